@@ -1,0 +1,147 @@
+package onitama
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/carozero/carozero/game"
+)
+
+const startDiagram = `5 o o O o o
+4 . . . . .
+3 . . . . .
+2 . . . . .
+1 x x X x x
+  a b c d e
+first: Crane Monkey
+second: Crab Tiger
+side: Dragon
+to move: first
+`
+
+func TestDiagram(t *testing.T) {
+	b := position(t, "Monkey,Crane/Tiger,Crab/Dragon")
+	if got := b.String(); got != startDiagram {
+		t.Errorf("the start is drawn\n%s", got)
+	}
+	if twin := drawn(t, startDiagram); twin.Key() != b.Key() || twin.Hash() != b.Hash() || twin.Ply() != 0 {
+		t.Errorf("it reads as\n%v", twin)
+	}
+	bare := "ooOoo\n.....\n.....\n\n.....\nxxXxx\nSIDE:dragon\nfirst: monkey, crane\nsecond: tiger,crab"
+	if twin := drawn(t, bare); twin.Key() != b.Key() {
+		t.Errorf("without the trimmings it reads as\n%v", twin)
+	}
+}
+
+func TestDrawCards(t *testing.T) {
+	b := position(t, "Monkey,Crane/Tiger,Crab/Dragon:crane c1c2")
+	want := `first Dragon     first Monkey     second Crab      second Tiger     side Crane
+. . . . .        . . . . .        . . . . .        . . . . .        . . . . .
+* . . . *        . * . * .        . . . . .        . . * . .        . * . * .
+. . @ . .        . . @ . .        * . @ . *        . . @ . .        . . @ . .
+. * . * .        . * . * .        . . * . .        . . . . .        . . * . .
+. . . . .        . . . . .        . . . . .        . . * . .        . . . . .
+`
+	if got := b.DrawCards(); got != want {
+		t.Errorf("the cards are drawn\n%s\nwant\n%s", got, want)
+	}
+}
+
+func TestDiagramErrors(t *testing.T) {
+	edit := func(old, new string) string { return strings.Replace(startDiagram, old, new, 1) }
+	tests := []struct {
+		in   string
+		is   error
+		says string
+	}{
+		{"", ErrNotation, "0 rows"},
+		{edit("4 . . . . .\n", ""), ErrNotation, "line 2"},
+		{strings.ReplaceAll(startDiagram, "4 . . . . .\n", "4 . . . . .\n.....\n"), ErrNotation, "line 4"},
+		{edit("1 x x", "1 x q"), ErrNotation, "line 5"},
+		{edit("1 x x X x x\n", "1 x x X x x\n.....\n"), ErrNotation, "sixth row"},
+		{edit("3 . .", "3 ."), ErrNotation, "for row 3"},
+		{edit("side: Dragon\n", ""), ErrNotation, `"side:"`},
+		{edit("first: Crane Monkey\n", ""), ErrNotation, `"first:"`},
+		{edit("Crane Monkey", "Crane"), ErrNotation, "1 cards; want 2"},
+		{edit("Crane Monkey", "Crane Panda"), ErrCards, "line 7"},
+		{edit("Crane Monkey", "Crane Crab"), ErrCards, "Crab is there twice"},
+		{edit("to move: first", "to move: third"), ErrNotation, "third"},
+		{edit("to move", "mover"), ErrNotation, "line 10"},
+		{edit("x x X", "x x x"), ErrSetup, "the first player has 0 masters"},
+		{edit("o o O", "o O O"), ErrSetup, "the second player has 2 masters"},
+		{edit("o o O o o\n4 . . . . .", "o o X o o\n4 O . . . ."), ErrSetup, "2 masters"},
+		{strings.Replace(edit("x x X", "x x x"), "o o O", "O o X", 1), ErrSetup, "has won already"},
+		{edit("3 . .", "3 . x"), ErrSetup, "5 students"},
+	}
+	for _, tt := range tests {
+		if _, err := ParseDiagram(tt.in); !errors.Is(err, tt.is) || !strings.Contains(err.Error(), tt.says) {
+			t.Errorf("%s\nerror %v, want %v with %q", tt.in, err, tt.is, tt.says)
+		}
+	}
+}
+
+func TestSetupErrors(t *testing.T) {
+	deal := Deal{First: [2]Card{Boar, Ox}, Second: [2]Card{Crab, Eel}, Side: Frog}
+	tests := []struct {
+		name string
+		edit func(*Setup)
+		is   error
+	}{
+		{"master off the board", func(s *Setup) { s.Masters[0] = Squares }, ErrSetup},
+		{"master below the board", func(s *Setup) { s.Masters[1] = -1 }, ErrSetup},
+		{"student off the board", func(s *Setup) { s.Students[1] |= 1 << Squares }, ErrSetup},
+		{"student on the own master", func(s *Setup) { s.Students[0] |= 1 << 2 }, ErrSetup},
+		{"student on the enemy master", func(s *Setup) { s.Students[0] |= 1 << 22 }, ErrSetup},
+		{"students on one square", func(s *Setup) { s.Students = [2]uint32{1 << 7, 1 << 7} }, ErrSetup},
+		{"masters on one square", func(s *Setup) { s.Masters = [2]int{7, 7} }, ErrSetup},
+		{"master that has won", func(s *Setup) { s.Masters[1] = 2; s.Masters[0] = 7 }, ErrSetup},
+		{"no such side", func(s *Setup) { s.ToMove = 2 }, ErrSetup},
+		{"no such card", func(s *Setup) { s.Deal.Side = Cards }, ErrCards},
+		{"a card twice", func(s *Setup) { s.Deal.Side = Boar }, ErrCards},
+	}
+	for _, tt := range tests {
+		s := Setup{Masters: [2]int{2, 22}, Deal: deal}
+		if _, err := NewSetup(s); err != nil {
+			t.Fatal(err)
+		}
+		tt.edit(&s)
+		if _, err := NewSetup(s); !errors.Is(err, tt.is) {
+			t.Errorf("%s: error %v, want %v", tt.name, err, tt.is)
+		}
+	}
+}
+
+func TestDiagramRoundTrip(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		b, err := NewSetup(drawSetup(t))
+		if err != nil {
+			t.Fatal(err)
+		}
+		c, err := ParseDiagram(b.String())
+		if err != nil || c.Key() != b.Key() || c.Hash() != b.Hash() {
+			t.Fatalf("%v\nreads as (%v)\n%v", b, err, c)
+		}
+	})
+}
+
+func FuzzParseDiagram(f *testing.F) {
+	f.Add(startDiagram)
+	f.Add(blocked)
+	f.Add("first:\nsecond:")
+	f.Fuzz(func(t *testing.T, text string) {
+		b, err := ParseDiagram(text)
+		if err != nil {
+			return
+		}
+		c, err := ParseDiagram(b.String())
+		if err != nil || c.Key() != b.Key() {
+			t.Fatalf("%q is drawn\n%v, which reads differently: %v", text, b, err)
+		}
+		if b.Outcome() != game.Undecided {
+			t.Fatalf("a diagram of a game that is over: %q", text)
+		}
+	})
+}

@@ -1,0 +1,199 @@
+package onitama
+
+import (
+	"errors"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/carozero/carozero/game"
+)
+
+var _ game.Notation = Notation{}
+
+func TestMoveEncoding(t *testing.T) {
+	seen := map[game.Move]bool{}
+	for card := range Card(Cards) {
+		if m := NewPass(card); !IsPass(m) || MoveCard(m) != card || m >= MoveCount || seen[m] {
+			t.Errorf("the pass of %v is %d", card, m)
+		}
+		seen[NewPass(card)] = true
+		for from := range Squares {
+			for to := range Squares {
+				m := NewMove(card, from, to)
+				f, o := MoveSquares(m)
+				if IsPass(m) || MoveCard(m) != card || f != from || o != to || seen[m] {
+					t.Fatalf("%v %d-%d is %d", card, from, to, m)
+				}
+				seen[m] = true
+			}
+		}
+	}
+	if len(seen) != MoveCount {
+		t.Errorf("%d moves, MoveCount is %d", len(seen), MoveCount)
+	}
+}
+
+func TestNotation(t *testing.T) {
+	moves := []game.Move{NewMove(Crane, 2, 8), NewPass(Tiger), NewMove(Boar, 24, 0)}
+	const text = "crane c1d2 tiger pass boar e5a1"
+	if got := (Notation{}).FormatMoves(moves); got != text {
+		t.Errorf("written %q", got)
+	}
+	for _, in := range []string{text, strings.ToUpper(text), "  crane\tc1d2\n\ntiger pass  boar e5a1 "} {
+		if got, err := (Notation{}).ParseMoves(in); err != nil || !slices.Equal(got, moves) {
+			t.Errorf("%q reads as %v, %v", in, got, err)
+		}
+	}
+	if got := (Notation{}).FormatMove(game.NoMove); got != "?" {
+		t.Errorf("NoMove is written %q", got)
+	}
+	if got, err := (Notation{}).ParseMoves(" "); err != nil || got != nil {
+		t.Errorf("nothing reads as %v, %v", got, err)
+	}
+}
+
+func TestPositionText(t *testing.T) {
+	tests := []struct{ in, out string }{
+		{"Monkey,Crane/Tiger,Crab/Dragon", ""},
+		{"Monkey,Crane/Tiger,Crab/Dragon:", "Monkey,Crane/Tiger,Crab/Dragon"},
+		{"Monkey,Crane/Tiger,Crab/Dragon:crane c1c2 tiger a5a3", ""},
+		{" monkey, crane / TIGER,Crab / dragon : Crane C1C2 ", "Monkey,Crane/Tiger,Crab/Dragon:crane c1c2"},
+		{"Ox,Boar/Horse,Elephant/Crab:ox e1e2 horse c5c4 boar e2d2", ""},
+	}
+	for _, tt := range tests {
+		b, err := ParsePosition(tt.in)
+		if err != nil {
+			t.Errorf("%q: %v", tt.in, err)
+			continue
+		}
+		want := tt.out
+		if want == "" {
+			want = tt.in
+		}
+		if got := FormatPosition(b.Start(), b.History()); got != want {
+			t.Errorf("%q reads as %q, want %q", tt.in, got, want)
+		}
+	}
+}
+
+func TestPositionErrors(t *testing.T) {
+	const deal = "Monkey,Crane/Tiger,Crab/Dragon"
+	tests := []struct {
+		in   string
+		is   error
+		says string
+	}{
+		{"", ErrCards, "as in Monkey,Crane/Tiger,Crab/Dragon"},
+		{"Monkey,Crane/Tiger,Crab", ErrCards, "side card"},
+		{"Monkey/Tiger,Crab/Dragon", ErrCards, "side card"},
+		{"Monkey,Crane/Tiger,Crab/Dragon,Ox", ErrCards, "side card"},
+		{"Monkey,Crane/Tiger,Crab/Panda", ErrCards, `"Panda"; want one of Boar`},
+		{"Monkey,Crane/Tiger,Crab/Crane", ErrCards, "Crane is there twice"},
+		{deal + ":ox c1c2", ErrIllegal, `move 1, "ox c1c2"; want one of: crane a1a2`},
+		{deal + ":crane c1c2 tiger pass", ErrIllegal, `move 2, "tiger pass"`},
+		{deal + ":crane c1c3", ErrIllegal, "move 1"},
+		{deal + ":crane c3c4", ErrIllegal, "move 1"},
+		{deal + ":crane", ErrNotation, "ends after the card"},
+		{deal + ":crane c1c2 panda c5c4", ErrCards, "move 2"},
+		{deal + ":crane c1f2", ErrNotation, "move 1"},
+		{deal + ":crane c1c6", ErrNotation, "move 1"},
+		{deal + ":crane c1c22", ErrNotation, "move 1"},
+		{deal + ":crane c0c1", ErrNotation, "move 1"},
+		{deal + ":monkey c1b2 tiger c5c3 tiger b2b4", ErrIllegal, "move 3"},
+	}
+	for _, tt := range tests {
+		if _, err := ParsePosition(tt.in); !errors.Is(err, tt.is) || !strings.Contains(err.Error(), tt.says) {
+			t.Errorf("%q: error %v, want %v with %q", tt.in, err, tt.is, tt.says)
+		}
+	}
+}
+
+func TestMovesAfterTheEnd(t *testing.T) {
+	const won = "Tiger,Boar/Horse,Ox/Crab:tiger c1c3 horse a5a4 crab c3c4 ox a4a3 boar c4c5"
+	b := position(t, won)
+	if b.Outcome() != game.FirstWins || b.Reason() != game.Capture {
+		t.Fatalf("%v by %q", b.Outcome(), b.Reason())
+	}
+	_, err := ParsePosition(won + " horse e5e4")
+	if !errors.Is(err, ErrOver) || !strings.Contains(err.Error(), `move 6, "horse e5e4", comes after the first player has won`) {
+		t.Errorf("error %v", err)
+	}
+}
+
+func TestRandomDeal(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	var sides, firsts [Cards]int
+	for range 4000 {
+		d := RandomDeal(rng)
+		if err := d.check(); err != nil {
+			t.Fatal(err)
+		}
+		if d.FirstColour() != d.Side.Stamp() {
+			t.Fatalf("%v starts in %v", d.FirstColour(), d)
+		}
+		sides[d.Side]++
+		firsts[d.First[0]]++
+		if got, err := ParseDeal(d.String()); err != nil || got != d {
+			t.Fatalf("%v reads as %v, %v", d, got, err)
+		}
+	}
+	for c := range Cards {
+		// 250 expected, standard deviation 15.
+		if sides[c] < 175 || sides[c] > 325 || firsts[c] < 175 || firsts[c] > 325 {
+			t.Errorf("of 4000 deals %v is the side card in %d, the first hand's first in %d", Card(c), sides[c], firsts[c])
+		}
+	}
+	again := rand.New(rand.NewPCG(1, 2))
+	if a, b := RandomDeal(again), RandomDeal(rand.New(rand.NewPCG(1, 2))); a != b {
+		t.Errorf("one seed deals %v and %v", a, b)
+	}
+}
+
+// The order of the cards in a hand means nothing.
+func TestHandOrder(t *testing.T) {
+	a := position(t, "Monkey,Crane/Tiger,Crab/Dragon")
+	b := position(t, "Crane,Monkey/Crab,Tiger/Dragon")
+	if a.Hash() != b.Hash() || a.Key() != b.Key() || a.Hand(game.Second) != [2]Card{Crab, Tiger} {
+		t.Error("the order of a hand shows")
+	}
+}
+
+func TestMovesRoundTrip(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		moves := rapid.SliceOf(rapid.Uint16Max(MoveCount-1)).Draw(t, "moves")
+		want := make([]game.Move, len(moves))
+		for i, m := range moves {
+			want[i] = game.Move(m)
+		}
+		text := Notation{}.FormatMoves(want)
+		got, err := Notation{}.ParseMoves(text)
+		if err != nil || !slices.Equal(got, want) {
+			t.Fatalf("%q reads as %v, %v", text, got, err)
+		}
+	})
+}
+
+func FuzzParsePosition(f *testing.F) {
+	f.Add("Monkey,Crane/Tiger,Crab/Dragon:crane c1c2 tiger a5a3")
+	f.Add("ox,boar/horse,elephant/crab")
+	f.Add("Monkey,Crane/Tiger,Crab/Dragon:crane pass")
+	f.Add("a,b/c,d/e:f g")
+	f.Fuzz(func(t *testing.T, text string) {
+		b, err := ParsePosition(text)
+		if err != nil {
+			if strings.Contains(err.Error(), "\n") {
+				t.Fatalf("an error of more than a line: %v", err)
+			}
+			return
+		}
+		again := FormatPosition(b.Start(), b.History())
+		c, err := ParsePosition(again)
+		if err != nil || c.Key() != b.Key() || c.Hash() != b.Hash() || c.Ply() != b.Ply() {
+			t.Fatalf("%q is written %q, which reads differently: %v", text, again, err)
+		}
+	})
+}
