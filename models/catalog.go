@@ -1,0 +1,131 @@
+package models
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"io/fs"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Entry describes one shipped network.
+type Entry struct {
+	Name         string   `json:"name"`         // what --model takes
+	File         string   `json:"file"`         // in the folder of the manifest
+	SHA256       string   `json:"sha256"`       // of the file, lower-case hexadecimal
+	Rules        []string `json:"rules"`        // rule sets it was trained for
+	Sizes        [2]int   `json:"sizes"`        // smallest and largest board it was trained for
+	Planes       string   `json:"planes"`       // version of its input planes
+	Architecture string   `json:"architecture"` // such as "b4c64"
+	Provenance   string   `json:"provenance"`   // how it came to be: run, commit, games
+	Strength     string   `json:"strength"`     // what was measured against what
+	Created      string   `json:"created"`      // day, as 2006-01-02
+}
+
+// Suits reports whether the network was trained for the rule set and size.
+func (e Entry) Suits(rule string, size int) bool {
+	return slices.Contains(e.Rules, rule) && e.Sizes[0] <= size && size <= e.Sizes[1]
+}
+
+// check returns an error that names the first field without a proper value.
+func (e Entry) check() error {
+	digest, err := hex.DecodeString(e.SHA256)
+	_, dateErr := time.Parse(time.DateOnly, e.Created)
+	switch {
+	case e.Name == "" || strings.ContainsAny(e.Name, " ,/\\.=:"):
+		return fmt.Errorf("name %q: want a word that cannot be taken for a path or an option", e.Name)
+	case !strings.HasSuffix(e.File, ".onnx") || strings.Contains(e.File, "/"):
+		return fmt.Errorf("%s: file %q: want the name of an .onnx file in this folder", e.Name, e.File)
+	case err != nil || len(digest) != sha256.Size || e.SHA256 != strings.ToLower(e.SHA256):
+		return fmt.Errorf("%s: sha256 %q: want 64 lower-case hexadecimal digits", e.Name, e.SHA256)
+	case len(e.Rules) == 0 || slices.Contains(e.Rules, ""):
+		return fmt.Errorf("%s: rules: want at least one name", e.Name)
+	case e.Sizes[0] < 1 || e.Sizes[1] < e.Sizes[0]:
+		return fmt.Errorf("%s: sizes %v: want the smallest and the largest", e.Name, e.Sizes)
+	case e.Planes == "" || e.Architecture == "" || e.Provenance == "" || e.Strength == "":
+		return fmt.Errorf("%s: planes, architecture, provenance and strength must not be empty", e.Name)
+	case dateErr != nil:
+		return fmt.Errorf("%s: created %q: want a day such as 2006-01-02", e.Name, e.Created)
+	}
+	return nil
+}
+
+// manifestFile is the name of the manifest.
+const manifestFile = "manifest.json"
+
+// catalog is a folder with a manifest and the files that it names.
+type catalog struct{ fsys fs.FS }
+
+func (c catalog) list() ([]Entry, error) {
+	data, err := fs.ReadFile(c.fsys, manifestFile)
+	if err != nil {
+		return nil, fmt.Errorf("models: %w", err)
+	}
+	dec := json.NewDecoder(bytes.NewReader(data))
+	dec.DisallowUnknownFields()
+	var entries []Entry
+	if err := dec.Decode(&entries); err != nil {
+		return nil, fmt.Errorf("models: %s: %w", manifestFile, err)
+	}
+	seen := make(map[string]bool)
+	for _, e := range entries {
+		if err := e.check(); err != nil {
+			return nil, fmt.Errorf("models: %s: %w", manifestFile, err)
+		}
+		if seen[e.Name] {
+			return nil, fmt.Errorf("models: %s: %s is there twice", manifestFile, e.Name)
+		}
+		seen[e.Name] = true
+	}
+	return entries, nil
+}
+
+func (c catalog) open(name string) ([]byte, Entry, error) {
+	entries, err := c.list()
+	if err != nil {
+		return nil, Entry{}, err
+	}
+	for _, e := range entries {
+		if e.Name != name {
+			continue
+		}
+		data, err := fs.ReadFile(c.fsys, e.File)
+		if err != nil {
+			return nil, Entry{}, fmt.Errorf("models: %s: %w", name, err)
+		}
+		sum := sha256.Sum256(data)
+		if got := hex.EncodeToString(sum[:]); got != e.SHA256 {
+			return nil, Entry{}, fmt.Errorf("models: %s: %s has SHA-256 %s, but the manifest says %s", name, e.File, got, e.SHA256)
+		}
+		return data, e, nil
+	}
+	return nil, Entry{}, fmt.Errorf("%w: %q; there are %s", ErrUnknown, name, names(entries))
+}
+
+func (c catalog) best(rule string, size int) (Entry, error) {
+	entries, err := c.list()
+	if err != nil {
+		return Entry{}, err
+	}
+	for _, e := range entries {
+		if e.Suits(rule, size) {
+			return e, nil
+		}
+	}
+	return Entry{}, fmt.Errorf("%w: for the rules %s on size %d; there are %s", ErrUnknown, rule, size, names(entries))
+}
+
+func names(entries []Entry) string {
+	if len(entries) == 0 {
+		return "none"
+	}
+	list := make([]string, len(entries))
+	for i, e := range entries {
+		list[i] = e.Name
+	}
+	return strings.Join(list, ", ")
+}

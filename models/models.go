@@ -1,0 +1,32 @@
+// Package models holds the networks that are shipped with the program: ONNX
+// files, embedded, and a manifest that says what each one is for, where it
+// comes from and which bytes it must have. README.md beside it documents the
+// manifest's fields and how to add a network.
+package models
+
+import (
+	"embed"
+	"errors"
+)
+
+// ErrUnknown is wrapped by errors that say that no shipped network has a name
+// or suits a rule set and size.
+var ErrUnknown = errors.New("no such shipped model")
+
+// The pattern matches *.json and *.onnx. Unlike the latter alone it always
+// matches something, so the package builds without any network as well.
+//
+//go:embed *.[jo]*[nx]
+var files embed.FS
+
+// List returns the shipped networks, in the order of preference of the
+// manifest.
+func List() ([]Entry, error) { return catalog{files}.list() }
+
+// Open returns the bytes and the entry of the named network, after it has
+// checked their SHA-256.
+func Open(name string) ([]byte, Entry, error) { return catalog{files}.open(name) }
+
+// Best returns the first shipped network that suits the rule set and the size
+// of the board.
+func Best(rule string, size int) (Entry, error) { return catalog{files}.best(rule, size) }

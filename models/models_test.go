@@ -1,0 +1,136 @@
+package models
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"slices"
+	"strings"
+	"testing"
+	"testing/fstest"
+)
+
+// The shipped folder itself: every network opens, and every file belongs to
+// an entry.
+func TestShippedModels(t *testing.T) {
+	entries, err := List()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var listed []string
+	for _, e := range entries {
+		listed = append(listed, e.File)
+		data, got, err := Open(e.Name)
+		if err != nil || len(data) == 0 || got.Name != e.Name {
+			t.Errorf("%s: %v", e.Name, err)
+		}
+		for _, rule := range e.Rules {
+			for size := e.Sizes[0]; size <= e.Sizes[1]; size++ {
+				if best, err := Best(rule, size); err != nil || !best.Suits(rule, size) {
+					t.Errorf("best for %s %d: %s, %v", rule, size, best.Name, err)
+				}
+			}
+		}
+	}
+	found, err := fs.Glob(files, "*.onnx")
+	if err != nil {
+		t.Fatal(err)
+	}
+	slices.Sort(listed)
+	if !slices.Equal(found, listed) {
+		t.Errorf("embedded are %v, the manifest lists %v", found, listed)
+	}
+}
+
+func digest(data string) string {
+	sum := sha256.Sum256([]byte(data))
+	return hex.EncodeToString(sum[:])
+}
+
+func entry(name, data string, rules []string, low, high int) Entry {
+	return Entry{
+		Name: name, File: name + ".onnx", SHA256: digest(data),
+		Rules: rules, Sizes: [2]int{low, high}, Planes: "gomoku-1",
+		Architecture: "b1c1", Provenance: "test", Strength: "none", Created: "2026-01-31",
+	}
+}
+
+func folder(t *testing.T, entries ...Entry) catalog {
+	t.Helper()
+	manifest, err := json.Marshal(entries)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return catalog{fstest.MapFS{
+		manifestFile: {Data: manifest},
+		"a.onnx":     {Data: []byte("net a")},
+		"b.onnx":     {Data: []byte("net b, damaged")},
+	}}
+}
+
+func TestOpen(t *testing.T) {
+	c := folder(t,
+		entry("a", "net a", []string{"caro"}, 9, 15),
+		entry("b", "net b", []string{"caro"}, 9, 15),
+		entry("c", "net c", []string{"caro"}, 9, 15))
+	if data, e, err := c.open("a"); err != nil || string(data) != "net a" || e.Name != "a" {
+		t.Errorf("a: %q, %v, %v", data, e, err)
+	}
+	if _, _, err := c.open("b"); err == nil || !strings.Contains(err.Error(), "SHA-256") {
+		t.Errorf("a damaged file: %v", err)
+	}
+	if _, _, err := c.open("c"); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("a missing file: %v", err)
+	}
+	if _, _, err := c.open("d"); !errors.Is(err, ErrUnknown) || !strings.Contains(err.Error(), "a, b, c") {
+		t.Errorf("an unknown name: %v", err)
+	}
+}
+
+func TestBest(t *testing.T) {
+	c := folder(t,
+		entry("small", "", []string{"caro", "renju"}, 9, 11),
+		entry("first", "", []string{"caro"}, 11, 15),
+		entry("second", "", []string{"caro", "standard"}, 11, 19))
+	for _, q := range []struct {
+		rule string
+		size int
+		want string
+	}{
+		{"caro", 9, "small"}, {"caro", 11, "small"}, {"caro", 12, "first"}, {"caro", 16, "second"},
+		{"standard", 15, "second"}, {"renju", 15, ""}, {"caro", 20, ""}, {"go", 9, ""},
+	} {
+		got, err := c.best(q.rule, q.size)
+		if got.Name != q.want || (q.want == "") != errors.Is(err, ErrUnknown) {
+			t.Errorf("%s %d: %q, %v; want %q", q.rule, q.size, got.Name, err, q.want)
+		}
+	}
+}
+
+func TestManifestIsChecked(t *testing.T) {
+	good := entry("a", "net a", []string{"caro"}, 9, 15)
+	for field, spoil := range map[string]func(e *Entry){
+		"name":       func(e *Entry) { e.Name = "./a" },
+		"file":       func(e *Entry) { e.File = "sub/a.onnx" },
+		"sha256":     func(e *Entry) { e.SHA256 = strings.ToUpper(e.SHA256) },
+		"rules":      func(e *Entry) { e.Rules = nil },
+		"sizes":      func(e *Entry) { e.Sizes = [2]int{15, 9} },
+		"provenance": func(e *Entry) { e.Provenance = "" },
+		"created":    func(e *Entry) { e.Created = "31/01/2026" },
+	} {
+		e := good
+		spoil(&e)
+		if _, err := folder(t, e).list(); err == nil || !strings.Contains(err.Error(), field) {
+			t.Errorf("a bad %s: %v", field, err)
+		}
+	}
+	if _, err := folder(t, good, good).list(); err == nil || !strings.Contains(err.Error(), "twice") {
+		t.Errorf("the same name twice: %v", err)
+	}
+	unknown := catalog{fstest.MapFS{manifestFile: {Data: []byte(`[{"nmae": "a"}]`)}}}
+	if _, err := unknown.list(); err == nil || !strings.Contains(err.Error(), "nmae") {
+		t.Errorf("an unknown field: %v", err)
+	}
+}

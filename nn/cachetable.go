@@ -1,0 +1,152 @@
+package nn
+
+import (
+	"fmt"
+	"math/bits"
+	"sync"
+	"unsafe"
+)
+
+// CacheTable is the memory of a [Cache]: a fixed number of entries in flat
+// slabs, bounded in bytes. An entry is found by its full key and tag, never by
+// a part of them.
+//
+// It is safe for use by many goroutines. What is stored is a pure function of
+// key and tag, so sharing a table changes how often the network is asked, and
+// no result. With a single owner the hits are reproducible as well.
+type CacheTable struct {
+	shards []cacheShard
+	shift  uint // of the hash, for the shard's index
+	moves  int
+}
+
+const (
+	cacheWays   = 4  // entries of a cluster
+	cacheShards = 64 // at most; each has a lock of its own
+)
+
+type cacheShard struct {
+	mu      sync.Mutex
+	clock   uint32 // advances with every use, for the entries' ages
+	entries []cacheEntry
+	priors  []float32 // [len(entries), moves]
+	_       [64]byte  // keeps the locks of neighbours apart
+}
+
+type cacheEntry struct {
+	key             Key
+	tag             uint64
+	win, draw, loss float32
+	used            uint32 // the shard's clock at the last use
+	moves           int32  // number of priors; 0: the entry is empty
+}
+
+// NewCacheTable returns an empty table that takes at most the given bytes, but
+// at least one cluster of entries, and keeps results of up to maxMoves priors.
+// Results with more are not kept. It panics unless maxMoves is positive.
+func NewCacheTable(bytes, maxMoves int) *CacheTable {
+	if maxMoves < 1 {
+		panic(fmt.Sprintf("nn: a cache for %d moves", maxMoves))
+	}
+	perCluster := cacheWays * (int(unsafe.Sizeof(cacheEntry{})) + 4*maxMoves)
+	clusters := max(bytes/perCluster, 1)
+	shards := min(cacheShards, 1<<(bits.Len(uint(clusters))-1))
+	t := &CacheTable{
+		shards: make([]cacheShard, shards),
+		shift:  uint(64 - bits.TrailingZeros(uint(shards))),
+		moves:  maxMoves,
+	}
+	for i := range t.shards {
+		n := clusters / shards * cacheWays
+		t.shards[i].entries = make([]cacheEntry, n)
+		t.shards[i].priors = make([]float32, n*maxMoves)
+	}
+	return t
+}
+
+// Entries returns the number of results that fit.
+func (t *CacheTable) Entries() int { return len(t.shards) * len(t.shards[0].entries) }
+
+// Bytes returns the memory that the entries take.
+func (t *CacheTable) Bytes() int {
+	return t.Entries() * (int(unsafe.Sizeof(cacheEntry{})) + 4*t.moves)
+}
+
+// Reset forgets everything.
+func (t *CacheTable) Reset() {
+	for i := range t.shards {
+		s := &t.shards[i]
+		s.mu.Lock()
+		clear(s.entries)
+		s.clock = 0
+		s.mu.Unlock()
+	}
+}
+
+// load fills out and returns true if the table holds the result.
+func (t *CacheTable) load(key Key, tag uint64, out *Result) bool {
+	s, first := t.cluster(key, tag)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for i := first; i < first+cacheWays; i++ {
+		e := &s.entries[i]
+		if e.key != key || e.tag != tag || int(e.moves) != len(out.Priors) {
+			continue
+		}
+		s.clock++
+		e.used = s.clock
+		out.Win, out.Draw, out.Loss = e.win, e.draw, e.loss
+		copy(out.Priors, s.priors[i*t.moves:])
+		return true
+	}
+	return false
+}
+
+// store keeps the result, in the place of the entry of its cluster that was
+// used least recently.
+func (t *CacheTable) store(key Key, tag uint64, r *Result) {
+	if len(r.Priors) > t.moves || len(r.Priors) == 0 {
+		return
+	}
+	s, first := t.cluster(key, tag)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	i := s.victim(first, key, tag)
+	s.clock++
+	s.entries[i] = cacheEntry{
+		key: key, tag: tag,
+		win: r.Win, draw: r.Draw, loss: r.Loss,
+		used: s.clock, moves: int32(len(r.Priors)),
+	}
+	copy(s.priors[i*t.moves:(i+1)*t.moves], r.Priors)
+}
+
+// victim returns the index of the entry to overwrite: the one with this key,
+// else an empty one, else the oldest.
+func (s *cacheShard) victim(first int, key Key, tag uint64) int {
+	best, bestAge := first, uint64(0)
+	for i := first; i < first+cacheWays; i++ {
+		e := &s.entries[i]
+		if e.key == key && e.tag == tag && e.moves != 0 {
+			return i
+		}
+		age := uint64(s.clock - e.used)
+		if e.moves == 0 {
+			age = 1 << 32
+		}
+		if age > bestAge {
+			best, bestAge = i, age
+		}
+	}
+	return best
+}
+
+// cluster returns the shard of a key and the index of its cluster's first
+// entry.
+func (t *CacheTable) cluster(key Key, tag uint64) (*cacheShard, int) {
+	h := chain(chain(key[0], key[1]), tag)
+	s := &t.shards[h>>t.shift]
+	clusters := uint64(len(s.entries) / cacheWays)
+	i, _ := bits.Mul64(h<<6, clusters)
+	return s, int(i) * cacheWays
+}

@@ -1,0 +1,100 @@
+package nn
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Metadata is what a model file says about itself in its properties.
+type Metadata struct {
+	Planes string   // carozero.planes: version of the input planes, as Encoder.Version
+	Rules  []string // carozero.rules: names of the rule sets it was trained for
+	Sizes  []int    // carozero.sizes: board sizes it was trained for, ascending
+	Run    string   // carozero.run: the training run, free text
+}
+
+// ParseMetadata reads the properties of a model: carozero.planes is required;
+// carozero.rules is a list of names, carozero.sizes a list of sizes and ranges
+// such as "9-15,19", both separated by commas or spaces, and empty for a model
+// without a claim. Its errors wrap [ErrModel].
+func ParseMetadata(properties map[string]string) (Metadata, error) {
+	m := Metadata{
+		Planes: strings.TrimSpace(properties["carozero.planes"]),
+		Rules:  fields(properties["carozero.rules"]),
+		Run:    properties["carozero.run"],
+	}
+	if m.Planes == "" {
+		return Metadata{}, fmt.Errorf("%w: it has no property carozero.planes, which names the version of its input planes", ErrModel)
+	}
+	for _, f := range fields(properties["carozero.sizes"]) {
+		low, high, err := parseRange(f)
+		if err != nil {
+			return Metadata{}, fmt.Errorf("%w: its property carozero.sizes has %q: want sizes or ranges such as 9-15,19", ErrModel, f)
+		}
+		for size := low; size <= high; size++ {
+			m.Sizes = append(m.Sizes, size)
+		}
+	}
+	slices.Sort(m.Sizes)
+	m.Sizes = slices.Compact(m.Sizes)
+	return m, nil
+}
+
+// CheckTrained returns nil if the model was trained for the rule set and board
+// size, or makes no claim about them; otherwise an error wrapping [ErrModel].
+// Such a model still computes: whether to use it is the caller's decision.
+func (m Metadata) CheckTrained(rule string, size int) error {
+	if len(m.Rules) > 0 && !slices.Contains(m.Rules, rule) {
+		return fmt.Errorf("%w: it was trained for the rules %s, not for %s", ErrModel, strings.Join(m.Rules, ", "), rule)
+	}
+	if len(m.Sizes) > 0 && !slices.Contains(m.Sizes, size) {
+		return fmt.Errorf("%w: it was trained for the sizes %s, not for %d", ErrModel, FormatSizes(m.Sizes), size)
+	}
+	return nil
+}
+
+// FormatSizes writes ascending sizes as ParseMetadata reads them: "9-15,19".
+func FormatSizes(sizes []int) string {
+	var b strings.Builder
+	for i := 0; i < len(sizes); {
+		j := i
+		for j+1 < len(sizes) && sizes[j+1] == sizes[j]+1 {
+			j++
+		}
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		b.WriteString(strconv.Itoa(sizes[i]))
+		if j > i {
+			b.WriteString("-" + strconv.Itoa(sizes[j]))
+		}
+		i = j + 1
+	}
+	return b.String()
+}
+
+func fields(s string) []string {
+	return strings.FieldsFunc(s, func(r rune) bool { return r == ',' || r == ' ' })
+}
+
+// maxSize bounds what a property may claim as a board size.
+const maxSize = 255
+
+func parseRange(s string) (low, high int, err error) {
+	first, last, isRange := strings.Cut(s, "-")
+	if low, err = strconv.Atoi(first); err != nil {
+		return 0, 0, err
+	}
+	high = low
+	if isRange {
+		if high, err = strconv.Atoi(last); err != nil {
+			return 0, 0, err
+		}
+	}
+	if low < 1 || high < low || high > maxSize {
+		return 0, 0, fmt.Errorf("no range of sizes: %s", s)
+	}
+	return low, high, nil
+}

@@ -1,0 +1,122 @@
+package onnx
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+)
+
+// PinnedVersion is the version of ONNX Runtime that fetch.sh provides, and the
+// oldest that works.
+const PinnedVersion = "1.24.3"
+
+// ErrNoRuntime is wrapped by every error that says that ONNX Runtime's library
+// could not be found or loaded.
+var ErrNoRuntime = errors.New("no ONNX Runtime")
+
+// Search says where to look for the library, in this order. Empty fields are
+// left out. Flag and Env name a library, or the folder that holds it; if one
+// of them is set, nothing after it is tried, because the user has chosen.
+type Search struct {
+	Flag     string // value of --onnxruntime
+	Env      string // value of CAROZERO_ONNXRUNTIME
+	ExeDir   string // folder of the running program
+	CacheDir string // carozero's folder in the user's cache, where fetch.sh writes
+}
+
+// candidate is one place where the library may be.
+type candidate struct {
+	where string // for the error message
+	path  string // file, folder, or a bare name for the system's loader
+	bare  bool
+}
+
+func (s Search) candidates() []candidate {
+	switch {
+	case s.Flag != "":
+		return []candidate{{where: "--onnxruntime", path: s.Flag}}
+	case s.Env != "":
+		return []candidate{{where: "CAROZERO_ONNXRUNTIME", path: s.Env}}
+	}
+	var list []candidate
+	if s.ExeDir != "" {
+		list = append(list, candidate{where: "beside the program", path: s.ExeDir})
+	}
+	if s.CacheDir != "" {
+		list = append(list, candidate{where: "in the user's cache", path: filepath.Join(s.CacheDir, "onnxruntime-"+PinnedVersion)})
+	}
+	return append(list, candidate{where: "on the system", path: systemName(runtime.GOOS), bare: true})
+}
+
+// systemName is what the system's loader is asked for.
+func systemName(goos string) string {
+	switch goos {
+	case "windows":
+		return "onnxruntime.dll"
+	case "darwin":
+		return "libonnxruntime.dylib"
+	}
+	return "libonnxruntime.so.1"
+}
+
+// namePatterns are the library's file names, the preferred first.
+func namePatterns(goos string) []string {
+	switch goos {
+	case "windows":
+		return []string{"onnxruntime.dll"}
+	case "darwin":
+		return []string{"libonnxruntime.*.dylib", "libonnxruntime.dylib"}
+	}
+	return []string{"libonnxruntime.so.1", "libonnxruntime.so.*", "libonnxruntime.so"}
+}
+
+// resolve returns the file to load, or an error that says what is missing.
+func (c candidate) resolve(goos string) (string, error) {
+	if c.bare {
+		return c.path, nil
+	}
+	info, err := os.Stat(c.path)
+	if err != nil {
+		return "", fmt.Errorf("%s does not exist", c.path)
+	}
+	if !info.IsDir() {
+		return c.path, nil
+	}
+	for _, pattern := range namePatterns(goos) {
+		found, err := filepath.Glob(filepath.Join(escapeGlob(c.path), pattern))
+		if err == nil && len(found) > 0 {
+			slices.SortFunc(found, newerFirst)
+			return found[0], nil
+		}
+	}
+	return "", fmt.Errorf("%s holds no %s", c.path, namePatterns(goos)[0])
+}
+
+// newerFirst orders names with a version number by that number, descending.
+func newerFirst(a, b string) int {
+	digits := func(r rune) bool { return r < '0' || r > '9' }
+	x, y := strings.FieldsFunc(filepath.Base(a), digits), strings.FieldsFunc(filepath.Base(b), digits)
+	return slices.CompareFunc(y, x, func(p, q string) int {
+		if c := cmp.Compare(len(p), len(q)); c != 0 {
+			return c
+		}
+		return cmp.Compare(p, q)
+	})
+}
+
+// escapeGlob quotes the characters of a folder that filepath.Glob reads. On
+// Windows, where the backslash separates, such folders are not supported.
+func escapeGlob(dir string) string {
+	if runtime.GOOS == "windows" {
+		return dir
+	}
+	return strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`).Replace(dir)
+}
+
+// oneLine joins the lines of a message, as libraries of others write them.
+func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }

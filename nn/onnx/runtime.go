@@ -1,0 +1,106 @@
+package onnx
+
+import (
+	"errors"
+	"fmt"
+	"runtime"
+	"strings"
+	"sync"
+
+	ort "github.com/yalue/onnxruntime_go"
+)
+
+// Runtime is the loaded library. There is one per process: the library keeps
+// process-wide state, and it is never unloaded, because sessions and tensors
+// may outlive any moment at which that could be done. Everything may be called
+// from any goroutine.
+type Runtime struct {
+	path    string
+	version string
+}
+
+// Open loads the library from a file, or by a bare name that the system's
+// loader resolves. Once it has succeeded, it returns the same Runtime for the
+// same path and refuses any other. Errors wrap [ErrNoRuntime] and are one line.
+func Open(path string) (*Runtime, error) {
+	rt, err := open(path)
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w; %s", ErrNoRuntime, err, advice)
+	}
+	return rt, nil
+}
+
+// Find loads the first library that works of those that the search names. If
+// the process has one already, that is the answer, unless the user named
+// another. The error says what was looked at and why it failed.
+func Find(s Search) (*Runtime, error) {
+	if rt := current(); rt != nil && s.Flag == "" && s.Env == "" {
+		return rt, nil
+	}
+	var tried []string
+	for _, c := range s.candidates() {
+		path, err := c.resolve(runtime.GOOS)
+		if err == nil {
+			rt, openErr := open(path)
+			if openErr == nil {
+				return rt, nil
+			}
+			err = openErr
+		}
+		tried = append(tried, c.where+": "+err.Error())
+	}
+	return nil, fmt.Errorf("%w: %s; %s", ErrNoRuntime, strings.Join(tried, "; "), advice)
+}
+
+const advice = "`make deps` fetches version " + PinnedVersion + ", or name a library with --onnxruntime"
+
+// loaded is the process's library. It mirrors state that the library itself
+// keeps for the whole process.
+var loaded struct {
+	sync.Mutex
+	rt *Runtime
+}
+
+func current() *Runtime {
+	loaded.Lock()
+	defer loaded.Unlock()
+	return loaded.rt
+}
+
+func open(path string) (*Runtime, error) {
+	loaded.Lock()
+	defer loaded.Unlock()
+	if rt := loaded.rt; rt != nil {
+		if rt.path == path {
+			return rt, nil
+		}
+		return nil, fmt.Errorf("%s is loaded already, and a process can have only one", rt.path)
+	}
+	ort.SetSharedLibraryPath(path)
+	if err := ort.InitializeEnvironment(ort.WithLogLevelFatal()); err != nil {
+		return nil, errors.New(loadFailure(path, err.Error()))
+	}
+	loaded.rt = &Runtime{path: path, version: ort.GetVersion()}
+	return loaded.rt, nil
+}
+
+// loadFailure says what an error of loading means. The binding reports a
+// library without the API version it needs as "Error setting ORT API base: 2".
+func loadFailure(path, message string) string {
+	switch {
+	case strings.Contains(message, "ORT API base: 2"):
+		return fmt.Sprintf("%s is too old: version %s or newer is needed", path, PinnedVersion)
+	case strings.Contains(message, "OrtGetApiBase"):
+		return path + " is a library, but not ONNX Runtime"
+	}
+	if _, reason, found := strings.Cut(message, `": `); found {
+		return fmt.Sprintf("%s cannot be loaded (%s)", path, oneLine(reason))
+	}
+	return fmt.Sprintf("%s cannot be loaded (%s)", path, oneLine(message))
+}
+
+// Path returns what was loaded: a file, or a bare name.
+func (r *Runtime) Path() string { return r.path }
+
+// Version returns the library's version, such as "1.24.3".
+func (r *Runtime) Version() string { return r.version }

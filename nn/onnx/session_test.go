@@ -1,0 +1,313 @@
+package onnx
+
+import (
+	"context"
+	"errors"
+	"math"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/carozero/carozero/game"
+	"github.com/carozero/carozero/nn"
+)
+
+func TestForwardIsTheSameForEveryBatchAndThread(t *testing.T) {
+	s := load(t, "good")
+	const n = 16
+	all := fill(n)
+	if err := s.Forward(t.Context(), all); err != nil {
+		t.Fatal(err)
+	}
+	for size := 1; size < n; size++ {
+		var wg sync.WaitGroup
+		for first := 0; first < n; first += size {
+			wg.Go(func() {
+				count := min(size, n-first)
+				part := nn.NewBatch(all.Shape(), size)
+				for i := range count {
+					copy(part.Planes(i), all.Planes(first+i))
+					copy(part.Globals(i), all.Globals(first+i))
+				}
+				part.SetLen(count)
+				if err := s.Forward(context.Background(), part); err != nil {
+					t.Error(err)
+					return
+				}
+				for i := range count {
+					if !slices.Equal(part.Policy(i), all.Policy(first+i)) || !slices.Equal(part.Value(i), all.Value(first+i)) {
+						t.Errorf("row %d differs in a batch of %d", first+i, count)
+					}
+				}
+			})
+		}
+		wg.Wait()
+	}
+	if slices.Equal(all.Policy(0), all.Policy(1)) || all.Policy(0)[0] == 0 {
+		t.Error("the outputs do not depend on the inputs")
+	}
+}
+
+func TestForwardSeesTheRightMemory(t *testing.T) {
+	s := load(t, "good")
+	b := fill(2)
+	if err := s.Forward(t.Context(), b); err != nil {
+		t.Fatal(err)
+	}
+	before := slices.Clone(b.Policy(1))
+	first := slices.Clone(b.Policy(0))
+	// A change in the lower right corner of one plane of row 1 reaches, through
+	// two 3x3 convolutions, the 3x3 cells next to that corner, and no other row.
+	corner := b.Planes(1)[5*49+48:]
+	corner[0] = 1 - corner[0]
+	if err := s.Forward(t.Context(), b); err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(first, b.Policy(0)) {
+		t.Error("row 0 changed with the input of row 1")
+	}
+	for c := range before {
+		near := c%7 >= 4 && c/7 >= 4
+		if !near && before[c] != b.Policy(1)[c] {
+			t.Errorf("cell %d changed, which is far from the input's change", c)
+		}
+	}
+	if slices.Equal(before, b.Policy(1)) {
+		t.Error("no output changed")
+	}
+	b.Globals(1)[12]++
+	changed := slices.Clone(b.Policy(1))
+	if err := s.Forward(t.Context(), b); err != nil {
+		t.Fatal(err)
+	}
+	if slices.Equal(changed, b.Policy(1)) {
+		t.Error("the globals are not read")
+	}
+}
+
+func TestLengthsOfOneBatch(t *testing.T) {
+	s := load(t, "good")
+	want := fill(5)
+	if err := s.Forward(t.Context(), want); err != nil {
+		t.Fatal(err)
+	}
+	b := fill(5)
+	for _, n := range []int{2, 5, 1, 4, 2, 5} {
+		for i := range b.Cap() {
+			clear(b.Policy(i))
+		}
+		b.SetLen(n)
+		if err := s.Forward(t.Context(), b); err != nil {
+			t.Fatal(err)
+		}
+		for i := range b.Cap() {
+			if i < n && !slices.Equal(b.Policy(i), want.Policy(i)) {
+				t.Errorf("row %d of %d is wrong", i, n)
+			}
+			if i >= n && b.Policy(i)[0] != 0 {
+				t.Errorf("row %d was written, beyond %d", i, n)
+			}
+		}
+	}
+}
+
+func TestBatcherOverTheRuntime(t *testing.T) {
+	s := load(t, "good")
+	list := positions(60)
+	want := answers(t, s, list, nn.BatcherOptions{MaxBatch: 1, Capacity: 1})
+	for _, opts := range []nn.BatcherOptions{
+		{}, {MaxBatch: 16}, {Threads: 2, MaxBatch: 3}, {Threads: 4, MaxBatch: 4, Capacity: 9}, {MaxBatch: 8, FixedBatch: true},
+	} {
+		got := answers(t, s, list, opts)
+		for i := range want {
+			if !slices.Equal(got[i], want[i]) {
+				t.Fatalf("%+v: position %d differs", opts, i)
+			}
+		}
+	}
+}
+
+// answers returns win, draw, loss and priors of every position, asked through
+// a cache so small that it both hits and replaces; each position twice.
+func answers(t *testing.T, s *Session, list []game.Position, opts nn.BatcherOptions) [][]float32 {
+	t.Helper()
+	batcher, err := nn.NewBatcher(s, newEncoder(), opts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cache := nn.NewCache(batcher, newEncoder(), nn.NewCacheTable(4000, 49))
+	var out [][]float32
+	for i, pos := range slices.Concat(list, list) {
+		moves := pos.Moves(nil)
+		r := nn.Result{Priors: make([]float32, len(moves))}
+		if !cache.Add(pos, moves, &r) {
+			// Some more positions in the same Run, so that batches fill up.
+			for k := range cache.Capacity() - 1 {
+				other := list[(i+k)%len(list)]
+				cache.Add(other, moves, &nn.Result{Priors: make([]float32, len(moves))})
+			}
+			if err := cache.Run(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+		}
+		out = append(out, append([]float32{r.Win, r.Draw, r.Loss}, r.Priors...))
+	}
+	return out
+}
+
+func TestNotFiniteOutputNamesTheModel(t *testing.T) {
+	batcher, err := nn.NewBatcher(load(t, "nan"), newEncoder(), nn.BatcherOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	pos := positions(1)[0]
+	moves := pos.Moves(nil)
+	batcher.Add(pos, moves, &nn.Result{Priors: make([]float32, len(moves))})
+	if err := batcher.Run(t.Context()); err == nil || !strings.Contains(err.Error(), "nan.onnx") {
+		t.Errorf("error %v does not name the model", err)
+	}
+}
+
+func TestCompareModels(t *testing.T) {
+	good, other := load(t, "good"), load(t, "other")
+	d, err := nn.Compare(t.Context(), good, load(t, "good"), newEncoder(), positions(8))
+	if err != nil || d.PolicyLogit != 0 || d.ValueLogit != 0 {
+		t.Errorf("a model differs from itself: %+v, %v", d, err)
+	}
+	d, err = nn.Compare(t.Context(), good, other, newEncoder(), positions(8))
+	if err != nil || d.Policy < 1e-3 || d.Value < 1e-3 || math.IsNaN(d.Policy) {
+		t.Errorf("two models do not differ: %+v, %v", d, err)
+	}
+	if good.ID() == other.ID() || good.SHA256() == other.SHA256() {
+		t.Error("two models have the same identity")
+	}
+}
+
+func TestForwardAfterClose(t *testing.T) {
+	s := load(t, "good")
+	b := fill(1)
+	if err := errors.Join(s.Forward(t.Context(), b), s.Close(), s.Close()); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Forward(t.Context(), b); !errors.Is(err, nn.ErrClosed) {
+		t.Errorf("Forward after Close: %v", err)
+	}
+}
+
+// Sessions are closed while others compute on them: without the guard this
+// ends the process.
+func TestCloseAndSwapUnderLoad(t *testing.T) {
+	swap, err := nn.NewSwappable(load(t, "good"), newEncoder())
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, stop := context.WithCancel(t.Context())
+	var wg sync.WaitGroup
+	for range 3 {
+		wg.Go(func() {
+			b := fill(4)
+			for ctx.Err() == nil {
+				if err := swap.Forward(ctx, b); err != nil && !errors.Is(err, context.Canceled) {
+					t.Error(err)
+					return
+				}
+			}
+		})
+	}
+	direct := load(t, "other")
+	wg.Go(func() {
+		b := fill(1)
+		for ctx.Err() == nil {
+			if err := direct.Forward(ctx, b); errors.Is(err, nn.ErrClosed) {
+				return
+			}
+		}
+	})
+	for i := range 10 {
+		if err := swap.Swap(load(t, []string{"other", "good"}[i%2])); err != nil {
+			t.Error(err)
+		}
+	}
+	if err := direct.Close(); err != nil {
+		t.Error(err)
+	}
+	stop()
+	wg.Wait()
+	if err := swap.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
+// The runtime's tensors point into the batches' memory: neither may go away
+// before the other.
+func TestBatchesAreCollected(t *testing.T) {
+	s := load(t, "good")
+	for range 200 {
+		b := fill(3)
+		for n := 1; n <= 3; n++ {
+			b.SetLen(n)
+			if err := s.Forward(t.Context(), b); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	for range 3 {
+		runtime.GC()
+	}
+	if err := s.Forward(t.Context(), fill(3)); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestForwardHardlyAllocates(t *testing.T) {
+	s := load(t, "good")
+	b := fill(4)
+	ctx := t.Context()
+	n := testing.AllocsPerRun(50, func() {
+		if err := s.Forward(ctx, b); err != nil {
+			t.Fatal(err)
+		}
+	})
+	// The binding takes six small objects a call for its lists of pointers.
+	if n > 6 {
+		t.Errorf("%v allocations per Forward", n)
+	}
+}
+
+func TestForwardErrors(t *testing.T) {
+	s := load(t, "good")
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := s.Forward(ctx, fill(1)); !errors.Is(err, context.Canceled) {
+		t.Errorf("cancelled: %v", err)
+	}
+	empty := fill(1)
+	empty.SetLen(0)
+	if err := s.Forward(t.Context(), empty); err != nil {
+		t.Errorf("empty batch: %v", err)
+	}
+	shape := newEncoder().shape
+	shape.Planes = 11
+	wrong := nn.NewBatch(shape, 1)
+	wrong.SetLen(1)
+	if err := s.Forward(t.Context(), wrong); err == nil || strings.Contains(err.Error(), "\n") {
+		t.Errorf("a batch of another shape: %v", err)
+	}
+	foreign := fill(1)
+	foreign.Native = "other"
+	if err := s.Forward(t.Context(), foreign); err == nil {
+		t.Error("a batch of another backend was accepted")
+	}
+}
+
+func BenchmarkForward(b *testing.B) {
+	s := load(b, "good")
+	batch := fill(1)
+	for b.Loop() {
+		if err := s.Forward(b.Context(), batch); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
