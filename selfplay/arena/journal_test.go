@@ -1,0 +1,279 @@
+package arena
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"github.com/carozero/carozero/game"
+	"github.com/carozero/carozero/game/gametest"
+	"pgregory.net/rapid"
+)
+
+// journalled returns a match of 30 games with a journal, and a count of the
+// games that are begun.
+func journalled(path string, workers int) (Options, *atomic.Int32) {
+	var begun atomic.Int32
+	a := Entrant{Name: "greedy", New: func(context.Context) (Player, error) {
+		return &scripted{move: greedy, begin: func(context.Context, Start) error {
+			begun.Add(1)
+			return nil
+		}}, nil
+	}}
+	opts := options(30, a, entrant("random", func(ctx context.Context, s *scripted, pos game.Position, clock Clock) (game.Move, error) {
+		if s.start.Game%5 == 3 {
+			return game.NoMove, errBroken
+		}
+		return drawn(ctx, s, pos, clock)
+	}))
+	opts.Openings = &RandomOpenings{Start: opts.Start, Plies: 1, Seed: 5}
+	opts.Workers, opts.Journal = workers, path
+	return opts, &begun
+}
+
+func TestResumeEqualsUndisturbed(t *testing.T) {
+	opts, _ := journalled("", 1)
+	want, wantReport := run(t, opts)
+	for _, workers := range []int{1, 3} {
+		path := filepath.Join(t.TempDir(), "match.jsonl")
+		played := 0
+		for _, stop := range []int{4, 17} {
+			ctx, cancel := context.WithCancel(t.Context())
+			opts, begun := journalled(path, workers)
+			opts.OnResult = func(r *Result, _ Report) {
+				if r.Game == stop {
+					cancel()
+				}
+			}
+			results, report, err := tryRun(ctx, opts)
+			if !errors.Is(err, context.Canceled) || len(results) <= stop || report.Summary().Games != len(results) {
+				t.Fatalf("%d workers: %v after %d results, report %+v", workers, err, len(results), report.Summary())
+			}
+			if !reflect.DeepEqual(results, want[:len(results)]) {
+				t.Fatalf("%d workers: the results before the interruption differ", workers)
+			}
+			played += int(begun.Load())
+			cancel()
+		}
+		opts, begun := journalled(path, workers)
+		results, report := run(t, opts)
+		if !reflect.DeepEqual(results, want) || report.Summary() != wantReport.Summary() {
+			t.Fatalf("%d workers: %+v after resuming, %+v undisturbed", workers, report.Summary(), wantReport.Summary())
+		}
+		// Each interruption costs at most the games in progress.
+		if played += int(begun.Load()); played > 30+2*workers {
+			t.Errorf("%d workers: %d games were begun", workers, played)
+		}
+		opts, begun = journalled(path, workers)
+		if again, _ := run(t, opts); !reflect.DeepEqual(again, want) || begun.Load() != 0 {
+			t.Errorf("a finished match plays %d games", begun.Load())
+		}
+	}
+}
+
+func TestResumeUnderSPRT(t *testing.T) {
+	test := &SPRT{Elo0: 0, Elo1: 200, Alpha: 0.2, Beta: 0.2}
+	opts, _ := journalled("", 1)
+	opts.SPRT = test
+	want, wantReport := run(t, opts)
+	if !wantReport.decided() {
+		t.Fatalf("undecided: %+v", wantReport.Summary())
+	}
+	path := filepath.Join(t.TempDir(), "match.jsonl")
+	for range 2 {
+		opts, _ := journalled(path, 3)
+		opts.SPRT = test
+		results, report := run(t, opts)
+		if !reflect.DeepEqual(results, want) || report.Summary() != wantReport.Summary() {
+			t.Fatalf("%+v, want %+v", report.Summary(), wantReport.Summary())
+		}
+	}
+}
+
+// A crash can end the file in the middle of any line.
+func TestTornJournal(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "match.jsonl")
+	opts, _ := journalled(path, 1)
+	opts.Games = 6
+	want, _ := run(t, opts)
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	torn := append(bytes.Clone(data[:len(data)/2]), bytes.Repeat([]byte("x"), len(data))...)
+	for _, size := range []int{0, 10, bytes.IndexByte(data, '\n'), bytes.IndexByte(data, '\n') + 1, len(data) / 2, len(data) - 1, len(torn)} {
+		left := data
+		if size > len(data) {
+			left = torn
+		}
+		if err := os.WriteFile(path, left[:size], 0o644); err != nil {
+			t.Fatal(err)
+		}
+		opts, begun := journalled(path, 1)
+		opts.Games = 6
+		results, _ := run(t, opts)
+		whole := max(bytes.Count(left[:size], []byte("\n"))-1, 0)
+		if !reflect.DeepEqual(results, want) || int(begun.Load()) != 6-whole {
+			t.Errorf("%d bytes: %d games begun, want %d", size, begun.Load(), 6-whole)
+		}
+		if again, _ := os.ReadFile(path); !bytes.Equal(again, data) {
+			t.Errorf("%d bytes: the journal is not what it was", size)
+		}
+	}
+}
+
+func TestLongerMatchGoesOn(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "match.jsonl")
+	opts, _ := journalled(path, 2)
+	opts.Games = 7
+	run(t, opts)
+	opts, begun := journalled(path, 2)
+	opts.Games = 12
+	results, _ := run(t, opts)
+	if len(results) != 12 || begun.Load() != 5 {
+		t.Errorf("%d results, %d games begun", len(results), begun.Load())
+	}
+}
+
+func TestForeignJournalIsRefused(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "match.jsonl")
+	opts, _ := journalled(path, 1)
+	opts.Games = 4
+	run(t, opts)
+	good, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for part, spoil := range map[string]func(o *Options){
+		"seed 1, here 2":     func(o *Options) { o.Seed = 2 },
+		"players":            func(o *Options) { o.Entrants[0].Name = "other" },
+		"time controls":      func(o *Options) { o.Entrants[0].Control.Turn = 1e9 },
+		"move limit 0, here": func(o *Options) { o.MaxPlies = 9 },
+		"setting":            func(o *Options) { o.Setting = "3,4,3" },
+		"start position":     func(o *Options) { o.Start = after(t, 8) },
+		"use the same openings": func(o *Options) {
+			o.Openings = &RandomOpenings{Start: o.Start, Plies: 1, Seed: 6}
+		},
+	} {
+		opts, begun := journalled(path, 1)
+		spoil(&opts)
+		_, _, err := tryRun(t.Context(), opts)
+		if err == nil || !strings.Contains(err.Error(), part) || begun.Load() != 0 {
+			t.Errorf("error %v, %d games begun, want %q", err, begun.Load(), part)
+		}
+	}
+	lines := strings.SplitAfter(string(good), "\n")
+	for part, spoilt := range map[string]string{
+		"line 2: ":                     lines[0] + "{]\n",
+		"line 1: not the journal":      "hello\n",
+		"line 1: the journal of":       "{}\n",
+		"line 3: game 0 is there":      lines[0] + lines[1] + lines[1],
+		"line 2: game 0: move":         lines[0] + `{"game":0,"players":[0,1],"opening":"a1","moves":"a1","result":"first","reason":"line"}` + "\n",
+		"where the rules say":          lines[0] + `{"game":0,"players":[0,1],"opening":"a1","moves":"a2","result":"first","reason":"line"}` + "\n",
+		"has the players":              lines[0] + `{"game":0,"players":[1,0],"opening":"a1","moves":"a2","result":"first","reason":"resign"}` + "\n",
+		"want first, second or draw":   lines[0] + `{"game":0,"players":[0,1],"opening":"","moves":"","result":"won","reason":"resign"}` + "\n",
+		"without its explanation":      lines[0] + `{"game":0,"players":[0,1],"opening":"","moves":"","result":"first","reason":"forfeit"}` + "\n",
+		"which gives":                  lines[0] + `{"game":0,"players":[0,1],"opening":"","moves":"","result":"first","reason":"resign"}` + "\n",
+		"want the side first or secon": lines[0] + `{"game":0,"players":[0,1],"opening":"","moves":"","result":"first","reason":"forfeit","forfeit":{"side":"third"}}` + "\n",
+	} {
+		if err := os.WriteFile(path, []byte(spoilt), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		opts, _ := journalled(path, 1)
+		if _, _, err := tryRun(t.Context(), opts); err == nil || !strings.Contains(err.Error(), part) {
+			t.Errorf("error %v, want %q", err, part)
+		}
+		if after, _ := os.ReadFile(path); string(after) != spoilt {
+			t.Errorf("%s: a refused journal was changed", part)
+		}
+	}
+}
+
+func TestJournalFolderIsMissing(t *testing.T) {
+	opts, _ := journalled(filepath.Join(t.TempDir(), "none", "match.jsonl"), 1)
+	if _, _, err := tryRun(t.Context(), opts); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("error %v", err)
+	}
+}
+
+// Every result is read back from its row as it was.
+func TestRowsRoundTrip(t *testing.T) {
+	start := gametest.NewMNK(4, 4, 3)
+	path := filepath.Join(t.TempDir(), "rows.jsonl")
+	rapid.Check(t, func(t *rapid.T) {
+		file, err := os.Create(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		j := &journal{file: file, notation: start.Notation()}
+		defer j.close()
+		want := &Result{
+			Game:    rapid.IntRange(0, 1000).Draw(t, "game"),
+			Players: [2]int{rapid.IntRange(0, 5).Draw(t, "first"), rapid.IntRange(0, 5).Draw(t, "second")},
+			Moves:   rapid.SliceOfN(rapid.Map(rapid.Uint16Range(0, 15), func(m uint16) game.Move { return game.Move(m) }), 1, 16).Draw(t, "moves"),
+			Outcome: rapid.SampledFrom([]game.Outcome{game.FirstWins, game.SecondWins, game.Draw}).Draw(t, "outcome"),
+			Reason:  rapid.SampledFrom([]game.Reason{game.Line, game.Full, game.Forfeit}).Draw(t, "reason"),
+		}
+		want.Opening = rapid.IntRange(0, len(want.Moves)).Draw(t, "opening")
+		if want.Reason == game.Forfeit {
+			want.Forfeit = &Forfeit{Side: game.Side(rapid.IntRange(0, 1).Draw(t, "side")), Fault: Failed, Text: rapid.String().Draw(t, "text")}
+		}
+		if err := j.append(want); err != nil {
+			t.Fatal(err)
+		}
+		data, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var r row
+		if err := json.Unmarshal(data, &r); err != nil {
+			t.Fatal(err)
+		}
+		got, err := r.result(start.Notation())
+		if err != nil || !reflect.DeepEqual(got, want) {
+			t.Fatalf("%s reads as %+v (%v), want %+v", data, got, err, want)
+		}
+	})
+}
+
+func FuzzJournal(f *testing.F) {
+	opts, _ := journalled("", 1)
+	m, err := New(opts)
+	if err != nil {
+		f.Fatal(err)
+	}
+	head, err := json.Marshal(m.header())
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add([]byte(`{"game":0,"players":[0,1],"opening":"a1","moves":"b1a2b2a3","result":"first","reason":"line"}` + "\n"))
+	f.Add([]byte(`{"game":-1}` + "\n\n" + `{"game":1,"reason":"forfeit","forfeit":{"side":"first"}}` + "\n"))
+	path := filepath.Join(f.TempDir(), "fuzz.jsonl")
+	f.Fuzz(func(t *testing.T, rows []byte) {
+		if err := os.WriteFile(path, append(append(bytes.Clone(head), '\n'), rows...), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		file, err := os.OpenFile(path, os.O_RDWR, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		j := &journal{file: file, notation: opts.Notation}
+		defer j.close()
+		finished, err := j.load(m)
+		if err != nil {
+			return
+		}
+		for number, r := range finished {
+			if number != r.Game || number < 0 || number >= 30 || r.verify(opts.Start) != nil {
+				t.Fatalf("game %d is %+v", number, r)
+			}
+		}
+	})
+}

@@ -1,0 +1,191 @@
+package arena
+
+import (
+	"math"
+	"testing"
+
+	"gonum.org/v1/gonum/stat"
+	"gonum.org/v1/gonum/stat/distuv"
+	"pgregory.net/rapid"
+)
+
+// The counts of the first three rows are those that the Stockfish testing
+// framework checks its own formula with; all figures were computed from the
+// definition with 50 decimal digits.
+func TestLLRFigures(t *testing.T) {
+	for _, c := range []struct {
+		counts     []int
+		elo0, elo1 float64
+		want       float64
+	}{
+		{[]int{10789, 19328, 33806, 19402, 10543}, -3, 1, 2.131067811787},
+		{[]int{39, 2226, 31451, 2412, 40}, 0.2, 0.9, 2.162542580046},
+		{[]int{1187, 7410, 13475, 7378, 1164}, -3, 1, 2.861527180593},
+		{[]int{591, 2163, 716}, 0, 6, 4.361801249289},
+		{[]int{3, 10, 30, 15, 8}, 0, 20, 1.259815472673},
+		{[]int{0, 0, 0, 0, 10}, 0, 5, 0.142904432544},
+		{[]int{0, 0, 10, 0, 0}, 0, 5, -0.13942763881},
+		{[]int{0, 0, 0, 0, 0}, 0, 5, 0},
+	} {
+		got := SPRT{Elo0: c.elo0, Elo1: c.elo1}.LLR(c.counts)
+		if math.Abs(got-c.want) > 1e-7 {
+			t.Errorf("LLR of %v for %g,%g = %.10f, want %.10f", c.counts, c.elo0, c.elo1, got, c.want)
+		}
+	}
+}
+
+// With three scores a distribution of a given mean has one free parameter, so
+// the likeliest one can be searched for directly.
+func TestLLRAgainstDirectMaximum(t *testing.T) {
+	likelihood := func(counts []int, s float64) float64 {
+		at := func(draw float64) float64 {
+			win := s - draw/2
+			loss := 1 - draw - win
+			return float64(counts[0])*math.Log(loss) + float64(counts[1])*math.Log(draw) + float64(counts[2])*math.Log(win)
+		}
+		low, high := 0.0, 2*min(s, 1-s)
+		for range 200 {
+			a, b := low+(high-low)/3, high-(high-low)/3
+			if at(a) < at(b) {
+				low = a
+			} else {
+				high = b
+			}
+		}
+		return at((low + high) / 2)
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		count := rapid.IntRange(1, 500)
+		counts := []int{count.Draw(t, "losses"), count.Draw(t, "draws"), count.Draw(t, "wins")}
+		test := SPRT{Elo0: rapid.Float64Range(-50, 50).Draw(t, "elo0")}
+		test.Elo1 = test.Elo0 + rapid.Float64Range(1, 100).Draw(t, "width")
+		want := likelihood(counts, Score(test.Elo1)) - likelihood(counts, Score(test.Elo0))
+		if got := test.LLR(counts); math.Abs(got-want) > 1e-5*(1+math.Abs(want)) {
+			t.Fatalf("LLR of %v for %+v = %.9f, directly %.9f", counts, test, got, want)
+		}
+	})
+}
+
+func TestLLRMirrors(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		counts := rapid.SliceOfN(rapid.IntRange(0, 100), 5, 5).Draw(t, "counts")
+		mirrored := []int{counts[4], counts[3], counts[2], counts[1], counts[0]}
+		a := SPRT{Elo0: -5, Elo1: 12}.LLR(counts)
+		b := SPRT{Elo0: -12, Elo1: 5}.LLR(mirrored)
+		if math.Abs(a+b) > 1e-8*(1+math.Abs(a)) {
+			t.Fatalf("LLR %g seen from A, %g from B: want opposite numbers", a, b)
+		}
+	})
+}
+
+func TestBoundsAndVerdicts(t *testing.T) {
+	lower, upper := SPRT{Elo1: 5}.Bounds()
+	if math.Abs(lower+2.944438979) > 1e-9 || math.Abs(upper-2.944438979) > 1e-9 {
+		t.Errorf("bounds %g, %g, want -ln 19 and ln 19", lower, upper)
+	}
+	lower, upper = SPRT{Elo1: 5, Alpha: 0.1, Beta: 0.01}.Bounds()
+	if math.Abs(lower-math.Log(0.01/0.9)) > 1e-12 || math.Abs(upper-math.Log(9.9)) > 1e-12 {
+		t.Errorf("bounds %g, %g for alpha 0.1, beta 0.01", lower, upper)
+	}
+	for llr, want := range map[float64]Verdict{-3: AcceptH0, -2.9: Continue, 0: Continue, 2.9: Continue, 3: AcceptH1} {
+		if got := (SPRT{Elo1: 5}).Decide(llr); got != want {
+			t.Errorf("verdict at %g is %s, want %s", llr, got, want)
+		}
+	}
+}
+
+func TestSPRTValidate(t *testing.T) {
+	for _, c := range []struct {
+		test SPRT
+		ok   bool
+	}{
+		{SPRT{Elo0: 0, Elo1: 5}, true},
+		{SPRT{Elo0: -5, Elo1: 0, Alpha: 0.01, Beta: 0.1}, true},
+		{SPRT{Elo0: 5, Elo1: 5}, false},
+		{SPRT{Elo0: 5, Elo1: 0}, false},
+		{SPRT{Elo0: math.NaN(), Elo1: 0}, false},
+		{SPRT{Elo0: 0, Elo1: math.Inf(1)}, false},
+		{SPRT{Elo0: 0, Elo1: 5, Alpha: 0.5}, false},
+		{SPRT{Elo0: 0, Elo1: 5, Beta: -0.1}, false},
+	} {
+		if err := c.test.Validate(); (err == nil) != c.ok {
+			t.Errorf("%+v: error %v, want ok %t", c.test, err, c.ok)
+		}
+	}
+}
+
+func TestEstimateEloFigures(t *testing.T) {
+	for _, c := range []struct {
+		counts     []int
+		elo, bound float64
+	}{
+		{[]int{10789, 19328, 33806, 19402, 10543}, -0.7735773, 1.27757989},
+		{[]int{3, 10, 30, 15, 8}, 39.6525892, 42.5463964},
+		{[]int{591, 2163, 716}, 12.5211090, 7.09260527},
+	} {
+		elo, bound := EstimateElo(c.counts)
+		if math.Abs(elo-c.elo) > 1e-6 || math.Abs(bound-c.bound) > 1e-6 {
+			t.Errorf("Elo of %v = %.7f +- %.7f, want %.7f +- %.7f", c.counts, elo, bound, c.elo, c.bound)
+		}
+	}
+}
+
+func TestEstimateEloAgainstGonum(t *testing.T) {
+	scores := []float64{0, 0.25, 0.5, 0.75, 1}
+	rapid.Check(t, func(t *rapid.T) {
+		counts := rapid.SliceOfN(rapid.IntRange(1, 300), 5, 5).Draw(t, "counts")
+		weights := make([]float64, 5)
+		total := 0.0
+		for i, c := range counts {
+			weights[i] = float64(c)
+			total += weights[i]
+		}
+		mean, variance := stat.PopMeanVariance(scores, weights)
+		half := distuv.UnitNormal.Quantile(0.975) * math.Sqrt(variance/total)
+		elo, bound := EstimateElo(counts)
+		if math.Abs(elo-EloOf(mean)) > 1e-8 || math.Abs(bound-(EloOf(mean+half)-EloOf(mean-half))/2) > 1e-8 {
+			t.Fatalf("Elo of %v = %g +- %g; mean %g, half width %g", counts, elo, bound, mean, half)
+		}
+	})
+}
+
+func TestEstimateEloWithoutSpread(t *testing.T) {
+	for _, c := range []struct {
+		counts []int
+		sign   float64
+	}{
+		{[]int{0, 0, 0, 0, 0}, 0},
+		{[]int{0, 0, 0}, 0},
+		{[]int{0, 0, 7, 0, 0}, 0},
+		{[]int{0, 0, 0, 0, 7}, 1},
+		{[]int{7, 0, 0, 0, 0}, -1},
+		{[]int{0, 0, 1}, 1},
+		{[]int{0, 0, 0, 7, 0}, 1},
+	} {
+		elo, bound := EstimateElo(c.counts)
+		sign := 0.0
+		if math.Abs(elo) > 1e-9 {
+			sign = math.Copysign(1, elo)
+		}
+		if sign != c.sign || !(bound > 1) || math.IsInf(bound, 0) {
+			t.Errorf("Elo of %v = %g +- %g, want the sign %g and a finite error", c.counts, elo, bound, c.sign)
+		}
+	}
+	_, few := EstimateElo([]int{0, 0, 0, 0, 5})
+	_, many := EstimateElo([]int{0, 0, 0, 0, 500})
+	if many >= few {
+		t.Errorf("the error of 500 equal pairs, %g, is not under that of 5, %g", many, few)
+	}
+}
+
+func TestScoreAndEloAreInverse(t *testing.T) {
+	if got := Score(200); math.Abs(got-0.7597469266) > 1e-9 {
+		t.Errorf("Score(200) = %.10f", got)
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		elo := rapid.Float64Range(-1100, 1100).Draw(t, "elo")
+		if got := EloOf(Score(elo)); math.Abs(got-elo) > 1e-6 {
+			t.Fatalf("EloOf(Score(%g)) = %g", elo, got)
+		}
+	})
+}
