@@ -1,0 +1,110 @@
+package mcts
+
+// settle backs up the first playout in line, whose result is there.
+func (s *Searcher) settle() {
+	p := &s.line[s.head]
+	s.head = (s.head + 1) % len(s.line)
+	s.pending--
+	s.stalled = false
+	s.playouts++
+	s.plies += len(p.path)
+	s.selDepth = max(s.selDepth, len(p.path))
+
+	t := &s.tree
+	leaf := &t.nodes[p.leaf]
+	proven := p.fresh && p.proof != Unknown && leaf.proof == Unknown
+	if proven {
+		leaf.proof, leaf.plies = p.proof, uint16(p.plies)
+	}
+	if p.leaf == 0 && p.fresh {
+		s.expandRoot(p)
+	} else if p.asked {
+		t.expand(p.leaf, p.moves, p.result.Priors, p.result.Value())
+	} else if proven {
+		leaf.edges = uint32(p.move)
+	}
+	if len(p.path) > 0 && p.path[0].held {
+		s.root.credit(p.drawn, int(p.path[0].edge))
+	}
+	t.backup(p.path, p.leaf, fixed(leaf.value), proven)
+}
+
+// backup adds one visit and value, seen from the leaf's side to move, to the
+// leaf and all nodes on the path to it. A proven node's sum is kept at its
+// proven value for each visit, and what that changes is passed on to the nodes
+// above it, so that their means forget what the proof has refuted. proven says
+// that the leaf has just been proven.
+func (t *tree) backup(path []step, leaf uint32, value int64, proven bool) {
+	child := &t.nodes[leaf]
+	for i := len(path) - 1; ; i-- {
+		child.visits++
+		if child.proof == Unknown {
+			child.sum += value
+		} else {
+			sum := int64(child.visits) * fixed(child.proof.Value())
+			value = sum - child.sum
+			child.sum = sum
+		}
+		if i < 0 {
+			return
+		}
+		parent := &t.nodes[path[i].node]
+		k := &t.kids[parent.kids+uint32(path[i].edge)]
+		if child.proof == Win {
+			k.q = forbidden
+		} else {
+			k.q = -child.mean()
+		}
+		proven = proven && parent.proof == Unknown && t.prove(parent, child)
+		value = -value
+		if path[i].held {
+			value = 0
+		}
+		child = parent
+	}
+}
+
+// prove tries to prove nd, one of whose children has just been proven. A lost
+// child wins, as soon as it is found; a loss or a draw needs a proof of every
+// legal move.
+func (t *tree) prove(nd, child *node) bool {
+	if child.proof == Loss {
+		nd.proof, nd.plies = Win, child.plies+1
+		return true
+	}
+	if nd.nKids < nd.n {
+		return false
+	}
+	proof := Loss
+	var lost, drawn uint16 // longest
+	for _, k := range t.kids[nd.kids:][:nd.nKids] {
+		switch c := &t.nodes[k.node]; c.proof {
+		case Unknown:
+			return false
+		case Draw:
+			proof, drawn = Draw, max(drawn, c.plies)
+		default:
+			lost = max(lost, c.plies)
+		}
+	}
+	nd.proof, nd.plies = proof, lost+1
+	if proof == Draw {
+		nd.plies = drawn + 1
+	}
+	return true
+}
+
+// abandon takes back every playout in flight, the latest first.
+func (s *Searcher) abandon() {
+	t := &s.tree
+	for ; s.pending > 0; s.pending-- {
+		p := &s.line[(s.head+s.pending-1)%len(s.line)]
+		for _, st := range p.path {
+			t.kids[t.nodes[st.node].kids+uint32(st.edge)].visits--
+		}
+		if n := len(p.path); p.fresh && n > 0 {
+			t.dropKid(p.path[n-1].node)
+		}
+	}
+	s.waiting, s.stalled = 0, false
+}

@@ -1,0 +1,63 @@
+// Package mcts searches a game tree by playouts guided by a network, as
+// AlphaZero does (Silver et al., 2018), and proves what can be proven on the
+// way. It knows games through [game.Position] and networks through
+// [nn.Evaluator] only.
+//
+// # A playout
+//
+// The tree's nodes are positions, its edges legal moves. Each edge has a prior
+// P from the network; each node a number of visits N and a sum of values W,
+// whose quotient Q = W/N is the node's mean value in -1..1 for its side to
+// move. A parent reads its child's Q negated. A playout has four phases:
+//
+//   - select (select.go): from the root, follow at each node the edge with the
+//     largest Q + c(N)*P*sqrt(N)/(1+n), n being the edge's visits, until a
+//     leaf: an edge that was never followed, or a node whose value is proven. Unvisited edges take the parent's mean less a reduction.
+//   - assess (playout.go): play the moves. If the game is over there, can be
+//     won at once, or is won by the [Prover], the leaf is proven. Otherwise
+//     the evaluator is asked for its value and priors.
+//   - expand (tree.go, order.go): give the leaf its edges, the likeliest first.
+//   - back up (backup.go): add one visit and the value, its sign alternating,
+//     to every node on the way.
+//
+// # Playouts in flight
+//
+// Evaluators answer in batches, so k playouts (Options.InFlight) are under way
+// at once. They stand in line: while fewer than k are in flight the next one
+// is selected; with k in flight the oldest is backed up first, which may have
+// to wait for the evaluator's Run. So playout i+k sees exactly the results up
+// to i, whether they came from a cache, a proof or a batch of any size, and
+// the tree is a function of position, options, limits and evaluations.
+//
+// An edge counts its playouts in flight among its visits n, without a value:
+// the second playout tends to look elsewhere. If it still comes upon a node
+// that waits for its own result, it is not started; it is selected anew once
+// the oldest playout has been backed up.
+//
+// # Proofs
+//
+// A node is a proven [Win] if the side to move can win at once, if the Prover
+// says so, or if one child is a proven [Loss]; it is a proven Loss or [Draw]
+// only if every legal move leads to a proven node. A proof carries its
+// distance in plies: a win takes that of the child that proved it, a loss its
+// longest. Since a win ends the search below its node, its distance is that of
+// the proof found, which a longer search might shorten.
+//
+// A proven node is a leaf for later playouts, its mean is its proven value,
+// and the sums above it are corrected by what earlier playouts had believed. A
+// child that is lost for the parent is never followed again. Nor is a drawn
+// one while it has open siblings: when selection falls on it, the playout looks
+// for something better among them instead, and the node and those above count
+// it as a draw; it is held, in the code's word. In the root's results such a
+// visit stands with the drawn move. A search ends when its root is proven. The root alone is evaluated even if it is won at
+// once, so that its network value is on record.
+//
+// # Memory
+//
+// The tree lies in four slabs without pointers, indexed by uint32: nodes of 32
+// bytes; visited edges of 12 bytes, a node's side by side; and the moves and
+// priors of all edges, 6 bytes each. [Searcher.Advance] keeps the subtree of a
+// move; the next search first copies it to a second set of slabs. When the
+// bound of Options.Memory is reached, unvisited edges are no longer followed;
+// a playout that can go no further backs up its node's network value again.
+package mcts

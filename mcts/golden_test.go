@@ -1,0 +1,48 @@
+package mcts
+
+import (
+	"testing"
+
+	"github.com/carozero/carozero/game"
+	"github.com/carozero/carozero/game/gametest"
+	"github.com/carozero/carozero/nn"
+)
+
+// goldenTrees are digests of whole trees. They must come out the same on every
+// processor and with every build, GOAMD64=v1 and v3 among them. A change here
+// means that the search plays differently: say why in the commit.
+var goldenTrees = []struct {
+	name     string
+	pos      func() game.Position
+	options  Options
+	sharp    bool
+	limits   Limits
+	advance  int // moves played, with a search after each
+	want     uint64
+	bestMove game.Move
+}{
+	{"plain", func() game.Position { return gametest.NewMNK(7, 7, 5) }, Options{}, false, Limits{Playouts: 2000}, 0, 0xbb44849235b77ce9, 2},
+	{"one in flight", func() game.Position { return gametest.NewMNK(7, 7, 5) }, Options{InFlight: 1}, true, Limits{Playouts: 2000}, 0, 0xcf3ef97bb2289206, 30},
+	{"many in flight", func() game.Position { return gametest.NewMNK(7, 7, 4) }, Options{InFlight: 16}, true, Limits{Playouts: 3000}, 0, 0x88e7ca069a1edab1, 30},
+	{"noise", func() game.Position { return gametest.NewMNK(8, 8, 5) }, Options{}, true, Limits{Playouts: 1000, Noise: true, Seed: 42}, 0, 0x128535bb01435994, 30},
+	{"reuse", func() game.Position { return gametest.NewMNK(6, 6, 5) }, Options{}, true, Limits{Visits: 1500, Noise: true, Seed: 7}, 4, 0xbc8e2dd7a32a98ff, 17},
+}
+
+func TestGoldenTrees(t *testing.T) {
+	for _, tt := range goldenTrees {
+		t.Run(tt.name, func(t *testing.T) {
+			mock := nn.NewMock(2024)
+			mock.Sharp = tt.sharp
+			s, r := search(t, tt.pos(), tt.options, mock, tt.limits)
+			for range tt.advance {
+				if err := s.Advance(r.Move); err != nil {
+					t.Fatal(err)
+				}
+				r = more(t, s, tt.limits)
+			}
+			if got := s.tree.digest(0); got != tt.want || r.Move != tt.bestMove {
+				t.Errorf("digest %#x and move %d, want %#x and %d", got, r.Move, tt.want, tt.bestMove)
+			}
+		})
+	}
+}

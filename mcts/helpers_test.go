@@ -1,0 +1,295 @@
+package mcts
+
+import (
+	"context"
+	"encoding/binary"
+	"hash/fnv"
+	"math"
+	"slices"
+
+	"github.com/carozero/carozero/game"
+	"github.com/carozero/carozero/game/gomoku"
+	"github.com/carozero/carozero/nn"
+	"pgregory.net/rapid"
+)
+
+// board returns a gomoku board after some moves.
+func board(tb rapid.TB, rule string, size int, moves string) *gomoku.Board {
+	tb.Helper()
+	r, err := gomoku.Lookup(rule)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	b, err := gomoku.ParsePosition(r, size, moves)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return b
+}
+
+// text returns the notation of a gomoku move.
+func text(size int, m game.Move) string { return gomoku.Notation{Size: size}.FormatMove(m) }
+
+// search runs a search that must succeed from pos and returns its Searcher and
+// Result.
+func search(tb rapid.TB, pos game.Position, o Options, e nn.Evaluator, l Limits) (*Searcher, *Result) {
+	tb.Helper()
+	s := New(o, e, nil)
+	if err := s.SetPosition(pos); err != nil {
+		tb.Fatal(err)
+	}
+	return s, more(tb, s, l)
+}
+
+// more searches on and checks the tree.
+func more(tb rapid.TB, s *Searcher, l Limits) *Result {
+	tb.Helper()
+	if err := s.Search(context.Background(), l); err != nil {
+		tb.Fatal(err)
+	}
+	check(tb, s)
+	r := new(Result)
+	s.Result(r)
+	return r
+}
+
+// child returns the Result's entry of m.
+func (r *Result) child(tb rapid.TB, m game.Move) *Child {
+	tb.Helper()
+	for i := range r.Children {
+		if r.Children[i].Move == m {
+			return &r.Children[i]
+		}
+	}
+	tb.Fatalf("no child %d", m)
+	return nil
+}
+
+// digest identifies the tree below node id: statistics, proofs, moves and
+// priors of every node.
+func (t *tree) digest(id uint32) uint64 {
+	h := fnv.New64a()
+	put := func(v uint64) { h.Write(binary.LittleEndian.AppendUint64(nil, v)) }
+	var walk func(id uint32)
+	walk = func(id uint32) {
+		nd := &t.nodes[id]
+		put(uint64(nd.sum))
+		put(uint64(nd.visits))
+		put(uint64(nd.proof)<<32 | uint64(nd.plies))
+		put(uint64(math.Float32bits(nd.value)))
+		for i := range uint32(nd.n) {
+			put(uint64(t.moves[nd.edges+i]))
+			put(uint64(math.Float32bits(t.priors[nd.edges+i])))
+		}
+		for _, k := range t.kids[nd.kids:][:nd.nKids] {
+			put(uint64(k.visits))
+			put(uint64(math.Float32bits(k.q)))
+			walk(k.node)
+		}
+	}
+	walk(id)
+	return h.Sum64()
+}
+
+// check verifies everything that holds of a tree at rest.
+func check(tb rapid.TB, s *Searcher) {
+	tb.Helper()
+	if s.pending != 0 {
+		tb.Fatalf("%d playouts in flight", s.pending)
+	}
+	s.compact()
+	c := checker{TB: tb, s: s, pos: s.pos.Clone(), used: map[uint32]bool{}}
+	c.node(0)
+	if c.nodes != len(s.tree.nodes) {
+		tb.Fatalf("%d nodes reached of %d", c.nodes, len(s.tree.nodes))
+	}
+}
+
+type checker struct {
+	rapid.TB
+	s     *Searcher
+	pos   game.Position
+	nodes int
+	used  map[uint32]bool // records of visited edges
+	each  func(pos game.Position, nd *node)
+}
+
+func (c *checker) node(id uint32) {
+	c.Helper()
+	t := &c.s.tree
+	nd := t.nodes[id]
+	c.nodes++
+	if c.each != nil {
+		c.each(c.pos, &nd)
+	}
+	if nd.n == 0 {
+		if id != 0 && nd.proof == Unknown {
+			c.Fatal("a node at rest is neither expanded nor proven")
+		}
+		c.mean(&nd)
+		return
+	}
+	c.edges(id, &nd)
+	visits, sum, held := int64(0), int64(0), false
+	for i, k := range t.kids[nd.kids:][:nd.nKids] {
+		if c.used[nd.kids+uint32(i)] {
+			c.Fatal("two nodes share a visited edge")
+		}
+		c.used[nd.kids+uint32(i)] = true
+		kn := t.nodes[k.node]
+		if k.visits != kn.visits || k.visits == 0 {
+			c.Fatalf("an edge has %d visits, its node %d", k.visits, kn.visits)
+		}
+		if want := -kn.mean(); kn.proof == Win && k.q != forbidden || kn.proof != Win && k.q != want {
+			c.Fatalf("an edge's value is %v, its node's %v, proven %v", k.q, want, kn.proof)
+		}
+		visits += int64(k.visits)
+		held = held || kn.proof == Draw
+		sum -= kn.sum
+		c.pos.Play(t.moves[nd.edges+uint32(i)])
+		c.node(k.node)
+		c.pos.Undo()
+	}
+	own := int64(nd.visits) - visits
+	if own < 1 || own > 1 && nd.proof == Unknown && !c.s.full {
+		c.Fatalf("node %d has %d visits of which %d went on", id, nd.visits, visits)
+	}
+	if nd.proof == Unknown && !held && nd.sum != sum+own*fixed(nd.value) {
+		c.Fatalf("node %d: sum %d, want %d", id, nd.sum, sum+own*fixed(nd.value))
+	}
+	c.mean(&nd)
+	c.proof(&nd)
+}
+
+// edges checks the legal moves, their priors and the order of those that have
+// not been visited.
+func (c *checker) edges(id uint32, nd *node) {
+	c.Helper()
+	t := &c.s.tree
+	moves := slices.Clone(t.moves[nd.edges:][:nd.n])
+	priors := t.priors[nd.edges:][:nd.n]
+	for i := int(nd.nKids) + 1; i < len(moves); i++ {
+		first := int(nd.nKids)
+		if priors[i] > priors[first] || priors[i] == priors[first] && moves[i] < moves[first] {
+			c.Fatalf("node %d: edge %d should be next, not %d", id, i, first)
+		}
+	}
+	slices.Sort(moves)
+	if legal := c.pos.Moves(nil); !slices.Equal(moves, legal) {
+		c.Fatalf("node %d: moves %v, legal %v", id, moves, legal)
+	}
+	var mass float64
+	for _, p := range priors {
+		mass += float64(p)
+	}
+	if math.Abs(mass-1) > 1e-4 {
+		c.Fatalf("node %d: priors sum to %v", id, mass)
+	}
+}
+
+// mean checks a node's mean value.
+func (c *checker) mean(nd *node) {
+	c.Helper()
+	if nd.visits == 0 {
+		return
+	}
+	m := nd.mean()
+	if m < -1 || m > 1 || nd.proof != Unknown && m != nd.proof.Value() {
+		c.Fatalf("mean %v with proof %v", m, nd.proof)
+	}
+}
+
+// proof checks that an expanded node is proven exactly if its children prove
+// it; a root may also have been won on arrival.
+func (c *checker) proof(nd *node) {
+	c.Helper()
+	t := &c.s.tree
+	want, open := Loss, nd.nKids < nd.n
+	for _, k := range t.kids[nd.kids:][:nd.nKids] {
+		switch t.nodes[k.node].proof {
+		case Loss:
+			want = Win
+		case Draw:
+			if want == Loss {
+				want = Draw
+			}
+		case Unknown:
+			open = true
+		}
+	}
+	if open && want != Win {
+		want = Unknown
+	}
+	if nd.proof != want && !(nd.proof == Win && c.s.root.win != game.NoMove) {
+		c.Fatalf("a node's proof is %v, its children prove %v", nd.proof, want)
+	}
+}
+
+// testEvaluator computes results by a function. It answers position i at once
+// if now says so, and otherwise in Run.
+type testEvaluator struct {
+	eval     func(pos game.Position, moves []game.Move, out *nn.Result)
+	now      func(i int) bool
+	capacity int
+
+	asked   int
+	waiting []func()
+	run     func() error // called by Run, may be nil
+}
+
+func (e *testEvaluator) Add(pos game.Position, moves []game.Move, out *nn.Result) bool {
+	e.asked++
+	if e.now != nil && e.now(e.asked) {
+		e.eval(pos, moves, out)
+		return true
+	}
+	if len(e.waiting) == e.Capacity() {
+		panic("more positions than the evaluator's capacity")
+	}
+	pos, moves = pos.Clone(), slices.Clone(moves)
+	for i := range out.Priors {
+		out.Priors[i] = float32(math.NaN())
+	}
+	e.waiting = append(e.waiting, func() { e.eval(pos, moves, out) })
+	return false
+}
+
+func (e *testEvaluator) Run(ctx context.Context) error {
+	waiting := e.waiting
+	e.waiting = nil
+	if e.run != nil {
+		if err := e.run(); err != nil {
+			return err
+		}
+	}
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	for _, answer := range waiting {
+		answer()
+	}
+	return nil
+}
+
+func (e *testEvaluator) Capacity() int { return max(1, e.capacity) }
+
+// mocked returns the evaluation of a Mock.
+func mocked(seed uint64, sharp bool) func(game.Position, []game.Move, *nn.Result) {
+	m := nn.NewMock(seed)
+	m.Immediate, m.Sharp = true, sharp
+	return func(pos game.Position, moves []game.Move, out *nn.Result) {
+		m.Add(pos, moves, out)
+		if p := out.Priors[0]; p != p {
+			// The only prior of a sharp Mock may have vanished before it was normalised.
+			equal(out, out.Value())
+		}
+	}
+}
+
+// uniform value v for the side to move, equal priors.
+func equal(out *nn.Result, v float32) {
+	for i := range out.Priors {
+		out.Priors[i] = 1 / float32(len(out.Priors))
+	}
+	out.Win, out.Draw, out.Loss = max(0, v), 1-max(v, -v), max(0, -v)
+}

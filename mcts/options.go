@@ -1,0 +1,111 @@
+package mcts
+
+// Options steer a search. The zero value is ready to use; every field says
+// what zero stands for. Where a setting can be switched off, a negative value
+// does it.
+type Options struct {
+	// InFlight is the number k of playouts under way at once: playout i+k is
+	// selected after exactly the results up to i have been backed up. It is
+	// part of the algorithm and changes the tree. Zero means 2.
+	InFlight int
+
+	// CInit and CBase are the constants of the exploration factor
+	// c(N) = ln((1+N+CBase)/CBase) + CInit. Zero means 1.25 and 19652, the
+	// values of AlphaZero.
+	CInit, CBase float32
+
+	// FPUReduction is how far, in units of value, an unvisited child is
+	// taken to be worse than its parent once all prior mass has been
+	// visited; it grows with the square root of that mass. RootFPUReduction
+	// is the same at the root. Zero means 0.2 and 0.1; negative means none.
+	FPUReduction, RootFPUReduction float32
+
+	// NoiseTotal is the sum of the Dirichlet parameters that the legal moves
+	// of the root share, NoiseFraction the noise's part in the prior. Zero
+	// means 10.83 and 0.25; a negative fraction means none. Noise is used by
+	// searches whose Limits ask for it.
+	NoiseTotal, NoiseFraction float64
+
+	// Memory bounds the bytes in use by the tree and by the copy that Advance
+	// leads to. When it is reached the tree stops growing and the search goes
+	// on within it; see Result.Full. Zero means 2 GiB. Memory is taken as the
+	// tree grows.
+	Memory int64
+
+	// Clock, if given, returns the time in nanoseconds since any fixed moment
+	// and is used to measure the prover; see Result.ProverNanos. It steers
+	// nothing.
+	Clock func() int64
+}
+
+// Limits bound one search.
+type Limits struct {
+	// Playouts bounds the playouts that the search adds, Visits the visits
+	// that the root has at the end, inherited ones included. Zero bounds
+	// nothing; with both zero only a proof or the context ends the search.
+	Playouts, Visits int
+
+	// Noise mixes Dirichlet noise into the priors of the root, drawn from
+	// Seed.
+	Noise bool
+	Seed  uint64
+}
+
+// Defaults of the zero Options.
+const (
+	defaultInFlight         = 2
+	defaultCInit            = 1.25
+	defaultCBase            = 19652
+	defaultFPUReduction     = 0.2
+	defaultRootFPUReduction = 0.1
+	defaultNoiseTotal       = 10.83
+	defaultNoiseFraction    = 0.25
+	defaultMemory           = 2 << 30
+
+	// mostMemory keeps every index within 32 bits.
+	mostMemory = 32 << 30
+)
+
+// withDefaults returns o with each zero replaced by what it stands for.
+func (o Options) withDefaults() Options {
+	o.InFlight = max(1, or(o.InFlight, defaultInFlight))
+	o.CInit = or(o.CInit, defaultCInit)
+	o.CBase = or(o.CBase, defaultCBase)
+	o.FPUReduction = or(o.FPUReduction, defaultFPUReduction)
+	o.RootFPUReduction = or(o.RootFPUReduction, defaultRootFPUReduction)
+	o.NoiseTotal = or(o.NoiseTotal, defaultNoiseTotal)
+	o.NoiseFraction = or(o.NoiseFraction, defaultNoiseFraction)
+	o.Memory = min(or(o.Memory, defaultMemory), mostMemory)
+	return o
+}
+
+// or returns v, or what it stands for if it is zero.
+func or[T int | int64 | float32 | float64](v, zero T) T {
+	if v == 0 {
+		return zero
+	}
+	return v
+}
+
+// exploration returns the constants of selection.
+func (o *Options) exploration() exploration {
+	return exploration{
+		init:   float64(o.CInit),
+		base:   float64(o.CBase),
+		fpu:    max(0, o.FPUReduction),
+		fpuTop: max(0, o.RootFPUReduction),
+	}
+}
+
+// quota returns how many playouts l allows on top of the visits that the root
+// has, negative for any number.
+func (l *Limits) quota(visits int) int {
+	q := -1
+	if l.Playouts > 0 {
+		q = l.Playouts
+	}
+	if left := max(0, l.Visits-visits); l.Visits > 0 && (q < 0 || left < q) {
+		q = left
+	}
+	return q
+}

@@ -1,0 +1,99 @@
+package mcts
+
+import (
+	"math"
+	"slices"
+
+	"github.com/carozero/carozero/game"
+)
+
+// Selection asks for one thing of the unvisited edges: the first in prior
+// order, which is by falling prior and then by rising move. Most nodes are
+// visited a few times only, so a node's edges are put in order in three
+// steps, each taken when the edges ordered so far have been visited: the first
+// rung1 on expansion, rung2 in all, then the rest. Edges not yet in order stay
+// in move order.
+const (
+	rung1 = 4
+	rung2 = 16
+)
+
+// order takes the step that is due for nd, if any.
+func (t *tree) order(nd *node) {
+	visited := int(nd.nKids)
+	if visited != 0 && visited != rung1 && visited != rung2 {
+		return
+	}
+	from, to := int(nd.edges)+visited, int(nd.edges)+int(nd.n)
+	moves, priors := t.moves[from:to], t.priors[from:to]
+	switch {
+	case visited == 0:
+		front(moves, priors, rung1)
+	case visited == rung1:
+		front(moves, priors, rung2-rung1)
+	default:
+		t.sortEdges(moves, priors)
+	}
+}
+
+// front brings the first m edges of the prior order, m <= rung2, to the front
+// and leaves the others in the order they had.
+func front(moves []game.Move, priors []float32, m int) {
+	m = min(m, len(priors))
+	var top [rung2]int // indices of the best so far, in prior order
+	n, least := 0, float32(math.Inf(-1))
+	for i, p := range priors {
+		if p <= least {
+			continue
+		}
+		if n < m {
+			n++
+		}
+		j := n - 1
+		for ; j > 0 && p > priors[top[j-1]]; j-- {
+			top[j] = top[j-1]
+		}
+		top[j] = i
+		if n == m {
+			least = priors[top[m-1]]
+		}
+	}
+	lift(moves, top[:n])
+	lift(priors, top[:n])
+}
+
+// lift moves the elements of s at the distinct indices of top to its front, in
+// that order, and keeps the order of the others. len(top) <= rung2.
+func lift[T any](s []T, top []int) {
+	var lifted [rung2]T
+	var at [rung2]int
+	for i, j := range top {
+		lifted[i] = s[j]
+		at[i] = j
+	}
+	rising := at[:len(top)]
+	slices.Sort(rising)
+	for i, end := len(rising)-1, 0; i >= 0; i-- {
+		begin := 0
+		if i > 0 {
+			begin = rising[i-1] + 1
+		}
+		end = rising[i]
+		copy(s[begin+len(rising)-i:], s[begin:end])
+	}
+	copy(s, lifted[:len(top)])
+}
+
+// sortEdges puts edges in prior order.
+func (t *tree) sortEdges(moves []game.Move, priors []float32) {
+	keys := t.keys[:0]
+	for i, p := range priors {
+		keys = append(keys, uint64(^math.Float32bits(p+0))<<16|uint64(moves[i]))
+	}
+	slices.Sort(keys)
+	for i, k := range keys {
+		moves[i] = game.Move(k)
+		priors[i] = math.Float32frombits(^uint32(k >> 16))
+	}
+	t.keys = keys
+}

@@ -1,0 +1,150 @@
+package mcts
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/carozero/carozero/game"
+	"pgregory.net/rapid"
+)
+
+// genPriors draws the priors of up to 400 moves, many of them equal.
+func genPriors(t *rapid.T) ([]float32, *rand.Rand) {
+	rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 0))
+	n := rapid.SampledFrom([]int{1, 3, 4, 5, 15, 16, 17, 18, 40, 225, 361, 400}).Draw(t, "moves")
+	levels := rapid.SampledFrom([]int{1, 2, 10, 1000, 1 << 20}).Draw(t, "levels")
+	priors := make([]float32, n)
+	for i := range priors {
+		priors[i] = float32(rng.IntN(levels+1)) / float32(levels)
+	}
+	return priors, rng
+}
+
+func ascending(n int) []game.Move {
+	moves := make([]game.Move, n)
+	for i := range moves {
+		moves[i] = game.Move(3 * i)
+	}
+	return moves
+}
+
+func TestEdgesAreVisitedInPriorOrder(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		priors, rng := genPriors(t)
+		moves := ascending(len(priors))
+		byPrior := make([]int, len(priors))
+		for i := range byPrior {
+			byPrior[i] = i
+		}
+		slices.SortStableFunc(byPrior, func(a, b int) int {
+			return int(math.Float32bits(priors[b])) - int(math.Float32bits(priors[a]))
+		})
+		tr := tree{bound: 1 << 30}
+		tr.reset()
+		tr.expand(0, moves, priors, 0)
+		for visited, i := range byPrior {
+			e := int(tr.nodes[0].edges) + visited
+			if tr.moves[e] != moves[i] || tr.priors[e] != priors[i] {
+				t.Fatalf("edge %d is move %d, prior %v; want %d, %v", visited, tr.moves[e], tr.priors[e], moves[i], priors[i])
+			}
+			tr.addKid(0, 0)
+			if rng.IntN(10) == 0 {
+				tr.dropKid(0)
+				tr.addKid(0, 0)
+			}
+		}
+	})
+}
+
+func TestVisitedEdgesKeepTheirRecords(t *testing.T) {
+	tr := tree{bound: 1 << 30}
+	tr.reset()
+	priors := make([]float32, 100)
+	ids := make([][]uint32, 3)
+	tr.expand(0, ascending(100), priors, 0)
+	for range 2 {
+		id := tr.addKid(0, 0)
+		tr.expand(id, ascending(100), priors, 0)
+	}
+	ids[0] = []uint32{1, 2}
+	for id := range uint32(3) {
+		for i := len(ids[id]); i < 98; i++ {
+			ids[id] = append(ids[id], tr.addKid(id, float32(i)))
+		}
+	}
+	for id := range uint32(3) {
+		nd := &tr.nodes[id]
+		for i, want := range ids[id] {
+			if got := tr.kids[nd.kids+uint32(i)].node; got != want {
+				t.Fatalf("node %d, edge %d: child %d, want %d", id, i, got, want)
+			}
+		}
+	}
+	if len(tr.kids) > 3*128+128 {
+		t.Errorf("%d records for %d nodes: outgrown blocks are not used again", len(tr.kids), len(tr.nodes))
+	}
+}
+
+// chooseBrute is choose by the definition, over all edges.
+func chooseBrute(t *tree, nd *node, visits uint32, q, reduction float32, x *exploration) int {
+	var mass float32
+	for i := range nd.nKids {
+		mass += t.priors[nd.edges+uint32(i)]
+	}
+	best, edge := float32(math.Inf(-1)), -1
+	for i := range uint32(nd.n) {
+		value, n := q-float32(reduction*float32(math.Sqrt(float64(mass)))), uint32(0)
+		if i < uint32(nd.nKids) {
+			value, n = t.kids[nd.kids+i].q, t.kids[nd.kids+i].visits
+		}
+		score := value + float32(x.scale(visits)*t.priors[nd.edges+i])/float32(1+n)
+		if score > best {
+			best, edge = score, int(i)
+		}
+	}
+	return edge
+}
+
+func TestChooseIsExact(t *testing.T) {
+	options := Options{}.withDefaults()
+	x := options.exploration()
+	rapid.Check(t, func(t *rapid.T) {
+		priors, rng := genPriors(t)
+		tr := tree{bound: 1 << 30}
+		tr.reset()
+		tr.expand(0, ascending(len(priors)), priors, 0)
+		visits := uint32(1)
+		for i := range rng.IntN(len(priors) + 1) {
+			tr.addKid(0, 0)
+			k := &tr.kids[tr.nodes[0].kids+uint32(i)]
+			k.q = 2*rng.Float32() - 1
+			if rng.IntN(10) == 0 {
+				k.q = forbidden
+			}
+			k.visits = 1 + rng.Uint32N(50)
+			visits += k.visits
+		}
+		q := 2*rng.Float32() - 1
+		nd := &tr.nodes[0]
+		got, _ := tr.choose(nd, visits, q, 0.2, &x, true)
+		if want := chooseBrute(&tr, nd, visits, q, 0.2, &x); got != want {
+			t.Fatalf("edge %d, want %d", got, want)
+		}
+		if got, _ := tr.choose(nd, visits, q, 0.2, &x, false); got >= int(nd.nKids) {
+			t.Fatalf("unvisited edge %d followed without growing", got)
+		}
+	})
+}
+
+func TestExplorationFormula(t *testing.T) {
+	o := Options{CInit: 1.5, CBase: 1000}.withDefaults()
+	x := o.exploration()
+	for _, n := range []uint32{1, 2, 10, 1000, 100000} {
+		want := (math.Log((1+float64(n)+1000)/1000) + 1.5) * math.Sqrt(float64(n))
+		if got := float64(x.scale(n)); math.Abs(got-want) > 1e-6*want {
+			t.Errorf("scale(%d) = %v, want %v", n, got, want)
+		}
+	}
+}

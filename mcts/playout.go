@@ -1,0 +1,123 @@
+package mcts
+
+import (
+	"github.com/carozero/carozero/game"
+	"github.com/carozero/carozero/nn"
+)
+
+// step is one edge of a playout's way: the edge's number within its node. A
+// step is held if its node has a proven draw to fall back on and the playout
+// only looks whether there is better: the node and those above it count it as
+// a draw.
+type step struct {
+	node uint32
+	edge uint16
+	held bool
+}
+
+// playout is one descent from its selection to its backup.
+type playout struct {
+	path  []step // from the root to the leaf
+	leaf  uint32
+	fresh bool // the leaf has no result yet: this playout brings it
+	drawn int  // edge of the root that a first step that is held was to follow
+	again bool // the leaf is an expanded node that memory stopped from growing
+	ready bool // the result is there
+
+	// What a fresh leaf turned out to be.
+	proof    Proof
+	plies    int
+	move     game.Move // first move of a win
+	asked    bool      // the evaluator was asked: moves and result count
+	moves    []game.Move
+	result   nn.Result
+	priorBuf []float32
+}
+
+// launch puts one playout in flight. It reports false, and leaves everything
+// as it was, if the playout would meet a node whose evaluation is under way.
+func (s *Searcher) launch() bool {
+	p := &s.line[(s.head+s.pending)%len(s.line)]
+	if !s.descend(p) {
+		return false
+	}
+	t := &s.tree
+	for _, st := range p.path {
+		t.kids[t.nodes[st.node].kids+uint32(st.edge)].visits++
+	}
+	s.pending++
+	s.launched++
+	p.asked, p.proof, p.ready = false, Unknown, true
+	if p.fresh {
+		for _, st := range p.path {
+			s.pos.Play(t.moves[t.nodes[st.node].edges+uint32(st.edge)])
+		}
+		s.assess(p)
+		for range p.path {
+			s.pos.Undo()
+		}
+	}
+	if !p.ready {
+		s.waiting++
+	}
+	return true
+}
+
+// assess finds out what the fresh leaf of p is, with its position on the
+// board: over, won at once, won by the prover, or else a case for the
+// evaluator. The root is evaluated even if it is won.
+func (s *Searcher) assess(p *playout) {
+	pos := s.pos
+	s.prove(p)
+	if p.proof != Unknown && len(p.path) > 0 {
+		return
+	}
+	p.moves = pos.Moves(p.moves[:0])
+	p.result.Priors = p.priorBuf[:len(p.moves)]
+	p.asked = true
+	s.evals++
+	p.ready = s.eval.Add(pos, p.moves, &p.result)
+}
+
+// prove looks for a proof at the fresh leaf of p, whose position is on the
+// board.
+func (s *Searcher) prove(p *playout) {
+	pos := s.pos
+	if o := pos.Outcome(); o != game.Undecided {
+		p.proof, p.plies, p.move = proofOf(o, pos.ToMove()), 0, game.NoMove
+		return
+	}
+	if s.moves = pos.Wins(s.moves[:0]); len(s.moves) > 0 {
+		p.proof, p.plies, p.move = Win, 1, s.moves[0]
+		return
+	}
+	if s.prover == nil {
+		return
+	}
+	begin := s.now()
+	m, plies, ok := s.prover.Prove(pos)
+	s.proverNanos += s.now() - begin
+	s.proverCalls++
+	if ok {
+		p.proof, p.plies, p.move = Win, plies, m
+	}
+}
+
+// now reads the clock, if there is one.
+func (s *Searcher) now() int64 {
+	if s.opts.Clock == nil {
+		return 0
+	}
+	return s.opts.Clock()
+}
+
+// proofOf states the outcome of a finished game for side.
+func proofOf(o game.Outcome, side game.Side) Proof {
+	switch o.Value(side) {
+	case 1:
+		return Win
+	case -1:
+		return Loss
+	}
+	return Draw
+}

@@ -1,0 +1,261 @@
+package mcts
+
+import (
+	"context"
+	"fmt"
+	"testing"
+
+	"github.com/carozero/carozero/game"
+	"github.com/carozero/carozero/game/gametest"
+	"github.com/carozero/carozero/nn"
+	"pgregory.net/rapid"
+)
+
+// exact compares a proof with brute force. The value must be right; a win's
+// or loss's distance is that of the proof found, and so at least the true one.
+func exact(tb rapid.TB, pos game.Position, proof Proof, plies int) {
+	tb.Helper()
+	value, want := gametest.MinimaxPlies(pos)
+	if proof == Unknown || int(proof.Value()) != value {
+		tb.Fatalf("%v\nproven %v in %d plies, the value is %d in %d", pos, proof, plies, value, want)
+	}
+	if value != 0 && (plies < want || (plies-want)%2 != 0) || value == 0 && plies > want {
+		tb.Fatalf("%v\nproven %v in %d plies, shortest %d", pos, proof, plies, want)
+	}
+}
+
+// replay plays the principal variation of a proven root to the end of the
+// game, which must be the proven one after the proven number of plies.
+func replay(tb rapid.TB, pos game.Position, r *Result) {
+	tb.Helper()
+	if len(r.PV) != r.ProofPlies || r.PV[0] != r.Move {
+		tb.Fatalf("variation %v, move %d, proven in %d plies", r.PV, r.Move, r.ProofPlies)
+	}
+	pos, side := pos.Clone(), pos.ToMove()
+	for _, m := range r.PV {
+		if !pos.Legal(m) {
+			tb.Fatalf("illegal move %d in %v", m, r.PV)
+		}
+		pos.Play(m)
+	}
+	if o := pos.Outcome(); o == game.Undecided || float32(o.Value(side)) != r.Proven.Value() {
+		tb.Fatalf("variation %v ends in %v, proven %v", r.PV, o, r.Proven)
+	}
+}
+
+func TestSolvesToyGames(t *testing.T) {
+	tests := []struct {
+		m, n, k int
+		want    Proof
+		plies   int
+	}{
+		{1, 1, 1, Win, 1}, {1, 1, 2, Draw, 1}, {2, 1, 2, Draw, 2}, {2, 2, 2, Win, 3}, {3, 3, 3, Draw, 9},
+		{4, 3, 3, Win, 7}, {3, 4, 3, Win, 7}, {4, 4, 3, Win, 5},
+	}
+	for _, tt := range tests {
+		if tt.m*tt.n <= 12 {
+			value, plies := gametest.MinimaxPlies(gametest.NewMNK(tt.m, tt.n, tt.k))
+			if float32(value) != tt.want.Value() || plies != tt.plies {
+				t.Fatalf("%d,%d,%d: brute force has %d in %d plies", tt.m, tt.n, tt.k, value, plies)
+			}
+		}
+		for _, k := range []int{1, 16} {
+			for name, e := range map[string]nn.Evaluator{"uniform": nn.NewUniform(16), "sharp": &testEvaluator{eval: mocked(7, true), capacity: 16}} {
+				t.Run(fmt.Sprintf("%d,%d,%d/%d/%s", tt.m, tt.n, tt.k, k, name), func(t *testing.T) {
+					pos := gametest.NewMNK(tt.m, tt.n, tt.k)
+					s, r := search(t, pos, Options{InFlight: k}, e, Limits{Playouts: 200_000})
+					if r.Proven != tt.want || r.Value != tt.want.Value() || r.RootQ != tt.want.Value() {
+						t.Fatalf("proven %v, value %v, mean %v after %d playouts; want %v", r.Proven, r.Value, r.RootQ, r.Playouts, tt.want)
+					}
+					if r.ProofPlies < tt.plies || (r.ProofPlies-tt.plies)%2 != 0 {
+						t.Errorf("proven in %d plies, brute force takes %d", r.ProofPlies, tt.plies)
+					}
+					replay(t, pos, r)
+					if !s.Done() || r.Playouts >= 200_000 {
+						t.Error("the proof did not end the search")
+					}
+				})
+			}
+		}
+	}
+}
+
+// shallow proves the wins that brute force finds within a number of plies.
+type shallow struct{ plies int }
+
+func (p shallow) Prove(pos game.Position) (game.Move, int, bool) {
+	value, plies := gametest.MinimaxPlies(pos)
+	if value != 1 || plies > p.plies {
+		return game.NoMove, 0, false
+	}
+	for _, m := range pos.Moves(nil) {
+		pos.Play(m)
+		v, n := gametest.MinimaxPlies(pos)
+		pos.Undo()
+		if v == -1 && n == plies-1 {
+			return m, plies, true
+		}
+	}
+	return game.NoMove, 0, false
+}
+
+// TestNothingIsProvenWrongly compares every proof in random trees with brute
+// force.
+func TestNothingIsProvenWrongly(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		pos := genPosition(t)
+		if pos.MaxMoves()-pos.Ply() > 10 {
+			t.Skip("too many positions for brute force")
+		}
+		var prover Prover
+		if rapid.Bool().Draw(t, "prover") && pos.MaxMoves()-pos.Ply() <= 7 {
+			prover = shallow{rapid.IntRange(1, 5).Draw(t, "prover plies")}
+		}
+		o := genOptions(t)
+		e := &testEvaluator{eval: mocked(rapid.Uint64().Draw(t, "seed"), true), capacity: 5}
+		s := New(o, e, prover)
+		if err := s.SetPosition(pos); err != nil {
+			t.Fatal(err)
+		}
+		l := Limits{Playouts: genPlayouts(t, 400), Noise: rapid.Bool().Draw(t, "noise")}
+		r := more(t, s, l)
+		c := checker{TB: t, s: s, pos: pos.Clone(), used: map[uint32]bool{}}
+		seen := 0
+		c.each = func(pos game.Position, nd *node) {
+			if nd.proof != Unknown && seen < 20 {
+				seen++
+				exact(t, pos, nd.proof, int(nd.plies))
+			}
+		}
+		c.node(0)
+		if r.Proven != Unknown && prover == nil {
+			replay(t, pos, r)
+		}
+		for _, child := range r.Children {
+			if child.Proven != Unknown {
+				after := pos.Clone()
+				after.Play(child.Move)
+				exact(t, after, child.Proven.Flip(), child.Plies-1)
+			}
+		}
+	})
+}
+
+func TestImmediateWinAtRoot(t *testing.T) {
+	pos := board(t, "freestyle", 15, "h8h9i8i9j8j9k8k9")
+	e := &testEvaluator{eval: mocked(1, true)}
+	s, r := search(t, pos, Options{}, e, Limits{Playouts: 100})
+	if m := text(15, r.Move); m != "g8" && m != "l8" || r.Proven != Win || r.ProofPlies != 1 || r.Playouts != 1 {
+		t.Fatalf("%s, %v in %d, %d playouts", m, r.Proven, r.ProofPlies, r.Playouts)
+	}
+	if e.asked != 1 || r.NetValue == 0 || r.NetValue == 1 || len(r.Children) != 225-8 {
+		t.Errorf("asked %d times, net value %v, %d children", e.asked, r.NetValue, len(r.Children))
+	}
+	for i, c := range r.Children {
+		if (c.Proven == Win) != (i < 2) || c.Visits != 0 || c.Proven == Win && c.Q != 1 {
+			t.Errorf("child %d: %+v", i, c)
+		}
+	}
+	if s.Done(); len(r.PV) != 1 {
+		t.Errorf("variation %v", r.PV)
+	}
+}
+
+// wonFor proves that the side to move wins in three plies by a given move, if
+// it is the one to move and no stone is there.
+type wonFor struct {
+	side  game.Side
+	move  game.Move
+	calls int
+}
+
+func (p *wonFor) Prove(pos game.Position) (game.Move, int, bool) {
+	p.calls++
+	return p.move, 3, pos.ToMove() == p.side && pos.Legal(p.move)
+}
+
+func TestProverAtRoot(t *testing.T) {
+	pos := gametest.NewMNK(6, 6, 6)
+	var now int64
+	clock := func() int64 { now += 5; return now }
+	s := New(Options{Clock: clock}, nn.NewUniform(1), &wonFor{side: game.First, move: 14})
+	if err := s.SetPosition(pos); err != nil {
+		t.Fatal(err)
+	}
+	r := more(t, s, Limits{Playouts: 100})
+	if r.Move != 14 || r.Proven != Win || r.ProofPlies != 3 || r.Playouts != 1 || r.Value != 1 {
+		t.Errorf("%+v", r)
+	}
+	if r.ProverCalls != 1 || r.ProverNanos != 5 {
+		t.Errorf("%d calls took %d ns", r.ProverCalls, r.ProverNanos)
+	}
+	if c := r.Children[0]; c.Move != 14 || c.Proven != Win || c.Plies != 3 || r.Children[1].Proven != Unknown {
+		t.Errorf("children %+v", r.Children[:2])
+	}
+}
+
+// TestProvenLeafBecomesRoot reuses a node that a prover has won before it was
+// expanded.
+func TestProvenLeafBecomesRoot(t *testing.T) {
+	prover := &wonFor{side: game.Second, move: 9}
+	s := New(Options{}, nn.NewUniform(1), prover)
+	if err := s.SetPosition(gametest.NewMNK(6, 6, 6)); err != nil {
+		t.Fatal(err)
+	}
+	r := more(t, s, Limits{Playouts: 50})
+	if r.Move != 9 || r.Proven != Unknown {
+		t.Fatalf("move %d, %v: every other move is lost", r.Move, r.Proven)
+	}
+	last := r.Children[len(r.Children)-1]
+	if last.Proven != Loss || last.Plies != 4 || last.Visits != 1 || last.Q != -1 {
+		t.Errorf("a lost child was followed again: %+v", last)
+	}
+	if err := s.Advance(last.Move); err != nil {
+		t.Fatal(err)
+	}
+	if s.Result(r); r.Move != 9 || r.Proven != Win || r.ProofPlies != 3 || r.Visits != 1 || len(r.PV) != 1 {
+		t.Errorf("before searching: %+v", r)
+	}
+	r = more(t, s, Limits{Playouts: 50})
+	if r.Move != 9 || r.Proven != Win || r.Playouts != 1 || r.Visits != 2 || len(r.Children) != 35 {
+		t.Errorf("after searching: %+v", r)
+	}
+	if r = more(t, s, Limits{Playouts: 50}); r.Playouts != 0 || r.Move != 9 || r.Children[0].Proven != Win {
+		t.Errorf("searched again: %+v", r)
+	}
+}
+
+func TestLongestLossIsPlayed(t *testing.T) {
+	// Second must take both ends of First's open pair on a 4,3,3 board.
+	pos := gametest.NewMNK(4, 3, 3)
+	for _, m := range []game.Move{5, 0} {
+		pos.Play(m)
+	}
+	pos.Play(6)
+	s := New(Options{}, nn.NewUniform(1), nil)
+	if err := s.SetPosition(pos); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Search(context.Background(), Limits{Playouts: 100_000}); err != nil {
+		t.Fatal(err)
+	}
+	var r Result
+	s.Result(&r)
+	if r.Proven != Loss || r.Value != -1 {
+		t.Fatalf("%v", r.Proven)
+	}
+	for _, c := range r.Children {
+		if c.Proven != Loss || c.Plies > r.ProofPlies {
+			t.Errorf("%+v in a loss in %d plies", c, r.ProofPlies)
+		}
+	}
+	exact(t, pos, r.Proven, r.ProofPlies)
+}
+
+func TestProofStrings(t *testing.T) {
+	for p, want := range map[Proof]string{Unknown: "unknown", Win: "win", Draw: "draw", Loss: "loss"} {
+		if p.String() != want || p.Flip().Flip() != p || p.Flip().Value() != -p.Value() {
+			t.Errorf("%v, flipped %v", p, p.Flip())
+		}
+	}
+}

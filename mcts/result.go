@@ -1,0 +1,176 @@
+package mcts
+
+import (
+	"slices"
+
+	"github.com/carozero/carozero/game"
+)
+
+// Child is one legal move of the root.
+type Child struct {
+	Move   game.Move
+	Visits uint32  // raw visits, inherited ones included
+	Prior  float32 // as the evaluator gave it, without noise
+	Q      float32 // mean value in -1..1 for the side to move at the root; without visits the root's own mean
+	Proven Proof   // for the side to move at the root
+	Plies  int     // length of the proof, this move included; 0 if Proven is Unknown
+}
+
+// Result is what a search knows of its root. Values are in -1..1 and proofs
+// are stated for the side to move at the root.
+type Result struct {
+	Move       game.Move // best move: Children[0].Move where there are children
+	Value      float32   // value of Move, or the proven value of the root
+	RootQ      float32   // mean over all visits of the root
+	NetValue   float32   // evaluator's own value of the root; 0 if it was not evaluated
+	Proven     Proof     // of the root
+	ProofPlies int       // plies to the end of the game by the proof that was found
+
+	Playouts    int   // playouts of the last search
+	Visits      int   // visits of the root, inherited ones included
+	Evals       int   // positions the last search gave to the evaluator, answers from a cache included
+	Nodes       int   // nodes of the tree
+	Depth       int   // mean length of the last search's playouts, rounded down
+	SelDepth    int   // length of its longest playout
+	Full        bool  // the memory bound stopped the tree's growth
+	ProverCalls int   // calls of the prover by the last search
+	ProverNanos int64 // time spent in them; 0 without Options.Clock
+
+	PV       []game.Move // principal variation, from the root
+	Children []Child     // every legal move once the root is expanded, best first
+}
+
+// Result fills r, reusing its slices. It may be called at any time after
+// SetPosition, in the middle of a search too.
+//
+// Children come best first: proven wins, the shortest first; then all that is
+// open or drawn, by visits, then by prior; proven losses last, the longest
+// first. Beside a proven draw, open moves with a negative mean come after all
+// others but the losses. Move is a legal move even if nothing has been searched, and NoMove
+// only if the game is over.
+func (s *Searcher) Result(r *Result) {
+	*r = Result{PV: r.PV[:0], Children: r.Children[:0], Move: game.NoMove}
+	if s.pos == nil {
+		return
+	}
+	s.compact()
+	nd := &s.tree.nodes[0]
+	r.NetValue, r.Proven, r.ProofPlies = nd.value, nd.proof, int(nd.plies)
+	r.Playouts, r.Visits, r.Evals = s.playouts, int(nd.visits), s.evals
+	r.Nodes, r.SelDepth, r.Full = len(s.tree.nodes), s.selDepth, s.full
+	r.ProverCalls, r.ProverNanos = s.proverCalls, s.proverNanos
+	if s.playouts > 0 {
+		r.Depth = s.plies / s.playouts
+	}
+	if nd.visits > 0 {
+		r.RootQ = nd.mean()
+	}
+	r.Value = r.RootQ
+	if nd.n > 0 {
+		s.children(r)
+		best := &r.Children[0]
+		r.Move, r.Value = best.Move, best.Q
+	} else {
+		r.Move = s.anyMove()
+	}
+	if r.Move != game.NoMove {
+		s.variation(r)
+	}
+}
+
+// anyMove returns a move of a root that is not expanded: one that wins by
+// proof or at once, else the first legal one.
+func (s *Searcher) anyMove() game.Move {
+	if s.root.win != game.NoMove {
+		return s.root.win
+	}
+	if s.pos.Outcome() != game.Undecided {
+		return game.NoMove
+	}
+	if s.moves = s.pos.Wins(s.moves[:0]); len(s.moves) == 0 {
+		s.moves = s.pos.Moves(s.moves)
+	}
+	return s.moves[0]
+}
+
+// children fills r.Children from the root, which is expanded.
+func (s *Searcher) children(r *Result) {
+	t := &s.tree
+	nd := &t.nodes[0]
+	s.moves = s.pos.Wins(s.moves[:0])
+	for i, m := range t.moves[nd.edges:][:nd.n] {
+		c := Child{Move: m, Prior: s.root.prior(m), Q: r.RootQ}
+		if i < int(nd.nKids) {
+			t.kid(nd, i).report(&c)
+			c.Visits = uint32(int32(c.Visits) - s.root.owed(i))
+		}
+		if slices.Contains(s.moves, m) {
+			c.Proven, c.Plies, c.Q = Win, 1, 1
+		} else if m == s.root.win {
+			c.Proven, c.Plies, c.Q = Win, r.ProofPlies, 1
+		}
+		r.Children = append(r.Children, c)
+	}
+	slices.SortFunc(r.Children, comparison(r.Children))
+}
+
+// report tells c what nd, its node, has seen, for the side to move above it.
+func (nd *node) report(c *Child) {
+	if nd.visits == 0 {
+		return
+	}
+	c.Visits, c.Q = nd.visits, 0-nd.mean()
+	if nd.proof != Unknown {
+		c.Proven, c.Plies = nd.proof.Flip(), int(nd.plies)+1
+	}
+}
+
+// variation fills r.PV: r.Move and then the best children below it.
+func (s *Searcher) variation(r *Result) {
+	t := &s.tree
+	r.PV = append(r.PV, r.Move)
+	nd := &t.nodes[0]
+	for next := t.kidOf(nd, r.Move); next != nil; next = t.bestKid(nd, r) {
+		nd = next
+	}
+	if nd.n == 0 && nd.proof == Win && nd.plies > 0 && nd != &t.nodes[0] {
+		r.PV = append(r.PV, game.Move(nd.edges))
+	}
+}
+
+// kidOf returns the child of nd by m, nil if it has none.
+func (t *tree) kidOf(nd *node, m game.Move) *node {
+	for i, k := range t.kids[nd.kids:][:nd.nKids] {
+		if t.moves[nd.edges+uint32(i)] == m {
+			return &t.nodes[k.node]
+		}
+	}
+	return nil
+}
+
+// bestKid appends the best visited move of nd to r.PV and returns its node, or
+// nil if there is none.
+func (t *tree) bestKid(nd *node, r *Result) *node {
+	compare := compareChildren
+	kids := t.kids[nd.kids:][:nd.nKids]
+	for _, k := range kids {
+		if t.nodes[k.node].proof == Draw {
+			compare = compareAboveDraw
+		}
+	}
+	var best Child
+	var next *node
+	for i, k := range kids {
+		e := nd.edges + uint32(i)
+		c := Child{Move: t.moves[e], Prior: t.priors[e]}
+		child := &t.nodes[k.node]
+		child.report(&c)
+		if c.Visits > 0 && (next == nil || compare(c, best) < 0) {
+			best, next = c, child
+		}
+	}
+	if next != nil {
+		r.PV = append(r.PV, best.Move)
+	}
+	return next
+}

@@ -1,0 +1,270 @@
+package mcts
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+
+	"github.com/carozero/carozero/game"
+	"github.com/carozero/carozero/nn"
+)
+
+// Errors of a Searcher.
+var (
+	ErrOver    = errors.New("mcts: the game is over")
+	ErrIllegal = errors.New("mcts: illegal move")
+)
+
+// burst is how many playouts Select starts at most, so that a search that
+// never waits for its evaluator still hears of a cancelled context.
+const burst = 64
+
+// Searcher grows one tree. It belongs to one goroutine, which is also its
+// evaluator's. Once its slabs have grown to the size of the search it
+// allocates nothing.
+type Searcher struct {
+	opts    Options
+	explore exploration
+	eval    nn.Evaluator
+	prover  Prover
+
+	pos    game.Position // at the root, nil before SetPosition
+	tree   tree
+	spare  tree   // compaction copies to it
+	kept   uint32 // node that becomes the root at the next Begin
+	root   root
+	margin int64 // bytes that the playouts in flight may add
+	source rand.PCG
+	moves  []game.Move // scratch
+
+	// The playouts in flight, oldest first: line[head] and pending-1 more.
+	line    []playout
+	head    int
+	pending int
+	waiting int  // of them, those without a result
+	stalled bool // the next playout waits for the oldest to be backed up
+
+	// The current search.
+	limits   Limits
+	begun    bool
+	quota    int // playouts it may start; negative without a bound
+	launched int
+	playouts int // backed up
+	plies    int // sum of their lengths
+	selDepth int
+	evals    int
+	full     bool
+
+	proverCalls int
+	proverNanos int64
+}
+
+// New returns a Searcher without a position. Any number of Searchers of one
+// goroutine may share eval, as long as all their playouts in flight together
+// fit its Capacity; a single one may have more in flight than that. A nil
+// prover proves nothing.
+func New(opts Options, eval nn.Evaluator, prover Prover) *Searcher {
+	opts = opts.withDefaults()
+	s := &Searcher{opts: opts, explore: opts.exploration(), eval: eval, prover: prover}
+	s.line = make([]playout, opts.InFlight)
+	s.tree.bound, s.spare.bound = opts.Memory/2, opts.Memory/2
+	s.tree.reset()
+	s.root.clear()
+	return s
+}
+
+// Options returns the options in effect, defaults filled in.
+func (s *Searcher) Options() Options { return s.opts }
+
+// SetPosition drops the tree and takes a copy of pos for its root. A position
+// whose game is over is refused with ErrOver. It must not be called while a
+// search is under way.
+func (s *Searcher) SetPosition(pos game.Position) error {
+	s.mustRest("SetPosition")
+	if pos.Outcome() != game.Undecided {
+		return fmt.Errorf("%w: nothing to search", ErrOver)
+	}
+	s.pos = pos.Clone()
+	s.begun = false
+	s.drop()
+	n := pos.MaxMoves()
+	s.margin = int64(len(s.line) * (nodeBytes + edgeBytes*n + 4*kidBytes*n))
+	for i := range s.line {
+		p := &s.line[i]
+		if cap(p.moves) < n {
+			p.moves = make([]game.Move, 0, n)
+			p.priorBuf = make([]float32, n)
+		}
+	}
+	return nil
+}
+
+// Advance plays m at the root and keeps its subtree. The move may end the
+// game; then only SetPosition leads on. A move that the rules do not allow is
+// refused with ErrIllegal and changes nothing. It must not be called while a
+// search is under way.
+func (s *Searcher) Advance(m game.Move) error {
+	s.mustRest("Advance")
+	if s.pos == nil || !s.pos.Legal(m) {
+		return fmt.Errorf("%w: %d", ErrIllegal, m)
+	}
+	s.pos.Play(m)
+	s.begun, s.limits = false, Limits{}
+	s.root.clear()
+	t := &s.tree
+	nd := &t.nodes[s.kept]
+	for i, k := range t.kids[nd.kids:][:nd.nKids] {
+		if t.moves[nd.edges+uint32(i)] == m {
+			s.kept = k.node
+			return nil
+		}
+	}
+	s.drop()
+	return nil
+}
+
+// drop empties the tree.
+func (s *Searcher) drop() {
+	s.tree.reset()
+	s.kept = 0
+	s.root.clear()
+}
+
+// mustRest panics if playouts are in flight.
+func (s *Searcher) mustRest(method string) {
+	if s.pending > 0 {
+		panic("mcts: " + method + " during a search")
+	}
+}
+
+// Begin starts a search within l from the current position, with the tree that
+// is there. The caller then repeats Select, the evaluator's Run and Backup
+// until Done; Search does all of it.
+func (s *Searcher) Begin(l Limits) {
+	s.mustRest("Begin")
+	s.limits, s.begun = l, s.pos != nil && s.pos.Outcome() == game.Undecided
+	s.launched, s.playouts, s.plies, s.selDepth, s.evals = 0, 0, 0, 0, 0
+	s.proverCalls, s.proverNanos = 0, 0
+	s.full, s.stalled = false, false
+	if !s.begun {
+		return
+	}
+	s.compact()
+	s.quota = l.quota(int(s.tree.nodes[0].visits))
+	if s.quota > 0 {
+		s.tree.reserve(s.quota+1, s.pos.MaxMoves())
+	}
+	s.adoptRoot()
+}
+
+// compact drops what Advance left behind and takes over the new root.
+func (s *Searcher) compact() {
+	if s.kept == 0 {
+		return
+	}
+	s.spare.reset()
+	s.tree.compact(s.kept, &s.spare)
+	s.tree, s.spare = s.spare, s.tree
+	s.kept = 0
+	if nd := &s.tree.nodes[0]; nd.n == 0 && nd.proof == Win {
+		s.root.win = game.Move(nd.edges)
+	}
+	s.adoptRoot()
+}
+
+// spent reports whether the search starts no more playouts: its budget is used
+// up, or the root is evaluated and proven.
+func (s *Searcher) spent() bool {
+	if s.quota >= 0 && s.launched >= s.quota {
+		return true
+	}
+	nd := &s.tree.nodes[0]
+	return nd.proof != Unknown && nd.n > 0
+}
+
+// Done reports whether the search that Begin started is complete.
+func (s *Searcher) Done() bool {
+	return !s.begun || s.pending == 0 && s.spent()
+}
+
+// due reports whether the oldest playout has to be backed up before anything
+// else happens.
+func (s *Searcher) due() bool {
+	return s.pending == len(s.line) || s.stalled || s.spent()
+}
+
+// Select starts playouts, and backs up those whose turn has come, until it can
+// go on only with results that wait for the evaluator's Run; then it returns
+// true. It returns false, with nothing waiting, when the search is done, and
+// now and then in between.
+func (s *Searcher) Select() bool {
+	if s.Done() {
+		return false
+	}
+	for range burst {
+		for s.due() {
+			if s.pending == 0 {
+				return false
+			}
+			if !s.line[s.head].ready {
+				return true
+			}
+			s.settle()
+		}
+		if s.waiting > 0 && s.waiting == s.eval.Capacity() {
+			return true
+		}
+		s.stalled = !s.launch()
+	}
+	return s.waiting > 0
+}
+
+// Backup takes in the results that a successful Run has computed and backs up
+// the playouts whose turn has come.
+func (s *Searcher) Backup() {
+	for i := range s.pending {
+		s.line[(s.head+i)%len(s.line)].ready = true
+	}
+	s.waiting = 0
+	for s.pending > 0 && s.due() {
+		s.settle()
+	}
+}
+
+// Abandon ends the search after a Run that failed: playouts whose results are
+// there are backed up, those that wait are taken back and not counted.
+func (s *Searcher) Abandon() {
+	for s.pending > 0 && s.line[s.head].ready {
+		s.settle()
+	}
+	s.abandon()
+	s.begun = false
+}
+
+// Search runs a whole search within l. It returns nil when the budget is spent
+// or the root proven, ErrOver if the game is over, the context's error if that
+// ends first, and the evaluator's error if it fails. The tree holds every
+// playout that was completed, whatever the error, and Result always has a
+// legal move if there is one. The context is looked at between evaluations.
+func (s *Searcher) Search(ctx context.Context, l Limits) error {
+	s.Begin(l)
+	if !s.begun {
+		return fmt.Errorf("%w or no position is set", ErrOver)
+	}
+	for !s.Done() {
+		if err := ctx.Err(); err != nil {
+			s.Abandon()
+			return err
+		}
+		if !s.Select() {
+			continue
+		}
+		if err := s.eval.Run(ctx); err != nil {
+			s.Abandon()
+			return fmt.Errorf("mcts: evaluation: %w", err)
+		}
+		s.Backup()
+	}
+	return nil
+}

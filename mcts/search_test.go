@@ -1,0 +1,362 @@
+package mcts
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/carozero/carozero/game"
+	"github.com/carozero/carozero/game/gametest"
+	"github.com/carozero/carozero/nn"
+	"pgregory.net/rapid"
+)
+
+// genOptions draws search options that change the tree.
+func genOptions(t *rapid.T) Options {
+	return Options{
+		InFlight:     rapid.IntRange(1, 20).Draw(t, "in flight"),
+		CInit:        rapid.Float32Range(0.1, 4).Draw(t, "c_init"),
+		FPUReduction: rapid.Float32Range(-1, 1).Draw(t, "fpu"),
+	}
+}
+
+// genPosition draws a position of a small m,n,k game that is not over.
+func genPosition(t *rapid.T) game.Position {
+	shapes := [][3]int{{3, 3, 3}, {4, 3, 3}, {4, 4, 4}, {2, 2, 3}, {5, 1, 3}, {1, 1, 2}}
+	sh := rapid.SampledFrom(shapes).Draw(t, "shape")
+	var pos game.Position = gametest.NewMNK(sh[0], sh[1], sh[2])
+	rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "play"), 0))
+	for range rng.IntN(9) {
+		moves := pos.Moves(nil)
+		pos.Play(moves[rng.IntN(len(moves))])
+		if pos.Outcome() != game.Undecided {
+			pos.Undo()
+			break
+		}
+	}
+	return pos
+}
+
+// genPlayouts draws a number of playouts in 1..most, without the preference
+// for small numbers that rapid has.
+func genPlayouts(t *rapid.T, most int) int {
+	return 1 + rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "playouts"), 0)).IntN(most)
+}
+
+func TestBudgetsAreExact(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		s := New(genOptions(t), &testEvaluator{eval: mocked(1, true), capacity: 3}, nil)
+		pos := gametest.NewMNK(6, 6, 6)
+		if err := s.SetPosition(pos); err != nil {
+			t.Fatal(err)
+		}
+		visits := 0
+		for range 3 {
+			l := Limits{Playouts: rapid.IntRange(0, 60).Draw(t, "playouts"), Visits: rapid.IntRange(1, 150).Draw(t, "visits")}
+			want := max(0, l.Visits-visits)
+			if l.Playouts > 0 {
+				want = min(want, l.Playouts)
+			}
+			r := more(t, s, l)
+			if visits += want; r.Playouts != want || r.Visits != visits {
+				t.Fatalf("%+v: %d playouts, %d visits; want %d, %d", l, r.Playouts, r.Visits, want, visits)
+			}
+		}
+	})
+}
+
+// TestTreeIsIndependentOfEvaluator is the determinism that the design
+// promises: whether results come at once, late, or a few at a time, the tree
+// is the same.
+func TestTreeIsIndependentOfEvaluator(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		pos, o := genPosition(t), genOptions(t)
+		seed, sharp := rapid.Uint64().Draw(t, "seed"), rapid.Bool().Draw(t, "sharp")
+		l := Limits{Playouts: genPlayouts(t, 300), Noise: rapid.Bool().Draw(t, "noise")}
+		atOnce := func(int) bool { return true }
+		s, want := search(t, pos, o, &testEvaluator{eval: mocked(seed, sharp), now: atOnce}, l)
+		digest := s.tree.digest(0)
+		for _, capacity := range []int{1, 3, 64} {
+			rng := rand.New(rand.NewPCG(seed, 1))
+			for _, now := range []func(int) bool{nil, func(int) bool { return rng.IntN(3) == 0 }} {
+				e := &testEvaluator{eval: mocked(seed, sharp), now: now, capacity: capacity}
+				s, got := search(t, pos, o, e, l)
+				if d := s.tree.digest(0); d != digest || !slices.Equal(got.Children, want.Children) {
+					t.Fatalf("capacity %d: another tree", capacity)
+				}
+			}
+		}
+	})
+}
+
+// TestManySearchesShareAnEvaluator drives the phases by hand.
+func TestManySearchesShareAnEvaluator(t *testing.T) {
+	const games, playouts = 5, 200
+	alone := make([]uint64, games)
+	together := make([]*Searcher, games)
+	shared := &testEvaluator{eval: mocked(3, true), capacity: games * 4, now: func(i int) bool { return i%4 == 0 }}
+	for i := range games {
+		pos := gametest.NewMNK(5, 5, 4)
+		pos.Play(game.Move(i))
+		l := Limits{Playouts: playouts, Noise: true, Seed: uint64(i)}
+		s, _ := search(t, pos, Options{InFlight: 4}, &testEvaluator{eval: mocked(3, true)}, l)
+		alone[i] = s.tree.digest(0)
+		together[i] = New(Options{InFlight: 4}, shared, nil)
+		if err := together[i].SetPosition(pos); err != nil {
+			t.Fatal(err)
+		}
+		together[i].Begin(l)
+	}
+	for busy := true; busy; {
+		busy = false
+		for _, s := range together {
+			s.Select()
+		}
+		if err := shared.Run(context.Background()); err != nil {
+			t.Fatal(err)
+		}
+		for _, s := range together {
+			s.Backup()
+			busy = busy || !s.Done()
+		}
+	}
+	for i, s := range together {
+		check(t, s)
+		if d := s.tree.digest(0); d != alone[i] {
+			t.Errorf("game %d grew another tree in company", i)
+		}
+	}
+}
+
+func TestAdvanceKeepsTheSubtree(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		e := &testEvaluator{eval: mocked(rapid.Uint64().Draw(t, "seed"), true), capacity: 8}
+		s, r := search(t, gametest.NewMNK(5, 5, 4), genOptions(t), e, Limits{Playouts: 400})
+		for range 8 {
+			c := rapid.SampledFrom(r.Children).Draw(t, "child")
+			want, kept := uint64(0), false
+			root := &s.tree.nodes[0]
+			for i, k := range s.tree.kids[root.kids:][:root.nKids] {
+				if s.tree.moves[root.edges+uint32(i)] == c.Move {
+					want, kept = s.tree.digest(k.node), true
+				}
+			}
+			if err := s.Advance(c.Move); err != nil {
+				t.Fatal(err)
+			}
+			if s.pos.Outcome() != game.Undecided {
+				return
+			}
+			s.Result(r)
+			if r.Visits != int(c.Visits) {
+				t.Fatalf("%d visits kept of %d", r.Visits, c.Visits)
+			}
+			check(t, s)
+			if kept && s.tree.digest(0) != want {
+				t.Fatal("the subtree has changed")
+			}
+			if rapid.Bool().Draw(t, "search") {
+				l := Limits{Visits: 300}
+				if r = more(t, s, l); r.Visits != max(300, int(c.Visits)) && r.Proven == Unknown {
+					t.Fatalf("%d visits, want %d", r.Visits, l.Visits)
+				}
+			}
+			if len(r.Children) == 0 {
+				return
+			}
+		}
+	})
+}
+
+func TestAdvanceTwiceBeforeSearching(t *testing.T) {
+	s, r := search(t, gametest.NewMNK(5, 5, 4), Options{}, nn.NewUniform(1), Limits{Playouts: 2000})
+	reply := r.PV[1]
+	if err := s.Advance(r.Move); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Advance(reply); err != nil {
+		t.Fatal(err)
+	}
+	s.Result(r)
+	if r.Visits < 2 || r.Visits >= 2000 || r.Playouts != 2000 {
+		t.Errorf("%d visits kept", r.Visits)
+	}
+	check(t, s)
+	if got := more(t, s, Limits{Playouts: 500}); got.Visits != r.Visits+500 {
+		t.Errorf("%d visits, want %d", got.Visits, r.Visits+500)
+	}
+}
+
+func TestAdvanceErrors(t *testing.T) {
+	s := New(Options{}, nn.NewUniform(1), nil)
+	if err := s.Advance(0); !errors.Is(err, ErrIllegal) {
+		t.Errorf("without a position: %v", err)
+	}
+	if err := s.Search(context.Background(), Limits{}); !errors.Is(err, ErrOver) {
+		t.Errorf("search without a position: %v", err)
+	}
+	pos := gametest.NewMNK(2, 1, 1)
+	if err := s.SetPosition(pos); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Advance(2); !errors.Is(err, ErrIllegal) {
+		t.Errorf("off the board: %v", err)
+	}
+	if err := s.Advance(1); err != nil {
+		t.Errorf("into the end of the game: %v", err)
+	}
+	if err := s.Search(context.Background(), Limits{}); !errors.Is(err, ErrOver) {
+		t.Errorf("search after the end: %v", err)
+	}
+	var r Result
+	if s.Result(&r); r.Move != game.NoMove || len(r.PV) > 0 {
+		t.Errorf("a finished game has the move %d", r.Move)
+	}
+	pos.Play(1)
+	if err := s.SetPosition(pos); !errors.Is(err, ErrOver) {
+		t.Errorf("set to a finished game: %v", err)
+	}
+}
+
+func TestCancellation(t *testing.T) {
+	for _, k := range []int{1, 3, 16} {
+		for stop := range 12 {
+			ctx, cancel := context.WithCancel(context.Background())
+			e := &testEvaluator{eval: mocked(5, true), capacity: 16, now: func(i int) bool { return i%3 == 0 }}
+			runs := 0
+			e.run = func() error {
+				if runs++; runs == stop {
+					cancel()
+				}
+				return nil
+			}
+			if stop == 0 {
+				cancel()
+			}
+			s := New(Options{InFlight: k}, e, nil)
+			pos := gametest.NewMNK(6, 6, 5)
+			if err := s.SetPosition(pos); err != nil {
+				t.Fatal(err)
+			}
+			if err := s.Search(ctx, Limits{}); !errors.Is(err, context.Canceled) {
+				t.Fatalf("error %v", err)
+			}
+			cancel()
+			check(t, s)
+			var r Result
+			if s.Result(&r); !pos.Legal(r.Move) {
+				t.Fatalf("k=%d, stopped at %d: move %d", k, stop, r.Move)
+			}
+			if r.Playouts != r.Visits {
+				t.Fatalf("%d playouts, %d visits", r.Playouts, r.Visits)
+			}
+			if got := more(t, s, Limits{Visits: 500}); got.Visits != 500 {
+				t.Fatalf("went on to %d visits, want 500", got.Visits)
+			}
+		}
+	}
+}
+
+func TestCancellationWithoutWaiting(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	e := &testEvaluator{now: func(i int) bool {
+		if i == 1000 {
+			cancel()
+		}
+		return true
+	}, eval: mocked(1, false)}
+	s := New(Options{}, e, nil)
+	if err := s.SetPosition(gametest.NewMNK(8, 8, 8)); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Search(ctx, Limits{}); !errors.Is(err, context.Canceled) {
+		t.Fatalf("error %v", err)
+	}
+	check(t, s)
+	var r Result
+	if s.Result(&r); r.Playouts < 1000 || r.Playouts > 1000+burst {
+		t.Errorf("%d playouts after a cancellation at 1000", r.Playouts)
+	}
+}
+
+func TestEvaluatorError(t *testing.T) {
+	broken := errors.New("device lost")
+	e := &testEvaluator{eval: mocked(1, false), run: func() error { return broken }}
+	s := New(Options{}, e, nil)
+	if err := s.SetPosition(gametest.NewMNK(3, 3, 3)); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Search(context.Background(), Limits{Playouts: 10}); !errors.Is(err, broken) {
+		t.Errorf("error %v", err)
+	}
+	check(t, s)
+	e.run = nil
+	if r := more(t, s, Limits{Playouts: 10}); r.Visits != 10 {
+		t.Errorf("%d visits after the device came back", r.Visits)
+	}
+}
+
+func TestMemoryBound(t *testing.T) {
+	for _, memory := range []int64{1, 100 << 10, 400 << 10} {
+		o := Options{Memory: memory, InFlight: 4}
+		s, r := search(t, gametest.NewMNK(8, 8, 8), o, &testEvaluator{eval: mocked(1, true), capacity: 4}, Limits{Playouts: 5000})
+		if !r.Full || r.Playouts != 5000 || r.Visits != 5000 {
+			t.Errorf("%d bytes: %d playouts, full %v", memory, r.Playouts, r.Full)
+		}
+		if memory > 1 && s.Memory().Reserved > memory*9/8 || r.Nodes > 10 && s.tree.bytes() < memory/4 {
+			t.Errorf("%d bytes reserved, %d used of %d", s.Memory().Reserved, s.tree.bytes(), memory)
+		}
+		for range 4 {
+			if err := s.Advance(r.Move); err != nil {
+				t.Fatal(err)
+			}
+			if r = more(t, s, Limits{Playouts: 3000}); r.Playouts != 3000 {
+				t.Errorf("%d playouts after a move", r.Playouts)
+			}
+			if memory > 1 && s.Memory().Reserved > memory*9/8 {
+				t.Errorf("%d bytes reserved of %d", s.Memory().Reserved, memory)
+			}
+		}
+	}
+}
+
+func TestSearchAllocatesNothing(t *testing.T) {
+	for name, e := range map[string]nn.Evaluator{"uniform": nn.NewUniform(8), "mock": nn.NewMock(1)} {
+		pos := gametest.NewMNK(6, 6, 6)
+		s, _ := search(t, pos, Options{InFlight: 8}, e, Limits{Playouts: 3000, Noise: true})
+		if err := s.SetPosition(pos); err != nil {
+			t.Fatal(err)
+		}
+		ctx, r, left := context.Background(), Result{}, 0
+		s.Result(&r)
+		allocs := testing.AllocsPerRun(20, func() {
+			if err := s.Search(ctx, Limits{Playouts: 100, Noise: true, Seed: uint64(left)}); err != nil {
+				t.Fatal(err)
+			}
+			s.Result(&r)
+			left++
+		})
+		if allocs != 0 {
+			t.Errorf("%s: %v allocations in 100 playouts", name, allocs)
+		}
+	}
+}
+
+func TestStatistics(t *testing.T) {
+	s, r := search(t, gametest.NewMNK(6, 6, 6), Options{}, nn.NewUniform(1), Limits{Playouts: 1000})
+	total := 0
+	for _, c := range r.Children {
+		total += int(c.Visits)
+	}
+	if total != 999 || r.Evals != 1000 || r.Nodes != 1000 || r.SelDepth < r.Depth || r.Depth < 1 {
+		t.Errorf("children %d, %+v", total, r)
+	}
+	if m := s.Memory(); m.Nodes != 1000 || m.NodeBytes > 64 || m.EdgeBytes > 16 || m.Edges <= 30*1000 {
+		t.Errorf("%+v", m)
+	}
+	if !slices.IsSortedFunc(r.Children, func(a, b Child) int { return int(b.Visits) - int(a.Visits) }) {
+		t.Error("children are not sorted by visits")
+	}
+}

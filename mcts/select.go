@@ -1,0 +1,149 @@
+package mcts
+
+import "math"
+
+// forbidden is the value of a child that is proven lost for the parent: no
+// prior outweighs it.
+var forbidden = float32(math.Inf(-1))
+
+// exploration holds the constants of the selection formula.
+type exploration struct {
+	init, base  float64
+	fpu, fpuTop float32 // reduction below the root and at the root
+}
+
+// scale returns c(N) * sqrt(N), the part of the exploration term that the
+// edges of a node with N visits share, with
+//
+//	c(N) = ln((1 + N + base) / base) + init
+//
+// (Silver et al., "A general reinforcement learning algorithm that masters
+// chess, shogi, and Go through self-play", 2018, supplementary pseudocode).
+func (x *exploration) scale(visits uint32) float32 {
+	n := float64(visits)
+	c := ln((1+n+x.base)/x.base) + x.init
+	return float32(c * math.Sqrt(n))
+}
+
+// choose returns the edge of an expanded node to follow: the one with the
+// largest
+//
+//	Q + c(N) * P * sqrt(N) / (1 + n)
+//
+// where P is the edge's prior, n its visits and N the node's, all in-flight
+// playouts counted, and Q the child's mean for this node. An unvisited edge
+// takes for Q the first-play value: the node's own mean q less the reduction
+// times the root of the prior mass that has been visited. All unvisited edges
+// share it, so the first of them in prior order beats the others, and looking
+// at the visited edges and one more is exact. Ties go to the lower edge.
+//
+// With grow false, unvisited edges don't count. The edge is -1 if none can be
+// followed; firstPlay is the first-play value.
+func (t *tree) choose(nd *node, visits uint32, q, reduction float32, x *exploration, grow bool) (edge int, firstPlay float32) {
+	scale := x.scale(visits)
+	kids := t.kids[nd.kids:][:nd.nKids]
+	priors := t.priors[nd.edges:][:nd.n]
+	edge = -1
+	best, mass := forbidden, float32(0)
+	for i := range kids {
+		k := &kids[i]
+		p := priors[i]
+		mass += p
+		if score := k.q + float32(scale*p)/float32(1+k.visits); score > best {
+			best, edge = score, i
+		}
+	}
+	firstPlay = q - float32(reduction*float32(math.Sqrt(float64(mass))))
+	if grow && len(kids) < len(priors) && firstPlay+float32(scale*priors[len(kids)]) > best {
+		edge = len(kids)
+	}
+	return edge, firstPlay
+}
+
+// chooseOpen returns the best edge of nd to a child that is still open, by the
+// score that choose defines, and that score; -1 and forbidden if there is none.
+func (t *tree) chooseOpen(nd *node, visits uint32, firstPlay float32, x *exploration, grow bool) (edge int, best float32) {
+	scale := x.scale(visits)
+	kids := t.kids[nd.kids:][:nd.nKids]
+	priors := t.priors[nd.edges:][:nd.n]
+	edge, best = -1, forbidden
+	for i := range kids {
+		k := &kids[i]
+		score := k.q + float32(scale*priors[i])/float32(1+k.visits)
+		if score > best && t.nodes[k.node].proof == Unknown {
+			edge, best = i, score
+		}
+	}
+	if grow && len(kids) < len(priors) {
+		if score := firstPlay + float32(scale*priors[len(kids)]); score > best {
+			edge, best = len(kids), score
+		}
+	}
+	return edge, best
+}
+
+// descend walks from the root to a leaf and records the way in p. It changes
+// nothing but the leaf that it may add, and reports false, with no leaf added,
+// if it meets a node that waits for its own evaluation.
+func (s *Searcher) descend(p *playout) bool {
+	t := &s.tree
+	p.path = p.path[:0]
+	p.fresh, p.again = false, false
+	root := &t.nodes[0]
+	if root.n == 0 {
+		p.leaf, p.fresh = 0, true
+		return s.pending == 0
+	}
+	grow := s.roomToGrow()
+	id, visits, q, reduction := uint32(0), root.visits+uint32(s.pending), root.mean(), s.explore.fpuTop
+	for {
+		nd := &t.nodes[id]
+		edge, firstPlay := t.choose(nd, visits, q, reduction, &s.explore, grow)
+		if edge < 0 {
+			p.leaf, p.again = id, true
+			return true
+		}
+		st := step{node: id, edge: uint16(edge)}
+		if edge < int(nd.nKids) && t.kid(nd, edge).proof == Draw {
+			st = s.lookBeyond(p, st, visits, firstPlay, grow)
+		}
+		p.path = append(p.path, st)
+		if st.edge == nd.nKids {
+			p.leaf, p.fresh = t.addKid(id, firstPlay), true
+			return true
+		}
+		k := &t.kids[nd.kids+uint32(st.edge)]
+		child := &t.nodes[k.node]
+		if child.proof != Unknown {
+			p.leaf = k.node
+			return true
+		}
+		if child.visits == 0 {
+			return false
+		}
+		id, visits, q, reduction = k.node, k.visits, -k.q, s.explore.fpu
+	}
+}
+
+// lookBeyond takes the step that replaces st, which leads to a proven draw:
+// that is worth 0 with nothing left to explore in it. The new step follows the
+// best open edge, as one of its own if its score is above 0 and held if not.
+// It is st if nothing is open.
+func (s *Searcher) lookBeyond(p *playout, st step, visits uint32, firstPlay float32, grow bool) step {
+	edge, score := s.tree.chooseOpen(&s.tree.nodes[st.node], visits, firstPlay, &s.explore, grow)
+	if edge < 0 {
+		return st
+	}
+	if st.node == 0 {
+		p.drawn = int(st.edge)
+	}
+	return step{node: st.node, edge: uint16(edge), held: score <= 0}
+}
+
+// roomToGrow reports whether the memory bound allows the tree to grow by what
+// the playouts in flight may add, and notes if not.
+func (s *Searcher) roomToGrow() bool {
+	room := s.tree.bytes()+s.margin <= s.tree.bound
+	s.full = s.full || !room
+	return room
+}

@@ -1,0 +1,222 @@
+package mcts
+
+import (
+	"math/bits"
+
+	"github.com/carozero/carozero/game"
+)
+
+// A node is a position that a playout has reached. The three kinds of node
+// without edges are told apart by their proof and visits: one that still waits
+// for its evaluation (no visits), a game that is over, and a win that was
+// proven on arrival, whose first move stands in edges.
+type node struct {
+	sum    int64   // of all values backed up, in units of 1/one, from the side to move
+	visits uint32  // playouts backed up through this node
+	edges  uint32  // first of n edges
+	kids   uint32  // first of nKids visited edges
+	value  float32 // the evaluator's, from the side to move
+	n      uint16  // legal moves; 0 until the node is expanded
+	nKids  uint16  // visited ones: edges[:nKids], which stand in order of their first visit
+	plies  uint16  // to the end of the game by the proof
+	proof  Proof   // for the side to move
+}
+
+// A kid is a visited edge: what selection needs of a child, side by side with
+// its siblings.
+type kid struct {
+	q      float32 // the child's mean seen from the parent; forbidden if the child is lost for the parent
+	visits uint32  // the child's visits and its playouts in flight
+	node   uint32
+}
+
+// An edge is a legal move and its prior, in two slabs. These are the bytes that
+// each record takes.
+const (
+	nodeBytes  = 32
+	kidBytes   = 12
+	moveBytes  = 2
+	priorBytes = 4
+	edgeBytes  = moveBytes + priorBytes
+)
+
+// one is the fixed-point unit of node.sum. Sums of integers do not depend on
+// their order, and 2^32 visits fit.
+const one = 1 << 30
+
+// fixed converts a value in -1..1 to fixed point.
+func fixed(v float32) int64 {
+	return int64(max(-1, min(1, v)) * one)
+}
+
+// mean returns the mean value of a visited node, for its side to move.
+func (nd *node) mean() float32 {
+	return float32(float64(nd.sum) / (float64(nd.visits) * one))
+}
+
+// tree is a set of slabs that refer to each other by index. Node 0 is the
+// root. The blocks of visited edges have a power of two of records, or as many
+// as there are edges; outgrown ones are chained by their size in free, index 0
+// ending a chain.
+type tree struct {
+	nodes  []node
+	kids   []kid
+	moves  []game.Move // of the edges
+	priors []float32   // of the edges
+	free   [17]uint32
+
+	keys  []uint64 // scratch of order
+	bound int64    // bytes
+}
+
+// reset empties the tree and keeps its memory.
+func (t *tree) reset() {
+	t.nodes = append(t.nodes[:0], node{})
+	t.kids = append(t.kids[:0], kid{})
+	t.moves = t.moves[:0]
+	t.priors = t.priors[:0]
+	t.free = [17]uint32{}
+}
+
+// bytes returns the memory in use.
+func (t *tree) bytes() int64 {
+	return nodeBytes*int64(len(t.nodes)) + kidBytes*int64(len(t.kids)) + edgeBytes*int64(len(t.moves))
+}
+
+// reserve makes room for more nodes with the given number of edges each, as
+// far as a start-up allocation may go; the slabs grow on their own beyond it.
+func (t *tree) reserve(nodes, edges int) {
+	const most = 64 << 20
+	each := nodeBytes + 2*kidBytes + edgeBytes*edges
+	nodes = min(nodes, int(min(most, t.bound))/each)
+	t.growNodes(nodes)
+	t.growKids(2 * nodes)
+	t.growEdges(nodes * edges)
+}
+
+// grow returns s with room for n more elements. A slab that lacks it is
+// doubled, or gets most elements more if that is less and enough.
+func grow[T any](s []T, n int, most int64) []T {
+	if len(s)+n <= cap(s) {
+		return s
+	}
+	extra := int(max(0, min(int64(cap(s)), most)))
+	bigger := make([]T, len(s), max(len(s)+n, cap(s)+extra))
+	copy(bigger, s)
+	return bigger
+}
+
+// growNodes, growKids and growEdges make room for n more records.
+func (t *tree) growNodes(n int) { t.nodes = grow(t.nodes, n, t.spare()/nodeBytes) }
+func (t *tree) growKids(n int)  { t.kids = grow(t.kids, n, t.spare()/kidBytes) }
+func (t *tree) growEdges(n int) {
+	most := t.spare() / edgeBytes
+	t.moves = grow(t.moves, n, most)
+	t.priors = grow(t.priors, n, most)
+}
+
+// spare returns the bytes within the bound that no slab holds yet.
+func (t *tree) spare() int64 { return t.bound - t.reserved() }
+
+// reserved returns the bytes of the slabs' capacities.
+func (t *tree) reserved() int64 {
+	return nodeBytes*int64(cap(t.nodes)) + kidBytes*int64(cap(t.kids)) +
+		moveBytes*int64(cap(t.moves)) + priorBytes*int64(cap(t.priors))
+}
+
+// kid returns the node of a visited edge of nd.
+func (t *tree) kid(nd *node, edge int) *node {
+	return &t.nodes[t.kids[nd.kids+uint32(edge)].node]
+}
+
+// expand gives node id its legal moves and their priors; moves ascend.
+func (t *tree) expand(id uint32, moves []game.Move, priors []float32, value float32) {
+	nd := &t.nodes[id]
+	nd.value = value
+	nd.n = uint16(len(moves))
+	nd.edges = uint32(len(t.moves))
+	t.growEdges(len(moves))
+	t.moves = append(t.moves, moves...)
+	t.priors = append(t.priors, priors...)
+	t.order(nd)
+}
+
+// addKid visits the next edge of node id for the first time: it makes the
+// child's node and gives its edge the value q until a result arrives. It
+// returns the new node.
+func (t *tree) addKid(id uint32, q float32) uint32 {
+	child := uint32(len(t.nodes))
+	t.growNodes(1)
+	t.nodes = append(t.nodes, node{})
+	nd := &t.nodes[id]
+	if k := nd.nKids; k&(k-1) == 0 {
+		t.widen(nd)
+	}
+	t.kids[nd.kids+uint32(nd.nKids)] = kid{q: q, node: child}
+	nd.nKids++
+	t.order(nd)
+	return child
+}
+
+// dropKid takes back the latest addKid, which was of node id.
+func (t *tree) dropKid(id uint32) {
+	t.nodes[id].nKids--
+	t.nodes = t.nodes[:len(t.nodes)-1]
+}
+
+// widen moves the visited edges of nd, whose block is full, to a block of the
+// next size.
+func (t *tree) widen(nd *node) {
+	n := int(nd.nKids)
+	class := bits.Len(uint(n))
+	to := t.block(class, int(nd.n))
+	if n > 0 {
+		copy(t.kids[to:], t.kids[nd.kids:int(nd.kids)+n])
+		t.kids[nd.kids].node = t.free[class-1]
+		t.free[class-1] = nd.kids
+	}
+	nd.kids = to
+}
+
+// block returns a block of 1<<class visited edges, or of most if that is less:
+// such a block is never outgrown.
+func (t *tree) block(class, most int) uint32 {
+	if b := t.free[class]; b != 0 {
+		t.free[class] = t.kids[b].node
+		return b
+	}
+	size, b := min(1<<class, most), len(t.kids)
+	t.growKids(size)
+	t.kids = t.kids[:b+size]
+	return uint32(b)
+}
+
+// compact copies the subtree of node root to the empty tree to, breadth first,
+// so that siblings come to lie together; to's nodes serve as the queue.
+func (t *tree) compact(root uint32, to *tree) {
+	to.nodes[0] = t.nodes[root]
+	for i := 0; i < len(to.nodes); i++ {
+		nd := &to.nodes[i]
+		edges, n := nd.edges, uint32(nd.n)
+		if n == 0 {
+			continue
+		}
+		nd.edges = uint32(len(to.moves))
+		to.growEdges(int(n))
+		to.moves = append(to.moves, t.moves[edges:edges+n]...)
+		to.priors = append(to.priors, t.priors[edges:edges+n]...)
+		if nd.nKids == 0 {
+			continue
+		}
+		kids := t.kids[nd.kids:][:nd.nKids]
+		at := to.block(bits.Len(uint(nd.nKids-1)), int(nd.n))
+		nd.kids = at
+		to.growNodes(len(kids))
+		for j, k := range kids {
+			child := uint32(len(to.nodes))
+			to.nodes = append(to.nodes, t.nodes[k.node])
+			k.node = child
+			to.kids[at+uint32(j)] = k
+		}
+	}
+}
