@@ -1,0 +1,192 @@
+package selfplay
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"go.uber.org/goleak"
+
+	"github.com/carozero/carozero/game"
+	"github.com/carozero/carozero/game/gametest"
+	"github.com/carozero/carozero/game/gomoku"
+	"github.com/carozero/carozero/game/gomoku/feature"
+	"github.com/carozero/carozero/nn"
+	"github.com/carozero/carozero/selfplay/samples"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// gomokuSetup plays a rule set on a board of size cells a side with the mock.
+func gomokuSetup(t testing.TB, rule string, size int) Setup {
+	t.Helper()
+	rules, err := gomoku.Lookup(rule)
+	if err != nil {
+		t.Fatal(err)
+	}
+	kit, err := gomokuKit(rules, size)
+	if err != nil {
+		t.Fatal(err)
+	}
+	fields, err := samples.FieldsOf(rules)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return Setup{
+		Start: kit.Start, Notation: kit.Notation, Encoder: kit.Encoder, Columns: size,
+		Header: samples.Header{
+			Game: "gomoku", Rule: fields, Size: size,
+			Planes:  samples.Planes{Version: feature.Version, Names: feature.PlaneNames()},
+			Globals: feature.GlobalNames(), Model: "mock", Engine: samples.Engine{Version: "test"},
+		},
+		Evaluator: func(int) (nn.Evaluator, error) { return nn.NewMock(3), nil },
+	}
+}
+
+func gomokuKit(rules gomoku.Rules, size int) (samples.Kit, error) {
+	board, err := gomoku.New(rules, size)
+	if err != nil {
+		return samples.Kit{}, err
+	}
+	enc, err := feature.New(rules, size)
+	return samples.Kit{Start: board, Notation: gomoku.Notation{Size: size}, Encoder: enc}, err
+}
+
+// openGomoku makes the kit that a header asks for.
+func openGomoku(h *samples.Header) (samples.Kit, error) {
+	name, _ := h.Rule.Get("name")
+	rules, err := gomoku.Lookup(fmt.Sprint(name))
+	if err != nil {
+		return samples.Kit{}, err
+	}
+	return gomokuKit(rules, h.Size)
+}
+
+// mnkSetup plays tic-tac-toe.
+func mnkSetup() Setup {
+	start := gametest.NewMNK(3, 3, 3)
+	return Setup{
+		Start: start, Notation: start.Notation(), Encoder: mnkEncoder{}, Columns: 3,
+		Header: samples.Header{Game: "mnk", Size: 3,
+			Planes: samples.Planes{Version: "mnk-1", Names: []string{"own", "opp"}}, Model: "mock"},
+		Evaluator: func(int) (nn.Evaluator, error) { return nn.NewMock(3), nil },
+	}
+}
+
+// mnkEncoder encodes tic-tac-toe: own stones and the opponent's.
+type mnkEncoder struct{}
+
+func (mnkEncoder) Shape() nn.Shape               { return nn.Shape{Planes: 2, Height: 3, Width: 3, Actions: 9} }
+func (mnkEncoder) Version() string               { return "mnk-1" }
+func (mnkEncoder) Symmetries() int               { return 1 }
+func (mnkEncoder) Action(m game.Move, _ int) int { return int(m) }
+func (mnkEncoder) Key(pos game.Position) nn.Key  { return nn.Key{pos.Hash()} }
+func (mnkEncoder) Clone() nn.Encoder             { return mnkEncoder{} }
+func (mnkEncoder) Encode(pos game.Position, _ int, planes, _ []float32) {
+	p := pos.(*gametest.MNK)
+	for c := range 9 {
+		planes[c] = float32(p.Stones(p.ToMove()) >> c & 1)
+		planes[9+c] = float32(p.Stones(p.ToMove().Other()) >> c & 1)
+	}
+}
+
+func openMNK(*samples.Header) (samples.Kit, error) {
+	s := mnkSetup()
+	return samples.Kit{Start: s.Start, Notation: s.Notation, Encoder: s.Encoder}, nil
+}
+
+// contents returns the files of a directory by name.
+func contents(t testing.TB, dir string) map[string]string {
+	t.Helper()
+	files := map[string]string{}
+	names, err := samples.Disk{}.List(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range names {
+		b, err := os.ReadFile(filepath.Join(dir, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		files[name] = string(b)
+	}
+	return files
+}
+
+// sameFiles fails unless both directories hold the same bytes.
+func sameFiles(t testing.TB, what string, got, want map[string]string) {
+	t.Helper()
+	if !maps.Equal(got, want) {
+		for name := range want {
+			if got[name] != want[name] {
+				t.Errorf("%s: %s has other bytes", what, name)
+			}
+		}
+		if len(got) != len(want) {
+			t.Errorf("%s: %d files, want %d", what, len(got), len(want))
+		}
+	}
+}
+
+// fullDisk is a disk on which only so many more bytes fit.
+type fullDisk struct {
+	samples.Disk
+	left *int
+}
+
+var errFull = errors.New("no space left on device")
+
+func (d fullDisk) Create(name string) (samples.File, error) {
+	f, err := d.Disk.Create(name)
+	return fullFile{f, d.left}, err
+}
+
+func (d fullDisk) Append(name string) (samples.File, error) {
+	f, err := d.Disk.Append(name)
+	return fullFile{f, d.left}, err
+}
+
+type fullFile struct {
+	samples.File
+	left *int
+}
+
+func (f fullFile) Write(b []byte) (int, error) {
+	n := min(len(b), *f.left)
+	*f.left -= n
+	n, err := f.File.Write(b[:n])
+	if err == nil && n < len(b) {
+		err = errFull
+	}
+	return n, err
+}
+
+// fixedValue answers every position with one value and equal priors.
+type fixedValue struct {
+	*nn.Uniform
+	win, loss float32
+}
+
+func (f fixedValue) Add(pos game.Position, moves []game.Move, out *nn.Result) bool {
+	f.Uniform.Add(pos, moves, out)
+	out.Win, out.Draw, out.Loss = f.win, 1-f.win-f.loss, f.loss
+	return true
+}
+
+// noProver proves nothing.
+type noProver struct{}
+
+func (noProver) Prove(game.Position) (game.Move, int, bool) { return game.NoMove, 0, false }
+
+// ticks is a clock that goes on by a second each time it is asked.
+func ticks() func() time.Time {
+	now := time.Date(2020, 1, 1, 0, 0, 0, 0, time.UTC)
+	return func() time.Time { now = now.Add(time.Second); return now }
+}
+
+func oneLine(err error) bool { return err != nil && !strings.Contains(err.Error(), "\n") }

@@ -1,0 +1,124 @@
+package selfplay
+
+import (
+	"context"
+	"math/rand/v2"
+	"path/filepath"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/carozero/carozero/game"
+	"github.com/carozero/carozero/nn"
+	"github.com/carozero/carozero/selfplay/samples"
+)
+
+// TestOpenings wants openings to be a function of their seed, of the length
+// asked for, near what is there, and neither decided nor won at once.
+func TestOpenings(t *testing.T) {
+	const size = 9
+	s := gomokuSetup(t, "caro", size)
+	rapid.Check(t, func(t *rapid.T) {
+		lo := rapid.IntRange(0, 6).Draw(t, "min")
+		opts := Opening{MinPlies: lo, MaxPlies: lo + rapid.IntRange(0, 6).Draw(t, "more"), Distance: rapid.IntRange(1, 3).Draw(t, "distance")}
+		seed := rapid.Uint64().Draw(t, "seed")
+		draw := func() ([]game.Move, game.Position, bool) {
+			o := opener{opts: opts, width: size}
+			pos := s.Start.Clone()
+			moves, open := o.draw(pos, nil, rand.New(rand.NewPCG(seed, 1)))
+			return moves, pos, open
+		}
+		moves, pos, open := draw()
+		again, _, _ := draw()
+		if len(again) != len(moves) {
+			t.Fatal("not a function of the seed")
+		}
+		for i, m := range moves {
+			if again[i] != m {
+				t.Fatal("not a function of the seed")
+			}
+			if !nearby(m, moves[:i], size, opts.Distance) {
+				t.Fatalf("move %d, %d, is far from %v", i+1, m, moves[:i])
+			}
+		}
+		if !open {
+			return
+		}
+		if len(moves) < opts.MinPlies || len(moves) > opts.MaxPlies {
+			t.Fatalf("%d moves, want %d..%d", len(moves), opts.MinPlies, opts.MaxPlies)
+		}
+		if pos.Outcome() != game.Undecided || len(pos.Wins(nil)) > 0 {
+			t.Fatal("decided, or won at once")
+		}
+	})
+}
+
+// nearby says by coordinates what isNear says.
+func nearby(m game.Move, before []game.Move, size, distance int) bool {
+	if len(before) == 0 {
+		before = []game.Move{game.Move(size*size) / 2}
+	}
+	for _, b := range before {
+		dx, dy := int(m)%size-int(b)%size, int(m)/size-int(b)/size
+		if max(dx, -dx) <= distance && max(dy, -dy) <= distance {
+			return true
+		}
+	}
+	return false
+}
+
+func TestOpeningsWithoutCells(t *testing.T) {
+	o := opener{opts: Opening{MinPlies: 3, MaxPlies: 3}}
+	seen := map[game.Move]bool{}
+	for seed := range uint64(200) {
+		moves, _ := o.draw(mnkSetup().Start.Clone(), nil, rand.New(rand.NewPCG(seed, 1)))
+		seen[moves[0]] = true
+	}
+	if len(seen) != 9 {
+		t.Errorf("%d of 9 first moves", len(seen))
+	}
+}
+
+// TestBalance wants balanced openings where the net finds any, and the most
+// balanced one where it finds none.
+func TestBalance(t *testing.T) {
+	s, o := gomokuSetup(t, "freestyle", 7), Options{Games: 6, Playouts: 4, MaxPlies: 9,
+		Opening: Opening{MinPlies: 2, MaxPlies: 6, MaxValue: 0.1, Tries: 200}}
+	dir := t.TempDir()
+	mustRun(t, s, o, Host{Dir: dir})
+	shard, err := samples.ReadFile(samples.Disk{}, filepath.Join(dir, samples.ShardName(0)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, g := range shard.Header.Games {
+		moves, err := s.Notation.ParseMoves(g.From)
+		if err != nil || len(moves) < 2 {
+			t.Fatalf("game %d starts from %q, error %v", g.ID, g.From, err)
+		}
+		pos := s.Start.Clone()
+		for _, m := range moves {
+			pos.Play(m)
+		}
+		if v := value(t, pos); v > 0.1 || v < -0.1 {
+			t.Errorf("game %d starts from a position of value %v", g.ID, v)
+		}
+	}
+	s.Evaluator = func(int) (nn.Evaluator, error) { return fixedValue{nn.NewUniform(8), 0.9, 0}, nil }
+	o.Opening.Tries = 3
+	if sum := mustRun(t, s, o, Host{Dir: t.TempDir()}); sum.Games != 6 {
+		t.Errorf("%+v", sum)
+	}
+}
+
+// value is the mock's opinion of pos.
+func value(t testing.TB, pos game.Position) float32 {
+	t.Helper()
+	mock, moves := nn.NewMock(3), pos.Moves(nil)
+	r := nn.Result{Priors: make([]float32, len(moves))}
+	if !mock.Add(pos, moves, &r) {
+		if err := mock.Run(context.Background()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return r.Value()
+}

@@ -1,0 +1,171 @@
+package selfplay
+
+import (
+	"fmt"
+
+	"github.com/carozero/carozero/mcts"
+	"github.com/carozero/carozero/selfplay/samples"
+)
+
+// Options are all settings that can change a game or a shard. Zero stands for
+// the default that each field names. They are recorded in the shards, and a
+// run can be resumed only with the same ones.
+type Options struct {
+	// Games is the number of games of the run; it must be positive.
+	Games int `sample:"-"`
+
+	// GamesPerShard is how many games a shard holds. Zero means 64.
+	GamesPerShard int `sample:"-"`
+
+	// Seed decides everything random, together with the game's id.
+	Seed uint64 `sample:"-"`
+
+	// Playouts is the budget of a full search, 2 or more. Zero means 400.
+	Playouts int
+
+	// CheapPlayouts turns on playout-cap randomisation (Wu, "Accelerating
+	// Self-Play Learning in Go", 2019, section 3.1): a search is full with
+	// probability FullShare, else it has this budget and no noise. Zero means
+	// that all searches are full; FullShare zero means 0.25.
+	CheapPlayouts int
+	FullShare     float64
+
+	// CheapWeight is the weight of rows from cheap searches, whose visits say
+	// little but whose outcomes are as good as any. Zero, the default, leaves
+	// such rows out. Rows of full searches have weight 1.
+	CheapWeight float32
+
+	// Temperature is the schedule by which moves are drawn from the visits.
+	// The zero value means 1 falling to 0.2 with a half-life of 10 plies.
+	Temperature mcts.Schedule
+
+	// DropTree starts every search from an empty tree. By default the subtree
+	// of the move played is kept, and Playouts come on top of its visits.
+	DropTree bool
+
+	// Opening is how games start.
+	Opening Opening
+
+	// MaxPlies ends a game as a draw when it has that many moves. Zero means
+	// no limit.
+	MaxPlies int
+
+	// ResignAt lets a side resign when its searches gave -ResignAt or less
+	// ResignTurns times in a row. Zero, the default, never resigns;
+	// ResignTurns zero means 3.
+	ResignAt    float64
+	ResignTurns int
+
+	// StopAtProof ends a game with the move of the first full search that
+	// proved its root, by that proof. By default games are played to the end,
+	// so that the rules alone decide every outcome.
+	StopAtProof bool
+
+	// Search holds the options of the tree search. Its zero InFlight means 2
+	// here too, and its zero Memory 256 MiB, since every game has a tree.
+	Search mcts.Options
+}
+
+// Opening describes the random moves that games start with. They are not
+// recorded as rows. The zero value starts every game from the start position.
+type Opening struct {
+	// MinPlies..MaxPlies bounds the number of random moves, each number being
+	// equally likely.
+	MinPlies, MaxPlies int
+
+	// Distance is how many columns and rows a random stone may be away from
+	// one that is there, the first stone from the centre, in games whose
+	// moves are cells. Zero means 2.
+	Distance int
+
+	// MaxValue is the value, to either side, up to which the net's first
+	// opinion of a position counts as balanced. Zero means 0.5. If none of
+	// Tries positions is, the most balanced one is played; zero means 16.
+	MaxValue float64
+	Tries    int
+}
+
+// Defaults of the zero Options.
+const (
+	defaultGamesPerShard = 64
+	defaultPlayouts      = 400
+	defaultFullShare     = 0.25
+	defaultResignTurns   = 3
+	defaultInFlight      = 2
+	defaultMemory        = 256 << 20
+	defaultDistance      = 2
+	defaultMaxValue      = 0.5
+	defaultTries         = 16
+)
+
+var defaultTemperature = mcts.Schedule{Start: 1, End: 0.2, HalfLife: 10}
+
+// WithDefaults returns o with each zero replaced by what it stands for, as the
+// shards record it.
+func (o Options) WithDefaults() Options {
+	o.GamesPerShard = or(o.GamesPerShard, defaultGamesPerShard)
+	o.Playouts = or(o.Playouts, defaultPlayouts)
+	o.FullShare = or(o.FullShare, defaultFullShare)
+	o.ResignTurns = or(o.ResignTurns, defaultResignTurns)
+	o.Temperature = or(o.Temperature, defaultTemperature)
+	o.Search.InFlight = or(o.Search.InFlight, defaultInFlight)
+	o.Search.Memory = or(o.Search.Memory, defaultMemory)
+	o.Opening.Distance = or(o.Opening.Distance, defaultDistance)
+	o.Opening.MaxValue = or(o.Opening.MaxValue, defaultMaxValue)
+	o.Opening.Tries = or(o.Opening.Tries, defaultTries)
+	return o
+}
+
+// or returns v, or what it stands for if it is zero.
+func or[T comparable](v, zero T) T {
+	var none T
+	if v == none {
+		return zero
+	}
+	return v
+}
+
+// Check names the first value that makes no sense. It expects the options with
+// their defaults.
+func (o Options) Check() error {
+	for _, c := range []struct {
+		ok   bool
+		name string
+		got  any
+		want string
+	}{
+		{o.Games >= 1, "games", o.Games, "at least 1"},
+		{o.GamesPerShard >= 1, "games per shard", o.GamesPerShard, "at least 1"},
+		{o.Playouts >= 2, "playouts", o.Playouts, "at least 2, so that a move is visited"},
+		{o.CheapPlayouts == 0 || o.CheapPlayouts >= 2, "cheap playouts", o.CheapPlayouts, "0 for none, or at least 2"},
+		{o.FullShare > 0 && o.FullShare <= 1, "share of full searches", o.FullShare, "above 0 and at most 1"},
+		{o.CheapWeight >= 0, "weight of cheap rows", o.CheapWeight, "0 or more"},
+		{o.Temperature.Start >= 0 && o.Temperature.End >= 0, "temperature", o.Temperature, "no negative number"},
+		{o.Opening.MinPlies >= 0 && o.Opening.MaxPlies >= o.Opening.MinPlies, "opening plies",
+			fmt.Sprintf("%d..%d", o.Opening.MinPlies, o.Opening.MaxPlies), "0 or more, in ascending order"},
+		{o.Opening.Distance >= 1, "opening distance", o.Opening.Distance, "at least 1"},
+		{o.Opening.MaxValue > 0, "opening value", o.Opening.MaxValue, "above 0"},
+		{o.Opening.Tries >= 1, "opening tries", o.Opening.Tries, "at least 1"},
+		{o.MaxPlies >= 0 && (o.MaxPlies == 0 || o.MaxPlies > o.Opening.MaxPlies), "move limit", o.MaxPlies,
+			"0 for none, or more than the opening's plies"},
+		{o.ResignAt >= 0 && o.ResignAt <= 1, "resignation value", o.ResignAt, "0 for never, to 1"},
+		{o.ResignTurns >= 1, "resignation turns", o.ResignTurns, "at least 1"},
+		{o.Search.InFlight >= 1, "in-flight playouts", o.Search.InFlight, "at least 1"},
+	} {
+		if !c.ok {
+			return fmt.Errorf("selfplay: %s: %v, want %s", c.name, c.got, c.want)
+		}
+	}
+	return nil
+}
+
+// fields returns the options as the header's search map has them, followed by
+// what the caller adds about evaluator and prover.
+func (o Options) fields(more samples.Fields) (samples.Fields, error) {
+	f, err := samples.FieldsOf(o)
+	if err != nil {
+		return nil, err
+	}
+	f = append(f, samples.Field{Key: samples.TargetKey, Value: samples.TargetVisits})
+	return append(f, more...), nil
+}

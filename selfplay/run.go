@@ -1,0 +1,164 @@
+package selfplay
+
+import (
+	"context"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/carozero/carozero/nn"
+	"github.com/carozero/carozero/selfplay/samples"
+)
+
+// Host is where and how a run is carried out. Nothing in it changes a byte of
+// the shards.
+type Host struct {
+	Dir    string // the run's directory
+	Resume bool   // continue the run in Dir; otherwise Dir must hold none
+
+	// Workers is the number of goroutines that play, AtOnce how many games
+	// each keeps under way. Zero means 1 and 8.
+	Workers, AtOnce int
+
+	// Files is the file system. Nil means the disk.
+	Files samples.FS
+
+	// Now is the clock for the manifest and the Summary. Nil means a clock
+	// that stands still at the zero time.
+	Now func() time.Time
+
+	// Progress, if given, is called on Run's goroutine after every game that
+	// is on disk.
+	Progress func(Summary)
+}
+
+func (h Host) withDefaults() Host {
+	h.Workers = or(h.Workers, 1)
+	h.AtOnce = or(h.AtOnce, 8)
+	if h.Files == nil {
+		h.Files = samples.Disk{}
+	}
+	if h.Now == nil {
+		h.Now = func() time.Time { return time.Time{} }
+	}
+	if h.Progress == nil {
+		h.Progress = func(Summary) {}
+	}
+	return h
+}
+
+// Run plays the games of the run that are not on disk yet and returns when all
+// its goroutines have ended. When the context ends, the games under way are
+// given up, everything finished is on disk, and the context's error is
+// returned; so it is with any other error. The Summary is valid in every case.
+func Run(ctx context.Context, setup Setup, opts Options, host Host) (Summary, error) {
+	opts, host = opts.WithDefaults(), host.withDefaults()
+	sum := Summary{Of: opts.Games}
+	if err := opts.Check(); err != nil {
+		return sum, err
+	}
+	run, err := setup.run(opts)
+	if err != nil {
+		return sum, err
+	}
+	open := samples.Create
+	if host.Resume {
+		open = samples.Resume
+	}
+	started := host.Now()
+	out, err := open(host.Files, host.Dir, run, host.Now)
+	if err != nil {
+		return sum, err
+	}
+	c := &collector{host: &host, out: out, sum: &sum, started: started, stats: make([]nn.Stats, host.Workers)}
+	c.count()
+	err = c.play(ctx, &setup, &opts)
+	c.count()
+	return sum, err
+}
+
+// share returns the unfinished games of each worker: id modulo their number.
+func share(out *samples.Writer, games, workers int) [][]int {
+	shares := make([][]int, workers)
+	for id := range games {
+		if !out.Done(id) {
+			shares[id%workers] = append(shares[id%workers], id)
+		}
+	}
+	return shares
+}
+
+// collector puts finished games on disk and counts them.
+type collector struct {
+	host    *Host
+	out     *samples.Writer
+	sum     *Summary
+	started time.Time
+	stats   []nn.Stats // by worker
+}
+
+// play runs the workers and takes in their games until all of them have
+// ended. The first error ends everybody.
+func (c *collector) play(ctx context.Context, setup *Setup, opts *Options) error {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	group, ctx := errgroup.WithContext(ctx)
+	games := make(chan finished)
+	ended := make(chan error, 1)
+	for number, ids := range share(c.out, opts.Games, c.host.Workers) {
+		group.Go(func() error {
+			if len(ids) == 0 {
+				return nil
+			}
+			w, err := newWorker(number, setup, opts, ids, c.host.AtOnce, func(f finished) { games <- f })
+			if err != nil {
+				return err
+			}
+			err = w.run(ctx)
+			games <- finished{worker: number, stats: w.stats()}
+			return err
+		})
+	}
+	go func() {
+		ended <- group.Wait()
+		close(games)
+	}()
+	var failed error
+	for f := range games {
+		if failed != nil {
+			continue
+		}
+		if failed = c.take(f); failed != nil {
+			cancel(failed)
+		}
+	}
+	if err := <-ended; failed == nil {
+		failed = err
+	}
+	return failed
+}
+
+// take puts a worker's game on disk.
+func (c *collector) take(f finished) error {
+	c.stats[f.worker] = f.stats
+	if f.record == nil {
+		return nil
+	}
+	if err := c.out.Add(f.record); err != nil {
+		return err
+	}
+	c.sum.add(f.record)
+	c.count()
+	c.host.Progress(*c.sum)
+	return nil
+}
+
+// count brings the summary up to date.
+func (c *collector) count() {
+	c.sum.OnDisk, c.sum.Shards = c.out.Complete(), c.out.Shards()
+	c.sum.Stats = nn.Stats{}
+	for _, s := range c.stats {
+		c.sum.Stats = c.sum.Stats.Plus(s)
+	}
+	c.sum.Elapsed = c.host.Now().Sub(c.started)
+}

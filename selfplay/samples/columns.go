@@ -1,0 +1,167 @@
+package samples
+
+// None stands in Played and Reply for no move.
+const None = 0xFFFF
+
+// Values of the column proven, for the side to move.
+const (
+	ProvenWin     int8 = 1
+	ProvenDraw    int8 = 0
+	ProvenLoss    int8 = -1
+	ProvenUnknown int8 = 2
+)
+
+// Layout gives the widths of the columns that depend on game and model.
+type Layout struct {
+	Planes     int `json:"planes"`      // input planes
+	PlaneBytes int `json:"plane_bytes"` // bytes of one plane, ceil(H*W/8)
+	Globals    int `json:"globals"`     // scalar inputs
+	LegalBytes int `json:"legal_bytes"` // bytes of the legal actions, ceil(A/8)
+}
+
+// NewLayout returns the layout for planes of cells cells each, the given
+// number of scalar inputs, and actions actions.
+func NewLayout(planes, cells, globals, actions int) Layout {
+	return Layout{planes, packedLen(cells), globals, packedLen(actions)}
+}
+
+// Columns holds rows by column, as a shard stores them. Slices of per-row
+// columns have Rows entries times the column's width in Layout; the sparse
+// columns VisitActions, VisitCounts and PolicyTarget hold row i between
+// VisitOffsets[i] and VisitOffsets[i+1]. The contract describes every column.
+type Columns struct {
+	Layout Layout
+	Rows   int
+
+	Planes       []uint8
+	Globals      []float32
+	Legal        []uint8
+	VisitOffsets []uint32 // Rows+1 entries
+	VisitActions []uint16
+	VisitCounts  []uint32
+	PolicyTarget []float32
+	Outcome      []int8
+	RootQ        []float32
+	NetQ         []float32
+	Played       []uint16
+	Reply        []uint16
+	Game         []uint32
+	Ply          []uint16
+	PliesLeft    []uint16
+	FullSearch   []uint8
+	Proven       []int8
+	Weight       []float32
+	RowCRC       []uint32 // set by Seal
+}
+
+// NewColumns returns Columns without rows.
+func NewColumns(l Layout) *Columns {
+	return &Columns{Layout: l, VisitOffsets: []uint32{0}}
+}
+
+// Row is one position: a view of Columns, or what is to be appended to them.
+type Row struct {
+	Planes  []uint8   // [planes, bytes], packed
+	Globals []float32 // [globals]
+	Legal   []uint8   // packed
+
+	Actions []uint16  // root actions, ascending
+	Counts  []uint32  // their visits
+	Target  []float32 // the policy target over them
+
+	Outcome     int8    // +1, 0, -1 for the side to move
+	RootQ, NetQ float32 // -1..1, side to move
+	Played      uint16  // action
+	Reply       uint16  // the opponent's answer, or None
+	Game        uint32  // index into the header's games
+	Ply         uint16  // moves played before the position
+	PliesLeft   uint16  // moves played from the position on
+	FullSearch  uint8   // 0 for a cheap search
+	Proven      int8    // Proven...
+	Weight      float32 // sampling weight
+}
+
+// Append adds a row, whose slices must fit the layout; their content is copied.
+func (c *Columns) Append(r *Row) {
+	c.Rows++
+	c.Planes = append(c.Planes, r.Planes...)
+	c.Globals = append(c.Globals, r.Globals...)
+	c.Legal = append(c.Legal, r.Legal...)
+	c.VisitActions = append(c.VisitActions, r.Actions...)
+	c.VisitCounts = append(c.VisitCounts, r.Counts...)
+	c.PolicyTarget = append(c.PolicyTarget, r.Target...)
+	c.VisitOffsets = append(c.VisitOffsets, uint32(len(c.VisitActions)))
+	c.Outcome = append(c.Outcome, r.Outcome)
+	c.RootQ = append(c.RootQ, r.RootQ)
+	c.NetQ = append(c.NetQ, r.NetQ)
+	c.Played = append(c.Played, r.Played)
+	c.Reply = append(c.Reply, r.Reply)
+	c.Game = append(c.Game, r.Game)
+	c.Ply = append(c.Ply, r.Ply)
+	c.PliesLeft = append(c.PliesLeft, r.PliesLeft)
+	c.FullSearch = append(c.FullSearch, r.FullSearch)
+	c.Proven = append(c.Proven, r.Proven)
+	c.Weight = append(c.Weight, r.Weight)
+}
+
+// Row returns row i as a view. The visits are empty where the offsets are no
+// valid range, which Check reports.
+func (c *Columns) Row(i int) Row {
+	l := c.Layout
+	lo, hi := c.visits(i)
+	return Row{
+		Planes:     c.Planes[i*l.Planes*l.PlaneBytes:][:l.Planes*l.PlaneBytes],
+		Globals:    c.Globals[i*l.Globals:][:l.Globals],
+		Legal:      c.Legal[i*l.LegalBytes:][:l.LegalBytes],
+		Actions:    c.VisitActions[lo:hi],
+		Counts:     c.VisitCounts[lo:hi],
+		Target:     c.PolicyTarget[lo:hi],
+		Outcome:    c.Outcome[i],
+		RootQ:      c.RootQ[i],
+		NetQ:       c.NetQ[i],
+		Played:     c.Played[i],
+		Reply:      c.Reply[i],
+		Game:       c.Game[i],
+		Ply:        c.Ply[i],
+		PliesLeft:  c.PliesLeft[i],
+		FullSearch: c.FullSearch[i],
+		Proven:     c.Proven[i],
+		Weight:     c.Weight[i],
+	}
+}
+
+// visits returns the range of row i in the sparse columns, empty if the
+// offsets name none.
+func (c *Columns) visits(i int) (lo, hi int) {
+	lo, hi = int(c.VisitOffsets[i]), int(c.VisitOffsets[i+1])
+	if lo > hi || hi > len(c.VisitActions) {
+		return 0, 0
+	}
+	return lo, hi
+}
+
+// concat returns the rows of all parts in order, row game indices being those
+// of the parts. The parts must share a layout.
+func concat(l Layout, parts []*Columns) *Columns {
+	out := NewColumns(l)
+	for g, p := range parts {
+		at := uint32(len(out.VisitActions))
+		for _, o := range p.VisitOffsets[1:] {
+			out.VisitOffsets = append(out.VisitOffsets, at+o)
+		}
+		from, to := p.table(), out.table()
+		for i := range from {
+			if from[i].kind != offsets {
+				to[i].data.appendFrom(from[i].data)
+			}
+		}
+		for i := out.Rows; i < out.Rows+p.Rows; i++ {
+			out.Game[i] = uint32(g)
+		}
+		out.Rows += p.Rows
+	}
+	return out
+}
+
+// Seal computes RowCRC. It comes last, after every other column is final.
+func (c *Columns) Seal() { c.RowCRC = c.crcs() }

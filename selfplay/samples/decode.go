@@ -1,0 +1,256 @@
+package samples
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+
+	"github.com/klauspost/compress/zstd"
+	"github.com/vmihailenco/msgpack/v5"
+	"github.com/vmihailenco/msgpack/v5/msgpcode"
+)
+
+// ErrShard is wrapped by every error about the content of a shard.
+var ErrShard = errors.New("not a valid shard")
+
+// Limits bounds what reading a shard may take. The zero value means
+// 2 GiB.
+type Limits struct {
+	Bytes int64 // uncompressed bytes of a shard
+}
+
+// defaultLimits is several times what the default number of games on the
+// largest board takes.
+var defaultLimits = Limits{Bytes: 2 << 30}
+
+// Bounds on parts of the header. They only keep hostile files from taking
+// memory; honest ones stay far below.
+const (
+	maxText   = 1 << 16 // bytes of a string
+	maxNames  = 1 << 12 // planes or globals
+	maxFields = 1 << 10 // fields of a map
+	maxDepth  = 6       // nesting of a value
+	maxGames  = 1 << 24
+	maxWindow = 64 << 20 // zstd window
+)
+
+// Shard is a shard in memory.
+type Shard struct {
+	Header  Header
+	Columns *Columns
+}
+
+// ReadShard reads a shard and checks all that can be checked without the
+// rules: the schema, the shapes, and Columns.Check. Memory is bounded by the
+// limits and taken only as data arrives.
+func ReadShard(r io.Reader, limits Limits) (*Shard, error) {
+	s, err := decodeShard(r, limits)
+	if err != nil {
+		return nil, err
+	}
+	if p := s.Columns.Check(len(s.Header.Games)); len(p) > 0 {
+		return nil, fmt.Errorf("%w: %v", ErrShard, p[0])
+	}
+	return s, nil
+}
+
+// decodeShard reads a shard whose columns have the right shapes and any
+// content.
+func decodeShard(r io.Reader, limits Limits) (*Shard, error) {
+	if limits.Bytes == 0 {
+		limits = defaultLimits
+	}
+	z, err := zstd.NewReader(r, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(maxWindow),
+		zstd.WithDecoderMaxMemory(uint64(limits.Bytes)))
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrShard, err)
+	}
+	defer z.Close()
+	bounded := &io.LimitedReader{R: z, N: limits.Bytes}
+	s, err := decodeStream(bounded)
+	if err != nil && bounded.N <= 0 {
+		err = fmt.Errorf("more than %d bytes", limits.Bytes)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrShard, err)
+	}
+	return s, nil
+}
+
+// decodeStream reads the msgpack objects of a shard.
+func decodeStream(r io.Reader) (*Shard, error) {
+	d := &decoder{msgpack.NewDecoder(r)}
+	s := &Shard{}
+	if err := d.header(&s.Header); err != nil {
+		return nil, err
+	}
+	var err error
+	s.Columns, err = d.columns(len(s.Header.Planes.Names), len(s.Header.Globals), s.Header.Rows)
+	if err != nil {
+		return nil, err
+	}
+	return s, d.end()
+}
+
+// decoder is a msgpack decoder that takes no memory on a length's word alone
+// and nests to a fixed depth.
+type decoder struct{ *msgpack.Decoder }
+
+// end checks that nothing follows.
+func (d *decoder) end() error {
+	switch _, err := d.PeekCode(); {
+	case err == nil:
+		return errors.New("data after the columns")
+	case errors.Is(err, io.EOF):
+		return nil
+	default:
+		return err
+	}
+}
+
+// object calls field for each key of a map, which must not repeat one.
+func (d *decoder) object(field func(key string) error) error {
+	n, err := d.DecodeMapLen()
+	if err != nil {
+		return err
+	}
+	if n < 0 || n > maxFields {
+		return fmt.Errorf("a map of %d keys", n)
+	}
+	seen := make(map[string]bool, min(n, 32))
+	for range n {
+		key, err := d.text()
+		if err != nil {
+			return err
+		}
+		if seen[key] {
+			return fmt.Errorf("key %.40q twice", key)
+		}
+		seen[key] = true
+		if err := field(key); err != nil {
+			return fmt.Errorf("%.40s: %w", key, err)
+		}
+	}
+	return nil
+}
+
+// list calls element for each of a list's elements, of which there must be at
+// most limit.
+func (d *decoder) list(limit int, element func() error) error {
+	n, err := d.DecodeArrayLen()
+	if err != nil {
+		return err
+	}
+	if n < 0 || n > limit {
+		return fmt.Errorf("a list of %d elements", n)
+	}
+	for i := range n {
+		if err := element(); err != nil {
+			return fmt.Errorf("%d: %w", i, err)
+		}
+	}
+	return nil
+}
+
+func (d *decoder) text() (string, error) {
+	n, err := d.DecodeBytesLen()
+	if err != nil {
+		return "", err
+	}
+	if n < 0 || n > maxText {
+		return "", fmt.Errorf("a text of %d bytes", n)
+	}
+	b := make([]byte, n)
+	if err := d.ReadFull(b); err != nil {
+		return "", err
+	}
+	return string(b), nil
+}
+
+func (d *decoder) texts() (list []string, err error) {
+	err = d.list(maxNames, func() error {
+		s, err := d.text()
+		list = append(list, s)
+		return err
+	})
+	return list, err
+}
+
+// natural reads an integer in 0..limit.
+func (d *decoder) natural(limit int) (int, error) {
+	v, err := d.value(maxDepth)
+	if err != nil {
+		return 0, err
+	}
+	n, ok := v.(int64)
+	if !ok || n < 0 || n > int64(limit) {
+		return 0, fmt.Errorf("%.40v, want an integer in 0..%d", v, limit)
+	}
+	return int(n), nil
+}
+
+func (d *decoder) unsigned() (uint64, error) {
+	v, err := d.value(maxDepth)
+	if err != nil {
+		return 0, err
+	}
+	switch n := v.(type) {
+	case uint64:
+		return n, nil
+	case int64:
+		if n >= 0 {
+			return uint64(n), nil
+		}
+	}
+	return 0, fmt.Errorf("%.40v, want an integer from 0", v)
+}
+
+// value reads what Field names, nested depth deep at most.
+func (d *decoder) value(depth int) (any, error) {
+	c, err := d.PeekCode()
+	if err != nil {
+		return nil, err
+	}
+	switch {
+	case c == msgpcode.True || c == msgpcode.False:
+		return d.DecodeBool()
+	case c == msgpcode.Uint64:
+		n, err := d.DecodeUint64()
+		return integer(n), err
+	case msgpcode.IsFixedNum(c) || slices.Contains(intCodes, c):
+		return d.DecodeInt64()
+	case c == msgpcode.Float || c == msgpcode.Double:
+		return d.DecodeFloat64()
+	case msgpcode.IsString(c):
+		return d.text()
+	case depth == 0:
+		return nil, errors.New("nested too deep")
+	case msgpcode.IsFixedArray(c) || c == msgpcode.Array16 || c == msgpcode.Array32:
+		list := []any{}
+		err := d.list(maxNames, func() error {
+			v, err := d.value(depth - 1)
+			list = append(list, v)
+			return err
+		})
+		return list, err
+	case msgpcode.IsFixedMap(c) || c == msgpcode.Map16 || c == msgpcode.Map32:
+		return d.fields(depth - 1)
+	}
+	return nil, fmt.Errorf("msgpack code %#x is no value of this format", c)
+}
+
+var intCodes = []byte{
+	msgpcode.Uint8, msgpcode.Uint16, msgpcode.Uint32,
+	msgpcode.Int8, msgpcode.Int16, msgpcode.Int32, msgpcode.Int64,
+}
+
+func (d *decoder) fields(depth int) (Fields, error) {
+	f := Fields{}
+	err := d.object(func(key string) error {
+		v, err := d.value(depth)
+		f = append(f, Field{key, v})
+		return err
+	})
+	return f, err
+}

@@ -1,0 +1,182 @@
+package samples
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"strconv"
+	"strings"
+	"unicode"
+
+	"github.com/vmihailenco/msgpack/v5"
+)
+
+// Field is one named parameter. Its value is a bool, int64, uint64 (only above
+// the range of int64), float64, string, []any of these, or Fields.
+type Field struct {
+	Key   string
+	Value any
+}
+
+// Fields is a map that keeps the order of its keys, so that its encodings are
+// a function of its content.
+type Fields []Field
+
+// Get returns the value of the first field named key.
+func (f Fields) Get(key string) (any, bool) {
+	for _, e := range f {
+		if e.Key == key {
+			return e.Value, true
+		}
+	}
+	return nil, false
+}
+
+// FieldsOf returns the exported fields of the struct v in their order, named
+// in lower case with underscores: InFlight becomes in_flight. Nested structs
+// become Fields. Functions and fields tagged `sample:"-"` are left out; any
+// other kind of value than Field names is an error.
+func FieldsOf(v any) (Fields, error) {
+	r := reflect.ValueOf(v)
+	if r.Kind() != reflect.Struct {
+		return nil, fmt.Errorf("samples: fields of %T: want a struct", v)
+	}
+	var out Fields
+	for i := range r.NumField() {
+		f := r.Type().Field(i)
+		if !f.IsExported() || f.Tag.Get("sample") == "-" || f.Type.Kind() == reflect.Func {
+			continue
+		}
+		value, err := fieldValue(r.Field(i))
+		if err != nil {
+			return nil, fmt.Errorf("samples: field %s of %T: %w", f.Name, v, err)
+		}
+		out = append(out, Field{snake(f.Name), value})
+	}
+	return out, nil
+}
+
+// fieldValue brings v to one of the types that Field names. A float32 becomes
+// the float64 of its shortest decimal, so that 0.1 stays 0.1.
+func fieldValue(v reflect.Value) (any, error) {
+	switch v.Kind() {
+	case reflect.Bool:
+		return v.Bool(), nil
+	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
+		return v.Int(), nil
+	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
+		return integer(v.Uint()), nil
+	case reflect.Float32:
+		return strconv.ParseFloat(strconv.FormatFloat(v.Float(), 'g', -1, 32), 64)
+	case reflect.Float64:
+		return v.Float(), nil
+	case reflect.String:
+		return v.String(), nil
+	case reflect.Array, reflect.Slice:
+		list := make([]any, v.Len())
+		for i := range list {
+			e, err := fieldValue(v.Index(i))
+			if err != nil {
+				return nil, err
+			}
+			list[i] = e
+		}
+		return list, nil
+	case reflect.Struct:
+		return FieldsOf(v.Interface())
+	}
+	return nil, fmt.Errorf("a %s cannot be recorded", v.Kind())
+}
+
+// integer returns n as an int64 where it fits, as the decoder does.
+func integer(n uint64) any {
+	if int64(n) >= 0 {
+		return int64(n)
+	}
+	return n
+}
+
+// snake turns a Go name into lower case with underscores.
+func snake(name string) string {
+	var b strings.Builder
+	rs := []rune(name)
+	for i, r := range rs {
+		if unicode.IsUpper(r) && i > 0 {
+			after := i+1 < len(rs) && unicode.IsLower(rs[i+1])
+			if !unicode.IsUpper(rs[i-1]) || after {
+				b.WriteByte('_')
+			}
+		}
+		b.WriteRune(unicode.ToLower(r))
+	}
+	return b.String()
+}
+
+// EncodeMsgpack implements [msgpack.CustomEncoder].
+func (f Fields) EncodeMsgpack(e *msgpack.Encoder) error {
+	if err := e.EncodeMapLen(len(f)); err != nil {
+		return err
+	}
+	for _, x := range f {
+		if err := e.EncodeString(x.Key); err != nil {
+			return err
+		}
+		if err := encodeValue(e, x.Value); err != nil {
+			return fmt.Errorf("%s: %w", x.Key, err)
+		}
+	}
+	return nil
+}
+
+func encodeValue(e *msgpack.Encoder, v any) error {
+	switch v := v.(type) {
+	case bool:
+		return e.EncodeBool(v)
+	case int64:
+		return e.EncodeInt(v)
+	case uint64:
+		return e.EncodeUint(v)
+	case float64:
+		return e.EncodeFloat64(v)
+	case string:
+		return e.EncodeString(v)
+	case Fields:
+		return v.EncodeMsgpack(e)
+	case []any:
+		if err := e.EncodeArrayLen(len(v)); err != nil {
+			return err
+		}
+		for _, x := range v {
+			if err := encodeValue(e, x); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	return fmt.Errorf("samples: a %T cannot be recorded", v)
+}
+
+// MarshalJSON implements [json.Marshaler], keys in order.
+func (f Fields) MarshalJSON() ([]byte, error) {
+	var b bytes.Buffer
+	b.WriteByte('{')
+	for i, x := range f {
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		key, err := json.Marshal(x.Key)
+		if err != nil {
+			return nil, err
+		}
+		value, err := json.Marshal(x.Value)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", x.Key, err)
+		}
+		b.Write(key)
+		b.WriteByte(':')
+		b.Write(value)
+	}
+	b.WriteByte('}')
+	return b.Bytes(), nil
+}

@@ -1,0 +1,53 @@
+package samples
+
+// ColumnInfo is one column of a shard as a reader sees it.
+type ColumnInfo struct {
+	Name  string `json:"name"`
+	DType string `json:"dtype"`
+	Shape []int  `json:"shape"`
+}
+
+// ShardInfo describes one shard: its statistics and its schema.
+type ShardInfo struct {
+	File    string       `json:"file"`
+	Header  Header       `json:"header"` // games left out
+	Columns []ColumnInfo `json:"columns"`
+	Statistics
+}
+
+// Inspect reads the shards at the paths, each a run's directory or a shard's
+// file, one at a time, and returns what is in each and in all together. The
+// total's means are over all games and rows.
+func Inspect(files FS, paths ...string) (total Statistics, shards []ShardInfo, err error) {
+	sum := newTally()
+	for _, path := range paths {
+		list, err := ShardPaths(files, path)
+		if err != nil {
+			return total, nil, err
+		}
+		for _, file := range list {
+			s, size, err := readFile(files, file)
+			if err != nil {
+				return total, nil, err
+			}
+			t := newTally()
+			t.add(s, size)
+			sum.merge(t)
+			s.Header.Games = nil
+			shards = append(shards, ShardInfo{file, s.Header, s.Columns.info(), t.statistics()})
+		}
+	}
+	return sum.statistics(), shards, nil
+}
+
+// info lists the columns.
+func (c *Columns) info() []ColumnInfo {
+	var list []ColumnInfo
+	for _, col := range c.table() {
+		if col.name == crcColumn && c.RowCRC == nil {
+			continue
+		}
+		list = append(list, ColumnInfo{col.name, col.dtype, col.shape(c.Rows, len(c.VisitActions))})
+	}
+	return list
+}

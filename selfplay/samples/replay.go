@@ -1,0 +1,281 @@
+package samples
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/carozero/carozero/game"
+	"github.com/carozero/carozero/nn"
+)
+
+// replay plays the shard's games through the rules and returns what differs
+// from its header and rows. The columns have the right shapes.
+func (s *Shard) replay(kit Kit) []Problem {
+	var p problems
+	h, c := &s.Header, s.Columns
+	shape := kit.Encoder.Shape()
+	want := NewLayout(shape.Planes, shape.Height*shape.Width, shape.Globals, shape.Actions)
+	if h.Planes.Version != kit.Encoder.Version() || c.Layout != want {
+		p.add(-1, "", "planes %.40q of layout %+v, want %q of %+v", h.Planes.Version, c.Layout, kit.Encoder.Version(), want)
+		return p
+	}
+	r := &replayer{
+		kit: kit, header: h, columns: c, problems: &p, shape: shape,
+		planes: make([]float32, shape.PlaneSize()), globals: make([]float32, shape.Globals),
+		legal: make([]byte, want.LegalBytes),
+	}
+	if t, ok := h.Search.Get(TargetKey); ok {
+		r.exactTarget = t == TargetVisits
+	}
+	rows := r.byGame()
+	for i := range h.Games {
+		if i > 0 && h.Games[i].ID <= h.Games[i-1].ID {
+			p.add(-1, "", "game %d follows game %d: want ascending", h.Games[i].ID, h.Games[i-1].ID)
+		}
+		r.game(&h.Games[i], rows[i])
+	}
+	return p
+}
+
+// replayer replays one game after the other.
+type replayer struct {
+	*problems
+	kit         Kit
+	header      *Header
+	columns     *Columns
+	shape       nn.Shape
+	exactTarget bool
+
+	planes, globals []float32 // scratch
+	packed, legal   []byte
+	moves           []game.Move
+	actions         []int
+}
+
+// byGame returns the rows of each game.
+func (r *replayer) byGame() [][]int {
+	rows := make([][]int, len(r.header.Games))
+	for i, g := range r.columns.Game {
+		if int64(g) < int64(len(rows)) {
+			rows[g] = append(rows[g], i)
+		}
+	}
+	return rows
+}
+
+// complain enters a problem of a game: at its first row, if it has one.
+func (r *replayer) complain(g *Game, rows []int, format string, args ...any) {
+	row := -1
+	if len(rows) > 0 {
+		row = rows[0]
+	}
+	r.add(row, "", "game %d: %s", g.ID, fmt.Sprintf(format, args...))
+}
+
+// game checks a game's entry and its rows.
+func (r *replayer) game(g *Game, rows []int) {
+	if want := GameSeed(r.header.Seed, g.ID); g.Seed != want {
+		r.complain(g, rows, "seed %d, want %d", g.Seed, want)
+	}
+	moves, err := r.kit.Notation.ParseMoves(g.Moves)
+	if err != nil {
+		r.complain(g, rows, "moves: %v", err)
+		return
+	}
+	if g.Plies != len(moves) {
+		r.complain(g, rows, "%d plies, it has %d moves", g.Plies, len(moves))
+	}
+	first := len(moves)
+	if len(rows) > 0 {
+		first = min(first, int(r.columns.Ply[rows[0]]))
+	}
+	if from := r.kit.Notation.FormatMoves(moves[:first]); g.From != from {
+		r.complain(g, rows, "from %.60q, its first row comes after %q", g.From, from)
+	}
+	end, ok := r.play(g, rows, moves)
+	if !ok {
+		return
+	}
+	last := -1
+	if len(rows) > 0 {
+		last = rows[len(rows)-1]
+	}
+	r.ending(g, last, end, len(moves))
+	pos := r.kit.Start.Clone()
+	for ply, m := range moves {
+		for len(rows) > 0 && int(r.columns.Ply[rows[0]]) == ply {
+			r.row(rows[0], g, pos, moves, ply)
+			rows = rows[1:]
+		}
+		pos.Play(m)
+	}
+	for _, i := range rows {
+		r.add(i, "ply", "%d, game %d has %d moves or the row is out of order", r.columns.Ply[i], g.ID, len(moves))
+	}
+}
+
+// play returns the position after all moves, or reports the first that is not
+// legal.
+func (r *replayer) play(g *Game, rows []int, moves []game.Move) (game.Position, bool) {
+	pos := r.kit.Start.Clone()
+	for ply, m := range moves {
+		if !pos.Legal(m) {
+			r.complain(g, rows, "move %d, %s, is not legal", ply+1, r.kit.Notation.FormatMove(m))
+			return nil, false
+		}
+		pos.Play(m)
+	}
+	return pos, true
+}
+
+// ending checks a game's result and reason against its last position. row is
+// the game's last row, -1 if it has none.
+func (r *replayer) ending(g *Game, row int, pos game.Position, plies int) {
+	wrong := func(want game.Outcome, reason game.Reason) {
+		if g.Result != want.String() {
+			r.add(row, "", "game %d: result %.20q, want %q by %q", g.ID, g.Result, want.String(), reason)
+		}
+	}
+	if o := pos.Outcome(); o != game.Undecided {
+		wrong(o, pos.Reason())
+		if g.Reason != pos.Reason() {
+			r.add(row, "", "game %d: reason %.20q, want %q", g.ID, g.Reason, pos.Reason())
+		}
+		return
+	}
+	switch g.Reason {
+	case game.Resigned, game.Forfeit:
+		wrong(game.WinFor(pos.ToMove().Other()), g.Reason)
+	case game.MoveLimit:
+		wrong(game.Draw, g.Reason)
+	case game.Proven:
+		if row < 0 || int(r.columns.Ply[row]) != plies-1 {
+			r.add(row, "", "game %d: ends by a proof without the row that proved it", g.ID)
+			return
+		}
+		o, ok := provenOutcome(r.columns.Proven[row], pos.ToMove().Other())
+		if !ok {
+			r.add(row, "proven", "game %d: ends by a proof, but the row proves nothing", g.ID)
+			return
+		}
+		wrong(o, g.Reason)
+	default:
+		r.add(row, "", "game %d: reason %.20q after moves that do not end it", g.ID, g.Reason)
+	}
+}
+
+// provenOutcome returns the outcome that a value of the column proven means
+// for side.
+func provenOutcome(proven int8, side game.Side) (game.Outcome, bool) {
+	switch proven {
+	case ProvenWin:
+		return game.WinFor(side), true
+	case ProvenLoss:
+		return game.WinFor(side.Other()), true
+	case ProvenDraw:
+		return game.Draw, true
+	}
+	return game.Undecided, false
+}
+
+// row checks row i against the position that it was made of, before
+// moves[ply].
+func (r *replayer) row(i int, g *Game, pos game.Position, moves []game.Move, ply int) {
+	row := r.columns.Row(i)
+	r.kit.Encoder.Encode(pos, 0, r.planes, r.globals)
+	r.packed = PackPlanes(r.packed[:0], r.planes, r.shape.Height*r.shape.Width)
+	if at := mismatch(row.Planes, r.packed); at >= 0 {
+		r.add(i, "planes", "plane %d differs from the position's", at/r.columns.Layout.PlaneBytes)
+	}
+	for k, v := range r.globals {
+		if math.Float32bits(row.Globals[k]) != math.Float32bits(v) {
+			r.add(i, "globals", "value %d is %v, want %v", k, row.Globals[k], v)
+		}
+	}
+	r.moves, r.actions = pos.Moves(r.moves[:0]), r.actions[:0]
+	for _, m := range r.moves {
+		r.actions = append(r.actions, r.kit.Encoder.Action(m, 0))
+	}
+	PackActions(r.legal, r.actions)
+	if mismatch(row.Legal, r.legal) >= 0 {
+		r.add(i, "legal", "differs from the position's legal moves")
+	}
+	action := func(ply int) uint16 {
+		if ply >= len(moves) {
+			return None
+		}
+		return uint16(r.kit.Encoder.Action(moves[ply], 0))
+	}
+	number := func(column string, got, want int) {
+		if got != want {
+			r.add(i, column, "%d, want %d", got, want)
+		}
+	}
+	number("played", int(row.Played), int(action(ply)))
+	number("reply", int(row.Reply), int(action(ply+1)))
+	number("plies_left", int(row.PliesLeft), len(moves)-ply)
+	if o, ok := outcomeOf(g.Result); ok {
+		number("outcome", int(row.Outcome), o.Value(pos.ToMove()))
+	} else {
+		r.add(i, "outcome", "game %d has the result %.20q", g.ID, g.Result)
+	}
+	r.proven(i, &row, pos)
+	r.target(i, &row)
+}
+
+// proven checks a proof against what is certain: a win at hand, and that a
+// position whose every move is answered by a loss or draw leads to no better.
+func (r *replayer) proven(i int, row *Row, pos game.Position) {
+	if row.Proven == ProvenUnknown {
+		return
+	}
+	r.moves = pos.Wins(r.moves[:0])
+	if len(r.moves) > 0 && row.Proven != ProvenWin {
+		r.add(i, "proven", "%d, but %s wins at once", row.Proven, r.kit.Notation.FormatMove(r.moves[0]))
+	}
+	if i == 0 {
+		return
+	}
+	before := r.columns.Row(i - 1)
+	if before.Game != row.Game || int(before.Ply)+1 != int(row.Ply) || before.Proven == ProvenUnknown {
+		return
+	}
+	if before.Proven != ProvenWin && row.Proven < -before.Proven {
+		r.add(i, "proven", "%d, but the opponent was proven %d one move ago", row.Proven, before.Proven)
+	}
+}
+
+// target recomputes the policy target if the header says that it is the
+// visits' shares.
+func (r *replayer) target(i int, row *Row) {
+	if !r.exactTarget {
+		return
+	}
+	want := make([]float32, len(row.Counts))
+	VisitTarget(want, row.Counts)
+	if !slices.Equal(want, row.Target) {
+		r.add(i, "policy_target", "differs from the visits' shares")
+	}
+}
+
+// mismatch returns the first index at which a and b, of one length, differ, or
+// -1.
+func mismatch(a, b []byte) int {
+	for i := range a {
+		if a[i] != b[i] {
+			return i
+		}
+	}
+	return -1
+}
+
+// outcomeOf returns the outcome that a header's result names.
+func outcomeOf(result string) (game.Outcome, bool) {
+	for _, o := range []game.Outcome{game.FirstWins, game.SecondWins, game.Draw} {
+		if o.String() == result {
+			return o, true
+		}
+	}
+	return game.Undecided, false
+}

@@ -1,0 +1,162 @@
+package samples
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// RunName is the name of the file in a run's directory that holds its options.
+const RunName = "run.json"
+
+// Run is everything that decides the bytes of a run's shards.
+type Run struct {
+	Header        Header // without rows and games
+	Layout        Layout
+	Games         int // games 0..Games-1 are played
+	GamesPerShard int
+}
+
+// Shards returns the number of the run's shards.
+func (r *Run) Shards() int { return (r.Games + r.GamesPerShard - 1) / r.GamesPerShard }
+
+// shardOf returns the shard that holds game id.
+func (r *Run) shardOf(id int) int { return id / r.GamesPerShard }
+
+// gamesOf returns the range of games in shard k.
+func (r *Run) gamesOf(k int) (from, to int) {
+	return k * r.GamesPerShard, min(r.Games, (k+1)*r.GamesPerShard)
+}
+
+func (r *Run) check() error {
+	if r.Games < 1 || r.GamesPerShard < 1 {
+		return fmt.Errorf("samples: %d games, %d per shard: want at least one", r.Games, r.GamesPerShard)
+	}
+	if len(r.Header.Planes.Names) != r.Layout.Planes || len(r.Header.Globals) != r.Layout.Globals {
+		return fmt.Errorf("samples: names of %d planes and %d globals, the encoder has %d and %d",
+			len(r.Header.Planes.Names), len(r.Header.Globals), r.Layout.Planes, r.Layout.Globals)
+	}
+	return nil
+}
+
+// runFile is the form of run.json.
+type runFile struct {
+	Format        string  `json:"format"`
+	Version       int     `json:"version"`
+	Games         int     `json:"games"`
+	GamesPerShard int     `json:"games_per_shard"`
+	Layout        Layout  `json:"layout"`
+	Header        *Header `json:"header"`
+}
+
+// text returns the run as run.json has it, the same bytes for the same run.
+func (r *Run) text() ([]byte, error) {
+	b, err := json.MarshalIndent(runFile{Format, Version, r.Games, r.GamesPerShard, r.Layout, &r.Header}, "", "  ")
+	return append(b, '\n'), err
+}
+
+// ErrOptions is wrapped by the error for a directory that holds a run with
+// other options.
+var ErrOptions = errors.New("the directory holds a run with other options")
+
+// same compares the run with the text of a run.json and names the first
+// difference.
+func (r *Run) same(found []byte) error {
+	want, err := r.text()
+	if err != nil || bytes.Equal(found, want) {
+		return err
+	}
+	there, err := flatten(found)
+	if err != nil {
+		return fmt.Errorf("%s is damaged: %w", RunName, err)
+	}
+	here, err := flatten(want)
+	if err != nil {
+		return err
+	}
+	var keys []string
+	for k := range there {
+		keys = append(keys, k)
+	}
+	for k := range here {
+		keys = append(keys, k)
+	}
+	slices.Sort(keys)
+	for _, k := range keys {
+		if there[k] != here[k] {
+			return fmt.Errorf("%w: %s is %s there and %s now; repeat its options, or choose an empty directory",
+				ErrOptions, k, or(there[k], "absent"), or(here[k], "absent"))
+		}
+	}
+	return fmt.Errorf("%w: %s is written differently; choose an empty directory", ErrOptions, RunName)
+}
+
+func or(s, otherwise string) string {
+	if s == "" {
+		return otherwise
+	}
+	return s
+}
+
+// flatten maps dotted paths to the JSON of their values.
+func flatten(text []byte) (map[string]string, error) {
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.UseNumber()
+	var v any
+	if err := d.Decode(&v); err != nil {
+		return nil, err
+	}
+	out := map[string]string{}
+	var walk func(path []string, v any)
+	walk = func(path []string, v any) {
+		switch v := v.(type) {
+		case map[string]any:
+			for k, e := range v {
+				walk(append(path[:len(path):len(path)], k), e)
+			}
+		case []any:
+			for i, e := range v {
+				walk(append(path[:len(path):len(path)], strconv.Itoa(i)), e)
+			}
+		default:
+			out[strings.Join(path, ".")] = fmt.Sprintf("%#v", v)
+			if n, ok := v.(json.Number); ok {
+				out[strings.Join(path, ".")] = n.String()
+			}
+		}
+	}
+	walk(nil, v)
+	return out, nil
+}
+
+// writeRun writes run.json.
+func writeRun(files FS, dir string, r *Run) error {
+	b, err := r.text()
+	if err != nil {
+		return err
+	}
+	return create(files, filepath.Join(dir, RunName), func(w io.Writer) error {
+		_, err := w.Write(b)
+		return err
+	})
+}
+
+// readAll returns the content of a file of at most limit bytes.
+func readAll(files FS, name string, limit int64) ([]byte, error) {
+	f, err := files.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	b, err := io.ReadAll(io.LimitReader(f, limit+1))
+	if err == nil && int64(len(b)) > limit {
+		err = fmt.Errorf("%s: more than %d bytes", name, limit)
+	}
+	return b, err
+}

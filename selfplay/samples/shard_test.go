@@ -1,0 +1,306 @@
+package samples
+
+import (
+	"bytes"
+	"errors"
+	"math"
+	"math/rand/v2"
+	"reflect"
+	"runtime"
+	"slices"
+	"testing"
+
+	"github.com/klauspost/compress/zstd"
+	"github.com/vmihailenco/msgpack/v5"
+	"pgregory.net/rapid"
+)
+
+func testRand() *rand.Rand { return rand.New(rand.NewPCG(5, 6)) }
+
+func shardBytes(t testing.TB, s *Shard) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	if err := WriteShard(&b, &s.Header, s.Columns); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+// unpacked returns the msgpack stream of a shard.
+func unpacked(t testing.TB, s *Shard) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	e := &mapEncoder{Encoder: msgpack.NewEncoder(&b)}
+	s.Header.encode(e)
+	s.Columns.encode(e)
+	if e.err != nil {
+		t.Fatal(e.err)
+	}
+	return b.Bytes()
+}
+
+func TestShardRoundTrip(t *testing.T) {
+	for games := range 5 {
+		s := testShard(games)
+		data := shardBytes(t, s)
+		got, err := ReadShard(bytes.NewReader(data), Limits{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !bytes.Equal(shardBytes(t, got), data) {
+			t.Fatalf("%d games: other bytes after reading", games)
+		}
+		if games > 0 && !reflect.DeepEqual(got, s) {
+			t.Fatalf("%d games: %+v, want %+v", games, got, s)
+		}
+	}
+}
+
+// TestColumnsRoundTrip stores any values at all.
+func TestColumnsRoundTrip(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		l := Layout{rapid.IntRange(0, 3).Draw(t, "planes"), rapid.IntRange(1, 3).Draw(t, "bytes"),
+			rapid.IntRange(0, 3).Draw(t, "globals"), rapid.IntRange(1, 3).Draw(t, "legal")}
+		rows := rapid.IntRange(0, 5).Draw(t, "rows")
+		visits := rapid.IntRange(0, 9).Draw(t, "visits")
+		c := &Columns{Layout: l, Rows: rows}
+		for _, col := range c.table() {
+			n := col.data.item()
+			for _, k := range col.shape(rows, visits) {
+				n *= k
+			}
+			col.data.read(rapid.SliceOfN(rapid.Byte(), n, n).Draw(t, col.name))
+		}
+		h := Header{Planes: Planes{Names: make([]string, l.Planes)}, Globals: make([]string, l.Globals), Rows: rows}
+		var b bytes.Buffer
+		if err := WriteShard(&b, &h, c); err != nil {
+			t.Fatal(err)
+		}
+		s, err := decodeShard(&b, Limits{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, want := s.Columns.table(), c.table()
+		for i := range want {
+			a := got[i].data.bytes(nil, 0, got[i].data.len())
+			if !bytes.Equal(a, want[i].data.bytes(nil, 0, want[i].data.len())) {
+				t.Fatalf("column %s differs", want[i].name)
+			}
+		}
+	})
+}
+
+// TestKeyOrder reads the stream with the msgpack library alone.
+func TestKeyOrder(t *testing.T) {
+	d := msgpack.NewDecoder(bytes.NewReader(unpacked(t, testShard(1))))
+	keys := func(want ...string) {
+		t.Helper()
+		n, err := d.DecodeMapLen()
+		if err != nil || n != len(want) {
+			t.Fatalf("a map of %d keys, error %v, want %d", n, err, len(want))
+		}
+	}
+	keys(headerKeys...)
+	for _, want := range headerKeys {
+		if key, err := d.DecodeString(); err != nil || key != want {
+			t.Fatalf("key %q, error %v, want %q", key, err, want)
+		}
+		if want != "games" {
+			if err := d.Skip(); err != nil {
+				t.Fatal(err)
+			}
+			continue
+		}
+		if n, err := d.DecodeArrayLen(); err != nil || n != 1 {
+			t.Fatal(n, err)
+		}
+		gameKeys := []string{"id", "seed", "from", "moves", "result", "reason", "plies"}
+		keys(gameKeys...)
+		for _, want := range gameKeys {
+			if key, err := d.DecodeString(); err != nil || key != want {
+				t.Fatalf("key %q, error %v, want %q", key, err, want)
+			}
+			if err := d.Skip(); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	var columns map[string]struct {
+		DType string `msgpack:"dtype"`
+		Shape []int  `msgpack:"shape"`
+		Data  []byte `msgpack:"data"`
+	}
+	if err := d.Decode(&columns); err != nil {
+		t.Fatal(err)
+	}
+	rows := testShard(1).Columns.Rows
+	if c := columns["planes"]; c.DType != "u1" || !slices.Equal(c.Shape, []int{rows, 2, 2}) || len(c.Data) != rows*4 {
+		t.Errorf("planes: %q %v", c.DType, c.Shape)
+	}
+	if c := columns["visit_offsets"]; c.DType != "<u4" || !slices.Equal(c.Shape, []int{rows + 1}) {
+		t.Errorf("visit_offsets: %q %v", c.DType, c.Shape)
+	}
+	if len(columns) != 19 {
+		t.Errorf("%d columns", len(columns))
+	}
+}
+
+// TestReaderSkipsAdditions adds keys that this version does not know.
+func TestReaderSkipsAdditions(t *testing.T) {
+	s := testShard(1)
+	data := unpacked(t, s)
+	var more bytes.Buffer
+	e := &mapEncoder{Encoder: msgpack.NewEncoder(&more)}
+	e.key("later")
+	e.fields(Fields{{"a", []any{int64(1), "b"}}})
+	data[0]++ // a map of up to 15 keys has its length in its code
+	data = slices.Concat(data[:1], more.Bytes(), data[1:])
+	got, err := decodeStream(bytes.NewReader(data))
+	if err != nil || !reflect.DeepEqual(got, s) {
+		t.Fatalf("error %v", err)
+	}
+}
+
+func TestReaderRefuses(t *testing.T) {
+	s := testShard(2)
+	good := unpacked(t, s)
+	for n := range good {
+		if _, err := decodeStream(bytes.NewReader(good[:n])); err == nil {
+			t.Fatalf("the first %d of %d bytes are a shard", n, len(good))
+		}
+	}
+	if _, err := decodeStream(bytes.NewReader(append(slices.Clone(good), 1))); err == nil {
+		t.Error("data after the columns is accepted")
+	}
+	if _, err := ReadShard(bytes.NewReader(shardBytes(t, s)), Limits{Bytes: 500}); !errors.Is(err, ErrShard) {
+		t.Errorf("a shard above the limit: %v", err)
+	}
+	s.Columns.RootQ[0] = 2
+	if _, err := ReadShard(bytes.NewReader(shardBytes(t, s)), Limits{}); !errors.Is(err, ErrShard) {
+		t.Errorf("a changed value: %v", err)
+	}
+}
+
+// TestReaderTakesNoMemoryOnTrust decodes headers that announce far more than
+// follows.
+func TestReaderTakesNoMemoryOnTrust(t *testing.T) {
+	var b bytes.Buffer
+	e := &mapEncoder{Encoder: msgpack.NewEncoder(&b)}
+	h := testHeader()
+	h.Rows = math.MaxInt32
+	h.encode(e)
+	e.mapLen(1)
+	e.key("weight")
+	e.mapLen(3)
+	e.key("dtype")
+	e.str("<f4")
+	e.key("shape")
+	e.arrayLen(1)
+	e.int(math.MaxInt32)
+	e.key("data")
+	e.do(e.EncodeBytesLen(math.MaxUint32))
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	_, err := decodeStream(bytes.NewReader(b.Bytes()))
+	runtime.ReadMemStats(&after)
+	if taken := after.TotalAlloc - before.TotalAlloc; err == nil || taken > 1<<20 {
+		t.Errorf("takes %d bytes, error %v", taken, err)
+	}
+	if _, err := (&decoder{msgpack.NewDecoder(bytes.NewReader(bytes.Repeat([]byte{0x91}, 1<<20)))}).value(maxDepth); err == nil {
+		t.Error("a million nested lists are accepted")
+	}
+}
+
+// TestBomb bounds what a small file can unfold to.
+func TestBomb(t *testing.T) {
+	z, err := zstd.NewWriter(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	head := []byte{0x81, 0xa5, 'f', 'o', 'r', 'm', 'x', 0xdd, 0xff, 0xff, 0xff, 0xff}
+	data := z.EncodeAll(append(head, make([]byte, 32<<20)...), nil)
+	if _, err := ReadShard(bytes.NewReader(data), Limits{Bytes: 1 << 20}); !errors.Is(err, ErrShard) {
+		t.Errorf("error %v", err)
+	}
+}
+
+func FuzzReadShard(f *testing.F) {
+	for games := range 3 {
+		f.Add(shardBytes(f, testShard(games)))
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		s, err := ReadShard(bytes.NewReader(data), Limits{Bytes: 1 << 22})
+		if err != nil && !errors.Is(err, ErrShard) {
+			t.Fatal(err)
+		}
+		if err == nil {
+			shardBytes(t, s)
+		}
+	})
+}
+
+// FuzzDecode fuzzes what is under the compression; what is accepted must be
+// replayed without a panic and written and read again to the same bytes.
+func FuzzDecode(f *testing.F) {
+	for games := range 3 {
+		f.Add(unpacked(f, testShard(games)))
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		s, err := decodeStream(bytes.NewReader(data))
+		if err != nil {
+			return
+		}
+		s.Columns.Check(len(s.Header.Games))
+		if kit, err := openTest(&s.Header); err == nil {
+			s.replay(kit)
+		}
+		s.Columns.Seal()
+		again := unpacked(t, s)
+		s, err = decodeStream(bytes.NewReader(again))
+		if err != nil || !bytes.Equal(unpacked(t, s), again) {
+			t.Fatalf("error %v, or other bytes when written again", err)
+		}
+	})
+}
+
+func FuzzJournal(f *testing.F) {
+	for id := range uint64(2) {
+		data, err := testRecord(id).encode()
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(data[recordHead:])
+	}
+	f.Fuzz(func(t *testing.T, payload []byte) {
+		r, err := decodeRecord(payload, testLayout())
+		if err == nil && r.Rows.Layout != testLayout() {
+			t.Fatal("another layout is accepted")
+		}
+		m := newMemFS()
+		m.names["j"] = &inode{data: payload}
+		if size, err := readJournal(m, "j", func([]byte) error { return nil }); err != nil || size > int64(len(payload)) {
+			t.Fatal(size, err)
+		}
+	})
+}
+
+func FuzzManifest(f *testing.F) {
+	line, err := Entry{File: ShardName(7), SHA256: string(bytes.Repeat([]byte("0f"), 32))}.line()
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(line)
+	f.Fuzz(func(t *testing.T, text []byte) {
+		m := newMemFS()
+		m.names["run/"+ManifestName] = &inode{data: text}
+		entries, size, err := readManifest(m, "run")
+		if size > int64(len(text)) {
+			t.Fatal(size)
+		}
+		for _, e := range entries {
+			if _, ok := shardNumber(e.File); !ok && err == nil {
+				t.Fatalf("file %q", e.File)
+			}
+		}
+	})
+}

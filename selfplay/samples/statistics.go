@@ -1,0 +1,130 @@
+package samples
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"github.com/carozero/carozero/game"
+)
+
+// Statistics describes the content of one or more shards.
+type Statistics struct {
+	Shards       int            `json:"shards"`
+	Bytes        int64          `json:"bytes"` // compressed
+	Games        int            `json:"games"`
+	Rows         int            `json:"rows"`
+	FullRows     int            `json:"full_rows"` // from full searches
+	First        int            `json:"first"`     // games won by the first player
+	Second       int            `json:"second"`
+	Draws        int            `json:"draws"`
+	Reasons      map[string]int `json:"reasons"`         // games by reason
+	MeanPlies    float64        `json:"mean_plies"`      // moves of a game
+	MeanAbsQ     float64        `json:"mean_abs_root_q"` // over rows
+	MeanError    float64        `json:"mean_abs_error"`  // |root_q - outcome| over rows
+	MeanEntropy  float64        `json:"mean_entropy"`    // of the policy target, in nats
+	MeanVisits   float64        `json:"mean_visits"`     // of the root's moves
+	ProvenRows   int            `json:"proven_rows"`
+	DistinctRows int            `json:"distinct_rows"` // by planes and globals, within a shard
+}
+
+// tally adds up what Statistics takes means of.
+type tally struct {
+	Statistics
+	plies, absQ, absError, entropy, visits float64
+}
+
+func newTally() *tally { return &tally{Statistics: Statistics{Reasons: map[string]int{}}} }
+
+// add counts a shard.
+func (t *tally) add(s *Shard, size int64) {
+	t.Shards++
+	t.Bytes += size
+	for i := range s.Header.Games {
+		t.addGame(&s.Header.Games[i])
+	}
+	sums := make([]uint64, 0, s.Columns.Rows)
+	for i := range s.Columns.Rows {
+		r := s.Columns.Row(i)
+		t.addRow(&r)
+		sums = append(sums, r.inputSum())
+	}
+	slices.Sort(sums)
+	t.DistinctRows += len(slices.Compact(sums))
+}
+
+func (t *tally) addGame(g *Game) {
+	t.Games++
+	t.plies += float64(g.Plies)
+	t.Reasons[string(g.Reason)]++
+	switch g.Result {
+	case game.FirstWins.String():
+		t.First++
+	case game.SecondWins.String():
+		t.Second++
+	default:
+		t.Draws++
+	}
+}
+
+func (t *tally) addRow(r *Row) {
+	t.Rows++
+	t.FullRows += int(r.FullSearch)
+	if r.Proven != ProvenUnknown {
+		t.ProvenRows++
+	}
+	t.absQ += math.Abs(float64(r.RootQ))
+	t.absError += math.Abs(float64(r.RootQ) - float64(r.Outcome))
+	for i, p := range r.Target {
+		if p > 0 {
+			t.entropy -= float64(p) * math.Log(float64(p))
+		}
+		t.visits += float64(r.Counts[i])
+	}
+}
+
+// inputSum returns a 64-bit FNV-1a hash of the network's input.
+func (r *Row) inputSum() uint64 {
+	h := uint64(0xcbf29ce484222325)
+	for _, b := range r.Planes {
+		h = (h ^ uint64(b)) * 0x100000001b3
+	}
+	for _, g := range r.Globals {
+		h = (h ^ uint64(math.Float32bits(g))) * 0x100000001b3
+	}
+	return h
+}
+
+// merge adds another tally.
+func (t *tally) merge(o *tally) {
+	t.Shards += o.Shards
+	t.Bytes += o.Bytes
+	t.Games += o.Games
+	t.Rows += o.Rows
+	t.FullRows += o.FullRows
+	t.First += o.First
+	t.Second += o.Second
+	t.Draws += o.Draws
+	t.ProvenRows += o.ProvenRows
+	t.DistinctRows += o.DistinctRows
+	for k, n := range o.Reasons {
+		t.Reasons[k] += n
+	}
+	t.plies += o.plies
+	t.absQ += o.absQ
+	t.absError += o.absError
+	t.entropy += o.entropy
+	t.visits += o.visits
+}
+
+// statistics returns the counts and means.
+func (t *tally) statistics() Statistics {
+	s := t.Statistics
+	games, rows := float64(cmp.Or(t.Games, 1)), float64(cmp.Or(t.Rows, 1))
+	s.MeanPlies = t.plies / games
+	s.MeanAbsQ = t.absQ / rows
+	s.MeanError = t.absError / rows
+	s.MeanEntropy = t.entropy / rows
+	s.MeanVisits = t.visits / rows
+	return s
+}

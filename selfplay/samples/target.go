@@ -1,0 +1,23 @@
+package samples
+
+// The header's search map names the rule that made the policy target.
+const (
+	TargetKey    = "policy_target"
+	TargetVisits = "visits" // VisitTarget
+)
+
+// VisitTarget writes the share of each count in their sum to target.
+// With no visits at all the single entry is the proven move and gets 1.
+func VisitTarget(target []float32, counts []uint32) {
+	var sum uint64
+	for _, n := range counts {
+		sum += uint64(n)
+	}
+	for i, n := range counts {
+		if sum == 0 {
+			target[i] = 1
+		} else {
+			target[i] = float32(float64(n) / float64(sum))
+		}
+	}
+}

@@ -1,0 +1,229 @@
+package samples
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"slices"
+	"time"
+)
+
+// ErrExists is wrapped by Create's error for a directory that holds a run.
+var ErrExists = errors.New("the directory holds a run already")
+
+// Writer keeps a run's finished games. It belongs to one goroutine and blocks
+// on the disk. After its first error it refuses everything: Resume starts from
+// what is on disk.
+type Writer struct {
+	files FS
+	dir   string
+	run   Run
+	now   func() time.Time
+
+	done     []bool      // by game id: on disk
+	complete int         // games on disk
+	waiting  map[int]int // by shard: games in its journal
+	next     int         // the first unfinished shard
+	err      error
+}
+
+// Create starts a run in dir, which is made if need be and must hold no run.
+// now is asked for the times in the manifest.
+func Create(files FS, dir string, run Run, now func() time.Time) (*Writer, error) {
+	w, names, err := newWriter(files, dir, run, now)
+	if err != nil {
+		return nil, err
+	}
+	if i := slices.IndexFunc(names, ofRun); i >= 0 {
+		return nil, fmt.Errorf("%w: %s has %s; resume that run, or choose an empty directory", ErrExists, dir, names[i])
+	}
+	return w, w.start()
+}
+
+// Resume continues the run in dir, which must have been started with the same
+// run; in a directory without a run it starts one. What a crash left unfinished
+// is taken back, and Done tells which games need not be played again.
+func Resume(files FS, dir string, run Run, now func() time.Time) (*Writer, error) {
+	w, names, err := newWriter(files, dir, run, now)
+	if err != nil {
+		return nil, err
+	}
+	if !slices.Contains(names, RunName) {
+		if i := slices.IndexFunc(names, ofRun); i >= 0 {
+			return nil, fmt.Errorf("%s has %s but no %s: not a run that can be resumed", dir, names[i], RunName)
+		}
+		return w, w.start()
+	}
+	found, err := readAll(files, filepath.Join(dir, RunName), 1<<24)
+	if err != nil {
+		return nil, err
+	}
+	if err := w.run.same(found); err != nil {
+		return nil, fmt.Errorf("%s: %w", filepath.Join(dir, RunName), err)
+	}
+	return w, w.recover(names)
+}
+
+func newWriter(files FS, dir string, run Run, now func() time.Time) (*Writer, []string, error) {
+	if err := run.check(); err != nil {
+		return nil, nil, err
+	}
+	if err := files.MkdirAll(dir); err != nil {
+		return nil, nil, err
+	}
+	names, err := files.List(dir)
+	if err != nil {
+		return nil, nil, err
+	}
+	run.Header.Rows, run.Header.Games = 0, nil
+	w := &Writer{files: files, dir: dir, run: run, now: now,
+		done: make([]bool, run.Games), waiting: map[int]int{}}
+	return w, names, nil
+}
+
+// ofRun reports whether a run has files of this name.
+func ofRun(name string) bool {
+	_, shard := shardNumber(name)
+	_, journal := journalNumber(name)
+	return shard || journal || name == RunName || name == ManifestName
+}
+
+func (w *Writer) path(name string) string { return filepath.Join(w.dir, name) }
+
+// start writes the files of a run without games.
+func (w *Writer) start() error {
+	if err := writeRun(w.files, w.dir, &w.run); err != nil {
+		return err
+	}
+	return appendTo(w.files, w.path(ManifestName), nil, true)
+}
+
+// Done reports whether game id is on disk.
+func (w *Writer) Done(id int) bool { return w.done[id] }
+
+// Complete returns the number of games on disk.
+func (w *Writer) Complete() int { return w.complete }
+
+// Shards returns the number of finished shards.
+func (w *Writer) Shards() int { return w.next }
+
+// Add stores a finished game. When it returns nil the game is on disk and will
+// not be lost, and every shard that it completed is finished. Shards are
+// finished in order, whatever the order of the games. Add seals the record's
+// rows.
+func (w *Writer) Add(r *Record) error {
+	if w.err != nil {
+		return w.err
+	}
+	w.err = w.add(r)
+	if w.err != nil {
+		w.err = fmt.Errorf("%w (%d of %d games are on disk; resume the run to play the others)",
+			w.err, w.complete, w.run.Games)
+	}
+	return w.err
+}
+
+func (w *Writer) add(r *Record) error {
+	id := int(r.Game.ID)
+	if r.Game.ID >= uint64(w.run.Games) || w.done[id] {
+		return fmt.Errorf("samples: game %d is not awaited", r.Game.ID)
+	}
+	r.Rows.Seal()
+	if p := r.Rows.Check(1); len(p) > 0 {
+		return fmt.Errorf("samples: game %d: %v", id, p[0])
+	}
+	data, err := r.encode()
+	if err != nil {
+		return err
+	}
+	k := w.run.shardOf(id)
+	if err := appendTo(w.files, w.path(journalName(k)), data, w.waiting[k] == 0); err != nil {
+		return err
+	}
+	w.enter(id)
+	return w.finish()
+}
+
+// enter counts a game that is in its shard's journal.
+func (w *Writer) enter(id int) {
+	w.done[id] = true
+	w.complete++
+	w.waiting[w.run.shardOf(id)]++
+}
+
+// finish writes the shards whose games are all there, in order.
+func (w *Writer) finish() error {
+	for w.next < w.run.Shards() {
+		from, to := w.run.gamesOf(w.next)
+		if w.waiting[w.next] < to-from {
+			return nil
+		}
+		if err := w.writeShard(w.next); err != nil {
+			return err
+		}
+		delete(w.waiting, w.next)
+		w.next++
+	}
+	return nil
+}
+
+// writeShard turns the complete journal of shard k into the shard: the file
+// first, then its line in the manifest, which makes it exist, and last the
+// journal goes.
+func (w *Writer) writeShard(k int) error {
+	var records []*Record
+	_, err := readJournal(w.files, w.path(journalName(k)), func(payload []byte) error {
+		r, err := decodeRecord(payload, w.run.Layout)
+		records = append(records, r)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	slices.SortFunc(records, func(a, b *Record) int { return int(a.Game.ID) - int(b.Game.ID) })
+	h := w.run.Header
+	var parts []*Columns
+	for _, r := range records {
+		h.Games = append(h.Games, r.Game)
+		parts = append(parts, r.Rows)
+	}
+	rows := concat(w.run.Layout, parts)
+	rows.Seal()
+	h.Rows = rows.Rows
+	entry, err := w.writeFile(ShardName(k), &h, rows)
+	if err != nil {
+		return err
+	}
+	line, err := entry.line()
+	if err != nil {
+		return err
+	}
+	if err := appendTo(w.files, w.path(ManifestName), line, false); err != nil {
+		return err
+	}
+	return w.files.Remove(w.path(journalName(k)))
+}
+
+// writeFile writes a shard's file and returns its manifest entry.
+func (w *Writer) writeFile(name string, h *Header, rows *Columns) (Entry, error) {
+	sum, count := sha256.New(), &counter{}
+	err := create(w.files, w.path(name), func(f io.Writer) error {
+		return WriteShard(io.MultiWriter(f, sum, count), h, rows)
+	})
+	return Entry{
+		File: name, Rows: h.Rows, Games: len(h.Games), Bytes: count.n,
+		SHA256: hex.EncodeToString(sum.Sum(nil)), ModelSHA256: h.ModelSHA256,
+		Created: w.now().UTC(),
+	}, err
+}
+
+// counter counts the bytes written to it.
+type counter struct{ n int64 }
+
+func (c *counter) Write(b []byte) (int, error) {
+	c.n += int64(len(b))
+	return len(b), nil
+}

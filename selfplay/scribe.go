@@ -1,0 +1,141 @@
+package selfplay
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/carozero/carozero/game"
+	"github.com/carozero/carozero/mcts"
+	"github.com/carozero/carozero/nn"
+	"github.com/carozero/carozero/selfplay/samples"
+)
+
+// scribe turns the searches of one game into rows.
+type scribe struct {
+	enc    nn.Encoder
+	shape  nn.Shape
+	layout samples.Layout
+	game   *samples.Record
+	sides  []game.Side // to move, by row
+
+	// Scratch of one row.
+	planes  []float32
+	legal   []game.Move
+	actions []int
+	visited []mcts.Child
+	row     samples.Row
+}
+
+func newScribe(enc nn.Encoder) *scribe {
+	s := enc.Shape()
+	w := &scribe{
+		enc: enc, shape: s,
+		layout: samples.NewLayout(s.Planes, s.Height*s.Width, s.Globals, s.Actions),
+		planes: make([]float32, s.PlaneSize()),
+	}
+	w.row.Globals = make([]float32, s.Globals)
+	w.row.Legal = make([]byte, w.layout.LegalBytes)
+	return w
+}
+
+// start begins the record of a game.
+func (w *scribe) start(id, seed uint64) {
+	w.game = &samples.Record{Game: samples.Game{ID: id, Seed: seed}, Rows: samples.NewColumns(w.layout)}
+	w.sides = w.sides[:0]
+}
+
+// record adds the row of pos, ply moves into the game, in which m is played
+// after the search that r tells of. What only the end of the game tells is
+// entered by finish.
+func (w *scribe) record(pos game.Position, ply int, m game.Move, r *mcts.Result, full bool, weight float32) error {
+	row := &w.row
+	w.enc.Encode(pos, 0, w.planes, row.Globals)
+	row.Planes = samples.PackPlanes(row.Planes[:0], w.planes, w.shape.Height*w.shape.Width)
+	w.legal = pos.Moves(w.legal[:0])
+	w.actions = w.actions[:0]
+	for _, l := range w.legal {
+		w.actions = append(w.actions, w.enc.Action(l, 0))
+	}
+	samples.PackActions(row.Legal, w.actions)
+	if err := w.visits(r); err != nil {
+		return err
+	}
+	row.RootQ, row.NetQ = r.RootQ, r.NetValue
+	row.Played = uint16(w.enc.Action(m, 0))
+	row.Ply = uint16(ply)
+	row.FullSearch = 0
+	if full {
+		row.FullSearch = 1
+	}
+	row.Proven = provenCode(r.Proven)
+	row.Weight = weight
+	w.game.Rows.Append(row)
+	w.sides = append(w.sides, pos.ToMove())
+	return nil
+}
+
+// visits fills the sparse columns: the visited moves by ascending action or,
+// if a proof made visits unnecessary, the proven move alone.
+func (w *scribe) visits(r *mcts.Result) error {
+	w.visited = w.visited[:0]
+	for _, c := range r.Children {
+		if c.Visits > 0 {
+			w.visited = append(w.visited, c)
+		}
+	}
+	if len(w.visited) == 0 {
+		if r.Proven == mcts.Unknown || len(r.Children) == 0 {
+			return fmt.Errorf("selfplay: a search of %d playouts visited no move", r.Playouts)
+		}
+		w.visited = append(w.visited, r.Children[0])
+	}
+	slices.SortFunc(w.visited, func(a, b mcts.Child) int {
+		return w.enc.Action(a.Move, 0) - w.enc.Action(b.Move, 0)
+	})
+	row := &w.row
+	row.Actions, row.Counts = row.Actions[:0], row.Counts[:0]
+	for _, c := range w.visited {
+		row.Actions = append(row.Actions, uint16(w.enc.Action(c.Move, 0)))
+		row.Counts = append(row.Counts, c.Visits)
+	}
+	row.Target = slices.Grow(row.Target[:0], len(row.Counts))[:len(row.Counts)]
+	samples.VisitTarget(row.Target, row.Counts)
+	return nil
+}
+
+// provenCode returns the column's value for a proof.
+func provenCode(p mcts.Proof) int8 {
+	switch p {
+	case mcts.Win:
+		return samples.ProvenWin
+	case mcts.Draw:
+		return samples.ProvenDraw
+	case mcts.Loss:
+		return samples.ProvenLoss
+	}
+	return samples.ProvenUnknown
+}
+
+// finish enters the end of the game into its rows and returns the record,
+// which is the caller's.
+func (w *scribe) finish(notation game.Notation, moves []game.Move, outcome game.Outcome, reason game.Reason) *samples.Record {
+	r := w.game
+	w.game = nil
+	from := len(moves)
+	if r.Rows.Rows > 0 {
+		from = int(r.Rows.Ply[0])
+	}
+	r.Game.From = notation.FormatMoves(moves[:from])
+	r.Game.Moves = notation.FormatMoves(moves)
+	r.Game.Result, r.Game.Reason, r.Game.Plies = outcome.String(), reason, len(moves)
+	for i, side := range w.sides {
+		ply := int(r.Rows.Ply[i])
+		r.Rows.Outcome[i] = int8(outcome.Value(side))
+		r.Rows.PliesLeft[i] = uint16(len(moves) - ply)
+		r.Rows.Reply[i] = samples.None
+		if ply+1 < len(moves) {
+			r.Rows.Reply[i] = uint16(w.enc.Action(moves[ply+1], 0))
+		}
+	}
+	return r
+}

@@ -1,0 +1,59 @@
+package selfplay
+
+import (
+	"fmt"
+
+	"github.com/carozero/carozero/game"
+	"github.com/carozero/carozero/mcts"
+	"github.com/carozero/carozero/nn"
+	"github.com/carozero/carozero/selfplay/samples"
+)
+
+// Setup is what is played and with what: the parts that come from outside.
+type Setup struct {
+	// Start is the position that games start from; it is only cloned. Its
+	// game must go on.
+	Start    game.Position
+	Notation game.Notation
+
+	// Encoder makes the rows' planes; it is only cloned.
+	Encoder nn.Encoder
+
+	// Columns is the width of the board if moves are cell indices counted
+	// row by row, else 0.
+	Columns int
+
+	// Header says what the shards are about. Search may hold what else can
+	// change a result, such as the evaluator's and the prover's options; the
+	// runner puts its own options before it. Seed, Rows and Games are the
+	// runner's.
+	Header samples.Header
+
+	// Evaluator makes a worker's evaluator and is called on the worker's
+	// goroutine. Evaluators of different workers must give the same results.
+	// One with a method Stats() nn.Stats is counted in the Summary.
+	Evaluator func(worker int) (nn.Evaluator, error)
+
+	// Prover makes a worker's prover. It may be nil.
+	Prover func(worker int) mcts.Prover
+}
+
+// run describes the run to package samples. The options have their defaults.
+func (s *Setup) run(o Options) (samples.Run, error) {
+	if s.Start.Outcome() != game.Undecided || s.Start.Ply() != 0 {
+		return samples.Run{}, fmt.Errorf("selfplay: the start position has %d moves, want an open game without any", s.Start.Ply())
+	}
+	search, err := o.fields(s.Header.Search)
+	if err != nil {
+		return samples.Run{}, err
+	}
+	h := s.Header
+	h.Search, h.Seed = search, o.Seed
+	shape := s.Encoder.Shape()
+	return samples.Run{
+		Header:        h,
+		Layout:        samples.NewLayout(shape.Planes, shape.Height*shape.Width, shape.Globals, shape.Actions),
+		Games:         o.Games,
+		GamesPerShard: o.GamesPerShard,
+	}, nil
+}

@@ -1,0 +1,110 @@
+package selfplay
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/carozero/carozero/mcts"
+	"github.com/carozero/carozero/nn"
+	"github.com/carozero/carozero/selfplay/samples"
+)
+
+// finished is what a worker hands over: a game that is over, and what its
+// evaluator has counted so far.
+type finished struct {
+	worker int
+	record *samples.Record
+	stats  nn.Stats
+}
+
+// worker plays its share of the games, several at a time over one evaluator.
+type worker struct {
+	number  int
+	setup   *Setup
+	opts    *Options
+	games   []int // ids, in order
+	eval    nn.Evaluator
+	plays   []*play
+	waiting []*play
+	deliver func(finished) // may block
+}
+
+// newWorker makes the worker's own parts: evaluator, prover, encoders,
+// searchers. It keeps atOnce games under way, fewer if they do not fit the
+// evaluator.
+func newWorker(number int, setup *Setup, opts *Options, games []int, atOnce int, deliver func(finished)) (*worker, error) {
+	eval, err := setup.Evaluator(number)
+	if err != nil {
+		return nil, err
+	}
+	fit := eval.Capacity() / opts.Search.InFlight
+	w := &worker{number: number, setup: setup, opts: opts, games: games, eval: eval, deliver: deliver}
+	var prover mcts.Prover
+	if setup.Prover != nil {
+		prover = setup.Prover(number)
+	}
+	enc := setup.Encoder.Clone()
+	for range max(1, min(atOnce, fit, len(games))) {
+		w.plays = append(w.plays, newPlay(setup, opts, eval, prover, enc))
+	}
+	return w, nil
+}
+
+// run plays all games of the worker. It returns early with the context's or
+// the evaluator's error; games under way are lost then.
+func (w *worker) run(ctx context.Context) error {
+	for {
+		w.waiting = w.waiting[:0]
+		for _, p := range w.plays {
+			waits, err := w.advance(ctx, p)
+			if err != nil {
+				return err
+			}
+			if waits {
+				w.waiting = append(w.waiting, p)
+			}
+		}
+		if len(w.waiting) == 0 {
+			return nil
+		}
+		if err := w.eval.Run(ctx); err != nil {
+			return fmt.Errorf("selfplay: evaluation: %w", err)
+		}
+		for _, p := range w.waiting {
+			p.absorb()
+		}
+	}
+}
+
+// advance brings p to where it waits for the evaluator, through the ends of
+// games and the starts of others, and reports whether it waits; if not, no
+// game is left for it.
+func (w *worker) advance(ctx context.Context, p *play) (waits bool, err error) {
+	for {
+		if waits, err = p.step(ctx); waits || err != nil {
+			return waits, err
+		}
+		if p.phase == over {
+			w.deliver(finished{w.number, p.finish(), w.stats()})
+		}
+		if len(w.games) == 0 {
+			return false, nil
+		}
+		if err := ctx.Err(); err != nil {
+			return false, err
+		}
+		id := w.games[0]
+		w.games = w.games[1:]
+		if err := p.start(id); err != nil {
+			return false, fmt.Errorf("game %d: %w", id, err)
+		}
+	}
+}
+
+// stats returns what the evaluator has counted, if it counts.
+func (w *worker) stats() nn.Stats {
+	if s, ok := w.eval.(interface{ Stats() nn.Stats }); ok {
+		return s.Stats()
+	}
+	return nn.Stats{}
+}
