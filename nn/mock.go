@@ -86,6 +86,9 @@ func (m *Mock) Tag(Key) uint64 {
 	return tag
 }
 
+// minSharp keeps sharp weights from vanishing, so that their sum never does.
+const minSharp = 0x1p-140
+
 func (m *Mock) answer(hash uint64, out *Result) {
 	m.stats.Evals++
 	h := chain(m.seed, hash)
@@ -96,7 +99,7 @@ func (m *Mock) answer(hash uint64, out *Result) {
 			w = float32(w * w)
 			w = float32(w * w)
 			w = float32(w * w)
-			w = float32(w * w)
+			w = max(float32(w*w), minSharp)
 		}
 		out.Priors[i] = w
 		sum += w

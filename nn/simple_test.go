@@ -169,3 +169,15 @@ func TestStats(t *testing.T) {
 		t.Errorf("hit rates %v, %v", a.HitRate(), (Stats{}).HitRate())
 	}
 }
+
+func TestSharpMockIsFiniteForOneMove(t *testing.T) {
+	for _, pos := range newPositions(1, 2000) {
+		m := NewMock(7)
+		m.Sharp, m.Immediate = true, true
+		out := Result{Priors: make([]float32, 1)}
+		m.Add(pos, nil, &out)
+		if out.Priors[0] != 1 {
+			t.Fatalf("prior %v of the only move, want 1", out.Priors[0])
+		}
+	}
+}
