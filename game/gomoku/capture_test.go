@@ -1,0 +1,262 @@
+package gomoku_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/carozero/carozero/game"
+	"github.com/carozero/carozero/game/gomoku"
+)
+
+func school(t *testing.T, diagram string, toMove game.Side, captured [2]int) *gomoku.Board {
+	t.Helper()
+	b, err := gomoku.ParseDiagram(mustRules(t, "school42"), 0, diagram,
+		gomoku.DiagramOptions{ToMove: new(toMove), Captured: captured})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+// Eight pairs at once, and Undo puts all of them back.
+func TestCaptureInEveryDirection(t *testing.T) {
+	b := school(t, `
+		X . . X . . X
+		. O . O . O .
+		. . O O O . .
+		X O O . O O X
+		. . O O O . .
+		. O . O . O .
+		X . . X . . X`, game.First, [2]int{0, 2})
+	before, key := b.String(), b.Key()
+	b.Play(24)
+	if b.Captured(game.First) != 16 || b.Outcome() != game.FirstWins || b.Reason() != game.Capture {
+		t.Errorf("captured %d, %v (%v)", b.Captured(game.First), b.Outcome(), b.Reason())
+	}
+	for c := range 49 {
+		if b.At(c) == gomoku.SecondStone {
+			t.Fatalf("a stone is left on %d:\n%v", c, b)
+		}
+	}
+	b.Undo()
+	if b.String() != before || b.Key() != key || b.Captured(game.First) != 0 || b.Captured(game.Second) != 2 {
+		t.Errorf("after Undo:\n%v", b)
+	}
+}
+
+func TestCapturesThatAreNone(t *testing.T) {
+	rest := strings.Repeat(".......\n", 6)
+	for name, row := range map[string]string{
+		"one stone":           "..XO...",
+		"three stones":        "XOOO...",
+		"a pair at the edge":  ".....OO",
+		"no flank":            "..OO...",
+		"an own stone inside": "XOXO...",
+	} {
+		b := school(t, rest+row, game.First, [2]int{})
+		if b.Play(4); b.Captured(game.First) != 0 {
+			t.Errorf("%s: %d stones captured", name, b.Captured(game.First))
+		}
+	}
+}
+
+// Moving into a flank is safe.
+func TestMovingIntoAFlank(t *testing.T) {
+	b := school(t, `
+		. . . . . .
+		. . . . . .
+		X O . X . .
+		. . . . . .
+		. . . . . .
+		. . . . . .`, game.Second, [2]int{})
+	b.Play(20)
+	if b.At(19) != gomoku.SecondStone || b.At(20) != gomoku.SecondStone {
+		t.Errorf("the pair is gone:\n%v", b)
+	}
+}
+
+const breakableFive = `
+	. . . . . . . . .
+	. . . . . . . . .
+	. . . . . . . . .
+	. . . O . . . . .
+	. X X X X . . . .
+	. . . X . . . . .
+	. . . . . . . . .
+	. . . . . . . . .
+	. . . . . . . . .`
+
+func TestBreakableFive(t *testing.T) {
+	n := gomoku.Notation{Size: 9}
+	move := func(text string) game.Move {
+		moves, err := n.ParseMoves(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return moves[0]
+	}
+	for _, test := range []struct {
+		name, moves, wins string
+		captured          [2]int
+		want              game.Outcome
+		reason            game.Reason
+	}{
+		{"breakable: play goes on", "f5", "", [2]int{}, game.Undecided, game.NoReason},
+		{"broken", "f5d3", "", [2]int{}, game.Undecided, game.NoReason},
+		{"not broken", "f5a1", "", [2]int{}, game.FirstWins, game.Line},
+		{"broken by the tenth stone too", "f5d3", "", [2]int{0, 8}, game.SecondWins, game.Capture},
+	} {
+		b := school(t, breakableFive, game.First, test.captured)
+		for i := 0; i < len(test.moves); i += 2 {
+			b.Play(move(test.moves[i : i+2]))
+		}
+		if b.Outcome() != test.want || b.Reason() != test.reason {
+			t.Errorf("%s: %v (%v)\n%v", test.name, b.Outcome(), b.Reason(), b)
+		}
+	}
+	b := school(t, breakableFive, game.First, [2]int{})
+	if got := b.Wins(nil); len(got) != 0 {
+		t.Errorf("wins %v: the five is breakable", got)
+	}
+	if got := n.FormatMoves(b.AppendWinsFor(game.First, nil)); got != "a5f5" {
+		t.Errorf("winning lines at %q, want a5f5", got)
+	}
+}
+
+// A five that a capture leaves standing, here of six stones, wins at once; but
+// not when some capture brings the opponent's tenth stone.
+func TestFiveThatCapturesDoNotBreak(t *testing.T) {
+	diagram := `
+		. . . . . . . . .
+		. . . . . . . . .
+		. . . . . . . . .
+		. O . . . . . . .
+		. X X X X . X . .
+		. X . . . . . . .
+		. . . . . . . . .
+		. . . . . . . . .
+		. . . . . . . . .`
+	b := school(t, diagram, game.First, [2]int{})
+	if got := b.Wins(nil); !slices.Equal(got, []game.Move{41}) {
+		t.Errorf("wins %v, want f5 only: a5 is breakable", got)
+	}
+	b = school(t, diagram, game.First, [2]int{0, 8})
+	if got := b.Wins(nil); len(got) != 0 {
+		t.Errorf("wins %v, want none: the capture takes the tenth stone", got)
+	}
+	b.Play(41)
+	if b.Outcome() != game.Undecided {
+		t.Errorf("outcome %v", b.Outcome())
+	}
+	if got := b.Wins(nil); !slices.Equal(got, []game.Move{19}) {
+		t.Errorf("Second wins by %v, want b3", got)
+	}
+}
+
+// The opponent's five must be broken before an own five counts.
+func TestOwnFiveDoesNotAnswerAFive(t *testing.T) {
+	b := school(t, `
+		. . . . . . . . .
+		. . O O O O . . .
+		. . . . . . . . .
+		. . . O . . . . .
+		. X X X X X . . .
+		. . . X . . . . .
+		. . . . . . . . .
+		. . . . . . . . .
+		. . . . . . . . .`, game.Second, [2]int{})
+	if b.Outcome() != game.Undecided {
+		t.Fatalf("outcome %v: the five is breakable", b.Outcome())
+	}
+	if got := b.Wins(nil); len(got) != 0 {
+		t.Errorf("wins %v, want none", got)
+	}
+	b.Play(64)
+	if b.Outcome() != game.FirstWins {
+		t.Errorf("outcome %v, want first: its five stood", b.Outcome())
+	}
+	b.Undo()
+	if b.Play(21); b.Outcome() != game.Undecided || b.Captured(game.Second) != 2 {
+		t.Errorf("after the capture: %v, %d stones\n%v", b.Outcome(), b.Captured(game.Second), b)
+	}
+}
+
+func TestDoubleFreeThree(t *testing.T) {
+	for _, test := range []struct {
+		name, diagram string
+		allowed       bool
+	}{
+		{"two free-threes", `
+			. . . . . . .
+			. . . X . . .
+			. . . X . . .
+			. X X . . . .
+			. . . . . . .
+			. . . . . . .
+			. . . . . . .`, false},
+		{"one without room", `
+			. . . O . . .
+			. . . X . . .
+			. . . X . . .
+			. X X . . . .
+			. . . . . . .
+			. . . O . . .
+			. . . . . . .`, true},
+		{"broken ones", `
+			. . . . . . .
+			. . . X . . .
+			. . . . . . .
+			. . X . X . .
+			. . . X . . .
+			. . . . . . .
+			. . . . . . .`, false},
+		{"with a capture", `
+			. . . . . . .
+			. . . X . . X
+			. . . X . O .
+			. X X . O . .
+			. . . . . . .
+			. . . . . . .
+			. . . . . . .`, true},
+		{"with a capture", `
+			X . . . . . .
+			. O . X . . .
+			. . O X . . .
+			. X X . . . .
+			. . . . . . .
+			. . . . . . .
+			. . . . . . .`, true},
+	} {
+		b := school(t, test.diagram, game.First, [2]int{})
+		if got := b.Legal(24); got != test.allowed {
+			t.Errorf("%s: legal %v, want %v", test.name, got, test.allowed)
+		}
+		if got := slices.Contains(b.Forbidden(nil), 24); got == test.allowed {
+			t.Errorf("%s: forbidden %v", test.name, got)
+		}
+		if got := b.AllowedFor(game.Second, 24); !got {
+			t.Errorf("%s: closed to second", test.name)
+		}
+	}
+}
+
+// A double free-three stays forbidden where it makes five, too.
+func TestDoubleFreeThreeAndFive(t *testing.T) {
+	b := school(t, `
+		. . . . . . . . .
+		. . . . . . . . .
+		. . . . X . X . .
+		. . . . X X . . .
+		X X X X . . . . .
+		. . . . . . . . .
+		. . . . . . . . .
+		. . . . . . . . .
+		. . . . . . . . .`, game.First, [2]int{})
+	if b.Legal(40) || b.WinsFor(game.First, 40) {
+		t.Error("e5 makes two free-threes, and is allowed")
+	}
+	if got := b.Wins(nil); len(got) != 0 {
+		t.Errorf("wins %v, want none", got)
+	}
+}
