@@ -1,0 +1,309 @@
+package feature
+
+import (
+	"errors"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/carozero/carozero/game"
+	"github.com/carozero/carozero/game/gomoku"
+	"pgregory.net/rapid"
+)
+
+// input is what Encode writes.
+type input struct{ planes, globals []float32 }
+
+// encode returns the input of pos; the memory that Encode is given is full of
+// NaNs, which equal nothing.
+func encode(e *Encoder, pos game.Position, sym int) input {
+	s := e.Shape()
+	in := input{make([]float32, s.PlaneSize()), make([]float32, s.Globals)}
+	for _, v := range [][]float32{in.planes, in.globals} {
+		for i := range v {
+			v[i] = float32(math.NaN())
+		}
+	}
+	e.Encode(pos, sym, in.planes, in.globals)
+	return in
+}
+
+func (in input) equal(other input) bool {
+	return slices.Equal(in.planes, other.planes) && slices.Equal(in.globals, other.globals)
+}
+
+// drawBoard draws a position of any rule set and size, played or set up.
+func drawBoard(t *rapid.T) *gomoku.Board {
+	rules := rulesOf(t, rapid.SampledFrom(gomoku.Names()).Draw(t, "rule"))
+	size := rapid.IntRange(gomoku.MinSize, gomoku.MaxSize).Draw(t, "size")
+	rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 1))
+	if rapid.Bool().Draw(t, "played") {
+		plies := rapid.IntRange(0, 3*size*size/4).Draw(t, "plies")
+		rules.OpenDistance = rapid.SampledFrom([]int{0, 3}).Draw(t, "open")
+		return playout(t, rng, rules, size, plies)
+	}
+	for {
+		if b := clutter(rng, rules, size); b != nil {
+			return b
+		}
+	}
+}
+
+func TestEncodeMatchesReference(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		b := drawBoard(t)
+		compare(t, b)
+	})
+}
+
+// TestEncodeMatchesReferenceEverywhere leaves no rule set and size to chance.
+func TestEncodeMatchesReferenceEverywhere(t *testing.T) {
+	for _, name := range gomoku.Names() {
+		for size := gomoku.MinSize; size <= gomoku.MaxSize; size += 1 + size/8 {
+			rng := rand.New(rand.NewPCG(uint64(size), 2))
+			compare(t, playout(t, rng, rulesOf(t, name), size, size*size/3))
+			for range 4 {
+				if b := clutter(rng, rulesOf(t, name), size); b != nil {
+					compare(t, b)
+				}
+			}
+		}
+	}
+}
+
+// compare fails unless the planes of b are those of the reference, and the
+// five points of its side to move those of the board.
+func compare(t tester, b *gomoku.Board) {
+	t.Helper()
+	got := encode(newEncoderFor(t, b), b, 0).planes
+	n := b.Size() * b.Size()
+	for p, want := range newReference(b).planes() {
+		for c, set := range want {
+			if got[p*n+c] != truth(set) {
+				cell := gomoku.Notation{Size: b.Size()}.FormatMove(game.Move(c))
+				t.Fatalf("%s, %v to move:\n%v%s at %s is %v, the reference says %v",
+					b.Rules().Name, b.ToMove(), b, planeNames[p], cell, got[p*n+c], set)
+			}
+		}
+	}
+	for c := range n {
+		if got[PlaneFiveOwn*n+c] != truth(b.WinsFor(b.ToMove(), c)) {
+			t.Fatalf("%s, %v to move:\n%vthe board does not agree on the five point %d", b.Rules().Name, b.ToMove(), b, c)
+		}
+	}
+}
+
+// turn returns the board under a symmetry.
+func turn(t tester, b *gomoku.Board, sym int) *gomoku.Board {
+	t.Helper()
+	n := b.Size()
+	s := gomoku.Setup{
+		Stones:   make([]gomoku.Stone, n*n),
+		ToMove:   b.ToMove(),
+		Captured: [2]int{b.Captured(game.First), b.Captured(game.Second)},
+	}
+	for c := range s.Stones {
+		s.Stones[gomoku.Transform(n, sym, c)] = b.At(c)
+	}
+	turned, err := gomoku.NewSetup(b.Rules(), n, s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return turned
+}
+
+func TestEncodeSymmetries(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		b := drawBoard(t)
+		e := newEncoderFor(t, b)
+		plain := encode(e, b, 0)
+		n := b.Size() * b.Size()
+		for sym := range e.Symmetries() {
+			want := input{make([]float32, len(plain.planes)), plain.globals}
+			for i, v := range plain.planes {
+				want.planes[i/n*n+gomoku.Transform(b.Size(), sym, i%n)] = v
+			}
+			if !encode(e, b, sym).equal(want) {
+				t.Fatalf("symmetry %d is not the transform of symmetry 0:\n%v", sym, b)
+			}
+			if !encode(e, turn(t, b, sym), 0).equal(want) {
+				t.Fatalf("the board under symmetry %d has other planes:\n%v", sym, b)
+			}
+		}
+	})
+}
+
+func TestEncodeReadsWrappedBoards(t *testing.T) {
+	b := playout(t, rand.New(rand.NewPCG(3, 3)), rulesOf(t, "caro"), 15, 40)
+	e := newEncoderFor(t, b)
+	w := wrapped{b, b}
+	if !encode(e, w, 3).equal(encode(e, b, 3)) || e.Key(w) != e.Key(b) {
+		t.Error("a wrapped board is read as another position")
+	}
+}
+
+// wrapped is a position that is no *gomoku.Board but has one.
+type wrapped struct {
+	game.Position
+	board *gomoku.Board
+}
+
+func (w wrapped) Board() *gomoku.Board { return w.board }
+
+func TestEncodeLeavesTheBoard(t *testing.T) {
+	b := playout(t, rand.New(rand.NewPCG(4, 4)), rulesOf(t, "renju"), 15, 60)
+	before := b.String()
+	encode(newEncoderFor(t, b), b, 0)
+	if b.String() != before {
+		t.Error("Encode changed the board")
+	}
+}
+
+// TestClones uses an encoder and its clone at once, for the race detector.
+func TestClones(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 5))
+	one, two := playout(t, rng, rulesOf(t, "renju"), 15, 50), playout(t, rng, rulesOf(t, "renju"), 15, 70)
+	e := newEncoderFor(t, one)
+	wantOne, wantTwo := encode(e, one, 0), encode(e, two, 0)
+	clone, done := e.Clone().(*Encoder), make(chan bool)
+	go func() {
+		same := true
+		for range 50 {
+			same = same && encode(clone, two, 0).equal(wantTwo)
+		}
+		done <- same
+	}()
+	for range 50 {
+		if !encode(e, one, 0).equal(wantOne) {
+			t.Error("the encoder was disturbed by its clone")
+		}
+	}
+	if !<-done {
+		t.Error("the clone was disturbed by its encoder")
+	}
+}
+
+func TestAction(t *testing.T) {
+	e, err := New(rulesOf(t, "caro"), 7)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for sym := range e.Symmetries() {
+		for m := range e.Shape().Actions {
+			if got, want := e.Action(game.Move(m), sym), gomoku.Transform(7, sym, m); got != want {
+				t.Fatalf("action of %d under %d is %d, want %d", m, sym, got, want)
+			}
+		}
+	}
+}
+
+func TestShape(t *testing.T) {
+	e, err := New(rulesOf(t, "school42"), 19)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := e.Shape()
+	if len(PlaneNames()) != s.Planes || len(GlobalNames()) != s.Globals {
+		t.Errorf("%d names for %d planes, %d for %d globals", len(PlaneNames()), s.Planes, len(GlobalNames()), s.Globals)
+	}
+	if s.Planes != 12 || s.Globals != 13 || s.Height != 19 || s.Width != 19 || s.Actions != 361 {
+		t.Errorf("shape %+v", s)
+	}
+	for _, names := range [][]string{PlaneNames(), GlobalNames()} {
+		slices.Sort(names)
+		if slices.Contains(names, "") || len(slices.Compact(slices.Clone(names))) != len(names) {
+			t.Errorf("names %q", names)
+		}
+	}
+	if e.Version() != "gomoku-1" {
+		t.Errorf("version %q", e.Version())
+	}
+}
+
+func TestNewErrors(t *testing.T) {
+	caro := rulesOf(t, "caro")
+	mixed := caro
+	mixed.OverlineFree = true
+	for _, c := range []struct {
+		rules gomoku.Rules
+		size  int
+		want  error
+	}{
+		{caro, gomoku.MinSize - 1, gomoku.ErrSize},
+		{caro, gomoku.MaxSize + 1, gomoku.ErrSize},
+		{mixed, 15, gomoku.ErrRule},
+	} {
+		if _, err := New(c.rules, c.size); !errors.Is(err, c.want) {
+			t.Errorf("New(%+v, %d): %v, want %v", c.rules, c.size, err, c.want)
+		}
+	}
+}
+
+func TestMisusePanics(t *testing.T) {
+	e, err := New(rulesOf(t, "caro"), 15)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, pos := range map[string]game.Position{
+		"another game": stranger{},
+		"another size": newBoard(t, rulesOf(t, "caro"), 13),
+	} {
+		for call, f := range map[string]func(){
+			"Encode": func() { encode(e, pos, 0) },
+			"Key":    func() { e.Key(pos) },
+		} {
+			func() {
+				defer func() {
+					if recover() == nil {
+						t.Errorf("%s of a position of %s did not panic", call, name)
+					}
+				}()
+				f()
+			}()
+		}
+	}
+}
+
+// stranger is a position of another game.
+type stranger struct{ game.Position }
+
+func TestNoAllocation(t *testing.T) {
+	for _, name := range gomoku.Names() {
+		rng := rand.New(rand.NewPCG(6, 6))
+		for _, b := range []*gomoku.Board{
+			playout(t, rng, rulesOf(t, name), 15, 80),
+			clutter(rng, rulesOf(t, name), 22),
+		} {
+			if b == nil {
+				continue
+			}
+			e := newEncoderFor(t, b)
+			in := encode(e, b, 0)
+			if n := testing.AllocsPerRun(20, func() { e.Encode(b, 5, in.planes, in.globals) }); n != 0 {
+				t.Errorf("%s: Encode allocates %v times", name, n)
+			}
+			if n := testing.AllocsPerRun(20, func() { e.Key(b) }); n != 0 {
+				t.Errorf("%s: Key allocates %v times", name, n)
+			}
+		}
+	}
+}
+
+func BenchmarkEncode(b *testing.B) {
+	for _, name := range gomoku.Names() {
+		b.Run(name, func(b *testing.B) {
+			rng := rand.New(rand.NewPCG(7, 7))
+			boards := make([]*gomoku.Board, 32)
+			for i := range boards {
+				boards[i] = playout(b, rng, rulesOf(b, name), 15, 10+3*i)
+			}
+			e := newEncoderFor(b, boards[0])
+			in := encode(e, boards[0], 0)
+			b.ReportAllocs()
+			for i := 0; b.Loop(); i++ {
+				e.Encode(boards[i%len(boards)], i%8, in.planes, in.globals)
+			}
+		})
+	}
+}
