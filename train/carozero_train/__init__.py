@@ -1,0 +1,1 @@
+"""CaroZero's external trainer: reads sample shards, trains, writes ONNX."""

@@ -1,0 +1,264 @@
+"""The command line: flags, wiring and printing, nothing else."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from dataclasses import fields
+from pathlib import Path
+
+from .config import CHOICES, RESUMABLE, Config, flag
+from .errors import TrainError, Usage
+from .model import DEFAULT_BOARDS, SIZES, build, parameters
+from .schema import MAX_SIZE, MIN_SIZE, RULES
+
+EXAMPLES = {
+    "train": """examples:
+  python -m carozero_train train runs/selfplay-1 --out runs/net-1 --steps 4000
+  python -m carozero_train train runs/selfplay-1 runs/selfplay-2 --out runs/net-2 \\
+      --init-from runs/net-1/checkpoint.pt --window 500000 --epochs 1
+  python -m carozero_train train --out runs/net-2 --resume
+""",
+    "init": """examples:
+  python -m carozero_train init --size b4c64 --out b4c64.onnx
+  python -m carozero_train init --size b6c96 --seed 7 --rules caro --out net.onnx
+""",
+    "export": """examples:
+  python -m carozero_train export runs/net-1/checkpoint.pt --out net.onnx
+  python -m carozero_train export runs/net-1/checkpoint.pt --sizes 9-19 --out net.onnx
+""",
+    "check": """examples:
+  python -m carozero_train check runs/selfplay-1
+  python -m carozero_train check net.onnx
+""",
+    "plot": """examples:
+  python -m carozero_train plot runs/net-1 runs/net-2 --out loss.png
+""",
+}
+
+HELP = {
+    "size": "network",
+    "steps": "optimiser steps",
+    "epochs": "passes over the training rows, instead of --steps",
+    "batch": "rows a step",
+    "window": "train on the newest N rows; 0: on all",
+    "optimizer": "optimiser",
+    "lr": "highest learning rate; 0: 2e-3 for adamw, 5e-2 for sgd",
+    "momentum": "momentum of sgd, first beta of adamw",
+    "weight_decay": "0: 2e-2 for adamw, 1e-4 for sgd; norms and biases have none",
+    "schedule": "learning rate after the warm-up",
+    "warmup": "steps of warm-up; 0: a twentieth of the run, 200 at most",
+    "lr_final": "last learning rate of cosine as a share of the highest",
+    "clip": "bound of the gradient's norm; 0: none",
+    "ema": "decay of the averaged weights, which are exported; 0: none",
+    "value_weight": "weight of the value loss",
+    "value_q": "share of root_q in the value target; the rest is the outcome",
+    "policy_target": "column policy_target, or visits as shares",
+    "policy_rows": "full: cheap searches give no policy loss",
+    "symmetries": "see each row under a random one of the eight symmetries",
+    "shuffle_rows": "rows in the shuffle buffer, about a kilobyte each",
+    "workers": "loader processes; 0: load in the training process",
+    "val_fraction": "share of the games kept for validation",
+    "val_rows": "rows of the validation set, at most about",
+    "check_sha256": "compare every shard with the manifest first",
+    "device": "auto, cpu, cuda or cuda:N",
+    "amp": "mixed precision: float16 on CUDA, bfloat16 on a CPU; auto: CUDA only",
+    "threads": "CPU threads; 0: PyTorch's choice",
+    "seed": "of the initial weights and of all sampling",
+    "log_every": "steps between lines of metrics.jsonl",
+    "val_every": "steps between validations; 0: at each save",
+    "save_every": "steps between checkpoints",
+}
+
+
+class Parser(argparse.ArgumentParser):
+    """A parser whose errors are one line."""
+
+    def error(self, message):
+        raise Usage(" ".join(message.split()))
+
+
+def parser() -> Parser:
+    """Returns the parser of all commands."""
+    top = Parser(prog="carozero_train", description="Trains CaroZero's networks.")
+    commands = top.add_subparsers(dest="command", metavar="COMMAND", required=True)
+    for name, (add, run, text) in COMMANDS.items():
+        sub = commands.add_parser(
+            name,
+            help=text,
+            description=text,
+            epilog=EXAMPLES[name],
+            formatter_class=argparse.RawDescriptionHelpFormatter,
+        )
+        sub.set_defaults(run=run)
+        add(sub)
+    return top
+
+
+def add_train(sub) -> None:
+    sub.add_argument("data", nargs="*", metavar="DIR", help="run directories of selfplay")
+    sub.add_argument("--out", required=True, help="directory of the checkpoint and metrics")
+    sub.add_argument("--init-from", metavar="CHECKPOINT", help="start from its averaged weights")
+    sub.add_argument("--resume", action="store_true", help="go on from the checkpoint in --out")
+    sub.add_argument("--json", action="store_true", help="print the result as one JSON object")
+    for field in fields(Config):
+        default = getattr(Config(), field.name)
+        text = f"{HELP[field.name]} (default {default})"
+        options = {"dest": field.name, "default": None, "help": text}
+        if isinstance(default, bool):
+            group = sub.add_mutually_exclusive_group()
+            group.add_argument(flag(field.name), action="store_true", **options)
+            options["help"] = argparse.SUPPRESS
+            group.add_argument(flag("no_" + field.name), action="store_false", **options)
+        else:
+            options["choices"] = CHOICES.get(field.name)
+            options["metavar"] = None if options["choices"] else type(default).__name__.upper()
+            sub.add_argument(flag(field.name), type=type(default), **options)
+
+
+def run_train(args) -> None:
+    from .plot import plot
+    from .trainer import CHECKPOINT, Trainer
+
+    given = {f.name: getattr(args, f.name) for f in fields(Config)}
+    given = {name: value for name, value in given.items() if value is not None}
+    if args.resume:
+        fixed = [flag(name) for name in given if name not in RESUMABLE]
+        if fixed or args.data or args.init_from:
+            what = ", ".join(fixed) or ("--init-from" if args.init_from else "DIR")
+            raise Usage(f"--resume goes on with the run's own options and data: leave out {what}")
+        trainer = Trainer.resume(args.out, given)
+    else:
+        if not args.data:
+            raise Usage("want at least one run directory DIR")
+        if (Path(args.out) / CHECKPOINT).exists():
+            raise Usage(f"--out {args.out}: has a checkpoint: add --resume, or name another")
+        trainer = Trainer.start(Config(**given), args.data, args.out, args.init_from)
+    result = trainer.run()
+    plot([args.out], Path(args.out) / "loss.png")
+    path = str(Path(args.out) / CHECKPOINT)
+    if args.json:
+        print(json.dumps({"checkpoint": path, "steps": trainer.step, **result}))
+    else:
+        text = "  ".join(f"{k} {v:.4f}" for k, v in result.items() if isinstance(v, float))
+        print(f"{path}: step {trainer.step}  {text}")
+
+
+def add_init(sub) -> None:
+    sub.add_argument("--size", required=True, choices=tuple(SIZES), help="network")
+    sub.add_argument("--out", required=True, metavar="FILE", help="ONNX file to write")
+    sub.add_argument("--seed", type=int, default=1, help="of the weights (default 1)")
+    _add_metadata(sub)
+
+
+def run_init(args) -> None:
+    from .export import export, parse_rules, parse_sizes
+
+    if not 0 <= args.seed < 2**63:
+        raise Usage(f"--seed {args.seed}: want 0..2^63-1")
+    net = build(args.size, args.seed)
+    boards = DEFAULT_BOARDS.get(args.size, range(MIN_SIZE, MAX_SIZE + 1))
+    sizes = parse_sizes(args.sizes) if args.sizes else boards
+    rules = parse_rules(args.rules) if args.rules else RULES
+    run = {"size": args.size, "seed": args.seed, "steps": 0, "parameters": parameters(net)}
+    difference = export(net, args.out, rules, sizes, run, args.opset)
+    print(f"{args.out}: {args.size}, {parameters(net)} parameters, check {difference:.1e}")
+
+
+def add_export(sub) -> None:
+    sub.add_argument("checkpoint", metavar="CHECKPOINT", help="checkpoint of train")
+    sub.add_argument("--out", required=True, metavar="FILE", help="ONNX file to write")
+    sub.add_argument("--last", action="store_true", help="last weights, not averaged ones")
+    _add_metadata(sub)
+
+
+def run_export(args) -> None:
+    from . import checkpoint
+    from .export import export, parse_rules, parse_sizes
+
+    state = checkpoint.load(args.checkpoint)
+    provenance, config = state["provenance"], state["config"]
+    net = build(config["size"], 0)
+    net.load_state_dict(state["net" if args.last else "average"])
+    sizes = parse_sizes(args.sizes) if args.sizes else provenance["boards"]
+    rules = parse_rules(args.rules) if args.rules else provenance["rules"]
+    run = {
+        "size": config["size"],
+        "seed": config["seed"],
+        "steps": state["step"] + provenance["steps_before"],
+        "batch": config["batch"],
+        "rows": provenance["rows"],
+        "data_sha256": provenance["data_sha256"],
+        "parameters": parameters(net),
+    }
+    difference = export(net, args.out, rules, sizes, run, args.opset)
+    print(f"{args.out}: {config['size']}, step {run['steps']}, check {difference:.1e}")
+
+
+def _add_metadata(sub) -> None:
+    sub.add_argument("--rules", help="rule sets that it is for: a list, or all")
+    sub.add_argument("--sizes", help="board sizes that it is for, as 9-19 or 9,15")
+    sub.add_argument("--opset", type=int, default=17, help="ONNX opset, 13..17 (default 17)")
+
+
+def add_check(sub) -> None:
+    sub.add_argument("paths", nargs="+", metavar="PATH", help="run directory or ONNX file")
+
+
+def run_check(args) -> None:
+    from . import shard
+    from .export import check_model
+
+    for path in args.paths:
+        if not Path(path).is_dir():
+            metadata = check_model(path)
+            print(path + ": good  " + "  ".join(f"{k} {v}" for k, v in metadata.items()))
+            continue
+        refs, rules, sizes = shard.manifest(path), set(), set()
+        for ref in refs:
+            shard.check_sha256(ref)
+            header = shard.read(ref).header
+            rules.add(header["rule"]["name"])
+            sizes.add(header["size"])
+        rows = sum(ref.rows for ref in refs)
+        names, boards = ",".join(sorted(rules)), ",".join(map(str, sorted(sizes)))
+        print(f"{path}: good  shards {len(refs)}  rows {rows}  rules {names}  sizes {boards}")
+
+
+def add_plot(sub) -> None:
+    sub.add_argument("runs", nargs="+", metavar="DIR", help="output directories of train")
+    sub.add_argument("--out", required=True, metavar="FILE", help="PNG file to write")
+
+
+def run_plot(args) -> None:
+    from .plot import plot
+
+    plot(args.runs, args.out)
+    print(args.out)
+
+
+COMMANDS = {
+    "train": (add_train, run_train, "train a network on sample shards"),
+    "init": (add_init, run_init, "write an untrained network as ONNX"),
+    "export": (add_export, run_export, "write a checkpoint's network as ONNX"),
+    "check": (add_check, run_check, "check run directories and ONNX files"),
+    "plot": (add_plot, run_plot, "draw the metrics of runs as a PNG"),
+}
+
+
+def main(arguments=None) -> int:
+    """Runs the command line; returns 0 done, 1 failed, 2 bad usage."""
+    try:
+        args = parser().parse_args(arguments)
+        args.run(args)
+    except Usage as err:
+        print(f"carozero_train: {err}", file=sys.stderr)
+        return 2
+    except TrainError as err:
+        print(f"carozero_train: {err}", file=sys.stderr)
+        return 1
+    except KeyboardInterrupt:
+        print("carozero_train: interrupted", file=sys.stderr)
+        return 1
+    return 0

@@ -1,0 +1,128 @@
+"""Every option of a training run, with its default."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, fields
+
+from .errors import Usage
+from .model import SIZES
+from .optim import DEFAULT_DECAY, DEFAULT_LR, OPTIMIZERS, SCHEDULES
+
+# Options that a resumed run may change: none of them alters the batches, and
+# all but threads, device, amp and steps leave the result bit for bit.
+RESUMABLE = ("threads", "device", "amp", "steps", "log_every", "val_every", "save_every")
+
+
+@dataclass
+class Config:
+    """Options of `train`; the command line has a flag for each.
+
+    Zero means: lr, weight_decay the optimiser's default, steps to count by
+    epochs, window all rows, warmup a twentieth of the steps (200 at most),
+    clip no clipping, ema no averaging, threads the runtime's choice, val_every
+    at saves only.
+    """
+
+    size: str = "b4c32"
+    steps: int = 0
+    epochs: float = 0.0
+    batch: int = 256
+    window: int = 0
+    optimizer: str = "adamw"
+    lr: float = 0.0
+    momentum: float = 0.9
+    weight_decay: float = 0.0
+    schedule: str = "cosine"
+    warmup: int = 0
+    lr_final: float = 0.01
+    clip: float = 5.0
+    ema: float = 0.999
+    value_weight: float = 1.0
+    value_q: float = 0.3
+    policy_target: str = "target"
+    policy_rows: str = "full"
+    symmetries: bool = True
+    shuffle_rows: int = 200_000
+    workers: int = 0
+    val_fraction: float = 0.05
+    val_rows: int = 8192
+    check_sha256: bool = False
+    device: str = "auto"
+    amp: str = "auto"
+    threads: int = 0
+    seed: int = 1
+    log_every: int = 50
+    val_every: int = 500
+    save_every: int = 500
+
+    def plain(self) -> dict:
+        """Returns the options as plain values."""
+        return asdict(self)
+
+    def check(self) -> None:
+        """Raises Usage for an impossible value, naming its flag."""
+        for name, low, high in RANGES:
+            value = getattr(self, name)
+            if not low <= value <= high:
+                raise Usage(f"{flag(name)} {value}: want {low}..{high:g}")
+        for name, choices in CHOICES.items():
+            if getattr(self, name) not in choices:
+                raise Usage(f"{flag(name)} {getattr(self, name)!r}: want {', '.join(choices)}")
+        if (self.steps > 0) == (self.epochs > 0):
+            raise Usage("want either --steps or --epochs, above 0")
+
+    @property
+    def rate(self) -> float:
+        return self.lr or DEFAULT_LR[self.optimizer]
+
+    @property
+    def decay(self) -> float:
+        return self.weight_decay or DEFAULT_DECAY[self.optimizer]
+
+
+CHOICES = {
+    "size": tuple(SIZES),
+    "optimizer": OPTIMIZERS,
+    "schedule": SCHEDULES,
+    "policy_target": ("target", "visits"),
+    "policy_rows": ("full", "all"),
+    "amp": ("auto", "on", "off"),
+}
+
+_MANY = 10**12
+
+RANGES = (
+    ("steps", 0, _MANY),
+    ("epochs", 0, _MANY),
+    ("batch", 2, 1 << 20),
+    ("window", 0, _MANY),
+    ("lr", 0, 100),
+    ("momentum", 0, 0.9999),
+    ("weight_decay", 0, 100),
+    ("warmup", 0, _MANY),
+    ("lr_final", 0, 1),
+    ("clip", 0, _MANY),
+    ("ema", 0, 0.999999),
+    ("value_weight", 0, 1000),
+    ("value_q", 0, 1),
+    ("shuffle_rows", 1, _MANY),
+    ("workers", 0, 1024),
+    ("val_fraction", 0, 0.9),
+    ("val_rows", 1, _MANY),
+    ("threads", 0, 4096),
+    ("seed", 0, 2**63 - 1),
+    ("log_every", 1, _MANY),
+    ("val_every", 0, _MANY),
+    ("save_every", 1, _MANY),
+)
+
+
+def flag(name: str) -> str:
+    """Returns the command line's name of an option."""
+    return "--" + name.replace("_", "-")
+
+
+def from_plain(values: dict) -> Config:
+    """Returns the Config that plain() wrote; unknown names are left out."""
+    known = {f.name for f in fields(Config)}
+    return Config(**{k: v for k, v in values.items() if k in known})

@@ -1,0 +1,37 @@
+"""Devices and number types, the same for old and new PyTorch."""
+
+from __future__ import annotations
+
+import torch
+
+from .errors import DataError, Usage
+
+
+def pick_device(name: str) -> torch.device:
+    """Returns the named device; "auto" is CUDA where there is one."""
+    if name == "auto":
+        name = "cuda" if torch.cuda.is_available() else "cpu"
+    try:
+        device = torch.device(name)
+    except RuntimeError:
+        raise Usage(f"--device {name!r}: want auto, cpu, cuda or cuda:N") from None
+    if device.type not in ("cpu", "cuda"):
+        raise Usage(f"--device {name!r}: want auto, cpu, cuda or cuda:N")
+    if device.type == "cuda" and not torch.cuda.is_available():
+        raise DataError(f"--device {name}: this PyTorch finds no CUDA device")
+    return device
+
+
+def mixed_type(amp: str, device: torch.device):
+    """Returns the type for mixed precision, or None for float32 throughout:
+    float16 on CUDA unless it is off, bfloat16 on a CPU only if it is on."""
+    if device.type == "cuda":
+        return None if amp == "off" else torch.float16
+    return torch.bfloat16 if amp == "on" else None
+
+
+def grad_scaler(enabled: bool):
+    """Returns a gradient scaler for CUDA; older PyTorch has it elsewhere."""
+    if hasattr(torch, "amp") and hasattr(torch.amp, "GradScaler"):
+        return torch.amp.GradScaler("cuda", enabled=enabled)
+    return torch.cuda.amp.GradScaler(enabled=enabled)

@@ -1,0 +1,200 @@
+"""ONNX files: writing a net with its metadata, and checking one.
+
+Inputs are `planes` float32 [n, 12, h, w] and `globals` float32 [n, 13];
+outputs `policy` [n, h*w] and `value` [n, 3], all logits; n, h, w are dynamic.
+"""
+
+from __future__ import annotations
+
+import inspect
+import io
+import json
+import warnings
+from pathlib import Path
+
+import numpy as np
+import onnx
+import onnxruntime
+import torch
+
+from .checkpoint import write_atomic
+from .errors import DataError, Usage
+from .model import Network, fold
+from .schema import GLOBALS, MAX_SIZE, MIN_SIZE, PLANES, PLANES_VERSION, RULES
+
+OPSET = 17
+OPSETS = range(13, 18)
+
+# Largest difference between the exported file and torch that is accepted.
+TOLERANCE = 1e-4
+
+# (rows, board size) of the numeric check: odd, even, small, large.
+CHECKED = ((1, 5), (3, 8), (2, 13), (1, 15), (2, 19), (1, 22))
+
+KEYS = ("carozero.planes", "carozero.rules", "carozero.sizes", "carozero.run")
+
+
+def export(net: Network, path, rules, sizes, run: dict, opset: int = OPSET) -> float:
+    """Folds a net, writes it to path and returns the largest difference that
+    the check against torch found. Nothing is written when the check fails.
+
+    rules are names of rule sets, sizes board sizes, run plain values about
+    where the net comes from.
+    """
+    if opset not in OPSETS:
+        raise Usage(f"--opset {opset}: want {OPSETS.start}..{OPSETS.stop - 1}")
+    folded = fold(net)
+    metadata = {
+        "carozero.planes": PLANES_VERSION,
+        "carozero.rules": ",".join(rule for rule in RULES if rule in rules),
+        "carozero.sizes": format_sizes(sizes),
+        "carozero.run": json.dumps(run, sort_keys=True, separators=(",", ":")),
+    }
+    data = _with_metadata(_trace(folded, opset), metadata)
+    difference = compare(folded, data)
+    if not difference <= TOLERANCE:
+        raise DataError(f"{path}: the export differs from torch by {difference:.3g}; not written")
+    write_atomic(path, data)
+    return difference
+
+
+def _trace(net: Network, opset: int) -> bytes:
+    """Returns the ONNX graph that torch's tracing exporter makes."""
+    options = {}
+    if "dynamo" in inspect.signature(torch.onnx.export).parameters:
+        options["dynamo"] = False
+    planes, scalars = inputs(np.random.default_rng(1), 2, 9)
+    buffer = io.BytesIO()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        torch.onnx.export(
+            net,
+            (torch.from_numpy(planes), torch.from_numpy(scalars)),
+            buffer,
+            opset_version=opset,
+            input_names=["planes", "globals"],
+            output_names=["policy", "value"],
+            dynamic_axes={
+                "planes": {0: "n", 2: "h", 3: "w"},
+                "globals": {0: "n"},
+                "policy": {0: "n", 1: "actions"},
+                "value": {0: "n"},
+            },
+            **options,
+        )
+    return buffer.getvalue()
+
+
+def _with_metadata(data: bytes, metadata: dict) -> bytes:
+    model = onnx.load_from_string(data)
+    onnx.helper.set_model_props(model, metadata)
+    onnx.checker.check_model(model)
+    return model.SerializeToString()
+
+
+def inputs(random: np.random.Generator, rows: int, size: int):
+    """Returns random planes [rows, 12, size, size] of zeros and ones, the first
+    of ones, and globals [rows, 13] with the size where it belongs."""
+    shape = (rows, len(PLANES), size, size)
+    planes = (random.random(shape) < 0.25).astype(np.float32)
+    planes[:, 0] = 1
+    scalars = random.random((rows, len(GLOBALS)), dtype=np.float32)
+    scalars[:, GLOBALS.index("size")] = size / 20
+    return planes, scalars
+
+
+def session(data) -> onnxruntime.InferenceSession:
+    """Returns a runtime session on one CPU thread for a path or bytes."""
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = 1
+    options.log_severity_level = 3
+    source = data if isinstance(data, bytes) else str(data)
+    try:
+        return onnxruntime.InferenceSession(source, options, ["CPUExecutionProvider"])
+    except Exception as err:  # the runtime's exceptions share no narrower base
+        raise DataError(f"the ONNX file does not load: {str(err).splitlines()[0]}") from None
+
+
+def compare(net: Network, data, checked=CHECKED) -> float:
+    """Returns the largest difference between a net's outputs and an ONNX
+    file's on random inputs; infinite if either is not finite."""
+    runtime = session(data)
+    random = np.random.default_rng(2)
+    worst = 0.0
+    for rows, size in checked:
+        planes, scalars = inputs(random, rows, size)
+        with torch.no_grad():
+            want = net(torch.from_numpy(planes), torch.from_numpy(scalars))
+        got = runtime.run(["policy", "value"], {"planes": planes, "globals": scalars})
+        for a, b in zip(want, got):
+            if a.shape != b.shape:
+                raise DataError(f"export gives {list(b.shape)}, torch {list(a.shape)}")
+            difference = np.abs(a.numpy() - b).max()
+            worst = max(worst, float(difference) if np.isfinite(difference) else np.inf)
+    return worst
+
+
+def check_model(path) -> dict:
+    """Returns an ONNX file's metadata. Raises DataError unless its inputs,
+    outputs and metadata fit the contract and its outputs are finite."""
+    if not Path(path).is_file():
+        raise DataError(f"{path}: no such file")
+    runtime = session(path)
+
+    def want(what, got, expected):
+        if got != expected:
+            raise DataError(f"{path}: {what} {got}, want {expected}")
+
+    for arguments, what, names in (
+        (runtime.get_inputs(), "inputs are", ["planes", "globals"]),
+        (runtime.get_outputs()[:2], "outputs begin with", ["policy", "value"]),
+    ):
+        want(what, [a.name for a in arguments], names)
+        want(f"types of {what.split()[0]} are", {a.type for a in arguments}, {"tensor(float)"})
+    planes, scalars = runtime.get_inputs()
+    want("channels of planes are", planes.shape[1], len(PLANES))
+    want("globals are", scalars.shape[1], len(GLOBALS))
+    metadata = runtime.get_modelmeta().custom_metadata_map
+    missing = [key for key in KEYS if key not in metadata]
+    if missing:
+        raise DataError(f"{path}: metadata lacks {', '.join(missing)}")
+    want("carozero.planes is", metadata["carozero.planes"], PLANES_VERSION)
+    random = np.random.default_rng(3)
+    for size in parse_sizes(metadata["carozero.sizes"]):
+        values, numbers = inputs(random, 2, size)
+        policy, value = runtime.run(["policy", "value"], {"planes": values, "globals": numbers})
+        want(f"outputs at size {size} are", [policy.shape, value.shape], [(2, size**2), (2, 3)])
+        if not (np.isfinite(policy).all() and np.isfinite(value).all()):
+            raise DataError(f"{path}: outputs at size {size} are not finite")
+    return {key: metadata[key] for key in KEYS}
+
+
+def parse_sizes(text: str) -> list:
+    """Returns the board sizes of "5-22", "13" or "9,13,15"."""
+    sizes = set()
+    try:
+        for part in text.split(","):
+            low, dash, high = part.partition("-")
+            sizes.update(range(int(low), int(high if dash else low) + 1))
+    except ValueError:
+        raise Usage(f"sizes {text!r}: want a list such as 13 or 9,15,19 or 5-22") from None
+    if not sizes or min(sizes) < MIN_SIZE or max(sizes) > MAX_SIZE:
+        raise Usage(f"sizes {text!r}: want {MIN_SIZE}..{MAX_SIZE}")
+    return sorted(sizes)
+
+
+def format_sizes(sizes) -> str:
+    """Returns "5-22" for sizes without a gap, else a list "9,13,15"."""
+    sizes = sorted(sizes)
+    if len(sizes) > 2 and sizes[-1] - sizes[0] == len(sizes) - 1:
+        return f"{sizes[0]}-{sizes[-1]}"
+    return ",".join(map(str, sizes))
+
+
+def parse_rules(text: str) -> list:
+    """Returns the rule sets of a list such as "caro,renju" or "all"."""
+    names = list(RULES) if text == "all" else text.split(",")
+    unknown = [name for name in names if name not in RULES]
+    if unknown:
+        raise Usage(f"rules {','.join(unknown)!r}: want all or some of {','.join(RULES)}")
+    return names

@@ -1,0 +1,136 @@
+"""Metrics: what a loss consists of, its sums, and the file that records it."""
+
+from __future__ import annotations
+
+import json
+import time
+from contextlib import contextmanager
+from pathlib import Path
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor
+
+from .errors import DataError
+
+# Logit of an illegal action: as good as minus infinity, but finite.
+ILLEGAL = -1e9
+
+
+def losses(policy: Tensor, value: Tensor, batch: dict, value_weight: float):
+    """Returns the loss of a batch and its parts as sums, all on the device.
+
+    The policy's part is the cross entropy over the legal actions, averaged
+    over the rows that count for it; the value's is the cross entropy of
+    win/draw/loss. Parts: rows, policy_rows, policy_loss, value_loss,
+    policy_floor (the entropy of the target, which the policy's loss cannot go
+    below), policy_hits and value_hits (the most likely one is right).
+    """
+    logits = policy.float().masked_fill(batch["legal"] == 0, ILLEGAL)
+    target, weight = batch["policy"], batch["policy_weight"]
+    logs = F.log_softmax(logits, dim=1)
+    policy_loss = (weight * -(target * logs).sum(1)).sum()
+    value_loss = -(batch["value"] * F.log_softmax(value.float(), dim=1)).sum()
+    rows, policy_rows = len(value), weight.sum()
+    loss = policy_loss / policy_rows.clamp(min=1) + value_weight * value_loss / rows
+    with torch.no_grad():
+        floor = (weight * -torch.xlogy(target, target).sum(1)).sum()
+        hits = (weight * (logits.argmax(1) == target.argmax(1))).sum()
+        value_hits = (value.argmax(1) == batch["outcome"]).sum()
+        parts = torch.stack(
+            [
+                torch.as_tensor(float(rows), device=loss.device),
+                policy_rows,
+                policy_loss.detach(),
+                value_loss.detach(),
+                floor,
+                hits,
+                value_hits.float(),
+            ]
+        )
+    return loss, parts
+
+
+def summary(parts: Tensor, value_weight: float) -> dict:
+    """Returns means of summed parts as numbers to record."""
+    rows, policy_rows, policy, value, floor, hits, value_hits = parts.double().tolist()
+    rows, policy_rows = max(rows, 1.0), max(policy_rows, 1.0)
+    policy, value = policy / policy_rows, value / rows
+    return {
+        "loss": policy + value_weight * value,
+        "policy_loss": policy,
+        "policy_floor": floor / policy_rows,
+        "value_loss": value,
+        "policy_accuracy": hits / policy_rows,
+        "value_accuracy": value_hits / rows,
+    }
+
+
+class Meter:
+    """Sums the parts of steps and times them, between two lines of metrics."""
+
+    def __init__(self, value_weight: float):
+        self.value_weight = value_weight
+        self._restart()
+
+    def _restart(self) -> None:
+        self.parts, self.rows, self.since = 0, 0, time.perf_counter()
+
+    def add(self, parts: Tensor, rows: int) -> None:
+        self.parts = self.parts + parts
+        self.rows += rows
+
+    def take(self) -> dict:
+        """Returns the means and the rows a second since the last take."""
+        out = summary(self.parts, self.value_weight)
+        seconds = time.perf_counter() - self.since
+        out["samples_per_s"] = round(self.rows / max(seconds, 1e-9), 1)
+        self._restart()
+        return out
+
+    @contextmanager
+    def paused(self):
+        """Leaves out the time that the block takes."""
+        start = time.perf_counter()
+        yield
+        self.since += time.perf_counter() - start
+
+
+class Journal:
+    """A JSONL file of metrics, a line each. Opened at a step of a resumed run it
+    drops what was recorded after that step."""
+
+    def __init__(self, path, step: int):
+        self.path = Path(path)
+        kept = []
+        if step > 0 and self.path.exists():
+            kept = [r for r in read_journal(self.path) if r.get("step", 0) <= step]
+        try:
+            self.file = self.path.open("w", encoding="utf-8")
+        except OSError as err:
+            raise DataError(f"{path}: {err.strerror}") from None
+        for record in kept:
+            self.write(record)
+
+    def write(self, record: dict) -> None:
+        self.file.write(json.dumps(record) + "\n")
+        self.file.flush()
+
+    def close(self) -> None:
+        self.file.close()
+
+
+def read_journal(path) -> list:
+    """Returns the records of a metrics file; a torn last line is left out."""
+    try:
+        lines = Path(path).read_text(encoding="utf-8").splitlines()
+    except OSError as err:
+        raise DataError(f"{path}: {err.strerror}") from None
+    out = []
+    for number, line in enumerate(lines, 1):
+        try:
+            out.append(json.loads(line))
+        except ValueError:
+            if number < len(lines):
+                raise DataError(f"{path}: line {number} is no JSON") from None
+    return out

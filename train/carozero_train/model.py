@@ -1,0 +1,210 @@
+"""The network: a residual tower with global pooling, and its folded form.
+
+Shapes are [n, channels, h, w] with h and w free: nothing in the network knows
+the board size except through its inputs, so one net plays every size.
+
+    stem        3x3 conv of the planes
+    blocks      residual pairs of 3x3 convs; some pool the board and take the
+                globals (PoolBlock)
+    policy head 1x1 convs to one logit a cell, biased by the pooled features
+    value head  the pooled features through one hidden layer to win/draw/loss
+
+Every norm follows a convolution directly, and biases from pooled features or
+globals are added behind it. So `fold` turns each pair into one convolution
+with a bias, and inference is convolution and activation only. Such biases go
+into the middle of a block, never onto the trunk: the runtime then keeps the
+trunk in its blocked layout and does each residual sum inside a convolution.
+
+References:
+  [KG]   D. J. Wu, "Accelerating Self-Play Learning in Go", arXiv:1902.10565.
+  [RES]  K. He et al., "Deep Residual Learning", arXiv:1512.03385.
+"""
+
+from __future__ import annotations
+
+import copy
+from dataclasses import asdict, dataclass
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor, nn
+
+from .errors import Usage
+from .renorm import Renorm
+from .schema import GLOBALS, PLANES
+
+
+@dataclass(frozen=True)
+class Size:
+    """Shape of a network. `pool` lists the blocks that pool, counted from 0."""
+
+    blocks: int
+    filters: int
+    pool: tuple
+    pool_filters: int = 16
+    activation: str = "relu"
+    head_filters: int = 32
+    value_hidden: int = 64
+
+
+SIZES = {
+    "b4c32": Size(4, 32, pool=(1,), pool_filters=16, head_filters=16, value_hidden=32),
+    "b4c64": Size(4, 64, pool=(1,), pool_filters=16, head_filters=32),
+    "b6c96": Size(6, 96, pool=(1, 4), pool_filters=32, head_filters=32),
+    "b10c128": Size(10, 128, pool=(1, 4, 7), pool_filters=32, head_filters=48),
+    "caro13": Size(4, 128, pool=(1,), activation="swish", head_filters=32),
+}
+
+# Board sizes that a net is meant for when nothing else is said.
+DEFAULT_BOARDS = {"caro13": (13,)}
+
+
+def size_named(name: str) -> Size:
+    """Returns the named size; Usage names the known ones."""
+    if name not in SIZES:
+        raise Usage(f"--size {name!r}: want one of {', '.join(SIZES)}")
+    return SIZES[name]
+
+
+def activation(name: str):
+    """Returns the activation function: "relu" or "swish" (x * sigmoid(x))."""
+    return {"relu": F.relu, "swish": F.silu}[name]
+
+
+class ConvNorm(nn.Module):
+    """A convolution without bias, then normalisation; no activation."""
+
+    def __init__(self, inputs: int, outputs: int, kernel: int, gamma: float = 1.0):
+        super().__init__()
+        self.conv = nn.Conv2d(inputs, outputs, kernel, padding=kernel // 2, bias=False)
+        self.norm = Renorm(outputs, gamma)
+        nn.init.kaiming_normal_(self.conv.weight, nonlinearity="relu")
+
+    def forward(self, x: Tensor) -> Tensor:
+        return self.norm(self.conv(x))
+
+    def folded(self) -> nn.Conv2d:
+        """Returns the one convolution that equals this pair in eval mode."""
+        conv, norm = self.conv, self.norm
+        scale = norm.weight / norm.running_std
+        out = nn.Conv2d(conv.in_channels, conv.out_channels, conv.kernel_size, padding=conv.padding)
+        with torch.no_grad():
+            out.weight.copy_(conv.weight * scale[:, None, None, None])
+            out.bias.copy_(norm.bias - norm.running_mean * scale)
+        return out
+
+
+def pooled(x: Tensor) -> Tensor:
+    """Global pooling, [n, c, h, w] to [n, 2c, 1, 1]: the mean and the maximum
+    of each channel ([KG] section 3.3, without the mean scaled by the board's
+    width: the globals carry the width)."""
+    mean, top = F.adaptive_avg_pool2d(x, 1), F.adaptive_max_pool2d(x, 1)
+    return torch.cat([mean, top], 1)
+
+
+class Block(nn.Module):
+    """The residual block of [RES]: act(x + conv(act(conv(x))))."""
+
+    def __init__(self, size: Size):
+        super().__init__()
+        self.act = activation(size.activation)
+        self.conv1 = ConvNorm(size.filters, size.filters, 3)
+        self.conv2 = ConvNorm(size.filters, size.filters, 3, gamma=0.5)
+
+    def forward(self, x: Tensor, scalars: Tensor) -> Tensor:
+        return self.act(x + self.conv2(self.act(self.conv1(x))))
+
+
+class PoolBlock(nn.Module):
+    """A residual block with a global pooling bias ([KG] section 3.3): some of
+    the middle channels are pooled over the board, and a linear map of the
+    result and the globals is a bias for the others. So the whole board and
+    the rules reach every cell."""
+
+    def __init__(self, size: Size):
+        super().__init__()
+        self.act = activation(size.activation)
+        rest = size.filters - size.pool_filters
+        self.conv1 = ConvNorm(size.filters, rest, 3)
+        self.gate = ConvNorm(size.filters, size.pool_filters, 3)
+        self.bias = nn.Linear(2 * size.pool_filters + len(GLOBALS), rest, bias=False)
+        self.conv2 = ConvNorm(rest, size.filters, 3, gamma=0.5)
+        nn.init.normal_(self.bias.weight, std=0.1)
+
+    def forward(self, x: Tensor, scalars: Tensor) -> Tensor:
+        board = pooled(self.act(self.gate(x)))
+        bias = self.bias(torch.cat([board.flatten(1), scalars], 1))[:, :, None, None]
+        y = self.act(self.conv1(x) + bias)
+        return self.act(x + self.conv2(y))
+
+
+class Network(nn.Module):
+    """Policy and value of a batch of positions.
+
+    forward(planes [n, 12, h, w], globals [n, 13]) returns policy logits
+    [n, h*w], one for each cell in the planes' own order, and value logits
+    [n, 3]: win, draw, loss for the side to move.
+    """
+
+    def __init__(self, size: Size):
+        super().__init__()
+        self.size = size
+        self.act = activation(size.activation)
+        c, head = size.filters, size.head_filters
+        self.stem = ConvNorm(len(PLANES), c, 3)
+        self.blocks = nn.ModuleList(
+            PoolBlock(size) if i in size.pool else Block(size) for i in range(size.blocks)
+        )
+        self.policy_conv = ConvNorm(c, head, 1)
+        self.value_conv = ConvNorm(c, head, 1)
+        self.policy_bias = nn.Conv2d(2 * head, head, 1, bias=False)
+        self.policy_out = nn.Conv2d(head, 1, 1, bias=False)
+        self.value_hidden = nn.Linear(2 * head, size.value_hidden)
+        self.value_out = nn.Linear(size.value_hidden, 3)
+        self._init_heads()
+
+    def _init_heads(self) -> None:
+        """Small outputs at the start: near-uniform priors, values near zero."""
+        nn.init.normal_(self.policy_bias.weight, std=0.1)
+        nn.init.normal_(self.policy_out.weight, std=0.2 / self.size.head_filters**0.5)
+        nn.init.kaiming_normal_(self.value_hidden.weight, nonlinearity="relu")
+        nn.init.zeros_(self.value_hidden.bias)
+        nn.init.normal_(self.value_out.weight, std=0.2 / self.size.value_hidden**0.5)
+        nn.init.zeros_(self.value_out.bias)
+
+    def forward(self, planes: Tensor, scalars: Tensor):
+        x = self.act(self.stem(planes))
+        for block in self.blocks:
+            x = block(x, scalars)
+        board = pooled(self.act(self.value_conv(x)))
+        policy = self.act(self.policy_conv(x) + self.policy_bias(board))
+        value = self.value_out(self.act(self.value_hidden(board.flatten(1))))
+        return self.policy_out(policy).flatten(1), value
+
+
+def fold(net: Network) -> Network:
+    """Returns a copy for inference in which every norm is part of its
+    convolution. Equal to net.eval() up to rounding."""
+    out = copy.deepcopy(net).cpu().float().eval()
+    for parent in list(out.modules()):
+        for name, child in list(parent.named_children()):
+            if isinstance(child, ConvNorm):
+                setattr(parent, name, child.folded())
+    return out.requires_grad_(False)
+
+
+def build(size_name: str, seed: int) -> Network:
+    """Returns an untrained net of a named size: a function of its arguments."""
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(seed)
+        return Network(size_named(size_name))
+
+
+def parameters(net: nn.Module) -> int:
+    """Returns the number of trained parameters."""
+    return sum(p.numel() for p in net.parameters())
+
+
+def describe(size_name: str) -> dict:
+    """Returns the shape of a named size as plain values."""
+    return asdict(size_named(size_name))

@@ -1,0 +1,163 @@
+"""Rows of samples in memory, and the batches made of them.
+
+Rows keep planes and legal actions packed and the policy sparse, as the shard
+does, so that a shuffle buffer of n rows costs about a kilobyte a row.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from . import symmetry
+from .schema import UNPROVEN
+from .shard import Shard
+
+# Arrays of Rows with one entry a row; the policy arrays have one a visit.
+ROW_ARRAYS = ("planes", "legal", "globals", "outcome", "root_q", "proven", "full", "origin")
+
+
+@dataclass
+class Rows:
+    """Rows of one board size.
+
+    planes [n, 12, bytes] and legal [n, bytes] uint8, packed; globals [n, 13];
+    outcome, root_q, proven, full [n]; origin [n] index of the row's shard;
+    counts [n] visits a row, actions and target [sum of counts].
+    """
+
+    size: int
+    planes: np.ndarray
+    legal: np.ndarray
+    globals: np.ndarray
+    outcome: np.ndarray
+    root_q: np.ndarray
+    proven: np.ndarray
+    full: np.ndarray
+    origin: np.ndarray
+    counts: np.ndarray
+    actions: np.ndarray
+    target: np.ndarray
+
+    def __len__(self) -> int:
+        return len(self.outcome)
+
+    def take(self, index: np.ndarray) -> Rows:
+        """Returns a copy of the rows at index, in that order."""
+        starts = np.cumsum(self.counts) - self.counts
+        visits = ragged(starts[index], self.counts[index])
+        arrays = {name: getattr(self, name)[index] for name in ROW_ARRAYS}
+        return Rows(
+            self.size,
+            **arrays,
+            counts=self.counts[index],
+            actions=self.actions[visits],
+            target=self.target[visits],
+        )
+
+
+def ragged(starts: np.ndarray, counts: np.ndarray) -> np.ndarray:
+    """Returns starts[i], starts[i]+1, ... starts[i]+counts[i]-1 for each i, all
+    in one array."""
+    ends = np.cumsum(counts)
+    total = int(ends[-1]) if len(ends) else 0
+    return np.repeat(starts - (ends - counts), counts) + np.arange(total)
+
+
+def concat(parts: list) -> Rows:
+    """Returns the rows of several Rows of one size, in order."""
+    if len(parts) == 1:
+        return parts[0]
+    names = ROW_ARRAYS + ("counts", "actions", "target")
+    arrays = {name: np.concatenate([getattr(p, name) for p in parts]) for name in names}
+    return Rows(parts[0].size, **arrays)
+
+
+def from_shard(shard: Shard, index: np.ndarray, origin: int, policy_target: str) -> Rows:
+    """Copies the rows at index out of a shard.
+
+    policy_target is "target" for the column of that name or "visits" for the
+    visit counts as shares; a row without any visit keeps its policy_target.
+    """
+    columns = shard.columns
+    offsets = columns["visit_offsets"].astype(np.int64)
+    counts = np.diff(offsets)
+    visits = ragged(offsets[:-1][index], counts[index])
+    target = columns["policy_target"]
+    if policy_target == "visits":
+        target = visit_shares(columns["visit_counts"], target, counts)
+    return Rows(
+        shard.size,
+        planes=columns["planes"][index],
+        legal=columns["legal"][index],
+        globals=columns["globals"][index],
+        outcome=columns["outcome"][index],
+        root_q=columns["root_q"][index],
+        proven=columns["proven"][index],
+        full=columns["full_search"][index],
+        origin=np.full(len(index), origin, np.int32),
+        counts=counts[index],
+        actions=columns["visit_actions"][visits],
+        target=target[visits],
+    )
+
+
+def visit_shares(visits: np.ndarray, fallback: np.ndarray, counts: np.ndarray) -> np.ndarray:
+    """Returns visits as shares of their row's total; counts [rows] tells how
+    many entries each row has. A row of zero visits takes fallback's entries."""
+    row = np.repeat(np.arange(len(counts)), counts)
+    totals = np.bincount(row, weights=visits, minlength=len(counts))[row]
+    shares = visits / np.maximum(totals, 1)
+    return np.where(totals > 0, shares, fallback).astype(np.float32)
+
+
+def unpack(packed: np.ndarray, cells: int) -> np.ndarray:
+    """Returns [..., cells] uint8 of bits packed most significant first."""
+    return np.unpackbits(packed, axis=-1, count=cells)
+
+
+def value_target(outcome: np.ndarray, q: np.ndarray, mix: float) -> np.ndarray:
+    """Returns [n, 3] win/draw/loss shares: (1-mix) of the game's outcome and
+    mix of the search value q, read as a win with probability (1+q)/2 and a
+    loss otherwise, which keeps its expectation."""
+    out = np.zeros((len(outcome), 3), np.float32)
+    out[np.arange(len(outcome)), 1 - outcome.astype(np.int64)] = 1.0 - mix
+    q = np.clip(q, -1.0, 1.0)
+    out[:, 0] += mix * 0.5 * (1.0 + q)
+    out[:, 2] += mix * 0.5 * (1.0 - q)
+    return out
+
+
+def batch(rows: Rows, symmetries: np.ndarray, value_mix: float, policy_rows: str) -> dict:
+    """Returns the arrays of one batch, row i seen under symmetries[i].
+
+    planes u8 [n, 12, h, w], globals f4 [n, 13], legal u8 [n, h*w], policy f4
+    [n, h*w] summing to 1, policy_weight f4 [n], value f4 [n, 3], outcome i8
+    [n] (class: 0 win, 1 draw, 2 loss), origin i4 [n]. policy_rows "full" gives
+    rows of cheap searches a policy weight of 0, "all" keeps them.
+    """
+    n, size = len(rows), rows.size
+    cells = size * size
+    planes = symmetry.apply(unpack(rows.planes, cells), symmetries, size)
+    legal = symmetry.apply(unpack(rows.legal, cells), symmetries, size)
+    owner = np.repeat(np.arange(n), rows.counts)
+    action = symmetry.images(size)[symmetries[owner], rows.actions]
+    total = np.bincount(owner, weights=rows.target, minlength=n)
+    policy = np.zeros((n, cells), np.float32)
+    policy[owner, action] = rows.target / np.where(total > 0, total, 1)[owner]
+    weight = (total > 0).astype(np.float32)
+    if policy_rows == "full":
+        weight *= rows.full != 0
+    # A proven root's value is the game's, whatever the search averaged.
+    q = np.where(rows.proven != UNPROVEN, rows.proven, rows.root_q)
+    return {
+        "planes": planes.reshape(n, -1, size, size),
+        "globals": rows.globals,
+        "legal": legal,
+        "policy": policy,
+        "policy_weight": weight,
+        "value": value_target(rows.outcome, q, value_mix),
+        "outcome": 1 - rows.outcome.astype(np.int64),
+        "origin": rows.origin,
+    }

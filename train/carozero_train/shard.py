@@ -1,0 +1,232 @@
+"""Sample shards: the manifest, the header and the columns of one file.
+
+A run directory holds `manifest.jsonl` and shards `shard-NNNNNN.msgpack.zst`,
+each a zstd stream of two msgpack objects: a header and a map of columns. A
+shard that the manifest does not name does not exist.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import dataclass
+from pathlib import Path
+
+import msgpack
+import numpy as np
+import zstandard
+
+from .errors import DataError
+from .schema import (
+    COLUMNS,
+    FORMAT,
+    GAME,
+    GLOBALS,
+    MAX_SIZE,
+    MIN_SIZE,
+    PLANES,
+    PLANES_VERSION,
+    VERSION,
+)
+
+MANIFEST = "manifest.jsonl"
+
+# Largest msgpack object that is read: a bound for broken files, not for shards.
+MAX_OBJECT = 2**31 - 1
+
+
+@dataclass(frozen=True)
+class Ref:
+    """A shard that a manifest names. `skip` rows at its start are out of use."""
+
+    path: str
+    rows: int
+    sha256: str
+    created: str
+    skip: int = 0
+
+
+@dataclass
+class Shard:
+    """A decoded shard: the header and the columns, which share its memory."""
+
+    path: str
+    header: dict
+    columns: dict
+
+    @property
+    def rows(self) -> int:
+        return self.header["rows"]
+
+    @property
+    def size(self) -> int:
+        return self.header["size"]
+
+
+def manifest(directory) -> list:
+    """Returns the Refs of a run directory in the manifest's order."""
+    path = Path(directory) / MANIFEST
+    try:
+        text = path.read_text(encoding="utf-8")
+    except FileNotFoundError:
+        raise DataError(f"{path}: not found; want a directory written by selfplay") from None
+    except (OSError, UnicodeDecodeError) as err:
+        raise DataError(f"{path}: {err}") from None
+    lines = text.split("\n")
+    if lines[-1]:
+        lines.pop()  # a line that was never finished names no shard
+    return [_entry(path, i + 1, line) for i, line in enumerate(lines) if line.strip()]
+
+
+def _entry(path: Path, number: int, line: str) -> Ref:
+    try:
+        entry = json.loads(line)
+        name, rows = entry["file"], int(entry["rows"])
+        digest, created = str(entry["sha256"]), str(entry.get("created", ""))
+    except (ValueError, KeyError, TypeError) as err:
+        raise DataError(f"{path}: line {number}: no manifest entry ({err})") from None
+    if Path(name).name != name or rows < 0:
+        raise DataError(f"{path}: line {number}: want a plain file name and rows >= 0")
+    return Ref(str(path.parent / name), rows, digest, created)
+
+
+def newest(refs: list, window: int) -> list:
+    """Returns the newest `window` rows (0: all), oldest shard first. Shards are
+    ordered by `created`, then as given; the oldest one kept may lose rows at
+    its start."""
+    refs = sorted(refs, key=lambda ref: ref.created)
+    if window <= 0:
+        return refs
+    kept, room = [], window
+    for ref in reversed(refs):
+        if room <= 0:
+            break
+        kept.append(Ref(ref.path, ref.rows, ref.sha256, ref.created, max(0, ref.rows - room)))
+        room -= ref.rows
+    return kept[::-1]
+
+
+def check_sha256(ref: Ref) -> None:
+    """Raises DataError unless the file's bytes are those of the manifest."""
+    digest = hashlib.sha256()
+    try:
+        with open(ref.path, "rb") as file:
+            for block in iter(lambda: file.read(1 << 20), b""):
+                digest.update(block)
+    except OSError as err:
+        raise DataError(f"{ref.path}: {err.strerror}") from None
+    if digest.hexdigest() != ref.sha256.lower():
+        raise DataError(f"{ref.path}: sha256 is {digest.hexdigest()}, manifest has {ref.sha256}")
+
+
+def read_header(ref: Ref) -> dict:
+    """Returns the checked header of a shard without reading its columns."""
+    return _read(ref, 1)[0]
+
+
+def read(ref: Ref) -> Shard:
+    """Returns the decoded and checked shard."""
+    header, columns = _read(ref, 2)
+    return Shard(ref.path, header, decode_columns(ref.path, header, columns))
+
+
+def _read(ref: Ref, objects: int) -> list:
+    """Returns the first `objects` msgpack objects, the header checked."""
+    out = []
+    try:
+        with open(ref.path, "rb") as file:
+            stream = zstandard.ZstdDecompressor().stream_reader(file, read_across_frames=True)
+            unpacker = msgpack.Unpacker(stream, raw=False, max_buffer_size=MAX_OBJECT)
+            for _ in range(objects):
+                out.append(unpacker.unpack())
+                if len(out) == 1:
+                    check_header(ref, out[0])
+    except FileNotFoundError:
+        raise DataError(f"{ref.path}: named in the manifest but missing") from None
+    except msgpack.OutOfData:
+        raise DataError(f"{ref.path}: corrupted: ends early") from None
+    except (zstandard.ZstdError, msgpack.UnpackException, ValueError, TypeError, OSError) as err:
+        text = " ".join(str(err).split())
+        raise DataError(f"{ref.path}: corrupted: {text or type(err).__name__}") from None
+    return out
+
+
+def check_header(ref: Ref, header) -> None:
+    """Raises DataError unless this trainer reads shards with such a header."""
+
+    def want(name, got, expected):
+        if got != expected:
+            raise DataError(f"{ref.path}: {name} is {got!r}, want {expected!r}")
+
+    if not isinstance(header, dict):
+        raise DataError(f"{ref.path}: corrupted: the header is no map")
+    want("format", header.get("format"), FORMAT)
+    want("version", header.get("version"), VERSION)
+    want("game", header.get("game"), GAME)
+    try:
+        planes = header["planes"]
+        want("planes.version", planes["version"], PLANES_VERSION)
+        want("planes.names", tuple(planes["names"]), PLANES)
+        want("globals", tuple(header["globals"]), GLOBALS)
+        want("rows", header["rows"], ref.rows)
+        size, games, seed, rule = (header[k] for k in ("size", "games", "seed", "rule"))
+        ids = [game["id"] for game in games]
+        numbers = [size, seed, *ids]
+        rule["name"]
+    except (KeyError, TypeError) as err:
+        raise DataError(f"{ref.path}: the header lacks or misuses {err}") from None
+    if not all(isinstance(n, int) for n in numbers) or min(ids, default=0) < 0:
+        raise DataError(f"{ref.path}: size, seed and game ids must be integers, ids >= 0")
+    if not MIN_SIZE <= size <= MAX_SIZE:
+        raise DataError(f"{ref.path}: size is {size}, want {MIN_SIZE}..{MAX_SIZE}")
+
+
+def decode_columns(path: str, header: dict, columns) -> dict:
+    """Returns name -> array for every column of the contract, checked."""
+    dims = {
+        "rows": header["rows"],
+        "rows+1": header["rows"] + 1,
+        "planes": len(PLANES),
+        "globals": len(GLOBALS),
+        "bytes": (header["size"] ** 2 + 7) // 8,
+    }
+    if not isinstance(columns, dict):
+        raise DataError(f"{path}: corrupted: the columns are no map")
+    out = {}
+    for name, (dtype, shape) in COLUMNS.items():
+        out[name] = _column(path, name, columns.get(name), np.dtype(dtype), shape, dims)
+    _check_values(path, header, out)
+    return out
+
+
+def _column(path, name, column, dtype, shape, dims) -> np.ndarray:
+    try:
+        got_dtype, got_shape = np.dtype(column["dtype"]), tuple(column["shape"])
+        want_shape = tuple(dims.setdefault(dim, got) for dim, got in zip(shape, got_shape))
+        if got_dtype != dtype or len(got_shape) != len(shape) or got_shape != want_shape:
+            raise DataError(
+                f"{path}: column {name} is {got_dtype.str} {list(got_shape)},"
+                f" want {dtype.str} {list(want_shape)}"
+            )
+        return np.frombuffer(column["data"], got_dtype).reshape(got_shape)
+    except (KeyError, TypeError, ValueError) as err:
+        raise DataError(f"{path}: column {name} is missing or broken ({err})") from None
+
+
+def _check_values(path: str, header: dict, columns: dict) -> None:
+    """Raises DataError where an index or number is out of its range."""
+
+    def check(ok, text):
+        if not ok:
+            raise DataError(f"{path}: corrupted: {text}")
+
+    offsets, actions = columns["visit_offsets"], columns["visit_actions"]
+    check(offsets[0] == 0 and offsets[-1] == len(actions), "visit_offsets do not span the visits")
+    check((offsets[1:] >= offsets[:-1]).all(), "visit_offsets fall")
+    check((actions < header["size"] ** 2).all(), "a visit action is off the board")
+    check((columns["game"] < max(len(header["games"]), 1)).all(), "a game index is out of range")
+    check((np.abs(columns["outcome"].astype(np.int16)) <= 1).all(), "an outcome is not -1, 0 or 1")
+    for name in ("globals", "policy_target", "root_q", "weight"):
+        check(np.isfinite(columns[name]).all(), f"{name} has a value that is not finite")
+    for name in ("policy_target", "weight"):
+        check((columns[name] >= 0).all(), f"{name} has a negative value")

@@ -1,0 +1,259 @@
+"""The training run: steps, validation, checkpoints, and how it resumes."""
+
+from __future__ import annotations
+
+import math
+import signal
+import sys
+from contextlib import contextmanager, nullcontext
+from dataclasses import asdict
+from pathlib import Path
+
+import torch
+from tqdm import tqdm
+
+from . import checkpoint, metrics, optim, reader, shard
+from .config import Config, from_plain
+from .data import collect, data_digest
+from .device import grad_scaler, mixed_type, pick_device
+from .errors import DataError, Interrupted, NonFinite, Usage
+from .model import build
+
+CHECKPOINT = "checkpoint.pt"
+METRICS = "metrics.jsonl"
+
+
+def reader_options(config: Config) -> reader.Options:
+    """Returns the reader's part of the options."""
+    names = reader.Options.__dataclass_fields__
+    return reader.Options(**{name: getattr(config, name) for name in names})
+
+
+class Trainer:
+    """One run in one directory. Use `start` or `resume`, then `run`."""
+
+    def __init__(self, config: Config, out, refs: list, provenance: dict):
+        self.config, self.out, self.refs = config, Path(out), refs
+        self.provenance = provenance
+        if config.threads:
+            torch.set_num_threads(config.threads)
+        self.device = pick_device(config.device)
+        if self.device.type == "cuda":
+            torch.backends.cudnn.benchmark = True
+        self.mixed = mixed_type(config.amp, self.device)
+        torch.manual_seed(config.seed)
+        self.net = build(config.size, config.seed).to(self.device)
+        self.net = self.net.to(memory_format=torch.channels_last)
+        self.average = optim.Average(self.net, config.ema)
+        self.optimizer = optim.optimizer(
+            self.net, config.optimizer, config.rate, config.momentum, config.decay
+        )
+        self.scaler = grad_scaler(self.mixed == torch.float16)
+        self.step = 0
+        self.stop = False
+
+    @classmethod
+    def start(cls, config: Config, directories: list, out, init_from=None) -> Trainer:
+        """Begins a run, from random weights or from those of a checkpoint,
+        whose averaged weights it takes."""
+        config.check()
+        refs, rules, sizes, rows = collect(directories, config)
+        parent = checkpoint.load(init_from) if init_from else None
+        if config.steps == 0:
+            share = rows * (1 - config.val_fraction)
+            config.steps = max(1, math.ceil(config.epochs * share / config.batch))
+            config.epochs = 0.0
+        provenance = {
+            "size": config.size,
+            "seed": config.seed,
+            "data_sha256": data_digest(refs),
+            "rows": rows,
+            "rules": sorted(rules),
+            "boards": sorted(sizes),
+            "steps_before": 0,
+        }
+        trainer = cls(config, out, refs, provenance)
+        if parent:
+            trainer._inherit(parent, init_from)
+        return trainer
+
+    def _inherit(self, parent: dict, path) -> None:
+        if parent["config"]["size"] != self.config.size:
+            raise Usage(f"--init-from {path}: a {parent['config']['size']} net; --size must match")
+        self.net.load_state_dict(parent["average"])
+        self.average = optim.Average(self.net, self.config.ema)
+        old, new = parent["provenance"], self.provenance
+        new["rules"] = sorted(set(old["rules"]) | set(new["rules"]))
+        new["boards"] = sorted(set(old["boards"]) | set(new["boards"]))
+        new["steps_before"] = old["steps_before"] + parent["step"]
+
+    @classmethod
+    def resume(cls, out, changes: dict) -> Trainer:
+        """Takes up the run in a directory. `changes` are options that differ
+        from those of the run; see config.RESUMABLE."""
+        state = checkpoint.load(Path(out) / CHECKPOINT)
+        config = from_plain({**state["config"], **changes})
+        config.check()
+        refs = [shard.Ref(**ref) for ref in state["data"]]
+        for ref in refs:
+            if config.check_sha256:
+                shard.check_sha256(ref)
+            shard.read_header(ref)
+        trainer = cls(config, out, refs, state["provenance"])
+        trainer.net.load_state_dict(state["net"])
+        trainer.average.net.load_state_dict(state["average"])
+        trainer.average.updates = state["average_updates"]
+        optimizer = {"state": state["optimizer"], "param_groups": state["param_groups"]}
+        trainer.optimizer.load_state_dict(optimizer)
+        if state["scaler"] and trainer.scaler.is_enabled():
+            trainer.scaler.load_state_dict(state["scaler"])
+        trainer.step = state["step"]
+        torch.set_rng_state(state["rng"])
+        return trainer
+
+    def save(self) -> None:
+        """Saves everything that resume needs."""
+        optimizer = self.optimizer.state_dict()
+        plain = {
+            "config": self.config.plain(),
+            "step": self.step,
+            "average_updates": self.average.updates,
+            "param_groups": optimizer["param_groups"],
+            "scaler": self.scaler.state_dict(),
+            "data": [asdict(ref) for ref in self.refs],
+            "provenance": self.provenance,
+        }
+        tensors = {
+            "net": self.net.state_dict(),
+            "average": self.average.net.state_dict(),
+            "optimizer": optimizer["state"],
+            "rng": torch.get_rng_state(),
+        }
+        checkpoint.save(self.out / CHECKPOINT, plain, tensors)
+
+    def run(self) -> dict:
+        """Trains up to the configured step and returns the last validation (or
+        training) metrics. Raises Interrupted, with the state saved, when a
+        signal asked to stop."""
+        config = self.config
+        try:
+            self.out.mkdir(parents=True, exist_ok=True)
+        except OSError as err:
+            raise DataError(f"{self.out}: {err.strerror}") from None
+        options = reader_options(config)
+        held_out = [self._move(b) for b in reader.validation(self.refs, options)]
+        journal = metrics.Journal(self.out / METRICS, self.step)
+        batches = reader.loader(self.refs, options, self.step, self.device.type == "cuda")
+        with self._signals(), self._bar() as bar:
+            try:
+                last = self._steps(batches, held_out, journal, bar)
+            finally:
+                journal.close()
+        return last
+
+    def _steps(self, batches, held_out, journal, bar) -> dict:
+        config, last = self.config, {}
+        meter = metrics.Meter(config.value_weight)
+        while self.step < config.steps and not self.stop:
+            batch = self._move(next(batches))
+            lr, norm, parts = self._train(batch)
+            meter.add(parts, config.batch)
+            bar.update()
+            end = self.step == config.steps or self.stop
+            save = end or self.step % config.save_every == 0
+            check = save if config.val_every == 0 else end or self.step % config.val_every == 0
+            if end or self.step % config.log_every == 0:
+                record = {"kind": "train", "step": self.step, **meter.take()}
+                record.update(lr=lr, grad_norm=norm if math.isfinite(norm) else None)
+                journal.write(record)
+                bar.set_postfix(loss=f"{record['loss']:.4f}", lr=f"{lr:.2g}", refresh=False)
+                last = record if not held_out else last
+            with meter.paused():
+                if check and held_out and not self.stop:
+                    last = {"kind": "val", "step": self.step, **self.evaluate(held_out)}
+                    journal.write(last)
+                if save:
+                    self.save()
+        if self.step < config.steps:
+            raise Interrupted(f"stopped at step {self.step} of {config.steps}; --resume goes on")
+        return last
+
+    def _train(self, batch: dict):
+        """Makes one step; returns its learning rate, gradient norm and parts."""
+        config = self.config
+        factor = optim.rate(
+            config.schedule, self.step, config.steps, self._warmup(), config.lr_final
+        )
+        lr = config.rate * factor
+        for group in self.optimizer.param_groups:
+            group["lr"] = lr
+        self.net.train()
+        loss, parts = self._loss(self.net, batch)
+        if not math.isfinite(loss.item()):
+            raise NonFinite(self._blame(batch))
+        self.optimizer.zero_grad(set_to_none=True)
+        self.scaler.scale(loss).backward()
+        self.scaler.unscale_(self.optimizer)
+        bound = config.clip or math.inf
+        norm = torch.nn.utils.clip_grad_norm_(self.net.parameters(), bound).item()
+        if not self.scaler.is_enabled() and not math.isfinite(norm):
+            raise NonFinite(self._blame(batch))
+        self.scaler.step(self.optimizer)
+        self.scaler.update()
+        self.average.update(self.net)
+        self.step += 1
+        return lr, norm, parts
+
+    def _loss(self, net, batch: dict):
+        cast = torch.autocast(self.device.type, self.mixed) if self.mixed else nullcontext()
+        with cast:
+            policy, value = net(batch["planes"], batch["globals"])
+        return metrics.losses(policy, value, batch, self.config.value_weight)
+
+    def _blame(self, batch: dict) -> str:
+        names = sorted({self.refs[i].path for i in batch["origin"].tolist()})
+        more = f" and {len(names) - 1} more" if len(names) > 1 else ""
+        return (
+            f"step {self.step + 1}: the loss or its gradient is not finite; the batch has rows"
+            f" of {names[0]}{more}; the last good checkpoint is kept: lower --lr"
+        )
+
+    def _warmup(self) -> int:
+        return self.config.warmup or min(200, self.config.steps // 20)
+
+    def _move(self, batch: dict) -> dict:
+        out = {k: v.to(self.device, non_blocking=True) for k, v in batch.items()}
+        planes = out["planes"].float()
+        out["planes"] = planes.contiguous(memory_format=torch.channels_last)
+        return out
+
+    @torch.no_grad()
+    def evaluate(self, batches: list) -> dict:
+        """Returns metrics of the averaged weights over batches."""
+        net = self.average.net.eval()
+        parts = sum(self._loss(net, batch)[1] for batch in batches)
+        return metrics.summary(parts, self.config.value_weight)
+
+    def _bar(self):
+        hidden = not sys.stderr.isatty()
+        total, done = self.config.steps, self.step
+        return tqdm(total=total, initial=done, disable=hidden, unit="step", file=sys.stderr)
+
+    @contextmanager
+    def _signals(self):
+        """Turns SIGINT and SIGTERM into a stop after the step in progress."""
+
+        def ask(_number, _frame):
+            self.stop = True
+
+        kinds = (signal.SIGINT, signal.SIGTERM)
+        try:
+            old = {kind: signal.signal(kind, ask) for kind in kinds}
+        except ValueError:  # not the main thread: signals are someone else's
+            yield
+            return
+        try:
+            yield
+        finally:
+            for kind, handler in old.items():
+                signal.signal(kind, handler)

@@ -1,0 +1,19 @@
+import pytest
+import shards
+import torch
+
+
+@pytest.fixture(scope="session", autouse=True)
+def one_thread():
+    """Small tensors run fastest, and alike everywhere, on one thread."""
+    torch.set_num_threads(1)
+
+
+@pytest.fixture(scope="session")
+def runs(tmp_path_factory):
+    """Two run directories of different board sizes: 120 and 80 rows."""
+    root = tmp_path_factory.mktemp("runs")
+    return [
+        shards.write_run(root / "small", size=5, shards=3, games=4, plies=10, seed=3),
+        shards.write_run(root / "large", size=7, shards=2, games=4, plies=10, seed=4, rule="renju"),
+    ]

@@ -1,0 +1,92 @@
+"""The command line from outside: results, one-line errors, exit status."""
+
+import json
+
+import pytest
+
+from carozero_train.cli import COMMANDS, main
+
+
+def run(capsys, *arguments):
+    """Returns (status, stdout, stderr)."""
+    status = main([str(a) for a in arguments])
+    out = capsys.readouterr()
+    return status, out.out, out.err
+
+
+def test_train_export_check_plot(runs, tmp_path, capsys):
+    out, net = tmp_path / "out", tmp_path / "net.onnx"
+    options = ("--steps", 4, "--batch", 16, "--log-every", 2, "--shuffle-rows", 100, "--json")
+    status, text, err = run(capsys, "train", *runs, "--out", out, *options)
+    assert (status, err) == (0, "")
+    result = json.loads(text)
+    assert result["steps"] == 4 and result["loss"] > 0
+    assert run(capsys, "train", "--out", out, "--resume", "--steps", 6)[0] == 0
+    assert run(capsys, "export", out / "checkpoint.pt", "--out", net, "--sizes", "5-7")[0] == 0
+    status, text, _ = run(capsys, "check", net, *runs)
+    assert status == 0 and "carozero.sizes 5-7" in text and "rows 120" in text
+    run_json = text.split("carozero.run ")[1].splitlines()[0]
+    assert json.loads(run_json)["steps"] == 6
+    assert run(capsys, "plot", out, "--out", tmp_path / "x.png")[0] == 0
+    for picture in (out / "loss.png", tmp_path / "x.png"):
+        assert picture.read_bytes().startswith(b"\x89PNG")
+
+
+def test_init(tmp_path, capsys):
+    net = tmp_path / "net.onnx"
+    status, text, _ = run(capsys, "init", "--size", "caro13", "--out", net, "--rules", "caro")
+    assert status == 0 and "caro13" in text
+    assert "carozero.sizes 13" in run(capsys, "check", net)[1]
+
+
+USAGE = {
+    "none": ((), "COMMAND"),
+    "unknown": (("fly",), "invalid choice"),
+    "size": (("init", "--size", "b1c1", "--out", "x"), "--size"),
+    "seed": (("init", "--size", "b4c32", "--out", "x", "--seed", "-1"), "--seed -1"),
+    "no data": (("train", "--out", "x", "--steps", "1"), "run directory DIR"),
+    "no steps": (("train", "d", "--out", "x"), "--steps or --epochs"),
+    "both": (("train", "d", "--out", "x", "--steps", "1", "--epochs", "1"), "--steps or --epochs"),
+    "batch": (("train", "d", "--out", "x", "--steps", "1", "--batch", "1"), "--batch 1: want 2"),
+    "mix": (("train", "d", "--out", "x", "--steps", "1", "--value-q", "2"), "--value-q 2.0"),
+    "resume": (("train", "--out", "x", "--resume", "--lr", "1"), "leave out --lr"),
+    "sizes": (("init", "--size", "b4c32", "--out", "x", "--sizes", "3"), "want 5..22"),
+    "opset": (("init", "--size", "b4c32", "--out", "x", "--opset", "9"), "--opset 9"),
+}
+
+
+@pytest.mark.parametrize("case", USAGE)
+def test_bad_usage_is_status_two_and_one_line(capsys, case):
+    arguments, text = USAGE[case]
+    status, out, err = run(capsys, *arguments)
+    assert status == 2 and out == ""
+    assert text in err and err.count("\n") == 1
+
+
+def test_failures_are_status_one(runs, tmp_path, capsys):
+    for arguments in (
+        ("train", tmp_path / "none", "--out", tmp_path / "o", "--steps", 1),
+        ("train", "--out", tmp_path / "none", "--resume"),
+        ("train", *runs, "--out", tmp_path / "o", "--steps", 1),
+        ("export", tmp_path / "none.pt", "--out", tmp_path / "x.onnx"),
+        ("check", tmp_path / "none.onnx"),
+        ("plot", tmp_path, "--out", tmp_path / "x.png"),
+    ):
+        status, out, err = run(capsys, *arguments)
+        assert status == 1 and out == ""
+        assert err.count("\n") == 1 and err.startswith("carozero_train: ")
+
+
+def test_a_finished_run_is_not_overwritten(runs, tmp_path, capsys):
+    arguments = ("train", runs[0], "--out", tmp_path, "--steps", 1, "--batch", 8)
+    assert run(capsys, *arguments)[0] == 0
+    status, _, err = run(capsys, *arguments)
+    assert status == 2 and "--resume" in err
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_help_has_examples(capsys, command):
+    with pytest.raises(SystemExit) as stop:
+        main([command, "--help"])
+    assert stop.value.code == 0
+    assert "examples:" in capsys.readouterr().out

@@ -1,0 +1,61 @@
+"""Batch renormalisation against its definition."""
+
+import torch
+
+from carozero_train.model import ConvNorm, build
+from carozero_train.renorm import Renorm
+
+
+def test_first_updates_are_batch_normalisation():
+    torch.manual_seed(1)
+    norm, plain = Renorm(3, 1.0), torch.nn.BatchNorm2d(3)
+    for _ in range(5):
+        x = torch.randn(4, 3, 5, 5) * 2 + 1
+        torch.testing.assert_close(norm(x), plain(x))
+    assert norm.updates == 5
+
+
+def test_opened_bounds_train_the_function_that_is_played():
+    torch.manual_seed(1)
+    norm = Renorm(3, 1.0)
+    for _ in range(Renorm.OPEN_TO + 1):
+        norm(torch.randn(4, 3, 5, 5) * 2 + 1)
+    x = torch.randn(4, 3, 9, 9) * 3 - 1  # unlike what the statistics know
+    played = norm.eval()(x)
+    trained = norm.train()(x)
+    torch.testing.assert_close(trained, played, atol=1e-4, rtol=1e-4)
+    assert abs(trained.mean()) > 0.5
+
+
+def test_bounds_hold():
+    norm = Renorm(1, 1.0)
+    norm.updates.fill_(Renorm.OPEN_TO)
+    r, d = norm._correction(torch.tensor([100.0]), torch.tensor([50.0]))
+    assert (r.item(), d.item()) == (Renorm.MAX_R, Renorm.MAX_D)
+    r, d = norm._correction(torch.tensor([-100.0]), torch.tensor([0.01]))
+    assert (round(r.item(), 6), d.item()) == (round(1 / Renorm.MAX_R, 6), -Renorm.MAX_D)
+
+
+def test_the_gradient_knows_the_batch():
+    """As in batch normalisation, a shift or scale of the input has no effect
+    on the loss through the normalised values, so its gradient is zero."""
+    norm = Renorm(2, 1.0)
+    x = torch.randn(3, 2, 4, 4, requires_grad=True)
+    (norm(x) * torch.randn(3, 2, 4, 4)).sum().backward()
+    torch.testing.assert_close(x.grad.sum((0, 2, 3)), torch.zeros(2), atol=1e-4, rtol=0)
+
+
+def test_a_seed_gives_one_net_and_leaves_the_global_source_alone():
+    before = torch.get_rng_state()
+    a, b, c = (build("b4c32", seed).state_dict() for seed in (1, 1, 2))
+    assert all(torch.equal(a[key], b[key]) for key in a)
+    assert not torch.equal(a["stem.conv.weight"], c["stem.conv.weight"])
+    assert torch.equal(before, torch.get_rng_state())
+
+
+def test_every_3x3_and_1x1_convolution_of_the_tower_is_normed():
+    net = build("b4c32", 1)
+    convs = {m for m in net.modules() if isinstance(m, torch.nn.Conv2d)}
+    normed = {m.conv for m in net.modules() if isinstance(m, ConvNorm)}
+    assert len(normed) == 1 + 4 * 2 + 1 + 2  # stem, blocks, the pooling gate, heads
+    assert convs - normed == {net.policy_bias, net.policy_out}

@@ -1,0 +1,183 @@
+"""Every row once an epoch, the same batches every time, the right targets."""
+
+from collections import Counter
+from dataclasses import replace
+from itertools import islice
+
+import numpy as np
+import pytest
+import torch
+
+from carozero_train import reader, rows, shard, symmetry
+from carozero_train.errors import DataError
+
+OPTIONS = reader.Options(batch=10, val_fraction=0.0, shuffle_rows=60, symmetries=False)
+
+
+def refs_of(runs):
+    return [ref for run in runs for ref in shard.manifest(run)]
+
+
+def take(refs, options, count, start=0):
+    return list(islice(reader.loader(refs, options, start, False), count))
+
+
+def fingerprints(batch):
+    """A key of each row's content: planes and value target."""
+    return [
+        (planes.numpy().tobytes(), value.numpy().tobytes(), origin.item())
+        for planes, value, origin in zip(batch["planes"], batch["value"], batch["origin"])
+    ]
+
+
+def all_rows(refs, options):
+    out = Counter()
+    for origin, ref in enumerate(refs):
+        data = shard.read(ref)
+        index = np.arange(ref.skip, data.rows)
+        part = rows.from_shard(data, index, origin, options.policy_target)
+        arrays = rows.batch(part, np.zeros(len(index), int), options.value_q, "all")
+        tensors = {k: torch.from_numpy(v) for k, v in arrays.items()}
+        out.update(fingerprints(tensors))
+    return out
+
+
+@pytest.mark.parametrize("workers", [1, 2, 3])
+def test_workers_share_out_every_row_once(runs, workers):
+    refs = refs_of(runs)
+    options = replace(OPTIONS, batch=1, workers=workers)
+    total = sum(ref.rows for ref in refs)
+    seen, sizes = Counter(), set()
+    for role in range(workers):
+        share = (total + workers - 1 - role) // workers
+        stream = reader.Stream(refs, options, role, 0)
+        own = sum(len(stream._load(i, 0)[0]) for i in range(len(refs)))
+        assert abs(own - share) <= len(refs)
+        for arrays in islice(iter(stream), own):
+            tensors = {k: torch.from_numpy(v) for k, v in arrays.items()}
+            seen.update(fingerprints(tensors))
+            sizes.add(arrays["planes"].shape[-1])
+    assert sizes == {5, 7}
+    assert seen == all_rows(refs, options)
+
+
+@pytest.mark.parametrize("workers", [0, 2])
+def test_batches_repeat_and_resume_exactly(runs, workers):
+    refs = refs_of(runs)
+    options = replace(OPTIONS, workers=workers, symmetries=True, val_fraction=0.2)
+    first = take(refs, options, 41)  # more than an epoch
+    again = take(refs, options, 41)
+    late = take(refs, options, 24, start=17)
+    for want, got in list(zip(first, again)) + list(zip(first[17:], late)):
+        assert want.keys() == got.keys()
+        for name in want:
+            assert torch.equal(want[name], got[name]), name
+    other = take(refs, replace(options, seed=2), 41)
+    assert [fingerprints(b) for b in other] != [fingerprints(b) for b in first]
+
+
+def test_rows_are_shuffled(runs):
+    refs = refs_of(runs[:1])
+    stream = take(refs, replace(OPTIONS, batch=40, shuffle_rows=1000), 3)
+    for batch in stream:
+        assert len(set(batch["origin"].tolist())) == 3
+
+
+def test_left_over_rows_are_kept(runs):
+    refs = refs_of(runs[:1])  # 120 rows: 3.4 batches of 35 an epoch
+    options = replace(OPTIONS, batch=35, shuffle_rows=40)
+    seen = Counter()
+    for batch in take(refs, options, 24):  # 840 rows: seven epochs
+        seen.update(fingerprints(batch))
+    want = all_rows(refs, options)
+    assert seen == Counter({key: 7 * n for key, n in want.items()})
+
+
+def test_validation_games_are_whole_and_apart(runs):
+    refs = refs_of(runs)
+    options = replace(OPTIONS, val_fraction=0.3)
+    val = Counter()
+    for batch in reader.validation(refs, options):
+        val.update(fingerprints(batch))
+    train = Counter()
+    stream = reader.Stream(refs, options, 0, 0)
+    for origin, ref in enumerate(refs):
+        data = shard.read(ref)
+        left, right = reader.row_split(data, 0, 0.3)
+        games = data.columns["game"]
+        assert not set(games[left]) & set(games[right])
+        part = stream._load(origin, 0)[0]
+        arrays = rows.batch(part, np.zeros(len(part), int), options.value_q, "all")
+        train.update(fingerprints({k: torch.from_numpy(v) for k, v in arrays.items()}))
+    assert train + val == all_rows(refs, options) and val and train
+    share = reader.in_validation(5, np.arange(20000), 0.3).mean()
+    assert share == pytest.approx(0.3, abs=0.02)
+    few = Counter()
+    for batch in reader.validation(refs, replace(options, val_rows=30)):
+        few.update(fingerprints(batch))
+    assert 0 < sum(few.values()) < sum(val.values()) and not few - val
+
+
+def test_weights_repeat_rows(runs, tmp_path):
+    data = shard.read(refs_of(runs)[0])
+    weight = np.tile(np.array([0.0, 1.0, 2.0, 0.5], np.float32), 10)
+    data.columns["weight"] = weight
+    counts = np.zeros(40)
+    epochs = 200
+    stream = reader.Stream([shard.Ref("x", 40, "", "")], OPTIONS, 0, 0)
+    read, shard.read = shard.read, lambda ref: data
+    try:
+        index = np.arange(40, dtype=np.float32)
+        data.columns["root_q"] = index  # a label for each row
+        for epoch in range(epochs):
+            np.add.at(counts, stream._load(0, epoch)[0].root_q.astype(int), 1)
+    finally:
+        shard.read = read
+    np.testing.assert_array_equal(counts[weight == 0], 0)
+    np.testing.assert_array_equal(counts[weight == 1], epochs)
+    np.testing.assert_array_equal(counts[weight == 2], 2 * epochs)
+    assert counts[weight == 0.5].mean() == pytest.approx(epochs / 2, rel=0.15)
+
+
+def test_no_weight_at_all_is_an_error(runs):
+    refs = [replace(ref, skip=ref.rows) for ref in refs_of(runs)]
+    for workers in (0, 1):
+        with pytest.raises(DataError, match="no row to train on"):
+            take(refs, replace(OPTIONS, workers=workers), 1)
+
+
+def test_targets(runs):
+    data = shard.read(refs_of(runs)[0])
+    part = rows.from_shard(data, np.arange(40), 0, "target")
+    plain = rows.batch(part, np.zeros(40, int), 0.0, "full")
+    offsets, actions = data.columns["visit_offsets"], data.columns["visit_actions"]
+    for i in range(40):
+        visited = slice(offsets[i], offsets[i + 1])
+        want = np.zeros(25, np.float32)
+        want[actions[visited]] = data.columns["policy_target"][visited]
+        np.testing.assert_allclose(plain["policy"][i], want, atol=1e-6)
+    np.testing.assert_array_equal(plain["policy_weight"], data.columns["full_search"])
+    np.testing.assert_array_equal(plain["value"].argmax(1), 1 - data.columns["outcome"])
+    assert rows.batch(part, np.zeros(40, int), 0.0, "all")["policy_weight"].all()
+    # Actions move with the planes.
+    for s in range(8):
+        moved = rows.batch(part, np.full(40, s), 0.0, "full")
+        for name in ("policy", "legal"):
+            want = symmetry.apply(plain[name], np.full(40, s), 5)
+            np.testing.assert_array_equal(moved[name], want)
+        flat = plain["planes"].reshape(40, 12, 25)
+        want = symmetry.apply(flat, np.full(40, s), 5).reshape(40, 12, 5, 5)
+        np.testing.assert_array_equal(moved["planes"], want)
+
+
+def test_value_target_mixes_outcome_and_search():
+    outcome, q = np.array([1, 0, -1], np.int8), np.array([0.5, 0.0, -2.0], np.float32)
+    np.testing.assert_allclose(rows.value_target(outcome, q, 0.0), np.eye(3))
+    np.testing.assert_allclose(
+        rows.value_target(outcome, q, 0.5), [[0.875, 0, 0.125], [0.25, 0.5, 0.25], [0, 0, 1]]
+    )
+
+
+def test_visit_shares_fall_back_on_rows_without_visits():
+    shares = rows.visit_shares(np.array([3, 1, 0]), np.array([0.5, 0.5, 1.0]), np.array([2, 1]))
+    np.testing.assert_allclose(shares, [0.75, 0.25, 1.0])

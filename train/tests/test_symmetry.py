@@ -1,0 +1,35 @@
+import numpy as np
+import pytest
+
+from carozero_train import symmetry
+
+
+@pytest.mark.parametrize("size", [5, 8, 22])
+def test_permutations_are_the_dihedral_group(size):
+    images = symmetry.images(size)
+    assert len({tuple(row) for row in images}) == 8
+    np.testing.assert_array_equal(np.sort(images, axis=1), np.tile(np.arange(size**2), (8, 1)))
+    known = {tuple(row) for row in images}
+    for a in images:
+        for b in images:
+            assert tuple(b[a]) in known
+
+
+def test_quarter_turn_and_transpose_as_array_operations():
+    size = 6
+    board = np.arange(size**2).reshape(size, size)  # indexed [y, x]
+    for s in range(8):
+        want = np.rot90(board.T if s >= 4 else board, -(s % 4))
+        got = symmetry.apply(board.reshape(1, -1), np.array([s]), size)
+        np.testing.assert_array_equal(got[0], want.reshape(-1))
+
+
+def test_apply_moves_each_row_by_its_own_symmetry():
+    size, random = 5, np.random.default_rng(1)
+    cells = random.integers(0, 100, (40, 3, size**2))
+    symmetries = random.integers(0, 8, 40)
+    moved = symmetry.apply(cells, symmetries, size)
+    for row, s in enumerate(symmetries):
+        for cell in range(size**2):
+            image = symmetry.transform(size, s, cell)
+            np.testing.assert_array_equal(moved[row, :, image], cells[row, :, cell])
