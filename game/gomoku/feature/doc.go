@@ -90,4 +90,7 @@
 // once, and all three planes follow from these windows, which are few. The
 // package's tests hold the same planes computed cell by cell from the
 // definitions, and the two must agree on every bit.
+//
+// A pattern.Board keeps the points up to date as it is played on; given one,
+// the encoder copies them. That too must agree on every bit.
 package feature

@@ -22,8 +22,8 @@ type Boarder interface {
 // Encoder is the nn.Encoder of gomoku's input planes, version 1, for one rule
 // set and board size. It reads positions that are a *gomoku.Board of that rule
 // set and size, or a [Boarder] with one; any other position is a misuse and
-// panics. A *pattern.Board is read faster, with the same result. Encode and Key
-// allocate nothing.
+// panics. The points of a *pattern.Board are copied from it, with the same
+// result. Encode and Key allocate nothing.
 //
 // The package comment defines the planes.
 type Encoder struct {

@@ -1,6 +1,8 @@
 package feature
 
 import (
+	"math/bits"
+
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/game/gomoku"
 	"github.com/carozero/carozero/game/gomoku/pattern"
@@ -42,7 +44,9 @@ func (e *Encoder) fromPattern(p *pattern.Board, sym int, planes []float32) (ston
 
 // mark sets the images of the cells of s to 1.
 func mark(plane []float32, turned []int16, s *pattern.Set) {
-	for c := s.Next(0); c >= 0; c = s.Next(c + 1) {
-		plane[turned[c]] = 1
+	for i, w := range s {
+		for ; w != 0; w &= w - 1 {
+			plane[turned[i<<6+bits.TrailingZeros64(w)]] = 1
+		}
 	}
 }

@@ -1,0 +1,195 @@
+package pattern_test
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/carozero/carozero/game"
+	"github.com/carozero/carozero/game/gomoku"
+	"github.com/carozero/carozero/game/gomoku/pattern"
+)
+
+// The lines of every empty cell are what play on the whole line of the board
+// finds, and the class follows from them and the restrictions.
+func TestClassesByPlay(t *testing.T) {
+	for _, rule := range gomoku.Names() {
+		t.Run(rule, func(t *testing.T) {
+			rapid.Check(t, func(t *rapid.T) {
+				rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 0))
+				size := rapid.IntRange(5, 13).Draw(t, "size")
+				b := clutter(rng, rulesOf(t, rule), size)
+				if b == nil {
+					return
+				}
+				p := pattern.FromBoard(b)
+				for range 8 {
+					sameCell(t, p, rng.IntN(size*size))
+				}
+				sameForbidden(t, p)
+			})
+		})
+	}
+}
+
+func sameCell(t *rapid.T, p *pattern.Board, c int) {
+	b := p.Board()
+	for _, side := range sides {
+		j := judge{b.Rules(), side}
+		var n [pattern.Lines]int
+		for d := range slopes {
+			want := pattern.Dead
+			if b.At(c) == gomoku.Empty {
+				r, at := rowThrough(b, side, c, d)
+				want = j.line(r, at)
+			}
+			n[want]++
+			if got := p.Line(c, side, d); got != want {
+				t.Fatalf("cell %d, %v, direction %d: %v, want %v\n%v", c, side, d, got, want, b)
+			}
+		}
+		want := classOf(n)
+		switch {
+		case b.At(c) != gomoku.Empty:
+			want = pattern.Occupied
+		case !b.AllowedFor(side, c):
+			want = pattern.Forbidden
+		}
+		if got := p.Class(c, side); got != want {
+			t.Fatalf("cell %d, %v: class %v, want %v\n%v", c, side, got, want, b)
+		}
+	}
+}
+
+// classOf returns the class by the number of lines of each pattern.
+func classOf(n [pattern.Lines]int) pattern.Class {
+	for _, c := range []struct {
+		holds bool
+		class pattern.Class
+	}{
+		{n[pattern.FiveLine] >= 1, pattern.Five},
+		{n[pattern.StraightFour] >= 1, pattern.OpenFour},
+		{n[pattern.SimpleFour] >= 2, pattern.DoubleFour},
+		{n[pattern.SimpleFour] == 1 && n[pattern.OpenThree] >= 1, pattern.FourThree},
+		{n[pattern.SimpleFour] == 1, pattern.Four},
+		{n[pattern.OpenThree] >= 2, pattern.DoubleThree},
+		{n[pattern.OpenThree] == 1, pattern.Three},
+		{n[pattern.ClosedThree] >= 2 || n[pattern.ClosedThree] == 1 && n[pattern.OpenTwo] >= 1, pattern.StrongThree},
+		{n[pattern.ClosedThree] == 1, pattern.HalfThree},
+		{n[pattern.OpenTwo] >= 2, pattern.DoubleTwo},
+		{n[pattern.OpenTwo] == 1, pattern.Two},
+		{n[pattern.ClosedTwo] >= 1, pattern.HalfTwo},
+	} {
+		if c.holds {
+			return c.class
+		}
+	}
+	return pattern.Nothing
+}
+
+// sameForbidden compares the cells closed to either side, all of them, with the
+// recursive definition of the rules, and the classes with their sets.
+func sameForbidden(t *rapid.T, p *pattern.Board) {
+	b := p.Board()
+	for _, side := range sides {
+		var n [pattern.Classes]int
+		closed, stones := p.Closed(side), p.StonesOf(side)
+		for c := range b.MaxMoves() {
+			class := p.Class(c, side)
+			if closed.Has(c) != (class == pattern.Forbidden) || stones.Has(c) != (b.At(c) == gomoku.StoneOf(side)) {
+				t.Fatalf("cell %d, %v to %v: closed %v, its stone %v\n%v", c, class, side, closed.Has(c), stones.Has(c), b)
+			}
+			if (class == pattern.Forbidden) != (b.At(c) == gomoku.Empty && !b.AllowedFor(side, c)) {
+				t.Fatalf("cell %d is %v to %v, allowed %v\n%v", c, class, side, b.AllowedFor(side, c), b)
+			}
+			for stored := range pattern.Classes {
+				if p.Cells(side, stored).Has(c) {
+					n[stored]++
+				}
+			}
+			if p.Cells(side, pattern.Forbidden).Has(c) && class != pattern.Forbidden {
+				t.Fatalf("cell %d of the forbidden cells of %v is %v\n%v", c, side, class, b)
+			}
+		}
+		total := 0
+		for class, count := range n {
+			if got := p.Count(side, pattern.Class(class)); got != count {
+				t.Fatalf("%v cells of %v to %v, the set has %d", got, pattern.Class(class), side, count)
+			}
+			total += count
+		}
+		if total != b.MaxMoves() {
+			t.Fatalf("%d cells are in the sets of %v, want each of %d once", total, side, b.MaxMoves())
+		}
+	}
+}
+
+// Every line of seven cells, in the rows of a board with nothing else on it.
+func TestAllShortLines(t *testing.T) {
+	const size = 7
+	for _, rule := range gomoku.Names() {
+		rules := rulesOf(t, rule)
+		for code := 0; code < 2187; code += 3 + code%2 {
+			s := gomoku.Setup{Stones: make([]gomoku.Stone, size*size), ToMove: game.First}
+			for i, rest := 0, code; i < size; i, rest = i+1, rest/3 {
+				s.Stones[3*size+i] = gomoku.Stone(rest % 3)
+			}
+			b, err := gomoku.NewSetup(rules, size, s)
+			if err != nil {
+				t.Fatal(err)
+			}
+			p := pattern.FromBoard(b)
+			for c := 3 * size; c < 4*size; c++ {
+				for _, side := range sides {
+					if b.At(c) != gomoku.Empty {
+						continue
+					}
+					r, at := rowThrough(b, side, c, 0)
+					if got, want := p.Line(c, side, 0), (judge{rules, side}).line(r, at); got != want {
+						t.Fatalf("%s: %s, %v at %d makes %v, want %v", rule, r, side, at, got, want)
+					}
+				}
+			}
+		}
+	}
+}
+
+// Positions whose classes are known.
+func TestKnownClasses(t *testing.T) {
+	tests := []struct {
+		rule, moves, cell string
+		side              game.Side
+		want              pattern.Class
+	}{
+		{"freestyle", "", "h8", game.First, pattern.Nothing},
+		{"freestyle", "h8a1i8a3", "j8", game.First, pattern.Three},
+		{"freestyle", "h8a1i8a3j8a5", "k8", game.First, pattern.OpenFour},
+		{"freestyle", "h8a1i8a3j8a5k8g8", "l8", game.First, pattern.Five},
+		{"freestyle", "h8g8i8a3j8a5", "k8", game.First, pattern.Four},
+		{"freestyle", "h8a1i8a3k9a5k10a7", "k8", game.First, pattern.DoubleThree},
+		{"renju", "h8a1i8a3k9a5k10a7", "k8", game.First, pattern.Forbidden},
+		{"renju", "a1h8a3i8a5k9a7k10", "k8", game.Second, pattern.DoubleThree},
+		{"renju", "h8h9i7i9h10i6i11i12", "g9", game.First, pattern.Forbidden},
+		{"caro", "h8f8g8f9i8f7j8l8", "k8", game.First, pattern.Nothing},
+		{"caro", "h8f8g8f9i8f7j8a1", "k8", game.First, pattern.Five},
+		{"caro-overline", "h8f8g8f9i8f7j8m8l8n8", "k8", game.First, pattern.Five},
+		{"standard", "h8a1g8a3i8a5k8a7", "j8", game.First, pattern.Five},
+		{"standard", "h8a1g8a3i8a5k8a7l8a9", "j8", game.First, pattern.Nothing},
+		{"caro-edge", "a8a1b8a3c8a5", "d8", game.First, pattern.Four},
+		{"school42", "h8a1i8a3k9a5k10a7", "k8", game.First, pattern.Forbidden},
+	}
+	for _, tt := range tests {
+		b, err := gomoku.ParsePosition(rulesOf(t, tt.rule), 15, tt.moves)
+		if err != nil {
+			t.Fatalf("%s %s: %v", tt.rule, tt.moves, err)
+		}
+		c, err := gomoku.Notation{Size: 15}.ParseMoves(tt.cell)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := pattern.FromBoard(b).Class(int(c[0]), tt.side); got != tt.want {
+			t.Errorf("%s %s: %s is %v to %v, want %v", tt.rule, tt.moves, tt.cell, got, tt.side, tt.want)
+		}
+	}
+}

@@ -1,0 +1,125 @@
+package pattern
+
+import "github.com/carozero/carozero/game"
+
+// Threats are the points of one side, by the definitions of the network's
+// input planes: game/gomoku/feature has them in full. All three sets may
+// overlap and hold only cells that the side may play.
+type Threats struct {
+	Five     Set // completes a winning run or, under the capture rule, takes the tenth stone
+	Four     Set // makes a cell complete a winning run that did not before
+	OpenFour Set // leaves completing cells that no one reply takes away
+}
+
+// Threats returns the points of side, judged as if it were to move.
+func (b *Board) Threats(side game.Side) (t Threats) {
+	sets := &b.sets[side]
+	if b.counts[side][Five] == 0 {
+		t.OpenFour = sets[OpenFour].Or(&sets[DoubleFour])
+		t.Four = b.FourCells(side)
+		b.addSuspects(side, &t)
+	} else {
+		t.Five = sets[Five]
+		b.judgeThreats(side, &t)
+	}
+	if b.rules.Captures {
+		b.addCaptureFives(side, &t)
+	}
+	if b.rules.DoubleThree {
+		closed := b.Closed(side)
+		t.Five, t.Four, t.OpenFour = t.Five.Without(&closed), t.Four.Without(&closed), t.OpenFour.Without(&closed)
+	}
+	return t
+}
+
+// addSuspects adds the fours among the suspects that turn out to be allowed,
+// when no five is there. Two fours are forbidden, so that only a straight four
+// is an open one.
+func (b *Board) addSuspects(side game.Side, t *Threats) {
+	if b.counts[side][Suspect] == 0 {
+		return
+	}
+	suspects := &b.sets[side][Suspect]
+	for c := suspects.Next(0); c >= 0; c = suspects.Next(c + 1) {
+		class := b.strength(c, side)
+		if !class.Fours() || !b.board.AllowedFor(side, c) {
+			continue
+		}
+		t.Four.Add(c)
+		if class == OpenFour {
+			t.OpenFour.Add(c)
+		}
+	}
+}
+
+// judgeThreats finds fours and open fours cell by cell where the side has
+// completing cells already, so that a four need not be new and an open four may
+// be there whatever is played.
+func (b *Board) judgeThreats(side game.Side, t *Threats) {
+	b.now = b.completing(side, b.now)
+	judged := b.FourCells(side).Or(&t.Five).Or(&b.sets[side][Suspect])
+	for _, v := range b.now {
+		for _, end := range v.ends {
+			if end != noCell && b.cells[end].class[side] != Occupied {
+				judged.Add(int(end))
+			}
+		}
+	}
+	judged = judged.Without(&b.sets[side][Forbidden])
+	if b.now.lasting() {
+		t.OpenFour = b.geo.board.Without(&b.sets[side][Occupied]).Without(&b.sets[side][Forbidden]).Without(&judged)
+	}
+	for c := judged.Next(0); c >= 0; c = judged.Next(c + 1) {
+		if b.cells[c].class[side] == Suspect && !b.board.AllowedFor(side, c) {
+			continue
+		}
+		b.later = b.after(side, c, b.now, b.later)
+		if b.later.lasting() {
+			t.OpenFour.Add(c)
+		}
+		for _, v := range b.later {
+			if !t.Five.Has(int(v.cell)) {
+				t.Four.Add(c)
+				break
+			}
+		}
+	}
+}
+
+// addCaptureFives adds the cells where side takes its tenth stone.
+func (b *Board) addCaptureFives(side game.Side, t *Threats) {
+	cells, need := b.CaptureCells(side), captureGoal-b.board.Captured(side)
+	for c := cells.Next(0); c >= 0; c = cells.Next(c + 1) {
+		if b.Takes(side, c) >= need {
+			t.Five.Add(c)
+		}
+	}
+}
+
+// Parries returns the empty cells where one stone of side's opponent takes away
+// every completing cell that side has: none if side has none, or an open four
+// or more. After a simple four it holds the completing cell and, where the five
+// would then be blocked at one end already, the cell beyond the other end. It
+// is by the lines alone: captures that break the four are not in it, nor is it
+// asked whether the opponent may play there.
+func (b *Board) Parries(side game.Side) (parries Set) {
+	if b.counts[side][Five] == 0 {
+		return parries
+	}
+	if !b.rules.OpponentBlocks { // only the cell itself
+		if b.counts[side][Five] == 1 {
+			parries = b.sets[side][Five]
+		}
+		return parries
+	}
+	b.now = b.completing(side, b.now)
+	return b.now.parries()
+}
+
+// ParriesAfter returns what Parries will return once side has a stone on the
+// empty cell c, without playing it. Captures by that stone are left out.
+func (b *Board) ParriesAfter(side game.Side, c int) Set {
+	b.now = b.completing(side, b.now)
+	b.later = b.after(side, c, b.now, b.later)
+	return b.later.parries()
+}

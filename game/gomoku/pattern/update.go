@@ -1,0 +1,134 @@
+package pattern
+
+import (
+	"math/bits"
+
+	"github.com/carozero/carozero/game"
+)
+
+// Play puts a stone of the side to move on the cell m, as gomoku.Board does.
+func (b *Board) Play(m game.Move) {
+	side, c := b.board.ToMove(), int(m)
+	f := frame{near: b.near, changes: len(b.changes), cell: int16(c)}
+	if b.rules.Captures {
+		f.taken = b.flanked(side, c)
+	}
+	b.frames = append(b.frames, f)
+	b.board.Play(m)
+	b.set(c, cell{lines: b.cells[c].lines, class: [2]Class{Occupied, Occupied}})
+	b.toggle(side, c)
+	b.refresh(c)
+	b.addHalo(c)
+	if f.taken != 0 {
+		b.take(side, c, f.taken)
+	}
+}
+
+// Undo takes the last move back.
+func (b *Board) Undo() {
+	last := len(b.frames) - 1
+	b.board.Undo()
+	if last < 0 { // a move from before FromBoard
+		b.rebuild()
+		return
+	}
+	f := &b.frames[last]
+	for i := len(b.changes) - 1; i >= f.changes; i-- {
+		b.restore(&b.changes[i])
+	}
+	b.changes = b.changes[:f.changes]
+	side, c := b.board.ToMove(), int(f.cell)
+	b.toggle(side, c)
+	for pairs := f.taken; pairs != 0; pairs &= pairs - 1 {
+		one, two := b.pair(c, bits.TrailingZeros8(pairs))
+		b.toggle(side.Other(), one)
+		b.toggle(side.Other(), two)
+	}
+	b.near = f.near
+	b.frames = b.frames[:last]
+}
+
+// toggle puts a stone of side on the lines of a cell, or takes it off.
+func (b *Board) toggle(side game.Side, c int) {
+	stone := stoneBits(side)
+	for _, p := range &b.geo.place[c] {
+		b.lines[p.line] ^= stone << shift(p.at)
+	}
+}
+
+// refresh looks up the patterns of all empty cells on the lines of c, which
+// changed, within the reach of the rule. It is the hot loop of the package.
+func (b *Board) refresh(c int) {
+	t, half := b.table, b.table.half
+	for d := range directions {
+		p := &b.geo.place[c][d]
+		line, step := b.lines[p.line], b.geo.step[d]
+		from, to := max(int(p.at)-half, 0), min(int(p.at)+half, int(p.last))
+		at := c + (from-int(p.at))*step
+		for i := from; i <= to; i++ {
+			key := line >> (2 * uint(i) & 63)
+			if key&heldMask == 0 {
+				b.update(at, d, t.at(key))
+			}
+			at += step
+		}
+	}
+}
+
+// update gives an empty cell the patterns v in direction d.
+func (b *Board) update(c, d int, v both) {
+	state := &b.cells[c&(maxCellsRound-1)]
+	sh := 4 * uint(d) & 15
+	first := state.lines[0]&^(15<<sh) | quad(v&15)<<sh
+	second := state.lines[1]&^(15<<sh) | quad(v>>4)<<sh
+	if first == state.lines[0] && second == state.lines[1] {
+		return
+	}
+	b.changes = append(b.changes, change{was: *state, cell: uint16(c)})
+	t := b.table
+	state.lines = [2]quad{first, second}
+	if class := t.class[0][first]; class != state.class[0] {
+		b.move(0, c, state.class[0], class)
+		state.class[0] = class
+	}
+	if class := t.class[1][second]; class != state.class[1] {
+		b.move(1, c, state.class[1], class)
+		state.class[1] = class
+	}
+}
+
+// set replaces the state of a cell.
+func (b *Board) set(c int, state cell) {
+	b.changes = append(b.changes, change{was: b.cells[c], cell: uint16(c)})
+	b.replace(c, state)
+}
+
+func (b *Board) restore(ch *change) { b.replace(int(ch.cell), ch.was) }
+
+func (b *Board) replace(c int, state cell) {
+	now := &b.cells[c&(maxCellsRound-1)]
+	if now.class[0] != state.class[0] {
+		b.move(0, c, now.class[0], state.class[0])
+	}
+	if now.class[1] != state.class[1] {
+		b.move(1, c, now.class[1], state.class[1])
+	}
+	*now = state
+}
+
+// move takes a cell from one class to another in counts and sets.
+func (b *Board) move(side, c int, from, to Class) {
+	counts, sets := &b.counts[side], &b.sets[side]
+	counts[from&15]--
+	counts[to&15]++
+	word, bit := c>>6&(setWords-1), uint64(1)<<(c&63)
+	sets[from&15][word] ^= bit
+	sets[to&15][word] ^= bit
+}
+
+func (b *Board) addHalo(c int) {
+	h := &b.geo.halo[c]
+	for i, w := range h.words {
+		b.near[int(h.first)+i] |= w
+	}
+}

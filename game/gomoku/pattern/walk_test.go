@@ -1,0 +1,182 @@
+package pattern
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/carozero/carozero/game"
+	"github.com/carozero/carozero/game/gomoku"
+)
+
+// differs says in which part two boards differ, "" if in none.
+func differs(a, b *Board) string {
+	switch {
+	case a.board.Key() != b.board.Key():
+		return "the position"
+	case a.lines != b.lines:
+		return "the lines"
+	case a.counts != b.counts:
+		return fmt.Sprintf("the counts: %v, %v", a.counts, b.counts)
+	case a.sets != b.sets:
+		return "the sets"
+	case a.near != b.near:
+		return "the cells near stones"
+	}
+	for c := range a.geo.cells {
+		if a.cells[c].class != b.cells[c].class {
+			return fmt.Sprintf("the classes of cell %d: %v, %v", c, a.cells[c].class, b.cells[c].class)
+		}
+		if a.cells[c].class[0] != Occupied && a.cells[c].lines != b.cells[c].lines {
+			return fmt.Sprintf("the lines of cell %d: %x, %x", c, a.cells[c].lines, b.cells[c].lines)
+		}
+	}
+	return ""
+}
+
+func sameAsFresh(t *rapid.T, b *Board) {
+	if diff := differs(b, FromBoard(b.board)); diff != "" {
+		t.Fatalf("kept up to date and built afresh differ in %s, after %v\n%v", diff, b.board.History(), b.board)
+	}
+}
+
+// walkMove returns a legal move, mostly near a stone.
+func walkMove(rng *rand.Rand, b *Board) game.Move {
+	moves := b.Moves(nil)
+	near := b.Candidates()
+	m := moves[rng.IntN(len(moves))]
+	for range 20 {
+		if near.Has(int(m)) || rng.IntN(10) == 0 {
+			break
+		}
+		m = moves[rng.IntN(len(moves))]
+	}
+	return m
+}
+
+// A walk of plays and undos leaves the board as if it had been built from its
+// stones, at every step; undoing all restores the start exactly.
+func TestWalk(t *testing.T) {
+	for _, rule := range gomoku.Names() {
+		rules, err := gomoku.Lookup(rule)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Run(rule, func(t *testing.T) {
+			rapid.Check(t, func(t *rapid.T) {
+				size := rapid.IntRange(gomoku.MinSize, gomoku.MaxSize).Draw(t, "size")
+				rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 0))
+				b, err := New(rules, size)
+				if err != nil {
+					t.Fatal(err)
+				}
+				played := 0
+				for range 40 {
+					if played > 0 && rng.IntN(4) == 0 || b.Outcome() != game.Undecided {
+						b.Undo()
+						played--
+					} else {
+						b.Play(walkMove(rng, b))
+						played++
+					}
+					sameAsFresh(t, b)
+				}
+				for ; played > 0; played-- {
+					b.Undo()
+				}
+				fresh, _ := New(rules, size)
+				if diff := differs(b, fresh); diff != "" {
+					t.Fatalf("all moves undone, and %s are not as they were", diff)
+				}
+				if len(b.frames) != 0 || len(b.changes) != 0 {
+					t.Fatalf("all moves undone: %d frames and %d changes are left", len(b.frames), len(b.changes))
+				}
+			})
+		})
+	}
+}
+
+// Moves from before FromBoard can be undone as well.
+func TestUndoBeyondTheCopy(t *testing.T) {
+	rules, err := gomoku.Lookup("school42")
+	if err != nil {
+		t.Fatal(err)
+	}
+	plain, err := gomoku.ParsePosition(rules, 9, "c3d3a1e3f3")
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := FromBoard(plain)
+	b.Play(1)
+	for range 3 {
+		b.Undo()
+	}
+	if b.Ply() != 3 {
+		t.Fatalf("ply %d after three undos, want 3", b.Ply())
+	}
+	if diff := differs(b, FromBoard(b.board)); diff != "" {
+		t.Fatalf("undone beyond the copy: %s differ", diff)
+	}
+	if plain.Ply() != 5 {
+		t.Fatal("FromBoard shares the board that it was given")
+	}
+}
+
+func TestCloneIsIndependent(t *testing.T) {
+	rules, err := gomoku.Lookup("caro")
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := New(rules, 15)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b.Play(112)
+	b.Play(113)
+	c := b.Clone().(*Board)
+	c.Undo()
+	c.Play(3)
+	c.Play(4)
+	if diff := differs(b, FromBoard(b.board)); diff != "" {
+		t.Fatalf("play on the clone changed %s", diff)
+	}
+	b.Undo()
+	if diff := differs(c, FromBoard(c.board)); diff != "" {
+		t.Fatalf("play on the original changed %s of the clone", diff)
+	}
+}
+
+func FuzzWalk(f *testing.F) {
+	f.Add(uint8(0), uint8(15), []byte("h8h9i8i9"))
+	f.Add(uint8(7), uint8(19), []byte{200, 1, 255, 7, 7, 7, 9})
+	f.Add(uint8(2), uint8(9), []byte{40, 41, 0, 42, 43, 255, 44})
+	names := gomoku.Names()
+	f.Fuzz(func(t *testing.T, rule, size uint8, steps []byte) {
+		rules, err := gomoku.Lookup(names[int(rule)%len(names)])
+		if err != nil {
+			t.Fatal(err)
+		}
+		n := gomoku.MinSize + int(size)%(gomoku.MaxSize-gomoku.MinSize+1)
+		b, err := New(rules, n)
+		if err != nil {
+			t.Fatal(err)
+		}
+		played := 0
+		for _, s := range steps[:min(len(steps), 200)] {
+			moves := b.Moves(nil)
+			switch {
+			case (s == 255 || len(moves) == 0) && played > 0:
+				b.Undo()
+				played--
+			case len(moves) > 0:
+				b.Play(moves[(int(s)*7+played)%len(moves)])
+				played++
+			}
+			if diff := differs(b, FromBoard(b.board)); diff != "" {
+				t.Fatalf("kept up to date and built afresh differ in %s\n%v", diff, b.board)
+			}
+		}
+	})
+}
