@@ -1,0 +1,193 @@
+package vcf
+
+import (
+	"github.com/carozero/carozero/game"
+	"github.com/carozero/carozero/game/gomoku"
+	"github.com/carozero/carozero/game/gomoku/pattern"
+)
+
+// captureGoal is the number of captured stones that wins.
+const captureGoal = 10
+
+// captureCandidates puts every legal move on the stack that may be a four where
+// captures count. A move that leaves the attacker a winning one completes a run
+// of four, or captures and so empties a cell, or prepares the capture of the
+// tenth stone, or protects a five that could be broken before: if there is a
+// completing cell already, any move may do that.
+func (s *Solver) captureCandidates() {
+	b := s.board
+	from := len(s.stack)
+	if b.Count(s.attack, pattern.Five) > 0 {
+		cells := s.zones.all.Without(b.Stones())
+		s.pushSet(&cells)
+	} else {
+		for _, class := range fourClasses {
+			s.push(s.attack, class)
+		}
+		cells := b.CaptureCells(s.attack)
+		s.addFlanks(&cells)
+		fours := b.FourCells(s.attack)
+		cells = cells.Without(&fours)
+		s.pushSet(&cells)
+	}
+	s.keepAllowed(s.attack, from)
+}
+
+// addFlanks adds the cells where the attacker's stone flanks a pair so that its
+// next stone, at the other end, would take the tenth.
+func (s *Solver) addFlanks(cells *pattern.Set) {
+	b := s.board
+	need := captureGoal - b.Board().Captured(s.attack)
+	near := b.Candidates()
+	for c := near.Next(0); c >= 0; c = near.Next(c + 1) {
+		for _, step := range steps {
+			for _, sign := range [2]int{1, -1} {
+				e := s.flank(c, sign*step.dx, sign*step.dy, s.defend, -1)
+				if e >= 0 && b.Board().At(e) == gomoku.Empty && b.Takes(s.attack, e)+2 >= need {
+					cells.Add(c)
+				}
+			}
+		}
+	}
+}
+
+// flank returns the cell at the other end of a pair of side's stones that
+// starts next to c, -1 if there is no such pair or cell. The cell extra counts
+// as a stone of side.
+func (s *Solver) flank(c, dx, dy int, side game.Side, extra int) int {
+	g := s.board.Board()
+	size := g.Size()
+	x, y := c%size+3*dx, c/size+3*dy
+	if uint(x) >= uint(size) || uint(y) >= uint(size) {
+		return -1
+	}
+	step := dy*size + dx
+	one, two, end := c+step, c+2*step, c+3*step
+	own := gomoku.StoneOf(side)
+	if one != extra && g.At(one) != own || two != extra && g.At(two) != own || end == extra {
+		return -1
+	}
+	return end
+}
+
+// captureReplies does the work of replies where captures count.
+func (s *Solver) captureReplies(five bool) (need int) {
+	b := s.board
+	from := len(s.stack)
+	if five {
+		taking := b.CaptureCells(s.defend)
+		s.pushSet(&taking)
+		s.keepAllowed(s.defend, from)
+		return fourWins
+	}
+	s.stack = b.Board().AppendWinsFor(s.attack, s.stack)
+	end := len(s.stack)
+	for i := from; i < end; i++ {
+		w := s.stack[i]
+		zone := s.zone(int(w))
+		real := s.threatens(w, &zone)
+		if s.stopped {
+			break
+		}
+		if real {
+			s.stack = s.stack[:from]
+			zone = zone.Without(b.Stones())
+			s.pushSet(&zone)
+			s.keepAllowed(s.defend, from)
+			return fourWins
+		}
+	}
+	s.stack = s.stack[:from]
+	return noThreat
+}
+
+// zone returns the cells where a reply may change whether the attacker's stone
+// on w wins: w itself; captures, which take stones off; the defender's fives;
+// and the cells that flank a pair of the attacker, w counted as its stone, so
+// that the capture at the other end would break the five or take the tenth
+// stone. Any other stone takes away no capture that does so and adds none, and
+// can only make a move on w more legal.
+func (s *Solver) zone(w int) pattern.Set {
+	b := s.board
+	zone := b.CaptureCells(s.defend)
+	zone = zone.Or(b.Cells(s.defend, pattern.Five))
+	zone.Add(w)
+	five := s.fiveThrough(w)
+	need := captureGoal - b.Board().Captured(s.defend)
+	near := b.Candidates()
+	near = near.Or(&s.zones.of[w])
+	near = near.Without(b.Stones())
+	for c := near.Next(0); c >= 0; c = near.Next(c + 1) {
+		for _, step := range steps {
+			if s.exposes(c, step.dx, step.dy, w, need, &five) || s.exposes(c, -step.dx, -step.dy, w, need, &five) {
+				zone.Add(c)
+				break
+			}
+		}
+	}
+	return zone
+}
+
+// exposes reports whether the defender's stone on c prepares a capture, at the
+// other end of the pair that starts next to c, of a stone of five or of the
+// tenth stone. The attacker has played w by then: that adds at most one pair to
+// what the capture takes, since w is on one line with it. It also reports
+// whether c itself is where such a capture could be made once w is there; to
+// occupy that cell never helps the defender, but makes it no pass.
+func (s *Solver) exposes(c, dx, dy, w, need int, five *pattern.Set) bool {
+	end := s.flank(c, dx, dy, s.attack, w)
+	if end < 0 {
+		return false
+	}
+	switch s.board.Board().At(end) {
+	case gomoku.StoneOf(s.defend):
+		return true
+	case gomoku.StoneOf(s.attack):
+		return false
+	}
+	step := dy*s.zones.size + dx
+	return five.Has(c+step) || five.Has(c+2*step) || s.board.Takes(s.defend, end)+2+2 >= need
+}
+
+// fiveThrough returns the stones of the runs of five or more that the
+// attacker's stone on w completes, w included.
+func (s *Solver) fiveThrough(w int) (stones pattern.Set) {
+	for d, step := range steps {
+		if s.board.Line(w, s.attack, d) != pattern.FiveLine {
+			continue
+		}
+		_, ahead := s.walk(s.attack, w, step.dx, step.dy)
+		_, behind := s.walk(s.attack, w, -step.dx, -step.dy)
+		for k := -behind; k <= ahead; k++ {
+			stones.Add(w + k*(step.dy*s.zones.size+step.dx))
+		}
+	}
+	return stones
+}
+
+// threatens reports whether the attacker's stone on w wins if the defender
+// passes. A pass is played as a stone outside the zone of w, which makes no
+// difference to it. If there is no such cell, w counts as a threat and zone
+// holds all cells, so that every reply is tried.
+func (s *Solver) threatens(w game.Move, zone *pattern.Set) bool {
+	b := s.board
+	outside := s.zones.all.Without(zone)
+	outside = outside.Without(b.Stones())
+	for c := outside.Next(0); c >= 0; c = outside.Next(c + 1) {
+		if !b.Legal(game.Move(c)) {
+			continue
+		}
+		if !s.play(game.Move(c)) {
+			return false
+		}
+		wins := false
+		if b.Outcome() == game.Undecided && b.Legal(w) && s.play(w) {
+			wins = b.Outcome() == game.WinFor(s.attack)
+			b.Undo()
+		}
+		b.Undo()
+		return wins
+	}
+	*zone = s.zones.all
+	return true
+}

@@ -1,0 +1,137 @@
+// Package proof checks a claimed win by playing it against every legal defence.
+//
+// It knows only the rules: moves, their legality and the outcome. It shares
+// nothing with the solvers whose claims it checks, which give it their answer
+// in every position that a defence leads to.
+package proof
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/carozero/carozero/game"
+	"github.com/carozero/carozero/game/gomoku"
+)
+
+// ErrRefuted: the claimed win does not hold. The errors that wrap it name the
+// line that shows it.
+var ErrRefuted = errors.New("the win is refuted")
+
+// Strategy answers for the winner, who is to move on b: its move and the number
+// of plies, that move included, within which it claims to have won. It must
+// leave b as it is. ok is false if it sees no win.
+type Strategy func(b *gomoku.Board) (m game.Move, plies int, ok bool)
+
+// Replay plays the strategy of the side to move on b against every legal
+// defence and returns nil if it wins every time within plies, and within what
+// it claims on the way; else an error that wraps ErrRefuted. It returns the
+// number of positions in which the strategy was asked. b is the same
+// afterwards.
+//
+// A defence after which the winner has a move that wins at once is answered by
+// it without asking, and a position that was checked for as many plies is not
+// checked again.
+func Replay(b *gomoku.Board, plies int, answer Strategy) (asked int, err error) {
+	r := replay{board: b, answer: answer, held: map[[2]uint64]int{}, side: b.ToMove()}
+	err = r.win(plies)
+	return r.asked, err
+}
+
+type replay struct {
+	board  *gomoku.Board
+	answer Strategy
+	side   game.Side         // the winner
+	held   map[[2]uint64]int // the plies within which a position was won
+	line   []game.Move       // from the root
+	asked  int
+	moves  []game.Move // scratch: the lists of all levels, one after the other
+}
+
+// win checks a position with the winner to move.
+func (r *replay) win(plies int) error {
+	b := r.board
+	if b.Outcome() != game.Undecided {
+		return r.refuted("the game is over")
+	}
+	if r.hasWin() {
+		if plies < 1 {
+			return r.refuted("no plies are left")
+		}
+		return nil
+	}
+	if held, ok := r.held[b.Key()]; ok && held <= plies {
+		return nil
+	}
+	m, claim, ok := r.answer(b)
+	r.asked++
+	switch {
+	case !ok:
+		return r.refuted("there is no answer")
+	case claim > plies:
+		return r.refuted(fmt.Sprintf("the answer claims %d plies of %d left", claim, plies))
+	case !b.Legal(m):
+		return r.refuted("the answer " + r.text(m) + " is not legal")
+	}
+	key := b.Key()
+	r.play(m)
+	err := r.defend(claim - 1)
+	r.undo()
+	if err == nil {
+		r.held[key] = claim
+	}
+	return err
+}
+
+// defend checks a position with the loser to move against all its moves.
+func (r *replay) defend(plies int) error {
+	b := r.board
+	switch b.Outcome() {
+	case game.WinFor(r.side):
+		return nil
+	case game.Undecided:
+	default:
+		return r.refuted("the game ends without the win")
+	}
+	from := len(r.moves)
+	r.moves = b.Moves(r.moves)
+	for i, end := from, len(r.moves); i < end; i++ {
+		r.play(r.moves[i])
+		var err error
+		if b.Outcome() != game.WinFor(r.side) {
+			err = r.win(plies - 1)
+		}
+		r.undo()
+		if err != nil {
+			return err
+		}
+	}
+	r.moves = r.moves[:from]
+	return nil
+}
+
+func (r *replay) hasWin() bool {
+	from := len(r.moves)
+	r.moves = r.board.Wins(r.moves)
+	found := len(r.moves) > from
+	r.moves = r.moves[:from]
+	return found
+}
+
+func (r *replay) play(m game.Move) {
+	r.line = append(r.line, m)
+	r.board.Play(m)
+}
+
+func (r *replay) undo() {
+	r.line = r.line[:len(r.line)-1]
+	r.board.Undo()
+}
+
+func (r *replay) refuted(why string) error {
+	n := gomoku.Notation{Size: r.board.Size()}
+	return fmt.Errorf("%w after %q: %s", ErrRefuted, n.FormatMoves(r.line), why)
+}
+
+func (r *replay) text(m game.Move) string {
+	return gomoku.Notation{Size: r.board.Size()}.FormatMove(m)
+}

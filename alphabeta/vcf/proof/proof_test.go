@@ -1,0 +1,89 @@
+package proof_test
+
+import (
+	"errors"
+	"testing"
+
+	"github.com/carozero/carozero/alphabeta/vcf/proof"
+	"github.com/carozero/carozero/game"
+	"github.com/carozero/carozero/game/gomoku"
+)
+
+// openThree is a position in which First wins in three plies by b5 or by f5;
+// a5 or g5 leaves a four that can be stopped.
+const openThree = `
+. . . . . . .
+. O . . . O .
+. . X X X . .
+. . . . . . .
+. . . . . . .
+. . O . . . .
+. . . . . . .`
+
+func board(t *testing.T) *gomoku.Board {
+	t.Helper()
+	r, err := gomoku.Lookup("freestyle")
+	if err != nil {
+		t.Fatal(err)
+	}
+	side := game.First
+	b, err := gomoku.ParseDiagram(r, 0, openThree, gomoku.DiagramOptions{ToMove: &side})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+// always returns a strategy that plays one move.
+func always(t *testing.T, move string, plies int) proof.Strategy {
+	t.Helper()
+	moves, err := gomoku.Notation{Size: 7}.ParseMoves(move)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return func(*gomoku.Board) (game.Move, int, bool) { return moves[0], plies, true }
+}
+
+func TestReplay(t *testing.T) {
+	none := func(*gomoku.Board) (game.Move, int, bool) { return game.NoMove, 0, false }
+	tests := []struct {
+		name   string
+		plies  int
+		answer proof.Strategy
+		holds  bool
+	}{
+		{"an open four", 3, always(t, "b5", 3), true},
+		{"the other one", 3, always(t, "f5", 3), true},
+		{"more plies than needed", 9, always(t, "f5", 3), true},
+		{"fewer plies than needed", 1, always(t, "f5", 1), false},
+		{"a claim beyond the plies left", 3, always(t, "f5", 5), false},
+		{"a four that is stopped", 9, always(t, "a5", 3), false},
+		{"a quiet move", 9, always(t, "a1", 3), false},
+		{"an occupied cell", 3, always(t, "c5", 3), false},
+		{"no answer", 3, none, false},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			b := board(t)
+			before := b.Key()
+			_, err := proof.Replay(b, tt.plies, tt.answer)
+			if tt.holds != (err == nil) || err != nil && !errors.Is(err, proof.ErrRefuted) {
+				t.Errorf("the replay says %v", err)
+			}
+			if b.Key() != before {
+				t.Error("the position has changed")
+			}
+		})
+	}
+}
+
+func TestReplayOfADecidedGame(t *testing.T) {
+	b := board(t)
+	for _, move := range []string{"f5", "a1", "g5"} {
+		m, _, _ := always(t, move, 1)(b)
+		b.Play(m)
+	}
+	if _, err := proof.Replay(b, 3, always(t, "b5", 1)); !errors.Is(err, proof.ErrRefuted) {
+		t.Errorf("the replay says %v", err)
+	}
+}
