@@ -1,0 +1,191 @@
+// Package brain is the engine behind the Gomocup protocol: Monte Carlo tree
+// search over a network, loaded for the rule and size that the client names.
+package brain
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/carozero/carozero/game"
+	"github.com/carozero/carozero/game/gomoku"
+	"github.com/carozero/carozero/internal/engine"
+	"github.com/carozero/carozero/internal/gomocup"
+	"github.com/carozero/carozero/mcts"
+	"github.com/carozero/carozero/nn"
+)
+
+// Options configure a Brain. The zero value works.
+type Options struct {
+	Model  string // as in engine.Loader.Open; "": the shipped net that suits
+	Seed   uint64 // of the network's symmetries
+	Search mcts.Options
+}
+
+// Brain implements [gomocup.Engine]. With a fixed budget its moves are a
+// function of the options and of the game since the last Forget. Close it in
+// the end.
+type Brain struct {
+	loader *engine.Loader
+	opts   Options
+
+	settings gomocup.Settings // of net and searcher
+	net      *engine.Net      // nil: none was loaded
+	eval     nn.Evaluator
+	searcher *mcts.Searcher
+
+	root   *gomoku.Board // of the tree, nil if there is none
+	result mcts.Result
+}
+
+var _ gomocup.Engine = (*Brain)(nil)
+
+// New returns a Brain that loads its networks with loader.
+func New(loader *engine.Loader, opts Options) *Brain {
+	return &Brain{loader: loader, opts: opts}
+}
+
+// Close frees the network.
+func (b *Brain) Close() error {
+	if b.net == nil {
+		return nil
+	}
+	net := b.net
+	b.net, b.searcher, b.root = nil, nil, nil
+	return net.Close()
+}
+
+// Forget implements [gomocup.Engine]: it drops the tree.
+func (b *Brain) Forget() { b.root = nil }
+
+// Configure implements [gomocup.Engine].
+func (b *Brain) Configure(s gomocup.Settings) error {
+	if b.searcher != nil && s == b.settings {
+		return nil
+	}
+	if b.net == nil || s.Rule != b.settings.Rule || s.Size != b.settings.Size {
+		if err := b.load(s); err != nil {
+			return err
+		}
+	}
+	eval, err := b.net.Evaluator(engine.EvalOptions{Capacity: engine.MaxInFlight, Threads: s.Threads, Seed: b.opts.Seed})
+	if err != nil {
+		return err
+	}
+	search := b.opts.Search
+	if s.Memory > 0 {
+		search.Memory = treeMemory(s.Memory)
+	}
+	b.eval, b.searcher, b.root = eval, mcts.New(search, eval, nil), nil
+	b.settings = s
+	return nil
+}
+
+// load opens the network for a rule and size in place of the last one.
+func (b *Brain) load(s gomocup.Settings) error {
+	if err := b.Close(); err != nil {
+		return err
+	}
+	v, err := engine.NewVariant(engine.VariantOptions{Rule: s.Rule, Size: s.Size})
+	if err != nil {
+		return err
+	}
+	net, err := b.loader.Open(v, b.opts.Model)
+	if err != nil {
+		return fmt.Errorf("no network for %s %dx%d: %w", s.Rule, s.Size, s.Size, err)
+	}
+	b.net = net
+	return nil
+}
+
+// smallestTree is the least memory that a tree gets, in bytes.
+const smallestTree = 16 << 20
+
+// treeMemory returns the tree's part of a program's memory: half, the rest
+// being for the network, the runtime, and garbage that waits to be collected.
+func treeMemory(total int64) int64 { return max(total/2, smallestTree) }
+
+// Think implements [gomocup.Engine]. Whatever the context, the position itself
+// is evaluated, so that the move is never worse than the network's first choice.
+func (b *Brain) Think(ctx context.Context, board *gomoku.Board, limits gomocup.Limits) (*gomocup.Thought, error) {
+	if b.searcher == nil {
+		return nil, fmt.Errorf("no network is loaded")
+	}
+	if err := b.advance(board); err != nil {
+		return nil, err
+	}
+	if err := b.search(ctx, limits); err != nil {
+		b.root = nil
+		return nil, err
+	}
+	b.searcher.Result(&b.result)
+	if len(b.result.Children) == 0 {
+		if err := b.searcher.Search(context.WithoutCancel(ctx), mcts.Limits{Playouts: 1}); err != nil {
+			b.root = nil
+			return nil, err
+		}
+		b.searcher.Result(&b.result)
+	}
+	return thought(&b.result), nil
+}
+
+// search runs one search; the end of ctx is a normal end.
+func (b *Brain) search(ctx context.Context, limits gomocup.Limits) error {
+	s := b.searcher
+	s.Begin(mcts.Limits{Playouts: limits.Nodes})
+	for rounds := 1; !s.Done(); rounds++ {
+		if ctx.Err() != nil {
+			s.Abandon()
+			return nil
+		}
+		if s.Select() {
+			if err := b.eval.Run(ctx); err != nil {
+				s.Abandon()
+				if ctx.Err() != nil {
+					return nil
+				}
+				return fmt.Errorf("evaluation: %w", err)
+			}
+			s.Backup()
+		}
+		if limits.Report != nil && reportable(rounds) {
+			s.Result(&b.result)
+			limits.Report(thought(&b.result))
+		}
+	}
+	return nil
+}
+
+// firstReport is the round after which a search is first reported.
+const firstReport = 64
+
+// reportable reports whether a round is a power of two from firstReport on.
+func reportable(round int) bool { return round >= firstReport && round&(round-1) == 0 }
+
+// thought returns what a result says, in its own memory.
+func thought(r *mcts.Result) *gomocup.Thought {
+	t := &gomocup.Thought{
+		Move:     r.Move,
+		Value:    r.Value,
+		Mate:     mate(r.Proven, r.ProofPlies),
+		Nodes:    r.Playouts,
+		Depth:    r.Depth,
+		SelDepth: r.SelDepth,
+		Line:     append([]game.Move(nil), r.PV...),
+		Choices:  make([]gomocup.Choice, len(r.Children)),
+	}
+	for i, c := range r.Children {
+		t.Choices[i] = gomocup.Choice{Move: c.Move, Value: c.Q, Mate: mate(c.Proven, c.Plies), Visits: int(c.Visits)}
+	}
+	return t
+}
+
+// mate returns the length of a proof, negative for a loss, 0 for none.
+func mate(p mcts.Proof, plies int) int {
+	switch p {
+	case mcts.Win:
+		return plies
+	case mcts.Loss:
+		return -plies
+	}
+	return 0
+}

@@ -1,0 +1,136 @@
+package client
+
+import (
+	"bufio"
+	"context"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"os/signal"
+	"strings"
+	"testing"
+
+	"go.uber.org/goleak"
+
+	"github.com/carozero/carozero/game/gomoku"
+	"github.com/carozero/carozero/internal/gomocup"
+	"github.com/carozero/carozero/mcts"
+	"github.com/carozero/carozero/nn"
+)
+
+// The test binary is its own opponent: with this flag it is a program of the
+// named character.
+var character = flag.String("child", "", "play a program of this character instead of testing")
+
+func TestMain(m *testing.M) {
+	flag.Parse()
+	if *character != "" {
+		os.Exit(play(*character))
+	}
+	goleak.VerifyTestMain(m)
+}
+
+// searcher is an engine without knowledge.
+type searcher struct{}
+
+func (searcher) Configure(gomocup.Settings) error { return nil }
+func (searcher) Forget()                          {}
+
+func (searcher) Think(ctx context.Context, board *gomoku.Board, limits gomocup.Limits) (*gomocup.Thought, error) {
+	s := mcts.New(mcts.Options{}, nn.NewUniform(8), nil)
+	if err := s.SetPosition(board); err != nil {
+		return nil, err
+	}
+	if err := s.Search(ctx, mcts.Limits{Playouts: limits.Nodes}); err != nil && ctx.Err() == nil {
+		return nil, err
+	}
+	var r mcts.Result
+	s.Result(&r)
+	return &gomocup.Thought{Move: r.Move}, nil
+}
+
+// play is the main function of a program.
+func play(character string) int {
+	switch character {
+	case "engine":
+		if err := gomocup.New(searcher{}, gomocup.Options{Playouts: 30}).Run(context.Background(), os.Stdin, os.Stdout); err != nil {
+			return 1
+		}
+		return 0
+	case "dead":
+		fmt.Fprintln(os.Stderr, "loading\nno such library")
+		return 3
+	case "deaf":
+		_, _ = io.Copy(io.Discard, os.Stdin)
+		return 0
+	case "immortal":
+		// Its own child keeps the pipes open too.
+		cmd := exec.Command(os.Args[0], "-child=deaf-forever")
+		cmd.Stdout, cmd.Stderr = os.Stdout, os.Stderr
+		if err := cmd.Start(); err != nil {
+			return 1
+		}
+		fmt.Println("MESSAGE ready")
+		waitForever()
+	case "deaf-forever":
+		waitForever()
+	}
+	return script(character)
+}
+
+// waitForever ends with the process only, and is no deadlock to the runtime.
+func waitForever() {
+	c := make(chan os.Signal, 1)
+	signal.Notify(c, os.Interrupt)
+	for range c {
+	}
+}
+
+// script answers START, and a move with whatever the character says.
+func script(character string) int {
+	scanner := bufio.NewScanner(os.Stdin)
+	for scanner.Scan() {
+		switch verb, _, _ := strings.Cut(scanner.Text(), " "); verb {
+		case "START":
+			if character == "refuses" {
+				fmt.Println("ERROR only 20x20")
+				continue
+			}
+			fmt.Print("MESSAGE hello\r\n\r\nDEBUG 1\nOK\r\n")
+		case "INFO":
+			fmt.Println("UNKNOWN what?")
+		case "END":
+			return 0
+		case "BEGIN", "TURN", "DONE":
+			switch character {
+			case "dies":
+				fmt.Fprintln(os.Stderr, "segmentation fault")
+				return 139
+			case "hangs":
+				waitForever()
+			case "nonsense":
+				fmt.Println("I resign!")
+			case "outside":
+				fmt.Println("15,3")
+			case "error":
+				fmt.Println("ERROR I am lost")
+			case "mute":
+				os.Stdout.Close()
+			case "corner":
+				fmt.Print("MESSAGE thinking\n\nDEBUG x\n0,4\n")
+			case "suggests":
+				fmt.Println("SUGGEST 2,2")
+			case "obedient": // moves when it is stopped
+			case "endless":
+				fmt.Println(strings.Repeat("x", 2*longestLine))
+			}
+		case "PLAY":
+			fmt.Println(strings.TrimPrefix(scanner.Text(), "PLAY "))
+		case "YXSTOP":
+			fmt.Println("3,3")
+		}
+	}
+	return 0
+}

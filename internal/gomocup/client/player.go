@@ -1,0 +1,210 @@
+package client
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/carozero/carozero/game"
+	"github.com/carozero/carozero/game/gomoku"
+	"github.com/carozero/carozero/internal/gomocup"
+	"github.com/carozero/carozero/selfplay/arena"
+)
+
+// Options describe a program and what it is told.
+type Options struct {
+	Command []string // the program and its arguments
+	Rule    string   // name of the rule set; it must have a number in the protocol
+	Size    int
+	Nodes   int   // budget of a move, for programs that know it; 0: none
+	Memory  int64 // bytes; 0: nothing is said
+	Control arena.TimeControl
+
+	StartLimit time.Duration // for the answer to START; 0: 10 s
+}
+
+// startLimit is what a StartLimit of zero means.
+const startLimit = 10 * time.Second
+
+// Player is an [arena.Player] that a program plays for. After an error it can
+// only be closed.
+type Player struct {
+	opts  Options
+	rule  int
+	child *child
+	known []game.Move // of this game, that the program knows; nil before its first move
+}
+
+var _ arena.Player = (*Player)(nil)
+
+// New starts the program.
+func New(opts Options) (*Player, error) {
+	rule, ok := gomocup.RuleMask(opts.Rule)
+	if !ok {
+		return nil, fmt.Errorf("rule %s has no number in the Gomocup protocol; use freestyle, standard, renju, caro or caro-overline", opts.Rule)
+	}
+	if opts.StartLimit == 0 {
+		opts.StartLimit = startLimit
+	}
+	c, err := start(opts.Command)
+	if err != nil {
+		return nil, err
+	}
+	return &Player{opts: opts, rule: rule, child: c}, nil
+}
+
+// Close implements [arena.Player]. The program gets a second to end by itself.
+func (p *Player) Close() error {
+	p.child.stop()
+	return nil
+}
+
+// NewGame implements [arena.Player].
+func (p *Player) NewGame(ctx context.Context, _ arena.Start) error {
+	p.known = nil
+	if err := p.child.send(ctx, fmt.Sprintf("START %d", p.opts.Size)); err != nil {
+		return err
+	}
+	timer := time.NewTimer(p.opts.StartLimit)
+	defer timer.Stop()
+	for {
+		line, err := p.child.receive(ctx, timer.C)
+		if errors.Is(err, errSilent) {
+			return fmt.Errorf("%s did not answer START within %v", p.child.name, p.opts.StartLimit)
+		}
+		if err != nil {
+			return err
+		}
+		switch word, _, _ := strings.Cut(strings.ToUpper(line), " "); word {
+		case "OK":
+			return p.child.send(ctx, p.info()...)
+		case "ERROR", "UNKNOWN":
+			return fmt.Errorf("%s answered %q to START %d", p.child.name, line, p.opts.Size)
+		}
+	}
+}
+
+// info returns the INFO lines of a new game.
+func (p *Player) info() []string {
+	lines := []string{"INFO game_type 1", fmt.Sprintf("INFO rule %d", p.rule)}
+	add := func(key string, value int64) { lines = append(lines, fmt.Sprintf("INFO %s %d", key, value)) }
+	if c := p.opts.Control; c.Limited() {
+		turn := c.Turn
+		if turn == 0 {
+			turn = c.Base + c.Increment
+		}
+		add("timeout_turn", turn.Milliseconds())
+		add("timeout_match", c.Base.Milliseconds())
+		if c.Increment > 0 {
+			add("time_increment", c.Increment.Milliseconds())
+		}
+	}
+	if p.opts.Memory > 0 {
+		add("max_memory", p.opts.Memory)
+	}
+	if p.opts.Nodes > 0 {
+		add("max_node", int64(p.opts.Nodes))
+	}
+	return lines
+}
+
+// Move implements [arena.Player]. A program whose time is over is sent YXSTOP,
+// which some obey; what it answers before ctx ends still counts.
+func (p *Player) Move(ctx context.Context, pos game.Position, clock arena.Clock) (game.Move, error) {
+	board, ok := pos.(*gomoku.Board)
+	if !ok || board.Size() != p.opts.Size {
+		return game.NoMove, fmt.Errorf("%s plays gomoku on %dx%d only", p.child.name, p.opts.Size, p.opts.Size)
+	}
+	request := p.request(board)
+	if clock.Control.Limited() {
+		request = append([]string{fmt.Sprintf("INFO time_left %d", timeLeft(clock))}, request...)
+	}
+	if err := p.child.send(ctx, request...); err != nil {
+		return game.NoMove, err
+	}
+	m, err := p.answer(ctx, clock, request[len(request)-1])
+	if err != nil {
+		return game.NoMove, err
+	}
+	p.known = append(board.History(), m)
+	return m, nil
+}
+
+// timeLeft returns the milliseconds that a program has for the game, the
+// protocol's largest number if there is no limit.
+func timeLeft(clock arena.Clock) int64 {
+	if clock.Control.Base == 0 && clock.Control.Increment == 0 {
+		return math.MaxInt32
+	}
+	return clock.Left.Milliseconds()
+}
+
+// request returns the lines that ask for a move: TURN if the program knows all
+// but the last move, else the whole position.
+func (p *Player) request(b *gomoku.Board) []string {
+	history := b.History()
+	n := len(history)
+	switch {
+	case b.Ply() == 0:
+		return []string{"BEGIN"}
+	case n > 0 && b.Ply() == n && (n == 1 && p.known == nil || p.known != nil && slices.Equal(p.known, history[:n-1])):
+		return []string{"TURN " + gomocup.FormatCell(b.Size(), history[n-1])}
+	}
+	lines := []string{"BOARD"}
+	row := func(m game.Move) {
+		field := 2
+		if b.At(int(m)) == gomoku.StoneOf(b.ToMove()) {
+			field = 1
+		}
+		lines = append(lines, fmt.Sprintf("%s,%d", gomocup.FormatCell(b.Size(), m), field))
+	}
+	for cell := range game.Move(b.Size() * b.Size()) {
+		if b.At(int(cell)) != gomoku.Empty && !slices.Contains(history, cell) {
+			row(cell)
+		}
+	}
+	for _, m := range history {
+		row(m)
+	}
+	return append(lines, "DONE")
+}
+
+// answer returns the move that the program answers to a request.
+func (p *Player) answer(ctx context.Context, clock arena.Clock, request string) (game.Move, error) {
+	var limit <-chan time.Time
+	if d, ok := clock.Limit(); ok {
+		timer := time.NewTimer(d)
+		defer timer.Stop()
+		limit = timer.C
+	}
+	for {
+		line, err := p.child.receive(ctx, limit)
+		if errors.Is(err, errSilent) {
+			limit = nil
+			err = p.child.send(ctx, "YXSTOP")
+		}
+		if err != nil {
+			return game.NoMove, err
+		}
+		word, rest, _ := strings.Cut(strings.ToUpper(line), " ")
+		switch word {
+		case "", "MESSAGE", "DEBUG", "UNKNOWN", "OK", "FORBID":
+		case "SUGGEST":
+			if err := p.child.send(ctx, "PLAY "+rest); err != nil {
+				return game.NoMove, err
+			}
+		case "ERROR":
+			return game.NoMove, fmt.Errorf("%s answered %q to %s", p.child.name, line, request)
+		default:
+			m, err := gomocup.ParseCell(p.opts.Size, line)
+			if err != nil {
+				return game.NoMove, fmt.Errorf("%s answered nonsense to %s: %w", p.child.name, request, err)
+			}
+			return m, nil
+		}
+	}
+}

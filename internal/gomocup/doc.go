@@ -1,0 +1,30 @@
+// Package gomocup is an engine's side of the Gomocup protocol and of the Yixin
+// extension that boards speak: lines of text on standard input and output. The
+// other side, which plays against foreign engines, is package client; brain is
+// the engine that this project plugs in.
+//
+// # Layers
+//
+// A line becomes a command (command.go) without regard to what went before. A
+// session (session.go, commands.go, block.go, swap2.go) holds the game and the
+// settings, checks a command against them, and answers it or hands out a job:
+// a search whose result is applied, and answered, when it is done. Nothing of
+// the session changes before a command has been found good, so a bad line
+// leaves the game as it was. Run (run.go) reads on while a job is under way;
+// it alone starts goroutines.
+//
+// # Coordinates
+//
+// The protocol's x,y counts from zero, x from the left and y from the top; a
+// cell's index counts rows from the bottom. Cell and Point convert, and nothing
+// else does. Yixin boards write row,col instead. All rules are the same on the
+// transposed board, so the engine takes the first number for x and plays such a
+// game mirrored along the diagonal: every answer comes out in the order in
+// which the client wrote. A switch of conventions could only go wrong, since
+// nothing in the dialogue says which one a client uses.
+//
+// # Time
+//
+// A command's time runs from the moment its line was read, also when the line
+// had to wait for an earlier command. See timing for how much of it a move gets.
+package gomocup

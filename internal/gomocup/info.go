@@ -1,0 +1,135 @@
+package gomocup
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// settings are what a client's INFO lines said.
+type settings struct {
+	timing
+	nodes   int // exact budget of a move; 0: none
+	mask    int // rule
+	memory  int64
+	threads int
+	detail  bool // MESSAGE lines are welcome
+}
+
+// maxNodes bounds a budget.
+const maxNodes = 1 << 30
+
+// mostThreads bounds thread_num.
+const mostThreads = 1024
+
+// endlessLeft is the time_left, in milliseconds, of a game without a limit.
+const endlessLeft = math.MaxInt32
+
+// set takes one INFO line's key and value. Keys that say nothing to this engine
+// are accepted with any value. On an error nothing has changed.
+func (s *settings) set(key, value string) error {
+	key = strings.ToLower(key)
+	if !numeric(key) {
+		return nil
+	}
+	n, err := number(value)
+	if err != nil {
+		return fmt.Errorf("INFO %s %q: want a whole number", key, excerpt(value))
+	}
+	if n < 0 && (key == "timeout_turn" || key == "timeout_match" || key == "rule") {
+		return fmt.Errorf("INFO %s %d: want 0 or more", key, n)
+	}
+	switch key {
+	case "timeout_turn":
+		s.turn = milliseconds(n)
+	case "timeout_match":
+		s.setMatch(n)
+	case "time_left":
+		s.left = milliseconds(n)
+		if n >= endlessLeft {
+			s.left = unlimited
+		}
+	case "time_increment":
+		s.increment = milliseconds(max(n, 0))
+	case "max_node":
+		s.nodes = int(min(max(n, 0), maxNodes))
+	case "rule":
+		s.mask = int(min(n, math.MaxInt32))
+	case "max_memory":
+		s.memory = max(n, 0)
+	case "hash_size":
+		s.memory = max(min(n, math.MaxInt64>>10), 0) << 10
+	case "thread_num":
+		s.threads = int(min(max(n, 0), mostThreads))
+	case "show_detail":
+		s.detail = n > 0
+	}
+	return nil
+}
+
+// numeric reports whether set reads the value of a key.
+func numeric(key string) bool {
+	switch key {
+	case "timeout_turn", "timeout_match", "time_left", "time_increment", "max_node", "rule", "max_memory", "hash_size",
+		"thread_num", "show_detail":
+		return true
+	}
+	return false
+}
+
+func (s *settings) setMatch(n int64) {
+	s.endless = n == 0
+	s.match = milliseconds(n)
+	if s.endless {
+		s.match = unlimited
+	}
+	s.left = s.match
+}
+
+// number reads a whole number; one that is too large or small for its type
+// becomes the largest or smallest there is.
+func number(text string) (int64, error) {
+	first, _, _ := strings.Cut(text, " ")
+	n, err := strconv.ParseInt(first, 10, 64)
+	if errors.Is(err, strconv.ErrRange) {
+		return n, nil
+	}
+	return n, err
+}
+
+// longest duration that a client can name, far from overflow.
+const longest = 1 << 50
+
+func milliseconds(n int64) time.Duration {
+	const most = int64(longest / time.Millisecond)
+	return time.Duration(max(min(n, most), -most)) * time.Millisecond
+}
+
+// bounds returns the budget in nodes of a move that arrived at a time, 0 for
+// none, and when its search has to end, the zero time for never; one of them is
+// set. fallback is the budget where the client sets no limit at all.
+func (s *settings) bounds(arrival time.Time, fallback int) (nodes int, end time.Time) {
+	t := s.timing
+	if t.turn == 0 {
+		if s.nodes == 0 {
+			return quickNodes, time.Time{}
+		}
+		t.turn = unlimited
+	}
+	budget, timed := t.budget()
+	switch {
+	case timed && budget < shortest:
+		return 1, time.Time{}
+	case timed:
+		return s.nodes, arrival.Add(budget)
+	case s.nodes > 0:
+		return s.nodes, time.Time{}
+	}
+	return fallback, time.Time{}
+}
+
+// quickNodes is the budget of a move that is wanted as fast as possible.
+const quickNodes = 16

@@ -1,0 +1,173 @@
+package gomocup
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/carozero/carozero/game"
+	"github.com/carozero/carozero/game/gomoku"
+)
+
+// line is a line of input with the time at which it was read.
+type line struct {
+	text    string
+	arrival time.Time
+	broken  bool // longer than any command; text is its beginning
+}
+
+// job is work that takes time: run computes, touching nothing of the session,
+// and returns what is to be done with the result; that is then done while no
+// job is under way. A context that ends makes run return soon, with what it has.
+type job struct {
+	run func(ctx context.Context) (apply func())
+	end time.Time // when run has to be done; zero: never
+}
+
+// session is the state of one dialogue.
+type session struct {
+	opts   Options
+	engine Engine
+	out    *output
+
+	record   record
+	settings settings
+	yixin    bool   // the client is of the Yixin family
+	block    *block // of stones, whose DONE has not come yet
+	fault    error  // of an INFO, to be told at the next other command
+	stale    bool   // the engine has not seen the latest settings
+}
+
+func newSession(engine Engine, opts Options, out *output) *session {
+	return &session{opts: opts, engine: engine, out: out, settings: settings{timing: newTiming()}}
+}
+
+// handle carries out a line and returns the job that it leads to, nil for none.
+func (s *session) handle(l line) *job {
+	if l.broken {
+		s.out.errorf("a line of more than %d bytes", longestLine)
+		return nil
+	}
+	c := parseCommand(l.text)
+	if c.verb == "" {
+		return nil
+	}
+	if s.block != nil {
+		if done, lost := s.continueBlock(c, l); !lost {
+			return done
+		}
+	}
+	if c.verb != "INFO" && !c.begins() && s.fault != nil {
+		err := s.fault
+		s.fault = nil
+		s.block = nil
+		if c.opensBlock() {
+			s.block = &block{command: c, fault: err}
+			return nil
+		}
+		s.out.errorf("%v", err)
+		return nil
+	}
+	s.yixin = s.yixin || c.yixin()
+	j, err := s.command(c, l)
+	if err != nil {
+		s.out.errorf("%v", err)
+	}
+	return j
+}
+
+// begins reports whether the command starts afresh, which ends all complaints
+// about settings that were refused.
+func (c command) begins() bool {
+	return c.verb == "START" || c.verb == "RECTSTART" || c.verb == "RESTART"
+}
+
+// rules returns the rule set of the settings.
+func (s *session) rules() (gomoku.Rules, error) {
+	name, err := ruleName(s.settings.mask, s.yixin || s.settings.detail)
+	if err != nil {
+		return gomoku.Rules{}, err
+	}
+	return gomoku.Lookup(name)
+}
+
+// errNoGame refuses commands that need a board.
+var errNoGame = errors.New("no game was started; send START 15 first")
+
+// ready returns the rules of the game under way.
+func (s *session) ready() (gomoku.Rules, error) {
+	if s.record.size == 0 {
+		return gomoku.Rules{}, errNoGame
+	}
+	return s.rules()
+}
+
+// prepare tells the engine the settings if it does not know them. It is called
+// when there is nothing else to do, so that loading a network does not cost
+// time of the first move; the error is told when a move is asked for.
+func (s *session) prepare() {
+	if !s.stale || s.record.size == 0 || s.block != nil {
+		return
+	}
+	s.stale = false
+	if rules, err := s.rules(); err == nil {
+		_ = s.engine.Configure(s.wanted(rules))
+	}
+}
+
+func (s *session) wanted(rules gomoku.Rules) Settings {
+	return Settings{Rule: rules.Name, Size: s.record.size, Memory: s.settings.memory, Threads: s.settings.threads}
+}
+
+// think returns the job that finds a move for the engine in next, which takes
+// the place of the game together with that move, and answers it. choices is how
+// many moves are reported where reports are welcome.
+func (s *session) think(rules gomoku.Rules, next record, l line, choices int) (*job, error) {
+	board, err := next.open(rules, next.own)
+	if err != nil {
+		return nil, err
+	}
+	want := s.wanted(rules)
+	nodes, end := s.settings.bounds(l.arrival, s.opts.Playouts)
+	limits := Limits{Nodes: nodes}
+	var show *reporter
+	if s.settings.detail {
+		show = &reporter{out: s.out, size: next.size, choices: choices, time: s.opts.Time, began: s.opts.Time.Now()}
+		limits.Report = show.report
+	}
+	return &job{end: end, run: func(ctx context.Context) func() {
+		found, err := s.ask(ctx, want, board, limits)
+		return func() {
+			s.settings.spend(s.opts.Time.Now().Sub(l.arrival))
+			if err == nil {
+				next, err = next.with(found.Move, true)
+			}
+			if err != nil {
+				s.out.errorf("%v", err)
+				return
+			}
+			s.record = next
+			if show != nil {
+				show.report(found)
+				show.end()
+			}
+			s.out.printf("%s", FormatCell(next.size, found.Move))
+		}
+	}}, nil
+}
+
+// ask has the engine think and checks what it says.
+func (s *session) ask(ctx context.Context, want Settings, board *gomoku.Board, limits Limits) (*Thought, error) {
+	if err := s.engine.Configure(want); err != nil {
+		return nil, err
+	}
+	found, err := s.engine.Think(ctx, board.Clone().(*gomoku.Board), limits)
+	switch {
+	case err != nil:
+		return nil, err
+	case found == nil || found.Move == game.NoMove || !board.Legal(found.Move):
+		return nil, fmt.Errorf("the engine found no legal move; this is a fault of the engine")
+	}
+	return found, nil
+}

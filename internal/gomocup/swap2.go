@@ -1,0 +1,199 @@
+package gomocup
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/carozero/carozero/game"
+	"github.com/carozero/carozero/game/gomoku"
+)
+
+// openings are what the engine offers under swap2: black, white and black
+// stones as columns and rows from the centre. Among those that fit the board it
+// takes the one that it thinks most even.
+var openings = [...][3][2]int{
+	{{0, 0}, {1, 0}, {-1, 2}},
+	{{0, 0}, {1, 1}, {2, -1}},
+	{{0, 0}, {2, 1}, {-2, 2}},
+	{{0, 0}, {1, 0}, {3, 3}},
+	{{-4, 4}, {0, 3}, {3, 4}},
+	{{-4, -3}, {-2, -4}, {4, 4}},
+}
+
+// swap2 answers SWAP2BOARD: no stones ask for three, three or five for a choice
+// of colours. The stones are given in the order in which they were put, black
+// first, and White is to move.
+func (s *session) swap2(rules gomoku.Rules, rows [][]int, l line) (*job, error) {
+	next := record{size: s.record.size, own: game.Second}
+	for i, row := range rows {
+		cell, err := Cell(next.size, row[0], row[1])
+		if err == nil {
+			next, err = next.with(cell, i%2 == 1)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("SWAP2BOARD line %d: %w", i+1, err)
+		}
+	}
+	switch len(rows) {
+	case 0:
+		return s.offer(rules, l)
+	case 3, 5:
+		return s.choose(rules, next, l)
+	}
+	return nil, fmt.Errorf("SWAP2BOARD: want no stones, 3 or 5, not %d", len(rows))
+}
+
+// choose plays White's move in next if White stands at least as well, and takes
+// Black otherwise.
+func (s *session) choose(rules gomoku.Rules, next record, l line) (*job, error) {
+	board, err := next.open(rules, next.own)
+	if err != nil {
+		return nil, err
+	}
+	want := s.wanted(rules)
+	nodes, end := s.settings.bounds(l.arrival, s.opts.Playouts)
+	return &job{end: end, run: func(ctx context.Context) func() {
+		found, err := s.ask(ctx, want, board, Limits{Nodes: nodes})
+		return func() {
+			s.settings.spend(s.opts.Time.Now().Sub(l.arrival))
+			switch {
+			case err != nil:
+				s.out.errorf("%v", err)
+			case found.Value >= 0:
+				s.record, _ = next.with(found.Move, true)
+				s.out.printf("%s", FormatCell(next.size, found.Move))
+			default:
+				s.record = next.swapped()
+				s.out.printf("SWAP")
+			}
+		}
+	}}, nil
+}
+
+// swapped returns the record with the sides changed.
+func (r record) swapped() record {
+	swapped := record{size: r.size, own: r.own.Other()}
+	for _, st := range r.stones {
+		swapped.stones = append(swapped.stones, stone{st.cell, !st.own})
+	}
+	return swapped
+}
+
+// offer proposes three stones, the engine being Black for the time being.
+func (s *session) offer(rules gomoku.Rules, l line) (*job, error) {
+	var records []record
+	for _, o := range openings {
+		if r, ok := (record{size: s.record.size}).opening(o); ok {
+			records = append(records, r)
+		}
+	}
+	want := s.wanted(rules)
+	nodes, end := s.settings.bounds(l.arrival, s.opts.Playouts)
+	if nodes > 0 {
+		nodes = max(1, nodes/len(records))
+	}
+	return &job{end: end, run: func(ctx context.Context) func() {
+		best, err := s.mostEven(ctx, rules, want, records, Limits{Nodes: nodes}, end)
+		return func() {
+			s.settings.spend(s.opts.Time.Now().Sub(l.arrival))
+			if err != nil {
+				s.out.errorf("%v", err)
+				return
+			}
+			s.record = best
+			s.out.printf("%s %s %s", FormatCell(best.size, best.stones[0].cell),
+				FormatCell(best.size, best.stones[1].cell), FormatCell(best.size, best.stones[2].cell))
+		}
+	}}, nil
+}
+
+// opening returns the record with an opening's stones, and false if they do not
+// fit the board.
+func (r record) opening(offsets [3][2]int) (record, bool) {
+	for i, o := range offsets {
+		cell, err := Cell(r.size, r.size/2+o[0], r.size/2+o[1])
+		if err != nil {
+			return r, false
+		}
+		if r, err = r.with(cell, i%2 == 0); err != nil {
+			return r, false
+		}
+	}
+	return r, true
+}
+
+// mostEven returns the record whose value is nearest to a draw; of the time
+// until end, each gets an equal part.
+func (s *session) mostEven(ctx context.Context, rules gomoku.Rules, want Settings, records []record, limits Limits, end time.Time) (record, error) {
+	best, least := records[0], float32(2)
+	for i, r := range records {
+		board, err := r.open(rules, game.Second)
+		if err != nil {
+			return best, err
+		}
+		part, cancel := ctx, context.CancelFunc(func() {})
+		if !end.IsZero() {
+			now := s.opts.Time.Now()
+			part, cancel = s.opts.Time.WithDeadline(ctx, now.Add(end.Sub(now)/time.Duration(len(records)-i)))
+		}
+		found, err := s.ask(part, want, board, limits)
+		cancel()
+		if err != nil {
+			return best, err
+		}
+		if v := max(found.Value, -found.Value); v < least {
+			best, least = r, v
+		}
+	}
+	return best, nil
+}
+
+// balance answers with a move of the side to move, or with its best move and a
+// reply, after which neither side stands better.
+func (s *session) balance(two bool, l line) (*job, error) {
+	rules, err := s.ready()
+	if err != nil {
+		return nil, err
+	}
+	start := s.record
+	board, err := start.open(rules, start.own)
+	if err != nil {
+		return nil, err
+	}
+	want := s.wanted(rules)
+	nodes, end := s.settings.bounds(l.arrival, s.opts.Playouts)
+	return &job{end: end, run: func(ctx context.Context) func() {
+		next, text := start, ""
+		found, err := s.ask(ctx, want, board, Limits{Nodes: nodes})
+		if err == nil && two {
+			next, _ = next.with(found.Move, true)
+			text = FormatCell(next.size, found.Move) + " "
+			if board, err = next.open(rules, next.own.Other()); err == nil {
+				found, err = s.ask(ctx, want, board, Limits{Nodes: nodes})
+			}
+		}
+		return func() {
+			s.settings.spend(s.opts.Time.Now().Sub(l.arrival))
+			if err != nil {
+				s.out.errorf("%v", err)
+				return
+			}
+			m := found.mostEven()
+			s.record, _ = next.with(m, !two)
+			s.out.printf("%s%s", text, FormatCell(next.size, m))
+		}
+	}}, nil
+}
+
+// mostEven returns the move whose value is nearest to a draw, of those that the
+// search has looked at, or Move if there are none.
+func (t *Thought) mostEven() game.Move {
+	best, least := t.Move, float32(2)
+	for _, c := range t.Choices {
+		if v := max(c.Value, -c.Value); c.Visits > 0 && v < least {
+			best, least = c.Move, v
+		}
+	}
+	return best
+}

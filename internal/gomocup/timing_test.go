@@ -1,0 +1,101 @@
+package gomocup
+
+import (
+	"strings"
+	"testing"
+	"time"
+)
+
+func TestBounds(t *testing.T) {
+	const fallback = 800
+	ms := time.Millisecond
+	for _, c := range []struct {
+		info  string // INFO lines without the word, separated by semicolons
+		nodes int
+		after time.Duration // 0: no end
+	}{
+		{"", fallback, 0},
+		{"max_node 300", 300, 0},
+		{"max_node 0", fallback, 0},
+		{"max_node -1", fallback, 0},
+		{"timeout_turn 1000", 0, 920 * ms},
+		{"timeout_turn 1000;max_node 300", 300, 920 * ms},
+		{"timeout_turn 40", 0, 20 * ms},
+		{"timeout_turn 1", 1, 0},
+		{"timeout_turn 0", quickNodes, 0},
+		{"timeout_turn 0;max_node 300", 300, 0},
+		{"timeout_turn 0;max_node 300;timeout_match 100000", 300, 4000 * ms},
+		{"timeout_match 100000", 0, 4000 * ms},
+		{"timeout_match 100000;time_left 50000", 0, 2000 * ms},
+		{"timeout_match 100000;time_left 50000;time_increment 400", 0, 2300 * ms},
+		{"timeout_turn 1000;timeout_match 100000;time_left 50000", 0, 920 * ms},
+		{"timeout_turn 30000;timeout_match 100000;time_left 50000", 0, 2000 * ms},
+		{"timeout_turn 30000;timeout_match 100000;time_left 30", 1, 0},
+		{"timeout_turn 30000;timeout_match 100000;time_left 0", 1, 0},
+		{"timeout_turn 30000;timeout_match 100000;time_left -700", 1, 0},
+		{"timeout_turn 1000;time_left 2147483647", 0, 920 * ms},
+		{"timeout_match 0;time_left 0", fallback, 0},
+		{"timeout_turn 1000;timeout_match 0;time_left 0", 0, 920 * ms},
+		{"timeout_turn 2000000;timeout_match 100000000", fallback, 0},
+		{"timeout_turn 2000000;timeout_match 100000000;max_node 60000", 60000, 0},
+		{"timeout_turn 2000000", 0, 1899970 * ms},
+		{"timeout_turn soon", fallback, 0},
+	} {
+		s := settings{timing: newTiming()}
+		for _, l := range strings.Split(c.info, ";") {
+			key, value, _ := strings.Cut(l, " ")
+			_ = s.set(key, value)
+		}
+		arrival := time.Unix(1000, 0)
+		nodes, end := s.bounds(arrival, fallback)
+		var after time.Duration
+		if !end.IsZero() {
+			after = end.Sub(arrival)
+		}
+		if nodes != c.nodes || after != c.after {
+			t.Errorf("%s: %d nodes, %v; want %d, %v", c.info, nodes, after, c.nodes, c.after)
+		}
+		if s.turn != unlimited && s.turn > 0 && after > s.turn || s.left > 0 && s.left != unlimited && !s.endless && after > s.left {
+			t.Errorf("%s: the limit is overstepped", c.info)
+		}
+	}
+}
+
+// A client that sends no time_left gets its moves counted; time_left corrects.
+func TestTheClockRuns(t *testing.T) {
+	k := newTalk()
+	clock := k.opts.Time.(*stopped)
+	start := clock.at
+	k.tell(t, "OK", "START 15")
+	k.tell(t, "0,14", "INFO timeout_match 100000", "BEGIN")
+	k.engine.think = nil
+	j := k.handle(line{text: "TURN 7,7", arrival: start})
+	if want := start.Add(4 * time.Second); !j.end.Equal(want) {
+		t.Errorf("the second move ends after %v", j.end.Sub(start))
+	}
+	clock.at = start.Add(50 * time.Second)
+	j.run(t.Context())()
+	if k.settings.left != 50*time.Second {
+		t.Errorf("%v left after 50 of 100 s", k.settings.left)
+	}
+	k.tell(t, "OK", "INFO time_left 3000", "RESTART")
+	if k.settings.left != 100*time.Second {
+		t.Errorf("%v left in a new game", k.settings.left)
+	}
+	k.tell(t, "0,14", "INFO time_left 3000", "BEGIN")
+	if last := k.ends[len(k.ends)-1]; !last.Equal(clock.at.Add(120 * time.Millisecond)) {
+		t.Errorf("a move with 3 s left ends after %v", last.Sub(clock.at))
+	}
+}
+
+// Time counts from the arrival of a line, however late it is handled.
+func TestTimeCountsFromArrival(t *testing.T) {
+	k := newTalk()
+	k.tell(t, "OK", "START 15")
+	arrival := k.opts.Time.Now().Add(-500 * time.Millisecond)
+	k.say("INFO timeout_turn 1000")
+	j := k.handle(line{text: "BEGIN", arrival: arrival})
+	if want := arrival.Add(920 * time.Millisecond); !j.end.Equal(want) {
+		t.Errorf("it ends at %v, want %v", j.end, want)
+	}
+}
