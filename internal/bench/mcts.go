@@ -1,0 +1,134 @@
+package bench
+
+import (
+	"context"
+	"time"
+
+	"github.com/carozero/carozero/game"
+	"github.com/carozero/carozero/internal/engine"
+	"github.com/carozero/carozero/mcts"
+	"github.com/carozero/carozero/nn"
+)
+
+// MCTS is the speed of the tree search beside that of the network alone.
+type MCTS struct {
+	Model        string  `json:"model"`
+	Rule         string  `json:"rule"`
+	Size         int     `json:"size"`
+	Threads      int     `json:"threads"`
+	InFlight     int     `json:"in_flight"`
+	Playouts     int     `json:"playouts"` // of each search
+	Searches     int     `json:"searches"`
+	PlayoutsPerS float64 `json:"playouts_per_s"`
+	EvalsPerS    float64 `json:"evals_per_s"`
+	RawEvalsPerS float64 `json:"raw_evals_per_s"` // 0 for the net without knowledge
+	RawRatio     float64 `json:"raw_ratio"`       // raw_evals_per_s / evals_per_s - 1
+	Overhead     float64 `json:"overhead"`        // (wall - runtime - solver) / runtime
+	SolverShare  float64 `json:"solver_share"`    // of the wall time
+	BytesPerNode float64 `json:"bytes_per_node"`
+	BytesPerEdge float64 `json:"bytes_per_edge"`
+}
+
+// MCTSOptions configure MeasureMCTS.
+type MCTSOptions struct {
+	Playouts, Threads int
+	Search            mcts.Options
+	Prover            mcts.Prover
+	Rounds            int // passes over the positions
+}
+
+// MeasureMCTS searches a fixed set of positions without a cache, one searcher
+// at work, with a slice of raw network time after every search.
+func MeasureMCTS(ctx context.Context, net *engine.Net, o MCTSOptions, progress func()) (*MCTS, error) {
+	list, err := positions(net.Variant())
+	if err != nil {
+		return nil, err
+	}
+	o.Search.Clock = func() int64 { return time.Now().UnixNano() }
+	eval, err := net.Evaluator(engine.EvalOptions{Capacity: engine.MaxInFlight, Threads: o.Threads, Seed: 1, Clock: time.Now})
+	if err != nil {
+		return nil, err
+	}
+	var raw *rawMeter
+	if net.Network() != nil {
+		if raw, err = newRawMeter(ctx, net, max(o.Search.InFlight/o.Threads, 1), o.Threads); err != nil {
+			return nil, err
+		}
+	}
+	run := mctsRun{searcher: mcts.New(o.Search, eval, o.Prover), eval: eval, raw: raw, playouts: o.Playouts}
+	for round := range o.Rounds + 1 {
+		if round == 1 {
+			run.reset() // the first pass warms caches and slabs
+		}
+		for _, pos := range list {
+			if err := run.search(ctx, pos); err != nil {
+				return nil, err
+			}
+			progress()
+		}
+	}
+	return run.report(net, o), nil
+}
+
+// mctsRun is the state of one measurement.
+type mctsRun struct {
+	searcher *mcts.Searcher
+	eval     engine.Meter
+	raw      *rawMeter
+	playouts int
+
+	searches, done int
+	wall, prover   time.Duration
+	stats          nn.Stats
+}
+
+func (r *mctsRun) reset() {
+	r.searches, r.done, r.wall, r.prover, r.stats = 0, 0, 0, 0, nn.Stats{}
+	if r.raw != nil {
+		r.raw.total = nn.RawResult{}
+	}
+}
+
+func (r *mctsRun) search(ctx context.Context, pos game.Position) error {
+	if err := r.searcher.SetPosition(pos); err != nil {
+		return err
+	}
+	before := r.eval.Stats()
+	start := time.Now()
+	if err := r.searcher.Search(ctx, mcts.Limits{Playouts: r.playouts}); err != nil {
+		return err
+	}
+	elapsed := time.Since(start)
+	var result mcts.Result
+	r.searcher.Result(&result)
+	r.wall += elapsed
+	r.prover += time.Duration(result.ProverNanos)
+	r.done += result.Playouts
+	r.searches++
+	r.stats = r.stats.Plus(r.eval.Stats().Minus(before))
+	if r.raw == nil {
+		return nil
+	}
+	return r.raw.run(ctx, elapsed/2)
+}
+
+func (r *mctsRun) report(net *engine.Net, o MCTSOptions) *MCTS {
+	memory := r.searcher.Memory()
+	m := &MCTS{
+		Model: net.Name, Rule: net.Variant().Rule(), Size: net.Variant().Size,
+		Threads: o.Threads, InFlight: o.Search.InFlight, Playouts: o.Playouts, Searches: r.searches,
+		PlayoutsPerS: float64(r.done) / r.wall.Seconds(),
+		EvalsPerS:    float64(r.stats.Evals) / r.wall.Seconds(),
+		SolverShare:  r.prover.Seconds() / r.wall.Seconds(),
+		BytesPerNode: memory.NodeBytes, BytesPerEdge: memory.EdgeBytes,
+	}
+	if r.raw == nil {
+		return m
+	}
+	m.RawEvalsPerS = r.raw.total.PerSecond()
+	m.RawRatio = m.RawEvalsPerS/m.EvalsPerS - 1
+	// Time in the runtime is summed over threads.
+	inRuntime := r.stats.Forward.Seconds() / float64(o.Threads)
+	m.Overhead = (r.wall.Seconds() - inRuntime - r.prover.Seconds()) / inRuntime
+	return m
+}

@@ -1,0 +1,73 @@
+package bench
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/carozero/carozero/internal/engine"
+	"github.com/carozero/carozero/nn"
+)
+
+// NN is the raw speed of a network.
+type NN struct {
+	Model     string  `json:"model"`
+	Batch     int     `json:"batch"`
+	Threads   int     `json:"threads"`
+	Sessions  int     `json:"sessions"`
+	EvalsPerS float64 `json:"evals_per_s"`
+}
+
+// MeasureNN times a network alone: threads goroutines on one session, batches
+// of the given size, for about the given time.
+func MeasureNN(ctx context.Context, net *engine.Net, batch, threads int, d time.Duration) (*NN, error) {
+	raw, err := newRawMeter(ctx, net, batch, threads)
+	if err != nil {
+		return nil, err
+	}
+	if err := raw.run(ctx, d); err != nil {
+		return nil, err
+	}
+	return &NN{Model: net.Name, Batch: batch, Threads: threads, Sessions: 1, EvalsPerS: raw.total.PerSecond()}, nil
+}
+
+// rawMeter times the network alone in slices, between slices of other work.
+type rawMeter struct {
+	net      nn.Network
+	enc      nn.Encoder
+	opts     nn.RawOptions
+	perRound time.Duration
+	total    nn.RawResult
+}
+
+// newRawMeter warms the network up and learns how long a round takes.
+func newRawMeter(ctx context.Context, net *engine.Net, batch, threads int) (*rawMeter, error) {
+	if net.Network() == nil {
+		return nil, fmt.Errorf("model %s: there is no network to measure; name one with --model", net.Name)
+	}
+	enc, err := net.Variant().Encoder()
+	if err != nil {
+		return nil, err
+	}
+	m := &rawMeter{net: net.Network(), enc: enc, opts: nn.RawOptions{
+		Batch: batch, Threads: threads, Rounds: 4, Warmup: 2, Clock: time.Now,
+	}}
+	r, err := nn.MeasureRaw(ctx, m.net, m.enc, m.opts)
+	if err != nil {
+		return nil, err
+	}
+	m.perRound = max(r.Elapsed/4, time.Microsecond)
+	m.opts.Warmup = 1
+	return m, nil
+}
+
+// run measures for about the given time and adds to the total.
+func (m *rawMeter) run(ctx context.Context, d time.Duration) error {
+	m.opts.Rounds = max(int(d/m.perRound), 1)
+	r, err := nn.MeasureRaw(ctx, m.net, m.enc, m.opts)
+	if err != nil {
+		return err
+	}
+	m.total = m.total.Plus(r)
+	return nil
+}

@@ -1,0 +1,75 @@
+package engine
+
+import (
+	"fmt"
+
+	"github.com/carozero/carozero/game/gomoku/feature"
+	"github.com/carozero/carozero/mcts"
+	"github.com/carozero/carozero/nn"
+	"github.com/carozero/carozero/selfplay"
+	"github.com/carozero/carozero/selfplay/samples"
+)
+
+// SelfplayOptions are the parts of a self-play run that are built here.
+type SelfplayOptions struct {
+	Seed            uint64 // of the evaluators' symmetries
+	Capacity        int    // positions that may wait for one worker's network at once
+	CacheBytes      int    // of the table that all workers share; 0: none
+	Version, Commit string // of the program, for the shards
+}
+
+// SelfplaySetup returns what package selfplay needs to play a variant with a
+// network. Each worker computes its own batches on one thread.
+func SelfplaySetup(n *Net, o SelfplayOptions) (selfplay.Setup, error) {
+	v := n.variant
+	start, err := v.Start()
+	if err != nil {
+		return selfplay.Setup{}, err
+	}
+	enc, err := v.Encoder()
+	if err != nil {
+		return selfplay.Setup{}, fmt.Errorf("no samples can be made: %w", err)
+	}
+	header, err := n.header(o)
+	if err != nil {
+		return selfplay.Setup{}, err
+	}
+	var cache *nn.CacheTable
+	if o.CacheBytes > 0 {
+		cache = nn.NewCacheTable(o.CacheBytes, start.MaxMoves())
+	}
+	return selfplay.Setup{
+		Start:    start,
+		Notation: v.Notation(),
+		Encoder:  enc,
+		Columns:  v.Size,
+		Header:   header,
+		Evaluator: func(int) (nn.Evaluator, error) {
+			return n.Evaluator(EvalOptions{Capacity: o.Capacity, Threads: 1, Seed: o.Seed, Cache: cache})
+		},
+		Prover: func(int) mcts.Prover { return nil },
+	}, nil
+}
+
+// header returns what every shard of the network's games says.
+func (n *Net) header(o SelfplayOptions) (samples.Header, error) {
+	v := n.variant
+	rule, err := samples.FieldsOf(v.rules)
+	if err != nil {
+		return samples.Header{}, err
+	}
+	return samples.Header{
+		Game:        v.Game,
+		Rule:        rule,
+		Size:        v.Size,
+		Planes:      samples.Planes{Version: feature.Version, Names: feature.PlaneNames()},
+		Globals:     feature.GlobalNames(),
+		Model:       n.Name,
+		ModelSHA256: n.SHA256,
+		Engine:      samples.Engine{Version: o.Version, Commit: o.Commit},
+		Search: samples.Fields{
+			{Key: "symmetry", Value: nn.SymmetryRandom.String()},
+			{Key: "symmetry_seed", Value: o.Seed},
+		},
+	}, nil
+}

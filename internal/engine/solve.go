@@ -1,0 +1,68 @@
+package engine
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/carozero/carozero/alphabeta/vcf"
+	"github.com/carozero/carozero/game"
+	"github.com/carozero/carozero/game/gomoku"
+	"github.com/carozero/carozero/game/gomoku/pattern"
+	"github.com/carozero/carozero/mcts"
+)
+
+// Kinds returns the kinds of forced wins that Solve looks for.
+func Kinds() []string { return []string{vcf.VCF.String(), vcf.VCT.String()} }
+
+// Kind returns the kind of that name.
+func Kind(name string) (vcf.Kind, error) {
+	for _, k := range []vcf.Kind{vcf.VCF, vcf.VCT} {
+		if k.String() == name {
+			return k, nil
+		}
+	}
+	return vcf.VCF, fmt.Errorf("unknown kind %q: want %v", name, Kinds())
+}
+
+// Solution is the answer of Solve.
+type Solution struct {
+	Result string // "win", "none" (exhausted) or "unknown" (budget spent, or cancelled)
+	Line   []game.Move
+	Plies  int
+	Nodes  int
+}
+
+// Solve looks for a forced win of the side to move in an undecided position
+// of gomoku, playing at most nodes moves.
+func Solve(ctx context.Context, pos game.Position, kind vcf.Kind, nodes int) (Solution, error) {
+	board, ok := pos.(*gomoku.Board)
+	if !ok {
+		return Solution{}, fmt.Errorf("forced wins are found in gomoku only")
+	}
+	solver := vcf.New(vcf.Options{})
+	r := solver.Solve(ctx, pattern.FromBoard(board), kind, nodes)
+	return Solution{
+		Result: r.Outcome.String(),
+		Line:   append([]game.Move(nil), r.Line...),
+		Plies:  r.Plies,
+		Nodes:  r.Nodes,
+	}, nil
+}
+
+// Prover returns a new prover of forced wins for one searcher, which plays at
+// most nodes moves a position; nil if nodes is 0 or the game has none.
+func (v Variant) Prover(nodes int) mcts.Prover {
+	if nodes <= 0 || v.Game != Gomoku {
+		return nil
+	}
+	return vcf.NewProver(nodes, vcf.Options{})
+}
+
+// Searchable returns the form of a position on which searches are fastest: in
+// gomoku a board that keeps its patterns up to date.
+func Searchable(pos game.Position) game.Position {
+	if board, ok := pos.(*gomoku.Board); ok {
+		return pattern.FromBoard(board)
+	}
+	return pos
+}
