@@ -1,0 +1,166 @@
+package tactics
+
+import (
+	"context"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/carozero/carozero/alphabeta/vcf"
+	"github.com/carozero/carozero/game"
+	"github.com/carozero/carozero/game/gomoku"
+)
+
+func still() time.Time { return time.Time{} }
+
+func shipped(t *testing.T) []Problem {
+	t.Helper()
+	list, err := Suite()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return list
+}
+
+func TestSuiteCoversEveryRule(t *testing.T) {
+	list := shipped(t)
+	wins, nones, seen := map[string]int{}, map[string]int{}, map[string]bool{}
+	sizes := map[int]bool{}
+	for _, p := range list {
+		if seen[p.String()] {
+			t.Errorf("twice: %v", p)
+		}
+		seen[p.String()] = true
+		sizes[p.Size] = true
+		if p.Outcome == vcf.Win {
+			wins[p.Rule]++
+		} else {
+			nones[p.Rule]++
+		}
+	}
+	for _, rule := range gomoku.Names() {
+		if wins[rule] < 5 || nones[rule] < 2 {
+			t.Errorf("%s: %d wins and %d positions without one", rule, wins[rule], nones[rule])
+		}
+	}
+	if len(list) < 200 || len(sizes) < 4 {
+		t.Errorf("%d problems on %d sizes, want 200 on 4", len(list), len(sizes))
+	}
+}
+
+func TestSuiteIsSolved(t *testing.T) {
+	list := shipped(t)
+	scores, missed, err := Run(context.Background(), list, 2_000_000, still)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range missed {
+		t.Errorf("not solved: %v", p)
+	}
+	total := 0
+	for _, s := range scores {
+		total += s.Problems
+	}
+	if total != len(list) {
+		t.Errorf("%d problems in the scores, want %d", total, len(list))
+	}
+	// A budget of one node solves next to nothing, so the scores can fail.
+	if _, missed, _ := Run(context.Background(), list, 1, still); len(missed) < len(list)/2 {
+		t.Errorf("one node solves all but %d of %d", len(missed), len(list))
+	}
+}
+
+// Every fourth win of the suite is played against every legal defence.
+func TestSuiteHoldsAgainstEveryDefence(t *testing.T) {
+	f := Finder{Nodes: 2_000_000, solver: vcf.New(vcf.Options{})}
+	checked := 0
+	for i, p := range shipped(t) {
+		if p.Outcome != vcf.Win || i%4 != 0 {
+			continue
+		}
+		b, err := p.Board()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !f.holds(context.Background(), b, p.Kind, p.Plies) {
+			t.Errorf("refuted: %v", p)
+		}
+		if f.holds(context.Background(), b, p.Kind, p.Plies-2) {
+			t.Errorf("holds in two plies less: %v", p)
+		}
+		checked++
+	}
+	if checked < 20 {
+		t.Errorf("only %d wins checked", checked)
+	}
+}
+
+func TestReadRefuses(t *testing.T) {
+	good := "freestyle 15 vct win 3 h8a1i8a3j8a15 g8f8k8"
+	if list, err := Read(strings.NewReader("# a comment\n\n" + good + "\n")); err != nil || len(list) != 1 || list[0].String() != good {
+		t.Fatalf("%v, %v", list, err)
+	}
+	for text, want := range map[string]string{
+		"freestyle 15 vct":                                "fields",
+		"chess 15 vct win 3 h8a1i8a3j8a15 g8f8k8":         "chess",
+		"freestyle x vct win 3 h8a1i8a3j8a15 g8f8k8":      "size",
+		"freestyle 99 vct win 3 h8a1i8a3j8a15 g8f8k8":     "99",
+		"freestyle 15 abc win 3 h8a1i8a3j8a15 g8f8k8":     "vcf or vct",
+		"freestyle 15 vct win -3 h8a1i8a3j8a15 g8f8k8":    "plies",
+		"freestyle 15 vct win 3 h8a1i8a3j8a15":            "result",
+		"freestyle 15 vct none 3 h8a1i8a3j8a15":           "result",
+		"freestyle 15 vct unknown 0 h8a1i8a3j8a15":        "result",
+		"freestyle 15 vct win 3 h8h8 g8f8k8":              "move 2",
+		"freestyle 15 vct win 3 h8a1i8a3j8a15 g8f8g8":     "not legal",
+		"freestyle 15 vct win 3 h8a1i8a3j8a15 g8f8a2":     "does not win",
+		"freestyle 15 vct win 1 h8a1i8a3j8a15 g8f8k8":     "plies",
+		"freestyle 15 vct win 3 h8a1i8a3j8a15k8a5l8 a2a9": "over",
+	} {
+		_, err := Read(strings.NewReader("\n" + text))
+		if err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "line 2") {
+			t.Errorf("%s: %v, want line 2 and %q", text, err, want)
+		}
+	}
+}
+
+func FuzzRead(f *testing.F) {
+	f.Add("freestyle 15 vct win 3 h8a1i8a3j8a15 g8f8k8")
+	f.Add("renju 9 vcf none 0 a1")
+	f.Fuzz(func(t *testing.T, text string) {
+		list, err := Read(strings.NewReader(text))
+		if err != nil {
+			return
+		}
+		for _, p := range list {
+			again, err := parse(p.String())
+			if err != nil || again != p {
+				t.Errorf("%q reads back as %v, %v", p.String(), again, err)
+			}
+		}
+	})
+}
+
+func TestFinderFindsAPlantedWin(t *testing.T) {
+	rules, err := gomoku.Lookup("freestyle")
+	if err != nil {
+		t.Fatal(err)
+	}
+	moves, err := gomoku.Notation{Size: 15}.ParseMoves("h8a1i8a3j8a15g8f8k8")
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := Finder{Nodes: 10_000, MinPlies: 3, Wins: 5, Nones: 5}
+	for range 2 { // the second time nothing is new
+		if err := f.Game(context.Background(), rules, 15, moves); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if found := f.Found(); len(found) != 1 || found[0].Plies != 3 || found[0].Position != "h8a1i8a3j8a15" {
+		t.Errorf("found %v", found)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if err := f.Game(ctx, rules, 15, []game.Move{0, 1}); err == nil {
+		t.Error("a cancelled search goes on")
+	}
+}
