@@ -1,0 +1,227 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"runtime"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/carozero/carozero/internal/bench"
+	"github.com/carozero/carozero/internal/engine"
+)
+
+// newBench returns the command "bench".
+func newBench() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "bench",
+		Short: "Measure speed against the raw limit of the same run",
+		Args:  cobra.ArbitraryArgs,
+		RunE:  groupRun,
+	}
+	cmd.AddCommand(newBenchRules(), newBenchNN(), newBenchMCTS(), newBenchSelfplay())
+	return cmd
+}
+
+func newBenchRules() *cobra.Command {
+	var (
+		variant variantFlags
+		output  outputFlags
+		length  time.Duration
+	)
+	cmd := &cobra.Command{
+		Use:     "rules",
+		Short:   "Speed of play and undo, win test included, on one core",
+		Example: "  carozero bench rules --rule freestyle --size 15",
+		Args:    noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if length <= 0 {
+				return usagef("--duration %v: want a positive one, as in 2s", length)
+			}
+			v, err := variant.variant()
+			if err != nil {
+				return err
+			}
+			r, err := bench.MeasureRules(cmd.Context(), v, length)
+			if err != nil {
+				return err
+			}
+			return output.print(cmd.OutOrStdout(), r, func(w io.Writer) {
+				fmt.Fprintf(w, "%s %dx%d: %.2f M play+undo/s, %.2f M move lists/s, %.2f M win lists/s (%d random games, %.1f moves each)\n",
+					r.Rule, r.Size, r.Size, r.PlayUndoPerS/1e6, r.MovesPerS/1e6, r.WinsPerS/1e6, r.MeasuredGames, r.MovesPerGame)
+			})
+		},
+	}
+	variant.register(cmd)
+	output.register(cmd)
+	cmd.Flags().DurationVar(&length, "duration", 2*time.Second, "how long to measure")
+	return cmd
+}
+
+func newBenchNN() *cobra.Command {
+	var (
+		variant variantFlags
+		net     netFlags
+		output  outputFlags
+		batch   int
+		length  time.Duration
+	)
+	cmd := &cobra.Command{
+		Use:     "nn",
+		Short:   "Raw speed of a network",
+		Example: "  carozero bench nn --threads 1 --batch 1\n  carozero bench nn --model net.onnx --size 19",
+		Args:    noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if batch < 1 || batch > 4096 {
+				return usagef("--batch %d: want 1 to 4096", batch)
+			}
+			if length <= 0 {
+				return usagef("--duration %v: want a positive one, as in 2s", length)
+			}
+			v, err := variant.variant()
+			if err != nil {
+				return err
+			}
+			loader, err := net.loader()
+			if err != nil {
+				return err
+			}
+			n, err := loader.Open(v, net.model)
+			if err != nil {
+				return err
+			}
+			defer n.Close()
+			r, err := bench.MeasureNN(cmd.Context(), n, batch, loader.Threads(), length)
+			if err != nil {
+				return err
+			}
+			return output.print(cmd.OutOrStdout(), r, func(w io.Writer) {
+				fmt.Fprintf(w, "%s on %dx%d: %.0f evals/s (batch %d, %d threads, %d session)\n",
+					r.Model, v.Size, v.Size, r.EvalsPerS, r.Batch, r.Threads, r.Sessions)
+			})
+		},
+	}
+	variant.register(cmd)
+	net.register(cmd)
+	output.register(cmd)
+	cmd.Flags().IntVar(&batch, "batch", 1, "rows of a batch")
+	cmd.Flags().DurationVar(&length, "duration", 3*time.Second, "how long to measure")
+	return cmd
+}
+
+func newBenchMCTS() *cobra.Command {
+	var (
+		variant variantFlags
+		net     netFlags
+		search  searchFlags
+		output  outputFlags
+		rounds  int
+	)
+	cmd := &cobra.Command{
+		Use:   "mcts",
+		Short: "Speed of the tree search, without a cache, beside the network's raw speed",
+		Example: `  carozero bench mcts --playouts 800
+  carozero bench mcts --model uniform --rule freestyle --size 19 --playouts 2000`,
+		Args: noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := search.check(); err != nil {
+				return err
+			}
+			if rounds < 1 {
+				return usagef("--rounds %d: want 1 or more", rounds)
+			}
+			if net.threads == 0 {
+				net.threads = 1
+			}
+			v, err := variant.variant()
+			if err != nil {
+				return err
+			}
+			n, err := net.open(v)
+			if err != nil {
+				return err
+			}
+			defer n.Close()
+			opts := search.options()
+			if opts.InFlight == 0 {
+				opts.InFlight = engine.DefaultInFlight
+			}
+			bar := newProgress((rounds+1)*bench.Positions, "searches")
+			r, err := bench.MeasureMCTS(cmd.Context(), n, bench.MCTSOptions{
+				Playouts: search.playouts, Threads: net.threads, Search: opts, Rounds: rounds,
+			}, func() { _ = bar.Add(1) })
+			_ = bar.Close()
+			if err != nil {
+				return err
+			}
+			return output.print(cmd.OutOrStdout(), r, func(w io.Writer) { printBenchMCTS(w, r) })
+		},
+	}
+	variant.register(cmd)
+	net.register(cmd)
+	search.register(cmd, 800)
+	output.register(cmd)
+	cmd.Flags().IntVar(&rounds, "rounds", 1, "passes over the ten positions, after one that is not counted")
+	return cmd
+}
+
+func printBenchMCTS(w io.Writer, r *bench.MCTS) {
+	fmt.Fprintf(w, "%s %dx%d with %s, %d searches of %d playouts, %d threads, %d in flight:\n",
+		r.Rule, r.Size, r.Size, r.Model, r.Searches, r.Playouts, r.Threads, r.InFlight)
+	fmt.Fprintf(w, "%.0f playouts/s, %.0f evals/s", r.PlayoutsPerS, r.EvalsPerS)
+	if r.RawEvalsPerS > 0 {
+		fmt.Fprintf(w, " (raw %.0f: %+.1f%%), overhead %.1f%%, solver %.1f%%",
+			r.RawEvalsPerS, 100*r.RawRatio, 100*r.Overhead, 100*r.SolverShare)
+	}
+	fmt.Fprintf(w, "; %.1f bytes a node, %.1f an edge\n", r.BytesPerNode, r.BytesPerEdge)
+}
+
+func newBenchSelfplay() *cobra.Command {
+	var (
+		variant variantFlags
+		net     netFlags
+		output  outputFlags
+		opts    bench.SelfplayOptions
+	)
+	cmd := &cobra.Command{
+		Use:     "selfplay",
+		Short:   "Speed of self-play on all cores, without a cache, beside the network's raw speed",
+		Example: "  carozero bench selfplay --playouts 100",
+		Args:    noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if min(opts.Workers, opts.AtOnce, opts.Rounds, opts.GamesPerRound) < 1 || opts.Playouts < 2 {
+				return usagef("--workers, --at-once, --rounds and --games want 1 or more, --playouts 2 or more")
+			}
+			v, err := variant.variant()
+			if err != nil {
+				return err
+			}
+			n, err := net.open(v)
+			if err != nil {
+				return err
+			}
+			defer n.Close()
+			bar := newProgress(opts.Rounds, "rounds")
+			r, err := bench.MeasureSelfplay(cmd.Context(), n, opts, func() { _ = bar.Add(1) })
+			_ = bar.Close()
+			if err != nil {
+				return err
+			}
+			return output.print(cmd.OutOrStdout(), r, func(w io.Writer) {
+				fmt.Fprintf(w, "%s %dx%d with %s: %.1f positions/s, %.0f evals/s of %.0f raw on %d threads: %.1f%% used (%d games of %d playouts a move)\n",
+					r.Rule, r.Size, r.Size, r.Model, r.PositionsPS, r.EvalsPerS, r.RawEvalsPerS, r.Workers, 100*r.Utilisation, r.Games, r.Playouts)
+			})
+		},
+	}
+	variant.register(cmd)
+	net.register(cmd)
+	output.register(cmd)
+	fs := cmd.Flags()
+	fs.IntVar(&opts.Playouts, "playouts", 100, "playouts of a search")
+	fs.IntVar(&opts.Workers, "workers", runtime.NumCPU(), "goroutines that play, and threads of the raw measurement")
+	fs.IntVar(&opts.AtOnce, "at-once", 8, "games that a worker keeps under way")
+	fs.IntVar(&opts.Rounds, "rounds", 3, "rounds of games")
+	fs.IntVar(&opts.GamesPerRound, "games", 32, "games of a round")
+	return cmd
+}

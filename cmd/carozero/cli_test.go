@@ -1,0 +1,276 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// run executes a command line as main does and returns its exit status, what
+// it printed, and the line that main would print for its error.
+func run(t *testing.T, args ...string) (status int, stdout, message string) {
+	t.Helper()
+	return runWith(t, "", args...)
+}
+
+func runWith(t *testing.T, stdin string, args ...string) (status int, stdout, message string) {
+	t.Helper()
+	root := newRoot()
+	var out bytes.Buffer
+	root.SetOut(&out)
+	root.SetErr(&out)
+	root.SetIn(strings.NewReader(stdin))
+	root.SetArgs(args)
+	if err := root.ExecuteContext(context.Background()); err != nil {
+		status, message = exitStatus(err)
+	}
+	return status, out.String(), message
+}
+
+// mustRun demands success and returns what was printed.
+func mustRun(t *testing.T, args ...string) string {
+	t.Helper()
+	status, out, message := run(t, args...)
+	if status != 0 {
+		t.Fatalf("carozero %s: status %d: %s", strings.Join(args, " "), status, message)
+	}
+	return out
+}
+
+func TestBadCommandLines(t *testing.T) {
+	over := "h8h9i8i9j8j9k8k9l8" // first has five in a row
+	for _, c := range []struct {
+		args string
+		want string // part of the message
+	}{
+		{"nonsense", "nonsense"},
+		{"samples nonsense", "inspect, verify"},
+		{"search --nonsense", "--nonsense"},
+		{"search h8", "h8"},
+		{"search --rule nonsense", "caro-edge-overline"},
+		{"search --size 4", "5 to 22"},
+		{"search --size 23", "5 to 22"},
+		{"search --size 0", "5 to 22"},
+		{"search --game chess", "onitama"},
+		{"search --playouts 0", "--playouts"},
+		{"search --playouts -5", "--playouts"},
+		{"search --playouts many", "--playouts"},
+		{"search --in-flight 100000", "--in-flight"},
+		{"search --engine abacus", "--engine"},
+		{"search --provider abacus", "openvino"},
+		{"search --threads -1", "--threads"},
+		{"search --position h8h8", "move 2"},
+		{"search --position h99", "--position"},
+		{"search --position h8?", "--position"},
+		{"search --position " + over, "already over"},
+		{"search --position " + over + "a1", "move 10"},
+		{"search --position h8 --board x.txt", "position board"},
+		{"search --to-move first", "--board"},
+		{"search --rule renju --position h8h9i7i9h10i6i11i12g9", "forbidden"},
+		{"search --open-rule --position h8h9i9", "3 columns or rows"},
+		{"search --game onitama --position Tiger", "cards"},
+		{"forbidden --game onitama", "onitama"},
+		{"play --side third", "--side"},
+		{"selfplay --games 5", "--out"},
+		{"selfplay --out x --games 0", "games"},
+		{"selfplay --out x --games -1", "games"},
+		{"selfplay --out x --playouts 0", "playouts"},
+		{"selfplay --out x --playouts -3", "playouts"},
+		{"selfplay --out x --workers 0", "--workers"},
+		{"selfplay --out x --temperature-half-life 0", "half-life"},
+		{"samples verify", "directory"},
+		{"samples inspect", "directory"},
+		{"samples verify --limit 0 x", "--limit"},
+		{"match --a mcts:playouts=10", "--b"},
+		{"match --a mcts:playouts=10 --b abacus:x=1", "abacus"},
+		{"match --a mcts:playouts=10 --b mcts:playouts=-1", "playouts"},
+		{"match --a mcts:playouts=10 --b mcts:playouts=11 --games 0", "games"},
+		{"match --a mcts:playouts=10 --b mcts:playouts=11 --sprt 5", "--sprt"},
+		{"bench rules --duration 0s", "--duration"},
+		{"bench nn --batch 0", "--batch"},
+		{"bench mcts --rounds 0", "--rounds"},
+		{"bench selfplay --games 0", "--games"},
+	} {
+		status, _, message := run(t, strings.Fields(c.args)...)
+		if status != statusUsage {
+			t.Errorf("%s: status %d, want %d (%s)", c.args, status, statusUsage, message)
+		}
+		if !strings.Contains(message, c.want) || strings.Contains(message, "\n") {
+			t.Errorf("%s: message %q, want one line with %q", c.args, message, c.want)
+		}
+	}
+}
+
+func TestBadFiles(t *testing.T) {
+	dir := t.TempDir()
+	text := filepath.Join(dir, "text.onnx")
+	writeFile(t, text, []byte("this is no network"))
+	good, err := os.ReadFile("../../nn/onnx/testdata/good.onnx")
+	if err != nil {
+		t.Fatal(err)
+	}
+	short := filepath.Join(dir, "short.onnx")
+	writeFile(t, short, good[:len(good)/2])
+	writeFile(t, filepath.Join(dir, "file"), nil)
+
+	for _, c := range []struct {
+		args string
+		want string
+	}{
+		{"search --model " + filepath.Join(dir, "none.onnx"), "none.onnx"},
+		{"search --model nosuchnet", "nosuchnet"},
+		{"search --model " + text, "text.onnx"},
+		{"search --model " + short, "short.onnx"},
+		{"search --board " + filepath.Join(dir, "none.txt"), "none.txt"},
+		{"selfplay --games 1 --playouts 2 --model uniform --out " + filepath.Join(dir, "file", "run"), "file"},
+		{"samples verify " + filepath.Join(dir, "none"), "none"},
+		{"samples inspect " + filepath.Join(dir, "none"), "none"},
+		{"match --a mcts:playouts=2,model=uniform --b mcts:playouts=3,model=uniform --openings " + filepath.Join(dir, "none"), "none"},
+	} {
+		status, _, message := run(t, strings.Fields(c.args)...)
+		if status != statusFailed {
+			t.Errorf("%s: status %d, want %d (%s)", c.args, status, statusFailed, message)
+		}
+		if !strings.Contains(message, c.want) || strings.Contains(message, "\n") {
+			t.Errorf("%s: message %q, want one line with %q", c.args, message, c.want)
+		}
+	}
+}
+
+func writeFile(t *testing.T, path string, data []byte) {
+	t.Helper()
+	if err := os.WriteFile(path, data, 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// The acceptance positions of the rules, searched without knowledge: what the
+// rules alone decide must come out.
+func TestSearchFindsWhatTheRulesDecide(t *testing.T) {
+	for _, rule := range []string{"freestyle", "standard", "renju", "caro", "caro-overline", "caro-edge", "caro-edge-overline", "school42"} {
+		r := searchJSON(t, "--rule", rule, "--position", "h8h9i8i9j8j9k8k9")
+		if r.Proven != "win" || r.ProofPly != 1 || (r.Move != "g8" && r.Move != "l8") {
+			t.Errorf("%s: %s, %s in %d; want g8 or l8, a win in 1", rule, r.Move, r.Proven, r.ProofPly)
+		}
+	}
+	r := searchJSON(t, "--rule", "renju", "--position", "h8h9i7i9h10i6i11i12")
+	for _, c := range r.Children {
+		if c.Move == "g9" {
+			t.Error("renju: the forbidden point g9 is among the children")
+		}
+	}
+}
+
+func searchJSON(t *testing.T, args ...string) (r searchReport) {
+	t.Helper()
+	out := mustRun(t, append([]string{"search", "--model", "uniform", "--json"}, args...)...)
+	if err := json.Unmarshal([]byte(out), &r); err != nil {
+		t.Fatalf("%v in %q", err, out)
+	}
+	return r
+}
+
+func TestSearchIsReproducible(t *testing.T) {
+	first := searchJSON(t, "--position", "h8i9i8", "--playouts", "3000")
+	again := searchJSON(t, "--position", "h8i9i8", "--playouts", "3000")
+	first.TimeMS, first.NodesPerS, again.TimeMS, again.NodesPerS = 0, 0, 0, 0
+	a, _ := json.Marshal(first)
+	b, _ := json.Marshal(again)
+	if !bytes.Equal(a, b) || first.Playouts != 3000 {
+		t.Errorf("two searches differ, or not 3000 playouts:\n%s\n%s", a, b)
+	}
+}
+
+func TestDiagrams(t *testing.T) {
+	rows := []string{".....", ".XX..", ".OO..", ".....", "....."}
+	text := strings.Join(rows, "\n")
+	status, out, message := runWith(t, text, "search", "--model", "uniform", "--size", "5", "--board", "-", "--json", "--playouts", "50")
+	if status != 0 || !strings.Contains(out, `"to_move":"first"`) {
+		t.Errorf("status %d: %s%s", status, out, message)
+	}
+	status, _, message = runWith(t, text, "search", "--model", "uniform", "--size", "5", "--board", "-", "--to-move", "second", "--playouts", "50")
+	if status != 0 {
+		t.Errorf("--to-move second: %s", message)
+	}
+	for _, bad := range []string{text + "\n.....", "..Z..\n" + text, "X" + text, ""} {
+		if status, _, message := runWith(t, bad, "search", "--model", "uniform", "--size", "5", "--board", "-"); status != statusUsage {
+			t.Errorf("diagram %q: status %d (%s), want %d", bad, status, message, statusUsage)
+		}
+	}
+}
+
+func TestForbiddenPoints(t *testing.T) {
+	var r forbiddenReport
+	out := mustRun(t, "forbidden", "--rule", "renju", "--position", "h8h9i7i9h10i6i11i12", "--json")
+	if err := json.Unmarshal([]byte(out), &r); err != nil {
+		t.Fatal(err)
+	}
+	if len(r.Points) != 1 || r.Points[0] != "g9" {
+		t.Errorf("points %v, want g9", r.Points)
+	}
+	if out := mustRun(t, "forbidden", "--position", "h8"); out != "" {
+		t.Errorf("caro has forbidden points: %q", out)
+	}
+}
+
+func TestOnitamaThroughTheSameSearch(t *testing.T) {
+	var r searchReport
+	out := mustRun(t, "search", "--game", "onitama", "--playouts", "2000", "--json")
+	if err := json.Unmarshal([]byte(out), &r); err != nil {
+		t.Fatal(err)
+	}
+	if r.Model != "uniform" || r.Playouts != 2000 || len(r.PV) == 0 {
+		t.Errorf("%+v", r)
+	}
+}
+
+func TestPlayInTheTerminal(t *testing.T) {
+	status, out, message := runWith(t, "help\nnonsense\nh8\nh8\nundo\nhint\nquit\n",
+		"play", "--model", "uniform", "--playouts", "20")
+	if status != 0 {
+		t.Fatal(message)
+	}
+	for _, want := range []string{"Type a move", "should be a column", "not a legal move", "Engine plays", "would play"} {
+		if !strings.Contains(out, want) {
+			t.Errorf("no %q in\n%s", want, out)
+		}
+	}
+	if status, out, message := runWith(t, "", "play", "--model", "uniform", "--position", "h8h9i8i9j8j9k8k9", "--side", "second"); status != 0 || !strings.Contains(out, "engine wins") {
+		t.Errorf("status %d: %s %s", status, out, message)
+	}
+}
+
+func TestErrorsBecomeOneLine(t *testing.T) {
+	status, text := exitStatus(errors.New("a\n  b\tc"))
+	if status != statusFailed || text != "a b c" {
+		t.Errorf("%d %q", status, text)
+	}
+	if status, text := exitStatus(context.Canceled); status != statusFailed || !strings.Contains(text, "interrupted") {
+		t.Errorf("%d %q", status, text)
+	}
+}
+
+// What takes a little knowledge: the shipped net must find it.
+func TestTheShippedNetPlaysTheAcceptancePositions(t *testing.T) {
+	for _, c := range []struct{ rule, position, want string }{
+		{"standard", "h8h9i8h10g8h11j13h12g14h14i15", "f8 j8"},
+		{"caro", "h8f8g8f9i8f7j8l8", "f5 f6 f10 f11"},
+		{"caro-overline", "h8f8g8f9i8f7j8l8", "f5 f6 f10 f11"},
+		{"caro-edge", "h8f8g8f9i8f7j8l8", "f5 f6 f10 f11"},
+		{"caro-edge-overline", "h8f8g8f9i8f7j8l8", "f5 f6 f10 f11"},
+	} {
+		var r searchReport
+		out := mustRun(t, "search", "--json", "--playouts", "800", "--rule", c.rule, "--position", c.position)
+		if err := json.Unmarshal([]byte(out), &r); err != nil {
+			t.Fatal(err)
+		}
+		if !strings.Contains(" "+c.want+" ", " "+r.Move+" ") {
+			t.Errorf("%s %s: %s, want one of %s", c.rule, c.position, r.Move, c.want)
+		}
+	}
+}

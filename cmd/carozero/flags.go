@@ -1,0 +1,178 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/carozero/carozero/game"
+	"github.com/carozero/carozero/internal/engine"
+)
+
+// variantFlags choose the game.
+type variantFlags struct{ opts engine.VariantOptions }
+
+func (f *variantFlags) register(cmd *cobra.Command) {
+	fs := cmd.Flags()
+	fs.StringVar(&f.opts.Game, "game", engine.Gomoku, "game: gomoku or onitama")
+	fs.StringVar(&f.opts.Rule, "rule", engine.DefaultRule, "rule set of gomoku: "+strings.Join(engine.RuleNames(), ", "))
+	fs.IntVar(&f.opts.Size, "size", engine.DefaultSize, "side length of the board, 5 to 22")
+	fs.BoolVar(&f.opts.OpenRule, "open-rule", false, "the third stone at least 3 columns or rows from the first")
+	complete(cmd, "game", engine.Gomoku, engine.Onitama)
+	complete(cmd, "rule", engine.RuleNames()...)
+}
+
+func (f *variantFlags) variant() (engine.Variant, error) {
+	if f.opts.Size == 0 {
+		return engine.Variant{}, usagef("--size 0: boards are 5 to 22 wide")
+	}
+	v, err := engine.NewVariant(f.opts)
+	if err != nil {
+		return engine.Variant{}, usagef("%w (--game, --rule, --size)", err)
+	}
+	return v, nil
+}
+
+// netFlags choose the network and what computes it.
+type netFlags struct {
+	model, runtime, provider string
+	threads                  int
+}
+
+func (f *netFlags) register(cmd *cobra.Command) {
+	fs := cmd.Flags()
+	fs.StringVar(&f.model, "model", "", "network: a shipped name, a path, or 'uniform' (default: the shipped net that suits the rule and size)")
+	fs.IntVar(&f.threads, "threads", 0, "threads that compute networks (default: all cores)")
+	f.registerRuntime(cmd)
+}
+
+func (f *netFlags) registerRuntime(cmd *cobra.Command) {
+	fs := cmd.Flags()
+	fs.StringVar(&f.runtime, "onnxruntime", "", "ONNX Runtime's library, or its folder (default: CAROZERO_ONNXRUNTIME, beside the program, the user's cache, the system)")
+	fs.StringVar(&f.provider, "provider", "cpu", "what computes networks: "+strings.Join(engine.Providers(), ", "))
+	complete(cmd, "provider", engine.Providers()...)
+}
+
+// loader returns what opens networks; its errors are usage errors.
+func (f *netFlags) loader() (*engine.Loader, error) {
+	if f.threads < 0 {
+		return nil, usagef("--threads %d: want 1 or more, or 0 for all cores", f.threads)
+	}
+	if err := engine.CheckProvider(f.provider); err != nil {
+		return nil, usagef("--provider: %w", err)
+	}
+	return engine.NewLoader(engine.LoaderOptions{
+		Flag:     f.runtime,
+		Env:      os.Getenv("CAROZERO_ONNXRUNTIME"),
+		Provider: f.provider,
+		Threads:  f.threads,
+	}), nil
+}
+
+// open loads the network for a variant; the caller closes it.
+func (f *netFlags) open(v engine.Variant) (*engine.Net, error) {
+	l, err := f.loader()
+	if err != nil {
+		return nil, err
+	}
+	return l.Open(v, f.model)
+}
+
+// positionFlags choose a position.
+type positionFlags struct {
+	position, board, toMove, captured string
+}
+
+func (f *positionFlags) register(cmd *cobra.Command) {
+	fs := cmd.Flags()
+	fs.StringVar(&f.position, "position", "", "moves from the empty board, as in h8i9j7; onitama: deal, then moves after a colon")
+	fs.StringVar(&f.board, "board", "", "file with a diagram, - for standard input: '.' empty, X first player, O second")
+	fs.StringVar(&f.toMove, "to-move", "", "with --board: first or second (default: by the count of stones)")
+	fs.StringVar(&f.captured, "captured", "", "with --board under school42: stones taken by first and second, as in 4,2")
+	cmd.MarkFlagsMutuallyExclusive("position", "board")
+	complete(cmd, "to-move", "first", "second")
+}
+
+// read returns the position that the flags name.
+func (f *positionFlags) read(v engine.Variant, stdin io.Reader) (game.Position, error) {
+	if f.board == "" {
+		if f.toMove != "" || f.captured != "" {
+			return nil, usagef("--to-move and --captured go with --board")
+		}
+		pos, err := v.Parse(f.position)
+		if err != nil {
+			return nil, usagef("--position: %w", err)
+		}
+		return pos, nil
+	}
+	d, err := f.diagram(stdin)
+	if err != nil {
+		return nil, err
+	}
+	pos, err := v.ParseDiagram(d)
+	if err != nil {
+		return nil, usagef("--board %s: %w", f.board, err)
+	}
+	return pos, nil
+}
+
+// maxDiagram bounds what is read of a diagram, in bytes.
+const maxDiagram = 1 << 16
+
+func (f *positionFlags) diagram(stdin io.Reader) (engine.Diagram, error) {
+	var d engine.Diagram
+	source := stdin
+	if f.board != "-" {
+		file, err := os.Open(f.board)
+		if err != nil {
+			return d, fmt.Errorf("--board: %w", err)
+		}
+		defer file.Close()
+		source = file
+	}
+	text, err := io.ReadAll(io.LimitReader(source, maxDiagram))
+	if err != nil {
+		return d, fmt.Errorf("--board %s: %w", f.board, err)
+	}
+	d.Text = string(text)
+	switch f.toMove {
+	case "":
+	case game.First.String(), game.Second.String():
+		side := game.First
+		if f.toMove == game.Second.String() {
+			side = game.Second
+		}
+		d.ToMove = &side
+	default:
+		return d, usagef("--to-move %q: want first or second", f.toMove)
+	}
+	d.Captured, err = parseCaptured(f.captured)
+	return d, err
+}
+
+func parseCaptured(text string) (captured [2]int, err error) {
+	if text == "" {
+		return captured, nil
+	}
+	first, second, _ := strings.Cut(text, ",")
+	captured[0], err = strconv.Atoi(strings.TrimSpace(first))
+	if err == nil {
+		captured[1], err = strconv.Atoi(strings.TrimSpace(second))
+	}
+	if err != nil {
+		return captured, usagef("--captured %q: want two numbers, the stones taken by first and second, as in 4,2", text)
+	}
+	return captured, nil
+}
+
+// complete offers the values of a flag to the shell.
+func complete(cmd *cobra.Command, flag string, values ...string) {
+	fixed := cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp)
+	if err := cmd.RegisterFlagCompletionFunc(flag, fixed); err != nil {
+		panic(err) // the flag was registered a few lines above
+	}
+}

@@ -1,0 +1,90 @@
+// Command carozero plays Caro and the gomoku family with a neural network and
+// a PUCT search, and generates the samples from which such networks learn.
+//
+// Results go to standard output, everything meant for a person's eye to
+// standard error. The exit status is 0 when the work is done, 1 when it failed,
+// 2 when the command line was wrong, and 3 when a check found what it looks for.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/signal"
+	"strings"
+	"syscall"
+)
+
+// Set by the linker; see the Makefile.
+var (
+	version = "unknown"
+	commit  = "unknown"
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	root := newRoot()
+	root.SetArgs(commandLine(os.Args))
+	err := root.ExecuteContext(ctx)
+	if err == nil {
+		return
+	}
+	status, text := exitStatus(err)
+	if text != "" {
+		fmt.Fprintln(os.Stderr, "carozero: "+text)
+	}
+	os.Exit(status)
+}
+
+// Exit statuses; see CLI documentation in the README.
+const (
+	statusFailed = 1
+	statusUsage  = 2
+	statusFound  = 3
+)
+
+// usageError marks an error as a mistake on the command line.
+type usageError struct{ err error }
+
+func (e usageError) Error() string { return e.err.Error() }
+func (e usageError) Unwrap() error { return e.err }
+
+// usagef returns a usage error; its text names the flag at fault and what
+// would be right.
+func usagef(format string, args ...any) error {
+	return usageError{fmt.Errorf(format, args...)}
+}
+
+// asUsage marks err, if there is one, as a mistake on the command line.
+func asUsage(err error) error {
+	if err == nil {
+		return nil
+	}
+	return usageError{err}
+}
+
+// errFound is returned by a check that found what it looks for and has
+// reported it already.
+var errFound = errors.New("")
+
+// exitStatus returns the status for err and the one line to print for it.
+func exitStatus(err error) (int, string) {
+	text := strings.Join(strings.Fields(err.Error()), " ")
+	switch {
+	case errors.Is(err, errFound):
+		return statusFound, text
+	case errors.As(err, &usageError{}), isFlagConflict(err):
+		return statusUsage, text
+	case errors.Is(err, context.Canceled):
+		return statusFailed, "interrupted; what was finished is kept"
+	}
+	return statusFailed, text
+}
+
+// isFlagConflict recognises the error of flags that exclude each other, which
+// cobra reports without a type of its own.
+func isFlagConflict(err error) bool {
+	return strings.HasPrefix(err.Error(), "if any flags in the group [")
+}

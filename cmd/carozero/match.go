@@ -1,0 +1,281 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"runtime"
+	"strconv"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/carozero/carozero/internal/engine"
+	"github.com/carozero/carozero/selfplay/arena"
+)
+
+// matchFlags are the settings of a match.
+type matchFlags struct {
+	a, b           string
+	more           []string
+	games, workers int
+	plies, limit   int
+	openings, sprt string
+	sgf, journal   string
+	seed           uint64
+	cacheMiB       int
+}
+
+func (f *matchFlags) register(cmd *cobra.Command) {
+	fs := cmd.Flags()
+	fs.StringVar(&f.a, "a", "", "first player, as in mcts:playouts=400,model=NAME (required)")
+	fs.StringVar(&f.b, "b", "", "second player (required)")
+	fs.StringArrayVar(&f.more, "player", nil, "one more player; with more than two it is a round robin")
+	fs.IntVar(&f.games, "games", 100, "games of each pairing, two an opening with colours swapped")
+	fs.StringVar(&f.openings, "openings", "", "file of openings, a line each: moves, or offsets from the centre x,y, x,y (default: random ones)")
+	fs.IntVar(&f.plies, "opening-plies", 4, "moves of a random opening")
+	fs.StringVar(&f.sprt, "sprt", "", "stop when the test between two Elo differences has decided, as in 0,10")
+	fs.IntVar(&f.workers, "workers", runtime.NumCPU(), "games at once")
+	fs.IntVar(&f.limit, "max-plies", 0, "moves after which a game is drawn (0: no limit; Onitama 300)")
+	fs.StringVar(&f.sgf, "sgf", "", "directory for an SGF file of every game (gomoku)")
+	fs.StringVar(&f.journal, "journal", "", "file that finished games are kept in; a match that is started again goes on there")
+	fs.Uint64Var(&f.seed, "seed", 1, "seed of everything random")
+	fs.IntVar(&f.cacheMiB, "cache", 64, "memory of each network's cache, in MiB (0: none)")
+}
+
+// newMatch returns the command "match".
+func newMatch() *cobra.Command {
+	var (
+		variant variantFlags
+		net     netFlags
+		flags   matchFlags
+		output  outputFlags
+	)
+	cmd := &cobra.Command{
+		Use:   "match",
+		Short: "Let players meet and estimate the Elo difference",
+		Long: `Let players meet in pairs of games with the same opening and swapped colours,
+and estimate the Elo difference with its 95% error.
+
+A player is mcts: with comma-separated arguments: playouts, visits, model,
+in-flight, reuse, guard (adds a one-ply rule: win at once, or block), noise,
+temperature, memory (MiB), name, time (a move), tc (a game, as in 60+0.5).
+Or it is exec:PATH ARGS, any engine that speaks the Gomocup protocol, with its
+own arguments after a last colon: nodes, memory, name, time, tc.`,
+		Example: `  carozero match --a mcts:playouts=400 --b mcts:playouts=400,model=uniform --games 200
+  carozero match --a mcts:time=1s --b 'exec:./pbrain-other --fast:time=1s' --games 20
+  carozero match --a mcts:playouts=100 --b mcts:playouts=50 --sprt 0,20 --games 2000 --journal runs/m.jsonl`,
+		Args: noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			v, err := variant.variant()
+			if err != nil {
+				return err
+			}
+			loader, err := net.loader()
+			if err != nil {
+				return err
+			}
+			report, err := runMatch(cmd.Context(), loader, v, &flags)
+			if report == nil {
+				return err
+			}
+			if printErr := output.print(cmd.OutOrStdout(), report, report.text); err == nil {
+				err = printErr
+			}
+			return err
+		},
+	}
+	variant.register(cmd)
+	net.registerRuntime(cmd)
+	flags.register(cmd)
+	output.register(cmd)
+	return cmd
+}
+
+// runMatch plays a match. It returns a report too if the match was interrupted.
+func runMatch(ctx context.Context, loader *engine.Loader, v engine.Variant, f *matchFlags) (*matchReport, error) {
+	specs, err := f.specs()
+	if err != nil {
+		return nil, err
+	}
+	if f.cacheMiB < 0 {
+		return nil, usagef("--cache %d: want 0 or more MiB", f.cacheMiB)
+	}
+	players := engine.NewPlayers(loader, v, f.seed, f.cacheMiB<<20)
+	defer players.Close()
+	opts, err := f.options(v)
+	if err != nil {
+		return nil, err
+	}
+	if f.games < 1 || f.workers < 1 {
+		return nil, usagef("--games %d, --workers %d: want 1 or more", f.games, f.workers)
+	}
+	for _, spec := range specs {
+		e, err := players.Entrant(spec)
+		if err != nil {
+			return nil, err
+		}
+		opts.Entrants = append(opts.Entrants, e)
+		if spec.Kind == arena.Exec {
+			opts.HangLimit = hangLimit
+		}
+	}
+	if opts.Openings, err = f.openingsOf(v, players, specs, &opts); err != nil {
+		return nil, err
+	}
+	bar := newProgress(f.games*len(specs)*(len(specs)-1)/2, "match")
+	opts.OnResult = func(_ *arena.Result, r arena.Report) {
+		s := r.Summary()
+		bar.Describe(fmt.Sprintf("match +%d =%d -%d", s.AWins, s.Draws, s.BWins))
+		_ = bar.Add(1)
+	}
+	match, err := arena.New(opts)
+	if err != nil {
+		return nil, asUsage(err)
+	}
+	report, err := match.Run(ctx)
+	_ = bar.Close()
+	if err != nil && !errors.Is(err, context.Canceled) {
+		return nil, err
+	}
+	return newMatchReport(v, &report), err
+}
+
+// hangLimit is how long a foreign engine may take for a move without a clock.
+const hangLimit = 2 * time.Minute
+
+// specs reads the players' descriptions.
+func (f *matchFlags) specs() ([]arena.Spec, error) {
+	if f.a == "" || f.b == "" {
+		return nil, usagef("--a and --b: give two players, as in mcts:playouts=400")
+	}
+	var specs []arena.Spec
+	for _, text := range append([]string{f.a, f.b}, f.more...) {
+		spec, err := arena.ParseSpec(text)
+		if err == nil {
+			err = engine.CheckSpec(spec)
+		}
+		if err != nil {
+			return nil, asUsage(err)
+		}
+		specs = append(specs, spec)
+	}
+	return specs, nil
+}
+
+// onitamaLimit is the default move limit of a game whose positions can recur.
+const onitamaLimit = 300
+
+func (f *matchFlags) options(v engine.Variant) (arena.Options, error) {
+	o := arena.Options{
+		Games: f.games, Notation: v.Notation(), Seed: f.seed, Workers: f.workers,
+		Setting: fmt.Sprintf("%s %s %d", v.Game, v.Rule(), v.Size), MaxPlies: f.limit, Journal: f.journal,
+	}
+	var err error
+	if o.Start, err = v.Start(); err != nil {
+		return o, err
+	}
+	if o.MaxPlies == 0 && v.Game == engine.Onitama {
+		o.MaxPlies = onitamaLimit
+	}
+	if f.sprt != "" {
+		if o.SPRT, err = parseSPRT(f.sprt); err != nil {
+			return o, err
+		}
+	}
+	if f.sgf == "" {
+		return o, nil
+	}
+	if v.Game != engine.Gomoku {
+		return o, usagef("--sgf: only games of gomoku have an SGF form")
+	}
+	sgf := &arena.SGF{Folder: f.sgf, Game: 4, Size: v.Size, Rules: v.Rule(), Point: arena.Points(v.Size)}
+	o.Recorder = sgf
+	return o, sgf.Prepare()
+}
+
+func parseSPRT(text string) (*arena.SPRT, error) {
+	low, high, _ := strings.Cut(text, ",")
+	elo0, err0 := strconv.ParseFloat(strings.TrimSpace(low), 64)
+	elo1, err1 := strconv.ParseFloat(strings.TrimSpace(high), 64)
+	if err0 != nil || err1 != nil {
+		return nil, usagef("--sprt %q: want two Elo differences, as in 0,10", text)
+	}
+	return &arena.SPRT{Elo0: elo0, Elo1: elo1}, nil
+}
+
+// openingsOf reads the file of openings, or makes random ones.
+func (f *matchFlags) openingsOf(v engine.Variant, players *engine.Players, specs []arena.Spec, o *arena.Options) (arena.Openings, error) {
+	if f.openings != "" {
+		file, err := os.Open(f.openings)
+		if err != nil {
+			return nil, fmt.Errorf("--openings: %w", err)
+		}
+		defer file.Close()
+		size := 0
+		if v.Game == engine.Gomoku {
+			size = v.Size
+		}
+		list, err := arena.ReadOpenings(file, o.Start, arena.OpeningParser(o.Notation, size))
+		if err != nil {
+			return nil, fmt.Errorf("--openings %s: %w", f.openings, err)
+		}
+		return list, nil
+	}
+	if f.plies < 0 {
+		return nil, usagef("--opening-plies %d: want 0 or more", f.plies)
+	}
+	balance, err := players.Balance(specs)
+	if err != nil {
+		return nil, err
+	}
+	return &arena.RandomOpenings{
+		Start: o.Start, Plies: f.plies, Seed: f.seed, Balance: balance, Tolerance: 0.3, Candidates: v.Candidates(),
+	}, nil
+}
+
+// matchReport is the JSON of a match: that of the first pairing, and of all of
+// them where there are more.
+type matchReport struct {
+	Rule string `json:"rule"`
+	Size int    `json:"size"`
+	arena.Summary
+	Pairings  []arena.Summary  `json:"pairings,omitempty"`
+	Standings []arena.Standing `json:"standings,omitempty"`
+}
+
+func newMatchReport(v engine.Variant, r *arena.Report) *matchReport {
+	m := &matchReport{Rule: v.Rule(), Size: v.Size, Summary: r.Summary()}
+	if len(r.Names) > 2 {
+		m.Pairings, m.Standings = r.Summaries(), r.Standings()
+	}
+	return m
+}
+
+func (m *matchReport) text(w io.Writer) {
+	list := m.Pairings
+	if list == nil {
+		list = []arena.Summary{m.Summary}
+	}
+	for _, s := range list {
+		fmt.Fprintf(w, "%s against %s (%s %dx%d): %d games, +%d =%d -%d, Elo %+.0f +- %.0f\n",
+			s.A, s.B, m.Rule, m.Size, m.Size, s.Games, s.AWins, s.Draws, s.BWins, s.Elo, s.EloError)
+		fmt.Fprintf(w, "first player won %d; forfeits %d", s.FirstWins, s.Forfeits)
+		if s.SPRT != arena.NoTest {
+			fmt.Fprintf(w, "; SPRT %s, LLR %.2f", s.SPRT, s.LLR)
+		}
+		fmt.Fprintln(w)
+	}
+	if m.Standings == nil {
+		return
+	}
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	for i, s := range m.Standings {
+		fmt.Fprintf(t, "%d\t%s\t%g/%d\n", i+1, s.Name, s.Points, s.Games)
+	}
+	t.Flush()
+}

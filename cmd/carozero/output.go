@@ -1,0 +1,47 @@
+package main
+
+import (
+	"encoding/json"
+	"io"
+	"os"
+	"time"
+
+	"github.com/schollz/progressbar/v3"
+	"github.com/spf13/cobra"
+	"golang.org/x/term"
+)
+
+// outputFlags choose between text and JSON.
+type outputFlags struct{ json bool }
+
+func (f *outputFlags) register(cmd *cobra.Command) {
+	cmd.Flags().BoolVar(&f.json, "json", false, "print exactly one JSON object to standard output")
+}
+
+// print writes v as JSON, or calls text.
+func (f *outputFlags) print(w io.Writer, v any, text func(io.Writer)) error {
+	if !f.json {
+		text(w)
+		return nil
+	}
+	enc := json.NewEncoder(w)
+	enc.SetEscapeHTML(false)
+	return enc.Encode(v)
+}
+
+// newProgress returns a progress bar on standard error if that is a terminal,
+// and one that shows nothing otherwise.
+func newProgress(total int, what string) *progressbar.ProgressBar {
+	if !term.IsTerminal(int(os.Stderr.Fd())) {
+		return progressbar.DefaultSilent(int64(total), what)
+	}
+	return progressbar.NewOptions(total,
+		progressbar.OptionSetWriter(os.Stderr),
+		progressbar.OptionSetDescription(what),
+		progressbar.OptionShowCount(),
+		progressbar.OptionShowIts(),
+		progressbar.OptionSetPredictTime(true),
+		progressbar.OptionThrottle(100*time.Millisecond),
+		progressbar.OptionClearOnFinish(),
+	)
+}

@@ -1,0 +1,120 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"github.com/carozero/carozero/internal/engine"
+	"github.com/carozero/carozero/selfplay/samples"
+)
+
+// newSamples returns the command "samples".
+func newSamples() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "samples",
+		Short: "Look into training samples and verify them",
+		Args:  cobra.ArbitraryArgs,
+		RunE:  groupRun,
+	}
+	cmd.AddCommand(newSamplesInspect(), newSamplesVerify())
+	return cmd
+}
+
+func newSamplesInspect() *cobra.Command {
+	var output outputFlags
+	cmd := &cobra.Command{
+		Use:     "inspect PATH...",
+		Short:   "Show counts, schema and statistics of runs or shards",
+		Example: "  carozero samples inspect runs/one\n  carozero samples inspect --json runs/one/shard-000000.msgpack.zst",
+		Args:    someArgs("a run's directory or a shard's file"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			total, shards, err := samples.Inspect(samples.Disk{}, args...)
+			if err != nil {
+				return err
+			}
+			report := inspectReport{Total: total, Shards: shards}
+			return output.print(cmd.OutOrStdout(), report, report.text)
+		},
+	}
+	output.register(cmd)
+	return cmd
+}
+
+type inspectReport struct {
+	Total  samples.Statistics  `json:"total"`
+	Shards []samples.ShardInfo `json:"shards"`
+}
+
+func (r inspectReport) text(w io.Writer) {
+	if len(r.Shards) > 0 {
+		s := &r.Shards[0]
+		name, _ := s.Header.Rule.Get("name")
+		fmt.Fprintf(w, "%s %v %dx%d, planes %s, model %s, seed %d\n\n",
+			s.Header.Game, name, s.Header.Size, s.Header.Size, s.Header.Planes.Version, s.Header.Model, s.Header.Seed)
+		t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+		fmt.Fprintf(t, "column\tdtype\tshape in %s\n", s.File)
+		for _, c := range s.Columns {
+			fmt.Fprintf(t, "%s\t%s\t%v\n", c.Name, c.DType, c.Shape)
+		}
+		t.Flush()
+		fmt.Fprintln(w)
+	}
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintln(t, "shard\tbytes\tgames\trows\tfirst\tsecond\tdraws\tplies\t|q|\tentropy\tvisits\tproven\t")
+	for i := range r.Shards {
+		statisticsRow(t, r.Shards[i].File, &r.Shards[i].Statistics)
+	}
+	statisticsRow(t, "all", &r.Total)
+	t.Flush()
+}
+
+func statisticsRow(w io.Writer, name string, s *samples.Statistics) {
+	fmt.Fprintf(w, "%s\t%d\t%d\t%d\t%d\t%d\t%d\t%.1f\t%.3f\t%.2f\t%.1f\t%d\t\n",
+		name, s.Bytes, s.Games, s.Rows, s.First, s.Second, s.Draws, s.MeanPlies, s.MeanAbsQ, s.MeanEntropy, s.MeanVisits, s.ProvenRows)
+}
+
+func newSamplesVerify() *cobra.Command {
+	var (
+		output outputFlags
+		limit  int
+	)
+	cmd := &cobra.Command{
+		Use:   "verify PATH...",
+		Short: "Replay every game through the rules and check every row",
+		Long: `Replay every game through the rules, recompute planes, legal moves and outcomes,
+and check every checksum. The exit status is 3 if anything differs; the rows
+are listed.`,
+		Example: "  carozero samples verify runs/one",
+		Args:    someArgs("a run's directory or a shard's file"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if limit < 1 {
+				return usagef("--limit %d: want 1 or more", limit)
+			}
+			report, err := samples.Verify(cmd.Context(), samples.Disk{}, engine.SampleKit, limit, args...)
+			if err != nil {
+				return err
+			}
+			err = output.print(cmd.OutOrStdout(), report, func(w io.Writer) {
+				for _, p := range report.Problems {
+					fmt.Fprintln(w, p)
+				}
+				if report.Bad > len(report.Problems) {
+					fmt.Fprintf(w, "... and %d more (--limit)\n", report.Bad-len(report.Problems))
+				}
+				if report.Bad == 0 {
+					fmt.Fprintf(w, "verified: %d shards, %d games, %d rows, all as the rules have them\n", report.Shards, report.Games, report.Rows)
+				}
+			})
+			if err == nil && report.Bad > 0 {
+				err = fmt.Errorf("samples verify: %d problems%w", report.Bad, errFound)
+			}
+			return err
+		},
+	}
+	output.register(cmd)
+	cmd.Flags().IntVar(&limit, "limit", 100, "most problems to list")
+	return cmd
+}

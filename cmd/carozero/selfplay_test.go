@@ -1,0 +1,208 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// testNet is a network of a few kilobytes with the contract's inputs and
+// outputs.
+const testNet = "../../nn/onnx/testdata/good.onnx"
+
+func selfplayArgs(dir string, more ...string) []string {
+	return append([]string{
+		"selfplay", "--model", testNet, "--size", "9", "--games", "6", "--playouts", "24",
+		"--games-per-shard", "4", "--out", dir,
+	}, more...)
+}
+
+// shards returns the bytes of a run's shards by name.
+func shards(t *testing.T, dir string) map[string][]byte {
+	t.Helper()
+	paths, err := filepath.Glob(filepath.Join(dir, "shard-*"))
+	if err != nil || len(paths) == 0 {
+		t.Fatalf("no shards in %s: %v", dir, err)
+	}
+	found := map[string][]byte{}
+	for _, p := range paths {
+		data, err := os.ReadFile(p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		found[filepath.Base(p)] = data
+	}
+	return found
+}
+
+func sameShards(a, b map[string][]byte) bool {
+	if len(a) != len(b) {
+		return false
+	}
+	for name := range a {
+		if !bytes.Equal(a[name], b[name]) {
+			return false
+		}
+	}
+	return true
+}
+
+// The promise of the README: one seed, one set of options, the same bytes,
+// with a real network and whatever the number of workers.
+func TestSelfplayWritesTheSameBytes(t *testing.T) {
+	dir := t.TempDir()
+	play := func(name string, more ...string) map[string][]byte {
+		out := filepath.Join(dir, name)
+		mustRun(t, selfplayArgs(out, more...)...)
+		return shards(t, out)
+	}
+	one := play("one", "--workers", "1", "--at-once", "1")
+	if len(one) != 2 {
+		t.Fatalf("%d shards, want 2", len(one))
+	}
+	if two := play("two", "--workers", "2", "--at-once", "3"); !sameShards(one, two) {
+		t.Error("1 and 2 workers write different shards")
+	}
+	if uncached := play("uncached", "--cache", "0"); !sameShards(one, uncached) {
+		t.Error("the cache changes the shards")
+	}
+	if other := play("other", "--seed", "2"); sameShards(one, other) {
+		t.Error("another seed writes the same shards")
+	}
+	mustRun(t, "samples", "verify", filepath.Join(dir, "one"), filepath.Join(dir, "other"))
+	if out := mustRun(t, "samples", "inspect", filepath.Join(dir, "one")); !strings.Contains(out, "row_crc") {
+		t.Errorf("inspect shows no schema:\n%s", out)
+	}
+}
+
+func TestSelfplayResume(t *testing.T) {
+	dir := t.TempDir()
+	whole, part := filepath.Join(dir, "whole"), filepath.Join(dir, "part")
+	mustRun(t, selfplayArgs(whole)...)
+	mustRun(t, selfplayArgs(part)...)
+
+	// A crash after the first shard: the second one and its line are gone.
+	if err := os.Remove(filepath.Join(part, "shard-000001.msgpack.zst")); err != nil {
+		t.Fatal(err)
+	}
+	manifest := filepath.Join(part, "manifest.jsonl")
+	lines, err := os.ReadFile(manifest)
+	if err != nil {
+		t.Fatal(err)
+	}
+	writeFile(t, manifest, lines[:bytes.IndexByte(lines, '\n')+1])
+
+	if status, _, message := run(t, selfplayArgs(part)...); status != statusFailed || !strings.Contains(message, "resume") {
+		t.Errorf("a used directory without --resume: status %d, %s", status, message)
+	}
+	if status, _, message := run(t, selfplayArgs(part, "--resume", "--seed", "9")...); status != statusFailed || message == "" {
+		t.Errorf("--resume with other options: status %d, %s", status, message)
+	}
+	mustRun(t, selfplayArgs(part, "--resume")...)
+	if !sameShards(shards(t, whole), shards(t, part)) {
+		t.Error("the resumed run differs from the undisturbed one")
+	}
+}
+
+func TestSamplesVerifyFindsDamage(t *testing.T) {
+	dir := t.TempDir()
+	mustRun(t, selfplayArgs(dir)...)
+	name := filepath.Join(dir, "shard-000000.msgpack.zst")
+	data := shards(t, dir)["shard-000000.msgpack.zst"]
+	data[len(data)/2] ^= 1
+	writeFile(t, name, data)
+	status, out, _ := run(t, "samples", "verify", "--json", dir)
+	if status != statusFound {
+		t.Errorf("status %d, want %d", status, statusFound)
+	}
+	var report struct{ Bad int }
+	if err := json.Unmarshal([]byte(out), &report); err != nil || report.Bad == 0 {
+		t.Errorf("%v in %s", err, out)
+	}
+}
+
+func TestMatchIsJudgedAndResumed(t *testing.T) {
+	dir := t.TempDir()
+	args := func(games string, more ...string) []string {
+		return append([]string{
+			"match", "--size", "7", "--rule", "freestyle", "--a", "mcts:playouts=300,model=uniform", "--b", "mcts:playouts=4,model=uniform,guard=true",
+			"--games", games, "--json", "--journal", filepath.Join(dir, "m.jsonl"),
+		}, more...)
+	}
+	status, _, message := run(t, args("2", "--sgf", filepath.Join(dir, "sgf"))...)
+	if status != 0 {
+		t.Fatal(message)
+	}
+	games, err := filepath.Glob(filepath.Join(dir, "sgf", "*.sgf"))
+	if err != nil || len(games) != 2 {
+		t.Errorf("SGF files %v, %v", games, err)
+	}
+	resumed := mustRun(t, args("6")...)
+	whole := mustRun(t, append(args("6"), "--journal", "")...)
+	if resumed != whole {
+		t.Errorf("resumed and undisturbed match differ:\n%s%s", resumed, whole)
+	}
+	var r struct {
+		Games, Forfeits                int
+		AWins                          int `json:"a_wins"`
+		BWins                          int `json:"b_wins"`
+		Draws                          int
+		Elo, LLR                       *float64
+		EloError                       *float64 `json:"elo_error"`
+		SPRT                           *string
+		AForfeits, BForfeits, FirstWin int
+	}
+	if err := json.Unmarshal([]byte(whole), &r); err != nil {
+		t.Fatal(err)
+	}
+	if r.Games != 6 || r.AWins+r.BWins+r.Draws != 6 || r.Forfeits != 0 || r.Elo == nil || r.LLR == nil || r.EloError == nil || r.SPRT == nil {
+		t.Errorf("%s", whole)
+	}
+}
+
+func TestBenchReportsEveryFigure(t *testing.T) {
+	for _, c := range []struct {
+		args string
+		keys string
+	}{
+		{"bench rules --duration 1ms", "play_undo_per_s"},
+		{"bench nn --size 7 --duration 1ms --model " + testNet, "model batch threads sessions evals_per_s"},
+		{"bench mcts --size 7 --playouts 8 --model " + testNet, "playouts_per_s evals_per_s raw_evals_per_s overhead solver_share bytes_per_node bytes_per_edge"},
+		{"bench mcts --size 9 --playouts 8 --model uniform", "playouts_per_s"},
+	} {
+		var r map[string]any
+		out := mustRun(t, append(strings.Fields(c.args), "--json")...)
+		if err := json.Unmarshal([]byte(out), &r); err != nil {
+			t.Fatalf("%s: %v", c.args, err)
+		}
+		for _, key := range strings.Fields(c.keys) {
+			if _, ok := r[key]; !ok {
+				t.Errorf("%s: no %s in %s", c.args, key, out)
+			}
+		}
+	}
+}
+
+func TestModels(t *testing.T) {
+	if out := mustRun(t, "models", "show", testNet); !strings.Contains(out, "gomoku-1") {
+		t.Error(out)
+	}
+	mustRun(t, "models", "verify", "--size", "11", testNet)
+	mustRun(t, "models", "verify")
+	mustRun(t, "models", "list", "--json")
+	status, out, message := run(t, "models", "verify", "../../nn/onnx/testdata/nan.onnx")
+	if status != statusFound || !strings.Contains(out, "finite") {
+		t.Errorf("status %d: %s%s", status, out, message)
+	}
+	for file, want := range map[string]string{
+		"wrong-names.onnx": "policy", "wrong-planes.onnx": "needed", "other-planes.onnx": "needed", "no-metadata.onnx": "carozero.planes",
+	} {
+		status, _, message := run(t, "search", "--playouts", "4", "--model", "../../nn/onnx/testdata/"+file)
+		if status != statusFailed || !strings.Contains(message, file) || !strings.Contains(message, want) {
+			t.Errorf("%s: status %d: %s", file, status, message)
+		}
+	}
+}

@@ -1,0 +1,100 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/carozero/carozero/game"
+	"github.com/carozero/carozero/internal/engine"
+)
+
+// newSolve returns the command "solve".
+func newSolve() *cobra.Command {
+	var (
+		variant  variantFlags
+		position positionFlags
+		output   outputFlags
+		kindName string
+		nodes    int
+	)
+	cmd := &cobra.Command{
+		Use:   "solve",
+		Short: "Find a forced win by fours, or by fours and threes",
+		Long: `Find a forced win of the side to move: by continuous fours (vcf), or by
+continuous fours and threes (vct). The result is win with its line, none if
+there is none of that kind, or unknown if the budget was spent.`,
+		Example: `  carozero solve --rule freestyle --position h8a1i8a2j8a15 --kind vct
+  carozero solve --board position.txt --kind vcf --json`,
+		Args: noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if nodes < 1 {
+				return usagef("--nodes %d: want 1 or more", nodes)
+			}
+			kind, err := engine.Kind(kindName)
+			if err != nil {
+				return usagef("--kind: %w", err)
+			}
+			v, err := variant.variant()
+			if err != nil {
+				return err
+			}
+			pos, err := position.read(v, cmd.InOrStdin())
+			if err != nil {
+				return err
+			}
+			if v.Game != engine.Gomoku {
+				return usagef("--game %s: forced wins are found in gomoku only", v.Game)
+			}
+			if pos.Outcome() != game.Undecided {
+				return usagef("the position is already over: %v (%s); give one in which there is a move to find", pos.Outcome(), pos.Reason())
+			}
+			start := time.Now()
+			s, err := engine.Solve(cmd.Context(), pos, kind, nodes)
+			if err != nil {
+				return err
+			}
+			report := solveReport{
+				Kind: kind.String(), Rule: v.Rule(), Size: v.Size, Result: s.Result, Plies: s.Plies, Line: []string{},
+				Nodes: s.Nodes, TimeMS: float64(time.Since(start).Microseconds()) / 1000,
+			}
+			for _, m := range s.Line {
+				report.Line = append(report.Line, v.Notation().FormatMove(m))
+			}
+			return output.print(cmd.OutOrStdout(), report, report.text)
+		},
+	}
+	variant.register(cmd)
+	position.register(cmd)
+	output.register(cmd)
+	cmd.Flags().StringVar(&kindName, "kind", "vcf", "what the win is made of: "+strings.Join(engine.Kinds(), " or "))
+	cmd.Flags().IntVar(&nodes, "nodes", 1_000_000, "most moves that the solver plays")
+	complete(cmd, "kind", engine.Kinds()...)
+	return cmd
+}
+
+type solveReport struct {
+	Kind   string   `json:"kind"`
+	Rule   string   `json:"rule"`
+	Size   int      `json:"size"`
+	Result string   `json:"result"`
+	Plies  int      `json:"plies"`
+	Line   []string `json:"line"`
+	Nodes  int      `json:"nodes"`
+	TimeMS float64  `json:"time_ms"`
+}
+
+func (r solveReport) text(w io.Writer) {
+	switch r.Result {
+	case "win":
+		fmt.Fprintf(w, "%s: win in %d plies: %s\n", r.Kind, r.Plies, strings.Join(r.Line, " "))
+	case "none":
+		fmt.Fprintf(w, "%s: none\n", r.Kind)
+	default:
+		fmt.Fprintf(w, "%s: unknown: the budget was spent\n", r.Kind)
+	}
+	fmt.Fprintf(w, "%d nodes, %.1f ms\n", r.Nodes, r.TimeMS)
+}

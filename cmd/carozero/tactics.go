@@ -1,0 +1,168 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"text/tabwriter"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/carozero/carozero/internal/engine"
+	"github.com/carozero/carozero/internal/tactics"
+	"github.com/carozero/carozero/selfplay/samples"
+)
+
+// newTactics returns the command "tactics".
+func newTactics() *cobra.Command {
+	var (
+		output outputFlags
+		nodes  int
+		file   string
+	)
+	cmd := &cobra.Command{
+		Use:   "tactics",
+		Short: "Solve the suite of proven positions, per rule set",
+		Long: `Solve the suite of positions whose forced wins, or lack of them, are proven, and
+show solved problems, nodes and time per rule set. The exit status is 3 if a
+problem is not solved as proven.`,
+		Example: "  carozero tactics\n  carozero tactics find runs/one --wins 5",
+		Args:    noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if nodes < 1 {
+				return usagef("--nodes %d: want 1 or more", nodes)
+			}
+			problems, err := readTactics(file)
+			if err != nil {
+				return err
+			}
+			scores, missed, err := tactics.Run(cmd.Context(), problems, nodes, time.Now)
+			if err != nil {
+				return err
+			}
+			report := tacticsReport{Scores: scores, Missed: []string{}}
+			for _, p := range missed {
+				report.Missed = append(report.Missed, p.String())
+			}
+			err = output.print(cmd.OutOrStdout(), report, report.text)
+			if err == nil && len(missed) > 0 {
+				err = fmt.Errorf("tactics: %d problems are not solved%w", len(missed), errFound)
+			}
+			return err
+		},
+	}
+	output.register(cmd)
+	cmd.Flags().IntVar(&nodes, "nodes", 2_000_000, "most moves that the solver plays on a problem")
+	cmd.Flags().StringVar(&file, "suite", "", "file of problems (default: the suite that ships with the program)")
+	cmd.AddCommand(newTacticsFind())
+	return cmd
+}
+
+func readTactics(path string) ([]tactics.Problem, error) {
+	if path == "" {
+		return tactics.Suite()
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, fmt.Errorf("--suite: %w", err)
+	}
+	defer f.Close()
+	list, err := tactics.Read(f)
+	if err == nil && len(list) == 0 {
+		err = fmt.Errorf("no problems; want lines of: rule size kind result plies position [line]")
+	}
+	if err != nil {
+		return nil, fmt.Errorf("--suite %s: %w", path, err)
+	}
+	return list, nil
+}
+
+type tacticsReport struct {
+	Scores []tactics.Score `json:"scores"`
+	Missed []string        `json:"missed"`
+}
+
+func (r tacticsReport) text(w io.Writer) {
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintln(t, "rule\tproblems\twins\tsolved\tnodes\tms\t")
+	var sum tactics.Score
+	for _, s := range r.Scores {
+		tacticsRow(t, s.Rule, s)
+		sum.Problems += s.Problems
+		sum.Wins += s.Wins
+		sum.Solved += s.Solved
+		sum.Nodes += s.Nodes
+		sum.Seconds += s.Seconds
+	}
+	tacticsRow(t, "all", sum)
+	t.Flush()
+	for _, m := range r.Missed {
+		fmt.Fprintln(w, "missed:", m)
+	}
+}
+
+func tacticsRow(w io.Writer, name string, s tactics.Score) {
+	fmt.Fprintf(w, "%s\t%d\t%d\t%d\t%d\t%.1f\t\n", name, s.Problems, s.Wins, s.Solved, s.Nodes, 1000*s.Seconds)
+}
+
+func newTacticsFind() *cobra.Command {
+	var finder tactics.Finder
+	cmd := &cobra.Command{
+		Use:   "find PATH...",
+		Short: "Find problems in the games of sample shards and print them",
+		Long: `Find problems in the games of sample shards: positions with a forced win, which
+is played against every legal defence before it is believed, and positions
+whose search for one was exhausted. Problems are printed a line each, in the
+form that --suite reads.`,
+		Example: "  carozero tactics find runs/one runs/two --wins 5 --nones 2 > problems.txt",
+		Args:    someArgs("runs' directories or shards' files"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if finder.Nodes < 1 || finder.MinPlies < 1 || finder.Wins < 0 || finder.Nones < 0 {
+				return usagef("--nodes, --min-plies, --wins, --nones: want positive numbers")
+			}
+			err := findTactics(cmd.Context(), &finder, args)
+			for _, p := range finder.Found() {
+				fmt.Fprintln(cmd.OutOrStdout(), p)
+			}
+			return err
+		},
+	}
+	fs := cmd.Flags()
+	fs.IntVar(&finder.Nodes, "nodes", 200_000, "most moves that the solver plays on a position")
+	fs.IntVar(&finder.MinPlies, "min-plies", 5, "shortest win that is worth keeping")
+	fs.IntVar(&finder.Wins, "wins", 5, "wins to keep per rule set, size and kind")
+	fs.IntVar(&finder.Nones, "nones", 2, "positions without a win to keep per rule set, size and kind")
+	return cmd
+}
+
+// findTactics looks through every game of the shards.
+func findTactics(ctx context.Context, finder *tactics.Finder, paths []string) error {
+	for _, path := range paths {
+		files, err := samples.ShardPaths(samples.Disk{}, path)
+		if err != nil {
+			return err
+		}
+		for _, file := range files {
+			shard, err := samples.ReadFile(samples.Disk{}, file)
+			if err != nil {
+				return err
+			}
+			v, err := engine.SampleVariant(&shard.Header)
+			if err != nil {
+				return fmt.Errorf("%s: %w", file, err)
+			}
+			for _, g := range shard.Header.Games {
+				moves, err := v.Notation().ParseMoves(g.Moves)
+				if err != nil {
+					return fmt.Errorf("%s: game %d: %w", file, g.ID, err)
+				}
+				if err := finder.Game(ctx, v.Rules(), v.Size, moves); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	return nil
+}
