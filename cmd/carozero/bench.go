@@ -150,6 +150,7 @@ func newBenchMCTS() *cobra.Command {
 			bar := newProgress((rounds+1)*bench.Positions, "searches")
 			r, err := bench.MeasureMCTS(cmd.Context(), n, bench.MCTSOptions{
 				Playouts: search.playouts, Threads: net.threads, Search: opts, Rounds: rounds,
+				Prover: v.Prover(search.solver), Form: search.form,
 			}, func() { _ = bar.Add(1) })
 			_ = bar.Close()
 			if err != nil {

@@ -75,6 +75,13 @@ func TestBadCommandLines(t *testing.T) {
 		{"search --open-rule --position h8h9i9", "3 columns or rows"},
 		{"search --game onitama --position Tiger", "cards"},
 		{"forbidden --game onitama", "onitama"},
+		{"solve --nodes 0", "--nodes"},
+		{"solve --kind abc", "vct"},
+		{"solve --game onitama", "onitama"},
+		{"solve --position " + over, "already over"},
+		{"tactics --nodes 0", "--nodes"},
+		{"tactics find", "shards"},
+		{"search --solver-nodes -1", "--solver-nodes"},
 		{"play --side third", "--side"},
 		{"selfplay --games 5", "--out"},
 		{"selfplay --out x --games 0", "games"},
@@ -173,6 +180,39 @@ func searchJSON(t *testing.T, args ...string) (r searchReport) {
 		t.Fatalf("%v in %q", err, out)
 	}
 	return r
+}
+
+// An open three wins by force: the solver proves it at the root, in any rule
+// set, and without it the net alone has to search.
+func TestSearchProvesWhatTheSolverFinds(t *testing.T) {
+	r := searchJSON(t, "--position", "h8a1i8a3j8a15", "--playouts", "50")
+	if r.Proven != "unknown" && r.Proven != "win" || r.Solver == 0 {
+		t.Errorf("%s after %d calls of the solver", r.Proven, r.Solver)
+	}
+	four := searchJSON(t, "--position", "h8h9i8i9j8j9g7a1g6a3g5a5", "--playouts", "50")
+	if four.Proven != "win" || four.Playouts != 1 {
+		t.Errorf("fours: %s after %d playouts, want a win proven at the root", four.Proven, four.Playouts)
+	}
+	if off := searchJSON(t, "--position", "h8h9i8i9j8j9g7a1g6a3g5a5", "--playouts", "50", "--solver-nodes", "0"); off.Solver != 0 {
+		t.Errorf("%d calls of a solver that is off", off.Solver)
+	}
+}
+
+func TestSolve(t *testing.T) {
+	for _, c := range []struct{ args, want string }{
+		{"--rule freestyle --position h8a1i8a3j8a15 --kind vct", "win"},
+		{"--rule freestyle --position h8a1i8a3 --kind vcf", "none"},
+		{"--rule freestyle --position h8i9h9i8j10k11g7f6l9j8 --kind vct --nodes 1", "unknown"},
+	} {
+		var r solveReport
+		out := mustRun(t, append([]string{"solve", "--json"}, strings.Fields(c.args)...)...)
+		if err := json.Unmarshal([]byte(out), &r); err != nil {
+			t.Fatal(err)
+		}
+		if r.Result != c.want || (c.want == "win") != (len(r.Line) > 0) {
+			t.Errorf("%s: %+v, want %s", c.args, r, c.want)
+		}
+	}
 }
 
 func TestSearchIsReproducible(t *testing.T) {

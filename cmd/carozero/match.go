@@ -62,7 +62,8 @@ func newMatch() *cobra.Command {
 and estimate the Elo difference with its 95% error.
 
 A player is mcts: with comma-separated arguments: playouts, visits, model,
-in-flight, reuse, guard (adds a one-ply rule: win at once, or block), noise,
+in-flight, reuse, guard (adds a one-ply rule: win at once, or block), solver
+(budget of the forced-win solver at each leaf; 0, the default, is off), noise,
 temperature, memory (MiB), name, time (a move), tc (a game, as in 60+0.5).
 Or it is exec:PATH ARGS, any engine that speaks the Gomocup protocol, with its
 own arguments after a last colon: nodes, memory, name, time, tc.`,

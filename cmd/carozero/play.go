@@ -63,8 +63,8 @@ quit.`,
 			}
 			t := &table{
 				pos: pos, human: human, playouts: search.playouts, notation: v.Notation(), size: v.Size,
-				searcher: mcts.New(search.options(), eval, nil),
-				in:       newLines(cmd.Context(), cmd.InOrStdin()), out: cmd.OutOrStdout(),
+				searcher: mcts.New(search.options(), eval, v.Prover(search.solver)), form: search.form,
+				in: newLines(cmd.Context(), cmd.InOrStdin()), out: cmd.OutOrStdout(),
 			}
 			return t.run(cmd.Context())
 		},
@@ -96,6 +96,7 @@ type table struct {
 	notation game.Notation
 	size     int
 	searcher *mcts.Searcher
+	form     func(game.Position) game.Position
 	played   []game.Move
 	in       *lines
 	out      io.Writer
@@ -144,7 +145,7 @@ func (t *table) engineTurn(ctx context.Context) error {
 }
 
 func (t *table) search(ctx context.Context) (*mcts.Result, error) {
-	if err := t.searcher.SetPosition(t.pos); err != nil {
+	if err := t.searcher.SetPosition(t.form(t.pos)); err != nil {
 		return nil, err
 	}
 	if err := t.searcher.Search(ctx, mcts.Limits{Playouts: t.playouts}); err != nil {

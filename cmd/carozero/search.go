@@ -18,6 +18,7 @@ import (
 // searchFlags are the settings of one MCTS search.
 type searchFlags struct {
 	playouts, inFlight, memory int
+	solver                     int
 	seed                       uint64
 }
 
@@ -26,6 +27,7 @@ func (f *searchFlags) register(cmd *cobra.Command, playouts int) {
 	fs.IntVar(&f.playouts, "playouts", playouts, "playouts of a search")
 	fs.IntVar(&f.inFlight, "in-flight", 0, "playouts under way at once; part of the algorithm: changes the tree (default 2)")
 	fs.IntVar(&f.memory, "memory", 2048, "bound on the memory of a search tree, in MiB")
+	fs.IntVar(&f.solver, "solver-nodes", 500, "budget of the forced-win solver at each leaf (0: off); a proven leaf needs no network")
 	fs.Uint64Var(&f.seed, "seed", 1, "seed of everything random")
 }
 
@@ -35,6 +37,8 @@ func (f *searchFlags) check() error {
 		return usagef("--playouts %d: want 1 or more", f.playouts)
 	case f.inFlight < 0 || f.inFlight > engine.MaxInFlight:
 		return usagef("--in-flight %d: want 1 to %d, or 0 for the default", f.inFlight, engine.MaxInFlight)
+	case f.solver < 0:
+		return usagef("--solver-nodes %d: want 0 or more", f.solver)
 	case f.memory < 1:
 		return usagef("--memory %d: want 1 MiB or more", f.memory)
 	}
@@ -43,6 +47,14 @@ func (f *searchFlags) check() error {
 
 func (f *searchFlags) options() mcts.Options {
 	return mcts.Options{InFlight: f.inFlight, Memory: int64(f.memory) << 20}
+}
+
+// form returns the form of a position that suits the search.
+func (f *searchFlags) form(pos game.Position) game.Position {
+	if f.solver > 0 {
+		return engine.Searchable(pos)
+	}
+	return pos
 }
 
 // newSearch returns the command "search".
@@ -131,6 +143,7 @@ type searchReport struct {
 	TimeMS    float64       `json:"time_ms"`
 	NodesPerS float64       `json:"nodes_per_s"`
 	Full      bool          `json:"memory_full"`
+	Solver    int           `json:"solver_calls"`
 	Model     string        `json:"model"`
 	Children  []searchChild `json:"children"`
 }
@@ -150,8 +163,8 @@ func runSearch(ctx context.Context, n *engine.Net, pos game.Position, f searchFl
 	if err != nil {
 		return nil, err
 	}
-	s := mcts.New(f.options(), eval, nil)
-	if err := s.SetPosition(pos); err != nil {
+	s := mcts.New(f.options(), eval, n.Variant().Prover(f.solver))
+	if err := s.SetPosition(f.form(pos)); err != nil {
 		return nil, err
 	}
 	searchCtx := ctx
@@ -196,6 +209,7 @@ func newSearchReport(n *engine.Net, pos game.Position, r *mcts.Result, elapsed t
 		TimeMS:    float64(elapsed.Microseconds()) / 1000,
 		NodesPerS: perSecond(r.Playouts, elapsed),
 		Full:      r.Full,
+		Solver:    r.ProverCalls,
 		Model:     n.Name,
 	}
 	for _, m := range r.PV {

@@ -24,6 +24,7 @@ type selfplayFlags struct {
 	tempStart, tempEnd float64
 	halfLife           float64
 	cacheMiB, treeMiB  int
+	solver             int
 }
 
 func (f *selfplayFlags) register(cmd *cobra.Command) {
@@ -50,6 +51,7 @@ func (f *selfplayFlags) register(cmd *cobra.Command) {
 	fs.Float64Var(&o.ResignAt, "resign", 0, "resign at a value of minus this, three times in a row (0: never)")
 	fs.BoolVar(&o.StopAtProof, "stop-at-proof", false, "end a game when its outcome is proven")
 	fs.BoolVar(&o.DropTree, "drop-tree", false, "start every search from an empty tree")
+	fs.IntVar(&f.solver, "solver-nodes", 0, "budget of the forced-win solver at each leaf (0: off); part of the algorithm")
 	fs.IntVar(&f.cacheMiB, "cache", 64, "memory of the cache of network results, in MiB (0: none)")
 	fs.IntVar(&f.treeMiB, "memory", 16, "bound on the memory of one game's search tree, in MiB; part of the algorithm")
 }
@@ -68,6 +70,9 @@ func (f *selfplayFlags) finish() error {
 	}
 	if f.cacheMiB < 0 || f.treeMiB < 1 {
 		return usagef("--cache %d, --memory %d: want 0 or more, and 1 or more", f.cacheMiB, f.treeMiB)
+	}
+	if f.solver < 0 {
+		return usagef("--solver-nodes %d: want 0 or more", f.solver)
 	}
 	if f.inFlight < 0 || f.inFlight > engine.MaxInFlight {
 		return usagef("--in-flight %d: want 1 to %d, or 0 for the default", f.inFlight, engine.MaxInFlight)
@@ -139,9 +144,9 @@ func runSelfplay(ctx context.Context, n *engine.Net, f *selfplayFlags) (*selfpla
 	setup, err := engine.SelfplaySetup(n, engine.SelfplayOptions{
 		Seed:       f.opts.Seed,
 		Capacity:   f.host.AtOnce * f.opts.Search.InFlight,
-		CacheBytes: f.cacheMiB << 20,
-		Version:    version,
-		Commit:     commit,
+		CacheBytes: f.cacheMiB << 20, SolverNodes: f.solver,
+		Version: version,
+		Commit:  commit,
 	})
 	if err != nil {
 		return nil, err

@@ -34,7 +34,8 @@ type MCTSOptions struct {
 	Playouts, Threads int
 	Search            mcts.Options
 	Prover            mcts.Prover
-	Rounds            int // passes over the positions
+	Form              func(game.Position) game.Position // of the positions, as the prover likes them
+	Rounds            int                               // passes over the positions
 }
 
 // MeasureMCTS searches a fixed set of positions without a cache, one searcher
@@ -61,7 +62,7 @@ func MeasureMCTS(ctx context.Context, net *engine.Net, o MCTSOptions, progress f
 			run.reset() // the first pass warms caches and slabs
 		}
 		for _, pos := range list {
-			if err := run.search(ctx, pos); err != nil {
+			if err := run.search(ctx, o.Form(pos)); err != nil {
 				return nil, err
 			}
 			progress()

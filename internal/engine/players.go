@@ -44,7 +44,7 @@ func (p *Players) Close() error {
 }
 
 // searchArgs are the arguments of an mcts player.
-var searchArgs = []string{"playouts", "visits", "model", "in-flight", "reuse", "guard", "noise", "temperature", "memory", "name", "tc", "time"}
+var searchArgs = []string{"playouts", "visits", "model", "in-flight", "reuse", "guard", "noise", "temperature", "memory", "solver", "name", "tc", "time"}
 
 // maxBudget bounds playouts and visits in a description.
 const maxBudget = 1 << 30
@@ -55,7 +55,9 @@ func CheckSpec(spec arena.Spec) error {
 	var err error
 	switch spec.Kind {
 	case arena.MCTS:
-		_, _, err = searchOptions(spec)
+		if _, _, err = searchOptions(spec); err == nil {
+			_, err = spec.Args.Int("solver", 0, 0, maxBudget)
+		}
 	case arena.Exec:
 		_, _, err = execOptions(spec)
 	default:
@@ -88,6 +90,13 @@ func (p *Players) searchEntrant(spec arena.Spec) (arena.Entrant, error) {
 	if err != nil {
 		return arena.Entrant{}, err
 	}
+	solver, err := spec.Args.Int("solver", 0, 0, maxBudget)
+	if err != nil {
+		return arena.Entrant{}, err
+	}
+	if solver > 0 {
+		opts.Form = Searchable
+	}
 	model, _ := spec.Args.Get("model")
 	net, table, err := p.net(model)
 	if err != nil {
@@ -101,7 +110,7 @@ func (p *Players) searchEntrant(spec arena.Spec) (arena.Entrant, error) {
 			if err != nil {
 				return nil, err
 			}
-			player := arena.NewSearchPlayer(opts, eval, nil, nil)
+			player := arena.NewSearchPlayer(opts, eval, p.variant.Prover(solver), nil)
 			if guard {
 				return arena.NewGuard(player), nil
 			}

@@ -15,6 +15,7 @@ type SelfplayOptions struct {
 	Seed            uint64 // of the evaluators' symmetries
 	Capacity        int    // positions that may wait for one worker's network at once
 	CacheBytes      int    // of the table that all workers share; 0: none
+	SolverNodes     int    // budget of the prover at each leaf; 0: no prover
 	Version, Commit string // of the program, for the shards
 }
 
@@ -29,6 +30,9 @@ func SelfplaySetup(n *Net, o SelfplayOptions) (selfplay.Setup, error) {
 	enc, err := v.Encoder()
 	if err != nil {
 		return selfplay.Setup{}, fmt.Errorf("no samples can be made: %w", err)
+	}
+	if o.SolverNodes > 0 {
+		start = Searchable(start)
 	}
 	header, err := n.header(o)
 	if err != nil {
@@ -47,7 +51,7 @@ func SelfplaySetup(n *Net, o SelfplayOptions) (selfplay.Setup, error) {
 		Evaluator: func(int) (nn.Evaluator, error) {
 			return n.Evaluator(EvalOptions{Capacity: o.Capacity, Threads: 1, Seed: o.Seed, Cache: cache})
 		},
-		Prover: func(int) mcts.Prover { return nil },
+		Prover: func(int) mcts.Prover { return v.Prover(o.SolverNodes) },
 	}, nil
 }
 
@@ -70,6 +74,7 @@ func (n *Net) header(o SelfplayOptions) (samples.Header, error) {
 		Search: samples.Fields{
 			{Key: "symmetry", Value: nn.SymmetryRandom.String()},
 			{Key: "symmetry_seed", Value: o.Seed},
+			{Key: "solver_nodes", Value: int64(o.SolverNodes)},
 		},
 	}, nil
 }

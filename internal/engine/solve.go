@@ -58,11 +58,11 @@ func (v Variant) Prover(nodes int) mcts.Prover {
 	return vcf.NewProver(nodes, vcf.Options{})
 }
 
-// Searchable returns the form of a position on which searches are fastest: in
-// gomoku a board that keeps its patterns up to date.
+// Searchable returns a copy of a position in the form on which the prover is
+// fastest: in gomoku a board that keeps its patterns up to date.
 func Searchable(pos game.Position) game.Position {
 	if board, ok := pos.(*gomoku.Board); ok {
 		return pattern.FromBoard(board)
 	}
-	return pos
+	return pos.Clone()
 }

@@ -18,7 +18,12 @@ type SearchOptions struct {
 	Reuse       bool          // keep the part of the tree that the game has moved into
 	Noise       bool          // at the root, from the game's seed
 	Temperature mcts.Schedule // by ply; the zero value plays the best move
-	Time        Time          // measures the budget of a clock; nil means SystemTime
+
+	// Form returns the form of a position on which the search runs, a copy; nil
+	// means the position as it comes. A prover may be faster on another one.
+	Form func(game.Position) game.Position
+
+	Time Time // measures the budget of a clock; nil means SystemTime
 }
 
 // SearchPlayer plays by Monte Carlo tree search. Without a clock its moves are
@@ -107,6 +112,9 @@ func (p *SearchPlayer) advance(pos game.Position) error {
 		if reply, ok := p.reply(last, pos); ok {
 			return errors.Join(p.searcher.Advance(p.played), p.searcher.Advance(reply))
 		}
+	}
+	if p.opts.Form != nil {
+		pos = p.opts.Form(pos)
 	}
 	return p.searcher.SetPosition(pos)
 }
