@@ -106,47 +106,73 @@ func (s *Solver) captureReplies(five bool) (need int) {
 // and the cells that flank a pair of the attacker, w counted as its stone, so
 // that the capture at the other end would break the five or take the tenth
 // stone. Any other stone takes away no capture that does so and adds none, and
-// can only make a move on w more legal.
+// can only make a move on w more legal. The cells where a capture could break
+// the five once w is there are in the zone too: a stone there never helps the
+// defender, but it is no pass either.
 func (s *Solver) zone(w int) pattern.Set {
 	b := s.board
 	zone := b.CaptureCells(s.defend)
+	most := 0
+	for c := zone.Next(0); c >= 0; c = zone.Next(c + 1) {
+		most = max(most, b.Takes(s.defend, c))
+	}
 	zone = zone.Or(b.Cells(s.defend, pattern.Five))
 	zone.Add(w)
+	s.addBreaks(w, &zone)
+	// A flanking stone adds a pair to what a capture takes, and w at most one,
+	// since it is on one line with that capture.
+	if need := captureGoal - b.Board().Captured(s.defend); need <= most+2+2 {
+		s.addTenth(w, need, &zone)
+	}
+	return zone
+}
+
+// addBreaks adds the cells at the ends of the pairs that hold a stone of the
+// runs that w completes, where neither end is a stone of the attacker.
+func (s *Solver) addBreaks(w int, zone *pattern.Set) {
 	five := s.fiveThrough(w)
-	need := captureGoal - b.Board().Captured(s.defend)
+	size := s.zones.size
+	for t := five.Next(0); t >= 0; t = five.Next(t + 1) {
+		for _, step := range steps {
+			for _, sign := range [2]int{1, -1} {
+				dx, dy := sign*step.dx, sign*step.dy
+				if x, y := t%size-dx, t/size-dy; uint(x) < uint(size) && uint(y) < uint(size) {
+					c := y*size + x
+					end := s.flank(c, dx, dy, s.attack, w)
+					if end >= 0 && !s.attacks(c, w) && !s.attacks(end, w) {
+						zone.Add(c)
+						zone.Add(end)
+					}
+				}
+			}
+		}
+	}
+}
+
+// attacks reports whether the attacker has a stone on c once it has played w.
+func (s *Solver) attacks(c, w int) bool {
+	return c == w || s.board.Board().At(c) == gomoku.StoneOf(s.attack)
+}
+
+// addTenth adds the cells that flank any pair so that the capture at its other
+// end could take the tenth stone, of which need are missing.
+func (s *Solver) addTenth(w, need int, zone *pattern.Set) {
+	b := s.board
 	near := b.Candidates()
 	near = near.Or(&s.zones.of[w])
 	near = near.Without(b.Stones())
 	for c := near.Next(0); c >= 0; c = near.Next(c + 1) {
 		for _, step := range steps {
-			if s.exposes(c, step.dx, step.dy, w, need, &five) || s.exposes(c, -step.dx, -step.dy, w, need, &five) {
-				zone.Add(c)
-				break
+			for _, sign := range [2]int{1, -1} {
+				end := s.flank(c, sign*step.dx, sign*step.dy, s.attack, w)
+				switch {
+				case end < 0, s.attacks(end, w):
+				case b.Board().At(end) != gomoku.Empty, b.Takes(s.defend, end)+2+2 >= need:
+					zone.Add(c)
+				}
 			}
 		}
 	}
-	return zone
-}
-
-// exposes reports whether the defender's stone on c prepares a capture, at the
-// other end of the pair that starts next to c, of a stone of five or of the
-// tenth stone. The attacker has played w by then: that adds at most one pair to
-// what the capture takes, since w is on one line with it. It also reports
-// whether c itself is where such a capture could be made once w is there; to
-// occupy that cell never helps the defender, but makes it no pass.
-func (s *Solver) exposes(c, dx, dy, w, need int, five *pattern.Set) bool {
-	end := s.flank(c, dx, dy, s.attack, w)
-	if end < 0 {
-		return false
-	}
-	switch s.board.Board().At(end) {
-	case gomoku.StoneOf(s.defend):
-		return true
-	case gomoku.StoneOf(s.attack):
-		return false
-	}
-	step := dy*s.zones.size + dx
-	return five.Has(c+step) || five.Has(c+2*step) || s.board.Takes(s.defend, end)+2+2 >= need
 }
 
 // fiveThrough returns the stones of the runs of five or more that the

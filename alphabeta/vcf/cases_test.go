@@ -242,3 +242,27 @@ func TestSuspectFour(t *testing.T) {
 	}
 	verify(t, b, vcf.VCF, r)
 }
+
+// TestOwnBreak: c5 makes a four whose end at c1 would be captured from a1, and
+// c6 stops the other end. A stone on a1 is therefore no pass.
+func TestOwnBreak(t *testing.T) {
+	side := game.Second
+	b, err := gomoku.ParseDiagram(rules(t, "school42"), 9, `
+X . . . X O X X X
+. O X . . X X . .
+O . X X . . X . .
+. . . . . . . . .
+. . . . . . . . .
+. X O . X . . . .
+. . O X . . . O O
+. . O . . . . X .
+. O . X X . . X .`, gomoku.DiagramOptions{ToMove: &side, Captured: [2]int{2, 0}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := vcf.New(vcf.Options{}).Solve(context.Background(), pattern.FromBoard(b), vcf.VCF, plenty)
+	if r.Outcome != vcf.Win || r.Plies != 5 {
+		t.Fatalf("got %v in %d plies, want a win in 5", r.Outcome, r.Plies)
+	}
+	verify(t, b, vcf.VCF, r)
+}

@@ -17,7 +17,7 @@ func TestParries(t *testing.T) {
 	s := vcf.New(vcf.Options{})
 	for _, name := range gomoku.Names() {
 		threats := 0
-		for _, b := range positions(t, name, 20, 8) {
+		for _, b := range positions(t, name, 14, 8) {
 			before := b.Board().Key()
 			moves, complete := s.Parries(context.Background(), b, 2000, nil)
 			if b.Board().Key() != before {

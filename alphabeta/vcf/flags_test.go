@@ -3,7 +3,7 @@ package vcf_test
 import "flag"
 
 var (
-	oraclePositions = flag.Int("positions", 100, "random positions per rule set for the comparison with the oracle")
+	oraclePositions = flag.Int("positions", 80, "random positions per rule set for the comparison with the oracle")
 	oracleRoom      = flag.Int("room", 3000, "positions that the oracle may look at before it gives up on one")
 )
 

@@ -25,7 +25,7 @@ func positions(t testing.TB, name string, n int, seed uint64) (boards []*pattern
 
 func TestBudgets(t *testing.T) {
 	for _, name := range gomoku.Names() {
-		for _, b := range positions(t, name, 8, 3) {
+		for _, b := range positions(t, name, 5, 3) {
 			full := vcf.New(vcf.Options{}).Solve(context.Background(), b, vcf.VCT, plenty)
 			solver := vcf.New(vcf.Options{})
 			for _, nodes := range []int{-1, 0, 1, 7, 60, 1000} {
@@ -167,7 +167,7 @@ type other struct{ game.Position }
 func TestProver(t *testing.T) {
 	p, s := vcf.NewProver(5000, vcf.Options{}), vcf.New(vcf.Options{})
 	for _, name := range gomoku.Names() {
-		for _, b := range positions(t, name, 30, 4) {
+		for _, b := range positions(t, name, 20, 4) {
 			want := s.Solve(context.Background(), b, vcf.VCF, 5000)
 			for _, pos := range []game.Position{b, b.Board()} {
 				m, plies, ok := p.Prove(pos)
