@@ -1,0 +1,68 @@
+// Package alphabeta searches a game tree to growing depths with alpha-beta and
+// the techniques that chess engines have found to go with it. It knows a game
+// through [game.Position] and the [Parts] that a [Game] binds to it:
+// [Evaluation], [Picker], [Quiescence] and [Solver].
+//
+// # The search
+//
+//   - deepen (deepen.go): iterations of depth d = 1, 2, ..., each started in a
+//     window around the score of the last, widened until the score lies within.
+//     With several lines wanted, each is searched without the moves of those
+//     before it (root.go).
+//   - search (search.go): a node at ply p with depth d left has a window
+//     alpha..beta; scores are from its side to move, and a child is searched
+//     with -beta..-alpha. The first move gets the whole window, the others an
+//     empty one (alpha..alpha+1), and the whole one only if they turn out
+//     better. A score of beta or more is a cut-off.
+//   - quiesce (quiesce.go): at d = 0 the side to move takes the evaluation or
+//     a noisy move, until no noisy move is left.
+//
+// Every node is first asked whether the game is over or can be won at once;
+// a win at once is never searched for. Then, in this order: mate-distance
+// cut, table, solver, pruning (prune.go), moves.
+//
+// # Letters and fields
+//
+// alpha, beta: the window. ply: moves from the root. depth: plies left, at the
+// root the number of the iteration. pv: the node lies on a principal variation.
+// cut: it is expected to score beta or more. count: the number of a move at its
+// node, from 1. A cut-off by the first move says that the order was good.
+//
+// # Order of moves
+//
+// pick.go hands out the table's move, then the game's stages one by one. What
+// is learnt reorders the quiet moves of a stage: killers of the ply, history by
+// side and slot, continuation history by the slots of the last two moves, and
+// the counter-move to the last (history.go). Each figure is drawn back by its
+// own size when it is changed and so stays within HistoryRange.
+//
+// # Scores are claims
+//
+// A score beyond every evaluation says "win in n plies" or "loss in n plies".
+// That is a claim, not a proof: null moves, reductions, margins, a Picker that
+// leaves moves out, and a table that knows positions by a part of their hash
+// all stand behind it. What must be proven has to be replayed against every
+// legal defence by someone else. With [Options.Exhaustive], a Picker that lists
+// every move, and no table, a claim is exact.
+//
+// Games without an end (Onitama has no rule against repetition) are searched
+// as they are: a repeated position is searched again.
+//
+// # Table
+//
+// table.go keeps 12 bytes for a position in clusters of a cache line, without
+// locks. A mixed-up entry fails its check; a move that is not legal in the
+// position found is dropped, and counted in Stats.TableAliens.
+//
+// # Threads
+//
+// threads.go is the only place that starts goroutines. They share the table
+// and the control of limits; all else, the history among it, is each one's own.
+// With one thread the search is a function of position, options, limits in
+// depth and nodes, and what the table holds.
+//
+// # Memory
+//
+// The search allocates per search, never per node: the moves of all nodes on
+// the path lie one after the other in an arena, and frames and lines are arrays.
+package alphabeta

@@ -1,0 +1,199 @@
+package alphabeta_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"github.com/carozero/carozero/alphabeta"
+	"github.com/carozero/carozero/game"
+	"github.com/carozero/carozero/game/gametest"
+)
+
+// A budget of nodes is met to the node, and the nodes are those played.
+func TestNodesAreExact(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		nodes := rapid.Int64Range(1, 3000).Draw(rt, "nodes")
+		g := rough{seed: rapid.Uint64().Draw(rt, "seed"), quiesce: true, margin: 15}
+		r := search(t, g, alphabeta.Options{}, gametest.NewMNK(6, 6, 5), alphabeta.Limits{Nodes: nodes})
+		if r.Stats.Nodes != nodes {
+			rt.Fatalf("%d nodes, want %d", r.Stats.Nodes, nodes)
+		}
+	})
+}
+
+// A solver's nodes count, and it is never given more than are left.
+func TestSolverNodesCount(t *testing.T) {
+	for _, nodes := range []int64{1, 50, 199, 200, 201, 1234, 5000} {
+		s := &greedy{}
+		g := rough{seed: 4, solver: s}
+		r := search(t, g, alphabeta.Options{}, gametest.NewMNK(6, 6, 5), alphabeta.Limits{Nodes: nodes})
+		if r.Stats.Nodes != nodes || r.Stats.SolverNodes != s.used {
+			t.Errorf("%d nodes, %d of the solver, which used %d; want %d", r.Stats.Nodes, r.Stats.SolverNodes, s.used, nodes)
+		}
+	}
+}
+
+// greedy uses up what it is given and finds nothing.
+type greedy struct{ used int64 }
+
+func (g *greedy) Solve(_, nodes int) alphabeta.Solution {
+	g.used += int64(nodes)
+	return alphabeta.Solution{Nodes: nodes}
+}
+
+// oracular claims a win everywhere but at the first ply.
+type oracular struct{}
+
+func (oracular) Solve(_, _ int) alphabeta.Solution {
+	return alphabeta.Solution{Won: true, Move: 0, Plies: 5, Nodes: 1}
+}
+
+func TestSolverIsBelieved(t *testing.T) {
+	pos := gametest.NewMNK(6, 6, 5)
+	r, err := alphabeta.New(rough{solver: oracular{}}, alphabeta.Options{}).Search(context.Background(), pos, alphabeta.Limits{Depth: 2})
+	if err != nil || r.Score != alphabeta.LossIn(6) {
+		t.Errorf("%v, %v; want a loss in 6", r.Score, err)
+	}
+}
+
+func TestCancel(t *testing.T) {
+	pos := gametest.NewMNK(7, 7, 5)
+	t.Run("before", func(t *testing.T) {
+		ctx, cancel := context.WithCancel(context.Background())
+		cancel()
+		r, err := alphabeta.New(rough{}, alphabeta.Options{Threads: 2}).Search(ctx, pos, alphabeta.Limits{})
+		if !errors.Is(err, context.Canceled) || !pos.Legal(r.Move) || r.Stats.Nodes != 0 {
+			t.Errorf("move %d after %d nodes, %v", r.Move, r.Stats.Nodes, err)
+		}
+	})
+	t.Run("during", func(t *testing.T) {
+		ctx, cancel := context.WithCancel(context.Background())
+		defer cancel()
+		var at int64
+		r, err := alphabeta.New(rough{}, alphabeta.Options{}).Search(ctx, pos, alphabeta.Limits{Progress: func(r alphabeta.Result) {
+			if r.Depth == 3 {
+				at = r.Stats.Nodes
+				cancel()
+			}
+		}})
+		if !errors.Is(err, context.Canceled) || !pos.Legal(r.Move) || r.Depth != 3 || r.Stats.Nodes != at {
+			t.Errorf("move %d at depth %d after %d nodes (cancelled at %d), %v", r.Move, r.Depth, r.Stats.Nodes, at, err)
+		}
+	})
+}
+
+// A clock that moves on with every look ends the search by its looks.
+func TestTime(t *testing.T) {
+	pos := gametest.NewMNK(7, 7, 5)
+	var now int64
+	s := alphabeta.New(rough{}, alphabeta.Options{Clock: func() int64 { now += int64(time.Second); return now }})
+	r, err := s.Search(context.Background(), pos, alphabeta.Limits{Time: 20 * time.Second})
+	if err != nil || !pos.Legal(r.Move) || r.Stats.Nodes == 0 || r.Stats.Nodes > 20*512 || r.Stats.Elapsed < 20*time.Second {
+		t.Errorf("%d nodes in %v, %v", r.Stats.Nodes, r.Stats.Elapsed, err)
+	}
+	r, err = s.Search(context.Background(), pos, alphabeta.Limits{Soft: time.Second})
+	if err != nil || r.Depth != 1 {
+		t.Errorf("depth %d within a soft limit that has passed, %v; want 1", r.Depth, err)
+	}
+}
+
+func TestMisuse(t *testing.T) {
+	s := alphabeta.New(alphabeta.Plain{}, alphabeta.Options{})
+	over := gametest.NewMNK(1, 5, 1)
+	over.Play(0)
+	if _, err := s.Search(context.Background(), over, alphabeta.Limits{}); !errors.Is(err, alphabeta.ErrOver) {
+		t.Errorf("a game that is over: %v", err)
+	}
+	if _, err := s.Search(context.Background(), gametest.NewMNK(3, 3, 3), alphabeta.Limits{Time: 1}); !errors.Is(err, alphabeta.ErrClock) {
+		t.Errorf("time without a clock: %v", err)
+	}
+}
+
+// goldenSearches must come out the same everywhere. A change means that the
+// search goes another way: say why in the commit.
+var goldenSearches = []struct {
+	name   string
+	game   alphabeta.Game
+	pos    func() game.Position
+	limits alphabeta.Limits
+	nodes  int64
+	move   game.Move
+}{
+	{"board", rough{seed: 5, quiesce: true, margin: 20, extend: true}, func() game.Position { return gametest.NewMNK(6, 6, 5) }, alphabeta.Limits{Depth: 4}, 567068, 15},
+	{"tree with passes", rough{seed: 6, margin: 20}, func() game.Position { return newTree(3) }, alphabeta.Limits{Depth: 12}, 1634, 0},
+	{"lines", rough{seed: 7, quiesce: true}, func() game.Position { return gametest.NewMNK(5, 5, 5) }, alphabeta.Limits{Depth: 4, Lines: 3}, 273599, 7},
+}
+
+func TestGoldenSearches(t *testing.T) {
+	for _, tt := range goldenSearches {
+		t.Run(tt.name, func(t *testing.T) {
+			s := alphabeta.New(tt.game, alphabeta.Options{TableMiB: 1})
+			for range 2 { // Clear forgets everything
+				r, err := s.Search(context.Background(), tt.pos(), tt.limits)
+				if err != nil || r.Stats.Nodes != tt.nodes || r.Move != tt.move {
+					t.Errorf("%d nodes and move %d, %v; want %d and %d", r.Stats.Nodes, r.Move, err, tt.nodes, tt.move)
+				}
+				s.Clear()
+			}
+		})
+	}
+}
+
+// Several threads solve what one does.
+func TestThreads(t *testing.T) {
+	for _, shape := range solved[:3] {
+		pos := gametest.NewMNK(shape[0], shape[1], shape[2])
+		o := alphabeta.Options{Threads: 4}.Exhaustive()
+		r := search(t, alphabeta.Plain{}, o, pos, alphabeta.Limits{Depth: pos.MaxMoves()})
+		if want := exactly(pos); r.Score != want {
+			t.Errorf("%v: %v, want %v", shape, r.Score, want)
+		}
+	}
+	const nodes = 40000
+	r := search(t, rough{margin: 20, quiesce: true}, alphabeta.Options{Threads: 4}, gametest.NewMNK(7, 7, 5), alphabeta.Limits{Nodes: nodes})
+	if r.Stats.Nodes > nodes {
+		t.Errorf("%d nodes, want at most %d", r.Stats.Nodes, nodes)
+	}
+}
+
+// The table serves the next search, whatever its size has become.
+func TestTableIsKept(t *testing.T) {
+	pos := gametest.NewMNK(6, 6, 5)
+	s := alphabeta.New(rough{}, alphabeta.Options{TableMiB: 2})
+	run := func() int64 {
+		r, err := s.Search(context.Background(), pos, alphabeta.Limits{Depth: 5})
+		if err != nil {
+			t.Fatal(err)
+		}
+		checkResult(t, pos, r)
+		return r.Stats.Nodes
+	}
+	first := run()
+	for _, mib := range []int{3, 1, 4} {
+		s.Resize(mib)
+		if again := run(); again > first/2 {
+			t.Errorf("%d nodes with a table of %d MiB that knows everything, %d without", again, mib, first)
+		}
+	}
+}
+
+// A search allocates, its nodes do not.
+func TestNodesAllocateNothing(t *testing.T) {
+	pos := gametest.NewMNK(6, 6, 5)
+	s := alphabeta.New(rough{quiesce: true, margin: 20}, alphabeta.Options{TableMiB: 1})
+	allocs := func(nodes int64) float64 {
+		return testing.AllocsPerRun(3, func() {
+			s.Clear()
+			if _, err := s.Search(context.Background(), pos, alphabeta.Limits{Nodes: nodes}); err != nil {
+				t.Fatal(err)
+			}
+		})
+	}
+	if few, many := allocs(500), allocs(20000); many > few+2 {
+		t.Errorf("%v allocations in 500 nodes, %v in 20000", few, many)
+	}
+}

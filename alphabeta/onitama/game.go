@@ -1,0 +1,28 @@
+package onitama
+
+import (
+	"fmt"
+
+	"github.com/carozero/carozero/alphabeta"
+	"github.com/carozero/carozero/game"
+	rules "github.com/carozero/carozero/game/onitama"
+)
+
+// Game plugs Onitama into an alphabeta.Searcher. The zero value is ready.
+type Game struct{}
+
+// Bind returns the parts that search from pos, which must be a Board of
+// Onitama.
+func (Game) Bind(pos game.Position) (alphabeta.Parts, error) {
+	b, ok := pos.(*rules.Board)
+	if !ok {
+		return alphabeta.Parts{}, fmt.Errorf("onitama: %T is not a board of Onitama", pos)
+	}
+	return alphabeta.Parts{
+		Position:   b,
+		Evaluation: &evaluation{board: b, places: newPlaces()},
+		Picker:     &picker{board: b, passes: make([]game.Move, 0, 2)},
+		Quiescence: &quiescence{board: b},
+		Slots:      slots,
+	}, nil
+}

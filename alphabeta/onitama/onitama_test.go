@@ -1,0 +1,193 @@
+package onitama_test
+
+import (
+	"context"
+	"math/bits"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/carozero/carozero/alphabeta"
+	"github.com/carozero/carozero/alphabeta/onitama"
+	"github.com/carozero/carozero/game"
+	"github.com/carozero/carozero/game/gametest"
+	rules "github.com/carozero/carozero/game/onitama"
+)
+
+// drawPosition returns a position after some random moves of a random deal
+// that is not over.
+func drawPosition(tb testing.TB, t *rapid.T) *rules.Board {
+	rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 0))
+	b, err := rules.New(rules.RandomDeal(rng))
+	if err != nil {
+		tb.Fatal(err)
+	}
+	for range rapid.IntRange(0, 30).Draw(t, "plies") {
+		moves := b.Moves(nil)
+		b.Play(moves[rng.IntN(len(moves))])
+		if b.Outcome() != game.Undecided {
+			b.Undo()
+			break
+		}
+	}
+	return b
+}
+
+func bind(tb testing.TB, pos game.Position) alphabeta.Parts {
+	tb.Helper()
+	parts, err := onitama.Game{}.Bind(pos)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return parts
+}
+
+func TestBindRefusesOtherGames(t *testing.T) {
+	if _, err := (onitama.Game{}).Bind(gametest.NewMNK(3, 3, 3)); err == nil {
+		t.Error("tic-tac-toe is accepted")
+	}
+}
+
+// The stages list every legal move once, of the right kind, as Describe says.
+func TestStagesListEveryMove(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		b := drawPosition(t, rt)
+		parts := bind(t, b)
+		var listed []game.Move
+		for n, more := 0, true; more; n++ {
+			var list []alphabeta.Entry
+			list, more = parts.Picker.Stage(n, nil)
+			for _, e := range list {
+				if e != parts.Picker.Describe(e.Move) || int(e.Slot) >= parts.Slots {
+					rt.Fatalf("%+v is described as %+v", e, parts.Picker.Describe(e.Move))
+				}
+				if (e.Kind == alphabeta.Tactical) != b.Captures(e.Move) {
+					rt.Fatalf("%+v: captures is %v", e, b.Captures(e.Move))
+				}
+				listed = append(listed, e.Move)
+			}
+		}
+		slices.Sort(listed)
+		if want := b.Moves(nil); !slices.Equal(listed, want) {
+			rt.Fatalf("%v, want %v", listed, want)
+		}
+	})
+}
+
+// mirror turns the board by half a turn and swaps the sides.
+func mirror(tb testing.TB, b *rules.Board) *rules.Board {
+	var s rules.Setup
+	for _, side := range []game.Side{game.First, game.Second} {
+		s.Masters[side.Other()] = rules.Squares - 1 - b.Master(side)
+		students := b.Pieces(side) &^ (1 << b.Master(side))
+		s.Students[side.Other()] = bits.Reverse32(students) >> (32 - rules.Squares)
+	}
+	s.Deal = rules.Deal{First: b.Hand(game.Second), Second: b.Hand(game.First), Side: b.SideCard()}
+	s.ToMove = b.ToMove().Other()
+	m, err := rules.NewSetup(s)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return m
+}
+
+// The evaluation is the same for both sides and within its bounds.
+func TestEvaluationIsSymmetric(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		b := drawPosition(t, rt)
+		here, there := bind(t, b).Evaluation.Evaluate(), bind(t, mirror(t, b)).Evaluation.Evaluate()
+		if here != there || here > alphabeta.MaxEval || here < -alphabeta.MaxEval {
+			rt.Fatalf("%v, and %v for the other side", here, there)
+		}
+	})
+}
+
+// minimax is the plain twin of an exhaustive search.
+func minimax(parts *alphabeta.Parts, depth, ply int, noisy bool) alphabeta.Score {
+	pos := parts.Position
+	if pos.Outcome() != game.Undecided {
+		return alphabeta.LossIn(ply)
+	}
+	if ply > 0 && len(pos.Wins(nil)) > 0 {
+		return alphabeta.WinIn(ply + 1)
+	}
+	best := -alphabeta.Win
+	moves := pos.Moves(nil)
+	if depth <= 0 || noisy {
+		best, noisy = parts.Evaluation.Evaluate(), true
+		moves = slices.DeleteFunc(moves, func(m game.Move) bool { return !pos.(*rules.Board).Captures(m) })
+	}
+	for _, m := range moves {
+		pos.Play(m)
+		best = max(best, -minimax(parts, depth-1, ply+1, noisy))
+		pos.Undo()
+	}
+	return best
+}
+
+func TestExhaustiveSearchEqualsMinimax(t *testing.T) {
+	options := []alphabeta.Options{
+		{TableMiB: 1},
+		{TableMiB: alphabeta.Off},
+		{TableMiB: 1, Scout: alphabeta.Off},
+		{TableMiB: 1, Aspiration: alphabeta.Off, MateDistance: alphabeta.Off},
+		{TableMiB: alphabeta.Off, Killers: alphabeta.Off, History: alphabeta.Off, Continuation: alphabeta.Off},
+	}
+	rapid.Check(t, func(rt *rapid.T) {
+		b := drawPosition(t, rt)
+		depth := rapid.IntRange(1, 3).Draw(rt, "depth")
+		parts := bind(t, b.Clone())
+		want := minimax(&parts, depth, 0, false)
+		for i, o := range options {
+			r, err := alphabeta.New(onitama.Game{}, o.Exhaustive()).Search(context.Background(), b, alphabeta.Limits{Depth: depth})
+			if err != nil {
+				rt.Fatal(err)
+			}
+			if r.Score != want && !(r.Depth < depth && (r.Score > alphabeta.MaxEval || r.Score < -alphabeta.MaxEval)) {
+				rt.Fatalf("options %d: %v at depth %d, want %v", i, r.Score, depth, want)
+			}
+		}
+	})
+}
+
+// Passes are searched like other moves. The first player has filled the last
+// row and holds cards that lead forward and sideways only.
+func TestPasses(t *testing.T) {
+	b, err := rules.NewSetup(rules.Setup{
+		Students: [2]uint32{0b11110 << 20, 0},
+		Masters:  [2]int{20, 7},
+		Deal:     rules.Deal{First: [2]rules.Card{rules.Boar, rules.Elephant}, Second: [2]rules.Card{rules.Tiger, rules.Horse}, Side: rules.Crab},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	moves := b.Moves(nil)
+	if len(moves) != 2 || !rules.IsPass(moves[0]) {
+		t.Fatalf("moves %v, want two passes", moves)
+	}
+	r, err := alphabeta.New(onitama.Game{}, alphabeta.Options{TableMiB: 1}).Search(context.Background(), b, alphabeta.Limits{Depth: 6, Lines: 2})
+	if err != nil || len(r.Lines) != 2 || !slices.Contains(moves, r.Move) {
+		t.Fatalf("%v of %v, %v", r.Lines, moves, err)
+	}
+	parts := bind(t, b.Clone())
+	want := minimax(&parts, 3, 0, false)
+	r, err = alphabeta.New(onitama.Game{}, alphabeta.Options{}.Exhaustive()).Search(context.Background(), b, alphabeta.Limits{Depth: 3})
+	if err != nil || r.Score != want {
+		t.Errorf("%v, %v; want %v", r.Score, err, want)
+	}
+}
+
+// The signature of the search from the start: one thread, an empty table.
+func TestSignature(t *testing.T) {
+	b, err := rules.ParsePosition(start)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := alphabeta.New(onitama.Game{}, alphabeta.Options{}).Search(context.Background(), b, alphabeta.Limits{Depth: 10})
+	const nodes = 109345
+	if err != nil || r.Stats.Nodes != nodes {
+		t.Errorf("%d nodes, %v; want %d", r.Stats.Nodes, err, nodes)
+	}
+}

@@ -1,0 +1,116 @@
+package alphabeta
+
+// Off, in a field of Options, switches its technique off.
+const Off = -1
+
+// Switch is a technique without a parameter: the zero value is on.
+type Switch int8
+
+// On reports whether the technique is used.
+func (s Switch) On() bool { return s >= 0 }
+
+// Options steer a search. The zero value is ready to use; every field says
+// what zero stands for. A field that is a technique is switched off by Off.
+type Options struct {
+	// Threads is the number of threads that search. Zero means 1; only with
+	// one thread are the results of a search reproducible.
+	Threads int
+
+	// TableMiB is the size of the transposition table in MiB. Zero means 16.
+	TableMiB int
+
+	// Clock returns the time in nanoseconds since any fixed moment. Limits in
+	// time need it.
+	Clock func() int64
+
+	// Scout searches moves after the first with an empty window, and again
+	// only if they turn out better (principal variation search).
+	Scout Switch
+
+	// Aspiration is how far from the last iteration's score, to both sides,
+	// the window of the next one reaches at first, in units of evaluation.
+	// Zero means 40.
+	Aspiration Score
+
+	// MateDistance cuts where even the quickest win could not change the
+	// score of the root.
+	MateDistance Switch
+
+	// Killers, History and Continuation learn which quiet moves cause
+	// cut-offs: at the same ply, anywhere, and after the same one or two
+	// moves; counter-moves belong to the last.
+	Killers, History, Continuation Switch
+
+	// InternalReduction is the least depth at which a node without a move
+	// from the table is searched a ply less deep. Zero means 4.
+	InternalReduction int
+
+	// NullMove is how many plies less deep than usual the reply to a skipped
+	// turn is searched, to which depth/4 is added. Only positions that are a
+	// Passer have it. Zero means 2.
+	NullMove int
+
+	// LateMoves is the strength of the reductions of late quiet moves, in
+	// percent. Zero means 100.
+	LateMoves int
+
+	// ReverseFutility is the largest depth at which a node is left because its
+	// evaluation is above the window by more than the margin, Futility the
+	// largest at which quiet moves are skipped because it is below by more,
+	// and Razoring the largest at which such a node is left to quiescence.
+	// Zero means 6, 4 and 2.
+	ReverseFutility, Futility, Razoring int
+
+	// Extensions searches the moves that ask for it a ply deeper.
+	Extensions Switch
+
+	// SolverNodes bounds the nodes of each call of the Solver. Zero means 200.
+	SolverNodes int
+}
+
+// Defaults of the zero Options.
+const (
+	defaultTableMiB          = 16
+	defaultAspiration        = 40
+	defaultInternalReduction = 4
+	defaultNullMove          = 2
+	defaultLateMoves         = 100
+	defaultReverseFutility   = 6
+	defaultFutility          = 4
+	defaultRazoring          = 2
+	defaultSolverNodes       = 200
+)
+
+// withDefaults returns o with each zero replaced by what it stands for.
+func (o Options) withDefaults() Options {
+	o.Threads = max(1, o.Threads)
+	o.TableMiB = or(o.TableMiB, defaultTableMiB)
+	o.Aspiration = or(o.Aspiration, defaultAspiration)
+	o.InternalReduction = or(o.InternalReduction, defaultInternalReduction)
+	o.NullMove = or(o.NullMove, defaultNullMove)
+	o.LateMoves = or(o.LateMoves, defaultLateMoves)
+	o.ReverseFutility = or(o.ReverseFutility, defaultReverseFutility)
+	o.Futility = or(o.Futility, defaultFutility)
+	o.Razoring = or(o.Razoring, defaultRazoring)
+	o.SolverNodes = or(o.SolverNodes, defaultSolverNodes)
+	return o
+}
+
+// or returns v, or what it stands for if it is zero.
+func or[T int | Score](v, zero T) T {
+	if v == 0 {
+		return zero
+	}
+	return v
+}
+
+// Exhaustive returns o without every technique that may overlook something: no
+// reductions, no pruning by null moves or margins, no extensions. A search to a
+// depth then has the value of plain minimax to that depth, except where the
+// table knows a position to a greater one.
+func (o Options) Exhaustive() Options {
+	o.InternalReduction, o.NullMove, o.LateMoves = Off, Off, Off
+	o.ReverseFutility, o.Futility, o.Razoring = Off, Off, Off
+	o.Extensions = Off
+	return o
+}

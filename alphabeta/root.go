@@ -1,0 +1,147 @@
+package alphabeta
+
+import (
+	"slices"
+
+	"github.com/carozero/carozero/game"
+)
+
+// rootMove is a move at the root. line begins with it; score and line are of
+// the iteration depth, the last that gave the move a result. fresh and
+// freshLine are the result of the search under way, fresh being -infinity
+// unless the move was the first or better than those before it.
+type rootMove struct {
+	entry     Entry
+	score     Score
+	depth     int
+	line      line
+	fresh     Score
+	freshLine line
+}
+
+// commit makes the fresh result the move's result of an iteration.
+func (m *rootMove) commit(depth int) {
+	m.score, m.depth, m.line = m.fresh, depth, m.freshLine
+}
+
+// root is a worker's root and the state of its iterations.
+type root struct {
+	moves     []rootMove // best first
+	width     int        // moves of which a score is wanted
+	depth     int        // of the current iteration
+	completed int        // of the last one completed
+	high      Score      // by which the move now searched first left its window upwards, or -infinity
+}
+
+// listRoot lists the moves of the root: those that win at once first, the rest
+// in the order of the stages and hints. It falls back on the rules if the
+// Picker lists nothing.
+func (w *worker) listRoot(width int) {
+	r := &w.root
+	r.moves = r.moves[:0]
+	r.depth, r.completed = 0, 0
+	w.startPick(0, noMove)
+	w.wins = w.pos.Wins(w.wins[:0])
+	for _, m := range w.wins {
+		r.add(w.parts.Picker.Describe(m))
+	}
+	for {
+		e, ok := w.next(0)
+		if !ok {
+			break
+		}
+		if !slices.Contains(w.wins, e.Move) {
+			r.add(e)
+		}
+	}
+	if len(r.moves) == 0 {
+		for _, m := range w.pos.Moves(nil) {
+			r.add(w.parts.Picker.Describe(m))
+		}
+	}
+	w.stack[0].pick = picker{}
+	r.width = max(1, width)
+	f := &w.stack[0]
+	f.eval = w.evaluate(noEval)
+	for i := range r.moves {
+		r.moves[i].score = f.eval
+	}
+}
+
+// add appends a move without a score.
+func (r *root) add(e Entry) {
+	m := rootMove{entry: e, fresh: -infinity}
+	m.line.only(e.Move)
+	r.moves = append(r.moves, m)
+}
+
+// prefer moves the move of the table's entry to the front.
+func (r *root) prefer(m game.Move) {
+	i := slices.IndexFunc(r.moves, func(rm rootMove) bool { return rm.entry.Move == m })
+	if i > 0 {
+		rm := r.moves[i]
+		copy(r.moves[1:i+1], r.moves[:i])
+		r.moves[0] = rm
+	}
+}
+
+// sort orders the moves with indices from..to-1 by the results of this
+// iteration; those without one keep their order.
+func (r *root) sort(from, to int) {
+	slices.SortStableFunc(r.moves[from:to], func(a, b rootMove) int { return int(b.fresh - a.fresh) })
+}
+
+// rank orders the moves by the depth of their scores and, where that is equal,
+// by these.
+func (r *root) rank() {
+	slices.SortStableFunc(r.moves, func(a, b rootMove) int {
+		if a.depth != b.depth {
+			return b.depth - a.depth
+		}
+		return int(b.score - a.score)
+	})
+}
+
+// searchRoot searches the moves from the given index on in a window and
+// returns the best score. A move that is better than those before it gets its
+// score and line; the others are only known to be worse.
+func (w *worker) searchRoot(alpha, beta Score, from int) Score {
+	r := &w.root
+	for i := from; i < len(r.moves); i++ {
+		r.moves[i].fresh = -infinity
+	}
+	f := &w.stack[0]
+	f.nTried = 0
+	nd := node{alpha: alpha, beta: beta, depth: r.depth, pv: true}
+	best := -infinity
+	for i := from; i < len(r.moves); i++ {
+		m := &r.moves[i]
+		count := i - from + 1
+		reduction := 0
+		if m.entry.Kind == Quiet && i >= r.width {
+			reduction = w.reduction(&nd, f, &m.entry, count)
+		}
+		if !w.spend() {
+			return 0
+		}
+		w.play(0, &m.entry)
+		score := w.child(&nd, &m.entry, count, reduction)
+		w.pos.Undo()
+		if w.stopped {
+			return 0
+		}
+		if score <= best {
+			continue
+		}
+		best = score
+		if score > nd.alpha || count == 1 {
+			m.fresh = score
+			m.freshLine.set(m.entry.Move, &w.lines[1])
+		}
+		if score >= beta {
+			return best
+		}
+		nd.alpha = max(nd.alpha, score)
+	}
+	return best
+}

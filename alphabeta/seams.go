@@ -1,0 +1,129 @@
+package alphabeta
+
+import "github.com/carozero/carozero/game"
+
+// Game plugs a game into the search.
+type Game interface {
+	// Bind returns the parts that search from pos, which they may keep: it is
+	// theirs and one thread's. Bind is called for each thread of each search,
+	// never at the same time for two. It fails if pos is not of this game.
+	Bind(pos game.Position) (Parts, error)
+}
+
+// Parts are a game's knowledge, bound to one position on which the search
+// plays and takes back. They belong to the thread that searches and allocate
+// nothing once they are bound.
+type Parts struct {
+	// Position is what the search plays on: the one that was bound, or
+	// another that stands for it and keeps more up to date. If it is a
+	// [Passer] too, null moves are tried.
+	Position game.Position
+
+	Evaluation Evaluation
+	Picker     Picker
+	Quiescence Quiescence // nil: leaves are worth their evaluation
+	Solver     Solver     // nil: none is asked
+
+	// Slots bounds the slots that the Picker gives to moves. The memory for
+	// continuation history grows with its square; a few hundred is usual.
+	Slots int
+}
+
+// Evaluation judges the position it is bound to, without looking ahead.
+type Evaluation interface {
+	// Evaluate returns the worth of a position that is not over to its side
+	// to move, within -MaxEval..MaxEval. It is a pure function of what the
+	// position's Hash covers.
+	Evaluate() Score
+
+	// Margin returns how far, with few exceptions, depth plies of quiet play
+	// change the evaluation, for a depth of at least 1; it must not shrink
+	// with the depth. Zero or less says that this is unknown: nothing is
+	// pruned by it then.
+	Margin(depth int) Score
+}
+
+// Kind says how the search may treat a move.
+type Kind uint8
+
+const (
+	// Quiet moves are ordered by what the search has learnt of them, and may
+	// be reduced or skipped.
+	Quiet Kind = iota
+
+	// Tactical moves are ordered by their Hint alone and always searched.
+	Tactical
+)
+
+// Entry is a move as a Picker lists it.
+type Entry struct {
+	Move game.Move
+
+	// Slot is what is learnt of the move is filed under: moves that tend to be
+	// good or bad together share one. It is less than Parts.Slots.
+	Slot uint16
+
+	// Hint orders the moves of a stage, the largest first, equal ones as they
+	// are listed. What is learnt of a quiet move adds to it within
+	// -3*HistoryRange..3*HistoryRange.
+	Hint int32
+
+	Kind Kind
+
+	// Extend asks that the move be searched a ply deeper, because it forces
+	// the reply or is forced.
+	Extend bool
+}
+
+// Picker lists the moves to search, in stages, so that a cut-off by an early
+// one spares the work of listing the rest.
+type Picker interface {
+	// Stage appends the moves of stage n = 0, 1, 2, ... and reports whether
+	// there may be more stages. Over all stages it lists legal moves, each
+	// once, and at least one if the game is not over. It may leave out moves
+	// that are not worth a search; a loss that the search claims is then a
+	// loss against the listed moves.
+	Stage(n int, list []Entry) (entries []Entry, more bool)
+
+	// Describe returns the entry of any legal move, listed or not.
+	Describe(m game.Move) Entry
+}
+
+// Quiescence lists the moves that decide whether a position at the horizon is
+// quiet enough for its evaluation to be believed.
+type Quiescence interface {
+	// Noisy appends moves of a position depth = 0, 1, 2, ... plies below the
+	// horizon in which nobody wins at once. Unless forced is true the side to
+	// move may leave them all and take the evaluation; with forced, one of
+	// them must be played, and if there is none the evaluation counts. There
+	// must be a depth from which nothing is listed, or the moves must use
+	// themselves up.
+	Noisy(depth int, list []Entry) (entries []Entry, forced bool)
+}
+
+// Solver looks for a forced win of the side to move by means of its own.
+type Solver interface {
+	// Solve may play on the position, at most nodes times, and leaves it as it
+	// was. depth is the remaining depth, 0 at the horizon. A win that it
+	// reports holds against every legal defence.
+	Solve(depth, nodes int) Solution
+}
+
+// Solution is what a Solver found out.
+type Solution struct {
+	Won   bool
+	Move  game.Move // the first move of the win
+	Plies int       // to the end of the game
+	Nodes int       // moves played to find out
+}
+
+// Passer is a position of a game in which a side may be made to skip a turn,
+// though the rules have no such move. The hash must tell the side to move.
+type Passer interface {
+	// CanPass reports whether skipping a turn tells anything here: not if the
+	// side to move is forced to something, or if skipping could be the best.
+	CanPass() bool
+
+	Pass()
+	Unpass()
+}
