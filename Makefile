@@ -13,7 +13,7 @@ LDFLAGS := -s -w -X main.version=$(VERSION) -X main.commit=$(COMMIT)
 
 # Packages in which goroutines meet: these are tested once more with the race
 # detector.
-RACE := ./nn/... ./selfplay/... ./mcts
+RACE := ./nn/... ./selfplay/... ./mcts ./alphabeta ./internal/gomocup/...
 
 # The portable instruction set is the fallback; v3 (AVX2, BMI2, FMA) is used
 # where this machine has it. Results are the same bytes either way.
@@ -56,7 +56,8 @@ test-train: build ## the trainer's tests, and a plain script that reads fresh sa
 	fi
 
 test-long: deps ## the long tests: deeper perft, longer walks and self-play
-	$(GO) test -timeout 60m ./alphabeta/... -long
+	$(GO) test -timeout 60m ./alphabeta -long
+	$(GO) test -timeout 60m ./alphabeta/vcf -positions 900 -replays 400
 
 lint: ## gofmt, go vet, staticcheck
 	@out=$$(gofmt -l $$(git ls-files -co --exclude-standard '*.go')); if [ -n "$$out" ]; then echo "gofmt would change: $$out" >&2; exit 1; fi

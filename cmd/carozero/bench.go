@@ -221,8 +221,8 @@ func newBenchSelfplay() *cobra.Command {
 	fs := cmd.Flags()
 	fs.IntVar(&opts.Playouts, "playouts", 100, "playouts of a search")
 	fs.IntVar(&opts.Workers, "workers", runtime.NumCPU(), "goroutines that play, and threads of the raw measurement")
-	fs.IntVar(&opts.AtOnce, "at-once", 8, "games that a worker keeps under way")
+	fs.IntVar(&opts.AtOnce, "at-once", 16, "games that a worker keeps under way")
 	fs.IntVar(&opts.Rounds, "rounds", 3, "rounds of games")
-	fs.IntVar(&opts.GamesPerRound, "games", 32, "games of a round")
+	fs.IntVar(&opts.GamesPerRound, "games", 64, "games of a round")
 	return cmd
 }

@@ -33,7 +33,7 @@ func (f *selfplayFlags) register(cmd *cobra.Command) {
 	fs.IntVar(&f.playouts, "playouts", 200, "playouts of a full search")
 	fs.StringVar(&f.host.Dir, "out", "", "directory of the run, made if it does not exist (required)")
 	fs.IntVar(&f.host.Workers, "workers", runtime.NumCPU(), "goroutines that play; changes no byte of the samples")
-	fs.IntVar(&f.host.AtOnce, "at-once", 8, "games that a worker keeps under way; changes no byte of the samples")
+	fs.IntVar(&f.host.AtOnce, "at-once", 16, "games that a worker keeps under way; changes no byte of the samples")
 	fs.BoolVar(&f.host.Resume, "resume", false, "continue the run in --out, given the same options")
 	fs.Uint64Var(&o.Seed, "seed", 1, "seed of everything random")
 	fs.IntVar(&o.GamesPerShard, "games-per-shard", 64, "games of a shard")

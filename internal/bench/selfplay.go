@@ -8,6 +8,7 @@ import (
 
 	"github.com/carozero/carozero/internal/engine"
 	"github.com/carozero/carozero/mcts"
+	"github.com/carozero/carozero/nn"
 	"github.com/carozero/carozero/selfplay"
 )
 
@@ -34,12 +35,13 @@ type SelfplayOptions struct {
 }
 
 // MeasureSelfplay plays rounds of games without a cache, with a slice of raw
-// network time after each, on as many threads as there are workers. The
+// network time after each, on as many threads as there are workers and in
+// batches of the size that the workers' evaluators fill at best. The
 // samples go to a temporary directory. Every worker gets the same number of
 // games, but games differ in length, so that the last one of a round is played
 // while other workers rest: rounds should not be short.
 func MeasureSelfplay(ctx context.Context, net *engine.Net, o SelfplayOptions, progress func()) (*Selfplay, error) {
-	raw, err := newRawMeter(ctx, net, 1, o.Workers)
+	raw, err := newRawMeter(ctx, net, nn.DefaultMaxBatch, o.Workers)
 	if err != nil {
 		return nil, err
 	}
