@@ -124,6 +124,10 @@ func TestBadFiles(t *testing.T) {
 	short := filepath.Join(dir, "short.onnx")
 	writeFile(t, short, good[:len(good)/2])
 	writeFile(t, filepath.Join(dir, "file"), nil)
+	flipped := filepath.Join(dir, "flipped.onnx")
+	good[len(good)/2] ^= 1
+	writeFile(t, flipped, good)
+	writeFile(t, flipped+".sha256", []byte(strings.Repeat("0", 64)))
 
 	for _, c := range []struct {
 		args string
@@ -133,6 +137,7 @@ func TestBadFiles(t *testing.T) {
 		{"search --model nosuchnet", "nosuchnet"},
 		{"search --model " + text, "text.onnx"},
 		{"search --model " + short, "short.onnx"},
+		{"search --model " + flipped, "damaged"},
 		{"search --board " + filepath.Join(dir, "none.txt"), "none.txt"},
 		{"selfplay --games 1 --playouts 2 --model uniform --out " + filepath.Join(dir, "file", "run"), "file"},
 		{"samples verify " + filepath.Join(dir, "none"), "none"},

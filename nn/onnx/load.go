@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -29,11 +30,22 @@ type Options struct {
 	SHA256 string
 }
 
-// LoadFile loads a model from a file. Its errors name the path.
+// DigestSuffix is the ending of the file beside a model that holds its
+// SHA-256, as sha256sum writes it. The trainer's export writes one.
+const DigestSuffix = ".sha256"
+
+// LoadFile loads a model from a file. Its errors name the path. Without a
+// digest in the options, the one in the file with DigestSuffix counts, if there
+// is such a file.
 func (r *Runtime) LoadFile(path string, opts Options) (*Session, error) {
 	data, err := os.ReadFile(path)
 	if err != nil {
 		return nil, fmt.Errorf("model %s: %w", path, errors.Unwrap(err))
+	}
+	if opts.SHA256 == "" {
+		if opts.SHA256, err = readDigest(path + DigestSuffix); err != nil {
+			return nil, err
+		}
 	}
 	s, err := r.Load(path, data, opts)
 	if err != nil {
@@ -41,6 +53,22 @@ func (r *Runtime) LoadFile(path string, opts Options) (*Session, error) {
 	}
 	s.name = filepath.Base(path)
 	return s, nil
+}
+
+// readDigest returns the first word of a digest file, "" if there is no file.
+func readDigest(path string) (string, error) {
+	text, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return "", nil
+	}
+	if err != nil {
+		return "", fmt.Errorf("digest %s: %w", path, errors.Unwrap(err))
+	}
+	words := strings.Fields(string(text))
+	if len(words) == 0 || len(words[0]) != 2*sha256.Size {
+		return "", fmt.Errorf("digest %s: want a SHA-256 in hexadecimal, as sha256sum writes it", path)
+	}
+	return words[0], nil
 }
 
 // Load loads a model from memory, which may be reused afterwards; name appears

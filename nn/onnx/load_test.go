@@ -1,6 +1,8 @@
 package onnx
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"os"
 	"path/filepath"
@@ -130,4 +132,35 @@ func TestProviders(t *testing.T) {
 	checkError(t, err, "gpu", "cuda")
 	_, err = library.LoadFile("testdata/good.onnx", Options{Provider: "abacus"})
 	checkError(t, err, "good.onnx", "abacus")
+}
+
+func TestLoadFileChecksTheDigestBesideIt(t *testing.T) {
+	data, err := os.ReadFile(filepath.Join("testdata", "good.onnx"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), "net.onnx")
+	write := func(name string, data []byte) {
+		t.Helper()
+		if err := os.WriteFile(name, data, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	sum := sha256.Sum256(data)
+	write(path, data)
+	write(path+DigestSuffix, []byte(hex.EncodeToString(sum[:])+"  net.onnx\n"))
+	s, err := library.LoadFile(path, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Close(); err != nil {
+		t.Error(err)
+	}
+	data[len(data)/2] ^= 1
+	write(path, data)
+	_, err = library.LoadFile(path, Options{})
+	checkError(t, err, path, "damaged")
+	write(path+DigestSuffix, []byte("nonsense"))
+	_, err = library.LoadFile(path, Options{})
+	checkError(t, err, DigestSuffix, "sha256sum")
 }

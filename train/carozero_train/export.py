@@ -6,9 +6,11 @@ outputs `policy` [n, h*w] and `value` [n, 3], all logits; n, h, w are dynamic.
 
 from __future__ import annotations
 
+import hashlib
 import inspect
 import io
 import json
+import os
 import warnings
 from pathlib import Path
 
@@ -54,7 +56,9 @@ def export(net: Network, path, rules, sizes, run: dict, opset: int = OPSET) -> f
     difference = compare(folded, data)
     if not difference <= TOLERANCE:
         raise DataError(f"{path}: the export differs from torch by {difference:.3g}; not written")
+    digest = hashlib.sha256(data).hexdigest()
     write_atomic(path, data)
+    write_atomic(f"{path}.sha256", f"{digest}  {os.path.basename(path)}\n".encode())
     return difference
 
 

@@ -1,3 +1,4 @@
+import hashlib
 import json
 
 import numpy as np
@@ -38,6 +39,8 @@ def test_export_equals_torch_on_three_sizes(tmp_path):
     net = trained_like()
     run = {"steps": 5, "size": "b4c32"}
     assert export.export(net, path, {"renju", "caro"}, [9, 10, 11], run) <= export.TOLERANCE
+    digest = hashlib.sha256(path.read_bytes()).hexdigest()
+    assert (tmp_path / "net.onnx.sha256").read_text() == f"{digest}  net.onnx\n"
     assert export.compare(net, path.read_bytes(), ((1, 6), (3, 11), (2, 20))) <= export.TOLERANCE
     metadata = export.check_model(path)
     assert metadata == {
