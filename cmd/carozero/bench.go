@@ -50,6 +50,10 @@ func newBenchRules() *cobra.Command {
 			return output.print(cmd.OutOrStdout(), r, func(w io.Writer) {
 				fmt.Fprintf(w, "%s %dx%d: %.2f M play+undo/s, %.2f M move lists/s, %.2f M win lists/s (%d random games, %.1f moves each)\n",
 					r.Rule, r.Size, r.Size, r.PlayUndoPerS/1e6, r.MovesPerS/1e6, r.WinsPerS/1e6, r.MeasuredGames, r.MovesPerGame)
+				if r.PatternPlayUndoPerS > 0 {
+					fmt.Fprintf(w, "with patterns: %.2f M play+undo/s, %.2f us to encode a position (games of the tactical suite)\n",
+						r.PatternPlayUndoPerS/1e6, r.EncodeNanos/1e3)
+				}
 			})
 		},
 	}

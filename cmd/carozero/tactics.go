@@ -86,7 +86,7 @@ type tacticsReport struct {
 
 func (r tacticsReport) text(w io.Writer) {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(t, "rule\tproblems\twins\tsolved\tnodes\tms\t")
+	fmt.Fprintln(t, "rule\tproblems\twins\tsolved\tnodes\tms\tM nodes/s\t")
 	var sum tactics.Score
 	for _, s := range r.Scores {
 		tacticsRow(t, s.Rule, s)
@@ -104,7 +104,7 @@ func (r tacticsReport) text(w io.Writer) {
 }
 
 func tacticsRow(w io.Writer, name string, s tactics.Score) {
-	fmt.Fprintf(w, "%s\t%d\t%d\t%d\t%d\t%.1f\t\n", name, s.Problems, s.Wins, s.Solved, s.Nodes, 1000*s.Seconds)
+	fmt.Fprintf(w, "%s\t%d\t%d\t%d\t%d\t%.1f\t%.2f\t\n", name, s.Problems, s.Wins, s.Solved, s.Nodes, 1000*s.Seconds, perSecond(s.Nodes, time.Duration(s.Seconds*1e9))/1e6)
 }
 
 func newTacticsFind() *cobra.Command {

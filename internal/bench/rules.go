@@ -7,6 +7,7 @@ import (
 
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/internal/engine"
+	"github.com/carozero/carozero/internal/tactics"
 )
 
 // Rules is the speed of a variant's rules on one core.
@@ -20,6 +21,11 @@ type Rules struct {
 	WinsPerS      float64 `json:"win_lists_per_s"`
 	MovesPerGame  float64 `json:"moves_per_game"`
 	MeasuredGames int     `json:"games"`
+
+	// The same with patterns, over positions of the tactical suite, which are
+	// from real games; 0 for games and rule sets without.
+	PatternPlayUndoPerS float64 `json:"pattern_play_undo_per_s"`
+	EncodeNanos         float64 `json:"encode_ns"` // network input from a board with patterns
 }
 
 // MeasureRules plays random games through and back again, win test included,
@@ -46,7 +52,74 @@ func MeasureRules(ctx context.Context, v engine.Variant, d time.Duration) (*Rule
 	r.MovesPerS = float64(rounds*total) / elapsed.Seconds()
 	rounds, elapsed = repeat(ctx, d/4, func() { alongGames(pos, games, func() { buf = pos.Wins(buf[:0]) }) })
 	r.WinsPerS = float64(rounds*total) / elapsed.Seconds()
+	if err := r.measurePatterns(ctx, v, d); err != nil {
+		return nil, err
+	}
 	return r, ctx.Err()
+}
+
+// measurePatterns plays the suite's games of the variant through on a board
+// that keeps its patterns, and encodes their last positions.
+func (r *Rules) measurePatterns(ctx context.Context, v engine.Variant, d time.Duration) error {
+	games, err := suiteGames(v)
+	if err != nil || len(games) == 0 {
+		return err
+	}
+	start, err := v.Start()
+	if err != nil {
+		return err
+	}
+	pos := engine.Searchable(start)
+	total := 0
+	for _, g := range games {
+		total += len(g)
+	}
+	rounds, elapsed := repeat(ctx, d/2, func() { playThrough(pos, games) })
+	r.PatternPlayUndoPerS = float64(rounds*total) / elapsed.Seconds()
+
+	enc, err := v.Encoder()
+	if err != nil {
+		return err
+	}
+	planes, globals := make([]float32, enc.Shape().PlaneSize()), make([]float32, enc.Shape().Globals)
+	var last []game.Position
+	for _, g := range games {
+		p := pos.Clone()
+		for _, m := range g {
+			p.Play(m)
+		}
+		last = append(last, p)
+	}
+	rounds, elapsed = repeat(ctx, d/4, func() {
+		for _, p := range last {
+			enc.Encode(p, 0, planes, globals)
+		}
+	})
+	r.EncodeNanos = float64(elapsed.Nanoseconds()) / float64(rounds*len(last))
+	return nil
+}
+
+// suiteGames returns the games that led to the suite's positions of a variant.
+func suiteGames(v engine.Variant) ([][]game.Move, error) {
+	if v.Game != engine.Gomoku {
+		return nil, nil
+	}
+	suite, err := tactics.Suite()
+	if err != nil {
+		return nil, err
+	}
+	var games [][]game.Move
+	for _, p := range suite {
+		if p.Rule != v.Rule() || p.Size != v.Size {
+			continue
+		}
+		moves, err := v.Notation().ParseMoves(p.Position)
+		if err != nil {
+			return nil, err
+		}
+		games = append(games, moves)
+	}
+	return games, nil
 }
 
 // randomGames returns the moves of random games from pos, at most 200 a game.
