@@ -112,6 +112,10 @@ func (b *Board) Reason() game.Reason { return b.reason }
 // MaxMoves returns the number of cells.
 func (b *Board) MaxMoves() int { return b.geo.cells }
 
+// Pending reports whether the side not to move has a five that a capture can
+// still break.
+func (b *Board) Pending() bool { return b.pending }
+
 // Last returns the last move, NoMove if none was played since the start or
 // the setup.
 func (b *Board) Last() game.Move {

@@ -1,6 +1,10 @@
 package gomoku
 
-import "math/bits"
+import (
+	"math/bits"
+
+	"github.com/carozero/carozero/game"
+)
 
 // below returns the highest clear bit under bit, and above the lowest clear
 // bit over it: the cells next to the ends of the run of stones around bit.
@@ -86,4 +90,15 @@ func openFour(own, empty uint32, lo, hi uint, exact bool) bool {
 		return false
 	}
 	return !exact || !has(own, lo-1) && !has(own, hi+1)
+}
+
+// RunThrough returns the length of the longest run of side's stones through a
+// cell that holds one.
+func (b *Board) RunThrough(side game.Side, cell int) (longest int) {
+	w, p := &b.lines[side], &b.geo.place[cell]
+	for d := range directions {
+		own, bit := w[p.line[d]], uint(p.bit[d])
+		longest = max(longest, int(above(own, bit)-below(own, bit))-1)
+	}
+	return longest
 }

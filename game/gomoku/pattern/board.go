@@ -26,6 +26,8 @@ type Board struct {
 	counts [2][Classes]int
 	sets   [2][Classes]Set
 	near   Set // cells near a stone, occupied ones included
+	values *Values
+	worth  Worth // of values, zero without
 
 	frames  []frame
 	changes []change
@@ -38,6 +40,7 @@ var _ game.Position = (*Board)(nil)
 // frame is what Undo needs of the position before a move, beside its changes.
 type frame struct {
 	near    Set
+	worth   Worth
 	changes int // length of Board.changes before the move
 	cell    int16
 	taken   uint8 // captured pairs, see Board.flanked
@@ -80,7 +83,7 @@ func wrap(board *gomoku.Board) *Board {
 // Room for the frames and changes of a search; a longer game grows them once.
 const (
 	framesRoom  = 128
-	changesRoom = framesRoom * 24
+	changesRoom = framesRoom * 40
 )
 
 // rebuild computes everything from the stones of the wrapped board.
@@ -108,6 +111,7 @@ func (b *Board) rebuild() {
 			b.counts[s][class] = b.sets[s][class].Len()
 		}
 	}
+	b.SetValues(b.values)
 }
 
 // computed returns the state of an empty cell, from its lines alone.

@@ -72,14 +72,11 @@ func (b *Board) CaptureCells(side game.Side) (cells Set) {
 }
 
 // Capturable returns the stones of side that its opponent could capture by one
-// stone on a cell that it may play.
+// stone. No rule forbids a stone that captures.
 func (b *Board) Capturable(side game.Side) (stones Set) {
-	closed := b.Closed(side.Other())
-	b.eachPair(side.Other(), func(taker, one, two int) {
-		if !closed.Has(taker) {
-			stones.Add(one)
-			stones.Add(two)
-		}
+	b.eachPair(side.Other(), func(_, one, two int) {
+		stones.Add(one)
+		stones.Add(two)
 	})
 	return stones
 }

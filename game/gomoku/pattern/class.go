@@ -40,13 +40,15 @@ func (c Class) String() string { return classNames[c] }
 // is no five itself: Four, FourThree, DoubleFour or OpenFour.
 func (c Class) Fours() bool { return c >= Four && c <= OpenFour }
 
-// quad holds the line patterns of one side at a cell, four bits a direction,
-// direction 0 lowest.
+// quad holds the shapes of one side at a cell, four bits a direction, direction
+// 0 lowest.
 type quad uint16
 
-func (q quad) line(d int) Line { return Line(q >> (4 * d) & 15) }
+func (q quad) shape(d int) shape { return shape(q >> (4 * d) & 15) }
 
-// combine returns the class of four line patterns, whatever their order.
+func (q quad) line(d int) Line { return lineOf[q.shape(d)] }
+
+// combine returns the class of four shapes, whatever their order.
 func combine(q quad, restricted bool) Class {
 	var n [16]int
 	for d := range directions {
@@ -105,7 +107,7 @@ func newCombination(restricted bool) *combination {
 			c[q] = combine(q, restricted)
 			return
 		}
-		for l := range Lines {
+		for l := range shapes {
 			fill(q|quad(l)<<(4*d), d+1)
 		}
 	}

@@ -1,30 +1,13 @@
 package pattern
 
 // distance says how many further own stones a line is away from a four and
-// from an open four; far stands for every greater number.
-type distance struct{ four, open uint8 }
+// from an open four; far stands for every greater number. ways is the number of
+// cells where one stone brings the open four nearer.
+type distance struct{ four, open, ways uint8 }
 
-const far = 3
+const far = 4
 
-func (d distance) line() Line {
-	switch {
-	case d.open == 0:
-		return StraightFour
-	case d.four == 0:
-		return SimpleFour
-	case d.open == 1:
-		return OpenThree
-	case d.four == 1:
-		return ClosedThree
-	case d.open == 2:
-		return OpenTwo
-	case d.four == 2:
-		return ClosedTwo
-	}
-	return Dead
-}
-
-// generator finds the line pattern of the stone on the centre for all contents
+// generator finds the shape of the stone on the centre for all contents
 // of the two arms, in the view of one side: content 1 is its own stone.
 type generator struct {
 	rule lineRule
@@ -35,8 +18,8 @@ type generator struct {
 	dist  []distance
 }
 
-// generate returns the line pattern by arm behind * number of arms + arm ahead.
-func generate(rule lineRule, a *arms) []Line {
+// generate returns the shape by arm behind * number of arms + arm ahead.
+func generate(rule lineRule, a *arms) []shape {
 	n := len(a.list)
 	g := &generator{
 		rule: rule, arms: a,
@@ -52,24 +35,24 @@ func generate(rule lineRule, a *arms) []Line {
 			}
 		}
 	}
-	lines := make([]Line, n*n)
+	made := make([]shape, n*n)
 	for i := range n {
 		for j := range n {
-			lines[i*n+j] = g.line(i, j)
+			made[i*n+j] = g.shape(i, j)
 		}
 	}
-	return lines
+	return made
 }
 
-func (g *generator) line(behind, ahead int) Line {
+func (g *generator) shape(behind, ahead int) shape {
 	s := g.segment(behind, ahead)
 	switch {
 	case g.rule.won(s):
-		return FiveLine
+		return fiveShape
 	case g.rule.foul(s):
-		return Foul
+		return foulShape
 	}
-	return g.distance(behind, ahead).line()
+	return g.distance(behind, ahead).shape()
 }
 
 // segment returns the masks of two arms around an own stone.
@@ -109,7 +92,7 @@ func (g *generator) distance(behind, ahead int) distance {
 
 func (g *generator) measure(behind, ahead int) distance {
 	s := g.segment(behind, ahead)
-	d := distance{far, far}
+	d := distance{four: far, open: far}
 	if g.rule.foul(s) {
 		return d
 	}
@@ -132,5 +115,12 @@ func (g *generator) measure(behind, ahead int) distance {
 
 // closer returns the smaller distances of d and of one stone more than next.
 func (d distance) closer(next distance) distance {
-	return distance{min(d.four, next.four+1), min(d.open, next.open+1)}
+	d.four = min(d.four, next.four+1)
+	switch open := next.open + 1; {
+	case open < d.open:
+		d.open, d.ways = open, 1
+	case open == d.open:
+		d.ways++
+	}
+	return d
 }

@@ -63,3 +63,21 @@ func (b *Board) Candidates() Set { return b.near.Without(&b.sets[game.First][Occ
 // Stones returns the cells that hold a stone of either side. The set belongs
 // to b and changes with it.
 func (b *Board) Stones() *Set { return &b.sets[game.First][Occupied] }
+
+// Second returns the second strongest of the four lines that a stone of side
+// makes on the empty cell c.
+func (b *Board) Second(c int, side game.Side) Line {
+	q := b.cells[c].lines[side]
+	var first, second Line
+	for d := range directions {
+		if l := q.line(d); l > first {
+			first, second = l, first
+		} else if l > second {
+			second = l
+		}
+	}
+	return second
+}
+
+// LineClass returns the class of a cell by the lines alone, as Cells has it.
+func (b *Board) LineClass(c int, side game.Side) Class { return b.cells[c].class[side] }

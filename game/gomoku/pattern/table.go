@@ -10,10 +10,10 @@ import (
 // maxArms is the number of contents of an arm of five cells: the sum of 3^k.
 const maxArms = 364
 
-// both packs the line patterns of the two sides, First's in the low four bits.
+// both packs the shapes of the two sides, First's in the low four bits.
 type both uint8
 
-// table maps keys to the line patterns of both sides. It never changes once it
+// table maps keys to the shapes of both sides. It never changes once it
 // is built. half is how far from a changed cell patterns change.
 type table struct {
 	half   int

@@ -9,7 +9,7 @@ import (
 // Play puts a stone of the side to move on the cell m, as gomoku.Board does.
 func (b *Board) Play(m game.Move) {
 	side, c := b.board.ToMove(), int(m)
-	f := frame{near: b.near, changes: len(b.changes), cell: int16(c)}
+	f := frame{near: b.near, worth: b.worth, changes: len(b.changes), cell: int16(c)}
 	if b.rules.Captures {
 		f.taken = b.flanked(side, c)
 	}
@@ -44,9 +44,16 @@ func (b *Board) Undo() {
 		b.toggle(side.Other(), one)
 		b.toggle(side.Other(), two)
 	}
-	b.near = f.near
+	b.near, b.worth = f.near, f.worth
 	b.frames = b.frames[:last]
 }
+
+// Pass gives the turn to the other side, as gomoku.Board does, and Unpass takes
+// that back. Moves played after a Pass must be undone before it.
+func (b *Board) Pass() { b.board.Pass() }
+
+// Unpass takes the last Pass back.
+func (b *Board) Unpass() { b.board.Unpass() }
 
 // toggle puts a stone of side on the lines of a cell, or takes it off.
 func (b *Board) toggle(side game.Side, c int) {
@@ -85,6 +92,9 @@ func (b *Board) update(c, d int, v both) {
 		return
 	}
 	b.changes = append(b.changes, change{was: *state, cell: uint16(c)})
+	if b.values != nil {
+		b.discount(state)
+	}
 	t := b.table
 	state.lines = [2]quad{first, second}
 	if class := t.class[0][first]; class != state.class[0] {
@@ -95,11 +105,23 @@ func (b *Board) update(c, d int, v both) {
 		b.move(1, c, state.class[1], class)
 		state.class[1] = class
 	}
+	if b.values != nil {
+		b.count(state)
+	}
 }
 
 // set replaces the state of a cell.
 func (b *Board) set(c int, state cell) {
-	b.changes = append(b.changes, change{was: b.cells[c], cell: uint16(c)})
+	was := &b.cells[c]
+	b.changes = append(b.changes, change{was: *was, cell: uint16(c)})
+	if b.values != nil {
+		if was.class[0] != Occupied {
+			b.discount(was)
+		}
+		if state.class[0] != Occupied {
+			b.count(&state)
+		}
+	}
 	b.replace(c, state)
 }
 

@@ -1,0 +1,69 @@
+package pattern
+
+import "github.com/carozero/carozero/game"
+
+// Defences returns the empty cells where one stone of side's opponent leaves
+// none of the stones with which side would now make an open four or two fours:
+// each of them is taken, or becomes weaker. The set is empty if no cell does
+// all of it, and holds all empty cells if side has no such stone. Captures and
+// what the opponent may play are not looked at.
+func (b *Board) Defences(side game.Side) Set {
+	left := b.geo.board.Without(&b.sets[side][Occupied])
+	b.keepDefences(side, &left, OpenFour, DoubleFour)
+	return left
+}
+
+// FourThreeDefences is Defences against the stones with which side would make a
+// four and an open three. Unlike those, such a stone does not win by itself.
+func (b *Board) FourThreeDefences(side game.Side) Set {
+	left := b.geo.board.Without(&b.sets[side][Occupied])
+	b.keepDefences(side, &left, FourThree)
+	return left
+}
+
+// keepDefences removes from left the cells that do not take away, or weaken
+// below the least of them, every stone of side that makes one of the classes,
+// which are given the strongest first.
+func (b *Board) keepDefences(side game.Side, left *Set, classes ...Class) {
+	for _, class := range classes {
+		if b.counts[side][class] == 0 {
+			continue
+		}
+		cells := &b.sets[side][class]
+		for w := cells.Next(0); w >= 0; w = cells.Next(w + 1) {
+			b.keepSpoiling(side, w, classes[len(classes)-1], left)
+			if left.Empty() {
+				return
+			}
+		}
+	}
+}
+
+// keepSpoiling removes from left the cells where a stone of side's opponent
+// leaves the class of side's stone on w at least or above.
+func (b *Board) keepSpoiling(side game.Side, w int, least Class, left *Set) {
+	var spoiling Set
+	spoiling.Add(w)
+	q, stone := b.cells[w].lines[side], stoneBits(side.Other())
+	for d := range directions {
+		if q.shape(d) < narrowThree {
+			continue
+		}
+		p, step := &b.geo.place[w][d], b.geo.step[d]
+		line := b.lines[p.line]
+		from, to := max(int(p.at)-b.table.half, 0), min(int(p.at)+b.table.half, int(p.last))
+		for i := from; i <= to; i++ {
+			r := w + (i-int(p.at))*step
+			if r == w || !left.Has(r) {
+				continue
+			}
+			v := b.table.at((line | stone<<shift(uint8(i))) >> (2 * p.at & 63))
+			was := quad(v) >> (4 * side) & 15
+			changed := q&^(15<<(4*d)) | was<<(4*d)
+			if class := b.table.class[side][changed]; class < least || class > Five {
+				spoiling.Add(r)
+			}
+		}
+	}
+	*left = left.And(&spoiling)
+}
