@@ -12,11 +12,30 @@ func (w *worker) deepen(from, last int, progress func()) {
 			break
 		}
 		r.completed = r.depth
+		w.note()
 		progress()
-		if w.settled() || w.shared.late() {
+		if w.settled() || w.enough() {
 			break
 		}
 	}
+}
+
+// enough reports whether the time for another iteration is better saved.
+func (w *worker) enough() bool {
+	if w.helper {
+		return w.shared.stop.Load()
+	}
+	return w.shared.late(w.pace.factor()) || w.shared.timed && len(w.root.moves) == 1
+}
+
+// note takes down the iteration just completed.
+func (w *worker) note() {
+	best := &w.root.moves[0]
+	w.pace.note(best.entry.Move, best.score)
+	w.iterations = append(w.iterations, Iteration{
+		Depth: w.root.depth, SelDepth: w.stats.SelDepth, Move: best.entry.Move, Score: best.score,
+		Nodes: w.stats.Nodes, Elapsed: w.shared.elapsed(),
+	})
 }
 
 // rootHint returns the table's move for the root.

@@ -18,8 +18,29 @@
 //     a noisy move, until no noisy move is left.
 //
 // Every node is first asked whether the game is over or can be won at once;
-// a win at once is never searched for. Then, in this order: mate-distance
-// cut, table, solver, pruning (prune.go), moves.
+// a win at once is never searched for. Then, in this order: mate-distance cut,
+// table, reverse futility, solver, the rest of prune.go, internal reduction,
+// singular move (singular.go), moves.
+//
+// # Techniques
+//
+// Each is an entry of [Options] and can be switched off by itself. Sound, that
+// is without influence on the value of a search to a fixed depth, are Scout,
+// Aspiration, MateDistance, the table and all that orders moves. The others look
+// away from something:
+//
+//   - Less depth: LateMoves for quiet moves late in the order, the more the
+//     less is thought of them; InternalReduction where the table has no move;
+//     Raised after a move that was better than expected.
+//   - No search at all: LatePruning, Futility for single moves by their reduced
+//     depth; ReverseFutility, Razoring, NullMove and MultiCut for whole nodes.
+//   - More depth: Extensions for answers that are forced, Singular for a move
+//     without an alternative.
+//
+// Improving and Refine sharpen these by what else is known of the evaluation.
+// Nearly all of them come from chess programs, where the literature names them
+// as here; the formulas are in place. What is measured in units of evaluation
+// goes back to [Evaluation].Margin.
 //
 // # Letters and fields
 //
@@ -32,9 +53,11 @@
 //
 // pick.go hands out the table's move, then the game's stages one by one. What
 // is learnt reorders the quiet moves of a stage: killers of the ply, history by
-// side and slot, continuation history by the slots of the last two moves, and
-// the counter-move to the last (history.go). Each figure is drawn back by its
-// own size when it is changed and so stays within HistoryRange.
+// side and slot, continuation history by the slots of the moves one, two and
+// four plies before, the counter-move to the last (history.go), and the move by
+// which a null move was refuted. Each figure is drawn back by its own size when
+// it is changed and so stays within HistoryRange. What was learnt is kept from
+// search to search, at half its size.
 //
 // # Scores are claims
 //
@@ -51,7 +74,8 @@
 // # Table
 //
 // table.go keeps 12 bytes for a position in clusters of a cache line, without
-// locks. A mixed-up entry fails its check; a move that is not legal in the
+// locks: score, bound, depth, move and evaluation. A Solver's win is kept as
+// deeper than any search. A mixed-up entry fails its check; a move that is not legal in the
 // position found is dropped, and counted in Stats.TableAliens.
 //
 // # Threads
@@ -59,7 +83,13 @@
 // threads.go is the only place that starts goroutines. They share the table
 // and the control of limits; all else, the history among it, is each one's own.
 // With one thread the search is a function of position, options, limits in
-// depth and nodes, and what the table holds.
+// depth and nodes, and what is kept of the searches since Clear.
+//
+// # Time
+//
+// timing.go turns clocks into [Limits]: a hard one, which is looked at about
+// every half millisecond, and a soft one, which pace.go stretches while the best
+// move changes or its score falls. ponder.go is for the opponent's time.
 //
 // # Memory
 //

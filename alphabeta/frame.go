@@ -11,6 +11,9 @@ type frame struct {
 	move    game.Move    // being searched from here; noMove for a skipped turn
 	slot    uint16       // of move, or the number of slots
 	killers [2]game.Move // of this ply
+	threat  game.Move    // by which the opponent refuted the null move, or noMove
+	without game.Move    // left out of the search of the node, or noMove
+	granted int          // plies by which the path to here was extended on request
 	pick    picker
 	tried   [maxTried]uint16 // slots of the quiet moves searched so far
 	nTried  int
@@ -19,6 +22,14 @@ type frame struct {
 // maxTried bounds the quiet moves of a node that are marked down when a later
 // one causes a cut-off.
 const maxTried = 32
+
+// note keeps the quiet move e, which was searched and caused no cut-off.
+func (f *frame) note(e *Entry) {
+	if e.Kind == Quiet && f.nTried < maxTried {
+		f.tried[f.nTried] = e.Slot
+		f.nTried++
+	}
+}
 
 // line is a principal variation from some ply on.
 type line struct {

@@ -146,6 +146,16 @@ func oracle(tb testing.TB, g alphabeta.Game, pos game.Position, depth int) alpha
 	return minimax(&parts, depth, 0)
 }
 
+// searcher returns a new Searcher.
+func searcher(tb testing.TB, g alphabeta.Game, o alphabeta.Options) *alphabeta.Searcher {
+	tb.Helper()
+	s, err := alphabeta.New(g, o)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return s
+}
+
 // search searches pos with a new Searcher and checks the result's form.
 func search(tb testing.TB, g alphabeta.Game, o alphabeta.Options, pos game.Position, l alphabeta.Limits) alphabeta.Result {
 	tb.Helper()
@@ -153,7 +163,7 @@ func search(tb testing.TB, g alphabeta.Game, o alphabeta.Options, pos game.Posit
 		o.TableMiB = 1
 	}
 	before := pos.Hash()
-	r, err := alphabeta.New(g, o).Search(context.Background(), pos, l)
+	r, err := searcher(tb, g, o).Search(context.Background(), pos, l)
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -204,8 +214,9 @@ func off() map[string]alphabeta.Options {
 		"no mate cut":     {MateDistance: alphabeta.Off},
 		"no killers":      {Killers: alphabeta.Off},
 		"no history":      {History: alphabeta.Off},
+		"no counter":      {Counter: alphabeta.Off},
 		"no continuation": {Continuation: alphabeta.Off},
 		"bare": {Scout: alphabeta.Off, Aspiration: alphabeta.Off, TableMiB: alphabeta.Off, MateDistance: alphabeta.Off,
-			Killers: alphabeta.Off, History: alphabeta.Off, Continuation: alphabeta.Off},
+			Killers: alphabeta.Off, History: alphabeta.Off, Counter: alphabeta.Off, Continuation: alphabeta.Off},
 	}
 }

@@ -2,6 +2,7 @@ package alphabeta
 
 import (
 	"context"
+	"math"
 	"sync/atomic"
 	"time"
 )
@@ -19,8 +20,11 @@ type Limits struct {
 	// reaches it to the node unless something else ends the search first.
 	Nodes int64
 
-	// Time ends the search, looked at every few hundred nodes; after Soft no
-	// further iteration is started.
+	// Time ends the search; the clock is looked at about every half millisecond.
+	// Soft is how long the search should take: after it, or half of it if the
+	// best move has long been the same, or up to 2.5 times as long if it
+	// changes or its score falls, no further iteration is started. With either,
+	// a position with a single move to search is searched to depth 1 only.
 	Time, Soft time.Duration
 
 	// Lines is the number of best moves to search, each with its own line.
@@ -32,10 +36,6 @@ type Limits struct {
 	Progress func(Result)
 }
 
-// poll is how many nodes a thread searches between two looks at the clock, the
-// context and the stop flag.
-const poll = 512
-
 // control is what the threads of one search share beside the table.
 type control struct {
 	ctx      context.Context
@@ -46,7 +46,7 @@ type control struct {
 	clock    func() int64
 	start    int64 // by the clock, if there is one
 	deadline int64
-	soft     int64
+	soft     int64 // from the start
 	timed    bool
 }
 
@@ -62,22 +62,23 @@ func (c *control) begin(ctx context.Context, clock func() int64, l *Limits) {
 	if clock != nil {
 		c.start = clock()
 	}
-	c.deadline, c.soft = c.start+int64(l.Time), c.start+int64(l.Soft)
+	c.deadline, c.soft = c.start+int64(l.Time), int64(l.Soft)
 	if l.Time <= 0 {
-		c.deadline = 1<<63 - 1
+		c.deadline = math.MaxInt64
 	}
 	if l.Soft <= 0 {
-		c.soft = c.deadline
+		c.soft = math.MaxInt64
 	}
 }
 
 // claim returns how many of n more nodes the caller may search, 0 if the
-// search has to end; then every later call of any thread returns 0 too.
-func (c *control) claim(n int64) int64 {
+// search has to end; then every later call of any thread returns 0 too. now is
+// the time, if that matters.
+func (c *control) claim(n, now int64) int64 {
 	if c.stop.Load() {
 		return 0
 	}
-	if c.cancelled() || c.timed && c.clock() >= c.deadline {
+	if c.cancelled() || c.timed && now >= c.deadline {
 		c.stop.Store(true)
 		return 0
 	}
@@ -102,9 +103,13 @@ func (c *control) cancelled() bool {
 	return true
 }
 
-// late reports whether no further iteration should be started.
-func (c *control) late() bool {
-	return c.stop.Load() || c.cancelled() || c.timed && c.clock() >= c.soft
+// late reports whether no further iteration should be started, with the time
+// wanted for the search multiplied by factor.
+func (c *control) late(factor float64) bool {
+	if c.stop.Load() || c.cancelled() {
+		return true
+	}
+	return c.timed && float64(c.clock()-c.start) >= float64(float64(c.soft)*factor)
 }
 
 // elapsed returns the time since the start, 0 without a clock.

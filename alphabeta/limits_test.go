@@ -54,7 +54,7 @@ func (oracular) Solve(_, _ int) alphabeta.Solution {
 
 func TestSolverIsBelieved(t *testing.T) {
 	pos := gametest.NewMNK(6, 6, 5)
-	r, err := alphabeta.New(rough{solver: oracular{}}, alphabeta.Options{}).Search(context.Background(), pos, alphabeta.Limits{Depth: 2})
+	r, err := searcher(t, rough{solver: oracular{}}, alphabeta.Options{}).Search(context.Background(), pos, alphabeta.Limits{Depth: 2})
 	if err != nil || r.Score != alphabeta.LossIn(6) {
 		t.Errorf("%v, %v; want a loss in 6", r.Score, err)
 	}
@@ -65,7 +65,7 @@ func TestCancel(t *testing.T) {
 	t.Run("before", func(t *testing.T) {
 		ctx, cancel := context.WithCancel(context.Background())
 		cancel()
-		r, err := alphabeta.New(rough{}, alphabeta.Options{Threads: 2}).Search(ctx, pos, alphabeta.Limits{})
+		r, err := searcher(t, rough{}, alphabeta.Options{Threads: 2}).Search(ctx, pos, alphabeta.Limits{})
 		if !errors.Is(err, context.Canceled) || !pos.Legal(r.Move) || r.Stats.Nodes != 0 {
 			t.Errorf("move %d after %d nodes, %v", r.Move, r.Stats.Nodes, err)
 		}
@@ -74,7 +74,7 @@ func TestCancel(t *testing.T) {
 		ctx, cancel := context.WithCancel(context.Background())
 		defer cancel()
 		var at int64
-		r, err := alphabeta.New(rough{}, alphabeta.Options{}).Search(ctx, pos, alphabeta.Limits{Progress: func(r alphabeta.Result) {
+		r, err := searcher(t, rough{}, alphabeta.Options{}).Search(ctx, pos, alphabeta.Limits{Progress: func(r alphabeta.Result) {
 			if r.Depth == 3 {
 				at = r.Stats.Nodes
 				cancel()
@@ -90,7 +90,7 @@ func TestCancel(t *testing.T) {
 func TestTime(t *testing.T) {
 	pos := gametest.NewMNK(7, 7, 5)
 	var now int64
-	s := alphabeta.New(rough{}, alphabeta.Options{Clock: func() int64 { now += int64(time.Second); return now }})
+	s := searcher(t, rough{}, alphabeta.Options{Clock: func() int64 { now += int64(time.Second); return now }})
 	r, err := s.Search(context.Background(), pos, alphabeta.Limits{Time: 20 * time.Second})
 	if err != nil || !pos.Legal(r.Move) || r.Stats.Nodes == 0 || r.Stats.Nodes > 20*512 || r.Stats.Elapsed < 20*time.Second {
 		t.Errorf("%d nodes in %v, %v", r.Stats.Nodes, r.Stats.Elapsed, err)
@@ -102,7 +102,7 @@ func TestTime(t *testing.T) {
 }
 
 func TestMisuse(t *testing.T) {
-	s := alphabeta.New(alphabeta.Plain{}, alphabeta.Options{})
+	s := searcher(t, alphabeta.Plain{}, alphabeta.Options{})
 	over := gametest.NewMNK(1, 5, 1)
 	over.Play(0)
 	if _, err := s.Search(context.Background(), over, alphabeta.Limits{}); !errors.Is(err, alphabeta.ErrOver) {
@@ -123,15 +123,15 @@ var goldenSearches = []struct {
 	nodes  int64
 	move   game.Move
 }{
-	{"board", rough{seed: 5, quiesce: true, margin: 20, extend: true}, func() game.Position { return gametest.NewMNK(6, 6, 5) }, alphabeta.Limits{Depth: 4}, 567068, 15},
-	{"tree with passes", rough{seed: 6, margin: 20}, func() game.Position { return newTree(3) }, alphabeta.Limits{Depth: 12}, 1634, 0},
-	{"lines", rough{seed: 7, quiesce: true}, func() game.Position { return gametest.NewMNK(5, 5, 5) }, alphabeta.Limits{Depth: 4, Lines: 3}, 273599, 7},
+	{"board", rough{seed: 5, quiesce: true, margin: 20, extend: true}, func() game.Position { return gametest.NewMNK(6, 6, 5) }, alphabeta.Limits{Depth: 4}, 325204, 1},
+	{"tree with passes", rough{seed: 6, margin: 20}, func() game.Position { return newTree(3) }, alphabeta.Limits{Depth: 12}, 1157, 14},
+	{"lines", rough{seed: 7, quiesce: true}, func() game.Position { return gametest.NewMNK(5, 5, 5) }, alphabeta.Limits{Depth: 4, Lines: 3}, 106802, 2},
 }
 
 func TestGoldenSearches(t *testing.T) {
 	for _, tt := range goldenSearches {
 		t.Run(tt.name, func(t *testing.T) {
-			s := alphabeta.New(tt.game, alphabeta.Options{TableMiB: 1})
+			s := searcher(t, tt.game, alphabeta.Options{TableMiB: 1})
 			for range 2 { // Clear forgets everything
 				r, err := s.Search(context.Background(), tt.pos(), tt.limits)
 				if err != nil || r.Stats.Nodes != tt.nodes || r.Move != tt.move {
@@ -163,9 +163,9 @@ func TestThreads(t *testing.T) {
 // The table serves the next search, whatever its size has become.
 func TestTableIsKept(t *testing.T) {
 	pos := gametest.NewMNK(6, 6, 5)
-	s := alphabeta.New(rough{}, alphabeta.Options{TableMiB: 2})
+	s := searcher(t, rough{}, alphabeta.Options{TableMiB: 2}.Exhaustive())
 	run := func() int64 {
-		r, err := s.Search(context.Background(), pos, alphabeta.Limits{Depth: 5})
+		r, err := s.Search(context.Background(), pos, alphabeta.Limits{Depth: 4})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -174,7 +174,9 @@ func TestTableIsKept(t *testing.T) {
 	}
 	first := run()
 	for _, mib := range []int{3, 1, 4} {
-		s.Resize(mib)
+		if err := s.Resize(mib); err != nil {
+			t.Fatal(err)
+		}
 		if again := run(); again > first/2 {
 			t.Errorf("%d nodes with a table of %d MiB that knows everything, %d without", again, mib, first)
 		}
@@ -184,7 +186,7 @@ func TestTableIsKept(t *testing.T) {
 // A search allocates, its nodes do not.
 func TestNodesAllocateNothing(t *testing.T) {
 	pos := gametest.NewMNK(6, 6, 5)
-	s := alphabeta.New(rough{quiesce: true, margin: 20}, alphabeta.Options{TableMiB: 1})
+	s := searcher(t, rough{quiesce: true, margin: 20}, alphabeta.Options{TableMiB: 1})
 	allocs := func(nodes int64) float64 {
 		return testing.AllocsPerRun(3, func() {
 			s.Clear()

@@ -20,7 +20,7 @@ type Options struct {
 	TableMiB int
 
 	// Clock returns the time in nanoseconds since any fixed moment. Limits in
-	// time need it.
+	// time need it. All threads call it.
 	Clock func() int64
 
 	// Scout searches moves after the first with an empty window, and again
@@ -36,10 +36,26 @@ type Options struct {
 	// score of the root.
 	MateDistance Switch
 
-	// Killers, History and Continuation learn which quiet moves cause
-	// cut-offs: at the same ply, anywhere, and after the same one or two
-	// moves; counter-moves belong to the last.
-	Killers, History, Continuation Switch
+	// Killers, History, Counter and Continuation learn which quiet moves cause
+	// cut-offs: at the same ply, anywhere, as the last reply to the same move,
+	// and after the same moves one, two and four plies before.
+	Killers, History, Counter, Continuation Switch
+
+	// Refutation moves the cell from which a null move was refuted ahead among
+	// the quiet moves: where the opponent would play next.
+	Refutation Switch
+
+	// Improving prunes and reduces less where the evaluation has grown since
+	// the side to move was last on move, and more where it has not.
+	Improving Switch
+
+	// Refine takes the table's score for the evaluation, when it comes to
+	// pruning, where its bound allows that.
+	Refine Switch
+
+	// Raised searches the moves after one that has raised alpha a ply less deep:
+	// it is rare that a second one does.
+	Raised Switch
 
 	// InternalReduction is the least depth at which a node without a move
 	// from the table is searched a ply less deep. Zero means 4.
@@ -54,6 +70,18 @@ type Options struct {
 	// percent. Zero means 100.
 	LateMoves int
 
+	// LatePruning is the largest depth at which late quiet moves are not
+	// searched at all. Zero means 6.
+	LatePruning int
+
+	// Singular is the least depth at which the table's move is searched a ply
+	// deeper because all others are worse than it by a margin. Zero means 8.
+	Singular int
+
+	// MultiCut leaves a node if the search for Singular has found that moves
+	// other than the table's score beta or more as well.
+	MultiCut Switch
+
 	// ReverseFutility is the largest depth at which a node is left because its
 	// evaluation is above the window by more than the margin, Futility the
 	// largest at which quiet moves are skipped because it is below by more,
@@ -61,8 +89,9 @@ type Options struct {
 	// Zero means 6, 4 and 2.
 	ReverseFutility, Futility, Razoring int
 
-	// Extensions searches the moves that ask for it a ply deeper.
-	Extensions Switch
+	// Extensions is by how many plies the moves of one path that ask for it are
+	// searched deeper, together. Zero means 16.
+	Extensions int
 
 	// SolverNodes bounds the nodes of each call of the Solver. Zero means 200.
 	SolverNodes int
@@ -75,9 +104,12 @@ const (
 	defaultInternalReduction = 4
 	defaultNullMove          = 2
 	defaultLateMoves         = 100
+	defaultLatePruning       = 6
+	defaultSingular          = 8
 	defaultReverseFutility   = 6
 	defaultFutility          = 4
 	defaultRazoring          = 2
+	defaultExtensions        = 16
 	defaultSolverNodes       = 200
 )
 
@@ -89,9 +121,12 @@ func (o Options) withDefaults() Options {
 	o.InternalReduction = or(o.InternalReduction, defaultInternalReduction)
 	o.NullMove = or(o.NullMove, defaultNullMove)
 	o.LateMoves = or(o.LateMoves, defaultLateMoves)
+	o.LatePruning = or(o.LatePruning, defaultLatePruning)
+	o.Singular = or(o.Singular, defaultSingular)
 	o.ReverseFutility = or(o.ReverseFutility, defaultReverseFutility)
 	o.Futility = or(o.Futility, defaultFutility)
 	o.Razoring = or(o.Razoring, defaultRazoring)
+	o.Extensions = or(o.Extensions, defaultExtensions)
 	o.SolverNodes = or(o.SolverNodes, defaultSolverNodes)
 	return o
 }
@@ -109,8 +144,8 @@ func or[T int | Score](v, zero T) T {
 // depth then has the value of plain minimax to that depth, except where the
 // table knows a position to a greater one.
 func (o Options) Exhaustive() Options {
-	o.InternalReduction, o.NullMove, o.LateMoves = Off, Off, Off
+	o.InternalReduction, o.NullMove, o.LateMoves, o.LatePruning = Off, Off, Off, Off
 	o.ReverseFutility, o.Futility, o.Razoring = Off, Off, Off
-	o.Extensions = Off
+	o.Singular, o.MultiCut, o.Raised, o.Extensions = Off, Off, Off, Off
 	return o
 }

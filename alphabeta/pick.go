@@ -7,6 +7,7 @@ const (
 	killerBonus  = 3 * HistoryRange
 	killer2Bonus = 2*HistoryRange + HistoryRange/2
 	counterBonus = 2 * HistoryRange
+	threatBonus  = 2 * HistoryRange
 )
 
 // picker hands out the moves of a node: the move from the table, then stage by
@@ -19,6 +20,7 @@ type picker struct {
 	more          bool
 	hash          game.Move
 	hashWaits     bool
+	tactical      bool // quiet moves are no longer wanted
 }
 
 // startPick makes the node at ply begin with the move hash, unless that is
@@ -58,37 +60,47 @@ func (w *worker) list(ply int, p *picker) {
 	p.stage, p.more = p.stage+1, more
 	p.at, p.end = p.base, p.base+len(fresh)
 	f := &w.stack[ply]
-	side := w.pos.ToMove()
-	plain := w.hist.plain[side]
-	one, two, counter := w.context(ply, side)
+	if p.tactical {
+		w.dropQuiet(p)
+		return
+	}
+	c := w.learnt(ply, w.pos.ToMove())
 	for i := range fresh {
 		e := &fresh[i]
 		if e.Kind != Quiet {
 			continue
 		}
-		e.Hint += int32(plain[e.Slot]) + int32(one[e.Slot]) + int32(two[e.Slot])
+		e.Hint += c.worth(e.Slot)
 		switch e.Move {
 		case f.killers[0]:
 			e.Hint += killerBonus
 		case f.killers[1]:
 			e.Hint += killer2Bonus
-		case counter:
+		case *c.counter:
 			e.Hint += counterBonus
+		}
+		if e.Move == f.threat {
+			e.Hint += threatBonus
 		}
 	}
 }
 
-// context returns what is known of moves after the last two on the path to
-// ply, and the counter-move to the last.
-func (w *worker) context(ply int, side game.Side) (one, two []int16, counter game.Move) {
-	last, before := uint16(w.hist.slots), uint16(w.hist.slots)
-	if ply > 0 {
-		last = w.stack[ply-1].slot
+// skipQuiet makes the node hand out no more quiet moves.
+func (w *worker) skipQuiet(p *picker) {
+	p.tactical = true
+	w.dropQuiet(p)
+}
+
+// dropQuiet leaves the quiet ones out of the entries that wait.
+func (w *worker) dropQuiet(p *picker) {
+	kept := p.at
+	for _, e := range w.arena[p.at:p.end] {
+		if e.Kind != Quiet {
+			w.arena[kept] = e
+			kept++
+		}
 	}
-	if ply > 1 {
-		before = w.stack[ply-2].slot
-	}
-	return w.hist.reply(0, last), w.hist.reply(1, before), w.hist.counter[side][last]
+	p.end = kept
 }
 
 // best hands out the best of the remaining entries.
@@ -105,35 +117,4 @@ func (w *worker) best(p *picker) Entry {
 	copy(rest[1:top+1], rest[:top])
 	p.at++
 	return e
-}
-
-// learn credits the quiet move e, which caused a cut-off at ply, and marks
-// down the quiet moves that were searched before it.
-func (w *worker) learn(ply, depth int, e *Entry) {
-	f := &w.stack[ply]
-	side := w.pos.ToMove()
-	one, two, _ := w.context(ply, side)
-	plain := w.hist.plain[side]
-	gain := bonus(depth)
-	if w.opts.Killers.On() && f.killers[0] != e.Move {
-		f.killers[1], f.killers[0] = f.killers[0], e.Move
-	}
-	if w.opts.History.On() {
-		gravity(&plain[e.Slot], gain)
-		for _, slot := range f.tried[:f.nTried] {
-			gravity(&plain[slot], -gain)
-		}
-	}
-	if !w.opts.Continuation.On() {
-		return
-	}
-	gravity(&one[e.Slot], gain)
-	gravity(&two[e.Slot], gain)
-	for _, slot := range f.tried[:f.nTried] {
-		gravity(&one[slot], -gain)
-		gravity(&two[slot], -gain)
-	}
-	if ply > 0 {
-		w.hist.counter[side][w.stack[ply-1].slot] = e.Move
-	}
 }

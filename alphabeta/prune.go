@@ -2,27 +2,65 @@ package alphabeta
 
 import "math"
 
-// prune tries to give a node up without searching its moves. The node's picker
-// must be empty. Nothing here is sound; nothing is tried on a principal
-// variation or when the window is about claims.
-func (w *worker) prune(nd *node, f *frame) (Score, bool) {
-	if nd.pv || nd.beta != nd.alpha+1 || nd.alpha.decided() || nd.beta.decided() {
+// tame reports whether a node may be given up without searching its moves,
+// which is never sound. It may not on a principal variation or when the window
+// is about claims.
+func (nd *node) tame() bool {
+	return !nd.pv && nd.beta == nd.alpha+1 && !nd.alpha.decided() && !nd.beta.decided()
+}
+
+// stands leaves a node whose evaluation is above the window by more than quiet
+// play is expected to change (reverse futility pruning).
+func (w *worker) stands(nd *node, known *entry) (Score, bool) {
+	if nd.depth > w.opts.ReverseFutility || !nd.tame() {
 		return 0, false
 	}
-	if margin := w.parts.Evaluation.Margin(nd.depth); margin > 0 {
-		if nd.depth <= w.opts.ReverseFutility && f.eval-margin >= nd.beta {
-			return f.eval - margin, true
-		}
-		if nd.depth <= w.opts.Razoring && f.eval+2*margin <= nd.alpha {
+	depth := nd.depth
+	if depth > 1 && w.improving(nd.ply) {
+		depth--
+	}
+	margin := w.parts.Evaluation.Margin(depth)
+	eval := w.refine(w.stack[nd.ply].eval, known)
+	return eval - margin, margin > 0 && eval-margin >= nd.beta
+}
+
+// prune tries to give a node up after a look at what quiescence or the reply to
+// a null move make of it. The node's picker must be empty.
+func (w *worker) prune(nd *node, f *frame, known *entry) (Score, bool) {
+	if !nd.tame() {
+		return 0, false
+	}
+	eval := w.refine(f.eval, known)
+	if nd.depth <= w.opts.Razoring {
+		margin := 2 * w.parts.Evaluation.Margin(nd.depth)
+		if margin > 0 && eval+margin <= nd.alpha {
 			if score := w.quiesce(nd.alpha, nd.beta, nd.ply, 0); score <= nd.alpha || w.stopped {
 				return score, true
 			}
 		}
 	}
-	if f.eval >= nd.beta && w.mayPass(nd) {
+	if eval >= nd.beta && w.mayPass(nd) {
 		return w.pass(nd)
 	}
 	return 0, false
+}
+
+// refine returns the table's score for the evaluation where its bound says that
+// the truth lies on that side of it.
+func (w *worker) refine(eval Score, known *entry) Score {
+	if !w.opts.Refine.On() || known.bound == noBound || known.score.decided() {
+		return eval
+	}
+	if known.score > eval && known.bound&lower != 0 || known.score < eval && known.bound&upper != 0 {
+		return known.score
+	}
+	return eval
+}
+
+// improving reports whether the evaluation has grown since the side to move was
+// last on move.
+func (w *worker) improving(ply int) bool {
+	return w.opts.Improving.On() && ply >= 2 && w.stack[ply].eval > w.stack[ply-2].eval
 }
 
 // leastNull is the least depth at which a turn is skipped.
@@ -43,6 +81,7 @@ func (w *worker) pass(nd *node) (Score, bool) {
 	}
 	f := &w.stack[nd.ply]
 	f.move, f.slot = noMove, uint16(w.hist.slots)
+	w.stack[nd.ply+1].granted = f.granted
 	w.passer.Pass()
 	score := -w.search(node{
 		alpha: -nd.beta, beta: -nd.beta + 1,
@@ -51,6 +90,9 @@ func (w *worker) pass(nd *node) (Score, bool) {
 	})
 	w.passer.Unpass()
 	if score < nd.beta || w.stopped {
+		if l := &w.lines[nd.ply+1]; w.opts.Refutation.On() && l.n > 0 {
+			f.threat = l.moves[0]
+		}
 		return 0, w.stopped
 	}
 	if score.decided() {
@@ -60,13 +102,29 @@ func (w *worker) pass(nd *node) (Score, bool) {
 }
 
 // futile reports whether the evaluation of a node is so far below its window
-// that quiet moves can be skipped.
-func (w *worker) futile(nd *node, f *frame) bool {
-	if nd.pv || nd.depth > w.opts.Futility || nd.alpha.decided() {
+// that a quiet move, reduced to that depth, is not expected to reach it.
+func (w *worker) futile(nd *node, f *frame, depth int) bool {
+	if nd.pv || depth > w.opts.Futility || nd.alpha.decided() {
 		return false
 	}
-	margin := w.parts.Evaluation.Margin(nd.depth)
+	margin := w.parts.Evaluation.Margin(max(1, depth))
 	return margin > 0 && f.eval+margin <= nd.alpha
+}
+
+// quietLimit returns how many quiet moves of a node are searched: few at low
+// depths, by the number of plies and whether the evaluation is improving; twice
+// as many on a principal variation.
+func (w *worker) quietLimit(nd *node) int {
+	if nd.alpha.decided() || nd.depth > w.opts.LatePruning {
+		return math.MaxInt
+	}
+	limit := 4 + nd.depth*nd.depth
+	if nd.pv {
+		limit *= 2
+	} else if w.opts.Improving.On() && !w.improving(nd.ply) {
+		limit /= 2
+	}
+	return limit
 }
 
 // reductions holds by how many plies a late move is searched less deep, by
@@ -86,10 +144,17 @@ func newReductions(percent int) *reductions {
 	return r
 }
 
+// Least and largest depth at which the moves after one that raised alpha are
+// searched less deep.
+const (
+	leastRaised = 3
+	mostRaised  = 13
+)
+
 // Least depth and number of a move that is reduced.
 const (
-	leastReducedDepth = 3
-	leastReducedCount = 3
+	leastReducedDepth = 2
+	leastReducedCount = 2
 )
 
 // reduction returns by how many plies to reduce the quiet move e, the count-th
@@ -108,8 +173,10 @@ func (w *worker) reduction(nd *node, f *frame, e *Entry, count int) int {
 	if e.Move == f.killers[0] || e.Move == f.killers[1] {
 		r--
 	}
-	side := w.pos.ToMove()
-	one, two, _ := w.context(nd.ply, side)
-	r -= (int(w.hist.plain[side][e.Slot]) + int(one[e.Slot]) + int(two[e.Slot])) / HistoryRange
+	if w.opts.Improving.On() && !w.improving(nd.ply) {
+		r++
+	}
+	c := w.learnt(nd.ply, w.pos.ToMove())
+	r -= int(c.worth(e.Slot)) / HistoryRange
 	return max(0, r)
 }

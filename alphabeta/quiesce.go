@@ -1,48 +1,77 @@
 package alphabeta
 
 // quiesce returns the score of w.pos, in which nobody wins at once, after the
-// noisy moves; depth counts the plies below the horizon. It is void if
-// w.stopped.
+// noisy moves; depth counts the plies below the horizon. At the horizon itself
+// the table is asked first, and then the solver unless the evaluation is good
+// enough. It is void if w.stopped.
 func (w *worker) quiesce(alpha, beta Score, ply, depth int) Score {
-	known := entry{move: noMove, eval: noEval}
-	if depth == 0 {
-		known = w.table.probe(w.pos.Hash())
-		w.stats.TableProbes++
-		if known.bound != noBound {
-			w.stats.TableHits++
-			if score, ok := known.cuts(&node{alpha: alpha, beta: beta, ply: ply}); ok && beta == alpha+1 {
-				return score
-			}
+	nd := node{alpha: alpha, beta: beta, ply: ply, pv: beta != alpha+1}
+	if ply >= maxPly {
+		return w.evaluate(noEval)
+	}
+	if depth > 0 {
+		best, open := w.stand(&nd, depth, w.evaluate(noEval))
+		if open {
+			best = w.resolve(&nd, depth, best)
 		}
-		if score, ok := w.solve(0, ply); ok || w.stopped {
+		return best
+	}
+	hash := w.pos.Hash()
+	known := w.table.probe(hash)
+	w.stats.TableProbes++
+	if known.bound != noBound {
+		w.stats.TableHits++
+		if score, ok := known.cuts(&nd); ok && (!nd.pv || known.depth == solved) {
+			w.recall(ply, known.move)
 			return score
 		}
 	}
-	if w.parts.Quiescence == nil || ply >= maxPly {
-		return w.evaluate(known.eval)
-	}
 	eval := w.evaluate(known.eval)
-	base := 0
-	if ply > 0 {
-		base = w.stack[ply-1].pick.end
+	best, open := w.stand(&nd, 0, eval)
+	if best < beta {
+		if score, ok := w.solve(&nd, hash, &known); ok || w.stopped {
+			return score
+		}
 	}
-	noisy, forced := w.parts.Quiescence.Noisy(depth, w.arena[base:base])
-	best := eval
-	if forced && len(noisy) > 0 {
-		best = -infinity
+	if open {
+		best = w.resolve(&nd, 0, best)
 	}
-	if best >= beta || len(noisy) == 0 {
-		return best
+	if w.stopped {
+		return 0
 	}
-	p := &w.stack[ply].pick
-	*p = picker{base: base, at: base, end: base + len(noisy), hash: noMove}
-	return w.resolve(alpha, beta, best, ply, depth)
+	e := entry{move: noMove, score: best.toNode(ply), eval: eval, bound: boundOn(best, alpha, beta)}
+	if l := &w.lines[ply]; l.n > 0 {
+		e.move = l.moves[0]
+	}
+	w.table.store(hash, e)
+	return best
 }
 
-// resolve searches the noisy moves that the picker at ply holds; best is what
+// stand returns what the side to move has without a noisy move, and whether
+// there are any to be searched, which then wait in the picker of the node.
+func (w *worker) stand(nd *node, depth int, eval Score) (best Score, open bool) {
+	if w.parts.Quiescence == nil {
+		return eval, false
+	}
+	base := 0
+	if nd.ply > 0 {
+		base = w.stack[nd.ply-1].pick.end
+	}
+	noisy, forced := w.parts.Quiescence.Noisy(depth, w.arena[base:base])
+	if len(noisy) == 0 {
+		return eval, false
+	}
+	if forced {
+		eval = -infinity
+	}
+	w.stack[nd.ply].pick = picker{base: base, at: base, end: base + len(noisy), hash: noMove}
+	return eval, eval < nd.beta
+}
+
+// resolve searches the noisy moves that the picker of nd holds; best is what
 // the side to move has without them.
-func (w *worker) resolve(alpha, beta, best Score, ply, depth int) Score {
-	alpha = max(alpha, best)
+func (w *worker) resolve(nd *node, depth int, best Score) Score {
+	alpha, beta, ply := max(nd.alpha, best), nd.beta, nd.ply
 	for {
 		e, ok := w.next(ply)
 		if !ok {

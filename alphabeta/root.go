@@ -125,7 +125,7 @@ func (w *worker) searchRoot(alpha, beta Score, from int) Score {
 			return 0
 		}
 		w.play(0, &m.entry)
-		score := w.child(&nd, &m.entry, count, reduction)
+		score := w.child(&nd, &m.entry, count, -reduction)
 		w.pos.Undo()
 		if w.stopped {
 			return 0

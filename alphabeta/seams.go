@@ -70,8 +70,9 @@ type Entry struct {
 
 	Kind Kind
 
-	// Extend asks that the move be searched a ply deeper, because it forces
-	// the reply or is forced.
+	// Extend asks that the move be searched a ply deeper, as the only answer to
+	// a threat is: it decides nothing, and would push what does beyond the
+	// horizon. Options.Extensions bounds how often that is granted on a path.
 	Extend bool
 }
 
@@ -115,6 +116,10 @@ type Solution struct {
 	Move  game.Move // the first move of the win
 	Plies int       // to the end of the game
 	Nodes int       // moves played to find out
+
+	// Line may hold the legal moves expected after Move, as many as are known
+	// and fewer than Plies. It is the Solver's and valid until its next call.
+	Line []game.Move
 }
 
 // Passer is a position of a game in which a side may be made to skip a turn,

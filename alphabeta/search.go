@@ -7,7 +7,7 @@ import "github.com/carozero/carozero/game"
 type node struct {
 	alpha, beta Score
 	depth, ply  int
-	pv          bool // on a principal variation: never cut by the table or pruned
+	pv          bool // on a principal variation: never pruned, cut only by a solved entry
 	cut         bool // expected to score beta or more
 }
 
@@ -28,40 +28,59 @@ func (w *worker) search(nd node) Score {
 	w.stats.TableProbes++
 	if known.bound != noBound {
 		w.stats.TableHits++
-		if !nd.pv {
-			if score, ok := known.cuts(&nd); ok {
-				return score
-			}
+		if score, ok := known.cuts(&nd); ok && (!nd.pv || known.depth == solved) {
+			w.recall(nd.ply, known.move)
+			return score
 		}
 	}
-	if score, ok := w.solve(nd.depth, nd.ply); ok || w.stopped {
+	f := &w.stack[nd.ply]
+	f.eval, f.threat = w.evaluate(known.eval), noMove
+	if score, ok := w.stands(&nd, &known); ok {
 		return score
 	}
-	f := &w.stack[nd.ply]
-	f.eval = w.evaluate(known.eval)
+	if score, ok := w.solve(&nd, hash, &known); ok || w.stopped {
+		return score
+	}
 	w.startPick(nd.ply, noMove)
-	if score, ok := w.prune(&nd, f); ok || w.stopped {
+	if score, ok := w.prune(&nd, f, &known); ok || w.stopped {
 		return score
 	}
 	first := w.hashMove(known.move)
 	if r := w.opts.InternalReduction; first == noMove && r > 0 && nd.depth >= r {
 		nd.depth--
 	}
+	extra, score, ok := w.singular(&nd, &known, first)
+	if ok || w.stopped {
+		return score
+	}
 	w.startPick(nd.ply, first)
-	alpha := nd.alpha
-	best, move := w.moves(&nd, f)
+	alpha, depth := nd.alpha, nd.depth
+	best, move := w.moves(&nd, f, extra)
 	if w.stopped {
 		return 0
 	}
-	e := entry{move: move, score: best.toNode(nd.ply), eval: f.eval, depth: nd.depth, bound: exact}
-	switch {
-	case best >= nd.beta:
-		e.bound = lower
-	case best <= alpha:
-		e.bound = upper
-	}
-	w.table.store(hash, e)
+	w.table.store(hash, entry{
+		move: move, score: best.toNode(nd.ply), eval: f.eval, depth: depth, bound: boundOn(best, alpha, nd.beta),
+	})
 	return best
+}
+
+// boundOn says how a score found with that window relates to the true one.
+func boundOn(score, alpha, beta Score) bound {
+	switch {
+	case score >= beta:
+		return lower
+	case score <= alpha:
+		return upper
+	}
+	return exact
+}
+
+// recall makes the table's move the line at ply.
+func (w *worker) recall(ply int, m game.Move) {
+	if m != noMove && w.pos.Legal(m) {
+		w.lines[ply].only(m)
+	}
 }
 
 // narrow cuts the window down to what is possible in a position that is not
@@ -75,29 +94,42 @@ func (nd *node) narrow() bool {
 
 // moves searches the moves of a node whose picker is ready, and returns the
 // best score with the move that raised alpha, if one did. It raises nd.alpha.
-func (w *worker) moves(nd *node, f *frame) (best Score, move game.Move) {
+// The table's move is searched extra plies deeper.
+func (w *worker) moves(nd *node, f *frame, extra int) (best Score, move game.Move) {
 	best, move = -infinity, noMove
-	count := 0
-	futile := w.futile(nd, f)
+	count, quiet := 0, 0
+	limit := w.quietLimit(nd)
 	f.nTried = 0
 	for {
 		e, ok := w.next(nd.ply)
 		if !ok {
 			break
 		}
-		count++
-		if futile && e.Kind == Quiet && count > 1 && best > -leastWin {
+		if e.Move == f.without {
 			continue
 		}
-		reduction := 0
+		count++
+		deeper := 0
+		if e.Move == f.pick.hash {
+			deeper = extra
+		}
 		if e.Kind == Quiet {
-			reduction = w.reduction(nd, f, &e, count)
+			if quiet >= limit && best > -leastWin {
+				w.skipQuiet(&f.pick)
+				continue
+			}
+			reduction := w.reduction(nd, f, &e, count)
+			if count > 1 && best > -leastWin && w.futile(nd, f, nd.depth-reduction) {
+				continue
+			}
+			quiet++
+			deeper -= reduction
 		}
 		if !w.spend() {
 			return 0, noMove
 		}
 		w.play(nd.ply, &e)
-		score := w.child(nd, &e, count, reduction)
+		score := w.child(nd, &e, count, deeper)
 		w.pos.Undo()
 		if w.stopped {
 			return 0, noMove
@@ -106,19 +138,12 @@ func (w *worker) moves(nd *node, f *frame) (best Score, move game.Move) {
 			best = score
 			if score > nd.alpha {
 				move = e.Move
-				if score >= nd.beta {
-					w.lines[nd.ply].only(move)
-					w.cutoff(nd, &e, count)
+				if w.raise(nd, &e, count, score) {
 					return best, move
 				}
-				w.lines[nd.ply].set(move, &w.lines[nd.ply+1])
-				nd.alpha = score
 			}
 		}
-		if e.Kind == Quiet && f.nTried < maxTried {
-			f.tried[f.nTried] = e.Slot
-			f.nTried++
-		}
+		f.note(&e)
 	}
 	if count == 0 {
 		return f.eval, noMove
@@ -126,20 +151,41 @@ func (w *worker) moves(nd *node, f *frame) (best Score, move game.Move) {
 	return best, move
 }
 
+// raise makes score, of the move e that was the count-th, the new alpha and
+// reports whether it is a cut-off.
+func (w *worker) raise(nd *node, e *Entry, count int, score Score) bool {
+	if score >= nd.beta {
+		w.lines[nd.ply].only(e.Move)
+		w.cutoff(nd, e, count)
+		return true
+	}
+	w.lines[nd.ply].set(e.Move, &w.lines[nd.ply+1])
+	nd.alpha = score
+	if w.opts.Raised.On() && nd.depth >= leastRaised && nd.depth <= mostRaised && !score.decided() {
+		nd.depth--
+	}
+	return false
+}
+
 // child returns the score, for the parent nd, of the move e that has just been
-// played and was its count-th.
-func (w *worker) child(nd *node, e *Entry, count, reduction int) Score {
+// played and was its count-th. It is searched deeper by that many plies than
+// usual; if they are less than none, the score is searched again without them
+// when it is better than alpha.
+func (w *worker) child(nd *node, e *Entry, count, deeper int) Score {
 	depth := nd.depth - 1
-	if e.Extend && w.opts.Extensions.On() && nd.ply < 2*w.root.depth {
+	granted := w.stack[nd.ply].granted
+	if e.Extend && granted < w.opts.Extensions {
+		granted++
 		depth++
 	}
-	next := node{alpha: -nd.beta, beta: -nd.alpha, depth: depth, ply: nd.ply + 1}
+	w.stack[nd.ply+1].granted = granted
+	next := node{alpha: -nd.beta, beta: -nd.alpha, depth: depth + max(0, deeper), ply: nd.ply + 1}
 	if count > 1 {
 		if w.opts.Scout.On() {
 			next.alpha = -nd.alpha - 1
 		}
-		if reduction > 0 {
-			next.depth, next.cut = max(min(1, depth), depth-reduction), true
+		if deeper < 0 && depth > 1 {
+			next.depth, next.cut = max(1, depth+deeper), true
 			score := -w.search(next)
 			if score <= nd.alpha || w.stopped {
 				return score
@@ -152,6 +198,8 @@ func (w *worker) child(nd *node, e *Entry, count, reduction int) Score {
 			return score
 		}
 		next.alpha = -nd.beta
+	} else if deeper < 0 {
+		next.depth = max(min(1, depth), depth+deeper)
 	}
 	next.pv, next.cut = nd.pv, !nd.pv && !nd.cut
 	return -w.search(next)

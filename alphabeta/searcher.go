@@ -4,18 +4,20 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/carozero/carozero/game"
 )
 
 // Errors of a Searcher.
 var (
-	ErrOver  = errors.New("alphabeta: the game is over")
-	ErrClock = errors.New("alphabeta: limits in time need Options.Clock")
+	ErrOver   = errors.New("alphabeta: the game is over")
+	ErrClock  = errors.New("alphabeta: limits in time need Options.Clock")
+	ErrMemory = errors.New("alphabeta: the table is larger than the memory")
 )
 
-// Searcher searches positions of one game. What its table knows is kept from
-// search to search. It belongs to one goroutine; the threads of a search are
+// Searcher searches positions of one game. What its table knows and what it has
+// learnt of moves is kept from search to search. It belongs to one goroutine; the threads of a search are
 // its own and have ended when Search returns.
 type Searcher struct {
 	game    Game
@@ -26,14 +28,18 @@ type Searcher struct {
 	control control
 }
 
-// New returns a Searcher for positions of g.
-func New(g Game, opts Options) *Searcher {
+// New returns a Searcher for positions of g. It fails, with ErrMemory, if the
+// table is larger than the machine's memory.
+func New(g Game, opts Options) (*Searcher, error) {
 	opts = opts.withDefaults()
-	s := &Searcher{game: g, opts: opts, table: newTable(opts.TableMiB), late: newReductions(opts.LateMoves)}
-	for range opts.Threads {
-		s.workers = append(s.workers, &worker{opts: &s.opts, shared: &s.control, late: s.late})
+	if err := CheckTable(opts.TableMiB); err != nil {
+		return nil, err
 	}
-	return s
+	s := &Searcher{game: g, opts: opts, table: newTable(opts.TableMiB), late: newReductions(opts.LateMoves)}
+	for i := range opts.Threads {
+		s.workers = append(s.workers, &worker{opts: &s.opts, shared: &s.control, late: s.late, helper: i > 0})
+	}
+	return s, nil
 }
 
 // Search searches pos, which it leaves alone, within l. Its Result has a legal
@@ -80,17 +86,31 @@ func (s *Searcher) finish(r Result, workers []*worker) Result {
 	}
 	r.Stats.Elapsed = s.control.elapsed()
 	r.Stats.TableFill = s.table.fill()
+	r.Iterations = slices.Clone(s.workers[0].iterations)
 	return r
 }
 
-// Clear forgets what the table knows. A search after it is a function of
-// position, options and limits, if it has one thread and no limit in time.
-func (s *Searcher) Clear() { s.table.clear() }
+// Clear forgets what was learnt. A search after it is a function of position,
+// options and limits, if it has one thread and no limit in time.
+func (s *Searcher) Clear() {
+	s.table.clear()
+	for _, w := range s.workers {
+		w.hist.clear()
+	}
+}
 
 // Resize changes the size of the table to that many MiB, at least 1, and keeps
-// its content as far as there is room. It does nothing if there is no table.
-func (s *Searcher) Resize(mib int) {
-	if !s.table.closed {
-		s.table = s.table.resized(min(max(1, mib), mostMiB) * clustersPerMiB)
+// its content as far as there is room. It does nothing if there is no table. It
+// fails, with ErrMemory and the table as it was, if both sizes together are more
+// than the machine's memory.
+func (s *Searcher) Resize(mib int) error {
+	if s.table.closed {
+		return nil
 	}
+	mib = min(max(1, mib), mostMiB+1)
+	if err := CheckTable(mib + s.table.mib()); err != nil {
+		return err
+	}
+	s.table = s.table.resized(mib * clustersPerMiB)
+	return nil
 }

@@ -15,11 +15,12 @@ type Stats struct {
 	TableAliens     int64 // moves from the table that were not legal: another position's
 	Cutoffs         int64 // nodes above the horizon left by a move of beta or more
 	FirstCutoffs    int64 // of them, by the first move searched
+	SelDepth        int   // the longest path from the root, in plies; the Solver's not counted
 	Elapsed         time.Duration
 	TableFill       float64 // share of the table used by this search, estimated
 }
 
-// add adds o's counts to s.
+// add adds o's counts to s; the longest path is the longer one.
 func (s *Stats) add(o *Stats) {
 	s.Nodes += o.Nodes
 	s.QuiescenceNodes += o.QuiescenceNodes
@@ -29,6 +30,7 @@ func (s *Stats) add(o *Stats) {
 	s.TableAliens += o.TableAliens
 	s.Cutoffs += o.Cutoffs
 	s.FirstCutoffs += o.FirstCutoffs
+	s.SelDepth = max(s.SelDepth, o.SelDepth)
 }
 
 // HitRate returns the share of table probes that found the position.

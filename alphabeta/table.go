@@ -10,7 +10,7 @@ const (
 	clusterBytes   = 64
 	clusterEntries = 5
 	clustersPerMiB = 1 << 20 / clusterBytes
-	mostMiB        = 1 << 18 // keeps indices within 32 bits
+	mostMiB        = 1 << 18 // keeps indices within 32 bits: 256 GiB
 )
 
 // A cluster is a cache line: five entries of 12 bytes, each a word of data
@@ -42,14 +42,17 @@ type table struct {
 	closed     bool // stores nothing
 }
 
-// newTable returns an empty table of that many MiB, which stores nothing if
+// newTable returns an empty table of that many MiB, at most mostMiB, which stores nothing if
 // mib is negative.
 func newTable(mib int) *table {
 	if mib < 0 {
 		return &table{clusters: make([]cluster, 1), closed: true}
 	}
-	return sizedTable(min(max(1, mib), mostMiB) * clustersPerMiB)
+	return sizedTable(max(1, mib) * clustersPerMiB)
 }
+
+// mib returns the size of the table, rounded down.
+func (t *table) mib() int { return len(t.clusters) / clustersPerMiB }
 
 // sizedTable returns an empty table of n clusters.
 func sizedTable(n int) *table {

@@ -9,6 +9,7 @@ type worker struct {
 	shared *control
 	table  *table
 	late   *reductions
+	helper bool // whether another worker decides when there was enough time
 
 	parts  Parts
 	pos    game.Position // parts.Position
@@ -20,10 +21,14 @@ type worker struct {
 	arena []Entry     // of all nodes on the path, one after the other
 	wins  []game.Move // scratch
 	root  root
+	pace  pace
 
-	left    int64 // nodes claimed and not yet used
-	stopped bool  // everything returned from now on is void
-	stats   Stats
+	left       int64 // nodes claimed and not yet used
+	chunk      int64 // nodes to claim at a time
+	looked     int64 // time of the last look at the clock
+	stopped    bool  // everything returned from now on is void
+	stats      Stats
+	iterations []Iteration
 }
 
 // bind prepares w for a search from pos, which it takes over.
@@ -34,7 +39,8 @@ func (w *worker) bind(g Game, pos game.Position) error {
 	}
 	w.parts, w.pos = parts, parts.Position
 	w.passer, _ = parts.Position.(Passer)
-	w.hist.reset(parts.Slots)
+	w.hist.resize(parts.Slots)
+	w.hist.age()
 	most := w.pos.MaxMoves()
 	if n := most * (maxPly + 2); len(w.arena) < n {
 		w.arena = make([]Entry, n)
@@ -43,17 +49,20 @@ func (w *worker) bind(g Game, pos game.Position) error {
 		w.wins = make([]game.Move, 0, most)
 	}
 	for i := range w.stack {
-		w.stack[i].killers = [2]game.Move{noMove, noMove}
+		w.stack[i] = frame{killers: [2]game.Move{noMove, noMove}, threat: noMove, without: noMove}
 	}
 	w.left, w.stopped = 0, false
+	w.chunk, w.looked = firstChunk, w.shared.start
 	w.stats = Stats{}
+	w.iterations = make([]Iteration, 0, MaxDepth)
+	w.pace.reset(parts.Evaluation.Margin(1))
 	return nil
 }
 
 // spend counts a node before it is played. It reports false, and from then on
 // always, if the search has to end instead.
 func (w *worker) spend() bool {
-	if w.left == 0 && !w.claim(poll) {
+	if w.left == 0 && !w.claim(w.chunk) {
 		return false
 	}
 	w.left--
@@ -66,9 +75,36 @@ func (w *worker) claim(n int64) bool {
 	if w.stopped {
 		return false
 	}
-	w.left += w.shared.claim(n)
+	var now int64
+	if w.shared.timed {
+		now = w.shared.clock()
+		w.adapt(now)
+	}
+	w.left += w.shared.claim(n, now)
 	w.stopped = w.left == 0
 	return !w.stopped
+}
+
+// The time between two looks at the clock that is aimed at, in nanoseconds, and
+// the nodes between them: at first, at the least and at most.
+const (
+	lookEvery  = 400_000
+	firstChunk = 64
+	leastChunk = 8
+	mostChunk  = 1024
+)
+
+// adapt chooses how many nodes to claim at a time from how long the last ones
+// took.
+func (w *worker) adapt(now int64) {
+	took := now - w.looked
+	w.looked = now
+	switch {
+	case took > 2*lookEvery:
+		w.chunk = max(leastChunk, w.chunk/2)
+	case took < lookEvery:
+		w.chunk = min(mostChunk, w.chunk*2)
+	}
 }
 
 // play makes the move e from the node at ply.
@@ -82,6 +118,7 @@ func (w *worker) play(ply int, e *Entry) {
 // over, or the side to move can win at once. The latter's line is that move.
 func (w *worker) over(ply int) (Score, bool) {
 	w.lines[ply].n = 0
+	w.stats.SelDepth = max(w.stats.SelDepth, ply)
 	if o := w.pos.Outcome(); o != game.Undecided {
 		switch o.Value(w.pos.ToMove()) {
 		case 1:
@@ -97,26 +134,6 @@ func (w *worker) over(ply int) (Score, bool) {
 	}
 	w.lines[ply].only(w.wins[0])
 	return WinIn(ply + 1), true
-}
-
-// solve asks the solver for a win at a node of that depth.
-func (w *worker) solve(depth, ply int) (Score, bool) {
-	if w.parts.Solver == nil {
-		return 0, false
-	}
-	most := int64(w.opts.SolverNodes)
-	if w.left < most && !w.claim(most-w.left) {
-		return 0, false
-	}
-	found := w.parts.Solver.Solve(depth, int(min(most, w.left)))
-	w.left -= int64(found.Nodes)
-	w.stats.Nodes += int64(found.Nodes)
-	w.stats.SolverNodes += int64(found.Nodes)
-	if !found.Won || ply+found.Plies > MaxClaim {
-		return 0, false
-	}
-	w.lines[ply].only(found.Move)
-	return WinIn(ply + found.Plies), true
 }
 
 // evaluate returns the static evaluation, which known may have.

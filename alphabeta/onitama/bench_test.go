@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/carozero/carozero/alphabeta"
-	"github.com/carozero/carozero/alphabeta/onitama"
 	rules "github.com/carozero/carozero/game/onitama"
 )
 
@@ -24,7 +23,7 @@ func BenchmarkDepth(b *testing.B) {
 				b.Fatal(err)
 			}
 			began := time.Now()
-			s := alphabeta.New(onitama.Game{}, alphabeta.Options{Clock: func() int64 { return int64(time.Since(began)) }})
+			s := searcher(b, alphabeta.Options{Clock: func() int64 { return int64(time.Since(began)) }})
 			var r alphabeta.Result
 			for b.Loop() {
 				s.Clear()

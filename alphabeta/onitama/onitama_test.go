@@ -44,6 +44,16 @@ func bind(tb testing.TB, pos game.Position) alphabeta.Parts {
 	return parts
 }
 
+// searcher returns a new Searcher for Onitama.
+func searcher(tb testing.TB, o alphabeta.Options) *alphabeta.Searcher {
+	tb.Helper()
+	s, err := alphabeta.New(onitama.Game{}, o)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return s
+}
+
 func TestBindRefusesOtherGames(t *testing.T) {
 	if _, err := (onitama.Game{}).Bind(gametest.NewMNK(3, 3, 3)); err == nil {
 		t.Error("tic-tac-toe is accepted")
@@ -141,7 +151,7 @@ func TestExhaustiveSearchEqualsMinimax(t *testing.T) {
 		parts := bind(t, b.Clone())
 		want := minimax(&parts, depth, 0, false)
 		for i, o := range options {
-			r, err := alphabeta.New(onitama.Game{}, o.Exhaustive()).Search(context.Background(), b, alphabeta.Limits{Depth: depth})
+			r, err := searcher(t, o.Exhaustive()).Search(context.Background(), b, alphabeta.Limits{Depth: depth})
 			if err != nil {
 				rt.Fatal(err)
 			}
@@ -167,13 +177,13 @@ func TestPasses(t *testing.T) {
 	if len(moves) != 2 || !rules.IsPass(moves[0]) {
 		t.Fatalf("moves %v, want two passes", moves)
 	}
-	r, err := alphabeta.New(onitama.Game{}, alphabeta.Options{TableMiB: 1}).Search(context.Background(), b, alphabeta.Limits{Depth: 6, Lines: 2})
+	r, err := searcher(t, alphabeta.Options{TableMiB: 1}).Search(context.Background(), b, alphabeta.Limits{Depth: 6, Lines: 2})
 	if err != nil || len(r.Lines) != 2 || !slices.Contains(moves, r.Move) {
 		t.Fatalf("%v of %v, %v", r.Lines, moves, err)
 	}
 	parts := bind(t, b.Clone())
 	want := minimax(&parts, 3, 0, false)
-	r, err = alphabeta.New(onitama.Game{}, alphabeta.Options{}.Exhaustive()).Search(context.Background(), b, alphabeta.Limits{Depth: 3})
+	r, err = searcher(t, alphabeta.Options{}.Exhaustive()).Search(context.Background(), b, alphabeta.Limits{Depth: 3})
 	if err != nil || r.Score != want {
 		t.Errorf("%v, %v; want %v", r.Score, err, want)
 	}
@@ -185,8 +195,8 @@ func TestSignature(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := alphabeta.New(onitama.Game{}, alphabeta.Options{}).Search(context.Background(), b, alphabeta.Limits{Depth: 10})
-	const nodes = 109345
+	r, err := searcher(t, alphabeta.Options{}).Search(context.Background(), b, alphabeta.Limits{Depth: 10})
+	const nodes = 25812
 	if err != nil || r.Stats.Nodes != nodes {
 		t.Errorf("%d nodes, %v; want %d", r.Stats.Nodes, err, nodes)
 	}
