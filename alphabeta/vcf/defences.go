@@ -63,3 +63,27 @@ func (s *Solver) loses(ctx context.Context, b *pattern.Board, m game.Move, nodes
 	b.Undo()
 	return lost
 }
+
+// Answers appends the legal moves, in ascending order, that do not let the
+// opponent of the side to move win at once, and reports whether it threatens
+// to: without a threat forced is false and nothing is appended. By the
+// arguments of the package comment nothing that is missing saves the side to
+// move, which cannot win at once itself. Moves that do not save it may be in
+// the list.
+func (s *Solver) Answers(b *pattern.Board, buf []game.Move) (moves []game.Move, forced bool) {
+	if b.Outcome() != game.Undecided {
+		return buf, false
+	}
+	s.begin(context.Background(), b, VCF, 1<<30)
+	s.attack, s.defend = s.defend, s.attack
+	need := noThreat
+	switch {
+	case s.captures:
+		need = s.captureReplies(b.Board().Pending())
+	case b.Count(s.attack, pattern.Five) > 0:
+		need = s.replies(false)
+	}
+	buf = append(buf, s.stack...)
+	s.release()
+	return buf, need == fourWins
+}

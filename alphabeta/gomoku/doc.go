@@ -1,0 +1,27 @@
+// Package gomoku plugs the gomoku family into the classical search: an
+// evaluation with fitted weights, moves in stages, and a solver of continuous
+// fours. All of it reads the line patterns that pattern.Board keeps up to date.
+//
+// # Evaluation
+//
+// The score is linear in features, each with a weight for the beginning of a
+// game and one for its end, between which the number of stones moves (see
+// [Weights]). The features are the empty cells of either side by their
+// combination of four lines (pattern.Board.Code), of which the board keeps the
+// weighted sum; the strongest threats that both sides have (see levels.go);
+// and, where stones are captured, what has been taken and can be taken next.
+// [Features] lists them for a position, the slow way that a fit uses.
+//
+// # Moves
+//
+// Picker lists the answers to what the opponent threatens first. Against a five
+// or an open four in one move, only what may still save the side to move is
+// listed: parry.go has the arguments why the rest loses. Otherwise the side's
+// fours come first and then the cells near stones, ordered by their classes for
+// both sides.
+//
+// # Fours
+//
+// At every node the solver looks for a win by fours alone, with more moves the
+// more depth is left; fours.go says how it differs from package vcf.
+package gomoku

@@ -1,0 +1,43 @@
+package gomoku
+
+import (
+	"github.com/carozero/carozero/alphabeta"
+	"github.com/carozero/carozero/game"
+	"github.com/carozero/carozero/game/gomoku/pattern"
+)
+
+// evaluation judges a board that keeps the values of the model; it implements
+// alphabeta.Evaluation.
+type evaluation struct {
+	board    *pattern.Board
+	weights  *Weights
+	captures bool
+}
+
+func newEvaluation(b *pattern.Board, m *Model) *evaluation {
+	return &evaluation{board: b, weights: m.weights, captures: b.Board().Rules().Captures}
+}
+
+// Evaluate returns the worth of the board to its side to move; see Weights.
+func (e *evaluation) Evaluate() alphabeta.Score {
+	b, w := e.board, e.weights
+	sum := b.Worth()
+	early, late := int(sum.Early), int(sum.Late)
+	if b.ToMove() == game.Second {
+		early, late = -early, -late
+	}
+	f := standing(b)
+	early, late = early+int(w.Early[f]), late+int(w.Late[f])
+	if e.captures {
+		captureFeatures(b, func(f, count int) {
+			early += count * int(w.Early[f])
+			late += count * int(w.Late[f])
+		})
+	}
+	return alphabeta.Score(taper(early, late, Phase(b)))
+}
+
+// Margin returns what a few quiet moves rarely gain.
+func (*evaluation) Margin(depth int) alphabeta.Score {
+	return alphabeta.Score(40 + 20*depth)
+}

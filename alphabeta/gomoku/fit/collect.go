@@ -1,0 +1,103 @@
+package fit
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	classical "github.com/carozero/carozero/alphabeta/gomoku"
+	"github.com/carozero/carozero/game"
+	"github.com/carozero/carozero/game/gomoku"
+	"github.com/carozero/carozero/game/gomoku/pattern"
+)
+
+// ErrNoResult says that a game has no result to learn from: it was not
+// finished, or lost by a forfeit.
+var ErrNoResult = errors.New("the game has no result on the board")
+
+// holdEvery is the number of games of which one is held out.
+const holdEvery = 10
+
+// Data are the quiet positions of games: those to fit weights to, and those of
+// every tenth game, which are held out to see what the weights are worth in
+// games that they have not seen.
+type Data struct {
+	Games int
+	Fit   Rows
+	Held  Rows
+}
+
+// Collector turns games of one rule set into Data. It belongs to one goroutine.
+type Collector struct {
+	rules   gomoku.Rules
+	quiet   quiet
+	data    Data
+	counts  [classical.NumFeatures]int16 // of a position; all 0 between two
+	touched []uint16                     // the features that may have a count
+	terms   []Term
+}
+
+// NewCollector returns a Collector for games under r.
+func NewCollector(r gomoku.Rules) *Collector {
+	return &Collector{rules: r, quiet: newQuiet()}
+}
+
+// Data returns what has been collected so far. It belongs to c.
+func (c *Collector) Data() *Data { return &c.data }
+
+// Add adds the quiet positions of a game from the end of its opening on. It
+// takes nothing from a game without a result, for which it returns
+// ErrNoResult.
+func (c *Collector) Add(ctx context.Context, g Game) error {
+	if g.Rules != c.rules {
+		return fmt.Errorf("a game of %s: want %s like the others", g.Rules.Name, c.rules.Name)
+	}
+	if g.Outcome == game.Undecided || g.Reason == game.Forfeit {
+		return ErrNoResult
+	}
+	b, err := pattern.New(g.Rules, g.Size)
+	if err != nil {
+		return err
+	}
+	rows := &c.data.Fit
+	if c.data.Games%holdEvery == holdEvery-1 {
+		rows = &c.data.Held
+	}
+	for i, m := range g.Moves {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if i >= max(g.Opening, 1) && c.quiet.is(ctx, b) {
+			rows.Add(c.row(b, g.Outcome))
+		}
+		if !b.Legal(m) {
+			return fmt.Errorf("move %d is illegal", i+1)
+		}
+		b.Play(m)
+	}
+	c.data.Games++
+	return nil
+}
+
+// row returns the row of a position in a game with that outcome. Its terms are
+// c's and valid until the next call.
+func (c *Collector) row(b *pattern.Board, o game.Outcome) Row {
+	c.touched, c.terms = c.touched[:0], c.terms[:0]
+	classical.Features(b, func(feature, count int) {
+		if c.counts[feature] == 0 {
+			c.touched = append(c.touched, uint16(feature))
+		}
+		c.counts[feature] += int16(count)
+	})
+	for _, f := range c.touched {
+		if n := c.counts[f]; n != 0 {
+			c.terms = append(c.terms, Term{Feature: f, Count: n})
+			c.counts[f] = 0
+		}
+	}
+	return Row{
+		Terms:  c.terms,
+		Phase:  float32(classical.Phase(b)) / classical.FullPhase,
+		Target: float32(1+o.Value(b.ToMove())) / 2,
+	}
+}

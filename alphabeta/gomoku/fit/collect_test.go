@@ -1,0 +1,127 @@
+package fit
+
+import (
+	"context"
+	"errors"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	classical "github.com/carozero/carozero/alphabeta/gomoku"
+	"github.com/carozero/carozero/game"
+	"github.com/carozero/carozero/game/gomoku"
+	"github.com/carozero/carozero/game/gomoku/pattern"
+)
+
+// randomGame plays random moves near stones until the game is over.
+func randomGame(tb testing.TB, rng *rand.Rand, r gomoku.Rules, size int) Game {
+	b, err := pattern.New(r, size)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	w := &worker{Selfplay: &Selfplay{Rules: r, Size: size}}
+	g := Game{Rules: r, Size: size}
+	for b.Outcome() == game.Undecided {
+		moves := w.candidates(b, nil)
+		m := moves[rng.IntN(len(moves))]
+		b.Play(m)
+		g.Moves = append(g.Moves, m)
+	}
+	g.Outcome, g.Reason = b.Outcome(), b.Reason()
+	return g
+}
+
+func collected(tb testing.TB, rule string, games, size int) *Collector {
+	tb.Helper()
+	r := lookup(tb, rule)
+	rng := rand.New(rand.NewPCG(11, 4))
+	c := NewCollector(r)
+	for range games {
+		if err := c.Add(context.Background(), randomGame(tb, rng, r, size)); err != nil {
+			tb.Fatal(err)
+		}
+	}
+	return c
+}
+
+// A row scores what the evaluation of its position does, and its target is the
+// result for the side to move.
+func TestRowsAreTheEvaluation(t *testing.T) {
+	for _, rule := range gomoku.Names() {
+		r := lookup(t, rule)
+		weights := classical.HandWeights(r)
+		vec := vector(weights)
+		rng := rand.New(rand.NewPCG(2, 9))
+		c := NewCollector(r)
+		for range 3 {
+			g := randomGame(t, rng, r, 11)
+			b, err := pattern.New(r, g.Size)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, m := range g.Moves {
+				row := c.row(b, g.Outcome)
+				if got, want := row.Score(vec), weights.Score(b); math.Abs(got-float64(want)) > 1.01 {
+					t.Fatalf("%s: the row's score is %v, the evaluation %v", rule, got, want)
+				}
+				if want := map[game.Outcome]float32{game.Draw: 0.5, game.WinFor(b.ToMove()): 1}[g.Outcome]; row.Target != want {
+					t.Fatalf("%s: %v to move, %v: target %v", rule, b.ToMove(), g.Outcome, row.Target)
+				}
+				b.Play(m)
+			}
+		}
+		if c.counts != [classical.NumFeatures]int16{} {
+			t.Errorf("%s: counts are left over", rule)
+		}
+	}
+}
+
+func TestCollectorHoldsGamesOut(t *testing.T) {
+	nine, ten := collected(t, "freestyle", 9, 9).Data(), collected(t, "freestyle", 10, 9).Data()
+	if nine.Games != 9 || nine.Held.Len() != 0 || ten.Games != 10 || ten.Held.Len() == 0 || ten.Fit.Len() != nine.Fit.Len() {
+		t.Errorf("nine games: %d and %d rows; ten: %d and %d", nine.Fit.Len(), nine.Held.Len(), ten.Fit.Len(), ten.Held.Len())
+	}
+}
+
+func TestCollectorLeavesTheOpeningOut(t *testing.T) {
+	r := lookup(t, "freestyle")
+	g := randomGame(t, rand.New(rand.NewPCG(1, 1)), r, 9)
+	rows := func(opening int) int {
+		c := NewCollector(r)
+		g.Opening = opening
+		if err := c.Add(context.Background(), g); err != nil {
+			t.Fatal(err)
+		}
+		return c.Data().Fit.Len()
+	}
+	if all, some, none := rows(0), rows(3), rows(len(g.Moves)); all != rows(1) || some != all-2 || none != 0 {
+		t.Errorf("%d positions, %d after an opening of 3, %d after one of all moves", all, some, none)
+	}
+}
+
+func TestCollectorRefuses(t *testing.T) {
+	r := lookup(t, "caro")
+	good := randomGame(t, rand.New(rand.NewPCG(5, 1)), r, 9)
+	for name, change := range map[string]func(*Game){
+		"undecided":    func(g *Game) { g.Outcome = game.Undecided },
+		"forfeit":      func(g *Game) { g.Reason = game.Forfeit },
+		"other rules":  func(g *Game) { g.Rules = lookup(t, "renju") },
+		"illegal move": func(g *Game) { g.Moves = []game.Move{g.Moves[0], g.Moves[0]} },
+		"board":        func(g *Game) { g.Size = 3 },
+	} {
+		c, g := NewCollector(r), good
+		change(&g)
+		err := c.Add(context.Background(), g)
+		if noResult := name == "undecided" || name == "forfeit"; err == nil || errors.Is(err, ErrNoResult) != noResult {
+			t.Errorf("%s: %v", name, err)
+		}
+		if c.Data().Games != 0 {
+			t.Errorf("%s: it is counted", name)
+		}
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if err := NewCollector(r).Add(ctx, good); !errors.Is(err, context.Canceled) {
+		t.Errorf("cancelled: %v", err)
+	}
+}

@@ -1,0 +1,50 @@
+// Package fit fits the weights of the classical evaluation to the results of
+// games.
+//
+// # Model
+//
+// The evaluation is linear in its weights (see Weights in package
+// alphabeta/gomoku): a position is a sparse [Row] of features, and its score
+// the sum of their weights, which move from those of the beginning of a game to
+// those of its end with the number of stones. A score s stands for the
+// probability 1/(1+exp(-s/Scale)) that the side to move wins; a draw counts as
+// half a win. The weights are fitted by logistic regression: they make the
+// results of the games as probable as they can be under a normal [Prior]
+// (Bishop, Pattern Recognition and Machine Learning, 2006, sections 3.3.1 and
+// 4.3.2). Its mean are the weights set by hand, and its factors tie together
+// the weights of cells that have lines in common: most of the thousands of
+// combinations are too rare to be learnt one by one. L-BFGS finds the minimum
+// of that convex problem in a few hundred passes over the rows.
+//
+// # Positions
+//
+// A Collector replays games and takes the positions from the end of the opening
+// on that the search would leave to its evaluation: no side completes a line
+// with its next move, and the side to move has no win by continuous fours. Each
+// counts once, for the side to move; sides share their weights wherever the
+// rules treat them alike, so that positions with colours swapped would add
+// nothing, and features count cells, so that turned boards would add nothing
+// either. Every tenth game is held out, and the losses reported for it are what
+// the weights are worth in games that they have not seen.
+//
+// # Games
+//
+// Selfplay plays them: the classical engine against itself with a few thousand
+// nodes a move, each game from random moves near the centre and near stones that
+// the engine takes for fairly balanced. Diverse openings matter more than strong
+// play; without them the same few games would be played over and over.
+//
+// # Recipe
+//
+// The weights that ship were made by these commands, for each rule set R:
+//
+//	carozero fit play --rule R --games 3000 --nodes 2000 --seed 1 --out games/R
+//	carozero fit --rule R --input games/R --spread 2 --out alphabeta/gomoku/weights_R.go
+//
+// The first generation was played with the weights set by hand, later ones with
+// those fitted to the one before; the head of each generated file says what it
+// was fitted to. The name of a new file's variable goes into the map in
+// fitted.go of package alphabeta/gomoku. Weights ship only if they win a match:
+//
+//	carozero match --rule R --games 400 --opening-plies 6 --a alphabeta:nodes=3000 --b alphabeta:nodes=3000,weights=hand
+package fit

@@ -1,0 +1,84 @@
+package fit
+
+import (
+	"fmt"
+	"math"
+
+	classical "github.com/carozero/carozero/alphabeta/gomoku"
+	"github.com/carozero/carozero/game/gomoku"
+)
+
+// LeastGames is how many games a fit needs.
+const LeastGames = 50
+
+// Result is what a fit found. Losses are mean cross-entropies in nats.
+type Result struct {
+	Weights *classical.Weights `json:"-"`
+
+	// Loss and HandLoss are those of the fitted weights and of those set by
+	// hand; HandScaled is that of the latter if all of them are multiplied by
+	// HandScale, which is the best factor. The first of each pair is over the
+	// positions fitted to, the second over those held out.
+	Loss       [2]float64 `json:"loss"`
+	HandLoss   [2]float64 `json:"hand_loss"`
+	HandScaled [2]float64 `json:"hand_scaled_loss"`
+	HandScale  float64    `json:"hand_scale"`
+
+	// Scale is the best factor for the fitted weights on what was held out:
+	// less than 1 if they promise too much.
+	Scale float64 `json:"scale"`
+}
+
+// Fit fits weights of a rule set to data. Spread is that of HandPrior.
+func Fit(r gomoku.Rules, data *Data, spread float64) (Result, error) {
+	if data.Games < LeastGames || data.Held.Len() == 0 {
+		return Result{}, fmt.Errorf("%d games with %d quiet positions: want at least %d games", data.Games, data.Fit.Len()+data.Held.Len(), LeastGames)
+	}
+	if !(spread > 0) || math.IsInf(spread, 1) {
+		return Result{}, fmt.Errorf("spread %v: want a positive number", spread)
+	}
+	prior := HandPrior(r, spread)
+	fitted, err := minimise(newObjective(&data.Fit, prior))
+	if err != nil {
+		return Result{}, err
+	}
+	result := Result{Weights: rounded(fitted)}
+	fitted, hand := vector(result.Weights), vector(classical.HandWeights(r))
+	result.HandScale = bestScale(&data.Fit, hand)
+	result.Scale = bestScale(&data.Held, fitted)
+	scaled := make([]float64, len(hand))
+	for i, v := range hand {
+		scaled[i] = v * result.HandScale
+	}
+	for i, rows := range []*Rows{&data.Fit, &data.Held} {
+		result.Loss[i] = rows.Loss(fitted)
+		result.HandLoss[i] = rows.Loss(hand)
+		result.HandScaled[i] = rows.Loss(scaled)
+	}
+	return result, nil
+}
+
+// vector returns weights in the order of rows: early ones first.
+func vector(w *classical.Weights) []float64 {
+	v := make([]float64, 2*classical.NumFeatures)
+	for f := range classical.NumFeatures {
+		v[f], v[classical.NumFeatures+f] = float64(w.Early[f]), float64(w.Late[f])
+	}
+	return v
+}
+
+// mostWeight bounds a weight to both sides of 0.
+const mostWeight = 30000
+
+// rounded returns the weights of a vector.
+func rounded(v []float64) *classical.Weights {
+	w := new(classical.Weights)
+	for f := range classical.NumFeatures {
+		w.Early[f], w.Late[f] = round(v[f]), round(v[classical.NumFeatures+f])
+	}
+	return w
+}
+
+func round(v float64) int16 {
+	return int16(math.Round(math.Max(-mostWeight, math.Min(mostWeight, v))))
+}

@@ -1,0 +1,16 @@
+package fit
+
+import (
+	"github.com/carozero/carozero/game"
+	"github.com/carozero/carozero/game/gomoku"
+)
+
+// Game is a finished game of gomoku.
+type Game struct {
+	Rules   gomoku.Rules
+	Size    int
+	Moves   []game.Move // legal, from the empty board
+	Opening int         // leading moves that nobody chose
+	Outcome game.Outcome
+	Reason  game.Reason
+}

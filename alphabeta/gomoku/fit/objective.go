@@ -1,0 +1,75 @@
+package fit
+
+import (
+	"errors"
+	"fmt"
+
+	"gonum.org/v1/gonum/optimize"
+)
+
+// objective is the negative logarithm of the posterior of the weights, up to a
+// constant, as a function of the x of the prior:
+//
+//	sum over rows of the cross-entropy + sum over k of x[k]^2 / 2
+//
+// It is strictly convex, so that there is one minimum (Bishop, Pattern
+// Recognition and Machine Learning, 2006, section 4.5.1).
+type objective struct {
+	rows     *Rows
+	prior    Prior
+	weights  []float64 // of the point last asked for
+	gradient []float64 // of the cross-entropy, by weight
+}
+
+func newObjective(rows *Rows, prior Prior) *objective {
+	n := len(prior.Mean)
+	return &objective{rows: rows, prior: prior, weights: make([]float64, n), gradient: make([]float64, n)}
+}
+
+// value returns the objective at x.
+func (o *objective) value(x []float64) float64 {
+	o.prior.weights(o.weights, x)
+	sum := float64(o.rows.Len()) * o.rows.Loss(o.weights)
+	for _, v := range x {
+		sum += v * v / 2
+	}
+	return sum
+}
+
+// slope writes the gradient at x to g.
+func (o *objective) slope(g, x []float64) {
+	o.prior.weights(o.weights, x)
+	clear(o.gradient)
+	for i := range o.rows.Len() {
+		row := o.rows.At(i)
+		miss := Probability(row.Score(o.weights)) - float64(row.Target)
+		row.addGradient(miss/Scale, o.gradient)
+	}
+	for k, factor := range o.prior.Factors {
+		g[k] = x[k]
+		for _, l := range factor {
+			g[k] += l.Amount * o.gradient[l.Weight]
+		}
+	}
+}
+
+// maxIterations ends a minimisation that goes on improving by next to nothing.
+const maxIterations = 500
+
+// minimise returns the weights at the minimum of o, by L-BFGS from the mean.
+func minimise(o *objective) ([]float64, error) {
+	problem := optimize.Problem{Func: o.value, Grad: o.slope}
+	settings := &optimize.Settings{
+		GradientThreshold: 1e-4,
+		MajorIterations:   maxIterations,
+		Converger:         &optimize.FunctionConverge{Relative: 1e-9, Iterations: 10},
+	}
+	// Near the minimum a line search may fail for want of digits.
+	result, err := optimize.Minimize(problem, make([]float64, len(o.prior.Factors)), settings, &optimize.LBFGS{})
+	if result == nil || (err != nil && !errors.Is(err, optimize.ErrLinesearcherFailure)) {
+		return nil, fmt.Errorf("fit: minimising: %w", err)
+	}
+	w := make([]float64, len(o.prior.Mean))
+	o.prior.weights(w, result.X)
+	return w, nil
+}

@@ -1,0 +1,158 @@
+package fit
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+
+	"github.com/carozero/carozero/alphabeta"
+	"github.com/carozero/carozero/game"
+	"github.com/carozero/carozero/game/gomoku"
+	"github.com/carozero/carozero/game/gomoku/pattern"
+)
+
+// Selfplay describes games of the classical engine against itself, each from
+// an opening of its own. A game is a function of these fields and its number,
+// the number of workers apart.
+type Selfplay struct {
+	Rules  gomoku.Rules
+	Size   int
+	Engine alphabeta.Game // knows gomoku; its Bind must be safe for concurrent use
+	Nodes  int64          // of the search for a move
+	Seed   uint64
+	First  int // the number of the first game
+	Games  int
+
+	// Openings are random moves near the centre and near stones: of Least to
+	// Most plies, each length as often.
+	Least, Most int
+
+	Workers int // games at once; 0 means 1
+}
+
+// The defaults of openings: as long as it takes for hardly two to be alike, and
+// short enough for most of them to leave the game open.
+const (
+	DefaultLeast = 4
+	DefaultMost  = 12
+)
+
+// Check returns an error if the fields make no sense.
+func (s *Selfplay) Check() error {
+	switch {
+	case s.Nodes < 1:
+		return fmt.Errorf("%d nodes a move: want 1 or more", s.Nodes)
+	case s.Games < 1 || s.First < 0:
+		return fmt.Errorf("%d games from number %d: want 1 or more, from 0 or more", s.Games, s.First)
+	case s.Least < 0 || s.Most < s.Least || s.Most > s.Size*s.Size/2:
+		return fmt.Errorf("openings of %d to %d plies: want an ascending range that leaves half of the board empty", s.Least, s.Most)
+	}
+	_, err := pattern.New(s.Rules, s.Size)
+	return err
+}
+
+// tableMiB is the table of one worker. A search of a few thousand nodes
+// fills little of it, and it is cleared before every game.
+const tableMiB = 1
+
+// worker plays one game after the other.
+type worker struct {
+	*Selfplay
+	searcher *alphabeta.Searcher
+	buf      []game.Move
+}
+
+func newWorker(s *Selfplay) (*worker, error) {
+	searcher, err := alphabeta.New(s.Engine, alphabeta.Options{TableMiB: tableMiB})
+	return &worker{Selfplay: s, searcher: searcher}, err
+}
+
+// play returns game number id.
+func (w *worker) play(ctx context.Context, id int) (Game, error) {
+	w.searcher.Clear()
+	rng := rand.New(rand.NewPCG(w.Seed, uint64(id)))
+	g := Game{Rules: w.Rules, Size: w.Size}
+	pos, err := w.opening(ctx, rng, &g)
+	if err != nil {
+		return g, err
+	}
+	for pos.Outcome() == game.Undecided {
+		r, err := w.search(ctx, pos)
+		if err != nil {
+			return g, err
+		}
+		pos.Play(r.Move)
+		g.Moves = append(g.Moves, r.Move)
+	}
+	g.Outcome, g.Reason = pos.Outcome(), pos.Reason()
+	return g, nil
+}
+
+func (w *worker) search(ctx context.Context, pos *pattern.Board) (alphabeta.Result, error) {
+	return w.searcher.Search(ctx, pos, alphabeta.Limits{Nodes: w.Nodes})
+}
+
+// Openings that the engine takes for more one-sided than mostLead, which is
+// four wins in five, are drawn again, as often as openingTries; what little
+// the rest of such a game would teach is soon known.
+const (
+	mostLead     = 280
+	openingTries = 50
+)
+
+// opening puts an opening into g and returns the position after it.
+func (w *worker) opening(ctx context.Context, rng *rand.Rand, g *Game) (*pattern.Board, error) {
+	for range openingTries {
+		pos, err := pattern.New(w.Rules, w.Size)
+		if err != nil {
+			return nil, err
+		}
+		if !w.draw(rng, pos, g) {
+			continue
+		}
+		r, err := w.search(ctx, pos)
+		if err != nil {
+			return nil, err
+		}
+		if r.Score >= -mostLead && r.Score <= mostLead {
+			g.Opening = len(g.Moves)
+			return pos, nil
+		}
+	}
+	g.Moves, g.Opening = g.Moves[:0], 0
+	return pattern.New(w.Rules, w.Size)
+}
+
+// draw plays a random opening on the empty board pos and reports whether it
+// takes no stone and the game goes on after it.
+func (w *worker) draw(rng *rand.Rand, pos *pattern.Board, g *Game) bool {
+	g.Moves = g.Moves[:0]
+	for range w.Least + rng.IntN(w.Most-w.Least+1) {
+		w.buf = w.candidates(pos, w.buf[:0])
+		m := w.buf[rng.IntN(len(w.buf))]
+		pos.Play(m)
+		g.Moves = append(g.Moves, m)
+		if pos.Outcome() != game.Undecided {
+			return false
+		}
+	}
+	return pos.Board().Captured(game.First)+pos.Board().Captured(game.Second) == 0
+}
+
+// candidates appends the legal moves near a stone, near the centre of an empty
+// board, or all if none of these is legal.
+func (w *worker) candidates(pos *pattern.Board, buf []game.Move) []game.Move {
+	near := pos.Candidates()
+	all := pos.Moves(buf)
+	kept := all[:0]
+	for _, m := range all {
+		x, y := int(m)%w.Size-w.Size/2, int(m)/w.Size-w.Size/2
+		if near.Has(int(m)) || pos.Ply() == 0 && x*x <= 4 && y*y <= 4 {
+			kept = append(kept, m)
+		}
+	}
+	if len(kept) == 0 {
+		return pos.Moves(buf)
+	}
+	return kept
+}

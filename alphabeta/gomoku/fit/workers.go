@@ -1,0 +1,70 @@
+package fit
+
+import (
+	"context"
+	"errors"
+
+	"golang.org/x/sync/errgroup"
+)
+
+// ahead is how many games a worker may be ahead of the one that is taken.
+const ahead = 16
+
+// Play plays the games and hands them to take in the order of their numbers,
+// all on the caller's goroutine. It has ended all of its goroutines when it
+// returns, with the first error of take or of ctx.
+func (s *Selfplay) Play(ctx context.Context, take func(id int, g Game) error) error {
+	if err := s.Check(); err != nil {
+		return err
+	}
+	n := min(max(s.Workers, 1), s.Games)
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	group, ctx := errgroup.WithContext(ctx)
+	lanes := make([]chan Game, n)
+	for i := range lanes {
+		lanes[i] = make(chan Game, ahead)
+		group.Go(func() error { return s.lane(ctx, i, n, lanes[i]) })
+	}
+	failure := s.collect(ctx, lanes, take)
+	stop()
+	if err := group.Wait(); err != nil && errors.Is(failure, context.Canceled) {
+		return err // what made the others stop
+	}
+	return failure
+}
+
+// lane plays every n-th game, beginning with the i-th.
+func (s *Selfplay) lane(ctx context.Context, i, n int, out chan<- Game) error {
+	w, err := newWorker(s)
+	if err != nil {
+		return err
+	}
+	for k := i; k < s.Games; k += n {
+		g, err := w.play(ctx, s.First+k)
+		if err != nil {
+			return err
+		}
+		select {
+		case out <- g:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+	return nil
+}
+
+// collect takes the games in order.
+func (s *Selfplay) collect(ctx context.Context, lanes []chan Game, take func(int, Game) error) error {
+	for k := range s.Games {
+		select {
+		case g := <-lanes[k%len(lanes)]:
+			if err := take(s.First+k, g); err != nil {
+				return err
+			}
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+	return nil
+}

@@ -1,0 +1,49 @@
+package gomoku
+
+import (
+	"fmt"
+
+	"github.com/carozero/carozero/alphabeta"
+	"github.com/carozero/carozero/game"
+	rules "github.com/carozero/carozero/game/gomoku"
+	"github.com/carozero/carozero/game/gomoku/pattern"
+)
+
+// Game plugs the gomoku family into an alphabeta.Searcher, under the rules of
+// the position that is searched. The zero value is ready.
+type Game struct {
+	// Models returns the model for a rule set. Nil stands for Shipped. It may
+	// be called by several goroutines at a time.
+	Models func(rules.Rules) *Model
+}
+
+// Bind returns the parts that search from pos, a gomoku.Board, which it copies,
+// or a pattern.Board, which it keeps.
+func (g Game) Bind(pos game.Position) (alphabeta.Parts, error) {
+	var b *pattern.Board
+	switch pos := pos.(type) {
+	case *pattern.Board:
+		b = pos
+	case *rules.Board:
+		b = pattern.FromBoard(pos)
+	case *position:
+		b = pos.Board
+	default:
+		return alphabeta.Parts{}, fmt.Errorf("gomoku: %T is not a board of gomoku", pos)
+	}
+	models := g.Models
+	if models == nil {
+		models = Shipped
+	}
+	model := models(b.Board().Rules())
+	b.SetValues(model.values)
+	picker := newPicker(b)
+	return alphabeta.Parts{
+		Position:   &position{Board: b},
+		Evaluation: newEvaluation(b, model),
+		Picker:     picker,
+		Quiescence: &quiescence{picker},
+		Solver:     newSolver(b),
+		Slots:      b.MaxMoves(),
+	}, nil
+}

@@ -1,0 +1,109 @@
+package gomoku
+
+import (
+	"context"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/carozero/carozero/alphabeta"
+	"github.com/carozero/carozero/alphabeta/vcf"
+	"github.com/carozero/carozero/game"
+	"github.com/carozero/carozero/game/gametest"
+	rules "github.com/carozero/carozero/game/gomoku"
+	"github.com/carozero/carozero/game/gomoku/pattern"
+)
+
+func TestBindRefusesOtherGames(t *testing.T) {
+	if _, err := (Game{}).Bind(gametest.NewMNK(3, 3, 3)); err == nil {
+		t.Error("tic-tac-toe is accepted")
+	}
+}
+
+func TestBindCopiesAPlainBoard(t *testing.T) {
+	b, err := rules.ParsePosition(lookup(t, "freestyle"), 15, "h8h9i8")
+	if err != nil {
+		t.Fatal(err)
+	}
+	parts := bind(t, b)
+	parts.Position.Play(0)
+	if b.Ply() != 3 {
+		t.Error("the board that was bound has changed")
+	}
+}
+
+// Nothing is allocated once the parts are bound and have seen a position.
+func TestAllocations(t *testing.T) {
+	for _, name := range rules.Names() {
+		r := lookup(t, name)
+		b := walk(t, r, 15, 40, rand.New(rand.NewPCG(1, 2)))
+		parts := bind(t, b)
+		list := make([]alphabeta.Entry, 0, b.MaxMoves())
+		use := func() {
+			parts.Evaluation.Evaluate()
+			parts.Picker.Stage(0, list)
+			parts.Quiescence.Noisy(0, list)
+			parts.Solver.Solve(3, 200)
+		}
+		use()
+		if n := testing.AllocsPerRun(20, use); n != 0 {
+			t.Errorf("%s: %v allocations", name, n)
+		}
+	}
+}
+
+// What the solver of fours reports is a win in that many plies at most: the
+// exact solver finds one as well, and no longer.
+func TestFoursAreWins(t *testing.T) {
+	exact := vcf.New(vcf.Options{})
+	found := 0
+	for _, name := range rules.Names() {
+		r := lookup(t, name)
+		rng := rand.New(rand.NewPCG(3, 4))
+		for range 150 {
+			b := walk(t, r, 11, 20+rng.IntN(40), rng)
+			if len(b.Wins(nil)) > 0 {
+				continue
+			}
+			before := b.Hash()
+			s := newSolver(b).Solve(10, 400)
+			if b.Hash() != before {
+				t.Fatalf("%s: the position is not as it was", name)
+			}
+			if !s.Won {
+				continue
+			}
+			found++
+			res := exact.Solve(context.Background(), b, vcf.VCF, 1_000_000)
+			if res.Outcome != vcf.Win || res.Plies > s.Plies || !b.Legal(s.Move) {
+				t.Fatalf("%s: %+v, by the exact solver %v in %d plies\n%v", name, s, res.Outcome, res.Plies, b.Board())
+			}
+		}
+	}
+	if found < 50 {
+		t.Errorf("only %d wins among the positions", found)
+	}
+}
+
+// A side may skip its turn only if it is free to, and the hash tells.
+func TestPass(t *testing.T) {
+	r := lookup(t, "freestyle")
+	for text, want := range map[string]bool{"": false, "h8": true, "h8a1h9a2": true, "h8a1h9a2h10": false, "h8a1h9a3h10a5h11": false} {
+		b, err := rules.ParsePosition(r, 15, text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p := &position{Board: pattern.FromBoard(b)}
+		if got := p.CanPass(); got != want {
+			t.Errorf("%q: %v, want %v", text, got, want)
+		}
+		hash, side := p.Hash(), p.ToMove()
+		p.Pass()
+		if p.Hash() == hash || p.ToMove() == side {
+			t.Errorf("%q: a turn was skipped and nothing tells", text)
+		}
+		p.Unpass()
+		if p.Hash() != hash || p.ToMove() != side || p.Outcome() != game.Undecided {
+			t.Errorf("%q: not as it was", text)
+		}
+	}
+}

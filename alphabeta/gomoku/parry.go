@@ -1,0 +1,100 @@
+package gomoku
+
+import (
+	"github.com/carozero/carozero/game/gomoku/pattern"
+)
+
+// urgency says what the opponent of the side to move threatens.
+type urgency uint8
+
+const (
+	free      urgency = iota // nothing that must be answered
+	fourThree                // a stone that makes a four and an open three
+	openFour                 // a stone that leaves an open four or two fours
+	five                     // to win with its next stone
+)
+
+// urgency returns the most urgent threat that the lines tell of, in a position
+// where the side to move cannot win at once. Under the capture rule it is only
+// seen that a five stands.
+func (p *picker) urgency() urgency {
+	b := p.board
+	opp := b.ToMove().Other()
+	switch {
+	case p.rules.Captures:
+		if b.Board().Pending() {
+			return five
+		}
+	case b.Count(opp, pattern.Five) > 0:
+		return five
+	case p.rules.DoubleThree:
+	case b.Count(opp, pattern.OpenFour)+b.Count(opp, pattern.DoubleFour) > 0:
+		return openFour
+	case b.Count(opp, pattern.FourThree) > 0:
+		return fourThree
+	}
+	return free
+}
+
+// answers returns the legal moves that may save the side to move from what its
+// opponent threatens; without a threat the set is empty and the urgency free.
+//
+// Against a five, what is left out lets it happen. Against an open four, what
+// is left out is no four and leaves the opponent such a stone that it may play:
+// the lines that make its class lie open to no restriction, since a stone that
+// renju may forbid is a Suspect or Forbidden. It plays it, has completing cells
+// that no one reply takes away, and the side to move has none itself.
+//
+// Against a four and three the list is a guess: what weakens that stone, and
+// own threes and fours.
+func (p *picker) answers() (pattern.Set, urgency) {
+	if p.rules.Captures {
+		return p.captureAnswers()
+	}
+	b, u := p.board, p.urgency()
+	own := b.ToMove()
+	switch u {
+	case five:
+		return p.allowed(b.Parries(own.Other())), five
+	case openFour:
+		cells := b.Defences(own.Other()).Or(b.Cells(own, pattern.Suspect))
+		fours := b.FourCells(own)
+		return p.allowed(cells.Or(&fours)), openFour
+	case fourThree:
+		cells := b.FourThreeDefences(own.Other())
+		for _, class := range counterClasses {
+			if b.Count(own, class) > 0 {
+				cells = cells.Or(b.Cells(own, class))
+			}
+		}
+		if cells = p.allowed(cells); !cells.Empty() {
+			return cells, fourThree
+		}
+	}
+	return pattern.Set{}, free
+}
+
+// counterClasses are those of the stones that may answer a four-three by
+// threatening something themselves.
+var counterClasses = [...]pattern.Class{
+	pattern.Three, pattern.DoubleThree, pattern.Four, pattern.FourThree, pattern.Suspect,
+}
+
+// captureAnswers does the work of answers where captures count; only wins at
+// once are answered there.
+func (p *picker) captureAnswers() (cells pattern.Set, u urgency) {
+	b := p.board
+	opp := b.ToMove().Other()
+	if !b.Board().Pending() && b.Count(opp, pattern.Five) == 0 && b.Board().Captured(opp) < tenth-2*mostPairs {
+		return cells, free
+	}
+	var forced bool
+	p.moves, forced = p.solver.Answers(b, p.moves[:0])
+	if !forced {
+		return cells, free
+	}
+	for _, m := range p.moves {
+		cells.Add(int(m))
+	}
+	return cells, five
+}

@@ -1,0 +1,99 @@
+package gomoku
+
+import (
+	"github.com/carozero/carozero/alphabeta"
+	"github.com/carozero/carozero/alphabeta/vcf"
+	"github.com/carozero/carozero/game"
+	rules "github.com/carozero/carozero/game/gomoku"
+	"github.com/carozero/carozero/game/gomoku/pattern"
+)
+
+// picker lists the moves of a board; it implements alphabeta.Picker.
+type picker struct {
+	board  *pattern.Board
+	rules  rules.Rules
+	hints  *hints
+	solver *vcf.Solver // of the answers to fives under the capture rule
+	moves  []game.Move // scratch
+}
+
+func newPicker(b *pattern.Board) *picker {
+	p := &picker{board: b, rules: b.Board().Rules(), hints: commonHints(), moves: make([]game.Move, 0, b.MaxMoves())}
+	if p.rules.Captures {
+		p.solver = vcf.New(vcf.Options{TableBytes: 1})
+	}
+	return p
+}
+
+// Stage lists all moves at once: the answers if the opponent threatens to win
+// or to make an open four, else the cells near stones.
+func (p *picker) Stage(_ int, list []alphabeta.Entry) ([]alphabeta.Entry, bool) {
+	from := len(list)
+	cells, threat := p.answers()
+	if threat == free {
+		cells = p.candidates()
+	}
+	urgency := p.urgency()
+	for c := cells.Next(0); c >= 0; c = cells.Next(c + 1) {
+		list = append(list, p.entry(c, urgency))
+	}
+	if len(list) == from {
+		list = append(list, p.entry(p.any(), urgency))
+	}
+	return list, false
+}
+
+// Describe returns the entry of a legal move.
+func (p *picker) Describe(m game.Move) alphabeta.Entry { return p.entry(int(m), p.urgency()) }
+
+// entry returns the entry of a stone of the side to move on a cell.
+func (p *picker) entry(c int, u urgency) alphabeta.Entry {
+	b := p.board
+	own := b.ToMove()
+	e := alphabeta.Entry{Move: game.Move(c), Slot: uint16(c), Hint: p.hints.hint(b, c)}
+	switch {
+	case u == five:
+		e.Kind, e.Extend = alphabeta.Tactical, true
+	case b.LineClass(c, own) == pattern.FourThree:
+		e.Kind = alphabeta.Tactical
+	}
+	return e
+}
+
+// candidates returns the cells that are worth a search when there is nothing to
+// answer: those near a stone, and those farther away on which either side makes
+// an open two or more.
+func (p *picker) candidates() pattern.Set {
+	b := p.board
+	cells := b.Candidates()
+	for side := range game.Side(2) {
+		for class := pattern.Two; class <= pattern.OpenFour; class++ {
+			if b.Count(side, class) > 0 {
+				cells = cells.Or(b.Cells(side, class))
+			}
+		}
+	}
+	return p.allowed(cells)
+}
+
+// allowed returns those of the empty cells that the side to move may play.
+func (p *picker) allowed(cells pattern.Set) pattern.Set {
+	own := p.board.ToMove()
+	if !p.rules.Renju[own] && !p.rules.DoubleThree && p.rules.OpenDistance == 0 {
+		return cells
+	}
+	closed := p.board.Closed(own)
+	return cells.Without(&closed)
+}
+
+// any returns a legal move: the middle of the board, or the first there is.
+func (p *picker) any() int {
+	size := p.board.Board().Size()
+	if centre := size * size / 2; size%2 == 1 && p.board.Legal(game.Move(centre)) {
+		return centre
+	} else if centre += size / 2; p.board.Legal(game.Move(centre)) {
+		return centre
+	}
+	p.moves = p.board.Moves(p.moves[:0])
+	return int(p.moves[0])
+}
