@@ -12,9 +12,9 @@ func (s *Searcher) settle() {
 
 	t := &s.tree
 	leaf := &t.nodes[p.leaf]
-	proven := p.fresh && p.proof != Unknown && leaf.proof == Unknown
+	proven := p.fresh && p.proof != Unknown && leaf.proof() == Unknown
 	if proven {
-		leaf.proof, leaf.plies = p.proof, uint16(p.plies)
+		leaf.setProof(p.proof, p.plies)
 	}
 	if p.leaf == 0 && p.fresh {
 		s.expandRoot(p)
@@ -27,6 +27,29 @@ func (s *Searcher) settle() {
 		s.root.credit(p.drawn, int(p.path[0].edge))
 	}
 	t.backup(p.path, p.leaf, fixed(leaf.value), proven)
+	if s.opts.EarlyStop && s.quota > 0 {
+		s.stopped = s.stopped || s.settled()
+	}
+}
+
+// settled reports whether the playouts that are left cannot change which move
+// of the root has the most visits. Playouts in flight are counted where they
+// are.
+func (s *Searcher) settled() bool {
+	var most, second uint32
+	nd := &s.tree.nodes[0]
+	for _, k := range s.tree.kids[nd.kids:][:nd.nKids] {
+		switch {
+		case s.tree.nodes[k.node].proof() == Draw:
+			return false
+		case k.q == forbidden:
+		case k.visits > most:
+			most, second = k.visits, most
+		case k.visits > second:
+			second = k.visits
+		}
+	}
+	return int64(most)-int64(second) > int64(s.quota-s.launched)
 }
 
 // backup adds one visit and value, seen from the leaf's side to move, to the
@@ -36,12 +59,17 @@ func (s *Searcher) settle() {
 // that the leaf has just been proven.
 func (t *tree) backup(path []step, leaf uint32, value int64, proven bool) {
 	child := &t.nodes[leaf]
+	square := squareOf(value)
+	if child.proof() != Unknown {
+		square = squareOf(fixed(child.proof().Value()))
+	}
 	for i := len(path) - 1; ; i-- {
 		child.visits++
-		if child.proof == Unknown {
+		if child.proof() == Unknown {
 			child.sum += value
+			child.addSquare(square)
 		} else {
-			sum := int64(child.visits) * fixed(child.proof.Value())
+			sum := int64(child.visits) * fixed(child.proof().Value())
 			value = sum - child.sum
 			child.sum = sum
 		}
@@ -50,47 +78,54 @@ func (t *tree) backup(path []step, leaf uint32, value int64, proven bool) {
 		}
 		parent := &t.nodes[path[i].node]
 		k := &t.kids[parent.kids+uint32(path[i].edge)]
-		if child.proof == Win {
+		if child.proof() == Win {
 			k.q = forbidden
 		} else {
 			k.q = -child.mean()
 		}
-		proven = proven && parent.proof == Unknown && t.prove(parent, child)
+		proven = proven && parent.proof() == Unknown && t.prove(parent, child)
 		value = -value
 		if path[i].held {
-			value = 0
+			value, square = 0, 0
 		}
 		child = parent
 	}
+}
+
+// squareOf returns the square of a value in fixed point.
+func squareOf(value int64) float32 {
+	v := float32(value) / one
+	return float32(v * v)
 }
 
 // prove tries to prove nd, one of whose children has just been proven. A lost
 // child wins, as soon as it is found; a loss or a draw needs a proof of every
 // legal move.
 func (t *tree) prove(nd, child *node) bool {
-	if child.proof == Loss {
-		nd.proof, nd.plies = Win, child.plies+1
+	if child.proof() == Loss {
+		nd.setProof(Win, child.plies()+1)
 		return true
 	}
 	if nd.nKids < nd.n {
 		return false
 	}
 	proof := Loss
-	var lost, drawn uint16 // longest
+	var lost, drawn int // longest
 	for _, k := range t.kids[nd.kids:][:nd.nKids] {
-		switch c := &t.nodes[k.node]; c.proof {
+		switch c := &t.nodes[k.node]; c.proof() {
 		case Unknown:
 			return false
 		case Draw:
-			proof, drawn = Draw, max(drawn, c.plies)
+			proof, drawn = Draw, max(drawn, c.plies())
 		default:
-			lost = max(lost, c.plies)
+			lost = max(lost, c.plies())
 		}
 	}
-	nd.proof, nd.plies = proof, lost+1
+	longest := lost
 	if proof == Draw {
-		nd.plies = drawn + 1
+		longest = drawn
 	}
+	nd.setProof(proof, longest+1)
 	return true
 }
 

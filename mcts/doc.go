@@ -27,7 +27,10 @@
 // is selected; with k in flight the oldest is backed up first, which may have
 // to wait for the evaluator's Run. So playout i+k sees exactly the results up
 // to i, whether they came from a cache, a proof or a batch of any size, and
-// the tree is a function of position, options, limits and evaluations.
+// the tree is a function of position, options, limits and evaluations. With an
+// evaluator that is an [nn.Stream], whose threads compute beside the search,
+// only the oldest result is waited for, and with more in flight than there are
+// threads none of them ever idles; the tree stays the same.
 //
 // An edge counts its playouts in flight among its visits n, without a value:
 // the second playout tends to look elsewhere. If it still comes upon a node
@@ -49,14 +52,20 @@
 // one while it has open siblings: when selection falls on it, the playout looks
 // for something better among them instead, and the node and those above count
 // it as a draw; it is held, in the code's word. In the root's results such a
-// visit stands with the drawn move. A search ends when its root is proven. The root alone is evaluated even if it is won at
-// once, so that its network value is on record.
+// visit stands with the drawn move. A search ends when its root is proven. The
+// root alone is evaluated even if it is won at once, so that its network value
+// is on record.
+//
+// A [RootProver] is asked about each new root before its first playout, with a
+// budget larger than that for leaves; a [Refuter] about the moves that lose
+// there. Refuted moves become proven children without visits (rootproof.go).
 //
 // # Memory
 //
 // The tree lies in four slabs without pointers, indexed by uint32: nodes of 32
-// bytes; visited edges of 12 bytes, a node's side by side; and the moves and
-// priors of all edges, 6 bytes each. [Searcher.Advance] keeps the subtree of a
+// bytes; visited edges of 12 bytes, a node's side by side (block.go); and the
+// moves and priors of all edges, 6 bytes each. With the room that blocks of
+// visited edges leave unused a node takes less than 48 bytes. [Searcher.Advance] keeps the subtree of a
 // move; the next search first copies it to a second set of slabs. When the
 // bound of Options.Memory is reached, unvisited edges are no longer followed;
 // a playout that can go no further backs up its node's network value again.

@@ -75,7 +75,7 @@ func (t *tree) digest(id uint32) uint64 {
 		nd := &t.nodes[id]
 		put(uint64(nd.sum))
 		put(uint64(nd.visits))
-		put(uint64(nd.proof)<<32 | uint64(nd.plies))
+		put(uint64(nd.proof())<<32 | uint64(nd.plies()))
 		put(uint64(math.Float32bits(nd.value)))
 		for i := range uint32(nd.n) {
 			put(uint64(t.moves[nd.edges+i]))
@@ -123,7 +123,7 @@ func (c *checker) node(id uint32) {
 		c.each(c.pos, &nd)
 	}
 	if nd.n == 0 {
-		if id != 0 && nd.proof == Unknown {
+		if id != 0 && nd.proof() == Unknown {
 			c.Fatal("a node at rest is neither expanded nor proven")
 		}
 		c.mean(&nd)
@@ -140,21 +140,21 @@ func (c *checker) node(id uint32) {
 		if k.visits != kn.visits || k.visits == 0 {
 			c.Fatalf("an edge has %d visits, its node %d", k.visits, kn.visits)
 		}
-		if want := -kn.mean(); kn.proof == Win && k.q != forbidden || kn.proof != Win && k.q != want {
-			c.Fatalf("an edge's value is %v, its node's %v, proven %v", k.q, want, kn.proof)
+		if want := -kn.mean(); kn.proof() == Win && k.q != forbidden || kn.proof() != Win && k.q != want {
+			c.Fatalf("an edge's value is %v, its node's %v, proven %v", k.q, want, kn.proof())
 		}
 		visits += int64(k.visits)
-		held = held || kn.proof == Draw
+		held = held || kn.proof() == Draw
 		sum -= kn.sum
 		c.pos.Play(t.moves[nd.edges+uint32(i)])
 		c.node(k.node)
 		c.pos.Undo()
 	}
 	own := int64(nd.visits) - visits
-	if own < 1 || own > 1 && nd.proof == Unknown && !c.s.full {
+	if own < 1 || own > 1 && nd.proof() == Unknown && !c.s.full {
 		c.Fatalf("node %d has %d visits of which %d went on", id, nd.visits, visits)
 	}
-	if nd.proof == Unknown && !held && nd.sum != sum+own*fixed(nd.value) {
+	if nd.proof() == Unknown && !held && nd.sum != sum+own*fixed(nd.value) {
 		c.Fatalf("node %d: sum %d, want %d", id, nd.sum, sum+own*fixed(nd.value))
 	}
 	c.mean(&nd)
@@ -194,8 +194,8 @@ func (c *checker) mean(nd *node) {
 		return
 	}
 	m := nd.mean()
-	if m < -1 || m > 1 || nd.proof != Unknown && m != nd.proof.Value() {
-		c.Fatalf("mean %v with proof %v", m, nd.proof)
+	if m < -1 || m > 1 || nd.proof() != Unknown && m != nd.proof().Value() {
+		c.Fatalf("mean %v with proof %v", m, nd.proof())
 	}
 }
 
@@ -206,7 +206,7 @@ func (c *checker) proof(nd *node) {
 	t := &c.s.tree
 	want, open := Loss, nd.nKids < nd.n
 	for _, k := range t.kids[nd.kids:][:nd.nKids] {
-		switch t.nodes[k.node].proof {
+		switch t.nodes[k.node].proof() {
 		case Loss:
 			want = Win
 		case Draw:
@@ -220,8 +220,8 @@ func (c *checker) proof(nd *node) {
 	if open && want != Win {
 		want = Unknown
 	}
-	if nd.proof != want && !(nd.proof == Win && c.s.root.win != game.NoMove) {
-		c.Fatalf("a node's proof is %v, its children prove %v", nd.proof, want)
+	if nd.proof() != want && !(nd.proof() == Win && c.s.root.win != game.NoMove) {
+		c.Fatalf("a node's proof is %v, its children prove %v", nd.proof(), want)
 	}
 }
 

@@ -26,6 +26,19 @@ type Options struct {
 	// searches whose Limits ask for it.
 	NoiseTotal, NoiseFraction float64
 
+	// LCB chooses the best move by the lower confidence bound of its value, LCB
+	// standard errors below the mean, among the moves with at least a
+	// seventh of the most visits (KataGo: Wu, "Other methods implemented in KataGo", 2020;
+	// after Auer et al., "Finite-time analysis of the multiarmed bandit
+	// problem", 2002). Zero means 2; negative means that the most visited move
+	// is the best.
+	LCB float32
+
+	// EarlyStop ends a search once the playouts that are left cannot change
+	// which move has the most visits; see Result.Stopped. Samples, whose
+	// visits are a target, are better without it.
+	EarlyStop bool
+
 	// Memory bounds the bytes in use by the tree and by the copy that Advance
 	// leads to. When it is reached the tree stops growing and the search goes
 	// on within it; see Result.Full. Zero means 2 GiB. Memory is taken as the
@@ -60,6 +73,7 @@ const (
 	defaultRootFPUReduction = 0.1
 	defaultNoiseTotal       = 10.83
 	defaultNoiseFraction    = 0.25
+	defaultLCB              = 2
 	defaultMemory           = 2 << 30
 
 	// mostMemory keeps every index within 32 bits.
@@ -75,6 +89,7 @@ func (o Options) withDefaults() Options {
 	o.RootFPUReduction = or(o.RootFPUReduction, defaultRootFPUReduction)
 	o.NoiseTotal = or(o.NoiseTotal, defaultNoiseTotal)
 	o.NoiseFraction = or(o.NoiseFraction, defaultNoiseFraction)
+	o.LCB = or(o.LCB, defaultLCB)
 	o.Memory = min(or(o.Memory, defaultMemory), mostMemory)
 	return o
 }

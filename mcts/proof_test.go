@@ -104,9 +104,7 @@ func (p shallow) Prove(pos game.Position) (game.Move, int, bool) {
 func TestNothingIsProvenWrongly(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		pos := genPosition(t)
-		for pos.MaxMoves()-pos.Ply() > 10 { // more would be too many positions for brute force
-			pos.Play(rapid.SampledFrom(pos.Moves(nil)).Draw(t, "further move"))
-		}
+		playOn(t, pos, 10)
 		var prover Prover
 		if rapid.Bool().Draw(t, "prover") && pos.MaxMoves()-pos.Ply() <= 7 {
 			prover = shallow{rapid.IntRange(1, 5).Draw(t, "prover plies")}
@@ -122,9 +120,9 @@ func TestNothingIsProvenWrongly(t *testing.T) {
 		c := checker{TB: t, s: s, pos: pos.Clone(), used: map[uint32]bool{}}
 		seen := 0
 		c.each = func(pos game.Position, nd *node) {
-			if nd.proof != Unknown && seen < 20 {
+			if nd.proof() != Unknown && seen < 20 {
 				seen++
-				exact(t, pos, nd.proof, int(nd.plies))
+				exact(t, pos, nd.proof(), nd.plies())
 			}
 		}
 		c.node(0)

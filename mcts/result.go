@@ -1,6 +1,7 @@
 package mcts
 
 import (
+	"math"
 	"slices"
 
 	"github.com/carozero/carozero/game"
@@ -33,6 +34,7 @@ type Result struct {
 	Depth       int   // mean length of the last search's playouts, rounded down
 	SelDepth    int   // length of its longest playout
 	Full        bool  // the memory bound stopped the tree's growth
+	Stopped     bool  // Options.EarlyStop ended the last search before its budget was spent
 	ProverCalls int   // calls of the prover by the last search
 	ProverNanos int64 // time spent in them; 0 without Options.Clock
 
@@ -44,9 +46,9 @@ type Result struct {
 // SetPosition, in the middle of a search too.
 //
 // Children come best first: proven wins, the shortest first; then all that is
-// open or drawn, by visits, then by prior; proven losses last, the longest
-// first. Beside a proven draw, open moves with a negative mean come after all
-// others but the losses. Move is a legal move even if nothing has been searched, and NoMove
+// open or drawn, by visits, then by prior, but led by the one that Options.LCB
+// chooses; proven losses last, the longest first. Beside a proven draw, open
+// moves with a negative mean come after all others but the losses. Move is a legal move even if nothing has been searched, and NoMove
 // only if the game is over.
 func (s *Searcher) Result(r *Result) {
 	*r = Result{PV: r.PV[:0], Children: r.Children[:0], Move: game.NoMove}
@@ -55,9 +57,10 @@ func (s *Searcher) Result(r *Result) {
 	}
 	s.compact()
 	nd := &s.tree.nodes[0]
-	r.NetValue, r.Proven, r.ProofPlies = nd.value, nd.proof, int(nd.plies)
+	r.NetValue, r.Proven, r.ProofPlies = nd.value, nd.proof(), nd.plies()
 	r.Playouts, r.Visits, r.Evals = s.playouts, int(nd.visits), s.evals
 	r.Nodes, r.SelDepth, r.Full = len(s.tree.nodes), s.selDepth, s.full
+	r.Stopped = s.stopped
 	r.ProverCalls, r.ProverNanos = s.proverCalls, s.proverNanos
 	if s.playouts > 0 {
 		r.Depth = s.plies / s.playouts
@@ -112,16 +115,47 @@ func (s *Searcher) children(r *Result) {
 		r.Children = append(r.Children, c)
 	}
 	slices.SortFunc(r.Children, comparison(r.Children))
+	if s.opts.LCB > 0 {
+		s.preferSure(r.Children)
+	}
+}
+
+// lcbShare is the part of the most visits that a move needs to be chosen by
+// its lower confidence bound.
+const lcbShare = 1.0 / 7
+
+// preferSure moves the child with the highest lower confidence bound to the
+// front, if the best one by visits is neither proven nor beside a draw.
+func (s *Searcher) preferSure(children []Child) {
+	t := &s.tree
+	nd := &t.nodes[0]
+	if children[0].Proven != Unknown || slices.ContainsFunc(children, isDraw) {
+		return
+	}
+	best, bound := 0, math.Inf(-1)
+	for i, c := range children {
+		if c.Proven != Unknown || c.Visits == 0 || float64(c.Visits) < lcbShare*float64(children[0].Visits) {
+			break
+		}
+		child := t.kidOf(nd, c.Move)
+		low := float64(c.Q) - float64(float64(s.opts.LCB)*child.deviation())/math.Sqrt(float64(child.visits))
+		if low > bound {
+			best, bound = i, low
+		}
+	}
+	chosen := children[best]
+	copy(children[1:best+1], children[:best])
+	children[0] = chosen
 }
 
 // report tells c what nd, its node, has seen, for the side to move above it.
 func (nd *node) report(c *Child) {
-	if nd.visits == 0 {
-		return
+	if nd.visits > 0 {
+		c.Visits, c.Q = nd.visits, 0-nd.mean()
 	}
-	c.Visits, c.Q = nd.visits, 0-nd.mean()
-	if nd.proof != Unknown {
-		c.Proven, c.Plies = nd.proof.Flip(), int(nd.plies)+1
+	if nd.proof() != Unknown {
+		c.Q = 0 - nd.proof().Value()
+		c.Proven, c.Plies = nd.proof().Flip(), nd.plies()+1
 	}
 }
 
@@ -133,7 +167,7 @@ func (s *Searcher) variation(r *Result) {
 	for next := t.kidOf(nd, r.Move); next != nil; next = t.bestKid(nd, r) {
 		nd = next
 	}
-	if nd.n == 0 && nd.proof == Win && nd.plies > 0 && nd != &t.nodes[0] {
+	if nd.n == 0 && nd.proof() == Win && nd.plies() > 0 && nd != &t.nodes[0] {
 		r.PV = append(r.PV, game.Move(nd.edges))
 	}
 }
@@ -154,7 +188,7 @@ func (t *tree) bestKid(nd *node, r *Result) *node {
 	compare := compareChildren
 	kids := t.kids[nd.kids:][:nd.nKids]
 	for _, k := range kids {
-		if t.nodes[k.node].proof == Draw {
+		if t.nodes[k.node].proof() == Draw {
 			compare = compareAboveDraw
 		}
 	}

@@ -15,12 +15,15 @@ type root struct {
 	noisy  bool        // the edges' priors carry noise
 	lent   []int32     // by edge: visits that belong to a proven draw's edge, negative there
 	sample []float64   // scratch
+
+	asked   bool         // the solvers have looked at the root
+	refuted []Refutation // by the order of moves; scratch
 }
 
 // clear forgets the root.
 func (r *root) clear() {
 	r.moves, r.priors, r.lent = r.moves[:0], r.priors[:0], r.lent[:0]
-	r.win, r.noisy = game.NoMove, false
+	r.win, r.noisy, r.asked = game.NoMove, false, false
 }
 
 // credit notes a held playout: the edge drawn was to be followed, open was.
@@ -47,6 +50,12 @@ func (r *root) prior(m game.Move) float32 {
 	return r.priors[i]
 }
 
+// refutation returns what the solvers know of m.
+func (r *root) refutation(m game.Move) Refutation {
+	i, _ := slices.BinarySearch(r.moves, m)
+	return r.refuted[i]
+}
+
 // expandRoot expands the root with the result of the playout p.
 func (s *Searcher) expandRoot(p *playout) {
 	if p.proof == Win {
@@ -54,6 +63,7 @@ func (s *Searcher) expandRoot(p *playout) {
 	}
 	s.tree.expand(0, p.moves, p.result.Priors, p.result.Value())
 	s.adoptRoot()
+	s.proveRoot()
 }
 
 // adoptRoot notes the root's moves and priors, if it is expanded, and gives

@@ -27,6 +27,7 @@ type Searcher struct {
 	opts    Options
 	explore exploration
 	eval    nn.Evaluator
+	stream  nn.Stream // eval, if it computes beside the search; else nil
 	prover  Prover
 
 	pos    game.Position // at the root, nil before SetPosition
@@ -55,6 +56,7 @@ type Searcher struct {
 	selDepth int
 	evals    int
 	full     bool
+	stopped  bool // by Options.EarlyStop
 
 	proverCalls int
 	proverNanos int64
@@ -67,6 +69,9 @@ type Searcher struct {
 func New(opts Options, eval nn.Evaluator, prover Prover) *Searcher {
 	opts = opts.withDefaults()
 	s := &Searcher{opts: opts, explore: opts.exploration(), eval: eval, prover: prover}
+	if stream, ok := eval.(nn.Stream); ok && stream.Streams() {
+		s.stream = stream
+	}
 	s.line = make([]playout, opts.InFlight)
 	s.tree.bound, s.spare.bound = opts.Memory/2, opts.Memory/2
 	s.tree.reset()
@@ -146,7 +151,7 @@ func (s *Searcher) Begin(l Limits) {
 	s.limits, s.begun = l, s.pos != nil && s.pos.Outcome() == game.Undecided
 	s.launched, s.playouts, s.plies, s.selDepth, s.evals = 0, 0, 0, 0, 0
 	s.proverCalls, s.proverNanos = 0, 0
-	s.full, s.stalled = false, false
+	s.full, s.stalled, s.stopped = false, false, false
 	if !s.begun {
 		return
 	}
@@ -156,6 +161,9 @@ func (s *Searcher) Begin(l Limits) {
 		s.tree.reserve(s.quota+1, s.pos.MaxMoves())
 	}
 	s.adoptRoot()
+	if s.tree.nodes[0].n > 0 {
+		s.proveRoot()
+	}
 }
 
 // compact drops what Advance left behind and takes over the new root.
@@ -166,21 +174,24 @@ func (s *Searcher) compact() {
 	s.spare.reset()
 	s.tree.compact(s.kept, &s.spare)
 	s.tree, s.spare = s.spare, s.tree
+	if s.tree.reserved()+s.spare.reserved() > s.opts.Memory {
+		s.spare = tree{bound: s.spare.bound}
+	}
 	s.kept = 0
-	if nd := &s.tree.nodes[0]; nd.n == 0 && nd.proof == Win {
+	if nd := &s.tree.nodes[0]; nd.n == 0 && nd.proof() == Win {
 		s.root.win = game.Move(nd.edges)
 	}
 	s.adoptRoot()
 }
 
 // spent reports whether the search starts no more playouts: its budget is used
-// up, or the root is evaluated and proven.
+// up or cannot change the choice, or the root is evaluated and proven.
 func (s *Searcher) spent() bool {
-	if s.quota >= 0 && s.launched >= s.quota {
+	if s.stopped || s.quota >= 0 && s.launched >= s.quota {
 		return true
 	}
 	nd := &s.tree.nodes[0]
-	return nd.proof != Unknown && nd.n > 0
+	return nd.proof() != Unknown && nd.n > 0
 }
 
 // Done reports whether the search that Begin started is complete.
@@ -216,6 +227,7 @@ func (s *Searcher) Select() bool {
 			return true
 		}
 		s.stalled = !s.launch()
+		s.squeeze()
 	}
 	return s.waiting > 0
 }
@@ -254,17 +266,42 @@ func (s *Searcher) Search(ctx context.Context, l Limits) error {
 	}
 	for !s.Done() {
 		if err := ctx.Err(); err != nil {
+			if s.waiting > 0 {
+				_ = s.eval.Run(ctx) // nothing waits any more
+			}
 			s.Abandon()
 			return err
 		}
 		if !s.Select() {
 			continue
 		}
-		if err := s.eval.Run(ctx); err != nil {
+		if err := s.await(ctx); err != nil {
 			s.Abandon()
 			return fmt.Errorf("mcts: evaluation: %w", err)
 		}
-		s.Backup()
 	}
 	return nil
+}
+
+// await waits for results: the oldest that is missing, if the evaluator goes
+// on computing the others, or all. Which of them makes no difference to the
+// tree, since playouts are backed up in line.
+func (s *Searcher) await(ctx context.Context) error {
+	if s.stream == nil {
+		if err := s.eval.Run(ctx); err != nil {
+			return err
+		}
+		s.Backup()
+		return nil
+	}
+	if err := s.stream.Next(ctx); err != nil {
+		return err
+	}
+	for i := s.head; ; i = (i + 1) % len(s.line) {
+		if p := &s.line[i]; !p.ready {
+			p.ready = true
+			s.waiting--
+			return nil
+		}
+	}
 }

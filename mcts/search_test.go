@@ -39,6 +39,26 @@ func genPosition(t *rapid.T) game.Position {
 	return pos
 }
 
+// playOn plays moves that do not end the game until at most left cells are
+// empty or every move ends it: more would be too many positions for brute force.
+func playOn(t *rapid.T, pos game.Position, left int) {
+	rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "play on"), 0))
+	for pos.MaxMoves()-pos.Ply() > left {
+		moves := pos.Moves(nil)
+		rng.Shuffle(len(moves), func(i, j int) { moves[i], moves[j] = moves[j], moves[i] })
+		on := slices.ContainsFunc(moves, func(m game.Move) bool {
+			if pos.Play(m); pos.Outcome() == game.Undecided {
+				return true
+			}
+			pos.Undo()
+			return false
+		})
+		if !on {
+			t.Skip("every move ends the game")
+		}
+	}
+}
+
 // genPlayouts draws a number of playouts in 1..most, without the preference
 // for small numbers that rapid has.
 func genPlayouts(t *rapid.T, most int) int {

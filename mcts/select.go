@@ -70,7 +70,7 @@ func (t *tree) chooseOpen(nd *node, visits uint32, firstPlay float32, x *explora
 	for i := range kids {
 		k := &kids[i]
 		score := k.q + float32(scale*priors[i])/float32(1+k.visits)
-		if score > best && t.nodes[k.node].proof == Unknown {
+		if score > best && t.nodes[k.node].proof() == Unknown {
 			edge, best = i, score
 		}
 	}
@@ -104,7 +104,7 @@ func (s *Searcher) descend(p *playout) bool {
 			return true
 		}
 		st := step{node: id, edge: uint16(edge)}
-		if edge < int(nd.nKids) && t.kid(nd, edge).proof == Draw {
+		if edge < int(nd.nKids) && t.kid(nd, edge).proof() == Draw {
 			st = s.lookBeyond(p, st, visits, firstPlay, grow)
 		}
 		p.path = append(p.path, st)
@@ -114,7 +114,7 @@ func (s *Searcher) descend(p *playout) bool {
 		}
 		k := &t.kids[nd.kids+uint32(st.edge)]
 		child := &t.nodes[k.node]
-		if child.proof != Unknown {
+		if child.proof() != Unknown {
 			p.leaf = k.node
 			return true
 		}

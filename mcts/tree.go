@@ -1,10 +1,6 @@
 package mcts
 
-import (
-	"math/bits"
-
-	"github.com/carozero/carozero/game"
-)
+import "github.com/carozero/carozero/game"
 
 // A node is a position that a playout has reached. The three kinds of node
 // without edges are told apart by their proof and visits: one that still waits
@@ -16,10 +12,9 @@ type node struct {
 	edges  uint32  // first of n edges
 	kids   uint32  // first of nKids visited edges
 	value  float32 // the evaluator's, from the side to move
-	n      uint16  // legal moves; 0 until the node is expanded
-	nKids  uint16  // visited ones: edges[:nKids], which stand in order of their first visit
-	plies  uint16  // to the end of the game by the proof
-	proof  Proof   // for the side to move
+	state  state
+	n      uint16 // legal moves; 0 until the node is expanded
+	nKids  uint16 // visited ones: edges[:nKids], which stand in order of their first visit
 }
 
 // A kid is a visited edge: what selection needs of a child, side by side with
@@ -55,15 +50,13 @@ func (nd *node) mean() float32 {
 }
 
 // tree is a set of slabs that refer to each other by index. Node 0 is the
-// root. The blocks of visited edges have a power of two of records, or as many
-// as there are edges; outgrown ones are chained by their size in free, index 0
-// ending a chain.
+// root. A node's visited edges lie in one block of kids; see block.go.
 type tree struct {
 	nodes  []node
 	kids   []kid
 	moves  []game.Move // of the edges
 	priors []float32   // of the edges
-	free   [17]uint32
+	dead   int         // records in blocks that were outgrown
 
 	keys  []uint64 // scratch of order
 	bound int64    // bytes
@@ -75,7 +68,7 @@ func (t *tree) reset() {
 	t.kids = append(t.kids[:0], kid{})
 	t.moves = t.moves[:0]
 	t.priors = t.priors[:0]
-	t.free = [17]uint32{}
+	t.dead = 0
 }
 
 // bytes returns the memory in use.
@@ -115,8 +108,9 @@ func (t *tree) growEdges(n int) {
 	t.priors = grow(t.priors, n, most)
 }
 
-// spare returns the bytes within the bound that no slab holds yet.
-func (t *tree) spare() int64 { return t.bound - t.reserved() }
+// spare returns half of the bytes within the bound that no slab holds yet, so
+// that the slab that grows leaves something to the others.
+func (t *tree) spare() int64 { return (t.bound - t.reserved()) / 2 }
 
 // reserved returns the bytes of the slabs' capacities.
 func (t *tree) reserved() int64 {
@@ -145,50 +139,32 @@ func (t *tree) expand(id uint32, moves []game.Move, priors []float32, value floa
 // child's node and gives its edge the value q until a result arrives. It
 // returns the new node.
 func (t *tree) addKid(id uint32, q float32) uint32 {
+	child := t.attach(id, q)
+	t.order(&t.nodes[id])
+	return child
+}
+
+// attach is addKid for edges that are in order already.
+func (t *tree) attach(id uint32, q float32) uint32 {
 	child := uint32(len(t.nodes))
 	t.growNodes(1)
 	t.nodes = append(t.nodes, node{})
 	nd := &t.nodes[id]
-	if k := nd.nKids; k&(k-1) == 0 {
+	if full(int(nd.nKids)) {
 		t.widen(nd)
 	}
 	t.kids[nd.kids+uint32(nd.nKids)] = kid{q: q, node: child}
 	nd.nKids++
-	t.order(nd)
 	return child
 }
 
 // dropKid takes back the latest addKid, which was of node id.
 func (t *tree) dropKid(id uint32) {
-	t.nodes[id].nKids--
+	nd := &t.nodes[id]
+	size := room(nd)
+	nd.nKids--
+	t.dead += size - room(nd)
 	t.nodes = t.nodes[:len(t.nodes)-1]
-}
-
-// widen moves the visited edges of nd, whose block is full, to a block of the
-// next size.
-func (t *tree) widen(nd *node) {
-	n := int(nd.nKids)
-	class := bits.Len(uint(n))
-	to := t.block(class, int(nd.n))
-	if n > 0 {
-		copy(t.kids[to:], t.kids[nd.kids:int(nd.kids)+n])
-		t.kids[nd.kids].node = t.free[class-1]
-		t.free[class-1] = nd.kids
-	}
-	nd.kids = to
-}
-
-// block returns a block of 1<<class visited edges, or of most if that is less:
-// such a block is never outgrown.
-func (t *tree) block(class, most int) uint32 {
-	if b := t.free[class]; b != 0 {
-		t.free[class] = t.kids[b].node
-		return b
-	}
-	size, b := min(1<<class, most), len(t.kids)
-	t.growKids(size)
-	t.kids = t.kids[:b+size]
-	return uint32(b)
 }
 
 // compact copies the subtree of node root to the empty tree to, breadth first,
@@ -209,7 +185,7 @@ func (t *tree) compact(root uint32, to *tree) {
 			continue
 		}
 		kids := t.kids[nd.kids:][:nd.nKids]
-		at := to.block(bits.Len(uint(nd.nKids-1)), int(nd.n))
+		at := to.block(room(nd))
 		nd.kids = at
 		to.growNodes(len(kids))
 		for j, k := range kids {

@@ -53,11 +53,8 @@ func (o BatcherOptions) check() error {
 // Seed, Symmetry and Temperature. After the first few calls neither Add nor,
 // on one thread, Run allocates.
 type Batcher struct {
-	net   Network
-	enc   Encoder
+	coder
 	opts  BatcherOptions
-	inv   float32 // 1/Temperature
-	temp  uint64  // Temperature's part of the Tag
 	batch []*Batch
 
 	queue   []queued
@@ -66,12 +63,6 @@ type Batcher struct {
 	ctx     context.Context // of the Run in progress
 	work    func(i int)     // b.runLane, bound once
 	stats   Stats
-}
-
-// queued is a position that waits for Run.
-type queued struct {
-	out   *Result
-	first int // index of its first action
 }
 
 // lane is the state of one of the Threads during a Run.
@@ -84,24 +75,16 @@ type lane struct {
 // NewBatcher returns a Batcher that owns enc and uses net, which it does not
 // close. It fails if net does not suit enc or an option has no meaning.
 func NewBatcher(net Network, enc Encoder, opts BatcherOptions) (*Batcher, error) {
-	if err := opts.check(); err != nil {
+	code, err := newCoder(net, enc, opts)
+	if err != nil {
 		return nil, fmt.Errorf("batcher: %w", err)
-	}
-	if err := net.Check(enc); err != nil {
-		return nil, err
 	}
 	opts.Capacity = orDefault(opts.Capacity, DefaultCapacity)
 	opts.MaxBatch = min(orDefault(opts.MaxBatch, DefaultMaxBatch), opts.Capacity)
 	opts.Threads = orDefault(opts.Threads, 1)
-	if opts.Temperature == 0 {
-		opts.Temperature = 1
-	}
 	b := &Batcher{
-		net:   net,
-		enc:   enc,
+		coder: code,
 		opts:  opts,
-		inv:   1 / opts.Temperature,
-		temp:  temperatureTag(opts.Temperature),
 		queue: make([]queued, 0, opts.Capacity),
 		lanes: make([]lane, opts.Threads),
 	}
@@ -126,9 +109,6 @@ func (b *Batcher) Capacity() int { return b.opts.Capacity }
 
 // Stats returns what was counted so far.
 func (b *Batcher) Stats() Stats { return b.stats }
-
-// Network returns the network in use.
-func (b *Batcher) Network() Network { return b.net }
 
 // place returns the batch and the row of queue index i. Groups of
 // Threads*MaxBatch positions fill one batch per thread, dealt out in turn so
@@ -161,17 +141,10 @@ func (b *Batcher) Add(pos game.Position, moves []game.Move, out *Result) bool {
 	if i == b.opts.Capacity {
 		panic(fmt.Sprintf("nn: more than %d positions added before a Run", i))
 	}
-	if len(out.Priors) != len(moves) || len(moves) == 0 {
-		panic(fmt.Sprintf("nn: %d priors for %d moves", len(out.Priors), len(moves)))
-	}
-	sym := b.symmetry(b.enc.Key(pos))
+	mustFit(out, moves)
 	batch, row := b.place(i)
-	m := b.batch[batch]
-	b.enc.Encode(pos, sym, m.Planes(row), m.Globals(row))
 	b.queue = append(b.queue, queued{out, len(b.actions)})
-	for _, move := range moves {
-		b.actions = append(b.actions, int32(b.enc.Action(move, sym)))
-	}
+	b.actions = b.encode(pos, moves, b.batch[batch], row, b.actions)
 	return false
 }
 
@@ -212,53 +185,16 @@ func (b *Batcher) runLane(i int) {
 		if n == 0 {
 			return
 		}
-		if l.err = b.forward(l, b.batch[k], n); l.err != nil {
+		spent, err := b.forward(b.ctx, b.batch[k], n)
+		if l.err = err; err != nil {
 			return
 		}
+		l.batches++
+		l.forward += spent
 		for row := range n {
-			if l.err = b.decode(b.queue[b.index(k, row)], b.batch[k], row); l.err != nil {
+			if l.err = b.decode(b.queue[b.index(k, row)], b.actions, b.batch[k], row); l.err != nil {
 				return
 			}
 		}
 	}
-}
-
-func (b *Batcher) forward(l *lane, m *Batch, n int) error {
-	if b.opts.FixedBatch {
-		n = m.Cap()
-	}
-	m.SetLen(n)
-	var start time.Time
-	if b.opts.Clock != nil {
-		start = b.opts.Clock()
-	}
-	if err := b.net.Forward(b.ctx, m); err != nil {
-		return err
-	}
-	if b.opts.Clock != nil {
-		l.forward += b.opts.Clock().Sub(start)
-	}
-	l.batches++
-	return nil
-}
-
-// decode turns the logits of a row into the result of a queued position.
-func (b *Batcher) decode(q queued, m *Batch, row int) error {
-	policy, priors := m.Policy(row), q.out.Priors
-	for i, action := range b.actions[q.first : q.first+len(priors)] {
-		priors[i] = policy[action]
-	}
-	if !softmax(priors, b.inv) {
-		return b.notFinite("policy")
-	}
-	value := [ValueLogits]float32(m.Value(row))
-	if !softmax(value[:], 1) {
-		return b.notFinite("value")
-	}
-	q.out.Win, q.out.Draw, q.out.Loss = value[0], value[1], value[2]
-	return nil
-}
-
-func (b *Batcher) notFinite(output string) error {
-	return fmt.Errorf("model %s: its %s output is not a finite number: the model is broken", b.net.Name(), output)
 }

@@ -74,3 +74,23 @@ func (c *Cache) Stats() Stats {
 	s.Hits += c.hits
 	return s
 }
+
+// Streams implements [Stream].
+func (c *Cache) Streams() bool {
+	s, ok := c.inner.(Stream)
+	return ok && s.Streams()
+}
+
+// Next implements [Stream]. It is a misuse unless Streams is true.
+func (c *Cache) Next(ctx context.Context) error {
+	if err := c.inner.(Stream).Next(ctx); err != nil || len(c.pending) == 0 {
+		clear(c.pending)
+		c.pending = c.pending[:0]
+		return err
+	}
+	if m := c.pending[0]; c.inner.Tag(m.key) == m.tag {
+		c.table.store(m.key, m.tag, m.out)
+	}
+	c.pending = c.pending[:copy(c.pending, c.pending[1:])]
+	return nil
+}

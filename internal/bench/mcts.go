@@ -2,6 +2,7 @@ package bench
 
 import (
 	"context"
+	"reflect"
 	"time"
 
 	"github.com/carozero/carozero/game"
@@ -27,6 +28,8 @@ type MCTS struct {
 	SolverShare  float64 `json:"solver_share"`    // of the wall time
 	BytesPerNode float64 `json:"bytes_per_node"`
 	BytesPerEdge float64 `json:"bytes_per_edge"`
+	SameTree     *bool   `json:"same_tree,omitempty"` // as with one thread, for two of the positions; with more threads
+	Tree         *Tree   `json:"tree,omitempty"`      // for the net without knowledge
 }
 
 // MCTSOptions configure MeasureMCTS.
@@ -52,7 +55,7 @@ func MeasureMCTS(ctx context.Context, net *engine.Net, o MCTSOptions, progress f
 	}
 	var raw *rawMeter
 	if net.Network() != nil {
-		if raw, err = newRawMeter(ctx, net, max(o.Search.InFlight/o.Threads, 1), o.Threads); err != nil {
+		if raw, err = newRawMeter(ctx, net, rawBatch(o), o.Threads); err != nil {
 			return nil, err
 		}
 	}
@@ -68,7 +71,51 @@ func MeasureMCTS(ctx context.Context, net *engine.Net, o MCTSOptions, progress f
 			progress()
 		}
 	}
-	return run.report(net, o), nil
+	report := run.report(net, o)
+	switch {
+	case raw == nil:
+		report.Tree, err = measureTree(ctx, net.Variant())
+	case o.Threads > 1:
+		var same bool
+		same, err = sameTree(ctx, net, o, list[0], list[len(list)-1])
+		report.SameTree = &same
+	}
+	return report, err
+}
+
+// rawBatch returns the size of the batches that the search's evaluator makes:
+// all that is in flight on one thread; one by one on more.
+func rawBatch(o MCTSOptions) int {
+	if o.Threads > 1 {
+		return 1
+	}
+	return o.Search.InFlight
+}
+
+// sameTree reports whether searches of positions end the same on one thread.
+func sameTree(ctx context.Context, net *engine.Net, o MCTSOptions, list ...game.Position) (bool, error) {
+	for _, pos := range list {
+		var results [2]mcts.Result
+		for i, threads := range []int{1, o.Threads} {
+			eval, err := net.Evaluator(engine.EvalOptions{Capacity: engine.MaxInFlight, Threads: threads, Seed: 1})
+			if err != nil {
+				return false, err
+			}
+			s := mcts.New(o.Search, eval, o.Prover)
+			if err := s.SetPosition(o.Form(pos)); err != nil {
+				return false, err
+			}
+			if err := s.Search(ctx, mcts.Limits{Playouts: o.Playouts}); err != nil {
+				return false, err
+			}
+			s.Result(&results[i])
+			results[i].ProverNanos = 0
+		}
+		if !reflect.DeepEqual(results[0], results[1]) {
+			return false, nil
+		}
+	}
+	return true, nil
 }
 
 // mctsRun is the state of one measurement.

@@ -15,7 +15,15 @@ import (
 )
 
 func TestForwardIsTheSameForEveryBatchAndThread(t *testing.T) {
-	s := load(t, "good")
+	for _, name := range []string{"good", "int8"} {
+		t.Run(name, func(t *testing.T) { forwardInParts(t, load(t, name)) })
+	}
+}
+
+// forwardInParts computes the same rows in batches of every size, several at
+// once, and demands the same bits.
+func forwardInParts(t *testing.T, s *Session) {
+	t.Helper()
 	const n = 16
 	all := fill(n)
 	if err := s.Forward(t.Context(), all); err != nil {

@@ -1,0 +1,86 @@
+package mcts
+
+import "slices"
+
+// proveRoot asks the solvers about the root, which is expanded, unless they
+// were asked before: first for a win, then for the moves that lose. The root
+// has no playouts in flight.
+func (s *Searcher) proveRoot() {
+	nd := &s.tree.nodes[0]
+	if nd.proof() != Unknown || s.root.asked || s.prover == nil {
+		return
+	}
+	s.root.asked = true
+	begin := s.now()
+	if p, ok := s.prover.(RootProver); ok {
+		s.proverCalls++
+		if m, plies, ok := p.ProveRoot(s.pos); ok {
+			s.root.win = m
+			nd.settle(Win, plies)
+		}
+	}
+	if p, ok := s.prover.(Refuter); ok && nd.proof() == Unknown {
+		s.proverCalls++
+		r := &s.root
+		r.refuted = slices.Grow(r.refuted[:0], len(r.moves))[:len(r.moves)]
+		clear(r.refuted)
+		p.Refute(s.pos, r.moves, r.refuted)
+		s.tree.refute(r)
+	}
+	s.proverNanos += s.now() - begin
+}
+
+// settle gives a node at rest its proof, and its visits the proven value.
+func (nd *node) settle(proof Proof, plies int) {
+	nd.setProof(proof, plies)
+	nd.sum = int64(nd.visits) * fixed(proof.Value())
+}
+
+// refute makes the refuted moves of the root proven children, without visits
+// if they had none, and proves the root lost if no other move is left.
+func (t *tree) refute(r *root) {
+	nd := &t.nodes[0]
+	proven := uint32(0)
+	for i, k := range t.kids[nd.kids:][:nd.nKids] {
+		child := &t.nodes[k.node]
+		f := r.refutation(t.moves[nd.edges+uint32(i)])
+		if f.Plies > 0 && child.proof() == Unknown {
+			nd.sum += child.sum
+			child.settle(Win, f.Plies)
+			nd.sum -= child.sum
+			t.kids[nd.kids+uint32(i)].q = forbidden
+			proven = k.node
+		}
+	}
+	for range t.raiseRefuted(r) {
+		nd = &t.nodes[0]
+		f := r.refutation(t.moves[nd.edges+uint32(nd.nKids)])
+		proven = t.attach(0, forbidden)
+		child := &t.nodes[proven]
+		child.settle(Win, f.Plies)
+		child.edges = uint32(f.Reply)
+	}
+	nd = &t.nodes[0]
+	if proven != 0 && t.prove(nd, &t.nodes[proven]) {
+		nd.settle(nd.proof(), nd.plies())
+	}
+}
+
+// raiseRefuted brings the refuted moves among the root's unvisited edges to
+// their front, puts the others in prior order, and returns the number of the
+// former.
+func (t *tree) raiseRefuted(r *root) int {
+	nd := &t.nodes[0]
+	moves := t.moves[nd.edges:][nd.nKids:nd.n]
+	priors := t.priors[nd.edges:][nd.nKids:nd.n]
+	n := 0
+	for i, m := range moves {
+		if r.refutation(m).Plies > 0 {
+			moves[n], moves[i] = moves[i], moves[n]
+			priors[n], priors[i] = priors[i], priors[n]
+			n++
+		}
+	}
+	t.sortEdges(moves[n:], priors[n:])
+	return n
+}

@@ -1,0 +1,135 @@
+package mcts
+
+import (
+	"testing"
+
+	"github.com/carozero/carozero/game"
+	"github.com/carozero/carozero/game/gametest"
+	"github.com/carozero/carozero/nn"
+	"pgregory.net/rapid"
+)
+
+// oracle knows a root by brute force: its win if it is at most wins plies away,
+// and the moves that lose within losses plies.
+type oracle struct{ wins, losses int }
+
+func (o oracle) Prove(game.Position) (game.Move, int, bool) { return game.NoMove, 0, false }
+
+func (o oracle) ProveRoot(pos game.Position) (game.Move, int, bool) {
+	return shallow{o.wins}.Prove(pos)
+}
+
+func (o oracle) Refute(pos game.Position, moves []game.Move, out []Refutation) {
+	for i, m := range moves {
+		pos.Play(m)
+		if pos.Outcome() == game.Undecided {
+			if reply, plies, ok := (shallow{o.losses}).Prove(pos); ok {
+				out[i] = Refutation{Reply: reply, Plies: plies}
+			}
+		}
+		pos.Undo()
+	}
+}
+
+// TestRootProofs compares searches with solvers at the root with brute force:
+// nothing is proven wrongly, no refuted move is visited again, and the proofs
+// go with the tree when a move is played.
+func TestRootProofs(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		pos := genPosition(t)
+		playOn(t, pos, 6)
+		o := oracle{rapid.IntRange(0, 5).Draw(t, "wins"), rapid.IntRange(0, 5).Draw(t, "losses")}
+		e := &testEvaluator{eval: mocked(rapid.Uint64().Draw(t, "seed"), true), capacity: 5}
+		s := New(genOptions(t), e, o)
+		if err := s.SetPosition(pos); err != nil {
+			t.Fatal(err)
+		}
+		l := Limits{Playouts: genPlayouts(t, 60), Noise: rapid.Bool().Draw(t, "noise")}
+		var r Result
+		for pos.Outcome() == game.Undecided {
+			if err := s.Search(t.Context(), l); err != nil {
+				t.Fatal(err)
+			}
+			s.Result(&r)
+			checkRoot(t, pos, o, &r)
+			m := rapid.SampledFrom(pos.Moves(nil)).Draw(t, "played")
+			if rapid.Bool().Draw(t, "best") {
+				m = r.Move
+			}
+			pos.Play(m)
+			if err := s.Advance(m); err != nil {
+				t.Fatal(err)
+			}
+		}
+	})
+}
+
+func checkRoot(t *rapid.T, pos game.Position, o oracle, r *Result) {
+	value, plies := gametest.MinimaxPlies(pos)
+	if r.Proven != Unknown {
+		exact(t, pos, r.Proven, r.ProofPlies)
+	} else if value == 1 && plies <= o.wins {
+		t.Fatalf("%v\na win in %d plies was not asked for", pos, plies)
+	}
+	if len(r.Children) != len(pos.Moves(nil)) {
+		t.Fatalf("%d children of %d moves", len(r.Children), len(pos.Moves(nil)))
+	}
+	for _, c := range r.Children {
+		after := pos.Clone()
+		after.Play(c.Move)
+		v, n := gametest.MinimaxPlies(after)
+		if c.Proven != Unknown {
+			exact(t, after, c.Proven.Flip(), c.Plies-1)
+			if c.Q != c.Proven.Value() {
+				t.Fatalf("%+v", c)
+			}
+		} else if v == 1 && n <= o.losses && r.Proven != Win {
+			t.Fatalf("%v\nmove %d loses in %d plies and was not refuted", pos, c.Move, n)
+		}
+	}
+	for i, c := range r.Children[1:] {
+		if c.Proven != Loss && r.Children[i].Proven == Loss {
+			t.Fatalf("a lost move is ranked above %+v", c)
+		}
+	}
+}
+
+// TestRefutedMovesTakeNoPlayouts has all moves but one refuted.
+func TestRefutedMovesTakeNoPlayouts(t *testing.T) {
+	s := New(Options{}, nn.NewUniform(4), refuteAllBut(36))
+	if err := s.SetPosition(gametest.NewMNK(8, 8, 5)); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Search(t.Context(), Limits{Playouts: 50}); err != nil {
+		t.Fatal(err)
+	}
+	var r Result
+	s.Result(&r)
+	if r.Move != 36 || r.Proven != Unknown || r.Children[0].Visits != 49 || r.ProverCalls != 51 {
+		t.Errorf("move %d, %v, %d visits, %d calls", r.Move, r.Proven, r.Children[0].Visits, r.ProverCalls)
+	}
+	for _, c := range r.Children[1:] {
+		if c.Proven != Loss || c.Plies != 4 || c.Visits != 0 || c.Q != -1 {
+			t.Fatalf("%+v", c)
+		}
+	}
+	if err := s.Advance(0); err != nil {
+		t.Fatal(err)
+	}
+	if s.Result(&r); r.Proven != Win || r.Move != 63 || r.ProofPlies != 3 {
+		t.Errorf("after a refuted move: %v by %d in %d", r.Proven, r.Move, r.ProofPlies)
+	}
+}
+
+// refuteAllBut refutes every move but one, by move 63 in three plies.
+type refuteAllBut game.Move
+
+func (refuteAllBut) Prove(game.Position) (game.Move, int, bool) { return game.NoMove, 0, false }
+
+func (keep refuteAllBut) Refute(_ game.Position, moves []game.Move, out []Refutation) {
+	for i, m := range moves {
+		if m != game.Move(keep) {
+			out[i] = Refutation{Reply: 63, Plies: 3}
+		}
+	}
+}

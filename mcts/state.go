@@ -1,0 +1,58 @@
+package mcts
+
+import "math"
+
+// state is what a node knows beyond its mean. While the node is open it is the
+// sum of the squares of the values that arrived there, as the bits of a
+// float32, which is not negative. Once the node is proven, nothing is left to
+// estimate, and it is the proof, with the sign bit set: the proof in bits 16
+// and 17, its plies in the 16 below.
+type state uint32
+
+const (
+	stateProven = 1 << 31
+	proofShift  = 16
+	pliesMask   = 1<<proofShift - 1
+)
+
+// proof returns what is known for certain of nd, for its side to move.
+func (nd *node) proof() Proof {
+	if nd.state < stateProven {
+		return Unknown
+	}
+	return Proof(nd.state >> proofShift & 3)
+}
+
+// plies returns the plies to the end of the game by the proof, 0 without one.
+func (nd *node) plies() int {
+	if nd.state < stateProven {
+		return 0
+	}
+	return int(nd.state & pliesMask)
+}
+
+// setProof gives nd a proof, which is not Unknown.
+func (nd *node) setProof(p Proof, plies int) {
+	nd.state = stateProven | state(p)<<proofShift | state(min(plies, pliesMask))
+}
+
+// addSquare adds the square of a value to the sum of an open node.
+func (nd *node) addSquare(v float32) {
+	nd.state = state(math.Float32bits(math.Float32frombits(uint32(nd.state)) + v))
+}
+
+// The prior of deviation: a standard deviation as is usual, and the visits that
+// it weighs.
+const (
+	usualDeviation  = 0.4
+	deviationWeight = 2
+)
+
+// deviation returns the standard deviation of the values that have arrived at
+// an open node, together with those of the prior.
+func (nd *node) deviation() float64 {
+	n, mean := float64(nd.visits), float64(nd.mean())
+	squares := float64(math.Float32frombits(uint32(nd.state)))
+	sum := max(0, squares-float64(n*float64(mean*mean)))
+	return math.Sqrt((sum + deviationWeight*usualDeviation*usualDeviation) / (n + deviationWeight))
+}
