@@ -20,7 +20,7 @@ func newBench() *cobra.Command {
 		Args:  cobra.ArbitraryArgs,
 		RunE:  groupRun,
 	}
-	cmd.AddCommand(newBenchRules(), newBenchNN(), newBenchMCTS(), newBenchSelfplay())
+	cmd.AddCommand(newBenchRules(), newBenchNN(), newBenchMCTS(), newBenchAlphaBeta(), newBenchSelfplay())
 	return cmd
 }
 
@@ -154,7 +154,7 @@ func newBenchMCTS() *cobra.Command {
 			bar := newProgress((rounds+1)*bench.Positions, "searches")
 			r, err := bench.MeasureMCTS(cmd.Context(), n, bench.MCTSOptions{
 				Playouts: search.playouts, Threads: net.threads, Search: opts, Rounds: rounds,
-				Prover: v.Prover(search.solver), Form: search.form,
+				Prover: v.Solvers(search.solvers), Form: search.form,
 			}, func() { _ = bar.Add(1) })
 			_ = bar.Close()
 			if err != nil {
@@ -165,7 +165,7 @@ func newBenchMCTS() *cobra.Command {
 	}
 	variant.register(cmd)
 	net.register(cmd)
-	search.register(cmd, 800)
+	search.register(cmd, 800, engine.DefaultSolvers().Root)
 	output.register(cmd)
 	cmd.Flags().IntVar(&rounds, "rounds", 1, "passes over the ten positions, after one that is not counted")
 	return cmd

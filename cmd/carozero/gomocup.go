@@ -7,54 +7,110 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/carozero/carozero/internal/engine"
 	"github.com/carozero/carozero/internal/gomocup"
 	"github.com/carozero/carozero/internal/gomocup/brain"
 )
 
+// gomocupCommand holds the flags of the command "gomocup".
+type gomocupCommand struct {
+	net       netFlags
+	search    searchFlags
+	classical classicalFlags
+	engine    engineFlag
+	level     levelFlag
+}
+
 // newGomocup returns the command "gomocup".
 func newGomocup() *cobra.Command {
-	var (
-		net    netFlags
-		search searchFlags
-		kind   string
-	)
+	var g gomocupCommand
 	cmd := &cobra.Command{
 		Use:   "gomocup",
 		Short: "Speak the Gomocup protocol on standard input and output",
 		Long: `Speak the Gomocup (Piskvork) protocol and its Yixin extension on standard input
 and output, for managers and boards. The client chooses the size (START, 5 to
 22), the rule (INFO rule 0 freestyle, 1 standard, 4 renju, 8 caro-overline,
-9 caro), the clocks, and with INFO max_node an exact number of playouts a move.
+9 caro), the clocks, threads and memory, with INFO max_node an exact number of
+playouts (mcts) or nodes (alphabeta) a move, and with INFO pondering 1 that the
+engine thinks during the opponent's turn; moves then depend on the opponent's
+time and are not reproducible.
 
 The program does the same without any argument when its own name starts with
 pbrain-, as managers expect of an engine: copy it, or link to it, as
-pbrain-carozero.`,
+pbrain-carozero. A name that contains alphabeta plays by the classical search,
+as pbrain-carozero-alphabeta does; any other by the network.`,
 		Example: `  carozero gomocup --playouts 2000
-  printf 'START 15\nBEGIN\n' | carozero gomocup --model uniform
-  ln -s "$PWD/bin/carozero" pbrain-carozero`,
+  carozero gomocup --engine alphabeta --threads 2 --table 256
+  printf 'START 15\nBEGIN\n' | carozero gomocup --engine alphabeta
+  ln -s "$PWD/bin/carozero" pbrain-carozero-alphabeta`,
 		Args: noArgs,
-		RunE: func(cmd *cobra.Command, _ []string) (err error) {
-			if kind != "mcts" {
-				return usagef("--engine %q: the engine that plays is mcts", kind)
-			}
-			if err := search.check(); err != nil {
-				return err
-			}
-			loader, err := net.loader()
-			if err != nil {
-				return err
-			}
-			b := brain.New(loader, brain.Options{Model: net.model, Seed: search.seed, Search: search.options()})
-			defer func() { err = errors.Join(err, b.Close()) }()
-			server := gomocup.New(b, gomocup.Options{Playouts: search.playouts, Threads: loader.Threads(), Version: version})
-			return server.Run(cmd.Context(), cmd.InOrStdin(), cmd.OutOrStdout())
-		},
+		RunE: g.run,
 	}
-	net.register(cmd)
-	search.register(cmd, gomocup.DefaultPlayouts)
-	cmd.Flags().StringVar(&kind, "engine", "mcts", "what finds the moves: mcts")
-	complete(cmd, "engine", "mcts")
+	g.net.register(cmd)
+	g.search.register(cmd, gomocup.DefaultNodes, engine.DefaultSolvers().Root) // cheap: clocks may be short
+	g.classical.register(cmd)
+	g.level.register(cmd)
+	g.engine.register(cmd, "what finds the moves")
 	return cmd
+}
+
+func (g *gomocupCommand) run(cmd *cobra.Command, _ []string) error {
+	if err := g.engine.check(cmd); err != nil {
+		return err
+	}
+	if g.engine.name == engineAlphaBeta {
+		return g.runAlphaBeta(cmd)
+	}
+	return g.runMCTS(cmd)
+}
+
+func (g *gomocupCommand) runMCTS(cmd *cobra.Command) (err error) {
+	if err := g.search.check(); err != nil {
+		return err
+	}
+	loader, err := g.net.loader()
+	if err != nil {
+		return err
+	}
+	b := brain.New(loader, brain.Options{
+		Model: g.net.model, Seed: g.search.seed, Search: g.search.options(), Solver: g.search.solvers,
+	})
+	defer func() { err = errors.Join(err, b.Close()) }()
+	return serveGomocup(cmd, b, gomocup.Options{Nodes: g.search.playouts, Threads: loader.Threads()})
+}
+
+// quickNodes is the budget of the classical search for a move that is wanted as
+// fast as possible: a few hundredths of a second.
+const quickNodes = 10_000
+
+// endless is a budget that bounds nothing where only a depth was given.
+const endless = 1 << 40
+
+func (g *gomocupCommand) runAlphaBeta(cmd *cobra.Command) error {
+	level, err := g.level.level(cmd)
+	if err != nil {
+		return err
+	}
+	limits, err := g.classical.limits(cmd, 0)
+	if err != nil {
+		return err
+	}
+	if err := g.classical.check(g.net.threads); err != nil {
+		return err
+	}
+	if limits.Nodes == 0 {
+		limits.Nodes = endless
+	}
+	b := brain.NewClassical(brain.ClassicalOptions{
+		Threads: g.net.threads, TableMiB: g.classical.table, Seed: g.search.seed, Level: level,
+	})
+	return serveGomocup(cmd, b, gomocup.Options{Nodes: int(limits.Nodes), Depth: limits.Depth, Quick: quickNodes, OwnTime: true})
+}
+
+// serveGomocup answers a client on the command's input and output.
+func serveGomocup(cmd *cobra.Command, e gomocup.Engine, o gomocup.Options) error {
+	o.Version = version
+	return gomocup.New(e, o).Run(cmd.Context(), cmd.InOrStdin(), cmd.OutOrStdout())
 }
 
 // brainPrefix begins the names of programs that managers take for engines.
@@ -62,8 +118,12 @@ const brainPrefix = "pbrain-"
 
 // commandLine returns the arguments that a program of a name stands for.
 func commandLine(args []string) []string {
-	if strings.HasPrefix(strings.ToLower(filepath.Base(args[0])), brainPrefix) {
-		return append([]string{"gomocup"}, args[1:]...)
+	name := strings.ToLower(filepath.Base(args[0]))
+	switch {
+	case !strings.HasPrefix(name, brainPrefix):
+		return args[1:]
+	case strings.Contains(name, engineAlphaBeta):
+		return append([]string{"gomocup", "--engine", engineAlphaBeta}, args[1:]...)
 	}
-	return args[1:]
+	return append([]string{"gomocup"}, args[1:]...)
 }

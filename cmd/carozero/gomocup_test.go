@@ -31,6 +31,7 @@ func TestTheProgramsNameIsACommand(t *testing.T) {
 		{"pbrain-carozero", "gomocup"},
 		{"/opt/brains/PBRAIN-CaroZero.exe --playouts 5", "gomocup --playouts 5"},
 		{"pbrain/carozero play", "play"},
+		{"/opt/pbrain-carozero-AlphaBeta --threads 2", "gomocup --engine alphabeta --threads 2"},
 	} {
 		if got := strings.Join(commandLine(strings.Fields(c.line)), " "); got != c.want {
 			t.Errorf("%s runs %q, want %q", c.line, got, c.want)

@@ -4,12 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"runtime"
 	"strconv"
 	"strings"
-	"text/tabwriter"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -32,7 +30,7 @@ type matchFlags struct {
 
 func (f *matchFlags) register(cmd *cobra.Command) {
 	fs := cmd.Flags()
-	fs.StringVar(&f.a, "a", "", "first player, as in mcts:playouts=400,model=NAME (required)")
+	fs.StringVar(&f.a, "a", "", "first player, as in mcts:playouts=400,model=NAME or alphabeta:nodes=100000 (required)")
 	fs.StringVar(&f.b, "b", "", "second player (required)")
 	fs.StringArrayVar(&f.more, "player", nil, "one more player; with more than two it is a round robin")
 	fs.IntVar(&f.games, "games", 100, "games of each pairing, two an opening with colours swapped")
@@ -63,11 +61,19 @@ and estimate the Elo difference with its 95% error.
 
 A player is mcts: with comma-separated arguments: playouts, visits, model,
 in-flight, reuse, guard (adds a one-ply rule: win at once, or block), solver
-(budget of the forced-win solver at each leaf; 0, the default, is off), noise,
-temperature, memory (MiB), name, time (a move), tc (a game, as in 60+0.5).
+(budget of the solver of continuous fours at each leaf; 500, 0: off), vct (of
+fours and threes at the root; 0, the default: off), parries (of the opponent's
+fours after each move of the root; 0: off), lcb (-1: off), earlystop, cpuct,
+ptemp, noise, temperature, memory (MiB), name, time (a move), tc (a game, as in
+60+0.5).
+Or it is alphabeta: with nodes, depth, time, tc, level (` + strings.Join(engine.LevelNames(), ", ") + `),
+threads, table (MiB), ponder, weights (fitted or hand), name, and any technique
+of the search, to switch off or to set: null=off, singular=8. The techniques:
+` + wrapped(engine.Techniques(), 78) + `.
 Or it is exec:PATH ARGS, any engine that speaks the Gomocup protocol, with its
 own arguments after a last colon: nodes, memory, name, time, tc.`,
 		Example: `  carozero match --a mcts:playouts=400 --b mcts:playouts=400,model=uniform --games 200
+  carozero match --a alphabeta:nodes=3000 --b alphabeta:nodes=3000,null=off --games 2000 --sprt 0,10
   carozero match --a mcts:time=1s --b 'exec:./pbrain-other --fast:time=1s' --games 20
   carozero match --a mcts:playouts=100 --b mcts:playouts=50 --sprt 0,20 --games 2000 --journal runs/m.jsonl`,
 		Args: noArgs,
@@ -97,23 +103,18 @@ own arguments after a last colon: nodes, memory, name, time, tc.`,
 	return cmd
 }
 
-// runMatch plays a match. It returns a report too if the match was interrupted.
+// runMatch plays a match. It returns a report as well as an error if games were
+// finished before that.
 func runMatch(ctx context.Context, loader *engine.Loader, v engine.Variant, f *matchFlags) (*matchReport, error) {
 	specs, err := f.specs()
 	if err != nil {
 		return nil, err
-	}
-	if f.cacheMiB < 0 {
-		return nil, usagef("--cache %d: want 0 or more MiB", f.cacheMiB)
 	}
 	players := engine.NewPlayers(loader, v, f.seed, f.cacheMiB<<20)
 	defer players.Close()
 	opts, err := f.options(v)
 	if err != nil {
 		return nil, err
-	}
-	if f.games < 1 || f.workers < 1 {
-		return nil, usagef("--games %d, --workers %d: want 1 or more", f.games, f.workers)
 	}
 	for _, spec := range specs {
 		e, err := players.Entrant(spec)
@@ -140,7 +141,7 @@ func runMatch(ctx context.Context, loader *engine.Loader, v engine.Variant, f *m
 	}
 	report, err := match.Run(ctx)
 	_ = bar.Close()
-	if err != nil && !errors.Is(err, context.Canceled) {
+	if err != nil && report.Games() == 0 && !errors.Is(err, context.Canceled) {
 		return nil, err
 	}
 	return newMatchReport(v, &report), err
@@ -149,8 +150,14 @@ func runMatch(ctx context.Context, loader *engine.Loader, v engine.Variant, f *m
 // hangLimit is how long a foreign engine may take for a move without a clock.
 const hangLimit = 2 * time.Minute
 
-// specs reads the players' descriptions.
+// specs checks the flags and reads the players' descriptions.
 func (f *matchFlags) specs() ([]arena.Spec, error) {
+	if f.games < 1 || f.workers < 1 {
+		return nil, usagef("--games %d, --workers %d: want 1 or more", f.games, f.workers)
+	}
+	if f.cacheMiB < 0 {
+		return nil, usagef("--cache %d: want 0 or more MiB", f.cacheMiB)
+	}
 	if f.a == "" || f.b == "" {
 		return nil, usagef("--a and --b: give two players, as in mcts:playouts=400")
 	}
@@ -164,6 +171,9 @@ func (f *matchFlags) specs() ([]arena.Spec, error) {
 			return nil, asUsage(err)
 		}
 		specs = append(specs, spec)
+	}
+	if err := engine.CheckTables(specs, f.workers); err != nil {
+		return nil, usagef("table: %w", err)
 	}
 	return specs, nil
 }
@@ -237,46 +247,4 @@ func (f *matchFlags) openingsOf(v engine.Variant, players *engine.Players, specs
 	return &arena.RandomOpenings{
 		Start: o.Start, Plies: f.plies, Seed: f.seed, Balance: balance, Tolerance: 0.3, Candidates: v.Candidates(),
 	}, nil
-}
-
-// matchReport is the JSON of a match: that of the first pairing, and of all of
-// them where there are more.
-type matchReport struct {
-	Rule string `json:"rule"`
-	Size int    `json:"size"`
-	arena.Summary
-	Pairings  []arena.Summary  `json:"pairings,omitempty"`
-	Standings []arena.Standing `json:"standings,omitempty"`
-}
-
-func newMatchReport(v engine.Variant, r *arena.Report) *matchReport {
-	m := &matchReport{Rule: v.Rule(), Size: v.Size, Summary: r.Summary()}
-	if len(r.Names) > 2 {
-		m.Pairings, m.Standings = r.Summaries(), r.Standings()
-	}
-	return m
-}
-
-func (m *matchReport) text(w io.Writer) {
-	list := m.Pairings
-	if list == nil {
-		list = []arena.Summary{m.Summary}
-	}
-	for _, s := range list {
-		fmt.Fprintf(w, "%s against %s (%s %dx%d): %d games, +%d =%d -%d, Elo %+.0f +- %.0f\n",
-			s.A, s.B, m.Rule, m.Size, m.Size, s.Games, s.AWins, s.Draws, s.BWins, s.Elo, s.EloError)
-		fmt.Fprintf(w, "first player won %d; forfeits %d", s.FirstWins, s.Forfeits)
-		if s.SPRT != arena.NoTest {
-			fmt.Fprintf(w, "; SPRT %s, LLR %.2f", s.SPRT, s.LLR)
-		}
-		fmt.Fprintln(w)
-	}
-	if m.Standings == nil {
-		return
-	}
-	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	for i, s := range m.Standings {
-		fmt.Fprintf(t, "%d\t%s\t%g/%d\n", i+1, s.Name, s.Points, s.Games)
-	}
-	t.Flush()
 }

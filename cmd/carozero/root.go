@@ -36,6 +36,8 @@ network, generates self-play samples, and measures itself against its limits.`,
 		newGomocup(),
 		newBench(),
 		newTactics(),
+		newCrosscheck(),
+		newFit(),
 		newModels(),
 		newVersion(),
 	)

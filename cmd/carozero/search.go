@@ -1,262 +1,129 @@
 package main
 
 import (
-	"context"
-	"errors"
 	"fmt"
 	"io"
-	"text/tabwriter"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/internal/engine"
-	"github.com/carozero/carozero/mcts"
 )
-
-// searchFlags are the settings of one MCTS search.
-type searchFlags struct {
-	playouts, inFlight, memory int
-	solver                     int
-	seed                       uint64
-}
-
-func (f *searchFlags) register(cmd *cobra.Command, playouts int) {
-	fs := cmd.Flags()
-	fs.IntVar(&f.playouts, "playouts", playouts, "playouts of a search")
-	fs.IntVar(&f.inFlight, "in-flight", 0, "playouts under way at once; part of the algorithm: changes the tree (default 2)")
-	fs.IntVar(&f.memory, "memory", 2048, "bound on the memory of a search tree, in MiB")
-	fs.IntVar(&f.solver, "solver-nodes", 500, "budget of the forced-win solver at each leaf (0: off); a proven leaf needs no network")
-	fs.Uint64Var(&f.seed, "seed", 1, "seed of everything random")
-}
-
-func (f *searchFlags) check() error {
-	switch {
-	case f.playouts < 1:
-		return usagef("--playouts %d: want 1 or more", f.playouts)
-	case f.inFlight < 0 || f.inFlight > engine.MaxInFlight:
-		return usagef("--in-flight %d: want 1 to %d, or 0 for the default", f.inFlight, engine.MaxInFlight)
-	case f.solver < 0:
-		return usagef("--solver-nodes %d: want 0 or more", f.solver)
-	case f.memory < 1:
-		return usagef("--memory %d: want 1 MiB or more", f.memory)
-	}
-	return nil
-}
-
-func (f *searchFlags) options() mcts.Options {
-	return mcts.Options{InFlight: f.inFlight, Memory: int64(f.memory) << 20}
-}
-
-// form returns the form of a position that suits the search.
-func (f *searchFlags) form(pos game.Position) game.Position {
-	if f.solver > 0 {
-		return engine.Searchable(pos)
-	}
-	return pos
-}
 
 // newSearch returns the command "search".
 func newSearch() *cobra.Command {
-	var (
-		variant  variantFlags
-		net      netFlags
-		search   searchFlags
-		position positionFlags
-		output   outputFlags
-		kind     string
-		limit    time.Duration
-	)
+	var s searchCommand
 	cmd := &cobra.Command{
 		Use:   "search",
 		Short: "Search one position and show the principal variation and the root's children",
+		Long: `Search one position and show the move, its value, the principal variation and
+the moves that were weighed.
+
+With --engine alphabeta the budget is --nodes, --depth or --time, whichever
+ends first; a table of the iterations is shown as they are completed if
+standard error is a terminal, and with the result otherwise. A win or loss that
+this engine claims in n plies is called proven only if it was replayed through
+the rules against every defence.`,
 		Example: `  carozero search --position h8i9i8 --playouts 800
+  carozero search --engine alphabeta --position h8i9i8 --depth 12 --lines 3
   carozero search --rule renju --board position.txt --json
   carozero search --game onitama --model uniform --playouts 20000`,
 		Args: noArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			if kind != "mcts" {
-				return usagef("--engine %q: the engine that searches is mcts", kind)
-			}
-			if err := search.check(); err != nil {
-				return err
-			}
-			if limit < 0 {
-				return usagef("--time %v: want a positive duration, as in 2s", limit)
-			}
-			v, err := variant.variant()
-			if err != nil {
-				return err
-			}
-			pos, err := position.read(v, cmd.InOrStdin())
-			if err != nil {
-				return err
-			}
-			if pos.Outcome() != game.Undecided {
-				return usagef("the position is already over: %v (%s); give one in which there is a move to find", pos.Outcome(), pos.Reason())
-			}
-			n, err := net.open(v)
-			if err != nil {
-				return err
-			}
-			defer n.Close()
-			report, err := runSearch(cmd.Context(), n, pos, search, limit)
-			if err != nil {
-				return err
-			}
-			report.Position = position.position
-			return output.print(cmd.OutOrStdout(), report, func(w io.Writer) { printSearch(w, report) })
-		},
+		RunE: s.run,
 	}
-	variant.register(cmd)
-	net.register(cmd)
-	search.register(cmd, 800)
-	position.register(cmd)
-	output.register(cmd)
-	cmd.Flags().StringVar(&kind, "engine", "mcts", "what searches: mcts")
-	cmd.Flags().DurationVar(&limit, "time", 0, "stop after this time, as in 2s, even if playouts are left (not reproducible)")
+	s.variant.register(cmd)
+	s.net.register(cmd)
+	s.search.register(cmd, 800, rootSolver)
+	s.classical.register(cmd)
+	s.classical.registerLines(cmd)
+	s.position.register(cmd)
+	s.output.register(cmd)
+	s.engine.register(cmd, "what searches")
+	cmd.Flags().DurationVar(&s.limit, "time", 0, "stop after this time, as in 2s, even if the budget is not spent (not reproducible)")
 	return cmd
 }
 
-// searchReport is the JSON of a search.
-type searchReport struct {
-	Engine    string        `json:"engine"`
-	Game      string        `json:"game"`
-	Rule      string        `json:"rule"`
-	Size      int           `json:"size"`
-	Position  string        `json:"position"`
-	ToMove    string        `json:"to_move"`
-	Move      string        `json:"move"`
-	Value     float32       `json:"value"`
-	Winrate   float32       `json:"winrate"`
-	NetValue  float32       `json:"net_value"`
-	Proven    string        `json:"proven"`
-	ProofPly  int           `json:"proof_plies"`
-	PV        []string      `json:"pv"`
-	Playouts  int           `json:"playouts"`
-	Visits    int           `json:"visits"`
-	Evals     int           `json:"evals"`
-	Nodes     int           `json:"nodes"`
-	Depth     int           `json:"depth"`
-	SelDepth  int           `json:"seldepth"`
-	TimeMS    float64       `json:"time_ms"`
-	NodesPerS float64       `json:"nodes_per_s"`
-	Full      bool          `json:"memory_full"`
-	Solver    int           `json:"solver_calls"`
-	Model     string        `json:"model"`
-	Children  []searchChild `json:"children"`
+// searchCommand holds the flags of the command "search".
+type searchCommand struct {
+	variant   variantFlags
+	net       netFlags
+	search    searchFlags
+	classical classicalFlags
+	position  positionFlags
+	output    outputFlags
+	engine    engineFlag
+	limit     time.Duration
 }
 
-type searchChild struct {
-	Move   string  `json:"move"`
-	Visits uint32  `json:"visits"`
-	Prior  float32 `json:"prior"`
-	Q      float32 `json:"q"`
-	Proven string  `json:"proven"`
-	Plies  int     `json:"proof_plies"`
-}
-
-// runSearch runs one search. Reaching the time limit is a normal end.
-func runSearch(ctx context.Context, n *engine.Net, pos game.Position, f searchFlags, limit time.Duration) (*searchReport, error) {
-	eval, err := n.Evaluator(engine.EvalOptions{Seed: f.seed, Capacity: engine.MaxInFlight})
+// run checks everything before it loads anything.
+func (s *searchCommand) run(cmd *cobra.Command, _ []string) error {
+	if err := s.engine.check(cmd); err != nil {
+		return err
+	}
+	if s.limit < 0 || s.limit == 0 && cmd.Flags().Changed("time") {
+		return usagef("--time %v: want a positive duration, as in 2s", s.limit)
+	}
+	v, pos, err := openPosition(cmd, &s.variant, &s.position)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	s := mcts.New(f.options(), eval, n.Variant().Prover(f.solver))
-	if err := s.SetPosition(f.form(pos)); err != nil {
-		return nil, err
+	if s.engine.name == engineAlphaBeta {
+		return s.runAlphaBeta(cmd, v, pos)
 	}
-	searchCtx := ctx
-	if limit > 0 {
-		var cancel context.CancelFunc
-		searchCtx, cancel = context.WithTimeout(ctx, limit)
-		defer cancel()
-	}
-	start := time.Now()
-	err = s.Search(searchCtx, mcts.Limits{Playouts: f.playouts})
-	elapsed := time.Since(start)
-	if err != nil && !(errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil) {
-		return nil, err
-	}
-	var r mcts.Result
-	s.Result(&r)
-	return newSearchReport(n, pos, &r, elapsed), nil
+	return s.runMCTS(cmd, v, pos)
 }
 
-func newSearchReport(n *engine.Net, pos game.Position, r *mcts.Result, elapsed time.Duration) *searchReport {
-	v := n.Variant()
-	notation := v.Notation()
-	report := &searchReport{
-		Engine:    "mcts",
-		Game:      v.Game,
-		Rule:      v.Rule(),
-		Size:      v.Size,
-		ToMove:    pos.ToMove().String(),
-		Move:      notation.FormatMove(r.Move),
-		Value:     r.Value,
-		Winrate:   (r.Value + 1) / 2,
-		NetValue:  r.NetValue,
-		Proven:    r.Proven.String(),
-		ProofPly:  r.ProofPlies,
-		PV:        []string{},
-		Playouts:  r.Playouts,
-		Visits:    r.Visits,
-		Evals:     r.Evals,
-		Nodes:     r.Nodes,
-		Depth:     r.Depth,
-		SelDepth:  r.SelDepth,
-		TimeMS:    float64(elapsed.Microseconds()) / 1000,
-		NodesPerS: perSecond(r.Playouts, elapsed),
-		Full:      r.Full,
-		Solver:    r.ProverCalls,
-		Model:     n.Name,
+// openPosition returns the variant and the position that flags name, in which
+// there must be a move to find.
+func openPosition(cmd *cobra.Command, variant *variantFlags, position *positionFlags) (engine.Variant, game.Position, error) {
+	v, err := variant.variant()
+	if err != nil {
+		return v, nil, err
 	}
-	for _, m := range r.PV {
-		report.PV = append(report.PV, notation.FormatMove(m))
+	pos, err := position.read(v, cmd.InOrStdin())
+	if err != nil {
+		return v, nil, err
 	}
-	for _, c := range r.Children {
-		report.Children = append(report.Children, searchChild{
-			Move: notation.FormatMove(c.Move), Visits: c.Visits, Prior: c.Prior, Q: c.Q, Proven: c.Proven.String(), Plies: c.Plies,
-		})
+	if pos.Outcome() != game.Undecided {
+		return v, nil, usagef("the position is already over: %v (%s); give one in which there is a move to find", pos.Outcome(), pos.Reason())
 	}
-	return report
+	return v, pos, nil
 }
 
-// perSecond returns a rate, 0 if no time passed.
-func perSecond(n int, d time.Duration) float64 {
-	if d <= 0 {
-		return 0
+func (s *searchCommand) runMCTS(cmd *cobra.Command, v engine.Variant, pos game.Position) error {
+	if err := s.search.check(); err != nil {
+		return err
 	}
-	return float64(n) / d.Seconds()
+	n, err := s.net.open(v)
+	if err != nil {
+		return err
+	}
+	defer n.Close()
+	report, err := runSearch(cmd.Context(), n, pos, s.search, s.limit)
+	if err != nil {
+		return err
+	}
+	report.Position = s.position.position
+	return s.output.print(cmd.OutOrStdout(), report, func(w io.Writer) { printSearch(w, report) })
 }
 
-// shownChildren is how many children a person is shown.
-const shownChildren = 10
-
-func printSearch(w io.Writer, r *searchReport) {
-	proof := ""
-	if r.Proven != mcts.Unknown.String() {
-		proof = fmt.Sprintf("  proven %s in %d plies", r.Proven, r.ProofPly)
+func (s *searchCommand) runAlphaBeta(cmd *cobra.Command, v engine.Variant, pos game.Position) error {
+	limits, err := s.classical.limits(cmd, s.limit)
+	if err != nil {
+		return err
 	}
-	fmt.Fprintf(w, "%s  value %+.3f  winrate %.1f%%%s\n", r.Move, r.Value, 100*r.Winrate, proof)
-	fmt.Fprintf(w, "pv")
-	for _, m := range r.PV {
-		fmt.Fprintf(w, " %s", m)
+	c, err := s.classical.open(v, s.net.threads, engine.Level{})
+	if err != nil {
+		return err
 	}
-	fmt.Fprintf(w, "\n%d playouts  %d evals  %d nodes  depth %d/%d  %.0f ms  %.0f playouts/s  %s\n\n",
-		r.Playouts, r.Evals, r.Nodes, r.Depth, r.SelDepth, r.TimeMS, r.NodesPerS, r.Model)
-	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(t, "move\tvisits\tprior\tq\tproven\t")
-	for i, c := range r.Children {
-		if i == shownChildren {
-			break
-		}
-		proven := ""
-		if c.Proven != mcts.Unknown.String() {
-			proven = fmt.Sprintf("%s in %d", c.Proven, c.Plies)
-		}
-		fmt.Fprintf(t, "%s\t%d\t%.4f\t%+.3f\t%s\t\n", c.Move, c.Visits, c.Prior, c.Q, proven)
+	live := newIterationTable(cmd.ErrOrStderr(), v.Notation(), isTerminal(cmd.ErrOrStderr()))
+	limits.Progress = live.progress
+	report, err := searchClassically(cmd.Context(), c, v, pos, limits)
+	live.flush()
+	if err != nil {
+		return fmt.Errorf("search: %w", err)
 	}
-	t.Flush()
+	report.Position = s.position.position
+	return s.output.print(cmd.OutOrStdout(), report, func(w io.Writer) { report.text(w, !live.shown) })
 }

@@ -56,7 +56,7 @@ problem is not solved as proven.`,
 	output.register(cmd)
 	cmd.Flags().IntVar(&nodes, "nodes", 2_000_000, "most moves that the solver plays on a problem")
 	cmd.Flags().StringVar(&file, "suite", "", "file of problems (default: the suite that ships with the program)")
-	cmd.AddCommand(newTacticsFind())
+	cmd.AddCommand(newTacticsFind(), newTacticsHolds(), newTacticsMCTS())
 	return cmd
 }
 

@@ -7,11 +7,11 @@ import (
 	"github.com/carozero/carozero/internal/engine"
 )
 
-// lengths are the numbers of moves of the measured positions, from the opening
-// to the middle game.
 // Positions is the number of measured positions.
 const Positions = len(lengths)
 
+// lengths are the numbers of moves of the measured positions, from the opening
+// to the middle game.
 var lengths = [...]int{0, 2, 4, 6, 9, 12, 16, 20, 25, 30}
 
 // positions returns a fixed set of undecided positions of a variant, reached
@@ -21,12 +21,12 @@ func positions(v engine.Variant) ([]game.Position, error) {
 	list := make([]game.Position, 0, len(lengths))
 	for i, length := range lengths {
 		rng := rand.New(rand.NewPCG(2026, uint64(i)))
-		for {
+		for try := 0; ; try++ {
 			pos, err := v.Start()
 			if err != nil {
 				return nil, err
 			}
-			randomMoves(pos, length, rng, v.Size)
+			randomMoves(pos, max(length-try/triesPerLength, 0), rng, v)
 			if pos.Outcome() == game.Undecided && len(pos.Wins(nil)) == 0 {
 				list = append(list, pos)
 				break
@@ -36,22 +36,35 @@ func positions(v engine.Variant) ([]game.Position, error) {
 	return list, nil
 }
 
+// triesPerLength is how often a length is tried before a move is left out: in
+// some games few random ones last as long.
+const triesPerLength = 100
+
 // randomMoves plays up to n moves, in gomoku mostly around the centre.
-func randomMoves(pos game.Position, n int, rng *rand.Rand, size int) {
+func randomMoves(pos game.Position, n int, rng *rand.Rand, v engine.Variant) {
 	for range n {
 		moves := pos.Moves(nil)
 		if len(moves) == 0 {
 			return
 		}
-		best, at := -1, 0
-		for range 8 {
-			i := rng.IntN(len(moves))
-			if c := centrality(moves[i], size); c > best {
-				best, at = c, i
-			}
+		at := rng.IntN(len(moves))
+		if v.Game == engine.Gomoku {
+			at = central(moves, rng, v.Size)
 		}
 		pos.Play(moves[at])
 	}
+}
+
+// central returns the index of the most central of a few random moves.
+func central(moves []game.Move, rng *rand.Rand, size int) int {
+	best, at := -1, 0
+	for range 8 {
+		i := rng.IntN(len(moves))
+		if c := centrality(moves[i], size); c > best {
+			best, at = c, i
+		}
+	}
+	return at
 }
 
 // centrality is larger the nearer a cell is to the board's centre.

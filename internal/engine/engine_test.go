@@ -96,6 +96,23 @@ func TestSpecsAreChecked(t *testing.T) {
 		"mcts:playouts=1,memory=0":             "memory",
 		"mcts:playouts=1,playouts=2":           "playouts",
 		"mcts:playouts=1,model=uniform,tc=1+x": "tc",
+		"alphabeta:":                           "",
+		"alphabeta:time=200ms,threads=2":       "",
+		"alphabeta:tc=60+0.5,ponder=true":      "",
+		"alphabeta:depth=5,null=off,lmr=80":    "",
+		"alphabeta:level=easy,table=1":         "",
+		"alphabeta:nodes=0":                    "nodes",
+		"alphabeta:nodes=x":                    "nodes",
+		"alphabeta:depth=1000":                 "depth",
+		"alphabeta:playouts=5":                 "playouts",
+		"alphabeta:level=clever":               "medium",
+		"alphabeta:level=easy,nodes=5":         "level",
+		"alphabeta:null=0":                     "null",
+		"alphabeta:null=maybe":                 "null",
+		"alphabeta:killers=3":                  "on or off",
+		"alphabeta:threads=0":                  "threads",
+		"alphabeta:table=0":                    "table",
+		"alphabeta:ponder=sometimes":           "ponder",
 	} {
 		spec, err := arena.ParseSpec(text)
 		if err == nil {

@@ -170,6 +170,9 @@ type EvalOptions struct {
 	Seed     uint64
 	Cache    *nn.CacheTable // nil: none
 	Clock    func() time.Time
+
+	// Temperature divides the policy logits; 0: 1.
+	Temperature float32
 }
 
 // Meter is an evaluator that counts what it does.
@@ -196,18 +199,28 @@ func (n *Net) Evaluator(o EvalOptions) (Meter, error) {
 	if err != nil {
 		return nil, err
 	}
-	b, err := nn.NewBatcher(n.network, enc, nn.BatcherOptions{
-		Capacity:   o.Capacity,
-		MaxBatch:   o.MaxBatch,
-		Threads:    o.Threads,
-		Seed:       o.Seed,
-		FixedBatch: n.fixed,
-		Clock:      o.Clock,
+	e, err := n.evaluator(enc, nn.BatcherOptions{
+		Capacity:    o.Capacity,
+		MaxBatch:    o.MaxBatch,
+		Threads:     o.Threads,
+		Seed:        o.Seed,
+		Temperature: o.Temperature,
+		FixedBatch:  n.fixed,
+		Clock:       o.Clock,
 	})
 	if err != nil || o.Cache == nil {
-		return b, err
+		return e, err
 	}
-	return nn.NewCache(b, enc, o.Cache), nil
+	return nn.NewCache(e, enc, o.Cache), nil
+}
+
+// evaluator returns one that computes in the caller's goroutine, or beside it
+// if there are more threads than that one, or a device.
+func (n *Net) evaluator(enc nn.Encoder, o nn.BatcherOptions) (nn.Tagger, error) {
+	if o.Threads == 1 && !n.fixed {
+		return nn.NewBatcher(n.network, enc, o)
+	}
+	return nn.NewPipeline(n.network, enc, o)
 }
 
 // CacheTable returns a table for the variant's results, to be shared by the

@@ -27,4 +27,12 @@
 //
 // A command's time runs from the moment its line was read, also when the line
 // had to wait for an earlier command. See timing for how much of it a move gets.
+// An engine that manages time itself (Options.OwnTime) is told the clock instead
+// and stopped only when it has all but run out.
+//
+// # Pondering
+//
+// After INFO pondering 1 the engine thinks on once it has answered with a move,
+// until the next line comes in. What it finds then depends on how long the
+// opponent took, so games with pondering cannot be reproduced.
 package gomocup

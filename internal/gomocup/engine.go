@@ -2,6 +2,7 @@ package gomocup
 
 import (
 	"context"
+	"time"
 
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/game/gomoku"
@@ -12,6 +13,7 @@ type Settings struct {
 	Rule    string // name of the rule set
 	Size    int    // side length of the board
 	Memory  int64  // bytes that the program may use; 0: no limit was named
+	Table   int64  // bytes for what is remembered of searches; 0: no number was named
 	Threads int    // 0: no number was named
 }
 
@@ -21,9 +23,28 @@ type Limits struct {
 	// result may end the search earlier. With 0 the context ends it.
 	Nodes int
 
+	// Depth is the number of plies to look ahead, for engines that search by
+	// iterations; 0 bounds nothing.
+	Depth int
+
+	// Choices is how many of the best moves the client wants to be judged; 0
+	// means 1. Engines that judge all moves anyway ignore it.
+	Choices int
+
+	// Clock is the time from which ctx's deadline was taken, for engines that
+	// manage time themselves.
+	Clock Clock
+
 	// Report, unless it is nil, is called by the searching goroutine now and
 	// then with what is known so far; the Thought is valid during the call.
 	Report func(*Thought)
+}
+
+// Clock is a client's time for a move when its search begins. Zero bounds
+// nothing; what has run out is a nanosecond.
+type Clock struct {
+	Turn, Left, Increment time.Duration // for the move, for the rest of the game, and added after each move
+	Moves                 int           // the engine's own stones on the board
 }
 
 // Engine finds moves. Its methods are never called at the same time.
@@ -41,13 +62,18 @@ type Engine interface {
 
 	// Forget drops everything learned from earlier positions.
 	Forget()
+
+	// Ponder thinks about board, on which the opponent of the last Think is to
+	// move and which is undecided, until ctx ends, and returns soon then. What
+	// it finds may speed up or change later answers.
+	Ponder(ctx context.Context, board *gomoku.Board)
 }
 
 // Thought is what a search found. Values are in -1..1 for the side to move.
 type Thought struct {
 	Move     game.Move
 	Value    float32
-	Mate     int // plies to a proven end: positive a win, negative a loss, 0 unproven
+	Mate     int // plies to a proven or claimed end: positive a win, negative a loss, 0 none
 	Nodes    int
 	Depth    int
 	SelDepth int
@@ -61,4 +87,5 @@ type Choice struct {
 	Value  float32
 	Mate   int // as in Thought
 	Visits int
+	Line   []game.Move // from Move on; nil if only Move is known
 }

@@ -22,6 +22,7 @@ type fake struct {
 	values   []float32 // of the next searches; then 0
 	missing  error     // what Configure says
 	think    func(ctx context.Context)
+	pondered chan *gomoku.Board // what Ponder was asked about
 }
 
 func (f *fake) Configure(s Settings) error {
@@ -30,6 +31,11 @@ func (f *fake) Configure(s Settings) error {
 }
 
 func (f *fake) Forget() { f.forgot++ }
+
+func (f *fake) Ponder(ctx context.Context, board *gomoku.Board) {
+	f.pondered <- board
+	<-ctx.Done()
+}
 
 func (f *fake) Think(ctx context.Context, board *gomoku.Board, limits Limits) (*Thought, error) {
 	f.limits = append(f.limits, limits)

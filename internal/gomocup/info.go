@@ -13,14 +13,20 @@ import (
 type settings struct {
 	timing
 	nodes   int // exact budget of a move; 0: none
+	depth   int // plies; 0: no bound
 	mask    int // rule
 	memory  int64
+	table   int64
 	threads int
 	detail  bool // MESSAGE lines are welcome
+	ponder  bool // thinking during the opponent's turn is welcome
 }
 
 // maxNodes bounds a budget.
 const maxNodes = 1 << 30
+
+// mostDepth bounds max_depth.
+const mostDepth = 1000
 
 // mostThreads bounds thread_num.
 const mostThreads = 1024
@@ -56,16 +62,20 @@ func (s *settings) set(key, value string) error {
 		s.increment = milliseconds(max(n, 0))
 	case "max_node":
 		s.nodes = int(min(max(n, 0), maxNodes))
+	case "max_depth":
+		s.depth = int(min(max(n, 0), mostDepth))
 	case "rule":
 		s.mask = int(min(n, math.MaxInt32))
 	case "max_memory":
 		s.memory = max(n, 0)
 	case "hash_size":
-		s.memory = max(min(n, math.MaxInt64>>10), 0) << 10
+		s.table = max(min(n, math.MaxInt64>>10), 0) << 10
 	case "thread_num":
 		s.threads = int(min(max(n, 0), mostThreads))
 	case "show_detail":
 		s.detail = n > 0
+	case "pondering":
+		s.ponder = n > 0
 	}
 	return nil
 }
@@ -73,8 +83,8 @@ func (s *settings) set(key, value string) error {
 // numeric reports whether set reads the value of a key.
 func numeric(key string) bool {
 	switch key {
-	case "timeout_turn", "timeout_match", "time_left", "time_increment", "max_node", "rule", "max_memory", "hash_size",
-		"thread_num", "show_detail":
+	case "timeout_turn", "timeout_match", "time_left", "time_increment", "max_node", "max_depth", "rule", "max_memory",
+		"hash_size", "thread_num", "show_detail", "pondering":
 		return true
 	}
 	return false
@@ -108,28 +118,54 @@ func milliseconds(n int64) time.Duration {
 	return time.Duration(max(min(n, most), -most)) * time.Millisecond
 }
 
-// bounds returns the budget in nodes of a move that arrived at a time, 0 for
-// none, and when its search has to end, the zero time for never; one of them is
-// set. fallback is the budget where the client sets no limit at all.
-func (s *settings) bounds(arrival time.Time, fallback int) (nodes int, end time.Time) {
+// bounds returns the limits of a move that arrived at a time, without the
+// client's clock, and when its search has to end, the zero time for never; nodes
+// or time are bounded.
+func (s *settings) bounds(arrival time.Time, o *Options) (l Limits, end time.Time) {
+	l = Limits{Nodes: s.nodes, Depth: s.depth}
+	if l.Depth == 0 {
+		l.Depth = o.Depth
+	}
 	t := s.timing
 	if t.turn == 0 {
 		if s.nodes == 0 {
-			return quickNodes, time.Time{}
+			l.Nodes = o.Quick
+			return l, time.Time{}
 		}
 		t.turn = unlimited
 	}
 	budget, timed := t.budget()
 	switch {
 	case timed && budget < shortest:
-		return 1, time.Time{}
+		l.Nodes = 1
 	case timed:
-		return s.nodes, arrival.Add(budget)
-	case s.nodes > 0:
-		return s.nodes, time.Time{}
+		return l, arrival.Add(budget)
+	case s.nodes == 0:
+		l.Nodes = o.Nodes
 	}
-	return fallback, time.Time{}
+	return l, time.Time{}
 }
 
-// quickNodes is the budget of a move that is wanted as fast as possible.
-const quickNodes = 16
+// clock returns the client's clock for a search that begins now, for a move
+// that arrived before, and when that search has to have ended at the latest; the
+// zero Clock and time if nothing bounds it.
+func (s *settings) clock(arrival, now time.Time) (c Clock, end time.Time) {
+	turn, left := s.limits()
+	if turn == 0 {
+		turn = unlimited
+	}
+	if turn == unlimited && left == unlimited {
+		return c, end
+	}
+	passed := max(now.Sub(arrival), 0)
+	most := unlimited
+	if turn != unlimited {
+		c.Turn = max(turn-passed, 1)
+		most = turn - min(lag, turn/2)
+	}
+	if left != unlimited {
+		c.Left, c.Increment = max(left-passed, 1), s.increment
+		most = min(most, left-min(lag, left/2))
+	}
+	return c, arrival.Add(max(most, 0))
+}

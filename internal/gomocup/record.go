@@ -48,19 +48,22 @@ func (r record) without(cell game.Move) (record, error) {
 	return r, nil
 }
 
+// count returns the number of the engine's stones, or of the opponent's.
+func (r *record) count(own bool) int {
+	n := 0
+	for _, s := range r.stones {
+		if s.own == own {
+			n++
+		}
+	}
+	return n
+}
+
 // settle decides the engine's side by the count of stones, the engine being to
 // move.
 func (r *record) settle() {
-	balance := 0
-	for _, s := range r.stones {
-		if s.own {
-			balance++
-		} else {
-			balance--
-		}
-	}
 	r.own = game.First
-	if balance < 0 {
+	if r.count(true) < r.count(false) {
 		r.own = game.Second
 	}
 }

@@ -32,15 +32,18 @@ func (r *reporter) report(t *Thought) {
 		r.out.printf("MESSAGE REALTIME BEST %s", FormatCell(r.size, t.Move))
 	}
 	count := max(1, min(r.choices, len(t.Choices)))
-	r.variation(t, 0, count, Choice{Move: t.Move, Value: t.Value, Mate: t.Mate}, t.Line)
+	r.variation(t, 0, count, Choice{Move: t.Move, Value: t.Value, Mate: t.Mate, Line: t.Line})
 	for i := 1; i < count; i++ {
 		c := t.Choices[i]
-		r.variation(t, i, count, c, []game.Move{c.Move})
+		if c.Line == nil {
+			c.Line = []game.Move{c.Move}
+		}
+		r.variation(t, i, count, c)
 	}
 }
 
 // variation shows one move with its line.
-func (r *reporter) variation(t *Thought, index, count int, c Choice, moves []game.Move) {
+func (r *reporter) variation(t *Thought, index, count int, c Choice) {
 	speed := 0
 	if d := r.time.Now().Sub(r.began); d > 0 {
 		speed = int(min(float64(t.Nodes)/d.Seconds(), math.MaxInt32))
@@ -54,7 +57,7 @@ func (r *reporter) variation(t *Thought, index, count int, c Choice, moves []gam
 		fmt.Sprintf("SPEED %d", speed),
 		"EVAL " + evaluation(c),
 		fmt.Sprintf("WINRATE %.4f", winRate(c.Value)),
-		"BESTLINE " + r.points(moves),
+		"BESTLINE " + r.points(c.Line),
 		"PV DONE",
 	} {
 		r.out.printf("MESSAGE INFO %s", field)

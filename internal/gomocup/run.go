@@ -85,11 +85,31 @@ func (d *dialogue) next(ctx context.Context) (line, bool) {
 	default:
 		d.session.prepare()
 	}
+	defer d.ponder(ctx)()
 	select {
 	case l, ok := <-d.lines:
 		return l, ok
 	case <-ctx.Done():
 		return line{}, false
+	}
+}
+
+// ponder has the engine think in the background, if there is something to think
+// about, and returns the function that ends that and waits for it.
+func (d *dialogue) ponder(ctx context.Context) (quiet func()) {
+	board := d.session.pondered()
+	if board == nil {
+		return func() {}
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		d.session.engine.Ponder(ctx, board)
+	}()
+	return func() {
+		cancel()
+		<-done
 	}
 }
 

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/carozero/carozero/game"
+	"github.com/carozero/carozero/game/gomoku"
 	"go.uber.org/goleak"
 )
 
@@ -189,5 +191,50 @@ func TestBrokenStreams(t *testing.T) {
 	}
 	if err := New(&fake{}, Options{}).Run(t.Context(), broken{}, io.Discard); !errors.Is(err, errBroken) {
 		t.Errorf("a broken input: %v", err)
+	}
+}
+
+// The engine ponders after its move, on the position that it led to, until the
+// next line comes; and only if the client wants it.
+func TestPondering(t *testing.T) {
+	c := connect(t, t.Context())
+	c.engine.pondered = make(chan *gomoku.Board)
+	c.send("START 15\nBEGIN\n")
+	c.expect("OK")
+	c.expect("0,14")
+	c.send("INFO pondering 1\n")
+	board := <-c.engine.pondered
+	if board.Ply() != 1 || board.ToMove() != game.Second || board.At(0) != gomoku.StoneOf(game.First) {
+		t.Errorf("pondered on %v", board)
+	}
+	c.send("INFO time_left 100000\n") // ends it, and it begins again
+	<-c.engine.pondered
+	c.send("TURN 7,7\n")
+	c.expect("1,14")
+	if board = <-c.engine.pondered; board.Ply() != 3 {
+		t.Errorf("pondered on %v", board)
+	}
+	c.send("TAKEBACK 7,7\n")
+	c.expect("OK")
+	c.send("INFO pondering 0\nTURN 7,7\n")
+	c.expect("2,14")
+	c.send("ABOUT\n")
+	c.out.Scan()
+	c.send("END\n")
+	c.silence()
+}
+
+// END and the end of the context stop the pondering.
+func TestPonderingEnds(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	for _, end := range []func(c *client){func(c *client) { c.send("END\n") }, func(*client) { cancel() }} {
+		c := connect(t, ctx)
+		c.engine.pondered = make(chan *gomoku.Board)
+		c.send("START 15\nINFO pondering 1\nBEGIN\n")
+		c.expect("OK")
+		c.expect("0,14")
+		<-c.engine.pondered
+		end(c)
+		c.silence()
 	}
 }

@@ -5,17 +5,23 @@ import (
 	"runtime"
 )
 
-// DefaultPlayouts is the budget of a move where neither the client nor the
-// options set any limit.
-const DefaultPlayouts = 800
+// DefaultNodes is the budget of a move where neither the client nor the options
+// set any limit: playouts for a tree search.
+const DefaultNodes = 800
+
+// defaultQuick is the Options.Quick that zero means.
+const defaultQuick = 16
 
 // Options configure a Server. The zero value works.
 type Options struct {
-	Playouts int    // of a move for which the client set no limit; 0: DefaultPlayouts
-	Threads  int    // as many as boards may ask for; 0: as many as there are cores
-	Name     string // in the answer to ABOUT; "": CaroZero
-	Version  string // likewise
-	Time     Time   // nil: SystemTime
+	Nodes   int    // of a move for which the client set no limit; 0: DefaultNodes
+	Depth   int    // plies to look ahead at most where the client names no number; 0: no bound
+	Quick   int    // nodes of a move that is wanted as fast as possible; 0: 16
+	OwnTime bool   // the engine plans with Limits.Clock; ctx ends only when time has all but run out
+	Threads int    // as many as boards may ask for; 0: as many as there are cores
+	Name    string // in the answer to ABOUT; "": CaroZero
+	Version string // likewise
+	Time    Time   // nil: SystemTime
 }
 
 // Server answers one client.
@@ -27,8 +33,11 @@ type Server struct {
 // New returns a Server that has engine think. The engine must not be used by
 // anything else while Run runs.
 func New(engine Engine, opts Options) *Server {
-	if opts.Playouts == 0 {
-		opts.Playouts = DefaultPlayouts
+	if opts.Nodes == 0 {
+		opts.Nodes = DefaultNodes
+	}
+	if opts.Quick == 0 {
+		opts.Quick = defaultQuick
 	}
 	if opts.Threads == 0 {
 		opts.Threads = runtime.NumCPU()

@@ -37,6 +37,7 @@ type session struct {
 	block    *block // of stones, whose DONE has not come yet
 	fault    error  // of an INFO, to be told at the next other command
 	stale    bool   // the engine has not seen the latest settings
+	replied  bool   // the last command was answered with a move
 }
 
 func newSession(engine Engine, opts Options, out *output) *session {
@@ -70,6 +71,7 @@ func (s *session) handle(l line) *job {
 		return nil
 	}
 	s.yixin = s.yixin || c.yixin()
+	s.replied = s.replied && c.verb == "INFO"
 	j, err := s.command(c, l)
 	if err != nil {
 		s.out.errorf("%v", err)
@@ -117,7 +119,7 @@ func (s *session) prepare() {
 }
 
 func (s *session) wanted(rules gomoku.Rules) Settings {
-	return Settings{Rule: rules.Name, Size: s.record.size, Memory: s.settings.memory, Threads: s.settings.threads}
+	return Settings{Rule: rules.Name, Size: s.record.size, Memory: s.settings.memory, Table: s.settings.table, Threads: s.settings.threads}
 }
 
 // think returns the job that finds a move for the engine in next, which takes
@@ -129,8 +131,8 @@ func (s *session) think(rules gomoku.Rules, next record, l line, choices int) (*
 		return nil, err
 	}
 	want := s.wanted(rules)
-	nodes, end := s.settings.bounds(l.arrival, s.opts.Playouts)
-	limits := Limits{Nodes: nodes}
+	limits, end := s.bounds(next, l)
+	limits.Choices = choices
 	var show *reporter
 	if s.settings.detail {
 		show = &reporter{out: s.out, size: next.size, choices: choices, time: s.opts.Time, began: s.opts.Time.Now()}
@@ -147,7 +149,7 @@ func (s *session) think(rules gomoku.Rules, next record, l line, choices int) (*
 				s.out.errorf("%v", err)
 				return
 			}
-			s.record = next
+			s.record, s.replied = next, true
 			if show != nil {
 				show.report(found)
 				show.end()
@@ -155,6 +157,34 @@ func (s *session) think(rules gomoku.Rules, next record, l line, choices int) (*
 			s.out.printf("%s", FormatCell(next.size, found.Move))
 		}
 	}}, nil
+}
+
+// bounds returns the limits of a search in r, with the clock if the engine plans
+// with it, and when it has to end.
+func (s *session) bounds(r record, l line) (Limits, time.Time) {
+	limits, end := s.settings.bounds(l.arrival, &s.opts)
+	if s.opts.OwnTime && !end.IsZero() {
+		limits.Clock, end = s.settings.clock(l.arrival, s.opts.Time.Now())
+		limits.Clock.Moves = r.count(true)
+	}
+	return limits, end
+}
+
+// pondered returns the position that the engine may think about during the
+// opponent's turn, nil if there is none or the client wants nothing of it.
+func (s *session) pondered() *gomoku.Board {
+	if !s.replied || !s.settings.ponder {
+		return nil
+	}
+	rules, err := s.rules()
+	if err != nil {
+		return nil
+	}
+	board, err := s.record.open(rules, s.record.own.Other())
+	if err != nil {
+		return nil
+	}
+	return board
 }
 
 // ask has the engine think and checks what it says.

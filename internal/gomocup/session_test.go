@@ -23,8 +23,8 @@ func TestTheEngineIsToldTheSettings(t *testing.T) {
 		t.Errorf("limits %+v", got)
 	}
 	k.tell(t, "1,12", "INFO hash_size 2048", "TURN 5,5")
-	if k.engine.settings.Memory != 2<<20 {
-		t.Errorf("memory %d after hash_size 2048", k.engine.settings.Memory)
+	if s := k.engine.settings; s.Table != 2<<20 || s.Memory != 80<<20 {
+		t.Errorf("table %d and memory %d after hash_size 2048", s.Table, s.Memory)
 	}
 	forgot := k.engine.forgot
 	k.say("YXHASHCLEAR")

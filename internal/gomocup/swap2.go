@@ -52,9 +52,9 @@ func (s *session) choose(rules gomoku.Rules, next record, l line) (*job, error) 
 		return nil, err
 	}
 	want := s.wanted(rules)
-	nodes, end := s.settings.bounds(l.arrival, s.opts.Playouts)
+	limits, end := s.bounds(next, l)
 	return &job{end: end, run: func(ctx context.Context) func() {
-		found, err := s.ask(ctx, want, board, Limits{Nodes: nodes})
+		found, err := s.ask(ctx, want, board, limits)
 		return func() {
 			s.settings.spend(s.opts.Time.Now().Sub(l.arrival))
 			switch {
@@ -89,12 +89,12 @@ func (s *session) offer(rules gomoku.Rules, l line) (*job, error) {
 		}
 	}
 	want := s.wanted(rules)
-	nodes, end := s.settings.bounds(l.arrival, s.opts.Playouts)
-	if nodes > 0 {
-		nodes = max(1, nodes/len(records))
+	limits, end := s.settings.bounds(l.arrival, &s.opts)
+	if limits.Nodes > 0 {
+		limits.Nodes = max(1, limits.Nodes/len(records))
 	}
 	return &job{end: end, run: func(ctx context.Context) func() {
-		best, err := s.mostEven(ctx, rules, want, records, Limits{Nodes: nodes}, end)
+		best, err := s.mostEven(ctx, rules, want, records, limits, end)
 		return func() {
 			s.settings.spend(s.opts.Time.Now().Sub(l.arrival))
 			if err != nil {
@@ -149,6 +149,9 @@ func (s *session) mostEven(ctx context.Context, rules gomoku.Rules, want Setting
 	return best, nil
 }
 
+// balanceChoices is how many moves are judged to find an even one.
+const balanceChoices = 16
+
 // balance answers with a move of the side to move, or with its best move and a
 // reply, after which neither side stands better.
 func (s *session) balance(two bool, l line) (*job, error) {
@@ -162,15 +165,16 @@ func (s *session) balance(two bool, l line) (*job, error) {
 		return nil, err
 	}
 	want := s.wanted(rules)
-	nodes, end := s.settings.bounds(l.arrival, s.opts.Playouts)
+	limits, end := s.settings.bounds(l.arrival, &s.opts)
+	limits.Choices = balanceChoices
 	return &job{end: end, run: func(ctx context.Context) func() {
 		next, text := start, ""
-		found, err := s.ask(ctx, want, board, Limits{Nodes: nodes})
+		found, err := s.ask(ctx, want, board, limits)
 		if err == nil && two {
 			next, _ = next.with(found.Move, true)
 			text = FormatCell(next.size, found.Move) + " "
 			if board, err = next.open(rules, next.own.Other()); err == nil {
-				found, err = s.ask(ctx, want, board, Limits{Nodes: nodes})
+				found, err = s.ask(ctx, want, board, limits)
 			}
 		}
 		return func() {

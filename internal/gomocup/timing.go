@@ -68,17 +68,23 @@ func (t *timing) spend(d time.Duration) {
 	}
 }
 
-// budget returns how long the search for a move may take, and false if it is
-// not limited. A budget below shortest means that no time is left.
-func (t *timing) budget() (time.Duration, bool) {
-	left := t.left
+// limits returns the limits on the move and on the rest of the game, unlimited
+// for none. A turn of 0 means as fast as possible.
+func (t *timing) limits() (turn, left time.Duration) {
+	turn, left = t.turn, t.left
 	if t.endless {
 		left = unlimited
 	}
-	turn := t.turn
 	if turn >= yixinTurn && t.match >= yixinMatch && turn != unlimited && t.match != unlimited {
-		turn, left = unlimited, unlimited
+		return unlimited, unlimited
 	}
+	return turn, left
+}
+
+// budget returns how long the search for a move may take, and false if it is
+// not limited. A budget below shortest means that no time is left.
+func (t *timing) budget() (time.Duration, bool) {
+	turn, left := t.limits()
 	if turn == unlimited && left == unlimited {
 		return 0, false
 	}

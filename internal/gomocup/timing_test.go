@@ -7,7 +7,7 @@ import (
 )
 
 func TestBounds(t *testing.T) {
-	const fallback = 800
+	const fallback, quick = 800, 16
 	ms := time.Millisecond
 	for _, c := range []struct {
 		info  string // INFO lines without the word, separated by semicolons
@@ -22,7 +22,7 @@ func TestBounds(t *testing.T) {
 		{"timeout_turn 1000;max_node 300", 300, 920 * ms},
 		{"timeout_turn 40", 0, 20 * ms},
 		{"timeout_turn 1", 1, 0},
-		{"timeout_turn 0", quickNodes, 0},
+		{"timeout_turn 0", quick, 0},
 		{"timeout_turn 0;max_node 300", 300, 0},
 		{"timeout_turn 0;max_node 300;timeout_match 100000", 300, 4000 * ms},
 		{"timeout_match 100000", 0, 4000 * ms},
@@ -47,7 +47,8 @@ func TestBounds(t *testing.T) {
 			_ = s.set(key, value)
 		}
 		arrival := time.Unix(1000, 0)
-		nodes, end := s.bounds(arrival, fallback)
+		limits, end := s.bounds(arrival, &Options{Nodes: fallback, Quick: quick})
+		nodes := limits.Nodes
 		var after time.Duration
 		if !end.IsZero() {
 			after = end.Sub(arrival)
@@ -97,5 +98,48 @@ func TestTimeCountsFromArrival(t *testing.T) {
 	j := k.handle(line{text: "BEGIN", arrival: arrival})
 	if want := arrival.Add(920 * time.Millisecond); !j.end.Equal(want) {
 		t.Errorf("it ends at %v, want %v", j.end, want)
+	}
+}
+
+// An engine with a clock of its own is told what is left when it begins, and is
+// stopped when that has all but run out.
+func TestTheEnginesClock(t *testing.T) {
+	const ms = time.Millisecond
+	for _, c := range []struct {
+		info   string
+		passed time.Duration // between the arrival and the search
+		want   Clock
+		after  time.Duration // the end, from the arrival; 0: none
+	}{
+		{"", 0, Clock{}, 0},
+		{"max_node 300", 0, Clock{}, 0},
+		{"timeout_turn 0", 0, Clock{}, 0},
+		{"timeout_turn 1000", 0, Clock{Turn: 1000 * ms}, 970 * ms},
+		{"timeout_turn 1000", 300 * ms, Clock{Turn: 700 * ms}, 970 * ms},
+		{"timeout_turn 1000", 3000 * ms, Clock{Turn: 1}, 970 * ms},
+		{"timeout_match 100000", 0, Clock{Left: 100_000 * ms}, 99_970 * ms},
+		{"timeout_turn 5000;timeout_match 100000;time_left 4000;time_increment 500", 0,
+			Clock{Turn: 5000 * ms, Left: 4000 * ms, Increment: 500 * ms}, 3970 * ms},
+		{"timeout_turn 5000;timeout_match 100000;time_left -10", 0, Clock{}, 0},
+		{"timeout_turn 2000000;timeout_match 100000000", 0, Clock{}, 0},
+	} {
+		k := newTalk()
+		k.opts.OwnTime = true
+		for _, l := range strings.Split(c.info, ";") {
+			key, value, _ := strings.Cut(l, " ")
+			_ = k.settings.set(key, value)
+		}
+		arrival := k.opts.Time.Now().Add(-c.passed)
+		limits, end := k.bounds(record{}, line{arrival: arrival})
+		var after time.Duration
+		if !end.IsZero() {
+			after = end.Sub(arrival)
+		}
+		if limits.Clock != c.want || after != c.after {
+			t.Errorf("%q after %v: clock %+v, end after %v; want %+v, %v", c.info, c.passed, limits.Clock, after, c.want, c.after)
+		}
+		if c.want != (Clock{}) && limits.Nodes != 0 {
+			t.Errorf("%q: %d nodes under a clock", c.info, limits.Nodes)
+		}
 	}
 }

@@ -31,6 +31,7 @@ var allowed = map[string][]string{
 	"alphabeta/vcf":           {"game", "game/gomoku", "game/gomoku/pattern"},
 	"alphabeta/vcf/proof":     {"game", "game/gomoku"},
 	"alphabeta/gomoku":        {"game", "game/gomoku", "game/gomoku/pattern", "alphabeta", "alphabeta/vcf"},
+	"alphabeta/gomoku/fit":    {"game", "game/gomoku", "game/gomoku/pattern", "alphabeta", "alphabeta/vcf", "alphabeta/gomoku"},
 	"alphabeta/onitama":       {"game", "game/onitama", "alphabeta"},
 	"selfplay":                {"game", "mcts", "nn", "selfplay/samples"},
 	"selfplay/samples":        {"game", "nn"},
@@ -41,6 +42,8 @@ var allowed = map[string][]string{
 	"internal/gomocup/brain":  {"*"},
 	"internal/tactics":        {"game", "game/gomoku", "game/gomoku/pattern", "alphabeta/vcf", "alphabeta/vcf/proof"},
 	"internal/engine":         {"*"},
+	"internal/positions":      {"game", "game/gomoku", "game/onitama", "internal/engine", "selfplay/samples"},
+	"internal/crosscheck":     {"*"},
 	"internal/bench":          {"*"},
 	"cmd/carozero":            {"*"},
 }

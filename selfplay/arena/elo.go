@@ -17,7 +17,7 @@ func Score(elo float64) float64 { return 1 / (1 + math.Pow(10, -elo/400)) }
 // the score kept scoreEdge away from 0 and 1. It is the inverse of [Score].
 func EloOf(score float64) float64 {
 	score = min(max(score, scoreEdge), 1-scoreEdge)
-	return -400 * math.Log10(1/score-1)
+	return 400 * math.Log10(score/(1-score))
 }
 
 // EstimateElo returns the Elo difference that the samples show and the half

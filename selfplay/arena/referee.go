@@ -81,7 +81,8 @@ func (t *table) turn(ctx context.Context) {
 	side := t.pos.ToMove()
 	clock := t.clock(side)
 	allowed := t.hang
-	if limit, ok := clock.Limit(); ok {
+	limit, timed := clock.Limit()
+	if timed {
 		allowed = limit + t.margin
 	}
 	limited, cancel := t.limit(ctx, allowed)
@@ -89,6 +90,9 @@ func (t *table) turn(ctx context.Context) {
 	began := t.time.Now()
 	m, err := t.seats[side].Move(limited, t.pos.Clone(), clock)
 	took := t.time.Now().Sub(began)
+	if timed {
+		t.result.Timing[side].note(took, limit)
+	}
 	if errors.Is(err, ErrResign) {
 		t.end(game.WinFor(side.Other()), game.Resigned)
 		return

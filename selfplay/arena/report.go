@@ -9,13 +9,22 @@ import (
 
 // Report is the state of a match.
 type Report struct {
-	Names    []string  // the entrants
-	Pairings []Pairing // in the order 0-1, 0-2, ..., 1-2, ...
-	LLR      float64   // of the SPRT, 0 without one
+	Names    []string    // the entrants
+	Pairings []Pairing   // in the order 0-1, 0-2, ..., 1-2, ...
+	Forfeits []Forfeited // in game order
+	LLR      float64     // of the SPRT, 0 without one
 	Verdict  Verdict
 
 	schedule schedule
 	test     *SPRT
+}
+
+// Forfeited tells of a game that was forfeited.
+type Forfeited struct {
+	Game   int    `json:"game"` // its number in the match, from 1 as in its record
+	Player string `json:"player"`
+	Fault  Fault  `json:"fault"`
+	Text   string `json:"text"`
 }
 
 // Pairing is the record of two entrants against each other.
@@ -24,6 +33,7 @@ type Pairing struct {
 	Tally
 	Forfeits  [2]int // by A and by B; they count as losses too
 	FirstWins int    // games won by the side that moves first, the colours' balance
+	Timing    [2]Timing
 }
 
 // Summary is a pairing in the form in which it is printed.
@@ -43,6 +53,13 @@ type Summary struct {
 	AForfeits int     `json:"a_forfeits"`
 	BForfeits int     `json:"b_forfeits"`
 	FirstWins int     `json:"first_wins"`
+
+	// The longest move of each player that has a clock, and how many moves
+	// overstepped the limit, be it within the margin.
+	ASlowestMS int64 `json:"a_slowest_ms"`
+	BSlowestMS int64 `json:"b_slowest_ms"`
+	ALate      int   `json:"a_late"`
+	BLate      int   `json:"b_late"`
 }
 
 // Standing is an entrant's place in a round robin.
@@ -82,8 +99,14 @@ func (r *Report) add(result *Result) {
 	if result.Outcome == game.FirstWins {
 		p.FirstWins++
 	}
-	if result.Forfeit != nil {
-		p.Forfeits[result.Forfeit.Side^sideOfA]++
+	for side, t := range result.Timing {
+		p.Timing[game.Side(side)^sideOfA].add(t)
+	}
+	if lost := result.Forfeit; lost != nil {
+		p.Forfeits[lost.Side^sideOfA]++
+		r.Forfeits = append(r.Forfeits, Forfeited{
+			Game: result.Game + 1, Player: r.Names[result.Players[lost.Side]], Fault: lost.Fault, Text: lost.Text,
+		})
 	}
 	if r.test != nil && f.second {
 		r.LLR = r.test.LLR(p.Pairs[:])
@@ -95,7 +118,17 @@ func (r *Report) add(result *Result) {
 func (r *Report) clone() Report {
 	c := *r
 	c.Pairings = slices.Clone(r.Pairings)
+	c.Forfeits = slices.Clone(r.Forfeits)
 	return c
+}
+
+// Games returns the number of games counted.
+func (r *Report) Games() int {
+	n := 0
+	for i := range r.Pairings {
+		n += r.Pairings[i].Games()
+	}
+	return n
 }
 
 // Summary returns the summary of the first pairing, the match of two players.
@@ -128,6 +161,11 @@ func (r *Report) summary(p *Pairing) Summary {
 		AForfeits: p.Forfeits[0],
 		BForfeits: p.Forfeits[1],
 		FirstWins: p.FirstWins,
+
+		ASlowestMS: p.Timing[0].Slowest.Milliseconds(),
+		BSlowestMS: p.Timing[1].Slowest.Milliseconds(),
+		ALate:      p.Timing[0].Late,
+		BLate:      p.Timing[1].Late,
 	}
 }
 

@@ -2,6 +2,7 @@ package arena
 
 import (
 	"fmt"
+	"time"
 
 	"github.com/carozero/carozero/game"
 )
@@ -15,6 +16,27 @@ type Result struct {
 	Outcome game.Outcome
 	Reason  game.Reason
 	Forfeit *Forfeit // how the loser forfeited, nil if it did not
+	Timing  [2]Timing
+}
+
+// Timing is how a side used its clock; the zero value for one without a clock.
+type Timing struct {
+	Slowest time.Duration // its longest move, in whole milliseconds
+	Late    int           // moves that overstepped the limit, be it within the margin
+}
+
+// note takes in a move that took a time of what was allowed.
+func (t *Timing) note(took, allowed time.Duration) {
+	t.Slowest = max(t.Slowest, took.Truncate(time.Millisecond))
+	if took > allowed {
+		t.Late++
+	}
+}
+
+// add takes in another game's.
+func (t *Timing) add(o Timing) {
+	t.Slowest = max(t.Slowest, o.Slowest)
+	t.Late += o.Late
 }
 
 // Fault is a way to forfeit a game.

@@ -3,6 +3,7 @@ package arena
 import (
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/carozero/carozero/game"
 )
@@ -16,6 +17,8 @@ type row struct {
 	Result  string      `json:"result"`
 	Reason  game.Reason `json:"reason"`
 	Forfeit *rowForfeit `json:"forfeit,omitempty"`
+	Slowest *[2]int64   `json:"slowest_ms,omitempty"` // of sides with a clock
+	Late    *[2]int     `json:"late,omitempty"`
 }
 
 type rowForfeit struct {
@@ -33,6 +36,10 @@ func newRow(result *Result, notation game.Notation) row {
 		Moves:   notation.FormatMoves(result.Moves[result.Opening:]),
 		Result:  result.Outcome.String(),
 		Reason:  result.Reason,
+	}
+	if t := result.Timing; t != [2]Timing{} {
+		r.Slowest = &[2]int64{t[0].Slowest.Milliseconds(), t[1].Slowest.Milliseconds()}
+		r.Late = &[2]int{t[0].Late, t[1].Late}
 	}
 	if f := result.Forfeit; f != nil {
 		r.Forfeit = &rowForfeit{Side: f.Side.String(), Fault: f.Fault, Text: f.Text}
@@ -56,6 +63,14 @@ func (r *row) result(notation game.Notation) (*Result, error) {
 		Opening: len(opening),
 		Moves:   append(opening, rest...),
 		Reason:  r.Reason,
+	}
+	for side := range result.Timing {
+		if r.Slowest != nil {
+			result.Timing[side].Slowest = time.Duration(r.Slowest[side]) * time.Millisecond
+		}
+		if r.Late != nil {
+			result.Timing[side].Late = r.Late[side]
+		}
 	}
 	for _, o := range []game.Outcome{game.FirstWins, game.SecondWins, game.Draw} {
 		if o.String() == r.Result {

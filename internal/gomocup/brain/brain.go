@@ -19,6 +19,7 @@ type Options struct {
 	Model  string // as in engine.Loader.Open; "": the shipped net that suits
 	Seed   uint64 // of the network's symmetries
 	Search mcts.Options
+	Solver engine.SolverNodes // that prove wins and losses in the tree
 }
 
 // Brain implements [gomocup.Engine]. With a fixed budget its moves are a
@@ -72,10 +73,13 @@ func (b *Brain) Configure(s gomocup.Settings) error {
 		return err
 	}
 	search := b.opts.Search
-	if s.Memory > 0 {
+	switch {
+	case s.Table > 0:
+		search.Memory = max(s.Table, smallestTree)
+	case s.Memory > 0:
 		search.Memory = treeMemory(s.Memory)
 	}
-	b.eval, b.searcher, b.root = eval, mcts.New(search, eval, nil), nil
+	b.eval, b.searcher, b.root = eval, mcts.New(search, eval, b.net.Variant().Solvers(b.opts.Solver)), nil
 	b.settings = s
 	return nil
 }
@@ -126,6 +130,14 @@ func (b *Brain) Think(ctx context.Context, board *gomoku.Board, limits gomocup.L
 		b.searcher.Result(&b.result)
 	}
 	return thought(&b.result), nil
+}
+
+// Ponder implements [gomocup.Engine]: the tree that the next Think inherits
+// grows meanwhile.
+func (b *Brain) Ponder(ctx context.Context, board *gomoku.Board) {
+	if b.searcher == nil || b.advance(board) != nil || b.search(ctx, gomocup.Limits{}) != nil {
+		b.root = nil
+	}
 }
 
 // search runs one search; the end of ctx is a normal end.

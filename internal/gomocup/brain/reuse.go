@@ -3,6 +3,7 @@ package brain
 import (
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/game/gomoku"
+	"github.com/carozero/carozero/internal/engine"
 )
 
 // advance sets the searcher to board. It keeps the tree if board follows from
@@ -17,7 +18,15 @@ func (b *Brain) advance(board *gomoku.Board) error {
 	if ok {
 		return nil
 	}
-	return b.searcher.SetPosition(board)
+	return b.searcher.SetPosition(b.form(board))
+}
+
+// form returns the form of a position that suits the search.
+func (b *Brain) form(board *gomoku.Board) game.Position {
+	if b.opts.Solver == (engine.SolverNodes{}) {
+		return board
+	}
+	return engine.Searchable(board)
 }
 
 // path returns the moves, two at most, that lead from one position to another,

@@ -35,8 +35,9 @@ func TestMain(m *testing.M) {
 // searcher is an engine without knowledge.
 type searcher struct{}
 
-func (searcher) Configure(gomocup.Settings) error { return nil }
-func (searcher) Forget()                          {}
+func (searcher) Configure(gomocup.Settings) error      { return nil }
+func (searcher) Forget()                               {}
+func (searcher) Ponder(context.Context, *gomoku.Board) {}
 
 func (searcher) Think(ctx context.Context, board *gomoku.Board, limits gomocup.Limits) (*gomocup.Thought, error) {
 	s := mcts.New(mcts.Options{}, nn.NewUniform(8), nil)
@@ -55,7 +56,7 @@ func (searcher) Think(ctx context.Context, board *gomoku.Board, limits gomocup.L
 func play(character string) int {
 	switch character {
 	case "engine":
-		if err := gomocup.New(searcher{}, gomocup.Options{Playouts: 30}).Run(context.Background(), os.Stdin, os.Stdout); err != nil {
+		if err := gomocup.New(searcher{}, gomocup.Options{Nodes: 30}).Run(context.Background(), os.Stdin, os.Stdout); err != nil {
 			return 1
 		}
 		return 0
@@ -91,6 +92,7 @@ func waitForever() {
 // script answers START, and a move with whatever the character says.
 func script(character string) int {
 	scanner := bufio.NewScanner(os.Stdin)
+	moves := 0
 	for scanner.Scan() {
 		switch verb, _, _ := strings.Cut(scanner.Text(), " "); verb {
 		case "START":
@@ -104,7 +106,11 @@ func script(character string) int {
 		case "END":
 			return 0
 		case "BEGIN", "TURN", "DONE":
+			moves++
 			switch character {
+			case "grumbles": // about its clock, and the third time about the move too
+				fmt.Print(strings.Repeat("ERROR time_left\n", []int{0, 3, 4}[moves-1]))
+				fmt.Printf("%d,0\n", moves)
 			case "dies":
 				fmt.Fprintln(os.Stderr, "segmentation fault")
 				return 139

@@ -120,13 +120,18 @@ func (p *Player) Move(ctx context.Context, pos game.Position, clock arena.Clock)
 		return game.NoMove, fmt.Errorf("%s plays gomoku on %dx%d only", p.child.name, p.opts.Size, p.opts.Size)
 	}
 	request := p.request(board)
+	pardon := 0
 	if clock.Control.Limited() {
-		request = append([]string{fmt.Sprintf("INFO time_left %d", timeLeft(clock))}, request...)
+		info := fmt.Sprintf("INFO time_left %d", timeLeft(clock))
+		request = append([]string{info}, request...)
+		if p.known != nil {
+			pardon = len(strings.Fields(info))
+		}
 	}
 	if err := p.child.send(ctx, request...); err != nil {
 		return game.NoMove, err
 	}
-	m, err := p.answer(ctx, clock, request[len(request)-1])
+	m, err := p.answer(ctx, clock, request[len(request)-1], pardon)
 	if err != nil {
 		return game.NoMove, err
 	}
@@ -173,8 +178,12 @@ func (p *Player) request(b *gomoku.Board) []string {
 	return append(lines, "DONE")
 }
 
-// answer returns the move that the program answers to a request.
-func (p *Player) answer(ctx context.Context, clock arena.Clock, request string) (game.Move, error) {
+// answer returns the move that the program answers to a request. It passes over
+// as many complaints as pardon says: a program that reads the line before the
+// request while its last search is ending takes each word of it for a command.
+// Before the first move of a game a complaint is about its rule or its limits,
+// and none is passed over.
+func (p *Player) answer(ctx context.Context, clock arena.Clock, request string, pardon int) (game.Move, error) {
 	var limit <-chan time.Time
 	if d, ok := clock.Limit(); ok {
 		timer := time.NewTimer(d)
@@ -198,7 +207,9 @@ func (p *Player) answer(ctx context.Context, clock arena.Clock, request string) 
 				return game.NoMove, err
 			}
 		case "ERROR":
-			return game.NoMove, fmt.Errorf("%s answered %q to %s", p.child.name, line, request)
+			if pardon--; pardon < 0 {
+				return game.NoMove, fmt.Errorf("%s answered %q to %s", p.child.name, line, request)
+			}
 		default:
 			m, err := gomocup.ParseCell(p.opts.Size, line)
 			if err != nil {

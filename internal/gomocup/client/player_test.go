@@ -152,6 +152,26 @@ func TestMoves(t *testing.T) {
 	}
 }
 
+func TestComplaintsAboutTheClock(t *testing.T) {
+	clock := arena.Clock{Control: arena.TimeControl{Turn: time.Hour}}
+	p := begin(t, options("grumbles"))
+	for i, c := range []struct{ position, want string }{
+		{"a1", "b5"},
+		{"a1b5c1", "c5"},
+		{"a1b5c1c5e1", "answered \"ERROR time_left\" to TURN 4,4"},
+	} {
+		got := ""
+		if m, err := p.Move(t.Context(), board(t, c.position), clock); err == nil {
+			got = (gomoku.Notation{Size: 5}).FormatMove(m)
+		} else {
+			got = err.Error()
+		}
+		if !strings.HasSuffix(got, c.want) {
+			t.Errorf("move %d: %s, want %s", i+1, got, c.want)
+		}
+	}
+}
+
 func TestRequests(t *testing.T) {
 	p := &Player{opts: Options{Size: 5}}
 	for _, c := range []struct{ known, position, want string }{

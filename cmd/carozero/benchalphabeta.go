@@ -1,0 +1,175 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"text/tabwriter"
+	"time"
+
+	"github.com/schollz/progressbar/v3"
+	"github.com/spf13/cobra"
+
+	"github.com/carozero/carozero/alphabeta"
+	"github.com/carozero/carozero/internal/bench"
+	"github.com/carozero/carozero/internal/engine"
+)
+
+// benchAlphaBeta holds the flags of the command "bench alphabeta".
+type benchAlphaBeta struct {
+	variant        variantFlags
+	output         outputFlags
+	depth, threads int
+	table          int
+	smp, tactics   bool
+	tacticsNodes   int64
+	settle         time.Duration
+}
+
+func newBenchAlphaBeta() *cobra.Command {
+	var b benchAlphaBeta
+	cmd := &cobra.Command{
+		Use:   "alphabeta",
+		Short: "Speed and signature of the classical search, and its time to solution",
+		Long: `Search twelve fixed positions, from the opening to the late middle game, to a
+fixed depth. The signature is the total number of nodes: on one thread it is the
+same on every run and every machine, and changes only with the search itself.
+
+--smp searches more than fifty quiet positions on --threads threads, on one
+thread, and by as many independent searches at the same time, and shows the
+ratios. --tactics
+searches the wins of the tactical suite until each is claimed. --settle searches
+the quiet positions for a time each, and shows how soon each had the move and
+the score that it ended with.`,
+		Example: `  carozero bench alphabeta
+  carozero bench alphabeta --threads 2 --smp
+  carozero bench alphabeta --tactics --settle 30s --json`,
+		Args: noArgs,
+		RunE: b.run,
+	}
+	b.variant.register(cmd)
+	if err := cmd.Flags().Set("rule", "freestyle"); err != nil {
+		panic(err) // the flag was registered a line above
+	}
+	cmd.Flags().Lookup("rule").DefValue = "freestyle"
+	b.output.register(cmd)
+	fs := cmd.Flags()
+	fs.IntVar(&b.depth, "depth", 12, "depth of the searches, in plies")
+	fs.IntVar(&b.threads, "threads", 1, "threads of a search; the signature needs 1")
+	fs.IntVar(&b.table, "table", defaultTableMiB, "size of the transposition table, in MiB")
+	fs.BoolVar(&b.smp, "smp", false, "compare --threads threads to one, and to independent searches")
+	fs.BoolVar(&b.tactics, "tactics", false, "search the wins of the tactical suite")
+	fs.Int64Var(&b.tacticsNodes, "tactics-nodes", 200_000, "budget of a problem of the suite")
+	fs.DurationVar(&b.settle, "settle", 0, "search each quiet position for this time, as in 30s")
+	return cmd
+}
+
+// options checks the flags.
+func (b *benchAlphaBeta) options() (o bench.AlphaBetaOptions, err error) {
+	switch {
+	case b.depth < 1 || b.depth > alphabeta.MaxDepth:
+		return o, usagef("--depth %d: want 1 to %d", b.depth, alphabeta.MaxDepth)
+	case b.threads < 1 || b.threads > engine.MaxThreads:
+		return o, usagef("--threads %d: want 1 to %d", b.threads, engine.MaxThreads)
+	case b.smp && b.threads < 2:
+		return o, usagef("--smp: want --threads 2 or more to compare")
+	case b.table < 1:
+		return o, usagef("--table %d: want 1 MiB or more", b.table)
+	case b.tacticsNodes < 1:
+		return o, usagef("--tactics-nodes %d: want 1 or more", b.tacticsNodes)
+	case b.settle < 0:
+		return o, usagef("--settle %v: want a positive duration, as in 30s", b.settle)
+	}
+	tables := b.table
+	if b.smp {
+		tables *= b.threads + 1
+	}
+	if err := alphabeta.CheckTable(tables); err != nil {
+		return o, usagef("--table %d: %w", b.table, err)
+	}
+	o.Depth = b.depth
+	o.Search = alphabeta.Options{Threads: b.threads, TableMiB: b.table}
+	return o, nil
+}
+
+func (b *benchAlphaBeta) run(cmd *cobra.Command, _ []string) error {
+	o, err := b.options()
+	if err != nil {
+		return err
+	}
+	v, err := b.variant.variant()
+	if err != nil {
+		return err
+	}
+	r, err := b.measure(cmd.Context(), v, o)
+	if err != nil {
+		return err
+	}
+	return b.output.print(cmd.OutOrStdout(), r, func(w io.Writer) { printBenchAlphaBeta(w, r) })
+}
+
+// measure runs the measurements that were asked for, one after the other.
+func (b *benchAlphaBeta) measure(ctx context.Context, v engine.Variant, o bench.AlphaBetaOptions) (*bench.AlphaBeta, error) {
+	bar := newProgress(-1, "searches")
+	defer bar.Close()
+	r, err := bench.MeasureAlphaBeta(ctx, v, o, step(bar))
+	if err != nil {
+		return nil, err
+	}
+	if b.smp {
+		if r.SMP, err = bench.MeasureSMP(ctx, v, o, step(bar)); err != nil {
+			return nil, err
+		}
+	}
+	if b.tactics {
+		if r.Tactics, err = bench.MeasureTactics(ctx, o, b.tacticsNodes, step(bar)); err != nil {
+			return nil, err
+		}
+	}
+	if b.settle > 0 {
+		if r.Settled, err = bench.MeasureSettled(ctx, v, o, b.settle, step(bar)); err != nil {
+			return nil, err
+		}
+	}
+	return r, nil
+}
+
+// step returns what moves a bar on by one.
+func step(bar *progressbar.ProgressBar) func() { return func() { _ = bar.Add(1) } }
+
+func printBenchAlphaBeta(w io.Writer, r *bench.AlphaBeta) {
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintln(t, "no\tbest\tscore\tdepth\tnodes\tquiescence\tsolver\tms\t")
+	for i, p := range r.Positions {
+		fmt.Fprintf(t, "%d.\t%s\t%s\t%d\t%d\t%d\t%d\t%.0f\t\n", i+1, p.Move,
+			alphabeta.Score(p.Score), p.Depth, p.Nodes, p.QuiescenceNodes, p.SolverNodes, p.TimeMS)
+	}
+	t.Flush()
+	fmt.Fprintf(w, "\n%s %dx%d, depth %d, %d threads, table %d MiB: %.0f nodes/s, %.2f M move+undo/s\n",
+		r.Rule, r.Size, r.Size, r.Depth, r.Threads, r.TableMiB, r.NodesPerS, r.MoveUndoPerS/1e6)
+	fmt.Fprintf(w, "nodes %d (quiescence %d, solver %d), %.0f ms; table hit rate %.1f%%, first-move cutoffs %.1f%%\n",
+		r.Nodes, r.QuiescenceNodes, r.SolverNodes, r.TimeMS, 100*r.HitRate, 100*r.FirstCutoffRate)
+	fmt.Fprintf(w, "signature %d\n", r.Signature)
+	if s := r.SMP; s != nil {
+		fmt.Fprintf(w, "%d threads, %d positions to depth %d: %.2f times the nodes/s of %d independent searches, %.2f times as fast to the depth as one thread\n",
+			s.Threads, s.Positions, s.Depth, s.Speed, s.Threads, s.Time)
+	}
+	if s := r.Tactics; s != nil {
+		printTactics(w, s)
+	}
+	if s := r.Settled; s != nil {
+		fmt.Fprintf(w, "%d quiet positions for %.0f ms each: move and score found for good after %.0f ms in the median, %.0f ms in the mean; mean depth %.1f\n",
+			s.Positions, s.TimeMS, s.MedianMS, s.MeanMS, s.Depth)
+	}
+}
+
+func printTactics(w io.Writer, s *bench.Tactics) {
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintln(t, "tactical suite\tsolved\tof\tnodes\tms\t")
+	for _, r := range s.Rules {
+		fmt.Fprintf(t, "%s\t%d\t%d\t%d\t%.0f\t\n", r.Rule, r.Solved, r.Problems, r.Nodes, r.TimeMS)
+	}
+	fmt.Fprintf(t, "all\t%d\t%d\t%d\t%.0f\t\n", s.Solved, s.Problems, s.Nodes, s.TimeMS)
+	t.Flush()
+	fmt.Fprintf(w, "median nodes to a solution %d\n", s.Median)
+}

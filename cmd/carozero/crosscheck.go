@@ -1,0 +1,228 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"runtime"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/carozero/carozero/internal/crosscheck"
+	"github.com/carozero/carozero/internal/engine"
+	"github.com/carozero/carozero/nn"
+)
+
+// crosscheckFlags are the settings of a cross-check.
+type crosscheckFlags struct {
+	inputs          []string
+	fixed           bool // the rule was asked for, not just the default
+	mcts, alphaBeta string
+	opts            crosscheck.Options
+	fresh           freshGames
+	rows, out       string
+	workers         int
+	resume          bool
+	maxBlunders     int
+	cacheMiB        int
+}
+
+func (f *crosscheckFlags) register(cmd *cobra.Command) {
+	fs, o := cmd.Flags(), &f.opts
+	fs.StringArrayVar(&f.inputs, "input", nil, "run of self-play, shard, SGF file or folder of them, or list of positions; may be repeated")
+	fs.IntVar(&f.fresh.games, "selfplay", 0, "play so many games of the net first and check their positions")
+	fs.IntVar(&f.fresh.playouts, "selfplay-playouts", 200, "with --selfplay: playouts of a move")
+	fs.StringVar(&f.mcts, "mcts", "playouts=400", "as a player of match, with playouts and "+strings.Join(engine.FixedTreeArgs()[1:], ", "))
+	fs.StringVar(&f.alphaBeta, "alphabeta", "nodes=200000", "as a player of match, with "+strings.Join(engine.FixedClassicalArgs(), ", ")+" and the techniques of the search")
+	fs.IntVar(&o.Deeper, "deeper", 4, "how many times as much both engines get where they differ")
+	fs.IntVar(&o.SolverNodes, "solver-nodes", 100_000, "where they differ: most moves that the solver of forced wins plays a call")
+	fs.IntVar(&o.Sampling.Every, "every", 1, "take every n-th position of a game, from a random one")
+	fs.IntVar(&o.Sampling.PerGame, "positions-per-game", 8, "most positions of a game, drawn at random (0: all)")
+	fs.IntVar(&o.Sampling.Limit, "limit", 0, "most positions in all (0: no limit)")
+	fs.Uint64Var(&o.Sampling.Seed, "seed", 1, "seed of everything random")
+	fs.StringVar(&f.rows, "rows", "", "file of one JSON row a position, written as they are done")
+	fs.BoolVar(&f.resume, "resume", false, "go on with the rows that are in --rows")
+	fs.StringVar(&f.out, "out", "", "file of the HTML report")
+	fs.IntVar(&f.maxBlunders, "max-blunders", -1, "most MCTS blunders; with more the exit status is 3 (-1: no limit)")
+	fs.IntVar(&f.workers, "workers", runtime.NumCPU(), "positions at once; changes no row")
+	fs.IntVar(&f.cacheMiB, "cache", 64, "memory of the network's cache, in MiB (0: none)")
+}
+
+// newCrosscheck returns the command "crosscheck".
+func newCrosscheck() *cobra.Command {
+	var (
+		variant variantFlags
+		net     netFlags
+		flags   crosscheckFlags
+		output  outputFlags
+	)
+	cmd := &cobra.Command{
+		Use:   "crosscheck",
+		Short: "Find out where MCTS and alpha-beta disagree, and who is wrong",
+		Long: `Search positions with MCTS and with alpha-beta. Where their moves differ, look
+deeper at both and sort the position: agree, differ, MCTS blunder, alpha-beta
+blunder. A blunder is proven: the opponent's forced win after the move, or the
+win that the move gave away, is replayed against every legal defence.
+
+An interrupted run goes on with --resume and ends with the rows of an
+undisturbed one. The exit status is 3 with more than --max-blunders MCTS
+blunders.`,
+		Example: `  carozero crosscheck --input runs/one --mcts playouts=400 --alphabeta nodes=200000 --out report.html
+  carozero crosscheck --selfplay 20 --rows rows.jsonl --max-blunders 5
+  carozero crosscheck --input games.sgf --rule standard --positions-per-game 0 --rows rows.jsonl --resume`,
+		Args: noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			v, err := variant.variant()
+			if err != nil {
+				return err
+			}
+			flags.fixed = cmd.Flags().Changed("rule") || cmd.Flags().Changed("size") || cmd.Flags().Changed("game") || cmd.Flags().Changed("open-rule")
+			report, err := runCrosscheck(cmd.Context(), v, &net, &flags)
+			if report == nil {
+				return err
+			}
+			if printErr := output.print(cmd.OutOrStdout(), report, report.text); err == nil {
+				err = printErr
+			}
+			if n := report.MCTSBlunders; err == nil && flags.maxBlunders >= 0 && n > flags.maxBlunders {
+				err = fmt.Errorf("crosscheck: %d MCTS blunders, --max-blunders %d%w", n, flags.maxBlunders, errFound)
+			}
+			return err
+		},
+	}
+	variant.register(cmd)
+	net.registerRuntime(cmd)
+	flags.register(cmd)
+	output.register(cmd)
+	cmd.MarkFlagsMutuallyExclusive("input", "selfplay")
+	return cmd
+}
+
+// finish checks the flags and returns what the engines are.
+func (f *crosscheckFlags) finish() (crosscheck.Setup, error) {
+	setup, err := crosscheck.ParseSetup(f.mcts, f.alphaBeta)
+	if err != nil {
+		return setup, asUsage(fmt.Errorf("--%w", err))
+	}
+	switch {
+	case len(f.inputs) == 0 && f.fresh.games == 0:
+		return setup, usagef("--input or --selfplay: say where the positions come from")
+	case f.fresh.games < 0 || f.fresh.playouts < 2:
+		return setup, usagef("--selfplay %d, --selfplay-playouts %d: want 1 game and 2 playouts or more", f.fresh.games, f.fresh.playouts)
+	case f.opts.Deeper < 2 || f.opts.SolverNodes < 1:
+		return setup, usagef("--deeper %d, --solver-nodes %d: want 2 or more, and 1 or more", f.opts.Deeper, f.opts.SolverNodes)
+	case f.opts.Sampling.Every < 1 || f.opts.Sampling.PerGame < 0 || f.opts.Sampling.Limit < 0:
+		return setup, usagef("--every %d, --positions-per-game %d, --limit %d: want 1 or more, and 0 or more for the others",
+			f.opts.Sampling.Every, f.opts.Sampling.PerGame, f.opts.Sampling.Limit)
+	case f.workers < 1 || f.cacheMiB < 0:
+		return setup, usagef("--workers %d, --cache %d: want 1 or more, and 0 or more", f.workers, f.cacheMiB)
+	case f.maxBlunders < -1:
+		return setup, usagef("--max-blunders %d: want 0 or more, or -1 for no limit", f.maxBlunders)
+	case f.resume && f.rows == "":
+		return setup, usagef("--resume: name the file of rows with --rows")
+	}
+	f.opts.Playouts, f.opts.Nodes = setup.Playouts, setup.Nodes
+	if err := crosscheck.CheckRows(f.rows, f.resume); err != nil {
+		return setup, fmt.Errorf("--rows: %w", err)
+	}
+	if f.out != "" {
+		if err := crosscheck.CheckReport(f.out); err != nil {
+			return setup, fmt.Errorf("--out: %w", err)
+		}
+	}
+	return setup, nil
+}
+
+// runCrosscheck does the work. It returns a report too if it was interrupted.
+func runCrosscheck(ctx context.Context, v engine.Variant, netFlags *netFlags, f *crosscheckFlags) (*crosscheckReport, error) {
+	setup, err := f.finish()
+	if err != nil {
+		return nil, err
+	}
+	if v, err = f.settle(v); err != nil {
+		return nil, err
+	}
+	netFlags.model = setup.Model
+	net, err := netFlags.open(v)
+	if err != nil {
+		return nil, err
+	}
+	defer net.Close()
+	paths, done, err := f.games(ctx, net)
+	if err != nil {
+		return nil, err
+	}
+	defer done()
+	var cache *nn.CacheTable
+	if f.cacheMiB > 0 {
+		if cache, err = v.CacheTable(f.cacheMiB << 20); err != nil {
+			return nil, err
+		}
+	}
+	f.opts.Setting = fmt.Sprintf("program %s %s; %s %s %d %d; model %s %s; mcts %s; alphabeta %s",
+		version, commit, v.Game, v.Rule(), v.Size, v.Rules().OpenDistance, net.Name, net.SHA256, f.mcts, f.alphaBeta)
+	bar := newProgress(-1, "cross-check")
+	findings, err := crosscheck.Run(ctx, f.opts, crosscheck.Host{
+		Games:   f.source(v, paths),
+		Engines: setup.Builder(net, f.opts.Sampling.Seed, cache),
+		Workers: f.workers,
+		Rows:    f.rows,
+		Resume:  f.resume,
+		Progress: func(s crosscheck.Summary) {
+			bar.ChangeMax(s.Of)
+			bar.Describe(fmt.Sprintf("cross-check: %d differ, %d+%d blunders", s.Differ, s.MCTSBlunders, s.AlphaBetaBlunder))
+			_ = bar.Set(s.Positions)
+		},
+	})
+	_ = bar.Close()
+	if findings == nil {
+		return nil, err
+	}
+	report := &crosscheckReport{Rule: v.Rule(), Size: v.Size, Model: net.Name, Summary: findings.Summary(), Out: f.out, Rows: f.rows}
+	if f.out != "" {
+		h := crosscheck.Heading{Variant: v, Model: net.Name, Input: f.describe()}
+		if saveErr := findings.SaveReport(f.out, h); saveErr != nil {
+			err = errors.Join(err, fmt.Errorf("--out: %w", saveErr))
+		}
+	}
+	if err != nil && report.Positions == 0 {
+		return nil, err
+	}
+	return report, err
+}
+
+func (f *crosscheckFlags) describe() string {
+	if f.fresh.games > 0 {
+		return fmt.Sprintf("%d games of self-play, %d playouts a move", f.fresh.games, f.fresh.playouts)
+	}
+	return strings.Join(f.inputs, ", ")
+}
+
+// crosscheckReport is the JSON summary.
+type crosscheckReport struct {
+	Rule  string `json:"rule"`
+	Size  int    `json:"size"`
+	Model string `json:"model"`
+	crosscheck.Summary
+	Rows string `json:"rows,omitempty"`
+	Out  string `json:"out,omitempty"`
+}
+
+func (r *crosscheckReport) text(w io.Writer) {
+	fmt.Fprintf(w, "%s %dx%d with %s: %d of %d positions\n", r.Rule, r.Size, r.Size, r.Model, r.Positions, r.Of)
+	fmt.Fprintf(w, "agree %d, differ %d, MCTS blunders %d (%d lose, %d miss a win), alpha-beta blunders %d (%d lose, %d miss a win; %d beside MCTS's)\n",
+		r.Agree, r.Differ, r.MCTSBlunders, r.MCTSLoses, r.MCTSMisses,
+		r.AlphaBetaBlunder+r.BothBlunders, r.AlphaBetaLoses, r.AlphaBetaMisses, r.BothBlunders)
+	for _, c := range r.Calibration {
+		if c.N > 0 {
+			fmt.Fprintf(w, "%s: Brier score %.4f over %d positions\n", c.Of, c.Brier, c.N)
+		}
+	}
+	for _, path := range []string{r.Rows, r.Out} {
+		if path != "" {
+			fmt.Fprintln(w, "written:", path)
+		}
+	}
+}

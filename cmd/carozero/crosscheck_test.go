@@ -1,0 +1,121 @@
+package main
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// planted are caro positions in which uniform MCTS with very few playouts and
+// no solver cannot know better: first has an open three and second is to move.
+const planted = "h8a1i8a3j8\nh8a1i8a3h9a5i10o1\n"
+
+func TestCrosscheck(t *testing.T) {
+	dir := t.TempDir()
+	list, rows, out := filepath.Join(dir, "list.txt"), filepath.Join(dir, "rows.jsonl"), filepath.Join(dir, "report.html")
+	writeFile(t, list, []byte(planted))
+	args := []string{
+		"crosscheck", "--json", "--input", list, "--mcts", "playouts=2,model=uniform,solver=0,vct=0,parries=0", "--alphabeta", "nodes=3000,table=1",
+		"--deeper", "2", "--solver-nodes", "5000", "--rows", rows, "--out", out, "--workers", "2",
+	}
+	var report crosscheckReport
+	if err := json.Unmarshal([]byte(mustRun(t, args...)), &report); err != nil {
+		t.Fatal(err)
+	}
+	if report.Positions != 2 || report.MCTSBlunders < 1 || report.Agree+report.Differ+report.MCTSBlunders+report.AlphaBetaBlunder != 2 {
+		t.Errorf("%+v", report)
+	}
+	data, err := os.ReadFile(rows)
+	if err != nil || strings.Count(string(data), "\n") != 2 {
+		t.Fatalf("rows %q, %v", data, err)
+	}
+	if page, err := os.ReadFile(out); err != nil || !strings.Contains(string(page), "MCTS blunder") {
+		t.Errorf("report: %v", err)
+	}
+
+	// Rows are not overwritten, and a finished run resumed does nothing but
+	// say what it found; the gate closes on it.
+	if status, _, message := run(t, args...); status != statusFailed || !strings.Contains(message, "holds rows already") {
+		t.Errorf("again: status %d, %q", status, message)
+	}
+	status, _, message := run(t, append(args, "--resume", "--max-blunders", "0")...)
+	if status != statusFound || !strings.Contains(message, "--max-blunders 0") {
+		t.Errorf("gate: status %d, %q", status, message)
+	}
+	if again, err := os.ReadFile(rows); err != nil || string(again) != string(data) {
+		t.Error("the resumed run changed the rows")
+	}
+	if status, _, message := run(t, append(args, "--resume", "--max-blunders", "2")...); status != 0 {
+		t.Errorf("open gate: status %d, %q", status, message)
+	}
+}
+
+func TestCrosscheckOfFreshGames(t *testing.T) {
+	rows := filepath.Join(t.TempDir(), "rows.jsonl")
+	args := []string{
+		"crosscheck", "--json", "--rule", "freestyle", "--size", "7", "--selfplay", "2", "--selfplay-playouts", "8",
+		"--mcts", "playouts=8,model=uniform", "--alphabeta", "nodes=200,table=1", "--deeper", "2", "--solver-nodes", "200",
+		"--positions-per-game", "2",
+	}
+	var report crosscheckReport
+	if err := json.Unmarshal([]byte(mustRun(t, append(args, "--rows", rows)...)), &report); err != nil {
+		t.Fatal(err)
+	}
+	if report.Positions != 4 || report.Rule != "freestyle" || report.Calibration[0].N != 4 {
+		t.Errorf("%+v", report)
+	}
+	mustRun(t, append(args, "--rows", rows, "--resume")...)
+	mustRun(t, args...)
+}
+
+func TestBadCrosschecks(t *testing.T) {
+	dir := t.TempDir()
+	for name, text := range map[string]string{
+		"good.txt": planted, "empty.txt": "", "over.txt": "h8h9i8i9j8j9k8k9l8\n", "corrupt.sgf": "(;GM[4]SZ[15];B[hh]",
+		"caro.sgf": "(;GM[4]SZ[15]RU[caro];B[hh];W[aa];B[bb])", "renju.sgf": "(;GM[4]SZ[15]RU[renju];B[hh])",
+	} {
+		writeFile(t, filepath.Join(dir, name), []byte(text))
+	}
+	const engines = " --mcts playouts=2,model=uniform --alphabeta nodes=10"
+	for _, c := range []struct {
+		args   string
+		status int
+		want   string
+	}{
+		{"", statusUsage, "--input or --selfplay"},
+		{"--input good.txt --selfplay 3", statusUsage, "input selfplay"},
+		{"--selfplay -1", statusUsage, "--selfplay -1"},
+		{"--input good.txt --mcts playouts=0", statusUsage, "playouts=0"},
+		{"--input good.txt --mcts playouts=2,colour=red", statusUsage, "colour"},
+		{"--input good.txt --alphabeta nodes=0", statusUsage, "nodes=0"},
+		{"--input good.txt --alphabeta abacus", statusUsage, "--alphabeta"},
+		{"--input good.txt --deeper 1", statusUsage, "--deeper 1"},
+		{"--input good.txt --solver-nodes 0", statusUsage, "--solver-nodes 0"},
+		{"--input good.txt --every 0", statusUsage, "--every 0"},
+		{"--input good.txt --workers 0", statusUsage, "--workers 0"},
+		{"--input good.txt --max-blunders -2", statusUsage, "--max-blunders -2"},
+		{"--input good.txt --resume", statusUsage, "--rows"},
+		{"--input nowhere.txt" + engines, statusFailed, "nowhere.txt"},
+		{"--input empty.txt" + engines, statusFailed, "empty.txt: no games or positions"},
+		{"--input over.txt" + engines, statusFailed, "no position to check"},
+		{"--input corrupt.sgf" + engines, statusFailed, "corrupt.sgf:1: the file ends inside a game"},
+		{"--input caro.sgf --input renju.sgf" + engines, statusFailed, "renju.sgf:1: its games are of renju 15x15, and"},
+		{"--input renju.sgf --rule caro" + engines, statusFailed, "the rule asked for is caro 15x15"},
+		{"--input good.txt --out none/report.html" + engines, statusFailed, "--out"},
+		{"--input good.txt --rows none/rows" + engines, statusFailed, "--rows"},
+	} {
+		args := []string{"crosscheck"}
+		for _, a := range strings.Fields(c.args) {
+			if strings.HasSuffix(a, ".txt") || strings.HasSuffix(a, ".sgf") || strings.HasPrefix(a, "none/") {
+				a = filepath.Join(dir, a)
+			}
+			args = append(args, a)
+		}
+		status, out, message := run(t, args...)
+		if status != c.status || !strings.Contains(message, c.want) || strings.Contains(message, "\n") || out != "" {
+			t.Errorf("%s: status %d, %q, want %d with %q", c.args, status, message, c.status, c.want)
+		}
+	}
+}

@@ -1,0 +1,100 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"time"
+
+	"github.com/carozero/carozero/internal/crosscheck"
+	"github.com/carozero/carozero/internal/engine"
+	"github.com/carozero/carozero/internal/positions"
+	"github.com/carozero/carozero/mcts"
+	"github.com/carozero/carozero/selfplay"
+)
+
+// freshGames are games of the net that are played for a cross-check.
+type freshGames struct {
+	games, playouts int
+}
+
+// settle returns the variant of the games: the one asked for, or, where none
+// was, that of the first input which names one.
+func (f *crosscheckFlags) settle(v engine.Variant) (engine.Variant, error) {
+	if f.fixed || len(f.inputs) == 0 {
+		return v, nil
+	}
+	r, err := f.source(v, f.inputs)()
+	if err != nil {
+		return v, inputError(err)
+	}
+	defer r.Close()
+	if _, err := r.Next(); err != nil && !errors.Is(err, io.EOF) {
+		return v, inputError(err)
+	}
+	return r.Variant(), nil
+}
+
+// source returns what opens the games.
+func (f *crosscheckFlags) source(v engine.Variant, paths []string) crosscheck.Source {
+	return func() (*positions.Reader, error) {
+		return positions.Open(paths, positions.Options{Variant: v, Fixed: f.fixed})
+	}
+}
+
+// inputError says which flag an input's error is about.
+func inputError(err error) error { return fmt.Errorf("--input: %w", err) }
+
+// games returns the paths of the games, which it plays first if fresh ones are
+// wanted, and what takes them away again. With a file of rows they are kept
+// beside it, so that the run can be resumed.
+func (f *crosscheckFlags) games(ctx context.Context, net *engine.Net) (paths []string, done func(), err error) {
+	if f.fresh.games == 0 {
+		return f.inputs, func() {}, nil
+	}
+	dir, done := f.rows+".games", func() {}
+	if f.rows == "" {
+		if dir, err = os.MkdirTemp("", "carozero-crosscheck-"); err != nil {
+			return nil, nil, err
+		}
+		done = func() { os.RemoveAll(dir) }
+	}
+	if err := f.play(ctx, net, dir); err != nil {
+		done()
+		return nil, nil, fmt.Errorf("--selfplay: %w", err)
+	}
+	return []string{dir}, done, nil
+}
+
+// Settings of the games that are played for a cross-check.
+const (
+	freshAtOnce   = 16
+	freshOpening  = 6 // most random moves at the start
+	freshTreeMiB  = 16
+	freshInFlight = 2
+	freshPerShard = 16
+)
+
+func (f *crosscheckFlags) play(ctx context.Context, net *engine.Net, dir string) error {
+	setup, err := engine.SelfplaySetup(net, engine.SelfplayOptions{
+		Seed: f.opts.Sampling.Seed, Capacity: freshAtOnce * freshInFlight, CacheBytes: f.cacheMiB << 20,
+		Version: version, Commit: commit,
+	})
+	if err != nil {
+		return err
+	}
+	opts := selfplay.Options{
+		Games: f.fresh.games, GamesPerShard: freshPerShard, Seed: f.opts.Sampling.Seed, Playouts: f.fresh.playouts,
+		Opening: selfplay.Opening{MaxPlies: freshOpening},
+		Search:  mcts.Options{InFlight: freshInFlight, Memory: freshTreeMiB << 20},
+	}.WithDefaults()
+	bar := newProgress(f.fresh.games, "self-play")
+	defer bar.Close()
+	_, err = selfplay.Run(ctx, setup, opts, selfplay.Host{
+		Dir: dir, Resume: f.resume, Workers: f.workers, AtOnce: freshAtOnce, Now: time.Now,
+		Progress: func(s selfplay.Summary) { _ = bar.Set(s.OnDisk) },
+	})
+	return err
+}

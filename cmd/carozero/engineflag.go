@@ -1,0 +1,45 @@
+package main
+
+import "github.com/spf13/cobra"
+
+// The engines that --engine chooses from.
+const (
+	engineMCTS      = "mcts"
+	engineAlphaBeta = "alphabeta"
+)
+
+// engineFlag chooses the engine of a command.
+type engineFlag struct{ name string }
+
+// Flags that only one of the engines has.
+var (
+	mctsFlags      = []string{"model", "onnxruntime", "provider", "playouts", "in-flight", "memory", "solver-nodes", "root-solver-nodes", "parry-nodes"}
+	alphaBetaFlags = []string{"nodes", "depth", "table", "lines", "level"}
+)
+
+func (f *engineFlag) register(cmd *cobra.Command, what string) {
+	cmd.Flags().StringVar(&f.name, "engine", engineMCTS, what+": mcts (network and tree search) or alphabeta (classical search)")
+	complete(cmd, "engine", engineMCTS, engineAlphaBeta)
+}
+
+// check refuses an unknown engine, and flags of the engine that was not chosen.
+// A level alone chooses the engine that has levels.
+func (f *engineFlag) check(cmd *cobra.Command) error {
+	if cmd.Flags().Changed("level") && !cmd.Flags().Changed("engine") {
+		f.name = engineAlphaBeta
+	}
+	foreign, other := alphaBetaFlags, engineAlphaBeta
+	switch f.name {
+	case engineMCTS:
+	case engineAlphaBeta:
+		foreign, other = mctsFlags, engineMCTS
+	default:
+		return usagef("--engine %q: want %s or %s", f.name, engineMCTS, engineAlphaBeta)
+	}
+	for _, name := range foreign {
+		if cmd.Flags().Changed(name) {
+			return usagef("--%s goes with --engine %s, not with %s", name, other, f.name)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,218 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"github.com/carozero/carozero/alphabeta/gomoku/fit"
+	"github.com/carozero/carozero/internal/engine"
+	"github.com/carozero/carozero/internal/positions"
+	"github.com/carozero/carozero/selfplay/samples"
+)
+
+// fitFlags are the settings of a fit.
+type fitFlags struct {
+	inputs    []string
+	rule, out string
+	note      string
+	spread    float64
+}
+
+// newFit returns the command "fit".
+func newFit() *cobra.Command {
+	var (
+		flags  fitFlags
+		output outputFlags
+	)
+	cmd := &cobra.Command{
+		Use:   "fit --input PATH [PATH...] --rule RULE --out FILE",
+		Short: "Fit the weights of the classical evaluation to the results of games",
+		Long: `Fit the weights of the classical evaluation to the results of games by logistic
+regression, and write them as the Go file that the program is built with. Inputs
+are folders of SGF files, SGF files, and runs or shards of self-play, of boards
+of any size; a tenth of the games is held out to judge the weights by. The same
+inputs and options give the same bytes.`,
+		Example: `  carozero fit play --rule standard --games 5000 --nodes 2000 --out games/standard
+  carozero fit --input games/standard --rule standard --out alphabeta/gomoku/weights_standard.go
+  carozero fit --input games/caro runs/caro --rule caro --out alphabeta/gomoku/weights_caro.go --note "own games and a net's"`,
+		Args: cobra.ArbitraryArgs,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			flags.inputs = append(flags.inputs, args...)
+			v, err := flags.check()
+			if err != nil {
+				return err
+			}
+			report, err := runFit(cmd.Context(), v, &flags)
+			if err != nil {
+				return err
+			}
+			return output.print(cmd.OutOrStdout(), report, report.text)
+		},
+	}
+	fs := cmd.Flags()
+	fs.StringArrayVar(&flags.inputs, "input", nil, "games: a folder of SGF files, an SGF file, a run of self-play, or a shard (required; more may follow)")
+	fs.StringVar(&flags.rule, "rule", engine.DefaultRule, "rule set of the games: "+strings.Join(engine.RuleNames(), ", "))
+	fs.StringVar(&flags.out, "out", "", "Go file that the weights go to (required)")
+	fs.StringVar(&flags.note, "note", "", "where the games come from, in words, for the head of the file")
+	fs.Float64Var(&flags.spread, "spread", 1, "how far weights may stray from those set by hand; see package alphabeta/gomoku/fit")
+	complete(cmd, "rule", engine.RuleNames()...)
+	output.register(cmd)
+	cmd.AddCommand(newFitPlay())
+	return cmd
+}
+
+// check returns the variant of the rule at the default size.
+func (f *fitFlags) check() (engine.Variant, error) {
+	switch {
+	case len(f.inputs) == 0:
+		return engine.Variant{}, usagef("--input: give the games to fit to, as in games/caro")
+	case f.out == "":
+		return engine.Variant{}, usagef("--out: give the Go file that the weights go to, as in weights.go")
+	case !(f.spread > 0 && f.spread <= mostSpread):
+		return engine.Variant{}, usagef("--spread %v: want more than 0 and at most %d", f.spread, mostSpread)
+	}
+	v, err := engine.NewVariant(engine.VariantOptions{Rule: f.rule})
+	if err != nil {
+		return v, usagef("--rule: %w", err)
+	}
+	return v, nil
+}
+
+// mostSpread bounds --spread; beyond it the weights set by hand count for
+// nothing.
+const mostSpread = 100
+
+// runFit reads the games, fits and writes the weights.
+func runFit(ctx context.Context, v engine.Variant, f *fitFlags) (*fitReport, error) {
+	report := &fitReport{Rule: v.Rule(), Out: f.out}
+	c := fit.NewCollector(v.Rules())
+	bar := newProgress(-1, "games")
+	defer bar.Close()
+	for _, path := range f.inputs {
+		if err := readGames(ctx, path, v, func(g *positions.Game) error {
+			_ = bar.Add(1)
+			return report.collect(ctx, c, g)
+		}); err != nil {
+			return nil, fmt.Errorf("--input: %w", err)
+		}
+	}
+	data := c.Data()
+	report.Games, report.Positions, report.Held = data.Games, data.Fit.Len(), data.Held.Len()
+	var err error
+	if report.Result, err = fit.Fit(v.Rules(), data, f.spread); err != nil {
+		return nil, fmt.Errorf("--input: %w", err)
+	}
+	source, err := fit.Source(v.Rules(), report.Weights, report.notes(f))
+	if err != nil {
+		return nil, fmt.Errorf("writing the weights: %w", err)
+	}
+	if err := writeWhole(f.out, source); err != nil {
+		return nil, fmt.Errorf("--out: %w", err)
+	}
+	return report, nil
+}
+
+// readGames calls take for the games at a path. Boards may be of any size, but
+// of one size in a path.
+func readGames(ctx context.Context, path string, v engine.Variant, take func(*positions.Game) error) error {
+	r, err := positions.Open([]string{path}, positions.Options{Variant: v})
+	if err != nil {
+		return err
+	}
+	defer r.Close()
+	for {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		g, err := r.Next()
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		if err := take(&g); err != nil {
+			return fmt.Errorf("%s: %w", g.Source, err)
+		}
+	}
+}
+
+// fitReport is what "fit" prints.
+type fitReport struct {
+	Rule      string `json:"rule"`
+	Out       string `json:"out"`
+	Games     int    `json:"games"`
+	Skipped   int    `json:"skipped"` // games without a result on the board
+	Positions int    `json:"positions"`
+	Held      int    `json:"held_out"` // positions
+	fit.Result
+}
+
+// collect adds a game, or counts it as skipped.
+func (r *fitReport) collect(ctx context.Context, c *fit.Collector, g *positions.Game) error {
+	if rule := g.Variant.Rule(); rule != r.Rule {
+		return fmt.Errorf("a game of %s, where --rule is %s", rule, r.Rule)
+	}
+	err := c.Add(ctx, fit.Game{
+		Rules: g.Variant.Rules(), Size: g.Variant.Size,
+		Moves: g.Moves, Opening: g.Opening, Outcome: g.Outcome, Reason: g.Reason,
+	})
+	if errors.Is(err, fit.ErrNoResult) {
+		r.Skipped++
+		return nil
+	}
+	return err
+}
+
+// notes are the head of the generated file.
+func (r *fitReport) notes(f *fitFlags) []string {
+	notes := []string{
+		fmt.Sprintf("%s: %d games, %d quiet positions and %d held out; spread %g.", r.Rule, r.Games, r.Positions, r.Held, f.spread),
+		fmt.Sprintf("Loss %.4f, held out %.4f; set by hand %.4f and %.4f.", r.Loss[0], r.Loss[1], r.HandLoss[0], r.HandLoss[1]),
+	}
+	if f.note != "" {
+		notes = append(notes, "Games: "+f.note)
+	}
+	return notes
+}
+
+func (r *fitReport) text(w io.Writer) {
+	fmt.Fprintf(w, "%s: %d games, %d quiet positions and %d held out, %d games without a result; written to %s\n",
+		r.Rule, r.Games, r.Positions, r.Held, r.Skipped, r.Out)
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintln(t, "loss\tfitted to\theld out\t")
+	fmt.Fprintf(t, "fitted\t%.4f\t%.4f\t\n", r.Loss[0], r.Loss[1])
+	fmt.Fprintf(t, "by hand\t%.4f\t%.4f\t\n", r.HandLoss[0], r.HandLoss[1])
+	fmt.Fprintf(t, "by hand, times %.2f\t%.4f\t%.4f\t\n", r.HandScale, r.HandScaled[0], r.HandScaled[1])
+	t.Flush()
+	fmt.Fprintf(w, "the fitted weights would be best on the games held out if multiplied by %.2f\n", r.Scale)
+}
+
+// writeWhole writes a file so that after a crash it is there as a whole or not
+// at all.
+func writeWhole(path string, data []byte) error {
+	var disk samples.Disk
+	temporary := path + ".tmp"
+	file, err := disk.Create(temporary)
+	if err != nil {
+		return err
+	}
+	_, err = file.Write(data)
+	if err == nil {
+		err = file.Sync()
+	}
+	if err = errors.Join(err, file.Close()); err == nil {
+		err = disk.Rename(temporary, path)
+	}
+	if err != nil {
+		return errors.Join(err, disk.Remove(temporary))
+	}
+	return disk.SyncDir(filepath.Dir(path))
+}

@@ -1,0 +1,119 @@
+package main
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// fitGames plays a few quick games for a fit and returns their folder.
+func fitGames(t *testing.T, rule, games string) string {
+	t.Helper()
+	dir := filepath.Join(t.TempDir(), "games")
+	mustRun(t, "fit", "play", "--rule", rule, "--size", "7", "--games", games, "--nodes", "50", "--opening-max", "6", "--out", dir)
+	return dir
+}
+
+func TestFitPlay(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "games")
+	play := []string{"fit", "play", "--rule", "freestyle", "--size", "7", "--nodes", "50", "--out", dir, "--json"}
+	var report struct {
+		Games, Next, First_Wins, Second_Wins, Draws int
+	}
+	if err := json.Unmarshal([]byte(mustRun(t, append(play, "--games", "3", "--workers", "2")...)), &report); err != nil {
+		t.Fatal(err)
+	}
+	if report.Games != 3 || report.Next != 3 || report.First_Wins+report.Second_Wins+report.Draws != 3 {
+		t.Errorf("%+v", report)
+	}
+	whole, err := os.ReadFile(filepath.Join(dir, "game-000003.sgf"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if text := string(whole); !strings.Contains(text, "AB[") || !strings.Contains(text, "RU[freestyle]") || !strings.Contains(text, "SZ[7]") {
+		t.Errorf("the record is\n%s", text)
+	}
+	mustRun(t, append(play, "--games", "1", "--first", "2")...)
+	if again, err := os.ReadFile(filepath.Join(dir, "game-000003.sgf")); err != nil || string(again) != string(whole) {
+		t.Errorf("game 3 played alone is\n%s, want\n%s; %v", again, whole, err)
+	}
+}
+
+func TestFitWritesWeights(t *testing.T) {
+	dir := fitGames(t, "freestyle", "60")
+	out := filepath.Join(t.TempDir(), "weights.go")
+	var report struct {
+		Games, Positions, Held_Out int
+		Loss, Hand_Loss            []float64
+	}
+	fit := []string{"fit", "--rule", "freestyle", "--input", dir, "--out", out, "--note", "quick games", "--json"}
+	if err := json.Unmarshal([]byte(mustRun(t, fit...)), &report); err != nil {
+		t.Fatal(err)
+	}
+	if report.Games != 60 || report.Positions == 0 || report.Held_Out == 0 || !(report.Loss[0] < report.Hand_Loss[0]) {
+		t.Errorf("%+v", report)
+	}
+	first, err := os.ReadFile(out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"DO NOT EDIT", "60 games", "Games: quick games", "var freestyleWeights = Weights{"} {
+		if !strings.Contains(string(first), want) {
+			t.Errorf("the file lacks %q", want)
+		}
+	}
+	mustRun(t, fit...)
+	if second, err := os.ReadFile(out); err != nil || string(second) != string(first) {
+		t.Errorf("two fits to the same games write different bytes; %v", err)
+	}
+}
+
+func TestBadFits(t *testing.T) {
+	dir := fitGames(t, "freestyle", "5")
+	temp := t.TempDir()
+	corrupt, empty := filepath.Join(temp, "corrupt.sgf"), filepath.Join(temp, "empty.sgf")
+	for path, text := range map[string]string{corrupt: "(;GM[4]SZ[15];B[hh", empty: ""} {
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	out := filepath.Join(temp, "weights.go")
+	for _, c := range []struct {
+		args   string
+		status int
+		want   string
+	}{
+		{"fit --out " + out, 2, "--input"},
+		{"fit --input " + dir, 2, "--out"},
+		{"fit --input " + dir + " --out " + out + " --rule chess", 2, "--rule"},
+		{"fit --input " + dir + " --out " + out + " --spread 0", 2, "--spread"},
+		{"fit --input " + dir + " --out " + out + " --spread NaN", 2, "--spread"},
+		{"fit --input " + dir + "/none --out " + out, 1, "none"},
+		{"fit --input " + corrupt + " --out " + out, 1, "corrupt.sgf:1"},
+		{"fit --input " + empty + " --out " + out, 1, "empty.sgf"},
+		{"fit --input " + dir + " --out " + out + " --rule renju", 1, "freestyle"},
+		{"fit --input " + dir + " --out " + out + " --rule freestyle", 1, "at least 50"},
+		{"fit play --out " + temp + " --nodes 0", 2, "nodes"},
+		{"fit play --out " + temp + " --games 0", 2, "games"},
+		{"fit play --out " + temp + " --workers 0", 2, "--workers"},
+		{"fit play --out " + temp + " --opening-min 9 --opening-max 8", 2, "openings"},
+		{"fit play --out " + temp + " --game onitama", 2, "gomoku only"},
+		{"fit play --games 1 --nodes 10", 2, "--out"},
+		{"fit play --games 1 --nodes 10 --out " + corrupt, 1, "--out"},
+	} {
+		status, stdout, message := run(t, strings.Fields(c.args)...)
+		if status != c.status || !strings.Contains(message, c.want) || stdout != "" {
+			t.Errorf("carozero %s: status %d, %q, %q; want %d and %q", c.args, status, stdout, message, c.status, c.want)
+		}
+	}
+	if _, err := os.Stat(out); err == nil {
+		t.Error("weights are written in spite of it")
+	}
+	bad := filepath.Join(temp, "missing", "weights.go")
+	status, _, message := run(t, "fit", "--input", fitGames(t, "freestyle", "60"), "--rule", "freestyle", "--out", bad)
+	if status != 1 || !strings.Contains(message, "--out") {
+		t.Errorf("an unwritable file: status %d, %q", status, message)
+	}
+}

@@ -1,0 +1,140 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"runtime"
+
+	"github.com/spf13/cobra"
+
+	"github.com/carozero/carozero/alphabeta/gomoku/fit"
+	"github.com/carozero/carozero/game"
+	"github.com/carozero/carozero/internal/engine"
+	"github.com/carozero/carozero/selfplay/arena"
+)
+
+// newFitPlay returns the command "fit play".
+func newFitPlay() *cobra.Command {
+	var (
+		variant variantFlags
+		play    fit.Selfplay
+		out     string
+		output  outputFlags
+	)
+	cmd := &cobra.Command{
+		Use:   "play",
+		Short: "Play games of the classical engine against itself to fit weights to",
+		Long: `Play games of the classical engine against itself, each from a random opening of
+its own, and write them as SGF files, a file a game, with the opening as stones
+that are set up. A game is a function of the options and of its number, whatever
+the number of workers; after an interruption go on with --first.`,
+		Example: "  carozero fit play --rule standard --games 5000 --nodes 2000 --out games/standard",
+		Args:    noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			v, err := variant.variant()
+			if err != nil {
+				return err
+			}
+			switch {
+			case v.Game != engine.Gomoku:
+				return usagef("--game %s: weights are fitted for gomoku only", v.Game)
+			case out == "":
+				return usagef("--out: give the folder that the games go to")
+			case play.Workers < 1:
+				return usagef("--workers %d: want 1 or more", play.Workers)
+			}
+			play.Rules, play.Size, play.Engine = v.Rules(), v.Size, v.Classical()
+			if err := play.Check(); err != nil {
+				return asUsage(err)
+			}
+			report, err := playForFit(cmd.Context(), v, &play, out)
+			if err != nil && !errors.Is(err, context.Canceled) {
+				return err
+			}
+			if printErr := output.print(cmd.OutOrStdout(), report, report.text); err == nil {
+				err = printErr
+			}
+			return err
+		},
+	}
+	variant.register(cmd)
+	fs := cmd.Flags()
+	fs.IntVar(&play.Games, "games", 5000, "number of games")
+	fs.IntVar(&play.First, "first", 0, "number of the first game, from 0")
+	fs.Int64Var(&play.Nodes, "nodes", 2000, "nodes of the search for a move")
+	fs.Uint64Var(&play.Seed, "seed", 1, "seed of the openings")
+	fs.IntVar(&play.Least, "opening-min", fit.DefaultLeast, "fewest random moves that a game starts with")
+	fs.IntVar(&play.Most, "opening-max", fit.DefaultMost, "most random moves that a game starts with")
+	fs.IntVar(&play.Workers, "workers", runtime.NumCPU(), "games at once; changes no game")
+	fs.StringVar(&out, "out", "", "folder that the games go to, made if it does not exist (required)")
+	output.register(cmd)
+	return cmd
+}
+
+// playForFit plays the games and writes each to the folder out. Its report is
+// of the games written, an error notwithstanding.
+func playForFit(ctx context.Context, v engine.Variant, play *fit.Selfplay, out string) (*fitPlayReport, error) {
+	report := &fitPlayReport{Dir: out, Rule: v.Rule(), Size: v.Size, Next: play.First}
+	sgf := &arena.SGF{
+		Folder: out, Game: 4, Size: v.Size, Rules: v.Rule(),
+		Program: "carozero:" + version, Point: arena.Points(v.Size),
+	}
+	if err := sgf.Prepare(); err != nil {
+		return report, fmt.Errorf("--out: %w", err)
+	}
+	name := fmt.Sprintf("alphabeta:nodes=%d", play.Nodes)
+	bar := newProgress(play.Games, "games")
+	defer bar.Close()
+	return report, play.Play(ctx, func(id int, g fit.Game) error {
+		result := &arena.Result{Game: id, Moves: g.Moves[g.Opening:], Outcome: g.Outcome, Reason: g.Reason}
+		sgf.Black, sgf.White, sgf.ToMove = nil, nil, game.Side(g.Opening%2)
+		for i, m := range g.Moves[:g.Opening] {
+			if i%2 == 0 {
+				sgf.Black = append(sgf.Black, m)
+			} else {
+				sgf.White = append(sgf.White, m)
+			}
+		}
+		if err := sgf.Record(result, [2]string{name, name}); err != nil {
+			return fmt.Errorf("--out: %w", err)
+		}
+		report.add(&g)
+		report.Next = id + 1
+		_ = bar.Add(1)
+		return nil
+	})
+}
+
+// fitPlayReport is what "fit play" prints.
+type fitPlayReport struct {
+	Dir        string `json:"dir"`
+	Rule       string `json:"rule"`
+	Size       int    `json:"size"`
+	Games      int    `json:"games"`
+	FirstWins  int    `json:"first_wins"`
+	SecondWins int    `json:"second_wins"`
+	Draws      int    `json:"draws"`
+	Plies      int    `json:"plies"`
+	Next       int    `json:"next"` // --first of a run that goes on from here
+}
+
+func (r *fitPlayReport) add(g *fit.Game) {
+	r.Games++
+	r.Plies += len(g.Moves)
+	switch g.Outcome {
+	case game.FirstWins:
+		r.FirstWins++
+	case game.SecondWins:
+		r.SecondWins++
+	default:
+		r.Draws++
+	}
+}
+
+func (r *fitPlayReport) text(w io.Writer) {
+	fmt.Fprintf(w, "%s on %dx%d: %d games in %s, the next is number %d\n", r.Rule, r.Size, r.Size, r.Games, r.Dir, r.Next)
+	fmt.Fprintf(w, "first %d, second %d, draws %d; mean length %.1f moves\n",
+		r.FirstWins, r.SecondWins, r.Draws, float64(r.Plies)/float64(max(r.Games, 1)))
+}

@@ -1,0 +1,127 @@
+package main
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// quickMatch is a match of games that take milliseconds.
+var quickMatch = []string{"match", "--game", "onitama", "--workers", "2", "--max-plies", "40", "--json"}
+
+func playMatch(t *testing.T, args ...string) (r matchReport) {
+	t.Helper()
+	out := mustRun(t, append(quickMatch, args...)...)
+	if err := json.Unmarshal([]byte(out), &r); err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// Matches of the classical engine at fixed nodes come out alike with any number
+// of workers, and after an interruption.
+func TestClassicalMatchesAreReproducible(t *testing.T) {
+	players := []string{"--a", "alphabeta:nodes=150,table=1", "--b", "alphabeta:depth=2,table=1,null=off,weights=hand", "--games", "8"}
+	first := playMatch(t, players...)
+	if first.Games != 8 || first.Forfeits != 0 || len(first.Forfeited) != 0 {
+		t.Errorf("%+v", first)
+	}
+	if again := playMatch(t, append(players, "--workers", "1")...); again.Summary != first.Summary {
+		t.Errorf("%+v with one worker, %+v with two", again.Summary, first.Summary)
+	}
+	journal := filepath.Join(t.TempDir(), "m.jsonl")
+	if kept := playMatch(t, append(players, "--journal", journal)...); kept.Summary != first.Summary {
+		t.Errorf("%+v with a journal", kept.Summary)
+	}
+	lines, err := os.ReadFile(journal)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows := strings.SplitAfter(string(lines), "\n")
+	writeFile(t, journal, []byte(strings.Join(rows[:4], "")+rows[4][:20])) // torn within a game
+	if resumed := playMatch(t, append(players, "--journal", journal)...); resumed.Summary != first.Summary {
+		t.Errorf("%+v after an interruption, %+v without", resumed.Summary, first.Summary)
+	}
+}
+
+func TestARoundRobinAndATest(t *testing.T) {
+	r := playMatch(t, "--a", "alphabeta:nodes=60,table=1", "--b", "alphabeta:level=medium,table=1",
+		"--player", "alphabeta:nodes=400,table=1,name=third", "--games", "2")
+	if len(r.Pairings) != 3 || len(r.Standings) != 3 || r.Games != 2 {
+		t.Errorf("%+v", r)
+	}
+	r = playMatch(t, "--a", "alphabeta:nodes=2000,table=1", "--b", "alphabeta:depth=1,table=1", "--games", "400", "--sprt", "0,200")
+	if r.SPRT != "h1" || r.Games == 400 {
+		t.Errorf("%d games, verdict %s", r.Games, r.SPRT)
+	}
+}
+
+// Openings without a network are judged by the classical search.
+func TestClassicalOpeningsAreBalanced(t *testing.T) {
+	dir := t.TempDir()
+	r := playMatch(t, "--game", "gomoku", "--rule", "freestyle", "--size", "9", "--a", "alphabeta:nodes=40,table=1", "--b", "alphabeta:nodes=41,table=1",
+		"--games", "4", "--opening-plies", "6", "--sgf", dir)
+	files, err := filepath.Glob(filepath.Join(dir, "*.sgf"))
+	if err != nil || len(files) != 4 || r.Games != 4 {
+		t.Errorf("%d records of %d games, %v", len(files), r.Games, err)
+	}
+}
+
+// A program that dies forfeits its games, which the report explains; the match
+// goes on.
+func TestForfeitsAreExplained(t *testing.T) {
+	args := []string{"match", "--size", "9", "--a", "alphabeta:nodes=20,table=1", "--b", "exec:false", "--games", "2", "--workers", "1"}
+	out := mustRun(t, args...)
+	if !strings.Contains(out, "forfeits 2") || !strings.Contains(out, "game 1: exec:false forfeits (error)") {
+		t.Error(out)
+	}
+	var r matchReport
+	if err := json.Unmarshal([]byte(mustRun(t, append(args, "--json")...)), &r); err != nil {
+		t.Fatal(err)
+	}
+	if r.BForfeits != 2 || len(r.Forfeited) != 2 || r.Forfeited[0].Player != "exec:false" || r.Forfeited[0].Text == "" {
+		t.Errorf("%+v", r)
+	}
+}
+
+func TestBadMatches(t *testing.T) {
+	good := "alphabeta:nodes=20,table=1"
+	dir := t.TempDir()
+	binary := filepath.Join(dir, "openings")
+	writeFile(t, binary, []byte("\x00\xff\n"))
+	for _, c := range []struct {
+		b      []string // the second player and more
+		status int
+		want   string
+	}{
+		{[]string{"alphabeta:nodes=0"}, statusUsage, "nodes=0"},
+		{[]string{"alphabeta:nodes=9999999999999"}, statusUsage, "nodes"},
+		{[]string{"alphabeta:depth=0"}, statusUsage, "depth=0"},
+		{[]string{"alphabeta:time=0s"}, statusUsage, "time=0s"},
+		{[]string{"alphabeta:tc=0"}, statusUsage, "60+0.5"},
+		{[]string{"alphabeta:ply=3"}, statusUsage, "ply"},
+		{[]string{"alphabeta:level=none"}, statusUsage, "medium"},
+		{[]string{"alphabeta:weights=heavy"}, statusUsage, "hand"},
+		{[]string{"alphabeta:table=1000000"}, statusUsage, "memory"},
+		{[]string{"alphabeta:table=1000", "--workers", "1000"}, statusUsage, "memory"},
+		{[]string{"alphabeta:nodes=21", "--games", "0"}, statusUsage, "--games"},
+		{[]string{"alphabeta:nodes=21", "--workers", "0"}, statusUsage, "--workers"},
+		{[]string{"alphabeta:nodes=21", "--opening-plies", "-1"}, statusUsage, "--opening-plies"},
+		{[]string{good}, statusUsage, "named"},
+		{[]string{"exec:/no/such/program"}, statusFailed, "/no/such/program"},
+		{[]string{"exec:"}, statusUsage, "PATH"},
+		{[]string{"alphabeta:nodes=21", "--openings", filepath.Join(dir, "none")}, statusFailed, "none"},
+		{[]string{"alphabeta:nodes=21", "--openings", dir}, statusFailed, "--openings"},
+		{[]string{"alphabeta:nodes=21", "--openings", binary}, statusFailed, "line 1"},
+		{[]string{"alphabeta:nodes=21", "--journal", filepath.Join(dir, "none", "m.jsonl")}, statusFailed, "journal"},
+		{[]string{"alphabeta:nodes=21", "--journal", binary}, statusFailed, "line 1"},
+	} {
+		args := append([]string{"match", "--size", "7", "--games", "2", "--a", good, "--b"}, c.b...)
+		status, _, message := run(t, args...)
+		if status != c.status || !strings.Contains(message, c.want) || strings.Contains(message, "\n") {
+			t.Errorf("%s: status %d, %q; want %d and one line with %q", strings.Join(c.b, " "), status, message, c.status, c.want)
+		}
+	}
+}

@@ -1,0 +1,148 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/carozero/carozero/game"
+)
+
+// table is a game between a person and the engine.
+type table struct {
+	pos      game.Position
+	human    game.Side
+	engine   thinker
+	notation game.Notation
+	size     int
+	played   []game.Move
+	in       *lines
+	out      io.Writer
+}
+
+// errQuit ends the game at the person's wish.
+var errQuit = errors.New("quit")
+
+func (t *table) run(ctx context.Context) error {
+	t.draw()
+	for t.pos.Outcome() == game.Undecided {
+		turn := t.engineTurn
+		if t.pos.ToMove() == t.human {
+			turn = t.humanTurn
+		}
+		if err := turn(ctx); errors.Is(err, errQuit) {
+			return nil
+		} else if err != nil {
+			return err
+		}
+	}
+	switch t.pos.Outcome() {
+	case game.Draw:
+		fmt.Fprintf(t.out, "A draw (%s).\n", t.pos.Reason())
+	case game.WinFor(t.human):
+		fmt.Fprintf(t.out, "You win (%s).\n", t.pos.Reason())
+	default:
+		fmt.Fprintf(t.out, "The engine wins (%s).\n", t.pos.Reason())
+	}
+	return nil
+}
+
+func (t *table) engineTurn(ctx context.Context) error {
+	found, err := t.engine.think(ctx, t.pos)
+	if err != nil {
+		return err
+	}
+	t.play(found.move)
+	fmt.Fprintf(t.out, "Engine plays %s (%s)\n", t.notation.FormatMove(found.move), found.remark)
+	t.draw()
+	return nil
+}
+
+func (t *table) humanTurn(ctx context.Context) error {
+	fmt.Fprintf(t.out, "Your move (%v): ", t.human)
+	line, err := t.in.next(ctx)
+	if errors.Is(err, io.EOF) {
+		fmt.Fprintln(t.out)
+		return errQuit
+	}
+	if err != nil {
+		return err
+	}
+	switch line = strings.TrimSpace(line); strings.ToLower(line) {
+	case "":
+	case "quit", "exit":
+		return errQuit
+	case "help":
+		fmt.Fprintln(t.out, "Type a move such as h8, or: undo, hint, board, quit.")
+	case "board":
+		t.draw()
+	case "undo":
+		t.undo()
+	case "hint":
+		found, err := t.engine.think(ctx, t.pos)
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(t.out, "The engine would play %s.\n", t.notation.FormatMove(found.move))
+	default:
+		t.humanMove(line)
+	}
+	return nil
+}
+
+// humanMove plays a move that a person typed, or says what is wrong with it.
+func (t *table) humanMove(line string) {
+	moves, err := t.notation.ParseMoves(line)
+	switch {
+	case err != nil:
+		fmt.Fprintf(t.out, "%v\n", err)
+	case len(moves) != 1:
+		fmt.Fprintln(t.out, "One move at a time, please.")
+	case !t.pos.Legal(moves[0]):
+		fmt.Fprintf(t.out, "%s is not a legal move here.\n", t.notation.FormatMove(moves[0]))
+	default:
+		t.play(moves[0])
+		t.draw()
+	}
+}
+
+func (t *table) play(m game.Move) {
+	t.pos.Play(m)
+	t.played = append(t.played, m)
+}
+
+// undo takes moves back until the person is to move again.
+func (t *table) undo() {
+	if len(t.played) < 2 {
+		fmt.Fprintln(t.out, "There is no move of yours to take back.")
+		return
+	}
+	for range 2 {
+		t.pos.Undo()
+		t.played = t.played[:len(t.played)-1]
+	}
+	t.draw()
+}
+
+// draw shows the board, with row numbers and column letters in gomoku.
+func (t *table) draw() {
+	drawing, ok := t.pos.(fmt.Stringer)
+	if !ok {
+		return
+	}
+	rows := strings.Split(strings.TrimSuffix(drawing.String(), "\n"), "\n")
+	if len(rows) != t.size {
+		fmt.Fprintln(t.out, drawing)
+		return
+	}
+	for i, row := range rows {
+		fmt.Fprintf(t.out, "%2d %s\n", t.size-i, row)
+	}
+	fmt.Fprint(t.out, "  ")
+	for x := range t.size {
+		fmt.Fprintf(t.out, " %c", 'a'+x)
+	}
+	fmt.Fprintln(t.out)
+}

@@ -1,0 +1,183 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/carozero/carozero/alphabeta"
+	"github.com/carozero/carozero/game"
+	"github.com/carozero/carozero/internal/engine"
+)
+
+// classicalReport is the JSON of a classical search.
+type classicalReport struct {
+	Engine      string           `json:"engine"`
+	Game        string           `json:"game"`
+	Rule        string           `json:"rule"`
+	Size        int              `json:"size"`
+	Position    string           `json:"position"`
+	ToMove      string           `json:"to_move"`
+	Move        string           `json:"move"`
+	Value       float32          `json:"value"`
+	Winrate     float32          `json:"winrate"`
+	Score       int              `json:"score"`
+	Claim       string           `json:"claim"` // "win in n", "loss in n" or empty
+	Proven      string           `json:"proven"`
+	ProofPly    int              `json:"proof_plies"`
+	PV          []string         `json:"pv"`
+	Playouts    int              `json:"playouts"` // always 0: this engine has none
+	Evals       int              `json:"evals"`    // of a network: always 0
+	Nodes       int64            `json:"nodes"`
+	SolverNodes int64            `json:"solver_nodes"`
+	QuietNodes  int64            `json:"quiescence_nodes"`
+	Depth       int              `json:"depth"`
+	SelDepth    int              `json:"seldepth"`
+	TimeMS      float64          `json:"time_ms"`
+	NodesPerS   float64          `json:"nodes_per_s"`
+	TableFill   float64          `json:"table_fill"`
+	TableHits   float64          `json:"table_hit_rate"`
+	FirstCut    float64          `json:"first_cutoff_rate"`
+	Branching   float64          `json:"branching"` // nodes^(1/depth)
+	Model       string           `json:"model"`     // always empty: this engine has none
+	Iterations  []iterationRow   `json:"iterations"`
+	Children    []classicalChild `json:"children"`
+}
+
+// classicalChild is one of the best moves; what only playouts have is 0.
+type classicalChild struct {
+	Move   string   `json:"move"`
+	Visits int      `json:"visits"`
+	Prior  float32  `json:"prior"`
+	Q      float32  `json:"q"`
+	Proven string   `json:"proven"`
+	Score  int      `json:"score"`
+	Claim  string   `json:"claim"`
+	Depth  int      `json:"depth"`
+	PV     []string `json:"pv"`
+}
+
+// Names of what is known for certain of a result.
+const (
+	provenWin = "win"
+	unproven  = "unknown"
+)
+
+// certifyNodes bounds the solver that looks for a proof of a claimed win.
+const certifyNodes = 200_000
+
+// searchClassically runs one search. A win that it claims is replaced by one
+// that was replayed against every defence, if there is one by fours.
+func searchClassically(ctx context.Context, c *engine.Classical, v engine.Variant, pos game.Position, l alphabeta.Limits) (*classicalReport, error) {
+	var rows []iterationRow
+	show := l.Progress
+	l.Progress = func(r alphabeta.Result) {
+		rows = append(rows, newIterationRow(v.Notation(), &r))
+		show(r)
+	}
+	r, err := c.Search(ctx, pos, l)
+	if err != nil {
+		return nil, err
+	}
+	report := newClassicalReport(v, pos, &r)
+	report.Iterations = append([]iterationRow{}, rows...)
+	if plies, claimed := r.Score.Claim(); claimed && plies > 0 && r.Score > 0 {
+		if cert, ok := engine.Certify(ctx, pos, certifyNodes); ok {
+			report.certify(v.Notation(), cert)
+		}
+	}
+	return report, nil
+}
+
+// certify puts a proven win in the place of what the search claimed.
+func (r *classicalReport) certify(n game.Notation, c engine.Certificate) {
+	r.Move, r.PV = n.FormatMove(c.Move), formatLine(n, c.Line)
+	r.Proven, r.ProofPly = provenWin, c.Plies
+	for i := range r.Children {
+		if r.Children[i].Move == r.Move {
+			r.Children[i].Proven = provenWin
+		}
+	}
+}
+
+func newClassicalReport(v engine.Variant, pos game.Position, r *alphabeta.Result) *classicalReport {
+	n, s := v.Notation(), &r.Stats
+	value := engine.Value(r.Score)
+	report := &classicalReport{
+		Engine: engineAlphaBeta, Game: v.Game, Rule: v.Rule(), Size: v.Size, ToMove: pos.ToMove().String(),
+		Move: n.FormatMove(r.Move), Value: value, Winrate: (value + 1) / 2, Score: int(r.Score), Claim: claim(r.Score),
+		Proven: unproven, PV: formatLine(n, r.Lines[0].Moves),
+		Nodes: s.Nodes, SolverNodes: s.SolverNodes, QuietNodes: s.QuiescenceNodes, Depth: r.Depth, SelDepth: s.SelDepth,
+		TimeMS: milliseconds(s.Elapsed), NodesPerS: s.NodesPerSecond(),
+		TableFill: s.TableFill, TableHits: s.HitRate(), FirstCut: s.FirstCutoffRate(), Branching: s.Branching(r.Depth),
+	}
+	for _, line := range r.Lines {
+		report.Children = append(report.Children, classicalChild{
+			Move: n.FormatMove(line.Moves[0]), Q: engine.Value(line.Score), Proven: unproven,
+			Score: int(line.Score), Claim: claim(line.Score), Depth: line.Depth, PV: formatLine(n, line.Moves),
+		})
+	}
+	return report
+}
+
+// claim returns what a score claims, "" if that is nothing.
+func claim(s alphabeta.Score) string {
+	if _, ok := s.Claim(); ok {
+		return s.String()
+	}
+	return ""
+}
+
+func formatLine(n game.Notation, moves []game.Move) []string {
+	line := make([]string, len(moves))
+	for i, m := range moves {
+		line[i] = n.FormatMove(m)
+	}
+	return line
+}
+
+func milliseconds(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
+
+// text prints the report for a person, with the table of iterations if that
+// was not shown before.
+func (r *classicalReport) text(w io.Writer, iterations bool) {
+	if iterations {
+		t := iterationTable{out: w}
+		for _, row := range r.Iterations {
+			t.row(row)
+		}
+		t.flush()
+	}
+	fmt.Fprintf(w, "%s  value %+.3f  winrate %.1f%%  %s\n", r.Move, r.Value, 100*r.Winrate, r.verdict())
+	fmt.Fprintf(w, "pv %s\n", strings.Join(r.PV, " "))
+	for i, c := range r.Children {
+		if len(r.Children) > 1 {
+			fmt.Fprintf(w, "%3d. %s  depth %d  %s\n", i+1, scoreText(c.Score, c.Claim), c.Depth, strings.Join(c.PV, " "))
+		}
+	}
+	fmt.Fprintf(w, "%d nodes (%d quiescence, %d solver)  depth %d/%d  %.0f ms  %.0f nodes/s\n",
+		r.Nodes, r.QuietNodes, r.SolverNodes, r.Depth, r.SelDepth, r.TimeMS, r.NodesPerS)
+	fmt.Fprintf(w, "table %.1f%% full, hit rate %.1f%%  first-move cutoffs %.1f%%  branching factor %.2f\n",
+		100*r.TableFill, 100*r.TableHits, 100*r.FirstCut, r.Branching)
+}
+
+// verdict returns the score, what it claims, and what is proven.
+func (r *classicalReport) verdict() string {
+	switch {
+	case r.Proven == provenWin:
+		return fmt.Sprintf("proven win in %d plies", r.ProofPly)
+	case r.Claim != "":
+		return "claims " + r.Claim
+	}
+	return "score " + scoreText(r.Score, "")
+}
+
+// scoreText returns a claim, or the score in the evaluation's units.
+func scoreText(score int, claim string) string {
+	if claim != "" {
+		return claim
+	}
+	return fmt.Sprintf("%+d", score)
+}

@@ -1,0 +1,212 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"text/tabwriter"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/carozero/carozero/game"
+	"github.com/carozero/carozero/internal/engine"
+	"github.com/carozero/carozero/mcts"
+)
+
+// searchFlags are the settings of one MCTS search.
+type searchFlags struct {
+	playouts, inFlight, memory int
+	solvers                    engine.SolverNodes
+	seed                       uint64
+}
+
+// rootSolver is the budget of the solver at the root where a search has a
+// position to itself: with it the wins of the tactical suite are all found.
+const rootSolver = 60_000
+
+// register adds the flags with the defaults of a command.
+func (f *searchFlags) register(cmd *cobra.Command, playouts, root int) {
+	solvers := engine.DefaultSolvers()
+	fs := cmd.Flags()
+	fs.IntVar(&f.playouts, "playouts", playouts, "playouts of a search")
+	fs.IntVar(&f.inFlight, "in-flight", 0, "playouts under way at once; part of the algorithm: changes the tree (default 2)")
+	fs.IntVar(&f.memory, "memory", 2048, "bound on the memory of a search tree, in MiB")
+	fs.IntVar(&f.solvers.Leaf, "solver-nodes", solvers.Leaf, "budget of the solver of continuous fours at each leaf (0: off); a proven leaf needs no network")
+	fs.IntVar(&f.solvers.Root, "root-solver-nodes", root, "budget of the solvers of continuous fours, and of fours and threes, at the root (0: off)")
+	fs.IntVar(&f.solvers.Parries, "parry-nodes", solvers.Parries, "budget of the solver of the opponent's continuous fours after each move of the root (0: off)")
+	fs.Uint64Var(&f.seed, "seed", 1, "seed of everything random")
+}
+
+func (f *searchFlags) check() error {
+	switch {
+	case f.playouts < 1:
+		return usagef("--playouts %d: want 1 or more", f.playouts)
+	case f.inFlight < 0 || f.inFlight > engine.MaxInFlight:
+		return usagef("--in-flight %d: want 1 to %d, or 0 for the default", f.inFlight, engine.MaxInFlight)
+	case f.solvers.Leaf < 0:
+		return usagef("--solver-nodes %d: want 0 or more", f.solvers.Leaf)
+	case f.solvers.Root < 0:
+		return usagef("--root-solver-nodes %d: want 0 or more", f.solvers.Root)
+	case f.solvers.Parries < 0:
+		return usagef("--parry-nodes %d: want 0 or more", f.solvers.Parries)
+	case f.memory < 1:
+		return usagef("--memory %d: want 1 MiB or more", f.memory)
+	}
+	return nil
+}
+
+func (f *searchFlags) options() mcts.Options {
+	return mcts.Options{InFlight: f.inFlight, Memory: int64(f.memory) << 20}
+}
+
+// form returns the form of a position that suits the search.
+func (f *searchFlags) form(pos game.Position) game.Position {
+	if f.solvers != (engine.SolverNodes{}) {
+		return engine.Searchable(pos)
+	}
+	return pos
+}
+
+// searchReport is the JSON of a search.
+type searchReport struct {
+	Engine    string        `json:"engine"`
+	Game      string        `json:"game"`
+	Rule      string        `json:"rule"`
+	Size      int           `json:"size"`
+	Position  string        `json:"position"`
+	ToMove    string        `json:"to_move"`
+	Move      string        `json:"move"`
+	Value     float32       `json:"value"`
+	Winrate   float32       `json:"winrate"`
+	NetValue  float32       `json:"net_value"`
+	Proven    string        `json:"proven"`
+	ProofPly  int           `json:"proof_plies"`
+	PV        []string      `json:"pv"`
+	Playouts  int           `json:"playouts"`
+	Visits    int           `json:"visits"`
+	Evals     int           `json:"evals"`
+	Nodes     int           `json:"nodes"`
+	Depth     int           `json:"depth"`
+	SelDepth  int           `json:"seldepth"`
+	TimeMS    float64       `json:"time_ms"`
+	NodesPerS float64       `json:"nodes_per_s"`
+	Full      bool          `json:"memory_full"`
+	Solver    int           `json:"solver_calls"`
+	Model     string        `json:"model"`
+	Children  []searchChild `json:"children"`
+}
+
+type searchChild struct {
+	Move   string  `json:"move"`
+	Visits uint32  `json:"visits"`
+	Prior  float32 `json:"prior"`
+	Q      float32 `json:"q"`
+	Proven string  `json:"proven"`
+	Plies  int     `json:"proof_plies"`
+}
+
+// runSearch runs one search. Reaching the time limit is a normal end.
+func runSearch(ctx context.Context, n *engine.Net, pos game.Position, f searchFlags, limit time.Duration) (*searchReport, error) {
+	eval, err := n.Evaluator(engine.EvalOptions{Seed: f.seed, Capacity: engine.MaxInFlight})
+	if err != nil {
+		return nil, err
+	}
+	s := mcts.New(f.options(), eval, n.Variant().Solvers(f.solvers))
+	if err := s.SetPosition(f.form(pos)); err != nil {
+		return nil, err
+	}
+	searchCtx := ctx
+	if limit > 0 {
+		var cancel context.CancelFunc
+		searchCtx, cancel = context.WithTimeout(ctx, limit)
+		defer cancel()
+	}
+	start := time.Now()
+	err = s.Search(searchCtx, mcts.Limits{Playouts: f.playouts})
+	elapsed := time.Since(start)
+	if err != nil && !(errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil) {
+		return nil, err
+	}
+	var r mcts.Result
+	s.Result(&r)
+	return newSearchReport(n, pos, &r, elapsed), nil
+}
+
+func newSearchReport(n *engine.Net, pos game.Position, r *mcts.Result, elapsed time.Duration) *searchReport {
+	v := n.Variant()
+	notation := v.Notation()
+	report := &searchReport{
+		Engine:    "mcts",
+		Game:      v.Game,
+		Rule:      v.Rule(),
+		Size:      v.Size,
+		ToMove:    pos.ToMove().String(),
+		Move:      notation.FormatMove(r.Move),
+		Value:     r.Value,
+		Winrate:   (r.Value + 1) / 2,
+		NetValue:  r.NetValue,
+		Proven:    r.Proven.String(),
+		ProofPly:  r.ProofPlies,
+		PV:        []string{},
+		Playouts:  r.Playouts,
+		Visits:    r.Visits,
+		Evals:     r.Evals,
+		Nodes:     r.Nodes,
+		Depth:     r.Depth,
+		SelDepth:  r.SelDepth,
+		TimeMS:    float64(elapsed.Microseconds()) / 1000,
+		NodesPerS: perSecond(r.Playouts, elapsed),
+		Full:      r.Full,
+		Solver:    r.ProverCalls,
+		Model:     n.Name,
+	}
+	for _, m := range r.PV {
+		report.PV = append(report.PV, notation.FormatMove(m))
+	}
+	for _, c := range r.Children {
+		report.Children = append(report.Children, searchChild{
+			Move: notation.FormatMove(c.Move), Visits: c.Visits, Prior: c.Prior, Q: c.Q, Proven: c.Proven.String(), Plies: c.Plies,
+		})
+	}
+	return report
+}
+
+// perSecond returns a rate, 0 if no time passed.
+func perSecond(n int, d time.Duration) float64 {
+	if d <= 0 {
+		return 0
+	}
+	return float64(n) / d.Seconds()
+}
+
+// shownChildren is how many children a person is shown.
+const shownChildren = 10
+
+func printSearch(w io.Writer, r *searchReport) {
+	proof := ""
+	if r.Proven != mcts.Unknown.String() {
+		proof = fmt.Sprintf("  proven %s in %d plies", r.Proven, r.ProofPly)
+	}
+	fmt.Fprintf(w, "%s  value %+.3f  winrate %.1f%%%s\n", r.Move, r.Value, 100*r.Winrate, proof)
+	fmt.Fprintf(w, "pv")
+	for _, m := range r.PV {
+		fmt.Fprintf(w, " %s", m)
+	}
+	fmt.Fprintf(w, "\n%d playouts  %d evals  %d nodes  depth %d/%d  %.0f ms  %.0f playouts/s  %s\n\n",
+		r.Playouts, r.Evals, r.Nodes, r.Depth, r.SelDepth, r.TimeMS, r.NodesPerS, r.Model)
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintln(t, "move\tvisits\tprior\tq\tproven\t")
+	for i, c := range r.Children {
+		if i == shownChildren {
+			break
+		}
+		proven := ""
+		if c.Proven != mcts.Unknown.String() {
+			proven = fmt.Sprintf("%s in %d", c.Proven, c.Plies)
+		}
+		fmt.Fprintf(t, "%s\t%d\t%.4f\t%+.3f\t%s\t\n", c.Move, c.Visits, c.Prior, c.Q, proven)
+	}
+	t.Flush()
+}

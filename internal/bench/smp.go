@@ -1,0 +1,116 @@
+package bench
+
+import (
+	"context"
+	"math"
+	"sync"
+
+	"github.com/carozero/carozero/alphabeta"
+	"github.com/carozero/carozero/game"
+	"github.com/carozero/carozero/internal/engine"
+)
+
+// SMP compares one search of several threads to as many independent searches at
+// the same time, and to one search of one thread.
+type SMP struct {
+	Threads   int     `json:"threads"`
+	Depth     int     `json:"depth"`
+	Positions int     `json:"positions"`
+	Speed     float64 `json:"speed"`         // nodes/s of all threads over those of the independent searches together
+	Time      float64 `json:"time_to_depth"` // of one thread over that of all: geometric mean
+}
+
+// MeasureSMP searches the quiet positions to a depth by all three, one after
+// the other on each position, so that a machine whose speed drifts skews no
+// ratio.
+func MeasureSMP(ctx context.Context, v engine.Variant, o AlphaBetaOptions, progress func()) (*SMP, error) {
+	_, list, err := quietPositions(v)
+	if err != nil {
+		return nil, err
+	}
+	m, err := newSMPRun(v, o)
+	if err != nil {
+		return nil, err
+	}
+	for _, pos := range list {
+		if err := m.position(ctx, pos, o.Depth); err != nil {
+			return nil, err
+		}
+		progress()
+	}
+	return &SMP{
+		Threads: o.Search.Threads, Depth: o.Depth, Positions: len(list),
+		Speed: (m.together.nodes / m.together.seconds) / (m.apart.nodes / m.apart.seconds),
+		Time:  math.Exp(m.logs / float64(len(list))),
+	}, nil
+}
+
+// smpRun is the state of one measurement.
+type smpRun struct {
+	all   *engine.Classical   // of all threads
+	alone []*engine.Classical // of one thread each
+
+	together, apart struct{ nodes, seconds float64 }
+	logs            float64 // of the ratios of times
+}
+
+func newSMPRun(v engine.Variant, o AlphaBetaOptions) (*smpRun, error) {
+	m := &smpRun{}
+	var err error
+	if m.all, err = engine.NewClassical(v, engine.ClassicalOptions{Search: o.Search}); err != nil {
+		return nil, err
+	}
+	threads := o.Search.Threads
+	o.Search.Threads = 1
+	for range threads {
+		c, err := engine.NewClassical(v, engine.ClassicalOptions{Search: o.Search})
+		if err != nil {
+			return nil, err
+		}
+		m.alone = append(m.alone, c)
+	}
+	return m, nil
+}
+
+// position searches one position by one thread, by all, and apart.
+func (m *smpRun) position(ctx context.Context, pos game.Position, depth int) error {
+	limits := alphabeta.Limits{Depth: depth}
+	m.alone[0].Forget()
+	one, err := m.alone[0].Search(ctx, pos, limits)
+	if err != nil {
+		return err
+	}
+	m.all.Forget()
+	all, err := m.all.Search(ctx, pos, limits)
+	if err != nil {
+		return err
+	}
+	m.together.nodes += float64(all.Stats.Nodes)
+	m.together.seconds += all.Stats.Elapsed.Seconds()
+	m.logs += math.Log(one.Stats.Elapsed.Seconds() / all.Stats.Elapsed.Seconds())
+	return m.independent(ctx, pos, limits)
+}
+
+// independent searches a position by as many searches as there are threads, at
+// the same time; the first to be done ends it.
+func (m *smpRun) independent(ctx context.Context, pos game.Position, limits alphabeta.Limits) error {
+	ending, cancel := context.WithCancel(ctx)
+	defer cancel()
+	results := make([]alphabeta.Result, len(m.alone))
+	var running sync.WaitGroup
+	for i, c := range m.alone {
+		c.Forget()
+		running.Go(func() {
+			defer cancel()
+			results[i], _ = c.Search(ending, pos, limits)
+		})
+	}
+	running.Wait()
+	longest := 0.0
+	for i := range results {
+		m.apart.nodes += float64(results[i].Stats.Nodes)
+		longest = max(longest, results[i].Stats.Elapsed.Seconds())
+	}
+	m.apart.seconds += longest
+	return ctx.Err()
+}

@@ -1,0 +1,153 @@
+package bench
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"github.com/carozero/carozero/alphabeta"
+	"github.com/carozero/carozero/alphabeta/vcf"
+	"github.com/carozero/carozero/internal/engine"
+	"github.com/carozero/carozero/internal/tactics"
+)
+
+// Tactics is how fast the classical search sees the wins of the tactical suite.
+type Tactics struct {
+	Rules    []TacticsRule `json:"rules"`
+	Problems int           `json:"problems"`
+	Solved   int           `json:"solved"`
+	Nodes    int64         `json:"nodes"` // of all searches
+	TimeMS   float64       `json:"time_ms"`
+	Median   int64         `json:"median_nodes"` // of the solved problems
+}
+
+// TacticsRule is the same of one rule set.
+type TacticsRule struct {
+	Rule     string  `json:"rule"`
+	Problems int     `json:"problems"`
+	Solved   int     `json:"solved"`
+	Nodes    int64   `json:"nodes"`
+	TimeMS   float64 `json:"time_ms"`
+}
+
+// MeasureTactics searches the suite's positions with a win, each from an empty
+// table until the search claims a win or has spent the nodes.
+func MeasureTactics(ctx context.Context, o AlphaBetaOptions, nodes int64, progress func()) (*Tactics, error) {
+	suite, err := tactics.Suite()
+	if err != nil {
+		return nil, err
+	}
+	suite = slices.DeleteFunc(suite, func(p tactics.Problem) bool { return p.Outcome != vcf.Win })
+	r := &Tactics{Problems: len(suite)}
+	var solved []int64
+	for _, p := range suite {
+		found, err := solveClassically(ctx, p, o, nodes)
+		if err != nil {
+			return nil, err
+		}
+		rule := r.rule(p.Rule)
+		rule.Problems++
+		rule.Nodes += found.Stats.Nodes
+		rule.TimeMS += milliseconds(found.Stats.Elapsed)
+		if plies, ok := found.Score.Claim(); ok && found.Score > 0 && plies > 0 {
+			rule.Solved++
+			solved = append(solved, found.Stats.Nodes)
+		}
+		progress()
+	}
+	for _, rule := range r.Rules {
+		r.Solved += rule.Solved
+		r.Nodes += rule.Nodes
+		r.TimeMS += rule.TimeMS
+	}
+	if slices.Sort(solved); len(solved) > 0 {
+		r.Median = solved[len(solved)/2]
+	}
+	return r, nil
+}
+
+// rule returns the entry of a rule set.
+func (t *Tactics) rule(name string) *TacticsRule {
+	i := slices.IndexFunc(t.Rules, func(r TacticsRule) bool { return r.Rule == name })
+	if i < 0 {
+		i = len(t.Rules)
+		t.Rules = append(t.Rules, TacticsRule{Rule: name})
+	}
+	return &t.Rules[i]
+}
+
+// solveClassically searches a problem until a win is claimed.
+func solveClassically(ctx context.Context, p tactics.Problem, o AlphaBetaOptions, nodes int64) (alphabeta.Result, error) {
+	v, err := engine.NewVariant(engine.VariantOptions{Rule: p.Rule, Size: p.Size})
+	if err != nil {
+		return alphabeta.Result{}, err
+	}
+	pos, err := v.Parse(p.Position)
+	if err != nil {
+		return alphabeta.Result{}, err
+	}
+	c, err := engine.NewClassical(v, engine.ClassicalOptions{Search: o.Search})
+	if err != nil {
+		return alphabeta.Result{}, err
+	}
+	// A claimed win ends the search by itself.
+	return c.Search(ctx, pos, alphabeta.Limits{Nodes: nodes})
+}
+
+// Settled is how soon searches of a given time have found, for good, the move
+// and the score that they end with.
+type Settled struct {
+	Positions int     `json:"positions"`
+	TimeMS    float64 `json:"time_ms"` // of each search
+	MeanMS    float64 `json:"mean_ms"`
+	MedianMS  float64 `json:"median_ms"`
+	Depth     float64 `json:"mean_depth"`
+}
+
+// sameScore is how far from the last score one still counts as found, in units
+// of the evaluation.
+const sameScore = 30
+
+// MeasureSettled searches each quiet position for a time.
+func MeasureSettled(ctx context.Context, v engine.Variant, o AlphaBetaOptions, limit time.Duration, progress func()) (*Settled, error) {
+	_, list, err := quietPositions(v)
+	if err != nil {
+		return nil, err
+	}
+	c, err := engine.NewClassical(v, engine.ClassicalOptions{Search: o.Search})
+	if err != nil {
+		return nil, err
+	}
+	r := &Settled{Positions: len(list), TimeMS: milliseconds(limit)}
+	var times []float64
+	for _, pos := range list {
+		c.Forget()
+		found, err := c.Search(ctx, pos, alphabeta.Limits{Time: limit})
+		if err != nil {
+			return nil, err
+		}
+		times = append(times, milliseconds(settledAfter(&found)))
+		r.Depth += float64(found.Depth) / float64(len(list))
+		progress()
+	}
+	slices.Sort(times)
+	for _, t := range times {
+		r.MeanMS += t / float64(len(times))
+	}
+	r.MedianMS = times[len(times)/2]
+	return r, nil
+}
+
+// settledAfter returns when the search had its last move and score for good: the
+// end of the first iteration of those that agree with it to the last.
+func settledAfter(r *alphabeta.Result) time.Duration {
+	after := r.Stats.Elapsed
+	for i := len(r.Iterations) - 1; i >= 0; i-- {
+		it := &r.Iterations[i]
+		if it.Move != r.Move || max(it.Score-r.Score, r.Score-it.Score) > sameScore {
+			break
+		}
+		after = it.Elapsed
+	}
+	return after
+}

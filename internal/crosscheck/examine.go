@@ -1,0 +1,163 @@
+package crosscheck
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/carozero/carozero/game"
+)
+
+// examiner judges one position after the other. It belongs to one goroutine.
+type examiner struct {
+	engines Engines
+	prover  *prover
+	opts    Options
+	run     string // fingerprint
+}
+
+func newExaminer(e Engines, o Options) *examiner {
+	return &examiner{engines: e, prover: newProver(o.SolverNodes), opts: o, run: o.fingerprint()}
+}
+
+// row judges one position.
+func (x *examiner) row(ctx context.Context, s sample) (Row, error) {
+	pos, err := s.game.At(s.plies)
+	if err != nil {
+		return Row{}, err
+	}
+	v := s.game.Variant
+	r := Row{
+		Run: x.run, Index: s.index, Source: s.game.Source, Rule: v.Rule(), Size: v.Size,
+		Position: s.game.Text(s.plies), Ply: pos.Ply(), ToMove: pos.ToMove().String(),
+		Outcome: outcomeFor(s.outcome, pos.ToMove()), Verdict: Agree,
+	}
+	x.engines.MCTS.Forget()
+	x.engines.AlphaBeta.Forget()
+	mcts, err := x.engines.MCTS.Search(ctx, pos, x.opts.Playouts)
+	if err != nil {
+		return r, fmt.Errorf("mcts on %q: %w", r.Position, err)
+	}
+	alphaBeta, err := x.engines.AlphaBeta.Search(ctx, pos, x.opts.Nodes)
+	if err != nil {
+		return r, fmt.Errorf("alpha-beta on %q: %w", r.Position, err)
+	}
+	n := v.Notation()
+	r.MCTS, r.AlphaBeta = viewMCTS(n, &mcts), viewAlphaBeta(n, &alphaBeta)
+	if mcts.Move == alphaBeta.Move {
+		return r, nil
+	}
+	if err = x.deeper(ctx, n, pos, &r, &mcts, &alphaBeta); err != nil {
+		err = fmt.Errorf("looking deeper into %q: %w", r.Position, err)
+	}
+	if err == nil {
+		err = ctx.Err() // a solver that was cut short has only said "unknown"
+	}
+	return r, err
+}
+
+// deeper looks closer at both opinions, whose moves differ, and fills in the
+// verdict.
+func (x *examiner) deeper(ctx context.Context, n game.Notation, pos game.Position, r *Row, mcts, alphaBeta *Opinion) error {
+	x.engines.MCTS.Forget()
+	tree, err := x.engines.MCTS.Search(ctx, pos, x.opts.Playouts*x.opts.Deeper)
+	if err != nil {
+		return err
+	}
+	win := x.prover.prove(ctx, pos)
+	for _, o := range []*Opinion{alphaBeta, mcts, &tree} {
+		if win != nil {
+			break
+		}
+		if win, err = x.prover.proveClaim(ctx, pos, o, x.engines.AlphaBeta, x.opts.Nodes); err != nil {
+			return err
+		}
+	}
+	r.Win = viewProof(n, win)
+	r.Deeper = &Deeper{MCTS: viewMCTS(n, &tree)}
+	var of [2]finding
+	var views [2]*MoveView
+	for i, m := range []game.Move{mcts.Move, alphaBeta.Move} {
+		if of[i], views[i], err = x.inspect(ctx, n, pos, m, win, &tree); err != nil {
+			return err
+		}
+	}
+	r.Deeper.OfMCTS, r.Deeper.OfAlpha = views[0], views[1]
+	escapes := false
+	if of[0].loses && (of[1].loses || of[1].claimed) || of[1].loses && of[0].claimed {
+		o, err := x.engines.AlphaBeta.Search(ctx, pos, x.opts.Nodes*x.opts.Deeper)
+		if err != nil {
+			return err
+		}
+		escapes = o.Claim >= 0
+	}
+	j := judge(of[0], of[1], win != nil, escapes)
+	r.Verdict, r.MCTSBlunder, r.AlphaBetaBlunder = j.verdict, j.mcts, j.alphaBeta
+	switch {
+	case j.mcts == Loses:
+		r.Proof = views[0].Loses
+	case j.mcts == "" && j.alphaBeta == Loses:
+		r.Proof = views[1].Loses
+	case j.verdict != Differ:
+		r.Proof = r.Win
+	}
+	return nil
+}
+
+// inspect looks deeper at one move. win is a proven win of the position, nil
+// if there is none, and tree the longer search of it.
+func (x *examiner) inspect(ctx context.Context, n game.Notation, pos game.Position, m game.Move, win *Proof, tree *Opinion) (finding, *MoveView, error) {
+	view := &MoveView{Move: n.FormatMove(m)}
+	var f finding
+	if c, ok := tree.of(m); ok {
+		view.MCTS, view.Visits = rounded(c.Value), c.Visits
+		f.acquits = c.Claim > 0
+	}
+	side := pos.ToMove()
+	pos.Play(m)
+	defer pos.Undo()
+	if pos.Outcome() != game.Undecided {
+		f.wins = pos.Outcome() == game.WinFor(side)
+		f.loses = pos.Outcome() == game.WinFor(side.Other())
+		f.noKept = win != nil && !f.wins
+		if f.loses {
+			view.Loses = viewProof(n, &Proof{By: "rules"}, m)
+		}
+		return f, view, nil
+	}
+	lost := x.prover.prove(ctx, pos)
+	if lost == nil {
+		o, err := x.engines.AlphaBeta.Search(ctx, pos, x.opts.Nodes*x.opts.Deeper)
+		if err != nil {
+			return f, view, err
+		}
+		f.claimed = o.Claim > 0
+		f.acquits = f.acquits || o.Claim < 0
+		if lost, err = x.prover.proveClaim(ctx, pos, &o, x.engines.AlphaBeta, x.opts.Nodes); err != nil {
+			return f, view, err
+		}
+		after := viewAlphaBeta(n, turned(&o))
+		view.AlphaBeta = &after
+	}
+	f.loses = lost != nil
+	view.Loses = viewProof(n, lost, m)
+	if win != nil && !f.loses && win.Line[0] != m {
+		if escape := x.prover.leavesNone(ctx, pos, win.Line); escape != game.NoMove {
+			f.noKept = true
+			view.Escape = n.FormatMove(escape)
+		}
+	}
+	return f, view, nil
+}
+
+// turned returns an opinion as the other side sees it, one move earlier.
+func turned(o *Opinion) *Opinion {
+	t := *o
+	t.Value, t.Score = -o.Value, -o.Score
+	switch {
+	case o.Claim > 0:
+		t.Claim = -o.Claim - 1
+	case o.Claim < 0:
+		t.Claim = -o.Claim + 1
+	}
+	return &t
+}

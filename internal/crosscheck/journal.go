@@ -1,0 +1,147 @@
+package crosscheck
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+)
+
+// ErrRows is wrapped by the error for a rows file that cannot be continued.
+var ErrRows = errors.New("the rows cannot be continued")
+
+// maxRow bounds a line of the rows file, in bytes.
+const maxRow = 4 << 20
+
+// journal is the rows file: a JSON line for each position, in the input's
+// order, synced one by one. Only the last lines of an interrupted run may have
+// gaps before them. The zero value keeps nothing.
+type journal struct {
+	file *os.File
+	path string
+	end  int64 // of the rows that are known to be in order
+}
+
+// openJournal opens the rows file at path, "" for none. Without resume the
+// file must be new or empty.
+func openJournal(path string, resume bool) (*journal, error) {
+	if path == "" {
+		return &journal{}, nil
+	}
+	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o644)
+	if err != nil {
+		return nil, err
+	}
+	info, err := f.Stat()
+	if err == nil && info.Size() > 0 && !resume {
+		err = fmt.Errorf("%w: %s holds rows already: resume it, or name another file", ErrRows, path)
+	}
+	if err != nil {
+		f.Close()
+		return nil, err
+	}
+	return &journal{file: f, path: path}, nil
+}
+
+// CheckRows returns an error if a run could not keep its rows at path.
+func CheckRows(path string, resume bool) error {
+	j, err := openJournal(path, resume)
+	if err != nil {
+		return err
+	}
+	return j.close()
+}
+
+// load reads the rows. It calls inOrder with each of those at the file's start
+// that follow one another from index 0, and returns the others, which an
+// interruption left behind a gap, by index. A last line that was cut off is
+// dropped.
+func (j *journal) load(run string, inOrder func(*Row) error) (later map[int]Row, err error) {
+	later = map[int]Row{}
+	if j.file == nil {
+		return later, nil
+	}
+	in := bufio.NewScanner(j.file)
+	in.Buffer(nil, maxRow)
+	in.Split(wholeLines)
+	next, number := 0, 0
+	fault := func(err error) error { return fmt.Errorf("%w: %s:%d: %w", ErrRows, j.path, number, err) }
+	for in.Scan() {
+		number++
+		row, err := parseRow(in.Bytes(), run)
+		if err == nil && row.Index == next && len(later) == 0 {
+			next++
+			j.end += int64(len(in.Bytes()))
+			err = inOrder(&row)
+		} else if err == nil {
+			later[row.Index] = row
+		}
+		if err != nil {
+			return nil, fault(err)
+		}
+	}
+	if err := in.Err(); err != nil {
+		number++
+		return nil, fault(err)
+	}
+	return later, nil
+}
+
+// wholeLines is a bufio.SplitFunc for lines with their ends; one without is
+// dropped.
+func wholeLines(data []byte, atEOF bool) (advance int, token []byte, err error) {
+	if i := bytes.IndexByte(data, '\n'); i >= 0 {
+		return i + 1, data[:i+1], nil
+	}
+	if atEOF {
+		return len(data), nil, nil
+	}
+	return 0, nil, nil
+}
+
+func parseRow(line []byte, run string) (r Row, err error) {
+	if err := json.Unmarshal(line, &r); err != nil {
+		return r, fmt.Errorf("not a row: %w", err)
+	}
+	if r.Run != run {
+		return r, fmt.Errorf("a row of a run with other options: want the program, engines, budgets, sampling and seed that it began with")
+	}
+	return r, nil
+}
+
+// ready cuts off what is not in order and makes the file end there.
+func (j *journal) ready() error {
+	if j.file == nil {
+		return nil
+	}
+	if err := j.file.Truncate(j.end); err != nil {
+		return err
+	}
+	_, err := j.file.Seek(j.end, io.SeekStart)
+	return err
+}
+
+// append writes a row and syncs it.
+func (j *journal) append(r *Row) error {
+	if j.file == nil {
+		return nil
+	}
+	line, err := json.Marshal(r)
+	if err != nil {
+		return err
+	}
+	if _, err := j.file.Write(append(line, '\n')); err != nil {
+		return err
+	}
+	return j.file.Sync()
+}
+
+func (j *journal) close() error {
+	if j.file == nil {
+		return nil
+	}
+	return j.file.Close()
+}

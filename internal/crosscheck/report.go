@@ -1,0 +1,155 @@
+package crosscheck
+
+import (
+	_ "embed"
+	"errors"
+	"fmt"
+	"html/template"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/carozero/carozero/internal/engine"
+)
+
+//go:embed report.html
+var reportPage string
+
+// Heading is what the report says of the run beside its results.
+type Heading struct {
+	Variant engine.Variant
+	Model   string
+	Input   string
+}
+
+// page is what the template reads.
+type page struct {
+	Heading
+	Summary
+	Options Options
+	Grid    grid
+	Plot    plot
+	Cards   []card
+	Left    int // disagreements without a board
+}
+
+// card is one disagreement.
+type card struct {
+	Row
+	Scene *scene
+	What  string // the verdict in words
+}
+
+// WriteReport writes the report: one HTML page that needs nothing else.
+func (f *Findings) WriteReport(w io.Writer, h Heading) error {
+	t, err := template.New("report").Funcs(template.FuncMap{
+		"percent": percent,
+		"signed":  func(x float64) string { return fmt.Sprintf("%+.2f", x) },
+		"claim":   claimText,
+		"join":    func(line []string) string { return strings.Join(line, " ") },
+		"last":    func(list []int) int { return len(list) - 1 },
+		"label":   func(v Verdict) string { return verdictLabels[v] },
+	}).Parse(reportPage)
+	if err != nil {
+		return err
+	}
+	p := page{Heading: h, Summary: f.Summary(), Options: f.options, Grid: newGrid(h.Variant.Size), Left: f.tally.left}
+	p.Plot = newPlot(p.Calibration)
+	for i := range f.tally.shown {
+		r := &f.tally.shown[i]
+		s, err := newScene(p.Grid, h.Variant, r)
+		if err != nil {
+			return fmt.Errorf("row %d: %w", r.Index, err)
+		}
+		p.Cards = append(p.Cards, card{Row: *r, Scene: s, What: inWords(r)})
+	}
+	slices.SortStableFunc(p.Cards, func(a, b card) int { return gravity[b.Verdict] - gravity[a.Verdict] })
+	return t.Execute(w, p)
+}
+
+// gravity orders the cards: what is proven comes first.
+var gravity = map[Verdict]int{MCTSBlunder: 2, AlphaBetaBlunder: 1}
+
+var verdictLabels = map[Verdict]string{
+	Agree: "agree", Differ: "differ", MCTSBlunder: "MCTS blunder", AlphaBetaBlunder: "alpha-beta blunder",
+}
+
+// inWords says what was found.
+func inWords(r *Row) string {
+	var parts []string
+	for _, e := range []struct{ name, move, kind string }{
+		{"MCTS", r.MCTS.Move, r.MCTSBlunder}, {"alpha-beta", r.AlphaBeta.Move, r.AlphaBetaBlunder},
+	} {
+		switch e.kind {
+		case Loses:
+			parts = append(parts, fmt.Sprintf("%s's %s loses by force", e.name, e.move))
+		case Misses:
+			parts = append(parts, fmt.Sprintf("%s's %s lets a proven win go", e.name, e.move))
+		}
+	}
+	if len(parts) == 0 {
+		return "nothing is proven against either move"
+	}
+	if r.Proof != nil {
+		parts = append(parts, fmt.Sprintf("proof by %s, at most %d plies, %d positions answered in its replay", r.Proof.By, r.Proof.Plies, r.Proof.Asked))
+	}
+	return strings.Join(parts, "; ")
+}
+
+// claimText says what a claim is, "" for none.
+func claimText(plies int) string {
+	switch {
+	case plies > 0:
+		return fmt.Sprintf("claims a win in %d", plies)
+	case plies < 0:
+		return fmt.Sprintf("claims a loss in %d", -plies)
+	}
+	return ""
+}
+
+func percent(part, whole int) string {
+	if whole == 0 {
+		return "-"
+	}
+	return fmt.Sprintf("%.1f%%", 100*float64(part)/float64(whole))
+}
+
+// CheckReport returns an error if no report can be written to path. It leaves
+// nothing behind.
+func CheckReport(path string) error {
+	if info, err := os.Stat(path); err == nil && info.IsDir() {
+		return fmt.Errorf("%s is a folder: want a file's name", path)
+	}
+	f, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".*.tmp")
+	if err != nil {
+		return err
+	}
+	return errors.Join(f.Close(), os.Remove(f.Name()))
+}
+
+// SaveReport writes the report to a file, which is there as a whole or not at
+// all.
+func (f *Findings) SaveReport(path string, h Heading) (err error) {
+	file, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".*.tmp")
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			os.Remove(file.Name())
+		}
+	}()
+	err = f.WriteReport(file, h)
+	if err == nil {
+		err = file.Chmod(0o644)
+	}
+	if err == nil {
+		err = file.Sync()
+	}
+	if err = errors.Join(err, file.Close()); err != nil {
+		return err
+	}
+	return os.Rename(file.Name(), path)
+}

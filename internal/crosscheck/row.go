@@ -1,0 +1,130 @@
+package crosscheck
+
+import (
+	"math"
+
+	"github.com/carozero/carozero/game"
+)
+
+// Row is the result for one position: a line of the rows file. Moves and
+// positions are text; values are in -1..1 for the side to move in the position
+// of the row.
+type Row struct {
+	Run      string  `json:"run"`   // fingerprint of the options
+	Index    int     `json:"index"` // in the input's order, from 0
+	Source   string  `json:"source"`
+	Rule     string  `json:"rule"`
+	Size     int     `json:"size"`
+	Position string  `json:"position"`
+	Ply      int     `json:"ply"`
+	ToMove   string  `json:"to_move"`
+	Outcome  string  `json:"outcome"` // of the game for the side to move: win, loss, draw or unknown
+	Verdict  Verdict `json:"verdict"`
+
+	MCTS      MCTSView      `json:"mcts"`
+	AlphaBeta AlphaBetaView `json:"alphabeta"`
+
+	// What was found where the moves differ.
+	MCTSBlunder      string     `json:"mcts_blunder,omitempty"` // loses or misses_win
+	AlphaBetaBlunder string     `json:"alphabeta_blunder,omitempty"`
+	Win              *ProofView `json:"win,omitempty"` // proven win in the position
+	Deeper           *Deeper    `json:"deeper,omitempty"`
+	Proof            *ProofView `json:"proof,omitempty"` // of the verdict, if it is a blunder
+}
+
+// MCTSView is the tree search's opinion.
+type MCTSView struct {
+	Move     string   `json:"move"`
+	Value    float64  `json:"value"`
+	NetValue float64  `json:"net_value"`
+	Claim    int      `json:"claim,omitempty"` // plies to a win, negative to a loss
+	Playouts int      `json:"playouts"`
+	PV       []string `json:"pv"`
+}
+
+// AlphaBetaView is the classical search's opinion.
+type AlphaBetaView struct {
+	Move  string   `json:"move"`
+	Value float64  `json:"value"`
+	Score int      `json:"score"`
+	Claim int      `json:"claim,omitempty"`
+	Depth int      `json:"depth"`
+	Nodes int      `json:"nodes"`
+	PV    []string `json:"pv"`
+}
+
+// Deeper is what was found with more effort.
+type Deeper struct {
+	MCTS    MCTSView  `json:"mcts"`
+	OfMCTS  *MoveView `json:"of_mcts_move"`      // on MCTS's move
+	OfAlpha *MoveView `json:"of_alphabeta_move"` // on alpha-beta's move
+}
+
+// MoveView is what the deeper look says of one move, for the side that makes
+// it.
+type MoveView struct {
+	Move      string         `json:"move"`
+	MCTS      float64        `json:"mcts_value"` // 0 if it was not visited
+	Visits    int            `json:"mcts_visits"`
+	AlphaBeta *AlphaBetaView `json:"alphabeta,omitempty"` // of the position after the move, turned to the mover; nil where the game is over or lost by proof
+	Loses     *ProofView     `json:"loses,omitempty"`     // its line begins with the move
+	Escape    string         `json:"escape,omitempty"`    // reply after which no win is left, where there was a proven one
+}
+
+// ProofView is a proof in text.
+type ProofView struct {
+	By    string   `json:"by"`
+	Plies int      `json:"plies"` // from the position of the row
+	Line  []string `json:"line"`  // from the position of the row
+	Asked int      `json:"asked"` // positions that the replay asked about
+}
+
+// rounded keeps four decimals: enough, and short to read.
+func rounded(x float64) float64 { return math.Round(x*1e4) / 1e4 }
+
+func formatLine(n game.Notation, moves []game.Move) []string {
+	line := make([]string, len(moves))
+	for i, m := range moves {
+		line[i] = n.FormatMove(m)
+	}
+	return line
+}
+
+func viewMCTS(n game.Notation, o *Opinion) MCTSView {
+	return MCTSView{
+		Move: n.FormatMove(o.Move), Value: rounded(o.Value), NetValue: rounded(o.Net),
+		Claim: o.Claim, Playouts: o.Nodes, PV: formatLine(n, o.Line),
+	}
+}
+
+func viewAlphaBeta(n game.Notation, o *Opinion) AlphaBetaView {
+	return AlphaBetaView{
+		Move: n.FormatMove(o.Move), Value: rounded(o.Value), Score: o.Score, Claim: o.Claim,
+		Depth: o.Depth, Nodes: o.Nodes, PV: formatLine(n, o.Line),
+	}
+}
+
+// viewProof returns a proof as seen from the row's position, before the given
+// moves were played.
+func viewProof(n game.Notation, p *Proof, before ...game.Move) *ProofView {
+	if p == nil {
+		return nil
+	}
+	return &ProofView{
+		By: p.By, Plies: p.Plies + len(before), Asked: p.Asked,
+		Line: formatLine(n, append(before, p.Line...)),
+	}
+}
+
+// outcomeFor returns how a game ended for a side, in a word.
+func outcomeFor(o game.Outcome, side game.Side) string {
+	switch {
+	case o == game.Undecided:
+		return "unknown"
+	case o.Value(side) > 0:
+		return "win"
+	case o.Value(side) < 0:
+		return "loss"
+	}
+	return "draw"
+}

@@ -1,0 +1,47 @@
+package engine
+
+import (
+	"context"
+
+	"github.com/carozero/carozero/alphabeta/vcf"
+	"github.com/carozero/carozero/alphabeta/vcf/proof"
+	"github.com/carozero/carozero/game"
+	"github.com/carozero/carozero/game/gomoku"
+	"github.com/carozero/carozero/game/gomoku/pattern"
+)
+
+// Certificate is a win of the side to move that was played through the rules
+// against every legal defence.
+type Certificate struct {
+	Move  game.Move
+	Plies int         // to the end of the game
+	Line  []game.Move // against the longest defence
+}
+
+// Certify looks for a win by continuous fours in an undecided position, with at
+// most that many nodes, and replays it. Positions of games other than gomoku
+// have no certificate.
+func Certify(ctx context.Context, pos game.Position, nodes int) (Certificate, bool) {
+	board, ok := pos.(*gomoku.Board)
+	if !ok {
+		return Certificate{}, false
+	}
+	board = board.Clone().(*gomoku.Board)
+	solver := vcf.New(vcf.Options{})
+	solve := func(b *gomoku.Board) vcf.Result {
+		return solver.Solve(ctx, pattern.FromBoard(b), vcf.VCF, nodes)
+	}
+	found := solve(board)
+	if found.Outcome != vcf.Win || len(found.Line) == 0 {
+		return Certificate{}, false
+	}
+	c := Certificate{Move: found.Line[0], Plies: found.Plies, Line: append([]game.Move(nil), found.Line...)}
+	_, err := proof.Replay(board, c.Plies, func(b *gomoku.Board) (game.Move, int, bool) {
+		r := solve(b)
+		if r.Outcome != vcf.Win || len(r.Line) == 0 {
+			return game.NoMove, 0, false
+		}
+		return r.Line[0], r.Plies, true
+	})
+	return c, err == nil
+}

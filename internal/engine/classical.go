@@ -1,0 +1,152 @@
+package engine
+
+import (
+	"context"
+	"math"
+	"sync"
+	"time"
+
+	"github.com/carozero/carozero/alphabeta"
+	gomokusearch "github.com/carozero/carozero/alphabeta/gomoku"
+	onitamasearch "github.com/carozero/carozero/alphabeta/onitama"
+	"github.com/carozero/carozero/game"
+)
+
+// Weights names the weights of the evaluation, in gomoku.
+type Weights uint8
+
+// The weights.
+const (
+	FittedWeights Weights = iota // to results of games
+	HandWeights                  // by a formula
+)
+
+// Classical returns what the classical search has to know of the variant's
+// game, with the weights that ship.
+func (v Variant) Classical() alphabeta.Game { return v.weighted(FittedWeights) }
+
+// weighted is Classical with other weights. Onitama has but one kind.
+func (v Variant) weighted(w Weights) alphabeta.Game {
+	switch {
+	case v.Game == Onitama:
+		return onitamasearch.Game{}
+	case w == HandWeights:
+		return gomokusearch.Game{Models: gomokusearch.Hand}
+	}
+	return gomokusearch.Game{}
+}
+
+// ClassicalOptions describe a Classical. The zero value works.
+type ClassicalOptions struct {
+	Search  alphabeta.Options // its Clock is replaced by the real time
+	Weights Weights
+	Level   Level // the zero value plays the best move and sets no budget
+}
+
+// Classical is the classical search set up for positions of one variant. It
+// belongs to one goroutine.
+type Classical struct {
+	searcher *alphabeta.Searcher
+	level    Level
+	quiet    func() // ends the pondering under way; nil if there is none
+}
+
+// NewClassical sets up the search. It fails, with alphabeta.ErrMemory, if the
+// table is larger than the machine's memory.
+func NewClassical(v Variant, o ClassicalOptions) (*Classical, error) {
+	began := time.Now()
+	o.Search.Clock = func() int64 { return int64(time.Since(began)) }
+	s, err := alphabeta.New(v.weighted(o.Weights), o.Search)
+	if err != nil {
+		return nil, err
+	}
+	return &Classical{searcher: s, level: o.Level}, nil
+}
+
+// Forget drops everything learned from earlier positions. With one thread and
+// no limit in time the next search is a function of position and limits.
+func (c *Classical) Forget() {
+	c.Quiet()
+	c.searcher.Clear()
+}
+
+// Resize changes the size of the table and keeps its content as far as there
+// is room; it fails as NewClassical does.
+func (c *Classical) Resize(mib int) error {
+	c.Quiet()
+	return c.searcher.Resize(mib)
+}
+
+// Search is alphabeta.Searcher.Search, whatever the level.
+func (c *Classical) Search(ctx context.Context, pos game.Position, l alphabeta.Limits) (alphabeta.Result, error) {
+	c.Quiet()
+	return c.searcher.Search(ctx, pos, l)
+}
+
+// Ponder searches in the background what follows if the opponent answers the
+// result's move, on pos, as the result expects. It ends when anything else is
+// asked of c, and with Quiet; what searches find depends on how long it ran.
+func (c *Classical) Ponder(pos game.Position, r *alphabeta.Result) {
+	c.Quiet()
+	reply := r.Reply()
+	if reply == game.NoMove {
+		return
+	}
+	pos = pos.Clone()
+	pos.Play(r.Move)
+	ctx, cancel := context.WithCancel(context.Background())
+	var running sync.WaitGroup
+	running.Go(func() {
+		// What it finds is in the table; an error could only repeat itself in Search.
+		_, _ = c.searcher.Ponder(ctx, pos, reply, alphabeta.Limits{})
+	})
+	c.quiet = func() {
+		cancel()
+		running.Wait()
+	}
+}
+
+// PonderOn is alphabeta.Searcher.Ponder without limits: it blocks until ctx
+// ends.
+func (c *Classical) PonderOn(ctx context.Context, pos game.Position, reply game.Move) (alphabeta.Result, error) {
+	c.Quiet()
+	return c.searcher.Ponder(ctx, pos, reply, alphabeta.Limits{})
+}
+
+// Quiet ends the pondering under way, if there is any, and waits for it.
+func (c *Classical) Quiet() {
+	if c.quiet != nil {
+		c.quiet()
+		c.quiet = nil
+	}
+}
+
+// Choose searches pos within l, or with the level's budget if there is a level,
+// and returns the move to play, which is the result's only where the level
+// plays its best; the choice among others is a function of seed and position.
+func (c *Classical) Choose(ctx context.Context, pos game.Position, l alphabeta.Limits, seed uint64) (game.Move, alphabeta.Result, error) {
+	if c.level.Nodes > 0 {
+		l.Nodes, l.Lines = c.level.Nodes, c.level.Lines
+	}
+	r, err := c.Search(ctx, pos, l)
+	if err != nil {
+		return r.Move, r, err
+	}
+	return c.level.choose(r.Lines, seed, pos.Ply()), r, nil
+}
+
+// scoreScale is the evaluation, in its own units, at which the odds of winning
+// are e to 1.
+const scoreScale = 200
+
+// Value returns what a score of the classical search says of the result, from
+// -1 to 1, by the logistic function; a claim counts as certain.
+func Value(s alphabeta.Score) float32 {
+	if _, claimed := s.Claim(); claimed {
+		if s > 0 {
+			return 1
+		}
+		return -1
+	}
+	return float32(math.Tanh(float64(s) / (2 * scoreScale)))
+}

@@ -1,0 +1,59 @@
+package engine
+
+import (
+	"reflect"
+	"testing"
+
+	"github.com/carozero/carozero/alphabeta"
+	"github.com/carozero/carozero/selfplay/arena"
+)
+
+// Every technique of the search can be switched off by a key of its own; what
+// is not a technique is listed here.
+func TestEveryTechniqueHasAKey(t *testing.T) {
+	known := map[string]bool{"Threads": true, "TableMiB": true, "Clock": true}
+	var all alphabeta.Options
+	v := reflect.ValueOf(&all).Elem()
+	for _, tech := range techniques {
+		field := reflect.ValueOf(tech.field(&all)).Pointer()
+		found := ""
+		for i := range v.NumField() {
+			if v.Field(i).Addr().Pointer() == field {
+				found = v.Type().Field(i).Name
+			}
+		}
+		if found == "" || known[found] {
+			t.Errorf("%s sets %q, which is no field or has a key already", tech.key, found)
+		}
+		known[found] = true
+	}
+	for i := range v.NumField() {
+		if name := v.Type().Field(i).Name; !known[name] {
+			t.Errorf("Options.%s has no key", name)
+		}
+	}
+}
+
+func TestTechniquesAreRead(t *testing.T) {
+	for _, tech := range techniques {
+		spec, err := arena.ParseSpec("alphabeta:nodes=10," + tech.key + "=off")
+		if err != nil {
+			t.Fatal(err)
+		}
+		setup, err := classicalOptions(spec)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := reflect.ValueOf(tech.field(&setup.engine.Search)).Elem().Int(); got != alphabeta.Off {
+			t.Errorf("%s=off gives %d", tech.key, got)
+		}
+	}
+	spec, err := arena.ParseSpec("alphabeta:depth=4,null=3,aspiration=17,killers=on")
+	if err != nil {
+		t.Fatal(err)
+	}
+	setup, err := classicalOptions(spec)
+	if o := setup.engine.Search; err != nil || o.NullMove != 3 || o.Aspiration != 17 || o.Killers != 0 {
+		t.Errorf("%+v, %v", o, err)
+	}
+}

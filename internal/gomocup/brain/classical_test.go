@@ -1,0 +1,229 @@
+package brain
+
+import (
+	"context"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/carozero/carozero/alphabeta"
+	"github.com/carozero/carozero/game"
+	"github.com/carozero/carozero/game/gomoku"
+	"github.com/carozero/carozero/internal/engine"
+	"github.com/carozero/carozero/internal/gomocup"
+)
+
+// newClassical returns a brain with a small table, ready for a rule and size.
+func newClassical(t testing.TB, rule string, size int) *Classical {
+	t.Helper()
+	c := NewClassical(ClassicalOptions{TableMiB: 1})
+	if err := c.Configure(gomocup.Settings{Rule: rule, Size: size}); err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+func TestTheClassicalBrainWinsAtOnce(t *testing.T) {
+	for _, rule := range []string{"freestyle", "standard", "renju", "caro", "caro-overline"} {
+		c := newClassical(t, rule, 15)
+		for _, nodes := range []int{1, 100} {
+			found, err := c.Think(t.Context(), position(t, rule, 15, "h8h9i8i9j8j9k8k9"), gomocup.Limits{Nodes: nodes})
+			if err != nil {
+				t.Fatal(err)
+			}
+			got := (gomoku.Notation{Size: 15}).FormatMove(found.Move)
+			if got != "g8" && got != "l8" || found.Mate != 1 && nodes > 1 {
+				t.Errorf("%s: played %s, mate %d", rule, got, found.Mate)
+			}
+		}
+	}
+}
+
+// With a fixed budget the moves of a game are a function of the game alone.
+func TestClassicalGamesAreReproducible(t *testing.T) {
+	var games [2][]game.Move
+	c := newClassical(t, "caro", 15)
+	for i := range games {
+		c.Forget()
+		board := position(t, "caro", 15, "h8i9")
+		for board.Outcome() == game.Undecided && board.Ply() < 10 {
+			found, err := c.Think(t.Context(), board.Clone().(*gomoku.Board), gomocup.Limits{Nodes: 700})
+			if err != nil || found.Nodes > 700 {
+				t.Fatalf("%d nodes, %v", found.Nodes, err)
+			}
+			board.Play(found.Move)
+			games[i] = append(games[i], found.Move)
+		}
+	}
+	if !slices.Equal(games[0], games[1]) {
+		t.Errorf("%v and %v", games[0], games[1])
+	}
+}
+
+func TestClassicalReports(t *testing.T) {
+	c := newClassical(t, "freestyle", 15)
+	depth := 0
+	report := func(f *gomocup.Thought) {
+		if f.Depth != depth+1 || len(f.Line) == 0 || f.Line[0] != f.Move || len(f.Choices) != 3 {
+			t.Errorf("after depth %d: %+v", depth, f)
+		}
+		depth = f.Depth
+	}
+	found, err := c.Think(t.Context(), position(t, "freestyle", 15, "h8i9"), gomocup.Limits{Nodes: 1 << 30, Depth: 4, Choices: 3, Report: report})
+	if err != nil || found.Depth != 4 || depth != 4 || len(found.Choices) != 3 {
+		t.Errorf("%d reports, %+v, %v", depth, found, err)
+	}
+	for _, choice := range found.Choices {
+		if choice.Move != choice.Line[0] || choice.Value > found.Value {
+			t.Errorf("%+v is better than the best", choice)
+		}
+	}
+}
+
+// Whatever the clock says, there is a legal move.
+func TestClassicalClocks(t *testing.T) {
+	c := newClassical(t, "freestyle", 15)
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	for _, clock := range []gomocup.Clock{{Turn: 1}, {Left: 1}, {Turn: 20 * time.Millisecond}, {Left: 1, Increment: time.Nanosecond, Moves: 90}, {}} {
+		for _, ctx := range []context.Context{t.Context(), ended} {
+			if clock == (gomocup.Clock{}) && ctx != ended {
+				continue // nothing would end it
+			}
+			board := position(t, "freestyle", 15, "h8i9")
+			found, err := c.Think(ctx, board, gomocup.Limits{Clock: clock})
+			if err != nil || !board.Legal(found.Move) {
+				t.Errorf("%+v: %+v, %v", clock, found, err)
+			}
+		}
+	}
+}
+
+func TestClassicalSettings(t *testing.T) {
+	c := newClassical(t, "freestyle", 15)
+	first := c.engine
+	for _, s := range []gomocup.Settings{
+		{Rule: "freestyle", Size: 15, Table: 2 << 20},
+		{Rule: "freestyle", Size: 15, Table: 2<<20 + 5},
+		{Rule: "freestyle", Size: 15, Memory: 8 << 20},
+		{Rule: "freestyle", Size: 15, Memory: 1},
+	} {
+		if err := c.Configure(s); err != nil || c.engine != first {
+			t.Errorf("%+v: %v; another search was set up", s, err)
+		}
+	}
+	for _, s := range []gomocup.Settings{
+		{Rule: "renju", Size: 15}, {Rule: "renju", Size: 22}, {Rule: "renju", Size: 22, Threads: 2},
+	} {
+		before := c.engine
+		if err := c.Configure(s); err != nil || c.engine == before {
+			t.Errorf("%+v: %v; the old search is kept", s, err)
+		}
+		if _, err := c.Think(t.Context(), position(t, s.Rule, s.Size, "h8i9"), gomocup.Limits{Nodes: 50}); err != nil {
+			t.Error(err)
+		}
+	}
+	for _, s := range []gomocup.Settings{{Rule: "nonsense", Size: 15}, {Rule: "renju", Size: 22, Threads: 2, Table: 1 << 60}} {
+		if err := c.Configure(s); err == nil || strings.Contains(err.Error(), "\n") {
+			t.Errorf("%+v: %v", s, err)
+		}
+	}
+	if err := NewClassical(ClassicalOptions{}).Configure(gomocup.Settings{Rule: "caro", Size: 15, Table: 1 << 60}); err == nil {
+		t.Error("a table of an exbibyte is set up")
+	}
+	if _, err := NewClassical(ClassicalOptions{}).Think(t.Context(), position(t, "caro", 15, ""), gomocup.Limits{Nodes: 1}); err == nil {
+		t.Error("there is a move before any settings")
+	}
+}
+
+// Pondering on the expected reply leaves its work to the next search, and a
+// position that nobody expected is not pondered on.
+func TestClassicalPondering(t *testing.T) {
+	c := newClassical(t, "freestyle", 15)
+	board := position(t, "freestyle", 15, "h8i9")
+	found, err := c.Think(t.Context(), board, gomocup.Limits{Nodes: 1 << 30, Depth: 4})
+	if err != nil || len(found.Line) < 2 {
+		t.Fatalf("%+v, %v", found, err)
+	}
+	c.Ponder(t.Context(), position(t, "freestyle", 15, "a1")) // returns at once
+	board.Play(found.Move)
+	ctx, cancel := context.WithCancel(t.Context())
+	done := make(chan struct{})
+	go func() {
+		c.Ponder(ctx, board)
+		close(done)
+	}()
+	cancel()
+	<-done
+	board.Play(found.Line[1])
+	if again, err := c.Think(t.Context(), board, gomocup.Limits{Nodes: 100}); err != nil || !board.Legal(again.Move) {
+		t.Errorf("%+v, %v", again, err)
+	}
+}
+
+func TestClassicalLevels(t *testing.T) {
+	level, err := engine.ParseLevel("easy")
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := NewClassical(ClassicalOptions{TableMiB: 1, Level: level})
+	if err := c.Configure(gomocup.Settings{Rule: "caro", Size: 15}); err != nil {
+		t.Fatal(err)
+	}
+	found, err := c.Think(t.Context(), position(t, "caro", 15, "h8i9"), gomocup.Limits{Nodes: 1 << 30})
+	if err != nil || int64(found.Nodes) > level.Nodes {
+		t.Errorf("%+v, %v", found, err)
+	}
+}
+
+func TestClaimsAreMates(t *testing.T) {
+	for score, want := range map[alphabeta.Score]int{alphabeta.WinIn(5): 5, alphabeta.LossIn(4): -4, 0: 0, -300: 0} {
+		if got := claimed(score); got != want {
+			t.Errorf("%v is a mate in %d, want %d", score, got, want)
+		}
+	}
+}
+
+// No dialogue crashes the server with a brain behind it, and whatever was said a
+// new game works.
+func FuzzClassicalDialogue(f *testing.F) {
+	f.Add("START 6\nINFO rule 4\nINFO show_detail 1\nBEGIN\nTURN 0,0\nYXNBEST 3\n")
+	f.Add("START 7\nINFO pondering 1\nINFO max_depth 2\nBEGIN\nYXBALANCETWO 0\nTURN 1,1\nINFO timeout_turn 0\nTURN 2,2")
+	f.Add("START 22\nSWAP2BOARD\n1,1\n2,2\n3,3\nDONE\nTAKEBACK 1,1\nINFO hash_size 99999999999\nBEGIN\nINFO thread_num 3\nYXHASHCLEAR")
+	f.Add("START 5\nINFO timeout_match 9\nINFO time_left -3\nBEGIN\nBOARD\n1,1,1\n2,2,2\n3,3,1\nDONE\nYXSTOP")
+	f.Fuzz(func(t *testing.T, text string) {
+		if len(text) > 400 || strings.Count(text, "\n") > 40 || largeTable.MatchString(text) {
+			return // long dialogues only repeat themselves slowly
+		}
+		var out strings.Builder
+		fresh := "\nDONE\nINFO timeout_turn 0\nINFO rule 0\nINFO hash_size 1024\nINFO thread_num 1\nINFO max_node 20\nSTART 15\nBEGIN\n"
+		s := gomocup.New(NewClassical(ClassicalOptions{TableMiB: 1}), gomocup.Options{Nodes: 60, Quick: 20, OwnTime: true, Time: hasty{}})
+		in := strings.NewReader(strings.ReplaceAll(strings.ToUpper(text), "END", "") + fresh)
+		if err := s.Run(t.Context(), in, &out); err != nil {
+			t.Fatal(err)
+		}
+		lines := strings.Split(strings.TrimSpace(out.String()), "\n")
+		last := lines[len(lines)-1]
+		if _, err := gomocup.ParseCell(15, last); err != nil {
+			t.Fatalf("after %q a new game begins with %q", text, last)
+		}
+	})
+}
+
+// largeTable matches numbers that could mean a table of many megabytes, but not
+// those that no machine has memory for.
+var largeTable = regexp.MustCompile(`(^|\D)0*\d{6,10}(\D|$)`)
+
+// hasty is a time in which every deadline has passed, so that no clock that a
+// client names takes any real time.
+type hasty struct{}
+
+func (hasty) Now() time.Time { return time.Unix(1000, 0) }
+
+func (hasty) WithDeadline(ctx context.Context, _ time.Time) (context.Context, context.CancelFunc) {
+	ctx, cancel := context.WithCancel(ctx)
+	cancel()
+	return ctx, cancel
+}

@@ -1,0 +1,82 @@
+package positions
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/carozero/carozero/game"
+	"github.com/carozero/carozero/game/onitama"
+	"github.com/carozero/carozero/internal/engine"
+)
+
+// maxLine is the longest line of a list, in bytes.
+const maxLine = 64 << 10
+
+// list is a text with one position a line. What follows a # is a comment;
+// empty lines are passed over.
+type list struct {
+	path string
+	in   *bufio.Scanner
+	line int
+	*agreement
+}
+
+func newList(path string, in io.Reader, a *agreement) *list {
+	scanner := bufio.NewScanner(in)
+	scanner.Buffer(nil, maxLine)
+	return &list{path: path, in: scanner, agreement: a}
+}
+
+func (l *list) next() (Game, error) {
+	for l.in.Scan() {
+		l.line++
+		text, _, _ := strings.Cut(strings.TrimPrefix(l.in.Text(), "\ufeff"), "#")
+		if text = strings.TrimSpace(text); text == "" {
+			continue
+		}
+		v, err := l.settle(l.path, claim{})
+		if err != nil {
+			return Game{}, err
+		}
+		g := Game{Variant: v, Single: true, Source: fmt.Sprintf("%s:%d", l.path, l.line)}
+		if err = g.parse(text); err == nil {
+			err = g.replay()
+		}
+		if err != nil {
+			return Game{}, fmt.Errorf("%s: %w", g.Source, err)
+		}
+		return g, nil
+	}
+	if err := l.in.Err(); errors.Is(err, bufio.ErrTooLong) {
+		return Game{}, fmt.Errorf("%s:%d: the line is longer than %d bytes", l.path, l.line+1, maxLine)
+	} else if err != nil {
+		return Game{}, fmt.Errorf("%s: %w", l.path, err)
+	}
+	return Game{}, io.EOF
+}
+
+// parse reads a position of the game's variant.
+func (g *Game) parse(text string) error {
+	moves := text
+	if g.Variant.Game == engine.Onitama {
+		deal, line, _ := strings.Cut(text, ":")
+		d, err := onitama.ParseDeal(strings.TrimSpace(deal))
+		if err != nil {
+			return err
+		}
+		g.Deal, moves = d.String(), line
+	}
+	var err error
+	g.Moves, err = g.Variant.Notation().ParseMoves(moves)
+	return err
+}
+
+// outcomes maps the words of the sample files to outcomes.
+var outcomes = map[string]game.Outcome{
+	game.FirstWins.String():  game.FirstWins,
+	game.SecondWins.String(): game.SecondWins,
+	game.Draw.String():       game.Draw,
+}

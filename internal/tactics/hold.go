@@ -1,0 +1,154 @@
+package tactics
+
+import (
+	"bufio"
+	"context"
+	_ "embed"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+
+	"github.com/carozero/carozero/alphabeta/vcf"
+	"github.com/carozero/carozero/game"
+	"github.com/carozero/carozero/game/gomoku"
+	"github.com/carozero/carozero/game/gomoku/pattern"
+)
+
+// Hold is a position in which exactly one move holds: every other legal move
+// is proven to lose to continuous fours, and that one is not known to lose. Its
+// text is one line of fields, separated by spaces:
+//
+//	rule size position move
+type Hold struct {
+	Rule     string
+	Size     int
+	Position string // moves from the empty board
+	Move     string
+}
+
+//go:embed holds.txt
+var holds string
+
+// Holds returns the positions of this kind that ship with the program.
+func Holds() ([]Hold, error) { return ReadHolds(strings.NewReader(holds)) }
+
+// ReadHolds reads positions, a line each; empty lines and lines that begin with
+// # are left out. Its error names the line at fault.
+func ReadHolds(r io.Reader) ([]Hold, error) {
+	var list []Hold
+	scanner := bufio.NewScanner(r)
+	for number := 1; scanner.Scan(); number++ {
+		text := strings.TrimSpace(scanner.Text())
+		if text == "" || text[0] == '#' {
+			continue
+		}
+		h, err := parseHold(text)
+		if err != nil {
+			return nil, fmt.Errorf("line %d: %w", number, err)
+		}
+		list = append(list, h)
+	}
+	return list, scanner.Err()
+}
+
+func parseHold(text string) (h Hold, err error) {
+	f := strings.Fields(text)
+	if len(f) != 4 {
+		return h, fmt.Errorf("%d fields, want: rule size position move", len(f))
+	}
+	h = Hold{Rule: f[0], Position: f[2], Move: f[3]}
+	if h.Size, err = strconv.Atoi(f[1]); err != nil {
+		return h, fmt.Errorf("size %q: want a number", f[1])
+	}
+	b, err := h.Board()
+	if err != nil {
+		return h, err
+	}
+	if m, err := h.Only(); err != nil || !b.Legal(m) {
+		return h, fmt.Errorf("move %q: want a legal one", h.Move)
+	}
+	return h, nil
+}
+
+// String returns the line of text.
+func (h Hold) String() string {
+	return fmt.Sprintf("%s %d %s %s", h.Rule, h.Size, h.Position, h.Move)
+}
+
+// Board returns the position, which is undecided.
+func (h Hold) Board() (*gomoku.Board, error) {
+	return Problem{Rule: h.Rule, Size: h.Size, Position: h.Position}.Board()
+}
+
+// Only returns the move that holds.
+func (h Hold) Only() (game.Move, error) {
+	moves, err := gomoku.Notation{Size: h.Size}.ParseMoves(h.Move)
+	if err == nil && len(moves) != 1 {
+		err = fmt.Errorf("%d moves, want one", len(moves))
+	}
+	if err != nil {
+		return game.NoMove, err
+	}
+	return moves[0], nil
+}
+
+// HoldFinder looks for positions in which exactly one move holds. It belongs
+// to one goroutine.
+type HoldFinder struct {
+	Refute int // budget of the search for the opponent's fours after each move
+	Trust  int // budget of the search for the opponent's threats after the one that is left
+
+	solver *vcf.Solver
+	seen   map[[2]uint64]bool
+}
+
+// Game looks at the positions of a game, without those in which a five is
+// there to be made or stopped, which need no search.
+func (f *HoldFinder) Game(ctx context.Context, p Problem) ([]Hold, error) {
+	if f.solver == nil {
+		f.solver, f.seen = vcf.New(vcf.Options{}), map[[2]uint64]bool{}
+	}
+	end, err := p.Board()
+	if err != nil {
+		return nil, err
+	}
+	n := gomoku.Notation{Size: p.Size}
+	moves, err := n.ParseMoves(p.Position)
+	if err != nil {
+		return nil, err
+	}
+	b, err := gomoku.New(end.Rules(), p.Size)
+	if err != nil {
+		return nil, err
+	}
+	var found []Hold
+	for i, m := range moves {
+		if i >= 6 && !f.seen[b.Key()] {
+			f.seen[b.Key()] = true
+			if only, ok := f.Only(ctx, b); ok {
+				found = append(found, Hold{p.Rule, p.Size, n.FormatMoves(moves[:i]), n.FormatMove(only)})
+			}
+		}
+		b.Play(m)
+	}
+	return found, ctx.Err()
+}
+
+// Only returns the move that alone holds on b, if there is exactly one.
+func (f *HoldFinder) Only(ctx context.Context, b *gomoku.Board) (only game.Move, ok bool) {
+	if f.solver == nil {
+		f.solver = vcf.New(vcf.Options{})
+	}
+	board := pattern.FromBoard(b)
+	if board.Count(b.ToMove(), pattern.Five)+board.Count(b.ToMove().Other(), pattern.Five) > 0 {
+		return game.NoMove, false
+	}
+	left, complete := f.solver.Parries(ctx, board, f.Refute, nil)
+	if !complete || len(left) != 1 {
+		return game.NoMove, false
+	}
+	board.Play(left[0])
+	r := f.solver.Solve(ctx, board, vcf.VCT, f.Trust)
+	return left[0], r.Outcome != vcf.Win && ctx.Err() == nil
+}

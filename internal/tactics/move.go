@@ -1,0 +1,136 @@
+package tactics
+
+import (
+	"context"
+
+	"github.com/carozero/carozero/alphabeta/vcf"
+	"github.com/carozero/carozero/game"
+	"github.com/carozero/carozero/game/gomoku"
+	"github.com/carozero/carozero/game/gomoku/pattern"
+)
+
+// LongestWin is the length of the wins that RunMoves asks for, in plies.
+const LongestWin = 15
+
+// Choice is the move that an engine plays.
+type Choice struct {
+	Move        game.Move
+	Playouts    int // of its search
+	SolverNodes int // that its solvers played at the root
+}
+
+// MoveScore is how an engine's moves did.
+type MoveScore struct {
+	Wins       int     `json:"wins"` // positions with a win within LongestWin plies
+	Won        int     `json:"won"`  // of them, those in which it played a winning move
+	Holds      int     `json:"holds"`
+	Held       int     `json:"held"`
+	Playouts   float64 `json:"playouts"` // mean
+	Solver     float64 `json:"root_solver_nodes"`
+	SolverMost int     `json:"root_solver_nodes_most"`
+}
+
+// RunMoves asks an engine for its move in the problems with a win of at most
+// LongestWin plies and in the positions with one holding move, and returns
+// how it did and what it missed. A move wins if the solver, with at most nodes
+// moves a position, proves a win against every legal reply to it.
+func RunMoves(ctx context.Context, problems []Problem, holds []Hold, nodes int, choose func(*gomoku.Board) (Choice, error)) (s MoveScore, missed []string, err error) {
+	missed = []string{}
+	judge := judge{solver: vcf.New(vcf.Options{}), nodes: nodes}
+	ask := func(b *gomoku.Board) (game.Move, error) {
+		if err := ctx.Err(); err != nil {
+			return game.NoMove, err
+		}
+		c, err := choose(b)
+		s.Playouts += float64(c.Playouts)
+		s.Solver += float64(c.SolverNodes)
+		s.SolverMost = max(s.SolverMost, c.SolverNodes)
+		return c.Move, err
+	}
+	for _, p := range problems {
+		if p.Outcome != vcf.Win || p.Plies > LongestWin {
+			continue
+		}
+		b, err := p.Board()
+		if err != nil {
+			return s, missed, err
+		}
+		m, err := ask(b)
+		if err != nil {
+			return s, missed, err
+		}
+		s.Wins++
+		if judge.wins(ctx, p, b, m) {
+			s.Won++
+		} else {
+			missed = append(missed, p.String()+" played "+gomoku.Notation{Size: p.Size}.FormatMove(m))
+		}
+	}
+	for _, h := range holds {
+		b, err := h.Board()
+		if err != nil {
+			return s, missed, err
+		}
+		m, err := ask(b)
+		if err != nil {
+			return s, missed, err
+		}
+		s.Holds++
+		if only, err := h.Only(); err == nil && m == only {
+			s.Held++
+		} else {
+			missed = append(missed, h.String()+" played "+gomoku.Notation{Size: h.Size}.FormatMove(m))
+		}
+	}
+	if asked := float64(s.Wins + s.Holds); asked > 0 {
+		s.Playouts /= asked
+		s.Solver /= asked
+	}
+	return s, missed, nil
+}
+
+// judge tells winning moves from others.
+type judge struct {
+	solver *vcf.Solver
+	nodes  int
+}
+
+// wins reports whether m is proven to win the problem.
+func (j *judge) wins(ctx context.Context, p Problem, b *gomoku.Board, m game.Move) bool {
+	moves, err := gomoku.Notation{Size: p.Size}.ParseMoves(p.Line)
+	if err == nil && len(moves) > 0 && moves[0] == m {
+		return true
+	}
+	board := pattern.FromBoard(b)
+	side := board.ToMove()
+	board.Play(m)
+	if o := board.Outcome(); o != game.Undecided {
+		return o == game.WinFor(side)
+	}
+	for _, reply := range board.Moves(nil) {
+		board.Play(reply)
+		won := board.Outcome() == game.WinFor(side)
+		if board.Outcome() == game.Undecided {
+			won = j.solver.Solve(ctx, board, vcf.VCF, j.nodes).Outcome == vcf.Win ||
+				j.solver.Solve(ctx, board, vcf.VCT, j.nodes).Outcome == vcf.Win
+		}
+		board.Undo()
+		if !won {
+			return false
+		}
+	}
+	return true
+}
+
+// Least returns the smaller of the shares of winning and of holding moves that
+// were played, in 0..1.
+func (s MoveScore) Least() float64 {
+	least := 1.0
+	if s.Wins > 0 {
+		least = float64(s.Won) / float64(s.Wins)
+	}
+	if s.Holds > 0 {
+		least = min(least, float64(s.Held)/float64(s.Holds))
+	}
+	return least
+}
