@@ -28,6 +28,10 @@ EXAMPLES = {
   python -m carozero_train export runs/net-1/checkpoint.pt --out net.onnx
   python -m carozero_train export runs/net-1/checkpoint.pt --sizes 9-19 --out net.onnx
 """,
+    "quantise": """examples:
+  python -m carozero_train quantise net.onnx runs/selfplay-1 --out net-int8.onnx
+  python -m carozero_train quantise net.onnx runs/* --positions 4096 --seed 2 --out net-int8.onnx
+""",
     "check": """examples:
   python -m carozero_train check runs/selfplay-1
   python -m carozero_train check net.onnx
@@ -196,6 +200,40 @@ def run_export(args) -> None:
     print(f"{args.out}: {config['size']}, step {run['steps']}, check {difference:.1e}")
 
 
+def add_quantise(sub) -> None:
+    sub.add_argument("net", metavar="FILE", help="float32 ONNX file of export")
+    sub.add_argument("data", nargs="+", metavar="DIR", help="run directories of selfplay")
+    sub.add_argument("--out", required=True, metavar="FILE", help="ONNX file to write")
+    sub.add_argument(
+        "--positions", type=int, default=2048, help="positions to calibrate with (default 2048)"
+    )
+    sub.add_argument(
+        "--held-out", type=int, default=4096, help="positions to compare on (default 4096)"
+    )
+    sub.add_argument("--seed", type=int, default=1, help="of the choice of both (default 1)")
+    sub.add_argument("--json", action="store_true", help="print the result as one JSON object")
+
+
+def run_quantise(args) -> None:
+    from . import positions, shard
+    from .data import data_digest
+    from .quantise import quantise
+
+    for name, value in (("--positions", args.positions), ("--held-out", args.held_out)):
+        if value < 1:
+            raise Usage(f"{name} {value}: want 1 or more")
+    if not 0 <= args.seed < 2**63:
+        raise Usage(f"--seed {args.seed}: want 0..2^63-1")
+    refs = [ref for directory in args.data for ref in shard.manifest(directory)]
+    calibration, held_out = positions.draw(refs, args.seed, args.positions, args.held_out)
+    notes = {"seed": args.seed, "data_sha256": data_digest(refs)}
+    agreement = quantise(args.net, args.out, calibration, held_out, notes)
+    if args.json:
+        print(json.dumps({"model": args.out, **agreement.rounded()}))
+    else:
+        print(f"{args.out}: {agreement}")
+
+
 def _add_metadata(sub) -> None:
     sub.add_argument("--rules", help="rule sets that it is for: a list, or all")
     sub.add_argument("--sizes", help="board sizes that it is for, as 9-19 or 9,15")
@@ -242,6 +280,7 @@ COMMANDS = {
     "train": (add_train, run_train, "train a network on sample shards"),
     "init": (add_init, run_init, "write an untrained network as ONNX"),
     "export": (add_export, run_export, "write a checkpoint's network as ONNX"),
+    "quantise": (add_quantise, run_quantise, "write an int8 version of an ONNX network"),
     "check": (add_check, run_check, "check run directories and ONNX files"),
     "plot": (add_plot, run_plot, "draw the metrics of runs as a PNG"),
 }

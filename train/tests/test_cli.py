@@ -3,6 +3,7 @@
 import json
 
 import pytest
+import shards
 
 from carozero_train.cli import COMMANDS, main
 
@@ -39,6 +40,19 @@ def test_init(tmp_path, capsys):
     assert "carozero.sizes 13" in run(capsys, "check", net)[1]
 
 
+def test_quantise(tmp_path, capsys):
+    run_dir = shards.write_run(tmp_path / "run", size=5, shards=2, games=40, plies=8)
+    net, out = tmp_path / "net.onnx", tmp_path / "int8.onnx"
+    assert run(capsys, "init", "--size", "b4c32", "--out", net)[0] == 0
+    options = ("--positions", 50, "--held-out", 20)
+    status, text, err = run(capsys, "quantise", net, run_dir, "--out", out, *options)
+    assert (status, err) == (0, "") and "policy KL 0.0" in text and "value error 0.0" in text
+    status, text, _ = run(capsys, "quantise", net, run_dir, "--out", out, *options, "--json")
+    result = json.loads(text)
+    assert result["model"] == str(out) and result["kl"] < 0.01 and result["positions"] > 5
+    assert run(capsys, "check", out)[0] == 0
+
+
 USAGE = {
     "none": ((), "COMMAND"),
     "unknown": (("fly",), "invalid choice"),
@@ -51,6 +65,9 @@ USAGE = {
     "mix": (("train", "d", "--out", "x", "--steps", "1", "--value-q", "2"), "--value-q 2.0"),
     "resume": (("train", "--out", "x", "--resume", "--lr", "1"), "leave out --lr"),
     "sizes": (("init", "--size", "b4c32", "--out", "x", "--sizes", "3"), "want 5..22"),
+    "positions": (("quantise", "n", "d", "--out", "x", "--positions", "0"), "--positions 0"),
+    "held out": (("quantise", "n", "d", "--out", "x", "--held-out", "-1"), "--held-out -1"),
+    "quantise seed": (("quantise", "n", "d", "--out", "x", "--seed", "-1"), "--seed -1"),
     "opset": (("init", "--size", "b4c32", "--out", "x", "--opset", "9"), "--opset 9"),
 }
 
@@ -69,6 +86,8 @@ def test_failures_are_status_one(runs, tmp_path, capsys):
         ("train", "--out", tmp_path / "none", "--resume"),
         ("train", *runs, "--out", tmp_path / "o", "--steps", 1),
         ("export", tmp_path / "none.pt", "--out", tmp_path / "x.onnx"),
+        ("quantise", tmp_path / "none.onnx", *runs, "--out", tmp_path / "x.onnx"),
+        ("quantise", tmp_path / "none.onnx", tmp_path, "--out", tmp_path / "x.onnx"),
         ("check", tmp_path / "none.onnx"),
         ("plot", tmp_path, "--out", tmp_path / "x.png"),
     ):

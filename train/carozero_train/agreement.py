@@ -1,0 +1,87 @@
+"""How far two networks agree on the same positions."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+
+import numpy as np
+
+# Rows of a forward pass: enough to be fast, little memory.
+BATCH = 64
+
+
+@dataclass(frozen=True)
+class Agreement:
+    """Differences of a network from the one that it should equal.
+
+    positions     how many were compared
+    kl, kl_p99    divergence of its policy from the other's over the legal
+                  moves, in nats: mean, and 99th percentile
+    top1          share of positions where both prefer the same move
+    value, value_p99  difference of win minus loss probability, 0..2, likewise
+    """
+
+    positions: int
+    kl: float
+    kl_p99: float
+    top1: float
+    value: float
+    value_p99: float
+
+    def __str__(self) -> str:
+        return (
+            f"policy KL {self.kl:.5f} (p99 {self.kl_p99:.4f})  same best move {self.top1:.2%}"
+            f"  value error {self.value:.4f} (p99 {self.value_p99:.4f})"
+            f"  on {self.positions} held-out positions"
+        )
+
+    def rounded(self) -> dict:
+        """Returns the figures with five digits after the point."""
+        return {name: round(value, 5) for name, value in asdict(self).items()}
+
+
+def compare(want, got, boards: list) -> Agreement:
+    """Returns how far the session `got` agrees with the session `want` on a
+    list of Positions. Outputs that are not finite give infinite differences."""
+    kl, same, value = [], [], []
+    for positions in boards:
+        a_policy, a_value = _forward(want, positions)
+        b_policy, b_value = _forward(got, positions)
+        a = _log_softmax(np.where(positions.legal, a_policy, -np.inf))
+        b = _log_softmax(np.where(positions.legal, b_policy, -np.inf))
+        with np.errstate(invalid="ignore"):
+            terms = np.where(positions.legal, np.exp(a) * (a - b), 0)
+        kl.append(terms.sum(1))
+        same.append(a.argmax(1) == b.argmax(1))
+        value.append(np.abs(_expectation(a_value) - _expectation(b_value)))
+    kl, value = (np.nan_to_num(np.concatenate(x), nan=np.inf) for x in (kl, value))
+    same = np.concatenate(same)
+    return Agreement(
+        positions=len(kl),
+        kl=float(kl.mean()),
+        kl_p99=_p99(kl),
+        top1=float(same.mean()),
+        value=float(value.mean()),
+        value_p99=_p99(value),
+    )
+
+
+def _p99(values: np.ndarray) -> float:
+    """Returns the 99th percentile as one of the values, which may be infinite."""
+    return float(np.sort(values)[int(0.99 * (len(values) - 1))])
+
+
+def _forward(session, positions):
+    """Returns policy [n, h*w] and value [n, 3] logits in double precision."""
+    outputs = [session.run(["policy", "value"], inputs) for inputs in positions.batches(BATCH)]
+    return [np.concatenate(parts).astype(np.float64) for parts in zip(*outputs)]
+
+
+def _log_softmax(logits: np.ndarray) -> np.ndarray:
+    shifted = logits - logits.max(1, keepdims=True)
+    return shifted - np.log(np.exp(shifted).sum(1, keepdims=True))
+
+
+def _expectation(logits: np.ndarray) -> np.ndarray:
+    """Returns win minus loss probability of win/draw/loss logits."""
+    return np.exp(_log_softmax(logits)) @ np.array([1.0, 0.0, -1.0])
