@@ -41,8 +41,8 @@ type Options struct {
 	// and after the same moves one, two and four plies before.
 	Killers, History, Counter, Continuation Switch
 
-	// Refutation moves the cell from which a null move was refuted ahead among
-	// the quiet moves: where the opponent would play next.
+	// Refutation moves the opponent's refutation of the null move ahead among
+	// the quiet moves: it is good to be first where the opponent would play.
 	Refutation Switch
 
 	// Improving prunes and reduces less where the evaluation has grown since

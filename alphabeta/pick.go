@@ -4,10 +4,10 @@ import "github.com/carozero/carozero/game"
 
 // What the moves that a node remembers for itself are moved ahead by.
 const (
-	killerBonus  = 3 * HistoryRange
-	killer2Bonus = 2*HistoryRange + HistoryRange/2
-	counterBonus = 2 * HistoryRange
-	threatBonus  = 2 * HistoryRange
+	killerBonus  = 3 * HistoryRange / 2
+	killer2Bonus = 5 * HistoryRange / 4
+	counterBonus = HistoryRange
+	threatBonus  = HistoryRange
 )
 
 // picker hands out the moves of a node: the move from the table, then stage by

@@ -65,7 +65,7 @@ type Entry struct {
 
 	// Hint orders the moves of a stage, the largest first, equal ones as they
 	// are listed. What is learnt of a quiet move adds to it within
-	// -3*HistoryRange..3*HistoryRange.
+	// -4*HistoryRange..4*HistoryRange, and killers and the like come on top.
 	Hint int32
 
 	Kind Kind

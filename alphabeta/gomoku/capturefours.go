@@ -5,6 +5,7 @@ import (
 
 	"github.com/carozero/carozero/alphabeta"
 	"github.com/carozero/carozero/alphabeta/vcf"
+	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/game/gomoku/pattern"
 )
 
@@ -24,7 +25,7 @@ func newCaptureFours(b *pattern.Board) *captureFours {
 func (s *captureFours) Solve(depth, nodes int) alphabeta.Solution {
 	b := s.board
 	own := b.ToMove()
-	if !hasFour(b, own) && b.Board().Captured(own) < tenth-2*mostPairs {
+	if !hasFour(b, own) && !nearTenth(b, own) {
 		return alphabeta.Solution{}
 	}
 	budget := min(nodes, horizonFours+depthFours*depth)
@@ -34,4 +35,14 @@ func (s *captureFours) Solve(depth, nodes int) alphabeta.Solution {
 		found.Won, found.Move, found.Plies = true, r.Line[0], r.Plies
 	}
 	return found
+}
+
+// nearTenth reports whether side could soon take its tenth stone, and can take
+// some now.
+func nearTenth(b *pattern.Board, side game.Side) bool {
+	if b.Board().Captured(side) < tenth-2*mostPairs {
+		return false
+	}
+	cells := b.CaptureCells(side)
+	return !cells.Empty()
 }

@@ -37,7 +37,7 @@ func (e *evaluation) Evaluate() alphabeta.Score {
 	return alphabeta.Score(taper(early, late, Phase(b)))
 }
 
-// Margin returns what a few quiet moves rarely gain.
+// Margin returns what so many plies of quiet play rarely gain.
 func (*evaluation) Margin(depth int) alphabeta.Score {
 	return alphabeta.Score(40 + 20*depth)
 }

@@ -5,5 +5,6 @@ package gomoku
 var fittedWeights = map[string]*Weights{
 	"caro":      &caroWeights,
 	"freestyle": &freestyleWeights,
+	"renju":     &renjuWeights,
 	"standard":  &standardWeights,
 }

@@ -85,8 +85,13 @@ var counterClasses = [...]pattern.Class{
 func (p *picker) captureAnswers() (cells pattern.Set, u urgency) {
 	b := p.board
 	opp := b.ToMove().Other()
-	if !b.Board().Pending() && b.Count(opp, pattern.Five) == 0 && b.Board().Captured(opp) < tenth-2*mostPairs {
-		return cells, free
+	if !b.Board().Pending() {
+		if b.Count(opp, pattern.Five) == 0 && b.Board().Captured(opp) < tenth-2*mostPairs {
+			return cells, free
+		}
+		if p.moves = b.Board().AppendWinsFor(opp, p.moves[:0]); len(p.moves) == 0 {
+			return cells, free
+		}
 	}
 	var forced bool
 	p.moves, forced = p.solver.Answers(b, p.moves[:0])

@@ -149,6 +149,20 @@ func TestSearchFindsTheOutcome(t *testing.T) {
 	}
 }
 
+// A search with one thread and an empty table repeats itself to the node.
+func TestSearchIsDeterministic(t *testing.T) {
+	for _, name := range rules.Names() {
+		b := walk(t, lookup(t, name), 15, 20, rand.New(rand.NewPCG(5, 6)))
+		var runs [2]alphabeta.Result
+		for i := range runs {
+			runs[i] = search(t, b.Board(), alphabeta.Options{TableMiB: 1}, 6)
+		}
+		if runs[0].Move != runs[1].Move || runs[0].Score != runs[1].Score || runs[0].Stats.Nodes != runs[1].Stats.Nodes {
+			t.Errorf("%s: %v in %d nodes, then %v in %d", name, runs[0].Score, runs[0].Stats.Nodes, runs[1].Score, runs[1].Stats.Nodes)
+		}
+	}
+}
+
 func sign(s alphabeta.Score) int {
 	switch {
 	case s > 0:

@@ -77,7 +77,7 @@ func (w *worker) play(ctx context.Context, id int) (Game, error) {
 		return g, err
 	}
 	for pos.Outcome() == game.Undecided {
-		r, err := w.search(ctx, pos)
+		r, err := w.search(ctx, pos, w.Nodes)
 		if err != nil {
 			return g, err
 		}
@@ -88,8 +88,8 @@ func (w *worker) play(ctx context.Context, id int) (Game, error) {
 	return g, nil
 }
 
-func (w *worker) search(ctx context.Context, pos *pattern.Board) (alphabeta.Result, error) {
-	return w.searcher.Search(ctx, pos, alphabeta.Limits{Nodes: w.Nodes})
+func (w *worker) search(ctx context.Context, pos *pattern.Board, nodes int64) (alphabeta.Result, error) {
+	return w.searcher.Search(ctx, pos, alphabeta.Limits{Nodes: nodes})
 }
 
 // Openings that the engine takes for more one-sided than mostLead, which is
@@ -110,17 +110,29 @@ func (w *worker) opening(ctx context.Context, rng *rand.Rand, g *Game) (*pattern
 		if !w.draw(rng, pos, g) {
 			continue
 		}
-		r, err := w.search(ctx, pos)
+		open, err := w.open(ctx, pos)
 		if err != nil {
 			return nil, err
 		}
-		if r.Score >= -mostLead && r.Score <= mostLead {
+		if open {
 			g.Opening = len(g.Moves)
 			return pos, nil
 		}
 	}
 	g.Moves, g.Opening = g.Moves[:0], 0
 	return pattern.New(w.Rules, w.Size)
+}
+
+// open reports whether neither side leads by more than mostLead. Most openings
+// that are refused need only a glance.
+func (w *worker) open(ctx context.Context, pos *pattern.Board) (bool, error) {
+	for _, nodes := range []int64{max(w.Nodes/10, 1), w.Nodes} {
+		r, err := w.search(ctx, pos, nodes)
+		if err != nil || r.Score < -mostLead || r.Score > mostLead {
+			return false, err
+		}
+	}
+	return true, nil
 }
 
 // draw plays a random opening on the empty board pos and reports whether it

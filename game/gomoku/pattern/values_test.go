@@ -1,0 +1,148 @@
+package pattern
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/carozero/carozero/game"
+	"github.com/carozero/carozero/game/gomoku"
+)
+
+// recount returns the sum of values cell by cell.
+func recount(v *Values, b *Board) (sum Worth) {
+	for c := range b.geo.cells {
+		if b.board.At(c) == gomoku.Empty {
+			own, opp := v.Of(b, game.First, c), v.Of(b, game.Second, c)
+			sum.Early += own.Early - opp.Early
+			sum.Late += own.Late - opp.Late
+		}
+	}
+	return sum
+}
+
+// walkRule runs a check on every position of a walk of plays, passes and undos
+// under each rule set.
+func walkRule(t *testing.T, start func(*Board), check func(*rapid.T, *Board)) {
+	for _, rule := range gomoku.Names() {
+		rules, err := gomoku.Lookup(rule)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Run(rule, func(t *testing.T) {
+			rapid.Check(t, func(t *rapid.T) {
+				rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 0))
+				b, err := New(rules, rapid.IntRange(gomoku.MinSize, 15).Draw(t, "size"))
+				if err != nil {
+					t.Fatal(err)
+				}
+				start(b)
+				var undo []func()
+				for range 50 {
+					switch {
+					case len(undo) > 0 && (rng.IntN(4) == 0 || b.Outcome() != game.Undecided):
+						undo[len(undo)-1]()
+						undo = undo[:len(undo)-1]
+					case b.Outcome() != game.Undecided:
+						return
+					case rng.IntN(6) == 0 && !b.Board().Pending():
+						b.Pass()
+						undo = append(undo, b.Unpass)
+					default:
+						b.Play(walkMove(rng, b))
+						undo = append(undo, b.Undo)
+					}
+					check(t, b)
+				}
+			})
+		})
+	}
+}
+
+// The sum that is kept is the sum over the cells, and passes leave all but the
+// turn alone.
+func TestValuesAreKept(t *testing.T) {
+	v := NewValues(func(side game.Side, code int) (early, late int16) {
+		return int16(code*7%201 - 100), int16(code*(3+int(side))%301 - 150)
+	})
+	walkRule(t, func(b *Board) { b.SetValues(v) }, func(t *rapid.T, b *Board) {
+		if got, want := b.Worth(), recount(v, b); got != want {
+			t.Fatalf("%v, want %v\n%v", got, want, b.board)
+		}
+	})
+}
+
+func TestPassChangesTheTurnAlone(t *testing.T) {
+	walkRule(t, func(*Board) {}, func(t *rapid.T, b *Board) {
+		if b.Outcome() != game.Undecided || b.Board().Pending() {
+			return
+		}
+		before := b.Clone().(*Board)
+		b.Pass()
+		if b.ToMove() == before.ToMove() || b.Hash() == before.Hash() || b.Ply() != before.Ply()+1 {
+			t.Fatalf("after a pass %v is to move at ply %d", b.ToMove(), b.Ply())
+		}
+		b.Unpass()
+		if diff := differs(b, before); diff != "" || b.Ply() != before.Ply() || b.Outcome() != before.Outcome() {
+			t.Fatalf("a pass taken back leaves %s changed", diff)
+		}
+	})
+}
+
+// A defence is a cell after which no stone that made an open four or two fours
+// makes one still; every other cell leaves one.
+func TestDefences(t *testing.T) {
+	walkRule(t, func(*Board) {}, func(t *rapid.T, b *Board) {
+		side := b.ToMove().Other()
+		if b.Outcome() != game.Undecided || b.rules.Captures {
+			return
+		}
+		strong := b.sets[side][OpenFour].Or(&b.sets[side][DoubleFour])
+		if strong.Empty() {
+			return
+		}
+		got := b.Defences(side)
+		for _, m := range b.Moves(nil) {
+			c := int(m)
+			b.Play(m)
+			left := strong.And(&b.sets[side][OpenFour])
+			double := strong.And(&b.sets[side][DoubleFour])
+			left = left.Or(&double)
+			b.Undo()
+			if got.Has(c) != left.Empty() {
+				t.Fatalf("cell %d: a defence is %v, stones left %v\n%v", c, got.Has(c), left, b.board)
+			}
+		}
+	})
+}
+
+func TestCodesNameTheirShapes(t *testing.T) {
+	list := CodeShapes()
+	if len(list) != Codes {
+		t.Fatalf("%d codes, want %d", len(list), Codes)
+	}
+	walkRule(t, func(*Board) {}, func(t *rapid.T, b *Board) {
+		for c := range b.geo.cells {
+			if b.board.At(c) != gomoku.Empty {
+				continue
+			}
+			for side := range game.Side(2) {
+				var want, got [Lines]int
+				for d := range directions {
+					want[b.Line(c, side, d)]++
+				}
+				lines := list[b.Code(c, side)]
+				for _, s := range lines {
+					got[s.Line]++
+				}
+				if got != want {
+					t.Fatalf("cell %d: code %d has lines %v, the cell %v", c, b.Code(c, side), got, want)
+				}
+				if class := b.strength(c, side); class != CodeClass(lines) {
+					t.Fatalf("cell %d: class %v, by the code %v", c, class, CodeClass(lines))
+				}
+			}
+		}
+	})
+}
