@@ -34,6 +34,16 @@ type Refuter interface {
 	Refute(pos game.Position, moves []game.Move, out []Refutation)
 }
 
+// Auditor is a [Prover] that looks hard at the move that a search is about to
+// choose.
+type Auditor interface {
+	Prover
+
+	// Audit looks for a forced win of the opponent after m, a legal move of pos
+	// that does not end the game. It obeys the same rules as Prove.
+	Audit(pos game.Position, m game.Move) Refutation
+}
+
 // Refutation says how a move loses. The zero value says that it is not known
 // to.
 type Refutation struct {

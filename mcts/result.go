@@ -172,12 +172,18 @@ func (s *Searcher) variation(r *Result) {
 	}
 }
 
+// edgeOf returns the visited edge of nd by m, -1 if it has none.
+func (t *tree) edgeOf(nd *node, m game.Move) int {
+	if nd.nKids == 0 {
+		return -1
+	}
+	return slices.Index(t.moves[nd.edges:][:nd.nKids], m)
+}
+
 // kidOf returns the child of nd by m, nil if it has none.
 func (t *tree) kidOf(nd *node, m game.Move) *node {
-	for i, k := range t.kids[nd.kids:][:nd.nKids] {
-		if t.moves[nd.edges+uint32(i)] == m {
-			return &t.nodes[k.node]
-		}
+	if i := t.edgeOf(nd, m); i >= 0 {
+		return t.kid(nd, i)
 	}
 	return nil
 }

@@ -45,10 +45,7 @@ func (t *tree) refute(r *root) {
 		child := &t.nodes[k.node]
 		f := r.refutation(t.moves[nd.edges+uint32(i)])
 		if f.Plies > 0 && child.proof() == Unknown {
-			nd.sum += child.sum
-			child.settle(Win, f.Plies)
-			nd.sum -= child.sum
-			t.kids[nd.kids+uint32(i)].q = forbidden
+			t.refuteKid(i, f)
 			proven = k.node
 		}
 	}
@@ -60,10 +57,64 @@ func (t *tree) refute(r *root) {
 		child.settle(Win, f.Plies)
 		child.edges = uint32(f.Reply)
 	}
-	nd = &t.nodes[0]
-	if proven != 0 && t.prove(nd, &t.nodes[proven]) {
+	if proven != 0 {
+		t.concludeRoot(proven)
+	}
+}
+
+// refuteKid makes a visited child of the root, which is open, a proven one, and
+// lets the root forget what was believed of it.
+func (t *tree) refuteKid(edge int, f Refutation) {
+	nd := &t.nodes[0]
+	child := t.kid(nd, edge)
+	nd.sum += child.sum
+	child.settle(Win, f.Plies)
+	nd.sum -= child.sum
+	t.kids[nd.kids+uint32(edge)].q = forbidden
+}
+
+// concludeRoot proves the root if its child, which was just proven, decides it.
+func (t *tree) concludeRoot(child uint32) {
+	nd := &t.nodes[0]
+	if t.prove(nd, &t.nodes[child]) {
 		nd.settle(nd.proof(), nd.plies())
 	}
+}
+
+// mostAudits bounds the moves that one Audit asks about.
+const mostAudits = 4
+
+// Audit asks the solvers, if they are an [Auditor], whether the best move loses
+// by force; if it does it becomes a proven loss, and the next best is asked
+// about. Call it once a search is Done, before Result; Search does. It takes
+// no playouts.
+func (s *Searcher) Audit() {
+	auditor, ok := s.prover.(Auditor)
+	if !ok || s.pending > 0 || s.pos == nil || s.kept != 0 {
+		return
+	}
+	t := &s.tree
+	begin := s.now()
+	for range mostAudits {
+		nd := &t.nodes[0]
+		if nd.n == 0 || nd.proof() != Unknown {
+			break
+		}
+		s.Result(&s.audited)
+		best := s.audited.Children[0]
+		edge := t.edgeOf(nd, best.Move)
+		if best.Proven != Unknown || edge < 0 {
+			break
+		}
+		s.proverCalls++
+		f := auditor.Audit(s.pos, best.Move)
+		if f.Plies == 0 {
+			break
+		}
+		t.refuteKid(edge, f)
+		t.concludeRoot(t.kids[nd.kids+uint32(edge)].node)
+	}
+	s.proverNanos += s.now() - begin
 }
 
 // raiseRefuted brings the refuted moves among the root's unvisited edges to

@@ -10,8 +10,18 @@ import (
 )
 
 // oracle knows a root by brute force: its win if it is at most wins plies away,
-// and the moves that lose within losses plies.
-type oracle struct{ wins, losses int }
+// the moves that lose within losses plies, and whether a given move loses
+// within audits plies.
+type oracle struct{ wins, losses, audits int }
+
+func (o oracle) Audit(pos game.Position, m game.Move) (f Refutation) {
+	pos.Play(m)
+	defer pos.Undo()
+	if reply, plies, ok := (shallow{o.audits}).Prove(pos); pos.Outcome() == game.Undecided && ok {
+		f = Refutation{Reply: reply, Plies: plies}
+	}
+	return f
+}
 
 func (o oracle) Prove(game.Position) (game.Move, int, bool) { return game.NoMove, 0, false }
 
@@ -38,7 +48,7 @@ func TestRootProofs(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		pos := genPosition(t)
 		playOn(t, pos, 6)
-		o := oracle{rapid.IntRange(0, 5).Draw(t, "wins"), rapid.IntRange(0, 5).Draw(t, "losses")}
+		o := oracle{rapid.IntRange(0, 5).Draw(t, "wins"), rapid.IntRange(0, 5).Draw(t, "losses"), rapid.IntRange(0, 5).Draw(t, "audits")}
 		e := &testEvaluator{eval: mocked(rapid.Uint64().Draw(t, "seed"), true), capacity: 5}
 		s := New(genOptions(t), e, o)
 		if err := s.SetPosition(pos); err != nil {
@@ -86,6 +96,17 @@ func checkRoot(t *rapid.T, pos game.Position, o oracle, r *Result) {
 		} else if v == 1 && n <= o.losses && r.Proven != Win {
 			t.Fatalf("%v\nmove %d loses in %d plies and was not refuted", pos, c.Move, n)
 		}
+	}
+	audits := 0
+	for _, c := range r.Children {
+		if c.Proven == Loss && c.Plies > o.losses+1 {
+			audits++
+		}
+	}
+	after := pos.Clone()
+	after.Play(r.Move)
+	if v, n := gametest.MinimaxPlies(after); r.Children[0].Proven == Unknown && v == 1 && n <= o.audits && audits < mostAudits && r.Children[0].Visits > 0 {
+		t.Fatalf("%v\nmove %d loses in %d plies and is the best", pos, r.Move, n)
 	}
 	for i, c := range r.Children[1:] {
 		if c.Proven != Loss && r.Children[i].Proven == Loss {

@@ -55,6 +55,7 @@ type Searcher struct {
 	plies    int // sum of their lengths
 	selDepth int
 	evals    int
+	audited  Result // scratch
 	full     bool
 	stopped  bool // by Options.EarlyStop
 
@@ -280,6 +281,7 @@ func (s *Searcher) Search(ctx context.Context, l Limits) error {
 			return fmt.Errorf("mcts: evaluation: %w", err)
 		}
 	}
+	s.Audit()
 	return nil
 }
 

@@ -49,6 +49,37 @@ func TestStreamGrowsTheSameTree(t *testing.T) {
 	})
 }
 
+// TestAbandonedKidLeavesNoTrace takes back the only child of a node, keeps the
+// node's subtree and searches on.
+func TestAbandonedKidLeavesNoTrace(t *testing.T) {
+	for cut := 2; cut < 60; cut++ {
+		ctx, cancel := context.WithCancel(context.Background())
+		e := &testEvaluator{eval: mocked(1, true), capacity: 8}
+		e.run = func() error {
+			if e.asked >= cut {
+				cancel()
+			}
+			return nil
+		}
+		s := New(Options{InFlight: 8}, e, nil)
+		if err := s.SetPosition(gametest.NewMNK(6, 6, 5)); err != nil {
+			t.Fatal(err)
+		}
+		if err := s.Search(ctx, Limits{Playouts: 1000}); err == nil {
+			t.Fatal("a cancelled search goes on")
+		}
+		e.run = nil
+		var r Result
+		for range 4 {
+			s.Result(&r)
+			if err := s.Advance(r.Move); err != nil {
+				t.Fatal(err)
+			}
+			r = *more(t, s, Limits{Visits: 20})
+		}
+	}
+}
+
 func TestStreamCancelled(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	e := &streamEvaluator{testEvaluator{eval: mocked(1, true), capacity: 8}}

@@ -164,6 +164,9 @@ func (t *tree) dropKid(id uint32) {
 	size := room(nd)
 	nd.nKids--
 	t.dead += size - room(nd)
+	if nd.nKids == 0 {
+		nd.kids = 0
+	}
 	t.nodes = t.nodes[:len(t.nodes)-1]
 }
 
@@ -182,6 +185,7 @@ func (t *tree) compact(root uint32, to *tree) {
 		to.moves = append(to.moves, t.moves[edges:edges+n]...)
 		to.priors = append(to.priors, t.priors[edges:edges+n]...)
 		if nd.nKids == 0 {
+			nd.kids = 0
 			continue
 		}
 		kids := t.kids[nd.kids:][:nd.nKids]

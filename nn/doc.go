@@ -4,11 +4,14 @@
 //
 // An evaluation travels through small pieces that compose:
 //
-//	search -> Cache -> Batcher -> Swappable -> onnx.Session
+//	search -> Cache -> Batcher or Pipeline -> Swappable -> onnx.Session
 //
 // [Cache] answers positions that were evaluated before. [Batcher] encodes
 // positions into the memory of batches, runs these through a [Network] and
-// turns logits into probabilities. [Swappable] exchanges the network of
+// turns logits into probabilities; it computes while its caller waits, which
+// suits many searches that share batches. [Pipeline] does the same while its
+// caller goes on, which keeps several threads, or a device, busy with a single
+// search. [Swappable] exchanges the network of
 // running searches. [Uniform] and [Mock] are evaluators without a network.
 //
 // Everything an evaluator answers is a pure function of the position, the

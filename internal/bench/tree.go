@@ -23,7 +23,7 @@ const (
 	smallTree  = 1_000
 	mediumTree = 20_000
 	largeTree  = 100_000
-	treeRounds = 3
+	treeRounds = 2
 )
 
 // measureTree takes the best of a few interleaved rounds, as other programs

@@ -44,7 +44,7 @@ func RootNodes(p mcts.Prover) int {
 	return 0
 }
 
-// solvers implements [mcts.RootProver] and [mcts.Refuter].
+// solvers implements [mcts.RootProver], [mcts.Refuter] and [mcts.Auditor].
 type solvers struct {
 	budget SolverNodes
 	leaf   *vcf.Prover // nil: off
@@ -67,6 +67,28 @@ func (s *solvers) ProveRoot(pos game.Position) (m game.Move, plies int, ok bool)
 	if s.budget.Root == 0 || board == nil {
 		return game.NoMove, 0, false
 	}
+	return s.win(board)
+}
+
+// Audit implements [mcts.Auditor] with the budget of ProveRoot.
+func (s *solvers) Audit(pos game.Position, m game.Move) (f mcts.Refutation) {
+	board := patterns(pos)
+	if s.budget.Root == 0 || board == nil {
+		return f
+	}
+	board.Play(m)
+	defer board.Undo()
+	if board.Outcome() != game.Undecided {
+		return f
+	}
+	if reply, plies, ok := s.win(board); ok {
+		f = mcts.Refutation{Reply: reply, Plies: plies}
+	}
+	return f
+}
+
+// win looks for a forced win of the side to move.
+func (s *solvers) win(board *pattern.Board) (m game.Move, plies int, ok bool) {
 	for _, kind := range []vcf.Kind{vcf.VCF, vcf.VCT} {
 		r := s.root.Solve(context.Background(), board, kind, s.budget.Root)
 		s.played += r.Nodes
