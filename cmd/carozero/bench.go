@@ -138,11 +138,7 @@ func newBenchMCTS() *cobra.Command {
 			if net.threads == 0 {
 				net.threads = 1
 			}
-			v, err := variant.variant()
-			if err != nil {
-				return err
-			}
-			n, err := net.open(v)
+			n, err := net.openFor(&variant)
 			if err != nil {
 				return err
 			}
@@ -154,7 +150,7 @@ func newBenchMCTS() *cobra.Command {
 			bar := newProgress((rounds+1)*bench.Positions, "searches")
 			r, err := bench.MeasureMCTS(cmd.Context(), n, bench.MCTSOptions{
 				Playouts: search.playouts, Threads: net.threads, Search: opts, Rounds: rounds,
-				Prover: v.Solvers(search.solvers), Form: search.form,
+				Prover: n.Variant().Solvers(search.solvers), Form: search.form,
 			}, func() { _ = bar.Add(1) })
 			_ = bar.Close()
 			if err != nil {
@@ -198,11 +194,7 @@ func newBenchSelfplay() *cobra.Command {
 			if min(opts.Workers, opts.AtOnce, opts.Rounds, opts.GamesPerRound) < 1 || opts.Playouts < 2 {
 				return usagef("--workers, --at-once, --rounds and --games want 1 or more, --playouts 2 or more")
 			}
-			v, err := variant.variant()
-			if err != nil {
-				return err
-			}
-			n, err := net.open(v)
+			n, err := net.openFor(&variant)
 			if err != nil {
 				return err
 			}

@@ -82,6 +82,8 @@ func TestBadCommandLines(t *testing.T) {
 		{"tactics --nodes 0", "--nodes"},
 		{"tactics find", "shards"},
 		{"search --solver-nodes -1", "--solver-nodes"},
+		{"search --root-solver-nodes -1", "--root-solver-nodes"},
+		{"search --parry-nodes -1", "--parry-nodes"},
 		{"play --side third", "--side"},
 		{"selfplay --games 5", "--out"},
 		{"selfplay --out x --games 0", "games"},
@@ -198,7 +200,8 @@ func TestSearchProvesWhatTheSolverFinds(t *testing.T) {
 	if four.Proven != "win" || four.Playouts != 1 {
 		t.Errorf("fours: %s after %d playouts, want a win proven at the root", four.Proven, four.Playouts)
 	}
-	if off := searchJSON(t, "--position", "h8h9i8i9j8j9g7a1g6a3g5a5", "--playouts", "50", "--solver-nodes", "0"); off.Solver != 0 {
+	if off := searchJSON(t, "--position", "h8h9i8i9j8j9g7a1g6a3g5a5", "--playouts", "50",
+		"--solver-nodes", "0", "--root-solver-nodes", "0", "--parry-nodes", "0"); off.Solver != 0 {
 		t.Errorf("%d calls of a solver that is off", off.Solver)
 	}
 }

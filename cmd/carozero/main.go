@@ -1,5 +1,6 @@
 // Command carozero plays Caro and the gomoku family with a neural network and
-// a PUCT search, and generates the samples from which such networks learn.
+// a PUCT search, or with a classical alpha-beta search, and generates the
+// samples from which such networks learn.
 //
 // Results go to standard output, everything meant for a person's eye to
 // standard error. The exit status is 0 when the work is done, 1 when it failed,

@@ -13,9 +13,11 @@ func newRoot() *cobra.Command {
 		Use:   "carozero",
 		Short: "An AlphaZero-style engine for Caro and the gomoku family",
 		Long: `CaroZero plays Caro and the gomoku family with a PUCT search over a neural
-network, generates self-play samples, and measures itself against its limits.`,
+network, or with a classical alpha-beta search, generates self-play samples, and
+measures itself against its limits.`,
 		Example: `  carozero selfplay --games 100 --playouts 200 --out runs/first
   carozero search --position h8i9 --playouts 800
+  carozero play --level medium
   carozero match --a mcts:playouts=400 --b mcts:playouts=400,model=uniform --games 20`,
 		SilenceUsage:  true,
 		SilenceErrors: true,

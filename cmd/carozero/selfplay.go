@@ -51,7 +51,7 @@ func (f *selfplayFlags) register(cmd *cobra.Command) {
 	fs.Float64Var(&o.ResignAt, "resign", 0, "resign at a value of minus this, three times in a row (0: never)")
 	fs.BoolVar(&o.StopAtProof, "stop-at-proof", false, "end a game when its outcome is proven")
 	fs.BoolVar(&o.DropTree, "drop-tree", false, "start every search from an empty tree")
-	fs.IntVar(&f.solver, "solver-nodes", 0, "budget of the forced-win solver at each leaf (0: off); part of the algorithm")
+	fs.IntVar(&f.solver, "solver-nodes", engine.DefaultSolvers().Leaf, "budget of the solver of continuous fours at each leaf (0: off); part of the algorithm")
 	fs.IntVar(&f.cacheMiB, "cache", 64, "memory of the cache of network results, in MiB (0: none)")
 	fs.IntVar(&f.treeMiB, "memory", 16, "bound on the memory of one game's search tree, in MiB; part of the algorithm")
 }

@@ -1,0 +1,227 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/carozero/carozero/alphabeta"
+	"github.com/carozero/carozero/game"
+	"github.com/carozero/carozero/selfplay/arena"
+)
+
+func variant(t *testing.T, o VariantOptions) Variant {
+	t.Helper()
+	v, err := NewVariant(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return v
+}
+
+func parse(t *testing.T, v Variant, text string) game.Position {
+	t.Helper()
+	pos, err := v.Parse(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return pos
+}
+
+// Every variant has a classical search that finds a legal move.
+func TestEveryVariantIsSearchedClassically(t *testing.T) {
+	for _, o := range append(allRules(), VariantOptions{Game: Onitama}) {
+		v := variant(t, o)
+		for _, w := range []Weights{FittedWeights, HandWeights} {
+			c, err := NewClassical(v, ClassicalOptions{Search: alphabeta.Options{TableMiB: 1}, Weights: w})
+			if err != nil {
+				t.Fatal(err)
+			}
+			pos := parse(t, v, "")
+			r, err := c.Search(t.Context(), pos, alphabeta.Limits{Nodes: 300})
+			if err != nil || !pos.Legal(r.Move) {
+				t.Errorf("%s: %+v, %v", v.Rule(), r, err)
+			}
+		}
+	}
+	if _, err := NewClassical(variant(t, VariantOptions{}), ClassicalOptions{Search: alphabeta.Options{TableMiB: 1 << 30}}); !errors.Is(err, alphabeta.ErrMemory) {
+		t.Errorf("a table of a pebibyte: %v", err)
+	}
+}
+
+// A player's games depend on the seed and the moves alone, and pondering ends
+// with the next move, the next game and the player.
+func TestClassicalPlayers(t *testing.T) {
+	v := variant(t, VariantOptions{Rule: "freestyle", Size: 9})
+	play := func(text string) (moves []game.Move) {
+		spec, err := arena.ParseSpec(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		e, err := NewPlayers(nil, v, 1, 0).Entrant(spec)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, err := e.New(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		for range 2 { // nothing of the first game may change the second
+			moves = nil
+			pos := parse(t, v, "e5d6")
+			if err := p.NewGame(t.Context(), arena.Start{Seed: 7, Position: pos.Clone()}); err != nil {
+				t.Fatal(err)
+			}
+			for len(moves) < 6 && pos.Outcome() == game.Undecided {
+				m, err := p.Move(t.Context(), pos.Clone(), arena.Clock{})
+				if err != nil || !pos.Legal(m) {
+					t.Fatalf("move %d, %v", m, err)
+				}
+				pos.Play(m)
+				moves = append(moves, m)
+			}
+		}
+		if err := p.Close(); err != nil {
+			t.Error(err)
+		}
+		return moves
+	}
+	for _, text := range []string{"alphabeta:nodes=400,table=1", "alphabeta:depth=3,table=1", "alphabeta:level=easy,table=1"} {
+		if a, b := play(text), play(text); !slices.Equal(a, b) {
+			t.Errorf("%s plays %v and %v", text, a, b)
+		}
+	}
+	play("alphabeta:nodes=300,table=1,ponder=true")
+	play("alphabeta:nodes=300,table=1,threads=2")
+}
+
+func TestACancelledPlayerSaysSo(t *testing.T) {
+	v := variant(t, VariantOptions{Rule: "freestyle", Size: 9})
+	c, err := NewClassical(v, ClassicalOptions{Search: alphabeta.Options{TableMiB: 1}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	p := &classicalPlayer{engine: c}
+	if _, err := p.Move(ctx, parse(t, v, "e5"), arena.Clock{}); !errors.Is(err, context.Canceled) {
+		t.Errorf("error %v", err)
+	}
+}
+
+// A level chooses among the moves that are nearly as good, and takes a claimed
+// win.
+func TestLevels(t *testing.T) {
+	line := func(m game.Move, s alphabeta.Score) alphabeta.Line {
+		return alphabeta.Line{Moves: []game.Move{m}, Score: s}
+	}
+	weak := Level{Name: "x", Nodes: 1, Lines: 3, Margin: 50}
+	for _, c := range []struct {
+		level Level
+		lines []alphabeta.Line
+		want  []game.Move
+	}{
+		{weak, []alphabeta.Line{line(1, 100), line(2, 60), line(3, 49)}, []game.Move{1, 2}},
+		{weak, []alphabeta.Line{line(1, alphabeta.WinIn(3)), line(2, alphabeta.WinIn(5))}, []game.Move{1}},
+		{weak, []alphabeta.Line{line(1, 10), line(2, alphabeta.LossIn(4))}, []game.Move{1}},
+		{Level{Nodes: 1, Lines: 1}, []alphabeta.Line{line(4, 0)}, []game.Move{4}},
+		{Level{}, []alphabeta.Line{line(4, 0), line(5, 0)}, []game.Move{4}},
+	} {
+		var got []game.Move
+		for seed := range uint64(64) {
+			if m := c.level.choose(c.lines, seed, 9); !slices.Contains(got, m) {
+				got = append(got, m)
+			}
+		}
+		slices.Sort(got)
+		if !slices.Equal(got, c.want) {
+			t.Errorf("%v: chose %v, want %v", c.lines, got, c.want)
+		}
+	}
+	last := int64(0)
+	for _, name := range LevelNames() {
+		level, err := ParseLevel(name)
+		if err != nil || level.Nodes <= last || level.Lines < 1 {
+			t.Errorf("%s: %+v, %v", name, level, err)
+		}
+		last = level.Nodes
+	}
+	if _, err := ParseLevel("clever"); err == nil {
+		t.Error("clever is a level")
+	}
+}
+
+// Value rises with the score, is even, and stays within its bounds.
+func TestValue(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		a := alphabeta.Score(rapid.Int32Range(-int32(alphabeta.Win), int32(alphabeta.Win)).Draw(t, "a"))
+		b := alphabeta.Score(rapid.Int32Range(-int32(alphabeta.Win), int32(alphabeta.Win)).Draw(t, "b"))
+		if v := Value(a); v < -1 || v > 1 || v != -Value(-a) || a < b && v > Value(b) {
+			t.Fatalf("%v is worth %v, %v is worth %v", a, v, b, Value(b))
+		}
+	})
+	if Value(0) != 0 || Value(alphabeta.WinIn(5)) != 1 || Value(alphabeta.LossIn(4)) != -1 {
+		t.Error("a draw is not 0, or a claim not certain")
+	}
+}
+
+// Certificates are of wins by fours only, and their lines win.
+func TestCertify(t *testing.T) {
+	v := variant(t, VariantOptions{Rule: "freestyle"})
+	for text, plies := range map[string]int{
+		"h8h9i8i9j8j9k8k9":   1,
+		"h8a1i8a2j8a3":       3,
+		"h8i9":               0, // nothing
+		"h8a1i8a3j8a15k8g10": 1, // completes
+	} {
+		pos := parse(t, v, text)
+		before := pos.Hash()
+		c, ok := Certify(t.Context(), pos, 10_000)
+		if ok != (plies > 0) || c.Plies != plies || pos.Hash() != before {
+			t.Errorf("%s: %+v, %t; want %d plies", text, c, ok, plies)
+			continue
+		}
+		side := pos.ToMove()
+		for _, m := range c.Line {
+			pos.Play(m)
+		}
+		if ok && pos.Outcome() != game.WinFor(side) {
+			t.Errorf("%s: the line %v does not win", text, c.Line)
+		}
+	}
+	if _, ok := Certify(t.Context(), parse(t, variant(t, VariantOptions{Game: Onitama}), ""), 100); ok {
+		t.Error("a certificate in onitama")
+	}
+}
+
+// Without a network openings are judged by a search, a pure function of the
+// position.
+func TestClassicalBalance(t *testing.T) {
+	v := variant(t, VariantOptions{Rule: "freestyle"})
+	spec, err := arena.ParseSpec("alphabeta:nodes=5")
+	if err != nil {
+		t.Fatal(err)
+	}
+	judge, err := NewPlayers(nil, v, 1, 0).Balance([]arena.Spec{spec})
+	if err != nil {
+		t.Fatal(err)
+	}
+	won, err := judge(t.Context(), parse(t, v, "h8a1i8a2j8a3"))
+	if err != nil || won != 1 {
+		t.Errorf("a won position is worth %v, %v", won, err)
+	}
+	open := parse(t, v, "h8i9")
+	first, err := judge(t.Context(), open)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := judge(t.Context(), parse(t, v, "h8i9i8")); err != nil {
+		t.Fatal(err)
+	}
+	if again, err := judge(t.Context(), open); err != nil || again != first {
+		t.Errorf("%v, then %v, %v", first, again, err)
+	}
+}
