@@ -13,7 +13,7 @@ LDFLAGS := -s -w -X main.version=$(VERSION) -X main.commit=$(COMMIT)
 
 # Packages in which goroutines meet: these are tested once more with the race
 # detector.
-RACE := ./nn/... ./selfplay/... ./mcts ./alphabeta ./internal/gomocup/...
+RACE := ./nn/... ./selfplay/... ./mcts ./alphabeta ./alphabeta/gomoku/fit ./internal/gomocup/... ./internal/crosscheck
 
 # The portable instruction set is the fallback; v3 (AVX2, BMI2, FMA) is used
 # where this machine has it. Results are the same bytes either way.
