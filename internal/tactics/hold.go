@@ -1,7 +1,6 @@
 package tactics
 
 import (
-	"bufio"
 	"context"
 	_ "embed"
 	"fmt"
@@ -35,22 +34,7 @@ func Holds() ([]Hold, error) { return ReadHolds(strings.NewReader(holds)) }
 
 // ReadHolds reads positions, a line each; empty lines and lines that begin with
 // # are left out. Its error names the line at fault.
-func ReadHolds(r io.Reader) ([]Hold, error) {
-	var list []Hold
-	scanner := bufio.NewScanner(r)
-	for number := 1; scanner.Scan(); number++ {
-		text := strings.TrimSpace(scanner.Text())
-		if text == "" || text[0] == '#' {
-			continue
-		}
-		h, err := parseHold(text)
-		if err != nil {
-			return nil, fmt.Errorf("line %d: %w", number, err)
-		}
-		list = append(list, h)
-	}
-	return list, scanner.Err()
-}
+func ReadHolds(r io.Reader) ([]Hold, error) { return readLines(r, parseHold) }
 
 func parseHold(text string) (h Hold, err error) {
 	f := strings.Fields(text)

@@ -39,19 +39,22 @@ func Suite() ([]Problem, error) { return Read(strings.NewReader(suite)) }
 
 // Read reads problems, a line each; empty lines and lines that begin with #
 // are left out. Its error names the line at fault.
-func Read(r io.Reader) ([]Problem, error) {
-	var list []Problem
+func Read(r io.Reader) ([]Problem, error) { return readLines(r, parse) }
+
+// readLines parses what r holds, a line each.
+func readLines[T any](r io.Reader, parse func(text string) (T, error)) ([]T, error) {
+	var list []T
 	scanner := bufio.NewScanner(r)
 	for number := 1; scanner.Scan(); number++ {
 		text := strings.TrimSpace(scanner.Text())
 		if text == "" || text[0] == '#' {
 			continue
 		}
-		p, err := parse(text)
+		item, err := parse(text)
 		if err != nil {
 			return nil, fmt.Errorf("line %d: %w", number, err)
 		}
-		list = append(list, p)
+		list = append(list, item)
 	}
 	return list, scanner.Err()
 }
