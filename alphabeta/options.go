@@ -1,5 +1,7 @@
 package alphabeta
 
+import "cmp"
+
 // Off, in a field of Options, switches its technique off.
 const Off = -1
 
@@ -116,27 +118,19 @@ const (
 // withDefaults returns o with each zero replaced by what it stands for.
 func (o Options) withDefaults() Options {
 	o.Threads = max(1, o.Threads)
-	o.TableMiB = or(o.TableMiB, defaultTableMiB)
-	o.Aspiration = or(o.Aspiration, defaultAspiration)
-	o.InternalReduction = or(o.InternalReduction, defaultInternalReduction)
-	o.NullMove = or(o.NullMove, defaultNullMove)
-	o.LateMoves = or(o.LateMoves, defaultLateMoves)
-	o.LatePruning = or(o.LatePruning, defaultLatePruning)
-	o.Singular = or(o.Singular, defaultSingular)
-	o.ReverseFutility = or(o.ReverseFutility, defaultReverseFutility)
-	o.Futility = or(o.Futility, defaultFutility)
-	o.Razoring = or(o.Razoring, defaultRazoring)
-	o.Extensions = or(o.Extensions, defaultExtensions)
-	o.SolverNodes = or(o.SolverNodes, defaultSolverNodes)
+	o.TableMiB = cmp.Or(o.TableMiB, defaultTableMiB)
+	o.Aspiration = cmp.Or(o.Aspiration, defaultAspiration)
+	o.InternalReduction = cmp.Or(o.InternalReduction, defaultInternalReduction)
+	o.NullMove = cmp.Or(o.NullMove, defaultNullMove)
+	o.LateMoves = cmp.Or(o.LateMoves, defaultLateMoves)
+	o.LatePruning = cmp.Or(o.LatePruning, defaultLatePruning)
+	o.Singular = cmp.Or(o.Singular, defaultSingular)
+	o.ReverseFutility = cmp.Or(o.ReverseFutility, defaultReverseFutility)
+	o.Futility = cmp.Or(o.Futility, defaultFutility)
+	o.Razoring = cmp.Or(o.Razoring, defaultRazoring)
+	o.Extensions = cmp.Or(o.Extensions, defaultExtensions)
+	o.SolverNodes = cmp.Or(o.SolverNodes, defaultSolverNodes)
 	return o
-}
-
-// or returns v, or what it stands for if it is zero.
-func or[T int | Score](v, zero T) T {
-	if v == 0 {
-		return zero
-	}
-	return v
 }
 
 // Exhaustive returns o without every technique that may overlook something: no

@@ -1,5 +1,7 @@
 package mcts
 
+import "cmp"
+
 // Options steer a search. The zero value is ready to use; every field says
 // what zero stands for. Where a setting can be switched off, a negative value
 // does it.
@@ -82,24 +84,16 @@ const (
 
 // withDefaults returns o with each zero replaced by what it stands for.
 func (o Options) withDefaults() Options {
-	o.InFlight = max(1, or(o.InFlight, defaultInFlight))
-	o.CInit = or(o.CInit, defaultCInit)
-	o.CBase = or(o.CBase, defaultCBase)
-	o.FPUReduction = or(o.FPUReduction, defaultFPUReduction)
-	o.RootFPUReduction = or(o.RootFPUReduction, defaultRootFPUReduction)
-	o.NoiseTotal = or(o.NoiseTotal, defaultNoiseTotal)
-	o.NoiseFraction = or(o.NoiseFraction, defaultNoiseFraction)
-	o.LCB = or(o.LCB, defaultLCB)
-	o.Memory = min(or(o.Memory, defaultMemory), mostMemory)
+	o.InFlight = max(1, cmp.Or(o.InFlight, defaultInFlight))
+	o.CInit = cmp.Or(o.CInit, defaultCInit)
+	o.CBase = cmp.Or(o.CBase, defaultCBase)
+	o.FPUReduction = cmp.Or(o.FPUReduction, defaultFPUReduction)
+	o.RootFPUReduction = cmp.Or(o.RootFPUReduction, defaultRootFPUReduction)
+	o.NoiseTotal = cmp.Or(o.NoiseTotal, defaultNoiseTotal)
+	o.NoiseFraction = cmp.Or(o.NoiseFraction, defaultNoiseFraction)
+	o.LCB = cmp.Or(o.LCB, defaultLCB)
+	o.Memory = min(cmp.Or(o.Memory, defaultMemory), mostMemory)
 	return o
-}
-
-// or returns v, or what it stands for if it is zero.
-func or[T int | int64 | float32 | float64](v, zero T) T {
-	if v == 0 {
-		return zero
-	}
-	return v
 }
 
 // exploration returns the constants of selection.

@@ -1,6 +1,7 @@
 package selfplay
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/carozero/carozero/mcts"
@@ -103,26 +104,17 @@ var defaultTemperature = mcts.Schedule{Start: 1, End: 0.2, HalfLife: 10}
 // WithDefaults returns o with each zero replaced by what it stands for, as the
 // shards record it.
 func (o Options) WithDefaults() Options {
-	o.GamesPerShard = or(o.GamesPerShard, defaultGamesPerShard)
-	o.Playouts = or(o.Playouts, defaultPlayouts)
-	o.FullShare = or(o.FullShare, defaultFullShare)
-	o.ResignTurns = or(o.ResignTurns, defaultResignTurns)
-	o.Temperature = or(o.Temperature, defaultTemperature)
-	o.Search.InFlight = or(o.Search.InFlight, defaultInFlight)
-	o.Search.Memory = or(o.Search.Memory, defaultMemory)
-	o.Opening.Distance = or(o.Opening.Distance, defaultDistance)
-	o.Opening.MaxValue = or(o.Opening.MaxValue, defaultMaxValue)
-	o.Opening.Tries = or(o.Opening.Tries, defaultTries)
+	o.GamesPerShard = cmp.Or(o.GamesPerShard, defaultGamesPerShard)
+	o.Playouts = cmp.Or(o.Playouts, defaultPlayouts)
+	o.FullShare = cmp.Or(o.FullShare, defaultFullShare)
+	o.ResignTurns = cmp.Or(o.ResignTurns, defaultResignTurns)
+	o.Temperature = cmp.Or(o.Temperature, defaultTemperature)
+	o.Search.InFlight = cmp.Or(o.Search.InFlight, defaultInFlight)
+	o.Search.Memory = cmp.Or(o.Search.Memory, defaultMemory)
+	o.Opening.Distance = cmp.Or(o.Opening.Distance, defaultDistance)
+	o.Opening.MaxValue = cmp.Or(o.Opening.MaxValue, defaultMaxValue)
+	o.Opening.Tries = cmp.Or(o.Opening.Tries, defaultTries)
 	return o
-}
-
-// or returns v, or what it stands for if it is zero.
-func or[T comparable](v, zero T) T {
-	var none T
-	if v == none {
-		return zero
-	}
-	return v
 }
 
 // Check names the first value that makes no sense. It expects the options with

@@ -1,6 +1,7 @@
 package selfplay
 
 import (
+	"cmp"
 	"context"
 	"time"
 
@@ -33,8 +34,8 @@ type Host struct {
 }
 
 func (h Host) withDefaults() Host {
-	h.Workers = or(h.Workers, 1)
-	h.AtOnce = or(h.AtOnce, 8)
+	h.Workers = cmp.Or(h.Workers, 1)
+	h.AtOnce = cmp.Or(h.AtOnce, 8)
 	if h.Files == nil {
 		h.Files = samples.Disk{}
 	}

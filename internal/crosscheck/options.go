@@ -1,6 +1,7 @@
 package crosscheck
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -46,19 +47,12 @@ const (
 
 // WithDefaults returns o with each zero replaced by what it stands for.
 func (o Options) WithDefaults() Options {
-	o.Playouts = or(o.Playouts, defaultPlayouts)
-	o.Nodes = or(o.Nodes, defaultNodes)
-	o.Deeper = or(o.Deeper, defaultDeeper)
-	o.SolverNodes = or(o.SolverNodes, defaultSolverNodes)
-	o.Sampling.Every = or(o.Sampling.Every, 1)
+	o.Playouts = cmp.Or(o.Playouts, defaultPlayouts)
+	o.Nodes = cmp.Or(o.Nodes, defaultNodes)
+	o.Deeper = cmp.Or(o.Deeper, defaultDeeper)
+	o.SolverNodes = cmp.Or(o.SolverNodes, defaultSolverNodes)
+	o.Sampling.Every = cmp.Or(o.Sampling.Every, 1)
 	return o
-}
-
-func or(v, zero int) int {
-	if v == 0 {
-		return zero
-	}
-	return v
 }
 
 // Check names the first value that makes no sense. It expects the options with

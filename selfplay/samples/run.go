@@ -2,6 +2,7 @@ package samples
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -91,17 +92,10 @@ func (r *Run) same(found []byte) error {
 	for _, k := range keys {
 		if there[k] != here[k] {
 			return fmt.Errorf("%w: %s is %s there and %s now; repeat its options, or choose an empty directory",
-				ErrOptions, k, or(there[k], "absent"), or(here[k], "absent"))
+				ErrOptions, k, cmp.Or(there[k], "absent"), cmp.Or(here[k], "absent"))
 		}
 	}
 	return fmt.Errorf("%w: %s is written differently; choose an empty directory", ErrOptions, RunName)
-}
-
-func or(s, otherwise string) string {
-	if s == "" {
-		return otherwise
-	}
-	return s
 }
 
 // flatten maps dotted paths to the JSON of their values.
