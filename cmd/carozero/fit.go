@@ -23,6 +23,7 @@ type fitFlags struct {
 	rule, out string
 	note      string
 	spread    float64
+	trust     float64
 }
 
 // newFit returns the command "fit".
@@ -62,6 +63,7 @@ inputs and options give the same bytes.`,
 	fs.StringVar(&flags.out, "out", "", "Go file that the weights go to (required)")
 	fs.StringVar(&flags.note, "note", "", "where the games come from, in words, for the head of the file")
 	fs.Float64Var(&flags.spread, "spread", 1, "how far weights may stray from those set by hand; see package alphabeta/gomoku/fit")
+	fs.Float64Var(&flags.trust, "trust", 0, "share of the scores of searches, where games have them, in what is fitted to; results have the rest")
 	complete(cmd, "rule", engine.RuleNames()...)
 	output.register(cmd)
 	cmd.AddCommand(newFitPlay())
@@ -75,6 +77,8 @@ func (f *fitFlags) check() (engine.Variant, error) {
 		return engine.Variant{}, usagef("--input: give the games to fit to, as in games/caro")
 	case f.out == "":
 		return engine.Variant{}, usagef("--out: give the Go file that the weights go to, as in weights.go")
+	case !(f.trust >= 0 && f.trust <= 1):
+		return engine.Variant{}, usagef("--trust %v: want 0 to 1", f.trust)
 	case !(f.spread > 0 && f.spread <= mostSpread):
 		return engine.Variant{}, usagef("--spread %v: want more than 0 and at most %d", f.spread, mostSpread)
 	}
@@ -92,7 +96,7 @@ const mostSpread = 100
 // runFit reads the games, fits and writes the weights.
 func runFit(ctx context.Context, v engine.Variant, f *fitFlags) (*fitReport, error) {
 	report := &fitReport{Rule: v.Rule(), Out: f.out}
-	c := fit.NewCollector(v.Rules())
+	c := fit.NewCollector(v.Rules(), f.trust)
 	bar := newProgress(-1, "games")
 	defer bar.Close()
 	for _, path := range f.inputs {
@@ -162,7 +166,7 @@ func (r *fitReport) collect(ctx context.Context, c *fit.Collector, g *positions.
 	}
 	err := c.Add(ctx, fit.Game{
 		Rules: g.Variant.Rules(), Size: g.Variant.Size,
-		Moves: g.Moves, Opening: g.Opening, Outcome: g.Outcome, Reason: g.Reason,
+		Moves: g.Moves, Opening: g.Opening, Scores: g.Values, Outcome: g.Outcome, Reason: g.Reason,
 	})
 	if errors.Is(err, fit.ErrNoResult) {
 		r.Skipped++

@@ -28,7 +28,7 @@ func newFitPlay() *cobra.Command {
 		Short: "Play games of the classical engine against itself to fit weights to",
 		Long: `Play games of the classical engine against itself, each from a random opening of
 its own, and write them as SGF files, a file a game, with the opening as stones
-that are set up. A game is a function of the options and of its number, whatever
+that are set up and the score of each search as property V. A game is a function of the options and of its number, whatever
 the number of workers; after an interruption go on with --first.`,
 		Example: "  carozero fit play --rule standard --games 5000 --nodes 2000 --out games/standard",
 		Args:    noArgs,
@@ -88,7 +88,7 @@ func playForFit(ctx context.Context, v engine.Variant, play *fit.Selfplay, out s
 	bar := newProgress(play.Games, "games")
 	defer bar.Close()
 	return report, play.Play(ctx, func(id int, g fit.Game) error {
-		result := &arena.Result{Game: id, Moves: g.Moves[g.Opening:], Outcome: g.Outcome, Reason: g.Reason}
+		result := &arena.Result{Game: id, Moves: g.Moves[g.Opening:], Values: g.Scores[g.Opening:], Outcome: g.Outcome, Reason: g.Reason}
 		sgf.Black, sgf.White, sgf.ToMove = nil, nil, game.Side(g.Opening%2)
 		for i, m := range g.Moves[:g.Opening] {
 			if i%2 == 0 {

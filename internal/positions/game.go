@@ -15,6 +15,11 @@ type Game struct {
 	Moves   []game.Move // from the start of the game
 	Opening int         // leading moves that no player chose; 0 if unknown
 
+	// Values are what a search thought of each move when it chose it, for the
+	// first player in the searcher's units; NaN where it is unknown, nil if
+	// the record has none (it is SGF's property V).
+	Values []float64
+
 	// Single says that only the position after all moves is meant, not those
 	// on the way to it.
 	Single bool

@@ -3,6 +3,7 @@ package positions
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -122,6 +123,17 @@ func TestSetUpStonesBecomeMoves(t *testing.T) {
 	}
 }
 
+func TestValues(t *testing.T) {
+	folder := write(t, map[string]string{"v.sgf": "(;GM[4]SZ[15]V[9]AB[hh];V[-31.5]W[ig];B[aa];W[ab]V[ 2 ](;B[ba])(;B[bb]V[7]))"})
+	games, err := readAll([]string{folder}, Options{Variant: variant(t, "freestyle", 15)})
+	if err != nil || len(games) != 1 {
+		t.Fatalf("%+v, %v", games, err)
+	}
+	if got, want := fmt.Sprint(games[0].Values), "[NaN -31.5 NaN 2 NaN]"; got != want {
+		t.Errorf("values %s, want %s", got, want)
+	}
+}
+
 func TestOnitamaList(t *testing.T) {
 	v, err := engine.NewVariant(engine.VariantOptions{Game: engine.Onitama})
 	if err != nil {
@@ -206,7 +218,7 @@ func TestFaults(t *testing.T) {
 		"long.txt": long, "binary.bin": "\x00\x01\x02\x03", "noise.bin": strings.Repeat("\xff\xfe\x80", 20),
 		"cut.sgf": "(;GM[4]SZ[15];B[hh]", "value.sgf": "(;GM[4]SZ[15];B[hh", "go.sgf": "(;GM[1]SZ[15];B[hh])",
 		"size.sgf": "(;GM[4]SZ[40];B[hh])", "rule.sgf": "(;GM[4]SZ[15]RU[Japanese];B[hh])", "turn.sgf": "(;GM[4]SZ[15];B[hh];B[ii])",
-		"pass.sgf": "(;GM[4]SZ[15];B[hh];W[])", "node.sgf": "(GM[4])", "none.sgf": "()", "junk.sgf": "(;GM[4]SZ[15];B[hh]) tail",
+		"pass.sgf": "(;GM[4]SZ[15];B[hh];W[])", "judge.sgf": "(;GM[4]SZ[15];B[hh]V[good])", "node.sgf": "(GM[4])", "none.sgf": "()", "junk.sgf": "(;GM[4]SZ[15];B[hh]) tail",
 		"setup.sgf": "(;GM[4]SZ[15]AB[hh][ii][jj];B[aa])", "erase.sgf": "(;GM[4]SZ[15];B[hh];AE[hh])", "late.sgf": "(;GM[4]SZ[15];B[hh];AW[ii])",
 		"wrong.sgf": strings.Replace(win, "RE[B+]", "RE[W+]", 1), "after.sgf": strings.Replace(win, "B[fh])", "B[fh];W[aa])", 1),
 		"mixed.sgf":  win + strings.Replace(win, "RU[caro]", "RU[renju]", 1),
@@ -228,6 +240,7 @@ func TestFaults(t *testing.T) {
 		"rule.sgf":     `rule.sgf:1: unknown rule "Japanese"`,
 		"turn.sgf":     "turn.sgf:1: move 2 is black's: want the sides to take turns",
 		"pass.sgf":     "pass.sgf:1: move 2: a pass",
+		"judge.sgf":    "judge.sgf:1: move 1: V[good]: want a number",
 		"node.sgf":     "node.sgf:1: a value without a property",
 		"none.sgf":     "none.sgf:1: a game without a node",
 		"junk.sgf":     "junk.sgf:1: 't' between games",

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
+	"strconv"
 	"strings"
 
 	"github.com/carozero/carozero/game"
@@ -52,18 +54,20 @@ type sgfGame struct {
 	kind, size, rules, result string
 	setup                     [2][]string // by side, points
 	moves                     []sgfMove
+	values                    map[int]string // by node
 }
 
 type sgfMove struct {
 	side  game.Side
 	point string
+	node  int // 0: set up
 }
 
 // maxSGFMoves is more than any board has cells.
 const maxSGFMoves = 1024
 
 // property takes one value of a property of the main line.
-func (g *sgfGame) property(name, value string) error {
+func (g *sgfGame) property(node int, name, value string) error {
 	switch name {
 	case "GM":
 		g.kind = value
@@ -74,9 +78,14 @@ func (g *sgfGame) property(name, value string) error {
 	case "RE":
 		g.result = value
 	case "B":
-		g.moves = append(g.moves, sgfMove{game.First, value})
+		g.moves = append(g.moves, sgfMove{game.First, value, node})
 	case "W":
-		g.moves = append(g.moves, sgfMove{game.Second, value})
+		g.moves = append(g.moves, sgfMove{game.Second, value, node})
+	case "V":
+		if g.values == nil {
+			g.values = map[int]string{}
+		}
+		g.values[node] = value
 	case "AB", "AW":
 		if len(g.moves) > 0 {
 			return fmt.Errorf("%s after the first move: want set-up stones before it only", name)
@@ -121,9 +130,34 @@ func (g *sgfGame) game(source string, a *agreement) (Game, error) {
 		}
 		out.Moves = append(out.Moves, cell)
 	}
+	if out.Values, err = g.judged(list); err != nil {
+		return Game{}, fmt.Errorf("%s: %w", source, err)
+	}
 	out.Opening = len(g.setup[0]) + len(g.setup[1])
 	out.Single = len(g.moves) == 0
 	return out, nil
+}
+
+// judged returns what the record thinks each move of the list is worth to black;
+// nil if it says nothing of any.
+func (g *sgfGame) judged(list []sgfMove) ([]float64, error) {
+	if len(g.values) == 0 {
+		return nil, nil
+	}
+	values := make([]float64, len(list))
+	for i, m := range list {
+		text, known := g.values[m.node]
+		if !known || m.node == 0 {
+			values[i] = math.NaN()
+			continue
+		}
+		v, err := strconv.ParseFloat(strings.TrimSpace(text), 64)
+		if err != nil || math.IsInf(v, 0) || math.IsNaN(v) {
+			return nil, fmt.Errorf("move %d: V[%s]: want a number", i+1, excerpt(text))
+		}
+		values[i] = v
+	}
+	return values, nil
 }
 
 // line returns the moves, after the set-up stones as if these had been played
@@ -135,9 +169,9 @@ func (g *sgfGame) line() ([]sgfMove, error) {
 		return nil, fmt.Errorf("%d black and %d white stones are set up: want as many of both, or one more of black", len(black), len(white))
 	}
 	for i, p := range black {
-		list = append(list, sgfMove{game.First, p})
+		list = append(list, sgfMove{game.First, p, 0})
 		if i < len(white) {
-			list = append(list, sgfMove{game.Second, white[i]})
+			list = append(list, sgfMove{game.Second, white[i], 0})
 		}
 	}
 	list = append(list, g.moves...)

@@ -48,8 +48,8 @@ func (r *sgfReader) seek() error {
 
 // tree reads a game up to its closing parenthesis and calls take with each
 // value of each property of the main line, which is all before the first
-// variation ends.
-func (r *sgfReader) tree(take func(name, value string) error) error {
+// variation ends; nodes are numbered from 1.
+func (r *sgfReader) tree(take takeProperty) error {
 	depth, main, nodes := 1, true, 0
 	r.name = r.name[:0]
 	for fresh := true; depth > 0; {
@@ -89,8 +89,11 @@ func (r *sgfReader) tree(take func(name, value string) error) error {
 	return nil
 }
 
+// takeProperty takes one value of a property of a node.
+type takeProperty func(node int, name, value string) error
+
 // read reads a value after its opening bracket.
-func (r *sgfReader) read(nodes int, main bool, take func(name, value string) error) error {
+func (r *sgfReader) read(nodes int, main bool, take takeProperty) error {
 	if len(r.name) == 0 || nodes == 0 {
 		return errors.New("a value without a property: want one such as B[hh], after a ;")
 	}
@@ -119,7 +122,7 @@ func (r *sgfReader) read(nodes int, main bool, take func(name, value string) err
 	if !main {
 		return nil
 	}
-	return take(capitals(r.name), string(r.value))
+	return take(nodes, capitals(r.name), string(r.value))
 }
 
 func isLetter(c byte) bool { return 'A' <= c && c <= 'Z' || 'a' <= c && c <= 'z' }

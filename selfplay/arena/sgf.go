@@ -66,6 +66,9 @@ func (s *SGF) format(result *Result, names [2]string) string {
 			b.WriteByte('\n')
 		}
 		fmt.Fprintf(&b, ";%c[%s]", "BW"[side], s.Point(m))
+		if result.Values != nil {
+			fmt.Fprintf(&b, "V[%g]", result.Values[i])
+		}
 		side = side.Other()
 	}
 	b.WriteString(")\n")

@@ -22,6 +22,7 @@ func TestSGFGolden(t *testing.T) {
 		"draw":    {Result{Game: 11, Moves: moves[:4], Outcome: game.Draw, Reason: game.MoveLimit}, func(s *SGF) { s.Event = "" }},
 		"timeout": {Result{Game: 2, Moves: moves[:1], Outcome: game.FirstWins, Reason: game.Forfeit, Forfeit: &Forfeit{Side: game.Second, Fault: Timeout, Text: "move 2 took [long]"}}, func(*SGF) {}},
 		"illegal": {Result{Game: 3, Outcome: game.SecondWins, Reason: game.Forfeit, Forfeit: &Forfeit{Side: game.First, Fault: Illegal, Text: "move 1 is illegal"}}, func(*SGF) {}},
+		"values":  {Result{Game: 5, Moves: moves[:2], Values: []float64{31, -1.5}, Outcome: game.Draw, Reason: game.MoveLimit}, func(*SGF) {}},
 		"setup": {Result{Game: 4, Moves: moves[3:6], Outcome: game.SecondWins, Reason: game.Resigned}, func(s *SGF) {
 			s.Black, s.White, s.ToMove = moves[:2], moves[2:3], game.Second
 		}},

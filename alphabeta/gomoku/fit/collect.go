@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 
 	classical "github.com/carozero/carozero/alphabeta/gomoku"
 	"github.com/carozero/carozero/game"
@@ -30,6 +31,7 @@ type Data struct {
 // Collector turns games of one rule set into Data. It belongs to one goroutine.
 type Collector struct {
 	rules   gomoku.Rules
+	trust   float64
 	quiet   quiet
 	data    Data
 	counts  [classical.NumFeatures]int16 // of a position; all 0 between two
@@ -37,9 +39,12 @@ type Collector struct {
 	terms   []Term
 }
 
-// NewCollector returns a Collector for games under r.
-func NewCollector(r gomoku.Rules) *Collector {
-	return &Collector{rules: r, quiet: newQuiet()}
+// NewCollector returns a Collector for games under r. Trust, 0..1, is the share
+// that the score of a search has in the target of a position where a game tells
+// it; the result of the game has the rest. Positions held out have their results
+// alone.
+func NewCollector(r gomoku.Rules, trust float64) *Collector {
+	return &Collector{rules: r, trust: trust, quiet: newQuiet()}
 }
 
 // Data returns what has been collected so far. It belongs to c.
@@ -59,16 +64,21 @@ func (c *Collector) Add(ctx context.Context, g Game) error {
 	if err != nil {
 		return err
 	}
-	rows := &c.data.Fit
+	rows, trust := &c.data.Fit, c.trust
 	if c.data.Games%holdEvery == holdEvery-1 {
-		rows = &c.data.Held
+		rows, trust = &c.data.Held, 0
 	}
 	for i, m := range g.Moves {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
 		if i >= max(g.Opening, 1) && c.quiet.is(ctx, b) {
-			rows.Add(c.row(b, g.Outcome))
+			row := c.row(b, g.Outcome)
+			if g.Scores != nil && trust > 0 && !math.IsNaN(g.Scores[i]) {
+				p := Probability(forFirst(g.Scores[i], b.ToMove()))
+				row.Target = float32(float64((1-trust)*float64(row.Target)) + float64(trust*p))
+			}
+			rows.Add(row)
 		}
 		if !b.Legal(m) {
 			return fmt.Errorf("move %d is illegal", i+1)

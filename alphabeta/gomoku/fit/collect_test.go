@@ -35,7 +35,7 @@ func collected(tb testing.TB, rule string, games, size int) *Collector {
 	tb.Helper()
 	r := lookup(tb, rule)
 	rng := rand.New(rand.NewPCG(11, 4))
-	c := NewCollector(r)
+	c := NewCollector(r, 0)
 	for range games {
 		if err := c.Add(context.Background(), randomGame(tb, rng, r, size)); err != nil {
 			tb.Fatal(err)
@@ -52,7 +52,7 @@ func TestRowsAreTheEvaluation(t *testing.T) {
 		weights := classical.HandWeights(r)
 		vec := vector(weights)
 		rng := rand.New(rand.NewPCG(2, 9))
-		c := NewCollector(r)
+		c := NewCollector(r, 0)
 		for range 3 {
 			g := randomGame(t, rng, r, 11)
 			b, err := pattern.New(r, g.Size)
@@ -83,11 +83,53 @@ func TestCollectorHoldsGamesOut(t *testing.T) {
 	}
 }
 
+// A target moves from the result towards the score of the search by the trust
+// in it, where there is one, and not among what is held out.
+func TestTrustInScores(t *testing.T) {
+	r := lookup(t, "freestyle")
+	rng := rand.New(rand.NewPCG(6, 2))
+	half, none := NewCollector(r, 0.5), NewCollector(r, 0)
+	for range holdEvery {
+		g := randomGame(t, rng, r, 9)
+		for i := range g.Moves {
+			score := math.NaN()
+			if i%3 > 0 {
+				score = forFirst(100, game.Side(i%2))
+			}
+			g.Scores = append(g.Scores, score)
+		}
+		for _, c := range []*Collector{half, none} {
+			if err := c.Add(context.Background(), g); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	moved := 0
+	for i := range none.Data().Fit.Len() {
+		got, result := float64(half.Data().Fit.At(i).Target), float64(none.Data().Fit.At(i).Target)
+		want := result/2 + Probability(100)/2
+		if got != result && math.Abs(got-want) > 1e-6 {
+			t.Fatalf("position %d: target %v of result %v, want that or %v", i, got, result, want)
+		}
+		if got != result {
+			moved++
+		}
+	}
+	if moved == 0 || moved == none.Data().Fit.Len() {
+		t.Errorf("%d of %d targets moved, want some and not all", moved, none.Data().Fit.Len())
+	}
+	for i := range none.Data().Held.Len() {
+		if got, want := half.Data().Held.At(i).Target, none.Data().Held.At(i).Target; got != want {
+			t.Errorf("held out position %d: target %v, want %v", i, got, want)
+		}
+	}
+}
+
 func TestCollectorLeavesTheOpeningOut(t *testing.T) {
 	r := lookup(t, "freestyle")
 	g := randomGame(t, rand.New(rand.NewPCG(1, 1)), r, 9)
 	rows := func(opening int) int {
-		c := NewCollector(r)
+		c := NewCollector(r, 0)
 		g.Opening = opening
 		if err := c.Add(context.Background(), g); err != nil {
 			t.Fatal(err)
@@ -109,7 +151,7 @@ func TestCollectorRefuses(t *testing.T) {
 		"illegal move": func(g *Game) { g.Moves = []game.Move{g.Moves[0], g.Moves[0]} },
 		"board":        func(g *Game) { g.Size = 3 },
 	} {
-		c, g := NewCollector(r), good
+		c, g := NewCollector(r, 0), good
 		change(&g)
 		err := c.Add(context.Background(), g)
 		if noResult := name == "undecided" || name == "forfeit"; err == nil || errors.Is(err, ErrNoResult) != noResult {
@@ -121,7 +163,7 @@ func TestCollectorRefuses(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if err := NewCollector(r).Add(ctx, good); !errors.Is(err, context.Canceled) {
+	if err := NewCollector(r, 0).Add(ctx, good); !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled: %v", err)
 	}
 }

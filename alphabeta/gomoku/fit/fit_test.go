@@ -44,7 +44,7 @@ func TestFitRefuses(t *testing.T) {
 	if _, err := Fit(r, few, 1); err == nil {
 		t.Error("20 games are enough")
 	}
-	if _, err := Fit(r, NewCollector(r).Data(), 1); err == nil {
+	if _, err := Fit(r, NewCollector(r, 0).Data(), 1); err == nil {
 		t.Error("no games are enough")
 	}
 	enough := collected(t, "freestyle", 60, 7).Data()

@@ -3,6 +3,7 @@ package fit
 import (
 	"context"
 	"fmt"
+	"math"
 	"math/rand/v2"
 
 	"github.com/carozero/carozero/alphabeta"
@@ -76,16 +77,28 @@ func (w *worker) play(ctx context.Context, id int) (Game, error) {
 	if err != nil {
 		return g, err
 	}
+	for range g.Moves {
+		g.Scores = append(g.Scores, math.NaN())
+	}
 	for pos.Outcome() == game.Undecided {
 		r, err := w.search(ctx, pos, w.Nodes)
 		if err != nil {
 			return g, err
 		}
+		g.Scores = append(g.Scores, forFirst(float64(r.Score), pos.ToMove()))
 		pos.Play(r.Move)
 		g.Moves = append(g.Moves, r.Move)
 	}
 	g.Outcome, g.Reason = pos.Outcome(), pos.Reason()
 	return g, nil
+}
+
+// forFirst turns a score for a side into one for the first player, and back.
+func forFirst(score float64, side game.Side) float64 {
+	if side == game.Second {
+		return 0 - score // not -0
+	}
+	return score
 }
 
 func (w *worker) search(ctx context.Context, pos *pattern.Board, nodes int64) (alphabeta.Result, error) {

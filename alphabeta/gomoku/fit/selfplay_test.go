@@ -3,6 +3,7 @@ package fit
 import (
 	"context"
 	"errors"
+	"math"
 	"slices"
 	"testing"
 
@@ -54,7 +55,13 @@ func TestGamesArePlayedOut(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			for _, m := range g.Moves {
+			if len(g.Scores) != len(g.Moves) {
+				t.Fatalf("%s, game %d: %d scores of %d moves", rule, i, len(g.Scores), len(g.Moves))
+			}
+			for k, m := range g.Moves {
+				if known := !math.IsNaN(g.Scores[k]); known != (k >= g.Opening) {
+					t.Fatalf("%s, game %d: move %d after an opening of %d: score %v", rule, i, k, g.Opening, g.Scores[k])
+				}
 				if !pos.Legal(m) {
 					t.Fatalf("%s, game %d: %d is illegal", rule, i, m)
 				}
