@@ -2,12 +2,12 @@ package alphabeta
 
 import "github.com/carozero/carozero/game"
 
-// deepen searches iteration by iteration, from the given depth on, until the
-// last one is done or the search has to end, and calls progress after each.
-func (w *worker) deepen(from, last int, progress func()) {
+// deepen searches iteration by iteration until the last one is done or the
+// search has to end, and calls progress after each.
+func (w *worker) deepen(last int, progress func()) {
 	r := &w.root
 	r.prefer(w.rootHint())
-	for r.depth = from; r.depth <= last; r.depth++ {
+	for r.depth = 1; r.depth <= last; r.depth++ {
 		if !w.iterate() {
 			break
 		}

@@ -52,10 +52,9 @@
 // # Order of moves
 //
 // pick.go hands out the table's move, then the game's stages one by one. What
-// is learnt reorders the quiet moves of a stage: killers of the ply, history by
-// side and slot, continuation history by the slots of the moves one, two and
-// four plies before, the counter-move to the last (history.go), and the move by
-// which a null move was refuted. Each figure is drawn back by its own size when
+// is learnt reorders the quiet moves of a stage: history by side and slot,
+// continuation history by the slots of the moves one, two and four plies before
+// (history.go), and the move by which a null move was refuted. Each figure is drawn back by its own size when
 // it is changed and so stays within HistoryRange. What was learnt is kept from
 // search to search, at half its size.
 //

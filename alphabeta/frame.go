@@ -7,15 +7,15 @@ const maxPly = 127
 
 // frame is what the search keeps of a node on its path.
 type frame struct {
-	eval    Score        // static evaluation, noEval if not made
-	move    game.Move    // being searched from here; noMove for a skipped turn
-	slot    uint16       // of move, or the number of slots
-	killers [2]game.Move // of this ply
-	threat  game.Move    // by which the opponent refuted the null move, or noMove
-	without game.Move    // left out of the search of the node, or noMove
-	granted int          // plies by which the path to here was extended on request
+	eval    Score     // static evaluation, noEval if not made
+	move    game.Move // being searched from here; noMove for a skipped turn
+	slot    uint16    // of move, or the number of slots
+	threat  game.Move // by which the opponent refuted the null move, or noMove
+	without game.Move // left out of the search of the node, or noMove
+	granted int       // plies by which the path to here was extended on request
 	pick    picker
-	tried   [maxTried]uint16 // slots of the quiet moves searched so far
+	putOff  [mostPutOff]trial // of the node's moves; see trials
+	tried   [maxTried]uint16  // slots of the quiet moves searched so far
 	nTried  int
 }
 

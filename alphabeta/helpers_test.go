@@ -212,11 +212,9 @@ func off() map[string]alphabeta.Options {
 		"narrow":          {Aspiration: 1},
 		"no table":        {TableMiB: alphabeta.Off},
 		"no mate cut":     {MateDistance: alphabeta.Off},
-		"no killers":      {Killers: alphabeta.Off},
 		"no history":      {History: alphabeta.Off},
-		"no counter":      {Counter: alphabeta.Off},
 		"no continuation": {Continuation: alphabeta.Off},
 		"bare": {Scout: alphabeta.Off, Aspiration: alphabeta.Off, TableMiB: alphabeta.Off, MateDistance: alphabeta.Off,
-			Killers: alphabeta.Off, History: alphabeta.Off, Counter: alphabeta.Off, Continuation: alphabeta.Off},
+			History: alphabeta.Off, Continuation: alphabeta.Off},
 	}
 }

@@ -27,10 +27,9 @@ var back = [...]int{1, 2, 4}
 // and slot; replies also by the slot of an earlier move, for which slots, one
 // more than there are, stands for none.
 type history struct {
-	slots   int
-	plain   [2][]int16         // [side][slot]
-	after   [len(back)][]int16 // [of back][earlier slot, slot]
-	counter [2][]game.Move     // [side][earlier slot]
+	slots int
+	plain [2][]int16         // [side][slot]
+	after [len(back)][]int16 // [of back][earlier slot, slot]
 }
 
 // resize makes room for slots. Unless it has been there, all is forgotten.
@@ -41,7 +40,6 @@ func (h *history) resize(slots int) {
 	h.slots = slots
 	for i := range h.plain {
 		h.plain[i] = make([]int16, slots)
-		h.counter[i] = make([]game.Move, slots+1)
 	}
 	for i := range h.after {
 		h.after[i] = make([]int16, (slots+1)*slots)
@@ -53,9 +51,6 @@ func (h *history) resize(slots int) {
 func (h *history) clear() {
 	for i := range h.plain {
 		clear(h.plain[i])
-		for j := range h.counter[i] {
-			h.counter[i][j] = noMove
-		}
 	}
 	for i := range h.after {
 		clear(h.after[i])
@@ -80,29 +75,23 @@ func halve(figures []int16) {
 }
 
 // learnt is what bears on the quiet moves of one node: rows of figures by
-// slot, and the counter-move to the last move.
+// slot.
 type learnt struct {
-	plain   []int16
-	after   [len(back)][]int16
-	counter *game.Move
+	plain []int16
+	after [len(back)][]int16
 }
 
 // learnt returns what is known of side's moves at ply.
 func (w *worker) learnt(ply int, side game.Side) learnt {
 	h := &w.hist
 	c := learnt{plain: h.plain[side]}
-	last := h.slots
 	for i, plies := range back {
 		earlier := h.slots
 		if ply >= plies {
 			earlier = int(w.stack[ply-plies].slot)
 		}
-		if plies == 1 {
-			last = earlier
-		}
 		c.after[i] = h.after[i][earlier*h.slots:][:h.slots]
 	}
-	c.counter = &h.counter[side][last]
 	return c
 }
 
@@ -122,12 +111,6 @@ func (w *worker) learn(ply, depth int, e *Entry) {
 	f := &w.stack[ply]
 	c := w.learnt(ply, w.pos.ToMove())
 	gain := bonus(depth)
-	if w.opts.Killers.On() && f.killers[0] != e.Move {
-		f.killers[1], f.killers[0] = f.killers[0], e.Move
-	}
-	if w.opts.Counter.On() && ply > 0 {
-		*c.counter = e.Move
-	}
 	if w.opts.History.On() {
 		credit(c.plain, e.Slot, f.tried[:f.nTried], gain)
 	}

@@ -38,10 +38,9 @@ type Options struct {
 	// score of the root.
 	MateDistance Switch
 
-	// Killers, History, Counter and Continuation learn which quiet moves cause
-	// cut-offs: at the same ply, anywhere, as the last reply to the same move,
+	// History and Continuation learn which quiet moves cause cut-offs: anywhere,
 	// and after the same moves one, two and four plies before.
-	Killers, History, Counter, Continuation Switch
+	History, Continuation Switch
 
 	// Refutation moves the opponent's refutation of the null move ahead among
 	// the quiet moves: it is good to be first where the opponent would play.

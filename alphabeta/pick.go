@@ -2,13 +2,8 @@ package alphabeta
 
 import "github.com/carozero/carozero/game"
 
-// What the moves that a node remembers for itself are moved ahead by.
-const (
-	killerBonus  = 3 * HistoryRange / 2
-	killer2Bonus = 5 * HistoryRange / 4
-	counterBonus = HistoryRange
-	threatBonus  = HistoryRange
-)
+// threatBonus is what the opponent's answer to the null move is moved ahead by.
+const threatBonus = HistoryRange
 
 // picker hands out the moves of a node: the move from the table, then stage by
 // stage what the game's Picker lists, the best first. The entries of a stage
@@ -71,14 +66,6 @@ func (w *worker) list(ply int, p *picker) {
 			continue
 		}
 		e.Hint += c.worth(e.Slot)
-		switch e.Move {
-		case f.killers[0]:
-			e.Hint += killerBonus
-		case f.killers[1]:
-			e.Hint += killer2Bonus
-		case *c.counter:
-			e.Hint += counterBonus
-		}
 		if e.Move == f.threat {
 			e.Hint += threatBonus
 		}

@@ -170,9 +170,6 @@ func (w *worker) reduction(nd *node, f *frame, e *Entry, count int) int {
 	if nd.pv {
 		r--
 	}
-	if e.Move == f.killers[0] || e.Move == f.killers[1] {
-		r--
-	}
 	if w.opts.Improving.On() && !w.improving(nd.ply) {
 		r++
 	}

@@ -30,6 +30,7 @@ type root struct {
 	width     int        // moves of which a score is wanted
 	depth     int        // of the current iteration
 	completed int        // of the last one completed
+	putOff    []int      // scratch: indices of moves; see rootTurns
 	high      Score      // by which the move now searched first left its window upwards, or -infinity
 }
 
@@ -114,7 +115,12 @@ func (w *worker) searchRoot(alpha, beta Score, from int) Score {
 	f.nTried = 0
 	nd := node{alpha: alpha, beta: beta, depth: r.depth, pv: true}
 	best := -infinity
-	for i := from; i < len(r.moves); i++ {
+	turns := w.rootTurns(from)
+	for {
+		i, ok := turns.next(from)
+		if !ok {
+			break
+		}
 		m := &r.moves[i]
 		count := i - from + 1
 		reduction := 0
@@ -130,6 +136,7 @@ func (w *worker) searchRoot(alpha, beta Score, from int) Score {
 		if w.stopped {
 			return 0
 		}
+		turns.done()
 		if score <= best {
 			continue
 		}
@@ -144,4 +151,40 @@ func (w *worker) searchRoot(alpha, beta Score, from int) Score {
 		nd.alpha = max(nd.alpha, score)
 	}
 	return best
+}
+
+// rootTurns is the order in which the moves of the root are searched: as they
+// stand, but those that another thread is searching after all others.
+type rootTurns struct {
+	marker
+	root *root
+	at   int // index of the next move
+	back int // of those put off, handed out since
+}
+
+// rootTurns begins with the moves from an index on.
+func (w *worker) rootTurns(from int) rootTurns {
+	w.root.putOff = w.root.putOff[:0]
+	return rootTurns{marker: w.marker(), root: &w.root, at: from}
+}
+
+// next returns the index of the next move to search, the first in any case.
+func (t *rootTurns) next(from int) (int, bool) {
+	r := t.root
+	for ; t.at < len(r.moves); t.at++ {
+		m := r.moves[t.at].entry.Move
+		if t.at == from || !t.taken(m) {
+			t.enter(m)
+			t.at++
+			return t.at - 1, true
+		}
+		r.putOff = append(r.putOff, t.at)
+	}
+	if t.back == len(r.putOff) {
+		return 0, false
+	}
+	i := r.putOff[t.back]
+	t.back++
+	t.enter(r.moves[i].entry.Move)
+	return i, true
 }

@@ -97,55 +97,35 @@ func (nd *node) narrow() bool {
 // The table's move is searched extra plies deeper.
 func (w *worker) moves(nd *node, f *frame, extra int) (best Score, move game.Move) {
 	best, move = -infinity, noMove
-	count, quiet := 0, 0
-	limit := w.quietLimit(nd)
+	t := w.newTrials(nd, extra)
 	f.nTried = 0
 	for {
-		e, ok := w.next(nd.ply)
+		e, ok := w.trial(nd, f, &t, best)
 		if !ok {
 			break
-		}
-		if e.Move == f.without {
-			continue
-		}
-		count++
-		deeper := 0
-		if e.Move == f.pick.hash {
-			deeper = extra
-		}
-		if e.Kind == Quiet {
-			if quiet >= limit && best > -leastWin {
-				w.skipQuiet(&f.pick)
-				continue
-			}
-			reduction := w.reduction(nd, f, &e, count)
-			if count > 1 && best > -leastWin && w.futile(nd, f, nd.depth-reduction) {
-				continue
-			}
-			quiet++
-			deeper -= reduction
 		}
 		if !w.spend() {
 			return 0, noMove
 		}
-		w.play(nd.ply, &e)
-		score := w.child(nd, &e, count, deeper)
+		w.play(nd.ply, &e.Entry)
+		score := w.child(nd, &e.Entry, e.count, e.deeper)
 		w.pos.Undo()
 		if w.stopped {
 			return 0, noMove
 		}
+		t.done()
 		if score > best {
 			best = score
 			if score > nd.alpha {
 				move = e.Move
-				if w.raise(nd, &e, count, score) {
+				if w.raise(nd, &e.Entry, e.count, score) {
 					return best, move
 				}
 			}
 		}
-		f.note(&e)
+		f.note(&e.Entry)
 	}
-	if count == 0 {
+	if t.count == 0 {
 		return f.eval, noMove
 	}
 	return best, move

@@ -25,6 +25,7 @@ type Searcher struct {
 	table   *table
 	late    *reductions
 	workers []*worker
+	roads   *roads // nil for one thread
 	control control
 }
 
@@ -36,8 +37,11 @@ func New(g Game, opts Options) (*Searcher, error) {
 		return nil, err
 	}
 	s := &Searcher{game: g, opts: opts, table: newTable(opts.TableMiB), late: newReductions(opts.LateMoves)}
+	if opts.Threads > 1 {
+		s.roads = new(roads)
+	}
 	for i := range opts.Threads {
-		s.workers = append(s.workers, &worker{opts: &s.opts, shared: &s.control, late: s.late, helper: i > 0})
+		s.workers = append(s.workers, &worker{opts: &s.opts, shared: &s.control, late: s.late, roads: s.roads, helper: i > 0})
 	}
 	return s, nil
 }
@@ -55,6 +59,9 @@ func (s *Searcher) Search(ctx context.Context, pos game.Position, l Limits) (Res
 	}
 	s.table.advance()
 	s.control.begin(ctx, s.opts.Clock, &l)
+	if s.roads != nil {
+		s.roads.clear()
+	}
 	for _, w := range s.workers {
 		w.table = s.table
 		if err := w.bind(s.game, pos.Clone()); err != nil {

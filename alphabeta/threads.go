@@ -8,19 +8,19 @@ import (
 
 // run searches with all workers at once and returns the one whose result
 // counts (Lazy SMP). The first worker searches on the caller's goroutine and
-// reports progress; the others search the same root, every second one an
-// iteration ahead, and help by what they leave in the table. Whoever is through
+// reports progress; the others search the same root and help by what they leave
+// in the table and by the moves that they take on; see roads. Whoever is through
 // first ends the search for all. All goroutines have ended when run returns.
 func run(workers []*worker, last int, progress func()) *worker {
 	var group sync.WaitGroup
 	stop := &workers[0].shared.stop
-	for i, w := range workers[1:] {
+	for _, w := range workers[1:] {
 		group.Go(func() {
-			w.deepen(min(last, 1+(i+1)%2), last, func() {})
+			w.deepen(last, func() {})
 			stop.Store(true)
 		})
 	}
-	workers[0].deepen(1, last, progress)
+	workers[0].deepen(last, progress)
 	stop.Store(true)
 	group.Wait()
 	return elect(workers, last)

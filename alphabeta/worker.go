@@ -8,6 +8,7 @@ type worker struct {
 	opts   *Options
 	shared *control
 	table  *table
+	roads  *roads // nil if this is the only thread
 	late   *reductions
 	helper bool // whether another worker decides when there was enough time
 
@@ -49,7 +50,7 @@ func (w *worker) bind(g Game, pos game.Position) error {
 		w.wins = make([]game.Move, 0, most)
 	}
 	for i := range w.stack {
-		w.stack[i] = frame{killers: [2]game.Move{noMove, noMove}, threat: noMove, without: noMove}
+		w.stack[i] = frame{threat: noMove, without: noMove}
 	}
 	w.left, w.stopped = 0, false
 	w.chunk, w.looked = firstChunk, w.shared.start

@@ -143,7 +143,7 @@ func TestExhaustiveSearchEqualsMinimax(t *testing.T) {
 		{TableMiB: alphabeta.Off},
 		{TableMiB: 1, Scout: alphabeta.Off},
 		{TableMiB: 1, Aspiration: alphabeta.Off, MateDistance: alphabeta.Off},
-		{TableMiB: alphabeta.Off, Killers: alphabeta.Off, History: alphabeta.Off, Continuation: alphabeta.Off},
+		{TableMiB: alphabeta.Off, History: alphabeta.Off, Continuation: alphabeta.Off},
 	}
 	rapid.Check(t, func(rt *rapid.T) {
 		b := drawPosition(t, rt)
@@ -196,7 +196,7 @@ func TestSignature(t *testing.T) {
 		t.Fatal(err)
 	}
 	r, err := searcher(t, alphabeta.Options{}).Search(context.Background(), b, alphabeta.Limits{Depth: 10})
-	const nodes = 15100
+	const nodes = 28378
 	if err != nil || r.Stats.Nodes != nodes {
 		t.Errorf("%d nodes, %v; want %d", r.Stats.Nodes, err, nodes)
 	}

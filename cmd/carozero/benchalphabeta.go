@@ -151,8 +151,8 @@ func printBenchAlphaBeta(w io.Writer, r *bench.AlphaBeta) {
 		r.Nodes, r.QuiescenceNodes, r.SolverNodes, r.TimeMS, 100*r.HitRate, 100*r.FirstCutoffRate)
 	fmt.Fprintf(w, "signature %d\n", r.Signature)
 	if s := r.SMP; s != nil {
-		fmt.Fprintf(w, "%d threads, %d positions to depth %d: %.2f times the nodes/s of %d independent searches, %.2f times as fast to the depth as one thread\n",
-			s.Threads, s.Positions, s.Depth, s.Speed, s.Threads, s.Time)
+		fmt.Fprintf(w, "%d threads, %d positions to depth %d: %.2f times the nodes/s of %d independent searches, %.2f times as fast to the depth as one thread, with %.2f times its nodes\n",
+			s.Threads, s.Positions, s.Depth, s.Speed, s.Threads, s.Time, s.Nodes)
 	}
 	if s := r.Tactics; s != nil {
 		printTactics(w, s)

@@ -18,6 +18,7 @@ type SMP struct {
 	Positions int     `json:"positions"`
 	Speed     float64 `json:"speed"`         // nodes/s of all threads over those of the independent searches together
 	Time      float64 `json:"time_to_depth"` // of one thread over that of all: geometric mean
+	Nodes     float64 `json:"nodes"`         // of all threads over those of one: geometric mean
 }
 
 // MeasureSMP searches the quiet positions to a depth by all three, one after
@@ -42,6 +43,7 @@ func MeasureSMP(ctx context.Context, v engine.Variant, o AlphaBetaOptions, progr
 		Threads: o.Search.Threads, Depth: o.Depth, Positions: len(list),
 		Speed: (m.together.nodes / m.together.seconds) / (m.apart.nodes / m.apart.seconds),
 		Time:  math.Exp(m.logs / float64(len(list))),
+		Nodes: math.Exp(m.nodeLogs / float64(len(list))),
 	}, nil
 }
 
@@ -52,6 +54,7 @@ type smpRun struct {
 
 	together, apart struct{ nodes, seconds float64 }
 	logs            float64 // of the ratios of times
+	nodeLogs        float64 // of the ratios of nodes
 }
 
 func newSMPRun(v engine.Variant, o AlphaBetaOptions) (*smpRun, error) {
@@ -88,6 +91,7 @@ func (m *smpRun) position(ctx context.Context, pos game.Position, depth int) err
 	m.together.nodes += float64(all.Stats.Nodes)
 	m.together.seconds += all.Stats.Elapsed.Seconds()
 	m.logs += math.Log(one.Stats.Elapsed.Seconds() / all.Stats.Elapsed.Seconds())
+	m.nodeLogs += math.Log(float64(all.Stats.Nodes) / float64(one.Stats.Nodes))
 	return m.independent(ctx, pos, limits)
 }
 

@@ -109,7 +109,7 @@ func TestSpecsAreChecked(t *testing.T) {
 		"alphabeta:level=easy,nodes=5":         "level",
 		"alphabeta:null=0":                     "null",
 		"alphabeta:null=maybe":                 "null",
-		"alphabeta:killers=3":                  "on or off",
+		"alphabeta:history=3":                  "on or off",
 		"alphabeta:threads=0":                  "threads",
 		"alphabeta:table=0":                    "table",
 		"alphabeta:ponder=sometimes":           "ponder",

@@ -48,12 +48,12 @@ func TestTechniquesAreRead(t *testing.T) {
 			t.Errorf("%s=off gives %d", tech.key, got)
 		}
 	}
-	spec, err := arena.ParseSpec("alphabeta:depth=4,null=3,aspiration=17,killers=on")
+	spec, err := arena.ParseSpec("alphabeta:depth=4,null=3,aspiration=17,history=on")
 	if err != nil {
 		t.Fatal(err)
 	}
 	setup, err := classicalOptions(spec)
-	if o := setup.engine.Search; err != nil || o.NullMove != 3 || o.Aspiration != 17 || o.Killers != 0 {
+	if o := setup.engine.Search; err != nil || o.NullMove != 3 || o.Aspiration != 17 || o.History != 0 {
 		t.Errorf("%+v, %v", o, err)
 	}
 }

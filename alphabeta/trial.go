@@ -1,0 +1,89 @@
+package alphabeta
+
+// trial is a move that a node is about to search, deeper plies deeper than
+// usual: the count-th of its moves.
+type trial struct {
+	Entry
+	count, deeper int
+}
+
+// trials is how far a node is through its moves.
+type trials struct {
+	extra int // plies by which the table's move is searched deeper
+	count int // moves handed out or put off
+	quiet int // quiet ones of these
+	limit int // of quiet
+
+	marker     // without roads if the node is too small
+	off    int // moves put off
+	back   int // of these, handed out since
+}
+
+// mostPutOff bounds the moves of a node that are put off.
+const mostPutOff = 8
+
+// newTrials begins the moves of a node whose picker is ready.
+func (w *worker) newTrials(nd *node, extra int) trials {
+	t := trials{extra: extra, limit: w.quietLimit(nd)}
+	if nd.depth >= leastShared {
+		t.marker = w.marker()
+	}
+	return t
+}
+
+// trial returns the next move to search of a node that has found best so far.
+// Those that another thread is searching come after all others.
+func (w *worker) trial(nd *node, f *frame, t *trials, best Score) (trial, bool) {
+	for {
+		e, ok := w.next(nd.ply)
+		if !ok {
+			return t.resume(f)
+		}
+		if e.Move == f.without {
+			continue
+		}
+		t.count++
+		next := trial{Entry: e, count: t.count}
+		if e.Move == f.pick.hash {
+			next.deeper = t.extra
+		}
+		if e.Kind == Quiet {
+			if t.quiet >= t.limit && best > -leastWin {
+				w.skipQuiet(&f.pick)
+				continue
+			}
+			reduction := w.reduction(nd, f, &e, t.count)
+			if t.count > 1 && best > -leastWin && w.futile(nd, f, nd.depth-reduction) {
+				continue
+			}
+			t.quiet++
+			next.deeper -= reduction
+		}
+		if !t.putOff(f, &next) {
+			return next, true
+		}
+	}
+}
+
+// putOff keeps a move other than the first for later if another thread is
+// searching it, else marks it as being searched.
+func (t *trials) putOff(f *frame, next *trial) bool {
+	if next.count > 1 && t.off < mostPutOff && t.taken(next.Move) {
+		f.putOff[t.off] = *next
+		t.off++
+		return true
+	}
+	t.enter(next.Move)
+	return false
+}
+
+// resume returns the next of the moves that were put off.
+func (t *trials) resume(f *frame) (trial, bool) {
+	if t.back == t.off {
+		return trial{}, false
+	}
+	next := f.putOff[t.back]
+	t.back++
+	t.enter(next.Move)
+	return next, true
+}
