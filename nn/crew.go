@@ -56,12 +56,30 @@ func (c *crew) work(code *coder) {
 		if f == nil {
 			return
 		}
-		s, err := f.compute(code)
-		c.mu.Lock()
-		c.stats = c.stats.Plus(s)
-		c.mu.Unlock()
-		f.done <- err
+		c.run(code, f)
 	}
+}
+
+// run computes a batch and reports it.
+func (c *crew) run(code *coder, f *flight) {
+	s, err := f.compute(code)
+	c.mu.Lock()
+	c.stats = c.stats.Plus(s)
+	c.mu.Unlock()
+	f.done <- err
+}
+
+// help computes the oldest batch that nobody computes in the caller's goroutine,
+// and reports whether there was one.
+func (c *crew) help(code *coder) bool {
+	c.mu.Lock()
+	f := c.shift()
+	c.mu.Unlock()
+	if f == nil {
+		return false
+	}
+	c.run(code, f)
+	return true
 }
 
 // pull returns the oldest batch that nobody computes, or nil, and then counts
@@ -69,8 +87,16 @@ func (c *crew) work(code *coder) {
 func (c *crew) pull() *flight {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if len(c.next) == 0 {
+	f := c.shift()
+	if f == nil {
 		c.active--
+	}
+	return f
+}
+
+// shift takes the oldest batch that nobody computes, or nil. The crew is locked.
+func (c *crew) shift() *flight {
+	if len(c.next) == 0 {
 		return nil
 	}
 	f := c.next[0]

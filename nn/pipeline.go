@@ -23,8 +23,11 @@ type Stream interface {
 
 // Pipeline is the [Stream] in front of a [Network], for one search that keeps
 // many positions waiting. Add encodes a position at once into a batch; a batch
-// that is full, or that Next wants, is computed by one of up to Threads
-// goroutines, which are gone when nothing is left to compute. With as many
+// that is full, or that Next wants, is computed by one of Threads threads. One of
+// them is the caller's, which computes batches while Next waits, so that no more
+// threads than that want a core; the others are goroutines that are gone when
+// nothing is left to compute. With FixedBatch, that is on a device, all are
+// goroutines: the caller encodes while the device computes. With as many
 // positions waiting as fill two batches a thread, no thread ever idles: one
 // batch is computed while the answers of the other lead to new positions.
 //
@@ -35,7 +38,8 @@ type Pipeline struct {
 	coder
 	crew     crew
 	capacity int
-	size     int // of a batch
+	size     int  // of a batch
+	helps    bool // the caller computes as well
 
 	line    []*flight // batches that hold positions, oldest first
 	spare   []*flight
@@ -64,6 +68,10 @@ func NewPipeline(net Network, enc Encoder, o BatcherOptions) (*Pipeline, error) 
 	p := &Pipeline{coder: code, capacity: orDefault(o.Capacity, DefaultCapacity)}
 	p.size = min(orDefault(o.MaxBatch, 1), p.capacity)
 	p.crew.most = orDefault(o.Threads, 1)
+	if !o.FixedBatch {
+		p.helps = true
+		p.crew.most--
+	}
 	return p, nil
 }
 
@@ -125,7 +133,7 @@ func (p *Pipeline) Next(ctx context.Context) error {
 		p.send(f)
 	}
 	if !f.landed {
-		err := <-f.done
+		err := p.land(f)
 		f.landed = true
 		if err != nil {
 			p.drop()
@@ -143,6 +151,21 @@ func (p *Pipeline) Next(ctx context.Context) error {
 	return nil
 }
 
+// land waits until a batch that was sent has been computed, and helps.
+func (p *Pipeline) land(f *flight) error {
+	for p.helps {
+		select {
+		case err := <-f.done:
+			return err
+		default:
+		}
+		if !p.crew.help(&p.coder) {
+			break
+		}
+	}
+	return <-f.done
+}
+
 // retire makes the oldest batch, all of whose results were taken, a spare one.
 func (p *Pipeline) retire() {
 	f := p.line[0]
@@ -157,7 +180,7 @@ func (p *Pipeline) retire() {
 func (p *Pipeline) drop() {
 	for len(p.line) > 0 {
 		if f := p.line[0]; f.sent && !f.landed {
-			<-f.done
+			_ = p.land(f)
 		}
 		p.retire()
 	}

@@ -62,10 +62,11 @@ func TestPipelineAgainstBatcher(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		net := &fakeNet{id: rapid.Uint64().Draw(rt, "net")}
 		opts := BatcherOptions{
-			Capacity: rapid.IntRange(1, 20).Draw(rt, "capacity"),
-			MaxBatch: rapid.IntRange(0, 6).Draw(rt, "batch"),
-			Threads:  rapid.IntRange(1, 4).Draw(rt, "threads"),
-			Seed:     rapid.Uint64().Draw(rt, "seed"),
+			Capacity:   rapid.IntRange(1, 20).Draw(rt, "capacity"),
+			MaxBatch:   rapid.IntRange(0, 6).Draw(rt, "batch"),
+			Threads:    rapid.IntRange(1, 4).Draw(rt, "threads"),
+			FixedBatch: rapid.Bool().Draw(rt, "fixed"),
+			Seed:       rapid.Uint64().Draw(rt, "seed"),
 		}
 		positions := newPositions(rapid.Uint64().Draw(rt, "positions"), rapid.IntRange(1, 45).Draw(rt, "n"))
 		want := evaluate(t, newBatcher(t, net, BatcherOptions{Seed: opts.Seed}), positions)
