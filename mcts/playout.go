@@ -35,7 +35,7 @@ type playout struct {
 }
 
 // launch puts one playout in flight. It reports false, and leaves everything
-// as it was, if the playout would meet a node whose evaluation is under way.
+// as it was, if every way on leads to a node whose evaluation is under way.
 func (s *Searcher) launch() bool {
 	p := &s.line[(s.head+s.pending)%len(s.line)]
 	if !s.descend(p) {

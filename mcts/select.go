@@ -60,9 +60,10 @@ func (t *tree) choose(nd *node, visits uint32, q, reduction float32, x *explorat
 	return edge, firstPlay
 }
 
-// chooseOpen returns the best edge of nd to a child that is still open, by the
-// score that choose defines, and that score; -1 and forbidden if there is none.
-func (t *tree) chooseOpen(nd *node, visits uint32, firstPlay float32, x *exploration, grow bool) (edge int, best float32) {
+// chooseOpen returns the best edge of nd to a child that is still open, and with
+// idle does not wait for its evaluation either, by the score that choose defines,
+// and that score; -1 and forbidden if there is none.
+func (t *tree) chooseOpen(nd *node, visits uint32, firstPlay float32, x *exploration, grow, idle bool) (edge int, best float32) {
 	scale := x.scale(visits)
 	kids := t.kids[nd.kids:][:nd.nKids]
 	priors := t.priors[nd.edges:][:nd.n]
@@ -70,7 +71,10 @@ func (t *tree) chooseOpen(nd *node, visits uint32, firstPlay float32, x *explora
 	for i := range kids {
 		k := &kids[i]
 		score := k.q + float32(scale*priors[i])/float32(1+k.visits)
-		if score > best && t.nodes[k.node].proof() == Unknown {
+		if score <= best {
+			continue
+		}
+		if child := &t.nodes[k.node]; child.proof() == Unknown && !(idle && child.visits == 0) {
 			edge, best = i, score
 		}
 	}
@@ -84,7 +88,7 @@ func (t *tree) chooseOpen(nd *node, visits uint32, firstPlay float32, x *explora
 
 // descend walks from the root to a leaf and records the way in p. It changes
 // nothing but the leaf that it may add, and reports false, with no leaf added,
-// if it meets a node that waits for its own evaluation.
+// if it cannot but meet a node that waits for its own evaluation.
 func (s *Searcher) descend(p *playout) bool {
 	t := &s.tree
 	p.path = p.path[:0]
@@ -107,6 +111,14 @@ func (s *Searcher) descend(p *playout) bool {
 		if edge < int(nd.nKids) && t.kid(nd, edge).proof() == Draw {
 			st = s.lookBeyond(p, st, visits, firstPlay, grow)
 		}
+		if st.edge < nd.nKids && t.waits(nd, int(st.edge)) {
+			// To wait as well would leave a thread without work.
+			other, _ := t.chooseOpen(nd, visits, firstPlay, &s.explore, grow, true)
+			if other < 0 {
+				return false
+			}
+			st = step{node: id, edge: uint16(other)}
+		}
 		p.path = append(p.path, st)
 		if st.edge == nd.nKids {
 			p.leaf, p.fresh = t.addKid(id, firstPlay), true
@@ -118,9 +130,6 @@ func (s *Searcher) descend(p *playout) bool {
 			p.leaf = k.node
 			return true
 		}
-		if child.visits == 0 {
-			return false
-		}
 		id, visits, q, reduction = k.node, k.visits, -k.q, s.explore.fpu
 	}
 }
@@ -130,7 +139,7 @@ func (s *Searcher) descend(p *playout) bool {
 // best open edge, as one of its own if its score is above 0 and held if not.
 // It is st if nothing is open.
 func (s *Searcher) lookBeyond(p *playout, st step, visits uint32, firstPlay float32, grow bool) step {
-	edge, score := s.tree.chooseOpen(&s.tree.nodes[st.node], visits, firstPlay, &s.explore, grow)
+	edge, score := s.tree.chooseOpen(&s.tree.nodes[st.node], visits, firstPlay, &s.explore, grow, false)
 	if edge < 0 {
 		return st
 	}
@@ -146,4 +155,11 @@ func (s *Searcher) roomToGrow() bool {
 	room := s.tree.bytes()+s.margin <= s.tree.bound
 	s.full = s.full || !room
 	return room
+}
+
+// waits reports whether the child that an edge of nd leads to waits for its own
+// evaluation.
+func (t *tree) waits(nd *node, edge int) bool {
+	child := t.kid(nd, edge)
+	return child.visits == 0 && child.proof() == Unknown
 }

@@ -150,3 +150,30 @@ func TestDrawnMoveKeepsItsVisits(t *testing.T) {
 		t.Errorf("%d visits held, then %v", held, r.Proven)
 	}
 }
+
+// Playouts go round nodes that wait for their results as long as there is a way,
+// however strongly the priors point at them, and back up in order.
+func TestPlayoutsGoRoundWhatWaits(t *testing.T) {
+	mock := nn.NewMock(3)
+	mock.Sharp = true
+	const inFlight = 8
+	s := New(Options{InFlight: inFlight}, mock, nil)
+	if err := s.SetPosition(gametest.NewMNK(5, 5, 4)); err != nil {
+		t.Fatal(err)
+	}
+	s.Begin(Limits{Playouts: 100})
+	for runs := 0; !s.Done(); {
+		if !s.Select() {
+			continue
+		}
+		if runs > 0 && s.waiting < inFlight && s.launched < 100 {
+			t.Fatalf("%d playouts wait after %d were started; want %d: the board has more moves", s.waiting, s.launched, inFlight)
+		}
+		runs++
+		if err := s.eval.Run(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		s.Backup()
+	}
+	check(t, s)
+}
