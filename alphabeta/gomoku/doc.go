@@ -16,9 +16,9 @@
 //
 // Picker lists the answers to what the opponent threatens first. Against a five
 // or an open four in one move, only what may still save the side to move is
-// listed: parry.go has the arguments why the rest loses. Otherwise the side's
-// fours come first and then the cells near stones, ordered by their classes for
-// both sides.
+// listed: parry.go has the arguments why the rest loses. Otherwise it lists the
+// cells near stones. An [Order] fitted to the moves of searches says which are
+// likely to be best.
 //
 // # Fours
 //

@@ -8,3 +8,9 @@ var fittedWeights = map[string]*Weights{
 	"renju":     &renjuWeights,
 	"standard":  &standardWeights,
 }
+
+// fittedOrders holds the generated orders of moves by the name of the rule set,
+// that of freestyle for all others.
+var fittedOrders = map[string]*Order{
+	"freestyle": &freestyleOrder,
+}

@@ -18,7 +18,8 @@ type picker struct {
 }
 
 func newPicker(b *pattern.Board) *picker {
-	p := &picker{board: b, rules: b.Board().Rules(), hints: commonHints(), moves: make([]game.Move, 0, b.MaxMoves())}
+	p := &picker{board: b, rules: b.Board().Rules(), moves: make([]game.Move, 0, b.MaxMoves())}
+	p.hints = shippedHints(&p.rules)
 	if p.rules.Captures {
 		p.solver = vcf.New(vcf.Options{TableBytes: 1})
 	}

@@ -57,17 +57,22 @@ inputs and options give the same bytes.`,
 			return output.print(cmd.OutOrStdout(), report, report.text)
 		},
 	}
-	fs := cmd.Flags()
-	fs.StringArrayVar(&flags.inputs, "input", nil, "games: a folder of SGF files, an SGF file, a run of self-play, or a shard (required; more may follow)")
-	fs.StringVar(&flags.rule, "rule", engine.DefaultRule, "rule set of the games: "+strings.Join(engine.RuleNames(), ", "))
-	fs.StringVar(&flags.out, "out", "", "Go file that the weights go to (required)")
-	fs.StringVar(&flags.note, "note", "", "where the games come from, in words, for the head of the file")
-	fs.Float64Var(&flags.spread, "spread", 1, "how far weights may stray from those set by hand; see package alphabeta/gomoku/fit")
-	fs.Float64Var(&flags.trust, "trust", 0, "share of the scores of searches, where games have them, in what is fitted to; results have the rest")
-	complete(cmd, "rule", engine.RuleNames()...)
+	flags.register(cmd, "how far weights may stray from those set by hand; see package alphabeta/gomoku/fit")
+	cmd.Flags().Float64Var(&flags.trust, "trust", 0, "share of the scores of searches, where games have them, in what is fitted to; results have the rest")
 	output.register(cmd)
-	cmd.AddCommand(newFitPlay())
+	cmd.AddCommand(newFitPlay(), newFitOrder())
 	return cmd
+}
+
+// register adds the flags of every fit to cmd.
+func (f *fitFlags) register(cmd *cobra.Command, spread string) {
+	fs := cmd.Flags()
+	fs.StringArrayVar(&f.inputs, "input", nil, "games: a folder of SGF files, an SGF file, a run of self-play, or a shard (required; more may follow)")
+	fs.StringVar(&f.rule, "rule", engine.DefaultRule, "rule set of the games: "+strings.Join(engine.RuleNames(), ", "))
+	fs.StringVar(&f.out, "out", "", "Go file that is written (required)")
+	fs.StringVar(&f.note, "note", "", "where the games come from, in words, for the head of the file")
+	fs.Float64Var(&f.spread, "spread", 1, spread)
+	complete(cmd, "rule", engine.RuleNames()...)
 }
 
 // check returns the variant of the rule at the default size.
@@ -76,7 +81,7 @@ func (f *fitFlags) check() (engine.Variant, error) {
 	case len(f.inputs) == 0:
 		return engine.Variant{}, usagef("--input: give the games to fit to, as in games/caro")
 	case f.out == "":
-		return engine.Variant{}, usagef("--out: give the Go file that the weights go to, as in weights.go")
+		return engine.Variant{}, usagef("--out: give the Go file to write, as in weights.go")
 	case !(f.trust >= 0 && f.trust <= 1):
 		return engine.Variant{}, usagef("--trust %v: want 0 to 1", f.trust)
 	case !(f.spread > 0 && f.spread <= mostSpread):
@@ -97,15 +102,8 @@ const mostSpread = 100
 func runFit(ctx context.Context, v engine.Variant, f *fitFlags) (*fitReport, error) {
 	report := &fitReport{Rule: v.Rule(), Out: f.out}
 	c := fit.NewCollector(v.Rules(), f.trust)
-	bar := newProgress(-1, "games")
-	defer bar.Close()
-	for _, path := range f.inputs {
-		if err := readGames(ctx, path, v, func(g *positions.Game) error {
-			_ = bar.Add(1)
-			return report.collect(ctx, c, g)
-		}); err != nil {
-			return nil, fmt.Errorf("--input: %w", err)
-		}
+	if err := f.read(ctx, v, func(g *positions.Game) error { return report.collect(ctx, c, g) }); err != nil {
+		return nil, err
 	}
 	data := c.Data()
 	report.Games, report.Positions, report.Held = data.Games, data.Fit.Len(), data.Held.Len()
@@ -121,6 +119,32 @@ func runFit(ctx context.Context, v engine.Variant, f *fitFlags) (*fitReport, err
 		return nil, fmt.Errorf("--out: %w", err)
 	}
 	return report, nil
+}
+
+// read calls take for the games of all inputs, which must be of the rule.
+func (f *fitFlags) read(ctx context.Context, v engine.Variant, take func(*positions.Game) error) error {
+	bar := newProgress(-1, "games")
+	defer bar.Close()
+	for _, path := range f.inputs {
+		if err := readGames(ctx, path, v, func(g *positions.Game) error {
+			_ = bar.Add(1)
+			if rule := g.Variant.Rule(); rule != v.Rule() {
+				return fmt.Errorf("a game of %s, where --rule is %s", rule, v.Rule())
+			}
+			return take(g)
+		}); err != nil {
+			return fmt.Errorf("--input: %w", err)
+		}
+	}
+	return nil
+}
+
+// fitGame returns a recorded game as package fit takes it.
+func fitGame(g *positions.Game) fit.Game {
+	return fit.Game{
+		Rules: g.Variant.Rules(), Size: g.Variant.Size,
+		Moves: g.Moves, Opening: g.Opening, Scores: g.Values, Outcome: g.Outcome, Reason: g.Reason,
+	}
 }
 
 // readGames calls take for the games at a path. Boards may be of any size, but
@@ -161,13 +185,7 @@ type fitReport struct {
 
 // collect adds a game, or counts it as skipped.
 func (r *fitReport) collect(ctx context.Context, c *fit.Collector, g *positions.Game) error {
-	if rule := g.Variant.Rule(); rule != r.Rule {
-		return fmt.Errorf("a game of %s, where --rule is %s", rule, r.Rule)
-	}
-	err := c.Add(ctx, fit.Game{
-		Rules: g.Variant.Rules(), Size: g.Variant.Size,
-		Moves: g.Moves, Opening: g.Opening, Scores: g.Values, Outcome: g.Outcome, Reason: g.Reason,
-	})
+	err := c.Add(ctx, fitGame(g))
 	if errors.Is(err, fit.ErrNoResult) {
 		r.Skipped++
 		return nil

@@ -1,5 +1,5 @@
 // Package fit fits the weights of the classical evaluation to the results of
-// games.
+// games, and the order in which the search tries moves to the moves chosen.
 //
 // # Model
 //
@@ -27,6 +27,20 @@
 // either. Every tenth game is held out, and the losses reported for it are what
 // the weights are worth in games that they have not seen.
 //
+// The result of a game says little of each of its positions, and the same of all
+// of them. Where a game tells what a search thought of a position, a share of
+// that goes into what the position is fitted to (see NewCollector); it makes the
+// fit learn what the search finds out a few plies later. Held out are results
+// alone.
+//
+// # Order of moves
+//
+// A ChoiceCollector takes the positions that the search leaves to its order of
+// moves, with the moves that it lists and the one that was played. FitOrder makes
+// these choices as probable as they can be in a softmax regression whose features
+// are the codes of a cell for both sides, under a prior that ties codes together
+// like that of the weights.
+//
 // # Games
 //
 // Selfplay plays them: the classical engine against itself with a few thousand
@@ -38,14 +52,19 @@
 //
 // The weights of a rule set R are made by
 //
-//	carozero fit play --rule R --games 1000 --nodes 2000 --seed 1 --out games/R
-//	carozero fit --rule R --input games/R --spread 2 --out alphabeta/gomoku/weights_R.go
+//	carozero fit play --rule R --games 4000 --nodes 2000 --seed 1 --out games/R
+//	carozero fit --rule R --input games/R --spread 4 --trust 0.8 --out alphabeta/gomoku/weights_R.go
+//
+// and the order by
+//
+//	carozero fit order --rule R --input games/R --out alphabeta/gomoku/order_R.go
 //
 // The head of each generated file says which games it was fitted to. With few
 // games a smaller spread loses less on those held out. A second generation is
 // fitted to further games, under another seed, that were played with the weights
-// of the first. The name of a new file's variable goes into the map in fitted.go
-// of package alphabeta/gomoku. Weights ship only if they win a match:
+// of the first, beside the games of the generation or two before. The name of a
+// new file's variable goes into the map in fitted.go of package
+// alphabeta/gomoku. Weights ship only if they win a match:
 //
 //	carozero match --rule R --games 400 --opening-plies 6 --a alphabeta:nodes=3000 --b alphabeta:nodes=3000,weights=hand
 //

@@ -10,26 +10,36 @@ import (
 // objective is the negative logarithm of the posterior of the weights, up to a
 // constant, as a function of the x of the prior:
 //
-//	sum over rows of the cross-entropy + sum over k of x[k]^2 / 2
+//	loss of the evidence + sum over k of x[k]^2 / 2
 //
 // It is strictly convex, so that there is one minimum (Bishop, Pattern
 // Recognition and Machine Learning, 2006, section 4.5.1).
 type objective struct {
-	rows     *Rows
+	evidence evidence
 	prior    Prior
 	weights  []float64 // of the point last asked for
-	gradient []float64 // of the cross-entropy, by weight
+	gradient []float64 // of the loss, by weight
 }
 
-func newObjective(rows *Rows, prior Prior) *objective {
+// evidence is what speaks for weights and against.
+type evidence interface {
+	// loss returns the negative logarithm of the likelihood of weights, a
+	// convex function of them.
+	loss(w []float64) float64
+
+	// addSlope adds the derivative of loss by each weight to gradient.
+	addSlope(w, gradient []float64)
+}
+
+func newObjective(e evidence, prior Prior) *objective {
 	n := len(prior.Mean)
-	return &objective{rows: rows, prior: prior, weights: make([]float64, n), gradient: make([]float64, n)}
+	return &objective{evidence: e, prior: prior, weights: make([]float64, n), gradient: make([]float64, n)}
 }
 
 // value returns the objective at x.
 func (o *objective) value(x []float64) float64 {
 	o.prior.weights(o.weights, x)
-	sum := float64(o.rows.Len()) * o.rows.Loss(o.weights)
+	sum := o.evidence.loss(o.weights)
 	for _, v := range x {
 		sum += v * v / 2
 	}
@@ -40,11 +50,7 @@ func (o *objective) value(x []float64) float64 {
 func (o *objective) slope(g, x []float64) {
 	o.prior.weights(o.weights, x)
 	clear(o.gradient)
-	for i := range o.rows.Len() {
-		row := o.rows.At(i)
-		miss := Probability(row.Score(o.weights)) - float64(row.Target)
-		row.addGradient(miss/Scale, o.gradient)
-	}
+	o.evidence.addSlope(o.weights, o.gradient)
 	for k, factor := range o.prior.Factors {
 		g[k] = x[k]
 		for _, l := range factor {

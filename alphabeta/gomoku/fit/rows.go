@@ -101,3 +101,15 @@ func (r *Rows) Loss(w []float64) float64 {
 	}
 	return sum / float64(r.Len())
 }
+
+// loss is the sum of the cross-entropies.
+func (r *Rows) loss(w []float64) float64 { return float64(r.Len()) * r.Loss(w) }
+
+// addSlope adds the derivative of loss by each weight.
+func (r *Rows) addSlope(w, gradient []float64) {
+	for i := range r.ends {
+		row := r.At(i)
+		miss := Probability(row.Score(w)) - float64(row.Target)
+		row.addGradient(miss/Scale, gradient)
+	}
+}

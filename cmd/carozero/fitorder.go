@@ -1,0 +1,102 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"github.com/carozero/carozero/alphabeta/gomoku/fit"
+	"github.com/carozero/carozero/internal/engine"
+	"github.com/carozero/carozero/internal/positions"
+)
+
+// newFitOrder returns the command "fit order".
+func newFitOrder() *cobra.Command {
+	var (
+		flags  fitFlags
+		output outputFlags
+	)
+	cmd := &cobra.Command{
+		Use:   "order --input PATH [PATH...] --rule RULE --out FILE",
+		Short: "Fit the order in which the classical search tries moves",
+		Long: `Fit the order in which the classical search tries moves to the moves that
+searches have chosen, by softmax regression over the lines that a stone makes and
+spoils, and write it as the Go file that the program is built with. Inputs are
+those of fit; "fit play" makes them. The same inputs and options give the same
+bytes.`,
+		Example: `  carozero fit play --rule standard --games 5000 --nodes 2000 --out games/standard
+  carozero fit order --input games/standard --rule standard --out alphabeta/gomoku/order_standard.go`,
+		Args: cobra.ArbitraryArgs,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			flags.inputs = append(flags.inputs, args...)
+			v, err := flags.check()
+			if err != nil {
+				return err
+			}
+			report, err := runFitOrder(cmd.Context(), v, &flags)
+			if err != nil {
+				return err
+			}
+			return output.print(cmd.OutOrStdout(), report, report.text)
+		},
+	}
+	flags.register(cmd, "how far the order may stray from none at all; see package alphabeta/gomoku/fit")
+	output.register(cmd)
+	return cmd
+}
+
+// runFitOrder reads the games, fits and writes the order.
+func runFitOrder(ctx context.Context, v engine.Variant, f *fitFlags) (*fitOrderReport, error) {
+	c := fit.NewChoiceCollector(v.Rules())
+	if err := f.read(ctx, v, func(g *positions.Game) error { return c.Add(ctx, fitGame(g)) }); err != nil {
+		return nil, err
+	}
+	data := c.Data()
+	report := &fitOrderReport{Rule: v.Rule(), Out: f.out, Games: data.Games, Choices: data.Fit.Len(), Held: data.Held.Len()}
+	var err error
+	if report.OrderResult, err = fit.FitOrder(data, f.spread); err != nil {
+		return nil, fmt.Errorf("--input: %w", err)
+	}
+	source, err := fit.OrderSource(v.Rules(), report.Order, report.notes(f))
+	if err != nil {
+		return nil, fmt.Errorf("writing the order: %w", err)
+	}
+	if err := writeWhole(f.out, source); err != nil {
+		return nil, fmt.Errorf("--out: %w", err)
+	}
+	return report, nil
+}
+
+// fitOrderReport is what "fit order" prints.
+type fitOrderReport struct {
+	Rule    string `json:"rule"`
+	Out     string `json:"out"`
+	Games   int    `json:"games"`
+	Choices int    `json:"choices"`
+	Held    int    `json:"held_out"` // choices
+	fit.OrderResult
+}
+
+// notes are the head of the generated file.
+func (r *fitOrderReport) notes(f *fitFlags) []string {
+	notes := []string{
+		fmt.Sprintf("%s: %d games, %d choices and %d held out; spread %g.", r.Rule, r.Games, r.Choices, r.Held, f.spread),
+		fmt.Sprintf("The chosen move comes first in %.1f%% and, held out, in %.1f%%; loss %.4f and %.4f.", 100*r.First[0], 100*r.First[1], r.Loss[0], r.Loss[1]),
+	}
+	if f.note != "" {
+		notes = append(notes, "Games: "+f.note)
+	}
+	return notes
+}
+
+func (r *fitOrderReport) text(w io.Writer) {
+	fmt.Fprintf(w, "%s: %d games, %d choices and %d held out; written to %s\n", r.Rule, r.Games, r.Choices, r.Held, r.Out)
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintln(t, "\tfitted to\theld out\t")
+	fmt.Fprintf(t, "loss\t%.4f\t%.4f\t\n", r.Loss[0], r.Loss[1])
+	fmt.Fprintf(t, "chosen move first\t%.1f%%\t%.1f%%\t\n", 100*r.First[0], 100*r.First[1])
+	t.Flush()
+}
