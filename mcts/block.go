@@ -43,14 +43,13 @@ func (t *tree) block(size int) uint32 {
 }
 
 // squeeze rids the tree of its dead blocks if they are too many. The slab that
-// is left serves the next time, unless that takes more than the memory bound.
+// is left serves the next time, until that takes more than the memory bound.
 // Playouts in flight may go on: they don't refer to blocks.
 func (s *Searcher) squeeze() {
 	t, spare := &s.tree, &s.spare
-	if t.dead*deadShare <= len(t.kids) {
-		return
+	if t.dead*deadShare > len(t.kids) {
+		spare.kids = t.moveBlocks(spare.kids)
 	}
-	spare.kids = t.moveBlocks(spare.kids)
 	if t.reserved()+spare.reserved() > s.opts.Memory {
 		spare.kids = nil
 	}

@@ -34,9 +34,10 @@
 //
 // An edge counts its playouts in flight among its visits n, without a value:
 // the second playout tends to look elsewhere. If it still comes upon a node
-// that waits for its own result, it takes the next best way from the node before
-// it. If there is none, it is not started; it is selected anew once the oldest
-// playout has been backed up.
+// that waits for its own result, it is not started; it is selected anew once
+// the oldest playout has been backed up. But with less than half of k in flight it
+// takes the next best way from the node before, if there is one, so that there
+// is work for threads.
 //
 // # Proofs
 //

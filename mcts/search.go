@@ -35,7 +35,6 @@ type Searcher struct {
 	spare  tree   // compaction copies to it
 	kept   uint32 // node that becomes the root at the next Begin
 	root   root
-	margin int64 // bytes that the playouts in flight may add
 	source rand.PCG
 	moves  []game.Move // scratch
 
@@ -95,7 +94,6 @@ func (s *Searcher) SetPosition(pos game.Position) error {
 	s.begun = false
 	s.drop()
 	n := pos.MaxMoves()
-	s.margin = int64(len(s.line) * (nodeBytes + edgeBytes*n + 4*kidBytes*n))
 	for i := range s.line {
 		p := &s.line[i]
 		if cap(p.moves) < n {

@@ -112,8 +112,10 @@ func (s *Searcher) descend(p *playout) bool {
 			st = s.lookBeyond(p, st, visits, firstPlay, grow)
 		}
 		if st.edge < nd.nKids && t.waits(nd, int(st.edge)) {
-			// To wait as well would leave a thread without work.
-			other, _ := t.chooseOpen(nd, visits, firstPlay, &s.explore, grow, true)
+			other := -1
+			if s.pending < s.least() {
+				other, _ = t.chooseOpen(nd, visits, firstPlay, &s.explore, grow, true)
+			}
 			if other < 0 {
 				return false
 			}
@@ -152,10 +154,15 @@ func (s *Searcher) lookBeyond(p *playout, st step, visits uint32, firstPlay floa
 // roomToGrow reports whether the memory bound allows the tree to grow by what
 // the playouts in flight may add, and notes if not.
 func (s *Searcher) roomToGrow() bool {
-	room := s.tree.bytes()+s.margin <= s.tree.bound
+	room := s.tree.fits(len(s.line), s.pos.MaxMoves())
 	s.full = s.full || !room
 	return room
 }
+
+// least is the number of playouts in flight below which a playout goes round a
+// node that waits: half of those that may be. To wait there as well is better for
+// the tree, but leaves threads without work.
+func (s *Searcher) least() int { return len(s.line) / 2 }
 
 // waits reports whether the child that an edge of nd leads to waits for its own
 // evaluation.

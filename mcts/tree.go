@@ -108,6 +108,17 @@ func (t *tree) growEdges(n int) {
 	t.priors = grow(t.priors, n, most)
 }
 
+// fits reports whether the slabs stay within the bound with what that many
+// playouts may add, each at a node with at most moves: a node, its edges, and
+// blocks that are outgrown on the way to it.
+func (t *tree) fits(playouts, moves int) bool {
+	edges := playouts * moves
+	return nodeBytes*int64(max(cap(t.nodes), len(t.nodes)+playouts))+
+		kidBytes*int64(max(cap(t.kids), len(t.kids)+4*edges))+
+		moveBytes*int64(max(cap(t.moves), len(t.moves)+edges))+
+		priorBytes*int64(max(cap(t.priors), len(t.priors)+edges)) <= t.bound
+}
+
 // spare returns half of the bytes within the bound that no slab holds yet, so
 // that the slab that grows leaves something to the others.
 func (t *tree) spare() int64 { return (t.bound - t.reserved()) / 2 }
