@@ -86,8 +86,9 @@ const mostAudits = 4
 
 // Audit asks the solvers, if they are an [Auditor], whether the best move loses
 // by force; if it does it becomes a proven loss, and the next best is asked
-// about. Call it once a search is Done, before Result; Search does. It takes
-// no playouts.
+// about. Call it once a search is Done or has been abandoned, before Result;
+// Search does if it was not cut short. It takes no playouts, and no more than
+// eight times the solvers' budget for a root.
 func (s *Searcher) Audit() {
 	auditor, ok := s.prover.(Auditor)
 	if !ok || s.pending > 0 || s.pos == nil || s.kept != 0 {

@@ -94,6 +94,9 @@ func (p *SearchPlayer) Move(ctx context.Context, pos game.Position, clock Clock)
 	if err != nil && (ctx.Err() != nil || searching.Err() == nil) {
 		return game.NoMove, err
 	}
+	if err != nil { // the clock ended the search before it could
+		p.searcher.Audit()
+	}
 	p.searcher.Result(&p.result)
 	p.played = p.result.Move
 	if t := p.opts.Temperature.At(pos.Ply()); t > 0 && len(p.result.Children) > 0 {

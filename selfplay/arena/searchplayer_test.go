@@ -137,6 +137,53 @@ func TestSearchPlayerUnderAClock(t *testing.T) {
 	}
 }
 
+// expiring is a clock that runs out when told to.
+type expiring struct {
+	SystemTime
+	cancel context.CancelFunc
+}
+
+func (e *expiring) WithTimeout(ctx context.Context, _ time.Duration) (context.Context, context.CancelFunc) {
+	ctx, e.cancel = context.WithCancel(ctx)
+	return ctx, e.cancel
+}
+
+// counting lets a clock run out after some evaluations.
+type counting struct {
+	nn.Evaluator
+	left  int
+	clock *expiring
+}
+
+func (c *counting) Run(ctx context.Context) error {
+	if c.left--; c.left == 0 {
+		c.clock.cancel()
+	}
+	return c.Evaluator.Run(ctx)
+}
+
+// auditor proves nothing, and refutes the first move that it is asked about.
+type auditor struct{ asked []game.Move }
+
+func (*auditor) Prove(game.Position) (m game.Move, plies int, ok bool) { return 0, 0, false }
+
+func (a *auditor) Audit(_ game.Position, m game.Move) (f mcts.Refutation) {
+	if a.asked = append(a.asked, m); len(a.asked) == 1 {
+		f = mcts.Refutation{Reply: 0, Plies: 3}
+	}
+	return f
+}
+
+// A search that the clock ends does not play a move that the solvers refute.
+func TestSearchPlayerAuditsUnderAClock(t *testing.T) {
+	a, clock := &auditor{}, &expiring{}
+	p := NewSearchPlayer(SearchOptions{Time: clock}, &counting{nn.NewMock(7), 40, clock}, a, nil)
+	m, err := p.Move(t.Context(), gametest.NewMNK(5, 5, 5), Clock{Control: TimeControl{Base: time.Second}, Left: time.Second})
+	if err != nil || len(a.asked) != 2 || m != a.asked[1] || m == a.asked[0] {
+		t.Errorf("move %d, %v, after questions about %v; want the second of two", m, err, a.asked)
+	}
+}
+
 func TestSearchPlayerCloses(t *testing.T) {
 	p := NewSearchPlayer(SearchOptions{}, nn.NewUniform(1), nil, func() error { return errBroken })
 	if err := p.Close(); err != errBroken {

@@ -121,6 +121,7 @@ func (b *Brain) Think(ctx context.Context, board *gomoku.Board, limits gomocup.L
 		b.root = nil
 		return nil, err
 	}
+	b.searcher.Audit()
 	b.searcher.Result(&b.result)
 	if len(b.result.Children) == 0 {
 		if err := b.searcher.Search(context.WithoutCancel(ctx), mcts.Limits{Playouts: 1}); err != nil {
