@@ -136,6 +136,13 @@ func TestClassicalBench(t *testing.T) {
 	if first.Signature != again.Signature || first.Signature <= 0 || first.Nodes != first.Signature || len(first.Positions) < 10 || first.Speed <= 0 {
 		t.Errorf("%+v and %+v", first, again)
 	}
+	var plain struct{ Signature int64 }
+	if err := json.Unmarshal([]byte(mustRun(t, append(args, "--techniques", "rfp=off")...)), &plain); err != nil {
+		t.Fatal(err)
+	}
+	if plain.Signature == first.Signature {
+		t.Error("without reverse futility the searches are the same")
+	}
 	if out := mustRun(t, "bench", "alphabeta", "--depth", "1", "--table", "1"); !strings.Contains(out, "signature ") || !strings.Contains(out, "move+undo/s") {
 		t.Error(out)
 	}
@@ -145,6 +152,7 @@ func TestBadClassicalCommandLines(t *testing.T) {
 	over := "h8h9i8i9j8j9k8k9l8"
 	for args, want := range map[string]string{
 		"play --level clever":                     "medium",
+		"bench alphabeta --techniques nul=off":    "want scout",
 		"play --level easy --nodes 5":             "--nodes",
 		"play --level easy --engine mcts":         "--level",
 		"play --engine alphabeta --playouts 5":    "--playouts",

@@ -2,7 +2,9 @@ package engine
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/carozero/carozero/alphabeta"
 	"github.com/carozero/carozero/selfplay/arena"
@@ -56,6 +58,21 @@ func readTechniques(args arena.Args, o *alphabeta.Options) error {
 			continue
 		}
 		if err := t.set(o, text); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// SetTechniques sets the fields that a list such as "null=off,singular=6" names.
+func SetTechniques(o *alphabeta.Options, list string) error {
+	for _, item := range strings.Split(list, ",") {
+		key, text, _ := strings.Cut(item, "=")
+		i := slices.IndexFunc(techniques, func(t technique) bool { return t.key == key })
+		if i < 0 {
+			return fmt.Errorf("unknown technique %q: want %s", key, strings.Join(Techniques(), ", "))
+		}
+		if err := techniques[i].set(o, text); err != nil {
 			return err
 		}
 	}

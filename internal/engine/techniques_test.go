@@ -2,6 +2,7 @@ package engine
 
 import (
 	"reflect"
+	"strings"
 	"testing"
 
 	"github.com/carozero/carozero/alphabeta"
@@ -55,5 +56,24 @@ func TestTechniquesAreRead(t *testing.T) {
 	setup, err := classicalOptions(spec)
 	if o := setup.engine.Search; err != nil || o.NullMove != 3 || o.Aspiration != 17 || o.History != 0 {
 		t.Errorf("%+v, %v", o, err)
+	}
+}
+
+func TestSetTechniques(t *testing.T) {
+	o := alphabeta.Options{Threads: 2}
+	if err := SetTechniques(&o, "null=off,aspiration=17,history=on"); err != nil || !reflect.DeepEqual(o, alphabeta.Options{Threads: 2, NullMove: alphabeta.Off, Aspiration: 17}) {
+		t.Errorf("%+v, %v", o, err)
+	}
+	for list, want := range map[string]string{
+		"":          "unknown technique",
+		"nul=off":   "want scout, aspiration",
+		"null":      "null=: want a whole number",
+		"null=off,": "unknown technique \"\"",
+		"scout=2":   "want on or off",
+		"lmr=-3":    "want a whole number",
+	} {
+		if err := SetTechniques(&o, list); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v, want %q", list, err, want)
+		}
 	}
 }
