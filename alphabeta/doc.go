@@ -37,10 +37,10 @@
 //   - More depth: Extensions for answers that are forced, Singular for a move
 //     without an alternative.
 //
-// Refine sharpens these by what the table knows of the evaluation. Nearly all
-// of them come from chess programs, where the literature names them as here; the
-// formulas are in place. What is measured in units of evaluation goes back to
-// [Evaluation].Margin.
+// Improving and Refine sharpen these by what else is known of the evaluation.
+// Nearly all of them come from chess programs, where the literature names them
+// as here; the formulas are in place. What is measured in units of evaluation
+// goes back to [Evaluation].Margin.
 //
 // # Letters and fields
 //

@@ -46,6 +46,10 @@ type Options struct {
 	// the quiet moves: it is good to be first where the opponent would play.
 	Refutation Switch
 
+	// Improving prunes and reduces less where the evaluation has grown since
+	// the side to move was last on move, and more where it has not.
+	Improving Switch
+
 	// Refine takes the table's score for the evaluation, when it comes to
 	// pruning, where its bound allows that.
 	Refine Switch

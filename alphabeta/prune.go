@@ -15,7 +15,11 @@ func (w *worker) stands(nd *node, known *entry) (Score, bool) {
 	if nd.depth > w.opts.ReverseFutility || !nd.tame() {
 		return 0, false
 	}
-	margin := w.parts.Evaluation.Margin(nd.depth)
+	depth := nd.depth
+	if depth > 1 && w.improving(nd.ply) {
+		depth--
+	}
+	margin := w.parts.Evaluation.Margin(depth)
 	eval := w.refine(w.stack[nd.ply].eval, known)
 	return eval - margin, margin > 0 && eval-margin >= nd.beta
 }
@@ -51,6 +55,12 @@ func (w *worker) refine(eval Score, known *entry) Score {
 		return known.score
 	}
 	return eval
+}
+
+// improving reports whether the evaluation has grown since the side to move was
+// last on move.
+func (w *worker) improving(ply int) bool {
+	return w.opts.Improving.On() && ply >= 2 && w.stack[ply].eval > w.stack[ply-2].eval
 }
 
 // leastNull is the least depth at which a turn is skipped.
@@ -102,7 +112,8 @@ func (w *worker) futile(nd *node, f *frame, depth int) bool {
 }
 
 // quietLimit returns how many quiet moves of a node are searched: few at low
-// depths, twice as many on a principal variation.
+// depths, by the number of plies and whether the evaluation is improving; twice
+// as many on a principal variation.
 func (w *worker) quietLimit(nd *node) int {
 	if nd.alpha.decided() || nd.depth > w.opts.LatePruning {
 		return math.MaxInt
@@ -110,6 +121,8 @@ func (w *worker) quietLimit(nd *node) int {
 	limit := 4 + nd.depth*nd.depth
 	if nd.pv {
 		limit *= 2
+	} else if w.opts.Improving.On() && !w.improving(nd.ply) {
+		limit /= 2
 	}
 	return limit
 }
@@ -156,6 +169,9 @@ func (w *worker) reduction(nd *node, f *frame, e *Entry, count int) int {
 	}
 	if nd.pv {
 		r--
+	}
+	if w.opts.Improving.On() && !w.improving(nd.ply) {
+		r++
 	}
 	c := w.learnt(nd.ply, w.pos.ToMove())
 	r -= int(c.worth(e.Slot)) / HistoryRange

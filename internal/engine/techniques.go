@@ -25,6 +25,7 @@ var techniques = []technique{
 	{"history", func(o *alphabeta.Options) any { return &o.History }},
 	{"continuation", func(o *alphabeta.Options) any { return &o.Continuation }},
 	{"refutation", func(o *alphabeta.Options) any { return &o.Refutation }},
+	{"improving", func(o *alphabeta.Options) any { return &o.Improving }},
 	{"raised", func(o *alphabeta.Options) any { return &o.Raised }},
 	{"refine", func(o *alphabeta.Options) any { return &o.Refine }},
 	{"iir", func(o *alphabeta.Options) any { return &o.InternalReduction }},
