@@ -7,6 +7,11 @@ var fittedWeights = map[string]*Weights{
 	"freestyle": &freestyleWeights,
 	"renju":     &renjuWeights,
 	"standard":  &standardWeights,
+
+	// The kinds of caro play so much alike that one set of weights serves all.
+	"caro-overline":      &caroWeights,
+	"caro-edge":          &caroWeights,
+	"caro-edge-overline": &caroWeights,
 }
 
 // fittedOrders holds the generated orders of moves by the name of the rule set,
