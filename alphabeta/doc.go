@@ -79,8 +79,10 @@
 //
 // # Threads
 //
-// threads.go is the only place that starts goroutines. They share the table
-// and the control of limits; all else, the history among it, is each one's own.
+// threads.go is the only place that starts goroutines. They share the table,
+// the control of limits, and in roads.go the marks by which each puts off the
+// moves that another is searching; all else, the history among it, is each one's
+// own.
 // With one thread the search is a function of position, options, limits in
 // depth and nodes, and what is kept of the searches since Clear.
 //
