@@ -18,7 +18,7 @@ func TestLowerBoundByDefinition(t *testing.T) {
 		e := &testEvaluator{eval: mocked(rapid.Uint64().Draw(t, "seed"), false), capacity: 4}
 		s, r := search(t, pos, o, e, Limits{Playouts: genPlayouts(t, 300)})
 		if r.Children[0].Proven != Unknown {
-			t.Skip()
+			t.Skip() // another draw: a proof decides here, not the bounds
 		}
 		nd := &s.tree.nodes[0]
 		most := uint32(0)
@@ -43,7 +43,7 @@ func TestLowerBoundByDefinition(t *testing.T) {
 			if low := mean - float64(o.LCB)*math.Sqrt(squares/(n+2)/n); low > bound+1e-4 {
 				best, bound = c, low
 			} else if low > bound-1e-4 {
-				t.Skip() // too close to tell
+				t.Skip() // another draw: these two are too close to tell apart
 			}
 		}
 		if r.Move != best.Move {
@@ -89,7 +89,7 @@ func TestEarlyStop(t *testing.T) {
 		o.EarlyStop = true
 		_, r := search(t, pos, o, &e, l)
 		if r.Proven != Unknown || want.Proven != Unknown || r.Children[0].Proven != Unknown {
-			t.Skip()
+			t.Skip() // another draw: a proof has ended one of the searches early
 		}
 		if r.Move != want.Move {
 			t.Fatalf("move %d after %d playouts, %d after all %d", r.Move, r.Playouts, want.Move, want.Playouts)

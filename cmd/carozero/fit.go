@@ -44,24 +44,42 @@ inputs and options give the same bytes.`,
   carozero fit --input games/standard --rule standard --out alphabeta/gomoku/weights_standard.go
   carozero fit --input games/caro runs/caro --rule caro --out alphabeta/gomoku/weights_caro.go --note "own games and a net's"`,
 		Args: cobra.ArbitraryArgs,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			flags.inputs = append(flags.inputs, args...)
-			v, err := flags.check()
-			if err != nil {
-				return err
-			}
-			report, err := runFit(cmd.Context(), v, &flags)
-			if err != nil {
-				return err
-			}
-			return output.print(cmd.OutOrStdout(), report, report.text)
-		},
+		RunE: func(cmd *cobra.Command, args []string) error { return flags.run(cmd, args, runFit, &output) },
 	}
 	flags.register(cmd, "how far weights may stray from those set by hand; see package alphabeta/gomoku/fit")
 	cmd.Flags().Float64Var(&flags.trust, "trust", 0, "share of the scores of searches, where games have them, in what is fitted to; results have the rest")
 	output.register(cmd)
 	cmd.AddCommand(newFitPlay(), newFitOrder())
 	return cmd
+}
+
+// fitted is the report of a fit that was written.
+type fitted interface{ text(w io.Writer) }
+
+// run is what every fit has in common: it checks the flags, fits to the games of
+// all inputs, among them args, and prints the report.
+func (f *fitFlags) run(cmd *cobra.Command, args []string, fit func(context.Context, engine.Variant, *fitFlags) (fitted, error), output *outputFlags) error {
+	f.inputs = append(f.inputs, args...)
+	v, err := f.check()
+	if err != nil {
+		return err
+	}
+	report, err := fit(cmd.Context(), v, f)
+	if err != nil {
+		return err
+	}
+	return output.print(cmd.OutOrStdout(), report, report.text)
+}
+
+// write writes the source that a fit has made, unless making it failed.
+func (f *fitFlags) write(source []byte, err error) error {
+	if err != nil {
+		return fmt.Errorf("writing what was fitted: %w", err)
+	}
+	if err := writeWhole(f.out, source); err != nil {
+		return fmt.Errorf("--out: %w", err)
+	}
+	return nil
 }
 
 // register adds the flags of every fit to cmd.
@@ -99,7 +117,7 @@ func (f *fitFlags) check() (engine.Variant, error) {
 const mostSpread = 100
 
 // runFit reads the games, fits and writes the weights.
-func runFit(ctx context.Context, v engine.Variant, f *fitFlags) (*fitReport, error) {
+func runFit(ctx context.Context, v engine.Variant, f *fitFlags) (fitted, error) {
 	report := &fitReport{Rule: v.Rule(), Out: f.out}
 	c := fit.NewCollector(v.Rules(), f.trust)
 	if err := f.read(ctx, v, func(g *positions.Game) error { return report.collect(ctx, c, g) }); err != nil {
@@ -111,14 +129,7 @@ func runFit(ctx context.Context, v engine.Variant, f *fitFlags) (*fitReport, err
 	if report.Result, err = fit.Fit(v.Rules(), data, f.spread); err != nil {
 		return nil, fmt.Errorf("--input: %w", err)
 	}
-	source, err := fit.Source(v.Rules(), report.Weights, report.notes(f))
-	if err != nil {
-		return nil, fmt.Errorf("writing the weights: %w", err)
-	}
-	if err := writeWhole(f.out, source); err != nil {
-		return nil, fmt.Errorf("--out: %w", err)
-	}
-	return report, nil
+	return report, f.write(fit.Source(v.Rules(), report.Weights, report.notes(f)))
 }
 
 // read calls take for the games of all inputs, which must be of the rule.

@@ -30,18 +30,7 @@ bytes.`,
 		Example: `  carozero fit play --rule standard --games 5000 --nodes 2000 --out games/standard
   carozero fit order --input games/standard --rule standard --out alphabeta/gomoku/order_standard.go`,
 		Args: cobra.ArbitraryArgs,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			flags.inputs = append(flags.inputs, args...)
-			v, err := flags.check()
-			if err != nil {
-				return err
-			}
-			report, err := runFitOrder(cmd.Context(), v, &flags)
-			if err != nil {
-				return err
-			}
-			return output.print(cmd.OutOrStdout(), report, report.text)
-		},
+		RunE: func(cmd *cobra.Command, args []string) error { return flags.run(cmd, args, runFitOrder, &output) },
 	}
 	flags.register(cmd, "how far the order may stray from none at all; see package alphabeta/gomoku/fit")
 	output.register(cmd)
@@ -49,7 +38,7 @@ bytes.`,
 }
 
 // runFitOrder reads the games, fits and writes the order.
-func runFitOrder(ctx context.Context, v engine.Variant, f *fitFlags) (*fitOrderReport, error) {
+func runFitOrder(ctx context.Context, v engine.Variant, f *fitFlags) (fitted, error) {
 	c := fit.NewChoiceCollector(v.Rules())
 	if err := f.read(ctx, v, func(g *positions.Game) error { return c.Add(ctx, fitGame(g)) }); err != nil {
 		return nil, err
@@ -60,14 +49,7 @@ func runFitOrder(ctx context.Context, v engine.Variant, f *fitFlags) (*fitOrderR
 	if report.OrderResult, err = fit.FitOrder(data, f.spread); err != nil {
 		return nil, fmt.Errorf("--input: %w", err)
 	}
-	source, err := fit.OrderSource(v.Rules(), report.Order, report.notes(f))
-	if err != nil {
-		return nil, fmt.Errorf("writing the order: %w", err)
-	}
-	if err := writeWhole(f.out, source); err != nil {
-		return nil, fmt.Errorf("--out: %w", err)
-	}
-	return report, nil
+	return report, f.write(fit.OrderSource(v.Rules(), report.Order, report.notes(f)))
 }
 
 // fitOrderReport is what "fit order" prints.
