@@ -37,6 +37,22 @@ func TestSolverNodesCount(t *testing.T) {
 	}
 }
 
+// A solver that plays more than it may ends the search rather than its budget.
+func TestOverspentNodes(t *testing.T) {
+	for _, nodes := range []int64{1, 200, 1234} {
+		g := rough{seed: 4, solver: spendthrift{}}
+		r := search(t, g, alphabeta.Options{}, gametest.NewMNK(6, 6, 5), alphabeta.Limits{Nodes: nodes})
+		if r.Stats.Nodes < nodes || r.Stats.Nodes > nodes+1 {
+			t.Errorf("%d nodes, want %d and at most one more", r.Stats.Nodes, nodes)
+		}
+	}
+}
+
+// spendthrift uses up what it is given and one more.
+type spendthrift struct{}
+
+func (spendthrift) Solve(_, nodes int) alphabeta.Solution { return alphabeta.Solution{Nodes: nodes + 1} }
+
 // greedy uses up what it is given and finds nothing.
 type greedy struct{ used int64 }
 

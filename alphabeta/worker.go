@@ -63,7 +63,7 @@ func (w *worker) bind(g Game, pos game.Position) error {
 // spend counts a node before it is played. It reports false, and from then on
 // always, if the search has to end instead.
 func (w *worker) spend() bool {
-	if w.left == 0 && !w.claim(w.chunk) {
+	if w.left <= 0 && !w.claim(w.chunk) {
 		return false
 	}
 	w.left--
@@ -82,7 +82,7 @@ func (w *worker) claim(n int64) bool {
 		w.adapt(now)
 	}
 	w.left += w.shared.claim(n, now)
-	w.stopped = w.left == 0
+	w.stopped = w.left <= 0
 	return !w.stopped
 }
 

@@ -29,7 +29,7 @@ func (s *captureFours) Solve(depth, nodes int) alphabeta.Solution {
 		return alphabeta.Solution{}
 	}
 	budget := min(nodes, horizonFours+depthFours*depth)
-	r := s.solver.Solve(context.Background(), b, vcf.VCF, budget)
+	r := s.solver.Decide(context.Background(), b, vcf.VCF, budget)
 	found := alphabeta.Solution{Nodes: r.Nodes}
 	if r.Outcome == vcf.Win {
 		found.Won, found.Move, found.Plies = true, r.Line[0], r.Plies

@@ -51,6 +51,34 @@ func TestAllocations(t *testing.T) {
 	}
 }
 
+// The solver of fours plays no more than it may, a win or none.
+func TestFoursStayWithinTheirNodes(t *testing.T) {
+	for _, name := range rules.Names() {
+		r := lookup(t, name)
+		rng := rand.New(rand.NewPCG(5, 6))
+		won := 0
+		for range 100 {
+			b := walk(t, r, 11, 20+rng.IntN(40), rng)
+			if len(b.Wins(nil)) > 0 {
+				continue
+			}
+			solver := newSolver(b)
+			for _, nodes := range []int{1, 4, 12, 30, 90, 400} {
+				s := solver.Solve(20, nodes)
+				if s.Won {
+					won++
+				}
+				if s.Nodes > nodes {
+					t.Fatalf("%s: %d nodes, may play %d; won %v\n%v", name, s.Nodes, nodes, s.Won, b.Board())
+				}
+			}
+		}
+		if won == 0 {
+			t.Errorf("%s: no wins among the positions", name)
+		}
+	}
+}
+
 // What the solver of fours reports is a win in that many plies at most: the
 // exact solver finds one as well, and no longer.
 func TestFoursAreWins(t *testing.T) {

@@ -44,6 +44,10 @@ func TestBudgets(t *testing.T) {
 				if got.Outcome == vcf.Win && len(got.Line) == 0 {
 					t.Errorf("%s: a win without a move", name)
 				}
+				if bare := vcf.New(vcf.Options{}).Decide(context.Background(), b, vcf.VCT, nodes); bare.Outcome != got.Outcome || bare.Plies != got.Plies ||
+					bare.Nodes > max(nodes, 0) || bare.Outcome == vcf.Win && (len(bare.Line) != 1 || bare.Line[0] != got.Line[0]) {
+					t.Errorf("%s: without the line %+v, with it %+v", name, bare, got)
+				}
 				again := vcf.New(vcf.Options{}).Solve(context.Background(), b, vcf.VCT, nodes)
 				if again.Outcome != got.Outcome || again.Nodes != got.Nodes || !slices.Equal(again.Line, got.Line) {
 					t.Errorf("%s: a solver used before answers %+v, a fresh one %+v", name, got, again)

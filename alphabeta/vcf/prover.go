@@ -46,11 +46,9 @@ func (p *Prover) Prove(pos game.Position) (m game.Move, plies int, ok bool) {
 	default:
 		return game.NoMove, 0, false
 	}
-	depth, outcome := p.solver.decide(context.Background(), b, VCF, p.nodes)
-	m = p.solver.best
-	p.solver.release()
-	if outcome != Win {
+	r := p.solver.Decide(context.Background(), b, VCF, p.nodes)
+	if r.Outcome != Win {
 		return game.NoMove, 0, false
 	}
-	return m, 2*depth - 1, true
+	return r.Line[0], r.Plies, true
 }

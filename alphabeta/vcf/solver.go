@@ -122,6 +122,19 @@ func (s *Solver) Solve(ctx context.Context, b *pattern.Board, kind Kind, nodes i
 	return r
 }
 
+// Decide is Solve without the search for the line: of a win Line has the first
+// move alone, and Nodes is within the budget.
+func (s *Solver) Decide(ctx context.Context, b *pattern.Board, kind Kind, nodes int) Result {
+	depth, outcome := s.decide(ctx, b, kind, nodes)
+	r := Result{Outcome: outcome, Nodes: s.nodes}
+	if outcome == Win {
+		s.line = append(s.line, s.best)
+		r.Plies, r.Line = 2*depth-1, s.line
+	}
+	s.release()
+	return r
+}
+
 // decide answers without finding the line. With Win, depth is the number of
 // attacking moves and s.best the first.
 func (s *Solver) decide(ctx context.Context, b *pattern.Board, kind Kind, nodes int) (depth int, o Outcome) {
