@@ -81,6 +81,7 @@ func TestBadCommandLines(t *testing.T) {
 		{"solve --position " + over, "already over"},
 		{"tactics --nodes 0", "--nodes"},
 		{"tactics find", "shards"},
+		{"tactics holds --each -1", "--each"},
 		{"search --solver-nodes -1", "--solver-nodes"},
 		{"search --root-solver-nodes -1", "--root-solver-nodes"},
 		{"search --parry-nodes -1", "--parry-nodes"},

@@ -1,47 +1,106 @@
 package main
 
 import (
+	"context"
 	"fmt"
 
 	"github.com/spf13/cobra"
 
+	"github.com/carozero/carozero/game"
+	"github.com/carozero/carozero/game/gomoku"
+	"github.com/carozero/carozero/internal/engine"
+	"github.com/carozero/carozero/internal/positions"
 	"github.com/carozero/carozero/internal/tactics"
 )
 
 // newTacticsHolds returns the command "tactics holds".
 func newTacticsHolds() *cobra.Command {
-	finder := tactics.HoldFinder{}
-	var file string
+	var (
+		variant variantFlags
+		finder  tactics.HoldFinder
+		file    string
+	)
 	cmd := &cobra.Command{
-		Use:   "holds",
+		Use:   "holds [PATH...]",
 		Short: "Find positions in which exactly one move holds and print them",
-		Long: `Find, in the games that lead to the problems of the suite, positions in which every
-legal move but one is proven to lose, and print them a line each: rule, size,
-position, move.`,
-		Example: "  carozero tactics holds > holds.txt",
-		Args:    noArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
+		Long: `Find positions in which every legal move but one is proven to lose, and print
+them a line each: rule, size, position, move. They are looked for in the games
+of the given runs, shards, SGF files and lists of positions (--rule and --size
+say of what rules those are that don't tell), or without any in the games that
+lead to the problems of the suite.`,
+		Example: "  carozero tactics holds --per-game 1 --each 30 runs/one games > holds.txt",
+		RunE: func(cmd *cobra.Command, args []string) error {
 			if finder.Refute < 1 || finder.Trust < 1 {
 				return usagef("--nodes, --trust-nodes: want 1 or more")
 			}
-			problems, err := readTactics(file)
+			if finder.PerGame < 0 || finder.Each < 0 {
+				return usagef("--per-game, --each: want 0 or more")
+			}
+			v, err := variant.variant()
 			if err != nil {
 				return err
 			}
-			for _, p := range problems {
-				found, err := finder.Game(cmd.Context(), p)
-				if err != nil {
-					return err
-				}
+			look := func(r gomoku.Rules, size int, moves []game.Move) error {
+				found, err := finder.Game(cmd.Context(), r, size, moves)
 				for _, h := range found {
 					fmt.Fprintln(cmd.OutOrStdout(), h)
 				}
+				return err
 			}
-			return nil
+			if len(args) == 0 {
+				return eachProblem(file, look)
+			}
+			return eachRecord(cmd.Context(), args, v, look)
 		},
 	}
-	cmd.Flags().IntVar(&finder.Refute, "nodes", 2_000, "most moves that the solver plays on each move of a position")
-	cmd.Flags().IntVar(&finder.Trust, "trust-nodes", 50_000, "most moves that it plays to refute the move that is left")
-	cmd.Flags().StringVar(&file, "suite", "", "file of problems (default: the suite that ships with the program)")
+	variant.register(cmd)
+	fs := cmd.Flags()
+	fs.IntVar(&finder.Refute, "nodes", 2_000, "most moves that the solver plays on each move of a position")
+	fs.IntVar(&finder.Trust, "trust-nodes", 50_000, "most moves that it plays to refute the move that is left")
+	fs.IntVar(&finder.PerGame, "per-game", 0, "most positions of one game, the first of it (0: any number)")
+	fs.IntVar(&finder.Each, "each", 0, "most positions of each rule set and size (0: any number)")
+	fs.StringVar(&file, "suite", "", "file of problems (default: the suite that ships with the program)")
 	return cmd
+}
+
+// lookAt takes the moves of a game.
+type lookAt func(r gomoku.Rules, size int, moves []game.Move) error
+
+// eachProblem calls look for the games that lead to the problems of a suite.
+func eachProblem(file string, look lookAt) error {
+	problems, err := readTactics(file)
+	if err != nil {
+		return err
+	}
+	for _, p := range problems {
+		r, err := gomoku.Lookup(p.Rule)
+		if err != nil {
+			return err
+		}
+		moves, err := gomoku.Notation{Size: p.Size}.ParseMoves(p.Position)
+		if err != nil {
+			return err
+		}
+		if err := look(r, p.Size, moves); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// eachRecord calls look for the recorded games of each path. Paths may differ in
+// rule set and size; v is the variant of those that name none.
+func eachRecord(ctx context.Context, paths []string, v engine.Variant, look lookAt) error {
+	for _, path := range paths {
+		err := readGames(ctx, path, v, func(g *positions.Game) error {
+			if g.Variant.Game != engine.Gomoku {
+				return fmt.Errorf("a game of %s, want gomoku", g.Variant.Game)
+			}
+			return look(g.Variant.Rules(), g.Variant.Size, g.Moves)
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }

@@ -80,38 +80,51 @@ func (h Hold) Only() (game.Move, error) {
 // HoldFinder looks for positions in which exactly one move holds. It belongs
 // to one goroutine.
 type HoldFinder struct {
-	Refute int // budget of the search for the opponent's fours after each move
-	Trust  int // budget of the search for the opponent's threats after the one that is left
+	Refute  int // budget of the search for the opponent's fours after each move
+	Trust   int // budget of the search for the opponent's threats after the one that is left
+	PerGame int // most positions of one game, the first of it; 0: any number
+	Each    int // most positions of each rule set and size; 0: any number
 
 	solver *vcf.Solver
 	seen   map[[2]uint64]bool
+	found  map[kind]int
 }
 
-// Game looks at the positions of a game, without those in which a five is
-// there to be made or stopped, which need no search.
-func (f *HoldFinder) Game(ctx context.Context, p Problem) ([]Hold, error) {
-	if f.solver == nil {
-		f.solver, f.seen = vcf.New(vcf.Options{}), map[[2]uint64]bool{}
+// kind is what HoldFinder.Each counts by.
+type kind struct {
+	rule string
+	size int
+}
+
+// full reports whether no more positions of a kind are wanted.
+func (f *HoldFinder) full(k kind) bool { return f.Each > 0 && f.found[k] >= f.Each }
+
+// leastStones is from how many stones on a hold is looked for: with fewer,
+// nobody threatens anything yet.
+const leastStones = 6
+
+// Game looks at the positions of a game, given by its moves, without those in
+// which a five is there to be made or stopped, which need no search.
+func (f *HoldFinder) Game(ctx context.Context, r gomoku.Rules, size int, moves []game.Move) ([]Hold, error) {
+	if f.seen == nil {
+		f.seen, f.found = map[[2]uint64]bool{}, map[kind]int{}
 	}
-	end, err := p.Board()
+	b, err := gomoku.New(r, size)
 	if err != nil {
 		return nil, err
 	}
-	n := gomoku.Notation{Size: p.Size}
-	moves, err := n.ParseMoves(p.Position)
-	if err != nil {
-		return nil, err
-	}
-	b, err := gomoku.New(end.Rules(), p.Size)
-	if err != nil {
-		return nil, err
-	}
+	n := gomoku.Notation{Size: size}
+	k := kind{r.Name, size}
 	var found []Hold
 	for i, m := range moves {
-		if i >= 6 && !f.seen[b.Key()] {
+		if f.full(k) || f.PerGame > 0 && len(found) == f.PerGame {
+			break
+		}
+		if i >= leastStones && !f.seen[b.Key()] {
 			f.seen[b.Key()] = true
 			if only, ok := f.Only(ctx, b); ok {
-				found = append(found, Hold{p.Rule, p.Size, n.FormatMoves(moves[:i]), n.FormatMove(only)})
+				found = append(found, Hold{r.Name, size, n.FormatMoves(moves[:i]), n.FormatMove(only)})
+				f.found[k]++
 			}
 		}
 		b.Play(m)

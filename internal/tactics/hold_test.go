@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/carozero/carozero/alphabeta/vcf"
+	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/game/gomoku"
 )
 
@@ -32,8 +33,44 @@ func TestHoldsHold(t *testing.T) {
 			t.Errorf("%v reads back as %v, %v", h, h2, err)
 		}
 	}
-	if len(list) < 15 {
+	if len(list) < 150 {
 		t.Errorf("%d positions", len(list))
+	}
+}
+
+// TestHoldFinderBounds looks through one game under each bound. Its first
+// position with a single move that holds is one that ships.
+func TestHoldFinderBounds(t *testing.T) {
+	r, err := gomoku.Lookup("freestyle")
+	if err != nil {
+		t.Fatal(err)
+	}
+	moves, err := gomoku.Notation{Size: 13}.ParseMoves("e5c5f7h5a6g6g7e6f6h8d4c3h6f5f8e9i5j4f9f10i7h7e4i8j9d8c7g11h12d7g4f4i6b9c8i3j6d6d9e10l6k6h4k7g3f2e8f3f1c10g10g9e11i12j11j8k8")
+	if err != nil {
+		t.Fatal(err)
+	}
+	search := func(perGame, each int) (found int) {
+		f := HoldFinder{Refute: 2_000, Trust: 2_000, PerGame: perGame, Each: each}
+		for _, part := range [][]game.Move{moves[:40], moves} {
+			list, err := f.Game(t.Context(), r, 13, part)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if found == 0 && (len(list) == 0 || list[0].Move != "c7") {
+				t.Fatalf("the first game has %v", list)
+			}
+			found += len(list)
+		}
+		return found
+	}
+	all := search(0, 0)
+	if all < 2 {
+		t.Fatalf("%d positions", all)
+	}
+	for _, c := range []struct{ perGame, each, want int }{{1, 0, min(2, all)}, {0, 1, 1}, {1, 5, 2}, {0, all - 1, all - 1}} {
+		if n := search(c.perGame, c.each); n != c.want {
+			t.Errorf("at most %d of a game and %d in all: %d, want %d", c.perGame, c.each, n, c.want)
+		}
 	}
 }
 
