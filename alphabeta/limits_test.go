@@ -51,7 +51,9 @@ func TestOverspentNodes(t *testing.T) {
 // spendthrift uses up what it is given and one more.
 type spendthrift struct{}
 
-func (spendthrift) Solve(_, nodes int) alphabeta.Solution { return alphabeta.Solution{Nodes: nodes + 1} }
+func (spendthrift) Solve(_, nodes int) alphabeta.Solution {
+	return alphabeta.Solution{Nodes: nodes + 1}
+}
 
 // greedy uses up what it is given and finds nothing.
 type greedy struct{ used int64 }
