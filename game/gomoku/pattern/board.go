@@ -27,6 +27,7 @@ type Board struct {
 	sets   [2][Classes]Set
 	near   Set // cells near a stone, occupied ones included
 	values *Values
+	muted  *Values // what Unmute makes values again
 	worth  Worth // of values, zero without
 
 	frames  []frame

@@ -73,6 +73,25 @@ func TestValuesAreKept(t *testing.T) {
 	})
 }
 
+// A move that is played and undone while no sums are kept leaves them as they
+// were, and later ones are counted again.
+func TestMutedMovesLeaveTheSums(t *testing.T) {
+	v := NewValues(func(side game.Side, code int) (early, late int16) {
+		return int16(code % 101), int16(code % 97)
+	})
+	walkRule(t, func(b *Board) { b.SetValues(v) }, func(t *rapid.T, b *Board) {
+		if b.Outcome() == game.Undecided {
+			b.Mute()
+			b.Play(b.Moves(nil)[0])
+			b.Undo()
+			b.Unmute()
+		}
+		if got, want := b.Worth(), recount(v, b); got != want {
+			t.Fatalf("%v, want %v\n%v", got, want, b.board)
+		}
+	})
+}
+
 func TestPassChangesTheTurnAlone(t *testing.T) {
 	walkRule(t, func(*Board) {}, func(t *rapid.T, b *Board) {
 		if b.Outcome() != game.Undecided || b.Board().Pending() {
