@@ -7,9 +7,12 @@
 // The score is linear in features, each with a weight for the beginning of a
 // game and one for its end, between which the number of stones moves (see
 // [Weights]). The features are the empty cells of either side by their
-// combination of four lines (pattern.Board.Code), of which the board keeps the
-// weighted sum; the strongest threats that both sides have (see levels.go);
-// and, where stones are captured, what has been taken and can be taken next.
+// combination of four lines (pattern.Board.Code), and by what both sides make
+// there (pattern.Board.LineClass), of which the board keeps the weighted sums;
+// how many cells of each class either side has, up to a number beyond which more
+// of them add nothing; the strongest threats that both sides have (see
+// levels.go); and, where stones are captured, what has been taken and can be
+// taken next.
 // [Features] lists them for a position, the slow way that a fit uses.
 //
 // # Moves

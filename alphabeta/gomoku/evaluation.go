@@ -26,8 +26,16 @@ func (e *evaluation) Evaluate() alphabeta.Score {
 	if b.ToMove() == game.Second {
 		early, late = -early, -late
 	}
+	met := b.Meeting()
+	early, late = early+int(met.Early), late+int(met.Late)
 	f := standing(b)
 	early, late = early+int(w.Early[f]), late+int(w.Late[f])
+	own, opp := b.ToMove(), b.ToMove().Other()
+	for class := countedFrom; class <= countedTo; class++ {
+		one, two := OwnCells+number(b, own, class), OppCells+number(b, opp, class)
+		early += int(w.Early[one]) + int(w.Early[two])
+		late += int(w.Late[one]) + int(w.Late[two])
+	}
 	if e.captures {
 		captureFeatures(b, func(f, count int) {
 			early += count * int(w.Early[f])

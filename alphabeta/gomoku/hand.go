@@ -59,15 +59,21 @@ func handCell(lines [4]pattern.Shape) int {
 
 // handLevel is the worth of a level to the side to move, and to its opponent.
 var handLevel = [Levels][2]int16{
-	levelNone:         {0, 0},
-	levelThree:        {30, 10},
-	levelThrees:       {45, 20},
-	levelDoubleThree:  {160, 60},
-	levelFour:         {30, 15},
-	levelFourAndThree: {70, 45},
-	levelFourThree:    {400, 120},
-	levelOpenFour:     {1500, 150},
-	levelFive:         {3000, 200},
+	levelThree:         {30, 10},
+	levelThrees:        {45, 20},
+	levelManyThrees:    {45, 20},
+	levelMostThrees:    {45, 20},
+	levelDoubleThree:   {160, 60},
+	levelDoubleThrees:  {160, 60},
+	levelFour:          {30, 15},
+	levelFours:         {30, 15},
+	levelFourAndThree:  {70, 45},
+	levelFoursAndThree: {70, 45},
+	levelFourAndTwice:  {70, 45},
+	levelFoursAndTwice: {70, 45},
+	levelFourThree:     {400, 120},
+	levelOpenFour:      {1500, 150},
+	levelFive:          {3000, 200},
 }
 
 func handStanding(own, opp int) int16 {

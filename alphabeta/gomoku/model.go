@@ -21,6 +21,12 @@ func NewModel(r rules.Rules, w *Weights) *Model {
 	return &Model{weights: w, values: pattern.NewValues(func(side game.Side, code int) (early, late int16) {
 		f := cellBase(&r, side) + code
 		return w.Early[f], w.Late[f]
+	}, func(own, opp pattern.Class) (early, late int16) {
+		f := contested(own, opp)
+		if f == Contested {
+			return 0, 0 // nothing
+		}
+		return w.Early[f], w.Late[f]
 	})}
 }
 

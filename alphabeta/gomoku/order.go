@@ -22,7 +22,7 @@ const hintUnit = 40
 type hints struct{ values *pattern.Values }
 
 func newHints(o *Order) *hints {
-	return &hints{pattern.NewValues(func(_ game.Side, code int) (own, opp int16) { return o.Own[code], o.Opp[code] })}
+	return &hints{pattern.NewValues(func(_ game.Side, code int) (own, opp int16) { return o.Own[code], o.Opp[code] }, nil)}
 }
 
 // hint returns the hint of a stone of the side to move on the empty cell c.

@@ -19,18 +19,38 @@ const (
 	// the turn as well.
 	Standing = BoundCells + pattern.Codes
 
+	// Contested+Classes*own+opp counts the empty cells where a stone of the
+	// side to move makes the class own and one of its opponent the class opp,
+	// by pattern.Board.LineClass. Those where neither makes anything are left
+	// out; they are as many as the board is large.
+	Contested = Standing + Levels*Levels
+
+	// OwnCells+Numbers*class+n is 1 if the side to move has n cells where its stone
+	// makes that class, countedFrom..countedTo, or at least n if that is
+	// Numbers-1; OppCells+Numbers*class+n says the same of its opponent.
+	OwnCells = Contested + int(pattern.Classes)*int(pattern.Classes)
+	OppCells = OwnCells + Numbers*int(pattern.Classes)
+
 	// Under the capture rule: Taken+n, n of 1..4, is what a side has captured
 	// in pairs, those of the side to move less those of its opponent; OwnPrey
 	// and OppPrey count the stones of the side to move and of its opponent
 	// that the other could capture now, OwnBreak and OppBreak those of them
 	// that stand in a line of three or more, all at most mostPrey.
-	Taken    = Standing + Levels*Levels
+	Taken    = OppCells + Numbers*int(pattern.Classes)
 	OwnPrey  = Taken + takenSteps
 	OppPrey  = OwnPrey + 1
 	OwnBreak = OppPrey + 1
 	OppBreak = OwnBreak + 1
 
 	NumFeatures = OppBreak + 1
+)
+
+// The classes whose cells are counted, and the different numbers of them.
+const (
+	countedFrom = pattern.HalfTwo
+	countedTo   = pattern.OpenFour
+
+	Numbers = 16
 )
 
 const (
@@ -84,11 +104,29 @@ func Features(b *pattern.Board, visit func(feature, count int)) {
 		}
 		visit(cellBase(&r, own)+b.Code(c, own), 1)
 		visit(cellBase(&r, own.Other())+b.Code(c, own.Other()), -1)
+		if f := contested(b.LineClass(c, own), b.LineClass(c, own.Other())); f != Contested {
+			visit(f, 1)
+		}
 	}
 	visit(standing(b), 1)
+	for class := countedFrom; class <= countedTo; class++ {
+		visit(OwnCells+number(b, own, class), 1)
+		visit(OppCells+number(b, own.Other(), class), 1)
+	}
 	if r.Captures {
 		captureFeatures(b, visit)
 	}
+}
+
+// contested returns the feature of an empty cell by what both sides make there.
+func contested(own, opp pattern.Class) int {
+	return Contested + int(pattern.Classes)*int(own) + int(opp)
+}
+
+// number returns the feature, counted from the first, of how many cells of a
+// class a side has.
+func number(b *pattern.Board, side game.Side, class pattern.Class) int {
+	return Numbers*int(class) + min(b.Count(side, class), Numbers-1)
 }
 
 // cellBase returns the feature of a side's cells with code 0.

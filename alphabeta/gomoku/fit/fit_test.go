@@ -92,7 +92,7 @@ func TestBestScale(t *testing.T) {
 func TestSource(t *testing.T) {
 	indexes := map[string]int{
 		"FreeCells": classical.FreeCells, "BoundCells": classical.BoundCells,
-		"Standing": classical.Standing, "Taken": classical.Taken,
+		"Standing": classical.Standing, "Contested": classical.Contested, "OwnCells": classical.OwnCells, "OppCells": classical.OppCells, "Taken": classical.Taken,
 	}
 	for _, rule := range []string{"caro-edge-overline", "renju", "school42"} {
 		got, _ := fitted(t, rule)

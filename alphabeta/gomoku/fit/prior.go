@@ -53,6 +53,12 @@ func HandPrior(r gomoku.Rules, spread float64) Prior {
 		p.addCells(base)
 	}
 	p.addLevels()
+	for f := classical.Contested + 1; f < classical.OwnCells; f++ {
+		p.add([]member{{f, contestedDeviation}})
+	}
+	for f := classical.OwnCells; f < classical.Taken; f++ {
+		p.add([]member{{f, numberDeviation}})
+	}
 	if r.Captures {
 		for f := classical.Taken + 1; f < classical.NumFeatures; f++ {
 			p.add([]member{{f, 10 + math.Abs(p.Mean[f])/3}})
@@ -145,6 +151,13 @@ const (
 	levelShare     = 0.25
 	bothDeviation  = 15.0
 )
+
+// The deviation of what a cell is worth by its classes for both sides, beside
+// what it is worth by its lines.
+const contestedDeviation = 2.0
+
+// The deviation of what a number of cells of one class is worth.
+const numberDeviation = 7.5
 
 // addLevels adds the factors of the strongest threats of both sides.
 func (p *prior) addLevels() {

@@ -31,7 +31,8 @@ func TestHandPrior(t *testing.T) {
 				used[f] = true
 			}
 		}
-		used[classical.Taken] = false // nothing taken: the point from which the others count
+		// Nothing taken, a cell that is nothing to anyone: from these the others count.
+		used[classical.Taken], used[classical.Contested] = false, false
 		for f := range classical.NumFeatures {
 			late := classical.NumFeatures + f
 			if p.Mean[f] != float64(hand.Early[f]) || p.Mean[late] != float64(hand.Late[f]) {

@@ -21,7 +21,11 @@ func sections(r *gomoku.Rules) []section {
 	if len(cellBases(r)) > 1 {
 		list = append(list, section{"BoundCells", classical.BoundCells, classical.Standing})
 	}
-	list = append(list, section{"Standing", classical.Standing, classical.Taken})
+	list = append(list,
+		section{"Standing", classical.Standing, classical.Contested},
+		section{"Contested", classical.Contested, classical.OwnCells},
+		section{"OwnCells", classical.OwnCells, classical.OppCells},
+		section{"OppCells", classical.OppCells, classical.Taken})
 	if r.Captures {
 		list = append(list, section{"Taken", classical.Taken, classical.NumFeatures})
 	}

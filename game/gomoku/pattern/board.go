@@ -28,7 +28,8 @@ type Board struct {
 	near   Set // cells near a stone, occupied ones included
 	values *Values
 	muted  *Values // what Unmute makes values again
-	worth  Worth // of values, zero without
+	worth  Worth   // of values, zero without
+	met    meeting // of values, zero without
 
 	frames  []frame
 	changes []change
@@ -42,6 +43,7 @@ var _ game.Position = (*Board)(nil)
 type frame struct {
 	near    Set
 	worth   Worth
+	met     meeting
 	changes int // length of Board.changes before the move
 	cell    int16
 	taken   uint8 // captured pairs, see Board.flanked

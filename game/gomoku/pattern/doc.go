@@ -70,8 +70,9 @@
 // What the table holds is finer than a Line: a shape tells open twos and threes
 // apart by how many ways they have to go on, and keeps first stones apart from
 // dead lines. Fourteen shapes on four lines have 2,380 combinations whatever
-// their order, the codes; [Values] give each a worth, of which the board keeps
-// the sum for an evaluation.
+// their order, the codes; [Values] give each a worth, and one to each pair of
+// classes of both sides at a cell, of which the board keeps the sums for an
+// evaluation.
 //
 // A stone changes the patterns of some thirty cells, each in one direction. The
 // new class follows from a table of all quadruples of lines. Every cell that

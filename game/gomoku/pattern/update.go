@@ -9,7 +9,7 @@ import (
 // Play puts a stone of the side to move on the cell m, as gomoku.Board does.
 func (b *Board) Play(m game.Move) {
 	side, c := b.board.ToMove(), int(m)
-	f := frame{near: b.near, worth: b.worth, changes: len(b.changes), cell: int16(c)}
+	f := frame{near: b.near, worth: b.worth, met: b.met, changes: len(b.changes), cell: int16(c)}
 	if b.rules.Captures {
 		f.taken = b.flanked(side, c)
 	}
@@ -44,7 +44,7 @@ func (b *Board) Undo() {
 		b.toggle(side.Other(), one)
 		b.toggle(side.Other(), two)
 	}
-	b.near, b.worth = f.near, f.worth
+	b.near, b.worth, b.met = f.near, f.worth, f.met
 	b.frames = b.frames[:last]
 }
 
@@ -97,16 +97,27 @@ func (b *Board) update(c, d int, v both) {
 	}
 	t := b.table
 	state.lines = [2]quad{first, second}
-	if class := t.class[0][first]; class != state.class[0] {
-		b.move(0, c, state.class[0], class)
-		state.class[0] = class
-	}
-	if class := t.class[1][second]; class != state.class[1] {
-		b.move(1, c, state.class[1], class)
-		state.class[1] = class
+	one, two := t.class[0][first], t.class[1][second]
+	if one != state.class[0] || two != state.class[1] {
+		b.reclass(state, c, one, two)
 	}
 	if b.values != nil {
 		b.count(state)
+	}
+}
+
+// reclass gives an empty cell other classes for the two sides.
+func (b *Board) reclass(state *cell, c int, first, second Class) {
+	if b.values != nil {
+		b.countMet(state.class[0], state.class[1], first, second)
+	}
+	if was := state.class[0]; was != first {
+		b.move(0, c, was, first)
+		state.class[0] = first
+	}
+	if was := state.class[1]; was != second {
+		b.move(1, c, was, second)
+		state.class[1] = second
 	}
 }
 
@@ -121,6 +132,7 @@ func (b *Board) set(c int, state cell) {
 		if state.class[0] != Occupied {
 			b.count(&state)
 		}
+		b.countMet(was.class[0], was.class[1], state.class[0], state.class[1])
 	}
 	b.replace(c, state)
 }

@@ -3,9 +3,13 @@ package pattern
 import "github.com/carozero/carozero/game"
 
 // Values gives a worth to every empty cell by the shapes of its four lines, in
-// two phases of the game, for either side. Values never change once they are
+// two phases of the game, for either side, and another one to the side to move
+// by the classes that both sides have there. Values never change once they are
 // made and may be shared.
-type Values struct{ of [2]*[1 << 16]value }
+type Values struct {
+	of   [2]*[1 << 16]value
+	meet [1 << 8]meeting // by met; zero where a stone stands
+}
 
 // value packs the worth in the two phases: the early one in the low half.
 type value uint32
@@ -19,8 +23,24 @@ type Worth struct{ Early, Late int32 }
 func (w *Worth) add(v value) { w.Early += v.early(); w.Late += v.late() }
 func (w *Worth) sub(v value) { w.Early -= v.early(); w.Late -= v.late() }
 
-// NewValues tabulates a worth by side and code; see [Board.Code].
-func NewValues(worth func(side game.Side, code int) (early, late int16)) *Values {
+// meeting is the worth of a cell to each side if it is to move, or a sum of such:
+// Early + Late<<32, so that one addition serves both.
+type meeting [2]int64
+
+func packed(early, late int16) int64 { return int64(early) + int64(late)<<32 }
+
+func unpacked(sum int64) Worth {
+	early := int32(sum)
+	return Worth{early, int32((sum - int64(early)) >> 32)}
+}
+
+// met is the index of the classes that both sides have at a cell.
+func met(first, second Class) uint8 { return uint8(first | second<<4) }
+
+// NewValues tabulates a worth by side and code; see [Board.Code]. Meet is that
+// to the side to move by its class and the opponent's; see [Board.LineClass].
+// Nil stands for none.
+func NewValues(worth func(side game.Side, code int) (early, late int16), meet func(own, opp Class) (early, late int16)) *Values {
 	v := new(Values)
 	for side := range v.of {
 		var byCode [Codes]value
@@ -31,6 +51,13 @@ func NewValues(worth func(side game.Side, code int) (early, late int16)) *Values
 		v.of[side] = new([1 << 16]value)
 		for q, code := range codes() {
 			v.of[side][q] = byCode[code]
+		}
+	}
+	for first := range Occupied {
+		for second := range Occupied {
+			if meet != nil {
+				v.meet[met(first, second)] = meeting{packed(meet(first, second)), packed(meet(second, first))}
+			}
 		}
 	}
 	return v
@@ -47,13 +74,14 @@ func (v *Values) Of(b *Board, side game.Side, c int) Worth {
 // between Play and Undo.
 func (b *Board) SetValues(v *Values) {
 	b.values = v
-	b.worth = Worth{}
+	b.worth, b.met = Worth{}, meeting{}
 	if v == nil {
 		return
 	}
 	for c := range b.geo.cells {
 		if state := &b.cells[c]; state.class[0] != Occupied {
 			b.count(state)
+			b.countMet(Occupied, Occupied, state.class[0], state.class[1])
 		}
 	}
 }
@@ -69,6 +97,10 @@ func (b *Board) Unmute() { b.values = b.muted }
 // less what it is worth to Second.
 func (b *Board) Worth() Worth { return b.worth }
 
+// Meeting returns the sum over the empty cells of what each is worth to the side
+// to move by the classes of both sides.
+func (b *Board) Meeting() Worth { return unpacked(b.met[b.board.ToMove()]) }
+
 // count adds the values of an empty cell to the sum, and discount takes them
 // off.
 func (b *Board) count(state *cell) {
@@ -79,4 +111,11 @@ func (b *Board) count(state *cell) {
 func (b *Board) discount(state *cell) {
 	b.worth.sub(b.values.of[game.First][state.lines[game.First]])
 	b.worth.add(b.values.of[game.Second][state.lines[game.Second]])
+}
+
+// countMet takes a cell from two classes to two others.
+func (b *Board) countMet(first, second, newFirst, newSecond Class) {
+	was, now := &b.values.meet[met(first, second)], &b.values.meet[met(newFirst, newSecond)]
+	b.met[0] += now[0] - was[0]
+	b.met[1] += now[1] - was[1]
 }

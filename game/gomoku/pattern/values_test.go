@@ -10,16 +10,25 @@ import (
 	"github.com/carozero/carozero/game/gomoku"
 )
 
-// recount returns the sum of values cell by cell.
-func recount(v *Values, b *Board) (sum Worth) {
+// recount returns the sums of values cell by cell.
+func recount(v *Values, b *Board) (worth, meeting Worth) {
+	side := b.ToMove()
 	for c := range b.geo.cells {
 		if b.board.At(c) == gomoku.Empty {
 			own, opp := v.Of(b, game.First, c), v.Of(b, game.Second, c)
-			sum.Early += own.Early - opp.Early
-			sum.Late += own.Late - opp.Late
+			worth.Early += own.Early - opp.Early
+			worth.Late += own.Late - opp.Late
+			early, late := meetingOf(b.LineClass(c, side), b.LineClass(c, side.Other()))
+			meeting.Early += int32(early)
+			meeting.Late += int32(late)
 		}
 	}
-	return sum
+	return worth, meeting
+}
+
+// meetingOf tells all pairs of classes apart, in both orders.
+func meetingOf(own, opp Class) (early, late int16) {
+	return 31*int16(own) - 17*int16(opp), int16(own)*int16(own) + 20*int16(opp) - 3
 }
 
 // walkRule runs a check on every position of a walk of plays, passes and undos
@@ -65,10 +74,11 @@ func walkRule(t *testing.T, start func(*Board), check func(*rapid.T, *Board)) {
 func TestValuesAreKept(t *testing.T) {
 	v := NewValues(func(side game.Side, code int) (early, late int16) {
 		return int16(code*7%201 - 100), int16(code*(3+int(side))%301 - 150)
-	})
+	}, meetingOf)
 	walkRule(t, func(b *Board) { b.SetValues(v) }, func(t *rapid.T, b *Board) {
-		if got, want := b.Worth(), recount(v, b); got != want {
-			t.Fatalf("%v, want %v\n%v", got, want, b.board)
+		worth, meeting := recount(v, b)
+		if b.Worth() != worth || b.Meeting() != meeting {
+			t.Fatalf("%v and %v, want %v and %v\n%v", b.Worth(), b.Meeting(), worth, meeting, b.board)
 		}
 	})
 }
@@ -78,7 +88,7 @@ func TestValuesAreKept(t *testing.T) {
 func TestMutedMovesLeaveTheSums(t *testing.T) {
 	v := NewValues(func(side game.Side, code int) (early, late int16) {
 		return int16(code % 101), int16(code % 97)
-	})
+	}, meetingOf)
 	walkRule(t, func(b *Board) { b.SetValues(v) }, func(t *rapid.T, b *Board) {
 		if b.Outcome() == game.Undecided {
 			b.Mute()
@@ -86,8 +96,9 @@ func TestMutedMovesLeaveTheSums(t *testing.T) {
 			b.Undo()
 			b.Unmute()
 		}
-		if got, want := b.Worth(), recount(v, b); got != want {
-			t.Fatalf("%v, want %v\n%v", got, want, b.board)
+		worth, meeting := recount(v, b)
+		if b.Worth() != worth || b.Meeting() != meeting {
+			t.Fatalf("%v and %v, want %v and %v\n%v", b.Worth(), b.Meeting(), worth, meeting, b.board)
 		}
 	})
 }
