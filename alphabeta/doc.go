@@ -80,9 +80,11 @@
 // # Threads
 //
 // threads.go is the only place that starts goroutines. They share the table,
-// the control of limits, and in roads.go the marks by which each puts off the
-// moves that another is searching; all else, the history among it, is each one's
-// own.
+// the control of limits, in roads.go the marks by which each puts off the moves
+// that another is searching, and in relief.go what calls a thread away from a
+// node that another has finished; all else, the history among it, is each one's
+// own. On principal variations too a thread takes an exact result from the table:
+// without that, every thread would search them all itself.
 // With one thread the search is a function of position, options, limits in
 // depth and nodes, and what is kept of the searches since Clear.
 //

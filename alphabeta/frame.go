@@ -12,6 +12,7 @@ type frame struct {
 	slot    uint16    // of move, or the number of slots
 	threat  game.Move // by which the opponent refuted the null move, or noMove
 	without game.Move // left out of the search of the node, or noMove
+	asked   node      // what the parent asked of the node; see posts
 	granted int       // plies by which the path to here was extended on request
 	pick    picker
 	putOff  [mostPutOff]trial // of the node's moves; see trials

@@ -171,6 +171,14 @@ func TestThreads(t *testing.T) {
 			t.Errorf("%v: %v, want %v", shape, r.Score, want)
 		}
 	}
+	for seed := range uint64(40) {
+		const depth = 6
+		pos, g := newTree(seed), rough{seed: seed, quiesce: true}
+		r := search(t, g, alphabeta.Options{Threads: 3}.Exhaustive(), pos, alphabeta.Limits{Depth: depth})
+		if want := oracle(t, g, pos, depth); r.Score != want && !early(r, depth) {
+			t.Errorf("tree %d: %v, want %v", seed, r.Score, want)
+		}
+	}
 	const nodes = 40000
 	r := search(t, rough{margin: 20, quiesce: true}, alphabeta.Options{Threads: 4}, gametest.NewMNK(7, 7, 5), alphabeta.Limits{Nodes: nodes})
 	if r.Stats.Nodes > nodes {

@@ -21,7 +21,7 @@ func (w *worker) quiesce(alpha, beta Score, ply, depth int) Score {
 	w.stats.TableProbes++
 	if known.bound != noBound {
 		w.stats.TableHits++
-		if score, ok := known.cuts(&nd); ok && (!nd.pv || known.depth == solved) {
+		if score, ok := w.answers(&nd, &known); ok {
 			w.recall(ply, known.move)
 			return score
 		}

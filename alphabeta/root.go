@@ -133,10 +133,10 @@ func (w *worker) searchRoot(alpha, beta Score, from int) Score {
 		w.play(0, &m.entry)
 		score := w.child(&nd, &m.entry, count, -reduction)
 		w.pos.Undo()
+		turns.done()
 		if w.stopped {
 			return 0
 		}
-		turns.done()
 		if score <= best {
 			continue
 		}

@@ -7,7 +7,7 @@ import "github.com/carozero/carozero/game"
 type node struct {
 	alpha, beta Score
 	depth, ply  int
-	pv          bool // on a principal variation: never pruned, cut only by a solved entry
+	pv          bool // on a principal variation: never pruned, cut only by a solved entry; see answers
 	cut         bool // expected to score beta or more
 }
 
@@ -28,7 +28,7 @@ func (w *worker) search(nd node) Score {
 	w.stats.TableProbes++
 	if known.bound != noBound {
 		w.stats.TableHits++
-		if score, ok := known.cuts(&nd); ok && (!nd.pv || known.depth == solved) {
+		if score, ok := w.answers(&nd, &known); ok {
 			w.recall(nd.ply, known.move)
 			return score
 		}
@@ -38,24 +38,42 @@ func (w *worker) search(nd node) Score {
 	if score, ok := w.stands(&nd, &known); ok {
 		return score
 	}
-	if score, ok := w.solve(&nd, hash, &known); ok || w.stopped {
+	if w.roads != nil {
+		return w.attend(&nd, hash, &known)
+	}
+	return w.expand(&nd, hash, &known)
+}
+
+// answers returns the score that the table's entry gives nd, if it decides it.
+// On a principal variation it does if it is solved and, where other threads may
+// have searched the node with an open window, if it is exact.
+func (w *worker) answers(nd *node, known *entry) (Score, bool) {
+	score, ok := known.cuts(nd)
+	return score, ok && (!nd.pv || known.depth == solved || w.roads != nil && known.bound == exact)
+}
+
+// expand returns the score of a node above the horizon that neither the table
+// nor its evaluation has decided, and stores it. It is void if w.stopped.
+func (w *worker) expand(nd *node, hash uint64, known *entry) Score {
+	f := &w.stack[nd.ply]
+	if score, ok := w.solve(nd, hash, known); ok || w.stopped {
 		return score
 	}
 	w.startPick(nd.ply, noMove)
-	if score, ok := w.prune(&nd, f, &known); ok || w.stopped {
+	if score, ok := w.prune(nd, f, known); ok || w.stopped {
 		return score
 	}
 	first := w.hashMove(known.move)
 	if r := w.opts.InternalReduction; first == noMove && r > 0 && nd.depth >= r {
 		nd.depth--
 	}
-	extra, score, ok := w.singular(&nd, &known, first)
+	extra, score, ok := w.singular(nd, known, first)
 	if ok || w.stopped {
 		return score
 	}
 	w.startPick(nd.ply, first)
 	alpha, depth := nd.alpha, nd.depth
-	best, move := w.moves(&nd, f, extra)
+	best, move := w.moves(nd, f, extra)
 	if w.stopped {
 		return 0
 	}
@@ -110,10 +128,10 @@ func (w *worker) moves(nd *node, f *frame, extra int) (best Score, move game.Mov
 		w.play(nd.ply, &e.Entry)
 		score := w.child(nd, &e.Entry, e.count, e.deeper)
 		w.pos.Undo()
+		t.done()
 		if w.stopped {
 			return 0, noMove
 		}
-		t.done()
 		if score > best {
 			best = score
 			if score > nd.alpha {

@@ -43,6 +43,9 @@ func New(g Game, opts Options) (*Searcher, error) {
 	for i := range opts.Threads {
 		s.workers = append(s.workers, &worker{opts: &s.opts, shared: &s.control, late: s.late, roads: s.roads, helper: i > 0})
 	}
+	for _, w := range s.workers {
+		w.all = s.workers
+	}
 	return s, nil
 }
 

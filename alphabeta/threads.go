@@ -9,8 +9,8 @@ import (
 // run searches with all workers at once and returns the one whose result
 // counts (Lazy SMP). The first worker searches on the caller's goroutine and
 // reports progress; the others search the same root and help by what they leave
-// in the table and by the moves that they take on; see roads. Whoever is through
-// first ends the search for all. All goroutines have ended when run returns.
+// in the table and by the moves that they take on; see roads and posts. Whoever is
+// through first ends the search for all. All goroutines have ended when run returns.
 func run(workers []*worker, last int, progress func()) *worker {
 	var group sync.WaitGroup
 	stop := &workers[0].shared.stop

@@ -3,14 +3,17 @@ package alphabeta
 import "github.com/carozero/carozero/game"
 
 // worker is one thread's search: its position, what it has learnt and its
-// path. Only the table and the control are shared.
+// path. Only the table, the control, the roads and the posts are shared.
 type worker struct {
 	opts   *Options
 	shared *control
 	table  *table
 	roads  *roads // nil if this is the only thread
 	late   *reductions
-	helper bool // whether another worker decides when there was enough time
+	posts  posts
+	leave  leave
+	all    []*worker // of the search, w among them; they call each other away
+	helper bool      // whether another worker decides when there was enough time
 
 	parts  Parts
 	pos    game.Position // parts.Position
@@ -53,6 +56,8 @@ func (w *worker) bind(g Game, pos game.Position) error {
 		w.stack[i] = frame{threat: noMove, without: noMove}
 	}
 	w.left, w.stopped = 0, false
+	w.leave.going = false
+	w.posts.clear()
 	w.chunk, w.looked = firstChunk, w.shared.start
 	w.stats = Stats{}
 	w.iterations = make([]Iteration, 0, MaxDepth)
@@ -60,10 +65,10 @@ func (w *worker) bind(g Game, pos game.Position) error {
 	return nil
 }
 
-// spend counts a node before it is played. It reports false, and from then on
-// always, if the search has to end instead.
+// spend counts a node before it is played. It reports false if the search has to
+// end instead, and then always, or to leave a node; see relieved.
 func (w *worker) spend() bool {
-	if w.left <= 0 && !w.claim(w.chunk) {
+	if w.relieved() || w.left <= 0 && !w.claim(w.chunk) {
 		return false
 	}
 	w.left--
