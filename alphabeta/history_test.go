@@ -1,6 +1,7 @@
 package alphabeta
 
 import (
+	"math"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -23,6 +24,14 @@ func TestHistoryStaysInRange(t *testing.T) {
 			}
 		}
 	})
+}
+
+func TestQuietMoves(t *testing.T) {
+	for depth, n := range quietMoves {
+		if want := 3 + int(math.Pow(float64(depth), 1.4)); n != want {
+			t.Errorf("%d moves at depth %d, want %d", n, depth, want)
+		}
+	}
 }
 
 func TestReductionsGrow(t *testing.T) {

@@ -72,7 +72,7 @@ type Options struct {
 	LateMoves int
 
 	// LatePruning is the largest depth at which late quiet moves are not
-	// searched at all. Zero means 6.
+	// searched at all. Zero means 30.
 	LatePruning int
 
 	// Singular is the least depth at which the table's move is searched a ply
@@ -105,7 +105,7 @@ const (
 	defaultInternalReduction = 4
 	defaultNullMove          = 2
 	defaultLateMoves         = 100
-	defaultLatePruning       = 6
+	defaultLatePruning       = 30
 	defaultSingular          = 8
 	defaultReverseFutility   = 6
 	defaultFutility          = 4
