@@ -18,22 +18,21 @@
 //     a noisy move, until no noisy move is left.
 //
 // Every node is first asked whether the game is over or can be won at once;
-// a win at once is never searched for. Then, in this order: mate-distance cut,
-// table, reverse futility, solver, the rest of prune.go, internal reduction,
-// singular move (singular.go), moves.
+// a win at once is never searched for. Then, in this order: table, reverse
+// futility, solver, null move (prune.go), internal reduction, singular move
+// (singular.go), moves.
 //
 // # Techniques
 //
 // Each is an entry of [Options] and can be switched off by itself. Sound, that
 // is without influence on the value of a search to a fixed depth, are Scout,
-// Aspiration, MateDistance, the table and all that orders moves. The others look
-// away from something:
+// Aspiration, the table and all that orders moves. The others look away from
+// something:
 //
 //   - Less depth: LateMoves for quiet moves late in the order, the more the
-//     less is thought of them; InternalReduction where the table has no move;
-//     Raised after a move that was better than expected.
-//   - No search at all: LatePruning, Futility for single moves by their reduced
-//     depth; ReverseFutility, Razoring, NullMove and MultiCut for whole nodes.
+//     less is thought of them; InternalReduction where the table has no move.
+//   - No search at all: LatePruning for single moves; ReverseFutility and NullMove
+//     for whole nodes.
 //   - More depth: Extensions for answers that are forced, Singular for a move
 //     without an alternative.
 //
@@ -54,9 +53,9 @@
 // pick.go hands out the table's move, then the game's stages one by one. What
 // is learnt reorders the quiet moves of a stage: history by side and slot,
 // continuation history by the slots of the moves one, two and four plies before
-// (history.go), and the move by which a null move was refuted. Each figure is drawn back by its own size when
-// it is changed and so stays within HistoryRange. What was learnt is kept from
-// search to search, at half its size.
+// (history.go). Each figure is drawn back by its own size when it is changed and
+// so stays within HistoryRange. What was learnt is kept from search to search,
+// at half its size.
 //
 // # Scores are claims
 //

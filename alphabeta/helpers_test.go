@@ -211,10 +211,9 @@ func off() map[string]alphabeta.Options {
 		"no aspiration":   {Aspiration: alphabeta.Off},
 		"narrow":          {Aspiration: 1},
 		"no table":        {TableMiB: alphabeta.Off},
-		"no mate cut":     {MateDistance: alphabeta.Off},
 		"no history":      {History: alphabeta.Off},
 		"no continuation": {Continuation: alphabeta.Off},
-		"bare": {Scout: alphabeta.Off, Aspiration: alphabeta.Off, TableMiB: alphabeta.Off, MateDistance: alphabeta.Off,
+		"bare": {Scout: alphabeta.Off, Aspiration: alphabeta.Off, TableMiB: alphabeta.Off,
 			History: alphabeta.Off, Continuation: alphabeta.Off},
 	}
 }

@@ -34,17 +34,9 @@ type Options struct {
 	// Zero means 40.
 	Aspiration Score
 
-	// MateDistance cuts where even the quickest win could not change the
-	// score of the root.
-	MateDistance Switch
-
 	// History and Continuation learn which quiet moves cause cut-offs: anywhere,
 	// and after the same moves one, two and four plies before.
 	History, Continuation Switch
-
-	// Refutation moves the opponent's refutation of the null move ahead among
-	// the quiet moves: it is good to be first where the opponent would play.
-	Refutation Switch
 
 	// Improving prunes and reduces less where the evaluation has grown since
 	// the side to move was last on move, and more where it has not.
@@ -53,10 +45,6 @@ type Options struct {
 	// Refine takes the table's score for the evaluation, when it comes to
 	// pruning, where its bound allows that.
 	Refine Switch
-
-	// Raised searches the moves after one that has raised alpha a ply less deep:
-	// it is rare that a second one does.
-	Raised Switch
 
 	// InternalReduction is the least depth at which a node without a move
 	// from the table is searched a ply less deep. Zero means 4.
@@ -79,16 +67,9 @@ type Options struct {
 	// deeper because all others are worse than it by a margin. Zero means 8.
 	Singular int
 
-	// MultiCut leaves a node if the search for Singular has found that moves
-	// other than the table's score beta or more as well.
-	MultiCut Switch
-
 	// ReverseFutility is the largest depth at which a node is left because its
-	// evaluation is above the window by more than the margin, Futility the
-	// largest at which quiet moves are skipped because it is below by more,
-	// and Razoring the largest at which such a node is left to quiescence.
-	// Zero means 6, 4 and 2.
-	ReverseFutility, Futility, Razoring int
+	// evaluation is above the window by more than the margin. Zero means 6.
+	ReverseFutility int
 
 	// Extensions is by how many plies the moves of one path that ask for it are
 	// searched deeper, together. Zero means 16.
@@ -108,8 +89,6 @@ const (
 	defaultLatePruning       = 30
 	defaultSingular          = 8
 	defaultReverseFutility   = 6
-	defaultFutility          = 4
-	defaultRazoring          = 2
 	defaultExtensions        = 16
 	defaultSolverNodes       = 200
 )
@@ -125,8 +104,6 @@ func (o Options) withDefaults() Options {
 	o.LatePruning = cmp.Or(o.LatePruning, defaultLatePruning)
 	o.Singular = cmp.Or(o.Singular, defaultSingular)
 	o.ReverseFutility = cmp.Or(o.ReverseFutility, defaultReverseFutility)
-	o.Futility = cmp.Or(o.Futility, defaultFutility)
-	o.Razoring = cmp.Or(o.Razoring, defaultRazoring)
 	o.Extensions = cmp.Or(o.Extensions, defaultExtensions)
 	o.SolverNodes = cmp.Or(o.SolverNodes, defaultSolverNodes)
 	return o
@@ -138,7 +115,6 @@ func (o Options) withDefaults() Options {
 // table knows a position to a greater one.
 func (o Options) Exhaustive() Options {
 	o.InternalReduction, o.NullMove, o.LateMoves, o.LatePruning = Off, Off, Off, Off
-	o.ReverseFutility, o.Futility, o.Razoring = Off, Off, Off
-	o.Singular, o.MultiCut, o.Raised, o.Extensions = Off, Off, Off, Off
+	o.ReverseFutility, o.Singular, o.Extensions = Off, Off, Off
 	return o
 }

@@ -2,9 +2,6 @@ package alphabeta
 
 import "github.com/carozero/carozero/game"
 
-// threatBonus is what the opponent's answer to the null move is moved ahead by.
-const threatBonus = HistoryRange
-
 // picker hands out the moves of a node: the move from the table, then stage by
 // stage what the game's Picker lists, the best first. The entries of a stage
 // lie in the worker's arena between base and end; those before at have been
@@ -54,7 +51,6 @@ func (w *worker) list(ply int, p *picker) {
 	fresh, more := w.parts.Picker.Stage(p.stage, w.arena[p.base:p.base])
 	p.stage, p.more = p.stage+1, more
 	p.at, p.end = p.base, p.base+len(fresh)
-	f := &w.stack[ply]
 	if p.tactical {
 		w.dropQuiet(p)
 		return
@@ -62,12 +58,8 @@ func (w *worker) list(ply int, p *picker) {
 	c := w.learnt(ply, w.pos.ToMove())
 	for i := range fresh {
 		e := &fresh[i]
-		if e.Kind != Quiet {
-			continue
-		}
-		e.Hint += c.worth(e.Slot)
-		if e.Move == f.threat {
-			e.Hint += threatBonus
+		if e.Kind == Quiet {
+			e.Hint += c.worth(e.Slot)
 		}
 	}
 }

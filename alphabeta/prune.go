@@ -24,25 +24,13 @@ func (w *worker) stands(nd *node, known *entry) (Score, bool) {
 	return eval - margin, margin > 0 && eval-margin >= nd.beta
 }
 
-// prune tries to give a node up after a look at what quiescence or the reply to
-// a null move make of it. The node's picker must be empty.
+// prune tries to give a node up after a look at what the reply to a null move
+// makes of it. The node's picker must be empty.
 func (w *worker) prune(nd *node, f *frame, known *entry) (Score, bool) {
-	if !nd.tame() {
+	if !nd.tame() || w.refine(f.eval, known) < nd.beta || !w.mayPass(nd) {
 		return 0, false
 	}
-	eval := w.refine(f.eval, known)
-	if nd.depth <= w.opts.Razoring {
-		margin := 2 * w.parts.Evaluation.Margin(nd.depth)
-		if margin > 0 && eval+margin <= nd.alpha {
-			if score := w.quiesce(nd.alpha, nd.beta, nd.ply, 0); score <= nd.alpha || w.stopped {
-				return score, true
-			}
-		}
-	}
-	if eval >= nd.beta && w.mayPass(nd) {
-		return w.pass(nd)
-	}
-	return 0, false
+	return w.pass(nd)
 }
 
 // refine returns the table's score for the evaluation where its bound says that
@@ -90,25 +78,12 @@ func (w *worker) pass(nd *node) (Score, bool) {
 	})
 	w.passer.Unpass()
 	if score < nd.beta || w.stopped {
-		if l := &w.lines[nd.ply+1]; w.opts.Refutation.On() && l.n > 0 {
-			f.threat = l.moves[0]
-		}
 		return 0, w.stopped
 	}
 	if score.decided() {
 		score = nd.beta
 	}
 	return score, true
-}
-
-// futile reports whether the evaluation of a node is so far below its window
-// that a quiet move, reduced to that depth, is not expected to reach it.
-func (w *worker) futile(nd *node, f *frame, depth int) bool {
-	if nd.pv || depth > w.opts.Futility || nd.alpha.decided() {
-		return false
-	}
-	margin := w.parts.Evaluation.Margin(max(1, depth))
-	return margin > 0 && f.eval+margin <= nd.alpha
 }
 
 // quietMoves is how many quiet moves of a node are searched, by depth: 3 +
@@ -151,13 +126,6 @@ func newReductions(percent int) *reductions {
 	return r
 }
 
-// Least and largest depth at which the moves after one that raised alpha are
-// searched less deep.
-const (
-	leastRaised = 3
-	mostRaised  = 13
-)
-
 // Least depth and number of a move that is reduced.
 const (
 	leastReducedDepth = 2
@@ -166,7 +134,7 @@ const (
 
 // reduction returns by how many plies to reduce the quiet move e, the count-th
 // of nd.
-func (w *worker) reduction(nd *node, f *frame, e *Entry, count int) int {
+func (w *worker) reduction(nd *node, e *Entry, count int) int {
 	if nd.depth < leastReducedDepth || count < leastReducedCount || w.opts.LateMoves < 0 {
 		return 0
 	}

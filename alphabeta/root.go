@@ -125,7 +125,7 @@ func (w *worker) searchRoot(alpha, beta Score, from int) Score {
 		count := i - from + 1
 		reduction := 0
 		if m.entry.Kind == Quiet && i >= r.width {
-			reduction = w.reduction(&nd, f, &m.entry, count)
+			reduction = w.reduction(&nd, &m.entry, count)
 		}
 		if !w.spend() {
 			return 0

@@ -65,8 +65,7 @@ type Entry struct {
 
 	// Hint orders the moves of a stage, the largest first, equal ones as they
 	// are listed. What is learnt of a quiet move adds to it within
-	// -4*HistoryRange..4*HistoryRange, and the refutation of the null move has a
-	// HistoryRange on top.
+	// -4*HistoryRange..4*HistoryRange.
 	Hint int32
 
 	Kind Kind

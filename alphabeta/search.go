@@ -20,9 +20,6 @@ func (w *worker) search(nd node) Score {
 	if nd.depth <= 0 || nd.ply >= maxPly {
 		return w.quiesce(nd.alpha, nd.beta, nd.ply, 0)
 	}
-	if w.opts.MateDistance.On() && nd.narrow() {
-		return nd.alpha
-	}
 	hash := w.pos.Hash()
 	known := w.table.probe(hash)
 	w.stats.TableProbes++
@@ -34,7 +31,7 @@ func (w *worker) search(nd node) Score {
 		}
 	}
 	f := &w.stack[nd.ply]
-	f.eval, f.threat = w.evaluate(known.eval), noMove
+	f.eval = w.evaluate(known.eval)
 	if score, ok := w.stands(&nd, &known); ok {
 		return score
 	}
@@ -67,9 +64,9 @@ func (w *worker) expand(nd *node, hash uint64, known *entry) Score {
 	if r := w.opts.InternalReduction; first == noMove && r > 0 && nd.depth >= r {
 		nd.depth--
 	}
-	extra, score, ok := w.singular(nd, known, first)
-	if ok || w.stopped {
-		return score
+	extra := w.singular(nd, known, first)
+	if w.stopped {
+		return 0
 	}
 	w.startPick(nd.ply, first)
 	alpha, depth := nd.alpha, nd.depth
@@ -99,15 +96,6 @@ func (w *worker) recall(ply int, m game.Move) {
 	if m != noMove && w.pos.Legal(m) {
 		w.lines[ply].only(m)
 	}
-}
-
-// narrow cuts the window down to what is possible in a position that is not
-// decided and cannot be won at once: a loss by the next move at the worst, a
-// win by the opponent's at the best. It reports whether nothing is left.
-func (nd *node) narrow() bool {
-	nd.alpha = max(nd.alpha, LossIn(nd.ply+1))
-	nd.beta = min(nd.beta, WinIn(nd.ply+2))
-	return nd.alpha >= nd.beta
 }
 
 // moves searches the moves of a node whose picker is ready, and returns the
@@ -159,9 +147,6 @@ func (w *worker) raise(nd *node, e *Entry, count int, score Score) bool {
 	}
 	w.lines[nd.ply].set(e.Move, &w.lines[nd.ply+1])
 	nd.alpha = score
-	if w.opts.Raised.On() && nd.depth >= leastRaised && nd.depth <= mostRaised && !score.decided() {
-		nd.depth--
-	}
 	return false
 }
 

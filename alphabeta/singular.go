@@ -7,14 +7,13 @@ import "github.com/carozero/carozero/game"
 // window below what the table says of the node: if none reaches it, the move is
 // singular and gets a ply more (Anantharaman, Campbell and Hsu, "Singular
 // extensions: adding selectivity to brute-force searching", 1988). If others
-// score beta or more as well, the node is left with that score (multi-cut;
-// Bjoernsson and Marsland, 2001), and if the table expects a cut-off all the
-// same, the move gets a ply less. It is void if w.stopped.
-func (w *worker) singular(nd *node, known *entry, first game.Move) (extra int, score Score, cut bool) {
+// do as well and the table expects a cut-off, it gets a ply less. It is void if
+// w.stopped.
+func (w *worker) singular(nd *node, known *entry, first game.Move) (extra int) {
 	o := w.opts
 	if o.Singular <= 0 || nd.depth < o.Singular || first == noMove || nd.ply >= 2*w.root.depth ||
 		known.bound&lower == 0 || known.depth < nd.depth-3 || known.score.decided() {
-		return 0, 0, false
+		return 0
 	}
 	beta := known.score - w.singularMargin(nd.depth)
 	f := &w.stack[nd.ply]
@@ -23,16 +22,12 @@ func (w *worker) singular(nd *node, known *entry, first game.Move) (extra int, s
 	best, _ := w.moves(&node{alpha: beta - 1, beta: beta, depth: (nd.depth - 1) / 2, ply: nd.ply, cut: nd.cut}, f, 0)
 	f.without = noMove
 	switch {
-	case w.stopped:
-		return 0, 0, false
 	case best < beta:
-		return 1, 0, false
-	case beta >= nd.beta && o.MultiCut.On() && !nd.pv:
-		return 0, beta, true
+		return 1
 	case known.score >= nd.beta:
-		return -1, 0, false
+		return -1
 	}
-	return 0, 0, false
+	return 0
 }
 
 // singularMargin is by how much the other moves must be worse: a sixth of

@@ -52,12 +52,8 @@ func (w *worker) trial(nd *node, f *frame, t *trials, best Score) (trial, bool) 
 				w.skipQuiet(&f.pick)
 				continue
 			}
-			reduction := w.reduction(nd, f, &e, t.count)
-			if t.count > 1 && best > -leastWin && w.futile(nd, f, nd.depth-reduction) {
-				continue
-			}
 			t.quiet++
-			next.deeper -= reduction
+			next.deeper -= w.reduction(nd, &e, t.count)
 		}
 		if !t.putOff(f, &next) {
 			return next, true

@@ -53,7 +53,7 @@ func (w *worker) bind(g Game, pos game.Position) error {
 		w.wins = make([]game.Move, 0, most)
 	}
 	for i := range w.stack {
-		w.stack[i] = frame{threat: noMove, without: noMove}
+		w.stack[i] = frame{without: noMove}
 	}
 	w.left, w.stopped = 0, false
 	w.leave.going = false

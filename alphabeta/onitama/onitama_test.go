@@ -142,7 +142,7 @@ func TestExhaustiveSearchEqualsMinimax(t *testing.T) {
 		{TableMiB: 1},
 		{TableMiB: alphabeta.Off},
 		{TableMiB: 1, Scout: alphabeta.Off},
-		{TableMiB: 1, Aspiration: alphabeta.Off, MateDistance: alphabeta.Off},
+		{TableMiB: 1, Aspiration: alphabeta.Off},
 		{TableMiB: alphabeta.Off, History: alphabeta.Off, Continuation: alphabeta.Off},
 	}
 	rapid.Check(t, func(rt *rapid.T) {
@@ -196,7 +196,7 @@ func TestSignature(t *testing.T) {
 		t.Fatal(err)
 	}
 	r, err := searcher(t, alphabeta.Options{}).Search(context.Background(), b, alphabeta.Limits{Depth: 10})
-	const nodes = 19844
+	const nodes = 30221
 	if err != nil || r.Stats.Nodes != nodes {
 		t.Errorf("%d nodes, %v; want %d", r.Stats.Nodes, err, nodes)
 	}
