@@ -6,6 +6,7 @@ var fittedWeights = map[string]*Weights{
 	"caro":      &caroWeights,
 	"freestyle": &freestyleWeights,
 	"renju":     &renjuWeights,
+	"school42":  &school42Weights,
 	"standard":  &standardWeights,
 
 	// The kinds of caro play so much alike that one set of weights serves all.
