@@ -48,6 +48,7 @@ class Size:
 
 
 SIZES = {
+    "b2c16": Size(2, 16, pool=(1,), pool_filters=8, head_filters=8, value_hidden=16),
     "b4c32": Size(4, 32, pool=(1,), pool_filters=16, head_filters=16, value_hidden=32),
     "b4c64": Size(4, 64, pool=(1,), pool_filters=16, head_filters=32),
     "b6c96": Size(6, 96, pool=(1, 4), pool_filters=32, head_filters=32),
