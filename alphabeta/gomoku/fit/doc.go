@@ -89,6 +89,10 @@
 // and +49 +- 32 in standard (300 games) over the last generation above, at 20,000
 // nodes, and those of caro +79 +- 33 (300 games) at 10,000. In renju the same
 // was worth +10 +- 34 (300 games), so that its weights stayed.
+// Further games did not help: 2,500 of 5,000 nodes a move by these weights. With
+// those of the last generation they made weights of -43 +- 33 in freestyle, with
+// those of the last two -12 +- 32 in freestyle and -15 +- 32 in standard, each in 300
+// games at 20,000 nodes.
 //
 // The weights of caro serve its other kinds as well; over those by hand they won
 // +160 +- 59 in 100 games of caro-overline, +207 +- 53 in 150 of caro-edge and
