@@ -19,8 +19,8 @@
 //
 // Every node is first asked whether the game is over or can be won at once;
 // a win at once is never searched for. Then, in this order: table, reverse
-// futility, solver, null move (prune.go), internal reduction, singular move
-// (singular.go), moves.
+// futility (prune.go), solver, internal reduction, singular move (singular.go),
+// moves.
 //
 // # Techniques
 //
@@ -31,12 +31,12 @@
 //
 //   - Less depth: LateMoves for quiet moves late in the order, the more the
 //     less is thought of them; InternalReduction where the table has no move.
-//   - No search at all: LatePruning for single moves; ReverseFutility and NullMove
-//     for whole nodes.
+//   - No search at all: LatePruning for single moves, ReverseFutility for whole
+//     nodes.
 //   - More depth: Extensions for answers that are forced, Singular for a move
 //     without an alternative.
 //
-// Improving and Refine sharpen these by what else is known of the evaluation.
+// Improving sharpens these by how the evaluation has changed on the way here.
 // Nearly all of them come from chess programs, where the literature names them
 // as here; the formulas are in place. What is measured in units of evaluation
 // goes back to [Evaluation].Margin.
@@ -60,7 +60,7 @@
 // # Scores are claims
 //
 // A score beyond every evaluation says "win in n plies" or "loss in n plies".
-// That is a claim, not a proof: null moves, reductions, margins, a Picker that
+// That is a claim, not a proof: reductions, margins, a Picker that
 // leaves moves out, and a table that knows positions by a part of their hash
 // all stand behind it. What must be proven has to be replayed against every
 // legal defence by someone else. With [Options.Exhaustive], a Picker that lists

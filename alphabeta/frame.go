@@ -8,8 +8,8 @@ const maxPly = 127
 // frame is what the search keeps of a node on its path.
 type frame struct {
 	eval    Score     // static evaluation, noEval if not made
-	move    game.Move // being searched from here; noMove for a skipped turn
-	slot    uint16    // of move, or the number of slots
+	move    game.Move // being searched from here
+	slot    uint16    // of move
 	without game.Move // left out of the search of the node, or noMove
 	asked   node      // what the parent asked of the node; see posts
 	granted int       // plies by which the path to here was extended on request

@@ -42,18 +42,9 @@ type Options struct {
 	// the side to move was last on move, and more where it has not.
 	Improving Switch
 
-	// Refine takes the table's score for the evaluation, when it comes to
-	// pruning, where its bound allows that.
-	Refine Switch
-
 	// InternalReduction is the least depth at which a node without a move
 	// from the table is searched a ply less deep. Zero means 4.
 	InternalReduction int
-
-	// NullMove is how many plies less deep than usual the reply to a skipped
-	// turn is searched, to which depth/4 is added. Only positions that are a
-	// Passer have it. Zero means 2.
-	NullMove int
 
 	// LateMoves is the strength of the reductions of late quiet moves, in
 	// percent. Zero means 100.
@@ -84,7 +75,6 @@ const (
 	defaultTableMiB          = 16
 	defaultAspiration        = 40
 	defaultInternalReduction = 4
-	defaultNullMove          = 2
 	defaultLateMoves         = 100
 	defaultLatePruning       = 30
 	defaultSingular          = 8
@@ -99,7 +89,6 @@ func (o Options) withDefaults() Options {
 	o.TableMiB = cmp.Or(o.TableMiB, defaultTableMiB)
 	o.Aspiration = cmp.Or(o.Aspiration, defaultAspiration)
 	o.InternalReduction = cmp.Or(o.InternalReduction, defaultInternalReduction)
-	o.NullMove = cmp.Or(o.NullMove, defaultNullMove)
 	o.LateMoves = cmp.Or(o.LateMoves, defaultLateMoves)
 	o.LatePruning = cmp.Or(o.LatePruning, defaultLatePruning)
 	o.Singular = cmp.Or(o.Singular, defaultSingular)
@@ -110,11 +99,11 @@ func (o Options) withDefaults() Options {
 }
 
 // Exhaustive returns o without every technique that may overlook something: no
-// reductions, no pruning by null moves or margins, no extensions. A search to a
+// reductions, no pruning by margins, no extensions. A search to a
 // depth then has the value of plain minimax to that depth, except where the
 // table knows a position to a greater one.
 func (o Options) Exhaustive() Options {
-	o.InternalReduction, o.NullMove, o.LateMoves, o.LatePruning = Off, Off, Off, Off
+	o.InternalReduction, o.LateMoves, o.LatePruning = Off, Off, Off
 	o.ReverseFutility, o.Singular, o.Extensions = Off, Off, Off
 	return o
 }

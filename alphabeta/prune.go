@@ -11,7 +11,7 @@ func (nd *node) tame() bool {
 
 // stands leaves a node whose evaluation is above the window by more than quiet
 // play is expected to change (reverse futility pruning).
-func (w *worker) stands(nd *node, known *entry) (Score, bool) {
+func (w *worker) stands(nd *node) (Score, bool) {
 	if nd.depth > w.opts.ReverseFutility || !nd.tame() {
 		return 0, false
 	}
@@ -20,70 +20,14 @@ func (w *worker) stands(nd *node, known *entry) (Score, bool) {
 		depth--
 	}
 	margin := w.parts.Evaluation.Margin(depth)
-	eval := w.refine(w.stack[nd.ply].eval, known)
+	eval := w.stack[nd.ply].eval
 	return eval - margin, margin > 0 && eval-margin >= nd.beta
-}
-
-// prune tries to give a node up after a look at what the reply to a null move
-// makes of it. The node's picker must be empty.
-func (w *worker) prune(nd *node, f *frame, known *entry) (Score, bool) {
-	if !nd.tame() || w.refine(f.eval, known) < nd.beta || !w.mayPass(nd) {
-		return 0, false
-	}
-	return w.pass(nd)
-}
-
-// refine returns the table's score for the evaluation where its bound says that
-// the truth lies on that side of it.
-func (w *worker) refine(eval Score, known *entry) Score {
-	if !w.opts.Refine.On() || known.bound == noBound || known.score.decided() {
-		return eval
-	}
-	if known.score > eval && known.bound&lower != 0 || known.score < eval && known.bound&upper != 0 {
-		return known.score
-	}
-	return eval
 }
 
 // improving reports whether the evaluation has grown since the side to move was
 // last on move.
 func (w *worker) improving(ply int) bool {
 	return w.opts.Improving.On() && ply >= 2 && w.stack[ply].eval > w.stack[ply-2].eval
-}
-
-// leastNull is the least depth at which a turn is skipped.
-const leastNull = 3
-
-// mayPass reports whether the null move is tried at nd, which it is not twice
-// in a row.
-func (w *worker) mayPass(nd *node) bool {
-	return w.passer != nil && w.opts.NullMove > 0 && nd.depth >= leastNull &&
-		nd.ply > 0 && w.stack[nd.ply-1].move != noMove && w.passer.CanPass()
-}
-
-// pass skips a turn: a position that is still good enough would be with a move.
-// The score is never a claim, since no sequence of legal moves leads to it.
-func (w *worker) pass(nd *node) (Score, bool) {
-	if !w.spend() {
-		return 0, true
-	}
-	f := &w.stack[nd.ply]
-	f.move, f.slot = noMove, uint16(w.hist.slots)
-	w.stack[nd.ply+1].granted = f.granted
-	w.passer.Pass()
-	score := -w.search(node{
-		alpha: -nd.beta, beta: -nd.beta + 1,
-		depth: nd.depth - 1 - w.opts.NullMove - nd.depth/4,
-		ply:   nd.ply + 1, cut: !nd.cut,
-	})
-	w.passer.Unpass()
-	if score < nd.beta || w.stopped {
-		return 0, w.stopped
-	}
-	if score.decided() {
-		score = nd.beta
-	}
-	return score, true
 }
 
 // quietMoves is how many quiet moves of a node are searched, by depth: 3 +

@@ -15,8 +15,7 @@ type Game interface {
 // nothing once they are bound.
 type Parts struct {
 	// Position is what the search plays on: the one that was bound, or
-	// another that stands for it and keeps more up to date. If it is a
-	// [Passer] too, null moves are tried.
+	// another that stands for it and keeps more up to date.
 	Position game.Position
 
 	Evaluation Evaluation
@@ -120,15 +119,4 @@ type Solution struct {
 	// Line may hold the legal moves expected after Move, as many as are known
 	// and fewer than Plies. It is the Solver's and valid until its next call.
 	Line []game.Move
-}
-
-// Passer is a position of a game in which a side may be made to skip a turn,
-// though the rules have no such move. The hash must tell the side to move.
-type Passer interface {
-	// CanPass reports whether skipping a turn tells anything here: not if the
-	// side to move is forced to something, or if skipping could be the best.
-	CanPass() bool
-
-	Pass()
-	Unpass()
 }

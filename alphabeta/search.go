@@ -32,7 +32,7 @@ func (w *worker) search(nd node) Score {
 	}
 	f := &w.stack[nd.ply]
 	f.eval = w.evaluate(known.eval)
-	if score, ok := w.stands(&nd, &known); ok {
+	if score, ok := w.stands(&nd); ok {
 		return score
 	}
 	if w.roads != nil {
@@ -54,10 +54,6 @@ func (w *worker) answers(nd *node, known *entry) (Score, bool) {
 func (w *worker) expand(nd *node, hash uint64, known *entry) Score {
 	f := &w.stack[nd.ply]
 	if score, ok := w.solve(nd, hash, known); ok || w.stopped {
-		return score
-	}
-	w.startPick(nd.ply, noMove)
-	if score, ok := w.prune(nd, f, known); ok || w.stopped {
 		return score
 	}
 	first := w.hashMove(known.move)

@@ -94,10 +94,6 @@ func (t *tree) Clone() game.Position {
 	return &c
 }
 
-func (t *tree) CanPass() bool { return true }
-func (t *tree) Pass()         { t.Play(1000) }
-func (t *tree) Unpass()       { t.Undo() }
-
 func TestTreeConforms(t *testing.T) {
 	for seed := range uint64(4) {
 		gametest.Conformance(t, func() game.Position { return newTree(seed) })

@@ -15,9 +15,8 @@ type worker struct {
 	all    []*worker // of the search, w among them; they call each other away
 	helper bool      // whether another worker decides when there was enough time
 
-	parts  Parts
-	pos    game.Position // parts.Position
-	passer Passer        // the same, or nil
+	parts Parts
+	pos   game.Position // parts.Position
 
 	hist  history
 	stack [maxPly + 2]frame
@@ -42,7 +41,6 @@ func (w *worker) bind(g Game, pos game.Position) error {
 		return err
 	}
 	w.parts, w.pos = parts, parts.Position
-	w.passer, _ = parts.Position.(Passer)
 	w.hist.resize(parts.Slots)
 	w.hist.age()
 	most := w.pos.MaxMoves()

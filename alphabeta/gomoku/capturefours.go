@@ -37,6 +37,12 @@ func (s *captureFours) Solve(depth, nodes int) alphabeta.Solution {
 	return found
 }
 
+// Figures of the capture rule.
+const (
+	tenth     = 10 // captured stones that win
+	mostPairs = 2  // that one move is expected to take at most
+)
+
 // nearTenth reports whether side could soon take its tenth stone, and can take
 // some now.
 func nearTenth(b *pattern.Board, side game.Side) bool {

@@ -21,7 +21,7 @@ func randomWeights(rng *rand.Rand) *Weights {
 	return w
 }
 
-// What is kept up to date under plays, passes and undos is what the features
+// What is kept up to date under plays and undos is what the features
 // and weights say, and as it was before once all is undone.
 func TestEvaluationIsTheSumOfItsFeatures(t *testing.T) {
 	eachRule(t, func(rt *rapid.T, b *pattern.Board, rng *rand.Rand) {
@@ -31,7 +31,6 @@ func TestEvaluationIsTheSumOfItsFeatures(t *testing.T) {
 		if err != nil {
 			rt.Fatal(err)
 		}
-		pos := parts.Position.(*position)
 		start := parts.Evaluation.Evaluate()
 		var undo []func()
 		for range 12 {
@@ -43,14 +42,9 @@ func TestEvaluationIsTheSumOfItsFeatures(t *testing.T) {
 				undo = undo[:len(undo)-1]
 				continue
 			}
-			if pos.CanPass() && rng.IntN(4) == 0 {
-				pos.Pass()
-				undo = append(undo, pos.Unpass)
-			} else {
-				moves := b.Moves(nil)
-				b.Play(moves[rng.IntN(len(moves))])
-				undo = append(undo, b.Undo)
-			}
+			moves := b.Moves(nil)
+			b.Play(moves[rng.IntN(len(moves))])
+			undo = append(undo, b.Undo)
 			if b.Outcome() != game.Undecided {
 				undo[len(undo)-1]()
 				undo = undo[:len(undo)-1]

@@ -26,8 +26,6 @@ func (g Game) Bind(pos game.Position) (alphabeta.Parts, error) {
 		b = pos
 	case *rules.Board:
 		b = pattern.FromBoard(pos)
-	case *position:
-		b = pos.Board
 	default:
 		return alphabeta.Parts{}, fmt.Errorf("gomoku: %T is not a board of gomoku", pos)
 	}
@@ -39,7 +37,7 @@ func (g Game) Bind(pos game.Position) (alphabeta.Parts, error) {
 	b.SetValues(model.values)
 	picker := newPicker(b)
 	return alphabeta.Parts{
-		Position:   &position{Board: b},
+		Position:   b,
 		Evaluation: newEvaluation(b, model),
 		Picker:     picker,
 		Quiescence: &quiescence{picker},

@@ -7,10 +7,8 @@ import (
 
 	"github.com/carozero/carozero/alphabeta"
 	"github.com/carozero/carozero/alphabeta/vcf"
-	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/game/gametest"
 	rules "github.com/carozero/carozero/game/gomoku"
-	"github.com/carozero/carozero/game/gomoku/pattern"
 )
 
 func TestBindRefusesOtherGames(t *testing.T) {
@@ -109,29 +107,5 @@ func TestFoursAreWins(t *testing.T) {
 	}
 	if found < 50 {
 		t.Errorf("only %d wins among the positions", found)
-	}
-}
-
-// A side may skip its turn only if it is free to, and the hash tells.
-func TestPass(t *testing.T) {
-	r := lookup(t, "freestyle")
-	for text, want := range map[string]bool{"": false, "h8": true, "h8a1h9a2": true, "h8a1h9a2h10": false, "h8a1h9a3h10a5h11": false} {
-		b, err := rules.ParsePosition(r, 15, text)
-		if err != nil {
-			t.Fatal(err)
-		}
-		p := &position{Board: pattern.FromBoard(b)}
-		if got := p.CanPass(); got != want {
-			t.Errorf("%q: %v, want %v", text, got, want)
-		}
-		hash, side := p.Hash(), p.ToMove()
-		p.Pass()
-		if p.Hash() == hash || p.ToMove() == side {
-			t.Errorf("%q: a turn was skipped and nothing tells", text)
-		}
-		p.Unpass()
-		if p.Hash() != hash || p.ToMove() != side || p.Outcome() != game.Undecided {
-			t.Errorf("%q: not as it was", text)
-		}
 	}
 }

@@ -43,30 +43,6 @@ func (b *Board) Undo() {
 	b.closed.known = false
 }
 
-// Pass gives the turn to the other side without a move, which no rule set
-// allows but a search may want to try. It counts as a move of the history, as
-// game.NoMove, and may leave a side without a legal move, which is a draw. It
-// must not be called if the game is over, nor if a five that can be broken is
-// waiting for that.
-func (b *Board) Pass() {
-	b.history = append(b.history, record{key: b.key, move: game.NoMove, pending: b.pending})
-	b.key = b.key.xor(keys.second)
-	b.toMove = b.toMove.Other()
-	b.closed.known = false
-	b.settleMoves()
-}
-
-// Unpass takes a Pass back that was the last thing to happen. Undo must not be
-// used for that.
-func (b *Board) Unpass() {
-	last := len(b.history) - 1
-	b.key = b.history[last].key
-	b.history = b.history[:last]
-	b.toMove = b.toMove.Other()
-	b.outcome, b.reason = game.Undecided, game.NoReason
-	b.closed.known = false
-}
-
 // put adds a stone, and remove takes one off. Both update the key.
 func (b *Board) put(side game.Side, cell int) {
 	b.toggle(side, cell)

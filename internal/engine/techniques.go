@@ -24,9 +24,7 @@ var techniques = []technique{
 	{"history", func(o *alphabeta.Options) any { return &o.History }},
 	{"continuation", func(o *alphabeta.Options) any { return &o.Continuation }},
 	{"improving", func(o *alphabeta.Options) any { return &o.Improving }},
-	{"refine", func(o *alphabeta.Options) any { return &o.Refine }},
 	{"iir", func(o *alphabeta.Options) any { return &o.InternalReduction }},
-	{"null", func(o *alphabeta.Options) any { return &o.NullMove }},
 	{"lmr", func(o *alphabeta.Options) any { return &o.LateMoves }},
 	{"lmp", func(o *alphabeta.Options) any { return &o.LatePruning }},
 	{"singular", func(o *alphabeta.Options) any { return &o.Singular }},
@@ -59,7 +57,7 @@ func readTechniques(args arena.Args, o *alphabeta.Options) error {
 	return nil
 }
 
-// SetTechniques sets the fields that a list such as "null=off,singular=6" names.
+// SetTechniques sets the fields that a list such as "iir=off,singular=6" names.
 func SetTechniques(o *alphabeta.Options, list string) error {
 	for _, item := range strings.Split(list, ",") {
 		key, text, _ := strings.Cut(item, "=")

@@ -49,28 +49,28 @@ func TestTechniquesAreRead(t *testing.T) {
 			t.Errorf("%s=off gives %d", tech.key, got)
 		}
 	}
-	spec, err := arena.ParseSpec("alphabeta:depth=4,null=3,aspiration=17,history=on")
+	spec, err := arena.ParseSpec("alphabeta:depth=4,iir=3,aspiration=17,history=on")
 	if err != nil {
 		t.Fatal(err)
 	}
 	setup, err := classicalOptions(spec)
-	if o := setup.engine.Search; err != nil || o.NullMove != 3 || o.Aspiration != 17 || o.History != 0 {
+	if o := setup.engine.Search; err != nil || o.InternalReduction != 3 || o.Aspiration != 17 || o.History != 0 {
 		t.Errorf("%+v, %v", o, err)
 	}
 }
 
 func TestSetTechniques(t *testing.T) {
 	o := alphabeta.Options{Threads: 2}
-	if err := SetTechniques(&o, "null=off,aspiration=17,history=on"); err != nil || !reflect.DeepEqual(o, alphabeta.Options{Threads: 2, NullMove: alphabeta.Off, Aspiration: 17}) {
+	if err := SetTechniques(&o, "iir=off,aspiration=17,history=on"); err != nil || !reflect.DeepEqual(o, alphabeta.Options{Threads: 2, InternalReduction: alphabeta.Off, Aspiration: 17}) {
 		t.Errorf("%+v, %v", o, err)
 	}
 	for list, want := range map[string]string{
-		"":          "unknown technique",
-		"nul=off":   "want scout, aspiration",
-		"null":      "null=: want a whole number",
-		"null=off,": "unknown technique \"\"",
-		"scout=2":   "want on or off",
-		"lmr=-3":    "want a whole number",
+		"":         "unknown technique",
+		"ii=off":   "want scout, aspiration",
+		"iir":      "iir=: want a whole number",
+		"iir=off,": "unknown technique \"\"",
+		"scout=2":  "want on or off",
+		"lmr=-3":   "want a whole number",
 	} {
 		if err := SetTechniques(&o, list); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v, want %q", list, err, want)

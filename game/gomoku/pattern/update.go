@@ -48,13 +48,6 @@ func (b *Board) Undo() {
 	b.frames = b.frames[:last]
 }
 
-// Pass gives the turn to the other side, as gomoku.Board does, and Unpass takes
-// that back. Moves played after a Pass must be undone before it.
-func (b *Board) Pass() { b.board.Pass() }
-
-// Unpass takes the last Pass back.
-func (b *Board) Unpass() { b.board.Unpass() }
-
 // toggle puts a stone of side on the lines of a cell, or takes it off.
 func (b *Board) toggle(side game.Side, c int) {
 	stone := stoneBits(side)

@@ -31,7 +31,7 @@ func meetingOf(own, opp Class) (early, late int16) {
 	return 31*int16(own) - 17*int16(opp), int16(own)*int16(own) + 20*int16(opp) - 3
 }
 
-// walkRule runs a check on every position of a walk of plays, passes and undos
+// walkRule runs a check on every position of a walk of plays and undos
 // under each rule set.
 func walkRule(t *testing.T, start func(*Board), check func(*rapid.T, *Board)) {
 	for _, rule := range gomoku.Names() {
@@ -55,9 +55,6 @@ func walkRule(t *testing.T, start func(*Board), check func(*rapid.T, *Board)) {
 						undo = undo[:len(undo)-1]
 					case b.Outcome() != game.Undecided:
 						return
-					case rng.IntN(6) == 0 && !b.Board().Pending():
-						b.Pass()
-						undo = append(undo, b.Unpass)
 					default:
 						b.Play(walkMove(rng, b))
 						undo = append(undo, b.Undo)
@@ -99,23 +96,6 @@ func TestMutedMovesLeaveTheSums(t *testing.T) {
 		worth, meeting := recount(v, b)
 		if b.Worth() != worth || b.Meeting() != meeting {
 			t.Fatalf("%v and %v, want %v and %v\n%v", b.Worth(), b.Meeting(), worth, meeting, b.board)
-		}
-	})
-}
-
-func TestPassChangesTheTurnAlone(t *testing.T) {
-	walkRule(t, func(*Board) {}, func(t *rapid.T, b *Board) {
-		if b.Outcome() != game.Undecided || b.Board().Pending() {
-			return
-		}
-		before := b.Clone().(*Board)
-		b.Pass()
-		if b.ToMove() == before.ToMove() || b.Hash() == before.Hash() || b.Ply() != before.Ply()+1 {
-			t.Fatalf("after a pass %v is to move at ply %d", b.ToMove(), b.Ply())
-		}
-		b.Unpass()
-		if diff := differs(b, before); diff != "" || b.Ply() != before.Ply() || b.Outcome() != before.Outcome() {
-			t.Fatalf("a pass taken back leaves %s changed", diff)
 		}
 	})
 }
