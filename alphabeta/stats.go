@@ -7,7 +7,7 @@ import (
 
 // Stats count what a search did. A node is a move played.
 type Stats struct {
-	Nodes           int64 // all, skipped turns included
+	Nodes           int64 // all
 	QuiescenceNodes int64 // of them, below the horizon
 	SolverNodes     int64 // of them, by the Solver
 	TableProbes     int64
