@@ -21,7 +21,7 @@ ifeq ($(shell grep -m1 -cw avx2 /proc/cpuinfo 2>/dev/null),1)
 BUILDENV := GOAMD64=v3
 endif
 
-.PHONY: deps build run test test-go test-race test-train test-long lint bench tactics generate net clean help
+.PHONY: deps build run test test-go test-race test-train test-long lint bench tactics profile generate net clean help
 
 deps: ## fetch the pinned ONNX Runtime into the user's cache (once)
 	@./nn/onnx/fetch.sh
@@ -73,6 +73,9 @@ bench: deps build ## the speed figures of every part, each against its raw limit
 
 tactics: build ## the suite of proven positions: solved, nodes and time per rule set
 	./$(BIN) tactics
+
+profile: ## renew the profile that the compiler optimises the program by
+	$(GO) test -run '^$$' -bench Profile -benchtime 8x -cpuprofile cmd/carozero/default.pgo -o /dev/null ./internal/bench
 
 generate: ## regenerate every generated file
 	$(GO) generate ./...
