@@ -19,8 +19,7 @@
 //
 // Every node is first asked whether the game is over or can be won at once;
 // a win at once is never searched for. Then, in this order: table, reverse
-// futility (prune.go), solver, internal reduction, singular move (singular.go),
-// moves.
+// futility (prune.go), solver, internal reduction, moves.
 //
 // # Techniques
 //
@@ -33,8 +32,7 @@
 //     less is thought of them; InternalReduction where the table has no move.
 //   - No search at all: LatePruning for single moves, ReverseFutility for whole
 //     nodes.
-//   - More depth: Extensions for answers that are forced, Singular for a move
-//     without an alternative.
+//   - More depth: Extensions for answers that are forced.
 //
 // Improving sharpens these by how the evaluation has changed on the way here.
 // Nearly all of them come from chess programs, where the literature names them
@@ -73,8 +71,8 @@
 //
 // table.go keeps 12 bytes for a position in clusters of a cache line, without
 // locks: score, bound, depth, move and evaluation. A Solver's win is kept as
-// deeper than any search. A mixed-up entry fails its check; a move that is not legal in the
-// position found is dropped, and counted in Stats.TableAliens.
+// deeper than any search. A mixed-up entry fails its check; a move that is not
+// legal in the position found is dropped, and counted in Stats.TableAliens.
 //
 // # Threads
 //

@@ -10,7 +10,6 @@ type frame struct {
 	eval    Score     // static evaluation, noEval if not made
 	move    game.Move // being searched from here
 	slot    uint16    // of move
-	without game.Move // left out of the search of the node, or noMove
 	asked   node      // what the parent asked of the node; see posts
 	granted int       // plies by which the path to here was extended on request
 	pick    picker

@@ -54,10 +54,6 @@ type Options struct {
 	// searched at all. Zero means 30.
 	LatePruning int
 
-	// Singular is the least depth at which the table's move is searched a ply
-	// deeper because all others are worse than it by a margin. Zero means 8.
-	Singular int
-
 	// ReverseFutility is the largest depth at which a node is left because its
 	// evaluation is above the window by more than the margin. Zero means 6.
 	ReverseFutility int
@@ -77,7 +73,6 @@ const (
 	defaultInternalReduction = 4
 	defaultLateMoves         = 100
 	defaultLatePruning       = 30
-	defaultSingular          = 8
 	defaultReverseFutility   = 6
 	defaultExtensions        = 16
 	defaultSolverNodes       = 200
@@ -91,7 +86,6 @@ func (o Options) withDefaults() Options {
 	o.InternalReduction = cmp.Or(o.InternalReduction, defaultInternalReduction)
 	o.LateMoves = cmp.Or(o.LateMoves, defaultLateMoves)
 	o.LatePruning = cmp.Or(o.LatePruning, defaultLatePruning)
-	o.Singular = cmp.Or(o.Singular, defaultSingular)
 	o.ReverseFutility = cmp.Or(o.ReverseFutility, defaultReverseFutility)
 	o.Extensions = cmp.Or(o.Extensions, defaultExtensions)
 	o.SolverNodes = cmp.Or(o.SolverNodes, defaultSolverNodes)
@@ -104,6 +98,6 @@ func (o Options) withDefaults() Options {
 // table knows a position to a greater one.
 func (o Options) Exhaustive() Options {
 	o.InternalReduction, o.LateMoves, o.LatePruning = Off, Off, Off
-	o.ReverseFutility, o.Singular, o.Extensions = Off, Off, Off
+	o.ReverseFutility, o.Extensions = Off, Off
 	return o
 }

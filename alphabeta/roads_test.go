@@ -94,7 +94,7 @@ func TestMovesArePutOff(t *testing.T) {
 	turns := trials{marker: marker{roads: r, hash: 9}}
 	var got []game.Move
 	for i := 1; i <= 4; i++ {
-		next := trial{Entry: Entry{Move: game.Move(i)}, count: i, deeper: -i}
+		next := trial{Entry: Entry{Move: game.Move(i)}, count: i, reduced: i}
 		if !turns.putOff(f, &next) {
 			got = append(got, next.Move)
 			turns.done()
@@ -105,8 +105,8 @@ func TestMovesArePutOff(t *testing.T) {
 		if !ok {
 			break
 		}
-		if next.count != int(next.Move) || next.deeper != -next.count {
-			t.Errorf("move %d comes back as number %d, %d deeper", next.Move, next.count, next.deeper)
+		if next.count != int(next.Move) || next.reduced != next.count {
+			t.Errorf("move %d comes back as number %d, reduced by %d", next.Move, next.count, next.reduced)
 		}
 		got = append(got, next.Move)
 		turns.done()

@@ -123,15 +123,15 @@ func (w *worker) searchRoot(alpha, beta Score, from int) Score {
 		}
 		m := &r.moves[i]
 		count := i - from + 1
-		reduction := 0
+		reduced := 0
 		if m.entry.Kind == Quiet && i >= r.width {
-			reduction = w.reduction(&nd, &m.entry, count)
+			reduced = w.reduction(&nd, &m.entry, count)
 		}
 		if !w.spend() {
 			return 0
 		}
 		w.play(0, &m.entry)
-		score := w.child(&nd, &m.entry, count, -reduction)
+		score := w.child(&nd, &m.entry, count, reduced)
 		w.pos.Undo()
 		turns.done()
 		if w.stopped {

@@ -60,18 +60,14 @@ func (w *worker) expand(nd *node, hash uint64, known *entry) Score {
 	if r := w.opts.InternalReduction; first == noMove && r > 0 && nd.depth >= r {
 		nd.depth--
 	}
-	extra := w.singular(nd, known, first)
-	if w.stopped {
-		return 0
-	}
 	w.startPick(nd.ply, first)
-	alpha, depth := nd.alpha, nd.depth
-	best, move := w.moves(nd, f, extra)
+	alpha := nd.alpha
+	best, move := w.moves(nd, f)
 	if w.stopped {
 		return 0
 	}
 	w.table.store(hash, entry{
-		move: move, score: best.toNode(nd.ply), eval: f.eval, depth: depth, bound: boundOn(best, alpha, nd.beta),
+		move: move, score: best.toNode(nd.ply), eval: f.eval, depth: nd.depth, bound: boundOn(best, alpha, nd.beta),
 	})
 	return best
 }
@@ -96,10 +92,9 @@ func (w *worker) recall(ply int, m game.Move) {
 
 // moves searches the moves of a node whose picker is ready, and returns the
 // best score with the move that raised alpha, if one did. It raises nd.alpha.
-// The table's move is searched extra plies deeper.
-func (w *worker) moves(nd *node, f *frame, extra int) (best Score, move game.Move) {
+func (w *worker) moves(nd *node, f *frame) (best Score, move game.Move) {
 	best, move = -infinity, noMove
-	t := w.newTrials(nd, extra)
+	t := w.newTrials(nd)
 	f.nTried = 0
 	for {
 		e, ok := w.trial(nd, f, &t, best)
@@ -110,7 +105,7 @@ func (w *worker) moves(nd *node, f *frame, extra int) (best Score, move game.Mov
 			return 0, noMove
 		}
 		w.play(nd.ply, &e.Entry)
-		score := w.child(nd, &e.Entry, e.count, e.deeper)
+		score := w.child(nd, &e.Entry, e.count, e.reduced)
 		w.pos.Undo()
 		t.done()
 		if w.stopped {
@@ -126,9 +121,6 @@ func (w *worker) moves(nd *node, f *frame, extra int) (best Score, move game.Mov
 			}
 		}
 		f.note(&e.Entry)
-	}
-	if t.count == 0 {
-		return f.eval, noMove
 	}
 	return best, move
 }
@@ -147,10 +139,10 @@ func (w *worker) raise(nd *node, e *Entry, count int, score Score) bool {
 }
 
 // child returns the score, for the parent nd, of the move e that has just been
-// played and was its count-th. It is searched deeper by that many plies than
-// usual; if they are less than none, the score is searched again without them
-// when it is better than alpha.
-func (w *worker) child(nd *node, e *Entry, count, deeper int) Score {
+// played and was its count-th. It is searched reduced by that many plies, and
+// again without the reduction if it turns out better than alpha; the first move
+// is never reduced.
+func (w *worker) child(nd *node, e *Entry, count, reduced int) Score {
 	depth := nd.depth - 1
 	granted := w.stack[nd.ply].granted
 	if e.Extend && granted < w.opts.Extensions {
@@ -158,13 +150,13 @@ func (w *worker) child(nd *node, e *Entry, count, deeper int) Score {
 		depth++
 	}
 	w.stack[nd.ply+1].granted = granted
-	next := node{alpha: -nd.beta, beta: -nd.alpha, depth: depth + max(0, deeper), ply: nd.ply + 1}
+	next := node{alpha: -nd.beta, beta: -nd.alpha, depth: depth, ply: nd.ply + 1}
 	if count > 1 {
 		if w.opts.Scout.On() {
 			next.alpha = -nd.alpha - 1
 		}
-		if deeper < 0 && depth > 1 {
-			next.depth, next.cut = max(1, depth+deeper), true
+		if reduced > 0 && depth > 1 {
+			next.depth, next.cut = max(1, depth-reduced), true
 			score := -w.search(next)
 			if score <= nd.alpha || w.stopped {
 				return score
@@ -177,8 +169,6 @@ func (w *worker) child(nd *node, e *Entry, count, deeper int) Score {
 			return score
 		}
 		next.alpha = -nd.beta
-	} else if deeper < 0 {
-		next.depth = max(min(1, depth), depth+deeper)
 	}
 	next.pv, next.cut = nd.pv, !nd.pv && !nd.cut
 	return -w.search(next)

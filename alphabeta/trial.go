@@ -1,15 +1,14 @@
 package alphabeta
 
-// trial is a move that a node is about to search, deeper plies deeper than
-// usual: the count-th of its moves.
+// trial is a move that a node is about to search: the count-th of its moves,
+// reduced by that many plies.
 type trial struct {
 	Entry
-	count, deeper int
+	count, reduced int
 }
 
 // trials is how far a node is through its moves.
 type trials struct {
-	extra int // plies by which the table's move is searched deeper
 	count int // moves handed out or put off
 	quiet int // quiet ones of these
 	limit int // of quiet
@@ -23,8 +22,8 @@ type trials struct {
 const mostPutOff = 8
 
 // newTrials begins the moves of a node whose picker is ready.
-func (w *worker) newTrials(nd *node, extra int) trials {
-	t := trials{extra: extra, limit: w.quietLimit(nd)}
+func (w *worker) newTrials(nd *node) trials {
+	t := trials{limit: w.quietLimit(nd)}
 	if nd.depth >= leastShared {
 		t.marker = w.marker()
 	}
@@ -39,21 +38,15 @@ func (w *worker) trial(nd *node, f *frame, t *trials, best Score) (trial, bool) 
 		if !ok {
 			return t.resume(f)
 		}
-		if e.Move == f.without {
-			continue
-		}
 		t.count++
 		next := trial{Entry: e, count: t.count}
-		if e.Move == f.pick.hash {
-			next.deeper = t.extra
-		}
 		if e.Kind == Quiet {
 			if t.quiet >= t.limit && best > -leastWin {
 				w.skipQuiet(&f.pick)
 				continue
 			}
 			t.quiet++
-			next.deeper -= w.reduction(nd, &e, t.count)
+			next.reduced = w.reduction(nd, &e, t.count)
 		}
 		if !t.putOff(f, &next) {
 			return next, true

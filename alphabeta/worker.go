@@ -50,9 +50,7 @@ func (w *worker) bind(g Game, pos game.Position) error {
 	if cap(w.wins) < most {
 		w.wins = make([]game.Move, 0, most)
 	}
-	for i := range w.stack {
-		w.stack[i] = frame{without: noMove}
-	}
+	w.stack = [maxPly + 2]frame{}
 	w.left, w.stopped = 0, false
 	w.leave.going = false
 	w.posts.clear()

@@ -12,7 +12,8 @@
 //
 //   - select (select.go): from the root, follow at each node the edge with the
 //     largest Q + c(N)*P*sqrt(N)/(1+n), n being the edge's visits, until a
-//     leaf: an edge that was never followed, or a node whose value is proven. Unvisited edges take the parent's mean less a reduction.
+//     leaf: an edge that was never followed, or a node whose value is proven.
+//     Unvisited edges take the parent's mean less a reduction.
 //   - assess (playout.go): play the moves. If the game is over there, can be
 //     won at once, or is won by the [Prover], the leaf is proven. Otherwise
 //     the evaluator is asked for its value and priors.
@@ -67,8 +68,9 @@
 // The tree lies in four slabs without pointers, indexed by uint32: nodes of 32
 // bytes; visited edges of 12 bytes, a node's side by side (block.go); and the
 // moves and priors of all edges, 6 bytes each. With the room that blocks of
-// visited edges leave unused a node takes less than 48 bytes. [Searcher.Advance] keeps the subtree of a
-// move; the next search first copies it to a second set of slabs. When the
-// bound of Options.Memory is reached, unvisited edges are no longer followed;
-// a playout that can go no further backs up its node's network value again.
+// visited edges leave unused a node takes less than 48 bytes. [Searcher.Advance]
+// keeps the subtree of a move; the next search first copies it to a second set of
+// slabs. When the bound of Options.Memory is reached, unvisited edges are no
+// longer followed; a playout that can go no further backs up its node's network
+// value again.
 package mcts

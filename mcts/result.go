@@ -48,8 +48,9 @@ type Result struct {
 // Children come best first: proven wins, the shortest first; then all that is
 // open or drawn, by visits, then by prior, but led by the one that Options.LCB
 // chooses; proven losses last, the longest first. Beside a proven draw, open
-// moves with a negative mean come after all others but the losses. Move is a legal move even if nothing has been searched, and NoMove
-// only if the game is over.
+// moves with a negative mean come after all others but the losses. Move is a
+// legal move even if nothing has been searched, and NoMove only if the game is
+// over.
 func (s *Searcher) Result(r *Result) {
 	*r = Result{PV: r.PV[:0], Children: r.Children[:0], Move: game.NoMove}
 	if s.pos == nil {

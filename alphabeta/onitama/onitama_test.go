@@ -196,7 +196,7 @@ func TestSignature(t *testing.T) {
 		t.Fatal(err)
 	}
 	r, err := searcher(t, alphabeta.Options{}).Search(context.Background(), b, alphabeta.Limits{Depth: 10})
-	const nodes = 30561
+	const nodes = 39194
 	if err != nil || r.Stats.Nodes != nodes {
 		t.Errorf("%d nodes, %v; want %d", r.Stats.Nodes, err, nodes)
 	}

@@ -43,7 +43,7 @@ searches the wins of the tactical suite until each is claimed. --settle searches
 the quiet positions for a time each, and shows how soon each had the move and
 the score that it ended with.`,
 		Example: `  carozero bench alphabeta
-  carozero bench alphabeta --depth 10 --techniques iir=off
+  carozero bench alphabeta --depth 10 --techniques rfp=off
   carozero bench alphabeta --threads 2 --smp
   carozero bench alphabeta --tactics --settle 30s --json`,
 		Args: noArgs,
@@ -62,7 +62,7 @@ the score that it ended with.`,
 	fs.BoolVar(&b.smp, "smp", false, "compare --threads threads to one, and to independent searches")
 	fs.BoolVar(&b.tactics, "tactics", false, "search the wins of the tactical suite")
 	fs.Int64Var(&b.tacticsNodes, "tactics-nodes", 200_000, "budget of a problem of the suite")
-	fs.StringVar(&b.techniques, "techniques", "", "techniques to switch off or to set, by their keys in a player's description, as in iir=off,singular=6")
+	fs.StringVar(&b.techniques, "techniques", "", "techniques to switch off or to set, by their keys in a player's description, as in rfp=off,lmr=80")
 	fs.DurationVar(&b.settle, "settle", 0, "search each quiet position for this time, as in 30s")
 	return cmd
 }

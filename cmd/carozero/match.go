@@ -67,12 +67,12 @@ after each move of the root); lcb (-1: off), earlystop, cpuct, ptemp, noise,
 temperature, memory (MiB), name, time (a move), tc (a game, as in 60+0.5).
 Or it is alphabeta: with nodes, depth, time, tc, level (` + strings.Join(engine.LevelNames(), ", ") + `),
 threads, table (MiB), ponder, weights (fitted or hand), name, and any technique
-of the search, to switch off or to set: iir=off, singular=8. The techniques:
+of the search, to switch off or to set: rfp=off, lmr=80. The techniques:
 ` + wrapped(engine.Techniques(), 78) + `.
 Or it is exec:PATH ARGS, any engine that speaks the Gomocup protocol, with its
 own arguments after a last colon: nodes, memory, name, time, tc.`,
 		Example: `  carozero match --a mcts:playouts=400 --b mcts:playouts=400,model=uniform --games 200
-  carozero match --a alphabeta:nodes=3000 --b alphabeta:nodes=3000,iir=off --games 2000 --sprt 0,10
+  carozero match --a alphabeta:nodes=3000 --b alphabeta:nodes=3000,rfp=off --games 2000 --sprt 0,10
   carozero match --a mcts:time=1s --b 'exec:./pbrain-other --fast:time=1s' --games 20
   carozero match --a mcts:playouts=100 --b mcts:playouts=50 --sprt 0,20 --games 2000 --journal runs/m.jsonl`,
 		Args: noArgs,

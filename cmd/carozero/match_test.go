@@ -23,7 +23,7 @@ func playMatch(t *testing.T, args ...string) (r matchReport) {
 // Matches of the classical engine at fixed nodes come out alike with any number
 // of workers, and after an interruption.
 func TestClassicalMatchesAreReproducible(t *testing.T) {
-	players := []string{"--a", "alphabeta:nodes=150,table=1", "--b", "alphabeta:depth=2,table=1,iir=off,weights=hand", "--games", "8"}
+	players := []string{"--a", "alphabeta:nodes=150,table=1", "--b", "alphabeta:depth=2,table=1,rfp=off,weights=hand", "--games", "8"}
 	first := playMatch(t, players...)
 	if first.Games != 8 || first.Forfeits != 0 || len(first.Forfeited) != 0 {
 		t.Errorf("%+v", first)

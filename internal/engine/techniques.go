@@ -27,7 +27,6 @@ var techniques = []technique{
 	{"iir", func(o *alphabeta.Options) any { return &o.InternalReduction }},
 	{"lmr", func(o *alphabeta.Options) any { return &o.LateMoves }},
 	{"lmp", func(o *alphabeta.Options) any { return &o.LatePruning }},
-	{"singular", func(o *alphabeta.Options) any { return &o.Singular }},
 	{"rfp", func(o *alphabeta.Options) any { return &o.ReverseFutility }},
 	{"extensions", func(o *alphabeta.Options) any { return &o.Extensions }},
 	{"solver", func(o *alphabeta.Options) any { return &o.SolverNodes }},
@@ -57,7 +56,7 @@ func readTechniques(args arena.Args, o *alphabeta.Options) error {
 	return nil
 }
 
-// SetTechniques sets the fields that a list such as "iir=off,singular=6" names.
+// SetTechniques sets the fields that a list such as "rfp=off,lmr=80" names.
 func SetTechniques(o *alphabeta.Options, list string) error {
 	for _, item := range strings.Split(list, ",") {
 		key, text, _ := strings.Cut(item, "=")

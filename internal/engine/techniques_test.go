@@ -49,26 +49,26 @@ func TestTechniquesAreRead(t *testing.T) {
 			t.Errorf("%s=off gives %d", tech.key, got)
 		}
 	}
-	spec, err := arena.ParseSpec("alphabeta:depth=4,iir=3,aspiration=17,history=on")
+	spec, err := arena.ParseSpec("alphabeta:depth=4,rfp=3,aspiration=17,history=on")
 	if err != nil {
 		t.Fatal(err)
 	}
 	setup, err := classicalOptions(spec)
-	if o := setup.engine.Search; err != nil || o.InternalReduction != 3 || o.Aspiration != 17 || o.History != 0 {
+	if o := setup.engine.Search; err != nil || o.ReverseFutility != 3 || o.Aspiration != 17 || o.History != 0 {
 		t.Errorf("%+v, %v", o, err)
 	}
 }
 
 func TestSetTechniques(t *testing.T) {
 	o := alphabeta.Options{Threads: 2}
-	if err := SetTechniques(&o, "iir=off,aspiration=17,history=on"); err != nil || !reflect.DeepEqual(o, alphabeta.Options{Threads: 2, InternalReduction: alphabeta.Off, Aspiration: 17}) {
+	if err := SetTechniques(&o, "rfp=off,aspiration=17,history=on"); err != nil || !reflect.DeepEqual(o, alphabeta.Options{Threads: 2, ReverseFutility: alphabeta.Off, Aspiration: 17}) {
 		t.Errorf("%+v, %v", o, err)
 	}
 	for list, want := range map[string]string{
 		"":         "unknown technique",
-		"ii=off":   "want scout, aspiration",
-		"iir":      "iir=: want a whole number",
-		"iir=off,": "unknown technique \"\"",
+		"xx=off":   "want scout, aspiration",
+		"rfp":      "rfp=: want a whole number",
+		"rfp=off,": "unknown technique \"\"",
 		"scout=2":  "want on or off",
 		"lmr=-3":   "want a whole number",
 	} {
