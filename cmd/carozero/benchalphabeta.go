@@ -57,7 +57,7 @@ the score that it ended with.`,
 	b.output.register(cmd)
 	fs := cmd.Flags()
 	fs.IntVar(&b.depth, "depth", 12, "depth of the searches, in plies")
-	fs.IntVar(&b.threads, "threads", 1, "threads of a search; the signature needs 1")
+	fs.IntVar(&b.threads, "threads", 1, "threads of a search; only one has a signature")
 	fs.IntVar(&b.table, "table", defaultTableMiB, "size of the transposition table, in MiB")
 	fs.BoolVar(&b.smp, "smp", false, "compare --threads threads to one, and to independent searches")
 	fs.BoolVar(&b.tactics, "tactics", false, "search the wins of the tactical suite")
@@ -157,7 +157,9 @@ func printBenchAlphaBeta(w io.Writer, r *bench.AlphaBeta) {
 		r.Rule, r.Size, r.Size, r.Depth, r.Threads, r.TableMiB, r.NodesPerS, r.MoveUndoPerS/1e6)
 	fmt.Fprintf(w, "nodes %d (quiescence %d, solver %d), %.0f ms; table hit rate %.1f%%, first-move cutoffs %.1f%%\n",
 		r.Nodes, r.QuiescenceNodes, r.SolverNodes, r.TimeMS, 100*r.HitRate, 100*r.FirstCutoffRate)
-	fmt.Fprintf(w, "signature %d\n", r.Signature)
+	if r.Threads == 1 {
+		fmt.Fprintf(w, "signature %d\n", r.Signature)
+	}
 	if s := r.SMP; s != nil {
 		fmt.Fprintf(w, "%d threads, %d positions to depth %d: %.2f times the nodes/s of %d independent searches, %.2f times as fast to the depth as one thread, with %.2f times its nodes\n",
 			s.Threads, s.Positions, s.Depth, s.Speed, s.Threads, s.Time, s.Nodes)

@@ -143,6 +143,9 @@ func TestClassicalBench(t *testing.T) {
 	if plain.Signature == first.Signature {
 		t.Error("without reverse futility the searches are the same")
 	}
+	if out := mustRun(t, "bench", "alphabeta", "--depth", "1", "--table", "1", "--threads", "2"); strings.Contains(out, "signature") {
+		t.Errorf("two threads have a signature: %s", out)
+	}
 	if out := mustRun(t, "bench", "alphabeta", "--depth", "1", "--table", "1"); !strings.Contains(out, "signature ") || !strings.Contains(out, "move+undo/s") {
 		t.Error(out)
 	}
