@@ -11,9 +11,10 @@
 // move. A parent reads its child's Q negated. A playout has four phases:
 //
 //   - select (select.go): from the root, follow at each node the edge with the
-//     largest Q + c(N)*P*sqrt(N)/(1+n), n being the edge's visits, until a
+//     largest Q + w*c(N)*P*sqrt(N)/(1+n), n being the edge's visits, until a
 //     leaf: an edge that was never followed, or a node whose value is proven.
-//     Unvisited edges take the parent's mean less a reduction.
+//     The width w is larger where the values that arrive spread more. Unvisited
+//     edges take the parent's mean less a reduction.
 //   - assess (playout.go): play the moves. If the game is over there, can be
 //     won at once, or is won by the [Prover], the leaf is proven. Otherwise
 //     the evaluator is asked for its value and priors.

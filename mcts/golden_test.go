@@ -21,11 +21,12 @@ var goldenTrees = []struct {
 	want     uint64
 	bestMove game.Move
 }{
-	{"plain", func() game.Position { return gametest.NewMNK(7, 7, 5) }, Options{}, false, Limits{Playouts: 2000}, 0, 0xbb44849235b77ce9, 2},
-	{"one in flight", func() game.Position { return gametest.NewMNK(7, 7, 5) }, Options{InFlight: 1}, true, Limits{Playouts: 2000}, 0, 0xf1a4aaa4d3c27005, 30},
-	{"many in flight", func() game.Position { return gametest.NewMNK(7, 7, 4) }, Options{InFlight: 16}, true, Limits{Playouts: 3000}, 0, 0xde894c1a7b52d3b6, 19},
-	{"noise", func() game.Position { return gametest.NewMNK(8, 8, 5) }, Options{}, true, Limits{Playouts: 1000, Noise: true, Seed: 42}, 0, 0x4f9da4456c5b1a09, 22},
-	{"reuse", func() game.Position { return gametest.NewMNK(6, 6, 5) }, Options{}, true, Limits{Visits: 1500, Noise: true, Seed: 7}, 4, 0xa837c6f31ef4b691, 17},
+	{"plain", func() game.Position { return gametest.NewMNK(7, 7, 5) }, Options{}, false, Limits{Playouts: 2000}, 0, 0x32fcbaeb4bdb3a66, 16},
+	{"even", func() game.Position { return gametest.NewMNK(7, 7, 5) }, Options{Spread: -1}, false, Limits{Playouts: 2000}, 0, 0xbb44849235b77ce9, 2},
+	{"one in flight", func() game.Position { return gametest.NewMNK(7, 7, 5) }, Options{InFlight: 1}, true, Limits{Playouts: 2000}, 0, 0xca61f1397f4a901e, 30},
+	{"many in flight", func() game.Position { return gametest.NewMNK(7, 7, 4) }, Options{InFlight: 16}, true, Limits{Playouts: 3000}, 0, 0xb3ed61a9b8c0cf9f, 30},
+	{"noise", func() game.Position { return gametest.NewMNK(8, 8, 5) }, Options{}, true, Limits{Playouts: 1000, Noise: true, Seed: 42}, 0, 0x3ddea1ee13f33b96, 22},
+	{"reuse", func() game.Position { return gametest.NewMNK(6, 6, 5) }, Options{}, true, Limits{Visits: 1500, Noise: true, Seed: 7}, 4, 0xe35551a9ab318c69, 29},
 }
 
 func TestGoldenTrees(t *testing.T) {

@@ -16,6 +16,12 @@ type Options struct {
 	// values of AlphaZero.
 	CInit, CBase float32
 
+	// Spread is how much more is explored where the values that arrive at a
+	// node spread more than usual, and less where they spread less: at most 1,
+	// for in proportion. Zero means 0.5; negative means that the spread plays no
+	// part.
+	Spread float32
+
 	// FPUReduction is how far, in units of value, an unvisited child is
 	// taken to be worse than its parent once all prior mass has been
 	// visited; it grows with the square root of that mass. RootFPUReduction
@@ -71,6 +77,7 @@ const (
 	defaultInFlight         = 2
 	defaultCInit            = 1.25
 	defaultCBase            = 19652
+	defaultSpread           = 0.5
 	defaultFPUReduction     = 0.2
 	defaultRootFPUReduction = 0.1
 	defaultNoiseTotal       = 10.83
@@ -87,6 +94,7 @@ func (o Options) withDefaults() Options {
 	o.InFlight = max(1, cmp.Or(o.InFlight, defaultInFlight))
 	o.CInit = cmp.Or(o.CInit, defaultCInit)
 	o.CBase = cmp.Or(o.CBase, defaultCBase)
+	o.Spread = cmp.Or(o.Spread, defaultSpread)
 	o.FPUReduction = cmp.Or(o.FPUReduction, defaultFPUReduction)
 	o.RootFPUReduction = cmp.Or(o.RootFPUReduction, defaultRootFPUReduction)
 	o.NoiseTotal = cmp.Or(o.NoiseTotal, defaultNoiseTotal)
@@ -103,6 +111,7 @@ func (o *Options) exploration() exploration {
 		base:   float64(o.CBase),
 		fpu:    max(0, o.FPUReduction),
 		fpuTop: max(0, o.RootFPUReduction),
+		spread: float64(min(max(0, o.Spread), 1)),
 	}
 }
 

@@ -102,7 +102,7 @@ func chooseBrute(t *tree, nd *node, visits uint32, q, reduction float32, x *expl
 		if i < uint32(nd.nKids) {
 			value, n = t.kids[nd.kids+i].q, t.kids[nd.kids+i].visits
 		}
-		score := value + float32(x.scale(visits)*t.priors[nd.edges+i])/float32(1+n)
+		score := value + float32(x.width(nd)*x.scale(visits)*t.priors[nd.edges+i])/float32(1+n)
 		if score > best {
 			best, edge = score, int(i)
 		}
@@ -111,9 +111,9 @@ func chooseBrute(t *tree, nd *node, visits uint32, q, reduction float32, x *expl
 }
 
 func TestChooseIsExact(t *testing.T) {
-	options := Options{}.withDefaults()
-	x := options.exploration()
 	rapid.Check(t, func(t *rapid.T) {
+		options := Options{Spread: rapid.SampledFrom([]float32{-1, 0.5, 1}).Draw(t, "spread")}.withDefaults()
+		x := options.exploration()
 		priors, rng := genPriors(t)
 		tr := tree{bound: 1 << 30}
 		tr.reset()
@@ -131,6 +131,10 @@ func TestChooseIsExact(t *testing.T) {
 		}
 		q := 2*rng.Float32() - 1
 		nd := &tr.nodes[0]
+		nd.visits = visits
+		for range visits {
+			nd.addSquare(rng.Float32())
+		}
 		got, _ := tr.choose(nd, visits, q, 0.2, &x, true)
 		if want := chooseBrute(&tr, nd, visits, q, 0.2, &x); got != want {
 			t.Fatalf("edge %d, want %d", got, want)
@@ -150,4 +154,39 @@ func TestExplorationFormula(t *testing.T) {
 			t.Errorf("scale(%d) = %v, want %v", n, got, want)
 		}
 	}
+}
+
+// Exploration grows with the spread of the values that arrive, computed here from
+// the values themselves, and not at all if that is off or the node is proven.
+func TestWidthByDefinition(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		spread := rapid.Float32Range(0.01, 1).Draw(t, "spread")
+		o := Options{Spread: spread}.withDefaults()
+		off := Options{Spread: -1}.withDefaults()
+		x, none := o.exploration(), off.exploration()
+		var nd node
+		mean, squares := 0.0, 2*0.16
+		values := rapid.SliceOfN(rapid.Float32Range(-1, 1), 1, 50).Draw(t, "values")
+		for _, v := range values {
+			nd.visits++
+			nd.sum += fixed(v)
+			nd.addSquare(v * v)
+			mean += float64(v) / float64(len(values))
+		}
+		for _, v := range values {
+			squares += (float64(v) - mean) * (float64(v) - mean)
+		}
+		deviation := math.Sqrt(squares / float64(len(values)+2))
+		want := 1 + float64(spread)*(deviation/0.4-1)
+		if got := float64(x.width(&nd)); math.Abs(got-want) > 1e-4 {
+			t.Fatalf("%v, want %v", got, want)
+		}
+		if got := none.width(&nd); got != 1 {
+			t.Fatalf("%v without", got)
+		}
+		nd.setProof(Win, 3)
+		if got := x.width(&nd); got != 1 {
+			t.Fatalf("%v for a proven node", got)
+		}
+	})
 }

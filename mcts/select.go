@@ -10,6 +10,7 @@ var forbidden = float32(math.Inf(-1))
 type exploration struct {
 	init, base  float64
 	fpu, fpuTop float32 // reduction below the root and at the root
+	spread      float64
 }
 
 // scale returns c(N) * sqrt(N), the part of the exploration term that the
@@ -25,13 +26,28 @@ func (x *exploration) scale(visits uint32) float32 {
 	return float32(c * math.Sqrt(n))
 }
 
+// width returns by how much more a node explores than by scale alone, 1 for as
+// much: with d the standard deviation of the values that have arrived there and
+// d0 a usual one,
+//
+//	1 + spread * (d/d0 - 1)
+//
+// (Wu, "Other methods implemented in KataGo", 2020, "Dynamic variance-scaled
+// cPUCT").
+func (x *exploration) width(nd *node) float32 {
+	if x.spread == 0 || nd.proof() != Unknown {
+		return 1
+	}
+	return float32(1 + float64(x.spread*(nd.deviation()/usualDeviation-1)))
+}
+
 // choose returns the edge of an expanded node to follow: the one with the
 // largest
 //
-//	Q + c(N) * P * sqrt(N) / (1 + n)
+//	Q + w * c(N) * P * sqrt(N) / (1 + n)
 //
 // where P is the edge's prior, n its visits and N the node's, all in-flight
-// playouts counted, and Q the child's mean for this node. An unvisited edge
+// playouts counted, w the node's width, and Q the child's mean for this node. An unvisited edge
 // takes for Q the first-play value: the node's own mean q less the reduction
 // times the root of the prior mass that has been visited. All unvisited edges
 // share it, so the first of them in prior order beats the others, and looking
@@ -40,7 +56,7 @@ func (x *exploration) scale(visits uint32) float32 {
 // With grow false, unvisited edges don't count. The edge is -1 if none can be
 // followed; firstPlay is the first-play value.
 func (t *tree) choose(nd *node, visits uint32, q, reduction float32, x *exploration, grow bool) (edge int, firstPlay float32) {
-	scale := x.scale(visits)
+	scale := x.width(nd) * x.scale(visits)
 	kids := t.kids[nd.kids:][:nd.nKids]
 	priors := t.priors[nd.edges:][:nd.n]
 	edge = -1
@@ -64,7 +80,7 @@ func (t *tree) choose(nd *node, visits uint32, q, reduction float32, x *explorat
 // idle does not wait for its evaluation either, by the score that choose defines,
 // and that score; -1 and forbidden if there is none.
 func (t *tree) chooseOpen(nd *node, visits uint32, firstPlay float32, x *exploration, grow, idle bool) (edge int, best float32) {
-	scale := x.scale(visits)
+	scale := x.width(nd) * x.scale(visits)
 	kids := t.kids[nd.kids:][:nd.nKids]
 	priors := t.priors[nd.edges:][:nd.n]
 	edge, best = -1, forbidden

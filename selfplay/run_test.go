@@ -282,7 +282,7 @@ func TestHeaderRecordsOptions(t *testing.T) {
 
 func TestRows(t *testing.T) {
 	s, o := gomokuSetup(t, "caro", 6), small()
-	o.Seed = 16 // some of its rows are proven
+	o.Seed = 1 // some of its rows are proven
 	dir := t.TempDir()
 	mustRun(t, s, o, Host{Dir: dir})
 	full, cheap, proven := 0, 0, 0

@@ -14,7 +14,7 @@ import (
 // fixedTreeArgs are the arguments of a fixed tree search. A fixed search is
 // described as a player is, without what only a game gives sense or what makes
 // it no function of position and budget: clocks, reuse, randomness, threads.
-var fixedTreeArgs = []string{"playouts", "model", "in-flight", "memory", "solver", "vct", "parries", "lcb", "cpuct", "ptemp"}
+var fixedTreeArgs = []string{"playouts", "model", "in-flight", "memory", "solver", "vct", "parries", "lcb", "cpuct", "spread", "ptemp"}
 
 // FixedTree is what the description of a fixed tree search says.
 type FixedTree struct {

@@ -9,7 +9,7 @@ import (
 )
 
 // searchArgs are the arguments of an mcts player.
-var searchArgs = []string{"playouts", "visits", "model", "in-flight", "reuse", "guard", "noise", "temperature", "memory", "solver", "vct", "parries", "lcb", "earlystop", "cpuct", "ptemp", "name", "tc", "time"}
+var searchArgs = []string{"playouts", "visits", "model", "in-flight", "reuse", "guard", "noise", "temperature", "memory", "solver", "vct", "parries", "lcb", "earlystop", "cpuct", "spread", "ptemp", "name", "tc", "time"}
 
 // checkSearch returns an error if the arguments of an mcts player make no sense.
 func checkSearch(spec arena.Spec) error {
@@ -92,7 +92,7 @@ func searchOptions(spec arena.Spec) (o arena.SearchOptions, guard bool, err erro
 		fallback = 400
 	}
 	var memory int
-	var temperature, lcb, cpuct float64
+	var temperature, lcb, cpuct, spread float64
 	for _, read := range []func() error{
 		func() (err error) { o.Playouts, err = spec.Args.Int("playouts", fallback, 0, maxBudget); return },
 		func() (err error) { o.Visits, err = spec.Args.Int("visits", 0, 0, maxBudget); return },
@@ -106,6 +106,7 @@ func searchOptions(spec arena.Spec) (o arena.SearchOptions, guard bool, err erro
 		func() (err error) { temperature, err = spec.Args.Float("temperature", 0, 0, 10); return },
 		func() (err error) { lcb, err = spec.Args.Float("lcb", 0, -1, 100); return },
 		func() (err error) { cpuct, err = spec.Args.Float("cpuct", 0, 0, 100); return },
+		func() (err error) { spread, err = spec.Args.Float("spread", 0, -1, 1); return },
 		func() (err error) { o.Search.EarlyStop, err = spec.Args.Bool("earlystop", false); return },
 		func() (err error) { memory, err = spec.Args.Int("memory", 512, 1, 1<<20); return },
 	} {
@@ -116,7 +117,7 @@ func searchOptions(spec arena.Spec) (o arena.SearchOptions, guard bool, err erro
 	if o.Playouts == 0 && o.Visits == 0 && !spec.Control.Limited() {
 		return o, false, fmt.Errorf("it has no budget: give playouts, visits, time or tc")
 	}
-	o.Search.LCB, o.Search.CInit = float32(lcb), float32(cpuct)
+	o.Search.LCB, o.Search.CInit, o.Search.Spread = float32(lcb), float32(cpuct), float32(spread)
 	o.Search.Memory = int64(memory) << 20
 	if temperature > 0 {
 		o.Temperature = mcts.Schedule{Start: temperature, End: temperature, HalfLife: 1}
