@@ -47,11 +47,11 @@ func (x *exploration) width(nd *node) float32 {
 //	Q + w * c(N) * P * sqrt(N) / (1 + n)
 //
 // where P is the edge's prior, n its visits and N the node's, all in-flight
-// playouts counted, w the node's width, and Q the child's mean for this node. An unvisited edge
-// takes for Q the first-play value: the node's own mean q less the reduction
-// times the root of the prior mass that has been visited. All unvisited edges
-// share it, so the first of them in prior order beats the others, and looking
-// at the visited edges and one more is exact. Ties go to the lower edge.
+// playouts counted, w the node's width, and Q the child's mean for this node. An
+// unvisited edge takes for Q the first-play value: the node's own mean q less the
+// reduction times the root of the prior mass that has been visited. All unvisited
+// edges share it, so the first of them in prior order beats the others, and
+// looking at the visited edges and one more is exact. Ties go to the lower edge.
 //
 // With grow false, unvisited edges don't count. The edge is -1 if none can be
 // followed; firstPlay is the first-play value.
