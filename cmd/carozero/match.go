@@ -63,8 +63,9 @@ A player is mcts: with comma-separated arguments: playouts, visits, model,
 in-flight, reuse, guard (adds a one-ply rule: win at once, or block), the
 budgets of the solvers of forced wins, all on by default (0: off): solver (fours
 at each leaf), vct (fours and threes at the root), parries (the opponent's fours
-after each move of the root); lcb and spread (-1: off), earlystop, cpuct, ptemp, noise,
-temperature, memory (MiB), name, time (a move), tc (a game, as in 60+0.5).
+after each move of the root); lcb and spread (-1: off), earlystop, cpuct, ptemp,
+noise, temperature, memory (MiB), name, time (a move), tc (a game, as in
+60+0.5).
 Or it is alphabeta: with nodes, depth, time, tc, level (` + strings.Join(engine.LevelNames(), ", ") + `),
 threads, table (MiB), ponder, weights (fitted or hand), name, and any technique
 of the search, to switch off or to set: rfp=off, lmr=80. The techniques:
