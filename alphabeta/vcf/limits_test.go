@@ -3,7 +3,9 @@ package vcf_test
 import (
 	"context"
 	"math/rand/v2"
+	"runtime"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/carozero/carozero/alphabeta/vcf"
@@ -144,25 +146,81 @@ func TestDecidedAndEmpty(t *testing.T) {
 	}
 }
 
-// The mean of several runs is rounded down, so an allocation of the runtime's
-// own (a collector that starts in between) is not held against the solvers,
-// and one that they make in every run is.
+// allocations returns the stacks of what was allocated in f, every time that it
+// was. Counting what the process allocates, as testing.AllocsPerRun does, would
+// hold the runtime's own against the solvers.
+func allocations(t *testing.T, f func()) (stacks []string) {
+	defer func(rate int) { runtime.MemProfileRate = rate }(runtime.MemProfileRate)
+	runtime.MemProfileRate = 1
+	before := profile(t)
+	measured(f)
+	after := profile(t)
+	for stack, n := range after {
+		if n > before[stack] && strings.Contains(stack, ".measured\n") {
+			stacks = append(stacks, stack)
+		}
+	}
+	return stacks
+}
+
+// measured marks the stacks of what f does.
+//
+//go:noinline
+func measured(f func()) { f() }
+
+// profile returns how many objects each stack has allocated so far.
+func profile(t *testing.T) map[string]int64 {
+	for range 2 { // the profile tells of what was before the last but one
+		runtime.GC()
+	}
+	var records []runtime.MemProfileRecord
+	n, ok := runtime.MemProfile(nil, true)
+	for !ok {
+		records = make([]runtime.MemProfileRecord, n+50)
+		n, ok = runtime.MemProfile(records, true)
+	}
+	if n == 0 {
+		t.Fatal("the profile of memory is empty")
+	}
+	sums := map[string]int64{}
+	for i := range records[:n] {
+		var stack strings.Builder
+		frames := runtime.CallersFrames(records[i].Stack())
+		for {
+			frame, more := frames.Next()
+			stack.WriteString(frame.Function + "\n")
+			if !more {
+				break
+			}
+		}
+		sums[stack.String()] += records[i].AllocObjects
+	}
+	return sums
+}
+
 func TestAllocations(t *testing.T) {
 	for _, name := range gomoku.Names() {
 		boards := positions(t, name, 8, 12)
 		s, p := vcf.New(vcf.Options{}), vcf.NewProver(200, vcf.Options{})
 		buf := make([]game.Move, 0, 256)
-		n := testing.AllocsPerRun(5, func() {
+		run := func() {
 			for _, b := range boards {
 				s.Solve(context.Background(), b, vcf.VCF, 2000)
 				s.Solve(context.Background(), b, vcf.VCT, 2000)
 				s.Parries(context.Background(), b, 50, buf)
 				p.Prove(b)
 			}
-		})
-		if n != 0 {
-			t.Errorf("%s: %v allocations", name, n)
 		}
+		run()
+		for range 2 {
+			for _, stack := range allocations(t, run) {
+				t.Errorf("%s: allocated by\n%s", name, stack)
+			}
+		}
+	}
+	var kept []byte
+	if len(allocations(t, func() { kept = make([]byte, 100) })) == 0 || len(kept) == 0 {
+		t.Error("an allocation was not seen")
 	}
 }
 
