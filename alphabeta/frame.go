@@ -7,7 +7,7 @@ const maxPly = 127
 
 // frame is what the search keeps of a node on its path.
 type frame struct {
-	eval    Score     // static evaluation, noEval if not made
+	eval    Score     // static evaluation
 	move    game.Move // being searched from here
 	slot    uint16    // of move
 	asked   node      // what the parent asked of the node; see posts

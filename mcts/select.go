@@ -10,7 +10,7 @@ var forbidden = float32(math.Inf(-1))
 type exploration struct {
 	init, base  float64
 	fpu, fpuTop float32 // reduction below the root and at the root
-	spread      float64
+	spread      float64 // of width; 0: every node's is 1
 }
 
 // scale returns c(N) * sqrt(N), the part of the exploration term that the
