@@ -27,12 +27,12 @@
 // Evaluators answer in batches, so k playouts (Options.InFlight) are under way
 // at once. They stand in line: while fewer than k are in flight the next one
 // is selected; with k in flight the oldest is backed up first, which may have
-// to wait for the evaluator's Run. So playout i+k sees exactly the results up
-// to i, whether they came from a cache, a proof or a batch of any size, and
-// the tree is a function of position, options, limits and evaluations. With an
-// evaluator that is an [nn.Stream], whose threads compute beside the search,
-// only the oldest result is waited for, and with more in flight than there are
-// threads none of them ever idles; the tree stays the same.
+// to wait for the evaluator. So playout i+k sees exactly the results up to i,
+// whether they came from a cache, a proof or a batch of any size, and the tree
+// is a function of position, options, limits and evaluations. Only the oldest
+// result is waited for: the evaluator's threads may compute the others beside
+// the search, and with more in flight than there are threads none of them ever
+// idles.
 //
 // An edge counts its playouts in flight among its visits n, without a value:
 // the second playout tends to look elsewhere. If it still comes upon a node

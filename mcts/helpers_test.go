@@ -3,6 +3,7 @@ package mcts
 import (
 	"context"
 	"encoding/binary"
+	"errors"
 	"hash/fnv"
 	"math"
 	"slices"
@@ -226,19 +227,27 @@ func (c *checker) proof(nd *node) {
 }
 
 // testEvaluator computes results by a function. It answers position i at once
-// if now says so, and otherwise in Run.
+// if now says so, and otherwise no earlier than a Wait needs it.
 type testEvaluator struct {
 	eval     func(pos game.Position, moves []game.Move, out *nn.Result)
 	now      func(i int) bool
 	capacity int
 
 	asked   int
+	tagged  int // calls of Tag
 	waiting []func()
-	run     func() error // called by Run, may be nil
+	run     func() error // called by Wait, may be nil
 }
 
-func (e *testEvaluator) Add(pos game.Position, moves []game.Move, out *nn.Result) bool {
-	e.asked++
+func (e *testEvaluator) Tag(pos game.Position) nn.Tag {
+	e.tagged++
+	return nn.Tag{Key: nn.Key{pos.Hash()}}
+}
+
+func (e *testEvaluator) Add(pos game.Position, tag nn.Tag, moves []game.Move, out *nn.Result) bool {
+	if e.asked++; tag.Key[0] != pos.Hash() {
+		panic("another position's tag")
+	}
 	if e.now != nil && e.now(e.asked) {
 		e.eval(pos, moves, out)
 		return true
@@ -254,22 +263,24 @@ func (e *testEvaluator) Add(pos game.Position, moves []game.Move, out *nn.Result
 	return false
 }
 
-func (e *testEvaluator) Run(ctx context.Context) error {
-	waiting := e.waiting
-	e.waiting = nil
+func (e *testEvaluator) Wait(ctx context.Context, n int) error {
+	var err error
 	if e.run != nil {
-		if err := e.run(); err != nil {
-			return err
-		}
+		err = e.run()
 	}
-	if err := ctx.Err(); err != nil {
+	if err = errors.Join(err, ctx.Err()); err != nil {
+		e.waiting = nil
 		return err
 	}
-	for _, answer := range waiting {
+	n = min(n, len(e.waiting))
+	for _, answer := range e.waiting[:n] {
 		answer()
 	}
+	e.waiting = e.waiting[n:]
 	return nil
 }
+
+func (e *testEvaluator) Stats() nn.Stats { return nn.Stats{Evals: uint64(e.asked)} }
 
 func (e *testEvaluator) Capacity() int { return max(1, e.capacity) }
 
@@ -278,7 +289,7 @@ func mocked(seed uint64, sharp bool) func(game.Position, []game.Move, *nn.Result
 	m := nn.NewMock(seed)
 	m.Immediate, m.Sharp = true, sharp
 	return func(pos game.Position, moves []game.Move, out *nn.Result) {
-		m.Add(pos, moves, out)
+		m.Add(pos, m.Tag(pos), moves, out)
 		if p := out.Priors[0]; p != p {
 			// The only prior of a sharp Mock may have vanished before it was normalised.
 			equal(out, out.Value())

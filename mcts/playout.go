@@ -21,7 +21,6 @@ type playout struct {
 	leaf  uint32
 	fresh bool // the leaf has no result yet: this playout brings it
 	drawn int  // edge of the root that a first step that is held was to follow
-	again bool // the leaf is an expanded node that memory stopped from growing
 	ready bool // the result is there
 
 	// What a fresh leaf turned out to be.
@@ -76,7 +75,7 @@ func (s *Searcher) assess(p *playout) {
 	p.result.Priors = p.priorBuf[:len(p.moves)]
 	p.asked = true
 	s.evals++
-	p.ready = s.eval.Add(pos, p.moves, &p.result)
+	p.ready = s.eval.Add(pos, s.eval.Tag(pos), p.moves, &p.result)
 }
 
 // prove looks for a proof at the fresh leaf of p, whose position is on the

@@ -27,7 +27,6 @@ type Searcher struct {
 	opts    Options
 	explore exploration
 	eval    nn.Evaluator
-	stream  nn.Stream // eval, if it computes beside the search; else nil
 	prover  Prover
 
 	pos    game.Position // at the root, nil before SetPosition
@@ -69,9 +68,6 @@ type Searcher struct {
 func New(opts Options, eval nn.Evaluator, prover Prover) *Searcher {
 	opts = opts.withDefaults()
 	s := &Searcher{opts: opts, explore: opts.exploration(), eval: eval, prover: prover}
-	if stream, ok := eval.(nn.Stream); ok && stream.Streams() {
-		s.stream = stream
-	}
 	s.line = make([]playout, opts.InFlight)
 	s.tree.bound, s.spare.bound = opts.Memory/2, opts.Memory/2
 	s.tree.reset()
@@ -143,7 +139,7 @@ func (s *Searcher) mustRest(method string) {
 }
 
 // Begin starts a search within l from the current position, with the tree that
-// is there. The caller then repeats Select, the evaluator's Run and Backup
+// is there. The caller then repeats Select, the evaluator's Wait and Backup
 // until Done; Search does all of it.
 func (s *Searcher) Begin(l Limits) {
 	s.mustRest("Begin")
@@ -205,8 +201,8 @@ func (s *Searcher) due() bool {
 }
 
 // Select starts playouts, and backs up those whose turn has come, until it can
-// go on only with results that wait for the evaluator's Run; then it returns
-// true. It returns false, with nothing waiting, when the search is done, and
+// go on only with results that the evaluator's Wait has to bring; then it
+// returns true. It returns false, with nothing waiting, when the search is done, and
 // now and then in between.
 func (s *Searcher) Select() bool {
 	if s.Done() {
@@ -231,19 +227,23 @@ func (s *Searcher) Select() bool {
 	return s.waiting > 0
 }
 
-// Backup takes in the results that a successful Run has computed and backs up
-// the playouts whose turn has come.
-func (s *Searcher) Backup() {
-	for i := range s.pending {
-		s.line[(s.head+i)%len(s.line)].ready = true
+// Backup takes in the n results that have waited longest, all if no more than
+// n wait, once a successful Wait has computed them, and backs up the playouts
+// whose turn has come.
+func (s *Searcher) Backup(n int) {
+	for i := s.head; n > 0 && s.waiting > 0; i = (i + 1) % len(s.line) {
+		if p := &s.line[i]; !p.ready {
+			p.ready = true
+			s.waiting--
+			n--
+		}
 	}
-	s.waiting = 0
-	for s.pending > 0 && s.due() {
+	for s.pending > 0 && s.due() && s.line[s.head].ready {
 		s.settle()
 	}
 }
 
-// Abandon ends the search after a Run that failed: playouts whose results are
+// Abandon ends the search after a Wait that failed: playouts whose results are
 // there are backed up, those that wait are taken back and not counted.
 func (s *Searcher) Abandon() {
 	for s.pending > 0 && s.line[s.head].ready {
@@ -266,7 +266,7 @@ func (s *Searcher) Search(ctx context.Context, l Limits) error {
 	for !s.Done() {
 		if err := ctx.Err(); err != nil {
 			if s.waiting > 0 {
-				_ = s.eval.Run(ctx) // nothing waits any more
+				_ = s.eval.Wait(ctx, nn.All) // nothing waits any more
 			}
 			s.Abandon()
 			return err
@@ -274,34 +274,13 @@ func (s *Searcher) Search(ctx context.Context, l Limits) error {
 		if !s.Select() {
 			continue
 		}
-		if err := s.await(ctx); err != nil {
+		// The others may go on being computed meanwhile.
+		if err := s.eval.Wait(ctx, 1); err != nil {
 			s.Abandon()
 			return fmt.Errorf("mcts: evaluation: %w", err)
 		}
+		s.Backup(1)
 	}
 	s.Audit()
 	return nil
-}
-
-// await waits for results: the oldest that is missing, if the evaluator goes
-// on computing the others, or all. Which of them makes no difference to the
-// tree, since playouts are backed up in line.
-func (s *Searcher) await(ctx context.Context) error {
-	if s.stream == nil {
-		if err := s.eval.Run(ctx); err != nil {
-			return err
-		}
-		s.Backup()
-		return nil
-	}
-	if err := s.stream.Next(ctx); err != nil {
-		return err
-	}
-	for i := s.head; ; i = (i + 1) % len(s.line) {
-		if p := &s.line[i]; !p.ready {
-			p.ready = true
-			s.waiting--
-			return nil
-		}
-	}
 }

@@ -106,6 +106,9 @@ func TestTreeIsIndependentOfEvaluator(t *testing.T) {
 				if d := s.tree.digest(0); d != digest || !slices.Equal(got.Children, want.Children) {
 					t.Fatalf("capacity %d: another tree", capacity)
 				}
+				if e.tagged != e.asked {
+					t.Fatalf("%d tags computed for %d evaluations", e.tagged, e.asked)
+				}
 			}
 		}
 	})
@@ -134,11 +137,11 @@ func TestManySearchesShareAnEvaluator(t *testing.T) {
 		for _, s := range together {
 			s.Select()
 		}
-		if err := shared.Run(context.Background()); err != nil {
+		if err := shared.Wait(context.Background(), nn.All); err != nil {
 			t.Fatal(err)
 		}
 		for _, s := range together {
-			s.Backup()
+			s.Backup(nn.All)
 			busy = busy || !s.Done()
 		}
 	}
@@ -325,8 +328,10 @@ func TestMemoryBound(t *testing.T) {
 		if !r.Full || r.Playouts != 5000 || r.Visits != 5000 {
 			t.Errorf("%d bytes: %d playouts, full %v", memory, r.Playouts, r.Full)
 		}
-		if memory > 1 && s.Memory().Reserved > memory*9/8 || r.Nodes > 10 && s.tree.bytes() < memory/4 {
-			t.Errorf("%d bytes reserved, %d used of %d", s.Memory().Reserved, s.tree.bytes(), memory)
+		m := s.Memory()
+		used := int64(m.NodeBytes*float64(m.Nodes) + m.EdgeBytes*float64(m.Edges))
+		if memory > 1 && m.Reserved > memory*9/8 || r.Nodes > 10 && used < memory/4 {
+			t.Errorf("%d bytes reserved, %d used of %d", m.Reserved, used, memory)
 		}
 		for range 4 {
 			if err := s.Advance(r.Move); err != nil {

@@ -108,7 +108,7 @@ func (t *tree) chooseOpen(nd *node, visits uint32, firstPlay float32, x *explora
 func (s *Searcher) descend(p *playout) bool {
 	t := &s.tree
 	p.path = p.path[:0]
-	p.fresh, p.again = false, false
+	p.fresh = false
 	root := &t.nodes[0]
 	if root.n == 0 {
 		p.leaf, p.fresh = 0, true
@@ -120,7 +120,7 @@ func (s *Searcher) descend(p *playout) bool {
 		nd := &t.nodes[id]
 		edge, firstPlay := t.choose(nd, visits, q, reduction, &s.explore, grow)
 		if edge < 0 {
-			p.leaf, p.again = id, true
+			p.leaf = id // memory stops it from growing
 			return true
 		}
 		st := step{node: id, edge: uint16(edge)}

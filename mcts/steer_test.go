@@ -170,10 +170,10 @@ func TestPlayoutsGoRoundWhatWaits(t *testing.T) {
 		if runs > 0 && s.launched < playouts {
 			fewest = min(fewest, s.pending)
 		}
-		if err := s.eval.Run(t.Context()); err != nil {
+		if err := s.eval.Wait(t.Context(), nn.All); err != nil {
 			t.Fatal(err)
 		}
-		s.Backup()
+		s.Backup(nn.All)
 	}
 	if fewest != inFlight/2 {
 		t.Errorf("at least %d playouts were in flight, want %d: the board has more moves, and priors point at few", fewest, inFlight/2)

@@ -71,11 +71,6 @@ func (t *tree) reset() {
 	t.dead = 0
 }
 
-// bytes returns the memory in use.
-func (t *tree) bytes() int64 {
-	return nodeBytes*int64(len(t.nodes)) + kidBytes*int64(len(t.kids)) + edgeBytes*int64(len(t.moves))
-}
-
 // reserve makes room for more nodes with the given number of edges each, as
 // far as a start-up allocation may go; the slabs grow on their own beyond it.
 func (t *tree) reserve(nodes, edges int) {

@@ -1,6 +1,7 @@
 package nn
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"time"
@@ -11,190 +12,220 @@ import (
 // Defaults of BatcherOptions.
 const (
 	DefaultCapacity = 64
-	DefaultMaxBatch = 8
+	DefaultMaxBatch = 8 // on one thread
 )
 
 // BatcherOptions configures a [Batcher]. The zero value works.
 type BatcherOptions struct {
-	Capacity int // positions that may wait for a Run; 0: DefaultCapacity
-	MaxBatch int // rows of a batch at most; 0: DefaultMaxBatch, never more than Capacity
+	Capacity int // positions that may wait; 0: DefaultCapacity
 	Threads  int // batches computed at the same time; 0: 1
 
-	Seed        uint64       // for SymmetryRandom
-	Symmetry    SymmetryMode // under which symmetry positions are encoded
-	Temperature float32      // divides the policy logits before the softmax; 0: 1
+	// MaxBatch is the number of rows of a batch at most, never more than
+	// Capacity. 0: DefaultMaxBatch on one thread; 1 on more, among which single
+	// positions are shared out best.
+	MaxBatch int
 
-	// FixedBatch always computes MaxBatch rows, the rest of them unused. On
-	// devices whose arithmetic depends on the shape of the batch, a GPU for
-	// one, only this makes results independent of what shares a batch.
+	Seed        uint64  // of the symmetries under which positions are encoded
+	Temperature float32 // divides the policy logits before the softmax; 0: 1
+
+	// FixedBatch is for devices: it always computes MaxBatch rows, the rest of
+	// them unused. Where arithmetic depends on the shape of the batch, as on a
+	// GPU, only this makes results independent of what shares a batch.
 	FixedBatch bool
 
 	// Clock times the calls of Forward for Stats; nil times nothing.
 	Clock func() time.Time
 }
 
-func (o BatcherOptions) check() error {
+// withDefaults returns o with each zero replaced by what it stands for, or an
+// error that names the option without a meaning.
+func (o BatcherOptions) withDefaults() (BatcherOptions, error) {
 	switch {
 	case o.Capacity < 0 || o.MaxBatch < 0 || o.Threads < 0:
-		return fmt.Errorf("capacity %d, batch %d, threads %d: none may be negative", o.Capacity, o.MaxBatch, o.Threads)
+		return o, fmt.Errorf("capacity %d, batch %d, threads %d: none may be negative", o.Capacity, o.MaxBatch, o.Threads)
 	case !(o.Temperature >= 0 && o.Temperature <= 1000):
-		return fmt.Errorf("policy temperature %v: want 0 to 1000", o.Temperature)
-	case o.Symmetry > SymmetryIdentity:
-		return fmt.Errorf("unknown symmetry mode %d", o.Symmetry)
+		return o, fmt.Errorf("policy temperature %v: want 0 to 1000", o.Temperature)
 	}
-	return nil
+	o.Capacity = cmp.Or(o.Capacity, DefaultCapacity)
+	o.Threads = cmp.Or(o.Threads, 1)
+	o.Temperature = cmp.Or(o.Temperature, 1)
+	if o.MaxBatch == 0 {
+		o.MaxBatch = 1
+		if o.Threads == 1 {
+			o.MaxBatch = DefaultMaxBatch
+		}
+	}
+	o.MaxBatch = min(o.MaxBatch, o.Capacity)
+	return o, nil
 }
 
 // Batcher is the [Evaluator] in front of a [Network]. Add encodes a position
-// at once into the memory of a batch; Run computes the batches, MaxBatch rows
-// each, on up to Threads goroutines, which have ended when Run returns.
+// at once into the memory of a batch; a batch that is full, or that a Wait
+// asks for, is computed by one of Threads threads. One of them is the
+// caller's, which computes batches while it waits, so that no more threads
+// than that want a core; the others are goroutines that are gone when nothing
+// is left to compute. With FixedBatch all are goroutines: the caller encodes
+// while the device computes. With as many positions waiting as fill two
+// batches a thread, no thread ever idles: one batch is computed while the
+// answers of the other lead to new positions.
 //
 // Results are a pure function of the position, the network, and the options
-// Seed, Symmetry and Temperature. After the first few calls neither Add nor,
-// on one thread, Run allocates.
+// Seed and Temperature. After the first few calls neither Add nor, on one
+// thread, Wait allocates.
 type Batcher struct {
-	coder
-	opts  BatcherOptions
-	batch []*Batch
+	codec    codec
+	pool     pool
+	capacity int
+	size     int  // of a batch
+	helps    bool // the caller computes as well
 
-	queue   []queued
-	actions []int32 // action of every queued move, the positions one after the other
-	lanes   []lane
-	ctx     context.Context // of the Run in progress
-	work    func(i int)     // b.runLane, bound once
-	stats   Stats
+	line    []*job // jobs with positions that wait, oldest first
+	spare   []*job
+	waiting int
 }
 
-// lane is the state of one of the Threads during a Run.
-type lane struct {
-	batches uint64
-	forward time.Duration
-	err     error
-}
+var _ Evaluator = (*Batcher)(nil)
 
 // NewBatcher returns a Batcher that owns enc and uses net, which it does not
 // close. It fails if net does not suit enc or an option has no meaning.
 func NewBatcher(net Network, enc Encoder, opts BatcherOptions) (*Batcher, error) {
-	code, err := newCoder(net, enc, opts)
+	opts, err := opts.withDefaults()
 	if err != nil {
 		return nil, fmt.Errorf("batcher: %w", err)
 	}
-	opts.Capacity = orDefault(opts.Capacity, DefaultCapacity)
-	opts.MaxBatch = min(orDefault(opts.MaxBatch, DefaultMaxBatch), opts.Capacity)
-	opts.Threads = orDefault(opts.Threads, 1)
-	b := &Batcher{
-		coder: code,
-		opts:  opts,
-		queue: make([]queued, 0, opts.Capacity),
-		lanes: make([]lane, opts.Threads),
+	c, err := newCodec(net, enc, opts)
+	if err != nil {
+		return nil, fmt.Errorf("batcher: %w", err)
 	}
-	group := opts.Threads * opts.MaxBatch
-	groups := (opts.Capacity + group - 1) / group
-	for range groups * opts.Threads {
-		b.batch = append(b.batch, NewBatch(enc.Shape(), opts.MaxBatch))
+	b := &Batcher{codec: c, capacity: opts.Capacity, size: opts.MaxBatch, helps: !opts.FixedBatch}
+	b.pool.codec = &b.codec
+	b.pool.most = opts.Threads
+	if b.helps {
+		b.pool.most--
 	}
-	b.work = b.runLane
 	return b, nil
 }
 
-func orDefault(v, def int) int {
-	if v == 0 {
-		return def
-	}
-	return v
-}
-
 // Capacity implements [Evaluator].
-func (b *Batcher) Capacity() int { return b.opts.Capacity }
+func (b *Batcher) Capacity() int { return b.capacity }
 
-// Stats returns what was counted so far.
-func (b *Batcher) Stats() Stats { return b.stats }
+// Stats implements [Evaluator].
+func (b *Batcher) Stats() Stats { return b.pool.read() }
 
-// place returns the batch and the row of queue index i. Groups of
-// Threads*MaxBatch positions fill one batch per thread, dealt out in turn so
-// that a short queue keeps every thread busy.
-func (b *Batcher) place(i int) (batch, row int) {
-	t := b.opts.Threads
-	group, rest := i/(t*b.opts.MaxBatch), i%(t*b.opts.MaxBatch)
-	return group*t + rest%t, rest / t
-}
+// Tag implements [Evaluator].
+func (b *Batcher) Tag(pos game.Position) Tag { return b.codec.tag(pos) }
 
-// index is the inverse of place.
-func (b *Batcher) index(batch, row int) int {
-	t := b.opts.Threads
-	return batch/t*t*b.opts.MaxBatch + row*t + batch%t
-}
-
-// rows returns how many of the queued positions lie in a batch.
-func (b *Batcher) rows(batch int) int {
-	t, size := b.opts.Threads, b.opts.MaxBatch
-	rest := len(b.queue) - batch/t*t*size - batch%t
-	if rest <= 0 {
-		return 0
+// Add implements [Evaluator]; the answer always waits.
+func (b *Batcher) Add(pos game.Position, tag Tag, moves []game.Move, out *Result) bool {
+	if b.waiting == b.capacity {
+		panic(fmt.Sprintf("nn: more than %d positions added before an answer was waited for", b.capacity))
 	}
-	return min((rest+t-1)/t, size)
-}
-
-// Add implements [Evaluator]; the answer always waits for Run.
-func (b *Batcher) Add(pos game.Position, moves []game.Move, out *Result) bool {
-	i := len(b.queue)
-	if i == b.opts.Capacity {
-		panic(fmt.Sprintf("nn: more than %d positions added before a Run", i))
+	if len(out.Priors) != len(moves) || len(moves) == 0 {
+		panic(fmt.Sprintf("nn: %d priors for %d moves", len(out.Priors), len(moves)))
 	}
-	mustFit(out, moves)
-	batch, row := b.place(i)
-	b.queue = append(b.queue, queued{out, len(b.actions)})
-	b.actions = b.encode(pos, moves, b.batch[batch], row, b.actions)
+	j := b.open()
+	j.add(&b.codec, pos, tag, moves, out)
+	b.waiting++
+	if len(j.queue) == b.size {
+		b.submit(j)
+	}
 	return false
 }
 
-// Run implements [Evaluator]. An output that is not a finite number is an
-// error that names the model.
-func (b *Batcher) Run(ctx context.Context) error {
-	if len(b.queue) == 0 {
-		return ctx.Err()
+// open returns the job that the next position goes into.
+func (b *Batcher) open() *job {
+	if n := len(b.line); n > 0 && !b.line[n-1].submitted {
+		return b.line[n-1]
 	}
-	used := min(b.opts.Threads, len(b.queue))
-	b.ctx = ctx
-	parallel(used, b.work)
-	b.ctx = nil
-
-	var err error
-	for i := range b.lanes[:used] {
-		l := &b.lanes[i]
-		b.stats.Batches += l.batches
-		b.stats.Forward += l.forward
-		if err == nil {
-			err = l.err
-		}
-		*l = lane{}
+	var j *job
+	if n := len(b.spare); n > 0 {
+		j, b.spare = b.spare[n-1], b.spare[:n-1]
+	} else {
+		j = newJob(b.codec.enc.Shape(), b.size)
 	}
-	if err == nil {
-		b.stats.Evals += uint64(len(b.queue))
-	}
-	clear(b.queue)
-	b.queue, b.actions = b.queue[:0], b.actions[:0]
-	return err
+	b.line = append(b.line, j)
+	return j
 }
 
-// runLane computes the batches of one thread.
-func (b *Batcher) runLane(i int) {
-	l := &b.lanes[i]
-	for k := i; k < len(b.batch); k += b.opts.Threads {
-		n := b.rows(k)
-		if n == 0 {
-			return
+// submit hands a job to the pool.
+func (b *Batcher) submit(j *job) {
+	j.submitted = true
+	b.pool.submit(j)
+}
+
+// Wait implements [Evaluator]. An output that is not a finite number is an
+// error that names the model.
+func (b *Batcher) Wait(ctx context.Context, n int) error {
+	n = min(n, b.waiting)
+	if last := len(b.line) - 1; last >= 0 && n > b.waiting-b.line[last].left() && !b.line[last].submitted {
+		b.submit(b.line[last]) // only the last one can lack rows
+	}
+	for err := ctx.Err(); ; err = ctx.Err() {
+		if err == nil && n > 0 {
+			err = b.finish(b.line[0])
 		}
-		spent, err := b.forward(b.ctx, b.batch[k], n)
-		if l.err = err; err != nil {
-			return
+		if err != nil {
+			b.discard()
+			return err
 		}
-		l.batches++
-		l.forward += spent
-		for row := range n {
-			if l.err = b.decode(b.queue[b.index(k, row)], b.actions, b.batch[k], row); l.err != nil {
-				return
-			}
+		if n <= 0 {
+			return nil
+		}
+		n -= b.take(n)
+	}
+}
+
+// take counts up to n answers of the oldest job, which is computed, and
+// returns their number.
+func (b *Batcher) take(n int) int {
+	j := b.line[0]
+	n = min(n, j.left())
+	j.taken += n
+	b.waiting -= n
+	if j.left() == 0 {
+		b.recycle()
+	}
+	if b.waiting == 0 {
+		b.pool.join()
+	}
+	return n
+}
+
+// finish waits until a job that was submitted is computed, and helps.
+func (b *Batcher) finish(j *job) error {
+	if j.computed {
+		return nil
+	}
+	j.computed = true
+	for b.helps {
+		select {
+		case err := <-j.done:
+			return err
+		default:
+		}
+		if !b.pool.help() {
+			break
 		}
 	}
+	return <-j.done
+}
+
+// recycle makes the oldest job, which nobody computes, a spare one.
+func (b *Batcher) recycle() {
+	j := b.line[0]
+	b.line = b.line[:copy(b.line, b.line[1:])]
+	j.reset()
+	b.spare = append(b.spare, j)
+}
+
+// discard forgets everything that waits, once no thread works on it any more.
+func (b *Batcher) discard() {
+	for len(b.line) > 0 {
+		if j := b.line[0]; j.submitted {
+			_ = b.finish(j)
+		}
+		b.recycle()
+	}
+	b.waiting = 0
+	b.pool.join()
 }

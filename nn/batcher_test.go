@@ -16,7 +16,7 @@ import (
 // oracle evaluates one position the long way, in float64.
 func oracle(net Network, pos game.Position, opts BatcherOptions) ([]float64, [3]float64) {
 	enc := &mnkEncoder{}
-	sym := Symmetry(opts.Symmetry, opts.Seed, enc.Key(pos), enc.Symmetries())
+	sym := Symmetry(opts.Seed, enc.Key(pos), enc.Symmetries())
 	b := NewBatch(enc.Shape(), 1)
 	b.SetLen(1)
 	enc.Encode(pos, sym, b.Planes(0), b.Globals(0))
@@ -57,7 +57,7 @@ func TestBatcherAgainstOracle(t *testing.T) {
 			MaxBatch:    rapid.IntRange(1, 6).Draw(rt, "batch"),
 			Threads:     rapid.IntRange(1, 4).Draw(rt, "threads"),
 			Seed:        rapid.Uint64().Draw(rt, "seed"),
-			Symmetry:    SymmetryMode(rapid.IntRange(0, 1).Draw(rt, "mode")),
+			FixedBatch:  rapid.Bool().Draw(rt, "fixed"),
 			Temperature: float32(rapid.SampledFrom([]float64{0, 0.5, 1, 1.5}).Draw(rt, "temperature")),
 		}
 		positions := newPositions(rapid.Uint64().Draw(rt, "positions"), rapid.IntRange(1, 45).Draw(rt, "n"))
@@ -84,6 +84,7 @@ func TestBatchAndThreadsChangeNoBit(t *testing.T) {
 	for _, opts := range []BatcherOptions{
 		{}, {MaxBatch: 16, Capacity: 16}, {Threads: 3, Capacity: 17, MaxBatch: 4},
 		{Threads: 8, Capacity: 5, MaxBatch: 2}, {MaxBatch: 7, Capacity: 40, FixedBatch: true},
+		{Threads: 4},
 	} {
 		checkSame(t, "options", evaluate(t, newBatcher(t, net, opts), positions), want)
 	}
@@ -94,13 +95,13 @@ func TestBatchAndThreadsChangeNoBit(t *testing.T) {
 func TestSymmetryMapsBack(t *testing.T) {
 	net := &fakeNet{id: 7, local: true}
 	positions := newPositions(4, 40)
-	want := evaluate(t, newBatcher(t, net, BatcherOptions{Symmetry: SymmetryIdentity}), positions)
+	want := evaluate(t, newBatcherWith(t, net, &mnkEncoder{plain: true}, BatcherOptions{}), positions)
 	for seed := range uint64(4) {
 		got := evaluate(t, newBatcher(t, net, BatcherOptions{Seed: seed}), positions)
 		checkSame(t, "random symmetry", got, want)
 	}
 	mixed := &fakeNet{id: 7}
-	a := evaluate(t, newBatcher(t, mixed, BatcherOptions{Symmetry: SymmetryIdentity}), positions)
+	a := evaluate(t, newBatcherWith(t, mixed, &mnkEncoder{plain: true}, BatcherOptions{}), positions)
 	b := evaluate(t, newBatcher(t, mixed, BatcherOptions{Seed: 1}), positions)
 	same := 0
 	for i := range a {
@@ -113,31 +114,26 @@ func TestSymmetryMapsBack(t *testing.T) {
 	}
 }
 
-func TestPlacesAreDistinct(t *testing.T) {
+// Every position must be computed once, in batches that are as full as
+// what waits allows.
+func TestBatchesAreFull(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
-		opts := BatcherOptions{
-			Capacity: rapid.IntRange(1, 50).Draw(rt, "capacity"),
-			MaxBatch: rapid.IntRange(1, 9).Draw(rt, "batch"),
-			Threads:  rapid.IntRange(1, 6).Draw(rt, "threads"),
-		}
-		b := newBatcher(t, &fakeNet{}, opts)
-		for n := range opts.Capacity + 1 {
-			b.queue = b.queue[:n]
-			count := make([]int, len(b.batch))
-			for i := range n {
-				batch, row := b.place(i)
-				if b.index(batch, row) != i {
-					rt.Fatalf("index(place(%d)) = %d", i, b.index(batch, row))
+		size := rapid.IntRange(1, 9).Draw(rt, "batch")
+		capacity := rapid.IntRange(size, 50).Draw(rt, "capacity")
+		var sizes []int
+		net := &fakeNet{rows: func(n int) { sizes = append(sizes, n) }}
+		b := newBatcher(t, net, BatcherOptions{Capacity: capacity, MaxBatch: size})
+		for range 3 {
+			n := rapid.IntRange(0, capacity).Draw(rt, "n")
+			sizes = nil
+			evaluate(t, b, newPositions(1, n))
+			for i, got := range sizes {
+				if want := min(size, n-i*size); got != want {
+					rt.Fatalf("batch %d of %d positions has %d rows, want %d", i, n, got, want)
 				}
-				if row != count[batch] {
-					rt.Fatalf("position %d: row %d of batch %d, which has %d", i, row, batch, count[batch])
-				}
-				count[batch]++
 			}
-			for batch, want := range count {
-				if got := b.rows(batch); got != want {
-					rt.Fatalf("batch %d of %d queued has %d rows, want %d", batch, n, got, want)
-				}
+			if want := (n + size - 1) / size; len(sizes) != want {
+				rt.Fatalf("%d positions in %d batches, want %d", n, len(sizes), want)
 			}
 		}
 	})
@@ -158,23 +154,21 @@ func TestBatcherErrors(t *testing.T) {
 		"policy": func(b *Batch) { b.Policy(0)[3] = float32(math.NaN()) },
 		"value":  func(b *Batch) { b.Value(0)[1] = float32(math.Inf(-1)) },
 	}
-	pos := newPositions(1, 1)[0]
+	pos := newPositionWith(t, 3)
 	for output, poison := range bad {
 		net := &fakeNet{id: 42, poison: poison}
-		b := newBatcher(t, net, BatcherOptions{Symmetry: SymmetryIdentity})
-		ask := func() error {
-			moves := pos.Moves(nil)
-			b.Add(pos, moves, &Result{Priors: make([]float32, len(moves))})
-			return b.Run(t.Context())
+		b := newBatcherWith(t, net, &mnkEncoder{plain: true}, BatcherOptions{})
+		evaluate := func() error {
+			ask(b, pos)
+			return b.Wait(t.Context(), All)
 		}
-		pos = newPositionWith(t, 3)
-		err := ask()
+		err := evaluate()
 		if err == nil || !strings.Contains(err.Error(), "fake-42") || !strings.Contains(err.Error(), output) {
 			t.Errorf("%s: error %v does not name the model and the output", output, err)
 		}
 		net.poison = nil
-		if err := ask(); err != nil {
-			t.Errorf("%s: after a failed Run: %v", output, err)
+		if err := evaluate(); err != nil {
+			t.Errorf("%s: after a failed Wait: %v", output, err)
 		}
 		if s := b.Stats(); s.Evals != 1 {
 			t.Errorf("%s: %d evaluations counted, want 1", output, s.Evals)
@@ -198,18 +192,19 @@ func TestBatcherCancelled(t *testing.T) {
 	cancel()
 	for _, threads := range []int{1, 3} {
 		b := newBatcher(t, &fakeNet{}, BatcherOptions{Threads: threads})
-		if err := b.Run(ctx); !errors.Is(err, context.Canceled) {
-			t.Errorf("idle Run: %v", err)
-		}
-		for _, pos := range newPositions(1, 20) {
-			moves := pos.Moves(nil)
-			b.Add(pos, moves, &Result{Priors: make([]float32, len(moves))})
-		}
-		if err := b.Run(ctx); !errors.Is(err, context.Canceled) {
-			t.Errorf("Run: %v", err)
-		}
-		if err := b.Run(t.Context()); err != nil || len(b.queue) != 0 {
-			t.Errorf("something still waits: %v", err)
+		for _, n := range []int{0, 1, All} {
+			if err := b.Wait(ctx, n); !errors.Is(err, context.Canceled) {
+				t.Errorf("idle, for %d: %v", n, err)
+			}
+			for _, pos := range newPositions(1, 20) {
+				ask(b, pos)
+			}
+			if err := b.Wait(ctx, n); !errors.Is(err, context.Canceled) {
+				t.Errorf("for %d: %v", n, err)
+			}
+			if err := b.Wait(t.Context(), All); err != nil || b.waiting != 0 || len(b.line) != 0 {
+				t.Errorf("something still waits: %v", err)
+			}
 		}
 	}
 }
@@ -221,7 +216,7 @@ func TestBatcherRefuses(t *testing.T) {
 	}
 	for _, opts := range []BatcherOptions{
 		{Capacity: -1}, {MaxBatch: -1}, {Threads: -1}, {Temperature: -1},
-		{Temperature: float32(math.NaN())}, {Symmetry: 9},
+		{Temperature: float32(math.NaN())},
 	} {
 		if _, err := NewBatcher(&fakeNet{}, &mnkEncoder{}, opts); err == nil {
 			t.Errorf("%+v was accepted", opts)
@@ -232,11 +227,10 @@ func TestBatcherRefuses(t *testing.T) {
 func TestBatcherPanicsOnMisuse(t *testing.T) {
 	pos := newPositions(1, 1)[0]
 	moves := pos.Moves(nil)
-	out := func() *Result { return &Result{Priors: make([]float32, len(moves))} }
 	for name, misuse := range map[string]func(b *Batcher){
-		"over capacity":   func(b *Batcher) { b.Add(pos, moves, out()); b.Add(pos, moves, out()) },
-		"no priors":       func(b *Batcher) { b.Add(pos, moves, &Result{}) },
-		"no moves at all": func(b *Batcher) { b.Add(pos, nil, &Result{}) },
+		"over capacity":   func(b *Batcher) { ask(b, pos); ask(b, pos) },
+		"no priors":       func(b *Batcher) { b.Add(pos, b.Tag(pos), moves, &Result{}) },
+		"no moves at all": func(b *Batcher) { b.Add(pos, b.Tag(pos), nil, &Result{}) },
 	} {
 		func() {
 			defer func() {
@@ -275,13 +269,15 @@ func TestBatcherAllocatesNothing(t *testing.T) {
 	ctx := t.Context()
 	allocs := testing.AllocsPerRun(50, func() {
 		for i, pos := range positions {
-			b.Add(pos, moves[i], &results[i])
+			b.Add(pos, b.Tag(pos), moves[i], &results[i])
 		}
-		if err := b.Run(ctx); err != nil {
-			t.Fatal(err)
+		for _, n := range []int{1, 4, All} {
+			if err := b.Wait(ctx, n); err != nil {
+				t.Fatal(err)
+			}
 		}
 	})
 	if allocs != 0 {
-		t.Errorf("%v allocations per Add and Run", allocs)
+		t.Errorf("%v allocations per Add and Wait", allocs)
 	}
 }

@@ -21,7 +21,7 @@ func TestCacheChangesNoBit(t *testing.T) {
 		}
 		opts := BatcherOptions{Capacity: rapid.IntRange(1, 9).Draw(rt, "capacity"), Seed: 5}
 		table := NewCacheTable(rapid.IntRange(0, 20000).Draw(rt, "bytes"), side*side)
-		cache := NewCache(newBatcher(t, net, opts), &mnkEncoder{}, table)
+		cache := NewCache(newBatcher(t, net, opts), table)
 		want := evaluate(t, newBatcher(t, net, opts), asked)
 		checkSame(t, "through the cache", evaluate(t, cache, asked), want)
 		if s := cache.Stats(); s.Hits+s.Evals != uint64(len(asked)) {
@@ -32,11 +32,11 @@ func TestCacheChangesNoBit(t *testing.T) {
 
 func TestCacheHits(t *testing.T) {
 	positions := newPositions(1, 10)
-	cache := NewCache(newBatcher(t, &fakeNet{}, BatcherOptions{}), &mnkEncoder{}, NewCacheTable(1<<20, side*side))
-	// Duplicates that wait for the same Run are computed twice.
+	cache := NewCache(newBatcher(t, &fakeNet{}, BatcherOptions{}), NewCacheTable(1<<20, side*side))
+	// Duplicates that wait together are computed twice.
 	evaluate(t, cache, append(positions, positions...))
 	if s := cache.Stats(); s.Hits != 0 || s.Evals != 20 {
-		t.Errorf("within one Run: %+v", s)
+		t.Errorf("waiting together: %+v", s)
 	}
 	evaluate(t, cache, positions)
 	if s := cache.Stats(); s.Hits != 10 || s.Evals != 20 {
@@ -49,11 +49,26 @@ func TestCacheHits(t *testing.T) {
 	}
 }
 
+// The key of a position is computed when its Tag is, once, whether the cache
+// hits or misses and however many caches there are.
+func TestKeyIsComputedOncePerEvaluation(t *testing.T) {
+	enc := &mnkEncoder{}
+	inner := NewCache(newBatcherWith(t, &fakeNet{}, enc, BatcherOptions{Capacity: 5}), NewCacheTable(1<<20, side*side))
+	outer := NewCache(inner, NewCacheTable(2000, side*side))
+	asked := 0
+	for range 3 {
+		asked += len(evaluate(t, outer, newPositions(1, 13)))
+	}
+	if s := outer.Stats(); enc.keys != asked || s.Hits == 0 || s.Evals == 0 {
+		t.Errorf("%d keys for %d evaluations, %+v", enc.keys, asked, s)
+	}
+}
+
 func TestCacheAroundCache(t *testing.T) {
 	positions := newPositions(1, 10)
-	inner := NewCache(newBatcher(t, &fakeNet{}, BatcherOptions{}), &mnkEncoder{}, NewCacheTable(1<<20, side*side))
+	inner := NewCache(newBatcher(t, &fakeNet{}, BatcherOptions{}), NewCacheTable(1<<20, side*side))
 	want := evaluate(t, inner, positions)
-	outer := NewCache(inner, &mnkEncoder{}, NewCacheTable(1<<20, side*side))
+	outer := NewCache(inner, NewCacheTable(1<<20, side*side))
 	checkSame(t, "answered in the inner Add", evaluate(t, outer, positions), want)
 	checkSame(t, "answered in the outer Add", evaluate(t, outer, positions), want)
 	if s := outer.Stats(); s.Hits != 20 || s.Evals != 10 {
@@ -71,18 +86,18 @@ func TestCacheKeepsOptionsApart(t *testing.T) {
 		opts BatcherOptions
 	}{
 		{1, BatcherOptions{}}, {2, BatcherOptions{}}, {1, BatcherOptions{Temperature: 2}},
-		{1, BatcherOptions{Seed: 3}}, {1, BatcherOptions{Symmetry: SymmetryIdentity}},
+		{1, BatcherOptions{Seed: 3}},
 	} {
 		net := &fakeNet{id: c.net}
 		want := evaluate(t, newBatcher(t, net, c.opts), positions)
-		cache := NewCache(newBatcher(t, net, c.opts), &mnkEncoder{}, table)
+		cache := NewCache(newBatcher(t, net, c.opts), table)
 		for range 2 {
 			checkSame(t, "shared table", evaluate(t, cache, positions), want)
 		}
 	}
 }
 
-func TestCacheAfterFailedRun(t *testing.T) {
+func TestCacheAfterFailedWait(t *testing.T) {
 	fail := errors.New("broken")
 	pos := newPositions(1, 1)[0]
 	moves := pos.Moves(nil)
@@ -92,64 +107,36 @@ func TestCacheAfterFailedRun(t *testing.T) {
 			return fail
 		}
 		return nil
-	}}, &mnkEncoder{}, NewCacheTable(1<<16, side*side))
+	}}, NewCacheTable(1<<16, side*side))
 	out := Result{Priors: make([]float32, len(moves))}
-	cache.Add(pos, moves, &out)
-	if err := cache.Run(t.Context()); !errors.Is(err, fail) {
-		t.Fatalf("Run: %v", err)
+	cache.Add(pos, cache.Tag(pos), moves, &out)
+	if err := cache.Wait(t.Context(), All); !errors.Is(err, fail) {
+		t.Fatalf("Wait: %v", err)
 	}
 	bad = false
-	if cache.Add(pos, moves, &out) {
+	if cache.Add(pos, cache.Tag(pos), moves, &out) {
 		t.Error("a failed result was cached")
 	}
-	if err := cache.Run(t.Context()); err != nil {
+	if err := cache.Wait(t.Context(), All); err != nil {
 		t.Fatal(err)
 	}
-	if !cache.Add(pos, moves, &out) {
+	if !cache.Add(pos, cache.Tag(pos), moves, &out) {
 		t.Error("a good result was not cached")
 	}
 }
 
-// failing is a Mock whose Run may fail.
+// failing is a Mock whose Wait may fail.
 type failing struct {
 	*Mock
 	fail func() error
 }
 
-func (f *failing) Run(ctx context.Context) error {
+func (f *failing) Wait(ctx context.Context, n int) error {
 	if err := f.fail(); err != nil {
 		f.pending = f.pending[:0]
 		return err
 	}
-	return f.Mock.Run(ctx)
-}
-
-func TestCacheDropsResultsOfASwap(t *testing.T) {
-	swap, err := NewSwappable(&fakeNet{id: 1}, &mnkEncoder{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	table := NewCacheTable(1<<20, side*side)
-	cache := NewCache(newBatcher(t, swap, BatcherOptions{}), &mnkEncoder{}, table)
-	pos := newPositions(1, 1)[0]
-	moves := pos.Moves(nil)
-	out := Result{Priors: make([]float32, len(moves))}
-	cache.Add(pos, moves, &out)
-	for _, id := range []uint64{2, 1} { // back again, but not the same tenure
-		if err := swap.Swap(&fakeNet{id: id}); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if err := cache.Run(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	if cache.Add(pos, moves, &out) {
-		t.Error("a result that a swap met was cached")
-	}
-	first := NewCache(newBatcher(t, &fakeNet{id: 1}, BatcherOptions{}), &mnkEncoder{}, table)
-	if first.Add(pos, moves, &out) {
-		t.Error("a result that a swap met was filed under the network before it")
-	}
+	return f.Mock.Wait(ctx, n)
 }
 
 func TestCacheSharedBetweenGoroutines(t *testing.T) {
@@ -159,7 +146,7 @@ func TestCacheSharedBetweenGoroutines(t *testing.T) {
 	want := evaluate(t, newBatcher(t, net, BatcherOptions{}), positions)
 	var wg sync.WaitGroup
 	for g := range 4 {
-		cache := NewCache(newBatcher(t, net, BatcherOptions{Capacity: g + 1}), &mnkEncoder{}, table)
+		cache := NewCache(newBatcher(t, net, BatcherOptions{Capacity: g + 1}), table)
 		wg.Go(func() {
 			for range 20 {
 				got := evaluate(t, cache, positions)
@@ -184,19 +171,19 @@ func TestCacheAllocatesNothing(t *testing.T) {
 		results[i].Priors = make([]float32, len(moves[i]))
 	}
 	// One cluster: some questions hit and some miss.
-	cache := NewCache(newBatcher(t, &fakeNet{}, BatcherOptions{}), &mnkEncoder{}, NewCacheTable(0, side*side))
+	cache := NewCache(newBatcher(t, &fakeNet{}, BatcherOptions{}), NewCacheTable(0, side*side))
 	ctx := t.Context()
 	allocs := testing.AllocsPerRun(50, func() {
 		for i := range positions {
-			cache.Add(positions[i], moves[i], &results[i])
+			cache.Add(positions[i], cache.Tag(positions[i]), moves[i], &results[i])
 		}
-		cache.Add(positions[7], moves[7], &results[7])
-		if err := cache.Run(ctx); err != nil {
+		cache.Add(positions[7], cache.Tag(positions[7]), moves[7], &results[7])
+		if err := cache.Wait(ctx, All); err != nil {
 			t.Fatal(err)
 		}
 	})
 	if allocs != 0 {
-		t.Errorf("%v allocations per Add and Run", allocs)
+		t.Errorf("%v allocations per Add and Wait", allocs)
 	}
 	if s := cache.Stats(); s.Hits == 0 || s.Evals == 0 {
 		t.Errorf("the test saw no hits or no misses: %+v", s)

@@ -8,12 +8,12 @@ import (
 )
 
 // CacheTable is the memory of a [Cache]: a fixed number of entries in flat
-// slabs, bounded in bytes. An entry is found by its full key and tag, never by
-// a part of them.
+// slabs, bounded in bytes. An entry is found by its full tag, never by a part
+// of it.
 //
 // It is safe for use by many goroutines. What is stored is a pure function of
-// key and tag, so sharing a table changes how often the network is asked, and
-// no result. With a single owner the hits are reproducible as well.
+// its tag, so sharing a table changes how often the network is asked, and no
+// result. With a single owner the hits are reproducible as well.
 type CacheTable struct {
 	shards []cacheShard
 	shift  uint // of the hash, for the shard's index
@@ -34,8 +34,7 @@ type cacheShard struct {
 }
 
 type cacheEntry struct {
-	key             Key
-	tag             uint64
+	tag             Tag
 	win, draw, loss float32
 	used            uint32 // the shard's clock at the last use
 	moves           int32  // number of priors; 0: the entry is empty
@@ -84,13 +83,13 @@ func (t *CacheTable) Reset() {
 }
 
 // load fills out and returns true if the table holds the result.
-func (t *CacheTable) load(key Key, tag uint64, out *Result) bool {
-	s, first := t.cluster(key, tag)
+func (t *CacheTable) load(tag Tag, out *Result) bool {
+	s, first := t.cluster(tag)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for i := first; i < first+cacheWays; i++ {
 		e := &s.entries[i]
-		if e.key != key || e.tag != tag || int(e.moves) != len(out.Priors) {
+		if e.tag != tag || int(e.moves) != len(out.Priors) {
 			continue
 		}
 		s.clock++
@@ -104,30 +103,30 @@ func (t *CacheTable) load(key Key, tag uint64, out *Result) bool {
 
 // store keeps the result, in the place of the entry of its cluster that was
 // used least recently.
-func (t *CacheTable) store(key Key, tag uint64, r *Result) {
+func (t *CacheTable) store(tag Tag, r *Result) {
 	if len(r.Priors) > t.moves || len(r.Priors) == 0 {
 		return
 	}
-	s, first := t.cluster(key, tag)
+	s, first := t.cluster(tag)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	i := s.victim(first, key, tag)
+	i := s.victim(first, tag)
 	s.clock++
 	s.entries[i] = cacheEntry{
-		key: key, tag: tag,
+		tag: tag,
 		win: r.Win, draw: r.Draw, loss: r.Loss,
 		used: s.clock, moves: int32(len(r.Priors)),
 	}
 	copy(s.priors[i*t.moves:(i+1)*t.moves], r.Priors)
 }
 
-// victim returns the index of the entry to overwrite: the one with this key,
+// victim returns the index of the entry to overwrite: the one with this tag,
 // else an empty one, else the oldest.
-func (s *cacheShard) victim(first int, key Key, tag uint64) int {
+func (s *cacheShard) victim(first int, tag Tag) int {
 	best, bestAge := first, uint64(0)
 	for i := first; i < first+cacheWays; i++ {
 		e := &s.entries[i]
-		if e.key == key && e.tag == tag && e.moves != 0 {
+		if e.tag == tag && e.moves != 0 {
 			return i
 		}
 		age := uint64(s.clock - e.used)
@@ -141,10 +140,10 @@ func (s *cacheShard) victim(first int, key Key, tag uint64) int {
 	return best
 }
 
-// cluster returns the shard of a key and the index of its cluster's first
+// cluster returns the shard of a tag and the index of its cluster's first
 // entry.
-func (t *CacheTable) cluster(key Key, tag uint64) (*cacheShard, int) {
-	h := chain(chain(key[0], key[1]), tag)
+func (t *CacheTable) cluster(tag Tag) (*cacheShard, int) {
+	h := chain(chain(tag.Key[0], tag.Key[1]), tag.Source)
 	s := &t.shards[h>>t.shift]
 	clusters := uint64(len(s.entries) / cacheWays)
 	i, _ := bits.Mul64(h<<6, clusters)

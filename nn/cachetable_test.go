@@ -31,22 +31,21 @@ func TestTableKeepsToItsBytes(t *testing.T) {
 	})
 }
 
-// A table of one cluster puts every key in the same place, so only the check
-// of the whole key and tag tells them apart.
-func TestTableChecksTheFullKey(t *testing.T) {
+// A table of one cluster puts everything in the same place, so only the check
+// of the whole tag tells entries apart.
+func TestTableChecksTheFullTag(t *testing.T) {
 	table := NewCacheTable(0, 4)
-	base := Key{1, 2}
-	table.store(base, 3, resultOf(5, 4))
+	base := Tag{Key{1, 2}, 3}
+	table.store(base, resultOf(5, 4))
 	out := resultOf(0, 4)
-	if !table.load(base, 3, out) || !sameBits(*out, *resultOf(5, 4)) {
+	if !table.load(base, out) || !sameBits(*out, *resultOf(5, 4)) {
 		t.Fatalf("stored result not found: %+v", out)
 	}
 	for _, c := range []struct {
-		key   Key
-		tag   uint64
+		tag   Tag
 		moves int
-	}{{Key{1, 3}, 3, 4}, {Key{0, 2}, 3, 4}, {base, 2, 4}, {base, 3, 3}} {
-		if table.load(c.key, c.tag, resultOf(0, c.moves)) {
+	}{{Tag{Key{1, 3}, 3}, 4}, {Tag{Key{0, 2}, 3}, 4}, {Tag{base.Key, 2}, 4}, {base, 3}} {
+		if table.load(c.tag, resultOf(0, c.moves)) {
 			t.Errorf("%v was found under %+v", base, c)
 		}
 	}
@@ -54,21 +53,21 @@ func TestTableChecksTheFullKey(t *testing.T) {
 
 func TestTableReplacesTheLeastRecentlyUsed(t *testing.T) {
 	table := NewCacheTable(0, 1)
-	key := func(i int) Key { return Key{uint64(i), 0} }
-	has := func(i int) bool { return table.load(key(i), 0, resultOf(0, 1)) }
+	tag := func(i int) Tag { return Tag{Key: Key{uint64(i)}} }
+	has := func(i int) bool { return table.load(tag(i), resultOf(0, 1)) }
 	for i := range cacheWays {
-		table.store(key(i), 0, resultOf(float32(i), 1))
+		table.store(tag(i), resultOf(float32(i), 1))
 	}
 	if !has(0) { // now 1 is the oldest
 		t.Fatal("0 is missing from a table that was not full")
 	}
-	table.store(key(9), 0, resultOf(9, 1))
+	table.store(tag(9), resultOf(9, 1))
 	if has(1) || !has(0) || !has(2) || !has(3) || !has(9) {
 		t.Error("not the least recently used entry was replaced")
 	}
-	table.store(key(9), 0, resultOf(9, 1)) // again: takes no second place
+	table.store(tag(9), resultOf(9, 1)) // again: takes no second place
 	if !has(0) || !has(2) || !has(3) {
-		t.Error("storing a key twice pushed another out")
+		t.Error("storing a tag twice pushed another out")
 	}
 }
 
@@ -77,10 +76,10 @@ func TestTableAgesSurviveTheWrapOfTheClock(t *testing.T) {
 	s := &table.shards[0]
 	s.clock = 1<<32 - 3
 	for i := range 6 {
-		table.store(Key{uint64(i)}, 0, resultOf(0, 1))
+		table.store(Tag{Key: Key{uint64(i)}}, resultOf(0, 1))
 	}
 	for i := range 6 {
-		if got, want := table.load(Key{uint64(i)}, 0, resultOf(0, 1)), i >= 2; got != want {
+		if got, want := table.load(Tag{Key: Key{uint64(i)}}, resultOf(0, 1)), i >= 2; got != want {
 			t.Errorf("key %d: found %v, want %v", i, got, want)
 		}
 	}
@@ -88,8 +87,8 @@ func TestTableAgesSurviveTheWrapOfTheClock(t *testing.T) {
 
 func TestTableIgnoresLongResults(t *testing.T) {
 	table := NewCacheTable(0, 3)
-	table.store(Key{1}, 0, resultOf(0, 4))
-	if table.load(Key{1}, 0, resultOf(0, 4)) {
+	table.store(Tag{Key: Key{1}}, resultOf(0, 4))
+	if table.load(Tag{Key: Key{1}}, resultOf(0, 4)) {
 		t.Error("a result with more priors than fit was kept")
 	}
 }
@@ -98,16 +97,16 @@ func BenchmarkCacheTable(b *testing.B) {
 	table := NewCacheTable(64<<20, 225)
 	r := resultOf(1, 200)
 	for i := range 20000 {
-		table.store(Key{uint64(i), 1}, 0, r)
+		table.store(Tag{Key: Key{uint64(i), 1}}, r)
 	}
 	b.Run("load", func(b *testing.B) {
 		for i := 0; b.Loop(); i++ {
-			table.load(Key{uint64(i % 20000), 1}, 0, r)
+			table.load(Tag{Key: Key{uint64(i % 20000), 1}}, r)
 		}
 	})
 	b.Run("store", func(b *testing.B) {
 		for i := 0; b.Loop(); i++ {
-			table.store(Key{uint64(i), 2}, 0, r)
+			table.store(Tag{Key: Key{uint64(i), 2}}, r)
 		}
 	})
 }

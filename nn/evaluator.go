@@ -2,6 +2,7 @@ package nn
 
 import (
 	"context"
+	"math"
 
 	"github.com/carozero/carozero/game"
 )
@@ -17,23 +18,38 @@ type Result struct {
 func (r *Result) Value() float32 { return r.Win - r.Loss }
 
 // Evaluator computes network results in two phases, so that any number of
-// positions can share a batch. It belongs to one goroutine. Wrappers of the
-// same type compose: a cache around a batcher around a session.
+// positions can share a batch: Add asks, Wait has the answers. It belongs to
+// one goroutine. Wrappers of the same type compose: a cache around a batcher
+// around a network.
 type Evaluator interface {
-	// Add asks for the evaluation of pos, whose legal moves are given, not
-	// empty and in ascending order. It reads pos and moves before it returns
-	// and keeps neither. The caller sets out.Priors to a slice of len(moves)
-	// and leaves out alone until the answer is there: Add returns true if it
-	// answered at once (from a cache, or without a network), false if the
-	// next Run will. At most Capacity positions may wait for a Run; one more
-	// is a misuse and panics.
-	Add(pos game.Position, moves []game.Move, out *Result) bool
+	// Tag identifies the answer to pos. It is computed once for each question,
+	// by whoever asks, and handed to Add, so that nobody on the way computes
+	// the key of the position again.
+	Tag(pos game.Position) Tag
 
-	// Run computes everything that waits and blocks until it is written. On
-	// an error, cancellation included, nothing waits any more and the
-	// unanswered results hold no meaning.
-	Run(ctx context.Context) error
+	// Add asks for the evaluation of pos, whose Tag and legal moves are given,
+	// the moves not empty and in ascending order. It reads pos and moves
+	// before it returns and keeps neither. The caller sets out.Priors to a
+	// slice of len(moves) and leaves out alone until the answer is there: Add
+	// returns true if it answered at once (from a cache, or without a
+	// network); otherwise the position waits until a Wait has counted it. At
+	// most Capacity positions may wait; one more is a misuse and panics.
+	Add(pos game.Position, tag Tag, moves []game.Move, out *Result) (answered bool)
 
-	// Capacity returns how many positions may wait for a Run.
+	// Wait blocks until the n positions that have waited longest are answered,
+	// or all if no more than n wait; these wait no more. How much of the rest
+	// is computed meanwhile, and on which threads, is up to the evaluator. With
+	// nothing to answer it returns the context's error. On an error,
+	// cancellation included, nothing waits any more and the unanswered results
+	// hold no meaning.
+	Wait(ctx context.Context, n int) error
+
+	// Capacity returns how many positions may wait.
 	Capacity() int
+
+	// Stats returns what was counted so far, wrapped evaluators included.
+	Stats() Stats
 }
+
+// All is a number for Wait that no evaluator's Capacity exceeds.
+const All = math.MaxInt

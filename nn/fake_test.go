@@ -44,16 +44,29 @@ func newPositions(seed uint64, n int) []game.Position {
 
 // mnkEncoder shows own and opponent's stones, under the square's symmetries,
 // and the number of plies.
-type mnkEncoder struct{ version string }
+type mnkEncoder struct {
+	version string
+	plain   bool // there is the identity alone
+	keys    int  // calls of Key
+}
 
 func (e *mnkEncoder) Shape() Shape {
 	return Shape{Planes: 2, Height: side, Width: side, Globals: 1, Actions: side * side}
 }
 func (e *mnkEncoder) Version() string { return "mnk-1" + e.version }
-func (e *mnkEncoder) Symmetries() int { return 8 }
 func (e *mnkEncoder) Clone() Encoder  { return e }
 
-func (e *mnkEncoder) Key(pos game.Position) Key { return Key{pos.Hash(), ^pos.Hash()} }
+func (e *mnkEncoder) Symmetries() int {
+	if e.plain {
+		return 1
+	}
+	return 8
+}
+
+func (e *mnkEncoder) Key(pos game.Position) Key {
+	e.keys++
+	return Key{pos.Hash(), ^pos.Hash()}
+}
 
 func (e *mnkEncoder) Action(m game.Move, sym int) int {
 	x, y := int(m)%side, int(m)/side
@@ -154,7 +167,8 @@ type answer struct {
 	result Result
 }
 
-// evaluate asks for all positions, running whenever the evaluator is full.
+// evaluate asks for all positions and waits for all whenever the evaluator is
+// full.
 func evaluate(t testing.TB, e Evaluator, positions []game.Position) []answer {
 	t.Helper()
 	answers := make([]answer, len(positions))
@@ -163,11 +177,11 @@ func evaluate(t testing.TB, e Evaluator, positions []game.Position) []answer {
 		a := &answers[i]
 		a.moves = pos.Moves(nil)
 		a.result.Priors = make([]float32, len(a.moves))
-		if !e.Add(pos, a.moves, &a.result) {
+		if !e.Add(pos, e.Tag(pos), a.moves, &a.result) {
 			waiting++
 		}
 		if waiting == e.Capacity() || i == len(positions)-1 {
-			if err := e.Run(t.Context()); err != nil {
+			if err := e.Wait(t.Context(), All); err != nil {
 				t.Fatal(err)
 			}
 			waiting = 0
@@ -200,9 +214,22 @@ func checkSame(t testing.TB, what string, got, want []answer) {
 
 func newBatcher(t testing.TB, net Network, opts BatcherOptions) *Batcher {
 	t.Helper()
-	b, err := NewBatcher(net, &mnkEncoder{}, opts)
+	return newBatcherWith(t, net, &mnkEncoder{}, opts)
+}
+
+func newBatcherWith(t testing.TB, net Network, enc Encoder, opts BatcherOptions) *Batcher {
+	t.Helper()
+	b, err := NewBatcher(net, enc, opts)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return b
+}
+
+// ask adds one position and returns where its answer will be.
+func ask(e Evaluator, pos game.Position) *Result {
+	moves := pos.Moves(nil)
+	out := &Result{Priors: make([]float32, len(moves))}
+	e.Add(pos, e.Tag(pos), moves, out)
+	return out
 }

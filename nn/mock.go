@@ -2,6 +2,7 @@ package nn
 
 import (
 	"context"
+	"slices"
 
 	"github.com/carozero/carozero/game"
 )
@@ -10,7 +11,7 @@ import (
 // network: priors and value are a pure function of the seed and the
 // position's Hash. The exported fields are options, set before the first use.
 type Mock struct {
-	// Immediate answers in Add. Otherwise every answer waits for Run, so that
+	// Immediate answers in Add. Otherwise every answer waits for Wait, so that
 	// a search goes through both phases.
 	Immediate bool
 
@@ -34,36 +35,45 @@ type mockEntry struct {
 	out  *Result
 }
 
+var _ Evaluator = (*Mock)(nil)
+
 // NewMock returns a Mock whose answers depend on the seed.
 func NewMock(seed uint64) *Mock { return &Mock{seed: seed} }
 
+// Tag implements [Evaluator].
+func (m *Mock) Tag(pos game.Position) Tag {
+	tag := Tag{Key: Key{pos.Hash()}, Source: chain(0x6d6f636b, m.seed)}
+	if m.Sharp {
+		tag.Source = ^tag.Source
+	}
+	return tag
+}
+
 // Add implements [Evaluator].
-func (m *Mock) Add(pos game.Position, _ []game.Move, out *Result) bool {
+func (m *Mock) Add(_ game.Position, tag Tag, _ []game.Move, out *Result) bool {
 	if m.Immediate {
-		m.answer(pos.Hash(), out)
+		m.answer(tag.Key[0], out)
 		return true
 	}
 	if len(m.pending) >= m.Capacity() {
 		panic("nn: more positions than the mock's capacity")
 	}
-	m.pending = append(m.pending, mockEntry{pos.Hash(), out})
+	m.pending = append(m.pending, mockEntry{tag.Key[0], out})
 	return false
 }
 
-// Run implements [Evaluator].
-func (m *Mock) Run(ctx context.Context) error {
-	err := ctx.Err()
-	if err == nil {
-		for _, e := range m.pending {
-			m.answer(e.hash, e.out)
-		}
-		if len(m.pending) > 0 {
-			m.stats.Batches++
-		}
+// Wait implements [Evaluator].
+func (m *Mock) Wait(ctx context.Context, n int) error {
+	if err := ctx.Err(); err != nil {
+		m.pending = slices.Delete(m.pending, 0, len(m.pending))
+		return err
 	}
-	clear(m.pending)
-	m.pending = m.pending[:0]
-	return err
+	n = max(0, min(n, len(m.pending)))
+	for _, e := range m.pending[:n] {
+		m.answer(e.hash, e.out)
+	}
+	m.pending = slices.Delete(m.pending, 0, n)
+	return nil
 }
 
 // Capacity implements [Evaluator].
@@ -74,17 +84,8 @@ func (m *Mock) Capacity() int {
 	return MockQueue
 }
 
-// Stats returns what was counted so far.
+// Stats implements [Evaluator].
 func (m *Mock) Stats() Stats { return m.stats }
-
-// Tag implements [Tagger].
-func (m *Mock) Tag(Key) uint64 {
-	tag := chain(0x6d6f636b, m.seed)
-	if m.Sharp {
-		tag = ^tag
-	}
-	return tag
-}
 
 // minSharp keeps sharp weights from vanishing, so that their sum never does.
 const minSharp = 0x1p-140

@@ -43,7 +43,7 @@ func TestMockIsAPureFunction(t *testing.T) {
 	}
 	soft, sharp := NewMock(1), NewMock(1)
 	sharp.Sharp = true
-	if soft.Tag(Key{}) == sharp.Tag(Key{}) || soft.Tag(Key{}) == NewMock(2).Tag(Key{}) {
+	if soft.Tag(positions[0]) == sharp.Tag(positions[0]) || soft.Tag(positions[0]) == NewMock(2).Tag(positions[0]) {
 		t.Error("different mocks have equal tags")
 	}
 }
@@ -91,17 +91,17 @@ func TestMockQueue(t *testing.T) {
 	pos := newPositions(1, 1)[0]
 	moves := pos.Moves(nil)
 	out := &Result{Priors: make([]float32, len(moves))}
-	m.Add(pos, moves, out)
+	m.Add(pos, m.Tag(pos), moves, out)
 	func() {
 		defer func() {
 			if recover() == nil {
 				t.Error("no panic over capacity")
 			}
 		}()
-		m.Add(pos, moves, out)
+		m.Add(pos, m.Tag(pos), moves, out)
 	}()
-	if err := m.Run(ctx); !errors.Is(err, context.Canceled) || len(m.pending) != 0 {
-		t.Errorf("cancelled Run: %v, %d waiting", err, len(m.pending))
+	if err := m.Wait(ctx, All); !errors.Is(err, context.Canceled) || len(m.pending) != 0 {
+		t.Errorf("cancelled Wait: %v, %d waiting", err, len(m.pending))
 	}
 }
 
@@ -118,8 +118,8 @@ func TestEvaluatorsWithoutNetworkAllocateNothing(t *testing.T) {
 }
 
 func add(ctx context.Context, e Evaluator, pos game.Position, moves []game.Move, out *Result) {
-	if !e.Add(pos, moves, out) {
-		if err := e.Run(ctx); err != nil {
+	if !e.Add(pos, e.Tag(pos), moves, out) {
+		if err := e.Wait(ctx, All); err != nil {
 			panic(err)
 		}
 	}
@@ -175,7 +175,7 @@ func TestSharpMockIsFiniteForOneMove(t *testing.T) {
 		m := NewMock(7)
 		m.Sharp, m.Immediate = true, true
 		out := Result{Priors: make([]float32, 1)}
-		m.Add(pos, nil, &out)
+		m.Add(pos, m.Tag(pos), nil, &out)
 		if out.Priors[0] != 1 {
 			t.Fatalf("prior %v of the only move, want 1", out.Priors[0])
 		}

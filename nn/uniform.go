@@ -13,8 +13,10 @@ type Uniform struct {
 	stats    Stats
 }
 
+var _ Evaluator = (*Uniform)(nil)
+
 // NewUniform returns a Uniform with the given Capacity, which must be
-// positive; nothing ever waits for its Run.
+// positive; nothing ever waits.
 func NewUniform(capacity int) *Uniform {
 	if capacity < 1 {
 		panic("nn: capacity below 1")
@@ -22,8 +24,11 @@ func NewUniform(capacity int) *Uniform {
 	return &Uniform{capacity: capacity}
 }
 
+// Tag implements [Evaluator]: only the number of moves decides the answer.
+func (u *Uniform) Tag(game.Position) Tag { return Tag{} }
+
 // Add implements [Evaluator]; it answers at once.
-func (u *Uniform) Add(_ game.Position, _ []game.Move, out *Result) bool {
+func (u *Uniform) Add(_ game.Position, _ Tag, _ []game.Move, out *Result) bool {
 	u.stats.Evals++
 	out.Win, out.Draw, out.Loss = 0, 1, 0
 	p := 1 / float32(len(out.Priors))
@@ -33,11 +38,11 @@ func (u *Uniform) Add(_ game.Position, _ []game.Move, out *Result) bool {
 	return true
 }
 
-// Run implements [Evaluator]; there is nothing to compute.
-func (u *Uniform) Run(ctx context.Context) error { return ctx.Err() }
+// Wait implements [Evaluator]; there is nothing to wait for.
+func (u *Uniform) Wait(ctx context.Context, _ int) error { return ctx.Err() }
 
 // Capacity implements [Evaluator].
 func (u *Uniform) Capacity() int { return u.capacity }
 
-// Stats returns what was counted so far.
+// Stats implements [Evaluator].
 func (u *Uniform) Stats() Stats { return u.stats }

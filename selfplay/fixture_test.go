@@ -172,8 +172,8 @@ type fixedValue struct {
 	win, loss float32
 }
 
-func (f fixedValue) Add(pos game.Position, moves []game.Move, out *nn.Result) bool {
-	f.Uniform.Add(pos, moves, out)
+func (f fixedValue) Add(pos game.Position, tag nn.Tag, moves []game.Move, out *nn.Result) bool {
+	f.Uniform.Add(pos, tag, moves, out)
 	out.Win, out.Draw, out.Loss = f.win, 1-f.win-f.loss, f.loss
 	return true
 }

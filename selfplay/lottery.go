@@ -31,7 +31,7 @@ func (l *lottery) reset(seed uint64) {
 }
 
 // step returns the opening's moves, which are valid until the next reset, or
-// false if it waits for the evaluator's Run. If nothing is balanced after the
+// false if it waits for the evaluator. If nothing is balanced after the
 // last try, the opening is the most balanced one; it has no moves if every
 // draw gave a game that was over or won at once.
 func (l *lottery) step() (moves []game.Move, done bool) {
@@ -50,7 +50,7 @@ func (l *lottery) step() (moves []game.Move, done bool) {
 	}
 }
 
-// absorb takes in the answer of the evaluator's Run that step waited for.
+// absorb takes in the answer of the evaluator's Wait, which step asked for.
 func (l *lottery) absorb() { l.answered = true }
 
 // draw draws an opening and asks the net about it if its game goes on.
@@ -66,7 +66,7 @@ func (l *lottery) draw() {
 	legal := pos.Moves(nil)
 	l.answer.Priors = make([]float32, len(legal))
 	l.asked = true
-	l.answered = l.eval.Add(pos, legal, &l.answer)
+	l.answered = l.eval.Add(pos, l.eval.Tag(pos), legal, &l.answer)
 }
 
 // judge keeps the candidate if it is the most balanced so far.

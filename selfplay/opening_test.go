@@ -115,8 +115,8 @@ func value(t testing.TB, pos game.Position) float32 {
 	t.Helper()
 	mock, moves := nn.NewMock(3), pos.Moves(nil)
 	r := nn.Result{Priors: make([]float32, len(moves))}
-	if !mock.Add(pos, moves, &r) {
-		if err := mock.Run(context.Background()); err != nil {
+	if !mock.Add(pos, mock.Tag(pos), moves, &r) {
+		if err := mock.Wait(context.Background(), nn.All); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -81,7 +81,7 @@ func (p *play) start(id int) error {
 	return nil
 }
 
-// step goes on until the game is over or waits for the evaluator's Run, and
+// step goes on until the game is over or waits for the evaluator, and
 // reports whether it waits.
 func (p *play) step(ctx context.Context) (waits bool, err error) {
 	for err == nil {
@@ -109,13 +109,13 @@ func (p *play) step(ctx context.Context) (waits bool, err error) {
 	return false, err
 }
 
-// absorb takes in the results of the evaluator's Run that step waited for.
+// absorb takes in the results of the evaluator's Wait, which step asked for.
 func (p *play) absorb() {
 	if p.phase == opening {
 		p.lottery.absorb()
 		return
 	}
-	p.searcher.Backup()
+	p.searcher.Backup(nn.All)
 }
 
 // begin starts the first search, after the opening's moves.

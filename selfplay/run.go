@@ -116,7 +116,7 @@ func (c *collector) play(ctx context.Context, setup *Setup, opts *Options) error
 				return err
 			}
 			err = w.run(ctx)
-			games <- finished{worker: number, stats: w.stats()}
+			games <- finished{worker: number, stats: w.eval.Stats()}
 			return err
 		})
 	}

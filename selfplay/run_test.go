@@ -218,11 +218,11 @@ type failing struct {
 	err  error
 }
 
-func (f *failing) Run(ctx context.Context) error {
+func (f *failing) Wait(ctx context.Context, n int) error {
 	if f.runs--; f.runs < 0 {
 		return f.err
 	}
-	return f.Mock.Run(ctx)
+	return f.Mock.Wait(ctx, n)
 }
 
 func TestSummary(t *testing.T) {

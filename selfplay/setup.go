@@ -31,7 +31,6 @@ type Setup struct {
 
 	// Evaluator makes a worker's evaluator and is called on the worker's
 	// goroutine. Evaluators of different workers must give the same results.
-	// One with a method Stats() nn.Stats is counted in the Summary.
 	Evaluator func(worker int) (nn.Evaluator, error)
 
 	// Prover makes a worker's prover. It may be nil.

@@ -67,7 +67,7 @@ func (w *worker) run(ctx context.Context) error {
 		if len(w.waiting) == 0 {
 			return nil
 		}
-		if err := w.eval.Run(ctx); err != nil {
+		if err := w.eval.Wait(ctx, nn.All); err != nil {
 			return fmt.Errorf("selfplay: evaluation: %w", err)
 		}
 		for _, p := range w.waiting {
@@ -85,7 +85,7 @@ func (w *worker) advance(ctx context.Context, p *play) (waits bool, err error) {
 			return waits, err
 		}
 		if p.phase == over {
-			w.deliver(finished{w.number, p.finish(), w.stats()})
+			w.deliver(finished{w.number, p.finish(), w.eval.Stats()})
 		}
 		if len(w.games) == 0 {
 			return false, nil
@@ -99,12 +99,4 @@ func (w *worker) advance(ctx context.Context, p *play) (waits bool, err error) {
 			return false, fmt.Errorf("game %d: %w", id, err)
 		}
 	}
-}
-
-// stats returns what the evaluator has counted, if it counts.
-func (w *worker) stats() nn.Stats {
-	if s, ok := w.eval.(interface{ Stats() nn.Stats }); ok {
-		return s.Stats()
-	}
-	return nn.Stats{}
 }

@@ -121,7 +121,7 @@ func sameTree(ctx context.Context, net *engine.Net, o MCTSOptions, list ...game.
 // mctsRun is the state of one measurement.
 type mctsRun struct {
 	searcher *mcts.Searcher
-	eval     engine.Meter
+	eval     nn.Evaluator
 	raw      *rawMeter
 	playouts int
 

@@ -36,8 +36,8 @@ func netBalance(eval nn.Evaluator) arena.Balance {
 	return func(ctx context.Context, pos game.Position) (float64, error) {
 		moves := pos.Moves(nil)
 		r := nn.Result{Priors: make([]float32, len(moves))}
-		if !eval.Add(pos, moves, &r) {
-			if err := eval.Run(ctx); err != nil {
+		if !eval.Add(pos, eval.Tag(pos), moves, &r) {
+			if err := eval.Wait(ctx, nn.All); err != nil {
 				return 0, err
 			}
 		}

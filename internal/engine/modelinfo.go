@@ -74,14 +74,14 @@ func (l *Loader) Verify(ctx context.Context, v Variant, model string) (err error
 		}
 		together = append(together, nn.Result{Priors: make([]float32, len(moves))})
 		alone = append(alone, nn.Result{Priors: make([]float32, len(moves))})
-		batched.Add(pos, moves, &together[len(together)-1])
-		single.Add(pos, moves, &alone[len(alone)-1])
-		if err := single.Run(ctx); err != nil {
+		batched.Add(pos, batched.Tag(pos), moves, &together[len(together)-1])
+		single.Add(pos, single.Tag(pos), moves, &alone[len(alone)-1])
+		if err := single.Wait(ctx, nn.All); err != nil {
 			return err
 		}
 		pos.Play(moves[len(moves)/2])
 	}
-	if err := batched.Run(ctx); err != nil {
+	if err := batched.Wait(ctx, nn.All); err != nil {
 		return err
 	}
 	return sameResults(n.Name, together, alone)

@@ -166,7 +166,7 @@ func (n *Net) Close() error {
 type EvalOptions struct {
 	Capacity int // positions that may wait at once; 0: 64
 	Threads  int // threads that compute batches; 0: as the Loader says
-	MaxBatch int // rows of a batch at most; 0: few on a CPU, the capacity on devices
+	MaxBatch int // rows of a batch at most; 0: the capacity on devices, else as nn.BatcherOptions says
 	Seed     uint64
 	Cache    *nn.CacheTable // nil: none
 	Clock    func() time.Time
@@ -175,14 +175,8 @@ type EvalOptions struct {
 	Temperature float32
 }
 
-// Meter is an evaluator that counts what it does.
-type Meter interface {
-	nn.Evaluator
-	Stats() nn.Stats
-}
-
 // Evaluator returns a new evaluator for one goroutine.
-func (n *Net) Evaluator(o EvalOptions) (Meter, error) {
+func (n *Net) Evaluator(o EvalOptions) (nn.Evaluator, error) {
 	if o.Capacity == 0 {
 		o.Capacity = nn.DefaultCapacity
 	}
@@ -199,7 +193,7 @@ func (n *Net) Evaluator(o EvalOptions) (Meter, error) {
 	if err != nil {
 		return nil, err
 	}
-	e, err := n.evaluator(enc, nn.BatcherOptions{
+	e, err := nn.NewBatcher(n.network, enc, nn.BatcherOptions{
 		Capacity:    o.Capacity,
 		MaxBatch:    o.MaxBatch,
 		Threads:     o.Threads,
@@ -208,19 +202,13 @@ func (n *Net) Evaluator(o EvalOptions) (Meter, error) {
 		FixedBatch:  n.fixed,
 		Clock:       o.Clock,
 	})
-	if err != nil || o.Cache == nil {
-		return e, err
+	if err != nil {
+		return nil, err
 	}
-	return nn.NewCache(e, enc, o.Cache), nil
-}
-
-// evaluator returns one that computes in the caller's goroutine, or beside it
-// if there are more threads than that one, or a device.
-func (n *Net) evaluator(enc nn.Encoder, o nn.BatcherOptions) (nn.Tagger, error) {
-	if o.Threads == 1 && !n.fixed {
-		return nn.NewBatcher(n.network, enc, o)
+	if o.Cache == nil {
+		return e, nil
 	}
-	return nn.NewPipeline(n.network, enc, o)
+	return nn.NewCache(e, o.Cache), nil
 }
 
 // CacheTable returns a table for the variant's results, to be shared by the

@@ -72,7 +72,7 @@ func (n *Net) header(o SelfplayOptions) (samples.Header, error) {
 		ModelSHA256: n.SHA256,
 		Engine:      samples.Engine{Version: o.Version, Commit: o.Commit},
 		Search: samples.Fields{
-			{Key: "symmetry", Value: nn.SymmetryRandom.String()},
+			{Key: "symmetry", Value: "random"},
 			{Key: "symmetry_seed", Value: o.Seed},
 			{Key: "solver_nodes", Value: int64(o.SolverNodes)},
 		},

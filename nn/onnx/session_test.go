@@ -145,18 +145,18 @@ func answers(t *testing.T, s *Session, list []game.Position, opts nn.BatcherOpti
 	if err != nil {
 		t.Fatal(err)
 	}
-	cache := nn.NewCache(batcher, newEncoder(), nn.NewCacheTable(4000, 49))
+	cache := nn.NewCache(batcher, nn.NewCacheTable(4000, 49))
 	var out [][]float32
 	for i, pos := range slices.Concat(list, list) {
 		moves := pos.Moves(nil)
 		r := nn.Result{Priors: make([]float32, len(moves))}
-		if !cache.Add(pos, moves, &r) {
-			// Some more positions in the same Run, so that batches fill up.
+		if !cache.Add(pos, cache.Tag(pos), moves, &r) {
+			// Some more positions in the same Wait, so that batches fill up.
 			for k := range cache.Capacity() - 1 {
 				other := list[(i+k)%len(list)]
-				cache.Add(other, moves, &nn.Result{Priors: make([]float32, len(moves))})
+				cache.Add(other, cache.Tag(other), moves, &nn.Result{Priors: make([]float32, len(moves))})
 			}
-			if err := cache.Run(t.Context()); err != nil {
+			if err := cache.Wait(t.Context(), nn.All); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -172,8 +172,8 @@ func TestNotFiniteOutputNamesTheModel(t *testing.T) {
 	}
 	pos := positions(1)[0]
 	moves := pos.Moves(nil)
-	batcher.Add(pos, moves, &nn.Result{Priors: make([]float32, len(moves))})
-	if err := batcher.Run(t.Context()); err == nil || !strings.Contains(err.Error(), "nan.onnx") {
+	batcher.Add(pos, batcher.Tag(pos), moves, &nn.Result{Priors: make([]float32, len(moves))})
+	if err := batcher.Wait(t.Context(), nn.All); err == nil || !strings.Contains(err.Error(), "nan.onnx") {
 		t.Errorf("error %v does not name the model", err)
 	}
 }
@@ -206,45 +206,30 @@ func TestForwardAfterClose(t *testing.T) {
 
 // Sessions are closed while others compute on them: without the guard this
 // ends the process.
-func TestCloseAndSwapUnderLoad(t *testing.T) {
-	swap, err := nn.NewSwappable(load(t, "good"), newEncoder())
-	if err != nil {
-		t.Fatal(err)
-	}
-	ctx, stop := context.WithCancel(t.Context())
-	var wg sync.WaitGroup
-	for range 3 {
-		wg.Go(func() {
-			b := fill(4)
-			for ctx.Err() == nil {
-				if err := swap.Forward(ctx, b); err != nil && !errors.Is(err, context.Canceled) {
-					t.Error(err)
-					return
+func TestCloseUnderLoad(t *testing.T) {
+	for range 10 {
+		s := load(t, "good")
+		var wg sync.WaitGroup
+		var running sync.WaitGroup
+		for range 3 {
+			running.Add(1)
+			wg.Go(func() {
+				b := fill(4)
+				err := s.Forward(context.Background(), b)
+				running.Done()
+				for err == nil {
+					err = s.Forward(context.Background(), b)
 				}
-			}
-		})
-	}
-	direct := load(t, "other")
-	wg.Go(func() {
-		b := fill(1)
-		for ctx.Err() == nil {
-			if err := direct.Forward(ctx, b); errors.Is(err, nn.ErrClosed) {
-				return
-			}
+				if !errors.Is(err, nn.ErrClosed) {
+					t.Error(err)
+				}
+			})
 		}
-	})
-	for i := range 10 {
-		if err := swap.Swap(load(t, []string{"other", "good"}[i%2])); err != nil {
+		running.Wait()
+		if err := s.Close(); err != nil {
 			t.Error(err)
 		}
-	}
-	if err := direct.Close(); err != nil {
-		t.Error(err)
-	}
-	stop()
-	wg.Wait()
-	if err := swap.Close(); err != nil {
-		t.Error(err)
+		wg.Wait()
 	}
 }
 

@@ -155,11 +155,11 @@ type counting struct {
 	clock *expiring
 }
 
-func (c *counting) Run(ctx context.Context) error {
+func (c *counting) Wait(ctx context.Context, n int) error {
 	if c.left--; c.left == 0 {
 		c.clock.cancel()
 	}
-	return c.Evaluator.Run(ctx)
+	return c.Evaluator.Wait(ctx, n)
 }
 
 // auditor proves nothing, and refutes the first move that it is asked about.

@@ -151,14 +151,14 @@ func (b *Brain) search(ctx context.Context, limits gomocup.Limits) error {
 			return nil
 		}
 		if s.Select() {
-			if err := b.eval.Run(ctx); err != nil {
+			if err := b.eval.Wait(ctx, nn.All); err != nil {
 				s.Abandon()
 				if ctx.Err() != nil {
 					return nil
 				}
 				return fmt.Errorf("evaluation: %w", err)
 			}
-			s.Backup()
+			s.Backup(nn.All)
 		}
 		if limits.Report != nil && reportable(rounds) {
 			s.Result(&b.result)

@@ -5,30 +5,13 @@ import (
 	"testing"
 
 	"github.com/carozero/carozero/game/gametest"
+	"github.com/carozero/carozero/nn"
 	"pgregory.net/rapid"
 )
 
-// streamEvaluator answers what waits one by one, the oldest first.
-type streamEvaluator struct{ testEvaluator }
-
-func (e *streamEvaluator) Streams() bool { return true }
-
-func (e *streamEvaluator) Next(ctx context.Context) error {
-	if err := ctx.Err(); err != nil {
-		e.waiting = nil
-		return err
-	}
-	if len(e.waiting) > 0 {
-		answer := e.waiting[0]
-		e.waiting = e.waiting[1:]
-		answer()
-	}
-	return nil
-}
-
-// TestStreamGrowsTheSameTree compares searches that wait for all results with
-// searches that wait for the oldest alone.
-func TestStreamGrowsTheSameTree(t *testing.T) {
+// TestHowResultsAreWaitedForIsNoMatter compares searches that wait for the
+// oldest result alone with searches that wait for a few or for all of them.
+func TestHowResultsAreWaitedForIsNoMatter(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		o := genOptions(t)
 		pos := genPosition(t)
@@ -39,12 +22,27 @@ func TestStreamGrowsTheSameTree(t *testing.T) {
 			now: func(i int) bool { return i%every == 1 },
 		}
 		l := Limits{Playouts: genPlayouts(t, 300)}
-		plain := e
-		s, _ := search(t, pos, o, &plain, l)
-		streamed := streamEvaluator{e}
-		r, _ := search(t, pos, o, &streamed, l)
-		if s.tree.digest(0) != r.tree.digest(0) || plain.asked != streamed.asked {
-			t.Fatalf("the trees differ after %d and %d evaluations", plain.asked, streamed.asked)
+		one, many := e, e
+		s, _ := search(t, pos, o, &one, l)
+		r := New(o, &many, nil)
+		if err := r.SetPosition(pos); err != nil {
+			t.Fatal(err)
+		}
+		counts := rapid.SliceOfN(rapid.SampledFrom([]int{1, 2, 3, nn.All}), 1, 8).Draw(t, "waited for")
+		r.Begin(l)
+		for i := 0; !r.Done(); i++ {
+			if !r.Select() {
+				continue
+			}
+			n := counts[i%len(counts)]
+			if err := many.Wait(context.Background(), n); err != nil {
+				t.Fatal(err)
+			}
+			r.Backup(n)
+		}
+		check(t, r)
+		if s.tree.digest(0) != r.tree.digest(0) || one.asked != many.asked {
+			t.Fatalf("the trees differ after %d and %d evaluations", one.asked, many.asked)
 		}
 	})
 }
@@ -80,9 +78,11 @@ func TestAbandonedKidLeavesNoTrace(t *testing.T) {
 	}
 }
 
-func TestStreamCancelled(t *testing.T) {
+// TestCancelledWhileOthersWait ends a search while the evaluator still owes
+// results to it.
+func TestCancelledWhileOthersWait(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
-	e := &streamEvaluator{testEvaluator{eval: mocked(1, true), capacity: 8}}
+	e := &testEvaluator{eval: mocked(1, true), capacity: 8}
 	e.now = func(i int) bool {
 		if i == 50 {
 			cancel()
