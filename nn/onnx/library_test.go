@@ -99,13 +99,13 @@ func TestRuntimeIsOpenedOnce(t *testing.T) {
 	if path, err := first.resolve(runtime.GOOS); err == nil && path != library.Path() {
 		t.Errorf("%s names %s, but %s was loaded", first.where, path, library.Path())
 	}
-	if again, err := Open(library.Path()); err != nil || again != library {
+	if again, err := open(library.Path()); err != nil || again != library {
 		t.Errorf("opening the same library again: %v, %v", again, err)
 	}
 	if again, err := Find(Search{}); err != nil || again != library {
 		t.Errorf("searching without a wish: %v, %v", again, err)
 	}
-	_, err := Open(filepath.Join(t.TempDir(), "another.so"))
+	_, err := Find(Search{Flag: touch(t, t.TempDir(), "text", "another.so")})
 	checkError(t, err, "already")
 	if !errors.Is(err, ErrNoRuntime) {
 		t.Error("the error does not wrap ErrNoRuntime")

@@ -19,17 +19,6 @@ type Runtime struct {
 	version string
 }
 
-// Open loads the library from a file, or by a bare name that the system's
-// loader resolves. Once it has succeeded, it returns the same Runtime for the
-// same path and refuses any other. Errors wrap [ErrNoRuntime] and are one line.
-func Open(path string) (*Runtime, error) {
-	rt, err := open(path)
-	if err != nil {
-		return nil, fmt.Errorf("%w: %w; %s", ErrNoRuntime, err, advice)
-	}
-	return rt, nil
-}
-
 // Find loads the first library that works of those that the search names. If
 // the process has one already, that is the answer, unless the user named
 // another. The error says what was looked at and why it failed.
