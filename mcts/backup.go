@@ -1,7 +1,7 @@
 package mcts
 
-// settle backs up the first playout in line, whose result is there.
-func (s *Searcher) settle() {
+// backupOldest backs up the first playout in line, whose result is there.
+func (s *Searcher) backupOldest() {
 	p := &s.line[s.head]
 	s.head = (s.head + 1) % len(s.line)
 	s.pending--
@@ -28,14 +28,14 @@ func (s *Searcher) settle() {
 	}
 	t.backup(p.path, p.leaf, fixed(leaf.value), proven)
 	if s.opts.EarlyStop && s.quota > 0 {
-		s.stopped = s.stopped || s.settled()
+		s.stopped = s.stopped || s.decided()
 	}
 }
 
-// settled reports whether the playouts that are left cannot change which move
+// decided reports whether the playouts that are left cannot change which move
 // of the root has the most visits. Playouts in flight are counted where they
 // are.
-func (s *Searcher) settled() bool {
+func (s *Searcher) decided() bool {
 	var most, second uint32
 	nd := &s.tree.nodes[0]
 	for _, k := range s.tree.kids[nd.kids:][:nd.nKids] {

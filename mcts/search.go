@@ -216,7 +216,7 @@ func (s *Searcher) Select() bool {
 			if !s.line[s.head].ready {
 				return true
 			}
-			s.settle()
+			s.backupOldest()
 		}
 		if s.waiting > 0 && s.waiting == s.eval.Capacity() {
 			return true
@@ -239,7 +239,7 @@ func (s *Searcher) Backup(n int) {
 		}
 	}
 	for s.pending > 0 && s.due() && s.line[s.head].ready {
-		s.settle()
+		s.backupOldest()
 	}
 }
 
@@ -247,7 +247,7 @@ func (s *Searcher) Backup(n int) {
 // there are backed up, those that wait are taken back and not counted.
 func (s *Searcher) Abandon() {
 	for s.pending > 0 && s.line[s.head].ready {
-		s.settle()
+		s.backupOldest()
 	}
 	s.abandon()
 	s.begun = false

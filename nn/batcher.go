@@ -1,63 +1,11 @@
 package nn
 
 import (
-	"cmp"
 	"context"
 	"fmt"
-	"time"
 
 	"github.com/carozero/carozero/game"
 )
-
-// Defaults of BatcherOptions.
-const (
-	DefaultCapacity = 64
-	DefaultMaxBatch = 8 // on one thread
-)
-
-// BatcherOptions configures a [Batcher]. The zero value works.
-type BatcherOptions struct {
-	Capacity int // positions that may wait; 0: DefaultCapacity
-	Threads  int // batches computed at the same time; 0: 1
-
-	// MaxBatch is the number of rows of a batch at most, never more than
-	// Capacity. 0: DefaultMaxBatch on one thread; 1 on more, among which single
-	// positions are shared out best.
-	MaxBatch int
-
-	Seed        uint64  // of the symmetries under which positions are encoded
-	Temperature float32 // divides the policy logits before the softmax; 0: 1
-
-	// FixedBatch is for devices: it always computes MaxBatch rows, the rest of
-	// them unused. Where arithmetic depends on the shape of the batch, as on a
-	// GPU, only this makes results independent of what shares a batch.
-	FixedBatch bool
-
-	// Clock times the calls of Forward for Stats; nil times nothing.
-	Clock func() time.Time
-}
-
-// withDefaults returns o with each zero replaced by what it stands for, or an
-// error that names the option without a meaning.
-func (o BatcherOptions) withDefaults() (BatcherOptions, error) {
-	switch {
-	case o.Capacity < 0 || o.MaxBatch < 0 || o.Threads < 0:
-		return o, fmt.Errorf("capacity %d, batch %d, threads %d: none may be negative", o.Capacity, o.MaxBatch, o.Threads)
-	case !(o.Temperature >= 0 && o.Temperature <= 1000):
-		return o, fmt.Errorf("policy temperature %v: want 0 to 1000", o.Temperature)
-	}
-	o.Capacity = cmp.Or(o.Capacity, DefaultCapacity)
-	o.Threads = cmp.Or(o.Threads, 1)
-	o.Temperature = cmp.Or(o.Temperature, 1)
-	if o.MaxBatch == 0 {
-		o.MaxBatch = 1
-		if o.Threads == 1 {
-			o.MaxBatch = DefaultMaxBatch
-		}
-	}
-	o.MaxBatch = min(o.MaxBatch, o.Capacity)
-	return o, nil
-}
 
 // Batcher is the [Evaluator] in front of a [Network]. Add encodes a position
 // at once into the memory of a batch; a batch that is full, or that a Wait

@@ -14,8 +14,7 @@ import (
 )
 
 // oracle evaluates one position the long way, in float64.
-func oracle(net Network, pos game.Position, opts BatcherOptions) ([]float64, [3]float64) {
-	enc := &mnkEncoder{}
+func oracle(net Network, pos game.Position, enc Encoder, opts BatcherOptions) ([]float64, [3]float64) {
 	sym := Symmetry(opts.Seed, enc.Key(pos), enc.Symmetries())
 	b := NewBatch(enc.Shape(), 1)
 	b.SetLen(1)
@@ -62,7 +61,7 @@ func TestBatcherAgainstOracle(t *testing.T) {
 		}
 		positions := newPositions(rapid.Uint64().Draw(rt, "positions"), rapid.IntRange(1, 45).Draw(rt, "n"))
 		for i, a := range evaluate(t, newBatcher(t, net, opts), positions) {
-			priors, wdl := oracle(net, positions[i], opts)
+			priors, wdl := oracle(net, positions[i], &mnkEncoder{}, opts)
 			for k, want := range priors {
 				if got := float64(a.result.Priors[k]); math.Abs(got-want) > 1e-6 {
 					rt.Fatalf("position %d, prior %d: %v, want %v", i, k, got, want)

@@ -63,25 +63,6 @@ func NewCacheTable(bytes, maxMoves int) *CacheTable {
 	return t
 }
 
-// Entries returns the number of results that fit.
-func (t *CacheTable) Entries() int { return len(t.shards) * len(t.shards[0].entries) }
-
-// Bytes returns the memory that the entries take.
-func (t *CacheTable) Bytes() int {
-	return t.Entries() * (int(unsafe.Sizeof(cacheEntry{})) + 4*t.moves)
-}
-
-// Reset forgets everything.
-func (t *CacheTable) Reset() {
-	for i := range t.shards {
-		s := &t.shards[i]
-		s.mu.Lock()
-		clear(s.entries)
-		s.clock = 0
-		s.mu.Unlock()
-	}
-}
-
 // load fills out and returns true if the table holds the result.
 func (t *CacheTable) load(tag Tag, out *Result) bool {
 	s, first := t.cluster(tag)

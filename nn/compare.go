@@ -3,7 +3,8 @@ package nn
 import (
 	"context"
 	"fmt"
-	"math"
+
+	"gorgonia.org/tensor"
 
 	"github.com/carozero/carozero/game"
 )
@@ -23,68 +24,109 @@ type Difference struct {
 // the identity symmetry. It serves to check one runtime, provider or precision
 // against another.
 func Compare(ctx context.Context, a, b Network, enc Encoder, positions []game.Position) (Difference, error) {
-	for _, net := range []Network{a, b} {
-		if err := net.Check(enc); err != nil {
-			return Difference{}, err
-		}
-	}
 	d := Difference{Positions: len(positions)}
-	batchA, batchB := NewBatch(enc.Shape(), 1), NewBatch(enc.Shape(), 1)
+	if len(positions) == 0 {
+		return d, nil
+	}
+	x, err := outputsOf(ctx, a, enc, positions)
+	if err != nil {
+		return Difference{}, err
+	}
+	y, err := outputsOf(ctx, b, enc, positions)
+	if err != nil {
+		return Difference{}, err
+	}
 	var worst float64
-	for i, pos := range positions {
-		moves := pos.Moves(nil)
-		if len(moves) == 0 {
-			return Difference{}, fmt.Errorf("compare: position %d is over", i)
-		}
-		rowA, err := evaluateRow(ctx, a, enc, pos, moves, batchA)
+	for _, part := range []struct {
+		x, y        *tensor.Dense
+		most        *float64
+		probability bool
+	}{
+		{x.policyLogits, y.policyLogits, &d.PolicyLogit, false},
+		{x.valueLogits, y.valueLogits, &d.ValueLogit, false},
+		{x.policy, y.policy, &d.Policy, true},
+		{x.value, y.value, &d.Value, true},
+	} {
+		rows, err := farthest(part.x, part.y)
 		if err != nil {
-			return Difference{}, err
+			return Difference{}, fmt.Errorf("compare: %w", err)
 		}
-		rowB, err := evaluateRow(ctx, b, enc, pos, moves, batchB)
-		if err != nil {
-			return Difference{}, err
-		}
-		policy, value := maxDiff(rowA.priors, rowB.priors), maxDiff(rowA.wdl, rowB.wdl)
-		d.PolicyLogit = max(d.PolicyLogit, maxDiff(rowA.policyLogits, rowB.policyLogits))
-		d.ValueLogit = max(d.ValueLogit, maxDiff(rowA.valueLogits, rowB.valueLogits))
-		d.Policy = max(d.Policy, policy)
-		d.Value = max(d.Value, value)
-		if m := max(policy, value); m > worst {
-			worst, d.Worst = m, i
+		for i, v := range rows {
+			*part.most = max(*part.most, float64(v))
+			if part.probability && float64(v) > worst {
+				worst, d.Worst = float64(v), i
+			}
 		}
 	}
 	return d, nil
 }
 
-// evaluation is one network's view of one position, before and after softmax.
-type evaluation struct {
-	policyLogits, valueLogits []float32
-	priors, wdl               []float32
+// outputs are a network's views of some positions, a row each, before and
+// after the softmax. Entries of moves that are not legal are 0.
+type outputs struct {
+	policyLogits, policy *tensor.Dense // [positions, Actions]
+	valueLogits, value   *tensor.Dense // [positions, ValueLogits]
 }
 
-func evaluateRow(ctx context.Context, net Network, enc Encoder, pos game.Position, moves []game.Move, b *Batch) (evaluation, error) {
-	b.SetLen(1)
-	enc.Encode(pos, 0, b.Planes(0), b.Globals(0))
+// outputsOf evaluates positions with net, all in one batch.
+func outputsOf(ctx context.Context, net Network, enc Encoder, positions []game.Position) (outputs, error) {
+	if err := net.Check(enc); err != nil {
+		return outputs{}, err
+	}
+	n := len(positions)
+	b := NewBatch(enc.Shape(), n)
+	b.SetLen(n)
+	for i, pos := range positions {
+		enc.Encode(pos, 0, b.Planes(i), b.Globals(i))
+	}
 	if err := net.Forward(ctx, b); err != nil {
-		return evaluation{}, err
+		return outputs{}, err
 	}
-	var e evaluation
-	for _, m := range moves {
-		e.policyLogits = append(e.policyLogits, b.Policy(0)[enc.Action(m, 0)])
+	width := enc.Shape().Actions
+	logits, policy := make([]float32, n*width), make([]float32, n*width)
+	value := make([]float32, n*ValueLogits)
+	for i, pos := range positions {
+		moves := pos.Moves(nil)
+		if len(moves) == 0 {
+			return outputs{}, fmt.Errorf("compare: position %d is over", i)
+		}
+		priors := make([]float32, len(moves))
+		for k, m := range moves {
+			priors[k] = b.Policy(i)[enc.Action(m, 0)]
+			row(logits, i, width)[enc.Action(m, 0)] = priors[k]
+		}
+		wdl := row(value, i, ValueLogits)
+		copy(wdl, b.Value(i))
+		if !softmax(priors, 1) || !softmax(wdl, 1) {
+			return outputs{}, fmt.Errorf("model %s: its output is not a finite number: the model is broken", net.Name())
+		}
+		for k, m := range moves {
+			row(policy, i, width)[enc.Action(m, 0)] = priors[k]
+		}
 	}
-	e.valueLogits = append(e.valueLogits, b.Value(0)...)
-	e.priors = append(e.priors, e.policyLogits...)
-	e.wdl = append(e.wdl, e.valueLogits...)
-	if !softmax(e.priors, 1) || !softmax(e.wdl, 1) {
-		return evaluation{}, fmt.Errorf("model %s: its output is not a finite number: the model is broken", net.Name())
-	}
-	return e, nil
+	return outputs{
+		policyLogits: dense(logits, n, width), policy: dense(policy, n, width),
+		valueLogits: b.Tensors(n).Value, value: dense(value, n, ValueLogits),
+	}, nil
 }
 
-func maxDiff(a, b []float32) float64 {
-	var d float64
-	for i := range a {
-		d = max(d, math.Abs(float64(a[i])-float64(b[i])))
+// farthest returns the largest absolute difference in each row of two tensors
+// [rows, columns].
+func farthest(x, y *tensor.Dense) ([]float32, error) {
+	d, err := x.Sub(y)
+	if err != nil {
+		return nil, err
 	}
-	return d
+	if _, err := tensor.Abs(d, tensor.UseUnsafe()); err != nil {
+		return nil, err
+	}
+	m, err := d.Max(1)
+	if err != nil {
+		return nil, err
+	}
+	rows, ok := m.Data().([]float32)
+	if !ok {
+		return nil, fmt.Errorf("%T for %d rows", m.Data(), x.Shape()[0])
+	}
+	return rows, nil
 }

@@ -8,6 +8,8 @@ import (
 	"testing"
 	"time"
 
+	"pgregory.net/rapid"
+
 	"github.com/carozero/carozero/game"
 )
 
@@ -65,9 +67,11 @@ func TestCompare(t *testing.T) {
 		t.Fatal("the first and the last position must not be at the same ply")
 	}
 	b := &fakeNet{id: 1, poison: func(b *Batch) {
-		if int(b.Globals(0)[0]) == target {
-			b.Policy(0)[cell] += shift
-			b.Value(0)[2] -= shift
+		for i := range b.Len() {
+			if int(b.Globals(i)[0]) == target {
+				b.Policy(i)[cell] += shift
+				b.Value(i)[2] -= shift
+			}
 		}
 	}}
 	d, err = Compare(t.Context(), a, b, &mnkEncoder{}, positions)
@@ -85,9 +89,47 @@ func TestCompare(t *testing.T) {
 	}
 }
 
+// Every figure must be what a loop over all entries finds.
+func TestCompareAgainstOracle(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		positions := newPositions(rapid.Uint64().Draw(rt, "positions"), rapid.IntRange(1, 12).Draw(rt, "n"))
+		enc := &mnkEncoder{plain: true}
+		a, b := &fakeNet{id: rapid.Uint64().Draw(rt, "a")}, &fakeNet{id: rapid.Uint64().Draw(rt, "b")}
+		got, err := Compare(t.Context(), a, b, enc, positions)
+		if err != nil {
+			rt.Fatal(err)
+		}
+		var policy, value, worst float64
+		for i, pos := range positions {
+			p, v := oracle(a, pos, enc, BatcherOptions{})
+			q, w := oracle(b, pos, enc, BatcherOptions{})
+			var dp, dv float64
+			for k := range p {
+				dp = max(dp, math.Abs(p[k]-q[k]))
+			}
+			for k := range v {
+				dv = max(dv, math.Abs(v[k]-w[k]))
+			}
+			if i == got.Worst {
+				worst = max(dp, dv)
+			}
+			policy, value = max(policy, dp), max(value, dv)
+		}
+		if math.Abs(got.Policy-policy) > 1e-6 || math.Abs(got.Value-value) > 1e-6 || math.Abs(worst-max(policy, value)) > 1e-6 {
+			rt.Fatalf("%+v, want %v and %v", got, policy, value)
+		}
+		if got.Positions != len(positions) {
+			rt.Fatalf("%d positions of %d", got.Positions, len(positions))
+		}
+	})
+}
+
 func TestCompareErrors(t *testing.T) {
 	positions := newPositions(1, 1)
 	broken := &fakeNet{id: 9, poison: func(b *Batch) { b.Value(0)[0] = float32(math.NaN()) }}
+	if d, err := Compare(t.Context(), &fakeNet{}, broken, &mnkEncoder{}, nil); err != nil || d != (Difference{}) {
+		t.Errorf("nothing to compare: %+v, %v", d, err)
+	}
 	if _, err := Compare(t.Context(), &fakeNet{}, broken, &mnkEncoder{}, positions); err == nil {
 		t.Error("NaN was accepted")
 	}

@@ -42,19 +42,6 @@ func ParseMetadata(properties map[string]string) (Metadata, error) {
 	return m, nil
 }
 
-// CheckTrained returns nil if the model was trained for the rule set and board
-// size, or makes no claim about them; otherwise an error wrapping [ErrModel].
-// Such a model still computes: whether to use it is the caller's decision.
-func (m Metadata) CheckTrained(rule string, size int) error {
-	if len(m.Rules) > 0 && !slices.Contains(m.Rules, rule) {
-		return fmt.Errorf("%w: it was trained for the rules %s, not for %s", ErrModel, strings.Join(m.Rules, ", "), rule)
-	}
-	if len(m.Sizes) > 0 && !slices.Contains(m.Sizes, size) {
-		return fmt.Errorf("%w: it was trained for the sizes %s, not for %d", ErrModel, FormatSizes(m.Sizes), size)
-	}
-	return nil
-}
-
 // FormatSizes writes ascending sizes as ParseMetadata reads them: "9-15,19".
 func FormatSizes(sizes []int) string {
 	var b strings.Builder

@@ -42,22 +42,6 @@ func TestParseMetadata(t *testing.T) {
 	}
 }
 
-func TestCheckTrained(t *testing.T) {
-	m := Metadata{Rules: []string{"caro"}, Sizes: []int{9, 10}}
-	for _, c := range []struct {
-		meta Metadata
-		rule string
-		size int
-		ok   bool
-	}{
-		{m, "caro", 9, true}, {m, "renju", 9, false}, {m, "caro", 11, false}, {Metadata{}, "any", 3, true},
-	} {
-		if err := c.meta.CheckTrained(c.rule, c.size); (err == nil) != c.ok || err != nil && !errors.Is(err, ErrModel) {
-			t.Errorf("%+v: %v", c, err)
-		}
-	}
-}
-
 func FuzzParseMetadata(f *testing.F) {
 	for _, sizes := range []string{"", "15", "9-15,19", "5-22", "3 4 5", "-", "9-8", "1-999"} {
 		f.Add(sizes)

@@ -5,10 +5,10 @@
 // the run's seed and the game's id. [Run] gives game id to worker id mod
 // workers; a worker is one goroutine that keeps several games under way over
 // one evaluator: every game selects leaves until it can go on only with
-// results, then one Run of the evaluator answers all of them. Finished games
-// go to one collector, which keeps them through package samples. So the bytes
-// of the shards do not depend on how many workers there were, how many games
-// each had under way, or how often the run was interrupted.
+// results, then one Wait answers all of them. Finished games go to one
+// collector, which keeps them through package samples. So the bytes of the
+// shards do not depend on how many workers there were, how many games each had
+// under way, or how often the run was interrupted.
 //
 // One game goes through these steps:
 //
