@@ -140,7 +140,8 @@ func (s *Searcher) mustRest(method string) {
 
 // Begin starts a search within l from the current position, with the tree that
 // is there. The caller then repeats Select, the evaluator's Wait and Backup
-// until Done; Search does all of it.
+// until Done; Search does all of it. Where searches share an evaluator, Wait
+// and Backup are for [nn.All], since the oldest position may be another's.
 func (s *Searcher) Begin(l Limits) {
 	s.mustRest("Begin")
 	s.limits, s.begun = l, s.pos != nil && s.pos.Outcome() == game.Undecided
@@ -202,8 +203,8 @@ func (s *Searcher) due() bool {
 
 // Select starts playouts, and backs up those whose turn has come, until it can
 // go on only with results that the evaluator's Wait has to bring; then it
-// returns true. It returns false, with nothing waiting, when the search is done, and
-// now and then in between.
+// returns true. It returns false, with nothing waiting, when the search is
+// done, and now and then in between.
 func (s *Searcher) Select() bool {
 	if s.Done() {
 		return false

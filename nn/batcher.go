@@ -105,21 +105,30 @@ func (b *Batcher) submit(j *job) {
 // error that names the model.
 func (b *Batcher) Wait(ctx context.Context, n int) error {
 	n = min(n, b.waiting)
-	if last := len(b.line) - 1; last >= 0 && n > b.waiting-b.line[last].left() && !b.line[last].submitted {
-		b.submit(b.line[last]) // only the last one can lack rows
+	err := ctx.Err()
+	if err == nil && n > 0 {
+		b.submitFor(n)
 	}
-	for err := ctx.Err(); ; err = ctx.Err() {
-		if err == nil && n > 0 {
-			err = b.finish(b.line[0])
+	for err == nil && n > 0 {
+		if err = b.finish(b.line[0]); err != nil {
+			break
 		}
-		if err != nil {
-			b.discard()
-			return err
+		if n -= b.take(n); n > 0 {
+			err = ctx.Err()
 		}
-		if n <= 0 {
-			return nil
-		}
-		n -= b.take(n)
+	}
+	if err != nil {
+		b.discard()
+	}
+	return err
+}
+
+// submitFor hands the last job to the pool if it holds one of the n positions
+// that have waited longest. The others were full and are there already.
+func (b *Batcher) submitFor(n int) {
+	last := b.line[len(b.line)-1]
+	if n > b.waiting-last.left() && !last.submitted {
+		b.submit(last)
 	}
 }
 
@@ -167,7 +176,9 @@ func (b *Batcher) recycle() {
 }
 
 // discard forgets everything that waits, once no thread works on it any more.
+// What no thread has begun is not computed.
 func (b *Batcher) discard() {
+	b.pool.withdraw()
 	for len(b.line) > 0 {
 		if j := b.line[0]; j.submitted {
 			_ = b.finish(j)

@@ -208,6 +208,35 @@ func TestBatcherCancelled(t *testing.T) {
 	}
 }
 
+// Batches that nobody has begun are not computed after a cancellation.
+func TestCancelledBatchesAreNotComputed(t *testing.T) {
+	computed := 0
+	b := newBatcher(t, &fakeNet{rows: func(int) { computed++ }}, BatcherOptions{MaxBatch: 3, Capacity: 20})
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	for _, pos := range newPositions(1, 20) {
+		ask(b, pos)
+	}
+	if err := b.Wait(ctx, All); !errors.Is(err, context.Canceled) || computed != 0 {
+		t.Errorf("%v, %d batches computed", err, computed)
+	}
+}
+
+// A cancellation that comes too late does not take an answer away.
+func TestAnswersOutlastACancellation(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	b := newBatcher(t, &fakeNet{rows: func(int) { cancel() }}, BatcherOptions{MaxBatch: 3, Capacity: 6})
+	for _, pos := range newPositions(1, 6) {
+		ask(b, pos)
+	}
+	if err := b.Wait(ctx, 3); err != nil {
+		t.Errorf("all answers are there: %v", err)
+	}
+	if err := b.Wait(ctx, 3); !errors.Is(err, context.Canceled) || b.Stats().Batches != 1 {
+		t.Errorf("cancelled in between: %v, %+v", err, b.Stats())
+	}
+}
+
 func TestBatcherRefuses(t *testing.T) {
 	refuse := errors.New("unsuitable")
 	if _, err := NewBatcher(&fakeNet{check: func(Encoder) error { return refuse }}, &mnkEncoder{}, BatcherOptions{}); !errors.Is(err, refuse) {

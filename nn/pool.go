@@ -1,6 +1,9 @@
 package nn
 
-import "sync"
+import (
+	"errors"
+	"sync"
+)
 
 // This file alone starts goroutines.
 
@@ -18,6 +21,9 @@ func parallel(n int, work func(i int)) {
 	work(0)
 	wg.Wait()
 }
+
+// errWithdrawn is the outcome of a job that was not begun.
+var errWithdrawn = errors.New("withdrawn")
 
 // pool is a worker pool: it computes jobs, the oldest first, on goroutines of
 // its own. It has none while there is nothing to compute.
@@ -82,6 +88,17 @@ func (p *pool) next() *job {
 	j := p.queue[0]
 	p.queue = p.queue[:copy(p.queue, p.queue[1:])]
 	return j
+}
+
+// withdraw takes back the jobs that nobody computes yet. They end with
+// errWithdrawn.
+func (p *pool) withdraw() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, j := range p.queue {
+		j.done <- errWithdrawn
+	}
+	p.queue = p.queue[:0]
 }
 
 // run computes a job and reports it.
