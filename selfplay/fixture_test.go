@@ -15,8 +15,8 @@ import (
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/game/gametest"
 	"github.com/carozero/carozero/game/gomoku"
-	"github.com/carozero/carozero/game/gomoku/feature"
 	"github.com/carozero/carozero/nn"
+	gomokunet "github.com/carozero/carozero/nn/gomoku"
 	"github.com/carozero/carozero/selfplay/samples"
 )
 
@@ -41,8 +41,8 @@ func gomokuSetup(t testing.TB, rule string, size int) Setup {
 		Start: kit.Start, Notation: kit.Notation, Encoder: kit.Encoder, Columns: size,
 		Header: samples.Header{
 			Game: "gomoku", Rule: fields, Size: size,
-			Planes:  samples.Planes{Version: feature.Version, Names: feature.PlaneNames()},
-			Globals: feature.GlobalNames(), Model: "mock", Engine: samples.Engine{Version: "test"},
+			Planes:  samples.Planes{Version: gomokunet.Version, Names: gomokunet.PlaneNames()},
+			Globals: gomokunet.GlobalNames(), Model: "mock", Engine: samples.Engine{Version: "test"},
 		},
 		Evaluator: func(int) (nn.Evaluator, error) { return nn.NewMock(3), nil },
 	}
@@ -53,7 +53,7 @@ func gomokuKit(rules gomoku.Rules, size int) (samples.Kit, error) {
 	if err != nil {
 		return samples.Kit{}, err
 	}
-	enc, err := feature.New(rules, size)
+	enc, err := gomokunet.New(rules, size)
 	return samples.Kit{Start: board, Notation: gomoku.Notation{Size: size}, Encoder: enc}, err
 }
 

@@ -3,9 +3,9 @@ package engine
 import (
 	"fmt"
 
-	"github.com/carozero/carozero/game/gomoku/feature"
 	"github.com/carozero/carozero/mcts"
 	"github.com/carozero/carozero/nn"
+	gomokunet "github.com/carozero/carozero/nn/gomoku"
 	"github.com/carozero/carozero/selfplay"
 	"github.com/carozero/carozero/selfplay/samples"
 )
@@ -66,8 +66,8 @@ func (n *Net) header(o SelfplayOptions) (samples.Header, error) {
 		Game:        v.Game,
 		Rule:        rule,
 		Size:        v.Size,
-		Planes:      samples.Planes{Version: feature.Version, Names: feature.PlaneNames()},
-		Globals:     feature.GlobalNames(),
+		Planes:      samples.Planes{Version: gomokunet.Version, Names: gomokunet.PlaneNames()},
+		Globals:     gomokunet.GlobalNames(),
 		Model:       n.Name,
 		ModelSHA256: n.SHA256,
 		Engine:      samples.Engine{Version: o.Version, Commit: o.Commit},

@@ -5,9 +5,9 @@ import (
 
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/game/gomoku"
-	"github.com/carozero/carozero/game/gomoku/feature"
 	"github.com/carozero/carozero/game/onitama"
 	"github.com/carozero/carozero/nn"
+	gomokunet "github.com/carozero/carozero/nn/gomoku"
 )
 
 // The names of the games.
@@ -99,7 +99,7 @@ func (v Variant) Encoder() (nn.Encoder, error) {
 	if v.Game == Onitama {
 		return nil, fmt.Errorf("onitama has no input planes yet: use --model uniform")
 	}
-	return feature.New(v.rules, v.Size)
+	return gomokunet.New(v.rules, v.Size)
 }
 
 // Notation returns the text form of the variant's moves.

@@ -21,7 +21,7 @@ var allowed = map[string][]string{
 	"game":                    {},
 	"game/gametest":           {"game"},
 	"game/gomoku":             {"game"},
-	"game/gomoku/feature":     {"game", "game/gomoku", "game/gomoku/pattern", "nn"},
+	"nn/gomoku":     {"game", "game/gomoku", "game/gomoku/pattern", "nn"},
 	"game/gomoku/pattern":     {"game", "game/gomoku"},
 	"game/onitama":            {"game"},
 	"nn":                      {"game"},

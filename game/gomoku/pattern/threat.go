@@ -3,7 +3,7 @@ package pattern
 import "github.com/carozero/carozero/game"
 
 // Threats are the points of one side, by the definitions of the network's
-// input planes: game/gomoku/feature has them in full. All three sets may
+// input planes: nn/gomoku has them in full. All three sets may
 // overlap and hold only cells that the side may play.
 type Threats struct {
 	Five     Set // completes a winning run or, under the capture rule, takes the tenth stone

@@ -8,8 +8,8 @@ import (
 
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/game/gomoku"
-	"github.com/carozero/carozero/game/gomoku/feature"
 	"github.com/carozero/carozero/game/gomoku/pattern"
+	gomokunet "github.com/carozero/carozero/nn/gomoku"
 )
 
 // The points of both sides are the planes that the encoder computes directly
@@ -33,16 +33,16 @@ func TestThreatsAreThePlanes(t *testing.T) {
 // samePlanes compares what p says with the planes of b.
 func samePlanes(t tester, b *gomoku.Board, p *pattern.Board) {
 	t.Helper()
-	e, err := feature.New(b.Rules(), b.Size())
+	e, err := gomokunet.New(b.Rules(), b.Size())
 	if err != nil {
 		t.Fatal(err)
 	}
 	n := b.Size() * b.Size()
-	planes, globals := make([]float32, feature.Planes*n), make([]float32, feature.Globals)
+	planes, globals := make([]float32, gomokunet.Planes*n), make([]float32, gomokunet.Globals)
 	e.Encode(b, 0, planes, globals)
 	own := b.ToMove()
 	closed := p.Closed(own)
-	for cell, v := range planes[feature.PlaneForbidden*n : (feature.PlaneForbidden+1)*n] {
+	for cell, v := range planes[gomokunet.PlaneForbidden*n : (gomokunet.PlaneForbidden+1)*n] {
 		if (v == 1) != closed.Has(cell) {
 			t.Fatalf("%d is forbidden %v, closed %v\n%v", cell, v, closed.Has(cell), b)
 		}
@@ -53,13 +53,13 @@ func samePlanes(t tester, b *gomoku.Board, p *pattern.Board) {
 			plane int
 			set   *pattern.Set
 		}{
-			{feature.PlaneFiveOwn, &th.Five}, {feature.PlaneFourOwn, &th.Four},
-			{feature.PlaneOpenFourOwn, &th.OpenFour}, {feature.PlaneCapturableOwn, &capturable},
+			{gomokunet.PlaneFiveOwn, &th.Five}, {gomokunet.PlaneFourOwn, &th.Four},
+			{gomokunet.PlaneOpenFourOwn, &th.OpenFour}, {gomokunet.PlaneCapturableOwn, &capturable},
 		} {
 			plane := planes[(c.plane+view)*n : (c.plane+view+1)*n]
 			for cell, v := range plane {
 				if (v == 1) != c.set.Has(cell) {
-					t.Fatalf("%s of %v at %d: plane %v, set %v; class %v\n%v", feature.PlaneNames()[c.plane+view],
+					t.Fatalf("%s of %v at %d: plane %v, set %v; class %v\n%v", gomokunet.PlaneNames()[c.plane+view],
 						s, cell, v, c.set.Has(cell), p.Class(cell, s), b)
 				}
 			}

@@ -1,4 +1,4 @@
-package feature
+package gomoku
 
 import (
 	"slices"

@@ -1,4 +1,4 @@
-package feature
+package gomoku
 
 import (
 	"fmt"
@@ -145,10 +145,10 @@ func (e *Encoder) board(pos game.Position) *gomoku.Board {
 	case Boarder:
 		b = p.Board()
 	default:
-		panic(fmt.Sprintf("feature: %T is no gomoku position", pos))
+		panic(fmt.Sprintf("nn/gomoku: %T is no gomoku position", pos))
 	}
 	if b.Size() != e.geo.size {
-		panic(fmt.Sprintf("feature: board of size %d given to the encoder for size %d", b.Size(), e.geo.size))
+		panic(fmt.Sprintf("nn/gomoku: board of size %d given to the encoder for size %d", b.Size(), e.geo.size))
 	}
 	return b
 }

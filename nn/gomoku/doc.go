@@ -1,4 +1,4 @@
-// Package feature turns gomoku positions into the input of a network: version
+// Package gomoku turns gomoku positions into the input of a network: version
 // 1 of the input planes, the policy's action indices and the cache key. Its
 // [Encoder] is an nn.Encoder for one rule set and board size.
 //
@@ -93,4 +93,4 @@
 //
 // A pattern.Board keeps the points up to date as it is played on; given one,
 // the encoder copies them. That too must agree on every bit.
-package feature
+package gomoku

@@ -1,4 +1,4 @@
-package feature
+package gomoku
 
 // target is a cell where a side could complete a five, and the one other cell
 // (or noCell) where a stone of its opponent prevents that. A cell that
