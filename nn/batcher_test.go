@@ -29,7 +29,7 @@ func oracle(net Network, pos game.Position, enc Encoder, opts BatcherOptions) ([
 	var priors []float64
 	var sum float64
 	for _, m := range pos.Moves(nil) {
-		e := math.Exp(float64(b.Policy(0)[enc.Action(m, sym)]) / t)
+		e := math.Exp(float64(b.Policy(0)[enc.Action(pos, m, sym)]) / t)
 		priors = append(priors, e)
 		sum += e
 	}

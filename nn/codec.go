@@ -52,7 +52,7 @@ func (c *codec) encode(pos game.Position, tag Tag, moves []game.Move, b *Batch, 
 	sym := int(tag.Source & symmetryBits)
 	c.enc.Encode(pos, sym, b.Planes(row), b.Globals(row))
 	for _, m := range moves {
-		actions = append(actions, int32(c.enc.Action(m, sym)))
+		actions = append(actions, int32(c.enc.Action(pos, m, sym)))
 	}
 	return actions
 }

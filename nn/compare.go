@@ -92,8 +92,8 @@ func outputsOf(ctx context.Context, net Network, enc Encoder, positions []game.P
 		}
 		priors := make([]float32, len(moves))
 		for k, m := range moves {
-			priors[k] = b.Policy(i)[enc.Action(m, 0)]
-			row(logits, i, width)[enc.Action(m, 0)] = priors[k]
+			priors[k] = b.Policy(i)[enc.Action(pos, m, 0)]
+			row(logits, i, width)[enc.Action(pos, m, 0)] = priors[k]
 		}
 		wdl := row(value, i, ValueLogits)
 		copy(wdl, b.Value(i))
@@ -101,7 +101,7 @@ func outputsOf(ctx context.Context, net Network, enc Encoder, positions []game.P
 			return outputs{}, fmt.Errorf("model %s: its output is not a finite number: the model is broken", net.Name())
 		}
 		for k, m := range moves {
-			row(policy, i, width)[enc.Action(m, 0)] = priors[k]
+			row(policy, i, width)[enc.Action(pos, m, 0)] = priors[k]
 		}
 	}
 	return outputs{

@@ -40,9 +40,10 @@ type Encoder interface {
 	// overwritten. Values are seen from the side to move.
 	Encode(pos game.Position, sym int, planes, globals []float32)
 
-	// Action returns the policy index of m under the symmetry sym, in
-	// 0..Actions-1.
-	Action(m game.Move, sym int) int
+	// Action returns the policy index, in 0..Actions-1, of m, a legal move of
+	// pos, under the symmetry sym. Moves of one position have indices of their
+	// own.
+	Action(pos game.Position, m game.Move, sym int) int
 
 	// Key covers exactly what Encode reads, the rule set and size included.
 	// Symmetries of a position have keys of their own.

@@ -68,7 +68,7 @@ func (e *mnkEncoder) Key(pos game.Position) Key {
 	return Key{pos.Hash(), ^pos.Hash()}
 }
 
-func (e *mnkEncoder) Action(m game.Move, sym int) int {
+func (e *mnkEncoder) Action(_ game.Position, m game.Move, sym int) int {
 	x, y := int(m)%side, int(m)/side
 	if sym >= 4 {
 		x, y = y, x
@@ -85,7 +85,7 @@ func (e *mnkEncoder) Encode(pos game.Position, sym int, planes, globals []float3
 	for i, s := range []game.Side{p.ToMove(), p.ToMove().Other()} {
 		for cell := range side * side {
 			if p.Stones(s)>>cell&1 == 1 {
-				planes[i*side*side+e.Action(game.Move(cell), sym)] = 1
+				planes[i*side*side+e.Action(pos, game.Move(cell), sym)] = 1
 			}
 		}
 	}

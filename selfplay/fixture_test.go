@@ -84,7 +84,7 @@ type mnkEncoder struct{}
 func (mnkEncoder) Shape() nn.Shape               { return nn.Shape{Planes: 2, Height: 3, Width: 3, Actions: 9} }
 func (mnkEncoder) Version() string               { return "mnk-1" }
 func (mnkEncoder) Symmetries() int               { return 1 }
-func (mnkEncoder) Action(m game.Move, _ int) int { return int(m) }
+func (mnkEncoder) Action(_ game.Position, m game.Move, _ int) int { return int(m) }
 func (mnkEncoder) Key(pos game.Position) nn.Key  { return nn.Key{pos.Hash()} }
 func (mnkEncoder) Clone() nn.Encoder             { return mnkEncoder{} }
 func (mnkEncoder) Encode(pos game.Position, _ int, planes, _ []float32) {

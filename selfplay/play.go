@@ -161,6 +161,7 @@ func (p *play) move() error {
 	if p.full {
 		weight = 1
 	}
+	p.scribe.reply(p.pos, len(p.moves), m)
 	if weight > 0 {
 		if err := p.scribe.record(p.pos, len(p.moves), m, &p.result, p.full, weight); err != nil {
 			return err

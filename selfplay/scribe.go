@@ -54,14 +54,14 @@ func (w *scribe) record(pos game.Position, ply int, m game.Move, r *mcts.Result,
 	w.legal = pos.Moves(w.legal[:0])
 	w.actions = w.actions[:0]
 	for _, l := range w.legal {
-		w.actions = append(w.actions, w.enc.Action(l, 0))
+		w.actions = append(w.actions, w.enc.Action(pos, l, 0))
 	}
 	samples.PackActions(row.Legal, w.actions)
-	if err := w.visits(r); err != nil {
+	if err := w.visits(pos, r); err != nil {
 		return err
 	}
 	row.RootQ, row.NetQ = r.RootQ, r.NetValue
-	row.Played = uint16(w.enc.Action(m, 0))
+	row.Played, row.Reply = uint16(w.enc.Action(pos, m, 0)), samples.None
 	row.Ply = uint16(ply)
 	row.FullSearch = 0
 	if full {
@@ -74,9 +74,18 @@ func (w *scribe) record(pos game.Position, ply int, m game.Move, r *mcts.Result,
 	return nil
 }
 
+// reply enters m, which is played in pos, ply moves into the game, as the answer
+// to the move of the row before it, if there is that row.
+func (w *scribe) reply(pos game.Position, ply int, m game.Move) {
+	rows := w.game.Rows
+	if last := rows.Rows - 1; last >= 0 && int(rows.Ply[last])+1 == ply {
+		rows.Reply[last] = uint16(w.enc.Action(pos, m, 0))
+	}
+}
+
 // visits fills the sparse columns: the visited moves by ascending action or,
 // if a proof made visits unnecessary, the proven move alone.
-func (w *scribe) visits(r *mcts.Result) error {
+func (w *scribe) visits(pos game.Position, r *mcts.Result) error {
 	w.visited = w.visited[:0]
 	for _, c := range r.Children {
 		if c.Visits > 0 {
@@ -90,12 +99,12 @@ func (w *scribe) visits(r *mcts.Result) error {
 		w.visited = append(w.visited, r.Children[0])
 	}
 	slices.SortFunc(w.visited, func(a, b mcts.Child) int {
-		return w.enc.Action(a.Move, 0) - w.enc.Action(b.Move, 0)
+		return w.enc.Action(pos, a.Move, 0) - w.enc.Action(pos, b.Move, 0)
 	})
 	row := &w.row
 	row.Actions, row.Counts = row.Actions[:0], row.Counts[:0]
 	for _, c := range w.visited {
-		row.Actions = append(row.Actions, uint16(w.enc.Action(c.Move, 0)))
+		row.Actions = append(row.Actions, uint16(w.enc.Action(pos, c.Move, 0)))
 		row.Counts = append(row.Counts, c.Visits)
 	}
 	row.Target = slices.Grow(row.Target[:0], len(row.Counts))[:len(row.Counts)]
@@ -132,10 +141,6 @@ func (w *scribe) finish(notation game.Notation, moves []game.Move, outcome game.
 		ply := int(r.Rows.Ply[i])
 		r.Rows.Outcome[i] = int8(outcome.Value(side))
 		r.Rows.PliesLeft[i] = uint16(len(moves) - ply)
-		r.Rows.Reply[i] = samples.None
-		if ply+1 < len(moves) {
-			r.Rows.Reply[i] = uint16(w.enc.Action(moves[ply+1], 0))
-		}
 	}
 	return r
 }

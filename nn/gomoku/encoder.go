@@ -80,8 +80,8 @@ func (e *Encoder) Shape() nn.Shape {
 	return nn.Shape{Planes: Planes, Height: n, Width: n, Globals: Globals, Actions: n * n}
 }
 
-// Action returns the cell that m's cell becomes under sym.
-func (e *Encoder) Action(m game.Move, sym int) int { return int(e.geo.turned[sym][m]) }
+// Action returns the cell that m's cell becomes under sym, in any position.
+func (e *Encoder) Action(_ game.Position, m game.Move, sym int) int { return int(e.geo.turned[sym][m]) }
 
 // Encode writes the planes and globals of pos as the package comment defines
 // them, the planes under symmetry sym.

@@ -191,7 +191,7 @@ func TestAction(t *testing.T) {
 	}
 	for sym := range e.Symmetries() {
 		for m := range e.Shape().Actions {
-			if got, want := e.Action(game.Move(m), sym), gomoku.Transform(7, sym, m); got != want {
+			if got, want := e.Action(nil, game.Move(m), sym), gomoku.Transform(7, sym, m); got != want {
 				t.Fatalf("action of %d under %d is %d, want %d", m, sym, got, want)
 			}
 		}

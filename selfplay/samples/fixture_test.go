@@ -26,7 +26,7 @@ func (gridEncoder) Shape() nn.Shape {
 }
 func (gridEncoder) Version() string               { return "grid-1" }
 func (gridEncoder) Symmetries() int               { return 1 }
-func (gridEncoder) Action(m game.Move, _ int) int { return int(m) }
+func (gridEncoder) Action(_ game.Position, m game.Move, _ int) int { return int(m) }
 func (gridEncoder) Key(pos game.Position) nn.Key  { return nn.Key{pos.Hash()} }
 func (gridEncoder) Clone() nn.Encoder             { return gridEncoder{} }
 func (gridEncoder) Encode(pos game.Position, _ int, planes, globals []float32) {

@@ -195,25 +195,20 @@ func (r *replayer) row(i int, g *Game, pos game.Position, moves []game.Move, ply
 	}
 	r.moves, r.actions = pos.Moves(r.moves[:0]), r.actions[:0]
 	for _, m := range r.moves {
-		r.actions = append(r.actions, r.kit.Encoder.Action(m, 0))
+		r.actions = append(r.actions, r.kit.Encoder.Action(pos, m, 0))
 	}
 	PackActions(r.legal, r.actions)
 	if mismatch(row.Legal, r.legal) >= 0 {
 		r.add(i, "legal", "differs from the position's legal moves")
 	}
-	action := func(ply int) uint16 {
-		if ply >= len(moves) {
-			return None
-		}
-		return uint16(r.kit.Encoder.Action(moves[ply], 0))
-	}
+	played, reply := r.kit.Encoder.Action(pos, moves[ply], 0), r.reply(pos, moves[ply:])
 	number := func(column string, got, want int) {
 		if got != want {
 			r.add(i, column, "%d, want %d", got, want)
 		}
 	}
-	number("played", int(row.Played), int(action(ply)))
-	number("reply", int(row.Reply), int(action(ply+1)))
+	number("played", int(row.Played), played)
+	number("reply", int(row.Reply), reply)
 	number("plies_left", int(row.PliesLeft), len(moves)-ply)
 	if o, ok := outcomeOf(g.Result); ok {
 		number("outcome", int(row.Outcome), o.Value(pos.ToMove()))
@@ -222,6 +217,17 @@ func (r *replayer) row(i int, g *Game, pos game.Position, moves []game.Move, ply
 	}
 	r.proven(i, &row, pos)
 	r.target(i, &row)
+}
+
+// reply returns the action of the second of the moves that follow on pos, which
+// are legal, as the side that plays it sees it; None without one.
+func (r *replayer) reply(pos game.Position, moves []game.Move) int {
+	if len(moves) < 2 {
+		return None
+	}
+	pos.Play(moves[0])
+	defer pos.Undo()
+	return r.kit.Encoder.Action(pos, moves[1], 0)
 }
 
 // proven checks a proof against what is certain: a win at hand, and that a
