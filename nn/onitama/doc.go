@@ -1,0 +1,33 @@
+// Package onitama turns Onitama positions into the input of a network: version
+// 1 of the input planes, the policy's action indices and the cache key. Its
+// [Encoder] is an nn.Encoder.
+//
+// # View
+//
+// Everything is seen by the side to move: for the second player the board is
+// turned by half a turn, so that the own temple is always c1 and forward is
+// always up. Square s = 5*y + x stands at row y, column x of every plane [5, 5],
+// the mover's first row first.
+//
+// # Planes and globals
+//
+// [PlaneNames] and [GlobalNames] list the inputs in order. A card's plane holds
+// its vectors drawn from the square c3: those of the mover's own cards and of the
+// side card as the mover would step, those of the opponent's as the opponent
+// does. Of two cards in a hand the one with the smaller number comes first. The
+// globals say by number who holds which card.
+//
+// # Actions
+//
+// The policy has 50 planes of 25 squares. Plane 25*k + 5*(dy+2) + (dx+2), at the
+// square where the piece stands, is the step by dx columns and dy rows, as the
+// mover sees them, with the first (k = 0) or the second card (k = 1) of the hand;
+// no card has the vector 0,0, whose place at the own master's square is the pass
+// that exchanges the card.
+//
+// # Symmetry
+//
+// Symmetry 1 mirrors columns and puts every card's mirror image in its place: each
+// of the sixteen is its own (Tiger) or another one's (Ox and Horse). The two are
+// equal positions of the game.
+package onitama

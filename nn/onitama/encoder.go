@@ -1,0 +1,127 @@
+package onitama
+
+import (
+	"fmt"
+	"math/bits"
+
+	"github.com/carozero/carozero/game"
+	"github.com/carozero/carozero/game/onitama"
+	"github.com/carozero/carozero/nn"
+)
+
+var _ nn.Encoder = (*Encoder)(nil)
+
+// The board and its policy.
+const (
+	side    = 5
+	squares = onitama.Squares
+	steps   = side * side         // displacements, dx and dy in -2..2
+	actions = 2 * steps * squares // two cards
+)
+
+// Encoder is the nn.Encoder of version 1. It reads positions that are an
+// *onitama.Board; any other is a misuse and panics. It holds no scratch memory:
+// one may serve any number of goroutines. Encode and Key allocate nothing.
+//
+// The package comment defines planes, globals, actions and symmetries.
+type Encoder struct{ cards *faces }
+
+// New returns an encoder.
+func New() *Encoder { return &Encoder{cards: sharedFaces()} }
+
+// Clone returns the encoder itself.
+func (e *Encoder) Clone() nn.Encoder { return e }
+
+// Version returns [Version].
+func (e *Encoder) Version() string { return Version }
+
+// Symmetries returns 2, the identity and the mirror.
+func (e *Encoder) Symmetries() int { return 2 }
+
+// Shape returns [Planes] planes of 5x5 squares, [Globals] scalars and 1250
+// actions.
+func (e *Encoder) Shape() nn.Shape {
+	return nn.Shape{Planes: Planes, Height: side, Width: side, Globals: Globals, Actions: actions}
+}
+
+// Encode writes the planes and globals of pos, mirrored if sym is 1.
+func (e *Encoder) Encode(pos game.Position, sym int, planes, globals []float32) {
+	b := board(pos)
+	v := view{cards: e.cards, board: b, own: b.ToMove(), mirror: sym == 1}
+	planes, globals = planes[:Planes*squares], globals[:Globals]
+	clear(planes)
+	clear(globals)
+	for sq := range squares {
+		planes[PlaneBoard*squares+sq] = 1
+	}
+	own, opp := v.own, v.own.Other()
+	v.pieces(planes[PlaneOwnStudents*squares:], own)
+	v.pieces(planes[PlaneOppStudents*squares:], opp)
+	planes[PlaneOwnTemple*squares+v.square(b.Temple(own))] = 1
+	planes[PlaneOppTemple*squares+v.square(b.Temple(opp))] = 1
+
+	mine, theirs, aside := v.hand(own), v.hand(opp), v.card(b.SideCard())
+	for i, card := range [...]onitama.Card{mine[0], mine[1], theirs[0], theirs[1], aside} {
+		vectors := e.cards.ahead[card]
+		if i == 2 || i == 3 {
+			vectors = bits.Reverse32(vectors) >> (32 - squares)
+		}
+		fill(planes[(PlaneOwnFirst+i)*squares:], vectors)
+		globals[min(i/2, 2)*onitama.Cards+int(card)] = 1
+	}
+}
+
+// Action returns the policy index of m.
+func (e *Encoder) Action(pos game.Position, m game.Move, sym int) int {
+	b := board(pos)
+	v := view{cards: e.cards, board: b, own: b.ToMove(), mirror: sym == 1}
+	slot := 0
+	if v.card(onitama.MoveCard(m)) != v.hand(v.own)[0] {
+		slot = 1
+	}
+	from := b.Master(v.own)
+	to := from
+	if !onitama.IsPass(m) {
+		from, to = onitama.MoveSquares(m)
+	}
+	from, to = v.square(from), v.square(to)
+	dx, dy := to%side-from%side, to/side-from/side
+	return (slot*steps+(dy+2)*side+dx+2)*squares + from
+}
+
+// Key packs pieces, cards and the side to move without loss, mixed so that every
+// bit of it depends on all of them.
+func (e *Encoder) Key(pos game.Position) nn.Key {
+	k := board(pos).Key()
+	first := mix(k[0] ^ versionSalt)
+	second := mix(k[1] ^ first)
+	return nn.Key{mix(first ^ second), second}
+}
+
+// versionSalt makes the keys differ from those of other encoders.
+const versionSalt = 0x6f6e6974616d6131
+
+// mix is the output function of SplitMix64 (Steele, Lea and Flood 2014), a
+// permutation of the 64-bit numbers.
+func mix(x uint64) uint64 {
+	x += 0x9e3779b97f4a7c15
+	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
+	x = (x ^ x>>27) * 0x94d049bb133111eb
+	return x ^ x>>31
+}
+
+// board returns the board of pos.
+func board(pos game.Position) *onitama.Board {
+	b, ok := pos.(*onitama.Board)
+	if !ok {
+		panic(fmt.Sprintf("nn/onitama: %T is no Onitama position", pos))
+	}
+	return b
+}
+
+// fill sets the squares of set to 1.
+func fill(plane []float32, set uint32) {
+	for ; set != 0; set &= set - 1 {
+		plane[bits.TrailingZeros32(set)] = 1
+	}
+}
