@@ -11,7 +11,7 @@ from pathlib import Path
 from .config import CHOICES, RESUMABLE, Config, flag
 from .errors import TrainError, Usage
 from .model import DEFAULT_BOARDS, SIZES, build, parameters
-from .schema import MAX_SIZE, MIN_SIZE, RULES
+from .schema import GAMES, GOMOKU, game_named
 
 EXAMPLES = {
     "train": """examples:
@@ -60,7 +60,7 @@ HELP = {
     "value_q": "share of root_q in the value target; the rest is the outcome",
     "policy_target": "column policy_target, or visits as shares",
     "policy_rows": "full: cheap searches give no policy loss",
-    "symmetries": "see each row under a random one of the eight symmetries",
+    "symmetries": "see each row under a random one of the game's symmetries",
     "shuffle_rows": "rows in the shuffle buffer, about a kilobyte each",
     "workers": "loader processes; 0: load in the training process",
     "val_fraction": "share of the games kept for validation",
@@ -150,8 +150,10 @@ def run_train(args) -> None:
 
 
 def add_init(sub) -> None:
+    games = tuple(game.name for game in GAMES)
     sub.add_argument("--size", required=True, choices=tuple(SIZES), help="network")
     sub.add_argument("--out", required=True, metavar="FILE", help="ONNX file to write")
+    sub.add_argument("--game", default=GOMOKU.name, choices=games, help="game (default gomoku)")
     sub.add_argument("--seed", type=int, default=1, help="of the weights (default 1)")
     _add_metadata(sub)
 
@@ -161,10 +163,13 @@ def run_init(args) -> None:
 
     if not 0 <= args.seed < 2**63:
         raise Usage(f"--seed {args.seed}: want 0..2^63-1")
-    net = build(args.size, args.seed)
-    boards = DEFAULT_BOARDS.get(args.size, range(MIN_SIZE, MAX_SIZE + 1))
-    sizes = parse_sizes(args.sizes) if args.sizes else boards
-    rules = parse_rules(args.rules) if args.rules else RULES
+    game = game_named(args.game)
+    net = build(args.size, args.seed, game)
+    boards = range(game.min_size, game.max_size + 1)
+    if game is GOMOKU:
+        boards = DEFAULT_BOARDS.get(args.size, boards)
+    sizes = parse_sizes(args.sizes, game) if args.sizes else boards
+    rules = parse_rules(args.rules, game) if args.rules else game.rules
     run = {"size": args.size, "seed": args.seed, "steps": 0, "parameters": parameters(net)}
     difference = export(net, args.out, rules, sizes, run, args.opset)
     print(f"{args.out}: {args.size}, {parameters(net)} parameters, check {difference:.1e}")
@@ -183,10 +188,11 @@ def run_export(args) -> None:
 
     state = checkpoint.load(args.checkpoint)
     provenance, config = state["provenance"], state["config"]
-    net = build(config["size"], 0)
+    game = game_named(provenance["game"])
+    net = build(config["size"], 0, game)
     net.load_state_dict(state["net" if args.last else "average"])
-    sizes = parse_sizes(args.sizes) if args.sizes else provenance["boards"]
-    rules = parse_rules(args.rules) if args.rules else provenance["rules"]
+    sizes = parse_sizes(args.sizes, game) if args.sizes else provenance["boards"]
+    rules = parse_rules(args.rules, game) if args.rules else provenance["rules"]
     run = {
         "size": config["size"],
         "seed": config["seed"],

@@ -7,29 +7,34 @@ import hashlib
 from . import shard
 from .config import Config
 from .errors import DataError
+from .schema import game_named
 
 
 def collect(directories: list, config: Config):
-    """Returns the shards to train on, the headers' rules and board sizes, and
-    the rows for training. Every header is checked."""
+    """Returns the shards to train on, their game, the headers' rules and board
+    sizes, and the rows for training. Every header is checked."""
     refs = [ref for directory in directories for ref in shard.manifest(directory)]
     refs = [ref for ref in shard.newest(refs, config.window) if ref.rows > ref.skip]
     if not refs:
         raise DataError(f"{', '.join(map(str, directories))}: no rows: the manifest is empty")
-    rules, sizes = set(), set()
+    games, rules, sizes = {}, set(), set()
     for ref in refs:
         if config.check_sha256:
             shard.check_sha256(ref)
         header = shard.read_header(ref)
+        games.setdefault(header["game"], ref.path)
         rules.add(header["rule"]["name"])
         sizes.add(header["size"])
+    if len(games) > 1:
+        found = " and ".join(f"{path} of {name}" for name, path in games.items())
+        raise DataError(f"a network is of one game, but there are {found}")
     rows = sum(ref.rows - ref.skip for ref in refs)
     if rows * (1 - config.val_fraction) < config.batch:
         raise DataError(
             f"{rows} rows, {config.val_fraction:.0%} of them for validation, are fewer than"
             f" a batch of {config.batch}: play more games or lower --batch"
         )
-    return refs, rules, sizes, rows
+    return refs, game_named(*games), rules, sizes, rows
 
 
 def data_digest(refs: list) -> str:

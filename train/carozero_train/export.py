@@ -1,7 +1,7 @@
 """ONNX files: writing a net with its metadata, and checking one.
 
-Inputs are `planes` float32 [n, 12, h, w] and `globals` float32 [n, 13];
-outputs `policy` [n, h*w] and `value` [n, 3], all logits; n, h, w are dynamic.
+Inputs are `planes` float32 [n, planes, h, w] and `globals` float32 [n, g];
+outputs `policy` [n, actions] and `value` [n, 3], all logits; n, h, w are dynamic.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ import torch
 from .checkpoint import write_atomic
 from .errors import DataError, Usage
 from .model import Network, fold
-from .schema import GLOBALS, MAX_SIZE, MIN_SIZE, PLANES, PLANES_VERSION, RULES
+from .schema import GAMES, GOMOKU, Game, game_of_planes
 
 OPSET = 17
 OPSETS = range(13, 18)
@@ -47,8 +47,8 @@ def export(net: Network, path, rules, sizes, run: dict, opset: int = OPSET) -> f
         raise Usage(f"--opset {opset}: want {OPSETS.start}..{OPSETS.stop - 1}")
     folded = fold(net)
     metadata = {
-        "carozero.planes": PLANES_VERSION,
-        "carozero.rules": ",".join(rule for rule in RULES if rule in rules),
+        "carozero.planes": net.game.planes_version,
+        "carozero.rules": ",".join(rule for rule in net.game.rules if rule in rules),
         "carozero.sizes": format_sizes(sizes),
         "carozero.run": json.dumps(run, sort_keys=True, separators=(",", ":")),
     }
@@ -67,7 +67,7 @@ def _trace(net: Network, opset: int) -> bytes:
     options = {}
     if "dynamo" in inspect.signature(torch.onnx.export).parameters:
         options["dynamo"] = False
-    planes, scalars = inputs(np.random.default_rng(1), 2, 9)
+    planes, scalars = inputs(np.random.default_rng(1), 2, min(9, net.game.max_size), net.game)
     buffer = io.BytesIO()
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -96,14 +96,15 @@ def _with_metadata(data: bytes, metadata: dict) -> bytes:
     return model.SerializeToString()
 
 
-def inputs(random: np.random.Generator, rows: int, size: int):
-    """Returns random planes [rows, 12, size, size] of zeros and ones, the first
-    of ones, and globals [rows, 13] with the size where it belongs."""
-    shape = (rows, len(PLANES), size, size)
+def inputs(random: np.random.Generator, rows: int, size: int, game: Game = GOMOKU):
+    """Returns random planes [rows, planes, size, size] of zeros and ones, the
+    first of ones, and globals [rows, g] with the size where it belongs."""
+    shape = (rows, len(game.planes), size, size)
     planes = (random.random(shape) < 0.25).astype(np.float32)
     planes[:, 0] = 1
-    scalars = random.random((rows, len(GLOBALS)), dtype=np.float32)
-    scalars[:, GLOBALS.index("size")] = size / 20
+    scalars = random.random((rows, len(game.globals)), dtype=np.float32)
+    if "size" in game.globals:
+        scalars[:, game.globals.index("size")] = size / 20
     return planes, scalars
 
 
@@ -126,7 +127,9 @@ def compare(net: Network, data, checked=CHECKED) -> float:
     random = np.random.default_rng(2)
     worst = 0.0
     for rows, size in checked:
-        planes, scalars = inputs(random, rows, size)
+        if not net.game.min_size <= size <= net.game.max_size:
+            continue
+        planes, scalars = inputs(random, rows, size, net.game)
         with torch.no_grad():
             want = net(torch.from_numpy(planes), torch.from_numpy(scalars))
         got = runtime.run(["policy", "value"], {"planes": planes, "globals": scalars})
@@ -156,24 +159,27 @@ def check_model(path) -> dict:
         want(what, [a.name for a in arguments], names)
         want(f"types of {what.split()[0]} are", {a.type for a in arguments}, {"tensor(float)"})
     planes, scalars = runtime.get_inputs()
-    want("channels of planes are", planes.shape[1], len(PLANES))
-    want("globals are", scalars.shape[1], len(GLOBALS))
     metadata = runtime.get_modelmeta().custom_metadata_map
     missing = [key for key in KEYS if key not in metadata]
     if missing:
         raise DataError(f"{path}: metadata lacks {', '.join(missing)}")
-    want("carozero.planes is", metadata["carozero.planes"], PLANES_VERSION)
+    game = game_of_planes(metadata["carozero.planes"])
+    if game is None:
+        known = " or ".join(game.planes_version for game in GAMES)
+        want("carozero.planes is", metadata["carozero.planes"], known)
+    want("channels of planes are", planes.shape[1], len(game.planes))
+    want("globals are", scalars.shape[1], len(game.globals))
     random = np.random.default_rng(3)
-    for size in parse_sizes(metadata["carozero.sizes"]):
-        values, numbers = inputs(random, 2, size)
+    for size in parse_sizes(metadata["carozero.sizes"], game):
+        values, numbers = inputs(random, 2, size, game)
         policy, value = runtime.run(["policy", "value"], {"planes": values, "globals": numbers})
-        want(f"outputs at size {size} are", [policy.shape, value.shape], [(2, size**2), (2, 3)])
+        want(f"outputs at size {size} are", [policy.shape, value.shape], [(2, game.actions(size)), (2, 3)])
         if not (np.isfinite(policy).all() and np.isfinite(value).all()):
             raise DataError(f"{path}: outputs at size {size} are not finite")
     return {key: metadata[key] for key in KEYS}
 
 
-def parse_sizes(text: str) -> list:
+def parse_sizes(text: str, game: Game = GOMOKU) -> list:
     """Returns the board sizes of "5-22", "13" or "9,13,15"."""
     sizes = set()
     try:
@@ -182,8 +188,8 @@ def parse_sizes(text: str) -> list:
             sizes.update(range(int(low), int(high if dash else low) + 1))
     except ValueError:
         raise Usage(f"sizes {text!r}: want a list such as 13 or 9,15,19 or 5-22") from None
-    if not sizes or min(sizes) < MIN_SIZE or max(sizes) > MAX_SIZE:
-        raise Usage(f"sizes {text!r}: want {MIN_SIZE}..{MAX_SIZE}")
+    if not sizes or min(sizes) < game.min_size or max(sizes) > game.max_size:
+        raise Usage(f"sizes {text!r}: want {game.min_size}..{game.max_size}")
     return sorted(sizes)
 
 
@@ -195,10 +201,10 @@ def format_sizes(sizes) -> str:
     return ",".join(map(str, sizes))
 
 
-def parse_rules(text: str) -> list:
+def parse_rules(text: str, game: Game = GOMOKU) -> list:
     """Returns the rule sets of a list such as "caro,renju" or "all"."""
-    names = list(RULES) if text == "all" else text.split(",")
-    unknown = [name for name in names if name not in RULES]
+    names = list(game.rules) if text == "all" else text.split(",")
+    unknown = [name for name in names if name not in game.rules]
     if unknown:
-        raise Usage(f"rules {','.join(unknown)!r}: want all or some of {','.join(RULES)}")
+        raise Usage(f"rules {','.join(unknown)!r}: want all or some of {','.join(game.rules)}")
     return names

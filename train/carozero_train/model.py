@@ -6,7 +6,7 @@ the board size except through its inputs, so one net plays every size.
     stem        3x3 conv of the planes
     blocks      residual pairs of 3x3 convs; some pool the board and take the
                 globals (PoolBlock)
-    policy head 1x1 convs to one logit a cell, biased by the pooled features
+    policy head 1x1 convs to the logits of each cell, biased by the pooled features
     value head  the pooled features through one hidden layer to win/draw/loss
 
 Every norm follows a convolution directly, and biases from pooled features or
@@ -31,7 +31,7 @@ from torch import Tensor, nn
 
 from .errors import Usage
 from .renorm import Renorm
-from .schema import GLOBALS, PLANES
+from .schema import GOMOKU, Game
 
 
 @dataclass(frozen=True)
@@ -122,13 +122,13 @@ class PoolBlock(nn.Module):
     result and the globals is a bias for the others. So the whole board and
     the rules reach every cell."""
 
-    def __init__(self, size: Size):
+    def __init__(self, size: Size, scalars: int):
         super().__init__()
         self.act = activation(size.activation)
         rest = size.filters - size.pool_filters
         self.conv1 = ConvNorm(size.filters, rest, 3)
         self.gate = ConvNorm(size.filters, size.pool_filters, 3)
-        self.bias = nn.Linear(2 * size.pool_filters + len(GLOBALS), rest, bias=False)
+        self.bias = nn.Linear(2 * size.pool_filters + scalars, rest, bias=False)
         self.conv2 = ConvNorm(rest, size.filters, 3, gamma=0.5)
         nn.init.normal_(self.bias.weight, std=0.1)
 
@@ -142,24 +142,25 @@ class PoolBlock(nn.Module):
 class Network(nn.Module):
     """Policy and value of a batch of positions.
 
-    forward(planes [n, 12, h, w], globals [n, 13]) returns policy logits
-    [n, h*w], one for each cell in the planes' own order, and value logits
-    [n, 3]: win, draw, loss for the side to move.
+    forward(planes [n, planes, h, w], globals [n, g]) returns policy logits
+    [n, p*h*w], the cells of each of the game's p policy planes in the planes'
+    own order, and value logits [n, 3]: win, draw, loss for the side to move.
     """
 
-    def __init__(self, size: Size):
+    def __init__(self, size: Size, game: Game):
         super().__init__()
-        self.size = size
+        self.size, self.game = size, game
+        scalars = len(game.globals)
         self.act = activation(size.activation)
         c, head = size.filters, size.head_filters
-        self.stem = ConvNorm(len(PLANES), c, 3)
+        self.stem = ConvNorm(len(game.planes), c, 3)
         self.blocks = nn.ModuleList(
-            PoolBlock(size) if i in size.pool else Block(size) for i in range(size.blocks)
+            PoolBlock(size, scalars) if i in size.pool else Block(size) for i in range(size.blocks)
         )
         self.policy_conv = ConvNorm(c, head, 1)
         self.value_conv = ConvNorm(c, head, 1)
         self.policy_bias = nn.Conv2d(2 * head, head, 1, bias=False)
-        self.policy_out = nn.Conv2d(head, 1, 1, bias=False)
+        self.policy_out = nn.Conv2d(head, game.policy_planes, 1, bias=False)
         self.value_hidden = nn.Linear(2 * head, size.value_hidden)
         self.value_out = nn.Linear(size.value_hidden, 3)
         self._init_heads()
@@ -194,11 +195,11 @@ def fold(net: Network) -> Network:
     return out.requires_grad_(False)
 
 
-def build(size_name: str, seed: int) -> Network:
+def build(size_name: str, seed: int, game: Game = GOMOKU) -> Network:
     """Returns an untrained net of a named size: a function of its arguments."""
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(seed)
-        return Network(size_named(size_name))
+        return Network(size_named(size_name), game)
 
 
 def parameters(net: nn.Module) -> int:

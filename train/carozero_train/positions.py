@@ -19,8 +19,8 @@ from .rows import unpack
 
 @dataclass(frozen=True)
 class Positions:
-    """Positions of one board size: planes f4 [n, 12, h, w], globals f4
-    [n, 13], legal bool [n, h*w]."""
+    """Positions of one board size: planes f4 [n, planes, h, w], globals f4
+    [n, g], legal bool [n, actions]."""
 
     planes: np.ndarray
     globals: np.ndarray
@@ -69,5 +69,5 @@ def _read(ref: shard.Ref, index: np.ndarray):
     data = shard.read(ref)
     columns, size = data.columns, data.size
     planes = unpack(columns["planes"][index], size * size).astype(np.float32)
-    legal = unpack(columns["legal"][index], size * size).astype(bool)
+    legal = unpack(columns["legal"][index], data.game.actions(size)).astype(bool)
     return planes.reshape(len(index), -1, size, size), columns["globals"][index], legal

@@ -19,10 +19,9 @@ import numpy as np
 import torch
 from torch.utils.data import DataLoader, IterableDataset, get_worker_info
 
-from . import shard
+from . import shard, symmetry
 from .errors import DataError, TrainError
 from .rows import Rows, batch, concat, from_shard
-from .symmetry import SYMMETRIES
 
 # Streams of random numbers, kept apart by the first word of their seed.
 EPOCH_ORDER, WEIGHTS, SHUFFLE = 1, 2, 3
@@ -138,7 +137,7 @@ class Stream:
                 mine.insert(0, self.carry.pop(size))
             rows = concat(mine)
             order = random.permutation(len(rows))
-            symmetries = random.integers(0, SYMMETRIES, len(rows))
+            symmetries = random.integers(0, symmetry.of(rows.game).count, len(rows))
             if not self.options.symmetries:
                 symmetries[:] = 0
             full = len(rows) - len(rows) % self.options.batch

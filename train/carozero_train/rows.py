@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from . import symmetry
-from .schema import UNPROVEN
+from .schema import UNPROVEN, Game
 from .shard import Shard
 
 # Arrays of Rows with one entry a row; the policy arrays have one a visit.
@@ -20,13 +20,14 @@ ROW_ARRAYS = ("planes", "legal", "globals", "outcome", "root_q", "proven", "full
 
 @dataclass
 class Rows:
-    """Rows of one board size.
+    """Rows of one game and board size.
 
-    planes [n, 12, bytes] and legal [n, bytes] uint8, packed; globals [n, 13];
+    planes [n, planes, bytes] and legal [n, bytes] uint8, packed; globals [n, g];
     outcome, root_q, proven, full [n]; origin [n] index of the row's shard;
     counts [n] visits a row, actions and target [sum of counts].
     """
 
+    game: Game
     size: int
     planes: np.ndarray
     legal: np.ndarray
@@ -49,6 +50,7 @@ class Rows:
         visits = ragged(starts[index], self.counts[index])
         arrays = {name: getattr(self, name)[index] for name in ROW_ARRAYS}
         return Rows(
+            self.game,
             self.size,
             **arrays,
             counts=self.counts[index],
@@ -66,12 +68,12 @@ def ragged(starts: np.ndarray, counts: np.ndarray) -> np.ndarray:
 
 
 def concat(parts: list) -> Rows:
-    """Returns the rows of several Rows of one size, in order."""
+    """Returns the rows of several Rows of one game and size, in order."""
     if len(parts) == 1:
         return parts[0]
     names = ROW_ARRAYS + ("counts", "actions", "target")
     arrays = {name: np.concatenate([getattr(p, name) for p in parts]) for name in names}
-    return Rows(parts[0].size, **arrays)
+    return Rows(parts[0].game, parts[0].size, **arrays)
 
 
 def from_shard(shard: Shard, index: np.ndarray, origin: int, policy_target: str) -> Rows:
@@ -88,6 +90,7 @@ def from_shard(shard: Shard, index: np.ndarray, origin: int, policy_target: str)
     if policy_target == "visits":
         target = visit_shares(columns["visit_counts"], target, counts)
     return Rows(
+        shard.game,
         shard.size,
         planes=columns["planes"][index],
         legal=columns["legal"][index],
@@ -132,19 +135,22 @@ def value_target(outcome: np.ndarray, q: np.ndarray, mix: float) -> np.ndarray:
 def batch(rows: Rows, symmetries: np.ndarray, value_mix: float, policy_rows: str) -> dict:
     """Returns the arrays of one batch, row i seen under symmetries[i].
 
-    planes u8 [n, 12, h, w], globals f4 [n, 13], legal u8 [n, h*w], policy f4
-    [n, h*w] summing to 1, policy_weight f4 [n], value f4 [n, 3], outcome i8
-    [n] (class: 0 win, 1 draw, 2 loss), origin i4 [n]. policy_rows "full" gives
+    planes u8 [n, planes, h, w], globals f4 [n, g], legal u8 [n, actions], policy
+    f4 [n, actions] summing to 1, policy_weight f4 [n], value f4 [n, 3], outcome
+    i8 [n] (class: 0 win, 1 draw, 2 loss), origin i4 [n]. policy_rows "full" gives
     rows of cheap searches a policy weight of 0, "all" keeps them.
     """
     n, size = len(rows), rows.size
-    cells = size * size
-    planes = symmetry.apply(unpack(rows.planes, cells), symmetries, size)
-    legal = symmetry.apply(unpack(rows.legal, cells), symmetries, size)
+    actions = rows.game.actions(size)
+    planes, scalars, images = symmetry.of(rows.game).view(
+        unpack(rows.planes, size * size), rows.globals, size, symmetries
+    )
+    legal = np.empty((n, actions), np.uint8)
+    np.put_along_axis(legal, images, unpack(rows.legal, actions), 1)
     owner = np.repeat(np.arange(n), rows.counts)
-    action = symmetry.images(size)[symmetries[owner], rows.actions]
+    action = images[owner, rows.actions]
     total = np.bincount(owner, weights=rows.target, minlength=n)
-    policy = np.zeros((n, cells), np.float32)
+    policy = np.zeros((n, actions), np.float32)
     policy[owner, action] = rows.target / np.where(total > 0, total, 1)[owner]
     weight = (total > 0).astype(np.float32)
     if policy_rows == "full":
@@ -153,7 +159,7 @@ def batch(rows: Rows, symmetries: np.ndarray, value_mix: float, policy_rows: str
     q = np.where(rows.proven != UNPROVEN, rows.proven, rows.root_q)
     return {
         "planes": planes.reshape(n, -1, size, size),
-        "globals": rows.globals,
+        "globals": scalars,
         "legal": legal,
         "policy": policy,
         "policy_weight": weight,

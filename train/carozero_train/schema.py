@@ -1,53 +1,136 @@
 """Names and numbers of the sample files and models: what Go and Python share."""
 
+from __future__ import annotations
+
+from dataclasses import dataclass
+
 FORMAT = "carozero-samples"
 VERSION = 1
-GAME = "gomoku"
-PLANES_VERSION = "gomoku-1"
 
-PLANES = (
-    "board",
-    "own",
-    "opp",
-    "forbidden",
-    "five_own",
-    "five_opp",
-    "open_four_own",
-    "open_four_opp",
-    "four_own",
-    "four_opp",
-    "capturable_own",
-    "capturable_opp",
+
+@dataclass(frozen=True)
+class Game:
+    """What the sample files and networks of one game look like.
+
+    The policy has `policy_planes` logits a cell: action = plane*size**2 + cell.
+    """
+
+    name: str
+    planes_version: str
+    planes: tuple
+    globals: tuple
+    rules: tuple
+    min_size: int
+    max_size: int
+    policy_planes: int = 1
+
+    def actions(self, size: int) -> int:
+        """Returns the number of actions on a board."""
+        return self.policy_planes * size**2
+
+
+GOMOKU = Game(
+    name="gomoku",
+    planes_version="gomoku-1",
+    planes=(
+        "board",
+        "own",
+        "opp",
+        "forbidden",
+        "five_own",
+        "five_opp",
+        "open_four_own",
+        "open_four_opp",
+        "four_own",
+        "four_opp",
+        "capturable_own",
+        "capturable_opp",
+    ),
+    globals=(
+        "exact_own",
+        "exact_opp",
+        "opp_blocks",
+        "edge_blocks",
+        "overline_free",
+        "renju_own",
+        "renju_opp",
+        "double_three",
+        "captures",
+        "captured_own",
+        "captured_opp",
+        "fill",
+        "size",
+    ),
+    rules=(
+        "freestyle",
+        "standard",
+        "renju",
+        "caro",
+        "caro-overline",
+        "caro-edge",
+        "caro-edge-overline",
+        "school42",
+    ),
+    min_size=5,
+    max_size=22,
 )
 
-GLOBALS = (
-    "exact_own",
-    "exact_opp",
-    "opp_blocks",
-    "edge_blocks",
-    "overline_free",
-    "renju_own",
-    "renju_opp",
-    "double_three",
-    "captures",
-    "captured_own",
-    "captured_opp",
-    "fill",
-    "size",
+# Onitama's cards, in the engine's order.
+CARDS = (
+    "boar",
+    "cobra",
+    "crab",
+    "crane",
+    "dragon",
+    "eel",
+    "elephant",
+    "frog",
+    "goose",
+    "horse",
+    "mantis",
+    "monkey",
+    "ox",
+    "rabbit",
+    "rooster",
+    "tiger",
 )
 
-RULES = (
-    "freestyle",
-    "standard",
-    "renju",
-    "caro",
-    "caro-overline",
-    "caro-edge",
-    "caro-edge-overline",
-    "school42",
+ONITAMA = Game(
+    name="onitama",
+    planes_version="onitama-1",
+    planes=(
+        "board",
+        "own_students",
+        "own_master",
+        "opp_students",
+        "opp_master",
+        "own_temple",
+        "opp_temple",
+        "own_card_1",
+        "own_card_2",
+        "opp_card_1",
+        "opp_card_2",
+        "side_card",
+    ),
+    globals=tuple(f"{holder}_{card}" for holder in ("own", "opp", "side") for card in CARDS),
+    rules=("onitama",),
+    min_size=5,
+    max_size=5,
+    policy_planes=50,
 )
 
-MIN_SIZE, MAX_SIZE = 5, 22
+GAMES = (GOMOKU, ONITAMA)
+
+
+def game_named(name) -> Game | None:
+    """Returns the game of that name, None if there is none."""
+    return next((game for game in GAMES if game.name == name), None)
+
+
+def game_of_planes(version) -> Game | None:
+    """Returns the game whose input planes have that version, None if none has."""
+    return next((game for game in GAMES if game.planes_version == version), None)
+
 
 # Answer recorded in `reply` when the game ended before one.
 NO_REPLY = 65535
@@ -60,7 +143,7 @@ UNPROVEN = 2
 COLUMNS = {
     "planes": ("u1", ("rows", "planes", "bytes")),
     "globals": ("<f4", ("rows", "globals")),
-    "legal": ("u1", ("rows", "bytes")),
+    "legal": ("u1", ("rows", "action_bytes")),
     "visit_offsets": ("<u4", ("rows+1",)),
     "visit_actions": ("<u2", ("k",)),
     "visit_counts": ("<u4", ("k",)),

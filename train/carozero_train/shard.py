@@ -20,13 +20,10 @@ from .errors import DataError
 from .schema import (
     COLUMNS,
     FORMAT,
-    GAME,
-    GLOBALS,
-    MAX_SIZE,
-    MIN_SIZE,
-    PLANES,
-    PLANES_VERSION,
+    GAMES,
     VERSION,
+    Game,
+    game_named,
 )
 
 MANIFEST = "manifest.jsonl"
@@ -57,6 +54,10 @@ class Shard:
     @property
     def rows(self) -> int:
         return self.header["rows"]
+
+    @property
+    def game(self) -> Game:
+        return game_named(self.header["game"])
 
     @property
     def size(self) -> int:
@@ -162,12 +163,15 @@ def check_header(ref: Ref, header) -> None:
         raise DataError(f"{ref.path}: corrupted: the header is no map")
     want("format", header.get("format"), FORMAT)
     want("version", header.get("version"), VERSION)
-    want("game", header.get("game"), GAME)
+    game = game_named(header.get("game"))
+    if game is None:
+        known = " or ".join(game.name for game in GAMES)
+        raise DataError(f"{ref.path}: game is {header.get('game')!r}, want {known}")
     try:
         planes = header["planes"]
-        want("planes.version", planes["version"], PLANES_VERSION)
-        want("planes.names", tuple(planes["names"]), PLANES)
-        want("globals", tuple(header["globals"]), GLOBALS)
+        want("planes.version", planes["version"], game.planes_version)
+        want("planes.names", tuple(planes["names"]), game.planes)
+        want("globals", tuple(header["globals"]), game.globals)
         want("rows", header["rows"], ref.rows)
         size, games, seed, rule = (header[k] for k in ("size", "games", "seed", "rule"))
         ids = [game["id"] for game in games]
@@ -177,25 +181,28 @@ def check_header(ref: Ref, header) -> None:
         raise DataError(f"{ref.path}: the header lacks or misuses {err}") from None
     if not all(isinstance(n, int) for n in numbers) or min(ids, default=0) < 0:
         raise DataError(f"{ref.path}: size, seed and game ids must be integers, ids >= 0")
-    if not MIN_SIZE <= size <= MAX_SIZE:
-        raise DataError(f"{ref.path}: size is {size}, want {MIN_SIZE}..{MAX_SIZE}")
+    if not game.min_size <= size <= game.max_size:
+        raise DataError(f"{ref.path}: size is {size}, want {game.min_size}..{game.max_size}")
 
 
 def decode_columns(path: str, header: dict, columns) -> dict:
     """Returns name -> array for every column of the contract, checked."""
+    game = game_named(header["game"])
+    actions = game.actions(header["size"])
     dims = {
         "rows": header["rows"],
         "rows+1": header["rows"] + 1,
-        "planes": len(PLANES),
-        "globals": len(GLOBALS),
+        "planes": len(game.planes),
+        "globals": len(game.globals),
         "bytes": (header["size"] ** 2 + 7) // 8,
+        "action_bytes": (actions + 7) // 8,
     }
     if not isinstance(columns, dict):
         raise DataError(f"{path}: corrupted: the columns are no map")
     out = {}
     for name, (dtype, shape) in COLUMNS.items():
         out[name] = _column(path, name, columns.get(name), np.dtype(dtype), shape, dims)
-    _check_values(path, header, out)
+    _check_values(path, header, actions, out)
     return out
 
 
@@ -213,7 +220,7 @@ def _column(path, name, column, dtype, shape, dims) -> np.ndarray:
         raise DataError(f"{path}: column {name} is missing or broken ({err})") from None
 
 
-def _check_values(path: str, header: dict, columns: dict) -> None:
+def _check_values(path: str, header: dict, count: int, columns: dict) -> None:
     """Raises DataError where an index or number is out of its range."""
 
     def check(ok, text):
@@ -223,7 +230,7 @@ def _check_values(path: str, header: dict, columns: dict) -> None:
     offsets, actions = columns["visit_offsets"], columns["visit_actions"]
     check(offsets[0] == 0 and offsets[-1] == len(actions), "visit_offsets do not span the visits")
     check((offsets[1:] >= offsets[:-1]).all(), "visit_offsets fall")
-    check((actions < header["size"] ** 2).all(), "a visit action is off the board")
+    check((actions < count).all(), "a visit action is off the board")
     check((columns["game"] < max(len(header["games"]), 1)).all(), "a game index is out of range")
     check((np.abs(columns["outcome"].astype(np.int16)) <= 1).all(), "an outcome is not -1, 0 or 1")
     for name in ("globals", "policy_target", "root_q", "weight"):

@@ -1,7 +1,12 @@
-"""The eight symmetries of a board, numbered as the engine numbers them.
+"""The symmetries of each game's positions, numbered as the engine numbers them.
 
-Symmetry s = 4*t + r: t transposes, (x, y) -> (y, x), and is applied first;
-then r quarter turns follow, each (x, y) -> (size-1-y, x). A cell is y*size + x.
+The square has eight. Symmetry s = 4*t + r: t transposes, (x, y) -> (y, x), and
+is applied first; then r quarter turns follow, each (x, y) -> (size-1-y, x). A
+cell is y*size + x.
+
+Onitama has two: 1 mirrors the columns and puts every card's mirror image in its
+place. As hands are in the order of the cards' numbers, that may exchange a hand's
+cards, and with them their planes and actions.
 """
 
 from __future__ import annotations
@@ -9,6 +14,8 @@ from __future__ import annotations
 from functools import cache
 
 import numpy as np
+
+from .schema import CARDS, GOMOKU, ONITAMA, Game
 
 SYMMETRIES = 8
 
@@ -49,3 +56,70 @@ def apply(cells: np.ndarray, symmetry: np.ndarray, size: int) -> np.ndarray:
         if len(rows):
             out[rows] = cells[rows][..., table[s]]
     return out
+
+
+class Square:
+    """The symmetries of a board whose actions are its cells."""
+
+    count = SYMMETRIES
+
+    def view(self, planes, scalars, size: int, symmetries: np.ndarray):
+        """Returns planes [n, p, size*size] and globals [n, g] with row i seen
+        under symmetries[i], and the images [n, actions] of the actions."""
+        return apply(planes, symmetries, size), scalars, images(size)[symmetries]
+
+
+# Onitama's pairs of cards that are each other's mirror image.
+MIRRORED = {"cobra": "eel", "frog": "rabbit", "goose": "rooster", "horse": "ox"}
+
+
+class Mirror:
+    """The symmetries of Onitama."""
+
+    count = 2
+
+    def __init__(self):
+        pairs = {**MIRRORED, **{b: a for a, b in MIRRORED.items()}}
+        self.card = np.array([CARDS.index(pairs.get(card, card)) for card in CARDS])
+        self.held = np.concatenate([self.card + 16 * holder for holder in range(3)])
+        first = [ONITAMA.planes.index(f"{side}_card_1") for side in ("own", "opp")]
+        self.hands = [(i, slice(16 * s, 16 * s + 16)) for s, i in enumerate(first)]
+        self.actions = np.stack([np.arange(1250), self._mirrored(False), self._mirrored(True)])
+
+    @staticmethod
+    def _mirrored(exchanged: bool) -> np.ndarray:
+        """Returns [1250]: the image of each action in the mirror."""
+        card, dy, dx, y, x = np.unravel_index(np.arange(1250), (2, 5, 5, 5, 5))
+        card = 1 - card if exchanged else card
+        return np.ravel_multi_index((card, dy, 4 - dx, y, 4 - x), (2, 5, 5, 5, 5))
+
+    def view(self, planes, scalars, size: int, symmetries: np.ndarray):
+        """As Square.view."""
+        planes, scalars = planes.copy(), scalars.copy()
+        variant = np.zeros(len(planes), np.int64)
+        rows = np.flatnonzero(symmetries == 1)
+        board = planes[rows][..., images(size)[5]]  # which mirrors the columns
+        for hand, (plane, held) in enumerate(self.hands):
+            exchanged = self._exchanged(scalars[rows, held])
+            both = board[exchanged, plane : plane + 2]
+            board[exchanged, plane : plane + 2] = both[:, ::-1]
+            if hand == 0:
+                variant[rows] = 1 + exchanged
+        planes[rows] = board
+        scalars[rows] = scalars[rows][:, self.held]
+        return planes, scalars, self.actions[variant]
+
+    def _exchanged(self, held: np.ndarray) -> np.ndarray:
+        """Returns which hands, [n, 16] of zeros and two ones, are in the other
+        order once every card is its mirror image."""
+        cards = np.argsort(held == 0, axis=1, kind="stable")[:, :2]
+        mirrored = self.card[cards]
+        return mirrored[:, 0] > mirrored[:, 1]
+
+
+_BY_GAME = {GOMOKU.name: Square(), ONITAMA.name: Mirror()}
+
+
+def of(game: Game):
+    """Returns the symmetries of a game: `count` of them, and `view`."""
+    return _BY_GAME[game.name]

@@ -18,6 +18,7 @@ from .data import collect, data_digest
 from .device import grad_scaler, mixed_type, pick_device
 from .errors import DataError, Interrupted, NonFinite, Usage
 from .model import build
+from .schema import game_named
 
 CHECKPOINT = "checkpoint.pt"
 METRICS = "metrics.jsonl"
@@ -42,7 +43,8 @@ class Trainer:
             torch.backends.cudnn.benchmark = True
         self.mixed = mixed_type(config.amp, self.device)
         torch.manual_seed(config.seed)
-        self.net = build(config.size, config.seed).to(self.device)
+        self.game = game_named(provenance["game"])
+        self.net = build(config.size, config.seed, self.game).to(self.device)
         self.net = self.net.to(memory_format=torch.channels_last)
         self.average = optim.Average(self.net, config.ema)
         self.optimizer = optim.optimizer(
@@ -57,13 +59,14 @@ class Trainer:
         """Begins a run, from random weights or from those of a checkpoint,
         whose averaged weights it takes."""
         config.check()
-        refs, rules, sizes, rows = collect(directories, config)
+        refs, game, rules, sizes, rows = collect(directories, config)
         parent = checkpoint.load(init_from) if init_from else None
         if config.steps == 0:
             share = rows * (1 - config.val_fraction)
             config.steps = max(1, math.ceil(config.epochs * share / config.batch))
             config.epochs = 0.0
         provenance = {
+            "game": game.name,
             "size": config.size,
             "seed": config.seed,
             "data_sha256": data_digest(refs),
@@ -80,6 +83,9 @@ class Trainer:
     def _inherit(self, parent: dict, path) -> None:
         if parent["config"]["size"] != self.config.size:
             raise Usage(f"--init-from {path}: a {parent['config']['size']} net; --size must match")
+        if parent["provenance"]["game"] != self.game.name:
+            game = parent["provenance"]["game"]
+            raise Usage(f"--init-from {path}: a net of {game}, the rows are of {self.game.name}")
         self.net.load_state_dict(parent["average"])
         self.average = optim.Average(self.net, self.config.ema)
         old, new = parent["provenance"], self.provenance

@@ -15,7 +15,9 @@ import msgpack
 import numpy as np
 import zstandard
 
-from carozero_train.schema import COLUMNS, GLOBALS, NO_REPLY, PLANES, UNPROVEN
+from carozero_train.schema import COLUMNS, GOMOKU, NO_REPLY, UNPROVEN
+
+GLOBALS, PLANES = GOMOKU.globals, GOMOKU.planes
 
 LETTERS = "abcdefghijklmnopqrstuv"
 
@@ -158,3 +160,17 @@ def write_run(directory, size=7, shards=3, games=4, plies=10, seed=1, rule="caro
         head = header(size, played, number * games, seed, rule, games * plies)
         write(directory, number, head, cols)
     return directory
+
+
+def unpacked(path):
+    """Returns the header and the packed columns of a shard."""
+    with open(path, "rb") as file:
+        stream = zstandard.ZstdDecompressor().stream_reader(file)
+        unpacker = msgpack.Unpacker(stream, raw=False)
+        return unpacker.unpack(), unpacker.unpack()
+
+
+def repack(path, head, packed):
+    """Writes a shard's two objects again, whatever they hold."""
+    data = msgpack.packb(head) + msgpack.packb(packed)
+    path.write_bytes(zstandard.ZstdCompressor().compress(data))

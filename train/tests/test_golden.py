@@ -10,8 +10,9 @@ import pytest
 
 from carozero_train import symmetry
 from carozero_train.rows import unpack
-from carozero_train.schema import GLOBALS, PLANES, PLANES_VERSION, RULES
+from carozero_train.schema import GOMOKU
 
+GLOBALS = GOMOKU.globals
 GOLDEN = json.loads((Path(__file__).parent / "golden" / "planes.json").read_text())
 CASES = GOLDEN["cases"]
 DIRECTIONS = [(dx, dy) for dx in (-1, 0, 1) for dy in (-1, 0, 1) if (dx, dy) != (0, 0)]
@@ -38,10 +39,10 @@ def replay(size, position, captures):
 
 
 def test_names_and_coverage():
-    assert GOLDEN["version"] == PLANES_VERSION
-    assert tuple(GOLDEN["plane_names"]) == PLANES
+    assert GOLDEN["version"] == GOMOKU.planes_version
+    assert tuple(GOLDEN["plane_names"]) == GOMOKU.planes
     assert tuple(GOLDEN["global_names"]) == GLOBALS
-    assert {case["rule"] for case in CASES} == set(RULES)
+    assert {case["rule"] for case in CASES} == set(GOMOKU.rules)
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda c: f"{c['rule']}-{c['size']}")

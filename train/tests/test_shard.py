@@ -40,7 +40,7 @@ def test_columns_come_back_as_written(tmp_path):
 HEADERS = {
     "format": ("format", "other", "format is 'other'"),
     "version": ("version", 2, "version is 2, want 1"),
-    "game": ("game", "onitama", "game is 'onitama'"),
+    "game": ("game", "chess", "game is 'chess'"),
     "rows": ("rows", 11, "rows is 11, want 12"),
     "size": ("size", 23, "size is 23, want 5..22"),
     "planes": ("planes", {"version": "gomoku-2", "names": []}, "planes.version is 'gomoku-2'"),
