@@ -38,7 +38,7 @@ func gomokuSetup(t testing.TB, rule string, size int) Setup {
 		t.Fatal(err)
 	}
 	return Setup{
-		Start: kit.Start, Notation: kit.Notation, Encoder: kit.Encoder, Columns: size,
+		Start: gomokuStart(t, rules, size), Format: kit.Format, Encoder: kit.Encoder, Columns: size,
 		Header: samples.Header{
 			Game: "gomoku", Rule: fields, Size: size,
 			Planes:  samples.Planes{Version: gomokunet.Version, Names: gomokunet.PlaneNames()},
@@ -49,12 +49,29 @@ func gomokuSetup(t testing.TB, rule string, size int) Setup {
 }
 
 func gomokuKit(rules gomoku.Rules, size int) (samples.Kit, error) {
+	n := gomoku.Notation{Size: size}
+	enc, err := gomokunet.New(rules, size)
+	return samples.Kit{
+		Parse: func(text string) (game.Position, []game.Move, error) {
+			moves, err := n.ParseMoves(text)
+			if err != nil {
+				return nil, nil, err
+			}
+			start, err := gomoku.New(rules, size)
+			return start, moves, err
+		},
+		Format:   func(_ game.Position, moves []game.Move) string { return n.FormatMoves(moves) },
+		Notation: n, Encoder: enc,
+	}, err
+}
+
+func gomokuStart(t testing.TB, rules gomoku.Rules, size int) game.Position {
+	t.Helper()
 	board, err := gomoku.New(rules, size)
 	if err != nil {
-		return samples.Kit{}, err
+		t.Fatal(err)
 	}
-	enc, err := gomokunet.New(rules, size)
-	return samples.Kit{Start: board, Notation: gomoku.Notation{Size: size}, Encoder: enc}, err
+	return board
 }
 
 // openGomoku makes the kit that a header asks for.
@@ -71,7 +88,7 @@ func openGomoku(h *samples.Header) (samples.Kit, error) {
 func mnkSetup() Setup {
 	start := gametest.NewMNK(3, 3, 3)
 	return Setup{
-		Start: start, Notation: start.Notation(), Encoder: mnkEncoder{}, Columns: 3,
+		Start: start, Format: mnkKit().Format, Encoder: mnkEncoder{}, Columns: 3,
 		Header: samples.Header{Game: "mnk", Size: 3,
 			Planes: samples.Planes{Version: "mnk-1", Names: []string{"own", "opp"}}, Model: "mock"},
 		Evaluator: func(int) (nn.Evaluator, error) { return nn.NewMock(3), nil },
@@ -81,12 +98,12 @@ func mnkSetup() Setup {
 // mnkEncoder encodes tic-tac-toe: own stones and the opponent's.
 type mnkEncoder struct{}
 
-func (mnkEncoder) Shape() nn.Shape               { return nn.Shape{Planes: 2, Height: 3, Width: 3, Actions: 9} }
-func (mnkEncoder) Version() string               { return "mnk-1" }
-func (mnkEncoder) Symmetries() int               { return 1 }
+func (mnkEncoder) Shape() nn.Shape                                { return nn.Shape{Planes: 2, Height: 3, Width: 3, Actions: 9} }
+func (mnkEncoder) Version() string                                { return "mnk-1" }
+func (mnkEncoder) Symmetries() int                                { return 1 }
 func (mnkEncoder) Action(_ game.Position, m game.Move, _ int) int { return int(m) }
-func (mnkEncoder) Key(pos game.Position) nn.Key  { return nn.Key{pos.Hash()} }
-func (mnkEncoder) Clone() nn.Encoder             { return mnkEncoder{} }
+func (mnkEncoder) Key(pos game.Position) nn.Key                   { return nn.Key{pos.Hash()} }
+func (mnkEncoder) Clone() nn.Encoder                              { return mnkEncoder{} }
 func (mnkEncoder) Encode(pos game.Position, _ int, planes, _ []float32) {
 	p := pos.(*gametest.MNK)
 	for c := range 9 {
@@ -96,8 +113,20 @@ func (mnkEncoder) Encode(pos game.Position, _ int, planes, _ []float32) {
 }
 
 func openMNK(*samples.Header) (samples.Kit, error) {
-	s := mnkSetup()
-	return samples.Kit{Start: s.Start, Notation: s.Notation, Encoder: s.Encoder}, nil
+	return mnkKit(), nil
+}
+
+// mnkKit replays games of tic-tac-toe.
+func mnkKit() samples.Kit {
+	n := gametest.NewMNK(3, 3, 3).Notation()
+	return samples.Kit{
+		Parse: func(text string) (game.Position, []game.Move, error) {
+			moves, err := n.ParseMoves(text)
+			return gametest.NewMNK(3, 3, 3), moves, err
+		},
+		Format:   func(_ game.Position, moves []game.Move) string { return n.FormatMoves(moves) },
+		Notation: n, Encoder: mnkEncoder{},
+	}
 }
 
 // contents returns the files of a directory by name.

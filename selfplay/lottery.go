@@ -24,8 +24,10 @@ type lottery struct {
 	bestValue float64     // its distance from balance
 }
 
-// reset begins the draw for another game, a function of seed.
-func (l *lottery) reset(seed uint64) {
+// reset begins the draw for another game, which begins at start; it is a function
+// of both.
+func (l *lottery) reset(start game.Position, seed uint64) {
+	l.start = start
 	l.seed, l.tries, l.asked = seed, 0, false
 	l.best, l.bestValue = l.best[:0], math.Inf(1)
 }

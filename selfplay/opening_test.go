@@ -9,6 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/carozero/carozero/game"
+	"github.com/carozero/carozero/game/gomoku"
 	"github.com/carozero/carozero/nn"
 	"github.com/carozero/carozero/selfplay/samples"
 )
@@ -91,7 +92,7 @@ func TestBalance(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, g := range shard.Header.Games {
-		moves, err := s.Notation.ParseMoves(g.From)
+		moves, err := (gomoku.Notation{Size: 7}).ParseMoves(g.From)
 		if err != nil || len(moves) < 2 {
 			t.Fatalf("game %d starts from %q, error %v", g.ID, g.From, err)
 		}

@@ -13,6 +13,7 @@ import (
 
 // Streams separate the uses of a game's seed.
 const (
+	dealStream    = 0x6465616c
 	openingStream = 0x6f70656e
 	moveStream    = 0x6d6f7665
 	noiseStream   = 0x726f6f74
@@ -43,6 +44,7 @@ type play struct {
 	pcg   rand.PCG
 	rng   *rand.Rand
 
+	start game.Position // of the game
 	pos   game.Position
 	moves []game.Move
 	full  bool   // the search under way is a full one
@@ -60,24 +62,31 @@ func newPlay(setup *Setup, opts *Options, eval nn.Evaluator, prover mcts.Prover,
 		searcher: mcts.New(opts.Search, eval, prover),
 		scribe:   newScribe(enc),
 		lottery: lottery{
-			opener: opener{opts: opts.Opening, width: setup.Columns}, start: setup.Start, eval: eval,
+			opener: opener{opts: opts.Opening, width: setup.Columns}, eval: eval,
 		},
 	}
 	p.rng = rand.New(&p.pcg)
 	return p
 }
 
-// start begins game id.
-func (p *play) start(id int) error {
+// newGame begins game id.
+func (p *play) newGame(id int) error {
 	p.seed = samples.GameSeed(p.opts.Seed, uint64(id))
 	p.scribe.start(uint64(id), p.seed)
 	p.outcome, p.reason = game.Undecided, game.NoReason
 	p.bad = [2]int{}
+	p.start = p.setup.Start
+	if p.setup.Deal != nil {
+		var err error
+		if p.start, err = p.setup.Deal(rand.New(rand.NewPCG(p.seed^dealStream, 0))); err != nil {
+			return err
+		}
+	}
 	if p.opts.Opening.MaxPlies == 0 {
 		return p.begin(nil)
 	}
 	p.phase = opening
-	p.lottery.reset(p.seed ^ openingStream)
+	p.lottery.reset(p.start, p.seed^openingStream)
 	return nil
 }
 
@@ -120,7 +129,7 @@ func (p *play) absorb() {
 
 // begin starts the first search, after the opening's moves.
 func (p *play) begin(moves []game.Move) error {
-	p.pos = p.setup.Start.Clone()
+	p.pos = p.start.Clone()
 	p.moves = append(p.moves[:0], moves...)
 	for _, m := range moves {
 		p.pos.Play(m)
@@ -224,5 +233,5 @@ func (p *play) end(outcome game.Outcome, reason game.Reason) {
 // finish returns the record of a game that is over and leaves the play idle.
 func (p *play) finish() *samples.Record {
 	p.phase = idle
-	return p.scribe.finish(p.setup.Notation, p.moves, p.outcome, p.reason)
+	return p.scribe.finish(p.setup.Format, p.start, p.moves, p.outcome, p.reason)
 }

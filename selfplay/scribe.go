@@ -127,15 +127,15 @@ func provenCode(p mcts.Proof) int8 {
 
 // finish enters the end of the game into its rows and returns the record,
 // which is the caller's.
-func (w *scribe) finish(notation game.Notation, moves []game.Move, outcome game.Outcome, reason game.Reason) *samples.Record {
+func (w *scribe) finish(format func(game.Position, []game.Move) string, start game.Position, moves []game.Move, outcome game.Outcome, reason game.Reason) *samples.Record {
 	r := w.game
 	w.game = nil
 	from := len(moves)
 	if r.Rows.Rows > 0 {
 		from = int(r.Rows.Ply[0])
 	}
-	r.Game.From = notation.FormatMoves(moves[:from])
-	r.Game.Moves = notation.FormatMoves(moves)
+	r.Game.From = format(start, moves[:from])
+	r.Game.Moves = format(start, moves)
 	r.Game.Result, r.Game.Reason, r.Game.Plies = outcome.String(), reason, len(moves)
 	for i, side := range w.sides {
 		ply := int(r.Rows.Ply[i])

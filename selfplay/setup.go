@@ -2,6 +2,7 @@ package selfplay
 
 import (
 	"fmt"
+	"math/rand/v2"
 
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/mcts"
@@ -11,10 +12,16 @@ import (
 
 // Setup is what is played and with what: the parts that come from outside.
 type Setup struct {
-	// Start is the position that games start from; it is only cloned. Its
+	// Start is the usual position that games start from; it is only cloned. Its
 	// game must go on.
-	Start    game.Position
-	Notation game.Notation
+	Start game.Position
+
+	// Deal returns the position that one game starts from, an open one that rng
+	// may decide. Nil means that all start from Start.
+	Deal func(rng *rand.Rand) (game.Position, error)
+
+	// Format returns the text of a game's moves from its start.
+	Format func(start game.Position, moves []game.Move) string
 
 	// Encoder makes the rows' planes; it is only cloned.
 	Encoder nn.Encoder

@@ -95,7 +95,7 @@ func (w *worker) advance(ctx context.Context, p *play) (waits bool, err error) {
 		}
 		id := w.games[0]
 		w.games = w.games[1:]
-		if err := p.start(id); err != nil {
+		if err := p.newGame(id); err != nil {
 			return false, fmt.Errorf("game %d: %w", id, err)
 		}
 	}

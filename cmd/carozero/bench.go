@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/internal/bench"
 	"github.com/carozero/carozero/internal/engine"
 )
@@ -150,7 +151,7 @@ func newBenchMCTS() *cobra.Command {
 			bar := newProgress((rounds+1)*bench.Positions, "searches")
 			r, err := bench.MeasureMCTS(cmd.Context(), n, bench.MCTSOptions{
 				Playouts: search.playouts, Threads: net.threads, Search: opts, Rounds: rounds,
-				Prover: n.Variant().Solvers(search.solvers), Form: search.form,
+				Prover: n.Variant().Solvers(search.solvers), Form: func(pos game.Position) game.Position { return search.form(n.Variant(), pos) },
 			}, func() { _ = bar.Add(1) })
 			_ = bar.Close()
 			if err != nil {

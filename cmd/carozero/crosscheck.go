@@ -161,8 +161,9 @@ func runCrosscheck(ctx context.Context, v engine.Variant, netFlags *netFlags, f 
 			return nil, err
 		}
 	}
+	rules, _ := v.Gomoku()
 	f.opts.Setting = fmt.Sprintf("program %s %s; %s %s %d %d; model %s %s; mcts %s; alphabeta %s",
-		version, commit, v.Game, v.Rule(), v.Size, v.Rules().OpenDistance, net.Name, net.SHA256, f.mcts, f.alphaBeta)
+		version, commit, v.Game, v.Rule(), v.Size, rules.OpenDistance, net.Name, net.SHA256, f.mcts, f.alphaBeta)
 	bar := newProgress(-1, "cross-check")
 	findings, err := crosscheck.Run(ctx, f.opts, crosscheck.Host{
 		Games:   f.source(v, paths),

@@ -119,17 +119,18 @@ const mostSpread = 100
 // runFit reads the games, fits and writes the weights.
 func runFit(ctx context.Context, v engine.Variant, f *fitFlags) (fitted, error) {
 	report := &fitReport{Rule: v.Rule(), Out: f.out}
-	c := fit.NewCollector(v.Rules(), f.trust)
+	rules, _ := v.Gomoku()
+	c := fit.NewCollector(rules, f.trust)
 	if err := f.read(ctx, v, func(g *positions.Game) error { return report.collect(ctx, c, g) }); err != nil {
 		return nil, err
 	}
 	data := c.Data()
 	report.Games, report.Positions, report.Held = data.Games, data.Fit.Len(), data.Held.Len()
 	var err error
-	if report.Result, err = fit.Fit(v.Rules(), data, f.spread); err != nil {
+	if report.Result, err = fit.Fit(rules, data, f.spread); err != nil {
 		return nil, fmt.Errorf("--input: %w", err)
 	}
-	return report, f.write(fit.Source(v.Rules(), report.Weights, report.notes(f)))
+	return report, f.write(fit.Source(rules, report.Weights, report.notes(f)))
 }
 
 // read calls take for the games of all inputs, which must be of the rule.
@@ -150,10 +151,11 @@ func (f *fitFlags) read(ctx context.Context, v engine.Variant, take func(*positi
 	return nil
 }
 
-// fitGame returns a recorded game as package fit takes it.
+// fitGame returns a recorded game of gomoku as package fit takes it.
 func fitGame(g *positions.Game) fit.Game {
+	rules, _ := g.Variant.Gomoku()
 	return fit.Game{
-		Rules: g.Variant.Rules(), Size: g.Variant.Size,
+		Rules: rules, Size: g.Variant.Size,
 		Moves: g.Moves, Opening: g.Opening, Scores: g.Values, Outcome: g.Outcome, Reason: g.Reason,
 	}
 }

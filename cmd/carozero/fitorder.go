@@ -39,7 +39,8 @@ bytes.`,
 
 // runFitOrder reads the games, fits and writes the order.
 func runFitOrder(ctx context.Context, v engine.Variant, f *fitFlags) (fitted, error) {
-	c := fit.NewChoiceCollector(v.Rules())
+	rules, _ := v.Gomoku()
+	c := fit.NewChoiceCollector(rules)
 	if err := f.read(ctx, v, func(g *positions.Game) error { return c.Add(ctx, fitGame(g)) }); err != nil {
 		return nil, err
 	}
@@ -49,7 +50,7 @@ func runFitOrder(ctx context.Context, v engine.Variant, f *fitFlags) (fitted, er
 	if report.OrderResult, err = fit.FitOrder(data, f.spread); err != nil {
 		return nil, fmt.Errorf("--input: %w", err)
 	}
-	return report, f.write(fit.OrderSource(v.Rules(), report.Order, report.notes(f)))
+	return report, f.write(fit.OrderSource(rules, report.Order, report.notes(f)))
 }
 
 // fitOrderReport is what "fit order" prints.

@@ -37,15 +37,16 @@ the number of workers; after an interruption go on with --first.`,
 			if err != nil {
 				return err
 			}
+			rules, ok := v.Gomoku()
 			switch {
-			case v.Game != engine.Gomoku:
+			case !ok:
 				return usagef("--game %s: weights are fitted for gomoku only", v.Game)
 			case out == "":
 				return usagef("--out: give the folder that the games go to")
 			case play.Workers < 1:
 				return usagef("--workers %d: want 1 or more", play.Workers)
 			}
-			play.Rules, play.Size, play.Engine = v.Rules(), v.Size, v.Classical()
+			play.Rules, play.Size, play.Engine = rules, v.Size, v.Classical()
 			if err := play.Check(); err != nil {
 				return asUsage(err)
 			}

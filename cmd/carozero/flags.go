@@ -18,11 +18,11 @@ type variantFlags struct{ opts engine.VariantOptions }
 
 func (f *variantFlags) register(cmd *cobra.Command) {
 	fs := cmd.Flags()
-	fs.StringVar(&f.opts.Game, "game", engine.Gomoku, "game: gomoku or onitama")
+	fs.StringVar(&f.opts.Game, "game", engine.Gomoku, "game: "+strings.Join(engine.GameNames(), " or "))
 	fs.StringVar(&f.opts.Rule, "rule", engine.DefaultRule, "rule set of gomoku: "+strings.Join(engine.RuleNames(), ", "))
 	fs.IntVar(&f.opts.Size, "size", engine.DefaultSize, "side length of the board, 5 to 22")
 	fs.BoolVar(&f.opts.OpenRule, "open-rule", false, "the third stone at least 3 columns or rows from the first")
-	complete(cmd, "game", engine.Gomoku, engine.Onitama)
+	complete(cmd, "game", engine.GameNames()...)
 	complete(cmd, "rule", engine.RuleNames()...)
 }
 

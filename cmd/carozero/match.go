@@ -178,9 +178,6 @@ func (f *matchFlags) specs() ([]arena.Spec, error) {
 	return specs, nil
 }
 
-// onitamaLimit is the default move limit of a game whose positions can recur.
-const onitamaLimit = 300
-
 func (f *matchFlags) options(v engine.Variant) (arena.Options, error) {
 	o := arena.Options{
 		Games: f.games, Notation: v.Notation(), Seed: f.seed, Workers: f.workers,
@@ -190,8 +187,8 @@ func (f *matchFlags) options(v engine.Variant) (arena.Options, error) {
 	if o.Start, err = v.Start(); err != nil {
 		return o, err
 	}
-	if o.MaxPlies == 0 && v.Game == engine.Onitama {
-		o.MaxPlies = onitamaLimit
+	if o.MaxPlies == 0 {
+		o.MaxPlies = v.Of().MoveLimit
 	}
 	if f.sprt != "" {
 		if o.SPRT, err = parseSPRT(f.sprt); err != nil {
@@ -201,10 +198,10 @@ func (f *matchFlags) options(v engine.Variant) (arena.Options, error) {
 	if f.sgf == "" {
 		return o, nil
 	}
-	if v.Game != engine.Gomoku {
-		return o, usagef("--sgf: only games of gomoku have an SGF form")
+	if v.Of().SGF == 0 {
+		return o, usagef("--sgf: games of %s have no SGF form", v.Game)
 	}
-	sgf := &arena.SGF{Folder: f.sgf, Game: 4, Size: v.Size, Rules: v.Rule(), Point: arena.Points(v.Size)}
+	sgf := &arena.SGF{Folder: f.sgf, Game: v.Of().SGF, Size: v.Size, Rules: v.Rule(), Point: arena.Points(v.Size)}
 	o.Recorder = sgf
 	return o, sgf.Prepare()
 }
@@ -227,11 +224,7 @@ func (f *matchFlags) openingsOf(v engine.Variant, players *engine.Players, specs
 			return nil, fmt.Errorf("--openings: %w", err)
 		}
 		defer file.Close()
-		size := 0
-		if v.Game == engine.Gomoku {
-			size = v.Size
-		}
-		list, err := arena.ReadOpenings(file, o.Start, arena.OpeningParser(o.Notation, size))
+		list, err := arena.ReadOpenings(file, o.Start, arena.OpeningParser(o.Notation, v.Columns()))
 		if err != nil {
 			return nil, fmt.Errorf("--openings %s: %w", f.openings, err)
 		}

@@ -84,7 +84,7 @@ func searchClassically(ctx context.Context, c *engine.Classical, v engine.Varian
 	report := newClassicalReport(v, pos, &r)
 	report.Iterations = append([]iterationRow{}, rows...)
 	if plies, claimed := r.Score.Claim(); claimed && plies > 0 && r.Score > 0 {
-		if cert, ok := engine.Certify(ctx, pos, certifyNodes); ok {
+		if cert, ok := v.Certify(ctx, pos, certifyNodes); ok {
 			report.certify(v.Notation(), cert)
 		}
 	}

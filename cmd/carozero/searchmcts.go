@@ -62,9 +62,9 @@ func (f *searchFlags) options() mcts.Options {
 }
 
 // form returns the form of a position that suits the search.
-func (f *searchFlags) form(pos game.Position) game.Position {
+func (f *searchFlags) form(v engine.Variant, pos game.Position) game.Position {
 	if f.solvers != (engine.SolverNodes{}) {
-		return engine.Searchable(pos)
+		return v.Searchable(pos)
 	}
 	return pos
 }
@@ -114,7 +114,7 @@ func runSearch(ctx context.Context, n *engine.Net, pos game.Position, f searchFl
 		return nil, err
 	}
 	s := mcts.New(f.options(), eval, n.Variant().Solvers(f.solvers))
-	if err := s.SetPosition(f.form(pos)); err != nil {
+	if err := s.SetPosition(f.form(n.Variant(), pos)); err != nil {
 		return nil, err
 	}
 	searchCtx := ctx

@@ -47,7 +47,7 @@ func (f *selfplayFlags) register(cmd *cobra.Command) {
 	fs.IntVar(&o.Opening.MinPlies, "opening-min", 0, "fewest random moves that a game starts with")
 	fs.IntVar(&o.Opening.MaxPlies, "opening-max", 6, "most random moves that a game starts with")
 	fs.Float64Var(&o.Opening.MaxValue, "opening-balance", 0.5, "net value, to either side, up to which an opening counts as balanced")
-	fs.IntVar(&o.MaxPlies, "max-plies", 0, "moves after which a game is drawn (0: no limit)")
+	fs.IntVar(&o.MaxPlies, "max-plies", 0, "moves after which a game is drawn (0: no limit; Onitama 300)")
 	fs.Float64Var(&o.ResignAt, "resign", 0, "resign at a value of minus this, three times in a row (0: never)")
 	fs.BoolVar(&o.StopAtProof, "stop-at-proof", false, "end a game when its outcome is proven")
 	fs.BoolVar(&o.DropTree, "drop-tree", false, "start every search from an empty tree")
@@ -116,6 +116,9 @@ undisturbed one.`,
 			v, err := variant.variant()
 			if err != nil {
 				return err
+			}
+			if flags.opts.MaxPlies == 0 {
+				flags.opts.MaxPlies = v.Of().MoveLimit
 			}
 			n, err := net.open(v)
 			if err != nil {

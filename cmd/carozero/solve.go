@@ -46,14 +46,14 @@ there is none of that kind, or unknown if the budget was spent.`,
 			if err != nil {
 				return err
 			}
-			if v.Game != engine.Gomoku {
-				return usagef("--game %s: forced wins are found in gomoku only", v.Game)
+			if !v.Of().HasSolver() {
+				return usagef("--game %s: there is no solver of forced wins", v.Game)
 			}
 			if pos.Outcome() != game.Undecided {
 				return usagef("the position is already over: %v (%s); give one in which there is a move to find", pos.Outcome(), pos.Reason())
 			}
 			start := time.Now()
-			s, err := engine.Solve(cmd.Context(), pos, kind, nodes)
+			s, err := v.Solve(cmd.Context(), pos, kind, nodes)
 			if err != nil {
 				return err
 			}

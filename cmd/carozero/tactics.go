@@ -153,12 +153,16 @@ func findTactics(ctx context.Context, finder *tactics.Finder, paths []string) er
 			if err != nil {
 				return fmt.Errorf("%s: %w", file, err)
 			}
+			rules, ok := v.Gomoku()
+			if !ok {
+				return fmt.Errorf("%s: games of %s, want gomoku", file, v.Game)
+			}
 			for _, g := range shard.Header.Games {
-				moves, err := v.Notation().ParseMoves(g.Moves)
+				_, moves, err := v.ParseGame(g.Moves)
 				if err != nil {
 					return fmt.Errorf("%s: game %d: %w", file, g.ID, err)
 				}
-				if err := finder.Game(ctx, v.Rules(), v.Size, moves); err != nil {
+				if err := finder.Game(ctx, rules, v.Size, moves); err != nil {
 					return err
 				}
 			}

@@ -93,10 +93,11 @@ func eachProblem(file string, look lookAt) error {
 func eachRecord(ctx context.Context, paths []string, v engine.Variant, look lookAt) error {
 	for _, path := range paths {
 		err := readGames(ctx, path, v, func(g *positions.Game) error {
-			if g.Variant.Game != engine.Gomoku {
+			rules, ok := g.Variant.Gomoku()
+			if !ok {
 				return fmt.Errorf("a game of %s, want gomoku", g.Variant.Game)
 			}
-			return look(g.Variant.Rules(), g.Variant.Size, g.Moves)
+			return look(rules, g.Variant.Size, g.Moves)
 		})
 		if err != nil {
 			return err

@@ -113,7 +113,7 @@ func (s *suiteSearch) choose(b *gomoku.Board) (tactics.Choice, error) {
 		return tactics.Choice{}, err
 	}
 	before := engine.RootNodes(s.prover)
-	if err := s.searcher.SetPosition(engine.Searchable(b)); err != nil {
+	if err := s.searcher.SetPosition(s.net.Variant().Searchable(b)); err != nil {
 		return tactics.Choice{}, err
 	}
 	if err := s.searcher.Search(context.Background(), mcts.Limits{Playouts: s.playouts}); err != nil {

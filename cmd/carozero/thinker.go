@@ -26,6 +26,7 @@ type thought struct {
 // treeThinker thinks by tree search.
 type treeThinker struct {
 	searcher *mcts.Searcher
+	variant  engine.Variant
 	flags    *searchFlags
 }
 
@@ -35,11 +36,11 @@ func newTreeThinker(n *engine.Net, f *searchFlags) (*treeThinker, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &treeThinker{searcher: mcts.New(f.options(), eval, n.Variant().Solvers(f.solvers)), flags: f}, nil
+	return &treeThinker{searcher: mcts.New(f.options(), eval, n.Variant().Solvers(f.solvers)), variant: n.Variant(), flags: f}, nil
 }
 
 func (t *treeThinker) think(ctx context.Context, pos game.Position) (thought, error) {
-	if err := t.searcher.SetPosition(t.flags.form(pos)); err != nil {
+	if err := t.searcher.SetPosition(t.flags.form(t.variant, pos)); err != nil {
 		return thought{}, err
 	}
 	if err := t.searcher.Search(ctx, mcts.Limits{Playouts: t.flags.playouts}); err != nil {

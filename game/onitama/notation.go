@@ -92,19 +92,27 @@ func FormatPosition(d Deal, moves []game.Move) string {
 	return d.String() + ":" + Notation{}.FormatMoves(moves)
 }
 
-// ParsePosition reads what FormatPosition writes and plays it. The error wraps
-// ErrCards, ErrNotation, ErrIllegal or ErrOver.
-func ParsePosition(text string) (*Board, error) {
+// ParseGame reads what FormatPosition writes and returns the start of the game
+// and its moves, of which it checks the form only. The error wraps ErrCards or
+// ErrNotation.
+func ParseGame(text string) (*Board, []game.Move, error) {
 	cards, line, _ := strings.Cut(text, ":")
 	d, err := ParseDeal(strings.TrimSpace(cards))
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	moves, err := Notation{}.ParseMoves(line)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	b, err := New(d)
+	return b, moves, err
+}
+
+// ParsePosition reads what FormatPosition writes and plays it. The error wraps
+// ErrCards, ErrNotation, ErrIllegal or ErrOver.
+func ParsePosition(text string) (*Board, error) {
+	b, moves, err := ParseGame(text)
 	if err != nil {
 		return nil, err
 	}

@@ -21,7 +21,8 @@ func freestyle(t *testing.T) engine.Variant {
 // The positions are what their file says: many, different, undecided, without a
 // forced win by fours, the first ones in the order of a game.
 func TestQuietPositions(t *testing.T) {
-	texts, list, err := quietPositions(freestyle(t))
+	v := freestyle(t)
+	texts, list, err := quietPositions(v)
 	if err != nil || len(list) < 50 || len(texts) != len(list) {
 		t.Fatalf("%d positions, %v", len(list), err)
 	}
@@ -31,7 +32,7 @@ func TestQuietPositions(t *testing.T) {
 			t.Errorf("%s is decided, or there twice", texts[i])
 		}
 		seen[pos.Hash()] = true
-		if c, ok := engine.Certify(t.Context(), pos, 100_000); ok {
+		if c, ok := v.Certify(t.Context(), pos, 100_000); ok {
 			t.Errorf("%s is won in %d plies", texts[i], c.Plies)
 		}
 		if i > 0 && i < AlphaBetaPositions && pos.Ply() <= list[i-1].Ply() {

@@ -40,7 +40,7 @@ func positions(v engine.Variant) ([]game.Position, error) {
 // some games few random ones last as long.
 const triesPerLength = 100
 
-// randomMoves plays up to n moves, in gomoku mostly around the centre.
+// randomMoves plays up to n moves, mostly around the centre where moves are cells.
 func randomMoves(pos game.Position, n int, rng *rand.Rand, v engine.Variant) {
 	for range n {
 		moves := pos.Moves(nil)
@@ -48,8 +48,8 @@ func randomMoves(pos game.Position, n int, rng *rand.Rand, v engine.Variant) {
 			return
 		}
 		at := rng.IntN(len(moves))
-		if v.Game == engine.Gomoku {
-			at = central(moves, rng, v.Size)
+		if v.Columns() > 0 {
+			at = central(moves, rng, v.Columns())
 		}
 		pos.Play(moves[at])
 	}

@@ -39,7 +39,7 @@ func growTrees(b *testing.B, v engine.Variant) {
 	net.Immediate, net.Sharp = true, true
 	s := mcts.New(mcts.Options{}, net, v.Solvers(engine.DefaultSolvers()))
 	for _, pos := range list {
-		if err := s.SetPosition(engine.Searchable(pos)); err != nil {
+		if err := s.SetPosition(v.Searchable(pos)); err != nil {
 			b.Fatal(err)
 		}
 		if err := s.Search(b.Context(), mcts.Limits{Playouts: 2000}); err != nil {

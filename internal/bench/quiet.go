@@ -16,10 +16,10 @@ var quietText string
 const quietSize = 15
 
 // quietPositions returns the positions of quiet.txt under a variant's rules, or
-// the random ones that other measurements use where those rules or another size
-// do not allow them.
+// the random ones that other measurements use where the game, its rules or another
+// size do not allow them.
 func quietPositions(v engine.Variant) (texts []string, list []game.Position, err error) {
-	if v.Game == engine.Gomoku && v.Size == quietSize {
+	if v.Size == quietSize {
 		for _, line := range strings.Split(quietText, "\n") {
 			if line == "" || line[0] == '#' {
 				continue

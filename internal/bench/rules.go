@@ -69,7 +69,7 @@ func (r *Rules) measurePatterns(ctx context.Context, v engine.Variant, d time.Du
 	if err != nil {
 		return err
 	}
-	pos := engine.Searchable(start)
+	pos := v.Searchable(start)
 	total := 0
 	for _, g := range games {
 		total += len(g)
@@ -99,11 +99,9 @@ func (r *Rules) measurePatterns(ctx context.Context, v engine.Variant, d time.Du
 	return nil
 }
 
-// suiteGames returns the games that led to the suite's positions of a variant.
+// suiteGames returns the games that led to the suite's positions of a variant, none
+// for games that the suite does not have.
 func suiteGames(v engine.Variant) ([][]game.Move, error) {
-	if v.Game != engine.Gomoku {
-		return nil, nil
-	}
 	suite, err := tactics.Suite()
 	if err != nil {
 		return nil, err

@@ -19,9 +19,16 @@ type Certificate struct {
 }
 
 // Certify looks for a win by continuous fours in an undecided position, with at
-// most that many nodes, and replays it. Positions of games other than gomoku
-// have no certificate.
-func Certify(ctx context.Context, pos game.Position, nodes int) (Certificate, bool) {
+// most that many nodes, and replays it. Games without solvers have none.
+func (v Variant) Certify(ctx context.Context, pos game.Position, nodes int) (Certificate, bool) {
+	if v.game.certify == nil {
+		return Certificate{}, false
+	}
+	return v.game.certify(ctx, pos, nodes)
+}
+
+// certifyGomoku is Certify for gomoku.
+func certifyGomoku(ctx context.Context, pos game.Position, nodes int) (Certificate, bool) {
 	board, ok := pos.(*gomoku.Board)
 	if !ok {
 		return Certificate{}, false

@@ -7,8 +7,6 @@ import (
 	"time"
 
 	"github.com/carozero/carozero/alphabeta"
-	gomokusearch "github.com/carozero/carozero/alphabeta/gomoku"
-	onitamasearch "github.com/carozero/carozero/alphabeta/onitama"
 	"github.com/carozero/carozero/game"
 )
 
@@ -20,21 +18,6 @@ const (
 	FittedWeights Weights = iota // to results of games
 	HandWeights                  // by a formula
 )
-
-// Classical returns what the classical search has to know of the variant's
-// game, with the weights that ship.
-func (v Variant) Classical() alphabeta.Game { return v.weighted(FittedWeights) }
-
-// weighted is Classical with other weights. Onitama has but one kind.
-func (v Variant) weighted(w Weights) alphabeta.Game {
-	switch {
-	case v.Game == Onitama:
-		return onitamasearch.Game{}
-	case w == HandWeights:
-		return gomokusearch.Game{Models: gomokusearch.Hand}
-	}
-	return gomokusearch.Game{}
-}
 
 // ClassicalOptions describe a Classical. The zero value works.
 type ClassicalOptions struct {

@@ -179,7 +179,7 @@ func TestCertify(t *testing.T) {
 	} {
 		pos := parse(t, v, text)
 		before := pos.Hash()
-		c, ok := Certify(t.Context(), pos, 10_000)
+		c, ok := v.Certify(t.Context(), pos, 10_000)
 		if ok != (plies > 0) || c.Plies != plies || pos.Hash() != before {
 			t.Errorf("%s: %+v, %t; want %d plies", text, c, ok, plies)
 			continue
@@ -192,7 +192,7 @@ func TestCertify(t *testing.T) {
 			t.Errorf("%s: the line %v does not win", text, c.Line)
 		}
 	}
-	if _, ok := Certify(t.Context(), parse(t, variant(t, VariantOptions{Game: Onitama}), ""), 100); ok {
+	if _, ok := v.Certify(t.Context(), parse(t, variant(t, VariantOptions{Game: Onitama}), ""), 100); ok {
 		t.Error("a certificate in onitama")
 	}
 }

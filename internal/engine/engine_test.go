@@ -50,7 +50,7 @@ func TestSampleKitRefusesOtherParameters(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	rule, err := samples.FieldsOf(v.Rules())
+	rule, err := samples.FieldsOf(gomokuRules(v))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -60,9 +60,13 @@ func TestSampleKitRefusesOtherParameters(t *testing.T) {
 		t.Fatal(err)
 	}
 	// The opening rule must have come through.
-	kit.Start.Play(kit.Start.Moves(nil)[40])
-	kit.Start.Play(kit.Start.Moves(nil)[0])
-	if kit.Start.Legal(41) {
+	start, _, err := kit.Parse("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	start.Play(start.Moves(nil)[40])
+	start.Play(start.Moves(nil)[0])
+	if start.Legal(41) {
 		t.Error("the third stone beside the first is legal under the opening rule")
 	}
 	for i := range rule {

@@ -51,6 +51,7 @@ func ParseFixedTree(spec arena.Spec) (f FixedTree, err error) {
 // It belongs to one goroutine.
 type TreeSearch struct {
 	searcher *mcts.Searcher
+	variant  Variant
 }
 
 // Open sets the search up with a network, whose results the table keeps if
@@ -60,12 +61,12 @@ func (f FixedTree) Open(n *Net, table *nn.CacheTable, seed uint64) (*TreeSearch,
 	if err != nil {
 		return nil, err
 	}
-	return &TreeSearch{mcts.New(f.search, eval, n.variant.Solvers(f.solvers))}, nil
+	return &TreeSearch{mcts.New(f.search, eval, n.variant.Solvers(f.solvers)), n.variant}, nil
 }
 
 // Search fills r with what the playouts found in an undecided position.
 func (t *TreeSearch) Search(ctx context.Context, pos game.Position, playouts int, r *mcts.Result) error {
-	err := t.searcher.SetPosition(Searchable(pos))
+	err := t.searcher.SetPosition(t.variant.Searchable(pos))
 	if err == nil {
 		err = t.searcher.Search(ctx, mcts.Limits{Playouts: playouts})
 	}

@@ -54,7 +54,7 @@ func (p *Players) searchEntrant(spec arena.Spec) (arena.Entrant, error) {
 		return arena.Entrant{}, err
 	}
 	if nodes != (SolverNodes{}) {
-		opts.Form = Searchable
+		opts.Form = p.variant.Searchable
 	}
 	temperature, err := policyTemperature(spec)
 	if err != nil {

@@ -22,12 +22,8 @@ type SolverNodes struct {
 // playouts, as far as was measured.
 func DefaultSolvers() SolverNodes { return SolverNodes{Leaf: 500, Root: 2_000, Parries: 500} }
 
-// Solvers returns a new prover for one searcher; nil if all solvers are off or
-// the game has none.
-func (v Variant) Solvers(n SolverNodes) mcts.Prover {
-	if n == (SolverNodes{}) || v.Game != Gomoku {
-		return nil
-	}
+// newSolvers returns the solvers of gomoku.
+func newSolvers(n SolverNodes) mcts.Prover {
 	s := &solvers{budget: n, root: vcf.New(vcf.Options{})}
 	if n.Leaf > 0 {
 		s.leaf = vcf.NewProver(n.Leaf, vcf.Options{})

@@ -20,7 +20,7 @@ func TestSolversRefute(t *testing.T) {
 	s := v.Solvers(SolverNodes{Parries: 500}).(mcts.Refuter)
 	moves := pos.Moves(nil)
 	out := make([]mcts.Refutation, len(moves))
-	s.Refute(Searchable(pos), moves, out)
+	s.Refute(v.Searchable(pos), moves, out)
 	saved := ""
 	for i, m := range moves {
 		if out[i].Plies == 0 {

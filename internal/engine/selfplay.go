@@ -2,10 +2,11 @@ package engine
 
 import (
 	"fmt"
+	"math/rand/v2"
 
+	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/mcts"
 	"github.com/carozero/carozero/nn"
-	gomokunet "github.com/carozero/carozero/nn/gomoku"
 	"github.com/carozero/carozero/selfplay"
 	"github.com/carozero/carozero/selfplay/samples"
 )
@@ -31,8 +32,9 @@ func SelfplaySetup(n *Net, o SelfplayOptions) (selfplay.Setup, error) {
 	if err != nil {
 		return selfplay.Setup{}, fmt.Errorf("no samples can be made: %w", err)
 	}
+	form := game.Position.Clone
 	if o.SolverNodes > 0 {
-		start = Searchable(start)
+		form = v.Searchable
 	}
 	header, err := n.header(o)
 	if err != nil {
@@ -43,11 +45,18 @@ func SelfplaySetup(n *Net, o SelfplayOptions) (selfplay.Setup, error) {
 		cache = nn.NewCacheTable(o.CacheBytes, start.MaxMoves())
 	}
 	return selfplay.Setup{
-		Start:    start,
-		Notation: v.Notation(),
-		Encoder:  enc,
-		Columns:  v.Size,
-		Header:   header,
+		Start: form(start),
+		Deal: func(rng *rand.Rand) (game.Position, error) {
+			pos, err := v.Deal(rng)
+			if err != nil {
+				return nil, err
+			}
+			return form(pos), nil
+		},
+		Format:  v.FormatGame,
+		Encoder: enc,
+		Columns: v.Columns(),
+		Header:  header,
 		Evaluator: func(int) (nn.Evaluator, error) {
 			return n.Evaluator(EvalOptions{Capacity: o.Capacity, Threads: 1, Seed: o.Seed, Cache: cache})
 		},
@@ -58,7 +67,7 @@ func SelfplaySetup(n *Net, o SelfplayOptions) (selfplay.Setup, error) {
 // header returns what every shard of the network's games says.
 func (n *Net) header(o SelfplayOptions) (samples.Header, error) {
 	v := n.variant
-	rule, err := samples.FieldsOf(v.rules)
+	rule, err := samples.FieldsOf(v.game.parameters(v))
 	if err != nil {
 		return samples.Header{}, err
 	}
@@ -66,8 +75,8 @@ func (n *Net) header(o SelfplayOptions) (samples.Header, error) {
 		Game:        v.Game,
 		Rule:        rule,
 		Size:        v.Size,
-		Planes:      samples.Planes{Version: gomokunet.Version, Names: gomokunet.PlaneNames()},
-		Globals:     gomokunet.GlobalNames(),
+		Planes:      samples.Planes{Version: v.game.Inputs.Version, Names: v.game.Inputs.Planes},
+		Globals:     v.game.Inputs.Globals,
 		Model:       n.Name,
 		ModelSHA256: n.SHA256,
 		Engine:      samples.Engine{Version: o.Version, Commit: o.Commit},

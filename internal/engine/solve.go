@@ -8,7 +8,6 @@ import (
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/game/gomoku"
 	"github.com/carozero/carozero/game/gomoku/pattern"
-	"github.com/carozero/carozero/mcts"
 )
 
 // Kinds returns the kinds of forced wins that Solve looks for.
@@ -32,9 +31,15 @@ type Solution struct {
 	Nodes  int
 }
 
-// Solve looks for a forced win of the side to move in an undecided position
+// Solve looks for a forced win of the side to move in an undecided position,
+// playing at most nodes moves. It must not be asked of a game without HasSolver.
+func (v Variant) Solve(ctx context.Context, pos game.Position, kind vcf.Kind, nodes int) (Solution, error) {
+	return v.game.solve(ctx, pos, kind, nodes)
+}
+
+// solveGomoku looks for a forced win of the side to move in an undecided position
 // of gomoku, playing at most nodes moves.
-func Solve(ctx context.Context, pos game.Position, kind vcf.Kind, nodes int) (Solution, error) {
+func solveGomoku(ctx context.Context, pos game.Position, kind vcf.Kind, nodes int) (Solution, error) {
 	board, ok := pos.(*gomoku.Board)
 	if !ok {
 		return Solution{}, fmt.Errorf("forced wins are found in gomoku only")
@@ -47,22 +52,4 @@ func Solve(ctx context.Context, pos game.Position, kind vcf.Kind, nodes int) (So
 		Plies:  r.Plies,
 		Nodes:  r.Nodes,
 	}, nil
-}
-
-// Prover returns a new prover of forced wins for one searcher, which plays at
-// most nodes moves a position; nil if nodes is 0 or the game has none.
-func (v Variant) Prover(nodes int) mcts.Prover {
-	if nodes <= 0 || v.Game != Gomoku {
-		return nil
-	}
-	return vcf.NewProver(nodes, vcf.Options{})
-}
-
-// Searchable returns a copy of a position in the form on which the prover is
-// fastest: in gomoku a board that keeps its patterns up to date.
-func Searchable(pos game.Position) game.Position {
-	if board, ok := pos.(*gomoku.Board); ok {
-		return pattern.FromBoard(board)
-	}
-	return pos.Clone()
 }

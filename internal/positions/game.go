@@ -11,7 +11,6 @@ import (
 // through the rules and are legal.
 type Game struct {
 	Variant engine.Variant
-	Deal    string      // Onitama's cards; "" in gomoku
 	Moves   []game.Move // from the start of the game
 	Opening int         // leading moves that no player chose; 0 if unknown
 
@@ -33,10 +32,17 @@ type Game struct {
 	// Source says where the game stands: "list.txt:7",
 	// "games.sgf:12", "run/shard-000000.msgpack.zst, game 3".
 	Source string
+
+	start game.Position // nil: the variant's usual one
 }
 
 // Start returns the position before the first move.
-func (g *Game) Start() (game.Position, error) { return g.Variant.Parse(g.Deal) }
+func (g *Game) Start() (game.Position, error) {
+	if g.start != nil {
+		return g.start.Clone(), nil
+	}
+	return g.Variant.Start()
+}
 
 // At returns the position after the first plies moves.
 func (g *Game) At(plies int) (game.Position, error) {
@@ -53,11 +59,7 @@ func (g *Game) At(plies int) (game.Position, error) {
 // Text returns the position after the first plies moves in the notation that
 // engine.Variant.Parse reads.
 func (g *Game) Text(plies int) string {
-	moves := g.Variant.Notation().FormatMoves(g.Moves[:plies])
-	if g.Deal != "" && moves != "" {
-		return g.Deal + ":" + moves
-	}
-	return g.Deal + moves
+	return g.Variant.FormatGame(g.start, g.Moves[:plies])
 }
 
 // replay plays the moves and completes the result from the rules. It refuses
@@ -72,7 +74,7 @@ func (g *Game) replay() error {
 			return fmt.Errorf("move %d comes after the end of the game (%s, %s)", i+1, pos.Outcome(), pos.Reason())
 		}
 		if !pos.Legal(m) {
-			return fmt.Errorf("move %d, %s, is illegal under %s", i+1, g.Variant.Notation().FormatMove(m), describe(g.Variant))
+			return fmt.Errorf("move %d, %s, is illegal under %v", i+1, g.Variant.Notation().FormatMove(m), g.Variant)
 		}
 		pos.Play(m)
 	}
@@ -81,22 +83,10 @@ func (g *Game) replay() error {
 	case found == game.Undecided:
 		return nil
 	case g.Outcome != game.Undecided && g.Outcome != found && g.Reason != game.Forfeit:
-		return fmt.Errorf("the record says %s, the rules of %s say %s (%s)", g.Outcome, describe(g.Variant), found, pos.Reason())
+		return fmt.Errorf("the record says %s, the rules of %v say %s (%s)", g.Outcome, g.Variant, found, pos.Reason())
 	case g.Reason == game.Forfeit:
 		return nil
 	}
 	g.Outcome, g.Reason = found, pos.Reason()
 	return nil
-}
-
-// describe names a variant for a message: "caro 15x15".
-func describe(v engine.Variant) string {
-	if v.Game == engine.Onitama {
-		return engine.Onitama
-	}
-	text := fmt.Sprintf("%s %dx%d", v.Rule(), v.Size, v.Size)
-	if v.Rules().OpenDistance > 0 {
-		text += " with the opening rule"
-	}
-	return text
 }

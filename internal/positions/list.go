@@ -8,8 +8,6 @@ import (
 	"strings"
 
 	"github.com/carozero/carozero/game"
-	"github.com/carozero/carozero/game/onitama"
-	"github.com/carozero/carozero/internal/engine"
 )
 
 // maxLine is the longest line of a list, in bytes.
@@ -58,19 +56,10 @@ func (l *list) next() (Game, error) {
 	return Game{}, io.EOF
 }
 
-// parse reads a position of the game's variant.
+// parse reads a game in the notation of its variant.
 func (g *Game) parse(text string) error {
-	moves := text
-	if g.Variant.Game == engine.Onitama {
-		deal, line, _ := strings.Cut(text, ":")
-		d, err := onitama.ParseDeal(strings.TrimSpace(deal))
-		if err != nil {
-			return err
-		}
-		g.Deal, moves = d.String(), line
-	}
 	var err error
-	g.Moves, err = g.Variant.Notation().ParseMoves(moves)
+	g.start, g.Moves, err = g.Variant.ParseGame(text)
 	return err
 }
 

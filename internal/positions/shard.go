@@ -48,7 +48,7 @@ func (g *Game) fill(record samples.Game) error {
 	if err := g.parse(record.Moves); err != nil {
 		return err
 	}
-	from, err := g.Variant.Notation().ParseMoves(record.From)
+	_, from, err := g.Variant.ParseGame(record.From)
 	if err != nil || len(from) > len(g.Moves) {
 		return fmt.Errorf("from %q is no beginning of the moves", excerpt(record.From))
 	}

@@ -39,20 +39,21 @@ type claim struct {
 
 // settle returns the variant of a source at path that makes a claim.
 func (a *agreement) settle(path string, c claim) (engine.Variant, error) {
-	if a.variant.Game != engine.Gomoku {
+	game := a.variant.Of()
+	if game.SGF == 0 {
 		if c != (claim{}) {
-			return engine.Variant{}, fmt.Errorf("%s: it is of gomoku, and the games wanted are of %s", path, a.variant.Game)
+			return engine.Variant{}, fmt.Errorf("%s: it is a record in SGF, and the games wanted are of %s, which have no such form", path, game.Name)
 		}
 		return a.variant, a.agree(path, a.variant)
 	}
-	o := engine.VariantOptions{Game: engine.Gomoku, Rule: a.variant.Rule(), Size: a.variant.Size, OpenRule: a.variant.Rules().OpenDistance > 0}
+	o := a.variant.Options()
 	rule := strings.ToLower(strings.TrimSpace(c.rule))
-	switch known := slices.Contains(engine.RuleNames(), rule); {
+	switch known := slices.Contains(game.RuleSets, rule); {
 	case known:
 		o.Rule = rule
 	case rule != "" && !a.given:
 		return engine.Variant{}, fmt.Errorf("%s: unknown rule %q: the rules are %s; say which one it stands for",
-			path, excerpt(c.rule), strings.Join(engine.RuleNames(), ", "))
+			path, excerpt(c.rule), strings.Join(game.RuleSets, ", "))
 	}
 	if c.size != 0 {
 		o.Size = c.size
@@ -68,7 +69,7 @@ func (a *agreement) settle(path string, c claim) (engine.Variant, error) {
 func (a *agreement) agree(path string, v engine.Variant) error {
 	if a.decided != "" && v != a.variant {
 		return fmt.Errorf("%s: its games are of %s, and %s is %s: want one rule and size in all inputs",
-			path, describe(v), a.decided, describe(a.variant))
+			path, v, a.decided, a.variant)
 	}
 	if a.decided == "" {
 		a.variant, a.decided = v, path

@@ -45,12 +45,12 @@ func newEncoder() *flatEncoder {
 	return &flatEncoder{"gomoku-1", nn.Shape{Planes: 12, Height: 7, Width: 7, Globals: 13, Actions: 49}}
 }
 
-func (e *flatEncoder) Shape() nn.Shape               { return e.shape }
-func (e *flatEncoder) Version() string               { return e.version }
-func (e *flatEncoder) Symmetries() int               { return 1 }
+func (e *flatEncoder) Shape() nn.Shape                                { return e.shape }
+func (e *flatEncoder) Version() string                                { return e.version }
+func (e *flatEncoder) Symmetries() int                                { return 1 }
 func (e *flatEncoder) Action(_ game.Position, m game.Move, _ int) int { return int(m) }
-func (e *flatEncoder) Key(pos game.Position) nn.Key  { return nn.Key{pos.Hash(), 1} }
-func (e *flatEncoder) Clone() nn.Encoder             { return e }
+func (e *flatEncoder) Key(pos game.Position) nn.Key                   { return nn.Key{pos.Hash(), 1} }
+func (e *flatEncoder) Clone() nn.Encoder                              { return e }
 func (e *flatEncoder) Encode(pos game.Position, _ int, planes, globals []float32) {
 	rng := rand.New(rand.NewPCG(pos.Hash(), 1))
 	for i := range planes {

@@ -24,11 +24,11 @@ type gridEncoder struct{}
 func (gridEncoder) Shape() nn.Shape {
 	return nn.Shape{Planes: 2, Height: boardSize, Width: boardSize, Globals: 1, Actions: boardSize * boardSize}
 }
-func (gridEncoder) Version() string               { return "grid-1" }
-func (gridEncoder) Symmetries() int               { return 1 }
+func (gridEncoder) Version() string                                { return "grid-1" }
+func (gridEncoder) Symmetries() int                                { return 1 }
 func (gridEncoder) Action(_ game.Position, m game.Move, _ int) int { return int(m) }
-func (gridEncoder) Key(pos game.Position) nn.Key  { return nn.Key{pos.Hash()} }
-func (gridEncoder) Clone() nn.Encoder             { return gridEncoder{} }
+func (gridEncoder) Key(pos game.Position) nn.Key                   { return nn.Key{pos.Hash()} }
+func (gridEncoder) Clone() nn.Encoder                              { return gridEncoder{} }
 func (gridEncoder) Encode(pos game.Position, _ int, planes, globals []float32) {
 	p := pos.(*gametest.MNK)
 	cells := boardSize * boardSize
@@ -40,9 +40,18 @@ func (gridEncoder) Encode(pos game.Position, _ int, planes, globals []float32) {
 }
 
 func testKit() Kit {
-	start := gametest.NewMNK(boardSize, boardSize, 3)
-	return Kit{Start: start, Notation: start.Notation(), Encoder: gridEncoder{}}
+	n := testStart().Notation()
+	return Kit{
+		Parse: func(text string) (game.Position, []game.Move, error) {
+			moves, err := n.ParseMoves(text)
+			return testStart(), moves, err
+		},
+		Format:   func(_ game.Position, moves []game.Move) string { return n.FormatMoves(moves) },
+		Notation: n, Encoder: gridEncoder{},
+	}
 }
+
+func testStart() *gametest.MNK { return gametest.NewMNK(boardSize, boardSize, 3) }
 
 func openTest(h *Header) (Kit, error) {
 	if h.Game != "grid" || h.Size != boardSize {
@@ -71,7 +80,7 @@ func testRecord(id uint64) *Record {
 	kit := testKit()
 	seed := GameSeed(testSeed, id)
 	rng := rand.New(rand.NewPCG(seed, 0))
-	pos, rows := kit.Start.Clone(), NewColumns(testLayout())
+	pos, rows := game.Position(testStart()), NewColumns(testLayout())
 	var moves []game.Move
 	var sides []game.Side
 	random := rng.IntN(3)

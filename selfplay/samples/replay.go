@@ -78,7 +78,7 @@ func (r *replayer) game(g *Game, rows []int) {
 	if want := GameSeed(r.header.Seed, g.ID); g.Seed != want {
 		r.complain(g, rows, "seed %d, want %d", g.Seed, want)
 	}
-	moves, err := r.kit.Notation.ParseMoves(g.Moves)
+	start, moves, err := r.kit.Parse(g.Moves)
 	if err != nil {
 		r.complain(g, rows, "moves: %v", err)
 		return
@@ -90,10 +90,10 @@ func (r *replayer) game(g *Game, rows []int) {
 	if len(rows) > 0 {
 		first = min(first, int(r.columns.Ply[rows[0]]))
 	}
-	if from := r.kit.Notation.FormatMoves(moves[:first]); g.From != from {
+	if from := r.kit.Format(start, moves[:first]); g.From != from {
 		r.complain(g, rows, "from %.60q, its first row comes after %q", g.From, from)
 	}
-	end, ok := r.play(g, rows, moves)
+	end, ok := r.play(g, rows, start, moves)
 	if !ok {
 		return
 	}
@@ -102,7 +102,7 @@ func (r *replayer) game(g *Game, rows []int) {
 		last = rows[len(rows)-1]
 	}
 	r.ending(g, last, end, len(moves))
-	pos := r.kit.Start.Clone()
+	pos := start
 	for ply, m := range moves {
 		for len(rows) > 0 && int(r.columns.Ply[rows[0]]) == ply {
 			r.row(rows[0], g, pos, moves, ply)
@@ -117,8 +117,8 @@ func (r *replayer) game(g *Game, rows []int) {
 
 // play returns the position after all moves, or reports the first that is not
 // legal.
-func (r *replayer) play(g *Game, rows []int, moves []game.Move) (game.Position, bool) {
-	pos := r.kit.Start.Clone()
+func (r *replayer) play(g *Game, rows []int, start game.Position, moves []game.Move) (game.Position, bool) {
+	pos := start.Clone()
 	for ply, m := range moves {
 		if !pos.Legal(m) {
 			r.complain(g, rows, "move %d, %s, is not legal", ply+1, r.kit.Notation.FormatMove(m))

@@ -20,8 +20,12 @@ import (
 
 // Kit is what a shard's games are replayed with.
 type Kit struct {
-	Start    game.Position // where games start; it is cloned
-	Notation game.Notation
+	// Parse reads a game: the position that it began at and its moves, of which
+	// it checks the form only. Format writes one.
+	Parse  func(text string) (start game.Position, moves []game.Move, err error)
+	Format func(start game.Position, moves []game.Move) string
+
+	Notation game.Notation // of single moves
 	Encoder  nn.Encoder
 }
 

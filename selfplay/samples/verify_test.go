@@ -223,7 +223,7 @@ func shortShard(reason game.Reason, result string, proven int8) *Shard {
 	h := testHeader()
 	h.Rows = 1
 	h.Games = []Game{{ID: 0, Seed: GameSeed(testSeed, 0), Moves: "a1", Result: result, Reason: reason, Plies: 1}}
-	pos := testKit().Start
+	pos := testStart()
 	row := testRow(pos, 0, pos.Moves(nil), testRand())
 	row.Played, row.Reply, row.PliesLeft, row.Proven = 0, None, 1, proven
 	o, _ := outcomeOf(result)

@@ -26,7 +26,7 @@ func (b *Brain) form(board *gomoku.Board) game.Position {
 	if b.opts.Solver == (engine.SolverNodes{}) {
 		return board
 	}
-	return engine.Searchable(board)
+	return b.net.Variant().Searchable(board)
 }
 
 // path returns the moves, two at most, that lead from one position to another,

@@ -1,0 +1,108 @@
+package engine
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+
+	"github.com/carozero/carozero/alphabeta"
+	"github.com/carozero/carozero/alphabeta/vcf"
+	"github.com/carozero/carozero/game"
+	"github.com/carozero/carozero/mcts"
+	"github.com/carozero/carozero/nn"
+)
+
+// Game describes one game to the rest of the program: whatever is asked about a
+// game outside its own packages is a field here. Each game has a file of its own
+// with one such value, which stands in the list games.
+//
+// The functions get a Variant that check has returned. A field that is nil stands
+// for what its comment says.
+type Game struct {
+	Name      string
+	RuleSets  []string // names of its rule sets
+	MoveLimit int      // moves after which a match is drawn, as positions can recur; 0: none
+	SGF       int      // number of the game in SGF's property GM; 0: it has no SGF form
+
+	// Inputs names the network's inputs, as samples record them.
+	Inputs Inputs
+
+	// check fills in defaults and refuses what the game does not have.
+	check func(o VariantOptions) (Variant, error)
+
+	// parameters returns the rule set as samples record it: a struct with a field
+	// "name" among others, see samples.FieldsOf.
+	parameters func(v Variant) any
+
+	// start returns the position that a game begins at: the usual one for a nil
+	// rng, else one that rng draws, where games begin differently.
+	start func(v Variant, rng *rand.Rand) (game.Position, error)
+
+	// position reads a position as its moves, which must be legal; "" is the start.
+	position func(v Variant, text string) (game.Position, error)
+
+	// parse reads a game: the position that it began at, and its moves, whose
+	// form alone is checked. format writes one.
+	parse  func(v Variant, text string) (game.Position, []game.Move, error)
+	format func(v Variant, start game.Position, moves []game.Move) string
+
+	// diagram reads a drawing.
+	diagram func(v Variant, d Diagram) (game.Position, error)
+
+	notation  func(v Variant) game.Notation
+	encoder   func(v Variant) (nn.Encoder, error)
+	classical func(v Variant, w Weights) alphabeta.Game
+
+	// columns is the width of a board whose moves are its cells, 0 for others.
+	columns func(v Variant) int
+
+	// candidates appends the moves that random openings are made of; nil: all.
+	candidates func(pos game.Position, buf []game.Move) []game.Move
+
+	// form returns a copy of a position on which solvers are fastest; nil:
+	// there is but one form.
+	form func(pos game.Position) game.Position
+
+	// prover proves wins in trees, and solve answers for one position; nil: there
+	// are no solvers.
+	prover func(n SolverNodes) mcts.Prover
+	solve  func(ctx context.Context, pos game.Position, kind vcf.Kind, nodes int) (Solution, error)
+
+	// certify replays a forced win; nil: there are no solvers.
+	certify func(ctx context.Context, pos game.Position, nodes int) (Certificate, bool)
+}
+
+// Inputs names the inputs of a game's networks.
+type Inputs struct {
+	Version         string
+	Planes, Globals []string
+}
+
+// HasSolver reports whether the game has a solver of forced wins.
+func (g *Game) HasSolver() bool { return g.solve != nil }
+
+// games are all games, the usual one first.
+var games = []*Game{&gomokuGame, &onitamaGame}
+
+// GameNames returns the names of the games, the usual one first.
+func GameNames() []string {
+	names := make([]string, len(games))
+	for i, g := range games {
+		names[i] = g.Name
+	}
+	return names
+}
+
+// lookup returns the game of that name, the usual one for "".
+func lookup(name string) (*Game, error) {
+	if name == "" {
+		return games[0], nil
+	}
+	for _, g := range games {
+		if g.Name == name {
+			return g, nil
+		}
+	}
+	return nil, fmt.Errorf("unknown game %q: the games are %s", name, strings.Join(GameNames(), ", "))
+}

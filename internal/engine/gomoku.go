@@ -1,0 +1,152 @@
+package engine
+
+import (
+	"fmt"
+	"math/rand/v2"
+
+	"github.com/carozero/carozero/alphabeta"
+	gomokusearch "github.com/carozero/carozero/alphabeta/gomoku"
+	"github.com/carozero/carozero/game"
+	"github.com/carozero/carozero/game/gomoku"
+	"github.com/carozero/carozero/game/gomoku/pattern"
+	"github.com/carozero/carozero/nn"
+	gomokunet "github.com/carozero/carozero/nn/gomoku"
+)
+
+// Gomoku names the gomoku family.
+const Gomoku = "gomoku"
+
+// Defaults of gomoku.
+const (
+	DefaultRule = gomoku.DefaultRule
+	DefaultSize = 15
+)
+
+// openDistance is the distance that the opening restriction demands.
+const openDistance = 3
+
+// RuleNames returns the names of the rule sets of gomoku.
+func RuleNames() []string { return gomoku.Names() }
+
+// gomokuGame describes the gomoku family. A variant's data is its gomoku.Rules.
+var gomokuGame = Game{
+	Name:     Gomoku,
+	RuleSets: gomoku.Names(),
+	SGF:      4,
+	Inputs:   Inputs{Version: gomokunet.Version, Planes: gomokunet.PlaneNames(), Globals: gomokunet.GlobalNames()},
+	check:    checkGomoku,
+
+	parameters: func(v Variant) any { return gomokuRules(v) },
+	start: func(v Variant, _ *rand.Rand) (game.Position, error) {
+		return gomoku.New(gomokuRules(v), v.Size)
+	},
+	position: func(v Variant, text string) (game.Position, error) {
+		return gomoku.ParsePosition(gomokuRules(v), v.Size, text)
+	},
+	parse: func(v Variant, text string) (game.Position, []game.Move, error) {
+		moves, err := gomoku.Notation{Size: v.Size}.ParseMoves(text)
+		if err != nil {
+			return nil, nil, err
+		}
+		start, err := gomoku.New(gomokuRules(v), v.Size)
+		return start, moves, err
+	},
+	format: func(v Variant, _ game.Position, moves []game.Move) string {
+		return gomoku.Notation{Size: v.Size}.FormatMoves(moves)
+	},
+	diagram: func(v Variant, d Diagram) (game.Position, error) {
+		return gomoku.ParseDiagram(gomokuRules(v), v.Size, d.Text, gomoku.DiagramOptions{ToMove: d.ToMove, Captured: d.Captured})
+	},
+	notation: func(v Variant) game.Notation { return gomoku.Notation{Size: v.Size} },
+	encoder:  func(v Variant) (nn.Encoder, error) { return gomokunet.New(gomokuRules(v), v.Size) },
+	classical: func(_ Variant, w Weights) alphabeta.Game {
+		if w == HandWeights {
+			return gomokusearch.Game{Models: gomokusearch.Hand}
+		}
+		return gomokusearch.Game{}
+	},
+	columns:    func(v Variant) int { return v.Size },
+	candidates: nearStones,
+	form: func(pos game.Position) game.Position {
+		if board, ok := pos.(*gomoku.Board); ok {
+			return pattern.FromBoard(board)
+		}
+		return pos.Clone()
+	},
+	prover:  newSolvers,
+	solve:   solveGomoku,
+	certify: certifyGomoku,
+}
+
+// checkGomoku returns the variant of a rule set and size.
+func checkGomoku(o VariantOptions) (Variant, error) {
+	v := Variant{Size: o.Size, OpenRule: o.OpenRule, rule: o.Rule}
+	if v.rule == "" {
+		v.rule = DefaultRule
+	}
+	if v.Size == 0 {
+		v.Size = DefaultSize
+	}
+	rules, err := gomoku.Lookup(v.rule)
+	if err != nil {
+		return Variant{}, err
+	}
+	if o.OpenRule {
+		rules.OpenDistance = openDistance
+	}
+	v.data = rules
+	if _, err = gomoku.New(rules, v.Size); err != nil {
+		return Variant{}, fmt.Errorf("%w", err)
+	}
+	return v, nil
+}
+
+// Gomoku returns the rule set of a variant of gomoku, for what only that game
+// has; ok is false for other games.
+func (v Variant) Gomoku() (rules gomoku.Rules, ok bool) {
+	rules, ok = v.data.(gomoku.Rules)
+	return rules, ok
+}
+
+// gomokuRules returns the rule set of a variant that is one of gomoku.
+func gomokuRules(v Variant) gomoku.Rules {
+	rules, _ := v.Gomoku()
+	return rules
+}
+
+// nearStones appends the legal moves within two columns and rows of a stone, or
+// of the centre of an empty board, or all if there are none.
+func nearStones(pos game.Position, buf []game.Move) []game.Move {
+	board := pos.(*gomoku.Board)
+	start := len(buf)
+	for _, m := range board.Moves(nil) {
+		if nearStone(board, int(m)) {
+			buf = append(buf, m)
+		}
+	}
+	if len(buf) == start {
+		return board.Moves(buf)
+	}
+	return buf
+}
+
+// nearStone reports whether a stone, or the centre of an empty board, is
+// within two columns and rows of a cell.
+func nearStone(b *gomoku.Board, cell int) bool {
+	const distance = 2
+	size := b.Size()
+	x, y := cell%size, cell/size
+	if b.Ply() == 0 {
+		return abs(x-size/2) <= distance && abs(y-size/2) <= distance
+	}
+	for j := max(y-distance, 0); j <= min(y+distance, size-1); j++ {
+		for i := max(x-distance, 0); i <= min(x+distance, size-1); i++ {
+			if b.At(j*size+i) != gomoku.Empty {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func abs(x int) int { return max(x, -x) }
