@@ -24,7 +24,7 @@ func TestOpenings(t *testing.T) {
 		opts := Opening{MinPlies: lo, MaxPlies: lo + rapid.IntRange(0, 6).Draw(t, "more"), Distance: rapid.IntRange(1, 3).Draw(t, "distance")}
 		seed := rapid.Uint64().Draw(t, "seed")
 		draw := func() ([]game.Move, game.Position, bool) {
-			o := opener{opts: opts, width: size}
+			o := randomOpening{opts: opts, width: size}
 			pos := s.Start.Clone()
 			moves, open := o.draw(pos, nil, rand.New(rand.NewPCG(seed, 1)))
 			return moves, pos, open
@@ -69,7 +69,7 @@ func nearby(m game.Move, before []game.Move, size, distance int) bool {
 }
 
 func TestOpeningsWithoutCells(t *testing.T) {
-	o := opener{opts: Opening{MinPlies: 3, MaxPlies: 3}}
+	o := randomOpening{opts: Opening{MinPlies: 3, MaxPlies: 3}}
 	seen := map[game.Move]bool{}
 	for seed := range uint64(200) {
 		moves, _ := o.draw(mnkSetup().Start.Clone(), nil, rand.New(rand.NewPCG(seed, 1)))

@@ -36,8 +36,8 @@ type play struct {
 	opts     *Options
 	eval     nn.Evaluator
 	searcher *mcts.Searcher
-	scribe   *scribe
-	lottery  lottery
+	recorder *recorder
+	opening  balancedOpening
 
 	phase phase
 	seed  uint64 // of the game
@@ -60,9 +60,9 @@ func newPlay(setup *Setup, opts *Options, eval nn.Evaluator, prover mcts.Prover,
 	p := &play{
 		setup: setup, opts: opts, eval: eval,
 		searcher: mcts.New(opts.Search, eval, prover),
-		scribe:   newScribe(enc),
-		lottery: lottery{
-			opener: opener{opts: opts.Opening, width: setup.Columns}, eval: eval,
+		recorder: newRecorder(enc),
+		opening: balancedOpening{
+			random: randomOpening{opts: opts.Opening, width: setup.Columns}, eval: eval,
 		},
 	}
 	p.rng = rand.New(&p.pcg)
@@ -72,7 +72,7 @@ func newPlay(setup *Setup, opts *Options, eval nn.Evaluator, prover mcts.Prover,
 // newGame begins game id.
 func (p *play) newGame(id int) error {
 	p.seed = samples.GameSeed(p.opts.Seed, uint64(id))
-	p.scribe.start(uint64(id), p.seed)
+	p.recorder.start(uint64(id), p.seed)
 	p.outcome, p.reason = game.Undecided, game.NoReason
 	p.bad = [2]int{}
 	p.start = p.setup.Start
@@ -86,7 +86,7 @@ func (p *play) newGame(id int) error {
 		return p.begin(nil)
 	}
 	p.phase = opening
-	p.lottery.reset(p.start, p.seed^openingStream)
+	p.opening.reset(p.start, p.seed^openingStream)
 	return nil
 }
 
@@ -96,7 +96,7 @@ func (p *play) step(ctx context.Context) (waits bool, err error) {
 	for err == nil {
 		switch p.phase {
 		case opening:
-			moves, done := p.lottery.step()
+			moves, done := p.opening.step()
 			if !done {
 				return true, nil
 			}
@@ -121,7 +121,7 @@ func (p *play) step(ctx context.Context) (waits bool, err error) {
 // absorb takes in the results of the evaluator's Wait, which step asked for.
 func (p *play) absorb() {
 	if p.phase == opening {
-		p.lottery.absorb()
+		p.opening.absorb()
 		return
 	}
 	p.searcher.Backup(nn.All)
@@ -170,9 +170,9 @@ func (p *play) move() error {
 	if p.full {
 		weight = 1
 	}
-	p.scribe.reply(p.pos, len(p.moves), m)
+	p.recorder.reply(p.pos, len(p.moves), m)
 	if weight > 0 {
-		if err := p.scribe.record(p.pos, len(p.moves), m, &p.result, p.full, weight); err != nil {
+		if err := p.recorder.record(p.pos, len(p.moves), m, &p.result, p.full, weight); err != nil {
 			return err
 		}
 	}
@@ -233,5 +233,5 @@ func (p *play) end(outcome game.Outcome, reason game.Reason) {
 // finish returns the record of a game that is over and leaves the play idle.
 func (p *play) finish() *samples.Record {
 	p.phase = idle
-	return p.scribe.finish(p.setup.Format, p.start, p.moves, p.outcome, p.reason)
+	return p.recorder.finish(p.setup.Format, p.start, p.moves, p.outcome, p.reason)
 }

@@ -8,9 +8,9 @@ import (
 	"github.com/carozero/carozero/nn"
 )
 
-// lottery draws openings for a game until the net calls one balanced.
-type lottery struct {
-	opener opener
+// balancedOpening draws openings for a game until the net calls one balanced.
+type balancedOpening struct {
+	random randomOpening
 	start  game.Position // only cloned
 	eval   nn.Evaluator
 
@@ -26,7 +26,7 @@ type lottery struct {
 
 // reset begins the draw for another game, which begins at start; it is a function
 // of both.
-func (l *lottery) reset(start game.Position, seed uint64) {
+func (l *balancedOpening) reset(start game.Position, seed uint64) {
 	l.start = start
 	l.seed, l.tries, l.asked = seed, 0, false
 	l.best, l.bestValue = l.best[:0], math.Inf(1)
@@ -36,8 +36,8 @@ func (l *lottery) reset(start game.Position, seed uint64) {
 // false if it waits for the evaluator. If nothing is balanced after the
 // last try, the opening is the most balanced one; it has no moves if every
 // draw gave a game that was over or won at once.
-func (l *lottery) step() (moves []game.Move, done bool) {
-	opts := &l.opener.opts
+func (l *balancedOpening) step() (moves []game.Move, done bool) {
+	opts := &l.random.opts
 	for {
 		if l.asked {
 			if !l.answered {
@@ -53,15 +53,15 @@ func (l *lottery) step() (moves []game.Move, done bool) {
 }
 
 // absorb takes in the answer of the evaluator's Wait, which step asked for.
-func (l *lottery) absorb() { l.answered = true }
+func (l *balancedOpening) absorb() { l.answered = true }
 
 // draw draws an opening and asks the net about it if its game goes on.
-func (l *lottery) draw() {
+func (l *balancedOpening) draw() {
 	rng := rand.New(rand.NewPCG(l.seed, uint64(l.tries)))
 	l.tries++
 	pos := l.start.Clone()
 	var open bool
-	l.candidate, open = l.opener.draw(pos, l.candidate[:0], rng)
+	l.candidate, open = l.random.draw(pos, l.candidate[:0], rng)
 	if !open {
 		return
 	}
@@ -72,7 +72,7 @@ func (l *lottery) draw() {
 }
 
 // judge keeps the candidate if it is the most balanced so far.
-func (l *lottery) judge() {
+func (l *balancedOpening) judge() {
 	l.asked = false
 	if v := math.Abs(float64(l.answer.Value())); v < l.bestValue {
 		l.best, l.bestValue = append(l.best[:0], l.candidate...), v

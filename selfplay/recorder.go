@@ -10,8 +10,8 @@ import (
 	"github.com/carozero/carozero/selfplay/samples"
 )
 
-// scribe turns the searches of one game into rows.
-type scribe struct {
+// recorder turns the searches of one game into rows.
+type recorder struct {
 	enc    nn.Encoder
 	shape  nn.Shape
 	layout samples.Layout
@@ -26,9 +26,9 @@ type scribe struct {
 	row     samples.Row
 }
 
-func newScribe(enc nn.Encoder) *scribe {
+func newRecorder(enc nn.Encoder) *recorder {
 	s := enc.Shape()
-	w := &scribe{
+	w := &recorder{
 		enc: enc, shape: s,
 		layout: samples.NewLayout(s.Planes, s.Height*s.Width, s.Globals, s.Actions),
 		planes: make([]float32, s.PlaneSize()),
@@ -39,7 +39,7 @@ func newScribe(enc nn.Encoder) *scribe {
 }
 
 // start begins the record of a game.
-func (w *scribe) start(id, seed uint64) {
+func (w *recorder) start(id, seed uint64) {
 	w.game = &samples.Record{Game: samples.Game{ID: id, Seed: seed}, Rows: samples.NewColumns(w.layout)}
 	w.sides = w.sides[:0]
 }
@@ -47,7 +47,7 @@ func (w *scribe) start(id, seed uint64) {
 // record adds the row of pos, ply moves into the game, in which m is played
 // after the search that r tells of. What only the end of the game tells is
 // entered by finish.
-func (w *scribe) record(pos game.Position, ply int, m game.Move, r *mcts.Result, full bool, weight float32) error {
+func (w *recorder) record(pos game.Position, ply int, m game.Move, r *mcts.Result, full bool, weight float32) error {
 	row := &w.row
 	w.enc.Encode(pos, 0, w.planes, row.Globals)
 	row.Planes = samples.PackPlanes(row.Planes[:0], w.planes, w.shape.Height*w.shape.Width)
@@ -76,7 +76,7 @@ func (w *scribe) record(pos game.Position, ply int, m game.Move, r *mcts.Result,
 
 // reply enters m, which is played in pos, ply moves into the game, as the answer
 // to the move of the row before it, if there is that row.
-func (w *scribe) reply(pos game.Position, ply int, m game.Move) {
+func (w *recorder) reply(pos game.Position, ply int, m game.Move) {
 	rows := w.game.Rows
 	if last := rows.Rows - 1; last >= 0 && int(rows.Ply[last])+1 == ply {
 		rows.Reply[last] = uint16(w.enc.Action(pos, m, 0))
@@ -85,7 +85,7 @@ func (w *scribe) reply(pos game.Position, ply int, m game.Move) {
 
 // visits fills the sparse columns: the visited moves by ascending action or,
 // if a proof made visits unnecessary, the proven move alone.
-func (w *scribe) visits(pos game.Position, r *mcts.Result) error {
+func (w *recorder) visits(pos game.Position, r *mcts.Result) error {
 	w.visited = w.visited[:0]
 	for _, c := range r.Children {
 		if c.Visits > 0 {
@@ -127,7 +127,7 @@ func provenCode(p mcts.Proof) int8 {
 
 // finish enters the end of the game into its rows and returns the record,
 // which is the caller's.
-func (w *scribe) finish(format func(game.Position, []game.Move) string, start game.Position, moves []game.Move, outcome game.Outcome, reason game.Reason) *samples.Record {
+func (w *recorder) finish(format func(game.Position, []game.Move) string, start game.Position, moves []game.Move, outcome game.Outcome, reason game.Reason) *samples.Record {
 	r := w.game
 	w.game = nil
 	from := len(moves)
