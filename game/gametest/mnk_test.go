@@ -11,21 +11,6 @@ import (
 	"github.com/carozero/carozero/game"
 )
 
-// The counts of tic-tac-toe sequences are well known: 9!/(9-d)! less those
-// that go on after a win.
-func TestPerftOfTicTacToe(t *testing.T) {
-	want := []uint64{1, 9, 72, 504, 3024, 15120, 54720, 148176, 200448, 127872, 0}
-	p := NewMNK(3, 3, 3)
-	for depth, n := range want {
-		if got := Perft(p, depth); got != n {
-			t.Errorf("depth %d: %d sequences, want %d", depth, got, n)
-		}
-	}
-	if p.Ply() != 0 || p.Hash() != 0 {
-		t.Error("Perft leaves the position changed")
-	}
-}
-
 // board is the plainest m,n,k game there is, the oracle of these tests.
 type board struct {
 	m, n, k int

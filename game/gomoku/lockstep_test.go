@@ -11,6 +11,7 @@ import (
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/game/gametest"
 	"github.com/carozero/carozero/game/gomoku"
+	"github.com/carozero/carozero/game/perft"
 )
 
 func TestConformance(t *testing.T) {
@@ -211,7 +212,7 @@ func TestPerftAgreesWithTheReference(t *testing.T) {
 			b := mustParse(t, rule, 6, starts[rule])
 			r := referenceOf(b)
 			for depth := range 4 {
-				if got, want := gametest.Perft(b, depth), r.perft(depth); got != want {
+				if got, want := perft.Count(b, depth), r.perft(depth); got != want {
 					t.Errorf("perft %d: %d, want %d", depth, got, want)
 				}
 			}

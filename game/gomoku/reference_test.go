@@ -248,7 +248,7 @@ func (r *reference) outcome() game.Outcome {
 	return map[byte]game.Outcome{0: game.Undecided, 'X': game.FirstWins, 'O': game.SecondWins, '=': game.Draw}[r.result]
 }
 
-// perft counts as gametest.Perft does.
+// perft counts as perft.Count does.
 func (r *reference) perft(depth int) uint64 {
 	if depth == 0 {
 		return 1

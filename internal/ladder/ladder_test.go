@@ -20,6 +20,7 @@ const module = "github.com/carozero/carozero/"
 var allowed = map[string][]string{
 	"game":                    {},
 	"game/gametest":           {"game"},
+	"game/perft":              {"game"},
 	"game/gomoku":             {"game"},
 	"nn/gomoku":               {"game", "game/gomoku", "game/gomoku/pattern", "nn"},
 	"nn/onitama":              {"game", "game/onitama", "nn"},
@@ -38,6 +39,7 @@ var allowed = map[string][]string{
 	"selfplay/samples":        {"game", "nn"},
 	"selfplay/arena":          {"game", "mcts", "nn"},
 	"models":                  {},
+	"internal/scratch":        {},
 	"internal/gomocup":        {"game", "game/gomoku"},
 	"internal/gomocup/client": {"game", "game/gomoku", "internal/gomocup", "selfplay/arena"},
 	"internal/gomocup/brain":  {"*"},

@@ -1,0 +1,131 @@
+// Package perft counts the leaves of a game's tree to a fixed depth: the usual
+// check that rules let through the right moves, because the numbers of two
+// programs agree only if all their moves do.
+package perft
+
+import (
+	"context"
+	"time"
+
+	"github.com/carozero/carozero/game"
+)
+
+// Depths that can be asked for. Trees of MaxDepth plies are out of reach in
+// any game; the bound keeps buffers small and totals within 64 bits.
+const (
+	MinDepth = 1
+	MaxDepth = 16
+)
+
+// Branch is a move and the leaves behind it.
+type Branch struct {
+	Move   game.Move
+	Leaves uint64
+}
+
+// Result is what a count found.
+type Result struct {
+	Leaves   uint64   // move sequences of exactly the depth that was asked for
+	Nodes    uint64   // moves played to count them
+	Branches []Branch // by the first move, in ascending order
+	Elapsed  time.Duration
+}
+
+// Options of Divide. The zero value works.
+type Options struct {
+	Branch func(Branch)     // is called after each first move; nil: not called
+	Clock  func() time.Time // for Elapsed; nil: Elapsed stays 0
+}
+
+// Divide counts the move sequences of exactly depth moves from pos, MinDepth
+// to MaxDepth, by their first move. Positions in which the game is over are not
+// expanded: sequences that end earlier count nothing. The last ply is counted from
+// the list of moves, which is empty exactly when the game is over, and not
+// played. If ctx ends, the branches counted until then come with its error.
+// pos is as before when Divide returns.
+func Divide(ctx context.Context, pos game.Position, depth int, o Options) (Result, error) {
+	began := o.now()
+	c := counter{ctx: ctx, pos: pos}
+	err := c.divide(depth, &o)
+	c.result.Nodes, c.result.Elapsed = c.nodes, o.now().Sub(began)
+	return c.result, err
+}
+
+// Count returns the number of move sequences of exactly depth moves from pos;
+// depth 0 counts 1. See Divide.
+func Count(pos game.Position, depth int) uint64 {
+	if depth <= 0 {
+		return 1
+	}
+	c := counter{ctx: context.Background(), pos: pos}
+	n, _ := c.count(depth, make([]game.Move, 0, depth*pos.MaxMoves()))
+	return n
+}
+
+func (o *Options) now() time.Time {
+	if o.Clock == nil {
+		return time.Time{}
+	}
+	return o.Clock()
+}
+
+// counter is one count.
+type counter struct {
+	ctx    context.Context
+	pos    game.Position
+	nodes  uint64
+	result Result
+}
+
+func (c *counter) divide(depth int, o *Options) error {
+	moves := c.pos.Moves(make([]game.Move, 0, depth*c.pos.MaxMoves()))
+	for _, m := range moves {
+		b := Branch{Move: m, Leaves: 1}
+		if depth > 1 {
+			c.play(m)
+			n, err := c.count(depth-1, moves[len(moves):])
+			c.pos.Undo()
+			if err != nil {
+				return err
+			}
+			b.Leaves = n
+		}
+		c.result.Leaves += b.Leaves
+		c.result.Branches = append(c.result.Branches, b)
+		if o.Branch != nil {
+			o.Branch(b)
+		}
+	}
+	return nil
+}
+
+// count returns the leaves below the position, appending moves to the empty
+// slice buf.
+func (c *counter) count(depth int, buf []game.Move) (n uint64, err error) {
+	moves := c.pos.Moves(buf)
+	if depth == 1 {
+		return uint64(len(moves)), nil
+	}
+	for _, m := range moves {
+		c.play(m)
+		below, err := c.count(depth-1, moves[len(moves):])
+		c.pos.Undo()
+		if err != nil {
+			return n, err
+		}
+		n += below
+		if c.nodes%patience == 0 && c.ctx.Err() != nil {
+			return n, c.ctx.Err()
+		}
+	}
+	return n, nil
+}
+
+// patience is how many moves are played between two looks at the context, more
+// or less.
+const patience = 1 << 10
+
+func (c *counter) play(m game.Move) {
+	c.pos.Play(m)
+	c.nodes++
+}
