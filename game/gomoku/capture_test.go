@@ -235,6 +235,9 @@ func TestDoubleFreeThree(t *testing.T) {
 		if got := slices.Contains(b.Forbidden(nil), 24); got == test.allowed {
 			t.Errorf("%s: forbidden %v", test.name, got)
 		}
+		if got := b.Bans(game.First, 24); (got == gomoku.FreeThrees) == test.allowed || (got == 0) != test.allowed {
+			t.Errorf("%s: reasons %v", test.name, got)
+		}
 		if got := b.AllowedFor(game.Second, 24); !got {
 			t.Errorf("%s: closed to second", test.name)
 		}

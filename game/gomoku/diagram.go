@@ -52,6 +52,13 @@ func ParseDiagram(r Rules, size int, text string, opts DiagramOptions) (*Board, 
 	return NewSetup(r, size, s)
 }
 
+// DiagramRows returns the number of rows that a diagram draws, the size of its
+// board if that is square. The error wraps ErrNotation.
+func DiagramRows(text string) (int, error) {
+	drawn, err := readDiagram(text)
+	return len(drawn), err
+}
+
 // drawnRow is a row of a diagram and the number of its line.
 type drawnRow struct {
 	line   int

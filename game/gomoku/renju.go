@@ -15,14 +15,34 @@ const (
 	renjuFive // exactly five: allowed whatever else the move makes
 )
 
+// shapes is what a stone of a restricted side makes.
+type shapes struct {
+	five, overline bool
+	fours, threes  int
+	points         [directions]uint32 // that make a three a straight four
+}
+
 // renju judges a stone of side on an empty cell by articles 9.2 and 9.3 of the
 // RIF rules. The definition is recursive: whether a three counts depends on
 // whether the cell that makes it a straight four is forbidden in turn, with the
 // first stone on the board. Each level adds a stone, so it ends.
 func (b *Board) renju(side game.Side, cell int) verdict {
+	made := b.renjuShapes(side, cell)
+	switch {
+	case made.five:
+		return renjuFive
+	case made.overline || made.fours >= 2:
+		return renjuForbidden
+	case made.threes >= 2 && b.doubleThreeStands(side, cell, &made):
+		return renjuForbidden
+	}
+	return renjuFree
+}
+
+// renjuShapes returns what a stone of side on an empty cell makes; of one that
+// makes exactly five nothing else is told.
+func (b *Board) renjuShapes(side game.Side, cell int) (s shapes) {
 	w, p := &b.lines[side], &b.geo.place[cell]
-	overline, fours, threes := false, 0, 0
-	var points [directions]uint32
 	for d := range directions {
 		line, bit := int(p.line[d]), uint(p.bit[d])&31
 		own := w[line]
@@ -32,33 +52,32 @@ func (b *Board) renju(side game.Side, cell int) verdict {
 		own |= 1 << bit
 		switch length := above(own, bit) - below(own, bit) - 1; {
 		case length == 5:
-			return renjuFive
+			s.five = true
+			return s
 		case length > 5:
-			overline = true
+			s.overline = true
 		}
 		empty := b.emptyIn(line) &^ (1 << bit)
-		fours += fourCount(own, empty, bit)
-		if points[d] = threePoints(own, empty, bit, true); points[d] != 0 {
-			threes++
+		s.fours += fourCount(own, empty, bit)
+		if s.points[d] = threePoints(own, empty, bit, true); s.points[d] != 0 {
+			s.threes++
 		}
 	}
-	switch {
-	case overline || fours >= 2:
-		return renjuForbidden
-	case threes < 2:
-		return renjuFree
-	}
+	return s
+}
+
+// doubleThreeStands reports whether at least two of the threes that a stone on
+// cell makes can become straight fours.
+func (b *Board) doubleThreeStands(side game.Side, cell int, s *shapes) bool {
+	p, threes := &b.geo.place[cell], s.threes
 	b.toggle(side, cell)
 	for d := 0; d < directions && threes >= 2; d++ {
-		if points[d] != 0 && !b.straightens(side, d, int(p.line[d]), points[d]) {
+		if s.points[d] != 0 && !b.straightens(side, d, int(p.line[d]), s.points[d]) {
 			threes--
 		}
 	}
 	b.toggle(side, cell)
-	if threes >= 2 {
-		return renjuForbidden
-	}
-	return renjuFree
+	return threes >= 2
 }
 
 // straightens reports whether a three becomes a straight four by a stone on

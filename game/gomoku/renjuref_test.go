@@ -128,16 +128,41 @@ func (r *reference) forbiddenDepth(x, y int, deep *int) bool {
 	if after.runsOf(x, y, overline) || len(after.fourSets(x, y)) >= 2 {
 		return true
 	}
-	threes := after.threes(x, y)
+	return after.doubleThree(x, y, deep)
+}
+
+// doubleThree reports whether the black stone (x, y) is part of two threes
+// that count: those which a stone that is not forbidden makes a straight four.
+func (r *reference) doubleThree(x, y int, deep *int) bool {
+	threes := r.threes(x, y)
 	if len(threes) < 2 {
 		return false
 	}
 	*deep++
 	real := 0
 	for _, points := range threes {
-		if slices.ContainsFunc(points, func(q square) bool { return !after.forbiddenDepth(q.x, q.y, deep) }) {
+		if slices.ContainsFunc(points, func(q square) bool { return !r.forbiddenDepth(q.x, q.y, deep) }) {
 			real++
 		}
 	}
 	return real >= 2
+}
+
+// bans returns why black may not play the empty square (x, y), in the words of
+// the rules.
+func (r *reference) bans(x, y int) (names []string) {
+	after, deep := r.with(square{x, y}), 0
+	if after.runsOf(x, y, exactlyFive) {
+		return nil
+	}
+	if after.runsOf(x, y, overline) {
+		names = append(names, "overline")
+	}
+	if len(after.fourSets(x, y)) >= 2 {
+		names = append(names, "double-four")
+	}
+	if after.doubleThree(x, y, &deep) {
+		names = append(names, "double-three")
+	}
+	return names
 }
