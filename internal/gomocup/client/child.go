@@ -8,6 +8,7 @@ import (
 	"io"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"sync"
 	"time"
@@ -25,13 +26,17 @@ const longestLine = 1 << 16
 type child struct {
 	name   string
 	cmd    *exec.Cmd
+	group  group
 	stdin  io.WriteCloser
 	stdout io.ReadCloser
 	stderr *tail
 	lines  chan string   // closed at the end of the output
 	done   chan struct{} // closed when nobody receives lines any more
+	broken error         // why no more lines are read, nil at their end; set when lines is closed
 	exited chan struct{} // closed when the program has ended; cmd.ProcessState is set
 	close  sync.Once
+
+	running sync.WaitGroup // the goroutines that read and that hold the program's thread
 }
 
 // start starts a program, its name and its arguments.
@@ -46,25 +51,49 @@ func start(command []string) (*child, error) {
 	}
 	c.cmd.Stderr = c.stderr
 	c.cmd.WaitDelay = grace
-	group(c.cmd)
 	var err error
 	if c.stdin, err = c.cmd.StdinPipe(); err == nil {
 		c.stdout, err = c.cmd.StdoutPipe()
 	}
 	if err == nil {
-		err = c.cmd.Start()
+		err = c.launch()
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%s could not be started: %w", c.name, err)
 	}
-	go c.read()
+	c.running.Go(c.read)
 	return c, nil
+}
+
+// launch starts the program on a thread that nothing else uses and that lasts
+// until the program has ended: the kernel takes the end of the thread that
+// started a program for the end of its parent (prctl(2), PR_SET_PDEATHSIG).
+func (c *child) launch() error {
+	started := make(chan error)
+	c.running.Go(func() {
+		runtime.LockOSThread()
+		defer runtime.UnlockOSThread()
+		err := c.group.start(c.cmd)
+		started <- err
+		if err == nil {
+			<-c.exited
+		}
+	})
+	return <-started
 }
 
 // read hands out the program's lines and then waits for its end.
 func (c *child) read() {
 	defer close(c.exited)
-	scanner := bufio.NewScanner(c.stdout)
+	c.scan(c.stdout)
+	_, _ = io.Copy(io.Discard, c.stdout)
+	_ = c.cmd.Wait()
+}
+
+// scan hands out the lines of r and closes their channel.
+func (c *child) scan(r io.Reader) {
+	defer close(c.lines)
+	scanner := bufio.NewScanner(r)
 	scanner.Buffer(nil, longestLine)
 	for scanner.Scan() {
 		select {
@@ -72,9 +101,9 @@ func (c *child) read() {
 		case <-c.done:
 		}
 	}
-	close(c.lines)
-	_, _ = io.Copy(io.Discard, c.stdout)
-	_ = c.cmd.Wait()
+	if errors.Is(scanner.Err(), bufio.ErrTooLong) {
+		c.broken = fmt.Errorf("%s wrote a line of more than %d bytes", c.name, longestLine)
+	}
 }
 
 // send writes lines to the program. If ctx ends while the program does not
@@ -99,6 +128,9 @@ var errSilent = errors.New("no answer")
 func (c *child) receive(ctx context.Context, limit <-chan time.Time) (string, error) {
 	select {
 	case line, ok := <-c.lines:
+		if !ok && c.broken != nil {
+			return "", c.broken
+		}
 		if !ok {
 			return "", c.death(ctx)
 		}
@@ -126,7 +158,7 @@ func (c *child) death(ctx context.Context) error {
 
 // kill ends the program and all that it started. It may be called at any time
 // by any goroutine.
-func (c *child) kill() { killGroup(c.cmd) }
+func (c *child) kill() { c.group.kill() }
 
 // stop asks the program to end and kills it if it does not. It returns when
 // the program and the goroutine that reads are gone.
@@ -147,5 +179,7 @@ func (c *child) stop() {
 		timer := time.AfterFunc(grace, func() { _ = c.stdout.Close() })
 		<-c.exited
 		timer.Stop()
+		c.group.release()
+		c.running.Wait()
 	})
 }

@@ -1,11 +1,12 @@
-//go:build !unix
+//go:build !unix && !windows
 
 package client
 
 import "os/exec"
 
-// group does nothing where there are no process groups.
-func group(*exec.Cmd) {}
+// group is the program alone, where there is no way to hold more.
+type group struct{ cmd *exec.Cmd }
 
-// killGroup kills the program alone.
-func killGroup(cmd *exec.Cmd) { _ = cmd.Process.Kill() }
+func (g *group) start(cmd *exec.Cmd) error { g.cmd = cmd; return cmd.Start() }
+func (g *group) kill()                     { _ = g.cmd.Process.Kill() }
+func (g *group) release()                  {}

@@ -3,13 +3,57 @@
 package client
 
 import (
+	"io"
 	"os/exec"
+	"strconv"
 	"syscall"
 )
 
-// group gives the program a process group of its own.
-func group(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} }
+// group is a program's process group: the program and all that it starts, as
+// long as that does not found groups of its own. It dies with this process,
+// however that ends.
+type group struct {
+	id    int
+	guard *exec.Cmd      // kills the group if this process dies; nil: there is none
+	leash io.WriteCloser // of the guard
+}
 
-// killGroup kills the program's process group. The group outlives the program
-// as long as something that it started runs.
-func killGroup(cmd *exec.Cmd) { _ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
+// shell runs the guard. Where it is missing, there is no guard.
+const shell = "/bin/sh"
+
+// guardScript waits for a line on its standard input. If that ends without one,
+// this process is dead: the system has closed its end of the pipe. The guard
+// ignores the signals that a terminal sends to all.
+const guardScript = `trap '' HUP INT QUIT TERM; read -r line || kill -s KILL -- "-$1"`
+
+// start starts the program at the head of a group. The thread that calls it
+// must live as long as the program; see dieWithParent.
+func (g *group) start(cmd *exec.Cmd) error {
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	dieWithParent(cmd.SysProcAttr)
+	if err := cmd.Start(); err != nil {
+		return err
+	}
+	g.id = cmd.Process.Pid
+	guard := exec.Command(shell, "-c", guardScript, shell, strconv.Itoa(g.id))
+	guard.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	leash, err := guard.StdinPipe()
+	if err == nil && guard.Start() == nil {
+		g.guard, g.leash = guard, leash
+	}
+	return nil
+}
+
+// kill kills the group, which outlives the program as long as something that
+// it started runs. It may be called at any time after start.
+func (g *group) kill() { _ = syscall.Kill(-g.id, syscall.SIGKILL) }
+
+// release ends the guard of a group that has been killed.
+func (g *group) release() {
+	if g.guard == nil {
+		return
+	}
+	_, _ = io.WriteString(g.leash, "\n")
+	_ = g.leash.Close()
+	_ = g.guard.Wait()
+}

@@ -77,8 +77,24 @@ func play(character string) int {
 		waitForever()
 	case "deaf-forever":
 		waitForever()
+	case "owner":
+		return own()
 	}
 	return script(character)
+}
+
+// own starts a program that has started another one, says so, and waits to be
+// killed.
+func own() int {
+	p, err := New(options("immortal"))
+	if err != nil {
+		fmt.Println(err)
+		return 1
+	}
+	line, err := p.child.receive(context.Background(), nil)
+	fmt.Println(line, err)
+	waitForever()
+	return 0
 }
 
 // waitForever ends with the process only, and is no deadlock to the runtime.

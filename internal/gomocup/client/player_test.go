@@ -53,7 +53,7 @@ func TestFaultsAreOneLine(t *testing.T) {
 		{"outside", "15,3 is off the board"},
 		{"error", "answered \"ERROR I am lost\" to BEGIN"},
 		{"mute", "closed its standard input or output"},
-		{"endless", "closed its standard input or output"},
+		{"endless", "wrote a line of more than 65536 bytes"},
 	} {
 		p := begin(t, options(c.character))
 		_, err := p.Move(t.Context(), board(t, ""), arena.Clock{})

@@ -1,0 +1,8 @@
+//go:build unix && !linux
+
+package client
+
+import "syscall"
+
+// dieWithParent leaves everything to the guard.
+func dieWithParent(*syscall.SysProcAttr) {}
