@@ -5,12 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"time"
 
 	"github.com/carozero/carozero/internal/crosscheck"
 	"github.com/carozero/carozero/internal/engine"
 	"github.com/carozero/carozero/internal/positions"
+	"github.com/carozero/carozero/internal/scratch"
 	"github.com/carozero/carozero/mcts"
 	"github.com/carozero/carozero/selfplay"
 )
@@ -56,10 +56,11 @@ func (f *crosscheckFlags) games(ctx context.Context, net *engine.Net) (paths []s
 	}
 	dir, done := f.rows+".games", func() {}
 	if f.rows == "" {
-		if dir, err = os.MkdirTemp("", "carozero-crosscheck-"); err != nil {
+		temporary, err := scratch.New()
+		if err != nil {
 			return nil, nil, err
 		}
-		done = func() { os.RemoveAll(dir) }
+		dir, done = temporary.Join("games"), func() { _ = temporary.Remove() } // the next run sweeps what is left
 	}
 	if err := f.play(ctx, net, dir); err != nil {
 		done()

@@ -2,11 +2,12 @@ package bench
 
 import (
 	"context"
+	"errors"
 	"fmt"
-	"os"
 	"time"
 
 	"github.com/carozero/carozero/internal/engine"
+	"github.com/carozero/carozero/internal/scratch"
 	"github.com/carozero/carozero/mcts"
 	"github.com/carozero/carozero/nn"
 	"github.com/carozero/carozero/selfplay"
@@ -75,11 +76,11 @@ func MeasureSelfplay(ctx context.Context, net *engine.Net, o SelfplayOptions, pr
 }
 
 func selfplayRound(ctx context.Context, net *engine.Net, o SelfplayOptions, seed uint64) (sum selfplay.Summary, err error) {
-	dir, err := os.MkdirTemp("", "carozero-bench-")
+	dir, err := scratch.New()
 	if err != nil {
 		return sum, fmt.Errorf("bench selfplay: %w", err)
 	}
-	defer os.RemoveAll(dir)
+	defer func() { err = errors.Join(err, dir.Remove()) }()
 	setup, err := engine.SelfplaySetup(net, engine.SelfplayOptions{
 		Seed: seed, Capacity: o.AtOnce * engine.MaxInFlight, Version: "bench",
 	})
@@ -91,5 +92,5 @@ func selfplayRound(ctx context.Context, net *engine.Net, o SelfplayOptions, seed
 		Opening: selfplay.Opening{MaxPlies: 4},
 		Search:  mcts.Options{Memory: 16 << 20},
 	}
-	return selfplay.Run(ctx, setup, opts, selfplay.Host{Dir: dir, Workers: o.Workers, AtOnce: o.AtOnce, Now: time.Now})
+	return selfplay.Run(ctx, setup, opts, selfplay.Host{Dir: dir.Join("run"), Workers: o.Workers, AtOnce: o.AtOnce, Now: time.Now})
 }
