@@ -116,7 +116,7 @@ func (c *collector) play(ctx context.Context, setup *Setup, opts *Options) error
 				return err
 			}
 			err = w.run(ctx)
-			games <- finished{worker: number, stats: w.eval.Stats()}
+			games <- finished{worker: number, stats: w.eval.Stats(), lost: w.underWay()}
 			return err
 		})
 	}
@@ -126,6 +126,7 @@ func (c *collector) play(ctx context.Context, setup *Setup, opts *Options) error
 	}()
 	var failed error
 	for f := range games {
+		c.sum.Lost += f.lost
 		if failed != nil {
 			continue
 		}

@@ -99,6 +99,7 @@ func TestCancelAndResume(t *testing.T) {
 	dir := t.TempDir()
 	mustRun(t, s, o, Host{Dir: dir})
 	want := contents(t, dir)
+	lost := 0
 	for after := 1; after < o.Games-1; after++ { // the worker may be one game ahead
 		dir := t.TempDir()
 		ctx, cancel := context.WithCancel(context.Background())
@@ -110,6 +111,9 @@ func TestCancelAndResume(t *testing.T) {
 		if !errors.Is(err, context.Canceled) || sum.Games < after || sum.OnDisk != sum.Games {
 			t.Fatalf("error %v, %+v", err, sum)
 		}
+		if lost += sum.Lost; sum.Lost > 2 || sum.Games+sum.Lost > o.Games {
+			t.Errorf("%d games lost of two under way, after %d of %d", sum.Lost, sum.Games, o.Games)
+		}
 		if sum.Games == o.Games {
 			t.Fatalf("cancelled after %d games, all were played", after)
 		}
@@ -117,7 +121,7 @@ func TestCancelAndResume(t *testing.T) {
 			t.Fatalf("without resume: %v", err)
 		}
 		rest := mustRun(t, s, o, Host{Dir: dir, Resume: true, Workers: 3})
-		if rest.Games+sum.Games != o.Games || rest.OnDisk != o.Games {
+		if rest.Games+sum.Games != o.Games || rest.OnDisk != o.Games || rest.Lost != 0 {
 			t.Errorf("%d and %d games of %d", sum.Games, rest.Games, o.Games)
 		}
 		sameFiles(t, "resumed", contents(t, dir), want)
@@ -129,6 +133,9 @@ func TestCancelAndResume(t *testing.T) {
 	o.Playouts++
 	if _, err := Run(context.Background(), s, o, Host{Dir: dir, Resume: true}); !errors.Is(err, samples.ErrOptions) || !strings.Contains(err.Error(), "playouts is 24 there and 25 now") {
 		t.Errorf("other options: %v", err)
+	}
+	if lost == 0 {
+		t.Error("no game was under way when its run was cancelled")
 	}
 }
 

@@ -19,6 +19,7 @@ type Summary struct {
 	Draws     int           // games drawn
 	OnDisk    int           // games of the run that are on disk
 	Of        int           // games of the run
+	Lost      int           // games under way that were given up; set when Run has ended
 	Shards    int           // finished shards of the run
 	Stats     nn.Stats      // of all evaluators; while games are under way as of each worker's last finished game
 	Elapsed   time.Duration // by the Host's clock

@@ -10,11 +10,13 @@ import (
 )
 
 // finished is what a worker hands over: a game that is over, and what its
-// evaluator has counted so far.
+// evaluator has counted so far; and in the end, without a game, how many it
+// gave up.
 type finished struct {
 	worker int
 	record *samples.Record
 	stats  nn.Stats
+	lost   int
 }
 
 // worker plays its share of the games, several at a time over one evaluator.
@@ -85,7 +87,7 @@ func (w *worker) advance(ctx context.Context, p *play) (waits bool, err error) {
 			return waits, err
 		}
 		if p.phase == over {
-			w.deliver(finished{w.number, p.finish(), w.eval.Stats()})
+			w.deliver(finished{worker: w.number, record: p.finish(), stats: w.eval.Stats()})
 		}
 		if len(w.games) == 0 {
 			return false, nil
@@ -99,4 +101,14 @@ func (w *worker) advance(ctx context.Context, p *play) (waits bool, err error) {
 			return false, fmt.Errorf("game %d: %w", id, err)
 		}
 	}
+}
+
+// underWay returns how many games have begun and are not over.
+func (w *worker) underWay() (n int) {
+	for _, p := range w.plays {
+		if p.phase == opening || p.phase == searching {
+			n++
+		}
+	}
+	return n
 }

@@ -25,6 +25,11 @@ func newBench() *cobra.Command {
 	return cmd
 }
 
+// cutShort says of an interrupted measurement that it is none.
+func cutShort(err error) error {
+	return interrupted(err, "a measurement that is cut short is none; nothing is kept")
+}
+
 func newBenchRules() *cobra.Command {
 	var (
 		variant variantFlags
@@ -46,7 +51,7 @@ func newBenchRules() *cobra.Command {
 			}
 			r, err := bench.MeasureRules(cmd.Context(), v, length)
 			if err != nil {
-				return err
+				return cutShort(err)
 			}
 			return output.print(cmd.OutOrStdout(), r, func(w io.Writer) {
 				fmt.Fprintf(w, "%s %dx%d: %.2f M play+undo/s, %.2f M move lists/s, %.2f M win lists/s (%d random games, %.1f moves each)\n",
@@ -99,7 +104,7 @@ func newBenchNN() *cobra.Command {
 			defer n.Close()
 			r, err := bench.MeasureNN(cmd.Context(), n, batch, loader.Threads(), length)
 			if err != nil {
-				return err
+				return cutShort(err)
 			}
 			return output.print(cmd.OutOrStdout(), r, func(w io.Writer) {
 				fmt.Fprintf(w, "%s on %dx%d: %.0f evals/s (batch %d, %d threads, %d session)\n",
@@ -155,7 +160,7 @@ func newBenchMCTS() *cobra.Command {
 			}, func() { _ = bar.Add(1) })
 			_ = bar.Close()
 			if err != nil {
-				return err
+				return cutShort(err)
 			}
 			return output.print(cmd.OutOrStdout(), r, func(w io.Writer) { printBenchMCTS(w, r) })
 		},
@@ -204,7 +209,7 @@ func newBenchSelfplay() *cobra.Command {
 			r, err := bench.MeasureSelfplay(cmd.Context(), n, opts, func() { _ = bar.Add(1) })
 			_ = bar.Close()
 			if err != nil {
-				return err
+				return cutShort(err)
 			}
 			return output.print(cmd.OutOrStdout(), r, func(w io.Writer) {
 				fmt.Fprintf(w, "%s %dx%d with %s: %.1f positions/s, %.0f evals/s of %.0f raw on %d threads: %.1f%% used (%d games of %d playouts a move)\n",

@@ -111,7 +111,7 @@ func (b *benchAlphaBeta) run(cmd *cobra.Command, _ []string) error {
 	}
 	r, err := b.measure(cmd.Context(), v, o)
 	if err != nil {
-		return err
+		return cutShort(err)
 	}
 	return b.output.print(cmd.OutOrStdout(), r, func(w io.Writer) { printBenchAlphaBeta(w, r) })
 }

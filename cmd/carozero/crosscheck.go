@@ -80,6 +80,9 @@ blunders.`,
 			}
 			flags.fixed = cmd.Flags().Changed("rule") || cmd.Flags().Changed("size") || cmd.Flags().Changed("game") || cmd.Flags().Changed("open-rule")
 			report, err := runCrosscheck(cmd.Context(), v, &net, &flags)
+			if errors.Is(err, context.Canceled) {
+				err = flags.interrupted(err, report, again(cmd, nil, map[string]string{"resume": "true"}))
+			}
 			if report == nil {
 				return err
 			}
@@ -185,13 +188,30 @@ func runCrosscheck(ctx context.Context, v engine.Variant, netFlags *netFlags, f 
 	if f.out != "" {
 		h := crosscheck.Heading{Variant: v, Model: net.Name, Input: f.describe()}
 		if saveErr := findings.SaveReport(f.out, h); saveErr != nil {
-			err = errors.Join(err, fmt.Errorf("--out: %w", saveErr))
+			report.unsaved = fmt.Errorf("--out: %w", saveErr)
+			err = errors.Join(err, report.unsaved)
 		}
 	}
 	if err != nil && report.Positions == 0 {
 		return nil, err
 	}
 	return report, err
+}
+
+// interrupted says of a cross-check that was cut short what is kept of it, and
+// the command that goes on; report is nil if no position was judged.
+func (f *crosscheckFlags) interrupted(err error, report *crosscheckReport, command string) error {
+	done := "no position was judged"
+	if report != nil {
+		done = fmt.Sprintf("%d of %d positions were judged", report.Positions, report.Of)
+	}
+	if report != nil && report.unsaved != nil {
+		done += fmt.Sprintf(" (%v)", report.unsaved)
+	}
+	if f.rows == "" {
+		return interrupted(err, "%s and nothing but the summary is kept; with --rows FILE a cross-check can go on with --resume", done)
+	}
+	return interrupted(err, "%s; what was finished is kept in %s; go on with: %s", done, f.rows, command)
 }
 
 func (f *crosscheckFlags) describe() string {
@@ -209,6 +229,8 @@ type crosscheckReport struct {
 	crosscheck.Summary
 	Rows string `json:"rows,omitempty"`
 	Out  string `json:"out,omitempty"`
+
+	unsaved error // of Out
 }
 
 func (r *crosscheckReport) text(w io.Writer) {

@@ -66,7 +66,7 @@ func (f *fitFlags) run(cmd *cobra.Command, args []string, fit func(context.Conte
 	}
 	report, err := fit(cmd.Context(), v, f)
 	if err != nil {
-		return err
+		return interrupted(err, "nothing was fitted and %s was not written", f.out)
 	}
 	return output.print(cmd.OutOrStdout(), report, report.text)
 }
@@ -127,7 +127,7 @@ func runFit(ctx context.Context, v engine.Variant, f *fitFlags) (fitted, error) 
 	data := c.Data()
 	report.Games, report.Positions, report.Held = data.Games, data.Fit.Len(), data.Held.Len()
 	var err error
-	if report.Result, err = fit.Fit(rules, data, f.spread); err != nil {
+	if report.Result, err = fit.Fit(ctx, rules, data, f.spread); err != nil {
 		return nil, fmt.Errorf("--input: %w", err)
 	}
 	return report, f.write(fit.Source(rules, report.Weights, report.notes(f)))

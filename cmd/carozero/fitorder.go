@@ -47,7 +47,7 @@ func runFitOrder(ctx context.Context, v engine.Variant, f *fitFlags) (fitted, er
 	data := c.Data()
 	report := &fitOrderReport{Rule: v.Rule(), Out: f.out, Games: data.Games, Choices: data.Fit.Len(), Held: data.Held.Len()}
 	var err error
-	if report.OrderResult, err = fit.FitOrder(data, f.spread); err != nil {
+	if report.OrderResult, err = fit.FitOrder(ctx, data, f.spread); err != nil {
 		return nil, fmt.Errorf("--input: %w", err)
 	}
 	return report, f.write(fit.OrderSource(rules, report.Order, report.notes(f)))

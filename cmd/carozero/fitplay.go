@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"runtime"
+	"strconv"
 
 	"github.com/spf13/cobra"
 
@@ -28,8 +29,9 @@ func newFitPlay() *cobra.Command {
 		Short: "Play games of the classical engine against itself to fit weights to",
 		Long: `Play games of the classical engine against itself, each from a random opening of
 its own, and write them as SGF files, a file a game, with the opening as stones
-that are set up and the score of each search as property V. A game is a function of the options and of its number, whatever
-the number of workers; after an interruption go on with --first.`,
+that are set up and the score of each search as property V. A game is a function
+of the options and of its number, whatever the number of workers; after an
+interruption go on with --first.`,
 		Example: "  carozero fit play --rule standard --games 5000 --nodes 2000 --out games/standard",
 		Args:    noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -57,7 +59,10 @@ the number of workers; after an interruption go on with --first.`,
 			if printErr := output.print(cmd.OutOrStdout(), report, report.text); err == nil {
 				err = printErr
 			}
-			return err
+			return interrupted(err, "%d of %d games are in %s; games under way are lost and will be played again; go on with: %s",
+				report.Games, play.Games, out, again(cmd, nil, map[string]string{
+					"first": strconv.Itoa(report.Next), "games": strconv.Itoa(play.First + play.Games - report.Next),
+				}))
 		},
 	}
 	variant.register(cmd)

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"os"
@@ -10,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/carozero/carozero/game"
+	"github.com/carozero/carozero/game/gomoku"
 	"github.com/carozero/carozero/internal/engine"
 )
 
@@ -100,53 +102,89 @@ type positionFlags struct {
 func (f *positionFlags) register(cmd *cobra.Command) {
 	fs := cmd.Flags()
 	fs.StringVar(&f.position, "position", "", "moves from the empty board, as in h8i9j7; onitama: deal, then moves after a colon")
-	fs.StringVar(&f.board, "board", "", "file with a diagram, - for standard input: '.' empty, X first player, O second")
+	fs.StringVar(&f.board, "board", "", "file with a diagram, - for standard input: '.' empty, X first player, O second; has the size that it is drawn with")
 	fs.StringVar(&f.toMove, "to-move", "", "with --board: first or second (default: by the count of stones)")
 	fs.StringVar(&f.captured, "captured", "", "with --board under school42: stones taken by first and second, as in 4,2")
 	cmd.MarkFlagsMutuallyExclusive("position", "board")
 	complete(cmd, "to-move", "first", "second")
 }
 
-// read returns the position that the flags name.
-func (f *positionFlags) read(v engine.Variant, stdin io.Reader) (game.Position, error) {
-	if f.board == "" {
-		if f.toMove != "" || f.captured != "" {
-			return nil, usagef("--to-move and --captured go with --board")
+// readPosition returns the variant and the position that flags name. Where
+// --size is not given, a diagram has the size that it is drawn with.
+func readPosition(cmd *cobra.Command, variant *variantFlags, position *positionFlags) (v engine.Variant, pos game.Position, err error) {
+	if v, err = variant.variant(); err != nil {
+		return v, nil, err
+	}
+	if position.board == "" {
+		pos, err = position.parse(v)
+		return v, pos, err
+	}
+	d, err := position.diagram(cmd.Context(), cmd.InOrStdin())
+	if err != nil {
+		return v, nil, err
+	}
+	if v.Game == engine.Gomoku {
+		if err = position.settle(variant, d.Text, cmd.Flags().Changed("size")); err == nil {
+			v, err = variant.variant()
 		}
-		pos, err := v.Parse(f.position)
 		if err != nil {
-			return nil, usagef("--position: %w", err)
+			return v, nil, err
 		}
-		return pos, nil
 	}
-	d, err := f.diagram(stdin)
-	if err != nil {
-		return nil, err
+	if pos, err = v.ParseDiagram(d); err != nil {
+		err = usagef("--board %s: %w", position.board, err)
 	}
-	pos, err := v.ParseDiagram(d)
+	return v, pos, err
+}
+
+// parse returns the position of --position.
+func (f *positionFlags) parse(v engine.Variant) (game.Position, error) {
+	if f.toMove != "" || f.captured != "" {
+		return nil, usagef("--to-move and --captured go with --board")
+	}
+	pos, err := v.Parse(f.position)
 	if err != nil {
-		return nil, usagef("--board %s: %w", f.board, err)
+		return nil, usagef("--position: %w", err)
 	}
 	return pos, nil
+}
+
+// settle gives the variant the size of a diagram; one that was given must be
+// the same.
+func (f *positionFlags) settle(variant *variantFlags, diagram string, given bool) error {
+	rows, err := gomoku.DiagramRows(diagram)
+	switch {
+	case err != nil:
+		return usagef("--board %s: %w", f.board, err)
+	case given && rows != variant.opts.Size:
+		return usagef("--board %s has %d rows, --size is %d: want the same, or no --size", f.board, rows, variant.opts.Size)
+	case rows < gomoku.MinSize || rows > gomoku.MaxSize:
+		return usagef("--board %s has %d rows: boards are %d to %d wide", f.board, rows, gomoku.MinSize, gomoku.MaxSize)
+	}
+	variant.opts.Size = rows
+	return nil
 }
 
 // maxDiagram bounds what is read of a diagram, in bytes.
 const maxDiagram = 1 << 16
 
-func (f *positionFlags) diagram(stdin io.Reader) (engine.Diagram, error) {
+// diagram returns what --board and the flags that go with it say.
+func (f *positionFlags) diagram(ctx context.Context, stdin io.Reader) (engine.Diagram, error) {
 	var d engine.Diagram
-	source := stdin
-	if f.board != "-" {
-		file, err := os.Open(f.board)
-		if err != nil {
-			return d, fmt.Errorf("--board: %w", err)
+	text, err := readWithin(ctx, func() ([]byte, error) {
+		source := stdin
+		if f.board != "-" {
+			file, err := os.Open(f.board)
+			if err != nil {
+				return nil, err
+			}
+			defer file.Close()
+			source = file
 		}
-		defer file.Close()
-		source = file
-	}
-	text, err := io.ReadAll(io.LimitReader(source, maxDiagram))
+		return io.ReadAll(io.LimitReader(source, maxDiagram))
+	})
 	if err != nil {
-		return d, fmt.Errorf("--board %s: %w", f.board, err)
+		return d, fmt.Errorf("--board %s: %w", f.board, reason(err))
 	}
 	d.Text = string(text)
 	switch f.toMove {
@@ -162,6 +200,25 @@ func (f *positionFlags) diagram(stdin io.Reader) (engine.Diagram, error) {
 	}
 	d.Captured, err = parseCaptured(f.captured)
 	return d, err
+}
+
+// readWithin returns what read does, or the context's error if that ends first:
+// nobody can make a terminal or a pipe answer. What read goes on with then is
+// lost with the process.
+func readWithin(ctx context.Context, read func() ([]byte, error)) ([]byte, error) {
+	done := make(chan struct{})
+	var late []byte
+	var failure error
+	go func() {
+		defer close(done)
+		late, failure = read()
+	}()
+	select {
+	case <-done:
+		return late, failure
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
 }
 
 func parseCaptured(text string) (captured [2]int, err error) {

@@ -3,10 +3,12 @@ package main
 import (
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/carozero/carozero/game/gomoku"
+	"github.com/carozero/carozero/internal/engine"
 )
 
 // newForbidden returns the command "forbidden".
@@ -21,15 +23,13 @@ func newForbidden() *cobra.Command {
 		Short: "Show the empty points that the side to move may not play",
 		Long: `Show the empty points that the side to move may not play: renju's overlines,
 double-fours and double-threes, school42's double free-threes, and what
---open-rule closes.`,
+--open-rule closes; each with its kind: overline, double-four, double-three,
+free-three (two at once) or open-rule. Where a point is of several, JSON has the gravest,
+which come in this order, as kind and the rest as also.`,
 		Example: `  carozero forbidden --rule renju --position h8h9i7i9h10i6i11i12`,
 		Args:    noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			v, err := variant.variant()
-			if err != nil {
-				return err
-			}
-			pos, err := position.read(v, cmd.InOrStdin())
+			v, pos, err := readPosition(cmd, &variant, &position)
 			if err != nil {
 				return err
 			}
@@ -37,17 +37,8 @@ double-fours and double-threes, school42's double free-threes, and what
 			if !ok {
 				return usagef("--game %s: only gomoku has forbidden points", v.Game)
 			}
-			report := forbiddenReport{
-				Rule: v.Rule(), Size: v.Size, ToMove: pos.ToMove().String(), Points: []string{},
-			}
-			for _, m := range board.Forbidden(nil) {
-				report.Points = append(report.Points, v.Notation().FormatMove(m))
-			}
-			return output.print(cmd.OutOrStdout(), report, func(w io.Writer) {
-				for _, p := range report.Points {
-					fmt.Fprintln(w, p)
-				}
-			})
+			report := newForbiddenReport(v, board)
+			return output.print(cmd.OutOrStdout(), report, report.text)
 		},
 	}
 	variant.register(cmd)
@@ -57,8 +48,34 @@ double-fours and double-threes, school42's double free-threes, and what
 }
 
 type forbiddenReport struct {
-	Rule   string   `json:"rule"`
-	Size   int      `json:"size"`
-	ToMove string   `json:"to_move"`
-	Points []string `json:"points"`
+	Rule   string           `json:"rule"`
+	Size   int              `json:"size"`
+	ToMove string           `json:"to_move"`
+	Points []string         `json:"points"`
+	Kinds  []forbiddenPoint `json:"kinds"` // of the points, in their order
+}
+
+// forbiddenPoint says why a point is forbidden.
+type forbiddenPoint struct {
+	Point string   `json:"point"`
+	Kind  string   `json:"kind"`           // the gravest reason
+	Also  []string `json:"also,omitempty"` // the others
+}
+
+func newForbiddenReport(v engine.Variant, b *gomoku.Board) *forbiddenReport {
+	r := &forbiddenReport{
+		Rule: v.Rule(), Size: v.Size, ToMove: b.ToMove().String(), Points: []string{}, Kinds: []forbiddenPoint{},
+	}
+	for _, m := range b.Forbidden(nil) {
+		point, names := v.Notation().FormatMove(m), b.Bans(b.ToMove(), int(m)).Names()
+		r.Points = append(r.Points, point)
+		r.Kinds = append(r.Kinds, forbiddenPoint{Point: point, Kind: names[0], Also: names[1:]})
+	}
+	return r
+}
+
+func (r *forbiddenReport) text(w io.Writer) {
+	for _, p := range r.Kinds {
+		fmt.Fprintf(w, "%s %s\n", p.Point, strings.Join(append([]string{p.Kind}, p.Also...), ", "))
+	}
 }

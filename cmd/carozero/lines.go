@@ -3,8 +3,13 @@ package main
 import (
 	"bufio"
 	"context"
+	"errors"
+	"fmt"
 	"io"
 )
+
+// longestLine bounds a line that a person types, in bytes.
+const longestLine = 4096
 
 // lines reads lines without keeping an interrupt waiting.
 type lines struct {
@@ -16,15 +21,20 @@ func newLines(ctx context.Context, r io.Reader) *lines {
 	l := &lines{lines: make(chan string), errs: make(chan error, 1)}
 	go func() {
 		scanner := bufio.NewScanner(r)
-		for scanner.Scan() {
+		scanner.Buffer(nil, longestLine)
+		number := 1
+		for ; scanner.Scan(); number++ {
 			select {
 			case l.lines <- scanner.Text():
 			case <-ctx.Done():
 				return
 			}
 		}
-		if err := scanner.Err(); err != nil {
-			l.errs <- err
+		if err := scanner.Err(); errors.Is(err, bufio.ErrTooLong) {
+			l.errs <- fmt.Errorf("standard input: line %d is longer than %d bytes", number, longestLine)
+			return
+		} else if err != nil {
+			l.errs <- fmt.Errorf("standard input: %w", err)
 			return
 		}
 		l.errs <- io.EOF

@@ -11,10 +11,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
-	"os/signal"
 	"strings"
-	"syscall"
 )
 
 // Set by the linker; see the Makefile.
@@ -23,20 +22,37 @@ var (
 	commit  = "unknown"
 )
 
-func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+func main() { os.Exit(execute(os.Args)) }
+
+// execute runs the program with its arguments, its name included, and returns
+// the exit status.
+func execute(args []string) int {
+	messages := notes{os.Stderr}
+	ctx, ignore := onSignals(context.Background(), func() {
+		fmt.Fprintln(messages, "carozero: interrupted twice: ended at once")
+		os.Exit(statusFailed)
+	})
+	defer ignore()
+	ctx, stop := context.WithCancel(ctx)
 	defer stop()
-	root := newRoot()
-	root.SetArgs(commandLine(os.Args))
-	err := root.ExecuteContext(ctx)
-	if err == nil {
-		return
-	}
-	status, text := exitStatus(err)
+	status, text := perform(ctx, stop, commandLine(args), os.Stdin, os.Stdout, messages)
 	if text != "" {
-		fmt.Fprintln(os.Stderr, "carozero: "+text)
+		fmt.Fprintln(messages, "carozero: "+text)
 	}
-	os.Exit(status)
+	return status
+}
+
+// perform runs a command line and returns the exit status and the line to
+// print. The first error of writing to out calls stop, which ends ctx.
+func perform(ctx context.Context, stop func(), args []string, in io.Reader, out, messages io.Writer) (int, string) {
+	written := &results{file: out, stop: stop}
+	root := newRoot()
+	root.SetIn(in)
+	root.SetOut(written)
+	root.SetErr(messages)
+	root.SetArgs(args)
+	err := root.ExecuteContext(ctx)
+	return verdict(ctx, err, written.failure())
 }
 
 // Exit statuses; see CLI documentation in the README.
@@ -72,14 +88,16 @@ var errFound = errors.New("")
 
 // exitStatus returns the status for err and the one line to print for it.
 func exitStatus(err error) (int, string) {
-	text := strings.Join(strings.Fields(err.Error()), " ")
+	text := oneLine(err.Error())
 	switch {
 	case errors.Is(err, errFound):
 		return statusFound, text
 	case errors.As(err, &usageError{}), isFlagConflict(err):
 		return statusUsage, text
+	case errors.As(err, &interruption{}):
+		return statusFailed, text
 	case errors.Is(err, context.Canceled):
-		return statusFailed, "interrupted; what was finished is kept"
+		return statusFailed, "interrupted: nothing of it is kept"
 	}
 	return statusFailed, text
 }

@@ -90,6 +90,7 @@ own arguments after a last colon: nodes, memory, name, time, tc.`,
 			if report == nil {
 				return err
 			}
+			err = flags.interrupted(err, report, func() string { return again(cmd, nil, nil) })
 			if printErr := output.print(cmd.OutOrStdout(), report, report.text); err == nil {
 				err = printErr
 			}
@@ -145,6 +146,20 @@ func runMatch(ctx context.Context, loader *engine.Loader, v engine.Variant, f *m
 		return nil, err
 	}
 	return newMatchReport(v, &report), err
+}
+
+// interrupted says of a match that was cut short what is kept of it; command
+// returns its command line.
+func (f *matchFlags) interrupted(err error, report *matchReport, command func() string) error {
+	played := 0
+	for _, s := range append(report.Pairings, report.Summary)[:max(1, len(report.Pairings))] {
+		played += s.Games
+	}
+	if f.journal == "" {
+		return interrupted(err, "the summary has the %d games before the first that is missing, and nothing else is kept; with --journal FILE a match can go on", played)
+	}
+	return interrupted(err, "every finished game is in %s, %d of them counted so far; games under way are lost and will be played again; go on with: %s",
+		f.journal, played, command())
 }
 
 // hangLimit is how long a foreign engine may take for a move without a clock.

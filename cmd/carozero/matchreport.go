@@ -45,7 +45,7 @@ func (m *matchReport) text(w io.Writer) {
 			fmt.Fprintf(w, "and %d more forfeits\n", len(m.Forfeited)-i)
 			break
 		}
-		fmt.Fprintf(w, "game %d: %s forfeits (%s): %s\n", f.Game, f.Player, f.Fault, f.Text)
+		fmt.Fprintf(w, "game %d: %s forfeits (%s): %s\n", f.Game, f.Player, f.Fault, single(f.Text))
 	}
 	if m.Standings == nil {
 		return

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -94,7 +95,7 @@ func printModel(w io.Writer, m *engine.ModelInfo) {
 		{"strength", m.Strength}, {"created", m.Created},
 	} {
 		if row[1] != "" {
-			fmt.Fprintf(t, "%s\t%s\n", row[0], row[1])
+			fmt.Fprintf(t, "%s\t%s\n", row[0], single(row[1]))
 		}
 	}
 	t.Flush()
@@ -135,24 +136,11 @@ verified. The exit status is 3 if one of them fails.`,
 					args = append(args, m.Name)
 				}
 			}
-			checks := make([]modelCheck, len(args))
-			bad := 0
-			for i, name := range args {
-				checks[i] = modelCheck{Model: name, OK: true}
-				if err := loader.Verify(cmd.Context(), v, name); err != nil {
-					checks[i].OK, checks[i].Error = false, err.Error()
-					bad++
-				}
+			checks, bad, err := verifyModels(cmd.Context(), loader, v, args)
+			if err != nil {
+				return err
 			}
-			err = output.print(cmd.OutOrStdout(), checks, func(w io.Writer) {
-				for _, c := range checks {
-					if c.OK {
-						fmt.Fprintf(w, "%s: ok\n", c.Model)
-					} else {
-						fmt.Fprintf(w, "%s: %s\n", c.Model, c.Error)
-					}
-				}
-			})
+			err = output.print(cmd.OutOrStdout(), checks, func(w io.Writer) { printChecks(w, checks) })
 			if bad > 0 {
 				err = errors.Join(err, fmt.Errorf("models verify: %d of %d failed%w", bad, len(checks), errFound))
 			}
@@ -163,6 +151,34 @@ verified. The exit status is 3 if one of them fails.`,
 	net.registerRuntime(cmd)
 	output.register(cmd)
 	return cmd
+}
+
+// verifyModels checks networks by their names and counts the bad ones. A check
+// that was cut short says nothing of its network, and is an error.
+func verifyModels(ctx context.Context, loader *engine.Loader, v engine.Variant, names []string) (checks []modelCheck, bad int, err error) {
+	for i, name := range names {
+		check := modelCheck{Model: name, OK: true}
+		err := loader.Verify(ctx, v, name)
+		if ended := ctx.Err(); ended != nil {
+			return nil, 0, interrupted(ended, "%d of %d networks were looked at, %d of them bad; nothing is said of the others", i, len(names), bad)
+		}
+		if err != nil {
+			check.OK, check.Error = false, err.Error()
+			bad++
+		}
+		checks = append(checks, check)
+	}
+	return checks, bad, nil
+}
+
+func printChecks(w io.Writer, checks []modelCheck) {
+	for _, c := range checks {
+		if c.OK {
+			fmt.Fprintf(w, "%s: ok\n", single(c.Model))
+		} else {
+			fmt.Fprintf(w, "%s: %s\n", single(c.Model), single(c.Error))
+		}
+	}
 }
 
 type modelCheck struct {

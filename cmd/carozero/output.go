@@ -19,7 +19,8 @@ func (f *outputFlags) register(cmd *cobra.Command) {
 	cmd.Flags().BoolVar(&f.json, "json", false, "print exactly one JSON object to standard output")
 }
 
-// print writes v as JSON, or calls text.
+// print writes v as JSON, or calls text. What text could not write, the
+// program's standard output remembers; see results.
 func (f *outputFlags) print(w io.Writer, v any, text func(io.Writer)) error {
 	if !f.json {
 		text(w)

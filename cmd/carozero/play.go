@@ -1,6 +1,8 @@
 package main
 
 import (
+	"strings"
+
 	"github.com/spf13/cobra"
 
 	"github.com/carozero/carozero/game"
@@ -75,7 +77,28 @@ func (p *playCommand) run(cmd *cobra.Command, _ []string) error {
 		pos: pos, human: human, engine: opponent, notation: v.Notation(), size: v.Size,
 		in: newLines(cmd.Context(), cmd.InOrStdin()), out: cmd.OutOrStdout(),
 	}
-	return t.run(cmd.Context())
+	if err = t.run(cmd.Context()); p.position.board != "" {
+		return interrupted(err, "since --board %s was played: %s", p.position.board, v.Notation().FormatMoves(t.played))
+	}
+	set := map[string]string{}
+	if len(t.played) > 0 {
+		set["position"] = p.position.after(v, t.played)
+	}
+	return interrupted(err, "go on with: %s", again(cmd, nil, set))
+}
+
+// after returns the --position in which moves have been played.
+func (f *positionFlags) after(v engine.Variant, moves []game.Move) string {
+	text, separator := f.position, ""
+	if v.Game == engine.Onitama {
+		if text == "" {
+			text = engine.DefaultDeal
+		}
+		if separator = ":"; strings.Contains(text, separator) {
+			separator = " "
+		}
+	}
+	return text + separator + v.Notation().FormatMoves(moves)
 }
 
 // opponent sets up the engine that plays, and returns what frees it.

@@ -52,12 +52,13 @@ func (r inspectReport) text(w io.Writer) {
 	if len(r.Shards) > 0 {
 		s := &r.Shards[0]
 		name, _ := s.Header.Rule.Get("name")
-		fmt.Fprintf(w, "%s %v %dx%d, planes %s, model %s, seed %d\n\n",
-			s.Header.Game, name, s.Header.Size, s.Header.Size, s.Header.Planes.Version, s.Header.Model, s.Header.Seed)
+		fmt.Fprintf(w, "%s %s %dx%d, planes %s, model %s, seed %d\n\n",
+			single(s.Header.Game), single(fmt.Sprint(name)), s.Header.Size, s.Header.Size,
+			single(fmt.Sprint(s.Header.Planes.Version)), single(s.Header.Model), s.Header.Seed)
 		t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 		fmt.Fprintf(t, "column\tdtype\tshape in %s\n", s.File)
 		for _, c := range s.Columns {
-			fmt.Fprintf(t, "%s\t%s\t%v\n", c.Name, c.DType, c.Shape)
+			fmt.Fprintf(t, "%s\t%s\t%v\n", single(c.Name), single(c.DType), c.Shape)
 		}
 		t.Flush()
 		fmt.Fprintln(w)
@@ -65,7 +66,7 @@ func (r inspectReport) text(w io.Writer) {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(t, "shard\tbytes\tgames\trows\tfirst\tsecond\tdraws\tplies\t|q|\tentropy\tvisits\tproven\t")
 	for i := range r.Shards {
-		statisticsRow(t, r.Shards[i].File, &r.Shards[i].Statistics)
+		statisticsRow(t, single(r.Shards[i].File), &r.Shards[i].Statistics)
 	}
 	statisticsRow(t, "all", &r.Total)
 	t.Flush()
@@ -95,11 +96,11 @@ are listed.`,
 			}
 			report, err := samples.Verify(cmd.Context(), samples.Disk{}, engine.SampleKit, limit, args...)
 			if err != nil {
-				return err
+				return interrupted(err, "nothing is said of what was not looked at; run it again")
 			}
 			err = output.print(cmd.OutOrStdout(), report, func(w io.Writer) {
 				for _, p := range report.Problems {
-					fmt.Fprintln(w, p)
+					fmt.Fprintln(w, single(fmt.Sprint(p)))
 				}
 				if report.Bad > len(report.Problems) {
 					fmt.Fprintf(w, "... and %d more (--limit)\n", report.Bad-len(report.Problems))

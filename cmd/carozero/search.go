@@ -18,7 +18,8 @@ func newSearch() *cobra.Command {
 		Use:   "search",
 		Short: "Search one position and show the principal variation and the root's children",
 		Long: `Search one position and show the move, its value, the principal variation and
-the moves that were weighed.
+the moves that were weighed. In JSON, value is what the chosen move is worth and
+root_q the mean of all playouts; both are in -1..1 for the side to move.
 
 With --engine alphabeta the budget is --nodes, --depth or --time, whichever
 ends first; a table of the iterations is shown as they are completed if
@@ -77,11 +78,7 @@ func (s *searchCommand) run(cmd *cobra.Command, _ []string) error {
 // openPosition returns the variant and the position that flags name, in which
 // there must be a move to find.
 func openPosition(cmd *cobra.Command, variant *variantFlags, position *positionFlags) (engine.Variant, game.Position, error) {
-	v, err := variant.variant()
-	if err != nil {
-		return v, nil, err
-	}
-	pos, err := position.read(v, cmd.InOrStdin())
+	v, pos, err := readPosition(cmd, variant, position)
 	if err != nil {
 		return v, nil, err
 	}
@@ -102,7 +99,7 @@ func (s *searchCommand) runMCTS(cmd *cobra.Command, v engine.Variant, pos game.P
 	defer n.Close()
 	report, err := runSearch(cmd.Context(), n, pos, s.search, s.limit)
 	if err != nil {
-		return err
+		return interrupted(err, "the search was not done and has no result; --time bounds one")
 	}
 	report.Position = s.position.position
 	return s.output.print(cmd.OutOrStdout(), report, func(w io.Writer) { printSearch(w, report) })
@@ -121,8 +118,11 @@ func (s *searchCommand) runAlphaBeta(cmd *cobra.Command, v engine.Variant, pos g
 	limits.Progress = live.progress
 	report, err := searchClassically(cmd.Context(), c, v, pos, limits)
 	live.flush()
+	if err == nil {
+		err = cmd.Context().Err() // the search was done, the proof of its claim may not be
+	}
 	if err != nil {
-		return fmt.Errorf("search: %w", err)
+		return interrupted(fmt.Errorf("search: %w", err), "the search was not done and has no result; --time bounds one")
 	}
 	report.Position = s.position.position
 	return s.output.print(cmd.OutOrStdout(), report, func(w io.Writer) { report.text(w, !live.shown) })

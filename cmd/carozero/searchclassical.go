@@ -23,6 +23,7 @@ type classicalReport struct {
 	Move        string           `json:"move"`
 	Value       float32          `json:"value"`
 	Winrate     float32          `json:"winrate"`
+	RootQ       float32          `json:"root_q"` // always value: this engine has no mean
 	Score       int              `json:"score"`
 	Claim       string           `json:"claim"` // "win in n", "loss in n" or empty
 	Proven      string           `json:"proven"`
@@ -107,7 +108,7 @@ func newClassicalReport(v engine.Variant, pos game.Position, r *alphabeta.Result
 	value := engine.Value(r.Score)
 	report := &classicalReport{
 		Engine: engineAlphaBeta, Game: v.Game, Rule: v.Rule(), Size: v.Size, ToMove: pos.ToMove().String(),
-		Move: n.FormatMove(r.Move), Value: value, Winrate: (value + 1) / 2, Score: int(r.Score), Claim: claim(r.Score),
+		Move: n.FormatMove(r.Move), Value: value, Winrate: (value + 1) / 2, RootQ: value, Score: int(r.Score), Claim: claim(r.Score),
 		Proven: unproven, PV: formatLine(n, r.Lines[0].Moves),
 		Nodes: s.Nodes, SolverNodes: s.SolverNodes, QuietNodes: s.QuiescenceNodes, Depth: r.Depth, SelDepth: s.SelDepth,
 		TimeMS: milliseconds(s.Elapsed), NodesPerS: s.NodesPerSecond(),

@@ -80,6 +80,7 @@ type searchReport struct {
 	Move      string        `json:"move"`
 	Value     float32       `json:"value"`
 	Winrate   float32       `json:"winrate"`
+	RootQ     float32       `json:"root_q"` // mean of the root's playouts, beside the chosen move's value
 	NetValue  float32       `json:"net_value"`
 	Proven    string        `json:"proven"`
 	ProofPly  int           `json:"proof_plies"`
@@ -146,6 +147,7 @@ func newSearchReport(n *engine.Net, pos game.Position, r *mcts.Result, elapsed t
 		Move:      notation.FormatMove(r.Move),
 		Value:     r.Value,
 		Winrate:   (r.Value + 1) / 2,
+		RootQ:     r.RootQ,
 		NetValue:  r.NetValue,
 		Proven:    r.Proven.String(),
 		ProofPly:  r.ProofPlies,
@@ -189,7 +191,7 @@ func printSearch(w io.Writer, r *searchReport) {
 	if r.Proven != mcts.Unknown.String() {
 		proof = fmt.Sprintf("  proven %s in %d plies", r.Proven, r.ProofPly)
 	}
-	fmt.Fprintf(w, "%s  value %+.3f  winrate %.1f%%%s\n", r.Move, r.Value, 100*r.Winrate, proof)
+	fmt.Fprintf(w, "%s  value %+.3f  winrate %.1f%%  root mean %+.3f%s\n", r.Move, r.Value, 100*r.Winrate, r.RootQ, proof)
 	fmt.Fprintf(w, "pv")
 	for _, m := range r.PV {
 		fmt.Fprintf(w, " %s", m)

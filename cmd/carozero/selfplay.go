@@ -127,6 +127,10 @@ undisturbed one.`,
 			defer n.Close()
 			report, err := runSelfplay(cmd.Context(), n, &flags)
 			if report != nil {
+				err = interrupted(err, "%d of %d games are in %s; games under way that are lost and will be played again: %d; go on with: %s",
+					report.GamesOnDisk, report.GamesWanted, flags.host.Dir, report.Lost, again(cmd, nil, map[string]string{"resume": "true"}))
+			}
+			if report != nil && report.GamesOnDisk > 0 {
 				if printErr := output.print(cmd.OutOrStdout(), report, report.text); err == nil {
 					err = printErr
 				}
@@ -142,7 +146,7 @@ undisturbed one.`,
 }
 
 // runSelfplay plays the run. It returns a report too if the run was
-// interrupted after it had begun.
+// interrupted.
 func runSelfplay(ctx context.Context, n *engine.Net, f *selfplayFlags) (*selfplayReport, error) {
 	setup, err := engine.SelfplaySetup(n, engine.SelfplayOptions{
 		Seed:       f.opts.Seed,
@@ -159,7 +163,7 @@ func runSelfplay(ctx context.Context, n *engine.Net, f *selfplayFlags) (*selfpla
 	host.Progress = func(s selfplay.Summary) { _ = bar.Set(s.OnDisk) }
 	sum, err := selfplay.Run(ctx, setup, f.opts, host)
 	_ = bar.Close()
-	if err != nil && !(errors.Is(err, context.Canceled) && sum.OnDisk > 0) {
+	if err != nil && !errors.Is(err, context.Canceled) {
 		return nil, err
 	}
 	return newSelfplayReport(n, f.host.Dir, sum), err
@@ -173,6 +177,7 @@ type selfplayReport struct {
 	Games         int     `json:"games"`
 	GamesOnDisk   int     `json:"games_on_disk"`
 	GamesWanted   int     `json:"games_wanted"`
+	Lost          int     `json:"games_lost,omitempty"` // under way when the run was interrupted
 	Shards        int     `json:"shards"`
 	Positions     int     `json:"positions"`
 	FirstWins     int     `json:"first_wins"`
@@ -189,7 +194,7 @@ func newSelfplayReport(n *engine.Net, dir string, s selfplay.Summary) *selfplayR
 	v := n.Variant()
 	return &selfplayReport{
 		Dir: dir, Rule: v.Rule(), Size: v.Size, Model: n.Name,
-		Games: s.Games, GamesOnDisk: s.OnDisk, GamesWanted: s.Of, Shards: s.Shards, Positions: s.Positions,
+		Games: s.Games, GamesOnDisk: s.OnDisk, GamesWanted: s.Of, Lost: s.Lost, Shards: s.Shards, Positions: s.Positions,
 		FirstWins: s.First, SecondWins: s.Second, Draws: s.Draws,
 		MeanLength: s.MeanLength(), PositionsPerS: s.PositionsPerSecond(), EvalsPerS: s.EvalsPerSecond(),
 		CacheHits: s.Stats.HitRate(), Seconds: s.Elapsed.Seconds(),

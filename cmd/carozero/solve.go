@@ -8,7 +8,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/internal/engine"
 )
 
@@ -38,24 +37,20 @@ there is none of that kind, or unknown if the budget was spent.`,
 			if err != nil {
 				return usagef("--kind: %w", err)
 			}
-			v, err := variant.variant()
-			if err != nil {
-				return err
-			}
-			pos, err := position.read(v, cmd.InOrStdin())
+			v, pos, err := openPosition(cmd, &variant, &position)
 			if err != nil {
 				return err
 			}
 			if !v.Of().HasSolver() {
 				return usagef("--game %s: there is no solver of forced wins", v.Game)
 			}
-			if pos.Outcome() != game.Undecided {
-				return usagef("the position is already over: %v (%s); give one in which there is a move to find", pos.Outcome(), pos.Reason())
-			}
 			start := time.Now()
 			s, err := v.Solve(cmd.Context(), pos, kind, nodes)
 			if err != nil {
 				return err
+			}
+			if err := cmd.Context().Err(); err != nil && s.Result == unproven {
+				return interrupted(err, "nothing was found within %d nodes; give --nodes to bound the search", s.Nodes)
 			}
 			report := solveReport{
 				Kind: kind.String(), Rule: v.Rule(), Size: v.Size, Result: s.Result, Plies: s.Plies, Line: []string{},

@@ -40,7 +40,7 @@ problem is not solved as proven.`,
 			}
 			scores, missed, err := tactics.Run(cmd.Context(), problems, nodes, time.Now)
 			if err != nil {
-				return err
+				return interrupted(err, "a part of the suite says nothing; nothing is kept")
 			}
 			report := tacticsReport{Scores: scores, Missed: []string{}}
 			for _, p := range missed {
@@ -126,7 +126,7 @@ form that --suite reads.`,
 			for _, p := range finder.Found() {
 				fmt.Fprintln(cmd.OutOrStdout(), p)
 			}
-			return err
+			return interrupted(err, "the %d problems found until then were printed; a new run begins at the first game", len(finder.Found()))
 		},
 	}
 	fs := cmd.Flags()

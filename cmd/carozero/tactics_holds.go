@@ -40,17 +40,21 @@ lead to the problems of the suite.`,
 			if err != nil {
 				return err
 			}
+			count := 0
 			look := func(r gomoku.Rules, size int, moves []game.Move) error {
 				found, err := finder.Game(cmd.Context(), r, size, moves)
 				for _, h := range found {
 					fmt.Fprintln(cmd.OutOrStdout(), h)
 				}
+				count += len(found)
 				return err
 			}
 			if len(args) == 0 {
-				return eachProblem(file, look)
+				err = eachProblem(file, look)
+			} else {
+				err = eachRecord(cmd.Context(), args, v, look)
 			}
-			return eachRecord(cmd.Context(), args, v, look)
+			return interrupted(err, "the %d positions found until then were printed; a new run begins at the first game", count)
 		},
 	}
 	variant.register(cmd)

@@ -56,10 +56,12 @@ of either.`,
 			}
 			for i, n := range runs {
 				s := suiteSearch{loader: loader, model: net.model, nodes: n, playouts: playouts}
-				score, missed, err := tactics.RunMoves(cmd.Context(), problems, holds, judgeNodes, s.choose)
+				score, missed, err := tactics.RunMoves(cmd.Context(), problems, holds, judgeNodes, func(b *gomoku.Board) (tactics.Choice, error) {
+					return s.choose(cmd.Context(), b)
+				})
 				s.close()
 				if err != nil {
-					return err
+					return interrupted(err, "a part of the suite says nothing; nothing is kept")
 				}
 				if i == 0 {
 					report.With, report.Missed = score, missed
@@ -108,7 +110,7 @@ type suiteSearch struct {
 }
 
 // choose returns the search's move on b.
-func (s *suiteSearch) choose(b *gomoku.Board) (tactics.Choice, error) {
+func (s *suiteSearch) choose(ctx context.Context, b *gomoku.Board) (tactics.Choice, error) {
 	if err := s.open(b); err != nil {
 		return tactics.Choice{}, err
 	}
@@ -116,7 +118,7 @@ func (s *suiteSearch) choose(b *gomoku.Board) (tactics.Choice, error) {
 	if err := s.searcher.SetPosition(s.net.Variant().Searchable(b)); err != nil {
 		return tactics.Choice{}, err
 	}
-	if err := s.searcher.Search(context.Background(), mcts.Limits{Playouts: s.playouts}); err != nil {
+	if err := s.searcher.Search(ctx, mcts.Limits{Playouts: s.playouts}); err != nil {
 		return tactics.Choice{}, err
 	}
 	s.searcher.Result(&s.result)

@@ -50,7 +50,7 @@ func (f *Finder) Game(ctx context.Context, rules gomoku.Rules, size int, moves [
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		if p, ok := f.position(ctx, b); ok {
+		if p, ok := f.position(ctx, b); ok && ctx.Err() == nil {
 			g := group{rules.Name, size, p.Kind, p.Outcome}
 			if !done[g] && f.kept[g] < f.limit(p.Outcome) {
 				p.Position = gomoku.Notation{Size: size}.FormatMoves(moves[:i])
@@ -61,7 +61,7 @@ func (f *Finder) Game(ctx context.Context, rules gomoku.Rules, size int, moves [
 		}
 		b.Play(moves[i])
 	}
-	return nil
+	return ctx.Err()
 }
 
 func (f *Finder) limit(o vcf.Outcome) int {

@@ -60,7 +60,11 @@ func RunMoves(ctx context.Context, problems []Problem, holds []Hold, nodes int, 
 			return s, missed, err
 		}
 		s.Wins++
-		if judge.wins(ctx, p, b, m) {
+		won := judge.wins(ctx, p, b, m)
+		if err := ctx.Err(); err != nil {
+			return s, missed, err
+		}
+		if won {
 			s.Won++
 		} else {
 			missed = append(missed, p.String()+" played "+gomoku.Notation{Size: p.Size}.FormatMove(m))

@@ -3,6 +3,7 @@ package tactics
 import (
 	"bufio"
 	_ "embed"
+	"errors"
 	"fmt"
 	"io"
 	"strconv"
@@ -41,11 +42,16 @@ func Suite() ([]Problem, error) { return Read(strings.NewReader(suite)) }
 // are left out. Its error names the line at fault.
 func Read(r io.Reader) ([]Problem, error) { return readLines(r, parse) }
 
+// longestLine bounds a line of a file, in bytes. No position needs a tenth of it.
+const longestLine = 64 << 10
+
 // readLines parses what r holds, a line each.
 func readLines[T any](r io.Reader, parse func(text string) (T, error)) ([]T, error) {
 	var list []T
 	scanner := bufio.NewScanner(r)
-	for number := 1; scanner.Scan(); number++ {
+	scanner.Buffer(nil, longestLine)
+	number := 1
+	for ; scanner.Scan(); number++ {
 		text := strings.TrimSpace(scanner.Text())
 		if text == "" || text[0] == '#' {
 			continue
@@ -56,7 +62,13 @@ func readLines[T any](r io.Reader, parse func(text string) (T, error)) ([]T, err
 		}
 		list = append(list, item)
 	}
-	return list, scanner.Err()
+	switch err := scanner.Err(); {
+	case errors.Is(err, bufio.ErrTooLong):
+		return nil, fmt.Errorf("line %d is longer than %d bytes", number, longestLine)
+	case err != nil:
+		return nil, fmt.Errorf("line %d: %w", number, err)
+	}
+	return list, nil
 }
 
 func parse(text string) (p Problem, err error) {

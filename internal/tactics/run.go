@@ -44,6 +44,9 @@ func Run(ctx context.Context, problems []Problem, nodes int, now func() time.Tim
 		board := pattern.FromBoard(b)
 		start := now()
 		r := solver.Solve(ctx, board, p.Kind, nodes)
+		if err := ctx.Err(); err != nil {
+			return scores, missed, err
+		}
 		s := &scores[i]
 		s.Seconds += now().Sub(start).Seconds()
 		s.Problems++

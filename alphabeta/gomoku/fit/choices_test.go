@@ -90,7 +90,7 @@ func TestFitOrderRecovers(t *testing.T) {
 		w[code], w[pattern.Codes+code] = 80*rng.NormFloat64(), 80*rng.NormFloat64()
 	}
 	data := &ChoiceData{Games: LeastGames, Fit: *drawChoices(rng, 20000, codes, w), Held: *drawChoices(rng, 2000, codes, w)}
-	r, err := FitOrder(data, 1)
+	r, err := FitOrder(t.Context(), data, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -108,21 +108,21 @@ func TestFitOrderRecovers(t *testing.T) {
 	if best := data.Held.loss(w) / 2000; r.Loss[1] > best+0.01 {
 		t.Errorf("loss %.4f on what was held out; the truth has %.4f", r.Loss[1], best)
 	}
-	again, err := FitOrder(data, 1)
+	again, err := FitOrder(t.Context(), data, 1)
 	if err != nil || *again.Order != *r.Order {
 		t.Errorf("fitted again, the order is another; %v", err)
 	}
 }
 
 func TestFitOrderRefuses(t *testing.T) {
-	if _, err := FitOrder(&ChoiceData{Games: LeastGames - 1}, 1); err == nil || !strings.Contains(err.Error(), "want at least") {
+	if _, err := FitOrder(t.Context(), &ChoiceData{Games: LeastGames - 1}, 1); err == nil || !strings.Contains(err.Error(), "want at least") {
 		t.Errorf("too few games: %v", err)
 	}
 	rng := rand.New(rand.NewPCG(4, 4))
 	data := &ChoiceData{Games: LeastGames, Fit: *drawChoices(rng, 9, 3, make([]float64, 2*pattern.Codes))}
 	data.Held = data.Fit
 	for _, spread := range []float64{0, -1, math.Inf(1), math.NaN()} {
-		if _, err := FitOrder(data, spread); err == nil {
+		if _, err := FitOrder(t.Context(), data, spread); err == nil {
 			t.Errorf("spread %v: no error", spread)
 		}
 	}

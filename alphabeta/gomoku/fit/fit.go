@@ -1,6 +1,7 @@
 package fit
 
 import (
+	"context"
 	"fmt"
 	"math"
 
@@ -29,8 +30,9 @@ type Result struct {
 	Scale float64 `json:"scale"`
 }
 
-// Fit fits weights of a rule set to data. Spread is that of HandPrior.
-func Fit(r gomoku.Rules, data *Data, spread float64) (Result, error) {
+// Fit fits weights of a rule set to data, unless ctx ends. Spread is that of
+// HandPrior.
+func Fit(ctx context.Context, r gomoku.Rules, data *Data, spread float64) (Result, error) {
 	if data.Games < LeastGames || data.Held.Len() == 0 {
 		return Result{}, fmt.Errorf("%d games with %d quiet positions: want at least %d games", data.Games, data.Fit.Len()+data.Held.Len(), LeastGames)
 	}
@@ -38,7 +40,7 @@ func Fit(r gomoku.Rules, data *Data, spread float64) (Result, error) {
 		return Result{}, fmt.Errorf("spread %v: want a positive number", spread)
 	}
 	prior := HandPrior(r, spread)
-	fitted, err := minimise(newObjective(&data.Fit, prior))
+	fitted, err := minimise(ctx, newObjective(&data.Fit, prior))
 	if err != nil {
 		return Result{}, err
 	}

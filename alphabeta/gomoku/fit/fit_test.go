@@ -15,7 +15,7 @@ import (
 func fitted(tb testing.TB, rule string) (Result, *Data) {
 	tb.Helper()
 	data := collected(tb, rule, 60, 9).Data()
-	r, err := Fit(lookup(tb, rule), data, 0.3)
+	r, err := Fit(tb.Context(), lookup(tb, rule), data, 0.3)
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -41,15 +41,15 @@ func TestFit(t *testing.T) {
 func TestFitRefuses(t *testing.T) {
 	r := lookup(t, "freestyle")
 	few := collected(t, "freestyle", 20, 9).Data()
-	if _, err := Fit(r, few, 1); err == nil {
+	if _, err := Fit(t.Context(), r, few, 1); err == nil {
 		t.Error("20 games are enough")
 	}
-	if _, err := Fit(r, NewCollector(r, 0).Data(), 1); err == nil {
+	if _, err := Fit(t.Context(), r, NewCollector(r, 0).Data(), 1); err == nil {
 		t.Error("no games are enough")
 	}
 	enough := collected(t, "freestyle", 60, 7).Data()
 	for _, spread := range []float64{0, -1, math.NaN(), math.Inf(1)} {
-		if _, err := Fit(r, enough, spread); err == nil {
+		if _, err := Fit(t.Context(), r, enough, spread); err == nil {
 			t.Errorf("spread %v is taken", spread)
 		}
 	}

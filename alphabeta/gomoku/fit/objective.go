@@ -1,6 +1,7 @@
 package fit
 
 import (
+	"context"
 	"errors"
 	"fmt"
 
@@ -62,9 +63,12 @@ func (o *objective) slope(g, x []float64) {
 // maxIterations ends a minimisation that goes on improving by next to nothing.
 const maxIterations = 500
 
-// minimise returns the weights at the minimum of o, by L-BFGS from the mean.
-func minimise(o *objective) ([]float64, error) {
-	problem := optimize.Problem{Func: o.value, Grad: o.slope}
+// minimise returns the weights at the minimum of o, by L-BFGS from the mean,
+// and the context's error if it ends before that.
+func minimise(ctx context.Context, o *objective) ([]float64, error) {
+	problem := optimize.Problem{Func: o.value, Grad: o.slope, Status: func() (optimize.Status, error) {
+		return optimize.NotTerminated, ctx.Err()
+	}}
 	settings := &optimize.Settings{
 		GradientThreshold: 1e-4,
 		MajorIterations:   maxIterations,
@@ -72,6 +76,9 @@ func minimise(o *objective) ([]float64, error) {
 	}
 	// Near the minimum a line search may fail for want of digits.
 	result, err := optimize.Minimize(problem, make([]float64, len(o.prior.Factors)), settings, &optimize.LBFGS{})
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
 	if result == nil || (err != nil && !errors.Is(err, optimize.ErrLinesearcherFailure)) {
 		return nil, fmt.Errorf("fit: minimising: %w", err)
 	}

@@ -1,6 +1,7 @@
 package fit
 
 import (
+	"context"
 	"fmt"
 	"math"
 
@@ -20,14 +21,14 @@ type OrderResult struct {
 // FitOrder fits the order of moves to choices by softmax regression (Bishop,
 // Pattern Recognition and Machine Learning, 2006, section 4.3.4) under the
 // OrderPrior with that spread.
-func FitOrder(data *ChoiceData, spread float64) (OrderResult, error) {
+func FitOrder(ctx context.Context, data *ChoiceData, spread float64) (OrderResult, error) {
 	if data.Games < LeastGames || data.Held.Len() == 0 {
 		return OrderResult{}, fmt.Errorf("%d games with %d choices: want at least %d games", data.Games, data.Fit.Len()+data.Held.Len(), LeastGames)
 	}
 	if !(spread > 0) || math.IsInf(spread, 1) {
 		return OrderResult{}, fmt.Errorf("spread %v: want a positive number", spread)
 	}
-	fitted, err := minimise(newObjective(&data.Fit, OrderPrior(spread)))
+	fitted, err := minimise(ctx, newObjective(&data.Fit, OrderPrior(spread)))
 	if err != nil {
 		return OrderResult{}, err
 	}

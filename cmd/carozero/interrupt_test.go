@@ -1,0 +1,214 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"github.com/spf13/cobra"
+)
+
+// dying is a context that ends, as by a signal, when it has been asked for its
+// error so often.
+type dying struct {
+	context.Context
+	left atomic.Int64
+	end  context.CancelCauseFunc
+}
+
+func newDying(t *testing.T, asked int64) *dying {
+	ctx, end := context.WithCancelCause(t.Context())
+	d := &dying{Context: ctx, end: end}
+	d.left.Store(asked)
+	if asked == 0 {
+		end(errSignalled)
+	}
+	return d
+}
+
+func (d *dying) Err() error {
+	if d.left.Add(-1) < 0 {
+		d.end(errSignalled)
+	}
+	return d.Context.Err()
+}
+
+// dead runs a command line in a context that dies when it has been asked so
+// often.
+func dead(t *testing.T, asked int64, args []string, in io.Reader, out io.Writer) (int, string) {
+	t.Helper()
+	d := newDying(t, asked)
+	defer d.end(nil)
+	return perform(d, func() { d.end(nil) }, args, in, out, io.Discard)
+}
+
+// immediate are the commands that are done at once, whatever comes.
+var immediate = []string{
+	"forbidden", "version", "models list", "models show", "samples inspect", "help",
+	"completion bash", "completion zsh", "completion fish", "completion powershell",
+}
+
+// Every command that a signal has ended before its work was done says so, in one
+// line, with status 1, and says no more than is true; those that are done at
+// once are done.
+func TestEveryCommandSaysThatItWasInterrupted(t *testing.T) {
+	table := cheap(t)
+	table["play"] = [2]string{"--model uniform --size 5", ""}
+	table["perft"] = [2]string{"--depth 8", ""}
+	table["gomocup"] = [2]string{"", "ABOUT\n"}
+	for _, name := range allActions() {
+		line, known := table[name]
+		if !known {
+			if !unprinted[name] {
+				t.Errorf("%s: the table has no arguments for it", name)
+			}
+			continue
+		}
+		args := append(strings.Fields(name), strings.Fields(line[0])...)
+		if name == "selfplay" {
+			args = append(args[:len(args)-1], filepath.Join(t.TempDir(), "run"))
+		}
+		var out bytes.Buffer
+		status, text := dead(t, 0, args, strings.NewReader(line[1]), &out)
+		switch {
+		case slices.Contains(immediate, name), name == "gomocup": // its client is told nothing else either
+			if status != 0 {
+				t.Errorf("%s: status %d, %q, want 0", name, status, text)
+			}
+		case status != statusFailed || !strings.HasPrefix(text, "interrupted: ") || strings.ContainsAny(text, "\n\t") || strings.Contains(text, "context canceled"):
+			t.Errorf("%s: status %d, %q, want 1 and what was interrupted", name, status, text)
+		case strings.Contains(out.String(), "budget was spent"), strings.Contains(out.String(), "canceled"):
+			t.Errorf("%s prints %q", name, out.String())
+		}
+	}
+}
+
+// Wherever the signal falls, the answer is the whole truth or none.
+func TestASignalInTheMiddle(t *testing.T) {
+	table := cheap(t)
+	for name, line := range map[string]string{
+		"solve":           "--rule freestyle --position h8i9h9i8j10k11g7f6l9j8 --kind vct --nodes 30000",
+		"tactics":         table["tactics"][0],
+		"models verify":   table["models verify"][0],
+		"perft":           "--size 5 --depth 4",
+		"search":          "--model uniform --size 7 --playouts 300",
+		"fit":             table["fit"][0],
+		"bench alphabeta": table["bench alphabeta"][0],
+	} {
+		args := append(strings.Fields(name), strings.Fields(line)...)
+		whole := mustRun(t, args...)
+		ended := 0
+		for _, asked := range []int64{1, 2, 3, 5, 20, 100} {
+			var out bytes.Buffer
+			status, text := dead(t, asked, args, strings.NewReader(""), &out)
+			switch {
+			case status == statusFailed && strings.HasPrefix(text, "interrupted: ") && out.Len() == 0:
+				ended++
+			case status != 0 || text != "" || firstWords(out.String()) != firstWords(whole):
+				t.Errorf("%s, ended at %d: status %d, %q, prints %q instead of %q", name, asked, status, text, out.String(), whole)
+			}
+		}
+		if ended == 0 {
+			t.Errorf("%s was never interrupted", name)
+		}
+	}
+}
+
+// A diagram that nobody types does not keep the program.
+func TestASignalWhileADiagramIsAwaited(t *testing.T) {
+	silent, typist := io.Pipe()
+	defer typist.Close()
+	if status, text := dead(t, 0, []string{"search", "--board", "-"}, silent, io.Discard); status != statusFailed || !strings.HasPrefix(text, "interrupted: ") {
+		t.Errorf("status %d, %q", status, text)
+	}
+}
+
+// firstWords returns what of a text does not depend on the clock.
+func firstWords(text string) string {
+	line, _, _ := strings.Cut(text, "\n")
+	words := strings.Fields(line)
+	return strings.Join(words[:min(2, len(words))], " ")
+}
+
+// The command that an interruption names works, even if nothing was done yet.
+func TestTheNamedCommandWorks(t *testing.T) {
+	t.Setenv(asProgram, "1")
+	dir := filepath.Join(t.TempDir(), "a folder's name")
+	for _, args := range [][]string{
+		{"selfplay", "--model", "uniform", "--size", "5", "--games", "2", "--playouts", "8", "--out", dir + "/run"},
+		{"fit", "play", "--rule", "freestyle", "--size", "7", "--games", "2", "--nodes", "40", "--out", dir},
+		{"crosscheck", "--selfplay", "2", "--selfplay-playouts", "4", "--size", "5", "--mcts", "playouts=4,model=uniform", "--alphabeta", "nodes=20", "--solver-nodes", "1", "--rows", dir + "/rows"},
+		{"match", "--size", "5", "--a", "alphabeta:nodes=20,table=1", "--b", "alphabeta:nodes=30,table=1", "--games", "2", "--journal", dir + "/m.jsonl"},
+		{"play", "--model", "uniform", "--size", "5", "--playouts", "4"},
+	} {
+		if err := os.MkdirAll(dir, 0o755); err != nil {
+			t.Fatal(err)
+		}
+		status, text := dead(t, 0, args, strings.NewReader(""), io.Discard)
+		if status != statusFailed {
+			t.Errorf("%s: status %d, %q", args[0], status, text)
+		}
+		goOn(t, text)
+	}
+}
+
+// goOn runs the command that a message names.
+func goOn(t *testing.T, message string) {
+	t.Helper()
+	_, command, found := strings.Cut(message, "go on with: ")
+	if !found {
+		t.Fatalf("%q names no command to go on with", message)
+	}
+	if out, err := exec.Command("sh", "-c", command).CombinedOutput(); err != nil {
+		t.Fatalf("%s: %v, %s", command, err, out)
+	}
+}
+
+// A shell reads back what was quoted, whatever it is.
+func TestQuotedWords(t *testing.T) {
+	words := []string{"plain", "", "two words", "it's", `"$HOME"`, "`id`", "a\\b", "*", "~", "-n", "#x", "exec:./x  --fast:time=1s", "é", "a;b", "!"}
+	line := "printf '%s|'"
+	for _, w := range words {
+		line += " " + quoted(w)
+	}
+	out, err := exec.Command("sh", "-c", line).Output()
+	if want := strings.Join(words, "|") + "|"; err != nil || string(out) != want {
+		t.Errorf("%s gives %q, %v, want %q", line, out, err, want)
+	}
+}
+
+// Flags keep their values, lists their order, and those that were not given
+// stay away.
+func TestAgain(t *testing.T) {
+	cmd := &cobra.Command{Use: "carozero", RunE: func(*cobra.Command, []string) error { return nil }}
+	cmd.Flags().Bool("resume", false, "")
+	cmd.Flags().Bool("off", true, "")
+	cmd.Flags().Int("n", 3, "")
+	cmd.Flags().Int("unset", 3, "")
+	cmd.Flags().StringArray("player", nil, "")
+	if err := cmd.ParseFlags([]string{"--player", "b c", "--n", "-4", "--player=a", "--off=false"}); err != nil {
+		t.Fatal(err)
+	}
+	_, got, _ := strings.Cut(again(cmd, []string{"x", "y z"}, map[string]string{"resume": "true"}), " ")
+	if want := "--n=-4 --off=false --player 'b c' --player a --resume x 'y z'"; got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+}
+
+func TestInterruptedLeavesOtherErrorsAlone(t *testing.T) {
+	bad := errors.New("bad")
+	if err := interrupted(bad, "kept"); err != bad {
+		t.Errorf("%v", err)
+	}
+	if err := interrupted(nil, "kept"); err != nil {
+		t.Errorf("%v", err)
+	}
+}

@@ -1,0 +1,28 @@
+package main
+
+import (
+	"os"
+	"os/exec"
+	"testing"
+)
+
+// asProgram is the variable under which the test binary is the program.
+const asProgram = "CAROZERO_TEST_AS_PROGRAM"
+
+func TestMain(m *testing.M) {
+	if os.Getenv(asProgram) != "" {
+		os.Exit(execute(os.Args))
+	}
+	os.Exit(m.Run())
+}
+
+// program returns the program as a process of its own, not yet started.
+func program(args ...string) *exec.Cmd {
+	cmd := exec.Command(os.Args[0], args...)
+	cmd.Env = append(os.Environ(), asProgram+"=1")
+	return cmd
+}
+
+// exitOf returns the exit status of a process that has ended, -1 if a signal
+// has ended it.
+func exitOf(cmd *exec.Cmd) int { return cmd.ProcessState.ExitCode() }

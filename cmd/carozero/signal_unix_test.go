@@ -1,0 +1,163 @@
+//go:build unix
+
+package main
+
+import (
+	"bytes"
+	"io"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+var ending = []syscall.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP}
+
+// hardBoard is a position in which the solver is busy for hours, followed by more
+// than a pipe holds: whoever has written all of it knows that it is being read.
+func hardBoard() string {
+	rows := strings.Repeat(strings.Repeat(".", 15)+"\n", 5)
+	rows += "......XX.......\n.....XO.O......\n.....OXXO......\n......OOX......\n.......X.......\n"
+	return rows + strings.Repeat(strings.Repeat(".", 15)+"\n", 5) + strings.Repeat("\n", 100<<10)
+}
+
+// Each of the signals ends the program with status 1 and one line.
+func TestSignalsEndTheProgram(t *testing.T) {
+	for _, s := range ending {
+		cmd := program("solve", "--rule", "freestyle", "--kind", "vct", "--nodes", "1000000000000", "--to-move", "first", "--board", "-")
+		var out, messages bytes.Buffer
+		cmd.Stdout, cmd.Stderr = &out, &messages
+		in, err := cmd.StdinPipe()
+		if err == nil {
+			err = cmd.Start()
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = io.WriteString(in, hardBoard())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := cmd.Process.Signal(s); err != nil {
+			t.Fatal(err)
+		}
+		_ = cmd.Wait() // its status is looked at
+		if text := messages.String(); exitOf(cmd) != statusFailed || out.Len() > 0 || !strings.HasPrefix(text, "carozero: interrupted: ") || strings.Count(text, "\n") != 1 {
+			t.Errorf("%v: status %d, prints %q and %q", s, exitOf(cmd), out.String(), text)
+		}
+	}
+}
+
+// A person who thinks about a move does not keep the program.
+func TestASignalWhileAMoveIsAwaited(t *testing.T) {
+	cmd := program("play", "--model", "uniform", "--size", "5")
+	var messages bytes.Buffer
+	cmd.Stderr = &messages
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer in.Close()
+	out, err := cmd.StdoutPipe()
+	if err == nil {
+		err = cmd.Start()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	var shown []byte
+	for buf := make([]byte, 1); !bytes.HasSuffix(shown, []byte("Your move (first): ")); {
+		if _, err := out.Read(buf); err != nil {
+			t.Fatalf("%q, %v", shown, err)
+		}
+		shown = append(shown, buf...)
+	}
+	if err := cmd.Process.Signal(syscall.SIGHUP); err != nil {
+		t.Fatal(err)
+	}
+	_ = cmd.Wait() // its status is looked at
+	if exitOf(cmd) != statusFailed || !strings.HasPrefix(messages.String(), "carozero: interrupted: go on with: ") {
+		t.Errorf("status %d, %q", exitOf(cmd), messages.String())
+	}
+}
+
+// Whatever ends a match, no engine is left, nor what engines have started: all of
+// them hold a pipe, which ends with the last of them.
+func TestNoEngineOutlivesItsMatch(t *testing.T) {
+	for _, s := range append(ending, syscall.SIGKILL) {
+		held, holder, err := os.Pipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer held.Close()
+		engine := `exec:sh -c "echo up >&3; trap : INT TERM HUP; sleep 1000 & cat; wait"`
+		cmd := program("match", "--a", engine, "--b", "alphabeta:nodes=100,table=1", "--games", "4", "--workers", "1")
+		cmd.ExtraFiles = []*os.File{holder}
+		var messages bytes.Buffer
+		cmd.Stderr = &messages
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		holder.Close()
+		if err := held.SetReadDeadline(time.Now().Add(time.Minute)); err != nil {
+			t.Fatal(err)
+		}
+		up := make([]byte, 3)
+		if _, err := io.ReadFull(held, up); err != nil {
+			t.Fatalf("%v: the engine was not started: %v; %s", s, err, messages.String())
+		}
+		if err := cmd.Process.Signal(s); err != nil {
+			t.Fatal(err)
+		}
+		_ = cmd.Wait() // its status is looked at
+		if rest, err := io.ReadAll(held); err != nil || strings.Trim(string(rest), "up\n") != "" {
+			t.Errorf("%v: an engine is left after a minute: %q, %v", s, rest, err)
+		}
+		if want := map[bool]int{true: -1, false: statusFailed}[s == syscall.SIGKILL]; exitOf(cmd) != want {
+			t.Errorf("%v: status %d, want %d; %s", s, exitOf(cmd), want, messages.String())
+		}
+	}
+}
+
+// A run that a signal has ended in the middle goes on, by the command that it
+// names, to the bytes of one that nothing has disturbed.
+func TestSelfplayGoesOnAfterASignal(t *testing.T) {
+	dir, whole := filepath.Join(t.TempDir(), "it's one"), filepath.Join(t.TempDir(), "whole")
+	args := []string{"selfplay", "--model", "uniform", "--size", "5", "--games", "60", "--playouts", "40", "--workers", "1", "--at-once", "4", "--games-per-shard", "20", "--out"}
+	cmd := program(append(args, dir)...)
+	var messages bytes.Buffer
+	cmd.Stderr = &messages
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		_ = cmd.Wait() // its status is looked at
+	}()
+	for begun := false; !begun; runtime.Gosched() {
+		select {
+		case <-ended:
+			t.Fatalf("the run has ended before it could be interrupted: %s", messages.String())
+		default:
+			found, err := filepath.Glob(filepath.Join(dir, "journal*"))
+			begun = err == nil && len(found) > 0
+		}
+	}
+	if err := cmd.Process.Signal(syscall.SIGHUP); err != nil {
+		t.Fatal(err)
+	}
+	<-ended
+	if exitOf(cmd) != statusFailed || !strings.Contains(messages.String(), "of 60 games are in") {
+		t.Fatalf("status %d, %s", exitOf(cmd), messages.String())
+	}
+	t.Setenv(asProgram, "1")
+	goOn(t, strings.TrimSuffix(messages.String(), "\n"))
+	mustRun(t, append(args, whole)...)
+	if !sameShards(shards(t, dir), shards(t, whole)) {
+		t.Error("the run that went on is another than the undisturbed one")
+	}
+}

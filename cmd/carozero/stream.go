@@ -1,0 +1,138 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"runtime"
+	"strings"
+	"sync"
+	"syscall"
+	"unicode"
+	"unicode/utf8"
+)
+
+// results is the command's standard output. It writes text as printable has it
+// and remembers the first error, after which nothing is written any more and
+// the command is told to end. It is safe for concurrent use.
+type results struct {
+	mu   sync.Mutex
+	file io.Writer
+	stop func() // is called at the first error
+	err  error
+}
+
+// Write implements io.Writer.
+func (r *results) Write(p []byte) (int, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.err == nil {
+		if _, r.err = io.WriteString(r.file, printable(string(p))); r.err != nil {
+			r.stop()
+		}
+	}
+	if r.err != nil {
+		return 0, r.err
+	}
+	return len(p), nil
+}
+
+// failure returns the first error of a Write.
+func (r *results) failure() error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.err
+}
+
+// notes is the command's standard error: text as printable has it, for a
+// person's eye. Whether anybody reads it changes nothing, so Write never fails.
+type notes struct{ file *os.File }
+
+// Write implements io.Writer.
+func (n notes) Write(p []byte) (int, error) {
+	_, _ = io.WriteString(n.file, printable(string(p)))
+	return len(p), nil
+}
+
+// Fd returns the descriptor of the file behind the writer.
+func (n notes) Fd() uintptr { return n.file.Fd() }
+
+// printable returns text without anything that a terminal obeys or that turns
+// what it shows around: control characters but for line ends and tabs, the
+// overrides of writing direction, and bytes that are not UTF-8. They become
+// escapes such as \u001b, which in JSON stand for the same characters.
+func printable(text string) string {
+	if strings.IndexFunc(text, obeyed) < 0 && utf8.ValidString(text) {
+		return text
+	}
+	var b strings.Builder
+	for _, c := range text {
+		if obeyed(c) || c == utf8.RuneError {
+			fmt.Fprintf(&b, `\u%04x`, c)
+		} else {
+			b.WriteRune(c)
+		}
+	}
+	return b.String()
+}
+
+// obeyed reports whether a terminal does something else with c than to show it.
+func obeyed(c rune) bool {
+	return c != '\n' && c != '\t' && unicode.IsControl(c) || unicode.Is(unicode.Bidi_Control, c)
+}
+
+// single returns foreign text for one cell of a table or one row of a list:
+// its line ends and tabs are shown as escapes.
+func single(text string) string {
+	return strings.NewReplacer("\n", `\n`, "\t", `\t`, "\r", `\r`).Replace(text)
+}
+
+// oneLine joins the lines of a message; spaces inside a line stay as they are.
+func oneLine(text string) string {
+	if strings.ContainsAny(text, "\n\r\t\v\f") {
+		text = strings.Join(strings.Fields(text), " ")
+	}
+	return printable(text)
+}
+
+// closedPipe reports whether err says that nobody reads a pipe any more.
+func closedPipe(err error) bool {
+	const brokenPipe, noData = syscall.Errno(109), syscall.Errno(232) // of Windows
+	return errors.Is(err, syscall.EPIPE) ||
+		runtime.GOOS == "windows" && (errors.Is(err, brokenPipe) || errors.Is(err, noData))
+}
+
+// verdict returns the exit status and the line to print for the error of a
+// command and that of its standard output, either of them nil. A reader that
+// has seen enough is no failure, and silences the command; results that could
+// not be written are one, whatever the command says.
+func verdict(ctx context.Context, err, unwritten error) (int, string) {
+	switch {
+	case unwritten == nil && err == nil:
+		return 0, ""
+	case unwritten == nil:
+		return exitStatus(err)
+	}
+	if err == nil || errors.Is(err, unwritten) || errors.Is(err, context.Canceled) && !signalled(ctx) {
+		if closedPipe(unwritten) {
+			return 0, ""
+		}
+		return statusFailed, oneLine(fmt.Sprintf("standard output: %v", reason(unwritten)))
+	}
+	status, text := exitStatus(err)
+	if !closedPipe(unwritten) {
+		status, text = statusFailed, oneLine(fmt.Sprintf("%s; standard output: %v", text, reason(unwritten)))
+	}
+	return status, text
+}
+
+// reason returns what a file's error says without the file's name.
+func reason(err error) error {
+	var at *os.PathError
+	if errors.As(err, &at) {
+		return at.Err
+	}
+	return err
+}

@@ -1,0 +1,289 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/spf13/cobra"
+	"pgregory.net/rapid"
+)
+
+// Whatever a text holds, a terminal shows all of it and obeys nothing; in JSON
+// it stands for the same text.
+func TestPrintable(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		text := rapid.OneOf(rapid.String(), rapid.Map(rapid.SliceOf(rapid.Byte()), func(b []byte) string { return string(b) }),
+			rapid.Map(rapid.SliceOf(rapid.Int32Range(0, 0xa0)), func(c []int32) string { return string(c) })).Draw(t, "text")
+		shown := printable(text)
+		if strings.IndexFunc(shown, obeyed) >= 0 || !utf8.ValidString(shown) {
+			t.Fatalf("%q is shown as %q", text, shown)
+		}
+		var encoded bytes.Buffer
+		enc := json.NewEncoder(&encoded)
+		enc.SetEscapeHTML(false)
+		if err := enc.Encode(text); err != nil {
+			t.Fatal(err)
+		}
+		var back string
+		if err := json.Unmarshal([]byte(printable(encoded.String())), &back); err != nil || back != strings.ToValidUTF8(text, "\ufffd") && utf8.ValidString(text) {
+			t.Fatalf("%q comes back from JSON as %q, %v", text, back, err)
+		}
+	})
+	for text, want := range map[string]string{
+		"plain\ttext\n": "plain\ttext\n", "\x1b[31m": `\u001b[31m`, "a\rb": `a\u000db`, "\u009b1m": `\u009b1m`,
+		"\x9b1m": `\ufffd1m`, "\u202egnp": `\u202egnp`, "é 囲 ♟": "é 囲 ♟", "\x7f": `\u007f`,
+	} {
+		if got := printable(text); got != want {
+			t.Errorf("%q: %q, want %q", text, got, want)
+		}
+	}
+}
+
+// failing is a standard output that fails.
+type failing struct{ err error }
+
+func (f failing) Write([]byte) (int, error) { return 0, f.err }
+
+// errDisk is what a full disk says.
+var errDisk = &os.PathError{Op: "write", Path: "/dev/stdout", Err: errors.New("no space left on device")}
+
+// cheap returns, for every command that does something, arguments with which it
+// ends soon and prints something, and what it reads.
+func cheap(t *testing.T) map[string][2]string {
+	t.Helper()
+	dir := t.TempDir()
+	run := filepath.Join(dir, "run")
+	mustRun(t, "selfplay", "--model", "uniform", "--size", "7", "--games", "2", "--playouts", "8", "--out", run)
+	games := fitGames(t, "freestyle", "60")
+	suite, sgf := filepath.Join(dir, "suite.txt"), filepath.Join(dir, "one.sgf")
+	writeFile(t, suite, []byte("freestyle 15 vcf win 1 h8h9i8i9j8j9k8k9 g8\n"))
+	writeFile(t, sgf, []byte("(;GM[4]SZ[7];B[dd];W[cd];B[de];W[ce];B[df])"))
+	fit := " --rule freestyle --input " + games + " --out " + filepath.Join(dir, "weights.go")
+	return map[string][2]string{
+		"selfplay":        {"--model uniform --size 5 --games 1 --playouts 4 --out " + filepath.Join(dir, "new")},
+		"samples inspect": {run},
+		"samples verify":  {run},
+		"search":          {"--model uniform --size 5 --playouts 4"},
+		"solve":           {"--rule freestyle --position h8a1i8a3j8a15"},
+		"forbidden":       {"--rule renju --position h8h9i7i9h10i6i11i12"},
+		"perft":           {"--depth 1 --divide"},
+		"match":           {"--size 5 --a alphabeta:nodes=20,table=1 --b alphabeta:nodes=30,table=1 --games 2"},
+		"play":            {"--model uniform --size 5 --playouts 4", "help\nquit\n"},
+		"gomocup":         {"", "ABOUT\nEND\n"},
+		"bench rules":     {"--size 5 --duration 1ms"},
+		"bench nn":        {"--size 9 --duration 1ms --model " + testNet},
+		"bench alphabeta": {"--size 7 --depth 1 --table 1"},
+		"tactics":         {"--suite " + suite},
+		"tactics find":    {"--min-plies 1 --nones 9 --nodes 40 " + run},
+		"tactics holds":   {"--nodes 1 --suite " + suite},
+		"tactics mcts":    {"--model uniform --playouts 1 --solver-nodes 1 --root-nodes 1 --parry-nodes 1 --skip-without --least 0 --suite " + suite},
+		"crosscheck":      {"--rule freestyle --size 7 --input " + sgf + " --mcts playouts=4,model=uniform --alphabeta nodes=20 --solver-nodes 1"},
+		"fit":             {fit},
+		"fit order":       {fit},
+		"fit play":        {"--size 7 --games 1 --nodes 20 --out " + filepath.Join(dir, "games")},
+		"models list":     {""},
+		"models show":     {testNet},
+		"models verify":   {"--size 9 " + testNet},
+		"version":         {""},
+		"help":            {"search"},
+		"completion bash": {""}, "completion zsh": {""}, "completion fish": {""}, "completion powershell": {""},
+	}
+}
+
+// unprinted are commands that are left out: two take seconds to measure and
+// print as the others do, and one prints nothing here, for want of holds.
+var unprinted = map[string]bool{"bench selfplay": true, "bench mcts": true, "tactics holds": true}
+
+// actions returns the names of all commands that do something of their own.
+func actions(cmd *cobra.Command) (names []string) {
+	name := strings.TrimPrefix(cmd.CommandPath(), "carozero ")
+	group := map[string]bool{"carozero": true, "samples": true, "bench": true, "models": true, "completion": true}
+	if !group[name] && cmd.Runnable() {
+		names = append(names, name)
+	}
+	for _, sub := range cmd.Commands() {
+		names = append(names, actions(sub)...)
+	}
+	return names
+}
+
+// allActions are those of the whole program, the shell's completions included.
+func allActions() []string {
+	root := newRoot()
+	root.InitDefaultHelpCmd()
+	root.InitDefaultCompletionCmd()
+	return actions(root)
+}
+
+// performed runs a command line until it ends.
+func performed(t *testing.T, args []string, in io.Reader, out io.Writer) (int, string) {
+	t.Helper()
+	ctx, stop := context.WithCancel(t.Context())
+	defer stop()
+	return perform(ctx, stop, args, in, out, out)
+}
+
+// No command is done, with status 0, when its results could not be written; and
+// none fails, or says anything, when its reader has seen enough.
+func TestResultsThatCannotBeWritten(t *testing.T) {
+	table := cheap(t)
+	_, closed := closedPipeEnd(t)
+	for _, name := range allActions() {
+		line, known := table[name]
+		if unprinted[name] {
+			continue
+		}
+		if !known {
+			t.Errorf("%s: the table has no arguments for it", name)
+			continue
+		}
+		args := append(strings.Fields(name), strings.Fields(line[0])...)
+		fresh := func(out string) []string {
+			if name != "selfplay" {
+				return args
+			}
+			return append(args[:len(args)-1:len(args)-1], filepath.Join(t.TempDir(), out))
+		}
+		status, text := performed(t, fresh("full"), strings.NewReader(line[1]), failing{errDisk})
+		if want := "standard output: no space left on device"; status != statusFailed || text != want {
+			t.Errorf("%s on a full disk: status %d, %q, want %d, %q", name, status, text, statusFailed, want)
+		}
+		status, text = performed(t, fresh("closed"), strings.NewReader(line[1]), closed)
+		if status != 0 || text != "" {
+			t.Errorf("%s into a closed pipe: status %d, %q, want 0 and nothing", name, status, text)
+		}
+	}
+}
+
+// closedPipeEnd returns the ends of a pipe that nobody reads. The one for
+// reading is closed at once, the other with the test.
+func closedPipeEnd(t *testing.T) (read, write *os.File) {
+	t.Helper()
+	read, write, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { write.Close() })
+	read.Close()
+	return read, write
+}
+
+// What was wrong before anything was written counts, too.
+func TestVerdicts(t *testing.T) {
+	ctx := t.Context()
+	found, pipe := errors.Join(errors.New("two"), errFound), &os.PathError{Op: "write", Path: "x", Err: brokenPipe(t)}
+	for _, c := range []struct {
+		err, unwritten error
+		status         int
+		text           string
+	}{
+		{nil, nil, 0, ""},
+		{errors.New("bad"), nil, 1, "bad"},
+		{errors.New("bad"), pipe, 1, "bad"},
+		{errors.New("bad"), errDisk, 1, "bad; standard output: no space left on device"},
+		{found, pipe, 3, "two"},
+		{found, errDisk, 1, "two; standard output: no space left on device"},
+		{usagef("--x"), pipe, 2, "--x"},
+		{context.Canceled, pipe, 0, ""},
+		{context.Canceled, errDisk, 1, "standard output: no space left on device"},
+		{context.Canceled, nil, 1, "interrupted: nothing of it is kept"},
+	} {
+		if status, text := verdict(ctx, c.err, c.unwritten); status != c.status || text != c.text {
+			t.Errorf("%v, %v: %d %q, want %d %q", c.err, c.unwritten, status, text, c.status, c.text)
+		}
+	}
+	ended, cancel := context.WithCancelCause(ctx)
+	cancel(errSignalled)
+	if status, text := verdict(ended, context.Canceled, pipe); status != 1 || !strings.HasPrefix(text, "interrupted") {
+		t.Errorf("interrupted, and the pipe closed: %d %q", status, text)
+	}
+}
+
+// brokenPipe returns what the system says of a write that nobody reads.
+func brokenPipe(t *testing.T) error {
+	_, write := closedPipeEnd(t)
+	_, err := write.WriteString("x")
+	return reason(err)
+}
+
+// The program itself, with real descriptors: a closed pipe on standard output
+// ends it quietly, one on standard error changes nothing.
+func TestClosedPipesOfAProcess(t *testing.T) {
+	_, closed := closedPipeEnd(t)
+	var messages bytes.Buffer
+	quiet := program("perft", "--depth", "2", "--divide")
+	quiet.Stdout, quiet.Stderr = closed, &messages
+	_ = quiet.Run() // its status is looked at
+	if exitOf(quiet) != 0 || messages.Len() > 0 {
+		t.Errorf("standard output closed: status %d, %q", exitOf(quiet), messages.String())
+	}
+	var out bytes.Buffer
+	deaf := program("match", "--size", "5", "--a", "alphabeta:nodes=20,table=1", "--b", "alphabeta:nodes=30,table=1", "--games", "2")
+	deaf.Stdout, deaf.Stderr = &out, closed
+	_ = deaf.Run() // its status is looked at
+	if exitOf(deaf) != 0 || !strings.Contains(out.String(), "2 games") {
+		t.Errorf("standard error closed: status %d, %q", exitOf(deaf), out.String())
+	}
+	failed := program("search", "--nonsense")
+	failed.Stderr = closed
+	if _ = failed.Run(); exitOf(failed) != statusUsage {
+		t.Errorf("a message that nobody reads: status %d", exitOf(failed))
+	}
+}
+
+// What files hold reaches a terminal only as text.
+func TestFilesDoNotControlTheTerminal(t *testing.T) {
+	dir := t.TempDir()
+	evil := "\x1b]0;owned\a\u009b2J\u202e"
+	sgf, suite, list, diagram := filepath.Join(dir, "e\x1b[2J.sgf"), filepath.Join(dir, "s.txt"), filepath.Join(dir, "l.txt"), filepath.Join(dir, "d.txt")
+	writeFile(t, sgf, []byte("(;GM[4]SZ[15]RU["+evil+"];B[hh])"))
+	writeFile(t, suite, []byte("caro 15 vcf "+evil+" 3 h8 h8\n"))
+	writeFile(t, list, []byte("h8"+evil+"\n"))
+	writeFile(t, diagram, []byte(".....\n"+evil+"\n"))
+	for _, args := range [][]string{
+		{"crosscheck", "--input", sgf},
+		{"crosscheck", "--input", list},
+		{"tactics", "--suite", suite},
+		{"tactics", "holds", "--suite", suite},
+		{"search", "--board", diagram},
+		{"search", "--model", filepath.Join(dir, evil+".onnx")},
+		{"models", "verify", sgf},
+		{"match", "--a", "alphabeta:nodes=10", "--b", "exec:" + filepath.Join(dir, evil), "--games", "1"},
+	} {
+		var out bytes.Buffer
+		status, text := performed(t, args, strings.NewReader(""), &out)
+		if status == 0 || text == "" || strings.ContainsFunc(text+out.String(), obeyed) || strings.Contains(text, "\n") {
+			t.Errorf("%q: status %d, %q, %q", args, status, text, out.String())
+		}
+	}
+}
+
+// A line without an end is told by its file, its number and the limit.
+func TestEndlessLines(t *testing.T) {
+	long := filepath.Join(t.TempDir(), "long.txt")
+	writeFile(t, long, append([]byte("# one\n"), bytes.Repeat([]byte("x"), 10<<20)...))
+	for _, c := range []struct {
+		args  string
+		stdin string
+		want  string
+	}{
+		{"tactics --suite " + long, "", "--suite " + long + ": line 2 is longer than 65536 bytes"},
+		{"tactics mcts --suite " + long, "", "line 2 is longer than 65536 bytes"},
+		{"crosscheck --input " + long, "", long + ":2: the line is longer than 65536 bytes"},
+		{"play --model uniform --size 5", "\n" + strings.Repeat("x", 1<<20), "standard input: line 2 is longer than 4096 bytes"},
+		{"search --board " + long, "", "'#' at character 1"},
+	} {
+		status, text := performed(t, strings.Fields(c.args), strings.NewReader(c.stdin), io.Discard)
+		if status == 0 || !strings.Contains(text, c.want) || strings.Contains(text, "token too long") || len(text) > 400 {
+			t.Errorf("%s: status %d, %.400q, want %q", c.args, status, text, c.want)
+		}
+	}
+}
