@@ -8,7 +8,6 @@ import (
 	"math"
 	"os"
 	"path/filepath"
-	"reflect"
 	"strings"
 	"testing"
 )
@@ -254,111 +253,6 @@ func TestDiagrams(t *testing.T) {
 	for _, bad := range []string{text + "\n.....", "..Z..\n" + text, "X" + text, ""} {
 		if status, _, message := runWith(t, bad, "search", "--model", "uniform", "--size", "5", "--board", "-"); status != statusUsage {
 			t.Errorf("diagram %q: status %d (%s), want %d", bad, status, message, statusUsage)
-		}
-	}
-}
-
-func TestForbiddenPoints(t *testing.T) {
-	var r forbiddenReport
-	out := mustRun(t, "forbidden", "--rule", "renju", "--position", "h8h9i7i9h10i6i11i12", "--json")
-	if err := json.Unmarshal([]byte(out), &r); err != nil {
-		t.Fatal(err)
-	}
-	if len(r.Points) != 1 || r.Points[0] != "g9" {
-		t.Errorf("points %v, want g9", r.Points)
-	}
-	if want := []forbiddenPoint{{Point: "g9", Kind: "double-three"}}; !reflect.DeepEqual(r.Kinds, want) {
-		t.Errorf("kinds %v, want %v", r.Kinds, want)
-	}
-	if out := mustRun(t, "forbidden", "--rule", "renju", "--position", "h8h9i7i9h10i6i11i12"); out != "g9 double-three\n" {
-		t.Errorf("text %q", out)
-	}
-	if out := mustRun(t, "forbidden", "--position", "h8"); out != "" {
-		t.Errorf("caro has forbidden points: %q", out)
-	}
-}
-
-// A point can be of several kinds at once.
-func TestForbiddenKinds(t *testing.T) {
-	for _, c := range []struct{ args, diagram, want string }{
-		{"--rule renju --to-move first", `
-			. . . . . . . . .
-			X . . X . . . . .
-			. X . X . . . . .
-			. . X X . . . . .
-			X X X . X X X . .
-			. . . . . . . . .
-			. . . . . . . . .
-			. . . . . . . . .
-			. . . . . . . . .`, "d5 overline, double-four"},
-		{"--rule school42", `
-			O . . . . . O
-			. . . X . . .
-			. . . X . . O
-			. X X . . . .
-			. . . . . . .
-			. . . . . . O
-			. . . . . . .`, "d4 free-three"},
-		{"--rule freestyle --open-rule", `
-			. . . . .
-			. . . . .
-			. . X . .
-			. . . . O
-			. . . . .`, "a1 open-rule"},
-	} {
-		args := append([]string{"forbidden", "--board", "-"}, strings.Fields(c.args)...)
-		status, out, message := runWith(t, c.diagram, args...)
-		if status != 0 || !strings.Contains(out, c.want+"\n") {
-			t.Errorf("%s: status %d, %q %s, want %q", c.args, status, out, message, c.want)
-		}
-	}
-}
-
-// The numbers of other programs, and of pencil and paper.
-func TestPerftCommand(t *testing.T) {
-	for _, c := range []struct {
-		args   string
-		leaves uint64
-	}{
-		{"--game onitama --position Ox,Boar/Horse,Elephant/Crab --depth 5", 487752},
-		{"--game onitama --depth 4", 19384},
-		{"--depth 2", 225 * 224},
-		{"--rule freestyle --size 5 --depth 3", 25 * 24 * 23},
-		{"--rule freestyle --size 5 --depth 1 --position a1a2b1b2c1c2d1d2e1", 0},
-		{"--rule freestyle --size 5 --depth 2 --position a1a2b1b2c1c2d1d2", 16 * 16},
-	} {
-		var r perftReport
-		if err := json.Unmarshal([]byte(mustRun(t, append([]string{"perft", "--json", "--divide"}, strings.Fields(c.args)...)...)), &r); err != nil {
-			t.Fatal(err)
-		}
-		sum := uint64(0)
-		for _, b := range r.Branches {
-			sum += b.Leaves
-		}
-		if r.Leaves != c.leaves || sum != r.Leaves {
-			t.Errorf("%s: %d leaves, %d behind the moves, want %d", c.args, r.Leaves, sum, c.leaves)
-		}
-	}
-}
-
-// A drawn board has the size that it is drawn with, everywhere.
-func TestTheDiagramHasItsSize(t *testing.T) {
-	seven := strings.Repeat(".......\n", 7)
-	for _, command := range []string{"search --model uniform --playouts 4", "search --engine alphabeta --nodes 50", "solve", "forbidden", "perft --depth 1"} {
-		args := append(strings.Fields(command), "--board", "-")
-		for _, more := range [][]string{nil, {"--size", "7"}} {
-			status, out, message := runWith(t, seven, append(append(args, "--json"), more...)...)
-			if status != 0 || !strings.Contains(out, `"size":7,`) {
-				t.Errorf("%s %v: status %d, %s%s", command, more, status, out, message)
-			}
-		}
-		status, _, message := runWith(t, seven, append(args, "--size", "15")...)
-		if status != statusUsage || !strings.Contains(message, "--board - has 7 rows, --size is 15") {
-			t.Errorf("%s: status %d, %q", command, status, message)
-		}
-		status, _, message = runWith(t, "...\n...\n...\n", args...)
-		if status != statusUsage || !strings.Contains(message, "5 to 22") || !strings.Contains(message, "--board") {
-			t.Errorf("%s: status %d, %q", command, status, message)
 		}
 	}
 }

@@ -214,6 +214,8 @@ func TestPerftAgreesWithTheReference(t *testing.T) {
 			for depth := range 4 {
 				if got, want := perft.Count(b, depth), r.perft(depth); got != want {
 					t.Errorf("perft %d: %d, want %d", depth, got, want)
+				} else if d, err := perft.Divide(t.Context(), b, depth, perft.Options{}); depth > 0 && (err != nil || d.Leaves != want) {
+					t.Errorf("divide %d: %d, %v, want %d", depth, d.Leaves, err, want)
 				}
 			}
 		})

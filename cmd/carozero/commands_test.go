@@ -1,0 +1,77 @@
+package main
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/spf13/cobra"
+)
+
+// cheap returns, for every command that does something, arguments with which it
+// ends soon and prints something, and what it reads.
+func cheap(t *testing.T) map[string][2]string {
+	t.Helper()
+	dir := t.TempDir()
+	run := filepath.Join(dir, "run")
+	mustRun(t, "selfplay", "--model", "uniform", "--size", "7", "--games", "2", "--playouts", "8", "--out", run)
+	games := fitGames(t, "freestyle", "60")
+	suite, sgf := filepath.Join(dir, "suite.txt"), filepath.Join(dir, "one.sgf")
+	writeFile(t, suite, []byte("freestyle 15 vcf win 1 h8h9i8i9j8j9k8k9 g8\n"))
+	writeFile(t, sgf, []byte("(;GM[4]SZ[7];B[dd];W[cd];B[de];W[ce];B[df])"))
+	fit := " --rule freestyle --input " + games + " --out " + filepath.Join(dir, "weights.go")
+	return map[string][2]string{
+		"selfplay":        {"--model uniform --size 5 --games 1 --playouts 4 --out " + filepath.Join(dir, "new")},
+		"samples inspect": {run},
+		"samples verify":  {run},
+		"search":          {"--model uniform --size 5 --playouts 4"},
+		"solve":           {"--rule freestyle --position h8a1i8a3j8a15"},
+		"forbidden":       {"--rule renju --position h8h9i7i9h10i6i11i12"},
+		"perft":           {"--depth 1 --divide"},
+		"match":           {"--size 5 --a alphabeta:nodes=20,table=1 --b alphabeta:nodes=30,table=1 --games 2"},
+		"play":            {"--model uniform --size 5 --playouts 4", "help\nquit\n"},
+		"gomocup":         {"", "ABOUT\nEND\n"},
+		"bench rules":     {"--size 5 --duration 1ms"},
+		"bench nn":        {"--size 9 --duration 1ms --model " + testNet},
+		"bench alphabeta": {"--size 7 --depth 1 --table 1"},
+		"tactics":         {"--suite " + suite},
+		"tactics find":    {"--min-plies 1 --nones 9 --nodes 40 " + run},
+		"tactics holds":   {"--nodes 1 --suite " + suite},
+		"tactics mcts":    {"--model uniform --playouts 1 --solver-nodes 1 --root-nodes 1 --parry-nodes 1 --skip-without --least 0 --suite " + suite},
+		"crosscheck":      {"--rule freestyle --size 7 --input " + sgf + " --mcts playouts=4,model=uniform --alphabeta nodes=20 --solver-nodes 1"},
+		"fit":             {fit},
+		"fit order":       {fit},
+		"fit play":        {"--size 7 --games 1 --nodes 20 --out " + filepath.Join(dir, "games")},
+		"models list":     {""},
+		"models show":     {testNet},
+		"models verify":   {"--size 9 " + testNet},
+		"version":         {""},
+		"help":            {"search"},
+		"completion bash": {""}, "completion zsh": {""}, "completion fish": {""}, "completion powershell": {""},
+	}
+}
+
+// unprinted are commands that are left out: two take seconds to measure and
+// print as the others do, and one prints nothing here, for want of holds.
+var unprinted = map[string]bool{"bench selfplay": true, "bench mcts": true, "tactics holds": true}
+
+// actions returns the names of all commands that do something of their own.
+func actions(cmd *cobra.Command) (names []string) {
+	name := strings.TrimPrefix(cmd.CommandPath(), "carozero ")
+	group := map[string]bool{"carozero": true, "samples": true, "bench": true, "models": true, "completion": true}
+	if !group[name] && cmd.Runnable() {
+		names = append(names, name)
+	}
+	for _, sub := range cmd.Commands() {
+		names = append(names, actions(sub)...)
+	}
+	return names
+}
+
+// allActions are those of the whole program, the shell's completions included.
+func allActions() []string {
+	root := newRoot()
+	root.InitDefaultHelpCmd()
+	root.InitDefaultCompletionCmd()
+	return actions(root)
+}
