@@ -54,7 +54,7 @@ type versionReport struct {
 func (r versionReport) text(w io.Writer) {
 	fmt.Fprintf(w, "carozero %s (commit %s, %s, %s)\n", r.Version, r.Commit, r.Go, r.Platform)
 	if r.RuntimeError != "" {
-		fmt.Fprintf(w, "ONNX Runtime: %s\n", r.RuntimeError)
+		fmt.Fprintln(w, r.RuntimeError)
 		return
 	}
 	fmt.Fprintf(w, "ONNX Runtime %s at %s\n", r.Runtime, r.RuntimePath)

@@ -43,11 +43,8 @@ func NewLoader(opts LoaderOptions) *Loader {
 // Threads returns how many threads compute networks.
 func (l *Loader) Threads() int { return l.opts.Threads }
 
-// Runtime loads ONNX Runtime, or returns what was loaded before.
-func (l *Loader) Runtime() (*onnx.Runtime, error) {
-	if l.rt != nil {
-		return l.rt, nil
-	}
+// Search says where ONNX Runtime is looked for.
+func (l *Loader) Search() onnx.Search {
 	search := onnx.Search{Flag: l.opts.Flag, Env: l.opts.Env}
 	if exe, err := os.Executable(); err == nil {
 		search.ExeDir = filepath.Dir(exe)
@@ -55,7 +52,15 @@ func (l *Loader) Runtime() (*onnx.Runtime, error) {
 	if cache, err := os.UserCacheDir(); err == nil {
 		search.CacheDir = filepath.Join(cache, "carozero")
 	}
-	rt, err := onnx.Find(search)
+	return search
+}
+
+// Runtime loads ONNX Runtime, or returns what was loaded before.
+func (l *Loader) Runtime() (*onnx.Runtime, error) {
+	if l.rt != nil {
+		return l.rt, nil
+	}
+	rt, err := onnx.Find(l.Search())
 	if err != nil {
 		return nil, err
 	}

@@ -7,6 +7,7 @@
 // so that a file that does not suit is refused with a message, not in the
 // middle of a search.
 //
-// The library is fetched by fetch.sh (make deps) and found at run time; the
-// program itself links to nothing.
+// The library is installed by `carozero runtime install` and found at run time;
+// the program itself links to nothing. In a build without cgo everything here
+// still compiles, and [Open] and [Find] say in one line what is missing.
 package onnx

@@ -11,9 +11,12 @@ import (
 	"strings"
 )
 
-// PinnedVersion is the version of ONNX Runtime that fetch.sh provides, and the
-// oldest that works.
+// PinnedVersion is the version of ONNX Runtime that is installed for users, and
+// the oldest that works.
 const PinnedVersion = "1.24.3"
+
+// advice ends the errors of a library that was not found.
+const advice = "`carozero runtime install` fetches version " + PinnedVersion + ", or name a library with --onnxruntime"
 
 // ErrNoRuntime is wrapped by every error that says that ONNX Runtime's library
 // could not be found or loaded.
@@ -26,7 +29,34 @@ type Search struct {
 	Flag     string // value of --onnxruntime
 	Env      string // value of CAROZERO_ONNXRUNTIME
 	ExeDir   string // folder of the running program
-	CacheDir string // carozero's folder in the user's cache, where fetch.sh writes
+	CacheDir string // carozero's folder in the user's cache
+}
+
+// InstallDir returns the folder in the cache where a library that was installed
+// for carozero is looked for, "" without a cache.
+func (s Search) InstallDir() string {
+	if s.CacheDir == "" {
+		return ""
+	}
+	return filepath.Join(s.CacheDir, "onnxruntime-"+PinnedVersion)
+}
+
+// Place is one of the places of a search.
+type Place struct {
+	Where string // in words, such as "in the user's cache"
+	Path  string // the library there; a bare name is left to the system's loader
+	Err   error  // why there is none
+}
+
+// Places returns where Find looks, in that order, and what is there. Nothing is
+// loaded.
+func (s Search) Places() []Place {
+	var places []Place
+	for _, c := range s.candidates() {
+		path, err := c.resolve(runtime.GOOS)
+		places = append(places, Place{Where: c.where, Path: path, Err: err})
+	}
+	return places
 }
 
 // candidate is one place where the library may be.
@@ -48,7 +78,7 @@ func (s Search) candidates() []candidate {
 		list = append(list, candidate{where: "beside the program", path: s.ExeDir})
 	}
 	if s.CacheDir != "" {
-		list = append(list, candidate{where: "in the user's cache", path: filepath.Join(s.CacheDir, "onnxruntime-"+PinnedVersion)})
+		list = append(list, candidate{where: "in the user's cache", path: s.InstallDir()})
 	}
 	return append(list, candidate{where: "on the system", path: systemName(runtime.GOOS), bare: true})
 }

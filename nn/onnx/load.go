@@ -1,3 +1,5 @@
+//go:build cgo
+
 package onnx
 
 import (
@@ -15,24 +17,6 @@ import (
 
 	"github.com/carozero/carozero/nn"
 )
-
-// Options configures a session. The zero value is the fastest on cores.
-type Options struct {
-	Provider Provider // "": CPU
-
-	// IntraThreads is the number of threads that share one Forward; 0: 1.
-	// More than one only helps where fewer goroutines than cores compute.
-	IntraThreads int
-
-	// SHA256 is the digest that the model must have, in hexadecimal; "" accepts
-	// any. Only this finds damage inside the weights: such a model loads and
-	// computes nonsense.
-	SHA256 string
-}
-
-// DigestSuffix is the ending of the file beside a model that holds its
-// SHA-256, as sha256sum writes it. The trainer's export writes one.
-const DigestSuffix = ".sha256"
 
 // LoadFile loads a model from a file. Its errors name the path. Without a
 // digest in the options, the one in the file with DigestSuffix counts, if there

@@ -1,3 +1,5 @@
+//go:build cgo
+
 package onnx
 
 import (
@@ -40,8 +42,6 @@ func Find(s Search) (*Runtime, error) {
 	}
 	return nil, fmt.Errorf("%w: %s; %s", ErrNoRuntime, strings.Join(tried, "; "), advice)
 }
-
-const advice = "`make deps` fetches version " + PinnedVersion + ", or name a library with --onnxruntime"
 
 // loaded is the process's library. It mirrors state that the library itself
 // keeps for the whole process.

@@ -1,0 +1,43 @@
+//go:build !cgo
+
+package onnx
+
+import (
+	"fmt"
+
+	"github.com/carozero/carozero/nn"
+)
+
+// errNoCgo is what every attempt to load the library ends with.
+var errNoCgo = fmt.Errorf("%w: this program was built without cgo and cannot load it; use --model uniform or --engine alphabeta, or a build with cgo", ErrNoRuntime)
+
+// Runtime is never made in a build without cgo; it is here for its callers to
+// compile.
+type Runtime struct{}
+
+// Find returns an error that wraps [ErrNoRuntime].
+func Find(Search) (*Runtime, error) { return nil, errNoCgo }
+
+// Path returns "": nothing was loaded.
+func (r *Runtime) Path() string { return "" }
+
+// Version returns "": nothing was loaded.
+func (r *Runtime) Version() string { return "" }
+
+// LoadFile returns an error that wraps [ErrNoRuntime].
+func (r *Runtime) LoadFile(string, Options) (*Session, error) { return nil, errNoCgo }
+
+// Load returns an error that wraps [ErrNoRuntime].
+func (r *Runtime) Load(string, []byte, Options) (*Session, error) { return nil, errNoCgo }
+
+// Session is never made in a build without cgo.
+type Session struct{ nn.Network }
+
+// SHA256 returns "": there is no model.
+func (s *Session) SHA256() string { return "" }
+
+// Provider returns "": nothing computes.
+func (s *Session) Provider() Provider { return "" }
+
+// Metadata returns the zero value: there is no model.
+func (s *Session) Metadata() nn.Metadata { return nn.Metadata{} }
