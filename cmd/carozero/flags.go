@@ -52,9 +52,14 @@ func (f *netFlags) register(cmd *cobra.Command) {
 	f.registerRuntime(cmd)
 }
 
+// registerLibrary defines the flag that names the runtime's library.
+func (f *netFlags) registerLibrary(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&f.runtime, "onnxruntime", "", "ONNX Runtime's library, or its folder (default: CAROZERO_ONNXRUNTIME, beside the program, the user's cache, the system)")
+}
+
 func (f *netFlags) registerRuntime(cmd *cobra.Command) {
+	f.registerLibrary(cmd)
 	fs := cmd.Flags()
-	fs.StringVar(&f.runtime, "onnxruntime", "", "ONNX Runtime's library, or its folder (default: CAROZERO_ONNXRUNTIME, beside the program, the user's cache, the system)")
 	fs.StringVar(&f.provider, "provider", "cpu", "what computes networks: "+strings.Join(engine.Providers(), ", "))
 	complete(cmd, "provider", engine.Providers()...)
 }

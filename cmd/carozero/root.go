@@ -42,6 +42,7 @@ measures itself against its limits.`,
 		newCrosscheck(),
 		newFit(),
 		newModels(),
+		newRuntime(),
 		newVersion(),
 	)
 	return root

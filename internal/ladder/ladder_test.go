@@ -40,6 +40,7 @@ var allowed = map[string][]string{
 	"selfplay/arena":          {"game", "mcts", "nn"},
 	"models":                  {},
 	"internal/scratch":        {},
+	"internal/onnxruntime":    {"nn/onnx"},
 	"internal/gomocup":        {"game", "game/gomoku"},
 	"internal/gomocup/client": {"game", "game/gomoku", "internal/gomocup", "selfplay/arena"},
 	"internal/gomocup/brain":  {"*"},

@@ -8,6 +8,9 @@ import (
 	"github.com/carozero/carozero/nn"
 )
 
+// Available reports whether this build can load a library at all.
+const Available = false
+
 // errNoCgo is what every attempt to load the library ends with.
 var errNoCgo = fmt.Errorf("%w: this program was built without cgo and cannot load it; use --model uniform or --engine alphabeta, or a build with cgo", ErrNoRuntime)
 

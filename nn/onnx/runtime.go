@@ -12,6 +12,9 @@ import (
 	ort "github.com/yalue/onnxruntime_go"
 )
 
+// Available reports whether this build can load a library at all.
+const Available = true
+
 // Runtime is the loaded library. There is one per process: the library keeps
 // process-wide state, and it is never unloaded, because sessions and tensors
 // may outlive any moment at which that could be done. Everything may be called

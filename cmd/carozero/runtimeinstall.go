@@ -1,0 +1,132 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"strings"
+	"time"
+
+	"github.com/schollz/progressbar/v3"
+	"github.com/spf13/cobra"
+	"golang.org/x/term"
+
+	"github.com/carozero/carozero/internal/engine"
+	"github.com/carozero/carozero/internal/onnxruntime"
+	"github.com/carozero/carozero/nn/onnx"
+)
+
+func newRuntimeInstall() *cobra.Command {
+	var (
+		dir, from string
+		output    outputFlags
+	)
+	cmd := &cobra.Command{
+		Use:   "install",
+		Short: "Fetch the pinned ONNX Runtime into the user's cache",
+		Long: `Fetch ONNX Runtime ` + onnx.PinnedVersion + ` into the user's cache, where carozero looks for it, or
+do nothing if it is there. It comes out of the npm package onnxruntime-node, from
+NPM_CONFIG_REGISTRY, else the registry that npm is configured with, else the
+public one, through the proxy that HTTPS_PROXY names; npm itself is not needed.
+At most 86 MB are downloaded, 16 MB on Linux. Nothing is installed whose SHA-256
+is not the one built into carozero, and an interrupted download leaves nothing
+behind: run it again.`,
+		Example: `  carozero runtime install
+  npm pack onnxruntime-node@` + onnx.PinnedVersion + ` && carozero runtime install --from onnxruntime-node-` + onnx.PinnedVersion + `.tgz`,
+		Args: noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			opts, err := installOptions(dir, from)
+			if err != nil {
+				return err
+			}
+			bar := newDownload()
+			opts.Progress = bar.show
+			result, err := onnxruntime.Install(cmd.Context(), opts)
+			bar.clear()
+			if err != nil {
+				return err
+			}
+			if !onnx.Available {
+				fmt.Fprintln(cmd.ErrOrStderr(), "note: this program was built without cgo and cannot load the library itself")
+			}
+			return output.print(cmd.OutOrStdout(), result, func(w io.Writer) {
+				fmt.Fprintf(w, "ONNX Runtime %s: %s\n", result.Version, result.Path)
+			})
+		},
+	}
+	cmd.Flags().StringVar(&dir, "dir", "", "folder to install into (default: the user's cache, where carozero looks)")
+	cmd.Flags().StringVar(&from, "from", "", "the package onnxruntime-node, as a file or a URL (default: npm's registry)")
+	output.register(cmd)
+	return cmd
+}
+
+// installOptions returns what is installed, from where and to where.
+func installOptions(dir, from string) (onnxruntime.Options, error) {
+	opts := onnxruntime.Options{Package: onnxruntime.Pinned(), Dir: dir, From: from, Registry: npmRegistry}
+	if dir == "" {
+		if opts.Dir = engine.NewLoader(engine.LoaderOptions{}).Search().InstallDir(); opts.Dir == "" {
+			_, err := os.UserCacheDir()
+			return opts, fmt.Errorf("the user's cache folder is not known (%w): set HOME, or name a folder with --dir and then the library with --onnxruntime", err)
+		}
+	}
+	if onnxruntime.IsURL(from) {
+		if err := onnxruntime.CheckURL(from); err != nil {
+			return opts, usagef("--from %w", err)
+		}
+	}
+	return opts, nil
+}
+
+// npmPatience is how long npm may take to tell its registry.
+const npmPatience = 10 * time.Second
+
+// npmRegistry returns the registry that npm would use, so that mirrors work.
+func npmRegistry(ctx context.Context) (string, error) {
+	for _, name := range []string{"NPM_CONFIG_REGISTRY", "npm_config_registry"} {
+		if value := os.Getenv(name); value != "" {
+			if err := onnxruntime.CheckURL(value); err != nil {
+				return "", fmt.Errorf("%s: %w", name, err)
+			}
+			return value, nil
+		}
+	}
+	ctx, cancel := context.WithTimeout(ctx, npmPatience)
+	defer cancel()
+	out, err := exec.CommandContext(ctx, "npm", "config", "get", "registry").Output()
+	if registry := strings.TrimSpace(string(out)); err == nil && onnxruntime.CheckURL(registry) == nil {
+		return registry, nil
+	}
+	return onnxruntime.DefaultRegistry, nil
+}
+
+// download shows the progress of one on a terminal.
+type download struct{ bar *progressbar.ProgressBar }
+
+func newDownload() *download { return &download{} }
+
+// show tells how many bytes of total have arrived; total is -1 if unknown.
+func (d *download) show(done, total int64) {
+	if d.bar == nil {
+		if !term.IsTerminal(int(os.Stderr.Fd())) {
+			return
+		}
+		d.bar = progressbar.NewOptions64(total,
+			progressbar.OptionSetWriter(os.Stderr),
+			progressbar.OptionSetDescription("ONNX Runtime"),
+			progressbar.OptionShowBytes(true),
+			progressbar.OptionThrottle(100*time.Millisecond),
+			progressbar.OptionClearOnFinish(),
+		)
+	}
+	_ = d.bar.Set64(done) // a bar that cannot be drawn stops nothing
+}
+
+// clear takes the bar away.
+func (d *download) clear() {
+	if d.bar != nil {
+		_ = errors.Join(d.bar.Finish(), d.bar.Clear())
+	}
+}

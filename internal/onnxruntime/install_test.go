@@ -1,0 +1,498 @@
+package onnxruntime
+
+import (
+	"archive/tar"
+	"bytes"
+	"compress/gzip"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"io"
+	"math/rand/v2"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"go.uber.org/goleak"
+
+	"github.com/carozero/carozero/nn/onnx"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// toy is a made-up package with a library for one platform.
+type toy struct {
+	pack    Package
+	library []byte
+	archive []byte
+}
+
+const (
+	toyPlatform = "linux/amd64"
+	toyMember   = "package/bin/linux/x64/libonnxruntime.so.1"
+)
+
+// member is one entry of an archive.
+type member struct {
+	header tar.Header
+	data   []byte
+}
+
+func plain(name string, data []byte) member {
+	return member{tar.Header{Typeflag: tar.TypeReg, Name: name, Mode: 0o644, Size: int64(len(data))}, data}
+}
+
+func newToy(t *testing.T) *toy {
+	t.Helper()
+	rng := rand.New(rand.NewPCG(1, 2))
+	library := make([]byte, 300_000) // random, so that it does not compress away
+	for i := range library {
+		library[i] = byte(rng.Uint32())
+	}
+	sum := sha256.Sum256(library)
+	p := &toy{library: library, pack: Package{Name: "onnxruntime-node", Version: "9.9.9", Libraries: map[string]Library{
+		toyPlatform: {toyMember, int64(len(library)), hex.EncodeToString(sum[:])},
+	}}}
+	p.archive = tarball(t, plain("package/package.json", []byte("{}")), plain(toyMember, library), plain("package/last", library))
+	return p
+}
+
+func tarball(t *testing.T, members ...member) []byte {
+	t.Helper()
+	var out bytes.Buffer
+	zipped := gzip.NewWriter(&out)
+	w := tar.NewWriter(zipped)
+	for _, m := range members {
+		if err := w.WriteHeader(&m.header); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := w.Write(m.data); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := errors.Join(w.Close(), zipped.Close()); err != nil {
+		t.Fatal(err)
+	}
+	return out.Bytes()
+}
+
+// registry is one that answers every request with handler.
+func registry(t *testing.T, handler http.HandlerFunc) func(context.Context) (string, error) {
+	t.Helper()
+	return fixed(serve(t, handler))
+}
+
+// fixed is a registry at an address.
+func fixed(address string) func(context.Context) (string, error) {
+	return func(context.Context) (string, error) { return address, nil }
+}
+
+// serve answers every request with handler and returns the server's address.
+func serve(t *testing.T, handler http.HandlerFunc) string {
+	t.Helper()
+	server := httptest.NewServer(handler)
+	t.Cleanup(server.Close)
+	return server.URL
+}
+
+func (p *toy) options(dir string) Options {
+	return Options{Package: p.pack, Platform: toyPlatform, Dir: dir}
+}
+
+// refused demands an error of one line with the words, and an empty folder.
+func refused(t *testing.T, o Options, words ...string) error {
+	t.Helper()
+	_, err := Install(context.Background(), o)
+	if err == nil {
+		t.Fatal("no error")
+	}
+	for _, w := range words {
+		if !strings.Contains(err.Error(), w) {
+			t.Errorf("the error does not say %q: %v", w, err)
+		}
+	}
+	if strings.Contains(err.Error(), "\n") {
+		t.Errorf("the error has more than one line: %q", err)
+	}
+	if left, _ := os.ReadDir(o.Dir); len(left) > 0 {
+		t.Errorf("left behind: %v", left)
+	}
+	return err
+}
+
+// holds demands that the folder holds the library and nothing else.
+func (p *toy) holds(t *testing.T, dir string) {
+	t.Helper()
+	entries, err := os.ReadDir(dir)
+	if err != nil || len(entries) != 1 || entries[0].Name() != "libonnxruntime.so.1" {
+		t.Fatalf("the folder holds %v, %v", entries, err)
+	}
+	if data, err := os.ReadFile(filepath.Join(dir, entries[0].Name())); err != nil || !bytes.Equal(data, p.library) {
+		t.Errorf("the library has %d bytes, %v", len(data), err)
+	}
+}
+
+func TestInstallFromTheRegistry(t *testing.T) {
+	p := newToy(t)
+	var asked []string
+	address := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		asked = append(asked, r.URL.Path)
+		w.Header().Set("Content-Length", strconv.Itoa(len(p.archive)))
+		w.Write(p.archive)
+	})
+	search := onnx.Search{CacheDir: t.TempDir()}
+	o := p.options(search.InstallDir())
+	o.Registry = fixed(address + "/mirror/")
+	var last, total int64
+	o.Progress = func(done, all int64) { last, total = done, all }
+	result, err := Install(t.Context(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.holds(t, o.Dir)
+	if !result.Installed || result.Version != "9.9.9" || !strings.HasPrefix(result.From, address+"/mirror/") ||
+		result.SHA256 != p.pack.Libraries[toyPlatform].SHA256 {
+		t.Errorf("%+v", result)
+	}
+	if total != int64(len(p.archive)) || last < int64(len(p.library)) || last > total {
+		t.Errorf("progress %d of %d", last, total)
+	}
+	if !slices.Equal(asked, []string{"/mirror/onnxruntime-node/-/onnxruntime-node-9.9.9.tgz"}) {
+		t.Errorf("asked for %v", asked)
+	}
+	// The search for the library finds it, and a second call asks nobody.
+	if place := search.Places()[0]; place.Err != nil || place.Path != result.Path {
+		t.Errorf("the search finds %+v", place)
+	}
+	if again, err := Install(t.Context(), o); err != nil || again.Installed || len(asked) != 1 {
+		t.Errorf("again: %+v, %v, %d requests", again, err, len(asked))
+	}
+	// A damaged library is replaced.
+	if err := os.WriteFile(result.Path, bytes.Repeat([]byte{1}, len(p.library)), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if again, err := Install(t.Context(), o); err != nil || !again.Installed {
+		t.Errorf("over a damaged one: %+v, %v", again, err)
+	}
+	p.holds(t, o.Dir)
+}
+
+func TestInstallFromAFile(t *testing.T) {
+	p := newToy(t)
+	o := p.options(t.TempDir())
+	o.From = filepath.Join(t.TempDir(), "pack.tgz")
+	refused(t, o, "pack.tgz", "npm pack onnxruntime-node@9.9.9")
+	for _, c := range []struct {
+		data []byte
+		want string
+	}{
+		{nil, "too early"},
+		{[]byte("this is no package"), "no npm package"},
+		{p.archive[:len(p.archive)/3], "too early"},
+	} {
+		if err := os.WriteFile(o.From, c.data, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		refused(t, o, "pack.tgz", c.want)
+	}
+	if err := os.WriteFile(o.From, p.archive, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Install(t.Context(), o); err != nil {
+		t.Fatal(err)
+	}
+	p.holds(t, o.Dir)
+	o.From, o.Dir = t.TempDir(), t.TempDir()
+	refused(t, o, "directory")
+}
+
+func TestInstallFollowsRedirects(t *testing.T) {
+	p := newToy(t)
+	url := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		switch r.URL.Path {
+		case "/moved":
+			http.Redirect(w, r, "/here", http.StatusFound)
+		case "/here":
+			w.Write(p.archive)
+		case "/file":
+			http.Redirect(w, r, "file:///etc/passwd", http.StatusFound)
+		default:
+			http.Redirect(w, r, "/circle", http.StatusFound)
+		}
+	})
+	o := p.options(t.TempDir())
+	o.From = url + "/moved"
+	if _, err := Install(t.Context(), o); err != nil {
+		t.Fatal(err)
+	}
+	p.holds(t, o.Dir)
+	o.Dir, o.From = t.TempDir(), url+"/circle"
+	refused(t, o, "10 redirects", "--from")
+	o.From = url + "/file"
+	refused(t, o, "file")
+}
+
+func TestInstallWithoutAnAnswer(t *testing.T) {
+	p := newToy(t)
+	o := p.options(t.TempDir())
+	o.Registry = registry(t, func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "no", http.StatusNotFound) })
+	refused(t, o, "404", "onnxruntime-node-9.9.9.tgz", "--from")
+
+	closed, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	closed.Close()
+	o.Registry = fixed("http://user:secret@" + closed.Addr().String())
+	if err := refused(t, o, "refused", "run again"); strings.Contains(err.Error(), "secret") {
+		t.Errorf("the error tells a password: %v", err)
+	}
+	o.Platform = "plan9/mips"
+	if err := refused(t, o, "plan9/mips", "linux/amd64", "--onnxruntime"); !errors.Is(err, ErrPlatform) {
+		t.Errorf("%v does not wrap ErrPlatform", err)
+	}
+}
+
+func TestInstallAfterATruncatedDownload(t *testing.T) {
+	p := newToy(t)
+	var cut int
+	o := p.options(t.TempDir())
+	o.Registry = registry(t, func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Length", "1000000")
+		w.Write(p.archive[:cut])
+	})
+	for _, cut = range []int{0, 1, 5, 100, len(p.archive) / 3} {
+		refused(t, o, "too early", "run again")
+	}
+	// The same without a length, where the end looks like any other.
+	o.Registry = registry(t, func(w http.ResponseWriter, _ *http.Request) {
+		w.Write(p.archive[:cut])
+		w.(http.Flusher).Flush()
+	})
+	refused(t, o, "too early", "run again")
+	// Simply running again mends it.
+	cut = len(p.archive)
+	if _, err := Install(t.Context(), o); err != nil {
+		t.Fatal(err)
+	}
+	p.holds(t, o.Dir)
+}
+
+// A server that falls silent is left, and so is one when the user interrupts.
+func TestInstallFromASilentServer(t *testing.T) {
+	p := newToy(t)
+	begun := make(chan struct{}, 2)
+	silent := func(head []byte) func(context.Context) (string, error) {
+		return registry(t, func(w http.ResponseWriter, r *http.Request) {
+			if head != nil {
+				w.Write(head)
+				w.(http.Flusher).Flush()
+			}
+			begun <- struct{}{}
+			<-r.Context().Done()
+		})
+	}
+	for _, head := range [][]byte{nil, p.archive[:1000]} {
+		o := p.options(t.TempDir())
+		o.Registry, o.Stall = silent(head), 20*time.Millisecond
+		refused(t, o, "nothing arrived for 20ms")
+		<-begun
+
+		o.Stall = 0
+		ctx, cancel := context.WithCancel(t.Context())
+		go func() { <-begun; cancel() }()
+		if _, err := Install(ctx, o); !errors.Is(err, context.Canceled) {
+			t.Errorf("interrupted: %v", err)
+		}
+		if left, _ := os.ReadDir(o.Dir); len(left) > 0 {
+			t.Errorf("left behind: %v", left)
+		}
+	}
+}
+
+func TestInstallRefusesOtherPackages(t *testing.T) {
+	p := newToy(t)
+	outside := t.TempDir()
+	evil := []byte("evil")
+	wrong := bytes.Clone(p.library)
+	wrong[0] ^= 1
+	link := func(kind byte, to string) member {
+		return member{tar.Header{Typeflag: kind, Name: toyMember, Linkname: to}, nil}
+	}
+	for name, c := range map[string]struct {
+		members []member
+		want    string
+	}{
+		"another file":  {[]member{plain(toyMember, wrong)}, "SHA-256"},
+		"a shorter one": {[]member{plain(toyMember, p.library[:9])}, "9 bytes"},
+		"a longer one":  {[]member{plain(toyMember, append(bytes.Clone(p.library), 0))}, "300001 bytes"},
+		"none":          {[]member{plain("package/libonnxruntime.so.1", p.library)}, "no member"},
+		"a path upward": {[]member{plain("../../"+toyMember, p.library), plain("../libonnxruntime.so.1", evil)}, "no member"},
+		"an absolute":   {[]member{plain(filepath.Join(outside, "evil"), evil), plain("/"+toyMember, p.library)}, "no member"},
+		"a symlink":     {[]member{link(tar.TypeSymlink, filepath.Join(outside, "evil"))}, "not a plain file"},
+		"a hard link":   {[]member{link(tar.TypeLink, filepath.Join(outside, "evil"))}, "not a plain file"},
+		"a device":      {[]member{{tar.Header{Typeflag: tar.TypeChar, Name: toyMember, Devmajor: 1, Devminor: 5}, nil}}, "not a plain file"},
+		"the second":    {[]member{plain(toyMember, wrong), plain(toyMember, p.library)}, "SHA-256"},
+		"nothing":       {nil, "no member"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			archive := tarball(t, c.members...)
+			o := p.options(t.TempDir())
+			o.Registry = registry(t, func(w http.ResponseWriter, _ *http.Request) { w.Write(archive) })
+			refused(t, o, c.want, "nothing was installed")
+			if left, _ := os.ReadDir(outside); len(left) > 0 {
+				t.Errorf("written elsewhere: %v", left)
+			}
+		})
+	}
+}
+
+// A member that claims to be huge is refused by its header; one in front of the
+// library is read over, up to a bound.
+func TestUnpackBounds(t *testing.T) {
+	p := newToy(t)
+	header := func(name string, size int64) []byte {
+		var out bytes.Buffer
+		if err := tar.NewWriter(&out).WriteHeader(&tar.Header{Typeflag: tar.TypeReg, Name: name, Size: size}); err != nil {
+			t.Fatal(err)
+		}
+		return out.Bytes()
+	}
+	read := func(r io.Reader) error { return unpack(io.Discard, r, p.pack.Libraries[toyPlatform]) }
+	var zipped bytes.Buffer
+	w := gzip.NewWriter(&zipped)
+	w.Write(header(toyMember, 1<<50))
+	w.Close()
+	if err := read(&zipped); err == nil || !strings.Contains(err.Error(), "bytes, not the pinned") {
+		t.Errorf("a huge library: %v", err)
+	}
+	small := &bounded{bytes.NewReader(make([]byte, 100)), 60}
+	if n, err := io.Copy(io.Discard, small); n != 60 || err == nil || !strings.Contains(err.Error(), "unpacks to more") {
+		t.Errorf("a bounded reader gave %d bytes, %v", n, err)
+	}
+	endless := &source{Reader: zeros{}, explain: func(err error) error { return err }}
+	if n, err := io.Copy(io.Discard, endless); n < maxPackage || err == nil || !strings.Contains(err.Error(), "larger than") {
+		t.Errorf("an endless package gave %d bytes, %v", n, err)
+	}
+}
+
+type zeros struct{}
+
+func (zeros) Read(p []byte) (int, error) { return len(p), nil }
+
+// full is a disk without space.
+type full struct{ left int }
+
+func (f *full) Write(p []byte) (int, error) {
+	if f.left -= len(p); f.left < 0 {
+		return 0, syscall.ENOSPC
+	}
+	return len(p), nil
+}
+
+func TestInstallOnAFullDisk(t *testing.T) {
+	p := newToy(t)
+	o := p.options("")
+	o.Registry = registry(t, func(w http.ResponseWriter, _ *http.Request) { w.Write(p.archive) })
+	_, err := o.fill(t.Context(), &full{100_000}, p.pack.Libraries[toyPlatform])
+	if !errors.Is(err, syscall.ENOSPC) || !strings.Contains(err.Error(), "cannot write the library") {
+		t.Errorf("%v", err)
+	}
+}
+
+func TestInstallWhereNothingCanBeWritten(t *testing.T) {
+	p := newToy(t)
+	file := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(file, nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	o := p.options(filepath.Join(file, "cache"))
+	o.Registry = registry(t, func(http.ResponseWriter, *http.Request) { t.Error("asked for a package that has no place") })
+	refused(t, o, "cannot write to the folder", "--dir")
+}
+
+func TestInstallSeveralAtOnce(t *testing.T) {
+	p := newToy(t)
+	o := p.options(t.TempDir())
+	// What an installation that was killed has left goes with the next one.
+	if err := os.WriteFile(filepath.Join(o.Dir, ".install-1"), p.library[:7], 0o600); err != nil {
+		t.Fatal(err)
+	}
+	const n = 8
+	var waiting sync.WaitGroup // all have begun before the first is answered
+	waiting.Add(n)
+	o.Registry = registry(t, func(w http.ResponseWriter, _ *http.Request) {
+		waiting.Done()
+		waiting.Wait()
+		w.Write(p.archive)
+	})
+	var running sync.WaitGroup
+	for range n {
+		running.Go(func() {
+			if _, err := Install(t.Context(), o); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	running.Wait()
+	p.holds(t, o.Dir)
+}
+
+func TestPinsAreWellFormed(t *testing.T) {
+	pinned := Pinned()
+	if len(pinned.Libraries) != 5 {
+		t.Errorf("libraries for %s", pinned.platforms())
+	}
+	seen := map[string]bool{}
+	for platform, l := range pinned.Libraries {
+		if raw, err := hex.DecodeString(l.SHA256); err != nil || len(raw) != sha256.Size || l.SHA256 != strings.ToLower(l.SHA256) || seen[l.SHA256] {
+			t.Errorf("%s: digest %s", platform, l.SHA256)
+		}
+		seen[l.SHA256] = true
+		if l.Size < 10e6 || l.Size > 100e6 {
+			t.Errorf("%s: %d bytes", platform, l.Size)
+		}
+	}
+}
+
+// The library that `make deps` has put into the user's cache is the pinned one,
+// so nothing is asked for.
+func TestThePinnedLibraryIsInTheCache(t *testing.T) {
+	cache, err := os.UserCacheDir()
+	if err != nil {
+		t.Fatal(err)
+	}
+	search := onnx.Search{CacheDir: filepath.Join(cache, "carozero")}
+	result, err := Install(t.Context(), Options{Package: Pinned(), Dir: search.InstallDir(), From: filepath.Join(t.TempDir(), "none")})
+	if err != nil || result.Installed {
+		t.Errorf("%+v, %v", result, err)
+	}
+}
+
+func TestCheckURL(t *testing.T) {
+	for _, good := range []string{"http://127.0.0.1:1/x", "https://mirror.example/npm/"} {
+		if err := CheckURL(good); err != nil || !IsURL(good) {
+			t.Errorf("%s: %v", good, err)
+		}
+	}
+	for _, bad := range []string{"ftp://example/x", "file:///x", "http://", "", "\x00://x"} {
+		if CheckURL(bad) == nil {
+			t.Errorf("%q is accepted", bad)
+		}
+	}
+	for _, path := range []string{"a.tgz", `C:\a.tgz`, "./http:/x"} {
+		if IsURL(path) {
+			t.Errorf("%s counts as a URL", path)
+		}
+	}
+}

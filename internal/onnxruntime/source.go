@@ -1,0 +1,141 @@
+package onnxruntime
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"os"
+	"strings"
+	"time"
+)
+
+// DefaultRegistry is where npm packages come from unless the user has another
+// registry configured.
+const DefaultRegistry = ""
+
+// defaultStall is how long a download may stand still.
+const defaultStall = 60 * time.Second
+
+// IsURL tells a URL from a file's name.
+func IsURL(from string) bool { return strings.Contains(from, "://") }
+
+// CheckURL returns an error unless packages can be fetched from the URL.
+func CheckURL(text string) error {
+	u, err := url.Parse(text)
+	switch {
+	case err != nil:
+		return errors.New("it is not a URL")
+	case u.Scheme != "http" && u.Scheme != "https" || u.Host == "":
+		return fmt.Errorf("%s: want a URL that starts with http:// or https://", u.Redacted())
+	}
+	return nil
+}
+
+// source is a package while it is read.
+type source struct {
+	io.Reader
+	name string // for messages, without passwords
+	size int64  // in bytes, -1 if unknown
+	done int64  // bytes read so far
+
+	progress func(done, total int64)
+	close    func()
+	explain  func(error) error // turns an error of reading into the reason
+}
+
+// Read implements io.Reader and reports the progress.
+func (s *source) Read(p []byte) (int, error) {
+	n, err := s.Reader.Read(p)
+	s.done += int64(n)
+	if s.done > maxPackage {
+		return n, fmt.Errorf("it is larger than %d MB", int64(maxPackage/1e6))
+	}
+	if s.progress != nil && n > 0 {
+		s.progress(s.done, s.size)
+	}
+	if err != nil && err != io.EOF {
+		err = s.explain(err)
+	}
+	return n, err
+}
+
+// openFile opens a package on the disk.
+func openFile(path string) (*source, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	s := &source{Reader: file, name: path, size: -1, close: func() { file.Close() }, explain: func(err error) error { return err }}
+	if info, err := file.Stat(); err == nil && info.Mode().IsRegular() {
+		s.size = info.Size()
+	}
+	return s, nil
+}
+
+// errStalled is the cause of a download that was given up.
+var errStalled = errors.New("it stands still")
+
+// openURL begins a download, through the proxy that the environment names. It
+// is given up when nothing has arrived for the time of stall.
+func openURL(ctx context.Context, address string, stall time.Duration) (*source, error) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	timer := time.AfterFunc(stall, func() { cancel(errStalled) })
+	transport := http.DefaultTransport.(*http.Transport).Clone()
+	transport.DisableCompression = true // the package is compressed, and its bytes count
+	stop := func() {
+		timer.Stop()
+		cancel(nil)
+		transport.CloseIdleConnections()
+	}
+	explain := func(err error) error {
+		if errors.Is(context.Cause(ctx), errStalled) {
+			return fmt.Errorf("nothing arrived for %v", stall)
+		}
+		return err
+	}
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
+	if err != nil {
+		stop()
+		return nil, err
+	}
+	name := request.URL.Redacted()
+	response, err := (&http.Client{Transport: transport}).Do(request)
+	if err == nil && response.StatusCode != http.StatusOK {
+		response.Body.Close()
+		err = errors.New(response.Status)
+	}
+	if err != nil {
+		err = explain(err)
+		stop()
+		var failed *url.Error
+		if errors.As(err, &failed) { // it repeats the address
+			err = failed.Err
+		}
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	return &source{
+		Reader:  &watched{response.Body, timer, stall},
+		name:    name,
+		size:    response.ContentLength,
+		close:   func() { stop(); response.Body.Close() },
+		explain: explain,
+	}, nil
+}
+
+// watched puts a timer off whenever something arrives.
+type watched struct {
+	io.Reader
+	timer *time.Timer
+	stall time.Duration
+}
+
+func (w *watched) Read(p []byte) (int, error) {
+	n, err := w.Reader.Read(p)
+	if n > 0 {
+		w.timer.Reset(w.stall)
+	}
+	return n, err
+}
