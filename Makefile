@@ -9,7 +9,7 @@ BIN     := bin/carozero
 DEMO    := runs/demo
 VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo unknown)
 COMMIT  := $(shell git rev-parse --short=12 HEAD 2>/dev/null || echo unknown)
-LDFLAGS := -s -w -X main.version=$(VERSION) -X main.commit=$(COMMIT)
+LDFLAGS := -s -w -X main.linkedVersion=$(VERSION) -X main.linkedCommit=$(COMMIT)
 
 # Packages in which goroutines meet: these are tested once more with the race
 # detector.
@@ -21,25 +21,30 @@ ifeq ($(shell grep -m1 -cw avx2 /proc/cpuinfo 2>/dev/null),1)
 BUILDENV := GOAMD64=v3
 endif
 
-.PHONY: deps build run test test-go test-race test-train test-long lint bench tactics profile generate net clean help
+.PHONY: deps build run test test-go test-nocgo test-race test-train test-setup cross test-long lint bench tactics profile generate net clean help
 
-deps: ## fetch the pinned ONNX Runtime into the user's cache (once)
-	@./nn/onnx/fetch.sh
+deps: build ## fetch the pinned ONNX Runtime into the user's cache (once)
+	@./$(BIN) runtime install
 
 build: ## build bin/carozero
 	@mkdir -p bin
 	$(BUILDENV) $(GO) build -trimpath -ldflags '$(LDFLAGS)' -o $(BIN) ./cmd/carozero
 
-run: deps build ## play a short self-play run with the shipped net and verify its samples
+run: deps ## play a short self-play run with the shipped net and verify its samples
 	@rm -rf $(DEMO)
 	./$(BIN) selfplay --rule caro --size 15 --games 16 --playouts 100 --seed 1 --out $(DEMO)
 	./$(BIN) samples verify $(DEMO)
 	./$(BIN) samples inspect $(DEMO)
 
-test: test-go test-race test-train ## all tests: Go, race detector, trainer
+test: test-go test-nocgo test-race test-train ## all tests: Go, race detector, trainer
 
 test-go: deps
 	$(GO) test ./...
+
+# What a build without cgo can do, and what it says of the rest.
+test-nocgo: deps
+	CGO_ENABLED=0 $(GO) test ./nn/onnx
+	CGO_ENABLED=0 $(GO) test -run 'NoCgo|Runtime' ./cmd/carozero
 
 test-race: deps
 	$(GO) test -race -short $(RACE)
@@ -59,12 +64,19 @@ test-long: deps ## the long tests: deeper perft, longer walks and self-play
 	$(GO) test -timeout 60m ./alphabeta -long
 	$(GO) test -timeout 60m ./alphabeta/vcf -positions 900 -replays 400
 
+# Optimising would take most of the time, and nothing of it is run.
+cross: ## compile for every platform, without cgo
+	@for os in linux windows darwin; do for arch in amd64 arm64; do \
+	  echo "$$os/$$arch"; \
+	  CGO_ENABLED=0 GOOS=$$os GOARCH=$$arch $(GO) build -pgo=off -gcflags=all=-l -o /dev/null ./cmd/carozero; \
+	done; done
+
 lint: ## gofmt, go vet, staticcheck
 	@out=$$(gofmt -l $$(git ls-files -co --exclude-standard '*.go')); if [ -n "$$out" ]; then echo "gofmt would change: $$out" >&2; exit 1; fi
 	$(GO) vet ./...
 	$(GO) tool staticcheck ./...
 
-bench: deps build ## the speed figures of every part, each against its raw limit
+bench: deps ## the speed figures of every part, each against its raw limit
 	./$(BIN) bench rules
 	./$(BIN) bench mcts --model uniform --size 19 --rule freestyle --playouts 2000
 	./$(BIN) bench mcts --playouts 800

@@ -16,12 +16,6 @@ import (
 	"strings"
 )
 
-// Set by the linker; see the Makefile.
-var (
-	version = "unknown"
-	commit  = "unknown"
-)
-
 func main() { os.Exit(execute(os.Args)) }
 
 // execute runs the program with its arguments, its name included, and returns

@@ -1,0 +1,59 @@
+//go:build !cgo
+
+package main
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// What needs no network works without cgo.
+func TestNoCgoCommands(t *testing.T) {
+	out := filepath.Join(t.TempDir(), "run")
+	for _, line := range []string{
+		"version",
+		"runtime show",
+		"models list",
+		"search --engine alphabeta --nodes 1000",
+		"search --model uniform --playouts 20",
+		"search --game onitama --playouts 20",
+		"solve --position h8a1i8a3j8a15",
+		"forbidden --rule renju --position h8h9i7i9h10i6i11i12",
+		"selfplay --model uniform --size 7 --games 2 --playouts 8 --out " + out,
+		"samples verify " + out,
+		"samples inspect " + out,
+		"match --a alphabeta:nodes=100 --b mcts:playouts=8,model=uniform --size 7 --games 2",
+		"bench alphabeta --depth 2",
+	} {
+		mustRun(t, strings.Fields(line)...)
+	}
+	status, answer, message := runWith(t, "START 15\nINFO max_node 500\nBEGIN\nEND\n", "gomocup", "--engine", "alphabeta")
+	if status != 0 || !strings.HasPrefix(answer, "OK\n7,7") {
+		t.Errorf("gomocup: status %d, %q, %s", status, answer, message)
+	}
+}
+
+// What needs one says what is missing, in one line.
+func TestNoCgoWhatIsMissing(t *testing.T) {
+	for _, line := range []string{
+		"search --playouts 8",
+		"selfplay --games 1 --out " + filepath.Join(t.TempDir(), "run"),
+		"models verify",
+		"models show first-b4c32",
+		"bench nn",
+		"match --a mcts:playouts=8 --b alphabeta:nodes=100 --games 2",
+		"search --playouts 8 --onnxruntime /nowhere",
+	} {
+		status, _, message := run(t, strings.Fields(line)...)
+		if status != statusFailed || strings.Count(message, "without cgo") != 1 || !strings.Contains(message, "--model uniform") {
+			t.Errorf("%s: status %d, %q", line, status, message)
+		}
+	}
+	if out := mustRun(t, "version"); !strings.Contains(out, "without cgo") {
+		t.Errorf("version: %s", out)
+	}
+	if status, _, message := run(t, "search", "--provider", "abacus"); status != statusUsage || !strings.Contains(message, "openvino") {
+		t.Errorf("an unknown provider: status %d, %s", status, message)
+	}
+}
