@@ -2,7 +2,9 @@
 # Creates or updates train/.venv with everything that the trainer needs.
 #
 # PyTorch is taken from the first of $PYTHON, python3 and /usr/bin/python3 that
-# has it; where none has, it is installed by pip, which downloads gigabytes.
+# has it. Where none has, pip installs it: on a machine without a GPU from
+# PyTorch's own index of packages for processors, if that answers within some
+# seconds, else from the default index, whose packages carry gigabytes for GPUs.
 # The environment is built beside the old one and swapped in when it works, and
 # a stamp in it makes the next call return at once. Whatever goes wrong is one
 # line on stderr and a non-zero status, and leaves the old environment alone.
@@ -12,6 +14,10 @@ cd "$(dirname "$0")"
 venv=$PWD/.venv
 new=$PWD/.venv.new
 log=$PWD/.venv.log
+cpu_index=${TORCH_CPU_INDEX:-https://download.pytorch.org/whl/cpu}
+cpu_seconds=${TORCH_CPU_SECONDS:-10} # how long that index may take to answer
+devices=${TORCH_DEVICES:-/dev}
+large='which with its libraries for GPUs can take 5.6 GB'
 stamp=$(cat requirements.txt pyproject.toml setup_venv.sh | cksum)" ${PYTHON:-}"
 
 up_to_date() {
@@ -58,16 +64,61 @@ choose() {
   [ -n "$python" ] || fail 'no Python 3.9 or later with the modules venv and ensurepip was found'
 }
 
+has_gpu() {
+  [ -e "$devices/nvidia0" ] || { command -v nvidia-smi && nvidia-smi -L; } >/dev/null 2>&1
+}
+
+# cpu_answers asks PyTorch's index, for so many seconds at most.
+cpu_answers() {
+  "$new/bin/python" -c 'import signal, sys, urllib.request
+signal.alarm(int(sys.argv[2]))
+urllib.request.urlopen(sys.argv[1] + "/torch/", timeout=int(sys.argv[2])).read()' \
+    "$cpu_index" "$cpu_seconds" >>"$log" 2>&1
+}
+
+# tell keeps pip's lines and repeats those that name a download and its size.
+tell() {
+  while IFS= read -r line; do
+    printf '%s\n' "$line" >>"$log"
+    case $line in
+    *.metadata*) ;;
+    *Downloading*) echo "setup_venv: downloading ${line#*Downloading }" >&2 ;;
+    esac
+  done
+}
+
+# told runs pip install and tells its downloads. Its status stands in a file,
+# since that of a pipe is the last command's.
+told() {
+  { pip install --progress-bar off "$@" 2>&1 && : >"$new/told"; } | tell
+  rm "$new/told" 2>/dev/null
+}
+
+# install_torch installs PyTorch. From its own index only PyTorch itself is
+# taken; what it needs comes from the default one.
+install_torch() {
+  pip() { "$new/bin/python" -m pip --disable-pip-version-check "$@"; }
+  if has_gpu; then
+    echo "setup_venv: installing PyTorch from the default index, $large" >&2
+  elif [ "$(uname -s)" = Darwin ]; then
+    echo 'setup_venv: installing PyTorch from the default index' >&2
+  elif cpu_answers; then
+    echo "setup_venv: no GPU here: installing PyTorch for processors from $cpu_index" >&2
+    PIP_EXTRA_INDEX_URL='' told --no-deps --timeout 15 --retries 1 --index-url "$cpu_index" 'torch>=1.13' ||
+      echo "setup_venv: that failed ($(last_error)): installing PyTorch from the default index, $large" >&2
+  else
+    echo "setup_venv: $cpu_index did not answer within $cpu_seconds seconds: installing PyTorch from the default index, $large" >&2
+  fi
+  told 'torch>=1.13' || fail "installing PyTorch failed: $(last_error) (all of it: $log)"
+}
+
 build() {
   choose
   rm -rf "$new"
   # shellcheck disable=SC2086 # $system is empty or one word
   step 'creating the environment' "$python" -m venv $system "$new"
+  has_torch "$new/bin/python" || install_torch
   pip() { "$new/bin/python" -m pip --disable-pip-version-check --quiet "$@"; }
-  if ! has_torch "$new/bin/python"; then
-    echo 'setup_venv: installing PyTorch, which takes a while' >&2
-    step 'installing PyTorch' pip install 'torch>=1.13'
-  fi
   numpy=$("$new/bin/python" -c 'import torch
 old = tuple(map(int, torch.__version__.split(".")[:2])) < (2, 3)
 print("numpy>=1.23,<2" if old else "numpy>=1.23")' 2>>"$log") || fail 'PyTorch does not work'
