@@ -21,7 +21,7 @@ ifeq ($(shell grep -m1 -cw avx2 /proc/cpuinfo 2>/dev/null),1)
 BUILDENV := GOAMD64=v3
 endif
 
-.PHONY: deps build run test test-go test-nocgo test-race test-train test-setup cross test-long lint bench tactics profile generate net clean help
+.PHONY: deps build run test test-go test-nocgo test-race test-train cross test-long lint bench tactics profile generate net clean help
 
 deps: build ## fetch the pinned ONNX Runtime into the user's cache (once)
 	@./$(BIN) runtime install
