@@ -45,6 +45,7 @@ func cheap(t *testing.T) map[string][2]string {
 		"models list":     {""},
 		"models show":     {testNet},
 		"models verify":   {"--size 9 " + testNet},
+		"runtime show":    {""},
 		"version":         {""},
 		"help":            {"search"},
 		"completion bash": {""}, "completion zsh": {""}, "completion fish": {""}, "completion powershell": {""},
@@ -52,13 +53,16 @@ func cheap(t *testing.T) map[string][2]string {
 }
 
 // unprinted are commands that are left out: two take seconds to measure and
-// print as the others do, and one prints nothing here, for want of holds.
-var unprinted = map[string]bool{"bench selfplay": true, "bench mcts": true, "tactics holds": true}
+// print as the others do, one prints nothing here, for want of holds, and one
+// would reach for the network.
+var unprinted = map[string]bool{
+	"bench selfplay": true, "bench mcts": true, "tactics holds": true, "runtime install": true,
+}
 
 // actions returns the names of all commands that do something of their own.
 func actions(cmd *cobra.Command) (names []string) {
 	name := strings.TrimPrefix(cmd.CommandPath(), "carozero ")
-	group := map[string]bool{"carozero": true, "samples": true, "bench": true, "models": true, "completion": true}
+	group := map[string]bool{"carozero": true, "samples": true, "bench": true, "models": true, "runtime": true, "completion": true}
 	if !group[name] && cmd.Runnable() {
 		names = append(names, name)
 	}
