@@ -8,11 +8,9 @@ import (
 
 	"github.com/carozero/carozero/alphabeta"
 	"github.com/carozero/carozero/game"
+	"github.com/carozero/carozero/internal/option"
 	"github.com/carozero/carozero/selfplay/arena"
 )
-
-// classicalArgs are the arguments of an alphabeta player beside techniques.
-var classicalArgs = []string{"nodes", "depth", "level", "threads", "table", "ponder", "weights", "name", "tc", "time"}
 
 // defaultNodes is the budget of a move where a description names none.
 const defaultNodes = 100_000
@@ -21,82 +19,64 @@ const defaultNodes = 100_000
 const playerTableMiB = 16
 
 // MaxThreads bounds the threads of one search.
-const MaxThreads = 256
+var MaxThreads = int(option.SearchThreads.Max)
 
 // classicalSetup is what an alphabeta player's description says.
 type classicalSetup struct {
-	engine ClassicalOptions
-	limits alphabeta.Limits // Nodes and Depth
-	ponder bool
+	engine         ClassicalOptions
+	limits         alphabeta.Limits // Nodes and Depth
+	ponder         bool
+	level, weights string // "": none was named
 }
+
+// classicalArguments are the arguments of an alphabeta player.
+var classicalArguments = append([]argument[classicalSetup]{
+	whole(option.Nodes.With(0, "moves played for a move; 100000 without any budget"), func(s *classicalSetup) *int64 { return &s.limits.Nodes }),
+	whole(option.Depth, func(s *classicalSetup) *int { return &s.limits.Depth }),
+	word(option.Choice{Key: "level", Help: "strength, each a number of nodes", Words: LevelNames()}, func(s *classicalSetup) *string { return &s.level }),
+	whole(option.SearchThreads, func(s *classicalSetup) *int { return &s.engine.Search.Threads }),
+	whole(option.Table.With(playerTableMiB, "size of the transposition table"), func(s *classicalSetup) *int { return &s.engine.Search.TableMiB }),
+	truth(option.Switch("ponder", "think during the opponent's turn", false), func(s *classicalSetup) *bool { return &s.ponder }),
+	word(option.Choice{Key: "weights", Help: "of the evaluation", Default: fittedName, Words: []string{fittedName, handName}}, func(s *classicalSetup) *string { return &s.weights }),
+	{Option: nameOption}, {Option: tcOption}, {Option: timeOption},
+}, techniqueArguments()...)
+
+// techniqueArguments returns the arguments of the techniques.
+func techniqueArguments() []argument[classicalSetup] {
+	list := make([]argument[classicalSetup], len(techniques))
+	for i, t := range techniques {
+		list[i] = argument[classicalSetup]{t, func(s *classicalSetup, text string) error { return t.set(&s.engine.Search, text) }}
+	}
+	return list
+}
+
+// The names of the weights.
+const (
+	fittedName = "fitted"
+	handName   = "hand"
+)
 
 // classicalOptions reads the arguments of an alphabeta player.
 func classicalOptions(spec arena.Spec) (s classicalSetup, err error) {
-	if err := spec.Args.Only(append(Techniques(), classicalArgs...)...); err != nil {
+	s.engine.Search.Threads, s.engine.Search.TableMiB = 1, playerTableMiB
+	if err := read(classicalArguments, spec.Args, &s); err != nil {
 		return s, err
 	}
-	nodes := 0
-	for _, read := range []func() error{
-		func() (err error) { nodes, err = spec.Args.Int("nodes", 0, 1, maxBudget); return },
-		func() (err error) { s.limits.Depth, err = spec.Args.Int("depth", 0, 1, alphabeta.MaxDepth); return },
-		func() (err error) { s.engine.Search.Threads, err = spec.Args.Int("threads", 1, 1, MaxThreads); return },
-		func() (err error) {
-			s.engine.Search.TableMiB, err = spec.Args.Int("table", playerTableMiB, 1, maxMemory)
-			return
-		},
-		func() (err error) { s.ponder, err = spec.Args.Bool("ponder", false); return },
-		func() (err error) { s.engine.Weights, err = readWeights(spec.Args); return },
-		func() error { return readTechniques(spec.Args, &s.engine.Search) },
-	} {
-		if err := read(); err != nil {
-			return s, err
-		}
+	if s.weights == handName {
+		s.engine.Weights = HandWeights
 	}
-	s.limits.Nodes = int64(nodes)
-	bounded := nodes > 0 || s.limits.Depth > 0 || spec.Control.Limited()
-	if name, ok := spec.Args.Get("level"); ok {
+	bounded := s.limits.Nodes > 0 || s.limits.Depth > 0 || spec.Control.Limited()
+	if s.level != "" {
 		if bounded {
 			return s, errors.New("a level has a budget of its own: leave out nodes, depth, time and tc")
 		}
-		s.engine.Level, err = ParseLevel(name)
+		s.engine.Level, err = ParseLevel(s.level)
 		return s, err
 	}
 	if !bounded {
 		s.limits.Nodes = defaultNodes
 	}
 	return s, nil
-}
-
-// CheckTables returns an error if the tables of all the alphabeta players that
-// so many workers make for a match are larger, together, than the memory.
-func CheckTables(specs []arena.Spec, workers int) error {
-	total := 0
-	for _, spec := range specs {
-		if spec.Kind != arena.AlphaBeta {
-			continue
-		}
-		setup, err := classicalOptions(spec)
-		if err != nil {
-			return err
-		}
-		total += workers * setup.engine.Search.TableMiB
-	}
-	if err := alphabeta.CheckTable(total); err != nil {
-		return fmt.Errorf("the tables of all players of %d workers: %w", workers, err)
-	}
-	return nil
-}
-
-// readWeights reads which weights of the evaluation a player uses.
-func readWeights(args arena.Args) (Weights, error) {
-	text, ok := args.Get("weights")
-	switch {
-	case !ok || text == "fitted":
-		return FittedWeights, nil
-	case text == "hand":
-		return HandWeights, nil
-	}
-	return FittedWeights, fmt.Errorf("weights=%s: want fitted or hand", text)
 }
 
 // classicalEntrant builds a player that plays by alpha-beta.

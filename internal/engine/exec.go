@@ -7,19 +7,30 @@ import (
 
 	"github.com/carozero/carozero/internal/gomocup"
 	"github.com/carozero/carozero/internal/gomocup/client"
+	"github.com/carozero/carozero/internal/option"
 	"github.com/carozero/carozero/selfplay/arena"
 )
 
-// maxMemory bounds the memory in a description, in MiB.
-const maxMemory = 1 << 20
+// execSetup is what an exec player's description says.
+type execSetup struct {
+	nodes, mebibytes int // 0: none
+}
 
-// execOptions reads the arguments of an exec player. CheckSpec calls it too.
-func execOptions(spec arena.Spec) (nodes int, memory int64, err error) {
-	if nodes, err = spec.Args.Int("nodes", 0, 1, maxBudget); err != nil {
-		return 0, 0, err
-	}
-	mebibytes, err := spec.Args.Int("memory", 0, 1, maxMemory)
-	return nodes, int64(mebibytes) << 20, err
+// foreignNodes is a budget in nodes for an engine that may hold it in 32 bits.
+var foreignNodes = option.Int{Key: "nodes", Help: "budget of a move that the engine is told", Min: 1, Max: 1 << 30}
+
+// execArguments are the arguments of an exec player.
+var execArguments = []argument[execSetup]{
+	whole(foreignNodes, func(s *execSetup) *int { return &s.nodes }),
+	whole(option.EngineMemory, func(s *execSetup) *int { return &s.mebibytes }),
+	{Option: nameOption}, {Option: tcOption}, {Option: timeOption},
+}
+
+// readExec reads the arguments of an exec player.
+func readExec(spec arena.Spec) (execSetup, error) {
+	var s execSetup
+	err := read(execArguments, spec.Args, &s)
+	return s, err
 }
 
 // execEntrant builds a player that another program plays for.
@@ -28,7 +39,7 @@ func (p *Players) execEntrant(spec arena.Spec) (arena.Entrant, error) {
 	if _, ok := gomocup.RuleMask(rule); !ok {
 		return arena.Entrant{}, fmt.Errorf("the Gomocup protocol knows the rules freestyle, standard, renju, caro and caro-overline, not %s", rule)
 	}
-	nodes, memory, err := execOptions(spec)
+	setup, err := readExec(spec)
 	if err != nil {
 		return arena.Entrant{}, err
 	}
@@ -39,8 +50,8 @@ func (p *Players) execEntrant(spec arena.Spec) (arena.Entrant, error) {
 		Command: spec.Command,
 		Rule:    rule,
 		Size:    p.variant.Size,
-		Nodes:   nodes,
-		Memory:  memory,
+		Nodes:   setup.nodes,
+		Memory:  int64(setup.mebibytes) << 20,
 		Control: spec.Control,
 	}
 	return arena.Entrant{

@@ -2,10 +2,12 @@ package engine
 
 import (
 	"context"
+	"fmt"
 	"slices"
 
 	"github.com/carozero/carozero/alphabeta"
 	"github.com/carozero/carozero/game"
+	"github.com/carozero/carozero/internal/option"
 	"github.com/carozero/carozero/mcts"
 	"github.com/carozero/carozero/nn"
 	"github.com/carozero/carozero/selfplay/arena"
@@ -21,30 +23,22 @@ type FixedTree struct {
 	Playouts int
 	Model    string // "": the shipped one
 
-	search      mcts.Options
-	solvers     SolverNodes
-	temperature float32
+	setup treeSetup
 }
 
 // ParseFixedTree reads the description of a fixed tree search.
-func ParseFixedTree(spec arena.Spec) (f FixedTree, err error) {
-	if err = spec.Args.Only(fixedTreeArgs...); err != nil {
+func ParseFixedTree(spec arena.Spec) (FixedTree, error) {
+	f := FixedTree{setup: newTreeSetup()}
+	if err := read(chosen(treeArguments, fixedTreeArgs...), spec.Args, &f.setup); err != nil {
 		return f, err
 	}
-	if _, err = spec.Args.Int("playouts", 1, 1, maxBudget); err != nil {
-		return f, err
+	f.Playouts, f.Model = f.setup.playouts, f.setup.model
+	if text, given := spec.Args.Get("playouts"); f.Playouts == 0 && given {
+		return f, fmt.Errorf("playouts=%s: want %s", text, option.Playouts.Range())
+	} else if !given {
+		f.Playouts = playerPlayouts
 	}
-	o, _, err := searchOptions(spec)
-	if err != nil {
-		return f, err
-	}
-	f.Playouts, f.search = o.Playouts, o.Search
-	f.Model, _ = spec.Args.Get("model")
-	if f.solvers, err = solverNodes(spec); err != nil {
-		return f, err
-	}
-	f.temperature, err = policyTemperature(spec)
-	return f, err
+	return f, nil
 }
 
 // TreeSearch searches one position after the other, each with an empty tree.
@@ -57,11 +51,13 @@ type TreeSearch struct {
 // Open sets the search up with a network, whose results the table keeps if
 // there is one, and the seed of its symmetries.
 func (f FixedTree) Open(n *Net, table *nn.CacheTable, seed uint64) (*TreeSearch, error) {
-	eval, err := n.Evaluator(EvalOptions{Capacity: MaxInFlight, Threads: 1, Seed: seed, Cache: table, Temperature: f.temperature})
+	eval, err := n.Evaluator(EvalOptions{
+		Capacity: MaxInFlight, Threads: 1, Seed: seed, Cache: table, Temperature: f.setup.policyTemperature,
+	})
 	if err != nil {
 		return nil, err
 	}
-	return &TreeSearch{mcts.New(f.search, eval, n.variant.Solvers(f.solvers)), n.variant}, nil
+	return &TreeSearch{mcts.New(f.setup.options(n.variant).Search, eval, n.variant.Solvers(f.setup.solvers)), n.variant}, nil
 }
 
 // Search fills r with what the playouts found in an undecided position.

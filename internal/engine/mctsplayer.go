@@ -2,66 +2,94 @@ package engine
 
 import (
 	"context"
-	"fmt"
+	"errors"
 
+	"github.com/carozero/carozero/internal/option"
 	"github.com/carozero/carozero/mcts"
 	"github.com/carozero/carozero/selfplay/arena"
 )
 
-// searchArgs are the arguments of an mcts player.
-var searchArgs = []string{"playouts", "visits", "model", "in-flight", "reuse", "guard", "noise", "temperature", "memory", "solver", "vct", "parries", "lcb", "earlystop", "cpuct", "spread", "ptemp", "name", "tc", "time"}
-
-// checkSearch returns an error if the arguments of an mcts player make no sense.
-func checkSearch(spec arena.Spec) error {
-	_, _, err := searchOptions(spec)
-	if err != nil {
-		return err
-	}
-	if _, err = solverNodes(spec); err != nil {
-		return err
-	}
-	_, err = policyTemperature(spec)
-	return err
+// treeSetup is what an mcts player's description says.
+type treeSetup struct {
+	playouts, visits, memory int
+	model                    string
+	reuse, guard, noise      bool
+	temperature              float64 // of the choice of moves
+	policyTemperature        float32
+	solvers                  SolverNodes
+	search                   mcts.Options
 }
 
-// policyTemperature reads what divides the network's policy logits.
-func policyTemperature(spec arena.Spec) (float32, error) {
-	t, err := spec.Args.Float("ptemp", 1, 0.1, 10)
-	return float32(t), err
+// playerMemory is the bound on a player's tree where a description names none,
+// in MiB.
+const playerMemory = 512
+
+// playerPlayouts is the budget of a move where a description names none.
+const playerPlayouts = 400
+
+// newTreeSetup returns the setup of an empty description.
+func newTreeSetup() treeSetup {
+	return treeSetup{memory: playerMemory, reuse: true, policyTemperature: 1, solvers: DefaultSolvers()}
 }
 
-// solverNodes reads the budgets of the solvers.
-func solverNodes(spec arena.Spec) (n SolverNodes, err error) {
-	standard := DefaultSolvers()
-	if n.Leaf, err = spec.Args.Int("solver", standard.Leaf, 0, maxBudget); err != nil {
-		return n, err
+// treeArguments are the arguments of an mcts player.
+var treeArguments = []argument[treeSetup]{
+	whole(option.Playouts.Or0("none").With(0, "playouts of a search; 400 without any budget"), func(s *treeSetup) *int { return &s.playouts }),
+	whole(option.Visits.Or0("none"), func(s *treeSetup) *int { return &s.visits }),
+	word(option.Text{Key: "model", Help: "network: a shipped name, a path, or uniform", Sample: "NAME|PATH"}, func(s *treeSetup) *string { return &s.model }),
+	whole(option.InFlight, func(s *treeSetup) *int { return &s.search.InFlight }),
+	truth(option.Switch("reuse", "keep the part of the tree that the game has moved into", true), func(s *treeSetup) *bool { return &s.reuse }),
+	truth(option.Switch("guard", "add a one-ply rule: win at once, or block", false), func(s *treeSetup) *bool { return &s.guard }),
+	truth(option.Switch("noise", "noise at the root, from the game's seed", false), func(s *treeSetup) *bool { return &s.noise }),
+	number(option.Temperature, func(s *treeSetup) *float64 { return &s.temperature }),
+	whole(option.TreeMemory.With(playerMemory, "bound on the memory of the search tree"), func(s *treeSetup) *int { return &s.memory }),
+	whole(option.SolverNodes.Named("solver").With(int64(DefaultSolvers().Leaf), "budget of the solver of fours at each leaf"), func(s *treeSetup) *int { return &s.solvers.Leaf }),
+	whole(option.SolverNodes.Named("vct").With(int64(DefaultSolvers().Root), "budget of the solvers of fours and threes at the root"), func(s *treeSetup) *int { return &s.solvers.Root }),
+	whole(option.SolverNodes.Named("parries").With(int64(DefaultSolvers().Parries), "budget of the solver of the opponent's fours after each move of the root"), func(s *treeSetup) *int { return &s.solvers.Parries }),
+	number(option.LCB, func(s *treeSetup) *float32 { return &s.search.LCB }),
+	truth(option.Switch("earlystop", "stop when the most visited move is certain", false), func(s *treeSetup) *bool { return &s.search.EarlyStop }),
+	number(option.CPUCT, func(s *treeSetup) *float32 { return &s.search.CInit }),
+	number(option.Spread, func(s *treeSetup) *float32 { return &s.search.Spread }),
+	number(option.PolicyTemperature, func(s *treeSetup) *float32 { return &s.policyTemperature }),
+	{Option: nameOption}, {Option: tcOption}, {Option: timeOption},
+}
+
+// readTree reads the description of an mcts player.
+func readTree(spec arena.Spec) (treeSetup, error) {
+	s := newTreeSetup()
+	if err := read(treeArguments, spec.Args, &s); err != nil {
+		return s, err
 	}
-	if n.Root, err = spec.Args.Int("vct", standard.Root, 0, maxBudget); err != nil {
-		return n, err
+	_, asked := spec.Args.Get("playouts")
+	if !asked && s.visits == 0 && !spec.Control.Limited() {
+		s.playouts = playerPlayouts
 	}
-	n.Parries, err = spec.Args.Int("parries", standard.Parries, 0, maxBudget)
-	return n, err
+	if s.playouts == 0 && s.visits == 0 && !spec.Control.Limited() {
+		return s, errors.New("it has no budget: give playouts, visits, time or tc")
+	}
+	return s, nil
+}
+
+// options returns the setup as package arena takes it, for games of v.
+func (s *treeSetup) options(v Variant) arena.SearchOptions {
+	o := arena.SearchOptions{Search: s.search, Playouts: s.playouts, Visits: s.visits, Reuse: s.reuse, Noise: s.noise}
+	o.Search.Memory = int64(s.memory) << 20
+	if s.temperature > 0 {
+		o.Temperature = mcts.Schedule{Start: s.temperature, End: s.temperature, HalfLife: 1}
+	}
+	if s.solvers != (SolverNodes{}) {
+		o.Form = v.Searchable
+	}
+	return o
 }
 
 // searchEntrant builds a player that plays by Monte Carlo tree search.
 func (p *Players) searchEntrant(spec arena.Spec) (arena.Entrant, error) {
-	opts, guard, err := searchOptions(spec)
+	setup, err := readTree(spec)
 	if err != nil {
 		return arena.Entrant{}, err
 	}
-	nodes, err := solverNodes(spec)
-	if err != nil {
-		return arena.Entrant{}, err
-	}
-	if nodes != (SolverNodes{}) {
-		opts.Form = p.variant.Searchable
-	}
-	temperature, err := policyTemperature(spec)
-	if err != nil {
-		return arena.Entrant{}, err
-	}
-	model, _ := spec.Args.Get("model")
-	net, table, err := p.net(model)
+	net, table, err := p.net(setup.model)
 	if err != nil {
 		return arena.Entrant{}, err
 	}
@@ -69,58 +97,17 @@ func (p *Players) searchEntrant(spec arena.Spec) (arena.Entrant, error) {
 		Name:    spec.Name(),
 		Control: spec.Control,
 		New: func(context.Context) (arena.Player, error) {
-			eval, err := net.Evaluator(EvalOptions{Capacity: MaxInFlight, Threads: 1, Seed: p.seed, Cache: table, Temperature: temperature})
+			eval, err := net.Evaluator(EvalOptions{
+				Capacity: MaxInFlight, Threads: 1, Seed: p.seed, Cache: table, Temperature: setup.policyTemperature,
+			})
 			if err != nil {
 				return nil, err
 			}
-			player := arena.NewSearchPlayer(opts, eval, p.variant.Solvers(nodes), nil)
-			if guard {
+			player := arena.NewSearchPlayer(setup.options(p.variant), eval, p.variant.Solvers(setup.solvers), nil)
+			if setup.guard {
 				return arena.NewGuard(player), nil
 			}
 			return player, nil
 		},
 	}, nil
-}
-
-// searchOptions reads the arguments that steer the search.
-func searchOptions(spec arena.Spec) (o arena.SearchOptions, guard bool, err error) {
-	if err := spec.Args.Only(searchArgs...); err != nil {
-		return o, false, err
-	}
-	fallback := 0
-	if _, ok := spec.Args.Get("visits"); !ok && !spec.Control.Limited() {
-		fallback = 400
-	}
-	var memory int
-	var temperature, lcb, cpuct, spread float64
-	for _, read := range []func() error{
-		func() (err error) { o.Playouts, err = spec.Args.Int("playouts", fallback, 0, maxBudget); return },
-		func() (err error) { o.Visits, err = spec.Args.Int("visits", 0, 0, maxBudget); return },
-		func() (err error) {
-			o.Search.InFlight, err = spec.Args.Int("in-flight", 0, 0, MaxInFlight)
-			return
-		},
-		func() (err error) { o.Reuse, err = spec.Args.Bool("reuse", true); return },
-		func() (err error) { o.Noise, err = spec.Args.Bool("noise", false); return },
-		func() (err error) { guard, err = spec.Args.Bool("guard", false); return },
-		func() (err error) { temperature, err = spec.Args.Float("temperature", 0, 0, 10); return },
-		func() (err error) { lcb, err = spec.Args.Float("lcb", 0, -1, 100); return },
-		func() (err error) { cpuct, err = spec.Args.Float("cpuct", 0, 0, 100); return },
-		func() (err error) { spread, err = spec.Args.Float("spread", 0, -1, 1); return },
-		func() (err error) { o.Search.EarlyStop, err = spec.Args.Bool("earlystop", false); return },
-		func() (err error) { memory, err = spec.Args.Int("memory", 512, 1, 1<<20); return },
-	} {
-		if err := read(); err != nil {
-			return o, false, err
-		}
-	}
-	if o.Playouts == 0 && o.Visits == 0 && !spec.Control.Limited() {
-		return o, false, fmt.Errorf("it has no budget: give playouts, visits, time or tc")
-	}
-	o.Search.LCB, o.Search.CInit, o.Search.Spread = float32(lcb), float32(cpuct), float32(spread)
-	o.Search.Memory = int64(memory) << 20
-	if temperature > 0 {
-		o.Temperature = mcts.Schedule{Start: temperature, End: temperature, HalfLife: 1}
-	}
-	return o, guard, nil
 }

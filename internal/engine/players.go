@@ -39,20 +39,17 @@ func (p *Players) Close() error {
 	return first
 }
 
-// maxBudget bounds playouts and visits in a description.
-const maxBudget = 1 << 30
-
 // CheckSpec returns an error if a description's arguments make no sense; it
 // opens nothing.
 func CheckSpec(spec arena.Spec) error {
 	var err error
 	switch spec.Kind {
 	case arena.MCTS:
-		err = checkSearch(spec)
+		_, err = readTree(spec)
 	case arena.AlphaBeta:
 		_, err = classicalOptions(spec)
 	case arena.Exec:
-		_, _, err = execOptions(spec)
+		_, err = readExec(spec)
 	}
 	if err != nil {
 		return fmt.Errorf("player %q: %w", spec, err)

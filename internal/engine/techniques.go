@@ -1,13 +1,13 @@
 package engine
 
 import (
+	"errors"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/carozero/carozero/alphabeta"
-	"github.com/carozero/carozero/selfplay/arena"
+	"github.com/carozero/carozero/internal/option"
 )
 
 // technique is a field of alphabeta.Options that a player's description can
@@ -42,19 +42,28 @@ func Techniques() []string {
 	return keys
 }
 
-// readTechniques sets the fields that args name.
-func readTechniques(args arena.Args, o *alphabeta.Options) error {
-	for _, t := range techniques {
-		text, ok := args.Get(t.key)
-		if !ok {
-			continue
-		}
-		if err := t.set(o, text); err != nil {
-			return err
-		}
-	}
-	return nil
+// isSwitch reports whether a technique is on or off and nothing else.
+func (t technique) isSwitch() bool {
+	_, ok := t.field(&alphabeta.Options{}).(*alphabeta.Switch)
+	return ok
 }
+
+// Name implements [option.Option].
+func (t technique) Name() string { return t.key }
+
+// About implements [option.Option].
+func (t technique) About() string { return "technique of the search" }
+
+// Range implements [option.Option].
+func (t technique) Range() string {
+	if t.isSwitch() {
+		return "on|off"
+	}
+	return "on|off|" + option.Technique.Range()
+}
+
+// Check implements [option.Option].
+func (t technique) Check(text string) error { return t.set(&alphabeta.Options{}, text) }
 
 // SetTechniques sets the fields that a list such as "rfp=off,lmr=80" names.
 func SetTechniques(o *alphabeta.Options, list string) error {
@@ -65,14 +74,11 @@ func SetTechniques(o *alphabeta.Options, list string) error {
 			return fmt.Errorf("unknown technique %q: want %s", key, strings.Join(Techniques(), ", "))
 		}
 		if err := techniques[i].set(o, text); err != nil {
-			return err
+			return fmt.Errorf("%s=%s: %w", key, text, err)
 		}
 	}
 	return nil
 }
-
-// mostTechnique bounds the number of a technique.
-const mostTechnique = 1_000_000
 
 // set sets the field to what text says.
 func (t technique) set(o *alphabeta.Options, text string) error {
@@ -83,22 +89,25 @@ func (t technique) set(o *alphabeta.Options, text string) error {
 		case "off":
 			*f = alphabeta.Off
 		default:
-			return fmt.Errorf("%s=%s: want on or off", t.key, text)
+			return errors.New("want on or off")
 		}
 		return nil
 	}
-	n, err := strconv.Atoi(text)
-	switch {
-	case text == "on":
+	var n int64
+	switch text {
+	case "on":
 		n = 0 // the default
-	case text == "off":
+	case "off":
 		n = alphabeta.Off
-	case err != nil || n < 1 || n > mostTechnique:
-		return fmt.Errorf("%s=%s: want a whole number 1..%d, on or off", t.key, text, mostTechnique)
+	default:
+		var err error
+		if n, err = option.Technique.Parse(text); err != nil {
+			return fmt.Errorf("%w, on or off", err)
+		}
 	}
 	switch f := t.field(o).(type) {
 	case *int:
-		*f = n
+		*f = int(n)
 	case *alphabeta.Score:
 		*f = alphabeta.Score(n)
 	}

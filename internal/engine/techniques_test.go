@@ -70,7 +70,7 @@ func TestSetTechniques(t *testing.T) {
 		"rfp":      "rfp=: want a whole number",
 		"rfp=off,": "unknown technique \"\"",
 		"scout=2":  "want on or off",
-		"lmr=-3":   "want a whole number",
+		"lmr=-3":   "lmr=-3: want 1..1000000, on or off",
 	} {
 		if err := SetTechniques(&o, list); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v, want %q", list, err, want)

@@ -46,7 +46,7 @@ var allowed = map[string][]string{
 	"selfplay/arena":          {"game", "mcts", "nn", "internal/bounded", "internal/option"},
 	"models":                  {"internal/bounded"},
 	"internal/bounded":        {},
-	"internal/option":         {},
+	"internal/option":         {"internal/bounded"},
 	"internal/gomocup":        {"game", "game/gomoku", "internal/bounded", "internal/option"},
 	"internal/gomocup/client": {"game", "game/gomoku", "internal/gomocup", "selfplay/arena"},
 	"internal/gomocup/brain":  {"*"},

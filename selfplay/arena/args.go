@@ -4,9 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
-	"time"
 )
 
 // Arg is one "key=value" of a player's description.
@@ -79,61 +77,6 @@ func (a Args) Only(keys ...string) error {
 		}
 	}
 	return nil
-}
-
-// Int returns the whole number given as key, or fallback without one. The
-// number must lie in low..high.
-func (a Args) Int(key string, fallback, low, high int) (int, error) {
-	text, ok := a.Get(key)
-	if !ok {
-		return fallback, nil
-	}
-	n, err := strconv.Atoi(text)
-	if err != nil || n < low || n > high {
-		return 0, fmt.Errorf("%s=%s: want a whole number %d..%d", key, text, low, high)
-	}
-	return n, nil
-}
-
-// Float returns the number given as key, or fallback without one. The number
-// must lie in low..high.
-func (a Args) Float(key string, fallback, low, high float64) (float64, error) {
-	text, ok := a.Get(key)
-	if !ok {
-		return fallback, nil
-	}
-	x, err := strconv.ParseFloat(text, 64)
-	if err != nil || !(x >= low && x <= high) {
-		return 0, fmt.Errorf("%s=%s: want a number %g..%g", key, text, low, high)
-	}
-	return x, nil
-}
-
-// Bool returns the truth value given as key, true or false, or fallback
-// without one.
-func (a Args) Bool(key string, fallback bool) (bool, error) {
-	text, ok := a.Get(key)
-	if !ok {
-		return fallback, nil
-	}
-	if text != "true" && text != "false" {
-		return false, fmt.Errorf("%s=%s: want true or false", key, text)
-	}
-	return text == "true", nil
-}
-
-// Duration returns the positive duration given as key, such as 200ms, or
-// fallback without one.
-func (a Args) Duration(key string, fallback time.Duration) (time.Duration, error) {
-	text, ok := a.Get(key)
-	if !ok {
-		return fallback, nil
-	}
-	d, err := time.ParseDuration(text)
-	if err != nil || d <= 0 {
-		return 0, fmt.Errorf("%s=%s: want a positive duration with its unit, as in 200ms or 1.5s", key, text)
-	}
-	return d, nil
 }
 
 // String returns the arguments as they are written in a description.

@@ -3,6 +3,8 @@ package arena
 import (
 	"fmt"
 	"strings"
+
+	"github.com/carozero/carozero/internal/option"
 )
 
 // Kind is the kind of player that a [Spec] asks for.
@@ -94,8 +96,12 @@ func (s *Spec) parseOptions(text string) (err error) {
 			return err
 		}
 	}
-	s.Control.Turn, err = s.Args.Duration("time", 0)
-	return err
+	if text, ok := s.Args.Get("time"); ok {
+		if s.Control.Turn, err = option.Time.Parse(text); err != nil {
+			return fmt.Errorf("time=%s: %w", text, err)
+		}
+	}
+	return nil
 }
 
 // isOption reports whether text begins as an exec player's options do.

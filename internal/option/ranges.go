@@ -1,0 +1,142 @@
+package option
+
+import "time"
+
+// mebibytes is the unit of everything that takes memory.
+const mebibytes = "MiB"
+
+// The game.
+var (
+	// BoardSize is the side length of a gomoku board.
+	BoardSize = Int{Key: "size", Help: "side length of the board", Default: 15, Min: 5, Max: 22}
+
+	// Captured is how many stones a side may have taken.
+	Captured = Int{Key: "captured", Help: "stones taken", Min: 0, Max: 18}
+
+	// OpeningPlies is a number of moves at the start of a game: at most a full
+	// board.
+	OpeningPlies = Int{Key: "opening-plies", Help: "moves of a random opening", Min: 0, Max: 484}
+
+	// GamePlies bounds the length of a game, which sample files hold in 16
+	// bits.
+	GamePlies = Int{Key: "max-plies", Help: "moves after which a game is drawn", Min: 1, Max: 65_535, Zero: "no limit"}
+
+	// RandomSeed is the seed of everything random.
+	RandomSeed = Seed{Key: "seed", Help: "seed of everything random", Default: 1}
+)
+
+// Budgets of a search. Nothing is allocated for them in advance.
+var (
+	// Playouts and Visits keep the counts of a tree within 32 bits.
+	Playouts = Int{Key: "playouts", Help: "playouts of a search", Default: 400, Min: 1, Max: 1 << 30}
+	Visits   = Int{Key: "visits", Help: "visits of the root at the end of a search, inherited ones included", Min: 1, Max: 1 << 30}
+
+	// Nodes are moves played by the classical search, or by a solver that is
+	// asked for itself: at most, days.
+	Nodes = Int{Key: "nodes", Help: "moves that the search plays at most", Default: 1_000_000, Min: 1, Max: 1_000_000_000_000}
+
+	// SolverNodes are moves played by a solver within a search.
+	SolverNodes = Int{Key: "solver-nodes", Help: "moves that the solver plays at most", Min: 1, Max: 1 << 30, Zero: "off"}
+
+	// Depth is that of the classical search.
+	Depth = Int{Key: "depth", Help: "last iteration, in plies", Min: 1, Max: 100}
+
+	// Lines are best moves to show: at most all there are.
+	Lines = Int{Key: "lines", Help: "best moves to show, each with its line", Default: 1, Min: 1, Max: 484}
+
+	// Deeper is a factor of budgets.
+	Deeper = Int{Key: "deeper", Help: "how many times as much is searched", Default: 4, Min: 2, Max: 1000}
+
+	// Time is what a search, a move or a measurement may take, up to eleven
+	// days.
+	Time = Duration{Key: "time", Help: "time of a move", Min: time.Microsecond, Max: 1_000_000 * time.Second}
+)
+
+// Settings of the tree search and of the classical search.
+var (
+	// InFlight is limited by the memory of the evaluators.
+	InFlight = Int{Key: "in-flight", Help: "playouts under way at once in a search; part of the algorithm", Default: 2, Min: 1, Max: 256, Zero: "the default"}
+
+	LCB = Float{Key: "lcb", Help: "standard errors below the mean by which the best move is chosen; negative: the most visited", Default: 2, Min: -1, Max: 100}
+
+	CPUCT = Float{Key: "cpuct", Help: "exploration constant", Default: 1.25, Min: 0, Max: 100}
+
+	Spread = Float{Key: "spread", Help: "how much more is explored where values spread; negative: none", Default: 0.5, Min: -1, Max: 1}
+
+	PolicyTemperature = Float{Key: "ptemp", Help: "what the network's policy logits are divided by", Default: 1, Min: 0.1, Max: 10}
+
+	Temperature = Float{Key: "temperature", Help: "temperature of the choice of moves", Min: 0, Max: 10}
+
+	// HalfLife is a number of plies.
+	HalfLife = Float{Key: "temperature-half-life", Help: "plies in which the difference halves", Default: 10, Min: 0.01, Max: 1e6}
+
+	// Share is a part of a whole.
+	Share = Float{Key: "share", Help: "part of a whole", Min: 0, Max: 1}
+
+	// Percentage is a part of a hundred.
+	Percentage = Float{Key: "least", Help: "percentage", Min: 0, Max: 100}
+
+	// Weight is the weight of a row of samples.
+	Weight = Float{Key: "weight", Help: "weight of a row", Min: 0, Max: 1000}
+
+	// Straying is how far weights may stray from those that were set by hand,
+	// which count for nothing beyond the maximum.
+	Straying = Float{Key: "spread", Help: "how far weights may stray", Default: 1, Min: 0.001, Max: 100}
+
+	// EloDifference is a hypothesis of a sequential test.
+	EloDifference = Float{Key: "sprt", Help: "Elo difference", Unit: "Elo", Min: -1000, Max: 1000}
+
+	// Technique is the number of a technique of the classical search.
+	Technique = Int{Key: "technique", Help: "strength of a technique", Min: 1, Max: 1_000_000}
+)
+
+// What takes memory or threads. Each maximum is more than any machine makes
+// sense of; what several of them take together is checked by Memory.
+var (
+	// TreeMemory bounds the memory of a search tree, whose indices have 32
+	// bits.
+	TreeMemory = Int{Key: "memory", Help: "bound on the memory of a search tree", Unit: mebibytes, Default: 2048, Min: 1, Max: 32 << 10}
+
+	// EngineMemory is what a foreign engine is told that it may take.
+	EngineMemory = Int{Key: "memory", Help: "memory that the engine is told to keep to", Unit: mebibytes, Min: 1, Max: 1 << 20}
+
+	// Table is the size of a transposition table, whose indices have 32 bits.
+	Table = Int{Key: "table", Help: "size of the transposition table", Unit: mebibytes, Default: 64, Min: 1, Max: 256 << 10}
+
+	// Cache is the size of a cache of network results.
+	Cache = Int{Key: "cache", Help: "memory of the cache of network results", Unit: mebibytes, Default: 64, Min: 1, Max: 1 << 20, Zero: "none"}
+
+	// Threads compute networks.
+	Threads = Int{Key: "threads", Help: "threads that compute networks", Min: 1, Max: 1024, Zero: "all cores"}
+
+	// SearchThreads are those of one classical search.
+	SearchThreads = Int{Key: "threads", Help: "threads of a search", Default: 1, Min: 1, Max: 256}
+
+	// Workers are games or positions at once.
+	Workers = Int{Key: "workers", Help: "games at once", Min: 1, Max: 1024}
+
+	// AtOnce are games that one goroutine keeps under way.
+	AtOnce = Int{Key: "at-once", Help: "games that a worker keeps under way", Default: 16, Min: 1, Max: 4096}
+
+	// Batch are rows that a network computes together.
+	Batch = Int{Key: "batch", Help: "rows of a batch", Default: 1, Min: 1, Max: 4096}
+)
+
+// Counts of what is done or kept.
+var (
+	// Games of a run. A run keeps a few bytes for each of its games.
+	Games = Int{Key: "games", Help: "number of games", Default: 100, Min: 1, Max: 10_000_000}
+
+	// GameNumber is the number of a game.
+	GameNumber = Int{Key: "first", Help: "number of the first game, from 0", Min: 0, Max: 1_000_000_000}
+
+	// GamesPerShard are kept in memory until their shard is written.
+	GamesPerShard = Int{Key: "games-per-shard", Help: "games of a shard", Default: 64, Min: 1, Max: 4096}
+
+	// Rounds of a measurement.
+	Rounds = Int{Key: "rounds", Help: "rounds of a measurement", Default: 1, Min: 1, Max: 1000}
+
+	// Count is a number of things to find or to take; nothing is kept for them
+	// in advance.
+	Count = Int{Key: "limit", Help: "most in all", Min: 1, Max: 1_000_000_000}
+)
