@@ -11,6 +11,7 @@ import (
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/internal/bench"
 	"github.com/carozero/carozero/internal/engine"
+	"github.com/carozero/carozero/internal/option"
 )
 
 // newBench returns the command "bench".
@@ -42,9 +43,6 @@ func newBenchRules() *cobra.Command {
 		Example: "  carozero bench rules --rule freestyle --size 15",
 		Args:    noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if length <= 0 {
-				return usagef("--duration %v: want a positive one, as in 2s", length)
-			}
 			v, err := variant.variant()
 			if err != nil {
 				return err
@@ -65,7 +63,7 @@ func newBenchRules() *cobra.Command {
 	}
 	variant.register(cmd)
 	output.register(cmd)
-	cmd.Flags().DurationVar(&length, "duration", 2*time.Second, "how long to measure")
+	addDuration(cmd, &length, option.Time.Named("duration").With(2*time.Second, "how long to measure"))
 	return cmd
 }
 
@@ -83,18 +81,17 @@ func newBenchNN() *cobra.Command {
 		Example: "  carozero bench nn --threads 1 --batch 1\n  carozero bench nn --model net.onnx --size 19",
 		Args:    noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if batch < 1 || batch > 4096 {
-				return usagef("--batch %d: want 1 to 4096", batch)
-			}
-			if length <= 0 {
-				return usagef("--duration %v: want a positive one, as in 2s", length)
-			}
 			v, err := variant.variant()
 			if err != nil {
 				return err
 			}
 			loader, err := net.loader()
 			if err != nil {
+				return err
+			}
+			var m option.Memory
+			m.Add(fmt.Sprintf("--batch %d, --threads %d", batch, loader.Threads()), v.RowBytes(), batch, loader.Threads())
+			if err := checkMemory(&m); err != nil {
 				return err
 			}
 			n, err := loader.Open(v, net.model)
@@ -115,8 +112,8 @@ func newBenchNN() *cobra.Command {
 	variant.register(cmd)
 	net.register(cmd)
 	output.register(cmd)
-	cmd.Flags().IntVar(&batch, "batch", 1, "rows of a batch")
-	cmd.Flags().DurationVar(&length, "duration", 3*time.Second, "how long to measure")
+	addInt(cmd, &batch, option.Batch)
+	addDuration(cmd, &length, option.Time.Named("duration").With(3*time.Second, "how long to measure"))
 	return cmd
 }
 
@@ -135,16 +132,17 @@ func newBenchMCTS() *cobra.Command {
   carozero bench mcts --model uniform --rule freestyle --size 19 --playouts 2000`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := search.check(); err != nil {
-				return err
-			}
-			if rounds < 1 {
-				return usagef("--rounds %d: want 1 or more", rounds)
-			}
 			if net.threads == 0 {
 				net.threads = 1
 			}
-			n, err := net.openFor(&variant)
+			v, err := variant.variant()
+			if err != nil {
+				return err
+			}
+			if err := search.check(v); err != nil {
+				return err
+			}
+			n, err := net.open(v)
 			if err != nil {
 				return err
 			}
@@ -169,7 +167,7 @@ func newBenchMCTS() *cobra.Command {
 	net.register(cmd)
 	search.register(cmd, 800, engine.DefaultSolvers().Root)
 	output.register(cmd)
-	cmd.Flags().IntVar(&rounds, "rounds", 1, "passes over the ten positions, after one that is not counted")
+	addInt(cmd, &rounds, option.Rounds.With(1, "passes over the ten positions, after one that is not counted"))
 	return cmd
 }
 
@@ -197,10 +195,17 @@ func newBenchSelfplay() *cobra.Command {
 		Example: "  carozero bench selfplay --playouts 100",
 		Args:    noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if min(opts.Workers, opts.AtOnce, opts.Rounds, opts.GamesPerRound) < 1 || opts.Playouts < 2 {
-				return usagef("--workers, --at-once, --rounds and --games want 1 or more, --playouts 2 or more")
+			v, err := variant.variant()
+			if err != nil {
+				return err
 			}
-			n, err := net.openFor(&variant)
+			var m option.Memory
+			m.Add(fmt.Sprintf("--workers %d, --at-once %d", opts.Workers, opts.AtOnce),
+				v.TreeBytes(opts.Playouts, bench.SelfplayTreeMiB)+engine.MaxInFlight*v.RowBytes(), opts.Workers, opts.AtOnce)
+			if err := checkMemory(&m); err != nil {
+				return err
+			}
+			n, err := net.open(v)
 			if err != nil {
 				return err
 			}
@@ -220,11 +225,10 @@ func newBenchSelfplay() *cobra.Command {
 	variant.register(cmd)
 	net.register(cmd)
 	output.register(cmd)
-	fs := cmd.Flags()
-	fs.IntVar(&opts.Playouts, "playouts", 100, "playouts of a search")
-	fs.IntVar(&opts.Workers, "workers", runtime.NumCPU(), "goroutines that play, and threads of the raw measurement")
-	fs.IntVar(&opts.AtOnce, "at-once", 16, "games that a worker keeps under way")
-	fs.IntVar(&opts.Rounds, "rounds", 3, "rounds of games")
-	fs.IntVar(&opts.GamesPerRound, "games", 64, "games of a round")
+	addInt(cmd, &opts.Playouts, option.Playouts.With(100, "playouts of a search").Above(2))
+	addInt(cmd, &opts.Workers, option.Workers.With(int64(runtime.NumCPU()), "goroutines that play, and threads of the raw measurement"))
+	addInt(cmd, &opts.AtOnce, option.AtOnce)
+	addInt(cmd, &opts.Rounds, option.Rounds.With(3, "rounds of games"))
+	addInt(cmd, &opts.GamesPerRound, option.Games.With(64, "games of a round"))
 	return cmd
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/carozero/carozero/alphabeta"
 	"github.com/carozero/carozero/internal/bench"
 	"github.com/carozero/carozero/internal/engine"
+	"github.com/carozero/carozero/internal/option"
 )
 
 // benchAlphaBeta holds the flags of the command "bench alphabeta".
@@ -56,39 +57,31 @@ the score that it ended with.`,
 	cmd.Flags().Lookup("rule").DefValue = "freestyle"
 	b.output.register(cmd)
 	fs := cmd.Flags()
-	fs.IntVar(&b.depth, "depth", 12, "depth of the searches, in plies")
-	fs.IntVar(&b.threads, "threads", 1, "threads of a search; only one has a signature")
-	fs.IntVar(&b.table, "table", defaultTableMiB, "size of the transposition table, in MiB")
+	addInt(cmd, &b.depth, option.Depth.With(12, "depth of the searches, in plies"))
+	addInt(cmd, &b.threads, option.SearchThreads.With(1, "threads of a search; only one has a signature"))
+	addInt(cmd, &b.table, option.Table)
 	fs.BoolVar(&b.smp, "smp", false, "compare --threads threads to one, and to independent searches")
 	fs.BoolVar(&b.tactics, "tactics", false, "search the wins of the tactical suite")
-	fs.Int64Var(&b.tacticsNodes, "tactics-nodes", 200_000, "budget of a problem of the suite")
+	addInt(cmd, &b.tacticsNodes, option.Nodes.Named("tactics-nodes").With(200_000, "budget of a problem of the suite"))
 	fs.StringVar(&b.techniques, "techniques", "", "techniques to switch off or to set, by their keys in a player's description, as in rfp=off,lmr=80")
-	fs.DurationVar(&b.settle, "settle", 0, "search each quiet position for this time, as in 30s")
+	settle := option.Time.Named("settle").With(0, "search each quiet position for this time, as in 30s")
+	settle.Zero = "off"
+	addDuration(cmd, &b.settle, settle)
 	return cmd
 }
 
 // options checks the flags.
 func (b *benchAlphaBeta) options() (o bench.AlphaBetaOptions, err error) {
-	switch {
-	case b.depth < 1 || b.depth > alphabeta.MaxDepth:
-		return o, usagef("--depth %d: want 1 to %d", b.depth, alphabeta.MaxDepth)
-	case b.threads < 1 || b.threads > engine.MaxThreads:
-		return o, usagef("--threads %d: want 1 to %d", b.threads, engine.MaxThreads)
-	case b.smp && b.threads < 2:
+	if b.smp && b.threads < 2 {
 		return o, usagef("--smp: want --threads 2 or more to compare")
-	case b.table < 1:
-		return o, usagef("--table %d: want 1 MiB or more", b.table)
-	case b.tacticsNodes < 1:
-		return o, usagef("--tactics-nodes %d: want 1 or more", b.tacticsNodes)
-	case b.settle < 0:
-		return o, usagef("--settle %v: want a positive duration, as in 30s", b.settle)
 	}
-	tables := b.table
+	var m option.Memory
+	m.Add(fmt.Sprintf("--table %d, --threads %d", b.table, b.threads), engine.ClassicalBytes(b.threads, b.table))
 	if b.smp {
-		tables *= b.threads + 1
+		m.Add("--smp", engine.ClassicalBytes(1, b.table), b.threads)
 	}
-	if err := alphabeta.CheckTable(tables); err != nil {
-		return o, usagef("--table %d: %w", b.table, err)
+	if err := checkMemory(&m); err != nil {
+		return o, err
 	}
 	o.Depth = b.depth
 	o.Search = alphabeta.Options{Threads: b.threads, TableMiB: b.table}

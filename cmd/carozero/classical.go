@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"strings"
 	"time"
 
@@ -8,6 +9,7 @@ import (
 
 	"github.com/carozero/carozero/alphabeta"
 	"github.com/carozero/carozero/internal/engine"
+	"github.com/carozero/carozero/internal/option"
 )
 
 // classicalFlags are the settings of one classical search.
@@ -24,46 +26,33 @@ const (
 
 // register adds the flags that every command with a classical search has.
 func (f *classicalFlags) register(cmd *cobra.Command) {
-	fs := cmd.Flags()
-	fs.Int64Var(&f.nodes, "nodes", 0, "alphabeta: moves that the search plays at most (default 1000000 where nothing else bounds it)")
-	fs.IntVar(&f.depth, "depth", 0, "alphabeta: last iteration, in plies")
-	fs.IntVar(&f.table, "table", defaultTableMiB, "alphabeta: size of the transposition table, in MiB")
+	addInt(cmd, &f.nodes, option.Nodes.With(0, "alphabeta: moves that the search plays at most; 1000000 where nothing else bounds it"))
+	addInt(cmd, &f.depth, option.Depth.With(0, "alphabeta: last iteration, in plies"))
+	addInt(cmd, &f.table, option.Table.With(defaultTableMiB, "alphabeta: size of the transposition table"))
 }
 
 // registerLines adds the flag of commands that show several moves.
 func (f *classicalFlags) registerLines(cmd *cobra.Command) {
-	cmd.Flags().IntVar(&f.lines, "lines", 1, "alphabeta: best moves to show, each with its line")
+	addInt(cmd, &f.lines, option.Lines.With(1, "alphabeta: best moves to show, each with its line"))
 }
 
 // limits returns what bounds the search, time included.
-func (f *classicalFlags) limits(cmd *cobra.Command, limit time.Duration) (alphabeta.Limits, error) {
-	given := cmd.Flags().Changed
-	switch {
-	case f.nodes < 0 || f.nodes == 0 && given("nodes"):
-		return alphabeta.Limits{}, usagef("--nodes %d: want 1 or more", f.nodes)
-	case f.depth < 0 || f.depth > alphabeta.MaxDepth || f.depth == 0 && given("depth"):
-		return alphabeta.Limits{}, usagef("--depth %d: want 1 to %d", f.depth, alphabeta.MaxDepth)
-	case f.lines < 1 && given("lines"):
-		return alphabeta.Limits{}, usagef("--lines %d: want 1 or more", f.lines)
-	}
+func (f *classicalFlags) limits(limit time.Duration) alphabeta.Limits {
 	if f.nodes == 0 && f.depth == 0 && limit == 0 {
 		f.nodes = defaultNodes
 	}
-	return alphabeta.Limits{Nodes: f.nodes, Depth: f.depth, Lines: f.lines, Time: limit}, nil
+	return alphabeta.Limits{Nodes: f.nodes, Depth: f.depth, Lines: f.lines, Time: limit}
 }
 
-// check refuses impossible numbers of threads and sizes of the table.
+// check refuses more threads than a classical search has, and what there is no
+// memory for.
 func (f *classicalFlags) check(threads int) error {
-	if threads < 0 || threads > engine.MaxThreads {
-		return usagef("--threads %d: want 1 to %d", threads, engine.MaxThreads)
+	if threads > engine.MaxThreads {
+		return usagef("--threads %d: want %s with --engine %s", threads, option.SearchThreads.Range(), engineAlphaBeta)
 	}
-	if f.table < 1 {
-		return usagef("--table %d: want 1 MiB or more", f.table)
-	}
-	if err := alphabeta.CheckTable(f.table); err != nil {
-		return usagef("--table %d: %w", f.table, err)
-	}
-	return nil
+	var m option.Memory
+	m.Add(fmt.Sprintf("--table %d, --threads %d", f.table, max(threads, 1)), engine.ClassicalBytes(max(threads, 1), f.table))
+	return checkMemory(&m)
 }
 
 // open sets up the search.

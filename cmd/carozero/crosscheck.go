@@ -12,6 +12,7 @@ import (
 
 	"github.com/carozero/carozero/internal/crosscheck"
 	"github.com/carozero/carozero/internal/engine"
+	"github.com/carozero/carozero/internal/option"
 	"github.com/carozero/carozero/nn"
 )
 
@@ -32,22 +33,22 @@ type crosscheckFlags struct {
 func (f *crosscheckFlags) register(cmd *cobra.Command) {
 	fs, o := cmd.Flags(), &f.opts
 	fs.StringArrayVar(&f.inputs, "input", nil, "run of self-play, shard, SGF file or folder of them, or list of positions; may be repeated")
-	fs.IntVar(&f.fresh.games, "selfplay", 0, "play so many games of the net first and check their positions")
-	fs.IntVar(&f.fresh.playouts, "selfplay-playouts", 200, "with --selfplay: playouts of a move")
+	addInt(cmd, &f.fresh.games, option.Games.Named("selfplay").With(0, "play so many games of the net first and check their positions").Or0("none"))
+	addInt(cmd, &f.fresh.playouts, option.Playouts.Named("selfplay-playouts").With(200, "with --selfplay: playouts of a move").Above(2))
 	fs.StringVar(&f.mcts, "mcts", "playouts=400", "as a player of match, with playouts and "+strings.Join(engine.FixedTreeArgs()[1:], ", "))
 	fs.StringVar(&f.alphaBeta, "alphabeta", "nodes=200000", "as a player of match, with "+strings.Join(engine.FixedClassicalArgs(), ", ")+" and the techniques of the search")
-	fs.IntVar(&o.Deeper, "deeper", 4, "how many times as much both engines get where they differ")
-	fs.IntVar(&o.SolverNodes, "solver-nodes", 100_000, "where they differ: most moves that the solver of forced wins plays a call")
-	fs.IntVar(&o.Sampling.Every, "every", 1, "take every n-th position of a game, from a random one")
-	fs.IntVar(&o.Sampling.PerGame, "positions-per-game", 8, "most positions of a game, drawn at random (0: all)")
-	fs.IntVar(&o.Sampling.Limit, "limit", 0, "most positions in all (0: no limit)")
-	fs.Uint64Var(&o.Sampling.Seed, "seed", 1, "seed of everything random")
+	addInt(cmd, &o.Deeper, option.Deeper.With(4, "how many times as much both engines get where they differ"))
+	addInt(cmd, &o.SolverNodes, option.Nodes.Named("solver-nodes").With(100_000, "where they differ: most moves that the solver of forced wins plays a call"))
+	addInt(cmd, &o.Sampling.Every, option.GamePlies.Named("every").With(1, "take every n-th position of a game, from a random one").Or0(""))
+	addInt(cmd, &o.Sampling.PerGame, option.GamePlies.Named("positions-per-game").With(8, "most positions of a game, drawn at random").Or0("all"))
+	addInt(cmd, &o.Sampling.Limit, option.Count.With(0, "most positions in all").Or0("no limit"))
+	addSeed(cmd, &o.Sampling.Seed, option.RandomSeed)
 	fs.StringVar(&f.rows, "rows", "", "file of one JSON row a position, written as they are done")
 	fs.BoolVar(&f.resume, "resume", false, "go on with the rows that are in --rows")
 	fs.StringVar(&f.out, "out", "", "file of the HTML report")
-	fs.IntVar(&f.maxBlunders, "max-blunders", -1, "most MCTS blunders; with more the exit status is 3 (-1: no limit)")
-	fs.IntVar(&f.workers, "workers", runtime.NumCPU(), "positions at once; changes no row")
-	fs.IntVar(&f.cacheMiB, "cache", 64, "memory of the network's cache, in MiB (0: none)")
+	addInt(cmd, &f.maxBlunders, option.Count.Named("max-blunders").With(-1, "most MCTS blunders; with more the exit status is 3; -1: no limit").Above(-1))
+	addInt(cmd, &f.workers, option.Workers.With(int64(runtime.NumCPU()), "positions at once; changes no row"))
+	addInt(cmd, &f.cacheMiB, option.Cache)
 }
 
 // newCrosscheck returns the command "crosscheck".
@@ -104,7 +105,7 @@ blunders.`,
 }
 
 // finish checks the flags and returns what the engines are.
-func (f *crosscheckFlags) finish() (crosscheck.Setup, error) {
+func (f *crosscheckFlags) finish(v engine.Variant) (crosscheck.Setup, error) {
 	setup, err := crosscheck.ParseSetup(f.mcts, f.alphaBeta)
 	if err != nil {
 		return setup, asUsage(fmt.Errorf("--%w", err))
@@ -112,21 +113,15 @@ func (f *crosscheckFlags) finish() (crosscheck.Setup, error) {
 	switch {
 	case len(f.inputs) == 0 && f.fresh.games == 0:
 		return setup, usagef("--input or --selfplay: say where the positions come from")
-	case f.fresh.games < 0 || f.fresh.playouts < 2:
-		return setup, usagef("--selfplay %d, --selfplay-playouts %d: want 1 game and 2 playouts or more", f.fresh.games, f.fresh.playouts)
-	case f.opts.Deeper < 2 || f.opts.SolverNodes < 1:
-		return setup, usagef("--deeper %d, --solver-nodes %d: want 2 or more, and 1 or more", f.opts.Deeper, f.opts.SolverNodes)
-	case f.opts.Sampling.Every < 1 || f.opts.Sampling.PerGame < 0 || f.opts.Sampling.Limit < 0:
-		return setup, usagef("--every %d, --positions-per-game %d, --limit %d: want 1 or more, and 0 or more for the others",
-			f.opts.Sampling.Every, f.opts.Sampling.PerGame, f.opts.Sampling.Limit)
-	case f.workers < 1 || f.cacheMiB < 0:
-		return setup, usagef("--workers %d, --cache %d: want 1 or more, and 0 or more", f.workers, f.cacheMiB)
-	case f.maxBlunders < -1:
-		return setup, usagef("--max-blunders %d: want 0 or more, or -1 for no limit", f.maxBlunders)
+	case option.Playouts.Holds(int64(setup.Playouts)*int64(f.opts.Deeper)) != nil:
+		return setup, usagef("--deeper %d: with playouts=%d that is more than a search can have, %d", f.opts.Deeper, setup.Playouts, option.Playouts.Max)
 	case f.resume && f.rows == "":
 		return setup, usagef("--resume: name the file of rows with --rows")
 	}
 	f.opts.Playouts, f.opts.Nodes = setup.Playouts, setup.Nodes
+	if err := f.checkMemory(v, &setup); err != nil {
+		return setup, err
+	}
 	if err := crosscheck.CheckRows(f.rows, f.resume); err != nil {
 		return setup, fmt.Errorf("--rows: %w", err)
 	}
@@ -138,9 +133,20 @@ func (f *crosscheckFlags) finish() (crosscheck.Setup, error) {
 	return setup, nil
 }
 
+// checkMemory refuses more workers than there is memory for.
+func (f *crosscheckFlags) checkMemory(v engine.Variant, setup *crosscheck.Setup) error {
+	var m option.Memory
+	m.Add(fmt.Sprintf("--workers %d", f.workers), setup.Bytes(v, f.opts.Deeper), f.workers)
+	addCache(&m, f.cacheMiB)
+	if f.fresh.games > 0 {
+		m.Add("", v.TreeBytes(f.fresh.playouts, freshTreeMiB)+freshInFlight*v.RowBytes(), f.workers, freshAtOnce)
+	}
+	return checkMemory(&m)
+}
+
 // runCrosscheck does the work. It returns a report too if it was interrupted.
 func runCrosscheck(ctx context.Context, v engine.Variant, netFlags *netFlags, f *crosscheckFlags) (*crosscheckReport, error) {
-	setup, err := f.finish()
+	setup, err := f.finish(v)
 	if err != nil {
 		return nil, err
 	}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/carozero/carozero/alphabeta/gomoku/fit"
 	"github.com/carozero/carozero/internal/engine"
+	"github.com/carozero/carozero/internal/option"
 	"github.com/carozero/carozero/internal/positions"
 	"github.com/carozero/carozero/selfplay/samples"
 )
@@ -47,7 +48,7 @@ inputs and options give the same bytes.`,
 		RunE: func(cmd *cobra.Command, args []string) error { return flags.run(cmd, args, runFit, &output) },
 	}
 	flags.register(cmd, "how far weights may stray from those set by hand; see package alphabeta/gomoku/fit")
-	cmd.Flags().Float64Var(&flags.trust, "trust", 0, "share of the scores of searches, where games have them, in what is fitted to; results have the rest")
+	addFloat(cmd, &flags.trust, option.Share.Named("trust").With(0, "share of the scores of searches, where games have them, in what is fitted to; results have the rest"))
 	output.register(cmd)
 	cmd.AddCommand(newFitPlay(), newFitOrder())
 	return cmd
@@ -89,7 +90,7 @@ func (f *fitFlags) register(cmd *cobra.Command, spread string) {
 	fs.StringVar(&f.rule, "rule", engine.DefaultRule, "rule set of the games: "+strings.Join(engine.RuleNames(), ", "))
 	fs.StringVar(&f.out, "out", "", "Go file that is written (required)")
 	fs.StringVar(&f.note, "note", "", "where the games come from, in words, for the head of the file")
-	fs.Float64Var(&f.spread, "spread", 1, spread)
+	addFloat(cmd, &f.spread, option.Straying.With(1, spread))
 	complete(cmd, "rule", engine.RuleNames()...)
 }
 
@@ -100,10 +101,6 @@ func (f *fitFlags) check() (engine.Variant, error) {
 		return engine.Variant{}, usagef("--input: give the games to fit to, as in games/caro")
 	case f.out == "":
 		return engine.Variant{}, usagef("--out: give the Go file to write, as in weights.go")
-	case !(f.trust >= 0 && f.trust <= 1):
-		return engine.Variant{}, usagef("--trust %v: want 0 to 1", f.trust)
-	case !(f.spread > 0 && f.spread <= mostSpread):
-		return engine.Variant{}, usagef("--spread %v: want more than 0 and at most %d", f.spread, mostSpread)
 	}
 	v, err := engine.NewVariant(engine.VariantOptions{Rule: f.rule})
 	if err != nil {
@@ -111,10 +108,6 @@ func (f *fitFlags) check() (engine.Variant, error) {
 	}
 	return v, nil
 }
-
-// mostSpread bounds --spread; beyond it the weights set by hand count for
-// nothing.
-const mostSpread = 100
 
 // runFit reads the games, fits and writes the weights.
 func runFit(ctx context.Context, v engine.Variant, f *fitFlags) (fitted, error) {

@@ -13,6 +13,7 @@ import (
 	"github.com/carozero/carozero/alphabeta/gomoku/fit"
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/internal/engine"
+	"github.com/carozero/carozero/internal/option"
 	"github.com/carozero/carozero/selfplay/arena"
 )
 
@@ -45,12 +46,15 @@ interruption go on with --first.`,
 				return usagef("--game %s: weights are fitted for gomoku only", v.Game)
 			case out == "":
 				return usagef("--out: give the folder that the games go to")
-			case play.Workers < 1:
-				return usagef("--workers %d: want 1 or more", play.Workers)
+			}
+			var m option.Memory
+			m.Add(fmt.Sprintf("--workers %d", play.Workers), engine.ClassicalBytes(1, 1), play.Workers)
+			if err := checkMemory(&m); err != nil {
+				return err
 			}
 			play.Rules, play.Size, play.Engine = rules, v.Size, v.Classical()
 			if err := play.Check(); err != nil {
-				return asUsage(err)
+				return usagef("--opening-min, --opening-max: %w", err)
 			}
 			report, err := playForFit(cmd.Context(), v, &play, out)
 			if err != nil && !errors.Is(err, context.Canceled) {
@@ -66,15 +70,14 @@ interruption go on with --first.`,
 		},
 	}
 	variant.register(cmd)
-	fs := cmd.Flags()
-	fs.IntVar(&play.Games, "games", 5000, "number of games")
-	fs.IntVar(&play.First, "first", 0, "number of the first game, from 0")
-	fs.Int64Var(&play.Nodes, "nodes", 2000, "nodes of the search for a move")
-	fs.Uint64Var(&play.Seed, "seed", 1, "seed of the openings")
-	fs.IntVar(&play.Least, "opening-min", fit.DefaultLeast, "fewest random moves that a game starts with")
-	fs.IntVar(&play.Most, "opening-max", fit.DefaultMost, "most random moves that a game starts with")
-	fs.IntVar(&play.Workers, "workers", runtime.NumCPU(), "games at once; changes no game")
-	fs.StringVar(&out, "out", "", "folder that the games go to, made if it does not exist (required)")
+	addInt(cmd, &play.Games, option.Games.With(5000, "number of games"))
+	addInt(cmd, &play.First, option.GameNumber)
+	addInt(cmd, &play.Nodes, option.Nodes.With(2000, "nodes of the search for a move"))
+	addSeed(cmd, &play.Seed, option.RandomSeed)
+	addInt(cmd, &play.Least, option.OpeningPlies.Named("opening-min").With(fit.DefaultLeast, "fewest random moves that a game starts with"))
+	addInt(cmd, &play.Most, option.OpeningPlies.Named("opening-max").With(fit.DefaultMost, "most random moves that a game starts with"))
+	addInt(cmd, &play.Workers, option.Workers.With(int64(runtime.NumCPU()), "games at once; changes no game"))
+	cmd.Flags().StringVar(&out, "out", "", "folder that the games go to, made if it does not exist (required)")
 	output.register(cmd)
 	return cmd
 }

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -13,6 +12,7 @@ import (
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/game/gomoku"
 	"github.com/carozero/carozero/internal/engine"
+	"github.com/carozero/carozero/internal/option"
 )
 
 // variantFlags choose the game.
@@ -22,16 +22,13 @@ func (f *variantFlags) register(cmd *cobra.Command) {
 	fs := cmd.Flags()
 	fs.StringVar(&f.opts.Game, "game", engine.Gomoku, "game: "+strings.Join(engine.GameNames(), " or "))
 	fs.StringVar(&f.opts.Rule, "rule", engine.DefaultRule, "rule set of gomoku: "+strings.Join(engine.RuleNames(), ", "))
-	fs.IntVar(&f.opts.Size, "size", engine.DefaultSize, "side length of the board, 5 to 22")
+	addInt(cmd, &f.opts.Size, option.BoardSize.With(engine.DefaultSize, "side length of the board"))
 	fs.BoolVar(&f.opts.OpenRule, "open-rule", false, "the third stone at least 3 columns or rows from the first")
 	complete(cmd, "game", engine.GameNames()...)
 	complete(cmd, "rule", engine.RuleNames()...)
 }
 
 func (f *variantFlags) variant() (engine.Variant, error) {
-	if f.opts.Size == 0 {
-		return engine.Variant{}, usagef("--size 0: boards are 5 to 22 wide")
-	}
 	v, err := engine.NewVariant(f.opts)
 	if err != nil {
 		return engine.Variant{}, usagef("%w (--game, --rule, --size)", err)
@@ -48,7 +45,7 @@ type netFlags struct {
 func (f *netFlags) register(cmd *cobra.Command) {
 	fs := cmd.Flags()
 	fs.StringVar(&f.model, "model", "", "network: a shipped name, a path, or 'uniform' (default: the shipped net that suits the rule and size)")
-	fs.IntVar(&f.threads, "threads", 0, "threads that compute networks (default: all cores)")
+	addInt(cmd, &f.threads, option.Threads)
 	f.registerRuntime(cmd)
 }
 
@@ -66,9 +63,6 @@ func (f *netFlags) registerRuntime(cmd *cobra.Command) {
 
 // loader returns what opens networks; its errors are usage errors.
 func (f *netFlags) loader() (*engine.Loader, error) {
-	if f.threads < 0 {
-		return nil, usagef("--threads %d: want 1 or more, or 0 for all cores", f.threads)
-	}
 	if err := engine.CheckProvider(f.provider); err != nil {
 		return nil, usagef("--provider: %w", err)
 	}
@@ -231,12 +225,12 @@ func parseCaptured(text string) (captured [2]int, err error) {
 		return captured, nil
 	}
 	first, second, _ := strings.Cut(text, ",")
-	captured[0], err = strconv.Atoi(strings.TrimSpace(first))
-	if err == nil {
-		captured[1], err = strconv.Atoi(strings.TrimSpace(second))
-	}
-	if err != nil {
-		return captured, usagef("--captured %q: want two numbers, the stones taken by first and second, as in 4,2", text)
+	for i, number := range []string{first, second} {
+		n, err := option.Captured.Parse(strings.TrimSpace(number))
+		if err != nil {
+			return captured, usagef("--captured %s: %w; the stones taken by first and second, as in 4,2", shownValue(text), err)
+		}
+		captured[i] = int(n)
 	}
 	return captured, nil
 }

@@ -65,9 +65,6 @@ func (g *gomocupCommand) run(cmd *cobra.Command, _ []string) error {
 }
 
 func (g *gomocupCommand) runMCTS(cmd *cobra.Command) (err error) {
-	if err := g.search.check(); err != nil {
-		return err
-	}
 	loader, err := g.net.loader()
 	if err != nil {
 		return err
@@ -91,10 +88,7 @@ func (g *gomocupCommand) runAlphaBeta(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	limits, err := g.classical.limits(cmd, 0)
-	if err != nil {
-		return err
-	}
+	limits := g.classical.limits(0)
 	if err := g.classical.check(g.net.threads); err != nil {
 		return err
 	}

@@ -6,13 +6,13 @@ import (
 	"fmt"
 	"os"
 	"runtime"
-	"strconv"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/carozero/carozero/internal/engine"
+	"github.com/carozero/carozero/internal/option"
 	"github.com/carozero/carozero/selfplay/arena"
 )
 
@@ -33,16 +33,16 @@ func (f *matchFlags) register(cmd *cobra.Command) {
 	fs.StringVar(&f.a, "a", "", "first player, as in mcts:playouts=400,model=NAME or alphabeta:nodes=100000 (required)")
 	fs.StringVar(&f.b, "b", "", "second player (required)")
 	fs.StringArrayVar(&f.more, "player", nil, "one more player; with more than two it is a round robin")
-	fs.IntVar(&f.games, "games", 100, "games of each pairing, two an opening with colours swapped")
+	addInt(cmd, &f.games, option.Games.With(100, "games of each pairing, two an opening with colours swapped"))
 	fs.StringVar(&f.openings, "openings", "", "file of openings, a line each: moves, or offsets from the centre x,y, x,y (default: random ones)")
-	fs.IntVar(&f.plies, "opening-plies", 4, "moves of a random opening")
+	addInt(cmd, &f.plies, option.OpeningPlies.With(4, "moves of a random opening"))
 	fs.StringVar(&f.sprt, "sprt", "", "stop when the test between two Elo differences has decided, as in 0,10")
-	fs.IntVar(&f.workers, "workers", runtime.NumCPU(), "games at once")
-	fs.IntVar(&f.limit, "max-plies", 0, "moves after which a game is drawn (0: no limit; Onitama 300)")
+	addInt(cmd, &f.workers, option.Workers.With(int64(runtime.NumCPU()), "games at once"))
+	addInt(cmd, &f.limit, option.GamePlies.With(0, "moves after which a game is drawn").Or0("no limit, in Onitama 300"))
 	fs.StringVar(&f.sgf, "sgf", "", "directory for an SGF file of every game (gomoku)")
 	fs.StringVar(&f.journal, "journal", "", "file that finished games are kept in; a match that is started again goes on there")
-	fs.Uint64Var(&f.seed, "seed", 1, "seed of everything random")
-	fs.IntVar(&f.cacheMiB, "cache", 64, "memory of each network's cache, in MiB (0: none)")
+	addSeed(cmd, &f.seed, option.RandomSeed)
+	addInt(cmd, &f.cacheMiB, option.Cache.With(64, "memory of each network's cache"))
 }
 
 // newMatch returns the command "match".
@@ -59,19 +59,10 @@ func newMatch() *cobra.Command {
 		Long: `Let players meet in pairs of games with the same opening and swapped colours,
 and estimate the Elo difference with its 95% error.
 
-A player is mcts: with comma-separated arguments: playouts, visits, model,
-in-flight, reuse, guard (adds a one-ply rule: win at once, or block), the
-budgets of the solvers of forced wins, all on by default (0: off): solver (fours
-at each leaf), vct (fours and threes at the root), parries (the opponent's fours
-after each move of the root); lcb and spread (-1: off), earlystop, cpuct, ptemp,
-noise, temperature, memory (MiB), name, time (a move), tc (a game, as in
-60+0.5).
-Or it is alphabeta: with nodes, depth, time, tc, level (` + strings.Join(engine.LevelNames(), ", ") + `),
-threads, table (MiB), ponder, weights (fitted or hand), name, and any technique
-of the search, to switch off or to set: rfp=off, lmr=80. The techniques:
-` + wrapped(engine.Techniques(), 78) + `.
-Or it is exec:PATH ARGS, any engine that speaks the Gomocup protocol, with its
-own arguments after a last colon: nodes, memory, name, time, tc.`,
+A player is one of the following, with its arguments after a colon, separated by
+commas, each key=value.
+
+` + engine.PlayerHelp(80),
 		Example: `  carozero match --a mcts:playouts=400 --b mcts:playouts=400,model=uniform --games 200
   carozero match --a alphabeta:nodes=3000 --b alphabeta:nodes=3000,rfp=off --games 2000 --sprt 0,10
   carozero match --a mcts:time=1s --b 'exec:./pbrain-other --fast:time=1s' --games 20
@@ -107,7 +98,7 @@ own arguments after a last colon: nodes, memory, name, time, tc.`,
 // runMatch plays a match. It returns a report as well as an error if games were
 // finished before that.
 func runMatch(ctx context.Context, loader *engine.Loader, v engine.Variant, f *matchFlags) (*matchReport, error) {
-	specs, err := f.specs()
+	specs, err := f.specs(v)
 	if err != nil {
 		return nil, err
 	}
@@ -166,13 +157,7 @@ func (f *matchFlags) interrupted(err error, report *matchReport, command func() 
 const hangLimit = 2 * time.Minute
 
 // specs checks the flags and reads the players' descriptions.
-func (f *matchFlags) specs() ([]arena.Spec, error) {
-	if f.games < 1 || f.workers < 1 {
-		return nil, usagef("--games %d, --workers %d: want 1 or more", f.games, f.workers)
-	}
-	if f.cacheMiB < 0 {
-		return nil, usagef("--cache %d: want 0 or more MiB", f.cacheMiB)
-	}
+func (f *matchFlags) specs(v engine.Variant) ([]arena.Spec, error) {
 	if f.a == "" || f.b == "" {
 		return nil, usagef("--a and --b: give two players, as in mcts:playouts=400")
 	}
@@ -187,10 +172,7 @@ func (f *matchFlags) specs() ([]arena.Spec, error) {
 		}
 		specs = append(specs, spec)
 	}
-	if err := engine.CheckTables(specs, f.workers); err != nil {
-		return nil, usagef("table: %w", err)
-	}
-	return specs, nil
+	return specs, asUsage(engine.CheckPlayers(v, specs, f.workers, f.cacheMiB))
 }
 
 func (f *matchFlags) options(v engine.Variant) (arena.Options, error) {
@@ -223,12 +205,14 @@ func (f *matchFlags) options(v engine.Variant) (arena.Options, error) {
 
 func parseSPRT(text string) (*arena.SPRT, error) {
 	low, high, _ := strings.Cut(text, ",")
-	elo0, err0 := strconv.ParseFloat(strings.TrimSpace(low), 64)
-	elo1, err1 := strconv.ParseFloat(strings.TrimSpace(high), 64)
-	if err0 != nil || err1 != nil {
-		return nil, usagef("--sprt %q: want two Elo differences, as in 0,10", text)
+	var bounds [2]float64
+	for i, number := range []string{low, high} {
+		var err error
+		if bounds[i], err = option.EloDifference.Parse(strings.TrimSpace(number)); err != nil {
+			return nil, usagef("--sprt %s: %w; two differences, as in 0,10", shownValue(text), err)
+		}
 	}
-	return &arena.SPRT{Elo0: elo0, Elo1: elo1}, nil
+	return &arena.SPRT{Elo0: bounds[0], Elo1: bounds[1]}, nil
 }
 
 // openingsOf reads the file of openings, or makes random ones.
@@ -244,9 +228,6 @@ func (f *matchFlags) openingsOf(v engine.Variant, players *engine.Players, specs
 			return nil, fmt.Errorf("--openings %s: %w", f.openings, err)
 		}
 		return list, nil
-	}
-	if f.plies < 0 {
-		return nil, usagef("--opening-plies %d: want 0 or more", f.plies)
 	}
 	balance, err := players.Balance(specs)
 	if err != nil {

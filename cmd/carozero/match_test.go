@@ -104,7 +104,7 @@ func TestBadMatches(t *testing.T) {
 		{[]string{"alphabeta:ply=3"}, statusUsage, "ply"},
 		{[]string{"alphabeta:level=none"}, statusUsage, "medium"},
 		{[]string{"alphabeta:weights=heavy"}, statusUsage, "hand"},
-		{[]string{"alphabeta:table=1000000"}, statusUsage, "memory"},
+		{[]string{"alphabeta:table=1000000"}, statusUsage, "262144 MiB"},
 		{[]string{"alphabeta:table=1000", "--workers", "1000"}, statusUsage, "memory"},
 		{[]string{"alphabeta:nodes=21", "--games", "0"}, statusUsage, "--games"},
 		{[]string{"alphabeta:nodes=21", "--workers", "0"}, statusUsage, "--workers"},

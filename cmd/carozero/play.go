@@ -107,7 +107,7 @@ func (p *playCommand) opponent(cmd *cobra.Command, v engine.Variant) (thinker, f
 		t, err := p.classicalOpponent(cmd, v)
 		return t, func() {}, err
 	}
-	if err := p.search.check(); err != nil {
+	if err := p.search.check(v); err != nil {
 		return nil, nil, err
 	}
 	n, err := p.net.open(v)
@@ -127,10 +127,7 @@ func (p *playCommand) classicalOpponent(cmd *cobra.Command, v engine.Variant) (t
 	if err != nil {
 		return nil, err
 	}
-	limits, err := p.classical.limits(cmd, 0)
-	if err != nil {
-		return nil, err
-	}
+	limits := p.classical.limits(0)
 	c, err := p.classical.open(v, p.net.threads, level)
 	if err != nil {
 		return nil, err

@@ -24,9 +24,7 @@ measures itself against its limits.`,
 		Args:          noArgs,
 		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
-		return usagef("%v; see 'carozero %s --help'", err, strings.TrimPrefix(cmd.CommandPath(), "carozero "))
-	})
+	root.SetFlagErrorFunc(flagError)
 	root.AddCommand(
 		newSelfplay(),
 		newSamples(),

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/carozero/carozero/internal/engine"
+	"github.com/carozero/carozero/internal/option"
 	"github.com/carozero/carozero/selfplay/samples"
 )
 
@@ -91,9 +92,6 @@ are listed.`,
 		Example: "  carozero samples verify runs/one",
 		Args:    someArgs("a run's directory or a shard's file"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if limit < 1 {
-				return usagef("--limit %d: want 1 or more", limit)
-			}
 			report, err := samples.Verify(cmd.Context(), samples.Disk{}, engine.SampleKit, limit, args...)
 			if err != nil {
 				return interrupted(err, "nothing is said of what was not looked at; run it again")
@@ -116,6 +114,6 @@ are listed.`,
 		},
 	}
 	output.register(cmd)
-	cmd.Flags().IntVar(&limit, "limit", 100, "most problems to list")
+	addInt(cmd, &limit, option.Count.With(100, "most problems to list"))
 	return cmd
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/internal/engine"
+	"github.com/carozero/carozero/internal/option"
 )
 
 // newSearch returns the command "search".
@@ -41,7 +42,7 @@ the rules against every defence.`,
 	s.position.register(cmd)
 	s.output.register(cmd)
 	s.engine.register(cmd, "what searches")
-	cmd.Flags().DurationVar(&s.limit, "time", 0, "stop after this time, as in 2s, even if the budget is not spent (not reproducible)")
+	addDuration(cmd, &s.limit, option.Time.With(0, "stop after this time, as in 2s, even if the budget is not spent; not reproducible"))
 	return cmd
 }
 
@@ -61,9 +62,6 @@ type searchCommand struct {
 func (s *searchCommand) run(cmd *cobra.Command, _ []string) error {
 	if err := s.engine.check(cmd); err != nil {
 		return err
-	}
-	if s.limit < 0 || s.limit == 0 && cmd.Flags().Changed("time") {
-		return usagef("--time %v: want a positive duration, as in 2s", s.limit)
 	}
 	v, pos, err := openPosition(cmd, &s.variant, &s.position)
 	if err != nil {
@@ -89,7 +87,7 @@ func openPosition(cmd *cobra.Command, variant *variantFlags, position *positionF
 }
 
 func (s *searchCommand) runMCTS(cmd *cobra.Command, v engine.Variant, pos game.Position) error {
-	if err := s.search.check(); err != nil {
+	if err := s.search.check(v); err != nil {
 		return err
 	}
 	n, err := s.net.open(v)
@@ -106,10 +104,7 @@ func (s *searchCommand) runMCTS(cmd *cobra.Command, v engine.Variant, pos game.P
 }
 
 func (s *searchCommand) runAlphaBeta(cmd *cobra.Command, v engine.Variant, pos game.Position) error {
-	limits, err := s.classical.limits(cmd, s.limit)
-	if err != nil {
-		return err
-	}
+	limits := s.classical.limits(s.limit)
 	c, err := s.classical.open(v, s.net.threads, engine.Level{})
 	if err != nil {
 		return err

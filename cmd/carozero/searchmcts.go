@@ -12,6 +12,7 @@ import (
 
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/internal/engine"
+	"github.com/carozero/carozero/internal/option"
 	"github.com/carozero/carozero/mcts"
 )
 
@@ -29,32 +30,20 @@ const rootSolver = 60_000
 // register adds the flags with the defaults of a command.
 func (f *searchFlags) register(cmd *cobra.Command, playouts, root int) {
 	solvers := engine.DefaultSolvers()
-	fs := cmd.Flags()
-	fs.IntVar(&f.playouts, "playouts", playouts, "playouts of a search")
-	fs.IntVar(&f.inFlight, "in-flight", 0, "playouts under way at once; part of the algorithm: changes the tree (default 2)")
-	fs.IntVar(&f.memory, "memory", 2048, "bound on the memory of a search tree, in MiB")
-	fs.IntVar(&f.solvers.Leaf, "solver-nodes", solvers.Leaf, "budget of the solver of continuous fours at each leaf (0: off); a proven leaf needs no network")
-	fs.IntVar(&f.solvers.Root, "root-solver-nodes", root, "budget of the solvers of continuous fours, and of fours and threes, at the root (0: off)")
-	fs.IntVar(&f.solvers.Parries, "parry-nodes", solvers.Parries, "budget of the solver of the opponent's continuous fours after each move of the root (0: off)")
-	fs.Uint64Var(&f.seed, "seed", 1, "seed of everything random")
+	addInt(cmd, &f.playouts, option.Playouts.With(int64(playouts), "playouts of a search"))
+	addInt(cmd, &f.inFlight, option.InFlight.With(0, "playouts under way at once; part of the algorithm: changes the tree; 2 by default"))
+	addInt(cmd, &f.memory, option.TreeMemory)
+	addInt(cmd, &f.solvers.Leaf, option.SolverNodes.With(int64(solvers.Leaf), "budget of the solver of continuous fours at each leaf; a proven leaf needs no network"))
+	addInt(cmd, &f.solvers.Root, option.SolverNodes.Named("root-solver-nodes").With(int64(root), "budget of the solvers of continuous fours, and of fours and threes, at the root"))
+	addInt(cmd, &f.solvers.Parries, option.SolverNodes.Named("parry-nodes").With(int64(solvers.Parries), "budget of the solver of the opponent's continuous fours after each move of the root"))
+	addSeed(cmd, &f.seed, option.RandomSeed)
 }
 
-func (f *searchFlags) check() error {
-	switch {
-	case f.playouts < 1:
-		return usagef("--playouts %d: want 1 or more", f.playouts)
-	case f.inFlight < 0 || f.inFlight > engine.MaxInFlight:
-		return usagef("--in-flight %d: want 1 to %d, or 0 for the default", f.inFlight, engine.MaxInFlight)
-	case f.solvers.Leaf < 0:
-		return usagef("--solver-nodes %d: want 0 or more", f.solvers.Leaf)
-	case f.solvers.Root < 0:
-		return usagef("--root-solver-nodes %d: want 0 or more", f.solvers.Root)
-	case f.solvers.Parries < 0:
-		return usagef("--parry-nodes %d: want 0 or more", f.solvers.Parries)
-	case f.memory < 1:
-		return usagef("--memory %d: want 1 MiB or more", f.memory)
-	}
-	return nil
+// check refuses a search that there is no memory for.
+func (f *searchFlags) check(v engine.Variant) error {
+	var m option.Memory
+	addTree(&m, v, f.playouts, f.memory, engine.MaxInFlight)
+	return checkMemory(&m)
 }
 
 func (f *searchFlags) options() mcts.Options {

@@ -5,13 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math"
 	"runtime"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/carozero/carozero/internal/engine"
+	"github.com/carozero/carozero/internal/option"
 	"github.com/carozero/carozero/mcts"
 	"github.com/carozero/carozero/selfplay"
 )
@@ -29,31 +29,31 @@ type selfplayFlags struct {
 
 func (f *selfplayFlags) register(cmd *cobra.Command) {
 	fs, o := cmd.Flags(), &f.opts
-	fs.IntVar(&o.Games, "games", 100, "number of games")
-	fs.IntVar(&f.playouts, "playouts", 200, "playouts of a full search")
+	addInt(cmd, &o.Games, option.Games)
+	addInt(cmd, &f.playouts, option.Playouts.With(200, "playouts of a full search").Above(2))
 	fs.StringVar(&f.host.Dir, "out", "", "directory of the run, made if it does not exist (required)")
-	fs.IntVar(&f.host.Workers, "workers", runtime.NumCPU(), "goroutines that play; changes no byte of the samples")
-	fs.IntVar(&f.host.AtOnce, "at-once", 16, "games that a worker keeps under way; changes no byte of the samples")
+	addInt(cmd, &f.host.Workers, option.Workers.With(int64(runtime.NumCPU()), "goroutines that play; changes no byte of the samples"))
+	addInt(cmd, &f.host.AtOnce, option.AtOnce.With(16, "games that a worker keeps under way; changes no byte of the samples"))
 	fs.BoolVar(&f.host.Resume, "resume", false, "continue the run in --out, given the same options")
-	fs.Uint64Var(&o.Seed, "seed", 1, "seed of everything random")
-	fs.IntVar(&o.GamesPerShard, "games-per-shard", 64, "games of a shard")
-	fs.IntVar(&f.inFlight, "in-flight", 0, "playouts under way at once in a search; part of the algorithm (default 2)")
-	fs.IntVar(&o.CheapPlayouts, "cheap-playouts", 0, "playout-cap randomisation: playouts of a cheap search (0: all are full)")
-	fs.Float64Var(&o.FullShare, "full-share", 0.25, "with --cheap-playouts: share of full searches")
-	fs.Float32Var(&o.CheapWeight, "cheap-weight", 0, "with --cheap-playouts: weight of rows from cheap searches (0: leave them out)")
-	fs.Float64Var(&f.tempStart, "temperature", 1, "temperature of move choice at the start of a game")
-	fs.Float64Var(&f.tempEnd, "temperature-end", 0.2, "temperature that it falls to")
-	fs.Float64Var(&f.halfLife, "temperature-half-life", 10, "plies in which the difference halves")
-	fs.IntVar(&o.Opening.MinPlies, "opening-min", 0, "fewest random moves that a game starts with")
-	fs.IntVar(&o.Opening.MaxPlies, "opening-max", 6, "most random moves that a game starts with")
-	fs.Float64Var(&o.Opening.MaxValue, "opening-balance", 0.5, "net value, to either side, up to which an opening counts as balanced")
-	fs.IntVar(&o.MaxPlies, "max-plies", 0, "moves after which a game is drawn (0: no limit; Onitama 300)")
-	fs.Float64Var(&o.ResignAt, "resign", 0, "resign at a value of minus this, three times in a row (0: never)")
+	addSeed(cmd, &o.Seed, option.RandomSeed)
+	addInt(cmd, &o.GamesPerShard, option.GamesPerShard)
+	addInt(cmd, &f.inFlight, option.InFlight.With(0, "playouts under way at once in a search; part of the algorithm; 2 by default"))
+	addInt(cmd, &o.CheapPlayouts, option.Playouts.Named("cheap-playouts").With(0, "playout-cap randomisation: playouts of a cheap search").Above(2).Or0("all are full"))
+	addFloat(cmd, &o.FullShare, option.Part.Named("full-share").With(0.25, "with --cheap-playouts: share of full searches"))
+	addFloat(cmd, &o.CheapWeight, option.Weight.Named("cheap-weight").With(0, "with --cheap-playouts: weight of rows from cheap searches; 0: leave them out"))
+	addFloat(cmd, &f.tempStart, option.Temperature.With(1, "temperature of move choice at the start of a game"))
+	addFloat(cmd, &f.tempEnd, option.Temperature.Named("temperature-end").With(0.2, "temperature that it falls to"))
+	addFloat(cmd, &f.halfLife, option.HalfLife)
+	addInt(cmd, &o.Opening.MinPlies, option.OpeningPlies.Named("opening-min").With(0, "fewest random moves that a game starts with"))
+	addInt(cmd, &o.Opening.MaxPlies, option.OpeningPlies.Named("opening-max").With(6, "most random moves that a game starts with"))
+	addFloat(cmd, &o.Opening.MaxValue, option.Part.Named("opening-balance").With(0.5, "net value, to either side, up to which an opening counts as balanced"))
+	addInt(cmd, &o.MaxPlies, option.GamePlies)
+	addFloat(cmd, &o.ResignAt, option.Share.Named("resign").With(0, "resign at a value of minus this, three times in a row; 0: never"))
 	fs.BoolVar(&o.StopAtProof, "stop-at-proof", false, "end a game when its outcome is proven")
 	fs.BoolVar(&o.DropTree, "drop-tree", false, "start every search from an empty tree")
-	fs.IntVar(&f.solver, "solver-nodes", engine.DefaultSolvers().Leaf, "budget of the solver of continuous fours at each leaf (0: off); part of the algorithm")
-	fs.IntVar(&f.cacheMiB, "cache", 64, "memory of the cache of network results, in MiB (0: none)")
-	fs.IntVar(&f.treeMiB, "memory", 16, "bound on the memory of one game's search tree, in MiB; part of the algorithm")
+	addInt(cmd, &f.solver, option.SolverNodes.With(int64(engine.DefaultSolvers().Leaf), "budget of the solver of continuous fours at each leaf; part of the algorithm"))
+	addInt(cmd, &f.cacheMiB, option.Cache)
+	addInt(cmd, &f.treeMiB, option.TreeMemory.With(16, "bound on the memory of one game's search tree; part of the algorithm"))
 }
 
 // finish checks the flags and puts those together that are not bound to a
@@ -62,24 +62,6 @@ func (f *selfplayFlags) finish() error {
 	if f.host.Dir == "" {
 		return usagef("--out: give the directory that the samples go to")
 	}
-	if f.playouts < 1 {
-		return usagef("--playouts %d: want 2 or more", f.playouts)
-	}
-	if f.host.Workers < 1 || f.host.AtOnce < 1 {
-		return usagef("--workers %d, --at-once %d: want 1 or more", f.host.Workers, f.host.AtOnce)
-	}
-	if f.cacheMiB < 0 || f.treeMiB < 1 {
-		return usagef("--cache %d, --memory %d: want 0 or more, and 1 or more", f.cacheMiB, f.treeMiB)
-	}
-	if f.solver < 0 {
-		return usagef("--solver-nodes %d: want 0 or more", f.solver)
-	}
-	if f.inFlight < 0 || f.inFlight > engine.MaxInFlight {
-		return usagef("--in-flight %d: want 1 to %d, or 0 for the default", f.inFlight, engine.MaxInFlight)
-	}
-	if !(f.halfLife > 0) || math.IsInf(f.halfLife, 0) {
-		return usagef("--temperature-half-life %v: want a positive number", f.halfLife)
-	}
 	o := &f.opts
 	o.Playouts = f.playouts
 	o.Temperature = mcts.Schedule{Start: f.tempStart, End: f.tempEnd, HalfLife: f.halfLife}
@@ -87,6 +69,17 @@ func (f *selfplayFlags) finish() error {
 	f.host.Now = time.Now
 	*o = o.WithDefaults()
 	return asUsage(o.Check())
+}
+
+// checkMemory refuses more games at once than there is memory for.
+func (f *selfplayFlags) checkMemory(v engine.Variant) error {
+	o, h := &f.opts, &f.host
+	var m option.Memory
+	m.Add(fmt.Sprintf("--workers %d, --at-once %d, --memory %d, --in-flight %d", h.Workers, h.AtOnce, f.treeMiB, o.Search.InFlight),
+		v.TreeBytes(o.Playouts, f.treeMiB), h.Workers, h.AtOnce)
+	m.Add("", v.RowBytes(), h.Workers, h.AtOnce, o.Search.InFlight)
+	addCache(&m, f.cacheMiB)
+	return checkMemory(&m)
 }
 
 // newSelfplay returns the command "selfplay".
@@ -119,6 +112,9 @@ undisturbed one.`,
 			}
 			if flags.opts.MaxPlies == 0 {
 				flags.opts.MaxPlies = v.Of().MoveLimit
+			}
+			if err := flags.checkMemory(v); err != nil {
+				return err
 			}
 			n, err := net.open(v)
 			if err != nil {

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/carozero/carozero/internal/engine"
+	"github.com/carozero/carozero/internal/option"
 )
 
 // newSolve returns the command "solve".
@@ -30,9 +31,6 @@ there is none of that kind, or unknown if the budget was spent.`,
   carozero solve --board position.txt --kind vcf --json`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if nodes < 1 {
-				return usagef("--nodes %d: want 1 or more", nodes)
-			}
 			kind, err := engine.Kind(kindName)
 			if err != nil {
 				return usagef("--kind: %w", err)
@@ -66,7 +64,7 @@ there is none of that kind, or unknown if the budget was spent.`,
 	position.register(cmd)
 	output.register(cmd)
 	cmd.Flags().StringVar(&kindName, "kind", "vcf", "what the win is made of: "+strings.Join(engine.Kinds(), " or "))
-	cmd.Flags().IntVar(&nodes, "nodes", 1_000_000, "most moves that the solver plays")
+	addInt(cmd, &nodes, option.Nodes.With(1_000_000, "most moves that the solver plays"))
 	complete(cmd, "kind", engine.Kinds()...)
 	return cmd
 }

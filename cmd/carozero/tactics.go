@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/carozero/carozero/internal/engine"
+	"github.com/carozero/carozero/internal/option"
 	"github.com/carozero/carozero/internal/tactics"
 	"github.com/carozero/carozero/selfplay/samples"
 )
@@ -31,9 +32,6 @@ problem is not solved as proven.`,
 		Example: "  carozero tactics\n  carozero tactics find runs/one --wins 5",
 		Args:    noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if nodes < 1 {
-				return usagef("--nodes %d: want 1 or more", nodes)
-			}
 			problems, err := readTactics(file)
 			if err != nil {
 				return err
@@ -54,7 +52,7 @@ problem is not solved as proven.`,
 		},
 	}
 	output.register(cmd)
-	cmd.Flags().IntVar(&nodes, "nodes", 2_000_000, "most moves that the solver plays on a problem")
+	addInt(cmd, &nodes, option.Nodes.With(2_000_000, "most moves that the solver plays on a problem"))
 	cmd.Flags().StringVar(&file, "suite", "", "file of problems (default: the suite that ships with the program)")
 	cmd.AddCommand(newTacticsFind(), newTacticsHolds(), newTacticsMCTS())
 	return cmd
@@ -119,9 +117,6 @@ form that --suite reads.`,
 		Example: "  carozero tactics find runs/one runs/two --wins 5 --nones 2 > problems.txt",
 		Args:    someArgs("runs' directories or shards' files"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if finder.Nodes < 1 || finder.MinPlies < 1 || finder.Wins < 0 || finder.Nones < 0 {
-				return usagef("--nodes, --min-plies, --wins, --nones: want positive numbers")
-			}
 			err := findTactics(cmd.Context(), &finder, args)
 			for _, p := range finder.Found() {
 				fmt.Fprintln(cmd.OutOrStdout(), p)
@@ -129,11 +124,10 @@ form that --suite reads.`,
 			return interrupted(err, "the %d problems found until then were printed; a new run begins at the first game", len(finder.Found()))
 		},
 	}
-	fs := cmd.Flags()
-	fs.IntVar(&finder.Nodes, "nodes", 200_000, "most moves that the solver plays on a position")
-	fs.IntVar(&finder.MinPlies, "min-plies", 5, "shortest win that is worth keeping")
-	fs.IntVar(&finder.Wins, "wins", 5, "wins to keep per rule set, size and kind")
-	fs.IntVar(&finder.Nones, "nones", 2, "positions without a win to keep per rule set, size and kind")
+	addInt(cmd, &finder.Nodes, option.Nodes.With(200_000, "most moves that the solver plays on a position"))
+	addInt(cmd, &finder.MinPlies, option.OpeningPlies.Named("min-plies").With(5, "shortest win that is worth keeping").Above(1))
+	addInt(cmd, &finder.Wins, option.Count.Named("wins").With(5, "wins to keep per rule set, size and kind").Or0("none"))
+	addInt(cmd, &finder.Nones, option.Count.Named("nones").With(2, "positions without a win to keep per rule set, size and kind").Or0("none"))
 	return cmd
 }
 

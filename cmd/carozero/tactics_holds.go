@@ -9,6 +9,7 @@ import (
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/game/gomoku"
 	"github.com/carozero/carozero/internal/engine"
+	"github.com/carozero/carozero/internal/option"
 	"github.com/carozero/carozero/internal/positions"
 	"github.com/carozero/carozero/internal/tactics"
 )
@@ -30,12 +31,6 @@ say of what rules those are that don't tell), or without any in the games that
 lead to the problems of the suite.`,
 		Example: "  carozero tactics holds --per-game 1 --each 30 runs/one games > holds.txt",
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if finder.Refute < 1 || finder.Trust < 1 {
-				return usagef("--nodes, --trust-nodes: want 1 or more")
-			}
-			if finder.PerGame < 0 || finder.Each < 0 {
-				return usagef("--per-game, --each: want 0 or more")
-			}
 			v, err := variant.variant()
 			if err != nil {
 				return err
@@ -58,12 +53,11 @@ lead to the problems of the suite.`,
 		},
 	}
 	variant.register(cmd)
-	fs := cmd.Flags()
-	fs.IntVar(&finder.Refute, "nodes", 2_000, "most moves that the solver plays on each move of a position")
-	fs.IntVar(&finder.Trust, "trust-nodes", 50_000, "most moves that it plays to refute the move that is left")
-	fs.IntVar(&finder.PerGame, "per-game", 0, "most positions of one game, the first of it (0: any number)")
-	fs.IntVar(&finder.Each, "each", 0, "most positions of each rule set and size (0: any number)")
-	fs.StringVar(&file, "suite", "", "file of problems (default: the suite that ships with the program)")
+	addInt(cmd, &finder.Refute, option.Nodes.With(2_000, "most moves that the solver plays on each move of a position"))
+	addInt(cmd, &finder.Trust, option.Nodes.Named("trust-nodes").With(50_000, "most moves that it plays to refute the move that is left"))
+	addInt(cmd, &finder.PerGame, option.GamePlies.Named("per-game").With(0, "most positions of one game, the first of it").Or0("any number"))
+	addInt(cmd, &finder.Each, option.Count.Named("each").With(0, "most positions of each rule set and size").Or0("any number"))
+	cmd.Flags().StringVar(&file, "suite", "", "file of problems (default: the suite that ships with the program)")
 	return cmd
 }
 

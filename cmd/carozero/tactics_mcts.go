@@ -9,6 +9,7 @@ import (
 
 	"github.com/carozero/carozero/game/gomoku"
 	"github.com/carozero/carozero/internal/engine"
+	"github.com/carozero/carozero/internal/option"
 	"github.com/carozero/carozero/internal/tactics"
 	"github.com/carozero/carozero/mcts"
 )
@@ -34,9 +35,6 @@ of either.`,
 		Example: "  carozero tactics mcts --playouts 800",
 		Args:    noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if playouts < 1 || min(nodes.Leaf, nodes.Root, nodes.Parries) < 0 {
-				return usagef("--playouts, --solver-nodes, --root-nodes, --parry-nodes: want positive numbers")
-			}
 			problems, err := readTactics(file)
 			if err != nil {
 				return err
@@ -80,11 +78,11 @@ of either.`,
 	net.register(cmd)
 	output.register(cmd)
 	fs := cmd.Flags()
-	fs.IntVar(&playouts, "playouts", 800, "playouts of a search")
-	fs.IntVar(&nodes.Leaf, "solver-nodes", 500, "budget of the solver at each leaf")
-	fs.IntVar(&nodes.Root, "root-nodes", 60_000, "budget of each solver at the root")
-	fs.IntVar(&nodes.Parries, "parry-nodes", 500, "budget of the solver after each move of the root")
-	fs.Float64Var(&least, "least", 99, "percentage below which the exit status is 3")
+	addInt(cmd, &playouts, option.Playouts.With(800, "playouts of a search"))
+	addInt(cmd, &nodes.Leaf, option.SolverNodes.With(500, "budget of the solver at each leaf"))
+	addInt(cmd, &nodes.Root, option.SolverNodes.Named("root-nodes").With(60_000, "budget of each solver at the root"))
+	addInt(cmd, &nodes.Parries, option.SolverNodes.Named("parry-nodes").With(500, "budget of the solver after each move of the root"))
+	addFloat(cmd, &least, option.Percentage.With(99, "percentage below which the exit status is 3"))
 	fs.BoolVar(&skip, "skip-without", false, "leave out the searches without solvers, which take most of the time")
 	fs.StringVar(&file, "suite", "", "file of problems (default: the suite that ships with the program)")
 	return cmd

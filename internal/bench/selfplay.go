@@ -75,6 +75,9 @@ func MeasureSelfplay(ctx context.Context, net *engine.Net, o SelfplayOptions, pr
 	return r, nil
 }
 
+// SelfplayTreeMiB bounds the tree of each game of MeasureSelfplay.
+const SelfplayTreeMiB = 16
+
 func selfplayRound(ctx context.Context, net *engine.Net, o SelfplayOptions, seed uint64) (sum selfplay.Summary, err error) {
 	dir, err := scratch.New()
 	if err != nil {
@@ -90,7 +93,7 @@ func selfplayRound(ctx context.Context, net *engine.Net, o SelfplayOptions, seed
 	opts := selfplay.Options{
 		Games: o.GamesPerRound, Playouts: o.Playouts, Seed: seed,
 		Opening: selfplay.Opening{MaxPlies: 4},
-		Search:  mcts.Options{Memory: 16 << 20},
+		Search:  mcts.Options{Memory: SelfplayTreeMiB << 20},
 	}
 	return selfplay.Run(ctx, setup, opts, selfplay.Host{Dir: dir.Join("run"), Workers: o.Workers, AtOnce: o.AtOnce, Now: time.Now})
 }

@@ -61,6 +61,12 @@ func (s Setup) Builder(net *engine.Net, seed uint64, cache *nn.CacheTable) func(
 	}
 }
 
+// Bytes returns what the engines of one worker may take where both get deeper
+// times their budgets.
+func (s Setup) Bytes(v engine.Variant, deeper int) int64 {
+	return s.tree.Bytes(v, s.Playouts*deeper) + engine.ClassicalBytes(1, s.classical.Search.TableMiB)
+}
+
 // treeEngine searches by MCTS; its budget is in playouts.
 type treeEngine struct {
 	search *engine.TreeSearch

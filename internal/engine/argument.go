@@ -124,31 +124,63 @@ func optionsOf[T any](list []argument[T]) []option.Option {
 // lines of at most width letters.
 func PlayerHelp(width int) string {
 	var text strings.Builder
-	for i, kind := range []struct {
+	for _, kind := range []struct {
 		of    arena.Kind
 		about string
 	}{
 		{arena.MCTS, "mcts: tree search with a network."},
 		{arena.AlphaBeta, "alphabeta: the classical search."},
-		{arena.Exec, "exec:PATH ARGS: any engine that speaks the Gomocup protocol; its arguments follow a last colon."},
+		{arena.Exec, "exec:PATH ARGS: any engine that speaks the Gomocup protocol; its own arguments follow a last colon."},
 	} {
-		if i > 0 {
-			text.WriteByte('\n')
-		}
 		text.WriteString(hang(kind.about, "", width))
-		var switches []string
+		var techniques []technique
 		for _, o := range PlayerOptions(kind.of) {
-			if t, ok := o.(technique); ok && t.isSwitch() {
-				switches = append(switches, t.key)
-				continue
+			if t, ok := o.(technique); ok {
+				techniques = append(techniques, t)
+			} else if !slices.Contains(everyPlayer, o) {
+				text.WriteString(describe(o, width))
 			}
-			text.WriteString(hang(fmt.Sprintf("  %-12s%s (%s)", o.Name(), o.About(), o.Range()), strings.Repeat(" ", 14), width))
 		}
-		if switches != nil {
-			text.WriteString(hang("  techniques to switch (on|off): "+strings.Join(switches, ", "), strings.Repeat(" ", 14), width))
-		}
+		text.WriteString(describeTechniques(techniques, width) + "\n")
+	}
+	text.WriteString(hang("Every player takes:", "", width))
+	for _, o := range everyPlayer {
+		text.WriteString(describe(o, width))
 	}
 	return strings.TrimSuffix(text.String(), "\n")
+}
+
+// everyPlayer are the options that package arena reads.
+var everyPlayer = []option.Option{nameOption, tcOption, timeOption}
+
+// column is where the words about a key begin.
+const column = 14
+
+// describe returns a line or more about an option, with its range and default.
+func describe(o option.Option, width int) string {
+	values := o.Range()
+	if def := option.DefaultOf(o); def != "" {
+		values += ", default " + def
+	}
+	return hang(fmt.Sprintf("  %-*s%s (%s)", column-2, o.Name(), o.About(), values), strings.Repeat(" ", column), width)
+}
+
+// describeTechniques names the techniques that can be switched, and those that
+// can be set to a number too.
+func describeTechniques(list []technique, width int) string {
+	var switches, numbers []string
+	for _, t := range list {
+		if t.isSwitch() {
+			switches = append(switches, t.key)
+		} else {
+			numbers = append(numbers, t.key)
+		}
+	}
+	if list == nil {
+		return ""
+	}
+	return hang("  techniques of the search, on|off: "+strings.Join(switches, ", ")+"; on|off|"+option.Technique.Range()+": "+
+		strings.Join(numbers, ", "), strings.Repeat(" ", column), width)
 }
 
 // hang breaks a text into lines of at most width letters, those after the first

@@ -37,7 +37,7 @@ var classicalArguments = append([]argument[classicalSetup]{
 	whole(option.SearchThreads, func(s *classicalSetup) *int { return &s.engine.Search.Threads }),
 	whole(option.Table.With(playerTableMiB, "size of the transposition table"), func(s *classicalSetup) *int { return &s.engine.Search.TableMiB }),
 	truth(option.Switch("ponder", "think during the opponent's turn", false), func(s *classicalSetup) *bool { return &s.ponder }),
-	word(option.Choice{Key: "weights", Help: "of the evaluation", Default: fittedName, Words: []string{fittedName, handName}}, func(s *classicalSetup) *string { return &s.weights }),
+	word(option.Choice{Key: "weights", Help: "weights of the evaluation", Default: fittedName, Words: []string{fittedName, handName}}, func(s *classicalSetup) *string { return &s.weights }),
 	{Option: nameOption}, {Option: tcOption}, {Option: timeOption},
 }, techniqueArguments()...)
 

@@ -17,7 +17,7 @@ type execSetup struct {
 }
 
 // foreignNodes is a budget in nodes for an engine that may hold it in 32 bits.
-var foreignNodes = option.Int{Key: "nodes", Help: "budget of a move that the engine is told", Min: 1, Max: 1 << 30}
+var foreignNodes = option.Int{Key: "nodes", Help: "budget of a move that the engine is told", Min: 1, Max: 1_000_000_000}
 
 // execArguments are the arguments of an exec player.
 var execArguments = []argument[execSetup]{

@@ -41,6 +41,11 @@ func ParseFixedTree(spec arena.Spec) (FixedTree, error) {
 	return f, nil
 }
 
+// Bytes returns what one such search of so many playouts may take.
+func (f FixedTree) Bytes(v Variant, playouts int) int64 {
+	return v.TreeBytes(playouts, f.setup.memory) + MaxInFlight*v.RowBytes()
+}
+
 // TreeSearch searches one position after the other, each with an empty tree.
 // It belongs to one goroutine.
 type TreeSearch struct {

@@ -41,7 +41,7 @@ func (m *Memory) Check(most int64) error {
 	if m.total == math.MaxInt64 {
 		size = "more than can be counted"
 	}
-	return fmt.Errorf("%s: together they may take %s of memory, want at most %s, which is what there is",
+	return fmt.Errorf("%s: together they may take %s of memory, want at most %s, what this machine has",
 		strings.Join(m.of, ", "), size, bounded.Size(most))
 }
 

@@ -288,6 +288,25 @@ func (o Text) Check(text string) error {
 	return nil
 }
 
+// DefaultOf returns the default of an option as it is written, "" for none.
+func DefaultOf(o Option) string {
+	text := ""
+	switch o := o.(type) {
+	case Int:
+		text = strconv.FormatInt(o.Default, 10)
+	case Float:
+		text = formatFloat(o.Default)
+	case Duration:
+		text = formatDuration(o.Default)
+	case Choice:
+		text = o.Default
+	}
+	if text == "0" || text == "0s" {
+		return ""
+	}
+	return text
+}
+
 // rangeText puts a range in words: "1..1024 MiB, or 0: none".
 func rangeText(bounds, unit, zero string) string {
 	if unit != "" {

@@ -28,15 +28,15 @@ var (
 // Budgets of a search. Nothing is allocated for them in advance.
 var (
 	// Playouts and Visits keep the counts of a tree within 32 bits.
-	Playouts = Int{Key: "playouts", Help: "playouts of a search", Default: 400, Min: 1, Max: 1 << 30}
-	Visits   = Int{Key: "visits", Help: "visits of the root at the end of a search, inherited ones included", Min: 1, Max: 1 << 30}
+	Playouts = Int{Key: "playouts", Help: "playouts of a search", Default: 400, Min: 1, Max: 1_000_000_000}
+	Visits   = Int{Key: "visits", Help: "visits of the root at the end of a search, inherited ones included", Min: 1, Max: 1_000_000_000}
 
 	// Nodes are moves played by the classical search, or by a solver that is
 	// asked for itself: at most, days.
 	Nodes = Int{Key: "nodes", Help: "moves that the search plays at most", Default: 1_000_000, Min: 1, Max: 1_000_000_000_000}
 
 	// SolverNodes are moves played by a solver within a search.
-	SolverNodes = Int{Key: "solver-nodes", Help: "moves that the solver plays at most", Min: 1, Max: 1 << 30, Zero: "off"}
+	SolverNodes = Int{Key: "solver-nodes", Help: "moves that the solver plays at most", Min: 1, Max: 1_000_000_000, Zero: "off"}
 
 	// Depth is that of the classical search.
 	Depth = Int{Key: "depth", Help: "last iteration, in plies", Min: 1, Max: 100}
@@ -55,13 +55,13 @@ var (
 // Settings of the tree search and of the classical search.
 var (
 	// InFlight is limited by the memory of the evaluators.
-	InFlight = Int{Key: "in-flight", Help: "playouts under way at once in a search; part of the algorithm", Default: 2, Min: 1, Max: 256, Zero: "the default"}
+	InFlight = Int{Key: "in-flight", Help: "playouts under way at once in a search; part of the algorithm", Min: 1, Max: 256, Zero: "the default"}
 
-	LCB = Float{Key: "lcb", Help: "standard errors below the mean by which the best move is chosen; negative: the most visited", Default: 2, Min: -1, Max: 100}
+	LCB = Float{Key: "lcb", Help: "standard errors below the mean by which the best move is chosen; negative: the most visited one; 0: 2", Min: -1, Max: 100}
 
-	CPUCT = Float{Key: "cpuct", Help: "exploration constant", Default: 1.25, Min: 0, Max: 100}
+	CPUCT = Float{Key: "cpuct", Help: "exploration constant; 0: the default", Min: 0, Max: 100}
 
-	Spread = Float{Key: "spread", Help: "how much more is explored where values spread; negative: none", Default: 0.5, Min: -1, Max: 1}
+	Spread = Float{Key: "spread", Help: "how much more is explored where values spread; negative: none; 0: the default", Min: -1, Max: 1}
 
 	PolicyTemperature = Float{Key: "ptemp", Help: "what the network's policy logits are divided by", Default: 1, Min: 0.1, Max: 10}
 
@@ -72,6 +72,9 @@ var (
 
 	// Share is a part of a whole.
 	Share = Float{Key: "share", Help: "part of a whole", Min: 0, Max: 1}
+
+	// Part is a share that must be more than none.
+	Part = Float{Key: "part", Help: "part of a whole", Default: 0.5, Min: 0.001, Max: 1}
 
 	// Percentage is a part of a hundred.
 	Percentage = Float{Key: "least", Help: "percentage", Min: 0, Max: 100}

@@ -1,0 +1,161 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/carozero/carozero/internal/engine"
+	"github.com/carozero/carozero/internal/option"
+)
+
+// optionFlag is a flag whose values are those of an option: they are checked
+// while the command line is read. It implements [pflag.Value].
+type optionFlag struct {
+	of   option.Option
+	kind string // as pflag names the types of values
+	set  func(text string) error
+	get  func() string
+}
+
+// Set implements [pflag.Value].
+func (f *optionFlag) Set(text string) error { return f.set(text) }
+
+// String implements [pflag.Value].
+func (f *optionFlag) String() string {
+	if f.get == nil {
+		return "" // the zero value, which pflag asks too
+	}
+	return f.get()
+}
+
+// Type implements [pflag.Value].
+func (f *optionFlag) Type() string { return f.kind }
+
+// addInt adds a flag for a whole number.
+func addInt[N ~int | ~int64](cmd *cobra.Command, field *N, o option.Int) {
+	*field = N(o.Default)
+	addOption(cmd, &optionFlag{
+		of: o, kind: "int",
+		set: func(text string) error { return parseInto(field, text, o.Parse) },
+		get: func() string { return strconv.FormatInt(int64(*field), 10) },
+	})
+}
+
+// addFloat adds a flag for a number with a fraction.
+func addFloat[N ~float32 | ~float64](cmd *cobra.Command, field *N, o option.Float) {
+	*field = N(o.Default)
+	addOption(cmd, &optionFlag{
+		of: o, kind: "float",
+		set: func(text string) error { return parseInto(field, text, o.Parse) },
+		get: func() string { return strconv.FormatFloat(float64(*field), 'g', -1, 32) },
+	})
+}
+
+// addDuration adds a flag for a length of time.
+func addDuration(cmd *cobra.Command, field *time.Duration, o option.Duration) {
+	*field = o.Default
+	addOption(cmd, &optionFlag{
+		of: o, kind: "duration",
+		set: func(text string) error { return parseInto(field, text, o.Parse) },
+		get: func() string {
+			if *field == 0 {
+				return "0"
+			}
+			return field.String()
+		},
+	})
+}
+
+// addSeed adds a flag for a seed.
+func addSeed(cmd *cobra.Command, field *uint64, o option.Seed) {
+	*field = o.Default
+	addOption(cmd, &optionFlag{
+		of: o, kind: "uint",
+		set: func(text string) error { return parseInto(field, text, o.Parse) },
+		get: func() string { return strconv.FormatUint(*field, 10) },
+	})
+}
+
+// number is what flags hold.
+type number interface {
+	~int | ~int64 | ~uint64 | ~float32 | ~float64
+}
+
+// parseInto sets the field to what a text says if that is in range.
+func parseInto[N, T number](field *N, text string, parse func(string) (T, error)) error {
+	n, err := parse(text)
+	if err == nil {
+		*field = N(n)
+	}
+	return err
+}
+
+// addOption adds a flag, with its range in the help.
+func addOption(cmd *cobra.Command, f *optionFlag) {
+	usage := f.of.About()
+	if f.kind != "uint" {
+		usage += " (" + f.of.Range() + ")"
+	}
+	cmd.Flags().Var(f, f.of.Name(), usage)
+}
+
+// checkMemory refuses what takes more memory than there is; the error names
+// the flags.
+func checkMemory(m *option.Memory) error { return asUsage(m.Check(option.Machine())) }
+
+// addTree adds what so many tree searches take: trees of at most playouts a
+// move and mib, and rows that wait for the network.
+func addTree(m *option.Memory, v engine.Variant, playouts, mib, rows int, searches ...int) {
+	m.Add(fmt.Sprintf("--memory %d", mib), v.TreeBytes(playouts, mib), searches...)
+	m.Add("", v.RowBytes(), append([]int{rows}, searches...)...)
+}
+
+// addCache adds a cache of network results.
+func addCache(m *option.Memory, mib int) { m.Add(fmt.Sprintf("--cache %d", mib), int64(mib)<<20) }
+
+// flagError is the one line for a flag that cannot be read: the flag, the value
+// found, and what would be right.
+func flagError(cmd *cobra.Command, err error) error {
+	help := "'carozero --help'"
+	if path := strings.TrimPrefix(cmd.CommandPath(), "carozero "); path != cmd.CommandPath() {
+		help = fmt.Sprintf("'carozero %s --help'", path)
+	}
+	var invalid *pflag.InvalidValueError
+	if !errors.As(err, &invalid) {
+		return usagef("%v; see %s", err, help)
+	}
+	return usagef("--%s %s: %w; see %s", invalid.GetFlag().Name, shownValue(invalid.GetValue()), reasonOf(invalid), help)
+}
+
+// reasonOf returns why a value was refused; the words of package strconv, which
+// repeat the value, are left out.
+func reasonOf(err *pflag.InvalidValueError) error {
+	cause := errors.Unwrap(err)
+	var syntax *strconv.NumError
+	if errors.As(cause, &syntax) && err.GetFlag().Value.Type() == "bool" {
+		return errors.New("want true or false")
+	}
+	return cause
+}
+
+// shownLength is how much of a wrong value a message shows, in bytes.
+const shownLength = 40
+
+// shownValue returns a value as a message shows it: quoted unless it is a plain
+// word, and shortened.
+func shownValue(text string) string {
+	dots := ""
+	if len(text) > shownLength {
+		text, dots = strings.ToValidUTF8(text[:shownLength], ""), "..."
+	}
+	if quoted := strconv.Quote(text); text == "" || strings.ContainsAny(text, " \t") || quoted != `"`+text+`"` {
+		return quoted + dots
+	}
+	return text + dots
+}
