@@ -2,7 +2,6 @@ package nn
 
 import (
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 )
@@ -20,6 +19,11 @@ type Metadata struct {
 // such as "9-15,19", both separated by commas or spaces, and empty for a model
 // without a claim. Its errors wrap [ErrModel].
 func ParseMetadata(properties map[string]string) (Metadata, error) {
+	for _, key := range []string{"carozero.planes", "carozero.rules", "carozero.sizes", "carozero.run"} {
+		if n := len(properties[key]); n > maxProperty {
+			return Metadata{}, fmt.Errorf("%w: its property %s has %d bytes, want at most %d", ErrModel, key, n, maxProperty)
+		}
+	}
 	m := Metadata{
 		Planes: strings.TrimSpace(properties["carozero.planes"]),
 		Rules:  fields(properties["carozero.rules"]),
@@ -28,17 +32,21 @@ func ParseMetadata(properties map[string]string) (Metadata, error) {
 	if m.Planes == "" {
 		return Metadata{}, fmt.Errorf("%w: it has no property carozero.planes, which names the version of its input planes", ErrModel)
 	}
+	var claimed [maxSize + 1]bool
 	for _, f := range fields(properties["carozero.sizes"]) {
 		low, high, err := parseRange(f)
 		if err != nil {
-			return Metadata{}, fmt.Errorf("%w: its property carozero.sizes has %q: want sizes or ranges such as 9-15,19", ErrModel, f)
+			return Metadata{}, fmt.Errorf("%w: its property carozero.sizes has %.40q: want sizes or ranges such as 9-15,19", ErrModel, f)
 		}
 		for size := low; size <= high; size++ {
+			claimed[size] = true
+		}
+	}
+	for size, ok := range claimed {
+		if ok {
 			m.Sizes = append(m.Sizes, size)
 		}
 	}
-	slices.Sort(m.Sizes)
-	m.Sizes = slices.Compact(m.Sizes)
 	return m, nil
 }
 
@@ -65,6 +73,9 @@ func FormatSizes(sizes []int) string {
 func fields(s string) []string {
 	return strings.FieldsFunc(s, func(r rune) bool { return r == ',' || r == ' ' })
 }
+
+// maxProperty bounds the length of a property, in bytes.
+const maxProperty = 64 << 10
 
 // maxSize bounds what a property may claim as a board size.
 const maxSize = 255

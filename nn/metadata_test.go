@@ -2,7 +2,9 @@ package nn
 
 import (
 	"errors"
+	"reflect"
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -42,18 +44,46 @@ func TestParseMetadata(t *testing.T) {
 	}
 }
 
-func FuzzParseMetadata(f *testing.F) {
-	for _, sizes := range []string{"", "15", "9-15,19", "5-22", "3 4 5", "-", "9-8", "1-999"} {
-		f.Add(sizes)
+// A property of any length takes no more than its length.
+func TestMetadataOfAnyLength(t *testing.T) {
+	m, err := ParseMetadata(map[string]string{"carozero.planes": "p", "carozero.sizes": strings.Repeat("1-255,", 10_000)})
+	if err != nil || len(m.Sizes) != 255 || cap(m.Sizes) > 1000 {
+		t.Errorf("%d sizes in room for %d, %v", len(m.Sizes), cap(m.Sizes), err)
 	}
-	f.Fuzz(func(t *testing.T, sizes string) {
-		m, err := ParseMetadata(map[string]string{"carozero.planes": "p", "carozero.sizes": sizes})
+	for _, key := range []string{"carozero.planes", "carozero.rules", "carozero.sizes", "carozero.run"} {
+		properties := map[string]string{"carozero.planes": "p"}
+		properties[key] = strings.Repeat("9", maxProperty+1)
+		if _, err := ParseMetadata(properties); !errors.Is(err, ErrModel) || !strings.Contains(err.Error(), key) || len(err.Error()) > 300 {
+			t.Errorf("%s: %.100v", key, err)
+		}
+	}
+}
+
+func FuzzParseMetadata(f *testing.F) {
+	for _, sizes := range []string{"", "15", "9-15,19", "5-22", "3 4 5", "-", "9-8", "1-999", "+9", "0x9-15"} {
+		f.Add("gomoku-1", "caro,renju", sizes, "{}")
+	}
+	f.Add(" ", "a b,,c", "9", "a\nb")
+	f.Fuzz(func(t *testing.T, planes, rules, sizes, run string) {
+		m, err := ParseMetadata(map[string]string{
+			"carozero.planes": planes, "carozero.rules": rules, "carozero.sizes": sizes, "carozero.run": run,
+		})
 		if err != nil {
+			if !errors.Is(err, ErrModel) || strings.Contains(err.Error(), "\n") {
+				t.Fatalf("error %q", err)
+			}
 			return
 		}
-		again, err := ParseMetadata(map[string]string{"carozero.planes": "p", "carozero.sizes": FormatSizes(m.Sizes)})
-		if err != nil || !slices.Equal(m.Sizes, again.Sizes) {
-			t.Fatalf("%q gives %v, which is written as %q and read as %v, %v", sizes, m.Sizes, FormatSizes(m.Sizes), again.Sizes, err)
+		again, err := ParseMetadata(map[string]string{
+			"carozero.planes": m.Planes, "carozero.rules": strings.Join(m.Rules, ","), "carozero.sizes": FormatSizes(m.Sizes), "carozero.run": m.Run,
+		})
+		if err != nil || !reflect.DeepEqual(m, again) {
+			t.Fatalf("%q, %q, %q is read as %+v and again as %+v, %v", planes, rules, sizes, m, again, err)
+		}
+		for i, size := range m.Sizes {
+			if size < 1 || size > maxSize || i > 0 && size <= m.Sizes[i-1] {
+				t.Fatalf("sizes %v", m.Sizes)
+			}
 		}
 	})
 }

@@ -9,22 +9,23 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"strings"
 
 	ort "github.com/yalue/onnxruntime_go"
 
+	"github.com/carozero/carozero/internal/bounded"
 	"github.com/carozero/carozero/nn"
+	"github.com/carozero/carozero/nn/onnx/graph"
 )
 
 // LoadFile loads a model from a file. Its errors name the path. Without a
 // digest in the options, the one in the file with DigestSuffix counts, if there
 // is such a file.
 func (r *Runtime) LoadFile(path string, opts Options) (*Session, error) {
-	data, err := os.ReadFile(path)
+	data, err := bounded.ReadFile(path, mostModel)
 	if err != nil {
-		return nil, fmt.Errorf("model %s: %w", path, errors.Unwrap(err))
+		return nil, fmt.Errorf("model %s: %w", path, err)
 	}
 	if opts.SHA256 == "" {
 		if opts.SHA256, err = readDigest(path + DigestSuffix); err != nil {
@@ -39,24 +40,45 @@ func (r *Runtime) LoadFile(path string, opts Options) (*Session, error) {
 	return s, nil
 }
 
-// readDigest returns the first word of a digest file, "" if there is no file.
+// Bounds on files, in bytes. A network of forty blocks of 256 filters has a
+// third of the first.
+const (
+	mostModel  = 512 << 20
+	mostDigest = 8 << 10
+)
+
+// readDigest returns the digest in a file, "" if there is no file.
 func readDigest(path string) (string, error) {
-	text, err := os.ReadFile(path)
+	text, err := bounded.ReadFile(path, mostDigest)
 	if errors.Is(err, fs.ErrNotExist) {
 		return "", nil
 	}
+	var digest string
+	if err == nil {
+		digest, err = parseDigest(string(text))
+	}
 	if err != nil {
-		return "", fmt.Errorf("digest %s: %w", path, errors.Unwrap(err))
+		return "", fmt.Errorf("digest %s: %w", path, err)
 	}
-	words := strings.Fields(string(text))
-	if len(words) == 0 || len(words[0]) != 2*sha256.Size {
-		return "", fmt.Errorf("digest %s: want a SHA-256 in hexadecimal, as sha256sum writes it", path)
+	return digest, nil
+}
+
+// parseDigest returns the first word of a text as sha256sum writes it.
+func parseDigest(text string) (string, error) {
+	words := strings.Fields(text)
+	if len(words) > 0 {
+		// A backslash comes first where the file's name has one.
+		word := strings.ToLower(strings.TrimPrefix(words[0], `\`))
+		if sum, err := hex.DecodeString(word); err == nil && len(sum) == sha256.Size {
+			return word, nil
+		}
 	}
-	return words[0], nil
+	return "", errors.New("want a SHA-256 in hexadecimal, as sha256sum writes it")
 }
 
 // Load loads a model from memory, which may be reused afterwards; name appears
-// in messages. Errors are one line and wrap [nn.ErrModel] if the model is at
+// in messages. Before the runtime sees the model it is looked at, as package
+// graph says. Errors are one line and wrap [nn.ErrModel] if the model is at
 // fault. Whether the model suits an encoder is asked later, by Check.
 func (r *Runtime) Load(name string, data []byte, opts Options) (*Session, error) {
 	if opts.Provider == "" {
@@ -66,6 +88,9 @@ func (r *Runtime) Load(name string, data []byte, opts Options) (*Session, error)
 	digest := hex.EncodeToString(sum[:])
 	if opts.SHA256 != "" && !strings.EqualFold(opts.SHA256, digest) {
 		return nil, fmt.Errorf("model %s: %w: its SHA-256 is %s, not %s: the file is damaged or another one", name, nn.ErrModel, digest, opts.SHA256)
+	}
+	if err := graph.Inspect(data); err != nil {
+		return nil, fmt.Errorf("model %s: %w: %w", name, nn.ErrModel, err)
 	}
 	inputs, outputs, err := ort.GetInputOutputInfoWithONNXData(data)
 	if err != nil {

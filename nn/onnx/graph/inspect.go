@@ -1,0 +1,220 @@
+package graph
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+)
+
+// MostBytes bounds what the values of a graph take together for one position on
+// the largest board, as if none were freed before the end, and what its constants
+// take. A network of forty blocks of 256 filters needs less than half of it.
+const MostBytes = 512 << 20
+
+// largestBoard is the side length at which values are measured.
+const largestBoard = 22
+
+// mostPositions is the largest batch that is ever computed.
+const mostPositions = 4096
+
+// elementBytes is what an element of any value is taken to need: the most there
+// is.
+const elementBytes = 8
+
+var errTooMuch = fmt.Errorf("it would take more than %d MiB of memory", MostBytes>>20)
+
+// Inspect returns nil if a model can be loaded and run within memory; see the
+// package comment. The error is one line.
+func Inspect(data []byte) error {
+	m, err := parse(data)
+	if err == nil {
+		err = m.sort()
+	}
+	if err != nil {
+		return err
+	}
+	var one int64
+	for _, positions := range []int64{1, mostPositions} {
+		bytes, err := m.measure(positions)
+		if err != nil {
+			return err
+		}
+		if positions == 1 {
+			one = max(bytes, 1)
+		}
+		if bytes > MostBytes*positions || bytes/positions > 2*one {
+			return errTooMuch
+		}
+	}
+	return nil
+}
+
+// measure returns the bytes that all values take together for a number of
+// positions on the largest board.
+func (m *model) measure(positions int64) (int64, error) {
+	r, err := m.infer(positions)
+	return r.bytes + r.space, err
+}
+
+// infer infers the shape of every value.
+func (m *model) infer(positions int64) (*run, error) {
+	r := &run{values: map[string]*value{}, most: MostBytes * positions}
+	maps.Copy(r.values, m.tensors) // whose bytes are counted
+	for _, in := range m.inputs {
+		if m.tensors[in.name] != nil {
+			continue // its default, in old files
+		}
+		if err := r.put(in.name, &value{dims: in.measured(positions)}); err != nil {
+			return r, err
+		}
+	}
+	for i := range m.nodes {
+		if err := r.node(&m.nodes[i]); err != nil {
+			return r, err
+		}
+	}
+	for _, name := range m.outputs {
+		if r.values[name] == nil {
+			return r, fmt.Errorf("its output %s is not computed", excerpt(name))
+		}
+	}
+	return r, nil
+}
+
+// sort puts the operators into an order in which each comes after those whose
+// outputs it takes.
+func (m *model) sort() error {
+	maker := map[string]int{} // of each value, by its number in nodes
+	for i := range m.nodes {
+		for _, name := range m.nodes[i].outputs {
+			if _, twice := maker[name]; twice && name != "" {
+				return fmt.Errorf("the value %s is computed twice", excerpt(name))
+			}
+			maker[name] = i
+		}
+	}
+	waits := make([]int, len(m.nodes)) // for so many inputs
+	takers := make([][]int, len(m.nodes))
+	var ready []int
+	for i := range m.nodes {
+		for _, name := range m.nodes[i].inputs {
+			if from, ok := maker[name]; ok && name != "" {
+				waits[i]++
+				takers[from] = append(takers[from], i)
+			}
+		}
+		if waits[i] == 0 {
+			ready = append(ready, i)
+		}
+	}
+	sorted := make([]node, 0, len(m.nodes))
+	for ; len(ready) > 0; ready = ready[1:] {
+		sorted = append(sorted, m.nodes[ready[0]])
+		for _, to := range takers[ready[0]] {
+			if waits[to]--; waits[to] == 0 {
+				ready = append(ready, to)
+			}
+		}
+	}
+	if len(sorted) < len(m.nodes) {
+		return errors.New("its operators wait for each other")
+	}
+	m.nodes = sorted
+	return nil
+}
+
+// measured returns the dimensions of an input: those that are open are
+// positions, then the side of the board.
+func (in *input) measured(positions int64) []int64 {
+	dims := make([]int64, len(in.dims))
+	for i, d := range in.dims {
+		switch {
+		case d > 0:
+			dims[i] = d
+		case i == 0:
+			dims[i] = positions
+		default:
+			dims[i] = largestBoard
+		}
+	}
+	return dims
+}
+
+// run is the state of one measurement.
+type run struct {
+	values map[string]*value
+	bytes  int64 // of all values
+	space  int64 // of the largest workspace
+	most   int64
+}
+
+// put names a value and counts it.
+func (r *run) put(name string, v *value) error {
+	if name == "" {
+		return nil // an output that is not wanted
+	}
+	if r.values[name] != nil {
+		return fmt.Errorf("the value %s is computed twice", excerpt(name))
+	}
+	r.values[name] = v
+	return r.take(v.dims)
+}
+
+// take counts a tensor of these dimensions.
+func (r *run) take(dims []int64) error {
+	if len(dims) > mostRank {
+		return fmt.Errorf("a value has more than %d dimensions", mostRank)
+	}
+	n, err := elements(dims)
+	if err != nil {
+		return err
+	}
+	if n > r.most/elementBytes {
+		return errTooMuch
+	}
+	if r.bytes += n * elementBytes; r.bytes > r.most {
+		return errTooMuch
+	}
+	return nil
+}
+
+// work counts a workspace of so many elements, which is freed again.
+func (r *run) work(n int64) error {
+	if n > r.most/elementBytes {
+		return errTooMuch
+	}
+	r.space = max(r.space, n*elementBytes)
+	return nil
+}
+
+// node infers what an operator puts out.
+func (r *run) node(n *node) error {
+	infer, ok := operators[n.op]
+	if !ok {
+		return fmt.Errorf("its operator %s is not among those that networks here may have", excerpt(n.op))
+	}
+	c := &call{node: n, run: r}
+	for _, name := range n.inputs {
+		v := r.values[name]
+		if name != "" && v == nil {
+			return fmt.Errorf("the input %s of %s is not there", excerpt(name), n.op)
+		}
+		c.in = append(c.in, v)
+	}
+	out, err := infer(c)
+	if err == nil && len(out) < len(n.outputs) {
+		err = fmt.Errorf("%d outputs", len(n.outputs))
+	}
+	if err != nil {
+		if errors.Is(err, errTooMuch) {
+			return err
+		}
+		return fmt.Errorf("its operator %s makes no sense: %w", n.op, err)
+	}
+	for i, name := range n.outputs {
+		if err := r.put(name, out[i]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
