@@ -5,11 +5,16 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"slices"
 	"strings"
 	"time"
+	"unicode"
+
+	"github.com/carozero/carozero/internal/bounded"
 )
 
 // Entry describes one shipped network.
@@ -36,7 +41,7 @@ func (e Entry) check() error {
 	digest, err := hex.DecodeString(e.SHA256)
 	_, dateErr := time.Parse(time.DateOnly, e.Created)
 	switch {
-	case e.Name == "" || strings.ContainsAny(e.Name, " ,/\\.=:"):
+	case e.Name == "" || strings.ContainsAny(e.Name, " ,/\\.=:") || strings.ContainsFunc(e.Name, unicode.IsControl):
 		return fmt.Errorf("name %q: want a word that cannot be taken for a path or an option", e.Name)
 	case !strings.HasSuffix(e.File, ".onnx") || strings.Contains(e.File, "/"):
 		return fmt.Errorf("%s: file %q: want the name of an .onnx file in this folder", e.Name, e.File)
@@ -51,25 +56,39 @@ func (e Entry) check() error {
 	case dateErr != nil:
 		return fmt.Errorf("%s: created %q: want a day such as 2006-01-02", e.Name, e.Created)
 	}
+	for _, text := range append([]string{e.File, e.Planes, e.Architecture, e.Provenance, e.Strength}, e.Rules...) {
+		if strings.ContainsFunc(text, unicode.IsControl) {
+			return fmt.Errorf("%s: %q: want no control characters", e.Name, text)
+		}
+	}
 	return nil
 }
 
 // manifestFile is the name of the manifest.
 const manifestFile = "manifest.json"
 
+// Bounds on the files, in bytes.
+const (
+	mostManifest = 1 << 20
+	mostModel    = 512 << 20
+)
+
 // catalog is a folder with a manifest and the files that it names.
 type catalog struct{ fsys fs.FS }
 
 func (c catalog) list() ([]Entry, error) {
-	data, err := fs.ReadFile(c.fsys, manifestFile)
+	data, err := bounded.ReadFS(c.fsys, manifestFile, mostManifest)
 	if err != nil {
-		return nil, fmt.Errorf("models: %w", err)
+		return nil, fmt.Errorf("models: %s: %w", manifestFile, err)
 	}
 	dec := json.NewDecoder(bytes.NewReader(data))
 	dec.DisallowUnknownFields()
 	var entries []Entry
 	if err := dec.Decode(&entries); err != nil {
 		return nil, fmt.Errorf("models: %s: %w", manifestFile, err)
+	}
+	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
+		return nil, fmt.Errorf("models: %s: text behind the list", manifestFile)
 	}
 	seen := make(map[string]bool)
 	for _, e := range entries {
@@ -93,9 +112,9 @@ func (c catalog) open(name string) ([]byte, Entry, error) {
 		if e.Name != name {
 			continue
 		}
-		data, err := fs.ReadFile(c.fsys, e.File)
+		data, err := bounded.ReadFS(c.fsys, e.File, mostModel)
 		if err != nil {
-			return nil, Entry{}, fmt.Errorf("models: %s: %w", name, err)
+			return nil, Entry{}, fmt.Errorf("models: %s: %s: %w", name, e.File, err)
 		}
 		sum := sha256.Sum256(data)
 		if got := hex.EncodeToString(sum[:]); got != e.SHA256 {

@@ -134,3 +134,51 @@ func TestManifestIsChecked(t *testing.T) {
 		t.Errorf("an unknown field: %v", err)
 	}
 }
+
+// FuzzManifest reads any manifest: it is refused in one line, or its networks
+// can be listed and asked for.
+func FuzzManifest(f *testing.F) {
+	shipped, err := files.ReadFile(manifestFile)
+	if err != nil {
+		f.Fatal(err)
+	}
+	for _, seed := range []string{string(shipped), "", "[]", "null", "{}", "[{}]", "[] []", `[{"nmae": 1}]`, `[{"name": "a", "sizes": [1e99, 2]}]`, strings.Repeat("[", 20_000)} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		c := catalog{fstest.MapFS{manifestFile: {Data: []byte(text)}, "first-b4c32.onnx": {Data: []byte("x")}}}
+		list, err := c.list()
+		if err != nil {
+			if strings.ContainsAny(err.Error(), "\n\r\x1b") || !strings.HasPrefix(err.Error(), "models: ") {
+				t.Fatalf("error %q", err)
+			}
+			return
+		}
+		for _, e := range list {
+			if err := e.check(); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := c.best(e.Rules[0], e.Sizes[0]); err != nil {
+				t.Fatal(err)
+			}
+			if _, _, err := c.open(e.Name); err == nil {
+				t.Fatalf("%s opens without its bytes", e.Name)
+			}
+		}
+		if _, _, err := c.open("no such name"); !errors.Is(err, ErrUnknown) {
+			t.Fatal(err)
+		}
+	})
+}
+
+func TestManifestIsBounded(t *testing.T) {
+	for want, data := range map[string]string{"too large": strings.Repeat(" ", mostManifest+1), "behind the list": "[] []"} {
+		c := catalog{fstest.MapFS{manifestFile: {Data: []byte(data)}}}
+		if _, err := c.list(); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v", want, err)
+		}
+	}
+	if _, err := folder(t, entry("a", "net a", []string{"ca\x1bro"}, 9, 15)).list(); err == nil || !strings.Contains(err.Error(), "control") {
+		t.Errorf("a control character: %v", err)
+	}
+}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/game/gomoku"
+	"github.com/carozero/carozero/internal/bounded"
 	"github.com/carozero/carozero/internal/engine"
 	"github.com/carozero/carozero/internal/option"
 )
@@ -171,16 +172,10 @@ const maxDiagram = 1 << 16
 func (f *positionFlags) diagram(ctx context.Context, stdin io.Reader) (engine.Diagram, error) {
 	var d engine.Diagram
 	text, err := readWithin(ctx, func() ([]byte, error) {
-		source := stdin
-		if f.board != "-" {
-			file, err := os.Open(f.board)
-			if err != nil {
-				return nil, err
-			}
-			defer file.Close()
-			source = file
+		if f.board == "-" {
+			return bounded.ReadAll(stdin, maxDiagram)
 		}
-		return io.ReadAll(io.LimitReader(source, maxDiagram))
+		return bounded.ReadFile(f.board, maxDiagram)
 	})
 	if err != nil {
 		return d, fmt.Errorf("--board %s: %w", f.board, reason(err))

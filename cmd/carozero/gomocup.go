@@ -65,6 +65,9 @@ func (g *gomocupCommand) run(cmd *cobra.Command, _ []string) error {
 }
 
 func (g *gomocupCommand) runMCTS(cmd *cobra.Command) (err error) {
+	if err := g.search.checkTree(); err != nil {
+		return err
+	}
 	loader, err := g.net.loader()
 	if err != nil {
 		return err

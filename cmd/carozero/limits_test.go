@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"os"
 	"path/filepath"
 	"runtime"
 	"strings"
@@ -163,6 +164,72 @@ func TestShownValue(t *testing.T) {
 	} {
 		if got := shownValue(text); got != want {
 			t.Errorf("%q: %s, want %s", text, got, want)
+		}
+	}
+}
+
+// Whatever is wrong with a command line, the program's name comes once, from
+// main.
+func TestTheProgramIsNamedOnce(t *testing.T) {
+	var lines [][]string
+	var walk func(cmd *cobra.Command)
+	walk = func(cmd *cobra.Command) {
+		path := strings.Fields(cmd.CommandPath())[1:]
+		for _, wrong := range []string{"nonsense", "--nonsense", "--json=5", "--size=x", "--size"} {
+			lines = append(lines, append(append([]string{}, path...), wrong))
+		}
+		for _, sub := range cmd.Commands() {
+			walk(sub)
+		}
+	}
+	walk(newRoot())
+	lines = append(lines, []string{"samples", "verify"}, []string{"models", "show"}, []string{"tactics", "find"})
+	for _, args := range lines {
+		status, _, message := run(t, args...)
+		if status == 0 {
+			t.Errorf("%v: status 0", args)
+		}
+		if strings.HasPrefix(message, "carozero") || strings.Contains(message, "\n") {
+			t.Errorf("%v: message %q", args, message)
+		}
+	}
+}
+
+// Files that never end, are too large or are none are refused in one line, by
+// whatever command reads them.
+func TestFilesAreBounded(t *testing.T) {
+	dir := t.TempDir()
+	sparse := filepath.Join(dir, "sparse")
+	writeFile(t, sparse, nil)
+	if err := os.Truncate(sparse, 6<<30); err != nil {
+		t.Fatal(err)
+	}
+	folder := filepath.Join(dir, "folder")
+	if err := os.Mkdir(folder, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range []string{sparse, folder, os.DevNull} {
+		for _, args := range []string{
+			"search --model " + path,
+			"models show ./" + path,
+			"search --model uniform --board " + path,
+			"forbidden --board " + path,
+			"match --a alphabeta:nodes=1 --b alphabeta:nodes=2 --openings " + path,
+			"tactics --suite " + path,
+			"crosscheck --input " + path,
+			"fit --out x --input " + path,
+			"tactics holds " + path,
+		} {
+			var before, after runtime.MemStats
+			runtime.ReadMemStats(&before)
+			status, _, message := run(t, strings.Fields(args)...)
+			runtime.ReadMemStats(&after)
+			if status != statusFailed || strings.Contains(message, "\n") || !strings.Contains(message, filepath.Base(path)) {
+				t.Errorf("%s: status %d, %q", args, status, message)
+			}
+			if taken := after.TotalAlloc - before.TotalAlloc; taken > 100<<20 {
+				t.Errorf("%s takes %d MiB", args, taken>>20)
+			}
 		}
 	}
 }

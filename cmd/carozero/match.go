@@ -4,13 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"runtime"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"github.com/carozero/carozero/internal/bounded"
 	"github.com/carozero/carozero/internal/engine"
 	"github.com/carozero/carozero/internal/option"
 	"github.com/carozero/carozero/selfplay/arena"
@@ -218,9 +218,9 @@ func parseSPRT(text string) (*arena.SPRT, error) {
 // openingsOf reads the file of openings, or makes random ones.
 func (f *matchFlags) openingsOf(v engine.Variant, players *engine.Players, specs []arena.Spec, o *arena.Options) (arena.Openings, error) {
 	if f.openings != "" {
-		file, err := os.Open(f.openings)
+		file, err := bounded.Open(f.openings)
 		if err != nil {
-			return nil, fmt.Errorf("--openings: %w", err)
+			return nil, fmt.Errorf("--openings %s: %w", f.openings, err)
 		}
 		defer file.Close()
 		list, err := arena.ReadOpenings(file, o.Start, arena.OpeningParser(o.Notation, v.Columns()))

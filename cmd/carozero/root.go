@@ -1,7 +1,6 @@
 package main
 
 import (
-	"fmt"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -46,10 +45,20 @@ measures itself against its limits.`,
 	return root
 }
 
+// within begins a message about a command: with its name but not the program's,
+// which main puts before every message.
+func within(cmd *cobra.Command) string {
+	_, name, below := strings.Cut(cmd.CommandPath(), " ")
+	if !below {
+		return ""
+	}
+	return name + ": "
+}
+
 // noArgs refuses positional arguments.
 func noArgs(cmd *cobra.Command, args []string) error {
 	if len(args) > 0 {
-		return usagef("%s: unexpected argument %q; see '%s --help'", cmd.CommandPath(), args[0], cmd.CommandPath())
+		return usagef("%sunexpected argument %s; see '%s --help'", within(cmd), shownValue(args[0]), cmd.CommandPath())
 	}
 	return nil
 }
@@ -58,7 +67,7 @@ func noArgs(cmd *cobra.Command, args []string) error {
 func someArgs(what string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		if len(args) == 0 {
-			return usagef("%s: needs %s", cmd.CommandPath(), what)
+			return usagef("%sneeds %s", within(cmd), what)
 		}
 		return nil
 	}
@@ -76,5 +85,5 @@ func groupRun(cmd *cobra.Command, args []string) error {
 			names = append(names, sub.Name())
 		}
 	}
-	return usageError{fmt.Errorf("%s: unknown command %q; one of: %s", cmd.CommandPath(), args[0], strings.Join(names, ", "))}
+	return usagef("%sunknown command %s; one of: %s", within(cmd), shownValue(args[0]), strings.Join(names, ", "))
 }

@@ -46,6 +46,17 @@ func (f *searchFlags) check(v engine.Variant) error {
 	return checkMemory(&m)
 }
 
+// checkTree refuses a tree that there is no memory for, in searches that may
+// fill it; the default is never refused.
+func (f *searchFlags) checkTree() error {
+	if int64(f.memory) <= option.TreeMemory.Default {
+		return nil
+	}
+	var m option.Memory
+	m.Add(fmt.Sprintf("--memory %d", f.memory), int64(f.memory)<<20)
+	return checkMemory(&m)
+}
+
 func (f *searchFlags) options() mcts.Options {
 	return mcts.Options{InFlight: f.inFlight, Memory: int64(f.memory) << 20}
 }

@@ -4,12 +4,12 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"os"
 	"text/tabwriter"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"github.com/carozero/carozero/internal/bounded"
 	"github.com/carozero/carozero/internal/engine"
 	"github.com/carozero/carozero/internal/option"
 	"github.com/carozero/carozero/internal/tactics"
@@ -62,9 +62,9 @@ func readTactics(path string) ([]tactics.Problem, error) {
 	if path == "" {
 		return tactics.Suite()
 	}
-	f, err := os.Open(path)
+	f, err := bounded.Open(path)
 	if err != nil {
-		return nil, fmt.Errorf("--suite: %w", err)
+		return nil, fmt.Errorf("--suite %s: %w", path, err)
 	}
 	defer f.Close()
 	list, err := tactics.Read(f)

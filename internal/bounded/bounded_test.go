@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 	"testing/fstest"
+	"testing/iotest"
 )
 
 // endless is a reader without an end, which counts what was taken.
@@ -81,6 +82,20 @@ func TestReadAllStopsAtTheLimit(t *testing.T) {
 type failing struct{ err error }
 
 func (f *failing) Read([]byte) (int, error) { return 0, f.err }
+
+func TestLimit(t *testing.T) {
+	for most, want := range map[int64]error{0: ErrTooLarge, 3: ErrTooLarge, 4: nil, 5: nil, 1 << 40: nil} {
+		data, err := io.ReadAll(Limit(iotest.OneByteReader(strings.NewReader("abcd")), most))
+		whole, wholeErr := io.ReadAll(Limit(strings.NewReader("abcd"), most))
+		if !errors.Is(err, want) || string(data) != "abcd"[:min(4, most)] || string(whole) != string(data) || !errors.Is(wholeErr, want) {
+			t.Errorf("at most %d: %q, %v and %q, %v, want %v", most, data, err, whole, wholeErr, want)
+		}
+	}
+	var e endless
+	if n, err := io.Copy(io.Discard, Limit(&e, 1<<20)); n != 1<<20 || !errors.Is(err, ErrTooLarge) || e.taken > 1<<20+1 {
+		t.Errorf("%d bytes of %d taken, %v", n, e.taken, err)
+	}
+}
 
 func TestReadFS(t *testing.T) {
 	fsys := fstest.MapFS{"dir/a": {Data: []byte("1234")}}

@@ -86,6 +86,27 @@ func read(r io.Reader, size, most int64) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
+// Limit returns a reader of r that fails once more than that many bytes were
+// there.
+func Limit(r io.Reader, most int64) io.Reader { return &limited{r: r, left: most, most: most} }
+
+type limited struct {
+	r          io.Reader
+	left, most int64
+}
+
+// Read implements [io.Reader].
+func (l *limited) Read(p []byte) (int, error) {
+	if int64(len(p)) > l.left+1 {
+		p = p[:l.left+1]
+	}
+	n, err := l.r.Read(p)
+	if l.left -= int64(n); l.left < 0 {
+		return n + int(l.left), tooLarge(l.most)
+	}
+	return n, err
+}
+
 // regular refuses what is no regular file.
 func regular(mode fs.FileMode) error {
 	what := "a device"

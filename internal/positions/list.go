@@ -1,13 +1,13 @@
 package positions
 
 import (
-	"bufio"
-	"errors"
 	"fmt"
 	"io"
+	"math"
 	"strings"
 
 	"github.com/carozero/carozero/game"
+	"github.com/carozero/carozero/internal/bounded"
 )
 
 // maxLine is the longest line of a list, in bytes.
@@ -17,21 +17,17 @@ const maxLine = 64 << 10
 // empty lines are passed over.
 type list struct {
 	path string
-	in   *bufio.Scanner
-	line int
+	in   *bounded.Lines
 	*agreement
 }
 
 func newList(path string, in io.Reader, a *agreement) *list {
-	scanner := bufio.NewScanner(in)
-	scanner.Buffer(nil, maxLine)
-	return &list{path: path, in: scanner, agreement: a}
+	return &list{path: path, in: bounded.NewLines(in, maxLine, math.MaxInt), agreement: a}
 }
 
 func (l *list) next() (Game, error) {
-	for l.in.Scan() {
-		l.line++
-		text, _, _ := strings.Cut(strings.TrimPrefix(l.in.Text(), "\ufeff"), "#")
+	for line, ok := l.in.Next(); ok; line, ok = l.in.Next() {
+		text, _, _ := strings.Cut(strings.TrimPrefix(line, "\ufeff"), "#")
 		if text = strings.TrimSpace(text); text == "" {
 			continue
 		}
@@ -39,7 +35,7 @@ func (l *list) next() (Game, error) {
 		if err != nil {
 			return Game{}, err
 		}
-		g := Game{Variant: v, Single: true, Source: fmt.Sprintf("%s:%d", l.path, l.line)}
+		g := Game{Variant: v, Single: true, Source: fmt.Sprintf("%s:%d", l.path, l.in.Number())}
 		if err = g.parse(text); err == nil {
 			err = g.replay()
 		}
@@ -48,10 +44,8 @@ func (l *list) next() (Game, error) {
 		}
 		return g, nil
 	}
-	if err := l.in.Err(); errors.Is(err, bufio.ErrTooLong) {
-		return Game{}, fmt.Errorf("%s:%d: the line is longer than %d bytes", l.path, l.line+1, maxLine)
-	} else if err != nil {
-		return Game{}, fmt.Errorf("%s: %w", l.path, err)
+	if err := l.in.Err(); err != nil {
+		return Game{}, fmt.Errorf("%s:%d: %w", l.path, l.in.Number()+1, err)
 	}
 	return Game{}, io.EOF
 }

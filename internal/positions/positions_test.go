@@ -230,7 +230,7 @@ func TestFaults(t *testing.T) {
 		"comments.txt": "comments.txt: no games or positions in it",
 		"taken.txt":    "taken.txt:2: move 2, h8, is illegal under caro 15x15",
 		"word.txt":     "word.txt:1: ",
-		"long.txt":     "long.txt:1: the line is longer than",
+		"long.txt":     "long.txt:1: too large: the line has more than",
 		"binary.bin":   "binary.bin: want a sample shard, an SGF file or a list",
 		"noise.bin":    "noise.bin: want a sample shard",
 		"cut.sgf":      "cut.sgf:1: the file ends inside a game",

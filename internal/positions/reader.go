@@ -12,6 +12,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/carozero/carozero/internal/bounded"
 	"github.com/carozero/carozero/internal/engine"
 	"github.com/carozero/carozero/selfplay/samples"
 )
@@ -158,9 +159,9 @@ const sniffed = 4096
 
 // open makes games the source for a file, by its first bytes.
 func (r *Reader) open(path string) error {
-	f, err := os.Open(path)
+	f, err := bounded.Open(path)
 	if err != nil {
-		return err
+		return fmt.Errorf("%s: %w", path, err)
 	}
 	r.file, r.path = f, path
 	in := bufio.NewReaderSize(f, 1<<16)

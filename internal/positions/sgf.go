@@ -66,8 +66,18 @@ type sgfMove struct {
 // maxSGFMoves is more than any board has cells.
 const maxSGFMoves = 1024
 
+// maxSGFShort is more than a point, a number or a name needs, in bytes. It
+// bounds what a game keeps of its text.
+const maxSGFShort = 256
+
 // property takes one value of a property of the main line.
 func (g *sgfGame) property(node int, name, value string) error {
+	switch name {
+	case "GM", "SZ", "RU", "RE", "B", "W", "V", "AB", "AW":
+		if len(value) > maxSGFShort {
+			return fmt.Errorf("%s[%s] has %d bytes, want at most %d", name, excerpt(value), len(value), maxSGFShort)
+		}
+	}
 	switch name {
 	case "GM":
 		g.kind = value
@@ -98,7 +108,7 @@ func (g *sgfGame) property(node int, name, value string) error {
 	case "AE":
 		return errors.New("AE takes stones off the board: want games of moves")
 	}
-	if len(g.moves)+len(g.setup[0])+len(g.setup[1]) > maxSGFMoves {
+	if len(g.moves)+len(g.setup[0])+len(g.setup[1]) > maxSGFMoves || len(g.values) > maxSGFMoves {
 		return fmt.Errorf("more than %d moves", maxSGFMoves)
 	}
 	return nil

@@ -1,9 +1,7 @@
 package tactics
 
 import (
-	"bufio"
 	_ "embed"
-	"errors"
 	"fmt"
 	"io"
 	"strconv"
@@ -12,6 +10,7 @@ import (
 	"github.com/carozero/carozero/alphabeta/vcf"
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/game/gomoku"
+	"github.com/carozero/carozero/internal/bounded"
 )
 
 // Problem is a position with its proven answer. Its text is one line of
@@ -42,31 +41,29 @@ func Suite() ([]Problem, error) { return Read(strings.NewReader(suite)) }
 // are left out. Its error names the line at fault.
 func Read(r io.Reader) ([]Problem, error) { return readLines(r, parse) }
 
-// longestLine bounds a line of a file, in bytes. No position needs a tenth of it.
-const longestLine = 64 << 10
+// Bounds on a file of problems: a line in bytes, and the number of lines.
+const (
+	mostLine  = 16 << 10
+	mostLines = 200_000
+)
 
 // readLines parses what r holds, a line each.
 func readLines[T any](r io.Reader, parse func(text string) (T, error)) ([]T, error) {
 	var list []T
-	scanner := bufio.NewScanner(r)
-	scanner.Buffer(nil, longestLine)
-	number := 1
-	for ; scanner.Scan(); number++ {
-		text := strings.TrimSpace(scanner.Text())
+	lines := bounded.NewLines(r, mostLine, mostLines)
+	for line, ok := lines.Next(); ok; line, ok = lines.Next() {
+		text := strings.TrimSpace(line)
 		if text == "" || text[0] == '#' {
 			continue
 		}
 		item, err := parse(text)
 		if err != nil {
-			return nil, fmt.Errorf("line %d: %w", number, err)
+			return nil, fmt.Errorf("line %d: %w", lines.Number(), err)
 		}
 		list = append(list, item)
 	}
-	switch err := scanner.Err(); {
-	case errors.Is(err, bufio.ErrTooLong):
-		return nil, fmt.Errorf("line %d is longer than %d bytes", number, longestLine)
-	case err != nil:
-		return nil, fmt.Errorf("line %d: %w", number, err)
+	if err := lines.Err(); err != nil {
+		return nil, fmt.Errorf("line %d: %w", lines.Number()+1, err)
 	}
 	return list, nil
 }

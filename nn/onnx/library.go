@@ -114,8 +114,11 @@ func (c candidate) resolve(goos string) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("%s does not exist", c.path)
 	}
-	if !info.IsDir() {
+	switch {
+	case info.Mode().IsRegular():
 		return c.path, nil
+	case !info.IsDir():
+		return "", fmt.Errorf("%s is neither a library nor a folder", c.path)
 	}
 	for _, pattern := range namePatterns(goos) {
 		found, err := filepath.Glob(filepath.Join(escapeGlob(c.path), pattern))

@@ -1,15 +1,16 @@
 package arena
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/carozero/carozero/game"
+	"github.com/carozero/carozero/internal/bounded"
 )
 
 // Openings gives each pair of games the moves that it starts with.
@@ -29,20 +30,22 @@ func (l OpeningList) Opening(_ context.Context, pair int) ([]game.Move, error) {
 	return l[pair%len(l)], nil
 }
 
-// maxOpeningLine is the longest line that ReadOpenings takes, in bytes.
-const maxOpeningLine = 64 << 10
+// Bounds on a file of openings: the longest line and the whole, in bytes, and
+// the number of lines.
+const (
+	maxOpeningLine  = 16 << 10
+	maxOpeningBytes = 32 << 20
+	maxOpenings     = 500_000
+)
 
 // ReadOpenings reads one opening from each line, by parse, and checks it
 // against the rules from start. Empty lines and lines that begin with # are
-// passed over. Errors name the line.
+// passed over. Errors name the line; a text beyond any sensible length is one.
 func ReadOpenings(r io.Reader, start game.Position, parse func(string) ([]game.Move, error)) (OpeningList, error) {
 	var list OpeningList
-	lines := bufio.NewScanner(r)
-	lines.Buffer(nil, maxOpeningLine)
-	number := 0
-	for lines.Scan() {
-		number++
-		text := strings.TrimSpace(lines.Text())
+	lines := bounded.NewLines(bounded.Limit(r, maxOpeningBytes), maxOpeningLine, maxOpenings)
+	for line, ok := lines.Next(); ok; line, ok = lines.Next() {
+		text := strings.TrimSpace(line)
 		if text == "" || strings.HasPrefix(text, "#") {
 			continue
 		}
@@ -51,12 +54,12 @@ func ReadOpenings(r io.Reader, start game.Position, parse func(string) ([]game.M
 			_, err = follow(start, moves)
 		}
 		if err != nil {
-			return nil, fmt.Errorf("openings, line %d: %w", number, err)
+			return nil, fmt.Errorf("openings, line %d: %w", lines.Number(), err)
 		}
-		list = append(list, moves)
+		list = append(list, slices.Clip(moves))
 	}
 	if err := lines.Err(); err != nil {
-		return nil, fmt.Errorf("openings, line %d: %w", number+1, err)
+		return nil, fmt.Errorf("openings, line %d: %w", lines.Number()+1, err)
 	}
 	if len(list) == 0 {
 		return nil, errors.New("openings: there is none: want one a line")

@@ -90,16 +90,67 @@ func TestReadOpenings(t *testing.T) {
 		}
 	}
 	for text, part := range map[string]string{
-		"":                       "there is none",
-		"c3\nc3c3":               "line 2: move 2 is illegal",
-		"a1a2b1b2c1c2d1":         "line 1: the game is over after move 7",
-		"\nz9":                   "line 2",
-		strings.Repeat("x", 1e5): "line 1",
+		"":                                "there is none",
+		"c3\nc3c3":                        "line 2: move 2 is illegal",
+		"a1a2b1b2c1c2d1":                  "line 1: the game is over after move 7",
+		"\nz9":                            "line 2",
+		strings.Repeat("x", 1e5):          "line 1: too large: the line has more than",
+		"c3\n" + strings.Repeat("x", 1e5): "line 2: too large",
+		strings.Repeat("# comment\n", maxOpenings+1): fmt.Sprintf("line %d: too large: want at most", maxOpenings+1),
 	} {
 		if _, err := ReadOpenings(strings.NewReader(text), start, parse); err == nil || !strings.Contains(err.Error(), part) {
 			t.Errorf("%.20q: error %v, want %q", text, err, part)
 		}
 	}
+}
+
+// FuzzReadOpenings reads any file: what it accepts is legal, and what it refuses
+// is one line that names a line.
+func FuzzReadOpenings(f *testing.F) {
+	for _, seed := range []string{"# comment\n\nc3b2\r\n  0,0, -1,1\n", "c3c3", "a1a2b1b2c1c2d1", "0,0,1", "\xff\xfe", "-2,-2,2,2,", "c3\x00", "\n\n#"} {
+		f.Add(seed)
+	}
+	start := gametest.NewMNK(5, 5, 4)
+	parse := OpeningParser(gametest.MNKNotation{Columns: 5}, 5)
+	f.Fuzz(func(t *testing.T, text string) {
+		list, err := ReadOpenings(strings.NewReader(text), start, parse)
+		if err != nil {
+			if !strings.HasPrefix(err.Error(), "openings") || strings.ContainsAny(err.Error(), "\n\r") {
+				t.Fatalf("error %q", err)
+			}
+			return
+		}
+		for i, moves := range list {
+			if _, err := follow(start, moves); err != nil {
+				t.Fatalf("opening %d of %q: %v", i, text, err)
+			}
+		}
+		if len(list) == 0 {
+			t.Fatal("an empty list")
+		}
+	})
+}
+
+// An endless file is read no further than to its bound.
+func TestReadOpeningsEnds(t *testing.T) {
+	start := gametest.NewMNK(5, 5, 4)
+	parse := OpeningParser(gametest.MNKNotation{Columns: 5}, 5)
+	comment := strings.Repeat("#", maxOpeningLine-1) + "\n"
+	if _, err := ReadOpenings(&repeater{text: comment}, start, parse); err == nil || !strings.Contains(err.Error(), "32 MiB") {
+		t.Errorf("error %v", err)
+	}
+}
+
+// repeater is a reader that never ends.
+type repeater struct {
+	text string
+	at   int
+}
+
+func (r *repeater) Read(p []byte) (int, error) {
+	n := copy(p, r.text[r.at:])
+	r.at = (r.at + n) % len(r.text)
+	return n, nil
 }
 
 func TestRandomOpenings(t *testing.T) {

@@ -192,8 +192,8 @@ func TestShapes(t *testing.T) {
 func FuzzInspect(f *testing.F) {
 	f.Add(read(f, "../testdata/good.onnx"))
 	f.Add(read(f, "../testdata/int8.onnx"))
-	for name, data := range attacks() {
-		if name != "many parts" {
+	for _, data := range attacks() {
+		if len(data) < 4096 { // the fuzzer is slow to shorten long ones
 			f.Add(data)
 		}
 	}
