@@ -84,16 +84,6 @@ func (f *netFlags) open(v engine.Variant) (*engine.Net, error) {
 	return l.Open(v, f.model)
 }
 
-// openFor loads the network for the variant that flags name; the caller closes
-// it.
-func (f *netFlags) openFor(variant *variantFlags) (*engine.Net, error) {
-	v, err := variant.variant()
-	if err != nil {
-		return nil, err
-	}
-	return f.open(v)
-}
-
 // positionFlags choose a position.
 type positionFlags struct {
 	position, board, toMove, captured string

@@ -91,16 +91,28 @@ func TestNoNumberTakesTheMachineDown(t *testing.T) {
 		if _, ok := f.Value.(*optionFlag); !ok {
 			return
 		}
-		for _, value := range hostile {
+		for _, value := range append(ends(f.Value.(*optionFlag).of), hostile...) {
 			args := append(strings.Fields(path), strings.Fields(begin[path])...)
 			tryNumber(t, append(args, "--"+f.Name+"="+value), f.Name)
 		}
 	})
 }
 
-// mostTaken is what a command may allocate before it ends, in bytes: the games
-// of a run, and a table of the default size.
-const mostTaken = 200 << 20
+// ends returns the ends of a range; of sizes, which may be allocated at once, the
+// smaller one.
+func ends(o option.Option) []string {
+	bounds, _, _ := strings.Cut(o.Range(), ",")
+	bounds, size := strings.CutSuffix(bounds, " MiB")
+	low, high, _ := strings.Cut(bounds, "..")
+	if size {
+		return []string{low}
+	}
+	return []string{low, high}
+}
+
+// mostTaken is what a command may allocate before it ends, in bytes: the most
+// threads of a search, or the games of a run, and a table of the default size.
+const mostTaken = 512 << 20
 
 // tryNumber runs a command line with a context that has ended.
 func tryNumber(t *testing.T, args []string, flag string) {

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"io"
 	"os"
-	"strings"
 	"time"
 
 	"github.com/schollz/progressbar/v3"
@@ -46,27 +45,4 @@ func newProgress(total int, what string) *progressbar.ProgressBar {
 		progressbar.OptionThrottle(100*time.Millisecond),
 		progressbar.OptionClearOnFinish(),
 	)
-}
-
-// wrapped joins words with commas into lines no longer than width.
-func wrapped(words []string, width int) string {
-	var text strings.Builder
-	column := 0
-	for i, w := range words {
-		if i < len(words)-1 {
-			w += ","
-		}
-		switch {
-		case column == 0:
-		case column+1+len(w) > width:
-			text.WriteByte('\n')
-			column = 0
-		default:
-			text.WriteByte(' ')
-			column++
-		}
-		text.WriteString(w)
-		column += len(w)
-	}
-	return text.String()
 }

@@ -63,6 +63,12 @@ func (f *selfplayFlags) finish() error {
 		return usagef("--out: give the directory that the samples go to")
 	}
 	o := &f.opts
+	switch {
+	case o.Opening.MinPlies > o.Opening.MaxPlies:
+		return usagef("--opening-min %d: want at most --opening-max %d", o.Opening.MinPlies, o.Opening.MaxPlies)
+	case o.MaxPlies > 0 && o.MaxPlies <= o.Opening.MaxPlies:
+		return usagef("--max-plies %d: want more than --opening-max %d, or 0 for no limit", o.MaxPlies, o.Opening.MaxPlies)
+	}
 	o.Playouts = f.playouts
 	o.Temperature = mcts.Schedule{Start: f.tempStart, End: f.tempEnd, HalfLife: f.halfLife}
 	o.Search = mcts.Options{InFlight: f.inFlight, Memory: int64(f.treeMiB) << 20}

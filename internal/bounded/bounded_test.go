@@ -91,6 +91,21 @@ func TestLimit(t *testing.T) {
 			t.Errorf("at most %d: %q, %v and %q, %v, want %v", most, data, err, whole, wholeErr, want)
 		}
 	}
+	path := filepath.Join(t.TempDir(), "f")
+	if err := os.WriteFile(path, []byte("abcd"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	f, err := Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if data, err := io.ReadAll(Limit(f, 3)); len(data) > 0 || !errors.Is(err, ErrTooLarge) {
+		t.Errorf("a file that is too large: %q, %v", data, err)
+	}
+	if data, err := io.ReadAll(Limit(f, 4)); err != nil || string(data) != "abcd" {
+		t.Errorf("a file that fits: %q, %v", data, err)
+	}
 	var e endless
 	if n, err := io.Copy(io.Discard, Limit(&e, 1<<20)); n != 1<<20 || !errors.Is(err, ErrTooLarge) || e.taken > 1<<20+1 {
 		t.Errorf("%d bytes of %d taken, %v", n, e.taken, err)

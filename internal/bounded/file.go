@@ -12,9 +12,15 @@ import (
 // ErrTooLarge is wrapped by the error for a file or text beyond its limit.
 var ErrTooLarge = errors.New("too large")
 
-// ErrKind is wrapped by the error for what is no regular file: folders, pipes
-// and devices, some of which never end or keep a reader waiting.
+// ErrKind stands for the errors for what is no regular file: folders, pipes and
+// devices, some of which never end or keep a reader waiting.
 var ErrKind = errors.New("not a regular file")
+
+// kindError says what stands in the place of a file.
+type kindError string
+
+func (e kindError) Error() string        { return "it is " + string(e) + ", want a file" }
+func (e kindError) Is(target error) bool { return target == ErrKind }
 
 // Open opens a regular file for reading. Of a file that grows, or whose size the
 // system does not know, more than its size can be read: readers bound what they
@@ -87,8 +93,16 @@ func read(r io.Reader, size, most int64) ([]byte, error) {
 }
 
 // Limit returns a reader of r that fails once more than that many bytes were
-// there.
-func Limit(r io.Reader, most int64) io.Reader { return &limited{r: r, left: most, most: most} }
+// there, and of a file that is larger at once.
+func Limit(r io.Reader, most int64) io.Reader {
+	l := &limited{r: r, left: most, most: most}
+	if f, ok := r.(fs.File); ok {
+		if info, err := f.Stat(); err == nil && info.Size() > most {
+			l.left = -1
+		}
+	}
+	return l
+}
 
 type limited struct {
 	r          io.Reader
@@ -97,6 +111,9 @@ type limited struct {
 
 // Read implements [io.Reader].
 func (l *limited) Read(p []byte) (int, error) {
+	if l.left < 0 {
+		return 0, tooLarge(l.most)
+	}
 	if int64(len(p)) > l.left+1 {
 		p = p[:l.left+1]
 	}
@@ -109,7 +126,7 @@ func (l *limited) Read(p []byte) (int, error) {
 
 // regular refuses what is no regular file.
 func regular(mode fs.FileMode) error {
-	what := "a device"
+	what := kindError("a device")
 	switch {
 	case mode.IsRegular():
 		return nil
@@ -120,7 +137,7 @@ func regular(mode fs.FileMode) error {
 	case mode&fs.ModeSocket != 0:
 		what = "a socket"
 	}
-	return fmt.Errorf("it is %s, want a file: %w", what, ErrKind)
+	return what
 }
 
 func tooLarge(most int64) error {
