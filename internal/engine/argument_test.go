@@ -74,6 +74,17 @@ func checkDescription(t *testing.T, v Variant, text, key string) {
 			err = nil
 		}
 	}
+	if fixed := err; fixed == nil {
+		switch spec.Kind {
+		case arena.MCTS:
+			_, fixed = ParseFixedTree(spec)
+		case arena.AlphaBeta:
+			_, _, fixed = ParseFixedClassical(spec)
+		}
+		if fixed != nil && (strings.Contains(fixed.Error(), "\n") || !strings.Contains(fixed.Error(), key)) {
+			t.Errorf("%s, fixed: error %q, want one line that names %s", text, fixed, key)
+		}
+	}
 	runtime.ReadMemStats(&after)
 	if taken := after.TotalAlloc - before.TotalAlloc; taken > 1<<20 {
 		t.Errorf("%s takes %d bytes", text, taken)

@@ -15,8 +15,9 @@ const (
 	workerBytes  = 1 << 20 // of a game under way beside its tree
 	edgeBytes    = 6       // of a tree: a legal move
 	nodeBytes    = 32 + 4*12
-	slackBytes   = 2 // slabs grow by doubling
-	keptPlayouts = 4 // a tree that is kept from move to move holds so many searches
+	foreignBytes = 64 << 20 // of another program, at least
+	slackBytes   = 2        // slabs grow by doubling
+	keptPlayouts = 4        // a tree that is kept from move to move holds so many searches
 )
 
 // moves returns the most moves that a position of the variant has.
@@ -78,6 +79,8 @@ func CheckPlayers(v Variant, specs []arena.Spec, workers, cacheMiB int) error {
 			}
 			m.Add(fmt.Sprintf("memory=%d", s.memory), v.TreeBytes(max(s.playouts, s.visits), s.memory)+MaxInFlight*v.RowBytes(), workers)
 			models[s.model] = true
+		case arena.Exec:
+			m.Add("exec", foreignBytes, workers)
 		}
 	}
 	m.Add(fmt.Sprintf("--cache %d", cacheMiB), int64(cacheMiB)<<20, len(models))
