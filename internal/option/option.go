@@ -46,7 +46,7 @@ func rangeText(bounds, unit, zero string) string {
 	return bounds
 }
 
-func formatFloat(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
+func formatFloat(x float64) string { return strconv.FormatFloat(x, 'f', -1, 64) }
 
 // formatDuration writes a duration without the parts that are 0: "24h", "1us".
 func formatDuration(d time.Duration) string {
