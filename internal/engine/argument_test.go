@@ -33,6 +33,22 @@ func TestRangesFitWhatTheyBound(t *testing.T) {
 	}
 }
 
+// A side may have captured as many stones as the rules let a board say, and no
+// more.
+func TestTheRangeOfCaptures(t *testing.T) {
+	rules, err := gomoku.Lookup("school42")
+	if err != nil {
+		t.Fatal(err)
+	}
+	setup := gomoku.Setup{Stones: make([]gomoku.Stone, 81)}
+	for n, good := range map[int]bool{int(option.Captured.Max): true, int(option.Captured.Max) + 2: false} {
+		setup.Captured[0] = n
+		if _, err := gomoku.NewSetup(rules, 9, setup); (err == nil) != good {
+			t.Errorf("%d stones: %v", n, err)
+		}
+	}
+}
+
 // hostile are values that no number of a description may choke on.
 var hostile = []string{
 	"0", "-1", "1", "9223372036854775807", "-9223372036854775808", "9223372036854775808", "1000000000000000000",

@@ -11,7 +11,7 @@ var (
 	BoardSize = Int{Key: "size", Help: "side length of the board", Default: 15, Min: 5, Max: 22}
 
 	// Captured is how many stones a side may have taken.
-	Captured = Int{Key: "captured", Help: "stones taken", Min: 0, Max: 18}
+	Captured = Int{Key: "captured", Help: "stones taken", Min: 0, Max: 24}
 
 	// OpeningPlies is a number of moves at the start of a game: at most a full
 	// board.
