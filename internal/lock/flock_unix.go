@@ -1,0 +1,37 @@
+//go:build darwin || dragonfly || freebsd || linux || netbsd || openbsd
+
+package lock
+
+import (
+	"errors"
+	"os"
+
+	"golang.org/x/sys/unix"
+)
+
+// tryLock locks an open file, for this process alone or with others that only
+// look. The lock goes with the file's last descriptor, which no program that
+// this one starts inherits.
+func tryLock(file *os.File, alone bool) error {
+	how := unix.LOCK_SH
+	if alone {
+		how = unix.LOCK_EX
+	}
+	for {
+		err := unix.Flock(int(file.Fd()), how|unix.LOCK_NB)
+		switch {
+		case errors.Is(err, unix.EINTR):
+		case errors.Is(err, unix.EWOULDBLOCK):
+			return errBusy
+		case err != nil:
+			return os.NewSyscallError("flock", err)
+		default:
+			return nil
+		}
+	}
+}
+
+// release removes the file while nobody else can have locked it, then unlocks.
+func release(file *os.File, path string) error {
+	return errors.Join(os.Remove(path), file.Close())
+}
