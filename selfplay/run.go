@@ -75,7 +75,7 @@ func Run(ctx context.Context, setup Setup, opts Options, host Host) (Summary, er
 	c.count()
 	err = c.play(ctx, &setup, &opts)
 	c.count()
-	return sum, err
+	return sum, cmp.Or(err, out.Close())
 }
 
 // share returns the unfinished games of each worker: id modulo their number.

@@ -28,29 +28,44 @@ func (p Problem) String() string {
 	return s
 }
 
-// problems collects what is wrong with one file.
-type problems []Problem
+// problems collects what is wrong with one file. It keeps maxProblems and
+// counts the others.
+type problems struct {
+	list []Problem
+	more int
+}
+
+// maxProblems bounds the memory that a file's problems take.
+const maxProblems = 10_000
 
 func (p *problems) add(row int, column, format string, args ...any) {
-	*p = append(*p, Problem{Row: row, Column: column, What: fmt.Sprintf(format, args...)})
+	if len(p.list) == maxProblems {
+		p.more++
+		return
+	}
+	p.list = append(p.list, Problem{Row: row, Column: column, What: fmt.Sprintf(format, args...)})
 }
 
 // Check returns what is wrong with the columns by themselves, for a header
 // that lists games games: offsets, order, ranges, sums, and row checksums where
-// the shard has them.
+// the shard has them. Of very many problems it returns the first ones.
 func (c *Columns) Check(games int) []Problem {
 	var p problems
-	c.checkOffsets(&p)
+	c.check(games, &p)
+	return p.list
+}
+
+func (c *Columns) check(games int, p *problems) {
+	c.checkOffsets(p)
 	for i := range c.Rows {
 		r := c.Row(i)
-		r.check(i, games, &p)
+		r.check(i, games, p)
 		if i > 0 && !ordered(c.Game[i-1], c.Ply[i-1], c.Game[i], c.Ply[i]) {
 			p.add(i, "ply", "game %d ply %d after game %d ply %d: rows are ordered by game and ply",
 				c.Game[i], c.Ply[i], c.Game[i-1], c.Ply[i-1])
 		}
 	}
-	c.checkSums(&p)
-	return p
+	c.checkSums(p)
 }
 
 func ordered(game0 uint32, ply0 uint16, game1 uint32, ply1 uint16) bool {

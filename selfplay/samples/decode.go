@@ -1,6 +1,9 @@
 package samples
 
 import (
+	"bufio"
+	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -14,10 +17,10 @@ import (
 // ErrShard is wrapped by every error about the content of a shard.
 var ErrShard = errors.New("not a valid shard")
 
-// Limits bounds what reading a shard may take. The zero value means
-// 2 GiB.
+// Limits bounds what reading a shard may take, beside what is allowed for each
+// byte of the file. The zero value means 2 GiB.
 type Limits struct {
-	Bytes int64 // uncompressed bytes of a shard
+	Bytes int64 // uncompressed, with what values take beside them
 }
 
 // defaultLimits is several times what the default number of games on the
@@ -32,7 +35,7 @@ const (
 	maxFields = 1 << 10 // fields of a map
 	maxDepth  = 6       // nesting of a value
 	maxGames  = 1 << 24
-	maxWindow = 64 << 20 // zstd window
+	maxWindow = 8 << 20 // zstd window, the most that its decoders are asked to know
 )
 
 // Shard is a shard in memory.
@@ -43,7 +46,7 @@ type Shard struct {
 
 // ReadShard reads a shard and checks all that can be checked without the
 // rules: the schema, the shapes, and Columns.Check. Memory is bounded by the
-// limits and taken only as data arrives.
+// limits and by the bytes read, and taken only as data arrives.
 func ReadShard(r io.Reader, limits Limits) (*Shard, error) {
 	s, err := decodeShard(r, limits)
 	if err != nil {
@@ -61,17 +64,14 @@ func decodeShard(r io.Reader, limits Limits) (*Shard, error) {
 	if limits.Bytes == 0 {
 		limits = defaultLimits
 	}
-	z, err := zstd.NewReader(r, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(maxWindow),
-		zstd.WithDecoderMaxMemory(uint64(limits.Bytes)))
+	allowed := &budget{most: limits.Bytes}
+	z, err := zstd.NewReader(source{r, allowed}, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true),
+		zstd.WithDecoderMaxWindow(maxWindow), zstd.WithDecoderMaxMemory(uint64(limits.Bytes)))
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrShard, err)
 	}
 	defer z.Close()
-	bounded := &io.LimitedReader{R: z, N: limits.Bytes}
-	s, err := decodeStream(bounded)
-	if err != nil && bounded.N <= 0 {
-		err = fmt.Errorf("more than %d bytes", limits.Bytes)
-	}
+	s, err := decodeStream(z, allowed)
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrShard, err)
 	}
@@ -79,8 +79,8 @@ func decodeShard(r io.Reader, limits Limits) (*Shard, error) {
 }
 
 // decodeStream reads the msgpack objects of a shard.
-func decodeStream(r io.Reader) (*Shard, error) {
-	d := &decoder{msgpack.NewDecoder(r)}
+func decodeStream(r io.Reader, allowed *budget) (*Shard, error) {
+	d := newDecoder(spender{r, allowed}, allowed)
 	s := &Shard{}
 	if err := d.header(&s.Header); err != nil {
 		return nil, err
@@ -93,9 +93,24 @@ func decodeStream(r io.Reader) (*Shard, error) {
 	return s, d.end()
 }
 
-// decoder is a msgpack decoder that takes no memory on a length's word alone
-// and nests to a fixed depth.
-type decoder struct{ *msgpack.Decoder }
+// decoder is a msgpack decoder that takes no memory on a length's word alone,
+// no more than its budget allows, and nests to a fixed depth.
+type decoder struct {
+	*msgpack.Decoder
+	in     *bufio.Reader // what the Decoder reads, without a buffer of its own
+	budget *budget
+}
+
+func newDecoder(r io.Reader, b *budget) *decoder {
+	in := bufio.NewReader(r)
+	return &decoder{Decoder: msgpack.NewDecoder(in), in: in, budget: b}
+}
+
+// payloadDecoder returns a decoder of a journal's payload, which is in memory
+// as it is.
+func payloadDecoder(payload []byte) *decoder {
+	return newDecoder(bytes.NewReader(payload), &budget{most: defaultLimits.Bytes, read: int64(len(payload))})
+}
 
 // end checks that nothing follows.
 func (d *decoder) end() error {
@@ -128,8 +143,11 @@ func (d *decoder) object(field func(key string) error) error {
 			return fmt.Errorf("key %.40q twice", key)
 		}
 		seen[key] = true
+		if err := d.budget.take(valueCost); err != nil {
+			return err
+		}
 		if err := field(key); err != nil {
-			return fmt.Errorf("%.40s: %w", key, err)
+			return fmt.Errorf("%.40q: %w", key, err)
 		}
 	}
 	return nil
@@ -161,6 +179,9 @@ func (d *decoder) text() (string, error) {
 	if n < 0 || n > maxText {
 		return "", fmt.Errorf("a text of %d bytes", n)
 	}
+	if err := d.budget.take(textCost + n); err != nil {
+		return "", err
+	}
 	b := make([]byte, n)
 	if err := d.ReadFull(b); err != nil {
 		return "", err
@@ -179,31 +200,32 @@ func (d *decoder) texts() (list []string, err error) {
 
 // natural reads an integer in 0..limit.
 func (d *decoder) natural(limit int) (int, error) {
-	v, err := d.value(maxDepth)
-	if err != nil {
-		return 0, err
+	n, err := d.unsigned()
+	if err == nil && n > uint64(limit) {
+		err = fmt.Errorf("%d, want an integer in 0..%d", n, limit)
 	}
-	n, ok := v.(int64)
-	if !ok || n < 0 || n > int64(limit) {
-		return 0, fmt.Errorf("%.40v, want an integer in 0..%d", v, limit)
-	}
-	return int(n), nil
+	return int(n), err
 }
 
+// unsigned reads an integer from 0.
 func (d *decoder) unsigned() (uint64, error) {
-	v, err := d.value(maxDepth)
+	c, err := d.PeekCode()
 	if err != nil {
 		return 0, err
 	}
+	if !msgpcode.IsFixedNum(c) && c != msgpcode.Uint64 && !slices.Contains(intCodes, c) {
+		return 0, fmt.Errorf("msgpack code %#x, want an integer", c)
+	}
+	v, err := d.value(0)
 	switch n := v.(type) {
 	case uint64:
-		return n, nil
+		return n, err
 	case int64:
 		if n >= 0 {
-			return uint64(n), nil
+			return uint64(n), err
 		}
 	}
-	return 0, fmt.Errorf("%.40v, want an integer from 0", v)
+	return 0, cmp.Or(err, fmt.Errorf("%v, want an integer from 0", v))
 }
 
 // value reads what Field names, nested depth deep at most.
@@ -229,6 +251,9 @@ func (d *decoder) value(depth int) (any, error) {
 	case msgpcode.IsFixedArray(c) || c == msgpcode.Array16 || c == msgpcode.Array32:
 		list := []any{}
 		err := d.list(maxNames, func() error {
+			if err := d.budget.take(valueCost); err != nil {
+				return err
+			}
 			v, err := d.value(depth - 1)
 			list = append(list, v)
 			return err

@@ -72,7 +72,7 @@ func (d *decoder) column(c *Columns, name string, visits *int) error {
 			done = true
 			err = d.data(c, name, dtype, shape, visits)
 		default:
-			_, err = d.value(maxDepth)
+			err = d.skip()
 		}
 		return err
 	})
@@ -95,7 +95,7 @@ func (d *decoder) data(c *Columns, name, dtype string, shape []int, visits *int)
 		return err
 	}
 	if i < 0 {
-		return d.blocks(bytes, func([]byte) {})
+		return d.discard(int64(bytes))
 	}
 	col := c.table()[i]
 	if col.kind == sparse && *visits < 0 && len(shape) == 1 {

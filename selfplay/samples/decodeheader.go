@@ -51,12 +51,15 @@ func (d *decoder) header(h *Header) error {
 			h.Rows, err = d.natural(math.MaxInt32)
 		case "games":
 			err = d.list(maxGames, func() error {
+				if err := d.budget.take(gameCost); err != nil {
+					return err
+				}
 				g, err := d.game()
 				h.Games = append(h.Games, g)
 				return err
 			})
 		default:
-			_, err = d.value(maxDepth)
+			err = d.skip()
 		}
 		return err
 	})
@@ -85,7 +88,7 @@ func (d *decoder) planes() (p Planes, err error) {
 		case "names":
 			p.Names, err = d.texts()
 		default:
-			_, err = d.value(maxDepth)
+			err = d.skip()
 		}
 		return err
 	})
@@ -100,15 +103,22 @@ func (d *decoder) engine() (e Engine, err error) {
 		case "commit":
 			e.Commit, err = d.text()
 		default:
-			_, err = d.value(maxDepth)
+			err = d.skip()
 		}
 		return err
 	})
 	return e, err
 }
 
+var gameKeys = []string{"id", "seed", "from", "moves", "result", "reason", "plies"}
+
+// game reads an entry of the header's games, which must have every key.
 func (d *decoder) game() (g Game, err error) {
+	found := 0
 	err = d.object(func(key string) (err error) {
+		if slices.Contains(gameKeys, key) {
+			found++
+		}
 		switch key {
 		case "id":
 			g.ID, err = d.unsigned()
@@ -127,9 +137,12 @@ func (d *decoder) game() (g Game, err error) {
 		case "plies":
 			g.Plies, err = d.natural(math.MaxUint16)
 		default:
-			_, err = d.value(maxDepth)
+			err = d.skip()
 		}
 		return err
 	})
+	if err == nil && found < len(gameKeys) {
+		err = fmt.Errorf("a game without one of its keys %v", gameKeys)
+	}
 	return g, err
 }

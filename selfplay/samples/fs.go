@@ -6,6 +6,8 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+
+	"github.com/carozero/carozero/internal/lock"
 )
 
 // FS is what a run needs of a file system. Names are paths.
@@ -30,6 +32,12 @@ type FS interface {
 	Remove(name string) error
 	// SyncDir makes what was created and renamed in a directory durable.
 	SyncDir(dir string) error
+	// Lock keeps other processes from writing in a directory until it is
+	// closed or this process ends. It does not wait.
+	Lock(dir string) (io.Closer, error)
+	// Holder says in words which process has the lock of a directory, "" if
+	// none has.
+	Holder(dir string) string
 }
 
 // File is a file open for writing.
@@ -103,6 +111,17 @@ func (Disk) SyncDir(dir string) error {
 		return err
 	}
 	return cmp.Or(f.Sync(), f.Close())
+}
+
+// Lock implements [FS].
+func (Disk) Lock(dir string) (io.Closer, error) { return lock.Dir(dir) }
+
+// Holder implements [FS].
+func (Disk) Holder(dir string) string {
+	if h, held := lock.DirHolder(dir); held {
+		return h.String()
+	}
+	return ""
 }
 
 // create writes a file whole: to a temporary name, synced, renamed, and the

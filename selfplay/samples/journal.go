@@ -74,7 +74,7 @@ func (r *Record) encode() ([]byte, error) {
 // decodeRecord reads a payload. It has the journal's checksum, so anything
 // wrong means that the file is another program's.
 func decodeRecord(payload []byte, l Layout) (*Record, error) {
-	d := &decoder{msgpack.NewDecoder(bytes.NewReader(payload))}
+	d := payloadDecoder(payload)
 	g, err := d.game()
 	if err != nil {
 		return nil, err

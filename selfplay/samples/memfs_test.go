@@ -20,6 +20,7 @@ type memFS struct {
 	durable map[string]*inode // as a power failure leaves them
 	steps   int               // changes so far
 	failAt  int               // the change that fails, and all after it; 0: none
+	locked  bool
 }
 
 type inode struct {
@@ -42,7 +43,7 @@ func newMemFS() *memFS { return &memFS{names: map[string]*inode{}, durable: map[
 
 // restart is what the next program finds.
 func (m *memFS) restart(kind crash) {
-	m.failAt = 0
+	m.failAt, m.locked = 0, false
 	if kind == loseAll {
 		m.names = maps.Clone(m.durable)
 	}
@@ -168,6 +169,31 @@ func (m *memFS) SyncDir(dir string) error {
 			m.durable[name] = f
 		}
 	}
+	return nil
+}
+
+// Lock implements FS. A restart loses it, as the death of a process does.
+func (m *memFS) Lock(dir string) (io.Closer, error) {
+	if m.locked {
+		return nil, errLocked
+	}
+	m.locked = true
+	return unlocker{m}, nil
+}
+
+func (m *memFS) Holder(string) string {
+	if m.locked {
+		return "somebody"
+	}
+	return ""
+}
+
+var errLocked = errors.New("locked")
+
+type unlocker struct{ fs *memFS }
+
+func (u unlocker) Close() error {
+	u.fs.locked = false
 	return nil
 }
 

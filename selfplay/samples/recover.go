@@ -1,13 +1,10 @@
 package samples
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"io/fs"
 	"strings"
-
-	"github.com/vmihailenco/msgpack/v5"
 )
 
 // recover takes up the run whose directory has the given names: it removes
@@ -75,7 +72,7 @@ func (w *Writer) recoverJournal(k int, name string) error {
 		return w.files.Remove(name)
 	}
 	size, err := readJournal(w.files, name, func(payload []byte) error {
-		d := &decoder{msgpack.NewDecoder(bytes.NewReader(payload))}
+		d := payloadDecoder(payload)
 		g, err := d.game()
 		if err != nil {
 			return err

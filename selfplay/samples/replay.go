@@ -9,19 +9,18 @@ import (
 	"github.com/carozero/carozero/nn"
 )
 
-// replay plays the shard's games through the rules and returns what differs
+// replay plays the shard's games through the rules and enters what differs
 // from its header and rows. The columns have the right shapes.
-func (s *Shard) replay(kit Kit) []Problem {
-	var p problems
+func (s *Shard) replay(kit Kit, p *problems) {
 	h, c := &s.Header, s.Columns
 	shape := kit.Encoder.Shape()
 	want := NewLayout(shape.Planes, shape.Height*shape.Width, shape.Globals, shape.Actions)
 	if h.Planes.Version != kit.Encoder.Version() || c.Layout != want {
 		p.add(-1, "", "planes %.40q of layout %+v, want %q of %+v", h.Planes.Version, c.Layout, kit.Encoder.Version(), want)
-		return p
+		return
 	}
 	r := &replayer{
-		kit: kit, header: h, columns: c, problems: &p, shape: shape,
+		kit: kit, header: h, columns: c, problems: p, shape: shape,
 		planes: make([]float32, shape.PlaneSize()), globals: make([]float32, shape.Globals),
 		legal: make([]byte, want.LegalBytes),
 	}
@@ -35,7 +34,6 @@ func (s *Shard) replay(kit Kit) []Problem {
 		}
 		r.game(&h.Games[i], rows[i])
 	}
-	return p
 }
 
 // replayer replays one game after the other.

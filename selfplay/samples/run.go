@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -15,6 +16,9 @@ import (
 
 // RunName is the name of the file in a run's directory that holds its options.
 const RunName = "run.json"
+
+// maxRunFile bounds what is read of it, in bytes.
+const maxRunFile = 1 << 20
 
 // Run is everything that decides the bytes of a run's shards.
 type Run struct {
@@ -25,14 +29,15 @@ type Run struct {
 }
 
 // Shards returns the number of the run's shards.
-func (r *Run) Shards() int { return (r.Games + r.GamesPerShard - 1) / r.GamesPerShard }
+func (r *Run) Shards() int { return (r.Games-1)/r.GamesPerShard + 1 }
 
 // shardOf returns the shard that holds game id.
 func (r *Run) shardOf(id int) int { return id / r.GamesPerShard }
 
 // gamesOf returns the range of games in shard k.
 func (r *Run) gamesOf(k int) (from, to int) {
-	return k * r.GamesPerShard, min(r.Games, (k+1)*r.GamesPerShard)
+	from = k * r.GamesPerShard
+	return from, from + min(r.GamesPerShard, r.Games-from)
 }
 
 func (r *Run) check() error {
@@ -61,6 +66,33 @@ func (r *Run) text() ([]byte, error) {
 	b, err := json.MarshalIndent(runFile{Format, Version, r.Games, r.GamesPerShard, r.Layout, &r.Header}, "", "  ")
 	return append(b, '\n'), err
 }
+
+// plan is the part of run.json that says which shards there are to be.
+type plan struct {
+	Format        string `json:"format"`
+	Version       int    `json:"version"`
+	Games         int    `json:"games"`
+	GamesPerShard int    `json:"games_per_shard"`
+	Layout        Layout `json:"layout"`
+}
+
+// parsePlan reads a run.json.
+func parsePlan(text []byte) (*plan, error) {
+	var p plan
+	switch err := json.Unmarshal(text, &p); {
+	case err != nil:
+		return nil, fmt.Errorf("%s is damaged: %w", RunName, err)
+	case p.Format != Format || p.Version != Version:
+		return nil, fmt.Errorf("%.40q version %d, want %q version %d", p.Format, p.Version, Format, Version)
+	case p.Games < 1 || p.GamesPerShard < 1:
+		return nil, fmt.Errorf("%d games, %d in a shard: want at least one", p.Games, p.GamesPerShard)
+	case p.GamesPerShard > math.MaxInt-p.Games:
+		return nil, fmt.Errorf("%d games in a shard are too many", p.GamesPerShard)
+	}
+	return &p, nil
+}
+
+func (p *plan) shards() int { return (p.Games-1)/p.GamesPerShard + 1 }
 
 // ErrOptions is wrapped by the error for a directory that holds a run with
 // other options.

@@ -39,6 +39,11 @@ func unpacked(t testing.TB, s *Shard) []byte {
 	return b.Bytes()
 }
 
+// decodeBytes decodes what is under the compression.
+func decodeBytes(data []byte) (*Shard, error) {
+	return decodeStream(bytes.NewReader(data), &budget{most: defaultLimits.Bytes, read: int64(len(data))})
+}
+
 func TestShardRoundTrip(t *testing.T) {
 	for games := range 5 {
 		s := testShard(games)
@@ -155,7 +160,7 @@ func TestReaderSkipsAdditions(t *testing.T) {
 	e.fields(Fields{{"a", []any{int64(1), "b"}}})
 	data[0]++ // a map of up to 15 keys has its length in its code
 	data = slices.Concat(data[:1], more.Bytes(), data[1:])
-	got, err := decodeStream(bytes.NewReader(data))
+	got, err := decodeBytes(data)
 	if err != nil || !reflect.DeepEqual(got, s) {
 		t.Fatalf("error %v", err)
 	}
@@ -165,11 +170,11 @@ func TestReaderRefuses(t *testing.T) {
 	s := testShard(2)
 	good := unpacked(t, s)
 	for n := range good {
-		if _, err := decodeStream(bytes.NewReader(good[:n])); err == nil {
+		if _, err := decodeBytes(good[:n]); err == nil {
 			t.Fatalf("the first %d of %d bytes are a shard", n, len(good))
 		}
 	}
-	if _, err := decodeStream(bytes.NewReader(append(slices.Clone(good), 1))); err == nil {
+	if _, err := decodeBytes(append(slices.Clone(good), 1)); err == nil {
 		t.Error("data after the columns is accepted")
 	}
 	if _, err := ReadShard(bytes.NewReader(shardBytes(t, s)), Limits{Bytes: 500}); !errors.Is(err, ErrShard) {
@@ -201,12 +206,12 @@ func TestReaderTakesNoMemoryOnTrust(t *testing.T) {
 	e.do(e.EncodeBytesLen(math.MaxUint32))
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
-	_, err := decodeStream(bytes.NewReader(b.Bytes()))
+	_, err := decodeBytes(b.Bytes())
 	runtime.ReadMemStats(&after)
 	if taken := after.TotalAlloc - before.TotalAlloc; err == nil || taken > 1<<20 {
 		t.Errorf("takes %d bytes, error %v", taken, err)
 	}
-	if _, err := (&decoder{msgpack.NewDecoder(bytes.NewReader(bytes.Repeat([]byte{0x91}, 1<<20)))}).value(maxDepth); err == nil {
+	if _, err := payloadDecoder(bytes.Repeat([]byte{0x91}, 1<<20)).value(maxDepth); err == nil {
 		t.Error("a million nested lists are accepted")
 	}
 }
@@ -246,17 +251,17 @@ func FuzzDecode(f *testing.F) {
 		f.Add(unpacked(f, testShard(games)))
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
-		s, err := decodeStream(bytes.NewReader(data))
+		s, err := decodeBytes(data)
 		if err != nil {
 			return
 		}
 		s.Columns.Check(len(s.Header.Games))
 		if kit, err := openTest(&s.Header); err == nil {
-			s.replay(kit)
+			s.replay(kit, &problems{})
 		}
 		s.Columns.Seal()
 		again := unpacked(t, s)
-		s, err = decodeStream(bytes.NewReader(again))
+		s, err = decodeBytes(again)
 		if err != nil || !bytes.Equal(unpacked(t, s), again) {
 			t.Fatalf("error %v, or other bytes when written again", err)
 		}

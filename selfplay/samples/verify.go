@@ -5,7 +5,6 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"hash"
@@ -38,8 +37,11 @@ type Report struct {
 	Shards   int       `json:"shards"`
 	Games    int       `json:"games"`
 	Rows     int       `json:"rows"`
-	Problems []Problem `json:"problems"` // at most the limit, in the order of files and rows
-	Bad      int       `json:"bad"`      // number of problems
+	Planned  int       `json:"planned"`             // games that the runs are to have in the end; 0: none is known
+	Waiting  int       `json:"waiting"`             // finished games that wait for their shard in a journal
+	UnderWay []string  `json:"under_way,omitempty"` // runs that a process is writing to, and which
+	Problems []Problem `json:"problems"`            // at most the limit, in the order of files and rows
+	Bad      int       `json:"bad"`                 // number of problems
 }
 
 // Verify checks runs and shards. A path is a run's directory, whose finished
@@ -48,9 +50,13 @@ type Report struct {
 //
 // Every game is replayed through the rules and every row rebuilt from its
 // moves; what only the search knew is checked for consistency and against the
-// row's checksum. What is wrong with the files is in the Report, which lists
-// at most limit problems; the error is for paths that are no samples at all and
-// for the context's end.
+// row's checksum. A run's shards must be those that its options plan, from the
+// first on without a gap; where later ones are still to come the Report says so
+// and nothing is wrong. A run may be verified while it is played.
+//
+// What is wrong with the files is in the Report, which lists at most limit
+// problems; the error is for paths that are no samples at all and for the
+// context's end.
 func Verify(ctx context.Context, files FS, open Opener, limit int, paths ...string) (Report, error) {
 	v := &verifier{ctx: ctx, files: files, open: open, limit: limit}
 	for _, path := range paths {
@@ -71,64 +77,79 @@ type verifier struct {
 }
 
 // add enters the problems of a file, ordered by row.
-func (v *verifier) add(file string, found []Problem) {
-	slices.SortStableFunc(found, func(a, b Problem) int { return cmp.Compare(a.Row, b.Row) })
-	for _, p := range found {
+func (v *verifier) add(file string, found problems) {
+	slices.SortStableFunc(found.list, func(a, b Problem) int { return cmp.Compare(a.Row, b.Row) })
+	for _, p := range found.list {
 		p.File = file
 		if len(v.report.Problems) < v.limit {
 			v.report.Problems = append(v.report.Problems, p)
 		}
-		v.report.Bad++
 	}
+	v.report.Bad += len(found.list) + found.more
+}
+
+// wrong enters one problem of a file.
+func (v *verifier) wrong(file, format string, args ...any) {
+	var p problems
+	p.add(-1, "", format, args...)
+	v.add(file, p)
 }
 
 // path checks a directory or a file.
 func (v *verifier) path(path string) error {
-	dir, name := path, ""
-	if _, ok := shardNumber(filepath.Base(path)); ok {
-		dir, name = filepath.Split(path)
-		dir = filepath.Clean(dir)
+	if _, ok := shardNumber(filepath.Base(path)); !ok {
+		return v.directory(path)
 	}
-	entries, err := ReadManifest(v.files, dir)
-	switch {
-	case errors.Is(err, fs.ErrNotExist) && name != "":
+	r, err := v.run(filepath.Dir(path))
+	if errors.Is(err, fs.ErrNotExist) {
 		return v.shard(path, nil, nil)
-	case errors.Is(err, fs.ErrNotExist):
-		return fmt.Errorf("%s: want a run's directory, with a %s, or a shard's file", path, ManifestName)
-	case err != nil:
-		v.add(filepath.Join(dir, ManifestName), []Problem{{Row: -1, What: err.Error()}})
+	}
+	if err != nil || r == nil {
+		return err
+	}
+	i := slices.IndexFunc(r.entries, func(e Entry) bool { return e.File == filepath.Base(path) })
+	if i < 0 {
+		v.wrong(path, "not in the manifest: the shard was never finished")
 		return nil
 	}
-	run, err := readAll(v.files, filepath.Join(dir, RunName), 1<<24)
+	return v.shard(path, &r.entries[i], r)
+}
+
+// directory checks a run.
+func (v *verifier) directory(dir string) error {
+	if who := v.files.Holder(dir); who != "" {
+		v.report.UnderWay = append(v.report.UnderWay, dir+": "+who)
+	}
+	// The names come before the manifest, which has the line of a shard before
+	// the shard's journal goes: what is missing there is missing for good.
+	names, err := v.files.List(dir)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	listed := false
-	for i := range entries {
-		e := &entries[i]
-		if name != "" && e.File != name {
-			continue
-		}
-		listed = true
-		if err := v.shard(filepath.Join(dir, e.File), e, run); err != nil {
+	r, err := v.run(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("%s: want a run's directory, with a %s, or a shard's file", dir, ManifestName)
+	}
+	if err != nil || r == nil {
+		return err
+	}
+	for i := range r.entries {
+		if err := v.shard(filepath.Join(dir, r.entries[i].File), &r.entries[i], r); err != nil {
 			return err
 		}
 	}
-	if name != "" && !listed {
-		v.add(path, []Problem{{Row: -1, What: "not in the manifest: the shard was never finished"}})
-	}
-	return nil
+	return v.complete(dir, names, r)
 }
 
-// shard checks one shard, against its manifest entry and the text of run.json
-// where there are any. An error is the context's or the disk's.
-func (v *verifier) shard(path string, e *Entry, run []byte) error {
+// shard checks one shard, against its manifest entry and the run where there
+// are any. An error is the context's or the disk's.
+func (v *verifier) shard(path string, e *Entry, run *verifiedRun) error {
 	if err := v.ctx.Err(); err != nil {
 		return err
 	}
 	f, err := v.files.Open(path)
 	if errors.Is(err, fs.ErrNotExist) && e != nil {
-		v.add(path, []Problem{{Row: -1, What: "the manifest lists it, but there is no such file"}})
+		v.wrong(path, "the manifest lists it, but there is no such file")
 		return nil
 	}
 	if err != nil {
@@ -152,8 +173,8 @@ func (v *verifier) shard(path string, e *Entry, run []byte) error {
 	if e != nil {
 		compareEntry(e, &s.Header, &found)
 	}
-	if run != nil {
-		compareRun(run, s, &found)
+	if run != nil && run.plan != nil {
+		run.compare(filepath.Base(path), s, &found)
 	}
 	v.report.Shards++
 	v.report.Games += len(s.Header.Games)
@@ -161,12 +182,12 @@ func (v *verifier) shard(path string, e *Entry, run []byte) error {
 	if s.Columns.RowCRC == nil && s.Header.Rows > 0 {
 		found.add(-1, crcColumn, "missing: changes of what only the search knew cannot be seen")
 	}
-	found = append(found, s.Columns.Check(len(s.Header.Games))...)
+	s.Columns.check(len(s.Header.Games), &found)
 	kit, err := v.open(&s.Header)
 	if err != nil {
 		found.add(-1, "", "%v", err)
 	} else {
-		found = append(found, s.replay(kit)...)
+		s.replay(kit, &found)
 	}
 	v.add(path, found)
 	return nil
@@ -201,21 +222,5 @@ func compareEntry(e *Entry, h *Header, p *problems) {
 	if e.Rows != h.Rows || e.Games != len(h.Games) || e.ModelSHA256 != h.ModelSHA256 {
 		p.add(-1, "", "%d rows, %d games, model %.80q; the manifest says %d, %d, %q",
 			h.Rows, len(h.Games), h.ModelSHA256, e.Rows, e.Games, e.ModelSHA256)
-	}
-}
-
-// compareRun checks the header against the run's options.
-func compareRun(text []byte, s *Shard, p *problems) {
-	var sizes struct {
-		Games         int `json:"games"`
-		GamesPerShard int `json:"games_per_shard"`
-	}
-	if err := json.Unmarshal(text, &sizes); err != nil {
-		p.add(-1, "", "%s: %v", RunName, err)
-		return
-	}
-	r := Run{Header: s.Header, Layout: s.Columns.Layout, Games: sizes.Games, GamesPerShard: sizes.GamesPerShard}
-	if err := r.same(text); err != nil {
-		p.add(-1, "", "header: %v", err)
 	}
 }

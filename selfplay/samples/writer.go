@@ -14,11 +14,12 @@ import (
 // ErrExists is wrapped by Create's error for a directory that holds a run.
 var ErrExists = errors.New("the directory holds a run already")
 
-// Writer keeps a run's finished games. It belongs to one goroutine and blocks
-// on the disk. After its first error it refuses everything: Resume starts from
-// what is on disk.
+// Writer keeps a run's finished games, and the lock of the run's directory
+// until it is closed. It belongs to one goroutine and blocks on the disk. After
+// its first error it refuses everything: Resume starts from what is on disk.
 type Writer struct {
 	files FS
+	lock  io.Closer
 	dir   string
 	run   Run
 	now   func() time.Time
@@ -31,58 +32,76 @@ type Writer struct {
 }
 
 // Create starts a run in dir, which is made if need be and must hold no run.
-// now is asked for the times in the manifest.
+// now is asked for the times in the manifest. A directory that another process
+// writes to is an error that says which.
 func Create(files FS, dir string, run Run, now func() time.Time) (*Writer, error) {
-	w, names, err := newWriter(files, dir, run, now)
-	if err != nil {
-		return nil, err
-	}
-	if i := slices.IndexFunc(names, ofRun); i >= 0 {
-		return nil, fmt.Errorf("%w: %s has %s; resume that run, or choose an empty directory", ErrExists, dir, names[i])
-	}
-	return w, w.start()
+	return open(files, dir, run, now, (*Writer).create)
 }
 
 // Resume continues the run in dir, which must have been started with the same
 // run; in a directory without a run it starts one. What a crash left unfinished
-// is taken back, and Done tells which games need not be played again.
+// is taken back, and Done tells which games need not be played again. A
+// directory that another process writes to is an error that says which.
 func Resume(files FS, dir string, run Run, now func() time.Time) (*Writer, error) {
-	w, names, err := newWriter(files, dir, run, now)
-	if err != nil {
-		return nil, err
-	}
-	if !slices.Contains(names, RunName) {
-		if i := slices.IndexFunc(names, ofRun); i >= 0 {
-			return nil, fmt.Errorf("%s has %s but no %s: not a run that can be resumed", dir, names[i], RunName)
-		}
-		return w, w.start()
-	}
-	found, err := readAll(files, filepath.Join(dir, RunName), 1<<24)
-	if err != nil {
-		return nil, err
-	}
-	if err := w.run.same(found); err != nil {
-		return nil, fmt.Errorf("%s: %w", filepath.Join(dir, RunName), err)
-	}
-	return w, w.recover(names)
+	return open(files, dir, run, now, (*Writer).resume)
 }
 
-func newWriter(files FS, dir string, run Run, now func() time.Time) (*Writer, []string, error) {
+// open takes the lock of dir and lets begin look at the names there. The lock
+// comes before anything is read, so that nothing read is out of date.
+func open(files FS, dir string, run Run, now func() time.Time, begin func(w *Writer, names []string) error) (*Writer, error) {
 	if err := run.check(); err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	if err := files.MkdirAll(dir); err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	names, err := files.List(dir)
+	held, err := files.Lock(dir)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	run.Header.Rows, run.Header.Games = 0, nil
-	w := &Writer{files: files, dir: dir, run: run, now: now,
+	w := &Writer{files: files, lock: held, dir: dir, run: run, now: now,
 		done: make([]bool, run.Games), waiting: map[int]int{}}
-	return w, names, nil
+	names, err := files.List(dir)
+	if err == nil {
+		err = begin(w, names)
+	}
+	if err != nil {
+		w.Close()
+		return nil, err
+	}
+	return w, nil
 }
+
+// create begins a run where none is.
+func (w *Writer) create(names []string) error {
+	if i := slices.IndexFunc(names, ofRun); i >= 0 {
+		return fmt.Errorf("%w: %s has %s; resume that run, or choose an empty directory", ErrExists, w.dir, names[i])
+	}
+	return w.start()
+}
+
+// resume takes up the run that is there.
+func (w *Writer) resume(names []string) error {
+	if !slices.Contains(names, RunName) {
+		if i := slices.IndexFunc(names, ofRun); i >= 0 {
+			return fmt.Errorf("%s has %s but no %s: not a run that can be resumed", w.dir, names[i], RunName)
+		}
+		return w.start()
+	}
+	found, err := readAll(w.files, w.path(RunName), maxRunFile)
+	if err != nil {
+		return err
+	}
+	if err := w.run.same(found); err != nil {
+		return fmt.Errorf("%s: %w", w.path(RunName), err)
+	}
+	return w.recover(names)
+}
+
+// Close releases the lock of the run's directory. What was added is on disk
+// already.
+func (w *Writer) Close() error { return w.lock.Close() }
 
 // ofRun reports whether a run has files of this name.
 func ofRun(name string) bool {

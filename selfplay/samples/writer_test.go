@@ -1,6 +1,7 @@
 package samples
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"maps"
@@ -10,7 +11,9 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
+	"github.com/carozero/carozero/internal/lock"
 	"pgregory.net/rapid"
 )
 
@@ -181,6 +184,14 @@ func TestWriterOnDisk(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	for _, open := range []func(FS, string, Run, func() time.Time) (*Writer, error){Create, Resume} {
+		if _, err := open(Disk{}, dir, run, standStill); !errors.Is(err, lock.ErrHeld) {
+			t.Errorf("a second writer: %v", err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
 	if _, err := Create(Disk{}, dir, run, standStill); !errors.Is(err, ErrExists) {
 		t.Errorf("second run in a directory: %v", err)
 	}
@@ -198,7 +209,7 @@ func TestWriterOnDisk(t *testing.T) {
 	if w.Complete() != 3 || w.Shards() != 1 || !w.Done(2) || w.Done(3) {
 		t.Fatalf("%d games, %d shards after resuming", w.Complete(), w.Shards())
 	}
-	if err := writeAll(w, inOrder); err != nil {
+	if err := cmp.Or(writeAll(w, inOrder), w.Close()); err != nil {
 		t.Fatal(err)
 	}
 	want, _ := undisturbed(t)
@@ -234,12 +245,14 @@ func TestResumeRefusesOtherOptions(t *testing.T) {
 		{func(r *Run) { r.GamesPerShard = 3 }, "games_per_shard is 2 there and 3 now"},
 	} {
 		m := newMemFS()
-		if _, err := Create(m, "run", testRun(testGames, testPerShard), standStill); err != nil {
+		w, err := Create(m, "run", testRun(testGames, testPerShard), standStill)
+		if err != nil {
 			t.Fatal(err)
 		}
+		w.Close()
 		run := testRun(testGames, testPerShard)
 		c.change(&run)
-		_, err := Resume(m, "run", run, standStill)
+		_, err = Resume(m, "run", run, standStill)
 		if !errors.Is(err, ErrOptions) || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("error %v, want %q", err, c.want)
 		}
@@ -280,9 +293,13 @@ func TestResumeRefusesDamage(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		w.Close()
 		c.change(m.names)
 		if _, err := Resume(m, "run", testRun(testGames, testPerShard), standStill); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: error %v, want %q", c.name, err, c.want)
+		}
+		if m.locked {
+			t.Errorf("%s: the directory stays locked", c.name)
 		}
 	}
 }
