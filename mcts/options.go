@@ -89,6 +89,10 @@ const (
 	mostMemory = 32 << 30
 )
 
+// WithDefaults returns o with each zero replaced by what it stands for, as a
+// search uses it.
+func (o Options) WithDefaults() Options { return o.withDefaults() }
+
 // withDefaults returns o with each zero replaced by what it stands for.
 func (o Options) withDefaults() Options {
 	o.InFlight = max(1, cmp.Or(o.InFlight, defaultInFlight))

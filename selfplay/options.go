@@ -111,6 +111,7 @@ func (o Options) WithDefaults() Options {
 	o.Temperature = cmp.Or(o.Temperature, defaultTemperature)
 	o.Search.InFlight = cmp.Or(o.Search.InFlight, defaultInFlight)
 	o.Search.Memory = cmp.Or(o.Search.Memory, defaultMemory)
+	o.Search = o.Search.WithDefaults()
 	o.Opening.Distance = cmp.Or(o.Opening.Distance, defaultDistance)
 	o.Opening.MaxValue = cmp.Or(o.Opening.MaxValue, defaultMaxValue)
 	o.Opening.Tries = cmp.Or(o.Opening.Tries, defaultTries)

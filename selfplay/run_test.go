@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -284,6 +285,40 @@ func TestHeaderRecordsOptions(t *testing.T) {
 	}
 	if _, ok := h.Search.Get("workers"); ok || h.Seed != 11 {
 		t.Errorf("%+v", h)
+	}
+}
+
+// Every option of the search is in the header with the value that is used, in
+// the order of the options, and so a run goes on when what it was begun with by
+// default is spelt out.
+func TestHeaderHasEffectiveOptions(t *testing.T) {
+	s, o, dir := mnkSetup(), small(), t.TempDir()
+	mustRun(t, s, o, Host{Dir: dir})
+	shard, err := samples.ReadFile(samples.Disk{}, filepath.Join(dir, samples.ShardName(0)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	value, _ := shard.Header.Search.Get("search")
+	got := value.(samples.Fields)
+	want := samples.Fields{
+		{Key: "in_flight", Value: int64(2)}, {Key: "c_init", Value: 1.25}, {Key: "c_base", Value: 19652.0},
+		{Key: "spread", Value: 0.5}, {Key: "fpu_reduction", Value: 0.2}, {Key: "root_fpu_reduction", Value: 0.1},
+		{Key: "noise_total", Value: 10.83}, {Key: "noise_fraction", Value: 0.25}, {Key: "lcb", Value: 2.0},
+		{Key: "early_stop", Value: false}, {Key: "memory", Value: int64(256 << 20)},
+	}
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("search is %v, want %v", got, want)
+	}
+	o.Search = mcts.Options{
+		InFlight: 2, CInit: 1.25, CBase: 19652, Spread: 0.5, FPUReduction: 0.2, RootFPUReduction: 0.1,
+		NoiseTotal: 10.83, NoiseFraction: 0.25, LCB: 2, Memory: 256 << 20,
+	}
+	o.ResignTurns, o.Opening.Distance = 3, 2
+	mustRun(t, s, o, Host{Dir: dir, Resume: true})
+	o.Search.LCB = 1
+	_, err = Run(t.Context(), s, o, Host{Dir: dir, Resume: true})
+	if !errors.Is(err, samples.ErrOptions) || !strings.Contains(err.Error(), "header.search.search.lcb is 2 there and 1 now") {
+		t.Errorf("another option: %v", err)
 	}
 }
 
