@@ -170,9 +170,13 @@ func runCrosscheck(ctx context.Context, v engine.Variant, netFlags *netFlags, f 
 			return nil, err
 		}
 	}
+	program, err := f.program()
+	if err != nil {
+		return nil, err
+	}
 	rules, _ := v.Gomoku()
-	f.opts.Setting = fmt.Sprintf("program %s %s; %s %s %d %d; model %s %s; mcts %s; alphabeta %s",
-		version, commit, v.Game, v.Rule(), v.Size, rules.OpenDistance, net.Name, net.SHA256, f.mcts, f.alphaBeta)
+	f.opts.Setting = fmt.Sprintf("program %s; %s %s %d %d; model %s %s; mcts %s; alphabeta %s",
+		program, v.Game, v.Rule(), v.Size, rules.OpenDistance, net.Name, net.SHA256, f.mcts, f.alphaBeta)
 	bar := newProgress(-1, "cross-check")
 	findings, err := crosscheck.Run(ctx, f.opts, crosscheck.Host{
 		Games:   f.source(v, paths),
@@ -218,6 +222,15 @@ func (f *crosscheckFlags) interrupted(err error, report *crosscheckReport, comma
 		return interrupted(err, "%s and nothing but the summary is kept; with --rows FILE a cross-check can go on with --resume", done)
 	}
 	return interrupted(err, "%s; what was finished is kept in %s; go on with: %s", done, f.rows, command)
+}
+
+// program names this build where rows are kept that only the same may go on
+// with.
+func (f *crosscheckFlags) program() (string, error) {
+	if f.rows == "" {
+		return "", nil
+	}
+	return build()
 }
 
 func (f *crosscheckFlags) describe() string {

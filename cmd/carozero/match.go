@@ -180,9 +180,17 @@ func (f *matchFlags) options(v engine.Variant) (arena.Options, error) {
 		Games: f.games, Notation: v.Notation(), Seed: f.seed, Workers: f.workers,
 		Setting: fmt.Sprintf("%s %s %d", v.Game, v.Rule(), v.Size), MaxPlies: f.limit, Journal: f.journal,
 	}
+	if v.Rules().OpenDistance > 0 {
+		o.Setting += fmt.Sprintf(" open %d", v.Rules().OpenDistance)
+	}
 	var err error
 	if o.Start, err = v.Start(); err != nil {
 		return o, err
+	}
+	if f.journal != "" {
+		if o.Program, err = build(); err != nil {
+			return o, err
+		}
 	}
 	if o.MaxPlies == 0 {
 		o.MaxPlies = v.Of().MoveLimit
@@ -198,9 +206,12 @@ func (f *matchFlags) options(v engine.Variant) (arena.Options, error) {
 	if v.Of().SGF == 0 {
 		return o, usagef("--sgf: games of %s have no SGF form", v.Game)
 	}
-	sgf := &arena.SGF{Folder: f.sgf, Game: v.Of().SGF, Size: v.Size, Rules: v.Rule(), Point: arena.Points(v.Size)}
+	sgf := &arena.SGF{Folder: f.sgf, Game: v.Of().SGF, Size: v.Size, Rules: v.Rule(), Program: "carozero:" + version, Point: arena.Points(v.Size)}
 	o.Recorder = sgf
-	return o, sgf.Prepare()
+	if err := sgf.Prepare(); err != nil {
+		return o, fmt.Errorf("--sgf: %w", err)
+	}
+	return o, nil
 }
 
 func parseSPRT(text string) (*arena.SPRT, error) {

@@ -3,9 +3,13 @@ package main
 import (
 	"fmt"
 	"io"
+	"os"
 	"runtime"
+	"strings"
 
 	"github.com/spf13/cobra"
+
+	"github.com/carozero/carozero/internal/engine"
 )
 
 // newVersion returns the command "version".
@@ -58,4 +62,19 @@ func (r versionReport) text(w io.Writer) {
 		return
 	}
 	fmt.Fprintf(w, "ONNX Runtime %s at %s\n", r.Runtime, r.RuntimePath)
+}
+
+// build names this build of the program for files that only the same may go on
+// with. One that was not told its commit, or is not quite of it, is named by the
+// SHA-256 of its executable.
+func build() (string, error) {
+	if commit != "unknown" && !strings.HasSuffix(version, "-dirty") {
+		return version + " " + commit, nil
+	}
+	path, err := os.Executable()
+	if err != nil {
+		return "", err
+	}
+	sum, err := engine.FileSHA256(path)
+	return version + " " + sum, err
 }

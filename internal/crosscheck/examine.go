@@ -27,7 +27,7 @@ func (x *examiner) row(ctx context.Context, s sample) (Row, error) {
 	}
 	v := s.game.Variant
 	r := Row{
-		Run: x.run, Index: s.index, Source: s.game.Source, Rule: v.Rule(), Size: v.Size,
+		Format: rowsFormat, Version: rowsFileVersion, Run: x.run, Index: s.index, Source: s.game.Source, Rule: v.Rule(), Size: v.Size,
 		Position: s.game.Text(s.plies), Ply: pos.Ply(), ToMove: pos.ToMove().String(),
 		Outcome: outcomeFor(s.outcome, pos.ToMove()), Verdict: Agree,
 	}

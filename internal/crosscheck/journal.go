@@ -7,7 +7,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
+
+	"github.com/carozero/carozero/internal/lock"
 )
 
 // ErrRows is wrapped by the error for a rows file that cannot be continued.
@@ -18,9 +21,11 @@ const maxRow = 4 << 20
 
 // journal is the rows file: a JSON line for each position, in the input's
 // order, synced one by one. Only the last lines of an interrupted run may have
-// gaps before them. The zero value keeps nothing.
+// gaps before them. It is locked while it is open, and one that does not begin
+// with a row is never changed. The zero value keeps nothing.
 type journal struct {
 	file *os.File
+	lock *lock.Lock
 	path string
 	end  int64 // of the rows that are known to be in order
 }
@@ -31,28 +36,55 @@ func openJournal(path string, resume bool) (*journal, error) {
 	if path == "" {
 		return &journal{}, nil
 	}
-	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o644)
+	held, err := takeRows(path, resume)
 	if err != nil {
 		return nil, err
 	}
-	info, err := f.Stat()
-	if err == nil && info.Size() > 0 && !resume {
+	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o644)
+	if err != nil {
+		return nil, errors.Join(err, held.Close())
+	}
+	return &journal{file: f, lock: held, path: path}, nil
+}
+
+// takeRows locks the rows file at path. One that holds something must be a rows
+// file, and be resumed.
+func takeRows(path string, resume bool) (*lock.Lock, error) {
+	info, err := os.Stat(path)
+	if err == nil && !info.Mode().IsRegular() {
+		return nil, fmt.Errorf("%s: want a file to keep rows in, not a folder or a device", path)
+	}
+	held, err := lock.File(path)
+	if err != nil {
+		return nil, err
+	}
+	info, err = os.Stat(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist), err == nil && info.Size() == 0:
+		return held, nil
+	case err == nil:
+		err = checkOwn(path)
+	}
+	if err == nil && !resume {
 		err = fmt.Errorf("%w: %s holds rows already: resume it, or name another file", ErrRows, path)
 	}
 	if err != nil {
-		f.Close()
-		return nil, err
+		return nil, errors.Join(err, held.Close())
 	}
-	return &journal{file: f, path: path}, nil
+	return held, nil
 }
 
-// CheckRows returns an error if a run could not keep its rows at path.
+// CheckRows returns an error if a run could not keep its rows at path. It
+// changes nothing.
 func CheckRows(path string, resume bool) error {
-	j, err := openJournal(path, resume)
+	if path == "" {
+		return nil
+	}
+	held, err := takeRows(path, resume)
 	if err != nil {
 		return err
 	}
-	return j.close()
+	return held.Close()
 }
 
 // load reads the rows. It calls inOrder with each of those at the file's start
@@ -83,7 +115,11 @@ func (j *journal) load(run string, inOrder func(*Row) error) (later map[int]Row,
 			return nil, fault(err)
 		}
 	}
-	if err := in.Err(); err != nil {
+	err = in.Err()
+	if errors.Is(err, bufio.ErrTooLong) {
+		err = fmt.Errorf("more than %d bytes: not a row", maxRow)
+	}
+	if err != nil {
 		number++
 		return nil, fault(err)
 	}
@@ -105,6 +141,9 @@ func wholeLines(data []byte, atEOF bool) (advance int, token []byte, err error) 
 func parseRow(line []byte, run string) (r Row, err error) {
 	if err := json.Unmarshal(line, &r); err != nil {
 		return r, fmt.Errorf("not a row: %w", err)
+	}
+	if r.Format != rowsFormat || r.Version != rowsFileVersion {
+		return r, errors.New("not a row: " + errNotRows.Error())
 	}
 	if r.Run != run {
 		return r, fmt.Errorf("a row of a run with other options: want the program, engines, budgets, sampling and seed that it began with")
@@ -140,8 +179,12 @@ func (j *journal) append(r *Row) error {
 }
 
 func (j *journal) close() error {
-	if j.file == nil {
-		return nil
+	var err error
+	if j.file != nil {
+		err = j.file.Close()
 	}
-	return j.file.Close()
+	if j.lock != nil {
+		err = errors.Join(err, j.lock.Close())
+	}
+	return err
 }

@@ -1,11 +1,13 @@
 package crosscheck
 
 import (
+	"bytes"
 	_ "embed"
 	"errors"
 	"fmt"
 	"html/template"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -119,8 +121,8 @@ func percent(part, whole int) string {
 // CheckReport returns an error if no report can be written to path. It leaves
 // nothing behind.
 func CheckReport(path string) error {
-	if info, err := os.Stat(path); err == nil && info.IsDir() {
-		return fmt.Errorf("%s is a folder: want a file's name", path)
+	if err := checkOwnReport(path); err != nil {
+		return err
 	}
 	f, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".*.tmp")
 	if err != nil {
@@ -130,8 +132,20 @@ func CheckReport(path string) error {
 }
 
 // SaveReport writes the report to a file, which is there as a whole or not at
-// all.
-func (f *Findings) SaveReport(path string, h Heading) (err error) {
+// all. A file that is no report of ours is not replaced.
+func (f *Findings) SaveReport(path string, h Heading) error {
+	if err := checkOwnReport(path); err != nil {
+		return err
+	}
+	return writeWhole(path, func(file *os.File) error { return f.WriteReport(file, h) })
+}
+
+// writeWhole makes a file that is there as a whole or not at all, where symbolic
+// links lead to if path is one.
+func writeWhole(path string, write func(*os.File) error) (err error) {
+	if target, err := filepath.EvalSymlinks(path); err == nil {
+		path = target
+	}
 	file, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".*.tmp")
 	if err != nil {
 		return err
@@ -141,7 +155,7 @@ func (f *Findings) SaveReport(path string, h Heading) (err error) {
 			os.Remove(file.Name())
 		}
 	}()
-	err = f.WriteReport(file, h)
+	err = write(file)
 	if err == nil {
 		err = file.Chmod(0o644)
 	}
@@ -152,4 +166,37 @@ func (f *Findings) SaveReport(path string, h Heading) (err error) {
 		return err
 	}
 	return os.Rename(file.Name(), path)
+}
+
+// reportMark stands near the start of every report.
+const reportMark = "<title>Cross-check: MCTS against alpha-beta</title>"
+
+// checkOwnReport returns an error if there is a file at path that is neither
+// empty nor a report.
+func checkOwnReport(path string) error {
+	info, err := os.Stat(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist), err == nil && info.Mode().IsRegular() && info.Size() == 0:
+		return nil
+	case err != nil:
+		return err
+	case info.IsDir():
+		return fmt.Errorf("%s is a folder: want a file's name", path)
+	case !info.Mode().IsRegular():
+		return fmt.Errorf("%s is a device: want a file's name", path)
+	}
+	file, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	head := make([]byte, 512)
+	n, err := io.ReadFull(file, head)
+	if err != nil && !errors.Is(err, io.ErrUnexpectedEOF) {
+		return err
+	}
+	if !bytes.Contains(head[:n], []byte(reportMark)) {
+		return fmt.Errorf("%s is there and no report of this command, and stays as it is: name another file", path)
+	}
+	return nil
 }

@@ -189,3 +189,31 @@ func TestSampling(t *testing.T) {
 		}
 	})
 }
+
+// A report replaces an earlier one or an empty file, and no other.
+func TestReportsReplaceReports(t *testing.T) {
+	f := &Findings{options: testOptions, tally: newTally(1)}
+	h := Heading{Variant: variant(t, "freestyle", 7), Model: "none", Input: "nothing"}
+	path := filepath.Join(t.TempDir(), "report.html")
+	for _, c := range []struct {
+		text string
+		ours bool
+	}{{"", true}, {"<html><title>My page</title></html>", false}, {"notes", false}, {strings.Repeat(" ", 5000) + reportMark, false}} {
+		if err := os.WriteFile(path, []byte(c.text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		checked, saved := CheckReport(path), f.SaveReport(path, h)
+		after, err := os.ReadFile(path)
+		if (checked == nil) != c.ours || (saved == nil) != c.ours || err != nil || (string(after) == c.text) == c.ours {
+			t.Errorf("%.20q: %v, %v, then %.40q", c.text, checked, saved, after)
+		}
+		if c.ours {
+			if err := f.SaveReport(path, h); err != nil {
+				t.Errorf("a report over a report: %v", err)
+			}
+		}
+	}
+	if f.SaveReport(t.TempDir(), h) == nil || f.SaveReport(os.DevNull, h) == nil {
+		t.Error("a folder or a device is replaced")
+	}
+}

@@ -10,6 +10,8 @@ import (
 // positions are text; values are in -1..1 for the side to move in the position
 // of the row.
 type Row struct {
+	Format   string  `json:"format"` // rowsFormat, then rowsFileVersion, then the run: see rowStart
+	Version  int     `json:"version"`
 	Run      string  `json:"run"`   // fingerprint of the options
 	Index    int     `json:"index"` // in the input's order, from 0
 	Source   string  `json:"source"`

@@ -75,7 +75,25 @@ func (p *Players) Entrant(spec arena.Spec) (arena.Entrant, error) {
 	if err != nil {
 		return arena.Entrant{}, fmt.Errorf("player %q: %w", spec, err)
 	}
+	e.Description = spec.String()
+	e.Parts = func() ([]arena.Part, error) { return p.parts(spec) }
 	return e, nil
+}
+
+// parts returns the files that a player plays by.
+func (p *Players) parts(spec arena.Spec) ([]arena.Part, error) {
+	switch spec.Kind {
+	case arena.MCTS:
+		model, _ := spec.Args.Get("model")
+		net, _, err := p.net(model)
+		if err != nil {
+			return nil, err
+		}
+		return []arena.Part{{What: "network", Name: net.Name, SHA256: net.SHA256}}, nil
+	case arena.Exec:
+		return programs(spec.Command)
+	}
+	return nil, nil
 }
 
 // net opens a model, or returns what was opened before.

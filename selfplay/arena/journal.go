@@ -1,95 +1,55 @@
 package arena
 
 import (
+	"bufio"
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
-	"strings"
 
 	"github.com/carozero/carozero/game"
+	"github.com/carozero/carozero/internal/lock"
 )
 
 // journal is a file of JSON lines: a header that tells which match it belongs
 // to, then one line a finished game in the order in which they ended, each
 // synced before it is counted. A last line without its end was cut off by a
 // crash and is dropped. The zero value keeps nothing.
+//
+// The file is locked while it is open, and is made with its header at once, so
+// that a file whose first line is not a header was never a journal: it is left
+// as it is.
 type journal struct {
 	file     *os.File
+	lock     *lock.Lock
 	notation game.Notation
 }
 
-// journalFormat and journalVersion mark the header.
-const (
-	journalFormat  = "carozero-match"
-	journalVersion = 1
-)
-
-// header holds what must be equal for games to belong to the same match. The
-// openings are compared game by game.
-type header struct {
-	Format   string   `json:"format"`
-	Version  int      `json:"version"`
-	Players  []string `json:"players"`
-	Controls []string `json:"controls"`
-	Seed     uint64   `json:"seed"`
-	MaxPlies int      `json:"max_plies"`
-	Setting  string   `json:"setting"`
-	Start    string   `json:"start"` // hash of the start position
-}
-
-func (m *Match) header() header {
-	h := header{
-		Format:   journalFormat,
-		Version:  journalVersion,
-		Seed:     m.opts.Seed,
-		MaxPlies: m.opts.MaxPlies,
-		Setting:  m.opts.Setting,
-		Start:    fmt.Sprintf("%016x", m.opts.Start.Hash()),
-	}
-	for _, e := range m.opts.Entrants {
-		h.Players = append(h.Players, e.Name)
-		h.Controls = append(h.Controls, e.Control.String())
-	}
-	return h
-}
-
-// differs returns the first field in which found is not h, "" if there is
-// none.
-func (h header) differs(found header) string {
-	players := strings.Join(h.Players, ", ") != strings.Join(found.Players, ", ")
-	controls := strings.Join(h.Controls, "; ") != strings.Join(found.Controls, "; ")
-	switch {
-	case found.Format != h.Format || found.Version != h.Version:
-		return fmt.Sprintf("it is %s version %d: want %s version %d", found.Format, found.Version, h.Format, h.Version)
-	case players:
-		return fmt.Sprintf("players %q, here %q", found.Players, h.Players)
-	case controls:
-		return fmt.Sprintf("time controls %q, here %q", found.Controls, h.Controls)
-	case found.Seed != h.Seed:
-		return fmt.Sprintf("seed %d, here %d", found.Seed, h.Seed)
-	case found.MaxPlies != h.MaxPlies:
-		return fmt.Sprintf("move limit %d, here %d", found.MaxPlies, h.MaxPlies)
-	case found.Setting != h.Setting:
-		return fmt.Sprintf("setting %q, here %q", found.Setting, h.Setting)
-	case found.Start != h.Start:
-		return "another start position"
-	}
-	return ""
-}
+// maxLine bounds a line of the journal, in bytes.
+const maxLine = 1 << 20
 
 // openJournal opens or creates the match's journal and returns the games in
 // it by number.
-func (m *Match) openJournal() (*journal, map[int]*Result, error) {
+func (m *Match) openJournal() (j *journal, finished map[int]*Result, err error) {
 	path := m.opts.Journal
-	file, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o644)
-	if err != nil {
-		return nil, nil, fmt.Errorf("journal: %w", err)
+	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
+		return nil, nil, fmt.Errorf("journal %s: want a file to keep games in, not a folder or a device", path)
 	}
-	j := &journal{file: file, notation: m.opts.Notation}
-	finished, err := j.load(m)
+	want, err := m.header()
+	if err != nil {
+		return nil, nil, err
+	}
+	j = &journal{notation: m.opts.Notation}
+	if j.lock, err = lock.File(path); err != nil {
+		return nil, nil, fmt.Errorf("journal %w", err)
+	}
+	if j.file, err = openOwn(path, want); err == nil {
+		finished, err = j.load(m, want)
+	}
 	if err != nil {
 		j.close()
 		return nil, nil, fmt.Errorf("journal %s: %w", path, err)
@@ -97,50 +57,77 @@ func (m *Match) openJournal() (*journal, map[int]*Result, error) {
 	return j, finished, nil
 }
 
-// load reads the file, cuts off a torn last line, writes the header if there
-// is none, and leaves the file at its end.
-func (j *journal) load(m *Match) (map[int]*Result, error) {
-	data, err := io.ReadAll(j.file)
-	if err != nil {
+// openOwn opens the journal at path, which it makes with its header if there is
+// none or an empty file.
+func openOwn(path string, want header) (*os.File, error) {
+	info, err := os.Stat(path)
+	switch {
+	case err != nil && !errors.Is(err, fs.ErrNotExist):
 		return nil, err
-	}
-	whole := bytes.LastIndexByte(data, '\n') + 1
-	finished := map[int]*Result{}
-	for number, line := range bytes.Split(data[:whole], []byte("\n")) {
-		switch {
-		case number == 0 && whole > 0:
-			err = checkHeader(line, m.header())
-		case len(line) > 0:
-			err = j.read(line, m, finished)
-		}
+	case err != nil || info.Size() == 0:
+		line, err := want.line()
 		if err != nil {
-			return nil, fmt.Errorf("line %d: %w", number+1, err)
+			return nil, err
+		}
+		if target, err := filepath.EvalSymlinks(path); err == nil {
+			path = target
+		}
+		if err := writeAtomic(path, line); err != nil {
+			return nil, err
 		}
 	}
-	if err := j.file.Truncate(int64(whole)); err != nil {
-		return nil, err
-	}
-	if _, err := j.file.Seek(int64(whole), io.SeekStart); err != nil {
-		return nil, err
-	}
-	if whole > 0 {
-		return finished, nil
-	}
-	if err := j.write(m.header()); err != nil {
-		return nil, err
-	}
-	return finished, syncFolder(filepath.Dir(j.file.Name()))
+	return os.OpenFile(path, os.O_RDWR, 0)
 }
 
-func checkHeader(line []byte, want header) error {
-	var found header
-	if err := json.Unmarshal(line, &found); err != nil {
-		return fmt.Errorf("not the journal of a match: %w", err)
+// load reads the file, which must begin with the header of the same match, cuts
+// off a torn last line, and leaves the file at its end. A file that is refused
+// is not changed.
+func (j *journal) load(m *Match, want header) (map[int]*Result, error) {
+	in := bufio.NewReaderSize(j.file, maxLine)
+	finished := map[int]*Result{}
+	var whole int64
+	for number := 1; ; number++ {
+		line, err := in.ReadSlice('\n')
+		if errors.Is(err, io.EOF) && number > 1 {
+			return finished, j.endAt(whole, len(line) > 0)
+		}
+		text := bytes.TrimSuffix(line, []byte("\n"))
+		switch {
+		case number == 1 && (err == nil || errors.Is(err, io.EOF) || errors.Is(err, bufio.ErrBufferFull)):
+			err = checkHeader(text, want)
+		case errors.Is(err, bufio.ErrBufferFull):
+			err = fmt.Errorf("more than %d bytes: not a game", maxLine)
+		case err == nil && len(text) > 0:
+			err = j.read(text, m, finished)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("line %d: %w", number, err)
+		}
+		whole += int64(len(line))
+		if number == 1 && len(text) == len(line) {
+			return finished, j.endHeader(whole)
+		}
 	}
-	if d := want.differs(found); d != "" {
-		return fmt.Errorf("the journal of another match: %s", d)
+}
+
+// endHeader gives a header of so many bytes the end of its line.
+func (j *journal) endHeader(bytes int64) error {
+	if _, err := j.file.WriteAt([]byte("\n"), bytes); err != nil {
+		return err
 	}
-	return nil
+	return j.endAt(bytes+1, false)
+}
+
+// endAt leaves the file at its end, after cutting off what follows its whole
+// lines if that is anything.
+func (j *journal) endAt(whole int64, torn bool) error {
+	if torn {
+		if err := j.file.Truncate(whole); err != nil {
+			return err
+		}
+	}
+	_, err := j.file.Seek(whole, io.SeekStart)
+	return err
 }
 
 // read checks one game by the schedule and the rules, and enters it in
@@ -195,5 +182,8 @@ func (j *journal) write(value any) error {
 func (j *journal) close() {
 	if j.file != nil {
 		j.file.Close()
+	}
+	if j.lock != nil {
+		j.lock.Close()
 	}
 }

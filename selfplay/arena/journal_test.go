@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -14,6 +15,7 @@ import (
 
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/game/gametest"
+	"github.com/carozero/carozero/internal/lock"
 	"pgregory.net/rapid"
 )
 
@@ -108,7 +110,7 @@ func TestTornJournal(t *testing.T) {
 		t.Fatal(err)
 	}
 	torn := append(bytes.Clone(data[:len(data)/2]), bytes.Repeat([]byte("x"), len(data))...)
-	for _, size := range []int{0, 10, bytes.IndexByte(data, '\n'), bytes.IndexByte(data, '\n') + 1, len(data) / 2, len(data) - 1, len(torn)} {
+	for _, size := range []int{0, bytes.IndexByte(data, '\n'), bytes.IndexByte(data, '\n') + 1, len(data) / 2, len(data) - 1, len(torn)} {
 		left := data
 		if size > len(data) {
 			left = torn
@@ -154,7 +156,7 @@ func TestForeignJournalIsRefused(t *testing.T) {
 	for part, spoil := range map[string]func(o *Options){
 		"seed 1, here 2":     func(o *Options) { o.Seed = 2 },
 		"players":            func(o *Options) { o.Entrants[0].Name = "other" },
-		"time controls":      func(o *Options) { o.Entrants[0].Control.Turn = 1e9 },
+		"time control":       func(o *Options) { o.Entrants[0].Control.Turn = 1e9 },
 		"move limit 0, here": func(o *Options) { o.MaxPlies = 9 },
 		"setting":            func(o *Options) { o.Setting = "3,4,3" },
 		"start position":     func(o *Options) { o.Start = after(t, 8) },
@@ -172,8 +174,7 @@ func TestForeignJournalIsRefused(t *testing.T) {
 	lines := strings.SplitAfter(string(good), "\n")
 	for part, spoilt := range map[string]string{
 		"line 2: ":                     lines[0] + "{]\n",
-		"line 1: not the journal":      "hello\n",
-		"line 1: the journal of":       "{}\n",
+		"line 1: this is not the":      "hello\n",
 		"line 3: game 0 is there":      lines[0] + lines[1] + lines[1],
 		"line 2: game 0: move":         lines[0] + `{"game":0,"players":[0,1],"opening":"a1","moves":"a1","result":"first","reason":"line"}` + "\n",
 		"where the rules say":          lines[0] + `{"game":0,"players":[0,1],"opening":"a1","moves":"a2","result":"first","reason":"line"}` + "\n",
@@ -194,6 +195,165 @@ func TestForeignJournalIsRefused(t *testing.T) {
 			t.Errorf("%s: a refused journal was changed", part)
 		}
 	}
+}
+
+// A match goes on only as the same: the first thing that differs is named, in
+// one line, and the journal stays as it is.
+func TestAnotherMatchIsRefused(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "match.jsonl")
+	described := func() Options {
+		opts, _ := journalled(path, 1)
+		opts.Games, opts.Program = 2, "1.0 abc"
+		opts.Entrants[0].Description = "mcts:playouts=10"
+		opts.Entrants[0].Parts = func() ([]Part, error) { return []Part{{"network", "net", "00ff"}, {"program", "x", "11"}}, nil }
+		return opts
+	}
+	run(t, described())
+	good, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	parts := func(list ...Part) func() ([]Part, error) { return func() ([]Part, error) { return list, nil } }
+	for want, change := range map[string]func(o *Options){
+		`program "1.0 abc", here "1.1 def"`:                                   func(o *Options) { o.Program = "1.1 def" },
+		`player "greedy": it was "mcts:playouts=10", here "mcts:playouts=11"`: func(o *Options) { o.Entrants[0].Description = "mcts:playouts=11" },
+		`the network "net" had the SHA-256 "00ff", here "00fe"`: func(o *Options) {
+			o.Entrants[0].Parts = parts(Part{"network", "net", "00fe"}, Part{"program", "x", "11"})
+		},
+		`network "net", here network "other"`: func(o *Options) {
+			o.Entrants[0].Parts = parts(Part{"network", "other", "00ff"}, Part{"program", "x", "11"})
+		},
+		"2 files, here 1": func(o *Options) { o.Entrants[0].Parts = parts(Part{"network", "net", "00ff"}) },
+		"2 files, here 0": func(o *Options) { o.Entrants[0].Parts = nil },
+		"no such program": func(o *Options) {
+			o.Entrants[1].Parts = func() ([]Part, error) { return nil, errors.New("no such program") }
+		},
+	} {
+		opts := described()
+		change(&opts)
+		_, _, err := tryRun(t.Context(), opts)
+		if err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n") {
+			t.Errorf("error %v, want %q", err, want)
+		}
+		if after, _ := os.ReadFile(path); !bytes.Equal(after, good) {
+			t.Fatalf("%s: the journal was changed", want)
+		}
+	}
+	if results, _ := run(t, described()); len(results) != 2 {
+		t.Errorf("%d results of the same match", len(results))
+	}
+}
+
+// Files of others are never changed, whatever they look like; an empty one is
+// new.
+func TestFilesOfOthersStay(t *testing.T) {
+	opts, _ := journalled("", 1)
+	m, err := New(opts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	h, err := m.header()
+	if err != nil {
+		t.Fatal(err)
+	}
+	own, err := h.line()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, text := range map[string]string{
+		"a line":            "my thesis",
+		"lines":             "my thesis\nchapter 1\n",
+		"JSON lines":        `{"game":0,"result":"first"}` + "\n" + `{"game":1,"result":"second"}` + "\n",
+		"a JSON line":       `{"game":0}`,
+		"another format":    `{"format":"carozero-samples","version":1}` + "\n",
+		"another version":   `{"format":"carozero-match","version":1,"players":["a","b"]}` + "\n",
+		"a list":            "[]\n",
+		"a newline":         "\n",
+		"newlines and ours": "\n" + string(own),
+		"zeros":             strings.Repeat("\x00", 5000),
+		"one long line":     strings.Repeat("x", 3*maxLine),
+		"a part of ours":    string(own[:len(own)/2]),
+		"ours in a list":    "[" + string(own[:len(own)-1]) + "]\n",
+		"ours and a long":   string(own) + strings.Repeat("x", 3*maxLine) + "\n",
+	} {
+		path := filepath.Join(t.TempDir(), "file")
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		opts, begun := journalled(path, 1)
+		_, _, err := tryRun(t.Context(), opts)
+		after, readErr := os.ReadFile(path)
+		if err == nil || strings.Contains(err.Error(), "\n") || len(err.Error()) > 400 || readErr != nil || string(after) != text || begun.Load() != 0 {
+			t.Errorf("%s: error %v, %d bytes of %d, %d games begun", name, err, len(after), len(text), begun.Load())
+		}
+	}
+	for name, path := range map[string]string{"a folder": t.TempDir(), "a device": os.DevNull} {
+		opts, _ := journalled(path, 1)
+		if _, _, err := tryRun(t.Context(), opts); err == nil {
+			t.Errorf("%s is taken for a journal", name)
+		}
+	}
+	real, link := filepath.Join(t.TempDir(), "real"), filepath.Join(t.TempDir(), "link")
+	if err := errors.Join(os.WriteFile(real, nil, 0o644), os.Symlink(real, link)); err != nil {
+		t.Fatal(err)
+	}
+	opts, _ = journalled(link, 1)
+	opts.Games = 2
+	run(t, opts)
+	if info, err := os.Lstat(link); err != nil || info.Mode()&os.ModeSymlink == 0 {
+		t.Error("a symbolic link to an empty file was replaced")
+	}
+	if text, err := os.ReadFile(real); err != nil || bytes.Count(text, []byte("\n")) != 3 {
+		t.Errorf("%q (%v)", text, err)
+	}
+}
+
+// A second match on a journal in use is refused and told who uses it.
+func TestJournalInUse(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "match.jsonl")
+	opts, _ := journalled(path, 1)
+	opts.Games = 4
+	second := 0
+	opts.OnResult = func(*Result, Report) {
+		other, begun := journalled(path, 1)
+		_, _, err := tryRun(t.Context(), other)
+		if !errors.Is(err, lock.ErrHeld) || !strings.Contains(err.Error(), fmt.Sprint("process ", os.Getpid())) || begun.Load() != 0 {
+			t.Errorf("error %v", err)
+		}
+		second++
+	}
+	if results, _ := run(t, opts); len(results) != 4 || second != 4 {
+		t.Errorf("%d results, %d attempts", len(results), second)
+	}
+	if names, err := os.ReadDir(filepath.Dir(path)); err != nil || len(names) != 1 {
+		t.Errorf("beside the journal: %v (%v)", names, err)
+	}
+}
+
+// FuzzHeader reads any bytes as a journal's first line: it is refused in one
+// short line that a terminal can be given, or is this match's.
+func FuzzHeader(f *testing.F) {
+	opts, _ := journalled("", 1)
+	m, err := New(opts)
+	if err != nil {
+		f.Fatal(err)
+	}
+	want, err := m.header()
+	if err != nil {
+		f.Fatal(err)
+	}
+	own, err := want.line()
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(own)
+	f.Add(bytes.Replace(own, []byte("greedy"), []byte(`\u001b[2J`), 1))
+	f.Add([]byte(`{"format":"carozero-match","version":2,"players":[{"parts":[{}]}]}`))
+	f.Fuzz(func(t *testing.T, line []byte) {
+		if err := checkHeader(line, want); err != nil && strings.ContainsFunc(err.Error(), func(r rune) bool { return r < ' ' || r == 0x7f }) {
+			t.Fatalf("%q", err.Error())
+		}
+	})
 }
 
 func TestJournalFolderIsMissing(t *testing.T) {
@@ -249,7 +409,11 @@ func FuzzJournal(f *testing.F) {
 	if err != nil {
 		f.Fatal(err)
 	}
-	head, err := json.Marshal(m.header())
+	want, err := m.header()
+	if err != nil {
+		f.Fatal(err)
+	}
+	head, err := want.line()
 	if err != nil {
 		f.Fatal(err)
 	}
@@ -257,7 +421,7 @@ func FuzzJournal(f *testing.F) {
 	f.Add([]byte(`{"game":-1}` + "\n\n" + `{"game":1,"reason":"forfeit","forfeit":{"side":"first"}}` + "\n"))
 	path := filepath.Join(f.TempDir(), "fuzz.jsonl")
 	f.Fuzz(func(t *testing.T, rows []byte) {
-		if err := os.WriteFile(path, append(append(bytes.Clone(head), '\n'), rows...), 0o644); err != nil {
+		if err := os.WriteFile(path, append(bytes.Clone(head), rows...), 0o644); err != nil {
 			t.Fatal(err)
 		}
 		file, err := os.OpenFile(path, os.O_RDWR, 0)
@@ -266,7 +430,7 @@ func FuzzJournal(f *testing.F) {
 		}
 		j := &journal{file: file, notation: opts.Notation}
 		defer j.close()
-		finished, err := j.load(m)
+		finished, err := j.load(m, want)
 		if err != nil {
 			return
 		}

@@ -16,6 +16,7 @@ type Options struct {
 	Start    game.Position // the undecided position from which every game starts
 	Notation game.Notation // of Start's game
 	Setting  string        // game, rules and size in words; a match is resumed only under the same
+	Program  string        // version and commit of this program; a match is resumed only by the same
 	Openings Openings      // nil: games start from Start itself
 	Seed     uint64
 	Workers  int   // games at once; 0 means 1

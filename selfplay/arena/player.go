@@ -39,9 +39,14 @@ type Player interface {
 
 // Entrant is one participant of a match.
 type Entrant struct {
-	// Name names the entrant in records and summaries. In a match that is
-	// resumed it must still mean the same player.
+	// Name names the entrant in records and summaries.
 	Name string
+
+	// Description is all that was asked for of the player, and Parts returns
+	// the files that it plays by; nil means none. Games of a journal count only
+	// if both are the same again.
+	Description string
+	Parts       func() ([]Part, error)
 
 	// New makes a player. Each worker makes its own, and makes another in
 	// place of one that forfeited. It is called by several goroutines at once.

@@ -1,7 +1,10 @@
 package arena
 
 import (
+	"errors"
 	"fmt"
+	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -34,14 +37,53 @@ func Points(size int) func(game.Move) string {
 	}
 }
 
-// Record writes the game's file.
+// Record writes the game's file. It replaces an earlier record of the same
+// program, and no other file.
 func (s *SGF) Record(result *Result, names [2]string) error {
 	path := filepath.Join(s.Folder, fmt.Sprintf("game-%06d.sgf", result.Game+1))
+	if err := s.checkOwn(path); err != nil {
+		return err
+	}
 	return writeAtomic(path, []byte(s.format(result, names)))
 }
 
-// Prepare creates the folder if it is missing.
-func (s *SGF) Prepare() error { return os.MkdirAll(s.Folder, 0o755) }
+// Prepare creates the folder if it is missing, and returns an error if files of
+// others are there under the names of records.
+func (s *SGF) Prepare() error {
+	if err := os.MkdirAll(s.Folder, 0o755); err != nil {
+		return err
+	}
+	files, err := filepath.Glob(filepath.Join(s.Folder, "game-[0-9][0-9][0-9][0-9][0-9][0-9].sgf"))
+	for _, path := range files {
+		if err == nil {
+			err = s.checkOwn(path)
+		}
+	}
+	return err
+}
+
+// checkOwn returns an error if there is a file at path that is no record of the
+// program.
+func (s *SGF) checkOwn(path string) error {
+	file, err := os.Open(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	head := make([]byte, 256)
+	n, err := io.ReadFull(file, head)
+	if err != nil && !errors.Is(err, io.ErrUnexpectedEOF) && !errors.Is(err, io.EOF) {
+		return err
+	}
+	name, _, _ := strings.Cut(s.Program, ":")
+	if text := string(head[:n]); n > 0 && !(name != "" && strings.HasPrefix(text, "(;GM[") && strings.Contains(text, "\nAP["+name)) {
+		return fmt.Errorf("%s is no record of this program and stays as it is: name another folder", path)
+	}
+	return nil
+}
 
 func (s *SGF) format(result *Result, names [2]string) string {
 	var b strings.Builder

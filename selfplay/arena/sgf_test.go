@@ -82,3 +82,23 @@ func TestPoints(t *testing.T) {
 		}
 	}
 }
+
+// A record replaces one of the same program and nothing else.
+func TestSGFOfOthersStays(t *testing.T) {
+	s := &SGF{Folder: t.TempDir(), Game: 4, Size: 15, Rules: "caro", Program: "carozero:1", Point: Points(15)}
+	result := &Result{Moves: []game.Move{112}, Outcome: game.Draw, Reason: game.MoveLimit}
+	path := filepath.Join(s.Folder, "game-000001.sgf")
+	for text, ours := range map[string]bool{
+		"": true, "(;GM[4]FF[4]SZ[15];B[hh])\n": false, "notes on AP[carozero:1]\n": false,
+		"(;GM[4]FF[4]CA[UTF-8]SZ[15]\nAP[other:1]\n)": false, s.format(result, [2]string{"a", "b"}): true,
+	} {
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		prepared, recorded := s.Prepare(), s.Record(result, [2]string{"x", "y"})
+		after, err := os.ReadFile(path)
+		if (prepared == nil) != ours || (recorded == nil) != ours || err != nil || (string(after) == text) == ours {
+			t.Errorf("%q: %v, %v, then %q", text, prepared, recorded, after)
+		}
+	}
+}
