@@ -32,6 +32,11 @@ func newSamplesInspect() *cobra.Command {
 		Example: "  carozero samples inspect runs/one\n  carozero samples inspect --json runs/one/shard-000000.msgpack.zst",
 		Args:    someArgs("a run's directory or a shard's file"),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			for _, path := range args {
+				if who := (samples.Disk{}).Holder(path); who != "" {
+					fmt.Fprintf(cmd.ErrOrStderr(), "under way: %s: %s\n", path, who)
+				}
+			}
 			total, shards, err := samples.Inspect(samples.Disk{}, args...)
 			if err != nil {
 				return err
@@ -88,7 +93,8 @@ func newSamplesVerify() *cobra.Command {
 		Short: "Replay every game through the rules and check every row",
 		Long: `Replay every game through the rules, recompute planes, legal moves and outcomes,
 and check every checksum. The exit status is 3 if anything differs; the rows
-are listed.`,
+are listed. A run whose last shards are still to come is in order, and may be
+verified while it is played; one that lacks a shard before others is not.`,
 		Example: "  carozero samples verify runs/one",
 		Args:    someArgs("a run's directory or a shard's file"),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -96,17 +102,10 @@ are listed.`,
 			if err != nil {
 				return interrupted(err, "nothing is said of what was not looked at; run it again")
 			}
-			err = output.print(cmd.OutOrStdout(), report, func(w io.Writer) {
-				for _, p := range report.Problems {
-					fmt.Fprintln(w, single(fmt.Sprint(p)))
-				}
-				if report.Bad > len(report.Problems) {
-					fmt.Fprintf(w, "... and %d more (--limit)\n", report.Bad-len(report.Problems))
-				}
-				if report.Bad == 0 {
-					fmt.Fprintf(w, "verified: %d shards, %d games, %d rows, all as the rules have them\n", report.Shards, report.Games, report.Rows)
-				}
-			})
+			for _, who := range report.UnderWay {
+				fmt.Fprintf(cmd.ErrOrStderr(), "under way: %s\n", who)
+			}
+			err = output.print(cmd.OutOrStdout(), report, func(w io.Writer) { verifyText(w, &report) })
 			if err == nil && report.Bad > 0 {
 				err = fmt.Errorf("samples verify: %d problems%w", report.Bad, errFound)
 			}
@@ -116,4 +115,21 @@ are listed.`,
 	output.register(cmd)
 	addInt(cmd, &limit, option.Count.With(100, "most problems to list"))
 	return cmd
+}
+
+// verifyText shows what was found.
+func verifyText(w io.Writer, r *samples.Report) {
+	for _, p := range r.Problems {
+		fmt.Fprintln(w, single(fmt.Sprint(p)))
+	}
+	if r.Bad > len(r.Problems) {
+		fmt.Fprintf(w, "... and %d more (--limit)\n", r.Bad-len(r.Problems))
+	}
+	if r.Bad > 0 {
+		return
+	}
+	fmt.Fprintf(w, "verified: %d shards, %d games, %d rows, all as the rules have them\n", r.Shards, r.Games, r.Rows)
+	if r.Games < r.Planned {
+		fmt.Fprintf(w, "not finished: %d of %d games are in shards, %d wait for theirs\n", r.Games, r.Planned, r.Waiting)
+	}
 }

@@ -25,11 +25,9 @@ from .schema import (
     Game,
     game_named,
 )
+from .unpack import Reader
 
 MANIFEST = "manifest.jsonl"
-
-# Largest msgpack object that is read: a bound for broken files, not for shards.
-MAX_OBJECT = 2**31 - 1
 
 
 @dataclass(frozen=True)
@@ -122,34 +120,40 @@ def check_sha256(ref: Ref) -> None:
 
 def read_header(ref: Ref) -> dict:
     """Returns the checked header of a shard without reading its columns."""
-    return _read(ref, 1)[0]
+    return _read(ref, False)[0]
 
 
 def read(ref: Ref) -> Shard:
     """Returns the decoded and checked shard."""
-    header, columns = _read(ref, 2)
+    header, columns = _read(ref, True)
     return Shard(ref.path, header, decode_columns(ref.path, header, columns))
 
 
-def _read(ref: Ref, objects: int) -> list:
-    """Returns the first `objects` msgpack objects, the header checked."""
-    out = []
+def _read(ref: Ref, columns: bool) -> tuple:
+    """Returns the header, checked, and the columns if they are wanted."""
     try:
         with open(ref.path, "rb") as file:
-            stream = zstandard.ZstdDecompressor().stream_reader(file, read_across_frames=True)
-            unpacker = msgpack.Unpacker(stream, raw=False, max_buffer_size=MAX_OBJECT)
-            for _ in range(objects):
-                out.append(unpacker.unpack())
-                if len(out) == 1:
-                    check_header(ref, out[0])
+            reader = Reader(file)
+            header = reader.header()
+            check_header(ref, header)
+            return header, reader.columns(COLUMNS) if columns else {}
     except FileNotFoundError:
         raise DataError(f"{ref.path}: named in the manifest but missing") from None
     except msgpack.OutOfData:
         raise DataError(f"{ref.path}: corrupted: ends early") from None
-    except (zstandard.ZstdError, msgpack.UnpackException, ValueError, TypeError, OSError) as err:
+    except DataError as err:
+        text = str(err)
+        raise DataError(text if text.startswith(ref.path) else f"{ref.path}: {text}") from None
+    except (
+        zstandard.ZstdError,
+        msgpack.UnpackException,
+        ValueError,
+        TypeError,
+        OSError,
+        RecursionError,
+    ) as err:
         text = " ".join(str(err).split())
         raise DataError(f"{ref.path}: corrupted: {text or type(err).__name__}") from None
-    return out
 
 
 def check_header(ref: Ref, header) -> None:
