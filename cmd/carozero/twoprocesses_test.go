@@ -1,0 +1,239 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/carozero/carozero/internal/lock"
+)
+
+// programArgs has the command line, an argument a line, of a process that is to
+// be the program and not its tests.
+const programArgs = "CAROZERO_TEST_ARGS"
+
+// TestAsProgram is the program itself, in a process that startProgram made.
+func TestAsProgram(t *testing.T) {
+	args, ok := os.LookupEnv(programArgs)
+	if !ok {
+		return
+	}
+	os.Args = append([]string{"carozero"}, strings.Split(args, "\n")...)
+	main()
+	os.Exit(0)
+}
+
+// program is a process with what it says on standard error.
+type program struct {
+	*exec.Cmd
+	said bytes.Buffer
+}
+
+func startProgram(t *testing.T, args []string) *program {
+	t.Helper()
+	p := &program{Cmd: exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestAsProgram$")}
+	p.Env = append(os.Environ(), programArgs+"="+strings.Join(args, "\n"), "GOMAXPROCS=1")
+	p.Stderr = &p.said
+	if err := p.Start(); err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// kept is a command that keeps what it has done, and how that is looked at.
+type kept struct {
+	name    string
+	args    func(dir string) []string
+	lock    string                               // its lock's file in dir
+	take    func(dir string) (*lock.Lock, error) // its lock
+	content func(t *testing.T, dir string) string
+}
+
+// keptCommands are the three commands that keep what they have done, with input
+// for the last.
+func keptCommands(list string) []kept {
+	rows := func(dir string) string { return filepath.Join(dir, "rows.jsonl") }
+	journal := func(dir string) string { return filepath.Join(dir, "match.jsonl") }
+	lines := func(path func(string) string) func(*testing.T, string) string {
+		return func(t *testing.T, dir string) string {
+			data, err := os.ReadFile(path(dir))
+			if err != nil {
+				t.Fatal(err)
+			}
+			all := strings.Split(string(data), "\n")
+			slices.Sort(all)
+			return strings.Join(all, "\n")
+		}
+	}
+	return []kept{
+		{
+			name: "selfplay", lock: "run.lock", take: lock.Dir,
+			args: func(dir string) []string {
+				return []string{"selfplay", "--model", "uniform", "--size", "7", "--playouts", "10", "--games", "24",
+					"--games-per-shard", "4", "--workers", "1", "--out", dir, "--resume"}
+			},
+			content: func(t *testing.T, dir string) string {
+				mustRun(t, "samples", "verify", dir)
+				text := ""
+				for _, name := range []string{"run.json", "shard-000000.msgpack.zst", "shard-000005.msgpack.zst"} {
+					data, err := os.ReadFile(filepath.Join(dir, name))
+					if err != nil {
+						t.Fatal(err)
+					}
+					text += string(data)
+				}
+				return text
+			},
+		}, {
+			name: "match", lock: "match.jsonl.lock", take: func(dir string) (*lock.Lock, error) { return lock.File(journal(dir)) },
+			args: func(dir string) []string {
+				return []string{"match", "--a", "mcts:playouts=10,model=uniform", "--b", "alphabeta:nodes=50,table=1", "--size", "7",
+					"--rule", "freestyle", "--games", "20", "--workers", "1", "--journal", journal(dir)}
+			},
+			content: lines(journal),
+		}, {
+			name: "crosscheck", lock: "rows.jsonl.lock", take: func(dir string) (*lock.Lock, error) { return lock.File(rows(dir)) },
+			args: func(dir string) []string {
+				return []string{"crosscheck", "--input", list, "--mcts", "playouts=10,model=uniform", "--alphabeta", "nodes=300,table=1",
+					"--deeper", "2", "--solver-nodes", "100", "--workers", "1", "--rows", rows(dir), "--resume"}
+			},
+			content: lines(rows),
+		},
+	}
+}
+
+// positionsFile returns a file of positions for a cross-check.
+func positionsFile(t *testing.T) string {
+	t.Helper()
+	text := ""
+	for column := range 15 {
+		text += fmt.Sprintf("h8%c1\n", 'a'+column)
+	}
+	path := filepath.Join(t.TempDir(), "list.txt")
+	writeFile(t, path, []byte(text))
+	return path
+}
+
+// TestTwoProcesses lets two processes at once do the same work in one place,
+// kills one of them half of the time, and lets another finish: each either does
+// its work or is told who does it, and what is there in the end is what one
+// process alone would have left.
+func TestTwoProcesses(t *testing.T) {
+	for _, c := range keptCommands(positionsFile(t)) {
+		alone := t.TempDir()
+		startedAlone := startProgram(t, c.args(alone))
+		if err := startedAlone.Wait(); err != nil {
+			t.Fatalf("%s: %v: %s", c.name, err, startedAlone.said.String())
+		}
+		want := c.content(t, alone)
+		for try := range 2 {
+			dir := t.TempDir()
+			first, second := startProgram(t, c.args(dir)), startProgram(t, c.args(dir))
+			killed := try%2 == 1
+			if killed {
+				killAtWork(t, first, filepath.Join(dir, c.lock))
+			}
+			for _, p := range []*program{first, second} {
+				checkEnd(t, c.name, p, killed && p == first)
+			}
+			last := startProgram(t, c.args(dir))
+			if err := last.Wait(); err != nil {
+				t.Errorf("%s, try %d: the run cannot be finished: %v: %s", c.name, try, err, last.said.String())
+				continue
+			}
+			if got := c.content(t, dir); got != want {
+				t.Errorf("%s, try %d: not what one process leaves", c.name, try)
+			}
+			if _, err := os.Stat(filepath.Join(dir, c.lock)); !errors.Is(err, os.ErrNotExist) {
+				t.Errorf("%s, try %d: the lock's file is left: %v", c.name, try, err)
+			}
+		}
+	}
+}
+
+// killAtWork kills a process once somebody is at work, or lets it be if it is
+// done before that is seen.
+func killAtWork(t *testing.T, p *program, lock string) {
+	t.Helper()
+	for range 100_000 {
+		if _, err := os.Stat(lock); err == nil {
+			break
+		}
+	}
+	if err := p.Process.Kill(); err != nil && !errors.Is(err, os.ErrProcessDone) {
+		t.Fatal(err)
+	}
+}
+
+// checkEnd waits for a process, which may fail only because it was killed or
+// because another has the lock.
+func checkEnd(t *testing.T, name string, p *program, killed bool) {
+	t.Helper()
+	err := p.Wait()
+	said := p.said.String()
+	told := strings.Contains(said, " is in use by ") && strings.Count(said, "\n") == 1 && p.ProcessState.ExitCode() == statusFailed
+	if err != nil && !told && !killed {
+		t.Errorf("%s: %v: %q", name, err, said)
+	}
+}
+
+// TestWhoHoldsIt: while one process has a run, a journal or rows, a second one
+// changes nothing and says who; readers read, and say that too.
+func TestWhoHoldsIt(t *testing.T) {
+	for _, c := range keptCommands(positionsFile(t)) {
+		dir := t.TempDir()
+		held, err := c.take(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		status, _, message := run(t, c.args(dir)...)
+		want := fmt.Sprintf("is in use by process %d on ", os.Getpid())
+		if status != statusFailed || !strings.Contains(message, want) || !strings.Contains(message, " since 20") {
+			t.Errorf("%s: status %d, %q, want %q", c.name, status, message, want)
+		}
+		if names, err := os.ReadDir(dir); err != nil || len(names) != 1 || names[0].Name() != c.lock {
+			t.Errorf("%s: %v is there (%v)", c.name, names, err)
+		}
+		if err := held.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	dir := t.TempDir()
+	mustRun(t, selfplayArgs(dir)...)
+	for _, reader := range []string{"verify", "inspect"} {
+		if out := mustRun(t, "samples", reader, dir); strings.Contains(out, "under way") {
+			t.Errorf("%s of a finished run: %s", reader, out)
+		}
+		held, err := lock.Dir(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if out := mustRun(t, "samples", reader, dir); !strings.Contains(out, "under way: "+dir+": process ") {
+			t.Errorf("%s of a run under way: %s", reader, out)
+		}
+		held.Close()
+	}
+}
+
+// TestVerifyCountsAgainstThePlan takes the middle line out of a manifest.
+func TestVerifyCountsAgainstThePlan(t *testing.T) {
+	dir := t.TempDir()
+	mustRun(t, "selfplay", "--model", "uniform", "--size", "7", "--playouts", "4", "--games", "48", "--games-per-shard", "4", "--out", dir)
+	path := filepath.Join(dir, "manifest.jsonl")
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := bytes.SplitAfter(data, []byte("\n"))
+	writeFile(t, path, bytes.Join(slices.Delete(lines, 5, 6), nil))
+	status, out, _ := run(t, "samples", "verify", dir)
+	if want := path + ": 44 of 48 games: no line for shard-000005.msgpack.zst\n"; status != statusFound || out != want {
+		t.Errorf("status %d, %q, want %q", status, out, want)
+	}
+}
