@@ -32,7 +32,7 @@ const (
 func (b *budget) take(n int) error {
 	b.spent += int64(n)
 	if allowed := min(b.most, budgetFloor+budgetRatio*b.read); b.spent > allowed {
-		return fmt.Errorf("it unfolds to more than %d bytes after %d of the file: more than an honest one, which is refused", allowed, b.read)
+		return fmt.Errorf("it unfolds to more than %d bytes after %d of the file, as no run's shard does", allowed, b.read)
 	}
 	return nil
 }

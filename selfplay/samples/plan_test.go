@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -152,6 +153,7 @@ func FuzzRunFile(f *testing.F) {
 	f.Add([]byte(`{"format":"carozero-samples","version":1,"games":9223372036854775807,"games_per_shard":1}`))
 	f.Add([]byte(`{"header":{"search":[[[[]]]],"seed":1e999}}`))
 	f.Add([]byte("\x1b[2J"))
+	f.Add([]byte(`{"\u001b[2J":1,"a\nb":2}`))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		for _, err := range []error{run.same(data), planError(t, data)} {
 			if err != nil && (strings.ContainsAny(err.Error(), "\n\x1b\x00") || len(err.Error()) > 2000) {
@@ -178,4 +180,25 @@ func planError(t *testing.T, data []byte) error {
 		t.Fatalf("%+v: the last shard has the games %d to %d", p, from, to)
 	}
 	return nil
+}
+
+// TestHostileRunFiles: a run.json of the largest size that is read takes little
+// memory to refuse, however it is nested.
+func TestHostileRunFiles(t *testing.T) {
+	run := testRun(20, 8)
+	half := strings.Repeat("x", maxRunFile/2-20)
+	for name, text := range map[string]string{
+		"deep":             strings.Repeat("[", 9000) + strings.Repeat("1,", 200_000) + "1" + strings.Repeat("]", 9000),
+		"deep map":         strings.Repeat(`{"a":`, 9000) + "1" + strings.Repeat("}", 9000),
+		"long key":         `{"` + half + `":[` + strings.Repeat("1,", maxRunFile/5) + "1]}",
+		"long keys nested": `{"` + half + `":{"` + half[:len(half)/2] + `":[1,2]}}`,
+	} {
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		err := run.same([]byte(text))
+		runtime.ReadMemStats(&after)
+		if taken := after.TotalAlloc - before.TotalAlloc; err == nil || len(err.Error()) > 1000 || taken > 128<<20 {
+			t.Errorf("%s: %d MiB taken, error of %d bytes", name, taken>>20, len(fmt.Sprint(err)))
+		}
+	}
 }

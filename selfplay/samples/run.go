@@ -2,16 +2,12 @@ package samples
 
 import (
 	"bytes"
-	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"math"
 	"path/filepath"
-	"slices"
-	"strconv"
-	"strings"
 )
 
 // RunName is the name of the file in a run's directory that holds its options.
@@ -105,60 +101,19 @@ func (r *Run) same(found []byte) error {
 	if err != nil || bytes.Equal(found, want) {
 		return err
 	}
-	there, err := flatten(found)
+	there, err := parseJSON(found)
 	if err != nil {
 		return fmt.Errorf("%s is damaged: %w", RunName, err)
 	}
-	here, err := flatten(want)
+	here, err := parseJSON(want)
 	if err != nil {
 		return err
 	}
-	var keys []string
-	for k := range there {
-		keys = append(keys, k)
-	}
-	for k := range here {
-		keys = append(keys, k)
-	}
-	slices.Sort(keys)
-	for _, k := range keys {
-		if there[k] != here[k] {
-			return fmt.Errorf("%w: %s is %s there and %s now; repeat its options, or choose an empty directory",
-				ErrOptions, k, cmp.Or(there[k], "absent"), cmp.Or(here[k], "absent"))
-		}
+	if path, was, now, differ := difference(there, here); differ {
+		return fmt.Errorf("%w: %s is %s there and %s now; repeat its options, or choose an empty directory",
+			ErrOptions, printable(path), was, now)
 	}
 	return fmt.Errorf("%w: %s is written differently; choose an empty directory", ErrOptions, RunName)
-}
-
-// flatten maps dotted paths to the JSON of their values.
-func flatten(text []byte) (map[string]string, error) {
-	d := json.NewDecoder(bytes.NewReader(text))
-	d.UseNumber()
-	var v any
-	if err := d.Decode(&v); err != nil {
-		return nil, err
-	}
-	out := map[string]string{}
-	var walk func(path []string, v any)
-	walk = func(path []string, v any) {
-		switch v := v.(type) {
-		case map[string]any:
-			for k, e := range v {
-				walk(append(path[:len(path):len(path)], k), e)
-			}
-		case []any:
-			for i, e := range v {
-				walk(append(path[:len(path):len(path)], strconv.Itoa(i)), e)
-			}
-		default:
-			out[strings.Join(path, ".")] = fmt.Sprintf("%#v", v)
-			if n, ok := v.(json.Number); ok {
-				out[strings.Join(path, ".")] = n.String()
-			}
-		}
-	}
-	walk(nil, v)
-	return out, nil
 }
 
 // writeRun writes run.json.
