@@ -67,12 +67,12 @@ func TestSmallFilesStaySmall(t *testing.T) {
 	}{
 		"empty games":       {manyGames([]byte{0x80}, 1<<24), 64 << 20, "without one of its keys"},
 		"whole games":       {manyGames(wholeGame(), 1<<20), 512 << 20, "unfolds to more than"},
-		"a long list":       {slices.Concat([]byte{0x81, 0xa1, 'x', 0xdd, 0x02, 0, 0, 0}, make([]byte, 1<<25)), 64 << 20, "no key"},
+		"a long list":       {slices.Concat([]byte{0x81, 0xa1, 'x', 0xdd, 0, 0x80, 0, 0}, make([]byte, 1<<23)), 64 << 20, "no key"},
 		"nested lists":      {slices.Concat([]byte{0x81, 0xa1, 'x', 0xdc, 0, 16}, bytes.Repeat(nested, 16)), 64 << 20, "no key"},
 		"lists in a rule":   {slices.Concat([]byte{0x81, 0xa4, 'r', 'u', 'l', 'e', 0x81, 0xa1, 'x', 0xdc, 0x04, 0}, bytes.Repeat(shallow, 1024)), 512 << 20, "unfolds to more than"},
 		"a list for rows":   {slices.Concat([]byte{0x81, 0xa4, 'r', 'o', 'w', 's', 0xdc, 0, 16}, bytes.Repeat(nested, 16)), 64 << 20, "want an integer"},
-		"only opening":      {slices.Concat([]byte{0x81, 0xa1, 'x'}, bytes.Repeat([]byte{0x91}, 8<<20)), 64 << 20, "EOF"},
-		"zeros for ever":    {slices.Concat([]byte{0x81, 0xa1, 'x', 0xdd, 0x7f, 0, 0, 0}, make([]byte, 80<<20)), 64 << 20, "unfolds to more than"},
+		"only opening":      {slices.Concat([]byte{0x81, 0xa1, 'x'}, bytes.Repeat([]byte{0x91}, 4<<20)), 64 << 20, "EOF"},
+		"zeros for ever":    {slices.Concat([]byte{0x81, 0xa1, 'x', 0xc6, 0x7f, 0, 0, 0}, make([]byte, 80<<20)), 64 << 20, "unfolds to more than"},
 		"an announced list": {[]byte{0x81, 0xa1, 'x', 0xdd, 0xff, 0xff, 0xff, 0xff}, 64 << 20, "EOF"},
 	} {
 		file := packed(t, c.data)
