@@ -180,8 +180,8 @@ func (f *matchFlags) options(v engine.Variant) (arena.Options, error) {
 		Games: f.games, Notation: v.Notation(), Seed: f.seed, Workers: f.workers,
 		Setting: fmt.Sprintf("%s %s %d", v.Game, v.Rule(), v.Size), MaxPlies: f.limit, Journal: f.journal,
 	}
-	if v.Rules().OpenDistance > 0 {
-		o.Setting += fmt.Sprintf(" open %d", v.Rules().OpenDistance)
+	if rules, _ := v.Gomoku(); rules.OpenDistance > 0 {
+		o.Setting += fmt.Sprintf(" open %d", rules.OpenDistance)
 	}
 	var err error
 	if o.Start, err = v.Start(); err != nil {

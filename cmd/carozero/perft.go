@@ -12,6 +12,7 @@ import (
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/game/perft"
 	"github.com/carozero/carozero/internal/engine"
+	"github.com/carozero/carozero/internal/option"
 )
 
 // newPerft returns the command "perft".
@@ -35,8 +36,8 @@ without being played. A node is a move that was played.`,
   carozero perft --board position.txt --depth 2 --divide`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if depth < perft.MinDepth || depth > perft.MaxDepth {
-				return usagef("--depth %d: want %d to %d", depth, perft.MinDepth, perft.MaxDepth)
+			if depth == 0 {
+				return usagef("--depth: want %s", option.PerftDepth.Range())
 			}
 			v, pos, err := readPosition(cmd, &variant, &position)
 			if err != nil {
@@ -58,7 +59,7 @@ without being played. A node is a move that was played.`,
 	variant.register(cmd)
 	position.register(cmd)
 	output.register(cmd)
-	cmd.Flags().IntVar(&depth, "depth", 0, fmt.Sprintf("moves of a sequence, %d to %d (required)", perft.MinDepth, perft.MaxDepth))
+	addInt(cmd, &depth, option.PerftDepth)
 	cmd.Flags().BoolVar(&divide, "divide", false, "show the count behind each move, too")
 	return cmd
 }

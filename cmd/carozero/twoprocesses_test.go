@@ -14,31 +14,16 @@ import (
 	"github.com/carozero/carozero/internal/lock"
 )
 
-// programArgs has the command line, an argument a line, of a process that is to
-// be the program and not its tests.
-const programArgs = "CAROZERO_TEST_ARGS"
-
-// TestAsProgram is the program itself, in a process that startProgram made.
-func TestAsProgram(t *testing.T) {
-	args, ok := os.LookupEnv(programArgs)
-	if !ok {
-		return
-	}
-	os.Args = append([]string{"carozero"}, strings.Split(args, "\n")...)
-	main()
-	os.Exit(0)
-}
-
-// program is a process with what it says on standard error.
-type program struct {
+// process is the program as a process, with what it says on standard error.
+type process struct {
 	*exec.Cmd
 	said bytes.Buffer
 }
 
-func startProgram(t *testing.T, args []string) *program {
+func startProgram(t *testing.T, args []string) *process {
 	t.Helper()
-	p := &program{Cmd: exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestAsProgram$")}
-	p.Env = append(os.Environ(), programArgs+"="+strings.Join(args, "\n"), "GOMAXPROCS=1")
+	p := &process{Cmd: program(args...)}
+	p.Env = append(p.Env, "GOMAXPROCS=1")
 	p.Stderr = &p.said
 	if err := p.Start(); err != nil {
 		t.Fatal(err)
@@ -139,7 +124,7 @@ func TestTwoProcesses(t *testing.T) {
 			if killed {
 				killAtWork(t, first, filepath.Join(dir, c.lock))
 			}
-			for _, p := range []*program{first, second} {
+			for _, p := range []*process{first, second} {
 				checkEnd(t, c.name, p, killed && p == first)
 			}
 			last := startProgram(t, c.args(dir))
@@ -159,7 +144,7 @@ func TestTwoProcesses(t *testing.T) {
 
 // killAtWork kills a process once somebody is at work, or lets it be if it is
 // done before that is seen.
-func killAtWork(t *testing.T, p *program, lock string) {
+func killAtWork(t *testing.T, p *process, lock string) {
 	t.Helper()
 	for range 100_000 {
 		if _, err := os.Stat(lock); err == nil {
@@ -173,7 +158,7 @@ func killAtWork(t *testing.T, p *program, lock string) {
 
 // checkEnd waits for a process, which may fail only because it was killed or
 // because another has the lock.
-func checkEnd(t *testing.T, name string, p *program, killed bool) {
+func checkEnd(t *testing.T, name string, p *process, killed bool) {
 	t.Helper()
 	err := p.Wait()
 	said := p.said.String()

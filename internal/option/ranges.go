@@ -38,6 +38,9 @@ var (
 	// SolverNodes are moves played by a solver within a search.
 	SolverNodes = Int{Key: "solver-nodes", Help: "moves that the solver plays at most", Min: 1, Max: 1_000_000_000, Zero: "off"}
 
+	// PerftDepth is the length of the sequences that are counted.
+	PerftDepth = Int{Key: "depth", Help: "moves of a sequence (required)", Min: 1, Max: 16}
+
 	// Depth is that of the classical search.
 	Depth = Int{Key: "depth", Help: "last iteration, in plies", Min: 1, Max: 100}
 
