@@ -33,8 +33,12 @@ type Entry struct {
 
 // Suits reports whether the network was trained for the rule set and size.
 func (e Entry) Suits(rule string, size int) bool {
-	return slices.Contains(e.Rules, rule) && e.Sizes[0] <= size && size <= e.Sizes[1]
+	return slices.Contains(e.Rules, rule) && e.distance(size) == 0
 }
+
+// distance returns how far a size lies outside of those that the network was
+// trained for, 0 for one of them.
+func (e Entry) distance(size int) int { return max(e.Sizes[0]-size, size-e.Sizes[1], 0) }
 
 // check returns an error that names the first field without a proper value.
 func (e Entry) check() error {
@@ -130,12 +134,16 @@ func (c catalog) best(rule string, size int) (Entry, error) {
 	if err != nil {
 		return Entry{}, err
 	}
-	for _, e := range entries {
-		if e.Suits(rule, size) {
-			return e, nil
+	best, least := -1, 0
+	for i, e := range entries {
+		if d := e.distance(size); slices.Contains(e.Rules, rule) && (best < 0 || d < least) {
+			best, least = i, d
 		}
 	}
-	return Entry{}, fmt.Errorf("%w: for the rules %s on size %d; there are %s", ErrUnknown, rule, size, names(entries))
+	if best < 0 {
+		return Entry{}, fmt.Errorf("%w: for the rules %s; there are %s", ErrUnknown, rule, names(entries))
+	}
+	return entries[best], nil
 }
 
 func names(entries []Entry) string {

@@ -10,7 +10,7 @@ import (
 )
 
 // ErrUnknown is wrapped by errors that say that no shipped network has a name
-// or suits a rule set and size.
+// or suits a rule set.
 var ErrUnknown = errors.New("no such shipped model")
 
 // The pattern matches *.json and *.onnx. Unlike the latter alone it always
@@ -28,5 +28,6 @@ func List() ([]Entry, error) { return catalog{files}.list() }
 func Open(name string) ([]byte, Entry, error) { return catalog{files}.open(name) }
 
 // Best returns the first shipped network that suits the rule set and the size
-// of the board.
+// of the board. Networks compute boards of any size: where none was trained for
+// this one, it is the first whose sizes come nearest.
 func Best(rule string, size int) (Entry, error) { return catalog{files}.best(rule, size) }

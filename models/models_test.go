@@ -27,8 +27,8 @@ func TestShippedModels(t *testing.T) {
 			t.Errorf("%s: %v", e.Name, err)
 		}
 		for _, rule := range e.Rules {
-			for size := e.Sizes[0]; size <= e.Sizes[1]; size++ {
-				if best, err := Best(rule, size); err != nil || !best.Suits(rule, size) {
+			for size := 5; size <= 22; size++ {
+				if best, err := Best(rule, size); err != nil || e.Suits(rule, size) && !best.Suits(rule, size) {
 					t.Errorf("best for %s %d: %s, %v", rule, size, best.Name, err)
 				}
 			}
@@ -100,7 +100,8 @@ func TestBest(t *testing.T) {
 		want string
 	}{
 		{"caro", 9, "small"}, {"caro", 11, "small"}, {"caro", 12, "first"}, {"caro", 16, "second"},
-		{"standard", 15, "second"}, {"renju", 15, ""}, {"caro", 20, ""}, {"go", 9, ""},
+		{"standard", 15, "second"}, {"renju", 15, "small"}, {"caro", 20, "second"}, {"caro", 8, "small"}, {"standard", 5, "second"},
+		{"go", 9, ""},
 	} {
 		got, err := c.best(q.rule, q.size)
 		if got.Name != q.want || (q.want == "") != errors.Is(err, ErrUnknown) {

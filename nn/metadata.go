@@ -2,6 +2,7 @@ package nn
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -49,6 +50,49 @@ func ParseMetadata(properties map[string]string) (Metadata, error) {
 	}
 	return m, nil
 }
+
+// Beyond says what of a rule set and board size goes beyond what the model was
+// trained for, as the rest of a sentence about it, and "" if nothing does or the
+// model makes no claim. Such a model still computes: whether to use it is the
+// caller's decision.
+func (m Metadata) Beyond(rule string, size int) string {
+	var trained, beyond []string
+	if len(m.Rules) > 0 && !slices.Contains(m.Rules, rule) {
+		trained, beyond = append(trained, "for "+strings.Join(m.Rules, ", ")), append(beyond, rule)
+	}
+	if len(m.Sizes) > 0 && !slices.Contains(m.Sizes, size) {
+		trained, beyond = append(trained, "on "+boards(m.Sizes)), append(beyond, board(size))
+	}
+	if len(beyond) == 0 {
+		return ""
+	}
+	verb := "is"
+	if len(beyond) > 1 {
+		verb = "are"
+	}
+	return fmt.Sprintf("was trained %s; %s %s beyond what its card claims",
+		strings.Join(trained, " "), strings.Join(beyond, " and "), verb)
+}
+
+// boards writes ascending sizes for a reader: "9x9 to 15x15, 19x19".
+func boards(sizes []int) string {
+	var parts []string
+	for i := 0; i < len(sizes); {
+		j := i
+		for j+1 < len(sizes) && sizes[j+1] == sizes[j]+1 {
+			j++
+		}
+		text := board(sizes[i])
+		if j > i {
+			text += " to " + board(sizes[j])
+		}
+		parts = append(parts, text)
+		i = j + 1
+	}
+	return strings.Join(parts, ", ")
+}
+
+func board(size int) string { return fmt.Sprintf("%dx%d", size, size) }
 
 // FormatSizes writes ascending sizes as ParseMetadata reads them: "9-15,19".
 func FormatSizes(sizes []int) string {

@@ -59,6 +59,25 @@ func TestMetadataOfAnyLength(t *testing.T) {
 	}
 }
 
+func TestBeyond(t *testing.T) {
+	m := Metadata{Rules: []string{"caro", "renju"}, Sizes: []int{9, 10, 11, 15}}
+	for _, c := range []struct {
+		meta Metadata
+		rule string
+		size int
+		want string
+	}{
+		{m, "caro", 9, ""}, {m, "renju", 15, ""}, {Metadata{}, "any", 3, ""},
+		{m, "caro", 20, "was trained on 9x9 to 11x11, 15x15; 20x20 is beyond what its card claims"},
+		{m, "standard", 9, "was trained for caro, renju; standard is beyond what its card claims"},
+		{m, "standard", 8, "was trained for caro, renju on 9x9 to 11x11, 15x15; standard and 8x8 are beyond what its card claims"},
+	} {
+		if got := c.meta.Beyond(c.rule, c.size); got != c.want {
+			t.Errorf("%s %d: %q, want %q", c.rule, c.size, got, c.want)
+		}
+	}
+}
+
 func FuzzParseMetadata(f *testing.F) {
 	for _, sizes := range []string{"", "15", "9-15,19", "5-22", "3 4 5", "-", "9-8", "1-999", "+9", "0x9-15"} {
 		f.Add("gomoku-1", "caro,renju", sizes, "{}")

@@ -41,11 +41,12 @@ func (f *variantFlags) variant() (engine.Variant, error) {
 type netFlags struct {
 	model, runtime, provider string
 	threads                  int
+	messages                 func() io.Writer // standard error of the command
 }
 
 func (f *netFlags) register(cmd *cobra.Command) {
 	fs := cmd.Flags()
-	fs.StringVar(&f.model, "model", "", "network: a shipped name, a path, or 'uniform' (default: the shipped net that suits the rule and size)")
+	fs.StringVar(&f.model, "model", "", "network: a shipped name, a path, or 'uniform' (default: the shipped net that suits the rule and size best)")
 	addInt(cmd, &f.threads, option.Threads)
 	f.registerRuntime(cmd)
 }
@@ -57,6 +58,7 @@ func (f *netFlags) registerLibrary(cmd *cobra.Command) {
 
 func (f *netFlags) registerRuntime(cmd *cobra.Command) {
 	f.registerLibrary(cmd)
+	f.messages = cmd.ErrOrStderr
 	fs := cmd.Flags()
 	fs.StringVar(&f.provider, "provider", "cpu", "what computes networks: "+strings.Join(engine.Providers(), ", "))
 	complete(cmd, "provider", engine.Providers()...)
@@ -72,6 +74,7 @@ func (f *netFlags) loader() (*engine.Loader, error) {
 		Env:      os.Getenv("CAROZERO_ONNXRUNTIME"),
 		Provider: f.provider,
 		Threads:  f.threads,
+		Note:     func(text string) { fmt.Fprintln(f.messages(), "carozero: "+text) },
 	}), nil
 }
 

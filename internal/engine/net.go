@@ -22,14 +22,19 @@ type LoaderOptions struct {
 	Flag, Env string // library, or its folder, that the user named; "": not named
 	Provider  string // one of Providers; "": cpu
 	Threads   int    // threads that compute networks; 0: as many as there are cores
+
+	// Note, unless it is nil, is told in one line what a network is used for
+	// beyond what it was trained for. It is called once for each such line.
+	Note func(text string)
 }
 
 // Loader opens networks. ONNX Runtime is loaded when the first network needs
 // it, and a process can load it only once: make one Loader per process. It
 // belongs to one goroutine; the networks it opens may be used by many.
 type Loader struct {
-	opts LoaderOptions
-	rt   *onnx.Runtime
+	opts  LoaderOptions
+	rt    *onnx.Runtime
+	noted map[string]bool // lines that Note was told
 }
 
 // NewLoader returns a Loader; nothing is loaded yet.
@@ -37,7 +42,7 @@ func NewLoader(opts LoaderOptions) *Loader {
 	if opts.Threads == 0 {
 		opts.Threads = runtime.NumCPU()
 	}
-	return &Loader{opts: opts}
+	return &Loader{opts: opts, noted: map[string]bool{}}
 }
 
 // Threads returns how many threads compute networks.
@@ -74,42 +79,83 @@ type Net struct {
 	SHA256 string // "" for the net without knowledge
 
 	variant Variant
-	network nn.Network // nil: uniform
+	model   string        // as Open resolved it
+	network *onnx.Session // nil: uniform
 	threads int
 	fixed   bool // the provider needs batches of one size
 }
 
 // Open opens a model for a variant: a shipped name, a path, "uniform", or ""
-// for the shipped net that suits the rule and size. The caller closes it.
-func (l *Loader) Open(v Variant, model string) (*Net, error) {
+// for the shipped net that suits the rule and size best. A network that can
+// compute the variant at all plays it; see LoaderOptions.Note. The caller closes
+// it.
+func (l *Loader) Open(v Variant, model string) (*Net, error) { return l.Reopen(nil, v, model) }
+
+// Reopen is Open in place of n, which it closes, or takes over where it is of the
+// same model: then nothing is loaded. A nil n is none. After an error n is
+// closed.
+func (l *Loader) Reopen(n *Net, v Variant, model string) (*Net, error) {
+	var err error
 	if model == "" {
-		var err error
-		if model, err = defaultModel(v); err != nil {
-			return nil, err
-		}
+		model, err = defaultModel(v)
+	}
+	if n != nil && (err != nil || n.network == nil || n.model != model) {
+		err = errors.Join(err, n.Close())
+		n = nil
+	}
+	if err != nil {
+		return nil, err
 	}
 	if model == Uniform {
-		return &Net{Name: Uniform, variant: v, threads: l.opts.Threads}, nil
+		return &Net{Name: Uniform, variant: v, model: model, threads: l.opts.Threads}, nil
 	}
-	enc, err := v.Encoder()
+	session, err := l.sessionFor(n, v, model)
 	if err != nil {
 		return nil, err
 	}
-	session, err := l.session(model)
-	if err != nil {
-		return nil, err
-	}
-	if err := session.Check(enc); err != nil {
-		return nil, errors.Join(err, session.Close())
-	}
+	l.note(session, v)
 	return &Net{
 		Name:    session.Name(),
 		SHA256:  session.SHA256(),
 		variant: v,
+		model:   model,
 		network: session,
 		threads: l.opts.Threads,
 		fixed:   session.Provider() != onnx.CPU,
 	}, nil
+}
+
+// sessionFor returns the session of n, or loads one if n is nil, for a model that
+// must be able to compute v; otherwise no session is left open.
+func (l *Loader) sessionFor(n *Net, v Variant, model string) (session *onnx.Session, err error) {
+	enc, err := v.Encoder()
+	switch {
+	case n != nil:
+		session = n.network
+	case err != nil:
+		return nil, err
+	default:
+		if session, err = l.session(model); err != nil {
+			return nil, err
+		}
+	}
+	if err == nil {
+		err = session.Check(enc)
+	}
+	if err != nil {
+		return nil, errors.Join(err, session.Close())
+	}
+	return session, nil
+}
+
+// note tells Note what v asks of a network beyond its training.
+func (l *Loader) note(session *onnx.Session, v Variant) {
+	text := session.Metadata().Beyond(v.Rule(), v.Size)
+	if text == "" || l.opts.Note == nil || l.noted[session.Name()+text] {
+		return
+	}
+	l.noted[session.Name()+text] = true
+	l.opts.Note(session.Name() + " " + text)
 }
 
 // defaultModel returns the shipped net for a variant. A game for which no net
@@ -154,7 +200,12 @@ func looksLikePath(model string) bool {
 }
 
 // Network returns the network itself, nil for the net without knowledge.
-func (n *Net) Network() nn.Network { return n.network }
+func (n *Net) Network() nn.Network {
+	if n.network == nil {
+		return nil
+	}
+	return n.network
+}
 
 // Variant returns what the network was opened for.
 func (n *Net) Variant() Variant { return n.variant }

@@ -24,11 +24,20 @@ func DefaultSolvers() SolverNodes { return SolverNodes{Leaf: 500, Root: 2_000, P
 
 // newSolvers returns the solvers of gomoku.
 func newSolvers(n SolverNodes) mcts.Prover {
-	s := &solvers{budget: n, root: vcf.New(vcf.Options{})}
+	s := &solvers{ctx: context.Background(), budget: n, root: vcf.New(vcf.Options{})}
 	if n.Leaf > 0 {
 		s.leaf = vcf.NewProver(n.Leaf, vcf.Options{})
 	}
 	return s
+}
+
+// Until has a prover that Solvers made find nothing more once ctx has ended, so
+// that a search whose time is up is not kept waiting. What it finds before does
+// not depend on ctx.
+func Until(ctx context.Context, p mcts.Prover) {
+	if s, ok := p.(*solvers); ok {
+		s.ctx = ctx
+	}
 }
 
 // RootNodes returns how many moves the solvers of a prover that Solvers made
@@ -42,6 +51,7 @@ func RootNodes(p mcts.Prover) int {
 
 // solvers implements [mcts.RootProver], [mcts.Refuter] and [mcts.Auditor].
 type solvers struct {
+	ctx    context.Context
 	budget SolverNodes
 	leaf   *vcf.Prover // nil: off
 	root   *vcf.Solver
@@ -50,7 +60,7 @@ type solvers struct {
 
 // Prove implements [mcts.Prover].
 func (s *solvers) Prove(pos game.Position) (m game.Move, plies int, ok bool) {
-	if s.leaf == nil {
+	if s.leaf == nil || s.ctx.Err() != nil {
 		return game.NoMove, 0, false
 	}
 	return s.leaf.Prove(pos)
@@ -86,7 +96,7 @@ func (s *solvers) Audit(pos game.Position, m game.Move) (f mcts.Refutation) {
 // win looks for a forced win of the side to move.
 func (s *solvers) win(board *pattern.Board) (m game.Move, plies int, ok bool) {
 	for _, kind := range []vcf.Kind{vcf.VCF, vcf.VCT} {
-		r := s.root.Solve(context.Background(), board, kind, s.budget.Root)
+		r := s.root.Solve(s.ctx, board, kind, s.budget.Root)
 		s.played += r.Nodes
 		if r.Outcome == vcf.Win {
 			return r.Line[0], r.Plies, true
@@ -104,7 +114,7 @@ func (s *solvers) Refute(pos game.Position, moves []game.Move, out []mcts.Refuta
 	for i, m := range moves {
 		board.Play(m)
 		if board.Outcome() == game.Undecided {
-			r := s.root.Solve(context.Background(), board, vcf.VCF, s.budget.Parries)
+			r := s.root.Solve(s.ctx, board, vcf.VCF, s.budget.Parries)
 			s.played += r.Nodes
 			if r.Outcome == vcf.Win {
 				out[i] = mcts.Refutation{Reply: r.Line[0], Plies: r.Plies}

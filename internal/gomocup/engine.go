@@ -35,9 +35,22 @@ type Limits struct {
 	// manage time themselves.
 	Clock Clock
 
+	// Last, unless it is nil, ends somewhat after the context of Think, when
+	// the answer has to be on its way: until then an engine may check the move
+	// that its search has chosen.
+	Last context.Context
+
 	// Report, unless it is nil, is called by the searching goroutine now and
 	// then with what is known so far; the Thought is valid during the call.
 	Report func(*Thought)
+}
+
+// LastContext returns Last, and a context that never ends if it is nil.
+func (l *Limits) LastContext() context.Context {
+	if l.Last == nil {
+		return context.Background()
+	}
+	return l.Last
 }
 
 // Clock is a client's time for a move when its search begins. Zero bounds
@@ -52,7 +65,9 @@ type Engine interface {
 	// Configure prepares for games under the settings; it may take a while if
 	// they changed and nothing otherwise. An error, such as that of a network
 	// that is missing, is told to the client in one line, and nothing is
-	// thought about until a later Configure succeeds.
+	// thought about until a later Configure succeeds. What a first Think would
+	// have to set up belongs here: it may take as long as a client waits for
+	// the answer to START.
 	Configure(Settings) error
 
 	// Think returns a legal move for the side to move on board, which fits the

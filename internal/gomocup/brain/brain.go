@@ -32,6 +32,7 @@ type Brain struct {
 	settings gomocup.Settings // of net and searcher
 	net      *engine.Net      // nil: none was loaded
 	eval     nn.Evaluator
+	prover   mcts.Prover
 	searcher *mcts.Searcher
 
 	root   *gomoku.Board // of the tree, nil if there is none
@@ -63,11 +64,13 @@ func (b *Brain) Configure(s gomocup.Settings) error {
 	if b.searcher != nil && s == b.settings {
 		return nil
 	}
+	b.searcher, b.root = nil, nil
 	if b.net == nil || s.Rule != b.settings.Rule || s.Size != b.settings.Size {
 		if err := b.load(s); err != nil {
 			return err
 		}
 	}
+	b.settings = s
 	eval, err := b.net.Evaluator(engine.EvalOptions{Capacity: engine.MaxInFlight, Threads: s.Threads, Seed: b.opts.Seed})
 	if err != nil {
 		return err
@@ -79,25 +82,46 @@ func (b *Brain) Configure(s gomocup.Settings) error {
 	case s.Memory > 0:
 		search.Memory = treeMemory(s.Memory)
 	}
-	b.eval, b.searcher, b.root = eval, mcts.New(search, eval, b.net.Variant().Solvers(b.opts.Solver)), nil
-	b.settings = s
+	b.eval, b.prover = eval, b.net.Variant().Solvers(b.opts.Solver)
+	searcher := mcts.New(search, eval, b.prover)
+	if err := b.warm(searcher); err != nil {
+		return err
+	}
+	b.searcher = searcher
 	return nil
 }
 
-// load opens the network for a rule and size in place of the last one.
+// load opens the network for a rule and size in place of the last one, or takes
+// that over.
 func (b *Brain) load(s gomocup.Settings) error {
-	if err := b.Close(); err != nil {
-		return err
-	}
 	v, err := engine.NewVariant(engine.VariantOptions{Rule: s.Rule, Size: s.Size})
 	if err != nil {
 		return err
 	}
-	net, err := b.loader.Open(v, b.opts.Model)
+	last := b.net
+	b.net = nil
+	net, err := b.loader.Reopen(last, v, b.opts.Model)
 	if err != nil {
 		return fmt.Errorf("no network for %s %dx%d: %w", s.Rule, s.Size, s.Size, err)
 	}
 	b.net = net
+	return nil
+}
+
+// warm has a searcher evaluate the start of a game, so that what is set up by a
+// first evaluation takes no time of a move, and a network that fails is found
+// out.
+func (b *Brain) warm(s *mcts.Searcher) error {
+	start, err := b.net.Variant().Start()
+	if err != nil {
+		return err
+	}
+	if err := s.SetPosition(b.form(start.(*gomoku.Board))); err != nil {
+		return err
+	}
+	if err := s.Search(context.Background(), mcts.Limits{Playouts: 1}); err != nil {
+		return fmt.Errorf("the network %s does not compute %s %dx%d: %w", b.net.Name, b.settings.Rule, b.settings.Size, b.settings.Size, err)
+	}
 	return nil
 }
 
@@ -110,6 +134,8 @@ func treeMemory(total int64) int64 { return max(total/2, smallestTree) }
 
 // Think implements [gomocup.Engine]. Whatever the context, the position itself
 // is evaluated, so that the move is never worse than the network's first choice.
+// The solvers end with ctx as the search does; what they are asked about the
+// chosen move ends with limits.Last.
 func (b *Brain) Think(ctx context.Context, board *gomoku.Board, limits gomocup.Limits) (*gomocup.Thought, error) {
 	if b.searcher == nil {
 		return nil, fmt.Errorf("no network is loaded")
@@ -121,6 +147,7 @@ func (b *Brain) Think(ctx context.Context, board *gomoku.Board, limits gomocup.L
 		b.root = nil
 		return nil, err
 	}
+	engine.Until(limits.LastContext(), b.prover)
 	b.searcher.Audit()
 	b.searcher.Result(&b.result)
 	if len(b.result.Children) == 0 {
@@ -144,6 +171,7 @@ func (b *Brain) Ponder(ctx context.Context, board *gomoku.Board) {
 // search runs one search; the end of ctx is a normal end.
 func (b *Brain) search(ctx context.Context, limits gomocup.Limits) error {
 	s := b.searcher
+	engine.Until(ctx, b.prover)
 	s.Begin(mcts.Limits{Playouts: limits.Nodes})
 	for rounds := 1; !s.Done(); rounds++ {
 		if ctx.Err() != nil {

@@ -54,7 +54,8 @@ func (c *Classical) Forget() {
 }
 
 // Configure implements [gomocup.Engine]. A table for which there is no memory
-// is an error.
+// is an error. A table that changes its size keeps what it knows if there is
+// room for both.
 func (c *Classical) Configure(s gomocup.Settings) error {
 	if c.engine != nil && s == c.settings {
 		return nil
@@ -65,10 +66,7 @@ func (c *Classical) Configure(s gomocup.Settings) error {
 		c.settings = s
 		return nil
 	}
-	if same {
-		if err := c.engine.Resize(mib); err != nil {
-			return err
-		}
+	if same && c.engine.Resize(mib) == nil {
 		c.settings = s
 		return nil
 	}
@@ -88,7 +86,25 @@ func (c *Classical) Configure(s gomocup.Settings) error {
 	if err != nil {
 		return err
 	}
+	if err := warm(v, e); err != nil {
+		return err
+	}
 	c.engine, c.settings, c.last = e, s, nil
+	return nil
+}
+
+// warm has an engine search the start of a game and forget it again, so that
+// nothing has to be allocated during a move: the table's memory is taken from
+// the machine when it is first written to, which Forget does.
+func warm(v engine.Variant, e *engine.Classical) error {
+	start, err := v.Start()
+	if err != nil {
+		return err
+	}
+	if _, err := e.Search(context.Background(), start, alphabeta.Limits{Nodes: 1}); err != nil {
+		return fmt.Errorf("searching %s %dx%d: %w", v.Rule(), v.Size, v.Size, err)
+	}
+	e.Forget()
 	return nil
 }
 
