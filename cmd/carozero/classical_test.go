@@ -108,9 +108,9 @@ func TestPlayAtALevel(t *testing.T) {
 }
 
 func TestClassicalGomocup(t *testing.T) {
-	in := "START 9\nINFO rule 9\nINFO max_depth 3\nINFO show_detail 1\nTURN 4,4\nYXNBEST 2\n"
+	in := "START 9\nINFO rule 9\nINFO max_depth 3\nINFO show_detail 3\nTURN 4,4\nYXNBEST 2\n"
 	status, out, message := runWith(t, in, "gomocup", "--engine", "alphabeta", "--nodes", "3000", "--table", "1")
-	for _, want := range []string{"OK\n", "MESSAGE INFO DEPTH 3\n", "MESSAGE INFO NUMPV 2\n", "MESSAGE REALTIME DONE"} {
+	for _, want := range []string{"OK\n", "\nINFO DEPTH 3\n", "\nINFO NUMPV 2\n", "MESSAGE REALTIME DONE"} {
 		if status != 0 || !strings.Contains(out, want) {
 			t.Fatalf("status %d, %s; no %q in:\n%s", status, message, want, out)
 		}

@@ -2,6 +2,7 @@ package gomocup
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/carozero/carozero/game/gomoku"
 )
@@ -19,7 +20,7 @@ const mostRows = gomoku.MaxSize * gomoku.MaxSize
 // add takes a line of the block.
 func (b *block) add(text string) {
 	form := "x,y,field"
-	if b.command.verb == "SWAP2BOARD" {
+	if b.command.verb == "SWAP2BOARD" || b.command.soosorv() {
 		form = "x,y"
 	}
 	row, err := numbers(text, form)
@@ -32,6 +33,24 @@ func (b *block) add(text string) {
 	default:
 		b.rows = append(b.rows, row)
 	}
+}
+
+// openBlock begins a block that may have a fault already. Some clients send all
+// of it on one line.
+func (s *session) openBlock(c command, fault error, l line) (*job, error) {
+	s.block = &block{command: c, fault: fault}
+	if c.soosorv() {
+		return nil, nil // a number may follow, but no stones
+	}
+	for _, text := range strings.Fields(c.args) {
+		if strings.EqualFold(text, "DONE") {
+			b := s.block
+			s.block = nil
+			return s.finishBlock(b, l)
+		}
+		s.block.add(text)
+	}
+	return nil, nil
 }
 
 // continueBlock takes a line while a block is open. It returns lost if the line
@@ -67,8 +86,11 @@ func (s *session) finishBlock(b *block, l line) (*job, error) {
 	if err != nil {
 		return nil, err
 	}
-	if b.command.verb == "SWAP2BOARD" {
+	switch {
+	case b.command.verb == "SWAP2BOARD":
 		return s.swap2(rules, b.rows, l)
+	case b.command.soosorv():
+		return s.soosorvStep(b.command, rules, b.rows, l)
 	}
 	next := record{size: s.record.size}
 	for i, row := range b.rows {

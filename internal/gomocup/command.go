@@ -24,18 +24,52 @@ func (c command) opensBlock() bool {
 	case "BOARD", "YXBOARD", "SWAP2BOARD":
 		return true
 	}
+	return c.soosorv()
+}
+
+// soosorv reports whether the command is one of a board that plays an opening
+// under the rule of that name, with the stones so far in a block.
+func (c command) soosorv() bool {
+	switch c.verb {
+	case "YXSOOSORVSTEP2", "YXSOOSORVSTEP3", "YXSOOSORVSTEP4", "YXSOOSORVSTEP5", "YXSOOSORVSTEP6":
+		return true
+	}
 	return false
 }
 
 // yixin reports whether only a board of the Yixin family sends the command.
 func (c command) yixin() bool { return strings.HasPrefix(c.verb, "YX") }
 
+// harmless reports whether the position and what was learned of it are the same
+// after the command, so that the engine may go on pondering.
+func (c command) harmless() bool {
+	switch c.verb {
+	case "INFO", "ABOUT", "YXSHOWFORBID", "YXSHOWINFO":
+		return true
+	}
+	return c.idle()
+}
+
+// idle reports whether the command is one of the Yixin family that asks nothing
+// of this engine: about databases, blocked points, saved tables.
+func (c command) idle() bool {
+	for _, prefix := range []string{"YXBLOCK", "YXQUERYDATABASE", "YXDELETEDATABASE", "YXEDIT", "YXSETDATABASE", "YXSAVEDATABASE",
+		"YXSETBESTMOVE", "YXCLEARBESTMOVE", "YXDB", "YXTXT", "YXLIB", "YXHASHDUMP", "YXHASHLOAD", "YXSHOWHASHUSAGE",
+		"YXDRAW", "YXRESIGN", "YXFORBID", "YXPRINTFEATURE"} {
+		if strings.HasPrefix(c.verb, prefix) {
+			return true
+		}
+	}
+	return false
+}
+
 // known reports whether the command is one that a session carries out. Inside a
 // block of stones it means that the block was left without DONE.
 func (c command) known() bool {
 	switch c.verb {
 	case "START", "RECTSTART", "RESTART", "BEGIN", "TURN", "TAKEBACK", "PLAY", "INFO", "ABOUT", "END",
-		"YXSTOP", "YXSHOWFORBID", "YXHASHCLEAR", "YXNBEST", "YXSHOWINFO", "YXBALANCEONE", "YXBALANCETWO":
+		"YXSTOP", "YXSHOWFORBID", "YXHASHCLEAR", "YXNBEST", "YXSHOWINFO", "YXBALANCEONE", "YXBALANCETWO", "YXSEARCHDEFEND",
+		"YXSWAP2STEP1", "YXSWAP2STEP2", "YXSWAP2STEP3", "YXSOOSORVSTEP1":
 		return true
 	}
 	return c.opensBlock()

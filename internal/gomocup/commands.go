@@ -31,8 +31,8 @@ func (s *session) command(c command, l line) (*job, error) {
 		return nil, s.play(c.args)
 	case "TAKEBACK":
 		return nil, s.takeBack(c.args)
-	case "BOARD", "YXBOARD", "SWAP2BOARD":
-		s.block = &block{command: c}
+	case "BOARD", "YXBOARD", "SWAP2BOARD", "YXSOOSORVSTEP2", "YXSOOSORVSTEP3", "YXSOOSORVSTEP4", "YXSOOSORVSTEP5", "YXSOOSORVSTEP6":
+		return s.openBlock(c, nil, l)
 	case "DONE":
 		return nil, fmt.Errorf("DONE without BOARD")
 	case "YXNBEST":
@@ -45,19 +45,47 @@ func (s *session) command(c command, l line) (*job, error) {
 		s.engine.Forget()
 	case "YXSHOWINFO":
 		s.out.printf("MESSAGE INFO MAX_THREAD_NUM %d", s.opts.Threads)
+		s.out.printf("MESSAGE INFO MAX_HASH_SIZE %d", s.mostHash())
+	case "YXSEARCHDEFEND":
+		return s.nBest(strconv.Itoa(mostRows), l)
+	case "YXSWAP2STEP1", "YXSWAP2STEP2", "YXSWAP2STEP3":
+		return s.swap2Step(c.verb, l)
+	case "YXSOOSORVSTEP1":
+		return s.soosorvStart(l)
 	case "YXSTOP": // nothing is under way
 	default:
-		s.out.printf("UNKNOWN command %s", excerpt(c.verb))
+		s.unknown(c)
 	}
 	return nil, nil
 }
 
+// unknown answers a command that is not carried out. Boards of the Yixin family
+// have many, which an engine may leave alone.
+func (s *session) unknown(c command) {
+	if c.yixin() {
+		s.ignore(c)
+		return
+	}
+	s.out.printf("UNKNOWN command %s", excerpt(c.verb))
+}
+
 func (s *session) start(args string) error {
-	size, err := strconv.Atoi(args)
-	if err != nil {
+	sizes := strings.Fields(args) // boards of the Yixin family send width and height
+	if len(sizes) == 1 {
+		sizes = append(sizes, sizes[0])
+	}
+	if len(sizes) != 2 {
 		return fmt.Errorf("START %q: want the width of the board, as in START 15", excerpt(args))
 	}
-	return s.reset(size)
+	width, err := strconv.Atoi(sizes[0])
+	height, err2 := strconv.Atoi(sizes[1])
+	switch {
+	case err != nil || err2 != nil:
+		return fmt.Errorf("START %q: want the width of the board, as in START 15", excerpt(args))
+	case width != height:
+		return fmt.Errorf("START %d %d: only square boards are supported", width, height)
+	}
+	return s.reset(width)
 }
 
 func (s *session) rectStart(args string) error {
@@ -78,14 +106,23 @@ func (s *session) restart() error {
 	return s.reset(s.record.size)
 }
 
-// reset begins a new game.
+// reset begins a new game, if the engine can play it by the rules that were
+// named so far. It answers when the engine is ready.
 func (s *session) reset(size int) error {
 	if size < gomoku.MinSize || size > gomoku.MaxSize {
 		return fmt.Errorf("unsupported size %d; boards are %d to %d wide", size, gomoku.MinSize, gomoku.MaxSize)
 	}
+	s.fault, s.stale = nil, true
+	rules, err := s.rules()
+	if err != nil {
+		return err
+	}
+	if err := s.engine.Configure(s.wanted(rules.Name, size)); err != nil {
+		return err
+	}
 	s.record = record{size: size}
 	s.settings.restart()
-	s.fault, s.stale = nil, true
+	s.stale = false
 	s.engine.Forget()
 	s.out.printf("OK")
 	return nil

@@ -34,6 +34,7 @@ type Limits struct {
 	// Clock is the time from which ctx's deadline was taken, for engines that
 	// manage time themselves.
 	Clock Clock
+	asked time.Time // when the Clock was that
 
 	// Last, unless it is nil, ends somewhat after the context of Think, when
 	// the answer has to be on its way: until then an engine may check the move
@@ -58,6 +59,17 @@ func (l *Limits) LastContext() context.Context {
 type Clock struct {
 	Turn, Left, Increment time.Duration // for the move, for the rest of the game, and added after each move
 	Moves                 int           // the engine's own stones on the board
+}
+
+// after returns the clock when some more time has passed.
+func (c Clock) after(d time.Duration) Clock {
+	if c.Turn > 0 {
+		c.Turn = max(c.Turn-d, 1)
+	}
+	if c.Left > 0 {
+		c.Left = max(c.Left-d, 1)
+	}
+	return c
 }
 
 // Engine finds moves. Its methods are never called at the same time.

@@ -85,7 +85,7 @@ type talk struct {
 
 func newTalk() *talk {
 	k := &talk{engine: &fake{}}
-	opts := New(k.engine, Options{Threads: 4, Version: "1", Time: &stopped{at: time.Unix(1000, 0)}}).opts
+	opts := New(k.engine, Options{Threads: 4, Memory: 4 << 30, Version: "1", Time: &stopped{at: time.Unix(1000, 0)}}).opts
 	k.session = newSession(k.engine, opts, &output{w: &k.out})
 	return k
 }

@@ -12,13 +12,14 @@ import (
 // settings are what a client's INFO lines said.
 type settings struct {
 	timing
-	nodes   int // exact budget of a move; 0: none
-	depth   int // plies; 0: no bound
-	mask    int // rule
+	nodes   int  // exact budget of a move; 0: none
+	endless bool // there is none, a board of the Yixin family said
+	depth   int  // plies; 0: no bound
+	mask    int  // rule
 	memory  int64
 	table   int64
 	threads int
-	detail  bool // MESSAGE lines are welcome
+	detail  detail
 	ponder  bool // thinking during the opponent's turn is welcome
 }
 
@@ -45,12 +46,16 @@ func (s *settings) set(key, value string) error {
 	if err != nil {
 		return fmt.Errorf("INFO %s %q: want a whole number", key, excerpt(value))
 	}
-	if n < 0 && (key == "timeout_turn" || key == "timeout_match" || key == "rule") {
+	if n < 0 && key == "rule" {
 		return fmt.Errorf("INFO %s %d: want 0 or more", key, n)
 	}
 	switch key {
 	case "timeout_turn":
 		s.turn = milliseconds(n)
+		if n < 0 {
+			s.turn = unlimited
+		}
+		s.open = n < 0
 	case "timeout_match":
 		s.setMatch(n)
 	case "time_left":
@@ -62,6 +67,7 @@ func (s *settings) set(key, value string) error {
 		s.increment = milliseconds(max(n, 0))
 	case "max_node":
 		s.nodes = int(min(max(n, 0), maxNodes))
+		s.endless = n < 0
 	case "max_depth":
 		s.depth = int(min(max(n, 0), mostDepth))
 	case "rule":
@@ -73,7 +79,10 @@ func (s *settings) set(key, value string) error {
 	case "thread_num":
 		s.threads = int(min(max(n, 0), mostThreads))
 	case "show_detail":
-		s.detail = n > 0
+		s.detail = 0
+		if 0 <= n && n <= int64(realtime|fields) {
+			s.detail = detail(n)
+		}
 	case "pondering":
 		s.ponder = n > 0
 	}
@@ -91,9 +100,9 @@ func numeric(key string) bool {
 }
 
 func (s *settings) setMatch(n int64) {
-	s.endless = n == 0
+	s.free = n <= 0
 	s.match = milliseconds(n)
-	if s.endless {
+	if s.free {
 		s.match = unlimited
 	}
 	s.left = s.match
@@ -119,8 +128,8 @@ func milliseconds(n int64) time.Duration {
 }
 
 // bounds returns the limits of a move that arrived at a time, without the
-// client's clock, and when its search has to end, the zero time for never; nodes
-// or time are bounded.
+// client's clock, and when its search has to end, the zero time for never. Nodes
+// or time are bounded unless the client wants the search to go on until YXSTOP.
 func (s *settings) bounds(arrival time.Time, o *Options) (l Limits, end time.Time) {
 	l = Limits{Nodes: s.nodes, Depth: s.depth}
 	if l.Depth == 0 {
@@ -140,10 +149,17 @@ func (s *settings) bounds(arrival time.Time, o *Options) (l Limits, end time.Tim
 		l.Nodes = 1
 	case timed:
 		return l, arrival.Add(budget)
-	case s.nodes == 0:
+	case s.nodes == 0 && !s.untilStop():
 		l.Nodes = o.Nodes
 	}
 	return l, time.Time{}
+}
+
+// untilStop reports whether a search for which nothing is bounded goes on until
+// YXSTOP, because the client has said so: by numbers without end for both times,
+// with as many nodes as there are, or by times below zero.
+func (s *settings) untilStop() bool {
+	return s.timing.beyond() && s.endless || s.open && s.free
 }
 
 // clock returns the client's clock for a search that begins now, for a move

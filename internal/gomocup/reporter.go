@@ -10,10 +10,21 @@ import (
 	"github.com/carozero/carozero/game"
 )
 
+// detail is what a board wants to be shown of a search: INFO show_detail, whose
+// bits are as Rapfi reads them.
+type detail uint8
+
+const (
+	realtime detail = 1 << iota // MESSAGE REALTIME lines, and what they say as text
+	fields                      // INFO lines, one for each figure
+)
+
 // reporter shows a search to boards that asked for it, in the lines that they
-// know from Rapfi.
+// know. A board that did not ask for fields must not get them: Yixin-Board takes
+// every line that it does not know for a move.
 type reporter struct {
 	out     *output
+	detail  detail
 	size    int
 	choices int // moves to show
 	time    Time
@@ -24,49 +35,84 @@ type reporter struct {
 
 // report shows what a search knows.
 func (r *reporter) report(t *Thought) {
-	if !r.shown || t.Move != r.best {
+	if r.detail&realtime != 0 && (!r.shown || t.Move != r.best) {
 		if !r.shown {
 			r.out.printf("MESSAGE REALTIME REFRESH")
 		}
-		r.best, r.shown = t.Move, true
 		r.out.printf("MESSAGE REALTIME BEST %s", FormatCell(r.size, t.Move))
 	}
-	count := max(1, min(r.choices, len(t.Choices)))
-	r.variation(t, 0, count, Choice{Move: t.Move, Value: t.Value, Mate: t.Mate, Line: t.Line})
-	for i := 1; i < count; i++ {
-		c := t.Choices[i]
-		if c.Line == nil {
-			c.Line = []game.Move{c.Move}
+	r.best, r.shown = t.Move, true
+	for i, c := range r.variations(t) {
+		if r.detail&fields != 0 {
+			r.fields(t, i, c)
+		} else {
+			r.text(t, i, c)
 		}
-		r.variation(t, i, count, c)
 	}
 }
 
-// variation shows one move with its line.
-func (r *reporter) variation(t *Thought, index, count int, c Choice) {
+// variations returns what is to be shown of each move, the best first.
+func (r *reporter) variations(t *Thought) []Choice {
+	list := []Choice{{Move: t.Move, Value: t.Value, Mate: t.Mate, Line: t.Line}}
+	for i := 1; i < min(r.choices, len(t.Choices)); i++ {
+		list = append(list, t.Choices[i])
+	}
+	for i := range list {
+		if len(list[i].Line) == 0 {
+			list[i].Line = []game.Move{list[i].Move}
+		}
+	}
+	return list
+}
+
+// elapsed returns the time since the search began.
+func (r *reporter) elapsed() time.Duration { return max(r.time.Now().Sub(r.began), 0) }
+
+// fields shows one move with its line, a figure a line.
+func (r *reporter) fields(t *Thought, index int, c Choice) {
 	speed := 0
-	if d := r.time.Now().Sub(r.began); d > 0 {
+	if d := r.elapsed(); d > 0 {
 		speed = int(min(float64(t.Nodes)/d.Seconds(), math.MaxInt32))
 	}
 	for _, field := range []string{
 		fmt.Sprintf("PV %d", index),
-		fmt.Sprintf("NUMPV %d", count),
+		fmt.Sprintf("NUMPV %d", max(1, min(r.choices, len(t.Choices)))),
 		fmt.Sprintf("DEPTH %d", t.Depth),
 		fmt.Sprintf("SELDEPTH %d", t.SelDepth),
 		fmt.Sprintf("NODES %d", t.Nodes),
+		fmt.Sprintf("TOTALNODES %d", t.Nodes),
+		fmt.Sprintf("TOTALTIME %d", r.elapsed().Milliseconds()),
 		fmt.Sprintf("SPEED %d", speed),
 		"EVAL " + evaluation(c),
 		fmt.Sprintf("WINRATE %.4f", winRate(c.Value)),
 		"BESTLINE " + r.points(c.Line),
 		"PV DONE",
 	} {
-		r.out.printf("MESSAGE INFO %s", field)
+		r.out.printf("INFO %s", field)
 	}
+}
+
+// longestText is how many moves of a line are shown as text: boards keep it in
+// buffers of a fixed size.
+const longestText = 40
+
+// text shows one move with its line to a person, and the best one to Yixin-Board,
+// which keeps value and line for its user.
+func (r *reporter) text(t *Thought, index int, c Choice) {
+	line := r.points(c.Line[:min(len(c.Line), longestText)])
+	if index == 0 {
+		r.out.printf("MESSAGE REALTIME VAL %d", score(c))
+		r.out.printf("MESSAGE REALTIME PV %s", line)
+	}
+	r.out.printf("MESSAGE (%d) depth %d-%d, value %s, win rate %.1f%%, %d nodes, %.1f s: %s",
+		index+1, t.Depth, t.SelDepth, evaluation(c), 100*winRate(c.Value), t.Nodes, r.elapsed().Seconds(), line)
 }
 
 // end says that the search is over.
 func (r *reporter) end() {
-	r.out.printf("MESSAGE REALTIME DONE %s", FormatCell(r.size, r.best))
+	if r.detail&realtime != 0 {
+		r.out.printf("MESSAGE REALTIME DONE %s", FormatCell(r.size, r.best))
+	}
 }
 
 func (r *reporter) points(moves []game.Move) string {
@@ -77,7 +123,7 @@ func (r *reporter) points(moves []game.Move) string {
 	return strings.Join(texts, " ")
 }
 
-func winRate(value float32) float64 { return (float64(value) + 1) / 2 }
+func winRate(value float32) float64 { return max(0, min(1, (float64(value)+1)/2)) }
 
 // Scale and bound of an evaluation.
 const (
@@ -85,8 +131,8 @@ const (
 	mostEval  = 9999
 )
 
-// evaluation returns a value as boards show it: the logarithm of the odds of
-// winning, in the units that classical engines use, or the length of a proof.
+// evaluation returns a value as boards show it: a score, or the length of a
+// proof.
 func evaluation(c Choice) string {
 	switch {
 	case c.Mate > 0:
@@ -94,6 +140,18 @@ func evaluation(c Choice) string {
 	case c.Mate < 0:
 		return fmt.Sprintf("-M%d", -c.Mate)
 	}
+	return strconv.Itoa(score(c))
+}
+
+// score returns a value as the logarithm of the odds of winning, in the units
+// that classical engines use; a proof is worth the most there is.
+func score(c Choice) int {
+	switch {
+	case c.Mate > 0:
+		return mostEval
+	case c.Mate < 0:
+		return -mostEval
+	}
 	w := winRate(c.Value)
-	return strconv.Itoa(int(max(-mostEval, min(mostEval, math.Round(evalScale*math.Log(w/(1-w)))))))
+	return int(max(-mostEval, min(mostEval, math.Round(evalScale*math.Log(w/(1-w))))))
 }

@@ -1,23 +1,23 @@
 package gomocup
 
 import (
-	"bufio"
 	"context"
 	"io"
+	"time"
 )
 
-// longestLine is the most that is kept of a line, in bytes; no command is as
-// long.
-const longestLine = 4096
-
-// longestQueue is how many lines may wait for a job to end. When it is full,
-// reading pauses.
-const longestQueue = 4096
+// When the input has ended, nobody may be listening any more: what is left to do
+// is then done in a hurry, and dropped where even that takes too long.
+const (
+	lastSearch = 400 * time.Millisecond // after that, searches end at once
+	lastAnswer = 800 * time.Millisecond // after that, nothing more is answered
+)
 
 // Run answers the commands of in on out until END, the end of in, or the end of
-// ctx, all of which are no error; an error is one of reading or writing. At the
-// end of in a search that is under way is finished and answered; END stops it
-// without an answer.
+// ctx, all of which are no error; an error is one of reading or writing. END
+// stops a search that is under way without an answer. After the end of in all
+// that was said is answered, as far as that can be done within a second; the
+// searches get the first half of it.
 //
 // Run joins its goroutines, with one exception: if ctx ends, or out fails,
 // while in.Read blocks, the goroutine that reads ends with that Read.
@@ -26,71 +26,70 @@ func (s *Server) Run(ctx context.Context, in io.Reader, out io.Writer) error {
 	defer cancel()
 	d := &dialogue{
 		session: newSession(s.engine, s.opts, &output{w: out}),
-		lines:   make(chan line),
-		failed:  make(chan error, 1),
+		inbox:   newInbox(s.opts.Time),
+		clock:   s.opts.Time,
 	}
-	go func() {
-		d.failed <- read(ctx, in, s.opts.Time, d.lines)
-		close(d.lines)
-	}()
+	go d.inbox.read(ctx, in)
 	return d.run(ctx)
 }
 
 // dialogue connects a session with its input.
 type dialogue struct {
 	session *session
-	lines   chan line // closed at the end of the input
-	failed  chan error
-	queue   []line // read while a job was under way
-	ended   bool
+	inbox   *inbox
+	clock   Time
+	stopped int // number of the last YXSTOP that has ended a search
 }
 
 func (d *dialogue) run(ctx context.Context) error {
-	for !d.ended {
+	for {
 		l, ok := d.next(ctx)
 		if !ok {
 			break
 		}
-		if isEnd(l) {
-			break
-		}
-		if j := d.session.handle(l); j != nil {
-			d.work(ctx, j)
+		if j := d.session.handle(l); j != nil && !d.work(ctx, j, l.number) {
+			return nil
 		}
 		if err := d.session.out.failure(); err != nil {
 			return err
 		}
 	}
-	if d.ended || ctx.Err() != nil {
+	if ctx.Err() != nil {
 		return nil
 	}
-	select {
-	case err := <-d.failed:
-		return err
-	default:
-		return nil
-	}
+	return d.inbox.failure()
 }
 
-// next returns the line that is to be handled next, and false if there is none.
+// next returns the line that is to be handled next, and false if there is none
+// to come.
 func (d *dialogue) next(ctx context.Context) (line, bool) {
-	if len(d.queue) > 0 {
-		l := d.queue[0]
-		d.queue = d.queue[1:]
-		return l, true
+	for ctx.Err() == nil {
+		l, ok, n, lost := d.inbox.look()
+		if n.end || n.closed && (!ok || d.clock.Now().Sub(n.at) >= lastAnswer) {
+			break
+		}
+		if lost > 0 {
+			d.session.out.errorf("%d lines were lost; no more than %d MiB of them can wait", lost, mostWaiting>>20)
+		}
+		switch {
+		case ok && l.number <= d.stopped && parseCommand(l.text).verb == "YXSTOP": // it has ended a search
+		case ok:
+			return l, true
+		case d.session.prepare():
+		default:
+			d.wait(ctx)
+		}
 	}
-	select {
-	case l, ok := <-d.lines:
-		return l, ok
-	default:
-		d.session.prepare()
-	}
+	return line{}, false
+}
+
+// wait returns when there is news, and at the end of ctx. Until then the engine
+// ponders, if there is something to think about.
+func (d *dialogue) wait(ctx context.Context) {
 	defer d.ponder(ctx)()
 	select {
-	case l, ok := <-d.lines:
-		return l, ok
+	case <-d.inbox.changed:
 	case <-ctx.Done():
-		return line{}, false
 	}
 }
 
@@ -113,90 +112,47 @@ func (d *dialogue) ponder(ctx context.Context) (quiet func()) {
 	}
 }
 
-// work runs a job and applies its result. Meanwhile it obeys YXSTOP and END and
-// queues all other lines.
-func (d *dialogue) work(ctx context.Context, j *job) {
+// work runs the job that the line of a number led to, and applies its result. It
+// ends the job on a YXSTOP that came after that line and some time after the end
+// of the input. It returns false, with nothing applied, on END and at the end of
+// ctx.
+func (d *dialogue) work(ctx context.Context, j *job, number int) bool {
 	outer := ctx
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	limited, release := ctx, context.CancelFunc(func() {})
 	if !j.end.IsZero() {
-		limited, release = d.session.opts.Time.WithDeadline(ctx, j.end)
+		limited, release = d.clock.WithDeadline(ctx, j.end)
 	}
 	defer release()
 	result := make(chan func(), 1)
 	go func() { result <- j.run(limited) }()
-	input := d.lines
+	var hurry context.Context
+	var late <-chan struct{}
 	for {
-		source := input
-		if len(d.queue) >= longestQueue {
-			source = nil
+		n := d.inbox.latest()
+		switch {
+		case n.end:
+			cancel()
+		case n.stop > number:
+			d.stopped, d.session.yixin = n.stop, true
+			cancel()
+		case n.closed && hurry == nil:
+			hurry, release = d.clock.WithDeadline(ctx, n.at.Add(lastSearch))
+			defer release()
+			late = hurry.Done()
 		}
 		select {
 		case apply := <-result:
-			d.ended = d.ended || outer.Err() != nil
-			if !d.ended {
-				apply()
+			if outer.Err() != nil || d.inbox.latest().end {
+				return false
 			}
-			return
-		case l, ok := <-source:
-			switch {
-			case !ok:
-				input = nil
-			case isEnd(l):
-				d.ended = true
-				input = nil
-				cancel()
-			case parseCommand(l.text).verb == "YXSTOP":
-				d.session.yixin = true
-				cancel()
-			default:
-				d.queue = append(d.queue, l)
-			}
-		}
-	}
-}
-
-// isEnd reports whether a line ends the dialogue.
-func isEnd(l line) bool { return !l.broken && parseCommand(l.text).verb == "END" }
-
-// read sends the lines of in until its end, an END, or the end of ctx. Lines
-// end with LF, CR or both; empty ones are left out.
-func read(ctx context.Context, in io.Reader, clock Time, lines chan<- line) error {
-	r := bufio.NewReader(in)
-	for {
-		l, err := readLine(r)
-		if l.text != "" {
-			l.arrival = clock.Now()
-			select {
-			case lines <- l:
-			case <-ctx.Done():
-				return nil
-			}
-			if isEnd(l) {
-				return nil
-			}
-		}
-		if err == io.EOF {
-			return nil
-		}
-		if err != nil {
-			return err
-		}
-	}
-}
-
-// readLine returns the next line without its end, which may be missing at the
-// end of the input.
-func readLine(r *bufio.Reader) (line, error) {
-	var text []byte
-	for n := 0; ; n++ {
-		b, err := r.ReadByte()
-		if err != nil || b == '\n' || b == '\r' {
-			return line{text: string(text), broken: n > longestLine}, err
-		}
-		if n < longestLine {
-			text = append(text, b)
+			apply()
+			return true
+		case <-d.inbox.changed:
+		case <-late:
+			late = nil
+			cancel()
 		}
 	}
 }

@@ -131,12 +131,14 @@ func TestReadingGoesOn(t *testing.T) {
 	c.send("START 15\nBEGIN\n")
 	c.expect("OK")
 	<-begun
-	c.send("TURN 7,7\nTAKEBACK 1,14\nYXSTOP\n")
+	c.send("TURN 7,7\nTAKEBACK 1,14\nYXSTOP\nTURN 8,8\n")
 	c.expect("0,14")
+	<-begun
+	c.expect("1,14") // was asked for before the YXSTOP too
+	c.expect("OK")
 	<-begun
 	c.send("YXSTOP\n")
 	c.expect("1,14")
-	c.expect("OK")
 	c.send("END\n")
 	c.silence()
 }

@@ -18,7 +18,8 @@ type Options struct {
 	Depth   int    // plies to look ahead at most where the client names no number; 0: no bound
 	Quick   int    // nodes of a move that is wanted as fast as possible; 0: 16
 	OwnTime bool   // the engine plans with Limits.Clock; ctx ends only when time has all but run out
-	Threads int    // as many as boards may ask for; 0: as many as there are cores
+	Threads int    // as many as clients may ask for; 0: as many as there are cores
+	Memory  int64  // bytes, as many as clients may ask for; 0: what the machine has
 	Name    string // in the answer to ABOUT; "": CaroZero
 	Version string // likewise
 	Time    Time   // nil: SystemTime
@@ -41,6 +42,12 @@ func New(engine Engine, opts Options) *Server {
 	}
 	if opts.Threads == 0 {
 		opts.Threads = runtime.NumCPU()
+	}
+	if opts.Memory == 0 {
+		opts.Memory = machineMemory()
+	}
+	if opts.Memory == 0 {
+		opts.Memory = assumedMemory
 	}
 	if opts.Name == "" {
 		opts.Name = "CaroZero"

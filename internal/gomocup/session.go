@@ -13,6 +13,7 @@ import (
 // line is a line of input with the time at which it was read.
 type line struct {
 	text    string
+	number  int // of the line, from 1
 	arrival time.Time
 	broken  bool // longer than any command; text is its beginning
 }
@@ -35,9 +36,10 @@ type session struct {
 	settings settings
 	yixin    bool   // the client is of the Yixin family
 	block    *block // of stones, whose DONE has not come yet
-	fault    error  // of an INFO, to be told at the next other command
-	stale    bool   // the engine has not seen the latest settings
-	replied  bool   // the last command was answered with a move
+	ignored  *ignored
+	fault    error // of an INFO, to be told at the next other command
+	stale    bool  // the engine has not seen the latest settings
+	replied  bool  // the last command was answered with a move
 }
 
 func newSession(engine Engine, opts Options, out *output) *session {
@@ -54,6 +56,9 @@ func (s *session) handle(l line) *job {
 	if c.verb == "" {
 		return nil
 	}
+	if s.ignored != nil && s.continueIgnored(c, l) {
+		return nil
+	}
 	if s.block != nil {
 		if done, lost := s.continueBlock(c, l); !lost {
 			return done
@@ -64,14 +69,16 @@ func (s *session) handle(l line) *job {
 		s.fault = nil
 		s.block = nil
 		if c.opensBlock() {
-			s.block = &block{command: c, fault: err}
+			if _, err := s.openBlock(c, err, l); err != nil {
+				s.out.errorf("%v", err)
+			}
 			return nil
 		}
 		s.out.errorf("%v", err)
 		return nil
 	}
 	s.yixin = s.yixin || c.yixin()
-	s.replied = s.replied && c.verb == "INFO"
+	s.replied = s.replied && c.harmless()
 	j, err := s.command(c, l)
 	if err != nil {
 		s.out.errorf("%v", err)
@@ -87,7 +94,7 @@ func (c command) begins() bool {
 
 // rules returns the rule set of the settings.
 func (s *session) rules() (gomoku.Rules, error) {
-	name, err := ruleName(s.settings.mask, s.yixin || s.settings.detail)
+	name, err := ruleName(s.settings.mask, s.yixin || s.settings.detail != 0)
 	if err != nil {
 		return gomoku.Rules{}, err
 	}
@@ -105,21 +112,19 @@ func (s *session) ready() (gomoku.Rules, error) {
 	return s.rules()
 }
 
-// prepare tells the engine the settings if it does not know them. It is called
-// when there is nothing else to do, so that loading a network does not cost
-// time of the first move; the error is told when a move is asked for.
-func (s *session) prepare() {
+// prepare tells the engine the settings if it does not know them, and reports
+// whether there was anything to do. It is called when nothing else is to be
+// done, so that it does not cost time of a move; the error is told when a move
+// is asked for.
+func (s *session) prepare() bool {
 	if !s.stale || s.record.size == 0 || s.block != nil {
-		return
+		return false
 	}
 	s.stale = false
 	if rules, err := s.rules(); err == nil {
-		_ = s.engine.Configure(s.wanted(rules))
+		_ = s.engine.Configure(s.wanted(rules.Name, s.record.size))
 	}
-}
-
-func (s *session) wanted(rules gomoku.Rules) Settings {
-	return Settings{Rule: rules.Name, Size: s.record.size, Memory: s.settings.memory, Table: s.settings.table, Threads: s.settings.threads}
+	return true
 }
 
 // think returns the job that finds a move for the engine in next, which takes
@@ -130,12 +135,12 @@ func (s *session) think(rules gomoku.Rules, next record, l line, choices int) (*
 	if err != nil {
 		return nil, err
 	}
-	want := s.wanted(rules)
+	want := s.wanted(rules.Name, next.size)
 	limits, end := s.bounds(next, l)
 	limits.Choices = choices
 	var show *reporter
-	if s.settings.detail {
-		show = &reporter{out: s.out, size: next.size, choices: choices, time: s.opts.Time, began: s.opts.Time.Now()}
+	if s.settings.detail != 0 {
+		show = &reporter{out: s.out, detail: s.settings.detail, size: next.size, choices: choices, time: s.opts.Time, began: s.opts.Time.Now()}
 		limits.Report = show.report
 	}
 	return &job{end: end, run: func(ctx context.Context) func() {
@@ -163,8 +168,9 @@ func (s *session) think(rules gomoku.Rules, next record, l line, choices int) (*
 // with it, and when it has to end.
 func (s *session) bounds(r record, l line) (Limits, time.Time) {
 	limits, end := s.settings.bounds(l.arrival, &s.opts)
+	limits.asked = s.opts.Time.Now()
 	if s.opts.OwnTime && !end.IsZero() {
-		limits.Clock, end = s.settings.clock(l.arrival, s.opts.Time.Now())
+		limits.Clock, end = s.settings.clock(l.arrival, limits.asked)
 		limits.Clock.Moves = r.count(true)
 	}
 	return limits, end
@@ -187,11 +193,19 @@ func (s *session) pondered() *gomoku.Board {
 	return board
 }
 
-// ask has the engine think and checks what it says.
+// ask has the engine think and checks what it says. The clock of the limits is
+// that of the moment when the session worked them out; the engine gets what is
+// left of it.
 func (s *session) ask(ctx context.Context, want Settings, board *gomoku.Board, limits Limits) (*Thought, error) {
 	if err := s.engine.Configure(want); err != nil {
 		return nil, err
 	}
+	if end, ok := ctx.Deadline(); ok {
+		last, release := s.opts.Time.WithDeadline(context.WithoutCancel(ctx), end.Add(lag/2))
+		defer release()
+		limits.Last = last
+	}
+	limits.Clock = limits.Clock.after(s.opts.Time.Now().Sub(limits.asked))
 	found, err := s.engine.Think(ctx, board.Clone().(*gomoku.Board), limits)
 	switch {
 	case err != nil:

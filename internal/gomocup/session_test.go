@@ -73,10 +73,17 @@ func TestTheEngineSeesThePosition(t *testing.T) {
 func TestAnEngineWithoutANetwork(t *testing.T) {
 	k := newTalk()
 	k.engine.missing = errors.New("no network\nfor this rule")
-	k.tell(t, "OK", "START 15")
-	k.tell(t, "ERROR no network for this rule", "BEGIN")
+	k.tell(t, "ERROR no network for this rule", "START 15")
+	k.tell(t, "ERROR no game was started; send START 15 first", "BEGIN")
 	k.engine.missing = nil
+	k.tell(t, "OK", "START 15")
 	k.tell(t, "0,14", "BEGIN")
+	k.engine.missing = errors.New("not on this size")
+	k.tell(t, "ERROR not on this size", "START 20")
+	k.engine.missing = nil
+	k.tell(t, "1,14", "TURN 7,7") // the game under way is still there
+	k.tell(t, "OK", "TAKEBACK 7,7")
+	k.tell(t, "OK", "TAKEBACK 1,14")
 	k.engine.missing = errors.New("gone")
 	k.tell(t, "ERROR gone", "TURN 7,7")
 	k.engine.missing = nil
@@ -174,12 +181,13 @@ func checkLine(t interface{ Fatalf(string, ...any) }, k *talk, l string) {
 
 // checkFresh plays the beginning of a game.
 func checkFresh(t interface{ Fatalf(string, ...any) }, k *talk) {
-	k.settings.detail = false
+	k.settings.detail = 0
+	if _, err := k.rules(); err != nil {
+		k.block, k.ignored = nil, nil
+		k.say("INFO rule 0")
+	}
 	if got := k.say("START 15"); len(got) != 1 || got[0] != "OK" {
 		t.Fatalf("START is answered %q", got)
-	}
-	if _, err := k.rules(); err != nil {
-		k.say("INFO rule 0")
 	}
 	if got := k.say("BEGIN"); len(got) != 1 || got[0] != "0,14" {
 		t.Fatalf("BEGIN is answered %q", got)

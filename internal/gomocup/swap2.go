@@ -3,6 +3,7 @@ package gomocup
 import (
 	"context"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/carozero/carozero/game"
@@ -37,36 +38,42 @@ func (s *session) swap2(rules gomoku.Rules, rows [][]int, l line) (*job, error) 
 	}
 	switch len(rows) {
 	case 0:
-		return s.offer(rules, l)
+		return s.offer(rules, openings[:], l, s.sayOpening)
 	case 3, 5:
-		return s.choose(rules, next, l)
+		return s.choose(rules, next, l, func(value float32, m game.Move) {
+			if value < 0 {
+				s.record = next.swapped()
+				s.out.printf("SWAP")
+				return
+			}
+			s.record, _ = next.with(m, true)
+			s.out.printf("%s", FormatCell(next.size, m))
+		})
 	}
 	return nil, fmt.Errorf("SWAP2BOARD: want no stones, 3 or 5, not %d", len(rows))
 }
 
-// choose plays White's move in next if White stands at least as well, and takes
-// Black otherwise.
-func (s *session) choose(rules gomoku.Rules, next record, l line) (*job, error) {
+// sayOpening answers with three stones, in the terms of the protocol.
+func (s *session) sayOpening(points []string) { s.out.printf("%s", strings.Join(points, " ")) }
+
+// choose judges next, in which the engine is to move, and has say answer what it
+// is worth to it, with its best move.
+func (s *session) choose(rules gomoku.Rules, next record, l line, say func(value float32, m game.Move)) (*job, error) {
 	board, err := next.open(rules, next.own)
 	if err != nil {
 		return nil, err
 	}
-	want := s.wanted(rules)
+	want := s.wanted(rules.Name, s.record.size)
 	limits, end := s.bounds(next, l)
 	return &job{end: end, run: func(ctx context.Context) func() {
 		found, err := s.ask(ctx, want, board, limits)
 		return func() {
 			s.settings.spend(s.opts.Time.Now().Sub(l.arrival))
-			switch {
-			case err != nil:
+			if err != nil {
 				s.out.errorf("%v", err)
-			case found.Value >= 0:
-				s.record, _ = next.with(found.Move, true)
-				s.out.printf("%s", FormatCell(next.size, found.Move))
-			default:
-				s.record = next.swapped()
-				s.out.printf("SWAP")
+				return
 			}
+			say(found.Value, found.Move)
 		}
 	}}, nil
 }
@@ -80,32 +87,38 @@ func (r record) swapped() record {
 	return swapped
 }
 
-// offer proposes three stones, the engine being Black for the time being.
-func (s *session) offer(rules gomoku.Rules, l line) (*job, error) {
+// offer has say propose the stones of one of the openings, the engine being
+// Black for the time being.
+func (s *session) offer(rules gomoku.Rules, from [][3][2]int, l line, say func(points []string)) (*job, error) {
 	var records []record
-	for _, o := range openings {
+	for _, o := range from {
 		if r, ok := (record{size: s.record.size}).opening(o); ok {
 			records = append(records, r)
 		}
 	}
-	want := s.wanted(rules)
+	want := s.wanted(rules.Name, s.record.size)
 	limits, end := s.settings.bounds(l.arrival, &s.opts)
-	if limits.Nodes > 0 {
-		limits.Nodes = max(1, limits.Nodes/len(records))
-	}
 	return &job{end: end, run: func(ctx context.Context) func() {
-		best, err := s.mostEven(ctx, rules, want, records, limits, end)
+		best, err := s.pick(ctx, rules, want, records, limits, end, even)
 		return func() {
 			s.settings.spend(s.opts.Time.Now().Sub(l.arrival))
 			if err != nil {
 				s.out.errorf("%v", err)
 				return
 			}
-			s.record = best
-			s.out.printf("%s %s %s", FormatCell(best.size, best.stones[0].cell),
-				FormatCell(best.size, best.stones[1].cell), FormatCell(best.size, best.stones[2].cell))
+			s.record = records[best]
+			say(s.record.points())
 		}
 	}}, nil
+}
+
+// points returns the stones in the terms of the protocol, in their order.
+func (r record) points() []string {
+	texts := make([]string, len(r.stones))
+	for i, st := range r.stones {
+		texts[i] = FormatCell(r.size, st.cell)
+	}
+	return texts
 }
 
 // opening returns the record with an opening's stones, and false if they do not
@@ -123,12 +136,19 @@ func (r record) opening(offsets [3][2]int) (record, bool) {
 	return r, true
 }
 
-// mostEven returns the record whose value is nearest to a draw; of the time
-// until end, each gets an equal part.
-func (s *session) mostEven(ctx context.Context, rules gomoku.Rules, want Settings, records []record, limits Limits, end time.Time) (record, error) {
-	best, least := records[0], float32(2)
+// even is how far a value is from a draw.
+func even(value float32) float32 { return max(value, -value) }
+
+// pick returns the index of the record whose value to the side to move has the
+// least badness; of the time until end, and of the nodes, each record gets an
+// equal part.
+func (s *session) pick(ctx context.Context, rules gomoku.Rules, want Settings, records []record, limits Limits, end time.Time, badness func(value float32) float32) (int, error) {
+	best, least := 0, float32(3)
+	if limits.Nodes > 0 {
+		limits.Nodes = max(1, limits.Nodes/len(records))
+	}
 	for i, r := range records {
-		board, err := r.open(rules, game.Second)
+		board, err := r.open(rules, r.toMove())
 		if err != nil {
 			return best, err
 		}
@@ -142,11 +162,19 @@ func (s *session) mostEven(ctx context.Context, rules gomoku.Rules, want Setting
 		if err != nil {
 			return best, err
 		}
-		if v := max(found.Value, -found.Value); v < least {
-			best, least = r, v
+		if v := badness(found.Value); v < least {
+			best, least = i, v
 		}
 	}
 	return best, nil
+}
+
+// toMove returns the side whose turn it is by the number of stones.
+func (r record) toMove() game.Side {
+	if len(r.stones)%2 == 0 {
+		return game.First
+	}
+	return game.Second
 }
 
 // balanceChoices is how many moves are judged to find an even one.
@@ -164,7 +192,7 @@ func (s *session) balance(two bool, l line) (*job, error) {
 	if err != nil {
 		return nil, err
 	}
-	want := s.wanted(rules)
+	want := s.wanted(rules.Name, s.record.size)
 	limits, end := s.settings.bounds(l.arrival, &s.opts)
 	limits.Choices = balanceChoices
 	return &job{end: end, run: func(ctx context.Context) func() {

@@ -21,9 +21,30 @@ type SystemTime struct{}
 // Now returns time.Now.
 func (SystemTime) Now() time.Time { return time.Now() }
 
-// WithDeadline returns context.WithDeadline.
+// WithDeadline returns context.WithDeadline, with an Err that reads the clock: on
+// a machine with too much to do, the timer that ends a context can be late by
+// far more than a search that looks at Err.
 func (SystemTime) WithDeadline(ctx context.Context, at time.Time) (context.Context, context.CancelFunc) {
-	return context.WithDeadline(ctx, at)
+	ctx, cancel := context.WithDeadline(ctx, at)
+	return punctual{ctx, at}, cancel
+}
+
+// punctual is a context whose Err is DeadlineExceeded from its deadline on, even
+// while Done is still open.
+type punctual struct {
+	context.Context
+	at time.Time
+}
+
+// Err implements context.Context.
+func (p punctual) Err() error {
+	if err := p.Context.Err(); err != nil {
+		return err
+	}
+	if !time.Now().Before(p.at) {
+		return context.DeadlineExceeded
+	}
+	return nil
 }
 
 // unlimited is a duration that sets no limit.
@@ -49,7 +70,8 @@ const (
 type timing struct {
 	turn      time.Duration // for a move; 0: as fast as possible
 	match     time.Duration // for the game
-	endless   bool          // the client said that the game has no limit
+	free      bool          // the client said that the game has no limit
+	open      bool          // the client said that a move has none
 	left      time.Duration // of the game's time; may be negative
 	increment time.Duration // added to it after each move
 }
@@ -72,13 +94,18 @@ func (t *timing) spend(d time.Duration) {
 // for none. A turn of 0 means as fast as possible.
 func (t *timing) limits() (turn, left time.Duration) {
 	turn, left = t.turn, t.left
-	if t.endless {
+	if t.free {
 		left = unlimited
 	}
-	if turn >= yixinTurn && t.match >= yixinMatch && turn != unlimited && t.match != unlimited {
+	if t.beyond() {
 		return unlimited, unlimited
 	}
 	return turn, left
+}
+
+// beyond reports whether the limits are those by which boards mean none.
+func (t *timing) beyond() bool {
+	return t.turn >= yixinTurn && t.match >= yixinMatch && t.turn != unlimited && t.match != unlimited
 }
 
 // budget returns how long the search for a move may take, and false if it is

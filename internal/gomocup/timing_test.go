@@ -38,6 +38,15 @@ func TestBounds(t *testing.T) {
 		{"timeout_turn 1000;timeout_match 0;time_left 0", 0, 920 * ms},
 		{"timeout_turn 2000000;timeout_match 100000000", fallback, 0},
 		{"timeout_turn 2000000;timeout_match 100000000;max_node 60000", 60000, 0},
+		{"timeout_turn 2000000;timeout_match 100000000;max_node -1", 0, 0},
+		{"max_node -1;timeout_match 100000000;time_left 100000000;timeout_turn 2000000", 0, 0},
+		{"timeout_turn 2000000;timeout_match 100000000;max_node -1;max_node 0", fallback, 0},
+		{"timeout_turn 2000000;timeout_match 100000000;max_node -1;timeout_turn 1000", 0, 920 * ms},
+		{"timeout_turn -1;timeout_match -1;time_left 1", 0, 0},
+		{"timeout_turn -1;timeout_match -1;max_node 70;time_left 1", 70, 0},
+		{"timeout_turn -1;timeout_match 100000", 0, 4000 * ms},
+		{"timeout_turn 1000;timeout_match -1", 0, 920 * ms},
+		{"timeout_turn -1;timeout_match 0", 0, 0},
 		{"timeout_turn 2000000", 0, 1899970 * ms},
 		{"timeout_turn soon", fallback, 0},
 	} {
@@ -56,7 +65,7 @@ func TestBounds(t *testing.T) {
 		if nodes != c.nodes || after != c.after {
 			t.Errorf("%s: %d nodes, %v; want %d, %v", c.info, nodes, after, c.nodes, c.after)
 		}
-		if s.turn != unlimited && s.turn > 0 && after > s.turn || s.left > 0 && s.left != unlimited && !s.endless && after > s.left {
+		if s.turn != unlimited && s.turn > 0 && after > s.turn || s.left > 0 && s.left != unlimited && !s.free && after > s.left {
 			t.Errorf("%s: the limit is overstepped", c.info)
 		}
 	}

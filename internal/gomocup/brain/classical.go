@@ -30,6 +30,7 @@ type Classical struct {
 	opts     ClassicalOptions
 	settings gomocup.Settings // of engine
 	engine   *engine.Classical
+	fresh    bool // nothing was searched since the last Forget
 
 	last     *alphabeta.Result // of the last Think, for Ponder
 	expected *gomoku.Board     // the position after its move
@@ -47,7 +48,7 @@ func NewClassical(opts ClassicalOptions) *Classical {
 
 // Forget implements [gomocup.Engine]: it clears the table.
 func (c *Classical) Forget() {
-	c.last = nil
+	c.last, c.fresh = nil, true
 	if c.engine != nil {
 		c.engine.Forget()
 	}
@@ -68,6 +69,9 @@ func (c *Classical) Configure(s gomocup.Settings) error {
 	}
 	if same && c.engine.Resize(mib) == nil {
 		c.settings = s
+		if c.fresh {
+			c.engine.Forget() // as in warm
+		}
 		return nil
 	}
 	v, err := engine.NewVariant(engine.VariantOptions{Rule: s.Rule, Size: s.Size})
@@ -89,7 +93,7 @@ func (c *Classical) Configure(s gomocup.Settings) error {
 	if err := warm(v, e); err != nil {
 		return err
 	}
-	c.engine, c.settings, c.last = e, s, nil
+	c.engine, c.settings, c.last, c.fresh = e, s, nil, true
 	return nil
 }
 
@@ -126,6 +130,7 @@ func (c *Classical) Think(ctx context.Context, board *gomoku.Board, limits gomoc
 	if c.engine == nil {
 		return nil, errors.New("no search is set up")
 	}
+	c.fresh = false
 	l := timing(limits.Clock).Limits()
 	l.Nodes, l.Depth, l.Lines = int64(limits.Nodes), min(limits.Depth, alphabeta.MaxDepth), limits.Choices
 	if limits.Report != nil {

@@ -2,7 +2,6 @@ package brain
 
 import (
 	"context"
-	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -184,46 +183,4 @@ func TestClaimsAreMates(t *testing.T) {
 			t.Errorf("%v is a mate in %d, want %d", score, got, want)
 		}
 	}
-}
-
-// No dialogue crashes the server with a brain behind it, and whatever was said a
-// new game works.
-func FuzzClassicalDialogue(f *testing.F) {
-	f.Add("START 6\nINFO rule 4\nINFO show_detail 1\nBEGIN\nTURN 0,0\nYXNBEST 3\n")
-	f.Add("START 7\nINFO pondering 1\nINFO max_depth 2\nBEGIN\nYXBALANCETWO 0\nTURN 1,1\nINFO timeout_turn 0\nTURN 2,2")
-	f.Add("START 22\nSWAP2BOARD\n1,1\n2,2\n3,3\nDONE\nTAKEBACK 1,1\nINFO hash_size 99999999999\nBEGIN\nINFO thread_num 3\nYXHASHCLEAR")
-	f.Add("START 5\nINFO timeout_match 9\nINFO time_left -3\nBEGIN\nBOARD\n1,1,1\n2,2,2\n3,3,1\nDONE\nYXSTOP")
-	f.Fuzz(func(t *testing.T, text string) {
-		if len(text) > 400 || strings.Count(text, "\n") > 40 || largeTable.MatchString(text) {
-			return // long dialogues only repeat themselves slowly
-		}
-		var out strings.Builder
-		fresh := "\nDONE\nINFO timeout_turn 0\nINFO rule 0\nINFO hash_size 1024\nINFO thread_num 1\nINFO max_node 20\nSTART 15\nBEGIN\n"
-		s := gomocup.New(NewClassical(ClassicalOptions{TableMiB: 1}), gomocup.Options{Nodes: 60, Quick: 20, OwnTime: true, Time: hasty{}})
-		in := strings.NewReader(strings.ReplaceAll(strings.ToUpper(text), "END", "") + fresh)
-		if err := s.Run(t.Context(), in, &out); err != nil {
-			t.Fatal(err)
-		}
-		lines := strings.Split(strings.TrimSpace(out.String()), "\n")
-		last := lines[len(lines)-1]
-		if _, err := gomocup.ParseCell(15, last); err != nil {
-			t.Fatalf("after %q a new game begins with %q", text, last)
-		}
-	})
-}
-
-// largeTable matches numbers that could mean a table of many megabytes, but not
-// those that no machine has memory for.
-var largeTable = regexp.MustCompile(`(^|\D)0*\d{6,10}(\D|$)`)
-
-// hasty is a time in which every deadline has passed, so that no clock that a
-// client names takes any real time.
-type hasty struct{}
-
-func (hasty) Now() time.Time { return time.Unix(1000, 0) }
-
-func (hasty) WithDeadline(ctx context.Context, _ time.Time) (context.Context, context.CancelFunc) {
-	ctx, cancel := context.WithCancel(ctx)
-	cancel()
-	return ctx, cancel
 }

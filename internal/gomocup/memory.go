@@ -1,0 +1,39 @@
+package gomocup
+
+import "math/bits"
+
+// Boards ask for more memory than there is: the largest number that one offers is
+// 64 GiB. What is more than the machine has becomes what it has.
+
+// assumedMemory is what a machine that tells nothing is taken to have.
+const assumedMemory = 2 << 30
+
+// tableShare is the part of the memory that what is remembered of searches may
+// take; the rest is for the network, the runtime, and other programs.
+const tableShare = 2
+
+// mostMemory returns the bytes that the program may use: what the client named,
+// at most what the machine has.
+func (s *session) mostMemory() int64 {
+	if s.settings.memory > 0 {
+		return min(s.settings.memory, s.opts.Memory)
+	}
+	return s.opts.Memory
+}
+
+// wanted returns what the engine is told about a game under rules on a board.
+func (s *session) wanted(rules string, size int) Settings {
+	return Settings{
+		Rule:    rules,
+		Size:    size,
+		Memory:  min(s.settings.memory, s.opts.Memory),
+		Table:   min(s.settings.table, s.mostMemory()/tableShare),
+		Threads: min(s.settings.threads, s.opts.Threads),
+	}
+}
+
+// mostHash returns the largest table that a board should offer, in its terms: the
+// logarithm to base 2 of a number of KiB.
+func (s *session) mostHash() int {
+	return bits.Len64(uint64(s.opts.Memory/tableShare)>>10) - 1
+}
