@@ -12,6 +12,10 @@ const assumedMemory = 2 << 30
 // take; the rest is for the network, the runtime, and other programs.
 const tableShare = 2
 
+// mostTable bounds what is remembered of searches, in bytes, on any machine: it is
+// cleared for every game, which takes time.
+const mostTable = 2 << 30
+
 // mostMemory returns the bytes that the program may use: what the client named,
 // at most what the machine has.
 func (s *session) mostMemory() int64 {
@@ -27,13 +31,16 @@ func (s *session) wanted(rules string, size int) Settings {
 		Rule:    rules,
 		Size:    size,
 		Memory:  min(s.settings.memory, s.opts.Memory),
-		Table:   min(s.settings.table, s.mostMemory()/tableShare),
+		Table:   min(s.settings.table, s.mostTable()),
 		Threads: min(s.settings.threads, s.opts.Threads),
 	}
 }
 
+// mostTable returns the bytes that what is remembered of searches may take.
+func (s *session) mostTable() int64 { return min(s.mostMemory()/tableShare, mostTable) }
+
 // mostHash returns the largest table that a board should offer, in its terms: the
 // logarithm to base 2 of a number of KiB.
 func (s *session) mostHash() int {
-	return bits.Len64(uint64(s.opts.Memory/tableShare)>>10) - 1
+	return bits.Len64(uint64(min(s.opts.Memory/tableShare, mostTable))>>10) - 1
 }

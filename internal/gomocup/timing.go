@@ -74,6 +74,10 @@ type timing struct {
 	open      bool          // the client said that a move has none
 	left      time.Duration // of the game's time; may be negative
 	increment time.Duration // added to it after each move
+
+	// slack is taken off the limit of a move: by so much the last moves came
+	// too late, on a machine that lets this program wait.
+	slack time.Duration
 }
 
 // newTiming returns the timing of a client that said nothing.
@@ -83,8 +87,14 @@ func newTiming() timing { return timing{turn: unlimited, match: unlimited, left:
 func (t *timing) restart() { t.left = t.match }
 
 // spend takes the time of a move off the clock; a client that sends time_left
-// corrects it.
+// corrects it. It notes how late the move was.
 func (t *timing) spend(d time.Duration) {
+	if t.slack -= t.slack / 4; t.slack < time.Millisecond {
+		t.slack = 0
+	}
+	if turn, _ := t.limits(); turn != unlimited && turn > 0 {
+		t.slack = min(max(t.slack, d-t.turn+lag/2), t.turn/2)
+	}
 	if t.left != unlimited {
 		t.left += t.increment - d
 	}
@@ -99,6 +109,9 @@ func (t *timing) limits() (turn, left time.Duration) {
 	}
 	if t.beyond() {
 		return unlimited, unlimited
+	}
+	if turn != unlimited {
+		turn = max(turn-t.slack, turn/2)
 	}
 	return turn, left
 }

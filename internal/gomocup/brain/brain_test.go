@@ -108,6 +108,34 @@ func TestNoTimeAtAll(t *testing.T) {
 	}
 }
 
+// Once the time is up the solvers do nothing more, neither those of the search
+// nor those that check the chosen move; with time for the latter they do.
+func TestTheSolversEndWithTheTime(t *testing.T) {
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	b := New(engine.NewLoader(engine.LoaderOptions{}), Options{Model: engine.Uniform, Solver: engine.DefaultSolvers()})
+	if err := b.Configure(gomocup.Settings{Rule: "freestyle", Size: 15}); err != nil {
+		t.Fatal(err)
+	}
+	board := position(t, "freestyle", 15, "h8h9i8i10j9j10g7k11")
+	before := engine.RootNodes(b.prover)
+	think := func(limits gomocup.Limits) int {
+		b.Forget()
+		if _, err := b.Think(ended, board, limits); err != nil {
+			t.Fatal(err)
+		}
+		nodes := engine.RootNodes(b.prover) - before
+		before += nodes
+		return nodes
+	}
+	if nodes := think(gomocup.Limits{Last: ended}); nodes != 0 {
+		t.Errorf("the solvers played %d moves when no time was left", nodes)
+	}
+	if nodes := think(gomocup.Limits{}); nodes == 0 {
+		t.Error("the solvers were not asked about the move")
+	}
+}
+
 func TestReports(t *testing.T) {
 	b := newBrain(t, "freestyle", 15)
 	last, count := 0, 0

@@ -62,21 +62,13 @@ func (c *Classical) Configure(s gomocup.Settings) error {
 		return nil
 	}
 	mib := c.tableMiB(s)
-	same := c.engine != nil && s.Rule == c.settings.Rule && s.Size == c.settings.Size && s.Threads == c.settings.Threads
-	if same && mib == c.tableMiB(c.settings) {
-		c.settings = s
-		return nil
-	}
-	if same && c.engine.Resize(mib) == nil {
-		c.settings = s
-		if c.fresh {
-			c.engine.Forget() // as in warm
-		}
-		return nil
-	}
 	v, err := engine.NewVariant(engine.VariantOptions{Rule: s.Rule, Size: s.Size})
 	if err != nil {
 		return err
+	}
+	if c.engine != nil && s.Threads == c.settings.Threads && c.adapt(s, mib) {
+		c.settings = s
+		return nil
 	}
 	threads := c.opts.Threads
 	if s.Threads > 0 {
@@ -95,6 +87,23 @@ func (c *Classical) Configure(s gomocup.Settings) error {
 	}
 	c.engine, c.settings, c.last, c.fresh = e, s, nil, true
 	return nil
+}
+
+// adapt makes the engine one for other settings that name the same threads, and
+// reports whether it could. The search is the same under all rules, on boards of
+// all sizes; what it has learned is not.
+func (c *Classical) adapt(s gomocup.Settings, mib int) bool {
+	resized := mib != c.tableMiB(c.settings)
+	if resized && c.engine.Resize(mib) != nil {
+		return false
+	}
+	switch {
+	case resized && c.fresh:
+		c.engine.Forget() // as in warm
+	case !c.fresh && (s.Rule != c.settings.Rule || s.Size != c.settings.Size):
+		c.Forget()
+	}
+	return true
 }
 
 // warm has an engine search the start of a game and forget it again, so that

@@ -117,8 +117,8 @@ func TestClassicalSettings(t *testing.T) {
 		{Rule: "renju", Size: 15}, {Rule: "renju", Size: 22}, {Rule: "renju", Size: 22, Threads: 2},
 	} {
 		before := c.engine
-		if err := c.Configure(s); err != nil || c.engine == before {
-			t.Errorf("%+v: %v; the old search is kept", s, err)
+		if err := c.Configure(s); err != nil || (c.engine == before) != (s.Threads == 0) {
+			t.Errorf("%+v: %v; another engine %t", s, err, c.engine != before)
 		}
 		if _, err := c.Think(t.Context(), position(t, s.Rule, s.Size, "h8i9"), gomocup.Limits{Nodes: 50}); err != nil {
 			t.Error(err)
@@ -134,6 +134,45 @@ func TestClassicalSettings(t *testing.T) {
 	}
 	if _, err := NewClassical(ClassicalOptions{}).Think(t.Context(), position(t, "caro", 15, ""), gomocup.Limits{Nodes: 1}); err == nil {
 		t.Error("there is a move before any settings")
+	}
+}
+
+// An engine that has played by other rules, on other boards and with another
+// table plays as a new one does.
+func TestClassicalEnginesAreReused(t *testing.T) {
+	c := NewClassical(ClassicalOptions{TableMiB: 1})
+	used := 0
+	for _, s := range []gomocup.Settings{
+		{Rule: "freestyle", Size: 15}, {Rule: "renju", Size: 15}, {Rule: "caro", Size: 22}, {Rule: "standard", Size: 9}, {Rule: "freestyle", Size: 20},
+		{Rule: "freestyle", Size: 20, Table: 3 << 20}, {Rule: "caro-overline", Size: 11},
+	} {
+		before := c.engine
+		if err := c.Configure(s); err != nil {
+			t.Fatal(err)
+		}
+		if c.engine == before {
+			used++
+		}
+		c.Forget()
+		fresh := NewClassical(ClassicalOptions{TableMiB: 1})
+		if err := fresh.Configure(s); err != nil {
+			t.Fatal(err)
+		}
+		board := position(t, s.Rule, s.Size, "e5f6e6e7")
+		for range 3 {
+			want, err := fresh.Think(t.Context(), board.Clone().(*gomoku.Board), gomocup.Limits{Nodes: 900})
+			if err != nil {
+				t.Fatal(err)
+			}
+			got, err := c.Think(t.Context(), board.Clone().(*gomoku.Board), gomocup.Limits{Nodes: 900})
+			if err != nil || got.Move != want.Move || got.Value != want.Value || got.Nodes != want.Nodes {
+				t.Fatalf("%+v: %+v, %v; a new engine has %+v", s, got, err, want)
+			}
+			board.Play(want.Move)
+		}
+	}
+	if used < 6 {
+		t.Errorf("%d times the engine was used again", used)
 	}
 }
 
