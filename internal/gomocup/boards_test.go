@@ -165,7 +165,7 @@ func thoughts(size int) *rapid.Generator[*Thought] {
 		move := rapid.Map(rapid.IntRange(0, size*size-1), func(i int) game.Move { return game.Move(i) })
 		value := rapid.Float32Range(-1, 1)
 		mate := rapid.SampledFrom([]int{0, 0, 0, 1, 17, -2, -30})
-		line := rapid.SliceOfN(move, 0, 500)
+		line := rapid.SliceOfN(move, 0, 200)
 		found := &Thought{
 			Move: move.Draw(t, "move"), Value: value.Draw(t, "value"), Mate: mate.Draw(t, "mate"), Line: line.Draw(t, "line"),
 			Nodes: rapid.IntRange(0, 1<<40).Draw(t, "nodes"), Depth: rapid.IntRange(0, 300).Draw(t, "depth"), SelDepth: 400,

@@ -10,8 +10,10 @@
 // settings, checks a command against them, and answers it or hands out a job:
 // a search whose result is applied, and answered, when it is done. Nothing of
 // the session changes before a command has been found good, so a bad line
-// leaves the game as it was. Run (run.go) reads on while a job is under way;
-// it alone starts goroutines.
+// leaves the game as it was. Lines wait in an inbox (inbox.go), which tells at
+// once what does not wait for its turn: END, YXSTOP, the end of the input. Run
+// (run.go) takes them out one by one and runs the jobs; it alone starts
+// goroutines.
 //
 // # Coordinates
 //
@@ -27,8 +29,18 @@
 //
 // A command's time runs from the moment its line was read, also when the line
 // had to wait for an earlier command. See timing for how much of it a move gets.
-// An engine that manages time itself (Options.OwnTime) is told the clock instead
+// What the last moves came too late is taken off the next ones. An engine that
+// manages time itself (Options.OwnTime) is told the clock instead
 // and stopped only when it has all but run out.
+//
+// After the end of the input, when the manager may be gone, searches have
+// lastSearch and answers lastAnswer.
+//
+// # Boards
+//
+// Programs differ in what they understand, and some take a line that they do not
+// know for a move; so nothing is shown but what a client asked for. The tests
+// restate the grammars of several boards and read every line with them.
 //
 // # Pondering
 //

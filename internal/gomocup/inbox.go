@@ -25,6 +25,7 @@ const lineBytes = 96
 // behind any number of lines.
 type inbox struct {
 	clock   Time
+	most    int           // bytes of lines
 	changed chan struct{} // holds a token if there is news that look has not told
 
 	mu    sync.Mutex
@@ -45,7 +46,7 @@ type news struct {
 }
 
 func newInbox(clock Time) *inbox {
-	return &inbox{clock: clock, changed: make(chan struct{}, 1)}
+	return &inbox{clock: clock, most: mostWaiting, changed: make(chan struct{}, 1)}
 }
 
 // read takes in lines until the end of the input, an END, or the end of ctx.
@@ -80,7 +81,7 @@ func (b *inbox) put(l line) (end bool) {
 	case "YXSTOP":
 		b.news.stop = l.number
 	}
-	if size := len(l.text) + lineBytes; b.bytes+size <= mostWaiting {
+	if size := len(l.text) + lineBytes; b.bytes+size <= b.most {
 		b.bytes += size
 		b.lines = append(b.lines, l)
 	} else {

@@ -69,7 +69,7 @@ func (d *dialogue) next(ctx context.Context) (line, bool) {
 			break
 		}
 		if lost > 0 {
-			d.session.out.errorf("%d lines were lost; no more than %d MiB of them can wait", lost, mostWaiting>>20)
+			d.session.out.errorf("%d lines were lost; no more than %d MiB of them can wait", lost, d.inbox.most>>20)
 		}
 		switch {
 		case ok && l.number <= d.stopped && parseCommand(l.text).verb == "YXSTOP": // it has ended a search
