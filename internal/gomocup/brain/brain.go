@@ -5,6 +5,8 @@ package brain
 import (
 	"context"
 	"fmt"
+	"math"
+	"runtime/debug"
 
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/game/gomoku"
@@ -75,6 +77,7 @@ func (b *Brain) Configure(s gomocup.Settings) error {
 	if err != nil {
 		return err
 	}
+	limitMemory(s.Memory)
 	search := b.opts.Search
 	switch {
 	case s.Table > 0:
@@ -128,9 +131,20 @@ func (b *Brain) warm(s *mcts.Searcher) error {
 // smallestTree is the least memory that a tree gets, in bytes.
 const smallestTree = 16 << 20
 
-// treeMemory returns the tree's part of a program's memory: half, the rest
-// being for the network, the runtime, and garbage that waits to be collected.
-func treeMemory(total int64) int64 { return max(total/2, smallestTree) }
+// treeMemory returns the tree's part of a program's memory: a third, since a slab
+// that grows stands beside the larger one for a while; the rest is for the
+// network and the runtime.
+func treeMemory(total int64) int64 { return max(total/3, smallestTree) }
+
+// limitMemory has garbage collected before the program takes more memory than a
+// client allows, of which the network takes some outside of Go; 0 is no limit.
+func limitMemory(total int64) {
+	limit := int64(math.MaxInt64)
+	if total > 0 {
+		limit = max(total/4*3, 2*smallestTree)
+	}
+	debug.SetMemoryLimit(limit)
+}
 
 // Think implements [gomocup.Engine]. Whatever the context, the position itself
 // is evaluated, so that the move is never worse than the network's first choice.

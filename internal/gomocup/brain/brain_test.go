@@ -2,6 +2,8 @@ package brain
 
 import (
 	"context"
+	"math"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"testing"
@@ -177,6 +179,27 @@ func TestSettings(t *testing.T) {
 	}
 	if err := b.Configure(same); err != nil {
 		t.Error(err)
+	}
+}
+
+// A client's limit on memory is one on the whole program, and goes with it.
+func TestMemoryIsLimited(t *testing.T) {
+	b := newBrain(t, "freestyle", 15)
+	const total = 350 << 20
+	if err := b.Configure(gomocup.Settings{Rule: "freestyle", Size: 15, Memory: total}); err != nil {
+		t.Fatal(err)
+	}
+	if limit := debug.SetMemoryLimit(-1); limit > total {
+		t.Errorf("the runtime may use %d bytes of %d", limit, total)
+	}
+	if tree := b.searcher.Options().Memory; tree > total/2 {
+		t.Errorf("the tree may use %d bytes of %d", tree, total)
+	}
+	if err := b.Configure(gomocup.Settings{Rule: "freestyle", Size: 15}); err != nil {
+		t.Fatal(err)
+	}
+	if limit := debug.SetMemoryLimit(-1); limit != math.MaxInt64 {
+		t.Errorf("the runtime may use %d bytes when nothing limits it", limit)
 	}
 }
 
