@@ -2,6 +2,7 @@ package gomocup
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"io"
 	"sync"
@@ -149,13 +150,26 @@ func (b *inbox) failure() error {
 // end of the input.
 func readLine(r *bufio.Reader) (line, error) {
 	var text []byte
-	for n := 0; ; n++ {
-		b, err := r.ReadByte()
-		if err != nil || b == '\n' || b == '\r' {
+	for n := 0; ; {
+		if _, err := r.Peek(1); err != nil {
 			return line{text: string(text), broken: n > longestLine}, err
 		}
-		if n < longestLine {
-			text = append(text, b)
+		part, _ := r.Peek(r.Buffered())
+		end := bytes.IndexByte(part, '\n')
+		if end >= 0 {
+			part = part[:end]
+		}
+		if i := bytes.IndexByte(part, '\r'); i >= 0 {
+			part, end = part[:i], i
+		}
+		n += len(part)
+		text = append(text, part[:min(len(part), longestLine-len(text))]...)
+		if end >= 0 {
+			_, err := r.Discard(end + 1)
+			return line{text: string(text), broken: n > longestLine}, err
+		}
+		if _, err := r.Discard(len(part)); err != nil {
+			return line{}, err
 		}
 	}
 }

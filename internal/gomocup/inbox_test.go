@@ -1,15 +1,18 @@
 package gomocup
 
 import (
+	"bufio"
 	"context"
 	"fmt"
 	"io"
 	"strings"
 	"sync"
 	"testing"
+	"testing/iotest"
 	"time"
 
 	"github.com/carozero/carozero/game/gomoku"
+	"pgregory.net/rapid"
 )
 
 // hand is a time that goes on only when it is told to.
@@ -52,6 +55,41 @@ func (h *hand) pass(d time.Duration) {
 			cancel()
 		}
 	}
+}
+
+// Lines are what stands between line ends of either kind, however the input is
+// cut into pieces.
+func TestLinesAreRead(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		parts := rapid.SliceOfN(rapid.SampledFrom([]string{"\n", "\r", "\r\n", "TURN 7,7", "x", "\x00\xff", strings.Repeat("y", longestLine), strings.Repeat("z", 5000)}), 0, 30)
+		text := strings.Join(parts.Draw(t, "text"), "")
+		in := io.Reader(strings.NewReader(text))
+		if rapid.Bool().Draw(t, "slow") {
+			in = iotest.OneByteReader(in)
+		}
+		r := bufio.NewReader(in)
+		for i, want := range strings.FieldsFunc(text, func(c rune) bool { return c == '\n' || c == '\r' }) {
+			var l line
+			for l.text == "" {
+				var err error
+				if l, err = readLine(r); err != nil && l.text == "" {
+					t.Fatalf("line %d: %v", i, err)
+				}
+			}
+			if l.broken != (len(want) > longestLine) || l.text != want[:min(len(want), longestLine)] {
+				t.Fatalf("line %d is %q, %t; want %q", i, l.text, l.broken, want)
+			}
+		}
+		for {
+			l, err := readLine(r)
+			if l.text != "" {
+				t.Fatalf("more than there is: %q", l.text)
+			}
+			if err != nil {
+				return
+			}
+		}
+	})
 }
 
 // many is lines that a client may send without waiting.

@@ -10,7 +10,7 @@ import (
 // is then done in a hurry, and dropped where even that takes too long.
 const (
 	lastSearch = 400 * time.Millisecond // after that, searches end at once
-	lastAnswer = 800 * time.Millisecond // after that, nothing more is answered
+	lastAnswer = 700 * time.Millisecond // after that, nothing more is answered
 )
 
 // Run answers the commands of in on out until END, the end of in, or the end of
