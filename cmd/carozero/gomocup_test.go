@@ -1,21 +1,23 @@
 package main
 
 import (
+	"io"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 )
 
 func TestGomocup(t *testing.T) {
-	in := "START 9\nINFO rule 9\nINFO max_node 40\nTURN 4,4\nINFO show_detail 2\nYXNBEST 1\n"
-	status, out, message := runWith(t, in, "gomocup", "--model", "uniform", "--threads", "1")
+	in := "START 9\nINFO rule 9\nINFO max_node 40\nTURN 4,4\nINFO show_detail 2\nYXNBEST 1\nABOUT\n"
+	out, _ := runApart(t, in, "name=", "gomocup", "--model", "uniform", "--threads", "1")
 	lines := strings.Split(out, "\n")
-	if status != 0 || lines[0] != "OK" || !slices.Contains(lines, "INFO NODES 40") {
-		t.Errorf("status %d, %s: %s", status, message, out)
+	if lines[0] != "OK" || !slices.Contains(lines, "INFO NODES 40") {
+		t.Error(out)
 	}
-	status, out, _ = runWith(t, "START 9\nBEGIN\n", "gomocup", "--model", "no-such-net")
-	if status != 0 || !strings.HasPrefix(out, "ERROR no network for freestyle 9x9") {
-		t.Errorf("status %d: %s", status, out)
+	out, _ = runApart(t, "START 9\nBEGIN\n", "ERROR no game", "gomocup", "--model", "no-such-net")
+	if !strings.HasPrefix(out, "ERROR no network for freestyle 9x9") {
+		t.Error(out)
 	}
 	for _, args := range [][]string{{"--engine", "abacus"}, {"--playouts", "0"}, {"--provider", "abacus"}, {"extra"}} {
 		if status, _, message := run(t, append([]string{"gomocup"}, args...)...); status != statusUsage {
@@ -24,39 +26,65 @@ func TestGomocup(t *testing.T) {
 	}
 }
 
-// runApart runs a command that succeeds and returns what it wrote to standard
-// output and to standard error.
-func runApart(t *testing.T, stdin string, args ...string) (out, message string) {
+// patient is an input that ends only when something has been written to the
+// output, as a client that waits for its answers keeps it open.
+type patient struct {
+	io.Reader
+	until   string
+	output  strings.Builder
+	written chan struct{}
+	once    sync.Once
+}
+
+func (p *patient) Read(b []byte) (int, error) {
+	n, err := p.Reader.Read(b)
+	if err == io.EOF && p.until != "" {
+		<-p.written
+	}
+	return n, err
+}
+
+func (p *patient) Write(b []byte) (int, error) {
+	if strings.Contains(string(b), p.until) {
+		p.once.Do(func() { close(p.written) })
+	}
+	return p.output.Write(b)
+}
+
+// runApart runs a command that succeeds, whose input ends when it has written
+// until, and returns what it wrote to standard output and to standard error.
+func runApart(t *testing.T, stdin, until string, args ...string) (out, message string) {
 	t.Helper()
 	root := newRoot()
-	var stdout, stderr strings.Builder
-	root.SetOut(&stdout)
+	stdout := &patient{Reader: strings.NewReader(stdin), until: until, written: make(chan struct{})}
+	var stderr strings.Builder
+	root.SetOut(stdout)
 	root.SetErr(&stderr)
-	root.SetIn(strings.NewReader(stdin))
+	root.SetIn(stdout)
 	root.SetArgs(args)
 	if err := root.ExecuteContext(t.Context()); err != nil {
 		t.Fatalf("%v: %v", args, err)
 	}
-	return stdout.String(), stderr.String()
+	return stdout.output.String(), stderr.String()
 }
 
 // Gomocup's freestyle is 20x20: the shipped network plays it, and says once, not
 // on standard output, that it was trained on smaller boards.
 func TestGomocupOnOtherSizes(t *testing.T) {
-	games := strings.Repeat("START 20\nINFO rule 0\nINFO max_node 4\nBEGIN\nRESTART\nBEGIN\n", 3)
-	out, message := runApart(t, games, "gomocup", "--threads", "1")
+	games := strings.Repeat("START 20\nINFO rule 0\nINFO max_node 4\nBEGIN\nRESTART\nBEGIN\n", 3) + "ABOUT\n"
+	out, message := runApart(t, games, "name=", "gomocup", "--threads", "1")
 	const note = "carozero: first-b4c32 was trained on 9x9 to 19x19; 20x20 is beyond what its card claims\n"
 	lines := strings.Split(strings.TrimSpace(out), "\n")
-	if len(lines) != 12 || message != note {
+	if len(lines) != 13 || message != note {
 		t.Fatalf("%q, %q", out, message)
 	}
-	for i, l := range lines {
+	for i, l := range lines[:12] {
 		if (l == "OK") != (i%2 == 0) || i%2 == 1 && strings.Count(l, ",") != 1 {
 			t.Errorf("line %d is %q", i+1, l)
 		}
 	}
 	for _, size := range []string{"5", "22"} {
-		out, message := runApart(t, "", "search", "--size", size, "--playouts", "2", "--json")
+		out, message := runApart(t, "", "", "search", "--size", size, "--playouts", "2", "--json")
 		if !strings.HasPrefix(out, "{") || strings.Count(message, "\n") != 1 || !strings.Contains(message, size+"x"+size) {
 			t.Errorf("search --size %s: %q, %q", size, out, message)
 		}

@@ -9,15 +9,15 @@ import (
 // When the input has ended, nobody may be listening any more: what is left to do
 // is then done in a hurry, and dropped where even that takes too long.
 const (
-	lastSearch = 400 * time.Millisecond // after that, searches end at once
-	lastAnswer = 700 * time.Millisecond // after that, nothing more is answered
+	lastSearch = 600 * time.Millisecond // after that, searches end at once
+	lastAnswer = 750 * time.Millisecond // after that, nothing more is answered
 )
 
 // Run answers the commands of in on out until END, the end of in, or the end of
 // ctx, all of which are no error; an error is one of reading or writing. END
 // stops a search that is under way without an answer. After the end of in all
 // that was said is answered, as far as that can be done within a second; the
-// searches get the first half of it.
+// searches get the first 600 ms of it.
 //
 // Run joins its goroutines, with one exception: if ctx ends, or out fails,
 // while in.Read blocks, the goroutine that reads ends with that Read.

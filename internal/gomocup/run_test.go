@@ -77,7 +77,7 @@ func (c *client) thinking() <-chan struct{} {
 func TestLineEndings(t *testing.T) {
 	var out strings.Builder
 	in := strings.NewReader("START 15\r\n\n\rINFO timeout_turn 0\rBEGIN\nTURN 7,7\n\rABOUT")
-	if err := New(&fake{}, Options{Version: "2"}).Run(t.Context(), in, &out); err != nil {
+	if err := New(&fake{}, Options{Version: "2", Time: &stopped{}}).Run(t.Context(), in, &out); err != nil {
 		t.Fatal(err)
 	}
 	want := "OK\n0,14\n1,14\nname=\"CaroZero\", version=\"2\", author=\"the CaroZero authors\", country=\"none\"\n"
@@ -89,7 +89,7 @@ func TestLineEndings(t *testing.T) {
 func TestALongLine(t *testing.T) {
 	var out strings.Builder
 	in := strings.NewReader("START 15\n" + strings.Repeat("BEGIN ", 100_000) + "\nBEGIN\n")
-	if err := New(&fake{}, Options{}).Run(t.Context(), in, &out); err != nil {
+	if err := New(&fake{}, Options{Time: &stopped{}}).Run(t.Context(), in, &out); err != nil {
 		t.Fatal(err)
 	}
 	if want := "OK\nERROR a line of more than 4096 bytes\n0,14\n"; out.String() != want {
@@ -172,12 +172,13 @@ func TestTheContextEndsTheServer(t *testing.T) {
 
 // A deadline ends a search.
 func TestTheClockEndsASearch(t *testing.T) {
-	var out strings.Builder
-	engine := &fake{think: func(ctx context.Context) { <-ctx.Done() }}
-	in := strings.NewReader("START 15\nINFO timeout_turn 20\nBEGIN\n")
-	if err := New(engine, Options{}).Run(t.Context(), in, &out); err != nil || out.String() != "OK\n0,14\n" {
-		t.Errorf("got %q, %v", out.String(), err)
-	}
+	c := connect(t, t.Context())
+	c.engine.think = func(ctx context.Context) { <-ctx.Done() }
+	c.send("START 15\nINFO timeout_turn 20\nBEGIN\n")
+	c.expect("OK")
+	c.expect("0,14")
+	c.send("END\n")
+	c.silence()
 }
 
 var errBroken = errors.New("broken")
