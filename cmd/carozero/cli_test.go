@@ -78,7 +78,7 @@ func TestBadCommandLines(t *testing.T) {
 		{"forbidden --game onitama", "onitama"},
 		{"solve --nodes 0", "--nodes"},
 		{"perft", "--depth"},
-		{"perft --depth 17", "1 to 16"},
+		{"perft --depth 17", "1..16"},
 		{"perft --depth -1", "--depth"},
 		{"solve --kind abc", "vct"},
 		{"solve --game onitama", "onitama"},

@@ -159,7 +159,7 @@ func (f *positionFlags) settle(variant *variantFlags, diagram string, given bool
 }
 
 // maxDiagram bounds what is read of a diagram, in bytes.
-const maxDiagram = 1 << 16
+const maxDiagram = 1 << 18
 
 // diagram returns what --board and the flags that go with it say.
 func (f *positionFlags) diagram(ctx context.Context, stdin io.Reader) (engine.Diagram, error) {

@@ -34,6 +34,7 @@ func beginnings(t *testing.T) map[string]string {
 		"match":           "--cache 0 --a alphabeta:nodes=1,table=1 --b mcts:playouts=1,model=uniform",
 		"play":            "--model uniform",
 		"gomocup":         "--model uniform",
+		"perft":           "--depth 1",
 		"bench nn":        "--model " + none + ".onnx",
 		"bench mcts":      "--model uniform",
 		"bench selfplay":  "--model " + none + ".onnx",

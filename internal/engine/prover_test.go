@@ -58,7 +58,7 @@ func TestSolversEndWithTheirContext(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	board := Searchable(pos)
+	board := v.Searchable(pos)
 	moves := board.Moves(nil)
 	p := v.Solvers(SolverNodes{Leaf: 500, Root: 100_000, Parries: 5000}).(*solvers)
 	last := -1
