@@ -29,8 +29,22 @@ func (s *Solver) captureCandidates() {
 		fours := b.FourCells(s.attack)
 		cells = cells.Without(&fours)
 		s.pushSet(&cells)
+		if s.kind == VCT {
+			s.pushThreesBeside(&cells)
+		}
 	}
 	s.keepAllowed(s.attack, from)
+}
+
+// pushThreesBeside puts the cells of the classes of threes on the stack that are
+// not in the set.
+func (s *Solver) pushThreesBeside(listed *pattern.Set) {
+	for _, class := range threeClasses {
+		if s.board.Count(s.attack, class) > 0 {
+			cells := s.board.Cells(s.attack, class).Without(listed)
+			s.pushSet(&cells)
+		}
+	}
 }
 
 // addFlanks adds the cells where the attacker's stone flanks a pair so that its

@@ -189,7 +189,7 @@ func TestTraps(t *testing.T) {
 				t.Errorf("the oracle finds a win in %d moves (known: %v), want %v", moves, known, tt.want)
 			}
 			if r.Outcome == vcf.Win {
-				verify(t, b, vcf.VCF, r)
+				verify(t, b, vcf.VCF, r, solver)
 			}
 		})
 	}
@@ -218,7 +218,7 @@ func TestThrees(t *testing.T) {
 			if r.Outcome != vcf.Win || r.Plies != tt.plies {
 				t.Fatalf("got %v in %d plies, want a win in %d\n%v", r.Outcome, r.Plies, tt.plies, b)
 			}
-			verify(t, b, vcf.VCT, r)
+			verify(t, b, vcf.VCT, r, solver)
 		})
 	}
 }
@@ -236,11 +236,12 @@ func TestSuspectFour(t *testing.T) {
 . O X . . X . . X
 . . . . . . . . .
 . . X . . . O . .`)
-	r := vcf.New(vcf.Options{}).Solve(context.Background(), pattern.FromBoard(b), vcf.VCF, plenty)
+	solver := vcf.New(vcf.Options{})
+	r := solver.Solve(context.Background(), pattern.FromBoard(b), vcf.VCF, plenty)
 	if r.Outcome != vcf.Win || r.Plies != 13 {
 		t.Fatalf("got %v in %d plies, want a win in 13", r.Outcome, r.Plies)
 	}
-	verify(t, b, vcf.VCF, r)
+	verify(t, b, vcf.VCF, r, solver)
 }
 
 // TestOwnBreak: c5 makes a four whose end at c1 would be captured from a1, and
@@ -260,9 +261,10 @@ O . X X . . X . .
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := vcf.New(vcf.Options{}).Solve(context.Background(), pattern.FromBoard(b), vcf.VCF, plenty)
+	solver := vcf.New(vcf.Options{})
+	r := solver.Solve(context.Background(), pattern.FromBoard(b), vcf.VCF, plenty)
 	if r.Outcome != vcf.Win || r.Plies != 5 {
 		t.Fatalf("got %v in %d plies, want a win in 5", r.Outcome, r.Plies)
 	}
-	verify(t, b, vcf.VCF, r)
+	verify(t, b, vcf.VCF, r, solver)
 }

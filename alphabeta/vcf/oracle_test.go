@@ -10,8 +10,10 @@ import (
 
 // oracle decides by the definition alone, with the plain rules and every legal
 // reply: the attacking moves are those after which the attacker would win, or
-// with VCT have an unstoppable four, if the defender passed. It knows no
-// patterns and no candidate lists.
+// with VCT have an unstoppable four, if the defender passed; where captures
+// count, those that capture, or stand in an open row with two more stones, and
+// after which it would win by fours in two moves. It knows no patterns and no
+// candidate lists.
 type oracle struct {
 	t    *testing.T
 	kind vcf.Kind
@@ -61,8 +63,9 @@ func (o *oracle) wins(b *gomoku.Board, d int) bool {
 	}
 	v := false
 	for _, m := range b.Moves(nil) {
+		near := b.Rules().Captures && o.kind == vcf.VCT && o.near(b, m)
 		b.Play(m)
-		v = b.Outcome() == game.Undecided && o.threat(b) && o.holds(b, d-1)
+		v = b.Outcome() == game.Undecided && o.threat(b, near) && o.holds(b, d-1)
 		b.Undo()
 		if v {
 			break
@@ -100,8 +103,8 @@ func (o *oracle) holds(b *gomoku.Board, d int) bool {
 }
 
 // threat reports whether the attacker's last move is a four or, with VCT, a
-// three. The defender is to move on b.
-func (o *oracle) threat(b *gomoku.Board) bool {
+// three, with near as it was before the move. The defender is to move on b.
+func (o *oracle) threat(b *gomoku.Board, near bool) bool {
 	if o.kind == vcf.VCF && !b.Rules().Captures && len(b.AppendWinsFor(o.side, nil)) == 0 {
 		return false
 	}
@@ -111,6 +114,14 @@ func (o *oracle) threat(b *gomoku.Board) bool {
 		return true
 	case passed.Outcome() != game.Undecided, o.kind == vcf.VCF:
 		return false
+	case b.Rules().Captures:
+		if !near {
+			return false
+		}
+		fours := &oracle{t: o.t, kind: vcf.VCF, side: o.side, memo: map[memoKey]bool{}, room: o.room}
+		wins := fours.wins(passed, 2)
+		o.room = fours.room
+		return wins
 	}
 	for _, w := range passed.Moves(nil) {
 		passed.Play(w)
@@ -157,4 +168,38 @@ func (o *oracle) with(b *gomoku.Board, extra int) *gomoku.Board {
 		o.t.Fatalf("a pass in\n%v: %v", b, err)
 	}
 	return next
+}
+
+// near reports whether the attacker's move m captures or is one of three of its
+// stones in a row of five cells without a stone of the defender.
+func (o *oracle) near(b *gomoku.Board, m game.Move) bool {
+	before := b.Captured(o.side)
+	b.Play(m)
+	captured := b.Captured(o.side) > before
+	b.Undo()
+	if captured {
+		return true
+	}
+	own, size := gomoku.StoneOf(o.side), b.Size()
+	x, y := int(m)%size, int(m)/size
+	for _, d := range [4][2]int{{1, 0}, {0, 1}, {1, 1}, {-1, 1}} {
+		for start := -4; start <= 0; start++ {
+			stones, free := 0, true
+			for k := start; k < start+5; k++ {
+				cx, cy := x+k*d[0], y+k*d[1]
+				switch {
+				case cx < 0 || cy < 0 || cx >= size || cy >= size:
+					free = false
+				case b.At(cy*size+cx) == own:
+					stones++
+				case b.At(cy*size+cx) != gomoku.Empty:
+					free = false
+				}
+			}
+			if free && stones >= 2 {
+				return true
+			}
+		}
+	}
+	return false
 }

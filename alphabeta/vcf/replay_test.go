@@ -24,7 +24,7 @@ func TestReplays(t *testing.T) {
 			}
 			r := s.Solve(context.Background(), pattern.FromBoard(b), vcf.VCT, 3000)
 			if r.Outcome == vcf.Win && r.Plies >= 5 {
-				verify(t, b, vcf.VCT, r)
+				verify(t, b, vcf.VCT, r, s)
 				wins++
 			}
 		}

@@ -21,7 +21,7 @@ func (s *Solver) search(d int) verdict {
 		s.best = m
 		return won
 	}
-	key := s.board.Board().Key()
+	key := s.key()
 	if e := s.table.find(key); e != nil {
 		switch {
 		case int(e.wins) <= d:

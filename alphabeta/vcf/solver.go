@@ -43,13 +43,18 @@ func (o Outcome) String() string {
 // Result is what Solve found.
 type Result struct {
 	Outcome Outcome
-	// Line is a shortest win against the longest defence, its last move the
-	// winning one: Plies moves, or fewer if finding the rest again took more
-	// than the budget once more. It belongs to the solver and is valid until
-	// its next call. It is empty unless Outcome is Win.
+	// Line is the win against the longest defence, its last move the winning
+	// one: Plies moves, or fewer if finding the rest again took more than the
+	// budget once more. It belongs to the solver and is valid until its next
+	// call. It is empty unless Outcome is Win.
 	Line []game.Move
-	// Plies is the number of moves of both sides up to the win, 0 without one.
+	// Plies is the number of moves of both sides up to the win, 0 without one:
+	// as many as the win that was found takes at most.
 	Plies int
+	// Shortest says that no win of the kind takes fewer plies. It is true of all
+	// wins that deepening found, and of those that were shortened until nothing
+	// shorter was left.
+	Shortest bool
 	// Nodes is the number of moves that the solver played. Those that found
 	// the answer are within the budget, and so again are those that found Line.
 	Nodes int
@@ -79,7 +84,10 @@ type Solver struct {
 	table table
 	zones zones
 	stack []game.Move // lists of moves, the innermost last
+	edges []edge      // lists of edges, the innermost last
 	line  []game.Move
+	held  map[[2]uint64]answer // the proof that Solve kept last; see Follow
+	spare map[[2]uint64]answer // scratch of keepAll
 
 	ctx            context.Context
 	board          *pattern.Board
@@ -88,7 +96,13 @@ type Solver struct {
 	kind           Kind
 	captures       bool
 	budget, nodes  int
+	total          int // the whole budget, of which budget may be a share
+	small, most    int // smallBudget and mostDeepened
 	stopped        bool
+	cancelled      bool      // the context is done
+	second         bool      // the search without deepening has begun
+	shortest       bool      // no win is shorter
+	salt           uint64    // of the table's keys; see fourSalt
 	best           game.Move // the winning move of the search that returned last
 }
 
@@ -100,8 +114,13 @@ func New(o Options) *Solver {
 	}
 	return &Solver{
 		table: newTable(bytes),
+		small: smallBudget,
+		most:  mostDeepened,
 		stack: make([]game.Move, 0, 1<<13),
+		edges: make([]edge, 0, 1<<10),
 		line:  make([]game.Move, 0, 2*maxMoves),
+		held:  map[[2]uint64]answer{},
+		spare: map[[2]uint64]answer{},
 	}
 }
 
@@ -111,11 +130,16 @@ func New(o Options) *Solver {
 // a win in one, or that there is nothing to attack with. When ctx is done the
 // answer is Unknown, and comes at once.
 func (s *Solver) Solve(ctx context.Context, b *pattern.Board, kind Kind, nodes int) Result {
+	clear(s.held)
 	depth, outcome := s.decide(ctx, b, kind, nodes)
 	r := Result{Outcome: outcome}
 	if outcome == Win {
-		r.Plies = 2*depth - 1
-		r.Line = s.trace(depth)
+		if s.second {
+			depth = s.settle(depth)
+		} else {
+			s.line = s.trace(depth)
+		}
+		r.Plies, r.Line, r.Shortest = 2*depth-1, s.line, s.shortest
 	}
 	r.Nodes = s.nodes
 	s.release()
@@ -123,13 +147,14 @@ func (s *Solver) Solve(ctx context.Context, b *pattern.Board, kind Kind, nodes i
 }
 
 // Decide is Solve without the search for the line: of a win Line has the first
-// move alone, and Nodes is within the budget.
+// move alone, and Nodes is within the budget. A win that is not the shortest
+// may take more plies than Solve would say.
 func (s *Solver) Decide(ctx context.Context, b *pattern.Board, kind Kind, nodes int) Result {
 	depth, outcome := s.decide(ctx, b, kind, nodes)
 	r := Result{Outcome: outcome, Nodes: s.nodes}
 	if outcome == Win {
 		s.line = append(s.line, s.best)
-		r.Plies, r.Line = 2*depth-1, s.line
+		r.Plies, r.Line, r.Shortest = 2*depth-1, s.line, s.shortest
 	}
 	s.release()
 	return r
@@ -151,20 +176,66 @@ func (s *Solver) decide(ctx context.Context, b *pattern.Board, kind Kind, nodes 
 		}
 		return 0, Unknown
 	}
-	for depth = 1; depth <= maxMoves; depth++ {
-		switch v := s.search(depth); {
-		case v == won:
-			return depth, Win
-		case s.stopped:
-			return 0, Unknown
-		case v == never:
-			if kind == VCT && s.captures {
-				return 0, Unknown
-			}
-			return 0, None
-		}
+	return s.inPhases()
+}
+
+// Shares of the budget of the deepening search, which comes first and finds
+// the shortest win: all of a small budget, and never much.
+const (
+	smallBudget  = 4096
+	mostDeepened = 50_000
+)
+
+// inPhases deepens within a share of the budget, and leaves what that does not
+// decide to a search without deepening.
+func (s *Solver) inPhases() (depth int, o Outcome) {
+	threes := s.kind == VCT && s.captures
+	s.budget = min(s.total, max(s.small, min(s.total/4, s.most)))
+	if threes {
+		s.kind, s.salt = VCF, fourSalt
+	}
+	depth, v := s.deepen()
+	if v == won {
+		s.shortest = !threes || depth <= threeWins
+		return depth, Win
+	}
+	if threes {
+		s.kind, s.salt = VCT, 0
+	}
+	switch {
+	case v == never && !threes:
+		return 0, None
+	case s.cancelled, s.budget == s.total:
+		return 0, Unknown
+	}
+	s.stopped, s.budget, s.second = false, s.total, true
+	if s.kind == VCT {
+		return s.prove()
+	}
+	switch depth, v = s.dive(maxMoves, game.NoMove); v {
+	case won:
+		return depth, Win
+	case never:
+		return 0, None
 	}
 	return 0, Unknown
+}
+
+// deepen raises the number of attacking moves one by one.
+func (s *Solver) deepen() (depth int, v verdict) {
+	for depth = 1; depth <= maxMoves; depth++ {
+		if v = s.search(depth); v != later || s.stopped {
+			return depth, v
+		}
+	}
+	return 0, later
+}
+
+// key returns the key of the position in the table.
+func (s *Solver) key() [2]uint64 {
+	k := s.board.Board().Key()
+	k[1] ^= s.salt
+	return k
 }
 
 func (s *Solver) begin(ctx context.Context, b *pattern.Board, kind Kind, nodes int) {
@@ -172,8 +243,10 @@ func (s *Solver) begin(ctx context.Context, b *pattern.Board, kind Kind, nodes i
 	s.attack = b.ToMove()
 	s.defend = s.attack.Other()
 	s.captures = s.rules.Captures
-	s.budget, s.nodes, s.stopped, s.best = nodes, 0, false, game.NoMove
+	s.budget, s.nodes, s.best = nodes, 0, game.NoMove
+	s.stopped, s.cancelled, s.second, s.shortest = false, false, false, false
 	s.stack, s.line = s.stack[:0], s.line[:0]
+	s.edges, s.total, s.salt = s.edges[:0], nodes, 0
 	s.table.clear()
 	s.zones.fit(b.Board().Size())
 }
@@ -183,8 +256,13 @@ func (s *Solver) release() { s.ctx, s.board = nil, nil }
 
 // play makes a move if the budget allows it.
 func (s *Solver) play(m game.Move) bool {
-	if s.nodes >= s.budget || s.nodes&checkNodes == checkNodes && s.ctx.Err() != nil {
+	if s.nodes&checkNodes == checkNodes && s.ctx.Err() != nil {
+		s.stopped, s.cancelled = true, true
+	}
+	if s.nodes >= s.budget {
 		s.stopped = true
+	}
+	if s.stopped {
 		return false
 	}
 	s.nodes++

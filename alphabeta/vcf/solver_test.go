@@ -3,6 +3,7 @@ package vcf_test
 import (
 	"context"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/carozero/carozero/alphabeta/vcf"
@@ -24,26 +25,26 @@ func rules(t testing.TB, name string) gomoku.Rules {
 }
 
 // strategy answers with a solver of its own.
-func strategy(kind vcf.Kind) proof.Strategy {
-	s := vcf.New(vcf.Options{})
+func strategy(kind vcf.Kind) proof.Strategy { return following(vcf.New(vcf.Options{}), kind) }
+
+// following answers as the win of the solver's last Solve goes on.
+func following(s *vcf.Solver, kind vcf.Kind) proof.Strategy {
 	return func(b *gomoku.Board) (game.Move, int, bool) {
-		r := s.Solve(context.Background(), pattern.FromBoard(b), kind, plenty)
-		if r.Outcome != vcf.Win {
-			return game.NoMove, 0, false
-		}
-		return r.Line[0], r.Plies, true
+		return s.Follow(context.Background(), pattern.FromBoard(b), kind, plenty)
 	}
 }
 
-// verify replays a claimed win against every defence, and its line.
-func verify(t testing.TB, b *gomoku.Board, kind vcf.Kind, r vcf.Result) {
+// verify replays a win that s has just claimed against every defence, and its
+// line.
+func verify(t testing.TB, b *gomoku.Board, kind vcf.Kind, r vcf.Result, s *vcf.Solver) {
 	t.Helper()
 	n := gomoku.Notation{Size: b.Size()}
-	if _, err := proof.Replay(b, r.Plies, strategy(kind)); err != nil {
+	r.Line = slices.Clone(r.Line)
+	if _, err := proof.Replay(b, r.Plies, following(s, kind)); err != nil {
 		t.Errorf("%s, %v: %v\n%v", b.Rules().Name, kind, err, b)
 	}
 	if len(r.Line) != r.Plies {
-		t.Errorf("%s: the line %s has not the %d plies of the win\n%v", b.Rules().Name, n.FormatMoves(r.Line), r.Plies, b)
+		t.Errorf("%s: the line %s has not the %d plies of the win in %d nodes\n%v", b.Rules().Name, n.FormatMoves(r.Line), r.Plies, r.Nodes, b)
 	}
 	c := b.Clone()
 	for _, m := range r.Line {
@@ -81,14 +82,18 @@ func scatter(r gomoku.Rules, size int, share float64, rng *rand.Rand) *gomoku.Bo
 }
 
 // TestOracle compares outcome and distance with the exhaustive solver on random
-// crowded boards, and replays every win.
+// crowded boards, and replays every win. The search after the deepening one is
+// asked on its own, too.
 func TestOracle(t *testing.T) {
 	shares := []float64{0.3, 0.4, 0.5, 0.6, 0.75}
 	for _, name := range gomoku.Names() {
 		t.Run(name, func(t *testing.T) {
 			rng := rand.New(rand.NewPCG(1, 2))
 			r := rules(t, name)
-			solver := vcf.New(vcf.Options{TableBytes: 1 << 14})
+			solvers := []*vcf.Solver{
+				vcf.New(vcf.Options{TableBytes: 1 << 14}),
+				vcf.NewUndeepened(vcf.Options{TableBytes: 1 << 18}),
+			}
 			tally := map[string]int{}
 			count := *oraclePositions
 			if r.Captures {
@@ -100,28 +105,22 @@ func TestOracle(t *testing.T) {
 					b = scatter(r, 6+i%4, shares[i%len(shares)], rng)
 				}
 				kind := vcf.Kind(i / 2 % 2)
-				tally[compare(t, solver, b, kind)]++
+				tally[compare(t, solvers, b, kind)]++
 			}
 			t.Logf("%v", tally)
-			if tally["none"]+tally["unknown"] < 40 || tally["win"]+tally["long win"] < 4 {
+			if tally["none"] < 40 || tally["win"]+tally["long win"] < 4 {
 				t.Errorf("too few answers to compare: %v", tally)
 			}
 		})
 	}
 }
 
-// compare checks one answer against the oracle and names the class of the case.
-func compare(t *testing.T, solver *vcf.Solver, b *gomoku.Board, kind vcf.Kind) string {
+// compare checks one answer of each solver against the oracle and names the
+// class of the case.
+func compare(t *testing.T, solvers []*vcf.Solver, b *gomoku.Board, kind vcf.Kind) string {
 	t.Helper()
 	before := b.Key()
-	got := solver.Solve(context.Background(), pattern.FromBoard(b), kind, plenty)
 	o := &oracle{t: t, kind: kind, room: *oracleRoom}
-	if kind == vcf.VCT && b.Rules().Captures {
-		if got.Outcome == vcf.None {
-			t.Errorf("VCT under captures answers none\n%v", b)
-		}
-		o.kind = vcf.VCF
-	}
 	moves, known := o.solve(b)
 	if b.Key() != before {
 		t.Fatal("the oracle left the position changed")
@@ -135,20 +134,18 @@ func compare(t *testing.T, solver *vcf.Solver, b *gomoku.Board, kind vcf.Kind) s
 		if moves > 2 {
 			name = "long win"
 		}
-	} else if kind == vcf.VCT && b.Rules().Captures {
-		want, name = vcf.Unknown, "unknown"
 	}
-	if got.Outcome != want || want == vcf.Win && got.Plies != 2*moves-1 {
-		t.Errorf("%s, %v, %v to move: got %v in %d plies, the oracle says %v in %d moves; %d and %d captured\n%v", b.Rules().Name,
-			kind, b.ToMove(), got.Outcome, got.Plies, want, moves, b.Captured(game.First), b.Captured(game.Second), b)
-		if got.Outcome == vcf.Win {
-			verify(t, b, kind, got)
-			t.Logf("line %s", gomoku.Notation{Size: b.Size()}.FormatMoves(got.Line))
+	for i, solver := range solvers {
+		got := solver.Solve(context.Background(), pattern.FromBoard(b), kind, plenty)
+		short := got.Plies == 2*moves-1
+		if got.Outcome != want || want == vcf.Win && (got.Shortest && !short || got.Plies < 2*moves-1) {
+			t.Errorf("%s, solver %d, %v, %v to move: got %v in %d plies, the oracle says %v in %d moves; %d and %d captured\n%v", b.Rules().Name,
+				i, kind, b.ToMove(), got.Outcome, got.Plies, want, moves, b.Captured(game.First), b.Captured(game.Second), b)
+			name = "wrong"
 		}
-		return "wrong"
-	}
-	if want == vcf.Win {
-		verify(t, b, kind, got)
+		if got.Outcome == vcf.Win {
+			verify(t, b, kind, got, solver)
+		}
 	}
 	return name
 }

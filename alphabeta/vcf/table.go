@@ -10,11 +10,13 @@ type entry struct {
 	move  game.Move
 	fails uint8 // noDepth: it does not win at all
 	wins  uint8 // noDepth: not known to
+	pn    uint32
+	dn    uint32
 }
 
 const (
 	noDepth    = 255
-	entryBytes = 24
+	entryBytes = 32
 	bucketSize = 2
 )
 
@@ -70,8 +72,11 @@ func (t *table) claim(key [2]uint64) *entry {
 
 // worth is the depth that was searched for the entry.
 func (e *entry) worth() uint8 {
-	if e.wins != noDepth {
+	switch {
+	case e.wins != noDepth:
 		return e.wins
+	case e.pn > 0 && e.fails != noDepth:
+		return uint8(min(64, e.pn+e.dn))
 	}
 	return e.fails
 }
@@ -82,3 +87,8 @@ func (t *table) storeWin(key [2]uint64, d int, m game.Move) {
 }
 
 func (t *table) storeFail(key [2]uint64, d int) { t.claim(key).fails = uint8(d) }
+
+func (t *table) storeNumbers(key [2]uint64, n numbers) {
+	e := t.claim(key)
+	e.pn, e.dn = n.pn, n.dn
+}

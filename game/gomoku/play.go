@@ -43,6 +43,16 @@ func (b *Board) Undo() {
 	b.closed.known = false
 }
 
+// Pass gives the turn to the other side, and back again when it is called once
+// more. No rule allows it: it is for searches that ask what a side threatens.
+// The game must be undecided, with no five pending, and what is played after
+// the first call must be undone before the second.
+func (b *Board) Pass() {
+	b.toMove = b.toMove.Other()
+	b.key = b.key.xor(keys.second)
+	b.closed.known = false
+}
+
 // put adds a stone, and remove takes one off. Both update the key.
 func (b *Board) put(side game.Side, cell int) {
 	b.toggle(side, cell)

@@ -1,6 +1,10 @@
 package gomoku
 
-import "github.com/carozero/carozero/game"
+import (
+	"math/bits"
+
+	"github.com/carozero/carozero/game"
+)
 
 // key is a 128-bit Zobrist key.
 type key [2]uint64
@@ -60,4 +64,24 @@ func (z *zobrist) of(b *Board) key {
 		k = k.xor(z.captured[side][n])
 	}
 	return k
+}
+
+// KeyAfter returns the Key that the position will have once the side to move
+// has played on the empty cell m, captured stones taken off, without playing.
+func (b *Board) KeyAfter(m game.Move) [2]uint64 {
+	side, cell := b.toMove, int(m)
+	k := b.key.xor(keys.stone[cell][side]).xor(keys.second)
+	if !b.rules.Captures {
+		return k
+	}
+	taken := b.flanked(side, cell)
+	if taken == 0 {
+		return k
+	}
+	k = k.xor(keys.captured[side][b.captured[side]])
+	for pairs := taken; pairs != 0; pairs &= pairs - 1 {
+		near, far := b.pairCells(cell, bits.TrailingZeros8(pairs))
+		k = k.xor(keys.stone[near][side.Other()]).xor(keys.stone[far][side.Other()])
+	}
+	return k.xor(keys.captured[side][b.captured[side]+2*bits.OnesCount8(taken)])
 }

@@ -53,6 +53,9 @@ func (b *Board) Wins(buf []game.Move) []game.Move {
 	return buf[:kept]
 }
 
+// Pass gives the turn to the other side, as gomoku.Board does.
+func (b *Board) Pass() { b.board.Pass() }
+
 // Clone returns an independent copy, its history included.
 func (b *Board) Clone() game.Position {
 	c := *b

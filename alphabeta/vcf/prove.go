@@ -1,0 +1,231 @@
+package vcf
+
+import (
+	"github.com/carozero/carozero/game"
+	"github.com/carozero/carozero/game/gomoku/pattern"
+)
+
+// prove decides the root by depth-first proof-number search, and returns the
+// number of attacking moves of the win that it found.
+func (s *Solver) prove() (moves int, o Outcome) {
+	n, wins := s.attackFrom(s.key(), unbounded)
+	switch {
+	case n.pn == 0:
+		return int(wins), Win
+	case n.dn == 0:
+		return 0, None
+	}
+	return 0, Unknown
+}
+
+// attackFrom searches the position, the attacker to move, until its numbers
+// reach the thresholds or it is decided. Key is that of the position. With a
+// win, wins is the number of attacking moves that were found to suffice, and
+// s.best the first.
+func (s *Solver) attackFrom(key [2]uint64, th numbers) (n numbers, wins uint8) {
+	switch e := s.table.find(key); {
+	case e != nil && e.wins != noDepth && e.move != game.NoMove:
+		s.best = e.move
+		return proven, e.wins
+	case e == nil || e.pn == 0:
+		if moves := s.winsAtOnce(); moves > 0 {
+			s.table.storeWin(key, moves, s.best)
+			return proven, uint8(moves)
+		}
+		if s.stopped {
+			return numbers{1, 1}, 0
+		}
+	}
+	from, mark := len(s.edges), len(s.stack)
+	s.candidates(maxMoves)
+	for _, m := range s.stack[mark:] {
+		s.pushEdge(m, s.promise(m))
+	}
+	s.stack = s.stack[:mark]
+	n, wins = s.attack1(key, from, th)
+	s.edges = s.edges[:from]
+	return n, wins
+}
+
+// winsAtOnce returns the number of moves of a win at once or of one by fours
+// that is found with a few nodes, its first in s.best; 0 if there is none.
+func (s *Solver) winsAtOnce() (moves int) {
+	if m := s.winning(); m != game.NoMove {
+		s.best = m
+		return 1
+	}
+	best := s.best
+	moves, v := s.byFours(leafFours, maxMoves)
+	if v != won {
+		s.best = best
+		return 0
+	}
+	return moves
+}
+
+// leafFours is how many moves are played to look for a win by fours in a
+// position that is searched for the first time.
+const leafFours = 20
+
+// fourSalt tells what the table knows of wins by fours alone from what it knows
+// of wins by threes.
+const fourSalt = 0x9e3779b97f4a7c15
+
+// byFours is dive for wins by fours, in a search for threes, with at most nodes
+// nodes.
+func (s *Solver) byFours(nodes, limit int) (moves int, v verdict) {
+	kind, budget, salt := s.kind, s.budget, s.salt
+	s.kind, s.salt, s.budget = VCF, fourSalt, min(budget, s.nodes+nodes)
+	moves, v = s.dive(limit, game.NoMove)
+	s.kind, s.salt, s.budget = kind, salt, budget
+	if s.nodes < budget && !s.cancelled {
+		s.stopped = false
+	}
+	return moves, v
+}
+
+// pushEdge puts a move with what the table knows of the position after it on
+// the list of edges, n if that is nothing.
+func (s *Solver) pushEdge(m game.Move, n numbers) {
+	key := s.board.Board().KeyAfter(m)
+	key[1] ^= s.salt
+	e := edge{key: key, move: m, numbers: n}
+	if known := s.table.find(key); known != nil {
+		switch {
+		case known.wins != noDepth:
+			e.numbers, e.wins = proven, known.wins
+		case known.fails == noDepth:
+			e.numbers = disproven
+		case known.pn > 0:
+			e.numbers = numbers{known.pn, known.dn}
+		}
+	}
+	s.edges = append(s.edges, e)
+}
+
+// promise returns the numbers of an attacking move that was never tried.
+func (s *Solver) promise(m game.Move) numbers {
+	switch class := s.board.LineClass(int(m), s.attack); {
+	case class == pattern.Four, class == pattern.Three, class == pattern.DoubleThree:
+		return numbers{2, 1}
+	case class.Fours():
+		return numbers{1, 1}
+	}
+	return numbers{3, 1}
+}
+
+// attack1 is attackFrom for a position whose edges are on the list from index
+// from on.
+func (s *Solver) attack1(key [2]uint64, from int, th numbers) (numbers, uint8) {
+	for {
+		c := s.attacking(from)
+		switch {
+		case c.pn == 0:
+			e := &s.edges[c.best]
+			s.best = e.move
+			s.table.storeWin(key, int(e.wins), e.move)
+			return proven, e.wins
+		case c.dn == 0:
+			s.table.storeFail(key, noDepth)
+			return disproven, 0
+		case s.stopped:
+			return c.numbers, 0
+		case c.reached(th):
+			s.table.storeNumbers(key, c.numbers)
+			return c.numbers, 0
+		}
+		e := s.edges[c.best]
+		e.numbers, e.wins = s.tryEdge(e, numbers{
+			pn: min(th.pn, patience(c.next)),
+			dn: min(infinite, th.dn-c.dn+e.dn),
+		})
+		s.edges[c.best] = e
+	}
+}
+
+// tryEdge searches the position after the attacking move of e to the
+// thresholds. With a win, wins counts that move too.
+func (s *Solver) tryEdge(e edge, th numbers) (n numbers, wins uint8) {
+	from, mark := len(s.edges), len(s.stack)
+	need, played := s.threaten(e.move)
+	if !played {
+		return e.numbers, 0
+	}
+	switch {
+	case s.stopped:
+		n = e.numbers
+	case need == noThreat:
+		s.table.storeFail(e.key, noDepth)
+		n = disproven
+	default:
+		for _, p := range s.stack[mark:] {
+			s.pushEdge(p, numbers{1, 1})
+		}
+		s.stack = s.stack[:mark]
+		n, wins = s.defend1(e.key, from, uint8(need), th)
+	}
+	s.edges, s.stack = s.edges[:from], s.stack[:mark]
+	s.board.Undo()
+	return n, wins
+}
+
+// threaten plays the attacking move m, if the budget allows it, and does the
+// work of replies. What it returns is of no use if the search was stopped on the
+// way.
+func (s *Solver) threaten(m game.Move) (need int, played bool) {
+	five := s.captures && s.board.Cells(s.attack, pattern.Five).Has(int(m))
+	near := s.captures && s.mayBeThree(m)
+	if !s.play(m) {
+		return noThreat, false
+	}
+	need = s.replies(five)
+	if need == noThreat && near && s.board.Outcome() == game.Undecided && !s.stopped {
+		need = s.captureThree()
+	}
+	return need, true
+}
+
+// defend1 searches the position after an attacking move, which needs need moves
+// against a pass; its replies are on the list of edges from index from on.
+func (s *Solver) defend1(key [2]uint64, from int, need uint8, th numbers) (numbers, uint8) {
+	for {
+		c, after := s.defending(from)
+		switch {
+		case c.pn == 0:
+			wins := max(need, after+1)
+			s.table.storeWin(key, int(wins), game.NoMove)
+			return proven, wins
+		case c.dn == 0:
+			s.table.storeFail(key, noDepth)
+			return disproven, 0
+		case s.stopped:
+			return c.numbers, 0
+		case c.reached(th):
+			s.table.storeNumbers(key, c.numbers)
+			return c.numbers, 0
+		}
+		e := s.edges[c.best]
+		e.numbers, e.wins = s.after(e, numbers{
+			pn: min(infinite, th.pn-c.pn+e.pn),
+			dn: min(th.dn, patience(c.next)),
+		})
+		s.edges[c.best] = e
+	}
+}
+
+// after searches the position after the reply of e to the thresholds.
+func (s *Solver) after(e edge, th numbers) (n numbers, wins uint8) {
+	if !s.play(e.move) {
+		return e.numbers, 0
+	}
+	switch s.board.Outcome() {
+	case game.Undecided:
+		n, wins = s.attackFrom(e.key, th)
+	case game.WinFor(s.attack):
+		n = proven
+	default:
+		n = disproven
+	}
+	s.board.Undo()
+	return n, wins
+}
