@@ -70,6 +70,13 @@ type Options struct {
 // DefaultTableBytes is the memory of a solver's table.
 const DefaultTableBytes = 1 << 20
 
+// TableBytesFor returns a size of the table for searches of so many moves, with
+// room for most positions of a search of two million.
+func TableBytesFor(nodes int) int {
+	const each, most = 2 * entryBytes, 64 << 20
+	return max(DefaultTableBytes, min(nodes, most/each)*each)
+}
+
 // checkNodes is how many nodes pass between two looks at the context, less one.
 const checkNodes = 1<<10 - 1
 

@@ -54,7 +54,7 @@ problem is not solved as proven.`,
 	output.register(cmd)
 	addInt(cmd, &nodes, option.Nodes.With(2_000_000, "most moves that the solver plays on a problem"))
 	cmd.Flags().StringVar(&file, "suite", "", "file of problems (default: the suite that ships with the program)")
-	cmd.AddCommand(newTacticsFind(), newTacticsHolds(), newTacticsMCTS())
+	cmd.AddCommand(newTacticsFind(), newTacticsHolds(), newTacticsMCTS(), newTacticsCompose())
 	return cmd
 }
 

@@ -69,16 +69,13 @@ func (p *prover) prove(ctx context.Context, pos game.Position) *Proof {
 		return &c
 	}
 	board := pos.(*gomoku.Board)
-	root := board.Ply()
+	kind := vcf.VCF
+	if c.By == vcf.VCT.String() {
+		kind = vcf.VCT
+	}
 	return p.replay(ctx, board, c, func(b *gomoku.Board, left int) (game.Move, bool) {
-		if b.Ply() == root {
-			return c.Line[0], true
-		}
-		next, ok := p.solve(ctx, b, left)
-		if !ok {
-			return game.NoMove, false
-		}
-		return next.Line[0], true
+		m, plies, ok := p.solver.Follow(ctx, pattern.FromBoard(b), kind, p.nodes)
+		return m, ok && plies <= left
 	})
 }
 

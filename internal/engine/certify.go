@@ -35,20 +35,13 @@ func certifyGomoku(ctx context.Context, pos game.Position, nodes int) (Certifica
 	}
 	board = board.Clone().(*gomoku.Board)
 	solver := vcf.New(vcf.Options{})
-	solve := func(b *gomoku.Board) vcf.Result {
-		return solver.Solve(ctx, pattern.FromBoard(b), vcf.VCF, nodes)
-	}
-	found := solve(board)
+	found := solver.Solve(ctx, pattern.FromBoard(board), vcf.VCF, nodes)
 	if found.Outcome != vcf.Win || len(found.Line) == 0 {
 		return Certificate{}, false
 	}
 	c := Certificate{Move: found.Line[0], Plies: found.Plies, Line: append([]game.Move(nil), found.Line...)}
 	_, err := proof.Replay(board, c.Plies, func(b *gomoku.Board) (game.Move, int, bool) {
-		r := solve(b)
-		if r.Outcome != vcf.Win || len(r.Line) == 0 {
-			return game.NoMove, 0, false
-		}
-		return r.Line[0], r.Plies, true
+		return solver.Follow(ctx, pattern.FromBoard(b), vcf.VCF, nodes)
 	})
 	return c, err == nil
 }

@@ -29,6 +29,8 @@ type Solution struct {
 	Line   []game.Move
 	Plies  int
 	Nodes  int
+	// Shortest says that no win of the kind takes fewer plies.
+	Shortest bool
 }
 
 // Solve looks for a forced win of the side to move in an undecided position,
@@ -44,12 +46,14 @@ func solveGomoku(ctx context.Context, pos game.Position, kind vcf.Kind, nodes in
 	if !ok {
 		return Solution{}, fmt.Errorf("forced wins are found in gomoku only")
 	}
-	solver := vcf.New(vcf.Options{})
+	solver := vcf.New(vcf.Options{TableBytes: vcf.TableBytesFor(nodes)})
 	r := solver.Solve(ctx, pattern.FromBoard(board), kind, nodes)
 	return Solution{
 		Result: r.Outcome.String(),
 		Line:   append([]game.Move(nil), r.Line...),
 		Plies:  r.Plies,
 		Nodes:  r.Nodes,
+
+		Shortest: r.Shortest,
 	}, nil
 }

@@ -98,14 +98,12 @@ func (f *Finder) position(ctx context.Context, b *gomoku.Board) (best Problem, o
 	return best, ok
 }
 
-// holds plays a win against every legal defence.
+// holds solves a position and plays the win against every legal defence, within
+// so many plies.
 func (f *Finder) holds(ctx context.Context, b *gomoku.Board, kind vcf.Kind, plies int) bool {
+	f.solver.Solve(ctx, pattern.FromBoard(b), kind, f.Nodes)
 	_, err := proof.Replay(b, plies, func(b *gomoku.Board) (game.Move, int, bool) {
-		r := f.solver.Solve(ctx, pattern.FromBoard(b), kind, f.Nodes)
-		if r.Outcome != vcf.Win || len(r.Line) == 0 {
-			return game.NoMove, 0, false
-		}
-		return r.Line[0], r.Plies, true
+		return f.solver.Follow(ctx, pattern.FromBoard(b), kind, f.Nodes)
 	})
 	return err == nil
 }
