@@ -21,8 +21,10 @@ func (s *Solver) mayBeThree(m game.Move) bool {
 // captures count. It is a three if the attacker, were the defender to pass,
 // would win by fours within threeWins-1 moves. No zone is trusted here: every
 // legal reply is tried, and those that lose to fours in as many moves are left
-// out.
-func (s *Solver) captureThree() (need int) {
+// out. Those near the winning four come first: only they are put on the stack,
+// and near holds them; farReplies does the rest, which is for nothing if one of
+// the first holds.
+func (s *Solver) captureThree(near *pattern.Set) (need int) {
 	b := s.board
 	from := len(s.stack)
 	if s.stack = b.Wins(s.stack); len(s.stack) > from {
@@ -30,15 +32,40 @@ func (s *Solver) captureThree() (need int) {
 		return noThreat
 	}
 	b.Pass()
-	v := s.knownFours(s.fourKey())
-	if v == later {
-		v = s.shortFours()
-	}
+	w := s.shortWin()
 	b.Pass()
-	if v != won || s.stopped {
+	if w == game.NoMove || s.stopped {
 		return noThreat
 	}
-	s.stack = b.Moves(s.stack)
+	*near = s.zone(int(w)).Or(&s.zones.of[w])
+	fours := b.FourCells(s.defend)
+	*near = near.Or(&fours)
+	cells := near.Without(b.Stones())
+	s.pushSet(&cells)
+	s.keepAllowed(s.defend, from)
+	s.keepLasting(from)
+	return threeWins
+}
+
+// farReplies puts the replies to a three on the stack that are not in near and
+// do not lose to fours at once.
+func (s *Solver) farReplies(near *pattern.Set) {
+	from := len(s.stack)
+	s.stack = s.board.Moves(s.stack)
+	kept := from
+	for _, p := range s.stack[from:] {
+		if !near.Has(int(p)) {
+			s.stack[kept] = p
+			kept++
+		}
+	}
+	s.stack = s.stack[:kept]
+	s.keepLasting(from)
+}
+
+// keepLasting takes the replies off the stack, from index from on, that lose to
+// fours within threeWins-1 moves.
+func (s *Solver) keepLasting(from int) {
 	kept := from
 	for i, end := from, len(s.stack); i < end && !s.stopped; i++ {
 		if p := s.stack[i]; !s.losesToFours(p) {
@@ -47,19 +74,20 @@ func (s *Solver) captureThree() (need int) {
 		}
 	}
 	s.stack = s.stack[:kept]
-	return threeWins
 }
 
 // losesToFours reports whether the attacker, after the reply p, wins at once or
 // by fours within threeWins-1 moves.
 func (s *Solver) losesToFours(p game.Move) bool {
 	key := s.board.Board().KeyAfter(p)
-	key[1] ^= fourSalt
-	switch s.knownFours(key) {
-	case won:
-		return true
-	case never:
-		return false
+	key[0] ^= fourSalt
+	if e := s.table.find(key); e != nil {
+		switch {
+		case e.wins < threeWins:
+			return true
+		case e.fails >= threeWins-1:
+			return false
+		}
 	}
 	if !s.play(p) {
 		return false
@@ -75,34 +103,24 @@ func (s *Solver) losesToFours(p game.Move) bool {
 	return v == won
 }
 
-// knownFours returns won or never for a position of which the table knows
-// whether the attacker wins by fours within threeWins-1 moves, else later.
-func (s *Solver) knownFours(key [2]uint64) verdict {
-	if e := s.table.find(key); e != nil {
-		switch {
-		case e.wins < threeWins:
-			return won
-		case e.fails >= threeWins-1:
-			return never
-		}
+// shortFours decides whether the attacker, to move, wins by fours within
+// threeWins-1 moves.
+func (s *Solver) shortFours() verdict {
+	if s.shortWin() != game.NoMove {
+		return won
 	}
 	return later
 }
 
-// shortFours decides whether the attacker, to move, wins by fours within
-// threeWins-1 moves.
-func (s *Solver) shortFours() verdict {
+// shortWin returns the first move of such a win, NoMove if there is none or the
+// budget does not last.
+func (s *Solver) shortWin() game.Move {
 	kind, salt, best := s.kind, s.salt, s.best
 	s.kind, s.salt = VCF, fourSalt
-	v := s.search(threeWins - 1)
+	w := game.NoMove
+	if s.search(threeWins-1) == won {
+		w = s.best
+	}
 	s.kind, s.salt, s.best = kind, salt, best
-	return v
-}
-
-// fourKey returns the key of what the table knows of the position about wins by
-// fours alone.
-func (s *Solver) fourKey() [2]uint64 {
-	key := s.board.Board().Key()
-	key[1] ^= fourSalt
-	return key
+	return w
 }

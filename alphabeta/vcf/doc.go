@@ -7,16 +7,57 @@
 // wins with its next move if the defender passes; a three is one after which,
 // if the defender passes, the attacker has a stone that leaves it completing
 // cells which no single reply takes away (pattern.OpenFour and
-// pattern.DoubleFour). Let A(d) be the positions in which the attacker wins
-// within d moves of its own:
+// pattern.DoubleFour). Where captures count there are no such cells, since a
+// capture may break any line: there a three is a stone that captures, or is one
+// of three of the attacker in a row of five cells that holds no stone of the
+// defender, and after which, if the defender passes, the attacker wins by fours
+// within two moves (Solver.captureThree). Let A(d) be the positions in which
+// the attacker wins within d moves of its own:
 //
 //	A(1): some move wins at once;
 //	A(d): some four, or with VCT some three, leads for every legal reply of
 //	      the defender to a position of A(d-1).
 //
-// Solve deepens d by one until the root is in A(d), which is then the shortest
-// win of its kind and takes 2d-1 plies, or until no branch was cut off by d:
-// then there is none. Otherwise the budget was spent.
+// A win in A(d) takes 2d-1 plies.
+//
+// # How it is searched
+//
+// First, Solve deepens d by one until the root is in A(d), which is then the
+// shortest win of its kind, or until no branch was cut off by d: then there is
+// none. Most wins in games are short, and nothing finds a short win sooner. The
+// work grows with the number of positions in A's tree of depth d, though, and so
+// exponentially. Deepening therefore gets all of a small budget, but only a
+// share of a large one. What is left goes to a search that has no limit of
+// depth:
+//
+//   - For fours, Solver.dive goes depth first after any win, fours near the last
+//     one first. A position without a win is kept in the table and never
+//     searched again. The reply to a four is nearly always one, so there is no
+//     breadth to balance, and a win of 150 plies may take some ten thousand
+//     moves.
+//   - For threes, Solver.prove is depth-first proof-number search: df-pn of
+//     Nagai (2002), after the proof numbers of Allis (1994), who also found what
+//     threats are good for. It goes where the attacker, or the defender, has the
+//     fewest positions left to decide. A new position is first searched for
+//     fours with a few nodes. Moves transpose all the time, which makes sums of
+//     numbers count the same positions again and again, so that the greatest
+//     number stands for the sum (weak proof numbers; numbers.go), and a move may
+//     become a little worse than the next one before that is turned to (1+epsilon
+//     of Pawlewicz and Lew).
+//
+// The same position cannot come back: a move adds a stone, or takes stones off
+// and adds to the number that its side has captured, which is part of the key.
+// So what the table knows of a position never depends on how it was reached, and
+// the graph-history interaction that df-pn must fear elsewhere (Kishimoto and
+// Müller 2004) does not arise.
+//
+// # What the length of a win means
+//
+// Result.Shortest is true of what deepening found. The other searches find a
+// win, not the shortest. Solve then keeps the whole proof, and with it knows the
+// longest line; it looks for shorter wins by fours until there are none or it
+// has taken as many moves again. Follow plays the kept proof against whatever
+// the defender does.
 //
 // # Which replies are tried
 //
@@ -28,15 +69,16 @@
 //     it or, where blocked ends count and one end is blocked already, on the
 //     empty cell beyond the other end (Solver.parries). A parry that renju
 //     forbids to the defender is no reply.
-//   - After a three, let w be a stone that wins if the defender passes. The
-//     fives through w, and what blocks them, lie on the four lines through w
-//     at most five cells away. A reply elsewhere that makes no four of its own
-//     changes none of that and loses to w. So the replies to try are those
-//     near every such w, and the defender's fours (Solver.defences). For a
-//     side that renju restricts, only a w that at most one three crosses is
-//     used in this way, because whether it is allowed is then a matter of its
-//     own lines too.
-//   - Where captures count, see Solver.zone.
+//   - After a three, let w be a stone that makes an open four or two fours. A
+//     reply that makes no four of its own, and leaves some such w what it is,
+//     loses to it: w is allowed, since its class says that its own lines do not
+//     forbid it and that at most one open three crosses it, and a stone of the
+//     other side adds no three. So the replies to try are those that take away
+//     or weaken every such w (pattern.Board.Defences), and the defender's fours
+//     (Solver.defences). Where all such w are cells that two open threes cross
+//     and that renju may or may not allow, every reply is tried.
+//   - Where captures count, see Solver.zone for fours. After a three every legal
+//     reply is tried, and left out only once it has lost to fours.
 //
 // Every tried reply is played and its position searched, so counter-fours and
 // fives of the defender need no special treatment: the attacker must go on
@@ -44,13 +86,13 @@
 //
 // # Where it says unknown
 //
-// VCT under captures (school42) only looks for VCF and then answers Unknown: a
-// three can be answered by building a capture anywhere on its lines, and the
-// sets above are not complete. Rules with double-three but no captures, which
-// no named rule set has, are answered Unknown beyond a win in one.
+// Rules with double-three but no captures, which no named rule set has, are
+// answered Unknown beyond a win in one. VCT under captures looks for fours alone
+// where the budget is small enough to be spent on deepening.
 //
 // # Letters
 //
 // d is a number of attacking moves, w a winning stone of the attacker, m a move
-// of it and p a reply.
+// of it, p a reply, pn and dn a proof and a disproof number, th the thresholds
+// at which a search of a position is left.
 package vcf

@@ -8,3 +8,5 @@ var (
 )
 
 var replays = flag.Int("replays", 40, "wins per rule set to replay on roomy boards")
+
+var densePositions = flag.Int("dense", 16, "crowded boards of full size per rule set")

@@ -42,7 +42,7 @@ func (s *Solver) attackFrom(key [2]uint64, th numbers) (n numbers, wins uint8) {
 		s.pushEdge(m, s.promise(m))
 	}
 	s.stack = s.stack[:mark]
-	n, wins = s.attack1(key, from, th)
+	n, wins = s.attackBelow(key, from, th)
 	s.edges = s.edges[:from]
 	return n, wins
 }
@@ -88,7 +88,7 @@ func (s *Solver) byFours(nodes, limit int) (moves int, v verdict) {
 // the list of edges, n if that is nothing.
 func (s *Solver) pushEdge(m game.Move, n numbers) {
 	key := s.board.Board().KeyAfter(m)
-	key[1] ^= s.salt
+	key[0] ^= s.salt
 	e := edge{key: key, move: m, numbers: n}
 	if known := s.table.find(key); known != nil {
 		switch {
@@ -97,7 +97,7 @@ func (s *Solver) pushEdge(m game.Move, n numbers) {
 		case known.fails == noDepth:
 			e.numbers = disproven
 		case known.pn > 0:
-			e.numbers = numbers{known.pn, known.dn}
+			e.numbers = known.numbers
 		}
 	}
 	s.edges = append(s.edges, e)
@@ -114,9 +114,9 @@ func (s *Solver) promise(m game.Move) numbers {
 	return numbers{3, 1}
 }
 
-// attack1 is attackFrom for a position whose edges are on the list from index
+// attackBelow is attackFrom for a position whose edges are on the list from index
 // from on.
-func (s *Solver) attack1(key [2]uint64, from int, th numbers) (numbers, uint8) {
+func (s *Solver) attackBelow(key [2]uint64, from int, th numbers) (numbers, uint8) {
 	for {
 		c := s.attacking(from)
 		switch {
@@ -147,7 +147,8 @@ func (s *Solver) attack1(key [2]uint64, from int, th numbers) (numbers, uint8) {
 // thresholds. With a win, wins counts that move too.
 func (s *Solver) tryEdge(e edge, th numbers) (n numbers, wins uint8) {
 	from, mark := len(s.edges), len(s.stack)
-	need, played := s.threaten(e.move)
+	var near pattern.Set
+	need, played := s.threaten(e.move, &near)
 	if !played {
 		return e.numbers, 0
 	}
@@ -158,41 +159,58 @@ func (s *Solver) tryEdge(e edge, th numbers) (n numbers, wins uint8) {
 		s.table.storeFail(e.key, noDepth)
 		n = disproven
 	default:
-		for _, p := range s.stack[mark:] {
-			s.pushEdge(p, numbers{1, 1})
-		}
-		s.stack = s.stack[:mark]
-		n, wins = s.defend1(e.key, from, uint8(need), th)
+		s.pushReplies(mark)
+		n, wins = s.defendBelow(e.key, from, uint8(need), th, &near)
 	}
 	s.edges, s.stack = s.edges[:from], s.stack[:mark]
 	s.board.Undo()
 	return n, wins
 }
 
+// pushReplies moves the replies on the stack, those from index from on, to the
+// list of edges.
+func (s *Solver) pushReplies(from int) {
+	for _, p := range s.stack[from:] {
+		s.pushEdge(p, numbers{1, 1})
+	}
+	s.stack = s.stack[:from]
+}
+
 // threaten plays the attacking move m, if the budget allows it, and does the
 // work of replies. What it returns is of no use if the search was stopped on the
-// way.
-func (s *Solver) threaten(m game.Move) (need int, played bool) {
+// way. If near is not empty afterwards, farReplies has more replies.
+func (s *Solver) threaten(m game.Move, near *pattern.Set) (need int, played bool) {
 	five := s.captures && s.board.Cells(s.attack, pattern.Five).Has(int(m))
-	near := s.captures && s.mayBeThree(m)
+	three := s.captures && s.mayBeThree(m)
 	if !s.play(m) {
 		return noThreat, false
 	}
 	need = s.replies(five)
-	if need == noThreat && near && s.board.Outcome() == game.Undecided && !s.stopped {
-		need = s.captureThree()
+	if need == noThreat && three && s.board.Outcome() == game.Undecided && !s.stopped {
+		need = s.captureThree(near)
 	}
 	return need, true
 }
 
-// defend1 searches the position after an attacking move, which needs need moves
-// against a pass; its replies are on the list of edges from index from on.
-func (s *Solver) defend1(key [2]uint64, from int, need uint8, th numbers) (numbers, uint8) {
+// defendBelow searches the position after an attacking move, which needs need moves
+// against a pass; its replies are on the list of edges from index from on, but for
+// farReplies unless near is empty.
+func (s *Solver) defendBelow(key [2]uint64, from int, need uint8, th numbers, near *pattern.Set) (numbers, uint8) {
 	for {
 		c, after := s.defending(from)
+		if c.pn == 0 && !near.Empty() {
+			mark := len(s.stack)
+			s.farReplies(near)
+			s.pushReplies(mark)
+			if s.stopped {
+				return numbers{1, 1}, 0
+			}
+			*near = pattern.Set{}
+			continue
+		}
 		switch {
 		case c.pn == 0:
-			wins := max(need, after+1)
+			wins := min(max(need, after+1), noDepth-1)
 			s.table.storeWin(key, int(wins), game.NoMove)
 			return proven, wins
 		case c.dn == 0:

@@ -107,7 +107,7 @@ func (s *Solver) proven() game.Move {
 // keepAfter is keep for the position after the attacking move m.
 func (s *Solver) keepAfter(m game.Move) (wins int) {
 	from := len(s.stack)
-	need, played := s.threaten(m)
+	need, played := s.threatenFully(m)
 	if !played {
 		return 0
 	}
@@ -125,6 +125,16 @@ func (s *Solver) keepAfter(m game.Move) (wins int) {
 	s.stack = s.stack[:from]
 	s.board.Undo()
 	return wins
+}
+
+// threatenFully is threaten with all replies.
+func (s *Solver) threatenFully(m game.Move) (need int, played bool) {
+	var near pattern.Set
+	need, played = s.threaten(m, &near)
+	if played && !near.Empty() {
+		s.farReplies(&near)
+	}
+	return need, played
 }
 
 // keepReply is keep for the position after the reply p, with 0 moves if p ends
@@ -149,7 +159,7 @@ func (s *Solver) follow(first game.Move) {
 	from, played := len(s.stack), 0
 	for m := first; m != game.NoMove; m = s.next() {
 		s.line = append(s.line, m)
-		need, ok := s.threaten(m)
+		need, ok := s.threatenFully(m)
 		if !ok {
 			break
 		}

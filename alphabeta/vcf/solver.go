@@ -241,7 +241,7 @@ func (s *Solver) deepen() (depth int, v verdict) {
 // key returns the key of the position in the table.
 func (s *Solver) key() [2]uint64 {
 	k := s.board.Board().Key()
-	k[1] ^= s.salt
+	k[0] ^= s.salt
 	return k
 }
 

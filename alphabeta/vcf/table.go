@@ -2,16 +2,17 @@ package vcf
 
 import "github.com/carozero/carozero/game"
 
-// entry is what is known of one position with the attacker to move: it does not
-// win within fails moves, and does within wins moves beginning with move.
+// entry is what is known of one position. With the attacker to move: it does not
+// win within fails moves, and does within wins moves beginning with move. With
+// the defender to move the same of the position before its last move, without a
+// move.
 type entry struct {
-	key   [2]uint64
-	call  uint32 // of the solver's call that wrote it
-	move  game.Move
-	fails uint8 // noDepth: it does not win at all
-	wins  uint8 // noDepth: not known to
-	pn    uint32
-	dn    uint32
+	key     [2]uint64
+	call    uint32 // of the solver's call that wrote it
+	move    game.Move
+	fails   uint8 // noDepth: it does not win at all
+	wins    uint8 // noDepth: not known to
+	numbers       // 0 unless proof-number search has left the position undecided
 }
 
 const (
@@ -70,16 +71,20 @@ func (t *table) claim(key [2]uint64) *entry {
 	return e
 }
 
-// worth is the depth that was searched for the entry.
+// worth tells entries that took much work: the depth that was searched, or the
+// numbers.
 func (e *entry) worth() uint8 {
 	switch {
 	case e.wins != noDepth:
 		return e.wins
 	case e.pn > 0 && e.fails != noDepth:
-		return uint8(min(64, e.pn+e.dn))
+		return uint8(min(mostWorth, e.pn+e.dn))
 	}
 	return e.fails
 }
+
+// mostWorth is what the greatest numbers are worth.
+const mostWorth = 64
 
 func (t *table) storeWin(key [2]uint64, d int, m game.Move) {
 	e := t.claim(key)
@@ -89,6 +94,5 @@ func (t *table) storeWin(key [2]uint64, d int, m game.Move) {
 func (t *table) storeFail(key [2]uint64, d int) { t.claim(key).fails = uint8(d) }
 
 func (t *table) storeNumbers(key [2]uint64, n numbers) {
-	e := t.claim(key)
-	e.pn, e.dn = n.pn, n.dn
+	t.claim(key).numbers = n
 }

@@ -68,33 +68,25 @@ func (s *Solver) suspectOpenFour() bool {
 }
 
 // defences puts every legal reply on the stack that may stop a three: the
-// cells that are near all stones with which the attacker would win, and the
-// defender's fours. The package comment says why the others lose.
+// cells that take away, or weaken, all stones with which the attacker would win,
+// and the defender's fours. The package comment says why the others lose.
 func (s *Solver) defences() {
 	b := s.board
-	zone := s.zones.all
-	if !s.mayRunOutOfMoves() {
-		for _, class := range [...]pattern.Class{pattern.OpenFour, pattern.DoubleFour} {
-			if b.Count(s.attack, class) == 0 {
-				continue
-			}
-			cells := b.Cells(s.attack, class)
-			for w := cells.Next(0); w >= 0; w = cells.Next(w + 1) {
-				zone = zone.And(&s.zones.of[w])
-			}
-		}
+	cells := s.zones.all
+	if b.Count(s.attack, pattern.OpenFour)+b.Count(s.attack, pattern.DoubleFour) > 0 && !s.mayRunOutOfMoves() {
+		cells = b.Defences(s.attack)
 	}
 	for _, class := range fourClasses {
 		if b.Count(s.defend, class) > 0 {
-			zone = zone.Or(b.Cells(s.defend, class))
+			cells = cells.Or(b.Cells(s.defend, class))
 		}
 	}
 	if b.Count(s.defend, pattern.Suspect) > 0 {
-		zone = zone.Or(b.Cells(s.defend, pattern.Suspect))
+		cells = cells.Or(b.Cells(s.defend, pattern.Suspect))
 	}
-	zone = zone.Without(b.Stones())
+	cells = cells.Without(b.Stones())
 	from := len(s.stack)
-	s.pushSet(&zone)
+	s.pushSet(&cells)
 	s.keepAllowed(s.defend, from)
 }
 

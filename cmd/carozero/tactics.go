@@ -22,45 +22,47 @@ func newTactics() *cobra.Command {
 		output outputFlags
 		nodes  int
 		file   string
+		each   bool
 	)
 	cmd := &cobra.Command{
 		Use:   "tactics",
 		Short: "Solve the suite of proven positions, per rule set",
 		Long: `Solve the suite of positions whose forced wins, or lack of them, are proven, and
-show solved problems, nodes and time per rule set. The exit status is 3 if a
-problem is not solved as proven.`,
-		Example: "  carozero tactics\n  carozero tactics find runs/one --wins 5",
+show solved problems, nodes and time per rule set, or of each problem. The exit
+status is 3 if a problem is not solved as proven.`,
+		Example: "  carozero tactics\n  carozero tactics --suite long --each\n  carozero tactics find runs/one --wins 5",
 		Args:    noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			problems, err := readTactics(file)
 			if err != nil {
 				return err
 			}
-			scores, missed, err := tactics.Run(cmd.Context(), problems, nodes, time.Now)
+			scores, answers, err := tactics.Run(cmd.Context(), problems, nodes, time.Now)
 			if err != nil {
 				return interrupted(err, "a part of the suite says nothing; nothing is kept")
 			}
-			report := tacticsReport{Scores: scores, Missed: []string{}}
-			for _, p := range missed {
-				report.Missed = append(report.Missed, p.String())
-			}
+			report := newTacticsReport(scores, answers, each)
 			err = output.print(cmd.OutOrStdout(), report, report.text)
-			if err == nil && len(missed) > 0 {
-				err = fmt.Errorf("tactics: %d problems are not solved%w", len(missed), errFound)
+			if missed := len(report.Missed); err == nil && missed > 0 {
+				err = fmt.Errorf("tactics: %d problems are not solved%w", missed, errFound)
 			}
 			return err
 		},
 	}
 	output.register(cmd)
 	addInt(cmd, &nodes, option.Nodes.With(2_000_000, "most moves that the solver plays on a problem"))
-	cmd.Flags().StringVar(&file, "suite", "", "file of problems (default: the suite that ships with the program)")
+	cmd.Flags().StringVar(&file, "suite", "", "file of problems, or long for the long wins that ship with the program (default: the suite that ships with it)")
+	cmd.Flags().BoolVar(&each, "each", false, "show every problem in a row of its own")
 	cmd.AddCommand(newTacticsFind(), newTacticsHolds(), newTacticsMCTS(), newTacticsCompose())
 	return cmd
 }
 
 func readTactics(path string) ([]tactics.Problem, error) {
-	if path == "" {
+	switch path {
+	case "":
 		return tactics.Suite()
+	case "long":
+		return tactics.Long()
 	}
 	f, err := bounded.Open(path)
 	if err != nil {
@@ -80,10 +82,44 @@ func readTactics(path string) ([]tactics.Problem, error) {
 type tacticsReport struct {
 	Scores []tactics.Score `json:"scores"`
 	Missed []string        `json:"missed"`
+	Each   []tacticsAnswer `json:"each,omitempty"`
+}
+
+// tacticsAnswer is the answer to one problem.
+type tacticsAnswer struct {
+	Rule    string  `json:"rule"`
+	Size    int     `json:"size"`
+	Kind    string  `json:"kind"`
+	Result  string  `json:"result"`
+	Plies   int     `json:"plies"`
+	Nodes   int     `json:"nodes"`
+	Seconds float64 `json:"seconds"`
+}
+
+func newTacticsReport(scores []tactics.Score, answers []tactics.Answer, each bool) tacticsReport {
+	r := tacticsReport{Scores: scores, Missed: []string{}}
+	for _, a := range answers {
+		p := a.Problem
+		if !a.Solved() {
+			r.Missed = append(r.Missed, p.String())
+		}
+		if each {
+			r.Each = append(r.Each, tacticsAnswer{p.Rule, p.Size, p.Kind.String(), a.Outcome.String(), a.Plies, a.Nodes, a.Seconds})
+		}
+	}
+	return r
 }
 
 func (r tacticsReport) text(w io.Writer) {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
+	if len(r.Each) > 0 {
+		fmt.Fprintln(t, "rule\tsize\tkind\tresult\tplies\tnodes\tms\t")
+		for _, a := range r.Each {
+			fmt.Fprintf(t, "%s\t%d\t%s\t%s\t%d\t%d\t%.1f\t\n", a.Rule, a.Size, a.Kind, a.Result, a.Plies, a.Nodes, 1000*a.Seconds)
+		}
+		t.Flush()
+		fmt.Fprintln(w)
+	}
 	fmt.Fprintln(t, "rule\tproblems\twins\tsolved\tnodes\tms\tM nodes/s\t")
 	var sum tactics.Score
 	for _, s := range r.Scores {

@@ -87,16 +87,52 @@ func TestBoardPlaysAsTheReference(t *testing.T) {
 				for b.Outcome() == game.Undecided && len(states) < 40 {
 					moves := b.Moves(nil)
 					m := moves[rng.IntN(len(moves))]
+					after := b.KeyAfter(m)
 					b.Play(m)
 					r = r.play(m)
 					sameBoard(t, b, r)
 					sameKey(t, b)
+					if after != b.Key() {
+						t.Fatalf("key %x, foreseen %x\n%v", b.Key(), after, b)
+					}
 					states = append(states, r)
 				}
 				for i := len(states) - 2; i >= 0; i-- {
 					b.Undo()
 					sameBoard(t, b, states[i])
 					sameKey(t, b)
+				}
+			})
+		})
+	}
+}
+
+// After a pass the board is the same position with the other side to move, and
+// a second one takes it back.
+func TestPass(t *testing.T) {
+	for _, rule := range gomoku.Names() {
+		t.Run(rule, func(t *testing.T) {
+			rapid.Check(t, func(t *rapid.T) {
+				b := drawBoard(t, rule, 5, 9)
+				if b == nil || b.Pending() {
+					return
+				}
+				before, moves := b.Key(), b.Moves(nil)
+				b.Pass()
+				s := gomoku.Setup{ToMove: b.ToMove(), Captured: [2]int{b.Captured(0), b.Captured(1)}}
+				for c := range b.MaxMoves() {
+					s.Stones = append(s.Stones, b.At(c))
+				}
+				again, err := gomoku.NewSetup(b.Rules(), b.Size(), s)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if again.Key() != b.Key() || again.Outcome() == game.Undecided && !slices.Equal(again.Moves(nil), b.Moves(nil)) {
+					t.Fatalf("passed: moves %v, set up: %v\n%v", b.Moves(nil), again.Moves(nil), b)
+				}
+				b.Pass()
+				if b.Key() != before || !slices.Equal(b.Moves(nil), moves) {
+					t.Fatalf("a second pass does not take the first back\n%v", b)
 				}
 			})
 		})

@@ -26,16 +26,22 @@ type Problem struct {
 	Size     int
 	Kind     vcf.Kind
 	Outcome  vcf.Outcome // Win or None
-	Plies    int         // length of the shortest win of its kind, 0 without one
+	Plies    int         // length of a win of its kind, in Suite of the shortest; 0 without one
 	Position string      // moves from the empty board
-	Line     string      // a shortest win against the longest defence
+	Line     string      // that win against the longest defence
 }
 
 //go:embed suite.txt
 var suite string
 
+//go:embed long.txt
+var long string
+
 // Suite returns the problems that ship with the program.
 func Suite() ([]Problem, error) { return Read(strings.NewReader(suite)) }
+
+// Long returns the problems with long wins that ship with the program.
+func Long() ([]Problem, error) { return Read(strings.NewReader(long)) }
 
 // Read reads problems, a line each; empty lines and lines that begin with #
 // are left out. Its error names the line at fault.

@@ -1,0 +1,123 @@
+package vcf_test
+
+import (
+	"context"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/carozero/carozero/alphabeta/vcf"
+	"github.com/carozero/carozero/game/gomoku"
+	"github.com/carozero/carozero/game/gomoku/pattern"
+)
+
+// TestDense compares the searches with one another on crowded boards of full
+// size, where no oracle can follow, and replays what the second one finds.
+func TestDense(t *testing.T) {
+	const budget = 12_000
+	shares := []float64{0.15, 0.25, 0.35, 0.5}
+	for _, name := range gomoku.Names() {
+		rng := rand.New(rand.NewPCG(31, 7))
+		deep, bare := vcf.New(vcf.Options{}), vcf.NewUndeepened(vcf.Options{})
+		wins, nones := 0, 0
+		for i := range *densePositions {
+			b := scatter(rules(t, name), 13+i%5, shares[i%len(shares)], rng)
+			if b == nil || len(b.Wins(nil)) > 0 {
+				continue
+			}
+			kind := vcf.Kind(i / 2 % 2)
+			want := deep.Solve(context.Background(), pattern.FromBoard(b), kind, 4*budget)
+			got := bare.Solve(context.Background(), pattern.FromBoard(b), kind, budget)
+			switch {
+			case got.Outcome == vcf.Unknown:
+				continue
+			case want.Outcome != vcf.Unknown && want.Outcome != got.Outcome:
+				t.Errorf("%s, %v, %v to move: %v by deepening, %v without\n%v", name, kind, b.ToMove(), want.Outcome, got.Outcome, b)
+			case want.Shortest && got.Plies < want.Plies || got.Shortest && want.Outcome == vcf.Win && want.Plies < got.Plies:
+				t.Errorf("%s, %v: %d plies by deepening, %d without, and the longer one is called shortest\n%v", name, kind, want.Plies, got.Plies, b)
+			}
+			if got.Outcome == vcf.None {
+				nones++
+				continue
+			}
+			wins++
+			verify(t, b, kind, got, bare)
+		}
+		t.Logf("%s: %d wins, %d without", name, wins, nones)
+		if wins == 0 || nones == 0 {
+			t.Errorf("%s: %d wins and %d positions without one, want some of each", name, wins, nones)
+		}
+	}
+}
+
+// TestFollowKeepsItsWord: after a win that is not the shortest, the answers
+// never claim more plies than are left.
+func TestFollowKeepsItsWord(t *testing.T) {
+	longer := 0
+	for _, name := range gomoku.Names() {
+		for _, b := range positions(t, name, 12, 17) {
+			s := vcf.NewUndeepened(vcf.Options{})
+			r := s.Solve(context.Background(), b, vcf.VCT, 5000)
+			if r.Outcome != vcf.Win {
+				continue
+			}
+			if !r.Shortest && r.Plies > 5 {
+				longer++
+			}
+			first := r.Line[0]
+			verify(t, b.Board(), vcf.VCT, r, s)
+			if m, plies, ok := s.Follow(context.Background(), b, vcf.VCT, 5000); !ok || r.Plies > 1 && (m != first || plies != r.Plies) {
+				t.Errorf("%s: %v in %d plies, asked again %v in %d", name, first, r.Plies, m, plies)
+			}
+		}
+	}
+	if longer < 3 {
+		t.Errorf("only %d wins that are not known to be the shortest", longer)
+	}
+}
+
+// TestSecondSearchIsDeterministic: the same solver, and another one, give the
+// same answer twice, nodes included.
+func TestSecondSearchIsDeterministic(t *testing.T) {
+	used := vcf.NewUndeepened(vcf.Options{})
+	for _, name := range gomoku.Names() {
+		for _, b := range positions(t, name, 4, 23) {
+			for _, kind := range []vcf.Kind{vcf.VCF, vcf.VCT} {
+				one := used.Solve(context.Background(), b, kind, 4000)
+				line := gomoku.Notation{Size: 12}.FormatMoves(one.Line)
+				two := vcf.NewUndeepened(vcf.Options{}).Solve(context.Background(), b, kind, 4000)
+				if one.Outcome != two.Outcome || one.Plies != two.Plies || one.Nodes != two.Nodes || line != (gomoku.Notation{Size: 12}).FormatMoves(two.Line) {
+					t.Errorf("%s, %v: %+v, then %+v", name, kind, one, two)
+				}
+				if one.Nodes > 2*4000 {
+					t.Errorf("%s, %v: %d nodes under a budget of 4000", name, kind, one.Nodes)
+				}
+			}
+		}
+	}
+}
+
+// TestThreesUnderCaptures replays wins under school42 that fours alone do not
+// give.
+func TestThreesUnderCaptures(t *testing.T) {
+	rng := rand.New(rand.NewPCG(42, 3))
+	s := vcf.New(vcf.Options{})
+	found := 0
+	for range 80 {
+		b := cluster(rules(t, "school42"), 10, 8+rng.IntN(10), rng)
+		if b == nil || len(b.Wins(nil)) > 0 {
+			continue
+		}
+		board := pattern.FromBoard(b)
+		if s.Solve(context.Background(), board, vcf.VCF, 20_000).Outcome != vcf.None {
+			continue
+		}
+		if r := s.Solve(context.Background(), board, vcf.VCT, 40_000); r.Outcome == vcf.Win {
+			verify(t, b, vcf.VCT, r, s)
+			found++
+			t.Logf("%d plies, %d nodes", r.Plies, r.Nodes)
+		}
+	}
+	if found < 3 {
+		t.Errorf("only %d wins by threes", found)
+	}
+}
