@@ -189,7 +189,7 @@ func (s *Solver) decide(ctx context.Context, b *pattern.Board, kind Kind, nodes 
 // Shares of the budget of the deepening search, which comes first and finds
 // the shortest win: all of a small budget, and never much.
 const (
-	smallBudget  = 4096
+	smallBudget  = 16_384
 	mostDeepened = 50_000
 )
 
@@ -197,7 +197,7 @@ const (
 // decide to a search without deepening.
 func (s *Solver) inPhases() (depth int, o Outcome) {
 	threes := s.kind == VCT && s.captures
-	s.budget = min(s.total, max(s.small, min(s.total/4, s.most)))
+	s.budget = min(s.total, max(s.small, min(s.total/2, s.most)))
 	if threes {
 		s.kind, s.salt = VCF, fourSalt
 	}

@@ -26,7 +26,8 @@ func newSolve() *cobra.Command {
 		Short: "Find a forced win by fours, or by fours and threes",
 		Long: `Find a forced win of the side to move: by continuous fours (vcf), or by
 continuous fours and threes (vct). The result is win with its line, none if
-there is none of that kind, or unknown if the budget was spent.`,
+there is none of that kind, or unknown if the budget was spent. The win is the
+shortest of its kind unless the answer says otherwise, as it may for long ones.`,
 		Example: `  carozero solve --rule freestyle --position h8a1i8a2j8a15 --kind vct
   carozero solve --board position.txt --kind vcf --json`,
 		Args: noArgs,
@@ -51,7 +52,7 @@ there is none of that kind, or unknown if the budget was spent.`,
 				return interrupted(err, "nothing was found within %d nodes; give --nodes to bound the search", s.Nodes)
 			}
 			report := solveReport{
-				Kind: kind.String(), Rule: v.Rule(), Size: v.Size, Result: s.Result, Plies: s.Plies, Line: []string{},
+				Kind: kind.String(), Rule: v.Rule(), Size: v.Size, Result: s.Result, Plies: s.Plies, Shortest: s.Shortest, Line: []string{},
 				Nodes: s.Nodes, TimeMS: float64(time.Since(start).Microseconds()) / 1000,
 			}
 			for _, m := range s.Line {
@@ -70,20 +71,26 @@ there is none of that kind, or unknown if the budget was spent.`,
 }
 
 type solveReport struct {
-	Kind   string   `json:"kind"`
-	Rule   string   `json:"rule"`
-	Size   int      `json:"size"`
-	Result string   `json:"result"`
-	Plies  int      `json:"plies"`
-	Line   []string `json:"line"`
-	Nodes  int      `json:"nodes"`
-	TimeMS float64  `json:"time_ms"`
+	Kind   string `json:"kind"`
+	Rule   string `json:"rule"`
+	Size   int    `json:"size"`
+	Result string `json:"result"`
+	Plies  int    `json:"plies"`
+	// Shortest says that no win of the kind takes fewer plies.
+	Shortest bool     `json:"shortest"`
+	Line     []string `json:"line"`
+	Nodes    int      `json:"nodes"`
+	TimeMS   float64  `json:"time_ms"`
 }
 
 func (r solveReport) text(w io.Writer) {
 	switch r.Result {
 	case "win":
-		fmt.Fprintf(w, "%s: win in %d plies: %s\n", r.Kind, r.Plies, strings.Join(r.Line, " "))
+		note := ""
+		if !r.Shortest {
+			note = " (there may be a shorter one)"
+		}
+		fmt.Fprintf(w, "%s: win in %d plies%s: %s\n", r.Kind, r.Plies, note, strings.Join(r.Line, " "))
 	case "none":
 		fmt.Fprintf(w, "%s: none\n", r.Kind)
 	default:
