@@ -98,14 +98,13 @@ func (s *Solver) captureReplies(five bool) (need int) {
 	end := len(s.stack)
 	for i := from; i < end; i++ {
 		w := s.stack[i]
-		zone := s.zone(int(w))
-		real := s.threatens(w, &zone)
+		real := s.threatens(w)
 		if s.stopped {
 			break
 		}
 		if real {
+			zone := s.zone(int(w)).Without(b.Stones())
 			s.stack = s.stack[:from]
-			zone = zone.Without(b.Stones())
 			s.pushSet(&zone)
 			s.keepAllowed(s.defend, from)
 			return fourWins
@@ -206,28 +205,15 @@ func (s *Solver) fiveThrough(w int) (stones pattern.Set) {
 }
 
 // threatens reports whether the attacker's stone on w wins if the defender
-// passes. A pass is played as a stone outside the zone of w, which makes no
-// difference to it. If there is no such cell, w counts as a threat and zone
-// holds all cells, so that every reply is tried.
-func (s *Solver) threatens(w game.Move, zone *pattern.Set) bool {
+// passes. A stone of the defender somewhere out of the way would be no pass: w
+// could capture it.
+func (s *Solver) threatens(w game.Move) (wins bool) {
 	b := s.board
-	outside := s.zones.all.Without(zone)
-	outside = outside.Without(b.Stones())
-	for c := outside.Next(0); c >= 0; c = outside.Next(c + 1) {
-		if !b.Legal(game.Move(c)) {
-			continue
-		}
-		if !s.play(game.Move(c)) {
-			return false
-		}
-		wins := false
-		if b.Outcome() == game.Undecided && b.Legal(w) && s.play(w) {
-			wins = b.Outcome() == game.WinFor(s.attack)
-			b.Undo()
-		}
+	b.Pass()
+	if b.Legal(w) && s.play(w) {
+		wins = b.Outcome() == game.WinFor(s.attack)
 		b.Undo()
-		return wins
 	}
-	*zone = s.zones.all
-	return true
+	b.Pass()
+	return wins
 }

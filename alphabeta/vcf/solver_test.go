@@ -41,7 +41,7 @@ func verify(t testing.TB, b *gomoku.Board, kind vcf.Kind, r vcf.Result, s *vcf.S
 	n := gomoku.Notation{Size: b.Size()}
 	r.Line = slices.Clone(r.Line)
 	if _, err := proof.Replay(b, r.Plies, following(s, kind)); err != nil {
-		t.Errorf("%s, %v: %v\n%v", b.Rules().Name, kind, err, b)
+		t.Errorf("%s, %v, %v to move, %d and %d captured: %v\n%v", b.Rules().Name, kind, b.ToMove(), b.Captured(game.First), b.Captured(game.Second), err, b)
 	}
 	if len(r.Line) != r.Plies {
 		t.Errorf("%s: the line %s has not the %d plies of the win in %d nodes\n%v", b.Rules().Name, n.FormatMoves(r.Line), r.Plies, r.Nodes, b)
