@@ -56,7 +56,7 @@
 // Result.Shortest is true of what deepening found. The other searches find a
 // win, not the shortest. Solve then keeps the whole proof, and with it knows the
 // longest line; it looks for shorter wins by fours until there are none or it
-// has taken as many moves again. Follow plays the kept proof against whatever
+// has taken as many moves again and half of the budget. Follow plays the kept proof against whatever
 // the defender does.
 //
 // # Which replies are tried

@@ -33,12 +33,12 @@ func (s *Solver) settle(wins int) int {
 	return wins
 }
 
-// shorten looks for shorter and shorter wins by fours until there are none or
-// it has played as many moves as the search before, and returns the number of
-// attacking moves of the last one, which is the one that is kept. Wins by threes
-// stay as they are. At most limit moves are played in all.
+// shorten looks for shorter and shorter wins by fours until there are none, or it
+// has played as many moves as the search before and half of the budget, and
+// returns the number of attacking moves of the last one, which is the one that is
+// kept. Wins by threes stay as they are. At most limit moves are played in all.
 func (s *Solver) shorten(wins, limit int) int {
-	most := min(limit, 2*s.nodes)
+	most := min(limit, max(2*s.nodes, s.total/2))
 	for s.kind == VCF && wins > 1 {
 		s.budget = most
 		if _, v := s.dive(wins-1, game.NoMove); v != won {
