@@ -28,3 +28,20 @@ func TestTacticsHolds(t *testing.T) {
 		t.Errorf("a file that is not there: %d, %s", status, message)
 	}
 }
+
+// TestTacticsCompose composes problems and solves them from a file.
+func TestTacticsCompose(t *testing.T) {
+	composed := mustRun(t, "tactics", "compose", "--rule", "freestyle", "--size", "11", "--stones", "30",
+		"--steps", "40", "--nodes", "3000", "--min-plies", "5", "--boards", "3", "--seed", "3")
+	if !strings.HasPrefix(composed, "freestyle 11 vcf win ") {
+		t.Fatalf("composed\n%s", composed)
+	}
+	path := filepath.Join(t.TempDir(), "problems.txt")
+	if err := os.WriteFile(path, []byte(composed), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	out := mustRun(t, "tactics", "--suite", path, "--each")
+	if rows := strings.Count(out, " vcf "); rows != strings.Count(composed, "\n") {
+		t.Errorf("%d rows of problems in\n%s", rows, out)
+	}
+}

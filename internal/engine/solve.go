@@ -49,11 +49,10 @@ func solveGomoku(ctx context.Context, pos game.Position, kind vcf.Kind, nodes in
 	solver := vcf.New(vcf.Options{TableBytes: vcf.TableBytesFor(nodes)})
 	r := solver.Solve(ctx, pattern.FromBoard(board), kind, nodes)
 	return Solution{
-		Result: r.Outcome.String(),
-		Line:   append([]game.Move(nil), r.Line...),
-		Plies:  r.Plies,
-		Nodes:  r.Nodes,
-
+		Result:   r.Outcome.String(),
+		Line:     append([]game.Move(nil), r.Line...),
+		Plies:    r.Plies,
+		Nodes:    r.Nodes,
 		Shortest: r.Shortest,
 	}, nil
 }
