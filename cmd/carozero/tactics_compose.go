@@ -38,6 +38,9 @@ the form that --suite reads.`,
 				return usagef("--kind: %w", err)
 			}
 			composer.Rules, composer.Size = v.Rules(), v.Size
+			if err := composer.Check(); err != nil {
+				return usagef("--stones, --margin: %w", err)
+			}
 			found, err := composer.Compose(cmd.Context(), beginnings)
 			for _, p := range found {
 				fmt.Fprintln(cmd.OutOrStdout(), p)

@@ -33,12 +33,20 @@ type Composer struct {
 // no problem of the other kind.
 const shortWin = 10_000
 
+// Check reports stones that do not go on the board.
+func (c *Composer) Check() error {
+	inner := c.Size - 2*c.Margin
+	if c.Margin < 0 || c.Stones < 1 || inner < 5 || 2*c.Stones > inner*inner {
+		return fmt.Errorf("%d stones within a margin of %d: want 1 or more, on at most half of five rows or more", c.Stones, c.Margin)
+	}
+	return nil
+}
+
 // Compose tries so many beginnings and returns the problems that came of them:
 // wins of at least MinPlies plies that hold against every legal defence.
 func (c *Composer) Compose(ctx context.Context, beginnings int) (found []Problem, err error) {
-	inner := c.Size - 2*c.Margin
-	if c.Margin < 0 || c.Stones < 1 || inner < 5 || 2*c.Stones > inner*inner {
-		return nil, fmt.Errorf("%d stones within a margin of %d: want 1 or more, on at most half of the cells", c.Stones, c.Margin)
+	if err := c.Check(); err != nil {
+		return nil, err
 	}
 	c.finder = Finder{Nodes: c.Nodes, solver: vcf.New(vcf.Options{TableBytes: vcf.TableBytesFor(c.Nodes)})}
 	for i := range beginnings {
