@@ -25,10 +25,9 @@
 // First, Solve deepens d by one until the root is in A(d), which is then the
 // shortest win of its kind, or until no branch was cut off by d: then there is
 // none. Most wins in games are short, and nothing finds a short win sooner. The
-// work grows with the number of positions in A's tree of depth d, though, and so
-// exponentially. Deepening therefore gets all of a small budget, but only a
-// share of a large one. What is left goes to a search that has no limit of
-// depth:
+// work grows exponentially with d, though. Deepening therefore gets all of a
+// small budget, but only a share of a large one. What is left goes to a search
+// that has no limit of depth:
 //
 //   - For fours, Solver.dive goes depth first after any win, fours near the last
 //     one first. A position without a win is kept in the table and never
@@ -87,8 +86,7 @@
 // # Where it says unknown
 //
 // Rules with double-three but no captures, which no named rule set has, are
-// answered Unknown beyond a win in one. VCT under captures looks for fours alone
-// where the budget is small enough to be spent on deepening.
+// answered Unknown beyond a win in one.
 //
 // # Letters
 //

@@ -212,7 +212,7 @@ func (s *Solver) inPhases() (depth int, o Outcome) {
 	switch {
 	case v == never && !threes:
 		return 0, None
-	case s.cancelled, s.budget == s.total:
+	case s.cancelled, v != never && s.budget == s.total:
 		return 0, Unknown
 	}
 	s.stopped, s.budget, s.second = false, s.total, true
