@@ -202,11 +202,14 @@ func TestAllocations(t *testing.T) {
 	for _, name := range gomoku.Names() {
 		boards := positions(t, name, 8, 12)
 		s, p := vcf.New(vcf.Options{}), vcf.NewProver(200, vcf.Options{})
+		u := vcf.NewUndeepened(vcf.Options{})
 		buf := make([]game.Move, 0, 256)
 		run := func() {
 			for _, b := range boards {
 				s.Solve(context.Background(), b, vcf.VCF, 2000)
 				s.Solve(context.Background(), b, vcf.VCT, 2000)
+				u.Solve(context.Background(), b, vcf.VCF, 2000)
+				u.Solve(context.Background(), b, vcf.VCT, 2000)
 				s.Parries(context.Background(), b, 50, buf)
 				p.Prove(b)
 			}
