@@ -42,6 +42,7 @@ func beginnings(t *testing.T) map[string]string {
 		"tactics":         "--suite " + none,
 		"tactics find":    none,
 		"tactics holds":   "--suite " + none,
+		"tactics compose": "--steps 1 --stones 2 --size 5 --nodes 10",
 		"tactics mcts":    "--suite " + none,
 		"crosscheck":      "--input " + none,
 		"fit":             "--input " + none + " --out " + none,

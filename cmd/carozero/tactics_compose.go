@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/carozero/carozero/internal/engine"
+	"github.com/carozero/carozero/internal/option"
 	"github.com/carozero/carozero/internal/tactics"
 )
 
@@ -27,17 +28,15 @@ the form that --suite reads.`,
 		Example: "  carozero tactics compose --rule renju --kind vcf --stones 64 --min-plies 61 > problems.txt",
 		Args:    noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if composer.Nodes < 1 || composer.MinPlies < 1 || composer.Steps < 1 || beginnings < 1 {
-				return usagef("--nodes, --min-plies, --steps, --boards: want positive numbers")
-			}
 			v, err := engine.NewVariant(variant)
 			if err != nil {
-				return err
+				return usagef("--rule: %w", err)
 			}
 			if composer.Kind, err = engine.Kind(kind); err != nil {
 				return usagef("--kind: %w", err)
 			}
-			composer.Rules, composer.Size = v.Rules(), v.Size
+			composer.Rules, _ = v.Gomoku()
+			composer.Size = v.Size
 			if err := composer.Check(); err != nil {
 				return usagef("--stones, --margin: %w", err)
 			}
@@ -45,20 +44,20 @@ the form that --suite reads.`,
 			for _, p := range found {
 				fmt.Fprintln(cmd.OutOrStdout(), p)
 			}
-			return err
+			return interrupted(err, "%d of %d boards gave the problems that were printed; nothing else is kept", len(found), beginnings)
 		},
 	}
 	fs := cmd.Flags()
 	fs.StringVar(&variant.Rule, "rule", "caro", "rule set")
-	fs.IntVar(&variant.Size, "size", 15, "side length of the board")
+	addInt(cmd, &variant.Size, option.BoardSize)
 	fs.StringVar(&kind, "kind", "vcf", "what the win is made of: vcf or vct")
-	fs.IntVar(&composer.Stones, "stones", 60, "stones on a board")
-	fs.IntVar(&composer.Margin, "margin", 0, "rows and columns at every edge without stones")
-	fs.IntVar(&composer.Steps, "steps", 1000, "boards to try for a problem")
-	fs.IntVar(&composer.Nodes, "nodes", 100_000, "most moves that the solver plays on a board")
-	fs.IntVar(&composer.MinPlies, "min-plies", 31, "shortest win that is worth keeping")
-	fs.Uint64Var(&composer.Seed, "seed", 1, "seed of the random stones")
-	fs.IntVar(&beginnings, "boards", 1, "problems to try for")
+	addInt(cmd, &composer.Stones, option.OpeningPlies.Named("stones").With(60, "stones on a board").Above(1))
+	addInt(cmd, &composer.Margin, option.BoardSize.Named("margin").With(0, "rows and columns at every edge without stones").Above(0))
+	addInt(cmd, &composer.Steps, option.Count.Named("steps").With(1000, "boards to try for a problem"))
+	addInt(cmd, &composer.Nodes, option.Nodes.With(100_000, "most moves that the solver plays on a board"))
+	addInt(cmd, &composer.MinPlies, option.OpeningPlies.Named("min-plies").With(31, "shortest win that is worth keeping").Above(1))
+	addSeed(cmd, &composer.Seed, option.RandomSeed)
+	addInt(cmd, &beginnings, option.Count.Named("boards").With(1, "problems to try for"))
 	complete(cmd, "kind", engine.Kinds()...)
 	return cmd
 }
