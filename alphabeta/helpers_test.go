@@ -49,6 +49,8 @@ func (r *roughParts) Evaluate() alphabeta.Score {
 
 func (r *roughParts) Margin(depth int) alphabeta.Score { return r.margin * alphabeta.Score(depth) }
 
+func (r *roughParts) Quiet() bool { return mix(r.seed+2, r.pos.Hash())%16 > 0 }
+
 func (r *roughParts) Stage(n int, list []alphabeta.Entry) ([]alphabeta.Entry, bool) {
 	r.moves = r.pos.Moves(r.moves[:0])
 	for _, m := range r.moves {

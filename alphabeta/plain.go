@@ -27,6 +27,9 @@ func (*plain) Evaluate() Score { return 0 }
 // Margin returns 0: unknown.
 func (*plain) Margin(int) Score { return 0 }
 
+// Quiet returns true: nothing is known.
+func (*plain) Quiet() bool { return true }
+
 // Stage lists all legal moves at once.
 func (p *plain) Stage(_ int, list []Entry) ([]Entry, bool) {
 	p.moves = p.pos.Moves(p.moves[:0])

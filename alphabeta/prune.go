@@ -10,7 +10,7 @@ func (nd *node) tame() bool {
 }
 
 // stands leaves a node whose evaluation is above the window by more than quiet
-// play is expected to change (reverse futility pruning).
+// play is expected to change (reverse futility pruning), unless there are threats.
 func (w *worker) stands(nd *node) (Score, bool) {
 	if nd.depth > w.opts.ReverseFutility || !nd.tame() {
 		return 0, false
@@ -20,9 +20,12 @@ func (w *worker) stands(nd *node) (Score, bool) {
 		depth--
 	}
 	margin := w.parts.Evaluation.Margin(depth)
-	eval := w.stack[nd.ply].eval
-	return eval - margin, margin > 0 && eval-margin >= nd.beta
+	score := w.stack[nd.ply].eval - margin
+	return score, margin > 0 && score >= nd.beta && w.quiet()
 }
+
+// quiet reports whether the node may be left by a margin.
+func (w *worker) quiet() bool { return !w.opts.Threats.On() || w.parts.Evaluation.Quiet() }
 
 // improving reports whether the evaluation has grown since the side to move was
 // last on move.

@@ -40,6 +40,10 @@ type Evaluation interface {
 	// with the depth. Zero or less says that this is unknown: nothing is
 	// pruned by it then.
 	Margin(depth int) Score
+
+	// Quiet reports whether neither side has a threat that may decide the game
+	// whatever the evaluation says. Where one has, no node is left by Margin.
+	Quiet() bool
 }
 
 // Kind says how the search may treat a move.

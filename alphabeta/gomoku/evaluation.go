@@ -45,6 +45,21 @@ func (e *evaluation) Evaluate() alphabeta.Score {
 	return alphabeta.Score(taper(early, late, Phase(b)))
 }
 
+// Quiet reports whether neither side threatens to win or to make an open four,
+// two fours, or a four and an open three. Where stones are captured, taking the
+// tenth is such a threat, and a four too, since the capture that breaks or makes
+// one is beyond the evaluation.
+func (e *evaluation) Quiet() bool {
+	b := e.board
+	for side := range game.Side(2) {
+		n := b.Count(side, pattern.Five) + b.Count(side, pattern.OpenFour) + b.Count(side, pattern.DoubleFour) + b.Count(side, pattern.FourThree)
+		if n > 0 || e.captures && (b.Board().Pending() || nearTenth(b, side)) {
+			return false
+		}
+	}
+	return true
+}
+
 // Margin returns what so many plies of quiet play rarely gain.
 func (*evaluation) Margin(depth int) alphabeta.Score {
 	return alphabeta.Score(40 + 20*depth)

@@ -77,7 +77,7 @@ func (p *picker) answers() (pattern.Set, urgency) {
 // counterClasses are those of the stones that may answer a four-three by
 // threatening something themselves.
 var counterClasses = [...]pattern.Class{
-	pattern.Three, pattern.DoubleThree, pattern.Four, pattern.FourThree, pattern.Suspect,
+	pattern.Three, pattern.DoubleThree, pattern.Four, pattern.FourThree, pattern.DoubleFour, pattern.OpenFour, pattern.Suspect,
 }
 
 // captureAnswers does the work of answers where captures count; only wins at

@@ -14,6 +14,7 @@ type picker struct {
 	rules  rules.Rules
 	hints  *hints
 	solver *vcf.Solver // of the answers to fives under the capture rule
+	guards pattern.Set // there: what weakens all the opponent's open fours by its line
 	moves  []game.Move // scratch
 }
 
@@ -34,7 +35,7 @@ func (p *picker) Stage(_ int, list []alphabeta.Entry) ([]alphabeta.Entry, bool) 
 	if threat == free {
 		cells = p.candidates()
 	}
-	urgency := p.urgency()
+	urgency := p.alert()
 	for c := cells.Next(0); c >= 0; c = cells.Next(c + 1) {
 		list = append(list, p.entry(c, urgency))
 	}
@@ -45,7 +46,20 @@ func (p *picker) Stage(_ int, list []alphabeta.Entry) ([]alphabeta.Entry, bool) 
 }
 
 // Describe returns the entry of a legal move.
-func (p *picker) Describe(m game.Move) alphabeta.Entry { return p.entry(int(m), p.urgency()) }
+func (p *picker) Describe(m game.Move) alphabeta.Entry { return p.entry(int(m), p.alert()) }
+
+// alert returns the urgency that entries are made for. Under the capture rule
+// it prepares guards.
+func (p *picker) alert() urgency {
+	if p.rules.Captures {
+		p.guards = pattern.Set{}
+		b := p.board
+		if opp := b.ToMove().Other(); b.Count(opp, pattern.OpenFour)+b.Count(opp, pattern.DoubleFour) > 0 {
+			p.guards = b.Defences(opp)
+		}
+	}
+	return p.urgency()
+}
 
 // entry returns the entry of a stone of the side to move on a cell.
 func (p *picker) entry(c int, u urgency) alphabeta.Entry {
@@ -55,10 +69,19 @@ func (p *picker) entry(c int, u urgency) alphabeta.Entry {
 	switch {
 	case u == five:
 		e.Kind, e.Extend = alphabeta.Tactical, true
-	case b.LineClass(c, own) == pattern.FourThree:
+	case b.LineClass(c, own) == pattern.FourThree, p.rules.Captures && p.forcing(c):
 		e.Kind = alphabeta.Tactical
 	}
 	return e
+}
+
+// forcing reports whether a stone of the side to move on c, under the capture
+// rule, makes a four, captures, or weakens what the opponent would make there or
+// every open four that it threatens.
+func (p *picker) forcing(c int) bool {
+	b := p.board
+	own := b.ToMove()
+	return b.LineClass(c, own).Fours() || b.LineClass(c, own.Other()) >= pattern.FourThree || p.guards.Has(c) || b.Takes(own, c) > 0
 }
 
 // candidates returns the cells that are worth a search when there is nothing to

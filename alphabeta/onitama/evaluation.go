@@ -61,6 +61,10 @@ func (*evaluation) Margin(depth int) alphabeta.Score {
 	return alphabeta.Score(50 + 35*depth)
 }
 
+// Quiet returns true: what may fall next is within the margin, and wins at once
+// are never left to it.
+func (*evaluation) Quiet() bool { return true }
+
 // of returns the worth of side's pieces.
 func (e *evaluation) of(side game.Side) int {
 	b := e.board

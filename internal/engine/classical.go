@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/carozero/carozero/alphabeta"
+	"github.com/carozero/carozero/alphabeta/vcf"
 	"github.com/carozero/carozero/game"
 )
 
@@ -23,6 +24,7 @@ const (
 type ClassicalOptions struct {
 	Search  alphabeta.Options // its Clock is replaced by the real time
 	Weights Weights
+	Proof   ProofNodes
 	Level   Level // the zero value plays the best move and sets no budget
 }
 
@@ -30,6 +32,8 @@ type ClassicalOptions struct {
 // belongs to one goroutine.
 type Classical struct {
 	searcher *alphabeta.Searcher
+	proof    ProofNodes
+	solver   *vcf.Solver // of claims; nil until there is one to check
 	level    Level
 	quiet    func() // ends the pondering under way; nil if there is none
 }
@@ -43,7 +47,7 @@ func NewClassical(v Variant, o ClassicalOptions) (*Classical, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Classical{searcher: s, level: o.Level}, nil
+	return &Classical{searcher: s, proof: o.Proof.withDefaults(), level: o.Level}, nil
 }
 
 // Forget drops everything learned from earlier positions. With one thread and
@@ -60,10 +64,53 @@ func (c *Classical) Resize(mib int) error {
 	return c.searcher.Resize(mib)
 }
 
-// Search is alphabeta.Searcher.Search, whatever the level.
+// Search is alphabeta.Searcher.Search, whatever the level, with a solver beside
+// it in gomoku. A win that it proves before is the result, without a search if
+// one line is wanted; and what the search claims, on the way too, is held
+// against it. The moves that the solver plays before the search are of its
+// budget, those for a claim are not.
 func (c *Classical) Search(ctx context.Context, pos game.Position, l alphabeta.Limits) (alphabeta.Result, error) {
 	c.Quiet()
-	return c.searcher.Search(ctx, pos, l)
+	began := time.Now()
+	bounded := ctx
+	if l.Time > 0 {
+		var cancel context.CancelFunc
+		bounded, cancel = context.WithTimeout(ctx, l.Time)
+		defer cancel()
+	}
+	k := c.newClaims(bounded, pos)
+	if k == nil {
+		return c.searcher.Search(ctx, pos, l)
+	}
+	if nodes := c.rootBudget(&l); nodes > 0 && k.prove(nodes) != nil && l.Lines <= 1 {
+		return k.proven(began), nil
+	}
+	if l.Nodes > 0 {
+		l.Nodes = max(1, l.Nodes-int64(k.spent))
+	}
+	if l.Time > 0 {
+		l.Time = max(time.Nanosecond, l.Time-time.Since(began))
+	}
+	if show := l.Progress; show != nil {
+		l.Progress = func(r alphabeta.Result) {
+			k.check(&r)
+			show(r)
+		}
+	}
+	before := k.spent
+	r, err := c.searcher.Search(ctx, pos, l)
+	k.check(&r)
+	r.Stats.Nodes += int64(before)
+	r.Stats.SolverNodes += int64(before)
+	return r, err
+}
+
+// rootBudget returns what the solver may play before a search within l.
+func (c *Classical) rootBudget(l *alphabeta.Limits) int {
+	if l.Nodes > 0 {
+		return int(min(int64(c.proof.Root), l.Nodes/rootShare))
+	}
+	return c.proof.Root
 }
 
 // Ponder searches in the background what follows if the opponent answers the

@@ -38,8 +38,35 @@ var classicalArguments = append([]argument[classicalSetup]{
 	whole(option.Table.With(playerTableMiB, "size of the transposition table"), func(s *classicalSetup) *int { return &s.engine.Search.TableMiB }),
 	truth(option.Switch("ponder", "think during the opponent's turn", false), func(s *classicalSetup) *bool { return &s.ponder }),
 	word(option.Choice{Key: "weights", Help: "weights of the evaluation", Default: fittedName, Words: []string{fittedName, handName}}, func(s *classicalSetup) *string { return &s.weights }),
+	{proofNodes, func(s *classicalSetup, text string) (err error) { s.engine.Proof, err = proofNodes.parse(text); return }},
 	{Option: nameOption}, {Option: tcOption}, {Option: timeOption},
 }, techniqueArguments()...)
+
+// proofOption says what the solver beside a search may play before it, "off" for
+// no solver.
+type proofOption struct{ option.Int }
+
+var proofNodes = proofOption{option.SolverNodes.Named("proof").With(0, "moves that a solver plays before the search, whose claims it checks; by default a part of the budget").Above(1)}
+
+// Range implements [option.Option].
+func (o proofOption) Range() string { return "off|" + o.Int.Range() }
+
+// Check implements [option.Option].
+func (o proofOption) Check(text string) error {
+	_, err := o.parse(text)
+	return err
+}
+
+func (o proofOption) parse(text string) (ProofNodes, error) {
+	if text == "off" {
+		return ProofNodes{Root: alphabeta.Off, Claim: alphabeta.Off}, nil
+	}
+	n, err := o.Int.Parse(text)
+	if err != nil {
+		return ProofNodes{}, fmt.Errorf("%w, or off", err)
+	}
+	return ProofNodes{Root: int(n)}, nil
+}
 
 // techniqueArguments returns the arguments of the techniques.
 func techniqueArguments() []argument[classicalSetup] {

@@ -28,6 +28,7 @@ var techniques = []technique{
 	{"lmr", func(o *alphabeta.Options) any { return &o.LateMoves }},
 	{"lmp", func(o *alphabeta.Options) any { return &o.LatePruning }},
 	{"rfp", func(o *alphabeta.Options) any { return &o.ReverseFutility }},
+	{"threats", func(o *alphabeta.Options) any { return &o.Threats }},
 	{"extensions", func(o *alphabeta.Options) any { return &o.Extensions }},
 	{"solver", func(o *alphabeta.Options) any { return &o.SolverNodes }},
 }

@@ -6,7 +6,6 @@ import (
 	"github.com/carozero/carozero/alphabeta/vcf"
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/game/gomoku"
-	"github.com/carozero/carozero/game/gomoku/pattern"
 )
 
 // LongestWin is the length of the wins that RunMoves asks for, in plies.
@@ -105,25 +104,7 @@ func (j *judge) wins(ctx context.Context, p Problem, b *gomoku.Board, m game.Mov
 	if err == nil && len(moves) > 0 && moves[0] == m {
 		return true
 	}
-	board := pattern.FromBoard(b)
-	side := board.ToMove()
-	board.Play(m)
-	if o := board.Outcome(); o != game.Undecided {
-		return o == game.WinFor(side)
-	}
-	for _, reply := range board.Moves(nil) {
-		board.Play(reply)
-		won := board.Outcome() == game.WinFor(side)
-		if board.Outcome() == game.Undecided {
-			won = j.solver.Solve(ctx, board, vcf.VCF, j.nodes).Outcome == vcf.Win ||
-				j.solver.Solve(ctx, board, vcf.VCT, j.nodes).Outcome == vcf.Win
-		}
-		board.Undo()
-		if !won {
-			return false
-		}
-	}
-	return true
+	return j.winning(ctx, b, m)
 }
 
 // Least returns the smaller of the shares of winning and of holding moves that

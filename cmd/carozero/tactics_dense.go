@@ -1,0 +1,215 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"github.com/carozero/carozero/alphabeta"
+	"github.com/carozero/carozero/game/gomoku"
+	"github.com/carozero/carozero/internal/engine"
+	"github.com/carozero/carozero/internal/tactics"
+)
+
+// denseCommand is the state of "tactics dense".
+type denseCommand struct {
+	net        netFlags
+	output     outputFlags
+	engine     string
+	rule       string
+	size       int
+	boards     int
+	seed       uint64
+	nodes      int64
+	playouts   int
+	solvers    engine.SolverNodes
+	techniques string
+	noProof    bool
+	least      float64
+	show       bool
+}
+
+// newTacticsDense returns the command "tactics dense".
+func newTacticsDense() *cobra.Command {
+	d := &denseCommand{}
+	cmd := &cobra.Command{
+		Use:   "dense",
+		Short: "Let the engines play random dense boards with short wins",
+		Long: `Let the classical search and the tree search play random dense boards on which
+the side to move has a forced win in three or five plies, which was played
+against every defence. A move counts if it is proven to win, whether or not it
+is the proof's. The exit status is 3 if an engine finds less than --least
+percent under any rule set.`,
+		Example: "  carozero tactics dense --rule school42 --boards 100 --seed 1\n  carozero tactics dense --engine alphabeta --json",
+		Args:    noArgs,
+		RunE:    d.run,
+	}
+	d.net.register(cmd)
+	d.output.register(cmd)
+	fs := cmd.Flags()
+	fs.StringVar(&d.engine, "engine", "", "what plays: alphabeta or mcts (default: one after the other)")
+	fs.StringVar(&d.rule, "rule", "", "rule set: "+strings.Join(engine.RuleNames(), ", ")+" (default: each)")
+	fs.IntVar(&d.size, "size", 0, "side length of the boards (default: 15, under school42 19)")
+	fs.IntVar(&d.boards, "boards", 100, "boards of each rule set")
+	fs.Uint64Var(&d.seed, "seed", 1, "seed of the boards")
+	fs.Int64Var(&d.nodes, "nodes", 20_000, "alphabeta: moves that a search plays at most")
+	fs.IntVar(&d.playouts, "playouts", 400, "mcts: playouts of a search")
+	fs.IntVar(&d.solvers.Leaf, "solver-nodes", engine.DefaultSolvers().Leaf, "mcts: budget of the solver at each leaf")
+	fs.IntVar(&d.solvers.Root, "root-nodes", rootSolver, "mcts: budget of each solver at the root")
+	fs.IntVar(&d.solvers.Parries, "parry-nodes", engine.DefaultSolvers().Parries, "mcts: budget of the solver after each move of the root")
+	fs.StringVar(&d.techniques, "techniques", "", "alphabeta: techniques to switch, as in rfp=off,lmr=80")
+	fs.BoolVar(&d.noProof, "no-proof", false, "alphabeta: without the solver that stands beside the search")
+	fs.Float64Var(&d.least, "least", 99, "percentage below which the exit status is 3")
+	fs.BoolVar(&d.show, "show", false, "show the boards that were missed")
+	complete(cmd, "engine", engineAlphaBeta, engineMCTS)
+	complete(cmd, "rule", engine.RuleNames()...)
+	return cmd
+}
+
+// mostDenseBoards bounds --boards.
+const mostDenseBoards = 1_000_000
+
+func (d *denseCommand) check() error {
+	switch {
+	case d.engine != "" && d.engine != engineAlphaBeta && d.engine != engineMCTS:
+		return usagef("--engine %q: want %s or %s", d.engine, engineAlphaBeta, engineMCTS)
+	case d.boards < 1 || d.boards > mostDenseBoards:
+		return usagef("--boards %d: want 1 to %d", d.boards, mostDenseBoards)
+	case d.nodes < 1:
+		return usagef("--nodes %d: want 1 or more", d.nodes)
+	case d.playouts < 1:
+		return usagef("--playouts %d: want 1 or more", d.playouts)
+	case min(d.solvers.Leaf, d.solvers.Root, d.solvers.Parries) < 0:
+		return usagef("--solver-nodes, --root-nodes, --parry-nodes: want 0 or more")
+	}
+	return nil
+}
+
+func (d *denseCommand) run(cmd *cobra.Command, _ []string) error {
+	if err := d.check(); err != nil {
+		return err
+	}
+	rules := engine.RuleNames()
+	if d.rule != "" {
+		rules = []string{d.rule}
+	}
+	var report denseReport
+	least := 100.0
+	for _, name := range []string{engineAlphaBeta, engineMCTS} {
+		if d.engine != "" && d.engine != name {
+			continue
+		}
+		for _, rule := range rules {
+			row, err := d.play(cmd.Context(), name, rule)
+			if err != nil {
+				return err
+			}
+			report.Rows = append(report.Rows, row)
+			least = min(least, 100*float64(row.Won)/float64(row.Boards))
+		}
+	}
+	report.Seed, report.Nodes, report.Playouts = d.seed, d.nodes, d.playouts
+	err := d.output.print(cmd.OutOrStdout(), report, report.text)
+	if err == nil && least < d.least {
+		err = fmt.Errorf("tactics: %.1f%% found, want %g%%%w", least, d.least, errFound)
+	}
+	return err
+}
+
+// schoolSize is the usual size of school42's board.
+const schoolSize = 19
+
+// play lets an engine play the boards of one rule set.
+func (d *denseCommand) play(ctx context.Context, name, rule string) (row denseRow, err error) {
+	size := d.size
+	if size == 0 {
+		size = engine.DefaultSize
+		if rules, err := gomoku.Lookup(rule); err == nil && rules.Captures {
+			size = schoolSize
+		}
+	}
+	v, err := engine.NewVariant(engine.VariantOptions{Rule: rule, Size: size})
+	if err != nil {
+		return row, usagef("--rule, --size: %w", err)
+	}
+	choose, done, err := d.engineFor(ctx, name, v)
+	if err != nil {
+		return row, err
+	}
+	defer done()
+	boards := tactics.Dense{Rules: v.Rules(), Size: v.Size, Seed: d.seed}
+	score, missed, err := tactics.RunDense(ctx, &boards, d.boards, denseJudge, choose)
+	row = denseRow{Engine: name, DenseScore: score, Missed: []string{}}
+	if d.show {
+		for _, m := range missed {
+			row.Missed = append(row.Missed, m.String())
+		}
+	}
+	return row, err
+}
+
+// denseJudge is the budget of the judge of moves, for a reply.
+const denseJudge = 20_000
+
+// engineFor returns what asks an engine for its move, and what frees it.
+func (d *denseCommand) engineFor(ctx context.Context, name string, v engine.Variant) (choose func(*gomoku.Board) (tactics.Choice, error), done func(), err error) {
+	if name == engineMCTS {
+		loader, err := d.net.loader()
+		if err != nil {
+			return nil, nil, err
+		}
+		s := &suiteSearch{loader: loader, model: d.net.model, nodes: d.solvers, playouts: d.playouts}
+		return s.choose, s.close, nil
+	}
+	options := alphabeta.Options{TableMiB: 16}
+	if d.techniques != "" {
+		if err := engine.SetTechniques(&options, d.techniques); err != nil {
+			return nil, nil, usagef("--techniques: %w", err)
+		}
+	}
+	var proof engine.ProofNodes
+	if d.noProof {
+		proof = engine.ProofNodes{Root: alphabeta.Off, Claim: alphabeta.Off}
+	}
+	c, err := engine.NewClassical(v, engine.ClassicalOptions{Search: options, Proof: proof})
+	if err != nil {
+		return nil, nil, err
+	}
+	return func(b *gomoku.Board) (tactics.Choice, error) {
+		c.Forget()
+		m, _, err := c.Choose(ctx, b, alphabeta.Limits{Nodes: d.nodes}, d.seed)
+		return tactics.Choice{Move: m}, err
+	}, func() {}, nil
+}
+
+// denseReport is the report of "tactics dense".
+type denseReport struct {
+	Seed     uint64     `json:"seed"`
+	Nodes    int64      `json:"nodes"`
+	Playouts int        `json:"playouts"`
+	Rows     []denseRow `json:"rows"`
+}
+
+type denseRow struct {
+	Engine string `json:"engine"`
+	tactics.DenseScore
+	Missed []string `json:"missed"` // boards, with --show
+}
+
+func (r denseReport) text(w io.Writer) {
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(t, "engine\trule\tboards\twon\t")
+	for _, row := range r.Rows {
+		fmt.Fprintf(t, "%s\t%s\t%d\t%d\t\n", row.Engine, row.Rule, row.Boards, row.Won)
+	}
+	t.Flush()
+	for _, row := range r.Rows {
+		for _, m := range row.Missed {
+			fmt.Fprintf(w, "\n%s %s", row.Engine, m)
+		}
+	}
+}

@@ -1,0 +1,158 @@
+package engine
+
+import (
+	"context"
+	"time"
+
+	"github.com/carozero/carozero/alphabeta"
+	"github.com/carozero/carozero/alphabeta/vcf"
+	"github.com/carozero/carozero/game"
+	"github.com/carozero/carozero/game/gomoku/pattern"
+)
+
+// ProofNodes are the budgets, in moves played, of the solver that stands behind
+// a classical search. Zero stands for the default, alphabeta.Off for none.
+type ProofNodes struct {
+	Root  int // for a win before the search, at most an eighth of its budget
+	Claim int // for a win where the search claims an end; beyond its budget
+}
+
+// Defaults of ProofNodes.
+const (
+	rootProof  = 20_000
+	claimProof = 50_000
+	rootShare  = 8 // of a search's budget, one part goes to the proof before it
+)
+
+// withDefaults returns n with each zero replaced by what it stands for.
+func (n ProofNodes) withDefaults() ProofNodes {
+	if n.Root == 0 {
+		n.Root = rootProof
+	}
+	if n.Claim == 0 {
+		n.Claim = claimProof
+	}
+	return n
+}
+
+// claims holds what a classical search claims of one position against what the
+// solver proves. It asks the solver at most once with each budget.
+type claims struct {
+	ctx    context.Context
+	solver *vcf.Solver
+	board  *pattern.Board
+	nodes  ProofNodes
+	spent  int // moves played
+	asked  bool
+	win    *alphabeta.Line // proven; nil if none is known
+}
+
+// newClaims returns nil if there is no solver for the position, which it leaves
+// alone.
+func (c *Classical) newClaims(ctx context.Context, pos game.Position) *claims {
+	if c.proof.Root < 0 && c.proof.Claim < 0 || pos.Outcome() != game.Undecided {
+		return nil
+	}
+	board := patterns(pos.Clone())
+	if board == nil {
+		return nil
+	}
+	if c.solver == nil {
+		c.solver = vcf.New(vcf.Options{})
+	}
+	return &claims{ctx: ctx, solver: c.solver, board: board, nodes: c.proof}
+}
+
+// prove looks for a win of the side to move by fours, then by threats, and
+// returns it. It plays at most nodes moves, and as many again for the line.
+func (k *claims) prove(nodes int) *alphabeta.Line {
+	left := nodes
+	for _, kind := range []vcf.Kind{vcf.VCF, vcf.VCT} {
+		if left < 1 || k.win != nil {
+			break
+		}
+		r := k.solver.Solve(k.ctx, k.board, kind, left)
+		k.spent += r.Nodes
+		left -= r.Nodes
+		if r.Outcome == vcf.Win && r.Plies <= alphabeta.MaxClaim {
+			k.win = &alphabeta.Line{Moves: append([]game.Move(nil), r.Line...), Score: alphabeta.WinIn(r.Plies)}
+		}
+	}
+	return k.win
+}
+
+// check changes what r claims where the solver knows better: a proven win takes
+// the place of a claimed loss and of a longer claimed win, and a claimed win
+// after which the opponent is proven to win becomes the loss that it is.
+func (k *claims) check(r *alphabeta.Result) {
+	if len(r.Lines) == 0 {
+		return
+	}
+	if _, claimed := r.Score.Claim(); claimed && !k.asked && k.nodes.Claim > 0 {
+		k.asked = true
+		k.prove(k.nodes.Claim)
+	}
+	if k.win != nil && k.win.Score > r.Score {
+		k.prefer(r)
+		return
+	}
+	for len(r.Lines) > 0 && k.refuted(&r.Lines[0]) {
+		if !demote(r.Lines) {
+			break
+		}
+	}
+	r.Move, r.Score = r.Lines[0].Moves[0], r.Lines[0].Score
+}
+
+// prefer makes the proven win the first line of r.
+func (k *claims) prefer(r *alphabeta.Result) {
+	lines := []alphabeta.Line{*k.win}
+	lines[0].Depth = r.Depth
+	for _, l := range r.Lines {
+		if l.Moves[0] != lines[0].Moves[0] && len(lines) < len(r.Lines) {
+			lines = append(lines, l)
+		}
+	}
+	r.Lines = lines
+	r.Move, r.Score = lines[0].Moves[0], lines[0].Score
+}
+
+// refuted reports whether a line claims a win that the opponent is proven to
+// have instead, and then makes it that loss.
+func (k *claims) refuted(l *alphabeta.Line) bool {
+	if _, claimed := l.Score.Claim(); !claimed || l.Score < 0 || k.nodes.Claim <= 0 {
+		return false
+	}
+	k.board.Play(l.Moves[0])
+	defer k.board.Undo()
+	if k.board.Outcome() != game.Undecided {
+		return false
+	}
+	r := k.solver.Solve(k.ctx, k.board, vcf.VCF, k.nodes.Claim/10)
+	k.spent += r.Nodes
+	if r.Outcome != vcf.Win {
+		return false
+	}
+	l.Score = alphabeta.LossIn(r.Plies + 1)
+	l.Moves = append(l.Moves[:1:1], r.Line...)
+	return true
+}
+
+// demote puts the first line where its score belongs and reports whether
+// another has taken its place.
+func demote(lines []alphabeta.Line) bool {
+	i := 0
+	for i+1 < len(lines) && lines[i+1].Score > lines[i].Score {
+		lines[i], lines[i+1] = lines[i+1], lines[i]
+		i++
+	}
+	return i > 0
+}
+
+// proven returns the result of a search that was not needed.
+func (k *claims) proven(began time.Time) alphabeta.Result {
+	r := alphabeta.Result{Move: k.win.Moves[0], Score: k.win.Score, Lines: []alphabeta.Line{*k.win}}
+	r.Stats.Nodes, r.Stats.SolverNodes = int64(k.spent), int64(k.spent)
+	r.Stats.Elapsed = time.Since(began)
+	return r
+}
