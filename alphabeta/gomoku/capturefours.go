@@ -4,13 +4,15 @@ import (
 	"github.com/carozero/carozero/alphabeta"
 	"github.com/carozero/carozero/alphabeta/vcf"
 	"github.com/carozero/carozero/game"
+	rules "github.com/carozero/carozero/game/gomoku"
 	"github.com/carozero/carozero/game/gomoku/pattern"
 )
 
 // captureFours is fours where stones are captured; it implements
 // alphabeta.Solver. Its attacking moves are fours, fives that a capture can
-// still break, and captures, as far as they threaten to win at once. The
-// replies that it tries are those of vcf.Solver.Answers, the first of them the
+// still break, captures, and stones that flank a pair for the tenth, as far as
+// they threaten to win at once. Few such moves are tried before many. The replies
+// that it tries are those of vcf.Solver.Answers, the first of them the
 // stone where the attacker would win, since that refutes most attacks.
 type captureFours struct {
 	board   *pattern.Board
@@ -19,6 +21,7 @@ type captureFours struct {
 	moves   []game.Move // lists of all levels, one after the other
 	line    [maxFours]game.Move
 	left    int
+	most    int // attacking moves
 	stopped bool
 	narrow  bool // at the horizon; see attack
 }
@@ -44,14 +47,22 @@ const (
 func (s *captureFours) Solve(depth, nodes int) alphabeta.Solution {
 	b := s.board
 	own := b.ToMove()
-	if !hasFour(b, own) && b.Count(own, pattern.Five) == 0 && !nearTenth(b, own) {
+	if !hasFour(b, own) && b.Count(own, pattern.Five) == 0 && b.Board().Captured(own) < tenth-2*mostPairs {
 		return alphabeta.Solution{}
 	}
 	budget := min(nodes, horizonCaptures+depthCaptures*depth)
+	if e := &s.table[b.Hash()%foursTable]; e.key == b.Hash() && int(e.spent) >= budget {
+		return alphabeta.Solution{}
+	}
 	s.left, s.stopped, s.narrow = budget, false, depth == 0
 	s.moves = s.moves[:0]
 	b.Mute()
-	plies := s.attack(0)
+	plies := 0
+	for _, s.most = range [...]int{1, 2, maxFours - 1} { // few moves first: one line can take all nodes
+		if plies = s.attack(0); plies > 0 || s.stopped {
+			break
+		}
+	}
 	b.Unmute()
 	found := alphabeta.Solution{Nodes: budget - s.left}
 	if plies > 0 {
@@ -69,11 +80,11 @@ func (s *captureFours) Solve(depth, nodes int) alphabeta.Solution {
 // horizon simple fours are tried as the first move only.
 func (s *captureFours) attack(n int) (plies int) {
 	b := s.board
-	if n+1 == maxFours {
+	if n == s.most {
 		return 0
 	}
-	hash := b.Hash()
-	if e := &s.table[hash%foursTable]; e.key == hash && int(e.spent) >= s.left {
+	hash, all := b.Hash(), s.most == maxFours-1
+	if e := &s.table[hash%foursTable]; all && e.key == hash && int(e.spent) >= s.left {
 		return 0
 	}
 	spent := uint32(exhausted)
@@ -86,7 +97,7 @@ func (s *captureFours) attack(n int) (plies int) {
 		plies = s.try(s.moves[i], n)
 	}
 	s.moves = s.moves[:from]
-	if plies == 0 && !s.stopped {
+	if plies == 0 && !s.stopped && all {
 		s.store(hash, spent)
 	}
 	return plies
@@ -116,6 +127,9 @@ func (s *captureFours) list(n int) {
 		}
 	}
 	takes := b.CaptureCells(own)
+	if need := tenth - b.Board().Captured(own); need <= 2*mostPairs && !b.Board().Pending() {
+		s.addFlanks(&takes, need)
+	}
 	takes = takes.Without(&listed)
 	s.moves = takes.Append(s.moves)
 	kept := from
@@ -126,6 +140,35 @@ func (s *captureFours) list(n int) {
 		}
 	}
 	s.moves = s.moves[:kept]
+}
+
+// steps are the directions of lines.
+var steps = [...][2]int{{1, 0}, {0, 1}, {1, 1}, {-1, 1}}
+
+// addFlanks adds the cells where a stone of the side to move flanks a pair, so
+// that its next one, at the other end, would take the tenth stone, of which need
+// are missing.
+func (s *captureFours) addFlanks(cells *pattern.Set, need int) {
+	b := s.board
+	g, size, own := b.Board(), b.Board().Size(), b.ToMove()
+	prey := rules.StoneOf(own.Other())
+	near := b.Candidates()
+	for c := near.Next(0); c >= 0; c = near.Next(c + 1) {
+		for i := range 2 * len(steps) {
+			step := steps[i/2]
+			if i%2 > 0 {
+				step[0], step[1] = -step[0], -step[1]
+			}
+			x, y, by := c%size+3*step[0], c/size+3*step[1], step[1]*size+step[0]
+			if x < 0 || y < 0 || x >= size || y >= size || g.At(c+by) != prey || g.At(c+2*by) != prey {
+				continue
+			}
+			if end := c + 3*by; g.At(end) == rules.Empty && b.Takes(own, end)+2 >= need {
+				cells.Add(c)
+				break
+			}
+		}
+	}
 }
 
 // try plays the attacking move m and the replies to it, and returns the plies to

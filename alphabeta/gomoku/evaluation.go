@@ -45,19 +45,24 @@ func (e *evaluation) Evaluate() alphabeta.Score {
 	return alphabeta.Score(taper(early, late, Phase(b)))
 }
 
-// Quiet reports whether neither side threatens to win or to make an open four,
-// two fours, or a four and an open three. Where stones are captured, taking the
-// tenth is such a threat, and a four too, since the capture that breaks or makes
-// one is beyond the evaluation.
+// Quiet reports whether the evaluation may stand for a node. Where stones stay on
+// the board it knows the strongest threats of both sides (see levels.go), and
+// looking on won nothing: -7 +- 33 Elo in 300 games. Where they are captured it
+// does not know which threats stand, so neither side may threaten to win, to
+// make an open four, two fours, or a four and an open three, or to take its tenth
+// stone.
 func (e *evaluation) Quiet() bool {
+	if !e.captures {
+		return true
+	}
 	b := e.board
 	for side := range game.Side(2) {
 		n := b.Count(side, pattern.Five) + b.Count(side, pattern.OpenFour) + b.Count(side, pattern.DoubleFour) + b.Count(side, pattern.FourThree)
-		if n > 0 || e.captures && (b.Board().Pending() || nearTenth(b, side)) {
+		if n > 0 || nearTenth(b, side) {
 			return false
 		}
 	}
-	return true
+	return !b.Board().Pending()
 }
 
 // Margin returns what so many plies of quiet play rarely gain.

@@ -22,7 +22,7 @@ type fours struct {
 }
 
 // known is what the table holds of a position with the attacker to move: how
-// many nodes did not find a win, exhausted if there is none.
+// many nodes did not find a win, exhausted if more would not either.
 type known struct {
 	key   uint64
 	spent uint32
@@ -127,7 +127,8 @@ func (s *fours) attack(n int) (plies int) {
 
 // sorted returns the simple fours of side: those that leave it something beside
 // their own line, and the others, which can only prepare. If there is nothing
-// else, two of the latter at most are left out: they use each other's line up.
+// else, two of the latter at most are left out: nearly always they use each
+// other's line up, so that few wins are overlooked, none of five plies or fewer.
 func (s *fours) sorted(side game.Side) (leading, others pattern.Set) {
 	b := s.board
 	cells := b.Cells(side, pattern.Four)

@@ -53,7 +53,7 @@ status is 3 if a problem is not solved as proven.`,
 	addInt(cmd, &nodes, option.Nodes.With(2_000_000, "most moves that the solver plays on a problem"))
 	cmd.Flags().StringVar(&file, "suite", "", "file of problems, or long for the long wins that ship with the program (default: the suite that ships with it)")
 	cmd.Flags().BoolVar(&each, "each", false, "show every problem in a row of its own")
-	cmd.AddCommand(newTacticsFind(), newTacticsHolds(), newTacticsMCTS(), newTacticsCompose(), newTacticsDense())
+	cmd.AddCommand(newTacticsFind(), newTacticsHolds(), newTacticsMCTS(), newTacticsCompose(), newTacticsDense(), newTacticsClaims())
 	return cmd
 }
 

@@ -123,9 +123,8 @@ func (d *denseCommand) run(cmd *cobra.Command, _ []string) error {
 // schoolSize is the usual size of school42's board.
 const schoolSize = 19
 
-// play lets an engine play the boards of one rule set.
-func (d *denseCommand) play(ctx context.Context, name, rule string) (row denseRow, err error) {
-	size := d.size
+// denseVariant returns a rule set on boards of that size, 0 for the usual one.
+func denseVariant(rule string, size int) (engine.Variant, error) {
 	if size == 0 {
 		size = engine.DefaultSize
 		if rules, err := gomoku.Lookup(rule); err == nil && rules.Captures {
@@ -134,7 +133,16 @@ func (d *denseCommand) play(ctx context.Context, name, rule string) (row denseRo
 	}
 	v, err := engine.NewVariant(engine.VariantOptions{Rule: rule, Size: size})
 	if err != nil {
-		return row, usagef("--rule, --size: %w", err)
+		return v, usagef("--rule, --size: %w", err)
+	}
+	return v, nil
+}
+
+// play lets an engine play the boards of one rule set.
+func (d *denseCommand) play(ctx context.Context, name, rule string) (row denseRow, err error) {
+	v, err := denseVariant(rule, d.size)
+	if err != nil {
+		return row, err
 	}
 	choose, done, err := d.engineFor(ctx, name, v)
 	if err != nil {
@@ -171,18 +179,13 @@ func (d *denseCommand) engineFor(ctx context.Context, name string, v engine.Vari
 			return nil, nil, usagef("--techniques: %w", err)
 		}
 	}
-	var proof engine.ProofNodes
-	if d.noProof {
-		proof = engine.ProofNodes{Root: alphabeta.Off, Claim: alphabeta.Off}
-	}
-	c, err := engine.NewClassical(v, engine.ClassicalOptions{Search: options, Proof: proof})
+	ask, err := claimant(ctx, v, options, d.noProof, d.nodes, d.seed)
 	if err != nil {
 		return nil, nil, err
 	}
 	return func(b *gomoku.Board) (tactics.Choice, error) {
-		c.Forget()
-		m, _, err := c.Choose(ctx, b, alphabeta.Limits{Nodes: d.nodes}, d.seed)
-		return tactics.Choice{Move: m}, err
+		c, err := ask(b)
+		return tactics.Choice{Move: c.Move}, err
 	}, func() {}, nil
 }
 

@@ -13,7 +13,7 @@ import (
 // ProofNodes are the budgets, in moves played, of the solver that stands behind
 // a classical search. Zero stands for the default, alphabeta.Off for none.
 type ProofNodes struct {
-	Root  int // for a win before the search, at most an eighth of its budget
+	Root  int // for a win before the search, at most a share of its budget
 	Claim int // for a win where the search claims an end; beyond its budget
 }
 
@@ -21,7 +21,13 @@ type ProofNodes struct {
 const (
 	rootProof  = 20_000
 	claimProof = 50_000
-	rootShare  = 8 // of a search's budget, one part goes to the proof before it
+)
+
+// Of so many parts of a search's budget one goes to the proof before it: more
+// where stones are captured, since the search itself sees less there.
+const (
+	rootShare    = 32
+	captureShare = 8
 )
 
 // withDefaults returns n with each zero replaced by what it stands for.
@@ -61,6 +67,30 @@ func (c *Classical) newClaims(ctx context.Context, pos game.Position) *claims {
 		c.solver = vcf.New(vcf.Options{})
 	}
 	return &claims{ctx: ctx, solver: c.solver, board: board, nodes: c.proof}
+}
+
+// before looks for a win before a search within l and reports whether there is
+// one.
+func (k *claims) before(l *alphabeta.Limits) bool {
+	share := int64(rootShare)
+	if k.board.Board().Rules().Captures {
+		share = captureShare
+	}
+	nodes := k.nodes.Root
+	if l.Nodes > 0 {
+		nodes = int(min(int64(nodes), l.Nodes/share))
+	}
+	if nodes <= 0 {
+		return false
+	}
+	if l.Time > 0 {
+		whole := k.ctx
+		bounded, cancel := context.WithTimeout(whole, l.Time/time.Duration(share))
+		defer cancel()
+		k.ctx = bounded
+		defer func() { k.ctx = whole }()
+	}
+	return k.prove(nodes) != nil
 }
 
 // prove looks for a win of the side to move by fours, then by threats, and

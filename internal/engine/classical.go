@@ -72,45 +72,35 @@ func (c *Classical) Resize(mib int) error {
 func (c *Classical) Search(ctx context.Context, pos game.Position, l alphabeta.Limits) (alphabeta.Result, error) {
 	c.Quiet()
 	began := time.Now()
-	bounded := ctx
-	if l.Time > 0 {
-		var cancel context.CancelFunc
-		bounded, cancel = context.WithTimeout(ctx, l.Time)
-		defer cancel()
-	}
-	k := c.newClaims(bounded, pos)
+	k := c.newClaims(ctx, pos)
 	if k == nil {
 		return c.searcher.Search(ctx, pos, l)
 	}
-	if nodes := c.rootBudget(&l); nodes > 0 && k.prove(nodes) != nil && l.Lines <= 1 {
+	if k.before(&l) && l.Lines <= 1 {
 		return k.proven(began), nil
 	}
+	before := int64(k.spent)
 	if l.Nodes > 0 {
-		l.Nodes = max(1, l.Nodes-int64(k.spent))
+		l.Nodes = max(1, l.Nodes-before)
 	}
 	if l.Time > 0 {
+		var cancel context.CancelFunc
+		k.ctx, cancel = context.WithDeadline(ctx, began.Add(l.Time))
+		defer cancel()
 		l.Time = max(time.Nanosecond, l.Time-time.Since(began))
 	}
-	if show := l.Progress; show != nil {
-		l.Progress = func(r alphabeta.Result) {
-			k.check(&r)
+	show := l.Progress
+	l.Progress = func(r alphabeta.Result) {
+		k.check(&r)
+		if show != nil {
 			show(r)
 		}
 	}
-	before := k.spent
 	r, err := c.searcher.Search(ctx, pos, l)
 	k.check(&r)
-	r.Stats.Nodes += int64(before)
-	r.Stats.SolverNodes += int64(before)
+	r.Stats.Nodes += before
+	r.Stats.SolverNodes += before
 	return r, err
-}
-
-// rootBudget returns what the solver may play before a search within l.
-func (c *Classical) rootBudget(l *alphabeta.Limits) int {
-	if l.Nodes > 0 {
-		return int(min(int64(c.proof.Root), l.Nodes/rootShare))
-	}
-	return c.proof.Root
 }
 
 // Ponder searches in the background what follows if the opponent answers the

@@ -46,7 +46,7 @@ var classicalArguments = append([]argument[classicalSetup]{
 // no solver.
 type proofOption struct{ option.Int }
 
-var proofNodes = proofOption{option.SolverNodes.Named("proof").With(0, "moves that a solver plays before the search, whose claims it checks; by default a part of the budget").Above(1)}
+var proofNodes = proofOption{option.Nodes.Named("proof").With(0, "moves that a solver plays before the search, whose claims it checks; by default a part of the budget")}
 
 // Range implements [option.Option].
 func (o proofOption) Range() string { return "off|" + o.Int.Range() }

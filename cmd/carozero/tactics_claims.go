@@ -1,0 +1,135 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"github.com/carozero/carozero/alphabeta"
+	"github.com/carozero/carozero/game/gomoku"
+	"github.com/carozero/carozero/internal/engine"
+	"github.com/carozero/carozero/internal/tactics"
+)
+
+// claimsCommand is the state of "tactics claims".
+type claimsCommand struct {
+	output  outputFlags
+	rule    string
+	size    int
+	boards  int
+	seed    uint64
+	nodes   int64
+	judge   int
+	noProof bool
+}
+
+// newTacticsClaims returns the command "tactics claims".
+func newTacticsClaims() *cobra.Command {
+	c := &claimsCommand{}
+	cmd := &cobra.Command{
+		Use:   "claims",
+		Short: "Count claims of the classical search that a proof speaks against",
+		Long: `Let the classical search look at random dense boards, and hold every win and
+loss that it claims against the solver of forced wins. The exit status is 3 if a
+claim is contradicted.`,
+		Example: "  carozero tactics claims --rule school42 --boards 2000 --nodes 20000",
+		Args:    noArgs,
+		RunE:    c.run,
+	}
+	c.output.register(cmd)
+	fs := cmd.Flags()
+	fs.StringVar(&c.rule, "rule", "", "rule set: "+strings.Join(engine.RuleNames(), ", ")+" (default: each)")
+	fs.IntVar(&c.size, "size", 0, "side length of the boards (default: 15, under school42 19)")
+	fs.IntVar(&c.boards, "boards", 2000, "boards of each rule set")
+	fs.Uint64Var(&c.seed, "seed", 1, "seed of the boards")
+	fs.Int64Var(&c.nodes, "nodes", 5_000, "moves that a search plays at most")
+	fs.IntVar(&c.judge, "judge-nodes", 20_000, "most moves that the solver plays for a proof")
+	fs.BoolVar(&c.noProof, "no-proof", false, "without the solver that stands beside the search")
+	complete(cmd, "rule", engine.RuleNames()...)
+	return cmd
+}
+
+func (c *claimsCommand) run(cmd *cobra.Command, _ []string) error {
+	if c.boards < 1 || c.boards > mostDenseBoards || c.nodes < 1 || c.judge < 1 {
+		return usagef("--boards, --nodes, --judge-nodes: want positive numbers, at most %d boards", mostDenseBoards)
+	}
+	rules := engine.RuleNames()
+	if c.rule != "" {
+		rules = []string{c.rule}
+	}
+	report := claimsReport{Seed: c.seed, Nodes: c.nodes, Wrong: []string{}}
+	for _, rule := range rules {
+		score, wrong, err := c.count(cmd.Context(), rule)
+		if err != nil {
+			return err
+		}
+		report.Rows, report.Wrong = append(report.Rows, score), append(report.Wrong, wrong...)
+	}
+	err := c.output.print(cmd.OutOrStdout(), report, report.text)
+	if err == nil && len(report.Wrong) > 0 {
+		err = fmt.Errorf("tactics: %d claims are contradicted%w", len(report.Wrong), errFound)
+	}
+	return err
+}
+
+// count lets the search claim what it will of the boards of one rule set.
+func (c *claimsCommand) count(ctx context.Context, rule string) (s tactics.ClaimScore, wrong []string, err error) {
+	v, err := denseVariant(rule, c.size)
+	if err != nil {
+		return s, nil, err
+	}
+	ask, err := claimant(ctx, v, alphabeta.Options{TableMiB: 16}, c.noProof, c.nodes, c.seed)
+	if err != nil {
+		return s, nil, err
+	}
+	boards := tactics.Dense{Rules: v.Rules(), Size: v.Size, Seed: c.seed}
+	return tactics.RunClaims(ctx, &boards, c.boards, c.judge, ask)
+}
+
+// claimant returns what asks a classical search about a board, with nothing
+// left of the boards before.
+func claimant(ctx context.Context, v engine.Variant, o alphabeta.Options, noProof bool, nodes int64, seed uint64) (func(*gomoku.Board) (tactics.Claim, error), error) {
+	var proof engine.ProofNodes
+	if noProof {
+		proof = engine.ProofNodes{Root: alphabeta.Off, Claim: alphabeta.Off}
+	}
+	c, err := engine.NewClassical(v, engine.ClassicalOptions{Search: o, Proof: proof})
+	if err != nil {
+		return nil, err
+	}
+	return func(b *gomoku.Board) (tactics.Claim, error) {
+		c.Forget()
+		m, r, err := c.Choose(ctx, b, alphabeta.Limits{Nodes: nodes}, seed)
+		claim := tactics.Claim{Move: m}
+		if plies, ok := r.Score.Claim(); ok && r.Score > 0 {
+			claim.Plies = plies
+		} else if ok {
+			claim.Plies = -plies
+		}
+		return claim, err
+	}, nil
+}
+
+// claimsReport is the report of "tactics claims".
+type claimsReport struct {
+	Seed  uint64               `json:"seed"`
+	Nodes int64                `json:"nodes"`
+	Rows  []tactics.ClaimScore `json:"rows"`
+	Wrong []string             `json:"wrong"`
+}
+
+func (r claimsReport) text(w io.Writer) {
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(t, "rule\tboards\tclaimed wins\tproven\tlonger\tclaimed losses\tcontradicted\t")
+	for _, s := range r.Rows {
+		fmt.Fprintf(t, "%s\t%d\t%d\t%d\t%d\t%d\t%d\t\n", s.Rule, s.Boards, s.Wins, s.Proven, s.Longer, s.Losses, s.Contradicted)
+	}
+	t.Flush()
+	for _, text := range r.Wrong {
+		fmt.Fprintf(w, "\n%s", text)
+	}
+}
