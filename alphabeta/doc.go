@@ -31,7 +31,7 @@
 //   - Less depth: LateMoves for quiet moves late in the order, the more the
 //     less is thought of them; InternalReduction where the table has no move.
 //   - No search at all: LatePruning for single moves, ReverseFutility for whole
-//     nodes.
+//     nodes, but with Threads for none that Evaluation.Quiet says no of.
 //   - More depth: Extensions for answers that are forced.
 //
 // Improving sharpens these by how the evaluation has changed on the way here.

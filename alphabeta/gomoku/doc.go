@@ -26,5 +26,13 @@
 // # Fours
 //
 // At every node the solver looks for a win by fours alone, with more moves the
-// more depth is left; fours.go says how it differs from package vcf.
+// more depth is left; fours.go says how it differs from package vcf, and
+// capturefours.go does the same where stones are captured.
+//
+// # Captures
+//
+// Where stones are captured lines alone do not say which threats stand. There
+// evaluation.Quiet keeps margins away from threats; fours, captures and what
+// weakens the opponent's open fours are tactical moves, which are never pruned;
+// and quiescence goes on under a five that must be broken.
 package gomoku

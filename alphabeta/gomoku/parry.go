@@ -46,7 +46,8 @@ func (p *picker) urgency() urgency {
 // that no one reply takes away, and the side to move has none itself.
 //
 // Against a four and three the list is a guess: what weakens that stone, and
-// own threes and fours.
+// own threes and fours, open and double ones too: they win first. A test holds
+// the list against the first moves of proven wins.
 func (p *picker) answers() (pattern.Set, urgency) {
 	if p.rules.Captures {
 		return p.captureAnswers()

@@ -55,6 +55,13 @@ type AlphaBetaOptions struct {
 	Depth  int
 }
 
+// classical returns the search alone: a solver beside it would be measured too.
+func (o AlphaBetaOptions) classical() engine.ClassicalOptions {
+	return engine.ClassicalOptions{
+		Search: o.Search, Proof: engine.ProofNodes{Root: alphabeta.Off, Claim: alphabeta.Off},
+	}
+}
+
 // MeasureAlphaBeta searches the first quiet positions to a fixed depth, each
 // with an empty table, and plays and takes back their moves.
 func MeasureAlphaBeta(ctx context.Context, v engine.Variant, o AlphaBetaOptions, progress func()) (*AlphaBeta, error) {
@@ -62,7 +69,7 @@ func MeasureAlphaBeta(ctx context.Context, v engine.Variant, o AlphaBetaOptions,
 	if err != nil {
 		return nil, err
 	}
-	c, err := engine.NewClassical(v, engine.ClassicalOptions{Search: o.Search})
+	c, err := engine.NewClassical(v, o.classical())
 	if err != nil {
 		return nil, err
 	}

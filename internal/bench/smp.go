@@ -60,13 +60,13 @@ type smpRun struct {
 func newSMPRun(v engine.Variant, o AlphaBetaOptions) (*smpRun, error) {
 	m := &smpRun{}
 	var err error
-	if m.all, err = engine.NewClassical(v, engine.ClassicalOptions{Search: o.Search}); err != nil {
+	if m.all, err = engine.NewClassical(v, o.classical()); err != nil {
 		return nil, err
 	}
 	threads := o.Search.Threads
 	o.Search.Threads = 1
 	for range threads {
-		c, err := engine.NewClassical(v, engine.ClassicalOptions{Search: o.Search})
+		c, err := engine.NewClassical(v, o.classical())
 		if err != nil {
 			return nil, err
 		}

@@ -86,7 +86,7 @@ func solveClassically(ctx context.Context, p tactics.Problem, o AlphaBetaOptions
 	if err != nil {
 		return alphabeta.Result{}, err
 	}
-	c, err := engine.NewClassical(v, engine.ClassicalOptions{Search: o.Search})
+	c, err := engine.NewClassical(v, o.classical())
 	if err != nil {
 		return alphabeta.Result{}, err
 	}
@@ -114,7 +114,7 @@ func MeasureSettled(ctx context.Context, v engine.Variant, o AlphaBetaOptions, l
 	if err != nil {
 		return nil, err
 	}
-	c, err := engine.NewClassical(v, engine.ClassicalOptions{Search: o.Search})
+	c, err := engine.NewClassical(v, o.classical())
 	if err != nil {
 		return nil, err
 	}

@@ -20,7 +20,9 @@ type ProofNodes struct {
 // Defaults of ProofNodes.
 const (
 	rootProof  = 20_000
-	claimProof = 50_000
+	claimProof = 50_000 // but no more than the search may, and leastClaimProof in any case
+
+	leastClaimProof = 5_000
 )
 
 // Of so many parts of a search's budget one goes to the proof before it: more
@@ -79,6 +81,7 @@ func (k *claims) before(l *alphabeta.Limits) bool {
 	nodes := k.nodes.Root
 	if l.Nodes > 0 {
 		nodes = int(min(int64(nodes), l.Nodes/share))
+		k.nodes.Claim = int(min(int64(k.nodes.Claim), max(l.Nodes, leastClaimProof)))
 	}
 	if nodes <= 0 {
 		return false
