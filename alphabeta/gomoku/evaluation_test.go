@@ -93,3 +93,27 @@ func TestEvaluationIsSymmetric(t *testing.T) {
 		}
 	})
 }
+
+// Under the capture rule a node with a threat of either side is not quiet, so
+// that no margin leaves it; elsewhere the evaluation knows the threats.
+func TestThreatsAreNotQuiet(t *testing.T) {
+	for _, tt := range []struct {
+		name, rule, position string
+		quiet                bool
+	}{
+		{"nothing", "school42", "h8a1i9", true},
+		{"an open three of First", "school42", "h8a1i8a3j8", false},
+		{"an open three of the side to move", "school42", "h8a1i8a3j8a15", false},
+		{"a four", "school42", "h8g8i8a3j8a15k8", false},
+		{"the same where stones stay", "freestyle", "h8a1i8a3j8", true},
+	} {
+		b, err := rules.ParsePosition(lookup(t, tt.rule), 15, tt.position)
+		if err != nil {
+			t.Fatal(err)
+		}
+		parts := bind(t, b)
+		if got := parts.Evaluation.Quiet(); got != tt.quiet {
+			t.Errorf("%s: quiet %v, want %v", tt.name, got, tt.quiet)
+		}
+	}
+}

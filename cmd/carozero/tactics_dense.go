@@ -30,6 +30,7 @@ type denseCommand struct {
 	techniques string
 	noProof    bool
 	least      float64
+	exhaustive bool
 	show       bool
 }
 
@@ -64,6 +65,7 @@ percent under any rule set.`,
 	fs.StringVar(&d.techniques, "techniques", "", "alphabeta: techniques to switch, as in rfp=off,lmr=80")
 	fs.BoolVar(&d.noProof, "no-proof", false, "alphabeta: without the solver that stands beside the search")
 	fs.Float64Var(&d.least, "least", 99, "percentage below which the exit status is 3")
+	fs.BoolVar(&d.exhaustive, "exhaustive", false, "under school42 take wins of five plies that no solver sees, too; seconds a board")
 	fs.BoolVar(&d.show, "show", false, "show the boards that were missed")
 	complete(cmd, "engine", engineAlphaBeta, engineMCTS)
 	complete(cmd, "rule", engine.RuleNames()...)
@@ -149,7 +151,7 @@ func (d *denseCommand) play(ctx context.Context, name, rule string) (row denseRo
 		return row, err
 	}
 	defer done()
-	boards := tactics.Dense{Rules: v.Rules(), Size: v.Size, Seed: d.seed}
+	boards := tactics.Dense{Rules: v.Rules(), Size: v.Size, Seed: d.seed, Exhaustive: d.exhaustive}
 	score, missed, err := tactics.RunDense(ctx, &boards, d.boards, denseJudge, choose)
 	row = denseRow{Engine: name, DenseScore: score, Missed: []string{}}
 	if d.show {

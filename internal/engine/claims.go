@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"github.com/carozero/carozero/alphabeta"
@@ -129,10 +130,12 @@ func (k *claims) check(r *alphabeta.Result) {
 		k.prefer(r)
 		return
 	}
-	for len(r.Lines) > 0 && k.refuted(&r.Lines[0]) {
-		if !demote(r.Lines) {
-			break
-		}
+	changed := false
+	for i := range r.Lines {
+		changed = k.refuted(&r.Lines[i]) || changed
+	}
+	if changed {
+		slices.SortStableFunc(r.Lines, func(a, b alphabeta.Line) int { return int(b.Score - a.Score) })
 	}
 	r.Move, r.Score = r.Lines[0].Moves[0], r.Lines[0].Score
 }
@@ -169,17 +172,6 @@ func (k *claims) refuted(l *alphabeta.Line) bool {
 	l.Score = alphabeta.LossIn(r.Plies + 1)
 	l.Moves = append(l.Moves[:1:1], r.Line...)
 	return true
-}
-
-// demote puts the first line where its score belongs and reports whether
-// another has taken its place.
-func demote(lines []alphabeta.Line) bool {
-	i := 0
-	for i+1 < len(lines) && lines[i+1].Score > lines[i].Score {
-		lines[i], lines[i+1] = lines[i+1], lines[i]
-		i++
-	}
-	return i > 0
 }
 
 // proven returns the result of a search that was not needed.

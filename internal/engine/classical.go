@@ -93,6 +93,8 @@ func (c *Classical) Search(ctx context.Context, pos game.Position, l alphabeta.L
 	l.Progress = func(r alphabeta.Result) {
 		k.check(&r)
 		if show != nil {
+			r.Stats.Nodes += before
+			r.Stats.SolverNodes += before
 			show(r)
 		}
 	}

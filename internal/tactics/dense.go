@@ -21,6 +21,10 @@ type Dense struct {
 	Size  int
 	Seed  uint64
 
+	// Exhaustive has NextShort try every line of five plies, too, where stones are
+	// captured. That takes seconds a board.
+	Exhaustive bool
+
 	next   uint64
 	solver *vcf.Solver
 }
@@ -155,8 +159,10 @@ func (d *Dense) short(ctx context.Context, b *gomoku.Board) (Short, bool) {
 		return s, r.Plies >= shortest && r.Plies <= longest && d.holds(ctx, b, kind, r.Plies)
 	}
 	if d.Rules.Captures {
-		if m, ok := newBrute(b).wins(shortest); ok {
-			return Short{Board: b, Plies: shortest, By: "exhaustive", Line: []game.Move{m}}, true
+		for plies := shortest; plies == shortest || d.Exhaustive && plies == longest; plies += 2 {
+			if m, ok := newBrute(b).wins(plies); ok {
+				return Short{Board: b, Plies: plies, By: "exhaustive", Line: []game.Move{m}}, true
+			}
 		}
 	}
 	return Short{}, false
