@@ -115,7 +115,7 @@ func TestFoursFindShortWins(t *testing.T) {
 	for _, name := range rules.Names() {
 		boards := tactics.Dense{Rules: lookup(t, name), Size: 15, Seed: 13}
 		var wins, deep, level [2]int // of at most five plies, longer
-		for range 3 * *lists {
+		for range 2 * *lists {
 			b, _ := nextBoard(t, &boards)
 			r := exact.Decide(context.Background(), b, vcf.VCF, 20_000)
 			if r.Outcome != vcf.Win {
@@ -134,7 +134,7 @@ func TestFoursFindShortWins(t *testing.T) {
 			}
 		}
 		t.Logf("%s: %d and %d longer wins; %d and %d found deep in the tree, %d and %d at the horizon", name, wins[0], wins[1], deep[0], deep[1], level[0], level[1])
-		if wins[0] < *lists/2 || 100*deep[0] < 95*wins[0] || 100*level[0] < 75*wins[0] {
+		if wins[0] < *lists/2 || 100*deep[0] < 90*wins[0] || 100*level[0] < 75*wins[0] {
 			t.Errorf("%s: of %d short wins %d found deep in the tree and %d at the horizon", name, wins[0], deep[0], level[0])
 		}
 	}

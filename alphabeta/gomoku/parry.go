@@ -43,7 +43,9 @@ func (p *picker) urgency() urgency {
 // is left out is no four and leaves the opponent such a stone that it may play:
 // the lines that make its class lie open to no restriction, since a stone that
 // renju may forbid is a Suspect or Forbidden. It plays it, has completing cells
-// that no one reply takes away, and the side to move has none itself.
+// that no one reply takes away, and the side to move has none itself. Only a side
+// that renju leaves without a legal move then draws; where that could be,
+// nothing is left out.
 //
 // Against a four and three the list is a guess: what weakens that stone, and
 // own threes and fours, open and double ones too: they win first. A test holds
@@ -58,6 +60,9 @@ func (p *picker) answers() (pattern.Set, urgency) {
 	case five:
 		return p.allowed(b.Parries(own.Other())), five
 	case openFour:
+		if p.mayRunOutOfMoves() {
+			break
+		}
 		cells := b.Defences(own.Other()).Or(b.Cells(own, pattern.Suspect))
 		fours := b.FourCells(own)
 		return p.allowed(cells.Or(&fours)), openFour
@@ -73,6 +78,19 @@ func (p *picker) answers() (pattern.Set, urgency) {
 		}
 	}
 	return pattern.Set{}, free
+}
+
+// mayRunOutOfMoves reports whether the side to move, restricted by renju, could
+// be left without a legal move by its own stone and one of its opponent: each
+// changes the lines of at most 40 cells beside its own.
+func (p *picker) mayRunOutOfMoves() bool {
+	b := p.board
+	own := b.ToMove()
+	if !p.rules.Renju[own] {
+		return false
+	}
+	closed := b.Count(own, pattern.Suspect) + b.Count(own, pattern.Forbidden)
+	return b.MaxMoves()-b.Stones().Len()-closed <= 2*41
 }
 
 // counterClasses are those of the stones that may answer a four-three by
