@@ -58,8 +58,8 @@ type Options struct {
 	// evaluation is above the window by more than the margin. Zero means 6.
 	ReverseFutility int
 
-	// Threats keeps ReverseFutility from nodes where a side has a threat that the
-	// margin knows nothing of; see Evaluation.Quiet.
+	// Threats keeps ReverseFutility from nodes whose side to move faces a threat
+	// that the margin knows nothing of; see Evaluation.Quiet.
 	Threats Switch
 
 	// Extensions is by how many plies the moves of one path that ask for it are

@@ -41,8 +41,9 @@ type Evaluation interface {
 	// pruned by it then.
 	Margin(depth int) Score
 
-	// Quiet reports whether neither side has a threat that may decide the game
-	// whatever the evaluation says. Where one has, no node is left by Margin.
+	// Quiet reports whether the side to move faces no threat that may decide the
+	// game whatever the evaluation says. Where it does, no node is left by Margin.
+	// Its own threats are no matter: a node is left for being too good only.
 	Quiet() bool
 }
 

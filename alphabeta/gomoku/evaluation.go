@@ -45,24 +45,21 @@ func (e *evaluation) Evaluate() alphabeta.Score {
 	return alphabeta.Score(taper(early, late, Phase(b)))
 }
 
-// Quiet reports whether the evaluation may stand for a node. Where stones stay on
-// the board it knows the strongest threats of both sides (see levels.go), and
-// looking on won nothing: -7 +- 33 Elo in 300 games. Where they are captured it
-// does not know which threats stand, so neither side may threaten to win, to
-// make an open four, two fours, or a four and an open three, or to take its tenth
-// stone.
+// Quiet reports whether the evaluation may stand for a lower bound. Where stones
+// stay on the board it knows the strongest threats of both sides (see levels.go),
+// and looking on won nothing: -7 +- 33 Elo in 300 games. Where they are captured
+// it does not know which threats stand, so the opponent may not threaten to win,
+// to make an open four, two fours, or a four and an open three, or to take its
+// tenth stone. Threats of the side to move only make the bound truer; looking on
+// under them as well cost 56 +- 40 Elo in 300 games of school42.
 func (e *evaluation) Quiet() bool {
 	if !e.captures {
 		return true
 	}
 	b := e.board
-	for side := range game.Side(2) {
-		n := b.Count(side, pattern.Five) + b.Count(side, pattern.OpenFour) + b.Count(side, pattern.DoubleFour) + b.Count(side, pattern.FourThree)
-		if n > 0 || nearTenth(b, side) {
-			return false
-		}
-	}
-	return !b.Board().Pending()
+	opp := b.ToMove().Other()
+	n := b.Count(opp, pattern.Five) + b.Count(opp, pattern.OpenFour) + b.Count(opp, pattern.DoubleFour) + b.Count(opp, pattern.FourThree)
+	return n == 0 && !b.Board().Pending() && !nearTenth(b, opp)
 }
 
 // Margin returns what so many plies of quiet play rarely gain.

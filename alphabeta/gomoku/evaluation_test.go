@@ -94,8 +94,8 @@ func TestEvaluationIsSymmetric(t *testing.T) {
 	})
 }
 
-// Under the capture rule a node with a threat of either side is not quiet, so
-// that no margin leaves it; elsewhere the evaluation knows the threats.
+// Under the capture rule a node that faces a threat is not quiet, so that no
+// margin leaves it; elsewhere the evaluation knows the threats.
 func TestThreatsAreNotQuiet(t *testing.T) {
 	for _, tt := range []struct {
 		name, rule, position string
@@ -103,7 +103,7 @@ func TestThreatsAreNotQuiet(t *testing.T) {
 	}{
 		{"nothing", "school42", "h8a1i9", true},
 		{"an open three of First", "school42", "h8a1i8a3j8", false},
-		{"an open three of the side to move", "school42", "h8a1i8a3j8a15", false},
+		{"an open three of the side to move", "school42", "h8a1i8a3j8a15", true},
 		{"a four", "school42", "h8g8i8a3j8a15k8", false},
 		{"the same where stones stay", "freestyle", "h8a1i8a3j8", true},
 	} {
