@@ -37,6 +37,8 @@ func cheap(t *testing.T) map[string][2]string {
 		"tactics":         {"--suite " + suite},
 		"tactics find":    {"--min-plies 1 --nones 9 --nodes 40 " + run},
 		"tactics compose": {"--rule freestyle --size 11 --stones 30 --min-plies 1 --steps 20 --nodes 3000 --boards 3"},
+		"tactics dense":   {"--engine alphabeta --rule freestyle --boards 1 --nodes 100 --least 0"},
+		"tactics claims":  {"--rule freestyle --boards 1 --nodes 100"},
 		"tactics holds":   {"--nodes 1 --suite " + suite},
 		"tactics mcts":    {"--model uniform --playouts 1 --solver-nodes 1 --root-nodes 1 --parry-nodes 1 --skip-without --least 0 --suite " + suite},
 		"crosscheck":      {"--rule freestyle --size 7 --input " + sgf + " --mcts playouts=4,model=uniform --alphabeta nodes=20 --solver-nodes 1"},

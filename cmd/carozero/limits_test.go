@@ -42,6 +42,8 @@ func beginnings(t *testing.T) map[string]string {
 		"tactics":         "--suite " + none,
 		"tactics find":    none,
 		"tactics holds":   "--suite " + none,
+		"tactics dense":   "--engine alphabeta --rule freestyle --boards 1 --nodes 10 --least 0",
+		"tactics claims":  "--rule freestyle --boards 1 --nodes 10",
 		"tactics compose": "--steps 1 --stones 2 --size 5 --nodes 10",
 		"tactics mcts":    "--suite " + none,
 		"crosscheck":      "--input " + none,

@@ -12,6 +12,7 @@ import (
 	"github.com/carozero/carozero/alphabeta"
 	"github.com/carozero/carozero/game/gomoku"
 	"github.com/carozero/carozero/internal/engine"
+	"github.com/carozero/carozero/internal/option"
 	"github.com/carozero/carozero/internal/tactics"
 )
 
@@ -43,20 +44,17 @@ claim is contradicted.`,
 	c.output.register(cmd)
 	fs := cmd.Flags()
 	fs.StringVar(&c.rule, "rule", "", "rule set: "+strings.Join(engine.RuleNames(), ", ")+" (default: each)")
-	fs.IntVar(&c.size, "size", 0, "side length of the boards (default: 15, under school42 19)")
-	fs.IntVar(&c.boards, "boards", 2000, "boards of each rule set")
-	fs.Uint64Var(&c.seed, "seed", 1, "seed of the boards")
-	fs.Int64Var(&c.nodes, "nodes", 5_000, "moves that a search plays at most")
-	fs.IntVar(&c.judge, "judge-nodes", 20_000, "most moves that the solver plays for a proof")
+	addInt(cmd, &c.size, denseSize)
+	addInt(cmd, &c.boards, option.Games.Named("boards").With(2000, "boards of each rule set"))
+	addSeed(cmd, &c.seed, option.RandomSeed)
+	addInt(cmd, &c.nodes, option.Nodes.With(5_000, "moves that a search plays at most"))
+	addInt(cmd, &c.judge, option.Nodes.Named("judge-nodes").With(20_000, "most moves that the solver plays for a proof"))
 	fs.BoolVar(&c.noProof, "no-proof", false, "without the solver that stands beside the search")
 	complete(cmd, "rule", engine.RuleNames()...)
 	return cmd
 }
 
 func (c *claimsCommand) run(cmd *cobra.Command, _ []string) error {
-	if c.boards < 1 || c.boards > mostDenseBoards || c.nodes < 1 || c.judge < 1 {
-		return usagef("--boards, --nodes, --judge-nodes: want positive numbers, at most %d boards", mostDenseBoards)
-	}
 	rules := engine.RuleNames()
 	if c.rule != "" {
 		rules = []string{c.rule}
@@ -65,7 +63,7 @@ func (c *claimsCommand) run(cmd *cobra.Command, _ []string) error {
 	for _, rule := range rules {
 		score, wrong, err := c.count(cmd.Context(), rule)
 		if err != nil {
-			return err
+			return interrupted(err, "%d of %d rule sets were complete; nothing is kept", len(report.Rows), len(rules))
 		}
 		report.Rows, report.Wrong = append(report.Rows, score), append(report.Wrong, wrong...)
 	}
@@ -86,7 +84,8 @@ func (c *claimsCommand) count(ctx context.Context, rule string) (s tactics.Claim
 	if err != nil {
 		return s, nil, err
 	}
-	boards := tactics.Dense{Rules: v.Rules(), Size: v.Size, Seed: c.seed}
+	rules, _ := v.Gomoku()
+	boards := tactics.Dense{Rules: rules, Size: v.Size, Seed: c.seed}
 	return tactics.RunClaims(ctx, &boards, c.boards, c.judge, ask)
 }
 

@@ -12,6 +12,7 @@ import (
 	"github.com/carozero/carozero/alphabeta"
 	"github.com/carozero/carozero/game/gomoku"
 	"github.com/carozero/carozero/internal/engine"
+	"github.com/carozero/carozero/internal/option"
 	"github.com/carozero/carozero/internal/tactics"
 )
 
@@ -54,17 +55,18 @@ percent under any rule set.`,
 	fs := cmd.Flags()
 	fs.StringVar(&d.engine, "engine", "", "what plays: alphabeta or mcts (default: one after the other)")
 	fs.StringVar(&d.rule, "rule", "", "rule set: "+strings.Join(engine.RuleNames(), ", ")+" (default: each)")
-	fs.IntVar(&d.size, "size", 0, "side length of the boards (default: 15, under school42 19)")
-	fs.IntVar(&d.boards, "boards", 100, "boards of each rule set")
-	fs.Uint64Var(&d.seed, "seed", 1, "seed of the boards")
-	fs.Int64Var(&d.nodes, "nodes", 20_000, "alphabeta: moves that a search plays at most")
-	fs.IntVar(&d.playouts, "playouts", 400, "mcts: playouts of a search")
-	fs.IntVar(&d.solvers.Leaf, "solver-nodes", engine.DefaultSolvers().Leaf, "mcts: budget of the solver at each leaf")
-	fs.IntVar(&d.solvers.Root, "root-nodes", rootSolver, "mcts: budget of each solver at the root")
-	fs.IntVar(&d.solvers.Parries, "parry-nodes", engine.DefaultSolvers().Parries, "mcts: budget of the solver after each move of the root")
+	solvers := engine.DefaultSolvers()
+	addInt(cmd, &d.size, denseSize)
+	addInt(cmd, &d.boards, option.Games.Named("boards").With(100, "boards of each rule set"))
+	addSeed(cmd, &d.seed, option.RandomSeed)
+	addInt(cmd, &d.nodes, option.Nodes.With(20_000, "alphabeta: moves that a search plays at most"))
+	addInt(cmd, &d.playouts, option.Playouts.With(400, "mcts: playouts of a search"))
+	addInt(cmd, &d.solvers.Leaf, option.SolverNodes.With(int64(solvers.Leaf), "mcts: budget of the solver at each leaf"))
+	addInt(cmd, &d.solvers.Root, option.SolverNodes.Named("root-nodes").With(rootSolver, "mcts: budget of each solver at the root"))
+	addInt(cmd, &d.solvers.Parries, option.SolverNodes.Named("parry-nodes").With(int64(solvers.Parries), "mcts: budget of the solver after each move of the root"))
 	fs.StringVar(&d.techniques, "techniques", "", "alphabeta: techniques to switch, as in rfp=off,lmr=80")
 	fs.BoolVar(&d.noProof, "no-proof", false, "alphabeta: without the solver that stands beside the search")
-	fs.Float64Var(&d.least, "least", 99, "percentage below which the exit status is 3")
+	addFloat(cmd, &d.least, option.Percentage.With(99, "percentage below which the exit status is 3"))
 	fs.BoolVar(&d.exhaustive, "exhaustive", false, "under school42 take wins of five plies that no solver sees, too; seconds a board")
 	fs.BoolVar(&d.show, "show", false, "show the boards that were missed")
 	complete(cmd, "engine", engineAlphaBeta, engineMCTS)
@@ -72,28 +74,12 @@ percent under any rule set.`,
 	return cmd
 }
 
-// mostDenseBoards bounds --boards.
-const mostDenseBoards = 1_000_000
-
-func (d *denseCommand) check() error {
-	switch {
-	case d.engine != "" && d.engine != engineAlphaBeta && d.engine != engineMCTS:
-		return usagef("--engine %q: want %s or %s", d.engine, engineAlphaBeta, engineMCTS)
-	case d.boards < 1 || d.boards > mostDenseBoards:
-		return usagef("--boards %d: want 1 to %d", d.boards, mostDenseBoards)
-	case d.nodes < 1:
-		return usagef("--nodes %d: want 1 or more", d.nodes)
-	case d.playouts < 1:
-		return usagef("--playouts %d: want 1 or more", d.playouts)
-	case min(d.solvers.Leaf, d.solvers.Root, d.solvers.Parries) < 0:
-		return usagef("--solver-nodes, --root-nodes, --parry-nodes: want 0 or more")
-	}
-	return nil
-}
+// denseSize is the size of dense boards.
+var denseSize = option.BoardSize.With(0, "side length of the boards").Or0("15, under school42 19")
 
 func (d *denseCommand) run(cmd *cobra.Command, _ []string) error {
-	if err := d.check(); err != nil {
-		return err
+	if d.engine != "" && d.engine != engineAlphaBeta && d.engine != engineMCTS {
+		return usagef("--engine %q: want %s or %s", d.engine, engineAlphaBeta, engineMCTS)
 	}
 	rules := engine.RuleNames()
 	if d.rule != "" {
@@ -108,7 +94,7 @@ func (d *denseCommand) run(cmd *cobra.Command, _ []string) error {
 		for _, rule := range rules {
 			row, err := d.play(cmd.Context(), name, rule)
 			if err != nil {
-				return err
+				return interrupted(err, "%d of the rows were complete; nothing is kept", len(report.Rows))
 			}
 			report.Rows = append(report.Rows, row)
 			least = min(least, 100*float64(row.Won)/float64(row.Boards))
@@ -151,7 +137,8 @@ func (d *denseCommand) play(ctx context.Context, name, rule string) (row denseRo
 		return row, err
 	}
 	defer done()
-	boards := tactics.Dense{Rules: v.Rules(), Size: v.Size, Seed: d.seed, Exhaustive: d.exhaustive}
+	rules, _ := v.Gomoku()
+	boards := tactics.Dense{Rules: rules, Size: v.Size, Seed: d.seed, Exhaustive: d.exhaustive}
 	score, missed, err := tactics.RunDense(ctx, &boards, d.boards, denseJudge, choose)
 	row = denseRow{Engine: name, DenseScore: score, Missed: []string{}}
 	if d.show {
@@ -173,7 +160,7 @@ func (d *denseCommand) engineFor(ctx context.Context, name string, v engine.Vari
 			return nil, nil, err
 		}
 		s := &suiteSearch{loader: loader, model: d.net.model, nodes: d.solvers, playouts: d.playouts}
-		return s.choose, s.close, nil
+		return func(b *gomoku.Board) (tactics.Choice, error) { return s.choose(ctx, b) }, s.close, nil
 	}
 	options := alphabeta.Options{TableMiB: 16}
 	if d.techniques != "" {

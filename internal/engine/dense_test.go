@@ -49,7 +49,7 @@ func treeOn(t *testing.T, v Variant) func(*gomoku.Board) (tactics.Choice, error)
 	s := mcts.New(mcts.Options{}, eval, v.Solvers(SolverNodes{Leaf: 500, Root: 20_000, Parries: 500}))
 	var r mcts.Result
 	return func(b *gomoku.Board) (tactics.Choice, error) {
-		if err := s.SetPosition(Searchable(b)); err != nil {
+		if err := s.SetPosition(v.Searchable(b)); err != nil {
 			return tactics.Choice{}, err
 		}
 		err := s.Search(t.Context(), mcts.Limits{Playouts: 400})
@@ -72,7 +72,7 @@ func TestShortWinsAreFound(t *testing.T) {
 				return tactics.Choice{Move: c.Move}, err
 			},
 		} {
-			boards := tactics.Dense{Rules: v.Rules(), Size: v.Size, Seed: 3}
+			boards := tactics.Dense{Rules: gomokuRules(v), Size: v.Size, Seed: 3}
 			s, missed, err := tactics.RunDense(t.Context(), &boards, *denseBoards, 20_000, choose)
 			if err != nil {
 				t.Fatal(err)
@@ -90,7 +90,7 @@ func TestClaimsHold(t *testing.T) {
 	for _, o := range allRules() {
 		o.Size = 15
 		v := variant(t, o)
-		boards := tactics.Dense{Rules: v.Rules(), Size: v.Size, Seed: 4}
+		boards := tactics.Dense{Rules: gomokuRules(v), Size: v.Size, Seed: 4}
 		s, wrong, err := tactics.RunClaims(t.Context(), &boards, *claimBoards, 20_000, classicalOn(t, v))
 		if err != nil {
 			t.Fatal(err)

@@ -90,6 +90,7 @@ type mnkParts struct{ pos game.Position }
 
 func (p *mnkParts) Evaluate() alphabeta.Score  { return 0 }
 func (p *mnkParts) Margin(int) alphabeta.Score { return 0 }
+func (p *mnkParts) Quiet() bool                { return true }
 func (p *mnkParts) Stage(_ int, list []alphabeta.Entry) ([]alphabeta.Entry, bool) {
 	for _, m := range p.pos.Moves(nil) {
 		list = append(list, p.Describe(m))
