@@ -115,7 +115,7 @@ func TestRangesOfDescriptions(t *testing.T) {
 	for kind, base := range map[arena.Kind]string{arena.MCTS: "mcts:playouts=9,", arena.AlphaBeta: "alphabeta:", arena.Exec: "exec:x:"} {
 		for _, o := range PlayerOptions(kind) {
 			bounds, _, _ := strings.Cut(o.Range(), ",")
-			bounds = strings.TrimPrefix(strings.TrimSuffix(bounds, " MiB"), "on|off|")
+			bounds = strings.TrimPrefix(strings.TrimPrefix(strings.TrimSuffix(bounds, " MiB"), "on|"), "off|")
 			low, high, ranged := strings.Cut(bounds, "..")
 			if !ranged {
 				continue
