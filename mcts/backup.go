@@ -55,8 +55,9 @@ func (s *Searcher) decided() bool {
 // backup adds one visit and value, seen from the leaf's side to move, to the
 // leaf and all nodes on the path to it. A proven node's sum is kept at its
 // proven value for each visit, and what that changes is passed on to the nodes
-// above it, so that their means forget what the proof has refuted. proven says
-// that the leaf has just been proven.
+// above it, so that their means forget what the proof has refuted; but not past
+// a node with a drawn child, whose held visits never were part of its own sum.
+// proven says that the leaf has just been proven.
 func (t *tree) backup(path []step, leaf uint32, value int64, proven bool) {
 	child := &t.nodes[leaf]
 	square := squareOf(value)
@@ -84,12 +85,26 @@ func (t *tree) backup(path []step, leaf uint32, value int64, proven bool) {
 			k.q = -child.mean()
 		}
 		proven = proven && parent.proof() == Unknown && t.prove(parent, child)
+		if child.proof() != Unknown && t.mayHold(parent, child) {
+			value = fixed(child.proof().Value())
+		}
 		value = -value
 		if path[i].held {
 			value, square = 0, 0
 		}
 		child = parent
 	}
+}
+
+// mayHold reports whether visits of child, a child of nd, may have been held: nd
+// has another child that is a proven draw.
+func (t *tree) mayHold(nd, child *node) bool {
+	for _, k := range t.kids[nd.kids:][:nd.nKids] {
+		if c := &t.nodes[k.node]; c != child && c.proof() == Draw {
+			return true
+		}
+	}
+	return false
 }
 
 // squareOf returns the square of a value in fixed point.

@@ -63,13 +63,15 @@ func (t *tree) refute(r *root) {
 }
 
 // refuteKid makes a visited child of the root, which is open, a proven one, and
-// lets the root forget what was believed of it.
+// lets the root forget what was believed of it, unless visits may have been held.
 func (t *tree) refuteKid(edge int, f Refutation) {
 	nd := &t.nodes[0]
 	child := t.kid(nd, edge)
-	nd.sum += child.sum
+	before := child.sum
 	child.settle(Win, f.Plies)
-	nd.sum -= child.sum
+	if !t.mayHold(nd, child) {
+		nd.sum += before - child.sum
+	}
 	t.kids[nd.kids+uint32(edge)].q = forbidden
 }
 
