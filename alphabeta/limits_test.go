@@ -25,6 +25,32 @@ func TestNodesAreExact(t *testing.T) {
 	})
 }
 
+// Whenever a search is cut short, what it claims is true: a move that loses says
+// nothing of moves that were not looked at, and is not played before them.
+func TestClaimsOfSearchesCutShort(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		pos := game.Position(gametest.NewMNK(3, 3, 3))
+		for range rapid.IntRange(0, 6).Draw(rt, "plies") {
+			moves := pos.Moves(nil)
+			pos.Play(rapid.SampledFrom(moves).Draw(rt, "move"))
+			if pos.Outcome() != game.Undecided {
+				pos.Undo()
+				break
+			}
+		}
+		g := rough{seed: rapid.Uint64().Draw(rt, "seed")}
+		nodes := rapid.Int64Range(1, 60).Draw(rt, "nodes")
+		r := search(t, g, alphabeta.Options{}.Exhaustive(), pos, alphabeta.Limits{Nodes: nodes})
+		if _, claimed := r.Score.Claim(); !claimed {
+			return
+		}
+		won := r.Score > 0
+		if value := gametest.Minimax(pos); won && value < 1 || !won && value > -1 {
+			rt.Fatalf("after %d nodes %v is claimed, the value is %d", nodes, r.Score, value)
+		}
+	})
+}
+
 // A solver's nodes count, and it is never given more than are left.
 func TestSolverNodesCount(t *testing.T) {
 	for _, nodes := range []int64{1, 50, 199, 200, 201, 1234, 5000} {

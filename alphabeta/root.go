@@ -92,11 +92,21 @@ func (r *root) sort(from, to int) {
 	slices.SortStableFunc(r.moves[from:to], func(a, b rootMove) int { return int(b.fresh - a.fresh) })
 }
 
+// loses reports whether the move claims a loss.
+func (m *rootMove) loses() bool { return m.score < 0 && m.score.decided() }
+
 // rank orders the moves by the depth of their scores and, where that is equal,
-// by these.
+// by these. Moves that claim a loss come last: of others, even those that were
+// searched less deep, no such thing is known.
 func (r *root) rank() {
 	slices.SortStableFunc(r.moves, func(a, b rootMove) int {
-		if a.depth != b.depth {
+		switch {
+		case a.loses() != b.loses():
+			if a.loses() {
+				return 1
+			}
+			return -1
+		case a.depth != b.depth:
 			return b.depth - a.depth
 		}
 		return int(b.score - a.score)

@@ -28,7 +28,7 @@ func TestNoCgoCommands(t *testing.T) {
 	} {
 		mustRun(t, strings.Fields(line)...)
 	}
-	status, answer, message := runWith(t, "START 15\nINFO max_node 500\nBEGIN\nEND\n", "gomocup", "--engine", "alphabeta")
+	status, answer, message := runWith(t, "START 15\nINFO max_node 500\nBEGIN\n", "gomocup", "--engine", "alphabeta")
 	if status != 0 || !strings.HasPrefix(answer, "OK\n7,7") {
 		t.Errorf("gomocup: status %d, %q, %s", status, answer, message)
 	}
