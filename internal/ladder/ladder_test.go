@@ -1,121 +1,120 @@
-// Package ladder holds the project's imports to the order in which its
-// packages are meant to be read: a package imports only from lower rungs.
+// Package ladder holds the project's imports to one order of its packages,
+// ladder.txt: a package imports only from lines above its own. The table of
+// packages in docs/code.md is written from the same list.
 package ladder
 
 import (
-	"go/parser"
-	"go/token"
-	"io/fs"
-	"path/filepath"
-	"strconv"
+	_ "embed"
+	"fmt"
+	"slices"
 	"strings"
 	"testing"
 )
 
-const module = "github.com/carozero/carozero/"
+// ladder.txt has a line for each package, in an order of dependency: its path
+// in the module, a tab, and what it holds.
+//
+//go:embed ladder.txt
+var list string
 
-// allowed lists, for each package, the project's packages that its non-test
-// files may import. A package that is missing here is a failure, so that a new
-// one has to be placed on the ladder by its author.
-var allowed = map[string][]string{
-	"game":                    {},
-	"game/gametest":           {"game"},
-	"game/perft":              {"game"},
-	"game/gomoku":             {"game"},
-	"nn/gomoku":               {"game", "game/gomoku", "game/gomoku/pattern", "nn"},
-	"nn/onitama":              {"game", "game/onitama", "nn"},
-	"game/gomoku/pattern":     {"game", "game/gomoku"},
-	"game/onitama":            {"game"},
-	"nn":                      {"game"},
-	"nn/onnx":                 {"nn", "nn/onnx/graph", "internal/bounded"},
-	"nn/onnx/graph":           {},
-	"mcts":                    {"game", "nn"},
-	"alphabeta":               {"game"},
-	"alphabeta/vcf":           {"game", "game/gomoku", "game/gomoku/pattern"},
-	"alphabeta/vcf/proof":     {"game", "game/gomoku"},
-	"alphabeta/gomoku":        {"game", "game/gomoku", "game/gomoku/pattern", "alphabeta", "alphabeta/vcf"},
-	"alphabeta/gomoku/fit":    {"game", "game/gomoku", "game/gomoku/pattern", "alphabeta", "alphabeta/vcf", "alphabeta/gomoku"},
-	"alphabeta/onitama":       {"game", "game/onitama", "alphabeta"},
-	"selfplay":                {"game", "mcts", "nn", "selfplay/samples"},
-	"selfplay/samples":        {"game", "nn", "internal/bounded", "internal/lock"},
-	"selfplay/arena":          {"game", "mcts", "nn", "internal/bounded", "internal/option", "internal/lock"},
-	"models":                  {"internal/bounded"},
-	"internal/scratch":        {},
-	"internal/onnxruntime":    {"nn/onnx"},
-	"internal/gomocup":        {"game", "game/gomoku", "internal/bounded", "internal/option"},
-	"internal/bounded":        {},
-	"internal/option":         {"internal/bounded"},
-	"internal/lock":           {},
-	"internal/gomocup/client": {"game", "game/gomoku", "internal/gomocup", "selfplay/arena"},
-	"internal/gomocup/brain":  {"*"},
-	"internal/tactics":        {"game", "game/gomoku", "game/gomoku/pattern", "alphabeta/vcf", "alphabeta/vcf/proof", "internal/bounded"},
-	"internal/engine":         {"*"},
-	"internal/positions":      {"game", "game/gomoku", "game/onitama", "internal/engine", "selfplay/samples", "internal/bounded"},
-	"internal/crosscheck":     {"*"},
-	"internal/bench":          {"*"},
-	"cmd/carozero":            {"*"},
+// A rung is one package of the ladder.
+type rung struct {
+	pkg   string
+	holds string
 }
 
-func TestImportsGoDownTheLadder(t *testing.T) {
+// parseRungs reads a list such as ladder.txt.
+func parseRungs(text string) ([]rung, error) {
+	var rungs []rung
 	seen := map[string]bool{}
-	err := filepath.WalkDir("../..", func(path string, d fs.DirEntry, err error) error {
-		if err != nil {
-			return err
+	for i, line := range strings.Split(strings.TrimSuffix(text, "\n"), "\n") {
+		pkg, holds, ok := strings.Cut(line, "\t")
+		if !ok || pkg == "" || holds == "" || strings.ContainsAny(holds, "\t|") {
+			return nil, fmt.Errorf("ladder.txt:%d: want a package, a tab, and what it holds without a tab or a bar", i+1)
 		}
-		if d.IsDir() && (d.Name() == "testdata" || d.Name() == ".git" || d.Name() == "train") {
-			return filepath.SkipDir
+		if seen[pkg] {
+			return nil, fmt.Errorf("ladder.txt:%d: %s is on the ladder twice", i+1, pkg)
 		}
-		if d.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
-			return nil
-		}
-		rel, err := filepath.Rel("../..", filepath.Dir(path))
-		if err != nil {
-			return err
-		}
-		pkg := filepath.ToSlash(rel)
 		seen[pkg] = true
-		check(t, pkg, path)
-		return nil
-	})
-	if err != nil {
-		t.Fatal(err)
+		rungs = append(rungs, rung{pkg, holds})
 	}
-	if len(seen) < 5 {
-		t.Fatalf("only %d packages found: the walk looks in the wrong place", len(seen))
-	}
+	return rungs, nil
 }
 
-func check(t *testing.T, pkg, path string) {
-	t.Helper()
-	may, known := allowed[pkg]
-	if !known {
-		t.Errorf("%s: package is not on the ladder; give it a rung in %s", pkg, "internal/ladder")
-		return
-	}
-	file, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.ImportsOnly)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, spec := range file.Imports {
-		full, err := strconv.Unquote(spec.Path.Value)
-		if err != nil {
-			t.Fatal(err)
+// violations says what is wrong with the imports of packages, which are keyed
+// by their path in the module as ladder.txt has it.
+func violations(rungs []rung, imports map[string][]string) []string {
+	var wrong []string
+	at := map[string]int{}
+	for i, r := range rungs {
+		at[r.pkg] = i
+		if _, exists := imports[r.pkg]; !exists {
+			wrong = append(wrong, fmt.Sprintf("%s is on the ladder and does not exist: delete its line from ladder.txt", r.pkg))
 		}
-		name, ours := strings.CutPrefix(full, module)
-		if !ours || name == pkg {
+	}
+	for pkg, names := range imports {
+		i, listed := at[pkg]
+		if !listed {
+			wrong = append(wrong, fmt.Sprintf("%s is not on the ladder: give it a line in ladder.txt", pkg))
 			continue
 		}
-		if !contains(may, name) {
-			t.Errorf("%s imports %s, which is not below it", path, name)
+		for _, name := range names {
+			if j, listed := at[name]; listed && j >= i {
+				wrong = append(wrong, fmt.Sprintf("%s imports %s, which is not above it in ladder.txt", pkg, name))
+			}
+		}
+	}
+	slices.Sort(wrong)
+	return slices.Compact(wrong)
+}
+
+func TestImportsFollowTheLadder(t *testing.T) {
+	rungs, err := parseRungs(list)
+	if err != nil {
+		t.Fatal(err)
+	}
+	imports, err := readImports("../..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := len(imports["cmd/carozero"]); n < 5 {
+		t.Fatalf("cmd/carozero has %d imports of the project: the walk looks in the wrong place", n)
+	}
+	for _, wrong := range violations(rungs, imports) {
+		t.Error(wrong)
+	}
+}
+
+func TestViolations(t *testing.T) {
+	rungs := []rung{{"game", "g"}, {"nn", "n"}, {"mcts", "m"}}
+	for name, c := range map[string]struct {
+		imports map[string][]string
+		want    string
+	}{
+		"in order":    {map[string][]string{"game": nil, "nn": {"game"}, "mcts": {"nn", "game"}}, ""},
+		"upwards":     {map[string][]string{"game": {"mcts"}, "nn": nil, "mcts": nil}, "game imports mcts, which"},
+		"not listed":  {map[string][]string{"game": nil, "nn": nil, "mcts": nil, "toy": {"game"}}, "toy is not on the ladder"},
+		"not there":   {map[string][]string{"game": nil, "nn": {"game"}}, "mcts is on the ladder and does not exist"},
+		"from itself": {map[string][]string{"game": nil, "nn": {"nn"}, "mcts": nil}, "nn imports nn"},
+	} {
+		got := strings.Join(violations(rungs, c.imports), "\n")
+		if (c.want == "") != (got == "") || !strings.HasPrefix(got, c.want) {
+			t.Errorf("%s: got %q, want %q", name, got, c.want)
 		}
 	}
 }
 
-func contains(list []string, name string) bool {
-	for _, l := range list {
-		if l == name || l == "*" && !strings.HasPrefix(name, "cmd/") {
-			return true
+func TestParseRungsRefuses(t *testing.T) {
+	for name, text := range map[string]string{
+		"empty":       "",
+		"no tab":      "game the vocabulary\n",
+		"no holds":    "game\t\n",
+		"twice":       "game\ta\nnn\tb\ngame\tc\n",
+		"blank line":  "game\ta\n\nnn\tb\n",
+		"a table bar": "game\ta | b\n",
+	} {
+		if _, err := parseRungs(text); err == nil {
+			t.Errorf("%s: no error", name)
 		}
 	}
-	return false
 }
