@@ -7,6 +7,7 @@ SHELL := /bin/bash
 GO      ?= go
 BIN     := bin/carozero
 DEMO    := runs/demo
+DEMOPLAY = ./$(BIN) selfplay --rule caro --size 15 --games 16 --playouts 100 --seed 1 --out $(DEMO)
 VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo unknown)
 COMMIT  := $(shell git rev-parse --short=12 HEAD 2>/dev/null || echo unknown)
 LDFLAGS := -s -w -X main.linkedVersion=$(VERSION) -X main.linkedCommit=$(COMMIT)
@@ -21,7 +22,7 @@ ifeq ($(shell grep -m1 -cw avx2 /proc/cpuinfo 2>/dev/null),1)
 BUILDENV := GOAMD64=v3
 endif
 
-.PHONY: deps build run test test-go test-nocgo test-race test-train cross test-long lint bench tactics profile generate net clean help
+.PHONY: deps build run test test-go test-nocgo test-race test-train cross test-long lint bench tactics profile picture generate net clean help
 
 deps: build ## fetch the pinned ONNX Runtime into the user's cache (once)
 	@./$(BIN) runtime install
@@ -32,7 +33,7 @@ build: ## build bin/carozero
 
 run: deps ## play a short self-play run with the shipped net and verify its samples
 	@rm -rf $(DEMO)
-	./$(BIN) selfplay --rule caro --size 15 --games 16 --playouts 100 --seed 1 --out $(DEMO)
+	$(DEMOPLAY)
 	./$(BIN) samples verify $(DEMO)
 	./$(BIN) samples inspect $(DEMO)
 
@@ -92,6 +93,14 @@ tactics: build ## the suite of proven positions: solved, nodes and time per rule
 
 profile: ## renew the profile that the compiler optimises the program by
 	$(GO) test -run '^$$' -bench Profile -benchtime 8x -cpuprofile cmd/carozero/default.pgo -o /dev/null ./internal/bench
+
+# A small cross-check of the games of make run, and Chromium's picture of it.
+picture: deps ## renew the README's picture, docs/images/crosscheck.png
+	@docs/images/picture.sh --check
+	@[ -e $(DEMO)/manifest.jsonl ] || $(DEMOPLAY)
+	@rm -f runs/picture.html
+	./$(BIN) crosscheck --input $(DEMO) --mcts playouts=100 --alphabeta nodes=50000 --limit 64 --out runs/picture.html
+	@docs/images/picture.sh runs/picture.html docs/images/crosscheck.png
 
 generate: ## regenerate every generated file
 	$(GO) generate ./...
