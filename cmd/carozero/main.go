@@ -49,7 +49,7 @@ func perform(ctx context.Context, stop func(), args []string, in io.Reader, out,
 	return verdict(ctx, err, written.failure())
 }
 
-// Exit statuses; see CLI documentation in the README.
+// Exit statuses; see docs/cli.md.
 const (
 	statusFailed = 1
 	statusUsage  = 2

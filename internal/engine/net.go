@@ -161,7 +161,7 @@ func (l *Loader) note(session *onnx.Session, v Variant) {
 // defaultModel returns the shipped net for a variant. A game for which no net
 // can exist yet is played without knowledge.
 func defaultModel(v Variant) (string, error) {
-	if v.Game == Onitama {
+	if v.game.Untrained {
 		return Uniform, nil
 	}
 	m, err := models.Best(v.Rule(), v.Size)

@@ -26,6 +26,7 @@ var onitamaGame = Game{
 	Name:      Onitama,
 	RuleSets:  []string{Onitama},
 	MoveLimit: 300,
+	Untrained: true,
 	Inputs:    Inputs{Version: onitamanet.Version, Planes: onitamanet.PlaneNames(), Globals: onitamanet.GlobalNames()},
 	check:     checkOnitama,
 
