@@ -2,13 +2,8 @@ package mcts
 
 // backupOldest backs up the first playout in line, whose result is there.
 func (s *Searcher) backupOldest() {
-	p := &s.line[s.head]
-	s.head = (s.head + 1) % len(s.line)
-	s.pending--
-	s.stalled = false
-	s.playouts++
-	s.plies += len(p.path)
-	s.selDepth = max(s.selDepth, len(p.path))
+	p := s.queue.pop()
+	s.run.count(len(p.path))
 
 	t := &s.tree
 	leaf := &t.nodes[p.leaf]
@@ -27,8 +22,8 @@ func (s *Searcher) backupOldest() {
 		s.root.credit(p.drawn, int(p.path[0].edge))
 	}
 	t.backup(p.path, p.leaf, fixed(leaf.value), proven)
-	if s.opts.EarlyStop && s.quota > 0 {
-		s.stopped = s.stopped || s.decided()
+	if s.opts.EarlyStop && s.run.quota > 0 {
+		s.run.stopped = s.run.stopped || s.decided()
 	}
 }
 
@@ -49,7 +44,7 @@ func (s *Searcher) decided() bool {
 			second = k.visits
 		}
 	}
-	return int64(most)-int64(second) > int64(s.quota-s.launched)
+	return int64(most)-int64(second) > int64(s.run.left())
 }
 
 // backup adds one visit and value, seen from the leaf's side to move, to the
@@ -144,17 +139,13 @@ func (t *tree) prove(nd, child *node) bool {
 	return true
 }
 
-// abandon takes back every playout in flight, the latest first.
-func (s *Searcher) abandon() {
+// takeBack undoes the launch of p, the latest playout that stands in the tree.
+func (s *Searcher) takeBack(p *playout) {
 	t := &s.tree
-	for ; s.pending > 0; s.pending-- {
-		p := &s.line[(s.head+s.pending-1)%len(s.line)]
-		for _, st := range p.path {
-			t.kids[t.nodes[st.node].kids+uint32(st.edge)].visits--
-		}
-		if n := len(p.path); p.fresh && n > 0 {
-			t.dropKid(p.path[n-1].node)
-		}
+	for _, st := range p.path {
+		t.kids[t.nodes[st.node].kids+uint32(st.edge)].visits--
 	}
-	s.waiting, s.stalled = 0, false
+	if n := len(p.path); p.fresh && n > 0 {
+		t.dropKid(p.path[n-1].node)
+	}
 }

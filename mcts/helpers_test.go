@@ -95,8 +95,8 @@ func (t *tree) digest(id uint32) uint64 {
 // check verifies everything that holds of a tree at rest.
 func check(tb rapid.TB, s *Searcher) {
 	tb.Helper()
-	if s.pending != 0 {
-		tb.Fatalf("%d playouts in flight", s.pending)
+	if s.queue.pending != 0 {
+		tb.Fatalf("%d playouts in flight", s.queue.pending)
 	}
 	s.compact()
 	c := checker{TB: tb, s: s, pos: s.pos.Clone(), used: map[uint32]bool{}}
@@ -152,7 +152,7 @@ func (c *checker) node(id uint32) {
 		c.pos.Undo()
 	}
 	own := int64(nd.visits) - visits
-	if own < 1 || own > 1 && nd.proof() == Unknown && !c.s.full {
+	if own < 1 || own > 1 && nd.proof() == Unknown && !c.s.run.full {
 		c.Fatalf("node %d has %d visits of which %d went on", id, nd.visits, visits)
 	}
 	if nd.proof() == Unknown && !held && nd.sum != sum+own*fixed(nd.value) {

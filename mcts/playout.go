@@ -36,7 +36,7 @@ type playout struct {
 // launch puts one playout in flight. It reports false, and leaves everything
 // as it was, if every way on leads to a node whose evaluation is under way.
 func (s *Searcher) launch() bool {
-	p := &s.line[(s.head+s.pending)%len(s.line)]
+	p := s.queue.free()
 	if !s.descend(p) {
 		return false
 	}
@@ -44,8 +44,7 @@ func (s *Searcher) launch() bool {
 	for _, st := range p.path {
 		t.kids[t.nodes[st.node].kids+uint32(st.edge)].visits++
 	}
-	s.pending++
-	s.launched++
+	s.run.launched++
 	p.asked, p.proof, p.ready = false, Unknown, true
 	if p.fresh {
 		for _, st := range p.path {
@@ -56,9 +55,7 @@ func (s *Searcher) launch() bool {
 			s.pos.Undo()
 		}
 	}
-	if !p.ready {
-		s.waiting++
-	}
+	s.queue.push()
 	return true
 }
 
@@ -74,7 +71,7 @@ func (s *Searcher) assess(p *playout) {
 	p.moves = pos.Moves(p.moves[:0])
 	p.result.Priors = p.priorBuf[:len(p.moves)]
 	p.asked = true
-	s.evals++
+	s.run.evals++
 	p.ready = s.eval.Add(pos, s.eval.Tag(pos), p.moves, &p.result)
 }
 
@@ -95,8 +92,8 @@ func (s *Searcher) prove(p *playout) {
 	}
 	begin := s.now()
 	m, plies, ok := s.prover.Prove(pos)
-	s.proverNanos += s.now() - begin
-	s.proverCalls++
+	s.run.proverNanos += s.now() - begin
+	s.run.proverCalls++
 	if ok {
 		p.proof, p.plies, p.move = Win, plies, m
 	}

@@ -59,13 +59,8 @@ func (s *Searcher) Result(r *Result) {
 	s.compact()
 	nd := &s.tree.nodes[0]
 	r.NetValue, r.Proven, r.ProofPlies = nd.value, nd.proof(), nd.plies()
-	r.Playouts, r.Visits, r.Evals = s.playouts, int(nd.visits), s.evals
-	r.Nodes, r.SelDepth, r.Full = len(s.tree.nodes), s.selDepth, s.full
-	r.Stopped = s.stopped
-	r.ProverCalls, r.ProverNanos = s.proverCalls, s.proverNanos
-	if s.playouts > 0 {
-		r.Depth = s.plies / s.playouts
-	}
+	r.Visits, r.Nodes = int(nd.visits), len(s.tree.nodes)
+	s.run.report(r)
 	if nd.visits > 0 {
 		r.RootQ = nd.mean()
 	}

@@ -85,16 +85,16 @@ func (s *Searcher) adoptRoot() {
 			r.priors[j] = priors[i]
 		}
 	}
-	if !r.noisy && !s.limits.Noise {
+	if !r.noisy && !s.run.limits.Noise {
 		return
 	}
 	for i, m := range moves {
 		priors[i] = r.prior(m)
 	}
-	if s.limits.Noise {
+	if s.run.limits.Noise {
 		s.addNoise(moves, priors)
 	}
-	r.noisy = s.limits.Noise
+	r.noisy = s.run.limits.Noise
 	t.sortEdges(moves[nd.nKids:], priors[nd.nKids:])
 }
 
@@ -103,7 +103,7 @@ func (s *Searcher) adoptRoot() {
 func (s *Searcher) addNoise(moves []game.Move, priors []float32) {
 	r := &s.root
 	r.sample = slices.Grow(r.sample[:0], len(r.moves))[:len(r.moves)]
-	s.source.Seed(s.limits.Seed, noiseStream)
+	s.source.Seed(s.run.limits.Seed, noiseStream)
 	dirichlet(r.sample, s.opts.NoiseTotal, &s.source)
 	fraction := max(0, min(1, s.opts.NoiseFraction))
 	for i, m := range moves {

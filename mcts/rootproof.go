@@ -13,21 +13,21 @@ func (s *Searcher) proveRoot() {
 	s.root.asked = true
 	begin := s.now()
 	if p, ok := s.prover.(RootProver); ok {
-		s.proverCalls++
+		s.run.proverCalls++
 		if m, plies, ok := p.ProveRoot(s.pos); ok {
 			s.root.win = m
 			nd.settle(Win, plies)
 		}
 	}
 	if p, ok := s.prover.(Refuter); ok && nd.proof() == Unknown {
-		s.proverCalls++
+		s.run.proverCalls++
 		r := &s.root
 		r.refuted = slices.Grow(r.refuted[:0], len(r.moves))[:len(r.moves)]
 		clear(r.refuted)
 		p.Refute(s.pos, r.moves, r.refuted)
 		s.tree.refute(r)
 	}
-	s.proverNanos += s.now() - begin
+	s.run.proverNanos += s.now() - begin
 }
 
 // settle gives a node at rest its proof, and its visits the proven value.
@@ -93,7 +93,7 @@ const mostAudits = 4
 // eight times the solvers' budget for a root.
 func (s *Searcher) Audit() {
 	auditor, ok := s.prover.(Auditor)
-	if !ok || s.pending > 0 || s.pos == nil || s.kept != 0 {
+	if !ok || s.queue.pending > 0 || s.pos == nil || s.kept != 0 {
 		return
 	}
 	t := &s.tree
@@ -109,7 +109,7 @@ func (s *Searcher) Audit() {
 		if best.Proven != Unknown || edge < 0 {
 			break
 		}
-		s.proverCalls++
+		s.run.proverCalls++
 		f := auditor.Audit(s.pos, best.Move)
 		if f.Plies == 0 {
 			break
@@ -117,7 +117,7 @@ func (s *Searcher) Audit() {
 		t.refuteKid(edge, f)
 		t.concludeRoot(t.kids[nd.kids+uint32(edge)].node)
 	}
-	s.proverNanos += s.now() - begin
+	s.run.proverNanos += s.now() - begin
 }
 
 // raiseRefuted brings the refuted moves among the root's unvisited edges to

@@ -35,30 +35,12 @@ type Searcher struct {
 	kept   uint32 // node that becomes the root at the next Begin
 	root   root
 	source rand.PCG
-	moves  []game.Move // scratch
 
-	// The playouts in flight, oldest first: line[head] and pending-1 more.
-	line    []playout
-	head    int
-	pending int
-	waiting int  // of them, those without a result
-	stalled bool // the next playout waits for the oldest to be backed up
+	queue queue // playouts in flight
+	run   run   // the current search, or the last one
 
-	// The current search.
-	limits   Limits
-	begun    bool
-	quota    int // playouts it may start; negative without a bound
-	launched int
-	playouts int // backed up
-	plies    int // sum of their lengths
-	selDepth int
-	evals    int
-	audited  Result // scratch
-	full     bool
-	stopped  bool // by Options.EarlyStop
-
-	proverCalls int
-	proverNanos int64
+	moves   []game.Move // scratch
+	audited Result      // scratch
 }
 
 // New returns a Searcher without a position. Any number of Searchers of one
@@ -68,7 +50,7 @@ type Searcher struct {
 func New(opts Options, eval nn.Evaluator, prover Prover) *Searcher {
 	opts = opts.withDefaults()
 	s := &Searcher{opts: opts, explore: opts.exploration(), eval: eval, prover: prover}
-	s.line = make([]playout, opts.InFlight)
+	s.queue.slots = make([]playout, opts.InFlight)
 	s.tree.bound, s.spare.bound = opts.Memory/2, opts.Memory/2
 	s.tree.reset()
 	s.root.clear()
@@ -87,11 +69,11 @@ func (s *Searcher) SetPosition(pos game.Position) error {
 		return fmt.Errorf("%w: nothing to search", ErrOver)
 	}
 	s.pos = pos.Clone()
-	s.begun = false
+	s.run.open = false
 	s.drop()
 	n := pos.MaxMoves()
-	for i := range s.line {
-		p := &s.line[i]
+	for i := range s.queue.slots {
+		p := &s.queue.slots[i]
 		if cap(p.moves) < n {
 			p.moves = make([]game.Move, 0, n)
 			p.priorBuf = make([]float32, n)
@@ -110,7 +92,7 @@ func (s *Searcher) Advance(m game.Move) error {
 		return fmt.Errorf("%w: %d", ErrIllegal, m)
 	}
 	s.pos.Play(m)
-	s.begun, s.limits = false, Limits{}
+	s.run.open, s.run.limits = false, Limits{}
 	s.root.clear()
 	t := &s.tree
 	nd := &t.nodes[s.kept]
@@ -133,7 +115,7 @@ func (s *Searcher) drop() {
 
 // mustRest panics if playouts are in flight.
 func (s *Searcher) mustRest(method string) {
-	if s.pending > 0 {
+	if s.queue.pending > 0 {
 		panic("mcts: " + method + " during a search")
 	}
 }
@@ -144,17 +126,14 @@ func (s *Searcher) mustRest(method string) {
 // and Backup are for [nn.All], since the oldest position may be another's.
 func (s *Searcher) Begin(l Limits) {
 	s.mustRest("Begin")
-	s.limits, s.begun = l, s.pos != nil && s.pos.Outcome() == game.Undecided
-	s.launched, s.playouts, s.plies, s.selDepth, s.evals = 0, 0, 0, 0, 0
-	s.proverCalls, s.proverNanos = 0, 0
-	s.full, s.stalled, s.stopped = false, false, false
-	if !s.begun {
+	s.run = run{limits: l, open: s.pos != nil && s.pos.Outcome() == game.Undecided}
+	if !s.run.open {
 		return
 	}
 	s.compact()
-	s.quota = l.quota(int(s.tree.nodes[0].visits))
-	if s.quota > 0 {
-		s.tree.reserve(s.quota+1, s.pos.MaxMoves())
+	s.run.quota = l.quota(int(s.tree.nodes[0].visits))
+	if s.run.quota > 0 {
+		s.tree.reserve(s.run.quota+1, s.pos.MaxMoves())
 	}
 	s.adoptRoot()
 	if s.tree.nodes[0].n > 0 {
@@ -183,7 +162,7 @@ func (s *Searcher) compact() {
 // spent reports whether the search starts no more playouts: its budget is used
 // up or cannot change the choice, or the root is evaluated and proven.
 func (s *Searcher) spent() bool {
-	if s.stopped || s.quota >= 0 && s.launched >= s.quota {
+	if s.run.stopped || s.run.bounded() && s.run.left() <= 0 {
 		return true
 	}
 	nd := &s.tree.nodes[0]
@@ -192,13 +171,13 @@ func (s *Searcher) spent() bool {
 
 // Done reports whether the search that Begin started is complete.
 func (s *Searcher) Done() bool {
-	return !s.begun || s.pending == 0 && s.spent()
+	return !s.run.open || s.queue.pending == 0 && s.spent()
 }
 
 // due reports whether the oldest playout has to be backed up before anything
 // else happens.
 func (s *Searcher) due() bool {
-	return s.pending == len(s.line) || s.stalled || s.spent()
+	return s.queue.full() || s.queue.stalled || s.spent()
 }
 
 // Select starts playouts, and backs up those whose turn has come, until it can
@@ -211,35 +190,29 @@ func (s *Searcher) Select() bool {
 	}
 	for range burst {
 		for s.due() {
-			if s.pending == 0 {
+			if s.queue.pending == 0 {
 				return false
 			}
-			if !s.line[s.head].ready {
+			if !s.queue.oldest().ready {
 				return true
 			}
 			s.backupOldest()
 		}
-		if s.waiting > 0 && s.waiting == s.eval.Capacity() {
+		if s.queue.waiting > 0 && s.queue.waiting == s.eval.Capacity() {
 			return true
 		}
-		s.stalled = !s.launch()
+		s.queue.stalled = !s.launch()
 		s.squeeze()
 	}
-	return s.waiting > 0
+	return s.queue.waiting > 0
 }
 
 // Backup takes in the n results that have waited longest, all if no more than
 // n wait, once a successful Wait has computed them, and backs up the playouts
 // whose turn has come.
 func (s *Searcher) Backup(n int) {
-	for i := s.head; n > 0 && s.waiting > 0; i = (i + 1) % len(s.line) {
-		if p := &s.line[i]; !p.ready {
-			p.ready = true
-			s.waiting--
-			n--
-		}
-	}
-	for s.pending > 0 && s.due() && s.line[s.head].ready {
+	s.queue.answer(n)
+	for s.queue.pending > 0 && s.due() && s.queue.oldest().ready {
 		s.backupOldest()
 	}
 }
@@ -247,11 +220,11 @@ func (s *Searcher) Backup(n int) {
 // Abandon ends the search after a Wait that failed: playouts whose results are
 // there are backed up, those that wait are taken back and not counted.
 func (s *Searcher) Abandon() {
-	for s.pending > 0 && s.line[s.head].ready {
+	for s.queue.pending > 0 && s.queue.oldest().ready {
 		s.backupOldest()
 	}
-	s.abandon()
-	s.begun = false
+	s.queue.empty(s.takeBack)
+	s.run.open = false
 }
 
 // Search runs a whole search within l. It returns nil when the budget is spent
@@ -261,12 +234,12 @@ func (s *Searcher) Abandon() {
 // legal move if there is one. The context is looked at between evaluations.
 func (s *Searcher) Search(ctx context.Context, l Limits) error {
 	s.Begin(l)
-	if !s.begun {
+	if !s.run.open {
 		return fmt.Errorf("%w or no position is set", ErrOver)
 	}
 	for !s.Done() {
 		if err := ctx.Err(); err != nil {
-			if s.waiting > 0 {
+			if s.queue.waiting > 0 {
 				_ = s.eval.Wait(ctx, nn.All) // nothing waits any more
 			}
 			s.Abandon()

@@ -112,10 +112,10 @@ func (s *Searcher) descend(p *playout) bool {
 	root := &t.nodes[0]
 	if root.n == 0 {
 		p.leaf, p.fresh = 0, true
-		return s.pending == 0
+		return s.queue.pending == 0
 	}
 	grow := s.roomToGrow()
-	id, visits, q, reduction := uint32(0), root.visits+uint32(s.pending), root.mean(), s.explore.fpuTop
+	id, visits, q, reduction := uint32(0), root.visits+uint32(s.queue.pending), root.mean(), s.explore.fpuTop
 	for {
 		nd := &t.nodes[id]
 		edge, firstPlay := t.choose(nd, visits, q, reduction, &s.explore, grow)
@@ -129,7 +129,7 @@ func (s *Searcher) descend(p *playout) bool {
 		}
 		if st.edge < nd.nKids && t.waits(nd, int(st.edge)) {
 			other := -1
-			if s.pending < s.least() {
+			if s.queue.pending < s.least() {
 				other, _ = t.chooseOpen(nd, visits, firstPlay, &s.explore, grow, true)
 			}
 			if other < 0 {
@@ -170,15 +170,15 @@ func (s *Searcher) lookBeyond(p *playout, st step, visits uint32, firstPlay floa
 // roomToGrow reports whether the memory bound allows the tree to grow by what
 // the playouts in flight may add, and notes if not.
 func (s *Searcher) roomToGrow() bool {
-	room := s.tree.fits(len(s.line), s.pos.MaxMoves())
-	s.full = s.full || !room
+	room := s.tree.fits(len(s.queue.slots), s.pos.MaxMoves())
+	s.run.full = s.run.full || !room
 	return room
 }
 
 // least is the number of playouts in flight below which a playout goes round a
 // node that waits: half of those that may be. To wait there as well is better for
 // the tree, but leaves threads without work.
-func (s *Searcher) least() int { return len(s.line) / 2 }
+func (s *Searcher) least() int { return len(s.queue.slots) / 2 }
 
 // waits reports whether the child that an edge of nd leads to waits for its own
 // evaluation.

@@ -167,8 +167,8 @@ func TestPlayoutsGoRoundWhatWaits(t *testing.T) {
 		if !s.Select() {
 			continue
 		}
-		if runs > 0 && s.launched < playouts {
-			fewest = min(fewest, s.pending)
+		if runs > 0 && s.run.launched < playouts {
+			fewest = min(fewest, s.queue.pending)
 		}
 		if err := s.eval.Wait(t.Context(), nn.All); err != nil {
 			t.Fatal(err)

@@ -1,0 +1,44 @@
+package mcts
+
+// run is what a Searcher keeps of one search: its limits and what it has done
+// so far. Begin replaces it as a whole; afterwards it stays for Result.
+type run struct {
+	limits Limits
+	open   bool // it has begun and was neither abandoned nor left by Advance
+	quota  int  // playouts it may start; negative without a bound
+
+	launched int // playouts in flight included
+	playouts int // backed up
+	plies    int // sum of their lengths
+	selDepth int
+	evals    int
+
+	full    bool // the memory bound stopped the tree's growth
+	stopped bool // by Options.EarlyStop
+
+	proverCalls int
+	proverNanos int64
+}
+
+// bounded reports whether there is a bound on the playouts.
+func (r *run) bounded() bool { return r.quota >= 0 }
+
+// left returns how many more playouts a bounded run may start.
+func (r *run) left() int { return r.quota - r.launched }
+
+// count takes note of a playout of the given length that is backed up.
+func (r *run) count(plies int) {
+	r.playouts++
+	r.plies += plies
+	r.selDepth = max(r.selDepth, plies)
+}
+
+// report tells res what the run has done.
+func (r *run) report(res *Result) {
+	res.Playouts, res.Evals, res.SelDepth = r.playouts, r.evals, r.selDepth
+	if r.playouts > 0 {
+		res.Depth = r.plies / r.playouts
+	}
+	res.Full, res.Stopped = r.full, r.stopped
+	res.ProverCalls, res.ProverNanos = r.proverCalls, r.proverNanos
+}
