@@ -16,7 +16,7 @@
 //     The width w is larger where the values that arrive spread more. Unvisited
 //     edges take the parent's mean less a reduction.
 //   - assess (playout.go): play the moves. If the game is over there, can be
-//     won at once, or is won by the [Prover], the leaf is proven. Otherwise
+//     won at once, or is won by the [Solver], the leaf is proven. Otherwise
 //     the evaluator is asked for its value and priors.
 //   - expand (tree.go, order.go): give the leaf its edges, the likeliest first.
 //   - back up (backup.go): add one visit and the value, its sign alternating,
@@ -43,7 +43,7 @@
 //
 // # Proofs
 //
-// A node is a proven [Win] if the side to move can win at once, if the Prover
+// A node is a proven [Win] if the side to move can win at once, if the Solver
 // says so, or if one child is a proven [Loss]; it is a proven Loss or [Draw]
 // only if every legal move leads to a proven node. A proof carries its
 // distance in plies: a win takes that of the child that proved it, a loss its
@@ -60,9 +60,10 @@
 // root alone is evaluated even if it is won at once, so that its network value
 // is on record.
 //
-// A [RootProver] is asked about each new root before its first playout, with a
-// budget larger than that for leaves; a [Refuter] about the moves that lose
-// there. Refuted moves become proven children without visits (rootproof.go).
+// The Solver is asked about each new root before its first playout, with a budget
+// larger than that for leaves, and about the moves that lose there; in the end
+// about the move to be chosen. Refuted moves become proven children without
+// visits (rootproof.go).
 //
 // # Memory
 //

@@ -54,7 +54,7 @@ type Options struct {
 	Memory int64
 
 	// Clock, if given, returns the time in nanoseconds since any fixed moment
-	// and is used to measure the prover; see Result.ProverNanos. It steers
+	// and is used to measure the solver; see Result.SolverNanos. It steers
 	// nothing.
 	Clock func() int64
 }

@@ -60,7 +60,7 @@ func (s *Searcher) launch() bool {
 }
 
 // assess finds out what the fresh leaf of p is, with its position on the
-// board: over, won at once, won by the prover, or else a case for the
+// board: over, won at once, won by the solver, or else a case for the
 // evaluator. The root is evaluated even if it is won.
 func (s *Searcher) assess(p *playout) {
 	pos := s.pos
@@ -87,24 +87,9 @@ func (s *Searcher) prove(p *playout) {
 		p.proof, p.plies, p.move = Win, 1, s.moves[0]
 		return
 	}
-	if s.prover == nil {
-		return
+	if w := s.solver.Leaf(s.run.ctx, pos); w.Found() {
+		p.proof, p.plies, p.move = Win, w.Plies, w.Move
 	}
-	begin := s.now()
-	m, plies, ok := s.prover.Prove(pos)
-	s.run.proverNanos += s.now() - begin
-	s.run.proverCalls++
-	if ok {
-		p.proof, p.plies, p.move = Win, plies, m
-	}
-}
-
-// now reads the clock, if there is one.
-func (s *Searcher) now() int64 {
-	if s.opts.Clock == nil {
-		return 0
-	}
-	return s.opts.Clock()
 }
 
 // proofOf states the outcome of a finished game for side.

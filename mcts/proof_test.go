@@ -80,23 +80,32 @@ func TestSolvesToyGames(t *testing.T) {
 	}
 }
 
-// shallow proves the wins that brute force finds within a number of plies.
-type shallow struct{ plies int }
+// shallow proves the wins at leaves that brute force finds within a number of
+// plies.
+type shallow struct {
+	NoSolver
+	plies int
+}
 
-func (p shallow) Prove(pos game.Position) (game.Move, int, bool) {
+func (s shallow) Leaf(_ context.Context, pos game.Position) ForcedWin {
+	return shortWin(pos, s.plies)
+}
+
+// shortWin finds a win within so many plies by brute force.
+func shortWin(pos game.Position, most int) ForcedWin {
 	value, plies := gametest.MinimaxPlies(pos)
-	if value != 1 || plies > p.plies {
-		return game.NoMove, 0, false
+	if value != 1 || plies > most {
+		return ForcedWin{}
 	}
 	for _, m := range pos.Moves(nil) {
 		pos.Play(m)
 		v, n := gametest.MinimaxPlies(pos)
 		pos.Undo()
 		if v == -1 && n == plies-1 {
-			return m, plies, true
+			return ForcedWin{Move: m, Plies: plies}
 		}
 	}
-	return game.NoMove, 0, false
+	return ForcedWin{}
 }
 
 // TestNothingIsProvenWrongly compares every proof in random trees with brute
@@ -105,13 +114,13 @@ func TestNothingIsProvenWrongly(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		pos := genPosition(t)
 		playOn(t, pos, 10)
-		var prover Prover
-		if rapid.Bool().Draw(t, "prover") && pos.MaxMoves()-pos.Ply() <= 7 {
-			prover = shallow{rapid.IntRange(1, 5).Draw(t, "prover plies")}
+		var solver Solver
+		if rapid.Bool().Draw(t, "solver") && pos.MaxMoves()-pos.Ply() <= 7 {
+			solver = shallow{plies: rapid.IntRange(1, 5).Draw(t, "solver plies")}
 		}
 		o := genOptions(t)
 		e := &testEvaluator{eval: mocked(rapid.Uint64().Draw(t, "seed"), true), capacity: 5}
-		s := New(o, e, prover)
+		s := New(o, e, solver)
 		if err := s.SetPosition(pos); err != nil {
 			t.Fatal(err)
 		}
@@ -126,7 +135,7 @@ func TestNothingIsProvenWrongly(t *testing.T) {
 			}
 		}
 		c.node(0)
-		if r.Proven != Unknown && prover == nil {
+		if r.Proven != Unknown && solver == nil {
 			replay(t, pos, r)
 		}
 		for _, child := range r.Children {
@@ -162,17 +171,21 @@ func TestImmediateWinAtRoot(t *testing.T) {
 // wonFor proves that the side to move wins in three plies by a given move, if
 // it is the one to move and no stone is there.
 type wonFor struct {
+	NoSolver
 	side  game.Side
 	move  game.Move
 	calls int
 }
 
-func (p *wonFor) Prove(pos game.Position) (game.Move, int, bool) {
-	p.calls++
-	return p.move, 3, pos.ToMove() == p.side && pos.Legal(p.move)
+func (s *wonFor) Leaf(_ context.Context, pos game.Position) ForcedWin {
+	s.calls++
+	if pos.ToMove() != s.side || !pos.Legal(s.move) {
+		return ForcedWin{}
+	}
+	return ForcedWin{Move: s.move, Plies: 3}
 }
 
-func TestProverAtRoot(t *testing.T) {
+func TestLeafSolverAtRoot(t *testing.T) {
 	pos := gametest.NewMNK(6, 6, 6)
 	var now int64
 	clock := func() int64 { now += 5; return now }
@@ -184,19 +197,19 @@ func TestProverAtRoot(t *testing.T) {
 	if r.Move != 14 || r.Proven != Win || r.ProofPlies != 3 || r.Playouts != 1 || r.Value != 1 {
 		t.Errorf("%+v", r)
 	}
-	if r.ProverCalls != 1 || r.ProverNanos != 5 {
-		t.Errorf("%d calls took %d ns", r.ProverCalls, r.ProverNanos)
+	if r.SolverCalls != 1 || r.SolverNanos != 5 {
+		t.Errorf("%d calls took %d ns", r.SolverCalls, r.SolverNanos)
 	}
 	if c := r.Children[0]; c.Move != 14 || c.Proven != Win || c.Plies != 3 || r.Children[1].Proven != Unknown {
 		t.Errorf("children %+v", r.Children[:2])
 	}
 }
 
-// TestProvenLeafBecomesRoot reuses a node that a prover has won before it was
+// TestProvenLeafBecomesRoot reuses a node that a solver has won before it was
 // expanded.
 func TestProvenLeafBecomesRoot(t *testing.T) {
-	prover := &wonFor{side: game.Second, move: 9}
-	s := New(Options{}, nn.NewUniform(1), prover)
+	solver := &wonFor{side: game.Second, move: 9}
+	s := New(Options{}, nn.NewUniform(1), solver)
 	if err := s.SetPosition(gametest.NewMNK(6, 6, 6)); err != nil {
 		t.Fatal(err)
 	}

@@ -35,8 +35,9 @@ type Result struct {
 	SelDepth    int   // length of its longest playout
 	Full        bool  // the memory bound stopped the tree's growth
 	Stopped     bool  // Options.EarlyStop ended the last search before its budget was spent
-	ProverCalls int   // calls of the prover by the last search
-	ProverNanos int64 // time spent in them; 0 without Options.Clock
+	SolverCalls int   // calls of the solver by the last search
+	SolverNanos int64 // time spent in them; 0 without Options.Clock
+	SolverNodes int   // moves that the solver played at the root
 
 	PV       []game.Move // principal variation, from the root
 	Children []Child     // every legal move once the root is expanded, best first
@@ -60,6 +61,7 @@ func (s *Searcher) Result(r *Result) {
 	nd := &s.tree.nodes[0]
 	r.NetValue, r.Proven, r.ProofPlies = nd.value, nd.proof(), nd.plies()
 	r.Visits, r.Nodes = int(nd.visits), len(s.tree.nodes)
+	r.SolverNodes = s.solver.RootNodes() - s.run.nodesYet
 	s.run.report(r)
 	if nd.visits > 0 {
 		r.RootQ = nd.mean()

@@ -16,8 +16,8 @@ type root struct {
 	lent   []int32     // by edge: visits that belong to a proven draw's edge, negative there
 	sample []float64   // scratch
 
-	asked   bool         // the solvers have looked at the root
-	refuted []Refutation // by the order of moves; scratch
+	asked   bool        // the solver has looked at the root
+	refuted []ForcedWin // of the opponent, by the order of moves; scratch
 }
 
 // clear forgets the root.
@@ -50,8 +50,8 @@ func (r *root) prior(m game.Move) float32 {
 	return r.priors[i]
 }
 
-// refutation returns what the solvers know of m.
-func (r *root) refutation(m game.Move) Refutation {
+// refutation returns the opponent's win after m.
+func (r *root) refutation(m game.Move) ForcedWin {
 	i, _ := slices.BinarySearch(r.moves, m)
 	return r.refuted[i]
 }

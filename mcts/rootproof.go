@@ -1,33 +1,31 @@
 package mcts
 
-import "slices"
+import (
+	"context"
+	"slices"
+)
 
-// proveRoot asks the solvers about the root, which is expanded, unless they
-// were asked before: first for a win, then for the moves that lose. The root
-// has no playouts in flight.
+// proveRoot asks the solver about the root, which is expanded, unless it was
+// asked before: first for a win, then for the moves that lose. The root has no
+// playouts in flight.
 func (s *Searcher) proveRoot() {
 	nd := &s.tree.nodes[0]
-	if nd.proof() != Unknown || s.root.asked || s.prover == nil {
+	r := &s.root
+	if nd.proof() != Unknown || r.asked {
 		return
 	}
-	s.root.asked = true
-	begin := s.now()
-	if p, ok := s.prover.(RootProver); ok {
-		s.run.proverCalls++
-		if m, plies, ok := p.ProveRoot(s.pos); ok {
-			s.root.win = m
-			nd.settle(Win, plies)
-		}
+	r.asked = true
+	if w := s.solver.Root(s.run.ctx, s.pos); w.Found() {
+		r.win = w.Move
+		nd.settle(Win, w.Plies)
+		return
 	}
-	if p, ok := s.prover.(Refuter); ok && nd.proof() == Unknown {
-		s.run.proverCalls++
-		r := &s.root
-		r.refuted = slices.Grow(r.refuted[:0], len(r.moves))[:len(r.moves)]
-		clear(r.refuted)
-		p.Refute(s.pos, r.moves, r.refuted)
+	r.refuted = slices.Grow(r.refuted[:0], len(r.moves))[:len(r.moves)]
+	clear(r.refuted)
+	s.solver.Refute(s.run.ctx, s.pos, r.moves, r.refuted)
+	if slices.ContainsFunc(r.refuted, ForcedWin.Found) {
 		s.tree.refute(r)
 	}
-	s.run.proverNanos += s.now() - begin
 }
 
 // settle gives a node at rest its proof, and its visits the proven value.
@@ -44,7 +42,7 @@ func (t *tree) refute(r *root) {
 	for i, k := range t.kids[nd.kids:][:nd.nKids] {
 		child := &t.nodes[k.node]
 		f := r.refutation(t.moves[nd.edges+uint32(i)])
-		if f.Plies > 0 && child.proof() == Unknown {
+		if f.Found() && child.proof() == Unknown {
 			t.refuteKid(i, f)
 			proven = k.node
 		}
@@ -55,7 +53,7 @@ func (t *tree) refute(r *root) {
 		proven = t.attach(0, forbidden)
 		child := &t.nodes[proven]
 		child.settle(Win, f.Plies)
-		child.edges = uint32(f.Reply)
+		child.edges = uint32(f.Move)
 	}
 	if proven != 0 {
 		t.concludeRoot(proven)
@@ -64,7 +62,7 @@ func (t *tree) refute(r *root) {
 
 // refuteKid makes a visited child of the root, which is open, a proven one, and
 // lets the root forget what was believed of it, unless visits may have been held.
-func (t *tree) refuteKid(edge int, f Refutation) {
+func (t *tree) refuteKid(edge int, f ForcedWin) {
 	nd := &t.nodes[0]
 	child := t.kid(nd, edge)
 	before := child.sum
@@ -86,18 +84,16 @@ func (t *tree) concludeRoot(child uint32) {
 // mostAudits bounds the moves that one Audit asks about.
 const mostAudits = 4
 
-// Audit asks the solvers, if they are an [Auditor], whether the best move loses
-// by force; if it does it becomes a proven loss, and the next best is asked
-// about. Call it once a search is Done or has been abandoned, before Result;
-// Search does if it was not cut short. It takes no playouts, and no more than
-// eight times the solvers' budget for a root.
-func (s *Searcher) Audit() {
-	auditor, ok := s.prover.(Auditor)
-	if !ok || s.queue.pending > 0 || s.pos == nil || s.kept != 0 {
+// Audit asks the solver whether the best move loses by force; if it does it
+// becomes a proven loss, and the next best is asked about. Call it once a search
+// is Done or has been abandoned, before Result; Search does if it was not cut
+// short. It takes no playouts, calls [Solver].Audit four times at most, and finds
+// nothing once ctx has ended.
+func (s *Searcher) Audit(ctx context.Context) {
+	if s.solver == (NoSolver{}) || s.queue.pending > 0 || s.pos == nil || s.kept != 0 {
 		return
 	}
 	t := &s.tree
-	begin := s.now()
 	for range mostAudits {
 		nd := &t.nodes[0]
 		if nd.n == 0 || nd.proof() != Unknown {
@@ -109,15 +105,13 @@ func (s *Searcher) Audit() {
 		if best.Proven != Unknown || edge < 0 {
 			break
 		}
-		s.run.proverCalls++
-		f := auditor.Audit(s.pos, best.Move)
-		if f.Plies == 0 {
+		f := s.solver.Audit(ctx, s.pos, best.Move)
+		if !f.Found() {
 			break
 		}
 		t.refuteKid(edge, f)
 		t.concludeRoot(t.kids[nd.kids+uint32(edge)].node)
 	}
-	s.run.proverNanos += s.now() - begin
 }
 
 // raiseRefuted brings the refuted moves among the root's unvisited edges to
@@ -129,7 +123,7 @@ func (t *tree) raiseRefuted(r *root) int {
 	priors := t.priors[nd.edges:][nd.nKids:nd.n]
 	n := 0
 	for i, m := range moves {
-		if r.refutation(m).Plies > 0 {
+		if r.refutation(m).Found() {
 			moves[n], moves[i] = moves[i], moves[n]
 			priors[n], priors[i] = priors[i], priors[n]
 			n++

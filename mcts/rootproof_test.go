@@ -1,6 +1,7 @@
 package mcts
 
 import (
+	"context"
 	"testing"
 
 	"github.com/carozero/carozero/game"
@@ -12,30 +13,27 @@ import (
 // oracle knows a root by brute force: its win if it is at most wins plies away,
 // the moves that lose within losses plies, and whether a given move loses
 // within audits plies.
-type oracle struct{ wins, losses, audits int }
+type oracle struct {
+	NoSolver
+	wins, losses, audits int
+}
 
-func (o oracle) Audit(pos game.Position, m game.Move) (f Refutation) {
+func (o oracle) Audit(_ context.Context, pos game.Position, m game.Move) ForcedWin {
 	pos.Play(m)
 	defer pos.Undo()
-	if reply, plies, ok := (shallow{o.audits}).Prove(pos); pos.Outcome() == game.Undecided && ok {
-		f = Refutation{Reply: reply, Plies: plies}
+	if pos.Outcome() != game.Undecided {
+		return ForcedWin{}
 	}
-	return f
+	return shortWin(pos, o.audits)
 }
 
-func (o oracle) Prove(game.Position) (game.Move, int, bool) { return game.NoMove, 0, false }
+func (o oracle) Root(_ context.Context, pos game.Position) ForcedWin { return shortWin(pos, o.wins) }
 
-func (o oracle) ProveRoot(pos game.Position) (game.Move, int, bool) {
-	return shallow{o.wins}.Prove(pos)
-}
-
-func (o oracle) Refute(pos game.Position, moves []game.Move, out []Refutation) {
+func (o oracle) Refute(_ context.Context, pos game.Position, moves []game.Move, wins []ForcedWin) {
 	for i, m := range moves {
 		pos.Play(m)
 		if pos.Outcome() == game.Undecided {
-			if reply, plies, ok := (shallow{o.losses}).Prove(pos); ok {
-				out[i] = Refutation{Reply: reply, Plies: plies}
-			}
+			wins[i] = shortWin(pos, o.losses)
 		}
 		pos.Undo()
 	}
@@ -48,7 +46,11 @@ func TestRootProofs(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		pos := genPosition(t)
 		playOn(t, pos, 6)
-		o := oracle{rapid.IntRange(0, 5).Draw(t, "wins"), rapid.IntRange(0, 5).Draw(t, "losses"), rapid.IntRange(0, 5).Draw(t, "audits")}
+		o := oracle{
+			wins:   rapid.IntRange(0, 5).Draw(t, "wins"),
+			losses: rapid.IntRange(0, 5).Draw(t, "losses"),
+			audits: rapid.IntRange(0, 5).Draw(t, "audits"),
+		}
 		e := &testEvaluator{eval: mocked(rapid.Uint64().Draw(t, "seed"), true), capacity: 5}
 		s := New(genOptions(t), e, o)
 		if err := s.SetPosition(pos); err != nil {
@@ -117,7 +119,7 @@ func checkRoot(t *rapid.T, pos game.Position, o oracle, r *Result) {
 
 // TestRefutedMovesTakeNoPlayouts has all moves but one refuted.
 func TestRefutedMovesTakeNoPlayouts(t *testing.T) {
-	s := New(Options{}, nn.NewUniform(4), refuteAllBut(36))
+	s := New(Options{}, nn.NewUniform(4), refuteAllBut{move: 36})
 	if err := s.SetPosition(gametest.NewMNK(8, 8, 5)); err != nil {
 		t.Fatal(err)
 	}
@@ -126,8 +128,8 @@ func TestRefutedMovesTakeNoPlayouts(t *testing.T) {
 	}
 	var r Result
 	s.Result(&r)
-	if r.Move != 36 || r.Proven != Unknown || r.Children[0].Visits != 49 || r.ProverCalls != 51 {
-		t.Errorf("move %d, %v, %d visits, %d calls", r.Move, r.Proven, r.Children[0].Visits, r.ProverCalls)
+	if r.Move != 36 || r.Proven != Unknown || r.Children[0].Visits != 49 || r.SolverCalls != 53 {
+		t.Errorf("move %d, %v, %d visits, %d calls", r.Move, r.Proven, r.Children[0].Visits, r.SolverCalls)
 	}
 	for _, c := range r.Children[1:] {
 		if c.Proven != Loss || c.Plies != 4 || c.Visits != 0 || c.Q != -1 {
@@ -143,14 +145,15 @@ func TestRefutedMovesTakeNoPlayouts(t *testing.T) {
 }
 
 // refuteAllBut refutes every move but one, by move 63 in three plies.
-type refuteAllBut game.Move
+type refuteAllBut struct {
+	NoSolver
+	move game.Move
+}
 
-func (refuteAllBut) Prove(game.Position) (game.Move, int, bool) { return game.NoMove, 0, false }
-
-func (keep refuteAllBut) Refute(_ game.Position, moves []game.Move, out []Refutation) {
+func (s refuteAllBut) Refute(_ context.Context, _ game.Position, moves []game.Move, wins []ForcedWin) {
 	for i, m := range moves {
-		if m != game.Move(keep) {
-			out[i] = Refutation{Reply: 63, Plies: 3}
+		if m != s.move {
+			wins[i] = ForcedWin{Move: 63, Plies: 3}
 		}
 	}
 }

@@ -1,8 +1,11 @@
 package mcts
 
+import "context"
+
 // run is what a Searcher keeps of one search: its limits and what it has done
 // so far. Begin replaces it as a whole; afterwards it stays for Result.
 type run struct {
+	ctx    context.Context // the solver's
 	limits Limits
 	open   bool // it has begun and was neither abandoned nor left by Advance
 	quota  int  // playouts it may start; negative without a bound
@@ -16,8 +19,8 @@ type run struct {
 	full    bool // the memory bound stopped the tree's growth
 	stopped bool // by Options.EarlyStop
 
-	proverCalls int
-	proverNanos int64
+	solver   usage
+	nodesYet int // of the solver, before the run
 }
 
 // bounded reports whether there is a bound on the playouts.
@@ -40,5 +43,5 @@ func (r *run) report(res *Result) {
 		res.Depth = r.plies / r.playouts
 	}
 	res.Full, res.Stopped = r.full, r.stopped
-	res.ProverCalls, res.ProverNanos = r.proverCalls, r.proverNanos
+	res.SolverCalls, res.SolverNanos = r.solver.calls, r.solver.nanos
 }

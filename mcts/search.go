@@ -27,7 +27,7 @@ type Searcher struct {
 	opts    Options
 	explore exploration
 	eval    nn.Evaluator
-	prover  Prover
+	solver  Solver
 
 	pos    game.Position // at the root, nil before SetPosition
 	tree   tree
@@ -46,10 +46,13 @@ type Searcher struct {
 // New returns a Searcher without a position. Any number of Searchers of one
 // goroutine may share eval, as long as all their playouts in flight together
 // fit its Capacity; a single one may have more in flight than that. A nil
-// prover proves nothing.
-func New(opts Options, eval nn.Evaluator, prover Prover) *Searcher {
+// solver stands for [NoSolver].
+func New(opts Options, eval nn.Evaluator, solver Solver) *Searcher {
 	opts = opts.withDefaults()
-	s := &Searcher{opts: opts, explore: opts.exploration(), eval: eval, prover: prover}
+	s := &Searcher{opts: opts, explore: opts.exploration(), eval: eval, solver: NoSolver{}}
+	if solver != nil {
+		s.solver = &meter{solver, opts.Clock, &s.run.solver}
+	}
 	s.queue.slots = make([]playout, opts.InFlight)
 	s.tree.bound, s.spare.bound = opts.Memory/2, opts.Memory/2
 	s.tree.reset()
@@ -123,10 +126,15 @@ func (s *Searcher) mustRest(method string) {
 // Begin starts a search within l from the current position, with the tree that
 // is there. The caller then repeats Select, the evaluator's Wait and Backup
 // until Done; Search does all of it. Where searches share an evaluator, Wait
-// and Backup are for [nn.All], since the oldest position may be another's.
-func (s *Searcher) Begin(l Limits) {
+// and Backup are for [nn.All], since the oldest position may be another's. The
+// end of ctx ends the solver's work, not the search.
+func (s *Searcher) Begin(ctx context.Context, l Limits) {
 	s.mustRest("Begin")
-	s.run = run{limits: l, open: s.pos != nil && s.pos.Outcome() == game.Undecided}
+	s.run = run{
+		ctx: ctx, limits: l,
+		open:     s.pos != nil && s.pos.Outcome() == game.Undecided,
+		nodesYet: s.solver.RootNodes(),
+	}
 	if !s.run.open {
 		return
 	}
@@ -233,7 +241,7 @@ func (s *Searcher) Abandon() {
 // playout that was completed, whatever the error, and Result always has a
 // legal move if there is one. The context is looked at between evaluations.
 func (s *Searcher) Search(ctx context.Context, l Limits) error {
-	s.Begin(l)
+	s.Begin(context.Background(), l)
 	if !s.run.open {
 		return fmt.Errorf("%w or no position is set", ErrOver)
 	}
@@ -255,6 +263,6 @@ func (s *Searcher) Search(ctx context.Context, l Limits) error {
 		}
 		s.Backup(1)
 	}
-	s.Audit()
+	s.Audit(context.Background())
 	return nil
 }

@@ -130,7 +130,7 @@ func TestManySearchesShareAnEvaluator(t *testing.T) {
 		if err := together[i].SetPosition(pos); err != nil {
 			t.Fatal(err)
 		}
-		together[i].Begin(l)
+		together[i].Begin(context.Background(), l)
 	}
 	for busy := true; busy; {
 		busy = false

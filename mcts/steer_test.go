@@ -161,7 +161,7 @@ func TestPlayoutsGoRoundWhatWaits(t *testing.T) {
 	if err := s.SetPosition(gametest.NewMNK(5, 5, 4)); err != nil {
 		t.Fatal(err)
 	}
-	s.Begin(Limits{Playouts: playouts})
+	s.Begin(t.Context(), Limits{Playouts: playouts})
 	fewest := inFlight
 	for runs := 0; !s.Done(); runs++ {
 		if !s.Select() {

@@ -29,7 +29,7 @@ func TestHowResultsAreWaitedForIsNoMatter(t *testing.T) {
 			t.Fatal(err)
 		}
 		counts := rapid.SliceOfN(rapid.SampledFrom([]int{1, 2, 3, nn.All}), 1, 8).Draw(t, "waited for")
-		r.Begin(l)
+		r.Begin(t.Context(), l)
 		for i := 0; !r.Done(); i++ {
 			if !r.Select() {
 				continue

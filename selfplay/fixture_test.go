@@ -207,11 +207,6 @@ func (f fixedValue) Add(pos game.Position, tag nn.Tag, moves []game.Move, out *n
 	return true
 }
 
-// noProver proves nothing.
-type noProver struct{}
-
-func (noProver) Prove(game.Position) (game.Move, int, bool) { return game.NoMove, 0, false }
-
 // ticks is a clock that goes on by a second each time it is asked.
 func ticks() func() time.Time {
 	now := time.Date(2020, 1, 1, 0, 0, 0, 0, time.UTC)

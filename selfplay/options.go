@@ -153,7 +153,7 @@ func (o Options) Check() error {
 }
 
 // fields returns the options as the header's search map has them, followed by
-// what the caller adds about evaluator and prover.
+// what the caller adds about evaluator and solver.
 func (o Options) fields(more samples.Fields) (samples.Fields, error) {
 	f, err := samples.FieldsOf(o)
 	if err != nil {

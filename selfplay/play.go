@@ -56,10 +56,10 @@ type play struct {
 }
 
 // newPlay returns a play without a game.
-func newPlay(setup *Setup, opts *Options, eval nn.Evaluator, prover mcts.Prover, enc nn.Encoder) *play {
+func newPlay(setup *Setup, opts *Options, eval nn.Evaluator, solver mcts.Solver, enc nn.Encoder) *play {
 	p := &play{
 		setup: setup, opts: opts, eval: eval,
-		searcher: mcts.New(opts.Search, eval, prover),
+		searcher: mcts.New(opts.Search, eval, solver),
 		recorder: newRecorder(enc),
 		opening: balancedOpening{
 			random: randomOpening{opts: opts.Opening, width: setup.Columns}, eval: eval,
@@ -151,7 +151,7 @@ func (p *play) search() {
 		limits = mcts.Limits{Playouts: p.opts.Playouts, Noise: true,
 			Seed: samples.GameSeed(p.seed^noiseStream, uint64(len(p.moves)))}
 	}
-	p.searcher.Begin(limits)
+	p.searcher.Begin(context.Background(), limits)
 }
 
 // move ends the search: it records the position and plays, or ends the game.

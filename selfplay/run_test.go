@@ -236,7 +236,7 @@ func (f *failing) Wait(ctx context.Context, n int) error {
 func TestSummary(t *testing.T) {
 	s, o := mnkSetup(), small()
 	made := []int{}
-	s.Prover = func(worker int) mcts.Prover { made = append(made, worker); return noProver{} }
+	s.Solver = func(worker int) mcts.Solver { made = append(made, worker); return mcts.NoSolver{} }
 	var calls []Summary
 	sum := mustRun(t, s, o, Host{Dir: t.TempDir(), Now: ticks(), Progress: func(p Summary) { calls = append(calls, p) }})
 	if sum.Games != 7 || sum.First+sum.Second+sum.Draws != 7 || sum.Of != 7 || sum.OnDisk != 7 || sum.Shards != 3 {
@@ -252,7 +252,7 @@ func TestSummary(t *testing.T) {
 		t.Errorf("progress %+v", calls)
 	}
 	if len(made) != 1 || made[0] != 0 {
-		t.Errorf("provers for workers %v", made)
+		t.Errorf("solvers for workers %v", made)
 	}
 	var none Summary
 	if none.MeanLength() != 0 || none.EvalsPerSecond() != 0 {

@@ -31,7 +31,7 @@ type Setup struct {
 	Columns int
 
 	// Header says what the shards are about. Search may hold what else can
-	// change a result, such as the evaluator's and the prover's options; the
+	// change a result, such as the evaluator's and the solver's options; the
 	// runner puts its own options before it. Seed, Rows and Games are the
 	// runner's.
 	Header samples.Header
@@ -40,8 +40,8 @@ type Setup struct {
 	// goroutine. Evaluators of different workers must give the same results.
 	Evaluator func(worker int) (nn.Evaluator, error)
 
-	// Prover makes a worker's prover. It may be nil.
-	Prover func(worker int) mcts.Prover
+	// Solver makes a worker's solver. It may be nil.
+	Solver func(worker int) mcts.Solver
 }
 
 // run describes the run to package samples. The options have their defaults.

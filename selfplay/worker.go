@@ -31,7 +31,7 @@ type worker struct {
 	deliver func(finished) // may block
 }
 
-// newWorker makes the worker's own parts: evaluator, prover, encoders,
+// newWorker makes the worker's own parts: evaluator, solver, encoders,
 // searchers. It keeps atOnce games under way, fewer if they do not fit the
 // evaluator.
 func newWorker(number int, setup *Setup, opts *Options, games []int, atOnce int, deliver func(finished)) (*worker, error) {
@@ -41,13 +41,13 @@ func newWorker(number int, setup *Setup, opts *Options, games []int, atOnce int,
 	}
 	fit := eval.Capacity() / opts.Search.InFlight
 	w := &worker{number: number, setup: setup, opts: opts, games: games, eval: eval, deliver: deliver}
-	var prover mcts.Prover
-	if setup.Prover != nil {
-		prover = setup.Prover(number)
+	var solver mcts.Solver
+	if setup.Solver != nil {
+		solver = setup.Solver(number)
 	}
 	enc := setup.Encoder.Clone()
 	for range max(1, min(atOnce, fit, len(games))) {
-		w.plays = append(w.plays, newPlay(setup, opts, eval, prover, enc))
+		w.plays = append(w.plays, newPlay(setup, opts, eval, solver, enc))
 	}
 	return w, nil
 }

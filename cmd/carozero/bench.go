@@ -154,7 +154,7 @@ func newBenchMCTS() *cobra.Command {
 			bar := newProgress((rounds+1)*bench.Positions, "searches")
 			r, err := bench.MeasureMCTS(cmd.Context(), n, bench.MCTSOptions{
 				Playouts: search.playouts, Threads: net.threads, Search: opts, Rounds: rounds,
-				Prover: n.Variant().Solvers(search.solvers), Form: func(pos game.Position) game.Position { return search.form(n.Variant(), pos) },
+				Solver: n.Variant().Solvers(search.solvers), Form: func(pos game.Position) game.Position { return search.form(n.Variant(), pos) },
 			}, func() { _ = bar.Add(1) })
 			_ = bar.Close()
 			if err != nil {

@@ -161,7 +161,7 @@ func newSearchReport(n *engine.Net, pos game.Position, r *mcts.Result, elapsed t
 		TimeMS:    float64(elapsed.Microseconds()) / 1000,
 		NodesPerS: perSecond(r.Playouts, elapsed),
 		Full:      r.Full,
-		Solver:    r.ProverCalls,
+		Solver:    r.SolverCalls,
 		Model:     n.Name,
 	}
 	for _, m := range r.PV {

@@ -102,7 +102,6 @@ type suiteSearch struct {
 	rule     string
 	size     int
 	net      *engine.Net
-	prover   mcts.Prover
 	searcher *mcts.Searcher
 	result   mcts.Result
 }
@@ -112,7 +111,6 @@ func (s *suiteSearch) choose(ctx context.Context, b *gomoku.Board) (tactics.Choi
 	if err := s.open(b); err != nil {
 		return tactics.Choice{}, err
 	}
-	before := engine.RootNodes(s.prover)
 	if err := s.searcher.SetPosition(s.net.Variant().Searchable(b)); err != nil {
 		return tactics.Choice{}, err
 	}
@@ -121,7 +119,7 @@ func (s *suiteSearch) choose(ctx context.Context, b *gomoku.Board) (tactics.Choi
 	}
 	s.searcher.Result(&s.result)
 	return tactics.Choice{
-		Move: s.result.Move, Playouts: s.result.Playouts, SolverNodes: engine.RootNodes(s.prover) - before,
+		Move: s.result.Move, Playouts: s.result.Playouts, SolverNodes: s.result.SolverNodes,
 	}, nil
 }
 
@@ -142,8 +140,8 @@ func (s *suiteSearch) open(b *gomoku.Board) error {
 	if err != nil {
 		return err
 	}
-	s.rule, s.size, s.prover = v.Rule(), v.Size, v.Solvers(s.nodes)
-	s.searcher = mcts.New(mcts.Options{}, eval, s.prover)
+	s.rule, s.size = v.Rule(), v.Size
+	s.searcher = mcts.New(mcts.Options{}, eval, v.Solvers(s.nodes))
 	return nil
 }
 

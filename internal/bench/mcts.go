@@ -36,8 +36,8 @@ type MCTS struct {
 type MCTSOptions struct {
 	Playouts, Threads int
 	Search            mcts.Options
-	Prover            mcts.Prover
-	Form              func(game.Position) game.Position // of the positions, as the prover likes them
+	Solver            mcts.Solver
+	Form              func(game.Position) game.Position // of the positions, as the solver likes them
 	Rounds            int                               // passes over the positions
 }
 
@@ -59,7 +59,7 @@ func MeasureMCTS(ctx context.Context, net *engine.Net, o MCTSOptions, progress f
 			return nil, err
 		}
 	}
-	run := mctsRun{searcher: mcts.New(o.Search, eval, o.Prover), eval: eval, raw: raw, playouts: o.Playouts}
+	run := mctsRun{searcher: mcts.New(o.Search, eval, o.Solver), eval: eval, raw: raw, playouts: o.Playouts}
 	for round := range o.Rounds + 1 {
 		if round == 1 {
 			run.reset() // the first pass warms caches and slabs
@@ -101,7 +101,7 @@ func sameTree(ctx context.Context, net *engine.Net, o MCTSOptions, list ...game.
 			if err != nil {
 				return false, err
 			}
-			s := mcts.New(o.Search, eval, o.Prover)
+			s := mcts.New(o.Search, eval, o.Solver)
 			if err := s.SetPosition(o.Form(pos)); err != nil {
 				return false, err
 			}
@@ -109,7 +109,7 @@ func sameTree(ctx context.Context, net *engine.Net, o MCTSOptions, list ...game.
 				return false, err
 			}
 			s.Result(&results[i])
-			results[i].ProverNanos = 0
+			results[i].SolverNanos = 0
 		}
 		if !reflect.DeepEqual(results[0], results[1]) {
 			return false, nil
@@ -126,12 +126,12 @@ type mctsRun struct {
 	playouts int
 
 	searches, done int
-	wall, prover   time.Duration
+	wall, solver   time.Duration
 	stats          nn.Stats
 }
 
 func (r *mctsRun) reset() {
-	r.searches, r.done, r.wall, r.prover, r.stats = 0, 0, 0, 0, nn.Stats{}
+	r.searches, r.done, r.wall, r.solver, r.stats = 0, 0, 0, 0, nn.Stats{}
 	if r.raw != nil {
 		r.raw.total = nn.RawResult{}
 	}
@@ -150,7 +150,7 @@ func (r *mctsRun) search(ctx context.Context, pos game.Position) error {
 	var result mcts.Result
 	r.searcher.Result(&result)
 	r.wall += elapsed
-	r.prover += time.Duration(result.ProverNanos)
+	r.solver += time.Duration(result.SolverNanos)
 	r.done += result.Playouts
 	r.searches++
 	r.stats = r.stats.Plus(r.eval.Stats().Minus(before))
@@ -167,7 +167,7 @@ func (r *mctsRun) report(net *engine.Net, o MCTSOptions) *MCTS {
 		Threads: o.Threads, InFlight: o.Search.InFlight, Playouts: o.Playouts, Searches: r.searches,
 		PlayoutsPerS: float64(r.done) / r.wall.Seconds(),
 		EvalsPerS:    float64(r.stats.Evals) / r.wall.Seconds(),
-		SolverShare:  r.prover.Seconds() / r.wall.Seconds(),
+		SolverShare:  r.solver.Seconds() / r.wall.Seconds(),
 		BytesPerNode: memory.NodeBytes, BytesPerEdge: memory.EdgeBytes,
 	}
 	if r.raw == nil {
@@ -177,6 +177,6 @@ func (r *mctsRun) report(net *engine.Net, o MCTSOptions) *MCTS {
 	m.RawRatio = m.RawEvalsPerS/m.EvalsPerS - 1
 	// Time in the runtime is summed over threads.
 	inRuntime := r.stats.Forward.Seconds() / float64(o.Threads)
-	m.Overhead = (r.wall.Seconds() - inRuntime - r.prover.Seconds()) / inRuntime
+	m.Overhead = (r.wall.Seconds() - inRuntime - r.solver.Seconds()) / inRuntime
 	return m
 }

@@ -65,10 +65,10 @@ type Game struct {
 	// there is but one form.
 	form func(pos game.Position) game.Position
 
-	// prover proves wins in trees, and solve answers for one position; nil: there
+	// solvers prove wins in trees, and solve answers for one position; nil: there
 	// are no solvers.
-	prover func(n SolverNodes) mcts.Prover
-	solve  func(ctx context.Context, pos game.Position, kind vcf.Kind, nodes int) (Solution, error)
+	solvers func(n SolverNodes) mcts.Solver
+	solve   func(ctx context.Context, pos game.Position, kind vcf.Kind, nodes int) (Solution, error)
 
 	// certify replays a forced win; nil: there are no solvers.
 	certify func(ctx context.Context, pos game.Position, nodes int) (Certificate, bool)

@@ -73,7 +73,7 @@ var gomokuGame = Game{
 		}
 		return pos.Clone()
 	},
-	prover:  newSolvers,
+	solvers: newSolvers,
 	solve:   solveGomoku,
 	certify: certifyGomoku,
 }

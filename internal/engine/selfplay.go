@@ -16,7 +16,7 @@ type SelfplayOptions struct {
 	Seed            uint64 // of the evaluators' symmetries
 	Capacity        int    // positions that may wait for one worker's network at once
 	CacheBytes      int    // of the table that all workers share; 0: none
-	SolverNodes     int    // budget of the prover at each leaf; 0: no prover
+	SolverNodes     int    // budget of the solver at each leaf; 0: no solver
 	Version, Commit string // of the program, for the shards
 }
 
@@ -60,7 +60,7 @@ func SelfplaySetup(n *Net, o SelfplayOptions) (selfplay.Setup, error) {
 		Evaluator: func(int) (nn.Evaluator, error) {
 			return n.Evaluator(EvalOptions{Capacity: o.Capacity, Threads: 1, Seed: o.Seed, Cache: cache})
 		},
-		Prover: func(int) mcts.Prover { return v.Prover(o.SolverNodes) },
+		Solver: func(int) mcts.Solver { return v.Solvers(SolverNodes{Leaf: o.SolverNodes}) },
 	}, nil
 }
 

@@ -135,17 +135,11 @@ func (v Variant) Searchable(pos game.Position) game.Position {
 	return v.game.form(pos)
 }
 
-// Solvers returns a new prover for one searcher; nil if all solvers are off or
-// the game has none.
-func (v Variant) Solvers(n SolverNodes) mcts.Prover {
-	if n == (SolverNodes{}) || v.game.prover == nil {
+// Solvers returns new solvers for one searcher; nil if all are off or the game has
+// none.
+func (v Variant) Solvers(n SolverNodes) mcts.Solver {
+	if n == (SolverNodes{}) || v.game.solvers == nil {
 		return nil
 	}
-	return v.game.prover(n)
-}
-
-// Prover returns a new prover of forced wins for one searcher, which plays at
-// most nodes moves a position; nil if nodes is 0 or the game has none.
-func (v Variant) Prover(nodes int) mcts.Prover {
-	return v.Solvers(SolverNodes{Leaf: nodes})
+	return v.game.solvers(n)
 }

@@ -20,7 +20,7 @@ type SearchOptions struct {
 	Temperature mcts.Schedule // by ply; the zero value plays the best move
 
 	// Form returns the form of a position on which the search runs, a copy; nil
-	// means the position as it comes. A prover may be faster on another one.
+	// means the position as it comes. A solver may be faster on another one.
 	Form func(game.Position) game.Position
 
 	Time Time // measures the budget of a clock; nil means SystemTime
@@ -42,16 +42,16 @@ type SearchPlayer struct {
 	moves  []game.Move // scratch
 }
 
-// NewSearchPlayer returns a player that searches with eval and prover, which
+// NewSearchPlayer returns a player that searches with eval and solver, which
 // may be nil; both are its own. close, which may be nil, is called by Close
 // and frees what they hold.
-func NewSearchPlayer(opts SearchOptions, eval nn.Evaluator, prover mcts.Prover, close func() error) *SearchPlayer {
+func NewSearchPlayer(opts SearchOptions, eval nn.Evaluator, solver mcts.Solver, close func() error) *SearchPlayer {
 	if opts.Time == nil {
 		opts.Time = SystemTime{}
 	}
 	return &SearchPlayer{
 		opts:     opts,
-		searcher: mcts.New(opts.Search, eval, prover),
+		searcher: mcts.New(opts.Search, eval, solver),
 		close:    close,
 	}
 }
@@ -95,7 +95,7 @@ func (p *SearchPlayer) Move(ctx context.Context, pos game.Position, clock Clock)
 		return game.NoMove, err
 	}
 	if err != nil { // the clock ended the search before it could
-		p.searcher.Audit()
+		p.searcher.Audit(ctx)
 	}
 	p.searcher.Result(&p.result)
 	p.played = p.result.Move

@@ -163,15 +163,16 @@ func (c *counting) Wait(ctx context.Context, n int) error {
 }
 
 // auditor proves nothing, and refutes the first move that it is asked about.
-type auditor struct{ asked []game.Move }
+type auditor struct {
+	mcts.NoSolver
+	asked []game.Move
+}
 
-func (*auditor) Prove(game.Position) (m game.Move, plies int, ok bool) { return 0, 0, false }
-
-func (a *auditor) Audit(_ game.Position, m game.Move) (f mcts.Refutation) {
+func (a *auditor) Audit(_ context.Context, _ game.Position, m game.Move) (w mcts.ForcedWin) {
 	if a.asked = append(a.asked, m); len(a.asked) == 1 {
-		f = mcts.Refutation{Reply: 0, Plies: 3}
+		w = mcts.ForcedWin{Move: 0, Plies: 3}
 	}
-	return f
+	return w
 }
 
 // A search that the clock ends does not play a move that the solvers refute.

@@ -34,7 +34,6 @@ type Brain struct {
 	settings gomocup.Settings // of net and searcher
 	net      *engine.Net      // nil: none was loaded
 	eval     nn.Evaluator
-	prover   mcts.Prover
 	searcher *mcts.Searcher
 
 	root   *gomoku.Board // of the tree, nil if there is none
@@ -85,8 +84,8 @@ func (b *Brain) Configure(s gomocup.Settings) error {
 	case s.Memory > 0:
 		search.Memory = treeMemory(s.Memory)
 	}
-	b.eval, b.prover = eval, b.net.Variant().Solvers(b.opts.Solver)
-	searcher := mcts.New(search, eval, b.prover)
+	b.eval = eval
+	searcher := mcts.New(search, eval, b.net.Variant().Solvers(b.opts.Solver))
 	if err := b.warm(searcher); err != nil {
 		return err
 	}
@@ -161,14 +160,16 @@ func (b *Brain) Think(ctx context.Context, board *gomoku.Board, limits gomocup.L
 		b.root = nil
 		return nil, err
 	}
-	engine.Until(limits.LastContext(), b.prover)
-	b.searcher.Audit()
+	last := limits.LastContext()
+	b.searcher.Audit(last)
 	b.searcher.Result(&b.result)
 	if len(b.result.Children) == 0 {
-		if err := b.searcher.Search(context.WithoutCancel(ctx), mcts.Limits{Playouts: 1}); err != nil {
+		b.searcher.Begin(last, mcts.Limits{Playouts: 1})
+		if err := b.run(context.WithoutCancel(ctx), nil); err != nil {
 			b.root = nil
 			return nil, err
 		}
+		b.searcher.Audit(last)
 		b.searcher.Result(&b.result)
 	}
 	return thought(&b.result), nil
@@ -184,9 +185,13 @@ func (b *Brain) Ponder(ctx context.Context, board *gomoku.Board) {
 
 // search runs one search; the end of ctx is a normal end.
 func (b *Brain) search(ctx context.Context, limits gomocup.Limits) error {
+	b.searcher.Begin(ctx, mcts.Limits{Playouts: limits.Nodes})
+	return b.run(ctx, limits.Report)
+}
+
+// run goes on with a search that has begun, until it is done or ctx ends.
+func (b *Brain) run(ctx context.Context, report func(*gomocup.Thought)) error {
 	s := b.searcher
-	engine.Until(ctx, b.prover)
-	s.Begin(mcts.Limits{Playouts: limits.Nodes})
 	for rounds := 1; !s.Done(); rounds++ {
 		if ctx.Err() != nil {
 			s.Abandon()
@@ -202,9 +207,9 @@ func (b *Brain) search(ctx context.Context, limits gomocup.Limits) error {
 			}
 			s.Backup(nn.All)
 		}
-		if limits.Report != nil && reportable(rounds) {
+		if report != nil && reportable(rounds) {
 			s.Result(&b.result)
-			limits.Report(thought(&b.result))
+			report(thought(&b.result))
 		}
 	}
 	return nil

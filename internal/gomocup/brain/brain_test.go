@@ -120,15 +120,12 @@ func TestTheSolversEndWithTheTime(t *testing.T) {
 		t.Fatal(err)
 	}
 	board := position(t, "freestyle", 15, "h8h9i8i10j9j10g7k11")
-	before := engine.RootNodes(b.prover)
 	think := func(limits gomocup.Limits) int {
 		b.Forget()
 		if _, err := b.Think(ended, board, limits); err != nil {
 			t.Fatal(err)
 		}
-		nodes := engine.RootNodes(b.prover) - before
-		before += nodes
-		return nodes
+		return b.result.SolverNodes
 	}
 	if nodes := think(gomocup.Limits{Last: ended}); nodes != 0 {
 		t.Errorf("the solvers played %d moves when no time was left", nodes)

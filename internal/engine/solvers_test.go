@@ -18,13 +18,13 @@ func TestSolversRefute(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := v.Solvers(SolverNodes{Parries: 500}).(mcts.Refuter)
+	s := v.Solvers(SolverNodes{Parries: 500})
 	moves := pos.Moves(nil)
-	out := make([]mcts.Refutation, len(moves))
-	s.Refute(v.Searchable(pos), moves, out)
+	wins := make([]mcts.ForcedWin, len(moves))
+	s.Refute(t.Context(), v.Searchable(pos), moves, wins)
 	saved := ""
 	for i, m := range moves {
-		if out[i].Plies == 0 {
+		if !wins[i].Found() {
 			saved += v.Notation().FormatMove(m)
 		}
 	}
@@ -60,20 +60,23 @@ func TestSolversEndWithTheirContext(t *testing.T) {
 	}
 	board := v.Searchable(pos)
 	moves := board.Moves(nil)
-	p := v.Solvers(SolverNodes{Leaf: 500, Root: 100_000, Parries: 5000}).(*solvers)
+	s := v.Solvers(SolverNodes{Leaf: 500, Root: 100_000, Parries: 5000})
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
 	last := -1
 	for looks := range 60 {
-		p.played = 0
-		Until(&countdown{t.Context(), looks}, p)
-		p.ProveRoot(board)
-		p.Refute(board, moves, make([]mcts.Refutation, len(moves)))
-		p.Audit(board, moves[0])
-		if p.played > looks<<10 || p.played < last {
-			t.Errorf("%d moves in %d looks at the context, %d in fewer", p.played, looks, last)
+		before := s.RootNodes()
+		ctx := &countdown{t.Context(), looks}
+		s.Root(ctx, board)
+		s.Refute(ctx, board, moves, make([]mcts.ForcedWin, len(moves)))
+		s.Audit(ctx, board, moves[0])
+		played := s.RootNodes() - before
+		if played > looks<<10 || played < last {
+			t.Errorf("%d moves in %d looks at the context, %d in fewer", played, looks, last)
 		}
-		last = p.played
+		last = played
 	}
-	if _, _, ok := p.Prove(board); ok || last == 0 {
+	if s.Leaf(ended, board).Found() || last == 0 {
 		t.Errorf("a proof after the end, or no work before it: %d moves", last)
 	}
 }
