@@ -16,28 +16,28 @@ func (s *Searcher) backupOldest() {
 	} else if p.asked {
 		t.expand(p.leaf, p.moves, p.result.Priors, p.result.Value())
 	} else if proven {
-		leaf.edges = uint32(p.move)
+		leaf.setWinningMove(p.move)
 	}
 	if len(p.path) > 0 && p.path[0].held {
 		s.root.credit(p.drawn, int(p.path[0].edge))
 	}
 	t.backup(p.path, p.leaf, fixed(leaf.value), proven)
 	if s.opts.EarlyStop && s.run.quota > 0 {
-		s.run.stopped = s.run.stopped || s.decided()
+		s.run.stopped = s.run.stopped || s.leadIsFinal()
 	}
 }
 
-// decided reports whether the playouts that are left cannot change which move
+// leadIsFinal reports whether the playouts that are left cannot change which move
 // of the root has the most visits. Playouts in flight are counted where they
 // are.
-func (s *Searcher) decided() bool {
+func (s *Searcher) leadIsFinal() bool {
 	var most, second uint32
 	nd := &s.tree.nodes[0]
 	for _, k := range s.tree.kids[nd.kids:][:nd.nKids] {
 		switch {
 		case s.tree.nodes[k.node].proof() == Draw:
 			return false
-		case k.q == forbidden:
+		case k.lost():
 		case k.visits > most:
 			most, second = k.visits, most
 		case k.visits > second:
@@ -75,11 +75,11 @@ func (t *tree) backup(path []step, leaf uint32, value int64, proven bool) {
 		parent := &t.nodes[path[i].node]
 		k := &t.kids[parent.kids+uint32(path[i].edge)]
 		if child.proof() == Win {
-			k.q = forbidden
+			k.lose()
 		} else {
 			k.q = -child.mean()
 		}
-		proven = proven && parent.proof() == Unknown && t.prove(parent, child)
+		proven = proven && parent.proof() == Unknown && t.proveParent(parent, child)
 		if child.proof() != Unknown && t.mayHold(parent, child) {
 			value = fixed(child.proof().Value())
 		}
@@ -108,10 +108,10 @@ func squareOf(value int64) float32 {
 	return float32(v * v)
 }
 
-// prove tries to prove nd, one of whose children has just been proven. A lost
+// proveParent tries to prove nd, one of whose children has just been proven. A lost
 // child wins, as soon as it is found; a loss or a draw needs a proof of every
 // legal move.
-func (t *tree) prove(nd, child *node) bool {
+func (t *tree) proveParent(nd, child *node) bool {
 	if child.proof() == Loss {
 		nd.setProof(Win, child.plies()+1)
 		return true

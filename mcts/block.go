@@ -15,8 +15,8 @@ const deadShare = 8
 // 1 up to 16 records, then an eighth of the power of two below n.
 func blockStep(n int) int { return 1 << max(0, bits.Len(uint(n))-4) }
 
-// full reports whether n records fill their block.
-func full(n int) bool { return n&(blockStep(n)-1) == 0 }
+// blockFull reports whether n records fill their block.
+func blockFull(n int) bool { return n&(blockStep(n)-1) == 0 }
 
 // room returns the size of nd's block: what its records need, and never more
 // than it has edges.

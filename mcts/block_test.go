@@ -10,10 +10,10 @@ func TestBlocks(t *testing.T) {
 		if size < n || 8*(size-n) >= n && n > 1 {
 			t.Errorf("a block of %d for %d records", size, n)
 		}
-		if full(n) != (size == n) {
-			t.Errorf("%d records in a block of %d: full is %v", n, size, full(n))
+		if blockFull(n) != (size == n) {
+			t.Errorf("%d records in a block of %d: filled is %v", n, size, blockFull(n))
 		}
-		if n > 1 && full(n-1) {
+		if n > 1 && blockFull(n-1) {
 			sizes++
 			if got := n - 1 + blockStep(n-1); got != size {
 				t.Errorf("%d records move to a block of %d, want %d", n, got, size)

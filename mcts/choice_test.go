@@ -59,7 +59,7 @@ func TestLowerBoundByDefinition(t *testing.T) {
 }
 
 // child returns the node of a root's child.
-func (nd *node) child(t *tree, c Child) *node { return t.kidOf(nd, c.Move) }
+func (nd *node) child(t *tree, c Child) *node { return t.childBy(nd, c.Move) }
 
 // gather appends the values that arrived at nd and below, seen with a sign.
 func (t *tree) gather(nd *node, sign float64, values *[]float64) {

@@ -108,8 +108,8 @@ func (o Options) withDefaults() Options {
 	return o
 }
 
-// exploration returns the constants of selection.
-func (o *Options) exploration() exploration {
+// newExploration returns the constants of selection.
+func newExploration(o *Options) exploration {
 	return exploration{
 		init:   float64(o.CInit),
 		base:   float64(o.CBase),

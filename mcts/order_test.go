@@ -113,7 +113,7 @@ func chooseBrute(t *tree, nd *node, visits uint32, q, reduction float32, x *expl
 func TestChooseIsExact(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		options := Options{Spread: rapid.SampledFrom([]float32{-1, 0.5, 1}).Draw(t, "spread")}.withDefaults()
-		x := options.exploration()
+		x := newExploration(&options)
 		priors, rng := genPriors(t)
 		tr := tree{bound: 1 << 30}
 		tr.reset()
@@ -147,7 +147,7 @@ func TestChooseIsExact(t *testing.T) {
 
 func TestExplorationFormula(t *testing.T) {
 	o := Options{CInit: 1.5, CBase: 1000}.withDefaults()
-	x := o.exploration()
+	x := newExploration(&o)
 	for _, n := range []uint32{1, 2, 10, 1000, 100000} {
 		want := (math.Log((1+float64(n)+1000)/1000) + 1.5) * math.Sqrt(float64(n))
 		if got := float64(x.scale(n)); math.Abs(got-want) > 1e-6*want {
@@ -163,7 +163,7 @@ func TestWidthByDefinition(t *testing.T) {
 		spread := rapid.Float32Range(0.01, 1).Draw(t, "spread")
 		o := Options{Spread: spread}.withDefaults()
 		off := Options{Spread: -1}.withDefaults()
-		x, none := o.exploration(), off.exploration()
+		x, none := newExploration(&o), newExploration(&off)
 		var nd node
 		mean, squares := 0.0, 2*0.16
 		values := rapid.SliceOfN(rapid.Float32Range(-1, 1), 1, 50).Draw(t, "values")

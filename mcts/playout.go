@@ -64,7 +64,7 @@ func (s *Searcher) launch() bool {
 // evaluator. The root is evaluated even if it is won.
 func (s *Searcher) assess(p *playout) {
 	pos := s.pos
-	s.prove(p)
+	s.proveLeaf(p)
 	if p.proof != Unknown && len(p.path) > 0 {
 		return
 	}
@@ -75,9 +75,9 @@ func (s *Searcher) assess(p *playout) {
 	p.ready = s.eval.Add(pos, s.eval.Tag(pos), p.moves, &p.result)
 }
 
-// prove looks for a proof at the fresh leaf of p, whose position is on the
+// proveLeaf looks for a proof at the fresh leaf of p, whose position is on the
 // board.
-func (s *Searcher) prove(p *playout) {
+func (s *Searcher) proveLeaf(p *playout) {
 	pos := s.pos
 	if o := pos.Outcome(); o != game.Undecided {
 		p.proof, p.plies, p.move = proofOf(o, pos.ToMove()), 0, game.NoMove

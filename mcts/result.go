@@ -102,7 +102,7 @@ func (s *Searcher) children(r *Result) {
 	for i, m := range t.moves[nd.edges:][:nd.n] {
 		c := Child{Move: m, Prior: s.root.prior(m), Q: r.RootQ}
 		if i < int(nd.nKids) {
-			t.kid(nd, i).report(&c)
+			t.childOf(nd, i).report(&c)
 			c.Visits = uint32(int32(c.Visits) - s.root.owed(i))
 		}
 		if slices.Contains(s.moves, m) {
@@ -135,7 +135,7 @@ func (s *Searcher) preferSure(children []Child) {
 		if c.Proven != Unknown || c.Visits == 0 || float64(c.Visits) < lcbShare*float64(children[0].Visits) {
 			break
 		}
-		child := t.kidOf(nd, c.Move)
+		child := t.childBy(nd, c.Move)
 		low := float64(c.Q) - float64(float64(s.opts.LCB)*child.deviation())/math.Sqrt(float64(child.visits))
 		if low > bound {
 			best, bound = i, low
@@ -162,11 +162,11 @@ func (s *Searcher) variation(r *Result) {
 	t := &s.tree
 	r.PV = append(r.PV, r.Move)
 	nd := &t.nodes[0]
-	for next := t.kidOf(nd, r.Move); next != nil; next = t.bestKid(nd, r) {
+	for next := t.childBy(nd, r.Move); next != nil; next = t.bestKid(nd, r) {
 		nd = next
 	}
-	if nd.n == 0 && nd.proof() == Win && nd.plies() > 0 && nd != &t.nodes[0] {
-		r.PV = append(r.PV, game.Move(nd.edges))
+	if m := nd.winningMove(); m != game.NoMove && nd != &t.nodes[0] {
+		r.PV = append(r.PV, m)
 	}
 }
 
@@ -178,10 +178,10 @@ func (t *tree) edgeOf(nd *node, m game.Move) int {
 	return slices.Index(t.moves[nd.edges:][:nd.nKids], m)
 }
 
-// kidOf returns the child of nd by m, nil if it has none.
-func (t *tree) kidOf(nd *node, m game.Move) *node {
+// childBy returns the child of nd by m, nil if it has none.
+func (t *tree) childBy(nd *node, m game.Move) *node {
 	if i := t.edgeOf(nd, m); i >= 0 {
-		return t.kid(nd, i)
+		return t.childOf(nd, i)
 	}
 	return nil
 }

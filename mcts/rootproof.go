@@ -17,7 +17,7 @@ func (s *Searcher) proveRoot() {
 	r.asked = true
 	if w := s.solver.Root(s.run.ctx, s.pos); w.Found() {
 		r.win = w.Move
-		nd.settle(Win, w.Plies)
+		nd.makeProven(Win, w.Plies)
 		return
 	}
 	r.refuted = slices.Grow(r.refuted[:0], len(r.moves))[:len(r.moves)]
@@ -28,8 +28,9 @@ func (s *Searcher) proveRoot() {
 	}
 }
 
-// settle gives a node at rest its proof, and its visits the proven value.
-func (nd *node) settle(proof Proof, plies int) {
+// makeProven gives a node without playouts in flight its proof, and its visits
+// the proven value.
+func (nd *node) makeProven(proof Proof, plies int) {
 	nd.setProof(proof, plies)
 	nd.sum = int64(nd.visits) * fixed(proof.Value())
 }
@@ -52,8 +53,8 @@ func (t *tree) refute(r *root) {
 		f := r.refutation(t.moves[nd.edges+uint32(nd.nKids)])
 		proven = t.attach(0, forbidden)
 		child := &t.nodes[proven]
-		child.settle(Win, f.Plies)
-		child.edges = uint32(f.Move)
+		child.makeProven(Win, f.Plies)
+		child.setWinningMove(f.Move)
 	}
 	if proven != 0 {
 		t.concludeRoot(proven)
@@ -64,20 +65,20 @@ func (t *tree) refute(r *root) {
 // lets the root forget what was believed of it, unless visits may have been held.
 func (t *tree) refuteKid(edge int, f ForcedWin) {
 	nd := &t.nodes[0]
-	child := t.kid(nd, edge)
+	child := t.childOf(nd, edge)
 	before := child.sum
-	child.settle(Win, f.Plies)
+	child.makeProven(Win, f.Plies)
 	if !t.mayHold(nd, child) {
 		nd.sum += before - child.sum
 	}
-	t.kids[nd.kids+uint32(edge)].q = forbidden
+	t.kids[nd.kids+uint32(edge)].lose()
 }
 
 // concludeRoot proves the root if its child, which was just proven, decides it.
 func (t *tree) concludeRoot(child uint32) {
 	nd := &t.nodes[0]
-	if t.prove(nd, &t.nodes[child]) {
-		nd.settle(nd.proof(), nd.plies())
+	if t.proveParent(nd, &t.nodes[child]) {
+		nd.makeProven(nd.proof(), nd.plies())
 	}
 }
 

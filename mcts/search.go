@@ -49,7 +49,7 @@ type Searcher struct {
 // solver stands for [NoSolver].
 func New(opts Options, eval nn.Evaluator, solver Solver) *Searcher {
 	opts = opts.withDefaults()
-	s := &Searcher{opts: opts, explore: opts.exploration(), eval: eval, solver: NoSolver{}}
+	s := &Searcher{opts: opts, explore: newExploration(&opts), eval: eval, solver: NoSolver{}}
 	if solver != nil {
 		s.solver = &meter{solver, opts.Clock, &s.run.solver}
 	}
@@ -161,9 +161,7 @@ func (s *Searcher) compact() {
 		s.spare = tree{bound: s.spare.bound}
 	}
 	s.kept = 0
-	if nd := &s.tree.nodes[0]; nd.n == 0 && nd.proof() == Win {
-		s.root.win = game.Move(nd.edges)
-	}
+	s.root.win = s.tree.nodes[0].winningMove()
 	s.adoptRoot()
 }
 

@@ -124,7 +124,7 @@ func (s *Searcher) descend(p *playout) bool {
 			return true
 		}
 		st := step{node: id, edge: uint16(edge)}
-		if edge < int(nd.nKids) && t.kid(nd, edge).proof() == Draw {
+		if edge < int(nd.nKids) && t.childOf(nd, edge).proof() == Draw {
 			st = s.lookBeyond(p, st, visits, firstPlay, grow)
 		}
 		if st.edge < nd.nKids && t.waits(nd, int(st.edge)) {
@@ -183,6 +183,6 @@ func (s *Searcher) least() int { return len(s.queue.slots) / 2 }
 // waits reports whether the child that an edge of nd leads to waits for its own
 // evaluation.
 func (t *tree) waits(nd *node, edge int) bool {
-	child := t.kid(nd, edge)
+	child := t.childOf(nd, edge)
 	return child.visits == 0 && child.proof() == Unknown
 }

@@ -5,13 +5,13 @@ import "github.com/carozero/carozero/game"
 // A node is a position that a playout has reached. The three kinds of node
 // without edges are told apart by their proof and visits: one that still waits
 // for its evaluation (no visits), a game that is over, and a win that was
-// proven on arrival, whose first move stands in edges.
+// proven on arrival.
 type node struct {
 	sum    int64   // of all values backed up, in units of 1/one, from the side to move
 	visits uint32  // playouts backed up through this node
-	edges  uint32  // first of n edges
+	edges  uint32  // first of n edges; without edges see winningMove
 	kids   uint32  // first of nKids visited edges
-	value  float32 // the evaluator's, from the side to move
+	value  float32 // the evaluator's, from the side to move; 0 if it was not asked
 	state  state
 	n      uint16 // legal moves; 0 until the node is expanded
 	nKids  uint16 // visited ones: edges[:nKids], which stand in order of their first visit
@@ -24,6 +24,13 @@ type kid struct {
 	visits uint32  // the child's visits and its playouts in flight
 	node   uint32
 }
+
+// lost reports whether the child is lost for the parent.
+func (k *kid) lost() bool { return k.q == forbidden }
+
+// lose notes that the child is lost for the parent, so that selection never
+// follows it again.
+func (k *kid) lose() { k.q = forbidden }
 
 // An edge is a legal move and its prior, in two slabs. These are the bytes that
 // each record takes.
@@ -48,6 +55,19 @@ func fixed(v float32) int64 {
 func (nd *node) mean() float32 {
 	return float32(float64(nd.sum) / (float64(nd.visits) * one))
 }
+
+// winningMove returns the first move of the win of a node that was proven without
+// being expanded, NoMove for any other node.
+func (nd *node) winningMove() game.Move {
+	if nd.n > 0 || nd.proof() != Win {
+		return game.NoMove
+	}
+	return game.Move(nd.edges)
+}
+
+// setWinningMove notes the first move of the win of a node without edges, NoMove
+// if the game is over there.
+func (nd *node) setWinningMove(m game.Move) { nd.edges = uint32(m) }
 
 // tree is a set of slabs that refer to each other by index. Node 0 is the
 // root. A node's visited edges lie in one block of kids; see block.go.
@@ -95,10 +115,10 @@ func grow[T any](s []T, n int, most int64) []T {
 }
 
 // growNodes, growKids and growEdges make room for n more records.
-func (t *tree) growNodes(n int) { t.nodes = grow(t.nodes, n, t.spare()/nodeBytes) }
-func (t *tree) growKids(n int)  { t.kids = grow(t.kids, n, t.spare()/kidBytes) }
+func (t *tree) growNodes(n int) { t.nodes = grow(t.nodes, n, t.headroom()/nodeBytes) }
+func (t *tree) growKids(n int)  { t.kids = grow(t.kids, n, t.headroom()/kidBytes) }
 func (t *tree) growEdges(n int) {
-	most := t.spare() / edgeBytes
+	most := t.headroom() / edgeBytes
 	t.moves = grow(t.moves, n, most)
 	t.priors = grow(t.priors, n, most)
 }
@@ -114,9 +134,9 @@ func (t *tree) fits(playouts, moves int) bool {
 		priorBytes*int64(max(cap(t.priors), len(t.priors)+edges)) <= t.bound
 }
 
-// spare returns half of the bytes within the bound that no slab holds yet, so
+// headroom returns half of the bytes within the bound that no slab holds yet, so
 // that the slab that grows leaves something to the others.
-func (t *tree) spare() int64 { return (t.bound - t.reserved()) / 2 }
+func (t *tree) headroom() int64 { return (t.bound - t.reserved()) / 2 }
 
 // reserved returns the bytes of the slabs' capacities.
 func (t *tree) reserved() int64 {
@@ -124,8 +144,8 @@ func (t *tree) reserved() int64 {
 		moveBytes*int64(cap(t.moves)) + priorBytes*int64(cap(t.priors))
 }
 
-// kid returns the node of a visited edge of nd.
-func (t *tree) kid(nd *node, edge int) *node {
+// childOf returns the node of a visited edge of nd.
+func (t *tree) childOf(nd *node, edge int) *node {
 	return &t.nodes[t.kids[nd.kids+uint32(edge)].node]
 }
 
@@ -156,7 +176,7 @@ func (t *tree) attach(id uint32, q float32) uint32 {
 	t.growNodes(1)
 	t.nodes = append(t.nodes, node{})
 	nd := &t.nodes[id]
-	if full(int(nd.nKids)) {
+	if blockFull(int(nd.nKids)) {
 		t.widen(nd)
 	}
 	t.kids[nd.kids+uint32(nd.nKids)] = kid{q: q, node: child}
