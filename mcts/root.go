@@ -16,7 +16,7 @@ type root struct {
 	lent   []int32     // by edge: visits that belong to a proven draw's edge, negative there
 	sample []float64   // scratch
 
-	asked   bool        // the solver has looked at the root
+	asked   bool        // the solver has looked at the root to its end
 	refuted []ForcedWin // of the opponent, by the order of moves; scratch
 }
 

@@ -6,15 +6,14 @@ import (
 )
 
 // proveRoot asks the solver about the root, which is expanded, unless it was
-// asked before: first for a win, then for the moves that lose. The root has no
-// playouts in flight.
+// asked before and had the time to answer: first for a win, then for the moves
+// that lose. The root has no playouts in flight.
 func (s *Searcher) proveRoot() {
 	nd := &s.tree.nodes[0]
 	r := &s.root
 	if nd.proof() != Unknown || r.asked {
 		return
 	}
-	r.asked = true
 	if w := s.solver.Root(s.run.ctx, s.pos); w.Found() {
 		r.win = w.Move
 		nd.makeProven(Win, w.Plies)
@@ -23,6 +22,7 @@ func (s *Searcher) proveRoot() {
 	r.refuted = slices.Grow(r.refuted[:0], len(r.moves))[:len(r.moves)]
 	clear(r.refuted)
 	s.solver.Refute(s.run.ctx, s.pos, r.moves, r.refuted)
+	r.asked = s.run.ctx.Err() == nil
 	if slices.ContainsFunc(r.refuted, ForcedWin.Found) {
 		s.tree.refute(r)
 	}

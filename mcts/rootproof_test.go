@@ -2,6 +2,8 @@ package mcts
 
 import (
 	"context"
+	"errors"
+	"slices"
 	"testing"
 
 	"github.com/carozero/carozero/game"
@@ -155,5 +157,44 @@ func (s refuteAllBut) Refute(_ context.Context, _ game.Position, moves []game.Mo
 		if m != s.move {
 			wins[i] = ForcedWin{Move: 63, Plies: 3}
 		}
+	}
+}
+
+// hasty ends the context of its search when it is asked about the root, and notes
+// what it is asked afterwards.
+type hasty struct {
+	NoSolver
+	end     func()
+	refutes []error // of the context, at each call
+}
+
+func (s *hasty) Root(context.Context, game.Position) ForcedWin {
+	s.end()
+	return ForcedWin{}
+}
+
+func (s *hasty) Refute(ctx context.Context, _ game.Position, _ []game.Move, _ []ForcedWin) {
+	s.refutes = append(s.refutes, ctx.Err())
+}
+
+// The solver hears of the end of the search's context, and is asked about a root
+// again that it had no time for.
+func TestTheSolverEndsWithTheSearch(t *testing.T) {
+	solver := &hasty{}
+	s := New(Options{}, nn.NewUniform(4), solver)
+	if err := s.SetPosition(gametest.NewMNK(5, 5, 4)); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	solver.end = cancel
+	if err := s.Search(ctx, Limits{Playouts: 500}); !errors.Is(err, context.Canceled) {
+		t.Errorf("error %v when the context has ended", err)
+	}
+	solver.end = func() {}
+	for range 2 {
+		more(t, s, Limits{Playouts: 50})
+	}
+	if want := []error{context.Canceled, nil}; !slices.Equal(solver.refutes, want) {
+		t.Errorf("asked under contexts that say %v, want %v", solver.refutes, want)
 	}
 }

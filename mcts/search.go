@@ -237,9 +237,10 @@ func (s *Searcher) Abandon() {
 // or the root proven, ErrOver if the game is over, the context's error if that
 // ends first, and the evaluator's error if it fails. The tree holds every
 // playout that was completed, whatever the error, and Result always has a
-// legal move if there is one. The context is looked at between evaluations.
+// legal move if there is one. The context is looked at between evaluations,
+// and by the solver.
 func (s *Searcher) Search(ctx context.Context, l Limits) error {
-	s.Begin(context.Background(), l)
+	s.Begin(ctx, l)
 	if !s.run.open {
 		return fmt.Errorf("%w or no position is set", ErrOver)
 	}
@@ -261,6 +262,6 @@ func (s *Searcher) Search(ctx context.Context, l Limits) error {
 		}
 		s.Backup(1)
 	}
-	s.Audit(context.Background())
+	s.Audit(ctx)
 	return nil
 }

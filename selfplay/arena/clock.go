@@ -108,6 +108,18 @@ func (c Clock) Budget() (time.Duration, bool) {
 	return budget, true
 }
 
+// Reserve returns the time after the Budget in which a player may still check
+// the move that it has chosen: half of what is left of the limit, and no more than
+// the Budget itself; 0 if there is no limit.
+func (c Clock) Reserve() time.Duration {
+	budget, limited := c.Budget()
+	if !limited {
+		return 0
+	}
+	limit, _ := c.Limit()
+	return max(0, min(budget, (limit-budget)/2))
+}
+
 // Time is the source of time of a match.
 type Time interface {
 	// Now returns the current time; only differences are read.

@@ -41,6 +41,9 @@ func TestBudgetIsWithinTheLimit(t *testing.T) {
 	if _, ok := (Clock{}).Budget(); ok {
 		t.Error("a budget without a clock")
 	}
+	if d := (Clock{}).Reserve(); d != 0 {
+		t.Errorf("a reserve of %v without a clock", d)
+	}
 	if b, ok := (Clock{Control: TimeControl{Turn: time.Second}}).Budget(); !ok || b != 900*time.Millisecond {
 		t.Errorf("budget %v, %t for a turn of 1s", b, ok)
 	}
@@ -58,6 +61,9 @@ func TestBudgetIsWithinTheLimit(t *testing.T) {
 		limit, limited := c.Limit()
 		if !ok || !limited || budget < 0 || budget > limit {
 			t.Fatalf("%+v: budget %v, limit %v", c, budget, limit)
+		}
+		if reserve := c.Reserve(); reserve < 0 || reserve > budget || budget+2*reserve > limit {
+			t.Fatalf("%+v: budget %v, reserve %v, limit %v", c, budget, reserve, limit)
 		}
 	})
 }

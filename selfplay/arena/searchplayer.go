@@ -95,7 +95,9 @@ func (p *SearchPlayer) Move(ctx context.Context, pos game.Position, clock Clock)
 		return game.NoMove, err
 	}
 	if err != nil { // the clock ended the search before it could
-		p.searcher.Audit(ctx)
+		checking, cancel := p.opts.Time.WithTimeout(ctx, clock.Reserve())
+		p.searcher.Audit(checking)
+		cancel()
 	}
 	p.searcher.Result(&p.result)
 	p.played = p.result.Move

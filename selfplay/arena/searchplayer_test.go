@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"reflect"
+	"slices"
 	"testing"
 	"time"
 
@@ -182,6 +183,58 @@ func TestSearchPlayerAuditsUnderAClock(t *testing.T) {
 	m, err := p.Move(t.Context(), gametest.NewMNK(5, 5, 5), Clock{Control: TimeControl{Base: time.Second}, Left: time.Second})
 	if err != nil || len(a.asked) != 2 || m != a.asked[1] || m == a.asked[0] {
 		t.Errorf("move %d, %v, after questions about %v; want the second of two", m, err, a.asked)
+	}
+}
+
+// watched is an expiring clock that notes what times it is asked to measure, and
+// lets all but the first be over at once.
+type watched struct {
+	expiring
+	asked []time.Duration
+}
+
+func (w *watched) WithTimeout(ctx context.Context, d time.Duration) (context.Context, context.CancelFunc) {
+	if w.asked = append(w.asked, d); len(w.asked) > 1 {
+		return endless{}.WithTimeout(ctx, d)
+	}
+	return w.expiring.WithTimeout(ctx, d)
+}
+
+// slowSolver is a solver that takes all of the time, and notes whether it was told of
+// its end.
+type slowSolver struct {
+	mcts.NoSolver
+	clock  *watched
+	audits []error
+	late   bool // it was asked about a leaf without being told
+}
+
+func (s *slowSolver) Leaf(ctx context.Context, _ game.Position) mcts.ForcedWin {
+	s.clock.cancel()
+	s.late = s.late || ctx.Err() == nil
+	return mcts.ForcedWin{}
+}
+
+func (s *slowSolver) Audit(ctx context.Context, _ game.Position, _ game.Move) mcts.ForcedWin {
+	s.audits = append(s.audits, ctx.Err())
+	return mcts.ForcedWin{}
+}
+
+// The solvers end with the clock's budget, and what they are asked about the
+// chosen move with its reserve.
+func TestSearchPlayerEndsItsSolvers(t *testing.T) {
+	clock := &watched{}
+	solver := &slowSolver{clock: clock}
+	p := NewSearchPlayer(SearchOptions{Time: clock}, nn.NewUniform(1), solver, nil)
+	told := Clock{Control: TimeControl{Turn: time.Second}}
+	if _, err := p.Move(t.Context(), gametest.NewMNK(5, 5, 5), told); err != nil {
+		t.Fatal(err)
+	}
+	if want := []time.Duration{900 * time.Millisecond, 50 * time.Millisecond}; !slices.Equal(clock.asked, want) {
+		t.Errorf("measured %v, want %v", clock.asked, want)
+	}
+	if solver.late || len(solver.audits) != 1 || solver.audits[0] == nil {
+		t.Errorf("late %v, audits under contexts that say %v", solver.late, solver.audits)
 	}
 }
 
