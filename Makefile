@@ -14,7 +14,7 @@ LDFLAGS := -s -w -X main.linkedVersion=$(VERSION) -X main.linkedCommit=$(COMMIT)
 
 # Packages in which goroutines meet: these are tested once more with the race
 # detector.
-RACE := ./nn/... ./selfplay/... ./mcts ./alphabeta ./alphabeta/gomoku/fit ./internal/gomocup/... ./internal/crosscheck
+RACE := ./nn/... ./selfplay/... ./internal/arena ./mcts ./alphabeta ./alphabeta/gomoku/fit ./internal/gomocup/... ./internal/crosscheck
 
 # The portable instruction set is the fallback; v3 (AVX2, BMI2, FMA) is used
 # where this machine has it. Results are the same bytes either way.

@@ -12,9 +12,9 @@ import (
 
 	"github.com/carozero/carozero/alphabeta/gomoku/fit"
 	"github.com/carozero/carozero/game"
+	"github.com/carozero/carozero/internal/arena"
 	"github.com/carozero/carozero/internal/engine"
 	"github.com/carozero/carozero/internal/option"
-	"github.com/carozero/carozero/selfplay/arena"
 )
 
 // newFitPlay returns the command "fit play".

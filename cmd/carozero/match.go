@@ -10,10 +10,10 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/carozero/carozero/internal/arena"
 	"github.com/carozero/carozero/internal/bounded"
 	"github.com/carozero/carozero/internal/engine"
 	"github.com/carozero/carozero/internal/option"
-	"github.com/carozero/carozero/selfplay/arena"
 )
 
 // matchFlags are the settings of a match.

@@ -5,8 +5,8 @@ import (
 	"io"
 	"text/tabwriter"
 
+	"github.com/carozero/carozero/internal/arena"
 	"github.com/carozero/carozero/internal/engine"
-	"github.com/carozero/carozero/selfplay/arena"
 )
 
 // matchReport is the JSON of a match: that of the first pairing, and of all of

@@ -6,10 +6,10 @@ import (
 
 	"github.com/carozero/carozero/alphabeta"
 	"github.com/carozero/carozero/game"
+	"github.com/carozero/carozero/internal/arena"
 	"github.com/carozero/carozero/internal/engine"
 	"github.com/carozero/carozero/mcts"
 	"github.com/carozero/carozero/nn"
-	"github.com/carozero/carozero/selfplay/arena"
 )
 
 // Setup says what the two engines are. Both are deterministic: no noise, no

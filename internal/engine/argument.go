@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/carozero/carozero/internal/arena"
 	"github.com/carozero/carozero/internal/option"
-	"github.com/carozero/carozero/selfplay/arena"
 )
 
 // argument is a key of a player's description: what it takes, and how it is put

@@ -9,8 +9,8 @@ import (
 
 	"github.com/carozero/carozero/alphabeta"
 	"github.com/carozero/carozero/game/gomoku"
+	"github.com/carozero/carozero/internal/arena"
 	"github.com/carozero/carozero/internal/option"
-	"github.com/carozero/carozero/selfplay/arena"
 )
 
 // The ranges are stated once; what they have to fit is stated elsewhere.

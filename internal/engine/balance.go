@@ -5,8 +5,8 @@ import (
 
 	"github.com/carozero/carozero/alphabeta"
 	"github.com/carozero/carozero/game"
+	"github.com/carozero/carozero/internal/arena"
 	"github.com/carozero/carozero/nn"
-	"github.com/carozero/carozero/selfplay/arena"
 )
 
 // Balance returns a judge of openings: the opinion of the first network that

@@ -10,7 +10,7 @@ import (
 
 	"github.com/carozero/carozero/alphabeta"
 	"github.com/carozero/carozero/game"
-	"github.com/carozero/carozero/selfplay/arena"
+	"github.com/carozero/carozero/internal/arena"
 )
 
 func variant(t *testing.T, o VariantOptions) Variant {

@@ -8,8 +8,8 @@ import (
 
 	"github.com/carozero/carozero/alphabeta"
 	"github.com/carozero/carozero/game"
+	"github.com/carozero/carozero/internal/arena"
 	"github.com/carozero/carozero/internal/option"
-	"github.com/carozero/carozero/selfplay/arena"
 )
 
 // defaultNodes is the budget of a move where a description names none.

@@ -8,7 +8,7 @@ import (
 	"os"
 	"os/exec"
 
-	"github.com/carozero/carozero/selfplay/arena"
+	"github.com/carozero/carozero/internal/arena"
 )
 
 // FileSHA256 returns the SHA-256 of a file in hexadecimal digits.

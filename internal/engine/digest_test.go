@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/carozero/carozero/selfplay/arena"
+	"github.com/carozero/carozero/internal/arena"
 )
 
 // The parts of a foreign engine are its program, the script of an interpreter,

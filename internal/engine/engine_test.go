@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/carozero/carozero/game"
-	"github.com/carozero/carozero/selfplay/arena"
+	"github.com/carozero/carozero/internal/arena"
 	"github.com/carozero/carozero/selfplay/samples"
 )
 

@@ -5,10 +5,10 @@ import (
 	"fmt"
 	"os/exec"
 
+	"github.com/carozero/carozero/internal/arena"
 	"github.com/carozero/carozero/internal/gomocup"
 	"github.com/carozero/carozero/internal/gomocup/client"
 	"github.com/carozero/carozero/internal/option"
-	"github.com/carozero/carozero/selfplay/arena"
 )
 
 // execSetup is what an exec player's description says.

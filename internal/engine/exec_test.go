@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/carozero/carozero/selfplay/arena"
+	"github.com/carozero/carozero/internal/arena"
 )
 
 func TestExecEntrants(t *testing.T) {

@@ -7,10 +7,10 @@ import (
 
 	"github.com/carozero/carozero/alphabeta"
 	"github.com/carozero/carozero/game"
+	"github.com/carozero/carozero/internal/arena"
 	"github.com/carozero/carozero/internal/option"
 	"github.com/carozero/carozero/mcts"
 	"github.com/carozero/carozero/nn"
-	"github.com/carozero/carozero/selfplay/arena"
 )
 
 // fixedTreeArgs are the arguments of a fixed tree search. A fixed search is

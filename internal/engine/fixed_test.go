@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/carozero/carozero/selfplay/arena"
+	"github.com/carozero/carozero/internal/arena"
 )
 
 // What the help names is read, and a value that no argument takes is refused

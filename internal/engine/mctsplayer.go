@@ -4,9 +4,9 @@ import (
 	"context"
 	"errors"
 
+	"github.com/carozero/carozero/internal/arena"
 	"github.com/carozero/carozero/internal/option"
 	"github.com/carozero/carozero/mcts"
-	"github.com/carozero/carozero/selfplay/arena"
 )
 
 // treeSetup is what an mcts player's description says.

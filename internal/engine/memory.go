@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/carozero/carozero/internal/arena"
 	"github.com/carozero/carozero/internal/option"
-	"github.com/carozero/carozero/selfplay/arena"
 )
 
 // What the parts of a search take, in bytes. These are estimates from above, to

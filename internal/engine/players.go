@@ -3,8 +3,8 @@ package engine
 import (
 	"fmt"
 
+	"github.com/carozero/carozero/internal/arena"
 	"github.com/carozero/carozero/nn"
-	"github.com/carozero/carozero/selfplay/arena"
 )
 
 // Players builds the entrants of matches from their descriptions. It loads

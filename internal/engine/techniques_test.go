@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/carozero/carozero/alphabeta"
-	"github.com/carozero/carozero/selfplay/arena"
+	"github.com/carozero/carozero/internal/arena"
 )
 
 // Every technique of the search can be switched off by a key of its own; what

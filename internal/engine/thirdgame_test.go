@@ -8,10 +8,10 @@ import (
 	"github.com/carozero/carozero/alphabeta"
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/game/gametest"
+	"github.com/carozero/carozero/internal/arena"
 	"github.com/carozero/carozero/mcts"
 	"github.com/carozero/carozero/nn"
 	"github.com/carozero/carozero/selfplay"
-	"github.com/carozero/carozero/selfplay/arena"
 	"github.com/carozero/carozero/selfplay/samples"
 )
 

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/carozero/carozero/game"
-	"github.com/carozero/carozero/selfplay/arena"
+	"github.com/carozero/carozero/internal/arena"
 )
 
 // answering returns a player whose program writes that and ends, whatever it is

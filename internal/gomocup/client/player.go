@@ -11,8 +11,8 @@ import (
 
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/game/gomoku"
+	"github.com/carozero/carozero/internal/arena"
 	"github.com/carozero/carozero/internal/gomocup"
-	"github.com/carozero/carozero/selfplay/arena"
 )
 
 // Options describe a program and what it is told.

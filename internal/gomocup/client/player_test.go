@@ -11,9 +11,9 @@ import (
 	"time"
 
 	"github.com/carozero/carozero/game/gomoku"
+	"github.com/carozero/carozero/internal/arena"
 	"github.com/carozero/carozero/mcts"
 	"github.com/carozero/carozero/nn"
-	"github.com/carozero/carozero/selfplay/arena"
 )
 
 func options(character string) Options {
