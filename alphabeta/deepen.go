@@ -6,41 +6,41 @@ import "github.com/carozero/carozero/game"
 // search has to end, and calls progress after each.
 func (w *worker) deepen(last int, progress func()) {
 	r := &w.root
-	r.prefer(w.rootHint())
+	r.moveToFront(w.rootTableMove())
 	for r.depth = 1; r.depth <= last; r.depth++ {
 		if !w.iterate() {
 			break
 		}
 		r.completed = r.depth
-		w.note()
+		w.addIteration()
 		progress()
-		if w.settled() || w.enough() {
+		if w.linesDecided() || w.stopIterating() {
 			break
 		}
 	}
 }
 
-// enough reports whether the time for another iteration is better saved.
-func (w *worker) enough() bool {
+// stopIterating reports whether the time for another iteration is better saved.
+func (w *worker) stopIterating() bool {
 	if w.helper {
-		return w.shared.stop.Load()
+		return w.control.stop.Load()
 	}
-	return w.shared.late(w.pace.factor()) || w.shared.timed && len(w.root.moves) == 1
+	return w.control.softLimitReached(w.timeManager.factor()) || w.control.timed && len(w.root.moves) == 1
 }
 
-// note takes down the iteration just completed.
-func (w *worker) note() {
+// addIteration takes down the iteration just completed.
+func (w *worker) addIteration() {
 	best := &w.root.moves[0]
-	w.pace.note(best.entry.Move, best.score)
+	w.timeManager.update(best.Move, best.score)
 	w.iterations = append(w.iterations, Iteration{
-		Depth: w.root.depth, SelDepth: w.stats.SelDepth, Move: best.entry.Move, Score: best.score,
-		Nodes: w.stats.Nodes, Elapsed: w.shared.elapsed(),
+		Depth: w.root.depth, SelDepth: w.stats.SelDepth, Move: best.Move, Score: best.score,
+		Nodes: w.stats.Nodes, Elapsed: w.control.elapsed(),
 	})
 }
 
-// rootHint returns the table's move for the root.
-func (w *worker) rootHint() game.Move {
-	return w.hashMove(w.table.probe(w.pos.Hash()).move)
+// rootTableMove returns the table's move for the root.
+func (w *worker) rootTableMove() game.Move {
+	return w.tableMove(w.table.probe(w.pos.Hash()).move)
 }
 
 // iterate searches one iteration and reports whether it was completed. If it
@@ -48,9 +48,9 @@ func (w *worker) rootHint() game.Move {
 func (w *worker) iterate() bool {
 	r := &w.root
 	for i := range min(r.width, len(r.moves)) {
-		w.aspire(i)
+		w.aspirationSearch(i)
 		if w.stopped {
-			w.salvage(i)
+			w.keepPartial(i)
 			return false
 		}
 		r.sort(i, len(r.moves))
@@ -58,17 +58,17 @@ func (w *worker) iterate() bool {
 		// A selective search may think better of a line searched later.
 		r.sort(0, i+1)
 	}
-	w.remember(&r.moves[0])
+	w.storeRoot(&r.moves[0])
 	return true
 }
 
-// aspire searches the moves from index i on in a window around the score that
-// the move there had, which it widens until the best score lies within.
-func (w *worker) aspire(i int) {
+// aspirationSearch searches the moves from index i on in a window around the score
+// that the move there had, which it widens until the best score lies within.
+func (w *worker) aspirationSearch(i int) {
 	expected := w.root.moves[i].score
 	delta := w.opts.Aspiration
 	alpha, beta := -infinity, infinity
-	w.root.high = -infinity
+	w.root.failHigh = -infinity
 	if delta > 0 && w.root.depth > 1 && !expected.decided() {
 		alpha, beta = expected-delta, expected+delta
 	}
@@ -83,7 +83,7 @@ func (w *worker) aspire(i int) {
 			alpha = score - delta
 		case score >= beta:
 			w.root.sort(i, len(w.root.moves))
-			w.root.high = score
+			w.root.failHigh = score
 			beta = score + delta
 		default:
 			return
@@ -94,36 +94,36 @@ func (w *worker) aspire(i int) {
 	}
 }
 
-// salvage ends an iteration that was cut short while the moves from index i on
-// were searched. If the first of them has a result, or others have been found
+// keepPartial ends an iteration that was cut short while the moves from index i
+// on were searched. If the first of them has a result, or others have been found
 // to be better than it, these count; so does a score that left the window
 // upwards before the search was cut short.
-func (w *worker) salvage(i int) {
+func (w *worker) keepPartial(i int) {
 	r := &w.root
 	m := &r.moves[i]
 	switch {
-	case m.fresh > -infinity:
+	case m.current > -infinity:
 		r.sort(i, len(r.moves))
-	case r.high > -infinity:
-		m.fresh = r.high
+	case r.failHigh > -infinity:
+		m.current = r.failHigh
 	}
-	if m.fresh > -infinity {
+	if m.current > -infinity {
 		m.commit(r.depth)
 	}
-	r.rank()
+	r.sortByDepth()
 }
 
-// remember stores the result of the root.
-func (w *worker) remember(m *rootMove) {
-	w.table.store(w.pos.Hash(), entry{
-		move: m.entry.Move, score: m.score, eval: w.stack[0].eval, depth: w.root.depth, bound: exact,
+// storeRoot stores the result of the root in the table.
+func (w *worker) storeRoot(m *rootMove) {
+	w.table.store(w.pos.Hash(), ttEntry{
+		move: m.Move, score: m.score, eval: w.stack[0].eval, depth: w.root.depth, bound: exact,
 	})
 }
 
-// settled reports whether further iterations cannot be expected to change
+// linesDecided reports whether further iterations cannot be expected to change
 // anything: every line wanted claims a win within the depth searched, or a loss
 // within half of it.
-func (w *worker) settled() bool {
+func (w *worker) linesDecided() bool {
 	r := &w.root
 	for i := range min(r.width, len(r.moves)) {
 		plies, ok := r.moves[i].score.Claim()

@@ -23,7 +23,7 @@
 //
 // # Techniques
 //
-// Each is an entry of [Options] and can be switched off by itself. Sound, that
+// Each is a field of [Options] and can be switched off by itself. Sound, that
 // is without influence on the value of a search to a fixed depth, are Scout,
 // Aspiration, the table and all that orders moves. The others look away from
 // something:
@@ -32,12 +32,22 @@
 //     less is thought of them; InternalReduction where the table has no move.
 //   - No search at all: LatePruning for single moves, ReverseFutility for whole
 //     nodes, but with Threads for none that Evaluation.Quiet says no of.
-//   - More depth: Extensions for answers that are forced.
+//   - More depth: Extensions for defences that are forced.
 //
 // Improving sharpens these by how the evaluation has changed on the way here.
 // Nearly all of them come from chess programs, where the literature names them
 // as here; the formulas are in place. What is measured in units of evaluation
 // goes back to [Evaluation].Margin.
+//
+// # Files
+//
+// In the order in which a search goes through them:
+//
+//   - what goes in: game.go, score.go, options.go, limits.go
+//   - the threads: searcher.go, threads.go, abdada.go, worker.go
+//   - the search: deepen.go, root.go, search.go, quiesce.go
+//   - what a node asks: table.go, prune.go, order.go
+//   - what comes out: result.go
 //
 // # Letters and fields
 //
@@ -48,12 +58,12 @@
 //
 // # Order of moves
 //
-// pick.go hands out the table's move, then the game's stages one by one. What
+// order.go hands out the table's move, then the game's stages one by one. What
 // is learnt reorders the quiet moves of a stage: history by side and slot,
-// continuation history by the slots of the moves one, two and four plies before
-// (history.go). Each figure is drawn back by its own size when it is changed and
-// so stays within HistoryRange. What was learnt is kept from search to search,
-// at half its size.
+// continuation history by the slots of the moves one, two and four plies before.
+// Each figure is drawn back by its own size when it is changed and so stays
+// within HistoryRange. What was learnt is kept from search to search, at half
+// its size.
 //
 // # Scores are claims
 //
@@ -72,24 +82,25 @@
 // table.go keeps 12 bytes for a position in clusters of a cache line, without
 // locks: score, bound, depth, move and evaluation. A Solver's win is kept as
 // deeper than any search. A mixed-up entry fails its check; a move that is not
-// legal in the position found is dropped, and counted in Stats.TableAliens.
+// legal in the position found is dropped, and counted in Stats.TableCollisions.
 //
 // # Threads
 //
-// threads.go is the only place that starts goroutines. They share the table,
-// the control of limits, in roads.go the marks by which each puts off the moves
-// that another is searching, and in relief.go what calls a thread away from a
-// node that another has finished; all else, the history among it, is each one's
-// own. On principal variations too a thread takes an exact result from the table:
-// without that, every thread would search them all itself.
-// With one thread the search is a function of position, options, limits in
-// depth and nodes, and what is kept of the searches since Clear.
+// threads.go is the only place that starts goroutines. They share the table, the
+// control of limits, in abdada.go the moves that are being searched, which the
+// others defer (ABDADA), and the nodes that each is in, which it leaves when
+// another has finished them; all else, the history among it, is each one's own.
+// On principal variations too a thread takes an exact result from the table:
+// without that, every thread would search them all itself. With one thread the
+// search is a function of position, options, limits in depth and nodes, and what
+// is kept of the searches since Clear.
 //
 // # Time
 //
-// timing.go turns clocks into [Limits]: a hard one, which is looked at about
-// every half millisecond, and a soft one, which pace.go stretches while the best
-// move changes or its score falls. ponder.go is for the opponent's time.
+// [Timing] turns clocks into [Limits]: a hard one, which is looked at about every
+// half millisecond, and a soft one, which the time manager stretches while the
+// best move changes or its score falls (limits.go). Searcher.Ponder is for the
+// opponent's time.
 //
 // # Memory
 //

@@ -51,7 +51,7 @@ func (r *roughParts) Margin(depth int) alphabeta.Score { return r.margin * alpha
 
 func (r *roughParts) Quiet() bool { return mix(r.seed+2, r.pos.Hash())%16 > 0 }
 
-func (r *roughParts) Stage(n int, list []alphabeta.Entry) ([]alphabeta.Entry, bool) {
+func (r *roughParts) Stage(n int, list []alphabeta.ScoredMove) ([]alphabeta.ScoredMove, bool) {
 	r.moves = r.pos.Moves(r.moves[:0])
 	for _, m := range r.moves {
 		if mix(r.seed, uint64(m))%3 == uint64(n) {
@@ -61,9 +61,9 @@ func (r *roughParts) Stage(n int, list []alphabeta.Entry) ([]alphabeta.Entry, bo
 	return list, n < 2
 }
 
-func (r *roughParts) Describe(m game.Move) alphabeta.Entry {
+func (r *roughParts) Describe(m game.Move) alphabeta.ScoredMove {
 	h := mix(r.seed, uint64(m))
-	e := alphabeta.Entry{Move: m, Slot: uint16(m % roughSlots), Hint: int32(h >> 40 % 64)}
+	e := alphabeta.ScoredMove{Move: m, Slot: uint16(m % roughSlots), Hint: int32(h >> 40 % 64)}
 	if h%3 == 0 {
 		e.Kind = alphabeta.Tactical
 	}
@@ -71,7 +71,7 @@ func (r *roughParts) Describe(m game.Move) alphabeta.Entry {
 	return e
 }
 
-func (r *roughParts) Noisy(depth int, list []alphabeta.Entry) ([]alphabeta.Entry, bool) {
+func (r *roughParts) Noisy(depth int, list []alphabeta.ScoredMove) ([]alphabeta.ScoredMove, bool) {
 	if depth == 3 {
 		return list, false
 	}

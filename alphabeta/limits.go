@@ -5,6 +5,8 @@ import (
 	"math"
 	"sync/atomic"
 	"time"
+
+	"github.com/carozero/carozero/game"
 )
 
 // MaxDepth is the largest depth of a search, in plies.
@@ -38,23 +40,23 @@ type Limits struct {
 
 // control is what the threads of one search share beside the table.
 type control struct {
-	ctx      context.Context
-	stop     atomic.Bool
-	gone     atomic.Bool  // the context has ended the search
-	left     atomic.Int64 // nodes that no thread has claimed yet; meaningful if bounded
-	bounded  bool
-	clock    func() int64
-	start    int64 // by the clock, if there is one
-	deadline int64
-	soft     int64 // from the start
-	timed    bool
+	ctx         context.Context
+	stop        atomic.Bool
+	contextDone atomic.Bool  // the context has ended the search
+	left        atomic.Int64 // nodes that no thread has reserved yet; meaningful if bounded
+	bounded     bool
+	clock       func() int64
+	start       int64 // by the clock, if there is one
+	deadline    int64
+	soft        int64 // from the start
+	timed       bool
 }
 
 // begin resets c for a search within l.
 func (c *control) begin(ctx context.Context, clock func() int64, l *Limits) {
 	c.ctx = ctx
 	c.stop.Store(false)
-	c.gone.Store(false)
+	c.contextDone.Store(false)
 	c.bounded = l.Nodes > 0
 	c.left.Store(l.Nodes)
 	c.clock = clock
@@ -71,10 +73,10 @@ func (c *control) begin(ctx context.Context, clock func() int64, l *Limits) {
 	}
 }
 
-// claim returns how many of n more nodes the caller may search, 0 if the
+// reserve returns how many of n more nodes the caller may search, 0 if the
 // search has to end; then every later call of any thread returns 0 too. now is
 // the time, if that matters.
-func (c *control) claim(n, now int64) int64 {
+func (c *control) reserve(n, now int64) int64 {
 	if c.stop.Load() {
 		return 0
 	}
@@ -99,13 +101,13 @@ func (c *control) cancelled() bool {
 	if c.ctx.Err() == nil {
 		return false
 	}
-	c.gone.Store(true)
+	c.contextDone.Store(true)
 	return true
 }
 
-// late reports whether no further iteration should be started, with the time
-// wanted for the search multiplied by factor.
-func (c *control) late(factor float64) bool {
+// softLimitReached reports whether no further iteration should be started, with
+// the time wanted for the search multiplied by factor.
+func (c *control) softLimitReached(factor float64) bool {
 	if c.stop.Load() || c.cancelled() {
 		return true
 	}
@@ -118,4 +120,106 @@ func (c *control) elapsed() time.Duration {
 		return 0
 	}
 	return time.Duration(c.clock() - c.start)
+}
+
+// Timing is what a player knows of its clock when it is to move. Zero bounds
+// nothing.
+type Timing struct {
+	Turn      time.Duration // for this move
+	Left      time.Duration // for the rest of the game; negative: overstepped
+	Increment time.Duration // added to Left after every own move
+
+	Moves int // own moves played so far
+	Most  int // own moves that the game can still have. Zero means 100.
+
+	// Overhead is what passes on every move outside the search. Zero means
+	// 15 ms.
+	Overhead time.Duration
+}
+
+// Figures of the use of time. A game of gomoku is decided after some thirty
+// moves of each side, often sooner.
+const (
+	defaultMost     = 100
+	defaultOverhead = 15 * time.Millisecond
+	leastTime       = time.Millisecond
+	usualMoves      = 32 // own moves of a game
+	leastMoves      = 12 // that are expected to follow, however long the game has been
+	mostStretch     = 5  // times Soft that a search may take
+)
+
+// SearchLimits returns the limits in time for a search within t. Time is never more
+// than what is left for this move and on the clock; on the clock it leaves the
+// overhead of all moves that the game can still have. So if Left is at least
+// Most times an overhead and a millisecond, and no move takes longer than its
+// Time and an overhead, the clock lasts to the end of the game. With only a
+// Turn there is nothing to save for, and no Soft. Both are zero if nothing is
+// bounded.
+func (t Timing) SearchLimits() Limits {
+	if t.Overhead == 0 {
+		t.Overhead = defaultOverhead
+	}
+	if t.Most <= 0 {
+		t.Most = defaultMost
+	}
+	var l Limits
+	if t.Left != 0 {
+		l = t.clock()
+	}
+	if t.Turn > 0 {
+		turn := max(leastTime, t.Turn-t.Overhead)
+		if l.Time == 0 {
+			l.Time = turn
+		}
+		l.Time, l.Soft = min(l.Time, turn), min(l.Soft, turn)
+	}
+	return l
+}
+
+// clock is SearchLimits with nothing but the clock. What is free is left when every
+// move to come has its overhead and the least time; half of it may go into one.
+func (t Timing) clock() Limits {
+	free := t.Left - (t.Overhead+leastTime)*time.Duration(t.Most)
+	if free <= 0 {
+		return Limits{Time: leastTime, Soft: leastTime}
+	}
+	expected := min(max(leastMoves, usualMoves-t.Moves), t.Most)
+	soft := free/time.Duration(expected) + t.Increment*3/4
+	hard := leastTime + min(mostStretch*soft, free/2)
+	return Limits{Time: hard, Soft: min(soft, hard)}
+}
+
+// timeManager says by how much of its Soft limit a search should go on, from how
+// its iterations have come out so far.
+type timeManager struct {
+	unit        Score // of the evaluation: what a notable loss is
+	move        game.Move
+	score       Score
+	fall        float64 // of the score, in units, fading
+	moveChanges float64 // changes of the best move, fading
+	started     bool
+}
+
+// reset starts a new search.
+func (t *timeManager) reset(unit Score) { *t = timeManager{unit: max(1, unit)} }
+
+// update takes in the result of an iteration.
+func (t *timeManager) update(m game.Move, s Score) {
+	t.moveChanges /= 2
+	t.fall /= 2
+	if t.started {
+		if m != t.move {
+			t.moveChanges++
+		}
+		t.fall += float64(t.score-s) / float64(t.unit)
+	}
+	t.move, t.score, t.started = m, s, true
+}
+
+// factor returns what the Soft limit is to be multiplied by: 0.5 if the move
+// has long been the same and its score has not fallen, up to 2.5 if the move
+// changes with every iteration and the score falls.
+func (t *timeManager) factor() float64 {
+	fall := max(0, min(t.fall/2, 1))
+	return min(0.5+0.75*t.moveChanges+0.5*fall, 2.5)
 }

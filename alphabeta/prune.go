@@ -2,17 +2,17 @@ package alphabeta
 
 import "math"
 
-// tame reports whether a node may be given up without searching its moves,
+// prunable reports whether a node may be given up without searching its moves,
 // which is never sound. It may not on a principal variation or when the window
 // is about claims.
-func (nd *node) tame() bool {
+func (nd *node) prunable() bool {
 	return !nd.pv && nd.beta == nd.alpha+1 && !nd.alpha.decided() && !nd.beta.decided()
 }
 
-// stands leaves a node whose evaluation is above the window by more than quiet
-// play is expected to change (reverse futility pruning), unless there are threats.
-func (w *worker) stands(nd *node) (Score, bool) {
-	if nd.depth > w.opts.ReverseFutility || !nd.tame() {
+// reverseFutility leaves a node whose evaluation is above the window by more
+// than quiet play is expected to change, unless there are threats.
+func (w *worker) reverseFutility(nd *node) (Score, bool) {
+	if nd.depth > w.opts.ReverseFutility || !nd.prunable() {
 		return 0, false
 	}
 	depth := nd.depth
@@ -21,11 +21,11 @@ func (w *worker) stands(nd *node) (Score, bool) {
 	}
 	margin := w.parts.Evaluation.Margin(depth)
 	score := w.stack[nd.ply].eval - margin
-	return score, margin > 0 && score >= nd.beta && w.quiet()
+	return score, margin > 0 && score >= nd.beta && w.marginHolds()
 }
 
-// quiet reports whether the node may be left by a margin.
-func (w *worker) quiet() bool { return !w.opts.Threats.On() || w.parts.Evaluation.Quiet() }
+// marginHolds reports whether the node may be left by a margin.
+func (w *worker) marginHolds() bool { return !w.opts.Threats.On() || w.parts.Evaluation.Quiet() }
 
 // improving reports whether the evaluation has grown since the side to move was
 // last on move.
@@ -81,11 +81,11 @@ const (
 
 // reduction returns by how many plies to reduce the quiet move e, the count-th
 // of nd.
-func (w *worker) reduction(nd *node, e *Entry, count int) int {
+func (w *worker) reduction(nd *node, e *ScoredMove, count int) int {
 	if nd.depth < leastReducedDepth || count < leastReducedCount || w.opts.LateMoves < 0 {
 		return 0
 	}
-	r := int(w.late[min(nd.depth, 63)][min(count, 63)])
+	r := int(w.reductions[min(nd.depth, 63)][min(count, 63)])
 	if nd.cut {
 		r++
 	}
@@ -95,7 +95,84 @@ func (w *worker) reduction(nd *node, e *Entry, count int) int {
 	if w.opts.Improving.On() && !w.improving(nd.ply) {
 		r++
 	}
-	c := w.learnt(nd.ply, w.pos.ToMove())
-	r -= int(c.worth(e.Slot)) / HistoryRange
+	h := w.historyAt(nd.ply, w.pos.ToMove())
+	r -= int(h.sum(e.Slot)) / HistoryRange
 	return max(0, r)
+}
+
+// countedMove is a move that a node is about to search: the count-th of its
+// moves, reduced by that many plies.
+type countedMove struct {
+	ScoredMove
+	count, reduced int
+}
+
+// moveLoop is how far a node is through its moves.
+type moveLoop struct {
+	count int // moves handed out or deferred
+	quiet int // quiet ones of these
+	limit int // of quiet
+
+	deferral     // of one thread if the node is too small
+	deferred int // moves deferred
+	resumed  int // of these, handed out since
+}
+
+// maxDeferred bounds the moves of a node that are deferred.
+const maxDeferred = 8
+
+// newMoveLoop begins the moves of a node whose picker is ready.
+func (w *worker) newMoveLoop(nd *node) moveLoop {
+	l := moveLoop{limit: w.quietLimit(nd)}
+	if nd.depth >= leastDeferDepth {
+		l.deferral = w.newDeferral()
+	}
+	return l
+}
+
+// nextMove returns the next move to search of a node that has found best so far.
+// Those that another thread is searching come after all others.
+func (w *worker) nextMove(nd *node, f *frame, l *moveLoop, best Score) (countedMove, bool) {
+	for {
+		e, ok := w.next(nd.ply)
+		if !ok {
+			return l.resume(f)
+		}
+		l.count++
+		next := countedMove{ScoredMove: e, count: l.count}
+		if e.Kind == Quiet {
+			if l.quiet >= l.limit && best > -leastWin {
+				w.skipQuiet(&f.pick)
+				continue
+			}
+			l.quiet++
+			next.reduced = w.reduction(nd, &e, l.count)
+		}
+		if !l.deferIfSearched(f, &next) {
+			return next, true
+		}
+	}
+}
+
+// deferIfSearched keeps a move other than the first for later if another thread
+// is searching it, else says that it is being searched.
+func (l *moveLoop) deferIfSearched(f *frame, next *countedMove) bool {
+	if next.count > 1 && l.deferred < maxDeferred && l.deferMove(next.Move) {
+		f.deferred[l.deferred] = *next
+		l.deferred++
+		return true
+	}
+	l.startSearch(next.Move)
+	return false
+}
+
+// resume returns the next of the deferred moves.
+func (l *moveLoop) resume(f *frame) (countedMove, bool) {
+	if l.resumed == l.deferred {
+		return countedMove{}, false
+	}
+	next := f.deferred[l.resumed]
+	l.resumed++
+	l.startSearch(next.Move)
+	return next, true
 }

@@ -10,9 +10,9 @@ func (w *worker) quiesce(alpha, beta Score, ply, depth int) Score {
 		return w.evaluate(noEval)
 	}
 	if depth > 0 {
-		best, open := w.stand(&nd, depth, w.evaluate(noEval))
+		best, open := w.standPat(&nd, depth, w.evaluate(noEval))
 		if open {
-			best = w.resolve(&nd, depth, best)
+			best = w.searchNoisy(&nd, depth, best)
 		}
 		return best
 	}
@@ -21,25 +21,25 @@ func (w *worker) quiesce(alpha, beta Score, ply, depth int) Score {
 	w.stats.TableProbes++
 	if known.bound != noBound {
 		w.stats.TableHits++
-		if score, ok := w.answers(&nd, &known); ok {
-			w.recall(ply, known.move)
+		if score, ok := w.tableCutoff(&nd, &known); ok {
+			w.setTableLine(ply, known.move)
 			return score
 		}
 	}
 	eval := w.evaluate(known.eval)
-	best, open := w.stand(&nd, 0, eval)
+	best, open := w.standPat(&nd, 0, eval)
 	if best < beta {
 		if score, ok := w.solve(&nd, hash, &known); ok || w.stopped {
 			return score
 		}
 	}
 	if open {
-		best = w.resolve(&nd, 0, best)
+		best = w.searchNoisy(&nd, 0, best)
 	}
 	if w.stopped {
 		return 0
 	}
-	e := entry{move: noMove, score: best.toNode(ply), eval: eval, bound: boundOn(best, alpha, beta)}
+	e := ttEntry{move: noMove, score: best.toNode(ply), eval: eval, bound: boundOn(best, alpha, beta)}
 	if l := &w.lines[ply]; l.n > 0 {
 		e.move = l.moves[0]
 	}
@@ -47,9 +47,9 @@ func (w *worker) quiesce(alpha, beta Score, ply, depth int) Score {
 	return best
 }
 
-// stand returns what the side to move has without a noisy move, and whether
+// standPat returns what the side to move has without a noisy move, and whether
 // there are any to be searched, which then wait in the picker of the node.
-func (w *worker) stand(nd *node, depth int, eval Score) (best Score, open bool) {
+func (w *worker) standPat(nd *node, depth int, eval Score) (best Score, open bool) {
 	if w.parts.Quiescence == nil {
 		return eval, false
 	}
@@ -64,25 +64,25 @@ func (w *worker) stand(nd *node, depth int, eval Score) (best Score, open bool) 
 	if forced {
 		eval = -infinity
 	}
-	w.stack[nd.ply].pick = picker{base: base, at: base, end: base + len(noisy), hash: noMove}
+	w.stack[nd.ply].pick = movePicker{base: base, at: base, end: base + len(noisy), tableMove: noMove}
 	return eval, eval < nd.beta
 }
 
-// resolve searches the noisy moves that the picker of nd holds; best is what
+// searchNoisy searches the noisy moves that the picker of nd holds; best is what
 // the side to move has without them.
-func (w *worker) resolve(nd *node, depth int, best Score) Score {
+func (w *worker) searchNoisy(nd *node, depth int, best Score) Score {
 	alpha, beta, ply := max(nd.alpha, best), nd.beta, nd.ply
 	for {
 		e, ok := w.next(ply)
 		if !ok {
 			return best
 		}
-		if !w.spend() {
+		if !w.countNode() {
 			return 0
 		}
 		w.stats.QuiescenceNodes++
 		w.play(ply, &e)
-		score, ok := w.over(ply + 1)
+		score, ok := w.terminal(ply + 1)
 		if !ok {
 			score = w.quiesce(-beta, -alpha, ply+1, depth+1)
 		}

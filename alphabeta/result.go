@@ -1,6 +1,11 @@
 package alphabeta
 
-import "github.com/carozero/carozero/game"
+import (
+	"math"
+	"time"
+
+	"github.com/carozero/carozero/game"
+)
 
 // Line is a sequence of best moves by both sides and what it is worth.
 type Line struct {
@@ -21,7 +26,7 @@ type Result struct {
 	Iterations []Iteration
 }
 
-// Reply returns the expected answer to Move, the second move of the best line,
+// Reply returns the expected reply to Move, the second move of the best line,
 // or NoMove if that has none: the move to ponder on.
 func (r *Result) Reply() game.Move {
 	if len(r.Lines) == 0 || len(r.Lines[0].Moves) < 2 {
@@ -35,16 +40,16 @@ func (w *worker) result() Result {
 	r := Result{Depth: w.root.completed}
 	for i := range min(w.root.width, len(w.root.moves)) {
 		m := &w.root.moves[i]
-		r.Lines = append(r.Lines, Line{Moves: w.prolong(m), Score: m.score, Depth: m.depth})
+		r.Lines = append(r.Lines, Line{Moves: w.extendLine(m), Score: m.score, Depth: m.depth})
 	}
 	r.Move, r.Score = r.Lines[0].Moves[0], r.Lines[0].Score
 	return r
 }
 
-// prolong returns the line of m, followed by the table's moves if the search
+// extendLine returns the line of m, followed by the table's moves if the search
 // cut it short: up to the depth of the iteration, or to the end that the score
 // claims. All its moves are legal. The moves played to find out are not nodes.
-func (w *worker) prolong(m *rootMove) []game.Move {
+func (w *worker) extendLine(m *rootMove) []game.Move {
 	most := m.depth
 	if plies, ok := m.score.Claim(); ok {
 		most = plies
@@ -57,7 +62,7 @@ func (w *worker) prolong(m *rootMove) []game.Move {
 		played++
 	}
 	for len(moves) < most && w.pos.Outcome() == game.Undecided {
-		next := w.likely()
+		next := w.nextOfLine()
 		if next == noMove {
 			break
 		}
@@ -71,8 +76,8 @@ func (w *worker) prolong(m *rootMove) []game.Move {
 	return moves
 }
 
-// likely returns a move that wins at once, or the table's, or noMove.
-func (w *worker) likely() game.Move {
+// nextOfLine returns a move that wins at once, or the table's, or noMove.
+func (w *worker) nextOfLine() game.Move {
 	if w.wins = w.pos.Wins(w.wins[:0]); len(w.wins) > 0 {
 		return w.wins[0]
 	}
@@ -80,4 +85,84 @@ func (w *worker) likely() game.Move {
 		return m
 	}
 	return noMove
+}
+
+// Iteration is what the main thread had after one iteration. Nodes and Elapsed
+// are those of the whole search up to its end, of this thread alone.
+type Iteration struct {
+	Depth    int
+	SelDepth int // the longest path from the root, in plies
+	Move     game.Move
+	Score    Score
+	Nodes    int64
+	Elapsed  time.Duration // 0 without a clock
+}
+
+// Branching returns the effective branching factor of the iteration i: how
+// many times as many nodes it took as the one before. It is 0 for the first
+// two and where the one before took none.
+func Branching(iterations []Iteration, i int) float64 {
+	if i < 2 || i >= len(iterations) {
+		return 0
+	}
+	return share(iterations[i].Nodes-iterations[i-1].Nodes, iterations[i-1].Nodes-iterations[i-2].Nodes)
+}
+
+// Stats count what a search did. A node is a move played.
+type Stats struct {
+	Nodes           int64 // all
+	QuiescenceNodes int64 // of them, below the horizon
+	SolverNodes     int64 // of them, by the Solver
+	TableProbes     int64
+	TableHits       int64
+	TableCollisions int64 // moves from the table that were not legal: another position's
+	Cutoffs         int64 // nodes above the horizon left by a move of beta or more
+	FirstCutoffs    int64 // of them, by the first move searched
+	SelDepth        int   // the longest path from the root, in plies; the Solver's not counted
+	Elapsed         time.Duration
+	TableFill       float64 // share of the table used by this search, estimated
+}
+
+// add adds o's counts to s; the longest path is the longer one.
+func (s *Stats) add(o *Stats) {
+	s.Nodes += o.Nodes
+	s.QuiescenceNodes += o.QuiescenceNodes
+	s.SolverNodes += o.SolverNodes
+	s.TableProbes += o.TableProbes
+	s.TableHits += o.TableHits
+	s.TableCollisions += o.TableCollisions
+	s.Cutoffs += o.Cutoffs
+	s.FirstCutoffs += o.FirstCutoffs
+	s.SelDepth = max(s.SelDepth, o.SelDepth)
+}
+
+// HitRate returns the share of table probes that found the position.
+func (s *Stats) HitRate() float64 { return share(s.TableHits, s.TableProbes) }
+
+// FirstCutoffRate returns the share of cut-offs by the first move: how good the
+// order of moves is.
+func (s *Stats) FirstCutoffRate() float64 { return share(s.FirstCutoffs, s.Cutoffs) }
+
+// NodesPerSecond returns the speed, 0 if no time was taken.
+func (s *Stats) NodesPerSecond() float64 {
+	if s.Elapsed <= 0 {
+		return 0
+	}
+	return float64(s.Nodes) / s.Elapsed.Seconds()
+}
+
+// Branching returns the effective branching factor of a search of one thread
+// that completed depth: the number b for which b^depth is its number of nodes.
+func (s *Stats) Branching(depth int) float64 {
+	if depth <= 0 || s.Nodes <= 0 {
+		return 0
+	}
+	return math.Pow(float64(s.Nodes), 1/float64(depth))
+}
+
+func share(part, whole int64) float64 {
+	if whole == 0 {
+		return 0
+	}
+	return float64(part) / float64(whole)
 }

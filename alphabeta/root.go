@@ -7,21 +7,21 @@ import (
 )
 
 // rootMove is a move at the root. line begins with it; score and line are of
-// the iteration depth, the last that gave the move a result. fresh and
-// freshLine are the result of the search under way, fresh being -infinity
+// the iteration depth, the last that gave the move a result. current and
+// currentLine are the result of the search under way, current being -infinity
 // unless the move was the first or better than those before it.
 type rootMove struct {
-	entry     Entry
-	score     Score
-	depth     int
-	line      line
-	fresh     Score
-	freshLine line
+	ScoredMove
+	score       Score
+	depth       int
+	line        pvLine
+	current     Score
+	currentLine pvLine
 }
 
-// commit makes the fresh result the move's result of an iteration.
+// commit makes the current result the move's result of an iteration.
 func (m *rootMove) commit(depth int) {
-	m.score, m.depth, m.line = m.fresh, depth, m.freshLine
+	m.score, m.depth, m.line = m.current, depth, m.currentLine
 }
 
 // root is a worker's root and the state of its iterations.
@@ -30,8 +30,8 @@ type root struct {
 	width     int        // moves of which a score is wanted
 	depth     int        // of the current iteration
 	completed int        // of the last one completed
-	putOff    []int      // scratch: indices of moves; see rootTurns
-	high      Score      // by which the move now searched first left its window upwards, or -infinity
+	deferred  []int      // scratch: indices of moves; see rootLoop
+	failHigh  Score      // by which the move now searched first left its window upwards, or -infinity
 }
 
 // listRoot lists the moves of the root: those that win at once first, the rest
@@ -60,7 +60,7 @@ func (w *worker) listRoot(width int) {
 			r.add(w.parts.Picker.Describe(m))
 		}
 	}
-	w.stack[0].pick = picker{}
+	w.stack[0].pick = movePicker{}
 	r.width = max(1, width)
 	f := &w.stack[0]
 	f.eval = w.evaluate(noEval)
@@ -70,15 +70,15 @@ func (w *worker) listRoot(width int) {
 }
 
 // add appends a move without a score.
-func (r *root) add(e Entry) {
-	m := rootMove{entry: e, fresh: -infinity}
+func (r *root) add(e ScoredMove) {
+	m := rootMove{ScoredMove: e, current: -infinity}
 	m.line.only(e.Move)
 	r.moves = append(r.moves, m)
 }
 
-// prefer moves the move of the table's entry to the front.
-func (r *root) prefer(m game.Move) {
-	i := slices.IndexFunc(r.moves, func(rm rootMove) bool { return rm.entry.Move == m })
+// moveToFront puts the table's move before the others.
+func (r *root) moveToFront(m game.Move) {
+	i := slices.IndexFunc(r.moves, func(rm rootMove) bool { return rm.Move == m })
 	if i > 0 {
 		rm := r.moves[i]
 		copy(r.moves[1:i+1], r.moves[:i])
@@ -89,16 +89,16 @@ func (r *root) prefer(m game.Move) {
 // sort orders the moves with indices from..to-1 by the results of this
 // iteration; those without one keep their order.
 func (r *root) sort(from, to int) {
-	slices.SortStableFunc(r.moves[from:to], func(a, b rootMove) int { return int(b.fresh - a.fresh) })
+	slices.SortStableFunc(r.moves[from:to], func(a, b rootMove) int { return int(b.current - a.current) })
 }
 
 // loses reports whether the move claims a loss.
 func (m *rootMove) loses() bool { return m.score < 0 && m.score.decided() }
 
-// rank orders the moves by the depth of their scores and, where that is equal,
-// by these. Moves that claim a loss come last: of others, even those that were
-// searched less deep, no such thing is known.
-func (r *root) rank() {
+// sortByDepth orders the moves by the depth of their scores and, where that is
+// equal, by these. Moves that claim a loss come last: of others, even those that
+// were searched less deep, no such thing is known.
+func (r *root) sortByDepth() {
 	slices.SortStableFunc(r.moves, func(a, b rootMove) int {
 		switch {
 		case a.loses() != b.loses():
@@ -119,31 +119,31 @@ func (r *root) rank() {
 func (w *worker) searchRoot(alpha, beta Score, from int) Score {
 	r := &w.root
 	for i := from; i < len(r.moves); i++ {
-		r.moves[i].fresh = -infinity
+		r.moves[i].current = -infinity
 	}
 	f := &w.stack[0]
 	f.nTried = 0
 	nd := node{alpha: alpha, beta: beta, depth: r.depth, pv: true}
 	best := -infinity
-	turns := w.rootTurns(from)
+	loop := w.newRootLoop(from)
 	for {
-		i, ok := turns.next(from)
+		i, ok := loop.next(from)
 		if !ok {
 			break
 		}
 		m := &r.moves[i]
 		count := i - from + 1
 		reduced := 0
-		if m.entry.Kind == Quiet && i >= r.width {
-			reduced = w.reduction(&nd, &m.entry, count)
+		if m.Kind == Quiet && i >= r.width {
+			reduced = w.reduction(&nd, &m.ScoredMove, count)
 		}
-		if !w.spend() {
+		if !w.countNode() {
 			return 0
 		}
-		w.play(0, &m.entry)
-		score := w.child(&nd, &m.entry, count, reduced)
+		w.play(0, &m.ScoredMove)
+		score := w.child(&nd, &m.ScoredMove, count, reduced)
 		w.pos.Undo()
-		turns.done()
+		loop.finishSearch()
 		if w.stopped {
 			return 0
 		}
@@ -152,8 +152,8 @@ func (w *worker) searchRoot(alpha, beta Score, from int) Score {
 		}
 		best = score
 		if score > nd.alpha || count == 1 {
-			m.fresh = score
-			m.freshLine.set(m.entry.Move, &w.lines[1])
+			m.current = score
+			m.currentLine.set(m.Move, &w.lines[1])
 		}
 		if score >= beta {
 			return best
@@ -163,38 +163,38 @@ func (w *worker) searchRoot(alpha, beta Score, from int) Score {
 	return best
 }
 
-// rootTurns is the order in which the moves of the root are searched: as they
-// stand, but those that another thread is searching after all others.
-type rootTurns struct {
-	marker
-	root *root
-	at   int // index of the next move
-	back int // of those put off, handed out since
+// rootLoop is how far a search of the root is through its moves: as they stand,
+// but those that another thread is searching after all others.
+type rootLoop struct {
+	deferral
+	root    *root
+	at      int // index of the next move
+	resumed int // of those deferred, handed out since
 }
 
-// rootTurns begins with the moves from an index on.
-func (w *worker) rootTurns(from int) rootTurns {
-	w.root.putOff = w.root.putOff[:0]
-	return rootTurns{marker: w.marker(), root: &w.root, at: from}
+// newRootLoop begins with the moves from an index on.
+func (w *worker) newRootLoop(from int) rootLoop {
+	w.root.deferred = w.root.deferred[:0]
+	return rootLoop{deferral: w.newDeferral(), root: &w.root, at: from}
 }
 
 // next returns the index of the next move to search, the first in any case.
-func (t *rootTurns) next(from int) (int, bool) {
-	r := t.root
-	for ; t.at < len(r.moves); t.at++ {
-		m := r.moves[t.at].entry.Move
-		if t.at == from || !t.taken(m) {
-			t.enter(m)
-			t.at++
-			return t.at - 1, true
+func (l *rootLoop) next(from int) (int, bool) {
+	r := l.root
+	for ; l.at < len(r.moves); l.at++ {
+		m := r.moves[l.at].Move
+		if l.at == from || !l.deferMove(m) {
+			l.startSearch(m)
+			l.at++
+			return l.at - 1, true
 		}
-		r.putOff = append(r.putOff, t.at)
+		r.deferred = append(r.deferred, l.at)
 	}
-	if t.back == len(r.putOff) {
+	if l.resumed == len(r.deferred) {
 		return 0, false
 	}
-	i := r.putOff[t.back]
-	t.back++
-	t.enter(r.moves[i].entry.Move)
+	i := r.deferred[l.resumed]
+	l.resumed++
+	l.startSearch(r.moves[i].Move)
 	return i, true
 }

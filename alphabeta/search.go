@@ -7,14 +7,14 @@ import "github.com/carozero/carozero/game"
 type node struct {
 	alpha, beta Score
 	depth, ply  int
-	pv          bool // on a principal variation: never pruned, cut only by a solved entry; see answers
+	pv          bool // on a principal variation: never pruned, cut only by a solved entry; see tableCutoff
 	cut         bool // expected to score beta or more
 }
 
 // search returns the score of w.pos for its side to move. It is void if
 // w.stopped.
 func (w *worker) search(nd node) Score {
-	if score, ok := w.over(nd.ply); ok {
+	if score, ok := w.terminal(nd.ply); ok {
 		return score
 	}
 	if nd.depth <= 0 || nd.ply >= maxPly {
@@ -25,48 +25,64 @@ func (w *worker) search(nd node) Score {
 	w.stats.TableProbes++
 	if known.bound != noBound {
 		w.stats.TableHits++
-		if score, ok := w.answers(&nd, &known); ok {
-			w.recall(nd.ply, known.move)
+		if score, ok := w.tableCutoff(&nd, &known); ok {
+			w.setTableLine(nd.ply, known.move)
 			return score
 		}
 	}
 	f := &w.stack[nd.ply]
 	f.eval = w.evaluate(known.eval)
-	if score, ok := w.stands(&nd); ok {
+	if score, ok := w.reverseFutility(&nd); ok {
 		return score
 	}
-	if w.roads != nil {
-		return w.attend(&nd, hash, &known)
+	if w.searching != nil {
+		return w.expandShared(&nd, hash, &known)
 	}
 	return w.expand(&nd, hash, &known)
 }
 
-// answers returns the score that the table's entry gives nd, if it decides it.
+// tableCutoff returns the score that the table's entry gives nd, if it decides it.
 // On a principal variation it does if it is solved and, where other threads may
 // have searched the node with an open window, if it is exact.
-func (w *worker) answers(nd *node, known *entry) (Score, bool) {
+func (w *worker) tableCutoff(nd *node, known *ttEntry) (Score, bool) {
 	score, ok := known.cuts(nd)
-	return score, ok && (!nd.pv || known.depth == solved || w.roads != nil && known.bound == exact)
+	return score, ok && (!nd.pv || known.depth == solved || w.searching != nil && known.bound == exact)
+}
+
+// cuts reports whether e decides a node of that depth and window at ply, and
+// the score that it gives it.
+func (e *ttEntry) cuts(nd *node) (Score, bool) {
+	if e.bound == noBound || e.depth < nd.depth {
+		return 0, false
+	}
+	score := e.score.fromNode(nd.ply)
+	switch {
+	case e.bound == exact,
+		e.bound == lower && score >= nd.beta,
+		e.bound == upper && score <= nd.alpha:
+		return score, true
+	}
+	return 0, false
 }
 
 // expand returns the score of a node above the horizon that neither the table
 // nor its evaluation has decided, and stores it. It is void if w.stopped.
-func (w *worker) expand(nd *node, hash uint64, known *entry) Score {
+func (w *worker) expand(nd *node, hash uint64, known *ttEntry) Score {
 	f := &w.stack[nd.ply]
 	if score, ok := w.solve(nd, hash, known); ok || w.stopped {
 		return score
 	}
-	first := w.hashMove(known.move)
+	first := w.tableMove(known.move)
 	if r := w.opts.InternalReduction; first == noMove && r > 0 && nd.depth >= r {
 		nd.depth--
 	}
 	w.startPick(nd.ply, first)
 	alpha := nd.alpha
-	best, move := w.moves(nd, f)
+	best, move := w.searchMoves(nd, f)
 	if w.stopped {
 		return 0
 	}
-	w.table.store(hash, entry{
+	w.table.store(hash, ttEntry{
 		move: move, score: best.toNode(nd.ply), eval: f.eval, depth: nd.depth, bound: boundOn(best, alpha, nd.beta),
 	})
 	return best
@@ -83,31 +99,31 @@ func boundOn(score, alpha, beta Score) bound {
 	return exact
 }
 
-// recall makes the table's move the line at ply.
-func (w *worker) recall(ply int, m game.Move) {
+// setTableLine makes the table's move the line at ply.
+func (w *worker) setTableLine(ply int, m game.Move) {
 	if m != noMove && w.pos.Legal(m) {
 		w.lines[ply].only(m)
 	}
 }
 
-// moves searches the moves of a node whose picker is ready, and returns the
+// searchMoves searches the moves of a node whose picker is ready, and returns the
 // best score with the move that raised alpha, if one did. It raises nd.alpha.
-func (w *worker) moves(nd *node, f *frame) (best Score, move game.Move) {
+func (w *worker) searchMoves(nd *node, f *frame) (best Score, move game.Move) {
 	best, move = -infinity, noMove
-	t := w.newTrials(nd)
+	loop := w.newMoveLoop(nd)
 	f.nTried = 0
 	for {
-		e, ok := w.trial(nd, f, &t, best)
+		e, ok := w.nextMove(nd, f, &loop, best)
 		if !ok {
 			break
 		}
-		if !w.spend() {
+		if !w.countNode() {
 			return 0, noMove
 		}
-		w.play(nd.ply, &e.Entry)
-		score := w.child(nd, &e.Entry, e.count, e.reduced)
+		w.play(nd.ply, &e.ScoredMove)
+		score := w.child(nd, &e.ScoredMove, e.count, e.reduced)
 		w.pos.Undo()
-		t.done()
+		loop.finishSearch()
 		if w.stopped {
 			return 0, noMove
 		}
@@ -115,22 +131,22 @@ func (w *worker) moves(nd *node, f *frame) (best Score, move game.Move) {
 			best = score
 			if score > nd.alpha {
 				move = e.Move
-				if w.raise(nd, &e.Entry, e.count, score) {
+				if w.raiseAlpha(nd, &e.ScoredMove, e.count, score) {
 					return best, move
 				}
 			}
 		}
-		f.note(&e.Entry)
+		f.addTried(&e.ScoredMove)
 	}
 	return best, move
 }
 
-// raise makes score, of the move e that was the count-th, the new alpha and
+// raiseAlpha makes score, of the move e that was the count-th, the new alpha and
 // reports whether it is a cut-off.
-func (w *worker) raise(nd *node, e *Entry, count int, score Score) bool {
+func (w *worker) raiseAlpha(nd *node, e *ScoredMove, count int, score Score) bool {
 	if score >= nd.beta {
 		w.lines[nd.ply].only(e.Move)
-		w.cutoff(nd, e, count)
+		w.noteCutoff(nd, e, count)
 		return true
 	}
 	w.lines[nd.ply].set(e.Move, &w.lines[nd.ply+1])
@@ -142,14 +158,14 @@ func (w *worker) raise(nd *node, e *Entry, count int, score Score) bool {
 // played and was its count-th. It is searched reduced by that many plies, and
 // again without the reduction if it turns out better than alpha; the first move
 // is never reduced.
-func (w *worker) child(nd *node, e *Entry, count, reduced int) Score {
+func (w *worker) child(nd *node, e *ScoredMove, count, reduced int) Score {
 	depth := nd.depth - 1
-	granted := w.stack[nd.ply].granted
-	if e.Extend && granted < w.opts.Extensions {
-		granted++
+	extended := w.stack[nd.ply].extended
+	if e.Extend && extended < w.opts.Extensions {
+		extended++
 		depth++
 	}
-	w.stack[nd.ply+1].granted = granted
+	w.stack[nd.ply+1].extended = extended
 	next := node{alpha: -nd.beta, beta: -nd.alpha, depth: depth, ply: nd.ply + 1}
 	if count > 1 {
 		if w.opts.Scout.On() {
@@ -174,13 +190,48 @@ func (w *worker) child(nd *node, e *Entry, count, reduced int) Score {
 	return -w.search(next)
 }
 
-// cutoff takes note of the move e, the count-th, that scored beta or more.
-func (w *worker) cutoff(nd *node, e *Entry, count int) {
+// noteCutoff counts the move e, the count-th, that scored beta or more, and
+// credits it if it is quiet.
+func (w *worker) noteCutoff(nd *node, e *ScoredMove, count int) {
 	w.stats.Cutoffs++
 	if count == 1 {
 		w.stats.FirstCutoffs++
 	}
 	if e.Kind == Quiet {
-		w.learn(nd.ply, nd.depth, e)
+		w.updateHistory(nd.ply, nd.depth, e)
 	}
+}
+
+// solved is the depth of what the table keeps of a Solver's win: more than that
+// of any search.
+const solved = 255
+
+// solverAsked reports whether the solver has been asked about the position of a table
+// entry, as it has for all but those that evaluation was good enough for.
+func (e *ttEntry) solverAsked() bool { return e.bound == upper || e.bound != noBound && e.depth > 0 }
+
+// solve asks the solver for a win at a node whose position has that hash and is
+// known to the table as that. What has been asked before is asked again on a
+// principal variation only. It is void if w.stopped.
+func (w *worker) solve(nd *node, hash uint64, known *ttEntry) (Score, bool) {
+	if w.parts.Solver == nil || w.opts.SolverNodes <= 0 || known.solverAsked() && !nd.pv {
+		return 0, false
+	}
+	most := int64(w.opts.SolverNodes)
+	if w.left < most && !w.reserve(most-w.left) {
+		return 0, false
+	}
+	found := w.parts.Solver.Solve(max(0, nd.depth), int(min(most, w.left)))
+	w.left -= int64(found.Nodes)
+	w.stats.Nodes += int64(found.Nodes)
+	w.stats.SolverNodes += int64(found.Nodes)
+	if !found.Won || nd.ply+found.Plies > MaxClaim {
+		return 0, false
+	}
+	l := &w.lines[nd.ply]
+	l.only(found.Move)
+	l.n += copy(l.moves[1:], found.Line)
+	score := WinIn(nd.ply + found.Plies)
+	w.table.store(hash, ttEntry{move: found.Move, score: score.toNode(nd.ply), eval: known.eval, depth: solved, bound: exact})
+	return score, true
 }

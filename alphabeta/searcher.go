@@ -18,15 +18,15 @@ var (
 
 // Searcher searches positions of one game. What its table knows and what it has
 // learnt of moves is kept from search to search. It belongs to one goroutine; the
-// threads of a search are its own and have ended when Search returns.
+// threads of a search are its own and have ended when Search reloop.
 type Searcher struct {
-	game    Game
-	opts    Options
-	table   *table
-	late    *reductions
-	workers []*worker
-	roads   *roads // nil for one thread
-	control control
+	game       Game
+	opts       Options
+	table      *table
+	reductions *reductions
+	workers    []*worker
+	searching  *currentlySearching // nil for one thread
+	control    control
 }
 
 // New returns a Searcher for positions of g. It fails, with ErrMemory, if the
@@ -36,15 +36,15 @@ func New(g Game, opts Options) (*Searcher, error) {
 	if err := CheckTable(opts.TableMiB); err != nil {
 		return nil, err
 	}
-	s := &Searcher{game: g, opts: opts, table: newTable(opts.TableMiB), late: newReductions(opts.LateMoves)}
+	s := &Searcher{game: g, opts: opts, table: newTable(opts.TableMiB), reductions: newReductions(opts.LateMoves)}
 	if opts.Threads > 1 {
-		s.roads = new(roads)
+		s.searching = new(currentlySearching)
 	}
 	for i := range opts.Threads {
-		s.workers = append(s.workers, &worker{opts: &s.opts, shared: &s.control, late: s.late, roads: s.roads, helper: i > 0})
+		s.workers = append(s.workers, &worker{opts: &s.opts, control: &s.control, reductions: s.reductions, searching: s.searching, helper: i > 0})
 	}
 	for _, w := range s.workers {
-		w.all = s.workers
+		w.workers = s.workers
 	}
 	return s, nil
 }
@@ -62,8 +62,8 @@ func (s *Searcher) Search(ctx context.Context, pos game.Position, l Limits) (Res
 	}
 	s.table.advance()
 	s.control.begin(ctx, s.opts.Clock, &l)
-	if s.roads != nil {
-		s.roads.clear()
+	if s.searching != nil {
+		s.searching.clear()
 	}
 	for _, w := range s.workers {
 		w.table = s.table
@@ -83,7 +83,7 @@ func (s *Searcher) Search(ctx context.Context, pos game.Position, l Limits) (Res
 		}
 	})
 	r := s.finish(best.result(), s.workers)
-	if s.control.gone.Load() {
+	if s.control.contextDone.Load() {
 		return r, ctx.Err()
 	}
 	return r, nil
@@ -122,5 +122,44 @@ func (s *Searcher) Resize(mib int) error {
 		return err
 	}
 	s.table = s.table.resized(mib * clustersPerMiB)
+	return nil
+}
+
+// Ponder searches, while the opponent of pos is thinking, what follows if it
+// plays reply, until ctx ends or l does; l should bound no time. Only what it
+// leaves behind in the table and in what is learnt matters: if the opponent
+// does play reply, a Search from there finds most of its work done. If not,
+// the positions that can still come up are known all the same.
+//
+// Ponder blocks, as Search does, and may not overlap with it: let it run in a
+// goroutine, end ctx when the opponent has moved, and wait for it to return
+// before the next Search. The end of ctx is no error here.
+func (s *Searcher) Ponder(ctx context.Context, pos game.Position, reply game.Move, l Limits) (Result, error) {
+	if !pos.Legal(reply) {
+		return Result{}, fmt.Errorf("alphabeta: cannot ponder on %d, which is no legal move", reply)
+	}
+	pos = pos.Clone()
+	pos.Play(reply)
+	if pos.Outcome() != game.Undecided {
+		return Result{}, nil
+	}
+	r, err := s.Search(ctx, pos, l)
+	if err != nil && err == ctx.Err() {
+		return r, nil
+	}
+	return r, err
+}
+
+// CheckTable fails with ErrMemory if tables of that many MiB together are larger
+// than the memory of the machine, or than any table can be. Allocating that
+// much would end the program.
+func CheckTable(mib int) error {
+	most := mostMiB
+	if bytes := memory(); bytes > 0 {
+		most = min(most, int(bytes>>20))
+	}
+	if mib > most {
+		return fmt.Errorf("%w: %d MiB, at most %d are possible", ErrMemory, mib, most)
+	}
 	return nil
 }

@@ -3,7 +3,72 @@ package alphabeta
 import (
 	"math/bits"
 	"sync/atomic"
+
+	"github.com/carozero/carozero/game"
 )
+
+// bound says how a stored score relates to the true one. The zero value marks
+// an empty place.
+type bound uint8
+
+const (
+	noBound bound = iota
+	upper         // the true score is at most the stored one
+	lower         // at least
+	exact
+)
+
+// noEval stands for an evaluation that was not made.
+const noEval Score = -1 << 15
+
+// ttEntry is what the table knows of a position. Claims in score count plies
+// from the position.
+type ttEntry struct {
+	move  game.Move // best or refuting move, NoMove if none is known
+	score Score
+	eval  Score // static evaluation, or noEval
+	depth int   // 0..255 plies searched below the position
+	bound bound
+}
+
+// pack returns e and the low bits of the generation in one word: move 16 bits,
+// score 16, evaluation 16, depth 8, bound 2, generation 6, from the lowest on.
+func (e ttEntry) pack(generation uint8) uint64 {
+	return uint64(e.move) |
+		uint64(uint16(e.score))<<16 |
+		uint64(uint16(e.eval))<<32 |
+		uint64(uint8(e.depth))<<48 |
+		uint64(e.bound)<<56 |
+		uint64(generation)<<58
+}
+
+// unpack is the reverse of pack, without the generation.
+func unpack(data uint64) ttEntry {
+	return ttEntry{
+		move:  game.Move(data),
+		score: Score(int16(data >> 16)),
+		eval:  Score(int16(data >> 32)),
+		depth: int(uint8(data >> 48)),
+		bound: boundOf(data),
+	}
+}
+
+func boundOf(data uint64) bound { return bound(data >> 56 & 3) }
+
+// generations is how many generations a word tells apart.
+const generations = 64
+
+// age returns how many generations before now data was written.
+func age(data uint64, now uint8) int { return int(now-uint8(data>>58)) & (generations - 1) }
+
+// replacementValue orders entries for replacement: the depth, less eight plies
+// for each generation that the entry has not been touched.
+func replacementValue(data uint64, now uint8) int {
+	if boundOf(data) == noBound {
+		return -1 << 16
+	}
+	return int(uint8(data>>48)) - 8*age(data, now)
+}
 
 // Shape of the table.
 const (
@@ -14,7 +79,7 @@ const (
 )
 
 // A cluster is a cache line: five entries of 12 bytes, each a word of data
-// (see entry.pack) and a check, the low half of the position's hash xor a fold
+// (see ttEntry.pack) and a check, the low half of the position's hash xor a fold
 // of the data. Entries are read and written in two steps without a lock; one
 // that two threads have mixed up fails its check and is taken for another
 // position's (Hyatt and Mann, "A lock-less transposition table
@@ -32,7 +97,7 @@ type cluster struct {
 // them side by side into an address. The address scaled to the number of
 // clusters is the index of a cluster; with 2^prefix at most the number of
 // clusters, index and check together give the address back. That is what
-// resize needs to keep the content. A table that has grown keeps its prefix
+// resized needs to keep the content. A table that has grown keeps its prefix
 // and so tells positions apart by fewer bits than a new one of its size: by
 // prefix+32 in all.
 type table struct {
@@ -42,8 +107,8 @@ type table struct {
 	closed     bool // stores nothing
 }
 
-// newTable returns an empty table of that many MiB, at most mostMiB, which stores nothing if
-// mib is negative.
+// newTable returns an empty table of that many MiB, at most mostMiB, which stores
+// nothing if mib is negative.
 func newTable(mib int) *table {
 	if mib < 0 {
 		return &table{clusters: make([]cluster, 1), closed: true}
@@ -75,7 +140,7 @@ func (t *table) index(addr uint64) uint64 {
 
 // probe returns the entry of the position with that hash; its bound is noBound
 // if there is none.
-func (t *table) probe(hash uint64) entry {
+func (t *table) probe(hash uint64) ttEntry {
 	c := &t.clusters[t.index(address(hash, t.prefix))]
 	for i := range c.data {
 		data := c.data[i].Load()
@@ -83,31 +148,31 @@ func (t *table) probe(hash uint64) entry {
 			return unpack(data)
 		}
 	}
-	return entry{move: noMove, eval: noEval}
+	return ttEntry{move: noMove, eval: noEval}
 }
 
 // store keeps e for the position with that hash, in place of what is there for
-// it or else of the entry of least worth in its cluster. What is known of the
-// position stays if it is of this generation, much deeper and e is only a
-// bound; a move that was known stays unless e brings one.
-func (t *table) store(hash uint64, e entry) {
+// it or else of the entry of least replacementValue in its cluster. What is
+// known of the position stays if it is of this generation, much deeper and e is
+// only a bound; a move that was known stays unless e brings one.
+func (t *table) store(hash uint64, e ttEntry) {
 	if !t.closed {
 		t.put(address(hash, t.prefix), uint32(hash), e, t.generation)
 	}
 }
 
-// deeper is by how many plies an entry of the same position must be deeper not
-// to give way to a bound.
-const deeper = 3
+// depthAdvantage is by how many plies an entry of the same position must be
+// deeper not to give way to a bound.
+const depthAdvantage = 3
 
-func (t *table) put(addr uint64, key uint32, e entry, generation uint8) {
+func (t *table) put(addr uint64, key uint32, e ttEntry, generation uint8) {
 	c := &t.clusters[t.index(addr)]
 	victim, least := 0, 1<<16
 	for i := range c.data {
 		data := c.data[i].Load()
 		if c.check[i].Load()^fold(data) == key && boundOf(data) != noBound {
 			old := unpack(data)
-			if e.bound != exact && old.depth > e.depth+deeper && age(data, generation) == 0 {
+			if e.bound != exact && old.depth > e.depth+depthAdvantage && age(data, generation) == 0 {
 				return
 			}
 			if e.move == noMove {
@@ -116,8 +181,8 @@ func (t *table) put(addr uint64, key uint32, e entry, generation uint8) {
 			victim = i
 			break
 		}
-		if w := worth(data, t.generation); w < least {
-			victim, least = i, w
+		if v := replacementValue(data, t.generation); v < least {
+			victim, least = i, v
 		}
 	}
 	data := e.pack(generation)
@@ -148,4 +213,45 @@ func (t *table) fill() float64 {
 		}
 	}
 	return float64(n) / float64(len(sample)*clusterEntries)
+}
+
+// resized returns a table of n clusters with the content of t, of which only
+// entries are lost that find no place.
+func (t *table) resized(n int) *table {
+	to := sizedTable(n)
+	to.generation = t.generation
+	to.prefix = min(to.prefix, t.prefix)
+	for i := range t.clusters {
+		c := &t.clusters[i]
+		for j := range c.data {
+			data := c.data[j].Load()
+			if boundOf(data) == noBound {
+				continue
+			}
+			key := c.check[j].Load() ^ fold(data)
+			top, ok := t.top(uint64(i), key)
+			if !ok {
+				continue
+			}
+			hash := top | uint64(key)
+			to.put(address(hash, to.prefix), key, unpack(data), uint8(data>>58))
+		}
+	}
+	return to
+}
+
+// top returns the first t.prefix bits of the hash of an entry in cluster i with
+// that key, the others zero. There is none if the entry is not what was stored.
+func (t *table) top(i uint64, key uint32) (uint64, bool) {
+	if t.prefix == 0 {
+		return 0, true
+	}
+	first, _ := bits.Div64(i, 0, uint64(len(t.clusters)))
+	step := uint64(1) << (64 - t.prefix)
+	for _, top := range [2]uint64{first &^ (step - 1), first&^(step-1) + step} {
+		if t.index(address(top|uint64(key), t.prefix)) == i {
+			return top, true
+		}
+	}
+	return 0, false
 }

@@ -23,8 +23,8 @@ func TestClusterIsACacheLine(t *testing.T) {
 }
 
 // drawEntry returns any entry.
-func drawEntry(t *rapid.T) entry {
-	return entry{
+func drawEntry(t *rapid.T) ttEntry {
+	return ttEntry{
 		move:  game.Move(rapid.Uint16().Draw(t, "move")),
 		score: Score(rapid.Int16().Draw(t, "score")),
 		eval:  Score(rapid.Int16().Draw(t, "eval")),
@@ -65,10 +65,10 @@ func TestScoresCountFromTheNode(t *testing.T) {
 func TestTableReturnsWhatWasStored(t *testing.T) {
 	table := newTable(1)
 	rng := rand.New(rand.NewPCG(1, 1))
-	stored := map[uint64]entry{}
+	stored := map[uint64]ttEntry{}
 	for range 20000 { // a quarter of the places: few clusters overflow
 		h := rng.Uint64()
-		e := entry{move: game.Move(rng.UintN(400)), score: Score(rng.IntN(100)), eval: 7, depth: 5, bound: exact}
+		e := ttEntry{move: game.Move(rng.UintN(400)), score: Score(rng.IntN(100)), eval: 7, depth: 5, bound: exact}
 		table.store(h, e)
 		stored[h] = e
 	}
@@ -102,7 +102,7 @@ func TestTableReturnsWhatWasStored(t *testing.T) {
 func TestTableTellsPositionsApart(t *testing.T) {
 	table := newTable(1)
 	const h = 0x123456789ABCDEF0
-	table.store(h, entry{move: 3, bound: exact})
+	table.store(h, ttEntry{move: 3, bound: exact})
 	for bit := range 64 {
 		seen := table.probe(h^1<<bit).bound != noBound
 		if unread := bit >= 32 && bit < 64-table.prefix; seen != unread {
@@ -141,7 +141,7 @@ func TestTableSpotsTornEntries(t *testing.T) {
 }
 
 func TestReplacement(t *testing.T) {
-	e := func(depth int, b bound) entry { return entry{move: 1, depth: depth, bound: b} }
+	e := func(depth int, b bound) ttEntry { return ttEntry{move: 1, depth: depth, bound: b} }
 	one := func() *table { return sizedTable(1) }
 	t.Run("the shallowest goes first", func(t *testing.T) {
 		table := one()
@@ -169,12 +169,12 @@ func TestReplacement(t *testing.T) {
 	t.Run("a shallow bound does not replace", func(t *testing.T) {
 		table := one()
 		table.store(0, e(9, lower))
-		table.store(0, e(9-deeper-1, lower))
+		table.store(0, e(9-depthAdvantage-1, lower))
 		if table.probe(0).depth != 9 {
 			t.Error("it did")
 		}
-		table.store(0, e(9-deeper, lower))
-		if table.probe(0).depth != 9-deeper {
+		table.store(0, e(9-depthAdvantage, lower))
+		if table.probe(0).depth != 9-depthAdvantage {
 			t.Error("a deeper one did not")
 		}
 		table.store(0, e(0, exact))
@@ -185,7 +185,7 @@ func TestReplacement(t *testing.T) {
 	t.Run("a known move stays", func(t *testing.T) {
 		table := one()
 		table.store(0, e(1, lower))
-		table.store(0, entry{move: noMove, depth: 3, bound: upper})
+		table.store(0, ttEntry{move: noMove, depth: 3, bound: upper})
 		if got := table.probe(0); got.move != 1 || got.depth != 3 {
 			t.Errorf("%+v", got)
 		}
@@ -205,10 +205,10 @@ func TestResize(t *testing.T) {
 		sizes := rapid.SliceOfN(rapid.IntRange(1, 5000), 2, 5).Draw(t, "clusters")
 		rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 0))
 		table := sizedTable(sizes[0])
-		stored := map[uint64]entry{}
+		stored := map[uint64]ttEntry{}
 		for range rapid.IntRange(0, 2*sizes[0]).Draw(t, "entries") {
 			h := rng.Uint64()
-			stored[h] = entry{move: game.Move(rng.UintN(400)), depth: rng.IntN(99), bound: lower}
+			stored[h] = ttEntry{move: game.Move(rng.UintN(400)), depth: rng.IntN(99), bound: lower}
 			table.store(h, stored[h])
 		}
 		least := sizes[0]
@@ -240,8 +240,8 @@ func TestResize(t *testing.T) {
 // another position.
 func TestTableUnderThreads(t *testing.T) {
 	table := sizedTable(4)
-	entryOf := func(h uint64) entry {
-		return entry{move: game.Move(h >> 7), score: Score(int16(h >> 9)), eval: Score(int16(h >> 21)), depth: int(h >> 33 & 255), bound: exact}
+	entryOf := func(h uint64) ttEntry {
+		return ttEntry{move: game.Move(h >> 7), score: Score(int16(h >> 9)), eval: Score(int16(h >> 21)), depth: int(h >> 33 & 255), bound: exact}
 	}
 	var group sync.WaitGroup
 	for id := range uint64(4) {

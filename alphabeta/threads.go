@@ -2,6 +2,7 @@ package alphabeta
 
 import (
 	"sync"
+	"sync/atomic"
 
 	"github.com/carozero/carozero/game"
 )
@@ -9,11 +10,12 @@ import (
 // run searches with all workers at once and returns the one whose result
 // counts (Lazy SMP). The first worker searches on the caller's goroutine and
 // reports progress; the others search the same root and help by what they leave
-// in the table and by the moves that they take on; see roads and posts. Whoever is
-// through first ends the search for all. All goroutines have ended when run returns.
+// in the table and by the moves that they search for each other; see
+// currentlySearching and activeNodes. Whoever is through first ends the search for
+// all. All goroutines have ended when run reloop.
 func run(workers []*worker, last int, progress func()) *worker {
 	var group sync.WaitGroup
-	stop := &workers[0].shared.stop
+	stop := &workers[0].control.stop
 	for _, w := range workers[1:] {
 		group.Go(func() {
 			w.deepen(last, func() {})
@@ -23,15 +25,15 @@ func run(workers []*worker, last int, progress func()) *worker {
 	workers[0].deepen(last, progress)
 	stop.Store(true)
 	group.Wait()
-	return elect(workers, last)
+	return bestWorker(workers, last)
 }
 
-// elect returns the worker whose result counts. Each votes for its best move
+// bestWorker returns the worker whose result counts. Each votes for its best move
 // with the depth that it has completed, the more the better it thinks of it;
 // of those with the move that has most votes, the deepest is taken, or the
 // first of them. The deepest stands without a vote if it has completed the last
 // iteration or found a claim.
-func elect(workers []*worker, last int) *worker {
+func bestWorker(workers []*worker, last int) *worker {
 	deepest := workers[0]
 	for _, w := range workers {
 		if w.root.completed > deepest.root.completed {
@@ -44,13 +46,13 @@ func elect(workers []*worker, last int) *worker {
 	most := -1
 	var chosen game.Move
 	for _, w := range workers {
-		if n := votes(workers, w.root.moves[0].entry.Move); n > most {
-			most, chosen = n, w.root.moves[0].entry.Move
+		if n := votes(workers, w.root.moves[0].Move); n > most {
+			most, chosen = n, w.root.moves[0].Move
 		}
 	}
 	var best *worker
 	for _, w := range workers {
-		if w.root.moves[0].entry.Move == chosen && (best == nil || w.root.completed > best.root.completed) {
+		if w.root.moves[0].Move == chosen && (best == nil || w.root.completed > best.root.completed) {
 			best = w
 		}
 	}
@@ -67,9 +69,100 @@ func votes(workers []*worker, m game.Move) int {
 	}
 	n := 0
 	for _, w := range workers {
-		if best := &w.root.moves[0]; best.entry.Move == m {
-			n += w.root.completed * int(best.score-lowest+w.pace.unit)
+		if best := &w.root.moves[0]; best.Move == m {
+			n += w.root.completed * int(best.score-lowest+w.timeManager.unit)
 		}
 	}
 	return n
+}
+
+// activeNodes are the nodes that a thread is at. As soon as one thread has the result
+// of a node, those that are still below the same node with the same path length
+// leave it for that result: what they have yet to search there is of no use.
+// It is YBWC's cut-off message (Feldmann, Monien, Mysliwietz and Vornberger,
+// "Distributed game tree search", 1989) without masters and slaves: the result
+// itself goes through the table, and a thread that cannot use it, because it has
+// been asked for more depth or another window, stays.
+type activeNodes struct {
+	nodes     [maxPly + 2]atomic.Uint64 // hash by ply; 0 where the thread is at no such node
+	cutoffPly atomic.Int32              // 1 + the least ply of a node that another thread has finished; 0: none
+}
+
+// cutoff tells the thread to leave the node with that hash if it is there.
+func (a *activeNodes) cutoff(ply int, hash uint64) {
+	if a.nodes[ply].Load() != hash {
+		return
+	}
+	for {
+		before := a.cutoffPly.Load()
+		if before != 0 && before <= int32(ply)+1 || a.cutoffPly.CompareAndSwap(before, int32(ply)+1) {
+			return
+		}
+	}
+}
+
+// clear forgets all nodes and cutoffs.
+func (a *activeNodes) clear() {
+	for i := range a.nodes {
+		a.nodes[i].Store(0)
+	}
+	a.cutoffPly.Store(0)
+}
+
+// unwinding is the way up of a thread that another one has cut off. While it is
+// active, worker.stopped holds as well.
+type unwinding struct {
+	active bool
+	ply    int     // of the node to leave
+	known  ttEntry // the table's of that node, which decides it
+}
+
+// expandShared expands a node that other threads may be at too.
+func (w *worker) expandShared(nd *node, hash uint64, known *ttEntry) Score {
+	w.stack[nd.ply].node = *nd
+	w.active.nodes[nd.ply].Store(hash)
+	score := w.expand(nd, hash, known)
+	w.active.nodes[nd.ply].Store(0)
+	if w.stopped {
+		return w.endUnwind(nd.ply)
+	}
+	for _, other := range w.workers {
+		if other != w {
+			other.active.cutoff(nd.ply, hash)
+		}
+	}
+	return score
+}
+
+// cutoffOccurred reports whether another thread has finished a node that w is in,
+// so that w has to leave it. Then everything is void as if w were stopped, up to
+// that node; see endUnwind.
+func (w *worker) cutoffOccurred() bool {
+	if w.active.cutoffPly.Load() == 0 {
+		return false
+	}
+	ply := int(w.active.cutoffPly.Swap(0)) - 1
+	hash := w.active.nodes[ply].Load()
+	if hash == 0 {
+		return false // left in the meantime
+	}
+	known := w.table.probe(hash)
+	if _, ok := w.tableCutoff(&w.stack[ply].node, &known); !ok {
+		return false
+	}
+	w.unwind = unwinding{active: true, ply: ply, known: known}
+	w.stopped = true
+	return true
+}
+
+// endUnwind ends the way up if it leads to the node at ply, and returns its score.
+// Else the score is void.
+func (w *worker) endUnwind(ply int) Score {
+	if !w.unwind.active || w.unwind.ply != ply {
+		return 0
+	}
+	w.unwind.active, w.stopped = false, false
+	w.lines[ply].n = 0
+	w.setTableLine(ply, w.unwind.known.move)
+	return w.unwind.known.score.fromNode(ply)
 }

@@ -25,7 +25,7 @@ func TestClockLasts(t *testing.T) {
 		turn := drawDuration(t, 0, 10_000, "turn")
 		for n := range most {
 			timing := alphabeta.Timing{Turn: turn, Left: left, Increment: increment, Moves: n, Most: most - n, Overhead: overhead}
-			l := timing.Limits()
+			l := timing.SearchLimits()
 			if l.Soft > l.Time || l.Time < time.Millisecond {
 				t.Fatalf("move %d: %+v from %+v", n, l, timing)
 			}
@@ -47,7 +47,7 @@ func TestClockLasts(t *testing.T) {
 
 // Whatever is asked, a move gets some time, and unlimited play no limit.
 func TestTimingIsTotal(t *testing.T) {
-	if l := (alphabeta.Timing{}).Limits(); l.Time != 0 || l.Soft != 0 {
+	if l := (alphabeta.Timing{}).SearchLimits(); l.Time != 0 || l.Soft != 0 {
 		t.Errorf("%+v without any clock", l)
 	}
 	rapid.Check(t, func(t *rapid.T) {
@@ -56,7 +56,7 @@ func TestTimingIsTotal(t *testing.T) {
 			Increment: drawDuration(t, 0, 100, "increment"), Moves: rapid.IntRange(0, 300).Draw(t, "moves"),
 			Overhead: drawDuration(t, 0, 100, "overhead"),
 		}
-		l := timing.Limits()
+		l := timing.SearchLimits()
 		if bounded := timing.Turn > 0 || timing.Left != 0; bounded != (l.Time > 0) || l.Soft > l.Time {
 			t.Fatalf("%+v from %+v", l, timing)
 		}
@@ -78,7 +78,7 @@ func TestTimingExamples(t *testing.T) {
 	}
 	within := func(d time.Duration, bounds [2]time.Duration) bool { return bounds[0] <= d && d <= bounds[1] }
 	for _, tt := range tests {
-		if l := tt.timing.Limits(); !within(l.Time, tt.time) || !within(l.Soft, tt.soft) {
+		if l := tt.timing.SearchLimits(); !within(l.Time, tt.time) || !within(l.Soft, tt.soft) {
 			t.Errorf("%s: time %v, soft %v; want within %v and %v", tt.name, l.Time, l.Soft, tt.time, tt.soft)
 		}
 	}

@@ -3,32 +3,33 @@ package alphabeta
 import "github.com/carozero/carozero/game"
 
 // worker is one thread's search: its position, what it has learnt and its
-// path. Only the table, the control, the roads and the posts are shared.
+// path. Only the table, the control, the moves that are being
+// searched and the active nodes are shared.
 type worker struct {
-	opts   *Options
-	shared *control
-	table  *table
-	roads  *roads // nil if this is the only thread
-	late   *reductions
-	posts  posts
-	leave  leave
-	all    []*worker // of the search, w among them; they call each other away
-	helper bool      // whether another worker decides when there was enough time
+	opts       *Options
+	control    *control
+	table      *table
+	searching  *currentlySearching // nil if this is the only thread
+	reductions *reductions
+	active     activeNodes
+	unwind     unwinding
+	workers    []*worker // of the search, w among them; they cut each other off
+	helper     bool      // whether another worker decides when there was enough time
 
 	parts Parts
 	pos   game.Position // parts.Position
 
-	hist  history
-	stack [maxPly + 2]frame
-	lines [maxPly + 2]line
-	arena []Entry     // of all nodes on the path, one after the other
-	wins  []game.Move // scratch
-	root  root
-	pace  pace
+	hist        history
+	stack       [maxPly + 2]frame
+	lines       [maxPly + 2]pvLine
+	arena       []ScoredMove // of all nodes on the path, one after the other
+	wins        []game.Move  // scratch
+	root        root
+	timeManager timeManager
 
-	left       int64 // nodes claimed and not yet used
-	chunk      int64 // nodes to claim at a time
-	looked     int64 // time of the last look at the clock
+	left       int64 // nodes reserved and not yet used
+	chunk      int64 // nodes to reserve at a time
+	lastLook   int64 // time of the last look at the clock
 	stopped    bool  // everything returned from now on is void
 	stats      Stats
 	iterations []Iteration
@@ -45,26 +46,26 @@ func (w *worker) bind(g Game, pos game.Position) error {
 	w.hist.age()
 	most := w.pos.MaxMoves()
 	if n := most * (maxPly + 2); len(w.arena) < n {
-		w.arena = make([]Entry, n)
+		w.arena = make([]ScoredMove, n)
 	}
 	if cap(w.wins) < most {
 		w.wins = make([]game.Move, 0, most)
 	}
 	w.stack = [maxPly + 2]frame{}
 	w.left, w.stopped = 0, false
-	w.leave.going = false
-	w.posts.clear()
-	w.chunk, w.looked = firstChunk, w.shared.start
+	w.unwind.active = false
+	w.active.clear()
+	w.chunk, w.lastLook = firstChunk, w.control.start
 	w.stats = Stats{}
 	w.iterations = make([]Iteration, 0, MaxDepth)
-	w.pace.reset(parts.Evaluation.Margin(1))
+	w.timeManager.reset(parts.Evaluation.Margin(1))
 	return nil
 }
 
-// spend counts a node before it is played. It reports false if the search has to
-// end instead, and then always, or to leave a node; see relieved.
-func (w *worker) spend() bool {
-	if w.relieved() || w.left <= 0 && !w.claim(w.chunk) {
+// countNode counts a node before it is played. It reports false if the search has
+// to end instead, and then always, or to leave a node; see cutoffOccurred.
+func (w *worker) countNode() bool {
+	if w.cutoffOccurred() || w.left <= 0 && !w.reserve(w.chunk) {
 		return false
 	}
 	w.left--
@@ -72,17 +73,17 @@ func (w *worker) spend() bool {
 	return true
 }
 
-// claim asks for n more nodes.
-func (w *worker) claim(n int64) bool {
+// reserve asks for n more nodes.
+func (w *worker) reserve(n int64) bool {
 	if w.stopped {
 		return false
 	}
 	var now int64
-	if w.shared.timed {
-		now = w.shared.clock()
-		w.adapt(now)
+	if w.control.timed {
+		now = w.control.clock()
+		w.adaptChunk(now)
 	}
-	w.left += w.shared.claim(n, now)
+	w.left += w.control.reserve(n, now)
 	w.stopped = w.left <= 0
 	return !w.stopped
 }
@@ -96,11 +97,11 @@ const (
 	mostChunk  = 1024
 )
 
-// adapt chooses how many nodes to claim at a time from how long the last ones
+// adaptChunk chooses how many nodes to reserve at a time from how long the last ones
 // took.
-func (w *worker) adapt(now int64) {
-	took := now - w.looked
-	w.looked = now
+func (w *worker) adaptChunk(now int64) {
+	took := now - w.lastLook
+	w.lastLook = now
 	switch {
 	case took > 2*lookEvery:
 		w.chunk = max(leastChunk, w.chunk/2)
@@ -110,15 +111,15 @@ func (w *worker) adapt(now int64) {
 }
 
 // play makes the move e from the node at ply.
-func (w *worker) play(ply int, e *Entry) {
+func (w *worker) play(ply int, e *ScoredMove) {
 	f := &w.stack[ply]
 	f.move, f.slot = e.Move, e.Slot
 	w.pos.Play(e.Move)
 }
 
-// over returns the score at ply of a position that is decided: the game is
+// terminal returns the score at ply of a position that is decided: the game is
 // over, or the side to move can win at once. The latter's line is that move.
-func (w *worker) over(ply int) (Score, bool) {
+func (w *worker) terminal(ply int) (Score, bool) {
 	w.lines[ply].n = 0
 	w.stats.SelDepth = max(w.stats.SelDepth, ply)
 	if o := w.pos.Outcome(); o != game.Undecided {
@@ -146,11 +147,54 @@ func (w *worker) evaluate(known Score) Score {
 	return max(-MaxEval, min(MaxEval, w.parts.Evaluation.Evaluate()))
 }
 
-// hashMove returns the move of a table entry if it is one here.
-func (w *worker) hashMove(m game.Move) game.Move {
+// tableMove returns the move of a table entry if it is legal here.
+func (w *worker) tableMove(m game.Move) game.Move {
 	if m != noMove && !w.pos.Legal(m) {
-		w.stats.TableAliens++
+		w.stats.TableCollisions++
 		return noMove
 	}
 	return m
+}
+
+// maxPly is the largest distance from the root that a search reaches.
+const maxPly = 127
+
+// frame is what the search keeps of a node on its path.
+type frame struct {
+	eval     Score     // static evaluation
+	move     game.Move // being searched from here
+	slot     uint16    // of move
+	node     node      // what the parent asked of the node; see activeNodes
+	extended int       // plies by which the path to here was extended on request
+	pick     movePicker
+	deferred [maxDeferred]countedMove // of the node's moves; see moveLoop
+	tried    [maxTried]uint16         // slots of the quiet moves searched so far
+	nTried   int
+}
+
+// maxTried bounds the quiet moves of a node that are marked down when a later
+// one causes a cut-off.
+const maxTried = 32
+
+// addTried keeps the quiet move e, which was searched and caused no cut-off.
+func (f *frame) addTried(e *ScoredMove) {
+	if e.Kind == Quiet && f.nTried < maxTried {
+		f.tried[f.nTried] = e.Slot
+		f.nTried++
+	}
+}
+
+// pvLine is a principal variation from some ply on.
+type pvLine struct {
+	moves [maxPly + 1]game.Move
+	n     int
+}
+
+// only makes l the single move m: what would follow is not known.
+func (l *pvLine) only(m game.Move) { l.moves[0], l.n = m, 1 }
+
+// set makes l the move m followed by rest.
+func (l *pvLine) set(m game.Move, rest *pvLine) {
+	l.moves[0] = m
+	l.n = 1 + copy(l.moves[1:], rest.moves[:rest.n])
 }

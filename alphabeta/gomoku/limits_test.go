@@ -35,7 +35,7 @@ func TestAllocations(t *testing.T) {
 		r := lookup(t, name)
 		b := walk(t, r, 15, 40, rand.New(rand.NewPCG(1, 2)))
 		parts := bind(t, b)
-		list := make([]alphabeta.Entry, 0, b.MaxMoves())
+		list := make([]alphabeta.ScoredMove, 0, b.MaxMoves())
 		use := func() {
 			parts.Evaluation.Evaluate()
 			parts.Picker.Stage(0, list)

@@ -35,7 +35,7 @@ func (f *forces) first(b *pattern.Board) game.Move {
 // listedMoves returns the moves of all stages.
 func listedMoves(p alphabeta.Picker) (moves []game.Move) {
 	for n, more := 0, true; more; n++ {
-		var list []alphabeta.Entry
+		var list []alphabeta.ScoredMove
 		list, more = p.Stage(n, nil)
 		for _, e := range list {
 			moves = append(moves, e.Move)

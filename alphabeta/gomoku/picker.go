@@ -29,7 +29,7 @@ func newPicker(b *pattern.Board) *picker {
 
 // Stage lists all moves at once: the answers if the opponent threatens to win
 // or to make an open four, else the cells near stones.
-func (p *picker) Stage(_ int, list []alphabeta.Entry) ([]alphabeta.Entry, bool) {
+func (p *picker) Stage(_ int, list []alphabeta.ScoredMove) ([]alphabeta.ScoredMove, bool) {
 	from := len(list)
 	cells, threat := p.answers()
 	if threat == free {
@@ -46,7 +46,7 @@ func (p *picker) Stage(_ int, list []alphabeta.Entry) ([]alphabeta.Entry, bool) 
 }
 
 // Describe returns the entry of a legal move.
-func (p *picker) Describe(m game.Move) alphabeta.Entry { return p.entry(int(m), p.alert()) }
+func (p *picker) Describe(m game.Move) alphabeta.ScoredMove { return p.entry(int(m), p.alert()) }
 
 // alert returns the urgency that entries are made for. Under the capture rule
 // it prepares guards.
@@ -62,10 +62,10 @@ func (p *picker) alert() urgency {
 }
 
 // entry returns the entry of a stone of the side to move on a cell.
-func (p *picker) entry(c int, u urgency) alphabeta.Entry {
+func (p *picker) entry(c int, u urgency) alphabeta.ScoredMove {
 	b := p.board
 	own := b.ToMove()
-	e := alphabeta.Entry{Move: game.Move(c), Slot: uint16(c), Hint: p.hints.hint(b, c)}
+	e := alphabeta.ScoredMove{Move: game.Move(c), Slot: uint16(c), Hint: p.hints.hint(b, c)}
 	switch {
 	case u == five:
 		e.Kind, e.Extend = alphabeta.Tactical, true

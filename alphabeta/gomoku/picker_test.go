@@ -13,9 +13,9 @@ import (
 )
 
 // listed returns all entries of a position's stages.
-func listed(parts *alphabeta.Parts) (all []alphabeta.Entry) {
+func listed(parts *alphabeta.Parts) (all []alphabeta.ScoredMove) {
 	for n, more := 0, true; more; n++ {
-		var list []alphabeta.Entry
+		var list []alphabeta.ScoredMove
 		list, more = parts.Picker.Stage(n, nil)
 		all = append(all, list...)
 	}
@@ -96,7 +96,7 @@ func TestLeftOutAnswersLose(t *testing.T) {
 		}
 		entries := listed(&parts)
 		for _, m := range b.Moves(nil) {
-			if slices.ContainsFunc(entries, func(e alphabeta.Entry) bool { return e.Move == m }) {
+			if slices.ContainsFunc(entries, func(e alphabeta.ScoredMove) bool { return e.Move == m }) {
 				continue
 			}
 			b.Play(m)

@@ -12,7 +12,7 @@ type quiescence struct{ picker *picker }
 
 // Noisy lists the answers to a five, one of which must be played. A four uses
 // up two cells of its line, so that this comes to an end.
-func (q *quiescence) Noisy(depth int, list []alphabeta.Entry) ([]alphabeta.Entry, bool) {
+func (q *quiescence) Noisy(depth int, list []alphabeta.ScoredMove) ([]alphabeta.ScoredMove, bool) {
 	p := q.picker
 	if p.rules.Captures {
 		return q.captureAnswers(depth, list)
@@ -29,7 +29,7 @@ func (q *quiescence) Noisy(depth int, list []alphabeta.Entry) ([]alphabeta.Entry
 const deepestAnswers = 6
 
 // captureAnswers does the work of Noisy where captures count.
-func (q *quiescence) captureAnswers(depth int, list []alphabeta.Entry) ([]alphabeta.Entry, bool) {
+func (q *quiescence) captureAnswers(depth int, list []alphabeta.ScoredMove) ([]alphabeta.ScoredMove, bool) {
 	p := q.picker
 	if depth > deepestAnswers {
 		return list, false

@@ -66,7 +66,7 @@ func minimax(parts *alphabeta.Parts, depth, ply, noisy int) alphabeta.Score {
 		return alphabeta.WinIn(ply + 1)
 	}
 	best := -alphabeta.Win
-	var list []alphabeta.Entry
+	var list []alphabeta.ScoredMove
 	if depth > 0 {
 		list = listed(parts)
 	} else {

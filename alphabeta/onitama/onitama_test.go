@@ -67,7 +67,7 @@ func TestStagesListEveryMove(t *testing.T) {
 		parts := bind(t, b)
 		var listed []game.Move
 		for n, more := 0, true; more; n++ {
-			var list []alphabeta.Entry
+			var list []alphabeta.ScoredMove
 			list, more = parts.Picker.Stage(n, nil)
 			for _, e := range list {
 				if e != parts.Picker.Describe(e.Move) || int(e.Slot) >= parts.Slots {

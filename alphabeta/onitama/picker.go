@@ -24,7 +24,7 @@ type picker struct {
 }
 
 // Stage lists captures first, then all other moves.
-func (p *picker) Stage(n int, list []alphabeta.Entry) ([]alphabeta.Entry, bool) {
+func (p *picker) Stage(n int, list []alphabeta.ScoredMove) ([]alphabeta.ScoredMove, bool) {
 	b := p.board
 	side := b.ToMove()
 	if n == 0 {
@@ -44,9 +44,9 @@ func (p *picker) Stage(n int, list []alphabeta.Entry) ([]alphabeta.Entry, bool) 
 }
 
 // Describe returns the entry of the legal move m.
-func (p *picker) Describe(m game.Move) alphabeta.Entry {
+func (p *picker) Describe(m game.Move) alphabeta.ScoredMove {
 	if rules.IsPass(m) {
-		return alphabeta.Entry{Move: m, Slot: passSlot}
+		return alphabeta.ScoredMove{Move: m, Slot: passSlot}
 	}
 	kind := alphabeta.Quiet
 	if p.board.Captures(m) {
@@ -57,7 +57,7 @@ func (p *picker) Describe(m game.Move) alphabeta.Entry {
 }
 
 // appendMoves appends the moves of the side to move to the squares within to.
-func appendMoves(b *rules.Board, to uint32, kind alphabeta.Kind, list []alphabeta.Entry) []alphabeta.Entry {
+func appendMoves(b *rules.Board, to uint32, kind alphabeta.Kind, list []alphabeta.ScoredMove) []alphabeta.ScoredMove {
 	side := b.ToMove()
 	for _, card := range b.Hand(side) {
 		for rest := b.Pieces(side); rest != 0; rest &= rest - 1 {
@@ -72,12 +72,12 @@ func appendMoves(b *rules.Board, to uint32, kind alphabeta.Kind, list []alphabet
 }
 
 // entry describes the move m of side between two squares.
-func entry(m game.Move, from, to int, side game.Side, kind alphabeta.Kind) alphabeta.Entry {
+func entry(m game.Move, from, to int, side game.Side, kind alphabeta.Kind) alphabeta.ScoredMove {
 	rows := to/5 - from/5
 	if side == game.Second {
 		rows = -rows
 	}
-	return alphabeta.Entry{
+	return alphabeta.ScoredMove{
 		Move: m,
 		Slot: uint16(from*rules.Squares + to),
 		Hint: int32(forwardHint * rows),

@@ -10,7 +10,7 @@ import (
 type quiescence struct{ board *rules.Board }
 
 // Noisy lists the captures. None is forced: a side may stand pat.
-func (q *quiescence) Noisy(_ int, list []alphabeta.Entry) ([]alphabeta.Entry, bool) {
+func (q *quiescence) Noisy(_ int, list []alphabeta.ScoredMove) ([]alphabeta.ScoredMove, bool) {
 	b := q.board
 	return appendMoves(b, b.Pieces(b.ToMove().Other()), alphabeta.Tactical, list), false
 }

@@ -128,7 +128,7 @@ const moveUndoTime = 300 * time.Millisecond
 func measureMoveUndo(ctx context.Context, v engine.Variant, list []game.Position) (float64, error) {
 	type bound struct {
 		pos   game.Position
-		moves []alphabeta.Entry
+		moves []alphabeta.ScoredMove
 	}
 	var all []bound
 	count := 0

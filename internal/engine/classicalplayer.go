@@ -143,7 +143,7 @@ func (p *classicalPlayer) NewGame(_ context.Context, start arena.Start) error {
 
 // Move implements [arena.Player].
 func (p *classicalPlayer) Move(ctx context.Context, pos game.Position, clock arena.Clock) (game.Move, error) {
-	limits := p.timing(clock).Limits()
+	limits := p.timing(clock).SearchLimits()
 	limits.Nodes, limits.Depth = p.setup.limits.Nodes, p.setup.limits.Depth
 	m, r, err := p.engine.Choose(ctx, pos, limits, p.seed)
 	if err != nil {

@@ -91,13 +91,13 @@ type mnkParts struct{ pos game.Position }
 func (p *mnkParts) Evaluate() alphabeta.Score  { return 0 }
 func (p *mnkParts) Margin(int) alphabeta.Score { return 0 }
 func (p *mnkParts) Quiet() bool                { return true }
-func (p *mnkParts) Stage(_ int, list []alphabeta.Entry) ([]alphabeta.Entry, bool) {
+func (p *mnkParts) Stage(_ int, list []alphabeta.ScoredMove) ([]alphabeta.ScoredMove, bool) {
 	for _, m := range p.pos.Moves(nil) {
 		list = append(list, p.Describe(m))
 	}
 	return list, false
 }
-func (p *mnkParts) Describe(m game.Move) alphabeta.Entry { return alphabeta.Entry{Move: m} }
+func (p *mnkParts) Describe(m game.Move) alphabeta.ScoredMove { return alphabeta.ScoredMove{Move: m} }
 
 // thirdGame lists the toy game for one test.
 func thirdGame(t *testing.T) Variant {

@@ -110,7 +110,7 @@ type ChoiceData struct {
 type ChoiceCollector struct {
 	rules gomoku.Rules
 	data  ChoiceData
-	list  []alphabeta.Entry
+	list  []alphabeta.ScoredMove
 }
 
 // NewChoiceCollector returns a ChoiceCollector for games under r.
@@ -165,7 +165,7 @@ func (g *Game) decided(i int) bool {
 }
 
 // add adds a position in which m was chosen, if it is one of several on the list.
-func (c *Choices) add(b *pattern.Board, list []alphabeta.Entry, m game.Move) {
+func (c *Choices) add(b *pattern.Board, list []alphabeta.ScoredMove, m game.Move) {
 	from := len(c.moves)
 	own := b.ToMove()
 	found := false

@@ -140,7 +140,7 @@ func (c *Classical) Think(ctx context.Context, board *gomoku.Board, limits gomoc
 		return nil, errors.New("no search is set up")
 	}
 	c.fresh = false
-	l := timing(limits.Clock).Limits()
+	l := timing(limits.Clock).SearchLimits()
 	l.Nodes, l.Depth, l.Lines = int64(limits.Nodes), min(limits.Depth, alphabeta.MaxDepth), limits.Choices
 	if limits.Report != nil {
 		l.Progress = func(r alphabeta.Result) { limits.Report(classicalThought(&r)) }

@@ -59,8 +59,9 @@ const (
 	Tactical
 )
 
-// Entry is a move as a Picker lists it.
-type Entry struct {
+// ScoredMove is a move as a Picker lists it, with what the search needs to order
+// and treat it.
+type ScoredMove struct {
 	Move game.Move
 
 	// Slot is what is learnt of the move is filed under: moves that tend to be
@@ -74,8 +75,8 @@ type Entry struct {
 
 	Kind Kind
 
-	// Extend asks that the move be searched a ply deeper, as the only answer to
-	// a threat is: it decides nothing, and would push what does beyond the
+	// Extend asks that the move be searched a ply deeper, as the only defence
+	// against a threat is: it decides nothing, and would push what does beyond the
 	// horizon. Options.Extensions bounds how often that is granted on a path.
 	Extend bool
 }
@@ -88,10 +89,10 @@ type Picker interface {
 	// once, and at least one if the game is not over. It may leave out moves
 	// that are not worth a search; a loss that the search claims is then a
 	// loss against the listed moves.
-	Stage(n int, list []Entry) (entries []Entry, more bool)
+	Stage(n int, list []ScoredMove) (moves []ScoredMove, more bool)
 
-	// Describe returns the entry of any legal move, listed or not.
-	Describe(m game.Move) Entry
+	// Describe returns any legal move, listed or not, as Stage would list it.
+	Describe(m game.Move) ScoredMove
 }
 
 // Quiescence lists the moves that decide whether a position at the horizon is
@@ -103,7 +104,7 @@ type Quiescence interface {
 	// them must be played, and if there is none the evaluation counts. There
 	// must be a depth from which nothing is listed, or the moves must use
 	// themselves up.
-	Noisy(depth int, list []Entry) (entries []Entry, forced bool)
+	Noisy(depth int, list []ScoredMove) (moves []ScoredMove, forced bool)
 }
 
 // Solver looks for a forced win of the side to move by means of its own.
@@ -124,4 +125,46 @@ type Solution struct {
 	// Line may hold the legal moves expected after Move, as many as are known
 	// and fewer than Plies. It is the Solver's and valid until its next call.
 	Line []game.Move
+}
+
+// Plain plugs in any game without knowing anything of it: every position is
+// worth 0 until it is decided, and all moves are alike. It solves small games
+// and is a twin for testing.
+type Plain struct{}
+
+// plainSlots is the number of slots that Plain spreads the moves over.
+const plainSlots = 256
+
+// Bind returns parts that know only the rules.
+func (Plain) Bind(pos game.Position) (Parts, error) {
+	p := &plainParts{pos: pos, moves: make([]game.Move, 0, pos.MaxMoves())}
+	return Parts{Position: pos, Evaluation: p, Picker: p, Slots: plainSlots}, nil
+}
+
+type plainParts struct {
+	pos   game.Position
+	moves []game.Move
+}
+
+// Evaluate returns 0.
+func (*plainParts) Evaluate() Score { return 0 }
+
+// Margin returns 0: unknown.
+func (*plainParts) Margin(int) Score { return 0 }
+
+// Quiet returns true: nothing is known.
+func (*plainParts) Quiet() bool { return true }
+
+// Stage lists all legal moves at once.
+func (p *plainParts) Stage(_ int, list []ScoredMove) ([]ScoredMove, bool) {
+	p.moves = p.pos.Moves(p.moves[:0])
+	for _, m := range p.moves {
+		list = append(list, p.Describe(m))
+	}
+	return list, false
+}
+
+// Describe returns a quiet move without a hint.
+func (*plainParts) Describe(m game.Move) ScoredMove {
+	return ScoredMove{Move: m, Slot: uint16(m % plainSlots)}
 }

@@ -1,0 +1,225 @@
+package alphabeta
+
+import "github.com/carozero/carozero/game"
+
+// movePicker hands out the moves of a node: the move from the table, then stage
+// by stage what the game's Picker lists, the best first. The moves of a stage
+// in the worker's arena between base and end; those before at have been handed out.
+type movePicker struct {
+	base, at, end int
+	stage         int
+	more          bool
+	tableMove     game.Move
+	waits         bool // tableMove is still to be handed out
+	tactical      bool // quiet moves are no longer wanted
+}
+
+// startPick makes the node at ply begin with the table's move, unless that
+// is noMove; it must be legal.
+func (w *worker) startPick(ply int, tableMove game.Move) {
+	p := &w.stack[ply].pick
+	base := 0
+	if ply > 0 {
+		base = w.stack[ply-1].pick.end
+	}
+	*p = movePicker{base: base, at: base, end: base, more: true, tableMove: tableMove, waits: tableMove != noMove}
+}
+
+// next returns the next move of the node at ply.
+func (w *worker) next(ply int) (ScoredMove, bool) {
+	p := &w.stack[ply].pick
+	if p.waits {
+		p.waits = false
+		return w.parts.Picker.Describe(p.tableMove), true
+	}
+	for {
+		for p.at == p.end {
+			if !p.more {
+				return ScoredMove{}, false
+			}
+			w.list(ply, p)
+		}
+		if e := w.best(p); e.Move != p.tableMove {
+			return e, true
+		}
+	}
+}
+
+// list takes the moves of the next stage and adds what is known of them.
+func (w *worker) list(ply int, p *movePicker) {
+	fresh, more := w.parts.Picker.Stage(p.stage, w.arena[p.base:p.base])
+	p.stage, p.more = p.stage+1, more
+	p.at, p.end = p.base, p.base+len(fresh)
+	if p.tactical {
+		w.dropQuiet(p)
+		return
+	}
+	h := w.historyAt(ply, w.pos.ToMove())
+	for i := range fresh {
+		e := &fresh[i]
+		if e.Kind == Quiet {
+			e.Hint += h.sum(e.Slot)
+		}
+	}
+}
+
+// skipQuiet makes the node hand out no more quiet moves.
+func (w *worker) skipQuiet(p *movePicker) {
+	p.tactical = true
+	w.dropQuiet(p)
+}
+
+// dropQuiet leaves the quiet ones out of the moves that wait.
+func (w *worker) dropQuiet(p *movePicker) {
+	kept := p.at
+	for _, e := range w.arena[p.at:p.end] {
+		if e.Kind != Quiet {
+			w.arena[kept] = e
+			kept++
+		}
+	}
+	p.end = kept
+}
+
+// best hands out the best of the remaining moves.
+func (w *worker) best(p *movePicker) ScoredMove {
+	rest := w.arena[p.at:p.end]
+	top := 0
+	for i := 1; i < len(rest); i++ {
+		if rest[i].Hint > rest[top].Hint {
+			top = i
+		}
+	}
+	e := rest[top]
+	// Shifting instead of swapping keeps equal moves as they were listed.
+	copy(rest[1:top+1], rest[:top])
+	p.at++
+	return e
+}
+
+// noMove is short for game.NoMove.
+const noMove = game.NoMove
+
+// HistoryRange bounds each figure of what is learnt of a move, to both sides
+// of zero.
+const HistoryRange = 1 << 13
+
+// gravity moves h by bonus, the less the nearer h is to the end of the range
+// that bonus points to, which it cannot leave.
+func gravity(h *int16, bonus int) {
+	size := max(bonus, -bonus)
+	*h += int16(bonus - int(*h)*size/HistoryRange)
+}
+
+// bonus is what a cut-off at that depth is worth, at most HistoryRange/4.
+func bonus(depth int) int { return min(24*depth*depth+64*depth, HistoryRange/4) }
+
+// continuationPlies lists how many plies before a move the moves lie after which its
+// continuation history is kept.
+var continuationPlies = [...]int{1, 2, 4}
+
+// history is what one thread has learnt of quiet moves. main
+// knows moves by side and slot, continuation by slot and that of an earlier move,
+// for which slots, one more than there are, stands for none.
+type history struct {
+	slots        int
+	main         [2][]int16                      // [side][slot]
+	continuation [len(continuationPlies)][]int16 // [of continuationPlies][earlier slot, slot]
+}
+
+// resize makes room for slots. Unless it has been there, all is forgotten.
+func (h *history) resize(slots int) {
+	if h.slots == slots {
+		return
+	}
+	h.slots = slots
+	for i := range h.main {
+		h.main[i] = make([]int16, slots)
+	}
+	for i := range h.continuation {
+		h.continuation[i] = make([]int16, (slots+1)*slots)
+	}
+	h.clear()
+}
+
+// clear forgets everything.
+func (h *history) clear() {
+	for i := range h.main {
+		clear(h.main[i])
+	}
+	for i := range h.continuation {
+		clear(h.continuation[i])
+	}
+}
+
+// age halves what is known, so that the next search, a move or two on, learns
+// quickly what has changed.
+func (h *history) age() {
+	for i := range h.main {
+		halve(h.main[i])
+	}
+	for i := range h.continuation {
+		halve(h.continuation[i])
+	}
+}
+
+func halve(figures []int16) {
+	for i := range figures {
+		figures[i] /= 2
+	}
+}
+
+// moveHistory is what bears on the quiet moves of one node: rows of figures by
+// slot.
+type moveHistory struct {
+	main         []int16
+	continuation [len(continuationPlies)][]int16
+}
+
+// historyAt returns what is known of side's moves at ply.
+func (w *worker) historyAt(ply int, side game.Side) moveHistory {
+	h := &w.hist
+	c := moveHistory{main: h.main[side]}
+	for i, plies := range continuationPlies {
+		earlier := h.slots
+		if ply >= plies {
+			earlier = int(w.stack[ply-plies].slot)
+		}
+		c.continuation[i] = h.continuation[i][earlier*h.slots:][:h.slots]
+	}
+	return c
+}
+
+// sum returns what is known of the moves with that slot, within
+// (1+len(continuationPlies))*HistoryRange of zero.
+func (c *moveHistory) sum(slot uint16) int32 {
+	sum := int32(c.main[slot])
+	for i := range c.continuation {
+		sum += int32(c.continuation[i][slot])
+	}
+	return sum
+}
+
+// updateHistory credits the quiet move e, which caused a cut-off at ply, and marks
+// down the quiet moves that were searched before it.
+func (w *worker) updateHistory(ply, depth int, e *ScoredMove) {
+	f := &w.stack[ply]
+	c := w.historyAt(ply, w.pos.ToMove())
+	gain := bonus(depth)
+	if w.opts.History.On() {
+		updateRow(c.main, e.Slot, f.tried[:f.nTried], gain)
+	}
+	if w.opts.Continuation.On() {
+		for _, row := range c.continuation {
+			updateRow(row, e.Slot, f.tried[:f.nTried], gain)
+		}
+	}
+}
+
+// updateRow adds gain to the figure of a slot and takes it from the others.
+func updateRow(row []int16, slot uint16, others []uint16, gain int) {
+	gravity(&row[slot], gain)
+	for _, other := range others {
+		gravity(&row[other], -gain)
+	}
+}
