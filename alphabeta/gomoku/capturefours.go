@@ -11,36 +11,36 @@ import (
 // captureFours is fours where stones are captured; it implements
 // alphabeta.Solver. Its attacking moves are fours, fives that a capture can
 // still break, captures, and stones that flank a pair for the tenth, as far as
-// they threaten to win at once. Few such moves are tried before many. The replies
-// that it tries are those of vcf.Solver.Answers, the first of them the
-// stone where the attacker would win, since that refutes most attacks.
+// they threaten to win at once. Few such moves are tried before many. The
+// defences that it tries are those of vcf.Solver.DefencesAtOnce, the first of them
+// the stone where the attacker would win, since that refutes most attacks.
 type captureFours struct {
-	board   *pattern.Board
-	answers *vcf.Solver
-	table   []known
-	moves   []game.Move // lists of all levels, one after the other
-	line    [maxFours]game.Move
-	left    int
-	most    int // attacking moves
-	stopped bool
-	narrow  bool // at the horizon; see attack
+	board    *pattern.Board
+	defences *vcf.Solver
+	table    []known
+	moves    []game.Move // lists of all levels, one after the other
+	line     [maxFours]game.Move
+	left     int
+	most     int // attacking moves
+	stopped  bool
+	narrow   bool // at the horizon; see attack
 }
 
 func newCaptureFours(b *pattern.Board) *captureFours {
 	return &captureFours{
-		board:   b,
-		answers: vcf.New(vcf.Options{TableBytes: 1}),
-		table:   make([]known, foursTable),
-		moves:   make([]game.Move, 0, 2*maxFours*b.MaxMoves()),
+		board:    b,
+		defences: vcf.New(vcf.Options{TableBytes: 1}),
+		table:    make([]known, foursTable),
+		moves:    make([]game.Move, 0, 2*maxFours*b.MaxMoves()),
 	}
 }
 
 // Budget of a call by the depth left, as horizonFours and depthFours are: there
-// are more replies to try than without captures.
+// are more defences to try than without captures.
 const (
 	horizonCaptures = 48
 	depthCaptures   = 24
-	answerNodes     = 2 // what finding the replies to an attack counts, of the moves played for it
+	defenceNodes    = 2 // what finding the defences against an attack counts, of the moves played for it
 )
 
 // Solve looks for a win with at most nodes moves played.
@@ -171,8 +171,8 @@ func (s *captureFours) addFlanks(cells *pattern.Set, need int) {
 	}
 }
 
-// try plays the attacking move m and the replies to it, and returns the plies to
-// the end if all of them lose, else 0.
+// try plays the attacking move m and the defences against it, and returns the
+// plies to the end if all of them lose, else 0.
 func (s *captureFours) try(m game.Move, n int) (plies int) {
 	b := s.board
 	own := b.ToMove()
@@ -194,7 +194,7 @@ func (s *captureFours) try(m game.Move, n int) (plies int) {
 }
 
 // defend returns the plies from before the attack of side that has just been
-// played, if every reply to it loses, else 0.
+// played, if every defence loses, else 0.
 func (s *captureFours) defend(side game.Side, n int) (plies int) {
 	b := s.board
 	pending, first := b.Board().Pending(), game.NoMove
@@ -217,11 +217,11 @@ func (s *captureFours) defend(side game.Side, n int) (plies int) {
 		}
 		plies += 2
 	}
-	if !s.spend(answerNodes) {
+	if !s.spend(defenceNodes) {
 		return 0
 	}
 	var forced bool
-	if s.moves, forced = s.answers.Answers(b, s.moves[:from]); !forced {
+	if s.moves, forced = s.defences.DefencesAtOnce(b, s.moves[:from]); !forced {
 		return 0
 	}
 	for i, end := from, len(s.moves); i < end; i++ {
@@ -237,7 +237,7 @@ func (s *captureFours) defend(side game.Side, n int) (plies int) {
 	return plies
 }
 
-// after returns the plies of the attacker's win after the reply p, 0 if none was
+// after returns the plies of the attacker's win after the defence p, 0 if none was
 // found.
 func (s *captureFours) after(p game.Move, n int) (plies int) {
 	b := s.board
@@ -254,7 +254,7 @@ func (s *captureFours) after(p game.Move, n int) (plies int) {
 		} else {
 			plies = s.attack(n)
 		}
-	case game.WinFor(attacker): // the reply has not broken a five
+	case game.WinFor(attacker): // the defence has not broken a five
 		plies = 1
 	}
 	s.moves = s.moves[:from]

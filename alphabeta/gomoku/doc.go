@@ -17,9 +17,9 @@
 //
 // # Moves
 //
-// Picker lists the answers to what the opponent threatens first. Against a five
-// or an open four in one move, only what may still save the side to move is
-// listed: parry.go has the arguments why the rest loses. Otherwise it lists the
+// Picker lists the defences against what the opponent threatens first. Against a
+// five or an open four in one move, only what may still save the side to move is
+// listed: defence.go has the arguments why the rest loses. Otherwise it lists the
 // cells near stones. An [Order] fitted to the moves of searches says which are
 // likely to be best.
 //

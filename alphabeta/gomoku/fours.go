@@ -13,7 +13,7 @@ import (
 // table from call to call.
 type fours struct {
 	board      *pattern.Board
-	restricted [2]bool // whether the side may be forbidden a parry
+	restricted [2]bool // whether the side may be forbidden a defence
 	table      []known
 	line       [maxFours]game.Move
 	left       int
@@ -91,7 +91,7 @@ func (s *fours) attack(n int) (plies int) {
 	b := s.board
 	own := b.ToMove()
 	if b.Count(own.Other(), pattern.Five) > 0 {
-		return s.parrying(n)
+		return s.attackUnderFive(n)
 	}
 	for _, class := range [...]pattern.Class{pattern.OpenFour, pattern.DoubleFour} {
 		if b.Count(own, class) > 0 {
@@ -145,16 +145,16 @@ func (s *fours) sorted(side game.Side) (leading, others pattern.Set) {
 	return leading, others
 }
 
-// parrying is attack where the opponent threatens a five, so that the four must
-// take that away.
-func (s *fours) parrying(n int) (plies int) {
+// attackUnderFive is attack where the opponent threatens a five, so that the
+// four must take that away.
+func (s *fours) attackUnderFive(n int) (plies int) {
 	b := s.board
 	own := b.ToMove()
 	if n+1 == maxFours {
 		return 0
 	}
-	parries := b.Parries(own.Other())
-	for c := parries.Next(0); c >= 0; c = parries.Next(c + 1) {
+	defences := b.FiveDefences(own.Other())
+	for c := defences.Next(0); c >= 0; c = defences.Next(c + 1) {
 		switch class := b.LineClass(c, own); {
 		case class == pattern.OpenFour, class == pattern.DoubleFour:
 			s.line[n] = game.Move(c)
@@ -168,7 +168,7 @@ func (s *fours) parrying(n int) (plies int) {
 	return 0
 }
 
-// try plays the four on c and every parry, and returns the plies to the end if
+// try plays the four on c and every defence, and returns the plies to the end if
 // all of them lose, else 0.
 func (s *fours) try(c, n int) (plies int) {
 	b := s.board
@@ -180,8 +180,8 @@ func (s *fours) try(c, n int) (plies int) {
 	s.left--
 	b.Play(game.Move(c))
 	plies = 3
-	parries := b.Parries(own)
-	for p := parries.Next(0); p >= 0; p = parries.Next(p + 1) {
+	defences := b.FiveDefences(own)
+	for p := defences.Next(0); p >= 0; p = defences.Next(p + 1) {
 		if s.restricted[own.Other()] && !b.Board().AllowedFor(own.Other(), p) {
 			continue
 		}
@@ -197,7 +197,7 @@ func (s *fours) try(c, n int) (plies int) {
 	return plies
 }
 
-// after returns what attack finds after the parry p.
+// after returns what attack finds after the defence p.
 func (s *fours) after(p, n int) (plies int) {
 	b := s.board
 	if s.left == 0 {

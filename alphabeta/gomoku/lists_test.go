@@ -87,7 +87,7 @@ func TestLeftOutMovesLoseOnDenseBoards(t *testing.T) {
 		left := 0
 		for range *lists {
 			b, p := nextBoard(t, &boards)
-			if _, u := p.(*picker).answers(); u == free || u == fourThree {
+			if _, u := p.(*picker).defences(); u == free || u == fourThree {
 				continue
 			}
 			listed := listedMoves(p)

@@ -32,15 +32,15 @@ func NewModel(r rules.Rules, w *Weights) *Model {
 
 // Shipped returns the model with the fitted weights of a rule set, or with
 // those of Hand where none are fitted.
-func Shipped(r rules.Rules) *Model { return shipped.of(r, fitted) }
+func Shipped(r rules.Rules) *Model { return shippedModels.of(r, fitted) }
 
 // Hand returns the model with the weights that follow from the definitions of
 // the lines alone.
-func Hand(r rules.Rules) *Model { return byHand.of(r, HandWeights) }
+func Hand(r rules.Rules) *Model { return handModels.of(r, HandWeights) }
 
 // shipped and byHand remember the models made so far: they are pure functions
 // of the rules, and few.
-var shipped, byHand models
+var shippedModels, handModels models
 
 type models struct {
 	mu   sync.Mutex

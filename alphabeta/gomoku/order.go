@@ -32,7 +32,7 @@ func (h *hints) hint(b *pattern.Board, c int) int32 {
 }
 
 // ordering remembers the hints made so far, by the name of the rule set.
-var ordering struct {
+var hintsMade struct {
 	mu   sync.Mutex
 	made map[string]*hints
 }
@@ -44,15 +44,15 @@ func shippedHints(r *rules.Rules) *hints {
 	if fittedOrders[name] == nil {
 		name = "freestyle"
 	}
-	ordering.mu.Lock()
-	defer ordering.mu.Unlock()
-	h := ordering.made[name]
+	hintsMade.mu.Lock()
+	defer hintsMade.mu.Unlock()
+	h := hintsMade.made[name]
 	if h == nil {
-		if ordering.made == nil {
-			ordering.made = map[string]*hints{}
+		if hintsMade.made == nil {
+			hintsMade.made = map[string]*hints{}
 		}
 		h = newHints(fittedOrders[name])
-		ordering.made[name] = h
+		hintsMade.made[name] = h
 	}
 	return h
 }

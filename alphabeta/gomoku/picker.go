@@ -13,7 +13,7 @@ type picker struct {
 	board  *pattern.Board
 	rules  rules.Rules
 	hints  *hints
-	solver *vcf.Solver // of the answers to fives under the capture rule
+	solver *vcf.Solver // of the defences against fives under the capture rule
 	guards pattern.Set // there: what weakens all the opponent's open fours by its line
 	moves  []game.Move // scratch
 }
@@ -27,47 +27,47 @@ func newPicker(b *pattern.Board) *picker {
 	return p
 }
 
-// Stage lists all moves at once: the answers if the opponent threatens to win
-// or to make an open four, else the cells near stones.
+// Stage lists all moves at once: the defences if the opponent threatens to win or
+// to make an open four, else the cells near stones.
 func (p *picker) Stage(_ int, list []alphabeta.ScoredMove) ([]alphabeta.ScoredMove, bool) {
 	from := len(list)
-	cells, threat := p.answers()
-	if threat == free {
+	cells, against := p.defences()
+	if against == free {
 		cells = p.candidates()
 	}
-	urgency := p.alert()
+	against = p.prepare()
 	for c := cells.Next(0); c >= 0; c = cells.Next(c + 1) {
-		list = append(list, p.entry(c, urgency))
+		list = append(list, p.scoredMove(c, against))
 	}
 	if len(list) == from {
-		list = append(list, p.entry(p.any(), urgency))
+		list = append(list, p.scoredMove(p.any(), against))
 	}
 	return list, false
 }
 
-// Describe returns the entry of a legal move.
-func (p *picker) Describe(m game.Move) alphabeta.ScoredMove { return p.entry(int(m), p.alert()) }
+// Describe returns a legal move as Stage would list it.
+func (p *picker) Describe(m game.Move) alphabeta.ScoredMove { return p.scoredMove(int(m), p.prepare()) }
 
-// alert returns the urgency that entries are made for. Under the capture rule
-// it prepares guards.
-func (p *picker) alert() urgency {
+// prepare returns the threat against which moves are listed. Under the capture
+// rule it prepares guards.
+func (p *picker) prepare() threat {
 	if p.rules.Captures {
 		p.guards = pattern.Set{}
 		b := p.board
 		if opp := b.ToMove().Other(); b.Count(opp, pattern.OpenFour)+b.Count(opp, pattern.DoubleFour) > 0 {
-			p.guards = b.Defences(opp)
+			p.guards = b.OpenFourDefences(opp)
 		}
 	}
-	return p.urgency()
+	return p.opponentThreat()
 }
 
-// entry returns the entry of a stone of the side to move on a cell.
-func (p *picker) entry(c int, u urgency) alphabeta.ScoredMove {
+// scoredMove returns a stone of the side to move on a cell, against a threat.
+func (p *picker) scoredMove(c int, against threat) alphabeta.ScoredMove {
 	b := p.board
 	own := b.ToMove()
 	e := alphabeta.ScoredMove{Move: game.Move(c), Slot: uint16(c), Hint: p.hints.hint(b, c)}
 	switch {
-	case u == five:
+	case against == five:
 		e.Kind, e.Extend = alphabeta.Tactical, true
 	case b.LineClass(c, own) == pattern.FourThree, p.rules.Captures && p.forcing(c):
 		e.Kind = alphabeta.Tactical
@@ -84,9 +84,9 @@ func (p *picker) forcing(c int) bool {
 	return b.LineClass(c, own).Fours() || b.LineClass(c, own.Other()) >= pattern.FourThree || p.guards.Has(c) || b.Takes(own, c) > 0
 }
 
-// candidates returns the cells that are worth a search when there is nothing to
-// answer: those near a stone, and those farther away on which either side makes
-// an open two or more.
+// candidates returns the cells that are worth a search when there is no threat
+// to defend against: those near a stone, and those farther away on which either
+// side makes an open two or more.
 func (p *picker) candidates() pattern.Set {
 	b := p.board
 	cells := b.Candidates()

@@ -12,7 +12,7 @@ import (
 	"github.com/carozero/carozero/game/gomoku/pattern"
 )
 
-// listed returns all entries of a position's stages.
+// listed returns all moves of a position's stages.
 func listed(parts *alphabeta.Parts) (all []alphabeta.ScoredMove) {
 	for n, more := 0, true; more; n++ {
 		var list []alphabeta.ScoredMove
@@ -84,26 +84,26 @@ func lostInOne(b *pattern.Board) bool {
 // Every legal move that is left out where the opponent threatens a five or an
 // open four loses by force at once: to a five, or to a stone after which no
 // reply prevents one.
-func TestLeftOutAnswersLose(t *testing.T) {
+func TestLeftOutMovesLose(t *testing.T) {
 	eachRule(t, func(rt *rapid.T, b *pattern.Board, _ *rand.Rand) {
 		if len(b.Wins(nil)) > 0 || b.MaxMoves() > 100 {
 			return
 		}
 		parts := bind(t, b)
-		_, u := parts.Picker.(*picker).answers()
+		_, u := parts.Picker.(*picker).defences()
 		if u == free || u == fourThree {
 			return
 		}
-		entries := listed(&parts)
+		moves := listed(&parts)
 		for _, m := range b.Moves(nil) {
-			if slices.ContainsFunc(entries, func(e alphabeta.ScoredMove) bool { return e.Move == m }) {
+			if slices.ContainsFunc(moves, func(e alphabeta.ScoredMove) bool { return e.Move == m }) {
 				continue
 			}
 			b.Play(m)
 			lost := b.Outcome() == game.WinFor(b.ToMove()) || b.Outcome() == game.Undecided && winsSoon(b)
 			b.Undo()
 			if !lost {
-				rt.Fatalf("%d is left out and does not lose at once, urgency %d\n%v", m, u, b.Board())
+				rt.Fatalf("%d is left out and does not lose at once, threat %d\n%v", m, u, b.Board())
 			}
 		}
 	})

@@ -10,12 +10,12 @@ import (
 // the solver's.
 type quiescence struct{ picker *picker }
 
-// Noisy lists the answers to a five, one of which must be played. A four uses
+// Noisy lists the defences against a five, one of which must be played. A four uses
 // up two cells of its line, so that this comes to an end.
 func (q *quiescence) Noisy(depth int, list []alphabeta.ScoredMove) ([]alphabeta.ScoredMove, bool) {
 	p := q.picker
 	if p.rules.Captures {
-		return q.captureAnswers(depth, list)
+		return q.captureDefences(depth, list)
 	}
 	if p.board.Count(p.board.ToMove().Other(), pattern.Five) == 0 {
 		return list, false
@@ -24,23 +24,23 @@ func (q *quiescence) Noisy(depth int, list []alphabeta.ScoredMove) ([]alphabeta.
 	return list, true
 }
 
-// deepestAnswers is how deep below the horizon answers are listed where stones
+// deepestDefence is how deep below the horizon defences are listed where stones
 // are captured: there nothing uses itself up.
-const deepestAnswers = 6
+const deepestDefence = 6
 
-// captureAnswers does the work of Noisy where captures count.
-func (q *quiescence) captureAnswers(depth int, list []alphabeta.ScoredMove) ([]alphabeta.ScoredMove, bool) {
+// captureDefences does the work of Noisy where captures count.
+func (q *quiescence) captureDefences(depth int, list []alphabeta.ScoredMove) ([]alphabeta.ScoredMove, bool) {
 	p := q.picker
-	if depth > deepestAnswers {
+	if depth > deepestDefence {
 		return list, false
 	}
-	cells, threat := p.answers()
-	if threat != five || cells.Empty() {
+	cells, against := p.defences()
+	if against != five || cells.Empty() {
 		return list, false
 	}
-	urgency := p.alert()
+	against = p.prepare()
 	for c := cells.Next(0); c >= 0; c = cells.Next(c + 1) {
-		list = append(list, p.entry(c, urgency))
+		list = append(list, p.scoredMove(c, against))
 	}
 	return list, true
 }

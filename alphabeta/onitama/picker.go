@@ -43,7 +43,7 @@ func (p *picker) Stage(n int, list []alphabeta.ScoredMove) ([]alphabeta.ScoredMo
 	return list, false
 }
 
-// Describe returns the entry of the legal move m.
+// Describe returns the legal move m as Stage would list it.
 func (p *picker) Describe(m game.Move) alphabeta.ScoredMove {
 	if rules.IsPass(m) {
 		return alphabeta.ScoredMove{Move: m, Slot: passSlot}
@@ -53,7 +53,7 @@ func (p *picker) Describe(m game.Move) alphabeta.ScoredMove {
 		kind = alphabeta.Tactical
 	}
 	from, to := rules.MoveSquares(m)
-	return entry(m, from, to, p.board.ToMove(), kind)
+	return scoredMove(m, from, to, p.board.ToMove(), kind)
 }
 
 // appendMoves appends the moves of the side to move to the squares within to.
@@ -64,15 +64,15 @@ func appendMoves(b *rules.Board, to uint32, kind alphabeta.Kind, list []alphabet
 			from := bits.TrailingZeros32(rest)
 			for t := b.Targets(side, card, from) & to; t != 0; t &= t - 1 {
 				sq := bits.TrailingZeros32(t)
-				list = append(list, entry(rules.NewMove(card, from, sq), from, sq, side, kind))
+				list = append(list, scoredMove(rules.NewMove(card, from, sq), from, sq, side, kind))
 			}
 		}
 	}
 	return list
 }
 
-// entry describes the move m of side between two squares.
-func entry(m game.Move, from, to int, side game.Side, kind alphabeta.Kind) alphabeta.ScoredMove {
+// scoredMove describes the move m of side between two squares.
+func scoredMove(m game.Move, from, to int, side game.Side, kind alphabeta.Kind) alphabeta.ScoredMove {
 	rows := to/5 - from/5
 	if side == game.Second {
 		rows = -rows

@@ -24,7 +24,7 @@ func (s *Solver) candidates(d int) (more bool) {
 		s.captureCandidates()
 		return false
 	case s.board.Count(s.defend, pattern.Five) > 0:
-		return s.parryingCandidates(d)
+		return s.candidatesUnderFive(d)
 	}
 	from := len(s.stack)
 	for _, class := range fourClasses {
@@ -68,11 +68,11 @@ func (s *Solver) hasThrees() bool {
 	return s.board.Count(s.attack, pattern.Suspect) > 0 || s.board.Count(s.defend, pattern.Five) > 0
 }
 
-// parryingCandidates does the work of candidates where the defender threatens
-// to win at once, so that the attacking move must parry as well.
-func (s *Solver) parryingCandidates(d int) (more bool) {
-	parries, n := s.parries(s.defend)
-	for _, c := range parries[:n] {
+// candidatesUnderFive does the work of candidates where the defender threatens to
+// win at once, so that the attacking move must be a defence as well.
+func (s *Solver) candidatesUnderFive(d int) (more bool) {
+	defences, n := s.fiveDefences(s.defend)
+	for _, c := range defences[:n] {
 		class := s.board.Class(int(c), s.attack)
 		switch {
 		case class == pattern.Forbidden:

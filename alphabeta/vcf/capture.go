@@ -84,8 +84,8 @@ func (s *Solver) flank(c, dx, dy int, side game.Side, extra int) int {
 	return end
 }
 
-// captureReplies does the work of replies where captures count.
-func (s *Solver) captureReplies(five bool) (need int) {
+// listCaptureDefences does the work of listDefences where captures count.
+func (s *Solver) listCaptureDefences(five bool) (need int) {
 	b := s.board
 	from := len(s.stack)
 	if five {

@@ -17,12 +17,12 @@ func (s *Solver) mayBeThree(m game.Move) bool {
 	return class >= pattern.HalfThree && class <= pattern.Five || s.board.Takes(s.attack, int(m)) > 0
 }
 
-// captureThree does the work of replies after a stone that is no four, where
+// captureThree does the work of listDefences after a stone that is no four, where
 // captures count. It is a three if the attacker, were the defender to pass,
 // would win by fours within threeWins-1 moves. No zone is trusted here: every
 // legal reply is tried, and those that lose to fours in as many moves are left
 // out. Those near the winning four come first: only they are put on the stack,
-// and near holds them; farReplies does the rest, which is for nothing if one of
+// and near holds them; listFarDefences does the rest, which is for nothing if one of
 // the first holds.
 func (s *Solver) captureThree(near *pattern.Set) (need int) {
 	b := s.board
@@ -47,9 +47,9 @@ func (s *Solver) captureThree(near *pattern.Set) (need int) {
 	return threeWins
 }
 
-// farReplies puts the replies to a three on the stack that are not in near and
+// listFarDefences puts the replies to a three on the stack that are not in near and
 // do not lose to fours at once.
-func (s *Solver) farReplies(near *pattern.Set) {
+func (s *Solver) listFarDefences(near *pattern.Set) {
 	from := len(s.stack)
 	s.stack = s.board.Moves(s.stack)
 	kept := from

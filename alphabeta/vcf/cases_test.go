@@ -20,7 +20,7 @@ type trap struct {
 }
 
 var traps = []trap{
-	{"the second parry, beyond a blocked four", "caro", game.First, vcf.None, `
+	{"the second defence, beyond a blocked four", "caro", game.First, vcf.None, `
 . . . . . . . . .
 . X . . . . . . .
 . . X . . . . . .
@@ -30,7 +30,7 @@ var traps = []trap{
 . . . X O . . . .
 . . . . . O . . .
 . . . . . . . . .`},
-	{"the second parry, the other end at the edge", "caro-edge", game.First, vcf.None, `
+	{"the second defence, the other end at the edge", "caro-edge", game.First, vcf.None, `
 . . . . . . . . .
 . . . . . . . . .
 . . X X . . . . .
@@ -68,7 +68,7 @@ O . . . . . . O .
 . . . . . . . . .
 . . O O O O . . .
 . . . . . . . . .`},
-	{"a parry makes a four that wins", "caro-edge-overline", game.Second, vcf.None, `
+	{"a defence makes a four that wins", "caro-edge-overline", game.Second, vcf.None, `
 . O . . . . . . .
 . . O . . . . O .
 . . . O . . O . .
@@ -78,14 +78,14 @@ X . O . . . . . .
 . . . . O . . . .
 . . . . . . . . .
 . . . . . . . . .`},
-	{"the only parry is forbidden", "renju", game.Second, vcf.Win, forbiddenParry},
-	{"the only parry is allowed", "standard", game.Second, vcf.None, forbiddenParry},
+	{"the only defence is forbidden", "renju", game.Second, vcf.Win, forbiddenDefence},
+	{"the only defence is allowed", "standard", game.Second, vcf.None, forbiddenDefence},
 	{"the attack would be forbidden", "renju", game.First, vcf.None, forbiddenAttack},
 	{"the attack is allowed", "standard", game.First, vcf.Win, forbiddenAttack},
 	{"a capture breaks the line", "school42", game.First, vcf.None, breakable},
 	{"nothing breaks the line", "freestyle", game.First, vcf.Win, breakable},
-	{"a capture removes the parry", "school42", game.First, vcf.Win, removing},
-	{"the parry stands", "freestyle", game.First, vcf.None, removing},
+	{"a capture removes the defence", "school42", game.First, vcf.Win, removing},
+	{"the defence stands", "freestyle", game.First, vcf.None, removing},
 }
 
 const edgeFour = `
@@ -121,7 +121,7 @@ const gappedColumn = `
 . . . . . . . . .
 . . . . . . . . .`
 
-const forbiddenParry = `
+const forbiddenDefence = `
 . . . . . . . . .
 . . . . . . . . .
 . . . . . X . . .

@@ -12,14 +12,14 @@ import (
 	"github.com/carozero/carozero/game/gomoku/pattern"
 )
 
-// TestParries replays the loss after every move that Parries leaves out.
-func TestParries(t *testing.T) {
+// TestDefences replays the loss after every move that Defences leaves out.
+func TestDefences(t *testing.T) {
 	s := vcf.New(vcf.Options{})
 	for _, name := range gomoku.Names() {
 		threats := 0
 		for _, b := range positions(t, name, 14, 8) {
 			before := b.Board().Key()
-			moves, complete := s.Parries(context.Background(), b, 2000, nil)
+			moves, complete := s.Defences(context.Background(), b, 2000, nil)
 			if b.Board().Key() != before {
 				t.Fatalf("%s: the position has changed", name)
 			}
@@ -55,8 +55,8 @@ func TestParries(t *testing.T) {
 	}
 }
 
-// TestParriesOfAFour checks the sets of one four under the rules that differ.
-func TestParriesOfAFour(t *testing.T) {
+// TestDefencesAgainstAFour checks the sets of one four under the rules that differ.
+func TestDefencesAgainstAFour(t *testing.T) {
 	const four = `
 . . . . . . . . .
 . . . . . . . . .
@@ -74,9 +74,9 @@ O X X X X . . . .
 	n := gomoku.Notation{Size: 9}
 	for _, tt := range tests {
 		b := diagram(t, tt.rule, game.Second, four)
-		moves, complete := vcf.New(vcf.Options{}).Parries(context.Background(), pattern.FromBoard(b), 1000, nil)
+		moves, complete := vcf.New(vcf.Options{}).Defences(context.Background(), pattern.FromBoard(b), 1000, nil)
 		if got := n.FormatMoves(moves); got != tt.want || !complete {
-			t.Errorf("%s: parries %s (complete: %v), want %s", tt.rule, got, complete, tt.want)
+			t.Errorf("%s: defences %s (complete: %v), want %s", tt.rule, got, complete, tt.want)
 		}
 	}
 }

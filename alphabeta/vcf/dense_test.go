@@ -49,7 +49,7 @@ func TestDense(t *testing.T) {
 	}
 }
 
-// TestFollowKeepsItsWord: after a win that is not the shortest, the answers
+// TestFollowKeepsItsWord: after a win that is not the shortest, the moves
 // never claim more plies than are left.
 func TestFollowKeepsItsWord(t *testing.T) {
 	longer := 0
@@ -76,7 +76,7 @@ func TestFollowKeepsItsWord(t *testing.T) {
 }
 
 // TestSecondSearchIsDeterministic: the same solver, and another one, give the
-// same answer twice, nodes included.
+// same result twice, nodes included.
 func TestSecondSearchIsDeterministic(t *testing.T) {
 	used := vcf.NewUndeepened(vcf.Options{})
 	for _, name := range gomoku.Names() {

@@ -75,7 +75,7 @@ func (s *Solver) diveInto(m game.Move, limit int) (moves int, v verdict) {
 		return 0, later
 	}
 	from := len(s.stack)
-	need := s.replies(five)
+	need := s.listDefences(five)
 	end := len(s.stack)
 	switch {
 	case need == noThreat:

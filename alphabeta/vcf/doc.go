@@ -55,8 +55,8 @@
 // Result.Shortest is true of what deepening found. The other searches find a
 // win, not the shortest. Solve then keeps the whole proof, and with it knows the
 // longest line; it looks for shorter wins by fours until there are none or it
-// has taken as many moves again and half of the budget. Follow plays the kept proof against whatever
-// the defender does.
+// has taken as many moves again and half of the budget. Follow plays the kept
+// proof against whatever the defender does.
 //
 // # Which replies are tried
 //
@@ -66,27 +66,27 @@
 //   - After a four, a reply that neither wins nor takes all completing cells
 //     away loses to the five. What takes a completing cell away is a stone on
 //     it or, where blocked ends count and one end is blocked already, on the
-//     empty cell beyond the other end (Solver.parries). A parry that renju
-//     forbids to the defender is no reply.
+//     empty cell beyond the other end (Solver.fiveDefences). A defence that
+//     renju forbids to the defender is no reply.
 //   - After a three, let w be a stone that makes an open four or two fours. A
 //     reply that makes no four of its own, and leaves some such w what it is,
 //     loses to it: w is allowed, since its class says that its own lines do not
 //     forbid it and that at most one open three crosses it, and a stone of the
 //     other side adds no three. So the replies to try are those that take away
-//     or weaken every such w (pattern.Board.Defences), and the defender's fours
-//     (Solver.defences). Where all such w are cells that two open threes cross
-//     and that renju may or may not allow, every reply is tried.
+//     or weaken every such w (pattern.Board.OpenFourDefences), and the defender's
+//     fours (Solver.listThreeDefences). Where all such w are cells that two open
+//     threes cross and that renju may or may not allow, every reply is tried.
 //   - Where captures count, see Solver.zone for fours. After a three every legal
 //     reply is tried, and left out only once it has lost to fours.
 //
 // Every tried reply is played and its position searched, so counter-fours and
 // fives of the defender need no special treatment: the attacker must go on
-// with a four or three that also parries.
+// with a four or three that is also a defence.
 //
 // # Where it says unknown
 //
 // Rules with double-three but no captures, which no named rule set has, are
-// answered Unknown beyond a win in one.
+// Unknown beyond a win in one.
 //
 // # Letters
 //

@@ -52,7 +52,7 @@ func TestBudgets(t *testing.T) {
 				}
 				again := vcf.New(vcf.Options{}).Solve(context.Background(), b, vcf.VCT, nodes)
 				if again.Outcome != got.Outcome || again.Nodes != got.Nodes || !slices.Equal(again.Line, got.Line) {
-					t.Errorf("%s: a solver used before answers %+v, a fresh one %+v", name, got, again)
+					t.Errorf("%s: a solver used before finds %+v, a fresh one %+v", name, got, again)
 				}
 			}
 		}
@@ -79,10 +79,10 @@ func TestCancelled(t *testing.T) {
 	b := positions(t, "freestyle", 1, 9)[0]
 	s := vcf.New(vcf.Options{})
 	if r := s.Solve(ctx, b, vcf.VCT, plenty); r.Outcome != vcf.Unknown || r.Nodes != 0 {
-		t.Errorf("a cancelled search answers %+v", r)
+		t.Errorf("a cancelled search finds %+v", r)
 	}
-	if moves, complete := s.Parries(ctx, b, 100, nil); complete || len(moves) > 0 {
-		t.Errorf("a cancelled search answers %v, %v", moves, complete)
+	if moves, complete := s.Defences(ctx, b, 100, nil); complete || len(moves) > 0 {
+		t.Errorf("a cancelled search finds %v, %v", moves, complete)
 	}
 }
 
@@ -108,7 +108,7 @@ func TestCancelledOnTheWay(t *testing.T) {
 		before := b.Board().Key()
 		r := s.Solve(&dying{context.Background(), 3}, b, vcf.VCT, 10000)
 		if r.Outcome != vcf.Unknown || r.Nodes >= 10000 || b.Board().Key() != before {
-			t.Errorf("cancelled on the way, the search answers %+v", r)
+			t.Errorf("cancelled on the way, the search finds %+v", r)
 		}
 		return
 	}
@@ -139,8 +139,8 @@ func TestDecidedAndEmpty(t *testing.T) {
 			if _, _, ok := p.Prove(b); ok {
 				t.Errorf("%s, %v: the prover sees a win", name, b.Outcome())
 			}
-			if moves, complete := s.Parries(context.Background(), pattern.FromBoard(b), 100, nil); complete || len(moves) > 0 {
-				t.Errorf("%s, %v: parries %v, %v", name, b.Outcome(), moves, complete)
+			if moves, complete := s.Defences(context.Background(), pattern.FromBoard(b), 100, nil); complete || len(moves) > 0 {
+				t.Errorf("%s, %v: defences %v, %v", name, b.Outcome(), moves, complete)
 			}
 		}
 	}
@@ -210,7 +210,7 @@ func TestAllocations(t *testing.T) {
 				s.Solve(context.Background(), b, vcf.VCT, 2000)
 				u.Solve(context.Background(), b, vcf.VCF, 2000)
 				u.Solve(context.Background(), b, vcf.VCT, 2000)
-				s.Parries(context.Background(), b, 50, buf)
+				s.Defences(context.Background(), b, 50, buf)
 				p.Prove(b)
 			}
 		}

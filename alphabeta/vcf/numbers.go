@@ -60,7 +60,7 @@ func (s *Solver) attacking(from int) (c choice) {
 }
 
 // defending is attacking with the defender to move. Wins is the number of
-// attacking moves from the defender's on, as far as its replies are proven.
+// attacking moves from the defender's on, as far as its defences are proven.
 func (s *Solver) defending(from int) (c choice, wins uint8) {
 	c = choice{numbers: proven, best: from, next: infinite}
 	var most, open uint32

@@ -78,7 +78,7 @@ func (o *oracle) wins(b *gomoku.Board, d int) bool {
 // holds reports whether the attacker wins within d moves after every reply.
 func (o *oracle) holds(b *gomoku.Board, d int) bool {
 	replies := b.Moves(nil)
-	var parries []game.Move
+	var defences []game.Move
 	for _, p := range replies {
 		b.Play(p)
 		over, lost := b.Outcome() != game.Undecided, b.Outcome() == game.WinFor(o.side)
@@ -88,10 +88,10 @@ func (o *oracle) holds(b *gomoku.Board, d int) bool {
 			return false
 		}
 		if stops {
-			parries = append(parries, p)
+			defences = append(defences, p)
 		}
 	}
-	for _, p := range parries {
+	for _, p := range defences {
 		b.Play(p)
 		v := o.wins(b, d)
 		b.Undo()

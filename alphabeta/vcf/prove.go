@@ -159,7 +159,7 @@ func (s *Solver) tryEdge(e edge, th numbers) (n numbers, wins uint8) {
 		s.table.storeFail(e.key, noDepth)
 		n = disproven
 	default:
-		s.pushReplies(mark)
+		s.pushDefences(mark)
 		n, wins = s.defendBelow(e.key, from, uint8(need), th, &near)
 	}
 	s.edges, s.stack = s.edges[:from], s.stack[:mark]
@@ -167,9 +167,9 @@ func (s *Solver) tryEdge(e edge, th numbers) (n numbers, wins uint8) {
 	return n, wins
 }
 
-// pushReplies moves the replies on the stack, those from index from on, to the
+// pushDefences moves the defences on the stack, those from index from on, to the
 // list of edges.
-func (s *Solver) pushReplies(from int) {
+func (s *Solver) pushDefences(from int) {
 	for _, p := range s.stack[from:] {
 		s.pushEdge(p, numbers{1, 1})
 	}
@@ -177,15 +177,15 @@ func (s *Solver) pushReplies(from int) {
 }
 
 // threaten plays the attacking move m, if the budget allows it, and does the
-// work of replies. What it returns is of no use if the search was stopped on the
-// way. If near is not empty afterwards, farReplies has more replies.
+// work of listDefences. What it returns is of no use if the search was stopped on the
+// way. If near is not empty afterwards, listFarDefences has more.
 func (s *Solver) threaten(m game.Move, near *pattern.Set) (need int, played bool) {
 	five := s.captures && s.board.Cells(s.attack, pattern.Five).Has(int(m))
 	three := s.captures && s.mayBeThree(m)
 	if !s.play(m) {
 		return noThreat, false
 	}
-	need = s.replies(five)
+	need = s.listDefences(five)
 	if need == noThreat && three && s.board.Outcome() == game.Undecided && !s.stopped {
 		need = s.captureThree(near)
 	}
@@ -193,15 +193,15 @@ func (s *Solver) threaten(m game.Move, near *pattern.Set) (need int, played bool
 }
 
 // defendBelow searches the position after an attacking move, which needs need moves
-// against a pass; its replies are on the list of edges from index from on, but for
-// farReplies unless near is empty.
+// against a pass; the defences are on the list of edges from index from on,
+// but for those of listFarDefences unless near is empty.
 func (s *Solver) defendBelow(key [2]uint64, from int, need uint8, th numbers, near *pattern.Set) (numbers, uint8) {
 	for {
 		c, after := s.defending(from)
 		if c.pn == 0 && !near.Empty() {
 			mark := len(s.stack)
-			s.farReplies(near)
-			s.pushReplies(mark)
+			s.listFarDefences(near)
+			s.pushDefences(mark)
 			if s.stopped {
 				return numbers{1, 1}, 0
 			}

@@ -12,7 +12,7 @@ import (
 const DefaultProverNodes = 500
 
 // Prover proves wins by continuous fours for a search that knows nothing of
-// gomoku. It belongs to one goroutine. Its answers are a pure function of the
+// gomoku. It belongs to one goroutine. Its results are a pure function of the
 // position.
 type Prover struct {
 	solver *Solver

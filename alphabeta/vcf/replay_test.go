@@ -31,7 +31,7 @@ func TestReplays(t *testing.T) {
 	}
 }
 
-// TestCounterFour: the defender answers the threes with an open four of its own.
+// TestCounterFour: the defender counters the threes with an open four of its own.
 func TestCounterFour(t *testing.T) {
 	for _, name := range []string{"freestyle", "standard", "renju", "caro", "caro-overline"} {
 		b, err := gomoku.ParsePosition(rules(t, name), 12, "h8c2i8c3j9c4j10l12")

@@ -5,7 +5,7 @@ import (
 	"github.com/carozero/carozero/game/gomoku/pattern"
 )
 
-// verdict is the answer for one node and depth.
+// verdict is the result for one node and depth.
 type verdict uint8
 
 const (
@@ -79,16 +79,16 @@ func (s *Solver) try(m game.Move, d int) verdict {
 		return later
 	}
 	from := len(s.stack)
-	v := s.answer(s.replies(five), from, d)
+	v := s.afterAttack(s.listDefences(five), from, d)
 	s.stack = s.stack[:from]
 	s.board.Undo()
 	return v
 }
 
-// answer decides the position after an attacking move, which wins in need
-// moves, itself included, against a defender who passes. The replies to try are
+// afterAttack decides the position after an attacking move, which wins in need
+// moves, itself included, against a defender who passes. The defences are
 // on the stack from index from on.
-func (s *Solver) answer(need, from, d int) verdict {
+func (s *Solver) afterAttack(need, from, d int) verdict {
 	switch end := len(s.stack); {
 	case need == noThreat:
 		return never

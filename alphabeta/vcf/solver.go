@@ -25,7 +25,7 @@ func (k Kind) String() string {
 	return "vcf"
 }
 
-// Outcome is the answer of a search.
+// Outcome is the result of a search.
 type Outcome uint8
 
 // The outcomes. Unknown is the zero value.
@@ -56,7 +56,7 @@ type Result struct {
 	// shorter was left.
 	Shortest bool
 	// Nodes is the number of moves that the solver played. Those that found
-	// the answer are within the budget, and so again are those that found Line.
+	// the outcome are within the budget, and so again are those that found Line.
 	Nodes int
 }
 
@@ -84,7 +84,7 @@ const checkNodes = 1<<10 - 1
 const maxMoves = 250
 
 // Solver searches one position after the other. It belongs to one goroutine
-// and allocates nothing once it has seen a board of the size. Its answers
+// and allocates nothing once it has seen a board of the size. Its results
 // depend on the position, the kind and the budget alone: the table is cleared
 // at every call.
 type Solver struct {
@@ -93,8 +93,8 @@ type Solver struct {
 	stack []game.Move // lists of moves, the innermost last
 	edges []edge      // lists of edges, the innermost last
 	line  []game.Move
-	held  map[[2]uint64]answer // the proof that Solve kept last; see Follow
-	spare map[[2]uint64]answer // scratch of keepAll
+	held  map[[2]uint64]proofMove // the proof that Solve kept last; see Follow
+	spare map[[2]uint64]proofMove // scratch of keepAll
 
 	ctx            context.Context
 	board          *pattern.Board
@@ -126,8 +126,8 @@ func New(o Options) *Solver {
 		stack: make([]game.Move, 0, 1<<13),
 		edges: make([]edge, 0, 1<<10),
 		line:  make([]game.Move, 0, 2*maxMoves),
-		held:  map[[2]uint64]answer{},
-		spare: map[[2]uint64]answer{},
+		held:  map[[2]uint64]proofMove{},
+		spare: map[[2]uint64]proofMove{},
 	}
 }
 
@@ -135,14 +135,14 @@ func New(o Options) *Solver {
 // played; b is back in its position afterwards. A game that is over has no win.
 // With a budget of zero or less it still sees what needs no move to be played:
 // a win in one, or that there is nothing to attack with. When ctx is done the
-// answer is Unknown, and comes at once.
+// outcome is Unknown, and comes at once.
 func (s *Solver) Solve(ctx context.Context, b *pattern.Board, kind Kind, nodes int) Result {
 	clear(s.held)
-	depth, outcome := s.decide(ctx, b, kind, nodes)
+	depth, outcome := s.findWin(ctx, b, kind, nodes)
 	r := Result{Outcome: outcome}
 	if outcome == Win {
 		if s.second {
-			depth = s.settle(depth)
+			depth = s.keepProof(depth)
 		} else {
 			s.line = s.trace(depth)
 		}
@@ -157,7 +157,7 @@ func (s *Solver) Solve(ctx context.Context, b *pattern.Board, kind Kind, nodes i
 // move alone, and Nodes is within the budget. A win that is not the shortest
 // may take more plies than Solve would say.
 func (s *Solver) Decide(ctx context.Context, b *pattern.Board, kind Kind, nodes int) Result {
-	depth, outcome := s.decide(ctx, b, kind, nodes)
+	depth, outcome := s.findWin(ctx, b, kind, nodes)
 	r := Result{Outcome: outcome, Nodes: s.nodes}
 	if outcome == Win {
 		s.line = append(s.line, s.best)
@@ -167,9 +167,9 @@ func (s *Solver) Decide(ctx context.Context, b *pattern.Board, kind Kind, nodes 
 	return r
 }
 
-// decide answers without finding the line. With Win, depth is the number of
+// findWin decides without finding the line. With Win, depth is the number of
 // attacking moves and s.best the first.
-func (s *Solver) decide(ctx context.Context, b *pattern.Board, kind Kind, nodes int) (depth int, o Outcome) {
+func (s *Solver) findWin(ctx context.Context, b *pattern.Board, kind Kind, nodes int) (depth int, o Outcome) {
 	s.begin(ctx, b, kind, nodes)
 	switch {
 	case ctx.Err() != nil:

@@ -24,10 +24,10 @@ func rules(t testing.TB, name string) gomoku.Rules {
 	return r
 }
 
-// strategy answers with a solver of its own.
+// strategy plays by a solver of its own.
 func strategy(kind vcf.Kind) proof.Strategy { return following(vcf.New(vcf.Options{}), kind) }
 
-// following answers as the win of the solver's last Solve goes on.
+// following plays as the win of the solver's last Solve goes on.
 func following(s *vcf.Solver, kind vcf.Kind) proof.Strategy {
 	return func(b *gomoku.Board) (game.Move, int, bool) {
 		return s.Follow(context.Background(), pattern.FromBoard(b), kind, plenty)
@@ -109,13 +109,13 @@ func TestOracle(t *testing.T) {
 			}
 			t.Logf("%v", tally)
 			if tally["none"] < 40 || tally["win"]+tally["long win"] < 4 {
-				t.Errorf("too few answers to compare: %v", tally)
+				t.Errorf("too few results to compare: %v", tally)
 			}
 		})
 	}
 }
 
-// compare checks one answer of each solver against the oracle and names the
+// compare checks one result of each solver against the oracle and names the
 // class of the case.
 func compare(t *testing.T, solvers []*vcf.Solver, b *gomoku.Board, kind vcf.Kind) string {
 	t.Helper()

@@ -37,9 +37,9 @@ func (z *zones) fit(size int) {
 	}
 }
 
-// threeReplies puts the replies to a three on the stack and returns threeWins,
+// threeDefences puts the defences against a three on the stack and returns threeWins,
 // or noThreat if there is no three. Neither side has a completing cell.
-func (s *Solver) threeReplies() (need int) {
+func (s *Solver) threeDefences() (need int) {
 	b := s.board
 	if s.kind != VCT {
 		return noThreat
@@ -48,7 +48,7 @@ func (s *Solver) threeReplies() (need int) {
 	if open == 0 && !s.suspectOpenFour() {
 		return noThreat
 	}
-	s.defences()
+	s.listThreeDefences()
 	return threeWins
 }
 
@@ -67,14 +67,14 @@ func (s *Solver) suspectOpenFour() bool {
 	return false
 }
 
-// defences puts every legal reply on the stack that may stop a three: the
+// listThreeDefences puts every legal reply on the stack that may stop a three: the
 // cells that take away, or weaken, all stones with which the attacker would win,
 // and the defender's fours. The package comment says why the others lose.
-func (s *Solver) defences() {
+func (s *Solver) listThreeDefences() {
 	b := s.board
 	cells := s.zones.all
 	if b.Count(s.attack, pattern.OpenFour)+b.Count(s.attack, pattern.DoubleFour) > 0 && !s.mayRunOutOfMoves() {
-		cells = b.Defences(s.attack)
+		cells = b.OpenFourDefences(s.attack)
 	}
 	for _, class := range fourClasses {
 		if b.Count(s.defend, class) > 0 {

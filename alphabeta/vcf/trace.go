@@ -5,7 +5,7 @@ import (
 	"github.com/carozero/carozero/game/gomoku/pattern"
 )
 
-// trace returns the line of the win within depth moves that decide has just
+// trace returns the line of the win within depth moves that findWin has just
 // found: shortest wins against the replies that hold out longest. It finds them
 // again with the help of the table, under a budget as large as the first; when
 // that is spent, the line stays short. The first move is always there.
@@ -42,7 +42,7 @@ func (s *Solver) trace(depth int) []game.Move {
 // budget does not last.
 func (s *Solver) longest(five bool, limit int) (reply game.Move, depth int) {
 	from := len(s.stack)
-	s.replies(five)
+	s.listDefences(five)
 	if len(s.stack) == from {
 		s.stack = append(s.stack, s.idle())
 	}
@@ -60,7 +60,7 @@ func (s *Solver) longest(five bool, limit int) (reply game.Move, depth int) {
 	return reply, depth
 }
 
-// idle returns a legal reply where none parries: on a completing cell if the
+// idle returns a legal reply where none is a defence: on a completing cell if the
 // defender may play there.
 func (s *Solver) idle() game.Move {
 	b := s.board

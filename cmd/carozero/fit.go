@@ -122,7 +122,7 @@ func runFit(ctx context.Context, v engine.Variant, f *fitFlags) (fitted, error) 
 	if err := f.read(ctx, v, func(g *positions.Game) error { return report.collect(ctx, c, g) }); err != nil {
 		return nil, err
 	}
-	data := c.Data()
+	data := c.Collected()
 	report.Games, report.Positions, report.Held = data.Games, data.Fit.Len(), data.Held.Len()
 	var err error
 	if report.Result, err = fit.Fit(ctx, rules, data, f.spread); err != nil {

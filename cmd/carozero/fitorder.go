@@ -44,7 +44,7 @@ func runFitOrder(ctx context.Context, v engine.Variant, f *fitFlags) (fitted, er
 	if err := f.read(ctx, v, func(g *positions.Game) error { return c.Add(ctx, fitGame(g)) }); err != nil {
 		return nil, err
 	}
-	data := c.Data()
+	data := c.Collected()
 	report := &fitOrderReport{Rule: v.Rule(), Out: f.out, Games: data.Games, Choices: data.Fit.Len(), Held: data.Held.Len()}
 	var err error
 	if report.OrderResult, err = fit.FitOrder(ctx, data, f.spread); err != nil {

@@ -141,7 +141,7 @@ func (f *HoldFinder) Only(ctx context.Context, b *gomoku.Board) (only game.Move,
 	if board.Count(b.ToMove(), pattern.Five)+board.Count(b.ToMove().Other(), pattern.Five) > 0 {
 		return game.NoMove, false
 	}
-	left, complete := f.solver.Parries(ctx, board, f.Refute, nil)
+	left, complete := f.solver.Defences(ctx, board, f.Refute, nil)
 	if !complete || len(left) != 1 {
 		return game.NoMove, false
 	}

@@ -116,8 +116,8 @@ type ChoiceCollector struct {
 // NewChoiceCollector returns a ChoiceCollector for games under r.
 func NewChoiceCollector(r gomoku.Rules) *ChoiceCollector { return &ChoiceCollector{rules: r} }
 
-// Data returns what has been collected so far. It belongs to c.
-func (c *ChoiceCollector) Data() *ChoiceData { return &c.data }
+// Collected returns what has been collected so far. It belongs to c.
+func (c *ChoiceCollector) Collected() *ChoiceData { return &c.data }
 
 // Add adds the positions of a game after its opening, those left out in which a
 // move wins at once or the game's scores claim that it is decided: there the

@@ -167,8 +167,8 @@ func TestChoiceCollector(t *testing.T) {
 			b.Play(m)
 		}
 		var got []move
-		for i := range c.Data().Fit.Len() {
-			got = append(got, c.Data().Fit.at(i)[0])
+		for i := range c.Collected().Fit.Len() {
+			got = append(got, c.Collected().Fit.at(i)[0])
 		}
 		if len(want) == 0 || !slices.Equal(got, want) {
 			t.Errorf("%s: %d choices, want %d: %v, want %v", rule, len(got), len(want), got, want)
@@ -186,8 +186,8 @@ func TestChoiceCollectorRefuses(t *testing.T) {
 	} {
 		c, g := NewChoiceCollector(r), good
 		change(&g)
-		if err := c.Add(context.Background(), g); err == nil || c.Data().Games != 0 {
-			t.Errorf("%s: %v, %d games", name, err, c.Data().Games)
+		if err := c.Add(context.Background(), g); err == nil || c.Collected().Games != 0 {
+			t.Errorf("%s: %v, %d games", name, err, c.Collected().Games)
 		}
 	}
 }

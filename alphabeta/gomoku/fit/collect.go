@@ -47,8 +47,8 @@ func NewCollector(r gomoku.Rules, trust float64) *Collector {
 	return &Collector{rules: r, trust: trust, quiet: newQuiet()}
 }
 
-// Data returns what has been collected so far. It belongs to c.
-func (c *Collector) Data() *Data { return &c.data }
+// Collected returns what has been collected so far. It belongs to c.
+func (c *Collector) Collected() *Data { return &c.data }
 
 // Add adds the quiet positions of a game from the end of its opening on. It
 // takes nothing from a game without a result, for which it returns

@@ -77,7 +77,7 @@ func TestRowsAreTheEvaluation(t *testing.T) {
 }
 
 func TestCollectorHoldsGamesOut(t *testing.T) {
-	nine, ten := collected(t, "freestyle", 9, 9).Data(), collected(t, "freestyle", 10, 9).Data()
+	nine, ten := collected(t, "freestyle", 9, 9).Collected(), collected(t, "freestyle", 10, 9).Collected()
 	if nine.Games != 9 || nine.Held.Len() != 0 || ten.Games != 10 || ten.Held.Len() == 0 || ten.Fit.Len() != nine.Fit.Len() {
 		t.Errorf("nine games: %d and %d rows; ten: %d and %d", nine.Fit.Len(), nine.Held.Len(), ten.Fit.Len(), ten.Held.Len())
 	}
@@ -105,8 +105,8 @@ func TestTrustInScores(t *testing.T) {
 		}
 	}
 	moved := 0
-	for i := range none.Data().Fit.Len() {
-		got, result := float64(half.Data().Fit.At(i).Target), float64(none.Data().Fit.At(i).Target)
+	for i := range none.Collected().Fit.Len() {
+		got, result := float64(half.Collected().Fit.At(i).Target), float64(none.Collected().Fit.At(i).Target)
 		want := result/2 + Probability(100)/2
 		if got != result && math.Abs(got-want) > 1e-6 {
 			t.Fatalf("position %d: target %v of result %v, want that or %v", i, got, result, want)
@@ -115,11 +115,11 @@ func TestTrustInScores(t *testing.T) {
 			moved++
 		}
 	}
-	if moved == 0 || moved == none.Data().Fit.Len() {
-		t.Errorf("%d of %d targets moved, want some and not all", moved, none.Data().Fit.Len())
+	if moved == 0 || moved == none.Collected().Fit.Len() {
+		t.Errorf("%d of %d targets moved, want some and not all", moved, none.Collected().Fit.Len())
 	}
-	for i := range none.Data().Held.Len() {
-		if got, want := half.Data().Held.At(i).Target, none.Data().Held.At(i).Target; got != want {
+	for i := range none.Collected().Held.Len() {
+		if got, want := half.Collected().Held.At(i).Target, none.Collected().Held.At(i).Target; got != want {
 			t.Errorf("held out position %d: target %v, want %v", i, got, want)
 		}
 	}
@@ -134,7 +134,7 @@ func TestCollectorLeavesTheOpeningOut(t *testing.T) {
 		if err := c.Add(context.Background(), g); err != nil {
 			t.Fatal(err)
 		}
-		return c.Data().Fit.Len()
+		return c.Collected().Fit.Len()
 	}
 	if all, some, none := rows(0), rows(3), rows(len(g.Moves)); all != rows(1) || some != all-2 || none != 0 {
 		t.Errorf("%d positions, %d after an opening of 3, %d after one of all moves", all, some, none)
@@ -157,7 +157,7 @@ func TestCollectorRefuses(t *testing.T) {
 		if noResult := name == "undecided" || name == "forfeit"; err == nil || errors.Is(err, ErrNoResult) != noResult {
 			t.Errorf("%s: %v", name, err)
 		}
-		if c.Data().Games != 0 {
+		if c.Collected().Games != 0 {
 			t.Errorf("%s: it is counted", name)
 		}
 	}

@@ -53,9 +53,9 @@ func Fit(ctx context.Context, r gomoku.Rules, data *Data, spread float64) (Resul
 		scaled[i] = v * result.HandScale
 	}
 	for i, rows := range []*Rows{&data.Fit, &data.Held} {
-		result.Loss[i] = rows.Loss(fitted)
-		result.HandLoss[i] = rows.Loss(hand)
-		result.HandScaled[i] = rows.Loss(scaled)
+		result.Loss[i] = rows.MeanLoss(fitted)
+		result.HandLoss[i] = rows.MeanLoss(hand)
+		result.HandScaled[i] = rows.MeanLoss(scaled)
 	}
 	return result, nil
 }

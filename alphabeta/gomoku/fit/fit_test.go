@@ -14,7 +14,7 @@ import (
 
 func fitted(tb testing.TB, rule string) (Result, *Data) {
 	tb.Helper()
-	data := collected(tb, rule, 60, 9).Data()
+	data := collected(tb, rule, 60, 9).Collected()
 	r, err := Fit(tb.Context(), lookup(tb, rule), data, 0.3)
 	if err != nil {
 		tb.Fatal(err)
@@ -28,7 +28,7 @@ func TestFit(t *testing.T) {
 		if !(got.Loss[0] < got.HandLoss[0] && got.HandScaled[0] <= got.HandLoss[0]) {
 			t.Errorf("%s: loss %v, by hand %v, scaled by hand %v", rule, got.Loss, got.HandLoss, got.HandScaled)
 		}
-		if loss := data.Held.Loss(vector(got.Weights)); loss != got.Loss[1] {
+		if loss := data.Held.MeanLoss(vector(got.Weights)); loss != got.Loss[1] {
 			t.Errorf("%s: held out %v, want %v", rule, got.Loss[1], loss)
 		}
 		again, _ := fitted(t, rule)
@@ -40,14 +40,14 @@ func TestFit(t *testing.T) {
 
 func TestFitRefuses(t *testing.T) {
 	r := lookup(t, "freestyle")
-	few := collected(t, "freestyle", 20, 9).Data()
+	few := collected(t, "freestyle", 20, 9).Collected()
 	if _, err := Fit(t.Context(), r, few, 1); err == nil {
 		t.Error("20 games are enough")
 	}
-	if _, err := Fit(t.Context(), r, NewCollector(r, 0).Data(), 1); err == nil {
+	if _, err := Fit(t.Context(), r, NewCollector(r, 0).Collected(), 1); err == nil {
 		t.Error("no games are enough")
 	}
-	enough := collected(t, "freestyle", 60, 7).Data()
+	enough := collected(t, "freestyle", 60, 7).Collected()
 	for _, spread := range []float64{0, -1, math.NaN(), math.Inf(1)} {
 		if _, err := Fit(t.Context(), r, enough, spread); err == nil {
 			t.Errorf("spread %v is taken", spread)
@@ -82,7 +82,7 @@ func TestBestScale(t *testing.T) {
 		for i, v := range w {
 			at[i], scaled[i] = best*v, best*factor*v
 		}
-		if data.Fit.Loss(scaled) <= data.Fit.Loss(at) {
+		if data.Fit.MeanLoss(scaled) <= data.Fit.MeanLoss(at) {
 			t.Errorf("%v times the best scale is as good", factor)
 		}
 	}

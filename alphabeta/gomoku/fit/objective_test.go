@@ -83,7 +83,7 @@ func TestMinimiseFindsKnownWeights(t *testing.T) {
 			t.Errorf("weight %d: %.1f, want %.1f", i, got[i], known[i])
 		}
 	}
-	if fitted, best := rows.Loss(got), rows.Loss(known); fitted > best {
+	if fitted, best := rows.MeanLoss(got), rows.MeanLoss(known); fitted > best {
 		t.Errorf("loss %v, where the known weights have %v", fitted, best)
 	}
 }

@@ -44,7 +44,7 @@ func (p *Prior) weights(w, x []float64) {
 // rule set. Spread multiplies all amounts; 1 is usual.
 func HandPrior(r gomoku.Rules, spread float64) Prior {
 	hand := classical.HandWeights(r)
-	p := prior{spread: spread, Prior: Prior{Mean: make([]float64, 2*classical.NumFeatures)}}
+	p := priorBuilder{spread: spread, Prior: Prior{Mean: make([]float64, 2*classical.NumFeatures)}}
 	for f := range classical.NumFeatures {
 		p.Mean[f] = float64(hand.Early[f])
 		p.Mean[classical.NumFeatures+f] = float64(hand.Late[f])
@@ -76,8 +76,8 @@ func cellBases(r *gomoku.Rules) []int {
 	return []int{classical.FreeCells}
 }
 
-// prior is a Prior in the making.
-type prior struct {
+// priorBuilder is a Prior in the making.
+type priorBuilder struct {
 	Prior
 	spread float64
 }
@@ -94,7 +94,7 @@ const lateShare = 0.5
 
 // add adds two factors for some features: one for both weights of each, one
 // that moves them apart.
-func (p *prior) add(members []member) {
+func (p *priorBuilder) add(members []member) {
 	both, apart := make([]Load, 0, 2*len(members)), make([]Load, 0, 2*len(members))
 	for _, m := range members {
 		a := p.spread * m.amount
@@ -116,7 +116,7 @@ const (
 )
 
 // addCells adds the factors of the cells with the features from base on.
-func (p *prior) addCells(base int) {
+func (p *priorBuilder) addCells(base int) {
 	shapes := pattern.CodeShapes()
 	byLine := newGroups[pattern.Shape]()
 	byPair := newGroups[[2]pattern.Shape]()
@@ -160,7 +160,7 @@ const contestedDeviation = 2.0
 const numberDeviation = 7.5
 
 // addLevels adds the factors of the strongest threats of both sides.
-func (p *prior) addLevels() {
+func (p *priorBuilder) addLevels() {
 	turn := p.Mean[classical.Standing]
 	sides := newGroups[[2]int]()
 	for own := range classical.Levels {

@@ -36,7 +36,7 @@ func TestQuiet(t *testing.T) {
 		{"an opening", "freestyle", "h8i9j7", true},
 		{"the opponent has an open three", "freestyle", "h8a1i8a3j8", true},
 		{"five in one", "freestyle", "h8h9i8i9j8j9k8k9", false},
-		{"a four to parry", "freestyle", "h8h9i8i9j8j9k8", false},
+		{"a four to defend against", "freestyle", "h8h9i8i9j8j9k8", false},
 		{"an open three of its own", "freestyle", "h8a1i8a3j8c1", false},
 		{"the game is over", "freestyle", "h8h9i8i9j8j9k8k9l8", false},
 	} {

@@ -88,9 +88,9 @@ func crossEntropy(score, target float64) float64 {
 	return math.Max(x, 0) - target*x + math.Log1p(math.Exp(-math.Abs(x)))
 }
 
-// Loss returns the mean cross-entropy of the rows under weights, in nats; 0
+// MeanLoss returns the mean cross-entropy of the rows under weights, in nats; 0
 // without rows. Guessing 0.5 everywhere costs log 2 = 0.693.
-func (r *Rows) Loss(w []float64) float64 {
+func (r *Rows) MeanLoss(w []float64) float64 {
 	if r.Len() == 0 {
 		return 0
 	}
@@ -103,7 +103,7 @@ func (r *Rows) Loss(w []float64) float64 {
 }
 
 // loss is the sum of the cross-entropies.
-func (r *Rows) loss(w []float64) float64 { return float64(r.Len()) * r.Loss(w) }
+func (r *Rows) loss(w []float64) float64 { return float64(r.Len()) * r.MeanLoss(w) }
 
 // addSlope adds the derivative of loss by each weight.
 func (r *Rows) addSlope(w, gradient []float64) {

@@ -74,7 +74,7 @@ func TestCrossEntropy(t *testing.T) {
 		t.Errorf("a lost position that is won costs %v, want %v", got, 1e6/Scale)
 	}
 	var none Rows
-	if none.Loss(nil) != 0 {
+	if none.MeanLoss(nil) != 0 {
 		t.Error("no rows have a loss")
 	}
 }

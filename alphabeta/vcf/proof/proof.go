@@ -1,7 +1,7 @@
 // Package proof checks a claimed win by playing it against every legal defence.
 //
 // It knows only the rules: moves, their legality and the outcome. It shares
-// nothing with the solvers whose claims it checks, which give it their answer
+// nothing with the solvers whose claims it checks, which give it their move
 // in every position that a defence leads to.
 package proof
 
@@ -17,7 +17,7 @@ import (
 // line that shows it.
 var ErrRefuted = errors.New("the win is refuted")
 
-// Strategy answers for the winner, who is to move on b: its move and the number
+// Strategy plays for the winner, who is to move on b: its move and the number
 // of plies, that move included, within which it claims to have won. It must
 // leave b as it is. ok is false if it sees no win.
 type Strategy func(b *gomoku.Board) (m game.Move, plies int, ok bool)
@@ -28,27 +28,27 @@ type Strategy func(b *gomoku.Board) (m game.Move, plies int, ok bool)
 // number of positions in which the strategy was asked. b is the same
 // afterwards.
 //
-// A defence after which the winner has a move that wins at once is answered by
+// A defence after which the winner has a move that wins at once is met by
 // it without asking, and a position that was checked for as many plies is not
 // checked again.
-func Replay(b *gomoku.Board, plies int, answer Strategy) (asked int, err error) {
-	r := replay{board: b, answer: answer, held: map[[2]uint64]int{}, side: b.ToMove()}
+func Replay(b *gomoku.Board, plies int, strategy Strategy) (asked int, err error) {
+	r := replayer{board: b, strategy: strategy, held: map[[2]uint64]int{}, side: b.ToMove()}
 	err = r.win(plies)
 	return r.asked, err
 }
 
-type replay struct {
-	board  *gomoku.Board
-	answer Strategy
-	side   game.Side         // the winner
-	held   map[[2]uint64]int // the plies within which a position was won
-	line   []game.Move       // from the root
-	asked  int
-	moves  []game.Move // scratch: the lists of all levels, one after the other
+type replayer struct {
+	board    *gomoku.Board
+	strategy Strategy
+	side     game.Side         // the winner
+	held     map[[2]uint64]int // the plies within which a position was won
+	line     []game.Move       // from the root
+	asked    int
+	moves    []game.Move // scratch: the lists of all levels, one after the other
 }
 
 // win checks a position with the winner to move.
-func (r *replay) win(plies int) error {
+func (r *replayer) win(plies int) error {
 	b := r.board
 	if b.Outcome() != game.Undecided {
 		return r.refuted("the game is over")
@@ -62,15 +62,15 @@ func (r *replay) win(plies int) error {
 	if held, ok := r.held[b.Key()]; ok && held <= plies {
 		return nil
 	}
-	m, claim, ok := r.answer(b)
+	m, claim, ok := r.strategy(b)
 	r.asked++
 	switch {
 	case !ok:
-		return r.refuted("there is no answer")
+		return r.refuted("there is no move")
 	case claim > plies:
-		return r.refuted(fmt.Sprintf("the answer claims %d plies of %d left", claim, plies))
+		return r.refuted(fmt.Sprintf("the move claims %d plies of %d left", claim, plies))
 	case !b.Legal(m):
-		return r.refuted("the answer " + r.text(m) + " is not legal")
+		return r.refuted("the move " + r.text(m) + " is not legal")
 	}
 	key := b.Key()
 	r.play(m)
@@ -83,7 +83,7 @@ func (r *replay) win(plies int) error {
 }
 
 // defend checks a position with the loser to move against all its moves.
-func (r *replay) defend(plies int) error {
+func (r *replayer) defend(plies int) error {
 	b := r.board
 	switch b.Outcome() {
 	case game.WinFor(r.side):
@@ -109,7 +109,7 @@ func (r *replay) defend(plies int) error {
 	return nil
 }
 
-func (r *replay) hasWin() bool {
+func (r *replayer) hasWin() bool {
 	from := len(r.moves)
 	r.moves = r.board.Wins(r.moves)
 	found := len(r.moves) > from
@@ -117,21 +117,21 @@ func (r *replay) hasWin() bool {
 	return found
 }
 
-func (r *replay) play(m game.Move) {
+func (r *replayer) play(m game.Move) {
 	r.line = append(r.line, m)
 	r.board.Play(m)
 }
 
-func (r *replay) undo() {
+func (r *replayer) undo() {
 	r.line = r.line[:len(r.line)-1]
 	r.board.Undo()
 }
 
-func (r *replay) refuted(why string) error {
+func (r *replayer) refuted(why string) error {
 	n := gomoku.Notation{Size: r.board.Size()}
 	return fmt.Errorf("%w after %q: %s", ErrRefuted, n.FormatMoves(r.line), why)
 }
 
-func (r *replay) text(m game.Move) string {
+func (r *replayer) text(m game.Move) string {
 	return gomoku.Notation{Size: r.board.Size()}.FormatMove(m)
 }

@@ -47,10 +47,10 @@ func always(t *testing.T, move string, plies int) proof.Strategy {
 func TestReplay(t *testing.T) {
 	none := func(*gomoku.Board) (game.Move, int, bool) { return game.NoMove, 0, false }
 	tests := []struct {
-		name   string
-		plies  int
-		answer proof.Strategy
-		holds  bool
+		name     string
+		plies    int
+		strategy proof.Strategy
+		holds    bool
 	}{
 		{"an open four", 3, always(t, "b5", 3), true},
 		{"the other one", 3, always(t, "f5", 3), true},
@@ -60,13 +60,13 @@ func TestReplay(t *testing.T) {
 		{"a four that is stopped", 9, always(t, "a5", 3), false},
 		{"a quiet move", 9, always(t, "a1", 3), false},
 		{"an occupied cell", 3, always(t, "c5", 3), false},
-		{"no answer", 3, none, false},
+		{"no move", 3, none, false},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			b := board(t)
 			before := b.Key()
-			_, err := proof.Replay(b, tt.plies, tt.answer)
+			_, err := proof.Replay(b, tt.plies, tt.strategy)
 			if tt.holds != (err == nil) || err != nil && !errors.Is(err, proof.ErrRefuted) {
 				t.Errorf("the replay says %v", err)
 			}

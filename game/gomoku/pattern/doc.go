@@ -34,10 +34,10 @@
 // to:
 //
 //   - freestyle, school42, white in renju: five or more, and only the
-//     completing cell itself parries. X.XXX.X is a StraightFour.
+//     completing cell itself is a defence. X.XXX.X is a StraightFour.
 //   - standard, and black in renju: exactly five. X.XXX.X is a StraightFour in
 //     standard and a Foul for black.
-//   - caro and its variants: a four next to a blocked end has a second parry,
+//   - caro and its variants: a four next to a blocked end has a second defence,
 //     the cell beyond the other end, and one stone may take two completing
 //     cells at once; a four that would be blocked at both ends is Dead. Only in
 //     the edge variants does the edge block. With -overline longer runs win.

@@ -30,10 +30,10 @@ func (l targets) lasting() bool {
 	return l.survives(first.cell) && (first.spoil == noCell || l.survives(first.spoil))
 }
 
-// parries returns the cells where one stone of the opponent leaves no target,
+// defences returns the cells where one stone of the opponent leaves no target,
 // none if there is no target. Such a stone must take the first target away, so
 // that two cells at most can be among them.
-func (l targets) parries() (cells Set) {
+func (l targets) defences() (cells Set) {
 	if len(l) == 0 {
 		return cells
 	}

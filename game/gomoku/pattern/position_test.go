@@ -97,8 +97,8 @@ func TestNothingAllocates(t *testing.T) {
 				p.Play(m)
 				buf = p.Wins(buf[:0])
 				for _, s := range sides {
-					th, parries := p.Threats(s), p.Parries(s)
-					all := th.Five.Or(&parries)
+					th, defences := p.Threats(s), p.FiveDefences(s)
+					all := th.Five.Or(&defences)
 					buf = all.Append(buf[:0])
 				}
 			}

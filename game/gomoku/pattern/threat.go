@@ -96,30 +96,30 @@ func (b *Board) addCaptureFives(side game.Side, t *Threats) {
 	}
 }
 
-// Parries returns the empty cells where one stone of side's opponent takes away
+// FiveDefences returns the empty cells where one stone of side's opponent takes away
 // every completing cell that side has: none if side has none, or an open four
 // or more. After a simple four it holds the completing cell and, where the five
 // would then be blocked at one end already, the cell beyond the other end. It
 // is by the lines alone: captures that break the four are not in it, nor is it
 // asked whether the opponent may play there.
-func (b *Board) Parries(side game.Side) (parries Set) {
+func (b *Board) FiveDefences(side game.Side) (defences Set) {
 	if b.counts[side][Five] == 0 {
-		return parries
+		return defences
 	}
 	if !b.rules.OpponentBlocks { // only the cell itself
 		if b.counts[side][Five] == 1 {
-			parries = b.sets[side][Five]
+			defences = b.sets[side][Five]
 		}
-		return parries
+		return defences
 	}
 	b.now = b.completing(side, b.now)
-	return b.now.parries()
+	return b.now.defences()
 }
 
-// ParriesAfter returns what Parries will return once side has a stone on the
+// FiveDefencesAfter returns what FiveDefences will return once side has a stone on the
 // empty cell c, without playing it. Captures by that stone are left out.
-func (b *Board) ParriesAfter(side game.Side, c int) Set {
+func (b *Board) FiveDefencesAfter(side game.Side, c int) Set {
 	b.now = b.completing(side, b.now)
 	b.later = b.after(side, c, b.now, b.later)
-	return b.later.parries()
+	return b.later.defences()
 }

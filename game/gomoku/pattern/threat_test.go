@@ -67,9 +67,9 @@ func samePlanes(t tester, b *gomoku.Board, p *pattern.Board) {
 	}
 }
 
-// Parries are the cells after which, by play on the board, no completing cell
+// FiveDefences are the cells after which, by play on the board, no completing cell
 // is left.
-func TestParriesByPlay(t *testing.T) {
+func TestFiveDefencesByPlay(t *testing.T) {
 	for _, rule := range gomoku.Names() {
 		t.Run(rule, func(t *testing.T) {
 			found := 0
@@ -81,9 +81,9 @@ func TestParriesByPlay(t *testing.T) {
 				}
 				p := pattern.FromBoard(b)
 				for _, side := range sides {
-					got, want := p.Parries(side), parries(b, side)
+					got, want := p.FiveDefences(side), defences(b, side)
 					if got != want {
-						t.Fatalf("parries of %v's four: %v, want %v\n%v", side, got.Append(nil), want.Append(nil), b)
+						t.Fatalf("defences of %v's four: %v, want %v\n%v", side, got.Append(nil), want.Append(nil), b)
 					}
 					found += got.Len()
 				}
@@ -95,7 +95,7 @@ func TestParriesByPlay(t *testing.T) {
 	}
 }
 
-func parries(b *gomoku.Board, side game.Side) (set pattern.Set) {
+func defences(b *gomoku.Board, side game.Side) (set pattern.Set) {
 	j, s := judge{b.Rules(), side}, stonesOf(b)
 	if !j.anyCompletes(s) {
 		return set
@@ -113,8 +113,8 @@ func parries(b *gomoku.Board, side game.Side) (set pattern.Set) {
 	return set
 }
 
-// A four under the caro rules can have two parries on its own line.
-func TestTwoParries(t *testing.T) {
+// A four under the caro rules can have two defences on its own line.
+func TestTwoDefences(t *testing.T) {
 	tests := []struct{ rule, moves, want string }{
 		{"freestyle", "h8g8i8a3j8a5k8", "l8"},
 		{"caro", "h8g8i8a3j8a5k8", "l8m8"},
@@ -129,15 +129,15 @@ func TestTwoParries(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		set := pattern.FromBoard(b).Parries(game.First)
+		set := pattern.FromBoard(b).FiveDefences(game.First)
 		if got := (gomoku.Notation{Size: 15}).FormatMoves(set.Append(nil)); got != tt.want {
-			t.Errorf("%s %s: parries %q, want %q", tt.rule, tt.moves, got, tt.want)
+			t.Errorf("%s %s: defences %q, want %q", tt.rule, tt.moves, got, tt.want)
 		}
 	}
 }
 
-// ParriesAfter foresees the parries that are there once the move is played.
-func TestParriesAfter(t *testing.T) {
+// FiveDefencesAfter foresees the defences that are there once the move is played.
+func TestFiveDefencesAfter(t *testing.T) {
 	for _, rule := range gomoku.Names() {
 		t.Run(rule, func(t *testing.T) {
 			found := 0
@@ -152,12 +152,12 @@ func TestParriesAfter(t *testing.T) {
 					if p.Takes(side, int(m)) > 0 {
 						continue
 					}
-					got := p.ParriesAfter(side, int(m))
+					got := p.FiveDefencesAfter(side, int(m))
 					p.Play(m)
-					want := p.Parries(side)
+					want := p.FiveDefences(side)
 					p.Undo()
 					if got != want {
-						t.Fatalf("parries after %d of %v: %v, want %v\n%v", m, side, got.Append(nil), want.Append(nil), b)
+						t.Fatalf("defences after %d of %v: %v, want %v\n%v", m, side, got.Append(nil), want.Append(nil), b)
 					}
 					found += got.Len()
 				}

@@ -112,7 +112,7 @@ func TestDefences(t *testing.T) {
 		if strong.Empty() {
 			return
 		}
-		got := b.Defences(side)
+		got := b.OpenFourDefences(side)
 		for _, m := range b.Moves(nil) {
 			c := int(m)
 			b.Play(m)

@@ -4,20 +4,21 @@ import (
 	"github.com/carozero/carozero/game/gomoku/pattern"
 )
 
-// urgency says what the opponent of the side to move threatens.
-type urgency uint8
+// threat is what the opponent of the side to move threatens, the more urgent the
+// greater.
+type threat uint8
 
 const (
-	free      urgency = iota // nothing that must be answered
-	fourThree                // a stone that makes a four and an open three
-	openFour                 // a stone that leaves an open four or two fours
-	five                     // to win with its next stone
+	free      threat = iota // nothing that needs a defence
+	fourThree               // a stone that makes a four and an open three
+	openFour                // a stone that leaves an open four or two fours
+	five                    // to win with its next stone
 )
 
-// urgency returns the most urgent threat that the lines tell of, in a position
-// where the side to move cannot win at once. Under the capture rule it is only
-// seen that a five stands.
-func (p *picker) urgency() urgency {
+// opponentThreat returns the most urgent threat that the lines tell of, in a
+// position where the side to move cannot win at once. Under the capture rule it is
+// only seen that a five stands.
+func (p *picker) opponentThreat() threat {
 	b := p.board
 	opp := b.ToMove().Other()
 	switch {
@@ -36,34 +37,34 @@ func (p *picker) urgency() urgency {
 	return free
 }
 
-// answers returns the legal moves that may save the side to move from what its
-// opponent threatens; without a threat the set is empty and the urgency free.
+// defences returns the legal moves that may save the side to move from what its
+// opponent threatens; without a threat the set is empty and the threat free.
 //
 // Against a five, what is left out lets it happen. Against an open four, what
 // is left out is no four and leaves the opponent such a stone that it may play:
 // the lines that make its class lie open to no restriction, since a stone that
 // renju may forbid is a Suspect or Forbidden. It plays it, has completing cells
-// that no one reply takes away, and the side to move has none itself. Only a side
+// that no one defence takes away, and the side to move has none itself. Only a side
 // that renju leaves without a legal move then draws; where that could be,
 // nothing is left out.
 //
 // Against a four and three the list is a guess: what weakens that stone, and
 // own threes and fours, open and double ones too: they win first. A test holds
 // the list against the first moves of proven wins.
-func (p *picker) answers() (pattern.Set, urgency) {
+func (p *picker) defences() (pattern.Set, threat) {
 	if p.rules.Captures {
-		return p.captureAnswers()
+		return p.captureDefences()
 	}
-	b, u := p.board, p.urgency()
+	b, against := p.board, p.opponentThreat()
 	own := b.ToMove()
-	switch u {
+	switch against {
 	case five:
-		return p.allowed(b.Parries(own.Other())), five
+		return p.allowed(b.FiveDefences(own.Other())), five
 	case openFour:
 		if p.mayRunOutOfMoves() {
 			break
 		}
-		cells := b.Defences(own.Other()).Or(b.Cells(own, pattern.Suspect))
+		cells := b.OpenFourDefences(own.Other()).Or(b.Cells(own, pattern.Suspect))
 		fours := b.FourCells(own)
 		return p.allowed(cells.Or(&fours)), openFour
 	case fourThree:
@@ -93,15 +94,15 @@ func (p *picker) mayRunOutOfMoves() bool {
 	return b.MaxMoves()-b.Stones().Len()-closed <= 2*41
 }
 
-// counterClasses are those of the stones that may answer a four-three by
+// counterClasses are those of the stones that may defend against a four-three by
 // threatening something themselves.
 var counterClasses = [...]pattern.Class{
 	pattern.Three, pattern.DoubleThree, pattern.Four, pattern.FourThree, pattern.DoubleFour, pattern.OpenFour, pattern.Suspect,
 }
 
-// captureAnswers does the work of answers where captures count; only wins at
-// once are answered there.
-func (p *picker) captureAnswers() (cells pattern.Set, u urgency) {
+// captureDefences does the work of defences where captures count; there are only
+// defences against wins at once there.
+func (p *picker) captureDefences() (cells pattern.Set, against threat) {
 	b := p.board
 	opp := b.ToMove().Other()
 	if !b.Board().Pending() {
@@ -113,7 +114,7 @@ func (p *picker) captureAnswers() (cells pattern.Set, u urgency) {
 		}
 	}
 	var forced bool
-	p.moves, forced = p.solver.Answers(b, p.moves[:0])
+	p.moves, forced = p.solver.DefencesAtOnce(b, p.moves[:0])
 	if !forced {
 		return cells, free
 	}

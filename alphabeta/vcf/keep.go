@@ -7,19 +7,19 @@ import (
 	"github.com/carozero/carozero/game/gomoku/pattern"
 )
 
-// answer is the attacker's move in a position of a proof, and the number of its
+// proofMove is the attacker's move in a position of a proof, and the number of its
 // moves to the win, that one included.
-type answer struct {
+type proofMove struct {
 	move game.Move
 	wins int
 }
 
-// settle keeps the proof that the search without deepening has found, every
+// keepProof keeps the proof that the search without deepening has found, every
 // position with the attacker to move that a reply to it leads to, shortens it
 // while that is cheap, and writes the line against the longest defence. It
 // returns the number of attacking moves: that of the search, wins, if the budget
 // does not last for a second time.
-func (s *Solver) settle(wins int) int {
+func (s *Solver) keepProof(wins int) int {
 	first := s.best
 	limit := s.nodes + s.total
 	s.budget = limit
@@ -29,7 +29,7 @@ func (s *Solver) settle(wins int) int {
 		first = s.next()
 	}
 	s.stopped = false
-	s.follow(first)
+	s.writeLine(first)
 	return wins
 }
 
@@ -84,7 +84,7 @@ func (s *Solver) keep() (wins int) {
 	}
 	wins = s.keepAfter(m)
 	if wins > 0 {
-		s.held[key] = answer{m, wins}
+		s.held[key] = proofMove{m, wins}
 	}
 	return wins
 }
@@ -127,12 +127,12 @@ func (s *Solver) keepAfter(m game.Move) (wins int) {
 	return wins
 }
 
-// threatenFully is threaten with all replies.
+// threatenFully is threaten with all defences.
 func (s *Solver) threatenFully(m game.Move) (need int, played bool) {
 	var near pattern.Set
 	need, played = s.threaten(m, &near)
 	if played && !near.Empty() {
-		s.farReplies(&near)
+		s.listFarDefences(&near)
 	}
 	return need, played
 }
@@ -153,9 +153,9 @@ func (s *Solver) keepReply(p game.Move) (wins int, ok bool) {
 	return wins, ok
 }
 
-// follow writes the line of the proof that is kept, against the replies that
+// writeLine writes the line of the proof that is kept, against the replies that
 // hold out longest, as far as the budget lasts; first is its first move.
-func (s *Solver) follow(first game.Move) {
+func (s *Solver) writeLine(first game.Move) {
 	from, played := len(s.stack), 0
 	for m := first; m != game.NoMove; m = s.next() {
 		s.line = append(s.line, m)
@@ -248,10 +248,10 @@ func (s *Solver) quiet() game.Move {
 
 // Follow returns what the winner plays in a position of the same board size and
 // rules that the win which Solve found last can lead to, and within how many
-// plies, that move included, it has won. Together the answers to all replies
+// plies, that move included, it has won. Together these moves, whatever the replies,
 // prove the win: in package proof's words they are its strategy, and they never
-// claim more plies than are left. A position of the kept proof is answered at
-// once, another one, such as after a reply that loses quickly, by a search like
+// claim more plies than are left. A position of the kept proof takes no search,
+// another one, such as after a reply that loses quickly, one like
 // Decide's with at most nodes moves.
 func (s *Solver) Follow(ctx context.Context, b *pattern.Board, kind Kind, nodes int) (m game.Move, plies int, ok bool) {
 	if a, ok := s.held[b.Board().Key()]; ok {
