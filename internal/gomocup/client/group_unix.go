@@ -5,7 +5,6 @@ package client
 import (
 	"io"
 	"os/exec"
-	"strconv"
 	"syscall"
 )
 
@@ -13,7 +12,7 @@ import (
 // long as that does not found groups of its own. It dies with this process,
 // however that ends.
 type group struct {
-	id    int
+	id    int            // the guard's, or the program's without one
 	guard *exec.Cmd      // kills the group if this process dies; nil: there is none
 	leash io.WriteCloser // of the guard
 }
@@ -23,32 +22,42 @@ const shell = "/bin/sh"
 
 // guardScript waits for a line on its standard input. If that ends without one,
 // this process is dead: the system has closed its end of the pipe. The guard
-// ignores the signals that a terminal sends to all.
-const guardScript = `trap '' HUP INT QUIT TERM; read -r line || kill -s KILL -- "-$1"`
+// heads the group that it kills, and ignores the signals that a terminal sends to
+// all.
+const guardScript = `trap '' HUP INT QUIT TERM; read -r line || kill -s KILL -- "-$$"`
 
-// start starts the program at the head of a group. The thread that calls it
-// must live as long as the program; see dieWithParent.
+// start starts the program in a group that is guarded already, so that there is
+// no moment at which this process could die and leave the program. The thread
+// that calls it must live as long as the program; see dieWithParent.
 func (g *group) start(cmd *exec.Cmd) error {
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	g.watch()
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pgid: g.id}
 	dieWithParent(cmd.SysProcAttr)
 	if err := cmd.Start(); err != nil {
+		g.release()
 		return err
 	}
-	g.id = cmd.Process.Pid
-	guard := exec.Command(shell, "-c", guardScript, shell, strconv.Itoa(g.id))
-	guard.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
-	leash, err := guard.StdinPipe()
-	if err == nil && guard.Start() == nil {
-		g.guard, g.leash = guard, leash
+	if g.guard == nil {
+		g.id = cmd.Process.Pid
 	}
 	return nil
 }
 
-// kill kills the group, which outlives the program as long as something that
-// it started runs. It may be called at any time after start.
+// watch starts the guard at the head of the group, if there is a shell for it.
+func (g *group) watch() {
+	guard := exec.Command(shell, "-c", guardScript)
+	guard.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	leash, err := guard.StdinPipe()
+	if err == nil && guard.Start() == nil {
+		g.guard, g.leash, g.id = guard, leash, guard.Process.Pid
+	}
+}
+
+// kill kills the group, the guard included; it outlives the program as long as
+// something that it started runs. It may be called at any time after start.
 func (g *group) kill() { _ = syscall.Kill(-g.id, syscall.SIGKILL) }
 
-// release ends the guard of a group that has been killed.
+// release ends the guard of a group that has been killed or never began.
 func (g *group) release() {
 	if g.guard == nil {
 		return
