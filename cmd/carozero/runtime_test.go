@@ -73,8 +73,8 @@ func TestNpmRegistry(t *testing.T) {
 	t.Setenv("NPM_CONFIG_REGISTRY", "")
 	t.Setenv("npm_config_registry", "")
 	for _, c := range []struct{ upper, lower, npm, want string }{
-		{"", "", "", onnxruntime.DefaultRegistry},
-		{"", "", "undefined", onnxruntime.DefaultRegistry},
+		{"", "", "", ""},
+		{"", "", "undefined", ""},
 		{"", "", "https://mirror.example/npm/", "https://mirror.example/npm/"},
 		{"", "http://127.0.0.1:1", "https://mirror.example/npm/", "http://127.0.0.1:1"},
 		{"http://127.0.0.1:2", "http://127.0.0.1:1", "", "http://127.0.0.1:2"},

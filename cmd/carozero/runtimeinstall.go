@@ -29,8 +29,8 @@ func newRuntimeInstall() *cobra.Command {
 		Short: "Fetch the pinned ONNX Runtime into the user's cache",
 		Long: `Fetch ONNX Runtime ` + onnx.PinnedVersion + ` into the user's cache, where carozero looks for it, or
 do nothing if it is there. It comes out of the npm package onnxruntime-node, from
-NPM_CONFIG_REGISTRY, else the registry that npm is configured with, else the
-public one, through the proxy that HTTPS_PROXY names; npm itself is not needed.
+the registry that NPM_CONFIG_REGISTRY names, else the one that npm uses, through
+the proxy that HTTPS_PROXY names; npm itself does not fetch.
 The package has 86 MB, and no more of it is downloaded than is needed: on Linux
 less than a quarter. Nothing is installed whose SHA-256 is not the one built into
 carozero, and an interrupted download leaves nothing behind: run it again.`,
@@ -99,7 +99,7 @@ func npmRegistry(ctx context.Context) (string, error) {
 	if registry := strings.TrimSpace(string(out)); err == nil && onnxruntime.CheckURL(registry) == nil {
 		return registry, nil
 	}
-	return onnxruntime.DefaultRegistry, nil
+	return "", errors.New("no npm registry is known: set NPM_CONFIG_REGISTRY to its URL, install npm, or name the package onnxruntime-node with --from")
 }
 
 // download shows the progress of one on a terminal.

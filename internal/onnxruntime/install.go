@@ -26,7 +26,7 @@ type Options struct {
 	From     string  // file or URL of the package; "": the registry
 
 	// Registry returns the npm registry to ask. It is called only if something
-	// has to be fetched. Nil: DefaultRegistry.
+	// has to be fetched and From names nothing.
 	Registry func(context.Context) (string, error)
 
 	// Stall is how long a download may stand still; 0: one minute.
@@ -103,12 +103,9 @@ func (o Options) fill(ctx context.Context, file io.Writer, library Library) (str
 func (o Options) open(ctx context.Context) (*source, error) {
 	stall := cmp.Or(o.Stall, defaultStall)
 	if o.From == "" {
-		registry := DefaultRegistry
-		if o.Registry != nil {
-			var err error
-			if registry, err = o.Registry(ctx); err != nil {
-				return nil, err
-			}
+		registry, err := o.Registry(ctx)
+		if err != nil {
+			return nil, err
 		}
 		return openURL(ctx, o.Package.url(registry), stall)
 	}

@@ -12,10 +12,6 @@ import (
 	"time"
 )
 
-// DefaultRegistry is where npm packages come from unless the user has another
-// registry configured.
-const DefaultRegistry = ""
-
 // defaultStall is how long a download may stand still.
 const defaultStall = 60 * time.Second
 
