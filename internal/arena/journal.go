@@ -9,10 +9,10 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"path/filepath"
 
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/internal/lock"
+	"github.com/carozero/carozero/internal/outfile"
 )
 
 // journal is a file of JSON lines: a header that tells which match it belongs
@@ -69,10 +69,7 @@ func openOwn(path string, want header) (*os.File, error) {
 		if err != nil {
 			return nil, err
 		}
-		if target, err := filepath.EvalSymlinks(path); err == nil {
-			path = target
-		}
-		if err := writeAtomic(path, line); err != nil {
+		if err := outfile.WriteBytes(path, line); err != nil {
 			return nil, err
 		}
 	}

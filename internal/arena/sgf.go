@@ -1,15 +1,14 @@
 package arena
 
 import (
-	"errors"
+	"bytes"
 	"fmt"
-	"io"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
 
 	"github.com/carozero/carozero/game"
+	"github.com/carozero/carozero/internal/outfile"
 )
 
 // SGF records each game as a file game-NNNNNN.sgf, numbered from 1, in the
@@ -44,7 +43,7 @@ func (s *SGF) Record(result *Result, names [2]string) error {
 	if err := s.checkOwn(path); err != nil {
 		return err
 	}
-	return writeAtomic(path, []byte(s.format(result, names)))
+	return outfile.WriteBytes(path, []byte(s.format(result, names)))
 }
 
 // Prepare creates the folder if it is missing, and returns an error if files of
@@ -65,24 +64,10 @@ func (s *SGF) Prepare() error {
 // checkOwn returns an error if there is a file at path that is no record of the
 // program.
 func (s *SGF) checkOwn(path string) error {
-	file, err := os.Open(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	defer file.Close()
-	head := make([]byte, 256)
-	n, err := io.ReadFull(file, head)
-	if err != nil && !errors.Is(err, io.ErrUnexpectedEOF) && !errors.Is(err, io.EOF) {
-		return err
-	}
 	name, _, _ := strings.Cut(s.Program, ":")
-	if text := string(head[:n]); n > 0 && !(name != "" && strings.HasPrefix(text, "(;GM[") && strings.Contains(text, "\nAP["+name)) {
-		return fmt.Errorf("%s is no record of this program and stays as it is: name another folder", path)
-	}
-	return nil
+	return outfile.Check(path, "no record of this program", func(head []byte) bool {
+		return name != "" && bytes.HasPrefix(head, []byte("(;GM[")) && bytes.Contains(head, []byte("\nAP["+name))
+	})
 }
 
 func (s *SGF) format(result *Result, names [2]string) string {

@@ -3,17 +3,14 @@ package crosscheck
 import (
 	"bytes"
 	_ "embed"
-	"errors"
 	"fmt"
 	"html/template"
 	"io"
-	"io/fs"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/carozero/carozero/internal/engine"
+	"github.com/carozero/carozero/internal/outfile"
 )
 
 //go:embed report.html
@@ -124,11 +121,7 @@ func CheckReport(path string) error {
 	if err := checkOwnReport(path); err != nil {
 		return err
 	}
-	f, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".*.tmp")
-	if err != nil {
-		return err
-	}
-	return errors.Join(f.Close(), os.Remove(f.Name()))
+	return outfile.Try(path)
 }
 
 // SaveReport writes the report to a file, which is there as a whole or not at
@@ -137,35 +130,7 @@ func (f *Findings) SaveReport(path string, h Heading) error {
 	if err := checkOwnReport(path); err != nil {
 		return err
 	}
-	return writeWhole(path, func(file *os.File) error { return f.WriteReport(file, h) })
-}
-
-// writeWhole makes a file that is there as a whole or not at all, where symbolic
-// links lead to if path is one.
-func writeWhole(path string, write func(*os.File) error) (err error) {
-	if target, err := filepath.EvalSymlinks(path); err == nil {
-		path = target
-	}
-	file, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".*.tmp")
-	if err != nil {
-		return err
-	}
-	defer func() {
-		if err != nil {
-			os.Remove(file.Name())
-		}
-	}()
-	err = write(file)
-	if err == nil {
-		err = file.Chmod(0o644)
-	}
-	if err == nil {
-		err = file.Sync()
-	}
-	if err = errors.Join(err, file.Close()); err != nil {
-		return err
-	}
-	return os.Rename(file.Name(), path)
+	return outfile.Write(path, func(w io.Writer) error { return f.WriteReport(w, h) })
 }
 
 // reportMark stands near the start of every report.
@@ -174,29 +139,7 @@ const reportMark = "<title>Cross-check: MCTS against alpha-beta</title>"
 // checkOwnReport returns an error if there is a file at path that is neither
 // empty nor a report.
 func checkOwnReport(path string) error {
-	info, err := os.Stat(path)
-	switch {
-	case errors.Is(err, fs.ErrNotExist), err == nil && info.Mode().IsRegular() && info.Size() == 0:
-		return nil
-	case err != nil:
-		return err
-	case info.IsDir():
-		return fmt.Errorf("%s is a folder: want a file's name", path)
-	case !info.Mode().IsRegular():
-		return fmt.Errorf("%s is a device: want a file's name", path)
-	}
-	file, err := os.Open(path)
-	if err != nil {
-		return err
-	}
-	defer file.Close()
-	head := make([]byte, 512)
-	n, err := io.ReadFull(file, head)
-	if err != nil && !errors.Is(err, io.ErrUnexpectedEOF) {
-		return err
-	}
-	if !bytes.Contains(head[:n], []byte(reportMark)) {
-		return fmt.Errorf("%s is there and no report of this command, and stays as it is: name another file", path)
-	}
-	return nil
+	return outfile.Check(path, "no report of this command", func(head []byte) bool {
+		return bytes.Contains(head, []byte(reportMark))
+	})
 }

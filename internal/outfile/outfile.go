@@ -1,0 +1,110 @@
+// Package outfile writes files as a whole, and only in place of files that the
+// program has written.
+package outfile
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+)
+
+// ErrForeign is wrapped by the error for a file that is not the program's.
+var ErrForeign = errors.New("stays as it is")
+
+// headBytes is how much of a file's beginning tells whose it is.
+const headBytes = 512
+
+// Check returns nil if a file may be written at path: there is none, it is empty,
+// or own recognises it by its beginning, of at most 512 bytes. what says in the
+// error what it is not, as in "no report of this command".
+func Check(path, what string, own func(head []byte) bool) error {
+	info, err := os.Stat(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil
+	case err != nil:
+		return err
+	case info.IsDir():
+		return fmt.Errorf("%s is a folder: want a file's name", path)
+	case !info.Mode().IsRegular():
+		return fmt.Errorf("%s is a device: want a file's name", path)
+	}
+	file, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	head := make([]byte, headBytes)
+	n, err := io.ReadFull(file, head)
+	if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
+		return err
+	}
+	if n > 0 && !own(head[:n]) {
+		return fmt.Errorf("%s is %s and %w: name another", path, what, ErrForeign)
+	}
+	return nil
+}
+
+// Write makes a file of what write puts into it. Whatever happens, the file is
+// there as a whole or as it was before; it is where symbolic links lead to if path
+// is one.
+func Write(path string, write func(io.Writer) error) (err error) {
+	if target, err := filepath.EvalSymlinks(path); err == nil {
+		path = target
+	}
+	folder := filepath.Dir(path)
+	file, err := os.CreateTemp(folder, filepath.Base(path)+".*.tmp")
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			os.Remove(file.Name())
+		}
+	}()
+	if err = write(file); err == nil {
+		err = errors.Join(file.Chmod(0o644), file.Sync())
+	}
+	if err = errors.Join(err, file.Close()); err != nil {
+		return err
+	}
+	if err = os.Rename(file.Name(), path); err != nil {
+		return err
+	}
+	return syncFolder(folder)
+}
+
+// WriteBytes is Write for content that is there.
+func WriteBytes(path string, data []byte) error {
+	return Write(path, func(w io.Writer) error {
+		_, err := w.Write(data)
+		return err
+	})
+}
+
+// Try returns an error if no file can be made beside path. It leaves nothing
+// behind.
+func Try(path string) error {
+	file, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".*.tmp")
+	if err != nil {
+		return err
+	}
+	return errors.Join(file.Close(), os.Remove(file.Name()))
+}
+
+// syncFolder makes new names in a folder last. Windows has no such call and
+// does not need it.
+func syncFolder(path string) error {
+	if runtime.GOOS == "windows" {
+		return nil
+	}
+	folder, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	return errors.Join(folder.Sync(), folder.Close())
+}
