@@ -125,13 +125,7 @@ func (s *Solver) attackBelow(key [2]uint64, from int, th numbers) (numbers, uint
 			s.best = e.move
 			s.table.storeWin(key, int(e.wins), e.move)
 			return proven, e.wins
-		case c.dn == 0:
-			s.table.storeFail(key, noDepth)
-			return disproven, 0
-		case s.stopped:
-			return c.numbers, 0
-		case c.reached(th):
-			s.table.storeNumbers(key, c.numbers)
+		case s.left(key, c.numbers, th):
 			return c.numbers, 0
 		}
 		e := s.edges[c.best]
@@ -141,6 +135,21 @@ func (s *Solver) attackBelow(key [2]uint64, from int, th numbers) (numbers, uint
 		})
 		s.edges[c.best] = e
 	}
+}
+
+// left reports whether the search leaves a position that is not won, of the numbers
+// n: it is lost, time is up, or a threshold is reached. It writes down what is known.
+func (s *Solver) left(key [2]uint64, n, th numbers) bool {
+	switch {
+	case n.dn == 0:
+		s.table.storeFail(key, noDepth)
+	case s.stopped:
+	case n.reached(th):
+		s.table.storeNumbers(key, n)
+	default:
+		return false
+	}
+	return true
 }
 
 // tryEdge searches the position after the attacking move of e to the
@@ -213,13 +222,7 @@ func (s *Solver) defendBelow(key [2]uint64, from int, need uint8, th numbers, ne
 			wins := min(max(need, after+1), noDepth-1)
 			s.table.storeWin(key, int(wins), game.NoMove)
 			return proven, wins
-		case c.dn == 0:
-			s.table.storeFail(key, noDepth)
-			return disproven, 0
-		case s.stopped:
-			return c.numbers, 0
-		case c.reached(th):
-			s.table.storeNumbers(key, c.numbers)
+		case s.left(key, c.numbers, th):
 			return c.numbers, 0
 		}
 		e := s.edges[c.best]
