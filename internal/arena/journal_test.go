@@ -244,22 +244,29 @@ func TestAnotherMatchIsRefused(t *testing.T) {
 	}
 }
 
-// Files of others are never changed, whatever they look like; an empty one is
-// new.
-func TestFilesOfOthersStay(t *testing.T) {
+// ownHeader returns a match, its header, and the line that this is in a journal.
+func ownHeader(tb testing.TB) (*Match, header, []byte) {
+	tb.Helper()
 	opts, _ := journalled("", 1)
 	m, err := New(opts)
 	if err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
 	h, err := m.header()
 	if err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
-	own, err := h.line()
+	line, err := h.line()
 	if err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
+	return m, h, line
+}
+
+// Files of others are never changed, whatever they look like; an empty one is
+// new.
+func TestFilesOfOthersStay(t *testing.T) {
+	_, _, own := ownHeader(t)
 	for name, text := range map[string]string{
 		"a line":            "my thesis",
 		"lines":             "my thesis\nchapter 1\n",
@@ -297,7 +304,7 @@ func TestFilesOfOthersStay(t *testing.T) {
 	if err := errors.Join(os.WriteFile(real, nil, 0o644), os.Symlink(real, link)); err != nil {
 		t.Fatal(err)
 	}
-	opts, _ = journalled(link, 1)
+	opts, _ := journalled(link, 1)
 	opts.Games = 2
 	run(t, opts)
 	if info, err := os.Lstat(link); err != nil || info.Mode()&os.ModeSymlink == 0 {
@@ -333,19 +340,7 @@ func TestJournalInUse(t *testing.T) {
 // FuzzHeader reads any bytes as a journal's first line: it is refused in one
 // short line that a terminal can be given, or is this match's.
 func FuzzHeader(f *testing.F) {
-	opts, _ := journalled("", 1)
-	m, err := New(opts)
-	if err != nil {
-		f.Fatal(err)
-	}
-	want, err := m.header()
-	if err != nil {
-		f.Fatal(err)
-	}
-	own, err := want.line()
-	if err != nil {
-		f.Fatal(err)
-	}
+	_, want, own := ownHeader(f)
 	f.Add(own)
 	f.Add(bytes.Replace(own, []byte("greedy"), []byte(`\u001b[2J`), 1))
 	f.Add([]byte(`{"format":"carozero-match","version":2,"players":[{"parts":[{}]}]}`))
@@ -404,19 +399,7 @@ func TestRowsRoundTrip(t *testing.T) {
 }
 
 func FuzzJournal(f *testing.F) {
-	opts, _ := journalled("", 1)
-	m, err := New(opts)
-	if err != nil {
-		f.Fatal(err)
-	}
-	want, err := m.header()
-	if err != nil {
-		f.Fatal(err)
-	}
-	head, err := want.line()
-	if err != nil {
-		f.Fatal(err)
-	}
+	m, want, head := ownHeader(f)
 	f.Add([]byte(`{"game":0,"players":[0,1],"opening":"a1","moves":"b1a2b2a3","result":"first","reason":"line"}` + "\n"))
 	f.Add([]byte(`{"game":-1}` + "\n\n" + `{"game":1,"reason":"forfeit","forfeit":{"side":"first"}}` + "\n"))
 	path := filepath.Join(f.TempDir(), "fuzz.jsonl")
@@ -428,14 +411,14 @@ func FuzzJournal(f *testing.F) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		j := &journal{file: file, notation: opts.Notation}
+		j := &journal{file: file, notation: m.opts.Notation}
 		defer j.close()
 		finished, err := j.load(m, want)
 		if err != nil {
 			return
 		}
 		for number, r := range finished {
-			if number != r.Game || number < 0 || number >= 30 || r.verify(opts.Start) != nil {
+			if number != r.Game || number < 0 || number >= 30 || r.verify(m.opts.Start) != nil {
 				t.Fatalf("game %d is %+v", number, r)
 			}
 		}
