@@ -134,28 +134,13 @@ func (s *session) fifthMoves(c command, rules gomoku.Rules, next record, l line)
 	if err != nil || n < 1 || n > mostRows {
 		return nil, fmt.Errorf("%s %q: want how many fifth moves to offer, as in %s 2", c.verb, excerpt(c.args), c.verb)
 	}
-	board, err := next.open(rules, next.own)
-	if err != nil {
-		return nil, err
-	}
-	want := s.wanted(rules.Name, next.size)
-	limits, end := s.bounds(next, l)
-	limits.Choices = 2 * n
-	return &job{end: end, run: func(ctx context.Context) func() {
-		found, err := s.ask(ctx, want, board, limits)
-		return func() {
-			s.settings.spend(s.opts.Time.Now().Sub(l.arrival))
-			if err != nil {
-				s.out.errorf("%v", err)
-				return
-			}
-			s.out.printf("MESSAGE SOOSORV MOVE5 REFRESH")
-			for _, m := range next.different(found, board.Moves(nil), n) {
-				s.out.printf("MESSAGE SOOSORV MOVE5 %s", apart(FormatCell(next.size, m)))
-			}
-			s.out.printf("MESSAGE SOOSORV MOVE5 DONE")
+	return s.judge(rules, next, l, 2*n, func(board *gomoku.Board, found *Thought) {
+		s.out.printf("MESSAGE SOOSORV MOVE5 REFRESH")
+		for _, m := range next.different(found, board.Moves(nil), n) {
+			s.out.printf("MESSAGE SOOSORV MOVE5 %s", apart(FormatCell(next.size, m)))
 		}
-	}}, nil
+		s.out.printf("MESSAGE SOOSORV MOVE5 DONE")
+	})
 }
 
 // different returns up to n moves, the best first, that lead to positions of

@@ -59,12 +59,19 @@ func (s *session) sayOpening(points []string) { s.out.printf("%s", strings.Join(
 // choose judges next, in which the engine is to move, and has say answer what it
 // is worth to it, with its best move.
 func (s *session) choose(rules gomoku.Rules, next record, l line, say func(value float32, m game.Move)) (*job, error) {
+	return s.judge(rules, next, l, 0, func(_ *gomoku.Board, found *Thought) { say(found.Value, found.Move) })
+}
+
+// judge has say answer what the engine, which is to move in next, found there:
+// that many of the best moves, or one if choices is 0.
+func (s *session) judge(rules gomoku.Rules, next record, l line, choices int, say func(*gomoku.Board, *Thought)) (*job, error) {
 	board, err := next.open(rules, next.own)
 	if err != nil {
 		return nil, err
 	}
-	want := s.wanted(rules.Name, s.record.size)
+	want := s.wanted(rules.Name, next.size)
 	limits, end := s.bounds(next, l)
+	limits.Choices = choices
 	return &job{end: end, run: func(ctx context.Context) func() {
 		found, err := s.ask(ctx, want, board, limits)
 		return func() {
@@ -73,7 +80,7 @@ func (s *session) choose(rules gomoku.Rules, next record, l line, say func(value
 				s.out.errorf("%v", err)
 				return
 			}
-			say(found.Value, found.Move)
+			say(board, found)
 		}
 	}}, nil
 }
