@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"strings"
 	"text/tabwriter"
 
 	"github.com/spf13/cobra"
@@ -19,10 +18,7 @@ import (
 // claimsCommand is the state of "tactics claims".
 type claimsCommand struct {
 	output  outputFlags
-	rule    string
-	size    int
-	boards  int
-	seed    uint64
+	boards  boardFlags
 	nodes   int64
 	judge   int
 	noProof bool
@@ -43,23 +39,16 @@ claim is contradicted.`,
 	}
 	c.output.register(cmd)
 	fs := cmd.Flags()
-	fs.StringVar(&c.rule, "rule", "", "rule set: "+strings.Join(engine.RuleNames(), ", ")+" (default: each)")
-	addInt(cmd, &c.size, denseSize)
-	addInt(cmd, &c.boards, option.Games.Named("boards").With(2000, "boards of each rule set"))
-	addSeed(cmd, &c.seed, option.RandomSeed)
+	c.boards.register(cmd, 2000)
 	addInt(cmd, &c.nodes, option.Nodes.With(5_000, "moves that a search plays at most"))
 	addInt(cmd, &c.judge, option.Nodes.Named("judge-nodes").With(20_000, "most moves that the solver plays for a proof"))
 	fs.BoolVar(&c.noProof, "no-proof", false, "without the solver that stands beside the search")
-	complete(cmd, "rule", engine.RuleNames()...)
 	return cmd
 }
 
 func (c *claimsCommand) run(cmd *cobra.Command, _ []string) error {
-	rules := engine.RuleNames()
-	if c.rule != "" {
-		rules = []string{c.rule}
-	}
-	report := claimsReport{Seed: c.seed, Nodes: c.nodes, Wrong: []string{}}
+	rules := c.boards.rules()
+	report := claimsReport{Seed: c.boards.seed, Nodes: c.nodes, Wrong: []string{}}
 	for _, rule := range rules {
 		score, wrong, err := c.count(cmd.Context(), rule)
 		if err != nil {
@@ -76,17 +65,15 @@ func (c *claimsCommand) run(cmd *cobra.Command, _ []string) error {
 
 // count lets the search claim what it will of the boards of one rule set.
 func (c *claimsCommand) count(ctx context.Context, rule string) (s tactics.ClaimScore, wrong []string, err error) {
-	v, err := denseVariant(rule, c.size)
+	v, err := c.boards.variant(rule)
 	if err != nil {
 		return s, nil, err
 	}
-	ask, err := claimant(ctx, v, alphabeta.Options{TableMiB: 16}, c.noProof, c.nodes, c.seed)
+	ask, err := claimant(ctx, v, alphabeta.Options{TableMiB: 16}, c.noProof, c.nodes, c.boards.seed)
 	if err != nil {
 		return s, nil, err
 	}
-	rules, _ := v.Gomoku()
-	boards := tactics.Dense{Rules: rules, Size: v.Size, Seed: c.seed}
-	return tactics.RunClaims(ctx, &boards, c.boards, c.judge, ask)
+	return tactics.RunClaims(ctx, c.boards.dense(v), c.boards.count, c.judge, ask)
 }
 
 // claimant returns what asks a classical search about a board, with nothing

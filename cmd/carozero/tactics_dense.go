@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"strings"
 	"text/tabwriter"
 
 	"github.com/spf13/cobra"
@@ -21,10 +20,7 @@ type denseCommand struct {
 	net        netFlags
 	output     outputFlags
 	engine     string
-	rule       string
-	size       int
-	boards     int
-	seed       uint64
+	boards     boardFlags
 	nodes      int64
 	playouts   int
 	solvers    engine.SolverNodes
@@ -54,11 +50,8 @@ percent under any rule set.`,
 	d.output.register(cmd)
 	fs := cmd.Flags()
 	fs.StringVar(&d.engine, "engine", "", "what plays: alphabeta or mcts (default: one after the other)")
-	fs.StringVar(&d.rule, "rule", "", "rule set: "+strings.Join(engine.RuleNames(), ", ")+" (default: each)")
 	solvers := engine.DefaultSolvers()
-	addInt(cmd, &d.size, denseSize)
-	addInt(cmd, &d.boards, option.Games.Named("boards").With(100, "boards of each rule set"))
-	addSeed(cmd, &d.seed, option.RandomSeed)
+	d.boards.register(cmd, 100)
 	addInt(cmd, &d.nodes, option.Nodes.With(20_000, "alphabeta: moves that a search plays at most"))
 	addInt(cmd, &d.playouts, option.Playouts.With(400, "mcts: playouts of a search"))
 	addInt(cmd, &d.solvers.Leaf, option.SolverNodes.With(int64(solvers.Leaf), "mcts: budget of the solver at each leaf"))
@@ -70,21 +63,14 @@ percent under any rule set.`,
 	fs.BoolVar(&d.exhaustive, "exhaustive", false, "under school42 take wins of five plies that no solver sees, too; seconds a board")
 	fs.BoolVar(&d.show, "show", false, "show the boards that were missed")
 	complete(cmd, "engine", engineAlphaBeta, engineMCTS)
-	complete(cmd, "rule", engine.RuleNames()...)
 	return cmd
 }
-
-// denseSize is the size of dense boards.
-var denseSize = option.BoardSize.With(0, "side length of the boards").Or0("15, under school42 19")
 
 func (d *denseCommand) run(cmd *cobra.Command, _ []string) error {
 	if d.engine != "" && d.engine != engineAlphaBeta && d.engine != engineMCTS {
 		return usagef("--engine %q: want %s or %s", d.engine, engineAlphaBeta, engineMCTS)
 	}
-	rules := engine.RuleNames()
-	if d.rule != "" {
-		rules = []string{d.rule}
-	}
+	rules := d.boards.rules()
 	var report denseReport
 	least := 100.0
 	for _, name := range []string{engineAlphaBeta, engineMCTS} {
@@ -100,7 +86,7 @@ func (d *denseCommand) run(cmd *cobra.Command, _ []string) error {
 			least = min(least, 100*float64(row.Won)/float64(row.Boards))
 		}
 	}
-	report.Seed, report.Nodes, report.Playouts = d.seed, d.nodes, d.playouts
+	report.Seed, report.Nodes, report.Playouts = d.boards.seed, d.nodes, d.playouts
 	err := d.output.print(cmd.OutOrStdout(), report, report.text)
 	if err == nil && least < d.least {
 		err = fmt.Errorf("tactics: %.1f%% found, want %g%%%w", least, d.least, errFound)
@@ -108,27 +94,9 @@ func (d *denseCommand) run(cmd *cobra.Command, _ []string) error {
 	return err
 }
 
-// schoolSize is the usual size of school42's board.
-const schoolSize = 19
-
-// denseVariant returns a rule set on boards of that size, 0 for the usual one.
-func denseVariant(rule string, size int) (engine.Variant, error) {
-	if size == 0 {
-		size = engine.DefaultSize
-		if rules, err := gomoku.Lookup(rule); err == nil && rules.Captures {
-			size = schoolSize
-		}
-	}
-	v, err := engine.NewVariant(engine.VariantOptions{Rule: rule, Size: size})
-	if err != nil {
-		return v, usagef("--rule, --size: %w", err)
-	}
-	return v, nil
-}
-
 // play lets an engine play the boards of one rule set.
 func (d *denseCommand) play(ctx context.Context, name, rule string) (row denseRow, err error) {
-	v, err := denseVariant(rule, d.size)
+	v, err := d.boards.variant(rule)
 	if err != nil {
 		return row, err
 	}
@@ -137,9 +105,9 @@ func (d *denseCommand) play(ctx context.Context, name, rule string) (row denseRo
 		return row, err
 	}
 	defer done()
-	rules, _ := v.Gomoku()
-	boards := tactics.Dense{Rules: rules, Size: v.Size, Seed: d.seed, Exhaustive: d.exhaustive}
-	score, missed, err := tactics.RunDense(ctx, &boards, d.boards, denseJudge, choose)
+	boards := d.boards.dense(v)
+	boards.Exhaustive = d.exhaustive
+	score, missed, err := tactics.RunDense(ctx, boards, d.boards.count, denseJudge, choose)
 	row = denseRow{Engine: name, DenseScore: score, Missed: []string{}}
 	if d.show {
 		for _, m := range missed {
@@ -168,7 +136,7 @@ func (d *denseCommand) engineFor(ctx context.Context, name string, v engine.Vari
 			return nil, nil, usagef("--techniques: %w", err)
 		}
 	}
-	ask, err := claimant(ctx, v, options, d.noProof, d.nodes, d.seed)
+	ask, err := claimant(ctx, v, options, d.noProof, d.nodes, d.boards.seed)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -1,0 +1,61 @@
+package main
+
+import (
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/carozero/carozero/game/gomoku"
+	"github.com/carozero/carozero/internal/engine"
+	"github.com/carozero/carozero/internal/option"
+	"github.com/carozero/carozero/internal/tactics"
+)
+
+// boardFlags are the flags of a command that runs over random dense boards.
+type boardFlags struct {
+	rule  string
+	size  int
+	count int
+	seed  uint64
+}
+
+func (f *boardFlags) register(cmd *cobra.Command, count int64) {
+	cmd.Flags().StringVar(&f.rule, "rule", "", "rule set: "+strings.Join(engine.RuleNames(), ", ")+" (default: each)")
+	addInt(cmd, &f.size, option.BoardSize.With(0, "side length of the boards").Or0("15, under school42 19"))
+	addInt(cmd, &f.count, option.Games.Named("boards").With(count, "boards of each rule set"))
+	addSeed(cmd, &f.seed, option.RandomSeed)
+	complete(cmd, "rule", engine.RuleNames()...)
+}
+
+// rules returns the names of the rule sets to run over.
+func (f *boardFlags) rules() []string {
+	if f.rule != "" {
+		return []string{f.rule}
+	}
+	return engine.RuleNames()
+}
+
+// schoolSize is the usual size of school42's board.
+const schoolSize = 19
+
+// variant returns a rule set on boards of the size.
+func (f *boardFlags) variant(rule string) (engine.Variant, error) {
+	size := f.size
+	if size == 0 {
+		size = engine.DefaultSize
+		if rules, err := gomoku.Lookup(rule); err == nil && rules.Captures {
+			size = schoolSize
+		}
+	}
+	v, err := engine.NewVariant(engine.VariantOptions{Rule: rule, Size: size})
+	if err != nil {
+		return v, usagef("--rule, --size: %w", err)
+	}
+	return v, nil
+}
+
+// dense returns the boards of a variant.
+func (f *boardFlags) dense(v engine.Variant) *tactics.Dense {
+	rules, _ := v.Gomoku()
+	return &tactics.Dense{Rules: rules, Size: v.Size, Seed: f.seed}
+}
