@@ -1,6 +1,7 @@
 package selfplay
 
 import (
+	"context"
 	"math"
 	"math/rand/v2"
 
@@ -8,18 +9,41 @@ import (
 	"github.com/carozero/carozero/nn"
 )
 
-// balancedOpening draws openings for a game until the net calls one balanced.
-type balancedOpening struct {
-	random randomOpening
-	start  game.Position // only cloned
+// balance says what positions are worth.
+type balance interface {
+	// ask asks for the value of an open position and reports whether it is known
+	// already; if not, it is after the evaluator's Wait.
+	ask(ctx context.Context, pos game.Position) (answered bool, err error)
+
+	// value returns the value that was asked for, -1..1, for the side to move.
+	value() float64
+}
+
+// netBalance is the network's first opinion.
+type netBalance struct {
 	eval   nn.Evaluator
+	answer nn.Result
+}
+
+func (b *netBalance) ask(_ context.Context, pos game.Position) (bool, error) {
+	legal := pos.Moves(nil)
+	b.answer.Priors = make([]float32, len(legal))
+	return b.eval.Add(pos, b.eval.Tag(pos), legal, &b.answer), nil
+}
+
+func (b *netBalance) value() float64 { return float64(b.answer.Value()) }
+
+// balancedOpening draws openings for a game until one is balanced.
+type balancedOpening struct {
+	random  randomOpening
+	start   game.Position // only cloned
+	balance balance
 
 	seed      uint64
 	tries     int
 	candidate []game.Move // the opening last drawn
-	asked     bool        // the net is asked about it
+	asked     bool        // the balance is asked about it
 	answered  bool
-	answer    nn.Result
 	best      []game.Move // the most balanced so far
 	bestValue float64     // its distance from balance
 }
@@ -36,45 +60,46 @@ func (l *balancedOpening) reset(start game.Position, seed uint64) {
 // false if it waits for the evaluator. If nothing is balanced after the
 // last try, the opening is the most balanced one; it has no moves if every
 // draw gave a game that was over or won at once.
-func (l *balancedOpening) step() (moves []game.Move, done bool) {
+func (l *balancedOpening) step(ctx context.Context) (moves []game.Move, done bool, err error) {
 	opts := &l.random.opts
 	for {
 		if l.asked {
 			if !l.answered {
-				return nil, false
+				return nil, false, nil
 			}
 			l.judge()
 		}
 		if l.bestValue <= opts.MaxValue || l.tries == opts.Tries {
-			return l.best, true
+			return l.best, true, nil
 		}
-		l.draw()
+		if err := l.draw(ctx); err != nil {
+			return nil, false, err
+		}
 	}
 }
 
 // absorb takes in the answer of the evaluator's Wait, which step asked for.
 func (l *balancedOpening) absorb() { l.answered = true }
 
-// draw draws an opening and asks the net about it if its game goes on.
-func (l *balancedOpening) draw() {
+// draw draws an opening and asks what it is worth if its game goes on.
+func (l *balancedOpening) draw(ctx context.Context) (err error) {
 	rng := rand.New(rand.NewPCG(l.seed, uint64(l.tries)))
 	l.tries++
 	pos := l.start.Clone()
 	var open bool
 	l.candidate, open = l.random.draw(pos, l.candidate[:0], rng)
 	if !open {
-		return
+		return nil
 	}
-	legal := pos.Moves(nil)
-	l.answer.Priors = make([]float32, len(legal))
 	l.asked = true
-	l.answered = l.eval.Add(pos, l.eval.Tag(pos), legal, &l.answer)
+	l.answered, err = l.balance.ask(ctx, pos)
+	return err
 }
 
 // judge keeps the candidate if it is the most balanced so far.
 func (l *balancedOpening) judge() {
 	l.asked = false
-	if v := math.Abs(float64(l.answer.Value())); v < l.bestValue {
+	if v := math.Abs(l.balance.value()); v < l.bestValue {
 		l.best, l.bestValue = append(l.best[:0], l.candidate...), v
 	}
 }

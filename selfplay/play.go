@@ -2,7 +2,6 @@ package selfplay
 
 import (
 	"context"
-	"fmt"
 	"math/rand/v2"
 
 	"github.com/carozero/carozero/game"
@@ -34,39 +33,31 @@ const (
 type play struct {
 	setup    *Setup
 	opts     *Options
-	eval     nn.Evaluator
-	searcher *mcts.Searcher
+	judge    judge
 	recorder *recorder
 	opening  balancedOpening
 
 	phase phase
 	seed  uint64 // of the game
-	pcg   rand.PCG
-	rng   *rand.Rand
 
 	start game.Position // of the game
 	pos   game.Position
 	moves []game.Move
-	full  bool   // the search under way is a full one
 	bad   [2]int // searches in a row, by side, that asked for resignation
 
 	outcome game.Outcome
 	reason  game.Reason
-	result  mcts.Result // scratch
 }
 
 // newPlay returns a play without a game.
-func newPlay(setup *Setup, opts *Options, eval nn.Evaluator, solver mcts.Solver, enc nn.Encoder) *play {
-	p := &play{
-		setup: setup, opts: opts, eval: eval,
-		searcher: mcts.New(opts.Search, eval, solver),
+func newPlay(setup *Setup, opts *Options, judge judge, balance balance, enc nn.Encoder) *play {
+	return &play{
+		setup: setup, opts: opts, judge: judge,
 		recorder: newRecorder(enc),
 		opening: balancedOpening{
-			random: randomOpening{opts: opts.Opening, width: setup.Columns}, eval: eval,
+			random: randomOpening{opts: opts.Opening, width: setup.Columns}, balance: balance,
 		},
 	}
-	p.rng = rand.New(&p.pcg)
-	return p
 }
 
 // newGame begins game id.
@@ -96,21 +87,21 @@ func (p *play) step(ctx context.Context) (waits bool, err error) {
 	for err == nil {
 		switch p.phase {
 		case opening:
-			moves, done := p.opening.step()
+			moves, done, err := p.opening.step(ctx)
+			if err != nil {
+				return false, err
+			}
 			if !done {
 				return true, nil
 			}
-			err = p.begin(moves)
-		case searching:
-			if err = ctx.Err(); err != nil {
+			if err := p.begin(moves); err != nil {
 				return false, err
 			}
-			if p.searcher.Select() {
-				return true, nil
+		case searching:
+			if waits, err = p.judge.step(ctx); waits || err != nil {
+				return waits, err
 			}
-			if p.searcher.Done() {
-				err = p.move()
-			}
+			err = p.move()
 		default:
 			return false, nil
 		}
@@ -124,7 +115,7 @@ func (p *play) absorb() {
 		p.opening.absorb()
 		return
 	}
-	p.searcher.Backup(nn.All)
+	p.judge.absorb()
 }
 
 // begin starts the first search, after the opening's moves.
@@ -134,7 +125,7 @@ func (p *play) begin(moves []game.Move) error {
 	for _, m := range moves {
 		p.pos.Play(m)
 	}
-	if err := p.searcher.SetPosition(p.pos); err != nil {
+	if err := p.judge.start(p.pos, p.seed); err != nil {
 		return err
 	}
 	p.search()
@@ -144,55 +135,35 @@ func (p *play) begin(moves []game.Move) error {
 // search begins the search of the position.
 func (p *play) search() {
 	p.phase = searching
-	p.pcg.Seed(p.seed^moveStream, uint64(len(p.moves)))
-	p.full = p.opts.CheapPlayouts == 0 || p.rng.Float64() < p.opts.FullShare
-	limits := mcts.Limits{Playouts: p.opts.CheapPlayouts}
-	if p.full {
-		limits = mcts.Limits{Playouts: p.opts.Playouts, Noise: true,
-			Seed: samples.GameSeed(p.seed^noiseStream, uint64(len(p.moves)))}
-	}
-	p.searcher.Begin(context.Background(), limits)
+	p.judge.begin(len(p.moves))
 }
 
 // move ends the search: it records the position and plays, or ends the game.
-// The move is the next number of the stream that decided the kind of search.
 func (p *play) move() error {
-	p.searcher.Result(&p.result)
-	if p.resigns() {
+	v, err := p.judge.verdict(len(p.moves))
+	if err != nil {
+		return err
+	}
+	if p.resigns(v) {
 		p.end(game.WinFor(p.pos.ToMove().Other()), game.Resigned)
 		return nil
 	}
-	m := mcts.Pick(p.result.Children, p.opts.Temperature.At(len(p.moves)), p.rng)
-	if m == game.NoMove {
-		return fmt.Errorf("selfplay: a search of %d playouts found no move", p.result.Playouts)
-	}
-	weight := p.opts.CheapWeight
-	if p.full {
-		weight = 1
-	}
-	p.recorder.reply(p.pos, len(p.moves), m)
-	if weight > 0 {
-		if err := p.recorder.record(p.pos, len(p.moves), m, &p.result, p.full, weight); err != nil {
-			return err
-		}
+	p.recorder.reply(p.pos, len(p.moves), v.move)
+	if v.weight > 0 {
+		p.recorder.record(p.pos, len(p.moves), v)
 	}
 	mover := p.pos.ToMove()
-	p.pos.Play(m)
-	p.moves = append(p.moves, m)
+	p.pos.Play(v.move)
+	p.moves = append(p.moves, v.move)
 	switch {
 	case p.pos.Outcome() != game.Undecided:
 		p.end(p.pos.Outcome(), p.pos.Reason())
-	case p.opts.StopAtProof && p.full && p.result.Proven != mcts.Unknown:
-		p.end(provenOutcome(p.result.Proven, mover), game.Proven)
+	case p.opts.StopAtProof && v.full && v.proven != mcts.Unknown:
+		p.end(provenOutcome(v.proven, mover), game.Proven)
 	case len(p.moves) == p.opts.MaxPlies:
 		p.end(game.Draw, game.MoveLimit)
-	case p.opts.DropTree:
-		if err := p.searcher.SetPosition(p.pos); err != nil {
-			return err
-		}
-		p.search()
 	default:
-		if err := p.searcher.Advance(m); err != nil {
+		if err := p.judge.advance(v.move, p.pos); err != nil {
 			return err
 		}
 		p.search()
@@ -201,12 +172,12 @@ func (p *play) move() error {
 }
 
 // resigns reports whether the side to move gives up.
-func (p *play) resigns() bool {
+func (p *play) resigns(v *verdict) bool {
 	if p.opts.ResignAt == 0 {
 		return false
 	}
 	n := &p.bad[p.pos.ToMove()]
-	if float64(p.result.RootQ) > -p.opts.ResignAt {
+	if float64(v.rootQ) > -p.opts.ResignAt {
 		*n = 0
 		return false
 	}

@@ -1,7 +1,6 @@
 package selfplay
 
 import (
-	"fmt"
 	"slices"
 
 	"github.com/carozero/carozero/game"
@@ -22,7 +21,7 @@ type recorder struct {
 	planes  []float32
 	legal   []game.Move
 	actions []int
-	visited []mcts.Child
+	judged  []judged
 	row     samples.Row
 }
 
@@ -44,10 +43,9 @@ func (w *recorder) start(id, seed uint64) {
 	w.sides = w.sides[:0]
 }
 
-// record adds the row of pos, ply moves into the game, in which m is played
-// after the search that r tells of. What only the end of the game tells is
-// entered by finish.
-func (w *recorder) record(pos game.Position, ply int, m game.Move, r *mcts.Result, full bool, weight float32) error {
+// record adds the row of pos, ply moves into the game, of which the search says
+// v. What only the end of the game tells is entered by finish.
+func (w *recorder) record(pos game.Position, ply int, v *verdict) {
 	row := &w.row
 	w.enc.Encode(pos, 0, w.planes, row.Globals)
 	row.Planes = samples.PackPlanes(row.Planes[:0], w.planes, w.shape.Height*w.shape.Width)
@@ -57,21 +55,18 @@ func (w *recorder) record(pos game.Position, ply int, m game.Move, r *mcts.Resul
 		w.actions = append(w.actions, w.enc.Action(pos, l, 0))
 	}
 	samples.PackActions(row.Legal, w.actions)
-	if err := w.visits(pos, r); err != nil {
-		return err
-	}
-	row.RootQ, row.NetQ = r.RootQ, r.NetValue
-	row.Played, row.Reply = uint16(w.enc.Action(pos, m, 0)), samples.None
+	w.sparse(pos, v.moves)
+	row.RootQ, row.NetQ = v.rootQ, v.netQ
+	row.Played, row.Reply = uint16(w.enc.Action(pos, v.move, 0)), samples.None
 	row.Ply = uint16(ply)
 	row.FullSearch = 0
-	if full {
+	if v.full {
 		row.FullSearch = 1
 	}
-	row.Proven = provenCode(r.Proven)
-	row.Weight = weight
+	row.Proven = provenCode(v.proven)
+	row.Weight = v.weight
 	w.game.Rows.Append(row)
 	w.sides = append(w.sides, pos.ToMove())
-	return nil
 }
 
 // reply enters m, which is played in pos, ply moves into the game, as the answer
@@ -83,33 +78,19 @@ func (w *recorder) reply(pos game.Position, ply int, m game.Move) {
 	}
 }
 
-// visits fills the sparse columns: the visited moves by ascending action or,
-// if a proof made visits unnecessary, the proven move alone.
-func (w *recorder) visits(pos game.Position, r *mcts.Result) error {
-	w.visited = w.visited[:0]
-	for _, c := range r.Children {
-		if c.Visits > 0 {
-			w.visited = append(w.visited, c)
-		}
-	}
-	if len(w.visited) == 0 {
-		if r.Proven == mcts.Unknown || len(r.Children) == 0 {
-			return fmt.Errorf("selfplay: a search of %d playouts visited no move", r.Playouts)
-		}
-		w.visited = append(w.visited, r.Children[0])
-	}
-	slices.SortFunc(w.visited, func(a, b mcts.Child) int {
-		return w.enc.Action(pos, a.Move, 0) - w.enc.Action(pos, b.Move, 0)
+// sparse fills the sparse columns: the judged moves by ascending action.
+func (w *recorder) sparse(pos game.Position, moves []judged) {
+	w.judged = append(w.judged[:0], moves...)
+	slices.SortFunc(w.judged, func(a, b judged) int {
+		return w.enc.Action(pos, a.move, 0) - w.enc.Action(pos, b.move, 0)
 	})
 	row := &w.row
-	row.Actions, row.Counts = row.Actions[:0], row.Counts[:0]
-	for _, c := range w.visited {
-		row.Actions = append(row.Actions, uint16(w.enc.Action(pos, c.Move, 0)))
-		row.Counts = append(row.Counts, c.Visits)
+	row.Actions, row.Counts, row.Target = row.Actions[:0], row.Counts[:0], row.Target[:0]
+	for _, j := range w.judged {
+		row.Actions = append(row.Actions, uint16(w.enc.Action(pos, j.move, 0)))
+		row.Counts = append(row.Counts, j.visits)
+		row.Target = append(row.Target, j.target)
 	}
-	row.Target = slices.Grow(row.Target[:0], len(row.Counts))[:len(row.Counts)]
-	samples.VisitTarget(row.Target, row.Counts)
-	return nil
 }
 
 // provenCode returns the column's value for a proof.

@@ -47,7 +47,7 @@ func newWorker(number int, setup *Setup, opts *Options, games []int, atOnce int,
 	}
 	enc := setup.Encoder.Clone()
 	for range max(1, min(atOnce, fit, len(games))) {
-		w.plays = append(w.plays, newPlay(setup, opts, eval, solver, enc))
+		w.plays = append(w.plays, newPlay(setup, opts, newTreeJudge(opts, eval, solver), &netBalance{eval: eval}, enc))
 	}
 	return w, nil
 }
