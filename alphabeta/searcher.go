@@ -18,7 +18,7 @@ var (
 
 // Searcher searches positions of one game. What its table knows and what it has
 // learnt of moves is kept from search to search. It belongs to one goroutine; the
-// threads of a search are its own and have ended when Search reloop.
+// threads of a search are its own and have ended when Search returns.
 type Searcher struct {
 	game       Game
 	opts       Options

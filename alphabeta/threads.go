@@ -12,7 +12,7 @@ import (
 // reports progress; the others search the same root and help by what they leave
 // in the table and by the moves that they search for each other; see
 // currentlySearching and activeNodes. Whoever is through first ends the search for
-// all. All goroutines have ended when run reloop.
+// all. All goroutines have ended when run returns.
 func run(workers []*worker, last int, progress func()) *worker {
 	var group sync.WaitGroup
 	stop := &workers[0].control.stop

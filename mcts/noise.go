@@ -3,6 +3,8 @@ package mcts
 import (
 	"math"
 	"math/rand/v2"
+
+	"github.com/carozero/carozero/internal/exact"
 )
 
 // noiseStream separates the noise from other uses of the same seed.
@@ -21,7 +23,7 @@ func dirichlet(out []float64, total float64, src *rand.PCG) {
 	}
 	sum := 0.0
 	for i, x := range out {
-		out[i] = exp(x - most)
+		out[i] = exact.Exp(x - most)
 		sum += out[i]
 	}
 	for i := range out {
@@ -43,9 +45,9 @@ func lnGamma(a float64, src *rand.PCG) float64 {
 			continue
 		}
 		v = v * v * v
-		lnV := ln(v)
-		if ln(uniform(src)) < float64(0.5*x*x)+d-float64(d*v)+float64(d*lnV) {
-			return ln(d) + lnV + ln(uniform(src))/a
+		lnV := exact.Ln(v)
+		if exact.Ln(uniform(src)) < float64(0.5*x*x)+d-float64(d*v)+float64(d*lnV) {
+			return exact.Ln(d) + lnV + exact.Ln(uniform(src))/a
 		}
 	}
 }
@@ -55,7 +57,7 @@ func normal(src *rand.PCG) float64 {
 	for {
 		x, y := 2*uniform(src)-1, 2*uniform(src)-1
 		if s := float64(x*x) + float64(y*y); s > 0 && s < 1 {
-			return x * math.Sqrt(-2*ln(s)/s)
+			return x * math.Sqrt(-2*exact.Ln(s)/s)
 		}
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/carozero/carozero/game"
+	"github.com/carozero/carozero/internal/exact"
 )
 
 // Schedule is a temperature that falls with the plies played, from Start
@@ -20,7 +21,7 @@ func (s Schedule) At(ply int) float64 {
 	if s.HalfLife <= 0 {
 		return s.End
 	}
-	left := exp(max(-700, -float64(ln(2)*float64(ply))/s.HalfLife))
+	left := exact.Exp(max(-700, -float64(exact.Ln(2)*float64(ply))/s.HalfLife))
 	return s.End + float64((s.Start-s.End)*left)
 }
 
@@ -72,5 +73,5 @@ func power(x, most, temperature float64) float64 {
 	case most:
 		return 1
 	}
-	return exp(max(-701, (ln(x)-ln(most))/temperature))
+	return exact.Exp(max(-701, (exact.Ln(x)-exact.Ln(most))/temperature))
 }

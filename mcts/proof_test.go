@@ -11,9 +11,9 @@ import (
 	"pgregory.net/rapid"
 )
 
-// exact compares a proof with brute force. The value must be right; a win's
+// exactly compares a proof with brute force. The value must be right; a win's
 // or loss's distance is that of the proof found, and so at least the true one.
-func exact(tb rapid.TB, pos game.Position, proof Proof, plies int) {
+func exactly(tb rapid.TB, pos game.Position, proof Proof, plies int) {
 	tb.Helper()
 	value, want := gametest.MinimaxPlies(pos)
 	if proof == Unknown || int(proof.Value()) != value {
@@ -131,7 +131,7 @@ func TestNothingIsProvenWrongly(t *testing.T) {
 		c.each = func(pos game.Position, nd *node) {
 			if nd.proof() != Unknown && seen < 20 {
 				seen++
-				exact(t, pos, nd.proof(), nd.plies())
+				exactly(t, pos, nd.proof(), nd.plies())
 			}
 		}
 		c.node(0)
@@ -142,7 +142,7 @@ func TestNothingIsProvenWrongly(t *testing.T) {
 			if child.Proven != Unknown {
 				after := pos.Clone()
 				after.Play(child.Move)
-				exact(t, after, child.Proven.Flip(), child.Plies-1)
+				exactly(t, after, child.Proven.Flip(), child.Plies-1)
 			}
 		}
 	})
@@ -260,7 +260,7 @@ func TestLongestLossIsPlayed(t *testing.T) {
 			t.Errorf("%+v in a loss in %d plies", c, r.ProofPlies)
 		}
 	}
-	exact(t, pos, r.Proven, r.ProofPlies)
+	exactly(t, pos, r.Proven, r.ProofPlies)
 }
 
 func TestProofStrings(t *testing.T) {

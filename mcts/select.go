@@ -1,6 +1,10 @@
 package mcts
 
-import "math"
+import (
+	"math"
+
+	"github.com/carozero/carozero/internal/exact"
+)
 
 // forbidden is the value of a child that is proven lost for the parent: no
 // prior outweighs it.
@@ -22,7 +26,7 @@ type exploration struct {
 // chess, shogi, and Go through self-play", 2018, supplementary pseudocode).
 func (x *exploration) scale(visits uint32) float32 {
 	n := float64(visits)
-	c := ln((1+n+x.base)/x.base) + x.init
+	c := exact.Ln((1+n+x.base)/x.base) + x.init
 	return float32(c * math.Sqrt(n))
 }
 

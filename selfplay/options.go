@@ -62,6 +62,11 @@ type Options struct {
 	// so that the rules alone decide every outcome.
 	StopAtProof bool
 
+	// Teacher says what is made of the opinions of a Setup's Teacher. Without one it
+	// is of no account; with one Temperature, Search and all about playouts and trees
+	// are of none.
+	Teacher TeacherOptions `sample:"-"`
+
 	// Search holds the options of the tree search. Its zero InFlight means 2
 	// here too, and its zero Memory 256 MiB, since every game has a tree.
 	Search mcts.Options
@@ -115,6 +120,7 @@ func (o Options) WithDefaults() Options {
 	o.Opening.Distance = cmp.Or(o.Opening.Distance, defaultDistance)
 	o.Opening.MaxValue = cmp.Or(o.Opening.MaxValue, defaultMaxValue)
 	o.Opening.Tries = cmp.Or(o.Opening.Tries, defaultTries)
+	o.Teacher = o.Teacher.WithDefaults()
 	return o
 }
 
@@ -149,16 +155,36 @@ func (o Options) Check() error {
 			return fmt.Errorf("selfplay: %s: %v, want %s", c.name, c.got, c.want)
 		}
 	}
-	return nil
+	return o.Teacher.check()
 }
 
 // fields returns the options as the header's search map has them, followed by
-// what the caller adds about evaluator and solver.
+// what the caller adds about what judges the positions.
 func (o Options) fields(more samples.Fields) (samples.Fields, error) {
 	f, err := samples.FieldsOf(o)
 	if err != nil {
 		return nil, err
 	}
 	f = append(f, samples.Field{Key: samples.TargetKey, Value: samples.TargetVisits})
+	return append(f, more...), nil
+}
+
+// taughtFields is fields for games whose positions a teacher judges.
+func (o Options) taughtFields(more samples.Fields) (samples.Fields, error) {
+	f, err := samples.FieldsOf(o.Teacher)
+	if err != nil {
+		return nil, err
+	}
+	rest, err := samples.FieldsOf(struct {
+		Opening     Opening
+		MaxPlies    int
+		ResignAt    float64
+		ResignTurns int
+		StopAtProof bool
+	}{o.Opening, o.MaxPlies, o.ResignAt, o.ResignTurns, o.StopAtProof})
+	if err != nil {
+		return nil, err
+	}
+	f = append(append(f, rest...), samples.Field{Key: samples.TargetKey, Value: samples.TargetScores})
 	return append(f, more...), nil
 }

@@ -71,7 +71,7 @@ func Run(ctx context.Context, setup Setup, opts Options, host Host) (Summary, er
 	if err != nil {
 		return sum, err
 	}
-	c := &collector{host: &host, out: out, sum: &sum, started: started, stats: make([]nn.Stats, host.Workers)}
+	c := &collector{host: &host, out: out, sum: &sum, started: started, work: make([]work, host.Workers)}
 	c.count()
 	err = c.play(ctx, &setup, &opts)
 	c.count()
@@ -95,7 +95,7 @@ type collector struct {
 	out     *samples.Writer
 	sum     *Summary
 	started time.Time
-	stats   []nn.Stats // by worker
+	work    []work // by worker
 }
 
 // play runs the workers and takes in their games until all of them have
@@ -116,7 +116,7 @@ func (c *collector) play(ctx context.Context, setup *Setup, opts *Options) error
 				return err
 			}
 			err = w.run(ctx)
-			games <- finished{worker: number, stats: w.eval.Stats(), lost: w.underWay()}
+			games <- finished{worker: number, work: w.work(), lost: w.underWay()}
 			return err
 		})
 	}
@@ -142,7 +142,7 @@ func (c *collector) play(ctx context.Context, setup *Setup, opts *Options) error
 
 // take puts a worker's game on disk.
 func (c *collector) take(f finished) error {
-	c.stats[f.worker] = f.stats
+	c.work[f.worker] = f.work
 	if f.record == nil {
 		return nil
 	}
@@ -158,9 +158,10 @@ func (c *collector) take(f finished) error {
 // count brings the summary up to date.
 func (c *collector) count() {
 	c.sum.OnDisk, c.sum.Shards = c.out.Complete(), c.out.Shards()
-	c.sum.Stats = nn.Stats{}
-	for _, s := range c.stats {
-		c.sum.Stats = c.sum.Stats.Plus(s)
+	c.sum.Stats, c.sum.Nodes = nn.Stats{}, 0
+	for _, w := range c.work {
+		c.sum.Stats = c.sum.Stats.Plus(w.stats)
+		c.sum.Nodes += w.nodes
 	}
 	c.sum.Elapsed = c.host.Now().Sub(c.started)
 }

@@ -36,6 +36,11 @@ type Setup struct {
 	// runner's.
 	Header samples.Header
 
+	// Teacher makes what judges a worker's positions in place of the tree search.
+	// Teachers of different workers must give the same answers. Nil means that the
+	// tree search plays, with the two parts that follow.
+	Teacher func(worker int) (Teacher, error)
+
 	// Evaluator makes a worker's evaluator and is called on the worker's
 	// goroutine. Evaluators of different workers must give the same results.
 	Evaluator func(worker int) (nn.Evaluator, error)
@@ -49,7 +54,11 @@ func (s *Setup) run(o Options) (samples.Run, error) {
 	if s.Start.Outcome() != game.Undecided || s.Start.Ply() != 0 {
 		return samples.Run{}, fmt.Errorf("selfplay: the start position has %d moves, want an open game without any", s.Start.Ply())
 	}
-	search, err := o.fields(s.Header.Search)
+	fields := o.fields
+	if s.Teacher != nil {
+		fields = o.taughtFields
+	}
+	search, err := fields(s.Header.Search)
 	if err != nil {
 		return samples.Run{}, err
 	}

@@ -22,6 +22,7 @@ type Summary struct {
 	Lost      int           // games under way that were given up; set when Run has ended
 	Shards    int           // finished shards of the run
 	Stats     nn.Stats      // of all evaluators; while games are under way as of each worker's last finished game
+	Nodes     int64         // moves played by all teachers, likewise
 	Elapsed   time.Duration // by the Host's clock
 }
 
@@ -53,6 +54,10 @@ func (s *Summary) PositionsPerSecond() float64 {
 func (s *Summary) EvalsPerSecond() float64 {
 	return ratio(float64(s.Stats.Evals), s.Elapsed.Seconds())
 }
+
+// NodesPerSecond returns the moves per second that teachers play in their
+// searches.
+func (s *Summary) NodesPerSecond() float64 { return ratio(float64(s.Nodes), s.Elapsed.Seconds()) }
 
 func ratio(a, b float64) float64 {
 	if b == 0 {

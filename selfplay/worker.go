@@ -9,14 +9,19 @@ import (
 	"github.com/carozero/carozero/selfplay/samples"
 )
 
-// finished is what a worker hands over: a game that is over, and what its
-// evaluator has counted so far; and in the end, without a game, how many it
-// gave up.
+// finished is what a worker hands over: a game that is over, and what it has
+// counted so far; and in the end, without a game, how many it gave up.
 type finished struct {
 	worker int
 	record *samples.Record
-	stats  nn.Stats
+	work   work
 	lost   int
+}
+
+// work is what a worker has counted.
+type work struct {
+	stats nn.Stats // of its evaluator
+	nodes int64    // of its teacher
 }
 
 // worker plays its share of the games, several at a time over one evaluator.
@@ -24,32 +29,48 @@ type worker struct {
 	number  int
 	setup   *Setup
 	opts    *Options
-	games   []int // ids, in order
-	eval    nn.Evaluator
+	games   []int        // ids, in order
+	eval    nn.Evaluator // nil with a teacher
+	teacher Teacher      // nil without
 	plays   []*play
 	waiting []*play
 	deliver func(finished) // may block
 }
 
-// newWorker makes the worker's own parts: evaluator, solver, encoders,
-// searchers. It keeps atOnce games under way, fewer if they do not fit the
-// evaluator.
+// newWorker makes the worker's own parts: a teacher, or evaluator, solver and
+// searchers. With a teacher it plays one game after the other; else it keeps
+// atOnce games under way, fewer if they do not fit the evaluator.
 func newWorker(number int, setup *Setup, opts *Options, games []int, atOnce int, deliver func(finished)) (*worker, error) {
-	eval, err := setup.Evaluator(number)
-	if err != nil {
+	w := &worker{number: number, setup: setup, opts: opts, games: games, deliver: deliver}
+	enc := setup.Encoder.Clone()
+	var err error
+	if setup.Teacher != nil {
+		if w.teacher, err = setup.Teacher(number); err != nil {
+			return nil, err
+		}
+		w.plays = []*play{newPlay(setup, opts, newTeacherJudge(&opts.Teacher, w.teacher), &teacherBalance{teacher: w.teacher}, enc)}
+		return w, nil
+	}
+	if w.eval, err = setup.Evaluator(number); err != nil {
 		return nil, err
 	}
-	fit := eval.Capacity() / opts.Search.InFlight
-	w := &worker{number: number, setup: setup, opts: opts, games: games, eval: eval, deliver: deliver}
+	fit := w.eval.Capacity() / opts.Search.InFlight
 	var solver mcts.Solver
 	if setup.Solver != nil {
 		solver = setup.Solver(number)
 	}
-	enc := setup.Encoder.Clone()
 	for range max(1, min(atOnce, fit, len(games))) {
-		w.plays = append(w.plays, newPlay(setup, opts, newTreeJudge(opts, eval, solver), &netBalance{eval: eval}, enc))
+		w.plays = append(w.plays, newPlay(setup, opts, newTreeJudge(opts, w.eval, solver), &netBalance{eval: w.eval}, enc))
 	}
 	return w, nil
+}
+
+// work returns what the worker has counted so far.
+func (w *worker) work() work {
+	if w.teacher != nil {
+		return work{nodes: w.teacher.Nodes()}
+	}
+	return work{stats: w.eval.Stats()}
 }
 
 // run plays all games of the worker. It returns early with the context's or
@@ -87,7 +108,7 @@ func (w *worker) advance(ctx context.Context, p *play) (waits bool, err error) {
 			return waits, err
 		}
 		if p.phase == over {
-			w.deliver(finished{worker: w.number, record: p.finish(), stats: w.eval.Stats()})
+			w.deliver(finished{worker: w.number, record: p.finish(), work: w.work()})
 		}
 		if len(w.games) == 0 {
 			return false, nil

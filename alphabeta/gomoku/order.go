@@ -37,13 +37,18 @@ var hintsMade struct {
 	made map[string]*hints
 }
 
+// orderName returns the name of the rule set whose fitted order serves r.
+func orderName(r *rules.Rules) string {
+	if fittedOrders[r.Name] == nil {
+		return "freestyle"
+	}
+	return r.Name
+}
+
 // shippedHints returns the hints of a rule set, those of freestyle where none
 // were fitted. It is safe for concurrent use.
 func shippedHints(r *rules.Rules) *hints {
-	name := r.Name
-	if fittedOrders[name] == nil {
-		name = "freestyle"
-	}
+	name := orderName(r)
 	hintsMade.mu.Lock()
 	defer hintsMade.mu.Unlock()
 	h := hintsMade.made[name]

@@ -50,7 +50,7 @@ inputs and options give the same bytes.`,
 	flags.register(cmd, "how far weights may stray from those set by hand; see package alphabeta/gomoku/fit")
 	addFloat(cmd, &flags.trust, option.Share.Named("trust").With(0, "share of the scores of searches, where games have them, in what is fitted to; results have the rest"))
 	output.register(cmd)
-	cmd.AddCommand(newFitPlay(), newFitOrder())
+	cmd.AddCommand(newFitPlay(), newFitOrder(), newFitScale())
 	return cmd
 }
 

@@ -42,7 +42,12 @@ func newLines(ctx context.Context, r io.Reader) *lines {
 	return l
 }
 
+// next returns the next line. Where ctx has ended, that comes before whatever else
+// is there.
 func (l *lines) next(ctx context.Context) (string, error) {
+	if err := ctx.Err(); err != nil {
+		return "", err
+	}
 	select {
 	case <-ctx.Done():
 		return "", ctx.Err()

@@ -25,10 +25,14 @@ type selfplayFlags struct {
 	halfLife           float64
 	cacheMiB, treeMiB  int
 	solver             int
+
+	player   string
+	teaching *engine.Teaching // nil: the tree search plays
 }
 
 func (f *selfplayFlags) register(cmd *cobra.Command) {
 	fs, o := cmd.Flags(), &f.opts
+	fs.StringVar(&f.player, "player", "mcts", "what plays, described as in match: mcts, the network's tree search, or alphabeta:nodes=N, the classical search")
 	addInt(cmd, &o.Games, option.Games)
 	addInt(cmd, &f.playouts, option.Playouts.With(200, "playouts of a full search").Above(2))
 	fs.StringVar(&f.host.Dir, "out", "", "directory of the run, made if it does not exist (required)")
@@ -42,6 +46,9 @@ func (f *selfplayFlags) register(cmd *cobra.Command) {
 	addFloat(cmd, &o.FullShare, option.Part.Named("full-share").With(0.25, "with --cheap-playouts: share of full searches"))
 	addFloat(cmd, &o.CheapWeight, option.Weight.Named("cheap-weight").With(0, "with --cheap-playouts: weight of rows from cheap searches; 0: leave them out"))
 	addFloat(cmd, &f.tempStart, option.Temperature.With(1, "temperature of move choice at the start of a game"))
+	addInt(cmd, &o.Teacher.Lines, option.Lines.With(1, "with alphabeta: moves that get a score in each position; the best one alone is the target of 1"))
+	addFloat(cmd, &o.Teacher.TargetTemperature, option.ResultTemperature)
+	addFloat(cmd, &o.Teacher.MaxLoss, option.MaxLoss)
 	addFloat(cmd, &f.tempEnd, option.Temperature.Named("temperature-end").With(0.2, "temperature that it falls to"))
 	addFloat(cmd, &f.halfLife, option.HalfLife)
 	addInt(cmd, &o.Opening.MinPlies, option.OpeningPlies.Named("opening-min").With(0, "fewest random moves that a game starts with"))
@@ -58,11 +65,14 @@ func (f *selfplayFlags) register(cmd *cobra.Command) {
 
 // finish checks the flags and puts those together that are not bound to a
 // field.
-func (f *selfplayFlags) finish() error {
+func (f *selfplayFlags) finish(cmd *cobra.Command) error {
 	if f.host.Dir == "" {
 		return usagef("--out: give the directory that the samples go to")
 	}
 	o := &f.opts
+	if err := f.readPlayer(cmd); err != nil {
+		return err
+	}
 	switch {
 	case o.Opening.MinPlies > o.Opening.MaxPlies:
 		return usagef("--opening-min %d: want at most --opening-max %d", o.Opening.MinPlies, o.Opening.MaxPlies)
@@ -71,6 +81,10 @@ func (f *selfplayFlags) finish() error {
 	}
 	o.Playouts = f.playouts
 	o.Temperature = mcts.Schedule{Start: f.tempStart, End: f.tempEnd, HalfLife: f.halfLife}
+	if f.teaching != nil {
+		o.Teacher.Temperature = f.teacherTemperature(cmd)
+		o.Temperature = mcts.Schedule{}
+	}
 	o.Search = mcts.Options{InFlight: f.inFlight, Memory: int64(f.treeMiB) << 20}
 	f.host.Now = time.Now
 	*o = o.WithDefaults()
@@ -81,6 +95,10 @@ func (f *selfplayFlags) finish() error {
 func (f *selfplayFlags) checkMemory(v engine.Variant) error {
 	o, h := &f.opts, &f.host
 	var m option.Memory
+	if f.teaching != nil {
+		m.Add(fmt.Sprintf("--workers %d, --player %s", h.Workers, f.player), f.teaching.Bytes(), h.Workers)
+		return checkMemory(&m)
+	}
 	m.Add(fmt.Sprintf("--workers %d, --at-once %d, --memory %d, --in-flight %d", h.Workers, h.AtOnce, f.treeMiB, o.Search.InFlight),
 		v.TreeBytes(o.Playouts, f.treeMiB), h.Workers, h.AtOnce)
 	m.Add("", v.RowBytes(), h.Workers, h.AtOnce, o.Search.InFlight)
@@ -98,18 +116,21 @@ func newSelfplay() *cobra.Command {
 	)
 	cmd := &cobra.Command{
 		Use:   "selfplay",
-		Short: "Play games of the net against itself and write training samples",
-		Long: `Play games of the net against itself and write training samples.
+		Short: "Play games of one player against itself and write training samples",
+		Long: `Play games of one player against itself and write training samples: of the
+network's tree search, or of the classical search, a teacher for networks that
+know little yet.
 
 One seed and one set of options give the same bytes, whatever the number of
 workers. An interrupted run goes on with --resume and ends with the bytes of an
 undisturbed one.`,
 		Example: `  carozero selfplay --games 200 --playouts 400 --out runs/one
   carozero selfplay --rule renju --size 15 --model uniform --playouts 2000 --games 50 --out runs/two
+  carozero selfplay --player alphabeta:nodes=2000 --games 2000 --stop-at-proof --out runs/taught
   carozero selfplay --games 200 --playouts 400 --out runs/one --resume`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := flags.finish(); err != nil {
+			if err := flags.finish(cmd); err != nil {
 				return err
 			}
 			v, err := variant.variant()
@@ -122,12 +143,12 @@ undisturbed one.`,
 			if err := flags.checkMemory(v); err != nil {
 				return err
 			}
-			n, err := net.open(v)
+			setup, done, err := flags.setup(v, &net)
 			if err != nil {
 				return err
 			}
-			defer n.Close()
-			report, err := runSelfplay(cmd.Context(), n, &flags)
+			defer done()
+			report, err := runSelfplay(cmd.Context(), v, setup, &flags)
 			if report != nil {
 				err = interrupted(err, "%d of %d games are in %s; games under way that are lost and will be played again: %d; go on with: %s",
 					report.GamesOnDisk, report.GamesWanted, flags.host.Dir, report.Lost, again(cmd, nil, map[string]string{"resume": "true"}))
@@ -147,19 +168,33 @@ undisturbed one.`,
 	return cmd
 }
 
-// runSelfplay plays the run. It returns a report too if the run was
-// interrupted.
-func runSelfplay(ctx context.Context, n *engine.Net, f *selfplayFlags) (*selfplayReport, error) {
-	setup, err := engine.SelfplaySetup(n, engine.SelfplayOptions{
+// setup returns what plays the games, and what frees it.
+func (f *selfplayFlags) setup(v engine.Variant, net *netFlags) (setup selfplay.Setup, done func() error, err error) {
+	o := engine.SelfplayOptions{
 		Seed:       f.opts.Seed,
 		Capacity:   f.host.AtOnce * f.opts.Search.InFlight,
 		CacheBytes: f.cacheMiB << 20, SolverNodes: f.solver,
 		Version: version,
 		Commit:  commit,
-	})
-	if err != nil {
-		return nil, err
 	}
+	if f.teaching != nil {
+		setup, err = engine.TeachingSetup(v, *f.teaching, o)
+		return setup, func() error { return nil }, err
+	}
+	n, err := net.open(v)
+	if err != nil {
+		return setup, nil, err
+	}
+	if setup, err = engine.SelfplaySetup(n, o); err != nil {
+		_ = n.Close()
+		return setup, nil, err
+	}
+	return setup, n.Close, nil
+}
+
+// runSelfplay plays the run. It returns a report too if the run was
+// interrupted.
+func runSelfplay(ctx context.Context, v engine.Variant, setup selfplay.Setup, f *selfplayFlags) (*selfplayReport, error) {
 	bar := newProgress(f.opts.Games, "self-play")
 	host := f.host
 	host.Progress = func(s selfplay.Summary) { _ = bar.Set(s.OnDisk) }
@@ -168,7 +203,7 @@ func runSelfplay(ctx context.Context, n *engine.Net, f *selfplayFlags) (*selfpla
 	if err != nil && !errors.Is(err, context.Canceled) {
 		return nil, err
 	}
-	return newSelfplayReport(n, f.host.Dir, sum), err
+	return newSelfplayReport(v, setup.Header.Model, f.host.Dir, sum), err
 }
 
 type selfplayReport struct {
@@ -189,17 +224,17 @@ type selfplayReport struct {
 	PositionsPerS float64 `json:"positions_per_s"`
 	EvalsPerS     float64 `json:"evals_per_s"`
 	CacheHits     float64 `json:"cache_hits"`
+	NodesPerS     float64 `json:"nodes_per_s,omitempty"` // of a teacher
 	Seconds       float64 `json:"seconds"`
 }
 
-func newSelfplayReport(n *engine.Net, dir string, s selfplay.Summary) *selfplayReport {
-	v := n.Variant()
+func newSelfplayReport(v engine.Variant, model, dir string, s selfplay.Summary) *selfplayReport {
 	return &selfplayReport{
-		Dir: dir, Rule: v.Rule(), Size: v.Size, Model: n.Name,
+		Dir: dir, Rule: v.Rule(), Size: v.Size, Model: model,
 		Games: s.Games, GamesOnDisk: s.OnDisk, GamesWanted: s.Of, Lost: s.Lost, Shards: s.Shards, Positions: s.Positions,
 		FirstWins: s.First, SecondWins: s.Second, Draws: s.Draws,
 		MeanLength: s.MeanLength(), PositionsPerS: s.PositionsPerSecond(), EvalsPerS: s.EvalsPerSecond(),
-		CacheHits: s.Stats.HitRate(), Seconds: s.Elapsed.Seconds(),
+		CacheHits: s.Stats.HitRate(), NodesPerS: s.NodesPerSecond(), Seconds: s.Elapsed.Seconds(),
 	}
 }
 
@@ -207,5 +242,9 @@ func (r *selfplayReport) text(w io.Writer) {
 	fmt.Fprintf(w, "%s on %dx%d with %s: %d games, %d positions in %.1f s, %d of %d games on disk, %d shards in %s\n",
 		r.Rule, r.Size, r.Size, r.Model, r.Games, r.Positions, r.Seconds, r.GamesOnDisk, r.GamesWanted, r.Shards, r.Dir)
 	fmt.Fprintf(w, "first %d, second %d, draws %d; mean length %.1f moves\n", r.FirstWins, r.SecondWins, r.Draws, r.MeanLength)
+	if r.NodesPerS > 0 {
+		fmt.Fprintf(w, "%.1f positions/s, %.0f nodes/s\n", r.PositionsPerS, r.NodesPerS)
+		return
+	}
 	fmt.Fprintf(w, "%.1f positions/s, %.0f evals/s, %.1f%% cache hits\n", r.PositionsPerS, r.EvalsPerS, 100*r.CacheHits)
 }

@@ -206,3 +206,48 @@ func TestModels(t *testing.T) {
 		}
 	}
 }
+
+// Games of the classical search are the same bytes for any number of workers, on
+// every rule set and in Onitama, and verify like others.
+func TestSelfplayOfTheClassicalSearch(t *testing.T) {
+	dir := t.TempDir()
+	for _, of := range [][]string{
+		{"--rule", "caro", "--size", "9"}, {"--rule", "renju", "--size", "9", "--lines", "3"}, {"--rule", "school42", "--size", "8"},
+		{"--game", "onitama", "--max-plies", "40"},
+	} {
+		play := func(name string, more ...string) map[string][]byte {
+			out := filepath.Join(dir, of[1]+name)
+			args := append([]string{"selfplay", "--player", "alphabeta:nodes=60", "--games", "5", "--games-per-shard", "3", "--out", out}, of...)
+			mustRun(t, append(args, more...)...)
+			mustRun(t, "samples", "verify", out)
+			return shards(t, out)
+		}
+		one := play("one", "--workers", "1")
+		if two := play("two", "--workers", "3"); !sameShards(one, two) {
+			t.Errorf("%v: 1 and 3 workers write different shards", of)
+		}
+		if other := play("other", "--seed", "9"); sameShards(one, other) {
+			t.Errorf("%v: another seed writes the same shards", of)
+		}
+	}
+	games := filepath.Join(dir, "games")
+	mustRun(t, "selfplay", "--player", "alphabeta:nodes=20", "--rule", "freestyle", "--size", "7", "--games", "80", "--out", games)
+	out := mustRun(t, "fit", "scale", games, "--out", filepath.Join(dir, "scales.go"))
+	if !strings.Contains(out, "freestyle") || !strings.Contains(out, "written to") {
+		t.Errorf("fit scale: %s", out)
+	}
+	if status, _, message := run(t, "fit", "scale", filepath.Join(dir, "caroone"), "--out", filepath.Join(dir, "x.go")); status != statusFailed || !strings.Contains(message, "50 games") {
+		t.Errorf("fit scale of 5 games: status %d, %s", status, message)
+	}
+}
+
+// The keys of an mcts player stand for flags.
+func TestSelfplayPlayerStandsForFlags(t *testing.T) {
+	dir := t.TempDir()
+	one, two := filepath.Join(dir, "one"), filepath.Join(dir, "two")
+	mustRun(t, "selfplay", "--player", "mcts:playouts=12,model=uniform,in-flight=3,solver=9", "--size", "6", "--games", "3", "--out", one)
+	mustRun(t, "selfplay", "--playouts", "12", "--model", "uniform", "--in-flight", "3", "--solver-nodes", "9", "--size", "6", "--games", "3", "--out", two)
+	if !sameShards(shards(t, one), shards(t, two)) {
+		t.Error("a description and flags that say the same write different shards")
+	}
+}

@@ -70,14 +70,22 @@ func (c *Classical) Resize(mib int) error {
 // against it. The moves that the solver plays before the search are of its
 // budget, those for a claim are not.
 func (c *Classical) Search(ctx context.Context, pos game.Position, l alphabeta.Limits) (alphabeta.Result, error) {
+	r, _, err := c.SearchProven(ctx, pos, l)
+	return r, err
+}
+
+// SearchProven is Search and reports too whether the solver has proven that the
+// result's move wins.
+func (c *Classical) SearchProven(ctx context.Context, pos game.Position, l alphabeta.Limits) (r alphabeta.Result, proven bool, err error) {
 	c.Quiet()
 	began := time.Now()
 	k := c.newClaims(ctx, pos)
 	if k == nil {
-		return c.searcher.Search(ctx, pos, l)
+		r, err = c.searcher.Search(ctx, pos, l)
+		return r, false, err
 	}
 	if k.before(&l) && l.Lines <= 1 {
-		return k.proven(began), nil
+		return k.proven(began), true, nil
 	}
 	before := int64(k.spent)
 	if l.Nodes > 0 {
@@ -98,11 +106,11 @@ func (c *Classical) Search(ctx context.Context, pos game.Position, l alphabeta.L
 			show(r)
 		}
 	}
-	r, err := c.searcher.Search(ctx, pos, l)
+	r, err = c.searcher.Search(ctx, pos, l)
 	k.check(&r)
 	r.Stats.Nodes += before
 	r.Stats.SolverNodes += before
-	return r, err
+	return r, k.win != nil && r.Move == k.win.Moves[0], err
 }
 
 // Ponder searches in the background what follows if the opponent answers the

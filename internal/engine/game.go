@@ -55,6 +55,12 @@ type Game struct {
 	encoder   func(v Variant) (nn.Encoder, error)
 	classical func(v Variant, w Weights) alphabeta.Game
 
+	// weights returns the SHA-256 of weights of the evaluation, in hexadecimal
+	// digits, and scale the score at which the odds of winning are e to 1; nil: there
+	// are no such weights, and the usual scale.
+	weights func(v Variant, w Weights) string
+	scale   func(v Variant) float64
+
 	// columns is the width of a board whose moves are its cells, 0 for others.
 	columns func(v Variant) int
 

@@ -65,6 +65,10 @@ var gomokuGame = Game{
 		}
 		return gomokusearch.Game{}
 	},
+	weights: func(v Variant, w Weights) string {
+		return gomokusearch.Digest(gomokuRules(v), w == HandWeights)
+	},
+	scale:      func(v Variant) float64 { return gomokusearch.Scale(gomokuRules(v)) },
 	columns:    func(v Variant) int { return v.Size },
 	candidates: nearStones,
 	form: func(pos game.Position) game.Position {

@@ -24,6 +24,37 @@ type SelfplayOptions struct {
 // network. Each worker computes its own batches on one thread.
 func SelfplaySetup(n *Net, o SelfplayOptions) (selfplay.Setup, error) {
 	v := n.variant
+	form := game.Position.Clone
+	if o.SolverNodes > 0 {
+		form = v.Searchable
+	}
+	setup, err := v.selfplaySetup(form)
+	if err != nil {
+		return setup, err
+	}
+	setup.Header, err = v.header(o, samples.Fields{
+		{Key: "symmetry", Value: "random"},
+		{Key: "symmetry_seed", Value: o.Seed},
+		{Key: "solver_nodes", Value: int64(o.SolverNodes)},
+	})
+	if err != nil {
+		return setup, err
+	}
+	setup.Header.Model, setup.Header.ModelSHA256 = n.Name, n.SHA256
+	var cache *nn.CacheTable
+	if o.CacheBytes > 0 {
+		cache = nn.NewCacheTable(o.CacheBytes, setup.Start.MaxMoves())
+	}
+	setup.Evaluator = func(int) (nn.Evaluator, error) {
+		return n.Evaluator(EvalOptions{Capacity: o.Capacity, Threads: 1, Seed: o.Seed, Cache: cache})
+	}
+	setup.Solver = func(int) mcts.Solver { return v.Solvers(SolverNodes{Leaf: o.SolverNodes}) }
+	return setup, nil
+}
+
+// selfplaySetup returns what is the same for all games of the variant, whoever
+// judges their positions, which have the given form.
+func (v Variant) selfplaySetup(form func(game.Position) game.Position) (selfplay.Setup, error) {
 	start, err := v.Start()
 	if err != nil {
 		return selfplay.Setup{}, err
@@ -31,18 +62,6 @@ func SelfplaySetup(n *Net, o SelfplayOptions) (selfplay.Setup, error) {
 	enc, err := v.Encoder()
 	if err != nil {
 		return selfplay.Setup{}, fmt.Errorf("no samples can be made: %w", err)
-	}
-	form := game.Position.Clone
-	if o.SolverNodes > 0 {
-		form = v.Searchable
-	}
-	header, err := n.header(o)
-	if err != nil {
-		return selfplay.Setup{}, err
-	}
-	var cache *nn.CacheTable
-	if o.CacheBytes > 0 {
-		cache = nn.NewCacheTable(o.CacheBytes, start.MaxMoves())
 	}
 	return selfplay.Setup{
 		Start: form(start),
@@ -56,34 +75,22 @@ func SelfplaySetup(n *Net, o SelfplayOptions) (selfplay.Setup, error) {
 		Format:  v.FormatGame,
 		Encoder: enc,
 		Columns: v.Columns(),
-		Header:  header,
-		Evaluator: func(int) (nn.Evaluator, error) {
-			return n.Evaluator(EvalOptions{Capacity: o.Capacity, Threads: 1, Seed: o.Seed, Cache: cache})
-		},
-		Solver: func(int) mcts.Solver { return v.Solvers(SolverNodes{Leaf: o.SolverNodes}) },
 	}, nil
 }
 
-// header returns what every shard of the network's games says.
-func (n *Net) header(o SelfplayOptions) (samples.Header, error) {
-	v := n.variant
+// header returns what every shard of the variant's games says, but for the model.
+func (v Variant) header(o SelfplayOptions, search samples.Fields) (samples.Header, error) {
 	rule, err := samples.FieldsOf(v.game.parameters(v))
 	if err != nil {
 		return samples.Header{}, err
 	}
 	return samples.Header{
-		Game:        v.Game,
-		Rule:        rule,
-		Size:        v.Size,
-		Planes:      samples.Planes{Version: v.game.Inputs.Version, Names: v.game.Inputs.Planes},
-		Globals:     v.game.Inputs.Globals,
-		Model:       n.Name,
-		ModelSHA256: n.SHA256,
-		Engine:      samples.Engine{Version: o.Version, Commit: o.Commit},
-		Search: samples.Fields{
-			{Key: "symmetry", Value: "random"},
-			{Key: "symmetry_seed", Value: o.Seed},
-			{Key: "solver_nodes", Value: int64(o.SolverNodes)},
-		},
+		Game:    v.Game,
+		Rule:    rule,
+		Size:    v.Size,
+		Planes:  samples.Planes{Version: v.game.Inputs.Version, Names: v.game.Inputs.Planes},
+		Globals: v.game.Inputs.Globals,
+		Engine:  samples.Engine{Version: o.Version, Commit: o.Commit},
+		Search:  search,
 	}, nil
 }

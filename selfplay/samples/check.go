@@ -137,7 +137,6 @@ func (r *Row) checkQ(i int, column string, q float32, p *problems) {
 // checkVisits checks the sparse columns: actions ascending and legal, and a
 // target that sums to 1.
 func (r *Row) checkVisits(i int, p *problems) {
-	var visits uint64
 	var sum float64
 	for j, a := range r.Actions {
 		if j > 0 && a <= r.Actions[j-1] {
@@ -146,7 +145,6 @@ func (r *Row) checkVisits(i int, p *problems) {
 		if int(a)>>3 >= len(r.Legal) || !Bit(r.Legal, int(a)) {
 			p.add(i, "visit_actions", "%d is not legal", a)
 		}
-		visits += uint64(r.Counts[j])
 		if t := r.Target[j]; !(t >= 0 && t <= 1) {
 			p.add(i, "policy_target", "%v, want 0..1", t)
 		}
@@ -157,8 +155,5 @@ func (r *Row) checkVisits(i int, p *problems) {
 	}
 	if math.Abs(sum-1) > 1e-4 {
 		p.add(i, "policy_target", "sums to %v, want 1", sum)
-	}
-	if visits == 0 && (len(r.Actions) != 1 || r.Proven == ProvenUnknown) {
-		p.add(i, "visit_counts", "no visits: only a proven root may have none, and has one entry then")
 	}
 }

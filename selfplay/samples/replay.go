@@ -25,7 +25,7 @@ func (s *Shard) replay(kit Kit, p *problems) {
 		legal: make([]byte, want.LegalBytes),
 	}
 	if t, ok := h.Search.Get(TargetKey); ok {
-		r.exactTarget = t == TargetVisits
+		r.target, _ = t.(string)
 	}
 	rows := r.byGame()
 	for i := range h.Games {
@@ -39,11 +39,11 @@ func (s *Shard) replay(kit Kit, p *problems) {
 // replayer replays one game after the other.
 type replayer struct {
 	*problems
-	kit         Kit
-	header      *Header
-	columns     *Columns
-	shape       nn.Shape
-	exactTarget bool
+	kit     Kit
+	header  *Header
+	columns *Columns
+	shape   nn.Shape
+	target  string // what made the policy target; "" if the header does not say
 
 	planes, globals []float32 // scratch
 	packed, legal   []byte
@@ -214,7 +214,7 @@ func (r *replayer) row(i int, g *Game, pos game.Position, moves []game.Move, ply
 		r.add(i, "outcome", "game %d has the result %.20q", g.ID, g.Result)
 	}
 	r.proven(i, &row, pos)
-	r.target(i, &row)
+	r.policy(i, &row)
 }
 
 // reply returns the action of the second of the moves that follow on pos, which
@@ -250,10 +250,20 @@ func (r *replayer) proven(i int, row *Row, pos game.Position) {
 	}
 }
 
-// target recomputes the policy target if the header says that it is the
-// visits' shares.
-func (r *replayer) target(i int, row *Row) {
-	if !r.exactTarget {
+// policy recomputes the policy target if the header says that it is the visits'
+// shares, and holds the visits to it: a search that counts none writes none.
+func (r *replayer) policy(i int, row *Row) {
+	visits := uint64(0)
+	for _, n := range row.Counts {
+		visits += uint64(n)
+	}
+	switch {
+	case r.target == TargetScores && visits > 0:
+		r.add(i, "visit_counts", "%d visits, where the target is of scores: want 0", visits)
+	case r.target != TargetScores && visits == 0 && (len(row.Actions) != 1 || row.Proven == ProvenUnknown):
+		r.add(i, "visit_counts", "no visits: only a proven root may have none, and has one entry then")
+	}
+	if r.target != TargetVisits {
 		return
 	}
 	want := make([]float32, len(row.Counts))

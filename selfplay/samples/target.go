@@ -4,6 +4,7 @@ package samples
 const (
 	TargetKey    = "policy_target"
 	TargetVisits = "visits" // VisitTarget
+	TargetScores = "scores" // a softmax over the scores of a search that counts no visits
 )
 
 // VisitTarget writes the share of each count in their sum to target.

@@ -1,6 +1,13 @@
 package fit
 
-import "math"
+import (
+	"errors"
+	"fmt"
+	"go/format"
+	"math"
+	"slices"
+	"strings"
+)
 
 // Factors that bestScale looks between.
 const (
@@ -9,8 +16,7 @@ const (
 )
 
 // bestScale returns the factor for all weights under which rows have the
-// smallest loss: by golden section, because the loss is convex in it (Kiefer,
-// Sequential minimax search for a maximum, 1953).
+// smallest loss, which is convex in it.
 func bestScale(rows *Rows, w []float64) float64 {
 	scores := make([]float64, rows.Len())
 	for i := range scores {
@@ -24,20 +30,135 @@ func bestScale(rows *Rows, w []float64) float64 {
 		}
 		return sum
 	}
+	return math.Exp(goldenSection(loss, math.Log(leastScale), math.Log(mostScale)))
+}
+
+// goldenSection returns where a convex function is smallest between two numbers,
+// to a thousandth (Kiefer, Sequential minimax search for a maximum, 1953).
+func goldenSection(of func(float64) float64, low, high float64) float64 {
 	const golden = 1 / math.Phi
-	low, high := math.Log(leastScale), math.Log(mostScale)
 	a, b := high-golden*(high-low), low+golden*(high-low)
-	atA, atB := loss(a), loss(b)
+	atA, atB := of(a), of(b)
 	for high-low > 1e-3 {
 		if atA < atB {
 			high, b, atB = b, a, atA
 			a = high - golden*(high-low)
-			atA = loss(a)
+			atA = of(a)
 		} else {
 			low, a, atA = a, b, atB
 			b = low + golden*(high-low)
-			atB = loss(b)
+			atB = of(b)
 		}
 	}
-	return math.Exp((low + high) / 2)
+	return (low + high) / 2
+}
+
+// Judged is a position that a search has scored, of a game that was played to its
+// end.
+type Judged struct {
+	Game   int     // positions of a game are fitted to, or held out, together
+	Score  float64 // of the search, for the side to move; no claim
+	Result float64 // of the game, for the side to move: 1, 0.5 or 0
+}
+
+// Calibration is how the scores of searches turn into expected results under one rule
+// set: score s is worth 1/(1+exp(-s/Units)) points. Losses are mean
+// cross-entropies in nats: over the positions fitted to, and over those held out.
+type Calibration struct {
+	Rule      string           `json:"rule"`
+	Units     float64          `json:"scale"` // the score at which the odds of winning are e to 1
+	Games     int              `json:"games"`
+	Positions int              `json:"positions"`
+	Held      int              `json:"held_out"` // positions
+	Loss      [2]float64       `json:"loss"`
+	Bins      []CalibrationBin `json:"bins"` // of the positions held out
+}
+
+// CalibrationBin compares what was expected to what came of it.
+type CalibrationBin struct {
+	Positions int     `json:"positions"`
+	Expected  float64 `json:"expected"` // mean points
+	Scored    float64 `json:"scored"`   // mean points
+}
+
+// Bounds of scales, and the number of bins.
+const (
+	leastUnits = 10
+	mostUnits  = 10_000
+	scaleBins  = 10
+)
+
+// errFewScores says that nothing can be fitted.
+var errFewScores = errors.New("want scored positions of at least 50 games")
+
+// FitScale fits the scale to positions by logistic regression. Every tenth game
+// is held out.
+func FitScale(rule string, list []Judged) (Calibration, error) {
+	s := Calibration{Rule: rule}
+	var sets [2][]Judged
+	games := map[int]bool{}
+	for _, j := range list {
+		games[j.Game] = true
+		which := 0
+		if j.Game%10 == 9 {
+			which = 1
+		}
+		sets[which] = append(sets[which], j)
+	}
+	s.Games, s.Positions, s.Held = len(games), len(sets[0]), len(sets[1])
+	if s.Games < LeastGames || s.Held == 0 {
+		return s, fmt.Errorf("%s: %d games with %d scored positions: %w", rule, s.Games, len(list), errFewScores)
+	}
+	loss := func(set []Judged, units float64) float64 {
+		sum := 0.0
+		for _, j := range set {
+			sum += crossEntropy(Scale*j.Score/units, j.Result)
+		}
+		return sum / float64(len(set))
+	}
+	s.Units = math.Round(math.Exp(goldenSection(func(logarithm float64) float64 {
+		return loss(sets[0], math.Exp(logarithm))
+	}, math.Log(leastUnits), math.Log(mostUnits))))
+	for i, set := range sets {
+		s.Loss[i] = loss(set, s.Units)
+	}
+	s.bin(sets[1])
+	return s, nil
+}
+
+// bin fills the bins: of equal width in what was expected.
+func (s *Calibration) bin(list []Judged) {
+	s.Bins = make([]CalibrationBin, scaleBins)
+	for _, j := range list {
+		expected := 1 / (1 + math.Exp(-j.Score/s.Units))
+		b := &s.Bins[min(int(expected*scaleBins), scaleBins-1)]
+		b.Positions++
+		b.Expected += expected
+		b.Scored += j.Result
+	}
+	for i := range s.Bins {
+		if b := &s.Bins[i]; b.Positions > 0 {
+			b.Expected /= float64(b.Positions)
+			b.Scored /= float64(b.Positions)
+		}
+	}
+}
+
+// ScaleSource returns the Go file, formatted, that declares the scales of rule
+// sets for package alphabeta/gomoku. Notes are lines for its head.
+func ScaleSource(scales []Calibration, notes []string) ([]byte, error) {
+	scales = slices.Clone(scales)
+	slices.SortFunc(scales, func(a, b Calibration) int { return strings.Compare(a.Rule, b.Rule) })
+	var b strings.Builder
+	for _, s := range scales {
+		notes = append(notes, fmt.Sprintf("%s: %d games, %d positions and %d held out; loss %.4f, held out %.4f.",
+			s.Rule, s.Games, s.Positions, s.Held, s.Loss[0], s.Loss[1]))
+	}
+	head(&b, notes)
+	b.WriteString("\npackage gomoku\n\n// scales are the scales of rule sets by their names; see Scale.\nvar scales = map[string]float64{\n")
+	for _, s := range scales {
+		fmt.Fprintf(&b, "%q: %g,\n", s.Rule, s.Units)
+	}
+	b.WriteString("}\n")
+	return format.Source([]byte(b.String()))
 }

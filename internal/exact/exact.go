@@ -1,15 +1,14 @@
-package mcts
+// Package exact computes logarithms and exponentials to the same bits everywhere.
+// The functions of package math may differ in the last bit between processors
+// and between builds that fuse multiplication with addition. These round every
+// step. Their relative error is below 1e-14.
+package exact
 
 import "math"
 
-// The functions of package math may differ in the last bit between processors
-// and between builds that fuse multiplication with addition. These round every
-// step, and so give the same bits everywhere. Their relative error is below
-// 1e-14.
-
-// ln returns the natural logarithm of x, which must be positive and normal.
+// Ln returns the natural logarithm of x, which must be positive and normal.
 // With x = m*2^e and s = (m-1)/(m+1), ln x = e*ln 2 + 2(s + s^3/3 + s^5/5 + ...).
-func ln(x float64) float64 {
+func Ln(x float64) float64 {
 	const mantissa = 1<<52 - 1
 	b := math.Float64bits(x)
 	e := float64(int(b>>52) - 1023)
@@ -27,9 +26,9 @@ func ln(x float64) float64 {
 	return float64(e*math.Ln2) + float64(2*s*sum)
 }
 
-// exp returns e to the power x, and 0 for x < -700; x must be at most 700.
+// Exp returns e to the power x, and 0 for x < -700; x must be at most 700.
 // With x = k*ln 2 + r, exp x = 2^k * (1 + r + r^2/2! + ...).
-func exp(x float64) float64 {
+func Exp(x float64) float64 {
 	if x < -700 {
 		return 0
 	}

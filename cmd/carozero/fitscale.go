@@ -1,0 +1,176 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"github.com/carozero/carozero/alphabeta/gomoku/fit"
+	"github.com/carozero/carozero/internal/engine"
+	"github.com/carozero/carozero/selfplay/samples"
+)
+
+// newFitScale returns the command "fit scale".
+func newFitScale() *cobra.Command {
+	var (
+		flags  fitScaleFlags
+		output outputFlags
+	)
+	cmd := &cobra.Command{
+		Use:   "scale --input RUN [RUN...] --out FILE",
+		Short: "Fit how scores of the classical search turn into expected results",
+		Long: `Fit how scores of the classical search turn into expected results, for each rule
+set that the inputs have games of, and write the scales as the Go file that the
+program is built with. Inputs are runs of selfplay --player alphabeta. A tenth of
+the games is held out, and shows how often what was expected came true.`,
+		Example: `  carozero selfplay --player alphabeta --rule renju --games 500 --out runs/renju
+  carozero fit scale --input runs/renju runs/caro --out alphabeta/gomoku/scales.go`,
+		Args: cobra.ArbitraryArgs,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			flags.inputs = append(flags.inputs, args...)
+			report, err := flags.run(cmd.Context())
+			if err != nil {
+				return interrupted(err, "nothing was fitted and %s was not written", flags.out)
+			}
+			return output.print(cmd.OutOrStdout(), report, report.text)
+		},
+	}
+	fs := cmd.Flags()
+	fs.StringArrayVar(&flags.inputs, "input", nil, "a run of selfplay --player alphabeta, or a shard (required; more may follow)")
+	fs.StringVar(&flags.out, "out", "", "Go file that is written (required)")
+	fs.StringVar(&flags.note, "note", "", "where the games come from, in words, for the head of the file")
+	output.register(cmd)
+	return cmd
+}
+
+// fitScaleFlags are the settings of "fit scale".
+type fitScaleFlags struct {
+	inputs    []string
+	out, note string
+}
+
+// fitScaleReport is what "fit scale" prints.
+type fitScaleReport struct {
+	Out    string            `json:"out"`
+	Scales []fit.Calibration `json:"scales"`
+}
+
+// run reads the samples, fits and writes.
+func (f *fitScaleFlags) run(ctx context.Context) (*fitScaleReport, error) {
+	switch {
+	case len(f.inputs) == 0:
+		return nil, usagef("--input: give runs of selfplay --player alphabeta, as in runs/caro")
+	case f.out == "":
+		return nil, usagef("--out: give the Go file to write, as in scales.go")
+	}
+	if err := checkFitted(f.out); err != nil {
+		return nil, fmt.Errorf("--out: %w", err)
+	}
+	c := scaleCollector{byRule: map[string][]fit.Judged{}}
+	for _, path := range f.inputs {
+		if err := c.read(ctx, path); err != nil {
+			return nil, fmt.Errorf("--input: %w", err)
+		}
+	}
+	report := &fitScaleReport{Out: f.out}
+	for _, rule := range c.rules {
+		s, err := fit.FitScale(rule, c.byRule[rule])
+		if err != nil {
+			return nil, fmt.Errorf("--input: %w", err)
+		}
+		report.Scales = append(report.Scales, s)
+	}
+	var notes []string
+	if f.note != "" {
+		notes = append(notes, "Games: "+f.note)
+	}
+	source, err := fit.ScaleSource(report.Scales, notes)
+	return report, (&fitFlags{out: f.out}).write(source, err)
+}
+
+// scaleCollector gathers the scored positions of shards.
+type scaleCollector struct {
+	rules  []string // in the order met
+	byRule map[string][]fit.Judged
+	games  int
+}
+
+// read takes in the positions of a run or a shard.
+func (c *scaleCollector) read(ctx context.Context, path string) error {
+	paths, err := samples.ShardPaths(samples.Disk{}, path)
+	if err != nil {
+		return err
+	}
+	for _, p := range paths {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		s, err := samples.ReadFile(samples.Disk{}, p)
+		if err != nil {
+			return err
+		}
+		if err := c.add(s); err != nil {
+			return fmt.Errorf("%s: %w", p, err)
+		}
+	}
+	return nil
+}
+
+// add takes in a shard's positions whose scores are no claims.
+func (c *scaleCollector) add(s *samples.Shard) error {
+	v, err := engine.SampleVariant(&s.Header)
+	if err != nil {
+		return err
+	}
+	scale, _ := s.Header.Search.Get("score_scale")
+	units, ok := scale.(float64)
+	if !ok {
+		return fmt.Errorf("model %.40q: the rows have no scores; want a run of selfplay --player alphabeta", s.Header.Model)
+	}
+	rule := v.Rule()
+	if !slices.Contains(c.rules, rule) {
+		c.rules = append(c.rules, rule)
+	}
+	for i := range s.Columns.Rows {
+		q := float64(s.Columns.RootQ[i])
+		if math.Abs(q) >= 1-1e-6 {
+			continue
+		}
+		c.byRule[rule] = append(c.byRule[rule], fit.Judged{
+			Game:   c.games + int(s.Columns.Game[i]),
+			Score:  units * math.Log((1+q)/(1-q)),
+			Result: (1 + float64(s.Columns.Outcome[i])) / 2,
+		})
+	}
+	c.games += len(s.Header.Games)
+	return nil
+}
+
+func (r *fitScaleReport) text(w io.Writer) {
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintln(t, "rule\tscale\tgames\tpositions\tloss\theld out\t")
+	for _, s := range r.Scales {
+		fmt.Fprintf(t, "%s\t%g\t%d\t%d\t%.4f\t%.4f\t\n", s.Rule, s.Units, s.Games, s.Positions+s.Held, s.Loss[0], s.Loss[1])
+	}
+	t.Flush()
+	fmt.Fprintln(w, "\nheld out: points expected, and scored, by position")
+	t = tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
+	for _, s := range r.Scales {
+		fmt.Fprintf(t, "%s\t", s.Rule)
+		for _, b := range s.Bins {
+			if b.Positions == 0 {
+				fmt.Fprint(t, "-\t")
+				continue
+			}
+			fmt.Fprintf(t, "%.2f %.2f\t", b.Expected, b.Scored)
+		}
+		fmt.Fprintln(t)
+	}
+	t.Flush()
+	fmt.Fprintf(w, "written to %s\n", r.Out)
+}

@@ -1,0 +1,97 @@
+package main
+
+import (
+	"slices"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/carozero/carozero/internal/arena"
+	"github.com/carozero/carozero/internal/engine"
+	"github.com/carozero/carozero/mcts"
+	"github.com/carozero/carozero/selfplay"
+)
+
+// Flags of selfplay that only one kind of player has.
+var (
+	treeOnly = []string{
+		"playouts", "cheap-playouts", "full-share", "cheap-weight", "drop-tree", "in-flight", "solver-nodes",
+		"cache", "memory", "at-once", "model", "threads", "onnxruntime", "provider",
+	}
+	teacherOnly = []string{"lines", "target-temperature", "max-loss"}
+)
+
+// treeKeys are the keys of an mcts player's description that have a flag here.
+var treeKeys = map[string]string{
+	"playouts": "playouts", "model": "model", "in-flight": "in-flight", "solver": "solver-nodes", "memory": "memory",
+}
+
+// readPlayer reads --player: a teacher, or the tree search, whose keys stand for
+// flags.
+func (f *selfplayFlags) readPlayer(cmd *cobra.Command) error {
+	spec, err := arena.ParseSpec(f.player)
+	if err != nil {
+		return usagef("--player: %w", err)
+	}
+	foreign, other := teacherOnly, "alphabeta"
+	switch spec.Kind {
+	case arena.MCTS:
+		if err := setFlags(cmd.Flags(), spec.Args); err != nil {
+			return usagef("--player %s: %w", f.player, err)
+		}
+	case arena.AlphaBeta:
+		t, err := engine.ParseTeaching(spec)
+		if err != nil {
+			return usagef("--player: %w", err)
+		}
+		f.teaching = &t
+		foreign, other = treeOnly, "mcts"
+	default:
+		return usagef("--player %q: want mcts or alphabeta: other programs give neither visits nor scores", f.player)
+	}
+	for _, name := range foreign {
+		if cmd.Flags().Changed(name) {
+			return usagef("--%s goes with --player %s, not with %s", name, other, spec.Kind)
+		}
+	}
+	return nil
+}
+
+// setFlags sets the flags that an mcts player's keys stand for.
+func setFlags(flags *pflag.FlagSet, args arena.Args) error {
+	keys := make([]string, 0, len(treeKeys))
+	for key := range treeKeys {
+		keys = append(keys, key)
+	}
+	slices.Sort(keys)
+	if err := args.Only(keys...); err != nil {
+		return err
+	}
+	for _, a := range args {
+		name := treeKeys[a.Key]
+		if flags.Changed(name) {
+			return usagef("%s is given by --%s too", a.Key, name)
+		}
+		if err := flags.Set(name, a.Value); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// teacherTemperature returns the schedule by which a teacher's moves are drawn:
+// the teacher's own but for what the flags say.
+func (f *selfplayFlags) teacherTemperature(cmd *cobra.Command) mcts.Schedule {
+	t := selfplay.TeacherOptions{}.WithDefaults().Temperature
+	flags := cmd.Flags()
+	if flags.Changed("temperature") {
+		t.Start = f.tempStart
+	}
+	if flags.Changed("temperature-end") {
+		t.End = f.tempEnd
+	}
+	if flags.Changed("temperature-half-life") {
+		t.HalfLife = f.halfLife
+	}
+	return t
+}

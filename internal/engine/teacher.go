@@ -1,0 +1,190 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/carozero/carozero/alphabeta"
+	"github.com/carozero/carozero/game"
+	"github.com/carozero/carozero/internal/arena"
+	"github.com/carozero/carozero/internal/exact"
+	"github.com/carozero/carozero/mcts"
+	"github.com/carozero/carozero/selfplay"
+	"github.com/carozero/carozero/selfplay/samples"
+)
+
+// Defaults of a teacher, whose games are short searches of many positions: a
+// larger table would take longer to clear than it saves.
+const (
+	teacherNodes    = 2_000
+	teacherTableMiB = 2
+)
+
+// balanceShare is the part of a teacher's budget that goes into the balance of an
+// opening.
+const balanceShare = 4
+
+// Teaching is what the description of a classical player says of one that judges
+// positions for samples.
+type Teaching struct {
+	engine ClassicalOptions
+	limits alphabeta.Limits
+	text   string // the description, every budget in it
+}
+
+// ParseTeaching reads the description of a classical player. It refuses what
+// would make its games no function of their seeds: clocks, threads, pondering.
+func ParseTeaching(spec arena.Spec) (Teaching, error) {
+	if spec.Kind != arena.AlphaBeta {
+		return Teaching{}, fmt.Errorf("player %q: want alphabeta:..., whose searches give scores", spec)
+	}
+	o, l, err := ParseFixedClassical(spec)
+	if err != nil {
+		return Teaching{}, fmt.Errorf("player %q: %w", spec, err)
+	}
+	if _, given := spec.Args.Get("nodes"); !given {
+		l.Nodes = teacherNodes
+	}
+	if _, given := spec.Args.Get("table"); !given {
+		o.Search.TableMiB = teacherTableMiB
+	}
+	args := append(arena.Args{}, spec.Args...)
+	for _, a := range []arena.Arg{{Key: "nodes", Value: fmt.Sprint(l.Nodes)}, {Key: "table", Value: fmt.Sprint(o.Search.TableMiB)}} {
+		if _, given := args.Get(a.Key); !given {
+			args = append(args, a)
+		}
+	}
+	return Teaching{engine: o, limits: l, text: arena.Spec{Kind: spec.Kind, Args: args}.String()}, nil
+}
+
+// Bytes returns what one such teacher may take.
+func (t Teaching) Bytes() int64 { return ClassicalBytes(1, t.engine.Search.TableMiB) }
+
+// TeachingSetup returns what package selfplay needs for games of a variant that a
+// classical search plays.
+func TeachingSetup(v Variant, t Teaching, o SelfplayOptions) (selfplay.Setup, error) {
+	setup, err := v.selfplaySetup(game.Position.Clone)
+	if err != nil {
+		return setup, err
+	}
+	curve := v.Curve()
+	setup.Header, err = v.header(o, samples.Fields{
+		{Key: "player", Value: t.text},
+		{Key: "score_scale", Value: curve.Scale},
+	})
+	if err != nil {
+		return setup, err
+	}
+	setup.Header.Model = string(arena.AlphaBeta)
+	if v.game.weights != nil {
+		setup.Header.ModelSHA256 = v.game.weights(v, t.engine.Weights)
+	}
+	setup.Teacher = func(int) (selfplay.Teacher, error) {
+		c, err := NewClassical(v, t.engine)
+		if err != nil {
+			return nil, err
+		}
+		return &teacher{engine: c, game: v.weighted(t.engine.Weights), limits: t.limits, curve: curve}, nil
+	}
+	return setup, nil
+}
+
+// Curve turns scores of the classical search into expected results by the
+// logistic function.
+type Curve struct {
+	Scale float64 // the score at which the odds of winning are e to 1
+}
+
+// Curve returns the curve that was fitted to games of the variant's rule set.
+func (v Variant) Curve() Curve {
+	if v.game.scale == nil {
+		return Curve{scoreScale}
+	}
+	return Curve{v.game.scale(v)}
+}
+
+// Value returns the expected result, from -1 to 1; a claim counts as certain, and
+// nothing else does.
+func (c Curve) Value(s alphabeta.Score) float32 {
+	if _, claimed := s.Claim(); claimed {
+		if s > 0 {
+			return 1
+		}
+		return -1
+	}
+	const most = 1 - 1e-6
+	odds := exact.Exp(min(max(-700, float64(s)/c.Scale), 700))
+	return float32(min(max(-most, 1-2/(1+odds)), most))
+}
+
+// teacher implements [selfplay.Teacher] with the classical search.
+type teacher struct {
+	engine *Classical
+	game   alphabeta.Game
+	limits alphabeta.Limits
+	curve  Curve
+	wins   []game.Move // scratch
+	nodes  int64
+}
+
+// Forget implements [selfplay.Teacher].
+func (t *teacher) Forget() { t.engine.Forget() }
+
+// Nodes implements [selfplay.Teacher].
+func (t *teacher) Nodes() int64 { return t.nodes }
+
+// Judge implements [selfplay.Teacher]. Where a move ends the game no search is
+// needed; what a solver has proven is proven, what the search alone claims is not.
+func (t *teacher) Judge(ctx context.Context, pos game.Position, lines int, o *selfplay.Opinion) error {
+	o.Moves, o.Proven = o.Moves[:0], mcts.Unknown
+	var err error
+	if o.Static, err = t.static(pos); err != nil {
+		return err
+	}
+	if t.wins = pos.Wins(t.wins[:0]); len(t.wins) > 0 {
+		for _, m := range t.wins {
+			o.Moves = append(o.Moves, selfplay.Scored{Move: m, Value: 1})
+		}
+		o.Proven = mcts.Win
+		return nil
+	}
+	l := t.limits
+	l.Lines = lines
+	r, proven, err := t.engine.SearchProven(ctx, pos, l)
+	if err != nil {
+		return fmt.Errorf("searching: %w", err)
+	}
+	t.nodes += r.Stats.Nodes
+	for _, line := range r.Lines {
+		o.Moves = append(o.Moves, selfplay.Scored{Move: line.Moves[0], Value: t.curve.Value(line.Score)})
+	}
+	if proven {
+		o.Proven = mcts.Win
+	}
+	return nil
+}
+
+// Balance implements [selfplay.Teacher].
+func (t *teacher) Balance(ctx context.Context, pos game.Position) (float64, error) {
+	l := t.limits
+	l.Nodes = max(1, l.Nodes/balanceShare)
+	r, err := t.engine.Search(ctx, pos, l)
+	if err != nil {
+		return 0, fmt.Errorf("searching: %w", err)
+	}
+	t.nodes += r.Stats.Nodes
+	return float64(t.curve.Value(r.Score)), nil
+}
+
+// static returns what the evaluation alone says.
+func (t *teacher) static(pos game.Position) (float32, error) {
+	parts, err := t.game.Bind(pos.Clone())
+	if err != nil {
+		return 0, err
+	}
+	if parts.Evaluation == nil {
+		return 0, errors.New("the game has no evaluation")
+	}
+	return t.curve.Value(parts.Evaluation.Evaluate()), nil
+}

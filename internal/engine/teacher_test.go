@@ -1,0 +1,169 @@
+package engine
+
+import (
+	"context"
+	"math"
+	"testing"
+
+	"github.com/carozero/carozero/alphabeta"
+	"github.com/carozero/carozero/internal/arena"
+	"github.com/carozero/carozero/mcts"
+	"github.com/carozero/carozero/selfplay"
+)
+
+func teaching(t *testing.T, text string) Teaching {
+	t.Helper()
+	spec, err := arena.ParseSpec(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	teaching, err := ParseTeaching(spec)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return teaching
+}
+
+// TestTeacherSaysWhatTheSearchSays compares a teacher's opinion to the search that
+// it stands for, in every rule set.
+func TestTeacherSaysWhatTheSearchSays(t *testing.T) {
+	for _, rule := range RuleNames() {
+		v, err := NewVariant(VariantOptions{Rule: rule, Size: 15})
+		if err != nil {
+			t.Fatal(err)
+		}
+		spec := teaching(t, "alphabeta:nodes=500")
+		setup, err := TeachingSetup(v, spec, SelfplayOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		teacher, err := setup.Teacher(0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		search, err := NewClassical(v, spec.engine)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, text := range []string{"h8", "h8i9j7", "h8i9j7i8g8k9", "h8a1i8a3"} {
+			pos, err := v.Parse(text)
+			if err != nil {
+				t.Fatal(err)
+			}
+			teacher.Forget()
+			search.Forget()
+			var o selfplay.Opinion
+			if err := teacher.Judge(context.Background(), pos, 3, &o); err != nil {
+				t.Fatal(err)
+			}
+			r, err := search.Search(context.Background(), pos, alphabeta.Limits{Nodes: 500, Lines: 3})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if len(o.Moves) != len(r.Lines) || o.Moves[0].Move != r.Move {
+				t.Fatalf("%s %s: %v, the search has %v", rule, text, o.Moves, r.Lines)
+			}
+			for i, l := range r.Lines {
+				if m := o.Moves[i]; m.Move != l.Moves[0] || m.Value != v.Curve().Value(l.Score) {
+					t.Errorf("%s %s: line %d is %v, the search has %v worth %v", rule, text, i, m, l.Moves[0], l.Score)
+				}
+			}
+			if o.Proven == mcts.Win {
+				if _, ok := v.Certify(context.Background(), pos, 100_000); !ok {
+					t.Errorf("%s %s: proven, but nothing can be replayed", rule, text)
+				}
+			}
+		}
+	}
+}
+
+// TestTeacherTakesWins wants all moves that win at once, and nothing else.
+func TestTeacherTakesWins(t *testing.T) {
+	v, err := NewVariant(VariantOptions{Rule: "freestyle"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	setup, err := TeachingSetup(v, teaching(t, "alphabeta:nodes=50"), SelfplayOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	teacher, err := setup.Teacher(0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	pos, err := v.Parse("h8a1i8a3j8a5k8a7")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var o selfplay.Opinion
+	if err := teacher.Judge(context.Background(), pos, 1, &o); err != nil {
+		t.Fatal(err)
+	}
+	if len(o.Moves) != 2 || o.Proven != mcts.Win || o.Moves[0].Value != 1 || o.Moves[1].Value != 1 || teacher.Nodes() != 0 {
+		t.Errorf("%+v after %d nodes, want the two fives", o, teacher.Nodes())
+	}
+}
+
+func TestCurve(t *testing.T) {
+	for _, rule := range RuleNames() {
+		v, err := NewVariant(VariantOptions{Rule: rule})
+		if err != nil {
+			t.Fatal(err)
+		}
+		c := v.Curve()
+		last := float32(-1)
+		for s := -alphabeta.MaxEval; s <= alphabeta.MaxEval; s += 100 {
+			got := c.Value(s)
+			if want := math.Tanh(float64(s) / (2 * c.Scale)); math.Abs(float64(got)-want) > 2e-6 {
+				t.Fatalf("%s: %v is worth %v, want %v", rule, s, got, want)
+			}
+			if got < last || got >= 1 || got <= -1 {
+				t.Fatalf("%s: %v is worth %v after %v", rule, s, got, last)
+			}
+			last = got
+		}
+		if c.Value(alphabeta.WinIn(9)) != 1 || c.Value(alphabeta.LossIn(8)) != -1 {
+			t.Errorf("%s: claims are not certain", rule)
+		}
+	}
+}
+
+// TestTeachingNames wants weights told apart, and the whole budget in the shards.
+func TestTeachingNames(t *testing.T) {
+	digests := map[string]string{}
+	for _, rule := range []string{"caro", "renju", "freestyle"} {
+		for _, weights := range []string{"fitted", "hand"} {
+			v, err := NewVariant(VariantOptions{Rule: rule})
+			if err != nil {
+				t.Fatal(err)
+			}
+			setup, err := TeachingSetup(v, teaching(t, "alphabeta:weights="+weights), SelfplayOptions{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			h := setup.Header
+			before, known := digests[h.ModelSHA256]
+			if known && before != weights || known && weights == "fitted" || len(h.ModelSHA256) != 64 || h.Model != "alphabeta" {
+				t.Errorf("%s %s: model %s, digest %q as with %s weights", rule, weights, h.Model, h.ModelSHA256, before)
+			}
+			digests[h.ModelSHA256] = weights
+			if got, _ := h.Search.Get("player"); got != "alphabeta:weights="+weights+",nodes=2000,table=2" {
+				t.Errorf("player %v", got)
+			}
+		}
+	}
+}
+
+func TestTeachingRefuses(t *testing.T) {
+	for _, text := range []string{
+		"mcts", "alphabeta:threads=2", "alphabeta:time=1s", "alphabeta:level=hard", "alphabeta:ponder=true", "alphabeta:nodes=0",
+	} {
+		spec, err := arena.ParseSpec(text)
+		if err == nil {
+			_, err = ParseTeaching(spec)
+		}
+		if err == nil {
+			t.Errorf("%s was taken", text)
+		}
+	}
+}
