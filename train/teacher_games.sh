@@ -20,11 +20,12 @@ play() {
 	resume=
 	[ -e "$dir/run.json" ] && resume=--resume
 	[ -e "$dir/done" ] && return 0
-	# Half of the games start where one side stands clearly better.
+	# Some of the games start where one side stands clearly better; games of a half full
+	# board are drawn.
 	balance=0.35
 	[ "$3" -gt 1 ] && balance=0.8
 	"$program" selfplay --player "alphabeta:nodes=$nodes" --rule "$1" --size "$2" --lines "$3" --games "$4" \
-		--games-per-shard "$4" --seed "$round" --opening-min 1 --opening-max 9 --opening-balance "$balance" \
+		--games-per-shard "$4" --seed "$round" --opening-min 1 --opening-max 9 --opening-balance "$balance" --max-plies $(($2 * $2 / 2)) \
 		--stop-at-proof ${WORKERS:+--workers "$WORKERS"} --out "$dir" $resume 2>>"$out/errors" >>"$out/log"
 	: >"$dir/done"
 }
