@@ -78,15 +78,14 @@ func Run(ctx context.Context, setup Setup, opts Options, host Host) (Summary, er
 	return sum, cmp.Or(err, out.Close())
 }
 
-// share returns the unfinished games of each worker: id modulo their number.
-func share(out *samples.Writer, games, workers int) [][]int {
-	shares := make([][]int, workers)
+// unfinished returns the games that are not on disk.
+func unfinished(out *samples.Writer, games int) (ids []int) {
 	for id := range games {
 		if !out.Done(id) {
-			shares[id%workers] = append(shares[id%workers], id)
+			ids = append(ids, id)
 		}
 	}
-	return shares
+	return ids
 }
 
 // collector puts finished games on disk and counts them.
@@ -106,12 +105,11 @@ func (c *collector) play(ctx context.Context, setup *Setup, opts *Options) error
 	group, ctx := errgroup.WithContext(ctx)
 	games := make(chan finished)
 	ended := make(chan error, 1)
-	for number, ids := range share(c.out, opts.Games, c.host.Workers) {
+	ids := unfinished(c.out, opts.Games)
+	deal := &dealer{games: ids, workers: min(c.host.Workers, len(ids))}
+	for number := range deal.workers {
 		group.Go(func() error {
-			if len(ids) == 0 {
-				return nil
-			}
-			w, err := newWorker(number, setup, opts, ids, c.host.AtOnce, func(f finished) { games <- f })
+			w, err := newWorker(number, setup, opts, deal, c.host.AtOnce, func(f finished) { games <- f })
 			if err != nil {
 				return err
 			}

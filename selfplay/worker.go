@@ -24,12 +24,12 @@ type work struct {
 	nodes int64    // of its teacher
 }
 
-// worker plays its share of the games, several at a time over one evaluator.
+// worker plays the games that it is dealt, several at a time over one evaluator.
 type worker struct {
 	number  int
 	setup   *Setup
 	opts    *Options
-	games   []int        // ids, in order
+	deal    *dealer
 	eval    nn.Evaluator // nil with a teacher
 	teacher Teacher      // nil without
 	plays   []*play
@@ -40,8 +40,8 @@ type worker struct {
 // newWorker makes the worker's own parts: a teacher, or evaluator, solver and
 // searchers. With a teacher it plays one game after the other; else it keeps
 // atOnce games under way, fewer if they do not fit the evaluator.
-func newWorker(number int, setup *Setup, opts *Options, games []int, atOnce int, deliver func(finished)) (*worker, error) {
-	w := &worker{number: number, setup: setup, opts: opts, games: games, deliver: deliver}
+func newWorker(number int, setup *Setup, opts *Options, deal *dealer, atOnce int, deliver func(finished)) (*worker, error) {
+	w := &worker{number: number, setup: setup, opts: opts, deal: deal, deliver: deliver}
 	enc := setup.Encoder.Clone()
 	var err error
 	if setup.Teacher != nil {
@@ -59,7 +59,7 @@ func newWorker(number int, setup *Setup, opts *Options, games []int, atOnce int,
 	if setup.Solver != nil {
 		solver = setup.Solver(number)
 	}
-	for range max(1, min(atOnce, fit, len(games))) {
+	for range max(1, min(atOnce, fit, opts.Games)) {
 		w.plays = append(w.plays, newPlay(setup, opts, newTreeJudge(opts, w.eval, solver), &netBalance{eval: w.eval}, enc))
 	}
 	return w, nil
@@ -110,14 +110,13 @@ func (w *worker) advance(ctx context.Context, p *play) (waits bool, err error) {
 		if p.phase == over {
 			w.deliver(finished{worker: w.number, record: p.finish(), work: w.work()})
 		}
-		if len(w.games) == 0 {
+		id, ok := w.deal.next(w.underWay())
+		if !ok {
 			return false, nil
 		}
 		if err := ctx.Err(); err != nil {
 			return false, err
 		}
-		id := w.games[0]
-		w.games = w.games[1:]
 		if err := p.newGame(id); err != nil {
 			return false, fmt.Errorf("game %d: %w", id, err)
 		}

@@ -76,6 +76,7 @@ func (r inspectReport) text(w io.Writer) {
 	}
 	statisticsRow(t, "all", &r.Total)
 	t.Flush()
+	fmt.Fprintf(w, "different positions: %d of %d\n", r.Total.DistinctRows, r.Total.Rows)
 }
 
 func statisticsRow(w io.Writer, name string, s *samples.Statistics) {

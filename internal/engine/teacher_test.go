@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/carozero/carozero/alphabeta"
+	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/internal/arena"
 	"github.com/carozero/carozero/mcts"
 	"github.com/carozero/carozero/selfplay"
@@ -166,4 +167,95 @@ func TestTeachingRefuses(t *testing.T) {
 			t.Errorf("%s was taken", text)
 		}
 	}
+}
+
+// BenchmarkTaughtGames plays games as self-play does; the nodes of a second are to
+// be compared with those of BenchmarkTaughtSearches, which searches the positions of
+// such games and does nothing else.
+func BenchmarkTaughtGames(b *testing.B) {
+	v, err := NewVariant(VariantOptions{})
+	if err != nil {
+		b.Fatal(err)
+	}
+	setup, opts := taught(b, v)
+	nodes := int64(0)
+	for i := 0; b.Loop(); i++ {
+		opts.Seed = uint64(i)
+		sum, err := selfplay.Run(context.Background(), setup, opts, selfplay.Host{Dir: b.TempDir()})
+		if err != nil {
+			b.Fatal(err)
+		}
+		nodes += sum.Nodes
+	}
+	b.ReportMetric(float64(nodes)/b.Elapsed().Seconds(), "nodes/s")
+}
+
+// taught returns a run of four games.
+func taught(tb testing.TB, v Variant) (selfplay.Setup, selfplay.Options) {
+	tb.Helper()
+	spec, err := arena.ParseSpec("alphabeta:nodes=2000")
+	if err != nil {
+		tb.Fatal(err)
+	}
+	t, err := ParseTeaching(spec)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	setup, err := TeachingSetup(v, t, SelfplayOptions{})
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return setup, selfplay.Options{Games: 4, Opening: selfplay.Opening{MinPlies: 2, MaxPlies: 6}, StopAtProof: true}
+}
+
+// onlySearches is a teacher that notes the positions that it judges.
+type onlySearches struct {
+	selfplay.Teacher
+	games [][]game.Position
+}
+
+func (o *onlySearches) Forget() {
+	o.games = append(o.games, nil)
+	o.Teacher.Forget()
+}
+
+func (o *onlySearches) Judge(ctx context.Context, pos game.Position, lines int, out *selfplay.Opinion) error {
+	last := len(o.games) - 1
+	o.games[last] = append(o.games[last], pos.Clone())
+	return o.Teacher.Judge(ctx, pos, lines, out)
+}
+
+func BenchmarkTaughtSearches(b *testing.B) {
+	v, err := NewVariant(VariantOptions{})
+	if err != nil {
+		b.Fatal(err)
+	}
+	setup, opts := taught(b, v)
+	inner, err := setup.Teacher(0)
+	if err != nil {
+		b.Fatal(err)
+	}
+	noted := &onlySearches{Teacher: inner}
+	setup.Teacher = func(int) (selfplay.Teacher, error) { return noted, nil }
+	if _, err := selfplay.Run(context.Background(), setup, opts, selfplay.Host{Dir: b.TempDir()}); err != nil {
+		b.Fatal(err)
+	}
+	c, err := NewClassical(v, ClassicalOptions{Search: alphabeta.Options{TableMiB: teacherTableMiB}})
+	if err != nil {
+		b.Fatal(err)
+	}
+	nodes := int64(0)
+	for b.Loop() {
+		for _, positions := range noted.games {
+			c.Forget()
+			for _, pos := range positions {
+				r, err := c.Search(context.Background(), pos, alphabeta.Limits{Nodes: teacherNodes})
+				if err != nil {
+					b.Fatal(err)
+				}
+				nodes += r.Stats.Nodes
+			}
+		}
+	}
+	b.ReportMetric(float64(nodes)/b.Elapsed().Seconds(), "nodes/s")
 }

@@ -125,6 +125,10 @@ func TestInspect(t *testing.T) {
 	if math.Abs(total.MeanAbsQ-absQ/float64(rows)) > 1e-9 || total.MeanEntropy <= 0 || total.DistinctRows > rows {
 		t.Errorf("%+v", total)
 	}
+	twice, _, err := Inspect(m, "run", "run")
+	if err != nil || twice.Rows != 2*total.Rows || twice.DistinctRows != total.DistinctRows {
+		t.Errorf("error %v, %d of %d rows differ in a run named twice, %d of %d in it alone", err, twice.DistinctRows, twice.Rows, total.DistinctRows, total.Rows)
+	}
 	if c := shards[0].Columns[0]; c.Name != "planes" || c.DType != "u1" || c.Shape[0] != shards[0].Rows {
 		t.Errorf("%+v", c)
 	}

@@ -25,13 +25,15 @@ type Statistics struct {
 	MeanEntropy  float64        `json:"mean_entropy"`    // of the policy target, in nats
 	MeanVisits   float64        `json:"mean_visits"`     // of the root's moves
 	ProvenRows   int            `json:"proven_rows"`
-	DistinctRows int            `json:"distinct_rows"` // by planes and globals, within a shard
+	DistinctRows int            `json:"distinct_rows"` // by planes and globals, in all these shards together
 }
 
 // tally adds up what Statistics takes means of.
 type tally struct {
 	Statistics
 	plies, absQ, absError, entropy, visits float64
+
+	inputs []uint64 // hashes of the rows' inputs
 }
 
 func newTally() *tally { return &tally{Statistics: Statistics{Reasons: map[string]int{}}} }
@@ -43,14 +45,11 @@ func (t *tally) add(s *Shard, size int64) {
 	for i := range s.Header.Games {
 		t.addGame(&s.Header.Games[i])
 	}
-	sums := make([]uint64, 0, s.Columns.Rows)
 	for i := range s.Columns.Rows {
 		r := s.Columns.Row(i)
 		t.addRow(&r)
-		sums = append(sums, r.inputSum())
+		t.inputs = append(t.inputs, r.inputSum())
 	}
-	slices.Sort(sums)
-	t.DistinctRows += len(slices.Compact(sums))
 }
 
 func (t *tally) addGame(g *Game) {
@@ -106,7 +105,7 @@ func (t *tally) merge(o *tally) {
 	t.Second += o.Second
 	t.Draws += o.Draws
 	t.ProvenRows += o.ProvenRows
-	t.DistinctRows += o.DistinctRows
+	t.inputs = append(t.inputs, o.inputs...)
 	for k, n := range o.Reasons {
 		t.Reasons[k] += n
 	}
@@ -117,9 +116,12 @@ func (t *tally) merge(o *tally) {
 	t.visits += o.visits
 }
 
-// statistics returns the counts and means.
+// statistics returns the counts and means. It is called once, when all is added.
 func (t *tally) statistics() Statistics {
 	s := t.Statistics
+	slices.Sort(t.inputs)
+	t.inputs = slices.Compact(t.inputs)
+	s.DistinctRows = len(t.inputs)
 	games, rows := float64(cmp.Or(t.Games, 1)), float64(cmp.Or(t.Rows, 1))
 	s.MeanPlies = t.plies / games
 	s.MeanAbsQ = t.absQ / rows
