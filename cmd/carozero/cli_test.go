@@ -111,6 +111,7 @@ func TestBadCommandLines(t *testing.T) {
 		{"selfplay --out x --player alphabeta:nodes=9 --model uniform", "--model"},
 		{"selfplay --out x --lines 3", "--lines"},
 		{"selfplay --out x --player alphabeta --target-temperature 0", "--target-temperature"},
+		{"selfplay --out x --player alphabeta --max-loss 0", "--max-loss"},
 		{"fit scale", "--input"},
 		{"fit scale --input x", "--out"},
 		{"samples verify", "directory"},

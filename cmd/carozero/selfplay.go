@@ -53,7 +53,7 @@ func (f *selfplayFlags) register(cmd *cobra.Command) {
 	addFloat(cmd, &f.halfLife, option.HalfLife)
 	addInt(cmd, &o.Opening.MinPlies, option.OpeningPlies.Named("opening-min").With(0, "fewest random moves that a game starts with"))
 	addInt(cmd, &o.Opening.MaxPlies, option.OpeningPlies.Named("opening-max").With(6, "most random moves that a game starts with"))
-	addFloat(cmd, &o.Opening.MaxValue, option.Part.Named("opening-balance").With(0.5, "net value, to either side, up to which an opening counts as balanced"))
+	addFloat(cmd, &o.Opening.MaxValue, option.Part.Named("opening-balance").With(0.5, "value, to either side, up to which an opening counts as balanced, by the player's first opinion"))
 	addInt(cmd, &o.MaxPlies, option.GamePlies)
 	addFloat(cmd, &o.ResignAt, option.Share.Named("resign").With(0, "resign at a value of minus this, three times in a row; 0: never"))
 	fs.BoolVar(&o.StopAtProof, "stop-at-proof", false, "end a game when its outcome is proven")

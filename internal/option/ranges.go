@@ -74,7 +74,7 @@ var (
 	// within -1..1.
 	ResultTemperature = Float{Key: "target-temperature", Help: "with alphabeta: by how much worse a move's expected result is that has 1/e of the target", Default: 0.1, Min: 0.001, Max: 10}
 
-	MaxLoss = Float{Key: "max-loss", Help: "with alphabeta: by how much worse than the best a move that is played may be", Default: 0.2, Min: 0, Max: 2}
+	MaxLoss = Float{Key: "max-loss", Help: "with alphabeta: by how much worse than the best a move that is played may be", Default: 0.2, Min: 0.001, Max: 2}
 
 	// HalfLife is a number of plies.
 	HalfLife = Float{Key: "temperature-half-life", Help: "plies in which the difference halves", Default: 10, Min: 0.01, Max: 1e6}
