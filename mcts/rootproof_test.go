@@ -81,7 +81,7 @@ func TestRootProofs(t *testing.T) {
 func checkRoot(t *rapid.T, pos game.Position, o oracle, r *Result) {
 	value, plies := gametest.MinimaxPlies(pos)
 	if r.Proven != Unknown {
-		exact(t, pos, r.Proven, r.ProofPlies)
+		exactly(t, pos, r.Proven, r.ProofPlies)
 	} else if value == 1 && plies <= o.wins {
 		t.Fatalf("%v\na win in %d plies was not asked for", pos, plies)
 	}
@@ -93,7 +93,7 @@ func checkRoot(t *rapid.T, pos game.Position, o oracle, r *Result) {
 		after.Play(c.Move)
 		v, n := gametest.MinimaxPlies(after)
 		if c.Proven != Unknown {
-			exact(t, after, c.Proven.Flip(), c.Plies-1)
+			exactly(t, after, c.Proven.Flip(), c.Plies-1)
 			if c.Q != c.Proven.Value() {
 				t.Fatalf("%+v", c)
 			}
