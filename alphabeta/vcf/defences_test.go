@@ -33,7 +33,7 @@ func TestDefences(t *testing.T) {
 			if !slices.IsSorted(moves) {
 				t.Errorf("%s: not in order: %v", name, moves)
 			}
-			plain := b.Board().Clone().(*gomoku.Board)
+			plain := b.Board().Copy()
 			for _, m := range plain.Moves(nil) {
 				if slices.Contains(moves, m) {
 					continue

@@ -135,8 +135,11 @@ func (b *Board) History() []game.Move {
 	return moves
 }
 
-// Clone returns an independent copy, its history included.
-func (b *Board) Clone() game.Position {
+// Clone is Copy as a [game.Position].
+func (b *Board) Clone() game.Position { return b.Copy() }
+
+// Copy returns an independent copy, its history included.
+func (b *Board) Copy() *Board {
 	c := *b
 	c.history = append(make([]record, 0, cap(b.history)), b.history...)
 	return &c

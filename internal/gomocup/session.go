@@ -206,7 +206,7 @@ func (s *session) ask(ctx context.Context, want Settings, board *gomoku.Board, l
 		limits.Last = last
 	}
 	limits.Clock = limits.Clock.after(s.opts.Time.Now().Sub(limits.asked))
-	found, err := s.engine.Think(ctx, board.Clone().(*gomoku.Board), limits)
+	found, err := s.engine.Think(ctx, board.Copy(), limits)
 	switch {
 	case err != nil:
 		return nil, err

@@ -43,7 +43,7 @@ func RunClaims(ctx context.Context, d *Dense, boards, nodes int, ask func(*gomok
 		if err != nil {
 			return s, wrong, err
 		}
-		c, err := ask(b.Clone().(*gomoku.Board))
+		c, err := ask(b.Copy())
 		if err != nil {
 			return s, wrong, err
 		}
@@ -89,7 +89,7 @@ func refutation(ctx context.Context, j *judge, b *gomoku.Board, c Claim) string 
 	if c.Plies <= shortest && !newBrute(b).winsBy(c.Move, c.Plies) {
 		return fmt.Sprintf("win in %d claimed, and there is none by that move", c.Plies)
 	}
-	after := b.Clone().(*gomoku.Board)
+	after := b.Copy()
 	if after.Play(c.Move); after.Outcome() != game.Undecided {
 		return ""
 	}

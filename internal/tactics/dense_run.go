@@ -28,7 +28,7 @@ func RunDense(ctx context.Context, d *Dense, boards, nodes int, choose func(*gom
 		if err != nil {
 			return s, missed, err
 		}
-		c, err := choose(short.Board.Clone().(*gomoku.Board))
+		c, err := choose(short.Board.Copy())
 		if err != nil {
 			return s, missed, err
 		}
@@ -89,6 +89,6 @@ func (j *judge) forced(ctx context.Context, b *pattern.Board) bool {
 	if !b.Board().Rules().Captures {
 		return false
 	}
-	_, ok := newBrute(b.Board().Clone().(*gomoku.Board)).wins(shortest)
+	_, ok := newBrute(b.Board().Copy()).wins(shortest)
 	return ok
 }

@@ -66,7 +66,7 @@ func New(r gomoku.Rules, size int) (*Board, error) {
 
 // FromBoard returns a board with the position and the history of b, which it
 // copies.
-func FromBoard(b *gomoku.Board) *Board { return wrap(b.Clone().(*gomoku.Board)) }
+func FromBoard(b *gomoku.Board) *Board { return wrap(b.Copy()) }
 
 // wrap takes board over and builds the state from its stones.
 func wrap(board *gomoku.Board) *Board {

@@ -2,7 +2,6 @@ package pattern
 
 import (
 	"github.com/carozero/carozero/game"
-	"github.com/carozero/carozero/game/gomoku"
 )
 
 // ToMove returns the side whose turn it is.
@@ -59,7 +58,7 @@ func (b *Board) Pass() { b.board.Pass() }
 // Clone returns an independent copy, its history included.
 func (b *Board) Clone() game.Position {
 	c := *b
-	c.board = b.board.Clone().(*gomoku.Board)
+	c.board = b.board.Copy()
 	c.frames = append(make([]frame, 0, cap(b.frames)), b.frames...)
 	c.changes = append(make([]change, 0, cap(b.changes)), b.changes...)
 	c.now, c.later = nil, nil
