@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/carozero/carozero/alphabeta/vcf"
 	"github.com/carozero/carozero/internal/engine"
 	"github.com/carozero/carozero/internal/option"
 )
@@ -40,19 +41,16 @@ shortest of its kind unless the answer says otherwise, as it may for long ones.`
 			if err != nil {
 				return err
 			}
-			if !v.Of().HasSolver() {
+			if !v.Of().HasProver() {
 				return usagef("--game %s: there is no solver of forced wins", v.Game)
 			}
 			start := time.Now()
-			s, err := v.Solve(cmd.Context(), pos, kind, nodes)
-			if err != nil {
-				return err
-			}
-			if err := cmd.Context().Err(); err != nil && s.Result == unproven {
+			s := v.Solve(cmd.Context(), pos, kind, nodes)
+			if err := cmd.Context().Err(); err != nil && s.Outcome == vcf.Unknown {
 				return interrupted(err, "nothing was found within %d nodes; give --nodes to bound the search", s.Nodes)
 			}
 			report := solveReport{
-				Kind: kind.String(), Rule: v.Rule(), Size: v.Size, Result: s.Result, Plies: s.Plies, Shortest: s.Shortest, Line: []string{},
+				Kind: kind.String(), Rule: v.Rule(), Size: v.Size, Result: s.Outcome.String(), Plies: s.Plies, Shortest: s.Shortest, Line: []string{},
 				Nodes: s.Nodes, TimeMS: float64(time.Since(start).Microseconds()) / 1000,
 			}
 			for _, m := range s.Line {

@@ -202,7 +202,7 @@ func TestClaimOfAlphaBetaIsReplayed(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := newProver(0) // sees wins in one only
+	p := newProver(v, 0) // sees wins in one only
 	if p.prove(context.Background(), pos) != nil {
 		t.Fatal("the solver was not meant to see it")
 	}
@@ -240,7 +240,7 @@ func TestLineOfASearchProofEnds(t *testing.T) {
 		if err != nil || o.Claim <= 0 {
 			t.Fatalf("%s: %+v, %v", text, o, err)
 		}
-		found, err := newProver(2000).proveClaim(context.Background(), pos, &o, e, 20_000)
+		found, err := newProver(v, 2000).proveClaim(context.Background(), pos, &o, e, 20_000)
 		if err != nil || found == nil {
 			t.Fatalf("%s: %+v, %v", text, found, err)
 		}

@@ -10,13 +10,13 @@ import (
 // examiner judges one position after the other. It belongs to one goroutine.
 type examiner struct {
 	engines Engines
-	prover  *prover
+	prover  *prover // of the games' variant; nil until there is one
 	opts    Options
 	run     string // fingerprint
 }
 
 func newExaminer(e Engines, o Options) *examiner {
-	return &examiner{engines: e, prover: newProver(o.SolverNodes), opts: o, run: o.fingerprint()}
+	return &examiner{engines: e, opts: o, run: o.fingerprint()}
 }
 
 // row judges one position.
@@ -26,6 +26,9 @@ func (x *examiner) row(ctx context.Context, s sample) (Row, error) {
 		return Row{}, err
 	}
 	v := s.game.Variant
+	if x.prover == nil {
+		x.prover = newProver(v, x.opts.SolverNodes)
+	}
 	r := Row{
 		Format: rowsFormat, Version: rowsFileVersion, Run: x.run, Index: s.index, Source: s.game.Source, Rule: v.Rule(), Size: v.Size,
 		Position: s.game.Text(s.plies), Ply: pos.Ply(), ToMove: pos.ToMove().String(),

@@ -6,8 +6,7 @@ import (
 	"github.com/carozero/carozero/alphabeta/vcf"
 	"github.com/carozero/carozero/alphabeta/vcf/proof"
 	"github.com/carozero/carozero/game"
-	"github.com/carozero/carozero/game/gomoku"
-	"github.com/carozero/carozero/game/gomoku/pattern"
+	"github.com/carozero/carozero/internal/engine"
 )
 
 // Proof is a win of the side to move that was replayed against every legal
@@ -19,14 +18,14 @@ type Proof struct {
 	Asked int         // positions in which the replay needed an answer
 }
 
-// prover proves forced wins. It belongs to one goroutine.
+// prover proves wins in positions of one game. It belongs to one goroutine.
 type prover struct {
-	solver *vcf.Solver
-	nodes  int // budget of each call of the solver
+	wins  engine.Prover // nil: the game has none, and only what ends the game is proven
+	nodes int           // budget of each call of the solver
 }
 
-func newProver(nodes int) *prover {
-	return &prover{solver: vcf.New(vcf.Options{TableBytes: proverTable}), nodes: nodes}
+func newProver(v engine.Variant, nodes int) *prover {
+	return &prover{wins: v.Prover(proverTable), nodes: nodes}
 }
 
 // Bounds of the prover.
@@ -39,19 +38,23 @@ const (
 // anyLength bounds no win.
 const anyLength = 1 << 20
 
+// atOnce returns the win that a move makes, if there is one.
+func atOnce(pos game.Position) (c Proof, ok bool) {
+	if wins := pos.Wins(nil); len(wins) > 0 {
+		return Proof{By: "rules", Plies: 1, Line: wins[:1]}, true
+	}
+	return Proof{}, false
+}
+
 // solve returns what the solver claims of an undecided position: a win at
 // once, by fours, or by fours and threes, within so many plies; ok is false if
 // it claims nothing.
 func (p *prover) solve(ctx context.Context, pos game.Position, within int) (c Proof, ok bool) {
-	if wins := pos.Wins(nil); len(wins) > 0 {
-		return Proof{By: "rules", Plies: 1, Line: wins[:1]}, true
-	}
-	board, is := pos.(*gomoku.Board)
-	if !is {
-		return Proof{}, false
+	if c, ok = atOnce(pos); ok || p.wins == nil {
+		return c, ok
 	}
 	for _, kind := range []vcf.Kind{vcf.VCF, vcf.VCT} {
-		r := p.solver.Solve(ctx, pattern.FromBoard(board), kind, p.nodes)
+		r := p.wins.Solve(ctx, pos, kind, p.nodes)
 		if r.Outcome == vcf.Win && r.Plies <= within {
 			return Proof{By: kind.String(), Plies: r.Plies, Line: append([]game.Move(nil), r.Line...)}, true
 		}
@@ -61,43 +64,17 @@ func (p *prover) solve(ctx context.Context, pos game.Position, within int) (c Pr
 
 // prove returns a proof that the side to move wins, nil if none was found.
 func (p *prover) prove(ctx context.Context, pos game.Position) *Proof {
-	c, ok := p.solve(ctx, pos, anyLength)
+	if c, ok := atOnce(pos); ok {
+		return &c
+	}
+	if p.wins == nil {
+		return nil
+	}
+	w, ok := p.wins.Find(ctx, pos, proof.Limits{Nodes: p.nodes, Asked: maxAsked}, vcf.VCF, vcf.VCT)
 	if !ok {
 		return nil
 	}
-	if c.Plies == 1 {
-		return &c
-	}
-	board := pos.(*gomoku.Board)
-	kind := vcf.VCF
-	if c.By == vcf.VCT.String() {
-		kind = vcf.VCT
-	}
-	return p.replay(ctx, board, c, func(b *gomoku.Board, left int) (game.Move, bool) {
-		m, plies, ok := p.solver.Follow(ctx, pattern.FromBoard(b), kind, p.nodes)
-		return m, ok && plies <= left
-	})
-}
-
-// replay plays a claim through the rules, with answers by the given function,
-// which is told how many plies are left, and returns it if it held within its
-// plies.
-func (p *prover) replay(ctx context.Context, b *gomoku.Board, c Proof, answer func(b *gomoku.Board, left int) (game.Move, bool)) *Proof {
-	end := b.Ply() + c.Plies
-	questions := maxAsked
-	asked, err := proof.Replay(b, c.Plies, func(b *gomoku.Board) (game.Move, int, bool) {
-		if questions--; questions < 0 || ctx.Err() != nil {
-			return game.NoMove, 0, false
-		}
-		left := end - b.Ply()
-		m, ok := answer(b, left)
-		return m, left, ok
-	})
-	if err != nil {
-		return nil
-	}
-	c.Asked = asked
-	return &c
+	return &Proof{By: w.Kind.String(), Plies: w.Plies, Line: w.Line, Asked: w.Asked}
 }
 
 // byClaim names a proof whose answers the solver and alpha-beta found
@@ -112,63 +89,66 @@ const (
 	claimSearches = 60
 )
 
-// answers holds what the winner plays, by the key of the position: the solver's
+// answers holds what the winner plays, by the hash of the position: the solver's
 // line to the win, or the engine's expectation.
-type answers map[[2]uint64]Proof
+type answers map[uint64]Proof
 
 // proveClaim returns a proof of the win that o claims for the side to move, nil
 // if o claims none or it does not stand the replay. After o's move the solver
 // answers, and e, with budget, where the solver sees nothing.
 func (p *prover) proveClaim(ctx context.Context, pos game.Position, o *Opinion, e Engine, budget int) (*Proof, error) {
-	board, ok := pos.(*gomoku.Board)
-	if !ok || o.Claim <= 0 {
+	if p.wins == nil || o.Claim <= 0 {
 		return nil, nil
 	}
 	claimed := Proof{By: byClaim, Plies: o.Claim + claimSlack, Line: o.Line}
-	found, searches := answers{board.Key(): claimed}, claimSearches
+	found, questions, searches := answers{pos.Hash(): claimed}, maxAsked, claimSearches
 	var failed error
-	replayed := p.replay(ctx, board, claimed, func(b *gomoku.Board, left int) (game.Move, bool) {
-		a, ok := found[b.Key()]
+	asked, err := p.wins.Replay(pos, claimed.Plies, func(pos game.Position, left int) (game.Move, bool) {
+		if questions--; questions < 0 || ctx.Err() != nil {
+			return game.NoMove, false
+		}
+		a, ok := found[pos.Hash()]
 		if !ok {
-			a, ok = p.solve(ctx, b, left)
+			a, ok = p.solve(ctx, pos, left)
 		}
 		if !ok && searches > 0 && failed == nil {
 			searches--
 			var next Opinion
-			next, failed = e.Search(ctx, b, budget)
+			next, failed = e.Search(ctx, pos, budget)
 			a, ok = Proof{By: byClaim, Line: next.Line}, failed == nil && next.Claim > 0
 		}
 		if !ok {
 			return game.NoMove, false
 		}
-		found[b.Key()] = a
+		found[pos.Hash()] = a
 		return a.Line[0], true
 	})
-	if replayed != nil {
-		replayed.Line = found.line(board)
+	if err != nil {
+		return nil, failed
 	}
-	return replayed, failed
+	claimed.Line, claimed.Asked = found.line(pos), asked
+	return &claimed, failed
 }
 
 // line returns the win that the answers lead to against the defences that they
-// expect. It must have stood the replay; b is the same afterwards.
-func (a answers) line(b *gomoku.Board) (line []game.Move) {
-	side := b.ToMove()
+// expect. It must have stood the replay; pos is the same afterwards.
+func (a answers) line(pos game.Position) (line []game.Move) {
+	side := pos.ToMove()
 	defer func() {
 		for range line {
-			b.Undo()
+			pos.Undo()
 		}
 	}()
 	play := func(m game.Move) {
 		line = append(line, m)
-		b.Play(m)
+		pos.Play(m)
 	}
-	for b.Outcome() == game.Undecided && len(line) < maxLine {
-		if wins := b.Wins(nil); len(wins) > 0 && b.ToMove() == side {
+	for pos.Outcome() == game.Undecided && len(line) < maxLine {
+		if wins := pos.Wins(nil); len(wins) > 0 && pos.ToMove() == side {
 			play(wins[0])
 			break
 		}
-		answer, ok := a[b.Key()]
+		answer, ok := a[pos.Hash()]
 		if !ok {
 			break
 		}
@@ -179,11 +159,11 @@ func (a answers) line(b *gomoku.Board) (line []game.Move) {
 			continue
 		}
 		play(answer.Line[0])
-		if b.Outcome() != game.Undecided {
+		if pos.Outcome() != game.Undecided {
 			break
 		}
-		reply := b.Moves(nil)[0]
-		if len(answer.Line) > 1 && b.Legal(answer.Line[1]) {
+		reply := pos.Moves(nil)[0]
+		if len(answer.Line) > 1 && pos.Legal(answer.Line[1]) {
 			reply = answer.Line[1]
 		}
 		play(reply)

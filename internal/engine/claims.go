@@ -8,7 +8,6 @@ import (
 	"github.com/carozero/carozero/alphabeta"
 	"github.com/carozero/carozero/alphabeta/vcf"
 	"github.com/carozero/carozero/game"
-	"github.com/carozero/carozero/game/gomoku/pattern"
 )
 
 // ProofNodes are the budgets, in moves played, of the solver that stands behind
@@ -26,13 +25,6 @@ const (
 	leastClaimProof = 5_000
 )
 
-// Of so many parts of a search's budget one goes to the proof before it: more
-// where stones are captured, since the search itself sees less there.
-const (
-	rootShare    = 32
-	captureShare = 8
-)
-
 // withDefaults returns n with each zero replaced by what it stands for.
 func (n ProofNodes) withDefaults() ProofNodes {
 	if n.Root == 0 {
@@ -48,40 +40,38 @@ func (n ProofNodes) withDefaults() ProofNodes {
 // solver proves. It asks the solver at most once with each budget.
 type claims struct {
 	ctx    context.Context
-	solver *vcf.Solver
-	board  *pattern.Board
+	prover Prover
+	share  int64 // see Game.proofShare
+	pos    game.Position
 	nodes  ProofNodes
 	spent  int // moves played
 	asked  bool
 	win    *alphabeta.Line // proven; nil if none is known
 }
 
-// newClaims returns nil if there is no solver for the position, which it leaves
+// newClaims returns nil if nothing can be proven of the position, which it leaves
 // alone.
 func (c *Classical) newClaims(ctx context.Context, pos game.Position) *claims {
 	if c.proof.Root < 0 && c.proof.Claim < 0 || pos.Outcome() != game.Undecided {
 		return nil
 	}
-	board := patterns(pos.Clone())
-	if board == nil {
-		return nil
+	if c.prover == nil {
+		if c.prover = c.variant.Prover(0); c.prover == nil {
+			return nil
+		}
 	}
-	if c.solver == nil {
-		c.solver = vcf.New(vcf.Options{})
+	return &claims{
+		ctx: ctx, prover: c.prover, share: c.variant.game.proofShare(c.variant),
+		pos: c.variant.Searchable(pos), nodes: c.proof,
 	}
-	return &claims{ctx: ctx, solver: c.solver, board: board, nodes: c.proof}
 }
 
 // before looks for a win before a search within l and reports whether there is
 // one.
 func (k *claims) before(l *alphabeta.Limits) bool {
-	share := int64(rootShare)
-	if k.board.Board().Rules().Captures {
-		share = captureShare
-	}
 	nodes := k.nodes.Root
 	if l.Nodes > 0 {
-		nodes = int(min(int64(nodes), l.Nodes/share))
+		nodes = int(min(int64(nodes), l.Nodes/k.share))
 		k.nodes.Claim = int(min(int64(k.nodes.Claim), max(l.Nodes, leastClaimProof)))
 	}
 	if nodes <= 0 {
@@ -89,7 +79,7 @@ func (k *claims) before(l *alphabeta.Limits) bool {
 	}
 	if l.Time > 0 {
 		whole := k.ctx
-		bounded, cancel := context.WithTimeout(whole, l.Time/time.Duration(share))
+		bounded, cancel := context.WithTimeout(whole, l.Time/time.Duration(k.share))
 		defer cancel()
 		k.ctx = bounded
 		defer func() { k.ctx = whole }()
@@ -105,7 +95,7 @@ func (k *claims) prove(nodes int) *alphabeta.Line {
 		if left < 1 || k.win != nil {
 			break
 		}
-		r := k.solver.Solve(k.ctx, k.board, kind, left)
+		r := k.prover.Solve(k.ctx, k.pos, kind, left)
 		k.spent += r.Nodes
 		left -= r.Nodes
 		if r.Outcome == vcf.Win && r.Plies <= alphabeta.MaxClaim {
@@ -159,12 +149,12 @@ func (k *claims) refuted(l *alphabeta.Line) bool {
 	if _, claimed := l.Score.Claim(); !claimed || l.Score < 0 || k.nodes.Claim <= 0 {
 		return false
 	}
-	k.board.Play(l.Moves[0])
-	defer k.board.Undo()
-	if k.board.Outcome() != game.Undecided {
+	k.pos.Play(l.Moves[0])
+	defer k.pos.Undo()
+	if k.pos.Outcome() != game.Undecided {
 		return false
 	}
-	r := k.solver.Solve(k.ctx, k.board, vcf.VCF, k.nodes.Claim/10)
+	r := k.prover.Solve(k.ctx, k.pos, vcf.VCF, k.nodes.Claim/10)
 	k.spent += r.Nodes
 	if r.Outcome != vcf.Win {
 		return false

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/carozero/carozero/alphabeta"
-	"github.com/carozero/carozero/alphabeta/vcf"
 	"github.com/carozero/carozero/game"
 )
 
@@ -33,7 +32,8 @@ type ClassicalOptions struct {
 type Classical struct {
 	searcher *alphabeta.Searcher
 	proof    ProofNodes
-	solver   *vcf.Solver // of claims; nil until there is one to check
+	variant  Variant
+	prover   Prover // of claims; nil until there is one to check
 	level    Level
 	quiet    func() // ends the pondering under way; nil if there is none
 }
@@ -47,7 +47,7 @@ func NewClassical(v Variant, o ClassicalOptions) (*Classical, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Classical{searcher: s, proof: o.Proof.withDefaults(), level: o.Level}, nil
+	return &Classical{searcher: s, variant: v, proof: o.Proof.withDefaults(), level: o.Level}, nil
 }
 
 // Forget drops everything learned from earlier positions. With one thread and

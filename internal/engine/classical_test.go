@@ -192,7 +192,8 @@ func TestCertify(t *testing.T) {
 			t.Errorf("%s: the line %v does not win", text, c.Line)
 		}
 	}
-	if _, ok := v.Certify(t.Context(), parse(t, variant(t, VariantOptions{Game: Onitama}), ""), 100); ok {
+	other := variant(t, VariantOptions{Game: Onitama})
+	if _, ok := other.Certify(t.Context(), parse(t, other, ""), 100); ok {
 		t.Error("a certificate in onitama")
 	}
 }

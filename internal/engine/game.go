@@ -1,13 +1,11 @@
 package engine
 
 import (
-	"context"
 	"fmt"
 	"math/rand/v2"
 	"strings"
 
 	"github.com/carozero/carozero/alphabeta"
-	"github.com/carozero/carozero/alphabeta/vcf"
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/mcts"
 	"github.com/carozero/carozero/nn"
@@ -71,13 +69,13 @@ type Game struct {
 	// there is but one form.
 	form func(pos game.Position) game.Position
 
-	// solvers prove wins in trees, and solve answers for one position; nil: there
-	// are no solvers.
+	// solvers prove wins in trees, prover in single positions; nil: there is none.
 	solvers func(n SolverNodes) mcts.Solver
-	solve   func(ctx context.Context, pos game.Position, kind vcf.Kind, nodes int) (Solution, error)
+	prover  func(tableBytes int) Prover
 
-	// certify replays a forced win; nil: there are no solvers.
-	certify func(ctx context.Context, pos game.Position, nodes int) (Certificate, bool)
+	// proofShare says that one of so many parts of a classical search's budget
+	// goes to the prover, where there is one.
+	proofShare func(v Variant) int64
 }
 
 // Inputs names the inputs of a game's networks.
@@ -86,8 +84,8 @@ type Inputs struct {
 	Planes, Globals []string
 }
 
-// HasSolver reports whether the game has a solver of forced wins.
-func (g *Game) HasSolver() bool { return g.solve != nil }
+// HasProver reports whether forced wins can be proven in the game.
+func (g *Game) HasProver() bool { return g.prover != nil }
 
 // games are all games, the usual one first.
 var games = []*Game{&gomokuGame, &onitamaGame}

@@ -77,9 +77,9 @@ var gomokuGame = Game{
 		}
 		return pos.Clone()
 	},
-	solvers: newSolvers,
-	solve:   solveGomoku,
-	certify: certifyGomoku,
+	solvers:    newSolvers,
+	prover:     newGomokuProver,
+	proofShare: proofShareOf,
 }
 
 // checkGomoku returns the variant of a rule set and size.
@@ -116,6 +116,21 @@ func (v Variant) Gomoku() (rules gomoku.Rules, ok bool) {
 func gomokuRules(v Variant) gomoku.Rules {
 	rules, _ := v.Gomoku()
 	return rules
+}
+
+// Of so many parts of a classical search's budget one goes to the proof before it:
+// more where stones are captured, since the search itself sees less there.
+const (
+	rootShare    = 32
+	captureShare = 8
+)
+
+// proofShareOf returns the share of a rule set.
+func proofShareOf(v Variant) int64 {
+	if gomokuRules(v).Captures {
+		return captureShare
+	}
+	return rootShare
 }
 
 // nearStones appends the legal moves within two columns and rows of a stone, or

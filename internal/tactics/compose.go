@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 
 	"github.com/carozero/carozero/alphabeta/vcf"
+	"github.com/carozero/carozero/alphabeta/vcf/proof"
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/game/gomoku"
 	"github.com/carozero/carozero/game/gomoku/pattern"
@@ -25,7 +26,7 @@ type Composer struct {
 	MinPlies int // the shortest win that is worth keeping
 	Seed     uint64
 
-	finder Finder
+	solver *vcf.Solver
 	rng    *rand.Rand
 }
 
@@ -48,7 +49,7 @@ func (c *Composer) Compose(ctx context.Context, beginnings int) (found []Problem
 	if err := c.Check(); err != nil {
 		return nil, err
 	}
-	c.finder = Finder{Nodes: c.Nodes, solver: vcf.New(vcf.Options{TableBytes: vcf.TableBytesFor(c.Nodes)})}
+	c.solver = vcf.New(vcf.Options{TableBytes: vcf.TableBytesFor(c.Nodes)})
 	for i := range beginnings {
 		c.rng = rand.New(rand.NewPCG(c.Seed, uint64(i)))
 		p, ok, err := c.climb(ctx)
@@ -90,7 +91,11 @@ func (c *Composer) climb(ctx context.Context) (best Problem, ok bool, err error)
 	if err != nil {
 		return best, false, err
 	}
-	return best, best.checkLine() == nil && c.finder.holds(ctx, b, c.Kind, best.Plies), nil
+	if best.checkLine() != nil {
+		return best, false, nil
+	}
+	_, ok = proof.Find(ctx, c.solver, b, proof.Limits{Nodes: c.Nodes}, c.Kind)
+	return best, ok, nil
 }
 
 // cell draws a cell for a stone.
@@ -123,7 +128,7 @@ func (c *Composer) board(moves []game.Move) (*gomoku.Board, error) {
 
 // problem returns the problem that a board is, with no plies if it is none.
 func (c *Composer) problem(ctx context.Context, b *gomoku.Board) (p Problem) {
-	s, board := c.finder.solver, pattern.FromBoard(b)
+	s, board := c.solver, pattern.FromBoard(b)
 	if len(b.Wins(nil)) > 0 || c.Kind == vcf.VCT && s.Decide(ctx, board, vcf.VCF, shortWin).Outcome != vcf.None {
 		return p
 	}

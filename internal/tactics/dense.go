@@ -156,7 +156,11 @@ func (d *Dense) short(ctx context.Context, b *gomoku.Board) (Short, bool) {
 			continue
 		}
 		s := Short{Board: b, Plies: r.Plies, By: kind.String(), Line: append([]game.Move(nil), r.Line...)}
-		return s, r.Plies >= shortest && r.Plies <= longest && d.holds(ctx, b, kind, r.Plies)
+		if r.Plies < shortest || r.Plies > longest {
+			return s, false
+		}
+		_, err := proof.Confirm(ctx, d.solver, b, kind, r.Plies, proof.Limits{Nodes: shortNodes})
+		return s, err == nil
 	}
 	if d.Rules.Captures {
 		for plies := shortest; plies == shortest || d.Exhaustive && plies == longest; plies += 2 {
@@ -166,16 +170,4 @@ func (d *Dense) short(ctx context.Context, b *gomoku.Board) (Short, bool) {
 		}
 	}
 	return Short{}, false
-}
-
-// holds plays a win against every legal defence.
-func (d *Dense) holds(ctx context.Context, b *gomoku.Board, kind vcf.Kind, plies int) bool {
-	_, err := proof.Replay(b, plies, func(b *gomoku.Board) (game.Move, int, bool) {
-		r := d.solver.Solve(ctx, pattern.FromBoard(b), kind, shortNodes)
-		if r.Outcome != vcf.Win {
-			return game.NoMove, 0, false
-		}
-		return r.Line[0], r.Plies, true
-	})
-	return err == nil
 }

@@ -90,20 +90,14 @@ func (f *Finder) position(ctx context.Context, b *gomoku.Board) (best Problem, o
 		switch {
 		case r.Outcome == vcf.Win:
 			p.Line = gomoku.Notation{Size: b.Size()}.FormatMoves(r.Line)
-			return p, r.Plies >= f.MinPlies && p.checkLineOf(b) == nil && f.holds(ctx, b, kind, r.Plies)
+			if r.Plies < f.MinPlies || p.checkLineOf(b) != nil {
+				return p, false
+			}
+			_, err := proof.Confirm(ctx, f.solver, b, kind, r.Plies, proof.Limits{Nodes: f.Nodes})
+			return p, err == nil
 		case r.Outcome == vcf.None && r.Nodes >= leastNodes:
 			best, ok = p, true
 		}
 	}
 	return best, ok
-}
-
-// holds solves a position and plays the win against every legal defence, within
-// so many plies.
-func (f *Finder) holds(ctx context.Context, b *gomoku.Board, kind vcf.Kind, plies int) bool {
-	f.solver.Solve(ctx, pattern.FromBoard(b), kind, f.Nodes)
-	_, err := proof.Replay(b, plies, func(b *gomoku.Board) (game.Move, int, bool) {
-		return f.solver.Follow(ctx, pattern.FromBoard(b), kind, f.Nodes)
-	})
-	return err == nil
 }

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/carozero/carozero/alphabeta/vcf"
+	"github.com/carozero/carozero/alphabeta/vcf/proof"
 	"github.com/carozero/carozero/game/gomoku"
 )
 
@@ -47,7 +48,8 @@ func TestLongIsSolved(t *testing.T) {
 
 // Every third win is played against every legal defence.
 func TestLongHoldsAgainstEveryDefence(t *testing.T) {
-	f := Finder{Nodes: 2_000_000, solver: vcf.New(vcf.Options{TableBytes: vcf.TableBytesFor(2_000_000)})}
+	const nodes = 2_000_000
+	solver := vcf.New(vcf.Options{TableBytes: vcf.TableBytesFor(nodes)})
 	for i, p := range longOnes(t) {
 		if i%3 != 0 {
 			continue
@@ -56,8 +58,9 @@ func TestLongHoldsAgainstEveryDefence(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if !f.holds(context.Background(), b, p.Kind, p.Plies) {
-			t.Errorf("refuted: %v", p)
+		w, ok := proof.Find(context.Background(), solver, b, proof.Limits{Nodes: nodes}, p.Kind)
+		if !ok || w.Plies > p.Plies {
+			t.Errorf("refuted, or in %d plies: %v", w.Plies, p)
 		}
 	}
 }

@@ -2,11 +2,13 @@ package tactics
 
 import (
 	"context"
+	"errors"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/carozero/carozero/alphabeta/vcf"
+	"github.com/carozero/carozero/alphabeta/vcf/proof"
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/game/gomoku"
 )
@@ -82,7 +84,8 @@ func TestSuiteIsSolved(t *testing.T) {
 
 // Every fourth win of the suite is played against every legal defence.
 func TestSuiteHoldsAgainstEveryDefence(t *testing.T) {
-	f := Finder{Nodes: 2_000_000, solver: vcf.New(vcf.Options{})}
+	solver := vcf.New(vcf.Options{})
+	l := proof.Limits{Nodes: 2_000_000}
 	checked := 0
 	for i, p := range shipped(t) {
 		if p.Outcome != vcf.Win || i%4 != 0 {
@@ -92,11 +95,12 @@ func TestSuiteHoldsAgainstEveryDefence(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if !f.holds(context.Background(), b, p.Kind, p.Plies) {
-			t.Errorf("refuted: %v", p)
+		w, ok := proof.Find(context.Background(), solver, b, l, p.Kind)
+		if !ok || w.Plies > p.Plies {
+			t.Errorf("refuted, or in %d plies: %v", w.Plies, p)
 		}
-		if f.holds(context.Background(), b, p.Kind, p.Plies-2) {
-			t.Errorf("holds in two plies less: %v", p)
+		if _, err := proof.Confirm(context.Background(), solver, b, p.Kind, p.Plies-2, l); !errors.Is(err, proof.ErrRefuted) {
+			t.Errorf("in two plies less: %v: %v", err, p)
 		}
 		checked++
 	}

@@ -1,8 +1,9 @@
 // Package proof checks a claimed win by playing it against every legal defence.
 //
-// It knows only the rules: moves, their legality and the outcome. It shares
-// nothing with the solvers whose claims it checks, which give it their move
-// in every position that a defence leads to.
+// Replay knows only the rules: moves, their legality and the outcome. It shares
+// nothing with the solvers whose claims it checks, which give it their move in
+// every position that a defence leads to. Confirm and Find replay the wins of
+// package vcf's solver.
 package proof
 
 import (

@@ -1,9 +1,11 @@
 package proof_test
 
 import (
+	"context"
 	"errors"
 	"testing"
 
+	"github.com/carozero/carozero/alphabeta/vcf"
 	"github.com/carozero/carozero/alphabeta/vcf/proof"
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/game/gomoku"
@@ -85,5 +87,58 @@ func TestReplayOfADecidedGame(t *testing.T) {
 	}
 	if _, err := proof.Replay(b, 3, always(t, "b5", 1)); !errors.Is(err, proof.ErrRefuted) {
 		t.Errorf("the replay says %v", err)
+	}
+}
+
+// longWin is a position with a win by threes in seven plies and none by fours.
+func longWin(t *testing.T) *gomoku.Board {
+	t.Helper()
+	r, err := gomoku.Lookup("freestyle")
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := gomoku.ParsePosition(r, 11, "h7g7f7g5g6d8f6f8")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+// Find sees the win in three plies by both kinds, and Confirm refuses it in fewer
+// plies, in fewer questions than it takes, and once its context has ended.
+func TestFindAndConfirm(t *testing.T) {
+	b := board(t)
+	before := b.Key()
+	s := vcf.New(vcf.Options{})
+	for _, kind := range []vcf.Kind{vcf.VCF, vcf.VCT} {
+		w, ok := proof.Find(t.Context(), s, b, proof.Limits{Nodes: 1000}, kind)
+		if !ok || w.Kind != kind || w.Plies != 3 || w.Asked != 1 || len(w.Line) != 3 {
+			t.Errorf("%v: %+v, %t; want a win in 3 plies, asked for once", kind, w, ok)
+		}
+		if _, err := proof.Confirm(t.Context(), s, b, kind, 1, proof.Limits{Nodes: 1000}); !errors.Is(err, proof.ErrRefuted) {
+			t.Errorf("%v in one ply: %v", kind, err)
+		}
+	}
+	if w, ok := proof.Find(t.Context(), s, b, proof.Limits{Nodes: 0}, vcf.VCF, vcf.VCT); ok {
+		t.Errorf("%+v without a move played", w)
+	}
+	long := longWin(t)
+	w, ok := proof.Find(t.Context(), s, long, proof.Limits{Nodes: 100_000}, vcf.VCF, vcf.VCT)
+	if !ok || w.Kind != vcf.VCT || w.Asked < 2 {
+		t.Fatalf("%+v, %t; want a win by threes that takes questions", w, ok)
+	}
+	if _, ok := proof.Find(t.Context(), s, long, proof.Limits{Nodes: 100_000, Asked: w.Asked}, vcf.VCT); !ok {
+		t.Error("refused with as many questions as it takes")
+	}
+	if _, ok := proof.Find(t.Context(), s, long, proof.Limits{Nodes: 100_000, Asked: w.Asked - 1}, vcf.VCT); ok {
+		t.Error("accepted with fewer questions than it takes")
+	}
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := proof.Confirm(ended, s, long, vcf.VCT, w.Plies, proof.Limits{Nodes: 100_000}); !errors.Is(err, proof.ErrRefuted) {
+		t.Errorf("after the end: %v", err)
+	}
+	if b.Key() != before {
+		t.Error("the position has changed")
 	}
 }
