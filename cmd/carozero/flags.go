@@ -10,7 +10,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/carozero/carozero/game"
-	"github.com/carozero/carozero/game/gomoku"
 	"github.com/carozero/carozero/internal/bounded"
 	"github.com/carozero/carozero/internal/engine"
 	"github.com/carozero/carozero/internal/option"
@@ -116,8 +115,8 @@ func readPosition(cmd *cobra.Command, variant *variantFlags, position *positionF
 	if err != nil {
 		return v, nil, err
 	}
-	if v.Game == engine.Gomoku {
-		if err = position.settle(variant, d.Text, cmd.Flags().Changed("size")); err == nil {
+	if v.Of().HasSizes() {
+		if err = position.settle(variant, v.Of(), d.Text, cmd.Flags().Changed("size")); err == nil {
 			v, err = variant.variant()
 		}
 		if err != nil {
@@ -144,15 +143,16 @@ func (f *positionFlags) parse(v engine.Variant) (game.Position, error) {
 
 // settle gives the variant the size of a diagram; one that was given must be
 // the same.
-func (f *positionFlags) settle(variant *variantFlags, diagram string, given bool) error {
-	rows, err := gomoku.DiagramRows(diagram)
+func (f *positionFlags) settle(variant *variantFlags, g *engine.Game, diagram string, given bool) error {
+	rows, err := g.DrawnSize(diagram)
+	least, most := int(option.BoardSize.Min), int(option.BoardSize.Max)
 	switch {
 	case err != nil:
 		return usagef("--board %s: %w", f.board, err)
 	case given && rows != variant.opts.Size:
 		return usagef("--board %s has %d rows, --size is %d: want the same, or no --size", f.board, rows, variant.opts.Size)
-	case rows < gomoku.MinSize || rows > gomoku.MaxSize:
-		return usagef("--board %s has %d rows: boards are %d to %d wide", f.board, rows, gomoku.MinSize, gomoku.MaxSize)
+	case rows < least || rows > most:
+		return usagef("--board %s has %d rows: boards are %d to %d wide", f.board, rows, least, most)
 	}
 	variant.opts.Size = rows
 	return nil

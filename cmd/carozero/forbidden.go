@@ -7,7 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/carozero/carozero/game/gomoku"
+	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/internal/engine"
 )
 
@@ -33,11 +33,10 @@ which come in this order, as kind and the rest as also.`,
 			if err != nil {
 				return err
 			}
-			board, ok := pos.(*gomoku.Board)
-			if !ok {
+			if !v.Of().HasForbidden() {
 				return usagef("--game %s: only gomoku has forbidden points", v.Game)
 			}
-			report := newForbiddenReport(v, board)
+			report := newForbiddenReport(v, pos)
 			return output.print(cmd.OutOrStdout(), report, report.text)
 		},
 	}
@@ -62,14 +61,14 @@ type forbiddenPoint struct {
 	Also  []string `json:"also,omitempty"` // the others
 }
 
-func newForbiddenReport(v engine.Variant, b *gomoku.Board) *forbiddenReport {
+func newForbiddenReport(v engine.Variant, pos game.Position) *forbiddenReport {
 	r := &forbiddenReport{
-		Rule: v.Rule(), Size: v.Size, ToMove: b.ToMove().String(), Points: []string{}, Kinds: []forbiddenPoint{},
+		Rule: v.Rule(), Size: v.Size, ToMove: pos.ToMove().String(), Points: []string{}, Kinds: []forbiddenPoint{},
 	}
-	for _, m := range b.Forbidden(nil) {
-		point, names := v.Notation().FormatMove(m), b.Bans(b.ToMove(), int(m)).Names()
+	for _, f := range v.Forbidden(pos) {
+		point := v.Notation().FormatMove(f.Move)
 		r.Points = append(r.Points, point)
-		r.Kinds = append(r.Kinds, forbiddenPoint{Point: point, Kind: names[0], Also: names[1:]})
+		r.Kinds = append(r.Kinds, forbiddenPoint{Point: point, Kind: f.Reasons[0], Also: f.Reasons[1:]})
 	}
 	return r
 }

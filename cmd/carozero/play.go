@@ -1,8 +1,6 @@
 package main
 
 import (
-	"strings"
-
 	"github.com/spf13/cobra"
 
 	"github.com/carozero/carozero/game"
@@ -89,16 +87,11 @@ func (p *playCommand) run(cmd *cobra.Command, _ []string) error {
 
 // after returns the --position in which moves have been played.
 func (f *positionFlags) after(v engine.Variant, moves []game.Move) string {
-	text, separator := f.position, ""
-	if v.Game == engine.Onitama {
-		if text == "" {
-			text = engine.DefaultDeal
-		}
-		if separator = ":"; strings.Contains(text, separator) {
-			separator = " "
-		}
+	start, before, err := v.ParseGame(f.position)
+	if err != nil {
+		return f.position // which was read before
 	}
-	return text + separator + v.Notation().FormatMoves(moves)
+	return v.FormatGame(start, append(before, moves...))
 }
 
 // opponent sets up the engine that plays, and returns what frees it.

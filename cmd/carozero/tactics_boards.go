@@ -5,7 +5,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/carozero/carozero/game/gomoku"
 	"github.com/carozero/carozero/internal/engine"
 	"github.com/carozero/carozero/internal/option"
 	"github.com/carozero/carozero/internal/tactics"
@@ -35,17 +34,11 @@ func (f *boardFlags) rules() []string {
 	return engine.RuleNames()
 }
 
-// schoolSize is the usual size of school42's board.
-const schoolSize = 19
-
 // variant returns a rule set on boards of the size.
 func (f *boardFlags) variant(rule string) (engine.Variant, error) {
 	size := f.size
 	if size == 0 {
-		size = engine.DefaultSize
-		if rules, err := gomoku.Lookup(rule); err == nil && rules.Captures {
-			size = schoolSize
-		}
+		size = tactics.BoardSize(rule)
 	}
 	v, err := engine.NewVariant(engine.VariantOptions{Rule: rule, Size: size})
 	if err != nil {

@@ -9,7 +9,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/carozero/carozero/alphabeta"
-	"github.com/carozero/carozero/game/gomoku"
 	"github.com/carozero/carozero/internal/engine"
 	"github.com/carozero/carozero/internal/option"
 	"github.com/carozero/carozero/internal/tactics"
@@ -78,7 +77,7 @@ func (c *claimsCommand) count(ctx context.Context, rule string) (s tactics.Claim
 
 // claimant returns what asks a classical search about a board, with nothing
 // left of the boards before.
-func claimant(ctx context.Context, v engine.Variant, o alphabeta.Options, noProof bool, nodes int64, seed uint64) (func(*gomoku.Board) (tactics.Claim, error), error) {
+func claimant(ctx context.Context, v engine.Variant, o alphabeta.Options, noProof bool, nodes int64, seed uint64) (func(*tactics.Board) (tactics.Claim, error), error) {
 	var proof engine.ProofNodes
 	if noProof {
 		proof = engine.ProofNodes{Root: alphabeta.Off, Claim: alphabeta.Off}
@@ -87,7 +86,7 @@ func claimant(ctx context.Context, v engine.Variant, o alphabeta.Options, noProo
 	if err != nil {
 		return nil, err
 	}
-	return func(b *gomoku.Board) (tactics.Claim, error) {
+	return func(b *tactics.Board) (tactics.Claim, error) {
 		c.Forget()
 		m, r, err := c.Choose(ctx, b, alphabeta.Limits{Nodes: nodes}, seed)
 		claim := tactics.Claim{Move: m}

@@ -9,7 +9,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/carozero/carozero/alphabeta"
-	"github.com/carozero/carozero/game/gomoku"
 	"github.com/carozero/carozero/internal/engine"
 	"github.com/carozero/carozero/internal/option"
 	"github.com/carozero/carozero/internal/tactics"
@@ -121,14 +120,14 @@ func (d *denseCommand) play(ctx context.Context, name, rule string) (row denseRo
 const denseJudge = 20_000
 
 // engineFor returns what asks an engine for its move, and what frees it.
-func (d *denseCommand) engineFor(ctx context.Context, name string, v engine.Variant) (choose func(*gomoku.Board) (tactics.Choice, error), done func(), err error) {
+func (d *denseCommand) engineFor(ctx context.Context, name string, v engine.Variant) (choose func(*tactics.Board) (tactics.Choice, error), done func(), err error) {
 	if name == engineMCTS {
 		loader, err := d.net.loader()
 		if err != nil {
 			return nil, nil, err
 		}
 		s := &suiteSearch{loader: loader, model: d.net.model, nodes: d.solvers, playouts: d.playouts}
-		return func(b *gomoku.Board) (tactics.Choice, error) { return s.choose(ctx, b) }, s.close, nil
+		return func(b *tactics.Board) (tactics.Choice, error) { return s.choose(ctx, b) }, s.close, nil
 	}
 	options := alphabeta.Options{TableMiB: 16}
 	if d.techniques != "" {
@@ -140,7 +139,7 @@ func (d *denseCommand) engineFor(ctx context.Context, name string, v engine.Vari
 	if err != nil {
 		return nil, nil, err
 	}
-	return func(b *gomoku.Board) (tactics.Choice, error) {
+	return func(b *tactics.Board) (tactics.Choice, error) {
 		c, err := ask(b)
 		return tactics.Choice{Move: c.Move}, err
 	}, func() {}, nil

@@ -7,7 +7,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/carozero/carozero/game"
-	"github.com/carozero/carozero/game/gomoku"
 	"github.com/carozero/carozero/internal/engine"
 	"github.com/carozero/carozero/internal/option"
 	"github.com/carozero/carozero/internal/positions"
@@ -36,8 +35,12 @@ lead to the problems of the suite.`,
 				return err
 			}
 			count := 0
-			look := func(r gomoku.Rules, size int, moves []game.Move) error {
-				found, err := finder.Game(cmd.Context(), r, size, moves)
+			look := func(v engine.Variant, moves []game.Move) error {
+				rules, ok := v.Gomoku()
+				if !ok {
+					return fmt.Errorf("a game of %s, want gomoku", v.Game)
+				}
+				found, err := finder.Game(cmd.Context(), rules, v.Size, moves)
 				for _, h := range found {
 					fmt.Fprintln(cmd.OutOrStdout(), h)
 				}
@@ -62,7 +65,7 @@ lead to the problems of the suite.`,
 }
 
 // lookAt takes the moves of a game.
-type lookAt func(r gomoku.Rules, size int, moves []game.Move) error
+type lookAt func(v engine.Variant, moves []game.Move) error
 
 // eachProblem calls look for the games that lead to the problems of a suite.
 func eachProblem(file string, look lookAt) error {
@@ -71,15 +74,15 @@ func eachProblem(file string, look lookAt) error {
 		return err
 	}
 	for _, p := range problems {
-		r, err := gomoku.Lookup(p.Rule)
+		v, err := engine.NewVariant(engine.VariantOptions{Rule: p.Rule, Size: p.Size})
 		if err != nil {
 			return err
 		}
-		moves, err := gomoku.Notation{Size: p.Size}.ParseMoves(p.Position)
+		_, moves, err := v.ParseGame(p.Position)
 		if err != nil {
 			return err
 		}
-		if err := look(r, p.Size, moves); err != nil {
+		if err := look(v, moves); err != nil {
 			return err
 		}
 	}
@@ -90,13 +93,7 @@ func eachProblem(file string, look lookAt) error {
 // rule set and size; v is the variant of those that name none.
 func eachRecord(ctx context.Context, paths []string, v engine.Variant, look lookAt) error {
 	for _, path := range paths {
-		err := readGames(ctx, path, v, func(g *positions.Game) error {
-			rules, ok := g.Variant.Gomoku()
-			if !ok {
-				return fmt.Errorf("a game of %s, want gomoku", g.Variant.Game)
-			}
-			return look(rules, g.Variant.Size, g.Moves)
-		})
+		err := readGames(ctx, path, v, func(g *positions.Game) error { return look(g.Variant, g.Moves) })
 		if err != nil {
 			return err
 		}

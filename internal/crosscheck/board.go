@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/carozero/carozero/game"
-	"github.com/carozero/carozero/game/gomoku"
 	"github.com/carozero/carozero/internal/engine"
 )
 
@@ -102,15 +101,23 @@ func newScene(g grid, v engine.Variant, r *Row) (*scene, error) {
 	if err != nil {
 		return nil, err
 	}
-	board, ok := pos.(*gomoku.Board)
-	if !ok {
+	stones := v.Stones(pos)
+	if stones == nil {
 		return nil, nil
 	}
+	_, moves, err := v.ParseGame(r.Position)
+	if err != nil {
+		return nil, err
+	}
+	last := game.NoMove
+	if len(moves) > 0 {
+		last = moves[len(moves)-1]
+	}
 	s := &scene{}
-	for c := range g.Size * g.Size {
-		if at := board.At(c); at != gomoku.Empty {
+	for c, at := range stones {
+		if at != engine.NoStone {
 			s.Stones = append(s.Stones, stone{
-				point: g.at(c), Cell: c, White: at.Side() == game.Second, Last: game.Move(c) == board.Last(),
+				point: g.at(c), Cell: c, White: at == engine.SecondStone, Last: game.Move(c) == last,
 			})
 		}
 	}
@@ -121,7 +128,7 @@ func newScene(g grid, v engine.Variant, r *Row) (*scene, error) {
 		}
 	}
 	for _, l := range linesOf(r) {
-		if moves := steps(g, n, board, l.moves); len(moves) > 0 {
+		if moves := steps(g, v, pos, l.moves); len(moves) > 0 {
 			s.Lines = append(s.Lines, line{l.name, moves})
 		}
 	}
@@ -157,37 +164,28 @@ func linesOf(r *Row) []namedLine {
 }
 
 // steps plays a line and notes what changes; it stops where a line ends
-// against the rules. The board is the same afterwards.
-func steps(g grid, n game.Notation, b *gomoku.Board, line []string) []step {
+// against the rules. The position is the same afterwards.
+func steps(g grid, v engine.Variant, pos game.Position, line []string) []step {
+	n := v.Notation()
 	var list []step
 	for _, text := range line {
 		moves, err := n.ParseMoves(text)
-		if err != nil || len(moves) != 1 || b.Outcome() != game.Undecided || !b.Legal(moves[0]) {
+		if err != nil || len(moves) != 1 || pos.Outcome() != game.Undecided || !pos.Legal(moves[0]) {
 			break
 		}
 		at := g.at(int(moves[0]))
-		s := step{X: at.X, Y: at.Y, White: b.ToMove() == game.Second, Text: text}
-		before := stonesOf(g, b)
-		b.Play(moves[0])
-		for _, c := range before {
-			if b.At(c) == gomoku.Empty {
+		s := step{X: at.X, Y: at.Y, White: pos.ToMove() == game.Second, Text: text}
+		before := v.Stones(pos)
+		pos.Play(moves[0])
+		for c, after := range v.Stones(pos) {
+			if after == engine.NoStone && before[c] != engine.NoStone {
 				s.Taken = append(s.Taken, c)
 			}
 		}
 		list = append(list, s)
 	}
 	for range list {
-		b.Undo()
+		pos.Undo()
 	}
 	return list
-}
-
-func stonesOf(g grid, b *gomoku.Board) []int {
-	var cells []int
-	for c := range g.Size * g.Size {
-		if b.At(c) != gomoku.Empty {
-			cells = append(cells, c)
-		}
-	}
-	return cells
 }

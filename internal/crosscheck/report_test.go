@@ -15,7 +15,6 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/carozero/carozero/game"
-	"github.com/carozero/carozero/game/gomoku"
 )
 
 // TestReportStandsAlone: the page has every number and every disagreement,
@@ -84,14 +83,13 @@ func TestStepsShowCaptures(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	board := pos.(*gomoku.Board)
-	before := board.Key()
+	before := pos.Hash()
 	g := newGrid(9)
-	list := steps(g, v.Notation(), board, []string{"f3", "a1", "h9", "h9"})
+	list := steps(g, v, pos, []string{"f3", "a1", "h9", "h9"})
 	if len(list) != 3 || len(list[0].Taken) != 2 || list[0].Taken[0] != int(move(t, v, "d3")) || list[1].Taken != nil {
 		t.Errorf("%+v", list)
 	}
-	if board.Key() != before {
+	if pos.Hash() != before {
 		t.Error("the board changed")
 	}
 }

@@ -46,8 +46,10 @@ type Game struct {
 	parse  func(v Variant, text string) (game.Position, []game.Move, error)
 	format func(v Variant, start game.Position, moves []game.Move) string
 
-	// diagram reads a drawing.
-	diagram func(v Variant, d Diagram) (game.Position, error)
+	// diagram reads a drawing, drawnSize only the size of its board; nil: boards
+	// of the game have one size.
+	diagram   func(v Variant, d Diagram) (game.Position, error)
+	drawnSize func(text string) (int, error)
 
 	notation  func(v Variant) game.Notation
 	encoder   func(v Variant) (nn.Encoder, error)
@@ -61,6 +63,11 @@ type Game struct {
 
 	// columns is the width of a board whose moves are its cells, 0 for others.
 	columns func(v Variant) int
+
+	// stones and forbidden are Variant.Stones and Variant.Forbidden; nil: the game
+	// has no such cells.
+	stones    func(pos game.Position) []Stone
+	forbidden func(pos game.Position) []Forbidden
 
 	// candidates appends the moves that random openings are made of; nil: all.
 	candidates func(pos game.Position, buf []game.Move) []game.Move

@@ -8,7 +8,6 @@ import (
 	gomokusearch "github.com/carozero/carozero/alphabeta/gomoku"
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/game/gomoku"
-	"github.com/carozero/carozero/game/gomoku/pattern"
 	"github.com/carozero/carozero/nn"
 	gomokunet "github.com/carozero/carozero/nn/gomoku"
 )
@@ -57,8 +56,9 @@ var gomokuGame = Game{
 	diagram: func(v Variant, d Diagram) (game.Position, error) {
 		return gomoku.ParseDiagram(gomokuRules(v), v.Size, d.Text, gomoku.DiagramOptions{ToMove: d.ToMove, Captured: d.Captured})
 	},
-	notation: func(v Variant) game.Notation { return gomoku.Notation{Size: v.Size} },
-	encoder:  func(v Variant) (nn.Encoder, error) { return gomokunet.New(gomokuRules(v), v.Size) },
+	drawnSize: gomoku.DiagramRows,
+	notation:  func(v Variant) game.Notation { return gomoku.Notation{Size: v.Size} },
+	encoder:   func(v Variant) (nn.Encoder, error) { return gomokunet.New(gomokuRules(v), v.Size) },
 	classical: func(_ Variant, w Weights) alphabeta.Game {
 		if w == HandWeights {
 			return gomokusearch.Game{Models: gomokusearch.Hand}
@@ -70,13 +70,10 @@ var gomokuGame = Game{
 	},
 	scale:      func(v Variant) float64 { return gomokusearch.Scale(gomokuRules(v)) },
 	columns:    func(v Variant) int { return v.Size },
+	stones:     gomokuStones,
+	forbidden:  gomokuForbidden,
 	candidates: nearStones,
-	form: func(pos game.Position) game.Position {
-		if board, ok := pos.(*gomoku.Board); ok {
-			return pattern.FromBoard(board)
-		}
-		return pos.Clone()
-	},
+	form:       searchable,
 	solvers:    newSolvers,
 	prover:     newGomokuProver,
 	proofShare: proofShareOf,

@@ -7,7 +7,6 @@ import (
 	"github.com/carozero/carozero/alphabeta/vcf/proof"
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/game/gomoku"
-	"github.com/carozero/carozero/game/gomoku/pattern"
 )
 
 // gomokuProver implements [Prover] with the solver of fours and threes.
@@ -35,28 +34,4 @@ func (p *gomokuProver) Replay(pos game.Position, plies int, s Strategy) (asked i
 		m, ok := s(b, left)
 		return m, left, ok
 	})
-}
-
-// patterns returns pos in the form that the solvers search, itself if it has
-// that form; nil if it is no position of gomoku.
-func patterns(pos game.Position) *pattern.Board {
-	switch pos := pos.(type) {
-	case *pattern.Board:
-		return pos
-	case *gomoku.Board:
-		return pattern.FromBoard(pos)
-	}
-	return nil
-}
-
-// plain returns pos as the rules alone have it, itself if it has that form; nil
-// if it is no position of gomoku.
-func plain(pos game.Position) *gomoku.Board {
-	switch pos := pos.(type) {
-	case *gomoku.Board:
-		return pos
-	case *pattern.Board:
-		return pos.Board().Copy()
-	}
-	return nil
 }

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/carozero/carozero/game"
-	"github.com/carozero/carozero/game/gomoku"
+	"github.com/carozero/carozero/internal/option"
 )
 
 // sgfSize reads the property SZ: "15" or "15:15"; 0 if there is none.
@@ -16,8 +16,9 @@ func sgfSize(value string) (int, error) {
 	}
 	columns, rows, pair := strings.Cut(value, ":")
 	n, err := strconv.Atoi(columns)
-	if err != nil || n < gomoku.MinSize || n > gomoku.MaxSize || pair && rows != columns {
-		return 0, fmt.Errorf("SZ[%s]: want a square board of %d to %d", excerpt(value), gomoku.MinSize, gomoku.MaxSize)
+	least, most := int(option.BoardSize.Min), int(option.BoardSize.Max)
+	if err != nil || n < least || n > most || pair && rows != columns {
+		return 0, fmt.Errorf("SZ[%s]: want a square board of %d to %d", excerpt(value), least, most)
 	}
 	return n, nil
 }

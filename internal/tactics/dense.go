@@ -10,6 +10,7 @@ import (
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/game/gomoku"
 	"github.com/carozero/carozero/game/gomoku/pattern"
+	"github.com/carozero/carozero/internal/option"
 )
 
 // Dense makes random boards of one rule set and size: stones of both sides
@@ -27,6 +28,15 @@ type Dense struct {
 
 	next   uint64
 	solver *vcf.Solver
+}
+
+// BoardSize returns the size of the boards on which the games of a rule set are
+// usually played: larger where stones are captured.
+func BoardSize(rule string) int {
+	if r, err := gomoku.Lookup(rule); err == nil && r.Captures {
+		return 19
+	}
+	return int(option.BoardSize.Default)
 }
 
 // Next returns the next board: undecided, and without a win at once for the
