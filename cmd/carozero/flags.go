@@ -20,7 +20,7 @@ type variantFlags struct{ opts engine.VariantOptions }
 
 func (f *variantFlags) register(cmd *cobra.Command) {
 	fs := cmd.Flags()
-	fs.StringVar(&f.opts.Game, "game", engine.Gomoku, "game: "+strings.Join(engine.GameNames(), " or "))
+	fs.StringVar(&f.opts.Game, "game", engine.GameNames()[0], "game: "+strings.Join(engine.GameNames(), " or "))
 	fs.StringVar(&f.opts.Rule, "rule", engine.DefaultRule, "rule set of gomoku: "+strings.Join(engine.RuleNames(), ", "))
 	addInt(cmd, &f.opts.Size, option.BoardSize.With(engine.DefaultSize, "side length of the board"))
 	fs.BoolVar(&f.opts.OpenRule, "open-rule", false, "the third stone at least 3 columns or rows from the first")
