@@ -54,7 +54,7 @@ func TestOpenings(t *testing.T) {
 	})
 }
 
-// nearby says by coordinates what isNear says.
+// nearby says by coordinates what is near.
 func nearby(m game.Move, before []game.Move, size, distance int) bool {
 	if len(before) == 0 {
 		before = []game.Move{game.Move(size*size) / 2}

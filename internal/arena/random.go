@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 
 	"github.com/carozero/carozero/game"
+	"github.com/carozero/carozero/internal/openings"
 )
 
 // Balance judges an undecided position: the expected score in -1..1 of the
@@ -47,10 +48,14 @@ func (o *RandomOpenings) Opening(ctx context.Context, pair int) ([]game.Move, er
 		tries = defaultTries
 	}
 	rng := rand.New(rand.NewPCG(o.Seed, uint64(pair)))
+	var drawer openings.Drawer
+	if o.Candidates != nil {
+		drawer.Candidates = func(pos game.Position, _, buf []game.Move) []game.Move { return o.Candidates(pos, buf) }
+	}
 	nearest := math.Inf(1)
 	var best []game.Move
 	for range tries {
-		moves, pos := o.draw(rng)
+		moves, pos := o.draw(&drawer, rng)
 		if pos == nil || oneSided(pos) {
 			continue
 		}
@@ -76,22 +81,11 @@ func (o *RandomOpenings) Opening(ctx context.Context, pair int) ([]game.Move, er
 
 // draw returns a random opening and the position after it, which is nil if
 // the game ends on the way.
-func (o *RandomOpenings) draw(rng *rand.Rand) ([]game.Move, game.Position) {
+func (o *RandomOpenings) draw(d *openings.Drawer, rng *rand.Rand) ([]game.Move, game.Position) {
 	pos := o.Start.Clone()
-	candidates := o.Candidates
-	if candidates == nil {
-		candidates = game.Position.Moves
-	}
-	moves := make([]game.Move, 0, o.Plies)
-	buf := make([]game.Move, 0, pos.MaxMoves())
-	for range o.Plies {
-		buf = candidates(pos, buf[:0])
-		m := buf[rng.IntN(len(buf))]
-		pos.Play(m)
-		moves = append(moves, m)
-		if pos.Outcome() != game.Undecided {
-			return moves, nil
-		}
+	moves, open := d.Draw(pos, o.Plies, make([]game.Move, 0, o.Plies), rng)
+	if !open {
+		return moves, nil
 	}
 	return moves, pos
 }

@@ -19,10 +19,9 @@ func randomGame(tb testing.TB, rng *rand.Rand, r gomoku.Rules, size int) Game {
 	if err != nil {
 		tb.Fatal(err)
 	}
-	w := &worker{Selfplay: &Selfplay{Rules: r, Size: size}}
 	g := Game{Rules: r, Size: size}
 	for b.Outcome() == game.Undecided {
-		moves := w.candidates(b, nil)
+		moves := nearStones(b, nil)
 		m := moves[rng.IntN(len(moves))]
 		b.Play(m)
 		g.Moves = append(g.Moves, m)

@@ -10,6 +10,7 @@ import (
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/game/gomoku"
 	"github.com/carozero/carozero/game/gomoku/pattern"
+	"github.com/carozero/carozero/internal/openings"
 )
 
 // Selfplay describes games of the classical engine against itself, each from
@@ -60,7 +61,7 @@ const tableMiB = 1
 type worker struct {
 	*Selfplay
 	searcher *alphabeta.Searcher
-	buf      []game.Move
+	drawer   openings.Drawer
 }
 
 func newWorker(s *Selfplay) (*worker, error) {
@@ -148,36 +149,22 @@ func (w *worker) open(ctx context.Context, pos *pattern.Board) (bool, error) {
 	return true, nil
 }
 
+// openingDistance is how many columns and rows a stone of an opening may be from
+// those that are there.
+const openingDistance = 2
+
 // draw plays a random opening on the empty board pos and reports whether it
 // takes no stone and the game goes on after it.
 func (w *worker) draw(rng *rand.Rand, pos *pattern.Board, g *Game) bool {
-	g.Moves = g.Moves[:0]
-	for range w.Least + rng.IntN(w.Most-w.Least+1) {
-		w.buf = w.candidates(pos, w.buf[:0])
-		m := w.buf[rng.IntN(len(w.buf))]
-		pos.Play(m)
-		g.Moves = append(g.Moves, m)
-		if pos.Outcome() != game.Undecided {
-			return false
-		}
-	}
-	return pos.Board().Captured(game.First)+pos.Board().Captured(game.Second) == 0
+	w.drawer.Candidates = func(_ game.Position, _, buf []game.Move) []game.Move { return nearStones(pos, buf) }
+	plies := w.Least + rng.IntN(w.Most-w.Least+1)
+	var open bool
+	g.Moves, open = w.drawer.Draw(pos, plies, g.Moves[:0], rng)
+	return open && pos.Board().Captured(game.First)+pos.Board().Captured(game.Second) == 0
 }
 
-// candidates appends the legal moves near a stone, near the centre of an empty
+// nearStones appends the legal moves near a stone, near the centre of an empty
 // board, or all if none of these is legal.
-func (w *worker) candidates(pos *pattern.Board, buf []game.Move) []game.Move {
-	near := pos.Candidates()
-	all := pos.Moves(buf)
-	kept := all[:0]
-	for _, m := range all {
-		x, y := int(m)%w.Size-w.Size/2, int(m)/w.Size-w.Size/2
-		if near.Has(int(m)) || pos.Ply() == 0 && x*x <= 4 && y*y <= 4 {
-			kept = append(kept, m)
-		}
-	}
-	if len(kept) == 0 {
-		return pos.Moves(buf)
-	}
-	return kept
+func nearStones(pos *pattern.Board, buf []game.Move) []game.Move {
+	return openings.Square(pos.Board().Size(), openingDistance).Moves(pos, pos.Stones().Append(nil), buf)
 }
