@@ -76,9 +76,9 @@ func TestTactics(t *testing.T) {
 		want              []string
 	}{
 		{"take the win", "freestyle", "h8h9i8i9j8j9k8k9", 15, 10, []string{"g8", "l8"}},
-		{"parry a four", "freestyle", "h8g8i8a1j8a15k8", 15, 2000, []string{"l8"}},
+		{"defend against a four", "freestyle", "h8g8i8a1j8a15k8", 15, 2000, []string{"l8"}},
 		{"open four", "freestyle", "e5a1f5a9g5i1", 9, 20_000, []string{"d5", "h5"}},
-		{"parry an open three", "caro", "a1d5a9d6i2d7", 9, 100_000, []string{"d3", "d4", "d8", "d9"}},
+		{"defend against an open three", "caro", "a1d5a9d6i2d7", 9, 100_000, []string{"d3", "d4", "d8", "d9"}},
 	}
 	for _, tt := range tests {
 		for _, k := range []int{1, 16} {

@@ -55,7 +55,7 @@ percent under any rule set.`,
 	addInt(cmd, &d.playouts, option.Playouts.With(400, "mcts: playouts of a search"))
 	addInt(cmd, &d.solvers.Leaf, option.SolverNodes.With(int64(solvers.Leaf), "mcts: budget of the solver at each leaf"))
 	addInt(cmd, &d.solvers.Root, option.SolverNodes.Named("root-nodes").With(rootSolver, "mcts: budget of each solver at the root"))
-	addInt(cmd, &d.solvers.Parries, option.SolverNodes.Named("parry-nodes").With(int64(solvers.Parries), "mcts: budget of the solver after each move of the root"))
+	addInt(cmd, &d.solvers.Defences, option.SolverNodes.Named("parry-nodes").With(int64(solvers.Defences), "mcts: budget of the solver after each move of the root"))
 	fs.StringVar(&d.techniques, "techniques", "", "alphabeta: techniques to switch, as in rfp=off,lmr=80")
 	fs.BoolVar(&d.noProof, "no-proof", false, "alphabeta: without the solver that stands beside the search")
 	addFloat(cmd, &d.least, option.Percentage.With(99, "percentage below which the exit status is 3"))

@@ -81,7 +81,7 @@ of either.`,
 	addInt(cmd, &playouts, option.Playouts.With(800, "playouts of a search"))
 	addInt(cmd, &nodes.Leaf, option.SolverNodes.With(500, "budget of the solver at each leaf"))
 	addInt(cmd, &nodes.Root, option.SolverNodes.Named("root-nodes").With(60_000, "budget of each solver at the root"))
-	addInt(cmd, &nodes.Parries, option.SolverNodes.Named("parry-nodes").With(500, "budget of the solver after each move of the root"))
+	addInt(cmd, &nodes.Defences, option.SolverNodes.Named("parry-nodes").With(500, "budget of the solver after each move of the root"))
 	addFloat(cmd, &least, option.Percentage.With(99, "percentage below which the exit status is 3"))
 	fs.BoolVar(&skip, "skip-without", false, "leave out the searches without solvers, which take most of the time")
 	fs.StringVar(&file, "suite", "", "file of problems (default: the suite that ships with the program)")

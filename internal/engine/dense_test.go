@@ -46,7 +46,7 @@ func treeOn(t *testing.T, v Variant) func(*gomoku.Board) (tactics.Choice, error)
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := mcts.New(mcts.Options{}, eval, v.Solvers(SolverNodes{Leaf: 500, Root: 20_000, Parries: 500}))
+	s := mcts.New(mcts.Options{}, eval, v.Solvers(SolverNodes{Leaf: 500, Root: 20_000, Defences: 500}))
 	var r mcts.Result
 	return func(b *gomoku.Board) (tactics.Choice, error) {
 		if err := s.SetPosition(v.Searchable(b)); err != nil {

@@ -45,7 +45,7 @@ var treeArguments = []argument[treeSetup]{
 	whole(option.TreeMemory.With(playerMemory, "bound on the memory of the search tree"), func(s *treeSetup) *int { return &s.memory }),
 	whole(option.SolverNodes.Named("solver").With(int64(DefaultSolvers().Leaf), "budget of the solver of fours at each leaf"), func(s *treeSetup) *int { return &s.solvers.Leaf }),
 	whole(option.SolverNodes.Named("vct").With(int64(DefaultSolvers().Root), "budget of the solvers of fours and threes at the root"), func(s *treeSetup) *int { return &s.solvers.Root }),
-	whole(option.SolverNodes.Named("parries").With(int64(DefaultSolvers().Parries), "budget of the solver of the opponent's fours after each move of the root"), func(s *treeSetup) *int { return &s.solvers.Parries }),
+	whole(option.SolverNodes.Named("parries").With(int64(DefaultSolvers().Defences), "budget of the solver of the opponent's fours after each move of the root"), func(s *treeSetup) *int { return &s.solvers.Defences }),
 	number(option.LCB, func(s *treeSetup) *float32 { return &s.search.LCB }),
 	truth(option.Switch("earlystop", "stop when the most visited move is certain", false), func(s *treeSetup) *bool { return &s.search.EarlyStop }),
 	number(option.CPUCT, func(s *treeSetup) *float32 { return &s.search.CInit }),

@@ -57,13 +57,13 @@
 //
 // What this comes to under each rule set:
 //
-//   - freestyle, and white in renju: five or more; only the cell itself parries.
+//   - freestyle, and white in renju: five or more; only the cell itself is a defence.
 //   - standard, and black in renju: exactly five, so S's own stone next to the
 //     run spoils it, and a stone can take cells out of W. Black's cells that
 //     make exactly five are always allowed.
 //   - caro, caro-edge: exactly five and not blocked at both ends; caro-edge
 //     counts the edge as a block, so that near it one stone of T beyond the
-//     other end parries.
+//     other end is one too.
 //   - caro-overline, caro-edge-overline: a five as there, and six or more
 //     always.
 //   - school42: five or more, never blocked; whether a capture could break the

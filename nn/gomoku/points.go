@@ -3,7 +3,7 @@ package gomoku
 // target is a cell where a side could complete a five, and the one other cell
 // (or noCell) where a stone of its opponent prevents that. A cell that
 // completes several windows has a target for each.
-type target struct{ cell, spoil int16 }
+type target struct{ cell, defence int16 }
 
 // points marks five, four and open-four points, allowed or not, in the flags of
 // cells, whose stones are marked already. It serves one side at a time.
@@ -42,7 +42,7 @@ func (p *points) markFives() {
 	p.targets = p.targets[:0]
 	for i := range wins {
 		p.cells[wins[i].cell] |= p.five
-		p.targets = append(p.targets, target{wins[i].cell, wins[i].spoil})
+		p.targets = append(p.targets, target{wins[i].cell, wins[i].defence})
 	}
 	if lasting(p.targets) {
 		for c := range p.cells {
@@ -94,13 +94,13 @@ func (p *points) judge(c int16) {
 		switch {
 		case v.cell == c:
 		case v.ends[0] != c && v.ends[1] != c:
-			p.targets = append(p.targets, target{v.cell, v.spoil})
+			p.targets = append(p.targets, target{v.cell, v.defence})
 		case !p.exact: // the run becomes longer than five, which no block stops
 			p.targets = append(p.targets, target{v.cell, noCell})
 		}
 	}
 	for i := w.heads[c]; i != noCell; i = w.links[i].next {
-		p.targets = append(p.targets, target{w.links[i].cell, w.links[i].spoil})
+		p.targets = append(p.targets, target{w.links[i].cell, w.links[i].defence})
 	}
 	p.cells[c] &^= p.openFour
 	if lasting(p.targets) {
@@ -117,13 +117,13 @@ func lasting(targets []target) bool {
 	}
 	first := targets[0]
 	return survives(targets, first.cell) &&
-		(first.spoil == noCell || survives(targets, first.spoil))
+		(first.defence == noCell || survives(targets, first.defence))
 }
 
 // survives reports whether some target is left after the opponent's stone on c.
 func survives(targets []target, c int16) bool {
 	for _, t := range targets {
-		if t.cell != c && t.spoil != c {
+		if t.cell != c && t.defence != c {
 			return true
 		}
 	}

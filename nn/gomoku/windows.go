@@ -23,17 +23,17 @@ const noCell = -1
 
 // win is a window with four own stones: a stone on cell completes a five.
 type win struct {
-	cell  int16
-	spoil int16    // where one stone of the opponent would block the second end of it, or noCell
-	ends  [2]int16 // the cells beyond the window, or noCell
+	cell    int16
+	defence int16    // where one stone of the opponent would block the second end of it, or noCell
+	ends    [2]int16 // the cells beyond the window, or noCell
 }
 
 // link says that with a stone on the cell whose list it is in, a stone on cell
 // completes a five: half of a window with three own stones.
 type link struct {
-	cell  int16
-	spoil int16
-	next  int16 // index of the next link of the same list, noCell at its end
+	cell    int16
+	defence int16
+	next    int16 // index of the next link of the same list, noCell at its end
 }
 
 // windows holds the windows of one side.
@@ -95,14 +95,14 @@ func (w *windows) scan(l *line, rule lineRule, own, opp uint32) {
 	empty := l.cells &^ (own | opp)
 	for m := open & fours &^ ones; m != 0; m &= m - 1 {
 		i := bits.TrailingZeros32(m)
-		w.addWin(l, i, empty, spoil(l, i, blocks, empty))
+		w.addWin(l, i, empty, secondEnd(l, i, blocks, empty))
 	}
 	for m := open & ones & twos; m != 0; m &= m - 1 {
 		i := bits.TrailingZeros32(m)
 		gaps := empty >> i & 31
 		a := l.at(i + bits.TrailingZeros32(gaps))
 		b := l.at(i + bits.TrailingZeros32(gaps&(gaps-1)))
-		s := spoil(l, i, blocks, empty)
+		s := secondEnd(l, i, blocks, empty)
 		w.addLink(a, b, s)
 		w.addLink(b, a, s)
 	}
@@ -119,9 +119,9 @@ func countFive(own uint32) (ones, twos, fours uint32) {
 	return ones, carry ^ carry2, carry & carry2
 }
 
-// spoil returns where one stone of the opponent blocks the second end of the
+// secondEnd returns where one stone of the opponent blocks the second end of the
 // five in the window that starts at bit i, noCell if none can.
-func spoil(l *line, i int, blocks, empty uint32) int16 {
+func secondEnd(l *line, i int, blocks, empty uint32) int16 {
 	low, high := uint32(1)<<(i-1), uint32(1)<<(i+5)
 	switch {
 	case blocks&low != 0 && empty&high != 0:
@@ -132,11 +132,11 @@ func spoil(l *line, i int, blocks, empty uint32) int16 {
 	return noCell
 }
 
-func (w *windows) addWin(l *line, i int, empty uint32, spoil int16) {
+func (w *windows) addWin(l *line, i int, empty uint32, defence int16) {
 	v := win{
-		cell:  l.at(i + bits.TrailingZeros32(empty>>i)),
-		spoil: spoil,
-		ends:  [2]int16{noCell, noCell},
+		cell:    l.at(i + bits.TrailingZeros32(empty>>i)),
+		defence: defence,
+		ends:    [2]int16{noCell, noCell},
 	}
 	if l.cells>>(i-1)&1 != 0 {
 		v.ends[0] = l.at(i - 1)
@@ -147,7 +147,7 @@ func (w *windows) addWin(l *line, i int, empty uint32, spoil int16) {
 	w.wins = append(w.wins, v)
 }
 
-func (w *windows) addLink(from, to, spoil int16) {
-	w.links = append(w.links, link{cell: to, spoil: spoil, next: w.heads[from]})
+func (w *windows) addLink(from, to, defence int16) {
+	w.links = append(w.links, link{cell: to, defence: defence, next: w.heads[from]})
 	w.heads[from] = int16(len(w.links) - 1)
 }

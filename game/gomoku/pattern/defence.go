@@ -31,7 +31,7 @@ func (b *Board) keepDefences(side game.Side, left *Set, classes ...Class) {
 		}
 		cells := &b.sets[side][class]
 		for w := cells.Next(0); w >= 0; w = cells.Next(w + 1) {
-			b.keepSpoiling(side, w, classes[len(classes)-1], left)
+			b.keepAgainst(side, w, classes[len(classes)-1], left)
 			if left.Empty() {
 				return
 			}
@@ -39,11 +39,11 @@ func (b *Board) keepDefences(side game.Side, left *Set, classes ...Class) {
 	}
 }
 
-// keepSpoiling removes from left the cells where a stone of side's opponent
+// keepAgainst removes from left the cells where a stone of side's opponent
 // leaves the class of side's stone on w at least or above.
-func (b *Board) keepSpoiling(side game.Side, w int, least Class, left *Set) {
-	var spoiling Set
-	spoiling.Add(w)
+func (b *Board) keepAgainst(side game.Side, w int, least Class, left *Set) {
+	var defences Set
+	defences.Add(w)
 	q, stone := b.cells[w].lines[side], stoneBits(side.Other())
 	for d := range directions {
 		if q.shape(d) < narrowThree {
@@ -61,9 +61,9 @@ func (b *Board) keepSpoiling(side game.Side, w int, least Class, left *Set) {
 			was := quad(v) >> (4 * side) & 15
 			changed := q&^(15<<(4*d)) | was<<(4*d)
 			if class := b.table.class[side][changed]; class < least || class > Five {
-				spoiling.Add(r)
+				defences.Add(r)
 			}
 		}
 	}
-	*left = left.And(&spoiling)
+	*left = left.And(&defences)
 }

@@ -12,9 +12,9 @@ const noCell = -1
 // target is a cell where one stone completes a winning run, and by which run. A
 // cell that completes runs in several directions is a target in each.
 type target struct {
-	cell  int16
-	spoil int16    // the one other cell where the opponent's stone prevents it
-	ends  [2]int16 // the cells next to a run of five; noCell beyond the edge and for longer runs
+	cell    int16
+	defence int16    // the one other cell where the opponent's stone prevents it
+	ends    [2]int16 // the cells next to a run of five; noCell beyond the edge and for longer runs
 }
 
 // targets is a list of targets; its memory is used again.
@@ -27,7 +27,7 @@ func (l targets) lasting() bool {
 		return false
 	}
 	first := l[0]
-	return l.survives(first.cell) && (first.spoil == noCell || l.survives(first.spoil))
+	return l.survives(first.cell) && (first.defence == noCell || l.survives(first.defence))
 }
 
 // defences returns the cells where one stone of the opponent leaves no target,
@@ -41,8 +41,8 @@ func (l targets) defences() (cells Set) {
 	if !l.survives(first.cell) {
 		cells.Add(int(first.cell))
 	}
-	if first.spoil != noCell && !l.survives(first.spoil) {
-		cells.Add(int(first.spoil))
+	if first.defence != noCell && !l.survives(first.defence) {
+		cells.Add(int(first.defence))
 	}
 	return cells
 }
@@ -50,7 +50,7 @@ func (l targets) defences() (cells Set) {
 // survives reports whether some target is left after the opponent's stone on c.
 func (l targets) survives(c int16) bool {
 	for _, t := range l {
-		if t.cell != c && t.spoil != c {
+		if t.cell != c && t.defence != c {
 			return true
 		}
 	}
@@ -80,9 +80,9 @@ func (b *Board) segmentAt(c, d int, side game.Side) segment {
 // that stone.
 func (b *Board) newTarget(r lineRule, s segment, c, d, bit, lo, hi int) target {
 	at := func(i int) int16 { return int16(c + (i-centre)*b.geo.step[d]) }
-	t := target{cell: at(bit), spoil: noCell, ends: [2]int16{noCell, noCell}}
-	if i := r.spoil(s, lo, hi); i >= 0 {
-		t.spoil = at(i)
+	t := target{cell: at(bit), defence: noCell, ends: [2]int16{noCell, noCell}}
+	if i := r.secondEnd(s, lo, hi); i >= 0 {
+		t.defence = at(i)
 	}
 	if hi-lo-1 > 5 {
 		return t

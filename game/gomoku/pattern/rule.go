@@ -88,9 +88,9 @@ func (r lineRule) completing(s segment) (cells uint32) {
 	return cells
 }
 
-// spoil returns the bit where one stone of the opponent blocks the second end
+// secondEnd returns the bit where one stone of the opponent blocks the second end
 // of the winning run between lo and hi, -1 if there is none.
-func (r lineRule) spoil(s segment, lo, hi int) int {
+func (r lineRule) secondEnd(s segment, lo, hi int) int {
 	switch {
 	case hi-lo-1 != 5:
 	case r.blocks(s, lo) && s.empty>>hi&1 != 0:

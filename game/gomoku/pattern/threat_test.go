@@ -89,7 +89,7 @@ func TestFiveDefencesByPlay(t *testing.T) {
 				}
 			}
 			if found == 0 {
-				t.Error("no four was to be parried")
+				t.Error("no four was to be defended against")
 			}
 		})
 	}
@@ -163,7 +163,7 @@ func TestFiveDefencesAfter(t *testing.T) {
 				}
 			}
 			if found == 0 {
-				t.Error("no four was to be parried")
+				t.Error("no four was to be defended against")
 			}
 		})
 	}

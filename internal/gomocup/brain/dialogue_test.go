@@ -56,7 +56,7 @@ func FuzzTreeDialogue(f *testing.F) {
 	loader := engine.NewLoader(engine.LoaderOptions{Threads: 1})
 	fuzzDialogue(f, func() gomocup.Engine {
 		return New(loader, Options{
-			Model: engine.Uniform, Search: mcts.Options{Memory: 1 << 20}, Solver: engine.SolverNodes{Leaf: 20, Root: 50, Parries: 10},
+			Model: engine.Uniform, Search: mcts.Options{Memory: 1 << 20}, Solver: engine.SolverNodes{Leaf: 20, Root: 50, Defences: 10},
 		})
 	}, gomocup.Options{})
 }
