@@ -56,14 +56,14 @@ func (s *captureFours) Solve(depth, nodes int) alphabeta.Solution {
 	}
 	s.left, s.stopped, s.narrow = budget, false, depth == 0
 	s.moves = s.moves[:0]
-	b.Mute()
+	b.PauseValues()
 	plies := 0
 	for _, s.most = range [...]int{1, 2, maxFours - 1} { // few moves first: one line can take all nodes
 		if plies = s.attack(0); plies > 0 || s.stopped {
 			break
 		}
 	}
-	b.Unmute()
+	b.ResumeValues()
 	found := alphabeta.Solution{Nodes: budget - s.left}
 	if plies > 0 {
 		found.Won, found.Move, found.Plies = true, s.line[0], plies

@@ -26,8 +26,8 @@ func (e *evaluation) Evaluate() alphabeta.Score {
 	if b.ToMove() == game.Second {
 		early, late = -early, -late
 	}
-	met := b.Meeting()
-	early, late = early+int(met.Early), late+int(met.Late)
+	pairs := b.PairWorth()
+	early, late = early+int(pairs.Early), late+int(pairs.Late)
 	f := standing(b)
 	early, late = early+int(w.Early[f]), late+int(w.Late[f])
 	own, opp := b.ToMove(), b.ToMove().Other()

@@ -62,9 +62,9 @@ func (s *fours) Solve(depth, nodes int) alphabeta.Solution {
 	}
 	budget := min(nodes, horizonFours+depthFours*depth)
 	s.left, s.stopped, s.narrow = budget, false, depth == 0
-	b.Mute()
+	b.PauseValues()
 	plies := s.attack(0)
-	b.Unmute()
+	b.ResumeValues()
 	found := alphabeta.Solution{Nodes: budget - s.left}
 	if plies > 0 {
 		found.Won, found.Move, found.Plies = true, s.line[0], plies

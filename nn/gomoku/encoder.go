@@ -11,9 +11,9 @@ import (
 
 var _ nn.Encoder = (*Encoder)(nil)
 
-// Boarder is a position that wraps a gomoku board, such as one that keeps
+// Wrapper is a position that wraps a gomoku board, such as one that keeps
 // patterns up to date beside it.
-type Boarder interface {
+type Wrapper interface {
 	// Board returns the wrapped board. An Encoder only reads it, before the
 	// call it was given the position in returns.
 	Board() *gomoku.Board
@@ -21,7 +21,7 @@ type Boarder interface {
 
 // Encoder is the nn.Encoder of gomoku's input planes, version 1, for one rule
 // set and board size. It reads positions that are a *gomoku.Board of that rule
-// set and size, or a [Boarder] with one; any other position is a misuse and
+// set and size, or a [Wrapper] with one; any other position is a misuse and
 // panics. The points of a *pattern.Board are copied from it, with the same
 // result. Encode and Key allocate nothing.
 //
@@ -142,7 +142,7 @@ func (e *Encoder) board(pos game.Position) *gomoku.Board {
 	switch p := pos.(type) {
 	case *gomoku.Board:
 		b = p
-	case Boarder:
+	case Wrapper:
 		b = p.Board()
 	default:
 		panic(fmt.Sprintf("nn/gomoku: %T is no gomoku position", pos))

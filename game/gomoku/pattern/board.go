@@ -27,9 +27,9 @@ type Board struct {
 	sets   [2][Classes]Set
 	near   Set // cells near a stone, occupied ones included
 	values *Values
-	muted  *Values // what Unmute makes values again
-	worth  Worth   // of values, zero without
-	met    meeting // of values, zero without
+	paused *Values   // what ResumeValues makes values again
+	worth  Worth     // of values, zero without
+	pairs  pairWorth // of values, zero without
 
 	frames  []frame
 	changes []change
@@ -43,7 +43,7 @@ var _ game.Position = (*Board)(nil)
 type frame struct {
 	near    Set
 	worth   Worth
-	met     meeting
+	pairs   pairWorth
 	changes int // length of Board.changes before the move
 	cell    int16
 	taken   uint8 // captured pairs, see Board.flanked

@@ -9,7 +9,7 @@ import (
 // Play puts a stone of the side to move on the cell m, as gomoku.Board does.
 func (b *Board) Play(m game.Move) {
 	side, c := b.board.ToMove(), int(m)
-	f := frame{near: b.near, worth: b.worth, met: b.met, changes: len(b.changes), cell: int16(c)}
+	f := frame{near: b.near, worth: b.worth, pairs: b.pairs, changes: len(b.changes), cell: int16(c)}
 	if b.rules.Captures {
 		f.taken = b.flanked(side, c)
 	}
@@ -44,7 +44,7 @@ func (b *Board) Undo() {
 		b.toggle(side.Other(), one)
 		b.toggle(side.Other(), two)
 	}
-	b.near, b.worth, b.met = f.near, f.worth, f.met
+	b.near, b.worth, b.pairs = f.near, f.worth, f.pairs
 	b.frames = b.frames[:last]
 }
 
@@ -102,7 +102,7 @@ func (b *Board) update(c, d int, v both) {
 // reclass gives an empty cell other classes for the two sides.
 func (b *Board) reclass(state *cell, c int, first, second Class) {
 	if b.values != nil {
-		b.countMet(state.class[0], state.class[1], first, second)
+		b.countPair(state.class[0], state.class[1], first, second)
 	}
 	if was := state.class[0]; was != first {
 		b.move(0, c, was, first)
@@ -125,7 +125,7 @@ func (b *Board) set(c int, state cell) {
 		if state.class[0] != Occupied {
 			b.count(&state)
 		}
-		b.countMet(was.class[0], was.class[1], state.class[0], state.class[1])
+		b.countPair(was.class[0], was.class[1], state.class[0], state.class[1])
 	}
 	b.replace(c, state)
 }

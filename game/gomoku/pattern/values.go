@@ -8,7 +8,7 @@ import "github.com/carozero/carozero/game"
 // made and may be shared.
 type Values struct {
 	of   [2]*[1 << 16]value
-	meet [1 << 8]meeting // by met; zero where a stone stands
+	pair [1 << 8]pairWorth // by pairOf; zero where a stone stands
 }
 
 // value packs the worth in the two phases: the early one in the low half.
@@ -23,9 +23,10 @@ type Worth struct{ Early, Late int32 }
 func (w *Worth) add(v value) { w.Early += v.early(); w.Late += v.late() }
 func (w *Worth) sub(v value) { w.Early -= v.early(); w.Late -= v.late() }
 
-// meeting is the worth of a cell to each side if it is to move, or a sum of such:
-// Early + Late<<32, so that one addition serves both.
-type meeting [2]int64
+// pairWorth is the worth of a cell, by the classes of both sides, to each side if
+// it is to move, or a sum of such: Early + Late<<32, so that one addition serves
+// both phases.
+type pairWorth [2]int64
 
 func packed(early, late int16) int64 { return int64(early) + int64(late)<<32 }
 
@@ -34,13 +35,13 @@ func unpacked(sum int64) Worth {
 	return Worth{early, int32((sum - int64(early)) >> 32)}
 }
 
-// met is the index of the classes that both sides have at a cell.
-func met(first, second Class) uint8 { return uint8(first | second<<4) }
+// pairOf is the index of the classes that both sides have at a cell.
+func pairOf(first, second Class) uint8 { return uint8(first | second<<4) }
 
-// NewValues tabulates a worth by side and code; see [Board.Code]. Meet is that
+// NewValues tabulates a worth by side and code; see [Board.Code]. Pair is that
 // to the side to move by its class and the opponent's; see [Board.LineClass].
 // Nil stands for none.
-func NewValues(worth func(side game.Side, code int) (early, late int16), meet func(own, opp Class) (early, late int16)) *Values {
+func NewValues(worth func(side game.Side, code int) (early, late int16), pair func(own, opp Class) (early, late int16)) *Values {
 	v := new(Values)
 	for side := range v.of {
 		var byCode [Codes]value
@@ -55,8 +56,8 @@ func NewValues(worth func(side game.Side, code int) (early, late int16), meet fu
 	}
 	for first := range Occupied {
 		for second := range Occupied {
-			if meet != nil {
-				v.meet[met(first, second)] = meeting{packed(meet(first, second)), packed(meet(second, first))}
+			if pair != nil {
+				v.pair[pairOf(first, second)] = pairWorth{packed(pair(first, second)), packed(pair(second, first))}
 			}
 		}
 	}
@@ -74,32 +75,33 @@ func (v *Values) Of(b *Board, side game.Side, c int) Worth {
 // between Play and Undo.
 func (b *Board) SetValues(v *Values) {
 	b.values = v
-	b.worth, b.met = Worth{}, meeting{}
+	b.worth, b.pairs = Worth{}, pairWorth{}
 	if v == nil {
 		return
 	}
 	for c := range b.geo.cells {
 		if state := &b.cells[c]; state.class[0] != Occupied {
 			b.count(state)
-			b.countMet(Occupied, Occupied, state.class[0], state.class[1])
+			b.countPair(Occupied, Occupied, state.class[0], state.class[1])
 		}
 	}
 }
 
-// Mute makes b keep no sums for a while, which makes it faster, and Unmute ends
-// that. Moves that are played between them must be undone between them.
-func (b *Board) Mute() { b.muted, b.values = b.values, nil }
+// PauseValues makes b keep no sums for a while, which makes it faster, and
+// ResumeValues ends that. Moves that are played between them must be undone
+// between them.
+func (b *Board) PauseValues() { b.paused, b.values = b.values, nil }
 
-// Unmute ends what Mute began.
-func (b *Board) Unmute() { b.values = b.muted }
+// ResumeValues ends what PauseValues began.
+func (b *Board) ResumeValues() { b.values = b.paused }
 
 // Worth returns the sum over the empty cells of what each is worth to First
 // less what it is worth to Second.
 func (b *Board) Worth() Worth { return b.worth }
 
-// Meeting returns the sum over the empty cells of what each is worth to the side
+// PairWorth returns the sum over the empty cells of what each is worth to the side
 // to move by the classes of both sides.
-func (b *Board) Meeting() Worth { return unpacked(b.met[b.board.ToMove()]) }
+func (b *Board) PairWorth() Worth { return unpacked(b.pairs[b.board.ToMove()]) }
 
 // count adds the values of an empty cell to the sum, and discount takes them
 // off.
@@ -113,9 +115,9 @@ func (b *Board) discount(state *cell) {
 	b.worth.add(b.values.of[game.Second][state.lines[game.Second]])
 }
 
-// countMet takes a cell from two classes to two others.
-func (b *Board) countMet(first, second, newFirst, newSecond Class) {
-	was, now := &b.values.meet[met(first, second)], &b.values.meet[met(newFirst, newSecond)]
-	b.met[0] += now[0] - was[0]
-	b.met[1] += now[1] - was[1]
+// countPair takes a cell from two classes to two others.
+func (b *Board) countPair(first, second, newFirst, newSecond Class) {
+	was, now := &b.values.pair[pairOf(first, second)], &b.values.pair[pairOf(newFirst, newSecond)]
+	b.pairs[0] += now[0] - was[0]
+	b.pairs[1] += now[1] - was[1]
 }

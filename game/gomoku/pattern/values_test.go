@@ -11,23 +11,23 @@ import (
 )
 
 // recount returns the sums of values cell by cell.
-func recount(v *Values, b *Board) (worth, meeting Worth) {
+func recount(v *Values, b *Board) (worth, pairs Worth) {
 	side := b.ToMove()
 	for c := range b.geo.cells {
 		if b.board.At(c) == gomoku.Empty {
 			own, opp := v.Of(b, game.First, c), v.Of(b, game.Second, c)
 			worth.Early += own.Early - opp.Early
 			worth.Late += own.Late - opp.Late
-			early, late := meetingOf(b.LineClass(c, side), b.LineClass(c, side.Other()))
-			meeting.Early += int32(early)
-			meeting.Late += int32(late)
+			early, late := worthOfPair(b.LineClass(c, side), b.LineClass(c, side.Other()))
+			pairs.Early += int32(early)
+			pairs.Late += int32(late)
 		}
 	}
-	return worth, meeting
+	return worth, pairs
 }
 
-// meetingOf tells all pairs of classes apart, in both orders.
-func meetingOf(own, opp Class) (early, late int16) {
+// worthOfPair tells all pairs of classes apart, in both orders.
+func worthOfPair(own, opp Class) (early, late int16) {
 	return 31*int16(own) - 17*int16(opp), int16(own)*int16(own) + 20*int16(opp) - 3
 }
 
@@ -71,11 +71,11 @@ func walkRule(t *testing.T, start func(*Board), check func(*rapid.T, *Board)) {
 func TestValuesAreKept(t *testing.T) {
 	v := NewValues(func(side game.Side, code int) (early, late int16) {
 		return int16(code*7%201 - 100), int16(code*(3+int(side))%301 - 150)
-	}, meetingOf)
+	}, worthOfPair)
 	walkRule(t, func(b *Board) { b.SetValues(v) }, func(t *rapid.T, b *Board) {
-		worth, meeting := recount(v, b)
-		if b.Worth() != worth || b.Meeting() != meeting {
-			t.Fatalf("%v and %v, want %v and %v\n%v", b.Worth(), b.Meeting(), worth, meeting, b.board)
+		worth, pairs := recount(v, b)
+		if b.Worth() != worth || b.PairWorth() != pairs {
+			t.Fatalf("%v and %v, want %v and %v\n%v", b.Worth(), b.PairWorth(), worth, pairs, b.board)
 		}
 	})
 }
@@ -85,17 +85,17 @@ func TestValuesAreKept(t *testing.T) {
 func TestMutedMovesLeaveTheSums(t *testing.T) {
 	v := NewValues(func(side game.Side, code int) (early, late int16) {
 		return int16(code % 101), int16(code % 97)
-	}, meetingOf)
+	}, worthOfPair)
 	walkRule(t, func(b *Board) { b.SetValues(v) }, func(t *rapid.T, b *Board) {
 		if b.Outcome() == game.Undecided {
-			b.Mute()
+			b.PauseValues()
 			b.Play(b.Moves(nil)[0])
 			b.Undo()
-			b.Unmute()
+			b.ResumeValues()
 		}
-		worth, meeting := recount(v, b)
-		if b.Worth() != worth || b.Meeting() != meeting {
-			t.Fatalf("%v and %v, want %v and %v\n%v", b.Worth(), b.Meeting(), worth, meeting, b.board)
+		worth, pairs := recount(v, b)
+		if b.Worth() != worth || b.PairWorth() != pairs {
+			t.Fatalf("%v and %v, want %v and %v\n%v", b.Worth(), b.PairWorth(), worth, pairs, b.board)
 		}
 	})
 }
