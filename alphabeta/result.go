@@ -98,16 +98,6 @@ type Iteration struct {
 	Elapsed  time.Duration // 0 without a clock
 }
 
-// Branching returns the effective branching factor of the iteration i: how
-// many times as many nodes it took as the one before. It is 0 for the first
-// two and where the one before took none.
-func Branching(iterations []Iteration, i int) float64 {
-	if i < 2 || i >= len(iterations) {
-		return 0
-	}
-	return share(iterations[i].Nodes-iterations[i-1].Nodes, iterations[i-1].Nodes-iterations[i-2].Nodes)
-}
-
 // Stats count what a search did. A node is a move played.
 type Stats struct {
 	Nodes           int64 // all

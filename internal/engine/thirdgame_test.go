@@ -51,7 +51,7 @@ var mnkGame = Game{
 	diagram:   func(Variant, Diagram) (game.Position, error) { return nil, fmt.Errorf("no diagrams") },
 	notation:  func(Variant) game.Notation { return newMNK().Notation() },
 	encoder:   func(Variant) (nn.Encoder, error) { return mnkEncoder{}, nil },
-	classical: func(Variant, Weights) alphabeta.Game { return mnkClassical{} },
+	classical: func(Variant, Weights) alphabeta.Game { return alphabeta.Plain{} },
 	columns:   func(Variant) int { return mnkSide },
 }
 
@@ -77,27 +77,6 @@ func (mnkEncoder) Encode(pos game.Position, _ int, planes, globals []float32) {
 	}
 	globals[0] = float32(p.Ply())
 }
-
-// mnkClassical searches without knowledge.
-type mnkClassical struct{}
-
-func (mnkClassical) Bind(pos game.Position) (alphabeta.Parts, error) {
-	p := &mnkParts{pos: pos}
-	return alphabeta.Parts{Position: pos, Evaluation: p, Picker: p, Slots: 1}, nil
-}
-
-type mnkParts struct{ pos game.Position }
-
-func (p *mnkParts) Evaluate() alphabeta.Score  { return 0 }
-func (p *mnkParts) Margin(int) alphabeta.Score { return 0 }
-func (p *mnkParts) Quiet() bool                { return true }
-func (p *mnkParts) Stage(_ int, list []alphabeta.ScoredMove) ([]alphabeta.ScoredMove, bool) {
-	for _, m := range p.pos.Moves(nil) {
-		list = append(list, p.Describe(m))
-	}
-	return list, false
-}
-func (p *mnkParts) Describe(m game.Move) alphabeta.ScoredMove { return alphabeta.ScoredMove{Move: m} }
 
 // thirdGame lists the toy game for one test.
 func thirdGame(t *testing.T) Variant {

@@ -28,9 +28,6 @@ func (m *Memory) Add(what string, bytes int64, counts ...int) {
 	}
 }
 
-// Total returns the sum, at most math.MaxInt64.
-func (m *Memory) Total() int64 { return m.total }
-
 // Check returns an error that names what was added if it is more than most
 // bytes.
 func (m *Memory) Check(most int64) error {
