@@ -31,11 +31,6 @@ type Entry struct {
 	Created      string   `json:"created"`      // day, as 2006-01-02
 }
 
-// Suits reports whether the network was trained for the rule set and size.
-func (e Entry) Suits(rule string, size int) bool {
-	return slices.Contains(e.Rules, rule) && e.distance(size) == 0
-}
-
 // distance returns how far a size lies outside of those that the network was
 // trained for, 0 for one of them.
 func (e Entry) distance(size int) int { return max(e.Sizes[0]-size, size-e.Sizes[1], 0) }

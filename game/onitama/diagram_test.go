@@ -36,20 +36,6 @@ func TestDiagram(t *testing.T) {
 	}
 }
 
-func TestDrawCards(t *testing.T) {
-	b := position(t, "Monkey,Crane/Tiger,Crab/Dragon:crane c1c2")
-	want := `first Dragon     first Monkey     second Crab      second Tiger     side Crane
-. . . . .        . . . . .        . . . . .        . . . . .        . . . . .
-* . . . *        . * . * .        . . . . .        . . * . .        . * . * .
-. . @ . .        . . @ . .        * . @ . *        . . @ . .        . . @ . .
-. * . * .        . * . * .        . . * . .        . . . . .        . . * . .
-. . . . .        . . . . .        . . . . .        . . * . .        . . . . .
-`
-	if got := b.DrawCards(); got != want {
-		t.Errorf("the cards are drawn\n%s\nwant\n%s", got, want)
-	}
-}
-
 func TestDiagramErrors(t *testing.T) {
 	edit := func(old, new string) string { return strings.Replace(startDiagram, old, new, 1) }
 	tests := []struct {

@@ -94,11 +94,11 @@ func sameForbidden(t *rapid.T, p *pattern.Board) {
 	b := p.Board()
 	for _, side := range sides {
 		var n [pattern.Classes]int
-		closed, stones := p.Closed(side), p.StonesOf(side)
+		closed := p.Closed(side)
 		for c := range b.MaxMoves() {
 			class := p.Class(c, side)
-			if closed.Has(c) != (class == pattern.Forbidden) || stones.Has(c) != (b.At(c) == gomoku.StoneOf(side)) {
-				t.Fatalf("cell %d, %v to %v: closed %v, its stone %v\n%v", c, class, side, closed.Has(c), stones.Has(c), b)
+			if closed.Has(c) != (class == pattern.Forbidden) || p.Stones().Has(c) != (b.At(c) != gomoku.Empty) {
+				t.Fatalf("cell %d, %v to %v: closed %v, stone %v\n%v", c, class, side, closed.Has(c), p.Stones().Has(c), b)
 			}
 			if (class == pattern.Forbidden) != (b.At(c) == gomoku.Empty && !b.AllowedFor(side, c)) {
 				t.Fatalf("cell %d is %v to %v, allowed %v\n%v", c, class, side, b.AllowedFor(side, c), b)

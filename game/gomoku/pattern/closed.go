@@ -1,9 +1,6 @@
 package pattern
 
-import (
-	"github.com/carozero/carozero/game"
-	"github.com/carozero/carozero/game/gomoku"
-)
+import "github.com/carozero/carozero/game"
 
 // Closed returns the empty cells that side may not play, were it to move: those
 // for which gomoku.Board.AllowedFor says no.
@@ -35,15 +32,4 @@ func (b *Board) closedAmong(side game.Side, s Set) Set {
 		}
 	}
 	return s
-}
-
-// StonesOf returns the cells that hold a stone of side.
-func (b *Board) StonesOf(side game.Side) (stones Set) {
-	own, all := gomoku.StoneOf(side), b.Stones()
-	for c := all.Next(0); c >= 0; c = all.Next(c + 1) {
-		if b.board.At(c) == own {
-			stones.Add(c)
-		}
-	}
-	return stones
 }

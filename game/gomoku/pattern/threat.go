@@ -115,11 +115,3 @@ func (b *Board) FiveDefences(side game.Side) (defences Set) {
 	b.now = b.completing(side, b.now)
 	return b.now.defences()
 }
-
-// FiveDefencesAfter returns what FiveDefences will return once side has a stone on the
-// empty cell c, without playing it. Captures by that stone are left out.
-func (b *Board) FiveDefencesAfter(side game.Side, c int) Set {
-	b.now = b.completing(side, b.now)
-	b.later = b.after(side, c, b.now, b.later)
-	return b.later.defences()
-}

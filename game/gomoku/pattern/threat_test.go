@@ -135,36 +135,3 @@ func TestTwoDefences(t *testing.T) {
 		}
 	}
 }
-
-// FiveDefencesAfter foresees the defences that are there once the move is played.
-func TestFiveDefencesAfter(t *testing.T) {
-	for _, rule := range gomoku.Names() {
-		t.Run(rule, func(t *testing.T) {
-			found := 0
-			for seed := range uint64(150) {
-				rng := rand.New(rand.NewPCG(seed, 2))
-				b := clutter(rng, rulesOf(t, rule), 7+rng.IntN(9))
-				if b == nil || b.Outcome() != game.Undecided {
-					continue
-				}
-				p, side := pattern.FromBoard(b), b.ToMove()
-				for _, m := range b.Moves(nil) {
-					if p.Takes(side, int(m)) > 0 {
-						continue
-					}
-					got := p.FiveDefencesAfter(side, int(m))
-					p.Play(m)
-					want := p.FiveDefences(side)
-					p.Undo()
-					if got != want {
-						t.Fatalf("defences after %d of %v: %v, want %v\n%v", m, side, got.Append(nil), want.Append(nil), b)
-					}
-					found += got.Len()
-				}
-			}
-			if found == 0 {
-				t.Error("no four was to be defended against")
-			}
-		})
-	}
-}
