@@ -70,6 +70,11 @@ type Limits struct {
 	// Seed.
 	Noise bool
 	Seed  uint64
+
+	// Progress, unless it is nil, is called by Search each time that it has
+	// taken in an evaluation or started as many playouts as it does at once; it
+	// may ask for the Result.
+	Progress func()
 }
 
 // Defaults of the zero Options.

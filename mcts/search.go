@@ -252,15 +252,17 @@ func (s *Searcher) Search(ctx context.Context, l Limits) error {
 			s.Abandon()
 			return err
 		}
-		if !s.Select() {
-			continue
+		if s.Select() {
+			// The others may go on being computed meanwhile.
+			if err := s.eval.Wait(ctx, 1); err != nil {
+				s.Abandon()
+				return fmt.Errorf("mcts: evaluation: %w", err)
+			}
+			s.Backup(1)
 		}
-		// The others may go on being computed meanwhile.
-		if err := s.eval.Wait(ctx, 1); err != nil {
-			s.Abandon()
-			return fmt.Errorf("mcts: evaluation: %w", err)
+		if l.Progress != nil {
+			l.Progress()
 		}
-		s.Backup(1)
 	}
 	s.Audit(ctx)
 	return nil

@@ -2,12 +2,14 @@ package engine
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"sync"
 	"time"
 
 	"github.com/carozero/carozero/alphabeta"
 	"github.com/carozero/carozero/game"
+	"github.com/carozero/carozero/internal/think"
 )
 
 // Weights names the weights of the evaluation, in gomoku.
@@ -27,16 +29,22 @@ type ClassicalOptions struct {
 	Level   Level // the zero value plays the best move and sets no budget
 }
 
-// Classical is the classical search set up for positions of one variant. It
-// belongs to one goroutine.
+// Classical implements [think.Engine] by the classical search, for positions of
+// one variant.
 type Classical struct {
 	searcher *alphabeta.Searcher
 	proof    ProofNodes
 	variant  Variant
 	prover   Prover // of claims; nil until there is one to check
 	level    Level
-	quiet    func() // ends the pondering under way; nil if there is none
+
+	reply    game.Move // that the last Think expects; NoMove: none
+	expected uint64    // hash of the position in which it expects it
+
+	quiet func() // ends the pondering under way; nil if there is none
 }
+
+var _ think.Engine = (*Classical)(nil)
 
 // NewClassical sets up the search. It fails, with alphabeta.ErrMemory, if the
 // table is larger than the machine's memory.
@@ -47,14 +55,58 @@ func NewClassical(v Variant, o ClassicalOptions) (*Classical, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Classical{searcher: s, variant: v, proof: o.Proof.withDefaults(), level: o.Level}, nil
+	return &Classical{searcher: s, variant: v, proof: o.Proof.withDefaults(), level: o.Level, reply: game.NoMove}, nil
 }
 
-// Forget drops everything learned from earlier positions. With one thread and
-// no limit in time the next search is a function of position and limits.
+// Forget implements [think.Engine]: it clears the table.
 func (c *Classical) Forget() {
 	c.Quiet()
+	c.reply = game.NoMove
 	c.searcher.Clear()
+}
+
+// Close implements [think.Engine].
+func (c *Classical) Close() error { return nil }
+
+// Think implements [think.Engine]. A level's budget takes the place of those in
+// nodes and lines.
+func (c *Classical) Think(ctx context.Context, pos game.Position, l think.Limits) (*think.Answer, error) {
+	budget := l.Clock.Iterative()
+	limits := alphabeta.Limits{Nodes: l.Nodes, Depth: l.Depth, Lines: l.Lines, Time: budget.Hard, Soft: budget.Soft}
+	if c.level.Nodes > 0 {
+		limits.Nodes, limits.Lines = c.level.Nodes, c.level.Lines
+	}
+	if l.Report != nil {
+		limits.Progress = func(r alphabeta.Result) { l.Report(classicalAnswer(&r)) }
+	}
+	c.reply = game.NoMove
+	r, err := c.Search(ctx, pos, limits)
+	if err != nil && (ctx.Err() == nil || len(r.Lines) == 0) {
+		return nil, fmt.Errorf("searching: %w", err)
+	}
+	m := c.level.choose(r.Lines, l.Seed, pos.Ply())
+	if m == r.Move {
+		c.expect(pos, &r)
+	}
+	return choose(classicalAnswer(&r), m), nil
+}
+
+// expect takes note of the reply that the result of a search of pos expects.
+func (c *Classical) expect(pos game.Position, r *alphabeta.Result) {
+	if c.reply = r.Reply(); c.reply != game.NoMove {
+		pos = pos.Clone()
+		pos.Play(r.Move)
+		c.expected = pos.Hash()
+	}
+}
+
+// Ponder implements [think.Engine]: it searches the reply that the last Think
+// expects. Nothing happens if pos is not what that led to.
+func (c *Classical) Ponder(ctx context.Context, pos game.Position) {
+	if c.reply != game.NoMove && c.expected == pos.Hash() {
+		// What it finds is in the table; an error could only repeat itself in Think.
+		_, _ = c.searcher.Ponder(ctx, pos, c.reply, alphabeta.Limits{})
+	}
 }
 
 // Resize changes the size of the table and keeps its content as far as there
@@ -113,10 +165,10 @@ func (c *Classical) SearchProven(ctx context.Context, pos game.Position, l alpha
 	return r, k.win != nil && r.Move == k.win.Moves[0], err
 }
 
-// Ponder searches in the background what follows if the opponent answers the
+// background searches in the background what follows if the opponent answers the
 // result's move, on pos, as the result expects. It ends when anything else is
 // asked of c, and with Quiet; what searches find depends on how long it ran.
-func (c *Classical) Ponder(pos game.Position, r *alphabeta.Result) {
+func (c *Classical) background(pos game.Position, r *alphabeta.Result) {
 	c.Quiet()
 	reply := r.Reply()
 	if reply == game.NoMove {

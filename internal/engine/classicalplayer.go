@@ -151,7 +151,7 @@ func (p *classicalPlayer) Move(ctx context.Context, pos game.Position, clock are
 	}
 	p.moves++
 	if p.setup.ponder {
-		p.engine.Ponder(pos, &r)
+		p.engine.background(pos, &r)
 	}
 	return m, nil
 }

@@ -1,0 +1,85 @@
+package engine
+
+import (
+	"slices"
+
+	"github.com/carozero/carozero/alphabeta"
+	"github.com/carozero/carozero/game"
+	"github.com/carozero/carozero/internal/think"
+	"github.com/carozero/carozero/mcts"
+)
+
+// What the searches say is put into the terms of package think here, and nowhere
+// else.
+
+// results are the proofs of the tree search.
+var results = [...]think.Result{mcts.Unknown: think.Unknown, mcts.Win: think.Win, mcts.Draw: think.Draw, mcts.Loss: think.Loss}
+
+// treeProof returns what a tree has proven.
+func treeProof(p mcts.Proof, plies int) think.Proof {
+	return think.Proof{Result: results[p], Plies: plies}
+}
+
+// treeAnswer returns what a tree search knows, in its own memory.
+func treeAnswer(r *mcts.Result) *think.Answer {
+	a := &think.Answer{
+		Move: r.Move, Value: r.Value, RootValue: r.RootQ, NetValue: r.NetValue,
+		Proof: treeProof(r.Proven, r.ProofPlies), Line: slices.Clone(r.PV), Moves: make([]think.Opinion, len(r.Children)),
+		Stats: think.Stats{
+			Nodes: int64(r.Playouts), Depth: r.Depth, Longest: r.SelDepth, Visits: r.Visits, Evals: r.Evals, TreeNodes: r.Nodes,
+			SolverCalls: r.SolverCalls, SolverNodes: int64(r.SolverNodes), Full: r.Full,
+		},
+	}
+	for i, c := range r.Children {
+		a.Moves[i] = think.Opinion{
+			Move: c.Move, Visits: int(c.Visits), Prior: c.Prior, Value: c.Q, Proof: treeProof(c.Proven, c.Plies),
+		}
+	}
+	return a
+}
+
+// claim returns what a score claims.
+func claim(s alphabeta.Score) think.Proof {
+	plies, claimed := s.Claim()
+	switch {
+	case !claimed:
+		return think.Proof{}
+	case s > 0:
+		return think.Proof{Result: think.Win, Plies: plies, Claimed: true}
+	}
+	return think.Proof{Result: think.Loss, Plies: plies, Claimed: true}
+}
+
+// classicalAnswer returns what a classical search knows.
+func classicalAnswer(r *alphabeta.Result) *think.Answer {
+	s, value := &r.Stats, Value(r.Score)
+	a := &think.Answer{
+		Move: r.Move, Value: value, RootValue: value, Proof: claim(r.Score), Line: r.Lines[0].Moves,
+		Moves: make([]think.Opinion, len(r.Lines)),
+		Stats: think.Stats{
+			Nodes: s.Nodes, Depth: r.Depth, Longest: s.SelDepth, Elapsed: s.Elapsed,
+			SolverNodes: s.SolverNodes, QuiescenceNodes: s.QuiescenceNodes, TableFill: s.TableFill,
+			TableHits: s.HitRate(), FirstCutoffs: s.FirstCutoffRate(), Branching: s.Branching(r.Depth),
+		},
+	}
+	for i, l := range r.Lines {
+		a.Moves[i] = think.Opinion{
+			Move: l.Moves[0], Value: Value(l.Score), Score: int(l.Score), Proof: claim(l.Score), Depth: l.Depth, Line: l.Moves,
+		}
+	}
+	return a
+}
+
+// choose makes m, one of the moves that were judged, the move of a.
+func choose(a *think.Answer, m game.Move) *think.Answer {
+	if m == a.Move {
+		return a
+	}
+	a.Move, a.Line = m, []game.Move{m}
+	for i := range a.Moves {
+		if o := &a.Moves[i]; o.Move == m && len(o.Line) > 0 {
+			a.Line = o.Line
+		}
+	}
+	return a
+}

@@ -1,0 +1,52 @@
+// Package think is the seam between who wants a move and what finds one.
+//
+// An [Engine] thinks about a position within [Limits] and gives an [Answer]. A
+// new way of finding moves is an implementation of Engine; a new way of asking
+// for them (a match, a protocol, a command) is a caller. Values, the distance
+// of an end that is known ([Proof]), and what a clock allows ([Clock]) mean the
+// same on both sides, whatever searches.
+package think
+
+import (
+	"context"
+
+	"github.com/carozero/carozero/game"
+)
+
+// Engine finds moves. One goroutine at a time uses it.
+type Engine interface {
+	// Think answers for pos, which is undecided and stays the caller's. The end
+	// of ctx is a normal end: what is best so far is returned, soon. Without
+	// limits only ctx, or a proof, ends it. With limits in nodes or depth alone
+	// and on one thread the answer is a function of the engine's options and of
+	// what it was asked since Forget.
+	Think(ctx context.Context, pos game.Position, limits Limits) (*Answer, error)
+
+	// Ponder thinks about pos, in which the opponent of the last Think is to
+	// move and which is undecided, until ctx ends, and returns soon then. What
+	// it finds may speed up or change later answers.
+	Ponder(ctx context.Context, pos game.Position)
+
+	// Forget drops everything learned from earlier positions.
+	Forget()
+
+	// Close ends what goes on and frees what the engine holds.
+	Close() error
+}
+
+// Limits bound one Think. Zero bounds nothing, and an engine leaves out what
+// means nothing to it.
+type Limits struct {
+	Nodes  int64 // exact: playouts of the tree search, moves played by the classical one
+	Visits int64 // that the root has at the end, inherited ones included; tree search
+	Depth  int   // the last iteration; classical search
+	Lines  int   // how many moves are to be judged, each with its line; 0: 1. The tree search judges all
+	Clock  Clock // what is on the clock; the engine plans with it
+
+	Noise bool   // at the root; tree search
+	Seed  uint64 // of the noise, and of a choice among moves that is left to chance
+
+	// Report, unless it is nil, is called now and then, on the goroutine of
+	// Think, with what is known so far. The Answer is the callee's to keep.
+	Report func(*Answer)
+}
