@@ -11,6 +11,7 @@ import (
 
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/internal/engine"
+	"github.com/carozero/carozero/internal/think"
 )
 
 // Positions with a known answer, caro 15x15.
@@ -27,9 +28,9 @@ const (
 // planted is a position with what the two engines say there and deeper.
 type planted struct {
 	position        string
-	mcts, alphaBeta string             // moves
-	deeper          map[string]Opinion // alpha-beta's, by position
-	tree            []Candidate        // MCTS's, with the larger budget
+	mcts, alphaBeta string                  // moves
+	deeper          map[string]think.Answer // alpha-beta's, by position
+	tree            []think.Opinion         // MCTS's, with the larger budget
 	want            judgement
 	proof           string // its first moves; "" for none
 }
@@ -37,9 +38,9 @@ type planted struct {
 // judgePlanted runs one planted position.
 func judgePlanted(t *testing.T, v engine.Variant, p planted) Row {
 	t.Helper()
-	says := map[string]Opinion{p.position: {Move: move(t, v, p.alphaBeta)}}
+	says := map[string]think.Answer{p.position: {Move: move(t, v, p.alphaBeta)}}
 	e := Engines{
-		MCTS:      &script{v: v, says: map[string]Opinion{p.position: {Move: move(t, v, p.mcts), Moves: p.tree}}, any: first},
+		MCTS:      &script{v: v, says: map[string]think.Answer{p.position: {Move: move(t, v, p.mcts), Moves: p.tree}}, any: first},
 		AlphaBeta: &script{v: v, says: says, deep: p.deeper, any: first},
 	}
 	path := filepath.Join(t.TempDir(), "rows.jsonl")
@@ -97,28 +98,28 @@ func TestPlantedBlunders(t *testing.T) {
 			want: judgement{MCTSBlunder, Misses, Misses},
 		},
 		"a claim acquits of missing: alpha-beta's": {
-			position: canWin, mcts: "o15", alphaBeta: "k8", deeper: map[string]Opinion{canWin + "o15": {Move: m("a15"), Claim: -8}},
+			position: canWin, mcts: "o15", alphaBeta: "k8", deeper: map[string]think.Answer{canWin + "o15": claims(m("a15"), -8)},
 			want: judgement{verdict: Differ},
 		},
 		"a claim acquits of missing: the tree's": {
-			position: canWin, mcts: "o15", alphaBeta: "k8", tree: []Candidate{{Move: m("o15"), Claim: 9, Visits: 3}},
+			position: canWin, mcts: "o15", alphaBeta: "k8", tree: []think.Opinion{{Move: m("o15"), Proof: think.Proof{Result: think.Win, Plies: 9}, Visits: 3}},
 			want: judgement{verdict: Differ},
 		},
 		"a claim of a win convicts nobody": {
-			position: canWin, mcts: "o15", alphaBeta: "k8", deeper: map[string]Opinion{canWin + "o15": {Move: m("a15"), Claim: 3}},
+			position: canWin, mcts: "o15", alphaBeta: "k8", deeper: map[string]think.Answer{canWin + "o15": claims(m("a15"), 3)},
 			want: judgement{MCTSBlunder, Misses, ""},
 		},
 		"both lose where nothing holds": {
-			position: mustParry, mcts: "o15", alphaBeta: "o13", deeper: map[string]Opinion{mustParry: {Move: m("l8"), Claim: -6}},
+			position: mustParry, mcts: "o15", alphaBeta: "o13", deeper: map[string]think.Answer{mustParry: claims(m("l8"), -6)},
 			want: judgement{verdict: Differ},
 		},
 		"both lose where a move holds": {
-			position: mustParry, mcts: "o15", alphaBeta: "o13", deeper: map[string]Opinion{mustParry: {Move: m("l8")}},
+			position: mustParry, mcts: "o15", alphaBeta: "o13", deeper: map[string]think.Answer{mustParry: {Move: m("l8")}},
 			want: judgement{MCTSBlunder, Loses, Loses}, proof: "o15 l8",
 		},
 		"the other move is claimed to lose as well": {
 			position: mustParry, mcts: "o15", alphaBeta: "l8",
-			deeper: map[string]Opinion{mustParry: {Move: m("l8"), Claim: -6}, mustParry + "l8": {Move: m("b5"), Claim: 5}},
+			deeper: map[string]think.Answer{mustParry: claims(m("l8"), -6), mustParry + "l8": claims(m("b5"), 5)},
 			want:   judgement{verdict: Differ},
 		},
 	} {
@@ -192,11 +193,10 @@ func checkProof(t *testing.T, v engine.Variant, r *Row) {
 // becomes a proof only by its replay.
 func TestClaimOfAlphaBetaIsReplayed(t *testing.T) {
 	v := variant(t, "caro", 9)
-	real, err := engine.NewClassical(v, engine.ClassicalOptions{})
+	e, err := engine.NewClassical(v, engine.ClassicalOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	e := &classicalEngine{real}
 	open := "e5a1f5a3d5b9" // first has an open three and is to move: a win in 3
 	pos, err := v.Parse(open)
 	if err != nil {
@@ -206,18 +206,18 @@ func TestClaimOfAlphaBetaIsReplayed(t *testing.T) {
 	if p.prove(context.Background(), pos) != nil {
 		t.Fatal("the solver was not meant to see it")
 	}
-	o, err := e.Search(context.Background(), pos, 50_000)
-	if err != nil || o.Claim <= 0 {
+	o, err := search(context.Background(), e, pos, 50_000)
+	if err != nil || o.Proof.Result != think.Win {
 		t.Fatalf("%+v, %v", o, err)
 	}
-	found, err := p.proveClaim(context.Background(), pos, &o, e, 20_000)
+	found, err := p.proveClaim(context.Background(), pos, o, e, 20_000)
 	if err != nil || found == nil || found.By != byClaim || found.Asked < 1 {
 		t.Errorf("true claim: %+v, %v", found, err)
 	}
 	// The same claim for a move that gives the win away does not stand.
 	o.Move = move(t, v, "i9")
 	o.Line = []game.Move{o.Move}
-	if found, err = p.proveClaim(context.Background(), pos, &o, e, 20_000); err != nil || found != nil {
+	if found, err = p.proveClaim(context.Background(), pos, o, e, 20_000); err != nil || found != nil {
 		t.Errorf("false claim: %+v, %v", found, err)
 	}
 }
@@ -226,21 +226,20 @@ func TestClaimOfAlphaBetaIsReplayed(t *testing.T) {
 // alpha-beta goes on to the win.
 func TestLineOfASearchProofEnds(t *testing.T) {
 	v := variant(t, "caro", 9)
-	real, err := engine.NewClassical(v, engine.ClassicalOptions{})
+	e, err := engine.NewClassical(v, engine.ClassicalOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	e := &classicalEngine{real}
 	for _, text := range []string{"e5a1f5a3d5b9", "d4a9e5a7f6i1", "e5a1f5a9e6i1f6i9"} {
 		pos, err := v.Parse(text)
 		if err != nil {
 			t.Fatal(err)
 		}
-		o, err := e.Search(context.Background(), pos, 100_000)
-		if err != nil || o.Claim <= 0 {
+		o, err := search(context.Background(), e, pos, 100_000)
+		if err != nil || o.Proof.Result != think.Win {
 			t.Fatalf("%s: %+v, %v", text, o, err)
 		}
-		found, err := newProver(v, 2000).proveClaim(context.Background(), pos, &o, e, 20_000)
+		found, err := newProver(v, 2000).proveClaim(context.Background(), pos, o, e, 20_000)
 		if err != nil || found == nil {
 			t.Fatalf("%s: %+v, %v", text, found, err)
 		}

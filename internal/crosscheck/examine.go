@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/carozero/carozero/game"
+	"github.com/carozero/carozero/internal/think"
 )
 
 // examiner judges one position after the other. It belongs to one goroutine.
@@ -36,20 +37,20 @@ func (x *examiner) row(ctx context.Context, s sample) (Row, error) {
 	}
 	x.engines.MCTS.Forget()
 	x.engines.AlphaBeta.Forget()
-	mcts, err := x.engines.MCTS.Search(ctx, pos, x.opts.Playouts)
+	mcts, err := search(ctx, x.engines.MCTS, pos, x.opts.Playouts)
 	if err != nil {
 		return r, fmt.Errorf("mcts on %q: %w", r.Position, err)
 	}
-	alphaBeta, err := x.engines.AlphaBeta.Search(ctx, pos, x.opts.Nodes)
+	alphaBeta, err := search(ctx, x.engines.AlphaBeta, pos, x.opts.Nodes)
 	if err != nil {
 		return r, fmt.Errorf("alpha-beta on %q: %w", r.Position, err)
 	}
 	n := v.Notation()
-	r.MCTS, r.AlphaBeta = viewMCTS(n, &mcts), viewAlphaBeta(n, &alphaBeta)
+	r.MCTS, r.AlphaBeta = viewMCTS(n, mcts), viewAlphaBeta(n, alphaBeta)
 	if mcts.Move == alphaBeta.Move {
 		return r, nil
 	}
-	if err = x.deeper(ctx, n, pos, &r, &mcts, &alphaBeta); err != nil {
+	if err = x.deeper(ctx, n, pos, &r, mcts, alphaBeta); err != nil {
 		err = fmt.Errorf("looking deeper into %q: %w", r.Position, err)
 	}
 	if err == nil {
@@ -60,14 +61,14 @@ func (x *examiner) row(ctx context.Context, s sample) (Row, error) {
 
 // deeper looks closer at both opinions, whose moves differ, and fills in the
 // verdict.
-func (x *examiner) deeper(ctx context.Context, n game.Notation, pos game.Position, r *Row, mcts, alphaBeta *Opinion) error {
+func (x *examiner) deeper(ctx context.Context, n game.Notation, pos game.Position, r *Row, mcts, alphaBeta *think.Answer) error {
 	x.engines.MCTS.Forget()
-	tree, err := x.engines.MCTS.Search(ctx, pos, x.opts.Playouts*x.opts.Deeper)
+	tree, err := search(ctx, x.engines.MCTS, pos, x.opts.Playouts*x.opts.Deeper)
 	if err != nil {
 		return err
 	}
 	win := x.prover.prove(ctx, pos)
-	for _, o := range []*Opinion{alphaBeta, mcts, &tree} {
+	for _, o := range []*think.Answer{alphaBeta, mcts, tree} {
 		if win != nil {
 			break
 		}
@@ -76,22 +77,22 @@ func (x *examiner) deeper(ctx context.Context, n game.Notation, pos game.Positio
 		}
 	}
 	r.Win = viewProof(n, win)
-	r.Deeper = &Deeper{MCTS: viewMCTS(n, &tree)}
+	r.Deeper = &Deeper{MCTS: viewMCTS(n, tree)}
 	var of [2]finding
 	var views [2]*MoveView
 	for i, m := range []game.Move{mcts.Move, alphaBeta.Move} {
-		if of[i], views[i], err = x.inspect(ctx, n, pos, m, win, &tree); err != nil {
+		if of[i], views[i], err = x.inspect(ctx, n, pos, m, win, tree); err != nil {
 			return err
 		}
 	}
 	r.Deeper.OfMCTS, r.Deeper.OfAlpha = views[0], views[1]
 	escapes := false
 	if of[0].loses && (of[1].loses || of[1].claimed) || of[1].loses && of[0].claimed {
-		o, err := x.engines.AlphaBeta.Search(ctx, pos, x.opts.Nodes*x.opts.Deeper)
+		o, err := search(ctx, x.engines.AlphaBeta, pos, x.opts.Nodes*x.opts.Deeper)
 		if err != nil {
 			return err
 		}
-		escapes = o.Claim >= 0
+		escapes = o.Proof.Result != think.Loss
 	}
 	j := judge(of[0], of[1], win != nil, escapes)
 	r.Verdict, r.MCTSBlunder, r.AlphaBetaBlunder = j.verdict, j.mcts, j.alphaBeta
@@ -108,12 +109,12 @@ func (x *examiner) deeper(ctx context.Context, n game.Notation, pos game.Positio
 
 // inspect looks deeper at one move. win is a proven win of the position, nil
 // if there is none, and tree the longer search of it.
-func (x *examiner) inspect(ctx context.Context, n game.Notation, pos game.Position, m game.Move, win *Proof, tree *Opinion) (finding, *MoveView, error) {
+func (x *examiner) inspect(ctx context.Context, n game.Notation, pos game.Position, m game.Move, win *Proof, tree *think.Answer) (finding, *MoveView, error) {
 	view := &MoveView{Move: n.FormatMove(m)}
 	var f finding
-	if c, ok := tree.of(m); ok {
+	if c, ok := opinionOf(tree, m); ok {
 		view.MCTS, view.Visits = rounded(c.Value), c.Visits
-		f.acquits = c.Claim > 0
+		f.acquits = c.Proof.Result == think.Win
 	}
 	side := pos.ToMove()
 	pos.Play(m)
@@ -129,17 +130,16 @@ func (x *examiner) inspect(ctx context.Context, n game.Notation, pos game.Positi
 	}
 	lost := x.prover.prove(ctx, pos)
 	if lost == nil {
-		o, err := x.engines.AlphaBeta.Search(ctx, pos, x.opts.Nodes*x.opts.Deeper)
+		o, err := search(ctx, x.engines.AlphaBeta, pos, x.opts.Nodes*x.opts.Deeper)
 		if err != nil {
 			return f, view, err
 		}
-		f.claimed = o.Claim > 0
-		f.acquits = f.acquits || o.Claim < 0
-		if lost, err = x.prover.proveClaim(ctx, pos, &o, x.engines.AlphaBeta, x.opts.Nodes); err != nil {
+		f.claimed = o.Proof.Result == think.Win
+		f.acquits = f.acquits || o.Proof.Result == think.Loss
+		if lost, err = x.prover.proveClaim(ctx, pos, o, x.engines.AlphaBeta, x.opts.Nodes); err != nil {
 			return f, view, err
 		}
-		after := viewAlphaBeta(n, turned(&o))
-		view.AlphaBeta = &after
+		view.AlphaBeta = turned(viewAlphaBeta(n, o), o)
 	}
 	f.loses = lost != nil
 	view.Loses = viewProof(n, lost, m)
@@ -152,15 +152,9 @@ func (x *examiner) inspect(ctx context.Context, n game.Notation, pos game.Positi
 	return f, view, nil
 }
 
-// turned returns an opinion as the other side sees it, one move earlier.
-func turned(o *Opinion) *Opinion {
-	t := *o
-	t.Value, t.Score = -o.Value, -o.Score
-	switch {
-	case o.Claim > 0:
-		t.Claim = -o.Claim - 1
-	case o.Claim < 0:
-		t.Claim = -o.Claim + 1
-	}
-	return &t
+// turned returns the view of an answer as the other side sees it, one move
+// earlier.
+func turned(v AlphaBetaView, a *think.Answer) *AlphaBetaView {
+	v.Value, v.Score, v.Claim = -v.Value, -v.Score, a.Proof.Before().Signed()
+	return &v
 }

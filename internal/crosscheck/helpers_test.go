@@ -9,6 +9,7 @@ import (
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/internal/engine"
 	"github.com/carozero/carozero/internal/positions"
+	"github.com/carozero/carozero/internal/think"
 )
 
 func variant(t testing.TB, rule string, size int) engine.Variant {
@@ -23,52 +24,70 @@ func variant(t testing.TB, rule string, size int) engine.Variant {
 // script is an engine that says what a test tells it to, by position.
 type script struct {
 	v    engine.Variant
-	says map[string]Opinion // by position
-	deep map[string]Opinion // by position, with more than the first budget
-	any  func(pos game.Position) Opinion
+	says map[string]think.Answer // by position
+	deep map[string]think.Answer // by position, with more than the first budget
+	any  func(pos game.Position) think.Answer
 }
 
 func (s *script) Forget() {}
 
+func (s *script) Ponder(context.Context, game.Position) {}
+
+func (s *script) Close() error { return nil }
+
 // plantedBudget is the first budget of both engines in tests with scripts.
 const plantedBudget = 1000
 
-func (s *script) Search(_ context.Context, pos game.Position, budget int) (Opinion, error) {
-	said := []map[string]Opinion{s.deep, s.says}
-	if budget <= plantedBudget {
+func (s *script) Think(_ context.Context, pos game.Position, l think.Limits) (*think.Answer, error) {
+	said := []map[string]think.Answer{s.deep, s.says}
+	if l.Nodes <= plantedBudget {
 		said = said[1:]
 	}
 	for _, list := range said {
-		for text, o := range list {
+		for text, a := range list {
 			want, err := s.v.Parse(text)
 			if err != nil {
-				return o, err
+				return nil, err
 			}
 			if want.Hash() == pos.Hash() {
-				if len(o.Line) == 0 {
-					o.Line = []game.Move{o.Move}
+				if len(a.Line) == 0 {
+					a.Line = []game.Move{a.Move}
 				}
-				return o, nil
+				return &a, nil
 			}
 		}
 	}
-	return s.any(pos), nil
+	a := s.any(pos)
+	return &a, nil
 }
 
-// first is an opinion without any knowledge: the first legal move.
-func first(pos game.Position) Opinion {
+// first is an answer without any knowledge: the first legal move.
+func first(pos game.Position) think.Answer {
 	m := pos.Moves(nil)[0]
-	return Opinion{Move: m, Line: []game.Move{m}}
+	return think.Answer{Move: m, Line: []game.Move{m}}
 }
 
-// drawn is an opinion that is a function of the position alone: any legal move,
+// claims is an answer that claims a win in so many plies, or a loss if they are
+// negative.
+func claims(m game.Move, plies int) think.Answer {
+	p := think.Proof{Result: think.Win, Plies: plies, Claimed: true}
+	if plies < 0 {
+		p = think.Proof{Result: think.Loss, Plies: -plies, Claimed: true}
+	}
+	return think.Answer{Move: m, Proof: p}
+}
+
+// drawn is an answer that is a function of the position alone: any legal move,
 // any value.
-func drawn(salt uint64) func(game.Position) Opinion {
-	return func(pos game.Position) Opinion {
+func drawn(salt uint64) func(game.Position) think.Answer {
+	return func(pos game.Position) think.Answer {
 		moves := pos.Moves(nil)
 		h := (pos.Hash() ^ salt) * 0x9e3779b97f4a7c15
 		m := moves[(h>>20)%uint64(min(3, len(moves)))]
-		return Opinion{Move: m, Line: []game.Move{m}, Value: float64(h>>44)/(1<<19) - 1, Net: float64(h>>45)/(1<<18) - 1, Nodes: 7}
+		return think.Answer{
+			Move: m, Line: []game.Move{m}, Value: float32(h>>44)/(1<<19) - 1, NetValue: float32(h>>45)/(1<<18) - 1,
+			Stats: think.Stats{Nodes: 7},
+		}
 	}
 }
 

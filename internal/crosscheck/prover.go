@@ -7,6 +7,7 @@ import (
 	"github.com/carozero/carozero/alphabeta/vcf/proof"
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/internal/engine"
+	"github.com/carozero/carozero/internal/think"
 )
 
 // Proof is a win of the side to move that was replayed against every legal
@@ -96,11 +97,11 @@ type answers map[uint64]Proof
 // proveClaim returns a proof of the win that o claims for the side to move, nil
 // if o claims none or it does not stand the replay. After o's move the solver
 // answers, and e, with budget, where the solver sees nothing.
-func (p *prover) proveClaim(ctx context.Context, pos game.Position, o *Opinion, e Engine, budget int) (*Proof, error) {
-	if p.wins == nil || o.Claim <= 0 {
+func (p *prover) proveClaim(ctx context.Context, pos game.Position, o *think.Answer, e think.Engine, budget int) (*Proof, error) {
+	if p.wins == nil || o.Proof.Result != think.Win {
 		return nil, nil
 	}
-	claimed := Proof{By: byClaim, Plies: o.Claim + claimSlack, Line: o.Line}
+	claimed := Proof{By: byClaim, Plies: o.Proof.Signed() + claimSlack, Line: o.Line}
 	found, questions, searches := answers{pos.Hash(): claimed}, maxAsked, claimSearches
 	var failed error
 	asked, err := p.wins.Replay(pos, claimed.Plies, func(pos game.Position, left int) (game.Move, bool) {
@@ -113,9 +114,10 @@ func (p *prover) proveClaim(ctx context.Context, pos game.Position, o *Opinion, 
 		}
 		if !ok && searches > 0 && failed == nil {
 			searches--
-			var next Opinion
-			next, failed = e.Search(ctx, pos, budget)
-			a, ok = Proof{By: byClaim, Line: next.Line}, failed == nil && next.Claim > 0
+			var next *think.Answer
+			if next, failed = search(ctx, e, pos, budget); failed == nil && next.Proof.Result == think.Win {
+				a, ok = Proof{By: byClaim, Line: next.Line}, true
+			}
 		}
 		if !ok {
 			return game.NoMove, false

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/carozero/carozero/game"
+	"github.com/carozero/carozero/internal/think"
 )
 
 // Row is the result for one position: a line of the rows file. Moves and
@@ -82,7 +83,7 @@ type ProofView struct {
 }
 
 // rounded keeps four decimals: enough, and short to read.
-func rounded(x float64) float64 { return math.Round(x*1e4) / 1e4 }
+func rounded[F ~float32 | ~float64](x F) float64 { return math.Round(float64(x)*1e4) / 1e4 }
 
 func formatLine(n game.Notation, moves []game.Move) []string {
 	line := make([]string, len(moves))
@@ -92,18 +93,22 @@ func formatLine(n game.Notation, moves []game.Move) []string {
 	return line
 }
 
-func viewMCTS(n game.Notation, o *Opinion) MCTSView {
+func viewMCTS(n game.Notation, a *think.Answer) MCTSView {
 	return MCTSView{
-		Move: n.FormatMove(o.Move), Value: rounded(o.Value), NetValue: rounded(o.Net),
-		Claim: o.Claim, Playouts: o.Nodes, PV: formatLine(n, o.Line),
+		Move: n.FormatMove(a.Move), Value: rounded(a.Value), NetValue: rounded(a.NetValue),
+		Claim: a.Proof.Signed(), Playouts: int(a.Stats.Nodes), PV: formatLine(n, a.Line),
 	}
 }
 
-func viewAlphaBeta(n game.Notation, o *Opinion) AlphaBetaView {
-	return AlphaBetaView{
-		Move: n.FormatMove(o.Move), Value: rounded(o.Value), Score: o.Score, Claim: o.Claim,
-		Depth: o.Depth, Nodes: o.Nodes, PV: formatLine(n, o.Line),
+func viewAlphaBeta(n game.Notation, a *think.Answer) AlphaBetaView {
+	v := AlphaBetaView{
+		Move: n.FormatMove(a.Move), Value: rounded(a.Value), Claim: a.Proof.Signed(),
+		Depth: a.Stats.Depth, Nodes: int(a.Stats.Nodes), PV: formatLine(n, a.Line),
 	}
+	if len(a.Moves) > 0 {
+		v.Score = a.Moves[0].Score
+	}
+	return v
 }
 
 // viewProof returns a proof as seen from the row's position, before the given

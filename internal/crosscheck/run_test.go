@@ -15,6 +15,7 @@ import (
 
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/internal/engine"
+	"github.com/carozero/carozero/internal/think"
 )
 
 // games returns SGF games of random moves on a board of 7x7, finished or cut
@@ -150,7 +151,7 @@ func TestRowsBehindAGapAreKept(t *testing.T) {
 	}
 	searched := 0
 	h.Engines = func() (Engines, error) {
-		count := func(pos game.Position) Opinion { searched++; return drawn(1)(pos) }
+		count := func(pos game.Position) think.Answer { searched++; return drawn(1)(pos) }
 		v := variant(t, "freestyle", 7)
 		return Engines{MCTS: &script{v: v, any: count}, AlphaBeta: &script{v: v, any: drawn(2)}}, nil
 	}
@@ -236,11 +237,11 @@ type failing struct {
 	err  error
 }
 
-func (f failing) Search(ctx context.Context, pos game.Position, budget int) (Opinion, error) {
+func (f failing) Think(ctx context.Context, pos game.Position, l think.Limits) (*think.Answer, error) {
 	if *f.left--; *f.left < 0 {
-		return Opinion{}, f.err
+		return nil, f.err
 	}
-	return f.script.Search(ctx, pos, budget)
+	return f.script.Think(ctx, pos, l)
 }
 
 func TestFaultyInputEndsBeforeTheWork(t *testing.T) {

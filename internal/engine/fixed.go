@@ -1,15 +1,12 @@
 package engine
 
 import (
-	"context"
 	"fmt"
 	"slices"
 
 	"github.com/carozero/carozero/alphabeta"
-	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/internal/arena"
 	"github.com/carozero/carozero/internal/option"
-	"github.com/carozero/carozero/mcts"
 	"github.com/carozero/carozero/nn"
 )
 
@@ -46,35 +43,12 @@ func (f FixedTree) Bytes(v Variant, playouts int) int64 {
 	return v.TreeBytes(playouts, f.setup.memory) + MaxInFlight*v.RowBytes()
 }
 
-// TreeSearch searches one position after the other, each with an empty tree.
-// It belongs to one goroutine.
-type TreeSearch struct {
-	searcher *mcts.Searcher
-	variant  Variant
-}
-
 // Open sets the search up with a network, whose results the table keeps if
-// there is one, and the seed of its symmetries.
-func (f FixedTree) Open(n *Net, table *nn.CacheTable, seed uint64) (*TreeSearch, error) {
-	eval, err := n.Evaluator(EvalOptions{
-		Capacity: MaxInFlight, Threads: 1, Seed: seed, Cache: table, Temperature: f.setup.policyTemperature,
-	})
-	if err != nil {
-		return nil, err
-	}
-	return &TreeSearch{mcts.New(f.setup.options(n.variant).Search, eval, n.variant.Solvers(f.setup.solvers)), n.variant}, nil
-}
-
-// Search fills r with what the playouts found in an undecided position.
-func (t *TreeSearch) Search(ctx context.Context, pos game.Position, playouts int, r *mcts.Result) error {
-	err := t.searcher.SetPosition(t.variant.Searchable(pos))
-	if err == nil {
-		err = t.searcher.Search(ctx, mcts.Limits{Playouts: playouts})
-	}
-	if err == nil {
-		t.searcher.Result(r)
-	}
-	return err
+// there is one, and the seed of its symmetries. Each position gets an empty tree.
+func (f FixedTree) Open(n *Net, table *nn.CacheTable, seed uint64) (*Tree, error) {
+	o := f.setup.tree(EvalOptions{Threads: 1, Seed: seed, Cache: table})
+	o.Reuse = false
+	return NewTree(n, o)
 }
 
 // FixedTreeArgs returns the arguments of a fixed tree search.

@@ -83,6 +83,14 @@ func (s *treeSetup) options(v Variant) arena.SearchOptions {
 	return o
 }
 
+// tree returns the setup as a Tree takes it, with an evaluator's options.
+func (s *treeSetup) tree(eval EvalOptions) TreeOptions {
+	eval.Temperature = s.policyTemperature
+	o := TreeOptions{Search: s.search, Solvers: s.solvers, Reuse: s.reuse, Temperature: s.temperature, Eval: eval}
+	o.Search.Memory = int64(s.memory) << 20
+	return o
+}
+
 // searchEntrant builds a player that plays by Monte Carlo tree search.
 func (p *Players) searchEntrant(spec arena.Spec) (arena.Entrant, error) {
 	setup, err := readTree(spec)
