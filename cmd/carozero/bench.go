@@ -8,7 +8,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/internal/bench"
 	"github.com/carozero/carozero/internal/engine"
 	"github.com/carozero/carozero/internal/option"
@@ -147,14 +146,14 @@ func newBenchMCTS() *cobra.Command {
 				return err
 			}
 			defer n.Close()
-			opts := search.options()
+			opts := search.tree().Search
 			if opts.InFlight == 0 {
 				opts.InFlight = engine.DefaultInFlight
 			}
 			bar := newProgress((rounds+1)*bench.Positions, "searches")
 			r, err := bench.MeasureMCTS(cmd.Context(), n, bench.MCTSOptions{
 				Playouts: search.playouts, Threads: net.threads, Search: opts, Rounds: rounds,
-				Solver: n.Variant().Solvers(search.solvers), Form: func(pos game.Position) game.Position { return search.form(n.Variant(), pos) },
+				Solver: n.Variant().Solvers(search.solvers), Form: n.Form(search.solvers),
 			}, func() { _ = bar.Add(1) })
 			_ = bar.Close()
 			if err != nil {

@@ -10,6 +10,7 @@ import (
 	"github.com/carozero/carozero/alphabeta"
 	"github.com/carozero/carozero/internal/engine"
 	"github.com/carozero/carozero/internal/option"
+	"github.com/carozero/carozero/internal/think"
 )
 
 // classicalFlags are the settings of one classical search.
@@ -37,11 +38,11 @@ func (f *classicalFlags) registerLines(cmd *cobra.Command) {
 }
 
 // limits returns what bounds the search, time included.
-func (f *classicalFlags) limits(limit time.Duration) alphabeta.Limits {
+func (f *classicalFlags) limits(limit time.Duration) think.Limits {
 	if f.nodes == 0 && f.depth == 0 && limit == 0 {
 		f.nodes = defaultNodes
 	}
-	return alphabeta.Limits{Nodes: f.nodes, Depth: f.depth, Lines: f.lines, Time: limit}
+	return think.Limits{Nodes: f.nodes, Depth: f.depth, Lines: f.lines, Clock: think.Clock{Turn: limit}}
 }
 
 // check refuses more threads than a classical search has, and what there is no

@@ -73,7 +73,7 @@ func (g *gomocupCommand) runMCTS(cmd *cobra.Command) (err error) {
 		return err
 	}
 	b := brain.New(loader, brain.Options{
-		Model: g.net.model, Seed: g.search.seed, Search: g.search.options(), Solver: g.search.solvers,
+		Model: g.net.model, Seed: g.search.seed, Search: g.search.tree().Search, Solver: g.search.solvers,
 	})
 	defer func() { err = errors.Join(err, b.Close()) }()
 	return serveGomocup(cmd, b, gomocup.Options{Nodes: g.search.playouts, Threads: loader.Threads()})

@@ -7,8 +7,8 @@ import (
 
 	"golang.org/x/term"
 
-	"github.com/carozero/carozero/alphabeta"
 	"github.com/carozero/carozero/game"
+	"github.com/carozero/carozero/internal/think"
 )
 
 // iterationRow is what a classical search knew after one iteration.
@@ -22,10 +22,10 @@ type iterationRow struct {
 	PV       []string `json:"pv"`
 }
 
-func newIterationRow(n game.Notation, r *alphabeta.Result) iterationRow {
+func newIterationRow(n game.Notation, a *think.Answer) iterationRow {
 	return iterationRow{
-		Depth: r.Depth, SelDepth: r.Stats.SelDepth, TimeMS: milliseconds(r.Stats.Elapsed),
-		Score: int(r.Score), Claim: claim(r.Score), Nodes: r.Stats.Nodes, PV: formatLine(n, r.Lines[0].Moves),
+		Depth: a.Stats.Depth, SelDepth: a.Stats.Longest, TimeMS: milliseconds(a.Stats.Elapsed),
+		Score: a.Moves[0].Score, Claim: a.Proof.String(), Nodes: a.Stats.Nodes, PV: formatLine(n, a.Line),
 	}
 }
 
@@ -35,6 +35,7 @@ type iterationTable struct {
 	notation game.Notation
 	live     bool // rows are shown as they come
 	shown    bool // the heading was printed
+	rows     []iterationRow
 }
 
 // newIterationTable returns a table that shows rows on out as they come if
@@ -43,10 +44,11 @@ func newIterationTable(out io.Writer, n game.Notation, live bool) *iterationTabl
 	return &iterationTable{out: out, notation: n, live: live}
 }
 
-// progress is called after each iteration.
-func (t *iterationTable) progress(r alphabeta.Result) {
+// report is called after each iteration.
+func (t *iterationTable) report(a *think.Answer) {
+	t.rows = append(t.rows, newIterationRow(t.notation, a))
 	if t.live {
-		t.row(newIterationRow(t.notation, &r))
+		t.row(t.rows[len(t.rows)-1])
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/internal/engine"
+	"github.com/carozero/carozero/internal/think"
 )
 
 // playCommand holds the flags of the command "play".
@@ -66,13 +67,13 @@ func (p *playCommand) run(cmd *cobra.Command, _ []string) error {
 	if err != nil {
 		return err
 	}
-	opponent, closer, err := p.opponent(cmd, v)
+	opponent, limits, closer, err := p.opponent(cmd, v)
 	if err != nil {
 		return err
 	}
 	defer closer()
 	t := &table{
-		pos: pos, human: human, engine: opponent, notation: v.Notation(), size: v.Size,
+		pos: pos, human: human, engine: opponent, limits: limits, notation: v.Notation(), size: v.Size,
 		in: newLines(cmd.Context(), cmd.InOrStdin()), out: cmd.OutOrStdout(),
 	}
 	if err = t.run(cmd.Context()); p.position.board != "" {
@@ -94,38 +95,32 @@ func (f *positionFlags) after(v engine.Variant, moves []game.Move) string {
 	return v.FormatGame(start, append(before, moves...))
 }
 
-// opponent sets up the engine that plays, and returns what frees it.
-func (p *playCommand) opponent(cmd *cobra.Command, v engine.Variant) (thinker, func(), error) {
+// opponent sets up the engine that plays and what bounds each of its moves, and
+// returns what frees it.
+func (p *playCommand) opponent(cmd *cobra.Command, v engine.Variant) (think.Engine, think.Limits, func(), error) {
+	limits := think.Limits{Nodes: int64(p.search.playouts)}
 	if p.engine.name == engineAlphaBeta {
-		t, err := p.classicalOpponent(cmd, v)
-		return t, func() {}, err
+		limits = p.classical.limits(0)
+		limits.Seed = p.search.seed
+		level, err := p.level.level(cmd)
+		if err != nil {
+			return nil, limits, nil, err
+		}
+		e, err := p.classical.open(v, p.net.threads, level)
+		return e, limits, func() {}, err
 	}
 	if err := p.search.check(v); err != nil {
-		return nil, nil, err
+		return nil, limits, nil, err
 	}
 	n, err := p.net.open(v)
 	if err != nil {
-		return nil, nil, err
+		return nil, limits, nil, err
 	}
-	t, err := newTreeThinker(n, &p.search)
+	e, err := engine.NewTree(n, p.search.tree())
 	if err != nil {
 		n.Close()
-		return nil, nil, err
 	}
-	return t, func() { n.Close() }, nil
-}
-
-func (p *playCommand) classicalOpponent(cmd *cobra.Command, v engine.Variant) (thinker, error) {
-	level, err := p.level.level(cmd)
-	if err != nil {
-		return nil, err
-	}
-	limits := p.classical.limits(0)
-	c, err := p.classical.open(v, p.net.threads, level)
-	if err != nil {
-		return nil, err
-	}
-	return &classicalThinker{engine: c, limits: limits, seed: p.search.seed}, nil
+	return e, limits, func() { n.Close() }, err
 }
 
 func parseSide(text string) (game.Side, error) {

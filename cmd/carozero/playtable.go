@@ -8,13 +8,15 @@ import (
 	"strings"
 
 	"github.com/carozero/carozero/game"
+	"github.com/carozero/carozero/internal/think"
 )
 
 // table is a game between a person and the engine.
 type table struct {
 	pos      game.Position
 	human    game.Side
-	engine   thinker
+	engine   think.Engine
+	limits   think.Limits // of its moves
 	notation game.Notation
 	size     int
 	played   []game.Move
@@ -50,14 +52,26 @@ func (t *table) run(ctx context.Context) error {
 }
 
 func (t *table) engineTurn(ctx context.Context) error {
-	found, err := t.engine.think(ctx, t.pos)
+	found, err := think.Complete(ctx, t.engine, t.pos, t.limits)
 	if err != nil {
 		return err
 	}
-	t.play(found.move)
-	fmt.Fprintf(t.out, "Engine plays %s (%s)\n", t.notation.FormatMove(found.move), found.remark)
+	t.play(found.Move)
+	fmt.Fprintf(t.out, "Engine plays %s (%s)\n", t.notation.FormatMove(found.Move), remark(found))
 	t.draw()
 	return nil
+}
+
+// remark says what an answer means for the engine.
+func remark(a *think.Answer) string {
+	text := fmt.Sprintf("its win rate %.0f%%", 50*(a.Value+1))
+	switch {
+	case a.Proof.Result == think.Unknown:
+		return text
+	case a.Proof.Claimed:
+		return fmt.Sprintf("%s, claims %v", text, a.Proof)
+	}
+	return fmt.Sprintf("%s, a proven %v in %d plies", text, a.Proof.Result, a.Proof.Plies)
 }
 
 func (t *table) humanTurn(ctx context.Context) error {
@@ -81,11 +95,11 @@ func (t *table) humanTurn(ctx context.Context) error {
 	case "undo":
 		t.undo()
 	case "hint":
-		found, err := t.engine.think(ctx, t.pos)
+		found, err := think.Complete(ctx, t.engine, t.pos, t.limits)
 		if err != nil {
 			return err
 		}
-		fmt.Fprintf(t.out, "The engine would play %s.\n", t.notation.FormatMove(found.move))
+		fmt.Fprintf(t.out, "The engine would play %s.\n", t.notation.FormatMove(found.Move))
 	default:
 		t.humanMove(line)
 	}

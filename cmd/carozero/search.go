@@ -1,7 +1,6 @@
 package main
 
 import (
-	"fmt"
 	"io"
 	"time"
 
@@ -10,6 +9,7 @@ import (
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/internal/engine"
 	"github.com/carozero/carozero/internal/option"
+	"github.com/carozero/carozero/internal/think"
 )
 
 // newSearch returns the command "search".
@@ -95,30 +95,43 @@ func (s *searchCommand) runMCTS(cmd *cobra.Command, v engine.Variant, pos game.P
 		return err
 	}
 	defer n.Close()
-	report, err := runSearch(cmd.Context(), n, pos, s.search, s.limit)
+	e, err := engine.NewTree(n, s.search.tree())
 	if err != nil {
-		return interrupted(err, "the search was not done and has no result; --time bounds one")
+		return err
 	}
+	limits := think.Limits{Nodes: int64(s.search.playouts), Clock: think.Clock{Turn: s.limit}}
+	a, err := think.Complete(cmd.Context(), e, pos, limits)
+	if err != nil {
+		return unsearched(err)
+	}
+	report := newSearchReport(n, pos, a)
 	report.Position = s.position.position
 	return s.output.print(cmd.OutOrStdout(), report, func(w io.Writer) { printSearch(w, report) })
 }
 
+// unsearched is the error of a search that an interrupt may have ended.
+func unsearched(err error) error {
+	return interrupted(err, "the search was not done and has no result; --time bounds one")
+}
+
 func (s *searchCommand) runAlphaBeta(cmd *cobra.Command, v engine.Variant, pos game.Position) error {
 	limits := s.classical.limits(s.limit)
-	c, err := s.classical.open(v, s.net.threads, engine.Level{})
+	e, err := s.classical.open(v, s.net.threads, engine.Level{})
 	if err != nil {
 		return err
 	}
-	live := newIterationTable(cmd.ErrOrStderr(), v.Notation(), isTerminal(cmd.ErrOrStderr()))
-	limits.Progress = live.progress
-	report, err := searchClassically(cmd.Context(), c, v, pos, limits)
-	live.flush()
-	if err == nil {
-		err = cmd.Context().Err() // the search was done, the proof of its claim may not be
-	}
+	table := newIterationTable(cmd.ErrOrStderr(), v.Notation(), isTerminal(cmd.ErrOrStderr()))
+	limits.Report = table.report
+	a, err := think.Complete(cmd.Context(), e, pos, limits)
+	table.flush()
 	if err != nil {
-		return interrupted(fmt.Errorf("search: %w", err), "the search was not done and has no result; --time bounds one")
+		return unsearched(err)
+	}
+	report := newClassicalReport(v, pos, a, table.rows)
+	report.certify(cmd.Context(), v, pos, a.Proof)
+	if err := cmd.Context().Err(); err != nil {
+		return unsearched(err) // the search was done, the proof of its claim may not be
 	}
 	report.Position = s.position.position
-	return s.output.print(cmd.OutOrStdout(), report, func(w io.Writer) { report.text(w, !live.shown) })
+	return s.output.print(cmd.OutOrStdout(), report, func(w io.Writer) { report.text(w, !table.shown) })
 }

@@ -7,9 +7,9 @@ import (
 	"strings"
 	"time"
 
-	"github.com/carozero/carozero/alphabeta"
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/internal/engine"
+	"github.com/carozero/carozero/internal/think"
 )
 
 // classicalReport is the JSON of a classical search.
@@ -69,31 +69,19 @@ const (
 // certifyNodes bounds the solver that looks for a proof of a claimed win.
 const certifyNodes = 200_000
 
-// searchClassically runs one search. A win that it claims is replaced by one
-// that was replayed against every defence, if there is one by fours.
-func searchClassically(ctx context.Context, c *engine.Classical, v engine.Variant, pos game.Position, l alphabeta.Limits) (*classicalReport, error) {
-	var rows []iterationRow
-	show := l.Progress
-	l.Progress = func(r alphabeta.Result) {
-		rows = append(rows, newIterationRow(v.Notation(), &r))
-		show(r)
+// certify puts a win that was replayed against every defence in the place of one
+// that the search only claims, if there is one by fours.
+func (r *classicalReport) certify(ctx context.Context, v engine.Variant, pos game.Position, claim think.Proof) {
+	if claim.Result != think.Win {
+		return
 	}
-	r, err := c.Search(ctx, pos, l)
-	if err != nil {
-		return nil, err
+	if c, ok := v.Certify(ctx, pos, certifyNodes); ok {
+		r.prove(v.Notation(), c)
 	}
-	report := newClassicalReport(v, pos, &r)
-	report.Iterations = append([]iterationRow{}, rows...)
-	if plies, claimed := r.Score.Claim(); claimed && plies > 0 && r.Score > 0 {
-		if cert, ok := v.Certify(ctx, pos, certifyNodes); ok {
-			report.certify(v.Notation(), cert)
-		}
-	}
-	return report, nil
 }
 
-// certify puts a proven win in the place of what the search claimed.
-func (r *classicalReport) certify(n game.Notation, c engine.Certificate) {
+// prove puts a proven win in the place of what the search claimed.
+func (r *classicalReport) prove(n game.Notation, c engine.Certificate) {
 	r.Move, r.PV = n.FormatMove(c.Move), formatLine(n, c.Line)
 	r.Proven, r.ProofPly = provenWin, c.Plies
 	for i := range r.Children {
@@ -103,32 +91,24 @@ func (r *classicalReport) certify(n game.Notation, c engine.Certificate) {
 	}
 }
 
-func newClassicalReport(v engine.Variant, pos game.Position, r *alphabeta.Result) *classicalReport {
-	n, s := v.Notation(), &r.Stats
-	value := engine.Value(r.Score)
+func newClassicalReport(v engine.Variant, pos game.Position, a *think.Answer, rows []iterationRow) *classicalReport {
+	n, s := v.Notation(), &a.Stats
 	report := &classicalReport{
 		Engine: engineAlphaBeta, Game: v.Game, Rule: v.Rule(), Size: v.Size, ToMove: pos.ToMove().String(),
-		Move: n.FormatMove(r.Move), Value: value, Winrate: (value + 1) / 2, RootQ: value, Score: int(r.Score), Claim: claim(r.Score),
-		Proven: unproven, PV: formatLine(n, r.Lines[0].Moves),
-		Nodes: s.Nodes, SolverNodes: s.SolverNodes, QuietNodes: s.QuiescenceNodes, Depth: r.Depth, SelDepth: s.SelDepth,
+		Move: n.FormatMove(a.Move), Value: a.Value, Winrate: (a.Value + 1) / 2, RootQ: a.RootValue, Score: a.Moves[0].Score, Claim: a.Proof.String(),
+		Proven: unproven, PV: formatLine(n, a.Line),
+		Nodes: s.Nodes, SolverNodes: s.SolverNodes, QuietNodes: s.QuiescenceNodes, Depth: s.Depth, SelDepth: s.Longest,
 		TimeMS: milliseconds(s.Elapsed), NodesPerS: s.NodesPerSecond(),
-		TableFill: s.TableFill, TableHits: s.HitRate(), FirstCut: s.FirstCutoffRate(), Branching: s.Branching(r.Depth),
+		TableFill: s.TableFill, TableHits: s.TableHits, FirstCut: s.FirstCutoffs, Branching: s.Branching,
+		Iterations: append([]iterationRow{}, rows...),
 	}
-	for _, line := range r.Lines {
+	for _, o := range a.Moves {
 		report.Children = append(report.Children, classicalChild{
-			Move: n.FormatMove(line.Moves[0]), Q: engine.Value(line.Score), Proven: unproven,
-			Score: int(line.Score), Claim: claim(line.Score), Depth: line.Depth, PV: formatLine(n, line.Moves),
+			Move: n.FormatMove(o.Move), Q: o.Value, Proven: unproven,
+			Score: o.Score, Claim: o.Proof.String(), Depth: o.Depth, PV: formatLine(n, o.Line),
 		})
 	}
 	return report
-}
-
-// claim returns what a score claims, "" if that is nothing.
-func claim(s alphabeta.Score) string {
-	if _, ok := s.Claim(); ok {
-		return s.String()
-	}
-	return ""
 }
 
 func formatLine(n game.Notation, moves []game.Move) []string {

@@ -1,18 +1,16 @@
 package main
 
 import (
-	"context"
-	"errors"
 	"fmt"
 	"io"
 	"text/tabwriter"
-	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/internal/engine"
 	"github.com/carozero/carozero/internal/option"
+	"github.com/carozero/carozero/internal/think"
 	"github.com/carozero/carozero/mcts"
 )
 
@@ -57,16 +55,12 @@ func (f *searchFlags) checkTree() error {
 	return checkMemory(&m)
 }
 
-func (f *searchFlags) options() mcts.Options {
-	return mcts.Options{InFlight: f.inFlight, Memory: int64(f.memory) << 20}
-}
-
-// form returns the form of a position that suits the search.
-func (f *searchFlags) form(v engine.Variant, pos game.Position) game.Position {
-	if f.solvers != (engine.SolverNodes{}) {
-		return v.Searchable(pos)
+// tree returns what the flags say of a tree search.
+func (f *searchFlags) tree() engine.TreeOptions {
+	return engine.TreeOptions{
+		Search: mcts.Options{InFlight: f.inFlight, Memory: int64(f.memory) << 20}, Solvers: f.solvers,
+		Eval: engine.EvalOptions{Seed: f.seed},
 	}
-	return pos
 }
 
 // searchReport is the JSON of a search.
@@ -101,86 +95,30 @@ type searchReport struct {
 
 type searchChild struct {
 	Move   string  `json:"move"`
-	Visits uint32  `json:"visits"`
+	Visits int     `json:"visits"`
 	Prior  float32 `json:"prior"`
 	Q      float32 `json:"q"`
 	Proven string  `json:"proven"`
 	Plies  int     `json:"proof_plies"`
 }
 
-// runSearch runs one search. Reaching the time limit is a normal end.
-func runSearch(ctx context.Context, n *engine.Net, pos game.Position, f searchFlags, limit time.Duration) (*searchReport, error) {
-	eval, err := n.Evaluator(engine.EvalOptions{Seed: f.seed, Capacity: engine.MaxInFlight})
-	if err != nil {
-		return nil, err
-	}
-	s := mcts.New(f.options(), eval, n.Variant().Solvers(f.solvers))
-	if err := s.SetPosition(f.form(n.Variant(), pos)); err != nil {
-		return nil, err
-	}
-	searchCtx := ctx
-	if limit > 0 {
-		var cancel context.CancelFunc
-		searchCtx, cancel = context.WithTimeout(ctx, limit)
-		defer cancel()
-	}
-	start := time.Now()
-	err = s.Search(searchCtx, mcts.Limits{Playouts: f.playouts})
-	elapsed := time.Since(start)
-	if err != nil && !(errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil) {
-		return nil, err
-	}
-	var r mcts.Result
-	s.Result(&r)
-	return newSearchReport(n, pos, &r, elapsed), nil
-}
-
-func newSearchReport(n *engine.Net, pos game.Position, r *mcts.Result, elapsed time.Duration) *searchReport {
-	v := n.Variant()
+func newSearchReport(n *engine.Net, pos game.Position, a *think.Answer) *searchReport {
+	v, s := n.Variant(), &a.Stats
 	notation := v.Notation()
 	report := &searchReport{
-		Engine:    "mcts",
-		Game:      v.Game,
-		Rule:      v.Rule(),
-		Size:      v.Size,
-		ToMove:    pos.ToMove().String(),
-		Move:      notation.FormatMove(r.Move),
-		Value:     r.Value,
-		Winrate:   (r.Value + 1) / 2,
-		RootQ:     r.RootQ,
-		NetValue:  r.NetValue,
-		Proven:    r.Proven.String(),
-		ProofPly:  r.ProofPlies,
-		PV:        []string{},
-		Playouts:  r.Playouts,
-		Visits:    r.Visits,
-		Evals:     r.Evals,
-		Nodes:     r.Nodes,
-		Depth:     r.Depth,
-		SelDepth:  r.SelDepth,
-		TimeMS:    float64(elapsed.Microseconds()) / 1000,
-		NodesPerS: perSecond(r.Playouts, elapsed),
-		Full:      r.Full,
-		Solver:    r.SolverCalls,
-		Model:     n.Name,
+		Engine: engineMCTS, Game: v.Game, Rule: v.Rule(), Size: v.Size, ToMove: pos.ToMove().String(),
+		Move: notation.FormatMove(a.Move), Value: a.Value, Winrate: (a.Value + 1) / 2, RootQ: a.RootValue, NetValue: a.NetValue,
+		Proven: a.Proof.Result.String(), ProofPly: a.Proof.Plies, PV: formatLine(notation, a.Line),
+		Playouts: int(s.Nodes), Visits: s.Visits, Evals: s.Evals, Nodes: s.TreeNodes, Depth: s.Depth, SelDepth: s.Longest,
+		TimeMS: milliseconds(s.Elapsed), NodesPerS: s.NodesPerSecond(), Full: s.Full, Solver: s.SolverCalls, Model: n.Name,
 	}
-	for _, m := range r.PV {
-		report.PV = append(report.PV, notation.FormatMove(m))
-	}
-	for _, c := range r.Children {
+	for _, o := range a.Moves {
 		report.Children = append(report.Children, searchChild{
-			Move: notation.FormatMove(c.Move), Visits: c.Visits, Prior: c.Prior, Q: c.Q, Proven: c.Proven.String(), Plies: c.Plies,
+			Move: notation.FormatMove(o.Move), Visits: o.Visits, Prior: o.Prior, Q: o.Value,
+			Proven: o.Proof.Result.String(), Plies: o.Proof.Plies,
 		})
 	}
 	return report
-}
-
-// perSecond returns a rate, 0 if no time passed.
-func perSecond(n int, d time.Duration) float64 {
-	if d <= 0 {
-		return 0
-	}
-	return float64(n) / d.Seconds()
 }
 
 // shownChildren is how many children a person is shown.
@@ -188,7 +126,7 @@ const shownChildren = 10
 
 func printSearch(w io.Writer, r *searchReport) {
 	proof := ""
-	if r.Proven != mcts.Unknown.String() {
+	if r.Proven != unproven {
 		proof = fmt.Sprintf("  proven %s in %d plies", r.Proven, r.ProofPly)
 	}
 	fmt.Fprintf(w, "%s  value %+.3f  winrate %.1f%%  root mean %+.3f%s\n", r.Move, r.Value, 100*r.Winrate, r.RootQ, proof)
@@ -205,7 +143,7 @@ func printSearch(w io.Writer, r *searchReport) {
 			break
 		}
 		proven := ""
-		if c.Proven != mcts.Unknown.String() {
+		if c.Proven != unproven {
 			proven = fmt.Sprintf("%s in %d", c.Proven, c.Plies)
 		}
 		fmt.Fprintf(t, "%s\t%d\t%.4f\t%+.3f\t%s\t\n", c.Move, c.Visits, c.Prior, c.Q, proven)

@@ -200,3 +200,11 @@ func findTactics(ctx context.Context, finder *tactics.Finder, paths []string) er
 	}
 	return nil
 }
+
+// perSecond returns a rate, 0 if no time passed.
+func perSecond(n int, d time.Duration) float64 {
+	if d <= 0 {
+		return 0
+	}
+	return float64(n) / d.Seconds()
+}

@@ -12,6 +12,7 @@ import (
 	"github.com/carozero/carozero/internal/engine"
 	"github.com/carozero/carozero/internal/option"
 	"github.com/carozero/carozero/internal/tactics"
+	"github.com/carozero/carozero/internal/think"
 )
 
 // claimsCommand is the state of "tactics claims".
@@ -88,14 +89,11 @@ func claimant(ctx context.Context, v engine.Variant, o alphabeta.Options, noProo
 	}
 	return func(b *tactics.Board) (tactics.Claim, error) {
 		c.Forget()
-		m, r, err := c.Choose(ctx, b, alphabeta.Limits{Nodes: nodes}, seed)
-		claim := tactics.Claim{Move: m}
-		if plies, ok := r.Score.Claim(); ok && r.Score > 0 {
-			claim.Plies = plies
-		} else if ok {
-			claim.Plies = -plies
+		a, err := think.Complete(ctx, c, b, think.Limits{Nodes: nodes, Seed: seed})
+		if err != nil {
+			return tactics.Claim{}, err
 		}
-		return claim, err
+		return tactics.Claim{Move: a.Move, Plies: a.Proof.Signed()}, nil
 	}, nil
 }
 

@@ -11,7 +11,7 @@ import (
 	"github.com/carozero/carozero/internal/engine"
 	"github.com/carozero/carozero/internal/option"
 	"github.com/carozero/carozero/internal/tactics"
-	"github.com/carozero/carozero/mcts"
+	"github.com/carozero/carozero/internal/think"
 )
 
 // newTacticsMCTS returns the command "tactics mcts".
@@ -91,19 +91,17 @@ of either.`,
 // judgeNodes is the budget of the judge of moves, for a reply.
 const judgeNodes = 200_000
 
-// suiteSearch searches positions of any rule set, one network and searcher at
-// a time.
+// suiteSearch searches positions of any rule set, one network at a time.
 type suiteSearch struct {
 	loader   *engine.Loader
 	model    string
 	nodes    engine.SolverNodes
 	playouts int
 
-	rule     string
-	size     int
-	net      *engine.Net
-	searcher *mcts.Searcher
-	result   mcts.Result
+	rule   string
+	size   int
+	net    *engine.Net
+	engine *engine.Tree
 }
 
 // choose returns the search's move on b.
@@ -111,16 +109,11 @@ func (s *suiteSearch) choose(ctx context.Context, b *gomoku.Board) (tactics.Choi
 	if err := s.open(b); err != nil {
 		return tactics.Choice{}, err
 	}
-	if err := s.searcher.SetPosition(s.net.Variant().Searchable(b)); err != nil {
+	a, err := think.Complete(ctx, s.engine, b, think.Limits{Nodes: int64(s.playouts)})
+	if err != nil {
 		return tactics.Choice{}, err
 	}
-	if err := s.searcher.Search(ctx, mcts.Limits{Playouts: s.playouts}); err != nil {
-		return tactics.Choice{}, err
-	}
-	s.searcher.Result(&s.result)
-	return tactics.Choice{
-		Move: s.result.Move, Playouts: s.result.Playouts, SolverNodes: s.result.SolverNodes,
-	}, nil
+	return tactics.Choice{Move: a.Move, Playouts: int(a.Stats.Nodes), SolverNodes: int(a.Stats.SolverNodes)}, nil
 }
 
 // open makes ready for a board's rule set and size.
@@ -136,13 +129,9 @@ func (s *suiteSearch) open(b *gomoku.Board) error {
 	if s.net, err = s.loader.Open(v, s.model); err != nil {
 		return err
 	}
-	eval, err := s.net.Evaluator(engine.EvalOptions{Seed: 1})
-	if err != nil {
-		return err
-	}
 	s.rule, s.size = v.Rule(), v.Size
-	s.searcher = mcts.New(mcts.Options{}, eval, v.Solvers(s.nodes))
-	return nil
+	s.engine, err = engine.NewTree(s.net, engine.TreeOptions{Solvers: s.nodes, Eval: engine.EvalOptions{Seed: 1}})
+	return err
 }
 
 // close frees the network.

@@ -10,14 +10,9 @@ import (
 // Engines are the two that are compared.
 type Engines struct{ MCTS, AlphaBeta think.Engine }
 
-// search has an engine think within a budget. A search that the end of ctx cut
-// short is an error, since a row must not depend on it.
+// search has an engine think within a budget.
 func search(ctx context.Context, e think.Engine, pos game.Position, budget int) (*think.Answer, error) {
-	a, err := e.Think(ctx, pos, think.Limits{Nodes: int64(budget)})
-	if err == nil {
-		err = ctx.Err()
-	}
-	return a, err
+	return think.Complete(ctx, e, pos, think.Limits{Nodes: int64(budget)})
 }
 
 // opinionOf returns what an answer says of a move; ok is false if that is

@@ -31,10 +31,7 @@ type Tree struct {
 	opts     TreeOptions
 	eval     nn.Evaluator
 	searcher *mcts.Searcher
-
-	// form returns the form of a position on which the search runs: patterns are
-	// kept up to date only where something reads them.
-	form func(game.Position) game.Position
+	form     func(game.Position) game.Position // see Net.Form
 
 	root   game.Position // of the tree; nil: there is none
 	played game.Move     // what the last Think chose there
@@ -55,10 +52,18 @@ func NewTree(n *Net, o TreeOptions) (*Tree, error) {
 	}
 	solver := n.variant.Solvers(o.Solvers)
 	t := newTree(eval, solver, o)
-	if solver != nil || n.network != nil {
-		t.form = n.variant.Searchable
-	}
+	t.form = n.Form(o.Solvers)
 	return t, nil
+}
+
+// Form returns what turns a position into a copy in the form on which a tree
+// search with the network and solvers runs. What reads no patterns is faster
+// where none are kept.
+func (n *Net) Form(s SolverNodes) func(game.Position) game.Position {
+	if s == (SolverNodes{}) && n.network == nil {
+		return game.Position.Clone
+	}
+	return n.variant.Searchable
 }
 
 // newTree returns a Tree that searches positions as they come.
@@ -68,7 +73,7 @@ func newTree(eval nn.Evaluator, solver mcts.Solver, o TreeOptions) *Tree {
 	}
 	return &Tree{
 		opts: o, eval: eval, searcher: mcts.New(o.Search, eval, solver), played: game.NoMove,
-		form: func(pos game.Position) game.Position { return pos },
+		form: game.Position.Clone,
 	}
 }
 

@@ -50,3 +50,13 @@ type Limits struct {
 	// Think, with what is known so far. The Answer is the callee's to keep.
 	Report func(*Answer)
 }
+
+// Complete has an engine think for a caller that has no use for what an
+// interrupted search knows: the end of ctx is an error.
+func Complete(ctx context.Context, e Engine, pos game.Position, limits Limits) (*Answer, error) {
+	a, err := e.Think(ctx, pos, limits)
+	if err == nil {
+		err = ctx.Err()
+	}
+	return a, err
+}
