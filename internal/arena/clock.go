@@ -1,7 +1,6 @@
 package arena
 
 import (
-	"context"
 	"fmt"
 	"math"
 	"strconv"
@@ -64,78 +63,4 @@ func (c TimeControl) String() string {
 		return "none"
 	}
 	return strings.Join(parts, ", ")
-}
-
-// Clock is what a player is told about time when it has to move.
-type Clock struct {
-	Control      TimeControl   // the player's own
-	Left         time.Duration // for the rest of the game; 0 where Control sets no limit on it
-	OpponentLeft time.Duration // likewise for the opponent
-}
-
-// Limit returns the longest that this move may take, and false if there is no
-// limit.
-func (c Clock) Limit() (time.Duration, bool) {
-	switch {
-	case !c.Control.Limited():
-		return 0, false
-	case !c.Control.timed():
-		return c.Control.Turn, true
-	case c.Control.Turn == 0:
-		return c.Left, true
-	}
-	return min(c.Control.Turn, c.Left), true
-}
-
-// movesToGo is how many more moves [Clock.Budget] plans for.
-const movesToGo = 20
-
-// Budget returns a reasonable time for this move: a twentieth of what is left
-// for the game and three quarters of the increment, and no more than four
-// fifths of what is left or nine tenths of the limit on one move. It returns
-// false if there is no limit.
-func (c Clock) Budget() (time.Duration, bool) {
-	if !c.Control.Limited() {
-		return 0, false
-	}
-	budget := time.Duration(math.MaxInt64)
-	if c.Control.timed() {
-		budget = min(c.Left/movesToGo+c.Control.Increment/4*3, c.Left/5*4)
-	}
-	if c.Control.Turn > 0 {
-		budget = min(budget, c.Control.Turn/10*9)
-	}
-	return budget, true
-}
-
-// Reserve returns the time after the Budget in which a player may still check
-// the move that it has chosen: half of what is left of the limit, and no more than
-// the Budget itself; 0 if there is no limit.
-func (c Clock) Reserve() time.Duration {
-	budget, limited := c.Budget()
-	if !limited {
-		return 0
-	}
-	limit, _ := c.Limit()
-	return max(0, min(budget, (limit-budget)/2))
-}
-
-// Time is the source of time of a match.
-type Time interface {
-	// Now returns the current time; only differences are read.
-	Now() time.Time
-
-	// WithTimeout is context.WithTimeout measured by this source.
-	WithTimeout(ctx context.Context, d time.Duration) (context.Context, context.CancelFunc)
-}
-
-// SystemTime is the real time.
-type SystemTime struct{}
-
-// Now returns time.Now.
-func (SystemTime) Now() time.Time { return time.Now() }
-
-// WithTimeout returns context.WithTimeout.
-func (SystemTime) WithTimeout(ctx context.Context, d time.Duration) (context.Context, context.CancelFunc) {
-	return context.WithTimeout(ctx, d)
 }

@@ -3,8 +3,6 @@ package arena
 import (
 	"testing"
 	"time"
-
-	"pgregory.net/rapid"
 )
 
 func TestParseTimeControl(t *testing.T) {
@@ -35,35 +33,4 @@ func TestTimeControlString(t *testing.T) {
 			t.Errorf("%q, want %q", got, want)
 		}
 	}
-}
-
-func TestBudgetIsWithinTheLimit(t *testing.T) {
-	if _, ok := (Clock{}).Budget(); ok {
-		t.Error("a budget without a clock")
-	}
-	if d := (Clock{}).Reserve(); d != 0 {
-		t.Errorf("a reserve of %v without a clock", d)
-	}
-	if b, ok := (Clock{Control: TimeControl{Turn: time.Second}}).Budget(); !ok || b != 900*time.Millisecond {
-		t.Errorf("budget %v, %t for a turn of 1s", b, ok)
-	}
-	rapid.Check(t, func(t *rapid.T) {
-		span := rapid.Int64Range(0, int64(time.Hour))
-		c := Clock{
-			Control: TimeControl{
-				Turn:      time.Duration(span.Draw(t, "turn")),
-				Base:      time.Duration(span.Draw(t, "base")) + 1,
-				Increment: time.Duration(span.Draw(t, "increment")),
-			},
-			Left: time.Duration(span.Draw(t, "left")),
-		}
-		budget, ok := c.Budget()
-		limit, limited := c.Limit()
-		if !ok || !limited || budget < 0 || budget > limit {
-			t.Fatalf("%+v: budget %v, limit %v", c, budget, limit)
-		}
-		if reserve := c.Reserve(); reserve < 0 || reserve > budget || budget+2*reserve > limit {
-			t.Fatalf("%+v: budget %v, reserve %v, limit %v", c, budget, reserve, limit)
-		}
-	})
 }

@@ -4,14 +4,8 @@ import (
 	"context"
 
 	"github.com/carozero/carozero/game"
+	"github.com/carozero/carozero/internal/think"
 )
-
-// Ranker is a [Player] that can say which moves it prefers.
-type Ranker interface {
-	// Ranked appends to buf the moves that the last call of Move weighed, best
-	// first, and returns the extended slice.
-	Ranked(buf []game.Move) []game.Move
-}
 
 // Guard adds a rule of one ply to another player: it wins at once where it
 // can, and otherwise does not leave the opponent a move that wins at once if
@@ -33,29 +27,28 @@ func (g *Guard) NewGame(ctx context.Context, start Start) error { return g.inner
 // Close implements [Player].
 func (g *Guard) Close() error { return g.inner.Close() }
 
-// Move implements [Player]. Among moves that are safe where the inner
-// player's is not, it takes the one that the inner player ranks first if it
-// is a [Ranker], and otherwise the one of the lowest number.
-func (g *Guard) Move(ctx context.Context, pos game.Position, clock Clock) (game.Move, error) {
+// Think implements [Player]. Among moves that are safe where the inner player's
+// is not, it takes the one that the inner player's answer ranks first, and the
+// one of the lowest number where that names none.
+func (g *Guard) Think(ctx context.Context, pos game.Position, limits think.Limits) (*think.Answer, error) {
 	g.buf = pos.Wins(g.buf[:0])
 	if len(g.buf) > 0 {
-		return g.buf[0], nil
+		return &think.Answer{Move: g.buf[0]}, nil
 	}
-	m, err := g.inner.Move(ctx, pos.Clone(), clock)
-	if err != nil || !pos.Legal(m) || g.safe(pos, m) {
-		return m, err
+	a, err := g.inner.Think(ctx, pos.Clone(), limits)
+	if err != nil || !pos.Legal(a.Move) || g.safe(pos, a.Move) {
+		return a, err
 	}
-	g.buf = g.buf[:0]
-	if r, ok := g.inner.(Ranker); ok {
-		g.buf = r.Ranked(g.buf)
+	for _, o := range a.Moves {
+		g.buf = append(g.buf, o.Move)
 	}
 	g.buf = pos.Moves(g.buf)
 	for _, other := range g.buf {
 		if pos.Legal(other) && g.safe(pos, other) {
-			return other, nil
+			return &think.Answer{Move: other}, nil
 		}
 	}
-	return m, nil
+	return a, nil
 }
 
 // safe reports whether the opponent neither has won nor can win at once after

@@ -7,16 +7,9 @@ import (
 
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/game/gametest"
+	"github.com/carozero/carozero/internal/think"
 	"pgregory.net/rapid"
 )
-
-// ranked prefers its moves in a given order, legal or not.
-type ranked struct {
-	scripted
-	order []game.Move
-}
-
-func (r *ranked) Ranked(buf []game.Move) []game.Move { return append(buf, r.order...) }
 
 // winsAfter returns whether the side to move after m can win at once.
 func winsAfter(pos game.Position, m game.Move) bool {
@@ -48,21 +41,21 @@ func TestGuard(t *testing.T) {
 		legal := pos.Moves(nil)
 		choice := rapid.SampledFrom(legal).Draw(t, "choice")
 		asked := false
-		inner := &ranked{order: rapid.Permutation(append([]game.Move{99}, legal...)).Draw(t, "order")}
-		inner.move = func(context.Context, *scripted, game.Position, Clock) (game.Move, error) {
+		inner := &scripted{order: rapid.Permutation(append([]game.Move{99}, legal...)).Draw(t, "order")}
+		inner.move = func(context.Context, *scripted, game.Position, think.Clock) (game.Move, error) {
 			asked = true
 			return choice, nil
 		}
-		var player Player = inner
 		order := inner.order
-		if rapid.Bool().Draw(t, "without ranks") {
-			player, order = &inner.scripted, legal
+		if rapid.Bool().Draw(t, "without opinions") {
+			inner.order, order = nil, legal
 		}
 		hash := pos.Hash()
-		got, err := NewGuard(player).Move(t.Context(), pos, Clock{})
+		a, err := NewGuard(inner).Think(t.Context(), pos, think.Limits{})
 		if err != nil || pos.Hash() != hash {
 			t.Fatalf("error %v, hash %x, was %x", err, pos.Hash(), hash)
 		}
+		got := a.Move
 		want := choice
 		if wins := pos.Wins(nil); len(wins) > 0 {
 			if got != wins[0] || asked {
@@ -98,10 +91,10 @@ func TestGuardFollowsTheInnerPlayersOrder(t *testing.T) {
 		{4, 2, []game.Move{1, 0}, 2},
 		{3, 0, nil, 2},
 	} {
-		inner := &ranked{order: c.order}
-		inner.move = func(context.Context, *scripted, game.Position, Clock) (game.Move, error) { return c.choice, nil }
-		if got, err := NewGuard(inner).Move(t.Context(), &pile{left: c.left}, Clock{}); got != c.want || err != nil {
-			t.Errorf("%+v: played %d, %v", c, got, err)
+		inner := &scripted{order: c.order}
+		inner.move = func(context.Context, *scripted, game.Position, think.Clock) (game.Move, error) { return c.choice, nil }
+		if got, err := NewGuard(inner).Think(t.Context(), &pile{left: c.left}, think.Limits{}); err != nil || got.Move != c.want {
+			t.Errorf("%+v: played %+v, %v", c, got, err)
 		}
 	}
 }
@@ -110,21 +103,34 @@ func TestGuardPassesOn(t *testing.T) {
 	closed, begun := false, false
 	inner := &scripted{
 		begin:  func(context.Context, Start) error { begun = true; return errBroken },
-		move:   func(context.Context, *scripted, game.Position, Clock) (game.Move, error) { return 0, errBroken },
+		move:   func(context.Context, *scripted, game.Position, think.Clock) (game.Move, error) { return 0, errBroken },
 		closed: func() { closed = true },
 	}
 	g := NewGuard(inner)
 	if err := g.NewGame(t.Context(), Start{}); err != errBroken || !begun {
 		t.Errorf("NewGame: %v", err)
 	}
-	if _, err := g.Move(t.Context(), gametest.NewMNK(3, 3, 3), Clock{}); err != errBroken {
-		t.Errorf("Move: %v", err)
+	if _, err := g.Think(t.Context(), gametest.NewMNK(3, 3, 3), think.Limits{}); err != errBroken {
+		t.Errorf("Think: %v", err)
 	}
 	if err := g.Close(); err != nil || !closed {
 		t.Errorf("Close: %v", err)
 	}
-	inner.move = func(context.Context, *scripted, game.Position, Clock) (game.Move, error) { return 77, nil }
-	if m, err := g.Move(t.Context(), gametest.NewMNK(3, 3, 3), Clock{}); m != 77 || err != nil {
-		t.Errorf("an illegal move is not left to the referee: %d, %v", m, err)
+	inner.move = func(context.Context, *scripted, game.Position, think.Clock) (game.Move, error) { return 77, nil }
+	if a, err := g.Think(t.Context(), gametest.NewMNK(3, 3, 3), think.Limits{}); err != nil || a.Move != 77 {
+		t.Errorf("an illegal move is not left to the referee: %+v, %v", a, err)
+	}
+}
+
+// The guard makes a player without knowledge much stronger in a game in which
+// threats come at once.
+func TestGuardedRandomBeatsRandom(t *testing.T) {
+	guarded := Entrant{Name: "guarded", New: func(context.Context) (Player, error) {
+		return NewGuard(&scripted{move: drawn}), nil
+	}}
+	opts := options(60, guarded, entrant("bare", drawn))
+	_, report := run(t, opts)
+	if s := report.Summary(); s.AWins <= 2*s.BWins {
+		t.Errorf("summary %+v", s)
 	}
 }

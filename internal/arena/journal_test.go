@@ -16,6 +16,7 @@ import (
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/game/gametest"
 	"github.com/carozero/carozero/internal/lock"
+	"github.com/carozero/carozero/internal/think"
 	"pgregory.net/rapid"
 )
 
@@ -29,7 +30,7 @@ func journalled(path string, workers int) (Options, *atomic.Int32) {
 			return nil
 		}}, nil
 	}}
-	opts := options(30, a, entrant("random", func(ctx context.Context, s *scripted, pos game.Position, clock Clock) (game.Move, error) {
+	opts := options(30, a, entrant("random", func(ctx context.Context, s *scripted, pos game.Position, clock think.Clock) (game.Move, error) {
 		if s.start.Game%5 == 3 {
 			return game.NoMove, errBroken
 		}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/carozero/carozero/game"
+	"github.com/carozero/carozero/internal/think"
 )
 
 // Options describe a match.
@@ -25,7 +26,7 @@ type Options struct {
 	MaxPlies  int           // moves, those of the opening included, after which a game is drawn; 0: no limit
 	HangLimit time.Duration // for NewGame, and for a Move without a clock; 0: no limit
 	Margin    time.Duration // by which a clock may be overstepped; 0 means 500 ms
-	Time      Time          // nil means SystemTime
+	Time      think.Time    // nil means think.SystemTime
 
 	Journal  string                // path of the journal; "": none, and nothing to resume from
 	Recorder Recorder              // nil: games are not recorded
@@ -69,7 +70,7 @@ func New(opts Options) (*Match, error) {
 		m.referee.margin = defaultMargin
 	}
 	if opts.Time == nil {
-		m.referee.time = SystemTime{}
+		m.referee.time = think.SystemTime{}
 	}
 	for _, e := range opts.Entrants {
 		m.referee.controls = append(m.referee.controls, e.Control)

@@ -14,6 +14,7 @@ import (
 
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/game/gametest"
+	"github.com/carozero/carozero/internal/think"
 )
 
 func TestSchedule(t *testing.T) {
@@ -151,7 +152,7 @@ func TestResultsDoNotDependOnWorkers(t *testing.T) {
 // The first game ends last, so that all that follows waits for it.
 func TestResultsComeInGameOrder(t *testing.T) {
 	others := make(chan struct{}, 100)
-	slow := func(ctx context.Context, s *scripted, pos game.Position, clock Clock) (game.Move, error) {
+	slow := func(ctx context.Context, s *scripted, pos game.Position, clock think.Clock) (game.Move, error) {
 		if s.start.Game == 0 && pos.Ply() == 0 {
 			for range 5 {
 				<-others
@@ -159,7 +160,7 @@ func TestResultsComeInGameOrder(t *testing.T) {
 		}
 		return firstMove(ctx, s, pos, clock)
 	}
-	fast := func(ctx context.Context, s *scripted, pos game.Position, clock Clock) (game.Move, error) {
+	fast := func(ctx context.Context, s *scripted, pos game.Position, clock think.Clock) (game.Move, error) {
 		if pos.Ply() == 0 || pos.Ply() == 1 && s.start.Game%2 == 0 {
 			others <- struct{}{}
 		}

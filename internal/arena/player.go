@@ -5,9 +5,10 @@ import (
 	"errors"
 
 	"github.com/carozero/carozero/game"
+	"github.com/carozero/carozero/internal/think"
 )
 
-// ErrResign is returned by a player's Move to give the game up. It loses the
+// ErrResign is returned by a player's Think to give the game up. It loses the
 // game and is no forfeit.
 var ErrResign = errors.New("resigned")
 
@@ -27,11 +28,11 @@ type Player interface {
 	// this one is played. An error forfeits the game.
 	NewGame(ctx context.Context, start Start) error
 
-	// Move returns a move for the side to move in pos, which is undecided and
-	// a copy that the player may change and keep. The context ends when the
-	// player has overstepped its time. An illegal move and any error but
-	// [ErrResign] forfeit the game.
-	Move(ctx context.Context, pos game.Position, clock Clock) (game.Move, error)
+	// Think answers for pos, which is undecided and a copy that the player may
+	// change and keep, as a [think.Engine] does. Of limits only the clock is
+	// given. The context ends when the player has overstepped its time. An
+	// illegal move and any error but [ErrResign] forfeit the game.
+	Think(ctx context.Context, pos game.Position, limits think.Limits) (*think.Answer, error)
 
 	// Close ends the player and frees what it holds.
 	Close() error

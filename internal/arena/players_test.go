@@ -11,6 +11,7 @@ import (
 
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/game/gametest"
+	"github.com/carozero/carozero/internal/think"
 	"go.uber.org/goleak"
 )
 
@@ -19,8 +20,9 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 // scripted is a player made of a function.
 type scripted struct {
 	start  Start
+	order  []game.Move // in which its answers judge moves
 	begin  func(ctx context.Context, start Start) error
-	move   func(ctx context.Context, s *scripted, pos game.Position, clock Clock) (game.Move, error)
+	move   func(ctx context.Context, s *scripted, pos game.Position, clock think.Clock) (game.Move, error)
 	closed func()
 }
 
@@ -32,8 +34,16 @@ func (s *scripted) NewGame(ctx context.Context, start Start) error {
 	return nil
 }
 
-func (s *scripted) Move(ctx context.Context, pos game.Position, clock Clock) (game.Move, error) {
-	return s.move(ctx, s, pos, clock)
+func (s *scripted) Think(ctx context.Context, pos game.Position, l think.Limits) (*think.Answer, error) {
+	m, err := s.move(ctx, s, pos, l.Clock)
+	if err != nil {
+		return nil, err
+	}
+	a := &think.Answer{Move: m}
+	for _, m := range s.order {
+		a.Moves = append(a.Moves, think.Opinion{Move: m})
+	}
+	return a, nil
 }
 
 func (s *scripted) Close() error {
@@ -43,26 +53,26 @@ func (s *scripted) Close() error {
 	return nil
 }
 
-type moveFunc = func(ctx context.Context, s *scripted, pos game.Position, clock Clock) (game.Move, error)
+type moveFunc = func(ctx context.Context, s *scripted, pos game.Position, clock think.Clock) (game.Move, error)
 
 func entrant(name string, move moveFunc) Entrant {
 	return Entrant{Name: name, New: func(context.Context) (Player, error) { return &scripted{move: move}, nil }}
 }
 
 // firstMove plays the legal move of the lowest number.
-func firstMove(_ context.Context, _ *scripted, pos game.Position, _ Clock) (game.Move, error) {
+func firstMove(_ context.Context, _ *scripted, pos game.Position, _ think.Clock) (game.Move, error) {
 	return pos.Moves(nil)[0], nil
 }
 
 // drawn plays a random move that depends on the seed and the position alone.
-func drawn(_ context.Context, s *scripted, pos game.Position, _ Clock) (game.Move, error) {
+func drawn(_ context.Context, s *scripted, pos game.Position, _ think.Clock) (game.Move, error) {
 	moves := pos.Moves(nil)
 	rng := rand.New(rand.NewPCG(s.start.Seed, pos.Hash()))
 	return moves[rng.IntN(len(moves))], nil
 }
 
 // greedy wins at once where it can and is drawn otherwise.
-func greedy(ctx context.Context, s *scripted, pos game.Position, clock Clock) (game.Move, error) {
+func greedy(ctx context.Context, s *scripted, pos game.Position, clock think.Clock) (game.Move, error) {
 	if wins := pos.Wins(nil); len(wins) > 0 {
 		return wins[0], nil
 	}
@@ -70,7 +80,7 @@ func greedy(ctx context.Context, s *scripted, pos game.Position, clock Clock) (g
 }
 
 // perfect plays a move of the best value.
-func perfect(_ context.Context, _ *scripted, pos game.Position, _ Clock) (game.Move, error) {
+func perfect(_ context.Context, _ *scripted, pos game.Position, _ think.Clock) (game.Move, error) {
 	best, value := game.NoMove, -2
 	for _, m := range pos.Moves(nil) {
 		pos.Play(m)
@@ -100,14 +110,14 @@ func (f *fakeTime) Now() time.Time {
 	return f.now
 }
 
-func (f *fakeTime) WithTimeout(ctx context.Context, d time.Duration) (context.Context, context.CancelFunc) {
+func (f *fakeTime) WithDeadline(ctx context.Context, at time.Time) (context.Context, context.CancelFunc) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	ctx, cancel := context.WithCancel(ctx)
 	if f.timers == nil {
 		f.timers = map[*fakeTimer]bool{}
 	}
-	timer := &fakeTimer{f.now.Add(d), cancel}
+	timer := &fakeTimer{at, cancel}
 	f.timers[timer] = true
 	return ctx, func() {
 		f.mu.Lock()

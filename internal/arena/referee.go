@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/carozero/carozero/game"
+	"github.com/carozero/carozero/internal/think"
 )
 
 // referee plays games by the rules. It never changes and serves any number of
@@ -20,7 +21,7 @@ type referee struct {
 	maxPlies int           // 0: none
 	hang     time.Duration // for a call without a limit of its own; 0: none
 	margin   time.Duration
-	time     Time
+	time     think.Time
 }
 
 // table is a game in progress.
@@ -88,7 +89,7 @@ func (t *table) turn(ctx context.Context) {
 	limited, cancel := t.limit(ctx, allowed)
 	defer cancel()
 	began := t.time.Now()
-	m, err := t.seats[side].Move(limited, t.pos.Clone(), clock)
+	found, err := t.seats[side].Think(limited, t.pos.Clone(), think.Limits{Clock: clock})
 	took := t.time.Now().Sub(began)
 	if timed {
 		t.result.Timing[side].note(took, limit)
@@ -101,25 +102,33 @@ func (t *table) turn(ctx context.Context) {
 	if !t.judge(side, err, limited, took, allowed, what) {
 		return
 	}
+	m := game.NoMove
+	if found != nil {
+		m = found.Move
+	}
 	if !t.pos.Legal(m) {
 		t.forfeit(side, Illegal, fmt.Sprintf("%s, %s, is illegal", what, t.name(m)))
 		return
 	}
 	if t.controls[t.result.Players[side]].timed() {
-		t.left[side] = max(t.left[side]-took, 0) + clock.Control.Increment
+		t.left[side] = max(t.left[side]-took, 0) + clock.Increment
 	}
 	t.pos.Play(m)
 	t.result.Moves = append(t.result.Moves, m)
 	t.end(t.pos.Outcome(), t.pos.Reason())
 }
 
-// clock returns what side is told about time.
-func (t *table) clock(side game.Side) Clock {
-	return Clock{
-		Control:      t.controls[t.result.Players[side]],
-		Left:         t.left[side],
-		OpponentLeft: t.left[side.Other()],
+// clock returns what side, which is to move, has on its clock.
+func (t *table) clock(side game.Side) think.Clock {
+	control := t.controls[t.result.Players[side]]
+	c := think.Clock{
+		Turn: control.Turn, Increment: control.Increment,
+		Moves: (len(t.result.Moves) - t.result.Opening) / 2, Terms: think.Match,
 	}
+	if control.timed() {
+		c.Left = max(t.left[side], 1)
+	}
+	return c
 }
 
 // limit returns ctx with a time limit; 0 is none.
@@ -127,7 +136,7 @@ func (t *table) limit(ctx context.Context, d time.Duration) (context.Context, co
 	if d == 0 {
 		return context.WithCancel(ctx)
 	}
-	return t.time.WithTimeout(ctx, d)
+	return t.time.WithDeadline(ctx, t.time.Now().Add(d))
 }
 
 // judge forfeits the game if a call of side's player failed or took longer

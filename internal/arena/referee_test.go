@@ -7,11 +7,12 @@ import (
 	"time"
 
 	"github.com/carozero/carozero/game"
+	"github.com/carozero/carozero/internal/think"
 )
 
 // hang ignores everything but its context, which ends after the time passes.
 func hang(clock *fakeTime, d time.Duration) moveFunc {
-	return func(ctx context.Context, _ *scripted, _ game.Position, _ Clock) (game.Move, error) {
+	return func(ctx context.Context, _ *scripted, _ game.Position, _ think.Clock) (game.Move, error) {
 		clock.pass(d)
 		<-ctx.Done()
 		return game.NoMove, ctx.Err()
@@ -20,7 +21,7 @@ func hang(clock *fakeTime, d time.Duration) moveFunc {
 
 // slow plays the lowest move after d.
 func slow(clock *fakeTime, d time.Duration) moveFunc {
-	return func(ctx context.Context, s *scripted, pos game.Position, c Clock) (game.Move, error) {
+	return func(ctx context.Context, s *scripted, pos game.Position, c think.Clock) (game.Move, error) {
 		clock.pass(d)
 		return firstMove(ctx, s, pos, c)
 	}
@@ -28,7 +29,7 @@ func slow(clock *fakeTime, d time.Duration) moveFunc {
 
 // play answers the same always.
 func play(m game.Move, err error) moveFunc {
-	return func(context.Context, *scripted, game.Position, Clock) (game.Move, error) { return m, err }
+	return func(context.Context, *scripted, game.Position, think.Clock) (game.Move, error) { return m, err }
 }
 
 func TestForfeits(t *testing.T) {
@@ -99,7 +100,7 @@ func TestForfeitAtTheStart(t *testing.T) {
 
 // The real clock cuts a player off too.
 func TestHangUnderTheSystemTime(t *testing.T) {
-	wait := func(ctx context.Context, _ *scripted, _ game.Position, _ Clock) (game.Move, error) {
+	wait := func(ctx context.Context, _ *scripted, _ game.Position, _ think.Clock) (game.Move, error) {
 		<-ctx.Done()
 		return game.NoMove, ctx.Err()
 	}
@@ -115,7 +116,7 @@ func TestHangUnderTheSystemTime(t *testing.T) {
 
 // A player that forfeited is replaced by a new one.
 func TestForfeitingPlayerIsReplaced(t *testing.T) {
-	broken := func(_ context.Context, s *scripted, pos game.Position, _ Clock) (game.Move, error) {
+	broken := func(_ context.Context, s *scripted, pos game.Position, _ think.Clock) (game.Move, error) {
 		if s.start.Game == 0 {
 			return game.NoMove, errBroken
 		}
@@ -129,7 +130,7 @@ func TestForfeitingPlayerIsReplaced(t *testing.T) {
 }
 
 func TestResignation(t *testing.T) {
-	resign := func(context.Context, *scripted, game.Position, Clock) (game.Move, error) {
+	resign := func(context.Context, *scripted, game.Position, think.Clock) (game.Move, error) {
 		return game.NoMove, ErrResign
 	}
 	opts := options(2, entrant("a", firstMove), entrant("b", resign))
@@ -146,8 +147,8 @@ func TestResignation(t *testing.T) {
 
 func TestClockRuns(t *testing.T) {
 	clock := &fakeTime{}
-	var told []Clock
-	a := entrant("a", func(ctx context.Context, s *scripted, pos game.Position, c Clock) (game.Move, error) {
+	var told []think.Clock
+	a := entrant("a", func(ctx context.Context, s *scripted, pos game.Position, c think.Clock) (game.Move, error) {
 		told = append(told, c)
 		clock.pass(3 * time.Second)
 		return firstMove(ctx, s, pos, c)
@@ -158,12 +159,10 @@ func TestClockRuns(t *testing.T) {
 	opts := options(1, a, b)
 	opts.Time = clock
 	run(t, opts)
-	want := []Clock{
-		{a.Control, 10 * time.Second, 60 * time.Second},
-		{a.Control, 8 * time.Second, 58 * time.Second},
-		{a.Control, 6 * time.Second, 56 * time.Second},
-		{a.Control, 4 * time.Second, 54 * time.Second},
+	clockOf := func(left time.Duration, moves int) think.Clock {
+		return think.Clock{Left: left * time.Second, Increment: time.Second, Moves: moves, Terms: think.Match}
 	}
+	want := []think.Clock{clockOf(10, 0), clockOf(8, 1), clockOf(6, 2), clockOf(4, 3)}
 	for i, c := range told {
 		if i >= len(want) || c != want[i] {
 			t.Errorf("move %d was told %+v", i+1, c)
@@ -176,7 +175,7 @@ func TestClockRuns(t *testing.T) {
 
 // A player may do what it likes with the position that it is given.
 func TestPlayersCannotTouchTheGame(t *testing.T) {
-	vandal := func(_ context.Context, _ *scripted, pos game.Position, _ Clock) (game.Move, error) {
+	vandal := func(_ context.Context, _ *scripted, pos game.Position, _ think.Clock) (game.Move, error) {
 		m := pos.Moves(nil)[0]
 		for pos.Outcome() == game.Undecided {
 			pos.Play(pos.Moves(nil)[0])

@@ -3,7 +3,6 @@ package crosscheck
 import (
 	"fmt"
 
-	"github.com/carozero/carozero/alphabeta"
 	"github.com/carozero/carozero/internal/arena"
 	"github.com/carozero/carozero/internal/engine"
 	"github.com/carozero/carozero/nn"
@@ -30,15 +29,15 @@ func ParseSetup(mctsText, alphaBetaText string) (s Setup, err error) {
 		return s, fmt.Errorf("mcts: %w", err)
 	}
 	s.Playouts, s.Model = s.tree.Playouts, s.tree.Model
-	var limits alphabeta.Limits
+	var nodes int64
 	spec, err = arena.ParseSpec(string(arena.AlphaBeta) + ":" + alphaBetaText)
 	if err == nil {
-		s.classical, limits, err = engine.ParseFixedClassical(spec)
+		s.classical, nodes, err = engine.ParseFixedClassical(spec)
 	}
 	if err != nil {
 		return s, fmt.Errorf("alphabeta: %w", err)
 	}
-	s.Nodes = int(limits.Nodes)
+	s.Nodes = int(nodes)
 	return s, nil
 }
 

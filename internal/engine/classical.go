@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"sync"
 	"time"
 
 	"github.com/carozero/carozero/alphabeta"
@@ -40,8 +39,6 @@ type Classical struct {
 
 	reply    game.Move // that the last Think expects; NoMove: none
 	expected uint64    // hash of the position in which it expects it
-
-	quiet func() // ends the pondering under way; nil if there is none
 }
 
 var _ think.Engine = (*Classical)(nil)
@@ -60,7 +57,6 @@ func NewClassical(v Variant, o ClassicalOptions) (*Classical, error) {
 
 // Forget implements [think.Engine]: it clears the table.
 func (c *Classical) Forget() {
-	c.Quiet()
 	c.reply = game.NoMove
 	c.searcher.Clear()
 }
@@ -112,7 +108,6 @@ func (c *Classical) Ponder(ctx context.Context, pos game.Position) {
 // Resize changes the size of the table and keeps its content as far as there
 // is room; it fails as NewClassical does.
 func (c *Classical) Resize(mib int) error {
-	c.Quiet()
 	return c.searcher.Resize(mib)
 }
 
@@ -129,7 +124,6 @@ func (c *Classical) Search(ctx context.Context, pos game.Position, l alphabeta.L
 // SearchProven is Search and reports too whether the solver has proven that the
 // result's move wins.
 func (c *Classical) SearchProven(ctx context.Context, pos game.Position, l alphabeta.Limits) (r alphabeta.Result, proven bool, err error) {
-	c.Quiet()
 	began := time.Now()
 	k := c.newClaims(ctx, pos)
 	if k == nil {
@@ -165,42 +159,10 @@ func (c *Classical) SearchProven(ctx context.Context, pos game.Position, l alpha
 	return r, k.win != nil && r.Move == k.win.Moves[0], err
 }
 
-// background searches in the background what follows if the opponent answers the
-// result's move, on pos, as the result expects. It ends when anything else is
-// asked of c, and with Quiet; what searches find depends on how long it ran.
-func (c *Classical) background(pos game.Position, r *alphabeta.Result) {
-	c.Quiet()
-	reply := r.Reply()
-	if reply == game.NoMove {
-		return
-	}
-	pos = pos.Clone()
-	pos.Play(r.Move)
-	ctx, cancel := context.WithCancel(context.Background())
-	var running sync.WaitGroup
-	running.Go(func() {
-		// What it finds is in the table; an error could only repeat itself in Search.
-		_, _ = c.searcher.Ponder(ctx, pos, reply, alphabeta.Limits{})
-	})
-	c.quiet = func() {
-		cancel()
-		running.Wait()
-	}
-}
-
 // PonderOn is alphabeta.Searcher.Ponder without limits: it blocks until ctx
 // ends.
 func (c *Classical) PonderOn(ctx context.Context, pos game.Position, reply game.Move) (alphabeta.Result, error) {
-	c.Quiet()
 	return c.searcher.Ponder(ctx, pos, reply, alphabeta.Limits{})
-}
-
-// Quiet ends the pondering under way, if there is any, and waits for it.
-func (c *Classical) Quiet() {
-	if c.quiet != nil {
-		c.quiet()
-		c.quiet = nil
-	}
 }
 
 // Choose searches pos within l, or with the level's budget if there is a level,

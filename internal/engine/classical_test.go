@@ -1,7 +1,6 @@
 package engine
 
 import (
-	"context"
 	"errors"
 	"slices"
 	"testing"
@@ -11,6 +10,7 @@ import (
 	"github.com/carozero/carozero/alphabeta"
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/internal/arena"
+	"github.com/carozero/carozero/internal/think"
 )
 
 func variant(t *testing.T, o VariantOptions) Variant {
@@ -76,12 +76,12 @@ func TestClassicalPlayers(t *testing.T) {
 				t.Fatal(err)
 			}
 			for len(moves) < 6 && pos.Outcome() == game.Undecided {
-				m, err := p.Move(t.Context(), pos.Clone(), arena.Clock{})
-				if err != nil || !pos.Legal(m) {
-					t.Fatalf("move %d, %v", m, err)
+				a, err := p.Think(t.Context(), pos.Clone(), think.Limits{})
+				if err != nil || !pos.Legal(a.Move) {
+					t.Fatalf("%+v, %v", a, err)
 				}
-				pos.Play(m)
-				moves = append(moves, m)
+				pos.Play(a.Move)
+				moves = append(moves, a.Move)
 			}
 		}
 		if err := p.Close(); err != nil {
@@ -96,20 +96,6 @@ func TestClassicalPlayers(t *testing.T) {
 	}
 	play("alphabeta:nodes=300,table=1,ponder=true")
 	play("alphabeta:nodes=300,table=1,threads=2")
-}
-
-func TestACancelledPlayerSaysSo(t *testing.T) {
-	v := variant(t, VariantOptions{Rule: "freestyle", Size: 9})
-	c, err := NewClassical(v, ClassicalOptions{Search: alphabeta.Options{TableMiB: 1}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	p := &classicalPlayer{engine: c}
-	if _, err := p.Move(ctx, parse(t, v, "e5"), arena.Clock{}); !errors.Is(err, context.Canceled) {
-		t.Errorf("error %v", err)
-	}
 }
 
 // A level chooses among the moves that are nearly as good, and takes a claimed

@@ -4,12 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"time"
 
 	"github.com/carozero/carozero/alphabeta"
-	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/internal/arena"
 	"github.com/carozero/carozero/internal/option"
+	"github.com/carozero/carozero/internal/think"
 )
 
 // defaultNodes is the budget of a move where a description names none.
@@ -24,7 +23,7 @@ var MaxThreads = int(option.SearchThreads.Max)
 // classicalSetup is what an alphabeta player's description says.
 type classicalSetup struct {
 	engine         ClassicalOptions
-	limits         alphabeta.Limits // Nodes and Depth
+	limits         think.Limits // Nodes and Depth
 	ponder         bool
 	level, weights string // "": none was named
 }
@@ -120,57 +119,9 @@ func (p *Players) classicalEntrant(spec arena.Spec) (arena.Entrant, error) {
 			if err != nil {
 				return nil, err
 			}
-			return &classicalPlayer{setup: setup, engine: c}, nil
+			player := newPlayer(c, setup.limits)
+			player.ponders = setup.ponder
+			return player, nil
 		},
 	}, nil
-}
-
-// classicalPlayer plays by alpha-beta. With one thread, without a clock and
-// without pondering its moves are a function of the game's seed and moves.
-type classicalPlayer struct {
-	setup  classicalSetup
-	engine *Classical
-	seed   uint64
-	moves  int // own moves of this game
-}
-
-// NewGame implements [arena.Player].
-func (p *classicalPlayer) NewGame(_ context.Context, start arena.Start) error {
-	p.engine.Forget()
-	p.seed, p.moves = start.Seed, 0
-	return nil
-}
-
-// Move implements [arena.Player].
-func (p *classicalPlayer) Move(ctx context.Context, pos game.Position, clock arena.Clock) (game.Move, error) {
-	limits := p.timing(clock).SearchLimits()
-	limits.Nodes, limits.Depth = p.setup.limits.Nodes, p.setup.limits.Depth
-	m, r, err := p.engine.Choose(ctx, pos, limits, p.seed)
-	if err != nil {
-		return game.NoMove, fmt.Errorf("searching: %w", err)
-	}
-	p.moves++
-	if p.setup.ponder {
-		p.engine.background(pos, &r)
-	}
-	return m, nil
-}
-
-// arenaOverhead is what passes on a move outside the search: the way to the
-// referee, within the program.
-const arenaOverhead = 5 * time.Millisecond
-
-// timing returns what a clock says.
-func (p *classicalPlayer) timing(clock arena.Clock) alphabeta.Timing {
-	t := alphabeta.Timing{Turn: clock.Control.Turn, Moves: p.moves, Overhead: arenaOverhead}
-	if clock.Control.Base > 0 || clock.Control.Increment > 0 {
-		t.Left, t.Increment = max(clock.Left, 1), clock.Control.Increment
-	}
-	return t
-}
-
-// Close implements [arena.Player].
-func (p *classicalPlayer) Close() error {
-	p.engine.Quiet()
-	return nil
 }

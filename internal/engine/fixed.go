@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/carozero/carozero/alphabeta"
 	"github.com/carozero/carozero/internal/arena"
 	"github.com/carozero/carozero/internal/option"
 	"github.com/carozero/carozero/nn"
@@ -59,11 +58,11 @@ func FixedTreeArgs() []string { return slices.Clone(fixedTreeArgs) }
 func FixedClassicalArgs() []string { return []string{"nodes", "table", "weights"} }
 
 // ParseFixedClassical reads the description of a fixed classical search: one
-// thread, within limits in nodes.
-func ParseFixedClassical(spec arena.Spec) (ClassicalOptions, alphabeta.Limits, error) {
+// thread, within so many nodes.
+func ParseFixedClassical(spec arena.Spec) (o ClassicalOptions, nodes int64, err error) {
 	if err := spec.Args.Only(append(Techniques(), FixedClassicalArgs()...)...); err != nil {
-		return ClassicalOptions{}, alphabeta.Limits{}, err
+		return o, 0, err
 	}
 	s, err := classicalOptions(spec)
-	return s.engine, s.limits, err
+	return s.engine, s.limits.Nodes, err
 }

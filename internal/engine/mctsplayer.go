@@ -6,6 +6,7 @@ import (
 
 	"github.com/carozero/carozero/internal/arena"
 	"github.com/carozero/carozero/internal/option"
+	"github.com/carozero/carozero/internal/think"
 	"github.com/carozero/carozero/mcts"
 )
 
@@ -70,19 +71,6 @@ func readTree(spec arena.Spec) (treeSetup, error) {
 	return s, nil
 }
 
-// options returns the setup as package arena takes it, for games of v.
-func (s *treeSetup) options(v Variant) arena.SearchOptions {
-	o := arena.SearchOptions{Search: s.search, Playouts: s.playouts, Visits: s.visits, Reuse: s.reuse, Noise: s.noise}
-	o.Search.Memory = int64(s.memory) << 20
-	if s.temperature > 0 {
-		o.Temperature = mcts.Schedule{Start: s.temperature, End: s.temperature, HalfLife: 1}
-	}
-	if s.solvers != (SolverNodes{}) {
-		o.Form = v.Searchable
-	}
-	return o
-}
-
 // tree returns the setup as a Tree takes it, with an evaluator's options.
 func (s *treeSetup) tree(eval EvalOptions) TreeOptions {
 	eval.Temperature = s.policyTemperature
@@ -105,13 +93,12 @@ func (p *Players) searchEntrant(spec arena.Spec) (arena.Entrant, error) {
 		Name:    spec.Name(),
 		Control: spec.Control,
 		New: func(context.Context) (arena.Player, error) {
-			eval, err := net.Evaluator(EvalOptions{
-				Capacity: MaxInFlight, Threads: 1, Seed: p.seed, Cache: table, Temperature: setup.policyTemperature,
-			})
+			tree, err := NewTree(net, setup.tree(EvalOptions{Threads: 1, Seed: p.seed, Cache: table}))
 			if err != nil {
 				return nil, err
 			}
-			player := arena.NewSearchPlayer(setup.options(p.variant), eval, p.variant.Solvers(setup.solvers), nil)
+			limits := think.Limits{Nodes: int64(setup.playouts), Visits: int64(setup.visits), Noise: setup.noise}
+			player := newPlayer(tree, limits)
 			if setup.guard {
 				return arena.NewGuard(player), nil
 			}

@@ -29,7 +29,7 @@ const balanceShare = 4
 // positions for samples.
 type Teaching struct {
 	engine ClassicalOptions
-	limits alphabeta.Limits
+	nodes  int64  // of a search
 	text   string // the description, every budget in it
 }
 
@@ -39,23 +39,23 @@ func ParseTeaching(spec arena.Spec) (Teaching, error) {
 	if spec.Kind != arena.AlphaBeta {
 		return Teaching{}, fmt.Errorf("player %q: want alphabeta:..., whose searches give scores", spec)
 	}
-	o, l, err := ParseFixedClassical(spec)
+	o, nodes, err := ParseFixedClassical(spec)
 	if err != nil {
 		return Teaching{}, fmt.Errorf("player %q: %w", spec, err)
 	}
 	if _, given := spec.Args.Get("nodes"); !given {
-		l.Nodes = teacherNodes
+		nodes = teacherNodes
 	}
 	if _, given := spec.Args.Get("table"); !given {
 		o.Search.TableMiB = teacherTableMiB
 	}
 	args := append(arena.Args{}, spec.Args...)
-	for _, a := range []arena.Arg{{Key: "nodes", Value: fmt.Sprint(l.Nodes)}, {Key: "table", Value: fmt.Sprint(o.Search.TableMiB)}} {
+	for _, a := range []arena.Arg{{Key: "nodes", Value: fmt.Sprint(nodes)}, {Key: "table", Value: fmt.Sprint(o.Search.TableMiB)}} {
 		if _, given := args.Get(a.Key); !given {
 			args = append(args, a)
 		}
 	}
-	return Teaching{engine: o, limits: l, text: arena.Spec{Kind: spec.Kind, Args: args}.String()}, nil
+	return Teaching{engine: o, nodes: nodes, text: arena.Spec{Kind: spec.Kind, Args: args}.String()}, nil
 }
 
 // Bytes returns what one such teacher may take.
@@ -85,7 +85,7 @@ func TeachingSetup(v Variant, t Teaching, o SelfplayOptions) (selfplay.Setup, er
 		if err != nil {
 			return nil, err
 		}
-		return &teacher{engine: c, game: v.weighted(t.engine.Weights), limits: t.limits, curve: curve}, nil
+		return &teacher{engine: c, game: v.weighted(t.engine.Weights), budget: t.nodes, curve: curve}, nil
 	}
 	return setup, nil
 }
@@ -122,10 +122,10 @@ func (c Curve) Value(s alphabeta.Score) float32 {
 type teacher struct {
 	engine *Classical
 	game   alphabeta.Game
-	limits alphabeta.Limits
+	budget int64 // of a search, in nodes
 	curve  Curve
 	wins   []game.Move // scratch
-	nodes  int64
+	nodes  int64       // of all searches
 }
 
 // Forget implements [selfplay.Teacher].
@@ -149,9 +149,7 @@ func (t *teacher) Judge(ctx context.Context, pos game.Position, lines int, o *se
 		o.Proven = mcts.Win
 		return nil
 	}
-	l := t.limits
-	l.Lines = lines
-	r, proven, err := t.engine.SearchProven(ctx, pos, l)
+	r, proven, err := t.engine.SearchProven(ctx, pos, alphabeta.Limits{Nodes: t.budget, Lines: lines})
 	if err != nil {
 		return fmt.Errorf("searching: %w", err)
 	}
@@ -167,9 +165,7 @@ func (t *teacher) Judge(ctx context.Context, pos game.Position, lines int, o *se
 
 // Balance implements [selfplay.Teacher].
 func (t *teacher) Balance(ctx context.Context, pos game.Position) (float64, error) {
-	l := t.limits
-	l.Nodes = max(1, l.Nodes/balanceShare)
-	r, err := t.engine.Search(ctx, pos, l)
+	r, err := t.engine.Search(ctx, pos, alphabeta.Limits{Nodes: max(1, t.budget/balanceShare)})
 	if err != nil {
 		return 0, fmt.Errorf("searching: %w", err)
 	}

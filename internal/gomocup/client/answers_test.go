@@ -9,6 +9,7 @@ import (
 
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/internal/arena"
+	"github.com/carozero/carozero/internal/think"
 )
 
 // answering returns a player whose program writes that and ends, whatever it is
@@ -53,11 +54,14 @@ func FuzzAnswers(f *testing.F) {
 		m := game.NoMove
 		err := p.NewGame(context.Background(), arena.Start{})
 		if err == nil {
-			var c arena.Clock
+			var l think.Limits
 			if clock {
-				c = arena.Clock{Control: arena.TimeControl{Turn: startLimit}, Left: startLimit}
+				l.Clock = think.Clock{Turn: startLimit, Left: startLimit}
 			}
-			m, err = p.Move(context.Background(), board(t, "a1"), c)
+			var a *think.Answer
+			if a, err = p.Think(context.Background(), board(t, "a1"), l); err == nil {
+				m = a.Move
+			}
 		}
 		close(p.child.done)
 		<-read

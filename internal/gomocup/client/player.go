@@ -13,6 +13,7 @@ import (
 	"github.com/carozero/carozero/game/gomoku"
 	"github.com/carozero/carozero/internal/arena"
 	"github.com/carozero/carozero/internal/gomocup"
+	"github.com/carozero/carozero/internal/think"
 )
 
 // Options describe a program and what it is told.
@@ -30,8 +31,8 @@ type Options struct {
 // startLimit is what a StartLimit of zero means.
 const startLimit = 10 * time.Second
 
-// Player is an [arena.Player] that a program plays for. After an error it can
-// only be closed.
+// Player implements [arena.Player] and [think.Engine] with a program. After an
+// error it can only be closed.
 type Player struct {
 	opts  Options
 	rule  int
@@ -39,7 +40,10 @@ type Player struct {
 	known []game.Move // of this game, that the program knows; nil before its first move
 }
 
-var _ arena.Player = (*Player)(nil)
+var (
+	_ arena.Player = (*Player)(nil)
+	_ think.Engine = (*Player)(nil)
+)
 
 // New starts the program.
 func New(opts Options) (*Player, error) {
@@ -62,6 +66,13 @@ func (p *Player) Close() error {
 	p.child.stop()
 	return nil
 }
+
+// Forget implements [think.Engine]: the program is told the whole position at its
+// next move. What it remembers is its own affair; see NewGame.
+func (p *Player) Forget() { p.known = nil }
+
+// Ponder implements [think.Engine]. A program ponders by itself, if it does.
+func (p *Player) Ponder(context.Context, game.Position) {}
 
 // NewGame implements [arena.Player].
 func (p *Player) NewGame(ctx context.Context, _ arena.Start) error {
@@ -112,16 +123,18 @@ func (p *Player) info() []string {
 	return lines
 }
 
-// Move implements [arena.Player]. A program whose time is over is sent YXSTOP,
-// which some obey; what it answers before ctx ends still counts.
-func (p *Player) Move(ctx context.Context, pos game.Position, clock arena.Clock) (game.Move, error) {
+// Think implements [arena.Player]; it knows no limit but the clock. A program
+// whose time is over is sent YXSTOP, which some obey; what it answers before ctx
+// ends still counts.
+func (p *Player) Think(ctx context.Context, pos game.Position, limits think.Limits) (*think.Answer, error) {
 	board, ok := pos.(*gomoku.Board)
 	if !ok || board.Size() != p.opts.Size {
-		return game.NoMove, fmt.Errorf("%s plays gomoku on %dx%d only", p.child.name, p.opts.Size, p.opts.Size)
+		return nil, fmt.Errorf("%s plays gomoku on %dx%d only", p.child.name, p.opts.Size, p.opts.Size)
 	}
+	clock := limits.Clock
 	request := p.request(board)
 	pardon := 0
-	if clock.Control.Limited() {
+	if clock.Limited() {
 		info := fmt.Sprintf("INFO time_left %d", timeLeft(clock))
 		request = append([]string{info}, request...)
 		if p.known != nil {
@@ -129,20 +142,20 @@ func (p *Player) Move(ctx context.Context, pos game.Position, clock arena.Clock)
 		}
 	}
 	if err := p.child.send(ctx, request...); err != nil {
-		return game.NoMove, err
+		return nil, err
 	}
 	m, err := p.answer(ctx, clock, request[len(request)-1], pardon)
 	if err != nil {
-		return game.NoMove, err
+		return nil, err
 	}
 	p.known = append(board.History(), m)
-	return m, nil
+	return &think.Answer{Move: m, Line: []game.Move{m}}, nil
 }
 
 // timeLeft returns the milliseconds that a program has for the game, the
 // protocol's largest number if there is no limit.
-func timeLeft(clock arena.Clock) int64 {
-	if clock.Control.Base == 0 && clock.Control.Increment == 0 {
+func timeLeft(clock think.Clock) int64 {
+	if clock.Left == 0 {
 		return math.MaxInt32
 	}
 	return clock.Left.Milliseconds()
@@ -183,7 +196,7 @@ func (p *Player) request(b *gomoku.Board) []string {
 // request while its last search is ending takes each word of it for a command.
 // Before the first move of a game a complaint is about its rule or its limits,
 // and none is passed over.
-func (p *Player) answer(ctx context.Context, clock arena.Clock, request string, pardon int) (game.Move, error) {
+func (p *Player) answer(ctx context.Context, clock think.Clock, request string, pardon int) (game.Move, error) {
 	var limit <-chan time.Time
 	if d, ok := clock.Limit(); ok {
 		timer := time.NewTimer(d)

@@ -10,10 +10,10 @@ import (
 	"testing"
 	"time"
 
+	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/game/gomoku"
 	"github.com/carozero/carozero/internal/arena"
-	"github.com/carozero/carozero/mcts"
-	"github.com/carozero/carozero/nn"
+	"github.com/carozero/carozero/internal/think"
 )
 
 func options(character string) Options {
@@ -56,7 +56,7 @@ func TestFaultsAreOneLine(t *testing.T) {
 		{"endless", "wrote a line of more than 65536 bytes"},
 	} {
 		p := begin(t, options(c.character))
-		_, err := p.Move(t.Context(), board(t, ""), arena.Clock{})
+		_, err := p.Think(t.Context(), board(t, ""), think.Limits{})
 		if err == nil || !strings.Contains(strings.ToUpper(err.Error()), strings.ToUpper(c.want)) || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%s: error %v, want one line with %q", c.character, err, c.want)
 		}
@@ -101,7 +101,7 @@ func TestAStuckProgramIsKilled(t *testing.T) {
 	p := begin(t, options("hangs"))
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
 	defer cancel()
-	if _, err := p.Move(ctx, board(t, ""), arena.Clock{}); !errors.Is(err, context.DeadlineExceeded) {
+	if _, err := p.Think(ctx, board(t, ""), think.Limits{}); !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("error %v", err)
 	}
 	if err := p.Close(); err != nil {
@@ -135,25 +135,28 @@ func TestGrandchildrenDieToo(t *testing.T) {
 }
 
 func TestMoves(t *testing.T) {
-	clock := arena.Clock{Control: arena.TimeControl{Turn: 20 * time.Millisecond}}
+	clock := think.Clock{Turn: 20 * time.Millisecond}
 	for _, c := range []struct {
 		character, position, want string
-		clock                     arena.Clock
+		clock                     think.Clock
 	}{
-		{"corner", "", "a1", arena.Clock{}},
-		{"suggests", "a1b1", "c3", arena.Clock{}},
+		{"corner", "", "a1", think.Clock{}},
+		{"suggests", "a1b1", "c3", think.Clock{}},
 		{"obedient", "a1", "d2", clock},
 	} {
 		p := begin(t, options(c.character))
-		m, err := p.Move(t.Context(), board(t, c.position), c.clock)
-		if got := (gomoku.Notation{Size: 5}).FormatMove(m); err != nil || got != c.want {
-			t.Errorf("%s: played %s, %v; want %s", c.character, got, err, c.want)
+		a, err := p.Think(t.Context(), board(t, c.position), think.Limits{Clock: c.clock})
+		if err != nil {
+			t.Fatalf("%s: %v", c.character, err)
+		}
+		if got := (gomoku.Notation{Size: 5}).FormatMove(a.Move); got != c.want {
+			t.Errorf("%s: played %s, want %s", c.character, got, c.want)
 		}
 	}
 }
 
 func TestComplaintsAboutTheClock(t *testing.T) {
-	clock := arena.Clock{Control: arena.TimeControl{Turn: time.Hour}}
+	clock := think.Clock{Turn: time.Hour}
 	p := begin(t, options("grumbles"))
 	for i, c := range []struct{ position, want string }{
 		{"a1", "b5"},
@@ -161,8 +164,8 @@ func TestComplaintsAboutTheClock(t *testing.T) {
 		{"a1b5c1c5e1", "answered \"ERROR time_left\" to TURN 4,4"},
 	} {
 		got := ""
-		if m, err := p.Move(t.Context(), board(t, c.position), clock); err == nil {
-			got = (gomoku.Notation{Size: 5}).FormatMove(m)
+		if a, err := p.Think(t.Context(), board(t, c.position), think.Limits{Clock: clock}); err == nil {
+			got = (gomoku.Notation{Size: 5}).FormatMove(a.Move)
 		} else {
 			got = err.Error()
 		}
@@ -226,18 +229,29 @@ func TestInfo(t *testing.T) {
 	}
 }
 
-// match lets a program meet a search and returns what the referee says.
+// lowest plays the legal move of the lowest number.
+type lowest struct{}
+
+func (lowest) NewGame(context.Context, arena.Start) error { return nil }
+
+func (lowest) Think(_ context.Context, pos game.Position, _ think.Limits) (*think.Answer, error) {
+	return &think.Answer{Move: pos.Moves(nil)[0]}, nil
+}
+
+func (lowest) Close() error { return nil }
+
+// match lets a program meet a simple player and returns what the referee says.
 func match(t *testing.T, character string, control arena.TimeControl) (arena.Report, []arena.Result) {
 	t.Helper()
 	opts := options(character)
 	opts.Control = control
 	program := arena.Entrant{Name: "program", Control: control, New: func(context.Context) (arena.Player, error) { return New(opts) }}
-	search := arena.Entrant{Name: "search", New: func(context.Context) (arena.Player, error) {
-		return arena.NewSearchPlayer(arena.SearchOptions{Playouts: 20, Search: mcts.Options{}}, nn.NewUniform(8), nil, nil), nil
+	simple := arena.Entrant{Name: "simple", New: func(context.Context) (arena.Player, error) {
+		return arena.NewGuard(lowest{}), nil
 	}}
 	var results []arena.Result
 	m, err := arena.New(arena.Options{
-		Entrants: []arena.Entrant{program, search}, Games: 4, Start: board(t, ""), Notation: gomoku.Notation{Size: 5},
+		Entrants: []arena.Entrant{program, simple}, Games: 4, Start: board(t, ""), Notation: gomoku.Notation{Size: 5},
 		Setting: "test", Workers: 2, HangLimit: 30 * time.Second,
 		OnResult: func(r *arena.Result, _ arena.Report) { results = append(results, *r) },
 	})

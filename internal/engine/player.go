@@ -1,0 +1,68 @@
+package engine
+
+import (
+	"context"
+	"sync"
+
+	"github.com/carozero/carozero/game"
+	"github.com/carozero/carozero/internal/arena"
+	"github.com/carozero/carozero/internal/think"
+)
+
+// player implements [arena.Player] with an engine. Without a clock and without
+// pondering its moves are a function of the game's seed and moves, where those
+// of the engine are.
+type player struct {
+	engine  think.Engine
+	limits  think.Limits // of every move, beside the clock
+	ponders bool         // during the opponent's turn
+
+	quiet func() // ends the pondering under way
+}
+
+func newPlayer(e think.Engine, l think.Limits) *player {
+	return &player{engine: e, limits: l, quiet: func() {}}
+}
+
+// NewGame implements [arena.Player].
+func (p *player) NewGame(_ context.Context, start arena.Start) error {
+	p.quiet()
+	p.engine.Forget()
+	p.limits.Seed = start.Seed
+	return nil
+}
+
+// Think implements [arena.Player].
+func (p *player) Think(ctx context.Context, pos game.Position, l think.Limits) (*think.Answer, error) {
+	p.quiet()
+	limits := p.limits
+	limits.Clock = l.Clock
+	a, err := p.engine.Think(ctx, pos, limits)
+	if err == nil && p.ponders {
+		pos = pos.Clone()
+		pos.Play(a.Move)
+		p.ponder(pos)
+	}
+	return a, err
+}
+
+// ponder has the engine think about pos, unless that is over, until quiet is
+// called.
+func (p *player) ponder(pos game.Position) {
+	if pos.Outcome() != game.Undecided {
+		return
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	var running sync.WaitGroup
+	running.Go(func() { p.engine.Ponder(ctx, pos) })
+	p.quiet = func() {
+		cancel()
+		running.Wait()
+	}
+}
+
+// Close implements [arena.Player].
+func (p *player) Close() error {
+	p.quiet()
+	return p.engine.Close()
+}
