@@ -7,9 +7,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/carozero/carozero/alphabeta"
 	"github.com/carozero/carozero/internal/engine"
 	"github.com/carozero/carozero/internal/gomocup"
-	"github.com/carozero/carozero/internal/gomocup/brain"
 )
 
 // gomocupCommand holds the flags of the command "gomocup".
@@ -72,11 +72,9 @@ func (g *gomocupCommand) runMCTS(cmd *cobra.Command) (err error) {
 	if err != nil {
 		return err
 	}
-	b := brain.New(loader, brain.Options{
-		Model: g.net.model, Seed: g.search.seed, Search: g.search.tree().Search, Solver: g.search.solvers,
-	})
-	defer func() { err = errors.Join(err, b.Close()) }()
-	return serveGomocup(cmd, b, gomocup.Options{Nodes: g.search.playouts, Threads: loader.Threads()})
+	trees := engine.NewGomocupTree(loader, g.net.model, g.search.tree())
+	defer func() { err = errors.Join(err, trees.Close()) }()
+	return serveGomocup(cmd, trees.Open, gomocup.Options{Nodes: g.search.playouts, Threads: loader.Threads()})
 }
 
 // quickNodes is the budget of the classical search for a move that is wanted as
@@ -98,16 +96,16 @@ func (g *gomocupCommand) runAlphaBeta(cmd *cobra.Command) error {
 	if limits.Nodes == 0 {
 		limits.Nodes = endless
 	}
-	b := brain.NewClassical(brain.ClassicalOptions{
-		Threads: g.net.threads, TableMiB: g.classical.table, Seed: g.search.seed, Level: level,
+	searches := engine.NewGomocupClassical(engine.ClassicalOptions{
+		Search: alphabeta.Options{Threads: g.net.threads, TableMiB: g.classical.table}, Level: level,
 	})
-	return serveGomocup(cmd, b, gomocup.Options{Nodes: int(limits.Nodes), Depth: limits.Depth, Quick: quickNodes, OwnTime: true})
+	return serveGomocup(cmd, searches.Open, gomocup.Options{Nodes: int(limits.Nodes), Depth: limits.Depth, Quick: quickNodes, Seed: g.search.seed})
 }
 
 // serveGomocup answers a client on the command's input and output.
-func serveGomocup(cmd *cobra.Command, e gomocup.Engine, o gomocup.Options) error {
+func serveGomocup(cmd *cobra.Command, open gomocup.Open, o gomocup.Options) error {
 	o.Version = version
-	return gomocup.New(e, o).Run(cmd.Context(), cmd.InOrStdin(), cmd.OutOrStdout())
+	return gomocup.New(open, o).Run(cmd.Context(), cmd.InOrStdin(), cmd.OutOrStdout())
 }
 
 // brainPrefix begins the names of programs that managers take for engines.

@@ -36,6 +36,7 @@ type Classical struct {
 	variant  Variant
 	prover   Prover // of claims; nil until there is one to check
 	level    Level
+	learned  bool // something was searched since the last Forget
 
 	reply    game.Move // that the last Think expects; NoMove: none
 	expected uint64    // hash of the position in which it expects it
@@ -57,7 +58,7 @@ func NewClassical(v Variant, o ClassicalOptions) (*Classical, error) {
 
 // Forget implements [think.Engine]: it clears the table.
 func (c *Classical) Forget() {
-	c.reply = game.NoMove
+	c.reply, c.learned = game.NoMove, false
 	c.searcher.Clear()
 }
 
@@ -124,6 +125,7 @@ func (c *Classical) Search(ctx context.Context, pos game.Position, l alphabeta.L
 // SearchProven is Search and reports too whether the solver has proven that the
 // result's move wins.
 func (c *Classical) SearchProven(ctx context.Context, pos game.Position, l alphabeta.Limits) (r alphabeta.Result, proven bool, err error) {
+	c.learned = true
 	began := time.Now()
 	k := c.newClaims(ctx, pos)
 	if k == nil {
@@ -157,26 +159,6 @@ func (c *Classical) SearchProven(ctx context.Context, pos game.Position, l alpha
 	r.Stats.Nodes += before
 	r.Stats.SolverNodes += before
 	return r, k.win != nil && r.Move == k.win.Moves[0], err
-}
-
-// PonderOn is alphabeta.Searcher.Ponder without limits: it blocks until ctx
-// ends.
-func (c *Classical) PonderOn(ctx context.Context, pos game.Position, reply game.Move) (alphabeta.Result, error) {
-	return c.searcher.Ponder(ctx, pos, reply, alphabeta.Limits{})
-}
-
-// Choose searches pos within l, or with the level's budget if there is a level,
-// and returns the move to play, which is the result's only where the level
-// plays its best; the choice among others is a function of seed and position.
-func (c *Classical) Choose(ctx context.Context, pos game.Position, l alphabeta.Limits, seed uint64) (game.Move, alphabeta.Result, error) {
-	if c.level.Nodes > 0 {
-		l.Nodes, l.Lines = c.level.Nodes, c.level.Lines
-	}
-	r, err := c.Search(ctx, pos, l)
-	if err != nil {
-		return r.Move, r, err
-	}
-	return c.level.choose(r.Lines, seed, pos.Ply()), r, nil
 }
 
 // scoreScale is the evaluation, in its own units, at which the odds of winning

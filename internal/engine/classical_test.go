@@ -1,9 +1,12 @@
 package engine
 
 import (
+	"context"
 	"errors"
 	"slices"
+	"sync"
 	"testing"
+	"time"
 
 	"pgregory.net/rapid"
 
@@ -96,6 +99,87 @@ func TestClassicalPlayers(t *testing.T) {
 	}
 	play("alphabeta:nodes=300,table=1,ponder=true")
 	play("alphabeta:nodes=300,table=1,threads=2")
+}
+
+// What the classical engine answers is what the search says, iteration by
+// iteration.
+func TestTheClassicalEngineSaysWhatTheSearchSays(t *testing.T) {
+	v := variant(t, VariantOptions{Rule: "freestyle"})
+	pos := parse(t, v, "h8i9")
+	want, err := classical(t, v).Search(t.Context(), pos, alphabeta.Limits{Depth: 5, Lines: 3})
+	if err != nil {
+		t.Fatal(err)
+	}
+	depth := 0
+	a := answer(t, classical(t, v), t.Context(), pos, think.Limits{Depth: 5, Lines: 3, Report: func(a *think.Answer) {
+		check(t, a, pos)
+		if depth++; a.Stats.Depth != depth || len(a.Moves) != 3 || a.Moves[0].Score != int(want.Iterations[depth-1].Score) {
+			t.Errorf("after depth %d: %+v", depth, a)
+		}
+	}})
+	if depth != 5 || a.Move != want.Move || a.Value != Value(want.Score) || a.Stats.Nodes != want.Stats.Nodes || len(a.Moves) != len(want.Lines) {
+		t.Errorf("%+v, want %+v", a, want)
+	}
+	for i, l := range want.Lines {
+		if o := a.Moves[i]; o.Move != l.Moves[0] || o.Score != int(l.Score) || o.Depth != l.Depth || !slices.Equal(o.Line, l.Moves) || !o.Judged() {
+			t.Errorf("line %d: %+v, want %+v", i, o, l)
+		}
+	}
+}
+
+// Whatever the clock says, there is a legal move, soon.
+func TestClassicalClocks(t *testing.T) {
+	v := variant(t, VariantOptions{Rule: "freestyle"})
+	c, pos := classical(t, v), parse(t, v, "h8i9")
+	for _, clock := range []think.Clock{{Turn: 1}, {Left: 1}, {Turn: 20 * time.Millisecond}, {Left: 1, Increment: time.Nanosecond, Moves: 90}} {
+		for _, terms := range []think.Terms{think.Exact, think.Match, think.Dialogue} {
+			clock.Terms = terms
+			answer(t, c, t.Context(), pos, think.Limits{Clock: clock})
+		}
+	}
+}
+
+// The expected reply is pondered on until the context ends, and a position that
+// nobody expected not at all.
+func TestClassicalPondering(t *testing.T) {
+	v := variant(t, VariantOptions{Rule: "freestyle"})
+	c, pos := classical(t, v), parse(t, v, "h8i9")
+	first := answer(t, c, t.Context(), pos, think.Limits{Depth: 4})
+	c.Ponder(t.Context(), parse(t, v, "a1")) // returns at once
+	pos.Play(first.Move)
+	ctx, cancel := context.WithCancel(t.Context())
+	var pondering sync.WaitGroup
+	pondering.Go(func() { c.Ponder(ctx, pos) })
+	cancel()
+	pondering.Wait()
+	c.Forget()
+	c.Ponder(t.Context(), pos) // nothing is expected any more
+	pos.Play(first.Line[1])
+	answer(t, c, t.Context(), pos, think.Limits{Nodes: 100})
+}
+
+// A level's budget takes the place of others.
+func TestLevelsBoundNodes(t *testing.T) {
+	level, err := ParseLevel("easy")
+	if err != nil {
+		t.Fatal(err)
+	}
+	v := variant(t, VariantOptions{})
+	c, err := NewClassical(v, ClassicalOptions{Search: alphabeta.Options{TableMiB: 1}, Level: level})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if a := answer(t, c, t.Context(), parse(t, v, "h8i9"), think.Limits{Nodes: 1 << 30}); a.Stats.Nodes > level.Nodes || len(a.Moves) != level.Lines {
+		t.Errorf("%+v", a)
+	}
+}
+
+func TestClaims(t *testing.T) {
+	for score, want := range map[alphabeta.Score]int{alphabeta.WinIn(5): 5, alphabeta.LossIn(4): -4, 0: 0, -300: 0} {
+		if got := claim(score); got.Signed() != want || got.Claimed != (want != 0) {
+			t.Errorf("%v claims %v, want %d", score, got, want)
+		}
+	}
 }
 
 // A level chooses among the moves that are nearly as good, and takes a claimed

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/carozero/carozero/game"
+	"github.com/carozero/carozero/internal/think"
 	"pgregory.net/rapid"
 )
 
@@ -159,19 +160,22 @@ func read(t interface{ Fatalf(string, ...any) }, grammar func(string) (string, e
 	return kinds
 }
 
-// thoughts draws what a search may report.
-func thoughts(size int) *rapid.Generator[*Thought] {
-	return rapid.Custom(func(t *rapid.T) *Thought {
+// answers draws what a search may report.
+func answers(size int) *rapid.Generator[*think.Answer] {
+	return rapid.Custom(func(t *rapid.T) *think.Answer {
 		move := rapid.Map(rapid.IntRange(0, size*size-1), func(i int) game.Move { return game.Move(i) })
 		value := rapid.Float32Range(-1, 1)
-		mate := rapid.SampledFrom([]int{0, 0, 0, 1, 17, -2, -30})
 		line := rapid.SliceOfN(move, 0, 200)
-		found := &Thought{
-			Move: move.Draw(t, "move"), Value: value.Draw(t, "value"), Mate: mate.Draw(t, "mate"), Line: line.Draw(t, "line"),
-			Nodes: rapid.IntRange(0, 1<<40).Draw(t, "nodes"), Depth: rapid.IntRange(0, 300).Draw(t, "depth"), SelDepth: 400,
+		proof := rapid.SampledFrom([]think.Proof{
+			{}, {}, {}, {Result: think.Win, Plies: 1}, {Result: think.Win, Plies: 17, Claimed: true}, {Result: think.Loss, Plies: 2},
+			{Result: think.Loss, Plies: 30, Claimed: true}, {Result: think.Draw, Plies: 9},
+		})
+		found := &think.Answer{
+			Move: move.Draw(t, "move"), Value: value.Draw(t, "value"), Proof: proof.Draw(t, "proof"), Line: line.Draw(t, "line"),
+			Stats: think.Stats{Nodes: rapid.Int64Range(0, 1<<40).Draw(t, "nodes"), Depth: rapid.IntRange(0, 300).Draw(t, "depth"), Longest: 400},
 		}
 		for range rapid.IntRange(0, 5).Draw(t, "choices") {
-			found.Choices = append(found.Choices, Choice{Move: move.Draw(t, "m"), Value: value.Draw(t, "v"), Mate: mate.Draw(t, "n"), Line: line.Draw(t, "l")})
+			found.Moves = append(found.Moves, think.Opinion{Move: move.Draw(t, "m"), Value: value.Draw(t, "v"), Proof: proof.Draw(t, "n"), Line: line.Draw(t, "l")})
 		}
 		return found
 	})
@@ -197,8 +201,8 @@ func TestBoardsUnderstandReports(t *testing.T) {
 				out: &output{w: &text}, detail: c.detail, size: size, choices: rapid.IntRange(1, 9).Draw(t, "n"), time: clock,
 				began: clock.at.Add(-time.Duration(rapid.IntRange(0, 1<<45).Draw(t, "elapsed"))),
 			}
-			r.report(thoughts(size).Draw(t, "thought"))
-			r.report(thoughts(size).Draw(t, "thought"))
+			r.report(answers(size).Draw(t, "thought"))
+			r.report(answers(size).Draw(t, "thought"))
 			r.end()
 			kinds := read(t, c.grammar, strings.Split(strings.TrimSpace(text.String()), "\n"))
 			for _, kind := range c.wanted {

@@ -42,7 +42,9 @@ func (s *session) command(c command, l line) (*job, error) {
 	case "YXSHOWFORBID":
 		return nil, s.showForbidden()
 	case "YXHASHCLEAR":
-		s.engine.Forget()
+		if s.engine != nil {
+			s.engine.Forget()
+		}
 	case "YXSHOWINFO":
 		s.out.printf("MESSAGE INFO MAX_THREAD_NUM %d", s.opts.Threads)
 		s.out.printf("MESSAGE INFO MAX_HASH_SIZE %d", s.mostHash())
@@ -117,7 +119,7 @@ func (s *session) reset(size int) error {
 	if err != nil {
 		return err
 	}
-	if err := s.engine.Configure(s.wanted(rules.Name, size)); err != nil {
+	if err := s.configure(s.wanted(rules.Name, size)); err != nil {
 		return err
 	}
 	s.record = record{size: size}

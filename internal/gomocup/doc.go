@@ -1,7 +1,7 @@
 // Package gomocup is an engine's side of the Gomocup protocol and of the Yixin
 // extension that boards speak: lines of text on standard input and output. The
-// other side, which plays against foreign engines, is package client; brain is
-// the engine that this project plugs in.
+// other side, which plays against foreign engines, is package client. What finds
+// the moves is a think.Engine, which Open sets up for what a client asks for.
 //
 // # Layers
 //
@@ -28,10 +28,9 @@
 // # Time
 //
 // A command's time runs from the moment its line was read, also when the line
-// had to wait for an earlier command. See timing for how much of it a move gets.
-// What the last moves came too late is taken off the next ones. An engine that
-// manages time itself (Options.OwnTime) is told the clock instead
-// and stopped only when it has all but run out.
+// had to wait for an earlier command. The engine is told what is left of the
+// clock, plans with it, and is stopped when that has all but run out. What the
+// last moves came too late is taken off the next ones.
 //
 // After the end of the input, when the manager may be gone, searches have
 // lastSearch and answers lastAnswer.

@@ -10,55 +10,58 @@ import (
 
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/game/gomoku"
+	"github.com/carozero/carozero/internal/think"
 )
 
 // fake is an engine that plays the first legal move in the order of the cells,
 // which is the bottom row from the left, and remembers what it was asked.
 type fake struct {
 	settings Settings
-	limits   []Limits
+	limits   []think.Limits
 	boards   []*gomoku.Board
 	forgot   int
 	values   []float32 // of the next searches; then 0
-	missing  error     // what Configure says
+	missing  error     // what open says
 	think    func(ctx context.Context)
 	pondered chan *gomoku.Board // what Ponder was asked about
 }
 
-func (f *fake) Configure(s Settings) error {
+func (f *fake) open(s Settings) (think.Engine, error) {
 	f.settings = s
-	return f.missing
+	return f, f.missing
 }
+
+func (f *fake) Close() error { return nil }
 
 func (f *fake) Forget() { f.forgot++ }
 
-func (f *fake) Ponder(ctx context.Context, board *gomoku.Board) {
-	f.pondered <- board
+func (f *fake) Ponder(ctx context.Context, pos game.Position) {
+	f.pondered <- pos.(*gomoku.Board)
 	<-ctx.Done()
 }
 
-func (f *fake) Think(ctx context.Context, board *gomoku.Board, limits Limits) (*Thought, error) {
+func (f *fake) Think(ctx context.Context, pos game.Position, limits think.Limits) (*think.Answer, error) {
 	f.limits = append(f.limits, limits)
-	f.boards = append(f.boards, board)
+	f.boards = append(f.boards, pos.Clone().(*gomoku.Board))
 	if f.think != nil {
 		f.think(ctx)
 	}
-	t := &Thought{Nodes: limits.Nodes, Depth: 1, SelDepth: 2}
+	a := &think.Answer{Stats: think.Stats{Nodes: limits.Nodes, Depth: 1, Longest: 2}}
 	if len(f.values) > 0 {
-		t.Value, f.values = f.values[0], f.values[1:]
+		a.Value, f.values = f.values[0], f.values[1:]
 	}
-	for i, m := range board.Moves(nil) {
-		t.Choices = append(t.Choices, Choice{Move: m, Value: t.Value - float32(i)/4, Visits: 9 - min(i, 9)})
+	for i, m := range pos.Moves(nil) {
+		a.Moves = append(a.Moves, think.Opinion{Move: m, Value: a.Value - float32(i)/4, Visits: 9 - min(i, 9)})
 	}
-	if len(t.Choices) == 0 {
+	if len(a.Moves) == 0 {
 		return nil, errors.New("asked about a game that is over")
 	}
-	t.Move = t.Choices[0].Move
-	t.Line = []game.Move{t.Move}
+	a.Move = a.Moves[0].Move
+	a.Line = []game.Move{a.Move}
 	if limits.Report != nil {
-		limits.Report(t)
+		limits.Report(a)
 	}
-	return t, nil
+	return a, nil
 }
 
 // stopped is a time that stands still; its deadlines end contexts only if they
@@ -85,8 +88,8 @@ type talk struct {
 
 func newTalk() *talk {
 	k := &talk{engine: &fake{}}
-	opts := New(k.engine, Options{Threads: 4, Memory: 4 << 30, Version: "1", Time: &stopped{at: time.Unix(1000, 0)}}).opts
-	k.session = newSession(k.engine, opts, &output{w: &k.out})
+	opts := New(k.engine.open, Options{Threads: 4, Memory: 4 << 30, Version: "1", Time: &stopped{at: time.Unix(1000, 0)}}).opts
+	k.session = newSession(k.engine.open, opts, &output{w: &k.out})
 	return k
 }
 

@@ -7,6 +7,8 @@ import (
 	"io"
 	"sync"
 	"time"
+
+	"github.com/carozero/carozero/internal/think"
 )
 
 // longestLine is the most that is kept of a line, in bytes; no command is as
@@ -25,7 +27,7 @@ const lineBytes = 96
 // for what reads from it, so that END, YXSTOP and the end of the input are seen
 // behind any number of lines.
 type inbox struct {
-	clock   Time
+	clock   think.Time
 	most    int           // bytes of lines
 	changed chan struct{} // holds a token if there is news that look has not told
 
@@ -46,7 +48,7 @@ type news struct {
 	at     time.Time // since when, if it is
 }
 
-func newInbox(clock Time) *inbox {
+func newInbox(clock think.Time) *inbox {
 	return &inbox{clock: clock, most: mostWaiting, changed: make(chan struct{}, 1)}
 }
 

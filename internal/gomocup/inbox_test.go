@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/carozero/carozero/game/gomoku"
+	"github.com/carozero/carozero/internal/think"
 	"pgregory.net/rapid"
 )
 
@@ -169,8 +170,8 @@ func TestLostLinesAreTold(t *testing.T) {
 	box.close(io.EOF)
 	lost := box.lost
 	var out strings.Builder
-	s := New(&fake{}, Options{Memory: 1 << 30})
-	d := &dialogue{session: newSession(s.engine, s.opts, &output{w: &out}), inbox: box, clock: box.clock}
+	s := New((&fake{}).open, Options{Memory: 1 << 30})
+	d := &dialogue{session: newSession(s.open, s.opts, &output{w: &out}), inbox: box, clock: box.clock}
 	if err := d.run(t.Context()); err != nil || lost == 0 || out.String() != fmt.Sprintf("ERROR %d lines were lost; no more than 1 MiB of them can wait\n", lost) {
 		t.Errorf("%q, %v", out.String(), err)
 	}
@@ -178,10 +179,12 @@ func TestLostLinesAreTold(t *testing.T) {
 
 // leave connects a client to an engine that thinks until it is stopped, says
 // something, and closes the input.
-func leave(t *testing.T, clock Time, engine *fake, text string) (answers *strings.Builder, ended chan error) {
+func leave(t *testing.T, clock think.Time, engine *fake, text string) (answers *strings.Builder, ended chan error) {
 	t.Helper()
 	answers, ended = new(strings.Builder), make(chan error, 1)
-	go func() { ended <- New(engine, Options{Time: clock}).Run(t.Context(), strings.NewReader(text), answers) }()
+	go func() {
+		ended <- New(engine.open, Options{Time: clock}).Run(t.Context(), strings.NewReader(text), answers)
+	}()
 	return answers, ended
 }
 
@@ -245,7 +248,7 @@ func TestUnlimitedTimeIsUnlimited(t *testing.T) {
 		for c.out.Scan() && c.out.Text() != "OK" {
 		}
 		<-begun
-		if l := c.engine.limits[0]; l.Nodes != 0 || l.Clock != (Clock{}) {
+		if l := c.engine.limits[0]; l.Nodes != 0 || l.Clock != (think.Clock{}) {
 			t.Errorf("limits %+v", l)
 		}
 		c.send("YXSTOP\n")

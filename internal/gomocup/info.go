@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/carozero/carozero/internal/think"
 )
 
 // settings are what a client's INFO lines said.
@@ -130,27 +132,24 @@ func milliseconds(n int64) time.Duration {
 // bounds returns the limits of a move that arrived at a time, without the
 // client's clock, and when its search has to end, the zero time for never. Nodes
 // or time are bounded unless the client wants the search to go on until YXSTOP.
-func (s *settings) bounds(arrival time.Time, o *Options) (l Limits, end time.Time) {
-	l = Limits{Nodes: s.nodes, Depth: s.depth}
+func (s *settings) bounds(arrival time.Time, o *Options) (l think.Limits, end time.Time) {
+	l = think.Limits{Nodes: int64(s.nodes), Depth: s.depth, Seed: o.Seed}
 	if l.Depth == 0 {
 		l.Depth = o.Depth
 	}
-	t := s.timing
-	if t.turn == 0 {
-		if s.nodes == 0 {
-			l.Nodes = o.Quick
-			return l, time.Time{}
-		}
-		t.turn = unlimited
+	if s.turn == 0 && s.nodes == 0 {
+		l.Nodes = int64(o.Quick)
+		return l, time.Time{}
 	}
-	budget, timed := t.budget()
+	c := s.clock()
+	budget := c.Anytime().Hard
 	switch {
-	case timed && budget < shortest:
+	case c.Limited() && budget < shortest:
 		l.Nodes = 1
-	case timed:
+	case c.Limited():
 		return l, arrival.Add(budget)
 	case s.nodes == 0 && !s.untilStop():
-		l.Nodes = o.Nodes
+		l.Nodes = int64(o.Nodes)
 	}
 	return l, time.Time{}
 }
@@ -160,28 +159,4 @@ func (s *settings) bounds(arrival time.Time, o *Options) (l Limits, end time.Tim
 // with as many nodes as there are, or by times below zero.
 func (s *settings) untilStop() bool {
 	return s.timing.beyond() && s.endless || s.open && s.free
-}
-
-// clock returns the client's clock for a search that begins now, for a move
-// that arrived before, and when that search has to have ended at the latest; the
-// zero Clock and time if nothing bounds it.
-func (s *settings) clock(arrival, now time.Time) (c Clock, end time.Time) {
-	turn, left := s.limits()
-	if turn == 0 {
-		turn = unlimited
-	}
-	if turn == unlimited && left == unlimited {
-		return c, end
-	}
-	passed := max(now.Sub(arrival), 0)
-	most := unlimited
-	if turn != unlimited {
-		c.Turn = max(turn-passed, 1)
-		most = turn - min(lag, turn/2)
-	}
-	if left != unlimited {
-		c.Left, c.Increment = max(left-passed, 1), s.increment
-		most = min(most, left-min(lag, left/2))
-	}
-	return c, arrival.Add(max(most, 0))
 }

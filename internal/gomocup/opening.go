@@ -9,6 +9,7 @@ import (
 
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/game/gomoku"
+	"github.com/carozero/carozero/internal/think"
 )
 
 // Yixin-Board runs openings by commands of its own and wants MESSAGE lines with
@@ -134,7 +135,7 @@ func (s *session) fifthMoves(c command, rules gomoku.Rules, next record, l line)
 	if err != nil || n < 1 || n > mostRows {
 		return nil, fmt.Errorf("%s %q: want how many fifth moves to offer, as in %s 2", c.verb, excerpt(c.args), c.verb)
 	}
-	return s.judge(rules, next, l, 2*n, func(board *gomoku.Board, found *Thought) {
+	return s.judge(rules, next, l, 2*n, func(board *gomoku.Board, found *think.Answer) {
 		s.out.printf("MESSAGE SOOSORV MOVE5 REFRESH")
 		for _, m := range next.different(found, board.Moves(nil), n) {
 			s.out.printf("MESSAGE SOOSORV MOVE5 %s", apart(FormatCell(next.size, m)))
@@ -146,7 +147,7 @@ func (s *session) fifthMoves(c command, rules gomoku.Rules, next record, l line)
 // different returns up to n moves, the best first, that lead to positions of
 // which none is another one turned or mirrored: those that were judged, and then
 // the other legal ones.
-func (r record) different(found *Thought, legal []game.Move, n int) []game.Move {
+func (r record) different(found *think.Answer, legal []game.Move, n int) []game.Move {
 	var list []game.Move
 	seen := map[string]bool{}
 	try := func(m game.Move) {
@@ -156,7 +157,7 @@ func (r record) different(found *Thought, legal []game.Move, n int) []game.Move 
 		}
 	}
 	try(found.Move)
-	for _, c := range found.Choices {
+	for _, c := range found.Moves {
 		try(c.Move)
 	}
 	for _, m := range legal {

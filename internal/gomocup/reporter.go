@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/carozero/carozero/game"
+	"github.com/carozero/carozero/internal/think"
 )
 
 // detail is what a board wants to be shown of a search: INFO show_detail, whose
@@ -27,35 +28,35 @@ type reporter struct {
 	detail  detail
 	size    int
 	choices int // moves to show
-	time    Time
+	time    think.Time
 	began   time.Time
 	best    game.Move // shown as such; the board's corner until shown is set
 	shown   bool
 }
 
 // report shows what a search knows.
-func (r *reporter) report(t *Thought) {
-	if r.detail&realtime != 0 && (!r.shown || t.Move != r.best) {
+func (r *reporter) report(a *think.Answer) {
+	if r.detail&realtime != 0 && (!r.shown || a.Move != r.best) {
 		if !r.shown {
 			r.out.printf("MESSAGE REALTIME REFRESH")
 		}
-		r.out.printf("MESSAGE REALTIME BEST %s", FormatCell(r.size, t.Move))
+		r.out.printf("MESSAGE REALTIME BEST %s", FormatCell(r.size, a.Move))
 	}
-	r.best, r.shown = t.Move, true
-	for i, c := range r.variations(t) {
+	r.best, r.shown = a.Move, true
+	for i, o := range r.variations(a) {
 		if r.detail&fields != 0 {
-			r.fields(t, i, c)
+			r.fields(a, i, o)
 		} else {
-			r.text(t, i, c)
+			r.text(a, i, o)
 		}
 	}
 }
 
 // variations returns what is to be shown of each move, the best first.
-func (r *reporter) variations(t *Thought) []Choice {
-	list := []Choice{{Move: t.Move, Value: t.Value, Mate: t.Mate, Line: t.Line}}
-	for i := 1; i < min(r.choices, len(t.Choices)); i++ {
-		list = append(list, t.Choices[i])
+func (r *reporter) variations(a *think.Answer) []think.Opinion {
+	list := []think.Opinion{{Move: a.Move, Value: a.Value, Proof: a.Proof, Line: a.Line}}
+	for i := 1; i < min(r.choices, len(a.Moves)); i++ {
+		list = append(list, a.Moves[i])
 	}
 	for i := range list {
 		if len(list[i].Line) == 0 {
@@ -69,23 +70,23 @@ func (r *reporter) variations(t *Thought) []Choice {
 func (r *reporter) elapsed() time.Duration { return max(r.time.Now().Sub(r.began), 0) }
 
 // fields shows one move with its line, a figure a line.
-func (r *reporter) fields(t *Thought, index int, c Choice) {
+func (r *reporter) fields(a *think.Answer, index int, o think.Opinion) {
 	speed := 0
 	if d := r.elapsed(); d > 0 {
-		speed = int(min(float64(t.Nodes)/d.Seconds(), math.MaxInt32))
+		speed = int(min(float64(a.Stats.Nodes)/d.Seconds(), math.MaxInt32))
 	}
 	for _, field := range []string{
 		fmt.Sprintf("PV %d", index),
-		fmt.Sprintf("NUMPV %d", max(1, min(r.choices, len(t.Choices)))),
-		fmt.Sprintf("DEPTH %d", t.Depth),
-		fmt.Sprintf("SELDEPTH %d", t.SelDepth),
-		fmt.Sprintf("NODES %d", t.Nodes),
-		fmt.Sprintf("TOTALNODES %d", t.Nodes),
+		fmt.Sprintf("NUMPV %d", max(1, min(r.choices, len(a.Moves)))),
+		fmt.Sprintf("DEPTH %d", a.Stats.Depth),
+		fmt.Sprintf("SELDEPTH %d", a.Stats.Longest),
+		fmt.Sprintf("NODES %d", a.Stats.Nodes),
+		fmt.Sprintf("TOTALNODES %d", a.Stats.Nodes),
 		fmt.Sprintf("TOTALTIME %d", r.elapsed().Milliseconds()),
 		fmt.Sprintf("SPEED %d", speed),
-		"EVAL " + evaluation(c),
-		fmt.Sprintf("WINRATE %.4f", winRate(c.Value)),
-		"BESTLINE " + r.points(c.Line),
+		"EVAL " + evaluation(o),
+		fmt.Sprintf("WINRATE %.4f", winRate(o.Value)),
+		"BESTLINE " + r.points(o.Line),
 		"PV DONE",
 	} {
 		r.out.printf("INFO %s", field)
@@ -98,14 +99,14 @@ const longestText = 40
 
 // text shows one move with its line to a person, and the best one to Yixin-Board,
 // which keeps value and line for its user.
-func (r *reporter) text(t *Thought, index int, c Choice) {
-	line := r.points(c.Line[:min(len(c.Line), longestText)])
+func (r *reporter) text(a *think.Answer, index int, o think.Opinion) {
+	line := r.points(o.Line[:min(len(o.Line), longestText)])
 	if index == 0 {
-		r.out.printf("MESSAGE REALTIME VAL %d", score(c))
+		r.out.printf("MESSAGE REALTIME VAL %d", score(o))
 		r.out.printf("MESSAGE REALTIME PV %s", line)
 	}
 	r.out.printf("MESSAGE (%d) depth %d-%d, value %s, win rate %.1f%%, %d nodes, %.1f s: %s",
-		index+1, t.Depth, t.SelDepth, evaluation(c), 100*winRate(c.Value), t.Nodes, r.elapsed().Seconds(), line)
+		index+1, a.Stats.Depth, a.Stats.Longest, evaluation(o), 100*winRate(o.Value), a.Stats.Nodes, r.elapsed().Seconds(), line)
 }
 
 // end says that the search is over.
@@ -133,25 +134,25 @@ const (
 
 // evaluation returns a value as boards show it: a score, or the length of a
 // proof.
-func evaluation(c Choice) string {
-	switch {
-	case c.Mate > 0:
-		return fmt.Sprintf("+M%d", c.Mate)
-	case c.Mate < 0:
-		return fmt.Sprintf("-M%d", -c.Mate)
+func evaluation(o think.Opinion) string {
+	switch plies := o.Proof.Signed(); {
+	case plies > 0:
+		return fmt.Sprintf("+M%d", plies)
+	case plies < 0:
+		return fmt.Sprintf("-M%d", -plies)
 	}
-	return strconv.Itoa(score(c))
+	return strconv.Itoa(score(o))
 }
 
 // score returns a value as the logarithm of the odds of winning, in the units
 // that classical engines use; a proof is worth the most there is.
-func score(c Choice) int {
-	switch {
-	case c.Mate > 0:
+func score(o think.Opinion) int {
+	switch o.Proof.Result {
+	case think.Win:
 		return mostEval
-	case c.Mate < 0:
+	case think.Loss:
 		return -mostEval
 	}
-	w := winRate(c.Value)
+	w := winRate(o.Value)
 	return int(max(-mostEval, min(mostEval, math.Round(evalScale*math.Log(w/(1-w))))))
 }

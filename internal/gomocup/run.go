@@ -4,6 +4,8 @@ import (
 	"context"
 	"io"
 	"time"
+
+	"github.com/carozero/carozero/internal/think"
 )
 
 // When the input has ended, nobody may be listening any more: what is left to do
@@ -25,7 +27,7 @@ func (s *Server) Run(ctx context.Context, in io.Reader, out io.Writer) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	d := &dialogue{
-		session: newSession(s.engine, s.opts, &output{w: out}),
+		session: newSession(s.open, s.opts, &output{w: out}),
 		inbox:   newInbox(s.opts.Time),
 		clock:   s.opts.Time,
 	}
@@ -37,7 +39,7 @@ func (s *Server) Run(ctx context.Context, in io.Reader, out io.Writer) error {
 type dialogue struct {
 	session *session
 	inbox   *inbox
-	clock   Time
+	clock   think.Time
 	stopped int // number of the last YXSTOP that has ended a search
 }
 
@@ -97,7 +99,7 @@ func (d *dialogue) wait(ctx context.Context) {
 // about, and returns the function that ends that and waits for it.
 func (d *dialogue) ponder(ctx context.Context) (quiet func()) {
 	board := d.session.pondered()
-	if board == nil {
+	if board == nil || d.session.engine == nil {
 		return func() {}
 	}
 	ctx, cancel := context.WithCancel(ctx)

@@ -29,7 +29,7 @@ func connect(t *testing.T, ctx context.Context) *client {
 	outR, outW := io.Pipe()
 	c := &client{t: t, in: inW, out: bufio.NewScanner(outR), ended: make(chan error, 1), engine: &fake{}}
 	go func() {
-		err := New(c.engine, Options{}).Run(ctx, inR, outW)
+		err := New(c.engine.open, Options{}).Run(ctx, inR, outW)
 		outW.Close()
 		inR.Close()
 		c.ended <- err
@@ -77,7 +77,7 @@ func (c *client) thinking() <-chan struct{} {
 func TestLineEndings(t *testing.T) {
 	var out strings.Builder
 	in := strings.NewReader("START 15\r\n\n\rINFO timeout_turn 0\rBEGIN\nTURN 7,7\n\rABOUT")
-	if err := New(&fake{}, Options{Version: "2", Time: &stopped{}}).Run(t.Context(), in, &out); err != nil {
+	if err := New((&fake{}).open, Options{Version: "2", Time: &stopped{}}).Run(t.Context(), in, &out); err != nil {
 		t.Fatal(err)
 	}
 	want := "OK\n0,14\n1,14\nname=\"CaroZero\", version=\"2\", author=\"the CaroZero authors\", country=\"none\"\n"
@@ -89,7 +89,7 @@ func TestLineEndings(t *testing.T) {
 func TestALongLine(t *testing.T) {
 	var out strings.Builder
 	in := strings.NewReader("START 15\n" + strings.Repeat("BEGIN ", 100_000) + "\nBEGIN\n")
-	if err := New(&fake{}, Options{Time: &stopped{}}).Run(t.Context(), in, &out); err != nil {
+	if err := New((&fake{}).open, Options{Time: &stopped{}}).Run(t.Context(), in, &out); err != nil {
 		t.Fatal(err)
 	}
 	if want := "OK\nERROR a line of more than 4096 bytes\n0,14\n"; out.String() != want {
@@ -189,10 +189,10 @@ func (broken) Write([]byte) (int, error) { return 0, errBroken }
 func (broken) Read([]byte) (int, error)  { return 0, errBroken }
 
 func TestBrokenStreams(t *testing.T) {
-	if err := New(&fake{}, Options{}).Run(t.Context(), strings.NewReader("START 15\nABOUT\n"), broken{}); !errors.Is(err, errBroken) {
+	if err := New((&fake{}).open, Options{}).Run(t.Context(), strings.NewReader("START 15\nABOUT\n"), broken{}); !errors.Is(err, errBroken) {
 		t.Errorf("a broken output: %v", err)
 	}
-	if err := New(&fake{}, Options{}).Run(t.Context(), broken{}, io.Discard); !errors.Is(err, errBroken) {
+	if err := New((&fake{}).open, Options{}).Run(t.Context(), broken{}, io.Discard); !errors.Is(err, errBroken) {
 		t.Errorf("a broken input: %v", err)
 	}
 }

@@ -3,6 +3,8 @@ package gomocup
 import (
 	"fmt"
 	"runtime"
+
+	"github.com/carozero/carozero/internal/think"
 )
 
 // DefaultNodes is the budget of a move where neither the client nor the options
@@ -14,26 +16,26 @@ const defaultQuick = 16
 
 // Options configure a Server. The zero value works.
 type Options struct {
-	Nodes   int    // of a move for which the client set no limit; 0: DefaultNodes
-	Depth   int    // plies to look ahead at most where the client names no number; 0: no bound
-	Quick   int    // nodes of a move that is wanted as fast as possible; 0: 16
-	OwnTime bool   // the engine plans with Limits.Clock; ctx ends only when time has all but run out
-	Threads int    // as many as clients may ask for; 0: as many as there are cores
-	Memory  int64  // bytes, as many as clients may ask for; 0: what the machine has
-	Name    string // in the answer to ABOUT; "": CaroZero
-	Version string // likewise
-	Time    Time   // nil: SystemTime
+	Nodes   int        // of a move for which the client set no limit; 0: DefaultNodes
+	Depth   int        // plies to look ahead at most where the client names no number; 0: no bound
+	Quick   int        // nodes of a move that is wanted as fast as possible; 0: 16
+	Threads int        // as many as clients may ask for; 0: as many as there are cores
+	Memory  int64      // bytes, as many as clients may ask for; 0: what the machine has
+	Seed    uint64     // of the limits of every move
+	Name    string     // in the answer to ABOUT; "": CaroZero
+	Version string     // likewise
+	Time    think.Time // nil: think.SystemTime
 }
 
 // Server answers one client.
 type Server struct {
-	engine Engine
-	opts   Options
+	open Open
+	opts Options
 }
 
-// New returns a Server that has engine think. The engine must not be used by
-// anything else while Run runs.
-func New(engine Engine, opts Options) *Server {
+// New returns a Server that has the engines of open think. They must not be used
+// by anything else while Run runs, and are not closed.
+func New(open Open, opts Options) *Server {
 	if opts.Nodes == 0 {
 		opts.Nodes = DefaultNodes
 	}
@@ -53,9 +55,9 @@ func New(engine Engine, opts Options) *Server {
 		opts.Name = "CaroZero"
 	}
 	if opts.Time == nil {
-		opts.Time = SystemTime{}
+		opts.Time = think.SystemTime{}
 	}
-	return &Server{engine: engine, opts: opts}
+	return &Server{open: open, opts: opts}
 }
 
 // about returns the answer to ABOUT.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/game/gomoku"
+	"github.com/carozero/carozero/internal/think"
 )
 
 // line is a line of input with the time at which it was read.
@@ -29,7 +30,8 @@ type job struct {
 // session is the state of one dialogue.
 type session struct {
 	opts   Options
-	engine Engine
+	open   Open
+	engine think.Engine // for the last settings; nil: none could be set up
 	out    *output
 
 	record   record
@@ -42,8 +44,8 @@ type session struct {
 	replied  bool  // the last command was answered with a move
 }
 
-func newSession(engine Engine, opts Options, out *output) *session {
-	return &session{opts: opts, engine: engine, out: out, settings: settings{timing: newTiming()}}
+func newSession(open Open, opts Options, out *output) *session {
+	return &session{opts: opts, open: open, out: out, settings: settings{timing: newTiming()}}
 }
 
 // handle carries out a line and returns the job that it leads to, nil for none.
@@ -122,9 +124,15 @@ func (s *session) prepare() bool {
 	}
 	s.stale = false
 	if rules, err := s.rules(); err == nil {
-		_ = s.engine.Configure(s.wanted(rules.Name, s.record.size))
+		_ = s.configure(s.wanted(rules.Name, s.record.size))
 	}
 	return true
+}
+
+// configure has the engine be one for the settings.
+func (s *session) configure(want Settings) (err error) {
+	s.engine, err = s.open(want)
+	return err
 }
 
 // think returns the job that finds a move for the engine in next, which takes
@@ -137,14 +145,14 @@ func (s *session) think(rules gomoku.Rules, next record, l line, choices int) (*
 	}
 	want := s.wanted(rules.Name, next.size)
 	limits, end := s.bounds(next, l)
-	limits.Choices = choices
+	limits.Lines = choices
 	var show *reporter
 	if s.settings.detail != 0 {
 		show = &reporter{out: s.out, detail: s.settings.detail, size: next.size, choices: choices, time: s.opts.Time, began: s.opts.Time.Now()}
 		limits.Report = show.report
 	}
 	return &job{end: end, run: func(ctx context.Context) func() {
-		found, err := s.ask(ctx, want, board, limits)
+		found, err := s.ask(ctx, want, board, limits, l.arrival)
 		return func() {
 			s.settings.spend(s.opts.Time.Now().Sub(l.arrival))
 			if err == nil {
@@ -164,14 +172,14 @@ func (s *session) think(rules gomoku.Rules, next record, l line, choices int) (*
 	}}, nil
 }
 
-// bounds returns the limits of a search in r, with the clock if the engine plans
-// with it, and when it has to end.
-func (s *session) bounds(r record, l line) (Limits, time.Time) {
+// bounds returns the limits of a search in r, with the clock, and when it has to
+// end: an engine that keeps the clock ends before.
+func (s *session) bounds(r record, l line) (think.Limits, time.Time) {
 	limits, end := s.settings.bounds(l.arrival, &s.opts)
-	limits.asked = s.opts.Time.Now()
-	if s.opts.OwnTime && !end.IsZero() {
-		limits.Clock, end = s.settings.clock(l.arrival, limits.asked)
+	if !end.IsZero() {
+		limits.Clock = s.settings.clock()
 		limits.Clock.Moves = r.count(true)
+		end = l.arrival.Add(latest(limits.Clock))
 	}
 	return limits, end
 }
@@ -194,19 +202,13 @@ func (s *session) pondered() *gomoku.Board {
 }
 
 // ask has the engine think and checks what it says. The clock of the limits is
-// that of the moment when the session worked them out; the engine gets what is
-// left of it.
-func (s *session) ask(ctx context.Context, want Settings, board *gomoku.Board, limits Limits) (*Thought, error) {
-	if err := s.engine.Configure(want); err != nil {
+// that of the arrival of a line; the engine gets what is left of it.
+func (s *session) ask(ctx context.Context, want Settings, board *gomoku.Board, limits think.Limits, arrival time.Time) (*think.Answer, error) {
+	if err := s.configure(want); err != nil {
 		return nil, err
 	}
-	if end, ok := ctx.Deadline(); ok {
-		last, release := s.opts.Time.WithDeadline(context.WithoutCancel(ctx), end.Add(lag/2))
-		defer release()
-		limits.Last = last
-	}
-	limits.Clock = limits.Clock.after(s.opts.Time.Now().Sub(limits.asked))
-	found, err := s.engine.Think(ctx, board.Copy(), limits)
+	limits.Clock = limits.Clock.After(max(s.opts.Time.Now().Sub(arrival), 0))
+	found, err := s.engine.Think(ctx, board, limits)
 	switch {
 	case err != nil:
 		return nil, err

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/carozero/carozero/game/gomoku"
+	"github.com/carozero/carozero/internal/think"
 )
 
 // The rule may be named before START or after it.
@@ -96,7 +97,7 @@ func TestMemoryAndThreadsAreThoseOfTheMachine(t *testing.T) {
 	if n := machineMemory(); n < 0 {
 		t.Errorf("this machine has %d bytes", n)
 	}
-	if o := New(&fake{}, Options{}).opts; o.Memory <= 0 {
+	if o := New((&fake{}).open, Options{}).opts; o.Memory <= 0 {
 		t.Errorf("%d bytes are to be had", o.Memory)
 	}
 }
@@ -104,14 +105,13 @@ func TestMemoryAndThreadsAreThoseOfTheMachine(t *testing.T) {
 // The clock that an engine is given is that of the moment when it begins.
 func TestTheEnginesClockRunsWhileItWaits(t *testing.T) {
 	k := newTalk()
-	k.opts.OwnTime = true
 	k.say("START 15")
 	k.say("INFO timeout_turn 1000")
 	clock := k.opts.Time.(*stopped)
 	j := k.handle(line{text: "BEGIN", arrival: clock.at})
 	clock.at = clock.at.Add(700e6)
 	j.run(t.Context())()
-	if got := k.engine.limits[0].Clock; got != (Clock{Turn: 300e6}) {
+	if got := k.engine.limits[0].Clock; got != (think.Clock{Turn: 300e6, Terms: think.Dialogue}) {
 		t.Errorf("clock %+v, want 300 ms of a second", got)
 	}
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/game/gomoku"
+	"github.com/carozero/carozero/internal/think"
 )
 
 // openings are what the engine offers under swap2: black, white and black
@@ -59,21 +60,21 @@ func (s *session) sayOpening(points []string) { s.out.printf("%s", strings.Join(
 // choose judges next, in which the engine is to move, and has say answer what it
 // is worth to it, with its best move.
 func (s *session) choose(rules gomoku.Rules, next record, l line, say func(value float32, m game.Move)) (*job, error) {
-	return s.judge(rules, next, l, 0, func(_ *gomoku.Board, found *Thought) { say(found.Value, found.Move) })
+	return s.judge(rules, next, l, 0, func(_ *gomoku.Board, found *think.Answer) { say(found.Value, found.Move) })
 }
 
 // judge has say answer what the engine, which is to move in next, found there:
 // that many of the best moves, or one if choices is 0.
-func (s *session) judge(rules gomoku.Rules, next record, l line, choices int, say func(*gomoku.Board, *Thought)) (*job, error) {
+func (s *session) judge(rules gomoku.Rules, next record, l line, choices int, say func(*gomoku.Board, *think.Answer)) (*job, error) {
 	board, err := next.open(rules, next.own)
 	if err != nil {
 		return nil, err
 	}
 	want := s.wanted(rules.Name, next.size)
 	limits, end := s.bounds(next, l)
-	limits.Choices = choices
+	limits.Lines = choices
 	return &job{end: end, run: func(ctx context.Context) func() {
-		found, err := s.ask(ctx, want, board, limits)
+		found, err := s.ask(ctx, want, board, limits, l.arrival)
 		return func() {
 			s.settings.spend(s.opts.Time.Now().Sub(l.arrival))
 			if err != nil {
@@ -149,10 +150,10 @@ func even(value float32) float32 { return max(value, -value) }
 // pick returns the index of the record whose value to the side to move has the
 // least badness; of the time until end, and of the nodes, each record gets an
 // equal part.
-func (s *session) pick(ctx context.Context, rules gomoku.Rules, want Settings, records []record, limits Limits, end time.Time, badness func(value float32) float32) (int, error) {
+func (s *session) pick(ctx context.Context, rules gomoku.Rules, want Settings, records []record, limits think.Limits, end time.Time, badness func(value float32) float32) (int, error) {
 	best, least := 0, float32(3)
 	if limits.Nodes > 0 {
-		limits.Nodes = max(1, limits.Nodes/len(records))
+		limits.Nodes = max(1, limits.Nodes/int64(len(records)))
 	}
 	for i, r := range records {
 		board, err := r.open(rules, r.toMove())
@@ -164,7 +165,7 @@ func (s *session) pick(ctx context.Context, rules gomoku.Rules, want Settings, r
 			now := s.opts.Time.Now()
 			part, cancel = s.opts.Time.WithDeadline(ctx, now.Add(end.Sub(now)/time.Duration(len(records)-i)))
 		}
-		found, err := s.ask(part, want, board, limits)
+		found, err := s.ask(part, want, board, limits, time.Time{})
 		cancel()
 		if err != nil {
 			return best, err
@@ -201,15 +202,15 @@ func (s *session) balance(two bool, l line) (*job, error) {
 	}
 	want := s.wanted(rules.Name, s.record.size)
 	limits, end := s.settings.bounds(l.arrival, &s.opts)
-	limits.Choices = balanceChoices
+	limits.Lines = balanceChoices
 	return &job{end: end, run: func(ctx context.Context) func() {
 		next, text := start, ""
-		found, err := s.ask(ctx, want, board, limits)
+		found, err := s.ask(ctx, want, board, limits, l.arrival)
 		if err == nil && two {
 			next, _ = next.with(found.Move, true)
 			text = FormatCell(next.size, found.Move) + " "
 			if board, err = next.open(rules, next.own.Other()); err == nil {
-				found, err = s.ask(ctx, want, board, limits)
+				found, err = s.ask(ctx, want, board, limits, l.arrival)
 			}
 		}
 		return func() {
@@ -218,7 +219,7 @@ func (s *session) balance(two bool, l line) (*job, error) {
 				s.out.errorf("%v", err)
 				return
 			}
-			m := found.mostEven()
+			m := mostEven(found)
 			s.record, _ = next.with(m, !two)
 			s.out.printf("%s%s", text, FormatCell(next.size, m))
 		}
@@ -226,12 +227,12 @@ func (s *session) balance(two bool, l line) (*job, error) {
 }
 
 // mostEven returns the move whose value is nearest to a draw, of those that the
-// search has looked at, or Move if there are none.
-func (t *Thought) mostEven() game.Move {
-	best, least := t.Move, float32(2)
-	for _, c := range t.Choices {
-		if v := max(c.Value, -c.Value); c.Visits > 0 && v < least {
-			best, least = c.Move, v
+// search has looked at, or its choice if there are none.
+func mostEven(a *think.Answer) game.Move {
+	best, least := a.Move, float32(2)
+	for _, o := range a.Moves {
+		if v := max(o.Value, -o.Value); (o.Visits > 0 || o.Depth > 0) && v < least {
+			best, least = o.Move, v
 		}
 	}
 	return best

@@ -1,51 +1,11 @@
 package gomocup
 
 import (
-	"context"
 	"math"
 	"time"
+
+	"github.com/carozero/carozero/internal/think"
 )
-
-// Time is the source of time of a server.
-type Time interface {
-	// Now returns the current time; only differences are read.
-	Now() time.Time
-
-	// WithDeadline is context.WithDeadline measured by this source.
-	WithDeadline(ctx context.Context, at time.Time) (context.Context, context.CancelFunc)
-}
-
-// SystemTime is the real time.
-type SystemTime struct{}
-
-// Now returns time.Now.
-func (SystemTime) Now() time.Time { return time.Now() }
-
-// WithDeadline returns context.WithDeadline, with an Err that reads the clock: on
-// a machine with too much to do, the timer that ends a context can be late by
-// far more than a search that looks at Err.
-func (SystemTime) WithDeadline(ctx context.Context, at time.Time) (context.Context, context.CancelFunc) {
-	ctx, cancel := context.WithDeadline(ctx, at)
-	return punctual{ctx, at}, cancel
-}
-
-// punctual is a context whose Err is DeadlineExceeded from its deadline on, even
-// while Done is still open.
-type punctual struct {
-	context.Context
-	at time.Time
-}
-
-// Err implements context.Context.
-func (p punctual) Err() error {
-	if err := p.Context.Err(); err != nil {
-		return err
-	}
-	if !time.Now().Before(p.at) {
-		return context.DeadlineExceeded
-	}
-	return nil
-}
 
 // unlimited is a duration that sets no limit.
 const unlimited = time.Duration(math.MaxInt64)
@@ -56,13 +16,13 @@ const (
 	yixinMatch = 100_000_000 * time.Millisecond
 )
 
-// Parts of a limit that are kept back for everything but the search: the last
-// evaluation, the way of the answer to the client, and a busy machine.
 const (
-	lag       = 30 * time.Millisecond
-	lagShare  = 20 // a twentieth of the limit on top of lag
-	movesToGo = 25 // for which the rest of a game's time must last
-	shortest  = 2 * time.Millisecond
+	// lag is kept back of any limit by all means: the last evaluation, the way of
+	// the answer to the client, and a busy machine.
+	lag = 30 * time.Millisecond
+
+	// shortest is the least budget; with less, no time is left.
+	shortest = 2 * time.Millisecond
 )
 
 // timing is what a client said about time. Durations are not negative unless
@@ -121,19 +81,28 @@ func (t *timing) beyond() bool {
 	return t.turn >= yixinTurn && t.match >= yixinMatch && t.turn != unlimited && t.match != unlimited
 }
 
-// budget returns how long the search for a move may take, and false if it is
-// not limited. A budget below shortest means that no time is left.
-func (t *timing) budget() (time.Duration, bool) {
+// clock returns the client's clock as an engine reads it, when a move begins. A
+// turn of 0 is none.
+func (t *timing) clock() think.Clock {
 	turn, left := t.limits()
-	if turn == unlimited && left == unlimited {
-		return 0, false
-	}
-	d := unlimited
+	c := think.Clock{Terms: think.Dialogue}
 	if turn != unlimited {
-		d = turn - min(lag+turn/lagShare, turn/2)
+		c.Turn = turn
 	}
 	if left != unlimited {
-		d = min(d, left/movesToGo+t.increment/4*3, left/5*4-lag)
+		c.Left, c.Increment = max(left, 1), t.increment
 	}
-	return max(d, 0), true
+	return c
+}
+
+// latest returns when an engine has to be stopped that keeps a clock, from when
+// the move began.
+func latest(c think.Clock) time.Duration {
+	most := unlimited
+	for _, limit := range []time.Duration{c.Turn, c.Left} {
+		if limit > 0 {
+			most = min(most, limit-min(lag, limit/2))
+		}
+	}
+	return most
 }

@@ -1,9 +1,12 @@
 package gomocup
 
 import (
+	"context"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/carozero/carozero/internal/think"
 )
 
 func TestBounds(t *testing.T) {
@@ -11,7 +14,7 @@ func TestBounds(t *testing.T) {
 	ms := time.Millisecond
 	for _, c := range []struct {
 		info  string // INFO lines without the word, separated by semicolons
-		nodes int
+		nodes int64
 		after time.Duration // 0: no end
 	}{
 		{"", fallback, 0},
@@ -78,13 +81,12 @@ func TestTheClockRuns(t *testing.T) {
 	start := clock.at
 	k.tell(t, "OK", "START 15")
 	k.tell(t, "0,14", "INFO timeout_match 100000", "BEGIN")
-	k.engine.think = nil
 	j := k.handle(line{text: "TURN 7,7", arrival: start})
-	if want := start.Add(4 * time.Second); !j.end.Equal(want) {
-		t.Errorf("the second move ends after %v", j.end.Sub(start))
-	}
-	clock.at = start.Add(50 * time.Second)
+	k.engine.think = func(context.Context) { clock.at = start.Add(50 * time.Second) }
 	j.run(t.Context())()
+	if given := k.given(); given != 4*time.Second {
+		t.Errorf("the second move gets %v", given)
+	}
 	if k.settings.left != 50*time.Second {
 		t.Errorf("%v left after 50 of 100 s", k.settings.left)
 	}
@@ -93,9 +95,15 @@ func TestTheClockRuns(t *testing.T) {
 		t.Errorf("%v left in a new game", k.settings.left)
 	}
 	k.tell(t, "0,14", "INFO time_left 3000", "BEGIN")
-	if last := k.ends[len(k.ends)-1]; !last.Equal(clock.at.Add(120 * time.Millisecond)) {
-		t.Errorf("a move with 3 s left ends after %v", last.Sub(clock.at))
+	if given := k.given(); given != 120*time.Millisecond {
+		t.Errorf("a move with 3 s left gets %v", given)
 	}
+}
+
+// given returns the time that a search which can end at any moment takes from the
+// clock that the engine was told last.
+func (k *talk) given() time.Duration {
+	return k.engine.limits[len(k.engine.limits)-1].Clock.Anytime().Hard
 }
 
 // On a machine that lets the program wait, moves get less time until they are
@@ -107,9 +115,10 @@ func TestLatenessIsMadeUpFor(t *testing.T) {
 	k.say("INFO timeout_turn 1000")
 	move := func(takes time.Duration) (given time.Duration) {
 		j := k.handle(line{text: "TURN 7,7", arrival: clock.at})
-		given = j.end.Sub(clock.at)
-		clock.at = clock.at.Add(takes)
+		k.engine.think = func(context.Context) { clock.at = clock.at.Add(takes) }
 		j.run(t.Context())()
+		k.engine.think = nil
+		given = k.given()
 		k.tell(t, "OK", "TAKEBACK 0,14", "TAKEBACK 7,7")
 		return given
 	}
@@ -143,50 +152,59 @@ func TestTimeCountsFromArrival(t *testing.T) {
 	arrival := k.opts.Time.Now().Add(-500 * time.Millisecond)
 	k.say("INFO timeout_turn 1000")
 	j := k.handle(line{text: "BEGIN", arrival: arrival})
-	if want := arrival.Add(920 * time.Millisecond); !j.end.Equal(want) {
+	if want := arrival.Add(970 * time.Millisecond); !j.end.Equal(want) {
 		t.Errorf("it ends at %v, want %v", j.end, want)
+	}
+	j.run(t.Context())()
+	if turn := k.engine.limits[0].Clock.Turn; turn != 500*time.Millisecond {
+		t.Errorf("the engine is told that %v are left", turn)
 	}
 }
 
-// An engine with a clock of its own is told what is left when it begins, and is
-// stopped when that has all but run out.
+// The engine is told what is left of the clock when it begins, and is stopped
+// when that has all but run out.
 func TestTheEnginesClock(t *testing.T) {
 	const ms = time.Millisecond
 	for _, c := range []struct {
 		info   string
 		passed time.Duration // between the arrival and the search
-		want   Clock
+		want   think.Clock
 		after  time.Duration // the end, from the arrival; 0: none
 	}{
-		{"", 0, Clock{}, 0},
-		{"max_node 300", 0, Clock{}, 0},
-		{"timeout_turn 0", 0, Clock{}, 0},
-		{"timeout_turn 1000", 0, Clock{Turn: 1000 * ms}, 970 * ms},
-		{"timeout_turn 1000", 300 * ms, Clock{Turn: 700 * ms}, 970 * ms},
-		{"timeout_turn 1000", 3000 * ms, Clock{Turn: 1}, 970 * ms},
-		{"timeout_match 100000", 0, Clock{Left: 100_000 * ms}, 99_970 * ms},
+		{"", 0, think.Clock{}, 0},
+		{"max_node 300", 0, think.Clock{}, 0},
+		{"timeout_turn 0", 0, think.Clock{}, 0},
+		{"timeout_turn 1000", 0, think.Clock{Turn: 1000 * ms}, 970 * ms},
+		{"timeout_turn 1000", 300 * ms, think.Clock{Turn: 700 * ms}, 970 * ms},
+		{"timeout_turn 1000", 3000 * ms, think.Clock{Turn: 1}, 970 * ms},
+		{"timeout_match 100000", 0, think.Clock{Left: 100_000 * ms}, 99_970 * ms},
 		{"timeout_turn 5000;timeout_match 100000;time_left 4000;time_increment 500", 0,
-			Clock{Turn: 5000 * ms, Left: 4000 * ms, Increment: 500 * ms}, 3970 * ms},
-		{"timeout_turn 5000;timeout_match 100000;time_left -10", 0, Clock{}, 0},
-		{"timeout_turn 2000000;timeout_match 100000000", 0, Clock{}, 0},
+			think.Clock{Turn: 5000 * ms, Left: 4000 * ms, Increment: 500 * ms}, 3970 * ms},
+		{"timeout_turn 5000;timeout_match 100000;time_left -10", 0, think.Clock{}, 0},
+		{"timeout_turn 2000000;timeout_match 100000000", 0, think.Clock{}, 0},
 	} {
 		k := newTalk()
-		k.opts.OwnTime = true
+		k.say("START 15")
 		for _, l := range strings.Split(c.info, ";") {
 			key, value, _ := strings.Cut(l, " ")
 			_ = k.settings.set(key, value)
 		}
 		arrival := k.opts.Time.Now().Add(-c.passed)
-		limits, end := k.bounds(record{}, line{arrival: arrival})
+		j := k.handle(line{text: "TURN 7,7", arrival: arrival})
+		j.run(t.Context())()
 		var after time.Duration
-		if !end.IsZero() {
-			after = end.Sub(arrival)
+		if !j.end.IsZero() {
+			after = j.end.Sub(arrival)
 		}
-		if limits.Clock != c.want || after != c.after {
-			t.Errorf("%q after %v: clock %+v, end after %v; want %+v, %v", c.info, c.passed, limits.Clock, after, c.want, c.after)
+		if c.want != (think.Clock{}) {
+			c.want.Terms = think.Dialogue
 		}
-		if c.want != (Clock{}) && limits.Nodes != 0 {
-			t.Errorf("%q: %d nodes under a clock", c.info, limits.Nodes)
+		got := k.engine.limits[0]
+		if got.Clock != c.want || after != c.after {
+			t.Errorf("%q after %v: clock %+v, end after %v; want %+v, %v", c.info, c.passed, got.Clock, after, c.want, c.after)
+		}
+		if got.Clock.Limited() && got.Nodes != 0 {
+			t.Errorf("%q: %d nodes under a clock", c.info, got.Nodes)
 		}
 	}
 }

@@ -14,8 +14,9 @@ import (
 
 	"go.uber.org/goleak"
 
-	"github.com/carozero/carozero/game/gomoku"
+	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/internal/gomocup"
+	"github.com/carozero/carozero/internal/think"
 	"github.com/carozero/carozero/mcts"
 	"github.com/carozero/carozero/nn"
 )
@@ -35,28 +36,31 @@ func TestMain(m *testing.M) {
 // searcher is an engine without knowledge.
 type searcher struct{}
 
-func (searcher) Configure(gomocup.Settings) error      { return nil }
 func (searcher) Forget()                               {}
-func (searcher) Ponder(context.Context, *gomoku.Board) {}
+func (searcher) Ponder(context.Context, game.Position) {}
+func (searcher) Close() error                          { return nil }
 
-func (searcher) Think(ctx context.Context, board *gomoku.Board, limits gomocup.Limits) (*gomocup.Thought, error) {
+func (searcher) Think(ctx context.Context, pos game.Position, limits think.Limits) (*think.Answer, error) {
 	s := mcts.New(mcts.Options{}, nn.NewUniform(8), nil)
-	if err := s.SetPosition(board); err != nil {
+	if err := s.SetPosition(pos); err != nil {
 		return nil, err
 	}
-	if err := s.Search(ctx, mcts.Limits{Playouts: limits.Nodes}); err != nil && ctx.Err() == nil {
+	if err := s.Search(ctx, mcts.Limits{Playouts: int(limits.Nodes)}); err != nil && ctx.Err() == nil {
 		return nil, err
 	}
 	var r mcts.Result
 	s.Result(&r)
-	return &gomocup.Thought{Move: r.Move}, nil
+	return &think.Answer{Move: r.Move}, nil
 }
+
+// open is a gomocup.Open.
+func open(gomocup.Settings) (think.Engine, error) { return searcher{}, nil }
 
 // play is the main function of a program.
 func play(character string) int {
 	switch character {
 	case "engine":
-		if err := gomocup.New(searcher{}, gomocup.Options{Nodes: 30}).Run(context.Background(), os.Stdin, os.Stdout); err != nil {
+		if err := gomocup.New(open, gomocup.Options{Nodes: 30}).Run(context.Background(), os.Stdin, os.Stdout); err != nil {
 			return 1
 		}
 		return 0

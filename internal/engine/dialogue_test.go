@@ -1,4 +1,4 @@
-package brain
+package engine
 
 import (
 	"context"
@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/carozero/carozero/internal/engine"
+	"github.com/carozero/carozero/alphabeta"
 	"github.com/carozero/carozero/internal/gomocup"
 	"github.com/carozero/carozero/mcts"
 )
@@ -23,9 +23,9 @@ var dialogues = []string{
 	"START 9\nINFO rule 9\nTURN 4,4\nTURN 3,3\nTAKEBACK 3,3\nINFO max_memory 1\nTURN 5,5\nINFO rule 1\nTURN 2,2",
 }
 
-// fuzzDialogue holds dialogues with a brain that open returns: none crashes it,
+// fuzzDialogue holds dialogues with the engines that open sets up: none crashes it,
 // and whatever was said a new game works.
-func fuzzDialogue(f *testing.F, open func() gomocup.Engine, o gomocup.Options) {
+func fuzzDialogue(f *testing.F, open func() gomocup.Open, o gomocup.Options) {
 	for _, text := range dialogues {
 		f.Add(text)
 	}
@@ -49,15 +49,17 @@ func fuzzDialogue(f *testing.F, open func() gomocup.Engine, o gomocup.Options) {
 }
 
 func FuzzClassicalDialogue(f *testing.F) {
-	fuzzDialogue(f, func() gomocup.Engine { return NewClassical(ClassicalOptions{TableMiB: 1}) }, gomocup.Options{OwnTime: true})
+	fuzzDialogue(f, func() gomocup.Open {
+		return NewGomocupClassical(ClassicalOptions{Search: alphabeta.Options{TableMiB: 1}}).Open
+	}, gomocup.Options{})
 }
 
 func FuzzTreeDialogue(f *testing.F) {
-	loader := engine.NewLoader(engine.LoaderOptions{Threads: 1})
-	fuzzDialogue(f, func() gomocup.Engine {
-		return New(loader, Options{
-			Model: engine.Uniform, Search: mcts.Options{Memory: 1 << 20}, Solver: engine.SolverNodes{Leaf: 20, Root: 50, Defences: 10},
-		})
+	loader := NewLoader(LoaderOptions{Threads: 1})
+	fuzzDialogue(f, func() gomocup.Open {
+		return NewGomocupTree(loader, Uniform, TreeOptions{
+			Search: mcts.Options{Memory: 1 << 20}, Solvers: SolverNodes{Leaf: 20, Root: 50, Defences: 10},
+		}).Open
 	}, gomocup.Options{})
 }
 
