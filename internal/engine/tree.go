@@ -165,7 +165,7 @@ func (t *Tree) evaluate(ctx context.Context) error {
 
 // firstReport is the step of a search after which it is first reported, and then
 // whenever their number has doubled.
-const firstReport = 64
+const firstReport = 128
 
 // reporter returns what is called after each step of a search.
 func (t *Tree) reporter(report func(*think.Answer)) func() {
