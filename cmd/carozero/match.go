@@ -114,7 +114,7 @@ func runMatch(ctx context.Context, loader *engine.Loader, v engine.Variant, f *m
 			return nil, err
 		}
 		opts.Entrants = append(opts.Entrants, e)
-		if spec.Kind == arena.Exec {
+		if spec.Kind == engine.Exec {
 			opts.HangLimit = hangLimit
 		}
 	}
@@ -157,13 +157,13 @@ func (f *matchFlags) interrupted(err error, report *matchReport, command func() 
 const hangLimit = 2 * time.Minute
 
 // specs checks the flags and reads the players' descriptions.
-func (f *matchFlags) specs(v engine.Variant) ([]arena.Spec, error) {
+func (f *matchFlags) specs(v engine.Variant) ([]engine.Spec, error) {
 	if f.a == "" || f.b == "" {
 		return nil, usagef("--a and --b: give two players, as in mcts:playouts=400")
 	}
-	var specs []arena.Spec
+	var specs []engine.Spec
 	for _, text := range append([]string{f.a, f.b}, f.more...) {
-		spec, err := arena.ParseSpec(text)
+		spec, err := engine.ParseSpec(text)
 		if err == nil {
 			err = engine.CheckSpec(spec)
 		}
@@ -227,7 +227,7 @@ func parseSPRT(text string) (*arena.SPRT, error) {
 }
 
 // openingsOf reads the file of openings, or makes random ones.
-func (f *matchFlags) openingsOf(v engine.Variant, players *engine.Players, specs []arena.Spec, o *arena.Options) (arena.Openings, error) {
+func (f *matchFlags) openingsOf(v engine.Variant, players *engine.Players, specs []engine.Spec, o *arena.Options) (arena.Openings, error) {
 	if f.openings != "" {
 		file, err := bounded.Open(f.openings)
 		if err != nil {

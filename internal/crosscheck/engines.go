@@ -3,7 +3,6 @@ package crosscheck
 import (
 	"fmt"
 
-	"github.com/carozero/carozero/internal/arena"
 	"github.com/carozero/carozero/internal/engine"
 	"github.com/carozero/carozero/nn"
 )
@@ -21,7 +20,7 @@ type Setup struct {
 // ParseSetup reads the descriptions of MCTS and of alpha-beta, as in
 // "playouts=400,solver=200" and "nodes=200000,table=64".
 func ParseSetup(mctsText, alphaBetaText string) (s Setup, err error) {
-	spec, err := arena.ParseSpec(string(arena.MCTS) + ":" + mctsText)
+	spec, err := engine.ParseSpec(string(engine.MCTS) + ":" + mctsText)
 	if err == nil {
 		s.tree, err = engine.ParseFixedTree(spec)
 	}
@@ -30,7 +29,7 @@ func ParseSetup(mctsText, alphaBetaText string) (s Setup, err error) {
 	}
 	s.Playouts, s.Model = s.tree.Playouts, s.tree.Model
 	var nodes int64
-	spec, err = arena.ParseSpec(string(arena.AlphaBeta) + ":" + alphaBetaText)
+	spec, err = engine.ParseSpec(string(engine.AlphaBeta) + ":" + alphaBetaText)
 	if err == nil {
 		s.classical, nodes, err = engine.ParseFixedClassical(spec)
 	}

@@ -5,13 +5,12 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/carozero/carozero/internal/arena"
 	"github.com/carozero/carozero/internal/option"
 )
 
 // argument is a key of a player's description: what it takes, and how it is put
 // into a setup T. set is given texts that the option has found good; nil where
-// package arena has read the key already.
+// ParseSpec has read the key already.
 type argument[T any] struct {
 	option.Option
 	set func(setup *T, text string) error
@@ -51,7 +50,7 @@ func word[T any](o option.Option, field func(*T) *string) argument[T] {
 	}}
 }
 
-// The arguments of every player: package arena reads them.
+// The arguments of every player, which ParseSpec reads.
 var (
 	nameOption = option.Text{Key: "name", Help: "name to show", Sample: "TEXT"}
 	tcOption   = option.Text{Key: "tc", Help: "clock of a game: seconds, and seconds added a move, each up to 1000000", Sample: "60+0.5"}
@@ -60,7 +59,7 @@ var (
 
 // read puts what args say into setup, which holds the defaults. It refuses keys
 // that are not in the list.
-func read[T any](list []argument[T], args arena.Args, setup *T) error {
+func read[T any](list []argument[T], args Args, setup *T) error {
 	if err := args.Only(keysOf(list)...); err != nil {
 		return err
 	}
@@ -100,13 +99,13 @@ func chosen[T any](list []argument[T], keys ...string) []argument[T] {
 }
 
 // PlayerOptions returns what the description of a player of some kind takes.
-func PlayerOptions(kind arena.Kind) []option.Option {
+func PlayerOptions(kind PlayerKind) []option.Option {
 	switch kind {
-	case arena.MCTS:
+	case MCTS:
 		return optionsOf(treeArguments)
-	case arena.AlphaBeta:
+	case AlphaBeta:
 		return optionsOf(classicalArguments)
-	case arena.Exec:
+	case Exec:
 		return optionsOf(execArguments)
 	}
 	return nil
@@ -125,12 +124,12 @@ func optionsOf[T any](list []argument[T]) []option.Option {
 func PlayerHelp(width int) string {
 	var text strings.Builder
 	for _, kind := range []struct {
-		of    arena.Kind
+		of    PlayerKind
 		about string
 	}{
-		{arena.MCTS, "mcts: tree search with a network."},
-		{arena.AlphaBeta, "alphabeta: the classical search."},
-		{arena.Exec, "exec:PATH ARGS: any engine that speaks the Gomocup protocol; its own arguments follow a last colon."},
+		{MCTS, "mcts: tree search with a network."},
+		{AlphaBeta, "alphabeta: the classical search."},
+		{Exec, "exec:PATH ARGS: any engine that speaks the Gomocup protocol; its own arguments follow a last colon."},
 	} {
 		text.WriteString(hang(kind.about, "", width))
 		var techniques []technique
@@ -150,7 +149,7 @@ func PlayerHelp(width int) string {
 	return strings.TrimSuffix(text.String(), "\n")
 }
 
-// everyPlayer are the options that package arena reads.
+// everyPlayer are the options that ParseSpec reads.
 var everyPlayer = []option.Option{nameOption, tcOption, timeOption}
 
 // column is where the words about a key begin.

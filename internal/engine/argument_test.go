@@ -9,7 +9,6 @@ import (
 
 	"github.com/carozero/carozero/alphabeta"
 	"github.com/carozero/carozero/game/gomoku"
-	"github.com/carozero/carozero/internal/arena"
 	"github.com/carozero/carozero/internal/option"
 )
 
@@ -63,7 +62,7 @@ func TestEveryKeyOfEveryDescription(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for kind, base := range map[arena.Kind]string{arena.MCTS: "mcts:", arena.AlphaBeta: "alphabeta:", arena.Exec: "exec:x:"} {
+	for kind, base := range map[PlayerKind]string{MCTS: "mcts:", AlphaBeta: "alphabeta:", Exec: "exec:x:"} {
 		options := PlayerOptions(kind)
 		if len(options) < 5 {
 			t.Fatalf("%s has %d options", kind, len(options))
@@ -80,21 +79,21 @@ func checkDescription(t *testing.T, v Variant, text, key string) {
 	t.Helper()
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
-	spec, err := arena.ParseSpec(text)
+	spec, err := ParseSpec(text)
 	if err == nil {
 		err = CheckSpec(spec)
 	}
 	if err == nil {
-		err = CheckPlayers(v, []arena.Spec{spec, spec}, 1024, 1<<20)
+		err = CheckPlayers(v, []Spec{spec, spec}, 1024, 1<<20)
 		if err != nil && strings.Contains(err.Error(), "together") {
 			err = nil
 		}
 	}
 	if fixed := err; fixed == nil {
 		switch spec.Kind {
-		case arena.MCTS:
+		case MCTS:
 			_, fixed = ParseFixedTree(spec)
-		case arena.AlphaBeta:
+		case AlphaBeta:
 			_, _, fixed = ParseFixedClassical(spec)
 		}
 		if fixed != nil && (strings.Contains(fixed.Error(), "\n") || !strings.Contains(fixed.Error(), key)) {
@@ -112,7 +111,7 @@ func checkDescription(t *testing.T, v Variant, text, key string) {
 
 // Both ends of every range are read, and what lies beyond them is refused.
 func TestRangesOfDescriptions(t *testing.T) {
-	for kind, base := range map[arena.Kind]string{arena.MCTS: "mcts:playouts=9,", arena.AlphaBeta: "alphabeta:", arena.Exec: "exec:x:"} {
+	for kind, base := range map[PlayerKind]string{MCTS: "mcts:playouts=9,", AlphaBeta: "alphabeta:", Exec: "exec:x:"} {
 		for _, o := range PlayerOptions(kind) {
 			bounds, _, _ := strings.Cut(o.Range(), ",")
 			bounds = strings.TrimPrefix(strings.TrimPrefix(strings.TrimSuffix(bounds, " MiB"), "on|"), "off|")
@@ -125,7 +124,7 @@ func TestRangesOfDescriptions(t *testing.T) {
 				if o.Name() == "playouts" {
 					description = "mcts:playouts=" + text
 				}
-				spec, err := arena.ParseSpec(description)
+				spec, err := ParseSpec(description)
 				if err == nil {
 					err = CheckSpec(spec)
 				}
@@ -140,7 +139,7 @@ func TestRangesOfDescriptions(t *testing.T) {
 // The help names every key with its range, in lines that a terminal shows.
 func TestPlayerHelp(t *testing.T) {
 	help := PlayerHelp(80)
-	for _, kind := range []arena.Kind{arena.MCTS, arena.AlphaBeta, arena.Exec} {
+	for _, kind := range []PlayerKind{MCTS, AlphaBeta, Exec} {
 		for _, o := range PlayerOptions(kind) {
 			if !strings.Contains(help, o.Name()) {
 				t.Errorf("%s: the help does not name %s", kind, o.Name())
@@ -188,11 +187,11 @@ func TestCheckPlayers(t *testing.T) {
 		{"alphabeta:threads=256", 1024, 0, false},
 		{"mcts:playouts=400", 1, 1 << 20, option.Machine() > 1<<40},
 	} {
-		spec, err := arena.ParseSpec(c.text)
+		spec, err := ParseSpec(c.text)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := CheckPlayers(v, []arena.Spec{spec}, c.workers, c.cache); (err == nil) != c.good {
+		if err := CheckPlayers(v, []Spec{spec}, c.workers, c.cache); (err == nil) != c.good {
 			t.Errorf("%s with %d workers and a cache of %d MiB: %v", c.text, c.workers, c.cache, err)
 		}
 	}
@@ -211,7 +210,7 @@ func FuzzDescriptions(f *testing.F) {
 		f.Fatal(err)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		spec, err := arena.ParseSpec(text)
+		spec, err := ParseSpec(text)
 		if err == nil {
 			err = CheckSpec(spec)
 		}
@@ -221,10 +220,10 @@ func FuzzDescriptions(f *testing.F) {
 			}
 			return
 		}
-		if err := CheckPlayers(v, []arena.Spec{spec}, 1024, 0); err != nil && !strings.Contains(err.Error(), "together") {
+		if err := CheckPlayers(v, []Spec{spec}, 1024, 0); err != nil && !strings.Contains(err.Error(), "together") {
 			t.Fatalf("%q: %v", text, err)
 		}
-		again, err := arena.ParseSpec(spec.String())
+		again, err := ParseSpec(spec.String())
 		if err != nil || CheckSpec(again) != nil {
 			t.Fatalf("%q is written %q: %v", text, spec, err)
 		}

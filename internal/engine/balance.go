@@ -14,7 +14,7 @@ const balanceNodes = 2_000
 
 // Balance returns a judge of openings: the opinion of the first network that
 // an entrant uses, or where there is none a short classical search.
-func (p *Players) Balance(specs []arena.Spec) (arena.Balance, error) {
+func (p *Players) Balance(specs []Spec) (arena.Balance, error) {
 	for _, spec := range specs {
 		model, _ := spec.Args.Get("model")
 		n := p.nets[model]

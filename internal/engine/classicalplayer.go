@@ -83,7 +83,7 @@ const (
 )
 
 // classicalOptions reads the arguments of an alphabeta player.
-func classicalOptions(spec arena.Spec) (s classicalSetup, err error) {
+func classicalOptions(spec Spec) (s classicalSetup, err error) {
 	s.engine.Search.Threads, s.engine.Search.TableMiB = 1, playerTableMiB
 	if err := read(classicalArguments, spec.Args, &s); err != nil {
 		return s, err
@@ -106,7 +106,7 @@ func classicalOptions(spec arena.Spec) (s classicalSetup, err error) {
 }
 
 // classicalEntrant builds a player that plays by alpha-beta.
-func (p *Players) classicalEntrant(spec arena.Spec) (arena.Entrant, error) {
+func (p *Players) classicalEntrant(spec Spec) (arena.Entrant, error) {
 	setup, err := classicalOptions(spec)
 	if err != nil {
 		return arena.Entrant{}, err

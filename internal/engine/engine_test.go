@@ -5,7 +5,6 @@ import (
 	"testing"
 
 	"github.com/carozero/carozero/game"
-	"github.com/carozero/carozero/internal/arena"
 	"github.com/carozero/carozero/selfplay/samples"
 )
 
@@ -118,7 +117,7 @@ func TestSpecsAreChecked(t *testing.T) {
 		"alphabeta:table=0":                    "table",
 		"alphabeta:ponder=sometimes":           "ponder",
 	} {
-		spec, err := arena.ParseSpec(text)
+		spec, err := ParseSpec(text)
 		if err == nil {
 			err = CheckSpec(spec)
 		}

@@ -27,14 +27,14 @@ var execArguments = []argument[execSetup]{
 }
 
 // readExec reads the arguments of an exec player.
-func readExec(spec arena.Spec) (execSetup, error) {
+func readExec(spec Spec) (execSetup, error) {
 	var s execSetup
 	err := read(execArguments, spec.Args, &s)
 	return s, err
 }
 
 // execEntrant builds a player that another program plays for.
-func (p *Players) execEntrant(spec arena.Spec) (arena.Entrant, error) {
+func (p *Players) execEntrant(spec Spec) (arena.Entrant, error) {
 	rule := p.variant.Rule()
 	if _, ok := gomocup.RuleMask(rule); !ok {
 		return arena.Entrant{}, fmt.Errorf("the Gomocup protocol knows the rules freestyle, standard, renju, caro and caro-overline, not %s", rule)

@@ -4,8 +4,6 @@ import (
 	"os"
 	"strings"
 	"testing"
-
-	"github.com/carozero/carozero/internal/arena"
 )
 
 func TestExecEntrants(t *testing.T) {
@@ -22,7 +20,7 @@ func TestExecEntrants(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		spec, err := arena.ParseSpec(c.spec)
+		spec, err := ParseSpec(c.spec)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/carozero/carozero/internal/arena"
 	"github.com/carozero/carozero/internal/option"
 	"github.com/carozero/carozero/nn"
 )
@@ -23,7 +22,7 @@ type FixedTree struct {
 }
 
 // ParseFixedTree reads the description of a fixed tree search.
-func ParseFixedTree(spec arena.Spec) (FixedTree, error) {
+func ParseFixedTree(spec Spec) (FixedTree, error) {
 	f := FixedTree{setup: newTreeSetup()}
 	if err := read(chosen(treeArguments, fixedTreeArgs...), spec.Args, &f.setup); err != nil {
 		return f, err
@@ -59,7 +58,7 @@ func FixedClassicalArgs() []string { return []string{"nodes", "table", "weights"
 
 // ParseFixedClassical reads the description of a fixed classical search: one
 // thread, within so many nodes.
-func ParseFixedClassical(spec arena.Spec) (o ClassicalOptions, nodes int64, err error) {
+func ParseFixedClassical(spec Spec) (o ClassicalOptions, nodes int64, err error) {
 	if err := spec.Args.Only(append(Techniques(), FixedClassicalArgs()...)...); err != nil {
 		return o, 0, err
 	}

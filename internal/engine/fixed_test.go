@@ -3,8 +3,6 @@ package engine
 import (
 	"strings"
 	"testing"
-
-	"github.com/carozero/carozero/internal/arena"
 )
 
 // What the help names is read, and a value that no argument takes is refused
@@ -15,7 +13,7 @@ func TestFixedTreeArgs(t *testing.T) {
 		if name != "playouts" {
 			text += "," + name + "=1"
 		}
-		spec, err := arena.ParseSpec(text)
+		spec, err := ParseSpec(text)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -56,7 +56,7 @@ var treeArguments = []argument[treeSetup]{
 }
 
 // readTree reads the description of an mcts player.
-func readTree(spec arena.Spec) (treeSetup, error) {
+func readTree(spec Spec) (treeSetup, error) {
 	s := newTreeSetup()
 	if err := read(treeArguments, spec.Args, &s); err != nil {
 		return s, err
@@ -80,7 +80,7 @@ func (s *treeSetup) tree(eval EvalOptions) TreeOptions {
 }
 
 // searchEntrant builds a player that plays by Monte Carlo tree search.
-func (p *Players) searchEntrant(spec arena.Spec) (arena.Entrant, error) {
+func (p *Players) searchEntrant(spec Spec) (arena.Entrant, error) {
 	setup, err := readTree(spec)
 	if err != nil {
 		return arena.Entrant{}, err

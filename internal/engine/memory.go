@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/carozero/carozero/internal/arena"
 	"github.com/carozero/carozero/internal/option"
 )
 
@@ -59,27 +58,27 @@ func ClassicalBytes(threads, tableMiB int) int64 {
 // CheckPlayers returns an error if all that the players of so many workers
 // take in a match is more than the machine has: tables, trees, threads, and a
 // cache of cacheMiB for each network.
-func CheckPlayers(v Variant, specs []arena.Spec, workers, cacheMiB int) error {
+func CheckPlayers(v Variant, specs []Spec, workers, cacheMiB int) error {
 	var m option.Memory
 	m.Add(fmt.Sprintf("--workers %d", workers), workerBytes, workers)
 	models := map[string]bool{}
 	for _, spec := range specs {
 		switch spec.Kind {
-		case arena.AlphaBeta:
+		case AlphaBeta:
 			s, err := classicalOptions(spec)
 			if err != nil {
 				return err
 			}
 			search := s.engine.Search
 			m.Add(fmt.Sprintf("table=%d", search.TableMiB), ClassicalBytes(search.Threads, search.TableMiB), workers)
-		case arena.MCTS:
+		case MCTS:
 			s, err := readTree(spec)
 			if err != nil {
 				return err
 			}
 			m.Add(fmt.Sprintf("memory=%d", s.memory), v.TreeBytes(max(s.playouts, s.visits), s.memory)+MaxInFlight*v.RowBytes(), workers)
 			models[s.model] = true
-		case arena.Exec:
+		case Exec:
 			m.Add("exec", foreignBytes, workers)
 		}
 	}

@@ -41,14 +41,14 @@ func (p *Players) Close() error {
 
 // CheckSpec returns an error if a description's arguments make no sense; it
 // opens nothing.
-func CheckSpec(spec arena.Spec) error {
+func CheckSpec(spec Spec) error {
 	var err error
 	switch spec.Kind {
-	case arena.MCTS:
+	case MCTS:
 		_, err = readTree(spec)
-	case arena.AlphaBeta:
+	case AlphaBeta:
 		_, err = classicalOptions(spec)
-	case arena.Exec:
+	case Exec:
 		_, err = readExec(spec)
 	}
 	if err != nil {
@@ -58,18 +58,18 @@ func CheckSpec(spec arena.Spec) error {
 }
 
 // Entrant builds what a description asks for.
-func (p *Players) Entrant(spec arena.Spec) (arena.Entrant, error) {
+func (p *Players) Entrant(spec Spec) (arena.Entrant, error) {
 	if err := CheckSpec(spec); err != nil {
 		return arena.Entrant{}, err
 	}
 	var e arena.Entrant
 	var err error
 	switch spec.Kind {
-	case arena.MCTS:
+	case MCTS:
 		e, err = p.searchEntrant(spec)
-	case arena.AlphaBeta:
+	case AlphaBeta:
 		e, err = p.classicalEntrant(spec)
-	case arena.Exec:
+	case Exec:
 		e, err = p.execEntrant(spec)
 	}
 	if err != nil {
@@ -81,16 +81,16 @@ func (p *Players) Entrant(spec arena.Spec) (arena.Entrant, error) {
 }
 
 // parts returns the files that a player plays by.
-func (p *Players) parts(spec arena.Spec) ([]arena.Part, error) {
+func (p *Players) parts(spec Spec) ([]arena.Part, error) {
 	switch spec.Kind {
-	case arena.MCTS:
+	case MCTS:
 		model, _ := spec.Args.Get("model")
 		net, _, err := p.net(model)
 		if err != nil {
 			return nil, err
 		}
 		return []arena.Part{{What: "network", Name: net.Name, SHA256: net.SHA256}}, nil
-	case arena.Exec:
+	case Exec:
 		return programs(spec.Command)
 	}
 	return nil, nil

@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"github.com/carozero/carozero/alphabeta"
-	"github.com/carozero/carozero/internal/arena"
 )
 
 // Every technique of the search can be switched off by a key of its own; what
@@ -37,7 +36,7 @@ func TestEveryTechniqueHasAKey(t *testing.T) {
 
 func TestTechniquesAreRead(t *testing.T) {
 	for _, tech := range techniques {
-		spec, err := arena.ParseSpec("alphabeta:nodes=10," + tech.key + "=off")
+		spec, err := ParseSpec("alphabeta:nodes=10," + tech.key + "=off")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -49,7 +48,7 @@ func TestTechniquesAreRead(t *testing.T) {
 			t.Errorf("%s=off gives %d", tech.key, got)
 		}
 	}
-	spec, err := arena.ParseSpec("alphabeta:depth=4,rfp=3,aspiration=17,history=on")
+	spec, err := ParseSpec("alphabeta:depth=4,rfp=3,aspiration=17,history=on")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,20 +1,21 @@
-package arena
+package engine
 
 import (
 	"fmt"
 	"strings"
 
+	"github.com/carozero/carozero/internal/arena"
 	"github.com/carozero/carozero/internal/option"
 )
 
-// Kind is the kind of player that a [Spec] asks for.
-type Kind string
+// PlayerKind is the kind of player that a [Spec] asks for.
+type PlayerKind string
 
 // The kinds of players.
 const (
-	MCTS      Kind = "mcts"
-	AlphaBeta Kind = "alphabeta"
-	Exec      Kind = "exec" // another program that speaks the Gomocup protocol
+	MCTS      PlayerKind = "mcts"
+	AlphaBeta PlayerKind = "alphabeta"
+	Exec      PlayerKind = "exec" // another program that speaks the Gomocup protocol
 )
 
 // Spec describes a player:
@@ -30,10 +31,10 @@ const (
 // theirs only if a name of [ExecOptions] and an equals sign follow it, so that
 // paths may hold colons.
 type Spec struct {
-	Kind    Kind
-	Args    Args        // in the order given
-	Command []string    // the program and its arguments; Exec only
-	Control TimeControl // what the arguments tc and time say
+	Kind    PlayerKind
+	Args    Args              // in the order given
+	Command []string          // the program and its arguments; Exec only
+	Control arena.TimeControl // what the arguments tc and time say
 }
 
 // ExecOptions names the options of an exec player: the two limits on time,
@@ -49,7 +50,7 @@ func ParseSpec(text string) (Spec, error) {
 		}
 	}
 	kind, rest, _ := strings.Cut(text, ":")
-	spec := Spec{Kind: Kind(kind)}
+	spec := Spec{Kind: PlayerKind(kind)}
 	options := rest
 	switch spec.Kind {
 	case MCTS, AlphaBeta:
@@ -92,7 +93,7 @@ func (s *Spec) parseOptions(text string) (err error) {
 		}
 	}
 	if tc, ok := s.Args.Get("tc"); ok {
-		if s.Control, err = ParseTimeControl(tc); err != nil {
+		if s.Control, err = arena.ParseTimeControl(tc); err != nil {
 			return err
 		}
 	}

@@ -1,4 +1,4 @@
-package arena
+package engine
 
 import (
 	"reflect"
@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/carozero/carozero/internal/arena"
 	"pgregory.net/rapid"
 )
 
@@ -18,13 +19,13 @@ func TestParseSpec(t *testing.T) {
 		{"mcts:playouts=400,model=caro15", Spec{Kind: MCTS, Args: Args{{"playouts", "400"}, {"model", "caro15"}}}},
 		{`mcts:model="a, b.onnx"`, Spec{Kind: MCTS, Args: Args{{"model", "a, b.onnx"}}}},
 		{`mcts:model=C:\nets\a.onnx`, Spec{Kind: MCTS, Args: Args{{"model", `C:\nets\a.onnx`}}}},
-		{"alphabeta:time=200ms", Spec{Kind: AlphaBeta, Args: Args{{"time", "200ms"}}, Control: TimeControl{Turn: 200 * time.Millisecond}}},
-		{"alphabeta:tc=60+0.5", Spec{Kind: AlphaBeta, Args: Args{{"tc", "60+0.5"}}, Control: TimeControl{Base: time.Minute, Increment: 500 * time.Millisecond}}},
+		{"alphabeta:time=200ms", Spec{Kind: AlphaBeta, Args: Args{{"time", "200ms"}}, Control: arena.TimeControl{Turn: 200 * time.Millisecond}}},
+		{"alphabeta:tc=60+0.5", Spec{Kind: AlphaBeta, Args: Args{{"tc", "60+0.5"}}, Control: arena.TimeControl{Base: time.Minute, Increment: 500 * time.Millisecond}}},
 		{"exec:./engine", Spec{Kind: Exec, Command: []string{"./engine"}}},
 		{"exec:./engine  --a  b", Spec{Kind: Exec, Command: []string{"./engine", "--a", "b"}}},
 		{`exec:"/opt/my engine/e" "say \"x\" \\" ""`, Spec{Kind: Exec, Command: []string{"/opt/my engine/e", `say "x" \`, ""}}},
 		{`exec:C:\e.exe -c d:e`, Spec{Kind: Exec, Command: []string{`C:\e.exe`, "-c", "d:e"}}},
-		{"exec:e x:tc=60,nodes=1000", Spec{Kind: Exec, Command: []string{"e", "x"}, Args: Args{{"tc", "60"}, {"nodes", "1000"}}, Control: TimeControl{Base: time.Minute}}},
+		{"exec:e x:tc=60,nodes=1000", Spec{Kind: Exec, Command: []string{"e", "x"}, Args: Args{{"tc", "60"}, {"nodes", "1000"}}, Control: arena.TimeControl{Base: time.Minute}}},
 		{`exec:e "x:tc=60"`, Spec{Kind: Exec, Command: []string{"e", "x:tc=60"}}},
 	} {
 		got, err := ParseSpec(c.text)
