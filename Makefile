@@ -49,6 +49,7 @@ test-nocgo: deps
 
 test-race: deps
 	$(GO) test -race -short $(RACE)
+	$(GO) test -race -short -run 'Dialogue|Ponder|Players' ./internal/engine
 
 test-train: build ## the trainer's tests, and a plain script that reads fresh samples
 	@if ./train/setup_venv.sh; then \

@@ -97,10 +97,9 @@
 //
 // # Time
 //
-// [Timing] turns clocks into [Limits]: a hard one, which is looked at about every
-// half millisecond, and a soft one, which the time manager stretches while the
-// best move changes or its score falls (limits.go). Searcher.Ponder is for the
-// opponent's time.
+// [Limits] hold a hard limit, which is looked at about every half millisecond, and
+// a soft one, which the time manager stretches while the best move changes or its
+// score falls (limits.go). Searcher.Ponder is for the opponent's time.
 //
 // # Memory
 //

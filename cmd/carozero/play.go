@@ -1,6 +1,8 @@
 package main
 
 import (
+	"errors"
+
 	"github.com/spf13/cobra"
 
 	"github.com/carozero/carozero/game"
@@ -120,7 +122,7 @@ func (p *playCommand) opponent(cmd *cobra.Command, v engine.Variant) (think.Engi
 	if err != nil {
 		n.Close()
 	}
-	return e, limits, func() { n.Close() }, err
+	return e, limits, func() { _ = errors.Join(e.Close(), n.Close()) }, err
 }
 
 func parseSide(text string) (game.Side, error) {

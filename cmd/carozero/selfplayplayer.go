@@ -6,7 +6,6 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/carozero/carozero/internal/arena"
 	"github.com/carozero/carozero/internal/engine"
 	"github.com/carozero/carozero/mcts"
 	"github.com/carozero/carozero/selfplay"
@@ -29,17 +28,17 @@ var treeKeys = map[string]string{
 // readPlayer reads --player: a teacher, or the tree search, whose keys stand for
 // flags.
 func (f *selfplayFlags) readPlayer(cmd *cobra.Command) error {
-	spec, err := arena.ParseSpec(f.player)
+	spec, err := engine.ParseSpec(f.player)
 	if err != nil {
 		return usagef("--player: %w", err)
 	}
 	foreign, other := teacherOnly, "alphabeta"
 	switch spec.Kind {
-	case arena.MCTS:
+	case engine.MCTS:
 		if err := setFlags(cmd.Flags(), spec.Args); err != nil {
 			return usagef("--player %s: %w", f.player, err)
 		}
-	case arena.AlphaBeta:
+	case engine.AlphaBeta:
 		t, err := engine.ParseTeaching(spec)
 		if err != nil {
 			return usagef("--player: %w", err)
@@ -58,7 +57,7 @@ func (f *selfplayFlags) readPlayer(cmd *cobra.Command) error {
 }
 
 // setFlags sets the flags that an mcts player's keys stand for.
-func setFlags(flags *pflag.FlagSet, args arena.Args) error {
+func setFlags(flags *pflag.FlagSet, args engine.Args) error {
 	keys := make([]string, 0, len(treeKeys))
 	for key := range treeKeys {
 		keys = append(keys, key)

@@ -2,6 +2,7 @@ package crosscheck
 
 import (
 	"context"
+	"errors"
 
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/internal/think"
@@ -9,6 +10,9 @@ import (
 
 // Engines are the two that are compared.
 type Engines struct{ MCTS, AlphaBeta think.Engine }
+
+// close ends both.
+func (e Engines) close() error { return errors.Join(e.MCTS.Close(), e.AlphaBeta.Close()) }
 
 // search has an engine think within a budget.
 func search(ctx context.Context, e think.Engine, pos game.Position, budget int) (*think.Answer, error) {

@@ -58,6 +58,9 @@ func Run(ctx context.Context, o Options, h Host) (*Findings, error) {
 	if err = r.prepare(); err == nil {
 		err = r.work(ctx)
 	}
+	for _, x := range r.examiners {
+		err = errors.Join(err, x.engines.close())
+	}
 	err = errors.Join(err, j.close())
 	return &Findings{options: o, tally: r.tally}, err
 }

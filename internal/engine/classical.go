@@ -3,7 +3,6 @@ package engine
 import (
 	"context"
 	"fmt"
-	"math"
 	"time"
 
 	"github.com/carozero/carozero/alphabeta"
@@ -159,20 +158,4 @@ func (c *Classical) SearchProven(ctx context.Context, pos game.Position, l alpha
 	r.Stats.Nodes += before
 	r.Stats.SolverNodes += before
 	return r, k.win != nil && r.Move == k.win.Moves[0], err
-}
-
-// scoreScale is the evaluation, in its own units, at which the odds of winning
-// are e to 1.
-const scoreScale = 200
-
-// Value returns what a score of the classical search says of the result, from
-// -1 to 1, by the logistic function; a claim counts as certain.
-func Value(s alphabeta.Score) float32 {
-	if _, claimed := s.Claim(); claimed {
-		if s > 0 {
-			return 1
-		}
-		return -1
-	}
-	return float32(math.Tanh(float64(s) / (2 * scoreScale)))
 }

@@ -7,7 +7,6 @@ import (
 
 	"github.com/carozero/carozero/alphabeta"
 	"github.com/carozero/carozero/game"
-	"github.com/carozero/carozero/internal/arena"
 	"github.com/carozero/carozero/internal/exact"
 	"github.com/carozero/carozero/mcts"
 	"github.com/carozero/carozero/selfplay"
@@ -35,8 +34,8 @@ type Teaching struct {
 
 // ParseTeaching reads the description of a classical player. It refuses what
 // would make its games no function of their seeds: clocks, threads, pondering.
-func ParseTeaching(spec arena.Spec) (Teaching, error) {
-	if spec.Kind != arena.AlphaBeta {
+func ParseTeaching(spec Spec) (Teaching, error) {
+	if spec.Kind != AlphaBeta {
 		return Teaching{}, fmt.Errorf("player %q: want alphabeta:..., whose searches give scores", spec)
 	}
 	o, nodes, err := ParseFixedClassical(spec)
@@ -49,13 +48,13 @@ func ParseTeaching(spec arena.Spec) (Teaching, error) {
 	if _, given := spec.Args.Get("table"); !given {
 		o.Search.TableMiB = teacherTableMiB
 	}
-	args := append(arena.Args{}, spec.Args...)
-	for _, a := range []arena.Arg{{Key: "nodes", Value: fmt.Sprint(nodes)}, {Key: "table", Value: fmt.Sprint(o.Search.TableMiB)}} {
+	args := append(Args{}, spec.Args...)
+	for _, a := range []Arg{{Key: "nodes", Value: fmt.Sprint(nodes)}, {Key: "table", Value: fmt.Sprint(o.Search.TableMiB)}} {
 		if _, given := args.Get(a.Key); !given {
 			args = append(args, a)
 		}
 	}
-	return Teaching{engine: o, nodes: nodes, text: arena.Spec{Kind: spec.Kind, Args: args}.String()}, nil
+	return Teaching{engine: o, nodes: nodes, text: Spec{Kind: spec.Kind, Args: args}.String()}, nil
 }
 
 // Bytes returns what one such teacher may take.
@@ -76,7 +75,7 @@ func TeachingSetup(v Variant, t Teaching, o SelfplayOptions) (selfplay.Setup, er
 	if err != nil {
 		return setup, err
 	}
-	setup.Header.Model = string(arena.AlphaBeta)
+	setup.Header.Model = string(AlphaBeta)
 	if v.game.weights != nil {
 		setup.Header.ModelSHA256 = v.game.weights(v, t.engine.Weights)
 	}

@@ -7,14 +7,13 @@ import (
 
 	"github.com/carozero/carozero/alphabeta"
 	"github.com/carozero/carozero/game"
-	"github.com/carozero/carozero/internal/arena"
 	"github.com/carozero/carozero/mcts"
 	"github.com/carozero/carozero/selfplay"
 )
 
 func teaching(t *testing.T, text string) Teaching {
 	t.Helper()
-	spec, err := arena.ParseSpec(text)
+	spec, err := ParseSpec(text)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -159,7 +158,7 @@ func TestTeachingRefuses(t *testing.T) {
 	for _, text := range []string{
 		"mcts", "alphabeta:threads=2", "alphabeta:time=1s", "alphabeta:level=hard", "alphabeta:ponder=true", "alphabeta:nodes=0",
 	} {
-		spec, err := arena.ParseSpec(text)
+		spec, err := ParseSpec(text)
 		if err == nil {
 			_, err = ParseTeaching(spec)
 		}
@@ -193,7 +192,7 @@ func BenchmarkTaughtGames(b *testing.B) {
 // taught returns a run of four games.
 func taught(tb testing.TB, v Variant) (selfplay.Setup, selfplay.Options) {
 	tb.Helper()
-	spec, err := arena.ParseSpec("alphabeta:nodes=2000")
+	spec, err := ParseSpec("alphabeta:nodes=2000")
 	if err != nil {
 		tb.Fatal(err)
 	}

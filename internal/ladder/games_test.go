@@ -39,7 +39,6 @@ var (
 	doors = []string{
 		"internal/engine/gomoku*.go", "internal/engine/onitama*.go",
 		"internal/gomocup/client/player.go", // takes the positions of matches
-		"internal/gomocup/brain",
 	}
 )
 
@@ -197,7 +196,7 @@ func TestStrangers(t *testing.T) {
 	exceptions := map[string]string{ // so that every one is needed
 		"internal/engine/gomoku.go": rulesOf + "func f(x any) { _ = x.(*gomoku.Board) }", "internal/engine/onitama.go": "import o \"" + module + "game/onitama\"\nfunc f(x any) { switch x.(type) { case *o.Board: } }",
 		"internal/tactics/a.go": rulesOf, "internal/gomocup/client/player.go": rulesOf + "func f(x any) { _ = x.(*gomoku.Board) }",
-		"internal/gomocup/brain/a.go": rulesOf + "func f(x any) { _ = x.(*gomoku.Board) }", "cmd/carozero/tactics_mcts.go": rulesOf,
+		"cmd/carozero/tactics_mcts.go": rulesOf,
 	}
 	for name, c := range map[string]struct{ file, text, want string }{
 		"none":           {"mcts/a.go", "", ""},
