@@ -6,9 +6,6 @@ import (
 	"github.com/carozero/carozero/game/gomoku/pattern"
 )
 
-// captureGoal is the number of captured stones that wins.
-const captureGoal = 10
-
 // captureCandidates puts every legal move on the stack that may be a four where
 // captures count. A move that leaves the attacker a winning one completes a run
 // of four, or captures and so empties a cell, or prepares the capture of the
@@ -51,7 +48,7 @@ func (s *Solver) pushThreesBeside(listed *pattern.Set) {
 // next stone, at the other end, would take the tenth.
 func (s *Solver) addFlanks(cells *pattern.Set) {
 	b := s.board
-	need := captureGoal - b.Board().Captured(s.attack)
+	need := gomoku.WinningCaptures - b.Board().Captured(s.attack)
 	near := b.Candidates()
 	for c := near.Next(0); c >= 0; c = near.Next(c + 1) {
 		for _, step := range steps {
@@ -134,7 +131,7 @@ func (s *Solver) zone(w int) pattern.Set {
 	s.addBreaks(w, &zone)
 	// A flanking stone adds a pair to what a capture takes, and w at most one,
 	// since it is on one line with that capture.
-	if need := captureGoal - b.Board().Captured(s.defend); need <= most+2+2 {
+	if need := gomoku.WinningCaptures - b.Board().Captured(s.defend); need <= most+2+2 {
 		s.addTenth(w, need, &zone)
 	}
 	return zone

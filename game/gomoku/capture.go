@@ -61,7 +61,7 @@ func (b *Board) release(side game.Side, cell int, taken uint8) {
 // opponent that was not broken, an own five that cannot be broken.
 func (b *Board) settleCapture(side game.Side, cell int) {
 	switch {
-	case b.captured[side] >= winningCaptures:
+	case b.captured[side] >= WinningCaptures:
 		b.end(game.WinFor(side), game.Capture)
 	case b.pending && b.standing(side.Other()):
 		b.end(game.WinFor(side.Other()), game.Line)
@@ -101,7 +101,7 @@ func (b *Board) breakable(side game.Side) bool {
 // stone or leaves the opponent without a five.
 func (b *Board) breaks(side game.Side, cell int) bool {
 	taken := b.flanked(side, cell)
-	if b.captured[side]+2*bits.OnesCount8(taken) >= winningCaptures {
+	if b.captured[side]+2*bits.OnesCount8(taken) >= WinningCaptures {
 		return true
 	}
 	b.togglePairs(side, cell, taken)
@@ -154,7 +154,7 @@ func (b *Board) markCaptureWins(side game.Side, hits *rows) bool {
 	for y, row := range captures[:b.geo.size] {
 		for ; row != 0; row &= row - 1 {
 			bit := bits.TrailingZeros32(row)
-			if b.captured[side]+b.takes(side, y*b.geo.size+bit-pad) >= winningCaptures {
+			if b.captured[side]+b.takes(side, y*b.geo.size+bit-pad) >= WinningCaptures {
 				hits[y] |= 1 << bit
 				found = true
 			}

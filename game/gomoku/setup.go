@@ -73,12 +73,12 @@ func (b *Board) setCaptured(captured [2]int) error {
 // just moved.
 func (b *Board) settleSetup() error {
 	mover, next := b.toMove.Other(), b.toMove
-	full := [2]bool{b.captured[0] >= winningCaptures, b.captured[1] >= winningCaptures}
+	full := [2]bool{b.captured[0] >= WinningCaptures, b.captured[1] >= WinningCaptures}
 	line := [2]bool{b.standing(game.First), b.standing(game.Second)}
 	switch {
 	case full[0] && full[1]:
 		return fmt.Errorf("%w setup: both sides have captured %d stones; one at most can have",
-			ErrIllegal, winningCaptures)
+			ErrIllegal, WinningCaptures)
 	case full[mover]:
 		b.end(game.WinFor(mover), game.Capture)
 	case full[next]:

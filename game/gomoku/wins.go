@@ -6,8 +6,8 @@ import (
 	"github.com/carozero/carozero/game"
 )
 
-// winningCaptures is the number of captured stones that wins.
-const winningCaptures = 10
+// WinningCaptures is the number of captured stones that wins.
+const WinningCaptures = 10
 
 // WinsFor reports whether side, were it to move, could win on the spot by a
 // stone on cell: an allowed move that completes a winning line or takes the
@@ -21,7 +21,7 @@ func (b *Board) WinsFor(side game.Side, cell int) bool {
 	if b.completes(side, cell) {
 		return true
 	}
-	return b.rules.Captures && b.captured[side]+b.takes(side, cell) >= winningCaptures
+	return b.rules.Captures && b.captured[side]+b.takes(side, cell) >= WinningCaptures
 }
 
 // completes reports whether the run around a stone of side on cell wins in some

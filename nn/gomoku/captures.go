@@ -2,9 +2,6 @@ package gomoku
 
 import "math/bits"
 
-// captureGoal is the number of stones whose taking wins under the capture rule.
-const captureGoal = 10
-
 // captures finds the pairs that one side could take.
 type captures struct {
 	// gain, by empty cell, is the number of stones that a stone there takes.

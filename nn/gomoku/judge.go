@@ -71,7 +71,7 @@ func (e *Encoder) judgeCaptures(b *gomoku.Board, side game.Side, view int) {
 	five := flags(1) << (PlaneFiveOwn + view)
 	taken := b.Captured(side)
 	for _, p := range c.pairs {
-		if taken+int(c.gain[p[0]]) >= captureGoal {
+		if taken+int(c.gain[p[0]]) >= gomoku.WinningCaptures {
 			e.cells[p[0]] |= five
 		}
 		if b.AllowedFor(side, int(p[0])) {

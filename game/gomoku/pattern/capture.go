@@ -53,9 +53,6 @@ func (b *Board) remove(side game.Side, c int) {
 	b.refresh(c)
 }
 
-// captureGoal is the number of captured stones that wins.
-const captureGoal = 10
-
 // Takes returns the number of stones that a stone of side on the empty cell c
 // captures.
 func (b *Board) Takes(side game.Side, c int) int {

@@ -1,6 +1,9 @@
 package pattern
 
-import "github.com/carozero/carozero/game"
+import (
+	"github.com/carozero/carozero/game"
+	"github.com/carozero/carozero/game/gomoku"
+)
 
 // Threats are the points of one side, by the definitions of the network's
 // input planes: nn/gomoku has them in full. All three sets may
@@ -88,7 +91,7 @@ func (b *Board) judgeThreats(side game.Side, t *Threats) {
 
 // addCaptureFives adds the cells where side takes its tenth stone.
 func (b *Board) addCaptureFives(side game.Side, t *Threats) {
-	cells, need := b.CaptureCells(side), captureGoal-b.board.Captured(side)
+	cells, need := b.CaptureCells(side), gomoku.WinningCaptures-b.board.Captured(side)
 	for c := cells.Next(0); c >= 0; c = cells.Next(c + 1) {
 		if b.Takes(side, c) >= need {
 			t.Five.Add(c)
