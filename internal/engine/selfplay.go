@@ -24,11 +24,7 @@ type SelfplayOptions struct {
 // network. Each worker computes its own batches on one thread.
 func SelfplaySetup(n *Net, o SelfplayOptions) (selfplay.Setup, error) {
 	v := n.variant
-	form := game.Position.Clone
-	if o.SolverNodes > 0 {
-		form = v.Searchable
-	}
-	setup, err := v.selfplaySetup(form)
+	setup, err := v.selfplaySetup(n.Form(SolverNodes{Leaf: o.SolverNodes}))
 	if err != nil {
 		return setup, err
 	}

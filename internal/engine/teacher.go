@@ -63,7 +63,7 @@ func (t Teaching) Bytes() int64 { return ClassicalBytes(1, t.engine.Search.Table
 // TeachingSetup returns what package selfplay needs for games of a variant that a
 // classical search plays.
 func TeachingSetup(v Variant, t Teaching, o SelfplayOptions) (selfplay.Setup, error) {
-	setup, err := v.selfplaySetup(game.Position.Clone)
+	setup, err := v.selfplaySetup(v.Searchable)
 	if err != nil {
 		return setup, err
 	}
