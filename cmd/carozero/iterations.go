@@ -24,7 +24,7 @@ type iterationRow struct {
 
 func newIterationRow(n game.Notation, a *think.Answer) iterationRow {
 	return iterationRow{
-		Depth: a.Stats.Depth, SelDepth: a.Stats.Longest, TimeMS: milliseconds(a.Stats.Elapsed),
+		Depth: a.Stats.Depth, SelDepth: a.Stats.SelDepth, TimeMS: milliseconds(a.Stats.Elapsed),
 		Score: a.Moves[0].Score, Claim: a.Proof.String(), Nodes: a.Stats.Nodes, PV: formatLine(n, a.Line),
 	}
 }

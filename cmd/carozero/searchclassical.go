@@ -97,7 +97,7 @@ func newClassicalReport(v engine.Variant, pos game.Position, a *think.Answer, ro
 		Engine: engineAlphaBeta, Game: v.Game, Rule: v.Rule(), Size: v.Size, ToMove: pos.ToMove().String(),
 		Move: n.FormatMove(a.Move), Value: a.Value, Winrate: (a.Value + 1) / 2, RootQ: a.RootValue, Score: a.Moves[0].Score, Claim: a.Proof.String(),
 		Proven: unproven, PV: formatLine(n, a.Line),
-		Nodes: s.Nodes, SolverNodes: s.SolverNodes, QuietNodes: s.QuiescenceNodes, Depth: s.Depth, SelDepth: s.Longest,
+		Nodes: s.Nodes, SolverNodes: s.SolverNodes, QuietNodes: s.QuiescenceNodes, Depth: s.Depth, SelDepth: s.SelDepth,
 		TimeMS: milliseconds(s.Elapsed), NodesPerS: s.NodesPerSecond(),
 		TableFill: s.TableFill, TableHits: s.TableHits, FirstCut: s.FirstCutoffs, Branching: s.Branching,
 		Iterations: append([]iterationRow{}, rows...),

@@ -109,7 +109,7 @@ func newSearchReport(n *engine.Net, pos game.Position, a *think.Answer) *searchR
 		Engine: engineMCTS, Game: v.Game, Rule: v.Rule(), Size: v.Size, ToMove: pos.ToMove().String(),
 		Move: notation.FormatMove(a.Move), Value: a.Value, Winrate: (a.Value + 1) / 2, RootQ: a.RootValue, NetValue: a.NetValue,
 		Proven: a.Proof.Result.String(), ProofPly: a.Proof.Plies, PV: formatLine(notation, a.Line),
-		Playouts: int(s.Nodes), Visits: s.Visits, Evals: s.Evals, Nodes: s.TreeNodes, Depth: s.Depth, SelDepth: s.Longest,
+		Playouts: int(s.Nodes), Visits: s.Visits, Evals: s.Evals, Nodes: s.TreeNodes, Depth: s.Depth, SelDepth: s.SelDepth,
 		TimeMS: milliseconds(s.Elapsed), NodesPerS: s.NodesPerSecond(), Full: s.Full, Solver: s.SolverCalls, Model: n.Name,
 	}
 	for _, o := range a.Moves {

@@ -27,7 +27,7 @@ func treeAnswer(r *mcts.Result) *think.Answer {
 		Move: r.Move, Value: r.Value, RootValue: r.RootQ, NetValue: r.NetValue,
 		Proof: treeProof(r.Proven, r.ProofPlies), Line: slices.Clone(r.PV), Moves: make([]think.Opinion, len(r.Children)),
 		Stats: think.Stats{
-			Nodes: int64(r.Playouts), Depth: r.Depth, Longest: r.SelDepth, Visits: r.Visits, Evals: r.Evals, TreeNodes: r.Nodes,
+			Nodes: int64(r.Playouts), Depth: r.Depth, SelDepth: r.SelDepth, Visits: r.Visits, Evals: r.Evals, TreeNodes: r.Nodes,
 			SolverCalls: r.SolverCalls, SolverNodes: int64(r.SolverNodes), Full: r.Full,
 		},
 	}
@@ -74,7 +74,7 @@ func classicalAnswer(r *alphabeta.Result) *think.Answer {
 		Move: r.Move, Value: value, RootValue: value, Proof: claim(r.Score), Line: r.Lines[0].Moves,
 		Moves: make([]think.Opinion, len(r.Lines)),
 		Stats: think.Stats{
-			Nodes: s.Nodes, Depth: r.Depth, Longest: s.SelDepth, Elapsed: s.Elapsed,
+			Nodes: s.Nodes, Depth: r.Depth, SelDepth: s.SelDepth, Elapsed: s.Elapsed,
 			SolverNodes: s.SolverNodes, QuiescenceNodes: s.QuiescenceNodes, TableFill: s.TableFill,
 			TableHits: s.HitRate(), FirstCutoffs: s.FirstCutoffRate(), Branching: s.Branching(r.Depth),
 		},
@@ -87,8 +87,8 @@ func classicalAnswer(r *alphabeta.Result) *think.Answer {
 	return a
 }
 
-// choose makes m, one of the moves that were judged, the move of a.
-func choose(a *think.Answer, m game.Move) *think.Answer {
+// withMove makes m, one of the moves that were judged, the move of a.
+func withMove(a *think.Answer, m game.Move) *think.Answer {
 	if m == a.Move {
 		return a
 	}

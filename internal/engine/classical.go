@@ -84,7 +84,7 @@ func (c *Classical) Think(ctx context.Context, pos game.Position, l think.Limits
 	if m == r.Move {
 		c.expect(pos, &r)
 	}
-	return choose(classicalAnswer(&r), m), nil
+	return withMove(classicalAnswer(&r), m), nil
 }
 
 // expect takes note of the reply that the result of a search of pos expects.

@@ -104,7 +104,7 @@ func (t *Tree) Think(ctx context.Context, pos game.Position, l think.Limits) (*t
 	}
 	a := treeAnswer(&t.result)
 	a.Stats.Elapsed = t.opts.Time.Now().Sub(began)
-	return choose(a, t.played), nil
+	return withMove(a, t.played), nil
 }
 
 // chance returns a source of random numbers for one of two purposes in a

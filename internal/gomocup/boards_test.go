@@ -172,7 +172,7 @@ func answers(size int) *rapid.Generator[*think.Answer] {
 		})
 		found := &think.Answer{
 			Move: move.Draw(t, "move"), Value: value.Draw(t, "value"), Proof: proof.Draw(t, "proof"), Line: line.Draw(t, "line"),
-			Stats: think.Stats{Nodes: rapid.Int64Range(0, 1<<40).Draw(t, "nodes"), Depth: rapid.IntRange(0, 300).Draw(t, "depth"), Longest: 400},
+			Stats: think.Stats{Nodes: rapid.Int64Range(0, 1<<40).Draw(t, "nodes"), Depth: rapid.IntRange(0, 300).Draw(t, "depth"), SelDepth: 400},
 		}
 		for range rapid.IntRange(0, 5).Draw(t, "choices") {
 			found.Moves = append(found.Moves, think.Opinion{Move: move.Draw(t, "m"), Value: value.Draw(t, "v"), Proof: proof.Draw(t, "n"), Line: line.Draw(t, "l")})

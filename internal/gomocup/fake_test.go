@@ -46,7 +46,7 @@ func (f *fake) Think(ctx context.Context, pos game.Position, limits think.Limits
 	if f.think != nil {
 		f.think(ctx)
 	}
-	a := &think.Answer{Stats: think.Stats{Nodes: limits.Nodes, Depth: 1, Longest: 2}}
+	a := &think.Answer{Stats: think.Stats{Nodes: limits.Nodes, Depth: 1, SelDepth: 2}}
 	if len(f.values) > 0 {
 		a.Value, f.values = f.values[0], f.values[1:]
 	}

@@ -79,7 +79,7 @@ func (r *reporter) fields(a *think.Answer, index int, o think.Opinion) {
 		fmt.Sprintf("PV %d", index),
 		fmt.Sprintf("NUMPV %d", max(1, min(r.choices, len(a.Moves)))),
 		fmt.Sprintf("DEPTH %d", a.Stats.Depth),
-		fmt.Sprintf("SELDEPTH %d", a.Stats.Longest),
+		fmt.Sprintf("SELDEPTH %d", a.Stats.SelDepth),
 		fmt.Sprintf("NODES %d", a.Stats.Nodes),
 		fmt.Sprintf("TOTALNODES %d", a.Stats.Nodes),
 		fmt.Sprintf("TOTALTIME %d", r.elapsed().Milliseconds()),
@@ -106,7 +106,7 @@ func (r *reporter) text(a *think.Answer, index int, o think.Opinion) {
 		r.out.printf("MESSAGE REALTIME PV %s", line)
 	}
 	r.out.printf("MESSAGE (%d) depth %d-%d, value %s, win rate %.1f%%, %d nodes, %.1f s: %s",
-		index+1, a.Stats.Depth, a.Stats.Longest, evaluation(o), 100*winRate(o.Value), a.Stats.Nodes, r.elapsed().Seconds(), line)
+		index+1, a.Stats.Depth, a.Stats.SelDepth, evaluation(o), 100*winRate(o.Value), a.Stats.Nodes, r.elapsed().Seconds(), line)
 }
 
 // end says that the search is over.

@@ -40,10 +40,10 @@ func (o *Opinion) Judged() bool {
 
 // Stats say what an answer took. What an engine does not count is 0.
 type Stats struct {
-	Nodes   int64 // as in Limits
-	Depth   int   // mean length of the playouts; iterations of the classical search
-	Longest int   // plies of the longest path
-	Elapsed time.Duration
+	Nodes    int64 // as in Limits
+	Depth    int   // mean length of the playouts; iterations of the classical search
+	SelDepth int   // plies of the longest path
+	Elapsed  time.Duration
 
 	// Of the tree search.
 	Visits      int  // of the root, inherited ones included
