@@ -14,10 +14,8 @@ var ErrResign = errors.New("resigned")
 
 // Start describes a game that is about to begin to one of its players.
 type Start struct {
-	Game     int           // the game's number in the match, from 0
-	Seed     uint64        // a function of the match's seed, Game and Side
-	Side     game.Side     // the side that the player has
-	Position game.Position // the position after the opening; the player may keep it
+	Game int    // the game's number in the match, from 0
+	Seed uint64 // a function of the match's seed, Game and the player's side
 }
 
 // Player plays one game at a time. It belongs to one goroutine at a time. All

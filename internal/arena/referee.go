@@ -64,12 +64,7 @@ func (t *table) begin(ctx context.Context, side game.Side) {
 	if t.result.Outcome != game.Undecided {
 		return
 	}
-	start := Start{
-		Game:     t.result.Game,
-		Seed:     gameSeed(t.seed, t.result.Game, int(side)),
-		Side:     side,
-		Position: t.pos.Clone(),
-	}
+	start := Start{Game: t.result.Game, Seed: gameSeed(t.seed, t.result.Game, int(side))}
 	limited, cancel := t.limit(ctx, t.hang)
 	defer cancel()
 	began := t.time.Now()

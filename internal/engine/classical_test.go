@@ -75,7 +75,7 @@ func TestClassicalPlayers(t *testing.T) {
 		for range 2 { // nothing of the first game may change the second
 			moves = nil
 			pos := parse(t, v, "e5d6")
-			if err := p.NewGame(t.Context(), arena.Start{Seed: 7, Position: pos.Clone()}); err != nil {
+			if err := p.NewGame(t.Context(), arena.Start{Seed: 7}); err != nil {
 				t.Fatal(err)
 			}
 			for len(moves) < 6 && pos.Outcome() == game.Undecided {
