@@ -32,6 +32,10 @@ EXAMPLES = {
   python -m carozero_train quantise net.onnx runs/selfplay-1 --out net-int8.onnx
   python -m carozero_train quantise net.onnx runs/* --positions 4096 --seed 2 --out net-int8.onnx
 """,
+    "bench": """examples:
+  python -m carozero_train bench runs/selfplay-1 --size b4c64
+  python -m carozero_train bench runs/* --size b6c96 --threads 2 --rounds 8
+""",
     "check": """examples:
   python -m carozero_train check runs/selfplay-1
   python -m carozero_train check net.onnx
@@ -67,8 +71,9 @@ HELP = {
     "val_rows": "rows of the validation set, at most about",
     "check_sha256": "compare every shard with the manifest first",
     "device": "auto, cpu, cuda or cuda:N",
-    "amp": "mixed precision: float16 on CUDA, bfloat16 on a CPU; auto: CUDA only",
-    "threads": "CPU threads; 0: PyTorch's choice",
+    "precision": "number type of a step; auto: float16 on CUDA, what is faster on a CPU",
+    "memory_format": "layout of images; auto: what is faster",
+    "threads": "CPU threads; 0: what is faster",
     "seed": "of the initial weights and of all sampling",
     "log_every": "steps between lines of metrics.jsonl",
     "val_every": "steps between validations; 0: at each save",
@@ -106,7 +111,12 @@ def add_train(sub) -> None:
     sub.add_argument("--init-from", metavar="CHECKPOINT", help="start from its averaged weights")
     sub.add_argument("--resume", action="store_true", help="go on from the checkpoint in --out")
     sub.add_argument("--json", action="store_true", help="print the result as one JSON object")
-    for field in fields(Config):
+    _add_options(sub, fields(Config))
+
+
+def _add_options(sub, chosen) -> None:
+    """Adds a flag for each of these fields of Config."""
+    for field in chosen:
         default = getattr(Config(), field.name)
         text = f"{HELP[field.name]} (default {default})"
         options = {"dest": field.name, "default": None, "help": text}
@@ -147,6 +157,37 @@ def run_train(args) -> None:
     else:
         text = "  ".join(f"{k} {v:.4f}" for k, v in result.items() if isinstance(v, float))
         print(f"{path}: step {trainer.step}  {text}")
+
+
+def add_bench(sub) -> None:
+    sub.add_argument("data", nargs="+", metavar="DIR", help="run directories of selfplay")
+    sub.add_argument("--json", action="store_true", help="print the result as one JSON object")
+    sub.add_argument("--steps", type=int, default=6, help="steps a round (default 6)")
+    sub.add_argument("--rounds", type=int, default=4, help="rounds (default 4)")
+    names = ("size", "batch", "memory_format", "precision", "threads", "device")
+    _add_options(sub, [field for field in fields(Config) if field.name in names])
+
+
+def run_bench(args) -> None:
+    from .bench import bench
+
+    for name, value in (("--steps", args.steps), ("--rounds", args.rounds)):
+        if value < 1:
+            raise Usage(f"{name} {value}: want 1 or more")
+    given = {f.name: getattr(args, f.name, None) for f in fields(Config)}
+    given = {k: v for k, v in given.items() if v is not None and k != "steps"}
+    result = bench(Config(**given), args.data, args.steps, args.rounds)
+    if args.json:
+        print(json.dumps(result.plain()))
+        return
+    for name, setup, times in (
+        *(("bare", *item) for item in result.bare.items()),
+        ("trainer", result.setup, result.trainer),
+    ):
+        wall, cpu = result.rate(times), result.rate(times, "cpu")
+        print(f"{name:8} {setup}  {wall:8.1f} samples/s  {cpu:8.1f} a CPU second")
+    wall, cpu = result.share("wall"), result.share("cpu")
+    print(f"the trainer reaches {wall:.1%} of the fastest bare loop, {cpu:.1%} by CPU time")
 
 
 def add_init(sub) -> None:
@@ -287,6 +328,7 @@ COMMANDS = {
     "init": (add_init, run_init, "write an untrained network as ONNX"),
     "export": (add_export, run_export, "write a checkpoint's network as ONNX"),
     "quantise": (add_quantise, run_quantise, "write an int8 version of an ONNX network"),
+    "bench": (add_bench, run_bench, "compare the trainer's speed with a bare loop"),
     "check": (add_check, run_check, "check run directories and ONNX files"),
     "plot": (add_plot, run_plot, "draw the metrics of runs as a PNG"),
 }

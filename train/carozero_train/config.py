@@ -9,8 +9,20 @@ from .model import SIZES
 from .optim import DEFAULT_DECAY, DEFAULT_LR, OPTIMIZERS, SCHEDULES
 
 # Options that a resumed run may change: none of them alters the batches, and
-# all but threads, device, amp and steps leave the result bit for bit.
-RESUMABLE = ("threads", "device", "amp", "steps", "log_every", "val_every", "save_every")
+# all but the first four and steps leave the result bit for bit.
+RESUMABLE = (
+    "threads",
+    "device",
+    "precision",
+    "memory_format",
+    "steps",
+    "log_every",
+    "val_every",
+    "save_every",
+)
+
+MEMORY_FORMATS = ("contiguous", "channels_last")
+PRECISIONS = ("float32", "bfloat16", "float16")
 
 
 @dataclass
@@ -19,8 +31,8 @@ class Config:
 
     Zero means: lr, weight_decay the optimiser's default, steps to count by
     epochs, window all rows, warmup a twentieth of the steps (200 at most),
-    clip no clipping, ema no averaging, threads the runtime's choice, val_every
-    at saves only.
+    clip no clipping, ema no averaging, threads a measured number,
+    val_every at saves only.
     """
 
     size: str = "b4c32"
@@ -48,7 +60,8 @@ class Config:
     val_rows: int = 8192
     check_sha256: bool = False
     device: str = "auto"
-    amp: str = "auto"
+    precision: str = "auto"
+    memory_format: str = "auto"
     threads: int = 0
     seed: int = 1
     log_every: int = 50
@@ -86,7 +99,8 @@ CHOICES = {
     "schedule": SCHEDULES,
     "policy_target": ("target", "visits"),
     "policy_rows": ("full", "all"),
-    "amp": ("auto", "on", "off"),
+    "precision": ("auto", *PRECISIONS),
+    "memory_format": ("auto", *MEMORY_FORMATS),
 }
 
 _MANY = 10**12

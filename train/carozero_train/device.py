@@ -22,14 +22,6 @@ def pick_device(name: str) -> torch.device:
     return device
 
 
-def mixed_type(amp: str, device: torch.device):
-    """Returns the type for mixed precision, or None for float32 throughout:
-    float16 on CUDA unless it is off, bfloat16 on a CPU only if it is on."""
-    if device.type == "cuda":
-        return None if amp == "off" else torch.float16
-    return torch.bfloat16 if amp == "on" else None
-
-
 def grad_scaler(enabled: bool):
     """Returns a gradient scaler for CUDA; older PyTorch has it elsewhere."""
     if hasattr(torch, "amp") and hasattr(torch.amp, "GradScaler"):

@@ -11,7 +11,9 @@ the same number of rows and an epoch has every row once.
 
 from __future__ import annotations
 
+import queue
 import signal
+import threading
 from dataclasses import dataclass
 from itertools import islice
 
@@ -25,6 +27,9 @@ from .rows import Rows, batch, concat, from_shard
 
 # Streams of random numbers, kept apart by the first word of their seed.
 EPOCH_ORDER, WEIGHTS, SHUFFLE = 1, 2, 3
+
+# Batches that are made while the net trains on the one before them.
+AHEAD = 4
 
 
 @dataclass(frozen=True)
@@ -177,6 +182,42 @@ def _ignore_interrupts(_worker: int) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
+def prefetch(source, depth: int):
+    """Yields what the iterable source yields, made up to depth items ahead in a
+    thread of its own, which ends with the generator. An error of source comes
+    out behind the items before it."""
+    ready: queue.Queue = queue.Queue()
+    room, closed = threading.Semaphore(depth), threading.Event()
+
+    def produce():
+        end = (None, None)
+        try:
+            items = iter(source)
+            while room.acquire() and not closed.is_set():
+                ready.put((next(items), None))
+        except StopIteration:
+            pass
+        except BaseException as err:  # raised again in the consumer's thread
+            end = (None, err)
+        ready.put(end)
+
+    thread = threading.Thread(target=produce, name="prefetch", daemon=True)
+    thread.start()
+    try:
+        while True:
+            item, err = ready.get()
+            if err is not None:
+                raise err
+            if item is None:
+                return
+            room.release()
+            yield item
+    finally:
+        closed.set()
+        room.release()
+        thread.join()
+
+
 def loader(refs: list, options: Options, start: int, pin_memory: bool):
     """Yields batches (dicts of tensors, see rows.batch) for ever, the first one
     being number `start` of the sequence that begins at 0."""
@@ -187,6 +228,8 @@ def loader(refs: list, options: Options, start: int, pin_memory: bool):
         pin_memory=pin_memory,
         worker_init_fn=_ignore_interrupts if options.workers else None,
     )
+    if options.workers == 0:
+        source = prefetch(source, AHEAD)
     for tensors in source:
         if "error" in tensors:
             raise DataError(tensors["error"])

@@ -10,6 +10,19 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 
+def moments(x: Tensor):
+    """Returns the mean and the biased variance [c] of each channel of x
+    [n, c, h, w] in float32, with the kernel of batch normalisation.
+
+    Note: torch.var_mean gives the same, but takes thirty times as long for a
+    channels-last tensor on a CPU, a quarter of a training step. The running
+    statistics are handed over for their type: without any, those of a bfloat16
+    tensor come out as bfloat16.
+    """
+    unused = torch.zeros(2, x.shape[1], device=x.device)
+    return torch.batch_norm_update_stats(x, unused[0], unused[1], 0.0)
+
+
 class Renorm(nn.Module):
     """Batch renormalisation ([BRN]) over [n, c, h, w].
 
@@ -38,7 +51,7 @@ class Renorm(nn.Module):
             scale = self.weight / self.running_std
             return x * scale[:, None, None] + (self.bias - self.running_mean * scale)[:, None, None]
         with torch.no_grad():
-            var, mean = torch.var_mean(x.float(), (0, 2, 3), unbiased=False)
+            mean, var = moments(x)
             std = torch.sqrt(var + self.EPS)
             r, d = self._correction(mean, std)
             self._update(mean, std)

@@ -48,14 +48,11 @@ def sources(size: int) -> np.ndarray:
 
 
 def apply(cells: np.ndarray, symmetry: np.ndarray, size: int) -> np.ndarray:
-    """Returns cells [n, ..., size*size] with row i moved by symmetry[i]."""
-    out = np.empty_like(cells)
-    table = sources(size)
-    for s in range(SYMMETRIES):
-        rows = np.flatnonzero(symmetry == s)
-        if len(rows):
-            out[rows] = cells[rows][..., table[s]]
-    return out
+    """Returns cells [n, ..., size*size] with row i moved by symmetry[i],
+    in memory with the cells before what lies between (channels last)."""
+    last = np.ascontiguousarray(np.moveaxis(cells, -1, 1))
+    moved = last[np.arange(len(cells))[:, None], sources(size)[symmetry]]
+    return np.moveaxis(moved, 1, -1)
 
 
 class Square:

@@ -5,17 +5,17 @@ from __future__ import annotations
 import math
 import signal
 import sys
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
 
 import torch
 from tqdm import tqdm
 
-from . import checkpoint, metrics, optim, reader, shard
+from . import checkpoint, metrics, optim, reader, shard, speed
 from .config import Config, from_plain
 from .data import collect, data_digest
-from .device import grad_scaler, mixed_type, pick_device
+from .device import grad_scaler, pick_device
 from .errors import DataError, Interrupted, NonFinite, Usage
 from .model import build
 from .schema import game_named
@@ -33,24 +33,23 @@ def reader_options(config: Config) -> reader.Options:
 class Trainer:
     """One run in one directory. Use `start` or `resume`, then `run`."""
 
-    def __init__(self, config: Config, out, refs: list, provenance: dict):
+    def __init__(self, config: Config, out, refs: list, provenance: dict, setup=None):
         self.config, self.out, self.refs = config, Path(out), refs
         self.provenance = provenance
-        if config.threads:
-            torch.set_num_threads(config.threads)
         self.device = pick_device(config.device)
         if self.device.type == "cuda":
             torch.backends.cudnn.benchmark = True
-        self.mixed = mixed_type(config.amp, self.device)
         torch.manual_seed(config.seed)
         self.game = game_named(provenance["game"])
         self.net = build(config.size, config.seed, self.game).to(self.device)
-        self.net = self.net.to(memory_format=torch.channels_last)
+        board = provenance["boards"][len(provenance["boards"]) // 2]
+        self.setup = speed.choose(self.net, setup, config, board, self.device)
+        self.net = self.net.to(memory_format=self.setup.layout)
         self.average = optim.Average(self.net, config.ema)
         self.optimizer = optim.optimizer(
             self.net, config.optimizer, config.rate, config.momentum, config.decay
         )
-        self.scaler = grad_scaler(self.mixed == torch.float16)
+        self.scaler = grad_scaler(self.setup.precision == "float16")
         self.step = 0
         self.stop = False
 
@@ -105,7 +104,8 @@ class Trainer:
             if config.check_sha256:
                 shard.check_sha256(ref)
             shard.read_header(ref)
-        trainer = cls(config, out, refs, state["provenance"])
+        setup = speed.Setup(**state["setup"]) if "setup" in state else None
+        trainer = cls(config, out, refs, state["provenance"], setup)
         trainer.net.load_state_dict(state["net"])
         trainer.average.net.load_state_dict(state["average"])
         trainer.average.updates = state["average_updates"]
@@ -122,6 +122,7 @@ class Trainer:
         optimizer = self.optimizer.state_dict()
         plain = {
             "config": self.config.plain(),
+            "setup": self.setup.plain(),
             "step": self.step,
             "average_updates": self.average.updates,
             "param_groups": optimizer["param_groups"],
@@ -147,7 +148,7 @@ class Trainer:
         except OSError as err:
             raise DataError(f"{self.out}: {err.strerror}") from None
         options = reader_options(config)
-        held_out = [self._move(b) for b in reader.validation(self.refs, options)]
+        held_out = [self.move(b) for b in reader.validation(self.refs, options)]
         journal = metrics.Journal(self.out / METRICS, self.step)
         batches = reader.loader(self.refs, options, self.step, self.device.type == "cuda")
         with self._signals(), self._bar() as bar:
@@ -161,8 +162,8 @@ class Trainer:
         config, last = self.config, {}
         meter = metrics.Meter(config.value_weight)
         while self.step < config.steps and not self.stop:
-            batch = self._move(next(batches))
-            lr, norm, parts = self._train(batch)
+            batch = self.move(next(batches))
+            lr, norm, parts = self.train_step(batch)
             meter.add(parts, config.batch)
             bar.update()
             end = self.step == config.steps or self.stop
@@ -184,8 +185,8 @@ class Trainer:
             raise Interrupted(f"stopped at step {self.step} of {config.steps}; --resume goes on")
         return last
 
-    def _train(self, batch: dict):
-        """Makes one step; returns its learning rate, gradient norm and parts."""
+    def train_step(self, batch: dict):
+        """Makes one step on a batch of move(); returns its learning rate, gradient norm and parts."""
         config = self.config
         factor = optim.rate(
             config.schedule, self.step, config.steps, self._warmup(), config.lr_final
@@ -211,8 +212,7 @@ class Trainer:
         return lr, norm, parts
 
     def _loss(self, net, batch: dict):
-        cast = torch.autocast(self.device.type, self.mixed) if self.mixed else nullcontext()
-        with cast:
+        with self.setup.autocast(self.device):
             policy, value = net(batch["planes"], batch["globals"])
         return metrics.losses(policy, value, batch, self.config.value_weight)
 
@@ -227,10 +227,12 @@ class Trainer:
     def _warmup(self) -> int:
         return self.config.warmup or min(200, self.config.steps // 20)
 
-    def _move(self, batch: dict) -> dict:
+    def move(self, batch: dict) -> dict:
+        """Returns a batch as a step wants it: planes as numbers in the memory
+        format, everything on the device."""
         out = {k: v.to(self.device, non_blocking=True) for k, v in batch.items()}
         planes = out["planes"].float()
-        out["planes"] = planes.contiguous(memory_format=torch.channels_last)
+        out["planes"] = planes.contiguous(memory_format=self.setup.layout)
         return out
 
     @torch.no_grad()

@@ -1,9 +1,11 @@
 """Batch renormalisation against its definition."""
 
+import numpy as np
+import pytest
 import torch
 
 from carozero_train.model import ConvNorm, build
-from carozero_train.renorm import Renorm
+from carozero_train.renorm import Renorm, moments
 
 
 def test_first_updates_are_batch_normalisation():
@@ -59,3 +61,15 @@ def test_every_3x3_and_1x1_convolution_of_the_tower_is_normed():
     normed = {m.conv for m in net.modules() if isinstance(m, ConvNorm)}
     assert len(normed) == 1 + 4 * 2 + 1 + 2  # stem, blocks, the pooling gate, heads
     assert convs - normed == {net.policy_bias, net.policy_out}
+
+
+@pytest.mark.parametrize("layout", [torch.contiguous_format, torch.channels_last])
+@pytest.mark.parametrize("kind, tolerance", [(torch.float32, 1e-5), (torch.bfloat16, 5e-4)])
+def test_moments_are_those_of_numpy(layout, kind, tolerance):
+    torch.manual_seed(1)
+    x = (torch.randn(6, 5, 9, 7) * torch.arange(1, 6)[:, None, None] + 3).to(kind)
+    mean, var = moments(x.contiguous(memory_format=layout))
+    exact = x.double().numpy()
+    assert mean.dtype == var.dtype == torch.float32
+    np.testing.assert_allclose(mean, exact.mean((0, 2, 3)), rtol=tolerance, atol=tolerance)
+    np.testing.assert_allclose(var, exact.var((0, 2, 3)), rtol=tolerance)

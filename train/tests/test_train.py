@@ -22,6 +22,9 @@ def config(**changes):
         "save_every": 3,
         "val_every": 3,
         "policy_rows": "all",
+        "precision": "float32",
+        "memory_format": "channels_last",
+        "threads": 1,
     }
     return Config(**{**options, **changes})
 
@@ -53,13 +56,13 @@ def test_resume_is_exact(runs, tmp_path, monkeypatch, optimizer, workers):
     Trainer.start(config(**options), runs, tmp_path / "whole").run()
 
     part = Trainer.start(config(**options), runs, tmp_path / "part")
-    step = part._train
+    step = part.train_step
 
     def stop_after_seven(batch):
         part.stop = part.step == 6
         return step(batch)
 
-    monkeypatch.setattr(part, "_train", stop_after_seven)
+    monkeypatch.setattr(part, "train_step", stop_after_seven)
     with pytest.raises(Interrupted, match="step 7 of 13"):
         part.run()
     Trainer.resume(tmp_path / "part", {}).run()
@@ -104,14 +107,14 @@ def test_next_generation_starts_from_the_last(runs, tmp_path):
 def test_a_loss_that_is_not_finite_keeps_the_good_checkpoint(runs, tmp_path, monkeypatch):
     out = tmp_path / "out"
     trainer = Trainer.start(config(), runs[:1], out)
-    step = trainer._train
+    step = trainer.train_step
 
     def spoil_the_fifth(batch):
         if trainer.step == 4:
             batch = {**batch, "globals": batch["globals"] * float("inf")}
         return step(batch)
 
-    monkeypatch.setattr(trainer, "_train", spoil_the_fifth)
+    monkeypatch.setattr(trainer, "train_step", spoil_the_fifth)
     with pytest.raises(NonFinite, match=r"step 5: .* shard-0|step 5: .*shard-0"):
         trainer.run()
     state = checkpoint.load(out / "checkpoint.pt")
@@ -123,7 +126,7 @@ def test_a_loss_that_is_not_finite_keeps_the_good_checkpoint(runs, tmp_path, mon
 
 
 def test_mixed_precision_trains_on_the_cpu(runs, tmp_path):
-    result = Trainer.start(config(amp="on"), runs, tmp_path / "mixed").run()
+    result = Trainer.start(config(precision="bfloat16"), runs, tmp_path / "mixed").run()
     exact = Trainer.start(config(), runs, tmp_path / "exact").run()
     assert result["loss"] == pytest.approx(exact["loss"], rel=0.05)
     assert result["loss"] != exact["loss"]

@@ -1,0 +1,125 @@
+"""The choice of how steps are computed, and the comparison with a bare loop."""
+
+import os
+import subprocess
+import sys
+
+import pytest
+import torch
+
+from carozero_train import checkpoint, reader, speed
+from carozero_train.bench import bench
+from carozero_train.config import Config
+from carozero_train.speed import Setup
+from carozero_train.trainer import Trainer
+
+CPU = torch.device("cpu")
+SLOW, FAST = Setup("contiguous", "float32", 1), Setup("channels_last", "bfloat16", 1)
+
+
+class Clock:
+    """Stands for Bare: steps take the seconds that a table says."""
+
+    def __init__(self, seconds):
+        self.seconds, self.made = seconds, []
+
+    def __call__(self, _net, setup, _clock):
+        self.made.append(setup)
+        return lambda _planes, _scalars: self.seconds(setup)
+
+
+@pytest.fixture
+def net():
+    from carozero_train.model import build
+
+    return build("b2c16", 1)
+
+
+def chosen(monkeypatch, net, seconds, pinned=None, **options):
+    clock = Clock(seconds)
+    monkeypatch.setattr(speed, "Bare", clock)
+    monkeypatch.setattr(speed, "thread_counts", lambda: [1, 4])
+    monkeypatch.setattr(torch, "set_num_threads", lambda n: None)
+    return speed.choose(net, pinned, Config(**options), 9, CPU), clock.made
+
+
+def test_the_fastest_is_chosen(monkeypatch, net):
+    def seconds(setup):
+        return (1 + (setup.memory_format == "contiguous")) * (
+            3 if setup.precision == "bfloat16" else 1
+        ) + (setup.threads == 4)
+
+    setup, made = chosen(monkeypatch, net, seconds)
+    assert setup == Setup("channels_last", "float32", 1)
+    assert len(made) == 4 + 2
+
+
+def test_what_is_hardly_faster_is_left(monkeypatch, net):
+    setup, _ = chosen(monkeypatch, net, lambda s: 1.0 if s.precision == "float32" else 0.97)
+    assert setup == Setup("contiguous", "float32", 1)
+
+
+def test_flags_and_checkpoints_pin(monkeypatch, net):
+    fast = {"memory_format": "contiguous", "precision": "bfloat16", "threads": 3}
+    setup, made = chosen(monkeypatch, net, None, **fast)
+    assert setup == Setup(**fast) and not made
+    setup, made = chosen(monkeypatch, net, None, pinned=FAST)
+    assert setup == FAST and not made
+    setup, made = chosen(monkeypatch, net, None, pinned=FAST, threads=2)
+    assert setup == Setup("channels_last", "bfloat16", 2) and not made
+
+
+def test_a_resumed_run_keeps_its_setup(runs, tmp_path):
+    options = {"steps": 1, "batch": 16, "size": "b2c16"}
+    pins = {"precision": "bfloat16", "memory_format": "contiguous", "threads": 1}
+    Trainer.start(Config(**options, **pins), runs, tmp_path).run()
+    state = checkpoint.load(tmp_path / "checkpoint.pt")
+    assert state["setup"] == pins
+    unpinned = {name: getattr(Config(), name) for name in pins}
+    assert Trainer.resume(tmp_path, unpinned).setup == Setup("contiguous", "bfloat16", 1)
+
+
+def test_bench_compares_the_trainer_with_bare_loops(runs):
+    options = Config(size="b2c16", batch=16, val_fraction=0.0, threads=1, precision="float32")
+    result = bench(options, runs, 2, 1)
+    assert {(s.memory_format, s.precision) for s in result.bare} == {
+        (m, p) for m in ("contiguous", "channels_last") for p in ("float32", "bfloat16")
+    }
+    assert result.rows == 32
+    own, best = result.trainer.wall, min(t.wall for t in result.bare.values())
+    assert result.plain()["share"] == pytest.approx(best / own, abs=1e-4)
+    assert own > best > 0
+
+
+@pytest.mark.parametrize("given", [None, "active"])
+def test_threads_sleep_while_they_wait(given):
+    """The variables are set before torch reads them; those given stay."""
+    env = {k: v for k, v in os.environ.items() if not k.startswith(("OMP", "GOMP", "KMP"))}
+    if given:
+        env["OMP_WAIT_POLICY"] = given
+    code = "import carozero_train, os, sys; print(os.environ['OMP_WAIT_POLICY'], 'torch' in sys.modules)"
+    out = subprocess.run(
+        [sys.executable, "-c", code], env=env, capture_output=True, text=True, check=True
+    )
+    assert out.stdout.split() == [given or "passive", "False"]
+
+
+def test_prefetching_changes_nothing_and_ends():
+    made = []
+
+    def source():
+        for i in range(10):
+            made.append(i)
+            yield i
+        raise ValueError("after ten")
+
+    stream = reader.prefetch(source(), 3)
+    assert [next(stream) for _ in range(4)] == [0, 1, 2, 3]
+    stream.close()
+    assert len(made) <= 4 + 3 + 1
+    got = []
+    with pytest.raises(ValueError, match="after ten"):
+        for item in reader.prefetch(source(), 3):
+            got.append(item)
+    assert got == list(range(10))
+    assert list(reader.prefetch([], 1)) == []
