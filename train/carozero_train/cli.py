@@ -8,7 +8,7 @@ import sys
 from dataclasses import fields
 from pathlib import Path
 
-from .config import CHOICES, RESUMABLE, Config, flag
+from .config import CHOICES, GROWABLE, RESUMABLE, Config, flag
 from .errors import TrainError, Usage
 from .model import DEFAULT_BOARDS, SIZES, build, parameters
 from .schema import GAMES, GOMOKU, game_named
@@ -47,10 +47,13 @@ EXAMPLES = {
 
 HELP = {
     "size": "network",
-    "steps": "optimiser steps",
-    "epochs": "passes over the training rows, instead of --steps",
+    "steps": "length of the run as optimiser steps",
+    "epochs": "length of the run as passes over the training rows",
+    "samples": "length of the run as rows seen",
+    "minutes": "length of the run on the clock, its interruptions left out",
     "batch": "rows a step",
-    "window": "train on the newest N rows; 0: on all",
+    "window": "rows from which on only the newest are trained on; 0: all are",
+    "window_power": "of N rows, the newest WINDOW*(N/WINDOW)^POWER are trained on",
     "optimizer": "optimiser",
     "lr": "highest learning rate; 0: 2e-3 for adamw, 5e-2 for sgd",
     "momentum": "momentum of sgd, first beta of adamw",
@@ -61,7 +64,7 @@ HELP = {
     "clip": "bound of the gradient's norm; 0: none",
     "ema": "decay of the averaged weights, which are exported; 0: none",
     "value_weight": "weight of the value loss",
-    "value_q": "share of root_q in the value target; the rest is the outcome",
+    "q_share": "share of root_q in the value target; the rest is the outcome",
     "policy_target": "column policy_target, or visits as shares",
     "policy_rows": "full: cheap searches give no policy loss",
     "symmetries": "see each row under a random one of the game's symmetries",
@@ -78,6 +81,7 @@ HELP = {
     "log_every": "steps between lines of metrics.jsonl",
     "val_every": "steps between validations; 0: at each save",
     "save_every": "steps between checkpoints",
+    "save_minutes": "most minutes between checkpoints; 0: by steps only",
 }
 
 
@@ -110,6 +114,7 @@ def add_train(sub) -> None:
     sub.add_argument("--out", required=True, help="directory of the checkpoint and metrics")
     sub.add_argument("--init-from", metavar="CHECKPOINT", help="start from its averaged weights")
     sub.add_argument("--resume", action="store_true", help="go on from the checkpoint in --out")
+    sub.add_argument("--grow", action="store_true", help="with --resume: take the shards that DIR and the run's directories have now")
     sub.add_argument("--json", action="store_true", help="print the result as one JSON object")
     _add_options(sub, fields(Config))
 
@@ -138,11 +143,15 @@ def run_train(args) -> None:
     given = {f.name: getattr(args, f.name) for f in fields(Config)}
     given = {name: value for name, value in given.items() if value is not None}
     if args.resume:
-        fixed = [flag(name) for name in given if name not in RESUMABLE]
-        if fixed or args.data or args.init_from:
-            what = ", ".join(fixed) or ("--init-from" if args.init_from else "DIR")
-            raise Usage(f"--resume goes on with the run's own options and data: leave out {what}")
-        trainer = Trainer.resume(args.out, given)
+        grow = args.grow or bool(args.data)
+        free = RESUMABLE + GROWABLE if grow else RESUMABLE
+        fixed = [flag(name) for name in given if name not in free]
+        if fixed or args.init_from:
+            what = ", ".join(fixed) or "--init-from"
+            raise Usage(f"--resume goes on with the run's own options: leave out {what}")
+        trainer = Trainer.resume(args.out, given, args.data if grow else None)
+    elif args.grow:
+        raise Usage("--grow goes with --resume")
     else:
         if not args.data:
             raise Usage("want at least one run directory DIR")

@@ -4,22 +4,30 @@ from __future__ import annotations
 
 from dataclasses import asdict, dataclass, fields
 
+from .budget import BUDGETS
 from .errors import Usage
 from .model import SIZES
 from .optim import DEFAULT_DECAY, DEFAULT_LR, OPTIMIZERS, SCHEDULES
 
 # Options that a resumed run may change: none of them alters the batches, and
-# all but the first four and steps leave the result bit for bit.
+# all behind `lr_final` leave the result bit for bit.
 RESUMABLE = (
     "threads",
     "device",
     "precision",
     "memory_format",
-    "steps",
+    *BUDGETS,
+    "lr",
+    "schedule",
+    "lr_final",
     "log_every",
     "val_every",
     "save_every",
+    "save_minutes",
 )
+
+# Options that a run resumed with more data may change as well.
+GROWABLE = ("window", "window_power", "check_sha256")
 
 MEMORY_FORMATS = ("contiguous", "channels_last")
 PRECISIONS = ("float32", "bfloat16", "float16")
@@ -29,8 +37,8 @@ PRECISIONS = ("float32", "bfloat16", "float16")
 class Config:
     """Options of `train`; the command line has a flag for each.
 
-    Zero means: lr, weight_decay the optimiser's default, steps to count by
-    epochs, window all rows, warmup a twentieth of the steps (200 at most),
+    Zero means: lr, weight_decay the optimiser's default, window all rows,
+    warmup a twentieth of the run (200 steps at most), save_minutes by steps only,
     clip no clipping, ema no averaging, threads a measured number,
     val_every at saves only.
     """
@@ -38,8 +46,11 @@ class Config:
     size: str = "b4c32"
     steps: int = 0
     epochs: float = 0.0
+    samples: int = 0
+    minutes: float = 0.0
     batch: int = 256
     window: int = 0
+    window_power: float = 0.65
     optimizer: str = "adamw"
     lr: float = 0.0
     momentum: float = 0.9
@@ -50,7 +61,7 @@ class Config:
     clip: float = 5.0
     ema: float = 0.999
     value_weight: float = 1.0
-    value_q: float = 0.3
+    q_share: float = 0.3
     policy_target: str = "target"
     policy_rows: str = "full"
     symmetries: bool = True
@@ -67,6 +78,7 @@ class Config:
     log_every: int = 50
     val_every: int = 500
     save_every: int = 500
+    save_minutes: float = 3.0
 
     def plain(self) -> dict:
         """Returns the options as plain values."""
@@ -81,8 +93,8 @@ class Config:
         for name, choices in CHOICES.items():
             if getattr(self, name) not in choices:
                 raise Usage(f"{flag(name)} {getattr(self, name)!r}: want {', '.join(choices)}")
-        if (self.steps > 0) == (self.epochs > 0):
-            raise Usage("want either --steps or --epochs, above 0")
+        if sum(getattr(self, name) > 0 for name in BUDGETS) != 1:
+            raise Usage(f"want one of {', '.join(map(flag, BUDGETS))}, above 0")
 
     @property
     def rate(self) -> float:
@@ -109,7 +121,10 @@ RANGES = (
     ("steps", 0, _MANY),
     ("epochs", 0, _MANY),
     ("batch", 2, 1 << 20),
+    ("samples", 0, _MANY),
+    ("minutes", 0, _MANY),
     ("window", 0, _MANY),
+    ("window_power", 0, 1),
     ("lr", 0, 100),
     ("momentum", 0, 0.9999),
     ("weight_decay", 0, 100),
@@ -118,7 +133,7 @@ RANGES = (
     ("clip", 0, _MANY),
     ("ema", 0, 0.999999),
     ("value_weight", 0, 1000),
-    ("value_q", 0, 1),
+    ("q_share", 0, 1),
     ("shuffle_rows", 1, _MANY),
     ("workers", 0, 1024),
     ("val_fraction", 0, 0.9),
@@ -128,6 +143,7 @@ RANGES = (
     ("log_every", 1, _MANY),
     ("val_every", 0, _MANY),
     ("save_every", 1, _MANY),
+    ("save_minutes", 0, _MANY),
 )
 
 

@@ -10,11 +10,20 @@ from .errors import DataError
 from .schema import game_named
 
 
+def window_rows(rows: int, window: int, power: float) -> int:
+    """Returns how many of so many rows are trained on: all up to `window`, then
+    window * (rows/window)^power. A window of 0 has no end."""
+    if window <= 0 or rows <= window:
+        return rows
+    return round(window * (rows / window) ** power)
+
+
 def collect(directories: list, config: Config):
     """Returns the shards to train on, their game, the headers' rules and board
     sizes, and the rows for training. Every header is checked."""
     refs = [ref for directory in directories for ref in shard.manifest(directory)]
-    refs = [ref for ref in shard.newest(refs, config.window) if ref.rows > ref.skip]
+    window = window_rows(sum(ref.rows for ref in refs), config.window, config.window_power)
+    refs = [ref for ref in shard.newest(refs, window) if ref.rows > ref.skip]
     if not refs:
         raise DataError(f"{', '.join(map(str, directories))}: no rows: the manifest is empty")
     games, rules, sizes = {}, set(), set()

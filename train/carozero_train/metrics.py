@@ -11,6 +11,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
+from .checkpoint import write_atomic
 from .errors import DataError
 
 # Logit of an illegal action: as good as minus infinity, but finite.
@@ -105,19 +106,22 @@ class Journal:
         kept = []
         if step > 0 and self.path.exists():
             kept = [r for r in read_journal(self.path) if r.get("step", 0) <= step]
+        write_atomic(self.path, "".join(map(_line, kept)).encode())
         try:
-            self.file = self.path.open("w", encoding="utf-8")
+            self.file = self.path.open("a", encoding="utf-8")
         except OSError as err:
             raise DataError(f"{path}: {err.strerror}") from None
-        for record in kept:
-            self.write(record)
 
     def write(self, record: dict) -> None:
-        self.file.write(json.dumps(record) + "\n")
+        self.file.write(_line(record))
         self.file.flush()
 
     def close(self) -> None:
         self.file.close()
+
+
+def _line(record: dict) -> str:
+    return json.dumps(record) + "\n"
 
 
 def read_journal(path) -> list:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import copy
 import math
 
 import torch
 from torch import nn
+from torch.optim.swa_utils import AveragedModel
 
-SCHEDULES = ("cosine", "step", "constant")
+SCHEDULES = ("cosine", "linear", "step", "constant")
 OPTIMIZERS = ("adamw", "sgd")
 
 # Learning rate of each optimiser when none is given.
@@ -33,41 +33,35 @@ def optimizer(net: nn.Module, name: str, lr: float, momentum: float, decay: floa
     return torch.optim.AdamW(groups, lr=lr, betas=(momentum, 0.999))
 
 
-def rate(schedule: str, step: int, steps: int, warmup: int, final: float) -> float:
-    """Returns the factor of the learning rate at a step, 0 the first.
+def rate(schedule: str, warm: float, progress: float, final: float) -> float:
+    """Returns the factor of the learning rate: that of the warm-up while it is
+    below 1, then that of the schedule at the run's progress, 0..1.
 
-    It rises linearly over the warm-up. Then "cosine" falls from 1 to `final`
-    along half a cosine, "step" is 1, 0.1 and 0.01 over the first half, the
-    next quarter and the last, and "constant" stays at 1.
+    "cosine" falls from 1 to `final` along half a cosine, "linear" along a line,
+    "step" is 1, 0.1 and 0.01 over the first half, the next quarter and the
+    last, and "constant" stays at 1.
     """
-    if step < warmup:
-        return (step + 1) / warmup
-    done = (step - warmup) / max(1, steps - warmup)
+    if warm < 1:
+        return warm
     if schedule == "cosine":
-        return final + (1 - final) * 0.5 * (1 + math.cos(math.pi * min(1.0, done)))
+        return final + (1 - final) * 0.5 * (1 + math.cos(math.pi * progress))
+    if schedule == "linear":
+        return 1 - (1 - final) * progress
     if schedule == "step":
-        return 1.0 if done < 0.5 else 0.1 if done < 0.75 else 0.01
+        return 1.0 if progress < 0.5 else 0.1 if progress < 0.75 else 0.01
     return 1.0
 
 
-class Average:
-    """The exponential moving average of a net's weights and running statistics.
+def average(net: nn.Module, decay: float) -> AveragedModel:
+    """Returns the exponential moving average of a net's weights and running
+    statistics. The first update copies; at update t the decay is
+    min(decay, (1+t)/(10+t)), so that early weights are soon forgotten."""
 
-    At update t the decay is min(decay, (1+t)/(10+t)), so that early steps do
-    not leave the initial weights in the average.
-    """
+    def mix(mean, now, updates):
+        if not mean.dtype.is_floating_point:
+            return now
+        share = 1 - min(decay, (1 + int(updates)) / (10 + int(updates)))
+        return torch.lerp(mean, now, share)
 
-    def __init__(self, net: nn.Module, decay: float):
-        self.decay = decay
-        self.updates = 0
-        self.net = copy.deepcopy(net).eval().requires_grad_(False)
-
-    @torch.no_grad()
-    def update(self, net: nn.Module) -> None:
-        decay = min(self.decay, (1 + self.updates) / (10 + self.updates))
-        self.updates += 1
-        for mean, now in zip(self.net.state_dict().values(), net.state_dict().values()):
-            if mean.dtype.is_floating_point:
-                mean.lerp_(now, 1 - decay)
-            else:
-                mean.copy_(now)
+    out = AveragedModel(net, avg_fn=mix, use_buffers=True)
+    return out.eval().requires_grad_(False)

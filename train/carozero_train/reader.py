@@ -43,9 +43,10 @@ class Options:
     val_fraction    share of the games kept out of training
     val_rows        rows of the validation set, at most about
     symmetries      whether each row is seen under a random symmetry
-    value_q         share of root_q in the value target, 0..1
+    q_share         share of root_q in the value target, 0..1
     policy_target   "target" or "visits"
     policy_rows     "full": cheap searches give no policy loss; or "all"
+    segment         how often the run's data have changed
     """
 
     batch: int = 256
@@ -55,9 +56,10 @@ class Options:
     val_fraction: float = 0.05
     val_rows: int = 8192
     symmetries: bool = True
-    value_q: float = 0.3
+    q_share: float = 0.3
     policy_target: str = "target"
     policy_rows: str = "full"
+    segment: int = 0
 
 
 def in_validation(seed: int, game_ids: np.ndarray, fraction: float) -> np.ndarray:
@@ -95,7 +97,7 @@ class Stream:
     def __iter__(self):
         o = self.options
         for rows, index, symmetries in islice(self._plans(), self.start, None):
-            yield batch(rows.take(index), symmetries, o.value_q, o.policy_rows)
+            yield batch(rows.take(index), symmetries, o.q_share, o.policy_rows)
 
     def _plans(self):
         """Yields (rows, row indices, symmetries) of each batch, for ever."""
@@ -118,7 +120,8 @@ class Stream:
             epoch += 1
 
     def _random(self, *words: int) -> np.random.Generator:
-        return np.random.Generator(np.random.PCG64([self.options.seed, *words]))
+        segment = [self.options.segment] if self.options.segment else []
+        return np.random.Generator(np.random.PCG64([self.options.seed, *words, *segment]))
 
     def _load(self, origin: int, epoch: int):
         """Returns this worker's rows of a shard, each as often as its weight
@@ -238,23 +241,27 @@ def loader(refs: list, options: Options, start: int, pin_memory: bool):
 
 def validation(refs: list, options: Options) -> list:
     """Returns the batches of the validation set, each of one board size, under
-    the identity. May be empty. Where the games kept out have more than
-    val_rows rows, some of them, spread over all shards, give about as many."""
+    the identity. May be empty. Where the games kept out have more than about
+    val_rows rows, it has those of some shards, in the order of their digests:
+    so a run whose data grow keeps most of its validation set."""
     parts: dict = {}
-    total = max(1, sum(ref.rows - ref.skip for ref in refs))
-    fraction = min(options.val_fraction, options.val_rows / total)
-    for origin, ref in enumerate(refs if fraction > 0 else []):
-        data = shard.read(ref)
-        _, val = row_split(data, ref.skip, fraction)
+    have = 0
+    order = sorted(range(len(refs)), key=lambda origin: (refs[origin].sha256, origin))
+    for origin in order if options.val_fraction > 0 else []:
+        data = shard.read(refs[origin])
+        _, val = row_split(data, refs[origin].skip, options.val_fraction)
         if len(val):
             rows = from_shard(data, val, origin, options.policy_target)
             parts.setdefault(rows.size, []).append(rows)
+        have += len(val)
+        if have >= options.val_rows:
+            break
     out = []
     for size in sorted(parts):
         rows: Rows = concat(parts[size])
         for i in range(0, len(rows), options.batch):
             index = np.arange(i, min(i + options.batch, len(rows)))
             identity = np.zeros(len(index), np.int64)
-            arrays = batch(rows.take(index), identity, options.value_q, options.policy_rows)
+            arrays = batch(rows.take(index), identity, options.q_share, options.policy_rows)
             out.append({name: torch.from_numpy(array) for name, array in arrays.items()})
     return out

@@ -132,7 +132,7 @@ def value_target(outcome: np.ndarray, q: np.ndarray, mix: float) -> np.ndarray:
     return out
 
 
-def batch(rows: Rows, symmetries: np.ndarray, value_mix: float, policy_rows: str) -> dict:
+def batch(rows: Rows, symmetries: np.ndarray, q_share: float, policy_rows: str) -> dict:
     """Returns the arrays of one batch, row i seen under symmetries[i].
 
     planes u8 [n, planes, h, w], globals f4 [n, g], legal u8 [n, actions], policy
@@ -163,7 +163,7 @@ def batch(rows: Rows, symmetries: np.ndarray, value_mix: float, policy_rows: str
         "legal": legal,
         "policy": policy,
         "policy_weight": weight,
-        "value": value_target(rows.outcome, q, value_mix),
+        "value": value_target(rows.outcome, q, q_share),
         "outcome": 1 - rows.outcome.astype(np.int64),
         "origin": rows.origin,
     }

@@ -27,7 +27,7 @@ from .schema import (
 )
 from .unpack import Reader
 
-MANIFEST = "manifest.jsonl"
+MANIFEST, RUN = "manifest.jsonl", "run.json"
 
 
 @dataclass(frozen=True)
@@ -63,11 +63,14 @@ class Shard:
 
 
 def manifest(directory) -> list:
-    """Returns the Refs of a run directory in the manifest's order."""
+    """Returns the Refs of a run directory in the manifest's order, none for a
+    run that has not finished a shard yet."""
     path = Path(directory) / MANIFEST
     try:
         text = path.read_text(encoding="utf-8")
     except FileNotFoundError:
+        if (path.parent / RUN).exists():
+            return []
         raise DataError(f"{path}: not found; want a directory written by selfplay") from None
     except (OSError, UnicodeDecodeError) as err:
         raise DataError(f"{path}: {err}") from None

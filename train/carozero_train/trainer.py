@@ -6,13 +6,14 @@ import math
 import signal
 import sys
 from contextlib import contextmanager
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 
 import torch
 from tqdm import tqdm
 
 from . import checkpoint, metrics, optim, reader, shard, speed
+from .budget import BUDGETS, Budget, to_steps
 from .config import Config, from_plain
 from .data import collect, data_digest
 from .device import grad_scaler, pick_device
@@ -26,8 +27,31 @@ METRICS = "metrics.jsonl"
 
 def reader_options(config: Config) -> reader.Options:
     """Returns the reader's part of the options."""
-    names = reader.Options.__dataclass_fields__
+    names = set(reader.Options.__dataclass_fields__) & set(Config.__dataclass_fields__)
     return reader.Options(**{name: getattr(config, name) for name in names})
+
+
+def _absolute(directories: list) -> list:
+    """Returns the absolute paths of directories, each once."""
+    return list(dict.fromkeys(str(Path(d).resolve()) for d in directories))
+
+
+def _grown(provenance: dict, refs: list, directories: list, config: Config) -> list:
+    """Returns the shards that a run's directories and further ones have now,
+    and brings the provenance up to date."""
+    own = provenance.get("directories") or [Path(ref.path).parent for ref in refs]
+    every = _absolute([*own, *directories])
+    found, game, rules, sizes, rows = collect(every, config)
+    if game.name != provenance["game"]:
+        raise DataError(f"the run is of {provenance['game']}, the shards are of {game.name}")
+    provenance.update(
+        directories=every,
+        data_sha256=data_digest(found),
+        rows=rows,
+        rules=sorted(rules | set(provenance["rules"])),
+        boards=sorted(sizes | set(provenance["boards"])),
+    )
+    return found
 
 
 class Trainer:
@@ -45,12 +69,15 @@ class Trainer:
         board = provenance["boards"][len(provenance["boards"]) // 2]
         self.setup = speed.choose(self.net, setup, config, board, self.device)
         self.net = self.net.to(memory_format=self.setup.layout)
-        self.average = optim.Average(self.net, config.ema)
+        self.average = optim.average(self.net, config.ema)
         self.optimizer = optim.optimizer(
             self.net, config.optimizer, config.rate, config.momentum, config.decay
         )
         self.scaler = grad_scaler(self.setup.precision == "float16")
-        self.step = 0
+        # The step that this run's present data began with, and how often they
+        # have changed: a resumed run finds its place in them by both.
+        self.step = self.data_step = self.segment = 0
+        self.budget = Budget(config)
         self.stop = False
 
     @classmethod
@@ -58,16 +85,15 @@ class Trainer:
         """Begins a run, from random weights or from those of a checkpoint,
         whose averaged weights it takes."""
         config.check()
+        directories = _absolute(directories)
         refs, game, rules, sizes, rows = collect(directories, config)
         parent = checkpoint.load(init_from) if init_from else None
-        if config.steps == 0:
-            share = rows * (1 - config.val_fraction)
-            config.steps = max(1, math.ceil(config.epochs * share / config.batch))
-            config.epochs = 0.0
+        to_steps(config, rows * (1 - config.val_fraction))
         provenance = {
             "game": game.name,
             "size": config.size,
             "seed": config.seed,
+            "directories": directories,
             "data_sha256": data_digest(refs),
             "rows": rows,
             "rules": sorted(rules),
@@ -86,34 +112,46 @@ class Trainer:
             game = parent["provenance"]["game"]
             raise Usage(f"--init-from {path}: a net of {game}, the rows are of {self.game.name}")
         self.net.load_state_dict(parent["average"])
-        self.average = optim.Average(self.net, self.config.ema)
+        self.average = optim.average(self.net, self.config.ema)
         old, new = parent["provenance"], self.provenance
         new["rules"] = sorted(set(old["rules"]) | set(new["rules"]))
         new["boards"] = sorted(set(old["boards"]) | set(new["boards"]))
         new["steps_before"] = old["steps_before"] + parent["step"]
 
     @classmethod
-    def resume(cls, out, changes: dict) -> Trainer:
+    def resume(cls, out, changes: dict, directories: list | None = None) -> Trainer:
         """Takes up the run in a directory. `changes` are options that differ
-        from those of the run; see config.RESUMABLE."""
+        from those of the run; see config.RESUMABLE. It goes on with the shards
+        that it had; given a list of directories, with those that these and its
+        own directories have now."""
         state = checkpoint.load(Path(out) / CHECKPOINT)
+        if any(changes.get(name) for name in BUDGETS):
+            state["config"].update({name: 0 for name in BUDGETS})
         config = from_plain({**state["config"], **changes})
         config.check()
         refs = [shard.Ref(**ref) for ref in state["data"]]
-        for ref in refs:
-            if config.check_sha256:
-                shard.check_sha256(ref)
-            shard.read_header(ref)
+        data_step, segment = state.get("data_step", 0), state.get("segment", 0)
+        if directories is not None:
+            found = _grown(state["provenance"], refs, directories, config)
+            if found != refs:
+                refs, data_step, segment = found, state["step"], segment + 1
+        else:
+            for ref in refs:
+                if config.check_sha256:
+                    shard.check_sha256(ref)
+                shard.read_header(ref)
+        to_steps(config, state["provenance"]["rows"] * (1 - config.val_fraction))
         setup = speed.Setup(**state["setup"]) if "setup" in state else None
         trainer = cls(config, out, refs, state["provenance"], setup)
         trainer.net.load_state_dict(state["net"])
-        trainer.average.net.load_state_dict(state["average"])
-        trainer.average.updates = state["average_updates"]
+        trainer.average.module.load_state_dict(state["average"])
+        trainer.average.n_averaged.fill_(state["average_updates"])
         optimizer = {"state": state["optimizer"], "param_groups": state["param_groups"]}
         trainer.optimizer.load_state_dict(optimizer)
         if state["scaler"] and trainer.scaler.is_enabled():
             trainer.scaler.load_state_dict(state["scaler"])
-        trainer.step = state["step"]
+        trainer.step, trainer.data_step, trainer.segment = state["step"], data_step, segment
+        trainer.budget = Budget(config, state.get("seconds", 0.0))
         torch.set_rng_state(state["rng"])
         return trainer
 
@@ -124,7 +162,10 @@ class Trainer:
             "config": self.config.plain(),
             "setup": self.setup.plain(),
             "step": self.step,
-            "average_updates": self.average.updates,
+            "seconds": self.budget.seconds,
+            "data_step": self.data_step,
+            "segment": self.segment,
+            "average_updates": int(self.average.n_averaged),
             "param_groups": optimizer["param_groups"],
             "scaler": self.scaler.state_dict(),
             "data": [asdict(ref) for ref in self.refs],
@@ -132,7 +173,7 @@ class Trainer:
         }
         tensors = {
             "net": self.net.state_dict(),
-            "average": self.average.net.state_dict(),
+            "average": self.average.module.state_dict(),
             "optimizer": optimizer["state"],
             "rng": torch.get_rng_state(),
         }
@@ -145,12 +186,15 @@ class Trainer:
         config = self.config
         try:
             self.out.mkdir(parents=True, exist_ok=True)
+            for left in self.out.glob(CHECKPOINT + ".*"):  # by a run that was killed
+                left.unlink()
         except OSError as err:
             raise DataError(f"{self.out}: {err.strerror}") from None
-        options = reader_options(config)
+        self.budget.begin()
+        options = replace(reader_options(config), segment=self.segment)
         held_out = [self.move(b) for b in reader.validation(self.refs, options)]
         journal = metrics.Journal(self.out / METRICS, self.step)
-        batches = reader.loader(self.refs, options, self.step, self.device.type == "cuda")
+        batches = reader.loader(self.refs, options, self.step - self.data_step, self.device.type == "cuda")
         with self._signals(), self._bar() as bar:
             try:
                 last = self._steps(batches, held_out, journal, bar)
@@ -161,13 +205,16 @@ class Trainer:
     def _steps(self, batches, held_out, journal, bar) -> dict:
         config, last = self.config, {}
         meter = metrics.Meter(config.value_weight)
-        while self.step < config.steps and not self.stop:
+        saved = self.budget.seconds
+        while not self.budget.over(self.step) and not self.stop:
             batch = self.move(next(batches))
             lr, norm, parts = self.train_step(batch)
             meter.add(parts, config.batch)
             bar.update()
-            end = self.step == config.steps or self.stop
+            end = self.budget.over(self.step) or self.stop
             save = end or self.step % config.save_every == 0
+            if config.save_minutes and self.budget.seconds - saved > 60 * config.save_minutes:
+                save = True
             check = save if config.val_every == 0 else end or self.step % config.val_every == 0
             if end or self.step % config.log_every == 0:
                 record = {"kind": "train", "step": self.step, **meter.take()}
@@ -181,16 +228,16 @@ class Trainer:
                     journal.write(last)
                 if save:
                     self.save()
-        if self.step < config.steps:
-            raise Interrupted(f"stopped at step {self.step} of {config.steps}; --resume goes on")
+                    saved = self.budget.seconds
+        if not self.budget.over(self.step):
+            raise Interrupted(f"stopped at {self.budget.left(self.step)}; --resume goes on")
         return last
 
     def train_step(self, batch: dict):
         """Makes one step on a batch of move(); returns its learning rate, gradient norm and parts."""
         config = self.config
-        factor = optim.rate(
-            config.schedule, self.step, config.steps, self._warmup(), config.lr_final
-        )
+        warm, progress = self.budget.warm(self.step), self.budget.progress(self.step)
+        factor = optim.rate(config.schedule, warm, progress, config.lr_final)
         lr = config.rate * factor
         for group in self.optimizer.param_groups:
             group["lr"] = lr
@@ -207,7 +254,7 @@ class Trainer:
             raise NonFinite(self._blame(batch))
         self.scaler.step(self.optimizer)
         self.scaler.update()
-        self.average.update(self.net)
+        self.average.update_parameters(self.net)
         self.step += 1
         return lr, norm, parts
 
@@ -224,9 +271,6 @@ class Trainer:
             f" of {names[0]}{more}; the last good checkpoint is kept: lower --lr"
         )
 
-    def _warmup(self) -> int:
-        return self.config.warmup or min(200, self.config.steps // 20)
-
     def move(self, batch: dict) -> dict:
         """Returns a batch as a step wants it: planes as numbers in the memory
         format, everything on the device."""
@@ -238,13 +282,13 @@ class Trainer:
     @torch.no_grad()
     def evaluate(self, batches: list) -> dict:
         """Returns metrics of the averaged weights over batches."""
-        net = self.average.net.eval()
+        net = self.average.module.eval()
         parts = sum(self._loss(net, batch)[1] for batch in batches)
         return metrics.summary(parts, self.config.value_weight)
 
     def _bar(self):
         hidden = not sys.stderr.isatty()
-        total, done = self.config.steps, self.step
+        total, done = self.config.steps or None, self.step
         return tqdm(total=total, initial=done, disable=hidden, unit="step", file=sys.stderr)
 
     @contextmanager

@@ -36,7 +36,7 @@ def all_rows(refs, options):
         data = shard.read(ref)
         index = np.arange(ref.skip, data.rows)
         part = rows.from_shard(data, index, origin, options.policy_target)
-        arrays = rows.batch(part, np.zeros(len(index), int), options.value_q, "all")
+        arrays = rows.batch(part, np.zeros(len(index), int), options.q_share, "all")
         tensors = {k: torch.from_numpy(v) for k, v in arrays.items()}
         out.update(fingerprints(tensors))
     return out
@@ -107,13 +107,13 @@ def test_validation_games_are_whole_and_apart(runs):
         games = data.columns["game"]
         assert not set(games[left]) & set(games[right])
         part = stream._load(origin, 0)[0]
-        arrays = rows.batch(part, np.zeros(len(part), int), options.value_q, "all")
+        arrays = rows.batch(part, np.zeros(len(part), int), options.q_share, "all")
         train.update(fingerprints({k: torch.from_numpy(v) for k, v in arrays.items()}))
     assert train + val == all_rows(refs, options) and val and train
     share = reader.in_validation(5, np.arange(20000), 0.3).mean()
     assert share == pytest.approx(0.3, abs=0.02)
     few = Counter()
-    for batch in reader.validation(refs, replace(options, val_rows=30)):
+    for batch in reader.validation(refs, replace(options, val_rows=10)):
         few.update(fingerprints(batch))
     assert 0 < sum(few.values()) < sum(val.values()) and not few - val
 

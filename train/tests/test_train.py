@@ -1,13 +1,21 @@
 """Whole runs on tiny data: learning, resuming, refusing."""
 
 import json
+import shutil
+import subprocess
+import sys
+from contextlib import suppress
 
+import numpy as np
 import pytest
 import shards
 import torch
 
 from carozero_train import checkpoint, metrics, optim
+from carozero_train.budget import Budget
+from carozero_train.cli import main
 from carozero_train.config import Config
+from carozero_train.data import window_rows
 from carozero_train.errors import DataError, Interrupted, NonFinite, Usage
 from carozero_train.trainer import Trainer
 
@@ -145,7 +153,7 @@ def test_data_errors(runs, tmp_path):
     with pytest.raises(DataError, match="fewer than a batch of 500"):
         Trainer.start(config(batch=500), runs, tmp_path / "out")
     with pytest.raises(DataError, match="fewer than a batch"):
-        Trainer.start(config(window=10), runs, tmp_path / "out")
+        Trainer.start(config(window=10, window_power=0.0), runs, tmp_path / "out")
     damaged = shards.write_run(tmp_path / "damaged", size=5)
     victim = damaged / "shard-000001.msgpack.zst"
     data = victim.read_bytes()
@@ -188,29 +196,174 @@ def test_a_failed_write_leaves_the_old_file(tmp_path, monkeypatch):
 
 def test_schedules():
     def rates(name):
-        return [optim.rate(name, step, 100, 10, 0.05) for step in range(100)]
+        budget = Budget(Config(steps=100, warmup=10))
+        return [
+            optim.rate(name, budget.warm(step), budget.progress(step), 0.05) for step in range(100)
+        ]
 
     for name in optim.SCHEDULES:
         assert rates(name)[:10] == pytest.approx([(i + 1) / 10 for i in range(10)])
-    cosine = rates("cosine")
+    cosine, linear = rates("cosine"), rates("linear")
     assert cosine[10] == 1 and cosine[55] == pytest.approx(0.525)
     assert all(a > b for a, b in zip(cosine[10:], cosine[11:])) and 0.05 < cosine[99] < 0.06
+    assert linear[10] == 1 and linear[55] == pytest.approx(0.525)
+    assert linear[10] - linear[11] == pytest.approx(linear[98] - linear[99])
     step = rates("step")
     assert (step[54], step[55], step[99]) == (1.0, 0.1, 0.01)
     assert rates("constant")[99] == 1
 
 
+def test_a_budget_of_minutes_counts_interruptions_out():
+    now = [1000.0]
+    budget = Budget(Config(minutes=10.0), 0.0, lambda: now[0])
+    budget.begin()
+    assert (budget.warm(0), budget.progress(0)) == (1 / 200, 0)
+    assert budget.warm(199) == 1 and not budget.over(10**6)
+    now[0] += 240
+    assert budget.warm(0) == 1 and budget.progress(3) == pytest.approx(0.4)
+    later = Budget(Config(minutes=10.0), budget.seconds, lambda: now[0])
+    now[0] += 5000  # between two processes
+    later.begin()
+    assert later.progress(3) == pytest.approx(0.4)
+    now[0] += 359
+    assert not later.over(3)
+    now[0] += 1
+    assert later.over(3) and later.progress(3) == 1
+    assert later.left(3) == "step 3, minute 10.0 of 10"
+
+
+def test_samples_become_steps(runs, tmp_path):
+    trainer = Trainer.start(config(steps=0, samples=100), runs, tmp_path / "out")
+    assert (trainer.config.steps, trainer.config.samples) == (7, 0)
+
+
+def test_minutes_end_a_run(runs, tmp_path):
+    trainer = Trainer.start(config(steps=0, minutes=1.0), runs, tmp_path)
+    ticks = iter(range(0, 10**6, 2))  # the clock goes on 2 s each time it is read
+    trainer.budget.clock = lambda: next(ticks)
+    result = trainer.run()
+    state = checkpoint.load(tmp_path / "checkpoint.pt")
+    assert result["kind"] == "val" and state["seconds"] >= 60
+    assert 0 < state["step"] < 30
+    lrs = [r["lr"] for r in records(tmp_path) if r["kind"] == "train"]
+    assert lrs[-1] < 0.5 * max(lrs)
+    assert Trainer.resume(tmp_path, {}).budget.over(state["step"])
+    assert not Trainer.resume(tmp_path, {"minutes": 5.0}).budget.over(state["step"])
+    assert Trainer.resume(tmp_path, {"steps": 50}).config.minutes == 0
+
+
+def weights(out):
+    state = checkpoint.load(out / "checkpoint.pt")
+    return state["step"], {**state["net"], **{"average " + k: v for k, v in state["average"].items()}}
+
+
+def assert_same(a, b):
+    (step, one), (other_step, other) = weights(a), weights(b)
+    assert step == other_step
+    for name, tensor in one.items():
+        assert torch.equal(tensor, other[name]), name
+
+
+def test_a_killed_run_goes_on(runs, tmp_path):
+    """SIGKILL between two checkpoints, in a process of its own."""
+    options = ["--steps", "40", "--batch", "16", "--save-every", "2", "--val-every", "20"]
+    options += ["--size", "b2c16", "--threads", "1", "--precision", "float32"]
+    options += ["--memory-format", "contiguous", "--shuffle-rows", "60"]
+    command = [sys.executable, "-m", "carozero_train", "train", "--out", str(tmp_path / "killed")]
+    process = subprocess.Popen([*command, *map(str, runs), *options])
+    path = tmp_path / "killed" / "checkpoint.pt"
+    while process.poll() is None and not path.exists():
+        with suppress(subprocess.TimeoutExpired):
+            process.wait(0.01)
+    process.kill()
+    process.wait()
+    assert checkpoint.load(path)["step"] < 40
+    (path.parent / "checkpoint.pt.torn").write_text("half a checkpoint")
+    assert main(["train", "--out", str(tmp_path / "killed"), "--resume"]) == 0
+    assert main(["train", *map(str, runs), "--out", str(tmp_path / "whole"), *options]) == 0
+    assert_same(tmp_path / "killed", tmp_path / "whole")
+    assert not list(path.parent.glob("checkpoint.pt.*"))
+
+
+def grown(path, directories=(), **changes):
+    trainer = Trainer.resume(path, changes, list(directories))
+    return trainer, sum(ref.rows - ref.skip for ref in trainer.refs)
+
+
+def test_a_run_goes_on_with_more_data(runs, tmp_path):
+    first = shards.write_run(tmp_path / "first", size=5, shards=2, seed=9)
+    out = tmp_path / "out"
+    Trainer.start(config(steps=9), [first], out).run()
+    before = checkpoint.load(out / "checkpoint.pt")
+    plain, rows = grown(out, steps=14)
+    assert (rows, plain.segment, plain.data_step) == (80, 0, 0)  # nothing is new
+
+    manifest = (first / "manifest.jsonl").read_text()
+    shards.write_run(tmp_path / "more", size=5, shards=3, seed=9)
+    for name in ("shard-000002.msgpack.zst",):
+        (first / name).write_bytes((tmp_path / "more" / name).read_bytes())
+    line = (tmp_path / "more" / "manifest.jsonl").read_text().splitlines()[2]
+    (first / "manifest.jsonl").write_text(manifest + line + "\n")
+    assert sum(ref.rows for ref in Trainer.resume(out, {}).refs) == 80
+    trainer, rows = grown(out, [runs[1]], steps=14)
+    assert (rows, trainer.segment, trainer.data_step, trainer.step) == (200, 1, 9, 9)
+    assert trainer.provenance["rules"] == ["caro", "renju"]
+    assert trainer.provenance["boards"] == [5, 7] and trainer.provenance["rows"] == 200
+    for key, state in trainer.optimizer.state_dict()["state"].items():
+        assert torch.equal(state["exp_avg"], before["optimizer"][key]["exp_avg"])
+    trainer.run()
+
+    # A run that grew and is then interrupted ends as one that is not.
+    again = tmp_path / "again"
+    shutil.copytree(out, again)
+    checkpoint.save(again / "checkpoint.pt", *split(before))
+    part, _ = grown(again, [runs[1]], steps=14)
+    step = part.train_step
+
+    def stop_after_eleven(batch):
+        part.stop = part.step == 10
+        return step(batch)
+
+    part.train_step = stop_after_eleven
+    with pytest.raises(Interrupted):
+        part.run()
+    Trainer.resume(again, {}).run()
+    assert_same(out, again)
+
+
+def split(state):
+    """The plain values and the tensors of a loaded checkpoint."""
+    tensors = {name: state[name] for name in ("net", "average", "optimizer", "rng")}
+    plain = {k: v for k, v in state.items() if k not in tensors and k not in ("format", "version")}
+    return plain, tensors
+
+
+def test_the_window_grows_slower_than_the_data():
+    assert window_rows(90, 100, 0.65) == 90 and window_rows(90, 0, 0.65) == 90
+    assert window_rows(100, 100, 0.65) == 100
+    rows = np.array([1e5, 2e5, 8e5, 6.4e6])
+    windows = [window_rows(int(n), 50_000, 0.65) for n in rows]
+    slope = np.diff(np.log(windows)) / np.diff(np.log(rows))
+    np.testing.assert_allclose(slope, 0.65, atol=1e-3)
+    assert window_rows(10**6, 50_000, 0.0) == 50_000
+
+
 def test_the_average_forgets_the_start_and_then_lags():
-    net = torch.nn.Linear(1, 1)
+    net = torch.nn.BatchNorm1d(1)
     torch.nn.init.constant_(net.weight, 0.0)
-    average = optim.Average(net, 0.99)
+    average = optim.average(net, 0.99)
+    average.update_parameters(net)
     torch.nn.init.constant_(net.weight, 1.0)
+    net.running_mean.fill_(1.0)
+    net.num_batches_tracked.fill_(7)
     for _ in range(50):
-        average.update(net)
+        average.update_parameters(net)
     expected = 1.0
-    for t in range(50):
+    for t in range(1, 51):
         expected *= min(0.99, (1 + t) / (10 + t))
-    assert average.net.weight.item() == pytest.approx(1 - expected, abs=1e-5)
+    for mean in (average.module.weight, average.module.running_mean):
+        assert mean.item() == pytest.approx(1 - expected, abs=1e-5)
+    assert average.module.num_batches_tracked == 7
 
 
 def test_illegal_actions_have_no_share_in_the_loss():
