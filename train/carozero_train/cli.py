@@ -65,6 +65,10 @@ HELP = {
     "ema": "decay of the averaged weights, which are exported; 0: none",
     "value_weight": "weight of the value loss",
     "q_share": "share of root_q in the value target; the rest is the outcome",
+    "soft_weight": "weight of the policy at temperature 4 as a further target",
+    "reply_weight": "weight of the opponent's reply as a further target",
+    "future_weight": "weight of the values 4 and 12 plies ahead as further targets",
+    "left_weight": "weight of the plies left as a further target",
     "policy_target": "column policy_target, or visits as shares",
     "policy_rows": "full: cheap searches give no policy loss",
     "symmetries": "see each row under a random one of the game's symmetries",
@@ -228,7 +232,11 @@ def run_init(args) -> None:
 def add_export(sub) -> None:
     sub.add_argument("checkpoint", metavar="CHECKPOINT", help="checkpoint of train")
     sub.add_argument("--out", required=True, metavar="FILE", help="ONNX file to write")
-    sub.add_argument("--last", action="store_true", help="last weights, not averaged ones")
+    which = sub.add_mutually_exclusive_group()
+    which.add_argument("--average", action="store_true", help="averaged weights")
+    which.add_argument(
+        "--last", action="store_true", help="last weights (default: what lost less on held-out games)"
+    )
     _add_metadata(sub)
 
 
@@ -240,7 +248,9 @@ def run_export(args) -> None:
     provenance, config = state["provenance"], state["config"]
     game = game_named(provenance["game"])
     net = build(config["size"], 0, game)
-    net.load_state_dict(state["net" if args.last else "average"])
+    losses = state.get("held_out") or {"average": 0.0, "last": 0.0}
+    last = args.last or (not args.average and losses["last"] < losses["average"])
+    net.load_state_dict(state["net" if last else "average"])
     sizes = parse_sizes(args.sizes, game) if args.sizes else provenance["boards"]
     rules = parse_rules(args.rules, game) if args.rules else provenance["rules"]
     run = {
@@ -248,6 +258,7 @@ def run_export(args) -> None:
         "seed": config["seed"],
         "steps": state["step"] + provenance["steps_before"],
         "batch": config["batch"],
+        "weights": "last" if last else "average",
         "rows": provenance["rows"],
         "data_sha256": provenance["data_sha256"],
         "parameters": parameters(net),

@@ -62,6 +62,10 @@ class Config:
     ema: float = 0.999
     value_weight: float = 1.0
     q_share: float = 0.3
+    soft_weight: float = 0.0
+    reply_weight: float = 0.0
+    future_weight: float = 0.0
+    left_weight: float = 0.0
     policy_target: str = "target"
     policy_rows: str = "full"
     symmetries: bool = True
@@ -134,6 +138,10 @@ RANGES = (
     ("ema", 0, 0.999999),
     ("value_weight", 0, 1000),
     ("q_share", 0, 1),
+    ("soft_weight", 0, 1000),
+    ("reply_weight", 0, 1000),
+    ("future_weight", 0, 1000),
+    ("left_weight", 0, 1000),
     ("shuffle_rows", 1, _MANY),
     ("workers", 0, 1024),
     ("val_fraction", 0, 0.9),

@@ -25,7 +25,9 @@ def losses(policy: Tensor, value: Tensor, batch: dict, value_weight: float):
     over the rows that count for it; the value's is the cross entropy of
     win/draw/loss. Parts: rows, policy_rows, policy_loss, value_loss,
     policy_floor (the entropy of the target, which the policy's loss cannot go
-    below), policy_hits and value_hits (the most likely one is right).
+    below), policy_hits and value_hits (the most likely one is right), and
+    against the game's outcome alone, whatever the value's target is,
+    outcome_loss and brier (the squared distance of the shares from it).
     """
     logits = policy.float().masked_fill(batch["legal"] == 0, ILLEGAL)
     target, weight = batch["policy"], batch["policy_weight"]
@@ -47,6 +49,8 @@ def losses(policy: Tensor, value: Tensor, batch: dict, value_weight: float):
                 floor,
                 hits,
                 value_hits.float(),
+                F.cross_entropy(value.float(), batch["outcome"], reduction="sum"),
+                (F.softmax(value.float(), 1) - F.one_hot(batch["outcome"], 3)).square().sum(),
             ]
         )
     return loss, parts
@@ -54,7 +58,9 @@ def losses(policy: Tensor, value: Tensor, batch: dict, value_weight: float):
 
 def summary(parts: Tensor, value_weight: float) -> dict:
     """Returns means of summed parts as numbers to record."""
-    rows, policy_rows, policy, value, floor, hits, value_hits = parts.double().tolist()
+    rows, policy_rows, policy, value, floor, hits, value_hits, outcome, brier = (
+        parts.double().tolist()
+    )
     rows, policy_rows = max(rows, 1.0), max(policy_rows, 1.0)
     policy, value = policy / policy_rows, value / rows
     return {
@@ -64,6 +70,8 @@ def summary(parts: Tensor, value_weight: float) -> dict:
         "value_loss": value,
         "policy_accuracy": hits / policy_rows,
         "value_accuracy": value_hits / rows,
+        "outcome_loss": outcome / rows,
+        "brier": brier / rows,
     }
 
 

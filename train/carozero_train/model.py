@@ -174,14 +174,23 @@ class Network(nn.Module):
         nn.init.normal_(self.value_out.weight, std=0.2 / self.size.value_hidden**0.5)
         nn.init.zeros_(self.value_out.bias)
 
-    def forward(self, planes: Tensor, scalars: Tensor):
+    def features(self, planes: Tensor, scalars: Tensor):
+        """Returns what the last layers read: the policy's [n, head, h, w] and
+        the value's [n, hidden]."""
         x = self.act(self.stem(planes))
         for block in self.blocks:
             x = block(x, scalars)
         board = pooled(self.act(self.value_conv(x)))
         policy = self.act(self.policy_conv(x) + self.policy_bias(board))
-        value = self.value_out(self.act(self.value_hidden(board.flatten(1))))
-        return self.policy_out(policy).flatten(1), value
+        return policy, self.act(self.value_hidden(board.flatten(1)))
+
+    def outputs(self, features):
+        """Returns the policy's and the value's logits from features()."""
+        policy, value = features
+        return self.policy_out(policy).flatten(1), self.value_out(value)
+
+    def forward(self, planes: Tensor, scalars: Tensor):
+        return self.outputs(self.features(planes, scalars))
 
 
 def fold(net: Network) -> Network:

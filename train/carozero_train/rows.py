@@ -11,11 +11,22 @@ from dataclasses import dataclass
 import numpy as np
 
 from . import symmetry
-from .schema import UNPROVEN, Game
+from .schema import HORIZONS, NO_REPLY, UNPROVEN, Game
 from .shard import Shard
 
 # Arrays of Rows with one entry a row; the policy arrays have one a visit.
-ROW_ARRAYS = ("planes", "legal", "globals", "outcome", "root_q", "proven", "full", "origin")
+ROW_ARRAYS = (
+    "planes",
+    "legal",
+    "globals",
+    "outcome",
+    "q",
+    "reply",
+    "future",
+    "left",
+    "full",
+    "origin",
+)
 
 
 @dataclass
@@ -23,8 +34,9 @@ class Rows:
     """Rows of one game and board size.
 
     planes [n, planes, bytes] and legal [n, bytes] uint8, packed; globals [n, g];
-    outcome, root_q, proven, full [n]; origin [n] index of the row's shard;
-    counts [n] visits a row, actions and target [sum of counts].
+    outcome, full [n]; q [n] value of the search, a proven root's the proven one;
+    reply [n], future [n, 2] values some plies ahead, left [n] plies left; origin
+    [n] index of the row's shard; counts [n] visits a row, actions and target [sum of counts].
     """
 
     game: Game
@@ -33,8 +45,10 @@ class Rows:
     legal: np.ndarray
     globals: np.ndarray
     outcome: np.ndarray
-    root_q: np.ndarray
-    proven: np.ndarray
+    q: np.ndarray
+    reply: np.ndarray
+    future: np.ndarray
+    left: np.ndarray
     full: np.ndarray
     origin: np.ndarray
     counts: np.ndarray
@@ -89,6 +103,10 @@ def from_shard(shard: Shard, index: np.ndarray, origin: int, policy_target: str)
     target = columns["policy_target"]
     if policy_target == "visits":
         target = visit_shares(columns["visit_counts"], target, counts)
+    # A proven root's value is the game's, whatever the search averaged.
+    q = np.where(columns["proven"] != UNPROVEN, columns["proven"], columns["root_q"])
+    q = np.clip(q, -1, 1).astype(np.float32)
+    future = np.stack([value_ahead(columns, q, plies) for plies in HORIZONS], 1)
     return Rows(
         shard.game,
         shard.size,
@@ -96,14 +114,30 @@ def from_shard(shard: Shard, index: np.ndarray, origin: int, policy_target: str)
         legal=columns["legal"][index],
         globals=columns["globals"][index],
         outcome=columns["outcome"][index],
-        root_q=columns["root_q"][index],
-        proven=columns["proven"][index],
+        q=q[index],
+        reply=columns["reply"][index],
+        future=future[index],
+        left=columns["plies_left"][index],
         full=columns["full_search"][index],
         origin=np.full(len(index), origin, np.int32),
         counts=counts[index],
         actions=columns["visit_actions"][visits],
         target=target[visits],
     )
+
+
+def value_ahead(columns: dict, q: np.ndarray, plies: int) -> np.ndarray:
+    """Returns [n] values for the side to move, seen from so many plies ahead:
+    that of q in the game's first row there or later, or the game's outcome if
+    it has none."""
+    game, ply = columns["game"].astype(np.int64), columns["ply"].astype(np.int64)
+    key = game << 17 | ply
+    order = np.argsort(key, kind="stable")
+    place = np.searchsorted(key[order], key + plies)
+    row = order[np.minimum(place, len(order) - 1)]
+    found = (place < len(order)) & (game[row] == game)
+    sign = 1 - 2 * ((ply[row] - ply) % 2)
+    return np.where(found, sign * q[row], columns["outcome"]).astype(np.float32)
 
 
 def visit_shares(visits: np.ndarray, fallback: np.ndarray, counts: np.ndarray) -> np.ndarray:
@@ -137,12 +171,13 @@ def batch(rows: Rows, symmetries: np.ndarray, q_share: float, policy_rows: str) 
 
     planes u8 [n, planes, h, w], globals f4 [n, g], legal u8 [n, actions], policy
     f4 [n, actions] summing to 1, policy_weight f4 [n], value f4 [n, 3], outcome
-    i8 [n] (class: 0 win, 1 draw, 2 loss), origin i4 [n]. policy_rows "full" gives
+    i8 [n] (class: 0 win, 1 draw, 2 loss), reply i8 [n] (-1: none), future f4
+    [n, 2], left f4 [n], origin i4 [n]. policy_rows "full" gives
     rows of cheap searches a policy weight of 0, "all" keeps them.
     """
     n, size = len(rows), rows.size
     actions = rows.game.actions(size)
-    planes, scalars, images = symmetry.of(rows.game).view(
+    planes, scalars, images, replies = symmetry.of(rows.game).view(
         unpack(rows.planes, size * size), rows.globals, size, symmetries
     )
     legal = np.empty((n, actions), np.uint8)
@@ -155,15 +190,18 @@ def batch(rows: Rows, symmetries: np.ndarray, q_share: float, policy_rows: str) 
     weight = (total > 0).astype(np.float32)
     if policy_rows == "full":
         weight *= rows.full != 0
-    # A proven root's value is the game's, whatever the search averaged.
-    q = np.where(rows.proven != UNPROVEN, rows.proven, rows.root_q)
+    answered = rows.reply != NO_REPLY
+    reply = replies[np.arange(n), np.where(answered, rows.reply, 0)]
     return {
         "planes": planes.reshape(n, -1, size, size),
         "globals": scalars,
         "legal": legal,
         "policy": policy,
         "policy_weight": weight,
-        "value": value_target(rows.outcome, q, q_share),
+        "value": value_target(rows.outcome, rows.q, q_share),
         "outcome": 1 - rows.outcome.astype(np.int64),
+        "reply": np.where(answered, reply, -1).astype(np.int64),
+        "future": rows.future,
+        "left": rows.left.astype(np.float32),
         "origin": rows.origin,
     }

@@ -135,6 +135,9 @@ def game_of_planes(version) -> Game | None:
 # Answer recorded in `reply` when the game ended before one.
 NO_REPLY = 65535
 
+# Plies ahead of the values that a net may learn beside the game's outcome.
+HORIZONS = (4, 12)
+
 # Value of `proven` for a root whose result is not proven.
 UNPROVEN = 2
 

@@ -62,8 +62,10 @@ class Square:
 
     def view(self, planes, scalars, size: int, symmetries: np.ndarray):
         """Returns planes [n, p, size*size] and globals [n, g] with row i seen
-        under symmetries[i], and the images [n, actions] of the actions."""
-        return apply(planes, symmetries, size), scalars, images(size)[symmetries]
+        under symmetries[i], and the images [n, actions] of the mover's actions
+        and of the opponent's answers."""
+        moved = images(size)[symmetries]
+        return apply(planes, symmetries, size), scalars, moved, moved
 
 
 # Onitama's pairs of cards that are each other's mirror image.
@@ -93,18 +95,17 @@ class Mirror:
     def view(self, planes, scalars, size: int, symmetries: np.ndarray):
         """As Square.view."""
         planes, scalars = planes.copy(), scalars.copy()
-        variant = np.zeros(len(planes), np.int64)
+        variant = np.zeros((2, len(planes)), np.int64)
         rows = np.flatnonzero(symmetries == 1)
         board = planes[rows][..., images(size)[5]]  # which mirrors the columns
         for hand, (plane, held) in enumerate(self.hands):
             exchanged = self._exchanged(scalars[rows, held])
             both = board[exchanged, plane : plane + 2]
             board[exchanged, plane : plane + 2] = both[:, ::-1]
-            if hand == 0:
-                variant[rows] = 1 + exchanged
+            variant[hand, rows] = 1 + exchanged
         planes[rows] = board
         scalars[rows] = scalars[rows][:, self.held]
-        return planes, scalars, self.actions[variant]
+        return planes, scalars, self.actions[variant[0]], self.actions[variant[1]]
 
     def _exchanged(self, held: np.ndarray) -> np.ndarray:
         """Returns which hands, [n, 16] of zeros and two ones, are in the other

@@ -13,6 +13,7 @@ import torch
 from tqdm import tqdm
 
 from . import checkpoint, metrics, optim, reader, shard, speed
+from .auxiliary import HEADS, Auxiliary
 from .budget import BUDGETS, Budget, to_steps
 from .config import Config, from_plain
 from .data import collect, data_digest
@@ -70,8 +71,11 @@ class Trainer:
         self.setup = speed.choose(self.net, setup, config, board, self.device)
         self.net = self.net.to(memory_format=self.setup.layout)
         self.average = optim.average(self.net, config.ema)
+        weights = {name: getattr(config, f"{name}_weight") for name in HEADS}
+        self.heads = Auxiliary(self.net, weights).to(self.device)
+        self.trained = torch.nn.ModuleList([self.net, self.heads])
         self.optimizer = optim.optimizer(
-            self.net, config.optimizer, config.rate, config.momentum, config.decay
+            self.trained, config.optimizer, config.rate, config.momentum, config.decay
         )
         self.scaler = grad_scaler(self.setup.precision == "float16")
         # The step that this run's present data began with, and how often they
@@ -79,6 +83,8 @@ class Trainer:
         self.step = self.data_step = self.segment = 0
         self.budget = Budget(config)
         self.stop = False
+        # Loss of the averaged and of the last weights when both were last compared.
+        self.held_out: dict = {}
 
     @classmethod
     def start(cls, config: Config, directories: list, out, init_from=None) -> Trainer:
@@ -112,6 +118,9 @@ class Trainer:
             game = parent["provenance"]["game"]
             raise Usage(f"--init-from {path}: a net of {game}, the rows are of {self.game.name}")
         self.net.load_state_dict(parent["average"])
+        shapes = {name: tensor.shape for name, tensor in self.heads.state_dict().items()}
+        if shapes == {name: tensor.shape for name, tensor in parent.get("heads", {}).items()}:
+            self.heads.load_state_dict(parent["heads"])
         self.average = optim.average(self.net, self.config.ema)
         old, new = parent["provenance"], self.provenance
         new["rules"] = sorted(set(old["rules"]) | set(new["rules"]))
@@ -144,6 +153,7 @@ class Trainer:
         setup = speed.Setup(**state["setup"]) if "setup" in state else None
         trainer = cls(config, out, refs, state["provenance"], setup)
         trainer.net.load_state_dict(state["net"])
+        trainer.heads.load_state_dict(state.get("heads", {}))
         trainer.average.module.load_state_dict(state["average"])
         trainer.average.n_averaged.fill_(state["average_updates"])
         optimizer = {"state": state["optimizer"], "param_groups": state["param_groups"]}
@@ -151,6 +161,7 @@ class Trainer:
         if state["scaler"] and trainer.scaler.is_enabled():
             trainer.scaler.load_state_dict(state["scaler"])
         trainer.step, trainer.data_step, trainer.segment = state["step"], data_step, segment
+        trainer.held_out = state.get("held_out", {})
         trainer.budget = Budget(config, state.get("seconds", 0.0))
         torch.set_rng_state(state["rng"])
         return trainer
@@ -165,6 +176,7 @@ class Trainer:
             "seconds": self.budget.seconds,
             "data_step": self.data_step,
             "segment": self.segment,
+            "held_out": self.held_out,
             "average_updates": int(self.average.n_averaged),
             "param_groups": optimizer["param_groups"],
             "scaler": self.scaler.state_dict(),
@@ -173,6 +185,7 @@ class Trainer:
         }
         tensors = {
             "net": self.net.state_dict(),
+            "heads": self.heads.state_dict(),
             "average": self.average.module.state_dict(),
             "optimizer": optimizer["state"],
             "rng": torch.get_rng_state(),
@@ -225,6 +238,10 @@ class Trainer:
             with meter.paused():
                 if check and held_out and not self.stop:
                     last = {"kind": "val", "step": self.step, **self.evaluate(held_out)}
+                    if end:
+                        now = self.evaluate(held_out, self.net)["loss"]
+                        self.held_out = {"average": last["loss"], "last": now}
+                        last["last_weights_loss"] = now
                     journal.write(last)
                 if save:
                     self.save()
@@ -242,14 +259,14 @@ class Trainer:
         for group in self.optimizer.param_groups:
             group["lr"] = lr
         self.net.train()
-        loss, parts = self._loss(self.net, batch)
+        loss, parts = self._loss(self.net, batch, self.heads)
         if not math.isfinite(loss.item()):
             raise NonFinite(self._blame(batch))
         self.optimizer.zero_grad(set_to_none=True)
         self.scaler.scale(loss).backward()
         self.scaler.unscale_(self.optimizer)
         bound = config.clip or math.inf
-        norm = torch.nn.utils.clip_grad_norm_(self.net.parameters(), bound).item()
+        norm = torch.nn.utils.clip_grad_norm_(self.trained.parameters(), bound).item()
         if not self.scaler.is_enabled() and not math.isfinite(norm):
             raise NonFinite(self._blame(batch))
         self.scaler.step(self.optimizer)
@@ -258,10 +275,14 @@ class Trainer:
         self.step += 1
         return lr, norm, parts
 
-    def _loss(self, net, batch: dict):
+    def _loss(self, net, batch: dict, heads=None):
+        """Returns the loss to train on and the parts of that without heads."""
         with self.setup.autocast(self.device):
-            policy, value = net(batch["planes"], batch["globals"])
-        return metrics.losses(policy, value, batch, self.config.value_weight)
+            features = net.features(batch["planes"], batch["globals"])
+            policy, value = net.outputs(features)
+            further = heads(features) if heads else {}
+        loss, parts = metrics.losses(policy, value, batch, self.config.value_weight)
+        return loss + heads.loss(further, batch) if further else loss, parts
 
     def _blame(self, batch: dict) -> str:
         names = sorted({self.refs[i].path for i in batch["origin"].tolist()})
@@ -280,9 +301,9 @@ class Trainer:
         return out
 
     @torch.no_grad()
-    def evaluate(self, batches: list) -> dict:
-        """Returns metrics of the averaged weights over batches."""
-        net = self.average.module.eval()
+    def evaluate(self, batches: list, net=None) -> dict:
+        """Returns metrics over batches of the averaged weights, or of a net."""
+        net = (net or self.average.module).eval()
         parts = sum(self._loss(net, batch)[1] for batch in batches)
         return metrics.summary(parts, self.config.value_weight)
 

@@ -5,7 +5,9 @@ import json
 import pytest
 import shards
 
+from carozero_train import checkpoint
 from carozero_train.cli import COMMANDS, main
+from carozero_train.export import check_model
 
 
 def run(capsys, *arguments):
@@ -109,3 +111,25 @@ def test_help_has_examples(capsys, command):
         main([command, "--help"])
     assert stop.value.code == 0
     assert "examples:" in capsys.readouterr().out
+
+
+def test_export_takes_the_weights_that_lost_less(runs, tmp_path, capsys):
+    out, net = tmp_path / "out", tmp_path / "net.onnx"
+    options = ("--steps", 4, "--batch", 16, "--size", "b2c16", "--threads", 1)
+    options += ("--precision", "float32", "--memory-format", "contiguous", "--val-fraction", 0.2)
+    assert run(capsys, "train", *runs, "--out", out, *options)[0] == 0
+    state = checkpoint.load(out / "checkpoint.pt")
+    tensors = {k: state.pop(k) for k in ("net", "average", "heads", "optimizer", "rng")}
+    assert state["held_out"]["average"] != state["held_out"]["last"]
+
+    def exported(held_out, *flags):
+        plain = {k: v for k, v in state.items() if k not in ("format", "version")}
+        checkpoint.save(out / "checkpoint.pt", {**plain, "held_out": held_out}, tensors)
+        arguments = ("export", out / "checkpoint.pt", "--out", net, "--sizes", 5, *flags)
+        assert run(capsys, *arguments)[0] == 0
+        return json.loads(check_model(net)["carozero.run"])["weights"]
+
+    better = {"average": 2.0, "last": 1.9}
+    assert exported(better) == "last" and exported(better, "--average") == "average"
+    assert exported({"average": 1.9, "last": 2.0}) == "average"
+    assert exported({}) == "average" and exported({}, "--last") == "last"

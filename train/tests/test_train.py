@@ -333,7 +333,7 @@ def test_a_run_goes_on_with_more_data(runs, tmp_path):
 
 def split(state):
     """The plain values and the tensors of a loaded checkpoint."""
-    tensors = {name: state[name] for name in ("net", "average", "optimizer", "rng")}
+    tensors = {name: state[name] for name in ("net", "average", "optimizer", "rng", "heads")}
     plain = {k: v for k, v in state.items() if k not in tensors and k not in ("format", "version")}
     return plain, tensors
 

@@ -1,0 +1,161 @@
+"""Targets that only training has: recomputed one by one, and their gradients."""
+
+import json
+
+import numpy as np
+import pytest
+import shards
+import torch
+
+from carozero_train import auxiliary, export, metrics, rows, shard, symmetry
+from carozero_train.auxiliary import HEADS, Auxiliary
+from carozero_train.cli import main
+from carozero_train.model import build
+from carozero_train.schema import NO_REPLY, UNPROVEN
+
+WEIGHTS = {"soft": 8.0, "reply": 0.5, "future": 0.25, "left": 2.0}
+
+
+@pytest.fixture
+def data(tmp_path):
+    """A shard whose games lack some rows and have proven ones."""
+    shards.write_run(tmp_path, size=5, shards=1, games=6, plies=18)
+    whole = shard.read(shard.manifest(tmp_path)[0])
+    random = np.random.default_rng(1)
+    columns = dict(whole.columns)
+    columns["root_q"] = random.uniform(-1, 1, whole.rows).astype(np.float32)
+    columns["proven"] = random.choice([-1, 0, 1, UNPROVEN, UNPROVEN], whole.rows).astype(np.int8)
+    kept = random.random(whole.rows) < 0.7
+    offsets = columns["visit_offsets"].astype(int)
+    visits = rows.ragged(offsets[:-1][kept], np.diff(offsets)[kept])
+    for name, array in columns.items():
+        if name == "visit_offsets":
+            counts = np.diff(offsets)[kept]
+            columns[name] = np.concatenate([[0], np.cumsum(counts)]).astype(np.uint32)
+        elif name in ("visit_actions", "visit_counts", "policy_target"):
+            columns[name] = array[visits]
+        else:
+            columns[name] = array[kept]
+    return shard.Shard("x", {**whole.header, "rows": int(kept.sum())}, columns)
+
+
+def test_values_ahead_are_those_of_later_rows(data):
+    c = data.columns
+    part = rows.from_shard(data, np.arange(data.rows), 0, "target")
+    seen = set()
+    for i in range(data.rows):
+        for k, plies in enumerate((4, 12)):
+            want = float(c["outcome"][i])
+            for j in sorted(range(data.rows), key=lambda j: c["ply"][j], reverse=True):
+                if c["game"][j] == c["game"][i] and c["ply"][j] >= c["ply"][i] + plies:
+                    q = c["proven"][j] if c["proven"][j] != UNPROVEN else c["root_q"][j]
+                    odd = (int(c["ply"][j]) - int(c["ply"][i])) % 2
+                    want = -float(q) if odd else float(q)
+                    seen.add(odd)
+            assert part.future[i, k] == pytest.approx(want)
+    assert seen == {0, 1}
+
+
+def test_replies_move_with_the_board(data):
+    n = data.rows
+    part = rows.from_shard(data, np.arange(n), 0, "target")
+    for s in range(8):
+        got = rows.batch(part, np.full(n, s), 0.0, "all")
+        for i, reply in enumerate(data.columns["reply"]):
+            want = -1 if reply == NO_REPLY else symmetry.transform(5, s, int(reply))
+            assert got["reply"][i] == want
+        np.testing.assert_array_equal(got["left"], data.columns["plies_left"])
+    assert (got["reply"] == -1).any() and (got["reply"] >= 0).any()
+
+
+def tensors(data):
+    part = rows.from_shard(data, np.arange(data.rows), 0, "target")
+    arrays = rows.batch(part, np.zeros(data.rows, int), 0.3, "full")
+    out = {name: torch.from_numpy(array) for name, array in arrays.items()}
+    return {**out, "planes": out["planes"].float()}
+
+
+def softmax(x):
+    e = np.exp(x - x.max(-1, keepdims=True))
+    return e / e.sum(-1, keepdims=True)
+
+
+def test_losses_are_those_of_numpy(data):
+    batch = tensors(data)
+    torch.manual_seed(1)
+    net = build("b2c16", 1)
+    heads = Auxiliary(net, WEIGHTS)
+    with torch.no_grad():
+        outputs = heads(net.features(batch["planes"], batch["globals"]))
+    assert tuple(outputs) == HEADS
+    out = {name: value.double().numpy() for name, value in outputs.items()}
+    b = {name: value.double().numpy() for name, value in batch.items()}
+    target = np.where(b["policy"] > 0, b["policy"] ** 0.25, 0)
+    target /= target.sum(1, keepdims=True)
+    logs = np.log(softmax(np.where(b["legal"] > 0, out["soft"], -np.inf)) + 1e-300)
+    soft = -(target * logs).sum(1)[b["policy_weight"] > 0].mean()
+    known = np.flatnonzero(b["reply"] >= 0)
+    reply = -np.log(softmax(out["reply"])[known, b["reply"][known].astype(int)]).mean()
+    won, share = 1 / (1 + np.exp(-out["future"])), (1 + b["future"]) / 2
+    future = -(share * np.log(won) + (1 - share) * np.log(1 - won)).mean()
+    off = np.abs(out["left"] - np.log(1 + b["left"]))
+    left = np.where(off < 1, off**2 / 2, off - 0.5).mean()
+    want = 8 * soft + 0.5 * reply + 0.25 * future + 2 * left
+    assert heads.loss(outputs, batch).item() == pytest.approx(want, rel=1e-5)
+
+
+def test_gradients_are_finite_differences(data):
+    batch = {k: v.double() if v.is_floating_point() else v for k, v in tensors(data).items()}
+    net = build("b2c16", 1).double().eval()
+    heads = Auxiliary(net, WEIGHTS).double()
+    trunk = net.stem.conv.weight
+
+    def loss():
+        features = net.features(batch["planes"], batch["globals"])
+        main, _ = metrics.losses(*net.outputs(features), batch, 1.0)
+        return main.double() + heads.loss(heads(features), batch).double()
+
+    loss().backward()
+    for weight, place in ((trunk, (3, 1, 1, 1)), (heads.policy.weight, (1, 2, 0, 0))):
+        step = 1e-2  # the heads' losses are computed in float32
+        with torch.no_grad():
+            weight[place] += step
+            above = loss().item()
+            weight[place] -= 2 * step
+            below = loss().item()
+            weight[place] += step
+        slope = (above - below) / (2 * step)
+        assert slope == pytest.approx(weight.grad[place].item(), rel=0.02, abs=2e-3)
+        assert abs(slope) > 1e-3
+
+
+def test_the_metrics_judge_by_the_outcome(data):
+    batch = tensors(data)
+    value = torch.randn(data.rows, 3, generator=torch.Generator().manual_seed(1))
+    policy = torch.zeros_like(batch["policy"])
+    numbers = metrics.summary(metrics.losses(policy, value, batch, 1.0)[1], 1.0)
+    shares, truth = softmax(value.double().numpy()), np.eye(3)[1 - data.columns["outcome"]]
+    assert numbers["outcome_loss"] == pytest.approx(-np.log((shares * truth).sum(1)).mean(), rel=1e-5)
+    assert numbers["brier"] == pytest.approx(((shares - truth) ** 2).sum(1).mean(), rel=1e-5)
+
+
+def test_a_net_trained_with_all_heads_is_exported_without(runs, tmp_path, capsys):
+    out, net = tmp_path / "out", tmp_path / "net.onnx"
+    options = [f"--{name}-weight={weight}" for name, weight in WEIGHTS.items()]
+    options += ["--size=b2c16", "--steps=3", "--batch=16", "--threads=1", "--precision=float32"]
+    options += ["--memory-format=contiguous", "--save-every=1", "--json"]
+    assert main(["train", *map(str, runs), "--out", str(out), *options]) == 0
+    assert json.loads(capsys.readouterr().out)["steps"] == 3
+    assert main(["train", "--out", str(out), "--resume", "--steps", "4"]) == 0
+    assert main(["export", str(out / "checkpoint.pt"), "--out", str(net)]) == 0
+    session = export.session(net)
+    assert [o.name for o in session.get_outputs()] == ["policy", "value"]
+    export.check_model(net)
+    child = ["train", str(runs[0]), "--out", str(tmp_path / "child"), *options]
+    assert main([*child, "--init-from", str(out / "checkpoint.pt")]) == 0
+
+
+def test_no_weight_no_head():
+    heads = Auxiliary(build("b2c16", 1), dict.fromkeys(HEADS, 0.0))
+    assert not list(heads.parameters()) and heads((None, None)) == {}
+    assert auxiliary.soften(torch.tensor([[0.0, 0.0]])).tolist() == [[0.0, 0.0]]
