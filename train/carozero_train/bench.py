@@ -74,7 +74,7 @@ def bench(config: Config, directories: list, steps: int, rounds: int) -> Result:
     Nothing is written but to a temporary directory."""
     with tempfile.TemporaryDirectory() as out:
         trainer = Trainer.start(replace(config, steps=10**9), directories, out)
-        batches = reader.loader(trainer.refs, reader_options(config), 0, False)
+        batches = trainer.batches(reader_options(config))
         kinds = [
             replace(trainer.setup, memory_format=m, precision=p)
             for p in PRECISIONS

@@ -69,6 +69,8 @@ HELP = {
     "reply_weight": "weight of the opponent's reply as a further target",
     "future_weight": "weight of the values 4 and 12 plies ahead as further targets",
     "left_weight": "weight of the plies left as a further target",
+    "distill": "ONNX network whose outputs are mixed into the targets",
+    "distill_share": "its share of them",
     "policy_target": "column policy_target, or visits as shares",
     "policy_rows": "full: cheap searches give no policy loss",
     "symmetries": "see each row under a random one of the game's symmetries",
@@ -85,6 +87,7 @@ HELP = {
     "log_every": "steps between lines of metrics.jsonl",
     "val_every": "steps between validations; 0: at each save",
     "save_every": "steps between checkpoints",
+    "tensorboard": "write the metrics for TensorBoard as well, into OUT/tensorboard",
     "save_minutes": "most minutes between checkpoints; 0: by steps only",
 }
 
@@ -118,7 +121,11 @@ def add_train(sub) -> None:
     sub.add_argument("--out", required=True, help="directory of the checkpoint and metrics")
     sub.add_argument("--init-from", metavar="CHECKPOINT", help="start from its averaged weights")
     sub.add_argument("--resume", action="store_true", help="go on from the checkpoint in --out")
-    sub.add_argument("--grow", action="store_true", help="with --resume: take the shards that DIR and the run's directories have now")
+    sub.add_argument(
+        "--grow",
+        action="store_true",
+        help="with --resume: take the shards that DIR and the run's directories have now",
+    )
     sub.add_argument("--json", action="store_true", help="print the result as one JSON object")
     _add_options(sub, fields(Config))
 
@@ -127,7 +134,7 @@ def _add_options(sub, chosen) -> None:
     """Adds a flag for each of these fields of Config."""
     for field in chosen:
         default = getattr(Config(), field.name)
-        text = f"{HELP[field.name]} (default {default})"
+        text = f"{HELP[field.name]} (default {'none' if default == '' else default})"
         options = {"dest": field.name, "default": None, "help": text}
         if isinstance(default, bool):
             group = sub.add_mutually_exclusive_group()
@@ -234,9 +241,8 @@ def add_export(sub) -> None:
     sub.add_argument("--out", required=True, metavar="FILE", help="ONNX file to write")
     which = sub.add_mutually_exclusive_group()
     which.add_argument("--average", action="store_true", help="averaged weights")
-    which.add_argument(
-        "--last", action="store_true", help="last weights (default: what lost less on held-out games)"
-    )
+    text = "last weights (default: which of both lost less on held-out games)"
+    which.add_argument("--last", action="store_true", help=text)
     _add_metadata(sub)
 
 

@@ -24,6 +24,7 @@ RESUMABLE = (
     "val_every",
     "save_every",
     "save_minutes",
+    "tensorboard",
 )
 
 # Options that a run resumed with more data may change as well.
@@ -66,6 +67,8 @@ class Config:
     reply_weight: float = 0.0
     future_weight: float = 0.0
     left_weight: float = 0.0
+    distill: str = ""
+    distill_share: float = 0.5
     policy_target: str = "target"
     policy_rows: str = "full"
     symmetries: bool = True
@@ -83,6 +86,7 @@ class Config:
     val_every: int = 500
     save_every: int = 500
     save_minutes: float = 3.0
+    tensorboard: bool = False
 
     def plain(self) -> dict:
         """Returns the options as plain values."""
@@ -119,6 +123,9 @@ CHOICES = {
     "memory_format": ("auto", *MEMORY_FORMATS),
 }
 
+# Options that an older checkpoint has under another name.
+RENAMED = {"value_q": "q_share"}
+
 _MANY = 10**12
 
 RANGES = (
@@ -138,6 +145,7 @@ RANGES = (
     ("ema", 0, 0.999999),
     ("value_weight", 0, 1000),
     ("q_share", 0, 1),
+    ("distill_share", 0, 1),
     ("soft_weight", 0, 1000),
     ("reply_weight", 0, 1000),
     ("future_weight", 0, 1000),
@@ -161,6 +169,8 @@ def flag(name: str) -> str:
 
 
 def from_plain(values: dict) -> Config:
-    """Returns the Config that plain() wrote; unknown names are left out."""
+    """Returns the Config that plain() wrote; unknown names are left out, and
+    those of older versions translated."""
     known = {f.name for f in fields(Config)}
-    return Config(**{k: v for k, v in values.items() if k in known})
+    new = {RENAMED.get(name, name): value for name, value in values.items()}
+    return Config(**{name: value for name, value in new.items() if name in known})

@@ -5,7 +5,7 @@ the board size except through its inputs, so one net plays every size.
 
     stem        3x3 conv of the planes
     blocks      residual pairs of 3x3 convs; some pool the board and take the
-                globals (PoolBlock)
+                globals (PoolBlock); or nested bottlenecks (NestedBlock)
     policy head 1x1 convs to the logits of each cell, biased by the pooled features
     value head  the pooled features through one hidden layer to win/draw/loss
 
@@ -17,13 +17,14 @@ trunk in its blocked layout and does each residual sum inside a convolution.
 
 References:
   [KG]   D. J. Wu, "Accelerating Self-Play Learning in Go", arXiv:1902.10565.
+  [KM]   KataGo, docs/KataGoMethods.md, "nested bottleneck residual nets".
   [RES]  K. He et al., "Deep Residual Learning", arXiv:1512.03385.
 """
 
 from __future__ import annotations
 
 import copy
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 
 import torch
 import torch.nn.functional as F
@@ -36,7 +37,8 @@ from .schema import GOMOKU, Game
 
 @dataclass(frozen=True)
 class Size:
-    """Shape of a network. `pool` lists the blocks that pool, counted from 0."""
+    """Shape of a network. `pool` lists the blocks that pool, counted from 0. A
+    bottleneck above 0 is the filters inside of nested bottleneck blocks."""
 
     blocks: int
     filters: int
@@ -45,6 +47,7 @@ class Size:
     activation: str = "relu"
     head_filters: int = 32
     value_hidden: int = 64
+    bottleneck: int = 0
 
 
 SIZES = {
@@ -53,6 +56,8 @@ SIZES = {
     "b4c64": Size(4, 64, pool=(1,), pool_filters=16, head_filters=32),
     "b6c96": Size(6, 96, pool=(1, 4), pool_filters=32, head_filters=32),
     "b10c128": Size(10, 128, pool=(1, 4, 7), pool_filters=32, head_filters=48),
+    "b4c96nbt": Size(4, 96, pool=(1,), pool_filters=16, head_filters=32, bottleneck=48),
+    "b6c128nbt": Size(6, 128, pool=(1, 4), pool_filters=24, head_filters=32, bottleneck=64),
     "caro13": Size(4, 128, pool=(1,), activation="swish", head_filters=32),
 }
 
@@ -139,6 +144,33 @@ class PoolBlock(nn.Module):
         return self.act(x + self.conv2(y))
 
 
+class NestedBlock(nn.Module):
+    """A nested bottleneck block ([KM]): a 1x1 convolution to fewer filters, two
+    residual blocks there, and one back: act(x + conv(blocks(act(conv(x))))).
+    The first inner block pools if the outer one is to."""
+
+    def __init__(self, size: Size, scalars: int, pools: bool):
+        super().__init__()
+        self.act = activation(size.activation)
+        inner = replace(size, filters=size.bottleneck)
+        self.narrow = ConvNorm(size.filters, inner.filters, 1)
+        self.first = PoolBlock(inner, scalars) if pools else Block(inner)
+        self.second = Block(inner)
+        self.wide = ConvNorm(inner.filters, size.filters, 1, gamma=0.5)
+
+    def forward(self, x: Tensor, scalars: Tensor) -> Tensor:
+        y = self.act(self.narrow(x))
+        y = self.second(self.first(y, scalars), scalars)
+        return self.act(x + self.wide(y))
+
+
+def block(size: Size, scalars: int, pools: bool) -> nn.Module:
+    """Returns a block of a network."""
+    if size.bottleneck:
+        return NestedBlock(size, scalars, pools)
+    return PoolBlock(size, scalars) if pools else Block(size)
+
+
 class Network(nn.Module):
     """Policy and value of a batch of positions.
 
@@ -155,7 +187,7 @@ class Network(nn.Module):
         c, head = size.filters, size.head_filters
         self.stem = ConvNorm(len(game.planes), c, 3)
         self.blocks = nn.ModuleList(
-            PoolBlock(size, scalars) if i in size.pool else Block(size) for i in range(size.blocks)
+            block(size, scalars, i in size.pool) for i in range(size.blocks)
         )
         self.policy_conv = ConvNorm(c, head, 1)
         self.value_conv = ConvNorm(c, head, 1)

@@ -221,9 +221,10 @@ def prefetch(source, depth: int):
         thread.join()
 
 
-def loader(refs: list, options: Options, start: int, pin_memory: bool):
+def loader(refs: list, options: Options, start: int, pin_memory: bool, change=None):
     """Yields batches (dicts of tensors, see rows.batch) for ever, the first one
-    being number `start` of the sequence that begins at 0."""
+    being number `start` of the sequence that begins at 0. `change` is a function
+    to apply to each."""
     source = DataLoader(
         Batches(refs, options, start),
         batch_size=None,
@@ -231,12 +232,16 @@ def loader(refs: list, options: Options, start: int, pin_memory: bool):
         pin_memory=pin_memory,
         worker_init_fn=_ignore_interrupts if options.workers else None,
     )
-    if options.workers == 0:
-        source = prefetch(source, AHEAD)
-    for tensors in source:
-        if "error" in tensors:
-            raise DataError(tensors["error"])
-        yield tensors
+    good = (_checked(tensors) for tensors in source)
+    changed = map(change, good) if change else good
+    yield from prefetch(changed, AHEAD) if options.workers == 0 or change else changed
+
+
+def _checked(tensors: dict) -> dict:
+    """Returns a batch; raises the error that a worker sent instead."""
+    if "error" in tensors:
+        raise DataError(tensors["error"])
+    return tensors
 
 
 def validation(refs: list, options: Options) -> list:

@@ -89,7 +89,8 @@ def choose(net, pinned: Setup | None, config, size: int, device: torch.device) -
         "threads": thread_counts(),
     }
     if device.type == "cuda":
-        open_values = {"memory_format": ["channels_last"], "precision": ["float16"], "threads": [cores()]}
+        on_cuda = Setup("channels_last", "float16", cores())
+        open_values = {name: [value] for name, value in on_cuda.plain().items()}
     for name, (value,) in wanted.items():
         if value in ("auto", 0):
             wanted[name] = [getattr(pinned, name)] if pinned else open_values[name]

@@ -14,10 +14,12 @@ from tqdm import tqdm
 
 from . import checkpoint, metrics, optim, reader, shard, speed
 from .auxiliary import HEADS, Auxiliary
+from .board import Board
 from .budget import BUDGETS, Budget, to_steps
 from .config import Config, from_plain
 from .data import collect, data_digest
 from .device import grad_scaler, pick_device
+from .distill import Teacher
 from .errors import DataError, Interrupted, NonFinite, Usage
 from .model import build
 from .schema import game_named
@@ -92,6 +94,8 @@ class Trainer:
         whose averaged weights it takes."""
         config.check()
         directories = _absolute(directories)
+        if config.distill:
+            config.distill = str(Path(config.distill).resolve())
         refs, game, rules, sizes, rows = collect(directories, config)
         parent = checkpoint.load(init_from) if init_from else None
         to_steps(config, rows * (1 - config.val_fraction))
@@ -207,15 +211,25 @@ class Trainer:
         options = replace(reader_options(config), segment=self.segment)
         held_out = [self.move(b) for b in reader.validation(self.refs, options)]
         journal = metrics.Journal(self.out / METRICS, self.step)
-        batches = reader.loader(self.refs, options, self.step - self.data_step, self.device.type == "cuda")
+        boards = [Board(self.out / "tensorboard", self.step)] if config.tensorboard else []
+        batches = self.batches(options)
         with self._signals(), self._bar() as bar:
             try:
-                last = self._steps(batches, held_out, journal, bar)
+                last = self._steps(batches, held_out, [journal, *boards], bar)
             finally:
-                journal.close()
+                for record in (journal, *boards):
+                    record.close()
         return last
 
-    def _steps(self, batches, held_out, journal, bar) -> dict:
+    def batches(self, options: reader.Options):
+        """Yields the batches from this step on, for ever."""
+        teacher, config = None, self.config
+        if config.distill:
+            teacher = Teacher(config.distill, config.distill_share, self.game).teach
+        start, pin = self.step - self.data_step, self.device.type == "cuda"
+        return reader.loader(self.refs, options, start, pin, teacher)
+
+    def _steps(self, batches, held_out, journals, bar) -> dict:
         config, last = self.config, {}
         meter = metrics.Meter(config.value_weight)
         saved = self.budget.seconds
@@ -232,7 +246,8 @@ class Trainer:
             if end or self.step % config.log_every == 0:
                 record = {"kind": "train", "step": self.step, **meter.take()}
                 record.update(lr=lr, grad_norm=norm if math.isfinite(norm) else None)
-                journal.write(record)
+                for journal in journals:
+                    journal.write(record)
                 bar.set_postfix(loss=f"{record['loss']:.4f}", lr=f"{lr:.2g}", refresh=False)
                 last = record if not held_out else last
             with meter.paused():
@@ -242,7 +257,8 @@ class Trainer:
                         now = self.evaluate(held_out, self.net)["loss"]
                         self.held_out = {"average": last["loss"], "last": now}
                         last["last_weights_loss"] = now
-                    journal.write(last)
+                    for journal in journals:
+                        journal.write(last)
                 if save:
                     self.save()
                     saved = self.budget.seconds
@@ -251,7 +267,8 @@ class Trainer:
         return last
 
     def train_step(self, batch: dict):
-        """Makes one step on a batch of move(); returns its learning rate, gradient norm and parts."""
+        """Makes one step on a batch of move(); returns its learning rate, gradient
+        norm and parts."""
         config = self.config
         warm, progress = self.budget.warm(self.step), self.budget.progress(self.step)
         factor = optim.rate(config.schedule, warm, progress, config.lr_final)

@@ -14,7 +14,7 @@ import torch
 from carozero_train import checkpoint, metrics, optim
 from carozero_train.budget import Budget
 from carozero_train.cli import main
-from carozero_train.config import Config
+from carozero_train.config import Config, from_plain
 from carozero_train.data import window_rows
 from carozero_train.errors import DataError, Interrupted, NonFinite, Usage
 from carozero_train.trainer import Trainer
@@ -381,3 +381,7 @@ def test_illegal_actions_have_no_share_in_the_loss():
     assert numbers["policy_floor"] == pytest.approx(0.6931, abs=1e-3)
     assert numbers["value_loss"] == pytest.approx(1.0986, abs=1e-3)
     assert json.dumps(numbers)
+
+
+def test_options_of_older_checkpoints_are_understood():
+    assert from_plain({"value_q": 0.4, "amp": "on", "steps": 3}) == Config(q_share=0.4, steps=3)
