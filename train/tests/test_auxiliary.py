@@ -1,6 +1,6 @@
 """Targets that only training has: recomputed one by one, and their gradients."""
 
-import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -10,8 +10,10 @@ import torch
 from carozero_train import auxiliary, export, metrics, rows, shard, symmetry
 from carozero_train.auxiliary import HEADS, Auxiliary
 from carozero_train.cli import main
+from carozero_train.config import Config
 from carozero_train.model import build
 from carozero_train.schema import NO_REPLY, UNPROVEN
+from carozero_train.trainer import Trainer
 
 WEIGHTS = {"soft": 8.0, "reply": 0.5, "future": 0.25, "left": 2.0}
 
@@ -139,20 +141,23 @@ def test_the_metrics_judge_by_the_outcome(data):
     assert numbers["brier"] == pytest.approx(((shares - truth) ** 2).sum(1).mean(), rel=1e-5)
 
 
-def test_a_net_trained_with_all_heads_is_exported_without(runs, tmp_path, capsys):
+def test_a_net_trained_with_all_heads_is_exported_without(runs, tmp_path):
     out, net = tmp_path / "out", tmp_path / "net.onnx"
-    options = [f"--{name}-weight={weight}" for name, weight in WEIGHTS.items()]
-    options += ["--size=b2c16", "--steps=3", "--batch=16", "--threads=1", "--precision=float32"]
-    options += ["--memory-format=contiguous", "--save-every=1", "--json"]
-    assert main(["train", *map(str, runs), "--out", str(out), *options]) == 0
-    assert json.loads(capsys.readouterr().out)["steps"] == 3
-    assert main(["train", "--out", str(out), "--resume", "--steps", "4"]) == 0
+    options = {f"{name}_weight": weight for name, weight in WEIGHTS.items()}
+    pins = {"precision": "float32", "memory_format": "contiguous", "threads": 1}
+    config = Config(size="b2c16", steps=3, batch=16, **options, **pins)
+    first = Trainer.start(config, runs, out)
+    first.run()
+    trained = Trainer.resume(out, {"steps": 4})
+    for name, tensor in first.heads.state_dict().items():
+        assert torch.equal(tensor, trained.heads.state_dict()[name])
+    trained.run()
     assert main(["export", str(out / "checkpoint.pt"), "--out", str(net)]) == 0
     session = export.session(net)
     assert [o.name for o in session.get_outputs()] == ["policy", "value"]
     export.check_model(net)
-    child = ["train", str(runs[0]), "--out", str(tmp_path / "child"), *options]
-    assert main([*child, "--init-from", str(out / "checkpoint.pt")]) == 0
+    child = Trainer.start(replace(config, steps=3), runs, tmp_path / "c", out / "checkpoint.pt")
+    assert torch.equal(child.heads.policy.weight, trained.heads.policy.weight)
 
 
 def test_no_weight_no_head():

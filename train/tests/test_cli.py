@@ -20,6 +20,7 @@ def run(capsys, *arguments):
 def test_train_export_check_plot(runs, tmp_path, capsys):
     out, net = tmp_path / "out", tmp_path / "net.onnx"
     options = ("--steps", 4, "--batch", 16, "--log-every", 2, "--shuffle-rows", 100, "--json")
+    options += ("--threads", 1, "--precision", "float32", "--memory-format", "channels_last")
     status, text, err = run(capsys, "train", *runs, "--out", out, *options)
     assert (status, err) == (0, "")
     result = json.loads(text)
@@ -99,7 +100,7 @@ def test_failures_are_status_one(runs, tmp_path, capsys):
 
 
 def test_a_finished_run_is_not_overwritten(runs, tmp_path, capsys):
-    arguments = ("train", runs[0], "--out", tmp_path, "--steps", 1, "--batch", 8)
+    arguments = ("train", runs[0], "--out", tmp_path, "--steps", 1, "--batch", 8, "--size", "b2c16")
     assert run(capsys, *arguments)[0] == 0
     status, _, err = run(capsys, *arguments)
     assert status == 2 and "--resume" in err

@@ -13,8 +13,7 @@ import torch
 
 from carozero_train import checkpoint, metrics, optim
 from carozero_train.budget import Budget
-from carozero_train.cli import main
-from carozero_train.config import Config, from_plain
+from carozero_train.config import Config, flag, from_plain
 from carozero_train.data import window_rows
 from carozero_train.errors import DataError, Interrupted, NonFinite, Usage
 from carozero_train.trainer import Trainer
@@ -264,23 +263,28 @@ def assert_same(a, b):
         assert torch.equal(tensor, other[name]), name
 
 
+# The options of config() that flags can say.
+PLAIN = (
+    "size steps batch val_fraction shuffle_rows save_every val_every policy_rows"
+    " precision memory_format threads"
+).split()
+
+
 def test_a_killed_run_goes_on(runs, tmp_path):
     """SIGKILL between two checkpoints, in a process of its own."""
-    options = ["--steps", "40", "--batch", "16", "--save-every", "2", "--val-every", "20"]
-    options += ["--size", "b2c16", "--threads", "1", "--precision", "float32"]
-    options += ["--memory-format", "contiguous", "--shuffle-rows", "60"]
+    options = config(steps=24, size="b2c16", save_every=2, val_every=12)
+    flags = [f"{flag(name)}={value}" for name, value in vars(options).items() if name in PLAIN]
     command = [sys.executable, "-m", "carozero_train", "train", "--out", str(tmp_path / "killed")]
-    process = subprocess.Popen([*command, *map(str, runs), *options])
+    process = subprocess.Popen([*command, *map(str, runs), *flags])
     path = tmp_path / "killed" / "checkpoint.pt"
     while process.poll() is None and not path.exists():
         with suppress(subprocess.TimeoutExpired):
             process.wait(0.01)
     process.kill()
     process.wait()
-    assert checkpoint.load(path)["step"] < 40
     (path.parent / "checkpoint.pt.torn").write_text("half a checkpoint")
-    assert main(["train", "--out", str(tmp_path / "killed"), "--resume"]) == 0
-    assert main(["train", *map(str, runs), "--out", str(tmp_path / "whole"), *options]) == 0
+    Trainer.resume(path.parent, {}).run()
+    Trainer.start(options, runs, tmp_path / "whole").run()
     assert_same(tmp_path / "killed", tmp_path / "whole")
     assert not list(path.parent.glob("checkpoint.pt.*"))
 
