@@ -233,12 +233,15 @@ class Trainer:
         config, last = self.config, {}
         meter = metrics.Meter(config.value_weight)
         saved = self.budget.seconds
-        while not self.budget.over(self.step) and not self.stop:
+        # Asked once a step: what comes of time or signals later, a step later.
+        end = over = self.budget.over(self.step)
+        while not end:
             batch = self.move(next(batches))
             lr, norm, parts = self.train_step(batch)
             meter.add(parts, config.batch)
             bar.update()
-            end = self.budget.over(self.step) or self.stop
+            over = self.budget.over(self.step)
+            end = over or self.stop
             save = end or self.step % config.save_every == 0
             if config.save_minutes and self.budget.seconds - saved > 60 * config.save_minutes:
                 save = True
@@ -251,7 +254,7 @@ class Trainer:
                 bar.set_postfix(loss=f"{record['loss']:.4f}", lr=f"{lr:.2g}", refresh=False)
                 last = record if not held_out else last
             with meter.paused():
-                if check and held_out and not self.stop:
+                if check and held_out and (over or not end):
                     last = {"kind": "val", "step": self.step, **self.evaluate(held_out)}
                     if end:
                         now = self.evaluate(held_out, self.net)["loss"]
@@ -262,7 +265,7 @@ class Trainer:
                 if save:
                     self.save()
                     saved = self.budget.seconds
-        if not self.budget.over(self.step):
+        if not over:
             raise Interrupted(f"stopped at {self.budget.left(self.step)}; --resume goes on")
         return last
 

@@ -236,19 +236,37 @@ def test_samples_become_steps(runs, tmp_path):
     assert (trainer.config.steps, trainer.config.samples) == (7, 0)
 
 
-def test_minutes_end_a_run(runs, tmp_path):
-    trainer = Trainer.start(config(steps=0, minutes=1.0), runs, tmp_path)
+@pytest.mark.parametrize("reads", range(30, 37))
+def test_minutes_end_a_run(runs, tmp_path, reads):
+    """Time is up wherever in a step the clock is read."""
+    options = config(steps=0, minutes=reads / 30, size="b2c16")
+    trainer = Trainer.start(options, runs, tmp_path)
     ticks = iter(range(0, 10**6, 2))  # the clock goes on 2 s each time it is read
     trainer.budget.clock = lambda: next(ticks)
     result = trainer.run()
     state = checkpoint.load(tmp_path / "checkpoint.pt")
     assert result["kind"] == "val" and state["seconds"] >= 60
+    assert result["step"] == state["step"] == trainer.step
     assert 0 < state["step"] < 30
     lrs = [r["lr"] for r in records(tmp_path) if r["kind"] == "train"]
     assert lrs[-1] < 0.5 * max(lrs)
     assert Trainer.resume(tmp_path, {}).budget.over(state["step"])
     assert not Trainer.resume(tmp_path, {"minutes": 5.0}).budget.over(state["step"])
     assert Trainer.resume(tmp_path, {"steps": 50}).config.minutes == 0
+
+
+def test_a_signal_while_validating_ends_the_next_step(runs, tmp_path, monkeypatch):
+    trainer = Trainer.start(config(steps=9), runs, tmp_path)
+    evaluate = trainer.evaluate
+
+    def interrupted(*arguments):
+        trainer.stop = True
+        return evaluate(*arguments)
+
+    monkeypatch.setattr(trainer, "evaluate", interrupted)
+    with pytest.raises(Interrupted, match="step 4 of 9"):
+        trainer.run()
+    assert checkpoint.load(tmp_path / "checkpoint.pt")["step"] == 4
 
 
 def weights(out):
