@@ -12,6 +12,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/carozero/carozero/internal/procgroup"
 )
 
 // grace is how long a program may take to end after END, and its pipes after
@@ -26,7 +28,7 @@ const longestLine = 1 << 16
 type child struct {
 	name   string
 	cmd    *exec.Cmd
-	group  group
+	group  procgroup.Group
 	stdin  io.WriteCloser
 	stdout io.ReadCloser
 	stderr *tail
@@ -73,7 +75,7 @@ func (c *child) launch() error {
 	c.running.Go(func() {
 		runtime.LockOSThread()
 		defer runtime.UnlockOSThread()
-		err := c.group.start(c.cmd)
+		err := c.group.Start(c.cmd)
 		started <- err
 		if err == nil {
 			<-c.exited
@@ -158,7 +160,7 @@ func (c *child) death(ctx context.Context) error {
 
 // kill ends the program and all that it started. It may be called at any time
 // by any goroutine.
-func (c *child) kill() { c.group.kill() }
+func (c *child) kill() { c.group.Kill() }
 
 // stop asks the program to end and kills it if it does not. It returns when
 // the program and the goroutine that reads are gone.
@@ -179,7 +181,7 @@ func (c *child) stop() {
 		timer := time.AfterFunc(grace, func() { _ = c.stdout.Close() })
 		<-c.exited
 		timer.Stop()
-		c.group.release()
+		c.group.Release()
 		c.running.Wait()
 	})
 }

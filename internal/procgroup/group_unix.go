@@ -1,6 +1,6 @@
 //go:build unix
 
-package client
+package procgroup
 
 import (
 	"io"
@@ -8,10 +8,10 @@ import (
 	"syscall"
 )
 
-// group is a program's process group: the program and all that it starts, as
+// Group is a program's process group: the program and all that it starts, as
 // long as that does not found groups of its own. It dies with this process,
 // however that ends.
-type group struct {
+type Group struct {
 	id    int            // the guard's, or the program's without one
 	guard *exec.Cmd      // kills the group if this process dies; nil: there is none
 	leash io.WriteCloser // of the guard
@@ -26,15 +26,15 @@ const shell = "/bin/sh"
 // all.
 const guardScript = `trap '' HUP INT QUIT TERM; read -r line || kill -s KILL -- "-$$"`
 
-// start starts the program in a group that is guarded already, so that there is
+// Start starts the program in a group that is guarded already, so that there is
 // no moment at which this process could die and leave the program. The thread
 // that calls it must live as long as the program; see dieWithParent.
-func (g *group) start(cmd *exec.Cmd) error {
+func (g *Group) Start(cmd *exec.Cmd) error {
 	g.watch()
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pgid: g.id}
 	dieWithParent(cmd.SysProcAttr)
 	if err := cmd.Start(); err != nil {
-		g.release()
+		g.Release()
 		return err
 	}
 	if g.guard == nil {
@@ -44,7 +44,7 @@ func (g *group) start(cmd *exec.Cmd) error {
 }
 
 // watch starts the guard at the head of the group, if there is a shell for it.
-func (g *group) watch() {
+func (g *Group) watch() {
 	guard := exec.Command(shell, "-c", guardScript)
 	guard.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	leash, err := guard.StdinPipe()
@@ -53,12 +53,12 @@ func (g *group) watch() {
 	}
 }
 
-// kill kills the group, the guard included; it outlives the program as long as
-// something that it started runs. It may be called at any time after start.
-func (g *group) kill() { _ = syscall.Kill(-g.id, syscall.SIGKILL) }
+// Kill kills the group, the guard included; it outlives the program as long as
+// something that it started runs. It may be called at any time after Start.
+func (g *Group) Kill() { _ = syscall.Kill(-g.id, syscall.SIGKILL) }
 
-// release ends the guard of a group that has been killed or never began.
-func (g *group) release() {
+// Release ends the guard of a group that has been killed or never began.
+func (g *Group) Release() {
 	if g.guard == nil {
 		return
 	}

@@ -1,4 +1,4 @@
-package client
+package procgroup
 
 import (
 	"os"
@@ -9,17 +9,17 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// group is a program's job object: the program and all that it starts. It dies
+// Group is a program's job object: the program and all that it starts. It dies
 // with this process, because the system closes the last handle then. What the
 // program starts before it is put into the job escapes.
-type group struct {
+type Group struct {
 	mu      sync.Mutex
 	process *os.Process
 	job     windows.Handle // 0: none could be had, the program is alone
 }
 
-// start starts the program and puts it into a job.
-func (g *group) start(cmd *exec.Cmd) error {
+// Start starts the program and puts it into a job.
+func (g *Group) Start(cmd *exec.Cmd) error {
 	if err := cmd.Start(); err != nil {
 		return err
 	}
@@ -54,8 +54,8 @@ func newJob(pid uint32) (windows.Handle, error) {
 	return job, nil
 }
 
-// kill kills the group. It may be called at any time after start.
-func (g *group) kill() {
+// Kill kills the group. It may be called at any time after Start.
+func (g *Group) Kill() {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if g.job != 0 {
@@ -64,8 +64,8 @@ func (g *group) kill() {
 	_ = g.process.Kill()
 }
 
-// release frees the job of a group that has been killed.
-func (g *group) release() {
+// Release frees the job of a group that has been killed.
+func (g *Group) Release() {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if g.job != 0 {
