@@ -1,0 +1,146 @@
+package loop
+
+import "time"
+
+// Config describes a loop. [Parse] reads one, with the defaults of
+// [DefaultConfig] for what it leaves out.
+type Config struct {
+	Seed   uint64 `toml:"seed"`
+	Rounds int    `toml:"rounds" loop:"free"` // rounds in all
+
+	// Start is the network before the first round: uniform, which knows nothing, a
+	// shipped name, or a file.
+	Start string `toml:"start"`
+
+	// Patience is after how many rounds in a row without a candidate the loop
+	// ends; 0: never.
+	Patience int `toml:"patience" loop:"free"`
+
+	Workers int `toml:"workers" loop:"free"`   // games and positions at once; 0: as many as there are cores
+	AtOnce  int `toml:"at_once" loop:"free"`   // games that a worker keeps under way
+	Cache   int `toml:"cache_mib" loop:"free"` // memory of the cache of network results
+
+	Games   []Games `toml:"games"`
+	Trainer Trainer `toml:"trainer"`
+	Gate    Gate    `toml:"gate"`
+}
+
+// Games is a table of games that rounds begin with. Its fields are the options of
+// `carozero selfplay`, and zero means what it means there.
+type Games struct {
+	Board
+
+	From  int `toml:"from"`  // first round that has the table
+	Until int `toml:"until"` // last one; 0: the last of the loop
+
+	// Player is described as in a match: alphabeta:nodes=N, a teacher, or
+	// mcts:playouts=N, which plays with the best network.
+	Player string `toml:"player"`
+
+	Games         int     `toml:"games"` // a round
+	GamesPerShard int     `toml:"games_per_shard"`
+	OpeningMin    int     `toml:"opening_min"`
+	OpeningMax    int     `toml:"opening_max"`
+	Balance       float64 `toml:"opening_balance"`
+	MaxPlies      int     `toml:"max_plies"`
+	Resign        float64 `toml:"resign"`
+	StopAtProof   bool    `toml:"stop_at_proof"`
+
+	// Temperature of the choice of moves: at the start, at the end, and the plies
+	// in which the difference halves. Zeros mean the player's own.
+	Temperature         float64 `toml:"temperature"`
+	TemperatureEnd      float64 `toml:"temperature_end"`
+	TemperatureHalfLife float64 `toml:"temperature_half_life"`
+
+	// Of the tree search alone.
+	CheapPlayouts int     `toml:"cheap_playouts"`
+	FullShare     float64 `toml:"full_share"`
+	CheapWeight   float64 `toml:"cheap_weight"`
+
+	// Of a teacher alone.
+	Lines             int     `toml:"lines"`
+	TargetTemperature float64 `toml:"target_temperature"`
+	MaxLoss           float64 `toml:"max_loss"`
+}
+
+// Board is what is played on, as on the command line.
+type Board struct {
+	Game     string `toml:"game"`
+	Rule     string `toml:"rule"`
+	Size     int    `toml:"size"`
+	OpenRule bool   `toml:"open_rule"`
+}
+
+// Trainer is the external command that makes networks. Train, Resume and Export
+// are command lines, whose placeholders [Placeholders] explains.
+type Trainer struct {
+	Folder string   `toml:"folder"` // that the commands run in; "": the one of this process
+	Train  []string `toml:"train"`
+	Resume []string `toml:"resume"` // in place of Train where that was interrupted; empty: Train begins anew
+	Export []string `toml:"export"` // after it; empty: Train has written the network
+
+	Checkpoint string   `toml:"checkpoint"` // file within {out} that the next round's training begins with
+	Metrics    string   `toml:"metrics"`    // file within {out} with a JSON line for each validation
+	Window     int      `toml:"window"`     // rounds whose samples are trained on, the newest ones; 0: all
+	Samples    []string `toml:"samples"`    // further runs of samples, trained on in every round
+	Limit      Duration `toml:"limit" loop:"free"`
+}
+
+// Gate says what a candidate must show.
+type Gate struct {
+	First string `toml:"first"` // what the first candidate needs where the loop began with uniform: match, or nothing
+
+	Games    int     `toml:"games"` // most games of a match, of all boards together; 0: no match
+	Batch    int     `toml:"batch"` // games of each board after which the test is asked
+	Playouts int     `toml:"playouts"`
+	Elo0     float64 `toml:"elo0"`
+	Elo1     float64 `toml:"elo1"`
+	Boards   []Field `toml:"boards"` // empty: the boards of all tables of games
+
+	Tactics    Tactics    `toml:"tactics"`
+	CrossCheck CrossCheck `toml:"crosscheck"`
+}
+
+// Field is a board that the gate's match is played on.
+type Field struct {
+	Board
+	OpeningPlies int    `toml:"opening_plies"` // of a random opening
+	Openings     string `toml:"openings"`      // file of openings; "": random ones
+}
+
+// Tactics is how the suite of proven positions is solved.
+type Tactics struct {
+	Playouts  int `toml:"playouts"`  // 0: the suite is left out
+	Problems  int `toml:"problems"`  // most of each kind, spread over the suite; 0: all of the rule sets that are played
+	Solver    int `toml:"solver"`    // budget of the solver at each leaf
+	Tolerance int `toml:"tolerance"` // how many more than the best network's may be missed
+}
+
+// CrossCheck is how positions are judged against the classical search.
+type CrossCheck struct {
+	Positions int      `toml:"positions"` // of each input; 0: none is judged
+	Input     []string `toml:"input"`     // runs, shards or lists; empty: the games of the first round
+	MCTS      string   `toml:"mcts"`
+	AlphaBeta string   `toml:"alphabeta"`
+	Sigmas    float64  `toml:"sigmas"` // standard errors by which the blunders may be more
+}
+
+// Duration is a length of time, written with its unit.
+type Duration time.Duration
+
+// UnmarshalText implements [encoding.TextUnmarshaler].
+func (d *Duration) UnmarshalText(text []byte) error {
+	parsed, err := time.ParseDuration(string(text))
+	*d = Duration(parsed)
+	return err
+}
+
+// MarshalText implements [encoding.TextMarshaler].
+func (d Duration) MarshalText() ([]byte, error) { return []byte(time.Duration(d).String()), nil }
+
+// Values of Config.Start and Gate.First.
+const (
+	Uniform     = "uniform"
+	ByMatch     = "match"
+	WithNothing = "nothing"
+)

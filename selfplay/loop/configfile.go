@@ -1,0 +1,134 @@
+package loop
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/pelletier/go-toml/v2"
+	"github.com/pelletier/go-toml/v2/unstable"
+)
+
+// mostConfig bounds a configuration's file, in bytes.
+const mostConfig = 1 << 20
+
+// KeyError is an error about one key of a configuration, as in games[1].size.
+// Tables of a list are counted from 1.
+type KeyError struct {
+	Key string
+	Err error
+}
+
+func (e *KeyError) Error() string { return e.Key + ": " + e.Err.Error() }
+func (e *KeyError) Unwrap() error { return e.Err }
+
+// keyErrorf returns a KeyError.
+func keyErrorf(key, format string, args ...any) error {
+	return &KeyError{key, fmt.Errorf(format, args...)}
+}
+
+// File is the text of a configuration, to name its lines.
+type File struct {
+	Name  string
+	Text  []byte
+	lines map[string]int // by key
+}
+
+// At adds the file's name, and the line of the key if the error is about one.
+func (f *File) At(err error) error {
+	var key *KeyError
+	if err == nil {
+		return nil
+	}
+	if errors.As(err, &key) {
+		for name := key.Key; name != ""; name = parent(name) {
+			if line, ok := f.lines[name]; ok {
+				return fmt.Errorf("%s:%d: %w", f.Name, line, err)
+			}
+		}
+	}
+	return fmt.Errorf("%s: %w", f.Name, err)
+}
+
+// parent returns the table that a key stands in, "" for the file itself.
+func parent(key string) string { return key[:max(0, strings.LastIndexByte(key, '.'))] }
+
+// Parse reads a configuration. name is what its errors call the file. They name
+// the line and the key: one that is unknown, or whose value makes no sense.
+func Parse(name string, text []byte) (Config, *File, error) {
+	file := &File{Name: name, Text: text}
+	c := DefaultConfig()
+	if len(text) > mostConfig {
+		return c, file, fmt.Errorf("%s: %d bytes: a configuration has at most %d", name, len(text), mostConfig)
+	}
+	decoder := toml.NewDecoder(bytes.NewReader(text))
+	decoder.DisallowUnknownFields()
+	if err := decoder.Decode(&c); err != nil {
+		return c, file, decodeError(name, err)
+	}
+	file.lines = keyLines(text)
+	return c, file, file.At(c.Check())
+}
+
+// decodeError returns the library's first error on one line.
+func decodeError(name string, err error) error {
+	var unknown *toml.StrictMissingError
+	if errors.As(err, &unknown) && len(unknown.Errors) > 0 {
+		first := &unknown.Errors[0]
+		line, _ := first.Position()
+		return fmt.Errorf("%s:%d: %s: there is no such key; `carozero loop config` prints all keys", name, line, strings.Join(first.Key(), "."))
+	}
+	var wrong *toml.DecodeError
+	if errors.As(err, &wrong) {
+		line, _ := wrong.Position()
+		key := strings.Join(wrong.Key(), ".")
+		if key != "" {
+			key += ": "
+		}
+		return fmt.Errorf("%s:%d: %s%s", name, line, key, strings.TrimPrefix(wrong.Error(), "toml: "))
+	}
+	return fmt.Errorf("%s: %w", name, err)
+}
+
+// keyLines returns the line of every table and key of a document that can be
+// decoded.
+func keyLines(text []byte) map[string]int {
+	lines, count := map[string]int{}, map[string]int{}
+	var p unstable.Parser
+	p.Reset(text)
+	table := ""
+	for p.NextExpression() {
+		e := p.Expression()
+		key, line := keyOf(&p, e)
+		switch e.Kind {
+		case unstable.Table:
+			table = key
+		case unstable.ArrayTable:
+			count[key]++
+			table = fmt.Sprintf("%s[%d]", key, count[key])
+		case unstable.KeyValue:
+			if table != "" {
+				key = table + "." + key
+			}
+			lines[key] = line
+			continue
+		default:
+			continue
+		}
+		lines[table] = line
+	}
+	return lines
+}
+
+// keyOf returns the dotted key of an expression, and its line.
+func keyOf(p *unstable.Parser, e *unstable.Node) (key string, line int) {
+	var parts []string
+	for it := e.Key(); it.Next(); {
+		if line == 0 {
+			line = p.Shape(it.Node().Raw).Start.Line
+		}
+		parts = append(parts, string(it.Node().Data))
+	}
+	return strings.Join(parts, "."), line
+}

@@ -1,0 +1,59 @@
+package loop
+
+import (
+	"fmt"
+	"reflect"
+)
+
+// Same returns an error that names the first key in which a loop's configuration
+// is not the one that it was begun with. Rounds, workers and limits may change.
+func (c *Config) Same(begun *Config) error {
+	return differs("", reflect.ValueOf(*c), reflect.ValueOf(*begun))
+}
+
+// differs compares two values of one type; key is theirs.
+func differs(key string, now, was reflect.Value) error {
+	switch now.Kind() {
+	case reflect.Struct:
+		return differsStruct(key, now, was)
+	case reflect.Slice:
+		if now.Type().Elem().Kind() == reflect.Struct && now.Len() == was.Len() {
+			for i := range now.Len() {
+				if err := differs(fmt.Sprintf("%s[%d]", key, i+1), now.Index(i), was.Index(i)); err != nil {
+					return err
+				}
+			}
+			return nil
+		}
+		if now.Type().Elem().Kind() == reflect.Struct {
+			return keyErrorf(key, "%d tables, and %d when the loop began: it goes on only with the same", now.Len(), was.Len())
+		}
+		if now.Len() == 0 && was.Len() == 0 {
+			return nil
+		}
+	}
+	if !reflect.DeepEqual(now.Interface(), was.Interface()) {
+		return keyErrorf(key, "%v, and %v when the loop began: it goes on only with the same, or begin another in another directory", now, was)
+	}
+	return nil
+}
+
+func differsStruct(key string, now, was reflect.Value) error {
+	for i := range now.NumField() {
+		field := now.Type().Field(i)
+		if field.Tag.Get("loop") == "free" {
+			continue
+		}
+		name := field.Tag.Get("toml")
+		switch {
+		case field.Anonymous:
+			name = key
+		case key != "":
+			name = key + "." + name
+		}
+		if err := differs(name, now.Field(i), was.Field(i)); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,154 @@
+package loop
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/carozero/carozero/internal/bounded"
+	"github.com/carozero/carozero/internal/lock"
+	"github.com/carozero/carozero/internal/outfile"
+)
+
+// ErrForeign is wrapped by the error for a directory that is no loop's.
+var ErrForeign = errors.New("stays as it is")
+
+// Load returns the state of a loop's directory.
+func Load(dir string) (*State, error) {
+	text, err := bounded.ReadFile(filepath.Join(dir, stateName), mostState)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("%s: there is no loop: it has no %s", dir, stateName)
+	}
+	if err != nil {
+		return nil, err
+	}
+	s, err := parseState(text)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", dir, err)
+	}
+	return s, nil
+}
+
+// Kept returns the configuration that the loop in a directory was begun with.
+func Kept(dir string) (name string, text []byte, err error) {
+	name = filepath.Join(dir, configName)
+	text, err = bounded.ReadFile(name, mostConfig)
+	return name, text, err
+}
+
+// begun reports whether a directory holds a loop. One that holds something else is
+// an error; one that does not exist, is empty, or was left by a loop that was
+// killed before it had begun, holds none.
+func begun(dir string) (bool, error) {
+	entries, err := os.ReadDir(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	for _, e := range entries {
+		if e.Name() == stateName {
+			_, err := Load(dir)
+			return err == nil, err
+		}
+	}
+	for _, e := range entries {
+		if name := e.Name(); !ofBeginning(name) {
+			return false, fmt.Errorf("%s holds %s and no loop, and %w: name an empty directory", dir, name, ErrForeign)
+		}
+	}
+	return false, nil
+}
+
+// ofBeginning reports whether a file may be in the directory of a loop that has
+// no state yet.
+func ofBeginning(name string) bool {
+	return name == "run.lock" || name == startName ||
+		strings.HasSuffix(name, ".tmp") && (strings.HasPrefix(name, stateName+".") || strings.HasPrefix(name, startName+"."))
+}
+
+// open takes a directory for a loop and returns its state, which it makes if there
+// is none. The caller closes the lock.
+func (l *loop) open() (held *lock.Lock, err error) {
+	if _, err = begun(l.dir); err != nil {
+		return nil, err
+	}
+	if err = l.halt("make the directory"); err != nil {
+		return nil, err
+	}
+	if err = os.MkdirAll(l.dir, 0o777); err != nil {
+		return nil, err
+	}
+	if held, err = lock.Dir(l.dir); err != nil {
+		return nil, err
+	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, held.Close())
+		}
+	}()
+	there, err := begun(l.dir) // once more, now that nobody else changes it
+	if err != nil {
+		return nil, err
+	}
+	if !there {
+		if err = l.begin(); err != nil {
+			return nil, err
+		}
+	}
+	if l.state, err = Load(l.dir); err != nil {
+		return nil, err
+	}
+	if err = l.file.At(l.config.Same(&l.state.Config)); err != nil {
+		return nil, err
+	}
+	return held, l.keepConfig()
+}
+
+// begin makes the state of a new loop.
+func (l *loop) begin() error {
+	start := Network{Path: Uniform}
+	if l.config.Start != Uniform {
+		data, sum, err := l.host.Networks.Fetch(l.config.Start)
+		if err != nil {
+			return l.file.At(&KeyError{"start", err})
+		}
+		if err := l.halt("write " + startName); err != nil {
+			return err
+		}
+		if err := outfile.WriteBytes(filepath.Join(l.dir, startName), data); err != nil {
+			return err
+		}
+		start = Network{Path: startName, SHA256: sum}
+	}
+	if err := l.halt("write the first " + stateName); err != nil {
+		return err
+	}
+	s := &State{Format: stateFormat, Version: stateVersion, Config: *l.config, Start: start, Rounds: []Round{}}
+	return s.save(l.dir)
+}
+
+// keepConfig keeps the configuration's text, unless one is kept already.
+func (l *loop) keepConfig() error {
+	path := filepath.Join(l.dir, configName)
+	if _, err := os.Stat(path); err == nil {
+		return nil
+	}
+	if err := l.halt("write " + configName); err != nil {
+		return err
+	}
+	return outfile.WriteBytes(path, l.file.Text)
+}
+
+// writeNew writes a file as a whole unless it has that content already.
+func writeNew(path string, data []byte) error {
+	if old, err := os.ReadFile(path); err == nil && bytes.Equal(old, data) {
+		return nil
+	}
+	return outfile.WriteBytes(path, data)
+}

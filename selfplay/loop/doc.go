@@ -1,0 +1,38 @@
+// Package loop repeats self-play, training and a gate, and so lets a network
+// learn from its own games.
+//
+// A [Config] describes a loop. One round has four steps:
+//
+//	play     games of every table that the round has, as training samples
+//	train    an external command makes a candidate of the newest samples
+//	gate     the candidate meets the best network so far, and both solve the same
+//	         problems and judge the same positions
+//	promote  a candidate that is good enough takes the best one's place
+//
+// The package knows nothing of games and networks: a [Host] plays, referees and
+// examines. What is here decides: which step comes next, what a step is given,
+// and whether a candidate is promoted.
+//
+// # Directory
+//
+//	state.json           which steps are done and what came of them
+//	loop.toml            the configuration that the loop was begun with
+//	start.onnx           the network that it began with, unless it was uniform
+//	best.onnx            the best network so far, once there is one
+//	start/               tactics and cross-check of the first network
+//	round-0001/samples/  a run of self-play for each table
+//	round-0001/train/    what the trainer writes, and trainer.log
+//	round-0001/net.onnx  the candidate, with its SHA-256 beside it
+//	round-0001/gate/     journals of the matches, tactics, rows of the cross-check
+//	round-0001/verdict.json
+//
+// # Being killed
+//
+// A step is a pure function of the configuration, the seed and what earlier steps
+// left, and each can be done again: games, matches and cross-checks go on in their
+// journals, an interrupted training goes on or begins anew, a promotion is a copy.
+// state.json is replaced as a whole when a step is done. So a loop that is killed
+// at any moment and started again ends with the samples and the verdicts of an
+// undisturbed one. Only what a trainer with a limit in time leaves depends on the
+// machine.
+package loop

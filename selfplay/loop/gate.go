@@ -1,0 +1,270 @@
+package loop
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/carozero/carozero/internal/arena"
+	"github.com/carozero/carozero/internal/bounded"
+)
+
+// contest is a candidate before the gate.
+type contest struct {
+	*loop
+	round           *Round
+	dir             string
+	candidate, best Network
+	bestRound       int
+}
+
+// gate compares a round's candidate with the best network.
+func (l *loop) gate(ctx context.Context, r *Round) error {
+	bestRound := l.state.best(r.Number)
+	c := &contest{
+		loop: l, round: r, dir: filepath.Join(roundDir(l.dir, r.Number), "gate"),
+		candidate: l.network(r.Number), best: l.network(bestRound), bestRound: bestRound,
+	}
+	v := &Verdict{Round: r.Number, Candidate: r.Training.Candidate, Best: c.best.SHA256, BestRound: bestRound}
+	if v.Candidate != "" {
+		if err := c.examine(ctx, v); err != nil {
+			return err
+		}
+	}
+	v.decide()
+	var best *Verdict
+	if bestRound > 0 {
+		best = l.state.Rounds[bestRound-1].Verdict
+	}
+	v.chain(best)
+	if err := l.halt("write the verdict"); err != nil {
+		return err
+	}
+	if err := saveJSON(filepath.Join(roundDir(l.dir, r.Number), "verdict.json"), v); err != nil {
+		return err
+	}
+	r.Verdict = v
+	if v.Candidate != "" {
+		l.note(r, "%s: %s", map[bool]string{true: "promoted", false: "not promoted"}[v.Promoted], v.Reason)
+	}
+	return nil
+}
+
+// examine gathers the evidence, all of it whatever a part says, so that rounds can
+// be compared.
+func (c *contest) examine(ctx context.Context, v *Verdict) error {
+	if err := c.halt("examine the candidate"); err != nil {
+		return err
+	}
+	if err := os.MkdirAll(c.dir, 0o777); err != nil {
+		return err
+	}
+	free := c.best.Path == Uniform && c.config.Gate.First == WithNothing
+	if c.config.Gate.Tactics.Playouts > 0 {
+		candidate, best, err := c.both(ctx, c.tactics)
+		if err != nil {
+			return fmt.Errorf("tactics: %w", err)
+		}
+		v.Tactics = compareTactics(candidate.Tactics, best.Tactics, &c.config.Gate.Tactics)
+		v.Tactics.Worse = v.Tactics.Worse && !free
+	}
+	if c.config.Gate.CrossCheck.Positions > 0 {
+		candidate, best, err := c.both(ctx, c.blunders)
+		if err != nil {
+			return fmt.Errorf("cross-check: %w", err)
+		}
+		v.Blunders = compareBlunders(candidate.Blunders, best.Blunders, c.config.Gate.CrossCheck.Sigmas)
+		v.Blunders.Worse = v.Blunders.Worse && !free
+	}
+	if free || c.config.Gate.Games == 0 {
+		return nil
+	}
+	match, err := c.match(ctx)
+	if err != nil {
+		return fmt.Errorf("match: %w", err)
+	}
+	v.Match = match
+	return nil
+}
+
+// match plays batches until the test has decided or no more games may be played.
+// What is decided depends on whole batches alone, so that neither workers nor
+// interruptions matter.
+func (c *contest) match(ctx context.Context) (*MatchReport, error) {
+	g := &c.config.Gate
+	fields := c.config.fields()
+	batches := max(1, g.Games/(g.Batch*len(fields)))
+	m := &MatchReport{}
+	for batch := 1; batch <= batches && (batch == 1 || m.SPRT == arena.Continue); batch++ {
+		before := m.Games
+		m = &MatchReport{}
+		for i, f := range fields {
+			if err := c.halt(fmt.Sprintf("play batch %d on board %d", batch, i+1)); err != nil {
+				return nil, err
+			}
+			tally, err := c.host.Referee.Match(ctx, MatchJob{
+				Field: f, Candidate: c.candidate, Best: c.best, Playouts: g.Playouts, Games: batch * g.Batch,
+				Seed:    c.config.seed(c.round.Number, seedMatch, i),
+				Journal: filepath.Join(c.dir, fmt.Sprintf("match-%02d.jsonl", i+1)),
+				Workers: c.workers(), Cache: c.config.Cache,
+				Progress: func(done int) {
+					c.progress(c.round, StepGate, "match", max(before, i*batch*g.Batch+done), batches*g.Batch*len(fields))
+				},
+			})
+			if err != nil {
+				return nil, err
+			}
+			m.add(tally)
+		}
+		m.finish(g.test())
+	}
+	return m, nil
+}
+
+// evidence is what is kept of one network: its answers depend on nothing else.
+type evidence struct {
+	Program  string         `json:"program"`
+	SHA256   string         `json:"sha256"`
+	Tactics  TacticsScore   `json:"tactics"`
+	Blunders []BlunderScore `json:"blunders"`
+}
+
+// examination asks a network something and keeps the answers in a directory.
+type examination func(ctx context.Context, n Network, dir string) (evidence, error)
+
+// both examines the candidate and the best network, which as a rule was examined
+// when it was a candidate.
+func (c *contest) both(ctx context.Context, ask examination) (candidate, best evidence, err error) {
+	bestDir := filepath.Join(c.loop.dir, "start")
+	if c.bestRound > 0 {
+		bestDir = filepath.Join(roundDir(c.loop.dir, c.bestRound), "gate")
+	}
+	if err = os.MkdirAll(bestDir, 0o777); err != nil {
+		return candidate, best, err
+	}
+	if best, err = ask(ctx, c.best, bestDir); err == nil {
+		candidate, err = ask(ctx, c.candidate, c.dir)
+	}
+	return candidate, best, err
+}
+
+// tactics lets a network solve the suite.
+func (c *contest) tactics(ctx context.Context, n Network, dir string) (evidence, error) {
+	return c.kept(filepath.Join(dir, "tactics.json"), n, func(e *evidence) (err error) {
+		e.Tactics, err = c.host.Examiner.Solve(ctx, n, c.rules(), c.config.Gate.Tactics, func(done, of int) {
+			c.progress(c.round, StepGate, "tactics", done, of)
+		})
+		return err
+	})
+}
+
+// rules returns the names of the rule sets that are played.
+func (c *contest) rules() []string {
+	var rules []string
+	for _, b := range c.config.boards() {
+		if !slices.Contains(rules, b.Rule) {
+			rules = append(rules, b.Rule)
+		}
+	}
+	return rules
+}
+
+// blunders lets a network judge the fixed positions.
+func (c *contest) blunders(ctx context.Context, n Network, dir string) (evidence, error) {
+	return c.kept(filepath.Join(dir, "blunders.json"), n, func(e *evidence) error {
+		for i, input := range c.inputs() {
+			score, err := c.host.Examiner.Judge(ctx, JudgeJob{
+				CrossCheck: c.config.Gate.CrossCheck, Network: n, Source: input,
+				Rows: filepath.Join(dir, fmt.Sprintf("rows-%02d.jsonl", i+1)),
+				Seed: c.config.seed(0, seedCrossCheck, i), Workers: c.workers(), Cache: c.config.Cache,
+				Progress: func(done, of int) { c.progress(c.round, StepGate, "cross-check", done, of) },
+			})
+			if err != nil {
+				return err
+			}
+			score.Source = filepath.Base(input)
+			e.Blunders = append(e.Blunders, score)
+		}
+		return nil
+	})
+}
+
+// inputs returns where the fixed positions come from.
+func (c *contest) inputs() []string {
+	if list := c.config.Gate.CrossCheck.Input; len(list) > 0 {
+		return list
+	}
+	var list []string
+	for _, t := range c.config.tables(1) {
+		list = append(list, filepath.Join(roundDir(c.loop.dir, 1), "samples", t.name()))
+	}
+	return list
+}
+
+// mostEvidence bounds a file of evidence, in bytes.
+const mostEvidence = 64 << 20
+
+// kept returns the evidence in a file, and makes it first if it is not there.
+func (c *contest) kept(path string, n Network, ask func(*evidence) error) (evidence, error) {
+	var e evidence
+	text, err := bounded.ReadFile(path, mostEvidence)
+	if err == nil {
+		if err = json.Unmarshal(text, &e); err == nil && e.SHA256 != n.SHA256 {
+			err = errors.New("it is of another network")
+		}
+		if err != nil {
+			err = fmt.Errorf("%s: %w; remove it, and it will be made again", path, err)
+		}
+		return e, err
+	}
+	if !errors.Is(err, fs.ErrNotExist) {
+		return e, err
+	}
+	if err := c.halt("examine " + filepath.Base(path)); err != nil {
+		return e, err
+	}
+	e = evidence{Program: c.host.Program, SHA256: n.SHA256}
+	if err := ask(&e); err != nil {
+		return e, err
+	}
+	if err := c.halt("write " + filepath.Base(path)); err != nil {
+		return e, err
+	}
+	return e, saveJSON(path, &e)
+}
+
+// promote puts a promoted candidate in the best network's place.
+func (l *loop) promote(r *Round) error {
+	if r.Verdict.Promoted {
+		data, err := os.ReadFile(filepath.Join(roundDir(l.dir, r.Number), netName))
+		if err != nil {
+			return err
+		}
+		path := filepath.Join(l.dir, bestName)
+		if err := l.halt("promote the candidate"); err != nil {
+			return err
+		}
+		if old, err := fileSHA256(path); err != nil || old != r.Verdict.Candidate {
+			// Without a digest the file can be loaded whichever network it is.
+			if err := os.Remove(path + digestName); err != nil && !errors.Is(err, fs.ErrNotExist) {
+				return err
+			}
+		}
+		if err := writeNew(path, data); err != nil {
+			return err
+		}
+		if err := l.halt("promote the candidate's digest"); err != nil {
+			return err
+		}
+		if err := writeNew(path+digestName, []byte(r.Verdict.Candidate+"  "+bestName+"\n")); err != nil {
+			return err
+		}
+	}
+	r.Done = true
+	return nil
+}

@@ -1,0 +1,143 @@
+package loop
+
+import (
+	"context"
+	"time"
+
+	"github.com/carozero/carozero/internal/arena"
+)
+
+// Network is a network of a loop.
+type Network struct {
+	Path   string // uniform, or a file
+	SHA256 string // "" for uniform
+}
+
+// Host does the work of a loop that needs games and networks.
+type Host struct {
+	Player   Player
+	Networks Networks
+	Referee  Referee
+	Examiner Examiner
+
+	Program string               // names this build in what is kept
+	Now     func() time.Time     // nil: a clock that stands still
+	CPU     func() time.Duration // processor time of this process and its children so far; nil: 0
+
+	// Progress, if given, is told how far the work is, by one goroutine at a time.
+	Progress func(Progress)
+
+	// Note, if given, is told in a line what came of a step.
+	Note func(line string)
+
+	// Halt, if given, is called before each change of the directory with what comes
+	// next; an error of it ends the loop at once, as a kill would. It is for tests.
+	Halt func(next string) error
+}
+
+// Progress is how far a loop is.
+type Progress struct {
+	Round, Rounds int
+	Step          Step
+	What          string // what of the step is being done
+	Done, Of      int    // games or positions; Of 0: nobody knows
+}
+
+// Player plays games.
+type Player interface {
+	// Check returns a [KeyError] if a configuration has a game, a player or a file
+	// that does not exist or that no loop can use.
+	Check(c *Config) error
+
+	// Play plays the games of a job that are not in its directory yet.
+	Play(ctx context.Context, job PlayJob) error
+}
+
+// PlayJob is a table of a round's games.
+type PlayJob struct {
+	Games
+	Seed                   uint64
+	Dir                    string  // of the run of samples
+	Network                Network // that mcts plays with
+	Workers, AtOnce, Cache int
+	Progress               func(done, of int)
+}
+
+// Networks reads network files.
+type Networks interface {
+	// Fetch returns a network that a configuration names, and its SHA-256 in
+	// hexadecimal digits.
+	Fetch(name string) (data []byte, sha256 string, err error)
+
+	// Try loads a network's file and evaluates some positions of each of the
+	// boards. It returns an error if the file is damaged or of another form than
+	// the boards need, or if a result is not finite.
+	Try(ctx context.Context, path string, boards []Board) error
+
+	// Planes returns the version of the input planes that samples must have, as
+	// samples of the game record it.
+	Planes(game string) (version string, err error)
+}
+
+// Referee plays matches.
+type Referee interface {
+	// Match plays a match up to so many games, those counted that are in its
+	// journal, and returns how the candidate did.
+	Match(ctx context.Context, job MatchJob) (arena.Tally, error)
+}
+
+// MatchJob is a match of a candidate against the best network on one board.
+type MatchJob struct {
+	Field
+	Candidate, Best Network
+	Games, Playouts int
+	Seed            uint64
+	Journal         string
+	Workers, Cache  int
+	Progress        func(done int)
+}
+
+// Examiner puts questions to a network whose answers are known.
+type Examiner interface {
+	// Solve returns how the tree search does on the suite of proven positions of
+	// some rule sets.
+	Solve(ctx context.Context, n Network, rules []string, t Tactics, progress func(done, of int)) (TacticsScore, error)
+
+	// Judge judges fixed positions of an input, and keeps the rows in a file, in
+	// which it goes on.
+	Judge(ctx context.Context, job JudgeJob) (BlunderScore, error)
+}
+
+// JudgeJob is a cross-check of one input.
+type JudgeJob struct {
+	CrossCheck
+	Network        Network
+	Source         string // the input
+	Rows           string // file
+	Seed           uint64 // of the choice of positions
+	Workers, Cache int
+	Progress       func(done, of int)
+}
+
+// TacticsScore is how a network did on the suite.
+type TacticsScore struct {
+	Wins   int      `json:"wins"` // positions with a winning move
+	Won    int      `json:"won"`
+	Holds  int      `json:"holds"` // positions with one move that holds
+	Held   int      `json:"held"`
+	Missed []string `json:"missed"`
+}
+
+// Asked returns how many positions there were.
+func (s TacticsScore) Asked() int { return s.Wins + s.Holds }
+
+// Unsolved returns in how many the right move was not found.
+func (s TacticsScore) Unsolved() int { return s.Wins - s.Won + s.Holds - s.Held }
+
+// BlunderScore is how a network did on the positions of one input.
+type BlunderScore struct {
+	Source    string  `json:"source"`
+	Positions int     `json:"positions"`
+	Blunders  []int   `json:"blunders"`  // the positions where the search's move is a proven blunder, ascending
+	Brier     float64 `json:"net_brier"` // of the network's value; 0 without outcomes
+}

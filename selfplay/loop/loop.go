@@ -1,0 +1,208 @@
+package loop
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"time"
+)
+
+// ErrPatience is wrapped by the error for rounds in a row without a candidate.
+var ErrPatience = errors.New("no candidate")
+
+// loop is the state of one Run.
+type loop struct {
+	dir    string
+	config *Config
+	file   *File
+	host   Host
+	state  *State
+}
+
+// Run carries a loop on in a directory until its rounds are over. Whatever ends it
+// before, it goes on there when it is run again. file names the lines of the
+// configuration for errors, and is kept if the loop begins. The State is nil if
+// the loop could not be opened.
+func Run(ctx context.Context, dir string, config *Config, file *File, host Host) (*State, error) {
+	dir, err := filepath.Abs(dir)
+	if err != nil {
+		return nil, err
+	}
+	l := &loop{dir: dir, config: config, file: file, host: host.withDefaults()}
+	if err := l.check(); err != nil {
+		return nil, l.file.At(err)
+	}
+	held, err := l.open()
+	if err != nil {
+		return nil, err
+	}
+	err = l.run(ctx)
+	return l.state, errors.Join(err, held.Close())
+}
+
+func (h Host) withDefaults() Host {
+	if h.Now == nil {
+		h.Now = func() time.Time { return time.Time{} }
+	}
+	if h.CPU == nil {
+		h.CPU = func() time.Duration { return 0 }
+	}
+	if h.Progress == nil {
+		h.Progress = func(Progress) {}
+	}
+	if h.Note == nil {
+		h.Note = func(string) {}
+	}
+	if h.Halt == nil {
+		h.Halt = func(string) error { return nil }
+	}
+	return h
+}
+
+// check refuses a configuration before anything is changed.
+func (l *loop) check() error {
+	if err := l.config.Check(); err != nil {
+		return err
+	}
+	if err := l.host.Player.Check(l.config); err != nil {
+		return err
+	}
+	if err := l.config.Trainer.checkPrograms(); err != nil {
+		return err
+	}
+	if err := l.checkSamples(l.config.Trainer.Samples); err != nil {
+		return &KeyError{"trainer.samples", err}
+	}
+	return nil
+}
+
+// run goes from step to step.
+func (l *loop) run(ctx context.Context) error {
+	for l.state.done() < l.config.Rounds {
+		if n := l.state.failures(); l.config.Patience > 0 && n >= l.config.Patience {
+			last := l.state.Rounds[l.state.done()-1].Training.Failure
+			return fmt.Errorf("%w in %d rounds in a row, the last time since %s; mend the trainer, then go on with a higher patience, now %d", ErrPatience, n, last, n)
+		}
+		r := l.state.current()
+		step := r.step()
+		err := l.timed(r, step, func() error { return l.do(ctx, r, step) })
+		if err != nil {
+			return fmt.Errorf("round %d, %s: %w", r.Number, step, err)
+		}
+	}
+	return nil
+}
+
+// timed does a step, counts what it took, and saves the state.
+func (l *loop) timed(r *Round, step Step, do func() error) error {
+	cpu, start := l.host.CPU(), l.host.Now()
+	l.progress(r, step, "", 0, 0)
+	err := do()
+	c := r.Costs[step]
+	c.CPUSeconds += (l.host.CPU() - cpu).Seconds()
+	c.WallSeconds += l.host.Now().Sub(start).Seconds()
+	r.Costs[step] = c
+	if errors.Is(err, errHalted) {
+		return err
+	}
+	if haltErr := l.halt("save the state after " + string(step)); haltErr != nil {
+		return haltErr
+	}
+	if saveErr := l.state.save(l.dir); err == nil {
+		err = saveErr
+	}
+	return err
+}
+
+// do does a step and notes what came of it in the round.
+func (l *loop) do(ctx context.Context, r *Round, step Step) error {
+	switch step {
+	case StepPlay:
+		return l.play(ctx, r)
+	case StepTrain:
+		return l.train(ctx, r)
+	case StepGate:
+		return l.gate(ctx, r)
+	}
+	return l.promote(r)
+}
+
+// errHalted is wrapped by an error of Host.Halt.
+var errHalted = errors.New("halted")
+
+// halt asks the host whether the loop may do what comes next.
+func (l *loop) halt(next string) error {
+	if err := l.host.Halt(next); err != nil {
+		return fmt.Errorf("%w: %w", errHalted, err)
+	}
+	return nil
+}
+
+func (l *loop) progress(r *Round, step Step, what string, done, of int) {
+	l.host.Progress(Progress{Round: r.Number, Rounds: l.config.Rounds, Step: step, What: what, Done: done, Of: of})
+}
+
+func (l *loop) note(r *Round, format string, args ...any) {
+	l.host.Note(fmt.Sprintf("round %d: ", r.Number) + fmt.Sprintf(format, args...))
+}
+
+// workers returns how many games and positions are under way at once.
+func (l *loop) workers() int {
+	if l.config.Workers > 0 {
+		return l.config.Workers
+	}
+	return runtime.NumCPU()
+}
+
+// network returns the network of a round, that of the start for 0.
+func (l *loop) network(round int) Network {
+	if round > 0 {
+		return Network{filepath.Join(roundDir(l.dir, round), netName), l.state.Rounds[round-1].Training.Candidate}
+	}
+	n := l.state.Start
+	if n.Path != Uniform {
+		n.Path = filepath.Join(l.dir, n.Path)
+	}
+	return n
+}
+
+// play plays the games of a round.
+func (l *loop) play(ctx context.Context, r *Round) error {
+	tables := l.config.tables(r.Number)
+	var dirs []string
+	before := 0
+	of := 0
+	for _, t := range tables {
+		of += t.Games.Games
+	}
+	for _, t := range tables {
+		dir := filepath.Join(roundDir(l.dir, r.Number), "samples", t.name())
+		if err := l.halt("play " + t.name()); err != nil {
+			return err
+		}
+		if err := os.MkdirAll(dir, 0o777); err != nil {
+			return err
+		}
+		job := PlayJob{
+			Games: *t.Games, Seed: l.config.seed(r.Number, seedGames, t.index), Dir: dir,
+			Network: l.network(l.state.best(r.Number)),
+			Workers: l.workers(), AtOnce: l.config.AtOnce, Cache: l.config.Cache,
+			Progress: func(done, _ int) { l.progress(r, StepPlay, t.name(), before+done, of) },
+		}
+		if err := l.host.Player.Play(ctx, job); err != nil {
+			return fmt.Errorf("[[games]] %d: %w", t.index+1, err)
+		}
+		before += t.Games.Games
+		dirs = append(dirs, dir)
+	}
+	report, err := gamesReport(ctx, dirs)
+	if err != nil {
+		return err
+	}
+	r.Games = report
+	l.note(r, "%d games, %d positions, mean length %.1f, draws %.1f%%", report.Games, report.Positions, report.MeanPlies, 100*report.DrawShare())
+	return nil
+}

@@ -1,0 +1,145 @@
+package loop
+
+import (
+	"bytes"
+	_ "embed"
+	"fmt"
+	"html/template"
+	"io"
+
+	"github.com/carozero/carozero/internal/outfile"
+)
+
+//go:embed report.html
+var reportPage string
+
+// reportMark stands near the start of every report.
+const reportMark = "<title>CaroZero: a loop of learning</title>"
+
+// page is what the template reads.
+type page struct {
+	*Status
+	Charts []chart
+	Rows   []reportRow
+	Config string
+}
+
+// reportRow is a row of the table, in words.
+type reportRow struct {
+	Result
+	LossText, EloText, TacticsText, BlundersText, Verdict string
+}
+
+// WriteReport writes the report of a loop: one HTML page that needs nothing else.
+// config is the text of its configuration.
+func (st *Status) WriteReport(w io.Writer, config string) error {
+	t, err := template.New("report").Funcs(template.FuncMap{
+		"hours": func(x float64) string { return fmt.Sprintf("%.2f", x) },
+	}).Parse(reportPage)
+	if err != nil {
+		return err
+	}
+	p := page{Status: st, Charts: st.charts(), Config: config}
+	for _, r := range st.List {
+		p.Rows = append(p.Rows, reportRow{r, r.loss(), r.elo(), r.tactics(), r.blunders(), r.verdict(st.Next)})
+	}
+	return t.Execute(w, p)
+}
+
+// SaveReport writes the report to a file, which is there as a whole or not at all.
+// A file that is no report of a loop is not replaced.
+func (st *Status) SaveReport(path, config string) error {
+	err := outfile.Check(path, "no report of a loop", func(head []byte) bool {
+		return bytes.Contains(head, []byte(reportMark))
+	})
+	if err != nil {
+		return err
+	}
+	return outfile.Write(path, func(w io.Writer) error { return st.WriteReport(w, config) })
+}
+
+// charts draws what changes over the rounds.
+func (st *Status) charts() []chart {
+	return []chart{
+		newChart("Elo over the first network, with its 95% error", "%.0f", true, st.line("candidates", eloPoint), st.line("promoted", promotedPoint)),
+		newChart("Loss on held-out games", "%.3f", false, st.lossLine("all", func(l *Loss) float64 { return l.Total }),
+			st.lossLine("policy", func(l *Loss) float64 { return l.Policy }), st.lossLine("value", func(l *Loss) float64 { return l.Value })),
+		newChart("Blunders in 1,000 fixed positions", "%.0f", true, st.line("candidates", func(r *Result) (point, bool) {
+			if r.Blunders == nil {
+				return point{}, false
+			}
+			return point{y: *r.Blunders}, true
+		})),
+		newChart("Proven positions solved, %", "%.0f", false, st.line("candidates", func(r *Result) (point, bool) {
+			if r.Asked == nil || *r.Asked == 0 {
+				return point{}, false
+			}
+			return point{y: 100 * (1 - float64(*r.Missed)/float64(*r.Asked))}, true
+		})),
+		newChart("Moves of a game", "%.0f", true, st.gamesLine("mean", func(r *Result) float64 { return r.Plies })),
+		newChart("Drawn games, %", "%.1f", true, st.gamesLine("draws", func(r *Result) float64 { return 100 * r.Draws })),
+		newChart("Entropy of the policy targets, nats", "%.2f", true, st.gamesLine("mean", func(r *Result) float64 { return r.Entropy })),
+		newChart("Brier score of expected results", "%.3f", true, st.gamesLine("search", func(r *Result) float64 { return r.Search }),
+			st.gamesLine("network or evaluation", func(r *Result) float64 { return r.Net })),
+		st.calibration(),
+		newChart("CPU-hours of a round", "%.2f", true, st.line("hours", func(r *Result) (point, bool) { return point{y: r.CPUHours}, true })),
+	}
+}
+
+// line returns the points that take has of the rounds.
+func (st *Status) line(name string, take func(*Result) (point, bool)) line {
+	out := line{name: name}
+	for i := range st.List {
+		if p, ok := take(&st.List[i]); ok {
+			p.x = float64(st.List[i].Round)
+			out.points = append(out.points, p)
+		}
+	}
+	return out
+}
+
+func eloPoint(r *Result) (point, bool) {
+	if r.Elo == nil {
+		return point{}, false
+	}
+	return point{y: *r.Elo, bound: *r.EloError}, true
+}
+
+func promotedPoint(r *Result) (point, bool) {
+	p, ok := eloPoint(r)
+	p.bound = 0
+	return p, ok && r.Promoted
+}
+
+func (st *Status) gamesLine(name string, take func(*Result) float64) line {
+	return st.line(name, func(r *Result) (point, bool) { return point{y: take(r)}, r.Games > 0 })
+}
+
+func (st *Status) lossLine(name string, take func(*Loss) float64) line {
+	return st.line(name, func(r *Result) (point, bool) {
+		if r.Loss == nil {
+			return point{}, false
+		}
+		return point{y: take(r.Loss)}, true
+	})
+}
+
+// calibration draws, for the first round and the last, how often positions of an
+// expected result were won.
+func (st *Status) calibration() chart {
+	var lines []line
+	for i, r := range st.List {
+		if i > 0 && i < len(st.List)-1 && st.List[i+1].Games > 0 || r.Games == 0 {
+			continue
+		}
+		l := line{name: fmt.Sprintf("round %d", r.Round)}
+		for _, b := range r.Calibration {
+			if b.N > 0 {
+				l.points = append(l.points, point{x: b.Expected, y: b.Result})
+			}
+		}
+		lines = append(lines, l)
+	}
+	ideal := line{name: "ideal", points: []point{{}, {x: 1, y: 1}}}
+	return newChart("Calibration of the search: result over expectation", "%.2f", true, append(lines, ideal)...)
+}

@@ -1,0 +1,221 @@
+package loop
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/carozero/carozero/internal/bounded"
+	"github.com/carozero/carozero/internal/outfile"
+	"github.com/carozero/carozero/selfplay/samples"
+)
+
+// train lets the trainer make a candidate. A trainer that does not is no error of
+// the loop.
+func (l *loop) train(ctx context.Context, r *Round) error {
+	dir := roundDir(l.dir, r.Number)
+	a, err := l.assignment(r)
+	if err != nil {
+		return err
+	}
+	if err := l.checkSamples(a.samples); err != nil {
+		return err
+	}
+	if err := l.halt("train"); err != nil {
+		return err
+	}
+	for _, name := range []string{a.onnx, a.onnx + digestName} {
+		if err := os.Remove(name); err != nil && !errors.Is(err, os.ErrNotExist) {
+			return err
+		}
+	}
+	t := &Training{}
+	failed := l.config.Trainer.run(ctx, a, filepath.Join(dir, "trainer.log"))
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	if err := l.halt("look at the candidate"); err != nil {
+		return err
+	}
+	if failed == nil {
+		t.Candidate, failed = l.candidate(ctx, a.onnx)
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+	} else {
+		failed = fmt.Errorf("the trainer failed: %w", failed)
+	}
+	t.Loss = readLoss(filepath.Join(a.out, l.config.Trainer.Metrics))
+	if failed != nil {
+		t.Failure = oneLine(failed.Error())
+		l.note(r, "no candidate: %s", t.Failure)
+	} else {
+		info, err := os.Stat(l.checkpoint(r.Number))
+		t.Checkpoint = err == nil && info.Mode().IsRegular()
+		if err := l.halt("write the candidate's digest"); err != nil {
+			return err
+		}
+		if err := outfile.WriteBytes(a.onnx+digestName, []byte(t.Candidate+"  "+netName+"\n")); err != nil {
+			return err
+		}
+		l.note(r, "candidate %.12s%s", t.Candidate, t.Loss)
+	}
+	r.Training = t
+	return nil
+}
+
+// String says what the loss is, for the end of a line.
+func (l *Loss) String() string {
+	if l == nil {
+		return ""
+	}
+	return fmt.Sprintf(", loss %.4f (policy %.4f, value %.4f)", l.Total, l.Policy, l.Value)
+}
+
+// assignment returns what a round's trainer is given.
+func (l *loop) assignment(r *Round) (*assignment, error) {
+	dir := roundDir(l.dir, r.Number)
+	a := &assignment{
+		out: filepath.Join(dir, "train"), onnx: filepath.Join(dir, netName),
+		round: r.Number, seed: l.config.seed(r.Number, seedTrainer, 0),
+		limit: time.Duration(l.config.Trainer.Limit), workers: l.workers(),
+	}
+	for _, path := range l.config.Trainer.Samples {
+		path, err := filepath.Abs(path)
+		if err != nil {
+			return nil, err
+		}
+		a.samples = append(a.samples, path)
+	}
+	first := 1
+	if w := l.config.Trainer.Window; w > 0 {
+		first = max(1, r.Number-w+1)
+	}
+	for n := first; n <= r.Number; n++ {
+		for _, t := range l.config.tables(n) {
+			a.samples = append(a.samples, filepath.Join(roundDir(l.dir, n), "samples", t.name()))
+		}
+	}
+	for n := r.Number - 1; n > 0; n-- {
+		if l.state.Rounds[n-1].Training.Checkpoint {
+			a.previous = l.checkpoint(n)
+			break
+		}
+	}
+	return a, nil
+}
+
+// checkpoint returns where a round's trainer leaves what the next one begins with.
+func (l *loop) checkpoint(round int) string {
+	return filepath.Join(roundDir(l.dir, round), "train", l.config.Trainer.Checkpoint)
+}
+
+// candidate returns the digest of the network that the trainer wrote, or what is
+// wrong with it.
+func (l *loop) candidate(ctx context.Context, path string) (string, error) {
+	info, err := os.Stat(path)
+	if err != nil || !info.Mode().IsRegular() {
+		return "", errors.New("the trainer wrote no network to {onnx}")
+	}
+	if err := l.host.Networks.Try(ctx, path, l.config.boards()); err != nil {
+		return "", fmt.Errorf("the trainer's network is of no use: %w", err)
+	}
+	sum, err := fileSHA256(path)
+	if err != nil {
+		return "", fmt.Errorf("the trainer's network cannot be read: %w", err)
+	}
+	return sum, nil
+}
+
+// boards returns all boards that networks of the loop play on.
+func (c *Config) boards() []Board {
+	var list []Board
+	seen := map[Board]bool{}
+	add := func(b Board) {
+		if !seen[b] {
+			seen[b] = true
+			list = append(list, b)
+		}
+	}
+	for _, g := range c.Games {
+		add(g.Board)
+	}
+	for _, f := range c.Gate.Boards {
+		add(f.Board)
+	}
+	return list
+}
+
+// mostRun bounds a run.json that is looked at, in bytes.
+const mostRun = 16 << 20
+
+// checkSamples refuses runs of samples whose input planes are not those of this
+// program, and what is no run.
+func (l *loop) checkSamples(dirs []string) error {
+	for _, dir := range dirs {
+		text, err := bounded.ReadFile(filepath.Join(dir, samples.RunName), mostRun)
+		if err != nil {
+			return fmt.Errorf("%s is no run of samples: %w", dir, err)
+		}
+		var run struct {
+			Game   string         `json:"game"`
+			Planes samples.Planes `json:"planes"`
+		}
+		if err := json.Unmarshal(text, &run); err != nil {
+			return fmt.Errorf("%s: %s is damaged: %w", dir, samples.RunName, err)
+		}
+		want, err := l.host.Networks.Planes(run.Game)
+		if err != nil {
+			return fmt.Errorf("%s: %w", dir, err)
+		}
+		if run.Planes.Version != want {
+			return fmt.Errorf("%s has input planes of version %.40q, want %q: leave it out, or play its games again", dir, run.Planes.Version, want)
+		}
+	}
+	return nil
+}
+
+// readLoss returns the last validation that a trainer tells of, nil if there is
+// none.
+func readLoss(path string) *Loss {
+	const mostMetrics = 256 << 20
+	text, err := bounded.ReadFile(path, mostMetrics)
+	if err != nil {
+		return nil
+	}
+	var last *Loss
+	lines := bufio.NewScanner(bytes.NewReader(text))
+	for lines.Scan() {
+		var line struct {
+			Kind string `json:"kind"`
+			Loss
+		}
+		if json.Unmarshal(lines.Bytes(), &line) == nil && line.Kind == "val" {
+			loss := line.Loss
+			last = &loss
+		}
+	}
+	return last
+}
+
+// fileSHA256 returns the digest of a file in hexadecimal digits.
+func fileSHA256(path string) (string, error) {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return "", err
+	}
+	sum := sha256.Sum256(data)
+	return hex.EncodeToString(sum[:]), nil
+}
+
+// oneLine returns a text on one line.
+func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
