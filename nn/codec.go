@@ -91,5 +91,5 @@ func (c *codec) decode(b *Batch, row int, actions []int32, out *Result) error {
 }
 
 func (c *codec) notFinite(output string) error {
-	return fmt.Errorf("model %s: its %s output is not a finite number: the model is broken", c.net.Name(), output)
+	return fmt.Errorf("model %s: its %s output is not a finite number: %w", c.net.Name(), output, ErrBroken)
 }

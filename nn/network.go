@@ -12,6 +12,9 @@ var ErrClosed = errors.New("the network is closed")
 // inputs or outputs, another version of the planes, other rules or sizes.
 var ErrModel = errors.New("unsuitable model")
 
+// ErrBroken is wrapped by the error for an output that is not a finite number.
+var ErrBroken = errors.New("the model is broken")
+
 // Network computes batches. Its methods may be called from any goroutine at
 // any time; calls of Forward that run at the same time need batches of their
 // own.

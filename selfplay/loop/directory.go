@@ -2,6 +2,7 @@ package loop
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -74,7 +75,7 @@ func ofBeginning(name string) bool {
 
 // open takes a directory for a loop and returns its state, which it makes if there
 // is none. The caller closes the lock.
-func (l *loop) open() (held *lock.Lock, err error) {
+func (l *loop) open(ctx context.Context) (held *lock.Lock, err error) {
 	if _, err = begun(l.dir); err != nil {
 		return nil, err
 	}
@@ -97,7 +98,7 @@ func (l *loop) open() (held *lock.Lock, err error) {
 		return nil, err
 	}
 	if !there {
-		if err = l.begin(); err != nil {
+		if err = l.begin(ctx); err != nil {
 			return nil, err
 		}
 	}
@@ -111,10 +112,10 @@ func (l *loop) open() (held *lock.Lock, err error) {
 }
 
 // begin makes the state of a new loop.
-func (l *loop) begin() error {
+func (l *loop) begin(ctx context.Context) error {
 	start := Network{Path: Uniform}
 	if l.config.Start != Uniform {
-		data, sum, err := l.host.Networks.Fetch(l.config.Start)
+		data, sum, err := l.host.Networks.Fetch(ctx, l.config.Start, l.config.boards())
 		if err != nil {
 			return l.file.At(&KeyError{"start", err})
 		}

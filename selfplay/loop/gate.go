@@ -12,6 +12,7 @@ import (
 
 	"github.com/carozero/carozero/internal/arena"
 	"github.com/carozero/carozero/internal/bounded"
+	"github.com/carozero/carozero/nn"
 )
 
 // contest is a candidate before the gate.
@@ -32,7 +33,10 @@ func (l *loop) gate(ctx context.Context, r *Round) error {
 	}
 	v := &Verdict{Round: r.Number, Candidate: r.Training.Candidate, Best: c.best.SHA256, BestRound: bestRound}
 	if v.Candidate != "" {
-		if err := c.examine(ctx, v); err != nil {
+		switch err := c.examine(ctx, v); {
+		case errors.Is(err, errCandidate):
+			v.Broken = oneLine(err.Error())
+		case err != nil:
 			return err
 		}
 	}
@@ -147,11 +151,17 @@ func (c *contest) both(ctx context.Context, ask examination) (candidate, best ev
 	if err = os.MkdirAll(bestDir, 0o777); err != nil {
 		return candidate, best, err
 	}
-	if best, err = ask(ctx, c.best, bestDir); err == nil {
-		candidate, err = ask(ctx, c.candidate, c.dir)
+	if best, err = ask(ctx, c.best, bestDir); err != nil {
+		return candidate, best, err
+	}
+	if candidate, err = ask(ctx, c.candidate, c.dir); errors.Is(err, nn.ErrBroken) {
+		err = fmt.Errorf("%w: %w", errCandidate, err)
 	}
 	return candidate, best, err
 }
+
+// errCandidate is wrapped by errors that are the candidate's fault.
+var errCandidate = errors.New("the candidate is of no use")
 
 // tactics lets a network solve the suite.
 func (c *contest) tactics(ctx context.Context, n Network, dir string) (evidence, error) {

@@ -41,12 +41,17 @@ type Progress struct {
 	Step          Step
 	What          string // what of the step is being done
 	Done, Of      int    // games or positions; Of 0: nobody knows
+
+	// Left is what the rest of the loop may take, by the rounds that are over; 0:
+	// nobody knows.
+	Left time.Duration
 }
 
 // Player plays games.
 type Player interface {
 	// Check returns a [KeyError] if a configuration has a game, a player or a file
-	// that does not exist or that no loop can use.
+	// that does not exist or that no loop can use. It fills in what boards leave
+	// open.
 	Check(c *Config) error
 
 	// Play plays the games of a job that are not in its directory yet.
@@ -65,9 +70,9 @@ type PlayJob struct {
 
 // Networks reads network files.
 type Networks interface {
-	// Fetch returns a network that a configuration names, and its SHA-256 in
-	// hexadecimal digits.
-	Fetch(name string) (data []byte, sha256 string, err error)
+	// Fetch returns a network that a configuration names, which it tries, and its
+	// SHA-256 in hexadecimal digits.
+	Fetch(ctx context.Context, name string, boards []Board) (data []byte, sha256 string, err error)
 
 	// Try loads a network's file and evaluates some positions of each of the
 	// boards. It returns an error if the file is damaged or of another form than

@@ -35,7 +35,7 @@ func Run(ctx context.Context, dir string, config *Config, file *File, host Host)
 	if err := l.check(); err != nil {
 		return nil, l.file.At(err)
 	}
-	held, err := l.open()
+	held, err := l.open(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -142,7 +142,19 @@ func (l *loop) halt(next string) error {
 }
 
 func (l *loop) progress(r *Round, step Step, what string, done, of int) {
-	l.host.Progress(Progress{Round: r.Number, Rounds: l.config.Rounds, Step: step, What: what, Done: done, Of: of})
+	l.host.Progress(Progress{Round: r.Number, Rounds: l.config.Rounds, Step: step, What: what, Done: done, Of: of, Left: l.left()})
+}
+
+// left returns what the rounds that are not over may take, the one under way as a
+// whole.
+func (l *loop) left() time.Duration {
+	done, sum := l.state.done(), 0.0
+	for i := range done {
+		for _, c := range l.state.Rounds[i].Costs {
+			sum += c.WallSeconds
+		}
+	}
+	return time.Duration(sum / float64(max(1, done)) * float64(l.config.Rounds-done) * float64(time.Second))
 }
 
 func (l *loop) note(r *Round, format string, args ...any) {

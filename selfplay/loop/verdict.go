@@ -16,6 +16,7 @@ type Verdict struct {
 	Promoted  bool   `json:"promoted"`
 	Reason    string `json:"reason"` // in a line
 
+	Broken   string       `json:"broken,omitempty"` // what is wrong with the candidate that only its examination showed
 	Match    *MatchReport `json:"match"` // nil: none was played
 	Tactics  *TacticsPair `json:"tactics"`
 	Blunders *BlunderPair `json:"blunders"`
@@ -133,6 +134,8 @@ func (v *Verdict) decide() {
 	switch {
 	case v.Candidate == "":
 		v.Reason = "no candidate"
+	case v.Broken != "":
+		v.Reason = v.Broken
 	case m != nil && !m.passed():
 		v.Reason = "the match: " + m.String()
 	case v.Tactics != nil && v.Tactics.Worse:

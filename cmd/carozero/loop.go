@@ -1,0 +1,216 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"github.com/carozero/carozero/internal/lock"
+	"github.com/carozero/carozero/internal/option"
+	"github.com/carozero/carozero/selfplay/loop"
+)
+
+// newLoop returns the command "loop".
+func newLoop() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "loop",
+		Short: "Learn: rounds of self-play, training and a gate",
+		Long: `Learn from games: rounds of self-play, training by an external command, and a
+gate through which only a network comes that is not provably worse than the best
+one so far. All of a loop is in one directory, and one file says what it does.`,
+		Example: `  carozero loop config > loop.toml
+  carozero loop run runs/loop --config loop.toml
+  carozero loop status runs/loop
+  carozero loop report runs/loop --out loop.html`,
+		RunE: groupRun,
+	}
+	cmd.AddCommand(newLoopRun(), newLoopStatus(), newLoopReport(), newLoopConfig())
+	return cmd
+}
+
+// newLoopConfig returns the command "loop config".
+func newLoopConfig() *cobra.Command {
+	return &cobra.Command{
+		Use:     "config",
+		Short:   "Print a configuration with every key explained",
+		Long:    "Print a configuration with every key explained, which works as it stands.",
+		Example: "  carozero loop config > loop.toml",
+		Args:    noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			_, err := cmd.OutOrStdout().Write(loop.Example)
+			return err
+		},
+	}
+}
+
+// oneLoop demands the directory of a loop.
+func oneLoop(cmd *cobra.Command, args []string) error {
+	if len(args) != 1 {
+		return usagef("%swant the directory of one loop", within(cmd))
+	}
+	return nil
+}
+
+// newLoopStatus returns the command "loop status".
+func newLoopStatus() *cobra.Command {
+	var output outputFlags
+	cmd := &cobra.Command{
+		Use:     "status DIR",
+		Short:   "Show what the rounds of a loop came to",
+		Long:    "Show what the rounds of a loop came to, while it runs or afterwards.",
+		Example: "  carozero loop status runs/loop",
+		Args:    oneLoop,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			st, err := loopStatus(args[0])
+			if err != nil {
+				return err
+			}
+			return output.print(cmd.OutOrStdout(), st, st.Text)
+		},
+	}
+	output.register(cmd)
+	return cmd
+}
+
+// loopStatus returns the status of the loop in a directory.
+func loopStatus(dir string) (*loop.Status, error) {
+	state, err := loop.Load(dir)
+	if err != nil {
+		return nil, err
+	}
+	st := state.Status(dir)
+	if holder, held := lock.DirHolder(dir); held {
+		st.Holder = holder.String()
+	}
+	return st, nil
+}
+
+// newLoopReport returns the command "loop report".
+func newLoopReport() *cobra.Command {
+	var out string
+	cmd := &cobra.Command{
+		Use:     "report DIR",
+		Short:   "Draw what the rounds of a loop came to",
+		Long:    "Draw what the rounds of a loop came to: one HTML page that needs nothing else.",
+		Example: "  carozero loop report runs/loop --out loop.html",
+		Args:    oneLoop,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if out == "" {
+				return usagef("--out: give the file of the report")
+			}
+			st, err := loopStatus(args[0])
+			if err != nil {
+				return err
+			}
+			_, config, err := loop.Kept(args[0])
+			if err != nil {
+				return err
+			}
+			if err := st.SaveReport(out, string(config)); err != nil {
+				return fmt.Errorf("--out: %w", err)
+			}
+			return nil
+		},
+	}
+	cmd.Flags().StringVar(&out, "out", "", "file of the HTML page (required)")
+	return cmd
+}
+
+// loopFlags are the settings of "loop run".
+type loopFlags struct {
+	config  string
+	rounds  int
+	workers int
+}
+
+// newLoopRun returns the command "loop run".
+func newLoopRun() *cobra.Command {
+	var (
+		net    netFlags
+		flags  loopFlags
+		output outputFlags
+	)
+	cmd := &cobra.Command{
+		Use:   "run DIR",
+		Short: "Begin a loop, or go on with one",
+		Long: `Begin a loop in a directory, or go on with the one that is there, until its
+rounds are over. However a loop ends before, it goes on where it was, and comes to
+the same samples and the same decisions as one that was never disturbed.`,
+		Example: `  carozero loop run runs/loop --config loop.toml
+  carozero loop run runs/loop --rounds 20`,
+		Args: oneLoop,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			loader, err := net.loader()
+			if err != nil {
+				return err
+			}
+			st, err := runLoop(cmd.Context(), args[0], loader, &flags, cmd.ErrOrStderr())
+			if st == nil {
+				return err
+			}
+			err = interrupted(err, "%d of %d rounds are over, and all that was finished is in %s; go on with: %s",
+				st.Done, st.Rounds, args[0], again(cmd, args, nil))
+			if printErr := output.print(cmd.OutOrStdout(), st, st.Text); err == nil {
+				err = printErr
+			}
+			return err
+		},
+	}
+	fs := cmd.Flags()
+	fs.StringVar(&flags.config, "config", "", "file of the configuration; 'carozero loop config' prints one (default: the one that the loop was begun with)")
+	addInt(cmd, &flags.rounds, option.Int{Key: "rounds", Help: "rounds in all", Min: 1, Max: 1_000_000, Zero: "as the configuration says"})
+	addInt(cmd, &flags.workers, option.Workers.With(0, "games and positions at once").Or0("as the configuration says"))
+	net.registerRuntime(cmd)
+	output.register(cmd)
+	return cmd
+}
+
+// read returns the configuration of a loop in dir.
+func (f *loopFlags) read(dir string) (loop.Config, *loop.File, error) {
+	name, text := f.config, []byte(nil)
+	var err error
+	if name == "" {
+		name, text, err = loop.Kept(dir)
+	} else {
+		text, err = os.ReadFile(name)
+	}
+	switch {
+	case f.config == "" && errors.Is(err, os.ErrNotExist):
+		err = usagef("--config: a new loop needs a configuration, and %s holds none; 'carozero loop config' prints one", dir)
+	case err != nil:
+		err = fmt.Errorf("--config: %w", err)
+	}
+	if err != nil {
+		return loop.Config{}, nil, err
+	}
+	c, file, err := loop.Parse(name, text)
+	if f.rounds > 0 {
+		c.Rounds = f.rounds
+	}
+	if f.workers > 0 {
+		c.Workers = f.workers
+	}
+	return c, file, asUsage(err)
+}
+
+// noteTo returns what prints a line for each step.
+func noteTo(w io.Writer, bar *loopBar) func(string) {
+	return func(line string) {
+		bar.close()
+		fmt.Fprintln(w, "carozero: "+line)
+	}
+}
+
+// asLoopError marks what is wrong with a configuration as a mistake on the command
+// line.
+func asLoopError(err error) error {
+	var key *loop.KeyError
+	if errors.As(err, &key) && !errors.Is(err, context.Canceled) {
+		return asUsage(err)
+	}
+	return err
+}

@@ -1,0 +1,77 @@
+package rounds
+
+import (
+	"cmp"
+	"context"
+	"runtime"
+	"time"
+
+	"github.com/carozero/carozero/internal/engine"
+	"github.com/carozero/carozero/mcts"
+	"github.com/carozero/carozero/selfplay"
+	"github.com/carozero/carozero/selfplay/loop"
+)
+
+// workers returns how many work at once where a configuration says n.
+func workers(n int) int { return cmp.Or(n, runtime.NumCPU()) }
+
+// options returns the options of a run of a table's games.
+func (p *player) options(g *loop.Games, v engine.Variant, seed uint64) selfplay.Options {
+	o := selfplay.Options{
+		Games: g.Games, GamesPerShard: g.GamesPerShard, Seed: seed,
+		Playouts: p.playouts, CheapPlayouts: g.CheapPlayouts, FullShare: g.FullShare, CheapWeight: float32(g.CheapWeight),
+		Opening:  selfplay.Opening{MinPlies: g.OpeningMin, MaxPlies: g.OpeningMax, MaxValue: g.Balance},
+		MaxPlies: cmp.Or(g.MaxPlies, v.Of().MoveLimit), ResignAt: g.Resign, StopAtProof: g.StopAtProof,
+		Teacher: selfplay.TeacherOptions{Lines: g.Lines, TargetTemperature: g.TargetTemperature, MaxLoss: g.MaxLoss},
+		Search:  mcts.Options{InFlight: p.inFlight, Memory: int64(p.memory) << 20},
+	}
+	if p.teaching != nil {
+		o.Search = mcts.Options{}
+		o.Teacher.Temperature = schedule(g, selfplay.TeacherOptions{}.WithDefaults().Temperature)
+	} else {
+		o.Temperature = schedule(g, selfplay.Options{}.WithDefaults().Temperature)
+	}
+	return o.WithDefaults()
+}
+
+// schedule returns a table's temperatures, where it says none the player's own.
+func schedule(g *loop.Games, own mcts.Schedule) mcts.Schedule {
+	return mcts.Schedule{
+		Start: cmp.Or(g.Temperature, own.Start), End: cmp.Or(g.TemperatureEnd, own.End), HalfLife: cmp.Or(g.TemperatureHalfLife, own.HalfLife),
+	}
+}
+
+// Play implements [loop.Player].
+func (w *Worker) Play(ctx context.Context, job loop.PlayJob) error {
+	v, err := variantOf(job.Board)
+	if err != nil {
+		return err
+	}
+	p, err := readPlayer(&job.Games)
+	if err != nil {
+		return err
+	}
+	o := engine.SelfplayOptions{
+		Seed: job.Seed, Capacity: job.AtOnce * p.inFlight, CacheBytes: job.Cache << 20, SolverNodes: p.solver,
+		Version: w.Version, Commit: w.Commit,
+	}
+	var setup selfplay.Setup
+	if p.teaching != nil {
+		setup, err = engine.TeachingSetup(v, *p.teaching, o)
+	} else {
+		var net *engine.Net
+		if net, err = w.Loader.Open(v, job.Network.Path); err != nil {
+			return err
+		}
+		defer net.Close()
+		setup, err = engine.SelfplaySetup(net, o)
+	}
+	if err != nil {
+		return err
+	}
+	_, err = selfplay.Run(ctx, setup, p.options(&job.Games, v, job.Seed), selfplay.Host{
+		Dir: job.Dir, Resume: true, Workers: job.Workers, AtOnce: job.AtOnce, Now: time.Now,
+		Progress: func(s selfplay.Summary) { job.Progress(s.OnDisk, s.Of) },
+	})
+	return err
+}

@@ -1,0 +1,97 @@
+package rounds
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+
+	"github.com/carozero/carozero/game"
+	"github.com/carozero/carozero/internal/bounded"
+	"github.com/carozero/carozero/internal/engine"
+	"github.com/carozero/carozero/models"
+	"github.com/carozero/carozero/nn"
+	"github.com/carozero/carozero/selfplay/loop"
+)
+
+// mostModel bounds a network's file, in bytes.
+const mostModel = 512 << 20
+
+// Fetch implements [loop.Networks].
+func (w *Worker) Fetch(ctx context.Context, name string, boards []loop.Board) (data []byte, sum string, err error) {
+	data, _, err = models.Open(name)
+	if errors.Is(err, models.ErrUnknown) {
+		data, err = bounded.ReadFile(name, mostModel)
+	}
+	if err == nil {
+		err = w.Try(ctx, name, boards)
+	}
+	if err != nil {
+		return nil, "", err
+	}
+	digest := sha256.Sum256(data)
+	return data, hex.EncodeToString(digest[:]), nil
+}
+
+// Planes implements [loop.Networks].
+func (w *Worker) Planes(name string) (string, error) {
+	v, err := engine.NewVariant(engine.VariantOptions{Game: name})
+	if err != nil {
+		return "", err
+	}
+	return v.Of().Inputs.Version, nil
+}
+
+// tryGames is how many random games a network is tried on, on each board.
+const tryGames = 4
+
+// Try implements [loop.Networks].
+func (w *Worker) Try(ctx context.Context, path string, boards []loop.Board) error {
+	for i, b := range boards {
+		v, err := variantOf(b)
+		if err != nil {
+			return err
+		}
+		if err := w.tryOn(ctx, path, v, uint64(i)); err != nil {
+			return fmt.Errorf("on %s: %w", v, err)
+		}
+	}
+	return nil
+}
+
+// tryOn evaluates positions of a variant's random games. The evaluator refuses a
+// result that is not finite.
+func (w *Worker) tryOn(ctx context.Context, path string, v engine.Variant, seed uint64) error {
+	net, err := w.Loader.Open(v, path)
+	if err != nil {
+		return err
+	}
+	defer net.Close()
+	eval, err := net.Evaluator(engine.EvalOptions{Capacity: 1, Threads: 1, Seed: seed})
+	if err != nil {
+		return err
+	}
+	rng := rand.New(rand.NewPCG(seed, tryGames))
+	for range tryGames {
+		pos, err := v.Start()
+		if err != nil {
+			return err
+		}
+		for range 2 * v.Size {
+			if pos.Outcome() != game.Undecided {
+				break
+			}
+			moves := pos.Moves(nil)
+			r := nn.Result{Priors: make([]float32, len(moves))}
+			if !eval.Add(pos, eval.Tag(pos), moves, &r) {
+				if err := eval.Wait(ctx, nn.All); err != nil {
+					return err
+				}
+			}
+			pos.Play(moves[rng.IntN(len(moves))])
+		}
+	}
+	return nil
+}
