@@ -167,18 +167,20 @@ func (l *loop) checkSamples(dirs []string) error {
 			return fmt.Errorf("%s is no run of samples: %w", dir, err)
 		}
 		var run struct {
-			Game   string         `json:"game"`
-			Planes samples.Planes `json:"planes"`
+			Header struct {
+				Game   string         `json:"game"`
+				Planes samples.Planes `json:"planes"`
+			} `json:"header"`
 		}
 		if err := json.Unmarshal(text, &run); err != nil {
 			return fmt.Errorf("%s: %s is damaged: %w", dir, samples.RunName, err)
 		}
-		want, err := l.host.Networks.Planes(run.Game)
+		want, err := l.host.Networks.Planes(run.Header.Game)
 		if err != nil {
 			return fmt.Errorf("%s: %w", dir, err)
 		}
-		if run.Planes.Version != want {
-			return fmt.Errorf("%s has input planes of version %.40q, want %q: leave it out, or play its games again", dir, run.Planes.Version, want)
+		if run.Header.Planes.Version != want {
+			return fmt.Errorf("%s has input planes of version %.40q, want %q: leave it out, or play its games again", dir, run.Header.Planes.Version, want)
 		}
 	}
 	return nil

@@ -17,7 +17,7 @@ type Verdict struct {
 	Reason    string `json:"reason"` // in a line
 
 	Broken   string       `json:"broken,omitempty"` // what is wrong with the candidate that only its examination showed
-	Match    *MatchReport `json:"match"` // nil: none was played
+	Match    *MatchReport `json:"match"`            // nil: none was played
 	Tactics  *TacticsPair `json:"tactics"`
 	Blunders *BlunderPair `json:"blunders"`
 
