@@ -105,7 +105,9 @@ func keyLines(text []byte) map[string]int {
 		case unstable.Table:
 			table = key
 		case unstable.ArrayTable:
-			count[key]++
+			if count[key]++; count[key] == 1 {
+				lines[key] = line
+			}
 			table = fmt.Sprintf("%s[%d]", key, count[key])
 		case unstable.KeyValue:
 			if table != "" {

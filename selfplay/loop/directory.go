@@ -88,27 +88,28 @@ func (l *loop) open(ctx context.Context) (held *lock.Lock, err error) {
 	if held, err = lock.Dir(l.dir); err != nil {
 		return nil, err
 	}
-	defer func() {
-		if err != nil {
-			err = errors.Join(err, held.Close())
-		}
-	}()
-	there, err := begun(l.dir) // once more, now that nobody else changes it
-	if err != nil {
-		return nil, err
+	if err = l.enter(ctx); err != nil {
+		return nil, errors.Join(err, held.Close())
 	}
-	if !there {
-		if err = l.begin(ctx); err != nil {
-			return nil, err
-		}
+	return held, nil
+}
+
+// enter reads or makes the state, now that nobody else changes the directory.
+func (l *loop) enter(ctx context.Context) error {
+	there, err := begun(l.dir)
+	if err == nil && !there {
+		err = l.begin(ctx)
+	}
+	if err != nil {
+		return err
 	}
 	if l.state, err = Load(l.dir); err != nil {
-		return nil, err
+		return err
 	}
 	if err = l.file.At(l.config.Same(&l.state.Config)); err != nil {
-		return nil, err
+		return err
 	}
-	return held, l.keepConfig()
+	return l.keepConfig()
 }
 
 // begin makes the state of a new loop.

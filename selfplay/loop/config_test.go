@@ -1,0 +1,133 @@
+package loop
+
+import (
+	"bytes"
+	"reflect"
+	"strings"
+	"testing"
+)
+
+// The example has every key, and its values are the defaults where there are any.
+func TestTheExampleIsTheDefault(t *testing.T) {
+	c, _, err := Parse("example", Example)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := DefaultConfig()
+	want.Games = c.Games
+	want.Trainer.Folder, want.Trainer.Train, want.Trainer.Resume, want.Trainer.Export = c.Trainer.Folder, c.Trainer.Train, c.Trainer.Resume, c.Trainer.Export
+	want.Trainer.Samples, want.Gate.CrossCheck.Input = c.Trainer.Samples, c.Gate.CrossCheck.Input
+	if !reflect.DeepEqual(c, want) {
+		t.Errorf("the example says\n%+v, the defaults are\n%+v", c, want)
+	}
+	for _, key := range keysOf(reflect.TypeFor[Config]()) {
+		if !bytes.Contains(Example, []byte(key)) {
+			t.Errorf("the example does not tell of %s", key)
+		}
+	}
+}
+
+// keysOf returns all keys of a configuration, without their tables.
+func keysOf(t reflect.Type) []string {
+	var keys []string
+	for i := range t.NumField() {
+		f := t.Field(i)
+		if name := f.Tag.Get("toml"); name != "" {
+			keys = append(keys, name)
+		}
+		of := f.Type
+		if of.Kind() == reflect.Slice {
+			of = of.Elem()
+		}
+		if of.Kind() == reflect.Struct {
+			keys = append(keys, keysOf(of)...)
+		}
+	}
+	return keys
+}
+
+const little = `
+rounds = 2
+[[games]]
+player = "mcts"
+games = 4
+[trainer]
+train = ["train"]
+`
+
+// What is wrong in a configuration is told in one line, with the file, the line
+// and the key.
+func TestWrongConfigurations(t *testing.T) {
+	if _, _, err := Parse("f", []byte(little)); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct{ text, want string }{
+		{"round = 3" + little, "f:1: round: there is no such key"},
+		{little + "[gate]\n\nplayout = 3", "f:10: gate.playout: there is no such key"},
+		{little + "[[gate.boards]]\nruel = \"caro\"", "f:9: gate.boards.ruel: there is no such key"},
+		{little + "[gate]\nplayouts = \"many\"", "f:9: gate.playouts: "},
+		{little + "[gate]\nplayouts = 0", "f:9: gate.playouts: 0: want 1..1000000000"},
+		{little + "[gate]\nbatch = 3", "f:9: gate.batch: 3: want an even number"},
+		{little + "[gate]\nelo0 = 50.0", "f:8: gate.elo1: 40: want more than gate.elo0, 50"},
+		{little + "[gate]\nelo0 = nan", "f:9: gate.elo0: NaN: want -1000..1000 Elo"},
+		{little + "[gate]\nfirst = \"luck\"", `f:9: gate.first: "luck": want "match" or "nothing"`},
+		{strings.Replace(little, "games = 4", "games = 0", 1), "f:5: games[1].games: 0: want 1..10000000"},
+		{strings.Replace(little, "games = 4", "games = 4\nfrom = 2", 1), "f:3: games: round 1 has no table"},
+		{strings.Replace(little, "games = 4", "games = 4\nopening_min = 5", 1), "f:6: games[1].opening_min: 5: want at most opening_max, 0"},
+		{strings.Replace(little, `"mcts"`, `""`, 1), "f:4: games[1].player: want mcts:playouts=N"},
+		{strings.Replace(little, "[[games]]", "[[games]]\nplayer='mcts'\ngames=1\n[[games]]\nsize = true", 1), "f:7: "},
+		{little + "limit = \"2 weeks\"", "f:8: "},
+		{little + "limit = \"-3s\"", "f:8: trainer.limit: -3s: want a time"},
+		{little + "checkpoint = \"../../x\"", "f:8: trainer.checkpoint: "},
+		{little + "export = [\"x\", \"{nonsense}\"]", "f:8: trainer.export: {nonsense}: want {samples}"},
+		{little + "export = [\"x\", \"--from={previous}\"]", "f:8: trainer.export: {previous} may stand for nothing"},
+		{little + "export = [\"x\", \"--in={samples}\"]", "f:8: trainer.export: {samples} stands for several words"},
+		{strings.Replace(little, `["train"]`, "[]", 1), "f:7: trainer.train: want a command"},
+		{"rounds = 1\nrounds = 2", "f:2: "},
+		{"rounds = ", "f:1: "},
+		{"", "f: games: want at least one table [[games]]"},
+		{"start = \"\"" + little, "f:1: start: want uniform"},
+		{strings.Repeat("#", 2<<20), "f: 2097152 bytes: a configuration has at most 1048576"},
+	} {
+		_, _, err := Parse("f", []byte(c.text))
+		if err == nil || !strings.HasPrefix(err.Error(), c.want) || strings.Contains(err.Error(), "\n") {
+			t.Errorf("%.80q...: %v, want %q", c.text, err, c.want)
+		}
+	}
+}
+
+func FuzzParse(f *testing.F) {
+	f.Add(Example)
+	f.Add([]byte(little))
+	f.Add([]byte("[[games]]\n[games.x]\n[[games.x.y]]"))
+	f.Fuzz(func(t *testing.T, text []byte) {
+		c, file, err := Parse("f", text)
+		if err != nil {
+			if strings.Contains(err.Error(), "\n") && !bytes.Contains(text, []byte("\\")) {
+				t.Errorf("more than a line: %q", err)
+			}
+			return
+		}
+		if file.lines["games"] == 0 && file.lines["games[1]"] == 0 {
+			t.Errorf("no line for the games: %v", file.lines)
+		}
+		if err := c.Same(&c); err != nil {
+			t.Errorf("it is not itself: %v", err)
+		}
+	})
+}
+
+func TestPlaceholders(t *testing.T) {
+	a := assignment{samples: []string{"a", "b c"}, out: "o", onnx: "n", round: 3, seed: 9, limit: 90e9, workers: 2}
+	words := []string{"p", "{samples}", "--out={out}/x", "{--init-from previous}", "{--minutes minutes}", "{onnx}", "{round}-{seed}", "{workers}"}
+	for previous, want := range map[string]string{
+		"":   "p|a|b c|--out=o/x|--minutes|1.5|n|3-4|2",
+		"ck": "p|a|b c|--out=o/x|--init-from|ck|--minutes|1.5|n|3-4|2",
+	} {
+		a.previous = previous
+		got, err := a.expand(words)
+		if err != nil || strings.Join(got, "|") != want {
+			t.Errorf("%q, %v, want %q", got, err, want)
+		}
+	}
+}

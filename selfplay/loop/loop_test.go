@@ -1,0 +1,286 @@
+package loop
+
+import (
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+)
+
+// A loop does its rounds: samples, candidates, verdicts by the gate's rules, and
+// the best network is the last that was promoted.
+func TestALoopLearns(t *testing.T) {
+	dir, w := filepath.Join(t.TempDir(), "deep", "loop"), newToyWorld()
+	c := toyConfig()
+	c.Rounds = 6
+	s := mustRunToy(t, dir, c, w)
+	if s.done() != 6 {
+		t.Fatalf("%d rounds are done", s.done())
+	}
+	best, promoted := 0, 0
+	for _, r := range s.Rounds {
+		v := r.Verdict
+		if r.Games.Games != 6 && r.Number == 1 || r.Games.Games != 8 && r.Number > 1 || r.Games.Positions == 0 {
+			t.Errorf("round %d: %+v", r.Number, r.Games)
+		}
+		if r.Training.Loss == nil || r.Training.Loss.Total != 2.5 || !r.Training.Checkpoint {
+			t.Errorf("round %d: %+v", r.Number, r.Training)
+		}
+		bestSHA := ""
+		if best > 0 {
+			bestSHA = s.Rounds[best-1].Training.Candidate
+		}
+		if v.BestRound != best || v.Best != bestSHA {
+			t.Errorf("round %d met round %d, want %d", r.Number, v.BestRound, best)
+		}
+		worse := w.missed(v.Candidate) > w.missed(bestSHA)+c.Gate.Tactics.Tolerance
+		want := w.better(v.Candidate, bestSHA) && !worse && !v.Blunders.Worse
+		if v.Promoted != want || v.Reason == "" {
+			t.Errorf("round %d: promoted %v, want %v: %s", r.Number, v.Promoted, want, v.Reason)
+		}
+		if v.Promoted {
+			best = r.Number
+			promoted++
+		}
+	}
+	if promoted == 0 || promoted == 6 {
+		t.Errorf("%d of 6 promoted: the test sees only one way", promoted)
+	}
+	data, err := os.ReadFile(filepath.Join(dir, bestName))
+	if err != nil || s.Rounds[best-1].Training.Candidate != sha(data) {
+		t.Errorf("the best network is another one: %v", err)
+	}
+	if text, err := os.ReadFile(filepath.Join(dir, "round-0002", netName)); err != nil || !strings.Contains(string(text), " after network trains ") {
+		t.Errorf("the second training began with %q, %v", text, err)
+	}
+}
+
+func sha(data []byte) string { return fmt.Sprintf("%x", sha256.Sum256(data)) }
+
+// errKill stands for a kill.
+var errKill = errors.New("killed")
+
+// A loop that is killed before each change that it makes, once before each, ends
+// with the files of one that was not.
+func TestKilledAtEveryStep(t *testing.T) {
+	want := t.TempDir()
+	s := mustRunToy(t, want, toyConfig(), newToyWorld())
+	dir, w := t.TempDir(), newToyWorld()
+	seen := map[string]bool{}
+	h := w.host()
+	kills := 0
+	for {
+		count := map[string]int{}
+		h.Halt = func(next string) error {
+			state, _ := Load(dir)
+			round := 0
+			if state != nil {
+				round = state.done()
+			}
+			count[next]++
+			key := fmt.Sprint(round, next, count[next])
+			if seen[key] {
+				return nil
+			}
+			seen[key] = true
+			return errKill
+		}
+		got, err := runToy(t, dir, toyConfig(), h)
+		if err == nil {
+			if !reflect.DeepEqual(verdicts(got), verdicts(s)) {
+				t.Errorf("after %d kills other verdicts: %+v", kills, verdicts(got))
+			}
+			break
+		}
+		if kills++; !errors.Is(err, errKill) || kills > 500 {
+			t.Fatalf("kill %d: %v", kills, err)
+		}
+	}
+	if kills < 40 {
+		t.Errorf("only %d kills", kills)
+	}
+	a, b := tree(t, want), tree(t, dir)
+	for name := range a {
+		if a[name] != b[name] {
+			t.Errorf("%s has other bytes", name)
+		}
+	}
+	if len(a) != len(b) {
+		t.Errorf("%d files, want %d", len(b), len(a))
+	}
+}
+
+func verdicts(s *State) []Verdict {
+	var list []Verdict
+	for _, r := range s.Rounds {
+		list = append(list, *r.Verdict)
+	}
+	return list
+}
+
+// Whatever a trainer does wrong ends the round with a line, and the best network
+// stays.
+func TestBadTrainers(t *testing.T) {
+	for _, c := range []struct {
+		does, want string
+		limit      time.Duration
+		change     func(*toyWorld)
+	}{
+		{does: "fails", want: "the trainer failed: "},
+		{does: "fails", want: "exit status 1: the loss is not finite"},
+		{does: "hangs", want: "ended at its limit of 100ms", limit: 100 * time.Millisecond},
+		{does: "nothing", want: "the trainer wrote no network to {onnx}"},
+		{does: "trains", want: "of no use: it is damaged", change: func(w *toyWorld) { w.tried = errors.New("it is damaged") }},
+	} {
+		dir, w := t.TempDir(), newToyWorld()
+		good := toyConfig()
+		good.Rounds = 1
+		w.better = func(string, string) bool { return true }
+		w.missed = func(string) int { return 0 }
+		w.blunders = func(string) []int { return nil }
+		mustRunToy(t, dir, good, w)
+		before, err := os.ReadFile(filepath.Join(dir, bestName))
+		if err != nil {
+			t.Fatal(err)
+		}
+		state, err := Load(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		bad := toyConfig()
+		bad.Rounds, bad.Patience = 9, 2
+		bad.Trainer.Train = trainerOf(c.does)
+		if c.limit > 0 {
+			bad.Trainer.Limit = Duration(c.limit)
+		}
+		state.Config.Trainer.Train = bad.Trainer.Train // as if it had gone bad
+		if err := state.save(dir); err != nil {
+			t.Fatal(err)
+		}
+		if c.change != nil {
+			c.change(w)
+		}
+		var notes []string
+		h := w.host()
+		h.Note = func(line string) { notes = append(notes, line) }
+		s, err := runToy(t, dir, bad, h)
+		if !errors.Is(err, ErrPatience) || s.done() != 3 {
+			t.Fatalf("%s: %v", c.does, err)
+		}
+		for _, r := range s.Rounds[1:] {
+			if r.Training.Candidate != "" || !strings.Contains(r.Training.Failure, c.want) || strings.Contains(r.Training.Failure, "\n") || r.Verdict.Promoted {
+				t.Errorf("%s: %+v, want %q", c.does, r.Training, c.want)
+			}
+		}
+		if !strings.Contains(strings.Join(notes, "\n"), "round 2: no candidate: ") {
+			t.Errorf("%s: %q", c.does, notes)
+		}
+		if after, err := os.ReadFile(filepath.Join(dir, bestName)); err != nil || string(after) != string(before) {
+			t.Errorf("%s: the best network did not stay: %v", c.does, err)
+		}
+	}
+}
+
+// A network whose outputs break only under examination is not promoted.
+func TestACandidateThatBreaksLate(t *testing.T) {
+	w := newToyWorld()
+	w.broken = true
+	c := toyConfig()
+	c.Rounds = 1
+	v := mustRunToy(t, t.TempDir(), c, w).Rounds[0].Verdict
+	if v.Promoted || !strings.Contains(v.Reason, "the model is broken") {
+		t.Errorf("%+v", v)
+	}
+}
+
+// A full disk ends the loop with its error, and when there is room it goes on.
+func TestAFullDisk(t *testing.T) {
+	dir, w := t.TempDir(), newToyWorld()
+	w.fail = &os.PathError{Op: "write", Path: "shard", Err: errors.New("no space left on device")}
+	if _, err := runToy(t, dir, toyConfig(), w.host()); err == nil || !strings.HasSuffix(err.Error(), "no space left on device") || strings.Contains(err.Error(), "\n") {
+		t.Errorf("%v", err)
+	}
+	w.fail = nil
+	if s := mustRunToy(t, dir, toyConfig(), w); s.done() != 3 {
+		t.Errorf("%d rounds", s.done())
+	}
+}
+
+// What is no loop stays as it is, and so does a loop of another configuration.
+func TestForeignDirectories(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "thesis.tex"), []byte("precious"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	before := tree(t, dir)
+	if _, err := runToy(t, dir, toyConfig(), newToyWorld().host()); !errors.Is(err, ErrForeign) {
+		t.Errorf("%v", err)
+	}
+	if after := tree(t, dir); !maps.Equal(before, after) {
+		t.Errorf("changed: %v", after)
+	}
+	if err := os.WriteFile(filepath.Join(dir, stateName), []byte(`{"format":"other"}`), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := runToy(t, dir, toyConfig(), newToyWorld().host()); err == nil || !strings.Contains(err.Error(), "of another program") {
+		t.Errorf("%v", err)
+	}
+	if text, err := os.ReadFile(filepath.Join(dir, stateName)); err != nil || string(text) != `{"format":"other"}` {
+		t.Errorf("changed: %q", text)
+	}
+}
+
+func TestChangedConfigurations(t *testing.T) {
+	dir, w := t.TempDir(), newToyWorld()
+	c := toyConfig()
+	c.Rounds = 1
+	mustRunToy(t, dir, c, w)
+	for _, change := range []struct {
+		do   func(*Config)
+		want string // "": it may change
+	}{
+		{func(c *Config) { c.Seed = 2 }, "seed: 2, and 11 when the loop began"},
+		{func(c *Config) { c.Games[1].Games = 4 }, "games[2].games: 4, and 2"},
+		{func(c *Config) { c.Games[0].Rule = "x" }, "games[1].rule: x, and "},
+		{func(c *Config) { c.Games = c.Games[:1] }, "games: 1 tables, and 2"},
+		{func(c *Config) { c.Gate.Tactics.Tolerance = 0 }, "gate.tactics.tolerance: 0, and 4"},
+		{func(c *Config) { c.Trainer.Window = 3 }, "trainer.window: 3, and 5"},
+		{func(c *Config) { c.Workers, c.AtOnce, c.Cache, c.Patience, c.Trainer.Limit = 3, 4, 5, 6, 7e9 }, ""},
+	} {
+		c := toyConfig()
+		c.Rounds = 1
+		change.do(&c)
+		_, err := runToy(t, dir, c, w.host())
+		if change.want == "" && err != nil || change.want != "" && (err == nil || !strings.Contains(err.Error(), change.want)) {
+			t.Errorf("%v, want %q", err, change.want)
+		}
+	}
+}
+
+// Samples of other input planes are refused before anything is done.
+func TestSamplesOfOtherPlanes(t *testing.T) {
+	other := t.TempDir()
+	if err := os.WriteFile(filepath.Join(other, "run.json"), []byte(`{"header":{"game":"mnk","planes":{"version":"mnk-0"}}}`), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for path, want := range map[string]string{
+		other:                            `trainer.samples: ` + other + ` has input planes of version "mnk-0", want "mnk-1"`,
+		filepath.Join(other, "not-here"): "trainer.samples: " + filepath.Join(other, "not-here") + " is no run of samples: ",
+	} {
+		c, dir := toyConfig(), filepath.Join(t.TempDir(), "loop")
+		c.Trainer.Samples = []string{path}
+		_, err := runToy(t, dir, c, newToyWorld().host())
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, want %q", err, want)
+		}
+		if _, err := os.Stat(dir); err == nil {
+			t.Error("the directory was made")
+		}
+	}
+}
