@@ -10,6 +10,9 @@ import (
 const asProgram = "CAROZERO_TEST_AS_PROGRAM"
 
 func TestMain(m *testing.M) {
+	if len(os.Args) > 1 && os.Args[1] == asTrainer {
+		os.Exit(fakeTrainer(os.Args[2:]))
+	}
 	if os.Getenv(asProgram) != "" {
 		os.Exit(execute(os.Args))
 	}

@@ -1,0 +1,304 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"io/fs"
+	"maps"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/carozero/carozero/internal/lock"
+	"github.com/carozero/carozero/selfplay/loop"
+)
+
+// asTrainer is the first argument under which the test binary is a trainer: it
+// copies a network of the tests to {onnx}.
+const asTrainer = "fake-trainer"
+
+// loopKills is how many loops are killed at a random moment.
+var loopKills = flag.Int("loopkills", 2, "times that a loop is killed at a random moment")
+
+// fakeTrainer copies one of two networks, by the round.
+func fakeTrainer(args []string) int {
+	folder, round, onnx := args[0], args[1], args[2]
+	name := "good.onnx"
+	if round == "2" {
+		name = "other.onnx"
+	}
+	data, err := os.ReadFile(filepath.Join(folder, name))
+	if err == nil {
+		err = os.WriteFile(onnx, data, 0o644)
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	return 0
+}
+
+// loopConfig writes the configuration of a small loop: a teacher's games, then the
+// network's, on two boards. more stands at its end.
+func loopConfig(t *testing.T, more string) string {
+	t.Helper()
+	models, err := filepath.Abs("../../nn/onnx/testdata")
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := fmt.Sprintf(`
+rounds = 2
+workers = 2
+cache_mib = 1
+[[games]]
+until = 1
+rule = "freestyle"
+size = 5
+player = "alphabeta:nodes=30,table=1"
+games = 4
+games_per_shard = 2
+opening_max = 4
+[[games]]
+from = 2
+rule = "caro"
+size = 6
+player = "mcts:playouts=6,memory=1,solver=10"
+games = 3
+games_per_shard = 2
+opening_max = 4
+[gate]
+first = "nothing"
+games = 16
+batch = 4
+playouts = 3
+[gate.tactics]
+playouts = 2
+problems = 1
+tolerance = 10
+[gate.crosscheck]
+positions = 4
+mcts = "playouts=3,solver=0,vct=0,parries=0"
+alphabeta = "nodes=100,table=1"
+[trainer]
+train = [%q, %q, %q, "{round}", "{onnx}"]
+limit = "1m"
+`, os.Args[0], asTrainer, models) + more
+	path := filepath.Join(t.TempDir(), "loop.toml")
+	writeFile(t, path, []byte(text))
+	return path
+}
+
+// loopFiles returns the files of a loop that any other of the same configuration
+// has too, with lines that may stand in any order sorted.
+func loopFiles(t *testing.T, dir string) map[string]string {
+	t.Helper()
+	files := map[string]string{}
+	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || slices.Contains([]string{"state.json", "manifest.jsonl", "trainer.log", "run.lock"}, d.Name()) {
+			return err
+		}
+		data, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		name, err := filepath.Rel(dir, path)
+		lines := strings.Split(string(data), "\n")
+		if filepath.Ext(name) == ".jsonl" {
+			slices.Sort(lines)
+		}
+		// Rows name the file that a position comes from.
+		files[name] = strings.ReplaceAll(strings.Join(lines, "\n"), dir, "DIR")
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return files
+}
+
+// A loop from its configuration to its report, and the same bytes whatever the
+// number of workers and however often it is killed.
+func TestLoop(t *testing.T) {
+	config := loopConfig(t, "")
+	dir := filepath.Join(t.TempDir(), "loop")
+	start := time.Now()
+	alone := startProgram(t, []string{"loop", "run", dir, "--config", config, "--workers", "1"})
+	if err := alone.Wait(); err != nil {
+		t.Fatalf("%v: %s", err, alone.said.String())
+	}
+	took := time.Since(start)
+	for _, want := range []string{"round 1: 4 games, ", "round 1: candidate 804ca0a0497f", "round 1: promoted: no match was asked for", "round 2: "} {
+		if !strings.Contains(alone.said.String(), "carozero: "+want) {
+			t.Errorf("%q is not said:\n%s", want, alone.said.String())
+		}
+	}
+	checkLoop(t, dir)
+	want := loopFiles(t, dir)
+	for kill := range *loopKills {
+		rng := rand.New(rand.NewPCG(uint64(kill), 5))
+		other := filepath.Join(t.TempDir(), "loop")
+		args := []string{"loop", "run", other, "--config", config}
+		for range 3 {
+			ctx, cancel := context.WithTimeout(context.Background(), time.Duration(rng.Float64()*float64(took)))
+			cmd := exec.CommandContext(ctx, os.Args[0], args...)
+			cmd.Env = program().Env
+			out, err := cmd.CombinedOutput()
+			cancel()
+			if err != nil && exitOf(cmd) != -1 {
+				t.Fatalf("kill %d: %v: %s", kill, err, out)
+			}
+		}
+		last := startProgram(t, args)
+		if err := last.Wait(); err != nil {
+			t.Fatalf("kill %d: it cannot go on: %v: %s", kill, err, last.said.String())
+		}
+		if got := loopFiles(t, other); !maps.Equal(got, want) {
+			for name := range want {
+				if got[name] != want[name] {
+					t.Errorf("kill %d: %s has other bytes", kill, name)
+				}
+			}
+			t.Errorf("kill %d: %d files, want %d", kill, len(got), len(want))
+		}
+	}
+}
+
+// checkLoop looks at a finished loop as its user does.
+func checkLoop(t *testing.T, dir string) {
+	t.Helper()
+	for _, name := range []string{"round-0001/samples/01-freestyle-5", "round-0002/samples/02-caro-6"} {
+		mustRun(t, "samples", "verify", filepath.Join(dir, name))
+	}
+	var st loop.Status
+	if err := json.Unmarshal([]byte(mustRun(t, "loop", "status", dir, "--json")), &st); err != nil {
+		t.Fatal(err)
+	}
+	if st.Done != 2 || len(st.List) != 2 || st.List[0].Games != 4 || st.List[1].Games != 3 || st.Best == 0 ||
+		st.List[1].Elo == nil || st.List[1].Asked == nil || st.List[1].Blunders == nil {
+		t.Errorf("%+v", st)
+	}
+	if text := mustRun(t, "loop", "status", dir); !strings.Contains(text, "2 of 2 rounds, best: round ") || strings.Count(text, "\n") != 4 {
+		t.Errorf("%s", text)
+	}
+	page := filepath.Join(t.TempDir(), "loop.html")
+	mustRun(t, "loop", "report", dir, "--out", page)
+	if data, err := os.ReadFile(page); err != nil || strings.Count(string(data), "<svg") < 8 {
+		t.Errorf("the report: %v", err)
+	}
+	mustRun(t, "models", "verify", filepath.Join(dir, "best.onnx"))
+}
+
+// Each mistake is one line, and changes nothing.
+func TestLoopMistakes(t *testing.T) {
+	foreign := t.TempDir()
+	writeFile(t, filepath.Join(foreign, "letter.txt"), []byte("dear"))
+	fresh := filepath.Join(t.TempDir(), "fresh")
+	good := loopConfig(t, "")
+	changed := func(old, new string) string {
+		data, err := os.ReadFile(good)
+		if err != nil || !strings.Contains(string(data), old) {
+			t.Fatalf("%q, %v", old, err)
+		}
+		path := filepath.Join(t.TempDir(), "loop.toml")
+		writeFile(t, path, []byte(strings.Replace(string(data), old, new, 1)))
+		return path
+	}
+	for _, c := range []struct {
+		dir, config string
+		status      int
+		want        string
+	}{
+		{foreign, good, statusFailed, "holds letter.txt and no loop, and stays as it is"},
+		{fresh, "", statusUsage, "--config: a new loop needs a configuration"},
+		{fresh, fresh + ".toml", statusFailed, "--config: open "},
+		{fresh, changed("rounds =", "round ="), statusUsage, "loop.toml:2: round: there is no such key"},
+		{fresh, changed("size = 5", "size = 50"), statusUsage, "loop.toml:7: games[1].rule: "},
+		{fresh, changed(`"caro"`, `"karo"`), statusUsage, "loop.toml:15: games[2].rule: "},
+		{fresh, changed("alphabeta:", "alfabeta:"), statusUsage, "games[1].player: "},
+		{fresh, changed("memory=1", "model=x"), statusUsage, "games[2].player: "},
+		{fresh, changed("memory=1", "solver=-1"), statusUsage, "games[2].player: "},
+		{fresh, changed("nodes=30", "time=1s"), statusUsage, "games[1].player: "},
+		{fresh, changed("playouts=3,", "playouts=3,model=x,"), statusUsage, "gate.crosscheck.mcts: "},
+		{fresh, changed(fmt.Sprintf("%q", os.Args[0]), `"./no-such-trainer"`), statusUsage, "trainer.train: no such program: "},
+		{fresh, changed("cache_mib = 1", "start = \"no-such-net\""), statusUsage, "loop.toml:4: start: "},
+		{fresh, changed("limit =", "samples = [\"no-such-run\"]\nlimit ="), statusUsage, "trainer.samples: no-such-run is no run of samples"},
+	} {
+		args := []string{"loop", "run", c.dir}
+		if c.config != "" {
+			args = append(args, "--config", c.config)
+		}
+		status, _, message := run(t, args...)
+		if status != c.status || !strings.Contains(message, c.want) || strings.Contains(message, "\n") {
+			t.Errorf("%s: status %d, %q, want %d, %q", c.config, status, message, c.status, c.want)
+		}
+	}
+	if names, err := os.ReadDir(foreign); err != nil || len(names) != 1 {
+		t.Errorf("the foreign directory: %v, %v", names, err)
+	}
+	if names, err := os.ReadDir(fresh); err == nil && len(names) > 0 || err != nil && !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("the directory of no loop: %v, %v", names, err)
+	}
+}
+
+// A second process is told who works in a directory.
+func TestTwoLoops(t *testing.T) {
+	dir := t.TempDir()
+	held, err := lock.Dir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer held.Close()
+	status, _, message := run(t, "loop", "run", dir, "--config", loopConfig(t, ""))
+	if status != statusFailed || !strings.Contains(message, fmt.Sprintf("is in use by process %d on ", os.Getpid())) {
+		t.Errorf("status %d, %q", status, message)
+	}
+	if names, err := os.ReadDir(dir); err != nil || len(names) != 1 {
+		t.Errorf("%v, %v", names, err)
+	}
+}
+
+// Networks that a trainer must not get through with.
+func TestLoopRefusesNetworks(t *testing.T) {
+	for name, want := range map[string]string{
+		"nan.onnx":          "not a finite number",
+		"other-planes.onnx": "planes",
+		"damaged.onnx":      "of no use",
+	} {
+		folder := t.TempDir()
+		source := name
+		if name == "damaged.onnx" {
+			source = "good.onnx"
+		}
+		data, err := os.ReadFile(filepath.Join("../../nn/onnx/testdata", source))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if name == "damaged.onnx" {
+			data = data[:len(data)/2]
+		}
+		writeFile(t, filepath.Join(folder, "good.onnx"), data)
+		config := loopConfig(t, fmt.Sprintf("resume = [%q]\n", os.Args[0]))
+		text, err := os.ReadFile(config)
+		if err != nil {
+			t.Fatal(err)
+		}
+		models, _ := filepath.Abs("../../nn/onnx/testdata")
+		writeFile(t, config, []byte(strings.Replace(string(text), models, folder, 1)))
+		dir := filepath.Join(t.TempDir(), "loop")
+		out := mustRun(t, "loop", "run", dir, "--config", config, "--rounds", "1")
+		if !strings.Contains(out, "no candidate: ") || !strings.Contains(out, want) || !strings.Contains(out, "not promoted: ") {
+			t.Errorf("%s: %s, want %q", name, out, want)
+		}
+		if _, err := os.Stat(filepath.Join(dir, "best.onnx")); err == nil {
+			t.Errorf("%s was promoted", name)
+		}
+	}
+}
