@@ -67,6 +67,7 @@ test-long: deps ## the long tests: deeper perft, longer walks and self-play
 	$(GO) test -timeout 60m ./alphabeta/vcf -positions 900 -replays 400 -dense 200
 	$(GO) test -timeout 60m ./alphabeta/gomoku -run LeftOut -lists 1000
 	$(GO) test -timeout 60m ./internal/engine -run 'ShortWins|ClaimsHold' -dense 100 -claims 2000
+	$(GO) test -timeout 60m ./cmd/carozero -run 'TestLoop$$' -loopkills 50
 
 # Nothing of it is run, so inlining is left out where that saves time: this
 # platform's packages are compiled as the tests without cgo need them.

@@ -26,7 +26,7 @@ import (
 const asTrainer = "fake-trainer"
 
 // loopKills is how many loops are killed at a random moment.
-var loopKills = flag.Int("loopkills", 2, "times that a loop is killed at a random moment")
+var loopKills = flag.Int("loopkills", 1, "times that a loop is killed at a random moment")
 
 // fakeTrainer copies one of two networks, by the round.
 func fakeTrainer(args []string) int {
@@ -161,7 +161,7 @@ func TestLoop(t *testing.T) {
 			t.Fatalf("kill %d: it cannot go on: %v: %s", kill, err, last.said.String())
 		}
 		if got := loopFiles(t, other); !maps.Equal(got, want) {
-			for name := range want {
+			for name := range got {
 				if got[name] != want[name] {
 					t.Errorf("kill %d: %s has other bytes", kill, name)
 				}

@@ -8,6 +8,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
+	"runtime"
 	"strings"
 
 	"github.com/carozero/carozero/internal/bounded"
@@ -100,6 +102,9 @@ func (l *loop) enter(ctx context.Context) error {
 	if err == nil && !there {
 		err = l.begin(ctx)
 	}
+	if err == nil {
+		err = l.sweep()
+	}
 	if err != nil {
 		return err
 	}
@@ -110,6 +115,37 @@ func (l *loop) enter(ctx context.Context) error {
 		return err
 	}
 	return l.keepConfig()
+}
+
+// ownTemporary matches the files that a loop was writing when it was killed; see
+// package outfile.
+var ownTemporary = regexp.MustCompile(`^(state\.json|loop\.toml|(start|best)\.onnx(\.sha256)?|net\.onnx\.sha256|(verdict|tactics|blunders)\.json)\.[0-9]+\.tmp$`)
+
+// sweep removes what a loop that was killed was writing.
+func (l *loop) sweep() error {
+	for _, folder := range []string{"", "start", "round-*", filepath.Join("round-*", "gate")} {
+		paths, err := filepath.Glob(filepath.Join(globQuoted(l.dir), folder, "*.tmp"))
+		if err != nil {
+			return err
+		}
+		for _, path := range paths {
+			if !ownTemporary.MatchString(filepath.Base(path)) {
+				continue
+			}
+			if err := os.Remove(path); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// globQuoted returns a path that matches itself.
+func globQuoted(path string) string {
+	if runtime.GOOS == "windows" {
+		return path // where a backslash quotes nothing
+	}
+	return regexp.MustCompile(`[*?\[\\]`).ReplaceAllString(path, `\$0`)
 }
 
 // begin makes the state of a new loop.

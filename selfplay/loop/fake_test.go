@@ -50,6 +50,13 @@ func fakeTrainer(args []string) int {
 		}
 	case "nothing":
 		return 0
+	case "resumes":
+		text, err := os.ReadFile(filepath.Join(out, "checkpoint.pt"))
+		if err = errors.Join(err, os.WriteFile(onnx, text, 0o644)); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			return 1
+		}
+		return 0
 	}
 	text := "network " + does + " " + seed
 	if len(args) == 6 && args[4] == "--init-from" {
@@ -85,6 +92,7 @@ func toyConfig() Config {
 		{Board: Board{Game: "mnk", Rule: "b", Size: 3}, From: 2, Player: "mcts", Games: 2, GamesPerShard: 2},
 	}
 	c.Trainer.Train = trainerOf("trains")
+	c.Trainer.Resume = trainerOf("resumes")
 	c.Trainer.Limit = Duration(time.Minute)
 	c.Gate.Games, c.Gate.Batch = 24, 4
 	c.Gate.CrossCheck.Positions = 8

@@ -236,6 +236,29 @@ func TestForeignDirectories(t *testing.T) {
 	}
 }
 
+// Files that a kill left half written go; others with such an ending stay.
+func TestHalfWrittenFilesGo(t *testing.T) {
+	dir, w := filepath.Join(t.TempDir(), "a[b*c"), newToyWorld()
+	c := toyConfig()
+	c.Rounds = 1
+	mustRunToy(t, dir, c, w)
+	want := tree(t, dir)
+	for _, name := range []string{"state.json.12.tmp", "best.onnx.sha256.3.tmp", "round-0001/verdict.json.9.tmp", "round-0001/gate/tactics.json.77.tmp", "start/blunders.json.1.tmp"} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte("half"), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	mine := filepath.Join(dir, "my.1.tmp")
+	if err := os.WriteFile(mine, nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	want["my.1.tmp"] = ""
+	mustRunToy(t, dir, c, w)
+	if got := tree(t, dir); !maps.Equal(got, want) {
+		t.Errorf("%v", got)
+	}
+}
+
 func TestChangedConfigurations(t *testing.T) {
 	dir, w := t.TempDir(), newToyWorld()
 	c := toyConfig()
