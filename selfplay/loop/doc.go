@@ -21,7 +21,7 @@
 //	best.onnx            the best network so far, once there is one
 //	start/               tactics and cross-check of the first network
 //	round-0001/samples/  a run of self-play for each table
-//	round-0001/train/    what the trainer writes, and trainer.log
+//	round-0001/train/    what the trainer writes; trainer.log has what it says
 //	round-0001/net.onnx  the candidate, with its SHA-256 beside it
 //	round-0001/gate/     journals of the matches, tactics, rows of the cross-check
 //	round-0001/verdict.json
