@@ -3,6 +3,7 @@ package rounds
 import (
 	"cmp"
 	"context"
+	"errors"
 	"runtime"
 	"time"
 
@@ -10,6 +11,7 @@ import (
 	"github.com/carozero/carozero/mcts"
 	"github.com/carozero/carozero/selfplay"
 	"github.com/carozero/carozero/selfplay/loop"
+	"github.com/carozero/carozero/selfplay/samples"
 )
 
 // workers returns how many work at once where a configuration says n.
@@ -73,5 +75,8 @@ func (w *Worker) Play(ctx context.Context, job loop.PlayJob) error {
 		Dir: job.Dir, Resume: true, Workers: job.Workers, AtOnce: job.AtOnce, Now: time.Now,
 		Progress: func(s selfplay.Summary) { job.Progress(s.OnDisk, s.Of) },
 	})
+	if errors.Is(err, samples.ErrOptions) {
+		err = again(job.Dir, err)
+	}
 	return err
 }

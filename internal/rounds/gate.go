@@ -20,11 +20,19 @@ import (
 	"github.com/carozero/carozero/selfplay/loop"
 )
 
-// againHint is what can be done about a journal that cannot be continued.
-const againHint = "%w; finish it with the program that began it, or remove that file, and it will be made again"
+// again adds to an error what can be done about a file or a run that cannot be gone
+// on with.
+func again(path string, err error) error {
+	return fmt.Errorf("%w; finish it with the program that began it, or remove %s, and it will be made again", err, path)
+}
 
 // balanced is how far, in expected result, random openings may be from even.
 const balanced = 0.3
+
+// treeSpec describes a player of a match.
+func treeSpec(playouts int, model string) arena.Spec {
+	return arena.Spec{Kind: arena.MCTS, Args: arena.Args{{Key: "playouts", Value: fmt.Sprint(playouts)}, {Key: "model", Value: model}}}
+}
 
 // nameBest is what the best network is called in a match.
 const nameBest = "best"
@@ -50,7 +58,7 @@ func (w *Worker) Match(ctx context.Context, job loop.MatchJob) (arena.Tally, err
 		name string
 		net  loop.Network
 	}{{"candidate", job.Candidate}, {nameBest, job.Best}} {
-		spec := arena.Spec{Kind: arena.MCTS, Args: arena.Args{{Key: "playouts", Value: fmt.Sprint(job.Playouts)}, {Key: "model", Value: e.net.Path}}}
+		spec := treeSpec(job.Playouts, e.net.Path)
 		entrant, err := players.Entrant(spec)
 		if err != nil {
 			return arena.Tally{}, err
@@ -70,13 +78,13 @@ func (w *Worker) Match(ctx context.Context, job loop.MatchJob) (arena.Tally, err
 	report, err := match.Run(ctx)
 	if err != nil {
 		if ctx.Err() == nil {
-			err = fmt.Errorf(againHint, err)
+			err = again(job.Journal, err)
 		}
 		return arena.Tally{}, err
 	}
 	for _, f := range report.Forfeits {
 		if f.Player == nameBest { // a candidate that cannot go on has lost
-			return arena.Tally{}, fmt.Errorf("the best network forfeits game %d: "+againHint, f.Game, errors.New(f.Text))
+			return arena.Tally{}, again(job.Journal, fmt.Errorf("the best network forfeits game %d: %s", f.Game, f.Text))
 		}
 	}
 	return report.Pairings[0].Tally, nil
@@ -278,7 +286,7 @@ func (w *Worker) Judge(ctx context.Context, job loop.JudgeJob) (loop.BlunderScor
 		return score, nil
 	}
 	if errors.Is(err, crosscheck.ErrRows) {
-		err = fmt.Errorf(againHint, err)
+		err = again(job.Rows, err)
 	}
 	if err != nil {
 		return score, err

@@ -74,11 +74,29 @@ func (w *Worker) Check(c *loop.Config) error {
 			return err
 		}
 	}
-	return w.checkGate(c)
+	if err := checkMatch(c); err != nil {
+		return err
+	}
+	return checkCrossCheck(c)
 }
 
-// checkGate checks what the gate asks of the engines.
-func (w *Worker) checkGate(c *loop.Config) error {
+// checkMatch refuses a match for which there is not enough memory.
+func checkMatch(c *loop.Config) error {
+	for _, f := range c.Fields() {
+		v, err := variantOf(f.Board)
+		if err != nil {
+			return err
+		}
+		specs := []arena.Spec{treeSpec(c.Gate.Playouts, "candidate"), treeSpec(c.Gate.Playouts, nameBest)}
+		if err := engine.CheckPlayers(v, specs, workers(c.Workers), c.Cache); err != nil {
+			return &loop.KeyError{Key: "gate.playouts", Err: err}
+		}
+	}
+	return nil
+}
+
+// checkCrossCheck checks what the cross-check asks of the engines.
+func checkCrossCheck(c *loop.Config) error {
 	x := &c.Gate.CrossCheck
 	if x.Positions == 0 {
 		return nil

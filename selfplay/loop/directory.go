@@ -114,6 +114,7 @@ func (l *loop) enter(ctx context.Context) error {
 	if err = l.file.At(l.config.Same(&l.state.Config)); err != nil {
 		return err
 	}
+	l.state.Config = *l.config // rounds and limits may be others
 	return l.keepConfig()
 }
 

@@ -101,7 +101,7 @@ func (c *contest) examine(ctx context.Context, v *Verdict) error {
 // interruptions matter.
 func (c *contest) match(ctx context.Context) (*MatchReport, error) {
 	g := &c.config.Gate
-	fields := c.config.fields()
+	fields := c.config.Fields()
 	batches := max(1, g.Games/(g.Batch*len(fields)))
 	m := &MatchReport{}
 	for batch := 1; batch <= batches && (batch == 1 || m.SPRT == arena.Continue); batch++ {

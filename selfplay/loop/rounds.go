@@ -34,8 +34,8 @@ func (c *Config) tables(round int) []table {
 	return list
 }
 
-// fields returns the boards of the gate's match.
-func (c *Config) fields() []Field {
+// Fields returns the boards of the gate's match.
+func (c *Config) Fields() []Field {
 	if len(c.Gate.Boards) > 0 {
 		return c.Gate.Boards
 	}

@@ -13,7 +13,7 @@ import (
 type State struct {
 	Format  string  `json:"format"`
 	Version int     `json:"version"`
-	Config  Config  `json:"config"` // with which the loop was begun
+	Config  Config  `json:"config"` // the one that the loop was begun with, but for what may change
 	Start   Network `json:"start"`
 	Rounds  []Round `json:"rounds"` // the last one may be under way
 }
