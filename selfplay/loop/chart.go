@@ -55,9 +55,14 @@ type line struct {
 	points []point
 }
 
-// newChart draws lines. Axes are as wide as the points and their errors; y
-// begins at 0 if zero says so.
+// newChart draws lines over the rounds; see draw.
 func newChart(title, format string, zero bool, lines ...line) chart {
+	return draw(title, format, zero, 1, lines...)
+}
+
+// draw draws lines. Axes are as wide as the points and their errors; y begins at 0
+// if zero says so, and the ticks of x are xStep apart or more.
+func draw(title, format string, zero bool, xStep float64, lines ...line) chart {
 	c := chart{
 		Title: title, Width: chartWidth, Height: chartHeight,
 		Left: marginLeft, Right: chartWidth - marginRight, Top: marginTop, Bottom: chartHeight - marginBelow,
@@ -79,13 +84,11 @@ func newChart(title, format string, zero bool, lines ...line) chart {
 	}
 	x.widen()
 	y.widen()
-	for _, v := range y.ticks(5) {
+	for _, v := range y.ticks(5, 0) {
 		c.YTicks = append(c.YTicks, tick{c.y(v, y), fmt.Sprintf(format, v)})
 	}
-	for _, v := range x.ticks(8) {
-		if v == math.Trunc(v) || x.high <= 1 {
-			c.XTicks = append(c.XTicks, tick{c.x(v, x), fmt.Sprintf("%g", rounded(v))})
-		}
+	for _, v := range x.ticks(8, xStep) {
+		c.XTicks = append(c.XTicks, tick{c.x(v, x), fmt.Sprintf("%g", rounded(v))})
 	}
 	for i, l := range lines {
 		c.Curves = append(c.Curves, c.curve(l, i, format, x, y))
@@ -133,19 +136,19 @@ func (s *span) widen() {
 func (s *span) share(v float64) float64 { return (v - s.low) / (s.high - s.low) }
 
 // ticks returns at most about n round numbers within the span: multiples of 1, 2 or
-// 5 times a power of ten.
-func (s *span) ticks(n int) []float64 {
-	raw := (s.high - s.low) / float64(n)
+// 5 times a power of ten, which is least or more.
+func (s *span) ticks(n int, least float64) []float64 {
+	raw := max((s.high-s.low)/float64(n), least)
 	step := math.Pow(10, math.Floor(math.Log10(raw)))
 	for _, m := range []float64{1, 2, 5, 10} {
-		if step*m >= raw {
+		if step*m >= raw*(1-1e-9) {
 			step *= m
 			break
 		}
 	}
 	var list []float64
-	for v := math.Ceil(s.low/step) * step; v <= s.high+step/1e6; v += step {
-		list = append(list, v)
+	for i := math.Ceil(s.low/step - 1e-9); i*step <= s.high+step/1e6; i++ {
+		list = append(list, i*step+0) // no negative zero
 	}
 	return list
 }

@@ -82,7 +82,7 @@ func (st *Status) charts() []chart {
 		newChart("Brier score of expected results", "%.3f", true, st.gamesLine("search", func(r *Result) float64 { return r.Search }),
 			st.gamesLine("network or evaluation", func(r *Result) float64 { return r.Net })),
 		st.calibration(),
-		newChart("CPU-hours of a round", "%.2f", true, st.line("hours", func(r *Result) (point, bool) { return point{y: r.CPUHours}, true })),
+		newChart("CPU-hours of a round", "%.3g", true, st.line("hours", func(r *Result) (point, bool) { return point{y: r.CPUHours}, true })),
 	}
 }
 
@@ -141,5 +141,5 @@ func (st *Status) calibration() chart {
 		lines = append(lines, l)
 	}
 	ideal := line{name: "ideal", points: []point{{}, {x: 1, y: 1}}}
-	return newChart("Calibration of the search: result over expectation", "%.2f", true, append(lines, ideal)...)
+	return draw("Calibration of the search: result over expectation", "%.2f", true, 0, append(lines, ideal)...)
 }
