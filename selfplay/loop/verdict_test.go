@@ -126,7 +126,8 @@ func TestTicks(t *testing.T) {
 			t.Fatalf("%v: %v", s, list)
 		}
 		for i, v := range list {
-			if v < s.low-1e-3 || v > s.high+1e-3 || i > 0 && v <= list[i-1] || math.Signbit(v) && v == 0 {
+			slack := 1e-6 * (s.high - s.low + math.Abs(s.low))
+			if v < s.low-slack || v > s.high+slack || i > 0 && v <= list[i-1] || math.Signbit(v) && v == 0 {
 				t.Errorf("%v: %v", s, list)
 			}
 		}
