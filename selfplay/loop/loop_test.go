@@ -69,8 +69,11 @@ var errKill = errors.New("killed")
 // A loop that is killed before each change that it makes, once before each, ends
 // with the files of one that was not.
 func TestKilledAtEveryStep(t *testing.T) {
-	want := t.TempDir()
-	s := mustRunToy(t, want, toyConfig(), newToyWorld())
+	want, c := t.TempDir(), toyConfig()
+	if testing.Short() {
+		c.Rounds = 2
+	}
+	s := mustRunToy(t, want, c, newToyWorld())
 	dir, w := t.TempDir(), newToyWorld()
 	seen := map[string]bool{}
 	h := w.host()
@@ -91,7 +94,7 @@ func TestKilledAtEveryStep(t *testing.T) {
 			seen[key] = true
 			return errKill
 		}
-		got, err := runToy(t, dir, toyConfig(), h)
+		got, err := runToy(t, dir, c, h)
 		if err == nil {
 			if !reflect.DeepEqual(verdicts(got), verdicts(s)) {
 				t.Errorf("after %d kills other verdicts: %+v", kills, verdicts(got))
@@ -102,7 +105,7 @@ func TestKilledAtEveryStep(t *testing.T) {
 			t.Fatalf("kill %d: %v", kills, err)
 		}
 	}
-	if kills < 40 {
+	if kills < 14*c.Rounds {
 		t.Errorf("only %d kills", kills)
 	}
 	a, b := tree(t, want), tree(t, dir)
