@@ -21,6 +21,8 @@ func cheap(t *testing.T) map[string][2]string {
 	suite, sgf := filepath.Join(dir, "suite.txt"), filepath.Join(dir, "one.sgf")
 	writeFile(t, suite, []byte("freestyle 15 vcf win 1 h8h9i8i9j8j9k8k9 g8\n"))
 	writeFile(t, sgf, []byte("(;GM[4]SZ[7];B[dd];W[cd];B[de];W[ce];B[df])"))
+	learning := filepath.Join(dir, "learning")
+	mustRun(t, "loop", "run", learning, "--config", smallestLoop(t), "--rounds", "1")
 	fit := " --rule freestyle --input " + games + " --out " + filepath.Join(dir, "weights.go")
 	return map[string][2]string{
 		"selfplay":        {"--model uniform --size 5 --games 1 --playouts 4 --out " + filepath.Join(dir, "new")},
@@ -44,6 +46,9 @@ func cheap(t *testing.T) map[string][2]string {
 		"tactics holds":   {"--nodes 1 --suite " + suite},
 		"tactics mcts":    {"--model uniform --playouts 1 --solver-nodes 1 --root-nodes 1 --parry-nodes 1 --skip-without --least 0 --suite " + suite},
 		"crosscheck":      {"--rule freestyle --size 7 --input " + sgf + " --mcts playouts=4,model=uniform --alphabeta nodes=20 --solver-nodes 1"},
+		"loop run":        {learning + " --rounds 2"},
+		"loop status":     {learning},
+		"loop config":     {""},
 		"fit":             {fit},
 		"fit order":       {fit},
 		"fit scale":       {"--out " + filepath.Join(dir, "scales.go") + " " + taught},
@@ -59,16 +64,17 @@ func cheap(t *testing.T) map[string][2]string {
 }
 
 // unprinted are commands that are left out: two take seconds to measure and
-// print as the others do, one prints nothing here, for want of holds, and one
-// would reach for the network.
+// print as the others do, one prints nothing here, for want of holds, one writes a
+// file, and one would reach for the network.
 var unprinted = map[string]bool{
+	"loop report":    true,
 	"bench selfplay": true, "bench mcts": true, "tactics holds": true, "runtime install": true,
 }
 
 // actions returns the names of all commands that do something of their own.
 func actions(cmd *cobra.Command) (names []string) {
 	name := strings.TrimPrefix(cmd.CommandPath(), "carozero ")
-	group := map[string]bool{"carozero": true, "samples": true, "bench": true, "models": true, "runtime": true, "completion": true}
+	group := map[string]bool{"carozero": true, "samples": true, "bench": true, "models": true, "runtime": true, "loop": true, "completion": true}
 	if !group[name] && cmd.Runnable() {
 		names = append(names, name)
 	}

@@ -52,7 +52,7 @@ func dead(t *testing.T, asked int64, args []string, in io.Reader, out io.Writer)
 
 // immediate are the commands that are done at once, whatever comes.
 var immediate = []string{
-	"forbidden", "version", "runtime show", "models list", "models show", "samples inspect", "help",
+	"forbidden", "version", "runtime show", "models list", "models show", "samples inspect", "help", "loop config", "loop status",
 	"completion bash", "completion zsh", "completion fish", "completion powershell",
 }
 
@@ -148,6 +148,7 @@ func TestTheNamedCommandWorks(t *testing.T) {
 		{"crosscheck", "--selfplay", "2", "--selfplay-playouts", "4", "--size", "5", "--mcts", "playouts=4,model=uniform", "--alphabeta", "nodes=20", "--solver-nodes", "1", "--rows", dir + "/rows"},
 		{"match", "--size", "5", "--a", "alphabeta:nodes=20,table=1", "--b", "alphabeta:nodes=30,table=1", "--games", "2", "--journal", dir + "/m.jsonl"},
 		{"play", "--model", "uniform", "--size", "5", "--playouts", "4"},
+		{"loop", "run", dir + "/loop", "--config", smallestLoop(t)},
 	} {
 		if err := os.MkdirAll(dir, 0o755); err != nil {
 			t.Fatal(err)

@@ -96,6 +96,33 @@ limit = "1m"
 	return path
 }
 
+// smallestLoop writes the configuration of a loop that promotes whatever its
+// trainer makes.
+func smallestLoop(t *testing.T) string {
+	t.Helper()
+	models, err := filepath.Abs("../../nn/onnx/testdata")
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), "loop.toml")
+	writeFile(t, path, fmt.Appendf(nil, `
+rounds = 1
+workers = 1
+[[games]]
+rule = "freestyle"
+size = 5
+player = "alphabeta:nodes=10,table=1"
+games = 1
+[gate]
+games = 0
+tactics = {playouts = 0}
+crosscheck = {positions = 0}
+[trainer]
+train = [%q, %q, %q, "{round}", "{onnx}"]
+`, os.Args[0], asTrainer, models))
+	return path
+}
+
 // loopFiles returns the files of a loop that any other of the same configuration
 // has too, with lines that may stand in any order sorted.
 func loopFiles(t *testing.T, dir string) map[string]string {
