@@ -6,7 +6,6 @@ package rounds
 import (
 	"fmt"
 
-	"github.com/carozero/carozero/internal/arena"
 	"github.com/carozero/carozero/internal/crosscheck"
 	"github.com/carozero/carozero/internal/engine"
 	"github.com/carozero/carozero/internal/option"
@@ -87,7 +86,7 @@ func checkMatch(c *loop.Config) error {
 		if err != nil {
 			return err
 		}
-		specs := []arena.Spec{treeSpec(c.Gate.Playouts, "candidate"), treeSpec(c.Gate.Playouts, nameBest)}
+		specs := []engine.Spec{treeSpec(c.Gate.Playouts, "candidate"), treeSpec(c.Gate.Playouts, nameBest)}
 		if err := engine.CheckPlayers(v, specs, workers(c.Workers), c.Cache); err != nil {
 			return &loop.KeyError{Key: "gate.playouts", Err: err}
 		}

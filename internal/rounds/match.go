@@ -20,8 +20,8 @@ func again(path string, err error) error {
 const balanced = 0.3
 
 // treeSpec describes a player of a match.
-func treeSpec(playouts int, model string) arena.Spec {
-	return arena.Spec{Kind: arena.MCTS, Args: arena.Args{{Key: "playouts", Value: fmt.Sprint(playouts)}, {Key: "model", Value: model}}}
+func treeSpec(playouts int, model string) engine.Spec {
+	return engine.Spec{Kind: engine.MCTS, Args: engine.Args{{Key: "playouts", Value: fmt.Sprint(playouts)}, {Key: "model", Value: model}}}
 }
 
 // nameBest is what the best network is called in a match.
@@ -43,7 +43,7 @@ func (w *Worker) Match(ctx context.Context, job loop.MatchJob) (arena.Tally, err
 	if o.Start, err = v.Start(); err != nil {
 		return arena.Tally{}, err
 	}
-	var specs []arena.Spec
+	var specs []engine.Spec
 	for _, e := range []struct {
 		name string
 		net  loop.Network
@@ -81,7 +81,7 @@ func (w *Worker) Match(ctx context.Context, job loop.MatchJob) (arena.Tally, err
 }
 
 // openings returns those of a match's board.
-func openings(v engine.Variant, job *loop.MatchJob, players *engine.Players, specs []arena.Spec, o arena.Options) (arena.Openings, error) {
+func openings(v engine.Variant, job *loop.MatchJob, players *engine.Players, specs []engine.Spec, o arena.Options) (arena.Openings, error) {
 	if job.Openings != "" {
 		return readOpenings(v, job.Openings)
 	}

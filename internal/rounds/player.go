@@ -3,7 +3,6 @@ package rounds
 import (
 	"fmt"
 
-	"github.com/carozero/carozero/internal/arena"
 	"github.com/carozero/carozero/internal/engine"
 	"github.com/carozero/carozero/internal/option"
 	"github.com/carozero/carozero/selfplay/loop"
@@ -27,23 +26,23 @@ const (
 // readPlayer reads the description of a table's player.
 func readPlayer(g *loop.Games) (player, error) {
 	p := player{text: g.Player, playouts: gamePlayouts, inFlight: gameInFlight, solver: engine.DefaultSolvers().Leaf, memory: gameTreeMiB}
-	spec, err := arena.ParseSpec(g.Player)
+	spec, err := engine.ParseSpec(g.Player)
 	if err != nil {
 		return p, err
 	}
 	switch spec.Kind {
-	case arena.AlphaBeta:
+	case engine.AlphaBeta:
 		t, err := engine.ParseTeaching(spec)
 		p.teaching = &t
 		return p, err
-	case arena.MCTS:
+	case engine.MCTS:
 		return p, p.readTree(spec)
 	}
 	return p, fmt.Errorf("%q: want mcts or alphabeta: other programs give neither visits nor scores", g.Player)
 }
 
 // readTree reads the arguments of an mcts player.
-func (p *player) readTree(spec arena.Spec) error {
+func (p *player) readTree(spec engine.Spec) error {
 	fields := map[string]struct {
 		of    option.Int
 		field *int

@@ -4,10 +4,9 @@ import (
 	"context"
 
 	"github.com/carozero/carozero/alphabeta/vcf"
-	"github.com/carozero/carozero/game/gomoku"
 	"github.com/carozero/carozero/internal/engine"
 	"github.com/carozero/carozero/internal/tactics"
-	"github.com/carozero/carozero/mcts"
+	"github.com/carozero/carozero/internal/think"
 	"github.com/carozero/carozero/selfplay/loop"
 )
 
@@ -23,7 +22,7 @@ func (w *Worker) Solve(ctx context.Context, n loop.Network, rules []string, t lo
 	s := solver{worker: w, network: n.Path, nodes: engine.SolverNodes{Leaf: t.Solver}, playouts: t.Playouts}
 	defer s.close()
 	asked := 0
-	score, missed, err := tactics.RunMoves(ctx, problems, holds, judgeNodes, func(b *gomoku.Board) (tactics.Choice, error) {
+	score, missed, err := tactics.RunMoves(ctx, problems, holds, judgeNodes, func(b *tactics.Board) (tactics.Choice, error) {
 		progress(asked, len(problems)+len(holds))
 		asked++
 		return s.choose(ctx, b)
@@ -79,30 +78,26 @@ type solver struct {
 	nodes    engine.SolverNodes
 	playouts int
 
-	rule     string
-	size     int
-	net      *engine.Net
-	searcher *mcts.Searcher
-	result   mcts.Result
+	rule string
+	size int
+	net  *engine.Net
+	tree *engine.Tree
 }
 
 // choose returns the search's move on b.
-func (s *solver) choose(ctx context.Context, b *gomoku.Board) (tactics.Choice, error) {
+func (s *solver) choose(ctx context.Context, b *tactics.Board) (tactics.Choice, error) {
 	if err := s.open(b); err != nil {
 		return tactics.Choice{}, err
 	}
-	if err := s.searcher.SetPosition(s.net.Variant().Searchable(b)); err != nil {
+	a, err := think.Complete(ctx, s.tree, b, think.Limits{Nodes: int64(s.playouts)})
+	if err != nil {
 		return tactics.Choice{}, err
 	}
-	if err := s.searcher.Search(ctx, mcts.Limits{Playouts: s.playouts}); err != nil {
-		return tactics.Choice{}, err
-	}
-	s.searcher.Result(&s.result)
-	return tactics.Choice{Move: s.result.Move, Playouts: s.result.Playouts, SolverNodes: s.result.SolverNodes}, nil
+	return tactics.Choice{Move: a.Move, Playouts: int(a.Stats.Nodes), SolverNodes: int(a.Stats.SolverNodes)}, nil
 }
 
 // open makes ready for a board's rule set and size.
-func (s *solver) open(b *gomoku.Board) error {
+func (s *solver) open(b *tactics.Board) error {
 	if s.net != nil && s.rule == b.Rules().Name && s.size == b.Size() {
 		return nil
 	}
@@ -115,13 +110,9 @@ func (s *solver) open(b *gomoku.Board) error {
 		s.net = nil
 		return err
 	}
-	eval, err := s.net.Evaluator(engine.EvalOptions{Seed: 1})
-	if err != nil {
-		return err
-	}
 	s.rule, s.size = v.Rule(), v.Size
-	s.searcher = mcts.New(mcts.Options{}, eval, v.Solvers(s.nodes))
-	return nil
+	s.tree, err = engine.NewTree(s.net, engine.TreeOptions{Solvers: s.nodes, Eval: engine.EvalOptions{Seed: 1}})
+	return err
 }
 
 // close frees the network.

@@ -109,7 +109,7 @@ func (g *Games) check(at string) error {
 		{at + "full_share", g.FullShare, option.Share},
 		{at + "cheap_weight", g.CheapWeight, option.Weight},
 		{at + "target_temperature", g.TargetTemperature, zeroToo(option.ResultTemperature)},
-		{at + "max_loss", g.MaxLoss, option.MaxLoss},
+		{at + "max_loss", g.MaxLoss, zeroToo(option.MaxLoss)},
 	}
 	if err := checkNumbers(numbers, fractions); err != nil {
 		return err
