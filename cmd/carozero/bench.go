@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"io"
 	"runtime"
 	"time"
 
@@ -11,6 +10,7 @@ import (
 	"github.com/carozero/carozero/internal/bench"
 	"github.com/carozero/carozero/internal/engine"
 	"github.com/carozero/carozero/internal/option"
+	"github.com/carozero/carozero/internal/report"
 )
 
 // newBench returns the command "bench".
@@ -50,14 +50,8 @@ func newBenchRules() *cobra.Command {
 			if err != nil {
 				return cutShort(err)
 			}
-			return output.print(cmd.OutOrStdout(), r, func(w io.Writer) {
-				fmt.Fprintf(w, "%s %dx%d: %.2f M play+undo/s, %.2f M move lists/s, %.2f M win lists/s (%d random games, %.1f moves each)\n",
-					r.Rule, r.Size, r.Size, r.PlayUndoPerS/1e6, r.MovesPerS/1e6, r.WinsPerS/1e6, r.MeasuredGames, r.MovesPerGame)
-				if r.PatternPlayUndoPerS > 0 {
-					fmt.Fprintf(w, "with patterns: %.2f M play+undo/s, %.2f us to encode a position (games of the tactical suite)\n",
-						r.PatternPlayUndoPerS/1e6, r.EncodeNanos/1e3)
-				}
-			})
+			result := report.BenchRules{Rules: r}
+			return output.print(cmd.OutOrStdout(), result, result.Text)
 		},
 	}
 	variant.register(cmd)
@@ -102,10 +96,8 @@ func newBenchNN() *cobra.Command {
 			if err != nil {
 				return cutShort(err)
 			}
-			return output.print(cmd.OutOrStdout(), r, func(w io.Writer) {
-				fmt.Fprintf(w, "%s on %dx%d: %.0f evals/s (batch %d, %d threads, %d session)\n",
-					r.Model, v.Size, v.Size, r.EvalsPerS, r.Batch, r.Threads, r.Sessions)
-			})
+			result := report.BenchNN{NN: r, Size: v.Size}
+			return output.print(cmd.OutOrStdout(), result, result.Text)
 		},
 	}
 	variant.register(cmd)
@@ -159,7 +151,8 @@ func newBenchMCTS() *cobra.Command {
 			if err != nil {
 				return cutShort(err)
 			}
-			return output.print(cmd.OutOrStdout(), r, func(w io.Writer) { printBenchMCTS(w, r) })
+			result := report.BenchMCTS{MCTS: r}
+			return output.print(cmd.OutOrStdout(), result, result.Text)
 		},
 	}
 	variant.register(cmd)
@@ -168,17 +161,6 @@ func newBenchMCTS() *cobra.Command {
 	output.register(cmd)
 	addInt(cmd, &rounds, option.Rounds.With(1, "passes over the ten positions, after one that is not counted"))
 	return cmd
-}
-
-func printBenchMCTS(w io.Writer, r *bench.MCTS) {
-	fmt.Fprintf(w, "%s %dx%d with %s, %d searches of %d playouts, %d threads, %d in flight:\n",
-		r.Rule, r.Size, r.Size, r.Model, r.Searches, r.Playouts, r.Threads, r.InFlight)
-	fmt.Fprintf(w, "%.0f playouts/s, %.0f evals/s", r.PlayoutsPerS, r.EvalsPerS)
-	if r.RawEvalsPerS > 0 {
-		fmt.Fprintf(w, " (raw %.0f: %+.1f%%), overhead %.1f%%, solver %.1f%%",
-			r.RawEvalsPerS, 100*r.RawRatio, 100*r.Overhead, 100*r.SolverShare)
-	}
-	fmt.Fprintf(w, "; %.1f bytes a node, %.1f an edge\n", r.BytesPerNode, r.BytesPerEdge)
 }
 
 func newBenchSelfplay() *cobra.Command {
@@ -215,10 +197,8 @@ func newBenchSelfplay() *cobra.Command {
 			if err != nil {
 				return cutShort(err)
 			}
-			return output.print(cmd.OutOrStdout(), r, func(w io.Writer) {
-				fmt.Fprintf(w, "%s %dx%d with %s: %.1f positions/s, %.0f evals/s of %.0f raw on %d threads: %.1f%% used (%d games of %d playouts a move)\n",
-					r.Rule, r.Size, r.Size, r.Model, r.PositionsPS, r.EvalsPerS, r.RawEvalsPerS, r.Workers, 100*r.Utilisation, r.Games, r.Playouts)
-			})
+			result := report.BenchSelfplay{Selfplay: r}
+			return output.print(cmd.OutOrStdout(), result, result.Text)
 		},
 	}
 	variant.register(cmd)

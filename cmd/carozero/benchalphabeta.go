@@ -3,8 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"io"
-	"text/tabwriter"
 	"time"
 
 	"github.com/schollz/progressbar/v3"
@@ -14,6 +12,7 @@ import (
 	"github.com/carozero/carozero/internal/bench"
 	"github.com/carozero/carozero/internal/engine"
 	"github.com/carozero/carozero/internal/option"
+	"github.com/carozero/carozero/internal/report"
 )
 
 // benchAlphaBeta holds the flags of the command "bench alphabeta".
@@ -106,7 +105,8 @@ func (b *benchAlphaBeta) run(cmd *cobra.Command, _ []string) error {
 	if err != nil {
 		return cutShort(err)
 	}
-	return b.output.print(cmd.OutOrStdout(), r, func(w io.Writer) { printBenchAlphaBeta(w, r) })
+	result := report.BenchAlphaBeta{AlphaBeta: r}
+	return b.output.print(cmd.OutOrStdout(), result, result.Text)
 }
 
 // measure runs the measurements that were asked for, one after the other.
@@ -137,42 +137,3 @@ func (b *benchAlphaBeta) measure(ctx context.Context, v engine.Variant, o bench.
 
 // step returns what moves a bar on by one.
 func step(bar *progressbar.ProgressBar) func() { return func() { _ = bar.Add(1) } }
-
-func printBenchAlphaBeta(w io.Writer, r *bench.AlphaBeta) {
-	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(t, "no\tbest\tscore\tdepth\tnodes\tquiescence\tsolver\tms\t")
-	for i, p := range r.Positions {
-		fmt.Fprintf(t, "%d.\t%s\t%s\t%d\t%d\t%d\t%d\t%.0f\t\n", i+1, p.Move,
-			alphabeta.Score(p.Score), p.Depth, p.Nodes, p.QuiescenceNodes, p.SolverNodes, p.TimeMS)
-	}
-	t.Flush()
-	fmt.Fprintf(w, "\n%s %dx%d, depth %d, %d threads, table %d MiB: %.0f nodes/s, %.2f M move+undo/s\n",
-		r.Rule, r.Size, r.Size, r.Depth, r.Threads, r.TableMiB, r.NodesPerS, r.MoveUndoPerS/1e6)
-	fmt.Fprintf(w, "nodes %d (quiescence %d, solver %d), %.0f ms; table hit rate %.1f%%, first-move cutoffs %.1f%%\n",
-		r.Nodes, r.QuiescenceNodes, r.SolverNodes, r.TimeMS, 100*r.HitRate, 100*r.FirstCutoffRate)
-	if r.Threads == 1 {
-		fmt.Fprintf(w, "signature %d\n", r.Signature)
-	}
-	if s := r.SMP; s != nil {
-		fmt.Fprintf(w, "%d threads, %d positions to depth %d: %.2f times the nodes/s of %d independent searches, %.2f times as fast to the depth as one thread, with %.2f times its nodes\n",
-			s.Threads, s.Positions, s.Depth, s.Speed, s.Threads, s.Time, s.Nodes)
-	}
-	if s := r.Tactics; s != nil {
-		printTactics(w, s)
-	}
-	if s := r.Settled; s != nil {
-		fmt.Fprintf(w, "%d quiet positions for %.0f ms each: move and score found for good after %.0f ms in the median, %.0f ms in the mean; mean depth %.1f\n",
-			s.Positions, s.TimeMS, s.MedianMS, s.MeanMS, s.Depth)
-	}
-}
-
-func printTactics(w io.Writer, s *bench.Tactics) {
-	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(t, "tactical suite\tsolved\tof\tnodes\tms\t")
-	for _, r := range s.Rules {
-		fmt.Fprintf(t, "%s\t%d\t%d\t%d\t%.0f\t\n", r.Rule, r.Solved, r.Problems, r.Nodes, r.TimeMS)
-	}
-	fmt.Fprintf(t, "all\t%d\t%d\t%d\t%.0f\t\n", s.Solved, s.Problems, s.Nodes, s.TimeMS)
-	t.Flush()
-	fmt.Fprintf(w, "median nodes to a solution %d\n", s.Median)
-}

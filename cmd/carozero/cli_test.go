@@ -10,6 +10,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/carozero/carozero/internal/report"
 )
 
 // run executes a command line as main does and returns its exit status, what
@@ -202,7 +204,7 @@ func TestSearchFindsWhatTheRulesDecide(t *testing.T) {
 	}
 }
 
-func searchJSON(t *testing.T, args ...string) (r searchReport) {
+func searchJSON(t *testing.T, args ...string) (r report.Tree) {
 	t.Helper()
 	out := mustRun(t, append([]string{"search", "--model", "uniform", "--json"}, args...)...)
 	if err := json.Unmarshal([]byte(out), &r); err != nil {
@@ -234,7 +236,7 @@ func TestSolve(t *testing.T) {
 		{"--rule freestyle --position h8a1i8a3 --kind vcf", "none"},
 		{"--rule freestyle --position h8i9h9i8j10k11g7f6l9j8 --kind vct --nodes 1", "unknown"},
 	} {
-		var r solveReport
+		var r report.Solution
 		out := mustRun(t, append([]string{"solve", "--json"}, strings.Fields(c.args)...)...)
 		if err := json.Unmarshal([]byte(out), &r); err != nil {
 			t.Fatal(err)
@@ -292,7 +294,7 @@ func TestTheRootsMean(t *testing.T) {
 }
 
 func TestOnitamaThroughTheSameSearch(t *testing.T) {
-	var r searchReport
+	var r report.Tree
 	out := mustRun(t, "search", "--game", "onitama", "--playouts", "2000", "--json")
 	if err := json.Unmarshal([]byte(out), &r); err != nil {
 		t.Fatal(err)
@@ -337,7 +339,7 @@ func TestTheShippedNetPlaysTheAcceptancePositions(t *testing.T) {
 		{"caro-edge", "h8f8g8f9i8f7j8l8", "f5 f6 f10 f11"},
 		{"caro-edge-overline", "h8f8g8f9i8f7j8l8", "f5 f6 f10 f11"},
 	} {
-		var r searchReport
+		var r report.Tree
 		out := mustRun(t, "search", "--json", "--playouts", "800", "--rule", c.rule, "--position", c.position)
 		if err := json.Unmarshal([]byte(out), &r); err != nil {
 			t.Fatal(err)

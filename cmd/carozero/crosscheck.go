@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"runtime"
 	"strings"
 
@@ -13,6 +12,7 @@ import (
 	"github.com/carozero/carozero/internal/crosscheck"
 	"github.com/carozero/carozero/internal/engine"
 	"github.com/carozero/carozero/internal/option"
+	"github.com/carozero/carozero/internal/report"
 	"github.com/carozero/carozero/nn"
 )
 
@@ -80,17 +80,17 @@ blunders.`,
 				return err
 			}
 			flags.fixed = cmd.Flags().Changed("rule") || cmd.Flags().Changed("size") || cmd.Flags().Changed("game") || cmd.Flags().Changed("open-rule")
-			report, err := runCrosscheck(cmd.Context(), v, &net, &flags)
+			r, err := runCrosscheck(cmd.Context(), v, &net, &flags)
 			if errors.Is(err, context.Canceled) {
-				err = flags.interrupted(err, report, again(cmd, nil, map[string]string{"resume": "true"}))
+				err = flags.interrupted(err, r, again(cmd, nil, map[string]string{"resume": "true"}))
 			}
-			if report == nil {
+			if r == nil {
 				return err
 			}
-			if printErr := output.print(cmd.OutOrStdout(), report, report.text); err == nil {
+			if printErr := output.print(cmd.OutOrStdout(), r, r.Text); err == nil {
 				err = printErr
 			}
-			if n := report.MCTSBlunders; err == nil && flags.maxBlunders >= 0 && n > flags.maxBlunders {
+			if n := r.MCTSBlunders; err == nil && flags.maxBlunders >= 0 && n > flags.maxBlunders {
 				err = fmt.Errorf("crosscheck: %d MCTS blunders, --max-blunders %d%w", n, flags.maxBlunders, errFound)
 			}
 			return err
@@ -145,7 +145,7 @@ func (f *crosscheckFlags) checkMemory(v engine.Variant, setup *crosscheck.Setup)
 }
 
 // runCrosscheck does the work. It returns a report too if it was interrupted.
-func runCrosscheck(ctx context.Context, v engine.Variant, netFlags *netFlags, f *crosscheckFlags) (*crosscheckReport, error) {
+func runCrosscheck(ctx context.Context, v engine.Variant, netFlags *netFlags, f *crosscheckFlags) (*report.Crosscheck, error) {
 	setup, err := f.finish(v)
 	if err != nil {
 		return nil, err
@@ -159,26 +159,46 @@ func runCrosscheck(ctx context.Context, v engine.Variant, netFlags *netFlags, f 
 		return nil, err
 	}
 	defer net.Close()
+	findings, err := f.examine(ctx, net, &setup)
+	if findings == nil {
+		return nil, err
+	}
+	r := &report.Crosscheck{Rule: v.Rule(), Size: v.Size, Model: net.Name, Summary: findings.Summary(), Out: f.out, Rows: f.rows}
+	if f.out != "" {
+		h := crosscheck.Heading{Variant: v, Model: net.Name, Input: f.describe()}
+		if saveErr := findings.SaveReport(f.out, h); saveErr != nil {
+			err = errors.Join(err, unsavedError{fmt.Errorf("--out: %w", saveErr)})
+		}
+	}
+	if err != nil && r.Positions == 0 {
+		return nil, err
+	}
+	return r, err
+}
+
+// unsavedError marks the error of a report that could not be written.
+type unsavedError struct{ error }
+
+// examine judges the positions of the games.
+func (f *crosscheckFlags) examine(ctx context.Context, net *engine.Net, setup *crosscheck.Setup) (*crosscheck.Findings, error) {
 	paths, done, err := f.games(ctx, net)
 	if err != nil {
 		return nil, err
 	}
 	defer done()
+	v := net.Variant()
 	var cache *nn.CacheTable
 	if f.cacheMiB > 0 {
 		if cache, err = v.CacheTable(f.cacheMiB << 20); err != nil {
 			return nil, err
 		}
 	}
-	program, err := f.program()
-	if err != nil {
+	if f.opts.Setting, err = f.setting(net); err != nil {
 		return nil, err
 	}
-	rules, _ := v.Gomoku()
-	f.opts.Setting = fmt.Sprintf("program %s; %s %s %d %d; model %s %s; mcts %s; alphabeta %s",
-		program, v.Game, v.Rule(), v.Size, rules.OpenDistance, net.Name, net.SHA256, f.mcts, f.alphaBeta)
 	bar := newProgress(-1, "cross-check")
-	findings, err := crosscheck.Run(ctx, f.opts, crosscheck.Host{
+	defer bar.Close()
+	return crosscheck.Run(ctx, f.opts, crosscheck.Host{
 		Games:   f.source(v, paths),
 		Engines: setup.Builder(net, f.opts.Sampling.Seed, cache),
 		Workers: f.workers,
@@ -190,33 +210,17 @@ func runCrosscheck(ctx context.Context, v engine.Variant, netFlags *netFlags, f 
 			_ = bar.Set(s.Positions)
 		},
 	})
-	_ = bar.Close()
-	if findings == nil {
-		return nil, err
-	}
-	report := &crosscheckReport{Rule: v.Rule(), Size: v.Size, Model: net.Name, Summary: findings.Summary(), Out: f.out, Rows: f.rows}
-	if f.out != "" {
-		h := crosscheck.Heading{Variant: v, Model: net.Name, Input: f.describe()}
-		if saveErr := findings.SaveReport(f.out, h); saveErr != nil {
-			report.unsaved = fmt.Errorf("--out: %w", saveErr)
-			err = errors.Join(err, report.unsaved)
-		}
-	}
-	if err != nil && report.Positions == 0 {
-		return nil, err
-	}
-	return report, err
 }
 
 // interrupted says of a cross-check that was cut short what is kept of it, and
 // the command that goes on; report is nil if no position was judged.
-func (f *crosscheckFlags) interrupted(err error, report *crosscheckReport, command string) error {
+func (f *crosscheckFlags) interrupted(err error, r *report.Crosscheck, command string) error {
 	done := "no position was judged"
-	if report != nil {
-		done = fmt.Sprintf("%d of %d positions were judged", report.Positions, report.Of)
+	if r != nil {
+		done = fmt.Sprintf("%d of %d positions were judged", r.Positions, r.Of)
 	}
-	if report != nil && report.unsaved != nil {
-		done += fmt.Sprintf(" (%v)", report.unsaved)
+	if unsaved := (unsavedError{}); r != nil && errors.As(err, &unsaved) {
+		done += fmt.Sprintf(" (%v)", unsaved)
 	}
 	if f.rows == "" {
 		return interrupted(err, "%s and nothing but the summary is kept; with --rows FILE a cross-check can go on with --resume", done)
@@ -224,47 +228,26 @@ func (f *crosscheckFlags) interrupted(err error, report *crosscheckReport, comma
 	return interrupted(err, "%s; what was finished is kept in %s; go on with: %s", done, f.rows, command)
 }
 
-// program names this build where rows are kept that only the same may go on
-// with.
-func (f *crosscheckFlags) program() (string, error) {
-	if f.rows == "" {
-		return "", nil
+// setting names all that rows depend on, with this build of the program where
+// they are kept: only the same may go on with them.
+func (f *crosscheckFlags) setting(net *engine.Net) (string, error) {
+	program := ""
+	if f.rows != "" {
+		var err error
+		if program, err = build(); err != nil {
+			return "", err
+		}
 	}
-	return build()
+	v := net.Variant()
+	rules, _ := v.Gomoku()
+	return fmt.Sprintf("program %s; %s %s %d %d; model %s %s; mcts %s; alphabeta %s",
+		program, v.Game, v.Rule(), v.Size, rules.OpenDistance, net.Name, net.SHA256, f.mcts, f.alphaBeta), nil
 }
 
+// describe says where the positions come from.
 func (f *crosscheckFlags) describe() string {
 	if f.fresh.games > 0 {
 		return fmt.Sprintf("%d games of self-play, %d playouts a move", f.fresh.games, f.fresh.playouts)
 	}
 	return strings.Join(f.inputs, ", ")
-}
-
-// crosscheckReport is the JSON summary.
-type crosscheckReport struct {
-	Rule  string `json:"rule"`
-	Size  int    `json:"size"`
-	Model string `json:"model"`
-	crosscheck.Summary
-	Rows string `json:"rows,omitempty"`
-	Out  string `json:"out,omitempty"`
-
-	unsaved error // of Out
-}
-
-func (r *crosscheckReport) text(w io.Writer) {
-	fmt.Fprintf(w, "%s %dx%d with %s: %d of %d positions\n", r.Rule, r.Size, r.Size, r.Model, r.Positions, r.Of)
-	fmt.Fprintf(w, "agree %d, differ %d, MCTS blunders %d (%d lose, %d miss a win), alpha-beta blunders %d (%d lose, %d miss a win; %d beside MCTS's)\n",
-		r.Agree, r.Differ, r.MCTSBlunders, r.MCTSLoses, r.MCTSMisses,
-		r.AlphaBetaBlunder+r.BothBlunders, r.AlphaBetaLoses, r.AlphaBetaMisses, r.BothBlunders)
-	for _, c := range r.Calibration {
-		if c.N > 0 {
-			fmt.Fprintf(w, "%s: Brier score %.4f over %d positions\n", c.Of, c.Brier, c.N)
-		}
-	}
-	for _, path := range []string{r.Rows, r.Out} {
-		if path != "" {
-			fmt.Fprintln(w, "written:", path)
-		}
-	}
 }

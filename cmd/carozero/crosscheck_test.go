@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/carozero/carozero/internal/report"
 )
 
 // planted are caro positions in which uniform MCTS with very few playouts and
@@ -20,7 +22,7 @@ func TestCrosscheck(t *testing.T) {
 		"crosscheck", "--json", "--input", list, "--mcts", "playouts=2,model=uniform,solver=0,vct=0,parries=0", "--alphabeta", "nodes=3000,table=1",
 		"--deeper", "2", "--solver-nodes", "5000", "--rows", rows, "--out", out, "--workers", "2",
 	}
-	var report crosscheckReport
+	var report report.Crosscheck
 	if err := json.Unmarshal([]byte(mustRun(t, args...)), &report); err != nil {
 		t.Fatal(err)
 	}
@@ -59,7 +61,7 @@ func TestCrosscheckOfFreshGames(t *testing.T) {
 		"--mcts", "playouts=8,model=uniform", "--alphabeta", "nodes=200,table=1", "--deeper", "2", "--solver-nodes", "200",
 		"--positions-per-game", "2",
 	}
-	var report crosscheckReport
+	var report report.Crosscheck
 	if err := json.Unmarshal([]byte(mustRun(t, append(args, "--rows", rows)...)), &report); err != nil {
 		t.Fatal(err)
 	}

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"strings"
-	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
@@ -16,6 +15,7 @@ import (
 	"github.com/carozero/carozero/internal/option"
 	"github.com/carozero/carozero/internal/outfile"
 	"github.com/carozero/carozero/internal/positions"
+	"github.com/carozero/carozero/internal/report"
 )
 
 // fitFlags are the settings of a fit.
@@ -54,22 +54,19 @@ inputs and options give the same bytes.`,
 	return cmd
 }
 
-// fitted is the report of a fit that was written.
-type fitted interface{ text(w io.Writer) }
-
 // run is what every fit has in common: it checks the flags, fits to the games of
 // all inputs, among them args, and prints the report.
-func (f *fitFlags) run(cmd *cobra.Command, args []string, fit func(context.Context, engine.Variant, *fitFlags) (fitted, error), output *outputFlags) error {
+func (f *fitFlags) run(cmd *cobra.Command, args []string, fit func(context.Context, engine.Variant, *fitFlags) (report.Report, error), output *outputFlags) error {
 	f.inputs = append(f.inputs, args...)
 	v, err := f.check()
 	if err != nil {
 		return err
 	}
-	report, err := fit(cmd.Context(), v, f)
+	r, err := fit(cmd.Context(), v, f)
 	if err != nil {
 		return interrupted(err, "nothing was fitted and %s was not written", f.out)
 	}
-	return output.print(cmd.OutOrStdout(), report, report.text)
+	return output.print(cmd.OutOrStdout(), r, r.Text)
 }
 
 // write writes the source that a fit has made, unless making it failed.
@@ -117,20 +114,27 @@ func (f *fitFlags) check() (engine.Variant, error) {
 }
 
 // runFit reads the games, fits and writes the weights.
-func runFit(ctx context.Context, v engine.Variant, f *fitFlags) (fitted, error) {
-	report := &fitReport{Rule: v.Rule(), Out: f.out}
+func runFit(ctx context.Context, v engine.Variant, f *fitFlags) (report.Report, error) {
+	r := &report.Fit{Rule: v.Rule(), Out: f.out}
 	rules, _ := v.Gomoku()
 	c := fit.NewCollector(rules, f.trust)
-	if err := f.read(ctx, v, func(g *positions.Game) error { return report.collect(ctx, c, g) }); err != nil {
+	if err := f.read(ctx, v, func(g *positions.Game) error {
+		err := c.Add(ctx, fitGame(g))
+		if errors.Is(err, fit.ErrNoResult) {
+			r.Skipped++
+			return nil
+		}
+		return err
+	}); err != nil {
 		return nil, err
 	}
 	data := c.Collected()
-	report.Games, report.Positions, report.Held = data.Games, data.Fit.Len(), data.Held.Len()
+	r.Games, r.Positions, r.Held = data.Games, data.Fit.Len(), data.Held.Len()
 	var err error
-	if report.Result, err = fit.Fit(ctx, rules, data, f.spread); err != nil {
+	if r.Result, err = fit.Fit(ctx, rules, data, f.spread); err != nil {
 		return nil, fmt.Errorf("--input: %w", err)
 	}
-	return report, f.write(fit.Source(rules, report.Weights, report.notes(f)))
+	return r, f.write(fit.Source(rules, r.Weights, f.notes(r)))
 }
 
 // read calls take for the games of all inputs, which must be of the rule.
@@ -185,29 +189,8 @@ func readGames(ctx context.Context, path string, v engine.Variant, take func(*po
 	}
 }
 
-// fitReport is what "fit" prints.
-type fitReport struct {
-	Rule      string `json:"rule"`
-	Out       string `json:"out"`
-	Games     int    `json:"games"`
-	Skipped   int    `json:"skipped"` // games without a result on the board
-	Positions int    `json:"positions"`
-	Held      int    `json:"held_out"` // positions
-	fit.Result
-}
-
-// collect adds a game, or counts it as skipped.
-func (r *fitReport) collect(ctx context.Context, c *fit.Collector, g *positions.Game) error {
-	err := c.Add(ctx, fitGame(g))
-	if errors.Is(err, fit.ErrNoResult) {
-		r.Skipped++
-		return nil
-	}
-	return err
-}
-
 // notes are the head of the generated file.
-func (r *fitReport) notes(f *fitFlags) []string {
+func (f *fitFlags) notes(r *report.Fit) []string {
 	notes := []string{
 		fmt.Sprintf("%s: %d games, %d quiet positions and %d held out; spread %g.", r.Rule, r.Games, r.Positions, r.Held, f.spread),
 		fmt.Sprintf("Loss %.4f, held out %.4f; set by hand %.4f and %.4f.", r.Loss[0], r.Loss[1], r.HandLoss[0], r.HandLoss[1]),
@@ -216,18 +199,6 @@ func (r *fitReport) notes(f *fitFlags) []string {
 		notes = append(notes, "Games: "+f.note)
 	}
 	return notes
-}
-
-func (r *fitReport) text(w io.Writer) {
-	fmt.Fprintf(w, "%s: %d games, %d quiet positions and %d held out, %d games without a result; written to %s\n",
-		r.Rule, r.Games, r.Positions, r.Held, r.Skipped, r.Out)
-	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(t, "loss\tfitted to\theld out\t")
-	fmt.Fprintf(t, "fitted\t%.4f\t%.4f\t\n", r.Loss[0], r.Loss[1])
-	fmt.Fprintf(t, "by hand\t%.4f\t%.4f\t\n", r.HandLoss[0], r.HandLoss[1])
-	fmt.Fprintf(t, "by hand, times %.2f\t%.4f\t%.4f\t\n", r.HandScale, r.HandScaled[0], r.HandScaled[1])
-	t.Flush()
-	fmt.Fprintf(w, "the fitted weights would be best on the games held out if multiplied by %.2f\n", r.Scale)
 }
 
 // fitMark begins every file that a fit writes.

@@ -3,14 +3,13 @@ package main
 import (
 	"context"
 	"fmt"
-	"io"
-	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
 	"github.com/carozero/carozero/alphabeta/gomoku/fit"
 	"github.com/carozero/carozero/internal/engine"
 	"github.com/carozero/carozero/internal/positions"
+	"github.com/carozero/carozero/internal/report"
 )
 
 // newFitOrder returns the command "fit order".
@@ -38,33 +37,23 @@ bytes.`,
 }
 
 // runFitOrder reads the games, fits and writes the order.
-func runFitOrder(ctx context.Context, v engine.Variant, f *fitFlags) (fitted, error) {
+func runFitOrder(ctx context.Context, v engine.Variant, f *fitFlags) (report.Report, error) {
 	rules, _ := v.Gomoku()
 	c := fit.NewChoiceCollector(rules)
 	if err := f.read(ctx, v, func(g *positions.Game) error { return c.Add(ctx, fitGame(g)) }); err != nil {
 		return nil, err
 	}
 	data := c.Collected()
-	report := &fitOrderReport{Rule: v.Rule(), Out: f.out, Games: data.Games, Choices: data.Fit.Len(), Held: data.Held.Len()}
+	r := &report.FitOrder{Rule: v.Rule(), Out: f.out, Games: data.Games, Choices: data.Fit.Len(), Held: data.Held.Len()}
 	var err error
-	if report.OrderResult, err = fit.FitOrder(ctx, data, f.spread); err != nil {
+	if r.OrderResult, err = fit.FitOrder(ctx, data, f.spread); err != nil {
 		return nil, fmt.Errorf("--input: %w", err)
 	}
-	return report, f.write(fit.OrderSource(rules, report.Order, report.notes(f)))
+	return r, f.write(fit.OrderSource(rules, r.Order, f.orderNotes(r)))
 }
 
-// fitOrderReport is what "fit order" prints.
-type fitOrderReport struct {
-	Rule    string `json:"rule"`
-	Out     string `json:"out"`
-	Games   int    `json:"games"`
-	Choices int    `json:"choices"`
-	Held    int    `json:"held_out"` // choices
-	fit.OrderResult
-}
-
-// notes are the head of the generated file.
-func (r *fitOrderReport) notes(f *fitFlags) []string {
+// orderNotes are the head of the generated file.
+func (f *fitFlags) orderNotes(r *report.FitOrder) []string {
 	notes := []string{
 		fmt.Sprintf("%s: %d games, %d choices and %d held out; spread %g.", r.Rule, r.Games, r.Choices, r.Held, f.spread),
 		fmt.Sprintf("The chosen move comes first in %.1f%% and, held out, in %.1f%%; loss %.4f and %.4f.", 100*r.First[0], 100*r.First[1], r.Loss[0], r.Loss[1]),
@@ -73,13 +62,4 @@ func (r *fitOrderReport) notes(f *fitFlags) []string {
 		notes = append(notes, "Games: "+f.note)
 	}
 	return notes
-}
-
-func (r *fitOrderReport) text(w io.Writer) {
-	fmt.Fprintf(w, "%s: %d games, %d choices and %d held out; written to %s\n", r.Rule, r.Games, r.Choices, r.Held, r.Out)
-	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(t, "\tfitted to\theld out\t")
-	fmt.Fprintf(t, "loss\t%.4f\t%.4f\t\n", r.Loss[0], r.Loss[1])
-	fmt.Fprintf(t, "chosen move first\t%.1f%%\t%.1f%%\t\n", 100*r.First[0], 100*r.First[1])
-	t.Flush()
 }

@@ -3,15 +3,14 @@ package main
 import (
 	"context"
 	"fmt"
-	"io"
 	"math"
 	"slices"
-	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
 	"github.com/carozero/carozero/alphabeta/gomoku/fit"
 	"github.com/carozero/carozero/internal/engine"
+	"github.com/carozero/carozero/internal/report"
 	"github.com/carozero/carozero/selfplay/samples"
 )
 
@@ -33,11 +32,11 @@ the games is held out, and shows how often what was expected came true.`,
 		Args: cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			flags.inputs = append(flags.inputs, args...)
-			report, err := flags.run(cmd.Context())
+			r, err := flags.run(cmd.Context())
 			if err != nil {
 				return interrupted(err, "nothing was fitted and %s was not written", flags.out)
 			}
-			return output.print(cmd.OutOrStdout(), report, report.text)
+			return output.print(cmd.OutOrStdout(), r, r.Text)
 		},
 	}
 	fs := cmd.Flags()
@@ -54,14 +53,8 @@ type fitScaleFlags struct {
 	out, note string
 }
 
-// fitScaleReport is what "fit scale" prints.
-type fitScaleReport struct {
-	Out    string            `json:"out"`
-	Scales []fit.Calibration `json:"scales"`
-}
-
 // run reads the samples, fits and writes.
-func (f *fitScaleFlags) run(ctx context.Context) (*fitScaleReport, error) {
+func (f *fitScaleFlags) run(ctx context.Context) (*report.FitScale, error) {
 	switch {
 	case len(f.inputs) == 0:
 		return nil, usagef("--input: give runs of selfplay --player alphabeta, as in runs/caro")
@@ -77,20 +70,20 @@ func (f *fitScaleFlags) run(ctx context.Context) (*fitScaleReport, error) {
 			return nil, fmt.Errorf("--input: %w", err)
 		}
 	}
-	report := &fitScaleReport{Out: f.out}
+	r := &report.FitScale{Out: f.out}
 	for _, rule := range c.rules {
 		s, err := fit.FitScale(rule, c.byRule[rule])
 		if err != nil {
 			return nil, fmt.Errorf("--input: %w", err)
 		}
-		report.Scales = append(report.Scales, s)
+		r.Scales = append(r.Scales, s)
 	}
 	var notes []string
 	if f.note != "" {
 		notes = append(notes, "Games: "+f.note)
 	}
-	source, err := fit.ScaleSource(report.Scales, notes)
-	return report, (&fitFlags{out: f.out}).write(source, err)
+	source, err := fit.ScaleSource(r.Scales, notes)
+	return r, (&fitFlags{out: f.out}).write(source, err)
 }
 
 // scaleCollector gathers the scored positions of shards.
@@ -149,28 +142,4 @@ func (c *scaleCollector) add(s *samples.Shard) error {
 	}
 	c.games += len(s.Header.Games)
 	return nil
-}
-
-func (r *fitScaleReport) text(w io.Writer) {
-	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(t, "rule\tscale\tgames\tpositions\tloss\theld out\t")
-	for _, s := range r.Scales {
-		fmt.Fprintf(t, "%s\t%g\t%d\t%d\t%.4f\t%.4f\t\n", s.Rule, s.Units, s.Games, s.Positions+s.Held, s.Loss[0], s.Loss[1])
-	}
-	t.Flush()
-	fmt.Fprintln(w, "\nheld out: points expected, and scored, by position")
-	t = tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
-	for _, s := range r.Scales {
-		fmt.Fprintf(t, "%s\t", s.Rule)
-		for _, b := range s.Bins {
-			if b.Positions == 0 {
-				fmt.Fprint(t, "-\t")
-				continue
-			}
-			fmt.Fprintf(t, "%.2f %.2f\t", b.Expected, b.Scored)
-		}
-		fmt.Fprintln(t)
-	}
-	t.Flush()
-	fmt.Fprintf(w, "written to %s\n", r.Out)
 }

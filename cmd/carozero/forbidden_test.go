@@ -5,10 +5,12 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+
+	"github.com/carozero/carozero/internal/report"
 )
 
 func TestForbiddenPoints(t *testing.T) {
-	var r forbiddenReport
+	var r report.Forbidden
 	out := mustRun(t, "forbidden", "--rule", "renju", "--position", "h8h9i7i9h10i6i11i12", "--json")
 	if err := json.Unmarshal([]byte(out), &r); err != nil {
 		t.Fatal(err)
@@ -16,7 +18,7 @@ func TestForbiddenPoints(t *testing.T) {
 	if len(r.Points) != 1 || r.Points[0] != "g9" {
 		t.Errorf("points %v, want g9", r.Points)
 	}
-	if want := []forbiddenPoint{{Point: "g9", Kind: "double-three"}}; !reflect.DeepEqual(r.Kinds, want) {
+	if want := []report.ForbiddenPoint{{Point: "g9", Kind: "double-three"}}; !reflect.DeepEqual(r.Kinds, want) {
 		t.Errorf("kinds %v, want %v", r.Kinds, want)
 	}
 	if out := mustRun(t, "forbidden", "--rule", "renju", "--position", "h8h9i7i9h10i6i11i12"); out != "g9 double-three\n" {

@@ -14,6 +14,7 @@ import (
 	"github.com/carozero/carozero/internal/bounded"
 	"github.com/carozero/carozero/internal/engine"
 	"github.com/carozero/carozero/internal/option"
+	"github.com/carozero/carozero/internal/report"
 )
 
 // matchFlags are the settings of a match.
@@ -77,12 +78,12 @@ commas, each key=value.
 			if err != nil {
 				return err
 			}
-			report, err := runMatch(cmd.Context(), loader, v, &flags)
-			if report == nil {
+			r, err := runMatch(cmd.Context(), loader, v, &flags)
+			if r == nil {
 				return err
 			}
-			err = flags.interrupted(err, report, func() string { return again(cmd, nil, nil) })
-			if printErr := output.print(cmd.OutOrStdout(), report, report.text); err == nil {
+			err = flags.interrupted(err, r, func() string { return again(cmd, nil, nil) })
+			if printErr := output.print(cmd.OutOrStdout(), r, r.Text); err == nil {
 				err = printErr
 			}
 			return err
@@ -97,7 +98,7 @@ commas, each key=value.
 
 // runMatch plays a match. It returns a report as well as an error if games were
 // finished before that.
-func runMatch(ctx context.Context, loader *engine.Loader, v engine.Variant, f *matchFlags) (*matchReport, error) {
+func runMatch(ctx context.Context, loader *engine.Loader, v engine.Variant, f *matchFlags) (*report.Match, error) {
 	specs, err := f.specs(v)
 	if err != nil {
 		return nil, err
@@ -131,19 +132,19 @@ func runMatch(ctx context.Context, loader *engine.Loader, v engine.Variant, f *m
 	if err != nil {
 		return nil, asUsage(err)
 	}
-	report, err := match.Run(ctx)
+	r, err := match.Run(ctx)
 	_ = bar.Close()
-	if err != nil && report.Games() == 0 && !errors.Is(err, context.Canceled) {
+	if err != nil && r.Games() == 0 && !errors.Is(err, context.Canceled) {
 		return nil, err
 	}
-	return newMatchReport(v, &report), err
+	return report.NewMatch(v, &r), err
 }
 
 // interrupted says of a match that was cut short what is kept of it; command
 // returns its command line.
-func (f *matchFlags) interrupted(err error, report *matchReport, command func() string) error {
+func (f *matchFlags) interrupted(err error, r *report.Match, command func() string) error {
 	played := 0
-	for _, s := range append(report.Pairings, report.Summary)[:max(1, len(report.Pairings))] {
+	for _, s := range append(r.Pairings, r.Summary)[:max(1, len(r.Pairings))] {
 		played += s.Games
 	}
 	if f.journal == "" {

@@ -6,12 +6,14 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/carozero/carozero/internal/report"
 )
 
 // quickMatch is a match of games that take milliseconds.
 var quickMatch = []string{"match", "--game", "onitama", "--workers", "2", "--max-plies", "40", "--json"}
 
-func playMatch(t *testing.T, args ...string) (r matchReport) {
+func playMatch(t *testing.T, args ...string) (r report.Match) {
 	t.Helper()
 	out := mustRun(t, append(quickMatch, args...)...)
 	if err := json.Unmarshal([]byte(out), &r); err != nil {
@@ -77,7 +79,7 @@ func TestForfeitsAreExplained(t *testing.T) {
 	if !strings.Contains(out, "forfeits 2") || !strings.Contains(out, "game 1: exec:false forfeits (error)") {
 		t.Error(out)
 	}
-	var r matchReport
+	var r report.Match
 	if err := json.Unmarshal([]byte(mustRun(t, append(args, "--json")...)), &r); err != nil {
 		t.Fatal(err)
 	}

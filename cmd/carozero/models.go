@@ -4,13 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
-	"strings"
-	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
 	"github.com/carozero/carozero/internal/engine"
+	"github.com/carozero/carozero/internal/report"
 	"github.com/carozero/carozero/models"
 )
 
@@ -38,14 +36,8 @@ func newModelsList() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return output.print(cmd.OutOrStdout(), list, func(w io.Writer) {
-				t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-				fmt.Fprintln(t, "name\tarchitecture\tplanes\tsizes\trules")
-				for _, m := range list {
-					fmt.Fprintf(t, "%s\t%s\t%s\t%d-%d\t%s\n", m.Name, m.Architecture, m.Planes, m.Sizes[0], m.Sizes[1], strings.Join(m.Rules, " "))
-				}
-				t.Flush()
-			})
+			shipped := report.Shipped(list)
+			return output.print(cmd.OutOrStdout(), shipped, shipped.Text)
 		},
 	}
 	output.register(cmd)
@@ -67,7 +59,7 @@ func newModelsShow() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			var list []*engine.ModelInfo
+			var list report.Models
 			for _, name := range args {
 				info, err := loader.Describe(name)
 				if err != nil {
@@ -75,30 +67,12 @@ func newModelsShow() *cobra.Command {
 				}
 				list = append(list, info)
 			}
-			return output.print(cmd.OutOrStdout(), list, func(w io.Writer) {
-				for _, info := range list {
-					printModel(w, info)
-				}
-			})
+			return output.print(cmd.OutOrStdout(), list, list.Text)
 		},
 	}
 	net.registerRuntime(cmd)
 	output.register(cmd)
 	return cmd
-}
-
-func printModel(w io.Writer, m *engine.ModelInfo) {
-	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	for _, row := range [][2]string{
-		{"name", m.Name}, {"sha256", m.SHA256}, {"planes", m.Planes}, {"rules", strings.Join(m.Rules, " ")},
-		{"sizes", m.Sizes}, {"run", m.Run}, {"architecture", m.Architecture}, {"provenance", m.Provenance},
-		{"strength", m.Strength}, {"created", m.Created},
-	} {
-		if row[1] != "" {
-			fmt.Fprintf(t, "%s\t%s\n", row[0], single(row[1]))
-		}
-	}
-	t.Flush()
 }
 
 func newModelsVerify() *cobra.Command {
@@ -140,7 +114,7 @@ verified. The exit status is 3 if one of them fails.`,
 			if err != nil {
 				return err
 			}
-			err = output.print(cmd.OutOrStdout(), checks, func(w io.Writer) { printChecks(w, checks) })
+			err = output.print(cmd.OutOrStdout(), checks, checks.Text)
 			if bad > 0 {
 				err = errors.Join(err, fmt.Errorf("models verify: %d of %d failed%w", bad, len(checks), errFound))
 			}
@@ -155,9 +129,9 @@ verified. The exit status is 3 if one of them fails.`,
 
 // verifyModels checks networks by their names and counts the bad ones. A check
 // that was cut short says nothing of its network, and is an error.
-func verifyModels(ctx context.Context, loader *engine.Loader, v engine.Variant, names []string) (checks []modelCheck, bad int, err error) {
+func verifyModels(ctx context.Context, loader *engine.Loader, v engine.Variant, names []string) (checks report.ModelChecks, bad int, err error) {
 	for i, name := range names {
-		check := modelCheck{Model: name, OK: true}
+		check := report.ModelCheck{Model: name, OK: true}
 		err := loader.Verify(ctx, v, name)
 		if ended := ctx.Err(); ended != nil {
 			return nil, 0, interrupted(ended, "%d of %d networks were looked at, %d of them bad; nothing is said of the others", i, len(names), bad)
@@ -169,20 +143,4 @@ func verifyModels(ctx context.Context, loader *engine.Loader, v engine.Variant, 
 		checks = append(checks, check)
 	}
 	return checks, bad, nil
-}
-
-func printChecks(w io.Writer, checks []modelCheck) {
-	for _, c := range checks {
-		if c.OK {
-			fmt.Fprintf(w, "%s: ok\n", single(c.Model))
-		} else {
-			fmt.Fprintf(w, "%s: %s\n", single(c.Model), single(c.Error))
-		}
-	}
-}
-
-type modelCheck struct {
-	Model string `json:"model"`
-	OK    bool   `json:"ok"`
-	Error string `json:"error,omitempty"`
 }

@@ -30,6 +30,12 @@ func (f *outputFlags) print(w io.Writer, v any, text func(io.Writer)) error {
 	return enc.Encode(v)
 }
 
+// isTerminal reports whether w is a terminal.
+func isTerminal(w io.Writer) bool {
+	f, ok := w.(interface{ Fd() uintptr })
+	return ok && term.IsTerminal(int(f.Fd()))
+}
+
 // newProgress returns a progress bar on standard error if that is a terminal,
 // and one that shows nothing otherwise.
 func newProgress(total int, what string) *progressbar.ProgressBar {

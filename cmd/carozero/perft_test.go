@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"strings"
 	"testing"
+
+	"github.com/carozero/carozero/internal/report"
 )
 
 // The numbers of other programs, and of pencil and paper.
@@ -19,7 +21,7 @@ func TestPerftCommand(t *testing.T) {
 		{"--rule freestyle --size 5 --depth 1 --position a1a2b1b2c1c2d1d2e1", 0},
 		{"--rule freestyle --size 5 --depth 2 --position a1a2b1b2c1c2d1d2", 16 * 16},
 	} {
-		var r perftReport
+		var r report.Perft
 		if err := json.Unmarshal([]byte(mustRun(t, append([]string{"perft", "--json", "--divide"}, strings.Fields(c.args)...)...)), &r); err != nil {
 			t.Fatal(err)
 		}

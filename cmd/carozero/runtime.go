@@ -1,12 +1,9 @@
 package main
 
 import (
-	"fmt"
-	"io"
-	"text/tabwriter"
-
 	"github.com/spf13/cobra"
 
+	"github.com/carozero/carozero/internal/report"
 	"github.com/carozero/carozero/nn/onnx"
 )
 
@@ -39,51 +36,23 @@ library was loaded. That none could be loaded is an answer, not a failure.`,
 			if err != nil {
 				return err
 			}
-			report := runtimeReport{Pinned: onnx.PinnedVersion}
+			r := report.Runtime{Pinned: onnx.PinnedVersion}
 			for _, place := range loader.Search().Places() {
-				row := placeReport{Where: place.Where, Path: place.Path}
+				row := report.Place{Where: place.Where, Path: place.Path}
 				if place.Err != nil {
 					row.Error = place.Err.Error()
 				}
-				report.Places = append(report.Places, row)
+				r.Places = append(r.Places, row)
 			}
 			if rt, err := loader.Runtime(); err != nil {
-				report.Error = err.Error()
+				r.Error = err.Error()
 			} else {
-				report.Version, report.Path = rt.Version(), rt.Path()
+				r.Version, r.Path = rt.Version(), rt.Path()
 			}
-			return output.print(cmd.OutOrStdout(), report, report.text)
+			return output.print(cmd.OutOrStdout(), r, r.Text)
 		},
 	}
 	net.registerLibrary(cmd)
 	output.register(cmd)
 	return cmd
-}
-
-// runtimeReport is the result of "runtime show".
-type runtimeReport struct {
-	Pinned  string        `json:"pinned"`  // the version that "runtime install" fetches
-	Version string        `json:"version"` // of the library that was loaded; "": none
-	Path    string        `json:"path"`
-	Error   string        `json:"error,omitempty"`
-	Places  []placeReport `json:"places"`
-}
-
-type placeReport struct {
-	Where string `json:"where"`
-	Path  string `json:"path,omitempty"`
-	Error string `json:"error,omitempty"`
-}
-
-func (r runtimeReport) text(w io.Writer) {
-	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	for _, place := range r.Places {
-		fmt.Fprintf(t, "%s\t%s%s\n", place.Where, place.Path, place.Error)
-	}
-	t.Flush()
-	if r.Error != "" {
-		fmt.Fprintln(w, r.Error)
-		return
-	}
-	fmt.Fprintf(w, "loaded: ONNX Runtime %s at %s\n", r.Version, r.Path)
 }

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/carozero/carozero/internal/onnxruntime"
+	"github.com/carozero/carozero/internal/report"
 	"github.com/carozero/carozero/nn/onnx"
 )
 
@@ -51,14 +52,14 @@ func TestRuntimeInstallAndShow(t *testing.T) {
 	if installed.Installed || installed.Version != onnx.PinnedVersion || installed.Path == "" {
 		t.Errorf("%+v, though the tests need the library in its place", installed)
 	}
-	var shown runtimeReport
+	var shown report.Runtime
 	if err := json.Unmarshal([]byte(mustRun(t, "runtime", "show", "--json")), &shown); err != nil {
 		t.Fatal(err)
 	}
 	if shown.Pinned != onnx.PinnedVersion || len(shown.Places) == 0 || (shown.Error == "") != onnx.Available || (shown.Version != "") != onnx.Available {
 		t.Errorf("%+v", shown)
 	}
-	var missing runtimeReport
+	var missing report.Runtime
 	out := mustRun(t, "runtime", "show", "--json", "--onnxruntime", filepath.Join(t.TempDir(), "none"))
 	if err := json.Unmarshal([]byte(out), &missing); err != nil {
 		t.Fatal(err)

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"os/exec"
 	"strings"
@@ -16,6 +15,7 @@ import (
 
 	"github.com/carozero/carozero/internal/engine"
 	"github.com/carozero/carozero/internal/onnxruntime"
+	"github.com/carozero/carozero/internal/report"
 	"github.com/carozero/carozero/nn/onnx"
 )
 
@@ -52,9 +52,8 @@ carozero, and an interrupted download leaves nothing behind: run it again.`,
 			if result.Installed && !onnx.Available {
 				fmt.Fprintln(cmd.ErrOrStderr(), "note: this program was built without cgo and cannot load the library itself")
 			}
-			return output.print(cmd.OutOrStdout(), result, func(w io.Writer) {
-				fmt.Fprintf(w, "ONNX Runtime %s: %s\n", result.Version, result.Path)
-			})
+			r := report.Installed{Result: result}
+			return output.print(cmd.OutOrStdout(), r, r.Text)
 		},
 	}
 	cmd.Flags().StringVar(&dir, "dir", "", "folder to install into (default: the user's cache, where carozero looks)")

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"io"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -9,6 +8,7 @@ import (
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/internal/engine"
 	"github.com/carozero/carozero/internal/option"
+	"github.com/carozero/carozero/internal/report"
 	"github.com/carozero/carozero/internal/think"
 )
 
@@ -104,9 +104,9 @@ func (s *searchCommand) runMCTS(cmd *cobra.Command, v engine.Variant, pos game.P
 	if err != nil {
 		return unsearched(err)
 	}
-	report := newSearchReport(n, pos, a)
-	report.Position = s.position.position
-	return s.output.print(cmd.OutOrStdout(), report, func(w io.Writer) { printSearch(w, report) })
+	r := report.NewTree(n, pos, a)
+	r.Position = s.position.position
+	return s.output.print(cmd.OutOrStdout(), r, r.Text)
 }
 
 // unsearched is the error of a search that an interrupt may have ended.
@@ -114,24 +114,32 @@ func unsearched(err error) error {
 	return interrupted(err, "the search was not done and has no result; --time bounds one")
 }
 
+// certifyNodes bounds the solver that looks for a win by fours in the place of
+// one that the search only claims.
+const certifyNodes = 200_000
+
 func (s *searchCommand) runAlphaBeta(cmd *cobra.Command, v engine.Variant, pos game.Position) error {
 	limits := s.classical.limits(s.limit)
 	e, err := s.classical.open(v, s.net.threads, engine.Level{})
 	if err != nil {
 		return err
 	}
-	table := newIterationTable(cmd.ErrOrStderr(), v.Notation(), isTerminal(cmd.ErrOrStderr()))
-	limits.Report = table.report
+	table := report.NewIterations(cmd.ErrOrStderr(), v.Notation(), isTerminal(cmd.ErrOrStderr()))
+	limits.Report = table.Add
 	a, err := think.Complete(cmd.Context(), e, pos, limits)
-	table.flush()
+	table.Flush()
 	if err != nil {
 		return unsearched(err)
 	}
-	report := newClassicalReport(v, pos, a, table.rows)
-	report.certify(cmd.Context(), v, pos, a.Proof)
+	r := report.NewClassical(v, pos, a, table)
+	if a.Proof.Result == think.Win {
+		if c, ok := v.Certify(cmd.Context(), pos, certifyNodes); ok {
+			r.Prove(v.Notation(), c)
+		}
+	}
 	if err := cmd.Context().Err(); err != nil {
 		return unsearched(err) // the search was done, the proof of its claim may not be
 	}
-	report.Position = s.position.position
-	return s.output.print(cmd.OutOrStdout(), report, func(w io.Writer) { report.text(w, !table.shown) })
+	r.Position = s.position.position
+	return s.output.print(cmd.OutOrStdout(), r, r.Text)
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"runtime"
 	"time"
 
@@ -12,6 +11,7 @@ import (
 
 	"github.com/carozero/carozero/internal/engine"
 	"github.com/carozero/carozero/internal/option"
+	"github.com/carozero/carozero/internal/report"
 	"github.com/carozero/carozero/mcts"
 	"github.com/carozero/carozero/selfplay"
 )
@@ -148,13 +148,13 @@ undisturbed one.`,
 				return err
 			}
 			defer done()
-			report, err := runSelfplay(cmd.Context(), v, setup, &flags)
-			if report != nil {
+			r, err := runSelfplay(cmd.Context(), v, setup, &flags)
+			if r != nil {
 				err = interrupted(err, "%d of %d games are in %s; games under way that are lost and will be played again: %d; go on with: %s",
-					report.GamesOnDisk, report.GamesWanted, flags.host.Dir, report.Lost, again(cmd, nil, map[string]string{"resume": "true"}))
+					r.GamesOnDisk, r.GamesWanted, flags.host.Dir, r.Lost, again(cmd, nil, map[string]string{"resume": "true"}))
 			}
-			if report != nil && report.GamesOnDisk > 0 {
-				if printErr := output.print(cmd.OutOrStdout(), report, report.text); err == nil {
+			if r != nil && r.GamesOnDisk > 0 {
+				if printErr := output.print(cmd.OutOrStdout(), r, r.Text); err == nil {
 					err = printErr
 				}
 			}
@@ -194,7 +194,7 @@ func (f *selfplayFlags) setup(v engine.Variant, net *netFlags) (setup selfplay.S
 
 // runSelfplay plays the run. It returns a report too if the run was
 // interrupted.
-func runSelfplay(ctx context.Context, v engine.Variant, setup selfplay.Setup, f *selfplayFlags) (*selfplayReport, error) {
+func runSelfplay(ctx context.Context, v engine.Variant, setup selfplay.Setup, f *selfplayFlags) (*report.Selfplay, error) {
 	bar := newProgress(f.opts.Games, "self-play")
 	host := f.host
 	host.Progress = func(s selfplay.Summary) { _ = bar.Set(s.OnDisk) }
@@ -203,48 +203,5 @@ func runSelfplay(ctx context.Context, v engine.Variant, setup selfplay.Setup, f 
 	if err != nil && !errors.Is(err, context.Canceled) {
 		return nil, err
 	}
-	return newSelfplayReport(v, setup.Header.Model, f.host.Dir, sum), err
-}
-
-type selfplayReport struct {
-	Dir           string  `json:"dir"`
-	Rule          string  `json:"rule"`
-	Size          int     `json:"size"`
-	Model         string  `json:"model"`
-	Games         int     `json:"games"`
-	GamesOnDisk   int     `json:"games_on_disk"`
-	GamesWanted   int     `json:"games_wanted"`
-	Lost          int     `json:"games_lost,omitempty"` // under way when the run was interrupted
-	Shards        int     `json:"shards"`
-	Positions     int     `json:"positions"`
-	FirstWins     int     `json:"first_wins"`
-	SecondWins    int     `json:"second_wins"`
-	Draws         int     `json:"draws"`
-	MeanLength    float64 `json:"mean_length"`
-	PositionsPerS float64 `json:"positions_per_s"`
-	EvalsPerS     float64 `json:"evals_per_s"`
-	CacheHits     float64 `json:"cache_hits"`
-	NodesPerS     float64 `json:"nodes_per_s,omitempty"` // of a teacher
-	Seconds       float64 `json:"seconds"`
-}
-
-func newSelfplayReport(v engine.Variant, model, dir string, s selfplay.Summary) *selfplayReport {
-	return &selfplayReport{
-		Dir: dir, Rule: v.Rule(), Size: v.Size, Model: model,
-		Games: s.Games, GamesOnDisk: s.OnDisk, GamesWanted: s.Of, Lost: s.Lost, Shards: s.Shards, Positions: s.Positions,
-		FirstWins: s.First, SecondWins: s.Second, Draws: s.Draws,
-		MeanLength: s.MeanLength(), PositionsPerS: s.PositionsPerSecond(), EvalsPerS: s.EvalsPerSecond(),
-		CacheHits: s.Stats.HitRate(), NodesPerS: s.NodesPerSecond(), Seconds: s.Elapsed.Seconds(),
-	}
-}
-
-func (r *selfplayReport) text(w io.Writer) {
-	fmt.Fprintf(w, "%s on %dx%d with %s: %d games, %d positions in %.1f s, %d of %d games on disk, %d shards in %s\n",
-		r.Rule, r.Size, r.Size, r.Model, r.Games, r.Positions, r.Seconds, r.GamesOnDisk, r.GamesWanted, r.Shards, r.Dir)
-	fmt.Fprintf(w, "first %d, second %d, draws %d; mean length %.1f moves\n", r.FirstWins, r.SecondWins, r.Draws, r.MeanLength)
-	if r.NodesPerS > 0 {
-		fmt.Fprintf(w, "%.1f positions/s, %.0f nodes/s\n", r.PositionsPerS, r.NodesPerS)
-		return
-	}
-	fmt.Fprintf(w, "%.1f positions/s, %.0f evals/s, %.1f%% cache hits\n", r.PositionsPerS, r.EvalsPerS, 100*r.CacheHits)
+	return report.NewSelfplay(v, setup.Header.Model, f.host.Dir, sum), err
 }

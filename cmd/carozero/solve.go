@@ -1,8 +1,6 @@
 package main
 
 import (
-	"fmt"
-	"io"
 	"strings"
 	"time"
 
@@ -11,6 +9,7 @@ import (
 	"github.com/carozero/carozero/alphabeta/vcf"
 	"github.com/carozero/carozero/internal/engine"
 	"github.com/carozero/carozero/internal/option"
+	"github.com/carozero/carozero/internal/report"
 )
 
 // newSolve returns the command "solve".
@@ -49,14 +48,8 @@ shortest of its kind unless the answer says otherwise, as it may for long ones.`
 			if err := cmd.Context().Err(); err != nil && s.Outcome == vcf.Unknown {
 				return interrupted(err, "nothing was found within %d nodes; give --nodes to bound the search", s.Nodes)
 			}
-			report := solveReport{
-				Kind: kind.String(), Rule: v.Rule(), Size: v.Size, Result: s.Outcome.String(), Plies: s.Plies, Shortest: s.Shortest, Line: []string{},
-				Nodes: s.Nodes, TimeMS: float64(time.Since(start).Microseconds()) / 1000,
-			}
-			for _, m := range s.Line {
-				report.Line = append(report.Line, v.Notation().FormatMove(m))
-			}
-			return output.print(cmd.OutOrStdout(), report, report.text)
+			r := report.NewSolution(v, kind, &s, time.Since(start))
+			return output.print(cmd.OutOrStdout(), r, r.Text)
 		},
 	}
 	variant.register(cmd)
@@ -66,33 +59,4 @@ shortest of its kind unless the answer says otherwise, as it may for long ones.`
 	addInt(cmd, &nodes, option.Nodes.With(1_000_000, "most moves that the solver plays"))
 	complete(cmd, "kind", engine.Kinds()...)
 	return cmd
-}
-
-type solveReport struct {
-	Kind   string `json:"kind"`
-	Rule   string `json:"rule"`
-	Size   int    `json:"size"`
-	Result string `json:"result"`
-	Plies  int    `json:"plies"`
-	// Shortest says that no win of the kind takes fewer plies.
-	Shortest bool     `json:"shortest"`
-	Line     []string `json:"line"`
-	Nodes    int      `json:"nodes"`
-	TimeMS   float64  `json:"time_ms"`
-}
-
-func (r solveReport) text(w io.Writer) {
-	switch r.Result {
-	case "win":
-		note := ""
-		if !r.Shortest {
-			note = " (there may be a shorter one)"
-		}
-		fmt.Fprintf(w, "%s: win in %d plies%s: %s\n", r.Kind, r.Plies, note, strings.Join(r.Line, " "))
-	case "none":
-		fmt.Fprintf(w, "%s: none\n", r.Kind)
-	default:
-		fmt.Fprintf(w, "%s: unknown: the budget was spent\n", r.Kind)
-	}
-	fmt.Fprintf(w, "%d nodes, %.1f ms\n", r.Nodes, r.TimeMS)
 }

@@ -83,12 +83,6 @@ func obeyed(c rune) bool {
 	return c != '\n' && c != '\t' && unicode.IsControl(c) || unicode.Is(unicode.Bidi_Control, c)
 }
 
-// single returns foreign text for one cell of a table or one row of a list:
-// its line ends and tabs are shown as escapes.
-func single(text string) string {
-	return strings.NewReplacer("\n", `\n`, "\t", `\t`, "\r", `\r`).Replace(text)
-}
-
 // oneLine joins the lines of a message; spaces inside a line stay as they are.
 func oneLine(text string) string {
 	if strings.ContainsAny(text, "\n\r\t\v\f") {

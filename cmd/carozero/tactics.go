@@ -3,8 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"io"
-	"text/tabwriter"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -12,6 +10,7 @@ import (
 	"github.com/carozero/carozero/internal/bounded"
 	"github.com/carozero/carozero/internal/engine"
 	"github.com/carozero/carozero/internal/option"
+	"github.com/carozero/carozero/internal/report"
 	"github.com/carozero/carozero/internal/tactics"
 	"github.com/carozero/carozero/selfplay/samples"
 )
@@ -41,9 +40,9 @@ status is 3 if a problem is not solved as proven.`,
 			if err != nil {
 				return interrupted(err, "a part of the suite says nothing; nothing is kept")
 			}
-			report := newTacticsReport(scores, answers, each)
-			err = output.print(cmd.OutOrStdout(), report, report.text)
-			if missed := len(report.Missed); err == nil && missed > 0 {
+			r := report.NewTactics(scores, answers, each)
+			err = output.print(cmd.OutOrStdout(), r, r.Text)
+			if missed := len(r.Missed); err == nil && missed > 0 {
 				err = fmt.Errorf("tactics: %d problems are not solved%w", missed, errFound)
 			}
 			return err
@@ -77,68 +76,6 @@ func readTactics(path string) ([]tactics.Problem, error) {
 		return nil, fmt.Errorf("--suite %s: %w", path, err)
 	}
 	return list, nil
-}
-
-type tacticsReport struct {
-	Scores []tactics.Score `json:"scores"`
-	Missed []string        `json:"missed"`
-	Each   []tacticsAnswer `json:"each,omitempty"`
-}
-
-// tacticsAnswer is the answer to one problem.
-type tacticsAnswer struct {
-	Rule    string  `json:"rule"`
-	Size    int     `json:"size"`
-	Kind    string  `json:"kind"`
-	Result  string  `json:"result"`
-	Plies   int     `json:"plies"`
-	Nodes   int     `json:"nodes"`
-	Seconds float64 `json:"seconds"`
-}
-
-func newTacticsReport(scores []tactics.Score, answers []tactics.Answer, each bool) tacticsReport {
-	r := tacticsReport{Scores: scores, Missed: []string{}}
-	for _, a := range answers {
-		p := a.Problem
-		if !a.Solved() {
-			r.Missed = append(r.Missed, p.String())
-		}
-		if each {
-			r.Each = append(r.Each, tacticsAnswer{p.Rule, p.Size, p.Kind.String(), a.Outcome.String(), a.Plies, a.Nodes, a.Seconds})
-		}
-	}
-	return r
-}
-
-func (r tacticsReport) text(w io.Writer) {
-	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
-	if len(r.Each) > 0 {
-		fmt.Fprintln(t, "rule\tsize\tkind\tresult\tplies\tnodes\tms\t")
-		for _, a := range r.Each {
-			fmt.Fprintf(t, "%s\t%d\t%s\t%s\t%d\t%d\t%.1f\t\n", a.Rule, a.Size, a.Kind, a.Result, a.Plies, a.Nodes, 1000*a.Seconds)
-		}
-		t.Flush()
-		fmt.Fprintln(w)
-	}
-	fmt.Fprintln(t, "rule\tproblems\twins\tsolved\tnodes\tms\tM nodes/s\t")
-	var sum tactics.Score
-	for _, s := range r.Scores {
-		tacticsRow(t, s.Rule, s)
-		sum.Problems += s.Problems
-		sum.Wins += s.Wins
-		sum.Solved += s.Solved
-		sum.Nodes += s.Nodes
-		sum.Seconds += s.Seconds
-	}
-	tacticsRow(t, "all", sum)
-	t.Flush()
-	for _, m := range r.Missed {
-		fmt.Fprintln(w, "missed:", m)
-	}
-}
-
-func tacticsRow(w io.Writer, name string, s tactics.Score) {
-	fmt.Fprintf(w, "%s\t%d\t%d\t%d\t%d\t%.1f\t%.2f\t\n", name, s.Problems, s.Wins, s.Solved, s.Nodes, 1000*s.Seconds, perSecond(s.Nodes, time.Duration(s.Seconds*1e9))/1e6)
 }
 
 func newTacticsFind() *cobra.Command {
@@ -199,12 +136,4 @@ func findTactics(ctx context.Context, finder *tactics.Finder, paths []string) er
 		}
 	}
 	return nil
-}
-
-// perSecond returns a rate, 0 if no time passed.
-func perSecond(n int, d time.Duration) float64 {
-	if d <= 0 {
-		return 0
-	}
-	return float64(n) / d.Seconds()
 }

@@ -3,14 +3,13 @@ package main
 import (
 	"context"
 	"fmt"
-	"io"
-	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
 	"github.com/carozero/carozero/alphabeta"
 	"github.com/carozero/carozero/internal/engine"
 	"github.com/carozero/carozero/internal/option"
+	"github.com/carozero/carozero/internal/report"
 	"github.com/carozero/carozero/internal/tactics"
 	"github.com/carozero/carozero/internal/think"
 )
@@ -48,17 +47,17 @@ claim is contradicted.`,
 
 func (c *claimsCommand) run(cmd *cobra.Command, _ []string) error {
 	rules := c.boards.rules()
-	report := claimsReport{Seed: c.boards.seed, Nodes: c.nodes, Wrong: []string{}}
+	r := report.Claims{Seed: c.boards.seed, Nodes: c.nodes, Wrong: []string{}}
 	for _, rule := range rules {
 		score, wrong, err := c.count(cmd.Context(), rule)
 		if err != nil {
-			return interrupted(err, "%d of %d rule sets were complete; nothing is kept", len(report.Rows), len(rules))
+			return interrupted(err, "%d of %d rule sets were complete; nothing is kept", len(r.Rows), len(rules))
 		}
-		report.Rows, report.Wrong = append(report.Rows, score), append(report.Wrong, wrong...)
+		r.Rows, r.Wrong = append(r.Rows, score), append(r.Wrong, wrong...)
 	}
-	err := c.output.print(cmd.OutOrStdout(), report, report.text)
-	if err == nil && len(report.Wrong) > 0 {
-		err = fmt.Errorf("tactics: %d claims are contradicted%w", len(report.Wrong), errFound)
+	err := c.output.print(cmd.OutOrStdout(), r, r.Text)
+	if err == nil && len(r.Wrong) > 0 {
+		err = fmt.Errorf("tactics: %d claims are contradicted%w", len(r.Wrong), errFound)
 	}
 	return err
 }
@@ -95,24 +94,4 @@ func claimant(ctx context.Context, v engine.Variant, o alphabeta.Options, noProo
 		}
 		return tactics.Claim{Move: a.Move, Plies: a.Proof.Signed()}, nil
 	}, nil
-}
-
-// claimsReport is the report of "tactics claims".
-type claimsReport struct {
-	Seed  uint64               `json:"seed"`
-	Nodes int64                `json:"nodes"`
-	Rows  []tactics.ClaimScore `json:"rows"`
-	Wrong []string             `json:"wrong"`
-}
-
-func (r claimsReport) text(w io.Writer) {
-	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(t, "rule\tboards\tclaimed wins\tproven\tlonger\tclaimed losses\tcontradicted\t")
-	for _, s := range r.Rows {
-		fmt.Fprintf(t, "%s\t%d\t%d\t%d\t%d\t%d\t%d\t\n", s.Rule, s.Boards, s.Wins, s.Proven, s.Longer, s.Losses, s.Contradicted)
-	}
-	t.Flush()
-	for _, text := range r.Wrong {
-		fmt.Fprintf(w, "\n%s", text)
-	}
 }

@@ -3,14 +3,13 @@ package main
 import (
 	"context"
 	"fmt"
-	"io"
-	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
 	"github.com/carozero/carozero/alphabeta"
 	"github.com/carozero/carozero/internal/engine"
 	"github.com/carozero/carozero/internal/option"
+	"github.com/carozero/carozero/internal/report"
 	"github.com/carozero/carozero/internal/tactics"
 )
 
@@ -70,7 +69,7 @@ func (d *denseCommand) run(cmd *cobra.Command, _ []string) error {
 		return usagef("--engine %q: want %s or %s", d.engine, engineAlphaBeta, engineMCTS)
 	}
 	rules := d.boards.rules()
-	var report denseReport
+	var r report.Dense
 	least := 100.0
 	for _, name := range []string{engineAlphaBeta, engineMCTS} {
 		if d.engine != "" && d.engine != name {
@@ -79,14 +78,14 @@ func (d *denseCommand) run(cmd *cobra.Command, _ []string) error {
 		for _, rule := range rules {
 			row, err := d.play(cmd.Context(), name, rule)
 			if err != nil {
-				return interrupted(err, "%d of the rows were complete; nothing is kept", len(report.Rows))
+				return interrupted(err, "%d of the rows were complete; nothing is kept", len(r.Rows))
 			}
-			report.Rows = append(report.Rows, row)
+			r.Rows = append(r.Rows, row)
 			least = min(least, 100*float64(row.Won)/float64(row.Boards))
 		}
 	}
-	report.Seed, report.Nodes, report.Playouts = d.boards.seed, d.nodes, d.playouts
-	err := d.output.print(cmd.OutOrStdout(), report, report.text)
+	r.Seed, r.Nodes, r.Playouts = d.boards.seed, d.nodes, d.playouts
+	err := d.output.print(cmd.OutOrStdout(), r, r.Text)
 	if err == nil && least < d.least {
 		err = fmt.Errorf("tactics: %.1f%% found, want %g%%%w", least, d.least, errFound)
 	}
@@ -94,7 +93,7 @@ func (d *denseCommand) run(cmd *cobra.Command, _ []string) error {
 }
 
 // play lets an engine play the boards of one rule set.
-func (d *denseCommand) play(ctx context.Context, name, rule string) (row denseRow, err error) {
+func (d *denseCommand) play(ctx context.Context, name, rule string) (row report.DenseRow, err error) {
 	v, err := d.boards.variant(rule)
 	if err != nil {
 		return row, err
@@ -107,7 +106,7 @@ func (d *denseCommand) play(ctx context.Context, name, rule string) (row denseRo
 	boards := d.boards.dense(v)
 	boards.Exhaustive = d.exhaustive
 	score, missed, err := tactics.RunDense(ctx, boards, d.boards.count, denseJudge, choose)
-	row = denseRow{Engine: name, DenseScore: score, Missed: []string{}}
+	row = report.DenseRow{Engine: name, DenseScore: score, Missed: []string{}}
 	if d.show {
 		for _, m := range missed {
 			row.Missed = append(row.Missed, m.String())
@@ -143,32 +142,4 @@ func (d *denseCommand) engineFor(ctx context.Context, name string, v engine.Vari
 		c, err := ask(b)
 		return tactics.Choice{Move: c.Move}, err
 	}, func() {}, nil
-}
-
-// denseReport is the report of "tactics dense".
-type denseReport struct {
-	Seed     uint64     `json:"seed"`
-	Nodes    int64      `json:"nodes"`
-	Playouts int        `json:"playouts"`
-	Rows     []denseRow `json:"rows"`
-}
-
-type denseRow struct {
-	Engine string `json:"engine"`
-	tactics.DenseScore
-	Missed []string `json:"missed"` // boards, with --show
-}
-
-func (r denseReport) text(w io.Writer) {
-	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(t, "engine\trule\tboards\twon\t")
-	for _, row := range r.Rows {
-		fmt.Fprintf(t, "%s\t%s\t%d\t%d\t\n", row.Engine, row.Rule, row.Boards, row.Won)
-	}
-	t.Flush()
-	for _, row := range r.Rows {
-		for _, m := range row.Missed {
-			fmt.Fprintf(w, "\n%s %s", row.Engine, m)
-		}
-	}
 }

@@ -1,8 +1,6 @@
 package main
 
 import (
-	"fmt"
-	"io"
 	"os"
 	"runtime"
 	"strings"
@@ -10,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/carozero/carozero/internal/engine"
+	"github.com/carozero/carozero/internal/report"
 )
 
 // newVersion returns the command "version".
@@ -24,7 +23,7 @@ func newVersion() *cobra.Command {
 		Example: "  carozero version --json",
 		Args:    noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			report := versionReport{
+			r := report.Version{
 				Version: version, Commit: commit, Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH,
 			}
 			loader, err := net.loader()
@@ -33,35 +32,16 @@ func newVersion() *cobra.Command {
 			}
 			// A missing runtime is an answer here, not a failure.
 			if rt, err := loader.Runtime(); err != nil {
-				report.RuntimeError = err.Error()
+				r.RuntimeError = err.Error()
 			} else {
-				report.Runtime, report.RuntimePath = rt.Version(), rt.Path()
+				r.Runtime, r.RuntimePath = rt.Version(), rt.Path()
 			}
-			return output.print(cmd.OutOrStdout(), report, report.text)
+			return output.print(cmd.OutOrStdout(), r, r.Text)
 		},
 	}
 	net.registerRuntime(cmd)
 	output.register(cmd)
 	return cmd
-}
-
-type versionReport struct {
-	Version      string `json:"version"`
-	Commit       string `json:"commit"`
-	Go           string `json:"go"`
-	Platform     string `json:"platform"`
-	Runtime      string `json:"onnxruntime"`
-	RuntimePath  string `json:"onnxruntime_path"`
-	RuntimeError string `json:"onnxruntime_error,omitempty"`
-}
-
-func (r versionReport) text(w io.Writer) {
-	fmt.Fprintf(w, "carozero %s (commit %s, %s, %s)\n", r.Version, r.Commit, r.Go, r.Platform)
-	if r.RuntimeError != "" {
-		fmt.Fprintln(w, r.RuntimeError)
-		return
-	}
-	fmt.Fprintf(w, "ONNX Runtime %s at %s\n", r.Runtime, r.RuntimePath)
 }
 
 // build names this build of the program for files that only the same may go on

@@ -1,4 +1,4 @@
-package main
+package report
 
 import (
 	"fmt"
@@ -9,9 +9,9 @@ import (
 	"github.com/carozero/carozero/internal/engine"
 )
 
-// matchReport is the JSON of a match: that of the first pairing, and of all of
+// Match is what "match" prints: that of the first pairing, and of all of
 // them where there are more.
-type matchReport struct {
+type Match struct {
 	Rule string `json:"rule"`
 	Size int    `json:"size"`
 	arena.Summary
@@ -21,8 +21,9 @@ type matchReport struct {
 	Forfeited []arena.Forfeited `json:"forfeited"`
 }
 
-func newMatchReport(v engine.Variant, r *arena.Report) *matchReport {
-	m := &matchReport{Rule: v.Rule(), Size: v.Size, Summary: r.Summary(), Forfeited: r.Forfeits}
+// NewMatch returns the report of a match.
+func NewMatch(v engine.Variant, r *arena.Report) *Match {
+	m := &Match{Rule: v.Rule(), Size: v.Size, Summary: r.Summary(), Forfeited: r.Forfeits}
 	if m.Forfeited == nil {
 		m.Forfeited = []arena.Forfeited{}
 	}
@@ -32,7 +33,8 @@ func newMatchReport(v engine.Variant, r *arena.Report) *matchReport {
 	return m
 }
 
-func (m *matchReport) text(w io.Writer) {
+// Text implements [Report].
+func (m *Match) Text(w io.Writer) {
 	list := m.Pairings
 	if list == nil {
 		list = []arena.Summary{m.Summary}
@@ -61,7 +63,7 @@ func (m *matchReport) text(w io.Writer) {
 const shownForfeits = 10
 
 // pairing shows the record of two players.
-func (m *matchReport) pairing(w io.Writer, s *arena.Summary) {
+func (m *Match) pairing(w io.Writer, s *arena.Summary) {
 	fmt.Fprintf(w, "%s against %s (%s %dx%d): %d games, +%d =%d -%d, Elo %+.0f +- %.0f\n",
 		s.A, s.B, m.Rule, m.Size, m.Size, s.Games, s.AWins, s.Draws, s.BWins, s.Elo, s.EloError)
 	fmt.Fprintf(w, "first player won %d; forfeits %d", s.FirstWins, s.Forfeits)

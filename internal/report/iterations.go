@@ -1,18 +1,16 @@
-package main
+package report
 
 import (
 	"fmt"
 	"io"
 	"strings"
 
-	"golang.org/x/term"
-
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/internal/think"
 )
 
-// iterationRow is what a classical search knew after one iteration.
-type iterationRow struct {
+// Iteration is what a classical search knew after one iteration.
+type Iteration struct {
 	Depth    int      `json:"depth"`
 	SelDepth int      `json:"seldepth"`
 	TimeMS   float64  `json:"time_ms"`
@@ -22,31 +20,31 @@ type iterationRow struct {
 	PV       []string `json:"pv"`
 }
 
-func newIterationRow(n game.Notation, a *think.Answer) iterationRow {
-	return iterationRow{
+func newIteration(n game.Notation, a *think.Answer) Iteration {
+	return Iteration{
 		Depth: a.Stats.Depth, SelDepth: a.Stats.SelDepth, TimeMS: milliseconds(a.Stats.Elapsed),
 		Score: a.Moves[0].Score, Claim: a.Proof.String(), Nodes: a.Stats.Nodes, PV: formatLine(n, a.Line),
 	}
 }
 
-// iterationTable shows the iterations of a search as chess programs do.
-type iterationTable struct {
+// Iterations shows the iterations of a search as chess programs do.
+type Iterations struct {
 	out      io.Writer
 	notation game.Notation
 	live     bool // rows are shown as they come
 	shown    bool // the heading was printed
-	rows     []iterationRow
+	rows     []Iteration
 }
 
-// newIterationTable returns a table that shows rows on out as they come if
+// NewIterations returns a table that shows rows on out as they come if
 // live, and otherwise nothing.
-func newIterationTable(out io.Writer, n game.Notation, live bool) *iterationTable {
-	return &iterationTable{out: out, notation: n, live: live}
+func NewIterations(out io.Writer, n game.Notation, live bool) *Iterations {
+	return &Iterations{out: out, notation: n, live: live}
 }
 
-// report is called after each iteration.
-func (t *iterationTable) report(a *think.Answer) {
-	t.rows = append(t.rows, newIterationRow(t.notation, a))
+// Add takes in what is known after an iteration.
+func (t *Iterations) Add(a *think.Answer) {
+	t.rows = append(t.rows, newIteration(t.notation, a))
 	if t.live {
 		t.row(t.rows[len(t.rows)-1])
 	}
@@ -55,7 +53,7 @@ func (t *iterationTable) report(a *think.Answer) {
 // shownLine is how many moves of a line a row shows.
 const shownLine = 14
 
-func (t *iterationTable) row(r iterationRow) {
+func (t *Iterations) row(r Iteration) {
 	if !t.shown {
 		fmt.Fprintf(t.out, "%7s %9s %12s %12s  line\n", "depth", "time", "score", "nodes")
 		t.shown = true
@@ -68,15 +66,9 @@ func (t *iterationTable) row(r iterationRow) {
 		r.Depth, r.SelDepth, r.TimeMS/1000, scoreText(r.Score, r.Claim), r.Nodes, strings.Join(line, " "))
 }
 
-// flush ends the table.
-func (t *iterationTable) flush() {
+// Flush ends the table.
+func (t *Iterations) Flush() {
 	if t.shown {
 		fmt.Fprintln(t.out)
 	}
-}
-
-// isTerminal reports whether w is a terminal.
-func isTerminal(w io.Writer) bool {
-	f, ok := w.(interface{ Fd() uintptr })
-	return ok && term.IsTerminal(int(f.Fd()))
 }
