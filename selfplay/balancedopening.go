@@ -2,10 +2,10 @@ package selfplay
 
 import (
 	"context"
-	"math"
 	"math/rand/v2"
 
 	"github.com/carozero/carozero/game"
+	"github.com/carozero/carozero/internal/openings"
 	"github.com/carozero/carozero/nn"
 )
 
@@ -40,39 +40,39 @@ type balancedOpening struct {
 	balance balance
 
 	seed      uint64
-	tries     int
+	choice    openings.Balanced
 	candidate []game.Move // the opening last drawn
 	asked     bool        // the balance is asked about it
 	answered  bool
-	best      []game.Move // the most balanced so far
-	bestValue float64     // its distance from balance
 }
 
 // reset begins the draw for another game, which begins at start; it is a function
 // of both.
 func (l *balancedOpening) reset(start game.Position, seed uint64) {
 	l.start = start
-	l.seed, l.tries, l.asked = seed, 0, false
-	l.best, l.bestValue = l.best[:0], math.Inf(1)
+	l.seed, l.asked = seed, false
+	l.choice.Tolerance, l.choice.Tries = l.random.opts.MaxValue, l.random.opts.Tries
+	l.choice.Reset()
 }
 
 // step returns the opening's moves, which are valid until the next reset, or
-// false if it waits for the evaluator. If nothing is balanced after the
-// last try, the opening is the most balanced one; it has no moves if every
-// draw gave a game that was over or won at once.
+// false if it waits for the evaluator. They are none if every draw gave a game
+// that was over or won at once.
 func (l *balancedOpening) step(ctx context.Context) (moves []game.Move, done bool, err error) {
-	opts := &l.random.opts
 	for {
 		if l.asked {
 			if !l.answered {
 				return nil, false, nil
 			}
-			l.judge()
+			l.asked = false
+			l.choice.Judge(l.candidate, l.balance.value())
 		}
-		if l.bestValue <= opts.MaxValue || l.tries == opts.Tries {
-			return l.best, true, nil
+		try, more := l.choice.Next()
+		if !more {
+			moves, _ = l.choice.Opening()
+			return moves, true, nil
 		}
-		if err := l.draw(ctx); err != nil {
+		if err := l.draw(ctx, try); err != nil {
 			return nil, false, err
 		}
 	}
@@ -81,10 +81,9 @@ func (l *balancedOpening) step(ctx context.Context) (moves []game.Move, done boo
 // absorb takes in the answer of the evaluator's Wait, which step asked for.
 func (l *balancedOpening) absorb() { l.answered = true }
 
-// draw draws an opening and asks what it is worth if its game goes on.
-func (l *balancedOpening) draw(ctx context.Context) (err error) {
-	rng := rand.New(rand.NewPCG(l.seed, uint64(l.tries)))
-	l.tries++
+// draw draws the opening of a try and asks what it is worth if its game goes on.
+func (l *balancedOpening) draw(ctx context.Context, try int) (err error) {
+	rng := rand.New(rand.NewPCG(l.seed, uint64(try)))
 	pos := l.start.Clone()
 	var open bool
 	l.candidate, open = l.random.draw(pos, l.candidate[:0], rng)
@@ -94,12 +93,4 @@ func (l *balancedOpening) draw(ctx context.Context) (err error) {
 	l.asked = true
 	l.answered, err = l.balance.ask(ctx, pos)
 	return err
-}
-
-// judge keeps the candidate if it is the most balanced so far.
-func (l *balancedOpening) judge() {
-	l.asked = false
-	if v := math.Abs(l.balance.value()); v < l.bestValue {
-		l.best, l.bestValue = append(l.best[:0], l.candidate...), v
-	}
 }

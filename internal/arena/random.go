@@ -3,7 +3,6 @@ package arena
 import (
 	"context"
 	"fmt"
-	"math"
 	"math/rand/v2"
 
 	"github.com/carozero/carozero/game"
@@ -40,21 +39,22 @@ const (
 
 // Opening returns the opening of pair.
 func (o *RandomOpenings) Opening(ctx context.Context, pair int) ([]game.Move, error) {
-	tolerance, tries := o.Tolerance, o.Tries
-	if tolerance == 0 {
-		tolerance = defaultTolerance
+	choice := openings.Balanced{Tolerance: o.Tolerance, Tries: o.Tries}
+	if choice.Tolerance == 0 {
+		choice.Tolerance = defaultTolerance
 	}
-	if tries == 0 {
-		tries = defaultTries
+	if choice.Tries == 0 {
+		choice.Tries = defaultTries
 	}
 	rng := rand.New(rand.NewPCG(o.Seed, uint64(pair)))
 	var drawer openings.Drawer
 	if o.Candidates != nil {
 		drawer.Candidates = func(pos game.Position, _, buf []game.Move) []game.Move { return o.Candidates(pos, buf) }
 	}
-	nearest := math.Inf(1)
-	var best []game.Move
-	for range tries {
+	for {
+		if _, more := choice.Next(); !more {
+			break
+		}
 		moves, pos := o.draw(&drawer, rng)
 		if pos == nil || oneSided(pos) {
 			continue
@@ -66,17 +66,13 @@ func (o *RandomOpenings) Opening(ctx context.Context, pair int) ([]game.Move, er
 		if err != nil {
 			return nil, fmt.Errorf("opening of pair %d: %w", pair+1, err)
 		}
-		if distance := math.Abs(value); distance < nearest {
-			nearest, best = distance, moves
-		}
-		if nearest <= tolerance {
-			break
-		}
+		choice.Judge(moves, value)
 	}
-	if best == nil {
-		return nil, fmt.Errorf("opening of pair %d: none of %d random openings of %d moves leaves the game open; use fewer moves", pair+1, tries, o.Plies)
+	moves, found := choice.Opening()
+	if !found {
+		return nil, fmt.Errorf("opening of pair %d: none of %d random openings of %d moves leaves the game open; use fewer moves", pair+1, choice.Tries, o.Plies)
 	}
-	return best, nil
+	return moves, nil
 }
 
 // draw returns a random opening and the position after it, which is nil if
