@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/carozero/carozero/alphabeta"
+	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/internal/engine"
 	"github.com/carozero/carozero/internal/option"
 	"github.com/carozero/carozero/internal/report"
@@ -77,7 +78,7 @@ func (c *claimsCommand) count(ctx context.Context, rule string) (s tactics.Claim
 
 // claimant returns what asks a classical search about a board, with nothing
 // left of the boards before.
-func claimant(ctx context.Context, v engine.Variant, o alphabeta.Options, noProof bool, nodes int64, seed uint64) (func(*tactics.Board) (tactics.Claim, error), error) {
+func claimant(ctx context.Context, v engine.Variant, o alphabeta.Options, noProof bool, nodes int64, seed uint64) (func(game.Position) (tactics.Claim, error), error) {
 	var proof engine.ProofNodes
 	if noProof {
 		proof = engine.ProofNodes{Root: alphabeta.Off, Claim: alphabeta.Off}
@@ -86,9 +87,9 @@ func claimant(ctx context.Context, v engine.Variant, o alphabeta.Options, noProo
 	if err != nil {
 		return nil, err
 	}
-	return func(b *tactics.Board) (tactics.Claim, error) {
+	return func(pos game.Position) (tactics.Claim, error) {
 		c.Forget()
-		a, err := think.Complete(ctx, c, b, think.Limits{Nodes: nodes, Seed: seed})
+		a, err := think.Complete(ctx, c, pos, think.Limits{Nodes: nodes, Seed: seed})
 		if err != nil {
 			return tactics.Claim{}, err
 		}

@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/carozero/carozero/alphabeta"
+	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/internal/engine"
 	"github.com/carozero/carozero/internal/option"
 	"github.com/carozero/carozero/internal/report"
@@ -119,14 +120,14 @@ func (d *denseCommand) play(ctx context.Context, name, rule string) (row report.
 const denseJudge = 20_000
 
 // engineFor returns what asks an engine for its move, and what frees it.
-func (d *denseCommand) engineFor(ctx context.Context, name string, v engine.Variant) (choose func(*tactics.Board) (tactics.Choice, error), done func(), err error) {
+func (d *denseCommand) engineFor(ctx context.Context, name string, v engine.Variant) (choose func(game.Position) (tactics.Choice, error), done func(), err error) {
 	if name == engineMCTS {
 		loader, err := d.net.loader()
 		if err != nil {
 			return nil, nil, err
 		}
 		s := &suiteSearch{loader: loader, model: d.net.model, nodes: d.solvers, playouts: d.playouts}
-		return func(b *tactics.Board) (tactics.Choice, error) { return s.choose(ctx, b) }, s.close, nil
+		return func(pos game.Position) (tactics.Choice, error) { return s.choose(ctx, v.Rule(), v.Size, pos) }, s.close, nil
 	}
 	options := alphabeta.Options{TableMiB: 16}
 	if d.techniques != "" {
@@ -138,8 +139,8 @@ func (d *denseCommand) engineFor(ctx context.Context, name string, v engine.Vari
 	if err != nil {
 		return nil, nil, err
 	}
-	return func(b *tactics.Board) (tactics.Choice, error) {
-		c, err := ask(b)
+	return func(pos game.Position) (tactics.Choice, error) {
+		c, err := ask(pos)
 		return tactics.Choice{Move: c.Move}, err
 	}, func() {}, nil
 }

@@ -6,7 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/carozero/carozero/game/gomoku"
+	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/internal/engine"
 	"github.com/carozero/carozero/internal/option"
 	"github.com/carozero/carozero/internal/report"
@@ -72,8 +72,8 @@ func (c *suiteCommand) run(cmd *cobra.Command, _ []string) error {
 	}
 	for i, n := range runs {
 		s := suiteSearch{loader: loader, model: c.net.model, nodes: n, playouts: c.playouts}
-		score, missed, err := tactics.RunMoves(cmd.Context(), problems, holds, judgeNodes, func(b *gomoku.Board) (tactics.Choice, error) {
-			return s.choose(cmd.Context(), b)
+		score, missed, err := tactics.RunMoves(cmd.Context(), problems, holds, judgeNodes, func(rule string, size int, pos game.Position) (tactics.Choice, error) {
+			return s.choose(cmd.Context(), rule, size, pos)
 		})
 		s.close()
 		if err != nil {
@@ -108,25 +108,25 @@ type suiteSearch struct {
 	engine *engine.Tree
 }
 
-// choose returns the search's move on b.
-func (s *suiteSearch) choose(ctx context.Context, b *gomoku.Board) (tactics.Choice, error) {
-	if err := s.open(b); err != nil {
+// choose returns the search's move in a position of a rule set.
+func (s *suiteSearch) choose(ctx context.Context, rule string, size int, pos game.Position) (tactics.Choice, error) {
+	if err := s.open(rule, size); err != nil {
 		return tactics.Choice{}, err
 	}
-	a, err := think.Complete(ctx, s.engine, b, think.Limits{Nodes: int64(s.playouts)})
+	a, err := think.Complete(ctx, s.engine, pos, think.Limits{Nodes: int64(s.playouts)})
 	if err != nil {
 		return tactics.Choice{}, err
 	}
 	return tactics.Choice{Move: a.Move, Playouts: int(a.Stats.Nodes), SolverNodes: int(a.Stats.SolverNodes)}, nil
 }
 
-// open makes ready for a board's rule set and size.
-func (s *suiteSearch) open(b *gomoku.Board) error {
-	if s.net != nil && s.rule == b.Rules().Name && s.size == b.Size() {
+// open makes ready for a rule set and a size of the board.
+func (s *suiteSearch) open(rule string, size int) error {
+	if s.net != nil && s.rule == rule && s.size == size {
 		return nil
 	}
 	s.close()
-	v, err := engine.NewVariant(engine.VariantOptions{Rule: b.Rules().Name, Size: b.Size()})
+	v, err := engine.NewVariant(engine.VariantOptions{Rule: rule, Size: size})
 	if err != nil {
 		return err
 	}

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/carozero/carozero/alphabeta"
-	"github.com/carozero/carozero/game/gomoku"
+	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/internal/tactics"
 	"github.com/carozero/carozero/mcts"
 )
@@ -16,12 +16,12 @@ var (
 )
 
 // classicalOn returns what asks a classical search of the level "hard".
-func classicalOn(t *testing.T, v Variant) func(*gomoku.Board) (tactics.Claim, error) {
+func classicalOn(t *testing.T, v Variant) func(game.Position) (tactics.Claim, error) {
 	c, err := NewClassical(v, ClassicalOptions{Search: alphabeta.Options{TableMiB: 1}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	return func(b *gomoku.Board) (tactics.Claim, error) {
+	return func(b game.Position) (tactics.Claim, error) {
 		c.Forget()
 		r, err := c.Search(t.Context(), b, alphabeta.Limits{Nodes: 20_000})
 		claim := tactics.Claim{Move: r.Move}
@@ -36,7 +36,7 @@ func classicalOn(t *testing.T, v Variant) func(*gomoku.Board) (tactics.Claim, er
 
 // treeOn returns what asks a tree search of 400 playouts that knows nothing but
 // what its solvers prove.
-func treeOn(t *testing.T, v Variant) func(*gomoku.Board) (tactics.Choice, error) {
+func treeOn(t *testing.T, v Variant) func(game.Position) (tactics.Choice, error) {
 	net, err := new(Loader).Open(v, "uniform")
 	if err != nil {
 		t.Fatal(err)
@@ -48,7 +48,7 @@ func treeOn(t *testing.T, v Variant) func(*gomoku.Board) (tactics.Choice, error)
 	}
 	s := mcts.New(mcts.Options{}, eval, v.Solvers(SolverNodes{Leaf: 500, Root: 20_000, Defences: 500}))
 	var r mcts.Result
-	return func(b *gomoku.Board) (tactics.Choice, error) {
+	return func(b game.Position) (tactics.Choice, error) {
 		if err := s.SetPosition(v.Searchable(b)); err != nil {
 			return tactics.Choice{}, err
 		}
@@ -65,9 +65,9 @@ func TestShortWinsAreFound(t *testing.T) {
 		o.Size = 15
 		v := variant(t, o)
 		classical := classicalOn(t, v)
-		for name, choose := range map[string]func(*gomoku.Board) (tactics.Choice, error){
+		for name, choose := range map[string]func(game.Position) (tactics.Choice, error){
 			"mcts": treeOn(t, v),
-			"alphabeta": func(b *gomoku.Board) (tactics.Choice, error) {
+			"alphabeta": func(b game.Position) (tactics.Choice, error) {
 				c, err := classical(b)
 				return tactics.Choice{Move: c.Move}, err
 			},

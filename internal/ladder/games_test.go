@@ -30,9 +30,8 @@ var (
 	// is of that game by nature.
 	importers = []string{
 		"internal/engine/gomoku*.go", "internal/engine/onitama*.go",
-		"internal/tactics",             // suites of problems of gomoku
-		"internal/gomocup",             // a protocol of gomoku
-		"cmd/carozero/tactics_mcts.go", // gives the suites' boards to an engine
+		"internal/tactics", // suites of problems of gomoku
+		"internal/gomocup", // a protocol of gomoku
 	}
 
 	// doors are where, besides, a position is found to be a board of a game.
@@ -196,7 +195,6 @@ func TestStrangers(t *testing.T) {
 	exceptions := map[string]string{ // so that every one is needed
 		"internal/engine/gomoku.go": rulesOf + "func f(x any) { _ = x.(*gomoku.Board) }", "internal/engine/onitama.go": "import o \"" + module + "game/onitama\"\nfunc f(x any) { switch x.(type) { case *o.Board: } }",
 		"internal/tactics/a.go": rulesOf, "internal/gomocup/client/player.go": rulesOf + "func f(x any) { _ = x.(*gomoku.Board) }",
-		"cmd/carozero/tactics_mcts.go": rulesOf,
 	}
 	for name, c := range map[string]struct{ file, text, want string }{
 		"none":           {"mcts/a.go", "", ""},

@@ -32,7 +32,7 @@ type ClaimScore struct {
 // proven to win, a win by a move after which the opponent is, and a win within
 // three plies where trying everything finds none. Proofs are the solver's with at
 // most nodes moves and, where captures count, those of brute force.
-func RunClaims(ctx context.Context, d *Dense, boards, nodes int, ask func(*gomoku.Board) (Claim, error)) (s ClaimScore, wrong []string, err error) {
+func RunClaims(ctx context.Context, d *Dense, boards, nodes int, ask func(game.Position) (Claim, error)) (s ClaimScore, wrong []string, err error) {
 	s.Rule = d.Rules.Name
 	judge := judge{solver: vcf.New(vcf.Options{}), nodes: nodes}
 	for range boards {

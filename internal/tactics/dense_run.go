@@ -20,7 +20,7 @@ type DenseScore struct {
 // returns how it did and the boards that it missed. A move wins if it is the
 // proof's, or if every reply to it is proven to lose: by the solver with at
 // most nodes moves a reply or, where captures count, by brute force.
-func RunDense(ctx context.Context, d *Dense, boards, nodes int, choose func(*gomoku.Board) (Choice, error)) (s DenseScore, missed []Missed, err error) {
+func RunDense(ctx context.Context, d *Dense, boards, nodes int, choose func(game.Position) (Choice, error)) (s DenseScore, missed []Missed, err error) {
 	s.Rule = d.Rules.Name
 	judge := judge{solver: vcf.New(vcf.Options{}), nodes: nodes}
 	for range boards {

@@ -114,7 +114,7 @@ func TestClaimsAreContradicted(t *testing.T) {
 // An engine that plays any other move than the proof's wins little.
 func TestRunDenseCountsMisses(t *testing.T) {
 	boards := denseOf(t, "caro", 15)
-	s, missed, err := RunDense(t.Context(), boards, 10, 5_000, func(b *gomoku.Board) (Choice, error) {
+	s, missed, err := RunDense(t.Context(), boards, 10, 5_000, func(b game.Position) (Choice, error) {
 		moves := b.Moves(nil)
 		return Choice{Move: moves[0]}, nil
 	})

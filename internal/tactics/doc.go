@@ -6,11 +6,6 @@
 // plain rules (alphabeta/vcf/proof). "none" says that the search for a win of
 // that kind was exhausted.
 //
-// All of it is about gomoku: the rules are a [gomoku.Rules], and every position is
-// a [Board] from the start, so that no type of a position is asserted.
+// All of it is about gomoku, and its positions are boards of gomoku from the
+// start. Engines are asked about a [game.Position], which they may play on.
 package tactics
-
-import "github.com/carozero/carozero/game/gomoku"
-
-// Board is what engines are asked about: a position that they may play on.
-type Board = gomoku.Board

@@ -98,29 +98,29 @@ func TestRunMoves(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	known := map[[2]uint64]string{}
+	known := map[uint64]string{}
 	wins := 0
 	for _, p := range problems {
 		if p.Outcome == vcf.Win && p.Plies <= LongestWin {
 			b, _ := p.Board()
-			known[b.Key()] = p.Line
+			known[b.Hash()] = p.Line
 			wins++
 		}
 	}
 	for _, h := range holds {
 		b, _ := h.Board()
-		known[b.Key()] = h.Move
+		known[b.Hash()] = h.Move
 	}
-	right := func(b *gomoku.Board) (Choice, error) {
-		moves, err := gomoku.Notation{Size: b.Size()}.ParseMoves(known[b.Key()])
+	right := func(_ string, size int, b game.Position) (Choice, error) {
+		moves, err := gomoku.Notation{Size: size}.ParseMoves(known[b.Hash()])
 		return Choice{Move: moves[0], Playouts: 3, SolverNodes: 5}, err
 	}
 	s, missed, err := RunMoves(context.Background(), problems, holds, 1_000, right)
 	if err != nil || len(missed) > 0 || s.Won != wins || s.Wins != wins || s.Held != len(holds) || s.Least() != 1 || s.Playouts != 3 || s.SolverMost != 5 {
 		t.Errorf("%+v, missed %v, %v", s, missed, err)
 	}
-	wrong := func(b *gomoku.Board) (Choice, error) {
-		c, err := right(b)
+	wrong := func(rule string, size int, b game.Position) (Choice, error) {
+		c, err := right(rule, size, b)
 		for _, m := range b.Moves(nil) {
 			if m != c.Move {
 				return Choice{Move: m}, err

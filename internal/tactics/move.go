@@ -29,18 +29,22 @@ type MoveScore struct {
 	SolverMost int     `json:"root_solver_nodes_most"`
 }
 
+// Choose asks an engine for its move in a position of a rule set. It may play on
+// pos.
+type Choose func(rule string, size int, pos game.Position) (Choice, error)
+
 // RunMoves asks an engine for its move in the problems with a win of at most
 // LongestWin plies and in the positions with one holding move, and returns
 // how it did and what it missed. A move wins if the solver, with at most nodes
 // moves a position, proves a win against every legal reply to it.
-func RunMoves(ctx context.Context, problems []Problem, holds []Hold, nodes int, choose func(*gomoku.Board) (Choice, error)) (s MoveScore, missed []string, err error) {
+func RunMoves(ctx context.Context, problems []Problem, holds []Hold, nodes int, choose Choose) (s MoveScore, missed []string, err error) {
 	missed = []string{}
 	judge := judge{solver: vcf.New(vcf.Options{}), nodes: nodes}
-	ask := func(b *gomoku.Board) (game.Move, error) {
+	ask := func(rule string, size int, pos game.Position) (game.Move, error) {
 		if err := ctx.Err(); err != nil {
 			return game.NoMove, err
 		}
-		c, err := choose(b)
+		c, err := choose(rule, size, pos)
 		s.Playouts += float64(c.Playouts)
 		s.Solver += float64(c.SolverNodes)
 		s.SolverMost = max(s.SolverMost, c.SolverNodes)
@@ -54,7 +58,7 @@ func RunMoves(ctx context.Context, problems []Problem, holds []Hold, nodes int, 
 		if err != nil {
 			return s, missed, err
 		}
-		m, err := ask(b)
+		m, err := ask(p.Rule, p.Size, b)
 		if err != nil {
 			return s, missed, err
 		}
@@ -74,7 +78,7 @@ func RunMoves(ctx context.Context, problems []Problem, holds []Hold, nodes int, 
 		if err != nil {
 			return s, missed, err
 		}
-		m, err := ask(b)
+		m, err := ask(h.Rule, h.Size, b)
 		if err != nil {
 			return s, missed, err
 		}
