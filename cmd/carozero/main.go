@@ -5,6 +5,10 @@
 // Results go to standard output, everything meant for a person's eye to
 // standard error. The exit status is 0 when the work is done, 1 when it failed,
 // 2 when the command line was wrong, and 3 when a check found what it looks for.
+//
+// A command is a function newX that declares its flags, and what runs it: flags
+// become the options of a package below, what comes back a report (package
+// report), which outputFlags prints.
 package main
 
 import (

@@ -2,6 +2,13 @@
 // a [game.Position], with a referee that trusts none of them, and the
 // statistics that say what the results mean.
 //
+// # Players
+//
+// A [Player] thinks as a [think.Engine] does, and is told of every game before it
+// begins. What it is and how it came about is not known here: an [Entrant] makes
+// as many as there are workers. A player that fails, plays an illegal move or
+// oversteps its time forfeits the game.
+//
 // # Pairs
 //
 // Every opening is played twice with colours swapped, and the two games are

@@ -1,6 +1,11 @@
-// Package engine is the one place that knows every game. It turns names from a
-// command line or a protocol, and descriptions of players, into boards,
-// encoders, networks, evaluators and players, and leaves everything else to the
-// packages below. Its two engines, Tree and Classical, are what finds moves; see
-// package think.
+// Package engine is the one place that knows every game, and where things are put
+// together by their names. All that differs from game to game is a field of [Game].
+//
+// Names of a command line or a protocol become a [Variant], and with a network a
+// [Net]. From these come the two engines, [Tree] and [Classical], which find moves
+// for whoever asks through package think. A player's description, a [Spec], becomes
+// an entrant of matches ([Players]), a teacher of self-play ([Teaching]), or an
+// engine of a fixed budget for cross-checks ([FixedTree]). [GomocupTree] and
+// [GomocupClassical] set engines up for clients of that protocol, and
+// [SelfplaySetup] a run of self-play, which drives the searcher itself.
 package engine

@@ -1,7 +1,8 @@
 // Package gomocup is an engine's side of the Gomocup protocol and of the Yixin
 // extension that boards speak: lines of text on standard input and output. The
 // other side, which plays against foreign engines, is package client. What finds
-// the moves is a think.Engine, which Open sets up for what a client asks for.
+// the moves is a [think.Engine]; an [Open] sets one up for the rule, the board, the
+// memory and the threads that a client asks for.
 //
 // # Layers
 //
@@ -29,11 +30,14 @@
 //
 // A command's time runs from the moment its line was read, also when the line
 // had to wait for an earlier command. The engine is told what is left of the
-// clock, plans with it, and is stopped when that has all but run out. What the
-// last moves came too late is taken off the next ones.
+// clock, plans with it, and is stopped when that has all but run out. By how much
+// the last moves were late is taken off the next ones.
 //
-// After the end of the input, when the manager may be gone, searches have
-// lastSearch and answers lastAnswer.
+// After the end of the input, when the manager may be gone, there is little time
+// left: after lastSearch searches end with what they have, and after lastAnswer
+// nothing more is answered. So a dialogue that is piped in as a whole may go
+// another way on a slower machine, with budgets in nodes too. One whose client
+// waits for the answers does not.
 //
 // # Boards
 //

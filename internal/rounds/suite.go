@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/carozero/carozero/alphabeta/vcf"
+	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/internal/engine"
 	"github.com/carozero/carozero/internal/tactics"
 	"github.com/carozero/carozero/internal/think"
@@ -22,10 +23,10 @@ func (w *Worker) Solve(ctx context.Context, n loop.Network, rules []string, t lo
 	s := solver{worker: w, network: n.Path, nodes: engine.SolverNodes{Leaf: t.Solver}, playouts: t.Playouts}
 	defer s.close()
 	asked := 0
-	score, missed, err := tactics.RunMoves(ctx, problems, holds, judgeNodes, func(b *tactics.Board) (tactics.Choice, error) {
+	score, missed, err := tactics.RunMoves(ctx, problems, holds, judgeNodes, func(rule string, size int, pos game.Position) (tactics.Choice, error) {
 		progress(asked, len(problems)+len(holds))
 		asked++
-		return s.choose(ctx, b)
+		return s.choose(ctx, rule, size, pos)
 	})
 	return loop.TacticsScore{Wins: score.Wins, Won: score.Won, Holds: score.Holds, Held: score.Held, Missed: missed}, err
 }
@@ -84,24 +85,24 @@ type solver struct {
 	tree *engine.Tree
 }
 
-// choose returns the search's move on b.
-func (s *solver) choose(ctx context.Context, b *tactics.Board) (tactics.Choice, error) {
-	if err := s.open(b); err != nil {
+// choose returns the search's move in a position of a rule set.
+func (s *solver) choose(ctx context.Context, rule string, size int, pos game.Position) (tactics.Choice, error) {
+	if err := s.open(rule, size); err != nil {
 		return tactics.Choice{}, err
 	}
-	a, err := think.Complete(ctx, s.tree, b, think.Limits{Nodes: int64(s.playouts)})
+	a, err := think.Complete(ctx, s.tree, pos, think.Limits{Nodes: int64(s.playouts)})
 	if err != nil {
 		return tactics.Choice{}, err
 	}
 	return tactics.Choice{Move: a.Move, Playouts: int(a.Stats.Nodes), SolverNodes: int(a.Stats.SolverNodes)}, nil
 }
 
-// open makes ready for a board's rule set and size.
-func (s *solver) open(b *tactics.Board) error {
-	if s.net != nil && s.rule == b.Rules().Name && s.size == b.Size() {
+// open makes ready for a rule set and a size of the board.
+func (s *solver) open(rule string, size int) error {
+	if s.net != nil && s.rule == rule && s.size == size {
 		return nil
 	}
-	v, err := engine.NewVariant(engine.VariantOptions{Rule: b.Rules().Name, Size: b.Size()})
+	v, err := engine.NewVariant(engine.VariantOptions{Rule: rule, Size: size})
 	if err != nil {
 		return err
 	}
