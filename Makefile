@@ -7,7 +7,7 @@ SHELL := /bin/bash
 GO      ?= go
 BIN     := bin/carozero
 DEMO    := runs/demo
-DEMOPLAY = ./$(BIN) selfplay --rule caro --size 15 --games 16 --playouts 100 --seed 1 --out $(DEMO)
+DEMOPLAY = ./$(BIN) selfplay --rule caro --size 15 --games 8 --playouts 100 --seed 1 --out $(DEMO)
 VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo unknown)
 COMMIT  := $(shell git rev-parse --short=12 HEAD 2>/dev/null || echo unknown)
 LDFLAGS := -s -w -X main.linkedVersion=$(VERSION) -X main.linkedCommit=$(COMMIT)

@@ -68,12 +68,12 @@ func runApart(t *testing.T, stdin, until string, args ...string) (out, message s
 	return stdout.output.String(), stderr.String()
 }
 
-// Gomocup's freestyle is 20x20: the shipped network plays it, and says once, not
-// on standard output, that it was trained on smaller boards.
+// The shipped network plays boards that are larger than those that it was trained
+// for, and says so once, not on standard output.
 func TestGomocupOnOtherSizes(t *testing.T) {
-	games := strings.Repeat("START 20\nINFO rule 0\nINFO max_node 4\nBEGIN\nRESTART\nBEGIN\n", 3) + "ABOUT\n"
+	games := strings.Repeat("START 22\nINFO rule 0\nINFO max_node 4\nBEGIN\nRESTART\nBEGIN\n", 3) + "ABOUT\n"
 	out, message := runApart(t, games, "name=", "gomocup", "--threads", "1")
-	const note = "carozero: first-b4c32 was trained on 9x9 to 19x19; 20x20 is beyond what its card claims\n"
+	const note = "carozero: taught-b4c64 was trained on 9x9 to 20x20; 22x22 is beyond what its card claims\n"
 	lines := strings.Split(strings.TrimSpace(out), "\n")
 	if len(lines) != 13 || message != note {
 		t.Fatalf("%q, %q", out, message)

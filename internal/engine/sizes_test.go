@@ -112,11 +112,11 @@ func TestReopen(t *testing.T) {
 		}
 		return n
 	}
-	n := open(nil, 20, "")
+	n := open(nil, 21, "")
 	if len(*notes) != 1 {
 		t.Errorf("notes %q", *notes)
 	}
-	uniform := open(n, 20, Uniform)
+	uniform := open(n, 21, Uniform)
 	if uniform.Network() != nil || n.network.Close() != nil {
 		t.Error("the net without knowledge has a network")
 	}
