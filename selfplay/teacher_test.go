@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"path/filepath"
 	"slices"
+	"sync"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -49,10 +50,16 @@ func (m *minimaxTeacher) Judge(ctx context.Context, pos game.Position, lines int
 	return ctx.Err()
 }
 
+// known holds the values of positions by their hash.
+var known sync.Map
+
 // minimax returns the result for the side to move, played out to the end.
 func minimax(pos game.Position) int {
 	if o := pos.Outcome(); o != game.Undecided {
 		return o.Value(pos.ToMove())
+	}
+	if v, ok := known.Load(pos.Hash()); ok {
+		return v.(int)
 	}
 	best := -1
 	for _, m := range pos.Moves(nil) {
@@ -60,6 +67,7 @@ func minimax(pos game.Position) int {
 		best = max(best, -minimax(pos))
 		pos.Undo()
 	}
+	known.Store(pos.Hash(), best)
 	return best
 }
 
