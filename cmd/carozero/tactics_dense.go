@@ -126,8 +126,10 @@ func (d *denseCommand) engineFor(ctx context.Context, name string, v engine.Vari
 		if err != nil {
 			return nil, nil, err
 		}
-		s := &suiteSearch{loader: loader, model: d.net.model, nodes: d.solvers, playouts: d.playouts}
-		return func(pos game.Position) (tactics.Choice, error) { return s.choose(ctx, v.Rule(), v.Size, pos) }, s.close, nil
+		s := &engine.SuiteTree{Loader: loader, Model: d.net.model, Solvers: d.solvers, Playouts: d.playouts}
+		return func(pos game.Position) (tactics.Choice, error) {
+			return tactics.ChoiceOf(s.Think(ctx, v.Rule(), v.Size, pos))
+		}, func() { _ = s.Close() }, nil
 	}
 	options := alphabeta.Options{TableMiB: 16}
 	if d.techniques != "" {

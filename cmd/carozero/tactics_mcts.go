@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"fmt"
 
 	"github.com/spf13/cobra"
@@ -11,7 +10,6 @@ import (
 	"github.com/carozero/carozero/internal/option"
 	"github.com/carozero/carozero/internal/report"
 	"github.com/carozero/carozero/internal/tactics"
-	"github.com/carozero/carozero/internal/think"
 )
 
 // suiteCommand is the state of "tactics mcts".
@@ -71,11 +69,11 @@ func (c *suiteCommand) run(cmd *cobra.Command, _ []string) error {
 		runs = runs[:1]
 	}
 	for i, n := range runs {
-		s := suiteSearch{loader: loader, model: c.net.model, nodes: n, playouts: c.playouts}
-		score, missed, err := tactics.RunMoves(cmd.Context(), problems, holds, judgeNodes, func(rule string, size int, pos game.Position) (tactics.Choice, error) {
-			return s.choose(cmd.Context(), rule, size, pos)
+		s := engine.SuiteTree{Loader: loader, Model: c.net.model, Solvers: n, Playouts: c.playouts}
+		score, missed, err := tactics.RunMoves(cmd.Context(), problems, holds, tactics.JudgeNodes, func(rule string, size int, pos game.Position) (tactics.Choice, error) {
+			return tactics.ChoiceOf(s.Think(cmd.Context(), rule, size, pos))
 		})
-		s.close()
+		_ = s.Close()
 		if err != nil {
 			return interrupted(err, "a part of the suite says nothing; nothing is kept")
 		}
@@ -90,58 +88,4 @@ func (c *suiteCommand) run(cmd *cobra.Command, _ []string) error {
 		err = fmt.Errorf("tactics: %.1f%% found, want %g%%%w", 100*share, c.least, errFound)
 	}
 	return err
-}
-
-// judgeNodes is the budget of the judge of moves, for a reply.
-const judgeNodes = 200_000
-
-// suiteSearch searches positions of any rule set, one network at a time.
-type suiteSearch struct {
-	loader   *engine.Loader
-	model    string
-	nodes    engine.SolverNodes
-	playouts int
-
-	rule   string
-	size   int
-	net    *engine.Net
-	engine *engine.Tree
-}
-
-// choose returns the search's move in a position of a rule set.
-func (s *suiteSearch) choose(ctx context.Context, rule string, size int, pos game.Position) (tactics.Choice, error) {
-	if err := s.open(rule, size); err != nil {
-		return tactics.Choice{}, err
-	}
-	a, err := think.Complete(ctx, s.engine, pos, think.Limits{Nodes: int64(s.playouts)})
-	if err != nil {
-		return tactics.Choice{}, err
-	}
-	return tactics.Choice{Move: a.Move, Playouts: int(a.Stats.Nodes), SolverNodes: int(a.Stats.SolverNodes)}, nil
-}
-
-// open makes ready for a rule set and a size of the board.
-func (s *suiteSearch) open(rule string, size int) error {
-	if s.net != nil && s.rule == rule && s.size == size {
-		return nil
-	}
-	s.close()
-	v, err := engine.NewVariant(engine.VariantOptions{Rule: rule, Size: size})
-	if err != nil {
-		return err
-	}
-	if s.net, err = s.loader.Open(v, s.model); err != nil {
-		return err
-	}
-	s.rule, s.size = v.Rule(), v.Size
-	s.engine, err = engine.NewTree(s.net, engine.TreeOptions{Solvers: s.nodes, Eval: engine.EvalOptions{Seed: 1}})
-	return err
-}
-
-// close frees the network.
-func (s *suiteSearch) close() {
-	if s.net != nil {
-		_ = s.net.Close()
-		s.net = nil
-	}
 }

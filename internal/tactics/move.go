@@ -6,6 +6,7 @@ import (
 	"github.com/carozero/carozero/alphabeta/vcf"
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/game/gomoku"
+	"github.com/carozero/carozero/internal/think"
 )
 
 // LongestWin is the length of the wins that RunMoves asks for, in plies.
@@ -17,6 +18,17 @@ type Choice struct {
 	Playouts    int // of its search
 	SolverNodes int // that its solvers played at the root
 }
+
+// ChoiceOf returns what an engine's answer plays, unless there is an error.
+func ChoiceOf(a *think.Answer, err error) (Choice, error) {
+	if err != nil {
+		return Choice{}, err
+	}
+	return Choice{Move: a.Move, Playouts: int(a.Stats.Nodes), SolverNodes: int(a.Stats.SolverNodes)}, nil
+}
+
+// JudgeNodes is the usual budget of the judge of moves, for a reply.
+const JudgeNodes = 200_000
 
 // MoveScore is how an engine's moves did.
 type MoveScore struct {

@@ -1,0 +1,61 @@
+package engine
+
+import (
+	"context"
+
+	"github.com/carozero/carozero/game"
+	"github.com/carozero/carozero/internal/think"
+)
+
+// SuiteTree is tree search with one model in positions of any rule set and size,
+// one after the other, of which none helps with the next. Close it in the end. It
+// belongs to one goroutine.
+type SuiteTree struct {
+	Loader   *Loader
+	Model    string // as in [Loader.Open]
+	Solvers  SolverNodes
+	Playouts int
+
+	variant Variant // of tree
+	net     *Net    // nil: none is open
+	tree    *Tree   // nil: none was set up
+}
+
+// Think searches a position of a rule set. The end of ctx is an error.
+func (s *SuiteTree) Think(ctx context.Context, rule string, size int, pos game.Position) (*think.Answer, error) {
+	v, err := NewVariant(VariantOptions{Rule: rule, Size: size})
+	if err == nil && (s.tree == nil || s.variant != v) {
+		err = s.open(v)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return think.Complete(ctx, s.tree, pos, think.Limits{Nodes: int64(s.Playouts)})
+}
+
+// open makes ready for a variant.
+func (s *SuiteTree) open(v Variant) error {
+	last := s.net
+	s.net, s.tree = nil, nil
+	net, err := s.Loader.Reopen(last, v, s.Model)
+	if err != nil {
+		return err
+	}
+	s.net = net
+	tree, err := NewTree(net, TreeOptions{Solvers: s.Solvers, Eval: EvalOptions{Seed: 1}})
+	if err != nil {
+		return err
+	}
+	s.variant, s.tree = v, tree
+	return nil
+}
+
+// Close frees the network.
+func (s *SuiteTree) Close() error {
+	net := s.net
+	s.net, s.tree = nil, nil
+	if net == nil {
+		return nil
+	}
+	return net.Close()
+}
