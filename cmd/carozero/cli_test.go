@@ -168,6 +168,9 @@ func TestBadFiles(t *testing.T) {
 		{"selfplay --games 1 --playouts 2 --model uniform --out " + filepath.Join(dir, "file", "run"), "file"},
 		{"samples verify " + filepath.Join(dir, "none"), "none"},
 		{"samples inspect " + filepath.Join(dir, "none"), "none"},
+		{"samples verify " + text, "want a run's directory"},
+		{"samples inspect " + text, "want a run's directory"},
+		{"fit scale --out " + filepath.Join(dir, "scales.go") + " " + text, "want a run's directory"},
 		{"match --a mcts:playouts=2,model=uniform --b mcts:playouts=3,model=uniform --openings " + filepath.Join(dir, "none"), "none"},
 	} {
 		status, _, message := run(t, strings.Fields(c.args)...)

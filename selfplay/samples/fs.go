@@ -2,10 +2,14 @@ package samples
 
 import (
 	"cmp"
+	"errors"
+	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime"
+	"syscall"
 
 	"github.com/carozero/carozero/internal/lock"
 )
@@ -62,11 +66,23 @@ func (Disk) List(dir string) ([]string, error) {
 	for i, e := range entries {
 		names[i] = e.Name()
 	}
-	return names, err
+	return names, notThere(err)
 }
 
 // Open implements [FS].
-func (Disk) Open(name string) (io.ReadCloser, error) { return os.Open(name) }
+func (Disk) Open(name string) (io.ReadCloser, error) {
+	f, err := os.Open(name)
+	return f, notThere(err)
+}
+
+// notThere makes err one of [fs.ErrNotExist] where a file stands in the place of a
+// directory: nothing is in it.
+func notThere(err error) error {
+	if errors.Is(err, syscall.ENOTDIR) {
+		return fmt.Errorf("%w: %w", fs.ErrNotExist, err)
+	}
+	return err
+}
 
 // Size implements [FS].
 func (Disk) Size(name string) (int64, error) {
