@@ -17,6 +17,7 @@ import (
 	"github.com/carozero/carozero/game/gomoku"
 	"github.com/carozero/carozero/nn"
 	gomokunet "github.com/carozero/carozero/nn/gomoku"
+	"github.com/carozero/carozero/nn/nntest"
 	"github.com/carozero/carozero/selfplay/samples"
 )
 
@@ -88,27 +89,10 @@ func openGomoku(h *samples.Header) (samples.Kit, error) {
 func mnkSetup() Setup {
 	start := gametest.NewMNK(3, 3, 3)
 	return Setup{
-		Start: start, Format: mnkKit().Format, Encoder: mnkEncoder{}, Columns: 3,
+		Start: start, Format: mnkKit().Format, Encoder: nntest.TicTacToe{}, Columns: 3,
 		Header: samples.Header{Game: "mnk", Size: 3,
 			Planes: samples.Planes{Version: "mnk-1", Names: []string{"own", "opp"}}, Model: "mock"},
 		Evaluator: func(int) (nn.Evaluator, error) { return nn.NewMock(3), nil },
-	}
-}
-
-// mnkEncoder encodes tic-tac-toe: own stones and the opponent's.
-type mnkEncoder struct{}
-
-func (mnkEncoder) Shape() nn.Shape                                { return nn.Shape{Planes: 2, Height: 3, Width: 3, Actions: 9} }
-func (mnkEncoder) Version() string                                { return "mnk-1" }
-func (mnkEncoder) Symmetries() int                                { return 1 }
-func (mnkEncoder) Action(_ game.Position, m game.Move, _ int) int { return int(m) }
-func (mnkEncoder) Key(pos game.Position) nn.Key                   { return nn.Key{pos.Hash()} }
-func (mnkEncoder) Clone() nn.Encoder                              { return mnkEncoder{} }
-func (mnkEncoder) Encode(pos game.Position, _ int, planes, _ []float32) {
-	p := pos.(*gametest.MNK)
-	for c := range 9 {
-		planes[c] = float32(p.Stones(p.ToMove()) >> c & 1)
-		planes[9+c] = float32(p.Stones(p.ToMove().Other()) >> c & 1)
 	}
 }
 
@@ -125,7 +109,7 @@ func mnkKit() samples.Kit {
 			return gametest.NewMNK(3, 3, 3), moves, err
 		},
 		Format:   func(_ game.Position, moves []game.Move) string { return n.FormatMoves(moves) },
-		Notation: n, Encoder: mnkEncoder{},
+		Notation: n, Encoder: nntest.TicTacToe{},
 	}
 }
 

@@ -21,6 +21,7 @@ import (
 	"github.com/carozero/carozero/game/gametest"
 	"github.com/carozero/carozero/internal/arena"
 	"github.com/carozero/carozero/nn"
+	"github.com/carozero/carozero/nn/nntest"
 	"github.com/carozero/carozero/selfplay"
 	"github.com/carozero/carozero/selfplay/samples"
 )
@@ -147,7 +148,7 @@ func (w *toyWorld) Play(ctx context.Context, job PlayJob) error {
 	}
 	start := gametest.NewMNK(3, 3, 3)
 	setup := selfplay.Setup{
-		Start: start, Columns: 3, Encoder: toyEncoder{},
+		Start: start, Columns: 3, Encoder: nntest.TicTacToe{},
 		Format: func(_ game.Position, moves []game.Move) string {
 			return start.Notation().FormatMoves(moves)
 		},
@@ -210,23 +211,6 @@ func (w *toyWorld) Solve(_ context.Context, n Network, _ []string, _ Tactics, pr
 
 func (w *toyWorld) Judge(_ context.Context, job JudgeJob) (BlunderScore, error) {
 	return BlunderScore{Positions: 8, Blunders: w.blunders(job.Network.SHA256)}, os.WriteFile(job.Rows, []byte("rows\n"), 0o644)
-}
-
-// toyEncoder encodes tic-tac-toe.
-type toyEncoder struct{}
-
-func (toyEncoder) Shape() nn.Shape                                { return nn.Shape{Planes: 2, Height: 3, Width: 3, Actions: 9} }
-func (toyEncoder) Version() string                                { return "mnk-1" }
-func (toyEncoder) Symmetries() int                                { return 1 }
-func (toyEncoder) Action(_ game.Position, m game.Move, _ int) int { return int(m) }
-func (toyEncoder) Key(pos game.Position) nn.Key                   { return nn.Key{pos.Hash()} }
-func (toyEncoder) Clone() nn.Encoder                              { return toyEncoder{} }
-func (toyEncoder) Encode(pos game.Position, _ int, planes, _ []float32) {
-	p := pos.(*gametest.MNK)
-	for c := range 9 {
-		planes[c] = float32(p.Stones(p.ToMove()) >> c & 1)
-		planes[9+c] = float32(p.Stones(p.ToMove().Other()) >> c & 1)
-	}
 }
 
 // runToy carries a loop on.
