@@ -5,13 +5,11 @@ package main
 import (
 	"bytes"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"strings"
 	"syscall"
 	"testing"
-	"time"
 )
 
 // Whatever ends a loop, its trainer goes, and what that has started: both hold a
@@ -19,11 +17,6 @@ import (
 // goes on.
 func TestNoTrainerOutlivesItsLoop(t *testing.T) {
 	for _, s := range []syscall.Signal{syscall.SIGTERM, syscall.SIGKILL} {
-		held, holder, err := os.Pipe()
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer held.Close()
 		config := loopConfig(t, "")
 		text, err := os.ReadFile(config)
 		if err != nil {
@@ -34,29 +27,13 @@ func TestNoTrainerOutlivesItsLoop(t *testing.T) {
 		writeFile(t, config, []byte(string(text)[:at]+trainer))
 		dir := filepath.Join(t.TempDir(), "loop")
 		cmd := program("loop", "run", dir, "--config", config)
-		cmd.ExtraFiles = []*os.File{holder}
-		var messages bytes.Buffer
-		cmd.Stderr = &messages
-		if err := cmd.Start(); err != nil {
-			t.Fatal(err)
-		}
-		holder.Close()
-		if err := held.SetReadDeadline(time.Now().Add(time.Minute)); err != nil {
-			t.Fatal(err)
-		}
-		if _, err := io.ReadFull(held, make([]byte, 3)); err != nil {
-			t.Fatalf("%v: the trainer was not started: %v; %s", s, err, messages.String())
-		}
-		if err := cmd.Process.Signal(s); err != nil {
-			t.Fatal(err)
-		}
-		_ = cmd.Wait() // its status is looked at
-		if rest, err := io.ReadAll(held); err != nil || len(rest) > 0 {
+		messages, rest, err := endWithItsChildren(t, cmd, s)
+		if err != nil || len(rest) > 0 {
 			t.Errorf("%v: a trainer is left after a minute: %q, %v", s, rest, err)
 		}
 		want := fmt.Sprintf("carozero: interrupted: 0 of 2 rounds are over, and all that was finished is in %s; go on with: ", dir)
-		if s == syscall.SIGTERM && (exitOf(cmd) != statusFailed || !strings.Contains(messages.String(), want)) {
-			t.Errorf("status %d: %s", exitOf(cmd), messages.String())
+		if s == syscall.SIGTERM && (exitOf(cmd) != statusFailed || !strings.Contains(messages, want)) {
+			t.Errorf("status %d: %s", exitOf(cmd), messages)
 		}
 		if out := mustRun(t, "loop", "status", dir); !strings.Contains(out, "at: train") {
 			t.Errorf("%v: %s", s, out)

@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"io"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"runtime"
 	"strings"
@@ -84,40 +85,50 @@ func TestASignalWhileAMoveIsAwaited(t *testing.T) {
 	}
 }
 
+// endWithItsChildren starts a program whose child writes "up" to descriptor 3, sends
+// the program a signal then, and waits until nobody holds the descriptor any more,
+// for a minute at most: err says that somebody does. rest is what else was written
+// there, and messages are the program's on standard error.
+func endWithItsChildren(t *testing.T, cmd *exec.Cmd, s syscall.Signal) (messages, rest string, err error) {
+	t.Helper()
+	held, holder, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer held.Close()
+	cmd.ExtraFiles = []*os.File{holder}
+	var out bytes.Buffer
+	cmd.Stderr = &out
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	holder.Close()
+	if err := held.SetReadDeadline(time.Now().Add(time.Minute)); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := io.ReadFull(held, make([]byte, 3)); err != nil {
+		t.Fatalf("%v: the child was not started: %v; %s", s, err, out.String())
+	}
+	if err := cmd.Process.Signal(s); err != nil {
+		t.Fatal(err)
+	}
+	_ = cmd.Wait() // its status is the caller's
+	left, err := io.ReadAll(held)
+	return out.String(), string(left), err
+}
+
 // Whatever ends a match, no engine is left, nor what engines have started: all of
 // them hold a pipe, which ends with the last of them.
 func TestNoEngineOutlivesItsMatch(t *testing.T) {
 	for _, s := range append(ending, syscall.SIGKILL) {
-		held, holder, err := os.Pipe()
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer held.Close()
 		engine := `exec:sh -c "echo up >&3; trap : INT TERM HUP; sleep 1000 & cat; wait"`
 		cmd := program("match", "--a", engine, "--b", "alphabeta:nodes=100,table=1", "--games", "4", "--workers", "1")
-		cmd.ExtraFiles = []*os.File{holder}
-		var messages bytes.Buffer
-		cmd.Stderr = &messages
-		if err := cmd.Start(); err != nil {
-			t.Fatal(err)
-		}
-		holder.Close()
-		if err := held.SetReadDeadline(time.Now().Add(time.Minute)); err != nil {
-			t.Fatal(err)
-		}
-		up := make([]byte, 3)
-		if _, err := io.ReadFull(held, up); err != nil {
-			t.Fatalf("%v: the engine was not started: %v; %s", s, err, messages.String())
-		}
-		if err := cmd.Process.Signal(s); err != nil {
-			t.Fatal(err)
-		}
-		_ = cmd.Wait() // its status is looked at
-		if rest, err := io.ReadAll(held); err != nil || strings.Trim(string(rest), "up\n") != "" {
+		messages, rest, err := endWithItsChildren(t, cmd, s)
+		if err != nil || strings.Trim(rest, "up\n") != "" {
 			t.Errorf("%v: an engine is left after a minute: %q, %v", s, rest, err)
 		}
 		if want := map[bool]int{true: -1, false: statusFailed}[s == syscall.SIGKILL]; exitOf(cmd) != want {
-			t.Errorf("%v: status %d, want %d; %s", s, exitOf(cmd), want, messages.String())
+			t.Errorf("%v: status %d, want %d; %s", s, exitOf(cmd), want, messages)
 		}
 	}
 }
