@@ -18,6 +18,7 @@ A finer first convolution. Its inputs are zeros and ones. Planes that are
     once at an 85th of their size, with what rounding takes off as their weights.
 Heads in float32. Their convolutions are small, and their outputs are few.
     Pooling and what follows it stays in float32 as well.
+Ranges that few positions cannot stretch: see ranges.
 
 References:
   [INT]  B. Jacob et al., "Quantization and Training of Neural Networks for
@@ -32,23 +33,18 @@ import copy
 import hashlib
 import json
 import os
-import tempfile
 from pathlib import Path
 
 import numpy as np
 import onnx
 from onnx import helper, numpy_helper
 from onnxruntime.quantization import QDQQuantizer, QuantType
-from onnxruntime.quantization.calibrate import (
-    CalibrationDataReader,
-    CalibrationMethod,
-    create_calibrator,
-)
 
 from .agreement import Agreement, compare
 from .checkpoint import write_atomic
 from .errors import DataError
 from .export import check_model, session
+from .ranges import ranges
 
 # Largest weight, in steps of its channel's scale.
 WEIGHT = 63
@@ -62,15 +58,15 @@ LIBRARY_WEIGHT = 64
 # the divisor of the second ones. It divides 255, so their bytes are exact.
 FINE_PLANES, FINE = 4, 85
 
+# What the first convolution reads; its bytes are exact.
+STEM = "fine/stem"
+
 # What is quantised where it belongs to the tower.
 OPERATORS = ("Conv", "Add", "Relu")
 
 # A net that differs more than this is broken, not quantised: a good one has a
 # tenth of it and less.
 MAX_KL, MAX_VALUE = 0.05, 0.1
-
-# Positions of a calibration step.
-BATCH = 32
 
 
 def quantise(source, out, calibration: list, held_out: list, notes: dict) -> Agreement:
@@ -89,7 +85,7 @@ def quantise(source, out, calibration: list, held_out: list, notes: dict) -> Agr
         nodes, finer = tower(net), _fine_stem(net)
     except DataError as err:
         raise DataError(f"{source}: {err}") from None
-    quantised = _quantised(finer, nodes, _ranges(finer, calibration))
+    quantised = _quantised(finer, nodes, ranges(finer, nodes, {STEM}, calibration))
     _verify(quantised, [n.output[0] for n in net.graph.node if n.op_type == "Relu"])
     agreement = compare(session(data), session(quantised.SerializeToString()), held_out)
     if not (agreement.kl <= MAX_KL and agreement.value <= MAX_VALUE):
@@ -168,45 +164,16 @@ def _fine_stem(net: onnx.ModelProto) -> onnx.ModelProto:
     }
     net.graph.initializer.extend(numpy_helper.from_array(v, k) for k, v in constants.items())
     for node in (
-        helper.make_node("Concat", ["planes", "fine/planes"], ["fine/stem"], "fine/stem", axis=1),
+        helper.make_node("Concat", ["planes", "fine/planes"], [STEM], STEM, axis=1),
         helper.make_node("Mul", ["fine/slice", "fine/scale"], ["fine/planes"], "fine/planes"),
         helper.make_node("Slice", ["planes", *list(constants)[:3]], ["fine/slice"], "fine/slice"),
     ):
         net.graph.node.insert(0, node)
-    stem.input[0] = "fine/stem"
+    stem.input[0] = STEM
     return net
 
 
-class _Reader(CalibrationDataReader):
-    """Hands batches to the runtime's calibrator."""
-
-    def __init__(self, positions):
-        self.batches = positions.batches(BATCH)
-
-    def get_next(self):
-        return next(self.batches, None)
-
-
-def _ranges(net: onnx.ModelProto, calibration: list):
-    """Returns the least and greatest value of each tensor over all positions.
-
-    Note: clipping at a percentile gave a larger policy error on the shipped net.
-    """
-    with tempfile.TemporaryDirectory() as directory:
-        path = os.path.join(directory, "net.onnx")
-        onnx.save(net, path)
-        calibrator = create_calibrator(
-            path,
-            OPERATORS,
-            augmented_model_path=os.path.join(directory, "augmented.onnx"),
-            calibrate_method=CalibrationMethod.MinMax,
-        )
-        for positions in calibration:
-            calibrator.collect_data(_Reader(positions))
-        return calibrator.compute_data()
-
-
-def _quantised(net: onnx.ModelProto, nodes: list, ranges) -> onnx.ModelProto:
+def _quantised(net: onnx.ModelProto, nodes: list, tensors) -> onnx.ModelProto:
     """Returns the QDQ form of net, its named nodes in int8."""
     weights = {t.name: numpy_helper.to_array(t) for t in net.graph.initializer}
     quantiser = QDQQuantizer(
@@ -215,7 +182,7 @@ def _quantised(net: onnx.ModelProto, nodes: list, ranges) -> onnx.ModelProto:
         reduce_range=True,
         weight_qType=QuantType.QInt8,
         activation_qType=QuantType.QUInt8,
-        tensors_range=ranges,
+        tensors_range=tensors,
         nodes_to_quantize=nodes,
         nodes_to_exclude=[],
         op_types_to_quantize=list(OPERATORS),

@@ -11,6 +11,7 @@ from onnx import numpy_helper
 
 from carozero_train import agreement, export, model, positions, quantise, reader, shard
 from carozero_train.errors import DataError
+from carozero_train.ranges import ranges
 
 
 @pytest.fixture(scope="module")
@@ -125,7 +126,7 @@ def test_reading_planes_twice_changes_nothing_but_the_error(nets, drawn):
     inputs = {"planes": planes, "globals": scalars}
     a, b = (export.session(n.SerializeToString()).run(None, inputs) for n in (net, finer))
     np.testing.assert_allclose(a[0], b[0], atol=1e-4)
-    plain = quantise._quantised(net, nodes, quantise._ranges(net, drawn[0]))
+    plain = quantise._quantised(net, nodes, ranges(net, nodes, {"planes"}, drawn[0]))
     without = agreement.compare(
         export.session(source), export.session(plain.SerializeToString()), drawn[1]
     )
