@@ -145,6 +145,15 @@ func (b *Board) Copy() *Board {
 	return &c
 }
 
+// CopyFrom makes b an independent copy of from, its history included, in the
+// memory that b has: nothing is allocated where that suffices, as it does for
+// boards of one size.
+func (b *Board) CopyFrom(from *Board) {
+	history := append(b.history[:0], from.history...)
+	*b = *from
+	b.history = history
+}
+
 // Moves appends the legal moves in ascending order.
 func (b *Board) Moves(buf []game.Move) []game.Move {
 	if b.outcome != game.Undecided {

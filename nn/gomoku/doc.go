@@ -82,15 +82,9 @@
 //
 // # Method
 //
-// Every line of the board is read as a bit mask per side. A window is five
-// cells in a row that T does not stand in; the line rule decides by the window
-// and the two cells beyond its ends. One with four stones of S puts its empty
-// cell into W; one with three is two candidates, each of whose empty cells
-// puts the other into W. Word operations find both kinds for a whole line at
-// once, and all three planes follow from these windows, which are few. The
-// package's tests hold the same planes computed cell by cell from the
-// definitions, and the two must agree on every bit.
-//
-// A pattern.Board keeps the points up to date as it is played on; given one,
-// the encoder copies them. That too must agree on every bit.
+// A pattern.Board knows the points: it keeps them up to date as it is played
+// on. The encoder copies them from it, and gives a plain board's position to a
+// pattern.Board of its own first. The package's tests hold the same planes found
+// twice more, line by line from the stones alone and cell by cell from the
+// definitions, and all three must agree on every bit.
 package gomoku

@@ -11,61 +11,58 @@ import (
 
 var _ nn.Encoder = (*Encoder)(nil)
 
-// Wrapper is a position that wraps a gomoku board, such as one that keeps
-// patterns up to date beside it.
-type Wrapper interface {
-	// Board returns the wrapped board. An Encoder only reads it, before the
-	// call it was given the position in returns.
-	Board() *gomoku.Board
-}
-
 // Encoder is the nn.Encoder of gomoku's input planes, version 1, for one rule
-// set and board size. It reads positions that are a *gomoku.Board of that rule
-// set and size, or a [Wrapper] with one; any other position is a misuse and
-// panics. The points of a *pattern.Board are copied from it, with the same
-// result. Encode and Key allocate nothing.
+// set and board size. It reads positions that are a *pattern.Board or a
+// *gomoku.Board of that rule set and size; any other position is a misuse and
+// panics. The patterns of a plain board are found on a board of the encoder's
+// own, fastest where it is a few moves from the plain board that was encoded
+// last. Encode and Key allocate nothing.
 //
 // The package comment defines the planes.
 type Encoder struct {
-	rules gomoku.Rules
-	geo   *geometry
-	salt  nn.Key
+	rules  gomoku.Rules
+	size   int
+	turned *images
+	salt   nn.Key
+	board  *pattern.Board // becomes what plain boards are
+}
 
-	// Scratch of one Encode.
-	cells     []flags
-	masks     [2][]uint32 // line masks of own and opponent's stones
-	points    points
-	captures  captures
-	forbidden []game.Move
+// images[s][c] is the image of cell c under symmetry s. They are shared by an
+// encoder and its clones, and never change.
+type images [gomoku.Symmetries][]int16
+
+func newImages(size int) *images {
+	var turned images
+	for s := range turned {
+		turned[s] = make([]int16, size*size)
+		for c := range turned[s] {
+			turned[s][c] = int16(gomoku.Transform(size, s, c))
+		}
+	}
+	return &turned
 }
 
 // New returns an encoder for rules and size. It fails where gomoku.New does.
 func New(rules gomoku.Rules, size int) (*Encoder, error) {
-	if _, err := gomoku.New(rules, size); err != nil {
+	board, err := pattern.New(rules, size)
+	if err != nil {
 		return nil, fmt.Errorf("no input planes: %w", err)
 	}
-	return newEncoder(rules, newGeometry(size)), nil
+	return &Encoder{
+		rules:  rules,
+		size:   size,
+		turned: newImages(size),
+		salt:   newSalt(&rules, size),
+		board:  board,
+	}, nil
 }
 
-func newEncoder(rules gomoku.Rules, g *geometry) *Encoder {
-	n := g.size * g.size
-	e := &Encoder{
-		rules:     rules,
-		geo:       g,
-		salt:      newSalt(&rules, g.size),
-		cells:     make([]flags, n),
-		captures:  newCaptures(g),
-		forbidden: make([]game.Move, 0, n),
-	}
-	e.points = newPoints(g, e.cells)
-	for i := range e.masks {
-		e.masks[i] = make([]uint32, len(g.lines))
-	}
-	return e
+// Clone returns an encoder with a board of its own.
+func (e *Encoder) Clone() nn.Encoder {
+	c := *e
+	c.board = e.board.Clone().(*pattern.Board)
+	return &c
 }
-
-// Clone returns an encoder with scratch memory of its own.
-func (e *Encoder) Clone() nn.Encoder { return newEncoder(e.rules, e.geo) }
 
 // Version returns [Version].
 func (e *Encoder) Version() string { return Version }
@@ -76,79 +73,36 @@ func (e *Encoder) Symmetries() int { return gomoku.Symmetries }
 // Shape returns [Planes] planes of size*size cells, [Globals] scalars and an
 // action for each cell.
 func (e *Encoder) Shape() nn.Shape {
-	n := e.geo.size
+	n := e.size
 	return nn.Shape{Planes: Planes, Height: n, Width: n, Globals: Globals, Actions: n * n}
 }
 
 // Action returns the cell that m's cell becomes under sym, in any position.
-func (e *Encoder) Action(_ game.Position, m game.Move, sym int) int { return int(e.geo.turned[sym][m]) }
+func (e *Encoder) Action(_ game.Position, m game.Move, sym int) int { return int(e.turned[sym][m]) }
 
-// Encode writes the planes and globals of pos as the package comment defines
-// them, the planes under symmetry sym.
-func (e *Encoder) Encode(pos game.Position, sym int, planes, globals []float32) {
-	b := e.board(pos)
-	n := len(e.cells)
-	planes = planes[:Planes*n]
-	board := planes[PlaneBoard*n : (PlaneBoard+1)*n]
-	for i := range board {
-		board[i] = 1
-	}
-	clear(planes[(PlaneBoard+1)*n:])
-	if p, ok := pos.(*pattern.Board); ok {
-		e.globals(b, e.fromPattern(p, sym, planes), globals)
-		return
-	}
-
-	stones := e.judge(b)
-	turned := e.geo.turned[sym]
-	for c, f := range e.cells {
-		for ; f != 0; f &= f - 1 {
-			planes[f.lowest()*n+int(turned[c])] = 1
-		}
-	}
-	e.globals(b, stones, globals)
-}
-
-// globals writes the scalar inputs of b, which holds that many stones.
-func (e *Encoder) globals(b *gomoku.Board, stones int, out []float32) {
-	r, own := &e.rules, b.ToMove()
-	opp := own.Other()
-	_ = out[Globals-1]
-	out[GlobalExactOwn] = truth(r.Exact[own])
-	out[GlobalExactOpp] = truth(r.Exact[opp])
-	out[GlobalOppBlocks] = truth(r.OpponentBlocks)
-	out[GlobalEdgeBlocks] = truth(r.EdgeBlocks)
-	out[GlobalOverlineFree] = truth(r.OverlineFree)
-	out[GlobalRenjuOwn] = truth(r.Renju[own])
-	out[GlobalRenjuOpp] = truth(r.Renju[opp])
-	out[GlobalDoubleThree] = truth(r.DoubleThree)
-	out[GlobalCaptures] = truth(r.Captures)
-	out[GlobalCapturedOwn] = float32(b.Captured(own)) / 10
-	out[GlobalCapturedOpp] = float32(b.Captured(opp)) / 10
-	out[GlobalFill] = float32(stones) / float32(len(e.cells))
-	out[GlobalSize] = float32(e.geo.size) / 20
-}
-
-func truth(b bool) float32 {
-	if b {
-		return 1
-	}
-	return 0
-}
-
-// board returns the board of pos.
-func (e *Encoder) board(pos game.Position) *gomoku.Board {
+// plain returns the plain board of pos.
+func (e *Encoder) plain(pos game.Position) *gomoku.Board {
 	var b *gomoku.Board
 	switch p := pos.(type) {
 	case *gomoku.Board:
 		b = p
-	case Wrapper:
+	case *pattern.Board:
 		b = p.Board()
 	default:
 		panic(fmt.Sprintf("nn/gomoku: %T is no gomoku position", pos))
 	}
-	if b.Size() != e.geo.size {
-		panic(fmt.Sprintf("nn/gomoku: board of size %d given to the encoder for size %d", b.Size(), e.geo.size))
+	if b.Size() != e.size {
+		panic(fmt.Sprintf("nn/gomoku: board of size %d given to the encoder for size %d", b.Size(), e.size))
 	}
 	return b
+}
+
+// patterned returns pos, or e.board in the position of a plain board.
+func (e *Encoder) patterned(pos game.Position) *pattern.Board {
+	b := e.plain(pos)
+	if p, ok := pos.(*pattern.Board); ok {
+		return p
+	}
+	e.board.Become(b)
+	return e.board
 }

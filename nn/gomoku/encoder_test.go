@@ -134,23 +134,6 @@ func TestEncodeSymmetries(t *testing.T) {
 	})
 }
 
-func TestEncodeReadsWrappedBoards(t *testing.T) {
-	b := playout(t, rand.New(rand.NewPCG(3, 3)), rulesOf(t, "caro"), 15, 40)
-	e := newEncoderFor(t, b)
-	w := wrapped{b, b}
-	if !encode(e, w, 3).equal(encode(e, b, 3)) || e.Key(w) != e.Key(b) {
-		t.Error("a wrapped board is read as another position")
-	}
-}
-
-// wrapped is a position that is no *gomoku.Board but has one.
-type wrapped struct {
-	game.Position
-	board *gomoku.Board
-}
-
-func (w wrapped) Board() *gomoku.Board { return w.board }
-
 func TestEncodeLeavesTheBoard(t *testing.T) {
 	b := playout(t, rand.New(rand.NewPCG(4, 4)), rulesOf(t, "renju"), 15, 60)
 	before := b.String()

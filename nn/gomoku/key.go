@@ -31,7 +31,7 @@ func newSalt(r *gomoku.Rules, size int) nn.Key {
 // rules but for their name, the size and the version of the planes. Where the
 // opening restriction holds follows from these.
 func (e *Encoder) Key(pos game.Position) nn.Key {
-	k := e.board(pos).Key()
+	k := e.plain(pos).Key()
 	return nn.Key{mix(k[0] ^ e.salt[0]), mix(k[1] ^ e.salt[1])}
 }
 

@@ -39,11 +39,7 @@ func (b *Board) take(side game.Side, c int, taken uint8) {
 		b.remove(side.Other(), one)
 		b.remove(side.Other(), two)
 	}
-	b.near = Set{}
-	stones := &b.sets[0][Occupied]
-	for s := stones.Next(0); s >= 0; s = stones.Next(s + 1) {
-		b.addHalo(s)
-	}
+	b.gatherHalos()
 }
 
 // remove takes a stone of side off a cell.

@@ -159,3 +159,12 @@ func (b *Board) addHalo(c int) {
 		b.near[int(h.first)+i] |= w
 	}
 }
+
+// gatherHalos finds the cells near the stones afresh.
+func (b *Board) gatherHalos() {
+	b.near = Set{}
+	stones := b.Stones()
+	for s := stones.Next(0); s >= 0; s = stones.Next(s + 1) {
+		b.addHalo(s)
+	}
+}

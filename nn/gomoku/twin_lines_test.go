@@ -1,7 +1,5 @@
 package gomoku
 
-import "github.com/carozero/carozero/game/gomoku"
-
 // line is one row, column or diagonal of the board. A mask of it has bit i for
 // its cell origin + i*step; bits below the first and above the last cell
 // stand for the edge.
@@ -15,14 +13,10 @@ type line struct {
 // at returns the cell of bit i, which must be one of l.cells.
 func (l *line) at(i int) int16 { return l.origin + int16(i)*l.step }
 
-// geometry is what depends on the board size alone. It is immutable and shared
-// by the encoders of one New.
+// geometry is what depends on the board size alone.
 type geometry struct {
 	size  int
 	lines []line // rows, columns, rising diagonals, falling diagonals
-
-	// turned[s][c] is the image of cell c under symmetry s.
-	turned [gomoku.Symmetries][]int16
 }
 
 func newGeometry(size int) *geometry {
@@ -48,12 +42,6 @@ func newGeometry(size int) *geometry {
 			cells = whole >> (d - n + 1) << (d - n + 1)
 		}
 		g.lines = append(g.lines, newLine(cells<<1, -1+(d+1)*n, 1-n))
-	}
-	for s := range g.turned {
-		g.turned[s] = make([]int16, size*size)
-		for c := range g.turned[s] {
-			g.turned[s][c] = int16(gomoku.Transform(size, s, c))
-		}
 	}
 	return g
 }

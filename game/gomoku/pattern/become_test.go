@@ -1,0 +1,175 @@
+package pattern
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/carozero/carozero/game"
+	"github.com/carozero/carozero/game/gomoku"
+)
+
+// A board that becomes others, one after the other, is each time as if it had
+// been built from its stones: positions of one game forwards and backwards, of
+// others, setups with any stones, and its own with another side to move.
+func TestBecome(t *testing.T) {
+	for _, rule := range gomoku.Names() {
+		rules, err := gomoku.Lookup(rule)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Run(rule, func(t *testing.T) {
+			rapid.Check(t, func(t *rapid.T) {
+				size := rapid.IntRange(gomoku.MinSize, gomoku.MaxSize).Draw(t, "size")
+				rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 0))
+				b, _ := New(rules, size)
+				walk, _ := New(rules, size)
+				for range 12 {
+					switch k := rng.IntN(10); {
+					case k == 0:
+						walk = FromBoard(setup(t, rng, walk.board))
+					case k == 1: // play on b itself leaves frames
+						if b.Outcome() == game.Undecided {
+							b.Play(walkMove(rng, b))
+						}
+					case k < 4 && len(walk.board.History()) > 0:
+						walk.Undo()
+					default:
+						for range 1 + rng.IntN(4) {
+							if walk.Outcome() == game.Undecided {
+								walk.Play(walkMove(rng, walk))
+							}
+						}
+					}
+					b.Become(walk.board)
+					becameRight(t, b, walk.board)
+				}
+			})
+		})
+	}
+}
+
+// becameRight fails unless b is want's position and history, and independent of
+// it.
+func becameRight(t *rapid.T, b *Board, want *gomoku.Board) {
+	if diff := differs(b, FromBoard(want)); diff != "" {
+		t.Fatalf("become and built afresh differ in %s\n%v", diff, want)
+	}
+	if b.Ply() != want.Ply() || b.Outcome() != want.Outcome() || b.board.Last() != want.Last() {
+		t.Fatalf("ply %d, %v after %v, want %d, %v after %v",
+			b.Ply(), b.Outcome(), b.board.Last(), want.Ply(), want.Outcome(), want.Last())
+	}
+	if want.Last() == game.NoMove {
+		return
+	}
+	key := want.Key()
+	b.Undo()
+	sameAsFresh(t, b)
+	if want.Key() != key {
+		t.Fatal("Undo on the board changed the one that it became")
+	}
+	b.Become(want)
+}
+
+// setup returns a setup of b's rules and size: b's stones with the other side
+// to move, a few of them changed, or any stones.
+func setup(t *rapid.T, rng *rand.Rand, b *gomoku.Board) *gomoku.Board {
+	for {
+		s := gomoku.Setup{ToMove: b.ToMove().Other()}
+		changes := []int{0, 3, 1000}[rng.IntN(3)]
+		for c := range b.Size() * b.Size() {
+			s.Stones = append(s.Stones, b.At(c))
+		}
+		for range changes {
+			s.Stones[rng.IntN(len(s.Stones))] = gomoku.Stone(rng.IntN(3))
+		}
+		if b.Rules().Captures {
+			s.Captured = [2]int{2 * rng.IntN(5), 2 * rng.IntN(5)}
+		}
+		if to, err := gomoku.NewSetup(b.Rules(), b.Size(), s); err == nil {
+			return to
+		}
+		if b.Outcome() != game.Undecided { // its stones may make no position
+			b, _ = gomoku.New(b.Rules(), b.Size())
+		}
+	}
+}
+
+func TestBecomeAllocatesNothing(t *testing.T) {
+	for _, rule := range gomoku.Names() {
+		rules, err := gomoku.Lookup(rule)
+		if err != nil {
+			t.Fatal(err)
+		}
+		b, _ := New(rules, 15)
+		walk, _ := New(rules, 15)
+		rng := rand.New(rand.NewPCG(1, 2))
+		var path []*gomoku.Board
+		for range 60 {
+			path = append(path, walk.board.Copy())
+			if walk.Outcome() == game.Undecided {
+				walk.Play(walkMove(rng, walk))
+			}
+		}
+		if n := testing.AllocsPerRun(3, func() {
+			for _, to := range path {
+				b.Become(to)
+			}
+		}); n != 0 {
+			t.Errorf("%s: becoming the positions of a game allocates %v times", rule, n)
+		}
+	}
+}
+
+func TestBecomeOfAnotherKindPanics(t *testing.T) {
+	caro, _ := gomoku.Lookup("caro")
+	renju, _ := gomoku.Lookup("renju")
+	for name, other := range map[string]func() (*gomoku.Board, error){
+		"rule set": func() (*gomoku.Board, error) { return gomoku.New(renju, 15) },
+		"size":     func() (*gomoku.Board, error) { return gomoku.New(caro, 13) },
+	} {
+		b, _ := New(caro, 15)
+		from, err := other()
+		if err != nil {
+			t.Fatal(err)
+		}
+		func() {
+			defer func() {
+				if recover() == nil {
+					t.Errorf("became a board of another %s", name)
+				}
+			}()
+			b.Become(from)
+		}()
+	}
+}
+
+// BenchmarkBecome steps through a game, and jumps between two.
+func BenchmarkBecome(b *testing.B) {
+	rules, _ := gomoku.Lookup("caro")
+	rng := rand.New(rand.NewPCG(3, 4))
+	walk, _ := New(rules, 15)
+	var path []*gomoku.Board
+	for range 80 {
+		path = append(path, walk.board.Copy())
+		if walk.Outcome() == game.Undecided {
+			walk.Play(walkMove(rng, walk))
+		}
+	}
+	for _, step := range []int{1, 2, 5, 10, 20, 41} {
+		b.Run(fmt.Sprint(step), func(b *testing.B) {
+			p, _ := New(rules, 15)
+			for i := 0; b.Loop(); i++ {
+				p.Become(path[i*step%len(path)])
+			}
+		})
+	}
+	b.Run("rebuild", func(b *testing.B) {
+		p := FromBoard(path[60])
+		for b.Loop() {
+			p.rebuild()
+		}
+	})
+}
