@@ -16,7 +16,7 @@ var _ nn.Encoder = (*Encoder)(nil)
 // *gomoku.Board of that rule set and size; any other position is a misuse and
 // panics. The patterns of a plain board are found on a board of the encoder's
 // own, fastest where it is a few moves from the plain board that was encoded
-// last. Encode and Key allocate nothing.
+// last. Encode allocates nothing after its first plain board, Key nothing.
 //
 // The package comment defines the planes.
 type Encoder struct {
@@ -24,7 +24,7 @@ type Encoder struct {
 	size   int
 	turned *images
 	salt   nn.Key
-	board  *pattern.Board // becomes what plain boards are
+	board  *pattern.Board // becomes what plain boards are; nil before the first
 }
 
 // images[s][c] is the image of cell c under symmetry s. They are shared by an
@@ -44,23 +44,16 @@ func newImages(size int) *images {
 
 // New returns an encoder for rules and size. It fails where gomoku.New does.
 func New(rules gomoku.Rules, size int) (*Encoder, error) {
-	board, err := pattern.New(rules, size)
-	if err != nil {
+	if _, err := gomoku.New(rules, size); err != nil {
 		return nil, fmt.Errorf("no input planes: %w", err)
 	}
-	return &Encoder{
-		rules:  rules,
-		size:   size,
-		turned: newImages(size),
-		salt:   newSalt(&rules, size),
-		board:  board,
-	}, nil
+	return &Encoder{rules: rules, size: size, turned: newImages(size), salt: newSalt(&rules, size)}, nil
 }
 
 // Clone returns an encoder with a board of its own.
 func (e *Encoder) Clone() nn.Encoder {
 	c := *e
-	c.board = e.board.Clone().(*pattern.Board)
+	c.board = nil
 	return &c
 }
 
@@ -103,6 +96,10 @@ func (e *Encoder) patterned(pos game.Position) *pattern.Board {
 	if p, ok := pos.(*pattern.Board); ok {
 		return p
 	}
-	e.board.Become(b)
+	if e.board == nil {
+		e.board = pattern.FromBoard(b)
+	} else {
+		e.board.Become(b)
+	}
 	return e.board
 }
