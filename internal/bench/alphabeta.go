@@ -7,6 +7,7 @@ import (
 	"github.com/carozero/carozero/alphabeta"
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/internal/engine"
+	"github.com/carozero/carozero/internal/think"
 )
 
 // AlphaBetaPositions is how many of the quiet positions MeasureAlphaBeta
@@ -78,14 +79,14 @@ func MeasureAlphaBeta(ctx context.Context, v engine.Variant, o AlphaBetaOptions,
 		Rule: v.Rule(), Size: v.Size, Depth: o.Depth, Threads: o.Search.Threads, TableMiB: o.Search.TableMiB,
 		Positions: []AlphaBetaPosition{},
 	}
-	var sum alphabeta.Stats
+	var sum think.Stats
 	for i, pos := range list {
 		c.Forget()
-		found, err := c.Search(ctx, pos, alphabeta.Limits{Depth: o.Depth})
+		found, err := think.Complete(ctx, c, pos, think.Limits{Depth: o.Depth})
 		if err != nil {
 			return nil, err
 		}
-		r.add(v.Notation(), texts[i], &found)
+		r.add(v.Notation(), texts[i], found)
 		addStats(&sum, &found.Stats)
 		progress()
 	}
@@ -97,10 +98,10 @@ func MeasureAlphaBeta(ctx context.Context, v engine.Variant, o AlphaBetaOptions,
 }
 
 // add enters the search of a position.
-func (r *AlphaBeta) add(n game.Notation, text string, found *alphabeta.Result) {
+func (r *AlphaBeta) add(n game.Notation, text string, found *think.Answer) {
 	s := &found.Stats
 	p := AlphaBetaPosition{
-		Position: text, Move: n.FormatMove(found.Move), Score: int(found.Score), Depth: found.Depth,
+		Position: text, Move: n.FormatMove(found.Move), Score: found.Moves[0].Score, Depth: s.Depth,
 		Nodes: s.Nodes, QuiescenceNodes: s.QuiescenceNodes, SolverNodes: s.SolverNodes, TimeMS: milliseconds(s.Elapsed),
 	}
 	r.Positions = append(r.Positions, p)
@@ -111,7 +112,7 @@ func (r *AlphaBeta) add(n game.Notation, text string, found *alphabeta.Result) {
 }
 
 // addStats adds what rates are made of.
-func addStats(sum, s *alphabeta.Stats) {
+func addStats(sum, s *think.Stats) {
 	sum.TableProbes += s.TableProbes
 	sum.TableHits += s.TableHits
 	sum.Cutoffs += s.Cutoffs

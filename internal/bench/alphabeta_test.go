@@ -7,6 +7,7 @@ import (
 	"github.com/carozero/carozero/alphabeta"
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/internal/engine"
+	"github.com/carozero/carozero/internal/think"
 )
 
 func freestyle(t *testing.T) engine.Variant {
@@ -99,22 +100,20 @@ func TestTimeToSolution(t *testing.T) {
 // The time to solution is that of the first iteration that agrees with all
 // later ones and the result.
 func TestSettledAfter(t *testing.T) {
-	it := func(m game.Move, s alphabeta.Score, at time.Duration) alphabeta.Iteration {
-		return alphabeta.Iteration{Move: m, Score: s, Elapsed: at}
+	it := func(m game.Move, score int, at time.Duration) *think.Answer {
+		return &think.Answer{Move: m, Moves: []think.Opinion{{Move: m, Score: score}}, Stats: think.Stats{Elapsed: at}}
 	}
 	for _, c := range []struct {
-		list []alphabeta.Iteration
+		list []*think.Answer
 		want time.Duration
 	}{
 		{nil, 9},
-		{[]alphabeta.Iteration{it(1, 0, 1), it(1, 10, 2)}, 1},
-		{[]alphabeta.Iteration{it(1, 0, 1), it(2, 0, 2), it(1, 0, 3), it(1, 5, 4)}, 3},
-		{[]alphabeta.Iteration{it(1, 99, 1), it(1, 0, 2)}, 2},
-		{[]alphabeta.Iteration{it(1, 0, 1), it(2, 0, 2)}, 9},
+		{[]*think.Answer{it(1, 0, 1), it(1, 10, 2)}, 1},
+		{[]*think.Answer{it(1, 0, 1), it(2, 0, 2), it(1, 0, 3), it(1, 5, 4)}, 3},
+		{[]*think.Answer{it(1, 99, 1), it(1, 0, 2)}, 2},
+		{[]*think.Answer{it(1, 0, 1), it(2, 0, 2)}, 9},
 	} {
-		r := alphabeta.Result{Move: 1, Iterations: c.list}
-		r.Stats.Elapsed = 9
-		if got := settledAfter(&r); got != c.want {
+		if got := settledAfter(it(1, 0, 9), c.list); got != c.want {
 			t.Errorf("%v: after %v, want %v", c.list, got, c.want)
 		}
 	}

@@ -42,7 +42,9 @@ type MCTSOptions struct {
 }
 
 // MeasureMCTS searches a fixed set of positions without a cache, one searcher
-// at work, with a slice of raw network time after every search.
+// at work, with a slice of raw network time after every search. It asks the tree
+// search itself, not an engine: what the network's runtime and the solver took,
+// and the memory of a node, no answer of an engine tells.
 func MeasureMCTS(ctx context.Context, net *engine.Net, o MCTSOptions, progress func()) (*MCTS, error) {
 	list, err := positions(net.Variant())
 	if err != nil {

@@ -5,9 +5,9 @@ import (
 	"math"
 	"sync"
 
-	"github.com/carozero/carozero/alphabeta"
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/internal/engine"
+	"github.com/carozero/carozero/internal/think"
 )
 
 // SMP compares one search of several threads to as many independent searches at
@@ -49,8 +49,8 @@ func MeasureSMP(ctx context.Context, v engine.Variant, o AlphaBetaOptions, progr
 
 // smpRun is the state of one measurement.
 type smpRun struct {
-	all   *engine.Classical   // of all threads
-	alone []*engine.Classical // of one thread each
+	all   think.Engine   // of all threads
+	alone []think.Engine // of one thread each
 
 	together, apart struct{ nodes, seconds float64 }
 	logs            float64 // of the ratios of times
@@ -77,14 +77,14 @@ func newSMPRun(v engine.Variant, o AlphaBetaOptions) (*smpRun, error) {
 
 // position searches one position by one thread, by all, and apart.
 func (m *smpRun) position(ctx context.Context, pos game.Position, depth int) error {
-	limits := alphabeta.Limits{Depth: depth}
+	limits := think.Limits{Depth: depth}
 	m.alone[0].Forget()
-	one, err := m.alone[0].Search(ctx, pos, limits)
+	one, err := think.Complete(ctx, m.alone[0], pos, limits)
 	if err != nil {
 		return err
 	}
 	m.all.Forget()
-	all, err := m.all.Search(ctx, pos, limits)
+	all, err := think.Complete(ctx, m.all, pos, limits)
 	if err != nil {
 		return err
 	}
@@ -97,23 +97,26 @@ func (m *smpRun) position(ctx context.Context, pos game.Position, depth int) err
 
 // independent searches a position by as many searches as there are threads, at
 // the same time; the first to be done ends it.
-func (m *smpRun) independent(ctx context.Context, pos game.Position, limits alphabeta.Limits) error {
+func (m *smpRun) independent(ctx context.Context, pos game.Position, limits think.Limits) error {
 	ending, cancel := context.WithCancel(ctx)
 	defer cancel()
-	results := make([]alphabeta.Result, len(m.alone))
+	answers := make([]*think.Answer, len(m.alone))
 	var running sync.WaitGroup
 	for i, c := range m.alone {
 		c.Forget()
 		running.Go(func() {
 			defer cancel()
-			results[i], _ = c.Search(ending, pos, limits)
+			answers[i], _ = c.Think(ending, pos, limits) // none if it ends before it began
 		})
 	}
 	running.Wait()
 	longest := 0.0
-	for i := range results {
-		m.apart.nodes += float64(results[i].Stats.Nodes)
-		longest = max(longest, results[i].Stats.Elapsed.Seconds())
+	for _, a := range answers {
+		if a == nil {
+			continue
+		}
+		m.apart.nodes += float64(a.Stats.Nodes)
+		longest = max(longest, a.Stats.Elapsed.Seconds())
 	}
 	m.apart.seconds += longest
 	return ctx.Err()

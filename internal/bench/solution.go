@@ -5,10 +5,10 @@ import (
 	"slices"
 	"time"
 
-	"github.com/carozero/carozero/alphabeta"
 	"github.com/carozero/carozero/alphabeta/vcf"
 	"github.com/carozero/carozero/internal/engine"
 	"github.com/carozero/carozero/internal/tactics"
+	"github.com/carozero/carozero/internal/think"
 )
 
 // Tactics is how fast the classical search sees the wins of the tactical suite.
@@ -49,7 +49,7 @@ func MeasureTactics(ctx context.Context, o AlphaBetaOptions, nodes int64, progre
 		rule.Problems++
 		rule.Nodes += found.Stats.Nodes
 		rule.TimeMS += milliseconds(found.Stats.Elapsed)
-		if plies, ok := found.Score.Claim(); ok && found.Score > 0 && plies > 0 {
+		if found.Proof.Result == think.Win && found.Proof.Plies > 0 {
 			rule.Solved++
 			solved = append(solved, found.Stats.Nodes)
 		}
@@ -77,21 +77,21 @@ func (t *Tactics) rule(name string) *TacticsRule {
 }
 
 // solveClassically searches a problem until a win is claimed.
-func solveClassically(ctx context.Context, p tactics.Problem, o AlphaBetaOptions, nodes int64) (alphabeta.Result, error) {
+func solveClassically(ctx context.Context, p tactics.Problem, o AlphaBetaOptions, nodes int64) (*think.Answer, error) {
 	v, err := engine.NewVariant(engine.VariantOptions{Rule: p.Rule, Size: p.Size})
 	if err != nil {
-		return alphabeta.Result{}, err
+		return nil, err
 	}
 	pos, err := v.Parse(p.Position)
 	if err != nil {
-		return alphabeta.Result{}, err
+		return nil, err
 	}
 	c, err := engine.NewClassical(v, o.classical())
 	if err != nil {
-		return alphabeta.Result{}, err
+		return nil, err
 	}
 	// A claimed win ends the search by itself.
-	return c.Search(ctx, pos, alphabeta.Limits{Nodes: nodes})
+	return think.Complete(ctx, c, pos, think.Limits{Nodes: nodes})
 }
 
 // Settled is how soon searches of a given time have found, for good, the move
@@ -122,12 +122,15 @@ func MeasureSettled(ctx context.Context, v engine.Variant, o AlphaBetaOptions, l
 	var times []float64
 	for _, pos := range list {
 		c.Forget()
-		found, err := c.Search(ctx, pos, alphabeta.Limits{Time: limit})
+		var reports []*think.Answer
+		found, err := think.Complete(ctx, c, pos, think.Limits{
+			Clock: think.Clock{Turn: limit}, Report: func(a *think.Answer) { reports = append(reports, a) },
+		})
 		if err != nil {
 			return nil, err
 		}
-		times = append(times, milliseconds(settledAfter(&found)))
-		r.Depth += float64(found.Depth) / float64(len(list))
+		times = append(times, milliseconds(settledAfter(found, reports)))
+		r.Depth += float64(found.Stats.Depth) / float64(len(list))
 		progress()
 	}
 	slices.Sort(times)
@@ -139,15 +142,15 @@ func MeasureSettled(ctx context.Context, v engine.Variant, o AlphaBetaOptions, l
 }
 
 // settledAfter returns when the search had its last move and score for good: the
-// end of the first iteration of those that agree with it to the last.
-func settledAfter(r *alphabeta.Result) time.Duration {
-	after := r.Stats.Elapsed
-	for i := len(r.Iterations) - 1; i >= 0; i-- {
-		it := &r.Iterations[i]
-		if it.Move != r.Move || max(it.Score-r.Score, r.Score-it.Score) > sameScore {
+// end of the first iteration of those that agree with it to the last. reports has
+// what was found at the end of each.
+func settledAfter(last *think.Answer, reports []*think.Answer) time.Duration {
+	after, score := last.Stats.Elapsed, last.Moves[0].Score
+	for _, a := range slices.Backward(reports) {
+		if a.Move != last.Move || max(a.Moves[0].Score-score, score-a.Moves[0].Score) > sameScore {
 			break
 		}
-		after = it.Elapsed
+		after = a.Stats.Elapsed
 	}
 	return after
 }

@@ -75,8 +75,9 @@ func classicalAnswer(r *alphabeta.Result) *think.Answer {
 		Moves: make([]think.Opinion, len(r.Lines)),
 		Stats: think.Stats{
 			Nodes: s.Nodes, Depth: r.Depth, SelDepth: s.SelDepth, Elapsed: s.Elapsed,
-			SolverNodes: s.SolverNodes, QuiescenceNodes: s.QuiescenceNodes, TableFill: s.TableFill,
-			TableHits: s.HitRate(), FirstCutoffs: s.FirstCutoffRate(), Branching: s.Branching(r.Depth),
+			SolverNodes: s.SolverNodes, QuiescenceNodes: s.QuiescenceNodes,
+			TableProbes: s.TableProbes, TableHits: s.TableHits, Cutoffs: s.Cutoffs, FirstCutoffs: s.FirstCutoffs,
+			TableFill: s.TableFill, Branching: s.Branching(r.Depth),
 		},
 	}
 	for i, l := range r.Lines {

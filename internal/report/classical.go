@@ -87,7 +87,7 @@ func NewClassical(v engine.Variant, pos game.Position, a *think.Answer, t *Itera
 		Proven: unproven, PV: formatLine(n, a.Line),
 		Nodes: s.Nodes, SolverNodes: s.SolverNodes, QuietNodes: s.QuiescenceNodes, Depth: s.Depth, SelDepth: s.SelDepth,
 		TimeMS: milliseconds(s.Elapsed), NodesPerS: s.NodesPerSecond(),
-		TableFill: s.TableFill, TableHits: s.TableHits, FirstCut: s.FirstCutoffs, Branching: s.Branching,
+		TableFill: s.TableFill, TableHits: s.HitRate(), FirstCut: s.FirstCutoffRate(), Branching: s.Branching,
 		Iterations: append([]Iteration{}, t.rows...), shown: t.shown,
 	}
 	for _, o := range a.Moves {

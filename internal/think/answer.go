@@ -57,11 +57,28 @@ type Stats struct {
 	SolverNodes int64
 
 	// Of the classical search.
-	QuiescenceNodes int64   // part of Nodes
-	TableFill       float64 // shares
-	TableHits       float64
-	FirstCutoffs    float64 // of the cut-offs, by the first move searched
+	QuiescenceNodes int64 // part of Nodes
+	TableProbes     int64
+	TableHits       int64
+	Cutoffs         int64
+	FirstCutoffs    int64   // of the cut-offs, by the first move searched
+	TableFill       float64 // share
 	Branching       float64 // nodes^(1/depth)
+}
+
+// HitRate returns the share of table probes that found the position.
+func (s *Stats) HitRate() float64 { return share(s.TableHits, s.TableProbes) }
+
+// FirstCutoffRate returns the share of cut-offs by the first move: how good the
+// order of moves is.
+func (s *Stats) FirstCutoffRate() float64 { return share(s.FirstCutoffs, s.Cutoffs) }
+
+// share returns part of all, 0 of none.
+func share(part, all int64) float64 {
+	if all == 0 {
+		return 0
+	}
+	return float64(part) / float64(all)
 }
 
 // NodesPerSecond returns the speed, 0 if no time was taken.
