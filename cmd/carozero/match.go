@@ -158,16 +158,17 @@ func (f *matchFlags) interrupted(err error, r *report.Match, command func() stri
 const hangLimit = 2 * time.Minute
 
 // specs checks the flags and reads the players' descriptions.
-func (f *matchFlags) specs(v engine.Variant) ([]engine.Spec, error) {
+func (f *matchFlags) specs(v engine.Variant) ([]engine.PlayerSpec, error) {
 	if f.a == "" || f.b == "" {
 		return nil, usagef("--a and --b: give two players, as in mcts:playouts=400")
 	}
-	var specs []engine.Spec
+	var specs []engine.PlayerSpec
 	for _, text := range append([]string{f.a, f.b}, f.more...) {
-		spec, err := engine.ParseSpec(text)
-		if err == nil {
-			err = engine.CheckSpec(spec)
+		written, err := engine.ParseSpec(text)
+		if err != nil {
+			return nil, asUsage(err)
 		}
+		spec, err := engine.ParsePlayer(written)
 		if err != nil {
 			return nil, asUsage(err)
 		}
@@ -228,7 +229,7 @@ func parseSPRT(text string) (*arena.SPRT, error) {
 }
 
 // openingsOf reads the file of openings, or makes random ones.
-func (f *matchFlags) openingsOf(v engine.Variant, players *engine.Players, specs []engine.Spec, o *arena.Options) (arena.Openings, error) {
+func (f *matchFlags) openingsOf(v engine.Variant, players *engine.Players, specs []engine.PlayerSpec, o *arena.Options) (arena.Openings, error) {
 	if f.openings != "" {
 		file, err := bounded.Open(f.openings)
 		if err != nil {

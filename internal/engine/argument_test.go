@@ -75,16 +75,26 @@ func TestEveryKeyOfEveryDescription(t *testing.T) {
 	}
 }
 
+// parsePlayer reads a description and its options.
+func parsePlayer(text string) (PlayerSpec, error) {
+	spec, err := ParseSpec(text)
+	if err != nil {
+		return PlayerSpec{}, err
+	}
+	return ParsePlayer(spec)
+}
+
 func checkDescription(t *testing.T, v Variant, text, key string) {
 	t.Helper()
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
 	spec, err := ParseSpec(text)
+	var player PlayerSpec
 	if err == nil {
-		err = CheckSpec(spec)
+		player, err = ParsePlayer(spec)
 	}
 	if err == nil {
-		err = CheckPlayers(v, []Spec{spec, spec}, 1024, 1<<20)
+		err = CheckPlayers(v, []PlayerSpec{player, player}, 1024, 1<<20)
 		if err != nil && strings.Contains(err.Error(), "together") {
 			err = nil
 		}
@@ -124,10 +134,7 @@ func TestRangesOfDescriptions(t *testing.T) {
 				if o.Name() == "playouts" {
 					description = "mcts:playouts=" + text
 				}
-				spec, err := ParseSpec(description)
-				if err == nil {
-					err = CheckSpec(spec)
-				}
+				_, err := parsePlayer(description)
 				if (err == nil) != good {
 					t.Errorf("%s: %v, want good %t", description, err, good)
 				}
@@ -187,11 +194,11 @@ func TestCheckPlayers(t *testing.T) {
 		{"alphabeta:threads=256", 1024, 0, false},
 		{"mcts:playouts=400", 1, 1 << 20, option.Machine() > 1<<40},
 	} {
-		spec, err := ParseSpec(c.text)
+		spec, err := parsePlayer(c.text)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := CheckPlayers(v, []Spec{spec}, c.workers, c.cache); (err == nil) != c.good {
+		if err := CheckPlayers(v, []PlayerSpec{spec}, c.workers, c.cache); (err == nil) != c.good {
 			t.Errorf("%s with %d workers and a cache of %d MiB: %v", c.text, c.workers, c.cache, err)
 		}
 	}
@@ -210,21 +217,18 @@ func FuzzDescriptions(f *testing.F) {
 		f.Fatal(err)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		spec, err := ParseSpec(text)
-		if err == nil {
-			err = CheckSpec(spec)
-		}
+		spec, err := parsePlayer(text)
 		if err != nil {
 			if strings.ContainsAny(err.Error(), "\n\r\x1b") {
 				t.Fatalf("%q: error %q", text, err)
 			}
 			return
 		}
-		if err := CheckPlayers(v, []Spec{spec}, 1024, 0); err != nil && !strings.Contains(err.Error(), "together") {
+		if err := CheckPlayers(v, []PlayerSpec{spec}, 1024, 0); err != nil && !strings.Contains(err.Error(), "together") {
 			t.Fatalf("%q: %v", text, err)
 		}
-		again, err := ParseSpec(spec.String())
-		if err != nil || CheckSpec(again) != nil {
+		again, err := parsePlayer(spec.String())
+		if err != nil || !reflect.DeepEqual(again, spec) {
 			t.Fatalf("%q is written %q: %v", text, spec, err)
 		}
 	})

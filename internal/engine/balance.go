@@ -14,11 +14,11 @@ const balanceNodes = 2_000
 
 // Balance returns a judge of openings: the opinion of the first network that
 // an entrant uses, or where there is none a short classical search.
-func (p *Players) Balance(specs []Spec) (arena.Balance, error) {
+func (p *Players) Balance(specs []PlayerSpec) (arena.Balance, error) {
 	for _, spec := range specs {
-		model, _ := spec.Args.Get("model")
+		model, asks := spec.model()
 		n := p.nets[model]
-		if n == nil || n.network == nil {
+		if !asks || n == nil || n.network == nil {
 			continue
 		}
 		tree, err := NewTree(n, TreeOptions{Eval: EvalOptions{Capacity: 1, Threads: 1, Seed: p.seed}})

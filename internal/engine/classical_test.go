@@ -60,7 +60,7 @@ func TestEveryVariantIsSearchedClassically(t *testing.T) {
 func TestClassicalPlayers(t *testing.T) {
 	v := variant(t, VariantOptions{Rule: "freestyle", Size: 9})
 	play := func(text string) (moves []game.Move) {
-		spec, err := ParseSpec(text)
+		spec, err := parsePlayer(text)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -272,11 +272,11 @@ func TestCertify(t *testing.T) {
 // position.
 func TestClassicalBalance(t *testing.T) {
 	v := variant(t, VariantOptions{Rule: "freestyle"})
-	spec, err := ParseSpec("alphabeta:nodes=5")
+	spec, err := parsePlayer("alphabeta:nodes=5")
 	if err != nil {
 		t.Fatal(err)
 	}
-	judge, err := NewPlayers(nil, v, 1, 0).Balance([]Spec{spec})
+	judge, err := NewPlayers(nil, v, 1, 0).Balance([]PlayerSpec{spec})
 	if err != nil {
 		t.Fatal(err)
 	}

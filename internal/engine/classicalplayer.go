@@ -82,11 +82,12 @@ const (
 	handName   = "hand"
 )
 
-// classicalOptions reads the arguments of an alphabeta player.
-func classicalOptions(spec Spec) (s classicalSetup, err error) {
+// parseClassical reads the arguments of an alphabeta player.
+func parseClassical(spec Spec) (*classicalSetup, error) {
+	var s classicalSetup
 	s.engine.Search.Threads, s.engine.Search.TableMiB = 1, playerTableMiB
 	if err := read(classicalArguments, spec.Args, &s); err != nil {
-		return s, err
+		return nil, err
 	}
 	if s.weights == handName {
 		s.engine.Weights = HandWeights
@@ -94,34 +95,36 @@ func classicalOptions(spec Spec) (s classicalSetup, err error) {
 	bounded := s.limits.Nodes > 0 || s.limits.Depth > 0 || spec.Control.Limited()
 	if s.level != "" {
 		if bounded {
-			return s, errors.New("a level has a budget of its own: leave out nodes, depth, time and tc")
+			return nil, errors.New("a level has a budget of its own: leave out nodes, depth, time and tc")
 		}
+		var err error
 		s.engine.Level, err = ParseLevel(s.level)
-		return s, err
+		return &s, err
 	}
 	if !bounded {
 		s.limits.Nodes = defaultNodes
 	}
-	return s, nil
+	return &s, nil
 }
 
-// classicalEntrant builds a player that plays by alpha-beta.
-func (p *Players) classicalEntrant(spec Spec) (arena.Entrant, error) {
-	setup, err := classicalOptions(spec)
-	if err != nil {
-		return arena.Entrant{}, err
-	}
-	return arena.Entrant{
-		Name:    spec.Name(),
-		Control: spec.Control,
-		New: func(context.Context) (arena.Player, error) {
-			c, err := NewClassical(p.variant, setup.engine)
-			if err != nil {
-				return nil, err
-			}
-			player := newPlayer(c, setup.limits)
-			player.ponders = setup.ponder
-			return player, nil
-		},
+// prepare implements playerSetup.
+func (s *classicalSetup) prepare(p *Players) (func(context.Context) (arena.Player, error), error) {
+	return func(context.Context) (arena.Player, error) {
+		c, err := NewClassical(p.variant, s.engine)
+		if err != nil {
+			return nil, err
+		}
+		player := newPlayer(c, s.limits)
+		player.ponders = s.ponder
+		return player, nil
 	}, nil
+}
+
+// parts implements playerSetup.
+func (s *classicalSetup) parts(*Players) ([]arena.Part, error) { return nil, nil }
+
+// addMemory implements playerSetup.
+func (s *classicalSetup) addMemory(m *option.Memory, _ Variant, workers int) {
+	search := s.engine.Search
+	m.Add(fmt.Sprintf("table=%d", search.TableMiB), ClassicalBytes(search.Threads, search.TableMiB), workers)
 }

@@ -13,6 +13,8 @@ import (
 
 // execSetup is what an exec player's description says.
 type execSetup struct {
+	command          []string
+	control          arena.TimeControl
 	nodes, mebibytes int // 0: none
 }
 
@@ -26,37 +28,36 @@ var execArguments = []argument[execSetup]{
 	{Option: nameOption}, {Option: tcOption}, {Option: timeOption},
 }
 
-// readExec reads the arguments of an exec player.
-func readExec(spec Spec) (execSetup, error) {
-	var s execSetup
-	err := read(execArguments, spec.Args, &s)
-	return s, err
+// parseExec reads the description of an exec player.
+func parseExec(spec Spec) (*execSetup, error) {
+	s := &execSetup{command: spec.Command, control: spec.Control}
+	return s, read(execArguments, spec.Args, s)
 }
 
-// execEntrant builds a player that another program plays for.
-func (p *Players) execEntrant(spec Spec) (arena.Entrant, error) {
+// prepare implements playerSetup.
+func (s *execSetup) prepare(p *Players) (func(context.Context) (arena.Player, error), error) {
 	rule := p.variant.Rule()
 	if _, ok := gomocup.RuleMask(rule); !ok {
-		return arena.Entrant{}, fmt.Errorf("the Gomocup protocol knows the rules freestyle, standard, renju, caro and caro-overline, not %s", rule)
+		return nil, fmt.Errorf("the Gomocup protocol knows the rules freestyle, standard, renju, caro and caro-overline, not %s", rule)
 	}
-	setup, err := readExec(spec)
-	if err != nil {
-		return arena.Entrant{}, err
-	}
-	if _, err := exec.LookPath(spec.Command[0]); err != nil {
-		return arena.Entrant{}, fmt.Errorf("no such program: %w", err)
+	if _, err := exec.LookPath(s.command[0]); err != nil {
+		return nil, fmt.Errorf("no such program: %w", err)
 	}
 	opts := client.Options{
-		Command: spec.Command,
+		Command: s.command,
 		Rule:    rule,
 		Size:    p.variant.Size,
-		Nodes:   setup.nodes,
-		Memory:  int64(setup.mebibytes) << 20,
-		Control: spec.Control,
+		Nodes:   s.nodes,
+		Memory:  int64(s.mebibytes) << 20,
+		Control: s.control,
 	}
-	return arena.Entrant{
-		Name:    spec.Name(),
-		Control: spec.Control,
-		New:     func(context.Context) (arena.Player, error) { return client.New(opts) },
-	}, nil
+	return func(context.Context) (arena.Player, error) { return client.New(opts) }, nil
+}
+
+// parts implements playerSetup.
+func (s *execSetup) parts(*Players) ([]arena.Part, error) { return programs(s.command) }
+
+// addMemory implements playerSetup.
+func (s *execSetup) addMemory(m *option.Memory, _ Variant, workers int) {
+	m.Add("exec", foreignBytes, workers)
 }

@@ -4,6 +4,8 @@ import (
 	"os"
 	"strings"
 	"testing"
+
+	"github.com/carozero/carozero/internal/arena"
 )
 
 func TestExecEntrants(t *testing.T) {
@@ -20,11 +22,11 @@ func TestExecEntrants(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		spec, err := ParseSpec(c.spec)
-		if err != nil {
-			t.Fatal(err)
+		spec, err := parsePlayer(c.spec)
+		var e arena.Entrant
+		if err == nil {
+			e, err = NewPlayers(NewLoader(LoaderOptions{}), v, 1, 0).Entrant(spec)
 		}
-		e, err := NewPlayers(NewLoader(LoaderOptions{}), v, 1, 0).Entrant(spec)
 		switch {
 		case c.want == "" && (err != nil || e.Name != spec.Name() || e.Control != spec.Control):
 			t.Errorf("%s %s: %+v, %v", c.rule, c.spec, e, err)

@@ -62,6 +62,9 @@ func ParseFixedClassical(spec Spec) (o ClassicalOptions, nodes int64, err error)
 	if err := spec.Args.Only(append(Techniques(), FixedClassicalArgs()...)...); err != nil {
 		return o, 0, err
 	}
-	s, err := classicalOptions(spec)
-	return s.engine, s.limits.Nodes, err
+	s, err := parseClassical(spec)
+	if err != nil {
+		return o, 0, err
+	}
+	return s.engine, s.limits.Nodes, nil
 }

@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 	"errors"
+	"fmt"
 
 	"github.com/carozero/carozero/internal/arena"
 	"github.com/carozero/carozero/internal/option"
@@ -55,20 +56,20 @@ var treeArguments = []argument[treeSetup]{
 	{Option: nameOption}, {Option: tcOption}, {Option: timeOption},
 }
 
-// readTree reads the description of an mcts player.
-func readTree(spec Spec) (treeSetup, error) {
+// parseTree reads the description of an mcts player.
+func parseTree(spec Spec) (*treeSetup, error) {
 	s := newTreeSetup()
 	if err := read(treeArguments, spec.Args, &s); err != nil {
-		return s, err
+		return nil, err
 	}
 	_, asked := spec.Args.Get("playouts")
 	if !asked && s.visits == 0 && !spec.Control.Limited() {
 		s.playouts = playerPlayouts
 	}
 	if s.playouts == 0 && s.visits == 0 && !spec.Control.Limited() {
-		return s, errors.New("it has no budget: give playouts, visits, time or tc")
+		return nil, errors.New("it has no budget: give playouts, visits, time or tc")
 	}
-	return s, nil
+	return &s, nil
 }
 
 // tree returns the setup as a Tree takes it, with an evaluator's options.
@@ -79,30 +80,35 @@ func (s *treeSetup) tree(eval EvalOptions) TreeOptions {
 	return o
 }
 
-// searchEntrant builds a player that plays by Monte Carlo tree search.
-func (p *Players) searchEntrant(spec Spec) (arena.Entrant, error) {
-	setup, err := readTree(spec)
+// prepare implements playerSetup.
+func (s *treeSetup) prepare(p *Players) (func(context.Context) (arena.Player, error), error) {
+	net, table, err := p.net(s.model)
 	if err != nil {
-		return arena.Entrant{}, err
+		return nil, err
 	}
-	net, table, err := p.net(setup.model)
-	if err != nil {
-		return arena.Entrant{}, err
-	}
-	return arena.Entrant{
-		Name:    spec.Name(),
-		Control: spec.Control,
-		New: func(context.Context) (arena.Player, error) {
-			tree, err := NewTree(net, setup.tree(EvalOptions{Threads: 1, Seed: p.seed, Cache: table}))
-			if err != nil {
-				return nil, err
-			}
-			limits := think.Limits{Nodes: int64(setup.playouts), Visits: int64(setup.visits), Noise: setup.noise}
-			player := newPlayer(tree, limits)
-			if setup.guard {
-				return arena.NewGuard(player), nil
-			}
-			return player, nil
-		},
+	return func(context.Context) (arena.Player, error) {
+		tree, err := NewTree(net, s.tree(EvalOptions{Threads: 1, Seed: p.seed, Cache: table}))
+		if err != nil {
+			return nil, err
+		}
+		player := newPlayer(tree, think.Limits{Nodes: int64(s.playouts), Visits: int64(s.visits), Noise: s.noise})
+		if s.guard {
+			return arena.NewGuard(player), nil
+		}
+		return player, nil
 	}, nil
+}
+
+// parts implements playerSetup.
+func (s *treeSetup) parts(p *Players) ([]arena.Part, error) {
+	net, _, err := p.net(s.model)
+	if err != nil {
+		return nil, err
+	}
+	return []arena.Part{{What: "network", Name: net.Name, SHA256: net.SHA256}}, nil
+}
+
+// addMemory implements playerSetup.
+func (s *treeSetup) addMemory(m *option.Memory, v Variant, workers int) {
+	m.Add(fmt.Sprintf("memory=%d", s.memory), v.TreeBytes(max(s.playouts, s.visits), s.memory)+MaxInFlight*v.RowBytes(), workers)
 }

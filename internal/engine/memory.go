@@ -1,11 +1,6 @@
 package engine
 
-import (
-	"fmt"
-	"math"
-
-	"github.com/carozero/carozero/internal/option"
-)
+import "math"
 
 // What the parts of a search take, in bytes. These are estimates from above, to
 // refuse in time what no machine has.
@@ -53,35 +48,4 @@ func (v Variant) RowBytes() int64 {
 // ClassicalBytes returns what a classical search takes.
 func ClassicalBytes(threads, tableMiB int) int64 {
 	return int64(threads)*threadBytes + int64(tableMiB)<<20
-}
-
-// CheckPlayers returns an error if all that the players of so many workers
-// take in a match is more than the machine has: tables, trees, threads, and a
-// cache of cacheMiB for each network.
-func CheckPlayers(v Variant, specs []Spec, workers, cacheMiB int) error {
-	var m option.Memory
-	m.Add(fmt.Sprintf("--workers %d", workers), workerBytes, workers)
-	models := map[string]bool{}
-	for _, spec := range specs {
-		switch spec.Kind {
-		case AlphaBeta:
-			s, err := classicalOptions(spec)
-			if err != nil {
-				return err
-			}
-			search := s.engine.Search
-			m.Add(fmt.Sprintf("table=%d", search.TableMiB), ClassicalBytes(search.Threads, search.TableMiB), workers)
-		case MCTS:
-			s, err := readTree(spec)
-			if err != nil {
-				return err
-			}
-			m.Add(fmt.Sprintf("memory=%d", s.memory), v.TreeBytes(max(s.playouts, s.visits), s.memory)+MaxInFlight*v.RowBytes(), workers)
-			models[s.model] = true
-		case Exec:
-			m.Add("exec", foreignBytes, workers)
-		}
-	}
-	m.Add(fmt.Sprintf("--cache %d", cacheMiB), int64(cacheMiB)<<20, len(models))
-	return m.Check(option.Machine())
 }

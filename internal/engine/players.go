@@ -39,61 +39,19 @@ func (p *Players) Close() error {
 	return first
 }
 
-// CheckSpec returns an error if a description's arguments make no sense; it
-// opens nothing.
-func CheckSpec(spec Spec) error {
-	var err error
-	switch spec.Kind {
-	case MCTS:
-		_, err = readTree(spec)
-	case AlphaBeta:
-		_, err = classicalOptions(spec)
-	case Exec:
-		_, err = readExec(spec)
-	}
-	if err != nil {
-		return fmt.Errorf("player %q: %w", spec, err)
-	}
-	return nil
-}
-
 // Entrant builds what a description asks for.
-func (p *Players) Entrant(spec Spec) (arena.Entrant, error) {
-	if err := CheckSpec(spec); err != nil {
-		return arena.Entrant{}, err
-	}
-	var e arena.Entrant
-	var err error
-	switch spec.Kind {
-	case MCTS:
-		e, err = p.searchEntrant(spec)
-	case AlphaBeta:
-		e, err = p.classicalEntrant(spec)
-	case Exec:
-		e, err = p.execEntrant(spec)
-	}
+func (p *Players) Entrant(spec PlayerSpec) (arena.Entrant, error) {
+	build, err := spec.setup.prepare(p)
 	if err != nil {
 		return arena.Entrant{}, fmt.Errorf("player %q: %w", spec, err)
 	}
-	e.Description = spec.String()
-	e.Parts = func() ([]arena.Part, error) { return p.parts(spec) }
-	return e, nil
-}
-
-// parts returns the files that a player plays by.
-func (p *Players) parts(spec Spec) ([]arena.Part, error) {
-	switch spec.Kind {
-	case MCTS:
-		model, _ := spec.Args.Get("model")
-		net, _, err := p.net(model)
-		if err != nil {
-			return nil, err
-		}
-		return []arena.Part{{What: "network", Name: net.Name, SHA256: net.SHA256}}, nil
-	case Exec:
-		return programs(spec.Command)
-	}
-	return nil, nil
+	return arena.Entrant{
+		Name:        spec.Name(),
+		Control:     spec.Control,
+		Description: spec.String(),
+		Parts:       func() ([]arena.Part, error) { return spec.setup.parts(p) },
+		New:         build,
+	}, nil
 }
 
 // net opens a model, or returns what was opened before.

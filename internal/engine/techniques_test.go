@@ -40,7 +40,7 @@ func TestTechniquesAreRead(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		setup, err := classicalOptions(spec)
+		setup, err := parseClassical(spec)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -52,7 +52,7 @@ func TestTechniquesAreRead(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	setup, err := classicalOptions(spec)
+	setup, err := parseClassical(spec)
 	if o := setup.engine.Search; err != nil || o.ReverseFutility != 3 || o.Aspiration != 17 || o.History != 0 {
 		t.Errorf("%+v, %v", o, err)
 	}

@@ -157,7 +157,7 @@ func matchThird(t *testing.T, v Variant) {
 	defer players.Close()
 	var entrants []arena.Entrant
 	for _, text := range []string{"mcts:playouts=30,model=uniform", "alphabeta:nodes=200,table=1"} {
-		spec, err := ParseSpec(text)
+		spec, err := parsePlayer(text)
 		if err != nil {
 			t.Fatal(err)
 		}

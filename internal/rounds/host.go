@@ -86,8 +86,15 @@ func checkMatch(c *loop.Config) error {
 		if err != nil {
 			return err
 		}
-		specs := []engine.Spec{treeSpec(c.Gate.Playouts, "candidate"), treeSpec(c.Gate.Playouts, nameBest)}
-		if err := engine.CheckPlayers(v, specs, workers(c.Workers), c.Cache); err != nil {
+		candidate, err := treePlayer(c.Gate.Playouts, "candidate")
+		if err != nil {
+			return &loop.KeyError{Key: "gate.playouts", Err: err}
+		}
+		best, err := treePlayer(c.Gate.Playouts, nameBest)
+		if err == nil {
+			err = engine.CheckPlayers(v, []engine.PlayerSpec{candidate, best}, workers(c.Workers), c.Cache)
+		}
+		if err != nil {
 			return &loop.KeyError{Key: "gate.playouts", Err: err}
 		}
 	}

@@ -19,9 +19,11 @@ func again(path string, err error) error {
 // balanced is how far, in expected result, random openings may be from even.
 const balanced = 0.3
 
-// treeSpec describes a player of a match.
-func treeSpec(playouts int, model string) engine.Spec {
-	return engine.Spec{Kind: engine.MCTS, Args: engine.Args{{Key: "playouts", Value: fmt.Sprint(playouts)}, {Key: "model", Value: model}}}
+// treePlayer describes a player of a match.
+func treePlayer(playouts int, model string) (engine.PlayerSpec, error) {
+	return engine.ParsePlayer(engine.Spec{
+		Kind: engine.MCTS, Args: engine.Args{{Key: "playouts", Value: fmt.Sprint(playouts)}, {Key: "model", Value: model}},
+	})
 }
 
 // nameBest is what the best network is called in a match.
@@ -43,12 +45,15 @@ func (w *Worker) Match(ctx context.Context, job loop.MatchJob) (arena.Tally, err
 	if o.Start, err = v.Start(); err != nil {
 		return arena.Tally{}, err
 	}
-	var specs []engine.Spec
+	var specs []engine.PlayerSpec
 	for _, e := range []struct {
 		name string
 		net  loop.Network
 	}{{"candidate", job.Candidate}, {nameBest, job.Best}} {
-		spec := treeSpec(job.Playouts, e.net.Path)
+		spec, err := treePlayer(job.Playouts, e.net.Path)
+		if err != nil {
+			return arena.Tally{}, err
+		}
 		entrant, err := players.Entrant(spec)
 		if err != nil {
 			return arena.Tally{}, err
@@ -81,7 +86,7 @@ func (w *Worker) Match(ctx context.Context, job loop.MatchJob) (arena.Tally, err
 }
 
 // openings returns those of a match's board.
-func openings(v engine.Variant, job *loop.MatchJob, players *engine.Players, specs []engine.Spec, o arena.Options) (arena.Openings, error) {
+func openings(v engine.Variant, job *loop.MatchJob, players *engine.Players, specs []engine.PlayerSpec, o arena.Options) (arena.Openings, error) {
 	if job.Openings != "" {
 		return readOpenings(v, job.Openings)
 	}
