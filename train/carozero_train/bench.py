@@ -74,13 +74,13 @@ def bench(config: Config, directories: list, steps: int, rounds: int) -> Result:
     Nothing is written but to a temporary directory."""
     with tempfile.TemporaryDirectory() as out:
         trainer = Trainer.start(replace(config, steps=10**9), directories, out)
-        batches = trainer.batches(reader_options(config))
+        learner, batches = trainer.learner, trainer.batches(reader_options(config))
         kinds = [
-            replace(trainer.setup, memory_format=m, precision=p)
+            replace(learner.setup, memory_format=m, precision=p)
             for p in PRECISIONS
             for m in MEMORY_FORMATS
         ]
-        bare = {kind: Bare(trainer.net, kind) for kind in kinds}
+        bare = {kind: Bare(learner.net, kind) for kind in kinds}
         for turn in range(rounds + 1):
             if turn < 2:  # the first round warms up
                 own, others = Times(), {kind: Times() for kind in kinds}
@@ -89,11 +89,11 @@ def bench(config: Config, directories: list, steps: int, rounds: int) -> Result:
             seen = []
             with own.measured():
                 for _ in range(steps):
-                    seen.append(trainer.move(next(batches)))
+                    seen.append(learner.move(next(batches)))
                     trainer.train_step(seen[-1])
             for kind, times in others.items():
                 with times.measured():
                     for batch in seen:
                         bare[kind](batch["planes"], batch["globals"])
         batches.close()
-    return Result(steps * rounds * config.batch, trainer.setup, own, others)
+    return Result(steps * rounds * config.batch, learner.setup, own, others)

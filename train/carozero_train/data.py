@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from pathlib import Path
 
 from . import shard
 from .config import Config
@@ -52,3 +53,26 @@ def data_digest(refs: list) -> str:
     for ref in refs:
         digest.update(f"{ref.sha256} {ref.skip}\n".encode())
     return digest.hexdigest()
+
+
+def absolute(directories: list) -> list:
+    """Returns the absolute paths of directories, each once."""
+    return list(dict.fromkeys(str(Path(d).resolve()) for d in directories))
+
+
+def grown(provenance: dict, refs: list, directories: list, config: Config) -> list:
+    """Returns the shards that a run's directories and further ones have now,
+    and brings the provenance up to date."""
+    own = provenance.get("directories") or [Path(ref.path).parent for ref in refs]
+    every = absolute([*own, *directories])
+    found, game, rules, sizes, rows = collect(every, config)
+    if game.name != provenance["game"]:
+        raise DataError(f"the run is of {provenance['game']}, the shards are of {game.name}")
+    provenance.update(
+        directories=every,
+        data_sha256=data_digest(found),
+        rows=rows,
+        rules=sorted(rules | set(provenance["rules"])),
+        boards=sorted(sizes | set(provenance["boards"])),
+    )
+    return found

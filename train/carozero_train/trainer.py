@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import math
-import signal
 import sys
-from contextlib import contextmanager
 from dataclasses import asdict, replace
 from pathlib import Path
 
@@ -13,16 +11,15 @@ import torch
 from tqdm import tqdm
 
 from . import checkpoint, metrics, optim, reader, shard, speed
-from .auxiliary import HEADS, Auxiliary
 from .board import Board
 from .budget import BUDGETS, Budget, to_steps
 from .config import Config, from_plain
-from .data import collect, data_digest
-from .device import grad_scaler, pick_device
+from .data import absolute, collect, data_digest, grown
 from .distill import Teacher
 from .errors import DataError, Interrupted, NonFinite, Usage
-from .model import build
+from .learner import Learner
 from .schema import game_named
+from .stopping import on_signals
 
 CHECKPOINT = "checkpoint.pt"
 METRICS = "metrics.jsonl"
@@ -34,52 +31,15 @@ def reader_options(config: Config) -> reader.Options:
     return reader.Options(**{name: getattr(config, name) for name in names})
 
 
-def _absolute(directories: list) -> list:
-    """Returns the absolute paths of directories, each once."""
-    return list(dict.fromkeys(str(Path(d).resolve()) for d in directories))
-
-
-def _grown(provenance: dict, refs: list, directories: list, config: Config) -> list:
-    """Returns the shards that a run's directories and further ones have now,
-    and brings the provenance up to date."""
-    own = provenance.get("directories") or [Path(ref.path).parent for ref in refs]
-    every = _absolute([*own, *directories])
-    found, game, rules, sizes, rows = collect(every, config)
-    if game.name != provenance["game"]:
-        raise DataError(f"the run is of {provenance['game']}, the shards are of {game.name}")
-    provenance.update(
-        directories=every,
-        data_sha256=data_digest(found),
-        rows=rows,
-        rules=sorted(rules | set(provenance["rules"])),
-        boards=sorted(sizes | set(provenance["boards"])),
-    )
-    return found
-
-
 class Trainer:
     """One run in one directory. Use `start` or `resume`, then `run`."""
 
     def __init__(self, config: Config, out, refs: list, provenance: dict, setup=None):
         self.config, self.out, self.refs = config, Path(out), refs
         self.provenance = provenance
-        self.device = pick_device(config.device)
-        if self.device.type == "cuda":
-            torch.backends.cudnn.benchmark = True
-        torch.manual_seed(config.seed)
         self.game = game_named(provenance["game"])
-        self.net = build(config.size, config.seed, self.game).to(self.device)
         board = provenance["boards"][len(provenance["boards"]) // 2]
-        self.setup = speed.choose(self.net, setup, config, board, self.device)
-        self.net = self.net.to(memory_format=self.setup.layout)
-        self.average = optim.average(self.net, config.ema)
-        weights = {name: getattr(config, f"{name}_weight") for name in HEADS}
-        self.heads = Auxiliary(self.net, weights).to(self.device)
-        self.trained = torch.nn.ModuleList([self.net, self.heads])
-        self.optimizer = optim.optimizer(
-            self.trained, config.optimizer, config.rate, config.momentum, config.decay
-        )
-        self.scaler = grad_scaler(self.setup.precision == "float16")
+        self.learner = Learner(config, self.game, board, setup)
         # The step that this run's present data began with, and how often they
         # have changed: a resumed run finds its place in them by both.
         self.step = self.data_step = self.segment = 0
@@ -93,7 +53,7 @@ class Trainer:
         """Begins a run, from random weights or from those of a checkpoint,
         whose averaged weights it takes."""
         config.check()
-        directories = _absolute(directories)
+        directories = absolute(directories)
         if config.distill:
             config.distill = str(Path(config.distill).resolve())
         refs, game, rules, sizes, rows = collect(directories, config)
@@ -121,11 +81,7 @@ class Trainer:
         if parent["provenance"]["game"] != self.game.name:
             game = parent["provenance"]["game"]
             raise Usage(f"--init-from {path}: a net of {game}, the rows are of {self.game.name}")
-        self.net.load_state_dict(parent["average"])
-        shapes = {name: tensor.shape for name, tensor in self.heads.state_dict().items()}
-        if shapes == {name: tensor.shape for name, tensor in parent.get("heads", {}).items()}:
-            self.heads.load_state_dict(parent["heads"])
-        self.average = optim.average(self.net, self.config.ema)
+        self.learner.inherit(parent)
         old, new = parent["provenance"], self.provenance
         new["rules"] = sorted(set(old["rules"]) | set(new["rules"]))
         new["boards"] = sorted(set(old["boards"]) | set(new["boards"]))
@@ -145,7 +101,7 @@ class Trainer:
         refs = [shard.Ref(**ref) for ref in state["data"]]
         data_step, segment = state.get("data_step", 0), state.get("segment", 0)
         if directories is not None:
-            found = _grown(state["provenance"], refs, directories, config)
+            found = grown(state["provenance"], refs, directories, config)
             if found != refs:
                 refs, data_step, segment = found, state["step"], segment + 1
         else:
@@ -156,14 +112,7 @@ class Trainer:
         to_steps(config, state["provenance"]["rows"] * (1 - config.val_fraction))
         setup = speed.Setup(**state["setup"]) if "setup" in state else None
         trainer = cls(config, out, refs, state["provenance"], setup)
-        trainer.net.load_state_dict(state["net"])
-        trainer.heads.load_state_dict(state.get("heads", {}))
-        trainer.average.module.load_state_dict(state["average"])
-        trainer.average.n_averaged.fill_(state["average_updates"])
-        optimizer = {"state": state["optimizer"], "param_groups": state["param_groups"]}
-        trainer.optimizer.load_state_dict(optimizer)
-        if state["scaler"] and trainer.scaler.is_enabled():
-            trainer.scaler.load_state_dict(state["scaler"])
+        trainer.learner.restore(state)
         trainer.step, trainer.data_step, trainer.segment = state["step"], data_step, segment
         trainer.held_out = state.get("held_out", {})
         trainer.budget = Budget(config, state.get("seconds", 0.0))
@@ -172,28 +121,22 @@ class Trainer:
 
     def save(self) -> None:
         """Saves everything that resume needs."""
-        optimizer = self.optimizer.state_dict()
+        learner = self.learner
         plain = {
             "config": self.config.plain(),
-            "setup": self.setup.plain(),
+            "setup": learner.setup.plain(),
             "step": self.step,
             "seconds": self.budget.seconds,
             "data_step": self.data_step,
             "segment": self.segment,
             "held_out": self.held_out,
-            "average_updates": int(self.average.n_averaged),
-            "param_groups": optimizer["param_groups"],
-            "scaler": self.scaler.state_dict(),
+            "average_updates": int(learner.average.n_averaged),
+            "param_groups": learner.optimizer.state_dict()["param_groups"],
+            "scaler": learner.scaler.state_dict(),
             "data": [asdict(ref) for ref in self.refs],
             "provenance": self.provenance,
         }
-        tensors = {
-            "net": self.net.state_dict(),
-            "heads": self.heads.state_dict(),
-            "average": self.average.module.state_dict(),
-            "optimizer": optimizer["state"],
-            "rng": torch.get_rng_state(),
-        }
+        tensors = {**learner.tensors(), "rng": torch.get_rng_state()}
         checkpoint.save(self.out / CHECKPOINT, plain, tensors)
 
     def run(self) -> dict:
@@ -209,11 +152,11 @@ class Trainer:
             raise DataError(f"{self.out}: {err.strerror}") from None
         self.budget.begin()
         options = replace(reader_options(config), segment=self.segment)
-        held_out = [self.move(b) for b in reader.validation(self.refs, options)]
+        held_out = [self.learner.move(b) for b in reader.validation(self.refs, options)]
         journal = metrics.Journal(self.out / METRICS, self.step)
         boards = [Board(self.out / "tensorboard", self.step)] if config.tensorboard else []
         batches = self.batches(options)
-        with self._signals(), self._bar() as bar:
+        with on_signals(self._ask), self._bar() as bar:
             try:
                 last = self._steps(batches, held_out, [journal, *boards], bar)
             finally:
@@ -226,7 +169,7 @@ class Trainer:
         teacher, config = None, self.config
         if config.distill:
             teacher = Teacher(config.distill, config.distill_share, self.game).teach
-        start, pin = self.step - self.data_step, self.device.type == "cuda"
+        start, pin = self.step - self.data_step, self.learner.device.type == "cuda"
         return reader.loader(self.refs, options, start, pin, teacher)
 
     def _steps(self, batches, held_out, journals, bar) -> dict:
@@ -236,7 +179,7 @@ class Trainer:
         # Asked once a step: what comes of time or signals later, a step later.
         end = over = self.budget.over(self.step)
         while not end:
-            batch = self.move(next(batches))
+            batch = self.learner.move(next(batches))
             lr, norm, parts = self.train_step(batch)
             meter.add(parts, config.batch)
             bar.update()
@@ -255,9 +198,9 @@ class Trainer:
                 last = record if not held_out else last
             with meter.paused():
                 if check and held_out and (over or not end):
-                    last = {"kind": "val", "step": self.step, **self.evaluate(held_out)}
+                    last = {"kind": "val", "step": self.step, **self.learner.evaluate(held_out)}
                     if end:
-                        now = self.evaluate(held_out, self.net)["loss"]
+                        now = self.learner.evaluate(held_out, self.learner.net)["loss"]
                         self.held_out = {"average": last["loss"], "last": now}
                         last["last_weights_loss"] = now
                     for journal in journals:
@@ -270,39 +213,17 @@ class Trainer:
         return last
 
     def train_step(self, batch: dict):
-        """Makes one step on a batch of move(); returns its learning rate, gradient
-        norm and parts."""
+        """Makes one step on a batch of the learner's move(); returns its learning
+        rate, gradient norm and parts."""
         config = self.config
         warm, progress = self.budget.warm(self.step), self.budget.progress(self.step)
-        factor = optim.rate(config.schedule, warm, progress, config.lr_final)
-        lr = config.rate * factor
-        for group in self.optimizer.param_groups:
-            group["lr"] = lr
-        self.net.train()
-        loss, parts = self._loss(self.net, batch, self.heads)
-        if not math.isfinite(loss.item()):
-            raise NonFinite(self._blame(batch))
-        self.optimizer.zero_grad(set_to_none=True)
-        self.scaler.scale(loss).backward()
-        self.scaler.unscale_(self.optimizer)
-        bound = config.clip or math.inf
-        norm = torch.nn.utils.clip_grad_norm_(self.trained.parameters(), bound).item()
-        if not self.scaler.is_enabled() and not math.isfinite(norm):
-            raise NonFinite(self._blame(batch))
-        self.scaler.step(self.optimizer)
-        self.scaler.update()
-        self.average.update_parameters(self.net)
+        lr = config.rate * optim.rate(config.schedule, warm, progress, config.lr_final)
+        try:
+            norm, parts = self.learner.step(batch, lr)
+        except NonFinite:
+            raise NonFinite(self._blame(batch)) from None
         self.step += 1
         return lr, norm, parts
-
-    def _loss(self, net, batch: dict, heads=None):
-        """Returns the loss to train on and the parts of that without heads."""
-        with self.setup.autocast(self.device):
-            features = net.features(batch["planes"], batch["globals"])
-            policy, value = net.outputs(features)
-            further = heads(features) if heads else {}
-        loss, parts = metrics.losses(policy, value, batch, self.config.value_weight)
-        return loss + heads.loss(further, batch) if further else loss, parts
 
     def _blame(self, batch: dict) -> str:
         names = sorted({self.refs[i].path for i in batch["origin"].tolist()})
@@ -312,41 +233,10 @@ class Trainer:
             f" of {names[0]}{more}; the last good checkpoint is kept: lower --lr"
         )
 
-    def move(self, batch: dict) -> dict:
-        """Returns a batch as a step wants it: planes as numbers in the memory
-        format, everything on the device."""
-        out = {k: v.to(self.device, non_blocking=True) for k, v in batch.items()}
-        planes = out["planes"].float()
-        out["planes"] = planes.contiguous(memory_format=self.setup.layout)
-        return out
-
-    @torch.no_grad()
-    def evaluate(self, batches: list, net=None) -> dict:
-        """Returns metrics over batches of the averaged weights, or of a net."""
-        net = (net or self.average.module).eval()
-        parts = sum(self._loss(net, batch)[1] for batch in batches)
-        return metrics.summary(parts, self.config.value_weight)
-
     def _bar(self):
         hidden = not sys.stderr.isatty()
         total, done = self.config.steps or None, self.step
         return tqdm(total=total, initial=done, disable=hidden, unit="step", file=sys.stderr)
 
-    @contextmanager
-    def _signals(self):
-        """Turns SIGINT and SIGTERM into a stop after the step in progress."""
-
-        def ask(_number, _frame):
-            self.stop = True
-
-        kinds = (signal.SIGINT, signal.SIGTERM)
-        try:
-            old = {kind: signal.signal(kind, ask) for kind in kinds}
-        except ValueError:  # not the main thread: signals are someone else's
-            yield
-            return
-        try:
-            yield
-        finally:
-            for kind, handler in old.items():
-                signal.signal(kind, handler)
+    def _ask(self) -> None:
+        self.stop = True

@@ -149,15 +149,15 @@ def test_a_net_trained_with_all_heads_is_exported_without(runs, tmp_path):
     first = Trainer.start(config, runs, out)
     first.run()
     trained = Trainer.resume(out, {"steps": 4})
-    for name, tensor in first.heads.state_dict().items():
-        assert torch.equal(tensor, trained.heads.state_dict()[name])
+    for name, tensor in first.learner.heads.state_dict().items():
+        assert torch.equal(tensor, trained.learner.heads.state_dict()[name])
     trained.run()
     assert main(["export", str(out / "checkpoint.pt"), "--out", str(net)]) == 0
     session = export.session(net)
     assert [o.name for o in session.get_outputs()] == ["policy", "value"]
     export.check_model(net)
     child = Trainer.start(replace(config, steps=3), runs, tmp_path / "c", out / "checkpoint.pt")
-    assert torch.equal(child.heads.policy.weight, trained.heads.policy.weight)
+    assert torch.equal(child.learner.heads.policy.weight, trained.learner.heads.policy.weight)
 
 
 def test_no_weight_no_head():

@@ -79,13 +79,13 @@ def test_minutes_end_a_run(runs, tmp_path, reads):
 
 def test_a_signal_while_validating_ends_the_next_step(runs, tmp_path, monkeypatch):
     trainer = Trainer.start(config(steps=9), runs, tmp_path)
-    evaluate = trainer.evaluate
+    evaluate = trainer.learner.evaluate
 
     def interrupted(*arguments):
         trainer.stop = True
         return evaluate(*arguments)
 
-    monkeypatch.setattr(trainer, "evaluate", interrupted)
+    monkeypatch.setattr(trainer.learner, "evaluate", interrupted)
     with pytest.raises(Interrupted, match="step 4 of 9"):
         trainer.run()
     assert checkpoint.load(tmp_path / "checkpoint.pt")["step"] == 4

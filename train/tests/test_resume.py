@@ -99,7 +99,7 @@ def test_a_run_goes_on_with_more_data(runs, tmp_path):
     assert (rows, trainer.segment, trainer.data_step, trainer.step) == (200, 1, 9, 9)
     assert trainer.provenance["rules"] == ["caro", "renju"]
     assert trainer.provenance["boards"] == [5, 7] and trainer.provenance["rows"] == 200
-    for key, state in trainer.optimizer.state_dict()["state"].items():
+    for key, state in trainer.learner.optimizer.state_dict()["state"].items():
         assert torch.equal(state["exp_avg"], before["optimizer"][key]["exp_avg"])
     trainer.run()
 

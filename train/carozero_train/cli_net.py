@@ -1,0 +1,132 @@
+"""The commands about networks: init, export, quantise, check."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from .errors import Usage
+from .flags import add_metadata
+from .model import DEFAULT_BOARDS, SIZES, build, parameters
+from .schema import GAMES, GOMOKU, game_named
+
+
+def add_init(sub) -> None:
+    games = tuple(game.name for game in GAMES)
+    sub.add_argument("--size", required=True, choices=tuple(SIZES), help="network")
+    sub.add_argument("--out", required=True, metavar="FILE", help="ONNX file to write")
+    sub.add_argument("--game", default=GOMOKU.name, choices=games, help="game (default gomoku)")
+    sub.add_argument("--seed", type=int, default=1, help="of the weights (default 1)")
+    add_metadata(sub)
+
+
+def run_init(args) -> None:
+    from .export import export, parse_rules, parse_sizes
+
+    if not 0 <= args.seed < 2**63:
+        raise Usage(f"--seed {args.seed}: want 0..2^63-1")
+    game = game_named(args.game)
+    net = build(args.size, args.seed, game)
+    boards = range(game.min_size, game.max_size + 1)
+    if game is GOMOKU:
+        boards = DEFAULT_BOARDS.get(args.size, boards)
+    sizes = parse_sizes(args.sizes, game) if args.sizes else boards
+    rules = parse_rules(args.rules, game) if args.rules else game.rules
+    run = {"size": args.size, "seed": args.seed, "steps": 0, "parameters": parameters(net)}
+    difference = export(net, args.out, rules, sizes, run, args.opset)
+    print(f"{args.out}: {args.size}, {parameters(net)} parameters, check {difference:.1e}")
+
+
+def add_export(sub) -> None:
+    sub.add_argument("checkpoint", metavar="CHECKPOINT", help="checkpoint of train")
+    sub.add_argument("--out", required=True, metavar="FILE", help="ONNX file to write")
+    which = sub.add_mutually_exclusive_group()
+    which.add_argument("--average", action="store_true", help="averaged weights")
+    text = "last weights (default: which of both lost less on held-out games)"
+    which.add_argument("--last", action="store_true", help=text)
+    add_metadata(sub)
+
+
+def run_export(args) -> None:
+    from . import checkpoint
+    from .export import export, parse_rules, parse_sizes
+
+    state = checkpoint.load(args.checkpoint)
+    provenance, config = state["provenance"], state["config"]
+    game = game_named(provenance["game"])
+    net = build(config["size"], 0, game)
+    losses = state.get("held_out") or {"average": 0.0, "last": 0.0}
+    last = args.last or (not args.average and losses["last"] < losses["average"])
+    net.load_state_dict(state["net" if last else "average"])
+    sizes = parse_sizes(args.sizes, game) if args.sizes else provenance["boards"]
+    rules = parse_rules(args.rules, game) if args.rules else provenance["rules"]
+    run = {
+        "size": config["size"],
+        "seed": config["seed"],
+        "steps": state["step"] + provenance["steps_before"],
+        "batch": config["batch"],
+        "weights": "last" if last else "average",
+        "rows": provenance["rows"],
+        "data_sha256": provenance["data_sha256"],
+        "parameters": parameters(net),
+    }
+    difference = export(net, args.out, rules, sizes, run, args.opset)
+    print(f"{args.out}: {config['size']}, step {run['steps']}, check {difference:.1e}")
+
+
+def add_quantise(sub) -> None:
+    sub.add_argument("net", metavar="FILE", help="float32 ONNX file of export")
+    sub.add_argument("data", nargs="+", metavar="DIR", help="run directories of selfplay")
+    sub.add_argument("--out", required=True, metavar="FILE", help="ONNX file to write")
+    sub.add_argument(
+        "--positions", type=int, default=2048, help="positions to calibrate with (default 2048)"
+    )
+    sub.add_argument(
+        "--held-out", type=int, default=4096, help="positions to compare on (default 4096)"
+    )
+    sub.add_argument("--seed", type=int, default=1, help="of the choice of both (default 1)")
+    sub.add_argument("--json", action="store_true", help="print the result as one JSON object")
+
+
+def run_quantise(args) -> None:
+    from . import positions, shard
+    from .data import data_digest
+    from .quantise import quantise
+
+    for name, value in (("--positions", args.positions), ("--held-out", args.held_out)):
+        if value < 1:
+            raise Usage(f"{name} {value}: want 1 or more")
+    if not 0 <= args.seed < 2**63:
+        raise Usage(f"--seed {args.seed}: want 0..2^63-1")
+    refs = [ref for directory in args.data for ref in shard.manifest(directory)]
+    calibration, held_out = positions.draw(refs, args.seed, args.positions, args.held_out)
+    notes = {"seed": args.seed, "data_sha256": data_digest(refs)}
+    agreement = quantise(args.net, args.out, calibration, held_out, notes)
+    if args.json:
+        print(json.dumps({"model": args.out, **agreement.rounded()}))
+    else:
+        print(f"{args.out}: {agreement}")
+
+
+def add_check(sub) -> None:
+    sub.add_argument("paths", nargs="+", metavar="PATH", help="run directory or ONNX file")
+
+
+def run_check(args) -> None:
+    from . import shard
+    from .export import check_model
+
+    for path in args.paths:
+        if not Path(path).is_dir():
+            metadata = check_model(path)
+            print(path + ": good  " + "  ".join(f"{k} {v}" for k, v in metadata.items()))
+            continue
+        refs, rules, sizes = shard.manifest(path), set(), set()
+        for ref in refs:
+            shard.check_sha256(ref)
+            header = shard.read(ref).header
+            rules.add(header["rule"]["name"])
+            sizes.add(header["size"])
+        rows = sum(ref.rows for ref in refs)
+        names, boards = ",".join(sorted(rules)), ",".join(map(str, sorted(sizes)))
+        print(f"{path}: good  shards {len(refs)}  rows {rows}  rules {names}  sizes {boards}")

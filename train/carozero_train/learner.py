@@ -1,0 +1,114 @@
+"""A network in training: its optimiser, further heads and averaged weights."""
+
+from __future__ import annotations
+
+import math
+
+import torch
+
+from . import metrics, optim, speed
+from .auxiliary import HEADS, Auxiliary
+from .config import Config
+from .device import grad_scaler, pick_device
+from .errors import NonFinite
+from .model import build
+
+
+class Learner:
+    """What learns from batches. Random weights come from the configuration's
+    seed, which becomes torch's as well."""
+
+    def __init__(self, config: Config, game, board: int, setup=None):
+        """The setup is measured on boards of the given size where it is None or
+        leaves something open."""
+        self.config, self.game = config, game
+        self.device = pick_device(config.device)
+        if self.device.type == "cuda":
+            torch.backends.cudnn.benchmark = True
+        torch.manual_seed(config.seed)
+        self.net = build(config.size, config.seed, game).to(self.device)
+        self.setup = speed.choose(self.net, setup, config, board, self.device)
+        self.net = self.net.to(memory_format=self.setup.layout)
+        self.average = optim.average(self.net, config.ema)
+        weights = {name: getattr(config, f"{name}_weight") for name in HEADS}
+        self.heads = Auxiliary(self.net, weights).to(self.device)
+        self.trained = torch.nn.ModuleList([self.net, self.heads])
+        self.optimizer = optim.optimizer(
+            self.trained, config.optimizer, config.rate, config.momentum, config.decay
+        )
+        self.scaler = grad_scaler(self.setup.precision == "float16")
+
+    def inherit(self, parent: dict) -> None:
+        """Takes the averaged weights of a checkpoint, and its further heads
+        where they are the same ones."""
+        self.net.load_state_dict(parent["average"])
+        shapes = {name: tensor.shape for name, tensor in self.heads.state_dict().items()}
+        if shapes == {name: tensor.shape for name, tensor in parent.get("heads", {}).items()}:
+            self.heads.load_state_dict(parent["heads"])
+        self.average = optim.average(self.net, self.config.ema)
+
+    def restore(self, state: dict) -> None:
+        """Takes up everything of a checkpoint that is a learner's."""
+        self.net.load_state_dict(state["net"])
+        self.heads.load_state_dict(state.get("heads", {}))
+        self.average.module.load_state_dict(state["average"])
+        self.average.n_averaged.fill_(state["average_updates"])
+        optimizer = {"state": state["optimizer"], "param_groups": state["param_groups"]}
+        self.optimizer.load_state_dict(optimizer)
+        if state["scaler"] and self.scaler.is_enabled():
+            self.scaler.load_state_dict(state["scaler"])
+
+    def tensors(self) -> dict:
+        """Returns the tensors that restore takes."""
+        return {
+            "net": self.net.state_dict(),
+            "heads": self.heads.state_dict(),
+            "average": self.average.module.state_dict(),
+            "optimizer": self.optimizer.state_dict()["state"],
+        }
+
+    def step(self, batch: dict, lr: float):
+        """Makes one step on a batch of move(); returns its gradient norm and
+        parts. Raises NonFinite, with the weights as they were, where the loss or
+        its gradient is not finite."""
+        for group in self.optimizer.param_groups:
+            group["lr"] = lr
+        self.net.train()
+        loss, parts = self._loss(self.net, batch, self.heads)
+        if not math.isfinite(loss.item()):
+            raise NonFinite("the loss is not finite")
+        self.optimizer.zero_grad(set_to_none=True)
+        self.scaler.scale(loss).backward()
+        self.scaler.unscale_(self.optimizer)
+        bound = self.config.clip or math.inf
+        norm = torch.nn.utils.clip_grad_norm_(self.trained.parameters(), bound).item()
+        if not self.scaler.is_enabled() and not math.isfinite(norm):
+            raise NonFinite("the gradient is not finite")
+        self.scaler.step(self.optimizer)
+        self.scaler.update()
+        self.average.update_parameters(self.net)
+        return norm, parts
+
+    def _loss(self, net, batch: dict, heads=None):
+        """Returns the loss to train on and the parts of that without heads."""
+        with self.setup.autocast(self.device):
+            features = net.features(batch["planes"], batch["globals"])
+            policy, value = net.outputs(features)
+            further = heads(features) if heads else {}
+        loss, parts = metrics.losses(policy, value, batch, self.config.value_weight)
+        return loss + heads.loss(further, batch) if further else loss, parts
+
+    def move(self, batch: dict) -> dict:
+        """Returns a batch as a step wants it: planes as numbers in the memory
+        format, everything on the device."""
+        out = {k: v.to(self.device, non_blocking=True) for k, v in batch.items()}
+        planes = out["planes"].float()
+        out["planes"] = planes.contiguous(memory_format=self.setup.layout)
+        return out
+
+    @torch.no_grad()
+    def evaluate(self, batches: list, net=None) -> dict:
+        """Returns metrics over batches of the averaged weights, or of a net."""
+        net = (net or self.average.module).eval()
+        parts = sum(self._loss(net, batch)[1] for batch in batches)
+        return metrics.summary(parts, self.config.value_weight)
