@@ -13,8 +13,12 @@ COMMIT  := $(shell git rev-parse --short=12 HEAD 2>/dev/null || echo unknown)
 LDFLAGS := -s -w -X main.linkedVersion=$(VERSION) -X main.linkedCommit=$(COMMIT)
 
 # Packages in which goroutines meet: these are tested once more with the race
-# detector.
-RACE := ./nn/... ./selfplay/... ./internal/arena ./mcts ./alphabeta ./alphabeta/gomoku/fit ./internal/gomocup/... ./internal/crosscheck
+# detector, but for tests that take long there and have a single goroutine. A
+# program that it watches sleeps when it exits, a second by default, and some
+# tests start many.
+RACE := ./nn ./nn/onitama ./nn/onnx/... ./selfplay/... ./internal/arena ./mcts ./alphabeta ./alphabeta/gomoku/fit ./internal/gomocup/... ./internal/crosscheck
+ALONE := ClockIsLookedAtInTime|EveryTechniqueCounts|KnownGames|PonderHit|RowsAreTheEvaluation|GoldenSearches|Iterations|Fit|Source|MinimiseFindsKnownWeights|FitOrderRecovers|ChoiceCollector|Tactics|ProofsOfHeldChildrenKeepMeansInRange|SolvesToyGames|GoldenTrees|CrashAtEveryStep|SmallFilesStaySmall
+RACED := GORACE=atexit_sleep_ms=20 $(GO) test -race -short
 
 # The portable instruction set is the fallback; v3 (AVX2, BMI2, FMA) is used
 # where this machine has it. Results are the same bytes either way.
@@ -48,8 +52,9 @@ test-nocgo: deps
 	CGO_ENABLED=0 $(GO) test -run 'NoCgo|Runtime' ./cmd/carozero
 
 test-race: deps
-	$(GO) test -race -short $(RACE)
-	$(GO) test -race -short -run 'Dialogue|Ponder|Players' ./internal/engine
+	$(RACED) -skip '^Test($(ALONE))$$' $(RACE)
+	$(RACED) -run Clones ./nn/gomoku
+	$(RACED) -run 'Dialogue|Ponder|Players' ./internal/engine
 
 test-train: build ## the trainer's tests, and a plain script that reads fresh samples
 	@if ./train/setup_venv.sh; then \

@@ -76,7 +76,7 @@ def test_a_resumed_run_keeps_its_setup(runs, tmp_path):
     state = checkpoint.load(tmp_path / "checkpoint.pt")
     assert state["setup"] == pins
     unpinned = {name: getattr(Config(), name) for name in pins}
-    assert Trainer.resume(tmp_path, unpinned).setup == Setup("contiguous", "bfloat16", 1)
+    assert Trainer.resume(tmp_path, unpinned).learner.setup == Setup("contiguous", "bfloat16", 1)
 
 
 def test_bench_compares_the_trainer_with_bare_loops(runs):

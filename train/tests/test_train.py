@@ -39,7 +39,7 @@ def test_next_generation_starts_from_the_last(runs, tmp_path):
     trainer = Trainer.start(
         config(), runs[1:], tmp_path / "two", tmp_path / "one" / "checkpoint.pt"
     )
-    for key, tensor in trainer.net.state_dict().items():
+    for key, tensor in trainer.learner.net.state_dict().items():
         assert torch.equal(tensor, first["average"][key])
     assert trainer.provenance["rules"] == ["caro", "renju"]
     assert trainer.provenance["boards"] == [5, 7]

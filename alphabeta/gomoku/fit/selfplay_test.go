@@ -26,8 +26,12 @@ func lookup(tb testing.TB, rule string) gomoku.Rules {
 
 // small are games by an engine that knows nothing, on a small board.
 func small(tb testing.TB) Selfplay {
+	nodes := int64(300)
+	if testing.Short() {
+		nodes = 40
+	}
 	return Selfplay{
-		Rules: lookup(tb, "freestyle"), Size: 7, Engine: alphabeta.Plain{}, Nodes: 300,
+		Rules: lookup(tb, "freestyle"), Size: 7, Engine: alphabeta.Plain{}, Nodes: nodes,
 		Seed: 5, Games: 9, Least: 2, Most: 5,
 	}
 }
