@@ -6,7 +6,9 @@
 #   train/teacher_games.sh [OUT] [FIRST_ROUND] [LAST_ROUND]
 #
 # CAROZERO names the program (bin/carozero), NODES the budget of a search (2000),
-# WORKERS the number of goroutines (all processors).
+# WORKERS the number of goroutines (all processors). With STOP_AT_PROOF=1 a game ends
+# when it is proven; otherwise it goes on to the last move, since a network that sees
+# only undecided positions does not learn to carry a won game through.
 set -eu
 program=${CAROZERO:-bin/carozero}
 nodes=${NODES:-2000}
@@ -26,7 +28,7 @@ play() {
 	[ "$3" -gt 1 ] && balance=0.8
 	"$program" selfplay --player "alphabeta:nodes=$nodes" --rule "$1" --size "$2" --lines "$3" --games "$4" \
 		--games-per-shard "$4" --seed "$round" --opening-min 1 --opening-max 9 --opening-balance "$balance" --max-plies $(($2 * $2 / 2)) \
-		--stop-at-proof ${WORKERS:+--workers "$WORKERS"} --out "$dir" $resume 2>>"$out/errors" >>"$out/log"
+		${STOP_AT_PROOF:+--stop-at-proof} ${WORKERS:+--workers "$WORKERS"} --out "$dir" $resume 2>>"$out/errors" >>"$out/log"
 	: >"$dir/done"
 }
 
