@@ -22,7 +22,7 @@ func (s *Searcher) backupOldest() {
 		s.root.credit(p.drawn, int(p.path[0].edge))
 	}
 	t.backup(p.path, p.leaf, fixed(leaf.value), proven)
-	if s.opts.EarlyStop && s.run.quota > 0 {
+	if s.opts.EarlyStop && s.run.quota > 0 && !s.halving.on {
 		s.run.stopped = s.run.stopped || s.leadIsFinal()
 	}
 }

@@ -71,6 +71,15 @@ type Limits struct {
 	Noise bool
 	Seed  uint64
 
+	// Forced is the k of forced playouts at the root; 0: none are forced. KataGo
+	// has 2. It goes with Noise; Searcher.Prune takes them out of the visits.
+	Forced float32
+
+	// Gumbel shares out the playouts of the root by sequential halving, with numbers
+	// drawn from Seed; Searcher.Choice has the move. It needs a bound, and makes
+	// no use of Forced and Options.EarlyStop. It goes without Noise.
+	Gumbel Gumbel
+
 	// Progress, unless it is nil, is called by Search each time that it has
 	// taken in an evaluation or started as many playouts as it does at once; it
 	// may ask for the Result.

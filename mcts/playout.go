@@ -45,6 +45,9 @@ func (s *Searcher) launch() bool {
 		t.kids[t.nodes[st.node].kids+uint32(st.edge)].visits++
 	}
 	s.run.launched++
+	if s.halving.on && len(p.path) > 0 {
+		s.halving.count(int(p.path[0].edge))
+	}
 	p.asked, p.proof, p.ready = false, Unknown, true
 	if p.fresh {
 		for _, st := range p.path {

@@ -10,6 +10,8 @@ type run struct {
 	open   bool // it has begun and was neither abandoned nor left by Advance
 	quota  int  // playouts it may start; negative without a bound
 
+	steered bool // Limits say more of the root's playouts than that they follow PUCT
+
 	launched int // playouts in flight included
 	playouts int // backed up
 	plies    int // sum of their lengths

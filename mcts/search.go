@@ -36,6 +36,8 @@ type Searcher struct {
 	root   root
 	source rand.PCG
 
+	halving halving // of the playouts, under Limits.Gumbel
+
 	queue queue // playouts in flight
 	run   run   // the current search, or the last one
 
@@ -135,9 +137,11 @@ func (s *Searcher) Begin(ctx context.Context, l Limits) {
 		open:     s.pos != nil && s.pos.Outcome() == game.Undecided,
 		nodesYet: s.solver.RootNodes(),
 	}
+	s.halving.reset(l.Gumbel.Considered > 0)
 	if !s.run.open {
 		return
 	}
+	s.run.steered = s.halving.on || l.Forced > 0
 	s.compact()
 	s.run.quota = l.quota(int(s.tree.nodes[0].visits))
 	if s.run.quota > 0 {

@@ -123,6 +123,12 @@ func (s *Searcher) descend(p *playout) bool {
 	for {
 		nd := &t.nodes[id]
 		edge, firstPlay := t.choose(nd, visits, q, reduction, &s.explore, grow)
+		if id == 0 && s.run.steered {
+			var ok bool
+			if edge, ok = s.steer(edge, visits, grow); !ok {
+				return false
+			}
+		}
 		if edge < 0 {
 			p.leaf = id // memory stops it from growing
 			return true
@@ -156,11 +162,24 @@ func (s *Searcher) descend(p *playout) bool {
 	}
 }
 
+// steer returns the edge of the root that the limits of the search prescribe where
+// PUCT has chosen edge, and false if the playout must wait for others. visits are
+// the root's, playouts in flight included.
+func (s *Searcher) steer(edge int, visits uint32, grow bool) (int, bool) {
+	if s.halving.on {
+		return s.halve(edge, grow)
+	}
+	return s.tree.chooseForced(edge, s.run.limits.Forced, visits), true
+}
+
 // lookBeyond takes the step that replaces st, which leads to a proven draw:
 // that is worth 0 with nothing left to explore in it. The new step follows the
 // best open edge, as one of its own if its score is above 0 and held if not.
-// It is st if nothing is open.
+// It is st if nothing is open, and at a root whose playouts are shared out.
 func (s *Searcher) lookBeyond(p *playout, st step, visits uint32, firstPlay float32, grow bool) step {
+	if st.node == 0 && s.halving.on {
+		return st
+	}
 	edge, score := s.tree.chooseOpen(&s.tree.nodes[st.node], visits, firstPlay, &s.explore, grow, false)
 	if edge < 0 {
 		return st
@@ -181,8 +200,14 @@ func (s *Searcher) roomToGrow() bool {
 
 // least is the number of playouts in flight below which a playout goes round a
 // node that waits: half of those that may be. To wait there as well is better for
-// the tree, but leaves threads without work.
-func (s *Searcher) least() int { return len(s.queue.slots) / 2 }
+// the tree, but leaves threads without work. Where the root's playouts are shared
+// out none goes round.
+func (s *Searcher) least() int {
+	if s.halving.on {
+		return 0
+	}
+	return len(s.queue.slots) / 2
+}
 
 // waits reports whether the child that an edge of nd leads to waits for its own
 // evaluation.

@@ -1,0 +1,319 @@
+package mcts
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/carozero/carozero/game"
+	"github.com/carozero/carozero/game/gametest"
+	"github.com/carozero/carozero/nn"
+	"pgregory.net/rapid"
+)
+
+// schedule returns how many playouts each candidate gets, in the order in which
+// they last: sequential halving by its definition. In a phase all that are left
+// get one playout after the other, until the budget is spent.
+func schedule(m, n int) []int {
+	visits := make([]int, m)
+	phases := int(math.Ceil(math.Log2(float64(m))))
+	for spent, left := 0, m; ; left = max(2, left/2) {
+		left = min(left, m)
+		rounds := n
+		if m > 1 {
+			rounds = max(1, n/(phases*left))
+		}
+		for range rounds {
+			for i := range left {
+				if spent == n {
+					return visits
+				}
+				visits[i]++
+				spent++
+			}
+		}
+	}
+}
+
+// The schedule of the paper's example: 16 moves and 200 playouts begin with three
+// playouts each.
+func TestScheduleByHand(t *testing.T) {
+	if got, want := schedule(4, 16), []int{6, 6, 2, 2}; !slices.Equal(got, want) {
+		t.Errorf("%v, want %v", got, want)
+	}
+	if got, want := schedule(3, 7), []int{3, 3, 1}; !slices.Equal(got, want) {
+		t.Errorf("%v, want %v", got, want)
+	}
+}
+
+// bandit answers every position below a root by the value of the root's move that
+// led there, so that each move has the same mean whatever its visits.
+type bandit struct {
+	*testEvaluator
+	priors []float32          // of the root's moves, ascending
+	values map[uint64]float64 // by the hash after the move: for the root's side
+	moves  map[uint64]game.Move
+}
+
+func newBandit(root game.Position, seed uint64) *bandit {
+	rng := rand.New(rand.NewPCG(seed, 0))
+	b := &bandit{values: map[uint64]float64{}, moves: map[uint64]game.Move{}}
+	ply := root.Ply()
+	sum := float32(0)
+	for _, m := range root.Moves(nil) {
+		b.priors = append(b.priors, float32(rng.ExpFloat64())+0.01)
+		sum += b.priors[len(b.priors)-1]
+		root.Play(m)
+		b.values[root.Hash()], b.moves[root.Hash()] = float64(float32(2*rng.Float64()-1)), m
+		root.Undo()
+	}
+	for i := range b.priors {
+		b.priors[i] /= sum
+	}
+	b.testEvaluator = &testEvaluator{capacity: 64, eval: func(pos game.Position, moves []game.Move, out *nn.Result) {
+		below := pos.Clone()
+		for below.Ply() > ply+1 {
+			below.Undo()
+		}
+		if below.Ply() == ply {
+			equal(out, 0.25)
+			copy(out.Priors, b.priors)
+			return
+		}
+		v := float32(b.values[below.Hash()])
+		if pos.ToMove() != root.ToMove() {
+			v = -v
+		}
+		equal(out, v)
+	}}
+	return b
+}
+
+// gumbels returns the numbers of a search by move order.
+func gumbels(seed uint64, n int) []float64 {
+	src := rand.NewPCG(seed, gumbelStream)
+	out := make([]float64, n)
+	for i := range out {
+		out[i] = -math.Log(-math.Log(uniform(src)))
+	}
+	return out
+}
+
+// On moves of known value the visits and the choice are what the definition says,
+// whatever is in flight.
+func TestSequentialHalvingByDefinition(t *testing.T) {
+	for seed := range uint64(60) {
+		rng := rand.New(rand.NewPCG(seed, 7))
+		root := gametest.NewMNK(7, 7, 7)
+		b := newBandit(root, seed)
+		m, n := 1+rng.IntN(20), 1+rng.IntN(120)
+		g := Gumbel{Considered: m, Scale: 0.02 + rng.Float64()/4}
+		s := New(Options{InFlight: 1 + rng.IntN(9)}, b, nil)
+		if err := s.SetPosition(root); err != nil {
+			t.Fatal(err)
+		}
+		var r Result
+		if err := s.Search(t.Context(), Limits{Playouts: n + 1, Gumbel: g, Seed: seed}); err != nil {
+			t.Fatal(err)
+		}
+		got := s.Choice(&r)
+		check(t, s)
+
+		// The twin.
+		type arm struct {
+			move        game.Move
+			base, value float64
+			prior       float64
+			visits      int
+		}
+		var arms []*arm
+		numbers := gumbels(seed, len(b.priors))
+		for h, mv := range b.moves {
+			i, _ := slices.BinarySearch(root.Moves(nil), mv)
+			arms = append(arms, &arm{mv, numbers[i] + math.Log(float64(b.priors[i])), b.values[h], float64(b.priors[i]), 0})
+		}
+		slices.SortFunc(arms, func(a, b *arm) int { return int(math.Copysign(1, b.base-a.base)) })
+		m = min(m, n)
+		all := arms
+		arms = arms[:m]
+		best := func(list []*arm) {
+			total, most, mass, sum := 0.0, 0, 0.0, 0.0
+			for _, a := range all {
+				if a.visits > 0 {
+					total, most = total+float64(a.visits), max(most, a.visits)
+					mass, sum = mass+a.prior, sum+a.prior*a.value
+				}
+			}
+			mixed := (0.25 + total*sum/mass) / (1 + total)
+			score := func(a *arm) float64 {
+				q := mixed
+				if a.visits > 0 {
+					q = a.value
+				}
+				return a.base + (50+float64(most))*g.Scale*q
+			}
+			slices.SortStableFunc(list, func(a, b *arm) int { return int(math.Copysign(1, score(b)-score(a))) })
+		}
+		spent, phases := 0, int(math.Ceil(math.Log2(float64(m))))
+		for field := arms; spent < n; {
+			rounds := n
+			if m > 1 {
+				rounds = max(1, n/(phases*len(field)))
+			}
+			for range rounds {
+				for _, a := range field {
+					if spent < n {
+						a.visits, spent = a.visits+1, spent+1
+					}
+				}
+			}
+			if spent < n {
+				best(field)
+				field = field[:min(len(field), max(2, len(field)/2))]
+			}
+		}
+		for _, a := range all {
+			if v := int(r.child(t, a.move).Visits); v != a.visits {
+				t.Fatalf("seed %d, %d moves, %d playouts: move %d has %d visits, want %d", seed, m, n, a.move, v, a.visits)
+			}
+		}
+		var counts []int
+		for _, a := range arms {
+			counts = append(counts, a.visits)
+		}
+		slices.Sort(counts)
+		slices.Reverse(counts)
+		if want := schedule(m, n); !slices.Equal(counts, want) {
+			t.Fatalf("seed %d, %d moves, %d playouts: visits %v, want %v", seed, m, n, counts, want)
+		}
+		most := slices.MaxFunc(arms, func(a, b *arm) int { return a.visits - b.visits }).visits
+		left := slices.DeleteFunc(slices.Clone(arms), func(a *arm) bool { return a.visits < most })
+		if best(left); got != left[0].move {
+			t.Fatalf("seed %d: the choice is %d, want %d", seed, got, left[0].move)
+		}
+	}
+}
+
+// slowImprove is the improved policy by its definition.
+func slowImprove(g Gumbel, r *Result) (shares []float64, value float64) {
+	wins, open := 0, 0
+	for _, c := range r.Children {
+		if c.Proven == Win {
+			wins++
+		}
+		if c.Proven != Loss {
+			open++
+		}
+	}
+	n, most, mass, sum := 0.0, 0.0, 0.0, 0.0
+	for _, c := range r.Children {
+		if c.Visits > 0 && c.Proven != Loss {
+			n, most = n+float64(c.Visits), math.Max(most, float64(c.Visits))
+			mass, sum = mass+float64(c.Prior), sum+float64(c.Prior)*float64(c.Q)
+		}
+	}
+	mixed := float64(r.NetValue)
+	if n > 0 {
+		mixed = (mixed + n*sum/mass) / (1 + n)
+	}
+	total := 0.0
+	for _, c := range r.Children {
+		q := mixed
+		if c.Visits > 0 || c.Proven != Unknown {
+			q = float64(c.Q)
+		}
+		share := float64(c.Prior) * math.Exp((g.Visits+most)*g.Scale*q)
+		switch {
+		case wins > 0 && c.Proven == Win:
+			share = 1
+		case wins > 0, open > 0 && c.Proven == Loss:
+			share = 0
+		}
+		shares = append(shares, share)
+		total += share
+	}
+	for i, c := range r.Children {
+		q := mixed
+		if c.Visits > 0 || c.Proven != Unknown {
+			q = float64(c.Q)
+		}
+		shares[i] /= total
+		value += shares[i] * q
+	}
+	return shares, value
+}
+
+func TestImproveIsWhatItsDefinitionSays(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		r := &Result{NetValue: rapid.Float32Range(-1, 1).Draw(t, "net")}
+		for i := range rapid.IntRange(1, 12).Draw(t, "moves") {
+			c := Child{Move: game.Move(i), Prior: rapid.Float32Range(1e-6, 1).Draw(t, "prior")}
+			if rapid.Bool().Draw(t, "visited") {
+				c.Visits, c.Q = rapid.Uint32Range(1, 60).Draw(t, "visits"), rapid.Float32Range(-1, 1).Draw(t, "q")
+			}
+			if c.Proven = rapid.SampledFrom([]Proof{Unknown, Unknown, Unknown, Draw, Loss, Loss, Win}).Draw(t, "proof"); c.Proven != Unknown {
+				c.Q = c.Proven.Value()
+			}
+			r.Children = append(r.Children, c)
+		}
+		g := Gumbel{Visits: rapid.Float64Range(1, 100).Draw(t, "c_visit"), Scale: rapid.Float64Range(0.01, 2).Draw(t, "c_scale")}
+		got := make([]float64, len(r.Children))
+		value := g.Improve(r, got)
+		want, wantValue := slowImprove(g, r)
+		for i := range got {
+			if math.Abs(got[i]-want[i]) > 1e-9 {
+				t.Fatalf("share %d is %v, want %v", i, got[i], want[i])
+			}
+		}
+		if math.Abs(value-wantValue) > 1e-9 {
+			t.Fatalf("value %v, want %v", value, wantValue)
+		}
+	})
+}
+
+// Where things are proven the tree stays in order, the choice is never a proven
+// loss beside others, and a win is taken.
+func TestGumbelWithProofs(t *testing.T) {
+	proven, lost := 0, 0
+	rapid.Check(t, func(t *rapid.T) {
+		pos := genPosition(t)
+		mock := nn.NewMock(rapid.Uint64().Draw(t, "net"))
+		o := genOptions(t)
+		l := Limits{
+			Playouts: rapid.IntRange(2, 60).Draw(t, "playouts"), Seed: rapid.Uint64().Draw(t, "seed"),
+			Gumbel: Gumbel{Considered: rapid.IntRange(1, 9).Draw(t, "considered")},
+		}
+		s := New(o, mock, nil)
+		if err := s.SetPosition(pos); err != nil {
+			t.Fatal(err)
+		}
+		r := more(t, s, l)
+		chosen := r.child(t, s.Choice(r)).Proven
+		left := func(p Proof) bool {
+			return slices.ContainsFunc(r.Children, func(c Child) bool { return c.Proven == p })
+		}
+		if r.Proven != Unknown {
+			proven++
+		}
+		if left(Loss) {
+			lost++
+		}
+		switch {
+		case left(Win) && chosen != Win:
+			t.Fatalf("a win is left for a %v", chosen)
+		case chosen == Loss && (left(Unknown) || left(Draw)):
+			t.Fatal("a proven loss is chosen")
+		}
+		if err := s.Advance(r.Move); err != nil {
+			t.Fatal(err)
+		}
+		if s.pos.Outcome() == game.Undecided {
+			more(t, s, l) // with visits from before
+			s.Choice(r)
+		}
+	})
+	if proven == 0 || lost == 0 {
+		t.Errorf("%d roots proven, %d with lost moves: the test shows too little", proven, lost)
+	}
+}

@@ -1,0 +1,254 @@
+package mcts
+
+import (
+	"math/bits"
+	"slices"
+
+	"github.com/carozero/carozero/game"
+	"github.com/carozero/carozero/internal/exact"
+)
+
+// gumbelStream separates the Gumbel numbers from other uses of the same seed.
+const gumbelStream = 0x67756d62656c
+
+// halving shares out a search's playouts among the moves of the root (algorithm 2
+// of the paper that [Gumbel] names). Each legal move gets a Gumbel number g, and the
+// m = Considered moves with the largest g + logit are the candidates. There are
+// ceil(log2 m) phases; in each every candidate gets the same number of playouts,
+// so that the phases take about equally many; after it the half with the largest
+//
+//	g + logit + sigma(completed q)
+//
+// stays. Two candidates stay until the budget is spent. Since playouts are shared
+// out in turn, the ones in flight are waited for only at the end of a phase.
+//
+// Candidates that are proven lost are dropped; when none is left the next ones in
+// the order of g + logit follow. Visits that the tree has from before count for
+// the values, not for the shares.
+type halving struct {
+	on     bool
+	begun  bool
+	budget int       // playouts to share out
+	phases int       // ceil(log2 m)
+	scores []float64 // g + logit, in the order of root.moves
+	order  []int     // indices of scores, the largest first
+	next   int       // how many of order have been candidates
+	field  []candidate
+	share  int // playouts of each candidate in this phase
+	seen   completion
+}
+
+// candidate is a move that is still in the running.
+type candidate struct {
+	index int // in root.moves
+	edge  int // of the root, -1 until it is visited
+	turns int // playouts in this phase, those in flight included
+	all   int // in all phases
+	score float64
+}
+
+// reset readies h for another search.
+func (h *halving) reset(on bool) {
+	h.on, h.begun, h.next, h.phases = on, false, 0, 0
+	h.field = h.field[:0]
+}
+
+// halve returns the edge of the root, which is expanded, that the next playout
+// follows, and false if it must wait for those in flight. fallback is what PUCT
+// would do. The edge's move is the first unvisited one if it is new.
+func (s *Searcher) halve(fallback int, grow bool) (edge int, ok bool) {
+	h := &s.halving
+	if !h.begun {
+		s.drawGumbels()
+	}
+	for {
+		s.dropLost()
+		if len(h.field) == 0 && !s.nominate() {
+			return fallback, true
+		}
+		c := h.turn()
+		if c == nil {
+			if s.queue.pending > 0 {
+				return -1, false
+			}
+			s.rank()
+			h.field = h.field[:min(len(h.field), max(2, len(h.field)/2))]
+			h.begin()
+			continue
+		}
+		if c.edge < 0 {
+			if c.edge = s.tree.raise(s.root.moves[c.index], grow); c.edge < 0 {
+				return fallback, true // memory stops the tree from growing
+			}
+		}
+		return c.edge, true
+	}
+}
+
+// count takes note of a playout that follows an edge of the root.
+func (h *halving) count(edge int) {
+	for i := range h.field {
+		if c := &h.field[i]; c.edge == edge {
+			c.turns++
+			c.all++
+		}
+	}
+}
+
+// turn returns the candidate that the next playout belongs to, nil at the end of a
+// phase.
+func (h *halving) turn() *candidate {
+	var least *candidate
+	for i := range h.field {
+		if c := &h.field[i]; c.turns < h.share && (least == nil || c.turns < least.turns) {
+			least = c
+		}
+	}
+	return least
+}
+
+// begin starts a phase with the candidates in the field.
+func (h *halving) begin() {
+	h.share = max(1, h.budget/max(1, h.phases*len(h.field)))
+	for i := range h.field {
+		h.field[i].turns = 0
+	}
+}
+
+// drawGumbels draws a number for each legal move, from the search's seed and the
+// moves alone, and puts the moves in order.
+func (s *Searcher) drawGumbels() {
+	h, r := &s.halving, &s.root
+	h.begun, h.budget = true, max(0, s.run.left())
+	h.scores, h.order = h.scores[:0], h.order[:0]
+	s.source.Seed(s.run.limits.Seed, gumbelStream)
+	for i, p := range r.priors {
+		g := -exact.Ln(-exact.Ln(uniform(&s.source)))
+		h.scores = append(h.scores, g+logit(p))
+		h.order = append(h.order, i)
+	}
+	slices.SortFunc(h.order, func(a, b int) int {
+		switch {
+		case h.scores[a] > h.scores[b]:
+			return -1
+		case h.scores[a] < h.scores[b]:
+			return 1
+		}
+		return a - b
+	})
+}
+
+// nominate fills the empty field with the next candidates and reports whether there
+// are any.
+func (s *Searcher) nominate() bool {
+	h, t := &s.halving, &s.tree
+	nd := &t.nodes[0]
+	m := s.run.limits.Gumbel.Considered
+	if s.run.bounded() {
+		m = min(m, max(1, h.budget))
+	}
+	for h.next < len(h.order) && len(h.field) < m {
+		i := h.order[h.next]
+		h.next++
+		edge := t.edgeOf(nd, s.root.moves[i])
+		if edge < 0 || t.childOf(nd, edge).proof() != Win {
+			h.field = append(h.field, candidate{index: i, edge: edge, score: h.scores[i]})
+		}
+	}
+	if h.phases == 0 {
+		h.phases = bits.Len(uint(max(1, len(h.field)) - 1))
+	}
+	h.begin()
+	return len(h.field) > 0
+}
+
+// dropLost takes candidates that are proven lost out of the field.
+func (s *Searcher) dropLost() {
+	t := &s.tree
+	nd := &t.nodes[0]
+	s.halving.field = slices.DeleteFunc(s.halving.field, func(c candidate) bool {
+		return c.edge >= 0 && c.edge < int(nd.nKids) && t.childOf(nd, c.edge).proof() == Win
+	})
+}
+
+// rank orders the field by g + logit + sigma(completed q), the best first.
+func (s *Searcher) rank() {
+	h, t := &s.halving, &s.tree
+	g := s.run.limits.Gumbel.WithDefaults()
+	nd := &t.nodes[0]
+	h.seen = completion{}
+	for i, k := range t.kids[nd.kids:][:nd.nKids] {
+		if child := &t.nodes[k.node]; child.visits > 0 && child.proof() != Win {
+			h.seen.add(s.root.prior(t.moves[nd.edges+uint32(i)]), 0-child.mean(), child.visits)
+		}
+	}
+	mixed := h.seen.mixed(nd.value)
+	for i := range h.field {
+		c := &h.field[i]
+		q := mixed
+		if c.edge >= 0 {
+			if child := t.childOf(nd, c.edge); child.visits > 0 {
+				q = float64(0 - child.mean())
+			}
+		}
+		c.score = h.scores[c.index] + g.sigma(q, h.seen.most)
+	}
+	slices.SortStableFunc(h.field, func(a, b candidate) int {
+		switch {
+		case a.score > b.score:
+			return -1
+		case a.score < b.score:
+			return 1
+		}
+		return 0
+	})
+}
+
+// Choice returns the move that the search under Limits.Gumbel ends with: among the
+// candidates with the most playouts the one with the largest g + logit +
+// sigma(completed q), or what the Result has for its best where a proof decides.
+// Since the Gumbel numbers took part, it is a draw from a policy that is no worse
+// than the priors. It changes r, and is NoMove only if the game is over.
+func (s *Searcher) Choice(r *Result) game.Move {
+	s.Result(r)
+	h := &s.halving
+	if !h.begun || r.Proven != Unknown {
+		return bestOf(r)
+	}
+	s.dropLost()
+	if len(h.field) == 0 {
+		return bestOf(r)
+	}
+	s.rank()
+	best := &h.field[0]
+	for i := range h.field {
+		if c := &h.field[i]; c.all > best.all {
+			best = c
+		}
+	}
+	return s.root.moves[best.index]
+}
+
+// bestOf returns the best child by proofs and visits, or the Result's own move.
+func bestOf(r *Result) game.Move {
+	if len(r.Children) == 0 {
+		return r.Move
+	}
+	return Pick(r.Children, 0, nil)
+}
+
+// raise brings the root's unvisited edge of m to the place of the next one, and
+// leaves the others in order. It returns -1 if the tree may not grow.
+func (t *tree) raise(m game.Move, grow bool) int {
+	if !grow {
+		return -1
+	}
+	nd := &t.nodes[0]
+	moves, priors := t.moves[nd.edges:][nd.nKids:nd.n], t.priors[nd.edges:][nd.nKids:nd.n]
+	at := slices.Index(moves, m)
+	p := priors[at]
+	copy(moves[1:at+1], moves[:at])
+	copy(priors[1:at+1], priors[:at])
+	moves[0], priors[0] = m, p
+	return int(nd.nKids)
+}
