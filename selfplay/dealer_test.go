@@ -12,7 +12,7 @@ func TestDealer(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		workers, atOnce := rapid.IntRange(1, 4).Draw(t, "workers"), rapid.IntRange(1, 8).Draw(t, "at once")
 		lengths := rapid.SliceOfN(rapid.IntRange(5, 10), 1, 100).Draw(t, "lengths")
-		d := &dealer{workers: workers}
+		d := &dealer{workers: workers, roster: newRoster(&Setup{}, nil)}
 		for id := range lengths {
 			d.games = append(d.games, id)
 		}
@@ -23,10 +23,14 @@ func TestDealer(t *testing.T) {
 			busy = false
 			for w := range left {
 				for len(left[w]) < atOnce {
-					id, ok := d.next(len(left[w]))
+					a, ok, err := d.next(len(left[w]))
+					if err != nil {
+						t.Fatal(err)
+					}
 					if !ok {
 						break
 					}
+					id := a.id
 					if seen[id] {
 						t.Fatalf("game %d is dealt twice", id)
 					}

@@ -39,6 +39,8 @@ type verdict struct {
 	proven mcts.Proof
 	full   bool    // not a cheap search
 	weight float32 // of the row; 0: none is recorded
+
+	surprise float64 // of a full search: how far the target is from the network's policy, in nats
 }
 
 // judged is a move that the judge has looked at.

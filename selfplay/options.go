@@ -36,6 +36,9 @@ type Options struct {
 	// such rows out. Rows of full searches have weight 1.
 	CheapWeight float32
 
+	// Targets say what full searches leave for the trainer.
+	Targets Targets `sample:"-"`
+
 	// Temperature is the schedule by which moves are drawn from the visits.
 	// The zero value means 1 falling to 0.2 with a half-life of 10 plies.
 	Temperature mcts.Schedule
@@ -56,6 +59,16 @@ type Options struct {
 	// ResignTurns zero means 3.
 	ResignAt    float64
 	ResignTurns int
+
+	// ResignAudit is the share of games, chosen by their seeds, in which a side that
+	// would resign plays on: so it becomes known how many it would not have lost.
+	// Zero, the default, audits none.
+	ResignAudit float64 `sample:"-"`
+
+	// ForkShare is the probability with which a game of odd id forks from the one
+	// before it: at one of its positions it plays another plausible move. Zero, the
+	// default, means that no game does. It needs an even number of games per shard.
+	ForkShare float64 `sample:"-"`
 
 	// StopAtProof ends a game with the move of the first full search that
 	// proved its root, by that proof. By default games are played to the end,
@@ -149,11 +162,18 @@ func (o Options) Check() error {
 			"0 for none, or more than the opening's plies"},
 		{o.ResignAt >= 0 && o.ResignAt <= 1, "resignation value", o.ResignAt, "0 for never, to 1"},
 		{o.ResignTurns >= 1, "resignation turns", o.ResignTurns, "at least 1"},
+		{o.ResignAudit >= 0 && o.ResignAudit <= 1, "share of audited games", o.ResignAudit, "0 for none, to 1"},
+		{o.ResignAudit == 0 || o.ResignAt > 0, "share of audited games", o.ResignAudit, "0 where nobody resigns"},
+		{o.ForkShare >= 0 && o.ForkShare <= 1, "share of forks", o.ForkShare, "0 for none, to 1"},
+		{o.ForkShare == 0 || o.GamesPerShard%2 == 0, "games per shard", o.GamesPerShard, "an even number with forks"},
 		{o.Search.InFlight >= 1, "in-flight playouts", o.Search.InFlight, "at least 1"},
 	} {
 		if !c.ok {
 			return fmt.Errorf("selfplay: %s: %v, want %s", c.name, c.got, c.want)
 		}
+	}
+	if err := o.Targets.check(); err != nil {
+		return err
 	}
 	return o.Teacher.check()
 }
@@ -165,7 +185,11 @@ func (o Options) fields(more samples.Fields) (samples.Fields, error) {
 	if err != nil {
 		return nil, err
 	}
-	f = append(f, samples.Field{Key: samples.TargetKey, Value: samples.TargetVisits})
+	f = append(f, samples.Field{Key: samples.TargetKey, Value: o.Targets.rule()})
+	f = append(append(f, o.Targets.fields()...), o.auditField()...)
+	if o.ForkShare > 0 {
+		f = append(f, samples.Field{Key: "fork_share", Value: o.ForkShare})
+	}
 	return append(f, more...), nil
 }
 
@@ -186,5 +210,13 @@ func (o Options) taughtFields(more samples.Fields) (samples.Fields, error) {
 		return nil, err
 	}
 	f = append(append(f, rest...), samples.Field{Key: samples.TargetKey, Value: samples.TargetScores})
-	return append(f, more...), nil
+	return append(append(f, o.auditField()...), more...), nil
+}
+
+// auditField returns the audited share as the header has it, nothing if it is off.
+func (o Options) auditField() samples.Fields {
+	if o.ResignAudit == 0 {
+		return nil
+	}
+	return samples.Fields{{Key: samples.AuditKey, Value: o.ResignAudit}}
 }

@@ -24,6 +24,7 @@ type phase uint8
 const (
 	idle      phase = iota // no game
 	opening                // an opening is being drawn
+	forking                // the move is being drawn that leaves another game
 	searching              // a search is under way
 	over                   // the game is finished
 )
@@ -36,6 +37,7 @@ type play struct {
 	judge    judge
 	recorder *recorder
 	opening  balancedOpening
+	seat     *seat // of the network that the game is played with; nil with a teacher
 
 	phase phase
 	seed  uint64 // of the game
@@ -43,7 +45,11 @@ type play struct {
 	start game.Position // of the game
 	pos   game.Position
 	moves []game.Move
-	bad   [2]int // searches in a row, by side, that asked for resignation
+	bad   [2]int         // searches in a row, by side, that asked for resignation
+	audit *samples.Audit // nil: a side that resigns ends the game
+
+	fork   *fork  // while it is being drawn
+	parent uint64 // the game that it leaves
 
 	outcome game.Outcome
 	reason  game.Reason
@@ -53,19 +59,32 @@ type play struct {
 func newPlay(setup *Setup, opts *Options, judge judge, balance balance, enc nn.Encoder) *play {
 	return &play{
 		setup: setup, opts: opts, judge: judge,
-		recorder: newRecorder(enc),
+		recorder: newRecorder(enc, opts.Targets.Surprise),
 		opening: balancedOpening{
 			random: randomOpening{opts: opts.Opening, width: setup.Columns}, balance: balance,
 		},
 	}
 }
 
-// newGame begins game id.
-func (p *play) newGame(id int) error {
-	p.seed = samples.GameSeed(p.opts.Seed, uint64(id))
-	p.recorder.start(uint64(id), p.seed)
+// newGame begins a game, whose network the play has got.
+func (p *play) newGame(a assignment) error {
+	p.seed = samples.GameSeed(p.opts.Seed, uint64(a.id))
+	p.recorder.start(uint64(a.id), p.seed)
 	p.outcome, p.reason = game.Undecided, game.NoReason
-	p.bad = [2]int{}
+	p.bad, p.audit, p.fork = [2]int{}, nil, nil
+	if p.opts.ResignAudit > 0 && samples.Audited(p.seed, p.opts.ResignAudit) {
+		p.audit = &samples.Audit{Resigns: samples.Nobody}
+	}
+	if a.parent != nil {
+		if forks, err := p.startFork(a.parent); forks || err != nil {
+			return err
+		}
+	}
+	return p.startAlone()
+}
+
+// startAlone begins a game that does not leave another one.
+func (p *play) startAlone() error {
 	p.start = p.setup.Start
 	if p.setup.Deal != nil {
 		var err error
@@ -97,6 +116,10 @@ func (p *play) step(ctx context.Context) (waits bool, err error) {
 			if err := p.begin(moves); err != nil {
 				return false, err
 			}
+		case forking:
+			if waits, err = p.stepFork(); waits || err != nil {
+				return waits, err
+			}
 		case searching:
 			if waits, err = p.judge.step(ctx); waits || err != nil {
 				return waits, err
@@ -111,11 +134,14 @@ func (p *play) step(ctx context.Context) (waits bool, err error) {
 
 // absorb takes in the results of the evaluator's Wait, which step asked for.
 func (p *play) absorb() {
-	if p.phase == opening {
+	switch p.phase {
+	case opening:
 		p.opening.absorb()
-		return
+	case forking:
+		p.fork.answered = true
+	default:
+		p.judge.absorb()
 	}
-	p.judge.absorb()
 }
 
 // begin starts the first search, after the opening's moves.
@@ -171,7 +197,8 @@ func (p *play) move() error {
 	return nil
 }
 
-// resigns reports whether the side to move gives up.
+// resigns reports whether the side to move gives up. In an audited game it plays on,
+// and the first time is noted.
 func (p *play) resigns(v *verdict) bool {
 	if p.opts.ResignAt == 0 {
 		return false
@@ -182,7 +209,16 @@ func (p *play) resigns(v *verdict) bool {
 		return false
 	}
 	*n++
-	return *n >= p.opts.ResignTurns
+	if *n < p.opts.ResignTurns {
+		return false
+	}
+	if p.audit == nil {
+		return true
+	}
+	if p.audit.Resigns == samples.Nobody {
+		p.audit.Resigns, p.audit.Ply = p.pos.ToMove().String(), len(p.moves)
+	}
+	return false
 }
 
 // provenOutcome returns the outcome that a proof for side says.
@@ -204,5 +240,6 @@ func (p *play) end(outcome game.Outcome, reason game.Reason) {
 // finish returns the record of a game that is over and leaves the play idle.
 func (p *play) finish() *samples.Record {
 	p.phase = idle
+	p.recorder.game.Game.Audit = p.audit
 	return p.recorder.finish(p.setup.Format, p.start, p.moves, p.outcome, p.reason)
 }

@@ -17,6 +17,9 @@ type recorder struct {
 	game   *samples.Record
 	sides  []game.Side // to move, by row
 
+	part      float64   // of the weights, that is shared by surprise; 0: none
+	surprises []float64 // of the rows of full searches
+
 	// Scratch of one row.
 	planes  []float32
 	legal   []game.Move
@@ -25,10 +28,10 @@ type recorder struct {
 	row     samples.Row
 }
 
-func newRecorder(enc nn.Encoder) *recorder {
+func newRecorder(enc nn.Encoder, part float64) *recorder {
 	s := enc.Shape()
 	w := &recorder{
-		enc: enc, shape: s,
+		enc: enc, shape: s, part: part,
 		layout: samples.NewLayout(s.Planes, s.Height*s.Width, s.Globals, s.Actions),
 		planes: make([]float32, s.PlaneSize()),
 	}
@@ -40,8 +43,11 @@ func newRecorder(enc nn.Encoder) *recorder {
 // start begins the record of a game.
 func (w *recorder) start(id, seed uint64) {
 	w.game = &samples.Record{Game: samples.Game{ID: id, Seed: seed}, Rows: samples.NewColumns(w.layout)}
-	w.sides = w.sides[:0]
+	w.sides, w.surprises = w.sides[:0], w.surprises[:0]
 }
+
+// forked notes that the game leaves another one after so many moves.
+func (w *recorder) forked(from uint64, ply int) { w.game.Game.Fork = &samples.Fork{Of: from, Ply: ply} }
 
 // record adds the row of pos, ply moves into the game, of which the search says
 // v. What only the end of the game tells is entered by finish.
@@ -67,6 +73,9 @@ func (w *recorder) record(pos game.Position, ply int, v *verdict) {
 	row.Weight = v.weight
 	w.game.Rows.Append(row)
 	w.sides = append(w.sides, pos.ToMove())
+	if v.full {
+		w.surprises = append(w.surprises, v.surprise)
+	}
 }
 
 // reply enters m, which is played in pos, ply moves into the game, as the answer
@@ -123,5 +132,20 @@ func (w *recorder) finish(format func(game.Position, []game.Move) string, start 
 		r.Rows.Outcome[i] = int8(outcome.Value(side))
 		r.Rows.PliesLeft[i] = uint16(len(moves) - ply)
 	}
+	if w.part > 0 {
+		w.weigh(r.Rows)
+	}
 	return r
+}
+
+// weigh enters the weights of the rows of full searches.
+func (w *recorder) weigh(rows *samples.Columns) {
+	weigh(w.surprises, w.part)
+	n := 0
+	for i, full := range rows.FullSearch {
+		if full == 1 {
+			rows.Weight[i] = float32(w.surprises[n])
+			n++
+		}
+	}
 }

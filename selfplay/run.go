@@ -106,7 +106,11 @@ func (c *collector) play(ctx context.Context, setup *Setup, opts *Options) error
 	games := make(chan finished)
 	ended := make(chan error, 1)
 	ids := unfinished(c.out, opts.Games)
-	deal := &dealer{games: ids, workers: min(c.host.Workers, len(ids))}
+	deal := &dealer{
+		games: ids, workers: min(c.host.Workers, len(ids)),
+		roster: newRoster(setup, c.out.Networks()), forks: newForks(opts),
+	}
+	deal.recover(c.out)
 	for number := range deal.workers {
 		group.Go(func() error {
 			w, err := newWorker(number, setup, opts, deal, c.host.AtOnce, func(f finished) { games <- f })
@@ -135,7 +139,16 @@ func (c *collector) play(ctx context.Context, setup *Setup, opts *Options) error
 	if err := <-ended; failed == nil {
 		failed = err
 	}
-	return failed
+	return cmp.Or(failed, deal.roster.close())
+}
+
+// recover takes in the games on disk that others wait for.
+func (d *dealer) recover(out *samples.Writer) {
+	for _, id := range d.games {
+		if d.forks.waits(id) && out.Done(id-1) {
+			d.forks.add(out.Waiting(id - 1))
+		}
+	}
 }
 
 // take puts a worker's game on disk.

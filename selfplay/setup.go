@@ -20,8 +20,10 @@ type Setup struct {
 	// may decide. Nil means that all start from Start.
 	Deal func(rng *rand.Rand) (game.Position, error)
 
-	// Format returns the text of a game's moves from its start.
+	// Format returns the text of a game's moves from its start, Parse what the text
+	// says. Parse may be nil where no game forks from another.
 	Format func(start game.Position, moves []game.Move) string
+	Parse  func(text string) (start game.Position, moves []game.Move, err error)
 
 	// Encoder makes the rows' planes; it is only cloned.
 	Encoder nn.Encoder
@@ -47,6 +49,10 @@ type Setup struct {
 
 	// Solver makes a worker's solver. It may be nil.
 	Solver func(worker int) mcts.Solver
+
+	// Follow lets the network change at the boundaries of shards; nil: it does not.
+	// The Header's and the Evaluator's is the one to begin with.
+	Follow *Follow
 }
 
 // run describes the run to package samples. The options have their defaults.
@@ -62,6 +68,9 @@ func (s *Setup) run(o Options) (samples.Run, error) {
 	if err != nil {
 		return samples.Run{}, err
 	}
+	if s.Follow != nil {
+		search = append(search, samples.Field{Key: "follow", Value: true})
+	}
 	h := s.Header
 	h.Search, h.Seed = search, o.Seed
 	shape := s.Encoder.Shape()
@@ -70,5 +79,6 @@ func (s *Setup) run(o Options) (samples.Run, error) {
 		Layout:        samples.NewLayout(shape.Planes, shape.Height*shape.Width, shape.Globals, shape.Actions),
 		Games:         o.Games,
 		GamesPerShard: o.GamesPerShard,
+		Follows:       s.Follow != nil,
 	}, nil
 }

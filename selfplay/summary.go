@@ -11,19 +11,25 @@ import (
 // Summary counts what one call of Run did. Games of an earlier, interrupted
 // call are in OnDisk only.
 type Summary struct {
-	Games     int           // games finished
-	Positions int           // rows recorded
-	Plies     int           // moves, random ones included
-	First     int           // games won by the first player
-	Second    int           // games won by the second player
-	Draws     int           // games drawn
-	OnDisk    int           // games of the run that are on disk
-	Of        int           // games of the run
-	Lost      int           // games under way that were given up; set when Run has ended
-	Shards    int           // finished shards of the run
-	Stats     nn.Stats      // of all evaluators; while games are under way as of each worker's last finished game
-	Nodes     int64         // moves played by all teachers, likewise
-	Elapsed   time.Duration // by the Host's clock
+	Games     int // games finished
+	Positions int // rows recorded
+	Plies     int // moves, random ones included
+	First     int // games won by the first player
+	Second    int // games won by the second player
+	Draws     int // games drawn
+	Resigned  int // games that ended by resignation
+
+	// Games that were played on to audit resignation, those of them that a side would
+	// have resigned, and of these the ones that it did not lose.
+	Audited, WouldResign, FalseResigns int
+
+	OnDisk  int           // games of the run that are on disk
+	Of      int           // games of the run
+	Lost    int           // games under way that were given up; set when Run has ended
+	Shards  int           // finished shards of the run
+	Stats   nn.Stats      // of all evaluators; while games are under way as of each worker's last finished game
+	Nodes   int64         // moves played by all teachers, likewise
+	Elapsed time.Duration // by the Host's clock
 }
 
 // add counts a finished game.
@@ -31,6 +37,18 @@ func (s *Summary) add(r *samples.Record) {
 	s.Games++
 	s.Positions += r.Rows.Rows
 	s.Plies += r.Game.Plies
+	if r.Game.Reason == game.Resigned {
+		s.Resigned++
+	}
+	if would, lost := r.Game.Audit.Resigned(r.Game.Result); r.Game.Audit != nil {
+		s.Audited++
+		if would {
+			s.WouldResign++
+		}
+		if would && !lost {
+			s.FalseResigns++
+		}
+	}
 	switch r.Game.Result {
 	case game.FirstWins.String():
 		s.First++

@@ -11,8 +11,7 @@ import (
 	"github.com/carozero/carozero/selfplay/samples"
 )
 
-// treeJudge is the judge that the network's own tree search is. Its targets are
-// the shares of the visits.
+// treeJudge is the judge that the network's own tree search is.
 type treeJudge struct {
 	opts     *Options
 	searcher *mcts.Searcher
@@ -24,8 +23,7 @@ type treeJudge struct {
 
 	result mcts.Result // scratch
 	answer verdict
-	counts []uint32
-	target []float32
+	policy policy
 }
 
 func newTreeJudge(opts *Options, eval nn.Evaluator, solver mcts.Solver) *treeJudge {
@@ -44,8 +42,7 @@ func (j *treeJudge) begin(ply int) {
 	j.full = j.opts.CheapPlayouts == 0 || j.rng.Float64() < j.opts.FullShare
 	limits := mcts.Limits{Playouts: j.opts.CheapPlayouts}
 	if j.full {
-		limits = mcts.Limits{Playouts: j.opts.Playouts, Noise: true,
-			Seed: samples.GameSeed(j.seed^noiseStream, uint64(ply))}
+		limits = j.opts.Targets.limits(j.opts.Playouts, samples.GameSeed(j.seed^noiseStream, uint64(ply)))
 	}
 	j.searcher.Begin(context.Background(), limits)
 }
@@ -65,45 +62,52 @@ func (j *treeJudge) step(ctx context.Context) (waits bool, err error) {
 func (j *treeJudge) absorb() { j.searcher.Backup(nn.All) }
 
 // verdict draws the move with the next number of the stream that decided the
-// kind of search.
+// kind of search, unless sequential halving has chosen it.
 func (j *treeJudge) verdict(ply int) (*verdict, error) {
-	r := &j.result
-	j.searcher.Result(r)
-	v := &j.answer
+	r, v := &j.result, &j.answer
+	halved := j.full && j.opts.Targets.Gumbel.Considered > 0
+	if halved {
+		v.move = j.searcher.Choice(r)
+	} else {
+		j.searcher.Result(r)
+		v.move = mcts.Pick(r.Children, j.opts.Temperature.At(ply), j.rng)
+	}
 	v.rootQ, v.netQ, v.proven, v.full = r.RootQ, r.NetValue, r.Proven, j.full
 	v.weight = j.opts.CheapWeight
 	if j.full {
 		v.weight = 1
 	}
-	if v.move = mcts.Pick(r.Children, j.opts.Temperature.At(ply), j.rng); v.move == game.NoMove {
+	if v.move == game.NoMove || len(r.Children) == 0 {
 		return nil, fmt.Errorf("selfplay: a search of %d playouts found no move", r.Playouts)
 	}
-	return v, j.visits(v)
+	switch {
+	case halved:
+		v.rootQ = j.policy.improved(j.opts.Targets.Gumbel, r)
+	case j.full && j.opts.Targets.Forced > 0:
+		j.policy.pruned(j.searcher, r.Children)
+	default:
+		j.policy.visits(r.Children)
+	}
+	if v.full && j.opts.Targets.Surprise > 0 {
+		v.surprise = j.policy.surprise(r.Children)
+	}
+	return v, j.enter(v)
 }
 
-// visits enters the visited moves or, if a proof made visits unnecessary, the
-// proven move alone.
-func (j *treeJudge) visits(v *verdict) error {
-	v.moves, j.counts, j.target = v.moves[:0], j.counts[:0], j.target[:0]
-	add := func(c *mcts.Child) {
-		v.moves = append(v.moves, judged{move: c.Move, visits: c.Visits})
-		j.counts, j.target = append(j.counts, c.Visits), append(j.target, 0)
-	}
+// enter puts the moves that have visits or a share into v.
+func (j *treeJudge) enter(v *verdict) error {
 	r := &j.result
+	v.moves = v.moves[:0]
+	visits := false
 	for i := range r.Children {
-		if c := &r.Children[i]; c.Visits > 0 {
-			add(c)
+		c := &r.Children[i]
+		if share := float32(j.policy.shares[i]); c.Visits > 0 || share > 0 {
+			v.moves = append(v.moves, judged{move: c.Move, visits: c.Visits, target: share})
+			visits = visits || c.Visits > 0
 		}
 	}
-	if len(v.moves) == 0 {
-		if r.Proven == mcts.Unknown || len(r.Children) == 0 {
-			return fmt.Errorf("selfplay: a search of %d playouts visited no move", r.Playouts)
-		}
-		add(&r.Children[0])
-	}
-	samples.VisitTarget(j.target, j.counts)
-	for i := range v.moves {
-		v.moves[i].target = j.target[i]
+	if !visits && r.Proven == mcts.Unknown {
+		return fmt.Errorf("selfplay: a search of %d playouts visited no move", r.Playouts)
 	}
 	return nil
 }

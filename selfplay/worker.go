@@ -3,6 +3,7 @@ package selfplay
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/carozero/carozero/mcts"
 	"github.com/carozero/carozero/nn"
@@ -24,17 +25,28 @@ type work struct {
 	nodes int64    // of its teacher
 }
 
-// worker plays the games that it is dealt, several at a time over one evaluator.
+// worker plays the games that it is dealt, several at a time over one evaluator, or
+// over one for each network that they are played with.
 type worker struct {
 	number  int
 	setup   *Setup
 	opts    *Options
 	deal    *dealer
-	eval    nn.Evaluator // nil with a teacher
-	teacher Teacher      // nil without
+	solver  mcts.Solver // may be nil
+	seats   []*seat     // none with a teacher
+	past    nn.Stats    // of evaluators that are not in use any more
+	teacher Teacher     // nil without
 	plays   []*play
 	waiting []*play
 	deliver func(finished) // may block
+}
+
+// seat is a worker's evaluator of one network.
+type seat struct {
+	network *seated
+	eval    nn.Evaluator
+	plays   int // that use it
+	waits   bool
 }
 
 // newWorker makes the worker's own parts: a teacher, or evaluator, solver and
@@ -51,18 +63,70 @@ func newWorker(number int, setup *Setup, opts *Options, deal *dealer, atOnce int
 		w.plays = []*play{newPlay(setup, opts, newTeacherJudge(&opts.Teacher, w.teacher), &teacherBalance{teacher: w.teacher}, enc)}
 		return w, nil
 	}
-	if w.eval, err = setup.Evaluator(number); err != nil {
+	if setup.Solver != nil {
+		w.solver = setup.Solver(number)
+	}
+	first, err := w.seat(deal.roster.own)
+	if err != nil {
 		return nil, err
 	}
-	fit := w.eval.Capacity() / opts.Search.InFlight
-	var solver mcts.Solver
-	if setup.Solver != nil {
-		solver = setup.Solver(number)
-	}
+	fit := first.eval.Capacity() / opts.Search.InFlight
 	for range max(1, min(atOnce, fit, opts.Games)) {
-		w.plays = append(w.plays, newPlay(setup, opts, newTreeJudge(opts, w.eval, solver), &netBalance{eval: w.eval}, enc))
+		p := newPlay(setup, opts, nil, nil, enc)
+		w.sit(p, first)
+		w.plays = append(w.plays, p)
 	}
 	return w, nil
+}
+
+// seat returns the worker's seat of a network, which it makes if need be.
+func (w *worker) seat(n *seated) (*seat, error) {
+	for _, s := range w.seats {
+		if s.network == n {
+			return s, nil
+		}
+	}
+	eval, err := n.Evaluator(w.number)
+	if err != nil {
+		return nil, err
+	}
+	s := &seat{network: n, eval: eval}
+	w.seats = append(w.seats, s)
+	return s, nil
+}
+
+// sit lets a play without a game play its next one with the network of a seat.
+func (w *worker) sit(p *play, s *seat) {
+	p.seat = s
+	s.plays++
+	p.judge, p.opening.balance = newTreeJudge(w.opts, s.eval, w.solver), &netBalance{eval: s.eval}
+}
+
+// move seats a play for a game with the network n, of which the dealer has made the
+// worker a user once more. A seat that nobody uses is given up, but for that of the
+// run's own network.
+func (w *worker) move(p *play, n *seated) error {
+	old := p.seat
+	if old.network == n {
+		return w.deal.leave(n) // it is one already
+	}
+	known := len(w.seats)
+	s, err := w.seat(n)
+	if err != nil {
+		return err
+	}
+	if len(w.seats) == known {
+		if err := w.deal.leave(n); err != nil {
+			return err
+		}
+	}
+	w.sit(p, s)
+	if old.plays--; old.plays > 0 || old.network == w.deal.roster.own {
+		return nil
+	}
+	w.past = w.past.Plus(old.eval.Stats())
+	w.seats = slices.DeleteFunc(w.seats, func(s *seat) bool { return s == old })
+	return w.deal.leave(old.network)
 }
 
 // work returns what the worker has counted so far.
@@ -70,7 +134,11 @@ func (w *worker) work() work {
 	if w.teacher != nil {
 		return work{nodes: w.teacher.Nodes()}
 	}
-	return work{stats: w.eval.Stats()}
+	sum := w.past
+	for _, s := range w.seats {
+		sum = sum.Plus(s.eval.Stats())
+	}
+	return work{stats: sum}
 }
 
 // run plays all games of the worker. It returns early with the context's or
@@ -90,13 +158,30 @@ func (w *worker) run(ctx context.Context) error {
 		if len(w.waiting) == 0 {
 			return nil
 		}
-		if err := w.eval.Wait(ctx, nn.All); err != nil {
+		if err := w.evaluate(ctx); err != nil {
 			return fmt.Errorf("selfplay: evaluation: %w", err)
 		}
 		for _, p := range w.waiting {
 			p.absorb()
 		}
 	}
+}
+
+// evaluate computes the positions that wait.
+func (w *worker) evaluate(ctx context.Context) error {
+	for _, p := range w.waiting {
+		p.seat.waits = true
+	}
+	for _, s := range w.seats {
+		if !s.waits {
+			continue
+		}
+		s.waits = false
+		if err := s.eval.Wait(ctx, nn.All); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // advance brings p to where it waits for the evaluator, through the ends of
@@ -108,17 +193,25 @@ func (w *worker) advance(ctx context.Context, p *play) (waits bool, err error) {
 			return waits, err
 		}
 		if p.phase == over {
-			w.deliver(finished{worker: w.number, record: p.finish(), work: w.work()})
+			record := p.finish()
+			w.deal.finished(&record.Game)
+			w.deliver(finished{worker: w.number, record: record, work: w.work()})
 		}
-		id, ok := w.deal.next(w.underWay())
-		if !ok {
-			return false, nil
+		a, ok, err := w.deal.next(w.underWay())
+		if !ok || err != nil {
+			return false, err
 		}
 		if err := ctx.Err(); err != nil {
 			return false, err
 		}
-		if err := p.newGame(id); err != nil {
-			return false, fmt.Errorf("game %d: %w", id, err)
+		if p.seat != nil {
+			err = w.move(p, a.network)
+		}
+		if err == nil {
+			err = p.newGame(a)
+		}
+		if err != nil {
+			return false, fmt.Errorf("game %d: %w", a.id, err)
 		}
 	}
 }
@@ -126,7 +219,7 @@ func (w *worker) advance(ctx context.Context, p *play) (waits bool, err error) {
 // underWay returns how many games have begun and are not over.
 func (w *worker) underWay() (n int) {
 	for _, p := range w.plays {
-		if p.phase == opening || p.phase == searching {
+		if p.phase != idle && p.phase != over {
 			n++
 		}
 	}

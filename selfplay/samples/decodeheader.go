@@ -136,6 +136,10 @@ func (d *decoder) game() (g Game, err error) {
 			g.Reason = game.Reason(s)
 		case "plies":
 			g.Plies, err = d.natural(math.MaxUint16)
+		case "audit":
+			g.Audit, err = d.audit()
+		case "fork":
+			g.Fork, err = d.fork()
 		default:
 			err = d.skip()
 		}
@@ -145,4 +149,34 @@ func (d *decoder) game() (g Game, err error) {
 		err = fmt.Errorf("a game without one of its keys %v", gameKeys)
 	}
 	return g, err
+}
+
+func (d *decoder) audit() (*Audit, error) {
+	a := &Audit{}
+	return a, d.object(func(key string) (err error) {
+		switch key {
+		case "resigns":
+			a.Resigns, err = d.text()
+		case "ply":
+			a.Ply, err = d.natural(math.MaxUint16)
+		default:
+			err = d.skip()
+		}
+		return err
+	})
+}
+
+func (d *decoder) fork() (*Fork, error) {
+	f := &Fork{}
+	return f, d.object(func(key string) (err error) {
+		switch key {
+		case "of":
+			f.Of, err = d.unsigned()
+		case "ply":
+			f.Ply, err = d.natural(math.MaxUint16)
+		default:
+			err = d.skip()
+		}
+		return err
+	})
 }

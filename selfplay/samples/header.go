@@ -51,6 +51,48 @@ type Game struct {
 	Result string      // "first", "second" or "draw"
 	Reason game.Reason // why the game ended
 	Plies  int         // number of moves
+
+	Audit *Audit // nil: resignation was not audited
+	Fork  *Fork  // nil: it began by itself
+}
+
+// Audit says what resignation would have done to a game that was played on.
+type Audit struct {
+	Resigns string // "first", "second", or Nobody
+	Ply     int    // moves before the resignation; 0 for Nobody
+}
+
+// Resigned reports whether a side would have resigned a game with the given result,
+// and whether it has lost it. A nil Audit says no.
+func (a *Audit) Resigned(result string) (would, lost bool) {
+	if a == nil || a.Resigns == Nobody {
+		return false, false
+	}
+	return true, result != game.Draw.String() && result != a.Resigns
+}
+
+// Nobody stands in Audit.Resigns where no side would have resigned.
+const Nobody = "none"
+
+// Keys of the header's search map about resignation.
+const (
+	AuditKey  = "resign_audit" // share of the games that are played on
+	resignKey = "resign_at"
+)
+
+// auditStream separates the choice of audited games from other uses of a seed.
+const auditStream = 0x6175646974
+
+// Audited reports whether the game with a seed is one of the share that is played on
+// where a side would resign.
+func Audited(seed uint64, share float64) bool {
+	return float64(GameSeed(seed^auditStream, 0)>>11)/(1<<53) < share
+}
+
+// Fork says where a game left the one before it: after Ply moves, which both have.
+type Fork struct {
+	Of  uint64 // id
+	Ply int
 }
 
 // GameSeed derives the seed of game id from the run's seed, by the output
@@ -108,7 +150,14 @@ func (h *Header) encode(e *mapEncoder) {
 }
 
 func (g *Game) encode(e *mapEncoder) {
-	e.mapLen(7)
+	keys := 7
+	if g.Audit != nil {
+		keys++
+	}
+	if g.Fork != nil {
+		keys++
+	}
+	e.mapLen(keys)
 	e.key("id")
 	e.uint(g.ID)
 	e.key("seed")
@@ -123,6 +172,22 @@ func (g *Game) encode(e *mapEncoder) {
 	e.str(string(g.Reason))
 	e.key("plies")
 	e.int(g.Plies)
+	if g.Audit != nil {
+		e.key("audit")
+		e.mapLen(2)
+		e.key("resigns")
+		e.str(g.Audit.Resigns)
+		e.key("ply")
+		e.int(g.Audit.Ply)
+	}
+	if g.Fork != nil {
+		e.key("fork")
+		e.mapLen(2)
+		e.key("of")
+		e.uint(g.Fork.Of)
+		e.key("ply")
+		e.int(g.Fork.Ply)
+	}
 }
 
 // mapEncoder is a msgpack encoder that keeps its first error.

@@ -27,7 +27,7 @@ func (w *Writer) recover(names []string) error {
 			}
 		}
 	}
-	return w.finish()
+	return nil
 }
 
 // recoverManifest counts the finished shards.
@@ -81,6 +81,7 @@ func (w *Writer) recoverJournal(k int, name string) error {
 			return fmt.Errorf("game %d does not belong here", g.ID)
 		}
 		w.enter(int(g.ID))
+		w.found[int(g.ID)] = &g
 		return nil
 	})
 	if err != nil {

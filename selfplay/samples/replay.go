@@ -24,11 +24,16 @@ func (s *Shard) replay(kit Kit, p *problems) {
 		planes: make([]float32, shape.PlaneSize()), globals: make([]float32, shape.Globals),
 		legal: make([]byte, want.LegalBytes),
 	}
-	if t, ok := h.Search.Get(TargetKey); ok {
-		r.target, _ = t.(string)
-	}
+	r.target, _ = option[string](h, TargetKey)
+	r.surprise, _ = option[float64](h, SurpriseKey)
+	r.audit, _ = option[float64](h, AuditKey)
+	r.resignAt, _ = option[float64](h, resignKey)
 	rows := r.byGame()
 	for i := range h.Games {
+		r.before = nil
+		if i > 0 {
+			r.before = &h.Games[i-1]
+		}
 		if i > 0 && h.Games[i].ID <= h.Games[i-1].ID {
 			p.add(-1, "", "game %d follows game %d: want ascending", h.Games[i].ID, h.Games[i-1].ID)
 		}
@@ -41,9 +46,12 @@ type replayer struct {
 	*problems
 	kit     Kit
 	header  *Header
+	before  *Game // the header's entry before the one that is checked
 	columns *Columns
 	shape   nn.Shape
 	target  string // what made the policy target; "" if the header does not say
+
+	surprise, audit, resignAt float64 // options of the run; 0: off
 
 	planes, globals []float32 // scratch
 	packed, legal   []byte
@@ -100,6 +108,9 @@ func (r *replayer) game(g *Game, rows []int) {
 		last = rows[len(rows)-1]
 	}
 	r.ending(g, last, end, len(moves))
+	r.audited(g, rows, len(moves))
+	r.weights(g, rows)
+	r.fork(g, rows, moves)
 	pos := start
 	for ply, m := range moves {
 		for len(rows) > 0 && int(r.columns.Ply[rows[0]]) == ply {
@@ -215,6 +226,7 @@ func (r *replayer) row(i int, g *Game, pos game.Position, moves []game.Move, ply
 	}
 	r.proven(i, &row, pos)
 	r.policy(i, &row)
+	r.wins(i, &row, pos)
 }
 
 // reply returns the action of the second of the moves that follow on pos, which
@@ -260,16 +272,72 @@ func (r *replayer) policy(i int, row *Row) {
 	switch {
 	case r.target == TargetScores && visits > 0:
 		r.add(i, "visit_counts", "%d visits, where the target is of scores: want 0", visits)
-	case r.target != TargetScores && visits == 0 && (len(row.Actions) != 1 || row.Proven == ProvenUnknown):
+	case r.target != TargetScores && visits == 0 && row.Proven == ProvenUnknown:
+		r.add(i, "visit_counts", "no visits: only a proven root may have none")
+	case r.ofVisits(row) && visits == 0 && len(row.Actions) != 1:
 		r.add(i, "visit_counts", "no visits: only a proven root may have none, and has one entry then")
 	}
-	if r.target != TargetVisits {
+	switch {
+	case r.ofVisits(row):
+		want := make([]float32, len(row.Counts))
+		VisitTarget(want, row.Counts)
+		if !slices.Equal(want, row.Target) {
+			r.add(i, "policy_target", "differs from the visits' shares")
+		}
+	case r.target == TargetPruned:
+		r.pruned(i, row)
+	}
+}
+
+// ofVisits reports whether the target of a row is the visits' shares.
+func (r *replayer) ofVisits(row *Row) bool {
+	return r.target == TargetVisits || row.FullSearch == 0 && (r.target == TargetPruned || r.target == TargetImproved)
+}
+
+// wins holds targets that give a win everything to the wins at hand in pos.
+func (r *replayer) wins(i int, row *Row, pos game.Position) {
+	if row.FullSearch == 0 || r.target != TargetPruned && r.target != TargetImproved {
 		return
 	}
-	want := make([]float32, len(row.Counts))
-	VisitTarget(want, row.Counts)
-	if !slices.Equal(want, row.Target) {
-		r.add(i, "policy_target", "differs from the visits' shares")
+	if r.moves = pos.Wins(r.moves[:0]); len(r.moves) == 0 {
+		return
+	}
+	r.actions = r.actions[:0]
+	for _, m := range r.moves {
+		r.actions = append(r.actions, r.kit.Encoder.Action(pos, m, 0))
+	}
+	for k, a := range row.Actions {
+		if row.Target[k] > 0 && !slices.Contains(r.actions, int(a)) {
+			r.add(i, "policy_target", "action %d has a share, where %s wins at once", a, r.kit.Notation.FormatMove(r.moves[0]))
+		}
+	}
+}
+
+// pruned checks that a target is the shares of whole numbers of visits, each at most
+// those of its move, and all of those for the move with the most. Moves that win
+// share alike instead.
+func (r *replayer) pruned(i int, row *Row) {
+	best := 0
+	for k, share := range row.Target {
+		if share > row.Target[best] {
+			best = k
+		}
+	}
+	top := float64(row.Target[best])
+	for k, share := range row.Target {
+		if share == 0 {
+			continue
+		}
+		if row.Proven == ProvenWin {
+			if share != row.Target[best] {
+				r.add(i, "policy_target", "%v and %v, want equal shares of what wins", share, row.Target[best])
+			}
+			continue
+		}
+		kept := float64(share) / top * float64(row.Counts[best])
+		if whole := math.Round(kept); math.Abs(kept-whole) > 1e-3*max(1, whole) || whole > float64(row.Counts[k]) {
+			r.add(i, "policy_target", "action %d has %.3f visits left of %d", row.Actions[k], kept, row.Counts[k])
+		}
 	}
 }
 

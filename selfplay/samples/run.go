@@ -22,6 +22,10 @@ type Run struct {
 	Layout        Layout
 	Games         int // games 0..Games-1 are played
 	GamesPerShard int
+
+	// Follows says that shards may have other networks than the Header's, as
+	// Writer.Networks records them.
+	Follows bool
 }
 
 // Shards returns the number of the run's shards.
@@ -70,6 +74,10 @@ type plan struct {
 	Games         int    `json:"games"`
 	GamesPerShard int    `json:"games_per_shard"`
 	Layout        Layout `json:"layout"`
+	Header        struct {
+		Model       string `json:"model"`
+		ModelSHA256 string `json:"model_sha256"`
+	} `json:"header"`
 }
 
 // parsePlan reads a run.json.

@@ -26,6 +26,13 @@ type Statistics struct {
 	MeanVisits   float64        `json:"mean_visits"`     // of the root's moves
 	ProvenRows   int            `json:"proven_rows"`
 	DistinctRows int            `json:"distinct_rows"` // by planes and globals, in all these shards together
+	Forks        int            `json:"forks,omitempty"`
+
+	// Games that were played on to audit resignation; those of them that a side would
+	// have resigned; and of these the ones that it did not lose.
+	Audited      int `json:"audited,omitempty"`
+	WouldResign  int `json:"would_resign,omitempty"`
+	FalseResigns int `json:"false_resigns,omitempty"`
 }
 
 // tally adds up what Statistics takes means of.
@@ -56,6 +63,14 @@ func (t *tally) addGame(g *Game) {
 	t.Games++
 	t.plies += float64(g.Plies)
 	t.Reasons[string(g.Reason)]++
+	if g.Fork != nil {
+		t.Forks++
+	}
+	if would, lost := g.Audit.Resigned(g.Result); g.Audit != nil {
+		t.Audited++
+		t.WouldResign += count(would)
+		t.FalseResigns += count(would && !lost)
+	}
 	switch g.Result {
 	case game.FirstWins.String():
 		t.First++
@@ -104,6 +119,10 @@ func (t *tally) merge(o *tally) {
 	t.First += o.First
 	t.Second += o.Second
 	t.Draws += o.Draws
+	t.Forks += o.Forks
+	t.Audited += o.Audited
+	t.WouldResign += o.WouldResign
+	t.FalseResigns += o.FalseResigns
 	t.ProvenRows += o.ProvenRows
 	t.inputs = append(t.inputs, o.inputs...)
 	for k, n := range o.Reasons {
@@ -129,4 +148,11 @@ func (t *tally) statistics() Statistics {
 	s.MeanEntropy = t.entropy / rows
 	s.MeanVisits = t.visits / rows
 	return s
+}
+
+func count(yes bool) int {
+	if yes {
+		return 1
+	}
+	return 0
 }

@@ -5,7 +5,16 @@ const (
 	TargetKey    = "policy_target"
 	TargetVisits = "visits" // VisitTarget
 	TargetScores = "scores" // a softmax over the scores of a search that counts no visits
+
+	// TargetPruned and TargetImproved are those of full searches; rows of cheap ones
+	// have VisitTarget.
+	TargetPruned   = "pruned"   // shares of the visits without the forced ones
+	TargetImproved = "improved" // of completed values, over all moves
 )
+
+// SurpriseKey names, in the header's search map, the part of a game's weight that is
+// shared by surprise.
+const SurpriseKey = "surprise_weight"
 
 // VisitTarget writes the share of each count in their sum to target.
 // With no visits at all the single entry is the proven move and gets 1.

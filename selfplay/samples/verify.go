@@ -133,6 +133,9 @@ func (v *verifier) directory(dir string) error {
 	if err != nil || r == nil {
 		return err
 	}
+	if err := v.copies(dir, r.networks); err != nil {
+		return err
+	}
 	for i := range r.entries {
 		if err := v.shard(filepath.Join(dir, r.entries[i].File), &r.entries[i], r); err != nil {
 			return err
@@ -156,7 +159,7 @@ func (v *verifier) shard(path string, e *Entry, run *verifiedRun) error {
 		return err
 	}
 	defer f.Close()
-	sum := &summer{Reader: f, hash: sha256.New()}
+	sum := newSummer(f)
 	s, err := decodeShard(sum, Limits{})
 	if _, copied := io.Copy(io.Discard, sum); copied != nil {
 		return copied
@@ -200,6 +203,11 @@ type summer struct {
 	n    int64
 }
 
+func newSummer(r io.Reader) *summer { return &summer{Reader: r, hash: sha256.New()} }
+
+// digest returns the SHA-256 of what was read.
+func (s *summer) digest() string { return hex.EncodeToString(s.hash.Sum(nil)) }
+
 func (s *summer) Read(b []byte) (int, error) {
 	n, err := s.Reader.Read(b)
 	s.hash.Write(b[:n])
@@ -212,7 +220,7 @@ func (s *summer) compare(e *Entry, p *problems) {
 	if s.n != e.Bytes {
 		p.add(-1, "", "%d bytes, the manifest says %d", s.n, e.Bytes)
 	}
-	if sum := hex.EncodeToString(s.hash.Sum(nil)); sum != e.SHA256 {
+	if sum := s.digest(); sum != e.SHA256 {
 		p.add(-1, "", "sha256 %s, the manifest says %s", sum, e.SHA256)
 	}
 }

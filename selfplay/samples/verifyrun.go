@@ -14,6 +14,8 @@ type verifiedRun struct {
 	entries []Entry
 	text    []byte // run.json, nil where there is none
 	plan    *plan  // what run.json says, nil where it says nothing
+
+	networks []PlayedBy // by shard, nil where they do not change
 }
 
 // run reads the manifest and the options of the run in dir. It returns nil
@@ -39,17 +41,18 @@ func (v *verifier) run(dir string) (*verifiedRun, error) {
 	if err != nil {
 		v.wrong(filepath.Join(dir, RunName), "%v", err)
 	}
-	return r, nil
+	return r, v.networks(dir, r)
 }
 
 // compare checks a shard against the run's options and the games that belong
 // into it.
 func (r *verifiedRun) compare(file string, s *Shard, p *problems) {
 	run := Run{Header: s.Header, Layout: s.Columns.Layout, Games: r.plan.Games, GamesPerShard: r.plan.GamesPerShard}
+	k, _ := shardNumber(file)
+	r.sameNetwork(k, &run, p)
 	if err := run.same(r.text); err != nil {
 		p.add(-1, "", "header: %v", err)
 	}
-	k, _ := shardNumber(file)
 	if k >= run.Shards() {
 		p.add(-1, "", "the run has %d shards only", run.Shards())
 		return

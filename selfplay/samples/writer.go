@@ -24,10 +24,12 @@ type Writer struct {
 	run   Run
 	now   func() time.Time
 
-	done     []bool      // by game id: on disk
-	complete int         // games on disk
-	waiting  map[int]int // by shard: games in its journal
-	next     int         // the first unfinished shard
+	done     []bool        // by game id: on disk
+	complete int           // games on disk
+	waiting  map[int]int   // by shard: games in its journal
+	found    map[int]*Game // games that were in a journal when the run was resumed
+	next     int           // the first unfinished shard
+	networks *Networks     // nil unless run.Follows
 	err      error
 }
 
@@ -61,10 +63,16 @@ func open(files FS, dir string, run Run, now func() time.Time, begin func(w *Wri
 	}
 	run.Header.Rows, run.Header.Games = 0, nil
 	w := &Writer{files: files, lock: held, dir: dir, run: run, now: now,
-		done: make([]bool, run.Games), waiting: map[int]int{}}
+		done: make([]bool, run.Games), waiting: map[int]int{}, found: map[int]*Game{}}
 	names, err := files.List(dir)
 	if err == nil {
 		err = begin(w, names)
+	}
+	if err == nil {
+		err = w.openNetworks()
+	}
+	if err == nil {
+		err = w.finish()
 	}
 	if err != nil {
 		w.Close()
@@ -107,7 +115,7 @@ func (w *Writer) Close() error { return w.lock.Close() }
 func ofRun(name string) bool {
 	_, shard := shardNumber(name)
 	_, journal := journalNumber(name)
-	return shard || journal || name == RunName || name == ManifestName
+	return shard || journal || name == RunName || name == ManifestName || name == NetworksName
 }
 
 func (w *Writer) path(name string) string { return filepath.Join(w.dir, name) }
@@ -122,6 +130,10 @@ func (w *Writer) start() error {
 
 // Done reports whether game id is on disk.
 func (w *Writer) Done(id int) bool { return w.done[id] }
+
+// Waiting returns the entry of a game that was in the journal of an unfinished shard
+// when the run was resumed, nil for any other.
+func (w *Writer) Waiting(id int) *Game { return w.found[id] }
 
 // Complete returns the number of games on disk.
 func (w *Writer) Complete() int { return w.complete }
@@ -204,6 +216,10 @@ func (w *Writer) writeShard(k int) error {
 	}
 	slices.SortFunc(records, func(a, b *Record) int { return int(a.Game.ID) - int(b.Game.ID) })
 	h := w.run.Header
+	if w.networks != nil {
+		by, _ := w.networks.Of(k * w.run.GamesPerShard)
+		h.Model, h.ModelSHA256 = by.Model, by.SHA256
+	}
 	var parts []*Columns
 	for _, r := range records {
 		h.Games = append(h.Games, r.Game)

@@ -1,0 +1,239 @@
+package selfplay
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+
+	"github.com/carozero/carozero/nn"
+	"github.com/carozero/carozero/selfplay/samples"
+)
+
+// Network is what games are played with.
+type Network struct {
+	Name   string
+	SHA256 string // of its file; "" for the net without knowledge
+
+	// Evaluator makes a worker's evaluator and is called on the worker's
+	// goroutine. Evaluators of different workers must give the same results.
+	Evaluator func(worker int) (nn.Evaluator, error)
+
+	// Close frees the network once no evaluator of it is in use. It may be nil.
+	Close func() error
+}
+
+// Follow lets a run change its network at the boundaries of shards, as a trainer
+// beside it writes better ones. Its methods are called by one goroutine at a time.
+//
+// The file is looked at when the first game of a shard is about to be dealt. What
+// it holds then plays all games of the shard, and those of the next ones until it
+// holds something else; which network that was is on disk before the game begins,
+// and a copy of it lies beside the shards. So the network of a game is a function
+// of the game's id and of that record alone, and a resumed run plays with the
+// recorded networks whatever the file holds by then. A file that is missing or
+// cannot be used leaves the network as it was.
+type Follow struct {
+	// Look returns the file's content as it is now.
+	Look func() ([]byte, error)
+
+	// Open makes a Network of the file at path. It refuses one that cannot compute
+	// the run's positions.
+	Open func(path string) (Network, error)
+
+	// Start is the content of the file of the Setup's own network, with which a run
+	// begins where there is nothing else; nil for the net without knowledge.
+	Start []byte
+
+	// Note is told in one line why the file is not used, once for each reason.
+	Note func(line string)
+}
+
+// roster holds the networks that are in play. It is used under the dealer's lock.
+type roster struct {
+	follow *Follow           // nil: there is one network
+	record *samples.Networks // nil without follow
+	own    *seated           // the Setup's
+	open   []*seated
+	noted  map[string]bool // what Follow.Note was told
+}
+
+// seated is a network in play.
+type seated struct {
+	Network
+	users int // workers that have an evaluator of it; -1: it stays open
+}
+
+func newRoster(s *Setup, record *samples.Networks) *roster {
+	own := &seated{Network{s.Header.Model, s.Header.ModelSHA256, s.Evaluator, nil}, -1}
+	return &roster{follow: s.Follow, record: record, own: own, noted: map[string]bool{}}
+}
+
+// of returns the network of game id, which is about to be dealt; the first game of a
+// shard decides it for the shard. The caller becomes a user.
+func (r *roster) of(id int) (*seated, error) {
+	if r.follow == nil {
+		return r.own, nil
+	}
+	by, begun := r.record.Of(id)
+	if !begun {
+		now, err := r.look(id)
+		if err != nil {
+			return nil, err
+		}
+		return now, nil
+	}
+	n, err := r.recorded(by)
+	if err == nil {
+		n.use()
+	}
+	return n, err
+}
+
+func (n *seated) use() {
+	if n.users >= 0 {
+		n.users++
+	}
+}
+
+// recorded returns a network that the record names: one in play, or its copy.
+func (r *roster) recorded(by samples.PlayedBy) (*seated, error) {
+	if n := r.inPlay(by.SHA256); n != nil {
+		return n, nil
+	}
+	net, err := r.follow.Open(r.record.Path(by.SHA256))
+	if err == nil && net.SHA256 != by.SHA256 {
+		err = errors.Join(fmt.Errorf("its sha256 is %s", net.SHA256), closeNetwork(net))
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s: the network of the games from %d on cannot be used: %w", r.record.Path(by.SHA256), by.FromGame, err)
+	}
+	net.Name = by.Model
+	return r.enter(net), nil
+}
+
+// inPlay returns the network of a digest that is in play, nil if none is.
+func (r *roster) inPlay(sha256 string) *seated {
+	if sha256 == r.own.SHA256 {
+		return r.own
+	}
+	for _, n := range r.open {
+		if n.SHA256 == sha256 {
+			return n
+		}
+	}
+	return nil
+}
+
+func (r *roster) enter(net Network) *seated {
+	n := &seated{Network: net}
+	r.open = append(r.open, n)
+	return n
+}
+
+// look decides which network plays the shard of game id, and records it.
+func (r *roster) look(id int) (*seated, error) {
+	now, err := r.current(id)
+	if err != nil {
+		return nil, err
+	}
+	if data, err := r.follow.Look(); err != nil {
+		r.note(err)
+	} else if next, err := r.next(data, now); err != nil {
+		return nil, err
+	} else {
+		now = next
+	}
+	if now == r.own && r.own.SHA256 != "" {
+		if err := r.record.Keep(r.own.SHA256, r.follow.Start); err != nil {
+			return nil, err
+		}
+	}
+	if err := r.record.Begin(id, now.Name, now.SHA256); err != nil {
+		return nil, err
+	}
+	now.use()
+	return now, nil
+}
+
+// current returns the network of the last shard that was begun, the Setup's before
+// the first one.
+func (r *roster) current(id int) (*seated, error) {
+	for ; id >= 0; id-- {
+		if by, ok := r.record.Of(id); ok {
+			return r.recorded(by)
+		}
+	}
+	return r.own, nil
+}
+
+// next returns the network that data are the file of, or now if they are of the same
+// one or cannot be used. An error is the disk's.
+func (r *roster) next(data []byte, now *seated) (*seated, error) {
+	digest := sha256.Sum256(data)
+	sum := hex.EncodeToString(digest[:])
+	if sum == now.SHA256 {
+		return now, nil
+	}
+	if n := r.inPlay(sum); n != nil {
+		return n, nil
+	}
+	if r.noted[sum] {
+		return now, nil
+	}
+	if err := r.record.Keep(sum, data); err != nil {
+		return nil, err
+	}
+	net, err := r.follow.Open(r.record.Path(sum))
+	if err == nil && net.SHA256 != sum {
+		err = errors.Join(fmt.Errorf("its sha256 is %s, want %s", net.SHA256, sum), closeNetwork(net))
+	}
+	if err != nil {
+		r.noted[sum] = true
+		r.note(err)
+		return now, r.record.Drop(sum)
+	}
+	return r.enter(net), nil
+}
+
+// note passes a reason on, the first time.
+func (r *roster) note(err error) {
+	if text := err.Error(); !r.noted[text] {
+		r.noted[text] = true
+		r.follow.Note(text)
+	}
+}
+
+// leave tells that a worker has no evaluator of n any more.
+func (r *roster) leave(n *seated) error {
+	if n.users < 0 {
+		return nil
+	}
+	if n.users--; n.users > 0 {
+		return nil
+	}
+	for i, o := range r.open {
+		if o == n {
+			r.open = append(r.open[:i], r.open[i+1:]...)
+			return closeNetwork(n.Network)
+		}
+	}
+	return nil
+}
+
+// close frees all networks; no worker uses any.
+func (r *roster) close() error {
+	var err error
+	for _, n := range r.open {
+		err = errors.Join(err, closeNetwork(n.Network))
+	}
+	r.open = nil
+	return err
+}
+
+func closeNetwork(n Network) error {
+	if n.Close == nil {
+		return nil
+	}
+	return n.Close()
+}

@@ -1,0 +1,201 @@
+package selfplay
+
+import (
+	"fmt"
+
+	"github.com/carozero/carozero/internal/exact"
+	"github.com/carozero/carozero/mcts"
+	"github.com/carozero/carozero/selfplay/samples"
+)
+
+// Targets say how full searches share out the playouts of their roots, what of that
+// becomes the policy's target, and what rows weigh. The zero value leaves it at
+// PUCT with noise, shares of visits, and rows of weight 1. Cheap searches are not
+// touched.
+type Targets struct {
+	// Forced is the k of forced playouts, [mcts.Limits].Forced: the target has the
+	// visits that are left once they are pruned. Zero means none; KataGo has 2.
+	Forced float32
+
+	// Gumbel, with Considered above 0, lets sequential halving share out the
+	// playouts. The target is the improved policy, root_q what the root is worth
+	// under it, and the move played is the search's own; noise, Forced and
+	// Options.Temperature play no part.
+	Gumbel mcts.Gumbel
+
+	// Surprise is the part of a game's weight that its rows of full searches share in
+	// proportion to how far the target has moved from the network's policy,
+	// KL(target || prior); the rest they share alike (KataGo: Wu, "Other methods
+	// implemented in KataGo", 2020, "Policy surprise weighting"). Zero means none;
+	// KataGo has 0.5. A game's rows keep their weight together.
+	Surprise float64
+}
+
+// check names the first value that makes no sense.
+func (t Targets) check() error {
+	switch {
+	case !(t.Forced >= 0 && t.Forced <= mostForced):
+		return fmt.Errorf("selfplay: forced playouts: %v, want 0 for none, to %v", t.Forced, mostForced)
+	case t.Gumbel.Considered < 0 || t.Gumbel.Considered == 1:
+		return fmt.Errorf("selfplay: moves considered: %d, want 0 for all, or at least 2", t.Gumbel.Considered)
+	case !(t.Gumbel.Scale >= 0) || !(t.Gumbel.Visits >= 0):
+		return fmt.Errorf("selfplay: scale of values: %v, want above 0", t.Gumbel.Scale)
+	case t.Gumbel.Considered > 0 && t.Forced > 0:
+		return fmt.Errorf("selfplay: forced playouts: %v, want none where sequential halving shares the playouts out", t.Forced)
+	case !(t.Surprise >= 0 && t.Surprise <= mostSurprise):
+		return fmt.Errorf("selfplay: weight by surprise: %v, want 0 for none, to %v, so that every row keeps some", t.Surprise, mostSurprise)
+	}
+	return nil
+}
+
+// Bounds of Targets.
+const (
+	mostForced   = 100
+	mostSurprise = 0.95
+)
+
+// rule names what makes the policy's target, as the header does.
+func (t Targets) rule() string {
+	switch {
+	case t.Gumbel.Considered > 0:
+		return samples.TargetImproved
+	case t.Forced > 0:
+		return samples.TargetPruned
+	}
+	return samples.TargetVisits
+}
+
+// fields returns what is not off, as the header's search map has it.
+func (t Targets) fields() (f samples.Fields) {
+	if t.Forced > 0 {
+		f = append(f, samples.Field{Key: "forced_playouts", Value: float64(t.Forced)})
+	}
+	if t.Gumbel.Considered > 0 {
+		g := t.Gumbel.WithDefaults()
+		f = append(f, samples.Field{Key: "gumbel", Value: samples.Fields{
+			{Key: "considered", Value: int64(g.Considered)}, {Key: "visits", Value: g.Visits}, {Key: "scale", Value: g.Scale},
+		}})
+	}
+	if t.Surprise > 0 {
+		f = append(f, samples.Field{Key: samples.SurpriseKey, Value: t.Surprise})
+	}
+	return f
+}
+
+// limits returns those of a full search of so many playouts.
+func (t Targets) limits(playouts int, seed uint64) mcts.Limits {
+	l := mcts.Limits{Playouts: playouts, Noise: true, Seed: seed, Forced: t.Forced, Gumbel: t.Gumbel}
+	if t.Gumbel.Considered > 0 {
+		l.Noise = false
+	}
+	return l
+}
+
+// leastShare is the share of an improved policy below which a move without a visit
+// is left out.
+const leastShare = 1e-5
+
+// policy turns the children of a search into a target. Its slices are scratch.
+type policy struct {
+	shares []float64 // of the children
+	kept   []uint32  // of their visits
+}
+
+// ready makes room for n children.
+func (p *policy) ready(n int) {
+	for len(p.shares) < n {
+		p.shares, p.kept = append(p.shares, 0), append(p.kept, 0)
+	}
+	p.shares, p.kept = p.shares[:n], p.kept[:n]
+}
+
+// visits sets the shares to those of the visits; with none the first child, which a
+// proof has chosen, has all.
+func (p *policy) visits(children []mcts.Child) {
+	p.ready(len(children))
+	for i := range children {
+		p.kept[i] = children[i].Visits
+	}
+	p.ofKept()
+}
+
+// pruned sets the shares to those of the visits that were not forced. A child that is
+// proven to win shares everything with its like.
+func (p *policy) pruned(s *mcts.Searcher, children []mcts.Child) {
+	p.ready(len(children))
+	wins := false
+	for i := range children {
+		p.kept[i] = 0
+		if children[i].Proven == mcts.Win {
+			p.kept[i], wins = 1, true
+		}
+	}
+	if !wins {
+		s.Prune(children, p.kept)
+	}
+	p.ofKept()
+}
+
+// ofKept sets the shares to those of kept.
+func (p *policy) ofKept() {
+	sum := uint64(0)
+	for _, n := range p.kept {
+		sum += uint64(n)
+	}
+	for i, n := range p.kept {
+		p.shares[i] = 0
+		if sum > 0 {
+			p.shares[i] = float64(n) / float64(sum)
+		}
+	}
+	if sum == 0 {
+		p.shares[0] = 1
+	}
+}
+
+// improved sets the shares to the improved policy without what is next to nothing,
+// and returns what the root is worth under it.
+func (p *policy) improved(g mcts.Gumbel, r *mcts.Result) (value float32) {
+	p.ready(len(r.Children))
+	worth := g.Improve(r, p.shares)
+	sum := 0.0
+	for i := range r.Children {
+		if r.Children[i].Visits == 0 && p.shares[i] < leastShare {
+			p.shares[i] = 0
+		}
+		sum += p.shares[i]
+	}
+	for i := range p.shares {
+		p.shares[i] /= sum
+	}
+	return float32(max(-1, min(1, worth)))
+}
+
+// surprise returns KL(shares || priors) in nats, 0 or more.
+func (p *policy) surprise(children []mcts.Child) float64 {
+	const leastPrior = 1e-30
+	sum := 0.0
+	for i, share := range p.shares {
+		if share > 0 {
+			sum += float64(share * (exact.Ln(share) - exact.Ln(max(float64(children[i].Prior), leastPrior))))
+		}
+	}
+	return max(0, sum)
+}
+
+// weigh turns the surprises of a game's rows into their weights: part of them in
+// proportion, the rest alike, so that they sum to the number of rows.
+func weigh(surprises []float64, part float64) {
+	sum := 0.0
+	for _, s := range surprises {
+		sum += s
+	}
+	n := float64(len(surprises))
+	for i, s := range surprises {
+		if sum == 0 {
+			surprises[i] = 1
+		} else {
+			surprises[i] = (1 - part) + float64(float64(part*n)*s)/sum
+		}
+	}
+}
