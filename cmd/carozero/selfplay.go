@@ -26,6 +26,7 @@ type selfplayFlags struct {
 	cacheMiB, treeMiB  int
 	solver             int
 
+	follow   string
 	player   string
 	teaching *engine.Teaching // nil: the tree search plays
 }
@@ -55,7 +56,15 @@ func (f *selfplayFlags) register(cmd *cobra.Command) {
 	addInt(cmd, &o.Opening.MaxPlies, option.OpeningPlies.Named("opening-max").With(6, "most random moves that a game starts with"))
 	addFloat(cmd, &o.Opening.MaxValue, option.Part.Named("opening-balance").With(0.5, "value, to either side, up to which an opening counts as balanced, by the player's first opinion"))
 	addInt(cmd, &o.MaxPlies, option.GamePlies)
-	addFloat(cmd, &o.ResignAt, option.Share.Named("resign").With(0, "resign at a value of minus this, three times in a row; 0: never"))
+	addFloat(cmd, &o.ResignAt, option.Share.Named("resign").With(0, "resign at a value of minus this, --resign-turns times in a row; 0: never"))
+	addInt(cmd, &o.ResignTurns, option.ResignTurns)
+	addFloat(cmd, &o.ResignAudit, option.Share.Named("resign-audit").With(0, "with --resign: share of games in which nobody resigns, to count how many would have been resigned falsely"))
+	addFloat(cmd, &o.ForkShare, option.Share.Named("fork-share").With(0, "how likely a game of odd id is to fork from the one before it by another plausible move"))
+	addFloat(cmd, &o.Targets.Forced, option.ForcedPlayouts)
+	addInt(cmd, &o.Targets.Gumbel.Considered, option.Considered)
+	addFloat(cmd, &o.Targets.Gumbel.Scale, option.GumbelScale)
+	addFloat(cmd, &o.Targets.Surprise, option.SurpriseWeight)
+	fs.StringVar(&f.follow, "follow", "", "take the network from this file, which is looked at before each shard; --model is what plays until it is there")
 	fs.BoolVar(&o.StopAtProof, "stop-at-proof", false, "end a game when its outcome is proven")
 	fs.BoolVar(&o.DropTree, "drop-tree", false, "start every search from an empty tree")
 	addInt(cmd, &f.solver, option.SolverNodes.With(int64(engine.DefaultSolvers().Leaf), "budget of the solver of continuous fours at each leaf; part of the algorithm"))
@@ -71,6 +80,9 @@ func (f *selfplayFlags) finish(cmd *cobra.Command) error {
 	}
 	o := &f.opts
 	if err := f.readPlayer(cmd); err != nil {
+		return err
+	}
+	if err := f.checkTargets(cmd); err != nil {
 		return err
 	}
 	switch {
@@ -89,6 +101,27 @@ func (f *selfplayFlags) finish(cmd *cobra.Command) error {
 	f.host.Now = time.Now
 	*o = o.WithDefaults()
 	return asUsage(o.Check())
+}
+
+// checkTargets refuses flags that go only with others.
+func (f *selfplayFlags) checkTargets(cmd *cobra.Command) error {
+	o, changed := &f.opts, cmd.Flags().Changed
+	switch {
+	case o.ResignAt == 0 && (changed("resign-turns") || changed("resign-audit")):
+		return usagef("--resign-turns and --resign-audit go with --resign")
+	case o.Targets.Gumbel.Considered == 0 && changed("gumbel-scale"):
+		return usagef("--gumbel-scale goes with --gumbel")
+	case o.Targets.Gumbel.Considered > 0 && o.Targets.Forced > 0:
+		return usagef("--forced-playouts %v: --gumbel shares the playouts out, so that none are forced", o.Targets.Forced)
+	case o.ForkShare > 0 && o.GamesPerShard%2 == 1:
+		return usagef("--games-per-shard %d: want an even number with --fork-share", o.GamesPerShard)
+	}
+	for _, name := range []string{"temperature", "temperature-end", "temperature-half-life"} {
+		if o.Targets.Gumbel.Considered > 0 && o.CheapPlayouts == 0 && changed(name) {
+			return usagef("--%s: --gumbel draws the moves itself", name)
+		}
+	}
+	return nil
 }
 
 // checkMemory refuses more games at once than there is memory for.
@@ -181,7 +214,18 @@ func (f *selfplayFlags) setup(v engine.Variant, net *netFlags) (setup selfplay.S
 		setup, err = engine.TeachingSetup(v, *f.teaching, o)
 		return setup, func() error { return nil }, err
 	}
-	n, err := net.open(v)
+	loader, err := net.loader()
+	if err != nil {
+		return setup, nil, err
+	}
+	if f.follow != "" {
+		if net.model == f.follow {
+			return setup, nil, usagef("--model %s: that is what --follow looks at: name what plays until it is there, or nothing", f.follow)
+		}
+		note := func(line string) { fmt.Fprintln(net.messages(), "carozero: --follow: "+line) }
+		o.Follow = &engine.Following{File: f.follow, Loader: loader, Note: note}
+	}
+	n, err := loader.Open(v, net.model)
 	if err != nil {
 		return setup, nil, err
 	}

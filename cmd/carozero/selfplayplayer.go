@@ -16,6 +16,7 @@ var (
 	treeOnly = []string{
 		"playouts", "cheap-playouts", "full-share", "cheap-weight", "drop-tree", "in-flight", "solver-nodes",
 		"cache", "memory", "at-once", "model", "threads", "onnxruntime", "provider",
+		"forced-playouts", "gumbel", "gumbel-scale", "surprise-weight", "fork-share", "follow",
 	}
 	teacherOnly = []string{"lines", "target-temperature", "max-loss"}
 )

@@ -18,6 +18,8 @@ type SelfplayOptions struct {
 	CacheBytes      int    // of the table that all workers share; 0: none
 	SolverNodes     int    // budget of the solver at each leaf; 0: no solver
 	Version, Commit string // of the program, for the shards
+
+	Follow *Following // nil: the network stays the same
 }
 
 // SelfplaySetup returns what package selfplay needs to play a variant with a
@@ -41,8 +43,16 @@ func SelfplaySetup(n *Net, o SelfplayOptions) (selfplay.Setup, error) {
 	if o.CacheBytes > 0 {
 		cache = nn.NewCacheTable(o.CacheBytes, setup.Start.MaxMoves())
 	}
-	setup.Evaluator = func(int) (nn.Evaluator, error) {
-		return n.Evaluator(EvalOptions{Capacity: o.Capacity, Threads: 1, Seed: o.Seed, Cache: cache})
+	evaluators := func(n *Net) func(int) (nn.Evaluator, error) {
+		return func(int) (nn.Evaluator, error) {
+			return n.Evaluator(EvalOptions{Capacity: o.Capacity, Threads: 1, Seed: o.Seed, Cache: cache})
+		}
+	}
+	setup.Evaluator = evaluators(n)
+	if o.Follow != nil {
+		if err := o.Follow.follow(&setup, n, evaluators); err != nil {
+			return setup, err
+		}
 	}
 	setup.Solver = func(int) mcts.Solver { return v.Solvers(SolverNodes{Leaf: o.SolverNodes}) }
 	return setup, nil
@@ -68,7 +78,14 @@ func (v Variant) selfplaySetup(form func(game.Position) game.Position) (selfplay
 			}
 			return form(pos), nil
 		},
-		Format:  v.FormatGame,
+		Format: v.FormatGame,
+		Parse: func(text string) (game.Position, []game.Move, error) {
+			pos, moves, err := v.ParseGame(text)
+			if err != nil {
+				return nil, nil, err
+			}
+			return form(pos), moves, nil
+		},
 		Encoder: enc,
 		Columns: v.Columns(),
 	}, nil

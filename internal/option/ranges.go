@@ -88,6 +88,15 @@ var (
 	// Percentage is a part of a hundred.
 	Percentage = Float{Key: "least", Help: "percentage", Min: 0, Max: 100}
 
+	// ForcedPlayouts is the k of forced playouts.
+	ForcedPlayouts = Float{Key: "forced-playouts", Help: "forced playouts at the root of full searches, pruned from the target: k of sqrt(k*P*N), 2 in KataGo", Min: 0.01, Max: 100, Zero: "none"}
+
+	// GumbelScale is c_scale of the improved policy.
+	GumbelScale = Float{Key: "gumbel-scale", Help: "with --gumbel: what a value of -1..1 weighs beside a logit, times 50 and the most visits", Default: 0.1, Min: 0.001, Max: 10}
+
+	// SurpriseWeight must leave some weight to rows that surprise nobody.
+	SurpriseWeight = Float{Key: "surprise-weight", Help: "part of a game's weight that rows share by how far their target is from the network's policy, 0.5 in KataGo", Min: 0.01, Max: 0.95, Zero: "none"}
+
 	// Weight is the weight of a row of samples.
 	Weight = Float{Key: "weight", Help: "weight of a row", Min: 0, Max: 1000}
 
@@ -138,6 +147,12 @@ var (
 var (
 	// Games of a run. A run keeps a few bytes for each of its games.
 	Games = Int{Key: "games", Help: "number of games", Default: 100, Min: 1, Max: 10_000_000}
+
+	// Considered is how many moves sequential halving begins with.
+	Considered = Int{Key: "gumbel", Help: "full searches share their playouts out among so many moves by sequential halving, and the target is the improved policy of completed values; for 16 to 64 playouts", Min: 2, Max: 1250, Zero: "no"}
+
+	// ResignTurns are searches of one side in a row.
+	ResignTurns = Int{Key: "resign-turns", Help: "with --resign: how often in a row a side must find itself there", Default: 3, Min: 1, Max: 1000}
 
 	// GameNumber is the number of a game.
 	GameNumber = Int{Key: "first", Help: "number of the first game, from 0", Min: 0, Max: 1_000_000_000}

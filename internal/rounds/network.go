@@ -6,13 +6,10 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"math/rand/v2"
 
-	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/internal/bounded"
 	"github.com/carozero/carozero/internal/engine"
 	"github.com/carozero/carozero/models"
-	"github.com/carozero/carozero/nn"
 	"github.com/carozero/carozero/selfplay/loop"
 )
 
@@ -44,9 +41,6 @@ func (w *Worker) Planes(name string) (string, error) {
 	return v.Of().Inputs.Version, nil
 }
 
-// tryGames is how many random games a network is tried on, on each board.
-const tryGames = 4
-
 // Try implements [loop.Networks].
 func (w *Worker) Try(ctx context.Context, path string, boards []loop.Board) error {
 	for i, b := range boards {
@@ -69,29 +63,5 @@ func (w *Worker) tryOn(ctx context.Context, path string, v engine.Variant, seed 
 		return err
 	}
 	defer net.Close()
-	eval, err := net.Evaluator(engine.EvalOptions{Capacity: 1, Threads: 1, Seed: seed})
-	if err != nil {
-		return err
-	}
-	rng := rand.New(rand.NewPCG(seed, tryGames))
-	for range tryGames {
-		pos, err := v.Start()
-		if err != nil {
-			return err
-		}
-		for range 2 * v.Size {
-			if pos.Outcome() != game.Undecided {
-				break
-			}
-			moves := pos.Moves(nil)
-			r := nn.Result{Priors: make([]float32, len(moves))}
-			if !eval.Add(pos, eval.Tag(pos), moves, &r) {
-				if err := eval.Wait(ctx, nn.All); err != nil {
-					return err
-				}
-			}
-			pos.Play(moves[rng.IntN(len(moves))])
-		}
-	}
-	return nil
+	return net.Try(ctx, seed)
 }
