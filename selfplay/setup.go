@@ -1,6 +1,7 @@
 package selfplay
 
 import (
+	"errors"
 	"fmt"
 	"math/rand/v2"
 
@@ -59,6 +60,9 @@ type Setup struct {
 func (s *Setup) run(o Options) (samples.Run, error) {
 	if s.Start.Outcome() != game.Undecided || s.Start.Ply() != 0 {
 		return samples.Run{}, fmt.Errorf("selfplay: the start position has %d moves, want an open game without any", s.Start.Ply())
+	}
+	if s.Teacher != nil && (o.ForkShare > 0 || o.Targets != (Targets{Gumbel: o.Targets.Gumbel}) || o.Targets.Gumbel.Considered > 0 || s.Follow != nil) {
+		return samples.Run{}, errors.New("selfplay: a teacher's games have no forks, no targets of visits, and no network to follow")
 	}
 	fields := o.fields
 	if s.Teacher != nil {

@@ -5,6 +5,7 @@ import (
 	"io"
 	"text/tabwriter"
 
+	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/selfplay/samples"
 )
 
@@ -38,6 +39,17 @@ func (r Inspection) Text(w io.Writer) {
 	statisticsRow(t, "all", &r.Total)
 	t.Flush()
 	fmt.Fprintf(w, "different positions: %d of %d\n", r.Total.DistinctRows, r.Total.Rows)
+	if r.Total.Forks > 0 {
+		fmt.Fprintf(w, "games that fork from another: %d of %d\n", r.Total.Forks, r.Total.Games)
+	}
+	if t := &r.Total; t.Audited > 0 {
+		auditLine(w, t.Reasons[string(game.Resigned)], t.Audited, t.WouldResign, t.FalseResigns)
+	}
+}
+
+// auditLine tells what resignation did and what it would have done.
+func auditLine(w io.Writer, resigned, audited, would, falsely int) {
+	fmt.Fprintf(w, "resigned: %d games; of %d played on to audit that, %d would have been, %d of them falsely\n", resigned, audited, would, falsely)
 }
 
 func statisticsRow(w io.Writer, name string, s *samples.Statistics) {

@@ -24,6 +24,10 @@ func (p *player) options(g *loop.Games, v engine.Variant, seed uint64) selfplay.
 		Playouts: p.playouts, CheapPlayouts: g.CheapPlayouts, FullShare: g.FullShare, CheapWeight: float32(g.CheapWeight),
 		Opening:  selfplay.Opening{MinPlies: g.OpeningMin, MaxPlies: g.OpeningMax, MaxValue: g.Balance},
 		MaxPlies: cmp.Or(g.MaxPlies, v.Of().MoveLimit), ResignAt: g.Resign, StopAtProof: g.StopAtProof,
+		ResignTurns: g.ResignTurns, ResignAudit: g.ResignAudit, ForkShare: g.ForkShare,
+		Targets: selfplay.Targets{
+			Forced: float32(g.ForcedPlayouts), Gumbel: mcts.Gumbel{Considered: g.Gumbel, Scale: g.GumbelScale}, Surprise: g.SurpriseWeight,
+		},
 		Teacher: selfplay.TeacherOptions{Lines: g.Lines, TargetTemperature: g.TargetTemperature, MaxLoss: g.MaxLoss},
 		Search:  mcts.Options{InFlight: p.inFlight, Memory: int64(p.memory) << 20},
 	}

@@ -33,6 +33,9 @@ func readPlayer(g *loop.Games) (player, error) {
 	switch spec.Kind {
 	case engine.AlphaBeta:
 		t, err := engine.ParseTeaching(spec)
+		if err == nil && (g.ForcedPlayouts > 0 || g.Gumbel > 0 || g.SurpriseWeight > 0 || g.ForkShare > 0) {
+			err = fmt.Errorf("%q: forced_playouts, gumbel, surprise_weight and fork_share are of mcts", g.Player)
+		}
 		p.teaching = &t
 		return p, err
 	case engine.MCTS:

@@ -44,6 +44,8 @@ type Games struct {
 	Balance       float64 `toml:"opening_balance"`
 	MaxPlies      int     `toml:"max_plies"`
 	Resign        float64 `toml:"resign"`
+	ResignTurns   int     `toml:"resign_turns"`
+	ResignAudit   float64 `toml:"resign_audit"`
 	StopAtProof   bool    `toml:"stop_at_proof"`
 
 	// Temperature of the choice of moves: at the start, at the end, and the plies
@@ -56,6 +58,12 @@ type Games struct {
 	CheapPlayouts int     `toml:"cheap_playouts"`
 	FullShare     float64 `toml:"full_share"`
 	CheapWeight   float64 `toml:"cheap_weight"`
+
+	ForcedPlayouts float64 `toml:"forced_playouts"`
+	Gumbel         int     `toml:"gumbel"`
+	GumbelScale    float64 `toml:"gumbel_scale"`
+	SurpriseWeight float64 `toml:"surprise_weight"`
+	ForkShare      float64 `toml:"fork_share"`
 
 	// Of a teacher alone.
 	Lines             int     `toml:"lines"`

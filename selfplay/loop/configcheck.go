@@ -99,6 +99,8 @@ func (g *Games) check(at string) error {
 		{at + "max_plies", g.MaxPlies, option.GamePlies},
 		{at + "cheap_playouts", g.CheapPlayouts, option.Playouts.Above(2).Or0("all are full")},
 		{at + "lines", g.Lines, option.Lines.Or0("the default")},
+		{at + "gumbel", g.Gumbel, option.Considered},
+		{at + "resign_turns", g.ResignTurns, option.ResignTurns.Or0("the default")},
 	}
 	fractions := []fraction{
 		{at + "opening_balance", g.Balance, option.Share},
@@ -108,6 +110,11 @@ func (g *Games) check(at string) error {
 		{at + "temperature_half_life", g.TemperatureHalfLife, zeroToo(option.HalfLife)},
 		{at + "full_share", g.FullShare, option.Share},
 		{at + "cheap_weight", g.CheapWeight, option.Weight},
+		{at + "resign_audit", g.ResignAudit, option.Share},
+		{at + "forced_playouts", g.ForcedPlayouts, option.ForcedPlayouts},
+		{at + "gumbel_scale", g.GumbelScale, zeroToo(option.GumbelScale)},
+		{at + "surprise_weight", g.SurpriseWeight, option.SurpriseWeight},
+		{at + "fork_share", g.ForkShare, option.Share},
 		{at + "target_temperature", g.TargetTemperature, zeroToo(option.ResultTemperature)},
 		{at + "max_loss", g.MaxLoss, zeroToo(option.MaxLoss)},
 	}

@@ -1,0 +1,341 @@
+package selfplay
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"github.com/carozero/carozero/game"
+	"github.com/carozero/carozero/nn"
+	"github.com/carozero/carozero/selfplay/samples"
+)
+
+// weights is the file of a toy network: its mock has that seed.
+func weights(seed byte) []byte { return []byte{'n', 'e', 't', seed} }
+
+func digestOf(data []byte) string {
+	sum := sha256.Sum256(data)
+	return hex.EncodeToString(sum[:])
+}
+
+// toyFile is a file that a trainer replaces, and the networks that were made of it.
+type toyFile struct {
+	content func(look int) []byte // nil content: there is none
+	looks   int
+	open    atomic.Int64 // networks that are not closed
+	opened  int
+	notes   []string
+}
+
+func toyNetwork(data []byte) (Network, error) {
+	if len(data) != 4 || data[3] == 0 {
+		return Network{}, errors.New("damaged")
+	}
+	return Network{Name: fmt.Sprintf("net-%d", data[3]), SHA256: digestOf(data), Evaluator: func(int) (nn.Evaluator, error) {
+		return nn.NewMock(uint64(data[3])), nil
+	}}, nil
+}
+
+// closing is an evaluator that refuses to work once its network is closed.
+type closing struct {
+	nn.Evaluator
+	closed *atomic.Bool
+}
+
+func (c closing) Add(pos game.Position, tag nn.Tag, moves []game.Move, out *nn.Result) bool {
+	if c.closed.Load() {
+		panic("a closed network is asked")
+	}
+	return c.Evaluator.Add(pos, tag, moves, out)
+}
+
+func (f *toyFile) follow() *Follow {
+	return &Follow{
+		Look: func() ([]byte, error) {
+			f.looks++
+			if data := f.content(f.looks - 1); data != nil {
+				return data, nil
+			}
+			return nil, errors.New("no such file")
+		},
+		Start: weights(3),
+		Note:  func(line string) { f.notes = append(f.notes, line) },
+		Open: func(path string) (Network, error) {
+			data, err := os.ReadFile(path)
+			if err != nil {
+				return Network{}, err
+			}
+			n, err := toyNetwork(data)
+			if err != nil {
+				return n, err
+			}
+			f.open.Add(1)
+			f.opened++
+			closed, make := &atomic.Bool{}, n.Evaluator
+			n.Evaluator = func(worker int) (nn.Evaluator, error) {
+				e, err := make(worker)
+				return closing{e, closed}, err
+			}
+			n.Close = func() error {
+				closed.Store(true)
+				f.open.Add(-1)
+				return nil
+			}
+			return n, nil
+		},
+	}
+}
+
+// followed returns the setup of a run that begins with network 3 and follows f.
+func followed(f *toyFile) Setup {
+	s := mnkSetup()
+	s.Parse = mnkKit().Parse
+	s.Header.Model, s.Header.ModelSHA256 = "net-3", digestOf(weights(3))
+	if f != nil {
+		s.Follow = f.follow()
+	}
+	return s
+}
+
+func followOptions() Options {
+	o := small()
+	o.Games, o.GamesPerShard, o.ForkShare = 12, 2, 0.5
+	return o
+}
+
+// recorded returns the lines of a run's record.
+func recorded(t testing.TB, dir string) (list []samples.PlayedBy) {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(dir, samples.NetworksName))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, line := range bytes.Split(bytes.TrimSpace(text), []byte{'\n'}) {
+		var p samples.PlayedBy
+		if err := json.Unmarshal(line, &p); err != nil {
+			t.Fatal(err)
+		}
+		list = append(list, p)
+	}
+	return list
+}
+
+// plainRuns are the shards of runs that one network each plays alone.
+type plainRuns map[string][]*samples.Shard
+
+func (p plainRuns) of(t testing.TB, seed byte) []*samples.Shard {
+	t.Helper()
+	sum := digestOf(weights(seed))
+	if p[sum] == nil {
+		s, dir := followed(nil), t.TempDir()
+		n, _ := toyNetwork(weights(seed))
+		s.Evaluator, s.Header.Model, s.Header.ModelSHA256 = n.Evaluator, n.Name, n.SHA256
+		mustRun(t, s, followOptions(), Host{Dir: dir})
+		p[sum] = readAll(t, dir)
+	}
+	return p[sum]
+}
+
+// asRecorded wants every shard of a run to be what the network that the record names
+// plays when it plays all games.
+func asRecorded(t testing.TB, dir string, plain plainRuns) (used int) {
+	t.Helper()
+	verified(t, dir, openMNK)
+	list, seen := recorded(t, dir), map[string]bool{}
+	shards := readAll(t, dir)
+	if len(list) != len(shards) {
+		t.Fatalf("%d lines for %d shards", len(list), len(shards))
+	}
+	for k, shard := range shards {
+		if list[k].FromGame != 2*k || shard.Header.ModelSHA256 != list[k].SHA256 || shard.Header.Model != list[k].Model {
+			t.Fatalf("shard %d is of %s, the record says %+v", k, shard.Header.Model, list[k])
+		}
+		seen[list[k].SHA256] = true
+		alone := plain[list[k].SHA256][k]
+		if !reflect.DeepEqual(shard.Columns, alone.Columns) || !reflect.DeepEqual(shard.Header.Games, alone.Header.Games) {
+			t.Fatalf("shard %d is not what %s plays", k, list[k].Model)
+		}
+	}
+	return len(seen)
+}
+
+func allPlain(t testing.TB) plainRuns {
+	p := plainRuns{}
+	for seed := byte(3); seed <= 6; seed++ {
+		p.of(t, seed)
+	}
+	return p
+}
+
+// The network changes at shards' boundaries, with any number of workers, where
+// several shards are in play at once; and networks are freed, but not in use.
+func TestFollowChangesTheNetworkBetweenShards(t *testing.T) {
+	plain := allPlain(t)
+	for _, h := range []Host{{AtOnce: 1}, {Workers: 1, AtOnce: 8}, {Workers: 3, AtOnce: 3}} {
+		h.Dir = t.TempDir()
+		f := &toyFile{content: func(look int) []byte {
+			return [][]byte{nil, weights(4), weights(4), weights(5), weights(4), weights(6)}[look]
+		}}
+		mustRun(t, followed(f), followOptions(), h)
+		if used := asRecorded(t, h.Dir, plain); used != 4 || f.looks != 6 {
+			t.Errorf("%d networks were used, the file was looked at %d times", used, f.looks)
+		}
+		if len(f.notes) != 1 || f.notes[0] != "no such file" {
+			t.Errorf("notes %q", f.notes)
+		}
+		if f.open.Load() != 0 || f.opened < 3 {
+			t.Errorf("%d networks were opened, %d are still open", f.opened, f.open.Load())
+		}
+	}
+}
+
+// What is damaged or does not fit is told once, and the network stays.
+func TestFollowKeepsTheNetworkBesideADamagedFile(t *testing.T) {
+	f := &toyFile{content: func(look int) []byte { return [][]byte{weights(4), {1}, {1}, weights(0), {}, weights(5)}[look] }}
+	dir := t.TempDir()
+	mustRun(t, followed(f), followOptions(), Host{Dir: dir})
+	asRecorded(t, dir, allPlain(t))
+	list := recorded(t, dir)
+	for k, want := range []byte{4, 4, 4, 4, 4, 5} {
+		if list[k].SHA256 != digestOf(weights(want)) {
+			t.Errorf("shard %d is of %s, want net-%d", k, list[k].Model, want)
+		}
+	}
+	if len(f.notes) != 1 {
+		t.Errorf("notes %q", f.notes)
+	}
+	names, err := samples.Disk{}.List(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	kept := 0
+	for _, name := range names {
+		if strings.HasPrefix(name, "network-") {
+			kept++
+		}
+	}
+	if kept != 2 {
+		t.Errorf("%d networks are kept, want those that were used: %v", kept, names)
+	}
+}
+
+// brokenDisk does so many operations and then none.
+type brokenDisk struct {
+	samples.Disk
+	left *atomic.Int64
+}
+
+var errBroken = errors.New("the disk is broken")
+
+func (d brokenDisk) Create(name string) (samples.File, error) {
+	if d.left.Add(-1) < 0 {
+		return nil, errBroken
+	}
+	return d.Disk.Create(name)
+}
+
+func (d brokenDisk) Append(name string) (samples.File, error) {
+	if d.left.Add(-1) < 0 {
+		return nil, errBroken
+	}
+	return d.Disk.Append(name)
+}
+
+func (d brokenDisk) Rename(from, to string) error {
+	if d.left.Add(-1) < 0 {
+		return errBroken
+	}
+	return d.Disk.Rename(from, to)
+}
+
+// A run that ends anywhere goes on with the networks that it recorded, whatever the
+// file holds by then: what was decided stays decided.
+func TestFollowIsRepeatedByAResume(t *testing.T) {
+	plain := allPlain(t)
+	before := func(look int) []byte { return [][]byte{weights(4), weights(5)}[look%2] }
+	failed, kept := 0, 0
+	for operations := int64(1); operations < 64; operations += 3 {
+		dir, left := filepath.Join(t.TempDir(), "run"), &atomic.Int64{}
+		left.Store(operations)
+		_, err := Run(context.Background(), followed(&toyFile{content: before}), followOptions(), Host{Dir: dir, Workers: 2, AtOnce: 2, Files: brokenDisk{left: left}})
+		if err == nil {
+			continue
+		}
+		if failed++; !errors.Is(err, errBroken) || !oneLine(err) {
+			t.Fatalf("error %v", err)
+		}
+		var list []samples.PlayedBy
+		if _, err := os.Stat(filepath.Join(dir, samples.NetworksName)); err == nil {
+			list = recorded(t, dir)
+		}
+		// A torn line, and another network in the file.
+		if f, err := os.OpenFile(filepath.Join(dir, samples.NetworksName), os.O_APPEND|os.O_WRONLY, 0); err == nil {
+			fmt.Fprint(f, `{"from_game":`)
+			f.Close()
+		}
+		mustRun(t, followed(&toyFile{content: func(int) []byte { return weights(6) }}), followOptions(), Host{Dir: dir, Resume: true, Workers: 2})
+		asRecorded(t, dir, plain)
+		after := recorded(t, dir)
+		for k := range list {
+			kept++
+			if after[k] != list[k] {
+				t.Errorf("shard %d was of %s and is of %s", k, list[k].Model, after[k].Model)
+			}
+		}
+		for _, p := range after[len(list):] {
+			if p.SHA256 != digestOf(weights(6)) {
+				t.Errorf("the shard of game %d is of %s", p.FromGame, p.Model)
+			}
+		}
+	}
+	if failed < 10 || kept < 20 {
+		t.Errorf("%d runs failed, %d decisions were kept: the test shows too little", failed, kept)
+	}
+}
+
+// What does not belong together is told: a record without its network or with
+// another one, and a resume without --follow.
+func TestFollowedRunsAreVerified(t *testing.T) {
+	dir := t.TempDir()
+	f := &toyFile{content: func(look int) []byte { return weights(byte(3 + look%3)) }}
+	mustRun(t, followed(f), followOptions(), Host{Dir: dir})
+	verified(t, dir, openMNK)
+	if _, err := Run(t.Context(), followed(nil), followOptions(), Host{Dir: dir, Resume: true}); !errors.Is(err, samples.ErrOptions) {
+		t.Errorf("resumed without following: %v", err)
+	}
+	record, network := filepath.Join(dir, samples.NetworksName), filepath.Join(dir, samples.NetworkName(digestOf(weights(4))))
+	text, err := os.ReadFile(record)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, damage := range map[string]func() error{
+		"network":    func() error { return os.WriteFile(network, weights(9), 0o600) },
+		"no network": func() error { return os.Remove(network) },
+		"record": func() error {
+			return os.WriteFile(record, bytes.ReplaceAll(text, []byte(digestOf(weights(4))), []byte(digestOf(weights(5)))), 0o600)
+		},
+		"no record": func() error { return os.Remove(record) },
+	} {
+		if err := damage(); err != nil {
+			t.Fatal(err)
+		}
+		r, err := samples.Verify(t.Context(), samples.Disk{}, openMNK, 5, dir)
+		if err != nil || r.Bad == 0 {
+			t.Errorf("%s: nothing is found, error %v", name, err)
+		}
+		if err := errors.Join(os.WriteFile(network, weights(4), 0o600), os.WriteFile(record, text, 0o600)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	verified(t, dir, openMNK)
+}

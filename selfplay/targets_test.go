@@ -1,0 +1,355 @@
+package selfplay
+
+import (
+	"context"
+	"errors"
+	"math"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/carozero/carozero/game"
+	"github.com/carozero/carozero/mcts"
+	"github.com/carozero/carozero/selfplay/samples"
+)
+
+// variants are the options that change what games leave for the trainer, each by
+// itself, and the key by which a header tells.
+var variants = []struct {
+	name, key string
+	change    func(o *Options)
+}{
+	{"forced", "forced_playouts", func(o *Options) { o.Targets.Forced = 2 }},
+	{"gumbel", "gumbel", func(o *Options) { o.Targets.Gumbel.Considered = 8 }},
+	{"surprise", samples.SurpriseKey, func(o *Options) { o.Targets.Surprise = 0.5 }},
+	{"audit", samples.AuditKey, func(o *Options) { o.ResignAt, o.ResignTurns, o.ResignAudit = 0.05, 2, 0.5 }},
+	{"forks", "fork_share", func(o *Options) { o.ForkShare = 0.9 }},
+	{"all", "forced_playouts", func(o *Options) {
+		o.Targets.Forced, o.Targets.Surprise, o.ForkShare = 2, 0.5, 0.5
+		o.ResignAt, o.ResignTurns, o.ResignAudit = 0.05, 2, 0.5
+	}},
+}
+
+// with returns options that reach all of a variant in little time.
+func with(change func(o *Options)) Options {
+	o := small()
+	o.Games, o.GamesPerShard = 6, 4
+	o.Opening = Opening{MinPlies: 1, MaxPlies: 4, MaxValue: 0.2}
+	change(&o)
+	return o
+}
+
+// readAll returns the shards of a run.
+func readAll(t testing.TB, dir string) (list []*samples.Shard) {
+	t.Helper()
+	paths, err := samples.ShardPaths(samples.Disk{}, dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range paths {
+		s, err := samples.ReadFile(samples.Disk{}, path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		list = append(list, s)
+	}
+	return list
+}
+
+// Each variant writes the same bytes for any number of workers and however often it
+// is interrupted, other ones than the plain run, and a run that verifies.
+func TestVariantsAreReproducible(t *testing.T) {
+	s := gomokuSetup(t, "freestyle", 6)
+	s.Parse = mustKit(t, s).Parse
+	plain := t.TempDir()
+	mustRun(t, s, with(func(*Options) {}), Host{Dir: plain})
+	for _, v := range variants {
+		o, dir := with(v.change), t.TempDir()
+		mustRun(t, s, o, Host{Dir: dir, AtOnce: 1})
+		want := contents(t, dir)
+		if name := samples.ShardName(0); want[name] == contents(t, plain)[name] {
+			t.Errorf("%s: the same bytes as without it", v.name)
+		}
+		verified(t, dir, openGomoku)
+		if _, ok := readAll(t, dir)[0].Header.Search.Get(v.key); !ok {
+			t.Errorf("%s: the header has no %s", v.name, v.key)
+		}
+		other := t.TempDir()
+		mustRun(t, s, o, Host{Dir: other, Workers: 3, AtOnce: 2})
+		sameFiles(t, v.name, contents(t, other), want)
+		for after := 1; after < o.Games; after += 2 {
+			part := t.TempDir()
+			interrupt(t, s, o, part, after)
+			mustRun(t, s, o, Host{Dir: part, Resume: true, Workers: 2})
+			sameFiles(t, v.name+", resumed", contents(t, part), want)
+		}
+		if _, err := Run(t.Context(), s, with(func(*Options) {}), Host{Dir: dir, Resume: true}); !errors.Is(err, samples.ErrOptions) {
+			t.Errorf("%s: resumed without it: %v", v.name, err)
+		}
+	}
+}
+
+// interrupt ends a run after so many games.
+func interrupt(t testing.TB, s Setup, o Options, dir string, after int) {
+	t.Helper()
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	_, err := Run(ctx, s, o, Host{Dir: dir, AtOnce: 2, Progress: func(p Summary) {
+		if p.Games == after {
+			cancel()
+		}
+	}})
+	if err != nil && !errors.Is(err, context.Canceled) {
+		t.Fatal(err)
+	}
+}
+
+func mustKit(t testing.TB, s Setup) samples.Kit {
+	t.Helper()
+	kit, err := openGomoku(&s.Header)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return kit
+}
+
+// Pruned targets give less to moves than their visits say, improved ones something
+// to moves that were never visited; both keep the visits as they were, and rows of
+// cheap searches keep the visits' shares.
+func TestTargetsOfFullSearches(t *testing.T) {
+	s := gomokuSetup(t, "freestyle", 6)
+	for _, v := range variants[:2] {
+		o, dir := with(v.change), t.TempDir()
+		mustRun(t, s, o, Host{Dir: dir})
+		moved, unvisited, cheap := 0, 0, 0
+		for _, shard := range readAll(t, dir) {
+			for i := range shard.Columns.Rows {
+				r := shard.Columns.Row(i)
+				shares := make([]float32, len(r.Counts))
+				samples.VisitTarget(shares, r.Counts)
+				switch same := slices.Equal(shares, r.Target); {
+				case r.FullSearch == 0:
+					cheap++
+					if !same {
+						t.Errorf("%s: row %d of a cheap search has another target than its visits", v.name, i)
+					}
+				case !same:
+					moved++
+				}
+				for k, n := range r.Counts {
+					if n == 0 && r.Target[k] > 0 && r.Proven == samples.ProvenUnknown {
+						unvisited++
+					}
+				}
+			}
+		}
+		if moved == 0 || cheap == 0 || (unvisited > 0) != (v.name == "gumbel") {
+			t.Errorf("%s: %d targets moved, %d rows of cheap searches, %d shares without visits", v.name, moved, cheap, unvisited)
+		}
+	}
+}
+
+// The weights of a game's full rows sum to their number; half of each is certain and
+// the rest goes by what surprised.
+func TestWeigh(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		list := rapid.SliceOfN(rapid.Float64Range(0, 5), 1, 50).Draw(t, "surprises")
+		part := rapid.Float64Range(0.01, 0.95).Draw(t, "part")
+		total := 0.0
+		for _, s := range list {
+			total += s
+		}
+		got := slices.Clone(list)
+		weigh(got, part)
+		sum := 0.0
+		for i, w := range got {
+			want := 1.0
+			if total > 0 {
+				want = 1 - part + part*float64(len(list))*list[i]/total
+			}
+			if math.Abs(w-want) > 1e-9 {
+				t.Fatalf("weight %v, want %v", w, want)
+			}
+			sum += w
+		}
+		if math.Abs(sum-float64(len(list))) > 1e-6 {
+			t.Fatalf("%d weights sum to %v", len(list), sum)
+		}
+	})
+}
+
+// The surprise of a row is the divergence of its target from the network's policy,
+// computed here from the file and the network.
+func TestWeightsFollowTheDivergence(t *testing.T) {
+	o, dir := with(func(o *Options) { o.Targets.Surprise, o.CheapPlayouts = 0.5, 0 }), t.TempDir()
+	s := mnkSetup()
+	mustRun(t, s, o, Host{Dir: dir})
+	eval, err := s.Evaluator(0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	kit, rows := mnkKit(), 0
+	for _, shard := range readAll(t, dir) {
+		for g := range shard.Header.Games {
+			start, moves, err := kit.Parse(shard.Header.Games[g].Moves)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var divergences, weights []float64
+			for i := range shard.Columns.Rows {
+				r := shard.Columns.Row(i)
+				if int(r.Game) != g {
+					continue
+				}
+				pos := start.Clone()
+				for _, m := range moves[:r.Ply] {
+					pos.Play(m)
+				}
+				priors, sum := priorsOf(t, eval, pos), 0.0
+				for k, a := range r.Actions {
+					if share := float64(r.Target[k]); share > 0 {
+						sum += share * math.Log(share/priors[game.Move(a)])
+					}
+				}
+				divergences, weights = append(divergences, max(0, sum)), append(weights, float64(r.Weight))
+			}
+			weigh(divergences, 0.5)
+			for i := range weights {
+				rows++
+				if math.Abs(weights[i]-divergences[i]) > 1e-4 {
+					t.Errorf("game %d: row %d weighs %v, want %v", g, i, weights[i], divergences[i])
+				}
+			}
+		}
+	}
+	if rows < 12 {
+		t.Errorf("%d rows", rows)
+	}
+}
+
+// Audited games are those that their seeds choose; they are played on, and say who
+// would have resigned; the others are resigned as ever.
+func TestResignationIsAudited(t *testing.T) {
+	s := gomokuSetup(t, "freestyle", 6)
+	o := with(variants[3].change)
+	o.Games, o.CheapPlayouts = 16, 0
+	dir, all := t.TempDir(), t.TempDir()
+	sum := mustRun(t, s, o, Host{Dir: dir})
+	o.ResignAt, o.ResignAudit = 0, 0
+	mustRun(t, s, o, Host{Dir: all})
+	whole := map[uint64]samples.Game{} // the games that nobody may resign
+	for _, shard := range readAll(t, all) {
+		for _, g := range shard.Header.Games {
+			whole[g.ID] = g
+		}
+	}
+	audited, would, falsely, resigned := 0, 0, 0, 0
+	for _, shard := range readAll(t, dir) {
+		for _, g := range shard.Header.Games {
+			if (g.Audit != nil) != samples.Audited(g.Seed, 0.5) {
+				t.Errorf("game %d: audited is %v", g.ID, g.Audit != nil)
+			}
+			if g.Reason == game.Resigned {
+				resigned++
+			}
+			if !strings.HasPrefix(whole[g.ID].Moves, g.Moves) {
+				t.Errorf("game %d is another one than without resignation", g.ID)
+			}
+			if g.Audit == nil {
+				continue
+			}
+			audited++
+			if w := whole[g.ID]; g.Moves != w.Moves || g.Result != w.Result {
+				t.Errorf("game %d was not played to the end", g.ID)
+			}
+			if g.Audit.Resigns != samples.Nobody {
+				would++
+				if whole[g.ID].Result == g.Audit.Resigns || whole[g.ID].Result == "draw" {
+					falsely++
+				}
+			}
+		}
+	}
+	if sum.Audited != audited || sum.WouldResign != would || sum.FalseResigns != falsely || sum.Resigned != resigned {
+		t.Errorf("summary %+v; want %d, %d, %d, %d", sum, audited, would, falsely, resigned)
+	}
+	total, _, err := samples.Inspect(samples.Disk{}, dir)
+	if err != nil || total.Audited != audited || total.WouldResign != would || total.FalseResigns != falsely {
+		t.Errorf("inspect: %+v, %v", total, err)
+	}
+	if audited == 0 || would == 0 || falsely == 0 || resigned == 0 || audited == o.Games {
+		t.Errorf("%d audited, %d would resign, %d falsely, %d resigned: the test shows too little", audited, would, falsely, resigned)
+	}
+}
+
+// Forks leave the game before them by a move that it did not play, and have rows only
+// from there on.
+func TestForks(t *testing.T) {
+	s := gomokuSetup(t, "freestyle", 6)
+	kit := mustKit(t, s)
+	s.Parse = kit.Parse
+	o, dir := with(variants[4].change), t.TempDir()
+	o.Games = 12
+	mustRun(t, s, o, Host{Dir: dir, Workers: 2})
+	forks := 0
+	for _, shard := range readAll(t, dir) {
+		for i, g := range shard.Header.Games {
+			if g.Fork == nil {
+				continue
+			}
+			forks++
+			_, moves, _ := kit.Parse(g.Moves)
+			_, other, _ := kit.Parse(shard.Header.Games[i-1].Moves)
+			_, from, _ := kit.Parse(g.From)
+			at := g.Fork.Ply
+			if g.ID%2 == 0 || g.Fork.Of != g.ID-1 || !slices.Equal(moves[:at], other[:at]) || moves[at] == other[at] || len(from) <= at {
+				t.Errorf("game %d forks from %d after %d moves: %s and %s, rows after %d", g.ID, g.Fork.Of, at, g.Moves, shard.Header.Games[i-1].Moves, len(from))
+			}
+		}
+	}
+	if forks < 3 {
+		t.Errorf("%d forks of 6 games that may", forks)
+	}
+}
+
+func TestVariantErrors(t *testing.T) {
+	for _, c := range []struct {
+		change func(o *Options)
+		want   string
+	}{
+		{func(o *Options) { o.Targets.Forced, o.Targets.Gumbel.Considered = 2, 8 }, "forced playouts: 2, want none"},
+		{func(o *Options) { o.Targets.Forced = -1 }, "forced playouts: -1"},
+		{func(o *Options) { o.Targets.Gumbel.Considered = 1 }, "moves considered: 1"},
+		{func(o *Options) { o.Targets.Surprise = 1 }, "weight by surprise: 1"},
+		{func(o *Options) { o.ResignAudit = 0.5 }, "share of audited games: 0.5, want 0 where nobody resigns"},
+		{func(o *Options) { o.ForkShare, o.GamesPerShard = 0.5, 3 }, "games per shard: 3, want an even number"},
+	} {
+		_, err := Run(t.Context(), mnkSetup(), with(c.change), Host{Dir: filepath.Join(t.TempDir(), "run")})
+		if !oneLine(err) || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("error %v, want %q", err, c.want)
+		}
+	}
+	s := mnkSetup()
+	s.Teacher = func(int) (Teacher, error) { return nil, errors.New("not asked") }
+	for _, v := range []func(o *Options){variants[0].change, variants[1].change, variants[2].change, variants[4].change} {
+		if _, err := Run(t.Context(), s, with(v), Host{Dir: t.TempDir()}); !oneLine(err) || !strings.Contains(err.Error(), "teacher") {
+			t.Errorf("with a teacher: %v", err)
+		}
+	}
+}
+
+// A win at hand takes all of a target, whatever the search has visited.
+func TestAWinTakesAllOfTheTarget(t *testing.T) {
+	children := []mcts.Child{{Move: 1, Visits: 9, Prior: 0.9}, {Move: 2, Prior: 0.05, Proven: mcts.Win, Q: 1}, {Move: 3, Visits: 1, Prior: 0.05, Proven: mcts.Win, Q: 1}}
+	var p policy
+	p.pruned(nil, children)
+	if !slices.Equal(p.shares, []float64{0, 0.5, 0.5}) {
+		t.Errorf("pruned: %v", p.shares)
+	}
+	if q := p.improved(mcts.Gumbel{}, &mcts.Result{Children: children}); q != 1 || !slices.Equal(p.shares, []float64{0, 0.5, 0.5}) {
+		t.Errorf("improved: %v, worth %v", p.shares, q)
+	}
+}
