@@ -251,3 +251,97 @@ func TestSelfplayPlayerStandsForFlags(t *testing.T) {
 		t.Error("a description and flags that say the same write different shards")
 	}
 }
+
+// Every option of the targets writes the same bytes for 1 and 3 workers, and they
+// verify; the audit is in the report and in samples inspect.
+func TestSelfplayTargets(t *testing.T) {
+	dir := t.TempDir()
+	for _, more := range [][]string{
+		{"--forced-playouts", "2"}, {"--gumbel", "8", "--gumbel-scale", "0.2"}, {"--surprise-weight", "0.5", "--fork-share", "0.9"},
+		{"--game", "onitama", "--max-plies", "30", "--fork-share", "0.9", "--gumbel", "4"},
+		{"--resign", "0.1", "--resign-turns", "1", "--resign-audit", "0.5"},
+	} {
+		play := func(name string, workers string) (map[string][]byte, string) {
+			out := filepath.Join(dir, more[0]+more[1]+name)
+			args := append([]string{"selfplay", "--model", "uniform", "--games", "4", "--playouts", "12", "--games-per-shard", "4", "--out", out, "--workers", workers}, more...)
+			if more[0] != "--game" {
+				args = append(args, "--size", "7", "--rule", "freestyle")
+			}
+			text := mustRun(t, args...)
+			mustRun(t, "samples", "verify", out)
+			return shards(t, out), text + mustRun(t, "samples", "inspect", out)
+		}
+		one, text := play("one", "1")
+		if two, _ := play("two", "3"); !sameShards(one, two) {
+			t.Errorf("%v: 1 and 3 workers write different shards", more)
+		}
+		if audits := strings.Count(text, "played on to audit that"); (audits == 2) != (more[0] == "--resign") {
+			t.Errorf("%v: %d reports of an audit in\n%s", more, audits, text)
+		}
+	}
+}
+
+// A followed file is played with once it is there and whole, and a resume repeats
+// what was recorded.
+func TestSelfplayFollows(t *testing.T) {
+	dir := t.TempDir()
+	good, err := os.ReadFile(testNet)
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(dir, "net.onnx")
+	args := func(out string, more ...string) []string {
+		return append([]string{"selfplay", "--model", "uniform", "--size", "7", "--games", "4", "--playouts", "12",
+			"--games-per-shard", "2", "--workers", "1", "--follow", file, "--out", filepath.Join(dir, out)}, more...)
+	}
+	record := func(out string) string {
+		text, err := os.ReadFile(filepath.Join(dir, out, "networks.jsonl"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(text)
+	}
+	if out := mustRun(t, args("none")...); strings.Count(out, "net.onnx holds no network to go on with") != 1 {
+		t.Errorf("no line about a file that is not there, or more than one:\n%s", out)
+	}
+	writeFile(t, file, good[:len(good)/2])
+	if out := mustRun(t, args("damaged")...); strings.Count(out, "net.onnx holds no network to go on with") != 1 {
+		t.Errorf("no line about a damaged file, or more than one:\n%s", out)
+	}
+	if record("none") != record("damaged") || strings.Count(record("none"), `"model":"uniform"`) != 2 {
+		t.Errorf("%s%s", record("none"), record("damaged"))
+	}
+	writeFile(t, file, good)
+	mustRun(t, args("good")...)
+	if strings.Count(record("good"), `"model":"net.onnx"`) != 2 {
+		t.Error(record("good"))
+	}
+	writeFile(t, file+".sha256", []byte(strings.Repeat("0", 64)))
+	if out := mustRun(t, args("other")...); !strings.Contains(out, "says another") {
+		t.Errorf("a digest that is not the file's: %s", out)
+	}
+	for _, out := range []string{"none", "damaged", "good", "other"} {
+		mustRun(t, "samples", "verify", filepath.Join(dir, out))
+	}
+	// The file is gone, and so is the second shard: it is played as it was.
+	want := shards(t, filepath.Join(dir, "good"))
+	if err := os.Remove(filepath.Join(dir, "good", "shard-000001.msgpack.zst")); err != nil {
+		t.Fatal(err)
+	}
+	manifest := filepath.Join(dir, "good", "manifest.jsonl")
+	lines, err := os.ReadFile(manifest)
+	if err != nil {
+		t.Fatal(err)
+	}
+	writeFile(t, manifest, lines[:bytes.IndexByte(lines, '\n')+1])
+	if err := os.Remove(file); err != nil {
+		t.Fatal(err)
+	}
+	mustRun(t, args("good", "--resume")...)
+	if !sameShards(want, shards(t, filepath.Join(dir, "good"))) {
+		t.Error("a resumed run plays a shard with another network than was recorded")
+	}
+	if status, _, message := run(t, args("again", "--model", file)...); status != statusUsage || !strings.Contains(message, "--follow") {
+		t.Errorf("status %d: %s", status, message)
+	}
+}

@@ -75,9 +75,10 @@ def in_validation(seed: int, game_ids: np.ndarray, fraction: float) -> np.ndarra
 
 
 def row_split(data: shard.Shard, skip: int, fraction: float):
-    """Returns the indices of a shard's training and validation rows."""
+    """Returns the indices of a shard's training and validation rows. A game that
+    forks from another is where that one is."""
     header = data.header
-    ids = np.array([game["id"] for game in header["games"]], dtype=np.uint64)
+    ids = np.array([shard.origin(game) for game in header["games"]], dtype=np.uint64)
     index = np.arange(skip, data.rows)
     if len(ids) == 0 or fraction <= 0:
         return index, index[:0]

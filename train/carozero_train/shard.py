@@ -121,6 +121,11 @@ def check_sha256(ref: Ref) -> None:
         raise DataError(f"{ref.path}: sha256 is {digest.hexdigest()}, manifest has {ref.sha256}")
 
 
+def origin(game: dict) -> int:
+    """Returns the id of the game that a game forks from, its own if it does not."""
+    return game["fork"]["of"] if "fork" in game else game["id"]
+
+
 def read_header(ref: Ref) -> dict:
     """Returns the checked header of a shard without reading its columns."""
     return _read(ref, False)[0]
@@ -181,7 +186,7 @@ def check_header(ref: Ref, header) -> None:
         want("globals", tuple(header["globals"]), game.globals)
         want("rows", header["rows"], ref.rows)
         size, games, seed, rule = (header[k] for k in ("size", "games", "seed", "rule"))
-        ids = [game["id"] for game in games]
+        ids = [*(game["id"] for game in games), *map(origin, games)]
         numbers = [size, seed, *ids]
         rule["name"]
     except (KeyError, TypeError) as err:

@@ -6,6 +6,7 @@ from itertools import islice
 
 import numpy as np
 import pytest
+import shards
 import torch
 
 from carozero_train import reader, rows, shard, symmetry
@@ -193,3 +194,21 @@ def test_rows_of_a_teacher_without_visits_keep_their_target(runs, target):
     got = rows.batch(part, np.zeros(40, int), 0, "all")
     assert got["policy_weight"].all()
     np.testing.assert_allclose(got["policy"], want["policy"], atol=1e-6)
+
+
+def test_forks_are_where_their_games_are(tmp_path):
+    random = np.random.default_rng(3)
+    played = [shards.make_game(random, 7, 6) for _ in range(40)]
+    head = shards.header(7, played, 0, 1, "caro", 240)
+    for game in head["games"][1::2]:
+        game["fork"] = {"of": game["id"] - 1, "ply": 3}
+    shards.write(tmp_path, 0, head, shards.columns(random, 7, played))
+    data = shard.read(shard.manifest(tmp_path)[0])
+    _, val = reader.row_split(data, 0, 0.4)
+    games = set(data.columns["game"][val].tolist())
+    assert 0 < len(games) < 40
+    assert games == {game ^ 1 for game in games}
+    head["games"][1]["fork"] = {"ply": 3}
+    shards.write(tmp_path / "bad", 0, head, shards.columns(random, 7, played))
+    with pytest.raises(DataError, match="lacks or misuses"):
+        shard.read(shard.manifest(tmp_path / "bad")[0])
