@@ -41,6 +41,15 @@
 // takes the next best way from the node before, if there is one, so that there
 // is work for threads.
 //
+// # The root in self-play
+//
+// Two limits let the root alone choose otherwise, for targets of training. Forced
+// playouts (forced.go) give every child that was visited a least number, so that
+// noise can show what it found, and [Searcher.Prune] takes them out of the visits
+// again. Sequential halving (halving.go) shares out few playouts among moves that
+// are drawn from the priors, and the improved policy (completed.go) makes the most
+// of what they say.
+//
 // # Proofs
 //
 // A node is a proven [Win] if the side to move can win at once, if the Solver

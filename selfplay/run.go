@@ -94,7 +94,8 @@ type collector struct {
 	out     *samples.Writer
 	sum     *Summary
 	started time.Time
-	work    []work // by worker
+	work    []work      // by worker
+	ended   []time.Time // when workers had no game any more, in that order
 }
 
 // play runs the workers and takes in their games until all of them have
@@ -129,6 +130,9 @@ func (c *collector) play(ctx context.Context, setup *Setup, opts *Options) error
 	var failed error
 	for f := range games {
 		c.sum.Lost += f.lost
+		if f.record == nil {
+			c.ended = append(c.ended, c.host.Now())
+		}
 		if failed != nil {
 			continue
 		}
@@ -175,4 +179,8 @@ func (c *collector) count() {
 		c.sum.Nodes += w.nodes
 	}
 	c.sum.Elapsed = c.host.Now().Sub(c.started)
+	c.sum.Idle = 0
+	for _, at := range c.ended {
+		c.sum.Idle += c.ended[len(c.ended)-1].Sub(at)
+	}
 }

@@ -30,6 +30,7 @@ type Summary struct {
 	Stats   nn.Stats      // of all evaluators; while games are under way as of each worker's last finished game
 	Nodes   int64         // moves played by all teachers, likewise
 	Elapsed time.Duration // by the Host's clock
+	Idle    time.Duration // of all workers together, from their last game's end to that of the run's
 }
 
 // add counts a finished game.

@@ -27,6 +27,7 @@ type Selfplay struct {
 	EvalsPerS    float64 `json:"evals_per_s"`
 	RawEvalsPerS float64 `json:"raw_evals_per_s"`
 	Utilisation  float64 `json:"utilisation"` // evals_per_s / raw_evals_per_s
+	Idle         float64 `json:"idle"`        // share of the workers' time in which one has no game left and others have
 }
 
 // SelfplayOptions configure MeasureSelfplay.
@@ -49,7 +50,7 @@ func MeasureSelfplay(ctx context.Context, net *engine.Net, o SelfplayOptions, pr
 	r := &Selfplay{
 		Model: net.Name, Rule: net.Variant().Rule(), Size: net.Variant().Size, Workers: o.Workers, Playouts: o.Playouts,
 	}
-	var elapsed time.Duration
+	var elapsed, idle time.Duration
 	var evals uint64
 	for round := range o.Rounds {
 		if err := raw.run(ctx, 2*time.Second); err != nil {
@@ -63,6 +64,7 @@ func MeasureSelfplay(ctx context.Context, net *engine.Net, o SelfplayOptions, pr
 		r.Positions += sum.Positions
 		evals += sum.Stats.Evals
 		elapsed += sum.Elapsed
+		idle += sum.Idle
 		progress()
 	}
 	if err := raw.run(ctx, 2*time.Second); err != nil {
@@ -71,6 +73,7 @@ func MeasureSelfplay(ctx context.Context, net *engine.Net, o SelfplayOptions, pr
 	r.PositionsPS = float64(r.Positions) / elapsed.Seconds()
 	r.EvalsPerS = float64(evals) / elapsed.Seconds()
 	r.RawEvalsPerS = raw.total.PerSecond()
+	r.Idle = idle.Seconds() / (elapsed.Seconds() * float64(o.Workers))
 	r.Utilisation = r.EvalsPerS / r.RawEvalsPerS
 	return r, nil
 }
