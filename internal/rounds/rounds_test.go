@@ -2,6 +2,7 @@ package rounds
 
 import (
 	"context"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -9,6 +10,7 @@ import (
 	"github.com/carozero/carozero/internal/engine"
 	"github.com/carozero/carozero/internal/tactics"
 	"github.com/carozero/carozero/selfplay/loop"
+	"github.com/carozero/carozero/selfplay/samples"
 )
 
 // worker returns one that needs no library: its networks know nothing.
@@ -116,5 +118,46 @@ func TestDefaultsOfGames(t *testing.T) {
 	o := p.options(&g, v, 7)
 	if o.Playouts != 200 || o.GamesPerShard != 64 || o.Seed != 7 || o.Temperature.Start != 1 || o.Search.InFlight != 2 || o.Search.Memory != 16<<20 || p.solver != engine.DefaultSolvers().Leaf {
 		t.Errorf("%+v", o)
+	}
+}
+
+// A table's options reach the run, where they are as on the command line, and are
+// refused for a teacher.
+func TestTargetsOfATable(t *testing.T) {
+	g := loop.Games{
+		Board: toyBoard, Player: "mcts:playouts=8", Games: 4, GamesPerShard: 4, Resign: 0.9, ResignTurns: 2, ResignAudit: 0.25,
+		Gumbel: 4, GumbelScale: 0.2, SurpriseWeight: 0.5, ForkShare: 0.75,
+	}
+	dir := filepath.Join(t.TempDir(), "run")
+	job := loop.PlayJob{Games: g, Dir: dir, Network: uniform, Workers: 1, AtOnce: 1, Progress: func(int, int) {}}
+	if err := worker("one").Play(t.Context(), job); err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(filepath.Join(dir, samples.RunName))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{
+		`"resign_turns": 2`, `"resign_audit": 0.25`, `"considered": 4`, `"scale": 0.2`, `"surprise_weight": 0.5`, `"fork_share": 0.75`, `"policy_target": "improved"`,
+	} {
+		if !strings.Contains(string(text), want) {
+			t.Errorf("run.json has no %s", want)
+		}
+	}
+	g.Gumbel, g.ForcedPlayouts = 0, 2
+	p, err := readPlayer(&g)
+	if err != nil {
+		t.Fatal(err)
+	}
+	v, err := variantOf(toyBoard)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if o := p.options(&g, v, 1); o.Targets.Forced != 2 || o.Check() != nil {
+		t.Errorf("%+v: %v", o.Targets, o.Check())
+	}
+	g.Player = "alphabeta:nodes=20"
+	if _, err := readPlayer(&g); err == nil || !strings.Contains(err.Error(), "are of mcts") {
+		t.Errorf("a teacher with forced playouts: %v", err)
 	}
 }
