@@ -77,7 +77,7 @@ func (c *completion) mixed(netValue float32) float64 {
 		return v
 	}
 	n := float64(c.visits)
-	return (v + float64(n/c.mass)*c.value) / (1 + n)
+	return (v + float64(float64(n/c.mass)*c.value)) / (1 + n)
 }
 
 // leastPrior stands for smaller priors, whose logarithm may not exist.

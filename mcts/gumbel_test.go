@@ -47,6 +47,9 @@ func TestScheduleByHand(t *testing.T) {
 	}
 }
 
+// banditValue is what the bandit's network says of its root.
+const banditValue = 0.25
+
 // bandit answers every position below a root by the value of the root's move that
 // led there, so that each move has the same mean whatever its visits.
 type bandit struct {
@@ -77,7 +80,7 @@ func newBandit(root game.Position, seed uint64) *bandit {
 			below.Undo()
 		}
 		if below.Ply() == ply {
-			equal(out, 0.25)
+			equal(out, banditValue)
 			copy(out.Priors, b.priors)
 			return
 		}
@@ -100,15 +103,87 @@ func gumbels(seed uint64, n int) []float64 {
 	return out
 }
 
+// arm is a move of the twin.
+type arm struct {
+	move        game.Move
+	base, value float64 // g + logit; the move's mean
+	prior       float64
+	visits      int
+}
+
+// twin shares playouts out by the definition, among moves whose values do not change.
+type twin struct {
+	all                  []*arm // by base, the largest first
+	considered, playouts int
+	g                    Gumbel
+}
+
+func newTwin(b *bandit, root game.Position, seed uint64, g Gumbel, playouts int) *twin {
+	w := &twin{considered: min(g.Considered, playouts), playouts: playouts, g: g}
+	numbers, moves := gumbels(seed, len(b.priors)), root.Moves(nil)
+	for h, m := range b.moves {
+		i, _ := slices.BinarySearch(moves, m)
+		w.all = append(w.all, &arm{m, numbers[i] + math.Log(float64(b.priors[i])), b.values[h], float64(b.priors[i]), 0})
+	}
+	slices.SortFunc(w.all, func(a, b *arm) int { return int(math.Copysign(1, b.base-a.base)) })
+	return w
+}
+
+// order puts arms in the order of g + logit + sigma(completed q).
+func (w *twin) order(list []*arm) {
+	total, most, mass, sum := 0.0, 0, 0.0, 0.0
+	for _, a := range w.all {
+		if a.visits > 0 {
+			total, most = total+float64(a.visits), max(most, a.visits)
+			mass, sum = mass+a.prior, sum+a.prior*a.value
+		}
+	}
+	mixed := (banditValue + total*sum/mass) / (1 + total)
+	score := func(a *arm) float64 {
+		q := mixed
+		if a.visits > 0 {
+			q = a.value
+		}
+		return a.base + (50+float64(most))*w.g.Scale*q
+	}
+	slices.SortStableFunc(list, func(a, b *arm) int { return int(math.Copysign(1, score(b)-score(a))) })
+}
+
+// play spends the playouts and returns the move to choose.
+func (w *twin) play() game.Move {
+	m, n := w.considered, w.playouts
+	phases := int(math.Ceil(math.Log2(float64(m))))
+	for field, spent := slices.Clone(w.all[:m]), 0; spent < n; {
+		rounds := n
+		if m > 1 {
+			rounds = max(1, n/(phases*len(field)))
+		}
+		for range rounds {
+			for _, a := range field {
+				if spent < n {
+					a.visits, spent = a.visits+1, spent+1
+				}
+			}
+		}
+		if spent < n {
+			w.order(field)
+			field = field[:min(len(field), max(2, len(field)/2))]
+		}
+	}
+	most := slices.MaxFunc(w.all, func(a, b *arm) int { return a.visits - b.visits }).visits
+	left := slices.DeleteFunc(slices.Clone(w.all[:m]), func(a *arm) bool { return a.visits < most })
+	w.order(left)
+	return left[0].move
+}
+
 // On moves of known value the visits and the choice are what the definition says,
 // whatever is in flight.
 func TestSequentialHalvingByDefinition(t *testing.T) {
 	for seed := range uint64(60) {
 		rng := rand.New(rand.NewPCG(seed, 7))
 		root := gametest.NewMNK(7, 7, 7)
-		b := newBandit(root, seed)
-		m, n := 1+rng.IntN(20), 1+rng.IntN(120)
-		g := Gumbel{Considered: m, Scale: 0.02 + rng.Float64()/4}
+		b, n := newBandit(root, seed), 1+rng.IntN(120)
+		g := Gumbel{Considered: 1 + rng.IntN(20), Scale: 0.02 + rng.Float64()/4}
 		s := New(Options{InFlight: 1 + rng.IntN(9)}, b, nil)
 		if err := s.SetPosition(root); err != nil {
 			t.Fatal(err)
@@ -120,77 +195,24 @@ func TestSequentialHalvingByDefinition(t *testing.T) {
 		got := s.Choice(&r)
 		check(t, s)
 
-		// The twin.
-		type arm struct {
-			move        game.Move
-			base, value float64
-			prior       float64
-			visits      int
-		}
-		var arms []*arm
-		numbers := gumbels(seed, len(b.priors))
-		for h, mv := range b.moves {
-			i, _ := slices.BinarySearch(root.Moves(nil), mv)
-			arms = append(arms, &arm{mv, numbers[i] + math.Log(float64(b.priors[i])), b.values[h], float64(b.priors[i]), 0})
-		}
-		slices.SortFunc(arms, func(a, b *arm) int { return int(math.Copysign(1, b.base-a.base)) })
-		m = min(m, n)
-		all := arms
-		arms = arms[:m]
-		best := func(list []*arm) {
-			total, most, mass, sum := 0.0, 0, 0.0, 0.0
-			for _, a := range all {
-				if a.visits > 0 {
-					total, most = total+float64(a.visits), max(most, a.visits)
-					mass, sum = mass+a.prior, sum+a.prior*a.value
-				}
-			}
-			mixed := (0.25 + total*sum/mass) / (1 + total)
-			score := func(a *arm) float64 {
-				q := mixed
-				if a.visits > 0 {
-					q = a.value
-				}
-				return a.base + (50+float64(most))*g.Scale*q
-			}
-			slices.SortStableFunc(list, func(a, b *arm) int { return int(math.Copysign(1, score(b)-score(a))) })
-		}
-		spent, phases := 0, int(math.Ceil(math.Log2(float64(m))))
-		for field := arms; spent < n; {
-			rounds := n
-			if m > 1 {
-				rounds = max(1, n/(phases*len(field)))
-			}
-			for range rounds {
-				for _, a := range field {
-					if spent < n {
-						a.visits, spent = a.visits+1, spent+1
-					}
-				}
-			}
-			if spent < n {
-				best(field)
-				field = field[:min(len(field), max(2, len(field)/2))]
-			}
-		}
-		for _, a := range all {
-			if v := int(r.child(t, a.move).Visits); v != a.visits {
-				t.Fatalf("seed %d, %d moves, %d playouts: move %d has %d visits, want %d", seed, m, n, a.move, v, a.visits)
-			}
+		w := newTwin(b, root, seed, g, n)
+		if want := w.play(); got != want {
+			t.Fatalf("seed %d: the choice is %d, want %d", seed, got, want)
 		}
 		var counts []int
-		for _, a := range arms {
-			counts = append(counts, a.visits)
+		for _, a := range w.all {
+			v := int(r.child(t, a.move).Visits)
+			if v != a.visits {
+				t.Fatalf("seed %d, %d playouts: move %d has %d visits, want %d", seed, n, a.move, v, a.visits)
+			}
+			if counts = append(counts, v); len(counts) == w.considered {
+				break
+			}
 		}
 		slices.Sort(counts)
 		slices.Reverse(counts)
-		if want := schedule(m, n); !slices.Equal(counts, want) {
-			t.Fatalf("seed %d, %d moves, %d playouts: visits %v, want %v", seed, m, n, counts, want)
-		}
-		most := slices.MaxFunc(arms, func(a, b *arm) int { return a.visits - b.visits }).visits
-		left := slices.DeleteFunc(slices.Clone(arms), func(a *arm) bool { return a.visits < most })
-		if best(left); got != left[0].move {
-			t.Fatalf("seed %d: the choice is %d, want %d", seed, got, left[0].move)
+		if want := schedule(w.considered, n); !slices.Equal(counts, want) {
+			t.Fatalf("seed %d, %d playouts: visits %v, want %v", seed, n, counts, want)
 		}
 	}
 }
