@@ -33,6 +33,12 @@ type Limits struct {
 	// Zero means 1.
 	Lines int
 
+	// Barred, unless it is nil, says which moves of the root are not to be looked
+	// at; all are if that leaves none. What a score then claims is a claim about
+	// the others, and the table remembers it as one about the position: Clear
+	// before a search of other moves.
+	Barred func(m game.Move) bool
+
 	// Progress, if given, is called after every iteration of the main thread,
 	// on the goroutine that called Search. The Result is the callee's to keep.
 	Progress func(Result)

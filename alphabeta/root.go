@@ -34,10 +34,10 @@ type root struct {
 	failHigh  Score      // by which the move now searched first left its window upwards, or -infinity
 }
 
-// listRoot lists the moves of the root: those that win at once first, the rest
-// in the order of the stages and hints. It falls back on the rules if the
-// Picker lists nothing.
-func (w *worker) listRoot(width int) {
+// listRoot lists the moves of the root that are not barred: those that win at once
+// first, the rest in the order of the stages and hints. It falls back on the rules
+// if the Picker lists nothing, or nothing else. A nil barred bars nothing.
+func (w *worker) listRoot(width int, barred func(game.Move) bool) {
 	r := &w.root
 	r.moves = r.moves[:0]
 	r.depth, r.completed = 0, 0
@@ -55,10 +55,11 @@ func (w *worker) listRoot(width int) {
 			r.add(e)
 		}
 	}
+	if barred != nil {
+		r.moves = slices.DeleteFunc(r.moves, func(m rootMove) bool { return barred(m.Move) })
+	}
 	if len(r.moves) == 0 {
-		for _, m := range w.pos.Moves(nil) {
-			r.add(w.parts.Picker.Describe(m))
-		}
+		r.addLegal(w, barred)
 	}
 	w.stack[0].pick = movePicker{}
 	r.width = max(1, width)
@@ -66,6 +67,18 @@ func (w *worker) listRoot(width int) {
 	f.eval = w.evaluate(noEval)
 	for i := range r.moves {
 		r.moves[i].score = f.eval
+	}
+}
+
+// addLegal adds all legal moves that are not barred, all of them if that leaves
+// none.
+func (r *root) addLegal(w *worker, barred func(game.Move) bool) {
+	moves := w.pos.Moves(nil)
+	all := barred == nil || !slices.ContainsFunc(moves, func(m game.Move) bool { return !barred(m) })
+	for _, m := range moves {
+		if all || !barred(m) {
+			r.add(w.parts.Picker.Describe(m))
+		}
 	}
 }
 

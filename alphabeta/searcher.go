@@ -70,7 +70,7 @@ func (s *Searcher) Search(ctx context.Context, pos game.Position, l Limits) (Res
 		if err := w.bind(s.game, pos.Clone()); err != nil {
 			return Result{}, fmt.Errorf("alphabeta: %w", err)
 		}
-		w.listRoot(l.Lines)
+		w.listRoot(l.Lines, l.Barred)
 	}
 	last := l.Depth
 	if last <= 0 || last > MaxDepth {

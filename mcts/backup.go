@@ -7,6 +7,9 @@ func (s *Searcher) backupOldest() {
 
 	t := &s.tree
 	leaf := &t.nodes[p.leaf]
+	if p.asked {
+		p.moves, p.result.Priors = s.run.limits.Restrict.filter(len(p.path), p.side, p.moves, p.result.Priors)
+	}
 	proven := p.fresh && p.proof != Unknown && leaf.proof() == Unknown
 	if proven {
 		leaf.setProof(p.proof, p.plies)
@@ -79,7 +82,7 @@ func (t *tree) backup(path []step, leaf uint32, value int64, proven bool) {
 		} else {
 			k.q = -child.mean()
 		}
-		proven = proven && parent.proof() == Unknown && t.proveParent(parent, child)
+		proven = proven && parent.proof() == Unknown && t.proveParent(parent, child, i)
 		if child.proof() != Unknown && t.mayHold(parent, child) {
 			value = fixed(child.proof().Value())
 		}
@@ -108,15 +111,15 @@ func squareOf(value int64) float32 {
 	return float32(v * v)
 }
 
-// proveParent tries to prove nd, one of whose children has just been proven. A lost
-// child wins, as soon as it is found; a loss or a draw needs a proof of every
-// legal move.
-func (t *tree) proveParent(nd, child *node) bool {
+// proveParent tries to prove nd, so many plies below the root, one of whose
+// children has just been proven. A lost child wins, as soon as it is found; a loss
+// or a draw needs a proof of every legal move.
+func (t *tree) proveParent(nd, child *node, ply int) bool {
 	if child.proof() == Loss {
 		nd.setProof(Win, child.plies()+1)
 		return true
 	}
-	if nd.nKids < nd.n {
+	if nd.nKids < nd.n || ply < t.partial {
 		return false
 	}
 	proof := Loss

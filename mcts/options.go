@@ -80,6 +80,11 @@ type Limits struct {
 	// no use of Forced and Options.EarlyStop. It goes without Noise.
 	Gumbel Gumbel
 
+	// Restrict, unless it is nil, keeps the search from some moves. The tree
+	// must be empty when the search begins, and belongs to no other search: call
+	// SetPosition before and after. It goes without Gumbel.
+	Restrict *Restriction
+
 	// Progress, unless it is nil, is called by Search each time that it has
 	// taken in an evaluation or started as many playouts as it does at once; it
 	// may ask for the Result.

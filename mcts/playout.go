@@ -28,6 +28,7 @@ type playout struct {
 	plies    int
 	move     game.Move // first move of a win
 	asked    bool      // the evaluator was asked: moves and result count
+	side     game.Side
 	moves    []game.Move
 	result   nn.Result
 	priorBuf []float32
@@ -71,7 +72,7 @@ func (s *Searcher) assess(p *playout) {
 	if p.proof != Unknown && len(p.path) > 0 {
 		return
 	}
-	p.moves = pos.Moves(p.moves[:0])
+	p.moves, p.side = pos.Moves(p.moves[:0]), pos.ToMove()
 	p.result.Priors = p.priorBuf[:len(p.moves)]
 	p.asked = true
 	s.run.evals++
@@ -86,8 +87,12 @@ func (s *Searcher) proveLeaf(p *playout) {
 		p.proof, p.plies, p.move = proofOf(o, pos.ToMove()), 0, game.NoMove
 		return
 	}
-	if s.moves = pos.Wins(s.moves[:0]); len(s.moves) > 0 {
+	ply, restrict := len(p.path), s.run.limits.Restrict
+	if s.moves = restrict.permitted(ply, pos.ToMove(), pos.Wins(s.moves[:0])); len(s.moves) > 0 {
 		p.proof, p.plies, p.move = Win, 1, s.moves[0]
+		return
+	}
+	if restrict.at(ply) {
 		return
 	}
 	if w := s.solver.Leaf(s.run.ctx, pos); w.Found() {

@@ -12,6 +12,7 @@ type Child struct {
 	Move   game.Move
 	Visits uint32  // raw visits, inherited ones included
 	Prior  float32 // as the evaluator gave it, without noise
+	Error  float32 // standard error of Q; 0 if it is proven or has no visits
 	Q      float32 // mean value in -1..1 for the side to move at the root; without visits the root's own mean
 	Proven Proof   // for the side to move at the root
 	Plies  int     // length of the proof, this move included; 0 if Proven is Unknown
@@ -23,6 +24,7 @@ type Result struct {
 	Move       game.Move // best move: Children[0].Move where there are children
 	Value      float32   // value of Move, or the proven value of the root
 	RootQ      float32   // mean over all visits of the root
+	Error      float32   // standard error of RootQ; 0 if the root is proven or was not visited
 	NetValue   float32   // evaluator's own value of the root; 0 if it was not evaluated
 	Proven     Proof     // of the root
 	ProofPlies int       // plies to the end of the game by the proof that was found
@@ -88,7 +90,11 @@ func (s *Searcher) anyMove() game.Move {
 	if s.pos.Outcome() != game.Undecided {
 		return game.NoMove
 	}
-	if s.moves = s.pos.Wins(s.moves[:0]); len(s.moves) == 0 {
+	restrict, side := s.run.limits.Restrict, s.pos.ToMove()
+	if s.moves = restrict.permitted(0, side, s.pos.Wins(s.moves[:0])); len(s.moves) == 0 {
+		s.moves = restrict.permitted(0, side, s.pos.Moves(s.moves))
+	}
+	if len(s.moves) == 0 {
 		s.moves = s.pos.Moves(s.moves)
 	}
 	return s.moves[0]
@@ -99,6 +105,7 @@ func (s *Searcher) children(r *Result) {
 	t := &s.tree
 	nd := &t.nodes[0]
 	s.moves = s.pos.Wins(s.moves[:0])
+	r.Error = nd.standardError()
 	for i, m := range t.moves[nd.edges:][:nd.n] {
 		c := Child{Move: m, Prior: s.root.prior(m), Q: r.RootQ}
 		if i < int(nd.nKids) {
@@ -149,7 +156,7 @@ func (s *Searcher) preferSure(children []Child) {
 // report tells c what nd, its node, has seen, for the side to move above it.
 func (nd *node) report(c *Child) {
 	if nd.visits > 0 {
-		c.Visits, c.Q = nd.visits, 0-nd.mean()
+		c.Visits, c.Q, c.Error = nd.visits, 0-nd.mean(), nd.standardError()
 	}
 	if nd.proof() != Unknown {
 		c.Q = 0 - nd.proof().Value()
@@ -159,15 +166,27 @@ func (nd *node) report(c *Child) {
 
 // variation fills r.PV: r.Move and then the best children below it.
 func (s *Searcher) variation(r *Result) {
+	r.PV, s.visits = s.Line(r.Move, r.PV, s.visits[:0])
+}
+
+// Line appends what is expected after m, a legal move of the root: m and then the
+// best children below it. It appends too how often the position after each was
+// visited, 0 where only a proof knows the move. It may be called whenever Result
+// may, after it.
+func (s *Searcher) Line(m game.Move, line []game.Move, visits []int) ([]game.Move, []int) {
 	t := &s.tree
-	r.PV = append(r.PV, r.Move)
-	nd := &t.nodes[0]
-	for next := t.childBy(nd, r.Move); next != nil; next = t.bestKid(nd, r) {
+	nd := t.childBy(&t.nodes[0], m)
+	if nd == nil {
+		return append(line, m), append(visits, 0)
+	}
+	for next := nd; next != nil; m, next = t.bestKid(nd) {
+		line, visits = append(line, m), append(visits, int(next.visits))
 		nd = next
 	}
-	if m := nd.winningMove(); m != game.NoMove && nd != &t.nodes[0] {
-		r.PV = append(r.PV, m)
+	if m := nd.winningMove(); m != game.NoMove {
+		line, visits = append(line, m), append(visits, 0)
 	}
+	return line, visits
 }
 
 // edgeOf returns the visited edge of nd by m, -1 if it has none.
@@ -186,9 +205,9 @@ func (t *tree) childBy(nd *node, m game.Move) *node {
 	return nil
 }
 
-// bestKid appends the best visited move of nd to r.PV and returns its node, or
-// nil if there is none.
-func (t *tree) bestKid(nd *node, r *Result) *node {
+// bestKid returns the best visited move of nd and its node, which is nil if there
+// is none.
+func (t *tree) bestKid(nd *node) (game.Move, *node) {
 	compare := compareChildren
 	kids := t.kids[nd.kids:][:nd.nKids]
 	for _, k := range kids {
@@ -207,8 +226,5 @@ func (t *tree) bestKid(nd *node, r *Result) *node {
 			best, next = c, child
 		}
 	}
-	if next != nil {
-		r.PV = append(r.PV, best.Move)
-	}
-	return next
+	return best.Move, next
 }

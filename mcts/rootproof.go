@@ -14,7 +14,11 @@ func (s *Searcher) proveRoot() {
 	if nd.proof() != Unknown || r.asked {
 		return
 	}
-	if w := s.solver.Root(s.run.ctx, s.pos); w.Found() {
+	restrict := s.run.limits.Restrict
+	if restrict.at(1) {
+		return
+	}
+	if w := s.solver.Root(s.run.ctx, s.pos); w.Found() && restrict.permits(0, s.pos.ToMove(), w.Move) {
 		r.win = w.Move
 		nd.makeProven(Win, w.Plies)
 		return
@@ -77,7 +81,7 @@ func (t *tree) refuteKid(edge int, f ForcedWin) {
 // concludeRoot proves the root if its child, which was just proven, decides it.
 func (t *tree) concludeRoot(child uint32) {
 	nd := &t.nodes[0]
-	if t.proveParent(nd, &t.nodes[child]) {
+	if t.proveParent(nd, &t.nodes[child], 0) {
 		nd.makeProven(nd.proof(), nd.plies())
 	}
 }
@@ -91,7 +95,7 @@ const mostAudits = 4
 // short. It takes no playouts, calls [Solver].Audit four times at most, and finds
 // nothing once ctx has ended.
 func (s *Searcher) Audit(ctx context.Context) {
-	if s.solver == (NoSolver{}) || s.queue.pending > 0 || s.pos == nil || s.kept != 0 {
+	if s.solver == (NoSolver{}) || s.queue.pending > 0 || s.pos == nil || s.kept != 0 || s.run.limits.Restrict.at(1) {
 		return
 	}
 	t := &s.tree

@@ -42,6 +42,7 @@ type Searcher struct {
 	run   run   // the current search, or the last one
 
 	moves   []game.Move // scratch
+	visits  []int       // scratch
 	audited Result      // scratch
 }
 
@@ -143,6 +144,10 @@ func (s *Searcher) Begin(ctx context.Context, l Limits) {
 	}
 	s.run.steered = s.halving.on || l.Forced > 0
 	s.compact()
+	s.tree.partial = 0
+	if l.Restrict != nil {
+		s.tree.partial = l.Restrict.Plies
+	}
 	s.run.quota = l.quota(int(s.tree.nodes[0].visits))
 	if s.run.quota > 0 {
 		s.tree.reserve(s.run.quota+1, s.pos.MaxMoves())

@@ -48,6 +48,15 @@ const (
 	deviationWeight = 2
 )
 
+// standardError returns the standard error of the mean of a node, 0 where
+// nothing is left to estimate or nothing has arrived.
+func (nd *node) standardError() float32 {
+	if nd.proof() != Unknown || nd.visits == 0 {
+		return 0
+	}
+	return float32(nd.deviation() / math.Sqrt(float64(nd.visits)))
+}
+
 // deviation returns the standard deviation of the values that have arrived at
 // an open node, together with those of the prior.
 func (nd *node) deviation() float64 {

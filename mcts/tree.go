@@ -78,6 +78,10 @@ type tree struct {
 	priors []float32   // of the edges
 	dead   int         // records in blocks that were outgrown
 
+	// partial is the number of plies below the root in which nodes may lack legal
+	// moves; see Restriction.
+	partial int
+
 	keys  []uint64 // scratch of order
 	bound int64    // bytes
 }

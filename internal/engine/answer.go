@@ -24,7 +24,7 @@ func treeProof(p mcts.Proof, plies int) think.Proof {
 // treeAnswer returns what a tree search knows, in its own memory.
 func treeAnswer(r *mcts.Result) *think.Answer {
 	a := &think.Answer{
-		Move: r.Move, Value: r.Value, RootValue: r.RootQ, NetValue: r.NetValue,
+		Move: r.Move, Value: r.Value, RootValue: r.RootQ, NetValue: r.NetValue, Error: r.Error,
 		Proof: treeProof(r.Proven, r.ProofPlies), Line: slices.Clone(r.PV), Moves: make([]think.Opinion, len(r.Children)),
 		Stats: think.Stats{
 			Nodes: int64(r.Playouts), Depth: r.Depth, SelDepth: r.SelDepth, Visits: r.Visits, Evals: r.Evals, TreeNodes: r.Nodes,
@@ -33,7 +33,7 @@ func treeAnswer(r *mcts.Result) *think.Answer {
 	}
 	for i, c := range r.Children {
 		a.Moves[i] = think.Opinion{
-			Move: c.Move, Visits: int(c.Visits), Prior: c.Prior, Value: c.Q, Proof: treeProof(c.Proven, c.Plies),
+			Move: c.Move, Visits: int(c.Visits), Prior: c.Prior, Value: c.Q, Error: c.Error, Proof: treeProof(c.Proven, c.Plies),
 		}
 	}
 	return a

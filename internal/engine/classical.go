@@ -69,11 +69,17 @@ func (c *Classical) Close() error { return nil }
 func (c *Classical) Think(ctx context.Context, pos game.Position, l think.Limits) (*think.Answer, error) {
 	budget := l.Clock.Iterative()
 	limits := alphabeta.Limits{Nodes: l.Nodes, Depth: l.Depth, Lines: l.Lines, Time: budget.Hard, Soft: budget.Soft}
+	if l.Restrict != nil {
+		side := pos.ToMove()
+		limits.Barred = func(m game.Move) bool { return l.Restrict.Barred(0, side, m) }
+		c.Forget()
+		defer c.Forget()
+	}
 	if c.level.Nodes > 0 {
 		limits.Nodes, limits.Lines = c.level.Nodes, c.level.Lines
 	}
 	if l.Report != nil {
-		limits.Progress = func(r alphabeta.Result) { l.Report(classicalAnswer(&r)) }
+		limits.Progress = classicalReporter(&l)
 	}
 	c.reply = game.NoMove
 	r, err := c.Search(ctx, pos, limits)
@@ -84,7 +90,22 @@ func (c *Classical) Think(ctx context.Context, pos game.Position, l think.Limits
 	if m == r.Move {
 		c.expect(pos, &r)
 	}
-	return withMove(classicalAnswer(&r), m), nil
+	a := withMove(classicalAnswer(&r), m)
+	if l.Restrict != nil && a.Proof.Result == think.Loss {
+		a.Proof = think.Proof{} // the moves that were barred may hold
+	}
+	return a, nil
+}
+
+// classicalReporter returns what is called after each iteration of a search.
+func classicalReporter(l *think.Limits) func(alphabeta.Result) {
+	next := time.Now().Add(l.Every)
+	return func(r alphabeta.Result) {
+		if now := time.Now(); l.Every == 0 || !now.Before(next) {
+			next = now.Add(l.Every)
+			l.Report(classicalAnswer(&r))
+		}
+	}
 }
 
 // expect takes note of the reply that the result of a search of pos expects.
@@ -115,7 +136,7 @@ func (c *Classical) Resize(mib int) error {
 // it in gomoku. A win that it proves before is the result, without a search if
 // one line is wanted; and what the search claims, on the way too, is held
 // against it. The moves that the solver plays before the search are of its
-// budget, those for a claim are not.
+// budget, those for a claim are not. Where moves are barred the search is alone.
 func (c *Classical) Search(ctx context.Context, pos game.Position, l alphabeta.Limits) (alphabeta.Result, error) {
 	r, _, err := c.SearchProven(ctx, pos, l)
 	return r, err
@@ -127,7 +148,7 @@ func (c *Classical) SearchProven(ctx context.Context, pos game.Position, l alpha
 	c.learned = true
 	began := time.Now()
 	k := c.newClaims(ctx, pos)
-	if k == nil {
+	if k == nil || l.Barred != nil {
 		r, err = c.searcher.Search(ctx, pos, l)
 		return r, false, err
 	}

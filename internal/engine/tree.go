@@ -89,6 +89,10 @@ const checkTime = 15 * time.Millisecond
 
 // Think implements [think.Engine].
 func (t *Tree) Think(ctx context.Context, pos game.Position, l think.Limits) (*think.Answer, error) {
+	if l.Restrict != nil {
+		t.Forget()
+		defer t.Forget()
+	}
 	if err := t.advance(pos); err != nil {
 		return nil, err
 	}
@@ -102,9 +106,21 @@ func (t *Tree) Think(ctx context.Context, pos game.Position, l think.Limits) (*t
 	if t.opts.Temperature > 0 && len(t.result.Children) > 0 {
 		t.played = mcts.Pick(t.result.Children, t.opts.Temperature, rand.New(chance(l.Seed, pos, 1)))
 	}
-	a := treeAnswer(&t.result)
+	a := t.answer(l.Detail)
 	a.Stats.Elapsed = t.opts.Time.Now().Sub(began)
 	return withMove(a, t.played), nil
+}
+
+// answer returns what the last Result has, with the lines of all moves if they
+// are asked for.
+func (t *Tree) answer(detail bool) *think.Answer {
+	a := treeAnswer(&t.result)
+	for i := range a.Moves {
+		if o := &a.Moves[i]; detail && o.Visits > 0 {
+			o.Line, o.LineVisits = t.searcher.Line(o.Move, nil, nil)
+		}
+	}
+	return a
 }
 
 // chance returns a source of random numbers for one of two purposes in a
@@ -118,8 +134,11 @@ func (t *Tree) search(ctx context.Context, pos game.Position, l think.Limits) er
 	limits := mcts.Limits{
 		Playouts: int(l.Nodes), Visits: int(l.Visits), Noise: l.Noise, Seed: chance(l.Seed, pos, 0).Uint64(),
 	}
+	if r := l.Restrict; r != nil {
+		limits.Restrict = &mcts.Restriction{Plies: r.Plies, Barred: r.Barred}
+	}
 	if l.Report != nil {
-		limits.Progress = t.reporter(l.Report)
+		limits.Progress = t.reporter(&l)
 	}
 	searching, cancel := ctx, context.CancelFunc(func() {})
 	budget := l.Clock.Anytime()
@@ -138,7 +157,7 @@ func (t *Tree) search(ctx context.Context, pos game.Position, l think.Limits) er
 	checking, done := t.opts.Time.WithDeadline(context.WithoutCancel(ctx), t.opts.Time.Now().Add(reserve))
 	defer done()
 	if t.searcher.Result(&t.result); len(t.result.Children) == 0 {
-		if err := t.evaluate(checking); err != nil {
+		if err := t.evaluate(checking, limits.Restrict); err != nil {
 			return err
 		}
 	}
@@ -148,8 +167,8 @@ func (t *Tree) search(ctx context.Context, pos game.Position, l think.Limits) er
 
 // evaluate gives the root its first playout. The end of ctx ends the solver's
 // work only.
-func (t *Tree) evaluate(ctx context.Context) error {
-	t.searcher.Begin(ctx, mcts.Limits{Playouts: 1})
+func (t *Tree) evaluate(ctx context.Context, restrict *mcts.Restriction) error {
+	t.searcher.Begin(ctx, mcts.Limits{Playouts: 1, Restrict: restrict})
 	for !t.searcher.Done() {
 		if !t.searcher.Select() {
 			continue
@@ -168,12 +187,20 @@ func (t *Tree) evaluate(ctx context.Context) error {
 const firstReport = 128
 
 // reporter returns what is called after each step of a search.
-func (t *Tree) reporter(report func(*think.Answer)) func() {
-	steps := 0
+func (t *Tree) reporter(l *think.Limits) func() {
+	steps, next := 0, t.opts.Time.Now().Add(l.Every)
 	return func() {
-		if steps++; steps >= firstReport && steps&(steps-1) == 0 {
+		steps++
+		due := steps >= firstReport && steps&(steps-1) == 0
+		if l.Every > 0 {
+			now := t.opts.Time.Now()
+			if due = !now.Before(next); due {
+				next = now.Add(l.Every)
+			}
+		}
+		if due {
 			t.searcher.Result(&t.result)
-			report(treeAnswer(&t.result))
+			l.Report(t.answer(l.Detail))
 		}
 	}
 }

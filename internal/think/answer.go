@@ -14,6 +14,7 @@ type Answer struct {
 	Value     float32 // of the best move, which Move is unless a choice was left to chance
 	RootValue float32 // of the position: the mean of all playouts; Value where there are none
 	NetValue  float32 // of the position as the network sees it; 0 where none looked
+	Error     float32 // standard error of RootValue; 0 where there is none
 	Proof     Proof   // of the position
 
 	Line  []game.Move // what is expected, from Move on
@@ -27,10 +28,15 @@ type Opinion struct {
 	Visits int     // of the tree search
 	Prior  float32 // likewise
 	Value  float32
+	Error  float32     // standard error of Value; 0 where there is none; tree search
 	Score  int         // of the classical search, in its own units
 	Proof  Proof       // of the position, if this move is played
 	Depth  int         // of the iteration that judged it; classical search
 	Line   []game.Move // from Move on; nil if only Move is known
+
+	// LineVisits are the visits of the positions after each move of Line, 0 where
+	// only a proof knows the move; nil unless Limits.Detail asked for them.
+	LineVisits []int
 }
 
 // Judged reports whether the move was looked at, or is decided.

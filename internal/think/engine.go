@@ -9,6 +9,7 @@ package think
 
 import (
 	"context"
+	"time"
 
 	"github.com/carozero/carozero/game"
 )
@@ -43,12 +44,37 @@ type Limits struct {
 	Lines  int   // how many moves are to be judged, each with its line; 0: 1. The tree search judges all
 	Clock  Clock // what is on the clock; the engine plans with it
 
+	// Restrict, unless it is nil, keeps the engine from some moves. What it
+	// learned before is forgotten, and so is what it learns.
+	Restrict *Restriction
+
+	// Detail asks the tree search for Opinion.Line and LineVisits of every move
+	// that was visited.
+	Detail bool
+
 	Noise bool   // at the root; tree search
 	Seed  uint64 // of the noise, and of a choice among moves that is left to chance
 
 	// Report, unless it is nil, is called now and then, on the goroutine of
 	// Think, with what is known so far. The Answer is the callee's to keep.
 	Report func(*Answer)
+
+	// Every is about how often Report is called, where it is more than 0 and
+	// there is news: the classical search has none until an iteration is over.
+	Every time.Duration
+}
+
+// Restriction bars moves. What an engine proves holds in the whole game all the
+// same; it proves no loss and no draw by looking at some of the moves only.
+type Restriction struct {
+	// Plies is how far below the position moves are barred: 1 for its own moves
+	// alone, which is all that the classical search bars whatever Plies says.
+	Plies int
+
+	// Barred reports whether a move of side is barred so many plies below the
+	// position. It is a pure function. In a position all of whose moves are barred
+	// none is.
+	Barred func(ply int, side game.Side, m game.Move) bool
 }
 
 // Complete has an engine think for a caller that has no use for what an
