@@ -63,6 +63,16 @@ func NewCacheTable(bytes, maxMoves int) *CacheTable {
 	return t
 }
 
+// Clear empties the table.
+func (t *CacheTable) Clear() {
+	for i := range t.shards {
+		s := &t.shards[i]
+		s.mu.Lock()
+		clear(s.entries)
+		s.mu.Unlock()
+	}
+}
+
 // load fills out and returns true if the table holds the result.
 func (t *CacheTable) load(tag Tag, out *Result) bool {
 	s, first := t.cluster(tag)

@@ -116,7 +116,7 @@ func commandLine(args []string) []string {
 	name := strings.ToLower(filepath.Base(args[0]))
 	switch {
 	case !strings.HasPrefix(name, brainPrefix):
-		return args[1:]
+		return doubleDashes(args[1:])
 	case strings.Contains(name, engineAlphaBeta):
 		return append([]string{"gomocup", "--engine", engineAlphaBeta}, args[1:]...)
 	}

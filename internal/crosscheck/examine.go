@@ -45,18 +45,19 @@ func (x *examiner) row(ctx context.Context, s sample) (Row, error) {
 	if err != nil {
 		return r, fmt.Errorf("alpha-beta on %q: %w", r.Position, err)
 	}
-	n := v.Notation()
+	return r, x.judge(ctx, v.Notation(), pos, &r, mcts, alphaBeta)
+}
+
+// judge fills in what the engines say of a position and the verdict.
+func (x *examiner) judge(ctx context.Context, n game.Notation, pos game.Position, r *Row, mcts, alphaBeta *think.Answer) error {
 	r.MCTS, r.AlphaBeta = viewMCTS(n, mcts), viewAlphaBeta(n, alphaBeta)
 	if mcts.Move == alphaBeta.Move {
-		return r, nil
+		return nil
 	}
-	if err = x.deeper(ctx, n, pos, &r, mcts, alphaBeta); err != nil {
-		err = fmt.Errorf("looking deeper into %q: %w", r.Position, err)
+	if err := x.deeper(ctx, n, pos, r, mcts, alphaBeta); err != nil {
+		return fmt.Errorf("looking deeper into %q: %w", r.Position, err)
 	}
-	if err == nil {
-		err = ctx.Err() // a solver that was cut short has only said "unknown"
-	}
-	return r, err
+	return ctx.Err() // a solver that was cut short has only said "unknown"
 }
 
 // deeper looks closer at both opinions, whose moves differ, and fills in the

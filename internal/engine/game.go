@@ -69,6 +69,11 @@ type Game struct {
 	stones    func(pos game.Position) []Stone
 	forbidden func(pos game.Position) []Forbidden
 
+	// threats and symmetries are Variant.Threats and Variant.Symmetries; nil: the
+	// game has none.
+	threats    func(pos game.Position) [2]Threats
+	symmetries func(pos game.Position) []func(game.Move) game.Move
+
 	// candidates appends the moves that random openings are made of; nil: all.
 	candidates func(pos game.Position, buf []game.Move) []game.Move
 

@@ -73,6 +73,8 @@ var gomokuGame = Game{
 	columns:    func(v Variant) int { return v.Size },
 	stones:     gomokuStones,
 	forbidden:  gomokuForbidden,
+	threats:    gomokuThreats,
+	symmetries: gomokuSymmetries,
 	candidates: nearStones,
 	form:       searchable,
 	solvers:    newSolvers,

@@ -62,3 +62,31 @@ func plain(pos game.Position) *gomoku.Board {
 	}
 	return nil
 }
+
+// gomokuThreats implements Variant.Threats.
+func gomokuThreats(pos game.Position) (of [2]Threats) {
+	board := patterns(pos)
+	for _, side := range []game.Side{game.First, game.Second} {
+		t := board.Threats(side)
+		of[side] = Threats{Fives: t.Five.Append(nil), Fours: t.Four.Append(nil), OpenFours: t.OpenFour.Append(nil)}
+	}
+	return of
+}
+
+// gomokuSymmetries implements Variant.Symmetries. The legal moves are compared
+// too: the opening rule reads more than the stones.
+func gomokuSymmetries(pos game.Position) (maps []func(game.Move) game.Move) {
+	board := plain(pos)
+	size := board.Size()
+	for sym := 1; sym < 8; sym++ {
+		same := true
+		for c := 0; c < size*size && same; c++ {
+			to := gomoku.Transform(size, sym, c)
+			same = board.At(c) == board.At(to) && board.Legal(game.Move(c)) == board.Legal(game.Move(to))
+		}
+		if same {
+			maps = append(maps, func(m game.Move) game.Move { return game.Move(gomoku.Transform(size, sym, int(m))) })
+		}
+	}
+	return maps
+}

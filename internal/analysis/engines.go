@@ -1,0 +1,118 @@
+package analysis
+
+import (
+	"context"
+	"errors"
+
+	"github.com/carozero/carozero/game"
+	"github.com/carozero/carozero/internal/crosscheck"
+	"github.com/carozero/carozero/internal/engine"
+	"github.com/carozero/carozero/internal/think"
+	"github.com/carozero/carozero/nn"
+)
+
+// engines are those of one worker. The last of each kind is kept for the next task
+// that asks for the same.
+type engines struct {
+	nets  *engine.Nets
+	cache *nn.CacheTable // nil: none
+	seed  uint64
+
+	tree      think.Engine
+	net       *engine.Net // of tree
+	treeKey   engineKey
+	classical think.Engine
+	classKey  engineKey
+	prover    engine.Prover
+	proves    engine.Variant
+}
+
+// engineKey tells engines apart.
+type engineKey struct {
+	variant engine.Variant
+	args    string
+}
+
+// forTree returns the tree search for a query, which knows nothing of earlier ones.
+func (e *engines) forTree(q *Query) (think.Engine, *engine.Net, error) {
+	key := engineKey{q.Variant, q.tree.String()}
+	if e.tree != nil && e.treeKey == key {
+		e.tree.Forget()
+		return e.tree, e.net, nil
+	}
+	fixed, err := engine.ParseFixedTree(treeSpec(q.tree))
+	if err != nil {
+		return nil, nil, err
+	}
+	net, err := e.nets.Net(q.Variant)
+	if err != nil {
+		return nil, nil, err
+	}
+	tree, err := fixed.Open(net, e.cache, e.seed)
+	if err != nil {
+		return nil, nil, err
+	}
+	e.tree, e.net, e.treeKey = tree, net, key
+	return tree, net, nil
+}
+
+// forClassical returns the classical search for a query, which knows nothing of
+// earlier ones.
+func (e *engines) forClassical(q *Query) (think.Engine, error) {
+	key := engineKey{q.Variant, q.classical.String()}
+	if e.classical != nil && e.classKey == key {
+		e.classical.Forget()
+		return e.classical, nil
+	}
+	e.classical = nil
+	o, _, err := engine.ParseFixedClassical(classicalSpec(q.classical))
+	if err != nil {
+		return nil, err
+	}
+	c, err := engine.NewClassical(q.Variant, o)
+	if err != nil {
+		return nil, err
+	}
+	e.classical, e.classKey = c, key
+	return c, nil
+}
+
+// forProofs returns the prover of a variant, nil if there is none.
+func (e *engines) forProofs(v engine.Variant) engine.Prover {
+	if e.proves != v {
+		e.prover, e.proves = v.Prover(0), v
+	}
+	return e.prover
+}
+
+// close ends the engines.
+func (e *engines) close() error {
+	var err error
+	for _, one := range []think.Engine{e.tree, e.classical} {
+		if one != nil {
+			err = errors.Join(err, one.Close())
+		}
+	}
+	return err
+}
+
+// verdict judges two answers that differ; nil where that was cut short.
+func (e *engines) verdict(ctx context.Context, q *Query, pos game.Position, mcts, alphaBeta *think.Answer) (*Verdict, error) {
+	judge := crosscheck.NewJudge(q.Variant, q.notation, crosscheck.Engines{MCTS: e.tree, AlphaBeta: e.classical},
+		crosscheck.Options{Playouts: q.MaxVisits, Nodes: q.MaxNodes})
+	row, err := judge.Row(ctx, pos, mcts, alphaBeta)
+	if ctx.Err() != nil {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	v := &Verdict{
+		Verdict: string(row.Verdict), MCTSMove: row.MCTS.Move, AlphaBetaMove: row.AlphaBeta.Move,
+		MCTSBlunder: row.MCTSBlunder, AlphaBetaBlunder: row.AlphaBetaBlunder,
+	}
+	if p := row.Proof; p != nil {
+		v.Proof = &Replayed{By: p.By, Plies: p.Plies, Line: p.Line}
+	}
+	return v, nil
+}
