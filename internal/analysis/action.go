@@ -52,7 +52,7 @@ func (c *Client) act(id string, of map[string]json.RawMessage) {
 		c.do(Action(name), f)
 	}
 	if f.wrong != nil {
-		f.wrong.ID = id
+		f.wrong.ID = &id
 		c.problem(f.wrong)
 		return
 	}

@@ -69,7 +69,7 @@ func (c *Client) ask(id string, of map[string]json.RawMessage, size int) {
 		c.problem(&warnings[i])
 	}
 	if err := c.service.accept(c, q); err != nil {
-		c.problem(&Problem{Error: err.Error(), ID: id})
+		c.problem(&Problem{Error: err.Error(), ID: &id})
 	}
 }
 

@@ -31,46 +31,72 @@ func newLiner(ctx context.Context, prover engine.Prover) *liner {
 }
 
 // toTheEnd returns a line from pos to the end of the game that p names, nil if none
-// is found. It follows line as far as that goes, and where it stops the winner's
-// shortest way that the prover sees. pos is the same afterwards.
+// is found. It follows line as far as that goes; from there the winner plays what
+// the prover sees, and the loser what does not lose at once. pos is the same
+// afterwards.
 func (l *liner) toTheEnd(pos game.Position, p think.Proof, line []game.Move) []game.Move {
-	side := pos.ToMove()
 	want := game.Draw
-	switch p.Result {
+	switch side := pos.ToMove(); p.Result {
 	case think.Win:
 		want = game.WinFor(side)
 	case think.Loss:
 		want = game.WinFor(side.Other())
 	}
-	played := 0
+	var whole []game.Move
 	defer func() {
-		for range played {
+		for range whole {
 			pos.Undo()
 		}
 	}()
-	var whole []game.Move
-	play := func(moves []game.Move) {
-		for _, m := range moves {
-			if pos.Outcome() != game.Undecided || !pos.Legal(m) {
-				return
-			}
-			pos.Play(m)
-			played++
-			whole = append(whole, m)
-		}
-	}
-	play(line)
-	for pos.Outcome() == game.Undecided && want == game.WinFor(pos.ToMove()) {
-		rest := l.win(pos)
-		if rest == nil {
+	for pos.Outcome() == game.Undecided {
+		next := l.next(pos, want, line[min(len(whole), len(line)):])
+		if len(next) == 0 {
 			return nil
 		}
-		play(rest)
+		for _, m := range next {
+			if pos.Outcome() != game.Undecided || !pos.Legal(m) {
+				return nil
+			}
+			pos.Play(m)
+			whole = append(whole, m)
+		}
 	}
 	if pos.Outcome() != want {
 		return nil
 	}
 	return whole
+}
+
+// next returns the next move or moves of a line on the way to an end, of which rest
+// are those that are known.
+func (l *liner) next(pos game.Position, want game.Outcome, rest []game.Move) []game.Move {
+	switch {
+	case len(rest) > 1 || want == game.Draw:
+		return rest[:min(1, len(rest))]
+	case want == game.WinFor(pos.ToMove()):
+		if win := l.win(pos); win != nil && (len(rest) == 0 || win[0] == rest[0]) {
+			return win
+		}
+		return rest
+	case len(rest) == 1:
+		return rest
+	}
+	return stubborn(pos)
+}
+
+// stubborn returns a reply after which the other side cannot win at once, if there
+// is one.
+func stubborn(pos game.Position) []game.Move {
+	moves := pos.Moves(nil)
+	for i, m := range moves {
+		pos.Play(m)
+		lost := pos.Outcome() == game.WinFor(pos.ToMove()) || pos.Outcome() == game.Undecided && len(pos.Wins(nil)) > 0
+		pos.Undo()
+		if !lost {
+			return moves[i : i+1]
+		}
+	}
+	return moves[:min(1, len(moves))]
 }
 
 // win returns a forced win of the side to move.

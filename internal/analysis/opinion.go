@@ -45,7 +45,7 @@ func (v *view) opinion(name EngineName, net *engine.Net, a *think.Answer) *Opini
 	var lines [][]game.Move
 	for i := range a.Moves {
 		m := &a.Moves[i]
-		if !m.Judged() {
+		if !m.Judged() && m.Move != a.Move {
 			continue
 		}
 		info, line := v.move(name, a, m)

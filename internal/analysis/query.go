@@ -90,7 +90,7 @@ func parseQuery(id string, of map[string]json.RawMessage, size int, o *Options) 
 		q.Bars = readBars(f, q)
 	}
 	if f.wrong != nil {
-		f.wrong.ID = id
+		f.wrong.ID = &id
 		return nil, nil, f.wrong
 	}
 	warnings = append(warnings, q.unused(f, o)...)
@@ -98,7 +98,7 @@ func parseQuery(id string, of map[string]json.RawMessage, size int, o *Options) 
 		warnings = append(warnings[:o.Limits.Warnings], Problem{Warning: "further warnings about this query are left out"})
 	}
 	for i := range warnings {
-		warnings[i].ID = id
+		warnings[i].ID = &id
 	}
 	return q, warnings, nil
 }
@@ -191,11 +191,11 @@ func (q *Query) unused(f *fields, o *Options) (warnings []Problem) {
 			warn(clip(name), "unknown field, of which nothing is read: is it misspelt?")
 		}
 	}
-	if q.Engine == MCTS && (f.has("maxNodes") || f.has("maxDepth") || f.has("lines")) {
-		warn("engine", "maxNodes, maxDepth and lines are for the classical search, which was not asked")
-	}
-	if q.Engine == AlphaBeta && (q.Policy || q.PVVisits) {
-		warn("engine", "policy and visits are the tree search's, which was not asked")
+	idle := map[EngineName][]string{MCTS: {"maxNodes", "maxDepth", "lines"}, AlphaBeta: {"includePolicy", "includePVVisits"}}
+	for _, name := range idle[q.Engine] {
+		if f.has(name) && string(f.of[name]) != "false" {
+			warn(name, "it is for the other engine, which is not asked")
+		}
 	}
 	if q.Engine != MCTS && q.Bars.plies > 1 {
 		warn(q.Bars.field, "the classical search bars moves of the turn's position only: untilDepth counts as 1 for it")

@@ -123,10 +123,10 @@ type BySide struct {
 // Problem is an error or a warning. Field and ID are left out where no field is at
 // fault or the id cannot be read.
 type Problem struct {
-	Error   string `json:"error,omitempty"`
-	Warning string `json:"warning,omitempty"`
-	Field   string `json:"field,omitempty"`
-	ID      string `json:"id,omitempty"`
+	Error   string  `json:"error,omitempty"`
+	Warning string  `json:"warning,omitempty"`
+	Field   string  `json:"field,omitempty"`
+	ID      *string `json:"id,omitempty"`
 }
 
 // Model is an entry in the answer to query_models.

@@ -106,6 +106,8 @@ func (s *Service) accept(c *Client, q *Query) error {
 	l := &s.opts.Limits
 	bytes := q.bytes + taskBytes*len(q.Turns)
 	switch {
+	case len(q.Turns) == 0:
+		return nil // nothing is asked, and nothing answered
 	case s.open+len(q.Turns) > l.Tasks:
 		return fmt.Errorf("%d positions wait and %d more are asked about: at most %d may; ask again later", s.open, len(q.Turns), l.Tasks)
 	case s.held+bytes > l.Held:
