@@ -35,6 +35,7 @@ func cheap(t *testing.T) map[string][2]string {
 		"match":           {"--size 5 --a alphabeta:nodes=20,table=1 --b alphabeta:nodes=30,table=1 --games 2"},
 		"play":            {"--model uniform --size 5 --playouts 4", "help\nquit\n"},
 		"gomocup":         {"", "ABOUT\n"},
+		"analysis":        {"--model uniform --analysis-threads 1", "{\"id\":\"a\",\"maxVisits\":2}\n"},
 		"bench rules":     {"--size 5 --duration 1ms"},
 		"bench nn":        {"--size 9 --duration 1ms --model " + testNet},
 		"bench alphabeta": {"--size 7 --depth 1 --table 1"},

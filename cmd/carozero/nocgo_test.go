@@ -34,6 +34,17 @@ func TestNoCgoCommands(t *testing.T) {
 	}
 }
 
+// So does the analysis of positions.
+func TestNoCgoAnalysis(t *testing.T) {
+	line := `{"id":"a","engine":"both","maxVisits":9,"maxNodes":500}` + "\n"
+	if status, answer, message := runWith(t, line, "analysis", "--model", "uniform"); status != 0 || !strings.Contains(answer, `"alphabeta":`) {
+		t.Errorf("status %d, %q, %s", status, answer, message)
+	}
+	if status, answer, _ := runWith(t, line, "analysis"); status != 0 || !strings.Contains(answer, "without cgo") || !strings.Contains(answer, `"noResults":true`) {
+		t.Errorf("status %d, %q", status, answer)
+	}
+}
+
 // What needs one says what is missing, in one line.
 func TestNoCgoWhatIsMissing(t *testing.T) {
 	for _, line := range []string{

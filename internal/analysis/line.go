@@ -21,9 +21,9 @@ type liner struct {
 // Bounds of a liner. Every move of a list may be proven: the lines of the first
 // have to do.
 const (
-	lineNodes = 20_000 // moves that the prover plays a call
-	lineAsked = 2_000  // answers that its replay may take
-	lineCalls = 8
+	lineNodes = 10_000 // moves that the prover plays a call
+	lineAsked = 500    // answers that its replay may take
+	lineCalls = 3
 )
 
 func newLiner(ctx context.Context, prover engine.Prover) *liner {

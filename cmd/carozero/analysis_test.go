@@ -1,0 +1,142 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/carozero/carozero/internal/analysis"
+	"github.com/carozero/carozero/internal/report"
+)
+
+// analysed returns the answers to lines, by id, and everything that was said.
+func analysed(t *testing.T, lines []string, flags ...string) (map[string]*analysis.Answer, string) {
+	t.Helper()
+	status, out, message := runWith(t, strings.Join(lines, "\n")+"\n", append([]string{"analysis"}, flags...)...)
+	if status != 0 {
+		t.Fatalf("status %d: %s", status, message)
+	}
+	answers := map[string]*analysis.Answer{}
+	for line := range strings.Lines(out) {
+		a := new(analysis.Answer)
+		if err := json.Unmarshal([]byte(line), a); err != nil {
+			t.Fatalf("%s: %v", line, err)
+		}
+		if a.Opinion != nil {
+			answers[a.ID] = a
+		}
+	}
+	return answers, out
+}
+
+// The answers equal those of "search", move by move, with a network and with the
+// classical search, for positions that are asked about together.
+func TestAnalysisIsSearch(t *testing.T) {
+	var lines []string
+	positions := []string{"h8i9i8", "h8i9i8g8f6", "e5e6f5f6g5"}
+	for i, p := range positions {
+		lines = append(lines, fmt.Sprintf(`{"id":"m%d","initialPosition":%q,"maxVisits":60}`, i, p),
+			fmt.Sprintf(`{"id":"a%d","initialPosition":%q,"engine":"alphabeta","maxNodes":3000,"lines":3}`, i, p))
+	}
+	answers, _ := analysed(t, lines, "--model", testNet, "--size", "9", "--rule", "freestyle", "--seed", "5")
+	for i, p := range positions {
+		var tree report.Tree
+		out := mustRun(t, "search", "--model", testNet, "--size", "9", "--rule", "freestyle", "--seed", "5",
+			"--playouts", "60", "--root-solver-nodes", "2000", "--position", p, "--json")
+		if err := json.Unmarshal([]byte(out), &tree); err != nil {
+			t.Fatal(err)
+		}
+		a := answers[fmt.Sprintf("m%d", i)]
+		if a.RootInfo.Visits != tree.Visits || a.RootInfo.Utility != tree.RootQ || a.RootInfo.Evals != tree.Evals || !slices.Equal(a.MoveInfos[0].PV, tree.PV[:min(16, len(tree.PV))]) {
+			t.Errorf("%s: %+v, search has %+v", p, a.RootInfo, tree)
+		}
+		for j, m := range a.MoveInfos {
+			c := tree.Children[j]
+			if m.Move != c.Move || m.Visits != c.Visits || m.Prior != c.Prior || m.Utility != c.Q || (m.Proven != nil) != (c.Proven != "unknown") || m.Proven != nil && (m.Proven.Result != c.Proven || m.Proven.Plies != c.Plies) {
+				t.Errorf("%s: %+v, search has %+v", p, m, c)
+			}
+		}
+		var classical report.Classical
+		out = mustRun(t, "search", "--engine", "alphabeta", "--size", "9", "--rule", "freestyle", "--nodes", "3000", "--lines", "3", "--position", p, "--json")
+		if err := json.Unmarshal([]byte(out[strings.Index(out, "{"):]), &classical); err != nil {
+			t.Fatal(err)
+		}
+		a = answers[fmt.Sprintf("a%d", i)]
+		if a.RootInfo.Nodes != classical.Nodes || a.RootInfo.Depth != classical.Depth || a.MoveInfos[0].Move != classical.Move {
+			t.Errorf("%s: %+v, search has %+v", p, a.RootInfo, classical)
+		}
+		for j, c := range classical.Children {
+			if m := a.MoveInfos[j]; len(a.MoveInfos) == len(classical.Children) && (m.Move != c.Move || *m.Score != c.Score || m.Depth != c.Depth) {
+				t.Errorf("%s: %+v, search has %+v", p, m, c)
+			}
+		}
+	}
+}
+
+// With a network too the same lines get the same answers in any order, on any
+// number of threads, with a cache and without.
+func TestAnalysisDoesNotDependOnCompany(t *testing.T) {
+	var lines []string
+	for i := range 12 {
+		lines = append(lines, fmt.Sprintf(`{"id":"q%d","moves":["d4","e5","d5","e4"],"analyzeTurns":[%d],"maxVisits":%d}`, i, i%5, 10+i))
+	}
+	sorted := func(out string) string {
+		list := strings.Split(strings.TrimSpace(out), "\n")
+		slices.Sort(list)
+		return strings.Join(list, "\n")
+	}
+	flags := []string{"--model", testNet, "--size", "9"}
+	_, want := analysed(t, lines, append(flags, "--analysis-threads", "1", "--cache", "0")...)
+	slices.Reverse(lines)
+	_, got := analysed(t, lines, append(flags, "--analysis-threads", "3")...)
+	if sorted(got) != sorted(want) {
+		t.Errorf("%s\n%s", sorted(got), sorted(want))
+	}
+}
+
+// A tool that was written for KataGo starts the program with its own flags.
+func TestAnalysisAsKataGo(t *testing.T) {
+	config := filepath.Join(t.TempDir(), "analysis.cfg")
+	writeFile(t, config, []byte("reportAnalysisWinratesAs = WHITE\nmaxVisits = 7\nnumSearchThreadsPerAnalysisThread = 16\n"))
+	args := doubleDashes(strings.Fields("analysis -config " + config + " -model uniform --dialect katago -quit-without-waiting=false"))
+	line := `{"id":"0","moves":[["b","D4"]],"initialStones":[],"rules":"caro","komi":6.5,"boardXSize":19,"boardYSize":19,"includePolicy":true}` + "\n"
+	status, out, message := runWith(t, line, args...)
+	note, answer, _ := strings.Cut(out, "\n")
+	if status != 0 || !strings.Contains(note, "1 settings have no meaning") || strings.Count(answer, "\n") != 1 {
+		t.Fatalf("status %d, %s, %s", status, out, message)
+	}
+	var a analysis.Answer
+	if err := json.Unmarshal([]byte(answer), &a); err != nil || a.RootInfo.Visits != 7 || a.MoveInfos[0].Move != "A1" || len(a.Policy.([]any)) != 362 {
+		t.Errorf("%s, %v", answer, err)
+	}
+	for text, want := range map[string]string{"search -json": "search -json", "analysis - -h -config": "analysis - -h --config", "": ""} {
+		if got := strings.Join(doubleDashes(strings.Fields(text)), " "); got != want {
+			t.Errorf("%s becomes %s, want %s", text, got, want)
+		}
+	}
+}
+
+func TestAnalysisCommandLine(t *testing.T) {
+	if out := mustRun(t, "analysis", "--schema"); !json.Valid([]byte(out)) || !strings.Contains(out, `"moveInfos"`) {
+		t.Error(out)
+	}
+	for line, want := range map[string]string{
+		"--engine abacus":                        "--engine",
+		"--dialect klingon":                      "katago",
+		"--report-winrates-as GREEN":             "BLACK",
+		"--max-visits 0":                         "--max-visits",
+		"--memory 10000000":                      "--memory",
+		"--memory 30000 --analysis-threads 1000": "--memory",
+		"extra":                                  "extra",
+	} {
+		if status, _, message := run(t, append([]string{"analysis"}, strings.Fields(line)...)...); status != statusUsage || !strings.Contains(message, want) {
+			t.Errorf("%s: status %d, %s", line, status, message)
+		}
+	}
+	if status, _, message := run(t, "analysis", "--config", "/nowhere"); status != statusFailed || !strings.Contains(message, "/nowhere") {
+		t.Errorf("status %d, %s", status, message)
+	}
+}
