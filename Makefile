@@ -71,6 +71,7 @@ test-long: deps ## the long tests: deeper perft, longer walks and self-play
 	$(GO) test -timeout 60m ./alphabeta -long
 	$(GO) test -timeout 60m ./alphabeta/vcf -positions 900 -replays 400 -dense 200
 	$(GO) test -timeout 60m ./alphabeta/gomoku -run LeftOut -lists 1000
+	$(GO) test -timeout 60m ./internal/analysis -run Hostile -hostile 300000
 	$(GO) test -timeout 60m ./internal/engine -run 'ShortWins|ClaimsHold' -dense 100 -claims 2000
 	$(GO) test -timeout 60m ./cmd/carozero -run 'TestLoop$$' -loopkills 50
 

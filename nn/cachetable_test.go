@@ -128,3 +128,20 @@ func BenchmarkCacheTable(b *testing.B) {
 		}
 	})
 }
+
+func TestClearedTable(t *testing.T) {
+	table := NewCacheTable(1<<16, 4)
+	for i := range uint64(50) {
+		table.store(Tag{Key: Key{i, ^i}}, resultOf(float32(i), 3))
+	}
+	table.Clear()
+	for i := range uint64(50) {
+		if table.load(Tag{Key: Key{i, ^i}}, resultOf(0, 3)) {
+			t.Fatalf("entry %d is still there", i)
+		}
+	}
+	table.store(Tag{Key: Key{7}}, resultOf(7, 3))
+	if out := resultOf(0, 3); !table.load(Tag{Key: Key{7}}, out) || out.Win != 7 {
+		t.Error("nothing is kept any more")
+	}
+}

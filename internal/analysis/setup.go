@@ -228,7 +228,7 @@ func (q *Query) readMoves(f *fields) {
 			f.fail("moves", "%s: it is %s's turn", at, playerOf(pos.ToMove()))
 			return
 		case !pos.Legal(m):
-			f.fail("moves", "%s: %s is illegal", at, q.notation.FormatMove(m))
+			f.fail("moves", "%s: %s is no legal move there", at, q.notation.FormatMove(m))
 			return
 		}
 		pos.Play(m)
