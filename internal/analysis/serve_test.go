@@ -96,8 +96,10 @@ func TestTerminateWhatWaits(t *testing.T) {
 func TestTerminateWhatIsUnderWay(t *testing.T) {
 	for _, e := range []string{"mcts", "alphabeta", "both"} {
 		p := meet(t, newService(t, small()), Finish)
-		p.say(fmt.Sprintf(`{"id":"long","maxVisits":1000000000,"maxNodes":1000000000000,"engine":%q,"reportDuringSearchEvery":0.001,"overrideSettings":{"maxTime":100000}}`, e))
-		p.hears(func(m message) bool { return m.IsDuringSearch && m.ID == "long" })
+		p.say(fmt.Sprintf(`{"id":"long","moves":["h8","i9","i8"],"maxVisits":1000000000,"maxNodes":1000000000000,"engine":%q,"reportDuringSearchEvery":0.001}`, e))
+		if m := p.hears(func(m message) bool { return m.ID == "long" && m.Warning == "" }); !m.IsDuringSearch {
+			t.Fatalf("%s: an endless search has ended: %.500s", e, m.text)
+		}
 		p.say(`{"id":"t","action":"terminate","terminateId":"long"}`)
 		final := p.hears(func(m message) bool { return m.ID == "long" && m.Warning == "" && !m.IsDuringSearch })
 		p.say(`{"id":"t","action":"terminate_all"}`)
