@@ -55,6 +55,7 @@ test-race: deps
 	$(RACED) -skip '^Test($(ALONE))$$' $(RACE)
 	$(RACED) -run Clones ./nn/gomoku
 	$(RACED) -run 'Dialogue|Ponder|Players' ./internal/engine
+	$(RACED) -run 'Terminate|Closed|Slow|Hostile|Interrupt|EndOf' ./internal/analysis -hostile 300
 
 test-train: build ## the trainer's tests, and a plain script that reads fresh samples
 	@if ./train/setup_venv.sh; then \
