@@ -25,8 +25,8 @@ var ErrInterrupted = errors.New("interrupted")
 
 // Serve answers the lines of in on out with a service of its own until the input
 // has ended, and then does what end says. The end of ctx drops open queries as
-// Quit does, and is an error, with the number of turns that have no answer, if
-// there are any. Any other error is one of reading or writing.
+// Quit does, and is an error, with the number of turns that have no answer. Any
+// other error is one of reading or writing.
 //
 // Serve joins its goroutines, with two exceptions: if ctx ends, or out fails, while
 // in.Read blocks, the goroutine that reads ends with that Read; and if ctx ends
@@ -56,7 +56,7 @@ func (s *Service) Serve(ctx context.Context, in io.Reader, out io.Writer, end En
 	switch {
 	case unwritten != nil:
 		return unwritten
-	case ctx.Err() != nil && left > 0:
+	case ctx.Err() != nil:
 		return fmt.Errorf("%w: %d positions were not answered: %w", ErrInterrupted, left, ctx.Err())
 	case unread != nil:
 		return unread
