@@ -143,10 +143,11 @@ func (a *analysisCommand) finish(cmd *cobra.Command) error {
 	o.Version, o.Commit = version, commit
 	var m option.Memory
 	if name != analysis.AlphaBeta {
-		addTree(&m, v, 0, a.memory, engine.MaxInFlight, o.Workers)
+		m.Add(fmt.Sprintf("--analysis-threads %d, --memory %d", o.Workers, a.memory), v.TreeBytes(0, a.memory), o.Workers)
+		m.Add("", v.RowBytes(), engine.MaxInFlight, o.Workers)
 	}
 	if name != analysis.MCTS {
-		m.Add(fmt.Sprintf("--table %d", a.table), engine.ClassicalBytes(1, a.table), o.Workers)
+		m.Add(fmt.Sprintf("--analysis-threads %d, --table %d", o.Workers, a.table), engine.ClassicalBytes(1, a.table), o.Workers)
 	}
 	addCache(&m, o.CacheMiB)
 	return checkMemory(&m)
