@@ -26,7 +26,7 @@ ifeq ($(shell grep -m1 -cw avx2 /proc/cpuinfo 2>/dev/null),1)
 BUILDENV := GOAMD64=v3
 endif
 
-.PHONY: deps build run test test-go test-nocgo test-race test-train cross test-long lint bench tactics profile picture generate net clean help
+.PHONY: deps build run test test-go test-nocgo test-race test-train cross test-long test-learn lint bench tactics profile picture generate net clean help
 
 deps: build ## fetch the pinned ONNX Runtime into the user's cache (once)
 	@./$(BIN) runtime install
@@ -75,6 +75,17 @@ test-long: deps ## the long tests: deeper perft, longer walks and self-play
 	$(GO) test -timeout 60m ./internal/analysis -run Hostile -hostile 300000
 	$(GO) test -timeout 60m ./internal/engine -run 'ShortWins|ClaimsHold' -dense 100 -claims 2000
 	$(GO) test -timeout 60m ./cmd/carozero -run 'TestLoop$$' -loopkills 50
+	$(MAKE) test-learn
+
+# Four of the twenty rounds that docs/loop.md tells of gain 300 Elo and more.
+test-learn: deps ## a loop of five minutes learns to beat the random network that it began with
+	./train/setup_venv.sh
+	rm -rf runs/learn && mkdir -p runs
+	cd train && .venv/bin/python -m carozero_train init --size b2c16 --seed 1 --out ../runs/random.onnx
+	./$(BIN) loop run runs/learn --config train/loops/zero-9x9.toml --rounds 4
+	./$(BIN) match --rule freestyle --size 9 --games 100 --json --a mcts:playouts=100,model=runs/learn/best.onnx,name=learnt \
+	  --b mcts:playouts=100,model=runs/random.onnx > runs/learn-match.json
+	@python3 -c 'import json; m = json.load(open("runs/learn-match.json")); print("Elo %+.0f +- %.0f" % (m["elo"], m["elo_error"])); assert m["elo"] > 200'
 
 # Nothing of it is run, so inlining is left out where that saves time: this
 # platform's packages are compiled as the tests without cgo need them.

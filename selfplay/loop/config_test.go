@@ -2,6 +2,8 @@ package loop
 
 import (
 	"bytes"
+	"os"
+	"path/filepath"
 	"reflect"
 	"strings"
 	"testing"
@@ -23,6 +25,23 @@ func TestTheExampleIsTheDefault(t *testing.T) {
 	for _, key := range keysOf(reflect.TypeFor[Config]()) {
 		if !bytes.Contains(Example, []byte(key)) {
 			t.Errorf("the example does not tell of %s", key)
+		}
+	}
+}
+
+// The configurations that ship with the trainer are ones.
+func TestShippedConfigurations(t *testing.T) {
+	files, err := filepath.Glob("../../train/loops/*.toml")
+	if err != nil || len(files) < 2 {
+		t.Fatalf("%d configurations: %v", len(files), err)
+	}
+	for _, name := range files {
+		text, err := os.ReadFile(name)
+		if err == nil {
+			_, _, err = Parse(filepath.Base(name), text)
+		}
+		if err != nil {
+			t.Error(err)
 		}
 	}
 }
