@@ -55,7 +55,8 @@ func (s *Searcher) leadIsFinal() bool {
 // proven value for each visit, and what that changes is passed on to the nodes
 // above it, so that their means forget what the proof has refuted; but not past
 // a node with a drawn child, whose held visits never were part of its own sum.
-// proven says that the leaf has just been proven.
+// proven says that the leaf has just been proven; a proof below one is followed up
+// as far as it shortens it.
 func (t *tree) backup(path []step, leaf uint32, value int64, proven bool) {
 	child := &t.nodes[leaf]
 	square := squareOf(value)
@@ -82,7 +83,7 @@ func (t *tree) backup(path []step, leaf uint32, value int64, proven bool) {
 		} else {
 			k.q = -child.mean()
 		}
-		proven = proven && parent.proof() == Unknown && t.proveParent(parent, child, i)
+		proven = proven && (parent.proof() == Unknown && t.proveParent(parent, child, i) || t.shorten(parent, child))
 		if child.proof() != Unknown && t.mayHold(parent, child) {
 			value = fixed(child.proof().Value())
 		}
@@ -139,6 +140,26 @@ func (t *tree) proveParent(nd, child *node, ply int) bool {
 		longest = drawn
 	}
 	nd.setProof(proof, longest+1)
+	return true
+}
+
+// shorten makes the proof of nd as short as what has just been proven of its child
+// allows, and reports whether that is shorter. It happens with playouts that were
+// in flight below nd when it was proven: a win may be found that comes sooner.
+func (t *tree) shorten(nd, child *node) bool {
+	plies := 0
+	switch {
+	case nd.proof() == Win && child.proof() == Loss:
+		plies = child.plies() + 1
+	case nd.proof() == Loss && nd.nKids == nd.n:
+		for _, k := range t.kids[nd.kids:][:nd.nKids] {
+			plies = max(plies, t.nodes[k.node].plies()+1)
+		}
+	}
+	if plies == 0 || plies >= nd.plies() {
+		return false
+	}
+	nd.setProof(nd.proof(), plies)
 	return true
 }
 
