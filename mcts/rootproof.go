@@ -78,6 +78,27 @@ func (t *tree) refuteKid(edge int, f ForcedWin) {
 	t.kids[nd.kids+uint32(edge)].lose()
 }
 
+// reopenRoot takes a proof back that knows no move: the root was a refuted child
+// that has children of its own, and a refutation does not say which of them wins. A
+// search asks the solver again, and goes on if that finds nothing.
+func (t *tree) reopenRoot() {
+	nd := &t.nodes[0]
+	if nd.n == 0 || nd.proof() != Win {
+		return
+	}
+	sum, squares := fixed(nd.value), float32(nd.value*nd.value)
+	for _, k := range t.kids[nd.kids:][:nd.nKids] {
+		child := &t.nodes[k.node]
+		if child.proof() == Loss {
+			return
+		}
+		sum -= child.sum
+		squares += child.squares()
+	}
+	nd.reopen(squares)
+	nd.sum = sum
+}
+
 // concludeRoot proves the root if its child, which was just proven, decides it.
 func (t *tree) concludeRoot(child uint32) {
 	nd := &t.nodes[0]

@@ -78,6 +78,42 @@ func TestRootProofs(t *testing.T) {
 	})
 }
 
+// A move that was refuted is played all the same: what refutes it is not known, so
+// the search looks for it instead of resting on the proof.
+func TestRefutedMoveIsPlayed(t *testing.T) {
+	played := 0
+	for seed := range uint64(40) {
+		pos := gametest.NewMNK(3, 3, 3)
+		pos.Play(4) // a reply on an edge loses
+		s := New(Options{}, &testEvaluator{eval: mocked(seed, true), capacity: 5}, oracle{audits: 6})
+		l := Limits{Playouts: 12}
+		for _, m := range pos.Moves(nil) {
+			if err := s.SetPosition(pos); err != nil {
+				t.Fatal(err)
+			}
+			var r Result
+			if err := s.Search(t.Context(), l); err != nil {
+				t.Fatal(err)
+			}
+			s.Result(&r)
+			i := slices.IndexFunc(r.Children, func(c Child) bool { return c.Move == m && c.Proven == Loss && c.Visits > 1 })
+			if i < 0 {
+				continue
+			}
+			if err := errors.Join(s.Advance(m), s.Search(t.Context(), l)); err != nil {
+				t.Fatal(err)
+			}
+			played++
+			if s.Result(&r); r.Playouts == 0 || r.Proven == Win && r.Children[0].Proven != Win {
+				t.Fatalf("after %d: %d playouts, proven %v, best %+v", m, r.Playouts, r.Proven, r.Children[0])
+			}
+		}
+	}
+	if played == 0 {
+		t.Fatal("no refuted move was visited twice")
+	}
+}
+
 func checkRoot(t *rapid.T, pos game.Position, o oracle, r *Result) {
 	value, plies := gametest.MinimaxPlies(pos)
 	if r.Proven != Unknown {

@@ -171,6 +171,7 @@ func (s *Searcher) compact() {
 	}
 	s.kept = 0
 	s.root.win = s.tree.nodes[0].winningMove()
+	s.tree.reopenRoot()
 	s.adoptRoot()
 }
 

@@ -36,6 +36,18 @@ func (nd *node) setProof(p Proof, plies int) {
 	nd.state = stateProven | state(p)<<proofShift | state(min(plies, pliesMask))
 }
 
+// reopen takes nd's proof back and gives it the sum of squares of an open node.
+func (nd *node) reopen(squares float32) { nd.state = state(math.Float32bits(squares)) }
+
+// squares returns the sum of the squares of the values that arrived at nd.
+func (nd *node) squares() float32 {
+	if nd.proof() != Unknown {
+		v := nd.proof().Value()
+		return float32(nd.visits) * float32(v*v)
+	}
+	return math.Float32frombits(uint32(nd.state))
+}
+
 // addSquare adds the square of a value to the sum of an open node.
 func (nd *node) addSquare(v float32) {
 	nd.state = state(math.Float32bits(math.Float32frombits(uint32(nd.state)) + v))
