@@ -15,40 +15,30 @@ import (
 // been built from its stones: positions of one game forwards and backwards, of
 // others, setups with any stones, and its own with another side to move.
 func TestBecome(t *testing.T) {
-	for _, rule := range gomoku.Names() {
-		rules, err := gomoku.Lookup(rule)
-		if err != nil {
-			t.Fatal(err)
-		}
-		t.Run(rule, func(t *testing.T) {
-			rapid.Check(t, func(t *rapid.T) {
-				size := rapid.IntRange(gomoku.MinSize, gomoku.MaxSize).Draw(t, "size")
-				rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 0))
-				b, _ := New(rules, size)
-				walk, _ := New(rules, size)
-				for range 12 {
-					switch k := rng.IntN(10); {
-					case k == 0:
-						walk = FromBoard(setup(t, rng, walk.board))
-					case k == 1: // play on b itself leaves frames
-						if b.Outcome() == game.Undecided {
-							b.Play(walkMove(rng, b))
-						}
-					case k < 4 && len(walk.board.History()) > 0:
-						walk.Undo()
-					default:
-						for range 1 + rng.IntN(4) {
-							if walk.Outcome() == game.Undecided {
-								walk.Play(walkMove(rng, walk))
-							}
-						}
-					}
-					b.Become(walk.board)
-					becameRight(t, b, walk.board)
+	everyRule(t, gomoku.MaxSize, func(t *rapid.T, rules gomoku.Rules, size int, rng *rand.Rand) {
+		b, _ := New(rules, size)
+		walk, _ := New(rules, size)
+		for range 12 {
+			switch k := rng.IntN(10); {
+			case k == 0:
+				walk = FromBoard(setup(t, rng, walk.board))
+			case k == 1: // play on b itself leaves frames
+				if b.Outcome() == game.Undecided {
+					b.Play(walkMove(rng, b))
 				}
-			})
-		})
-	}
+			case k < 4 && len(walk.board.History()) > 0:
+				walk.Undo()
+			default:
+				for range 1 + rng.IntN(4) {
+					if walk.Outcome() == game.Undecided {
+						walk.Play(walkMove(rng, walk))
+					}
+				}
+			}
+			b.Become(walk.board)
+			becameRight(t, b, walk.board)
+		}
+	})
 }
 
 // becameRight fails unless b is want's position and history, and independent of

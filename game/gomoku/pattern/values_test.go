@@ -34,36 +34,27 @@ func worthOfPair(own, opp Class) (early, late int16) {
 // walkRule runs a check on every position of a walk of plays and undos
 // under each rule set.
 func walkRule(t *testing.T, start func(*Board), check func(*rapid.T, *Board)) {
-	for _, rule := range gomoku.Names() {
-		rules, err := gomoku.Lookup(rule)
+	everyRule(t, 15, func(t *rapid.T, rules gomoku.Rules, size int, rng *rand.Rand) {
+		b, err := New(rules, size)
 		if err != nil {
 			t.Fatal(err)
 		}
-		t.Run(rule, func(t *testing.T) {
-			rapid.Check(t, func(t *rapid.T) {
-				rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 0))
-				b, err := New(rules, rapid.IntRange(gomoku.MinSize, 15).Draw(t, "size"))
-				if err != nil {
-					t.Fatal(err)
-				}
-				start(b)
-				var undo []func()
-				for range 50 {
-					switch {
-					case len(undo) > 0 && (rng.IntN(4) == 0 || b.Outcome() != game.Undecided):
-						undo[len(undo)-1]()
-						undo = undo[:len(undo)-1]
-					case b.Outcome() != game.Undecided:
-						return
-					default:
-						b.Play(walkMove(rng, b))
-						undo = append(undo, b.Undo)
-					}
-					check(t, b)
-				}
-			})
-		})
-	}
+		start(b)
+		var undo []func()
+		for range 50 {
+			switch {
+			case len(undo) > 0 && (rng.IntN(4) == 0 || b.Outcome() != game.Undecided):
+				undo[len(undo)-1]()
+				undo = undo[:len(undo)-1]
+			case b.Outcome() != game.Undecided:
+				return
+			default:
+				b.Play(walkMove(rng, b))
+				undo = append(undo, b.Undo)
+			}
+			check(t, b)
+		}
+	})
 }
 
 // The sum that is kept is the sum over the cells, and passes leave all but the

@@ -56,9 +56,8 @@ func walkMove(rng *rand.Rand, b *Board) game.Move {
 	return m
 }
 
-// A walk of plays and undos leaves the board as if it had been built from its
-// stones, at every step; undoing all restores the start exactly.
-func TestWalk(t *testing.T) {
+// everyRule runs a check on random boards of each rule set, up to a size.
+func everyRule(t *testing.T, largest int, check func(t *rapid.T, rules gomoku.Rules, size int, rng *rand.Rand)) {
 	for _, rule := range gomoku.Names() {
 		rules, err := gomoku.Lookup(rule)
 		if err != nil {
@@ -66,36 +65,43 @@ func TestWalk(t *testing.T) {
 		}
 		t.Run(rule, func(t *testing.T) {
 			rapid.Check(t, func(t *rapid.T) {
-				size := rapid.IntRange(gomoku.MinSize, gomoku.MaxSize).Draw(t, "size")
-				rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 0))
-				b, err := New(rules, size)
-				if err != nil {
-					t.Fatal(err)
-				}
-				played := 0
-				for range 40 {
-					if played > 0 && rng.IntN(4) == 0 || b.Outcome() != game.Undecided {
-						b.Undo()
-						played--
-					} else {
-						b.Play(walkMove(rng, b))
-						played++
-					}
-					sameAsFresh(t, b)
-				}
-				for ; played > 0; played-- {
-					b.Undo()
-				}
-				fresh, _ := New(rules, size)
-				if diff := differs(b, fresh); diff != "" {
-					t.Fatalf("all moves undone, and %s are not as they were", diff)
-				}
-				if len(b.frames) != 0 || len(b.changes) != 0 {
-					t.Fatalf("all moves undone: %d frames and %d changes are left", len(b.frames), len(b.changes))
-				}
+				size := rapid.IntRange(gomoku.MinSize, largest).Draw(t, "size")
+				check(t, rules, size, rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 0)))
 			})
 		})
 	}
+}
+
+// A walk of plays and undos leaves the board as if it had been built from its
+// stones, at every step; undoing all restores the start exactly.
+func TestWalk(t *testing.T) {
+	everyRule(t, gomoku.MaxSize, func(t *rapid.T, rules gomoku.Rules, size int, rng *rand.Rand) {
+		b, err := New(rules, size)
+		if err != nil {
+			t.Fatal(err)
+		}
+		played := 0
+		for range 40 {
+			if played > 0 && rng.IntN(4) == 0 || b.Outcome() != game.Undecided {
+				b.Undo()
+				played--
+			} else {
+				b.Play(walkMove(rng, b))
+				played++
+			}
+			sameAsFresh(t, b)
+		}
+		for ; played > 0; played-- {
+			b.Undo()
+		}
+		fresh, _ := New(rules, size)
+		if diff := differs(b, fresh); diff != "" {
+			t.Fatalf("all moves undone, and %s are not as they were", diff)
+		}
+		if len(b.frames) != 0 || len(b.changes) != 0 {
+			t.Fatalf("all moves undone: %d frames and %d changes are left", len(b.frames), len(b.changes))
+		}
+	})
 }
 
 // Moves from before FromBoard can be undone as well.
