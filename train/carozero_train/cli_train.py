@@ -14,7 +14,7 @@ from .flags import add_options
 def add_train(sub) -> None:
     sub.add_argument("data", nargs="*", metavar="DIR", help="run directories of selfplay")
     sub.add_argument("--out", required=True, help="directory of the checkpoint and metrics")
-    sub.add_argument("--init-from", metavar="CHECKPOINT", help="start from its averaged weights")
+    sub.add_argument("--init-from", metavar="CHECKPOINT", help="start from its averaged weights; a larger --size grows from them")
     sub.add_argument("--resume", action="store_true", help="go on from the checkpoint in --out")
     sub.add_argument(
         "--grow",

@@ -11,7 +11,8 @@ from .auxiliary import HEADS, Auxiliary
 from .config import Config
 from .device import grad_scaler, pick_device
 from .errors import NonFinite
-from .model import build
+from .grow import grow
+from .model import build, size_named
 
 
 class Learner:
@@ -40,8 +41,13 @@ class Learner:
 
     def inherit(self, parent: dict) -> None:
         """Takes the averaged weights of a checkpoint, and its further heads
-        where they are the same ones."""
-        self.net.load_state_dict(parent["average"])
+        where they are the same ones. A smaller network's weights make one that
+        begins as the same function; Usage says why a network cannot."""
+        small = size_named(parent["config"]["size"])
+        if small == self.net.size:
+            self.net.load_state_dict(parent["average"])
+        else:
+            grow(parent["average"], small, self.net)
         shapes = {name: tensor.shape for name, tensor in self.heads.state_dict().items()}
         if shapes == {name: tensor.shape for name, tensor in parent.get("heads", {}).items()}:
             self.heads.load_state_dict(parent["heads"])

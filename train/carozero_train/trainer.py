@@ -76,12 +76,14 @@ class Trainer:
         return trainer
 
     def _inherit(self, parent: dict, path) -> None:
-        if parent["config"]["size"] != self.config.size:
-            raise Usage(f"--init-from {path}: a {parent['config']['size']} net; --size must match")
         if parent["provenance"]["game"] != self.game.name:
             game = parent["provenance"]["game"]
             raise Usage(f"--init-from {path}: a net of {game}, the rows are of {self.game.name}")
-        self.learner.inherit(parent)
+        try:
+            self.learner.inherit(parent)
+        except Usage as err:
+            size = parent["config"]["size"]
+            raise Usage(f"--init-from {path}: a {size} net cannot grow to {self.config.size}: {err}") from None
         old, new = parent["provenance"], self.provenance
         new["rules"] = sorted(set(old["rules"]) | set(new["rules"]))
         new["boards"] = sorted(set(old["boards"]) | set(new["boards"]))

@@ -1,0 +1,137 @@
+"""A larger network that computes what a smaller one does.
+
+Training a large network from random weights repeats what a small one has learned
+already. A grown network has the small one's weights, and new ones beside them
+whose outputs nobody reads yet: it begins as the same function, and learns to use
+the rest ([N2N]; where that copies filters, new ones are random here, so that no
+two are alike).
+
+  old filters   old weights; 0 for every new filter that they read
+  new filters   random weights
+  new blocks    random weights before a last norm of 0: x + 0
+
+Reference:
+  [N2N]  T. Chen et al., "Net2Net: Accelerating Learning via Knowledge Transfer",
+         arXiv:1511.05641.
+"""
+
+from __future__ import annotations
+
+import torch
+from torch import Tensor
+
+from .errors import Usage
+from .model import ConvNorm, Network, NestedBlock, Size
+
+# A way to find the old entries of a dimension among the new ones.
+Places = Tensor
+
+
+def grow(weights: dict, small: Size, net: Network) -> None:
+    """Gives an untrained network the weights of a smaller one. Usage says what
+    keeps it from computing the same."""
+    check(small, net.size)
+    old = Network(small, net.game)
+    old.load_state_dict(weights)
+    with torch.no_grad():
+        _Growth(old, net).run()
+
+
+def check(small: Size, large: Size) -> None:
+    """Raises Usage unless a network of one size can become one of the other."""
+    for name in ("blocks", "filters", "pool_filters", "head_filters", "value_hidden", "bottleneck"):
+        a, b = getattr(small, name), getattr(large, name)
+        if a > b or name == "bottleneck" and (a == 0) != (b == 0):
+            raise Usage(f"it has {name} {a} and --size {b}: want a size with no less of anything")
+    if small.activation != large.activation or small.activation != "relu":
+        raise Usage(f"it has {small.activation} and --size {large.activation}: want relu in both")
+    inside = [(size.bottleneck or size.filters) - size.pool_filters for size in (small, large)]
+    if inside[0] > inside[1]:
+        raise Usage(f"its pooling blocks have {inside[0]} other filters and --size {inside[1]}")
+    if _homes(small, large) is None:
+        raise Usage("its blocks that pool have no places in --size")
+
+
+def _homes(small: Size, large: Size) -> list | None:
+    """Returns the new number of each old block: the first free one of its kind."""
+    homes, free = [], 0
+    for i in range(small.blocks):
+        while free < large.blocks and (free in large.pool) != (i in small.pool):
+            free += 1
+        if free == large.blocks:
+            return None
+        homes.append(free)
+        free += 1
+    return homes
+
+
+class _Growth:
+    """Copies a small network into a large one."""
+
+    def __init__(self, old: Network, new: Network):
+        self.old, self.new = old, new
+
+    def run(self) -> None:
+        old, new = self.old, self.new
+        pooled = _pooled(old.size.head_filters, new.size.head_filters)
+        _conv_norm(old.stem, new.stem)
+        homes = _homes(old.size, new.size)
+        for i, block in enumerate(new.blocks):
+            if i in homes:
+                self._block(old.blocks[homes.index(i)], block)
+            else:
+                _silence(block)
+        _conv_norm(old.policy_conv, new.policy_conv)
+        _conv_norm(old.value_conv, new.value_conv)
+        _weight(old.policy_bias, new.policy_bias, pooled)
+        _weight(old.policy_out, new.policy_out)
+        for a, b, places in (
+            (old.value_hidden, new.value_hidden, pooled),
+            (old.value_out, new.value_out, None),
+        ):
+            _weight(a, b, places)
+            b.bias[: len(a.bias)] = a.bias
+
+    def _block(self, a, b) -> None:
+        if isinstance(a, NestedBlock):
+            _conv_norm(a.narrow, b.narrow)
+            self._block(a.first, b.first)
+            self._block(a.second, b.second)
+            _conv_norm(a.wide, b.wide)
+            return
+        _conv_norm(a.conv1, b.conv1)
+        _conv_norm(a.conv2, b.conv2)
+        if hasattr(a, "gate"):
+            _conv_norm(a.gate, b.gate)
+            filters = [block.gate.conv.out_channels for block in (a, b)]
+            scalars = a.bias.in_features - 2 * filters[0]
+            _weight(a.bias, b.bias, _pooled(*filters, scalars))
+
+
+def _pooled(small: int, large: int, further: int = 0) -> Places:
+    """Returns where the inputs of a layer are that reads the means and the maxima
+    of some channels, and then further numbers."""
+    first = torch.arange(small)
+    return torch.cat([first, large + first, 2 * large + torch.arange(further)])
+
+
+def _conv_norm(a: ConvNorm, b: ConvNorm) -> None:
+    _weight(a.conv, b.conv)
+    for name in ("weight", "bias", "running_mean", "running_std"):
+        getattr(b.norm, name)[: len(a.norm.weight)] = getattr(a.norm, name)
+    b.norm.updates.copy_(a.norm.updates)
+
+
+def _weight(a, b, places: Places | None = None) -> None:
+    """Copies the weight [outputs, inputs, ...] of a layer. Old outputs read
+    nothing new."""
+    outputs, inputs = a.weight.shape[:2]
+    places = torch.arange(inputs) if places is None else places
+    b.weight[:outputs] = 0
+    b.weight[:outputs, places] = a.weight
+
+
+def _silence(block) -> None:
+    """Makes a new block add nothing."""
+    last = block.wide if isinstance(block, NestedBlock) else block.conv2
+    last.norm.weight.zero_()

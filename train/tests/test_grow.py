@@ -1,0 +1,96 @@
+"""A grown network begins as the smaller one and uses all that it has."""
+
+from dataclasses import replace
+
+import pytest
+import torch
+
+from carozero_train import checkpoint
+from carozero_train.errors import Usage
+from carozero_train.grow import check, grow
+from carozero_train.model import SIZES, Network, size_named
+from carozero_train.schema import GOMOKU, ONITAMA
+from carozero_train.trainer import Trainer
+from training import config
+
+GROWTHS = [
+    ("b2c16", "b4c32"),
+    ("b4c32", "b6c96"),
+    ("b4c64", "b6c96"),
+    ("b6c96", "b10c128"),
+    ("b4c96nbt", "b6c128nbt"),
+]
+
+
+def position(game, size=7):
+    planes = torch.randint(0, 2, (3, len(game.planes), size, size)).float()
+    return planes, torch.rand(3, len(game.globals))
+
+
+def lived(size, game):
+    """A network whose norms and weights are not as they were made."""
+    net = Network(size, game)
+    with torch.no_grad():
+        for tensor in net.state_dict().values():
+            if tensor.is_floating_point():
+                tensor.mul_(1 + 0.2 * torch.rand_like(tensor)).add_(0.02 * torch.rand_like(tensor))
+    return net.train(False)
+
+
+@pytest.mark.parametrize("small,large", GROWTHS)
+@pytest.mark.parametrize("game", [GOMOKU, ONITAMA], ids=lambda g: g.name)
+def test_it_computes_the_same(small, large, game):
+    torch.manual_seed(1)
+    old, new = lived(size_named(small), game), Network(size_named(large), game)
+    batch = position(game, 5 if game is ONITAMA else 7)
+    before = [x.clone() for x in new.eval()(*batch)]
+    grow(old.state_dict(), old.size, new)
+    for a, b, c in zip(old(*batch), new.eval()(*batch), before):
+        torch.testing.assert_close(a, b, atol=1e-4, rtol=1e-4)
+        assert not torch.allclose(a, c, atol=1e-2)
+
+
+@pytest.mark.parametrize("small,large", GROWTHS[:3:2])
+def test_every_new_weight_learns(small, large):
+    torch.manual_seed(2)
+    new = Network(size_named(large), GOMOKU)
+    grow(lived(size_named(small), GOMOKU).state_dict(), size_named(small), new)
+    fresh = {name: p.detach().clone() for name, p in new.named_parameters()}
+    optimizer = torch.optim.SGD(new.parameters(), lr=0.01)
+    for _ in range(4):
+        policy, value = new.train()(*position(GOMOKU))
+        loss = policy.logsumexp(1).mean() - policy[:, 3].mean() - value.log_softmax(1)[:, 0].mean()
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+    for name, p in new.named_parameters():
+        moved = (p.detach() != fresh[name]).flatten(1).any(1) if p.dim() > 1 else p.detach() != fresh[name]
+        assert moved.float().mean() > 0.6, f"{name}: {moved.float().mean()} of its outputs moved"
+
+
+def test_what_cannot_grow():
+    small = SIZES["b4c64"]
+    for large, said in (
+        (SIZES["b4c32"], "filters 64"),
+        (SIZES["b4c96nbt"], "bottleneck 0"),
+        (SIZES["caro13"], "swish"),
+        (replace(small, pool_filters=32), "48 other filters"),
+        (replace(small, blocks=5, pool=(0,)), "no places"),
+    ):
+        with pytest.raises(Usage, match=said):
+            check(small, large)
+
+
+def test_a_run_grows_from_a_checkpoint(runs, tmp_path):
+    Trainer.start(config(size="b2c16", steps=3), runs, tmp_path / "small").run()
+    parent = tmp_path / "small" / "checkpoint.pt"
+    first = Trainer.start(config(size="b4c32", steps=3), runs, tmp_path / "large", parent)
+    state = checkpoint.load(parent)
+    old = Network(size_named("b2c16"), first.game)
+    old.load_state_dict(state["average"])
+    batch = position(first.game)
+    for a, b in zip(old.eval()(*batch), first.learner.average.module.cpu().eval()(*batch)):
+        torch.testing.assert_close(a, b, atol=1e-4, rtol=1e-4)
+    first.run()
+    with pytest.raises(Usage, match="a b4c32 net cannot grow to b2c16: it has blocks 4 and --size 2"):
+        Trainer.start(config(size="b2c16"), runs, tmp_path / "back", tmp_path / "large" / "checkpoint.pt")
