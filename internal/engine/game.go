@@ -69,6 +69,10 @@ type Game struct {
 	stones    func(pos game.Position) []Stone
 	forbidden func(pos game.Position) []Forbidden
 
+	// display and step are Variant.Display and Variant.Step.
+	display func(v Variant, pos game.Position) Display
+	step    func(m game.Move) Step
+
 	// threats and symmetries are Variant.Threats and Variant.Symmetries; nil: the
 	// game has none.
 	threats    func(pos game.Position) [2]Threats

@@ -73,6 +73,8 @@ var gomokuGame = Game{
 	columns:    func(v Variant) int { return v.Size },
 	stones:     gomokuStones,
 	forbidden:  gomokuForbidden,
+	display:    gomokuDisplay,
+	step:       gomokuStep,
 	threats:    gomokuThreats,
 	symmetries: gomokuSymmetries,
 	candidates: nearStones,

@@ -62,6 +62,8 @@ var onitamaGame = Game{
 	encoder:   func(Variant) (nn.Encoder, error) { return onitamanet.New(), nil },
 	classical: func(Variant, Weights) alphabeta.Game { return onitamasearch.Game{} },
 	columns:   func(Variant) int { return 0 },
+	display:   onitamaDisplay,
+	step:      onitamaStep,
 }
 
 // checkOnitama returns the only variant of Onitama.
