@@ -2,11 +2,14 @@ package main
 
 import (
 	"errors"
+	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/internal/engine"
+	"github.com/carozero/carozero/internal/option"
+	"github.com/carozero/carozero/internal/terminal"
 	"github.com/carozero/carozero/internal/think"
 )
 
@@ -20,6 +23,10 @@ type playCommand struct {
 	engine    engineFlag
 	level     levelFlag
 	side      string
+	limit     time.Duration
+	screen    screenFlags
+
+	loader *engine.Loader // nil: no network was opened yet
 }
 
 // newPlay returns the command "play".
@@ -28,17 +35,23 @@ func newPlay() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "play",
 		Short: "Play against the engine in the terminal",
-		Long: `Play against the engine in the terminal. Type a move such as h8, or one of:
-undo (takes your last move and the engine's reply back), hint, board, help,
-quit.
+		Long: `Play against the engine in the terminal. On a terminal it is a board on the
+whole screen: cursor keys and Enter, or a click, or a typed move such as h8; ?
+shows all keys. Beside the board is what both engines think of your position,
+which changes nothing about the opponent's moves.
+
+With --plain, or where input or output is no terminal, it is lines instead. Type
+a move such as h8, or one of: undo (takes your last move and the engine's reply
+back), hint, board, help, quit.
 
 With --level the classical engine plays: easy sees fives and fours and little
 else and does not always take its best move, medium, hard and max look further
 ahead. A level thinks about the same number of nodes on every machine, and
-with the same --seed answers the same moves alike.`,
+with the same --seed answers the same moves alike, on the screen as in lines.`,
 		Example: `  carozero play
   carozero play --level medium
-  carozero play --rule renju --side second --playouts 2000`,
+  carozero play --rule renju --side second --playouts 2000
+  carozero play --game onitama --engine alphabeta --time 2s --no-opinions`,
 		Args: noArgs,
 		RunE: p.run,
 	}
@@ -51,6 +64,8 @@ with the same --seed answers the same moves alike.`,
 	p.level.register(cmd)
 	cmd.Flags().StringVar(&p.side, "side", "first", "the side that you play: first or second")
 	complete(cmd, "side", "first", "second")
+	addDuration(cmd, &p.limit, option.Time.With(0, "time of each of the engine's moves; without --playouts, --nodes and --depth it alone bounds them; not reproducible"))
+	p.screen.register(cmd)
 	return cmd
 }
 
@@ -69,13 +84,22 @@ func (p *playCommand) run(cmd *cobra.Command, _ []string) error {
 	if err != nil {
 		return err
 	}
-	opponent, limits, closer, err := p.opponent(cmd, v)
+	strength, err := p.strength(cmd)
 	if err != nil {
 		return err
 	}
-	defer closer()
+	opponent, err := p.open(v, strength)
+	if err != nil {
+		return err
+	}
+	if in, out, ok := p.screen.terminal(cmd); ok {
+		return p.onScreen(cmd, in, out, terminal.Options{
+			Variant: v, Start: pos, Human: terminal.Sides(human), Strength: strength, Opponent: opponent,
+		})
+	}
+	defer opponent.Close()
 	t := &table{
-		pos: pos, human: human, engine: opponent, limits: limits, notation: v.Notation(), size: v.Size,
+		pos: pos, human: human, engine: opponent.Engine, limits: opponent.Limits, notation: v.Notation(), size: v.Size,
 		in: newLines(cmd.Context(), cmd.InOrStdin()), out: cmd.OutOrStdout(),
 	}
 	if err = t.run(cmd.Context()); p.position.board != "" {
@@ -97,32 +121,68 @@ func (f *positionFlags) after(v engine.Variant, moves []game.Move) string {
 	return v.FormatGame(start, append(before, moves...))
 }
 
-// opponent sets up the engine that plays and what bounds each of its moves, and
-// returns what frees it.
-func (p *playCommand) opponent(cmd *cobra.Command, v engine.Variant) (think.Engine, think.Limits, func(), error) {
-	limits := think.Limits{Nodes: int64(p.search.playouts)}
-	if p.engine.name == engineAlphaBeta {
-		limits = p.classical.limits(0)
-		limits.Seed = p.search.seed
-		level, err := p.level.level(cmd)
-		if err != nil {
-			return nil, limits, nil, err
+// strength returns what the flags say of the opponent.
+func (p *playCommand) strength(cmd *cobra.Command) (terminal.Strength, error) {
+	if p.engine.name == engineMCTS {
+		s := terminal.Strength{Engine: engine.MCTS, Nodes: int64(p.search.playouts), Time: p.limit}
+		if p.limit > 0 && !cmd.Flags().Changed("playouts") {
+			s.Nodes = 0
 		}
+		return s, nil
+	}
+	s := terminal.Strength{Engine: engine.AlphaBeta, Level: p.level.name}
+	if _, err := p.level.level(cmd); err != nil || s.Level != "" {
+		return s, err
+	}
+	limits := p.classical.limits(p.limit)
+	s.Nodes, s.Depth, s.Time = limits.Nodes, limits.Depth, p.limit
+	return s, nil
+}
+
+// open sets up the engine that plays.
+func (p *playCommand) open(v engine.Variant, s terminal.Strength) (*terminal.Player, error) {
+	limits := think.Limits{Nodes: s.Nodes, Depth: s.Depth, Clock: think.Clock{Turn: s.Time}}
+	if s.Engine == engine.AlphaBeta {
+		var level engine.Level
+		if s.Level != "" {
+			var err error
+			if level, err = engine.ParseLevel(s.Level); err != nil {
+				return nil, err
+			}
+		}
+		limits.Seed = p.search.seed
 		e, err := p.classical.open(v, p.net.threads, level)
-		return e, limits, func() {}, err
+		if err != nil {
+			return nil, err
+		}
+		return &terminal.Player{Engine: e, Limits: limits, Close: func() {}}, nil
 	}
-	if err := p.search.check(v); err != nil {
-		return nil, limits, nil, err
+	return p.openTree(v, int(s.Nodes), p.search.tree(), limits)
+}
+
+// openTree sets up a tree search with the network of the flags.
+func (p *playCommand) openTree(v engine.Variant, playouts int, o engine.TreeOptions, limits think.Limits) (*terminal.Player, error) {
+	search := p.search
+	search.playouts = playouts
+	if err := search.check(v); err != nil {
+		return nil, err
 	}
-	n, err := p.net.open(v)
+	if p.loader == nil {
+		l, err := p.net.loader()
+		if err != nil {
+			return nil, err
+		}
+		p.loader = l
+	}
+	n, err := p.loader.Open(v, p.net.model)
 	if err != nil {
-		return nil, limits, nil, err
+		return nil, err
 	}
-	e, err := engine.NewTree(n, p.search.tree())
+	e, err := engine.NewTree(n, o)
 	if err != nil {
-		n.Close()
+		return nil, errors.Join(err, n.Close())
 	}
-	return e, limits, func() { _ = errors.Join(e.Close(), n.Close()) }, err
+	return &terminal.Player{Engine: e, Limits: limits, Close: func() { _ = errors.Join(e.Close(), n.Close()) }}, nil
 }
 
 func parseSide(text string) (game.Side, error) {

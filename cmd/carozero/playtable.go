@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/carozero/carozero/game"
+	"github.com/carozero/carozero/internal/terminal"
 	"github.com/carozero/carozero/internal/think"
 )
 
@@ -57,21 +58,9 @@ func (t *table) engineTurn(ctx context.Context) error {
 		return err
 	}
 	t.play(found.Move)
-	fmt.Fprintf(t.out, "Engine plays %s (%s)\n", t.notation.FormatMove(found.Move), remark(found))
+	fmt.Fprintf(t.out, "Engine plays %s (%s)\n", t.notation.FormatMove(found.Move), terminal.Remark(found))
 	t.draw()
 	return nil
-}
-
-// remark says what an answer means for the engine.
-func remark(a *think.Answer) string {
-	text := fmt.Sprintf("its win rate %.0f%%", 50*(a.Value+1))
-	switch {
-	case a.Proof.Result == think.Unknown:
-		return text
-	case a.Proof.Claimed:
-		return fmt.Sprintf("%s, claims %v", text, a.Proof)
-	}
-	return fmt.Sprintf("%s, a proven %v in %d plies", text, a.Proof.Result, a.Proof.Plies)
 }
 
 func (t *table) humanTurn(ctx context.Context) error {

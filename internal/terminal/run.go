@@ -1,0 +1,133 @@
+package terminal
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"sync"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/carozero/carozero/game"
+	"github.com/carozero/carozero/internal/engine"
+)
+
+// Options describe a game at a terminal.
+type Options struct {
+	Variant  engine.Variant
+	Start    game.Position // left alone
+	Moves    []game.Move   // that were played from Start, all legal
+	Human    Sides
+	Strength Strength
+
+	// Opponent is an engine of Strength for Variant, which Run closes; nil: it is
+	// opened when it is to move.
+	Opponent *Player
+
+	// Open and Observe set up engines for other games and strengths, and those
+	// whose opinion is shown, which think until their limits or until they are not
+	// asked any more. They are called by one goroutine at a time, not always the
+	// same.
+	Open    func(v engine.Variant, s Strength) (*Player, error)
+	Observe func(v engine.Variant, kind engine.PlayerKind) (*Player, error)
+
+	ASCII   bool   // no other letters
+	NoMouse bool   // the terminal keeps the mouse
+	Quiet   bool   // begin without the opinions
+	Folder  string // of games that are saved without a name
+	Program string // that writes SGF, "name:version"; "": not told
+
+	In, Out  *os.File // the terminal
+	Messages io.Writer
+	Environ  []string         // of the terminal: TERM, COLORTERM, NO_COLOR and so on; nil: the process's
+	Now      func() time.Time // nil: time.Now
+}
+
+// Result is the game that was on the screen at the end.
+type Result struct {
+	Variant  engine.Variant
+	Start    game.Position
+	Moves    []game.Move
+	Human    Sides
+	Strength Strength
+	Outcome  game.Outcome // Undecided: it goes on
+	Text     string       // the outcome in a line, "" while it goes on
+}
+
+// ErrInterrupted says that a person pressed Ctrl-C.
+var ErrInterrupted = fmt.Errorf("interrupted at the keyboard: %w", context.Canceled)
+
+// Screen is a terminal that shows a game. Make one with New.
+type Screen struct {
+	model   *model
+	desk    *desk
+	opts    *Options
+	program *tea.Program
+}
+
+// New returns the screen of a game, not shown yet.
+func New(ctx context.Context, o Options) *Screen {
+	if o.Messages == nil {
+		o.Messages = io.Discard
+	}
+	s := &Screen{desk: newDesk(&o), opts: &o}
+	s.model = newModel(&o, s.desk)
+	set := []tea.ProgramOption{
+		tea.WithContext(ctx), tea.WithInput(o.In), tea.WithOutput(o.Out), tea.WithoutSignalHandler(), tea.WithFPS(framesPerSecond),
+	}
+	if o.Environ != nil {
+		set = append(set, tea.WithEnvironment(o.Environ))
+	}
+	s.program = tea.NewProgram(s.model, set...)
+	s.desk.send = s.program.Send
+	return s
+}
+
+// framesPerSecond bounds how often the screen is drawn: a slow line has time for
+// keys too.
+const framesPerSecond = 30
+
+// Notice shows a line to the person while Run shows the screen. It does not
+// block.
+func (s *Screen) Notice(text string) { go s.program.Send(notice(text)) }
+
+// Run shows the screen until the person leaves, which is no error, ctx ends, or
+// something fails; whatever happens, the terminal is as it was before. The result
+// is that of the game so far in any case. The engines are closed.
+func (s *Screen) Run(ctx context.Context) (Result, error) {
+	thinking, cancel := context.WithCancel(ctx)
+	var desk sync.WaitGroup
+	desk.Go(func() { s.desk.run(thinking) })
+	_, err := s.program.Run()
+	cancel()
+	desk.Wait()
+	m := s.model
+	switch {
+	case m.fault != nil:
+		fmt.Fprintln(s.opts.Messages, m.fault.stack)
+		err = fmt.Errorf("an engine failed: %s", m.fault.text)
+	case ctx.Err() != nil:
+		err = ctx.Err()
+	case errors.Is(err, tea.ErrProgramPanic):
+		err = errors.New("the screen failed; see above")
+	case err == nil && m.interrupted:
+		err = ErrInterrupted
+	}
+	return m.result(), err
+}
+
+// result returns the game so far.
+func (m *model) result() Result {
+	r := Result{
+		Variant: m.record.variant, Start: m.record.start, Moves: m.record.played(), Human: m.people, Strength: m.strength,
+		Outcome: m.record.outcome(),
+	}
+	if m.over() {
+		m.announce()
+		r.Text = m.message
+	}
+	return r
+}
