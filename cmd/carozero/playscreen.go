@@ -59,7 +59,7 @@ func (p *playCommand) onScreen(cmd *cobra.Command, in, out *os.File, o terminal.
 	o.NoMouse, o.Quiet = p.screen.noMouse, p.screen.noOpinions
 	o.Open, o.Observe = p.open, p.observe
 	o.Folder, o.Program = ".", "carozero:"+version
-	screen := terminal.New(cmd.Context(), o)
+	screen := terminal.New(o)
 	p.net.messages = func() io.Writer { return noticeBoard{screen} }
 	r, err := screen.Run(cmd.Context())
 	p.net.messages = cmd.ErrOrStderr

@@ -2,10 +2,10 @@ package terminal
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"os"
+	"runtime/debug"
 	"sync"
 	"time"
 
@@ -69,19 +69,21 @@ type Screen struct {
 }
 
 // New returns the screen of a game, not shown yet.
-func New(ctx context.Context, o Options) *Screen {
+func New(o Options) *Screen {
 	if o.Messages == nil {
 		o.Messages = io.Discard
 	}
 	s := &Screen{desk: newDesk(&o), opts: &o}
 	s.model = newModel(&o, s.desk)
 	set := []tea.ProgramOption{
-		tea.WithContext(ctx), tea.WithInput(o.In), tea.WithOutput(o.Out), tea.WithoutSignalHandler(), tea.WithFPS(framesPerSecond),
+		tea.WithInput(o.In), tea.WithOutput(o.Out), tea.WithoutSignalHandler(), tea.WithFPS(framesPerSecond),
 	}
 	if o.Environ != nil {
 		set = append(set, tea.WithEnvironment(o.Environ))
 	}
-	s.program = tea.NewProgram(s.model, set...)
+	guarded := &guard{model: s.model}
+	s.program = tea.NewProgram(guarded, set...)
+	guarded.quit = s.program.Quit
 	s.desk.send = s.program.Send
 	return s
 }
@@ -101,6 +103,10 @@ func (s *Screen) Run(ctx context.Context) (Result, error) {
 	thinking, cancel := context.WithCancel(ctx)
 	var desk sync.WaitGroup
 	desk.Go(func() { s.desk.run(thinking) })
+	desk.Go(func() {
+		<-thinking.Done()
+		s.program.Quit() // does nothing once it has ended
+	})
 	_, err := s.program.Run()
 	cancel()
 	desk.Wait()
@@ -108,11 +114,9 @@ func (s *Screen) Run(ctx context.Context) (Result, error) {
 	switch {
 	case m.fault != nil:
 		fmt.Fprintln(s.opts.Messages, m.fault.stack)
-		err = fmt.Errorf("an engine failed: %s", m.fault.text)
+		err = fmt.Errorf("the program itself failed: %s", m.fault.text)
 	case ctx.Err() != nil:
 		err = ctx.Err()
-	case errors.Is(err, tea.ErrProgramPanic):
-		err = errors.New("the screen failed; see above")
 	case err == nil && m.interrupted:
 		err = ErrInterrupted
 	}
@@ -130,4 +134,43 @@ func (m *model) result() Result {
 		r.Text = m.message
 	}
 	return r
+}
+
+// guard is the model as Bubble Tea has it: a panic of the model ends the program
+// in the usual way, which leaves the terminal as it was.
+type guard struct {
+	*model
+	quit func()
+}
+
+// Update implements [tea.Model].
+func (g *guard) Update(msg tea.Msg) (next tea.Model, cmd tea.Cmd) {
+	next = g
+	defer func() {
+		if r := recover(); r != nil {
+			g.failed(r)
+			cmd = tea.Quit
+		}
+	}()
+	_, cmd = g.model.Update(msg)
+	return next, cmd
+}
+
+// View implements [tea.Model].
+func (g *guard) View() (v tea.View) {
+	defer func() {
+		if r := recover(); r != nil {
+			g.failed(r)
+			v = tea.View{AltScreen: true}
+			go g.quit()
+		}
+	}()
+	return g.model.View()
+}
+
+// failed takes note of the first panic.
+func (g *guard) failed(r any) {
+	if g.model.fault == nil {
+		g.model.fault = &fault{fmt.Sprint(r), string(debug.Stack())}
+	}
 }
