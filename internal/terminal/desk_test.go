@@ -3,6 +3,7 @@ package terminal
 import (
 	"context"
 	"errors"
+	"runtime"
 	"slices"
 	"sync"
 	"testing"
@@ -137,7 +138,12 @@ func TestTheOpponentThinksAlone(t *testing.T) {
 	player, watcher := newThinker(), newThinker()
 	var order []string // locked by the silence that the desk keeps, which is what the race detector sees
 	player.entered = func() { order = append(order, "opponent") }
-	watcher.left = func() { order = append(order, "observer ends") }
+	watcher.left = func() {
+		for range 10_000 { // a desk that does not wait has time to show it
+			runtime.Gosched()
+		}
+		order = append(order, "observer ends")
+	}
 	s := serve(&Options{
 		Opponent: player.player(),
 		Observe: func(engine.Variant, engine.PlayerKind) (*Player, error) {

@@ -414,7 +414,7 @@ func TestLeaving(t *testing.T) {
 // A click plays where it points, however the board is drawn.
 func TestClicks(t *testing.T) {
 	for _, size := range [][2]int{{80, 24}, {120, 40}, {40, 12}} {
-		for _, keys := range [][]string{nil, {"M"}} {
+		for _, keys := range [][]string{nil, {"M"}, {"pgdown", "pgdown", "end"}} {
 			s := newSession(t, variantOf(t, "caro", 15), Both, "")
 			s.Update(tea.WindowSizeMsg{Width: size[0], Height: size[1]})
 			s.press(keys...)
