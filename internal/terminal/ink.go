@@ -3,6 +3,7 @@ package terminal
 import (
 	"image/color"
 	"strings"
+	"unicode"
 
 	"charm.land/lipgloss/v2"
 	"github.com/charmbracelet/colorprofile"
@@ -65,16 +66,18 @@ func newPalette(profile colorprofile.Profile, dark bool) palette {
 	return p
 }
 
-// coloured gives the inks their colours: 16, 256 or all of them.
+// coloured gives the inks their colours: 16, 256 or all of them. Those for a dark
+// background can be read on a light one too: some terminals do not say what they
+// have.
 func (p *palette) coloured(pick lipgloss.CompleteFunc, by lipgloss.LightDarkFunc) {
 	of := func(ansi, ansi256, rgb string) color.Color {
 		return pick(lipgloss.Color(ansi), lipgloss.Color(ansi256), lipgloss.Color(rgb))
 	}
 	fore := func(c color.Color) lipgloss.Style { return lipgloss.NewStyle().Foreground(c) }
 	p.styles[inkDim] = fore(by(of("8", "243", "#767676"), of("7", "245", "#8a8a8a")))
-	p.styles[inkTitle] = fore(by(of("4", "25", "#005faf"), of("14", "117", "#87d7ff"))).Bold(true)
-	p.styles[inkGood] = fore(by(of("2", "28", "#008700"), of("10", "114", "#87d787")))
-	p.styles[inkBad] = fore(by(of("1", "160", "#d70000"), of("9", "210", "#ff8787")))
+	p.styles[inkTitle] = fore(by(of("4", "25", "#005faf"), of("14", "39", "#00afff"))).Bold(true)
+	p.styles[inkGood] = fore(by(of("2", "28", "#008700"), of("10", "71", "#5faf5f")))
+	p.styles[inkBad] = fore(by(of("1", "160", "#d70000"), of("9", "203", "#ff5f5f")))
 	p.styles[inkLabel] = p.styles[inkDim]
 
 	wood := of("3", "179", "#d7af5f")
@@ -116,10 +119,10 @@ func (s *strip) fill(width int, in ink) *strip {
 func (s *strip) put(x int, letter rune, in ink) { s.letters[x], s.inks[x] = letter, in }
 
 // add writes text at the end. Every letter counts as one column wide; those that
-// a terminal would obey are left out.
+// a terminal would obey become spaces.
 func (s *strip) add(in ink, text string) *strip {
 	for _, c := range text {
-		if c < ' ' || c >= 0x7f && c < 0xa0 {
+		if unicode.IsControl(c) || unicode.Is(unicode.Bidi_Control, c) {
 			c = ' '
 		}
 		s.letters, s.inks = append(s.letters, c), append(s.inks, in)
