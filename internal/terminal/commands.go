@@ -53,7 +53,7 @@ func byKey(key string) (command, bool) {
 }
 
 // aliases are further words, those of other programs among them.
-var aliases = map[string]string{"exit": "quit", "save": "write", "menu": "menu", "back": "undo", "?": "help", "takeback": "undo"}
+var aliases = map[string]string{"exit": "quit", "save": "write", "back": "undo", "?": "help", "takeback": "undo"}
 
 // byWord returns the command that a word, its beginning or its key as a small
 // letter names. No move is but a single letter.
