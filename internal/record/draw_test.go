@@ -1,0 +1,128 @@
+package record
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"github.com/carozero/carozero/game"
+)
+
+// holding says what a format holds, and so what random trees for it have.
+type holding struct {
+	variations, notes, lib, setup, times bool
+	sizes                                []int
+}
+
+var (
+	sgfHolds  = holding{variations: true, notes: true, setup: true, sizes: []int{5, 9, 15, 19, 20, 22, 26}}
+	libHolds  = holding{variations: true, lib: true, sizes: []int{15}}
+	psqHolds  = holding{times: true, sizes: []int{5, 15, 20, 22}}
+	textHolds = holding{sizes: []int{5, 15, 22, 26}}
+)
+
+// drawTree draws a tree. Its moves are any cells: the package knows no rules. A
+// move stands but once below a node, and lines come before shorter ones of the same
+// moves.
+func drawTree(rt *rapid.T, h holding) *Tree {
+	size := rapid.SampledFrom(h.sizes).Draw(rt, "size")
+	t := New(size)
+	t.Sized = true
+	cell := rapid.Custom(func(rt *rapid.T) game.Move { return game.Move(rapid.IntRange(0, size*size-1).Draw(rt, "cell")) })
+	if h.setup && rapid.Bool().Draw(rt, "setup") {
+		n := rapid.IntRange(0, 4).Draw(rt, "stones")
+		t.Setup[0] = rapid.SliceOfN(cell, n, n).Draw(rt, "black")
+		t.Setup[1] = rapid.SliceOfN(cell, max(0, n-1), max(0, n-1)).Draw(rt, "white")
+	}
+	for range rapid.IntRange(0, 40).Draw(rt, "nodes") {
+		parent := int32(len(t.Nodes) - 1)
+		if h.variations {
+			parent = int32(rapid.IntRange(0, len(t.Nodes)-1).Draw(rt, "parent"))
+		}
+		m := cell.Draw(rt, "move")
+		if (h.notes || h.lib) && rapid.IntRange(0, 9).Draw(rt, "pass") == 0 {
+			m = Pass
+		}
+		if m != Pass && h.notes && size <= lastPass && letters(size, m) == "tt" {
+			continue
+		}
+		if _, err := t.child(parent, m, t.ToMove(parent)); err != nil {
+			rt.Fatal(err)
+		}
+	}
+	for id := range t.Nodes {
+		drawNote(rt, t, int32(id), h, cell)
+	}
+	return t
+}
+
+// words draws a comment: what may come between the ends of its lines.
+func words(rt *rapid.T, lines bool) string {
+	text := rapid.StringMatching(`[ -~äß漢ж\\\]\[:;()]{0,12}`).Draw(rt, "text")
+	if lines && rapid.Bool().Draw(rt, "lines") {
+		text += "\n" + rapid.StringMatching(`[ -~é\n]{0,12}`).Draw(rt, "more")
+	}
+	return text
+}
+
+func drawNote(rt *rapid.T, t *Tree, id int32, h holding, cell *rapid.Generator[game.Move]) {
+	if h.times && t.Nodes[id].Move != game.NoMove && rapid.Bool().Draw(rt, "timed") {
+		t.Remark(id).Time = time.Duration(rapid.IntRange(1, 1e6).Draw(rt, "ms")) * time.Millisecond
+	}
+	if !h.notes && !h.lib || rapid.IntRange(0, 2).Draw(rt, "noted") > 0 {
+		return
+	}
+	n := t.Remark(id)
+	n.Comment = words(rt, true)
+	n.Hot = rapid.Bool().Draw(rt, "hot")
+	n.Start = h.lib && rapid.Bool().Draw(rt, "start")
+	used := map[game.Move]bool{}
+	for range rapid.IntRange(0, 3).Draw(rt, "labels") {
+		l := Label{At: cell.Draw(rt, "at"), Text: words(rt, false)}
+		if used[l.At] || h.lib && l.Text == "" {
+			continue
+		}
+		used[l.At] = true
+		n.Labels = append(n.Labels, l)
+	}
+	if !h.notes {
+		return
+	}
+	for kind := range markNames {
+		if at := cell.Draw(rt, "at"); rapid.Bool().Draw(rt, "mark") {
+			n.Marks = append(n.Marks, Mark{At: at, Kind: MarkKind(kind)})
+		}
+	}
+	if n.Valued = rapid.Bool().Draw(rt, "valued"); n.Valued {
+		n.Value = rapid.Float64Range(-100, 100).Draw(rt, "value")
+	}
+	if rapid.Bool().Draw(rt, "other") {
+		n.Other = []Property{{"XX", []string{escape(words(rt, true)), "1"}}, {"YY", []string{"2"}}}
+	}
+}
+
+// dump writes all that a tree holds of the game and its moves.
+func dump(t *Tree) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%d %v %q\n", t.Size, t.Setup, t.Start)
+	for id := int32(0); ; {
+		n := t.Nodes[id]
+		fmt.Fprintf(&b, "%s%s %d", strings.Repeat(" ", int(n.Depth)), cellName(t.Size, n.Move), n.Side)
+		if note := t.Note(id); note != nil {
+			labels := map[game.Move]string{}
+			for _, l := range note.Labels {
+				labels[l.At] = l.Text
+			}
+			marks := append([]Mark(nil), note.Marks...)
+			if text := fmt.Sprint(note.Comment, labels, marks, note.Value, note.Valued, note.Time, note.Hot, note.Start, note.Other); text != fmt.Sprint("", labels, marks, 0, false, 0*time.Second, false, false, note.Other) || len(labels)+len(marks)+len(note.Other) > 0 {
+				fmt.Fprintf(&b, " %q", text)
+			}
+		}
+		b.WriteByte('\n')
+		if id = t.Next(id); id == 0 {
+			return b.String()
+		}
+	}
+}

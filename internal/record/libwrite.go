@@ -1,0 +1,236 @@
+package record
+
+import (
+	"bufio"
+	"bytes"
+	"fmt"
+	"strings"
+
+	"github.com/carozero/carozero/game"
+)
+
+// libWriter writes a tree as a library of RenLib 3.
+type libWriter struct {
+	out     *bufio.Writer
+	loss    *Loss
+	charset *charset
+	tree    *Tree
+}
+
+// write writes one tree. As RenLib does, it leaves the root out where nothing is
+// said of it and the only first move is to the centre.
+func (w *libWriter) write(t *Tree) error {
+	if t.Size != libSize || t.Start != "" {
+		return fmt.Errorf("%w in lib: a library of RenLib is of boards of %dx%d", ErrNoForm, libSize, libSize)
+	}
+	w.loss.info(t)
+	t, err := t.played()
+	if err != nil {
+		return fmt.Errorf("%w in lib: %w", ErrNoForm, err)
+	}
+	w.tree = t
+	first := w.items(0)
+	old := w.centred(first)
+	version := libVersion
+	if old {
+		version = libRootOld
+	}
+	header := append(bytes.Clone(libMagic), byte(version/100), byte(version%100))
+	w.out.Write(header)
+	w.out.Write(bytes.Repeat([]byte{0xff}, libHeader-len(header)))
+	if !old {
+		w.node(libItem{}, 0)
+	}
+	w.nodes(first, old)
+	return nil
+}
+
+// centred reports whether the tree has the form of the first version: moves to the
+// centre alone to begin with, no pass, and nothing said of the root.
+func (w *libWriter) centred(first []libItem) bool {
+	if len(first) != 1 || first[0].node == 0 || w.position(first[0].at) != libCentre {
+		return false
+	}
+	if n := w.tree.Note(0); n != nil && (n.Comment != "" || n.Hot || n.Start) {
+		return false
+	}
+	for i := range w.tree.Nodes {
+		if w.tree.Nodes[i].Move == Pass {
+			return false
+		}
+	}
+	return true
+}
+
+// libItem is what a library has a node for: a move, with the text on its cell if
+// there is one, or such a text alone.
+type libItem struct {
+	node int32
+	at   game.Move
+	text string
+}
+
+// items returns what stands below a node, in order.
+func (w *libWriter) items(id int32) []libItem {
+	var items []libItem
+	var labels []Label
+	if n := w.tree.Note(id); n != nil {
+		labels = n.Labels
+	}
+	texts := map[game.Move]string{}
+	for _, l := range labels {
+		texts[l.At] = l.Text
+	}
+	children := map[game.Move]bool{}
+	for c := w.tree.Nodes[id].Child; c != 0; c = w.tree.Nodes[c].Next {
+		children[w.tree.Nodes[c].Move] = true
+	}
+	order := 0
+	alone := func() {
+		for len(labels) > 0 && (labels[0].Order <= order || children[labels[0].At]) {
+			if l := labels[0]; !children[l.At] {
+				items = append(items, libItem{at: l.At, text: l.Text})
+			}
+			labels = labels[1:]
+		}
+	}
+	for c := w.tree.Nodes[id].Child; c != 0; c = w.tree.Nodes[c].Next {
+		alone()
+		m := w.tree.Nodes[c].Move
+		items = append(items, libItem{c, m, texts[m]})
+		order++
+	}
+	order = MaxNodes
+	alone()
+	return items
+}
+
+// nodes writes all that stands below the root. open says that the first move has
+// the flags of a root, since there is none.
+func (w *libWriter) nodes(first []libItem, open bool) {
+	stack := [][]libItem{first}
+	for len(stack) > 0 {
+		top := len(stack) - 1
+		if len(stack[top]) == 0 {
+			stack = stack[:top]
+			continue
+		}
+		item := stack[top][0]
+		stack[top] = stack[top][1:]
+		var below []libItem
+		if item.node != 0 {
+			below = w.items(item.node)
+		}
+		flags := byte(0)
+		if len(stack[top]) > 0 {
+			flags |= libDown
+		}
+		if len(below) == 0 && !open {
+			flags |= libRight
+		}
+		open = false
+		w.node(item, flags)
+		if len(below) > 0 {
+			stack = append(stack, below)
+		}
+	}
+}
+
+// node writes one node; the root is that of no item.
+func (w *libWriter) node(item libItem, flags byte) {
+	comment := ""
+	root := item == libItem{}
+	if n := w.tree.Note(item.node); n != nil && (root || item.node != 0) {
+		comment = w.encode(n.Comment)
+		if n.Hot {
+			flags |= libMark
+		}
+		if n.Start {
+			flags |= libStart
+		}
+		w.loss.figures(n)
+		w.loss.count("thinking times", n.Time > 0)
+	}
+	if comment != "" {
+		flags |= libComment
+	}
+	text := strings.ReplaceAll(w.encode(item.text), "\n", " ")
+	if text != "" {
+		flags |= libExtension
+	}
+	position := byte(0)
+	if !root {
+		if item.node == 0 {
+			flags |= libNoMove
+		}
+		position = w.position(item.at)
+	}
+	w.out.Write([]byte{position, flags})
+	if text != "" {
+		w.out.Write([]byte{0, libBoardText})
+	}
+	if comment != "" {
+		line, lines, more := strings.Cut(comment, "\n")
+		if more {
+			line += string(rune(libLines)) + strings.ReplaceAll(lines, "\n", "\r\n")
+		}
+		w.text(line)
+	}
+	if text != "" {
+		w.text(text)
+	}
+}
+
+// position returns the byte of a cell, 0 for a pass.
+func (w *libWriter) position(m game.Move) byte {
+	if m == Pass {
+		return 0
+	}
+	x, down := place(libSize, m)
+	return byte(16*down + x + 1)
+}
+
+// text writes a text that has no zero byte.
+func (w *libWriter) text(text string) {
+	w.out.WriteString(text)
+	w.out.Write([]byte{0, 0}[:2-len(text)%2])
+}
+
+// encode returns a text in the file's encoding, without the bytes that end texts.
+func (w *libWriter) encode(text string) string {
+	clean := strings.Map(func(r rune) rune {
+		if r == 0 || r == libLines {
+			return ' '
+		}
+		return r
+	}, text)
+	out, lost := w.charset.encode(clean)
+	w.loss.add("characters", lost)
+	w.loss.count("texts with control characters", clean != text)
+	return out
+}
+
+// played returns a tree whose set-up stones are moves, and in which what is said
+// between moves is said of the move before; t itself if it has neither.
+func (t *Tree) played() (*Tree, error) {
+	plain := len(t.Setup[0])+len(t.Setup[1]) == 0
+	for i := 1; i < len(t.Nodes) && plain; i++ {
+		plain = t.Nodes[i].Move != game.NoMove
+	}
+	if plain {
+		return t, nil
+	}
+	if err := t.setUpInTurn(); err != nil {
+		return nil, err
+	}
+	out := New(t.Size)
+	out.Info = t.Info
+	at := int32(0)
+	for _, m := range t.Moves(0) {
+		var err error
+		if at, err = out.Play(at, m); err != nil {
+			return nil, err
+		}
+	}
+	return out, out.graft(at, t)
+}

@@ -1,0 +1,238 @@
+package record
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/carozero/carozero/game"
+	"github.com/carozero/carozero/internal/bounded"
+)
+
+// A psq file is one game as Piskvork, the manager of Gomocup, saves it:
+//
+//	Piskvorky 20x20, 11:11, 0
+//	11,10,2040
+//	12,10,3051
+//	...
+//	first.zip
+//	second.zip
+//	0
+//	1,Freestyle
+//
+// The header has the width and height of the board, the levels of both players,
+// and who begins: 0 the first of them, 1 the second. A move is its column from the
+// left and its row from the top, both from 1, and the milliseconds that it took.
+// The names of the players follow where programs played; then a code, 0 for a game
+// that ended, 15 for one that the player to move lost on time, others below 0; and
+// in the archives of Gomocup the number of the winner, 0 for a draw, and the rule.
+// All that follows the moves may be missing.
+type psqFile struct {
+	in      io.Reader
+	charset *charset
+	done    bool
+}
+
+// Bounds on a psq file.
+const (
+	maxPSQLine  = 4096
+	maxPSQLines = 2 * MaxDepth
+	timedOut    = 15
+)
+
+var (
+	psqHeader = regexp.MustCompile(`^Piskvorky\s+(\d{1,3})\s*x\s*(\d{1,3})\s*,\s*(\d{1,6})\s*:\s*(\d{1,6})\s*,\s*([01])\s*$`)
+	psqMove   = regexp.MustCompile(`^\s*(\d{1,3})\s*,\s*(\d{1,3})\s*(?:,\s*(-?\d{1,10})\s*)?$`)
+	psqCode   = regexp.MustCompile(`^-?\d{1,9}$`)
+	psqWinner = regexp.MustCompile(`^(-1|0|1|2),(.*)$`)
+)
+
+func (f *psqFile) next() (*Tree, error) {
+	if f.done {
+		return nil, io.EOF
+	}
+	f.done = true
+	lines := bounded.NewLines(f.in, maxPSQLine, maxPSQLines)
+	t, second, err := f.moves(lines)
+	if err == nil {
+		err = lines.Err()
+	}
+	if err != nil {
+		return nil, &Error{Line: max(1, lines.Number()), Err: err}
+	}
+	return t, f.trailer(t, lines, second)
+}
+
+// moves reads the header and the moves; second says that the second player began.
+// It leaves the line after the last move to trailer, in t.Comment.
+func (f *psqFile) moves(lines *bounded.Lines) (t *Tree, second bool, err error) {
+	line, _ := lines.Next()
+	head := psqHeader.FindStringSubmatch(strings.TrimPrefix(line, "\ufeff"))
+	if head == nil {
+		return nil, false, fmt.Errorf("%q: want a header such as %q", excerpt(line), "Piskvorky 20x20, 11:11, 0")
+	}
+	width, _ := strconv.Atoi(head[1])
+	height, _ := strconv.Atoi(head[2])
+	if width != height || width < 1 || width > MaxSize {
+		return nil, false, fmt.Errorf("a board of %dx%d: want a square one of at most %d", width, height, MaxSize)
+	}
+	t = New(width)
+	t.Sized, t.Line = true, 1
+	at := int32(0)
+	for line, ok := lines.Next(); ok; line, ok = lines.Next() {
+		move := psqMove.FindStringSubmatch(line)
+		if move == nil {
+			t.Comment = line
+			break
+		}
+		x, _ := strconv.Atoi(move[1])
+		y, _ := strconv.Atoi(move[2])
+		if x < 1 || x > width || y < 1 || y > width {
+			return nil, false, fmt.Errorf("move %s,%s is not on the board of %dx%d", move[1], move[2], width, width)
+		}
+		if at, err = t.Play(at, cellOf(width, x-1, y-1)); err != nil {
+			return nil, false, err
+		}
+		if ms, _ := strconv.ParseInt(move[3], 10, 64); ms > 0 {
+			t.Remark(at).Time = time.Duration(ms) * time.Millisecond
+		}
+	}
+	return t, head[5] == "1", nil
+}
+
+// trailer reads what follows the moves.
+func (f *psqFile) trailer(t *Tree, lines *bounded.Lines, second bool) error {
+	rest := []string{strings.TrimSpace(t.Comment)}
+	for line, ok := lines.Next(); ok; line, ok = lines.Next() {
+		rest = append(rest, strings.TrimSpace(line))
+	}
+	if err := lines.Err(); err != nil {
+		return &Error{Line: lines.Number() + 1, Err: err}
+	}
+	t.Comment = ""
+	for len(rest) > 0 && rest[len(rest)-1] == "" {
+		rest = rest[:len(rest)-1]
+	}
+	pop := func(form *regexp.Regexp) []string {
+		if len(rest) == 0 {
+			return nil
+		}
+		found := form.FindStringSubmatch(rest[len(rest)-1])
+		if found != nil {
+			rest = rest[:len(rest)-1]
+		}
+		return found
+	}
+	winner, code := pop(psqWinner), pop(psqCode)
+	if code != nil && code[0] == strconv.Itoa(timedOut) {
+		t.Result = "BW"[t.ToMove(t.MainLeaf()).Other():][:1] + "+T"
+	}
+	if winner != nil {
+		t.Rule = strings.TrimSpace(winner[2])
+		if o, known := psqOutcome(winner[1], second); known && t.Result == "" {
+			t.SetOutcome(o, game.NoReason)
+		}
+	}
+	return f.names(t, rest, second)
+}
+
+// psqOutcome returns the result that the number of a winner stands for.
+func psqOutcome(winner string, second bool) (o game.Outcome, known bool) {
+	switch winner {
+	case "0":
+		return game.Draw, true
+	case "1", "2":
+		side := game.Side(winner[0] - '1')
+		if second {
+			side = side.Other()
+		}
+		return game.WinFor(side), true
+	}
+	return game.Undecided, false
+}
+
+// names takes the names of the players and keeps other lines as a comment.
+func (f *psqFile) names(t *Tree, rest []string, second bool) error {
+	for i, name := range rest {
+		c := guess(f.charset, []byte(name))
+		if c != nil {
+			t.Charset = c.charsetName()
+		}
+		rest[i] = c.decode([]byte(name))
+	}
+	players := []*string{&t.Black, &t.White}
+	if second {
+		players[0], players[1] = players[1], players[0]
+	}
+	for i, p := range players {
+		if i < len(rest) {
+			*p = rest[i]
+		}
+	}
+	t.Comment = strings.Join(rest[min(2, len(rest)):], "\n")
+	return nil
+}
+
+// writePSQ writes the main line of a tree.
+func writePSQ(out io.Writer, t *Tree, loss *Loss, cs *charset) error {
+	if t.Size == 0 || t.Start != "" {
+		return fmt.Errorf("%w in psq: its moves are no cells of a board", ErrNoForm)
+	}
+	leaf := t.MainLeaf()
+	if err := t.Turns(leaf); err != nil {
+		return fmt.Errorf("%w in psq: %w", ErrNoForm, err)
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "Piskvorky %dx%d, 0:0, 0\n", t.Size, t.Size)
+	times := t.times(leaf)
+	for i, m := range t.Moves(leaf) {
+		x, down := place(t.Size, m)
+		fmt.Fprintf(&b, "%d,%d,%d\n", x+1, down+1, times[i].Milliseconds())
+	}
+	black, white := t.Black, t.White
+	if black != "" || white != "" {
+		for _, name := range []string{cmp.Or(black, "homo-1"), cmp.Or(white, "homo-2")} {
+			text, lost := cs.encode(strings.Join(strings.Fields(name), " "))
+			loss.add("characters", lost)
+			b.WriteString(text + "\n")
+		}
+	}
+	outcome, reason := t.Outcome()
+	code, winner := "-1", map[game.Outcome]string{game.Undecided: "-1", game.Draw: "0", game.FirstWins: "1", game.SecondWins: "2"}[outcome]
+	switch {
+	case strings.HasSuffix(t.Result, "+T"):
+		code = strconv.Itoa(timedOut)
+	case outcome != game.Undecided:
+		code = "0"
+		loss.count("reasons of results", reason != game.NoReason)
+	}
+	b.WriteString(code + "\n")
+	if t.Rule != "" || outcome != game.Undecided {
+		rule := strings.Join(strings.Fields(t.Rule), " ")
+		fmt.Fprintf(&b, "%s,%s\n", winner, strings.ToUpper(rule[:min(1, len(rule))])+rule[min(1, len(rule)):])
+	}
+	loss.line(t, leaf, lineOf{times: true})
+	loss.info(t, "Rule", "Black", "White", "Result")
+	_, err := io.WriteString(out, b.String())
+	return err
+}
+
+// times returns how long each move on the way to a node took, 0 where nobody says.
+func (t *Tree) times(id int32) []time.Duration {
+	times := make([]time.Duration, len(t.Setup[0])+len(t.Setup[1]))
+	for _, id := range t.Path(id) {
+		if t.Nodes[id].Move == game.NoMove {
+			continue
+		}
+		var d time.Duration
+		if n := t.Note(id); n != nil {
+			d = n.Time
+		}
+		times = append(times, d)
+	}
+	return times
+}

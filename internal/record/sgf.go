@@ -1,0 +1,343 @@
+package record
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"regexp"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"golang.org/x/text/transform"
+
+	"github.com/carozero/carozero/game"
+)
+
+// sgfFile hands out the games of a collection in the format SGF.
+type sgfFile struct {
+	lex     sgfLexer
+	o       Options
+	charset *charset // of values that are no UTF-8; nil: western
+	decoded string   // the encoding from which the whole file is decoded, or ""
+}
+
+// charsetProperty finds the encoding that a file names.
+var charsetProperty = regexp.MustCompile(`\bCA\s*\[\s*([^\]\s]{1,40})\s*\]`)
+
+// newSGF returns a source. A file that names its encoding is decoded as a whole,
+// since in some encodings a bracket can be half of a letter.
+func newSGF(in io.Reader, o Options, asked *charset) *sgfFile {
+	b := buffered(in)
+	f := &sgfFile{o: o, charset: asked}
+	head, _ := b.Peek(HeadBytes) // what cannot be read shows up below
+	cs := asked
+	if found := charsetProperty.FindSubmatch(head); found != nil {
+		named, err := lookupCharset(string(found[1]))
+		if err == nil {
+			cs = named
+		}
+	} else if mostlyValid(head) {
+		cs = nil
+	}
+	if cs != nil {
+		f.decoded = cs.name
+		b = bufio.NewReader(transform.NewReader(b, cs.enc.NewDecoder()))
+	}
+	f.lex = sgfLexer{in: b, line: 1}
+	return f
+}
+
+// mostlyValid reports whether head is UTF-8, but for a rune that its end may cut.
+func mostlyValid(head []byte) bool {
+	return utf8.Valid(head[:max(0, len(head)-utf8.UTFMax)]) && (utf8.Valid(head) || len(head) == HeadBytes)
+}
+
+func (f *sgfFile) next() (*Tree, error) {
+	if err := f.lex.seek(); errors.Is(err, io.EOF) {
+		return nil, io.EOF
+	} else if err != nil {
+		return nil, f.wrap(err)
+	}
+	t := New(f.o.size())
+	t.Line, t.Byte, t.Charset = f.lex.line, f.lex.at-1, f.decoded
+	b := sgfBuilder{tree: t, o: &f.o, charset: f.charset}
+	if err := f.lex.tree(&b); err != nil {
+		return nil, f.wrap(err)
+	}
+	if err := b.finish(); err != nil {
+		return nil, &Error{Line: t.Line, Byte: t.Byte, Err: err}
+	}
+	return t, nil
+}
+
+func (f *sgfFile) wrap(err error) error {
+	var at *Error
+	if errors.As(err, &at) {
+		return err
+	}
+	return &Error{Line: f.lex.line, Byte: f.lex.at, Err: err}
+}
+
+// sgfBuilder makes a tree of what the lexer finds.
+type sgfBuilder struct {
+	tree    *Tree
+	o       *Options
+	charset *charset
+	pending []sgfValue // of the node that is read
+	begun   bool       // a node is being read
+	root    bool       // it is the first one
+	nodes   int
+	at      int32   // the node after which the next one comes
+	branch  []int32 // what at was at the brackets that are open
+	side    bool    // past the main line, where nothing else is wanted
+	text    int     // bytes that are kept of the game
+	moved   bool    // the game has moves
+	made    bool    // the node that is read is in the tree though it is no move
+	kind    string
+	size    string
+}
+
+// sgfValue is one value of a property, as it is in the file.
+type sgfValue struct {
+	line int
+	name string
+	raw  string
+}
+
+// maxBrackets bounds how deep variations nest.
+const maxBrackets = 1 << 16
+
+func (b *sgfBuilder) skip() bool { return b.side }
+
+func (b *sgfBuilder) open() error {
+	if b.side {
+		return nil
+	}
+	if err := b.flush(); err != nil {
+		return err
+	}
+	if b.o.MainLine {
+		return nil
+	}
+	if len(b.branch) == maxBrackets {
+		return fmt.Errorf("%w: variations nest more than %d deep", ErrTooBig, maxBrackets)
+	}
+	b.branch = append(b.branch, b.at)
+	return nil
+}
+
+func (b *sgfBuilder) close() error {
+	if b.side {
+		return nil
+	}
+	if err := b.flush(); err != nil {
+		return err
+	}
+	if b.o.MainLine {
+		b.side = true
+	} else if n := len(b.branch); n > 0 {
+		b.at, b.branch = b.branch[n-1], b.branch[:n-1]
+	}
+	return nil
+}
+
+func (b *sgfBuilder) node() error {
+	if b.side {
+		return nil
+	}
+	if err := b.flush(); err != nil {
+		return err
+	}
+	b.begun, b.root = true, b.nodes == 0
+	b.nodes++
+	return nil
+}
+
+func (b *sgfBuilder) property(line int, name string, raw []byte) error {
+	switch name {
+	case "GM", "SZ", "RU", "RE", "B", "W", "V", "AB", "AW":
+		if len(raw) > maxSGFShort {
+			return fmt.Errorf("%s[%s] has %d bytes, want at most %d", name, excerpt(string(raw)), len(raw), maxSGFShort)
+		}
+	}
+	if b.text += len(raw) + len(name); b.text > maxSGFText {
+		return fmt.Errorf("%w: a game of more than %d bytes", ErrTooBig, maxSGFText)
+	}
+	b.pending = append(b.pending, sgfValue{line, name, string(raw)})
+	return nil
+}
+
+// maxSGFShort is more than a point, a number or a name needs, in bytes.
+const maxSGFShort = 256
+
+// flush makes a node of the values that were read of it.
+func (b *sgfBuilder) flush() error {
+	if !b.begun {
+		return nil
+	}
+	b.begun, b.made = false, false
+	moved := false
+	for i := range b.pending {
+		v := &b.pending[i]
+		side, move := game.First, true
+		switch v.name {
+		case "B":
+		case "W":
+			side = game.Second
+		default:
+			move = false
+		}
+		if !move {
+			continue
+		}
+		m, ok := parsePoint(v.raw)
+		if !ok {
+			return &Error{Line: v.line, Err: fmt.Errorf("move %d: %w", b.tree.ply(b.at)+1, offBoard(v.raw, b.tree.Size))}
+		}
+		id, err := b.tree.Add(b.at, m, side)
+		if err != nil {
+			return err
+		}
+		b.at, b.moved, moved = id, true, true
+	}
+	for i := range b.pending {
+		if err := b.take(&b.pending[i], moved); err != nil {
+			return &Error{Line: b.pending[i].line, Err: err}
+		}
+	}
+	b.pending = b.pending[:0]
+	return nil
+}
+
+// finish turns points into cells, now that the size of the board is known.
+func (b *sgfBuilder) finish() error {
+	if kind := strings.TrimSpace(b.kind); kind != "" && kind != "4" {
+		return fmt.Errorf("GM[%s] is another game: want GM[4], gomoku and renju", excerpt(kind))
+	}
+	t := b.tree
+	if text := strings.TrimSpace(b.size); text != "" {
+		columns, rows, pair := strings.Cut(text, ":")
+		n, err := strconv.Atoi(columns)
+		if err != nil || n < 1 || n > MaxSize || pair && rows != columns {
+			return fmt.Errorf("SZ[%s]: want a square board of at most %d", excerpt(text), MaxSize)
+		}
+		t.Size, t.Sized = n, true
+	}
+	if t.Size == 0 {
+		return errors.New("a record in SGF, which is of a board whose cells are the moves")
+	}
+	stone := 0
+	for _, stones := range t.Setup {
+		for i, raw := range stones {
+			stone++
+			cell, err := settlePoint(raw, t.Size)
+			if err == nil && cell == Pass {
+				err = offBoard(rawPoint(raw), t.Size)
+			}
+			if err != nil {
+				return fmt.Errorf("set-up stone %d: %w", stone, err)
+			}
+			stones[i] = cell
+		}
+	}
+	for i := range t.Nodes {
+		n := &t.Nodes[i]
+		if n.Move == game.NoMove {
+			continue
+		}
+		cell, err := settlePoint(n.Move, t.Size)
+		if err != nil {
+			return fmt.Errorf("move %d: %w", t.ply(int32(i)), err)
+		}
+		n.Move = cell
+	}
+	b.settleFigures()
+	return nil
+}
+
+// settleFigures does the same for labels and marks; one beside the board is no
+// figure of it, and is kept as it was.
+func (b *sgfBuilder) settleFigures() {
+	size := b.tree.Size
+	for i := range b.tree.notes {
+		note := &b.tree.notes[i]
+		labels, marks := note.Labels[:0], note.Marks[:0]
+		for _, l := range note.Labels {
+			raw := l.At
+			if l.At, _ = settlePoint(raw, size); int(l.At) < size*size && fits(raw, size) {
+				labels = append(labels, l)
+			} else {
+				note.keep("LB", rawPoint(raw)+":"+escapeSimple(l.Text))
+			}
+		}
+		for _, m := range note.Marks {
+			raw := m.At
+			if m.At, _ = settlePoint(raw, size); int(m.At) < size*size && fits(raw, size) {
+				marks = append(marks, m)
+			} else {
+				note.keep(markNames[m.Kind], rawPoint(raw))
+			}
+		}
+		note.Labels, note.Marks = labels, marks
+	}
+}
+
+// fits reports whether a point of SGF is a cell of a board.
+func fits(raw game.Move, size int) bool {
+	m, err := settlePoint(raw, size)
+	return err == nil && m != Pass
+}
+
+// keep adds a value to a property that has no other place.
+func (n *Note) keep(name, raw string) {
+	if last := len(n.Other) - 1; last >= 0 && n.Other[last].Name == name {
+		n.Other[last].Values = append(n.Other[last].Values, raw)
+		return
+	}
+	n.Other = append(n.Other, Property{name, []string{raw}})
+}
+
+// decode returns a value as UTF-8.
+func (b *sgfBuilder) decode(raw string) string {
+	if utf8.ValidString(raw) {
+		return raw
+	}
+	c := guess(b.charset, []byte(raw))
+	b.tree.Charset = c.charsetName()
+	return c.decode([]byte(raw))
+}
+
+// unescape returns the text of a value: escapes undone, ends of lines as \n, or
+// as spaces where simple.
+func unescape(raw string, simple bool) string {
+	if !strings.ContainsAny(raw, "\\\r\n") {
+		return raw
+	}
+	var b bytes.Buffer
+	newline := "\n"
+	if simple {
+		newline = " "
+	}
+	for i := 0; i < len(raw); i++ {
+		c := raw[i]
+		soft := c == '\\' && i+1 < len(raw)
+		if soft {
+			i++
+			c = raw[i]
+		}
+		if c != '\r' && c != '\n' {
+			b.WriteByte(c)
+			continue
+		}
+		if i+1 < len(raw) && (raw[i+1] == '\r' || raw[i+1] == '\n') && raw[i+1] != c {
+			i++
+		}
+		if !soft {
+			b.WriteString(newline)
+		}
+	}
+	return b.String()
+}

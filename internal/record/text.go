@@ -1,0 +1,86 @@
+package record
+
+import (
+	"io"
+	"math"
+	"strings"
+
+	"github.com/carozero/carozero/game"
+	"github.com/carozero/carozero/internal/bounded"
+)
+
+// maxLine is the longest line of a list, in bytes.
+const maxLine = 64 << 10
+
+// textList is a list of games, one a line: the moves, and before them, where games
+// begin differently, the start and a colon. What follows a # is a comment; empty
+// lines are passed over.
+type textList struct {
+	in       *bounded.Lines
+	size     int
+	notation game.Notation
+}
+
+func newText(in io.Reader, o Options) *textList {
+	s := &textList{in: bounded.NewLines(in, maxLine, math.MaxInt), size: o.size(), notation: o.Notation}
+	if s.notation == nil {
+		s.notation = cells(s.size)
+	}
+	return s
+}
+
+func (s *textList) next() (*Tree, error) {
+	for line, ok := s.in.Next(); ok; line, ok = s.in.Next() {
+		moves, _, _ := strings.Cut(strings.TrimPrefix(line, "\ufeff"), "#")
+		if moves = strings.TrimSpace(moves); moves == "" {
+			continue
+		}
+		t := New(s.size)
+		t.Line = s.in.Number()
+		if err := t.parse(moves, s.notation); err != nil {
+			return nil, &Error{Line: t.Line, Err: err}
+		}
+		return t, nil
+	}
+	if err := s.in.Err(); err != nil {
+		return nil, &Error{Line: s.in.Number() + 1, Err: err}
+	}
+	return nil, io.EOF
+}
+
+// parse reads a game in the notation of its moves.
+func (t *Tree) parse(text string, n game.Notation) error {
+	start, rest, dealt := strings.Cut(text, ":")
+	if t.Size > 0 {
+		start, rest = "", text
+	} else if !dealt {
+		start, rest = text, ""
+	}
+	moves, err := n.ParseMoves(rest)
+	if err != nil {
+		return err
+	}
+	t.Start = strings.TrimSpace(start)
+	at := int32(0)
+	for _, m := range moves {
+		if at, err = t.Play(at, m); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// FormatLine returns the text of the moves on the way to a node.
+func (t *Tree) FormatLine(id int32, n game.Notation) string {
+	if n == nil {
+		n = cells(t.Size)
+	}
+	moves := n.FormatMoves(t.Moves(id))
+	switch {
+	case t.Start == "":
+		return moves
+	case moves == "":
+		return t.Start
+	}
+	return t.Start + ":" + moves
+}

@@ -1,0 +1,200 @@
+package record
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/carozero/carozero/game"
+)
+
+// Pass stands for a move that leaves the board as it is. No game here has it, but
+// records of others do.
+const Pass game.Move = game.NoMove - 1
+
+// Bounds of a tree.
+const (
+	MaxNodes = 1 << 22 // in all
+	MaxDepth = 1024    // on the way from the root to a leaf; more than any board has cells
+)
+
+// DefaultSize is the side length of a board where nothing says another.
+const DefaultSize = 15
+
+// MaxSize is the side length of the largest board whose columns have letters.
+const MaxSize = 26
+
+// Tree is a game with its variations. The first child of each node goes on with
+// the main line.
+type Tree struct {
+	Info
+
+	// Size is the side length of the board whose cells the moves are; 0 where
+	// moves are no cells, as in Onitama. Sized says that the record itself names
+	// it.
+	Size  int
+	Sized bool
+
+	// Start is the text of what a game begins with where games begin differently:
+	// Onitama's deal. "" is the usual start.
+	Start string
+
+	// Setup are stones that stood on the board before the first move, by side.
+	Setup [2][]game.Move
+
+	// Charset names the encoding of the texts of a file that was read, "" if it
+	// was UTF-8 or nothing but ASCII.
+	Charset string
+
+	// Line and Byte say where the game begins in its file: the line, from 1, of a
+	// form that has lines, and the offset.
+	Line int
+	Byte int64
+
+	Nodes []Node // the root first
+	notes []Note
+}
+
+// Info is what a record says of a game as a whole. Empty texts say nothing. They
+// are named as SGF names them.
+type Info struct {
+	Rule    string // of the game, as the record spells it
+	Program string // that wrote the record, "name:version"
+	Name    string
+	Event   string
+	Round   string
+	Date    string
+	Place   string
+	Black   string // name of the first player
+	White   string
+	Result  string // as SGF writes it: "B+", "W+R", "0"; see Tree.Outcome
+	Comment string
+}
+
+// Node is a move, or where Move is NoMove what is said between moves; node 0 is
+// the root and has none. Parent, Child (the first) and Next (the next one of the
+// same parent) are nodes; 0 stands for none, as the root is nobody's child.
+type Node struct {
+	Move                game.Move
+	Side                game.Side // that moved
+	Depth               uint16    // nodes from the root
+	Parent, Child, Next int32
+	last                int32 // child
+	note                int32 // in Tree.notes, from 1; 0: none
+}
+
+// Note is what a record says of a node besides its move.
+type Note struct {
+	Comment string
+	Labels  []Label
+	Marks   []Mark
+	Value   float64 // what a search thought of the move, for the first player
+	Valued  bool    // there is a value
+	Time    time.Duration
+	Hot     bool // a move to look at: RenLib's mark, SGF's hotspot
+	Start   bool // where RenLib opens a library
+
+	// Other are properties of SGF that have no other place here, in order.
+	Other []Property
+}
+
+// Label is a short text on a cell of the board, as it stands after the node's move.
+type Label struct {
+	At   game.Move
+	Text string
+
+	// Order is the number of children before the label in a library of RenLib,
+	// where both stand in one list.
+	Order int
+}
+
+// Mark is a figure on a cell of the board.
+type Mark struct {
+	At   game.Move
+	Kind MarkKind
+}
+
+// MarkKind is the figure of a mark.
+type MarkKind uint8
+
+// The figures, in the order of MarkNames.
+const (
+	Triangle MarkKind = iota
+	Square
+	Circle
+	Cross
+)
+
+// Property is a property of SGF: its name in capitals and its values as they are
+// in the file, escapes included.
+type Property struct {
+	Name   string
+	Values []string
+}
+
+// ErrTooBig is wrapped by the errors for trees beyond the bounds.
+var ErrTooBig = errors.New("too large")
+
+// New returns a tree of a root alone, on a board of a size; 0 where moves are no
+// cells.
+func New(size int) *Tree {
+	return &Tree{Size: size, Nodes: []Node{{Move: game.NoMove}}}
+}
+
+// Add appends a node to the children of parent and returns its number.
+func (t *Tree) Add(parent int32, m game.Move, side game.Side) (int32, error) {
+	depth := t.Nodes[parent].Depth + 1
+	switch {
+	case len(t.Nodes) >= MaxNodes:
+		return 0, fmt.Errorf("%w: more than %d nodes", ErrTooBig, MaxNodes)
+	case depth > MaxDepth:
+		return 0, fmt.Errorf("%w: more than %d moves", ErrTooBig, MaxDepth)
+	}
+	id := int32(len(t.Nodes))
+	t.Nodes = append(t.Nodes, Node{Move: m, Side: side, Depth: depth, Parent: parent})
+	p := &t.Nodes[parent]
+	if p.Child == 0 {
+		p.Child = id
+	} else {
+		t.Nodes[p.last].Next = id
+	}
+	p.last = id
+	return id, nil
+}
+
+// Play adds a move of the side whose turn it is after parent.
+func (t *Tree) Play(parent int32, m game.Move) (int32, error) {
+	return t.Add(parent, m, t.ToMove(parent))
+}
+
+// ToMove returns the side whose turn it is after a node: the other one than moved
+// last, or at the start the first, unless one more of its stones is set up.
+func (t *Tree) ToMove(id int32) game.Side {
+	for ; id != 0; id = t.Nodes[id].Parent {
+		if n := &t.Nodes[id]; n.Move != game.NoMove {
+			return n.Side.Other()
+		}
+	}
+	if len(t.Setup[game.First]) > len(t.Setup[game.Second]) {
+		return game.Second
+	}
+	return game.First
+}
+
+// Note returns what is said of a node, nil if nothing is.
+func (t *Tree) Note(id int32) *Note {
+	if n := t.Nodes[id].note; n > 0 {
+		return &t.notes[n-1]
+	}
+	return nil
+}
+
+// Remark returns the note of a node to write into, which it makes if there is
+// none. It is good until the next call.
+func (t *Tree) Remark(id int32) *Note {
+	if t.Nodes[id].note == 0 {
+		t.notes = append(t.notes, Note{})
+		t.Nodes[id].note = int32(len(t.notes))
+	}
+	return &t.notes[t.Nodes[id].note-1]
+}
