@@ -103,8 +103,8 @@ func (f *fitPlay) play(ctx context.Context, v engine.Variant) (*report.FitPlay, 
 	play, out := &f.games, f.out
 	r := &report.FitPlay{Dir: out, Rule: v.Rule(), Size: v.Size, Next: play.First}
 	sgf := &arena.SGF{
-		Folder: out, Game: 4, Size: v.Size, Rules: v.Rule(),
-		Program: "carozero:" + version, Point: arena.Points(v.Size),
+		Folder: out, Size: v.Size, Rules: v.Rule(),
+		Program: "carozero:" + version,
 	}
 	if err := sgf.Prepare(); err != nil {
 		return r, fmt.Errorf("--out: %w", err)

@@ -208,7 +208,7 @@ func (f *matchFlags) options(v engine.Variant) (arena.Options, error) {
 	if v.Of().SGF == 0 {
 		return o, usagef("--sgf: games of %s have no SGF form", v.Game)
 	}
-	sgf := &arena.SGF{Folder: f.sgf, Game: v.Of().SGF, Size: v.Size, Rules: v.Rule(), Program: "carozero:" + version, Point: arena.Points(v.Size)}
+	sgf := &arena.SGF{Folder: f.sgf, Size: v.Size, Rules: v.Rule(), Program: "carozero:" + version}
 	o.Recorder = sgf
 	if err := sgf.Prepare(); err != nil {
 		return o, fmt.Errorf("--sgf: %w", err)

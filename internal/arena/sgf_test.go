@@ -27,7 +27,7 @@ func TestSGFGolden(t *testing.T) {
 			s.Black, s.White, s.ToMove = moves[:2], moves[2:3], game.Second
 		}},
 	} {
-		s := &SGF{Folder: filepath.Join(t.TempDir(), "a", "b"), Game: 4, Size: 15, Rules: "caro", Event: "test", Program: "carozero:1", Point: Points(15)}
+		s := &SGF{Folder: filepath.Join(t.TempDir(), "a", "b"), Size: 15, Rules: "caro", Event: "test", Program: "carozero:1"}
 		c.spoil(s)
 		if err := s.Prepare(); err != nil {
 			t.Fatal(err)
@@ -60,7 +60,7 @@ func TestSGFGolden(t *testing.T) {
 }
 
 func TestSGFFileNames(t *testing.T) {
-	s := &SGF{Folder: t.TempDir(), Game: 4, Size: 3, Point: Points(3)}
+	s := &SGF{Folder: t.TempDir(), Size: 3}
 	opts := options(3, entrant("a", firstMove), entrant("b", firstMove))
 	opts.Recorder = s
 	run(t, opts)
@@ -69,28 +69,24 @@ func TestSGFFileNames(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	missing := &SGF{Folder: filepath.Join(s.Folder, "none"), Point: Points(3)}
+	missing := &SGF{Folder: filepath.Join(s.Folder, "none"), Size: 3}
 	if err := missing.Record(&Result{}, [2]string{}); err == nil {
 		t.Error("no error without the folder")
 	}
 }
 
-func TestPoints(t *testing.T) {
-	for m, want := range map[game.Move]string{0: "ao", 14: "oo", 112: "hh", 210: "aa", 224: "oa", 113: "ih"} {
-		if got := Points(15)(m); got != want {
-			t.Errorf("cell %d is %s, want %s", m, got, want)
-		}
-	}
-}
-
 // A record replaces one of the same program and nothing else.
 func TestSGFOfOthersStays(t *testing.T) {
-	s := &SGF{Folder: t.TempDir(), Game: 4, Size: 15, Rules: "caro", Program: "carozero:1", Point: Points(15)}
+	s := &SGF{Folder: t.TempDir(), Size: 15, Rules: "caro", Program: "carozero:1"}
 	result := &Result{Moves: []game.Move{112}, Outcome: game.Draw, Reason: game.MoveLimit}
 	path := filepath.Join(s.Folder, "game-000001.sgf")
+	own, err := s.format(result, [2]string{"a", "b"})
+	if err != nil {
+		t.Fatal(err)
+	}
 	for text, ours := range map[string]bool{
 		"": true, "(;GM[4]FF[4]SZ[15];B[hh])\n": false, "notes on AP[carozero:1]\n": false,
-		"(;GM[4]FF[4]CA[UTF-8]SZ[15]\nAP[other:1]\n)": false, s.format(result, [2]string{"a", "b"}): true,
+		"(;GM[4]FF[4]CA[UTF-8]SZ[15]\nAP[other:1]\n)": false, string(own): true,
 	} {
 		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
 			t.Fatal(err)

@@ -1,13 +1,13 @@
 package positions
 
 import (
-	"bufio"
 	"errors"
 	"io"
 	"strings"
 	"testing"
 
 	"github.com/carozero/carozero/game"
+	"github.com/carozero/carozero/internal/record"
 )
 
 // FuzzSources feeds any text to both text readers: whatever they accept must
@@ -16,17 +16,19 @@ func FuzzSources(f *testing.F) {
 	for _, seed := range []string{
 		win, "h8i9\n# x\nh8", "(;GM[4]SZ[15];B[hh](;W[ab])(;W[cd]))", "(;SZ[5]RU[renju]RE[0]AB[aa];W[bb];B[c3])",
 		"(;C[\\]];B[])", "((((", "(;B[hh][ii])", "(;AB[aa:bb])", "\ufeffa1b2c3", "(;SZ[9:9]);", "(;W[aa])",
+		"Piskvorky 15x15, 11:11, 0\n8,8,0\n9,8,12\na\nb\n0\n1,caro\n", "Piskvorky 20x20, 11:11, 1\n1,1,0\n1,1,0\n",
+		"\xffRenLib\xff\x03\x00\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\x78\x00\x68\xc8a\x00\x79\x40",
 	} {
 		f.Add(seed)
 	}
 	v := variant(f, "caro", 15)
 	f.Fuzz(func(t *testing.T, text string) {
-		for _, open := range []func(a *agreement) source{
-			func(a *agreement) source { return newSGF("x.sgf", bufio.NewReader(strings.NewReader(text)), a) },
-			func(a *agreement) source { return newList("x.txt", strings.NewReader(text), a) },
-		} {
+		for f := record.SGF; f <= record.Text; f++ {
 			a := newAgreement(Options{Variant: v})
-			s := open(&a)
+			s, err := newRecords("x.sgf", strings.NewReader(text), f, &a)
+			if err != nil {
+				t.Fatal(err)
+			}
 			for {
 				g, err := s.next()
 				if errors.Is(err, io.EOF) {

@@ -212,7 +212,7 @@ func TestShards(t *testing.T) {
 }
 
 func TestFaults(t *testing.T) {
-	long := strings.Repeat("h8", maxLine)
+	long := strings.Repeat("h8", 64<<10)
 	files := map[string]string{
 		"empty.txt": "", "comments.txt": "# nothing\n\n", "taken.txt": "h8i9\nh8h8\n", "word.txt": "hello world\n",
 		"long.txt": long, "binary.bin": "\x00\x01\x02\x03", "noise.bin": strings.Repeat("\xff\xfe\x80", 20),
@@ -231,7 +231,7 @@ func TestFaults(t *testing.T) {
 		"taken.txt":    "taken.txt:2: move 2, h8, is illegal under caro 15x15",
 		"word.txt":     "word.txt:1: ",
 		"long.txt":     "long.txt:1: too large: the line has more than",
-		"binary.bin":   "binary.bin: want a sample shard, an SGF file or a list",
+		"binary.bin":   "binary.bin: want a sample shard, an SGF, psq or lib file or a list",
 		"noise.bin":    "noise.bin: want a sample shard",
 		"cut.sgf":      "cut.sgf:1: the file ends inside a game",
 		"value.sgf":    "value.sgf:1: the file ends inside B[",

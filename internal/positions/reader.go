@@ -9,11 +9,10 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strings"
-	"unicode/utf8"
 
 	"github.com/carozero/carozero/internal/bounded"
 	"github.com/carozero/carozero/internal/engine"
+	"github.com/carozero/carozero/internal/record"
 	"github.com/carozero/carozero/selfplay/samples"
 )
 
@@ -37,7 +36,8 @@ type source interface {
 	next() (Game, error)
 }
 
-// Open looks at the paths: files, runs of self-play, and folders of SGF files.
+// Open looks at the paths: files, runs of self-play, and folders of records, whose
+// names end in .sgf, .psq or .lib.
 // Each must exist; their contents are read by Next.
 func Open(paths []string, o Options) (*Reader, error) {
 	r := &Reader{agreement: newAgreement(o)}
@@ -80,12 +80,16 @@ func expand(path string) ([]string, error) {
 	}
 	var files []string
 	for _, e := range entries {
-		if e.Type().IsRegular() && strings.EqualFold(filepath.Ext(e.Name()), ".sgf") {
+		switch record.ByExtension(e.Name()) {
+		case record.Unknown, record.Text:
+			continue
+		}
+		if e.Type().IsRegular() {
 			files = append(files, filepath.Join(path, e.Name()))
 		}
 	}
 	if len(files) == 0 {
-		return nil, fmt.Errorf("%s: want a run of self-play, with a %s, or a folder of .sgf files", path, samples.ManifestName)
+		return nil, fmt.Errorf("%s: want a run of self-play, with a %s, or a folder of .sgf, .psq or .lib files", path, samples.ManifestName)
 	}
 	return files, nil
 }
@@ -154,9 +158,6 @@ func (r *Reader) Close() error {
 // zstdMagic begins a shard (RFC 8878, 3.1.1).
 var zstdMagic = []byte{0x28, 0xb5, 0x2f, 0xfd}
 
-// sniffed is how many bytes decide the kind of a file.
-const sniffed = 4096
-
 // open makes games the source for a file, by its first bytes.
 func (r *Reader) open(path string) error {
 	f, err := bounded.Open(path)
@@ -165,7 +166,7 @@ func (r *Reader) open(path string) error {
 	}
 	r.file, r.path = f, path
 	in := bufio.NewReaderSize(f, 1<<16)
-	head, err := in.Peek(sniffed)
+	head, err := in.Peek(record.HeadBytes)
 	if err != nil && !errors.Is(err, io.EOF) {
 		return err
 	}
@@ -176,28 +177,6 @@ func (r *Reader) open(path string) error {
 		r.games, err = openShard(path, &r.agreement)
 		return err
 	}
-	text := bytes.TrimLeft(bytes.TrimPrefix(head, []byte("\xef\xbb\xbf")), " \t\r\n")
-	switch {
-	case bytes.IndexByte(head, 0) >= 0 || !mostlyText(head):
-		return fmt.Errorf("%s: want a sample shard, an SGF file or a list of positions; its bytes are none of these", path)
-	case bytes.HasPrefix(text, []byte("(")):
-		r.games = newSGF(path, in, &r.agreement)
-	default:
-		r.games = newList(path, in, &r.agreement)
-	}
-	return nil
-}
-
-// mostlyText reports whether head is UTF-8, but for a rune that its end may
-// cut, or for comments in another encoding.
-func mostlyText(head []byte) bool {
-	bad := 0
-	for i := 0; i < len(head); {
-		c, n := utf8.DecodeRune(head[i:])
-		if c == utf8.RuneError && n == 1 || c < ' ' && c != '\t' && c != '\r' && c != '\n' {
-			bad++
-		}
-		i += n
-	}
-	return bad <= len(head)/4
+	r.games, err = newRecords(path, in, record.Detect(head, path), &r.agreement)
+	return err
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/internal/engine"
 	"github.com/carozero/carozero/selfplay/samples"
 )
@@ -54,4 +55,18 @@ func (g *Game) fill(record samples.Game) error {
 	}
 	g.Opening = len(from)
 	return g.replay()
+}
+
+// parse reads a game in the notation of its variant.
+func (g *Game) parse(text string) error {
+	var err error
+	g.start, g.Moves, err = g.Variant.ParseGame(text)
+	return err
+}
+
+// outcomes maps the words of the sample files to outcomes.
+var outcomes = map[string]game.Outcome{
+	game.FirstWins.String():  game.FirstWins,
+	game.SecondWins.String(): game.SecondWins,
+	game.Draw.String():       game.Draw,
 }

@@ -42,7 +42,7 @@ func (a *agreement) settle(path string, c claim) (engine.Variant, error) {
 	game := a.variant.Of()
 	if game.SGF == 0 {
 		if c != (claim{}) {
-			return engine.Variant{}, fmt.Errorf("%s: it is a record in SGF, and the games wanted are of %s, which have no such form", path, game.Name)
+			return engine.Variant{}, fmt.Errorf("%s: it is a record of a game on a board of cells, and the games wanted are of %s, which have no such form", path, game.Name)
 		}
 		return a.variant, a.agree(path, a.variant)
 	}

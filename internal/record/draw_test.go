@@ -17,10 +17,10 @@ type holding struct {
 }
 
 var (
-	sgfHolds  = holding{variations: true, notes: true, setup: true, sizes: []int{5, 9, 15, 19, 20, 22, 26}}
+	sgfHolds  = holding{variations: true, notes: true, setup: true, sizes: []int{5, 9, 15, 19, 20, 22}}
 	libHolds  = holding{variations: true, lib: true, sizes: []int{15}}
 	psqHolds  = holding{times: true, sizes: []int{5, 15, 20, 22}}
-	textHolds = holding{sizes: []int{5, 15, 22, 26}}
+	textHolds = holding{sizes: []int{5, 15, 22}}
 )
 
 // drawTree draws a tree. Its moves are any cells: the package knows no rules. A

@@ -53,7 +53,7 @@ const MaxLib = 128 << 20
 // libFile is a library, which is one tree.
 type libFile struct {
 	in      io.Reader
-	o       Options
+	main    bool // the first line alone is wanted
 	charset *charset
 	done    bool
 }
@@ -67,7 +67,7 @@ func (f *libFile) next() (*Tree, error) {
 	if err != nil {
 		return nil, err
 	}
-	d := libDecoder{data: data, tree: New(libSize), main: f.o.MainLine}
+	d := libDecoder{data: data, tree: New(libSize), main: f.main}
 	d.tree.Sized = true
 	if err := d.run(); err != nil {
 		return nil, &Error{Byte: int64(d.at), Err: err}

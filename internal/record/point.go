@@ -6,7 +6,17 @@ import (
 	"strings"
 
 	"github.com/carozero/carozero/game"
+	"github.com/carozero/carozero/internal/option"
 )
+
+// maxSize is the side length of the largest board whose columns have letters.
+const maxSize = 26
+
+// isSize reports whether a file may be of a board of that side length.
+func isSize(n int) bool { return option.BoardSize.Holds(int64(n)) == nil }
+
+// sizes names the side lengths of boards for a message.
+func sizes() string { return fmt.Sprintf("%d to %d", option.BoardSize.Min, option.BoardSize.Max) }
 
 // cellOf returns the cell in a column from the left and a row from the top, both
 // from 0.
@@ -51,14 +61,14 @@ func parsePoint(value string) (m game.Move, ok bool) {
 		return Pass, true
 	}
 	x := int(text[0]|0x20) - 'a'
-	if x < 0 || x >= MaxSize || len(text) < 2 {
+	if x < 0 || x >= maxSize || len(text) < 2 {
 		return 0, false
 	}
 	if y := int(text[1]|0x20) - 'a'; len(text) == 2 && text[1] >= 'A' {
-		return game.Move(x + pointRows*y), y >= 0 && y < MaxSize
+		return game.Move(x + pointRows*y), y >= 0 && y < maxSize
 	}
 	n, err := strconv.Atoi(text[1:])
-	return game.Move(x + pointRows*(n-1) + pointBottom), err == nil && n >= 1 && n <= MaxSize && text[1] != '+'
+	return game.Move(x + pointRows*(n-1) + pointBottom), err == nil && n >= 1 && n <= maxSize && text[1] != '+'
 }
 
 // settlePoint returns the cell of what parsePoint returned.

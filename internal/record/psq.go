@@ -77,8 +77,8 @@ func (f *psqFile) moves(lines *bounded.Lines) (t *Tree, second bool, err error) 
 	}
 	width, _ := strconv.Atoi(head[1])
 	height, _ := strconv.Atoi(head[2])
-	if width != height || width < 1 || width > MaxSize {
-		return nil, false, fmt.Errorf("a board of %dx%d: want a square one of at most %d", width, height, MaxSize)
+	if width != height || !isSize(width) {
+		return nil, false, fmt.Errorf("a board of %dx%d: want a square one of %s", width, height, sizes())
 	}
 	t = New(width)
 	t.Sized, t.Line = true, 1

@@ -62,6 +62,7 @@ func (e *Error) Unwrap() error { return e.Err }
 // Reader hands out the games of one file. It belongs to one goroutine.
 type Reader struct {
 	games  source
+	o      Options
 	failed error
 }
 
@@ -70,25 +71,30 @@ type source interface {
 	next() (*Tree, error)
 }
 
-// NewReader returns a reader of a file in a format, which Detect tells. It takes
-// what it needs of in and no more than MaxFile bytes.
+// NewReader returns a reader of a file in a format, which Detect tells. It reads
+// as far as it has to for each game, a library as a whole.
 func NewReader(in io.Reader, f Format, o Options) (*Reader, error) {
-	if o.Size > MaxSize {
-		return nil, fmt.Errorf("a board of %d columns: want at most %d", o.Size, MaxSize)
+	if o.Size > 0 && !isSize(o.Size) {
+		return nil, fmt.Errorf("a board of %d columns: want %s", o.Size, sizes())
 	}
 	cs, err := lookupCharset(o.Charset)
 	if err != nil {
 		return nil, err
 	}
+	r := &Reader{o: o}
 	switch f {
 	case SGF:
-		return &Reader{games: newSGF(in, o, cs)}, nil
+		r.games = newSGF(in, &r.o, cs)
+		return r, nil
 	case PSQ:
-		return &Reader{games: &psqFile{in: in, charset: cs}}, nil
+		r.games = &psqFile{in: in, charset: cs}
+		return r, nil
 	case Lib:
-		return &Reader{games: &libFile{in: in, o: o, charset: cs}}, nil
+		r.games = &libFile{in: in, main: o.MainLine, charset: cs}
+		return r, nil
 	case Text:
-		return &Reader{games: newText(in, o)}, nil
+		r.games = newText(in, o)
+		return r, nil
 	}
 	return nil, errors.New("want an SGF file, a .psq file of Piskvork, a .lib file of RenLib or a list of positions; its bytes are none of these")
 }
@@ -105,6 +111,10 @@ func (r *Reader) Next() (*Tree, error) {
 	}
 	return t, err
 }
+
+// SetSize says anew which board the records have that name none and are still to
+// come in an SGF file.
+func (r *Reader) SetSize(size int) { r.o.Size = size }
 
 // ErrEmpty is returned for a file without a game.
 var ErrEmpty = errors.New("no games or positions in it")

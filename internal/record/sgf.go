@@ -19,7 +19,7 @@ import (
 // sgfFile hands out the games of a collection in the format SGF.
 type sgfFile struct {
 	lex     sgfLexer
-	o       Options
+	o       *Options
 	charset *charset // of values that are no UTF-8; nil: western
 	decoded string   // the encoding from which the whole file is decoded, or ""
 }
@@ -29,7 +29,7 @@ var charsetProperty = regexp.MustCompile(`\bCA\s*\[\s*([^\]\s]{1,40})\s*\]`)
 
 // newSGF returns a source. A file that names its encoding is decoded as a whole,
 // since in some encodings a bracket can be half of a letter.
-func newSGF(in io.Reader, o Options, asked *charset) *sgfFile {
+func newSGF(in io.Reader, o *Options, asked *charset) *sgfFile {
 	b := buffered(in)
 	f := &sgfFile{o: o, charset: asked}
 	head, _ := b.Peek(HeadBytes) // what cannot be read shows up below
@@ -63,7 +63,7 @@ func (f *sgfFile) next() (*Tree, error) {
 	}
 	t := New(f.o.size())
 	t.Line, t.Byte, t.Charset = f.lex.line, f.lex.at-1, f.decoded
-	b := sgfBuilder{tree: t, o: &f.o, charset: f.charset}
+	b := sgfBuilder{tree: t, o: f.o, charset: f.charset}
 	if err := f.lex.tree(&b); err != nil {
 		return nil, f.wrap(err)
 	}
@@ -221,8 +221,8 @@ func (b *sgfBuilder) finish() error {
 	if text := strings.TrimSpace(b.size); text != "" {
 		columns, rows, pair := strings.Cut(text, ":")
 		n, err := strconv.Atoi(columns)
-		if err != nil || n < 1 || n > MaxSize || pair && rows != columns {
-			return fmt.Errorf("SZ[%s]: want a square board of at most %d", excerpt(text), MaxSize)
+		if err != nil || !isSize(n) || pair && rows != columns {
+			return fmt.Errorf("SZ[%s]: want a square board of %s", excerpt(text), sizes())
 		}
 		t.Size, t.Sized = n, true
 	}

@@ -115,7 +115,7 @@ func (b *sgfBuilder) remark(note *Note, v *sgfValue, moved bool) error {
 		case err == nil && !math.IsInf(n, 0) && !math.IsNaN(n):
 			note.Value, note.Valued = n, true
 		case moved:
-			return fmt.Errorf("V[%s]: want a number", excerpt(v.raw))
+			return fmt.Errorf("move %d: V[%s]: want a number", b.tree.ply(b.at), excerpt(v.raw))
 		default:
 			note.keep(v.name, v.raw)
 		}

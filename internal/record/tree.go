@@ -21,9 +21,6 @@ const (
 // DefaultSize is the side length of a board where nothing says another.
 const DefaultSize = 15
 
-// MaxSize is the side length of the largest board whose columns have letters.
-const MaxSize = 26
-
 // Tree is a game with its variations. The first child of each node goes on with
 // the main line.
 type Tree struct {
