@@ -11,6 +11,9 @@ import (
 // ErrNoForm is wrapped by the errors for trees that a format cannot hold at all.
 var ErrNoForm = errors.New("there is no form")
 
+// LostVariations is the kind of moves outside the main line.
+const LostVariations = "moves of variations"
+
 // Lost is a kind of things that a format could not hold, in the plural, and how many
 // of them there were.
 type Lost struct {
@@ -28,6 +31,13 @@ func (l *Loss) String() string {
 		parts = append(parts, fmt.Sprintf("%d %s", k.Count, k.What))
 	}
 	return strings.Join(parts, ", ")
+}
+
+// Add adds what was lost elsewhere.
+func (l *Loss) Add(other Loss) {
+	for _, k := range other.Kinds {
+		l.add(k.What, k.Count)
+	}
 }
 
 // add counts things of one kind.
@@ -69,7 +79,7 @@ func (l *Loss) line(t *Tree, leaf int32, holds lineOf) {
 			off++
 		}
 	}
-	l.add("moves of variations", off)
+	l.add(LostVariations, off)
 }
 
 // note counts what is said of a node and has no form.
