@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"unicode"
 
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/internal/option"
@@ -101,11 +102,16 @@ func offBoard(text string, size int) error {
 	return fmt.Errorf("point %q is not on the board of %dx%d", excerpt(text), size, size)
 }
 
-// excerpt shortens foreign text for a message.
+// excerpt shortens foreign text for a message of one line.
 func excerpt(text string) string {
 	const most = 40
 	if len(text) > most {
-		return text[:most] + "..."
+		text = text[:most] + "..."
 	}
-	return text
+	return strings.Map(func(r rune) rune {
+		if unicode.IsPrint(r) {
+			return r
+		}
+		return ' '
+	}, strings.ToValidUTF8(text, "?"))
 }

@@ -132,7 +132,7 @@ func (f *psqFile) trailer(t *Tree, lines *bounded.Lines, second bool) error {
 		t.Result = "BW"[t.ToMove(t.MainLeaf()).Other():][:1] + "+T"
 	}
 	if winner != nil {
-		t.Rule = strings.TrimSpace(winner[2])
+		t.Rule = f.decode(t, strings.TrimSpace(winner[2]))
 		if o, known := psqOutcome(winner[1], second); known && t.Result == "" {
 			t.SetOutcome(o, game.NoReason)
 		}
@@ -155,14 +155,19 @@ func psqOutcome(winner string, second bool) (o game.Outcome, known bool) {
 	return game.Undecided, false
 }
 
+// decode returns a text as UTF-8.
+func (f *psqFile) decode(t *Tree, text string) string {
+	c := guess(f.charset, []byte(text))
+	if c != nil {
+		t.Charset = c.charsetName()
+	}
+	return c.decode([]byte(text))
+}
+
 // names takes the names of the players and keeps other lines as a comment.
 func (f *psqFile) names(t *Tree, rest []string, second bool) error {
 	for i, name := range rest {
-		c := guess(f.charset, []byte(name))
-		if c != nil {
-			t.Charset = c.charsetName()
-		}
-		rest[i] = c.decode([]byte(name))
+		rest[i] = f.decode(t, name)
 	}
 	players := []*string{&t.Black, &t.White}
 	if second {
@@ -196,7 +201,11 @@ func writePSQ(out io.Writer, t *Tree, loss *Loss, cs *charset) error {
 	black, white := t.Black, t.White
 	if black != "" || white != "" {
 		for _, name := range []string{cmp.Or(black, "homo-1"), cmp.Or(white, "homo-2")} {
-			text, lost := cs.encode(strings.Join(strings.Fields(name), " "))
+			name = strings.Join(strings.Fields(name), " ")
+			if psqMove.MatchString(name) {
+				name = "player " + name
+			}
+			text, lost := cs.encode(name)
 			loss.add("characters", lost)
 			b.WriteString(text + "\n")
 		}
@@ -212,13 +221,22 @@ func writePSQ(out io.Writer, t *Tree, loss *Loss, cs *charset) error {
 	}
 	b.WriteString(code + "\n")
 	if t.Rule != "" || outcome != game.Undecided {
-		rule := strings.Join(strings.Fields(t.Rule), " ")
-		fmt.Fprintf(&b, "%s,%s\n", winner, strings.ToUpper(rule[:min(1, len(rule))])+rule[min(1, len(rule)):])
+		rule, lost := cs.encode(capitalised(strings.Join(strings.Fields(t.Rule), " ")))
+		loss.add("characters", lost)
+		fmt.Fprintf(&b, "%s,%s\n", winner, rule)
 	}
 	loss.line(t, leaf, lineOf{times: true})
 	loss.info(t, "Rule", "Black", "White", "Result")
 	_, err := io.WriteString(out, b.String())
 	return err
+}
+
+// capitalised returns the name of a rule as the archives of Gomocup spell it.
+func capitalised(rule string) string {
+	if rule != "" && 'a' <= rule[0] && rule[0] <= 'z' {
+		return strings.ToUpper(rule[:1]) + rule[1:]
+	}
+	return rule
 }
 
 // times returns how long each move on the way to a node took, 0 where nobody says.

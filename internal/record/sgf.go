@@ -158,6 +158,8 @@ func (b *sgfBuilder) node() error {
 
 func (b *sgfBuilder) property(line int, name string, raw []byte) error {
 	switch name {
+	case "": // small letters alone name nothing
+		return nil
 	case "GM", "SZ", "RU", "RE", "B", "W", "V", "AB", "AW":
 		if len(raw) > maxSGFShort {
 			return fmt.Errorf("%s[%s] has %d bytes, want at most %d", name, excerpt(string(raw)), len(raw), maxSGFShort)

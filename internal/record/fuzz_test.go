@@ -1,0 +1,160 @@
+package record
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+// seeds returns files of every format.
+func seeds(t testing.TB) []string {
+	data, err := os.ReadFile(filepath.Join("testdata", "hand.sgf"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	list := []string{
+		string(data), "(;B[hh](;W[ab])(;W[cd]))", "((((", "(;B[hh][ii])", "(;AB[aa:oo])", "(;LB[zz:a]TR[tt];B[tt])", "(;CA[gbk]C[\xb9\xdc]])",
+		"Piskvorky 15x15, 11:11, 1\n8,8,0\n9,8,12\na\nb\n15\n1,caro\n", "Piskvorky 20x20, 1:1, 0\n1,1\n", "h8i9 # x\n\na1b2",
+	}
+	for _, c := range libraries {
+		list = append(list, c.data)
+	}
+	return list
+}
+
+// examine reads a file in every format. What is refused is so in one line that says
+// where; what is accepted is well made, and comes back from its own format.
+func examine(t testing.TB, data []byte) {
+	for f := SGF; f <= Text; f++ {
+		r, err := NewReader(bytes.NewReader(data), f, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for range 100 {
+			tree, err := r.Next()
+			if errors.Is(err, io.EOF) {
+				break
+			}
+			if err != nil {
+				var at *Error
+				if !errors.As(err, &at) || strings.ContainsAny(err.Error(), "\n\r") {
+					t.Fatalf("error %q from %v of %q", err, f, data)
+				}
+				break
+			}
+			wellMade(t, tree)
+			comesBack(t, tree, f)
+		}
+	}
+}
+
+// wellMade checks the bonds between nodes.
+func wellMade(t testing.TB, tree *Tree) {
+	seen := 0
+	for id := int32(0); ; {
+		n := &tree.Nodes[id]
+		seen++
+		if id > 0 && (n.Depth != tree.Nodes[n.Parent].Depth+1 || n.Move < Pass && int(n.Move) >= tree.Size*tree.Size) {
+			t.Fatalf("node %d: %+v", id, n)
+		}
+		if id = tree.Next(id); id == 0 {
+			break
+		}
+	}
+	if seen != len(tree.Nodes) {
+		t.Fatalf("%d of %d nodes are in the tree", seen, len(tree.Nodes))
+	}
+}
+
+// comesBack writes a tree and reads it again.
+func comesBack(t testing.TB, tree *Tree, f Format) {
+	var out, again bytes.Buffer
+	_, err := Write(&out, []*Tree{tree}, f, WriteOptions{Charset: "utf-8"})
+	if errors.Is(err, ErrNoForm) {
+		return
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := NewReader(bytes.NewReader(out.Bytes()), f, Options{Size: tree.Size})
+	if err != nil {
+		t.Fatal(err)
+	}
+	second, err := r.Next()
+	if errors.Is(err, io.EOF) && len(tree.Nodes) == 1 {
+		return
+	}
+	if err != nil {
+		t.Fatalf("%v: %q does not come back: %v", f, out.Bytes(), err)
+	}
+	if _, err := Write(&again, []*Tree{second}, f, WriteOptions{Charset: "utf-8"}); err != nil || !bytes.Equal(again.Bytes(), out.Bytes()) {
+		t.Fatalf("%v: %q, then %q, %v; %+v", f, out.Bytes(), again.Bytes(), err, tree.Info)
+	}
+}
+
+func FuzzRecords(f *testing.F) {
+	for _, s := range seeds(f) {
+		f.Add([]byte(s))
+	}
+	f.Fuzz(func(t *testing.T, data []byte) { examine(t, data) })
+}
+
+// FuzzParse asks for the encoding and the main line too.
+func FuzzParse(f *testing.F) {
+	for i, s := range seeds(f) {
+		f.Add([]byte(s), []string{"", "gbk", "shift_jis"}[i%3], i%2 == 0)
+	}
+	f.Fuzz(func(t *testing.T, data []byte, charset string, main bool) {
+		trees, _, err := Parse(data, "x.lib", Options{Charset: charset, MainLine: main})
+		if (err == nil) != (len(trees) > 0) || err != nil && strings.Contains(err.Error(), "\n") {
+			t.Fatalf("%d trees, %v", len(trees), err)
+		}
+		for _, tree := range trees {
+			wellMade(t, tree)
+		}
+	})
+}
+
+// Ten thousand damaged files: bytes changed, cut out, doubled, put in.
+func TestDamagedFiles(t *testing.T) {
+	rng := rand.New(rand.NewPCG(7, 11))
+	files := seeds(t)
+	for i, h := range []holding{sgfHolds, psqHolds, libHolds, textHolds} {
+		f := SGF + Format(i)
+		tree := rapid.Custom(func(rt *rapid.T) *Tree { return drawTree(rt, h) })
+		for i := range 5 {
+			var out bytes.Buffer
+			if _, err := Write(&out, []*Tree{tree.Example(i)}, f, WriteOptions{}); err != nil {
+				t.Fatal(err)
+			}
+			files = append(files, out.String())
+		}
+	}
+	for i := range 10_000 {
+		data := []byte(files[i%len(files)])
+		for range 1 + rng.IntN(4) {
+			if len(data) == 0 {
+				break
+			}
+			at := rng.IntN(len(data))
+			switch rng.IntN(4) {
+			case 0:
+				data[at] = byte(rng.Uint32())
+			case 1:
+				data = data[:at]
+			case 2:
+				data = append(bytes.Clone(data[:at]), data[min(len(data), at+rng.IntN(8)):]...)
+			default:
+				data = append(append(bytes.Clone(data[:at]), data[rng.IntN(at+1):]...), byte(rng.Uint32()))
+			}
+		}
+		examine(t, data)
+	}
+}

@@ -1,0 +1,267 @@
+package record
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/carozero/carozero/game"
+)
+
+// libHead returns the header of a version.
+func libHead(major, minor byte) string {
+	return "\xffRenLib\xff" + string([]byte{major, minor}) + strings.Repeat("\xff", 10)
+}
+
+// twin is a second decoder of libraries, written from the definition in lib.go
+// alone: it rebuilds the tree as a list of lines "depth name sign texts".
+type twin struct {
+	data  []byte
+	lines []string
+}
+
+// siblings reads the nodes of one parent and what is below them. It recurses as the
+// tree does.
+func (w *twin) siblings(depth int) {
+	for {
+		position, flags := w.data[0], w.data[1]
+		w.data = w.data[2:]
+		text := byte(0)
+		if flags&1 != 0 {
+			text, w.data = w.data[1], w.data[2:]
+		}
+		name := "pass"
+		if position != 0 {
+			name = fmt.Sprintf("%c%d", 'a'+position&15-1, 15-position>>4)
+		}
+		line := fmt.Sprintf("%d %s", depth, name)
+		for i, sign := range []string{"START", "MARK", "PLACE"} {
+			if flags&[]byte{4, 16, 2}[i] != 0 {
+				line += " " + sign
+			}
+		}
+		if flags&8 != 0 {
+			line += fmt.Sprintf(" c%q", strings.ReplaceAll(strings.Replace(w.string(), "\b", "\n", 1), "\r", ""))
+		}
+		if text != 0 {
+			line += fmt.Sprintf(" t%q", w.string())
+		}
+		w.lines = append(w.lines, line)
+		if flags&0x40 == 0 && len(w.data) > 0 {
+			w.siblings(depth + 1)
+		}
+		if flags&0x80 == 0 {
+			return
+		}
+	}
+}
+
+func (w *twin) string() string {
+	text, _, _ := strings.Cut(string(w.data), "\x00")
+	w.data = w.data[(len(text)+2)/2*2:]
+	return text
+}
+
+// want lists what the twin should find in a tree, below its root.
+func (t *Tree) want(id int32, depth int) (lines []string) {
+	texts := map[game.Move]string{}
+	if n := t.Note(id); n != nil {
+		for _, l := range n.Labels {
+			texts[l.At] = l.Text
+		}
+	}
+	for c := t.Nodes[id].Child; c != 0; c = t.Nodes[c].Next {
+		line := fmt.Sprintf("%d %s", depth, cellName(15, t.Nodes[c].Move))
+		if n := t.Note(c); n != nil {
+			if n.Start {
+				line += " START"
+			}
+			if n.Hot {
+				line += " MARK"
+			}
+			if n.Comment != "" {
+				line += fmt.Sprintf(" c%q", n.Comment)
+			}
+		}
+		if text := texts[t.Nodes[c].Move]; text != "" {
+			line += fmt.Sprintf(" t%q", text)
+			delete(texts, t.Nodes[c].Move)
+		}
+		lines = append(append(lines, line), t.want(c, depth+1)...)
+	}
+	if n := t.Note(id); n != nil {
+		for _, l := range n.Labels {
+			if text := texts[l.At]; text != "" {
+				lines = append(lines, fmt.Sprintf("%d %s PLACE t%q", depth, cellName(15, l.At), text))
+			}
+		}
+	}
+	return lines
+}
+
+func TestLibTwin(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		tree := drawTree(rt, libHolds)
+		for i := range tree.notes { // places come after moves, as they are written here
+			for j := range tree.notes[i].Labels {
+				tree.notes[i].Labels[j].Order = MaxNodes
+			}
+		}
+		data := written(rt, tree, Lib)
+		if len(tree.Nodes) == 1 && tree.Note(0) == nil {
+			return
+		}
+		w := twin{data: data[libHeader:]}
+		want := tree.want(0, 1)
+		if data[9] != 0 { // there is a root
+			want = append([]string{""}, want...)
+			w.siblings(0)
+			want[0] = w.lines[0]
+		} else {
+			w.siblings(1)
+		}
+		if got := strings.Join(w.lines, "\n"); got != strings.Join(want, "\n") {
+			rt.Fatalf("%q: the twin finds\n%s\nwant\n%s", data, got, strings.Join(want, "\n"))
+		}
+	})
+}
+
+// libraries are files as RenLib writes them, byte by byte, and what they hold.
+var libraries = map[string]struct{ data, want string }{
+	"centre alone": {libHead(3, 0) + "\x78\x00", "0\n 0 h8\n"},
+	"root alone":   {libHead(3, 4) + "\x00\x00", "0\n"},
+	"a line from the centre": {libHead(3, 0) + "\x78\x00\x69\x00\x58\x40",
+		"0\n 0 h8\n  1 i9\n   0 h10\n"},
+	"three replies, two with comments": {libHead(3, 0) + "\x78\x00\x68\x88" + "direct\x00\x00\x59\x40\x69\xc8indirect\x00\x00\x79\x40",
+		"0\n 0 h8\n  1 h9 \"direct\"\n   0 i10\n  1 i9 \"indirect\"\n  1 i8\n"},
+	"text on the board": {libHead(3, 4) + "\x00\x08A\x08B\r\nC\x00\x00" + "\x78\x00" + "\x68\x81\x00\x01A\x00" + "\x59\x50" + "\x69\xc3\x00\x01B1\x00\x00" + "\x6a\x44",
+		"0 \"A\\nB\\nC\"\n 0 h8 h9=A i9=B1\n  1 h9\n   0 i10 !\n  1 j9 >\n"},
+	"a pass":                   {libHead(3, 4) + "\x00\x00\x78\x00\x00\x00\x79\x40", "0\n 0 h8\n  1 pass\n   0 i8\n"},
+	"corners":                  {libHead(3, 4) + "\x00\x00\x01\x80\x0f\x40\xe1\x80\xef\x40\xe8\x40", "0\n 0 a15\n  1 o15\n 0 a1\n  1 o1\n 0 h1\n"},
+	"version 2":                {"\x78\x20ab\xe3\x00\x68\x40", "0\n 0 h8 \"abc\"\n  1 h9\n"},
+	"letters of version 2":     {"\x78\x20sm}r\x08g\xfc\x00\x68\x40", "0\n 0 h8 \"smår\\ngö\"\n  1 h9\n"},
+	"a branch that is cut out": {libHead(3, 4) + "\x00\x00\x78\x80\x68\x00\x59\x40", "0\n 0 h8\n  1 h9\n   0 i10\n"},
+	"windows-1252":             {libHead(3, 0) + "\x78\x08caf\xe9\x00\x00", "0\n 0 h8 \"café\"\n"},
+	"a move twice":             {libHead(3, 4) + "\x00\x00\x78\x80\x68\x40\x78\x00\x69\x40", "0\n 0 h8\n  1 h9\n  1 i9\n"},
+}
+
+// libraryText writes a tree for comparing.
+func libraryText(t *Tree) string {
+	var b strings.Builder
+	for id := int32(0); ; {
+		n := t.Nodes[id]
+		if id > 0 {
+			fmt.Fprintf(&b, "%s%d %s", strings.Repeat(" ", int(n.Depth)), n.Side, cellName(15, n.Move))
+		} else {
+			b.WriteByte('0')
+		}
+		if note := t.Note(id); note != nil {
+			if note.Comment != "" {
+				fmt.Fprintf(&b, " %q", note.Comment)
+			}
+			for _, l := range note.Labels {
+				fmt.Fprintf(&b, " %s=%s", cellName(15, l.At), l.Text)
+			}
+			if note.Hot {
+				b.WriteString(" !")
+			}
+			if note.Start {
+				b.WriteString(" >")
+			}
+		}
+		b.WriteByte('\n')
+		if id = t.Next(id); id == 0 {
+			return b.String()
+		}
+	}
+}
+
+func TestLibraries(t *testing.T) {
+	inexact := map[string]bool{"version 2": true, "letters of version 2": true, "a branch that is cut out": true, "a move twice": true}
+	for name, c := range libraries {
+		trees, f, err := Parse([]byte(c.data), "x.lib", Options{})
+		if err != nil || f != Lib || len(trees) != 1 {
+			t.Errorf("%s: %d trees, %v", name, len(trees), err)
+			continue
+		}
+		if got := libraryText(trees[0]); got != c.want {
+			t.Errorf("%s:\n%s\nwant\n%s", name, got, c.want)
+		}
+		var out bytes.Buffer
+		if loss, err := Write(&out, trees, Lib, WriteOptions{}); err != nil || loss.String() != "" {
+			t.Errorf("%s: lost %q, %v", name, &loss, err)
+		}
+		if exact := out.String() == c.data; exact == inexact[name] {
+			t.Errorf("%s: written as %q, want %q", name, out.String(), c.data)
+		}
+	}
+}
+
+func TestLibFaults(t *testing.T) {
+	head := libHead(3, 4)
+	for data, want := range map[string]string{
+		head + "\x00\x00\x78":                          "byte 22: the file ends inside a node",
+		head + "\x00\x00\x78\x01\x00":                  "byte 22: the file ends inside a node",
+		head + "\x00\x00\x78\x08abc":                   "byte 22: the file ends inside a text",
+		head + "\x00\x00\x78\x08abcd\x00":              "byte 22: the file ends inside a text",
+		head + "\x00\x00\x78\x20abc":                   "byte 22: the file ends inside a comment",
+		head + "\x00\x00\x70\x40":                      "byte 22: position 0x70 is not on the board",
+		head + "\x00\x00\xf8\x40":                      "byte 22: position 0xf8 is not on the board",
+		head + "\x00\x00\x78\x40\x78\x40":              "byte 22: 2 bytes follow the last node",
+		head + "\x00\x00\x78\x03\x00\x01A\x00\x68\x40": "byte 22: moves follow a text that is no move",
+		libHead(3, 5) + "\x00\x00":                     "byte 0: version 3.05 of RenLib: want at most 3.04",
+		"\xffRenLib\xff\x03":                           "byte 0: no library of RenLib",
+	} {
+		_, _, err := Parse([]byte(data), "x.lib", Options{})
+		if err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n") {
+			t.Errorf("%q: %v, want %q", data, err, want)
+		}
+	}
+	deep := head + "\x00\x00" + strings.Repeat("\x78\x00", MaxDepth+1)
+	if _, _, err := Parse([]byte(deep), "", Options{}); !errors.Is(err, ErrTooBig) {
+		t.Errorf("a line of %d moves: %v", MaxDepth+1, err)
+	}
+}
+
+// What a library cannot hold is counted; a board that it cannot hold is refused.
+func TestLibLoss(t *testing.T) {
+	const text = "(;GM[4]SZ[15]PB[A]PW[B]RE[B+];B[hh]V[3]TR[aa];C[between]LB[bb:x];W[ii](;B[jj])(;B[kk]XX[1]))"
+	trees, _, err := Parse([]byte(text), "", Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out bytes.Buffer
+	loss, err := Write(&out, trees, Lib, WriteOptions{})
+	if want := "3 texts about games, 1 marks, 1 values, 1 other properties"; err != nil || loss.String() != want {
+		t.Errorf("lost %q, %v, want %q", &loss, err, want)
+	}
+	again, _, err := Parse(out.Bytes(), "", Options{})
+	if want := "0\n 0 h8 \"between\" b14=x\n  1 i7\n   0 j6\n   0 k5\n"; err != nil || libraryText(again[0]) != want {
+		t.Errorf("%v:\n%s\nwant\n%s", err, libraryText(again[0]), want)
+	}
+	for _, size := range []int{9, 19} {
+		if _, err := Write(&out, []*Tree{New(size)}, Lib, WriteOptions{}); !errors.Is(err, ErrNoForm) {
+			t.Errorf("size %d: %v", size, err)
+		}
+	}
+}
+
+// Texts keep their encoding, and go into one that is asked for.
+func TestLibCharset(t *testing.T) {
+	gbk := libHead(3, 0) + "\x78\x08\xbb\xa8\xd4\xc2\x00\x00"
+	trees, _, err := Parse([]byte(gbk), "", Options{Charset: "gbk"})
+	if err != nil || trees[0].Note(1).Comment != "花月" || trees[0].Charset != "gbk" {
+		t.Fatalf("%q, %v", trees[0].Note(1).Comment, err)
+	}
+	for charset, want := range map[string]string{"": gbk, "utf-8": libHead(3, 0) + "\x78\x08花月\x00\x00", "windows-1252": libHead(3, 0) + "\x78\x08??\x00\x00"} {
+		var out bytes.Buffer
+		loss, err := Write(&out, trees, Lib, WriteOptions{Charset: charset})
+		if err != nil || out.String() != want || (loss.String() == "") != (charset != "windows-1252") {
+			t.Errorf("%q: %q, lost %q, %v", charset, out.String(), &loss, err)
+		}
+	}
+}

@@ -1,0 +1,93 @@
+package record
+
+import (
+	"bytes"
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/carozero/carozero/game"
+)
+
+// Files as Piskvork writes them: in a tournament, in the archives of Gomocup, by
+// hand, and with the second player beginning.
+func TestPSQ(t *testing.T) {
+	const moves = "8,8,1203\n9,8,0\n1,1,15\n15,15,2\n"
+	for name, c := range map[string]struct {
+		text string
+		want Info
+	}{
+		"by hand":    {"Piskvorky 15x15, 0:0, 0\n" + moves + "-1\n", Info{}},
+		"cut":        {"Piskvorky 15x15, 0:0, 0\n" + moves, Info{}},
+		"tournament": {"Piskvorky 15x15, 11:11, 0\n" + moves + "yixin.zip\nrapfi.zip\n0\n", Info{Black: "yixin.zip", White: "rapfi.zip"}},
+		"timeout":    {"Piskvorky 15x15, 11:11, 0\n" + moves + "yixin.zip\nrapfi.zip\n15\n", Info{Black: "yixin.zip", White: "rapfi.zip", Result: "W+T"}},
+		"archive":    {"Piskvorky 15x15, 11:11, 0\n" + moves + "a b\nc\n-1\n2,Freestyle\n", Info{Black: "a b", White: "c", Result: "W+", Rule: "Freestyle"}},
+		"drawn":      {"\ufeffPiskvorky 15x15, 11:11, 0\r\n" + strings.ReplaceAll(moves, "\n", "\r\n") + "a\r\nc\r\n0\r\n0,Renju\r\n", Info{Black: "a", White: "c", Result: "0", Rule: "Renju"}},
+		"second":     {"Piskvorky 15x15, 11:0, 1\n" + moves + "brain\nhomo-2\n0\n1,Standard\n\n", Info{Black: "homo-2", White: "brain", Result: "W+", Rule: "Standard"}},
+		"more lines": {"Piskvorky 15x15, 11:11, 0\n" + moves + "a\nc\nplayed at home\nin May\n", Info{Black: "a", White: "c", Comment: "played at home\nin May"}},
+	} {
+		trees, f, err := Parse([]byte(c.text), "", Options{})
+		if err != nil || f != PSQ || len(trees) != 1 {
+			t.Errorf("%s: %d trees, %v", name, len(trees), err)
+			continue
+		}
+		tree := trees[0]
+		if tree.Info != c.want || tree.Size != 15 || !tree.Sized {
+			t.Errorf("%s: %+v, want %+v", name, tree.Info, c.want)
+		}
+		if got := tree.FormatLine(tree.MainLeaf(), nil); got != "h8i8a15o1" {
+			t.Errorf("%s: moves %s", name, got)
+		}
+		if ms := tree.Note(1).Time.Milliseconds(); ms != 1203 {
+			t.Errorf("%s: %d ms", name, ms)
+		}
+	}
+}
+
+func TestPSQFaults(t *testing.T) {
+	const head = "Piskvorky 15x15, 11:11, 0\n"
+	for text, want := range map[string]string{
+		"Piskvorky\n":                                 `line 1: "Piskvorky": want a header`,
+		"Piskvorky 15x20, 11:11, 0\n8,8,0\n":          "line 1: a board of 15x20: want a square one of 5 to 22",
+		"Piskvorky 40x40, 11:11, 0\n8,8,0\n":          "line 1: a board of 40x40",
+		head + "8,8,0\n0,8,0\n":                       "line 3: move 0,8 is not on the board",
+		head + "16,8,0\n":                             "line 2: move 16,8 is not on the board",
+		head + strings.Repeat("8,8,0\n", maxPSQLines): "too large",
+		head + strings.Repeat("x", maxPSQLine+1):      "too large",
+	} {
+		r, err := NewReader(strings.NewReader(text), PSQ, Options{})
+		if err == nil {
+			_, err = r.Next()
+		}
+		if err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n") {
+			t.Errorf("%.40q: %v, want %q", text, err, want)
+		}
+	}
+}
+
+// A game is written as Piskvork writes it; what has no place is counted.
+func TestPSQWritten(t *testing.T) {
+	trees, _, err := Parse([]byte("(;GM[4]SZ[20]RU[caro]PB[one]EV[e]RE[B+R]AB[aa]AW[bb];B[cc]C[x];W[tt](;B[dd])(;B[ee]))"), "", Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out bytes.Buffer
+	loss, err := Write(&out, trees, PSQ, WriteOptions{})
+	const want = "Piskvorky 20x20, 0:0, 0\n1,1,0\n2,2,0\n3,3,0\n20,20,0\n4,4,0\none\nhomo-2\n0\n1,Caro\n"
+	if err != nil || out.String() != want {
+		t.Errorf("%q, %v, want %q", out.String(), err, want)
+	}
+	if got := loss.String(); got != "1 reasons of results, 1 comments, 1 moves of variations, 1 texts about games" {
+		t.Errorf("lost %q", got)
+	}
+	pass := New(15)
+	if _, err := pass.Add(0, Pass, game.First); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Write(&out, []*Tree{pass}, PSQ, WriteOptions{}); !errors.Is(err, ErrNoForm) {
+		t.Errorf("a pass: %v", err)
+	}
+	if _, err := Write(&out, []*Tree{pass, pass}, PSQ, WriteOptions{}); err == nil {
+		t.Error("two games in a file: no error")
+	}
+}

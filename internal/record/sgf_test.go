@@ -1,0 +1,115 @@
+package record
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"golang.org/x/text/encoding/japanese"
+	"golang.org/x/text/encoding/simplifiedchinese"
+)
+
+// The record in testdata is written by hand with what the format allows: variations,
+// escapes, both ways to write points, rectangles, long names of version 3, properties
+// nobody knows.
+func TestSGF(t *testing.T) {
+	data, err := os.ReadFile(filepath.Join("testdata", "hand.sgf"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	trees, f, err := Parse(data, "", Options{})
+	if err != nil || f != SGF || len(trees) != 2 {
+		t.Fatalf("%d trees, %v", len(trees), err)
+	}
+	one := trees[0]
+	if want := (Info{
+		Rule: "renju", Program: "editor:2", Event: "An event", Date: "2003-07-12", Place: "Tallinn", Black: "A ] b", White: `C \ d`,
+		Result: "B+R", Comment: "First line\nsecond: [kept]",
+	}); one.Info != want {
+		t.Errorf("%+v, want %+v", one.Info, want)
+	}
+	var lines []string
+	for leaf := range one.Leaves() {
+		lines = append(lines, one.FormatLine(leaf, nil))
+	}
+	if got, want := fmt.Sprint(lines), "[h8h9i9i10 h8h9j8 h8i9]"; got != want {
+		t.Errorf("lines %s, want %s", got, want)
+	}
+	if n := one.Note(1); n.Comment != "soft break gone, line kept\nnext" || len(n.Labels) != 2 || n.Labels[1].Text != "a:b" || len(n.Marks) != 5 {
+		t.Errorf("%+v", n)
+	}
+	if n := one.Note(one.MainLeaf()); !n.Valued || n.Value != -2.5 || !n.Hot || fmt.Sprint(n.Other) != "[{XY [1 2]} {BL [12.5]}]" {
+		t.Errorf("%+v", n)
+	}
+	two := trees[1]
+	if two.Size != 9 || two.Line != 15 || fmt.Sprint(two.Setup) != "[[72 73 63 64] [0]]" || two.Nodes[1].Move != 40 || two.Nodes[2].Move != Pass || two.Nodes[3].Move != Pass {
+		t.Errorf("%+v", two)
+	}
+}
+
+// Texts of other encodings become UTF-8, also where a letter has the byte of a
+// bracket or of a backslash.
+func TestSGFCharset(t *testing.T) {
+	shiftJIS, err := japanese.ShiftJIS.NewEncoder().String("表ソ能")
+	if err != nil {
+		t.Fatal(err)
+	}
+	gbk, err := simplifiedchinese.GBK.NewEncoder().String("篭網")
+	if err != nil || !strings.ContainsAny(shiftJIS+gbk, `\]`) {
+		t.Fatalf("%q and %q show nothing, %v", shiftJIS, gbk, err)
+	}
+	for text, c := range map[string]struct{ charset, want string }{
+		"(;CA[Shift_JIS]SZ[15];B[hh]C[" + shiftJIS + "])": {"", "表ソ能"},
+		"(;SZ[15];B[hh]C[" + gbk + "])":                   {"gbk", "篭網"},
+		"(;SZ[15];B[hh]C[caf\xe9])":                       {"", "café"},
+		"(;SZ[15];B[hh]C[café])":                          {"gbk", "café"},
+		"(;CA[nonsense]SZ[15];B[hh]C[caf\xe9])":           {"", "café"},
+	} {
+		trees, _, err := Parse([]byte(text), "", Options{Charset: c.charset})
+		if err != nil || trees[0].Note(1).Comment != c.want {
+			t.Errorf("%q: %+v, %v", text, trees, err)
+		}
+	}
+	if _, _, err := Parse([]byte("(;)"), "", Options{Charset: "utf-16"}); err == nil {
+		t.Error("utf-16: no error")
+	}
+}
+
+// The main line alone is the same as the main line of the whole, and what is beside
+// it is not looked at.
+func TestMainLine(t *testing.T) {
+	const text = "(;GM[4]SZ[15];B[hh](;W[ab];B[cd])(;W[zz]V[x]AE[aa]))"
+	trees, _, err := Parse([]byte(text), "", Options{MainLine: true})
+	if err != nil || trees[0].FormatLine(trees[0].MainLeaf(), nil) != "h8a14c12" || len(trees[0].Nodes) != 4 {
+		t.Errorf("%+v, %v", trees, err)
+	}
+	if _, _, err := Parse([]byte(text), "", Options{}); err == nil {
+		t.Error("a fault in a variation: no error")
+	}
+	lib := libHead(3, 4) + "\x00\x00\x78\x00\x68\x80\x59\x40\x69\x40"
+	if trees, _, err = Parse([]byte(lib), "", Options{MainLine: true}); err != nil || trees[0].FormatLine(trees[0].MainLeaf(), nil) != "h8h9i10" || len(trees[0].Nodes) != 4 {
+		t.Errorf("%+v, %v", trees, err)
+	}
+}
+
+// What is nested deeper than any stack is read, or refused, in a line.
+func TestNesting(t *testing.T) {
+	deep := strings.Repeat("(", 1<<20)
+	for _, text := range []string{"(;" + deep, "(;SZ[15]" + strings.Repeat("(;B[hh]", 2000) + strings.Repeat(")", 2001)} {
+		if _, _, err := Parse([]byte(text), "", Options{}); err == nil || !strings.Contains(err.Error(), "too large") {
+			t.Errorf("%.20q...: %v", text, err)
+		}
+	}
+	wide := "(;SZ[15]" + strings.Repeat("(;B[hh];W[ii])", 3000) + ")"
+	trees, _, err := Parse([]byte(wide), "", Options{})
+	if err != nil || len(trees[0].Nodes) != 6001 {
+		t.Errorf("%v", err)
+	}
+	var out bytes.Buffer
+	if loss, err := Write(&out, trees, Lib, WriteOptions{}); err != nil || loss.String() != "" {
+		t.Errorf("%v, %v", &loss, err)
+	}
+}
