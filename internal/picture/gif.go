@@ -28,7 +28,7 @@ func GIF(out io.Writer, scenes []Scene, delay time.Duration, o Options) error {
 	}
 	palette := commonColours(frames)
 	nearest := map[color.RGBA]uint8{}
-	var film gif.GIF
+	film := gif.GIF{Config: image.Config{ColorModel: palette, Width: frames[0].Rect.Dx(), Height: frames[0].Rect.Dy()}}
 	for i, frame := range frames {
 		film.Image = append(film.Image, indexed(frame, palette, nearest))
 		wait := int(delay / (10 * time.Millisecond))
@@ -89,7 +89,8 @@ func changed(before, img *image.RGBA) *image.RGBA {
 	return part
 }
 
-// commonColours returns the most frequent colours of frames.
+// commonColours returns colours that stand for all of the frames: the most frequent,
+// and such as lie apart.
 func commonColours(frames []*image.RGBA) color.Palette {
 	counts := map[color.RGBA]int{}
 	for _, f := range frames {
@@ -105,11 +106,28 @@ func commonColours(frames []*image.RGBA) color.Palette {
 	slices.SortFunc(all, func(a, b color.RGBA) int {
 		return cmp.Or(cmp.Compare(counts[b], counts[a]), cmp.Compare(code(a), code(b)))
 	})
-	palette := color.Palette{}
-	for _, c := range all[:min(len(all), mostColours)] {
-		palette = append(palette, c)
+	// Colours far from those that are there come first: edges are made of many rare
+	// ones.
+	var chosen []color.RGBA
+	for _, apart := range []int{12, 0} {
+		for _, c := range all {
+			near := slices.ContainsFunc(chosen, func(d color.RGBA) bool { return furthest(c, d) <= apart })
+			if len(chosen) < mostColours && !near {
+				chosen = append(chosen, c)
+			}
+		}
+	}
+	palette := make(color.Palette, len(chosen))
+	for i, c := range chosen {
+		palette[i] = c
 	}
 	return palette
+}
+
+// furthest is the largest difference of two colours in red, green or blue.
+func furthest(a, b color.RGBA) int {
+	gap := func(x, y uint8) int { return max(int(x)-int(y), int(y)-int(x)) }
+	return max(gap(a.R, b.R), gap(a.G, b.G), gap(a.B, b.B))
 }
 
 // indexed returns a frame in the colours of a palette; nearest remembers which

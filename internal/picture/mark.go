@@ -51,7 +51,10 @@ const (
 
 // markGIF puts a comment with the mark behind the table of colours.
 func markGIF(data []byte) []byte {
-	at := gifHeader + 3<<(data[gifFlags]&7+1)
+	at := gifHeader
+	if flags := data[gifFlags]; flags&0x80 != 0 {
+		at += 3 << (flags&7 + 1)
+	}
 	var b bytes.Buffer
 	b.Write(data[:at])
 	b.Write([]byte{0x21, 0xfe, byte(len(made))})

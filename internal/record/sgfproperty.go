@@ -34,6 +34,9 @@ func (b *sgfBuilder) take(v *sgfValue, moved bool) error {
 		*field = unescape(b.decode(v.raw), v.name != "GC")
 		return nil
 	}
+	if v.name == "C" && unescape(v.raw, false) == "" {
+		return nil
+	}
 	note, err := b.note(moved)
 	if err != nil {
 		return err
