@@ -94,7 +94,7 @@ type positionFlags struct {
 func (f *positionFlags) register(cmd *cobra.Command) {
 	fs := cmd.Flags()
 	fs.StringVar(&f.position, "position", "", "moves from the empty board, as in h8i9j7; onitama: deal, then moves after a colon")
-	fs.StringVar(&f.board, "board", "", "file with a diagram, - for standard input: '.' empty, X first player, O second; has the size that it is drawn with")
+	fs.StringVar(&f.board, "board", "", "file with a diagram, - for standard input: '.' empty, X first player, O second; has the size that it is drawn with; or a recorded game: SGF, psq, lib")
 	fs.StringVar(&f.toMove, "to-move", "", "with --board: first or second (default: by the count of stones)")
 	fs.StringVar(&f.captured, "captured", "", "with --board under school42: stones taken by first and second, as in 4,2")
 	cmd.MarkFlagsMutuallyExclusive("position", "board")
@@ -114,6 +114,12 @@ func readPosition(cmd *cobra.Command, variant *variantFlags, position *positionF
 	d, err := position.diagram(cmd.Context(), cmd.InOrStdin())
 	if err != nil {
 		return v, nil, err
+	}
+	if isRecord([]byte(d.Text), position.board) {
+		if position.toMove != "" || position.captured != "" {
+			return v, nil, usagef("--to-move and --captured go with a diagram, and --board %s is a recorded game", position.board)
+		}
+		return recordedBoard(cmd, v, position.board, []byte(d.Text))
 	}
 	if v.Of().HasSizes() {
 		if err = position.settle(variant, v.Of(), d.Text, cmd.Flags().Changed("size")); err == nil {

@@ -34,6 +34,8 @@ func beginnings(t *testing.T) map[string]string {
 		"match":           "--cache 0 --a alphabeta:nodes=1,table=1 --b mcts:playouts=1,model=uniform",
 		"play":            "--model uniform",
 		"gomocup":         "--model uniform",
+		"convert":         "--to sgf --out " + filepath.Join(file, "a.sgf") + " " + none,
+		"show":            "h8",
 		"perft":           "--depth 1",
 		"bench nn":        "--model " + none + ".onnx",
 		"bench mcts":      "--model uniform",

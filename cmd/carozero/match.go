@@ -35,7 +35,7 @@ func (f *matchFlags) register(cmd *cobra.Command) {
 	fs.StringVar(&f.b, "b", "", "second player (required)")
 	fs.StringArrayVar(&f.more, "player", nil, "one more player; with more than two it is a round robin")
 	addInt(cmd, &f.games, option.Games.With(100, "games of each pairing, two an opening with colours swapped"))
-	fs.StringVar(&f.openings, "openings", "", "file of openings, a line each: moves, or offsets from the centre x,y, x,y (default: random ones)")
+	fs.StringVar(&f.openings, "openings", "", "file of openings, a line each: moves, or offsets from the centre x,y, x,y; or SGF, psq or lib (default: random ones)")
 	addInt(cmd, &f.plies, option.OpeningPlies.With(4, "moves of a random opening"))
 	fs.StringVar(&f.sprt, "sprt", "", "stop when the test between two Elo differences has decided, as in 0,10")
 	addInt(cmd, &f.workers, option.Workers.With(int64(runtime.NumCPU()), "games at once"))
@@ -230,6 +230,13 @@ func parseSPRT(text string) (*arena.SPRT, error) {
 
 // openingsOf reads the file of openings, or makes random ones.
 func (f *matchFlags) openingsOf(v engine.Variant, players *engine.Players, specs []engine.PlayerSpec, o *arena.Options) (arena.Openings, error) {
+	if fileIsRecord(f.openings) {
+		list, err := recordedOpenings(f.openings, v)
+		if err != nil {
+			return nil, fmt.Errorf("--openings %w", err)
+		}
+		return list, nil
+	}
 	if f.openings != "" {
 		file, err := bounded.Open(f.openings)
 		if err != nil {

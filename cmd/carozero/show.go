@@ -54,7 +54,12 @@ of Onitama the cards too.`,
   carozero show game.sgf --out game.gif --delay 500ms
   carozero show games.sgf --nth 3 --move 20 --out third.png --theme dark
   carozero show --game onitama Ox,Boar/Horse,Elephant/Crab --out start.svg`,
-		Args: cobra.MaximumNArgs(1),
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) > 1 {
+				return usagef("show: unexpected argument %s: want one position or file", shownValue(args[1]))
+			}
+			return nil
+		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return flags.run(cmd, &variant, &position, &output, args)
 		},

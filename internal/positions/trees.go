@@ -80,11 +80,9 @@ func (t *Trees) Next() (Record, error) {
 			return Record{}, err
 		}
 		t.found = true
-		v, err := t.variant(tree)
-		if err != nil {
-			return Record{}, fmt.Errorf("%s: %w", source, err)
-		}
-		return Record{tree, v, t.path, source}, nil
+		r, err := NewRecord(tree, source, t.o.Variant.Options(), t.o.Fixed)
+		r.Path = t.path
+		return r, err
 	}
 }
 
@@ -155,21 +153,27 @@ func (t *Trees) shard() (func() (*record.Tree, string, error), error) {
 	}, nil
 }
 
-// variant returns that of a record.
-func (t *Trees) variant(tree *record.Tree) (engine.Variant, error) {
-	v := t.o.Variant
-	if v.Columns() == 0 && tree.Size > 0 {
-		return v, fmt.Errorf("it is a record of a game on a board of cells, and the games wanted are of %s, which have no such form", v.Game)
+// NewRecord returns a tree as a game of the variant that it says it is of, and of o
+// where it says nothing; fixed sets aside what it says of its rule.
+func NewRecord(tree *record.Tree, source string, o engine.VariantOptions, fixed bool) (Record, error) {
+	v, err := engine.NewVariant(o)
+	if err == nil && v.Columns() == 0 && tree.Size > 0 {
+		err = fmt.Errorf("it is a record of a game on a board of cells, and the games wanted are of %s, which have no such form", v.Game)
 	}
-	o := v.Options()
+	if err != nil {
+		return Record{}, fmt.Errorf("%s: %w", source, err)
+	}
 	rule := strings.ToLower(strings.TrimSpace(tree.Rule))
-	if !t.o.Fixed && slices.Contains(v.Of().RuleSets, rule) {
+	if !fixed && slices.Contains(v.Of().RuleSets, rule) {
 		o.Rule = rule
 	}
 	if tree.Size > 0 {
 		o.Size = tree.Size
 	}
-	return engine.NewVariant(o)
+	if v, err = engine.NewVariant(o); err != nil {
+		err = fmt.Errorf("%s: %w", source, err)
+	}
+	return Record{Tree: tree, Variant: v, Path: source, Source: source}, err
 }
 
 // Tree returns the game as a record.

@@ -1,0 +1,186 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"image/gif"
+	"image/png"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/carozero/carozero/internal/report"
+)
+
+// recordedGame is a game in SGF with a variation, that black has won by a line.
+const recordedGame = "(;GM[4]SZ[15]RU[freestyle]PB[Ann]PW[Ben]RE[B+];B[hh]C[centre];W[ha];B[gh];W[ia];B[ih];W[ja];B[jh](;W[ca];B[fh])(;W[fh]))\n"
+
+// Self-play becomes a library, that SGF, that psq, that text: the moves stay.
+func TestConvertRoundTheFormats(t *testing.T) {
+	dir := t.TempDir()
+	path := func(name string) string { return filepath.Join(dir, name) }
+	run0 := path("run")
+	mustRun(t, "selfplay", "--model", "uniform", "--size", "15", "--games", "3", "--playouts", "2", "--max-plies", "12", "--out", run0)
+	mustRun(t, "convert", run0, "--out", path("a.sgf"), "--check")
+	mustRun(t, "convert", path("a.sgf"), "--out", path("psq")+"/", "--to", "psq")
+	mustRun(t, "convert", path("psq"), "--merge", "--out", path("all.lib"))
+	lines := func(args ...string) string {
+		return mustRun(t, append([]string{"convert", "--out", "-", "--to", "text"}, args...)...)
+	}
+	var want []string
+	for _, line := range strings.Split(lines(path("a.sgf")), "\n") {
+		if strings.HasPrefix(line, "h8") || len(line) > 20 && strings.Trim(line, "abcdefghijklmno0123456789") == "" {
+			want = append(want, line)
+		}
+	}
+	for _, source := range []string{run0, path("psq"), path("all.lib")} {
+		got := lines(source)
+		for _, line := range want {
+			if !strings.Contains(got, line+"\n") {
+				t.Errorf("%s lacks %s:\n%s", source, line, got)
+			}
+		}
+	}
+	if len(want) != 3 {
+		t.Errorf("%d games: %q", len(want), want)
+	}
+}
+
+func TestConvertReports(t *testing.T) {
+	dir := t.TempDir()
+	in, bad, out := filepath.Join(dir, "a.sgf"), filepath.Join(dir, "bad.sgf"), filepath.Join(dir, "a.psq")
+	writeFile(t, in, []byte(recordedGame))
+	writeFile(t, bad, []byte("(;GM[4]SZ[15];B[hh];W[hh])"))
+	var r report.Conversion
+	if err := json.Unmarshal([]byte(mustRun(t, "convert", in, "--out", out, "--json", "--check")), &r); err != nil {
+		t.Fatal(err)
+	}
+	if r.Games != 1 || r.Files != 1 || r.Format != "psq" || *r.Illegal != 0 || len(r.Lost) != 2 || r.Lost[0].What != "comments" {
+		t.Errorf("%+v", r)
+	}
+	status, printed, message := run(t, "convert", bad, "--check", "--rule", "caro", "--to", "sgf", "--out", "-")
+	if status != statusFound || !strings.Contains(printed, "bad.sgf:1: move 2, h8, is illegal under caro 15x15") || !strings.Contains(printed, "RU[caro]") || !strings.Contains(message, "1 of 1 games") {
+		t.Errorf("status %d, %q, %q", status, printed, message)
+	}
+	for _, c := range []struct {
+		args   string
+		status int
+		want   string
+	}{
+		{"convert", statusUsage, "needs a file of games"},
+		{"convert " + in, statusUsage, "--out"},
+		{"convert --out x.mp3 " + in, statusUsage, "--to: want sgf, psq, lib, text"},
+		{"convert --to doc --out x " + in, statusUsage, "--to doc"},
+		{"convert --to sgf --charset klingon --out - " + in, statusUsage, "--charset: unknown charset"},
+		{"convert --merge --to lib --out " + dir + " " + in, statusUsage, "is a folder"},
+		{"convert --to sgf --out - " + filepath.Join(dir, "none"), statusFailed, "none"},
+		{"convert --out " + out + " " + in, statusFailed, "stays as it is: name another"},
+		{"convert --game onitama --to text --out - " + in, statusFailed, "have no such form"},
+		{"convert --to psq --out - " + in + " " + in, statusFailed, "a psq file holds one"},
+	} {
+		status, _, message := run(t, strings.Fields(c.args)...)
+		if status != c.status || !strings.Contains(message, c.want) || strings.Contains(message, "\n") {
+			t.Errorf("%s: status %d, %q, want %d and %q", c.args, status, message, c.status, c.want)
+		}
+	}
+}
+
+func TestShow(t *testing.T) {
+	dir := t.TempDir()
+	in := filepath.Join(dir, "a.sgf")
+	writeFile(t, in, []byte(recordedGame+recordedGame))
+	if got := mustRun(t, "show", in); !strings.Contains(got, "X X X X X") || !strings.Contains(got, "freestyle 15x15 after 9 moves: first has won") || !strings.Contains(got, "Ann – Ben  B+") {
+		t.Errorf("%s", got)
+	}
+	var shown report.Shown
+	if err := json.Unmarshal([]byte(mustRun(t, "show", in, "--nth", "2", "--move", "3", "--json")), &shown); err != nil {
+		t.Fatal(err)
+	}
+	if shown.Position != "h8h15g8" || shown.Move != 3 || shown.ToMove != "second" || shown.Outcome != "undecided" {
+		t.Errorf("%+v", shown)
+	}
+	for _, ext := range []string{"svg", "png", "gif"} {
+		out := filepath.Join(dir, "a."+ext)
+		for range 2 { // the second time in place of the first
+			mustRun(t, "show", in, "--out", out, "--width", "200", "--theme", "dark")
+		}
+	}
+	data, err := os.ReadFile(filepath.Join(dir, "a.gif"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if film, err := gif.DecodeAll(bytes.NewReader(data)); err != nil || len(film.Image) != 10 {
+		t.Errorf("%d frames, %v", len(film.Image), err)
+	}
+	file, err := os.Open(filepath.Join(dir, "a.png"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	if img, err := png.Decode(file); err != nil || img.Bounds().Dx() != 200 {
+		t.Errorf("%v", err)
+	}
+	mustRun(t, "show", "--game", "onitama", "--out", filepath.Join(dir, "cards.svg"))
+	writeFile(t, filepath.Join(dir, "foreign.png"), []byte("hello"))
+	for _, c := range []struct {
+		args   string
+		status int
+		want   string
+	}{
+		{"show nonsense!", statusUsage, "is no file, and no position"},
+		{"show h8h8", statusUsage, "the cell is taken"},
+		{"show h8 --out a.jpg", statusUsage, ".svg, .png or .gif"},
+		{"show h8 --theme pink", statusUsage, "want one of light, dark"},
+		{"show h8 --width 9", statusUsage, "64..4096"},
+		{"show h8 --move 2", statusUsage, "the game has 1 moves"},
+		{"show h8 --position h9", statusUsage, "want one of them"},
+		{"show h8 h9", statusUsage, "unexpected argument h9"},
+		{"show --nth 3 " + in, statusUsage, "has 2 games"},
+		{"show --move 90 " + in, statusFailed, "the game has 9 moves, not 90"},
+		{"show h8 --out " + filepath.Join(dir, "foreign.png"), statusFailed, "no picture of this program"},
+	} {
+		status, _, message := run(t, strings.Fields(c.args)...)
+		if status != c.status || !strings.Contains(message, c.want) || strings.Contains(message, "\n") {
+			t.Errorf("%s: status %d, %q, want %d and %q", c.args, status, message, c.status, c.want)
+		}
+	}
+}
+
+// Commands that take a position take it from a recorded game too, and a match its
+// openings from a library.
+func TestRecordsAsInput(t *testing.T) {
+	dir := t.TempDir()
+	psq, lib, sgf := filepath.Join(dir, "a.psq"), filepath.Join(dir, "a.lib"), filepath.Join(dir, "a.sgf")
+	writeFile(t, psq, []byte("Piskvorky 15x15, 0:0, 0\n8,8,0\n8,7,0\n9,9,0\n9,7,0\n8,6,0\n9,10,0\n9,5,0\n9,4,0\n-1\n-1,Renju\n"))
+	writeFile(t, lib, []byte("\xffRenLib\xff\x03\x00"+strings.Repeat("\xff", 10)+"\x78\x00\x68\xc0\x69\x40"))
+	writeFile(t, sgf, []byte(recordedGame))
+	if got := mustRun(t, "forbidden", "--board", psq); !strings.HasPrefix(got, "g9 double-three") {
+		t.Errorf("forbidden: %q", got)
+	}
+	out := mustRun(t, "match", "--a", "alphabeta:nodes=20,table=1", "--b", "alphabeta:nodes=30,table=1", "--games", "4", "--openings", lib, "--sgf", filepath.Join(dir, "games"))
+	if out == "" {
+		t.Error("no report")
+	}
+	for game, want := range map[string]string{"1": ";B[hh];W[hg]", "2": ";B[hh];W[hg]", "3": ";B[hh];W[ig]"} {
+		data, err := os.ReadFile(filepath.Join(dir, "games", "game-00000"+game+".sgf"))
+		if err != nil || !strings.Contains(string(data), want) {
+			t.Errorf("game %s: %s, %v, want %s", game, data, err, want)
+		}
+	}
+	for _, c := range []struct {
+		args   string
+		status int
+		want   string
+	}{
+		{"perft --depth 1 --size 9 --board " + psq, statusUsage, "is of 15x15, --size is 9"},
+		{"perft --depth 1 --to-move first --board " + psq, statusUsage, "is a recorded game"},
+		{"perft --depth 1 --game onitama --board " + psq, statusUsage, "is none of onitama"},
+		{"match --a alphabeta:nodes=20,table=1 --b alphabeta:nodes=30,table=1 --games 2 --rule freestyle --openings " + sgf, statusFailed, "the game is over after move 9: want openings"},
+	} {
+		status, _, message := run(t, strings.Fields(c.args)...)
+		if status != c.status || !strings.Contains(message, c.want) || strings.Contains(message, "\n") {
+			t.Errorf("%s: status %d, %q, want %d and %q", c.args, status, message, c.status, c.want)
+		}
+	}
+}

@@ -1,0 +1,100 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"github.com/carozero/carozero/game"
+	"github.com/carozero/carozero/internal/arena"
+	"github.com/carozero/carozero/internal/bounded"
+	"github.com/carozero/carozero/internal/engine"
+	"github.com/carozero/carozero/internal/positions"
+	"github.com/carozero/carozero/internal/record"
+)
+
+// isRecord reports whether the beginning of a file is that of recorded games in a
+// format that is no plain text.
+func isRecord(head []byte, path string) bool {
+	switch record.Detect(head[:min(len(head), record.HeadBytes)], path) {
+	case record.SGF, record.PSQ, record.Lib:
+		return true
+	}
+	return false
+}
+
+// fileIsRecord is isRecord of a file; false of one that cannot be read.
+func fileIsRecord(path string) bool {
+	file, err := bounded.Open(path)
+	if err != nil {
+		return false
+	}
+	defer file.Close()
+	head := make([]byte, record.HeadBytes)
+	n, err := io.ReadFull(file, head)
+	return (err == nil || errors.Is(err, io.ErrUnexpectedEOF)) && isRecord(head[:n], path)
+}
+
+// recordedBoard returns the variant and the position after the main line of the
+// first game of a file.
+func recordedBoard(cmd *cobra.Command, v engine.Variant, path string, data []byte) (engine.Variant, game.Position, error) {
+	trees, _, err := record.Parse(data, path, record.Options{Size: v.Columns(), MainLine: true})
+	if err != nil {
+		return v, nil, usagef("--board %s: %w", path, err)
+	}
+	o := v.Options()
+	switch t := trees[0]; {
+	case cmd.Flags().Changed("size") && t.Size != v.Size:
+		return v, nil, usagef("--board %s is of %dx%d, --size is %d: want the same, or no --size", path, t.Size, t.Size, v.Size)
+	case v.Columns() == 0:
+		return v, nil, usagef("--board %s: a record of a game on a board of cells is none of %s", path, v.Game)
+	default:
+		o.Size = t.Size
+	}
+	r, err := positions.NewRecord(trees[0], path, o, cmd.Flags().Changed("rule"))
+	if err != nil {
+		return v, nil, usagef("--board: %w", err)
+	}
+	pos, moves, err := r.Position(r.Tree.MainLeaf(), -1)
+	if err != nil {
+		return v, nil, usagef("--board: %w", err)
+	}
+	for _, m := range moves {
+		pos.Play(m)
+	}
+	return r.Variant, pos, nil
+}
+
+// recordedOpenings returns the lines of the games of a file as openings.
+func recordedOpenings(path string, v engine.Variant) (arena.Openings, error) {
+	r, err := positions.Open([]string{path}, positions.Options{Variant: v, Fixed: true})
+	if err != nil {
+		return nil, err
+	}
+	defer r.Close()
+	var list arena.OpeningList
+	for {
+		g, err := r.Next()
+		if errors.Is(err, io.EOF) {
+			return list, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+		pos, err := g.At(len(g.Moves))
+		if err != nil {
+			return nil, err
+		}
+		if pos.Outcome() != game.Undecided {
+			return nil, fmt.Errorf("%s: the game is over after move %d: want openings", g.Source, len(g.Moves))
+		}
+		if list = append(list, g.Moves); len(list) > mostRecorded {
+			return nil, fmt.Errorf("%s: more than %d openings", path, mostRecorded)
+		}
+	}
+}
+
+// mostRecorded bounds the openings of a file.
+const mostRecorded = 500_000
