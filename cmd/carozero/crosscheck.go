@@ -32,7 +32,7 @@ type crosscheckFlags struct {
 
 func (f *crosscheckFlags) register(cmd *cobra.Command) {
 	fs, o := cmd.Flags(), &f.opts
-	fs.StringArrayVar(&f.inputs, "input", nil, "run of self-play, shard, SGF file or folder of them, or list of positions; may be repeated")
+	fs.StringArrayVar(&f.inputs, "input", nil, "run of self-play, shard, SGF, psq or lib file or folder of them, or list of positions; may be repeated")
 	addInt(cmd, &f.fresh.games, option.Games.Named("selfplay").With(0, "play so many games of the net first and check their positions").Or0("none"))
 	addInt(cmd, &f.fresh.playouts, option.Playouts.Named("selfplay-playouts").With(200, "with --selfplay: playouts of a move").Above(2))
 	fs.StringVar(&f.mcts, "mcts", "playouts=400", "as a player of match, with playouts and "+strings.Join(engine.FixedTreeArgs()[1:], ", "))

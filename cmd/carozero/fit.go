@@ -38,7 +38,7 @@ func newFit() *cobra.Command {
 		Short: "Fit the weights of the classical evaluation to the results of games",
 		Long: `Fit the weights of the classical evaluation to the results of games by logistic
 regression, and write them as the Go file that the program is built with. Inputs
-are folders of SGF files, SGF files, and runs or shards of self-play, of boards
+are SGF, psq and lib files, folders of them, and runs or shards of self-play, of boards
 of any size; a tenth of the games is held out to judge the weights by. The same
 inputs and options give the same bytes.`,
 		Example: `  carozero fit play --rule standard --games 5000 --nodes 2000 --out games/standard
@@ -87,7 +87,7 @@ func (f *fitFlags) write(source []byte, err error) error {
 // register adds the flags of every fit to cmd.
 func (f *fitFlags) register(cmd *cobra.Command, spread string) {
 	fs := cmd.Flags()
-	fs.StringArrayVar(&f.inputs, "input", nil, "games: a folder of SGF files, an SGF file, a run of self-play, or a shard (required; more may follow)")
+	fs.StringArrayVar(&f.inputs, "input", nil, "games: an SGF, psq or lib file, a folder of them, a run of self-play, or a shard (required; more may follow)")
 	fs.StringVar(&f.rule, "rule", engine.DefaultRule, "rule set of the games: "+strings.Join(engine.RuleNames(), ", "))
 	fs.StringVar(&f.out, "out", "", "Go file that is written (required)")
 	fs.StringVar(&f.note, "note", "", "where the games come from, in words, for the head of the file")

@@ -25,7 +25,7 @@ func newTacticsHolds() *cobra.Command {
 		Short: "Find positions in which exactly one move holds and print them",
 		Long: `Find positions in which every legal move but one is proven to lose, and print
 them a line each: rule, size, position, move. They are looked for in the games
-of the given runs, shards, SGF files and lists of positions (--rule and --size
+of the given runs, shards, SGF, psq and lib files and lists of positions (--rule and --size
 say of what rules those are that don't tell), or without any in the games that
 lead to the problems of the suite.`,
 		Example: "  carozero tactics holds --per-game 1 --each 30 runs/one games > holds.txt",

@@ -33,7 +33,11 @@ func NewConversion(f record.Format, out string, checked bool, s *conversion.Summ
 
 // Text implements [Report].
 func (r *Conversion) Text(w io.Writer) {
-	fmt.Fprintf(w, "%d games to %s, files: %d\n", r.Games, r.Out, r.Files)
+	out := r.Out
+	if out == "-" {
+		out = "standard output"
+	}
+	fmt.Fprintf(w, "%d games to %s, files: %d\n", r.Games, out, r.Files)
 	if loss := (&record.Loss{Kinds: r.Lost}).String(); loss != "" {
 		fmt.Fprintf(w, "%s has no place for: %s\n", r.Format, loss)
 	}
