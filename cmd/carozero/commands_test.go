@@ -31,7 +31,7 @@ func cheap(t *testing.T) map[string][2]string {
 		"search":          {"--model uniform --size 5 --playouts 4"},
 		"solve":           {"--rule freestyle --position h8a1i8a3j8a15"},
 		"forbidden":       {"--rule renju --position h8h9i7i9h10i6i11i12"},
-		"convert":         {"--out " + filepath.Join(dir, "one.txt") + " " + sgf},
+		"convert":         {"--to text --out - " + sgf},
 		"show":            {"h8i9"},
 		"perft":           {"--depth 1 --divide"},
 		"match":           {"--size 5 --a alphabeta:nodes=20,table=1 --b alphabeta:nodes=30,table=1 --games 2"},

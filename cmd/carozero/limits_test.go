@@ -35,7 +35,7 @@ func beginnings(t *testing.T) map[string]string {
 		"play":            "--model uniform",
 		"gomocup":         "--model uniform",
 		"convert":         "--to sgf --out " + filepath.Join(file, "a.sgf") + " " + none,
-		"show":            "h8",
+		"show":            "--nth 1",
 		"perft":           "--depth 1",
 		"bench nn":        "--model " + none + ".onnx",
 		"bench mcts":      "--model uniform",

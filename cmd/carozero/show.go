@@ -101,8 +101,11 @@ func (f *showFlags) run(cmd *cobra.Command, variant *variantFlags, position *pos
 		return usagef("--out %s: want a file that ends in .svg, .png or .gif", shownValue(f.out))
 	}
 	s, err := f.find(cmd, variant, position, args)
+	if err == nil {
+		err = cmd.Context().Err()
+	}
 	if err != nil {
-		return err
+		return interrupted(err, "nothing was drawn")
 	}
 	if f.out == "" {
 		r := s.report()
@@ -123,6 +126,9 @@ func (f *showFlags) run(cmd *cobra.Command, variant *variantFlags, position *pos
 		}
 		var scenes []picture.Scene
 		for i := range s.moves {
+			if err := cmd.Context().Err(); err != nil {
+				return interrupted(err, "nothing was drawn")
+			}
 			scenes = append(scenes, s.scene(i))
 		}
 		r.Positions += len(scenes)
@@ -213,6 +219,10 @@ func (f *showFlags) read(cmd *cobra.Command, variant *variantFlags, path string)
 func (s *shown) scene(plies int) picture.Scene {
 	scene := picture.NewScene(s.v, s.start, s.moves[:plies], s.note(plies))
 	scene.Caption = s.caption
+	if s.record != nil {
+		t := s.record.Tree
+		scene.CountFrom(len(t.Setup[0]) + len(t.Setup[1]))
+	}
 	return scene
 }
 

@@ -123,7 +123,7 @@ func Merge(ctx context.Context, out io.Writer, in *positions.Trees, o Options) (
 		if err != nil {
 			return sum, err
 		}
-		sign(r.Tree)
+		c.sum.Loss.Add(r.Tree.InfoLoss(append(sign(r.Tree), "Rule")...))
 		if all == nil {
 			first = r
 			all = record.New(r.Tree.Size)
@@ -140,11 +140,12 @@ func Merge(ctx context.Context, out io.Writer, in *positions.Trees, o Options) (
 }
 
 // sign adds a line about the players and the result to the comment of the last move
-// of a game, since a tree of many games has no other place for them.
-func sign(t *record.Tree) {
+// of a game, since a tree of many games has no other place for them. It returns the
+// fields that it has used.
+func sign(t *record.Tree) []string {
 	line := strings.TrimSpace(t.Black + " - " + t.White)
 	if line == "-" {
-		return
+		return nil
 	}
 	if t.Result != "" {
 		line += " " + t.Result
@@ -154,4 +155,5 @@ func sign(t *record.Tree) {
 		note.Comment += "\n"
 	}
 	note.Comment += line
+	return []string{"Black", "White", "Result"}
 }

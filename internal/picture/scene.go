@@ -59,6 +59,14 @@ func (s *Scene) number(moves []game.Move) {
 	}
 }
 
+// CountFrom makes the numbers of moves begin after the first moves, which set the
+// board up and get none.
+func (s *Scene) CountFrom(moves int) {
+	for square, n := range s.Numbers {
+		s.Numbers[square] = max(0, n-moves)
+	}
+}
+
 // describe says what a position is, in words.
 func describe(v engine.Variant, pos game.Position, moves int) string {
 	text := fmt.Sprintf("%s after %d moves: ", v, moves)

@@ -102,6 +102,13 @@ func (l *Loss) figures(n *Note) {
 	l.add("other properties", len(n.Other))
 }
 
+// InfoLoss is what is lost of a game as a whole where only the named fields of Info
+// are kept.
+func (t *Tree) InfoLoss(holds ...string) (l Loss) {
+	l.info(t, holds...)
+	return l
+}
+
 // info counts what is said of a game as a whole, but for the fields that a format
 // holds.
 func (l *Loss) info(t *Tree, holds ...string) {
