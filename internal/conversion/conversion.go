@@ -99,7 +99,7 @@ func Stream(ctx context.Context, out io.Writer, in *positions.Trees, o Options) 
 		if err != nil {
 			return sum, err
 		}
-		if sum.Games == 2 && !o.To.Holds() {
+		if sum.Games == 2 && !o.To.HoldsMany() {
 			return sum, fmt.Errorf("%s: a second game, and a %s file holds one: name a folder to get a file for each, or merge them", r.Source, o.To)
 		}
 		if err := c.write(out, r, r.Tree); err != nil {

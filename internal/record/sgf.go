@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"regexp"
-	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -212,94 +211,6 @@ func (b *sgfBuilder) flush() error {
 	}
 	b.pending = b.pending[:0]
 	return nil
-}
-
-// finish turns points into cells, now that the size of the board is known.
-func (b *sgfBuilder) finish() error {
-	if kind := strings.TrimSpace(b.kind); kind != "" && kind != "4" {
-		return fmt.Errorf("GM[%s] is another game: want GM[4], gomoku and renju", excerpt(kind))
-	}
-	t := b.tree
-	if text := strings.TrimSpace(b.size); text != "" {
-		columns, rows, pair := strings.Cut(text, ":")
-		n, err := strconv.Atoi(columns)
-		if err != nil || !isSize(n) || pair && rows != columns {
-			return fmt.Errorf("SZ[%s]: want a square board of %s", excerpt(text), sizes())
-		}
-		t.Size, t.Sized = n, true
-	}
-	if t.Size == 0 {
-		return errors.New("a record in SGF, which is of a board whose cells are the moves")
-	}
-	stone := 0
-	for _, stones := range t.Setup {
-		for i, raw := range stones {
-			stone++
-			cell, err := settlePoint(raw, t.Size)
-			if err == nil && cell == Pass {
-				err = offBoard(rawPoint(raw), t.Size)
-			}
-			if err != nil {
-				return fmt.Errorf("set-up stone %d: %w", stone, err)
-			}
-			stones[i] = cell
-		}
-	}
-	for i := range t.Nodes {
-		n := &t.Nodes[i]
-		if n.Move == game.NoMove {
-			continue
-		}
-		cell, err := settlePoint(n.Move, t.Size)
-		if err != nil {
-			return fmt.Errorf("move %d: %w", t.ply(int32(i)), err)
-		}
-		n.Move = cell
-	}
-	b.settleFigures()
-	return nil
-}
-
-// settleFigures does the same for labels and marks; one beside the board is no
-// figure of it, and is kept as it was.
-func (b *sgfBuilder) settleFigures() {
-	size := b.tree.Size
-	for i := range b.tree.notes {
-		note := &b.tree.notes[i]
-		labels, marks := note.Labels[:0], note.Marks[:0]
-		for _, l := range note.Labels {
-			raw := l.At
-			if l.At, _ = settlePoint(raw, size); int(l.At) < size*size && fits(raw, size) {
-				labels = append(labels, l)
-			} else {
-				note.keep("LB", rawPoint(raw)+":"+escapeSimple(l.Text))
-			}
-		}
-		for _, m := range note.Marks {
-			raw := m.At
-			if m.At, _ = settlePoint(raw, size); int(m.At) < size*size && fits(raw, size) {
-				marks = append(marks, m)
-			} else {
-				note.keep(markNames[m.Kind], rawPoint(raw))
-			}
-		}
-		note.Labels, note.Marks = labels, marks
-	}
-}
-
-// fits reports whether a point of SGF is a cell of a board.
-func fits(raw game.Move, size int) bool {
-	m, err := settlePoint(raw, size)
-	return err == nil && m != Pass
-}
-
-// keep adds a value to a property that has no other place.
-func (n *Note) keep(name, raw string) {
-	if last := len(n.Other) - 1; last >= 0 && n.Other[last].Name == name {
-		n.Other[last].Values = append(n.Other[last].Values, raw)
-		return
-	}
-	n.Other = append(n.Other, Property{name, []string{raw}})
 }
 
 // decode returns a value as UTF-8.

@@ -19,8 +19,8 @@ type WriteOptions struct {
 	Charset string
 }
 
-// Holds reports whether a file of the format holds several games.
-func (f Format) Holds() bool { return f == SGF || f == Text }
+// HoldsMany reports whether a file of the format holds several games.
+func (f Format) HoldsMany() bool { return f == SGF || f == Text }
 
 // Write writes trees as a file of a format, one where the format holds no more, and
 // returns what it could not hold. Of a tree with variations a psq file has the main
@@ -28,7 +28,7 @@ func (f Format) Holds() bool { return f == SGF || f == Text }
 // the format cannot hold at all.
 func Write(out io.Writer, trees []*Tree, f Format, o WriteOptions) (Loss, error) {
 	var loss Loss
-	if len(trees) != 1 && !f.Holds() {
+	if len(trees) != 1 && !f.HoldsMany() {
 		return loss, fmt.Errorf("%d games: a %s file holds one", len(trees), f)
 	}
 	cs, err := lookupCharset(o.Charset)
