@@ -42,7 +42,7 @@ type model struct {
 	engines asker
 	now     func() time.Time
 
-	record   *record
+	record   *history
 	people   Sides
 	strength Strength
 	games    int // begun in this session
@@ -89,12 +89,12 @@ func newModel(o *Options, engines asker) *model {
 		m.glyphs = &asciiGlyphs
 	}
 	m.palette = newPalette(m.profile, m.dark)
-	m.begin(newRecord(o.Variant, o.Start, o.Moves))
+	m.begin(newHistory(o.Variant, o.Start, o.Moves))
 	return m
 }
 
 // begin makes r the game that is played.
-func (m *model) begin(r *record) {
+func (m *model) begin(r *history) {
 	m.record = r
 	m.games++
 	m.clock = clock{}

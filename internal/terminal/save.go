@@ -9,8 +9,8 @@ import (
 	"strings"
 
 	"github.com/carozero/carozero/game"
-	"github.com/carozero/carozero/internal/arena"
 	"github.com/carozero/carozero/internal/engine"
+	"github.com/carozero/carozero/internal/record"
 )
 
 // save writes the game to a new file: SGF where the game has that form and the
@@ -22,13 +22,15 @@ func (m *model) save(name string) {
 		ending = ".sgf"
 	}
 	text := m.record.variant.FormatGame(m.record.start, m.record.played()) + "\n"
-	if sgf && !strings.EqualFold(filepath.Ext(name), ".txt") {
-		text = m.sgf()
-	}
 	path, err := name, error(nil)
-	if name == "" {
+	if sgf && !strings.EqualFold(filepath.Ext(name), ".txt") {
+		text, err = m.sgf()
+	}
+	switch {
+	case err != nil:
+	case name == "":
 		path, err = m.saveNew(ending, text)
-	} else {
+	default:
 		err = writeNew(path, text)
 	}
 	switch {
@@ -65,59 +67,31 @@ func writeNew(path, text string) error {
 	return errors.Join(err, file.Close())
 }
 
-// sgf returns the game in the format FF[4] (red-bean.com/sgf). Black is the first
-// player.
-func (m *model) sgf() string {
-	var b strings.Builder
+// sgf returns the game in the format SGF. Black is the first player.
+func (m *model) sgf() (string, error) {
 	v := m.record.variant
-	point := arena.Points(v.Size)
-	fmt.Fprintf(&b, "(;GM[%d]FF[4]CA[UTF-8]SZ[%d]RU[%s]\n", v.Of().SGF, v.Size, v.Rule())
-	if m.opts.Program != "" {
-		fmt.Fprintf(&b, "AP[%s]\n", escaped(m.opts.Program))
-	}
+	t := record.New(v.Size)
+	t.Info = record.Info{Program: m.opts.Program, Rule: v.Rule()}
+	t.SetOutcome(m.record.outcome(), m.record.reason())
 	if m.people != Both {
 		names := [2]string{"engine (" + m.strength.String() + ")", "engine (" + m.strength.String() + ")"}
 		names[m.person()] = "person"
-		fmt.Fprintf(&b, "PB[%s]PW[%s]\n", escaped(names[game.First]), escaped(names[game.Second]))
+		t.Black, t.White = names[game.First], names[game.Second]
 	}
-	if result := m.sgfResult(); result != "" {
-		fmt.Fprintf(&b, "RE[%s]\n", result)
-	}
-	for i, name := range []string{"AB", "AW"} {
-		cells := ""
-		for c, s := range v.Stones(m.record.start) {
-			if s == engine.FirstStone+engine.Stone(i) {
-				cells += "[" + point(game.Move(c)) + "]"
-			}
-		}
-		if cells != "" {
-			b.WriteString(name + cells + "\n")
+	for c, s := range v.Stones(m.record.start) {
+		if s >= engine.FirstStone {
+			side := s - engine.FirstStone
+			t.Setup[side] = append(t.Setup[side], game.Move(c))
 		}
 	}
+	at := int32(0)
 	for i, move := range m.record.played() {
-		if i > 0 && i%12 == 0 {
-			b.WriteByte('\n')
+		var err error
+		if at, err = t.Add(at, move, m.record.mover(i)); err != nil {
+			return "", err
 		}
-		fmt.Fprintf(&b, ";%c[%s]", "BW"[m.record.mover(i)], point(move))
 	}
-	return b.String() + ")\n"
+	var b strings.Builder
+	_, err := record.Write(&b, []*record.Tree{t}, record.SGF, record.WriteOptions{})
+	return b.String(), err
 }
-
-// sgfResult returns the value of the property RE, "" while the game goes on.
-func (m *model) sgfResult() string {
-	switch outcome := m.record.outcome(); {
-	case outcome == game.Undecided:
-		return ""
-	case outcome == game.Draw:
-		return "0"
-	default:
-		text := "BW"[outcome-game.FirstWins:][:1] + "+"
-		if m.record.reason() == game.Resigned {
-			text += "R"
-		}
-		return text
-	}
-}
-
-// escaped returns a text as SGF has it.
-func escaped(text string) string { return strings.NewReplacer(`\`, `\\`, `]`, `\]`).Replace(text) }

@@ -59,10 +59,10 @@ func TestSavedSetUpsAndTexts(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := newSession(t, v, Both, "")
-	s.begin(newRecord(v, start, nil))
+	s.begin(newHistory(v, start, nil))
 	s.press("'a1", "enter")
-	if text := s.sgf(); !strings.Contains(text, "AB[cb][bc]\nAW[cc]\n;W[ae])") && !strings.Contains(text, "AB[bc][cb]\nAW[cc]\n;W[ae])") {
-		t.Errorf("the file is %s", text)
+	if text, err := s.sgf(); err != nil || !strings.Contains(text, "AB[cb][bc]\nAW[cc]\n;W[ae])") && !strings.Contains(text, "AB[bc][cb]\nAW[cc]\n;W[ae])") {
+		t.Errorf("the file is %s, %v", text, err)
 	}
 	o := newSession(t, variantOf(t, "onitama", 0), First, "")
 	o.opts.Folder = t.TempDir()

@@ -103,6 +103,6 @@ func (m *model) start(u *menu, rule ruleChoice, strength Strength) {
 		return
 	}
 	m.people, m.strength = Sides(u.items[lineSide].value), strength
-	m.begin(newRecord(v, start, nil))
+	m.begin(newHistory(v, start, nil))
 	m.tell("A new game: %v.", v)
 }
