@@ -37,12 +37,16 @@ func isTerminal(w io.Writer) bool {
 }
 
 // newProgress returns a progress bar on standard error if that is a terminal,
-// and one that shows nothing otherwise.
+// and one that shows nothing otherwise. A bar without a total turns when it is told
+// of progress: the library's own ticking is a goroutine that reads the bar's state
+// without its lock (v3.19.1).
 func newProgress(total int, what string) *progressbar.ProgressBar {
+	still := progressbar.OptionSetSpinnerChangeInterval(0)
 	if !term.IsTerminal(int(os.Stderr.Fd())) {
-		return progressbar.DefaultSilent(int64(total), what)
+		return progressbar.NewOptions(total, progressbar.OptionSetVisibility(false), progressbar.OptionSetWriter(io.Discard), still)
 	}
 	return progressbar.NewOptions(total,
+		still,
 		progressbar.OptionSetWriter(os.Stderr),
 		progressbar.OptionSetDescription(what),
 		progressbar.OptionShowCount(),
