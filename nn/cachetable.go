@@ -28,6 +28,8 @@ const (
 type cacheShard struct {
 	mu      sync.Mutex
 	clock   uint32 // advances with every use, for the entries' ages
+	asked   uint64 // how often a result was wanted
+	found   uint64 // how often it was there
 	entries []cacheEntry
 	priors  []float32 // [len(entries), moves]
 	_       [64]byte  // keeps the locks of neighbours apart
@@ -73,16 +75,30 @@ func (t *CacheTable) Clear() {
 	}
 }
 
+// Uses returns how often a result was wanted so far, and how often it was there.
+func (t *CacheTable) Uses() (asked, found uint64) {
+	for i := range t.shards {
+		s := &t.shards[i]
+		s.mu.Lock()
+		asked += s.asked
+		found += s.found
+		s.mu.Unlock()
+	}
+	return asked, found
+}
+
 // load fills out and returns true if the table holds the result.
 func (t *CacheTable) load(tag Tag, out *Result) bool {
 	s, first := t.cluster(tag)
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	s.asked++
 	for i := first; i < first+cacheWays; i++ {
 		e := &s.entries[i]
 		if e.tag != tag || int(e.moves) != len(out.Priors) {
 			continue
 		}
+		s.found++
 		s.clock++
 		e.used = s.clock
 		out.Win, out.Draw, out.Loss = e.win, e.draw, e.loss

@@ -19,6 +19,10 @@ const (
 	QueryModels  Action = "query_models"  // adds models: the networks that are open
 	ClearCache   Action = "clear_cache"   // forgets results of networks
 
+	QueryOpening  Action = "query_opening"  // adds openings: random moves after which the game is even
+	QuerySwap2    Action = "query_swap2"    // adds moves or choice: the engine's part in the rule swap2
+	QueryPosition Action = "query_position" // adds position: what there is to see at a turn of a game
+
 	// Terminate ends the turns of the queries whose id is terminateId, or of them
 	// the turnNumbers; TerminateAll those of all queries. What nobody has begun is
 	// answered without results before the echo, what is under way soon after with
@@ -28,7 +32,7 @@ const (
 )
 
 // actions are all of them.
-var actions = []Action{QueryVersion, QueryModels, ClearCache, Terminate, TerminateAll}
+var actions = []Action{QueryVersion, QueryModels, ClearCache, QueryPosition, QueryOpening, QuerySwap2, Terminate, TerminateAll}
 
 // isAction reports whether an object asks for an action, known or not.
 func isAction(of map[string]json.RawMessage) bool {
@@ -36,8 +40,8 @@ func isAction(of map[string]json.RawMessage) bool {
 	return ok
 }
 
-// act does an action and echoes it.
-func (c *Client) act(id string, of map[string]json.RawMessage) {
+// act does an action of a line of so many bytes and echoes it.
+func (c *Client) act(id string, of map[string]json.RawMessage, size int) {
 	f := &fields{of: of}
 	name := ""
 	f.text("action", &name)
@@ -48,21 +52,31 @@ func (c *Client) act(id string, of map[string]json.RawMessage) {
 		}
 		f.fail("action", "unknown action %s: want one of %s", shown(name), strings.Join(names, ", "))
 	}
+	later := false
 	if f.wrong == nil {
-		c.do(Action(name), f)
+		later = c.do(id, Action(name), f, size)
 	}
 	if f.wrong != nil {
 		f.wrong.ID = &id
 		c.problem(f.wrong)
 		return
 	}
-	c.send(of, false)
+	if !later {
+		c.send(of, false)
+	}
 }
 
-// do does an action and adds to its fields.
-func (c *Client) do(a Action, f *fields) {
+// do does an action and adds to its fields, or puts it into the queue and returns
+// true: its answer comes later then.
+func (c *Client) do(id string, a Action, f *fields, size int) (later bool) {
 	s := c.service
 	switch a {
+	case QueryOpening:
+		c.queryOpening(id, f, size)
+		return true
+	case QuerySwap2:
+		c.querySwap2(id, f, size)
+		return true
 	case QueryVersion:
 		f.of["version"], f.of["git_hash"] = encoded(s.opts.Version), encoded(s.opts.Commit)
 	case QueryModels:
@@ -71,9 +85,12 @@ func (c *Client) do(a Action, f *fields) {
 		if s.cache != nil {
 			s.cache.Clear()
 		}
+	case QueryPosition:
+		c.queryPosition(f)
 	case Terminate, TerminateAll:
 		c.end(a, f)
 	}
+	return false
 }
 
 // end does what terminate and terminate_all ask for.

@@ -17,6 +17,7 @@ type analysis struct {
 	pos     game.Position
 	alike   symmetries
 	tell    func(*Answer) // is given answers on the way
+	choice  game.Move     // of a level
 }
 
 // analyse returns the final answer to a turn of a query, less its id. When ctx ends
@@ -25,7 +26,7 @@ type analysis struct {
 func (e *engines) analyse(ctx context.Context, q *Query, turn int, tell func(*Answer)) (final *Answer) {
 	defer func() {
 		if r := recover(); r != nil {
-			e.tree, e.classical, e.prover, e.proves = nil, nil, nil, engine.Variant{} // in what state, nobody knows
+			e.drop()
 			final = failed(fmt.Errorf("internal error: %v", r))
 		}
 	}()
@@ -108,11 +109,13 @@ func (a *analysis) thinkClassically(ctx context.Context, sofar *Answer) (*think.
 	}
 	l := a.limits()
 	l.Nodes, l.Depth, l.Lines = int64(a.query.MaxNodes), a.query.MaxDepth, a.query.Lines
+	l.Seed = a.query.Seed
 	a.report(&l, sofar, AlphaBeta, nil)
 	answer, err := classical.Think(ctx, a.pos, l)
 	if err != nil {
 		return nil, err
 	}
+	a.choice = answer.Move
 	return a.certified(ctx, answer), nil
 }
 
@@ -136,6 +139,9 @@ func (a *analysis) show(into *Answer, name EngineName, net *engine.Net, answer *
 	if name == AlphaBeta && a.query.Engine == Both {
 		into.AlphaBeta = opinion
 		return
+	}
+	if q := a.query; q.Level != (engine.Level{}) && lines != nil {
+		opinion.RootInfo.Choice = q.notation.FormatMove(a.choice)
 	}
 	into.Opinion = opinion
 	if a.query.Policy && name == MCTS {

@@ -11,7 +11,13 @@ import (
 type Client struct {
 	service *Service
 	send    func(message any, passing bool)
-	tasks   map[*task]struct{} // without a final answer; of the service's lock
+
+	// Of the service's lock.
+	tasks   map[*task]struct{} // without a final answer
+	waiting waiting            // of them, those that nobody has begun
+	busy    int                // of them, those under way
+	ending  bool               // one of them was ended for another client
+	served  uint64             // the turn at which the last one was taken
 }
 
 // Connect returns a new client. send is given every message to it: an [Answer], a
@@ -34,7 +40,7 @@ func (c *Client) Handle(line []byte) {
 	case wrong != nil:
 		c.problem(wrong)
 	case isAction(of):
-		c.act(id, of)
+		c.act(id, of, len(line))
 	default:
 		c.ask(id, of, len(line))
 	}
@@ -82,13 +88,22 @@ func (c *Client) answer(t *task, a *Answer, passing bool) {
 	c.send(a, passing)
 }
 
+// drop gives the final answer to a task that nobody has begun.
+func (c *Client) drop(t *task) {
+	if t.query.job != nil {
+		c.send(t.query.job.dropped(), false)
+		return
+	}
+	c.answer(t, &Answer{NoResults: true}, false)
+}
+
 // terminate ends the tasks that are chosen; those that nobody has begun are
 // answered here, in the order of arrival.
 func (c *Client) terminate(chosen func(*task) bool) {
 	waiting := c.service.terminate(c, chosen)
 	slices.SortFunc(waiting, func(a, b *task) int { return int(int64(a.number) - int64(b.number)) })
 	for _, t := range waiting {
-		c.answer(t, &Answer{NoResults: true}, false)
+		c.drop(t)
 	}
 }
 

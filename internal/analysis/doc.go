@@ -15,8 +15,9 @@
 //
 // # Who does what
 //
-// A [Service] holds the tasks of all its peers in one queue by priority, and
-// workers that take them from it, each with engines of its own. A [Client] is one
+// A [Service] holds the tasks of all its peers and workers that take them, each with
+// engines of its own: peers take turns, and of one peer the most urgent task comes
+// first. Some actions take time and are tasks as well (job.go). A [Client] is one
 // peer: it reads its lines and is told what becomes of them. [Serve] connects a
 // client with a reader and a writer. Several clients of one service know nothing of
 // each other, and may use the same ids.

@@ -59,7 +59,7 @@ func (e *engines) forTree(q *Query) (think.Engine, *engine.Net, error) {
 // forClassical returns the classical search for a query, which knows nothing of
 // earlier ones.
 func (e *engines) forClassical(q *Query) (think.Engine, error) {
-	key := engineKey{q.Variant, q.classical.String()}
+	key := engineKey{q.Variant, q.classical.String() + q.Level.Name}
 	if e.classical != nil && e.classKey == key {
 		e.classical.Forget()
 		return e.classical, nil
@@ -69,6 +69,7 @@ func (e *engines) forClassical(q *Query) (think.Engine, error) {
 	if err != nil {
 		return nil, err
 	}
+	o.Level = q.Level
 	c, err := engine.NewClassical(q.Variant, o)
 	if err != nil {
 		return nil, err

@@ -82,6 +82,19 @@ func (f *fields) seconds(name string, least, most float64, into *float64) {
 	*into = x
 }
 
+// fraction reads a number in 0..1, if the field is there.
+func (f *fields) fraction(name string, into *float64) {
+	if !f.has(name) {
+		return
+	}
+	x, err := strconv.ParseFloat(string(f.of[name]), 64)
+	if err != nil || !(x >= 0 && x <= 1) {
+		f.fail(name, "want a number from 0 to 1, found %s", found(f.of[name]))
+		return
+	}
+	*into = x
+}
+
 // list returns the elements of a list, none if the field is not there.
 func (f *fields) list(name string, what string) []json.RawMessage {
 	if !f.has(name) {

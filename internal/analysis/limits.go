@@ -1,6 +1,11 @@
 package analysis
 
-import "cmp"
+import (
+	"cmp"
+	"time"
+
+	"github.com/carozero/carozero/internal/option"
+)
 
 // Limits bound what one service takes from its peers. Zero stands for the default
 // that each field names.
@@ -17,6 +22,21 @@ type Limits struct {
 	// are more nothing is read from it, and its tasks wait. Answers on the way to
 	// the final one are left out long before. Zero means 64 MiB.
 	Unread int
+
+	// Client bounds the tasks of one client; zero: as many as Tasks.
+	Client int
+
+	// Search is how long a search may take, Share how long while a client with
+	// fewer searches under way waits for its turn. A search that is ended so has an
+	// answer with what is known. Zero: no bound.
+	Search, Share time.Duration
+
+	// Every is the least time between answers on the way: queries that ask for
+	// less get that. Visits, Nodes and Solver are the most that a query may ask
+	// for: visits of the root, moves of the classical search, and moves of a
+	// solver within one. Zero: no bound but the options' own.
+	Every                 time.Duration
+	Visits, Nodes, Solver int
 
 	// Warnings bounds the warnings about one query; zero means 10.
 	Warnings int
@@ -64,9 +84,10 @@ type Options struct {
 	CacheMiB int    // of the networks' results; zero: none
 	Workers  int    // tasks at once; zero means 1
 	Unwarned bool   // no warnings about unknown fields
-	Version  string // of the program
-	Commit   string
-	Limits   Limits
+
+	Version string // of the program
+	Commit  string
+	Limits  Limits
 }
 
 // withDefaults returns o with each zero replaced by what it stands for.
@@ -84,4 +105,26 @@ func (o Options) withDefaults() Options {
 	}
 	o.Limits = o.Limits.withDefaults()
 	return o
+}
+
+// mostVisits and mostNodes are the most that a query may ask for.
+func (o *Options) mostVisits() int64 { return least(option.Visits.Max, o.Limits.Visits) }
+
+func (o *Options) mostNodes() int64 { return least(option.Nodes.Max, o.Limits.Nodes) }
+
+// least returns the lower of two bounds, of which the second is none if it is 0.
+func least(most int64, bound int) int64 {
+	if bound == 0 {
+		return most
+	}
+	return min(most, int64(bound))
+}
+
+// Done tells of a task whose answer was given.
+type Done struct {
+	What         string        // the engine that was asked, or the action
+	Waited, Took time.Duration // in the queue and after it
+	Evals        int           // positions given to a network, answers from a cache included
+	Nodes        int64         // playouts and moves played
+	Shortened    bool
 }

@@ -46,6 +46,8 @@ type Query struct {
 	MaxNodes  int
 	MaxDepth  int           // of the classical search; 0: no bound
 	Lines     int           // moves that the classical search judges
+	Level     engine.Level  // the zero value: none was asked for
+	Seed      uint64        // of what a level leaves to chance
 	MaxTime   time.Duration // 0: no bound
 	Bars      bars
 	Every     time.Duration // between answers on the way; 0: none
@@ -56,6 +58,7 @@ type Query struct {
 	PruneSymmetries           bool // look at one of moves that are alike
 	tree, classical           engine.Args
 
+	job      *job // nil: the turns are analysed
 	notation game.Notation
 	bytes    int // that it is taken to hold
 	left     int // tasks without a final answer; of the service's lock
@@ -65,6 +68,7 @@ type Query struct {
 const (
 	mostPriority = int64(1)<<62 - 1
 	mostPVLength = 1000
+	mostSeed     = 1<<63 - 1
 	leastPeriod  = 0.001 // seconds
 	mostPeriod   = 1_000_000
 )
@@ -82,9 +86,10 @@ func parseQuery(id string, of map[string]json.RawMessage, size int, o *Options) 
 		q.readTurns(f)
 	}
 	warnings := q.readSettings(f, o)
-	q.readSearch(f) // its fields go before settings of the same name
+	q.readSearch(f, o) // its fields go before settings of the same name
+	q.readLevel(f, o)
 	if f.wrong == nil {
-		q.readReports(f)
+		q.readReports(f, o)
 	}
 	if f.wrong == nil {
 		q.Bars = readBars(f, q)
@@ -139,7 +144,7 @@ func (q *Query) readTurns(f *fields) {
 }
 
 // readSearch reads who searches, and how much.
-func (q *Query) readSearch(f *fields) {
+func (q *Query) readSearch(f *fields, o *Options) {
 	name := string(q.Engine)
 	f.text("engine", &name)
 	e, ok := ParseEngine(name)
@@ -147,21 +152,46 @@ func (q *Query) readSearch(f *fields) {
 		f.fail("engine", "unknown engine %s: want mcts, alphabeta or both", shown(name))
 	}
 	q.Engine = e
-	f.number("maxVisits", option.Visits.Min, option.Visits.Max, &q.MaxVisits)
-	f.number("maxNodes", option.Nodes.Min, option.Nodes.Max, &q.MaxNodes)
+	f.number("maxVisits", option.Visits.Min, o.mostVisits(), &q.MaxVisits)
+	f.number("maxNodes", option.Nodes.Min, o.mostNodes(), &q.MaxNodes)
 	f.number("maxDepth", option.Depth.Min, option.Depth.Max, &q.MaxDepth)
 	f.number("lines", option.Lines.Min, option.Lines.Max, &q.Lines)
 }
 
+// readLevel reads the level that is to play, and the seed of its choices.
+func (q *Query) readLevel(f *fields, o *Options) {
+	q.Seed = o.Seed
+	if !f.has("level") {
+		return
+	}
+	name := ""
+	f.text("level", &name)
+	level, err := engine.ParseLevel(clip(name))
+	if err != nil {
+		f.fail("level", "%v", err)
+	}
+	for _, field := range []string{"engine", "maxVisits", "maxNodes", "maxDepth", "lines"} {
+		if f.has(field) {
+			f.fail(field, "a level has an engine and a budget of its own: leave it out")
+		}
+	}
+	seed := int64(o.Seed)
+	f.whole("seed", 0, mostSeed, &seed)
+	q.Engine, q.Level, q.Seed = AlphaBeta, level, uint64(seed)
+	q.MaxNodes, q.Lines = int(level.Nodes), level.Lines
+}
+
 // readReports reads what is to be told.
-func (q *Query) readReports(f *fields) {
+func (q *Query) readReports(f *fields, o *Options) {
 	f.truth("includePolicy", &q.Policy)
 	f.truth("includePVVisits", &q.PVVisits)
 	f.truth("includeThreats", &q.Threats)
 	f.number("analysisPVLen", 1, mostPVLength, &q.PVLength)
 	period := 0.0
 	f.seconds("reportDuringSearchEvery", leastPeriod, mostPeriod, &period)
-	q.Every = time.Duration(math.Round(period * float64(time.Second)))
+	if q.Every = time.Duration(math.Round(period * float64(time.Second))); q.Every > 0 {
+		q.Every = max(q.Every, o.Limits.Every)
+	}
 	if q.Threats && f.wrong == nil && !q.Variant.Of().HasThreats() {
 		f.fail("includeThreats", "%s has no such points: leave it out", q.Variant.Game)
 	}
@@ -169,7 +199,7 @@ func (q *Query) readReports(f *fields) {
 
 // known are the fields that a query may have.
 var known = strings.Fields(`id action game rules boardXSize boardYSize initialStones initialPlayer initialPosition
-	captured moves analyzeTurns priority priorities engine maxVisits maxNodes maxDepth lines avoidMoves allowMoves
+	captured moves analyzeTurns priority priorities level seed engine maxVisits maxNodes maxDepth lines avoidMoves allowMoves
 	overrideSettings reportDuringSearchEvery includePolicy includePVVisits includeThreats analysisPVLen`)
 
 // foreign are the fields of KataGo that say nothing of these games. In its dialect
@@ -196,6 +226,9 @@ func (q *Query) unused(f *fields, o *Options) (warnings []Problem) {
 		if f.has(name) && string(f.of[name]) != "false" {
 			warn(name, "it is for the other engine, which is not asked")
 		}
+	}
+	if f.has("seed") && q.Level == (engine.Level{}) {
+		warn("seed", "it is of a level's choices, and no level is asked for")
 	}
 	if q.Engine != MCTS && q.Bars.plies > 1 {
 		warn(q.Bars.field, "the classical search bars moves of the turn's position only: untilDepth counts as 1 for it")

@@ -14,6 +14,10 @@ type Answer struct {
 	Outcome   *Outcome `json:"outcome,omitempty"`
 	Error     string   `json:"error,omitempty"`
 
+	// Shortened: the service ended the search before its own bounds, after as much
+	// time as it gives to one, or to one while others wait.
+	Shortened bool `json:"shortened,omitempty"`
+
 	*Opinion
 	Policy    any      `json:"policy,omitempty"`    // includePolicy: a list by cell, or an object by move
 	AlphaBeta *Opinion `json:"alphabeta,omitempty"` // of the second engine, where both were asked
@@ -62,8 +66,9 @@ type RootInfo struct {
 	RawWinrate    *float32   `json:"rawWinrate,omitempty"` // of the network without a search
 	Proven        *Proof     `json:"proven,omitempty"`
 	Claim         *Proof     `json:"claim,omitempty"`
-	Nodes         int64      `json:"nodes"` // playouts, or moves that the classical search played
-	Evals         int        `json:"evals"` // positions given to a network
+	Choice        string     `json:"choice,omitempty"` // level: the move that it plays
+	Nodes         int64      `json:"nodes"`            // playouts, or moves that the classical search played
+	Evals         int        `json:"evals"`            // positions given to a network
 	Depth         int        `json:"depth"`
 	SelDepth      int        `json:"selDepth"`
 	MemoryFull    bool       `json:"memoryFull,omitempty"` // the tree could not grow any more

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"sync"
+	"sync/atomic"
+	"time"
 
 	"github.com/carozero/carozero/internal/engine"
 	"github.com/carozero/carozero/internal/option"
@@ -16,6 +18,7 @@ type Service struct {
 	nets  *engine.Nets
 	cache *nn.CacheTable // nil: none
 	opts  Options
+	done  atomic.Pointer[func(Done)]
 
 	mu      sync.Mutex
 	wake    *sync.Cond // a task came, one was done, or the service is over
@@ -70,7 +73,7 @@ func (s *Service) Run(ctx context.Context) error {
 func (s *Service) take(stop context.CancelFunc) *task {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for !s.over && len(s.queue) == 0 {
+	for !s.over && s.queue.empty() {
 		s.wake.Wait()
 	}
 	if s.over {
@@ -90,12 +93,112 @@ func (s *Service) work(ctx context.Context, e *engines) bool {
 	if t == nil {
 		return false
 	}
-	final := e.analyse(searching, t.query, t.turn, func(a *Answer) { t.client.answer(t, a, true) })
+	began := time.Now()
+	shortened := s.shorten(searching, t)
+	var said any
+	if t.query.job != nil {
+		said = e.perform(searching, t.query)
+	} else {
+		final := e.analyse(searching, t.query, t.turn, func(a *Answer) { t.client.answer(t, a, true) })
+		final.ID, final.TurnNumber, final.Shortened = t.query.ID, t.turn, shortened()
+		said = final
+	}
+	cut := shortened()
 	if ctx.Err() != nil {
 		return false
 	}
-	t.client.answer(t, final, false)
+	t.client.send(said, false)
 	s.finish(t)
+	if done := s.done.Load(); done != nil {
+		(*done)(account(t, said, began, cut))
+	}
+	return true
+}
+
+// account returns what is told of a task whose answer was given.
+func account(t *task, said any, began time.Time, shortened bool) Done {
+	d := Done{What: string(t.query.Engine), Waited: began.Sub(t.arrived), Took: time.Since(began), Shortened: shortened}
+	if t.query.job != nil {
+		d.What = string(t.query.job.action)
+	}
+	if a, ok := said.(*Answer); ok {
+		for _, o := range []*Opinion{a.Opinion, a.AlphaBeta} {
+			if o != nil {
+				d.Evals += o.RootInfo.Evals
+				d.Nodes += o.RootInfo.Nodes
+			}
+		}
+	}
+	return d
+}
+
+// shorten ends a task that takes longer than the service gives to one, or than its
+// share while others wait. What it returns stops that, and tells whether it came to
+// it.
+func (s *Service) shorten(ctx context.Context, t *task) (stop func() bool) {
+	l := &s.opts.Limits
+	if l.Search == 0 && l.Share == 0 {
+		return func() bool { return false }
+	}
+	watching, cancel := context.WithCancel(ctx)
+	ended := make(chan bool, 1)
+	go func() { ended <- s.watch(watching, t) }()
+	return sync.OnceValue(func() bool {
+		cancel()
+		return <-ended
+	})
+}
+
+// watch stops a task when its time is over, which it reports, or returns when ctx
+// ends.
+func (s *Service) watch(ctx context.Context, t *task) bool {
+	l := &s.opts.Limits
+	var end, share <-chan time.Time
+	if l.Search > 0 {
+		timer := time.NewTimer(l.Search)
+		defer timer.Stop()
+		end = timer.C
+	}
+	if l.Share > 0 {
+		timer := time.NewTimer(l.Share)
+		defer timer.Stop()
+		share = timer.C
+	}
+	for {
+		select {
+		case <-ctx.Done():
+			return false
+		case <-end:
+			s.halt(t)
+			return true
+		case <-share:
+			if s.owed(t) {
+				return true
+			}
+			share = time.After(l.Share / 8)
+		}
+	}
+}
+
+// halt ends a task that is under way.
+func (s *Service) halt(t *task) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if t.state == underWay {
+		t.stop()
+	}
+}
+
+// owed ends a task that is under way if another client waits for its turn, and
+// reports whether it did. Of several tasks of a client one is ended at a time.
+func (s *Service) owed(t *task) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if t.state != underWay || t.client.ending || !s.queue.owed(t.client) {
+		return false
+	}
+	t.client.ending = true
+	t.stop()
 	return true
 }
 
@@ -108,14 +211,17 @@ func (s *Service) accept(c *Client, q *Query) error {
 	switch {
 	case len(q.Turns) == 0:
 		return nil // nothing is asked, and nothing answered
+	case l.Client > 0 && len(c.tasks)+len(q.Turns) > l.Client:
+		return fmt.Errorf("%d positions of yours wait and %d more are asked about: at most %d may; ask again later", len(c.tasks), len(q.Turns), l.Client)
 	case s.open+len(q.Turns) > l.Tasks:
 		return fmt.Errorf("%d positions wait and %d more are asked about: at most %d may; ask again later", s.open, len(q.Turns), l.Tasks)
 	case s.held+bytes > l.Held:
 		return fmt.Errorf("the queries that wait take %d MiB: at most %d may; ask again later", s.held>>20, l.Held>>20)
 	}
+	now := time.Now()
 	for i, turn := range q.Turns {
 		s.arrived++
-		t := &task{client: c, query: q, turn: turn, priority: q.Priority[i], number: s.arrived}
+		t := &task{client: c, query: q, turn: turn, priority: q.Priority[i], number: s.arrived, arrived: now}
 		c.tasks[t] = struct{}{}
 		s.queue.add(t)
 	}
@@ -139,6 +245,10 @@ func (s *Service) remove(t *task) {
 		return
 	}
 	delete(t.client.tasks, t)
+	if t.state == underWay {
+		t.client.busy--
+		t.client.ending = false
+	}
 	t.state = done
 	s.open--
 	if t.query.left--; t.query.left == 0 {
@@ -180,4 +290,31 @@ func (s *Service) unanswered(c *Client) int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return len(c.tasks)
+}
+
+// Load is what a service has to do.
+type Load struct{ Waiting, UnderWay int }
+
+// Load returns what the service has to do at the moment.
+func (s *Service) Load() (l Load) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, c := range s.queue.clients {
+		l.Waiting += len(c.waiting)
+	}
+	l.UnderWay = s.open - l.Waiting
+	return l
+}
+
+// Tell has done be told of every task whose answer is given from now on, by several
+// goroutines at a time.
+func (s *Service) Tell(done func(Done)) { s.done.Store(&done) }
+
+// CacheUses returns how often the results of networks were asked for, and found in
+// the cache.
+func (s *Service) CacheUses() (asked, found uint64) {
+	if s.cache == nil {
+		return 0, 0
+	}
+	return s.cache.Uses()
 }

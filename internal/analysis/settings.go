@@ -74,6 +74,9 @@ func (q *Query) set(name, text string, o *Options) (known bool, err error) {
 		return true, err
 	case "maxVisits", "maxPlayouts":
 		n, err := option.Visits.Parse(text)
+		if err == nil && n > o.mostVisits() {
+			err = fmt.Errorf("%d: want at most %d", n, o.mostVisits())
+		}
 		q.MaxVisits = int(n)
 		return true, err
 	case "maxTime":
@@ -110,6 +113,11 @@ func (q *Query) checkTree(o *Options) error {
 	if _, err := engine.ParseFixedTree(treeSpec(q.tree)); err != nil {
 		return err
 	}
+	for _, key := range []string{"solver", "vct", "parries"} {
+		if err := notOver(q.tree, key, o.Limits.Solver); err != nil {
+			return err
+		}
+	}
 	return notAbove(q.tree, parsedArgs(engine.MCTS, o.Tree), "memory")
 }
 
@@ -131,6 +139,15 @@ func notAbove(asked, own engine.Args, key string) error {
 	most, errMost := strconv.ParseInt(bound, 0, 64)
 	if err == nil && errMost == nil && n > most {
 		return fmt.Errorf("%d MiB: this service gives at most %d to a search", n, most)
+	}
+	return nil
+}
+
+// notOver refuses a number of moves above a bound, which is none if it is 0.
+func notOver(asked engine.Args, key string, most int) error {
+	text, _ := asked.Get(key)
+	if n, err := strconv.ParseInt(text, 0, 64); most > 0 && err == nil && n > int64(most) {
+		return fmt.Errorf("%d moves: this service gives at most %d to a solver", n, most)
 	}
 	return nil
 }

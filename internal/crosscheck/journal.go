@@ -151,6 +151,22 @@ func parseRow(line []byte, run string) (r Row, err error) {
 	return r, nil
 }
 
+// ParseRow reads a line of a rows file, of whatever run.
+func ParseRow(line []byte) (Row, error) {
+	var head struct {
+		Run string `json:"run"`
+	}
+	if err := json.Unmarshal(line, &head); err != nil {
+		return Row{}, fmt.Errorf("not a row: %w", err)
+	}
+	return parseRow(line, head.Run)
+}
+
+// IsRows reports whether a file that begins so is a rows file.
+func IsRows(head []byte) bool {
+	return bytes.HasPrefix(head, fmt.Appendf(nil, `{"format":%q,`, rowsFormat))
+}
+
 // ready cuts off what is not in order and makes the file end there.
 func (j *journal) ready() error {
 	if j.file == nil {

@@ -27,7 +27,13 @@ func (p *Players) Balance(specs []PlayerSpec) (arena.Balance, error) {
 		}
 		return balance(tree, 1, func(a *think.Answer) float32 { return a.NetValue }), nil
 	}
-	c, err := NewClassical(p.variant, ClassicalOptions{Search: alphabeta.Options{TableMiB: 1}})
+	return ClassicalBalance(p.variant)
+}
+
+// ClassicalBalance returns a judge of openings: the opinion of a short classical
+// search. It belongs to one goroutine.
+func ClassicalBalance(v Variant) (arena.Balance, error) {
+	c, err := NewClassical(v, ClassicalOptions{Search: alphabeta.Options{TableMiB: 1}})
 	if err != nil {
 		return nil, err
 	}

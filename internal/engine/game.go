@@ -78,6 +78,12 @@ type Game struct {
 	threats    func(pos game.Position) [2]Threats
 	symmetries func(pos game.Position) []func(game.Move) game.Move
 
+	// about is Variant.About; nil: there is nothing to tell.
+	about func(v Variant) About
+
+	// text is Variant.Text; nil: no position has one.
+	text func(v Variant, pos game.Position) string
+
 	// candidates appends the moves that random openings are made of; nil: all.
 	candidates func(pos game.Position, buf []game.Move) []game.Move
 

@@ -77,6 +77,8 @@ var gomokuGame = Game{
 	step:       gomokuStep,
 	threats:    gomokuThreats,
 	symmetries: gomokuSymmetries,
+	text:       gomokuText,
+	about:      gomokuAbout,
 	candidates: nearStones,
 	form:       searchable,
 	solvers:    newSolvers,

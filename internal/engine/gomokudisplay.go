@@ -2,6 +2,7 @@ package engine
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/game/gomoku"
@@ -83,4 +84,59 @@ func runWins(r gomoku.Rules, side game.Side, length int, held bool) bool {
 		return !r.OpponentBlocks || !held
 	}
 	return !r.Exact[side]
+}
+
+// gomokuText implements Variant.Text.
+func gomokuText(v Variant, pos game.Position) string {
+	board := plain(pos)
+	history := board.History()
+	if len(history) != board.Ply() {
+		return ""
+	}
+	return gomoku.Notation{Size: v.Size}.FormatMoves(history)
+}
+
+// gomokuTitles are how rule sets are called, where that is more than their name.
+var gomokuTitles = map[string]string{
+	"caro-overline": "Caro, overlines win", "caro-edge": "Caro, the edge blocks",
+	"caro-edge-overline": "Caro, the edge blocks, overlines win", "school42": "42 School gomoku",
+}
+
+// gomokuAbout implements Variant.About: it reads the parameters of the rules alone.
+func gomokuAbout(v Variant) About {
+	r := gomokuRules(v)
+	a := About{Title: gomokuTitles[v.rule], Captures: r.Captures, Forbidden: r.Renju}
+	if a.Title == "" {
+		a.Title = strings.ToUpper(v.rule[:1]) + v.rule[1:]
+	}
+	if r.DoubleThree {
+		a.Forbidden = [2]bool{true, true}
+	}
+	var text []string
+	switch {
+	case r.Exact[game.First] && r.Exact[game.Second]:
+		text = append(text, "Exactly five in a row win.")
+	case r.Exact[game.First]:
+		text = append(text, "Five in a row win, for Black exactly five.")
+	default:
+		text = append(text, "Five or more in a row win.")
+	}
+	if r.OpponentBlocks {
+		ends := "an opponent's stone at both ends"
+		if r.EdgeBlocks {
+			ends = "an opponent's stone or the edge at both ends"
+		}
+		text = append(text, "Exactly five with "+ends+" do not.")
+	}
+	if r.Renju[game.First] {
+		text = append(text, "Black may not make an overline, a double-four or a double-three.")
+	}
+	if r.DoubleThree {
+		text = append(text, "Nobody may make two free threes at once, except by a capture.")
+	}
+	if r.Captures {
+		text = append(text, "A pair between two stones is taken; ten stones win, and so does a five that no capture breaks.")
+	}
+	a.Text = strings.Join(text, " ")
+	return a
 }

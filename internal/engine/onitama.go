@@ -64,6 +64,13 @@ var onitamaGame = Game{
 	columns:   func(Variant) int { return 0 },
 	display:   onitamaDisplay,
 	step:      onitamaStep,
+	text:      onitamaText,
+	about: func(Variant) About {
+		return About{
+			Title: "Onitama",
+			Text:  "Two moves are on each player's cards; take the master, or bring your own to the other temple.",
+		}
+	},
 }
 
 // checkOnitama returns the only variant of Onitama.

@@ -48,3 +48,9 @@ func onitamaStep(m game.Move) Step {
 	}
 	return s
 }
+
+// onitamaText implements Variant.Text.
+func onitamaText(_ Variant, pos game.Position) string {
+	board := pos.(*onitama.Board)
+	return onitama.FormatPosition(board.Start(), board.History())
+}

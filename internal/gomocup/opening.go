@@ -9,6 +9,7 @@ import (
 
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/game/gomoku"
+	"github.com/carozero/carozero/internal/openings"
 	"github.com/carozero/carozero/internal/think"
 )
 
@@ -24,7 +25,7 @@ func (s *session) swap2Step(verb string, l line) (*job, error) {
 		return nil, err
 	}
 	if verb == "YXSWAP2STEP1" {
-		return s.offer(rules, openings[:], l, func(points []string) { s.sayMoves("SWAP2 MOVE", points) })
+		return s.offer(rules, openings.Offers[:], l, func(points []string) { s.sayMoves("SWAP2 MOVE", points) })
 	}
 	answer := "SWAP2 SWAP1"
 	want := 3
@@ -35,7 +36,7 @@ func (s *session) swap2Step(verb string, l line) (*job, error) {
 		return nil, fmt.Errorf("%s: want %d stones on the board, not %d", verb, want, len(s.record.stones))
 	}
 	return s.choose(rules, s.record, l, func(value float32, _ game.Move) {
-		if value < 0 {
+		if openings.Swaps(value) {
 			s.out.printf("MESSAGE %s YES", answer)
 		} else {
 			s.out.printf("MESSAGE %s NO", answer)
@@ -55,7 +56,7 @@ func apart(point string) string { return strings.Replace(point, ",", " ", 1) }
 
 // narrow are the openings that Soosorv's rule allows: the second stone beside the
 // centre, the third within two of it.
-var narrow = openings[:2]
+var narrow = openings.Offers[:2]
 
 // fifths is how many fifth moves the engine asks for when it has put the fourth.
 const fifths = 2
@@ -89,7 +90,7 @@ func (s *session) soosorvStep(c command, rules gomoku.Rules, rows [][]int, l lin
 	}
 	swap := func(what string) func(float32, game.Move) {
 		return func(value float32, _ game.Move) {
-			if value < 0 {
+			if openings.Swaps(value) {
 				s.out.printf("MESSAGE SOOSORV %s Y", what)
 			} else {
 				s.out.printf("MESSAGE SOOSORV %s N", what)

@@ -8,20 +8,9 @@ import (
 
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/game/gomoku"
+	"github.com/carozero/carozero/internal/openings"
 	"github.com/carozero/carozero/internal/think"
 )
-
-// openings are what the engine offers under swap2: black, white and black
-// stones as columns and rows from the centre. Among those that fit the board it
-// takes the one that it thinks most even.
-var openings = [...][3][2]int{
-	{{0, 0}, {1, 0}, {-1, 2}},
-	{{0, 0}, {1, 1}, {2, -1}},
-	{{0, 0}, {2, 1}, {-2, 2}},
-	{{0, 0}, {1, 0}, {3, 3}},
-	{{-4, 4}, {0, 3}, {3, 4}},
-	{{-4, -3}, {-2, -4}, {4, 4}},
-}
 
 // swap2 answers SWAP2BOARD: no stones ask for three, three or five for a choice
 // of colours. The stones are given in the order in which they were put, black
@@ -39,10 +28,10 @@ func (s *session) swap2(rules gomoku.Rules, rows [][]int, l line) (*job, error) 
 	}
 	switch len(rows) {
 	case 0:
-		return s.offer(rules, openings[:], l, s.sayOpening)
+		return s.offer(rules, openings.Offers[:], l, s.sayOpening)
 	case 3, 5:
 		return s.choose(rules, next, l, func(value float32, m game.Move) {
-			if value < 0 {
+			if openings.Swaps(value) {
 				s.record = next.swapped()
 				s.out.printf("SWAP")
 				return
@@ -97,7 +86,7 @@ func (r record) swapped() record {
 
 // offer has say propose the stones of one of the openings, the engine being
 // Black for the time being.
-func (s *session) offer(rules gomoku.Rules, from [][3][2]int, l line, say func(points []string)) (*job, error) {
+func (s *session) offer(rules gomoku.Rules, from []openings.Offer, l line, say func(points []string)) (*job, error) {
 	var records []record
 	for _, o := range from {
 		if r, ok := (record{size: s.record.size}).opening(o); ok {
@@ -107,7 +96,7 @@ func (s *session) offer(rules gomoku.Rules, from [][3][2]int, l line, say func(p
 	want := s.wanted(rules.Name, s.record.size)
 	limits, end := s.settings.bounds(l.arrival, &s.opts)
 	return &job{end: end, run: func(ctx context.Context) func() {
-		best, err := s.pick(ctx, rules, want, records, limits, end, even)
+		best, err := s.pick(ctx, rules, want, records, limits, end, openings.Even)
 		return func() {
 			s.settings.spend(s.opts.Time.Now().Sub(l.arrival))
 			if err != nil {
@@ -131,21 +120,19 @@ func (r record) points() []string {
 
 // opening returns the record with an opening's stones, and false if they do not
 // fit the board.
-func (r record) opening(offsets [3][2]int) (record, bool) {
-	for i, o := range offsets {
-		cell, err := Cell(r.size, r.size/2+o[0], r.size/2+o[1])
-		if err != nil {
-			return r, false
-		}
+func (r record) opening(o openings.Offer) (record, bool) {
+	cells, fits := o.On(r.size)
+	if !fits {
+		return r, false
+	}
+	for i, cell := range cells {
+		var err error
 		if r, err = r.with(cell, i%2 == 0); err != nil {
 			return r, false
 		}
 	}
 	return r, true
 }
-
-// even is how far a value is from a draw.
-func even(value float32) float32 { return max(value, -value) }
 
 // pick returns the index of the record whose value to the side to move has the
 // least badness; of the time until end, and of the nodes, each record gets an

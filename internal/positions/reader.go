@@ -54,6 +54,9 @@ func Open(paths []string, o Options) (*Reader, error) {
 	return r, nil
 }
 
+// Expand returns the files that a path stands for, as Open takes it.
+func Expand(path string) ([]string, error) { return expand(path) }
+
 // expand returns the files that a path stands for.
 func expand(path string) ([]string, error) {
 	info, err := os.Stat(path)

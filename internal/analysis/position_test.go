@@ -1,0 +1,189 @@
+package analysis
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/carozero/carozero/game"
+	"github.com/carozero/carozero/game/gomoku"
+	"github.com/carozero/carozero/game/onitama"
+)
+
+// told is ask for the position of a turn.
+func told(t rapid.TB, o Options, line string) *Position {
+	t.Helper()
+	if err := conforms(lineSchema, line); err != nil {
+		t.Fatalf("%s\n%v", line, err)
+	}
+	s := newService(t, o)
+	var said []message
+	c := s.Connect(func(m any, _ bool) { said = append(said, parsed(t, string(encodedLine(m)))) })
+	c.Handle([]byte(line))
+	var echo struct{ Position *Position }
+	if len(said) != 1 || said[0].Error != "" || json.Unmarshal([]byte(said[0].text), &echo) != nil || echo.Position == nil {
+		t.Fatalf("%s: %+v", line, said)
+	}
+	return echo.Position
+}
+
+// The plain rules, played move by move, have the same stones, numbers, captures,
+// forbidden points and outcome.
+func TestPositionIsThatOfTheRules(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		rule := rapid.SampledFrom(gomoku.Names()).Draw(t, "rule")
+		size := rapid.IntRange(5, 9).Draw(t, "size")
+		rules, _ := gomoku.Lookup(rule)
+		b, err := gomoku.New(rules, size)
+		if err != nil {
+			t.Fatal(err)
+		}
+		n := gomoku.Notation{Size: size}
+		var moves []string
+		number := map[int]int{} // by cell, of the stone that stands there
+		var taken []string
+		for range rapid.IntRange(0, 30).Draw(t, "plies") {
+			if b.Outcome() != game.Undecided {
+				break
+			}
+			legal := b.Moves(nil)
+			m := legal[rapid.IntRange(0, len(legal)-1).Draw(t, "move")]
+			before := b.Copy()
+			b.Play(m)
+			moves, taken = append(moves, n.FormatMove(m)), nil
+			number[int(m)] = len(moves)
+			for c := range size * size {
+				if before.At(c) != gomoku.Empty && b.At(c) == gomoku.Empty {
+					taken = append(taken, n.FormatMove(game.Move(c)))
+				}
+			}
+		}
+		list, _ := json.Marshal(append([]string{}, moves...))
+		p := told(t, small(), fmt.Sprintf(`{"id":"p","action":"query_position","rules":%q,"boardXSize":%d,"moves":%s}`, rule, size, list))
+		checkStones(t, p, b, number)
+		slices.Sort(p.Taken)
+		if slices.Sort(taken); !slices.Equal(p.Taken, taken) {
+			t.Fatalf("taken %v, want %v", p.Taken, taken)
+		}
+		checkRules(t, p, b)
+		if p.Turns != len(moves) || p.TurnNumber != len(moves) || p.Ply != b.Ply() || len(moves) > 0 && p.LastMove != moves[len(moves)-1] {
+			t.Fatalf("%+v after %v", p, moves)
+		}
+		again := told(t, small(), fmt.Sprintf(`{"id":"p","action":"query_position","rules":%q,"boardXSize":%d,"initialPosition":%q}`, rule, size, p.Text))
+		if again.Hash != p.Hash || again.Text != p.Text || len(again.Stones) != len(p.Stones) {
+			t.Fatalf("%q reads as %+v", p.Text, again)
+		}
+	})
+}
+
+// checkStones holds the stones against the board.
+func checkStones(t *rapid.T, p *Position, b *gomoku.Board, number map[int]int) {
+	stones := 0
+	for c := range b.Size() * b.Size() {
+		if b.At(c) != gomoku.Empty {
+			stones++
+		}
+	}
+	if len(p.Stones) != stones || len(p.Numbers) != stones || !slices.IsSorted(p.Numbers) {
+		t.Fatalf("%d stones, numbers %v on\n%v", len(p.Stones), p.Numbers, b)
+	}
+	for i, s := range p.Stones {
+		m, err := gomoku.Notation{Size: b.Size()}.ParseMoves(s[1])
+		if err != nil || b.At(int(m[0])) == gomoku.Empty || playerOf(b.At(int(m[0])).Side()) != s[0] || number[int(m[0])] != p.Numbers[i] {
+			t.Fatalf("stone %v with number %d on\n%v", s, p.Numbers[i], b)
+		}
+	}
+	if captures := b.Rules().Captures; captures != (p.Captured != nil) || captures && *p.Captured != [2]int{b.Captured(game.First), b.Captured(game.Second)} {
+		t.Fatalf("captured %v", p.Captured)
+	}
+}
+
+// checkRules holds what may be played, and the end, against the board.
+func checkRules(t *rapid.T, p *Position, b *gomoku.Board) {
+	n := gomoku.Notation{Size: b.Size()}
+	over := b.Outcome() != game.Undecided
+	var forbidden []string
+	for c := range b.Size() * b.Size() {
+		if !over && b.At(c) == gomoku.Empty && !b.Legal(game.Move(c)) {
+			forbidden = append(forbidden, n.FormatMove(game.Move(c)))
+		}
+	}
+	var shown []string
+	for _, f := range p.Forbidden {
+		shown = append(shown, f.Point)
+	}
+	if !slices.Equal(shown, forbidden) || (p.Legal != nil) != over || len(p.Legal) > 0 {
+		t.Fatalf("forbidden %v, want %v; legal %v\n%v", shown, forbidden, p.Legal, b)
+	}
+	if over != (p.Outcome != nil) || over && (p.Outcome.Reason != string(b.Reason()) || p.Outcome.Winner != winnerOf(b.Outcome())) {
+		t.Fatalf("outcome %+v, want %v by %v", p.Outcome, b.Outcome(), b.Reason())
+	}
+	if byLine := b.Reason() == game.Line; byLine != (len(p.Line) >= 5) || !byLine && p.Line != nil {
+		t.Fatalf("line %v in a game that ends by %q", p.Line, b.Reason())
+	}
+}
+
+// Onitama's pieces, cards and moves are those of its board.
+func TestPositionOfOnitama(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		b, err := onitama.ParsePosition("Tiger,Crab/Monkey,Crane/Dragon")
+		if err != nil {
+			t.Fatal(err)
+		}
+		n := onitama.Notation{}
+		moves := []string{}
+		for range rapid.IntRange(0, 25).Draw(t, "plies") {
+			if b.Outcome() != game.Undecided {
+				break
+			}
+			legal := b.Moves(nil)
+			m := legal[rapid.IntRange(0, len(legal)-1).Draw(t, "move")]
+			moves = append(moves, n.FormatMove(m))
+			b.Play(m)
+		}
+		list, _ := json.Marshal(moves)
+		p := told(t, small(), fmt.Sprintf(`{"id":"o","action":"query_position","game":"onitama","initialPosition":"Tiger,Crab/Monkey,Crane/Dragon","moves":%s}`, list))
+		var legal []string
+		for _, m := range b.Moves(nil) {
+			legal = append(legal, n.FormatMove(m))
+		}
+		if !slices.Equal(p.Legal, legal) || p.Legal == nil || p.Text != onitama.FormatPosition(b.Start(), b.History()) {
+			t.Fatalf("%+v, want %v", p, legal)
+		}
+		pieces := [2]uint32{}
+		for _, piece := range p.Pieces {
+			side, _ := parsePlayer(piece[0])
+			sq := int(piece[2][0]-'a') + 5*int(piece[2][1]-'1')
+			pieces[side] |= 1 << sq
+			if (piece[1] == "master") != (b.Master(side) == sq) {
+				t.Fatalf("%v on\n%v", piece, b)
+			}
+		}
+		hand := b.Hand(game.Second)
+		if pieces != [2]uint32{b.Pieces(game.First), b.Pieces(game.Second)} || p.Cards.Side != b.SideCard().String() ||
+			!slices.Equal(p.Cards.White, []string{hand[0].String(), hand[1].String()}) {
+			t.Fatalf("%v, %+v on\n%v", p.Pieces, p.Cards, b)
+		}
+	})
+}
+
+// Set-up stones come first and have no number, an earlier turn knows nothing of
+// later moves, and the opening rule shows as forbidden points.
+func TestPositionOfATurn(t *testing.T) {
+	p := told(t, small(), `{"id":"p","action":"query_position","initialStones":[["W","b2"],["B","a1"]],"moves":[["B","h8"],["W","i9"]],"turnNumber":1}`)
+	if fmt.Sprintf("%v %v %s %d %d %q %s", p.Stones, p.Numbers, p.LastMove, p.TurnNumber, p.Turns, p.Text, p.CurrentPlayer) != `[[B a1] [W b2] [B h8]] [0 0 1] h8 1 2 "" W` {
+		t.Errorf("%+v", p)
+	}
+	p = told(t, small(), `{"id":"p","action":"query_position","rules":{"name":"caro","openRule":true},"moves":["h8","i9"]}`)
+	if len(p.Forbidden) != 25-2 || p.Legal != nil || p.Forbidden[0].Kinds == nil {
+		t.Errorf("%+v", p.Forbidden)
+	}
+	o := small()
+	o.Dialect = KataGo
+	if p = told(t, o, `{"id":"p","action":"query_position","moves":["J8"]}`); p.Stones[0] != [2]string{"B", "J8"} || p.Text != "i8" {
+		t.Errorf("%+v", p)
+	}
+}

@@ -1,0 +1,41 @@
+package openings
+
+import "github.com/carozero/carozero/game"
+
+// Under the opening rule swap2 one player puts three stones, the other one chooses
+// a colour, or puts two more and leaves the choice to the first.
+
+// Offer is an opening of three stones, black, white and black, as columns from the
+// left and rows from the top, counted from the centre.
+type Offer [3][2]int
+
+// Offers are what an engine offers under swap2: among those that fit the board the
+// one that it thinks most even.
+var Offers = [...]Offer{
+	{{0, 0}, {1, 0}, {-1, 2}},
+	{{0, 0}, {1, 1}, {2, -1}},
+	{{0, 0}, {2, 1}, {-2, 2}},
+	{{0, 0}, {1, 0}, {3, 3}},
+	{{-4, 4}, {0, 3}, {3, 4}},
+	{{-4, -3}, {-2, -4}, {4, 4}},
+}
+
+// On returns the cells of the stones on a square board, whose cells are numbered
+// row by row from below, and false if they do not fit it.
+func (o Offer) On(size int) (cells [3]game.Move, fits bool) {
+	for i, at := range o {
+		x, down := size/2+at[0], size/2+at[1]
+		if x < 0 || down < 0 || x >= size || down >= size {
+			return cells, false
+		}
+		cells[i] = game.Move((size-1-down)*size + x)
+	}
+	return cells, true
+}
+
+// Even is how far a value is from a draw.
+func Even(value float32) float32 { return max(value, -value) }
+
+// Swaps reports whether a player to whom a position is worth value, being to move,
+// takes the other colour.
+func Swaps(value float32) bool { return value < 0 }
