@@ -55,7 +55,8 @@ test-race: deps
 	$(RACED) -skip '^Test($(ALONE))$$' $(RACE)
 	$(RACED) -run Clones ./nn/gomoku
 	$(RACED) -run 'Dialogue|Ponder|Players' ./internal/engine
-	$(RACED) -run 'Terminate|Closed|Slow|Hostile|Interrupt|EndOf' ./internal/analysis -hostile 300
+	$(RACED) -run 'Terminate|Closed|Slow|Hostile|Interrupt|EndOf|Share|SearchTime|Done' ./internal/analysis -hostile 300
+	$(RACED) -run 'Hostile|Shutdown|Socket|Rude|Broken|Token' ./internal/web -hostile 300
 
 test-train: build ## the trainer's tests, and a plain script that reads fresh samples
 	@if ./train/setup_venv.sh; then \
@@ -73,6 +74,8 @@ test-long: deps ## the long tests: deeper perft, longer walks and self-play
 	$(GO) test -timeout 60m ./alphabeta/vcf -positions 900 -replays 400 -dense 200
 	$(GO) test -timeout 60m ./alphabeta/gomoku -run LeftOut -lists 1000
 	$(GO) test -timeout 60m ./internal/analysis -run Hostile -hostile 300000
+	$(GO) test -timeout 10m ./internal/web -run Hostile -hostile 10000
+	$(GO) test -timeout 10m ./cmd/carozero -run 'ManyBoards|Serve$$' -v -boards 50 -board-model=
 	$(GO) test -timeout 60m ./internal/engine -run 'ShortWins|ClaimsHold' -dense 100 -claims 2000
 	$(GO) test -timeout 60m ./cmd/carozero -run 'TestLoop$$' -loopkills 50
 	$(MAKE) test-learn

@@ -1,0 +1,84 @@
+package main
+
+import (
+	"fmt"
+	"runtime"
+
+	"github.com/spf13/cobra"
+
+	"github.com/carozero/carozero/internal/analysis"
+	"github.com/carozero/carozero/internal/engine"
+	"github.com/carozero/carozero/internal/option"
+)
+
+// serviceFlags choose what a service of analyses does where a query leaves it
+// open, and what it may take.
+type serviceFlags struct {
+	variant                 variantFlags
+	net                     netFlags
+	opts                    analysis.Options
+	solvers                 engine.SolverNodes
+	inFlight, memory, table int
+	engine                  string
+	unwarned                bool
+}
+
+// serviceDefaults are defaults in which commands differ: MiB of a tree, of a
+// table and of the cache, and positions that may wait.
+type serviceDefaults struct{ memory, table, cache, queue int64 }
+
+func (f *serviceFlags) register(cmd *cobra.Command, d serviceDefaults) {
+	f.variant.register(cmd)
+	fs, o := cmd.Flags(), &f.opts
+	fs.StringVar(&f.net.model, "model", "", "network: a shipped name, a path, or 'uniform' (default: the shipped net that suits the rule and size best)")
+	f.net.registerRuntime(cmd)
+	solvers := engine.DefaultSolvers()
+	fs.StringVar(&f.engine, "engine", engineMCTS, "what analyses: mcts, alphabeta, or both")
+	addInt(cmd, &o.MaxVisits, option.Visits.Named("max-visits").With(800, "mcts: visits of a position"))
+	addInt(cmd, &o.MaxNodes, option.Nodes.Named("max-nodes").With(200_000, "alphabeta: moves that the search of a position plays at most"))
+	addInt(cmd, &o.PVLength, option.Count.Named("pv-length").With(15, "moves of a line that are shown beside the first"))
+	addInt(cmd, &f.inFlight, option.InFlight.With(0, "mcts: playouts under way at once; part of the algorithm: changes the tree; 2 by default"))
+	addInt(cmd, &f.memory, option.TreeMemory.With(d.memory, "mcts: bound on the memory of each search tree"))
+	addInt(cmd, &f.solvers.Leaf, option.SolverNodes.With(int64(solvers.Leaf), "mcts: budget of the solver of continuous fours at each leaf"))
+	addInt(cmd, &f.solvers.Root, option.SolverNodes.Named("root-solver-nodes").With(int64(solvers.Root), "mcts: budget of the solvers of forced wins at the root"))
+	addInt(cmd, &f.solvers.Defences, option.SolverNodes.Named("parry-nodes").With(int64(solvers.Defences), "mcts: budget of the solver of the opponent's fours after each move of the root"))
+	addInt(cmd, &f.table, option.Table.With(d.table, "alphabeta: size of each transposition table"))
+	addInt(cmd, &o.Workers, option.Workers.Named("analysis-threads").With(int64(runtime.NumCPU()), "positions at once; changes no final answer"))
+	addInt(cmd, &o.CacheMiB, option.Cache.With(d.cache, "memory of the cache of network results; changes no answer"))
+	addInt(cmd, &o.Limits.Tasks, option.Count.Named("max-queue").With(d.queue, "positions that may wait"))
+	addSeed(cmd, &o.Seed, option.RandomSeed)
+	fs.BoolVar(&f.unwarned, "no-warnings", false, "no warnings about unknown fields and settings")
+	complete(cmd, "engine", engineMCTS, engineAlphaBeta, string(analysis.Both))
+}
+
+// settle makes the flags options, and refuses more memory than there is.
+func (f *serviceFlags) settle() error {
+	v, err := f.variant.variant()
+	if err != nil {
+		return err
+	}
+	name, ok := analysis.ParseEngine(f.engine)
+	if !ok {
+		return usagef("--engine %q: want mcts, alphabeta or both", f.engine)
+	}
+	o := &f.opts
+	o.Game, o.Rules, o.Size, o.OpenRule = v.Game, v.Rule(), v.Size, v.OpenRule
+	o.Engine = name
+	o.Tree = fmt.Sprintf("memory=%d,solver=%d,vct=%d,parries=%d", f.memory, f.solvers.Leaf, f.solvers.Root, f.solvers.Defences)
+	if f.inFlight > 0 {
+		o.Tree += fmt.Sprintf(",in-flight=%d", f.inFlight)
+	}
+	o.Classical = fmt.Sprintf("table=%d", f.table)
+	o.Unwarned = o.Unwarned || f.unwarned
+	o.Version, o.Commit = version, commit
+	var m option.Memory
+	if name != analysis.AlphaBeta {
+		m.Add(fmt.Sprintf("--analysis-threads %d, --memory %d", o.Workers, f.memory), v.TreeBytes(0, f.memory), o.Workers)
+		m.Add("", v.RowBytes(), engine.MaxInFlight, o.Workers)
+	}
+	if name != analysis.MCTS {
+		m.Add(fmt.Sprintf("--analysis-threads %d, --table %d", o.Workers, f.table), engine.ClassicalBytes(1, f.table), o.Workers)
+	}
+	addCache(&m, o.CacheMiB)
+	return checkMemory(&m)
+}

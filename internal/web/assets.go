@@ -1,0 +1,118 @@
+package web
+
+import (
+	"bytes"
+	"compress/gzip"
+	"crypto/sha256"
+	"embed"
+	"encoding/hex"
+	"io/fs"
+	"mime"
+	"net/http"
+	"path"
+	"strings"
+)
+
+//go:embed page
+var pageFiles embed.FS
+
+// asset is a file of the page as it is served.
+type asset struct {
+	data, zipped []byte // zipped is nil where it does not pay
+	kind, tag    string
+}
+
+// worthZipping is the share of its size that a file must lose.
+const worthZipping = 0.9
+
+// types are the media types of the page's files; those of the system may differ
+// from machine to machine.
+var types = map[string]string{
+	".html": "text/html; charset=utf-8", ".js": "text/javascript; charset=utf-8", ".css": "text/css; charset=utf-8",
+	".svg": "image/svg+xml", ".png": "image/png", ".json": "application/json", ".webmanifest": "application/manifest+json",
+	".txt": "text/plain; charset=utf-8", ".ico": "image/x-icon",
+}
+
+// readAssets returns the files of the page by their paths; the page itself is "/".
+func readAssets(files fs.FS) (map[string]asset, error) {
+	assets := map[string]asset{}
+	err := fs.WalkDir(files, ".", func(name string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() {
+			return err
+		}
+		data, err := fs.ReadFile(files, name)
+		if err != nil {
+			return err
+		}
+		route := "/assets/" + name
+		if name == "index.html" {
+			route = "/"
+		}
+		assets[route] = newAsset(name, data)
+		return nil
+	})
+	return assets, err
+}
+
+// newAsset prepares a file.
+func newAsset(name string, data []byte) asset {
+	sum := sha256.Sum256(data)
+	a := asset{data: data, kind: types[path.Ext(name)], tag: hex.EncodeToString(sum[:12])}
+	if a.kind == "" {
+		if a.kind = mime.TypeByExtension(path.Ext(name)); a.kind == "" {
+			a.kind = "application/octet-stream"
+		}
+	}
+	var zipped bytes.Buffer
+	w, _ := gzip.NewWriterLevel(&zipped, gzip.BestCompression) // the level is one that there is
+	_, err := w.Write(data)
+	if err == nil && w.Close() == nil && float64(zipped.Len()) < worthZipping*float64(len(data)) {
+		a.zipped = zipped.Bytes()
+	}
+	return a
+}
+
+// ServeHTTP implements [http.Handler].
+func (a asset) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	h := w.Header()
+	h.Set("Content-Type", a.kind)
+	h.Set("Cache-Control", "no-cache")
+	data, tag := a.data, `"`+a.tag+`"`
+	if a.zipped != nil {
+		h.Set("Vary", "Accept-Encoding")
+		if acceptsGzip(r) {
+			h.Set("Content-Encoding", "gzip")
+			data, tag = a.zipped, `"`+a.tag+`-gz"`
+		}
+	}
+	h.Set("ETag", tag)
+	if matches(r.Header.Get("If-None-Match"), tag) {
+		h.Del("Content-Encoding")
+		w.WriteHeader(http.StatusNotModified)
+		return
+	}
+	answer(w, r, data)
+}
+
+// acceptsGzip reports whether the browser takes gzip.
+func acceptsGzip(r *http.Request) bool {
+	for part := range strings.SplitSeq(r.Header.Get("Accept-Encoding"), ",") {
+		name, rest, _ := strings.Cut(part, ";")
+		if name = strings.TrimSpace(name); name != "gzip" && name != "*" {
+			continue
+		}
+		q := strings.ReplaceAll(rest, " ", "")
+		return q != "q=0" && q != "q=0.0" && q != "q=0.00" && q != "q=0.000"
+	}
+	return false
+}
+
+// matches reports whether a list of entity tags has the one.
+func matches(list, tag string) bool {
+	for part := range strings.SplitSeq(list, ",") {
+		if part = strings.TrimSpace(part); part == "*" || strings.TrimPrefix(part, "W/") == tag {
+			return true
+		}
+	}
+	return false
+}

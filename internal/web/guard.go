@@ -1,0 +1,171 @@
+package web
+
+import (
+	"crypto/subtle"
+	"net"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+)
+
+// headers are those of every answer. The page asks nobody but its own server, and
+// nothing in it stands inline.
+var headers = map[string]string{
+	"Content-Security-Policy": "default-src 'self'; connect-src 'self'; img-src 'self' data: blob:; " +
+		"object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
+	"X-Content-Type-Options":       "nosniff",
+	"Referrer-Policy":              "no-referrer",
+	"X-Frame-Options":              "DENY",
+	"Cross-Origin-Opener-Policy":   "same-origin",
+	"Cross-Origin-Resource-Policy": "same-origin",
+}
+
+// guard lets through who may ask: by a name that the server has, from no page but
+// its own, and with its token.
+func (s *Server) guard(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		for name, value := range headers {
+			w.Header().Set(name, value)
+		}
+		s.hurry(w)
+		if given := r.URL.Query().Get("token"); given != "" && s.opts.Token != "" && r.Method == http.MethodGet && r.URL.Path == "/" {
+			s.greet(w, r, given)
+			return
+		}
+		if p := s.admits(r); p != nil {
+			s.metrics.refused(p)
+			if p.status == http.StatusUnauthorized {
+				w.Header().Set("WWW-Authenticate", "Bearer")
+			}
+			refuse(w, r, p)
+			return
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+// hurry bounds how long a request may take to come and its answer to go. A socket
+// lifts that.
+func (s *Server) hurry(w http.ResponseWriter) {
+	control, end := http.NewResponseController(w), time.Now().Add(s.limits.Request)
+	_ = control.SetReadDeadline(end) // recorders of tests have no deadlines
+	_ = control.SetWriteDeadline(end)
+}
+
+// admits returns why a request is not let through, nil if it is.
+func (s *Server) admits(r *http.Request) *problem {
+	switch {
+	case !s.named(r.Host):
+		return refusal(http.StatusForbidden, "this server is not called %s: start it with --host to give it that name", shown(r.Host)).because("host")
+	case !ownPage(r):
+		return refusal(http.StatusForbidden, "requests come from this server's own page only").because("origin")
+	case !s.known(r) && !public(r.URL.Path):
+		return refusal(http.StatusUnauthorized, "a token is needed: open the link that the program has printed").because("token")
+	}
+	return nil
+}
+
+// public reports whether a path needs no token: the page's own files, which say
+// nothing, and the sign of life. A browser that follows the link from another
+// site's page sends no cookie before that page is there.
+func public(path string) bool {
+	return path == "/" || path == "/healthz" || strings.HasPrefix(path, "/assets/")
+}
+
+// named reports whether the server may be called by a host: a name of loopback, one
+// that it was given, or beyond loopback any address. So a page elsewhere cannot
+// reach it by a name of its own that leads here.
+func (s *Server) named(host string) bool {
+	name := host
+	if h, _, err := net.SplitHostPort(host); err == nil {
+		name = h
+	}
+	name = strings.ToLower(strings.TrimSuffix(strings.Trim(name, "[]"), "."))
+	if name == "localhost" || slices.ContainsFunc(s.opts.Hosts, func(own string) bool { return strings.EqualFold(own, name) }) {
+		return true
+	}
+	ip := net.ParseIP(name)
+	return ip != nil && (ip.IsLoopback() || !s.loopback)
+}
+
+// IsLoopback reports whether an address to listen on, host:port, can be reached
+// from this machine only.
+func IsLoopback(addr string) bool {
+	host, _, err := net.SplitHostPort(addr)
+	if err != nil {
+		return false
+	}
+	ip := net.ParseIP(host)
+	return strings.EqualFold(host, "localhost") || ip != nil && ip.IsLoopback()
+}
+
+// ownPage reports whether a request comes from the server's own page, or from no
+// page at all: browsers say where a request comes from. A link to the page may
+// stand anywhere.
+func ownPage(r *http.Request) bool {
+	if origin := r.Header.Get("Origin"); origin != "" {
+		u, err := url.Parse(origin)
+		return err == nil && u.Host != "" && strings.EqualFold(u.Host, r.Host)
+	}
+	switch r.Header.Get("Sec-Fetch-Site") {
+	case "", "same-origin", "none":
+		return true
+	}
+	return r.Method == http.MethodGet && r.URL.Path == "/" && r.Header.Get("Sec-Fetch-Mode") == "navigate"
+}
+
+// cookieName holds the token.
+const cookieName = "carozero"
+
+// known reports whether a request has the token, if one is needed.
+func (s *Server) known(r *http.Request) bool {
+	if s.opts.Token == "" {
+		return true
+	}
+	if bearer, ok := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer "); ok && s.isToken(bearer) {
+		return true
+	}
+	return slices.ContainsFunc(r.CookiesNamed(cookieName), func(c *http.Cookie) bool { return s.isToken(c.Value) })
+}
+
+// isToken compares in constant time.
+func (s *Server) isToken(given string) bool {
+	return subtle.ConstantTimeCompare([]byte(given), []byte(s.opts.Token)) == 1
+}
+
+// cookieLife is how long a browser keeps the token.
+const cookieLife = 30 * 24 * time.Hour
+
+// greet takes the token of the printed link into a cookie and sends the browser on
+// to the page, so that the token stays out of its address.
+func (s *Server) greet(w http.ResponseWriter, r *http.Request, given string) {
+	if !s.named(r.Host) || !s.isToken(given) {
+		p := refusal(http.StatusUnauthorized, "the token of this link is not the server's: open the link that the program has printed").because("token")
+		s.metrics.refused(p)
+		refuse(w, r, p)
+		return
+	}
+	http.SetCookie(w, &http.Cookie{
+		Name: cookieName, Value: given, Path: "/", MaxAge: int(cookieLife.Seconds()), HttpOnly: true,
+		Secure: r.TLS != nil, SameSite: http.SameSiteStrictMode,
+	})
+	w.Header().Set("Cache-Control", "no-store")
+	w.Header().Set("Location", "/")
+	w.WriteHeader(http.StatusSeeOther)
+}
+
+// shown returns a visitor's text as messages show it.
+func shown(text string) string {
+	const most = 60
+	if len(text) > most {
+		text = strings.ToValidUTF8(text[:most], "") + "..."
+	}
+	return "\"" + strings.Map(func(r rune) rune {
+		if r < ' ' || r == '"' {
+			return '?'
+		}
+		return r
+	}, text) + "\""
+}

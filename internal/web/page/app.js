@@ -1,0 +1,240 @@
+// The program: the game that is shown, what is known of its position, and who
+// wants to hear of changes. Views hang on it; it draws nothing itself.
+
+import { Game } from "./game.js";
+import { fragment, parseFragment } from "./link.js";
+import { sideName } from "./notation.js";
+import { store } from "./prefs.js";
+
+const KEY = "carozero.session", SAVE_AFTER = 150;
+
+export class App {
+  constructor({ prefs, config, socket, positions, say, notice }) {
+    Object.assign(this, { prefs, config, socket, positions, say, notice });
+    this.listeners = [];
+    this.parts = {}; // by name: what is kept beside the game, with toJSON
+    this.view = "play";
+    this.game = new Game(this.usual());
+    this.position = null; // of the current node, once the server has told it
+    this.preview = null; // an expected line: {title, base, moves, at, pinned}
+    this.origin = null; // where the game is from: {file, n, ...} of Review
+  }
+
+  /** The variant that the user likes, or the server's default. */
+  usual() {
+    const d = this.config.defaults;
+    const games = this.config.games.find((g) => g.name === "gomoku");
+    const known = games && games.rules.some((r) => r.name === this.prefs.rules);
+    return { game: "gomoku", rules: known ? this.prefs.rules : d.rule === "onitama" ? "caro" : d.rule,
+      size: this.prefs.size || (games ? Math.min(games.sizes[1], Math.max(games.sizes[0], d.size)) : 15), openRule: this.prefs.openRule };
+  }
+
+  rule(name = this.game.variant.rules) {
+    for (const g of this.config.games) for (const r of g.rules) if (r.name === name) return r;
+    return { name, title: name, about: "", captures: false, forbidden: "none" };
+  }
+
+  /** Calls `listener(what)` after changes: "game", "move", "position", "view", "preview", "analysis", "prefs". */
+  on(listener) { this.listeners.push(listener); }
+
+  tell(what) { for (const listener of this.listeners) listener(what); }
+
+  show(view) {
+    if (this.view === view) return;
+    this.view = view;
+    this.setPreview(null);
+    this.tell("view");
+    this.save(true);
+  }
+
+  set(name, value) {
+    this.prefs.set(name, value);
+    this.tell("prefs");
+  }
+
+  /** Shows another game. */
+  load(game, origin = null) {
+    this.game = game;
+    this.origin = origin;
+    this.preview = null;
+    this.moved("game", true);
+  }
+
+  /** Plays a move where the game stands; the server's word on it comes later. */
+  play(move) {
+    const before = this.game.current, size = before.children.length;
+    const node = this.game.play(move);
+    if (before.children.length > size) node.fresh = true;
+    this.preview = null;
+    this.moved("move");
+  }
+
+  go(node) {
+    if (node === this.game.current && !this.preview) return;
+    this.game.go(node);
+    this.preview = null;
+    this.moved("move");
+  }
+
+  /** Goes to a turn of the line; in a running game no further than it stands. */
+  seek(turn) {
+    const line = this.game.line(), end = this.limit && this.limit();
+    const node = line[Math.max(0, Math.min(line.length - 1, turn))];
+    this.go(end && node.turn > end.turn ? end : node);
+  }
+
+  /** Whether another game may be shown; says why not. */
+  free() {
+    if (this.locked()) this.notice("A game is running: end it first, or resign.");
+    return !this.locked();
+  }
+
+  step(by) { this.seek(this.game.current.turn + by); }
+
+  /** Goes to the next branch beside the current move. */
+  sibling(by) {
+    const at = this.game.current, all = at.parent ? at.parent.children : [];
+    if (all.length > 1) this.go(all[(all.indexOf(at) + by + all.length) % all.length]);
+  }
+
+  remove(node) {
+    this.game.remove(node);
+    this.preview = null;
+    this.moved("move");
+  }
+
+  /** Tells of the new place, asks for its position and tells of that. */
+  moved(what, push = false) {
+    const game = this.game, node = game.current;
+    this.position = this.positions.peek(game);
+    this.tell(what);
+    this.save(push);
+    if (this.position) { this.arrived(node); return; }
+    this.positions.get(game).then((position) => {
+      if (game !== this.game || node !== game.current) return;
+      this.position = position;
+      this.arrived(node);
+    }, (error) => this.refused(game, node, error));
+  }
+
+  arrived(node) {
+    this.fallback = false;
+    if (node.fresh || this.spoken !== node) this.announce(node);
+    node.fresh = false;
+    this.spoken = node;
+    this.tell("position");
+  }
+
+  /** A move that the server does not take is taken out again, with what follows it. */
+  refused(game, node, error) {
+    if (game !== this.game) return;
+    this.notice(error.message);
+    if (!/^(moves|initial|rules|board|captured|game)/.test(error.field || "")) return; // too busy: nothing is wrong with the game
+    const m = /^move (\d+)/.exec(error.message);
+    const line = game.line();
+    const bad = error.field === "moves" ? (m ? line[Math.min(line.length - 1, Number(m[1]))] : node) : game.root;
+    if (bad.parent) game.remove(bad);
+    else if (this.fallback) return;
+    else {
+      this.fallback = true;
+      this.game = new Game(this.usual());
+    }
+    this.moved(bad.parent ? "move" : "game");
+  }
+
+  announce(node) {
+    const p = this.position, words = [];
+    if (node.parent) words.push(`${sideName(this.sideOf(node))} ${node.move}.`);
+    if (p.taken && p.taken.length) words.push(`Captured ${p.taken.join(", ")}.`);
+    words.push(p.outcome ? this.outcomeText(p.outcome) : `${sideName(p.currentPlayer)} to move.`);
+    this.say(words.join(" "));
+  }
+
+  /** Who made the move that led to a node. */
+  sideOf(node) { return this.game.side(node) === "B" ? "W" : "B"; }
+
+  /** Who is to move. */
+  get toMove() { return this.position ? this.position.currentPlayer : this.game.side(); }
+
+  outcomeText(o) {
+    if (o.winner === "none") return `Draw: ${o.reason}.`;
+    return `${sideName(o.winner)} wins: ${o.reason}.`;
+  }
+
+  setPreview(preview) {
+    if (!preview && !this.preview) return;
+    this.preview = preview;
+    this.tell("preview");
+  }
+
+  /** Goes along the expected line that is held. */
+  stepPreview(by) {
+    const p = this.preview;
+    this.setPreview({ ...p, at: Math.max(0, Math.min(p.moves.length, p.at + by)), pinned: true });
+  }
+
+  /** Plays the expected line up to where it is shown. */
+  playPreview() {
+    const { moves, at } = this.preview;
+    this.preview = null;
+    for (const move of moves.slice(0, at)) this.game.play(move);
+    this.moved("move");
+  }
+
+  /** Keeps everything, soon; at once where the browser's "back" is to return to what was before. */
+  save(push = false) {
+    if (push) this.saveNow("pushState");
+    else if (!this.saving) this.saving = setTimeout(() => this.saveNow("replaceState"), SAVE_AFTER);
+  }
+
+  saveNow(how) {
+    clearTimeout(this.saving);
+    this.saving = 0;
+    const hash = "#" + fragment(this.game, this.view);
+    if (hash !== location.hash) history[how](null, "", hash);
+    this.keep();
+  }
+
+  /** Keeps everything in the browser's storage. */
+  keep() {
+    const kept = { view: this.view, game: this.game.toJSON(), origin: this.origin, hash: location.hash };
+    for (const [name, part] of Object.entries(this.parts)) kept[name] = part.toJSON();
+    store.set("sessionStorage", KEY, kept);
+    store.set("localStorage", KEY, kept);
+  }
+
+  /**
+   * Takes up what was kept, or what the address says. After a reload what this tab
+   * kept is newer than the address, and knows more; a link in a new tab wins.
+   */
+  restore() {
+    const own = store.get("sessionStorage", KEY), kept = own || store.get("localStorage", KEY);
+    let linked = { game: null, view: null }, game = null;
+    try { linked = parseFragment(location.hash); } catch (e) { this.notice(e.message); }
+    try { if (kept) game = Game.from(kept.game); } catch { /* of another version: as if nothing was kept */ }
+    const same = game && (!linked.game || kept.hash === location.hash || (own && game.nodeOf(linked.game)));
+    if (same) {
+      this.game = game;
+      this.origin = kept.origin || null;
+      for (const [name, part] of Object.entries(this.parts)) part.restore(kept[name]);
+    } else if (linked.game) this.game = linked.game;
+    this.view = linked.view || (same && kept.view) || "play";
+  }
+
+  /** Follows an address that the user typed, or went back to. */
+  followAddress() {
+    if (location.hash === "#" + fragment(this.game, this.view)) return;
+    let linked;
+    try { linked = parseFragment(location.hash); } catch { return; }
+    if (linked.view) this.view = linked.view;
+    this.preview = null;
+    const here = linked.game && this.game.nodeOf(linked.game);
+    if (here) this.game.go(here);
+    else if (linked.game) {
+      this.game = linked.game;
+      this.origin = null;
+    }
+    this.moved(here || !linked.game ? "move" : "game");
+    this.tell("view");
+  }
+}

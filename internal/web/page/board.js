@@ -1,0 +1,251 @@
+// The board of the gomoku family, drawn as SVG: a grid of points for keyboards
+// and screen readers, and layers of stones and marks.
+
+import { svg } from "./dom.js";
+import { pointName, pointOf, sideName } from "./notation.js";
+
+const CELL = 40, RADIUS = 18.2;
+const TOUCH = 28; // below so many pixels a point a tap has to be confirmed
+
+/** The points with dots on a board of that size, as columns and rows. */
+function dots(size) {
+  const mid = (size - 1) / 2;
+  const edge = size >= 13 ? 3 : 2;
+  const at = [];
+  if (size < 7) return Number.isInteger(mid) ? [[mid, mid]] : [];
+  for (const x of [edge, size - 1 - edge]) for (const y of [edge, size - 1 - edge]) at.push([x, y]);
+  if (Number.isInteger(mid)) {
+    at.push([mid, mid]);
+    if (size >= 19) for (const e of [edge, size - 1 - edge]) at.push([mid, e], [e, mid]);
+  }
+  return at;
+}
+
+/** The gradients that stones are filled with; their colours are the style sheet's. */
+export function stoneGradients() {
+  const gradient = (id, from, mid, to) => svg("radialGradient", { id, cx: "36%", cy: "32%", r: "72%" },
+    svg("stop", { offset: "0", class: from }), svg("stop", { offset: ".45", class: mid }), svg("stop", { offset: "1", class: to }));
+  return svg("defs", {}, gradient("stone-b", "b0", "b1", "b2"), gradient("stone-w", "w0", "w1", "w2"));
+}
+
+export class Board {
+  /** `play(point)` is called for a click, a confirmed tap or Enter on a point. */
+  constructor(play) {
+    this.play = play;
+    this.size = 0;
+    this.element = svg("svg", { class: "board", role: "grid", "aria-label": "Board", "data-testid": "board" });
+    this.element.addEventListener("pointerdown", (e) => { if (e.pointerType !== "touch") e.preventDefault(); this.pointer = e.pointerType; });
+    this.element.addEventListener("mousedown", (e) => e.preventDefault());
+    this.element.addEventListener("click", (e) => this.click(e));
+    this.element.addEventListener("pointermove", (e) => this.hover(e.pointerType === "touch" ? null : e.target));
+    this.element.addEventListener("pointerleave", () => this.hover(null));
+    this.element.addEventListener("keydown", (e) => this.key(e));
+  }
+
+  /** Lays the grid for a size. */
+  lay(size, coordinates) {
+    if (this.size === size && this.coordinates === coordinates) return;
+    this.size = size;
+    this.coordinates = coordinates;
+    const span = (size - 1) * CELL, pad = coordinates ? 42 : 26;
+    this.element.setAttribute("viewBox", `${-pad} ${-pad} ${span + 2 * pad} ${span + 2 * pad}`);
+    this.element.setAttribute("aria-rowcount", size);
+    this.element.setAttribute("aria-colcount", size);
+    const lines = svg("g", { class: "lines" });
+    for (let i = 0; i < size; i++) {
+      const edge = i === 0 || i === size - 1 ? "edge" : undefined;
+      lines.append(svg("line", { x1: 0, x2: span, y1: i * CELL, y2: i * CELL, class: edge }),
+        svg("line", { y1: 0, y2: span, x1: i * CELL, x2: i * CELL, class: edge }));
+    }
+    for (const [x, y] of dots(size)) lines.append(svg("circle", { cx: x * CELL, cy: y * CELL, r: 3.6 }));
+    const names = svg("g", { class: "coordinates", "aria-hidden": "true" });
+    if (coordinates) {
+      for (let i = 0; i < size; i++) {
+        names.append(svg("text", { x: i * CELL, y: span + 35, text: String.fromCharCode(97 + i) }),
+          svg("text", { x: -31, y: span - i * CELL + 4.5, text: String(i + 1) }));
+      }
+    }
+    this.layers = {};
+    const layers = ["below", "stones", "marks", "above"].map((name) =>
+      (this.layers[name] = svg("g", { class: name, "aria-hidden": "true" })));
+    this.shadow = svg("circle", { class: "shadow", r: RADIUS, visibility: "hidden" });
+    this.element.replaceChildren(stoneGradients(),
+      svg("rect", { class: "wood", x: -pad, y: -pad, width: span + 2 * pad, height: span + 2 * pad }),
+      lines, names, ...layers, this.shadow, this.grid());
+  }
+
+  /** The points as cells of a grid, of which one can be reached by Tab. */
+  grid() {
+    this.cells = new Map();
+    const rows = svg("g", { class: "cells" });
+    if (!this.focus || this.laid !== this.size) this.focus = pointName(this.size >> 1, this.size >> 1);
+    this.laid = this.size;
+    for (let y = this.size - 1; y >= 0; y--) {
+      const row = svg("g", { role: "row" });
+      for (let x = 0; x < this.size; x++) {
+        const point = pointName(x, y), { x: cx, y: cy } = this.at(point);
+        const cell = svg("rect", { x: cx - CELL / 2, y: cy - CELL / 2, width: CELL, height: CELL, role: "gridcell",
+          tabindex: point === this.focus ? 0 : -1, "data-point": point, "aria-label": point });
+        this.cells.set(point, cell);
+        row.append(cell);
+      }
+      rows.append(row);
+    }
+    return rows;
+  }
+
+  at(point) {
+    const { x, y } = pointOf(point);
+    return { x: x * CELL, y: (this.size - 1 - y) * CELL };
+  }
+
+  /**
+   * Shows a view: `size`, `coordinates`, `stones` of {side, point, number, ghost},
+   * and what else there is: `last`, `taken`, `line`, `forbidden`, `next`, `hint`,
+   * `marks` by point, `side` where the user may move, `can(point)`.
+   */
+  draw(view) {
+    this.lay(view.size, view.coordinates);
+    this.view = view;
+    this.element.setAttribute("aria-readonly", String(!view.side));
+    const on = (point) => { const p = pointOf(point); return p && p.x < this.size && p.y < this.size; };
+    this.layers.below.replaceChildren(...this.forbidden(view), ...this.faint(view));
+    this.layers.stones.replaceChildren(...view.stones.filter((s) => on(s.point)).map((s) => this.stone(s, view)));
+    this.layers.marks.replaceChildren(...[...(view.marks || new Map())].filter(([p]) => on(p)).map(([p, m]) => this.mark(p, m)));
+    this.layers.above.replaceChildren(...this.winning(view), ...this.drawn(view.drawn || {}, on), ...this.single(view.hint, "hint"));
+    this.label(view);
+    if (!view.side) this.shadow.setAttribute("visibility", "hidden");
+  }
+
+  stone(s, view) {
+    const { x, y } = this.at(s.point);
+    const last = s.point === view.last && !s.ghost;
+    const g = svg("g", { class: `stone ${s.side === "B" ? "black" : "white"}${s.ghost ? " ghost" : ""}${last ? " last" : ""}` },
+      svg("circle", { class: "cast", cx: x + 1.2, cy: y + 2, r: RADIUS }),
+      svg("circle", { class: "body", cx: x, cy: y, r: RADIUS }));
+    const number = s.ghost ? s.number : view.numbers && s.number;
+    if (number) g.append(svg("text", { x, y: y + 5.2, text: String(number), class: number > 99 ? "long" : undefined }));
+    if (last && !number) g.append(svg("circle", { class: "dot", cx: x, cy: y, r: 5 }));
+    if (last) g.append(svg("circle", { class: "halo", cx: x, cy: y, r: RADIUS + 1 }));
+    return g;
+  }
+
+  forbidden(view) {
+    return (view.forbidden || []).map((f) => {
+      const { x, y } = this.at(f.point), d = 6;
+      return svg("path", { class: "forbidden", d: `M${x - d} ${y - d}L${x + d} ${y + d}M${x + d} ${y - d}L${x - d} ${y + d}` });
+    });
+  }
+
+  faint(view) {
+    const taken = (view.taken || []).map((p) => { const { x, y } = this.at(p); return svg("circle", { class: "taken", cx: x, cy: y, r: RADIUS - 3 }); });
+    return [...taken, ...this.single(view.next, "next")];
+  }
+
+  single(point, name) {
+    if (!point || !pointOf(point)) return [];
+    const { x, y } = this.at(point);
+    return [svg("circle", { class: name, cx: x, cy: y, r: RADIUS })];
+  }
+
+  winning(view) {
+    if (!view.line || view.line.length < 2) return [];
+    const p = view.line.map((q) => this.at(q)).sort((a, b) => a.x - b.x || a.y - b.y);
+    const a = p[0], b = p[p.length - 1];
+    return [svg("line", { class: "won", x1: a.x, y1: a.y, x2: b.x, y2: b.y }),
+      ...p.map((q) => svg("circle", { class: "won", cx: q.x, cy: q.y, r: RADIUS + 0.5 }))];
+  }
+
+  /** The labels and marks that a file puts on points. */
+  drawn({ labels = [], marks = [] }, on) {
+    const shape = { square: "M-9 -9h18v18h-18z", triangle: "M0 -11L10 7H-10z", cross: "M-8 -8L8 8M8 -8L-8 8", circle: "M-10 0a10 10 0 1 0 20 0a10 10 0 1 0 -20 0" };
+    const place = (point) => { const { x, y } = this.at(point); return `translate(${x} ${y})`; };
+    return [...(marks || []).filter(([p, kind]) => on(p) && shape[kind]).map(([p, kind]) => svg("path", { class: "drawn", d: shape[kind], transform: place(p) })),
+      ...(labels || []).filter(([p]) => on(p)).map(([p, text]) => svg("text", { class: "drawn", y: 5, transform: place(p), text: String(text).slice(0, 4) }))];
+  }
+
+  /** The engines' marks on a point: a disc for the tree search, a square for alpha-beta. */
+  mark(point, m) {
+    const { x, y } = this.at(point);
+    const g = svg("g", { class: `mark${m.best ? " best" : ""}` });
+    if (m.tree) {
+      const disc = svg("circle", { class: `tree ${m.tree.proven || ""}${m.tree.best ? " best" : ""}`, cx: x, cy: y, r: 16.5 });
+      disc.setAttribute("fill-opacity", (0.58 + 0.4 * Math.sqrt(m.tree.share)).toFixed(3));
+      g.append(disc);
+    }
+    if (m.classical) {
+      g.append(svg("rect", { class: `classical ${m.classical.proven || ""}${m.tree ? "" : " alone"}${m.classical.best ? " best" : ""}`,
+        x: x - 17.5, y: y - 17.5, width: 35, height: 35, rx: 5 }));
+    }
+    const texts = [m.tree && [m.tree.text, "t"], m.classical && [m.classical.text, "c"]].filter((t) => t && t[0]);
+    texts.forEach(([text, name], i) => {
+      const dy = texts.length === 1 ? 4.6 : i === 0 ? -1.5 : 11;
+      g.append(svg("text", { class: `${name}${texts.length > 1 ? " two" : ""}`, x, y: y + dy, text }));
+    });
+    if (m.letter) {
+      g.append(svg("circle", { class: `badge ${m.letter === "M" ? "tree" : "classical"}`, cx: x + 14, cy: y - 14, r: 8.5 }),
+        svg("text", { class: "letter", x: x + 14, y: y - 10, text: m.letter }));
+    }
+    return g;
+  }
+
+  label(view) {
+    const what = new Map();
+    for (const s of view.stones) {
+      what.set(s.point, `${s.ghost ? "expected " : ""}${sideName(s.side)}${s.number ? `, move ${s.number}` : ""}${s.point === view.last ? ", last move" : ""}`);
+    }
+    for (const f of view.forbidden || []) what.set(f.point, `forbidden: ${f.kinds.join(", ")}`);
+    for (const [point, cell] of this.cells) {
+      const mark = view.marks && view.marks.get(point);
+      const label = `${point}, ${what.get(point) || "empty"}${mark && mark.label ? ", " + mark.label : ""}${view.hint === point ? ", hint" : ""}`;
+      if (cell.getAttribute("aria-label") !== label) cell.setAttribute("aria-label", label);
+    }
+  }
+
+  hover(target) {
+    const point = target && target.dataset ? target.dataset.point : null;
+    const show = point && this.view && this.view.side && this.view.can(point);
+    this.shadow.setAttribute("visibility", show ? "visible" : "hidden");
+    if (!show) return;
+    const { x, y } = this.at(point);
+    this.shadow.setAttribute("cx", x);
+    this.shadow.setAttribute("cy", y);
+    this.shadow.setAttribute("class", `shadow ${this.view.side === "B" ? "black" : "white"}`);
+  }
+
+  click(event) {
+    const point = event.target.dataset && event.target.dataset.point;
+    if (!point) return;
+    const small = this.element.getBoundingClientRect().width / this.size < TOUCH;
+    if (this.pointer === "touch" && small && this.aimed !== point) {
+      this.aimed = point;
+      this.hover(event.target);
+      return;
+    }
+    this.aimed = null;
+    this.play(point);
+  }
+
+  key(event) {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    const at = pointOf(this.focus);
+    const step = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1],
+      Home: [-this.size, 0], End: [this.size, 0], PageUp: [0, this.size], PageDown: [0, -this.size] }[event.key];
+    if (step) {
+      const bound = (v) => Math.max(0, Math.min(this.size - 1, v));
+      this.move(pointName(bound(at.x + step[0]), bound(at.y + step[1])));
+    } else if (event.key === "Enter") this.play(this.focus);
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  }
+
+  /** Moves the focus to a point. */
+  move(point) {
+    this.cells.get(this.focus).setAttribute("tabindex", -1);
+    this.focus = point;
+    const cell = this.cells.get(point);
+    cell.setAttribute("tabindex", 0);
+    cell.focus();
+  }
+}

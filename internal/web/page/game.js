@@ -1,0 +1,186 @@
+// The game that the page holds: a start, a tree of moves and a place in it.
+// It knows no rules; what a position is the server says.
+
+import { other, splitPoints } from "./notation.js";
+
+/** A move in the tree, or the start, which has none. */
+export class Node {
+  constructor(move, parent) {
+    this.move = move;
+    this.parent = parent;
+    this.turn = parent ? parent.turn + 1 : 0;
+    this.children = [];
+    this.chosen = 0; // the child that "forward" goes to
+    this.comment = "";
+    this.values = {}; // Black's win rate by engine, as a sweep or a file has it
+    this.notes = null; // what a reviewed file says of the turn
+    this.drawn = null; // labels and marks of points, of a file
+  }
+
+  next() { return this.children[this.chosen] || null; }
+
+  /** The moves from the start up to here. */
+  moves() {
+    const list = [];
+    for (let n = this; n.parent; n = n.parent) list.push(n.move);
+    return list.reverse();
+  }
+}
+
+/** What a game begins from. Fields are those of a query. */
+export function variantOf(v) {
+  if (v.game === "onitama") return { game: "onitama", rules: "onitama", size: 5, initialPosition: v.initialPosition };
+  const out = { game: "gomoku", rules: v.rules, size: v.size };
+  for (const name of ["openRule", "initialPlayer", "captured"]) if (v[name]) out[name] = v[name];
+  if (v.initialStones && v.initialStones.length) out.initialStones = v.initialStones;
+  return out;
+}
+
+export class Game {
+  constructor(variant) {
+    this.variant = variantOf(variant);
+    this.root = new Node("", null);
+    this.current = this.root;
+    if (this.variant.game === "gomoku" && variant.initialPosition) {
+      for (const move of splitPoints(variant.initialPosition)) this.play(move);
+    }
+    for (const name of ["title", "black", "white", "result", "reason"]) this[name] = variant[name] || "";
+  }
+
+  get cards() { return this.variant.game === "onitama"; }
+
+  /** The fields of a query for the line that ends in a node. */
+  fields(node = this.current) {
+    const v = this.variant;
+    if (this.cards) return { game: "onitama", initialPosition: v.initialPosition, moves: node.moves() };
+    const f = { rules: v.openRule ? { name: v.rules, openRule: true } : v.rules, boardXSize: v.size, boardYSize: v.size };
+    if (v.initialStones) f.initialStones = v.initialStones;
+    if (v.initialStones || v.initialPlayer) f.initialPlayer = v.initialPlayer || this.first();
+    if (v.captured) f.captured = v.captured;
+    f.moves = node.moves();
+    return f;
+  }
+
+  /** A name of a position, the same for the same moves from the same start. */
+  key(node = this.current) { return JSON.stringify(this.fields(node)); }
+
+  /** Who makes the first move, as far as it can be told without the rules. */
+  first() {
+    if (this.variant.initialPlayer) return this.variant.initialPlayer;
+    let lead = 0;
+    for (const [side] of this.variant.initialStones || []) lead += side === "B" ? 1 : -1;
+    return lead > 0 ? "W" : "B";
+  }
+
+  /** Who is to move at a node. */
+  side(node = this.current) { return node.turn % 2 ? other(this.first()) : this.first(); }
+
+  /** Plays a move at the current node; a move that is there already is gone to. */
+  play(move) {
+    const at = this.current;
+    let index = at.children.findIndex((c) => c.move === move);
+    if (index < 0) index = at.children.push(new Node(move, at)) - 1;
+    at.chosen = index;
+    this.current = at.children[index];
+    return this.current;
+  }
+
+  /** The nodes that are shown: the line to the current node, and on along it. */
+  line() {
+    const nodes = [];
+    for (let n = this.current; n; n = n.parent) nodes.push(n);
+    nodes.reverse();
+    for (let n = this.current.next(); n; n = n.next()) nodes.push(n);
+    return nodes;
+  }
+
+  go(node) {
+    for (let n = node; n.parent; n = n.parent) n.parent.chosen = n.parent.children.indexOf(n);
+    this.current = node;
+  }
+
+  /** Goes to a turn of the line that is shown. */
+  seek(turn) {
+    const line = this.line();
+    this.current = line[Math.max(0, Math.min(line.length - 1, turn))];
+  }
+
+  /** The node at which another game of the same start stands, where this tree has all of it; else null. */
+  nodeOf(other) {
+    if (JSON.stringify(other.variant) !== JSON.stringify(this.variant)) return null;
+    let node = this.root, at = other.current.turn ? null : node;
+    for (const { move, turn } of other.line().slice(1)) {
+      node = node.children.find((c) => c.move === move);
+      if (!node) return null;
+      if (turn === other.current.turn) at = node;
+    }
+    return at;
+  }
+
+  /** Takes a node and what follows it out of the tree. */
+  remove(node) {
+    if (!node.parent) return;
+    const at = node.parent;
+    for (let n = this.current; n; n = n.parent) if (n === node) { this.current = at; break; }
+    at.children.splice(at.children.indexOf(node), 1);
+    at.chosen = 0;
+  }
+
+  /** The tree as a flat list, parents before children, the main line first. */
+  tree() {
+    const list = [];
+    const walk = [[this.root, -1]];
+    while (walk.length) {
+      const [node, parent] = walk.pop();
+      let at = -1;
+      if (node.parent) {
+        const item = { parent, move: node.move };
+        if (node.comment) item.comment = node.comment;
+        if (Object.keys(node.values).length) item.values = node.values;
+        if (node.best) item.best = node.best;
+        Object.assign(item, node.drawn);
+        at = list.push(item) - 1;
+      }
+      for (let i = node.children.length - 1; i >= 0; i--) walk.push([node.children[i], at]);
+    }
+    return list;
+  }
+
+  /** Everything, to be kept or sent. */
+  toJSON() {
+    const keep = { variant: this.variant, comment: this.root.comment, values: this.root.values, tree: this.tree(),
+      line: this.line().slice(1).map((n) => n.move), turn: this.current.turn };
+    for (const name of ["title", "black", "white", "result", "reason"]) if (this[name]) keep[name] = this[name];
+    return keep;
+  }
+
+  /** The game that toJSON, an import or a file has; throws where it is none. */
+  static from(kept) {
+    const game = new Game({ ...kept.variant, ...(kept.variant ? {} : kept), title: kept.title, black: kept.black,
+      white: kept.white, result: kept.result, reason: kept.reason });
+    const start = game.current;
+    start.comment = kept.comment || "";
+    start.values = kept.values && !Array.isArray(kept.values) ? kept.values : {};
+    const nodes = [];
+    for (const item of kept.tree || []) {
+      const parent = item.parent < 0 ? start : nodes[item.parent];
+      const node = new Node(String(item.move), parent);
+      node.comment = String(item.comment || "");
+      if (item.best) node.best = item.best;
+      if (item.labels || item.marks) node.drawn = { labels: item.labels, marks: item.marks };
+      if (item.values) node.values = item.values;
+      else if (typeof item.value === "number") node.values = { mcts: item.value };
+      parent.children.push(node);
+      nodes.push(node);
+    }
+    if (!nodes.length) for (const move of kept.moves || []) game.play(Array.isArray(move) ? move[1] : move);
+    game.current = start;
+    for (const move of kept.line || []) {
+      const at = game.current.children.find((c) => c.move === move);
+      if (!at) break;
+      game.go(at);
+    }
+    game.seek(kept.turn === undefined ? game.line().length - 1 : kept.turn);
+    return game;
+  }
+}

@@ -1,0 +1,39 @@
+// Requests to the server beside the socket. A refusal becomes an Error with the
+// server's one line.
+
+async function refusal(response) {
+  if (response.status === 401) return new Error("This page needs a token: open the link that the program has printed.");
+  let text = "";
+  try { text = (await response.json()).error; } catch { /* no JSON: the status has to do */ }
+  return new Error(text || `The server answers ${response.status} ${response.statusText}`);
+}
+
+async function ask(path, options) {
+  let response;
+  try {
+    response = await fetch(path, options);
+  } catch {
+    throw new Error("The server cannot be reached.");
+  }
+  if (!response.ok) throw await refusal(response);
+  return response;
+}
+
+/** The JSON that GET answers with. */
+export const getJSON = async (path) => (await ask(path)).json();
+
+/** The games in a file's bytes or a text. */
+export async function importGames(body, { name = "", rules = "", size = 0 } = {}) {
+  const query = new URLSearchParams();
+  if (name) query.set("name", name);
+  if (rules) query.set("rules", rules);
+  if (size) query.set("size", size);
+  const response = await ask(`/api/import?${query}`, { method: "POST", headers: { "Content-Type": "application/octet-stream" }, body });
+  return (await response.json()).games;
+}
+
+/** A game in a format, as a Blob. */
+export async function exportGame(message) {
+  const response = await ask("/api/export", { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(message) });
+  return response.blob();
+}

@@ -1,0 +1,49 @@
+// Expected lines as buttons: pointing at one shows it on the board, a click
+// holds it there to be stepped through.
+
+import { el } from "./dom.js";
+
+/** The moves of a line that begins at the current node. */
+export function lineButtons(app, title, moves, name) {
+  const base = app.game.current;
+  const at = (n, pinned) => app.setPreview({ title, base, moves, at: n, pinned });
+  const list = el("span", { class: `pv ${name}`, role: "group", "aria-label": title,
+    on: { pointerleave: () => { if (app.preview && !app.preview.pinned) app.setPreview(null); } } });
+  moves.forEach((move, i) => {
+    list.append(el("button", { type: "button", text: move, "aria-label": `${title}, ${i + 1}: ${move}`,
+      on: { click: () => at(i + 1, true), pointerenter: () => { if (!app.preview || !app.preview.pinned) at(i + 1, false); } } }));
+  });
+  return list;
+}
+
+/** Shows a line while something is pointed at, and holds it after a click. */
+export function pointsAt(app, node, title, moves) {
+  const base = app.game.current;
+  node.addEventListener("pointerenter", (e) => {
+    if (e.pointerType !== "touch" && !(app.preview && app.preview.pinned)) app.setPreview({ title, base, moves, at: moves.length, pinned: false });
+  });
+  node.addEventListener("pointerleave", () => { if (app.preview && !app.preview.pinned) app.setPreview(null); });
+}
+
+/** The bar under the board while a line is shown. */
+export class PreviewBar {
+  constructor(app, place) {
+    this.app = app;
+    this.title = el("span", { class: "title" });
+    const button = (label, text, call, id) => el("button", { type: "button", "aria-label": label, title: label, text, "data-testid": id, on: { click: call } });
+    place.append(this.title, button("One move back", "◂", () => app.stepPreview(-1), "preview-back"),
+      this.count = el("output", { "aria-label": "Move of the line" }), button("One move on", "▸", () => app.stepPreview(1), "preview-next"),
+      button("Play this line", "Play it", () => app.playPreview(), "preview-play"), button("Leave the line (Esc)", "✕", () => app.setPreview(null), "preview-close"));
+    this.place = place;
+    app.on((what) => { if (what !== "analysis" && what !== "prefs") this.draw(); });
+  }
+
+  draw() {
+    const p = this.app.preview;
+    this.place.classList.toggle("shown", Boolean(p && p.pinned));
+    this.place.inert = !(p && p.pinned);
+    if (!p) return;
+    this.title.textContent = p.title;
+    this.count.textContent = `${p.at} / ${p.moves.length}`;
+  }
+}

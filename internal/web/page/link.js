@@ -1,0 +1,57 @@
+// The address of a position: everything that is needed to show it again stands
+// behind the #.
+
+import { Game } from "./game.js";
+import { splitPoints } from "./notation.js";
+
+const VIEWS = ["play", "analyse", "review", "share"];
+
+/** The fragment of a game and a view, without #. */
+export function fragment(game, view) {
+  const v = game.variant;
+  const parts = [`v=${v.rules}`];
+  const line = game.line().slice(1).map((n) => n.move);
+  if (game.cards) {
+    parts.push(`deal=${encodeURI(v.initialPosition)}`);
+    if (line.length) parts.push("m=" + line.map((m) => m.replace(" ", "-")).join("."));
+  } else {
+    parts.push(`s=${v.size}`);
+    if (v.openRule) parts.push("open=1");
+    for (const side of ["B", "W"]) {
+      const stones = (v.initialStones || []).filter((s) => s[0] === side).map((s) => s[1]);
+      if (stones.length) parts.push(`${side.toLowerCase()}=${stones.join("")}`);
+    }
+    if (v.initialPlayer) parts.push(`first=${v.initialPlayer}`);
+    if (v.captured) parts.push(`taken=${v.captured.join(",")}`);
+    if (line.length) parts.push("m=" + line.join(""));
+  }
+  if (game.current.turn !== line.length) parts.push(`turn=${game.current.turn}`);
+  parts.push(`view=${view}`);
+  return parts.join("&");
+}
+
+/** What a fragment says: {game, view}, each null where it says nothing of use. */
+export function parseFragment(text) {
+  const of = new URLSearchParams(text.replace(/^#/, ""));
+  const view = VIEWS.includes(of.get("view")) ? of.get("view") : null;
+  const rules = of.get("v");
+  if (!rules) return { game: null, view };
+  const turn = /^\d{1,4}$/.test(of.get("turn") || "") ? Number(of.get("turn")) : undefined;
+  if (rules === "onitama") {
+    if (!of.get("deal")) return { game: null, view };
+    const moves = (of.get("m") || "").split(".").filter(Boolean).map((m) => m.replace("-", " "));
+    return { game: Game.from({ game: "onitama", initialPosition: of.get("deal"), moves, turn }), view };
+  }
+  const size = Number(of.get("s") || 15);
+  if (!(size >= 5 && size <= 22)) return { game: null, view };
+  const variant = { rules, size, openRule: of.get("open") === "1" };
+  const stones = [];
+  for (const side of ["B", "W"]) {
+    for (const p of splitPoints(of.get(side.toLowerCase()) || "")) stones.push([side, p]);
+  }
+  if (stones.length) variant.initialStones = stones;
+  if (/^[BW]$/.test(of.get("first") || "")) variant.initialPlayer = of.get("first");
+  const taken = (of.get("taken") || "").split(",").map(Number);
+  if (taken.length === 2 && taken.every(Number.isInteger)) variant.captured = taken;
+  return { game: Game.from({ ...variant, moves: splitPoints(of.get("m") || ""), turn }), view };
+}

@@ -1,0 +1,191 @@
+// The page's beginning: asks what the server has, and puts the parts together.
+
+import { Analysis } from "./analysis.js";
+import { AnalysePanel, GraphPanel, gaugeValue } from "./analysepanel.js";
+import { App } from "./app.js";
+import { byId, el, percent } from "./dom.js";
+import { Game } from "./game.js";
+import { Graph } from "./graph.js";
+import { getJSON } from "./http.js";
+import { bindings, helpDialog, listen } from "./keys.js";
+import { PreviewBar } from "./lines.js";
+import { MoveList } from "./movelist.js";
+import { answerMarks, noteMarks } from "./overlay.js";
+import { askOpening, Play } from "./play.js";
+import { PlayPanel, Seats, statusText } from "./playpanel.js";
+import { Positions } from "./positions.js";
+import { Prefs } from "./prefs.js";
+import { Review } from "./review.js";
+import { completePreview, Scene } from "./scene.js";
+import { Share } from "./share.js";
+import { Socket } from "./socket.js";
+import { knock } from "./sound.js";
+import { Sweep } from "./sweep.js";
+import { VariantForm } from "./variantform.js";
+
+const NOTICE = 6000;
+
+let noticeTimer = 0;
+
+/** Shows a line for some seconds. */
+function notice(text) {
+  const box = byId("notice");
+  box.textContent = text;
+  box.hidden = false;
+  clearTimeout(noticeTimer);
+  noticeTimer = setTimeout(() => { box.hidden = true; }, NOTICE);
+}
+
+const say = (text) => { byId("live").textContent = text; };
+
+/** The state of the connection, told while it is lost. */
+function connection(retry) {
+  const box = byId("connection"), text = el("span");
+  box.append(text, el("button", { type: "button", text: "Try now", on: { click: retry } }));
+  return (state, seconds) => {
+    box.hidden = state === "open";
+    document.body.dataset.connection = state;
+    if (state !== "open") text.textContent = `The connection to the engine is lost. Trying again in ${Math.ceil(seconds)} s.`;
+  };
+}
+
+/** A dialog for another board. */
+function freshDialog(app) {
+  const dialog = el("dialog", { "aria-label": "New board" });
+  document.body.append(dialog);
+  return () => {
+    if (!app.free()) return;
+    const form = new VariantForm(app, "fresh");
+    dialog.replaceChildren(el("form", { method: "dialog", on: { submit: () => app.load(new Game(form.value())) } }, el("h2", { text: "New board" }), form.element,
+      el("div", { class: "actions" }, el("button", { type: "submit", class: "primary", text: "Put it up", "data-testid": "fresh-ok" }),
+        el("button", { type: "button", text: "Cancel", on: { click: () => dialog.close() } }))));
+    dialog.showModal();
+  };
+}
+
+/** Puts a balanced opening up in Analyse. */
+async function putOpening(app) {
+  if (app.view !== "analyse" || !app.free()) return;
+  const game = new Game(app.game.variant);
+  try {
+    const was = app.game, moves = await askOpening(app, game);
+    if (app.game !== was) return;
+    for (const move of moves) game.play(move);
+    app.load(game);
+  } catch (e) { app.notice(e.message); }
+}
+
+/** The buttons at the top. */
+function tools(app, help) {
+  for (const button of document.querySelectorAll("#views button")) button.addEventListener("click", () => app.show(button.dataset.view));
+  const toggle = (id, name) => {
+    byId(id).addEventListener("click", () => app.set(name, !app.prefs[name]));
+    return () => byId(id).setAttribute("aria-pressed", String(app.prefs[name]));
+  };
+  const draw = [toggle("tool-numbers", "numbers"), toggle("tool-sound", "sound"), () => byId("tool-theme").setAttribute("aria-label", `Colours: ${app.prefs.theme}`)];
+  byId("tool-theme").addEventListener("click", () => {
+    const list = ["auto", "light", "dark"];
+    app.set("theme", list[(list.indexOf(app.prefs.theme) + 1) % 3]);
+    app.say(`Colours: ${app.prefs.theme}`);
+  });
+  byId("tool-help").addEventListener("click", help);
+  for (const [id, by] of [["to-back", -1], ["to-next", 1]]) byId(id).addEventListener("click", () => app.step(by));
+  byId("to-first").addEventListener("click", () => app.seek(0));
+  byId("to-last").addEventListener("click", () => app.seek(Infinity));
+  byId("skip").addEventListener("click", (e) => { e.preventDefault(); app.focusBoard(); });
+  app.on((what) => { if (what === "prefs") draw.forEach((d) => d()); });
+  draw.forEach((d) => d());
+}
+
+/** What stands outside the panels: views, turn, status, gauge. */
+function frame(app, play, analysis) {
+  const draw = () => {
+    document.body.dataset.view = app.view;
+    for (const button of document.querySelectorAll("#views button")) {
+      if (button.dataset.view === app.view) button.setAttribute("aria-current", "page");
+      else button.removeAttribute("aria-current");
+    }
+    for (const view of document.querySelectorAll("aside .view")) view.hidden = !view.dataset.for.split(" ").includes(app.view);
+    const { turn } = app.game.current, last = app.game.line().length - 1;
+    byId("turn").textContent = `${turn} / ${last}`;
+    byId("to-first").disabled = byId("to-back").disabled = turn === 0;
+    byId("to-next").disabled = byId("to-last").disabled = turn === last;
+    byId("status").textContent = statusText(app, play);
+    const value = gaugeValue(app, analysis), bar = byId("gauge").firstElementChild;
+    byId("gauge").classList.toggle("known", value !== null);
+    bar.style.height = percent(value === null ? 0.5 : value);
+  };
+  app.on(draw);
+  draw();
+}
+
+/** A stone's sound, after a move that was made rather than gone to. */
+function sounds(app) {
+  let stones = 0;
+  app.on((what) => {
+    if (what !== "move" && what !== "game") return;
+    const { turn } = app.game.current;
+    if (app.prefs.sound && what === "move" && turn === stones + 1) knock();
+    stones = turn;
+  });
+}
+
+function wheel(app) {
+  byId("board-place").addEventListener("wheel", (e) => {
+    if (e.ctrlKey || !e.deltaY) return;
+    e.preventDefault();
+    const by = Math.sign(e.deltaY);
+    if (app.preview && app.preview.pinned) app.stepPreview(by);
+    else app.step(by);
+  }, { passive: false });
+}
+
+async function begin() {
+  const prefs = new Prefs();
+  const config = await getJSON("/api/config");
+  let app = null;
+  let shown = () => {};
+  const socket = new Socket(`${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/ws`, { state: (s, t) => shown(s, t), notice });
+  shown = connection(() => socket.hurry());
+  app = new App({ prefs, config, socket, positions: new Positions(socket), say, notice });
+  const play = new Play(app), analysis = new Analysis(app), sweep = new Sweep(app);
+  app.parts = { play };
+  app.locked = () => play.locked;
+  app.limit = () => (app.view === "play" && play.locked ? play.tip : null);
+  app.restore();
+
+  const marks = () => {
+    if (app.view === "analyse") { const r = analysis.at(); return r && app.position && !app.position.outcome ? answerMarks(r.answer, prefs.show, prefs.lines) : null; }
+    return app.view === "review" ? noteMarks(app.game.current.notes, prefs.show === "winrate" ? "share" : prefs.show) : null;
+  };
+  const scene = new Scene(app, byId("board-place"), { marks, input: () => play.input(), play: (move) => play.move(move), hint: () => play.hint });
+  app.focusBoard = () => scene.focus();
+  const graph = new Graph((turn) => app.seek(turn));
+  new GraphPanel(app, sweep, graph);
+  new MoveList(app, byId("view-moves"));
+  new AnalysePanel(app, analysis, { opening: () => putOpening(app), fresh: freshDialog(app) });
+  new PlayPanel(app, play);
+  new Seats(app, play);
+  new PreviewBar(app, byId("preview"));
+  new Review(app);
+  new Share(app);
+  let help = () => {};
+  const list = bindings(app, { play, opening: () => putOpening(app), focusBoard: () => scene.focus(), help: () => help() });
+  help = helpDialog(app, list);
+  listen(list);
+  tools(app, help);
+  frame(app, play, analysis);
+  sounds(app);
+  wheel(app);
+  app.on((what) => {
+    if (what === "preview") completePreview(app);
+    scene.draw();
+  });
+  window.addEventListener("hashchange", () => app.followAddress());
+  window.addEventListener("pagehide", () => app.keep());
+  play.takingUp(() => app.moved("game"));
+  app.tell("view");
+  document.body.dataset.ready = "true";
+}
+
+begin().catch((e) => notice(`${e.message} Reload the page to try again.`));

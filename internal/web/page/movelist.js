@@ -1,0 +1,73 @@
+// The moves of the game as a list, with variations and comments.
+
+import { el } from "./dom.js";
+
+export class MoveList {
+  constructor(app, place) {
+    this.app = app;
+    this.list = el("div", { class: "moves", role: "group", "aria-label": "Moves", "data-testid": "moves" });
+    this.comment = el("p", { class: "comment" });
+    this.drop = el("button", { type: "button", class: "quiet", text: "Delete from here", title: "Delete this move and what follows (Delete)",
+      on: { click: () => app.remove(app.game.current) } });
+    place.append(el("div", { class: "head" }, el("h2", { text: "Moves" }), this.drop), this.list, this.comment);
+    this.buttons = new Map();
+    app.on((what) => {
+      if (what === "game" || what === "move" || what === "analysis") this.draw();
+    });
+  }
+
+  draw() {
+    const { game } = this.app;
+    const shape = this.shape();
+    if (shape !== this.drawn) {
+      this.drawn = shape;
+      this.buttons.clear();
+      this.list.replaceChildren(...this.line(game.root, 0));
+      if (!game.root.children.length) this.list.append(el("span", { class: "none", text: "No moves yet." }));
+    }
+    const here = this.buttons.get(game.current);
+    if (this.here && this.here !== here) this.here.removeAttribute("aria-current");
+    this.here = here;
+    if (here) {
+      here.setAttribute("aria-current", "true");
+      const box = this.list.getBoundingClientRect(), at = here.getBoundingClientRect();
+      if (at.top < box.top || at.bottom > box.bottom) this.list.scrollTop += at.top - box.top - box.height / 2;
+    } else this.list.scrollTop = 0;
+    this.drop.disabled = !game.current.parent || this.app.locked();
+    this.comment.textContent = game.current.comment;
+    this.comment.hidden = !game.current.comment;
+  }
+
+  /** What the list depends on. */
+  shape() {
+    const { game } = this.app;
+    return (this.app.badTurns || []).map((n) => n.move + n.turn).join() + JSON.stringify(game.tree().map((n) => [n.parent, n.move, n.comment || ""]));
+  }
+
+  /** The moves after a node, with the variations beside each. */
+  line(from, depth) {
+    const out = [];
+    let node = from, numbered = false;
+    while (node.children.length) {
+      const [main, ...others] = node.children;
+      out.push(this.button(main, numbered));
+      numbered = true;
+      for (const side of others) {
+        if (depth > 12) break;
+        out.push(el("span", { class: "variation" }, this.button(side, false), ...this.line(side, depth + 1)));
+        numbered = false;
+      }
+      node = main;
+    }
+    return out;
+  }
+
+  button(node) {
+    const bad = (this.app.badTurns || []).includes(node);
+    const button = el("button", { type: "button", class: `move${bad ? " bad" : ""}${node.comment ? " noted" : ""}`,
+      "aria-label": `Move ${node.turn}, ${node.move}${bad ? ", a mistake" : ""}`, on: { click: () => this.app.go(node) } },
+    el("span", { class: "n", text: node.turn }), node.move);
+    this.buttons.set(node, button);
+    return button;
+  }
+}

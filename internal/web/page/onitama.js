@@ -1,0 +1,234 @@
+// Onitama's board: five by five squares, and the five cards beside it.
+
+import { svg } from "./dom.js";
+import { stoneGradients } from "./board.js";
+import { cardMove, pointName, pointOf, sideName } from "./notation.js";
+
+const SIZE = 5, CELL = 76, LEFT = 26, TOP = 60;
+const CARD = { x: 420, width: 78, height: 93, gap: 99 };
+
+const centre = (point) => {
+  const { x, y } = pointOf(point);
+  return { x: LEFT + (x + 0.5) * CELL, y: TOP + (SIZE - y - 0.5) * CELL };
+};
+
+const title = (card) => card.charAt(0).toUpperCase() + card.slice(1);
+
+/** Where a card leads, in words. */
+function spoken(vectors) {
+  return (vectors || []).map(([dx, dy]) => [dy && `${Math.abs(dy)} ${dy > 0 ? "forward" : "back"}`,
+    dx && `${Math.abs(dx)} ${dx > 0 ? "right" : "left"}`].filter(Boolean).join(" and ")).join("; ");
+}
+
+export class CardBoard {
+  /** `play(move)` gets a move's text. */
+  constructor(play) {
+    this.play = play;
+    this.focus = "c1";
+    this.clear();
+    this.element = svg("svg", { class: "board cardboard", viewBox: "0 0 500 500", role: "group", "aria-label": "Onitama", "data-testid": "board" });
+    this.element.addEventListener("mousedown", (e) => e.preventDefault());
+    this.element.addEventListener("click", (e) => this.click(e.target.closest("[data-point],[data-card]")));
+    this.element.addEventListener("keydown", (e) => this.key(e));
+    this.lay();
+  }
+
+  clear() { this.card = this.from = this.to = null; }
+
+  lay() {
+    const squares = svg("g", { class: "squares" });
+    const grid = svg("g", { class: "cells", role: "grid", "aria-label": "Squares", "aria-rowcount": SIZE, "aria-colcount": SIZE });
+    const names = svg("g", { class: "coordinates", "aria-hidden": "true" });
+    this.grid = grid;
+    this.cells = new Map();
+    this.squares = new Map();
+    for (let y = SIZE - 1; y >= 0; y--) {
+      const row = svg("g", { role: "row" });
+      names.append(svg("text", { x: 13, y: TOP + (SIZE - y - 0.5) * CELL + 5, text: String(y + 1) }),
+        svg("text", { x: LEFT + (y + 0.5) * CELL, y: TOP + SIZE * CELL + 20, text: String.fromCharCode(97 + y) }));
+      for (let x = 0; x < SIZE; x++) {
+        const point = pointName(x, y);
+        const at = { x: LEFT + x * CELL, y: TOP + (SIZE - 1 - y) * CELL, width: CELL, height: CELL };
+        const temple = point === "c1" || point === "c5";
+        const square = svg("rect", { ...at, class: temple ? "temple" : (x + y) % 2 ? "odd" : "even" });
+        const cell = svg("rect", { ...at, role: "gridcell", tabindex: point === this.focus ? 0 : -1, "data-point": point, "aria-label": point });
+        this.squares.set(point, square);
+        this.cells.set(point, cell);
+        squares.append(square);
+        row.append(cell);
+      }
+      grid.append(row);
+    }
+    this.layers = Object.fromEntries(["pieces", "marks", "cards"].map((name) => [name, svg("g", { class: name })]));
+    this.layers.pieces.setAttribute("aria-hidden", "true");
+    this.layers.marks.setAttribute("aria-hidden", "true");
+    this.element.replaceChildren(stoneGradients(), svg("rect", { class: "wood", width: 500, height: 500 }),
+      squares, names, this.layers.pieces, this.layers.marks, grid, this.layers.cards);
+  }
+
+  /**
+   * Shows a view: `position`, `last` and `hint` as moves, `marks` by move, and
+   * `side` where the user may move.
+   */
+  draw(view) {
+    if (!this.view || this.view.position.hash !== view.position.hash || this.view.side !== view.side) this.clear();
+    this.view = view;
+    this.grid.setAttribute("aria-readonly", String(!view.side));
+    this.redraw();
+  }
+
+  /** The legal moves that go on from what is chosen already. */
+  options() {
+    return (this.view.side ? this.view.position.legal || [] : []).map((text) => ({ text, ...cardMove(text) }))
+      .filter((m) => (!this.card || m.card === this.card) && (!this.from || m.from === this.from) && (!this.to || m.to === this.to));
+  }
+
+  redraw() {
+    const { position, last, hint, marks } = this.view;
+    const options = this.from ? this.options() : [];
+    const lit = new Set(options.map((m) => m.to)), trail = last ? cardMove(last) : {};
+    for (const [point, square] of this.squares) {
+      square.classList.toggle("chosen", point === this.from);
+      square.classList.toggle("trail", point === trail.from || point === trail.to);
+    }
+    this.layers.pieces.replaceChildren(...(position.pieces || []).map(([side, kind, point]) => this.piece(side, kind, point)),
+      ...[...lit].map((point) => svg("circle", { class: "target", cx: centre(point).x, cy: centre(point).y, r: 11 })));
+    const worth = ([, m]) => m.best || m.letter || (m.tree && m.tree.share > 0.6);
+    const arrows = [...(marks || new Map())].filter(worth).sort(([, a], [, b]) => Number(Boolean(a.best)) - Number(Boolean(b.best))).slice(-6).map(([move, m]) => this.arrow(move, m));
+    if (hint) arrows.push(this.arrow(hint, { hint: true }));
+    this.layers.marks.replaceChildren(...arrows);
+    this.drawCards();
+    this.label(lit);
+  }
+
+  piece(side, kind, point) {
+    const { x, y } = centre(point), master = kind === "master";
+    const g = svg("g", { class: `stone ${side === "B" ? "black" : "white"}` },
+      svg("circle", { class: "cast", cx: x + 2, cy: y + 3, r: master ? 27 : 20 }),
+      svg("circle", { class: "body", cx: x, cy: y, r: master ? 27 : 20 }));
+    if (master) g.append(svg("path", { class: "crown", d: `M${x - 12} ${y + 9}V${y - 8}L${x - 5} ${y - 1}L${x} ${y - 11}L${x + 5} ${y - 1}L${x + 12} ${y - 8}V${y + 9}Z` }));
+    return g;
+  }
+
+  arrow(text, m) {
+    const move = cardMove(text), name = m.hint ? "hint" : m.letter === "A" || !m.tree ? "classical" : "tree";
+    if (!move.from) return svg("g");
+    const a = centre(move.from), b = centre(move.to);
+    const length = Math.hypot(b.x - a.x, b.y - a.y) || 1, ux = (b.x - a.x) / length, uy = (b.y - a.y) / length;
+    const tip = { x: b.x - ux * 8, y: b.y - uy * 8 }, base = { x: tip.x - ux * 16, y: tip.y - uy * 16 };
+    const g = svg("g", { class: `arrow ${name}${m.best ? " best" : ""}` },
+      svg("line", { x1: a.x + ux * 14, y1: a.y + uy * 14, x2: base.x, y2: base.y }),
+      svg("path", { d: `M${tip.x} ${tip.y}L${base.x - uy * 9} ${base.y + ux * 9}L${base.x + uy * 9} ${base.y - ux * 9}Z` }));
+    const label = [m.tree && m.tree.text, m.classical && m.classical.text].filter(Boolean).join(" · ");
+    if (label && m.best) g.append(svg("text", { x: b.x, y: b.y + 16, text: label }));
+    return g;
+  }
+
+  drawCards() {
+    const { cards } = this.view.position;
+    const focused = document.activeElement && document.activeElement.dataset ? document.activeElement.dataset.card : null;
+    const places = [...cards.W.map((c) => [c, "W"]), [cards.side, ""], ...cards.B.map((c) => [c, "B"])];
+    const usable = new Set(this.options().map((m) => m.card));
+    this.layers.cards.replaceChildren(...places.map(([card, owner], i) => this.drawCard(card, owner, i, usable)));
+    if (focused) {
+      const again = this.layers.cards.querySelector(`[data-card="${CSS.escape(focused)}"]`);
+      if (again) again.focus();
+    }
+  }
+
+  drawCard(card, owner, index, usable) {
+    const name = card.toLowerCase(), y = 5 + index * CARD.gap, cell = 11.5, left = CARD.x + (CARD.width - 5 * cell) / 2;
+    const mine = owner && owner === this.view.side && (usable.has(name) || name === this.card);
+    const vectors = this.view.position.cards.steps[title(name)] || [];
+    const whose = owner ? `${sideName(owner)}'s card` : "beside the board";
+    const g = svg("g", { class: `card ${owner === "B" ? "black" : owner === "W" ? "white" : "aside"}${mine ? " mine" : ""}`,
+      role: "button", tabindex: mine ? 0 : -1, "data-card": name, "aria-pressed": String(name === this.card), "aria-disabled": String(!mine),
+      "aria-label": `${title(name)}, ${whose}: ${spoken(vectors)}` },
+    svg("rect", { class: "back", x: CARD.x, y, width: CARD.width, height: CARD.height, rx: 6 }),
+    svg("text", { x: CARD.x + CARD.width / 2, y: y + 17, text: title(name) }));
+    const turn = owner === "W" ? -1 : 1;
+    for (let r = 0; r < 5; r++) {
+      for (let c = 0; c < 5; c++) {
+        const dx = (c - 2) * turn, dy = (2 - r) * turn;
+        const kind = dx === 0 && dy === 0 ? "self" : vectors.some((v) => v[0] === dx && v[1] === dy) ? "goes" : "";
+        g.append(svg("rect", { class: `dotcell ${kind}`, x: left + c * cell, y: y + 26 + r * cell, width: cell - 1.5, height: cell - 1.5, rx: 1.5 }));
+      }
+    }
+    return g;
+  }
+
+  label(lit) {
+    const on = new Map((this.view.position.pieces || []).map(([side, kind, point]) => [point, `${sideName(side)} ${kind}`]));
+    for (const [point, cell] of this.cells) {
+      const label = `${point}, ${on.get(point) || "empty"}${point === this.from ? ", chosen" : ""}${lit.has(point) ? ", can be moved to" : ""}`;
+      if (cell.getAttribute("aria-label") !== label) cell.setAttribute("aria-label", label);
+    }
+  }
+
+  click(target) {
+    if (!target || !this.view || !this.view.side) return;
+    if (target.dataset.card) this.chooseCard(target.dataset.card);
+    else this.choosePoint(target.dataset.point);
+  }
+
+  chooseCard(card) {
+    if (!this.view.position.legal.some((text) => cardMove(text).card === card)) return;
+    const to = this.to;
+    this.card = this.card === card && !to ? null : card;
+    if (to) { this.finish(); return; }
+    const options = this.options();
+    if (options.length === 1 && !options[0].from) { this.finish(); return; }
+    if (this.from && !options.length) this.from = null;
+    this.redraw();
+  }
+
+  choosePoint(point) {
+    const own = (this.view.position.pieces || []).some(([side, , p]) => p === point && side === this.view.side);
+    if (own) {
+      const from = this.from === point ? null : point;
+      this.from = from;
+      this.to = null;
+      if (from && !this.options().length) this.card = null;
+      this.redraw();
+      return;
+    }
+    if (!this.from) return;
+    this.to = point;
+    if (!this.options().length) { this.to = null; return; }
+    this.finish();
+  }
+
+  /** Plays if one move is left; else the card has to be chosen. */
+  finish() {
+    const options = this.options();
+    if (options.length === 1) {
+      this.clear();
+      this.play(options[0].text);
+      return;
+    }
+    if (this.view.ask) this.view.ask(`Which card: ${options.map((m) => title(m.card)).join(" or ")}?`);
+    this.redraw();
+  }
+
+  key(event) {
+    const card = event.target.dataset && event.target.dataset.card;
+    if (card && (event.key === "Enter" || event.key === " ")) this.chooseCard(card);
+    else if (!card && event.key === "Enter") this.choosePoint(this.focus);
+    else if (!card && this.arrowKey(event.key)) { /* the focus has moved */ }
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  }
+
+  arrowKey(key) {
+    const step = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] }[key];
+    if (!step) return false;
+    const at = pointOf(this.focus), bound = (v) => Math.max(0, Math.min(SIZE - 1, v));
+    this.cells.get(this.focus).setAttribute("tabindex", -1);
+    this.focus = pointName(bound(at.x + step[0]), bound(at.y + step[1]));
+    const cell = this.cells.get(this.focus);
+    cell.setAttribute("tabindex", 0);
+    cell.focus();
+    return true;
+  }
+}

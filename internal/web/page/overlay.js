@@ -1,0 +1,99 @@
+// Marks over the board: what the engines, or a file, say of the moves.
+
+import { percent, short } from "./dom.js";
+import { opinions } from "./analysis.js";
+
+const TREE_SHOWN = 14;
+
+/** A proof in a few letters: "W5", a win five plies from here; "L4"; "D". */
+export function proofText(proof) {
+  if (!proof) return "";
+  return proof.result === "draw" ? "D" : `${proof.result === "win" ? "W" : "L"}${proof.plies}`;
+}
+
+/** A proof in words. */
+export function proofWords(proof) {
+  if (!proof) return "";
+  return proof.result === "draw" ? "proven draw" : `proven ${proof.result} in ${proof.plies}`;
+}
+
+/** What stands on a mark. */
+function treeText(info, show, total) {
+  if (info.proven) return proofText(info.proven);
+  if (show === "visits") return short(info.visits);
+  if (show === "prior") return percent(info.prior, 0).replace("%", "");
+  if (show === "share") return percent(info.visits / Math.max(1, total), 0).replace("%", "");
+  return percent(info.winrate, 0).replace("%", "");
+}
+
+function classicalText(info, show) {
+  if (info.proven) return proofText(info.proven);
+  if (info.claim) return proofText(info.claim) + "?";
+  if (show === "visits") return `d${info.depth || 0}`;
+  return percent(info.winrate, 0).replace("%", "");
+}
+
+/** The overlay of an answer, by move; `show` says what is written. */
+export function answerMarks(answer, show, lines) {
+  const marks = new Map();
+  if (!answer || show === "none") return marks;
+  const { mcts, alphabeta } = opinions(answer);
+  const of = (move) => { if (!marks.has(move)) marks.set(move, {}); return marks.get(move); };
+  if (mcts) addTree(of, mcts, answer, show);
+  if (alphabeta) {
+    alphabeta.moveInfos.slice(0, lines).forEach((info, i) => {
+      of(info.move).classical = { text: classicalText(info, show), best: i === 0, proven: info.proven && info.proven.result };
+    });
+  }
+  letters(marks, mcts && mcts.moveInfos[0].move, alphabeta && alphabeta.moveInfos[0].move);
+  for (const m of marks.values()) {
+    m.best = Boolean((m.tree && m.tree.best) || (m.classical && m.classical.best));
+    m.label = [m.tree && `tree search ${m.tree.text}`, m.classical && `alpha-beta ${m.classical.text}`].filter(Boolean).join(", ");
+  }
+  return marks;
+}
+
+function addTree(of, mcts, answer, show) {
+  const total = mcts.moveInfos.reduce((sum, i) => sum + i.visits, 0);
+  const most = Math.max(1, ...mcts.moveInfos.map((i) => i.visits));
+  if (show === "prior" && Array.isArray(answer.policy)) {
+    const size = Math.round(Math.sqrt(answer.policy.length - 1)), top = Math.max(...answer.policy, 0.001);
+    answer.policy.forEach((p, i) => {
+      if (p < 0.01 || i >= size * size) return;
+      const move = String.fromCharCode(97 + (i % size)) + (size - Math.floor(i / size));
+      of(move).tree = { text: percent(p, 0).replace("%", ""), share: p / top, best: move === mcts.moveInfos[0].move };
+    });
+    return;
+  }
+  mcts.moveInfos.slice(0, TREE_SHOWN).forEach((info, i) => {
+    of(info.move).tree = { text: treeText(info, show, total), share: info.proven ? 1 : show === "prior" ? info.prior : info.visits / most, best: i === 0, proven: info.proven && info.proven.result };
+  });
+}
+
+/** Where the engines' choices differ each gets its letter. */
+function letters(marks, m, a) {
+  if (!m || !a || m === a) return;
+  for (const [move, letter] of [[m, "M"], [a, "A"]]) {
+    if (!marks.has(move)) marks.set(move, {});
+    marks.get(move).letter = letter;
+  }
+}
+
+/** The overlay of what a file says of a turn. */
+export function noteMarks(note, show) {
+  const marks = new Map();
+  if (!note || show === "none") return marks;
+  const of = (move) => { if (!marks.has(move)) marks.set(move, {}); return marks.get(move); };
+  const list = show === "prior" && note.policy ? note.policy : note.visits || note.policy || [];
+  const most = Math.max(1e-9, ...list.map(([, n]) => n)), total = list.reduce((sum, [, n]) => sum + n, 0);
+  [...list].sort((a, b) => b[1] - a[1]).slice(0, TREE_SHOWN).forEach(([move, n], i) => {
+    if (n > 0) of(move).tree = { text: show === "visits" && Number.isInteger(n) ? short(n) : percent(n / total, 0).replace("%", ""), share: n / most, best: i === 0 };
+  });
+  const m = note.mcts || (note.verdict && { move: note.verdict.mctsMove }), a = note.alphabeta || (note.verdict && { move: note.verdict.alphabetaMove });
+  const rate = (v) => (typeof v === "number" ? percent((v + 1) / 2, 0).replace("%", "") : "");
+  if (m && m.move) of(m.move).tree = { text: rate(m.value), share: 1, best: true };
+  if (a && a.move) of(a.move).classical = { text: rate(a.value), best: true };
+  letters(marks, m && m.move, a && a.move);
+  for (const mark of marks.values()) mark.label = [mark.tree && `visited ${mark.tree.text}`, mark.classical && `alpha-beta ${mark.classical.text}`].filter(Boolean).join(", ");
+  return marks;
+}

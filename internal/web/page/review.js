@@ -1,0 +1,162 @@
+// Review: files that were named on the command line, game by game, with what
+// the search saw.
+
+import { byId, el, percent, select, short } from "./dom.js";
+import { Game } from "./game.js";
+import { getJSON } from "./http.js";
+import { lineButtons } from "./lines.js";
+import { blunderText } from "./analysepanel.js";
+import { proofWords } from "./overlay.js";
+import { forBlack } from "./notation.js";
+
+const PAGE = 50, ROWS = 8;
+const KINDS = { shard: "samples", samples: "samples", sgf: "SGF", crosscheck: "cross-check" };
+
+/** The game that a file has, with the notes of its turns put into the nodes. */
+export function gameOf(data) {
+  const game = Game.from({ ...data, turn: undefined });
+  const line = game.line(), offset = line.length - 1 - (data.moves || []).length;
+  const at = (turn) => line[turn + (data.tree ? 0 : Math.max(0, offset))];
+  (data.values || []).forEach((v, turn) => { if (typeof v === "number" && at(turn)) at(turn).values = { mcts: v }; });
+  for (const note of data.turns || []) {
+    const node = at(note.turnNumber);
+    if (!node) continue;
+    node.notes = note;
+    node.differ = Boolean(note.verdict);
+    const side = game.side(node), black = (v) => forBlack((v + 1) / 2, side);
+    if (node.values.mcts === undefined && typeof note.rootQ === "number") node.values = { mcts: black(note.rootQ) };
+    if (note.mcts && typeof note.mcts.value === "number") node.values = { ...node.values, mcts: black(note.mcts.value) };
+    if (note.alphabeta && typeof note.alphabeta.value === "number") node.values = { ...node.values, alphabeta: black(note.alphabeta.value) };
+    const best = note.visits && note.visits.length ? note.visits.reduce((a, b) => (b[1] > a[1] ? b : a))[0] : "";
+    if (best) node.best = { mcts: best };
+  }
+  return game;
+}
+
+export class Review {
+  constructor(app) {
+    this.app = app;
+    this.games = [];
+    this.from = 0;
+    this.total = 0;
+    this.make();
+    app.on((what) => {
+      if (what === "view" && app.view === "review") this.open();
+      if (["position", "move", "game", "view"].includes(what) && app.view === "review") this.drawNotes();
+    });
+  }
+
+  make() {
+    const files = this.app.config.review || [];
+    this.file = select({ "data-testid": "review-file", on: { change: () => { this.from = 0; this.list(); } } },
+      files.map((f) => [String(f.id), `${f.path} (${KINDS[f.kind] || f.kind}${f.games >= 0 ? `, ${f.games}` : ""})`]));
+    this.box = el("ol", { class: "games", "data-testid": "review-games", "aria-label": "Games" });
+    const button = (text, label, call) => el("button", { type: "button", text, "aria-label": label, title: label, on: { click: call } });
+    this.range = el("output", { "aria-label": "Games shown" });
+    this.pager = el("div", { class: "pager" }, button("‹", "Earlier games", () => this.page(-1)), this.range, button("›", "Later games", () => this.page(1)),
+      button("Previous", "Previous game", () => this.neighbour(-1)), button("Next", "Next game", () => this.neighbour(1)));
+    this.notes = el("div", { class: "notes", "data-testid": "review-notes" });
+    const none = el("p", { class: "about" }, "Start the program with files to look at them here: ", el("code", { text: "carozero serve runs/one games.sgf rows.jsonl" }),
+      ". Sample shards, SGF files and rows of a cross-check can be opened. Single games can be read in Share.");
+    byId("view-review").append(...(files.length ? [el("label", { class: "field" }, el("span", { class: "label", text: "File" }), this.file), this.box, this.pager] : [none]), this.notes);
+    this.any = files.length > 0;
+  }
+
+  /** Shows the list, once it is looked at. */
+  open() {
+    if (!this.any || this.games.length) return;
+    const { origin } = this.app;
+    if (origin) { this.file.value = String(origin.file); this.from = Math.floor(origin.n / PAGE) * PAGE; }
+    this.list().then(() => this.again());
+  }
+
+  /** After a reload the notes of the game that was looked at are fetched again. */
+  async again() {
+    const { app } = this, { origin, game } = app;
+    if (!origin || game.line().some((n) => n.notes)) return;
+    const fresh = gameOf(await getJSON(`/api/review/${origin.file}/${origin.n}`)), to = game.line();
+    fresh.line().forEach((n, i) => { if (to[i] && to[i].move === n.move) { to[i].notes = n.notes; to[i].values = { ...n.values, ...to[i].values }; } });
+    app.tell("position");
+  }
+
+  async list() {
+    const file = this.file.value;
+    try {
+      const answer = await getJSON(`/api/review/${file}?from=${this.from}&count=${PAGE}`);
+      if (file !== this.file.value) return;
+      this.games = answer.games;
+      this.total = answer.total;
+      if (answer.error) this.app.notice(answer.error);
+    } catch (e) { this.app.notice(e.message); return; }
+    this.draw();
+  }
+
+  page(by) {
+    const from = this.from + by * PAGE;
+    if (from < 0 || from >= this.total) return;
+    this.from = from;
+    this.list();
+  }
+
+  draw() {
+    const { origin } = this.app, here = origin && String(origin.file) === this.file.value ? origin.n : -1;
+    this.box.replaceChildren(...this.games.map((g) => el("li", {}, el("button", { type: "button", "aria-current": g.n === here ? "true" : undefined, on: { click: () => this.show(g.n) } },
+      el("b", { text: String(g.n + 1) }), el("span", { class: "what", text: g.title || `${g.rules} ${g.size}×${g.size}` }),
+      el("span", { class: "plies", text: g.plies === undefined ? "" : `${g.plies} moves` }), el("span", { class: "result", text: g.result || "" })))));
+    this.range.textContent = this.total ? `${this.from + 1}–${this.from + this.games.length} of ${this.total}` : "none";
+  }
+
+  async show(n) {
+    const { app } = this, file = Number(this.file.value);
+    if (!app.free()) return;
+    try {
+      const game = gameOf(await getJSON(`/api/review/${file}/${n}`)), notes = game.line().filter((m) => m.notes);
+      if (notes.length) game.go(notes[0]);
+      else game.seek(0);
+      app.load(game, { file, n });
+    } catch (e) { app.notice(e.message); return; }
+    this.draw();
+  }
+
+  neighbour(by) {
+    const { origin } = this.app, n = origin ? origin.n + by : this.from;
+    if (n < 0 || n >= this.total) return;
+    const from = Math.floor(n / PAGE) * PAGE;
+    if (from !== this.from) { this.from = from; this.list(); }
+    this.show(n);
+  }
+
+  drawNotes() {
+    const note = this.app.game.current.notes;
+    if (!note) { this.notes.replaceChildren(el("p", { class: "none", text: this.app.origin ? "The file says nothing of this turn." : "" })); return; }
+    const rate = (q) => (typeof q === "number" ? percent((q + 1) / 2) : null);
+    const facts = [["Root", rate(note.rootQ)], ["Network", rate(note.netQ)], ["Played", note.played], ["Proof", note.proven && proofWords(note.proven)]].filter(([, v]) => v);
+    const parts = [el("h2", { text: "What the search saw" }), el("dl", { class: "facts" }, ...facts.flatMap(([k, v]) => [el("dt", { text: k }), el("dd", { text: v })]))];
+    if (note.verdict) parts.push(this.verdict(note.verdict));
+    for (const [name, engine, opinion] of [["Tree search", "tree", note.mcts], ["Alpha-beta", "classical", note.alphabeta]]) {
+      if (opinion && opinion.move) parts.push(el("div", { class: "opinion" }, el("span", { class: `key ${engine}` }), el("b", { text: opinion.move }), ` ${rate(opinion.value) || ""} `,
+        opinion.pv && opinion.pv.length ? lineButtons(this.app, name, opinion.pv, engine) : ""));
+    }
+    if (note.proven && note.proven.line) parts.push(lineButtons(this.app, "Proof", note.proven.line, "proofline"));
+    parts.push(this.table(note));
+    this.notes.replaceChildren(...parts.filter(Boolean));
+  }
+
+  verdict(v) {
+    const text = v.verdict === "differ" ? `They differ: ${v.mctsMove} and ${v.alphabetaMove}.` : v.verdict === "agree" ? `Both play ${v.mctsMove}.` : blunderText(v);
+    const box = el("div", { class: `verdict ${v.verdict === "differ" ? "differ" : v.verdict === "agree" ? "" : "blunder"}` }, el("span", { text }));
+    if (v.proof) box.append(lineButtons(this.app, `Proof by ${v.proof.by}`, v.proof.line, "proofline"));
+    return box;
+  }
+
+  table(note) {
+    const visits = new Map(note.visits || []), policy = new Map(note.policy || []);
+    const moves = [...new Set([...visits.keys(), ...policy.keys()])].sort((a, b) => (visits.get(b) || 0) - (visits.get(a) || 0) || (policy.get(b) || 0) - (policy.get(a) || 0));
+    if (!moves.length) return null;
+    const total = [...visits.values()].reduce((a, b) => a + b, 0);
+    return el("table", { class: "top" }, el("thead", {}, el("tr", {}, ...["Move", "Visits", "Share", "Target"].map((t) => el("th", { scope: "col", text: t })))),
+      el("tbody", {}, ...moves.slice(0, ROWS).map((m) => el("tr", { class: m === note.played ? "chosen" : "" }, el("td", { text: m }),
+        el("td", { text: visits.has(m) ? short(visits.get(m)) : "" }), el("td", { text: total && visits.has(m) ? percent(visits.get(m) / total) : "" }),
+        el("td", { text: policy.has(m) ? percent(policy.get(m)) : "" })))));
+  }
+}

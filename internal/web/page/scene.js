@@ -1,0 +1,128 @@
+// What the board shows: the position, or what can be told of it before the
+// server has answered, and over it marks, an expected line, a hint.
+
+import { Board } from "./board.js";
+import { CardBoard } from "./onitama.js";
+import { other } from "./notation.js";
+
+export class Scene {
+  /** `marks()` gives the current overlay, `input()` the side that the user may move for, `play(move)` takes a move. */
+  constructor(app, place, { marks, input, play, hint }) {
+    Object.assign(this, { app, place, marks, input, play, hint });
+    this.board = new Board((point) => this.point(point));
+    this.cards = new CardBoard((move) => this.play(move));
+  }
+
+  point(point) {
+    const view = this.board.view;
+    if (this.app.preview && this.app.preview.pinned) { this.app.setPreview(null); return; }
+    if (view.side && view.can(point)) this.play(point);
+    else if (view.side) this.app.say(this.why(point));
+  }
+
+  /** Why a point cannot be played. */
+  why(point) {
+    const view = this.board.view, f = (view.forbidden || []).find((q) => q.point === point);
+    if (f) return `${point} is forbidden: ${f.kinds.join(", ")}.`;
+    return view.stones.some((s) => s.point === point) ? `${point} is taken.` : `${point} cannot be played.`;
+  }
+
+  draw() {
+    const cards = this.app.game.cards;
+    const shown = cards ? this.cards.element : this.board.element;
+    if (this.place.firstChild !== shown) this.place.replaceChildren(shown);
+    if (cards) this.drawCards();
+    else this.board.draw(this.view());
+  }
+
+  /** The focus goes to the board's point in reach. */
+  focus() {
+    const cell = this.place.querySelector('[tabindex="0"]');
+    if (cell) cell.focus();
+  }
+
+  view() {
+    const { app } = this, { game } = app, p = app.preview;
+    const position = p && p.position ? p.position : app.position;
+    const view = { size: game.variant.size, coordinates: app.prefs.coordinates, numbers: app.prefs.numbers, side: this.input(), can: () => false };
+    if (position) this.fromPosition(view, position);
+    else this.fromMoves(view);
+    if (p) { this.ghosts(view, p, Boolean(p.position)); return view; }
+    const next = game.current.next();
+    if (app.view !== "play" && next) view.next = next.move;
+    view.marks = this.marks();
+    view.drawn = game.current.drawn;
+    view.hint = this.hint();
+    return view;
+  }
+
+  fromPosition(view, position) {
+    view.stones = (position.stones || []).map(([side, point], i) => ({ side, point, number: position.numbers ? position.numbers[i] : 0 }));
+    view.last = position.lastMove;
+    view.taken = position.taken;
+    view.forbidden = position.forbidden;
+    view.line = position.line;
+    const taken = new Set(view.stones.map((s) => s.point).concat((position.forbidden || []).map((f) => f.point)));
+    const legal = position.legal && new Set(position.legal);
+    if (position.outcome) view.side = null;
+    view.can = (point) => (legal ? legal.has(point) : !taken.has(point));
+  }
+
+  /** The stones as the moves have them: what is right unless something was captured. */
+  fromMoves(view) {
+    const { game } = this.app;
+    const start = this.app.positions.peek(game, game.current.parent || game.root);
+    const moves = game.current.moves();
+    if (start && game.current.parent) {
+      view.stones = start.stones.map(([side, point], i) => ({ side, point, number: start.numbers[i] }));
+      view.stones.push({ side: start.currentPlayer, point: game.current.move, number: game.current.turn });
+    } else {
+      view.stones = (game.variant.initialStones || []).map(([side, point]) => ({ side, point, number: 0 }));
+      moves.forEach((point, i) => view.stones.push({ side: i % 2 ? other(game.first()) : game.first(), point, number: i + 1 }));
+    }
+    view.last = game.current.move || undefined;
+    view.side = null;
+  }
+
+  /** Adds an expected line up to where it is shown. */
+  ghosts(view, p, told) {
+    const first = this.app.game.side(p.base), shown = p.moves.slice(0, p.at);
+    view.side = p.pinned ? view.side : null;
+    view.can = () => false;
+    view.last = undefined;
+    if (told) {
+      for (const s of view.stones) if (s.number > p.base.turn) Object.assign(s, { ghost: true, number: s.number - p.base.turn });
+      return;
+    }
+    const there = new Set(view.stones.map((s) => s.point));
+    shown.forEach((point, i) => {
+      if (!there.has(point)) view.stones.push({ side: i % 2 ? other(first) : first, point, number: i + 1, ghost: true });
+    });
+  }
+
+  drawCards() {
+    const { app } = this, p = app.preview;
+    const position = (p && p.position) || app.position || this.lastCards;
+    if (!position || !position.cards) return;
+    this.lastCards = position;
+    const here = position === app.position && !p;
+    const last = p && p.at ? p.moves[p.at - 1] : app.game.current.move;
+    this.cards.draw({ position, last: last || null, side: here && !position.outcome ? this.input() : null,
+      marks: here ? this.marks() : null, hint: here ? this.hint() : null, ask: (text) => app.notice(text) });
+  }
+}
+
+/** Fetches the position of an expected line where the stones alone do not tell it. */
+export function completePreview(app) {
+  const p = app.preview;
+  if (!p || p.position || p.asked === p.at) return;
+  if (!app.game.cards && !app.rule().captures) return;
+  p.asked = p.at;
+  const fields = app.game.fields(p.base);
+  fields.moves = fields.moves.concat(p.moves.slice(0, p.at));
+  app.positions.ask(fields).then((position) => {
+    if (app.preview !== p) return;
+    p.position = position;
+    app.tell("preview");
+  }, () => {});
+}

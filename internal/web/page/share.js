@@ -1,0 +1,150 @@
+// Share: the game as a link, text, SGF, files and pictures; and games from text,
+// files and what is dropped or pasted.
+
+import { byId, copy, el, field } from "./dom.js";
+import { Game } from "./game.js";
+import { exportGame, importGames } from "./http.js";
+import { fragment } from "./link.js";
+
+const FILES = [["sgf", "SGF"], ["psq", "Piskvork .psq"], ["lib", "RenLib .lib"]], PICTURES = [["svg", "SVG"], ["png", "PNG"], ["gif", "GIF of the game"]];
+const MOST = 4 << 20;
+
+export class Share {
+  constructor(app) {
+    this.app = app;
+    this.make();
+    this.watchDrops();
+    document.addEventListener("paste", (e) => {
+      if (e.target.closest("input, textarea")) return;
+      const text = e.clipboardData && e.clipboardData.getData("text");
+      if (text && text.trim()) { e.preventDefault(); this.read(text); }
+    });
+    app.on((what) => { if (app.view === "share" && ["view", "position", "game", "move"].includes(what)) this.draw(); });
+  }
+
+  make() {
+    const line = (name, label) => {
+      const input = el("input", { type: "text", readonly: true, spellcheck: "false", "data-testid": name, on: { focus: (e) => e.target.select() } });
+      const button = el("button", { type: "button", text: "Copy", "aria-label": `Copy: ${label.toLowerCase()}`, on: { click: () => this.copy(input.value) } });
+      return [input, el("div", { class: "copyline" }, field(label, input), button)];
+    };
+    let linkRow, textRow;
+    [this.link, linkRow] = line("share-link", "Link");
+    [this.text, textRow] = line("share-text", "Position");
+    this.sgf = el("textarea", { rows: 5, readonly: true, spellcheck: "false", "data-testid": "share-sgf" });
+    const sgfCopy = el("button", { type: "button", text: "Copy", "aria-label": "Copy: SGF", on: { click: () => this.copy(this.sgf.value) } });
+    const save = ([format, name]) => el("button", { type: "button", text: name, "data-testid": `save-${format}`, on: { click: () => this.save(format) } });
+    this.paste = el("textarea", { rows: 4, spellcheck: "false", placeholder: "h8i9j7, SGF, a diagram or a link", "data-testid": "import-text" });
+    this.file = el("input", { type: "file", class: "off", tabindex: -1, "aria-label": "File to open", "data-testid": "import-file", on: { change: () => this.readFile(this.file.files[0]) } });
+    this.found = el("ol", { class: "games" });
+    byId("view-share").append(
+      el("h2", { text: "Give" }), linkRow, textRow, el("div", { class: "copyline" }, field("SGF", this.sgf), sgfCopy),
+      el("div", { class: "actions" }, ...FILES.map(save)), el("div", { class: "actions" }, ...PICTURES.map(save)),
+      el("h2", { text: "Take" }), field("Paste a game or a position", this.paste),
+      el("div", { class: "actions" }, el("button", { type: "button", class: "primary", text: "Read it", "data-testid": "import", on: { click: () => this.read(this.paste.value) } }),
+        el("button", { type: "button", text: "Open a file…", on: { click: () => this.file.click() } }), this.file),
+      el("p", { class: "about", text: "Files can be dropped anywhere: SGF, Piskvork .psq, RenLib .lib, text." }), this.found);
+  }
+
+  draw() {
+    this.link.value = `${location.origin}${location.pathname}#${fragment(this.app.game, "analyse")}`;
+    this.text.value = this.app.position ? this.app.position.text || "" : "";
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => this.drawSGF(), 120);
+  }
+
+  async drawSGF() {
+    const { game } = this.app, key = game.key();
+    if (game.cards) { this.sgf.value = ""; return; }
+    try {
+      const text = await (await exportGame(this.message("sgf"))).text();
+      if (game === this.app.game && key === game.key()) this.sgf.value = text;
+    } catch (e) { this.sgf.value = e.message; }
+  }
+
+  async copy(text) {
+    this.app.notice((await copy(text)) ? "Copied." : "The browser does not let this page copy; select the text and copy it.");
+  }
+
+  /** The body of an export. */
+  message(format) {
+    const { game, prefs } = this.app, line = game.line(), v = game.variant;
+    const message = { format, ...game.fields(line[line.length - 1]), turnNumber: game.current.turn, numbers: prefs.numbers };
+    if (!game.cards) {
+      message.rules = v.rules;
+      if (v.openRule) message.openRule = true;
+    }
+    if (game.tree().length > line.length - 1 || game.tree().some((n) => n.comment || n.labels || n.marks)) message.tree = game.tree().map(({ parent, move, comment, labels, marks }) => ({ parent, move, comment, labels, marks }));
+    if (game.root.comment) message.comment = game.root.comment;
+    for (const name of ["title", "black", "white", "result"]) if (game[name]) message[name] = game[name];
+    return message;
+  }
+
+  async save(format) {
+    try {
+      const blob = await exportGame(this.message(format)), url = URL.createObjectURL(blob);
+      const link = el("a", { href: url, download: `carozero-${this.app.game.variant.rules}.${format === "text" ? "txt" : format}` });
+      document.body.append(link);
+      link.click();
+      link.remove();
+      setTimeout(() => URL.revokeObjectURL(url), 10000);
+    } catch (e) { this.app.notice(e.message); }
+  }
+
+  async readFile(file) {
+    if (!file) return;
+    this.file.value = "";
+    if (file.size > MOST) { this.app.notice(`${file.name} has more than 4 MiB.`); return; }
+    await this.read(await file.arrayBuffer(), file.name);
+  }
+
+  /** Reads a text or bytes, or follows a link of this page. */
+  async read(body, name = "") {
+    const { app } = this;
+    if (typeof body === "string") {
+      const text = body.trim();
+      if (!text) { app.notice("There is nothing to read: paste a game or a position first."); return; }
+      const link = /^https?:\/\/\S+?(#v=\S+)$/.exec(text);
+      if (link) { location.hash = link[1]; return; }
+    }
+    if (!app.free()) return;
+    try {
+      const v = app.game.variant;
+      const games = await importGames(body, { name, rules: v.rules === "onitama" ? "" : v.rules, size: v.rules === "onitama" ? 0 : v.size });
+      if (!games || !games.length) throw new Error("No game was found in it.");
+      this.list(games);
+      this.open(games[0]);
+    } catch (e) { app.notice(e.message); }
+  }
+
+  /** Several games are listed, to be chosen from. */
+  list(games) {
+    this.found.replaceChildren(...(games.length < 2 ? [] : games.map((g, i) => el("li", {}, el("button", { type: "button", on: { click: () => this.open(g) } },
+      el("b", { text: String(i + 1) }), el("span", { class: "what", text: g.title || [g.black, g.white].filter(Boolean).join(" – ") || g.rules || "game" }),
+      el("span", { class: "result", text: g.result || "" }))))));
+  }
+
+  open(g) {
+    const { app } = this, game = Game.from(g);
+    app.load(game);
+    if (app.view === "play") app.show("analyse");
+    app.say(`Game read, ${game.line().length - 1} moves.`);
+  }
+
+  watchDrops() {
+    const sign = byId("drop");
+    let depth = 0;
+    const files = (e) => e.dataTransfer && [...e.dataTransfer.types].some((t) => t === "Files" || t === "text/plain");
+    document.addEventListener("dragenter", (e) => { if (files(e)) { depth++; sign.hidden = false; e.preventDefault(); } });
+    document.addEventListener("dragover", (e) => { if (files(e)) e.preventDefault(); });
+    document.addEventListener("dragleave", () => { depth = Math.max(0, depth - 1); if (!depth) sign.hidden = true; });
+    document.addEventListener("drop", (e) => {
+      depth = 0;
+      sign.hidden = true;
+      if (!files(e)) return;
+      e.preventDefault();
+      if (e.dataTransfer.files.length) this.readFile(e.dataTransfer.files[0]);
+      else this.read(e.dataTransfer.getData("text"));
+    });
+  }
+}

@@ -1,0 +1,89 @@
+// Values of the whole game, turn by turn, in the background; and from them the
+// worst moves.
+
+import { note } from "./analysis.js";
+import { other } from "./notation.js";
+
+const CHUNK = 24, WAIT = 400, BAD = 0.06, SHOWN = 6;
+
+export class Sweep {
+  constructor(app) {
+    this.app = app;
+    this.end = null;
+    app.on((what) => {
+      if (what === "game") this.stop();
+      if (["game", "position", "view", "prefs"].includes(what)) this.later();
+    });
+  }
+
+  get running() { return Boolean(this.end); }
+
+  /** How many turns of the line are known, and how many there are. */
+  progress() {
+    const line = this.app.game.line();
+    return { known: line.filter((n) => this.knows(n)).length, all: line.length };
+  }
+
+  knows(node) {
+    const want = this.app.prefs.engine;
+    return node.over || ((want === "alphabeta" || node.values.mcts !== undefined) && (want === "mcts" || node.values.alphabeta !== undefined));
+  }
+
+  later() {
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => this.follow(), WAIT);
+  }
+
+  /** Goes on with what is not known yet; ends where nobody looks. */
+  follow() {
+    const { app } = this;
+    if (app.view !== "analyse" || !app.prefs.sweep) { this.stop(); return; }
+    if (this.end) return;
+    const line = app.game.line();
+    if (line.length < 2) return;
+    const todo = line.filter((n) => !this.knows(n)).slice(0, CHUNK);
+    if (todo.length) this.ask(line[line.length - 1], new Map(todo.map((n) => [n.turn, n])));
+  }
+
+  ask(last, nodes) {
+    const { app } = this, { prefs } = app;
+    const message = { ...app.game.fields(last), engine: prefs.engine, analysisPVLen: 4, priority: -50 };
+    if (prefs.engine !== "alphabeta") message.maxVisits = prefs.sweepVisits;
+    if (prefs.engine !== "mcts") message.maxNodes = prefs.sweepVisits * 50;
+    this.end = app.socket.query(message, [...nodes.keys()], (answer, done) => {
+      if (answer.isDuringSearch) return;
+      this.take(nodes.get(answer.turnNumber), answer);
+      if (done) { this.end = null; this.later(); }
+      app.tell("analysis");
+    }, () => { this.end = null; });
+  }
+
+  take(node, answer) {
+    if (answer.outcome) {
+      const v = { B: 1, W: 0, none: 0.5 }[answer.outcome.winner];
+      node.values = { mcts: v, alphabeta: v };
+      node.over = true;
+    } else if (!answer.noResults) note(node, answer);
+    else node.over = true; // it failed, and would fail again
+  }
+
+  stop() {
+    clearTimeout(this.timer);
+    if (this.end) this.end();
+    this.end = null;
+  }
+
+  /** The moves of the line that lost most: [{node, loss, best}], the worst first. */
+  worst() {
+    const line = this.app.game.line(), out = [];
+    for (let i = 1; i < line.length; i++) {
+      const a = line[i - 1], b = line[i], mover = other(this.app.game.side(b));
+      const engine = ["mcts", "alphabeta"].find((e) => a.values[e] !== undefined && b.values[e] !== undefined);
+      if (!engine) continue;
+      const loss = (mover === "B" ? 1 : -1) * (a.values[engine] - b.values[engine]);
+      const best = a.best && a.best[engine];
+      if (loss > BAD && best !== b.move) out.push({ node: b, loss, best, mover });
+    }
+    return out.sort((x, y) => y.loss - x.loss).slice(0, SHOWN);
+  }
+}

@@ -1,0 +1,164 @@
+package web
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/coder/websocket"
+)
+
+// errSlow closes a socket whose peer does not read.
+var errSlow = errors.New("the peer does not read its answers")
+
+// socket is the handler of /ws: one client of the service, for as long as the
+// connection lasts. It returns when nothing of it is left.
+func (s *Server) socket(w http.ResponseWriter, r *http.Request) {
+	if !strings.EqualFold(r.Header.Get("Upgrade"), "websocket") {
+		w.Header().Set("Upgrade", "websocket")
+		refuse(w, r, refusal(http.StatusUpgradeRequired, "want a WebSocket"))
+		return
+	}
+	if !s.enter() {
+		p := refusal(http.StatusServiceUnavailable, "%d sockets are open, which is the most: close one, or try again later", s.limits.Clients).because("sockets")
+		s.metrics.refused(p)
+		refuse(w, r, p)
+		return
+	}
+	defer s.leave()
+	conn, err := websocket.Accept(w, r, &websocket.AcceptOptions{CompressionMode: websocket.CompressionDisabled})
+	if err != nil {
+		return // it has answered for itself
+	}
+	defer conn.CloseNow()
+	conn.SetReadLimit(int64(s.line))
+	ctx, cancel := s.serving(r.Context())
+	defer cancel(nil)
+	// The end of a context that reads or writes tears the connection down, so these
+	// have one of their own, which ends after the farewell.
+	open, cut := context.WithCancel(context.WithoutCancel(ctx))
+	defer cut()
+	box := newOutbox(s.limits.Unread)
+	client := s.service.Connect(box.send)
+	var parts sync.WaitGroup
+	parts.Go(func() { cancel(s.write(ctx, open, conn, box)) })
+	parts.Go(func() { cancel(s.ping(ctx, open, conn)) })
+	parts.Go(func() { cancel(s.read(ctx, open, conn, client.Handle)) })
+	<-ctx.Done()
+	client.Leave()
+	s.bye(conn, context.Cause(ctx))
+	cut()
+	parts.Wait()
+	client.Leave() // of what was read meanwhile
+}
+
+// goodbye is how long a peer has to answer a farewell.
+const goodbye = time.Second
+
+// bye closes a connection with a word on why.
+func (s *Server) bye(conn *websocket.Conn, why error) {
+	late := time.AfterFunc(goodbye, func() { _ = conn.CloseNow() })
+	defer late.Stop()
+	var cause string
+	switch {
+	case errors.Is(why, errOver):
+		_ = conn.Close(websocket.StatusGoingAway, errOver.Error())
+	case errors.Is(why, errSlow):
+		cause = "slow"
+		_ = conn.Close(websocket.StatusTryAgainLater, errSlow.Error())
+	case errors.Is(why, errBinary):
+		cause = "binary"
+		_ = conn.Close(websocket.StatusUnsupportedData, errBinary.Error())
+	case errors.Is(why, websocket.ErrMessageTooBig):
+		cause = "message" // the reader has closed it
+	}
+	if cause != "" {
+		s.metrics.refusals.WithLabelValues(cause).Inc()
+	}
+	_ = conn.CloseNow()
+}
+
+// errBinary closes a socket whose peer sends other than text.
+var errBinary = errors.New("want text messages, JSON objects")
+
+// read handles messages until the connection or ctx ends.
+func (s *Server) read(ctx, open context.Context, conn *websocket.Conn, handle func([]byte)) error {
+	pace := newPace(s.limits.Rate, time.Now())
+	for {
+		kind, text, err := conn.Read(open)
+		switch {
+		case err != nil:
+			return err
+		case ctx.Err() != nil:
+			continue // the peer's farewell is still to come
+		case kind != websocket.MessageText:
+			return errBinary
+		}
+		pause(ctx, pace.wait(time.Now()))
+		s.metrics.messages.Inc()
+		handle(text)
+	}
+}
+
+// pause waits, or returns when ctx ends.
+func pause(ctx context.Context, wait time.Duration) {
+	if wait <= 0 {
+		return
+	}
+	timer := time.NewTimer(wait)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+	case <-ctx.Done():
+	}
+}
+
+// write writes what is in the outbox until the connection or ctx ends.
+func (s *Server) write(ctx, open context.Context, conn *websocket.Conn, box *outbox) error {
+	for ctx.Err() == nil {
+		text, ok, full := box.next()
+		switch {
+		case full:
+			return errSlow
+		case ok:
+			if err := s.writeOne(open, conn, text); err != nil {
+				return err
+			}
+		default:
+			select {
+			case <-box.news:
+			case <-ctx.Done():
+			}
+		}
+	}
+	return ctx.Err()
+}
+
+// writeOne writes one message, which a peer has as long to take in as it has to
+// answer a ping.
+func (s *Server) writeOne(open context.Context, conn *websocket.Conn, text []byte) error {
+	ctx, cancel := context.WithTimeoutCause(open, s.limits.Idle, errSlow)
+	defer cancel()
+	if err := conn.Write(ctx, websocket.MessageText, text); err != nil {
+		return errors.Join(context.Cause(ctx), err)
+	}
+	return nil
+}
+
+// ping asks the peer now and then whether it is there.
+func (s *Server) ping(ctx, open context.Context, conn *websocket.Conn) error {
+	for {
+		if pause(ctx, s.limits.Idle); ctx.Err() != nil {
+			return ctx.Err()
+		}
+		waiting, cancel := context.WithTimeout(open, s.limits.Idle)
+		err := conn.Ping(waiting)
+		cancel()
+		if err != nil {
+			return err
+		}
+	}
+}
