@@ -63,6 +63,22 @@ func yixinBoard(line string) (kind string, err error) {
 	return "move", want(line, `^\d+,\d+$`)
 }
 
+// yixinBoard3 is Yixin-Board 3.0, which asks for text and fields alike, and reads a
+// field's value without a look whether there is one.
+func yixinBoard3(line string) (kind string, err error) {
+	if rest, ok := strings.CutPrefix(line, "INFO "); ok {
+		key, value, spaced := strings.Cut(rest, " ")
+		if !spaced || value == "" {
+			return "", fmt.Errorf("no value")
+		}
+		return "INFO " + key, calculatorField(key, value)
+	}
+	if rest, ok := strings.CutPrefix(line, "MESSAGE DATABASE TEXT "); ok {
+		return "database", want(rest, `^"[^"]*"$`)
+	}
+	return yixinBoard(line)
+}
+
 // calculator is gomoku-calculator: a line without a space is OK, SWAP or a move.
 func calculator(line string) (kind string, err error) {
 	head, tail, spaced := strings.Cut(line, " ")
@@ -193,6 +209,7 @@ func TestBoardsUnderstandReports(t *testing.T) {
 		}{
 			{realtime, yixinBoard, []string{"realtime", "shown"}},
 			{fields, calculator, []string{"INFO DEPTH", "INFO EVAL", "INFO WINRATE", "INFO BESTLINE", "INFO TOTALNODES", "INFO TOTALTIME", "INFO SPEED"}},
+			{realtime | fields, yixinBoard3, []string{"realtime", "shown", "INFO PV", "INFO NUMPV", "INFO DEPTH", "INFO EVAL", "INFO WINRATE", "INFO BESTLINE"}},
 			{realtime | fields, calculator, []string{"realtime", "INFO DEPTH", "INFO EVAL", "INFO WINRATE", "INFO BESTLINE"}},
 		} {
 			var text strings.Builder
@@ -230,6 +247,8 @@ func TestBoardsUnderstandGames(t *testing.T) {
 		{"Yixin-Board", yixinBoard, slices.Concat([]string{"info show_detail 1", "yxshowinfo", "START 15 15", "INFO pondering 1"}, game,
 			[]string{"yxquerydatabaseall", "7,7", "done", "yxshowforbid", "YXNBEST 3", "yxblock", "1,1", "done", "yxshowhashusage",
 				"yxhashdump", "x", "yxquerydatabaseone", "done", "yxsoosorvstep1", "yxswap2step1", "yxunheardof", "3,3", "done"}), 3},
+		{"Yixin-Board 3", yixinBoard3, slices.Concat([]string{"info show_detail 3", "yxshowinfo", "START 15", "INFO time_increment 0", "INFO vcthread 0"}, game,
+			[]string{"start 15", "yxboard", "done", "yxquerydatabaseallt", "7,7", "done", "info usedatabase 1", "yxshowforbid", "YXNBEST 3"}), 3},
 		{"Yixin-Board, silent", yixinBoard, slices.Concat([]string{"INFO show_detail 0", "yxshowinfo"}, game), 2},
 		{"calculator", calculator, slices.Concat([]string{"INFO RULE 0", "INFO SHOW_DETAIL 3", "INFO PONDERING 1", "INFO SWAPABLE 1", "INFO STRENGTH 100"}, game,
 			[]string{"YXBOARD 7,7,1 8,8,2 DONE", "YXNBEST 2", "YXSHOWFORBID"}), 3},

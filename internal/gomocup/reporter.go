@@ -17,7 +17,7 @@ type detail uint8
 
 const (
 	realtime detail = 1 << iota // MESSAGE REALTIME lines, and what they say as text
-	fields                      // INFO lines, one for each figure
+	fields                      // INFO lines, one for each figure; Yixin-Board 3 asks for both
 )
 
 // reporter shows a search to boards that asked for it, in the lines that they
@@ -46,7 +46,8 @@ func (r *reporter) report(a *think.Answer) {
 	for i, o := range r.variations(a) {
 		if r.detail&fields != 0 {
 			r.fields(a, i, o)
-		} else {
+		}
+		if r.detail&realtime != 0 {
 			r.text(a, i, o)
 		}
 	}
