@@ -25,7 +25,19 @@ type ClassicalOptions struct {
 	Weights Weights
 	Proof   ProofNodes
 	Level   Level // the zero value plays the best move and sets no budget
+
+	Ponder      PonderOn
+	PonderNodes int64 // moves that pondering plays at most; 0: no bound
 }
+
+// PonderOn says what is searched during the opponent's turn.
+type PonderOn uint8
+
+// What is pondered on.
+const (
+	PonderReply PonderOn = iota // the reply that the last search expects
+	PonderEvery                 // the opponent's position, so all its replies
+)
 
 // Classical implements [think.Engine] by the classical search, for positions of
 // one variant.
@@ -36,6 +48,9 @@ type Classical struct {
 	prover   Prover // of claims; nil until there is one to check
 	level    Level
 	learned  bool // something was searched since the last Forget
+
+	ponder      PonderOn
+	ponderNodes int64
 
 	reply    game.Move // that the last Think expects; NoMove: none
 	expected uint64    // hash of the position in which it expects it
@@ -52,7 +67,10 @@ func NewClassical(v Variant, o ClassicalOptions) (*Classical, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Classical{searcher: s, variant: v, proof: o.Proof.withDefaults(), level: o.Level, reply: game.NoMove}, nil
+	return &Classical{
+		searcher: s, variant: v, proof: o.Proof.withDefaults(), level: o.Level,
+		ponder: o.Ponder, ponderNodes: o.PonderNodes, reply: game.NoMove,
+	}, nil
 }
 
 // Forget implements [think.Engine]: it clears the table.
@@ -118,11 +136,16 @@ func (c *Classical) expect(pos game.Position, r *alphabeta.Result) {
 }
 
 // Ponder implements [think.Engine]: it searches the reply that the last Think
-// expects. Nothing happens if pos is not what that led to.
+// expects, if pos is what that led to, or what the opponent is to answer. What is
+// found is in the table; an error could only repeat itself in Think.
 func (c *Classical) Ponder(ctx context.Context, pos game.Position) {
-	if c.reply != game.NoMove && c.expected == pos.Hash() {
-		// What it finds is in the table; an error could only repeat itself in Think.
-		_, _ = c.searcher.Ponder(ctx, pos, c.reply, alphabeta.Limits{})
+	limits := alphabeta.Limits{Nodes: c.ponderNodes}
+	switch {
+	case c.ponder == PonderEvery:
+		c.learned = true
+		_, _ = c.searcher.Search(ctx, pos, limits)
+	case c.reply != game.NoMove && c.expected == pos.Hash():
+		_, _ = c.searcher.Ponder(ctx, pos, c.reply, limits)
 	}
 }
 

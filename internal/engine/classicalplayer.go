@@ -24,7 +24,7 @@ var MaxThreads = int(option.SearchThreads.Max)
 type classicalSetup struct {
 	engine         ClassicalOptions
 	limits         think.Limits // Nodes and Depth
-	ponder         bool
+	ponder         string
 	level, weights string // "": none was named
 }
 
@@ -35,7 +35,8 @@ var classicalArguments = append([]argument[classicalSetup]{
 	word(option.Choice{Key: "level", Help: "strength, each a number of nodes", Words: LevelNames()}, func(s *classicalSetup) *string { return &s.level }),
 	whole(option.SearchThreads, func(s *classicalSetup) *int { return &s.engine.Search.Threads }),
 	whole(option.Table.With(playerTableMiB, "size of the transposition table"), func(s *classicalSetup) *int { return &s.engine.Search.TableMiB }),
-	truth(option.Switch("ponder", "think during the opponent's turn", false), func(s *classicalSetup) *bool { return &s.ponder }),
+	word(option.Choice{Key: "ponder", Help: "think during the opponent's turn: on the reply that is expected (true) or on all of them", Default: "false", Words: []string{"false", "true", ponderReply, ponderEvery}}, func(s *classicalSetup) *string { return &s.ponder }),
+	whole(option.Nodes.Named("ponder-nodes").With(0, "moves that pondering plays, all of them before the next search, so that games can be repeated; by default until the opponent has moved"), func(s *classicalSetup) *int64 { return &s.engine.PonderNodes }),
 	word(option.Choice{Key: "weights", Help: "weights of the evaluation", Default: fittedName, Words: []string{fittedName, handName}}, func(s *classicalSetup) *string { return &s.weights }),
 	{proofNodes, func(s *classicalSetup, text string) (err error) { s.engine.Proof, err = proofNodes.parse(text); return }},
 	{Option: nameOption}, {Option: tcOption}, {Option: timeOption},
@@ -76,6 +77,12 @@ func techniqueArguments() []argument[classicalSetup] {
 	return list
 }
 
+// Names of what is pondered on.
+const (
+	ponderReply = "reply"
+	ponderEvery = "every"
+)
+
 // The names of the weights.
 const (
 	fittedName = "fitted"
@@ -91,6 +98,9 @@ func parseClassical(spec Spec) (*classicalSetup, error) {
 	}
 	if s.weights == handName {
 		s.engine.Weights = HandWeights
+	}
+	if s.ponder == ponderEvery {
+		s.engine.Ponder = PonderEvery
 	}
 	bounded := s.limits.Nodes > 0 || s.limits.Depth > 0 || spec.Control.Limited()
 	if s.level != "" {
@@ -115,7 +125,8 @@ func (s *classicalSetup) prepare(p *Players) (func(context.Context) (arena.Playe
 			return nil, err
 		}
 		player := newPlayer(c, s.limits)
-		player.ponders = s.ponder
+		player.ponders = s.ponder != "" && s.ponder != "false"
+		player.ponderOut = s.engine.PonderNodes > 0
 		return player, nil
 	}, nil
 }

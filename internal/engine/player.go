@@ -17,6 +17,10 @@ type player struct {
 	limits  think.Limits // of every move, beside the clock
 	ponders bool         // during the opponent's turn
 
+	// ponderOut says that pondering has a budget of its own, which is always spent,
+	// so that moves do not depend on the opponent's time.
+	ponderOut bool
+
 	quiet func() // ends the pondering under way
 }
 
@@ -56,8 +60,11 @@ func (p *player) ponder(pos game.Position) {
 	var running sync.WaitGroup
 	running.Go(func() { p.engine.Ponder(ctx, pos) })
 	p.quiet = func() {
-		cancel()
+		if !p.ponderOut {
+			cancel()
+		}
 		running.Wait()
+		cancel()
 	}
 }
 
