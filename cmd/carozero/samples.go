@@ -15,11 +15,11 @@ import (
 func newSamples() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "samples",
-		Short: "Look into training samples and verify them",
+		Short: "Look into training samples, verify, merge, filter and export them",
 		Args:  cobra.ArbitraryArgs,
 		RunE:  groupRun,
 	}
-	cmd.AddCommand(newSamplesInspect(), newSamplesVerify())
+	cmd.AddCommand(newSamplesInspect(), newSamplesVerify(), newSamplesMerge(), newSamplesFilter(), newSamplesExport())
 	return cmd
 }
 

@@ -45,6 +45,8 @@ func (d *decoder) header(h *Header) error {
 			h.Engine, err = d.engine()
 		case "search":
 			h.Search, err = d.fields(maxDepth)
+		case "filter":
+			h.Filter, err = d.text()
 		case "seed":
 			h.Seed, err = d.unsigned()
 		case "rows":

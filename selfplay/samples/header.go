@@ -23,7 +23,8 @@ type Header struct {
 	Model       string   `json:"model"`
 	ModelSHA256 string   `json:"model_sha256"`
 	Engine      Engine   `json:"engine"`
-	Search      Fields   `json:"search"` // every option that can change a result
+	Search      Fields   `json:"search"`           // every option that can change a result
+	Filter      string   `json:"filter,omitempty"` // the Where that left these rows, "" for all rows
 	Seed        uint64   `json:"seed"`
 	Rows        int      `json:"-"`
 	Games       []Game   `json:"-"`
@@ -74,7 +75,11 @@ func GameSeed(seed, id uint64) uint64 {
 
 // encode writes the header as a msgpack map, its keys in the contract's order.
 func (h *Header) encode(e *mapEncoder) {
-	e.mapLen(14)
+	keys := 14
+	if h.Filter != "" {
+		keys++
+	}
+	e.mapLen(keys)
 	e.key("format")
 	e.str(Format)
 	e.key("version")
@@ -105,6 +110,10 @@ func (h *Header) encode(e *mapEncoder) {
 	e.str(h.Engine.Commit)
 	e.key("search")
 	e.fields(h.Search)
+	if h.Filter != "" {
+		e.key("filter")
+		e.str(h.Filter)
+	}
 	e.key("seed")
 	e.uint(h.Seed)
 	e.key("rows")

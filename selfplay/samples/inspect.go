@@ -40,14 +40,32 @@ func Inspect(files FS, paths ...string) (total Statistics, shards []ShardInfo, e
 	return sum.statistics(), shards, nil
 }
 
-// info lists the columns.
-func (c *Columns) info() []ColumnInfo {
-	var list []ColumnInfo
+// Array is a column with its numbers: a slice of uint8, int8, uint16, uint32 or
+// float32, as the dtype says, of the length that the shape says.
+type Array struct {
+	ColumnInfo
+	Data any
+}
+
+// Arrays returns the columns that there are, in the order of a shard's file. The
+// slices are those of c.
+func (c *Columns) Arrays() []Array {
+	var list []Array
 	for _, col := range c.table() {
 		if col.name == crcColumn && c.RowCRC == nil {
 			continue
 		}
-		list = append(list, ColumnInfo{col.name, col.dtype, col.shape(c.Rows, len(c.VisitActions))})
+		info := ColumnInfo{col.name, col.dtype, col.shape(c.Rows, len(c.VisitActions))}
+		list = append(list, Array{info, col.data.entries()})
+	}
+	return list
+}
+
+// info lists the columns.
+func (c *Columns) info() []ColumnInfo {
+	var list []ColumnInfo
+	for _, a := range c.Arrays() {
+		list = append(list, a.ColumnInfo)
 	}
 	return list
 }

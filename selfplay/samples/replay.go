@@ -27,6 +27,7 @@ func (s *Shard) replay(kit Kit, p *problems) {
 	r.surprise, _ = option[float64](h, SurpriseKey)
 	r.audit, _ = option[float64](h, AuditKey)
 	r.resignAt, _ = option[float64](h, resignKey)
+	r.filter(p)
 	rows := r.byGame()
 	for i := range h.Games {
 		r.before = nil
@@ -158,6 +159,12 @@ func (r *replayer) ending(g *Game, row int, pos game.Position, plies int) {
 	case game.MoveLimit:
 		wrong(game.Draw, g.Reason)
 	case game.Proven:
+		if r.header.Filter != "" && (row < 0 || int(r.columns.Ply[row]) != plies-1) {
+			if _, ok := outcomeOf(g.Result); !ok {
+				r.add(row, "", "game %d: result %.20q", g.ID, g.Result)
+			}
+			return // the row that proved it was left out
+		}
 		if row < 0 || int(r.columns.Ply[row]) != plies-1 {
 			r.add(row, "", "game %d: ends by a proof without the row that proved it", g.ID)
 			return

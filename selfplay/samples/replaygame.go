@@ -47,8 +47,8 @@ func (r *replayer) audited(g *Game, rows []int, plies int) {
 // weights checks that the rows of a game's full searches keep their weight together,
 // where they share it by surprise.
 func (r *replayer) weights(g *Game, rows []int) {
-	if r.surprise <= 0 {
-		return
+	if r.surprise <= 0 || r.header.Filter != "" {
+		return // rows that were left out have a part of it
 	}
 	sum, n, first := 0.0, 0, -1
 	for _, i := range rows {
@@ -74,6 +74,9 @@ func (r *replayer) weights(g *Game, rows []int) {
 func (r *replayer) fork(g *Game, rows []int, moves []game.Move) {
 	if g.Fork == nil {
 		return
+	}
+	if r.header.Filter != "" && (r.before == nil || r.before.ID < g.Fork.Of) {
+		return // that game was left out
 	}
 	if r.before == nil || r.before.ID != g.Fork.Of || g.Fork.Of+1 != g.ID {
 		r.complain(g, rows, "it forks from game %d, want the one before it", g.Fork.Of)

@@ -107,6 +107,7 @@ type vector interface {
 	bytes(dst []byte, from, to int) []byte // appends entries from..to-1
 	read(src []byte)                       // appends len(src)/item() entries
 	appendFrom(other vector)               // appends other's entries, of the same type
+	entries() any                          // the slice
 }
 
 type number interface {
@@ -138,6 +139,8 @@ func (v numbers[T]) read(src []byte) {
 		panic(err)
 	}
 }
+
+func (v numbers[T]) entries() any { return *v.slice }
 
 func (v numbers[T]) appendFrom(other vector) {
 	*v.slice = append(*v.slice, *other.(numbers[T]).slice...)

@@ -1,0 +1,210 @@
+package samples
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Where says which rows are wanted: conditions with commas between them, all of
+// which must hold.
+//
+//	ply>=10, result=first|second, full_search, games=0..0.9, repeats<=2
+//
+// A condition is a key, an operator (<, <=, >, >=, =, !=) and a value: a number; for
+// keys of words one word or several with | between them; for shares a share from 0,
+// or a range of shares. Keys that are true or false may stand alone.
+type Where struct {
+	text    string
+	tests   []rowTest
+	repeats int // rows of one position at most; 0: any number
+}
+
+// rowTest reports whether a row of a game is wanted.
+type rowTest func(h *Header, g *Game, r *Row) bool
+
+// maxWhere bounds the text of a Where, in bytes.
+const maxWhere = 4096
+
+// ParseWhere reads conditions. The error says which is wrong and what it may be.
+func ParseWhere(text string) (*Where, error) {
+	if len(text) > maxWhere {
+		return nil, fmt.Errorf("conditions of %d bytes, at most %d are possible", len(text), maxWhere)
+	}
+	w := &Where{}
+	var parts []string
+	for _, part := range strings.Split(text, ",") {
+		part = strings.Join(strings.Fields(part), "")
+		if part == "" {
+			return nil, errors.New("an empty condition: want some like ply>=10, with commas between them")
+		}
+		if err := w.parse(part); err != nil {
+			return nil, fmt.Errorf("%.60q: %w", part, err)
+		}
+		parts = append(parts, part)
+	}
+	w.text = strings.Join(parts, ", ")
+	return w, nil
+}
+
+// String returns the conditions in one form.
+func (w *Where) String() string { return w.text }
+
+// Match reports whether a row is wanted, whatever other rows there are.
+func (w *Where) Match(h *Header, g *Game, r *Row) bool {
+	for _, test := range w.tests {
+		if !test(h, g, r) {
+			return false
+		}
+	}
+	return true
+}
+
+// Counter counts positions that repeat, in all shards together. It remembers a hash
+// of each position's input.
+type Counter struct {
+	most int
+	seen map[uint64]uint16
+}
+
+// NewCounter returns a counter of no rows.
+func (w *Where) NewCounter() *Counter { return &Counter{w.repeats, map[uint64]uint16{}} }
+
+// Keep reports whether the row is not one too many of its position, and counts it.
+func (c *Counter) Keep(r *Row) bool {
+	if c.most == 0 {
+		return true
+	}
+	sum := r.inputSum()
+	if int(c.seen[sum]) >= c.most {
+		return false
+	}
+	c.seen[sum]++
+	return true
+}
+
+// operators, the longer ones first.
+var operators = []string{"<=", ">=", "!=", "<", ">", "="}
+
+func (w *Where) parse(part string) error {
+	key, op, value := part, "", ""
+	for _, o := range operators {
+		if i := strings.Index(part, o); i >= 0 && (op == "" || i < len(key)) {
+			key, op, value = part[:i], o, part[i+len(o):]
+		}
+	}
+	if number, ok := numberKeys[key]; ok {
+		return w.number(number, op, value)
+	}
+	if word, ok := wordKeys[key]; ok {
+		return w.word(word, op, value)
+	}
+	switch key {
+	case "share", "games":
+		return w.share(key, op, value)
+	case "unique":
+		if op != "" {
+			return errors.New("unique stands alone")
+		}
+		return w.repeat("<=", "1")
+	case "repeats":
+		return w.repeat(op, value)
+	}
+	return fmt.Errorf("no such key: want one of %s", strings.Join(WhereKeys(), ", "))
+}
+
+// WhereKeys returns the keys of conditions, sorted.
+func WhereKeys() []string {
+	keys := []string{"share", "games", "unique", "repeats"}
+	for k := range numberKeys {
+		keys = append(keys, k)
+	}
+	for k := range wordKeys {
+		keys = append(keys, k)
+	}
+	slices.Sort(keys)
+	return keys
+}
+
+// number adds a comparison.
+func (w *Where) number(get func(*Game, *Row) float64, op, value string) error {
+	want, err := strconv.ParseFloat(value, 64)
+	if op == "" || err != nil || math.IsNaN(want) {
+		return errors.New("want an operator and a number, as in ply>=10")
+	}
+	holds := map[string]func(c int) bool{
+		"<": func(c int) bool { return c < 0 }, "<=": func(c int) bool { return c <= 0 },
+		">": func(c int) bool { return c > 0 }, ">=": func(c int) bool { return c >= 0 },
+		"=": func(c int) bool { return c == 0 }, "!=": func(c int) bool { return c != 0 },
+	}[op]
+	w.tests = append(w.tests, func(_ *Header, g *Game, r *Row) bool { return holds(cmp.Compare(get(g, r), want)) })
+	return nil
+}
+
+// word adds a comparison with words.
+func (w *Where) word(k wordKey, op, value string) error {
+	if op == "" && slices.Contains(k.words, yes) {
+		op, value = "=", yes
+	}
+	words := strings.Split(value, "|")
+	if op != "=" && op != "!=" || value == "" {
+		return fmt.Errorf("want = or != and %s", k.choices())
+	}
+	for _, word := range words {
+		if k.words != nil && !slices.Contains(k.words, word) {
+			return fmt.Errorf("%.40q: want %s", word, k.choices())
+		}
+	}
+	w.tests = append(w.tests, func(h *Header, g *Game, r *Row) bool {
+		return slices.Contains(words, k.get(h, g, r)) == (op == "=")
+	})
+	return nil
+}
+
+// share adds a share of the rows or games, which depends on nothing but their seed
+// and ply.
+func (w *Where) share(key, op, value string) error {
+	low, high, ranged := strings.Cut(value, "..")
+	if !ranged {
+		low, high = "0", value
+	}
+	from, err := strconv.ParseFloat(low, 64)
+	to, err2 := strconv.ParseFloat(high, 64)
+	if op != "=" || err != nil || err2 != nil || !(from >= 0 && from < to && to <= 1) {
+		return fmt.Errorf("want a share, as in %s=0.1, or a range of shares, as in %s=0.9..1", key, key)
+	}
+	w.tests = append(w.tests, func(h *Header, g *Game, r *Row) bool {
+		seed, n := g.Seed^shareStream, uint64(r.Ply)
+		if key == "games" {
+			seed, n = g.Seed^gamesStream, 0
+			if g.Fork != nil { // stays with the game that it has moves of
+				seed = GameSeed(h.Seed, g.Fork.Of) ^ gamesStream
+			}
+		}
+		u := float64(GameSeed(seed, n)>>11) / (1 << 53)
+		return u >= from && u < to
+	})
+	return nil
+}
+
+// Streams separate shares from other uses of a seed.
+const (
+	shareStream = 0x7368617265
+	gamesStream = 0x67616d6573
+)
+
+// repeat bounds the rows of one position.
+func (w *Where) repeat(op, value string) error {
+	n, err := strconv.ParseUint(value, 10, 15)
+	if op != "<=" || err != nil || n < 1 {
+		return errors.New("want repeats<=N, N from 1 to 32767")
+	}
+	if w.repeats == 0 || int(n) < w.repeats {
+		w.repeats = int(n)
+	}
+	return nil
+}
