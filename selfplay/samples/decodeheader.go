@@ -52,14 +52,7 @@ func (d *decoder) header(h *Header) error {
 		case "rows":
 			h.Rows, err = d.natural(math.MaxInt32)
 		case "games":
-			err = d.list(maxGames, func() error {
-				if err := d.budget.take(gameCost); err != nil {
-					return err
-				}
-				g, err := d.game()
-				h.Games = append(h.Games, g)
-				return err
-			})
+			h.Games, err = d.games()
 		default:
 			err = d.skip()
 		}
@@ -72,6 +65,18 @@ func (d *decoder) header(h *Header) error {
 		return fmt.Errorf("header: no key %q", need[0])
 	}
 	return nil
+}
+
+func (d *decoder) games() (list []Game, err error) {
+	err = d.list(maxGames, func() error {
+		if err := d.budget.take(gameCost); err != nil {
+			return err
+		}
+		g, err := d.game()
+		list = append(list, g)
+		return err
+	})
+	return list, err
 }
 
 func (d *decoder) want(text string) error {
