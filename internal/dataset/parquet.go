@@ -36,7 +36,7 @@ func (t *table) gamesParquet(w io.Writer) error {
 	if err != nil {
 		return err
 	}
-	out := parquet.NewGenericWriter[game](w, options...)
+	out := parquet.NewGenericWriter[gameEntry](w, options...)
 	if _, err := out.Write(t.games()); err != nil {
 		return err
 	}

@@ -79,8 +79,8 @@ func (t *table) columns(kind Kind) []Column {
 	return list
 }
 
-// game is an entry of the file of games.
-type game struct {
+// gameEntry is an entry of the file of games.
+type gameEntry struct {
 	Shard      uint32  `json:"shard" parquet:"shard"`
 	Game       uint32  `json:"game" parquet:"game"` // as in the column of the rows
 	ID         uint64  `json:"id" parquet:"id"`
@@ -97,10 +97,10 @@ type game struct {
 }
 
 // games returns the entries of the shard's games.
-func (t *table) games() []game {
-	list := make([]game, len(t.shard.Header.Games))
+func (t *table) games() []gameEntry {
+	list := make([]gameEntry, len(t.shard.Header.Games))
 	for i, g := range t.shard.Header.Games {
-		list[i] = game{
+		list[i] = gameEntry{
 			Shard: uint32(t.number), Game: uint32(i), ID: g.ID, Seed: g.Seed, From: g.From, Moves: g.Moves,
 			Result: g.Result, Reason: string(g.Reason), Plies: uint32(g.Plies),
 		}
