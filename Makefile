@@ -26,7 +26,7 @@ ifeq ($(shell grep -m1 -cw avx2 /proc/cpuinfo 2>/dev/null),1)
 BUILDENV := GOAMD64=v3
 endif
 
-.PHONY: deps build run test test-go test-nocgo test-race test-train cross test-long test-learn lint bench tactics profile picture generate net clean help
+.PHONY: deps build run test test-go test-nocgo test-race test-train cross test-long test-learn gomocup gomocup-network lint bench tactics profile picture generate net clean help
 
 deps: build ## fetch the pinned ONNX Runtime into the user's cache (once)
 	@./$(BIN) runtime install
@@ -62,7 +62,10 @@ test-train: build ## the trainer's tests, and a plain script that reads fresh sa
 	@if ./train/setup_venv.sh; then \
 	  (cd train && .venv/bin/python -m pytest -q) && \
 	  rm -rf runs/test && ./$(BIN) selfplay --model uniform --size 9 --games 8 --playouts 100 --games-per-shard 4 --out runs/test && \
-	  train/.venv/bin/python selfplay/testdata/read.py runs/test; \
+	  train/.venv/bin/python selfplay/testdata/read.py runs/test && \
+	  rm -rf runs/test-npz runs/test-bytes && ./$(BIN) samples export runs/test --out runs/test-npz && \
+	  ./$(BIN) samples export --unpacked runs/test --out runs/test-bytes && \
+	  train/.venv/bin/python selfplay/testdata/read_export.py runs/test runs/test-npz runs/test-bytes; \
 	elif [ "$${CI:-}" = true ]; then \
 	  echo 'FAILED: the trainer was NOT tested: no PyTorch could be had, and CI demands it' >&2; exit 1; \
 	else \
@@ -133,6 +136,26 @@ net: ## an untrained net of a named size: make net SIZE=b4c64 OUT=FILE
 	@test -n "$(OUT)" || { echo 'make net: say where: make net SIZE=b4c64 OUT=FILE' >&2; exit 2; }
 	@./train/setup_venv.sh
 	cd train && .venv/bin/python -m carozero_train init --size $(SIZE) --out $(abspath $(OUT))
+
+# Gomocup's limit is 8 MB by default (its announcements of 2021 to 2024), and its
+# machines have AVX2. Nothing but the machine's own libraries is needed.
+GOMOCUP_LIMIT := 8000000
+GOMOCUPFLAGS  := -trimpath -pgo=$(CURDIR)/cmd/carozero/default.pgo -ldflags '-s -w -X main.linkedVersion=$(VERSION)'
+gomocup: ## pack the classical engine for Gomocup, Windows and Linux, and play a game with it
+	@mkdir -p bin/gomocup
+	CGO_ENABLED=0 GOOS=windows GOARCH=amd64 GOAMD64=v3 $(GO) build $(GOMOCUPFLAGS) -o bin/gomocup/pbrain-carozero.exe ./cmd/pbrain
+	CGO_ENABLED=0 GOOS=linux GOARCH=amd64 GOAMD64=v3 $(GO) build $(GOMOCUPFLAGS) -o bin/gomocup/pbrain-carozero ./cmd/pbrain
+	$(GO) run ./internal/gomocup/pack -limit $(GOMOCUP_LIMIT) -out bin/gomocup/pbrain-carozero-windows.zip pbrain-carozero.exe=bin/gomocup/pbrain-carozero.exe
+	$(GO) run ./internal/gomocup/pack -limit $(GOMOCUP_LIMIT) -out bin/gomocup/pbrain-carozero-linux.zip pbrain-carozero=bin/gomocup/pbrain-carozero
+	$(GO) test -count=1 ./internal/gomocup/pack -run Packed -args -archive $(CURDIR)/bin/gomocup/pbrain-carozero-linux.zip
+
+# The library of ONNX Runtime alone is larger than the limit, packed: this one is for
+# managers and tournaments without one.
+gomocup-network: deps ## pack the engine with its network and ONNX Runtime, Linux, without a limit
+	@mkdir -p bin/gomocup
+	$(GO) run ./internal/gomocup/pack -out bin/gomocup/pbrain-carozero-network-linux.zip pbrain-carozero=$(BIN) \
+	  libonnxruntime.so.1="$$(./$(BIN) runtime show --json | sed -n 's/.*"path":"\([^"]*\)".*/\1/p' | head -1)"
+	$(GO) test -count=1 ./internal/gomocup/pack -run Packed -args -archive $(CURDIR)/bin/gomocup/pbrain-carozero-network-linux.zip
 
 clean: ## remove what was built here (not runs, not the user's cache)
 	rm -rf bin

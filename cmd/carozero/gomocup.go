@@ -77,13 +77,6 @@ func (g *gomocupCommand) runMCTS(cmd *cobra.Command) (err error) {
 	return serveGomocup(cmd, trees.Open, gomocup.Options{Nodes: g.search.playouts, Threads: loader.Threads()})
 }
 
-// quickNodes is the budget of the classical search for a move that is wanted as
-// fast as possible: a few hundredths of a second.
-const quickNodes = 10_000
-
-// endless is a budget that bounds nothing where only a depth was given.
-const endless = 1 << 40
-
 func (g *gomocupCommand) runAlphaBeta(cmd *cobra.Command) error {
 	level, err := g.level.level(cmd)
 	if err != nil {
@@ -93,13 +86,15 @@ func (g *gomocupCommand) runAlphaBeta(cmd *cobra.Command) error {
 	if err := g.classical.check(g.net.threads); err != nil {
 		return err
 	}
-	if limits.Nodes == 0 {
-		limits.Nodes = endless
+	o := engine.GomocupBudget()
+	o.Depth, o.Seed = limits.Depth, g.search.seed
+	if limits.Nodes > 0 {
+		o.Nodes = int(limits.Nodes)
 	}
 	searches := engine.NewGomocupClassical(engine.ClassicalOptions{
 		Search: alphabeta.Options{Threads: g.net.threads, TableMiB: g.classical.table}, Level: level,
 	})
-	return serveGomocup(cmd, searches.Open, gomocup.Options{Nodes: int(limits.Nodes), Depth: limits.Depth, Quick: quickNodes, Seed: g.search.seed})
+	return serveGomocup(cmd, searches.Open, o)
 }
 
 // serveGomocup answers a client on the command's input and output.

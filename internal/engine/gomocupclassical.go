@@ -17,6 +17,18 @@ type GomocupClassical struct {
 	engine   *Classical       // nil: none was set up
 }
 
+// Budgets of the classical search in a dialogue.
+const (
+	quickNodes = 10_000  // for a move that is wanted as fast as possible: a few hundredths of a second
+	endless    = 1 << 40 // bounds nothing, where only clocks or a depth were given
+)
+
+// GomocupBudget returns the options of a dialogue with the classical search whose
+// clients give the clocks.
+func GomocupBudget() gomocup.Options {
+	return gomocup.Options{Nodes: endless, Quick: quickNodes}
+}
+
 // defaultTableMiB is the size of a table where nothing names one.
 const defaultTableMiB = 64
 
