@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -19,6 +20,7 @@ type gomocupCommand struct {
 	classical classicalFlags
 	engine    engineFlag
 	level     levelFlag
+	ponder    string
 }
 
 // newGomocup returns the command "gomocup".
@@ -51,6 +53,8 @@ as pbrain-carozero-alphabeta does; any other by the network.`,
 	g.classical.register(cmd)
 	g.level.register(cmd)
 	g.engine.register(cmd, "what finds the moves")
+	cmd.Flags().StringVar(&g.ponder, "ponder", ponderModes[0], "what alphabeta thinks about where the client lets it ponder: the reply that it expects, or every reply")
+	complete(cmd, "ponder", ponderModes[:]...)
 	return cmd
 }
 
@@ -91,11 +95,18 @@ func (g *gomocupCommand) runAlphaBeta(cmd *cobra.Command) error {
 	if limits.Nodes > 0 {
 		o.Nodes = int(limits.Nodes)
 	}
+	on := slices.Index(ponderModes[:], g.ponder)
+	if on < 0 {
+		return usagef("--ponder %q: want %s", g.ponder, strings.Join(ponderModes[:], " or "))
+	}
 	searches := engine.NewGomocupClassical(engine.ClassicalOptions{
-		Search: alphabeta.Options{Threads: g.net.threads, TableMiB: g.classical.table}, Level: level,
+		Search: alphabeta.Options{Threads: g.net.threads, TableMiB: g.classical.table}, Level: level, Ponder: engine.PonderOn(on),
 	})
 	return serveGomocup(cmd, searches.Open, o)
 }
+
+// ponderModes are the words for engine.PonderReply and engine.PonderEvery.
+var ponderModes = [...]string{engine.PonderReply: "reply", engine.PonderEvery: "every"}
 
 // serveGomocup answers a client on the command's input and output.
 func serveGomocup(cmd *cobra.Command, open gomocup.Open, o gomocup.Options) error {

@@ -19,7 +19,8 @@ func TestGomocup(t *testing.T) {
 	if !strings.HasPrefix(out, "ERROR no network for freestyle 9x9") {
 		t.Error(out)
 	}
-	for _, args := range [][]string{{"--engine", "abacus"}, {"--playouts", "0"}, {"--provider", "abacus"}, {"extra"}} {
+	for _, args := range [][]string{{"--engine", "abacus"}, {"--playouts", "0"}, {"--provider", "abacus"}, {"extra"},
+		{"--ponder", "every"}, {"--engine", "alphabeta", "--ponder", "abacus"}} {
 		if status, _, message := run(t, append([]string{"gomocup"}, args...)...); status != statusUsage {
 			t.Errorf("%v: status %d, %s", args, status, message)
 		}

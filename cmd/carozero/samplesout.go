@@ -135,6 +135,7 @@ networks, but not different boards or inputs.`,
 	}
 	f.register(cmd)
 	cmd.Flags().StringVar(&kind, "format", kind, strings.Join(dataset.Kinds(), " or "))
+	complete(cmd, "format", dataset.Kinds()...)
 	cmd.Flags().BoolVar(&o.Unpacked, "unpacked", false, "planes [rows, planes, height, width] and legal actions with a byte for each, not a bit")
 	return cmd
 }
