@@ -154,7 +154,7 @@ gomocup: ## pack the classical engine for Gomocup, Windows and Linux, and play a
 gomocup-network: deps ## pack the engine with its network and ONNX Runtime, Linux, without a limit
 	@mkdir -p bin/gomocup
 	$(GO) run ./internal/gomocup/pack -out bin/gomocup/pbrain-carozero-network-linux.zip pbrain-carozero=$(BIN) \
-	  libonnxruntime.so.1="$$(./$(BIN) runtime show --json | sed -n 's/.*"path":"\([^"]*\)".*/\1/p' | head -1)"
+	  libonnxruntime.so.1="$$(./$(BIN) runtime show --json | grep -o '"path":"[^"]*"' | head -1 | cut -d'"' -f4)"
 	$(GO) test -count=1 ./internal/gomocup/pack -run Packed -args -archive $(CURDIR)/bin/gomocup/pbrain-carozero-network-linux.zip
 
 clean: ## remove what was built here (not runs, not the user's cache)
