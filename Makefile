@@ -17,7 +17,7 @@ LDFLAGS := -s -w -X main.linkedVersion=$(VERSION) -X main.linkedCommit=$(COMMIT)
 # program that it watches sleeps when it exits, a second by default, and some
 # tests start many.
 RACE := ./nn ./nn/onitama ./nn/onnx/... ./selfplay/... ./internal/arena ./mcts ./alphabeta ./alphabeta/gomoku/fit ./internal/gomocup/... ./internal/crosscheck
-ALONE := ClockIsLookedAtInTime|EveryTechniqueCounts|KnownGames|PonderHit|RowsAreTheEvaluation|GoldenSearches|Iterations|Fit|Source|MinimiseFindsKnownWeights|FitOrderRecovers|ChoiceCollector|Tactics|ProofsOfHeldChildrenKeepMeansInRange|SolvesToyGames|GoldenTrees|CrashAtEveryStep|SmallFilesStaySmall
+ALONE := ClockIsLookedAtInTime|EveryTechniqueCounts|KnownGames|PonderHit|RowsAreTheEvaluation|GoldenSearches|Iterations|Fit|Source|MinimiseFindsKnownWeights|FitOrderRecovers|ChoiceCollector|Tactics|ProofsOfHeldChildrenKeepMeansInRange|SolvesToyGames|GoldenTrees|CrashAtEveryStep|CollectionIsWholeOrNotThere|PackedProgramPlays|SmallFilesStaySmall
 RACED := GORACE=atexit_sleep_ms=20 $(GO) test -race -short
 
 # The portable instruction set is the fallback; v3 (AVX2, BMI2, FMA) is used
