@@ -52,7 +52,7 @@ func TestBadCommandLines(t *testing.T) {
 		want string // part of the message
 	}{
 		{"nonsense", "nonsense"},
-		{"samples nonsense", "inspect, verify"},
+		{"samples nonsense", "inspect, merge, verify"},
 		{"search --nonsense", "--nonsense"},
 		{"search h8", "h8"},
 		{"search --rule nonsense", "caro-edge-overline"},

@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -62,6 +63,9 @@ func performed(t *testing.T, args []string, in io.Reader, out io.Writer) (int, s
 	return perform(ctx, stop, args, in, out, out)
 }
 
+// folderWriters are the commands that write to a new folder, their last argument.
+var folderWriters = []string{"selfplay", "samples merge", "samples filter", "samples export"}
+
 // No command is done, with status 0, when its results could not be written; and
 // none fails, or says anything, when its reader has seen enough.
 func TestResultsThatCannotBeWritten(t *testing.T) {
@@ -78,7 +82,7 @@ func TestResultsThatCannotBeWritten(t *testing.T) {
 		}
 		args := append(strings.Fields(name), strings.Fields(line[0])...)
 		fresh := func(out string) []string {
-			if name != "selfplay" {
+			if !slices.Contains(folderWriters, name) {
 				return args
 			}
 			return append(args[:len(args)-1:len(args)-1], filepath.Join(t.TempDir(), out))
