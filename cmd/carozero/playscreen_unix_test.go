@@ -12,6 +12,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/creack/pty"
 	"golang.org/x/term"
@@ -48,7 +49,12 @@ func seated(t *testing.T, variables []string, args ...string) *seat {
 	if err := s.cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
+	stuck := time.AfterFunc(time.Minute, func() { // wait then says what is missing
+		_ = s.cmd.Process.Kill()
+		s.tty.Close()
+	})
 	t.Cleanup(func() {
+		stuck.Stop()
 		_ = s.cmd.Process.Kill() // it has ended, unless the test has failed
 		s.tty.Close()
 		s.keyboard.Close()
@@ -150,8 +156,7 @@ func TestSignalsEndTheScreen(t *testing.T) {
 // What was changed on the screen is in the command that goes on.
 func TestTheScreenTellsWhatWasChanged(t *testing.T) {
 	s := seated(t, nil, "play", "--model", "uniform", "--size", "5", "--playouts", "4", "--no-opinions", "--position", "c3")
-	s.wait("(2)")
-	s.wait("your move (3)")
+	s.wait("your move (3)")                                        // the engine's turn may be over before it is drawn
 	s.typed("N\x1b[C\x1b[B\x1b[C\x1b[B\x1b[C\x1b[B\x1b[B\x1b[C\r") // the next rule set, size and strength, with the opening rule
 	s.wait("your move (1)")
 	s.typed("a1\r")
