@@ -80,6 +80,12 @@ func TestPSQWritten(t *testing.T) {
 	if got := loss.String(); got != "1 reasons of results, 1 comments, 1 moves of variations, 1 texts about games" {
 		t.Errorf("lost %q", got)
 	}
+	blank := New(15)
+	blank.Black, blank.White = "-1", "\u0085"
+	out.Reset()
+	if _, err := Write(&out, []*Tree{blank}, PSQ, WriteOptions{}); err != nil || out.String() != "Piskvorky 15x15, 0:0, 0\n-1\nhomo-2\n-1\n" {
+		t.Errorf("a name of white space: %q, %v", out.String(), err)
+	}
 	pass := New(15)
 	if _, err := pass.Add(0, Pass, game.First); err != nil {
 		t.Fatal(err)

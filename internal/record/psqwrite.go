@@ -29,8 +29,8 @@ func writePSQ(out io.Writer, t *Tree, loss *Loss, cs *charset) error {
 	}
 	black, white := t.Black, t.White
 	if black != "" || white != "" {
-		for _, name := range []string{cmp.Or(black, "homo-1"), cmp.Or(white, "homo-2")} {
-			name = strings.Join(strings.Fields(name), " ")
+		for i, name := range []string{black, white} {
+			name = cmp.Or(strings.Join(strings.Fields(name), " "), []string{"homo-1", "homo-2"}[i])
 			if psqMove.MatchString(name) {
 				name = "player " + name
 			}
