@@ -13,12 +13,15 @@ COMMIT  := $(shell git rev-parse --short=12 HEAD 2>/dev/null || echo unknown)
 LDFLAGS := -s -w -X main.linkedVersion=$(VERSION) -X main.linkedCommit=$(COMMIT)
 
 # Packages in which goroutines meet: these are tested once more with the race
-# detector, but for tests that take long there and have a single goroutine. A
-# program that it watches sleeps when it exits, a second by default, and some
-# tests start many.
+# detector, but for tests that take long there and have a single goroutine, or whose
+# goroutines others have as well. A program that it watches sleeps when it exits, a
+# second by default, and some tests start many.
 RACE := ./nn ./nn/onitama ./nn/onnx/... ./selfplay/... ./internal/arena ./mcts ./alphabeta ./alphabeta/gomoku/fit ./internal/gomocup/... ./internal/crosscheck
-ALONE := ClockIsLookedAtInTime|EveryTechniqueCounts|KnownGames|PonderHit|RowsAreTheEvaluation|GoldenSearches|Iterations|Fit|Source|MinimiseFindsKnownWeights|FitOrderRecovers|ChoiceCollector|Tactics|ProofsOfHeldChildrenKeepMeansInRange|SolvesToyGames|GoldenTrees|CrashAtEveryStep|CollectionIsWholeOrNotThere|PackedProgramPlays|SmallFilesStaySmall
-RACED := GORACE=atexit_sleep_ms=20 $(GO) test -race -short
+ALONE := ClockIsLookedAtInTime|EveryTechniqueCounts|KnownGames|PonderHit|RowsAreTheEvaluation|GoldenSearches|Iterations|Fit|Source|MinimiseFindsKnownWeights|FitOrderRecovers|ChoiceCollector|Tactics|ProofsOfHeldChildrenKeepMeansInRange|SolvesToyGames|GoldenTrees|CrashAtEveryStep|FollowIsRepeatedByAResume|VariantsAreReproducible|CollectionIsWholeOrNotThere|PackedProgramPlays|SmallFilesStaySmall
+# Tests are linked without tables for debuggers, which takes half as long; traces of
+# panics and races need none.
+TESTED := $(GO) test -ldflags=-w
+RACED := GORACE=atexit_sleep_ms=20 $(TESTED) -race -short
 
 # The portable instruction set is the fallback; v3 (AVX2, BMI2, FMA) is used
 # where this machine has it. Results are the same bytes either way.
@@ -44,12 +47,12 @@ run: deps ## play a short self-play run with the shipped net and verify its samp
 test: test-go test-nocgo test-race test-train ## all tests: Go, race detector, trainer
 
 test-go: deps
-	$(GO) test ./...
+	$(TESTED) ./...
 
 # What a build without cgo can do, and what it says of the rest.
 test-nocgo: deps
-	CGO_ENABLED=0 $(GO) test ./nn/onnx
-	CGO_ENABLED=0 $(GO) test -run 'NoCgo|Runtime' ./cmd/carozero
+	CGO_ENABLED=0 $(TESTED) ./nn/onnx
+	CGO_ENABLED=0 $(TESTED) -run 'NoCgo|Runtime' ./cmd/carozero
 
 test-race: deps
 	$(RACED) -skip '^Test($(ALONE))$$' $(RACE)
