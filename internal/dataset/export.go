@@ -93,25 +93,21 @@ func Export(ctx context.Context, files samples.FS, open samples.Opener, dir stri
 	defer func() { err = closing(folder.Close, err) }()
 	e := exporter{folder: folder, opts: o, same: sameness{fields: columnsOf},
 		index: Index{Format: exportFormat, Version: exportVersion, Kind: o.Kind, Unpacked: o.Unpacked}}
-	for i, source := range sources {
-		if err := ctx.Err(); err != nil {
-			return total, err
-		}
-		shard, entry, err := source.Read(files)
-		if err != nil {
-			return total, err
-		}
+	err = walk(ctx, files, sources, step, func(source samples.Source, shard *samples.Shard, entry samples.Entry) error {
 		kit, err := open(&shard.Header)
 		if err == nil {
 			err = e.same.check(source.Path, shard)
 		}
 		if err != nil {
-			return total, err
+			return err
 		}
 		if err := e.export(shard, entry, kit); err != nil {
-			return total, fmt.Errorf("%s: %w", source.Path, err)
+			return fmt.Errorf("%s: %w", source.Path, err)
 		}
-		step(i+1, len(sources))
+		return nil
+	})
+	if err != nil {
+		return total, err
 	}
 	return e.index.Total, folder.Finish(func(w io.Writer) error {
 		enc := json.NewEncoder(w)

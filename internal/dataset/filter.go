@@ -28,27 +28,24 @@ func Filter(ctx context.Context, files samples.FS, open samples.Opener, dir stri
 	}
 	defer func() { err = closing(out.Close, err) }()
 	counter := where.NewCounter()
-	for i, source := range sources {
-		if err := ctx.Err(); err != nil {
-			return kept, err
-		}
-		shard, entry, err := source.Read(files)
-		if err != nil {
-			return kept, err
-		}
+	err = walk(ctx, files, sources, step, func(source samples.Source, shard *samples.Shard, entry samples.Entry) error {
 		kept.OfGames += entry.Games
 		kept.OfRows += entry.Rows
 		left, err := sieve(shard, open, where, counter)
 		if err != nil {
-			return kept, fmt.Errorf("%s: %w", source.Path, err)
+			return fmt.Errorf("%s: %w", source.Path, err)
 		}
-		if left.Header.Rows > 0 {
-			if err := out.Add(entry, &left.Header, left.Columns); err != nil {
-				return kept, err
-			}
-			kept.add(len(left.Header.Games), left.Header.Rows, out.Entries()[kept.Shards].Bytes)
+		if left.Header.Rows == 0 {
+			return nil
 		}
-		step(i+1, len(sources))
+		if err := out.Add(entry, &left.Header, left.Columns); err != nil {
+			return err
+		}
+		kept.add(len(left.Header.Games), left.Header.Rows, out.Entries()[kept.Shards].Bytes)
+		return nil
+	})
+	if err != nil {
+		return kept, err
 	}
 	if kept.Rows == 0 {
 		return kept, fmt.Errorf("none of %d rows fits %q", kept.OfRows, where)

@@ -54,25 +54,21 @@ func Merge(ctx context.Context, files samples.FS, dir string, o MergeOptions, st
 	if o.Mixed {
 		same.fields = loose
 	}
-	for i, source := range sources {
-		if err := ctx.Err(); err != nil {
-			return total, err
-		}
-		shard, entry, err := source.Read(files)
-		if err != nil {
-			return total, err
-		}
+	err = walk(ctx, files, sources, step, func(source samples.Source, shard *samples.Shard, entry samples.Entry) error {
 		if err := same.check(source.Path, shard); err != nil {
-			return total, err
+			return err
 		}
 		if err := newGames(games, source.Path, &shard.Header); err != nil {
-			return total, err
+			return err
 		}
 		if err := out.Copy(source, entry, &shard.Header); err != nil {
-			return total, err
+			return err
 		}
 		total.add(entry.Games, entry.Rows, entry.Bytes)
-		step(i+1, len(sources))
+		return nil
+	})
+	if err != nil {
+		return total, err
 	}
 	return total, out.Finish()
 }
