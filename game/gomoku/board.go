@@ -87,6 +87,9 @@ func (b *Board) Rules() Rules { return b.rules }
 // At returns the content of a cell, 0..size*size-1.
 func (b *Board) At(cell int) Stone { return b.cells[cell] }
 
+// Row returns the stones of side in row y: bit x is the cell y*Size()+x.
+func (b *Board) Row(side game.Side, y int) uint32 { return b.lines[side][rowBase+y] >> pad }
+
 // Captured returns how many stones side has taken off the board.
 func (b *Board) Captured(side game.Side) int { return b.captured[side] }
 

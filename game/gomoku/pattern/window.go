@@ -1,0 +1,46 @@
+package pattern
+
+import "github.com/carozero/carozero/game"
+
+// Directions is the number of directions of lines: rows, columns, diagonals and
+// antidiagonals, in this order.
+const Directions = directions
+
+// Reach is how far a Window looks to either side of a cell.
+const Reach = reach
+
+// KeyBits is the length of a key: a cell and Reach cells on either side, two bits
+// each, the one with the smallest coordinate lowest: 0 for an empty cell, 1 for a
+// stone of First, 2 for one of Second, 3 beyond the edge.
+const KeyBits = 2 * (2*reach + 1)
+
+// Window is the part of a line in which a stone on one cell is seen: the cells at
+// most Reach steps from it. They are Cell, Cell+Step, ..., Len of them. The key of
+// the first is the lowest KeyBits bits of Keys, and each shift of Keys by two bits
+// to the right brings the next one there.
+type Window struct {
+	Keys            uint64
+	Cell, Step, Len int
+}
+
+// Window returns the window of a cell in direction d.
+func (b *Board) Window(c, d int) Window {
+	p := &b.geo.place[c][d]
+	from, to := max(int(p.at)-reach, 0), min(int(p.at)+reach, int(p.last))
+	step := b.geo.step[d]
+	return Window{
+		Keys: b.lines[p.line] >> (2 * uint(from) & 63),
+		Cell: c + (from-int(p.at))*step, Step: step, Len: to - from + 1,
+	}
+}
+
+// Codes tells the codes of a cell for both sides, ok whether it is empty; only
+// then it has any. See [Board.Code].
+func (b *Board) Codes(c int) (first, second uint16, ok bool) {
+	state := &b.cells[c&(maxCellsRound-1)]
+	if state.class[0] == Occupied {
+		return 0, 0, false
+	}
+	all := codes()
+	return all[state.lines[game.First]], all[state.lines[game.Second]], true
+}
