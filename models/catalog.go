@@ -42,8 +42,8 @@ func (e Entry) check() error {
 	switch {
 	case e.Name == "" || strings.ContainsAny(e.Name, " ,/\\.=:") || strings.ContainsFunc(e.Name, unicode.IsControl):
 		return fmt.Errorf("name %q: want a word that cannot be taken for a path or an option", e.Name)
-	case !strings.HasSuffix(e.File, ".onnx") || strings.Contains(e.File, "/"):
-		return fmt.Errorf("%s: file %q: want the name of an .onnx file in this folder", e.Name, e.File)
+	case !strings.HasSuffix(e.File, ".onnx") && !strings.HasSuffix(e.File, ".line") || strings.Contains(e.File, "/"):
+		return fmt.Errorf("%s: file %q: want the name of an .onnx or .line file in this folder", e.Name, e.File)
 	case err != nil || len(digest) != sha256.Size || e.SHA256 != strings.ToLower(e.SHA256):
 		return fmt.Errorf("%s: sha256 %q: want 64 lower-case hexadecimal digits", e.Name, e.SHA256)
 	case len(e.Rules) == 0 || slices.Contains(e.Rules, ""):
@@ -102,26 +102,33 @@ func (c catalog) list() ([]Entry, error) {
 	return entries, nil
 }
 
-func (c catalog) open(name string) ([]byte, Entry, error) {
+func (c catalog) find(name string) (Entry, error) {
 	entries, err := c.list()
+	if err != nil {
+		return Entry{}, err
+	}
+	for _, e := range entries {
+		if e.Name == name {
+			return e, nil
+		}
+	}
+	return Entry{}, fmt.Errorf("%w: %q; there are %s", ErrUnknown, name, names(entries))
+}
+
+func (c catalog) open(name string) ([]byte, Entry, error) {
+	e, err := c.find(name)
 	if err != nil {
 		return nil, Entry{}, err
 	}
-	for _, e := range entries {
-		if e.Name != name {
-			continue
-		}
-		data, err := bounded.ReadFS(c.fsys, e.File, mostModel)
-		if err != nil {
-			return nil, Entry{}, fmt.Errorf("models: %s: %s: %w", name, e.File, err)
-		}
-		sum := sha256.Sum256(data)
-		if got := hex.EncodeToString(sum[:]); got != e.SHA256 {
-			return nil, Entry{}, fmt.Errorf("models: %s: %s has SHA-256 %s, but the manifest says %s", name, e.File, got, e.SHA256)
-		}
-		return data, e, nil
+	data, err := bounded.ReadFS(c.fsys, e.File, mostModel)
+	if err != nil {
+		return nil, Entry{}, fmt.Errorf("models: %s: %s: %w", name, e.File, err)
 	}
-	return nil, Entry{}, fmt.Errorf("%w: %q; there are %s", ErrUnknown, name, names(entries))
+	sum := sha256.Sum256(data)
+	if got := hex.EncodeToString(sum[:]); got != e.SHA256 {
+		return nil, Entry{}, fmt.Errorf("models: %s: %s has SHA-256 %s, but the manifest says %s", name, e.File, got, e.SHA256)
+	}
+	return data, e, nil
 }
 
 func (c catalog) best(rule string, size int) (Entry, error) {

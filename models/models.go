@@ -27,6 +27,9 @@ func List() ([]Entry, error) { return catalog{files}.list() }
 // checked their SHA-256.
 func Open(name string) ([]byte, Entry, error) { return catalog{files}.open(name) }
 
+// Find returns the entry of the model of that name, or an error wrapping ErrUnknown.
+func Find(name string) (Entry, error) { return catalog{files}.find(name) }
+
 // Best returns the first shipped network that suits the rule set and the size
 // of the board. Networks compute boards of any size: where none was trained for
 // this one, it is the first whose sizes come nearest.

@@ -8,7 +8,6 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"io/fs"
 	"path/filepath"
 	"strings"
 
@@ -28,7 +27,7 @@ func (r *Runtime) LoadFile(path string, opts Options) (*Session, error) {
 		return nil, fmt.Errorf("model %s: %w", path, err)
 	}
 	if opts.SHA256 == "" {
-		if opts.SHA256, err = readDigest(path + DigestSuffix); err != nil {
+		if opts.SHA256, err = bounded.ReadDigest(path + DigestSuffix); err != nil {
 			return nil, err
 		}
 	}
@@ -40,41 +39,9 @@ func (r *Runtime) LoadFile(path string, opts Options) (*Session, error) {
 	return s, nil
 }
 
-// Bounds on files, in bytes. A network of forty blocks of 256 filters has a
-// third of the first.
-const (
-	mostModel  = 512 << 20
-	mostDigest = 8 << 10
-)
-
-// readDigest returns the digest in a file, "" if there is no file.
-func readDigest(path string) (string, error) {
-	text, err := bounded.ReadFile(path, mostDigest)
-	if errors.Is(err, fs.ErrNotExist) {
-		return "", nil
-	}
-	var digest string
-	if err == nil {
-		digest, err = parseDigest(string(text))
-	}
-	if err != nil {
-		return "", fmt.Errorf("digest %s: %w", path, err)
-	}
-	return digest, nil
-}
-
-// parseDigest returns the first word of a text as sha256sum writes it.
-func parseDigest(text string) (string, error) {
-	words := strings.Fields(text)
-	if len(words) > 0 {
-		// A backslash comes first where the file's name has one.
-		word := strings.ToLower(strings.TrimPrefix(words[0], `\`))
-		if sum, err := hex.DecodeString(word); err == nil && len(sum) == sha256.Size {
-			return word, nil
-		}
-	}
-	return "", errors.New("want a SHA-256 in hexadecimal, as sha256sum writes it")
-}
+// mostModel bounds files, in bytes. A network of forty blocks of 256 filters has a
+// third of it.
+const mostModel = 512 << 20
 
 // Load loads a model from memory, which may be reused afterwards; name appears
 // in messages. Before the runtime sees the model it is looked at, as package

@@ -1,5 +1,7 @@
 package onnx
 
+import "github.com/carozero/carozero/internal/bounded"
+
 // Options configures a session. The zero value is the fastest on cores.
 type Options struct {
 	Provider Provider // "": CPU
@@ -16,4 +18,4 @@ type Options struct {
 
 // DigestSuffix is the ending of the file beside a model that holds its
 // SHA-256, as sha256sum writes it. The trainer's export writes one.
-const DigestSuffix = ".sha256"
+const DigestSuffix = bounded.DigestSuffix
