@@ -79,11 +79,11 @@ func (c *codec) decode(b *Batch, row int, actions []int32, out *Result) error {
 	for i, action := range actions {
 		out.Priors[i] = policy[action]
 	}
-	if !softmax(out.Priors, c.inv) {
+	if !Softmax(out.Priors, c.inv) {
 		return c.notFinite("policy")
 	}
 	value := [ValueLogits]float32(b.Value(row))
-	if !softmax(value[:], 1) {
+	if !Softmax(value[:], 1) {
 		return c.notFinite("value")
 	}
 	out.Win, out.Draw, out.Loss = value[0], value[1], value[2]

@@ -97,7 +97,7 @@ func outputsOf(ctx context.Context, net Network, enc Encoder, positions []game.P
 		}
 		wdl := row(value, i, ValueLogits)
 		copy(wdl, b.Value(i))
-		if !softmax(priors, 1) || !softmax(wdl, 1) {
+		if !Softmax(priors, 1) || !Softmax(wdl, 1) {
 			return outputs{}, fmt.Errorf("model %s: its output is not a finite number: the model is broken", net.Name())
 		}
 		for k, m := range moves {

@@ -6,10 +6,10 @@ import "math"
 // build: products that feed a sum are rounded explicitly, which forbids fused
 // multiply-add, the exponential is our own, and sums run in index order.
 
-// softmax writes the probabilities exp(x[i]/t) / sum(exp(x[j]/t)) over x, for
+// Softmax writes the probabilities exp(x[i]/t) / sum(exp(x[j]/t)) over x, for
 // inv = 1/t. It returns false, and x holds no meaning, if x has a NaN or an
 // infinity. x is not empty.
-func softmax(x []float32, inv float32) bool {
+func Softmax(x []float32, inv float32) bool {
 	top := x[0]
 	for _, v := range x {
 		if v-v != 0 {

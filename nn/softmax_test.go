@@ -26,7 +26,7 @@ func TestSoftmax(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		x := rapid.SliceOfN(rapid.Float32Range(-1e6, 1e6), 1, 300).Draw(rt, "x")
 		p := slices.Clone(x)
-		if !softmax(p, 1) {
+		if !Softmax(p, 1) {
 			rt.Fatal("finite values refused")
 		}
 		var sum float64
@@ -50,11 +50,11 @@ func TestSoftmax(t *testing.T) {
 func TestSoftmaxRefusesWhatIsNotFinite(t *testing.T) {
 	nan, inf := float32(math.NaN()), float32(math.Inf(1))
 	for _, x := range [][]float32{{nan}, {1, nan}, {nan, 1}, {inf, 1}, {1, -inf}} {
-		if softmax(slices.Clone(x), 1) {
+		if Softmax(slices.Clone(x), 1) {
 			t.Errorf("%v was accepted", x)
 		}
 	}
-	if x := []float32{math.MaxFloat32, -math.MaxFloat32}; !softmax(x, 1) || x[0] != 1 || x[1] != 0 {
+	if x := []float32{math.MaxFloat32, -math.MaxFloat32}; !Softmax(x, 1) || x[0] != 1 || x[1] != 0 {
 		t.Errorf("extreme logits: %v", x)
 	}
 }
@@ -75,7 +75,7 @@ func TestBitsAreTheSameEverywhere(t *testing.T) {
 		for k := range x {
 			x[k] = 20*unit(chain(i, uint64(k))) - 10
 		}
-		softmax(x, 1/1.3)
+		Softmax(x, 1/1.3)
 		add(x...)
 	}
 	for _, sharp := range []bool{false, true} {
@@ -100,6 +100,6 @@ func BenchmarkSoftmax(b *testing.B) {
 	}
 	for b.Loop() {
 		copy(y, x)
-		softmax(y, 1)
+		Softmax(y, 1)
 	}
 }

@@ -15,6 +15,11 @@ type Game struct {
 	// Models returns the model for a rule set. Nil stands for Shipped. It may
 	// be called by several goroutines at a time.
 	Models func(rules.Rules) *Model
+
+	// Judge returns what judges a board in place of the model's evaluation, whose
+	// scale its scores have: it is called whenever the board's position is to be
+	// judged. Nil: the evaluation does.
+	Judge func(*pattern.Board) func() alphabeta.Score
 }
 
 // Bind returns the parts that search from pos, a gomoku.Board, which it copies,
@@ -34,11 +39,18 @@ func (g Game) Bind(pos game.Position) (alphabeta.Parts, error) {
 		models = Shipped
 	}
 	model := models(b.Board().Rules())
-	b.SetValues(model.values)
+	var evaluation alphabeta.Evaluation
+	if known := newEvaluation(b, model); g.Judge == nil {
+		b.SetValues(model.values)
+		evaluation = known
+	} else {
+		b.SetValues(nil)
+		evaluation = &judged{known, g.Judge(b)}
+	}
 	picker := newPicker(b)
 	return alphabeta.Parts{
 		Position:   b,
-		Evaluation: newEvaluation(b, model),
+		Evaluation: evaluation,
 		Picker:     picker,
 		Quiescence: &quiescence{picker},
 		Solver:     newSolver(b),

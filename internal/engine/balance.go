@@ -18,7 +18,7 @@ func (p *Players) Balance(specs []PlayerSpec) (arena.Balance, error) {
 	for _, spec := range specs {
 		model, asks := spec.model()
 		n := p.nets[model]
-		if !asks || n == nil || n.network == nil {
+		if !asks || n == nil || !n.Trained() {
 			continue
 		}
 		tree, err := NewTree(n, TreeOptions{Eval: EvalOptions{Capacity: 1, Threads: 1, Seed: p.seed}})

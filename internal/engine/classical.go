@@ -8,6 +8,7 @@ import (
 	"github.com/carozero/carozero/alphabeta"
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/internal/think"
+	"github.com/carozero/carozero/nn/line"
 )
 
 // Weights names the weights of the evaluation, in gomoku.
@@ -23,6 +24,7 @@ const (
 type ClassicalOptions struct {
 	Search  alphabeta.Options // its Clock is replaced by the real time
 	Weights Weights
+	Line    *line.Network // judges in place of the weights; nil: none
 	Proof   ProofNodes
 	Level   Level // the zero value plays the best move and sets no budget
 
@@ -61,9 +63,14 @@ var _ think.Engine = (*Classical)(nil)
 // NewClassical sets up the search. It fails, with alphabeta.ErrMemory, if the
 // table is larger than the machine's memory.
 func NewClassical(v Variant, o ClassicalOptions) (*Classical, error) {
+	if o.Line != nil {
+		if err := v.takesLines(o.Line); err != nil {
+			return nil, err
+		}
+	}
 	began := time.Now()
 	o.Search.Clock = func() int64 { return int64(time.Since(began)) }
-	s, err := alphabeta.New(v.weighted(o.Weights), o.Search)
+	s, err := alphabeta.New(v.classical(o), o.Search)
 	if err != nil {
 		return nil, err
 	}

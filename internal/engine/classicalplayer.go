@@ -26,6 +26,7 @@ type classicalSetup struct {
 	limits         think.Limits // Nodes and Depth
 	ponder         string
 	level, weights string // "": none was named
+	net            string // "": none was named
 }
 
 // classicalArguments are the arguments of an alphabeta player.
@@ -38,6 +39,7 @@ var classicalArguments = append([]argument[classicalSetup]{
 	word(option.Choice{Key: "ponder", Help: "think during the opponent's turn: on the reply that is expected (true) or on all of them", Default: "false", Words: []string{"false", "true", ponderReply, ponderEvery}}, func(s *classicalSetup) *string { return &s.ponder }),
 	whole(option.Nodes.Named("ponder-nodes").With(0, "moves that pondering plays, all of them before the next search, so that games can be repeated; by default until the opponent has moved"), func(s *classicalSetup) *int64 { return &s.engine.PonderNodes }),
 	word(option.Choice{Key: "weights", Help: "weights of the evaluation", Default: fittedName, Words: []string{fittedName, handName}}, func(s *classicalSetup) *string { return &s.weights }),
+	word(option.Text{Key: "net", Help: "line network that judges positions in place of the weights: a shipped name, or a path", Sample: "NAME|PATH"}, func(s *classicalSetup) *string { return &s.net }),
 	{proofNodes, func(s *classicalSetup, text string) (err error) { s.engine.Proof, err = proofNodes.parse(text); return }},
 	{Option: nameOption}, {Option: tcOption}, {Option: timeOption},
 }, techniqueArguments()...)
@@ -99,6 +101,15 @@ func parseClassical(spec Spec) (*classicalSetup, error) {
 	if s.weights == handName {
 		s.engine.Weights = HandWeights
 	}
+	if s.net != "" {
+		if s.weights != "" {
+			return nil, errors.New("a line network judges in place of the weights: leave out one of net and weights")
+		}
+		var err error
+		if s.engine.Line, err = LineNetwork(s.net); err != nil {
+			return nil, err
+		}
+	}
 	if s.ponder == ponderEvery {
 		s.engine.Ponder = PonderEvery
 	}
@@ -132,7 +143,12 @@ func (s *classicalSetup) prepare(p *Players) (func(context.Context) (arena.Playe
 }
 
 // parts implements playerSetup.
-func (s *classicalSetup) parts(*Players) ([]arena.Part, error) { return nil, nil }
+func (s *classicalSetup) parts(*Players) ([]arena.Part, error) {
+	if n := s.engine.Line; n != nil {
+		return []arena.Part{{What: "network", Name: n.Name(), SHA256: n.SHA256()}}, nil
+	}
+	return nil, nil
+}
 
 // addMemory implements playerSetup.
 func (s *classicalSetup) addMemory(m *option.Memory, _ Variant, workers int) {

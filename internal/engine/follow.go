@@ -87,7 +87,7 @@ func (f *Following) look() ([]byte, error) {
 
 // file returns the content of the network's file, nil for the net without knowledge.
 func (n *Net) file() ([]byte, error) {
-	if n.network == nil {
+	if !n.Trained() {
 		return nil, nil
 	}
 	data, _, err := models.Open(n.model)

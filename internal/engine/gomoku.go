@@ -4,13 +4,13 @@ import (
 	"fmt"
 	"math/rand/v2"
 
-	"github.com/carozero/carozero/alphabeta"
 	gomokusearch "github.com/carozero/carozero/alphabeta/gomoku"
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/game/gomoku"
 	"github.com/carozero/carozero/internal/openings"
 	"github.com/carozero/carozero/nn"
 	gomokunet "github.com/carozero/carozero/nn/gomoku"
+	"github.com/carozero/carozero/nn/line"
 )
 
 // Gomoku names the gomoku family.
@@ -60,11 +60,13 @@ var gomokuGame = Game{
 	drawnSize: gomoku.DiagramRows,
 	notation:  func(v Variant) game.Notation { return gomoku.Notation{Size: v.Size} },
 	encoder:   func(v Variant) (nn.Encoder, error) { return gomokunet.New(gomokuRules(v), v.Size) },
-	classical: func(_ Variant, w Weights) alphabeta.Game {
-		if w == HandWeights {
-			return gomokusearch.Game{Models: gomokusearch.Hand}
+	classical: gomokuClassical,
+	lineEvaluator: func(v Variant, n *line.Network, o line.EvaluatorOptions) (nn.Evaluator, error) {
+		enc, err := v.Encoder()
+		if err != nil {
+			return nil, err
 		}
-		return gomokusearch.Game{}
+		return line.NewEvaluator(n, gomokuRules(v), v.Size, enc, o)
 	},
 	weights: func(v Variant, w Weights) string {
 		return gomokusearch.Digest(gomokuRules(v), w == HandWeights)

@@ -11,6 +11,7 @@ import (
 
 	"github.com/carozero/carozero/models"
 	"github.com/carozero/carozero/nn"
+	"github.com/carozero/carozero/nn/line"
 	"github.com/carozero/carozero/nn/onnx"
 )
 
@@ -80,7 +81,8 @@ type Net struct {
 
 	variant Variant
 	model   string        // as Open resolved it
-	network *onnx.Session // nil: uniform
+	network *onnx.Session // nil: a line network, or uniform
+	line    *line.Network // nil: another one
 	threads int
 	fixed   bool // the provider needs batches of one size
 }
@@ -99,7 +101,7 @@ func (l *Loader) Reopen(n *Net, v Variant, model string) (*Net, error) {
 	if model == "" {
 		model, err = defaultModel(v)
 	}
-	if n != nil && (err != nil || n.network == nil || n.model != model) {
+	if n != nil && (err != nil || !n.Trained() || n.model != model) {
 		err = errors.Join(err, n.Close())
 		n = nil
 	}
@@ -109,11 +111,17 @@ func (l *Loader) Reopen(n *Net, v Variant, model string) (*Net, error) {
 	if model == Uniform {
 		return &Net{Name: Uniform, variant: v, model: model, threads: l.opts.Threads}, nil
 	}
+	if n != nil && n.line != nil {
+		return l.lend(n, v)
+	}
+	if n == nil && isLine(model) {
+		return l.openLine(v, model)
+	}
 	session, err := l.sessionFor(n, v, model)
 	if err != nil {
 		return nil, err
 	}
-	l.note(session, v)
+	l.note(session.Name(), session.Metadata(), v)
 	return &Net{
 		Name:    session.Name(),
 		SHA256:  session.SHA256(),
@@ -149,13 +157,13 @@ func (l *Loader) sessionFor(n *Net, v Variant, model string) (session *onnx.Sess
 }
 
 // note tells Note what v asks of a network beyond its training.
-func (l *Loader) note(session *onnx.Session, v Variant) {
-	text := session.Metadata().Beyond(v.Rule(), v.Size)
-	if text == "" || l.opts.Note == nil || l.noted[session.Name()+text] {
+func (l *Loader) note(name string, m nn.Metadata, v Variant) {
+	text := m.Beyond(v.Rule(), v.Size)
+	if text == "" || l.opts.Note == nil || l.noted[name+text] {
 		return
 	}
-	l.noted[session.Name()+text] = true
-	l.opts.Note(session.Name() + " " + text)
+	l.noted[name+text] = true
+	l.opts.Note(name + " " + text)
 }
 
 // defaultModel returns the shipped net for a variant. A game for which no net
@@ -188,7 +196,7 @@ func (l *Loader) session(model string) (*onnx.Session, error) {
 		opts.SHA256 = entry.SHA256
 		return rt.Load(entry.Name, data, opts)
 	case errors.Is(err, models.ErrUnknown) && !looksLikePath(model):
-		return nil, fmt.Errorf("%w; uniform is the net without knowledge, and a file needs its path or the ending .onnx", err)
+		return nil, fmt.Errorf("%w; uniform is the net without knowledge, and a file needs its path or the ending .onnx or .line", err)
 	case errors.Is(err, models.ErrUnknown):
 		return rt.LoadFile(model, opts)
 	}
@@ -196,10 +204,14 @@ func (l *Loader) session(model string) (*onnx.Session, error) {
 }
 
 func looksLikePath(model string) bool {
-	return strings.ContainsAny(model, `/\`) || filepath.Ext(model) == ".onnx"
+	return strings.ContainsAny(model, `/\`) || filepath.Ext(model) == ".onnx" || filepath.Ext(model) == line.Extension
 }
 
-// Network returns the network itself, nil for the net without knowledge.
+// Trained reports whether the net knows anything: all but the one named uniform.
+func (n *Net) Trained() bool { return n.network != nil || n.line != nil }
+
+// Network returns what computes batches, nil where nothing does: a line network
+// answers at once, and so does the net without knowledge.
 func (n *Net) Network() nn.Network {
 	if n.network == nil {
 		return nil
@@ -235,6 +247,9 @@ type EvalOptions struct {
 func (n *Net) Evaluator(o EvalOptions) (nn.Evaluator, error) {
 	if o.Capacity == 0 {
 		o.Capacity = nn.DefaultCapacity
+	}
+	if n.line != nil {
+		return n.lineEvaluator(o)
 	}
 	if n.network == nil {
 		return nn.NewUniform(o.Capacity), nil

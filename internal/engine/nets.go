@@ -38,7 +38,7 @@ func (s *Nets) Net(v Variant) (*Net, error) {
 		}
 	}
 	var n *Net
-	if owner := s.owners[model]; owner != nil && owner.network != nil {
+	if owner := s.owners[model]; owner != nil && owner.Trained() {
 		n, err = s.loader.lend(owner, v)
 	} else if n, err = s.loader.Open(v, model); err == nil {
 		s.owners[model] = n
@@ -76,19 +76,4 @@ func (s *Nets) Close() error {
 	clear(s.owners)
 	clear(s.nets)
 	return err
-}
-
-// lend returns the network of n for another variant. It must not be closed.
-func (l *Loader) lend(n *Net, v Variant) (*Net, error) {
-	enc, err := v.Encoder()
-	if err == nil {
-		err = n.network.Check(enc)
-	}
-	if err != nil {
-		return nil, err
-	}
-	l.note(n.network, v)
-	lent := *n
-	lent.variant = v
-	return &lent, nil
 }

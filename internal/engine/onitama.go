@@ -60,7 +60,7 @@ var onitamaGame = Game{
 	},
 	notation:  func(Variant) game.Notation { return onitama.Notation{} },
 	encoder:   func(Variant) (nn.Encoder, error) { return onitamanet.New(), nil },
-	classical: func(Variant, Weights) alphabeta.Game { return onitamasearch.Game{} },
+	classical: func(Variant, ClassicalOptions) alphabeta.Game { return onitamasearch.Game{} },
 	columns:   func(Variant) int { return 0 },
 	display:   onitamaDisplay,
 	step:      onitamaStep,

@@ -64,7 +64,7 @@ func (p *Players) net(model string) (*Net, *nn.CacheTable, error) {
 		return nil, nil, err
 	}
 	p.nets[model] = n
-	if p.cache > 0 && n.network != nil {
+	if p.cache > 0 && n.Trained() {
 		if p.tables[model], err = p.variant.CacheTable(p.cache); err != nil {
 			return nil, nil, err
 		}

@@ -9,8 +9,8 @@ import (
 )
 
 // PlayerSpec is a player of matches as its description asks for it: every option
-// is read and in its range. [ParsePlayer] makes it; nothing is opened before
-// [Players.Entrant].
+// is read and in its range. [ParsePlayer] makes it; no network of a tree search is
+// opened before [Players.Entrant].
 type PlayerSpec struct {
 	Spec
 

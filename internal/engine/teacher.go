@@ -76,7 +76,10 @@ func TeachingSetup(v Variant, t Teaching, o SelfplayOptions) (selfplay.Setup, er
 		return setup, err
 	}
 	setup.Header.Model = string(AlphaBeta)
-	if v.game.weights != nil {
+	switch {
+	case t.engine.Line != nil:
+		setup.Header.ModelSHA256 = t.engine.Line.SHA256()
+	case v.game.weights != nil:
 		setup.Header.ModelSHA256 = v.game.weights(v, t.engine.Weights)
 	}
 	setup.Teacher = func(int) (selfplay.Teacher, error) {
@@ -84,7 +87,7 @@ func TeachingSetup(v Variant, t Teaching, o SelfplayOptions) (selfplay.Setup, er
 		if err != nil {
 			return nil, err
 		}
-		return &teacher{engine: c, game: v.weighted(t.engine.Weights), budget: t.nodes, curve: curve}, nil
+		return &teacher{engine: c, game: v.classical(t.engine), budget: t.nodes, curve: curve}, nil
 	}
 	return setup, nil
 }

@@ -51,7 +51,7 @@ var mnkGame = Game{
 	diagram:   func(Variant, Diagram) (game.Position, error) { return nil, fmt.Errorf("no diagrams") },
 	notation:  func(Variant) game.Notation { return newMNK().Notation() },
 	encoder:   func(Variant) (nn.Encoder, error) { return mnkEncoder{}, nil },
-	classical: func(Variant, Weights) alphabeta.Game { return alphabeta.Plain{} },
+	classical: func(Variant, ClassicalOptions) alphabeta.Game { return alphabeta.Plain{} },
 	columns:   func(Variant) int { return mnkSide },
 }
 

@@ -60,7 +60,7 @@ func NewTree(n *Net, o TreeOptions) (*Tree, error) {
 // search with the network and solvers runs. What reads no patterns is faster
 // where none are kept.
 func (n *Net) Form(s SolverNodes) func(game.Position) game.Position {
-	if s == (SolverNodes{}) && n.network == nil {
+	if s == (SolverNodes{}) && !n.Trained() {
 		return game.Position.Clone
 	}
 	return n.variant.Searchable

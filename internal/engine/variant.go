@@ -121,10 +121,10 @@ func (v Variant) Candidates() func(pos game.Position, buf []game.Move) []game.Mo
 
 // Classical returns what the classical search has to know of the variant's
 // game, with the weights that ship.
-func (v Variant) Classical() alphabeta.Game { return v.weighted(FittedWeights) }
+func (v Variant) Classical() alphabeta.Game { return v.classical(ClassicalOptions{}) }
 
-// weighted is Classical with other weights, where the game has them.
-func (v Variant) weighted(w Weights) alphabeta.Game { return v.game.classical(v, w) }
+// classical is Classical with another evaluation, where the game has one.
+func (v Variant) classical(o ClassicalOptions) alphabeta.Game { return v.game.classical(v, o) }
 
 // Searchable returns a copy of a position in the form on which solvers are
 // fastest.

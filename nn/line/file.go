@@ -26,11 +26,16 @@ const (
 	mostHeader = 64 << 10
 )
 
-// LoadFile loads a network from a file. Its errors name the path.
-func LoadFile(path, digest string) (*Network, error) {
+// LoadFile loads a network from a file. Its errors name the path. If there is a
+// digest beside it (bounded.DigestSuffix), the file must have it.
+func LoadFile(path string) (*Network, error) {
 	data, err := bounded.ReadFile(path, mostFile)
 	if err != nil {
 		return nil, fmt.Errorf("model %s: %w", path, err)
+	}
+	digest, err := bounded.ReadDigest(path + bounded.DigestSuffix)
+	if err != nil {
+		return nil, err
 	}
 	return load(path, filepath.Base(path), data, digest)
 }
@@ -201,10 +206,10 @@ func (n *Network) take(f *container) error {
 	}
 	all := filters*k + filters
 	weights("W1", &n.w1, hidden, valueInputs(k))
-	weights("W2", &n.w2, hidden, hidden)
-	weights("W3", &n.w3, outcomes, hidden)
 	biases("B1", &n.b1, hidden)
+	weights("W2", &n.w2, hidden, hidden)
 	biases("B2", &n.b2, hidden)
+	weights("W3", &n.w3, outcomes, hidden)
 	biases("B3", &n.b3, outcomes)
 	weights("D", &n.d, taps, k)
 	weights("Db", &n.db, k)

@@ -1,0 +1,61 @@
+package engine
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+
+	"github.com/carozero/carozero/models"
+	"github.com/carozero/carozero/nn"
+	"github.com/carozero/carozero/nn/line"
+)
+
+// isLine reports whether a model, a path or a shipped name, is a line network.
+func isLine(model string) bool {
+	if filepath.Ext(model) == line.Extension {
+		return true
+	}
+	m, err := models.Find(model)
+	return err == nil && filepath.Ext(m.File) == line.Extension
+}
+
+// openLine opens a line network for a variant.
+func (l *Loader) openLine(v Variant, model string) (*Net, error) {
+	n, err := LineNetwork(model)
+	if err != nil {
+		return nil, err
+	}
+	if err := v.takesLines(n); err != nil {
+		return nil, err
+	}
+	l.note(n.Name(), n.Metadata(), v)
+	return &Net{Name: n.Name(), SHA256: n.SHA256(), variant: v, model: model, line: n, threads: l.opts.Threads}, nil
+}
+
+// LineNetwork loads a line network: a shipped one by its name, or a file. A file
+// with its digest beside it must have that digest.
+func LineNetwork(model string) (*line.Network, error) {
+	data, entry, err := models.Open(model)
+	switch {
+	case err == nil && filepath.Ext(entry.File) != line.Extension:
+		return nil, fmt.Errorf("model %s: %w: it is no line network; those are files that end in %s", model, nn.ErrModel, line.Extension)
+	case err == nil:
+		return line.Load(entry.Name, data, entry.SHA256)
+	case errors.Is(err, models.ErrUnknown):
+		return line.LoadFile(model)
+	}
+	return nil, err
+}
+
+// takesLines returns an error unless a line network can judge the variant.
+func (v Variant) takesLines(n *line.Network) error {
+	if v.game.lineEvaluator == nil {
+		return fmt.Errorf("model %s: %w: a line network judges games of %s, not %s", n.Name(), nn.ErrModel, Gomoku, v.Game)
+	}
+	return nil
+}
+
+// lineEvaluator returns an evaluator of a line network.
+func (n *Net) lineEvaluator(o EvalOptions) (nn.Evaluator, error) {
+	return n.variant.game.lineEvaluator(n.variant, n.line, line.EvaluatorOptions{Capacity: o.Capacity, Temperature: o.Temperature})
+}

@@ -1,0 +1,96 @@
+package line
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"github.com/carozero/carozero/game"
+	"github.com/carozero/carozero/game/gomoku"
+	"github.com/carozero/carozero/game/gomoku/pattern"
+	"github.com/carozero/carozero/nn"
+)
+
+// EvaluatorOptions configure an Evaluator. The zero value works.
+type EvaluatorOptions struct {
+	Capacity    int     // that the Evaluator tells; nothing ever waits. 0: nn.DefaultCapacity
+	Temperature float32 // divides the policy's logits; 0: 1
+}
+
+// Evaluator implements [nn.Evaluator] with a line network. It answers in Add. The
+// network knows no symmetries: a position has one answer.
+type Evaluator struct {
+	net   *Network
+	enc   nn.Encoder // whose keys tell positions apart
+	o     EvaluatorOptions
+	board *pattern.Board // what plain boards become
+	acc   *Accumulator
+	bits  []int32
+	stats nn.Stats
+}
+
+var _ nn.Evaluator = (*Evaluator)(nil)
+
+// NewEvaluator returns the evaluator of boards of one rule set and size, of which
+// enc is an encoder; it is the Evaluator's from now on. It fails where pattern.New
+// does.
+func NewEvaluator(n *Network, r gomoku.Rules, size int, enc nn.Encoder, o EvaluatorOptions) (*Evaluator, error) {
+	board, err := pattern.New(r, size)
+	if err != nil {
+		return nil, fmt.Errorf("line network: %w", err)
+	}
+	if o.Capacity == 0 {
+		o.Capacity = nn.DefaultCapacity
+	}
+	if o.Temperature == 0 {
+		o.Temperature = 1
+	}
+	return &Evaluator{net: n, enc: enc, o: o, board: board, acc: NewAccumulator(n, board), bits: make([]int32, size*size)}, nil
+}
+
+// Tag implements [nn.Evaluator].
+func (e *Evaluator) Tag(pos game.Position) nn.Tag {
+	return nn.Tag{Key: e.enc.Key(pos), Source: e.net.id ^ uint64(math.Float32bits(e.o.Temperature))}
+}
+
+// Add implements [nn.Evaluator]; it answers at once.
+func (e *Evaluator) Add(pos game.Position, _ nn.Tag, moves []game.Move, out *nn.Result) bool {
+	e.look(pos)
+	e.stats.Evals++
+	value := e.acc.Value()
+	e.acc.Policy(e.bits)
+	for i, m := range moves {
+		out.Priors[i] = float32(e.bits[m]) * (1.0 / (1 << PolicyBits))
+	}
+	var chances [outcomes]float32
+	for i, v := range value {
+		chances[i] = float32(v) * (1.0 / (1 << ValueBits))
+	}
+	// Sums of integers are finite, and so are these.
+	nn.Softmax(out.Priors, 1/e.o.Temperature)
+	nn.Softmax(chances[:], 1)
+	out.Win, out.Draw, out.Loss = chances[0], chances[1], chances[2]
+	return true
+}
+
+// look makes the accumulator read a position.
+func (e *Evaluator) look(pos game.Position) {
+	switch pos := pos.(type) {
+	case *pattern.Board:
+		e.acc.Rebind(pos)
+	case *gomoku.Board:
+		e.board.Become(pos)
+		e.acc.Rebind(e.board)
+	default:
+		panic(fmt.Sprintf("line: %T is not a board of gomoku", pos))
+	}
+}
+
+// Wait implements [nn.Evaluator]; there is nothing to wait for.
+func (e *Evaluator) Wait(ctx context.Context, _ int) error { return ctx.Err() }
+
+// Capacity implements [nn.Evaluator].
+func (e *Evaluator) Capacity() int { return e.o.Capacity }
+
+// Stats implements [nn.Evaluator].
+func (e *Evaluator) Stats() nn.Stats { return e.stats }

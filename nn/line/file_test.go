@@ -1,0 +1,191 @@
+package line
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"flag"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/carozero/carozero/game/gomoku/pattern"
+	"github.com/carozero/carozero/nn"
+)
+
+var damaged = flag.Int("damaged", 200, "damaged files that are tried")
+
+// part is a tensor on its way into a file.
+type part struct {
+	name  string
+	shape []int
+	data  any // []int8, []int16 or []int32
+}
+
+// parts returns the tensors of a network in the order of the digest.
+func (n *Network) parts() []part {
+	k := n.channels
+	all := filters*k + filters
+	rows := func(at uint32, count int) []int8 { return n.features[int(at)*k:][:count*k] }
+	return []part{
+		{"T", []int{lineCount, k}, rows(lineRows, lineCount)},
+		{"E1", []int{pattern.Codes, k}, rows(ownCodes, pattern.Codes)},
+		{"E2", []int{pattern.Codes, k}, rows(oppCodes, pattern.Codes)},
+		{"W1", []int{hidden, valueInputs(k)}, n.w1}, {"B1", []int{hidden}, n.b1},
+		{"W2", []int{hidden, hidden}, n.w2}, {"B2", []int{hidden}, n.b2},
+		{"W3", []int{outcomes, hidden}, n.w3}, {"B3", []int{outcomes}, n.b3},
+		{"D", []int{taps, k}, n.d}, {"Db", []int{k}, n.db},
+		{"G1", []int{hidden, contextInputs(k)}, n.g1}, {"Gb1", []int{hidden}, n.gb1},
+		{"G2", []int{all, hidden}, n.g2}, {"Gb2", []int{all}, n.gb2},
+		{"O", []int{filters}, n.o},
+	}
+}
+
+// encoded returns the file of tensors; change may do to the header what it likes.
+func encoded(t *testing.T, parts []part, change func(header map[string]any)) []byte {
+	t.Helper()
+	header := map[string]any{}
+	var data []byte
+	for _, p := range parts {
+		from := len(data)
+		var err error
+		if data, err = binary.Append(data, binary.LittleEndian, p.data); err != nil {
+			t.Fatal(err)
+		}
+		kind := map[int]string{1: "I8", 2: "I16", 4: "I32"}[binary.Size(p.data)/max(product(p.shape), 1)]
+		header[p.name] = map[string]any{"dtype": kind, "shape": p.shape, "data_offsets": []int{from, len(data)}}
+	}
+	sum := sha256.Sum256(data)
+	header["__metadata__"] = map[string]string{
+		"format": format, "carozero.rules": "caro,renju", "carozero.sizes": "9-20", "carozero.run": "test",
+		"carozero.weights": hex.EncodeToString(sum[:]),
+	}
+	if change != nil {
+		change(header)
+	}
+	text, err := json.Marshal(header)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return slices.Concat(binary.LittleEndian.AppendUint64(nil, uint64(len(text))), text, data)
+}
+
+func product(shape []int) int {
+	p := 1
+	for _, n := range shape {
+		p *= n
+	}
+	return p
+}
+
+// What is read from a file is what was written.
+func TestFile(t *testing.T) {
+	n := randomNetwork(3, 16)
+	path := filepath.Join(t.TempDir(), "net.line")
+	data := encoded(t, n.parts(), nil)
+	if err := os.WriteFile(path, data, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	got, err := LoadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(got.features, n.features) || !slices.Equal(got.packed.w1.weights, n.packed.w1.weights) || !slices.Equal(got.gb2, n.gb2) {
+		t.Error("the weights differ")
+	}
+	if m := got.Metadata(); !slices.Equal(m.Rules, []string{"caro", "renju"}) || len(m.Sizes) != 12 || m.Run != "test" || got.Name() != "net.line" {
+		t.Errorf("metadata %+v, name %q", m, got.Name())
+	}
+	if err := os.WriteFile(path+".sha256", []byte(strings.Repeat("0", 64)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := LoadFile(path); !refused(err, "SHA-256") {
+		t.Errorf("with another digest: %v", err)
+	}
+}
+
+// refused reports whether an error is one line that blames the model and has a word.
+func refused(err error, word string) bool {
+	return errors.Is(err, nn.ErrModel) && !strings.Contains(err.Error(), "\n") && len(err.Error()) < 400 && strings.Contains(err.Error(), word)
+}
+
+func TestWrongFiles(t *testing.T) {
+	n := randomNetwork(3, 16)
+	swap := func(name string, data any, shape ...int) []part {
+		parts := n.parts()
+		for i := range parts {
+			if parts[i].name == name {
+				parts[i].data = data
+				if shape != nil {
+					parts[i].shape = shape
+				}
+			}
+		}
+		return parts
+	}
+	loud := slices.Repeat([]int16{1<<15 - 1}, hidden*valueInputs(16))
+	tests := map[string]struct {
+		data []byte
+		word string
+	}{
+		"empty":          {nil, "safetensors"},
+		"short":          {[]byte("short"), "safetensors"},
+		"no header":      {[]byte(strings.Repeat("x", 100)), "header"},
+		"no JSON":        {append(binary.LittleEndian.AppendUint64(nil, 4), "nono"...), "header"},
+		"other format":   {encoded(t, n.parts(), func(h map[string]any) { h["__metadata__"].(map[string]string)["format"] = "x" }), format},
+		"no tensor":      {encoded(t, n.parts()[1:], nil), "tensor T"},
+		"more tensors":   {encoded(t, append(n.parts(), part{"Z", []int{1}, []int8{0}}), nil), `"Z"`},
+		"wrong type":     {encoded(t, swap("O", slices.Repeat([]int32{1}, filters)), nil), "tensor O is I32"},
+		"wrong shape":    {encoded(t, swap("B3", []int32{1, 2}, 2), nil), "tensor B3"},
+		"odd channels":   {encoded(t, swap("T", slices.Repeat([]int8{1}, lineCount), lineCount, 1), nil), "channels"},
+		"overflow":       {encoded(t, swap("W1", loud), nil), "overflows"},
+		"wide filter":    {encoded(t, swap("D", slices.Repeat([]int16{30}, taps*16)), nil), "tensor D"},
+		"outside":        {encoded(t, n.parts(), func(h map[string]any) { h["O"].(map[string]any)["data_offsets"] = []int64{0, 1 << 62} }), "tensor O"},
+		"negative":       {encoded(t, n.parts(), func(h map[string]any) { h["O"].(map[string]any)["data_offsets"] = []int64{-32, 0} }), "tensor O"},
+		"other weights":  {encoded(t, n.parts(), func(h map[string]any) { h["__metadata__"].(map[string]string)["carozero.weights"] = "0" }), "damaged"},
+		"strange sizes":  {encoded(t, n.parts(), func(h map[string]any) { h["__metadata__"].(map[string]string)["carozero.sizes"] = "9-2000" }), "sizes"},
+		"tensors shared": {encoded(t, n.parts(), func(h map[string]any) { h["E2"] = h["E1"] }), "damaged"},
+	}
+	for name, test := range tests {
+		if _, err := Load("net", test.data, ""); !refused(err, test.word) {
+			t.Errorf("%s: %v, want one line with %q", name, err, test.word)
+		}
+	}
+}
+
+// Whatever byte of a file is changed, or wherever it ends, it is refused.
+func TestDamagedFiles(t *testing.T) {
+	data := encoded(t, randomNetwork(3, 16).parts(), nil)
+	header := 8 + int(binary.LittleEndian.Uint64(data))
+	r := rand.New(rand.NewPCG(7, 7))
+	for i := range *damaged {
+		bad := slices.Clone(data)
+		at := r.IntN(header)
+		if i%3 == 0 {
+			at = r.IntN(len(data))
+		}
+		if i%5 == 0 {
+			bad = bad[:at]
+		} else {
+			bad[at] ^= byte(1 + r.IntN(255))
+		}
+		n, err := Load("net", bad, "")
+		if err == nil && at < header && i%5 != 0 && sameWeights(n, data) {
+			continue // a letter of the metadata that means nothing
+		}
+		if !refused(err, "net") {
+			t.Fatalf("file %d, byte %d: %v", i, at, err)
+		}
+	}
+}
+
+// sameWeights reports whether the network has the weights of a file.
+func sameWeights(n *Network, data []byte) bool {
+	want, err := Load("net", data, "")
+	return err == nil && slices.Equal(n.features, want.features) && slices.Equal(n.gb2, want.gb2) && slices.Equal(n.w1, want.w1)
+}
