@@ -17,6 +17,7 @@ import (
 type classicalFlags struct {
 	nodes               int64
 	depth, table, lines int
+	net                 string
 }
 
 // Defaults of a classical search.
@@ -29,6 +30,7 @@ const (
 func (f *classicalFlags) register(cmd *cobra.Command) {
 	addInt(cmd, &f.nodes, option.Nodes.With(0, "alphabeta: moves that the search plays at most; 1000000 where nothing else bounds it"))
 	addInt(cmd, &f.depth, option.Depth.With(0, "alphabeta: last iteration, in plies"))
+	cmd.Flags().StringVar(&f.net, "net", "", "alphabeta: line network that judges positions in place of the fitted evaluation: a shipped name, or a path")
 	addInt(cmd, &f.table, option.Table.With(defaultTableMiB, "alphabeta: size of the transposition table"))
 }
 
@@ -56,14 +58,25 @@ func (f *classicalFlags) check(threads int) error {
 	return checkMemory(&m)
 }
 
+// options returns the search as the flags describe it.
+func (f *classicalFlags) options(threads int, level engine.Level) (engine.ClassicalOptions, error) {
+	o := engine.ClassicalOptions{Search: alphabeta.Options{Threads: threads, TableMiB: f.table}, Level: level}
+	err := f.check(threads)
+	if err == nil && f.net != "" {
+		if o.Line, err = engine.LineNetwork(f.net); err != nil {
+			err = fmt.Errorf("--net: %w", err)
+		}
+	}
+	return o, err
+}
+
 // open sets up the search.
 func (f *classicalFlags) open(v engine.Variant, threads int, level engine.Level) (*engine.Classical, error) {
-	if err := f.check(threads); err != nil {
+	o, err := f.options(threads, level)
+	if err != nil {
 		return nil, err
 	}
-	return engine.NewClassical(v, engine.ClassicalOptions{
-		Search: alphabeta.Options{Threads: threads, TableMiB: f.table}, Level: level,
-	})
+	return engine.NewClassical(v, o)
 }
 
 // levelFlag chooses a strength of play.

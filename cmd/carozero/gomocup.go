@@ -8,7 +8,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/carozero/carozero/alphabeta"
 	"github.com/carozero/carozero/internal/engine"
 	"github.com/carozero/carozero/internal/gomocup"
 )
@@ -87,7 +86,8 @@ func (g *gomocupCommand) runAlphaBeta(cmd *cobra.Command) error {
 		return err
 	}
 	limits := g.classical.limits(0)
-	if err := g.classical.check(g.net.threads); err != nil {
+	options, err := g.classical.options(g.net.threads, level)
+	if err != nil {
 		return err
 	}
 	o := engine.GomocupBudget()
@@ -99,9 +99,8 @@ func (g *gomocupCommand) runAlphaBeta(cmd *cobra.Command) error {
 	if on < 0 {
 		return usagef("--ponder %q: want %s", g.ponder, strings.Join(ponderModes[:], " or "))
 	}
-	searches := engine.NewGomocupClassical(engine.ClassicalOptions{
-		Search: alphabeta.Options{Threads: g.net.threads, TableMiB: g.classical.table}, Level: level, Ponder: engine.PonderOn(on),
-	})
+	options.Ponder = engine.PonderOn(on)
+	searches := engine.NewGomocupClassical(options)
 	return serveGomocup(cmd, searches.Open, o)
 }
 

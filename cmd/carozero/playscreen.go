@@ -10,7 +10,6 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
-	"github.com/carozero/carozero/alphabeta"
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/internal/engine"
 	"github.com/carozero/carozero/internal/terminal"
@@ -76,7 +75,7 @@ func (p *playCommand) onScreen(cmd *cobra.Command, in, out *os.File, o terminal.
 // observe sets up an engine whose opinion is shown, on one thread.
 func (p *playCommand) observe(v engine.Variant, kind engine.PlayerKind) (*terminal.Player, error) {
 	if kind == engine.AlphaBeta {
-		e, err := engine.NewClassical(v, engine.ClassicalOptions{Search: alphabeta.Options{Threads: 1, TableMiB: p.classical.table}})
+		e, err := p.classical.open(v, 1, engine.Level{})
 		if err != nil {
 			return nil, err
 		}

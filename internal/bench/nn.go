@@ -5,6 +5,9 @@ import (
 	"fmt"
 	"time"
 
+	"golang.org/x/sync/errgroup"
+
+	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/internal/engine"
 	"github.com/carozero/carozero/nn"
 )
@@ -19,8 +22,12 @@ type NN struct {
 }
 
 // MeasureNN times a network alone: threads goroutines on one session, batches
-// of the given size, for about the given time.
+// of the given size, for about the given time. A network that answers at once has
+// no batches: each goroutine asks for the positions behind a move, one by one.
 func MeasureNN(ctx context.Context, net *engine.Net, batch, threads int, d time.Duration) (*NN, error) {
+	if net.Trained() && net.Network() == nil {
+		return measureAtOnce(ctx, net, threads, d)
+	}
 	raw, err := newRawMeter(ctx, net, batch, threads)
 	if err != nil {
 		return nil, err
@@ -70,4 +77,56 @@ func (m *rawMeter) run(ctx context.Context, d time.Duration) error {
 	}
 	m.total = m.total.Plus(r)
 	return nil
+}
+
+// measureAtOnce times a network that answers at once.
+func measureAtOnce(ctx context.Context, net *engine.Net, threads int, d time.Duration) (*NN, error) {
+	list, err := positions(net.Variant())
+	if err != nil {
+		return nil, err
+	}
+	form := net.Form(engine.SolverNodes{})
+	evals := make([]uint64, threads)
+	var group errgroup.Group
+	began := time.Now()
+	for i := range threads {
+		eval, err := net.Evaluator(engine.EvalOptions{Capacity: 1, Threads: 1})
+		if err != nil {
+			return nil, err
+		}
+		group.Go(func() error {
+			for time.Since(began) < d {
+				for _, pos := range list {
+					askChildren(form(pos), eval)
+				}
+				if err := ctx.Err(); err != nil {
+					return err
+				}
+			}
+			evals[i] = eval.Stats().Evals
+			return nil
+		})
+	}
+	if err := group.Wait(); err != nil {
+		return nil, err
+	}
+	total := uint64(0)
+	for _, n := range evals {
+		total += n
+	}
+	return &NN{Model: net.Name, Batch: 1, Threads: threads, Sessions: threads, EvalsPerS: float64(total) / time.Since(began).Seconds()}, nil
+}
+
+// askChildren asks for the position behind each move, as a search does.
+func askChildren(pos game.Position, eval nn.Evaluator) {
+	moves := pos.Moves(nil)
+	next := make([]game.Move, 0, len(moves))
+	priors := make([]float32, len(moves))
+	for _, m := range moves {
+		pos.Play(m)
+		if next = pos.Moves(next[:0]); len(next) > 0 {
+			eval.Add(pos, nn.Tag{}, next, &nn.Result{Priors: priors[:len(next)]})
+		}
+		pos.Undo()
+	}
 }

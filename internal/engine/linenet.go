@@ -41,6 +41,8 @@ func LineNetwork(model string) (*line.Network, error) {
 		return nil, fmt.Errorf("model %s: %w: it is no line network; those are files that end in %s", model, nn.ErrModel, line.Extension)
 	case err == nil:
 		return line.Load(entry.Name, data, entry.SHA256)
+	case errors.Is(err, models.ErrUnknown) && !looksLikePath(model):
+		return nil, fmt.Errorf("%w; a file needs its path or the ending %s", err, line.Extension)
 	case errors.Is(err, models.ErrUnknown):
 		return line.LoadFile(model)
 	}

@@ -26,19 +26,38 @@ type ModelInfo struct {
 
 // Describe loads a model and returns what is known of it.
 func (l *Loader) Describe(model string) (*ModelInfo, error) {
+	if isLine(model) {
+		n, err := LineNetwork(model)
+		if err != nil {
+			return nil, err
+		}
+		return infoOf(n, model), nil
+	}
 	s, err := l.session(model)
 	if err != nil {
 		return nil, err
 	}
-	m := s.Metadata()
+	return infoOf(s, model), s.Close()
+}
+
+// described is a network of any kind.
+type described interface {
+	Name() string
+	SHA256() string
+	Metadata() nn.Metadata
+}
+
+// infoOf returns what is known of a loaded network.
+func infoOf(n described, model string) *ModelInfo {
+	m := n.Metadata()
 	info := &ModelInfo{
-		Name: s.Name(), SHA256: s.SHA256(), Planes: m.Planes, Rules: m.Rules, Sizes: nn.FormatSizes(m.Sizes), Run: m.Run,
+		Name: n.Name(), SHA256: n.SHA256(), Planes: m.Planes, Rules: m.Rules, Sizes: nn.FormatSizes(m.Sizes), Run: m.Run,
 	}
-	if _, entry, err := models.Open(model); err == nil {
+	if entry, err := models.Find(model); err == nil {
 		info.Architecture, info.Provenance = entry.Architecture, entry.Provenance
 		info.Strength, info.Created = entry.Strength, entry.Created
 	}
-	return info, s.Close()
+	return info
 }
 
 // verified is how many plies of a game Verify evaluates.
