@@ -19,114 +19,95 @@ type Accumulator struct {
 	board *pattern.Board
 	does  *kernels
 
+	numbers *numbering
+
 	size, cells int
 	stones      int
-	rows        [2][gomoku.MaxSize]uint32 // the stones that the sums are of
-	keys        [maxCells][pattern.Directions]uint32
+	rows        [2][gomoku.MaxSize]uint32               // the stones that the sums are of
 	lines       [maxCells][pattern.Directions][2]uint32 // row in features, by side
-	codes       [maxCells][2]uint16                     // noCode where a stone stands
+	quads       [maxCells]uint32
 
-	region [maxCells]uint8
-	share  [regions]int32 // 2^20 / cells of the region
-	whole  int32          // 2^20 / cells of the board
+	sumAt [maxCells]uint32 // where in sums a cell's region begins
+	share [regions]int32   // 2^20 / cells of the region
+	whole int32            // 2^20 / cells of the board
 
-	acc  []int16 // [side][cell][K]
-	sums []int16 // [side][region][K], of acc within 0..maxFeature
-	ops  []op
+	acc   []int16 // [cell][side][K]
+	sums  []int16 // [region][side][K], of acc within 0..maxFeature
+	ops   [opsRoom]op
+	count int // of ops
 
 	scratch scratch
 }
 
-// op replaces a row of features in the sum of a cell as one side sees it. Offsets
-// count elements of acc, sums and features.
-type op struct{ acc, sum, add, sub uint32 }
+// op replaces a row of features, by another for either side, in the sums of a
+// cell. Offsets count elements of acc, sums and features.
+type op struct {
+	acc, sum uint32
+	add, sub [2]uint32
+}
 
 const maxCells = gomoku.MaxSize * gomoku.MaxSize
 
-// opsRoom is room for the operations of two stones, and of one line more.
-const opsRoom = 1024
+// opsRoom is room for the operations of two stones: each has opsOfStone at most, a
+// line and the codes of two sides for the cells of its windows.
+const (
+	opsOfStone = 3 * pattern.Directions * (2*pattern.Reach + 1)
+	opsRoom    = 256
+)
 
 // NewAccumulator returns the accumulator of a board, which it reads from now on
 // whenever it is asked.
 func NewAccumulator(n *Network, b *pattern.Board) *Accumulator {
 	size := b.Board().Size()
 	a := &Accumulator{
-		net: n, does: fastest(), size: size, cells: size * size,
+		net: n, board: b, does: fastest(), numbers: numbers(), size: size, cells: size * size,
 		acc:  make([]int16, 2*size*size*n.channels),
 		sums: make([]int16, 2*regions*n.channels),
-		ops:  make([]op, 0, opsRoom),
 	}
 	a.scratch = newScratch(n, size)
 	var count [regions]int
 	for c := range a.cells {
 		r := 3*(3*(c/size)/size) + 3*(c%size)/size
-		a.region[c] = uint8(r)
+		a.sumAt[c] = uint32(2 * r * n.channels)
 		count[r]++
 	}
 	for r, cells := range count {
 		a.share[r] = int32(1 << 20 / cells)
 	}
 	a.whole = int32(1 << 20 / a.cells)
-	a.board = emptyBoard(b)
 	a.begin()
-	a.board = b
 	return a
 }
 
 // Rebind makes the accumulator read another board of the same size and rules.
 func (a *Accumulator) Rebind(b *pattern.Board) { a.board = b }
 
-// emptyBoard returns the board without stones of b's rules and size.
-func emptyBoard(b *pattern.Board) *pattern.Board {
-	empty, err := pattern.New(b.Board().Rules(), b.Board().Size())
-	if err != nil {
-		panic(err) // b exists
-	}
-	return empty
-}
-
-// begin computes everything for the empty board.
+// begin computes everything, from rows of zeros on.
 func (a *Accumulator) begin() {
+	zeros := (ownCodes + noRow) * uint32(a.net.channels)
+	for c := range a.cells {
+		a.quads[c] = pattern.NoQuads
+		for d := range pattern.Directions {
+			a.lines[c][d] = [2]uint32{zeros, zeros}
+		}
+	}
 	for c := range a.cells {
 		for d := range pattern.Directions {
 			w := a.board.Window(c, d)
-			key := w.Keys >> (2 * uint((c-w.Cell)/w.Step)) & keyMask
-			a.keys[c][d] = uint32(key)
-			for side := range 2 {
-				a.lines[c][d][side] = numberings()[side].of(key)
-				a.add(c, side, a.lines[c][d][side])
-			}
+			a.line(c, d, w.Keys>>(2*uint((c-w.Cell)/w.Step)))
 		}
-		first, second, _ := a.board.Codes(c)
-		a.codes[c] = [2]uint16{first, second}
-		for side := range 2 {
-			a.add(c, side, ownCodes+uint32(a.codes[c][side]))
-			a.add(c, side, oppCodes+uint32(a.codes[c][1-side]))
-		}
+		a.code(c)
+		a.flush()
 	}
-	a.flush()
-}
-
-// keyMask covers one key.
-const keyMask = 1<<pattern.KeyBits - 1
-
-// add adds a row to the sum of a cell, in place of one of zeros.
-func (a *Accumulator) add(c, side int, row uint32) { a.replace(c, side, row, ownCodes+noRow) }
-
-// replace notes that the row in the sum of a cell becomes another one.
-func (a *Accumulator) replace(c, side int, row, was uint32) {
-	k := uint32(a.net.channels)
-	a.ops = append(a.ops, op{
-		acc: uint32(side*a.cells+c) * k,
-		sum: uint32(side*regions+int(a.region[c])) * k,
-		add: row * k, sub: was * k,
-	})
+	for y := range a.size {
+		a.take(y, a.board.Board().Row(game.First, y), a.board.Board().Row(game.Second, y))
+	}
 }
 
 // flush carries out what was noted.
 func (a *Accumulator) flush() {
-	a.does.update(a.net.channels, a.net.features, a.acc, a.sums, a.ops)
-	a.ops = a.ops[:0]
+	a.does.update(a.net.channels, a.net.features, a.acc, a.sums, a.ops[:a.count])
+	a.count = 0
 }
 
 // sync brings the sums up to date.
@@ -135,53 +116,69 @@ func (a *Accumulator) sync() {
 	for y := range a.size {
 		one, two := b.Row(game.First, y), b.Row(game.Second, y)
 		changed := (one ^ a.rows[0][y]) | (two ^ a.rows[1][y])
-		a.stones += bits.OnesCount32(one|two) - bits.OnesCount32(a.rows[0][y]|a.rows[1][y])
-		a.rows[0][y], a.rows[1][y] = one, two
+		if changed == 0 {
+			continue
+		}
+		a.take(y, one, two)
 		for ; changed != 0; changed &= changed - 1 {
 			a.refresh(y*a.size + bits.TrailingZeros32(changed))
-		}
-	}
-}
-
-// refresh brings the cells up to date that see the stone on a cell.
-func (a *Accumulator) refresh(c int) {
-	sides := numberings()
-	for d := range pattern.Directions {
-		w := a.board.Window(c, d)
-		cell, keys := w.Cell, w.Keys
-		for range w.Len {
-			if key := uint32(keys & keyMask); key != a.keys[cell][d] {
-				a.keys[cell][d] = key
-				lines := &a.lines[cell][d]
-				for side := range 2 {
-					was := lines[side]
-					lines[side] = sides[side].of(uint64(key))
-					a.replace(cell, side, lines[side], was)
-				}
-			}
-			a.recode(cell)
-			keys >>= 2
-			cell += w.Step
 		}
 	}
 	a.flush()
 }
 
-// recode brings the codes of a cell up to date.
-func (a *Accumulator) recode(c int) {
-	first, second, ok := a.board.Codes(c)
-	if !ok {
-		first, second = uint16(noCode), uint16(noCode)
+// take takes the stones of a row for those that the sums are of.
+func (a *Accumulator) take(y int, one, two uint32) {
+	a.stones += bits.OnesCount32(one|two) - bits.OnesCount32(a.rows[0][y]|a.rows[1][y])
+	a.rows[0][y], a.rows[1][y] = one, two
+}
+
+// refresh notes what changes on the cells that see the stone on a cell.
+func (a *Accumulator) refresh(c int) {
+	if a.count > opsRoom-opsOfStone {
+		a.flush()
 	}
-	now, was := [2]uint16{first, second}, a.codes[c]
+	for d := range pattern.Directions {
+		w := a.board.Window(c, d)
+		cell, keys := w.Cell, w.Keys
+		for range w.Len {
+			a.line(cell, d, keys)
+			a.code(cell)
+			keys >>= 2
+			cell += w.Step
+		}
+	}
+}
+
+// line gives a cell the line with a key.
+func (a *Accumulator) line(c, d int, key uint64) {
+	k := uint32(a.net.channels)
+	first, second := a.numbers.of(key)
+	now, lines := [2]uint32{first * k, second * k}, &a.lines[c][d]
+	if now != *lines {
+		a.replace(c, now, *lines)
+		*lines = now
+	}
+}
+
+// code gives a cell the codes that it has now.
+func (a *Accumulator) code(c int) {
+	now, was := a.board.Quads(c), a.quads[c]
 	if now == was {
 		return
 	}
-	a.codes[c] = now
-	for side := range 2 {
-		if now[side] != was[side] {
-			a.replace(c, side, ownCodes+uint32(now[side]), ownCodes+uint32(was[side]))
-			a.replace(c, 1-side, oppCodes+uint32(now[side]), oppCodes+uint32(was[side]))
-		}
+	a.quads[c] = now
+	k, codes := uint32(a.net.channels), &a.numbers.codes
+	if one, two := uint32(codes[now&0xffff]), uint32(codes[was&0xffff]); one != two {
+		a.replace(c, [2]uint32{(ownCodes + one) * k, (oppCodes + one) * k}, [2]uint32{(ownCodes + two) * k, (oppCodes + two) * k})
 	}
+	if one, two := uint32(codes[now>>16]), uint32(codes[was>>16]); one != two {
+		a.replace(c, [2]uint32{(oppCodes + one) * k, (ownCodes + one) * k}, [2]uint32{(oppCodes + two) * k, (ownCodes + two) * k})
+	}
+}
+
+// replace notes that rows in the sums of a cell become other ones.
+func (a *Accumulator) replace(c int, rows, was [2]uint32) {
+	a.ops[a.count&(opsRoom-1)] = op{acc: uint32(2 * c * a.net.channels), sum: a.sumAt[c], add: rows, sub: was}
+	a.count++
 }

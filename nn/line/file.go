@@ -247,14 +247,3 @@ func (f *container) biases(name string, size int) ([]int32, error) {
 	}
 	return out, err
 }
-
-// pack prepares the weights for the kernels.
-func (n *Network) pack() {
-	k := n.channels
-	n.packed = packed{
-		w1: newMatrix(n.w1, n.b1, valueInputs(k)),
-		w2: newMatrix(n.w2, n.b2, hidden),
-		g1: newMatrix(n.g1, n.gb1, contextInputs(k)),
-		g2: newMatrix(n.g2, n.gb2, hidden),
-	}
-}

@@ -2,15 +2,16 @@ package line
 
 // scratch is what a forward pass works on.
 type scratch struct {
-	inputs  []int16 // of a first layer, valueInputs or contextInputs, padded to a pair
-	layer   [hidden]int32
-	first   [hidden]int16
-	second  [hidden]int16
-	context []int32 // G2's sums
-	weights []int16 // [filters][K], chosen for the board
-	biases  [filters]int32
-	cells   []int16 // [y+1][x+1][K] with a frame of zeros: the policy's features
-	mixed   []int16 // [cell][K]: after the convolution
+	inputs   []int16 // of a first layer, valueInputs or contextInputs, padded to a pair
+	layer    [hidden]int32
+	first    [hidden]int16
+	second   [hidden]int16
+	outcomes [4]int32
+	context  []int32 // G2's sums
+	weights  []int16 // [K/2][filters][2], chosen for the board
+	biases   [filters]int32
+	cells    []int16 // [y+1][x+1][K] with a frame of zeros: the policy's features
+	mixed    []int16 // [cell][K]: after the convolution
 }
 
 func newScratch(n *Network, size int) scratch {
@@ -31,31 +32,17 @@ const (
 )
 
 // Value returns the logits of win, draw and loss for the side to move.
-func (a *Accumulator) Value() (logits [outcomes]int32) {
+func (a *Accumulator) Value() [outcomes]int32 {
 	a.sync()
 	n, s := a.net, &a.scratch
-	own := int(a.board.ToMove())
-	k := n.channels
-	at := 0
-	for r := range regions {
-		for _, side := range [2]int{own, 1 - own} {
-			a.does.means(s.inputs[at:at+k], a.sums[(side*regions+r)*k:][:k], a.share[r])
-			at += k
-		}
-	}
-	a.extras(s.inputs[at : at+extras])
-	a.does.layer(s.layer[:], &n.packed.w1, s.inputs[:at+extras])
+	a.does.means(s.inputs, a.sums, &a.share, int(a.board.ToMove()))
+	a.extras(s.inputs[len(a.sums):])
+	a.does.layer(s.layer[:], &n.packed.w1, s.inputs)
 	a.does.clamp(&s.first, &s.layer)
 	a.does.layer(s.layer[:], &n.packed.w2, s.first[:])
 	a.does.clamp(&s.second, &s.layer)
-	for o := range logits {
-		sum := n.b3[o]
-		for i, w := range n.w3[o*hidden:][:hidden] {
-			sum += int32(w) * int32(s.second[i])
-		}
-		logits[o] = sum
-	}
-	return logits
+	a.does.outcomes(&s.outcomes, &n.packed, &s.second)
+	return [outcomes]int32(s.outcomes[:])
 }
 
 // extras fills in the inputs beside the features: how full the board is, and the
@@ -72,44 +59,15 @@ func (a *Accumulator) extras(out []int16) {
 // Policy computes a logit for every cell, occupied ones included.
 func (a *Accumulator) Policy(logits []int32) {
 	a.sync()
-	a.choose()
-	a.spread()
-	n, s := a.net, &a.scratch
-	a.does.convolve(s.mixed, s.cells, n, a.size)
-	a.does.score(logits[:a.cells], s.mixed, n, s)
-}
-
-// choose computes the weights and biases of the filters for this board.
-func (a *Accumulator) choose() {
-	n, s := a.net, &a.scratch
-	k := n.channels
-	own := int(a.board.ToMove())
-	in := s.inputs[:contextInputs(k)]
-	for p, side := range [2]int{own, 1 - own} {
-		for c := range k {
-			sum := int32(0)
-			for r := range regions {
-				sum += int32(a.sums[(side*regions+r)*k+c])
-			}
-			in[p*k+c] = int16(int32(int64(sum) * int64(a.whole) >> 14))
-		}
-	}
-	a.extras(in[2*k:])
+	n, s, own := a.net, &a.scratch, int(a.board.ToMove())
+	in := s.inputs[:contextInputs(n.channels)]
+	a.does.whole(in, a.sums, a.whole, own)
+	a.extras(in[2*n.channels:])
 	a.does.layer(s.layer[:], &n.packed.g1, in)
 	a.does.clamp(&s.first, &s.layer)
 	a.does.layer(s.context, &n.packed.g2, s.first[:])
-	for i := range s.weights {
-		s.weights[i] = int16(min(max(s.context[i]>>11, -maxHidden), maxHidden))
-	}
-	for q := range s.biases {
-		s.biases[q] = min(max(s.context[filters*k+q]>>6, -1<<24), 1<<24)
-	}
-}
-
-// spread copies the features that the policy reads into a frame of zeros: half of
-// those of either side.
-func (a *Accumulator) spread() {
-	k := a.net.channels
-	own := int(a.board.ToMove())
-	a.does.spread(a.scratch.cells, a.acc[own*a.cells*k:][:a.cells*k], a.acc[(1-own)*a.cells*k:][:a.cells*k], k, a.size)
+	a.does.choose(s.weights, &s.biases, s.context)
+	a.does.spread(s.cells, a.acc, own, n.channels, a.size)
+	a.does.convolve(s.mixed, s.cells, n, a.size)
+	a.does.score(logits[:a.cells], s.mixed, n, s)
 }

@@ -1,6 +1,10 @@
 package line
 
-import "sync"
+import (
+	"sync"
+
+	"github.com/carozero/carozero/game/gomoku/pattern"
+)
 
 // An arm of a line is up to five cells from one outward, nearest first, until the
 // edge of the board. Its number is (3^n-1)/2 + the sum of content*3^i over its n
@@ -21,35 +25,46 @@ const (
 	lineCount = 3 * pairCount
 )
 
-// numbering turns keys of package pattern into numbers of lines as one side sees
-// them.
+// numbering turns keys of package pattern into numbers of lines. The numbers of an
+// arm as First sees it and as Second does are in the low and the high half.
 type numbering struct {
-	behind, ahead [armKeys]uint16 // number of the arm with those bits, farthest or nearest lowest
-	middle        [4]uint32
+	behind, ahead [armKeys]uint32 // by the bits of an arm with the farthest or the nearest cell lowest
+	middle        [4][2]uint32
+	codes         [1 << 16]uint16 // of quads of package pattern, noCode of none
 }
 
-// of returns the number of the line with a key.
-func (n *numbering) of(key uint64) uint32 {
-	a, b := uint32(n.behind[key&(armKeys-1)]), uint32(n.ahead[key>>(armBits+2)&(armKeys-1)])
+// of returns the numbers of the line with a key, as either side sees it.
+func (n *numbering) of(key uint64) (first, second uint32) {
+	a, b := n.behind[key&(armKeys-1)], n.ahead[key>>(armBits+2)&(armKeys-1)]
+	m := &n.middle[key>>armBits&3]
+	return m[0] + pair(a&0xffff, b&0xffff), m[1] + pair(a>>16, b>>16)
+}
+
+// pair returns the number of an unordered pair of arms.
+func pair(a, b uint32) uint32 {
 	high, low := max(a, b), min(a, b)
-	return n.middle[key>>armBits&3] + high*(high+1)/2 + low
+	return high*(high+1)/2 + low
 }
 
-// numberings returns the numberings of the two sides.
-var numberings = sync.OnceValue(func() *[2]numbering {
-	all := new([2]numbering)
-	for side := range all {
-		n := &all[side]
+// numbers returns the numbering, computed at the first call.
+var numbers = sync.OnceValue(func() *numbering {
+	n := new(numbering)
+	for side := range 2 {
 		own := uint64(1 + side)
 		for key := range uint64(armKeys) {
-			n.ahead[key] = uint16(armNumber(key, own))
-			n.behind[reversed(key)] = n.ahead[key]
+			number := uint32(armNumber(key, own)) << (16 * side)
+			n.ahead[key] |= number
+			n.behind[reversed(key)] |= number
 		}
 		for content := range uint64(edge) {
-			n.middle[content] = uint32(seen(content, own) * pairCount)
+			n.middle[content][side] = uint32(seen(content, own) * pairCount)
 		}
 	}
-	return all
+	for quad := range n.codes {
+		n.codes[quad] = pattern.CodeOf(uint16(quad))
+	}
+	n.codes[pattern.NoQuads&0xffff] = uint16(noCode)
+	return n
 })
 
 // armNumber returns the number of an arm of which the nearest cell is lowest. What

@@ -1,7 +1,55 @@
 package line
 
+import "slices"
+
 // packed holds the weights of the layers as the kernels read them.
-type packed struct{ w1, w2, g1, g2 matrix }
+type packed struct {
+	w1, w2, g1, g2 matrix
+
+	w3 [4 * hidden]int16 // a row of zeros behind
+	b3 [4]int32
+	o  [filters]int16 // in the order in which score has them
+}
+
+// pack packs the weights.
+func (n *Network) pack() {
+	k := n.channels
+	n.packed.w1 = newMatrix(n.w1, n.b1, valueInputs(k))
+	n.packed.w2 = newMatrix(n.w2, n.b2, hidden)
+	n.packed.g1 = newMatrix(n.g1, n.gb1, contextInputs(k))
+	n.packed.g2 = newMatrix(n.chosen())
+	copy(n.packed.w3[:], n.w3)
+	copy(n.packed.b3[:], n.b3)
+	n.packed.o = packedOrder(n.o)
+}
+
+// packedOrder returns the filters' weights in the order in which two registers of
+// eight numbers are packed into one: four of the first, four of the second, and so
+// on.
+func packedOrder(o []int16) (order [filters]int16) {
+	for q, w := range o {
+		order[q&3|q>>1&4|q<<1&8] = w
+	}
+	return order
+}
+
+// chosen returns G2 with the rows of the filters' weights in the order in which
+// score reads what they make: [pair of channels][filter][2].
+func (n *Network) chosen() (weights []int16, biases []int32, inputs int) {
+	k := n.channels
+	weights, biases = slices.Clone(n.g2), slices.Clone(n.gb2)
+	for q := range filters {
+		for j := range k {
+			to, from := chosenAt(q, j), q*k+j
+			copy(weights[to*hidden:][:hidden], n.g2[from*hidden:])
+			biases[to] = n.gb2[from]
+		}
+	}
+	return weights, biases, hidden
+}
+
+// chosenAt is where the weight of a channel in a filter is.
+func chosenAt(filter, channel int) int { return (channel/2*filters+filter)*2 + channel%2 }
 
 // matrix is a layer's weights in blocks of 32 rows, and in a block by pairs of
 // inputs: [block][pair][row][2], so that one input pair meets all rows of a block.

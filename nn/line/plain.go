@@ -6,18 +6,29 @@ type kernels struct {
 	// numbers each, and sums follow what acc is within 0..maxFeature.
 	update func(channels int, features []int8, acc, sums []int16, ops []op)
 
-	// means turns sums over cells into means: sum*share >> 14.
-	means func(out, sums []int16, share int32)
+	// means turns sums over regions, none below 0, into means: sum*share >> 14.
+	// Those of side own come first in each region.
+	means func(out, sums []int16, shares *[regions]int32, own int)
 
-	// layer computes the sums of a layer, a multiple of 32 of them.
+	// whole computes the means over the board in the same way.
+	whole func(out, sums []int16, share int32, own int)
+
+	// layer computes the sums of a layer, a multiple of 32 of them, from a multiple
+	// of 16 inputs.
 	layer func(out []int32, m *matrix, in []int16)
 
 	// clamp makes the next layer's inputs of 32 sums.
 	clamp func(out *[hidden]int16, in *[hidden]int32)
 
+	// outcomes computes the last layer of the value.
+	outcomes func(out *[4]int32, p *packed, in *[hidden]int16)
+
+	// choose turns the sums of G2 into the weights and the biases of the filters.
+	choose func(weights []int16, biases *[filters]int32, context []int32)
+
 	// spread fills the inside of cells with the first half of the channels of
-	// either side, within 0..maxFeature.
-	spread func(cells, own, opp []int16, channels, size int)
+	// either side, within 0..maxFeature, those of side own first.
+	spread func(cells, acc []int16, own, channels, size int)
 
 	// convolve computes the channels of every cell from its nine cells.
 	convolve func(mixed, cells []int16, n *Network, size int)
@@ -28,27 +39,47 @@ type kernels struct {
 
 // plain computes everything as it is defined.
 var plain = kernels{
-	update: plainUpdate, means: plainMeans, layer: plainLayer, clamp: plainClamp,
-	spread: plainSpread, convolve: plainConvolve, score: plainScore,
+	update: plainUpdate, means: plainMeans, whole: plainWhole,
+	layer: plainLayer, clamp: plainClamp, outcomes: plainOutcomes,
+	choose: plainChoose, spread: plainSpread, convolve: plainConvolve, score: plainScore,
 }
 
 func feature(x int16) int16 { return min(max(x, 0), maxFeature) }
 
 func plainUpdate(channels int, features []int8, acc, sums []int16, ops []op) {
 	for _, o := range ops {
-		to, sum := acc[o.acc:][:channels], sums[o.sum:][:channels]
-		add, sub := features[o.add:][:channels], features[o.sub:][:channels]
-		for k := range to {
-			was := to[k]
-			to[k] = was + int16(add[k]) - int16(sub[k])
-			sum[k] += feature(to[k]) - feature(was)
+		for side := range 2 {
+			at := side * channels
+			to, sum := acc[int(o.acc)+at:][:channels], sums[int(o.sum)+at:][:channels]
+			add, sub := features[o.add[side]:][:channels], features[o.sub[side]:][:channels]
+			for k := range to {
+				was := to[k]
+				to[k] = was + int16(add[k]) - int16(sub[k])
+				sum[k] += feature(to[k]) - feature(was)
+			}
 		}
 	}
 }
 
-func plainMeans(out, sums []int16, share int32) {
-	for k, s := range sums {
-		out[k] = int16(int32(s) * share >> 14)
+func plainMeans(out, sums []int16, shares *[regions]int32, own int) {
+	channels := len(sums) / (2 * regions)
+	for i := range sums {
+		from := i
+		if own == 1 {
+			from = i + channels - i/channels%2*2*channels
+		}
+		out[i] = int16(int32(sums[from]) * shares[i/(2*channels)] >> 14)
+	}
+}
+
+func plainWhole(out, sums []int16, share int32, own int) {
+	both := len(sums) / regions
+	for i := range both {
+		sum := int32(0)
+		for r := range regions {
+			sum += int32(sums[r*both+(i+own*both/2)%both])
+		}
+		out[i] = int16(sum * share >> 14)
 	}
 }
 
@@ -67,12 +98,32 @@ func plainClamp(out *[hidden]int16, in *[hidden]int32) {
 	}
 }
 
-func plainSpread(cells, own, opp []int16, channels, size int) {
+func plainOutcomes(out *[4]int32, p *packed, in *[hidden]int16) {
+	for row := range out {
+		out[row] = p.b3[row]
+		for i, w := range p.w3[row*hidden:][:hidden] {
+			out[row] += int32(w) * int32(in[i])
+		}
+	}
+}
+
+func plainChoose(weights []int16, biases *[filters]int32, context []int32) {
+	for i := range weights {
+		weights[i] = int16(min(max(context[i]>>11, -maxHidden), maxHidden))
+	}
+	for q := range biases {
+		biases[q] = min(max(context[len(weights)+q]>>6, -1<<24), 1<<24)
+	}
+}
+
+func plainSpread(cells, acc []int16, own, channels, size int) {
 	half := channels / 2
 	for c := range size * size {
 		to := cells[framed(c, size)*channels:][:channels]
+		sides := acc[2*c*channels:][:2*channels]
 		for k := range half {
-			to[k], to[half+k] = feature(own[c*channels+k]), feature(opp[c*channels+k])
+			to[k] = feature(sides[own*channels+k])
+			to[half+k] = feature(sides[(1-own)*channels+k])
 		}
 	}
 }
@@ -103,8 +154,8 @@ func plainScore(logits []int32, mixed []int16, n *Network, s *scratch) {
 		in := mixed[c*k:][:k]
 		logit := int32(0)
 		for q, sum := range s.biases {
-			for j, w := range s.weights[q*k:][:k] {
-				sum += int32(w) * int32(in[j])
+			for j, x := range in {
+				sum += int32(s.weights[chosenAt(q, j)]) * int32(x)
 			}
 			if sum < 0 {
 				sum >>= 3

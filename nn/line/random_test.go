@@ -2,6 +2,7 @@ package line
 
 import (
 	"math/rand/v2"
+	"sync"
 
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/game/gomoku"
@@ -76,4 +77,13 @@ func step(r *rand.Rand, b *pattern.Board) bool {
 	}
 	b.Play(game.Move(m))
 	return true
+}
+
+// sharedNetwork returns the one random network with so many channels: the tables
+// of lines take a while to fill.
+func sharedNetwork(channels int) *Network { return shared[channels]() }
+
+var shared = map[int]func() *Network{
+	16: sync.OnceValue(func() *Network { return randomNetwork(1, 16) }),
+	32: sync.OnceValue(func() *Network { return randomNetwork(2, 32) }),
 }

@@ -34,13 +34,19 @@ func (b *Board) Window(c, d int) Window {
 	}
 }
 
-// Codes tells the codes of a cell for both sides, ok whether it is empty; only
-// then it has any. See [Board.Code].
-func (b *Board) Codes(c int) (first, second uint16, ok bool) {
+// NoQuads is what Quads says of a cell with a stone.
+const NoQuads = 1<<32 - 1
+
+// Quads packs the shapes that stones of either side make on an empty cell, those
+// of First in the low half: as long as they stay the codes do. CodeOf tells the
+// code of a half.
+func (b *Board) Quads(c int) uint32 {
 	state := &b.cells[c&(maxCellsRound-1)]
 	if state.class[0] == Occupied {
-		return 0, 0, false
+		return NoQuads
 	}
-	all := codes()
-	return all[state.lines[game.First]], all[state.lines[game.Second]], true
+	return uint32(state.lines[game.First]) | uint32(state.lines[game.Second])<<16
 }
+
+// CodeOf returns the code of four shapes, see [Board.Code].
+func CodeOf(quad uint16) uint16 { return codes()[quad] }

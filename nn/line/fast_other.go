@@ -1,3 +1,5 @@
+//go:build !amd64 || purego
+
 package line
 
 // fastest returns the kernels for this machine.
