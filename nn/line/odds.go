@@ -1,0 +1,56 @@
+package line
+
+import (
+	"sync"
+
+	"github.com/carozero/carozero/internal/exact"
+)
+
+// OddsBits says that log odds count 2^-OddsBits.
+const OddsBits = 16
+
+// Odds returns the logarithm of the odds of winning that the value's logits give,
+// a draw being half a win: ln((win + draw/2) / (loss + draw/2)), off by at most
+// 0.0002. It is computed in integers.
+func Odds(logits [outcomes]int32) int32 {
+	// With w the win's logit less the draw's, l the loss's less the draw's, and
+	// softplus x = ln(1 + e^x), it is softplus(w + ln 2) - softplus(l + ln 2).
+	const ln2 = 1453635 // 2^21 * 0.693147...
+	draw := int64(logits[1]) - ln2
+	table := softplus()
+	return table.at(int64(logits[0])-draw) - table.at(int64(logits[2])-draw)
+}
+
+// Arguments of the table are in steps of 2^-stepBits between -bend and bend, where
+// softplus is 0 and x to the last bit but one.
+const (
+	bend     = 16
+	stepBits = 5
+)
+
+// softplusTable has ln(1 + e^x), in 2^-OddsBits, for x = -bend, -bend + 2^-stepBits,
+// ..., bend.
+type softplusTable [2*bend<<stepBits + 1]int32
+
+var softplus = sync.OnceValue(func() *softplusTable {
+	t := new(softplusTable)
+	for i := range t {
+		x := float64(i)/(1<<stepBits) - bend
+		t[i] = int32(float64(exact.Ln(1+exact.Exp(x))*(1<<OddsBits)) + 0.5)
+	}
+	return t
+})
+
+// at returns the value at x, which counts 2^-ValueBits, by linear interpolation.
+func (t *softplusTable) at(x int64) int32 {
+	const shift = ValueBits - stepBits
+	switch {
+	case x <= -bend<<ValueBits:
+		return 0
+	case x >= bend<<ValueBits:
+		return int32(x >> (ValueBits - OddsBits))
+	}
+	x += bend << ValueBits
+	i, rest := x>>shift, x&(1<<shift-1)
+	return t[i] + int32(int64(t[i+1]-t[i])*rest>>shift)
+}
