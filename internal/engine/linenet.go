@@ -3,6 +3,8 @@ package engine
 import (
 	"errors"
 	"fmt"
+	"io"
+	"os"
 	"path/filepath"
 
 	"github.com/carozero/carozero/models"
@@ -10,13 +12,23 @@ import (
 	"github.com/carozero/carozero/nn/line"
 )
 
-// isLine reports whether a model, a path or a shipped name, is a line network.
+// isLine reports whether a model, a path or a shipped name, is a line network: a
+// file is known by how it begins, whatever its name.
 func isLine(model string) bool {
-	if filepath.Ext(model) == line.Extension {
-		return true
+	if m, err := models.Find(model); err == nil {
+		return filepath.Ext(m.File) == line.Extension
 	}
-	m, err := models.Find(model)
-	return err == nil && filepath.Ext(m.File) == line.Extension
+	if info, err := os.Stat(model); err != nil || !info.Mode().IsRegular() {
+		return filepath.Ext(model) == line.Extension // whoever reads it says what is wrong
+	}
+	f, err := os.Open(model)
+	if err != nil {
+		return filepath.Ext(model) == line.Extension
+	}
+	defer f.Close()
+	var start [line.Recognized]byte
+	n, _ := io.ReadFull(f, start[:]) // what is shorter is none
+	return line.Recognize(start[:n])
 }
 
 // openLine opens a line network for a variant.

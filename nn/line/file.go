@@ -26,6 +26,15 @@ const (
 	mostHeader = 64 << 10
 )
 
+// Recognized is how many bytes of a file tell whether it holds a line network.
+const Recognized = 9
+
+// Recognize reports whether a file that begins with these bytes is a safetensors
+// file, as line networks are and ONNX files are not.
+func Recognize(start []byte) bool {
+	return len(start) >= Recognized && binary.LittleEndian.Uint64(start) <= mostHeader && start[8] == '{'
+}
+
 // LoadFile loads a network from a file. Its errors name the path. If there is a
 // digest beside it (bounded.DigestSuffix), the file must have it.
 func LoadFile(path string) (*Network, error) {
