@@ -19,48 +19,67 @@ type Accumulator struct {
 	board *pattern.Board
 	does  *kernels
 
-	numbers *numbering
+	numbers  *numbering
+	channels uint32 // K
 
 	size, cells int
 	stones      int
-	rows        [2][gomoku.MaxSize]uint32               // the stones that the sums are of
-	lines       [maxCells][pattern.Directions][2]uint32 // row in features, by side
+	stood       [2][gomoku.MaxSize]uint32 // the stones that the sums are of
+	lines       [pattern.Directions]track
 	quads       [maxCells]uint32
 
 	sumAt [maxCells]uint32 // where in sums a cell's region begins
 	share [regions]int32   // 2^20 / cells of the region
 	whole int32            // 2^20 / cells of the board
 
-	acc   []int16 // [cell][side][K]
-	sums  []int16 // [region][side][K], of acc within 0..maxFeature
-	ops   [opsRoom]op
-	count int // of ops
+	acc  []int16 // [cell][side][K]
+	sums []int16 // [region][side][K], of acc within 0..maxFeature
+	ops  operations
+
+	changed [64]uint16 // cells of a stone's windows
 
 	scratch scratch
 }
 
-// op replaces a row of features, by another for either side, in the sums of a
-// cell. Offsets count elements of acc, sums and features.
-type op struct {
-	acc, sum uint32
-	add, sub [2]uint32
+// track keeps the lines of all cells in one direction. Slots number the cells in
+// such an order that those of a line follow each other.
+type track struct {
+	rows       [2][maxSlots]uint32 // by side: where the row of a cell's line begins in features
+	acc, sumAt [maxSlots]uint32    // where what belongs to the cell begins
+	slot       [maxCells]uint16
 }
 
-const maxCells = gomoku.MaxSize * gomoku.MaxSize
+const (
+	maxCells = gomoku.MaxSize * gomoku.MaxSize
+	maxSlots = maxCells + spare
+	spare    = 16 // that kernels may read and write behind what they are called for
+)
+
+// operations replace rows of features, by another for either side, in the sums of
+// a cell. Offsets count elements of acc, sums and features.
+type operations struct {
+	acc, sum [opsRoom]uint32
+	add, sub [2][opsRoom]uint32
+	count    int
+}
 
 // opsRoom is room for the operations of two stones: each has opsOfStone at most, a
 // line and the codes of two sides for the cells of its windows.
 const (
-	opsOfStone = 3 * pattern.Directions * (2*pattern.Reach + 1)
-	opsRoom    = 256
+	opsOfStone = 3*pattern.Directions*(2*pattern.Reach+1) + spare
+	opsRoom    = 512 // a power of two
 )
 
 // NewAccumulator returns the accumulator of a board, which it reads from now on
 // whenever it is asked.
 func NewAccumulator(n *Network, b *pattern.Board) *Accumulator {
+	return newAccumulator(n, b, fastest())
+}
+
+func newAccumulator(n *Network, b *pattern.Board, does *kernels) *Accumulator {
 	size := b.Board().Size()
 	a := &Accumulator{
-		net: n, board: b, does: fastest(), numbers: numbers(), size: size, cells: size * size,
+		net: n, board: b, does: does, numbers: numbers(), channels: uint32(n.channels), size: size, cells: size * size,
 		acc:  make([]int16, 2*size*size*n.channels),
 		sums: make([]int16, 2*regions*n.channels),
 	}
@@ -68,37 +87,54 @@ func NewAccumulator(n *Network, b *pattern.Board) *Accumulator {
 	var count [regions]int
 	for c := range a.cells {
 		r := 3*(3*(c/size)/size) + 3*(c%size)/size
-		a.sumAt[c] = uint32(2 * r * n.channels)
+		a.sumAt[c] = uint32(2*r) * a.channels
 		count[r]++
 	}
 	for r, cells := range count {
 		a.share[r] = int32(1 << 20 / cells)
 	}
 	a.whole = int32(1 << 20 / a.cells)
+	for d := range a.lines {
+		a.layOut(d)
+	}
 	a.begin()
 	return a
 }
+
+// layOut numbers the slots of a direction.
+func (a *Accumulator) layOut(d int) {
+	t, next := &a.lines[d], 0
+	zeros := (ownCodes + noRow) * a.channels
+	for c := range a.cells {
+		x, y := c%a.size, c/a.size
+		if x >= steps[d][0] && x-steps[d][0] < a.size && y >= steps[d][1] {
+			continue // not the first of its line
+		}
+		for ; x >= 0 && x < a.size && y < a.size; x, y = x+steps[d][0], y+steps[d][1] {
+			cell := y*a.size + x
+			t.slot[cell] = uint16(next)
+			t.acc[next], t.sumAt[next] = 2*uint32(cell)*a.channels, a.sumAt[cell]
+			t.rows[0][next], t.rows[1][next] = zeros, zeros
+			next++
+		}
+	}
+}
+
+// steps are those from a cell to the next one of a line, by direction.
+var steps = [pattern.Directions][2]int{{1, 0}, {0, 1}, {1, 1}, {-1, 1}}
 
 // Rebind makes the accumulator read another board of the same size and rules.
 func (a *Accumulator) Rebind(b *pattern.Board) { a.board = b }
 
 // begin computes everything, from rows of zeros on.
 func (a *Accumulator) begin() {
-	zeros := (ownCodes + noRow) * uint32(a.net.channels)
 	for c := range a.cells {
 		a.quads[c] = pattern.NoQuads
-		for d := range pattern.Directions {
-			a.lines[c][d] = [2]uint32{zeros, zeros}
-		}
 	}
 	for c := range a.cells {
-		for d := range pattern.Directions {
-			w := a.board.Window(c, d)
-			a.line(c, d, w.Keys>>(2*uint((c-w.Cell)/w.Step)))
-		}
-		a.code(c)
-		a.flush()
+		a.refresh(c)
 	}
+	a.flush()
 	for y := range a.size {
 		a.take(y, a.board.Board().Row(game.First, y), a.board.Board().Row(game.Second, y))
 	}
@@ -106,8 +142,8 @@ func (a *Accumulator) begin() {
 
 // flush carries out what was noted.
 func (a *Accumulator) flush() {
-	a.does.update(a.net.channels, a.net.features, a.acc, a.sums, a.ops[:a.count])
-	a.count = 0
+	a.does.update(a.net.channels, a.net.features, a.acc, a.sums, &a.ops)
+	a.ops.count = 0
 }
 
 // sync brings the sums up to date.
@@ -115,7 +151,7 @@ func (a *Accumulator) sync() {
 	b := a.board.Board()
 	for y := range a.size {
 		one, two := b.Row(game.First, y), b.Row(game.Second, y)
-		changed := (one ^ a.rows[0][y]) | (two ^ a.rows[1][y])
+		changed := (one ^ a.stood[0][y]) | (two ^ a.stood[1][y])
 		if changed == 0 {
 			continue
 		}
@@ -129,56 +165,63 @@ func (a *Accumulator) sync() {
 
 // take takes the stones of a row for those that the sums are of.
 func (a *Accumulator) take(y int, one, two uint32) {
-	a.stones += bits.OnesCount32(one|two) - bits.OnesCount32(a.rows[0][y]|a.rows[1][y])
-	a.rows[0][y], a.rows[1][y] = one, two
+	a.stones += bits.OnesCount32(one|two) - bits.OnesCount32(a.stood[0][y]|a.stood[1][y])
+	a.stood[0][y], a.stood[1][y] = one, two
 }
 
-// refresh notes what changes on the cells that see the stone on a cell.
+// refresh notes what changes on the cells that see the stone on a cell. It is the
+// hot loop of the package and branches on no content, which nobody could predict.
 func (a *Accumulator) refresh(c int) {
-	if a.count > opsRoom-opsOfStone {
+	if a.ops.count > opsRoom-opsOfStone {
 		a.flush()
 	}
+	b, changed := a.board, 0
 	for d := range pattern.Directions {
-		w := a.board.Window(c, d)
-		cell, keys := w.Cell, w.Keys
+		w := b.Window(c, d)
+		t := &a.lines[d]
+		a.does.window(&a.ops, t, a.numbers, int(t.slot[w.Cell]), w.Len, w.Keys, a.channels)
+		cell := w.Cell
 		for range w.Len {
-			a.line(cell, d, keys)
-			a.code(cell)
-			keys >>= 2
+			a.changed[changed&(len(a.changed)-1)] = uint16(cell)
+			next := changed + 1
+			if b.Quads(cell) == a.quads[cell] {
+				next = changed
+			}
+			changed = next
 			cell += w.Step
 		}
 	}
-}
-
-// line gives a cell the line with a key.
-func (a *Accumulator) line(c, d int, key uint64) {
-	k := uint32(a.net.channels)
-	first, second := a.numbers.of(key)
-	now, lines := [2]uint32{first * k, second * k}, &a.lines[c][d]
-	if now != *lines {
-		a.replace(c, now, *lines)
-		*lines = now
+	for _, cell := range a.changed[:changed] {
+		a.recode(int(cell))
 	}
 }
 
-// code gives a cell the codes that it has now.
-func (a *Accumulator) code(c int) {
-	now, was := a.board.Quads(c), a.quads[c]
-	if now == was {
-		return
-	}
+// recode notes that a cell has other codes, an operation for the code of either
+// side if it is another one. In what the same side sees it is one of its own.
+func (a *Accumulator) recode(c int) {
+	now, was, k := a.board.Quads(c), a.quads[c], a.channels
 	a.quads[c] = now
-	k, codes := uint32(a.net.channels), &a.numbers.codes
-	if one, two := uint32(codes[now&0xffff]), uint32(codes[was&0xffff]); one != two {
-		a.replace(c, [2]uint32{(ownCodes + one) * k, (oppCodes + one) * k}, [2]uint32{(ownCodes + two) * k, (oppCodes + two) * k})
-	}
-	if one, two := uint32(codes[now>>16]), uint32(codes[was>>16]); one != two {
-		a.replace(c, [2]uint32{(oppCodes + one) * k, (ownCodes + one) * k}, [2]uint32{(oppCodes + two) * k, (ownCodes + two) * k})
-	}
-}
+	o, codes := &a.ops, &a.numbers.codes
+	acc, sum, opp := 2*uint32(c)*k, a.sumAt[c], (oppCodes-ownCodes)*k
 
-// replace notes that rows in the sums of a cell become other ones.
-func (a *Accumulator) replace(c int, rows, was [2]uint32) {
-	a.ops[a.count&(opsRoom-1)] = op{acc: uint32(2 * c * a.net.channels), sum: a.sumAt[c], add: rows, sub: was}
-	a.count++
+	add, sub := (ownCodes+uint32(codes[now&0xffff]))*k, (ownCodes+uint32(codes[was&0xffff]))*k
+	at := o.count & (opsRoom - 1)
+	o.acc[at], o.sum[at] = acc, sum
+	o.add[0][at], o.add[1][at] = add, add+opp
+	o.sub[0][at], o.sub[1][at] = sub, sub+opp
+	next := at + 1
+	if add == sub {
+		next = at
+	}
+
+	add, sub = (ownCodes+uint32(codes[now>>16]))*k, (ownCodes+uint32(codes[was>>16]))*k
+	at = next & (opsRoom - 1)
+	o.acc[at], o.sum[at] = acc, sum
+	o.add[1][at], o.add[0][at] = add, add+opp
+	o.sub[1][at], o.sub[0][at] = sub, sub+opp
+	next = at + 1
+	if add == sub {
+		next = at
+	}
+	o.count = next
 }

@@ -18,15 +18,20 @@ func fastest() *kernels {
 // avx2 are the kernels in assembly, which package asm writes. They look at no
 // bounds: what they are called with here has them.
 var avx2 = kernels{
-	update: fastUpdate, means: fastMeans, whole: fastWhole,
+	update: fastUpdate, window: fastWindow, means: fastMeans, whole: fastWhole,
 	layer: fastLayer, clamp: fastClamp, outcomes: fastOutcomes,
 	choose: fastChoose, spread: fastSpread, convolve: fastConvolve, score: fastScore,
 }
 
-func fastUpdate(channels int, features []int8, acc, sums []int16, ops []op) {
-	if len(ops) > 0 {
-		updateAVX2(&acc[0], &sums[0], &features[0], &ops[0].acc, len(ops), channels)
+func fastUpdate(channels int, features []int8, acc, sums []int16, ops *operations) {
+	if ops.count > 0 {
+		updateAVX2(&acc[0], &sums[0], &features[0], &ops.acc[0], ops.count, channels)
 	}
+}
+
+func fastWindow(ops *operations, t *track, n *numbering, slot, length int, keys uint64, channels uint32) {
+	windowAVX2(&ops.acc[ops.count], &t.rows[0][slot], &n.behind[0], length, keys, channels)
+	ops.count += length
 }
 
 func fastMeans(out, sums []int16, shares *[regions]int32, own int) {

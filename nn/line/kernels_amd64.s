@@ -26,9 +26,9 @@ TEXT ·updateAVX2(SB), NOSPLIT, $0-48
 
 four_op:
 	MOVL      (BX), DI
-	MOVL      4(BX), R8
-	MOVL      8(BX), R9
-	MOVL      16(BX), R10
+	MOVL      2048(BX), R8
+	MOVL      4096(BX), R9
+	MOVL      8192(BX), R10
 	VPMOVSXBW (DX)(R9*1), Y2
 	VPMOVSXBW (DX)(R10*1), Y3
 	VMOVDQU   (AX)(DI*2), Y4
@@ -81,8 +81,8 @@ four_op:
 	VPSUBW    Y4, Y2, Y2
 	VPADDW    96(CX)(R8*2), Y2, Y2
 	VMOVDQU   Y2, 96(CX)(R8*2)
-	MOVL      12(BX), R9
-	MOVL      20(BX), R10
+	MOVL      6144(BX), R9
+	MOVL      10240(BX), R10
 	VPMOVSXBW (DX)(R9*1), Y2
 	VPMOVSXBW (DX)(R10*1), Y3
 	VMOVDQU   128(AX)(DI*2), Y4
@@ -135,7 +135,7 @@ four_op:
 	VPSUBW    Y4, Y2, Y2
 	VPADDW    224(CX)(R8*2), Y2, Y2
 	VMOVDQU   Y2, 224(CX)(R8*2)
-	ADDQ      $0x18, BX
+	ADDQ      $0x04, BX
 	DECQ      SI
 	JNE       four_op
 	VZEROUPPER
@@ -144,9 +144,9 @@ four_op:
 three:
 three_op:
 	MOVL      (BX), DI
-	MOVL      4(BX), R8
-	MOVL      8(BX), R9
-	MOVL      16(BX), R10
+	MOVL      2048(BX), R8
+	MOVL      4096(BX), R9
+	MOVL      8192(BX), R10
 	VPMOVSXBW (DX)(R9*1), Y2
 	VPMOVSXBW (DX)(R10*1), Y3
 	VMOVDQU   (AX)(DI*2), Y4
@@ -186,8 +186,8 @@ three_op:
 	VPSUBW    Y4, Y2, Y2
 	VPADDW    64(CX)(R8*2), Y2, Y2
 	VMOVDQU   Y2, 64(CX)(R8*2)
-	MOVL      12(BX), R9
-	MOVL      20(BX), R10
+	MOVL      6144(BX), R9
+	MOVL      10240(BX), R10
 	VPMOVSXBW (DX)(R9*1), Y2
 	VPMOVSXBW (DX)(R10*1), Y3
 	VMOVDQU   96(AX)(DI*2), Y4
@@ -227,7 +227,7 @@ three_op:
 	VPSUBW    Y4, Y2, Y2
 	VPADDW    160(CX)(R8*2), Y2, Y2
 	VMOVDQU   Y2, 160(CX)(R8*2)
-	ADDQ      $0x18, BX
+	ADDQ      $0x04, BX
 	DECQ      SI
 	JNE       three_op
 	VZEROUPPER
@@ -236,9 +236,9 @@ three_op:
 two:
 two_op:
 	MOVL      (BX), DI
-	MOVL      4(BX), R8
-	MOVL      8(BX), R9
-	MOVL      16(BX), R10
+	MOVL      2048(BX), R8
+	MOVL      4096(BX), R9
+	MOVL      8192(BX), R10
 	VPMOVSXBW (DX)(R9*1), Y2
 	VPMOVSXBW (DX)(R10*1), Y3
 	VMOVDQU   (AX)(DI*2), Y4
@@ -265,8 +265,8 @@ two_op:
 	VPSUBW    Y4, Y2, Y2
 	VPADDW    32(CX)(R8*2), Y2, Y2
 	VMOVDQU   Y2, 32(CX)(R8*2)
-	MOVL      12(BX), R9
-	MOVL      20(BX), R10
+	MOVL      6144(BX), R9
+	MOVL      10240(BX), R10
 	VPMOVSXBW (DX)(R9*1), Y2
 	VPMOVSXBW (DX)(R10*1), Y3
 	VMOVDQU   64(AX)(DI*2), Y4
@@ -293,7 +293,7 @@ two_op:
 	VPSUBW    Y4, Y2, Y2
 	VPADDW    96(CX)(R8*2), Y2, Y2
 	VMOVDQU   Y2, 96(CX)(R8*2)
-	ADDQ      $0x18, BX
+	ADDQ      $0x04, BX
 	DECQ      SI
 	JNE       two_op
 	VZEROUPPER
@@ -302,9 +302,9 @@ two_op:
 one:
 one_op:
 	MOVL      (BX), DI
-	MOVL      4(BX), R8
-	MOVL      8(BX), R9
-	MOVL      16(BX), R10
+	MOVL      2048(BX), R8
+	MOVL      4096(BX), R9
+	MOVL      8192(BX), R10
 	VPMOVSXBW (DX)(R9*1), Y2
 	VPMOVSXBW (DX)(R10*1), Y3
 	VMOVDQU   (AX)(DI*2), Y4
@@ -318,8 +318,8 @@ one_op:
 	VPSUBW    Y4, Y2, Y2
 	VPADDW    (CX)(R8*2), Y2, Y2
 	VMOVDQU   Y2, (CX)(R8*2)
-	MOVL      12(BX), R9
-	MOVL      20(BX), R10
+	MOVL      6144(BX), R9
+	MOVL      10240(BX), R10
 	VPMOVSXBW (DX)(R9*1), Y2
 	VPMOVSXBW (DX)(R10*1), Y3
 	VMOVDQU   32(AX)(DI*2), Y4
@@ -333,11 +333,147 @@ one_op:
 	VPSUBW    Y4, Y2, Y2
 	VPADDW    32(CX)(R8*2), Y2, Y2
 	VMOVDQU   Y2, 32(CX)(R8*2)
-	ADDQ      $0x18, BX
+	ADDQ      $0x04, BX
 	DECQ      SI
 	JNE       one_op
 	VZEROUPPER
 	RET
+
+// func windowAVX2(ops *uint32, rows *uint32, numbers *uint32, length int, keys uint64, channels uint32)
+// Requires: AVX, AVX2
+TEXT ·windowAVX2(SB), NOSPLIT, $0-44
+	MOVQ         ops+0(FP), AX
+	MOVQ         rows+8(FP), CX
+	MOVQ         numbers+16(FP), DX
+	MOVQ         length+24(FP), BX
+	MOVQ         keys+32(FP), SI
+	MOVL         channels+40(FP), DI
+	VMOVQ        SI, X0
+	VPBROADCASTQ X0, Y0
+	VMOVD        DI, X1
+	VPBROADCASTD X1, Y1
+	VMOVD        BX, X2
+	VPBROADCASTD X2, Y2
+	VMOVDQU      lanes<>+0(SB), Y3
+	MOVL         $+1023, SI
+	VMOVD        SI, X4
+	VPBROADCASTD X4, Y4
+	MOVL         $+65535, SI
+	VMOVD        SI, X7
+	VPBROADCASTD X7, Y7
+	MOVL         $+1, SI
+	VMOVD        SI, X8
+	VPBROADCASTD X8, Y8
+
+eight:
+	VPSRLVQ    even<>+0(SB), Y0, Y9
+	VPSRLVQ    odd<>+0(SB), Y0, Y10
+	VSHUFPS    $0x88, Y10, Y9, Y9
+	VPAND      Y4, Y9, Y10
+	VPCMPEQD   Y11, Y11, Y11
+	VPGATHERDD Y11, (DX)(Y10*4), Y5
+	VPSRLD     $0x0c, Y9, Y10
+	VPAND      Y4, Y10, Y10
+	VPCMPEQD   Y11, Y11, Y11
+	VPGATHERDD Y11, 4096(DX)(Y10*4), Y6
+	VPMAXUW    Y5, Y6, Y10
+	VPMINUW    Y5, Y6, Y11
+	VPSRLD     $0x0a, Y9, Y9
+	VPAND      content<>+0(SB), Y9, Y9
+	VPCMPGTD   Y3, Y2, Y12
+	VPAND      Y7, Y10, Y14
+	VPAND      Y7, Y11, Y15
+	VPADDD     Y8, Y14, Y13
+	VPMADDWD   Y14, Y13, Y13
+	VPSRLD     $0x01, Y13, Y13
+	VPADDD     Y13, Y15, Y15
+	VPERMD     8192(DX), Y9, Y13
+	VPADDD     Y13, Y15, Y15
+	VPMULLD    Y1, Y15, Y15
+	VMOVDQU    (CX), Y13
+	VMOVDQU    Y13, 8192(AX)
+	VMOVDQU    Y15, 4096(AX)
+	VPBLENDVB  Y12, Y15, Y13, Y13
+	VMOVDQU    Y13, (CX)
+	VPSRLD     $0x10, Y10, Y10
+	VPSRLD     $0x10, Y11, Y13
+	VPADDD     Y8, Y10, Y11
+	VPMADDWD   Y10, Y11, Y11
+	VPSRLD     $0x01, Y11, Y11
+	VPADDD     Y11, Y13, Y13
+	VPERMD     8224(DX), Y9, Y11
+	VPADDD     Y11, Y13, Y13
+	VPMULLD    Y1, Y13, Y13
+	VMOVDQU    2000(CX), Y9
+	VMOVDQU    Y9, 10240(AX)
+	VMOVDQU    Y13, 6144(AX)
+	VPBLENDVB  Y12, Y13, Y9, Y9
+	VMOVDQU    Y9, 2000(CX)
+	VMOVDQU    4000(CX), Y9
+	VMOVDQU    Y9, (AX)
+	VMOVDQU    6000(CX), Y9
+	VMOVDQU    Y9, 2048(AX)
+	SUBQ       $0x08, BX
+	JLE        done
+	VPSRLQ     $0x10, Y0, Y0
+	VPSUBD     eights<>+0(SB), Y2, Y2
+	ADDQ       $0x20, AX
+	ADDQ       $0x20, CX
+	JMP        eight
+
+done:
+	VZEROUPPER
+	RET
+
+DATA lanes<>+0(SB)/4, $0x00000000
+DATA lanes<>+4(SB)/4, $0x00000001
+DATA lanes<>+8(SB)/4, $0x00000002
+DATA lanes<>+12(SB)/4, $0x00000003
+DATA lanes<>+16(SB)/4, $0x00000004
+DATA lanes<>+20(SB)/4, $0x00000005
+DATA lanes<>+24(SB)/4, $0x00000006
+DATA lanes<>+28(SB)/4, $0x00000007
+GLOBL lanes<>(SB), RODATA|NOPTR, $32
+
+DATA even<>+0(SB)/4, $0x00000000
+DATA even<>+4(SB)/4, $0x00000000
+DATA even<>+8(SB)/4, $0x00000002
+DATA even<>+12(SB)/4, $0x00000000
+DATA even<>+16(SB)/4, $0x00000008
+DATA even<>+20(SB)/4, $0x00000000
+DATA even<>+24(SB)/4, $0x0000000a
+DATA even<>+28(SB)/4, $0x00000000
+GLOBL even<>(SB), RODATA|NOPTR, $32
+
+DATA odd<>+0(SB)/4, $0x00000004
+DATA odd<>+4(SB)/4, $0x00000000
+DATA odd<>+8(SB)/4, $0x00000006
+DATA odd<>+12(SB)/4, $0x00000000
+DATA odd<>+16(SB)/4, $0x0000000c
+DATA odd<>+20(SB)/4, $0x00000000
+DATA odd<>+24(SB)/4, $0x0000000e
+DATA odd<>+28(SB)/4, $0x00000000
+GLOBL odd<>(SB), RODATA|NOPTR, $32
+
+DATA content<>+0(SB)/4, $0x00000003
+DATA content<>+4(SB)/4, $0x00000003
+DATA content<>+8(SB)/4, $0x00000003
+DATA content<>+12(SB)/4, $0x00000003
+DATA content<>+16(SB)/4, $0x00000003
+DATA content<>+20(SB)/4, $0x00000003
+DATA content<>+24(SB)/4, $0x00000003
+DATA content<>+28(SB)/4, $0x00000003
+GLOBL content<>(SB), RODATA|NOPTR, $32
+
+DATA eights<>+0(SB)/4, $0x00000008
+DATA eights<>+4(SB)/4, $0x00000008
+DATA eights<>+8(SB)/4, $0x00000008
+DATA eights<>+12(SB)/4, $0x00000008
+DATA eights<>+16(SB)/4, $0x00000008
+DATA eights<>+20(SB)/4, $0x00000008
+DATA eights<>+24(SB)/4, $0x00000008
+DATA eights<>+28(SB)/4, $0x00000008
+GLOBL eights<>(SB), RODATA|NOPTR, $32
 
 // func meansAVX2(out *int16, sums *int16, shares *int32, own int, channels int)
 // Requires: AVX, AVX2

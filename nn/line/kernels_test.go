@@ -88,16 +88,35 @@ func TestUpdate(t *testing.T) {
 		const cells, rows = 7, 9
 		features := fill[int8](c, rows*c.channels, math.MinInt8, math.MaxInt8)
 		acc, sums := c.any16(2*cells*c.channels), c.any16(2*regions*c.channels)
-		ops := make([]op, c.IntN(20))
+		ops := &operations{count: c.IntN(20)}
 		at := func(of int) uint32 { return uint32(c.IntN(of) * c.channels) }
-		for i := range ops {
-			ops[i] = op{
-				acc: 2 * at(cells), sum: 2 * at(regions),
-				add: [2]uint32{at(rows), at(rows)}, sub: [2]uint32{at(rows), at(rows)},
+		for i := range ops.count {
+			ops.acc[i], ops.sum[i] = 2*at(cells), 2*at(regions)
+			for side := range 2 {
+				ops.add[side][i], ops.sub[side][i] = at(rows), at(rows)
 			}
 		}
 		k.update(c.channels, features, acc, sums, ops)
 		return append(acc, sums...)
+	})
+}
+
+func TestWindow(t *testing.T) {
+	same(t, func(k *kernels, c *caseOf) []uint32 {
+		ops, track := &operations{count: c.IntN(opsRoom - 2*spare)}, new(track)
+		for i := range maxSlots {
+			for side := range 2 {
+				track.rows[side][i] = c.Uint32()
+			}
+			track.acc[i], track.sumAt[i] = c.Uint32(), c.Uint32()
+		}
+		from := ops.count
+		k.window(ops, track, numbers(), c.IntN(maxCells-11), 1+c.IntN(11), c.Uint64(), uint32(c.channels))
+		out := append(track.rows[0][:], track.rows[1][:]...)
+		for _, written := range [][opsRoom]uint32{ops.acc, ops.sum, ops.add[0], ops.add[1], ops.sub[0], ops.sub[1]} {
+			out = append(out, written[from:ops.count]...)
+		}
+		return append(out, uint32(ops.count))
 	})
 }
 

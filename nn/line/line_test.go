@@ -1,11 +1,13 @@
 package line
 
 import (
+	"fmt"
 	"math/rand/v2"
 	"slices"
 	"testing"
 
 	"github.com/carozero/carozero/game/gomoku"
+	"github.com/carozero/carozero/game/gomoku/pattern"
 )
 
 // wide turns what the network computes into the twin's numbers.
@@ -21,42 +23,131 @@ func wide(values []int32) []int {
 var sizes = []int{5, 7, 9, 15, 19, 22}
 
 // What is kept up to date over plays and takebacks is what the definition says,
-// by every set of kernels, under every rule set.
+// by every set of kernels, under every rule set and on every size. One large board
+// has many channels.
 func TestKeptUpToDateByDefinition(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 1))
-	networks := []*Network{randomNetwork(1, 16), randomNetwork(2, 32)}
 	for round, rule := range gomoku.Names() {
 		for i, size := range sizes {
-			n := networks[(round+i)%2]
+			channels := 16
+			if i == round%len(sizes) && (size < 15 || round < len(sizes)) {
+				channels = 32
+			}
 			b := randomBoard(r, rule, size, r.IntN(size*size))
-			for name, k := range allKernels() {
-				a := NewAccumulator(n, b)
-				a.does = k
-				for range 3 {
-					for range r.IntN(4) {
-						if b.Ply() > 0 {
-							b.Undo()
-						}
+			all := accumulators(sharedNetwork(channels), b)
+			for range 2 {
+				for range r.IntN(4) {
+					if b.Ply() > 0 {
+						b.Undo()
 					}
-					for range r.IntN(4) {
-						step(r, b)
-					}
-					compare(t, name, a, newTwin(n, b.Board()))
 				}
+				for range r.IntN(4) {
+					step(r, b)
+				}
+				compare(t, all, newTwin(sharedNetwork(channels), b.Board()))
 			}
 		}
 	}
 }
 
-func compare(t *testing.T, name string, a *Accumulator, w *twin) {
-	t.Helper()
-	value := a.Value()
-	if got, want := wide(value[:]), w.value(); !slices.Equal(got, want) {
-		t.Fatalf("%s, %s %dx%d after %d plies: value %v, want %v", name, w.board.Rules().Name, a.size, a.size, w.board.Ply(), got, want)
+// accumulators returns one of a board for each set of kernels.
+func accumulators(n *Network, b *pattern.Board) map[string]*Accumulator {
+	all := map[string]*Accumulator{}
+	for name, k := range allKernels() {
+		all[name] = newAccumulator(n, b, k)
 	}
-	logits := make([]int32, a.cells)
-	a.Policy(logits)
-	if got, want := wide(logits), w.policy(); !slices.Equal(got, want) {
-		t.Fatalf("%s, %s %dx%d after %d plies: policy %v, want %v", name, w.board.Rules().Name, a.size, a.size, w.board.Ply(), got, want)
+	return all
+}
+
+func compare(t *testing.T, all map[string]*Accumulator, w *twin) {
+	t.Helper()
+	wantValue, wantPolicy := w.value(), w.policy()
+	where := fmt.Sprintf("%s %dx%d after %d plies", w.board.Rules().Name, w.board.Size(), w.board.Size(), w.board.Ply())
+	for name, a := range all {
+		value, logits := a.Value(), make([]int32, a.cells)
+		if got := wide(value[:]); !slices.Equal(got, wantValue) {
+			t.Fatalf("%s, %s: value %v, want %v", name, where, got, wantValue)
+		}
+		a.Policy(logits)
+		if got := wide(logits); !slices.Equal(got, wantPolicy) {
+			t.Fatalf("%s, %s: policy %v, want %v", name, where, got, wantPolicy)
+		}
+	}
+}
+
+// Whatever is played and taken back, those who follow it say what one does that
+// begins afresh. A byte takes back one move to three, or plays one or more on the
+// candidates.
+func FuzzFollow(f *testing.F) {
+	f.Add([]byte{0, 3, 200, 201, 17, 90, 91, 92, 255, 1, 60, 130, 131})
+	f.Add([]byte{4, 1, 99, 98, 2, 97, 96, 95, 0, 94, 93, 3, 92, 250, 251, 252, 253})
+	f.Fuzz(func(t *testing.T, script []byte) {
+		if len(script) < 2 || len(script) > 200 {
+			return
+		}
+		names := gomoku.Names()
+		b := randomBoard(rand.New(rand.NewPCG(1, 1)), names[int(script[0])%len(names)], sizes[int(script[1])%len(sizes)], 0)
+		n := sharedNetwork(16)
+		all := accumulators(n, b)
+		for i, x := range script[2:] {
+			for range x & 3 {
+				if x < 64 && b.Ply() > 0 {
+					b.Undo()
+				}
+			}
+			moves := b.Moves(nil)
+			if x >= 64 && len(moves) > 0 {
+				b.Play(moves[(int(x)*37+i)%len(moves)])
+			}
+			if x&4 == 0 {
+				agree(t, all, newAccumulator(n, b, &plain))
+			}
+		}
+		agree(t, all, newAccumulator(n, b, &plain))
+	})
+}
+
+// agree holds what accumulators say to what a fresh one does.
+func agree(t *testing.T, all map[string]*Accumulator, fresh *Accumulator) {
+	t.Helper()
+	want, logits := make([]int32, fresh.cells), make([]int32, fresh.cells)
+	fresh.Policy(want)
+	for name, a := range all {
+		if got, want := a.Value(), fresh.Value(); got != want {
+			t.Fatalf("%s: value %v, want %v", name, got, want)
+		}
+		if a.Policy(logits); !slices.Equal(logits, want) {
+			t.Fatalf("%s: policy %v, want %v", name, logits, want)
+		}
+	}
+}
+
+// An accumulator may be handed from board to board.
+func TestRebind(t *testing.T) {
+	r := rand.New(rand.NewPCG(2, 2))
+	n := sharedNetwork(16)
+	a := NewAccumulator(n, randomBoard(r, "freestyle", 15, 40))
+	for range 5 {
+		b := randomBoard(r, "freestyle", 15, r.IntN(100))
+		a.Rebind(b)
+		agree(t, map[string]*Accumulator{"rebound": a}, newAccumulator(n, b, &plain))
+	}
+}
+
+func TestNothingIsAllocated(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 3))
+	b := randomBoard(r, "caro", 15, 40)
+	a, logits := NewAccumulator(sharedNetwork(16), b), make([]int32, 225)
+	b.Undo()
+	m := b.Moves(nil)[0]
+	b.Play(m)
+	b.Undo()
+	if n := testing.AllocsPerRun(20, func() {
+		b.Play(m)
+		a.Value()
+		a.Policy(logits)
+		b.Undo()
+	}); n != 0 {
+		t.Errorf("%v allocations for a position, want none", n)
 	}
 }

@@ -29,15 +29,15 @@ const (
 // arm as First sees it and as Second does are in the low and the high half.
 type numbering struct {
 	behind, ahead [armKeys]uint32 // by the bits of an arm with the farthest or the nearest cell lowest
-	middle        [4][2]uint32
+	middle        [2][8]uint32    // by side and content
 	codes         [1 << 16]uint16 // of quads of package pattern, noCode of none
 }
 
 // of returns the numbers of the line with a key, as either side sees it.
 func (n *numbering) of(key uint64) (first, second uint32) {
 	a, b := n.behind[key&(armKeys-1)], n.ahead[key>>(armBits+2)&(armKeys-1)]
-	m := &n.middle[key>>armBits&3]
-	return m[0] + pair(a&0xffff, b&0xffff), m[1] + pair(a>>16, b>>16)
+	content := key >> armBits & 3
+	return n.middle[0][content] + pair(a&0xffff, b&0xffff), n.middle[1][content] + pair(a>>16, b>>16)
 }
 
 // pair returns the number of an unordered pair of arms.
@@ -57,7 +57,7 @@ var numbers = sync.OnceValue(func() *numbering {
 			n.behind[reversed(key)] |= number
 		}
 		for content := range uint64(edge) {
-			n.middle[content][side] = uint32(seen(content, own) * pairCount)
+			n.middle[side][content] = uint32(seen(content, own) * pairCount)
 		}
 	}
 	for quad := range n.codes {

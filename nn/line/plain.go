@@ -4,7 +4,12 @@ package line
 type kernels struct {
 	// update carries out operations: acc += features[add] - features[sub], K
 	// numbers each, and sums follow what acc is within 0..maxFeature.
-	update func(channels int, features []int8, acc, sums []int16, ops []op)
+	update func(channels int, features []int8, acc, sums []int16, ops *operations)
+
+	// window gives the cells of a window, so many slots of a track from one on,
+	// the lines that they have now, and notes an operation for each. The keys are
+	// those of pattern.Window.
+	window func(ops *operations, t *track, n *numbering, slot, length int, keys uint64, channels uint32)
 
 	// means turns sums over regions, none below 0, into means: sum*share >> 14.
 	// Those of side own come first in each region.
@@ -39,25 +44,38 @@ type kernels struct {
 
 // plain computes everything as it is defined.
 var plain = kernels{
-	update: plainUpdate, means: plainMeans, whole: plainWhole,
+	update: plainUpdate, window: plainWindow, means: plainMeans, whole: plainWhole,
 	layer: plainLayer, clamp: plainClamp, outcomes: plainOutcomes,
 	choose: plainChoose, spread: plainSpread, convolve: plainConvolve, score: plainScore,
 }
 
 func feature(x int16) int16 { return min(max(x, 0), maxFeature) }
 
-func plainUpdate(channels int, features []int8, acc, sums []int16, ops []op) {
-	for _, o := range ops {
+func plainUpdate(channels int, features []int8, acc, sums []int16, ops *operations) {
+	for i := range ops.count {
 		for side := range 2 {
 			at := side * channels
-			to, sum := acc[int(o.acc)+at:][:channels], sums[int(o.sum)+at:][:channels]
-			add, sub := features[o.add[side]:][:channels], features[o.sub[side]:][:channels]
+			to, sum := acc[int(ops.acc[i])+at:][:channels], sums[int(ops.sum[i])+at:][:channels]
+			add, sub := features[ops.add[side][i]:][:channels], features[ops.sub[side][i]:][:channels]
 			for k := range to {
 				was := to[k]
 				to[k] = was + int16(add[k]) - int16(sub[k])
 				sum[k] += feature(to[k]) - feature(was)
 			}
 		}
+	}
+}
+
+func plainWindow(ops *operations, t *track, n *numbering, slot, length int, keys uint64, channels uint32) {
+	for i := slot; i < slot+length; i++ {
+		at := ops.count
+		ops.acc[at], ops.sum[at] = t.acc[i], t.sumAt[i]
+		ops.sub[0][at], ops.sub[1][at] = t.rows[0][i], t.rows[1][i]
+		first, second := n.of(keys)
+		t.rows[0][i], t.rows[1][i] = first*channels, second*channels
+		ops.add[0][at], ops.add[1][at] = t.rows[0][i], t.rows[1][i]
+		ops.count++
+		keys >>= 2
 	}
 }
 

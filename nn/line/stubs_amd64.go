@@ -9,6 +9,11 @@ package line
 //go:noescape
 func updateAVX2(acc *int16, sums *int16, features *int8, ops *uint32, count int, channels int)
 
+// windowAVX2 gives the cells of a window their lines, eight at a time, and notes an operation for each.
+//
+//go:noescape
+func windowAVX2(ops *uint32, rows *uint32, numbers *uint32, length int, keys uint64, channels uint32)
+
 // meansAVX2 turns the sums over regions into means, those of side own first in each.
 //
 //go:noescape

@@ -9,15 +9,21 @@ import (
 )
 
 // twin computes a position from the definition, cell by cell, with no table of
-// numbers and nothing kept.
+// numbers and nothing kept but the rows of a cell that it has found once.
 type twin struct {
 	net   *Network
 	board *gomoku.Board
 	codes *pattern.Board
+	rows  map[seenCell][]int
+}
+
+type seenCell struct {
+	cell int
+	side game.Side
 }
 
 func newTwin(n *Network, b *gomoku.Board) *twin {
-	return &twin{net: n, board: b, codes: pattern.FromBoard(b)}
+	return &twin{net: n, board: b, codes: pattern.FromBoard(b), rows: map[seenCell][]int{}}
 }
 
 // digit is the content of a cell as a side sees it, -1 beyond the edge.
@@ -55,22 +61,33 @@ func (t *twin) arm(x, y, dx, dy int, side game.Side) int {
 	return shorter + value
 }
 
-// sum is what a cell has before it is cut off.
-func (t *twin) sum(c int, side game.Side, k int) int {
-	n, size := t.net, t.board.Size()
+// rowsOf are the rows of features that a cell adds up.
+func (t *twin) rowsOf(c int, side game.Side) []int {
+	key := seenCell{c, side}
+	if rows, ok := t.rows[key]; ok {
+		return rows
+	}
+	size := t.board.Size()
 	x, y := c%size, c/size
-	row := func(r int) int { return int(n.features[r*n.channels+k]) }
-	total := 0
+	var rows []int
 	for _, d := range [][2]int{{1, 0}, {0, 1}, {1, 1}, {-1, 1}} {
 		one, two := t.arm(x, y, d[0], d[1], side), t.arm(x, y, -d[0], -d[1], side)
 		if one < two {
 			one, two = two, one
 		}
-		total += row(t.digit(x, y, side)*pairCount + one*(one+1)/2 + two)
+		rows = append(rows, t.digit(x, y, side)*pairCount+one*(one+1)/2+two)
 	}
 	if t.board.At(c) == gomoku.Empty {
-		total += row(lineCount + t.codes.Code(c, side))
-		total += row(lineCount + pattern.Codes + 1 + t.codes.Code(c, side.Other()))
+		rows = append(rows, lineCount+t.codes.Code(c, side), lineCount+pattern.Codes+1+t.codes.Code(c, side.Other()))
+	}
+	t.rows[key] = rows
+	return rows
+}
+
+// sum is what a cell has before it is cut off.
+func (t *twin) sum(c int, side game.Side, k int) (total int) {
+	for _, row := range t.rowsOf(c, side) {
+		total += int(t.net.features[row*t.net.channels+k])
 	}
 	return total
 }

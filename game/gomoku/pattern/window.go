@@ -42,10 +42,11 @@ const NoQuads = 1<<32 - 1
 // code of a half.
 func (b *Board) Quads(c int) uint32 {
 	state := &b.cells[c&(maxCellsRound-1)]
+	quads := uint32(state.lines[game.First]) | uint32(state.lines[game.Second])<<16
 	if state.class[0] == Occupied {
-		return NoQuads
+		quads = NoQuads
 	}
-	return uint32(state.lines[game.First]) | uint32(state.lines[game.Second])<<16
+	return quads
 }
 
 // CodeOf returns the code of four shapes, see [Board.Code].

@@ -16,9 +16,9 @@ import (
 const widest = 4
 
 func main() {
-	Package("github.com/carozero/carozero/nn/line")
 	ConstraintExpr("amd64,!purego")
 	update()
+	window()
 	means()
 	whole()
 	layer()

@@ -3,12 +3,23 @@ package main
 import (
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
+	. "github.com/mmcloughlin/avo/reg"
 )
 
-// Layout of an op, in bytes.
+// Layout of operations, of a track from its rows on, and of a numbering, in bytes.
 const (
-	opAcc, opSum, opAdd, opSub = 0, 4, 8, 16
-	opBytes                    = 24
+	opsRoom = 4 * 512
+	opAcc   = 0 * opsRoom
+	opSum   = 1 * opsRoom
+	opAdd   = 2 * opsRoom
+	opSub   = 4 * opsRoom
+
+	slots      = 4 * (22*22 + 16)
+	trackAcc   = 2 * slots
+	trackSumAt = 3 * slots
+
+	ahead  = 4 * 1024
+	middle = 8 * 1024
 )
 
 func update() {
@@ -24,8 +35,8 @@ func update() {
 		MOVL(at(ops, opSum), sum.As32())
 		for side := range 2 {
 			add, sub := GP64(), GP64()
-			MOVL(at(ops, opAdd+4*side), add.As32())
-			MOVL(at(ops, opSub+4*side), sub.As32())
+			MOVL(at(ops, opAdd+side*opsRoom), add.As32())
+			MOVL(at(ops, opSub+side*opsRoom), sub.As32())
 			for b := range blocks {
 				bytes := 32 * (side*blocks + b)
 				now, gone, was := YMM(), YMM(), YMM()
@@ -44,8 +55,94 @@ func update() {
 				VMOVDQU(now, indexed(sums, sum, 2, bytes))
 			}
 		}
-		ADDQ(U8(opBytes), ops)
+		ADDQ(U8(4), ops)
 		DECQ(count)
 		JNE(LabelRef(prefix + "_op"))
 	})
+}
+
+func window() {
+	function("windowAVX2", "func(ops, rows, numbers *uint32, length int, keys uint64, channels uint32)",
+		"gives the cells of a window their lines, eight at a time, and notes an operation for each.")
+	ops, rows, numbers := argument("ops"), argument("rows"), argument("numbers")
+	length, word, channels := argument("length"), argument("keys"), Load(Param("channels"), GP32())
+	keys, k, left, lanes := YMM(), YMM(), YMM(), YMM()
+	VMOVQ(word, keys.AsX())
+	VPBROADCASTQ(keys.AsX(), keys)
+	VMOVD(channels, k.AsX())
+	VPBROADCASTD(k.AsX(), k)
+	VMOVD(length.(GPVirtual).As32(), left.AsX())
+	VPBROADCASTD(left.AsX(), left)
+	VMOVDQU(constants("lanes", 0, 1, 2, 3, 4, 5, 6, 7), lanes)
+	even, odd := constants("even", 0, 0, 2, 0, 8, 0, 10, 0), constants("odd", 4, 0, 6, 0, 12, 0, 14, 0)
+	content, eights := constants("content", 3, 3, 3, 3, 3, 3, 3, 3), constants("eights", 8, 8, 8, 8, 8, 8, 8, 8)
+	arm, half, one := longs(1023), longs(0xffff), longs(1)
+	Label("eight")
+	key, next, front := YMM(), YMM(), YMM()
+	VPSRLVQ(even, keys, key)
+	VPSRLVQ(odd, keys, next)
+	VSHUFPS(U8(0x88), next, key, key)
+	behind := gathered(numbers, 0, key, arm)
+	VPSRLD(U8(12), key, front)
+	front = gathered(numbers, ahead, front, arm)
+	high, low, mask := YMM(), YMM(), YMM()
+	VPMAXUW(behind, front, high)
+	VPMINUW(behind, front, low)
+	VPSRLD(U8(10), key, key)
+	VPAND(content, key, key)
+	VPCMPGTD(lanes, left, mask)
+	for side := range 2 {
+		number, upper, row, was := YMM(), YMM(), YMM(), YMM()
+		if side == 0 {
+			VPAND(half, high, upper)
+			VPAND(half, low, row)
+		} else {
+			VPSRLD(U8(16), high, upper)
+			VPSRLD(U8(16), low, row)
+		}
+		VPADDD(one, upper, number)
+		VPMADDWD(upper, number, number)
+		VPSRLD(U8(1), number, number)
+		VPADDD(number, row, row)
+		VPERMD(at(numbers, middle+32*side), key, number)
+		VPADDD(number, row, row)
+		VPMULLD(k, row, row)
+		VMOVDQU(at(rows, side*slots), was)
+		VMOVDQU(was, at(ops, opSub+side*opsRoom))
+		VMOVDQU(row, at(ops, opAdd+side*opsRoom))
+		VPBLENDVB(mask, row, was, was)
+		VMOVDQU(was, at(rows, side*slots))
+	}
+	for _, copied := range [][2]int{{trackAcc, opAcc}, {trackSumAt, opSum}} {
+		x := YMM()
+		VMOVDQU(at(rows, copied[0]), x)
+		VMOVDQU(x, at(ops, copied[1]))
+	}
+	SUBQ(U8(8), length)
+	JLE(LabelRef("done"))
+	VPSRLQ(U8(16), keys, keys)
+	VPSUBD(eights, left, left)
+	ADDQ(U8(32), ops)
+	ADDQ(U8(32), rows)
+	JMP(LabelRef("eight"))
+	Label("done")
+	end()
+}
+
+// gathered looks the arms in the lowest bits of eight numbers up.
+func gathered(numbers Register, table int, keys, arm VecVirtual) VecVirtual {
+	index, all, found := YMM(), YMM(), YMM()
+	VPAND(arm, keys, index)
+	VPCMPEQD(all, all, all)
+	VPGATHERDD(all, indexed(numbers, index, 4, table), found)
+	return found
+}
+
+// constants returns memory that holds eight numbers.
+func constants(name string, numbers ...uint32) Mem {
+	m := GLOBL(name, RODATA|NOPTR)
+	for i, x := range numbers {
+		DATA(4*i, U32(x))
+	}
+	return m
 }
