@@ -84,6 +84,9 @@ test-long: deps ## the long tests: deeper perft, longer walks and self-play
 	$(GO) test -timeout 10m ./cmd/carozero -run 'ManyBoards|Serve$$' -v -boards 50 -board-model=
 	$(GO) test -timeout 60m ./internal/engine -run 'ShortWins|ClaimsHold' -dense 100 -claims 2000
 	$(GO) test -timeout 60m ./cmd/carozero -run 'TestLoop$$' -loopkills 50
+	$(GO) test -timeout 10m ./nn/line -run Damaged -damaged 10000
+	command -v qemu-aarch64-static >/dev/null || apt-get install -y qemu-user-static
+	$(GO) test -timeout 20m ./cmd/carozero -run Machines -machines amd64/v1,amd64/v3,arm64
 	$(MAKE) test-learn
 
 # Four of the twenty rounds that docs/loop.md tells of gain 300 Elo and more.
