@@ -36,8 +36,6 @@ type Accumulator struct {
 	sums []int16 // [region][side][K], of acc within 0..maxFeature
 	ops  operations
 
-	changed [64]uint16 // cells of a stone's windows
-
 	scratch scratch
 }
 
@@ -53,6 +51,8 @@ const (
 	maxCells = gomoku.MaxSize * gomoku.MaxSize
 	maxSlots = maxCells + spare
 	spare    = 16 // that kernels may read and write behind what they are called for
+
+	cellsRound = 512 // a power of two above maxCells
 )
 
 // operations replace rows of features, by another for either side, in the sums of
@@ -60,8 +60,18 @@ const (
 type operations struct {
 	acc, sum [opsRoom]uint32
 	add, sub [2][opsRoom]uint32
+	list     list
 	count    int
 }
+
+// list has the cells on which the quads change, by a stone.
+type list struct {
+	cells, now, was [listRoom + spare]uint32
+	count           int
+}
+
+// listRoom is a power of two, and room for the cells of a stone's windows.
+const listRoom = 64
 
 // opsRoom is room for the operations of two stones: each has opsOfStone at most, a
 // line and the codes of two sides for the cells of its windows.
@@ -175,53 +185,26 @@ func (a *Accumulator) refresh(c int) {
 	if a.ops.count > opsRoom-opsOfStone {
 		a.flush()
 	}
-	b, changed := a.board, 0
+	b, list, changed := a.board, &a.ops.list, 0
 	for d := range pattern.Directions {
 		w := b.Window(c, d)
 		t := &a.lines[d]
 		a.does.window(&a.ops, t, a.numbers, int(t.slot[w.Cell]), w.Len, w.Keys, a.channels)
 		cell := w.Cell
 		for range w.Len {
-			a.changed[changed&(len(a.changed)-1)] = uint16(cell)
+			state, at := &a.quads[cell&(cellsRound-1)], changed&(listRoom-1)
+			now, was := b.Quads(cell), *state
+			*state = now
+			list.cells[at], list.now[at], list.was[at] = uint32(cell), now, was
 			next := changed + 1
-			if b.Quads(cell) == a.quads[cell] {
+			if now == was {
 				next = changed
 			}
 			changed = next
 			cell += w.Step
 		}
 	}
-	for _, cell := range a.changed[:changed] {
-		a.recode(int(cell))
+	if list.count = changed; changed > 0 {
+		a.does.recode(&a.ops, a.numbers, &a.sumAt, a.channels)
 	}
-}
-
-// recode notes that a cell has other codes, an operation for the code of either
-// side if it is another one. In what the same side sees it is one of its own.
-func (a *Accumulator) recode(c int) {
-	now, was, k := a.board.Quads(c), a.quads[c], a.channels
-	a.quads[c] = now
-	o, codes := &a.ops, &a.numbers.codes
-	acc, sum, opp := 2*uint32(c)*k, a.sumAt[c], (oppCodes-ownCodes)*k
-
-	add, sub := (ownCodes+uint32(codes[now&0xffff]))*k, (ownCodes+uint32(codes[was&0xffff]))*k
-	at := o.count & (opsRoom - 1)
-	o.acc[at], o.sum[at] = acc, sum
-	o.add[0][at], o.add[1][at] = add, add+opp
-	o.sub[0][at], o.sub[1][at] = sub, sub+opp
-	next := at + 1
-	if add == sub {
-		next = at
-	}
-
-	add, sub = (ownCodes+uint32(codes[now>>16]))*k, (ownCodes+uint32(codes[was>>16]))*k
-	at = next & (opsRoom - 1)
-	o.acc[at], o.sum[at] = acc, sum
-	o.add[1][at], o.add[0][at] = add, add+opp
-	o.sub[1][at], o.sub[0][at] = sub, sub+opp
-	next = at + 1
-	if add == sub {
-		next = at
-	}
-	o.count = next
 }

@@ -18,7 +18,7 @@ func fastest() *kernels {
 // avx2 are the kernels in assembly, which package asm writes. They look at no
 // bounds: what they are called with here has them.
 var avx2 = kernels{
-	update: fastUpdate, window: fastWindow, means: fastMeans, whole: fastWhole,
+	update: fastUpdate, window: fastWindow, recode: fastRecode, means: fastMeans, whole: fastWhole,
 	layer: fastLayer, clamp: fastClamp, outcomes: fastOutcomes,
 	choose: fastChoose, spread: fastSpread, convolve: fastConvolve, score: fastScore,
 }
@@ -32,6 +32,11 @@ func fastUpdate(channels int, features []int8, acc, sums []int16, ops *operation
 func fastWindow(ops *operations, t *track, n *numbering, slot, length int, keys uint64, channels uint32) {
 	windowAVX2(&ops.acc[ops.count], &t.rows[0][slot], &n.behind[0], length, keys, channels)
 	ops.count += length
+}
+
+func fastRecode(ops *operations, n *numbering, sumAt *[maxCells]uint32, channels uint32) {
+	recodeAVX2(&ops.acc[ops.count], &ops.acc[0], &n.behind[0], &sumAt[0], ops.list.count, channels)
+	ops.count += 2 * ops.list.count
 }
 
 func fastMeans(out, sums []int16, shares *[regions]int32, own int) {

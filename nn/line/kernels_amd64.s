@@ -348,75 +348,75 @@ TEXT ·windowAVX2(SB), NOSPLIT, $0-44
 	MOVQ         length+24(FP), BX
 	MOVQ         keys+32(FP), SI
 	MOVL         channels+40(FP), DI
-	VMOVQ        SI, X0
-	VPBROADCASTQ X0, Y0
-	VMOVD        DI, X1
+	VMOVD        DI, X0
+	VPBROADCASTD X0, Y0
+	VMOVD        BX, X1
 	VPBROADCASTD X1, Y1
-	VMOVD        BX, X2
-	VPBROADCASTD X2, Y2
+	VMOVQ        SI, X2
+	VPBROADCASTQ X2, Y2
 	VMOVDQU      lanes<>+0(SB), Y3
 	MOVL         $+1023, SI
 	VMOVD        SI, X4
 	VPBROADCASTD X4, Y4
 	MOVL         $+65535, SI
-	VMOVD        SI, X7
-	VPBROADCASTD X7, Y7
+	VMOVD        SI, X5
+	VPBROADCASTD X5, Y5
 	MOVL         $+1, SI
-	VMOVD        SI, X8
-	VPBROADCASTD X8, Y8
+	VMOVD        SI, X6
+	VPBROADCASTD X6, Y6
 
 eight:
-	VPSRLVQ    even<>+0(SB), Y0, Y9
-	VPSRLVQ    odd<>+0(SB), Y0, Y10
-	VSHUFPS    $0x88, Y10, Y9, Y9
-	VPAND      Y4, Y9, Y10
+	VPSRLVQ    even<>+0(SB), Y2, Y7
+	VPSRLVQ    odd<>+0(SB), Y2, Y8
+	VSHUFPS    $0x88, Y8, Y7, Y7
+	VPAND      Y4, Y7, Y8
 	VPCMPEQD   Y11, Y11, Y11
-	VPGATHERDD Y11, (DX)(Y10*4), Y5
-	VPSRLD     $0x0c, Y9, Y10
-	VPAND      Y4, Y10, Y10
+	VPGATHERDD Y11, (DX)(Y8*4), Y9
+	VPSRLD     $0x0c, Y7, Y8
+	VPAND      Y4, Y8, Y8
 	VPCMPEQD   Y11, Y11, Y11
-	VPGATHERDD Y11, 4096(DX)(Y10*4), Y6
-	VPMAXUW    Y5, Y6, Y10
-	VPMINUW    Y5, Y6, Y11
-	VPSRLD     $0x0a, Y9, Y9
-	VPAND      content<>+0(SB), Y9, Y9
-	VPCMPGTD   Y3, Y2, Y12
-	VPAND      Y7, Y10, Y14
-	VPAND      Y7, Y11, Y15
-	VPADDD     Y8, Y14, Y13
-	VPMADDWD   Y14, Y13, Y13
-	VPSRLD     $0x01, Y13, Y13
-	VPADDD     Y13, Y15, Y15
-	VPERMD     8192(DX), Y9, Y13
-	VPADDD     Y13, Y15, Y15
-	VPMULLD    Y1, Y15, Y15
+	VPGATHERDD Y11, 4096(DX)(Y8*4), Y10
+	VPMAXUW    Y9, Y10, Y8
+	VPMINUW    Y9, Y10, Y11
+	VPSRLD     $0x0a, Y7, Y7
+	VPAND      content<>+0(SB), Y7, Y7
+	VPCMPGTD   Y3, Y1, Y12
+	VPAND      Y5, Y8, Y13
+	VPAND      Y5, Y11, Y14
+	VPADDD     Y6, Y13, Y15
+	VPMADDWD   Y13, Y15, Y15
+	VPSRLD     $0x01, Y15, Y15
+	VPADDD     Y15, Y14, Y14
+	VPERMD     8192(DX), Y7, Y15
+	VPADDD     Y15, Y14, Y14
+	VPMULLD    Y0, Y14, Y14
 	VMOVDQU    (CX), Y13
 	VMOVDQU    Y13, 8192(AX)
-	VMOVDQU    Y15, 4096(AX)
-	VPBLENDVB  Y12, Y15, Y13, Y13
+	VMOVDQU    Y14, 4096(AX)
+	VPBLENDVB  Y12, Y14, Y13, Y13
 	VMOVDQU    Y13, (CX)
-	VPSRLD     $0x10, Y10, Y10
-	VPSRLD     $0x10, Y11, Y13
-	VPADDD     Y8, Y10, Y11
-	VPMADDWD   Y10, Y11, Y11
-	VPSRLD     $0x01, Y11, Y11
-	VPADDD     Y11, Y13, Y13
-	VPERMD     8224(DX), Y9, Y11
-	VPADDD     Y11, Y13, Y13
-	VPMULLD    Y1, Y13, Y13
-	VMOVDQU    2000(CX), Y9
-	VMOVDQU    Y9, 10240(AX)
-	VMOVDQU    Y13, 6144(AX)
-	VPBLENDVB  Y12, Y13, Y9, Y9
-	VMOVDQU    Y9, 2000(CX)
-	VMOVDQU    4000(CX), Y9
-	VMOVDQU    Y9, (AX)
-	VMOVDQU    6000(CX), Y9
-	VMOVDQU    Y9, 2048(AX)
+	VPSRLD     $0x10, Y8, Y8
+	VPSRLD     $0x10, Y11, Y11
+	VPADDD     Y6, Y8, Y13
+	VPMADDWD   Y8, Y13, Y13
+	VPSRLD     $0x01, Y13, Y13
+	VPADDD     Y13, Y11, Y11
+	VPERMD     8224(DX), Y7, Y13
+	VPADDD     Y13, Y11, Y11
+	VPMULLD    Y0, Y11, Y11
+	VMOVDQU    2000(CX), Y7
+	VMOVDQU    Y7, 10240(AX)
+	VMOVDQU    Y11, 6144(AX)
+	VPBLENDVB  Y12, Y11, Y7, Y7
+	VMOVDQU    Y7, 2000(CX)
+	VMOVDQU    4000(CX), Y7
+	VMOVDQU    Y7, (AX)
+	VMOVDQU    6000(CX), Y7
+	VMOVDQU    Y7, 2048(AX)
 	SUBQ       $0x08, BX
 	JLE        done
-	VPSRLQ     $0x10, Y0, Y0
-	VPSUBD     eights<>+0(SB), Y2, Y2
+	VPSRLQ     $0x10, Y2, Y2
+	VPSUBD     eights<>+0(SB), Y1, Y1
 	ADDQ       $0x20, AX
 	ADDQ       $0x20, CX
 	JMP        eight
@@ -474,6 +474,104 @@ DATA eights<>+20(SB)/4, $0x00000008
 DATA eights<>+24(SB)/4, $0x00000008
 DATA eights<>+28(SB)/4, $0x00000008
 GLOBL eights<>(SB), RODATA|NOPTR, $32
+
+// func recodeAVX2(to *uint32, ops *uint32, numbers *uint32, sumAt *uint32, count int, channels uint32)
+// Requires: AVX, AVX2
+TEXT ·recodeAVX2(SB), NOSPLIT, $0-44
+	MOVQ         to+0(FP), AX
+	MOVQ         ops+8(FP), CX
+	MOVQ         numbers+16(FP), DX
+	MOVQ         sumAt+24(FP), BX
+	MOVQ         count+32(FP), SI
+	MOVL         channels+40(FP), DI
+	VMOVD        DI, X0
+	VPBROADCASTD X0, Y0
+	MOVL         $+65535, DI
+	VMOVD        DI, X1
+	VPBROADCASTD X1, Y1
+	MOVL         $+199290, DI
+	VMOVD        DI, X2
+	VPBROADCASTD X2, Y2
+	MOVL         $+2381, DI
+	VMOVD        DI, X4
+	VPBROADCASTD X4, Y4
+	VPADDD       Y0, Y0, Y3
+	VPMULLD      Y0, Y4, Y4
+	MOVQ         CX, DI
+	MOVQ         AX, R8
+	MOVQ         SI, R9
+
+first:
+	VMOVDQU    12288(DI), Y5
+	VPMULLD    Y3, Y5, Y6
+	VPCMPEQD   Y7, Y7, Y7
+	VPGATHERDD Y7, (BX)(Y5*4), Y8
+	VMOVDQU    Y6, (R8)
+	VMOVDQU    Y8, 2048(R8)
+	VMOVDQU    12608(DI), Y5
+	VPAND      Y1, Y5, Y5
+	VPCMPEQD   Y6, Y6, Y6
+	VPGATHERDD Y6, 8256(DX)(Y5*2), Y9
+	VPAND      Y1, Y9, Y9
+	VPADDD     Y2, Y9, Y9
+	VPMULLD    Y0, Y9, Y9
+	VMOVDQU    Y9, 4096(R8)
+	VPADDD     Y4, Y9, Y9
+	VMOVDQU    Y9, 6144(R8)
+	VMOVDQU    12928(DI), Y5
+	VPAND      Y1, Y5, Y5
+	VPCMPEQD   Y6, Y6, Y6
+	VPGATHERDD Y6, 8256(DX)(Y5*2), Y10
+	VPAND      Y1, Y10, Y10
+	VPADDD     Y2, Y10, Y10
+	VPMULLD    Y0, Y10, Y10
+	VMOVDQU    Y10, 8192(R8)
+	VPADDD     Y4, Y10, Y10
+	VMOVDQU    Y10, 10240(R8)
+	ADDQ       $0x20, DI
+	ADDQ       $0x20, R8
+	SUBQ       $0x08, R9
+	JGT        first
+	LEAQ       (AX)(SI*4), AX
+	MOVQ       AX, DI
+	MOVQ       SI, R8
+
+second:
+	VMOVDQU    12288(CX), Y5
+	VPMULLD    Y3, Y5, Y6
+	VPCMPEQD   Y7, Y7, Y7
+	VPGATHERDD Y7, (BX)(Y5*4), Y11
+	VMOVDQU    Y6, (DI)
+	VMOVDQU    Y11, 2048(DI)
+	VMOVDQU    12608(CX), Y5
+	VPSRLD     $0x10, Y5, Y5
+	VPAND      Y1, Y5, Y5
+	VPCMPEQD   Y6, Y6, Y6
+	VPGATHERDD Y6, 8256(DX)(Y5*2), Y12
+	VPAND      Y1, Y12, Y12
+	VPADDD     Y2, Y12, Y12
+	VPMULLD    Y0, Y12, Y12
+	VMOVDQU    Y12, 6144(DI)
+	VPADDD     Y4, Y12, Y12
+	VMOVDQU    Y12, 4096(DI)
+	VMOVDQU    12928(CX), Y5
+	VPSRLD     $0x10, Y5, Y5
+	VPAND      Y1, Y5, Y5
+	VPCMPEQD   Y6, Y6, Y6
+	VPGATHERDD Y6, 8256(DX)(Y5*2), Y13
+	VPAND      Y1, Y13, Y13
+	VPADDD     Y2, Y13, Y13
+	VPMULLD    Y0, Y13, Y13
+	VMOVDQU    Y13, 10240(DI)
+	VPADDD     Y4, Y13, Y13
+	VMOVDQU    Y13, 8192(DI)
+	ADDQ       $0x20, CX
+	ADDQ       $0x20, DI
+	SUBQ       $0x08, R8
+	JGT        second
+	LEAQ       (AX)(SI*4), AX
+	VZEROUPPER
+	RET
 
 // func meansAVX2(out *int16, sums *int16, shares *int32, own int, channels int)
 // Requires: AVX, AVX2
@@ -1093,11 +1191,11 @@ TEXT ·scoreAVX2(SB), NOSPLIT, $0-56
 	MOVQ         cells+40(FP), DI
 	MOVQ         channels+48(FP), R8
 	MOVL         $-4095, R9
-	VMOVD        R9, X0
-	VPBROADCASTW X0, Y1
+	VMOVD        R9, X1
+	VPBROADCASTW X1, Y1
 	MOVL         $+4095, R9
-	VMOVD        R9, X0
-	VPBROADCASTW X0, Y2
+	VMOVD        R9, X2
+	VPBROADCASTW X2, Y2
 	VMOVDQU      (SI), Y0
 	MOVQ         R8, SI
 	SHLQ         $0x01, SI

@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"github.com/carozero/carozero/game/gomoku/pattern"
 )
 
 // allKernels returns every set of kernels that this machine can run.
@@ -112,11 +114,35 @@ func TestWindow(t *testing.T) {
 		}
 		from := ops.count
 		k.window(ops, track, numbers(), c.IntN(maxCells-11), 1+c.IntN(11), c.Uint64(), uint32(c.channels))
-		out := append(track.rows[0][:], track.rows[1][:]...)
-		for _, written := range [][opsRoom]uint32{ops.acc, ops.sum, ops.add[0], ops.add[1], ops.sub[0], ops.sub[1]} {
-			out = append(out, written[from:ops.count]...)
+		return append(append(ops.since(from), track.rows[0][:]...), track.rows[1][:]...)
+	})
+}
+
+// since returns the operations from one on.
+func (o *operations) since(from int) (all []uint32) {
+	for _, written := range [][opsRoom]uint32{o.acc, o.sum, o.add[0], o.add[1], o.sub[0], o.sub[1]} {
+		all = append(all, written[from:o.count]...)
+	}
+	return all
+}
+
+func TestRecode(t *testing.T) {
+	same(t, func(k *kernels, c *caseOf) []uint32 {
+		ops := &operations{count: c.IntN(opsRoom - opsOfStone)}
+		sumAt := [maxCells]uint32{}
+		for i := range sumAt {
+			sumAt[i] = c.Uint32()
 		}
-		return append(out, uint32(ops.count))
+		l := &ops.list
+		l.count = 1 + c.IntN(44)
+		for i := range l.count {
+			l.cells[i] = uint32(c.IntN(maxCells))
+			l.now[i] = []uint32{c.Uint32(), c.Uint32() & 0xdddddddd, pattern.NoQuads}[c.IntN(3)]
+			l.was[i] = []uint32{c.Uint32(), l.now[i], pattern.NoQuads}[c.IntN(3)]
+		}
+		from := ops.count
+		k.recode(ops, numbers(), &sumAt, uint32(c.channels))
+		return ops.since(from)
 	})
 }
 

@@ -25,12 +25,17 @@ const (
 	lineCount = 3 * pairCount
 )
 
+// quads are 16 bits of four shapes in package pattern.
+const quads = 1 << 16
+
 // numbering turns keys of package pattern into numbers of lines. The numbers of an
 // arm as First sees it and as Second does are in the low and the high half.
 type numbering struct {
 	behind, ahead [armKeys]uint32 // by the bits of an arm with the farthest or the nearest cell lowest
 	middle        [2][8]uint32    // by side and content
-	codes         [1 << 16]uint16 // of quads of package pattern, noCode of none
+	codes         [quads]uint16   // of quads of package pattern, noCode of none
+
+	_ [2]uint16 // kernels read four bytes of codes
 }
 
 // of returns the numbers of the line with a key, as either side sees it.

@@ -11,6 +11,11 @@ type kernels struct {
 	// those of pattern.Window.
 	window func(ops *operations, t *track, n *numbering, slot, length int, keys uint64, channels uint32)
 
+	// recode notes two operations for every cell of the list, the codes of First
+	// and the codes of Second, even if one of them stays. In what the same side
+	// sees a code is one of its own.
+	recode func(ops *operations, n *numbering, sumAt *[maxCells]uint32, channels uint32)
+
 	// means turns sums over regions, none below 0, into means: sum*share >> 14.
 	// Those of side own come first in each region.
 	means func(out, sums []int16, shares *[regions]int32, own int)
@@ -44,7 +49,7 @@ type kernels struct {
 
 // plain computes everything as it is defined.
 var plain = kernels{
-	update: plainUpdate, window: plainWindow, means: plainMeans, whole: plainWhole,
+	update: plainUpdate, window: plainWindow, recode: plainRecode, means: plainMeans, whole: plainWhole,
 	layer: plainLayer, clamp: plainClamp, outcomes: plainOutcomes,
 	choose: plainChoose, spread: plainSpread, convolve: plainConvolve, score: plainScore,
 }
@@ -76,6 +81,19 @@ func plainWindow(ops *operations, t *track, n *numbering, slot, length int, keys
 		ops.add[0][at], ops.add[1][at] = t.rows[0][i], t.rows[1][i]
 		ops.count++
 		keys >>= 2
+	}
+}
+
+func plainRecode(ops *operations, n *numbering, sumAt *[maxCells]uint32, channels uint32) {
+	for side := range 2 {
+		for i, c := range ops.list.cells[:ops.list.count] {
+			at := ops.count
+			ops.acc[at], ops.sum[at] = 2*c*channels, sumAt[c]
+			now, was := n.codes[ops.list.now[i]>>(16*side)&0xffff], n.codes[ops.list.was[i]>>(16*side)&0xffff]
+			ops.add[side][at], ops.add[1-side][at] = (ownCodes+uint32(now))*channels, (oppCodes+uint32(now))*channels
+			ops.sub[side][at], ops.sub[1-side][at] = (ownCodes+uint32(was))*channels, (oppCodes+uint32(was))*channels
+			ops.count++
+		}
 	}
 }
 

@@ -14,6 +14,11 @@ func updateAVX2(acc *int16, sums *int16, features *int8, ops *uint32, count int,
 //go:noescape
 func windowAVX2(ops *uint32, rows *uint32, numbers *uint32, length int, keys uint64, channels uint32)
 
+// recodeAVX2 notes two operations for each cell of the list, at least one: those of First's codes, from to on, and then those of Second's.
+//
+//go:noescape
+func recodeAVX2(to *uint32, ops *uint32, numbers *uint32, sumAt *uint32, count int, channels uint32)
+
 // meansAVX2 turns the sums over regions into means, those of side own first in each.
 //
 //go:noescape

@@ -19,6 +19,7 @@ func main() {
 	ConstraintExpr("amd64,!purego")
 	update()
 	window()
+	recode()
 	means()
 	whole()
 	layer()
@@ -54,20 +55,25 @@ func indexed(base, index Register, scale uint8, bytes int) Mem {
 }
 
 // words and longs return a register with a constant in all its numbers of 16 and
-// of 32 bits.
+// of 32 bits, repeated one with the lowest 32 bits of another register.
 func words(value int16) VecVirtual {
-	x, y, r := XMM(), YMM(), GP32()
+	y, r := YMM(), GP32()
 	MOVL(I32(value), r)
-	VMOVD(r, x)
-	VPBROADCASTW(x, y)
+	VMOVD(r, y.AsX())
+	VPBROADCASTW(y.AsX(), y)
 	return y
 }
 
 func longs(value int32) VecVirtual {
-	x, y, r := XMM(), YMM(), GP32()
+	r := GP32()
 	MOVL(I32(value), r)
-	VMOVD(r, x)
-	VPBROADCASTD(x, y)
+	return repeated(r)
+}
+
+func repeated(r Register) VecVirtual {
+	y := YMM()
+	VMOVD(r.(GP).As32(), y.AsX())
+	VPBROADCASTD(y.AsX(), y)
 	return y
 }
 

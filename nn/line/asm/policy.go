@@ -111,24 +111,7 @@ func convolve() {
 	LEAQ(indexed(lines[0], row, 2, 0), lines[2])
 	MOVQ(size, x)
 	Label("cell")
-	sum := YMM()
-	for t, w := range weights {
-		product := YMM()
-		in := at(lines[t/3], 0)
-		if t%3 > 0 {
-			in = indexed(lines[t/3], bytes, uint8(t%3), 0)
-		}
-		VPMULLW(in, w, product)
-		if t == 0 {
-			VPADDW(bias, product, sum)
-		} else {
-			VPADDW(product, sum, sum)
-		}
-	}
-	VPSRAW(U8(6), sum, sum)
-	VPMAXSW(least, sum, sum)
-	VPMINSW(most, sum, sum)
-	VMOVDQU(sum, at(out, 0))
+	VMOVDQU(nine(lines, bytes, weights, bias, least, most), at(out, 0))
 	ADDQ(bytes, out)
 	for _, line := range lines {
 		ADDQ(bytes, line)
@@ -146,6 +129,29 @@ func convolve() {
 	end()
 }
 
+// nine returns the channels of a cell; lines are where the three rows of its nine
+// cells begin.
+func nine(lines [3]Register, bytes Register, weights [9]VecVirtual, bias, least, most VecVirtual) VecVirtual {
+	sum := YMM()
+	for t, w := range weights {
+		product := YMM()
+		in := at(lines[t/3], 0)
+		if t%3 > 0 {
+			in = indexed(lines[t/3], bytes, uint8(t%3), 0)
+		}
+		VPMULLW(in, w, product)
+		if t == 0 {
+			VPADDW(bias, product, sum)
+		} else {
+			VPADDW(product, sum, sum)
+		}
+	}
+	VPSRAW(U8(6), sum, sum)
+	VPMAXSW(least, sum, sum)
+	VPMINSW(most, sum, sum)
+	return sum
+}
+
 // together is how many cells score takes at once.
 const together = 4
 
@@ -154,8 +160,8 @@ func score() {
 		"computes the policy's logit of every cell, of at least four.")
 	logits, mixed, weights := argument("logits"), argument("mixed"), argument("weights")
 	biases, o, last, channels := argument("biases"), argument("o"), argument("cells"), argument("channels")
-	outer, least, most := YMM(), words(-4095), words(4095)
-	VMOVDQU(at(o, 0), outer)
+	weighted, least, most := YMM(), words(-4095), words(4095)
+	VMOVDQU(at(o, 0), weighted)
 	bytes, thrice, cell := GP64(), GP64(), GP64()
 	MOVQ(channels, bytes)
 	SHLQ(U8(1), bytes)
@@ -178,19 +184,9 @@ func score() {
 	}
 	Label("channels")
 	for p := range 8 {
-		low, high := YMM(), YMM()
-		VMOVDQU(at(w, 64*p), low)
-		VMOVDQU(at(w, 64*p+32), high)
-		for c, of := range []Mem{
+		filtered(sums, at(w, 64*p), at(w, 64*p+32), [together]Mem{
 			at(in, 4*p), indexed(in, bytes, 1, 4*p), indexed(in, bytes, 2, 4*p), indexed(in, thrice, 1, 4*p),
-		} {
-			x, product := YMM(), YMM()
-			VPBROADCASTD(of, x)
-			VPMADDWD(low, x, product)
-			VPADDD(product, sums[c][0], sums[c][0])
-			VPMADDWD(high, x, x)
-			VPADDD(x, sums[c][1], sums[c][1])
-		}
+		})
 	}
 	ADDQ(U8(32), in)
 	ADDQ(U32(512), w)
@@ -198,17 +194,7 @@ func score() {
 	JNE(LabelRef("channels"))
 	var totals [together]VecVirtual
 	for c := range sums {
-		for _, sum := range sums[c] {
-			small := YMM()
-			VPSRAD(U8(3), sum, small)
-			VPMAXSD(small, sum, sum)
-			VPSRAD(U8(8), sum, sum)
-		}
-		totals[c] = sums[c][0]
-		VPACKSSDW(sums[c][1], totals[c], totals[c])
-		VPMAXSW(least, totals[c], totals[c])
-		VPMINSW(most, totals[c], totals[c])
-		VPMADDWD(outer, totals[c], totals[c])
+		totals[c] = outer(sums[c], least, most, weighted)
 	}
 	across(totals)
 	VMOVDQU(totals[0].AsX(), indexed(logits, cell, 4, 0))
@@ -220,4 +206,35 @@ func score() {
 	JMP(LabelRef("group"))
 	Label("done")
 	end()
+}
+
+// filtered adds what a pair of channels gives to the sums of cells.
+func filtered(sums [together][2]VecVirtual, first, second Mem, cells [together]Mem) {
+	low, high := YMM(), YMM()
+	VMOVDQU(first, low)
+	VMOVDQU(second, high)
+	for c, of := range cells {
+		x, product := YMM(), YMM()
+		VPBROADCASTD(of, x)
+		VPMADDWD(low, x, product)
+		VPADDD(product, sums[c][0], sums[c][0])
+		VPMADDWD(high, x, x)
+		VPADDD(x, sums[c][1], sums[c][1])
+	}
+}
+
+// outer returns the numbers of which the sum is the logit of a cell.
+func outer(sums [2]VecVirtual, least, most, o VecVirtual) VecVirtual {
+	for _, sum := range sums {
+		small := YMM()
+		VPSRAD(U8(3), sum, small)
+		VPMAXSD(small, sum, sum)
+		VPSRAD(U8(8), sum, sum)
+	}
+	total := sums[0]
+	VPACKSSDW(sums[1], total, total)
+	VPMAXSW(least, total, total)
+	VPMINSW(most, total, total)
+	VPMADDWD(o, total, total)
+	return total
 }

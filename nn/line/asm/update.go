@@ -20,6 +20,14 @@ const (
 
 	ahead  = 4 * 1024
 	middle = 8 * 1024
+	codes  = middle + 64
+
+	listCells = 6 * opsRoom
+	listNow   = listCells + 4*80
+	listWas   = listNow + 4*80
+
+	ownCodes = 3 * 364 * 365 / 2
+	oppCodes = ownCodes + 2380 + 1
 )
 
 func update() {
@@ -66,13 +74,10 @@ func window() {
 		"gives the cells of a window their lines, eight at a time, and notes an operation for each.")
 	ops, rows, numbers := argument("ops"), argument("rows"), argument("numbers")
 	length, word, channels := argument("length"), argument("keys"), Load(Param("channels"), GP32())
-	keys, k, left, lanes := YMM(), YMM(), YMM(), YMM()
+	k, left := repeated(channels), repeated(length)
+	keys, lanes := YMM(), YMM()
 	VMOVQ(word, keys.AsX())
 	VPBROADCASTQ(keys.AsX(), keys)
-	VMOVD(channels, k.AsX())
-	VPBROADCASTD(k.AsX(), k)
-	VMOVD(length.(GPVirtual).As32(), left.AsX())
-	VPBROADCASTD(left.AsX(), left)
 	VMOVDQU(constants("lanes", 0, 1, 2, 3, 4, 5, 6, 7), lanes)
 	even, odd := constants("even", 0, 0, 2, 0, 8, 0, 10, 0), constants("odd", 4, 0, 6, 0, 12, 0, 14, 0)
 	content, eights := constants("content", 3, 3, 3, 3, 3, 3, 3, 3), constants("eights", 8, 8, 8, 8, 8, 8, 8, 8)
@@ -82,9 +87,9 @@ func window() {
 	VPSRLVQ(even, keys, key)
 	VPSRLVQ(odd, keys, next)
 	VSHUFPS(U8(0x88), next, key, key)
-	behind := gathered(numbers, 0, key, arm)
+	behind := gathered(numbers, 0, 4, key, arm)
 	VPSRLD(U8(12), key, front)
-	front = gathered(numbers, ahead, front, arm)
+	front = gathered(numbers, ahead, 4, front, arm)
 	high, low, mask := YMM(), YMM(), YMM()
 	VPMAXUW(behind, front, high)
 	VPMINUW(behind, front, low)
@@ -92,21 +97,17 @@ func window() {
 	VPAND(content, key, key)
 	VPCMPGTD(lanes, left, mask)
 	for side := range 2 {
-		number, upper, row, was := YMM(), YMM(), YMM(), YMM()
+		upper, lower := YMM(), YMM()
 		if side == 0 {
 			VPAND(half, high, upper)
-			VPAND(half, low, row)
+			VPAND(half, low, lower)
 		} else {
 			VPSRLD(U8(16), high, upper)
-			VPSRLD(U8(16), low, row)
+			VPSRLD(U8(16), low, lower)
 		}
-		VPADDD(one, upper, number)
-		VPMADDWD(upper, number, number)
-		VPSRLD(U8(1), number, number)
-		VPADDD(number, row, row)
-		VPERMD(at(numbers, middle+32*side), key, number)
-		VPADDD(number, row, row)
+		row := rowOf(upper, lower, one, key, at(numbers, middle+32*side))
 		VPMULLD(k, row, row)
+		was := YMM()
 		VMOVDQU(at(rows, side*slots), was)
 		VMOVDQU(was, at(ops, opSub+side*opsRoom))
 		VMOVDQU(row, at(ops, opAdd+side*opsRoom))
@@ -129,12 +130,70 @@ func window() {
 	end()
 }
 
-// gathered looks the arms in the lowest bits of eight numbers up.
-func gathered(numbers Register, table int, keys, arm VecVirtual) VecVirtual {
+// rowOf returns the numbers of lines: high*(high+1)/2 + low, and what the contents
+// in the middle add.
+func rowOf(high, low, one, contents VecVirtual, middle Mem) VecVirtual {
+	number := YMM()
+	VPADDD(one, high, number)
+	VPMADDWD(high, number, number)
+	VPSRLD(U8(1), number, number)
+	VPADDD(number, low, low)
+	VPERMD(middle, contents, number)
+	VPADDD(number, low, low)
+	return low
+}
+
+func recode() {
+	function("recodeAVX2", "func(to, ops, numbers, sumAt *uint32, count int, channels uint32)",
+		"notes two operations for each cell of the list, at least one: those of First's codes, from to on, and then those of Second's.")
+	to, ops, numbers, sumAt := argument("to"), argument("ops"), argument("numbers"), argument("sumAt")
+	count, channels := argument("count"), Load(Param("channels"), GP32())
+	k, half, own := repeated(channels), longs(0xffff), longs(ownCodes)
+	twice, opp := YMM(), longs(oppCodes-ownCodes)
+	VPADDD(k, k, twice)
+	VPMULLD(k, opp, opp)
+	for side, name := range []string{"first", "second"} {
+		from, next, left := GP64(), GP64(), GP64()
+		MOVQ(ops, from)
+		MOVQ(to, next)
+		MOVQ(count, left)
+		Label(name)
+		cells, acc, all, sum := YMM(), YMM(), YMM(), YMM()
+		VMOVDQU(at(from, listCells), cells)
+		VPMULLD(twice, cells, acc)
+		VPCMPEQD(all, all, all)
+		VPGATHERDD(all, indexed(sumAt, cells, 4, 0), sum)
+		VMOVDQU(acc, at(next, opAcc))
+		VMOVDQU(sum, at(next, opSum))
+		for _, l := range [][2]int{{listNow, opAdd}, {listWas, opSub}} {
+			quads := YMM()
+			VMOVDQU(at(from, l[0]), quads)
+			if side == 1 {
+				VPSRLD(U8(16), quads, quads)
+			}
+			row := gathered(numbers, codes, 2, quads, half)
+			VPAND(half, row, row)
+			VPADDD(own, row, row)
+			VPMULLD(k, row, row)
+			VMOVDQU(row, at(next, l[1]+side*opsRoom))
+			VPADDD(opp, row, row)
+			VMOVDQU(row, at(next, l[1]+(1-side)*opsRoom))
+		}
+		ADDQ(U8(32), from)
+		ADDQ(U8(32), next)
+		SUBQ(U8(8), left)
+		JGT(LabelRef(name))
+		LEAQ(indexed(to, count, 4, 0), to)
+	}
+	end()
+}
+
+// gathered looks eight numbers, as far as they are in the mask, up in a table.
+func gathered(numbers Register, table int, scale uint8, keys, mask VecVirtual) VecVirtual {
 	index, all, found := YMM(), YMM(), YMM()
-	VPAND(arm, keys, index)
+	VPAND(mask, keys, index)
 	VPCMPEQD(all, all, all)
-	VPGATHERDD(all, indexed(numbers, index, 4, table), found)
+	VPGATHERDD(all, indexed(numbers, index, scale, table), found)
 	return found
 }
 
