@@ -34,7 +34,9 @@ type Accumulator struct {
 
 	acc  []int16 // [cell][side][K]
 	sums []int16 // [region][side][K], of acc within 0..maxFeature
-	ops  operations
+
+	lineOps, codeOps operations
+	list             list
 
 	scratch scratch
 }
@@ -56,11 +58,11 @@ const (
 )
 
 // operations replace rows of features, by another for either side, in the sums of
-// a cell. Offsets count elements of acc, sums and features.
+// a cell. Offsets count elements of acc, sums and features. Those of codes name, by
+// side, rows of its own codes; the other side sees the same row of oppCodes.
 type operations struct {
 	acc, sum [opsRoom]uint32
 	add, sub [2][opsRoom]uint32
-	list     list
 	count    int
 }
 
@@ -73,11 +75,11 @@ type list struct {
 // listRoom is a power of two, and room for the cells of a stone's windows.
 const listRoom = 64
 
-// opsRoom is room for the operations of two stones: each has opsOfStone at most, a
-// line and the codes of two sides for the cells of its windows.
+// opsOfStone is how many operations of either kind a stone has at most: one for
+// each cell of its windows.
 const (
-	opsOfStone = 3*pattern.Directions*(2*pattern.Reach+1) + spare
-	opsRoom    = 512 // a power of two
+	opsOfStone = pattern.Directions*(2*pattern.Reach+1) + spare
+	opsRoom    = 256
 )
 
 // NewAccumulator returns the accumulator of a board, which it reads from now on
@@ -152,8 +154,9 @@ func (a *Accumulator) begin() {
 
 // flush carries out what was noted.
 func (a *Accumulator) flush() {
-	a.does.update(a.net.channels, a.net.features, a.acc, a.sums, &a.ops)
-	a.ops.count = 0
+	a.does.update(a.net.channels, a.net.features, a.acc, a.sums, &a.lineOps)
+	a.does.updateCodes(a.net.channels, a.net.features, a.acc, a.sums, &a.codeOps)
+	a.lineOps.count, a.codeOps.count = 0, 0
 }
 
 // sync brings the sums up to date.
@@ -182,14 +185,14 @@ func (a *Accumulator) take(y int, one, two uint32) {
 // refresh notes what changes on the cells that see the stone on a cell. It is the
 // hot loop of the package and branches on no content, which nobody could predict.
 func (a *Accumulator) refresh(c int) {
-	if a.ops.count > opsRoom-opsOfStone {
+	if max(a.lineOps.count, a.codeOps.count) > opsRoom-opsOfStone {
 		a.flush()
 	}
-	b, list, changed := a.board, &a.ops.list, 0
+	b, list, changed := a.board, &a.list, 0
 	for d := range pattern.Directions {
 		w := b.Window(c, d)
 		t := &a.lines[d]
-		a.does.window(&a.ops, t, a.numbers, int(t.slot[w.Cell]), w.Len, w.Keys, a.channels)
+		a.does.window(&a.lineOps, t, a.numbers, int(t.slot[w.Cell]), w.Len, w.Keys, a.channels)
 		cell := w.Cell
 		for range w.Len {
 			state, at := &a.quads[cell&(cellsRound-1)], changed&(listRoom-1)
@@ -205,6 +208,6 @@ func (a *Accumulator) refresh(c int) {
 		}
 	}
 	if list.count = changed; changed > 0 {
-		a.does.recode(&a.ops, a.numbers, &a.sumAt, a.channels)
+		a.does.recode(&a.codeOps, list, a.numbers, &a.sumAt, a.channels)
 	}
 }

@@ -18,7 +18,7 @@ func fastest() *kernels {
 // avx2 are the kernels in assembly, which package asm writes. They look at no
 // bounds: what they are called with here has them.
 var avx2 = kernels{
-	update: fastUpdate, window: fastWindow, recode: fastRecode, means: fastMeans, whole: fastWhole,
+	update: fastUpdate, updateCodes: fastUpdateCodes, window: fastWindow, recode: fastRecode, means: fastMeans, whole: fastWhole,
 	layer: fastLayer, clamp: fastClamp, outcomes: fastOutcomes,
 	choose: fastChoose, spread: fastSpread, convolve: fastConvolve, score: fastScore,
 }
@@ -34,9 +34,15 @@ func fastWindow(ops *operations, t *track, n *numbering, slot, length int, keys 
 	ops.count += length
 }
 
-func fastRecode(ops *operations, n *numbering, sumAt *[maxCells]uint32, channels uint32) {
-	recodeAVX2(&ops.acc[ops.count], &ops.acc[0], &n.behind[0], &sumAt[0], ops.list.count, channels)
-	ops.count += 2 * ops.list.count
+func fastUpdateCodes(channels int, features []int8, acc, sums []int16, ops *operations) {
+	if ops.count > 0 {
+		updateCodesAVX2(&acc[0], &sums[0], &features[0], &ops.acc[0], ops.count, channels)
+	}
+}
+
+func fastRecode(ops *operations, l *list, n *numbering, sumAt *[maxCells]uint32, channels uint32) {
+	recodeAVX2(&ops.acc[ops.count], &l.cells[0], &n.behind[0], &sumAt[0], l.count, channels)
+	ops.count += l.count
 }
 
 func fastMeans(out, sums []int16, shares *[regions]int32, own int) {

@@ -86,26 +86,37 @@ func same[T comparable](t *testing.T, run func(k *kernels, c *caseOf) []T) {
 }
 
 func TestUpdate(t *testing.T) {
+	same(t, func(k *kernels, c *caseOf) []int16 { return tryUpdate(c, k.update, 9) })
+}
+
+func TestUpdateCodes(t *testing.T) {
 	same(t, func(k *kernels, c *caseOf) []int16 {
-		const cells, rows = 7, 9
-		features := fill[int8](c, rows*c.channels, math.MinInt8, math.MaxInt8)
-		acc, sums := c.any16(2*cells*c.channels), c.any16(2*regions*c.channels)
-		ops := &operations{count: c.IntN(20)}
-		at := func(of int) uint32 { return uint32(c.IntN(of) * c.channels) }
-		for i := range ops.count {
-			ops.acc[i], ops.sum[i] = 2*at(cells), 2*at(regions)
-			for side := range 2 {
-				ops.add[side][i], ops.sub[side][i] = at(rows), at(rows)
-			}
-		}
-		k.update(c.channels, features, acc, sums, ops)
-		return append(acc, sums...)
+		return tryUpdate(c, k.updateCodes, int(oppCodes-ownCodes)+9)
 	})
+}
+
+// tryUpdate carries out operations on the first nine rows of so many.
+func tryUpdate(c *caseOf, update func(int, []int8, []int16, []int16, *operations), rows int) []int16 {
+	const cells = 7
+	features := make([]int8, rows*c.channels)
+	copy(features, fill[int8](c, 9*c.channels, math.MinInt8, math.MaxInt8))
+	copy(features[(rows-9)*c.channels:], fill[int8](c, 9*c.channels, math.MinInt8, math.MaxInt8))
+	acc, sums := c.any16(2*cells*c.channels), c.any16(2*regions*c.channels)
+	ops := &operations{count: c.IntN(20)}
+	at := func(of int) uint32 { return uint32(c.IntN(of) * c.channels) }
+	for i := range ops.count {
+		ops.acc[i], ops.sum[i] = 2*at(cells), 2*at(regions)
+		for side := range 2 {
+			ops.add[side][i], ops.sub[side][i] = at(9), at(9)
+		}
+	}
+	update(c.channels, features, acc, sums, ops)
+	return append(acc, sums...)
 }
 
 func TestWindow(t *testing.T) {
 	same(t, func(k *kernels, c *caseOf) []uint32 {
-		ops, track := &operations{count: c.IntN(opsRoom - 2*spare)}, new(track)
+		ops, track := &operations{count: c.IntN(opsRoom - opsOfStone)}, new(track)
 		for i := range maxSlots {
 			for side := range 2 {
 				track.rows[side][i] = c.Uint32()
@@ -133,7 +144,7 @@ func TestRecode(t *testing.T) {
 		for i := range sumAt {
 			sumAt[i] = c.Uint32()
 		}
-		l := &ops.list
+		l := new(list)
 		l.count = 1 + c.IntN(44)
 		for i := range l.count {
 			l.cells[i] = uint32(c.IntN(maxCells))
@@ -141,7 +152,7 @@ func TestRecode(t *testing.T) {
 			l.was[i] = []uint32{c.Uint32(), l.now[i], pattern.NoQuads}[c.IntN(3)]
 		}
 		from := ops.count
-		k.recode(ops, numbers(), &sumAt, uint32(c.channels))
+		k.recode(ops, l, numbers(), &sumAt, uint32(c.channels))
 		return ops.since(from)
 	})
 }

@@ -6,15 +6,16 @@ type kernels struct {
 	// numbers each, and sums follow what acc is within 0..maxFeature.
 	update func(channels int, features []int8, acc, sums []int16, ops *operations)
 
+	// updateCodes does the same with operations on codes.
+	updateCodes func(channels int, features []int8, acc, sums []int16, ops *operations)
+
 	// window gives the cells of a window, so many slots of a track from one on,
 	// the lines that they have now, and notes an operation for each. The keys are
 	// those of pattern.Window.
 	window func(ops *operations, t *track, n *numbering, slot, length int, keys uint64, channels uint32)
 
-	// recode notes two operations for every cell of the list, the codes of First
-	// and the codes of Second, even if one of them stays. In what the same side
-	// sees a code is one of its own.
-	recode func(ops *operations, n *numbering, sumAt *[maxCells]uint32, channels uint32)
+	// recode notes an operation on codes for every cell of the list.
+	recode func(ops *operations, l *list, n *numbering, sumAt *[maxCells]uint32, channels uint32)
 
 	// means turns sums over regions, none below 0, into means: sum*share >> 14.
 	// Those of side own come first in each region.
@@ -49,7 +50,7 @@ type kernels struct {
 
 // plain computes everything as it is defined.
 var plain = kernels{
-	update: plainUpdate, window: plainWindow, recode: plainRecode, means: plainMeans, whole: plainWhole,
+	update: plainUpdate, updateCodes: plainUpdateCodes, window: plainWindow, recode: plainRecode, means: plainMeans, whole: plainWhole,
 	layer: plainLayer, clamp: plainClamp, outcomes: plainOutcomes,
 	choose: plainChoose, spread: plainSpread, convolve: plainConvolve, score: plainScore,
 }
@@ -59,16 +60,35 @@ func feature(x int16) int16 { return min(max(x, 0), maxFeature) }
 func plainUpdate(channels int, features []int8, acc, sums []int16, ops *operations) {
 	for i := range ops.count {
 		for side := range 2 {
-			at := side * channels
-			to, sum := acc[int(ops.acc[i])+at:][:channels], sums[int(ops.sum[i])+at:][:channels]
-			add, sub := features[ops.add[side][i]:][:channels], features[ops.sub[side][i]:][:channels]
-			for k := range to {
-				was := to[k]
-				to[k] = was + int16(add[k]) - int16(sub[k])
-				sum[k] += feature(to[k]) - feature(was)
+			add, sub := features[ops.add[side][i]:], features[ops.sub[side][i]:]
+			for k := range channels {
+				at := side*channels + k
+				change(&acc[int(ops.acc[i])+at], &sums[int(ops.sum[i])+at], int16(add[k])-int16(sub[k]))
 			}
 		}
 	}
+}
+
+func plainUpdateCodes(channels int, features []int8, acc, sums []int16, ops *operations) {
+	opp := (oppCodes - ownCodes) * uint32(channels)
+	for i := range ops.count {
+		for side := range 2 {
+			own, add := features[ops.add[side][i]:], features[ops.add[1-side][i]+opp:]
+			was, sub := features[ops.sub[side][i]:], features[ops.sub[1-side][i]+opp:]
+			for k := range channels {
+				at := side*channels + k
+				by := int16(own[k]) + int16(add[k]) - int16(was[k]) - int16(sub[k])
+				change(&acc[int(ops.acc[i])+at], &sums[int(ops.sum[i])+at], by)
+			}
+		}
+	}
+}
+
+// change changes a number of acc, and what it is of a sum.
+func change(acc, sum *int16, by int16) {
+	was := *acc
+	*acc += by
+	*sum += feature(*acc) - feature(was)
 }
 
 func plainWindow(ops *operations, t *track, n *numbering, slot, length int, keys uint64, channels uint32) {
@@ -84,16 +104,16 @@ func plainWindow(ops *operations, t *track, n *numbering, slot, length int, keys
 	}
 }
 
-func plainRecode(ops *operations, n *numbering, sumAt *[maxCells]uint32, channels uint32) {
-	for side := range 2 {
-		for i, c := range ops.list.cells[:ops.list.count] {
-			at := ops.count
-			ops.acc[at], ops.sum[at] = 2*c*channels, sumAt[c]
-			now, was := n.codes[ops.list.now[i]>>(16*side)&0xffff], n.codes[ops.list.was[i]>>(16*side)&0xffff]
-			ops.add[side][at], ops.add[1-side][at] = (ownCodes+uint32(now))*channels, (oppCodes+uint32(now))*channels
-			ops.sub[side][at], ops.sub[1-side][at] = (ownCodes+uint32(was))*channels, (oppCodes+uint32(was))*channels
-			ops.count++
+func plainRecode(ops *operations, l *list, n *numbering, sumAt *[maxCells]uint32, channels uint32) {
+	for i, c := range l.cells[:l.count] {
+		at := ops.count
+		ops.acc[at], ops.sum[at] = 2*c*channels, sumAt[c]
+		for side := range 2 {
+			now, was := n.codes[l.now[i]>>(16*side)&0xffff], n.codes[l.was[i]>>(16*side)&0xffff]
+			ops.add[side][at] = (ownCodes + uint32(now)) * channels
+			ops.sub[side][at] = (ownCodes + uint32(was)) * channels
 		}
+		ops.count++
 	}
 }
 

@@ -4,20 +4,25 @@
 
 package line
 
-// updateAVX2 carries out operations, at least one.
+// updateAVX2 carries out operations on lines, at least one.
 //
 //go:noescape
 func updateAVX2(acc *int16, sums *int16, features *int8, ops *uint32, count int, channels int)
+
+// updateCodesAVX2 carries out operations on codes, at least one.
+//
+//go:noescape
+func updateCodesAVX2(acc *int16, sums *int16, features *int8, ops *uint32, count int, channels int)
 
 // windowAVX2 gives the cells of a window their lines, eight at a time, and notes an operation for each.
 //
 //go:noescape
 func windowAVX2(ops *uint32, rows *uint32, numbers *uint32, length int, keys uint64, channels uint32)
 
-// recodeAVX2 notes two operations for each cell of the list, at least one: those of First's codes, from to on, and then those of Second's.
+// recodeAVX2 notes an operation for each cell of the list, at least one.
 //
 //go:noescape
-func recodeAVX2(to *uint32, ops *uint32, numbers *uint32, sumAt *uint32, count int, channels uint32)
+func recodeAVX2(ops *uint32, list *uint32, numbers *uint32, sumAt *uint32, count int, channels uint32)
 
 // meansAVX2 turns the sums over regions into means, those of side own first in each.
 //

@@ -18,6 +18,7 @@ const widest = 4
 func main() {
 	ConstraintExpr("amd64,!purego")
 	update()
+	updateCodes()
 	window()
 	recode()
 	means()

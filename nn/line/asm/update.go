@@ -8,7 +8,7 @@ import (
 
 // Layout of operations, of a track from its rows on, and of a numbering, in bytes.
 const (
-	opsRoom = 4 * 512
+	opsRoom = 4 * 256
 	opAcc   = 0 * opsRoom
 	opSum   = 1 * opsRoom
 	opAdd   = 2 * opsRoom
@@ -22,7 +22,7 @@ const (
 	middle = 8 * 1024
 	codes  = middle + 64
 
-	listCells = 6 * opsRoom
+	listCells = 0
 	listNow   = listCells + 4*80
 	listWas   = listNow + 4*80
 
@@ -32,26 +32,71 @@ const (
 
 func update() {
 	function("updateAVX2", "func(acc, sums *int16, features *int8, ops *uint32, count, channels int)",
-		"carries out operations, at least one.")
-	acc, sums, features, ops, count := argument("acc"), argument("sums"), argument("features"), argument("ops"), argument("count")
-	channels := argument("channels")
+		"carries out operations on lines, at least one.")
+	features := argument("features")
+	updates(func(ops Register) difference {
+		add, sub := rowsOf(ops)
+		return func(side, b int) VecVirtual {
+			now, gone := YMM(), YMM()
+			VPMOVSXBW(indexed(features, add[side], 1, 16*b), now)
+			VPMOVSXBW(indexed(features, sub[side], 1, 16*b), gone)
+			VPSUBW(gone, now, now)
+			return now
+		}
+	})
+}
+
+func updateCodes() {
+	function("updateCodesAVX2", "func(acc, sums *int16, features *int8, ops *uint32, count, channels int)",
+		"carries out operations on codes, at least one.")
+	features, others := argument("features"), GP64()
+	IMUL3Q(U32(oppCodes-ownCodes), argument("channels"), others)
+	ADDQ(features, others)
+	updates(func(ops Register) difference {
+		add, sub := rowsOf(ops)
+		return func(side, b int) VecVirtual {
+			now, opp, gone, oppGone := YMM(), YMM(), YMM(), YMM()
+			VPMOVSXBW(indexed(features, add[side], 1, 16*b), now)
+			VPMOVSXBW(indexed(others, add[1-side], 1, 16*b), opp)
+			VPMOVSXBW(indexed(features, sub[side], 1, 16*b), gone)
+			VPMOVSXBW(indexed(others, sub[1-side], 1, 16*b), oppGone)
+			VPADDW(opp, now, now)
+			VPADDW(oppGone, gone, gone)
+			VPSUBW(gone, now, now)
+			return now
+		}
+	})
+}
+
+// rowsOf loads where the rows of an operation begin.
+func rowsOf(ops Register) (add, sub [2]Register) {
+	for side := range 2 {
+		a, s := GP64(), GP64()
+		MOVL(at(ops, opAdd+side*opsRoom), a.As32())
+		MOVL(at(ops, opSub+side*opsRoom), s.As32())
+		add[side], sub[side] = a, s
+	}
+	return add, sub
+}
+
+// difference writes what is to be added to a block of channels of a side.
+type difference func(side, block int) VecVirtual
+
+// updates writes the loops of an update.
+func updates(of func(ops Register) difference) {
+	acc, sums, ops, count := argument("acc"), argument("sums"), argument("ops"), argument("count")
 	least, most := zeros(), words(127)
-	byWidth(channels, func(blocks int, prefix string) {
+	byWidth(argument("channels"), func(blocks int, prefix string) {
 		Label(prefix + "_op")
 		cell, sum := GP64(), GP64()
 		MOVL(at(ops, opAcc), cell.As32())
 		MOVL(at(ops, opSum), sum.As32())
+		by := of(ops)
 		for side := range 2 {
-			add, sub := GP64(), GP64()
-			MOVL(at(ops, opAdd+side*opsRoom), add.As32())
-			MOVL(at(ops, opSub+side*opsRoom), sub.As32())
 			for b := range blocks {
 				bytes := 32 * (side*blocks + b)
-				now, gone, was := YMM(), YMM(), YMM()
-				VPMOVSXBW(indexed(features, add, 1, 16*b), now)
-				VPMOVSXBW(indexed(features, sub, 1, 16*b), gone)
+				now, was := by(side, b), YMM()
 				VMOVDQU(indexed(acc, cell, 2, bytes), was)
-				VPSUBW(gone, now, now)
 				VPADDW(was, now, now)
 				VMOVDQU(now, indexed(acc, cell, 2, bytes))
 				VPMAXSW(least, was, was)
@@ -144,47 +189,36 @@ func rowOf(high, low, one, contents VecVirtual, middle Mem) VecVirtual {
 }
 
 func recode() {
-	function("recodeAVX2", "func(to, ops, numbers, sumAt *uint32, count int, channels uint32)",
-		"notes two operations for each cell of the list, at least one: those of First's codes, from to on, and then those of Second's.")
-	to, ops, numbers, sumAt := argument("to"), argument("ops"), argument("numbers"), argument("sumAt")
+	function("recodeAVX2", "func(ops, list, numbers, sumAt *uint32, count int, channels uint32)",
+		"notes an operation for each cell of the list, at least one.")
+	ops, list, numbers, sumAt := argument("ops"), argument("list"), argument("numbers"), argument("sumAt")
 	count, channels := argument("count"), Load(Param("channels"), GP32())
-	k, half, own := repeated(channels), longs(0xffff), longs(ownCodes)
-	twice, opp := YMM(), longs(oppCodes-ownCodes)
+	k, half, own, twice := repeated(channels), longs(0xffff), longs(ownCodes), YMM()
 	VPADDD(k, k, twice)
-	VPMULLD(k, opp, opp)
-	for side, name := range []string{"first", "second"} {
-		from, next, left := GP64(), GP64(), GP64()
-		MOVQ(ops, from)
-		MOVQ(to, next)
-		MOVQ(count, left)
-		Label(name)
-		cells, acc, all, sum := YMM(), YMM(), YMM(), YMM()
-		VMOVDQU(at(from, listCells), cells)
-		VPMULLD(twice, cells, acc)
-		VPCMPEQD(all, all, all)
-		VPGATHERDD(all, indexed(sumAt, cells, 4, 0), sum)
-		VMOVDQU(acc, at(next, opAcc))
-		VMOVDQU(sum, at(next, opSum))
-		for _, l := range [][2]int{{listNow, opAdd}, {listWas, opSub}} {
-			quads := YMM()
-			VMOVDQU(at(from, l[0]), quads)
-			if side == 1 {
-				VPSRLD(U8(16), quads, quads)
-			}
+	Label("eight")
+	cells, acc, all, sum := YMM(), YMM(), YMM(), YMM()
+	VMOVDQU(at(list, listCells), cells)
+	VPMULLD(twice, cells, acc)
+	VPCMPEQD(all, all, all)
+	VPGATHERDD(all, indexed(sumAt, cells, 4, 0), sum)
+	VMOVDQU(acc, at(ops, opAcc))
+	VMOVDQU(sum, at(ops, opSum))
+	for _, l := range [][2]int{{listNow, opAdd}, {listWas, opSub}} {
+		quads := YMM()
+		VMOVDQU(at(list, l[0]), quads)
+		for side := range 2 {
 			row := gathered(numbers, codes, 2, quads, half)
+			VPSRLD(U8(16), quads, quads)
 			VPAND(half, row, row)
 			VPADDD(own, row, row)
 			VPMULLD(k, row, row)
-			VMOVDQU(row, at(next, l[1]+side*opsRoom))
-			VPADDD(opp, row, row)
-			VMOVDQU(row, at(next, l[1]+(1-side)*opsRoom))
+			VMOVDQU(row, at(ops, l[1]+side*opsRoom))
 		}
-		ADDQ(U8(32), from)
-		ADDQ(U8(32), next)
-		SUBQ(U8(8), left)
-		JGT(LabelRef(name))
-		LEAQ(indexed(to, count, 4, 0), to)
 	}
+	ADDQ(U8(32), list)
+	ADDQ(U8(32), ops)
+	SUBQ(U8(8), count)
+	JGT(LabelRef("eight"))
 	end()
 }
 
