@@ -22,7 +22,6 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 from .metrics import ILLEGAL
-from .model import Network
 from .schema import HORIZONS
 
 # The heads, in the order of their losses.
@@ -34,7 +33,7 @@ TEMPERATURE = 4
 class Auxiliary(nn.Module):
     """The heads with weights above 0, a dict of name to weight."""
 
-    def __init__(self, net: Network, weights: dict):
+    def __init__(self, net: nn.Module, weights: dict):
         super().__init__()
         self.weights = {name: w for name, w in weights.items() if w > 0}
         size, planes = net.size, net.game.policy_planes
@@ -48,7 +47,7 @@ class Auxiliary(nn.Module):
             nn.init.zeros_(layer.bias)
 
     def forward(self, features) -> dict:
-        """Returns the outputs of each head from Network.features: "soft" and
+        """Returns the outputs of each head from features() of the net: "soft" and
         "reply" logits [n, actions], "future" [n, 2] logits of (1+value)/2, "left"
         [n], the logarithm of one more than the plies left."""
         out, policy, value = {}, *features

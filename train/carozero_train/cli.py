@@ -19,10 +19,12 @@ EXAMPLES = {
     "init": """examples:
   python -m carozero_train init --size b4c64 --out b4c64.onnx
   python -m carozero_train init --size b6c96 --seed 7 --rules caro --out net.onnx
+  python -m carozero_train init --size line16 --out net.line
 """,
     "export": """examples:
   python -m carozero_train export runs/net-1/checkpoint.pt --out net.onnx
   python -m carozero_train export runs/net-1/checkpoint.pt --sizes 9-19 --out net.onnx
+  python -m carozero_train export runs/line-1/checkpoint.pt --rules caro --out net.line
 """,
     "quantise": """examples:
   python -m carozero_train quantise net.onnx runs/selfplay-1 --out net-int8.onnx
@@ -34,7 +36,7 @@ EXAMPLES = {
 """,
     "check": """examples:
   python -m carozero_train check runs/selfplay-1
-  python -m carozero_train check net.onnx
+  python -m carozero_train check net.onnx net.line
 """,
     "plot": """examples:
   python -m carozero_train plot runs/net-1 runs/net-2 --out loss.png
@@ -43,11 +45,11 @@ EXAMPLES = {
 
 COMMANDS = {
     "train": (cli_train.add_train, cli_train.run_train, "train a network on sample shards"),
-    "init": (cli_net.add_init, cli_net.run_init, "write an untrained network as ONNX"),
-    "export": (cli_net.add_export, cli_net.run_export, "write a checkpoint's network as ONNX"),
+    "init": (cli_net.add_init, cli_net.run_init, "write an untrained network"),
+    "export": (cli_net.add_export, cli_net.run_export, "write a checkpoint's network"),
     "quantise": (cli_net.add_quantise, cli_net.run_quantise, "write an int8 version of an ONNX network"),
     "bench": (cli_train.add_bench, cli_train.run_bench, "compare the trainer's speed with a bare loop"),
-    "check": (cli_net.add_check, cli_net.run_check, "check run directories and ONNX files"),
+    "check": (cli_net.add_check, cli_net.run_check, "check run directories and networks"),
     "plot": (cli_train.add_plot, cli_train.run_plot, "draw the metrics of runs as a PNG"),
 }
 

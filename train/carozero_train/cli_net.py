@@ -7,21 +7,26 @@ from pathlib import Path
 
 from .errors import Usage
 from .flags import add_metadata
-from .model import DEFAULT_BOARDS, SIZES, build, parameters
+from .linefile import SUFFIX
+from .model import DEFAULT_BOARDS, parameters
+from .networks import SIZES, build, is_line
 from .schema import GAMES, GOMOKU, game_named
+
+# Help of --out.
+WRITTEN = "ONNX file to write, or of a line network NAME.line"
 
 
 def add_init(sub) -> None:
     games = tuple(game.name for game in GAMES)
     sub.add_argument("--size", required=True, choices=tuple(SIZES), help="network")
-    sub.add_argument("--out", required=True, metavar="FILE", help="ONNX file to write")
+    sub.add_argument("--out", required=True, metavar="FILE", help=WRITTEN)
     sub.add_argument("--game", default=GOMOKU.name, choices=games, help="game (default gomoku)")
     sub.add_argument("--seed", type=int, default=1, help="of the weights (default 1)")
     add_metadata(sub)
 
 
 def run_init(args) -> None:
-    from .export import export, parse_rules, parse_sizes
+    from .export import parse_rules, parse_sizes
 
     if not 0 <= args.seed < 2**63:
         raise Usage(f"--seed {args.seed}: want 0..2^63-1")
@@ -33,13 +38,28 @@ def run_init(args) -> None:
     sizes = parse_sizes(args.sizes, game) if args.sizes else boards
     rules = parse_rules(args.rules, game) if args.rules else game.rules
     run = {"size": args.size, "seed": args.seed, "steps": 0, "parameters": parameters(net)}
-    difference = export(net, args.out, rules, sizes, run, args.opset)
-    print(f"{args.out}: {args.size}, {parameters(net)} parameters, check {difference:.1e}")
+    checked = _write(net, args, rules, sizes, run)
+    print(f"{args.out}: {args.size}, {parameters(net)} parameters, {checked}")
+
+
+def _write(net, args, rules, sizes, run: dict) -> str:
+    """Writes a net to --out, as ONNX or as integers by its name; returns what the
+    check found."""
+    from .export import export
+
+    if Path(args.out).suffix != SUFFIX:
+        return f"check {export(net, args.out, rules, sizes, run, args.opset):.1e}"
+    if not is_line(run["size"]):
+        raise Usage(f"--out {args.out}: a {run['size']} network is written as ONNX: name it .onnx")
+    from . import lineexport
+
+    difference, clipped = lineexport.export(net, args.out, rules, sizes, run)
+    return f"check {difference:.1e}, {clipped} rows of weights clipped"
 
 
 def add_export(sub) -> None:
     sub.add_argument("checkpoint", metavar="CHECKPOINT", help="checkpoint of train")
-    sub.add_argument("--out", required=True, metavar="FILE", help="ONNX file to write")
+    sub.add_argument("--out", required=True, metavar="FILE", help=WRITTEN)
     which = sub.add_mutually_exclusive_group()
     which.add_argument("--average", action="store_true", help="averaged weights")
     text = "last weights (default: which of both lost less on held-out games)"
@@ -49,7 +69,7 @@ def add_export(sub) -> None:
 
 def run_export(args) -> None:
     from . import checkpoint
-    from .export import export, parse_rules, parse_sizes
+    from .export import parse_rules, parse_sizes
 
     state = checkpoint.load(args.checkpoint)
     provenance, config = state["provenance"], state["config"]
@@ -70,8 +90,8 @@ def run_export(args) -> None:
         "data_sha256": provenance["data_sha256"],
         "parameters": parameters(net),
     }
-    difference = export(net, args.out, rules, sizes, run, args.opset)
-    print(f"{args.out}: {config['size']}, step {run['steps']}, check {difference:.1e}")
+    checked = _write(net, args, rules, sizes, run)
+    print(f"{args.out}: {config['size']}, step {run['steps']}, {checked}")
 
 
 def add_quantise(sub) -> None:
@@ -109,16 +129,17 @@ def run_quantise(args) -> None:
 
 
 def add_check(sub) -> None:
-    sub.add_argument("paths", nargs="+", metavar="PATH", help="run directory or ONNX file")
+    sub.add_argument("paths", nargs="+", metavar="PATH", help="run directory, ONNX or .line file")
 
 
 def run_check(args) -> None:
-    from . import shard
+    from . import linefile, shard
     from .export import check_model
 
     for path in args.paths:
         if not Path(path).is_dir():
-            metadata = check_model(path)
+            line = Path(path).suffix == SUFFIX
+            metadata = linefile.read(path)[1] if line else check_model(path)
             print(path + ": good  " + "  ".join(f"{k} {v}" for k, v in metadata.items()))
             continue
         refs, rules, sizes = shard.manifest(path), set(), set()

@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass, fields
 
 from .budget import BUDGETS
 from .errors import Usage
-from .model import SIZES
+from .networks import SIZES
 from .optim import DEFAULT_DECAY, DEFAULT_LR, OPTIMIZERS, SCHEDULES
 
 # Options that a resumed run may change: none of them alters the batches, and

@@ -18,9 +18,11 @@ import numpy as np
 import onnx
 import onnxruntime
 import torch
+from torch import nn
 
 from .checkpoint import write_atomic
 from .errors import DataError, Usage
+from .linenet import LineNetwork
 from .model import Network, fold
 from .schema import GAMES, GOMOKU, Game, game_of_planes
 
@@ -45,7 +47,7 @@ def export(net: Network, path, rules, sizes, run: dict, opset: int = OPSET) -> f
     """
     if opset not in OPSETS:
         raise Usage(f"--opset {opset}: want {OPSETS.start}..{OPSETS.stop - 1}")
-    folded = fold(net)
+    folded = playable(net)
     metadata = {
         "carozero.planes": net.game.planes_version,
         "carozero.rules": ",".join(rule for rule in net.game.rules if rule in rules),
@@ -60,6 +62,13 @@ def export(net: Network, path, rules, sizes, run: dict, opset: int = OPSET) -> f
     write_atomic(path, data)
     write_atomic(f"{path}.sha256", f"{digest}  {os.path.basename(path)}\n".encode())
     return difference
+
+
+def playable(net: nn.Module) -> nn.Module:
+    """Returns the form of a net that is traced."""
+    from .lineexport import Tabled
+
+    return Tabled(net).eval() if isinstance(net, LineNetwork) else fold(net)
 
 
 def _trace(net: Network, opset: int) -> bytes:

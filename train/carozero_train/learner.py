@@ -12,7 +12,7 @@ from .config import Config
 from .device import grad_scaler, pick_device
 from .errors import NonFinite
 from .grow import grow
-from .model import build, size_named
+from .networks import build, size_named
 
 
 class Learner:

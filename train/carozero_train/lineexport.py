@@ -1,0 +1,215 @@
+"""Line networks as they are played: their integers, and a form for ONNX.
+
+The file of integers is what the engine plays. The ONNX graph is the same network in
+floating point, with the contract of every other: an oracle for both.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import torch
+import torch.nn.functional as F
+from torch import Tensor, nn
+
+from . import linefile, lines
+from .errors import DataError
+from .export import format_sizes
+from .lineint import Position, evaluate
+from .linelayers import TABLE, TOP, inputs_of, rounded
+from .linenet import LAST, LAYER, TAP, TAP_SUM, WEIGHT, LineNetwork
+from .lines import ARMS, DIRECTIONS, FLAGS, PAIRS, REACH, ROWS
+from .schema import GOMOKU
+
+# Largest difference of a probability or of a value between integers and floating
+# point that is accepted, and the positions that are looked at, (rule set, size).
+TOLERANCE = 0.02
+CHECKED = (("freestyle", 15), ("caro", 9), ("renju", 15), ("school42", 19))
+
+# Rows of the table that are mapped at once.
+CHUNK = 1 << 14
+
+
+def export(net: LineNetwork, path, rules, sizes, run: dict) -> tuple:
+    """Writes a net's integers to path and returns the largest difference from the
+    net in floating point, over some positions, and how many rows of weights had to
+    be made smaller for a bound. Nothing is written when the check fails."""
+    tensors, clipped = linefile.clip(integers(net))
+    difference = compare(net, tensors, positions(np.random.default_rng(2)))
+    if not difference <= TOLERANCE:
+        raise DataError(f"{path}: the integers differ from torch by {difference:.3g}; not written")
+    run = {**run, "rows_clipped": clipped}
+    linefile.write(path, tensors, rules, format_sizes(sizes), run)
+    return difference, clipped
+
+
+@torch.no_grad()
+def integers(net: LineNetwork) -> dict:
+    """Returns the integer tensors of a net, in the file's order. Each bias of the
+    convolution has half a step, so that the floor behind it rounds."""
+    layers = {
+        "W1": net.first_layer(net.value1),
+        "W2": net.layer(net.value2),
+        "W3": net.layer(net.value_out),
+        "G1": net.first_layer(net.context),
+        "G2": net.layer(net.generate),
+    }
+    taps, taps_bias = net.convolution()
+    own, other = net.embeddings()
+    out = {
+        "T": table(net) * TABLE,
+        "E1": own * TABLE,
+        "E2": other * TABLE,
+        "D": taps * TAP,
+        "Db": taps_bias * TAP_SUM + TAP / 2,
+        "O": net.last() * LAST,
+    }
+    for name, (weights, biases) in layers.items():
+        out[name] = weights * WEIGHT
+        out["Gb" + name[1] if name[0] == "G" else "B" + name[1]] = biases * LAYER
+    wanted = linefile.layout(net.size.channels)
+    return {name: _integer(out[name], kind) for name, (kind, _) in wanted.items()}
+
+
+def _integer(x: Tensor, kind) -> np.ndarray:
+    limit = np.iinfo(kind).max
+    values = x.double().round()
+    if not torch.isfinite(values).all():
+        raise DataError("the weights are not finite")
+    return values.clamp(-limit, limit).cpu().numpy().astype(kind)
+
+
+@torch.no_grad()
+def table(net: LineNetwork) -> Tensor:
+    """Returns the rows [ROWS, k] of all lines.
+
+    Note: numpy's products are ten times as fast as those of a PyTorch without MKL.
+    """
+    linear = [m for m in net.mapping.layers if isinstance(m, nn.Linear)]
+    layers = [(m.weight.cpu().numpy().T, m.bias.cpu().numpy()) for m in linear]
+
+    def mapped(x: Tensor) -> np.ndarray:
+        y = x.numpy()
+        for i, (weights, biases) in enumerate(layers):
+            y = (np.maximum(y, 0) if i else y) @ weights + biases
+        return y
+
+    parts = []
+    for rows in torch.arange(ROWS).split(CHUNK):
+        there, back = inputs_of(rows)
+        parts.append(np.clip(mapped(there) + mapped(back), -TOP, TOP))
+    return rounded(torch.from_numpy(np.concatenate(parts)), TABLE)
+
+
+def positions(random) -> list:
+    """Returns a random position of each rule set and size to check."""
+    out = []
+    for rule, size in CHECKED:
+        cells = [int(c) for c in random.permutation(size * size)[: size * size // 3]]
+        sides = tuple(cells[::2]), tuple(cells[1::2])
+        captured = (2, 6) if rule == "school42" else (0, 0)
+        first = len(cells) % 2 == 0
+        out.append(Position(rule, size, *(sides if first else sides[::-1]), first, *captured))
+    return out
+
+
+def inputs(position: Position):
+    """Returns planes [1, planes, h, w] and globals [1, g] of a position, those of
+    them that a line network reads."""
+    size = position.size
+    planes = np.zeros((1, len(GOMOKU.planes), size * size), np.float32)
+    planes[0, 0] = 1
+    planes[0, 1, list(position.own)] = 1
+    planes[0, 2, list(position.opponent)] = 1
+    scalars = np.zeros((1, len(GOMOKU.globals)), np.float32)
+    for flag in lines.RULES[position.rule]:
+        if position.rule == "renju" and not position.first:
+            flag = flag.replace("_own", "_opp")
+        scalars[0, GOMOKU.globals.index(flag)] = 1
+    scalars[0, GOMOKU.globals.index("captured_own")] = position.captured_own / 10
+    scalars[0, GOMOKU.globals.index("captured_opp")] = position.captured_opponent / 10
+    scalars[0, GOMOKU.globals.index("size")] = size / 20
+    return planes.reshape(1, -1, size, size), scalars
+
+
+def compare(net: nn.Module, tensors: dict, some: list) -> float:
+    """Returns the largest difference between the probabilities, of moves and of
+    results, by a net and by integers; infinite if one is not finite."""
+    worst = 0.0
+    for position in some:
+        out = evaluate(tensors, position)
+        with torch.no_grad():
+            policy, value = net(*map(torch.from_numpy, inputs(position)))
+        for want, integer, unit in ((policy, out.policy, 1 << 15), (value, out.value, LAYER)):
+            got = torch.from_numpy(integer / unit).softmax(0)
+            off = (want[0].double().softmax(0) - got).abs().max().item()
+            worst = max(worst, off if np.isfinite(off) else np.inf)
+    return worst
+
+
+class Tabled(nn.Module):
+    """A line network in operations that can be traced, for boards of any size: the
+    mapping of the lines is a table, and their numbers come out of a convolution."""
+
+    def __init__(self, net: LineNetwork):
+        super().__init__()
+        self.net, self.game = net, net.game
+        with torch.no_grad():
+            own, other = net.embeddings()
+            steps = [torch.round(t * TABLE).to(torch.int8) for t in (table(net), own, other)]
+        for name, tensor in zip(("table", "own", "other"), steps):
+            self.register_buffer(name, tensor)
+        self.register_buffer("kernels", torch.from_numpy(_kernels()))
+        for name, array in (
+            ("opposite", lines.opposite()),
+            ("table_of", lines.table_numbers_by_bits()),
+            ("shapes", lines.tables()),
+            ("codes", lines.codes().astype(np.int16)),
+            ("bits", 2 ** np.arange(len(FLAGS))),
+        ):
+            self.register_buffer(name, torch.from_numpy(np.ascontiguousarray(array)))
+
+    def forward(self, planes: Tensor, scalars: Tensor):
+        board, own, other = planes[:, 0:1], planes[:, 1:2], planes[:, 2:3]
+        content = board * (own + 2 * other * (1 - own))
+        numbers = F.conv2d(board * (1 + content), self.kernels, padding=REACH).long()
+        content = content[:, 0].long()
+        cells = [
+            self._lines(numbers, content),
+            self._lines(self.opposite[numbers], (3 - content) % 3),
+        ]
+        codes = self._codes(numbers, scalars)
+        empty = (content == 0)[..., None].float()
+        cells = [
+            (acc + empty * (self.own[codes[p]].float() + self.other[codes[1 - p]].float()))
+            for p, acc in enumerate(cells)
+        ]
+        f = (torch.stack(cells) / TABLE).clamp(0, TOP).flatten(2, 3)
+        return self.net.outputs(self.net.heads(f, planes, scalars))
+
+    def _lines(self, numbers: Tensor, content: Tensor) -> Tensor:
+        """Returns the sums [n, h, w, k] of the lines by the arms' numbers."""
+        a, b = numbers[:, 0::2], numbers[:, 1::2]
+        hi, lo = torch.maximum(a, b), torch.minimum(a, b)
+        rows = content[:, None] * PAIRS + torch.div(hi * (hi + 1), 2, rounding_mode="floor") + lo
+        return self.table[rows].float().sum(1)
+
+    def _codes(self, numbers: Tensor, scalars: Tensor) -> list:
+        """Returns the codes [n, h, w] of own's and of the opponent's stones."""
+        flags = (scalars[:, : len(FLAGS)] > 0.5).long()
+        which = self.table_of[(flags * self.bits).sum(1)][:, None, None, None]
+        both = numbers[:, 0::2] * ARMS + numbers[:, 1::2]
+        shapes = self.shapes.flatten()[which * (ARMS * ARMS) + both].long()
+        high = torch.div(shapes, 16, rounding_mode="floor")
+        places = (16 ** torch.arange(len(DIRECTIONS)))[:, None, None]
+        return [self.codes[(s * places).sum(1)].long() for s in (shapes - 16 * high, high)]
+
+
+def _kernels() -> np.ndarray:
+    """Returns [8, 1, 11, 11]: the convolutions of content + 1 whose results are the
+    numbers of the arms, behind and ahead in each direction. They are exact."""
+    out = np.zeros((2 * len(DIRECTIONS), 1, 2 * REACH + 1, 2 * REACH + 1), np.float32)
+    for d, (dx, dy) in enumerate(DIRECTIONS):
+        for ahead, sign in enumerate((-1, 1)):
+            for i in range(1, REACH + 1):
+                out[2 * d + ahead, 0, REACH + sign * i * dy, REACH + sign * i * dx] = 3 ** (i - 1)
+    return out

@@ -1,0 +1,220 @@
+"""Files of line networks: NAME.line, safetensors of integers with metadata.
+
+Integer weights have bounds that keep every sum of the engine within its type:
+`bounds` lists them, `clip` meets them and `check` refuses what does not.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from pathlib import Path
+
+import numpy as np
+
+from .checkpoint import write_atomic
+from .errors import DataError, Usage
+from .lineint import EXTRAS, FEATURE, HIDDEN, INPUT, SCORE, SCORES, UNIT
+from .lines import CODES, RULES, ROWS, digest
+
+SUFFIX = ".line"
+FORMAT = "carozero-line-1"
+CHANNELS = (16, 32)
+
+# Keys of the metadata beside "format".
+KEYS = ("carozero.rules", "carozero.sizes", "carozero.run", "carozero.patterns", "carozero.weights")
+
+INT32 = (1 << 31) - 1
+
+# More is no network: that with most channels has a third of it.
+MAX_BYTES = 32 << 20
+
+
+def layout(k: int) -> dict:
+    """Returns the type and shape of each tensor of a network with k channels, in
+    the order of the digest."""
+    generated = SCORES * k + SCORES
+    return {
+        "T": (np.int8, (ROWS, k)),
+        "E1": (np.int8, (CODES, k)),
+        "E2": (np.int8, (CODES, k)),
+        "W1": (np.int16, (HIDDEN, 18 * k + EXTRAS)),
+        "W2": (np.int16, (HIDDEN, HIDDEN)),
+        "W3": (np.int16, (3, HIDDEN)),
+        "B1": (np.int32, (HIDDEN,)),
+        "B2": (np.int32, (HIDDEN,)),
+        "B3": (np.int32, (3,)),
+        "D": (np.int16, (9, k)),
+        "Db": (np.int16, (k,)),
+        "G1": (np.int16, (HIDDEN, 2 * k + EXTRAS)),
+        "Gb1": (np.int32, (HIDDEN,)),
+        "G2": (np.int16, (generated, HIDDEN)),
+        "Gb2": (np.int32, (generated,)),
+        "O": (np.int16, (SCORES,)),
+    }
+
+
+# Layers whose sums are 32-bit numbers: weights, biases, the largest input.
+SUMS = (
+    ("W1", "B1", INPUT),
+    ("W2", "B2", UNIT),
+    ("W3", "B3", UNIT),
+    ("G1", "Gb1", INPUT),
+    ("G2", "Gb2", UNIT),
+)
+
+
+def excess(tensors: dict) -> dict:
+    """Returns, for each bound, how far the largest sum that inputs can bring about
+    is over it: a positive number is a fault."""
+    t = {name: np.abs(tensor.astype(np.int64)) for name, tensor in tensors.items()}
+    out = {w: int((t[w].sum(1) * top + t[b]).max()) - INT32 for w, b, top in SUMS}
+    out["D"] = int((t["D"].sum(0) * FEATURE + t["Db"]).max()) - 32767
+    out["O"] = int(t["O"].sum() * SCORE) - INT32
+    return out
+
+
+def clip(tensors: dict) -> tuple:
+    """Returns the tensors with rows that break a bound made smaller until they
+    meet it, and how many rows those were."""
+    out, rows = dict(tensors), 0
+    for w, b, top in SUMS:
+        out[w], out[b], n = _shrunk(out[w], out[b], top, INT32)
+        rows += n
+    taps, out["Db"], n = _shrunk(out["D"].T, out["Db"], FEATURE, 32767)
+    out["D"] = np.ascontiguousarray(taps.T)
+    last, _, m = _shrunk(out["O"][None], np.zeros(1, np.int64), SCORE, INT32)
+    out["O"] = last[0]
+    return out, rows + n + m
+
+
+def _shrunk(weights: np.ndarray, biases: np.ndarray, top: int, bound: int):
+    """Returns weights [rows, n] and biases [rows] of which those rows are smaller,
+    towards zero, whose sums could pass the bound."""
+    w, b = weights.astype(np.float64), biases.astype(np.float64)
+    total = np.abs(w).sum(1) * top + np.abs(b)
+    over = total > bound
+    share = np.where(over, bound / np.maximum(total, 1), 1)
+    w, b = np.fix(w * share[:, None]), np.fix(b * share)
+    return w.astype(weights.dtype), b.astype(biases.dtype), int(over.sum())
+
+
+def weights_digest(tensors: dict) -> str:
+    """Returns the SHA-256 over the tensors' bytes."""
+    sha = hashlib.sha256()
+    for name, tensor in tensors.items():
+        sha.update(np.ascontiguousarray(tensor).tobytes())
+    return sha.hexdigest()
+
+
+def write(path, tensors: dict, rules, sizes: str, run: dict) -> None:
+    """Writes a network for some rule sets and board sizes, as metadata has them,
+    with a file of its digest beside it. Raises DataError if a bound is broken."""
+    k = tensors["T"].shape[1]
+    tensors = {name: np.ascontiguousarray(tensors[name]) for name in layout(k)}
+    _check_tensors(path, tensors)
+    metadata = {
+        "format": FORMAT,
+        "carozero.rules": ",".join(rule for rule in RULES if rule in rules),
+        "carozero.sizes": sizes,
+        "carozero.run": json.dumps(run, sort_keys=True, separators=(",", ":")),
+        "carozero.patterns": digest(rules),
+        "carozero.weights": weights_digest(tensors),
+    }
+    data = _ordered(_library().save(tensors, metadata))
+    write_atomic(path, data)
+    sha = hashlib.sha256(data).hexdigest()
+    write_atomic(f"{path}.sha256", f"{sha}  {os.path.basename(path)}\n".encode())
+
+
+def _library():
+    from safetensors import numpy as library
+
+    return library
+
+
+def _ordered(data: bytes) -> bytes:
+    """Returns a safetensors file with its header in one order: the library's is
+    another one in each process."""
+    length = int.from_bytes(data[:8], "little")
+    header = json.loads(data[8 : 8 + length])
+    text = json.dumps(header, sort_keys=True, separators=(",", ":")).encode()
+    text += b" " * (-len(text) % 8)
+    return len(text).to_bytes(8, "little") + text + data[8 + length :]
+
+
+def read(path) -> tuple:
+    """Returns the tensors, in the order of the digest, and the metadata of a file.
+    Raises DataError, in one line, unless it is whole and fits the contract."""
+    file = Path(path)
+    if not file.is_file():
+        raise DataError(f"{path}: no such file")
+    if file.stat().st_size > MAX_BYTES:
+        raise DataError(f"{path}: {file.stat().st_size} bytes, want at most {MAX_BYTES}")
+    data = file.read_bytes()
+    _check_beside(path, data)
+    try:
+        found = _library().load(data)
+        metadata = json.loads(data[8 : 8 + int.from_bytes(data[:8], "little")])["__metadata__"]
+    except Exception as err:  # the library's exceptions share no narrower base
+        raise DataError(f"{path}: no safetensors file with metadata: {_line(err)}") from None
+    if metadata.get("format") != FORMAT:
+        raise DataError(f"{path}: format {metadata.get('format')!r}, want {FORMAT!r}")
+    missing = [key for key in KEYS if key not in metadata]
+    if missing:
+        raise DataError(f"{path}: metadata lacks {', '.join(missing)}")
+    _check_tensors(path, found)
+    tensors = {name: found[name] for name in layout(found["T"].shape[1])}
+    _check_metadata(path, tensors, metadata)
+    return tensors, metadata
+
+
+def _check_beside(path, data: bytes) -> None:
+    """Raises DataError if the file of the digest is there and tells another one."""
+    try:
+        told = Path(f"{path}.sha256").read_text(errors="replace").split()
+    except OSError:
+        return
+    if told[:1] != [hashlib.sha256(data).hexdigest()]:
+        raise DataError(f"{path}: does not have the SHA-256 of {path}.sha256: copy both again")
+
+
+def _line(err: BaseException) -> str:
+    return (str(err) or type(err).__name__).splitlines()[0]
+
+
+def _check_tensors(path, tensors: dict) -> None:
+    """Raises DataError unless the tensors are a network's and keep its bounds."""
+    table = tensors.get("T")
+    k = table.shape[1] if table is not None and table.ndim == 2 else 0
+    if k not in CHANNELS:
+        want = " or ".join(map(str, CHANNELS))
+        raise DataError(f"{path}: tensor T has {k} channels, want {want}")
+    wanted = layout(k)
+    if set(tensors) != set(wanted):
+        odd = ", ".join(sorted(set(tensors) ^ set(wanted)))
+        raise DataError(f"{path}: tensors lacking or unknown: {odd}")
+    for name, (kind, shape) in wanted.items():
+        tensor = tensors[name]
+        if tensor.dtype != kind or tensor.shape != shape:
+            found = f"{tensor.dtype} {list(tensor.shape)}"
+            raise DataError(f"{path}: {name} is {found}, want {np.dtype(kind)} {list(shape)}")
+    for name, over in excess(tensors).items():
+        if over > 0:
+            raise DataError(f"{path}: {name} is too large: its sums can pass the bound by {over}")
+
+
+def _check_metadata(path, tensors: dict, metadata: dict) -> None:
+    from .export import parse_rules, parse_sizes
+
+    try:
+        rules = parse_rules(metadata["carozero.rules"])
+        parse_sizes(metadata["carozero.sizes"])
+        json.loads(metadata["carozero.run"])
+    except (Usage, ValueError) as err:
+        raise DataError(f"{path}: metadata: {err}") from None
+    if metadata["carozero.patterns"] != digest(rules):
+        raise DataError(f"{path}: made for other line patterns: want carozero.patterns {digest(rules)}")
+    if metadata["carozero.weights"] != weights_digest(tensors):
+        raise DataError(f"{path}: the weights do not have the digest carozero.weights")
