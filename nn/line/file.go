@@ -215,10 +215,10 @@ func (n *Network) take(f *container) error {
 	}
 	all := filters*k + filters
 	weights("W1", &n.w1, hidden, valueInputs(k))
-	biases("B1", &n.b1, hidden)
 	weights("W2", &n.w2, hidden, hidden)
-	biases("B2", &n.b2, hidden)
 	weights("W3", &n.w3, outcomes, hidden)
+	biases("B1", &n.b1, hidden)
+	biases("B2", &n.b2, hidden)
 	biases("B3", &n.b3, outcomes)
 	weights("D", &n.d, taps, k)
 	weights("Db", &n.db, k)
