@@ -157,7 +157,6 @@ func TestRecode(t *testing.T) {
 	})
 }
 
-// shares returns numbers of which sums are multiplied without an overflow.
 func TestMeans(t *testing.T) {
 	same(t, func(k *kernels, c *caseOf) []int16 {
 		var shares [regions]int32

@@ -1,6 +1,10 @@
 package line
 
-// kernels are the inner loops. Those of every set compute the same numbers.
+// kernels are the inner loops. Those of every set compute the same numbers; the
+// plain ones define them.
+//
+// Note: a stone costs less when all rows of its windows are replaced than when the
+// unchanged ones are looked for, and when both sides' codes are one operation.
 type kernels struct {
 	// update carries out operations: acc += features[add] - features[sub], K
 	// numbers each, and sums follow what acc is within 0..maxFeature.
