@@ -71,7 +71,8 @@ def test_integers_equal_floats(size, step):
         off = np.abs(cells[:, 0].numpy() * 32 - np.clip(out.acc, 0, 127))
         assert off.max() <= 1 and (off > 0).mean() < 1e-3  # rows within 1e-6 of a half
         spread.append(policy.std().item())
-        np.testing.assert_allclose(centred(out.policy / 2**15), centred(policy[0].numpy()), atol=0.12)
+        off = centred(out.policy / 2**15) - centred(policy[0].numpy())
+        assert np.abs(off).max() < 0.05 * spread[-1]
         np.testing.assert_allclose(out.value / 2**21, value[0].numpy(), atol=0.02)
     assert min(spread) > 0.2
 
@@ -186,7 +187,8 @@ def test_onnx_equals_both(tmp_path, net):
         planes, scalars = lineexport.inputs(p)
         policy, value = session.run(["policy", "value"], {"planes": planes, "globals": scalars})
         out = lineint.evaluate(tensors, p)
-        np.testing.assert_allclose(centred(out.policy / 2**15), centred(policy[0]), atol=0.08)
+        off = centred(out.policy / 2**15) - centred(policy[0])
+        assert np.abs(off).max() < 0.05 * policy.std()
         np.testing.assert_allclose(out.value / 2**21, value[0], atol=0.02)
 
 
