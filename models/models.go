@@ -1,5 +1,5 @@
 // Package models holds the networks that are shipped with the program: ONNX
-// files, embedded, and a manifest that says what each one is for, where it
+// files and line networks, embedded, and a manifest that says what each one is for, where it
 // comes from and which bytes it must have. README.md beside it documents the
 // manifest's fields and how to add a network.
 package models
@@ -13,10 +13,10 @@ import (
 // or suits a rule set.
 var ErrUnknown = errors.New("no such shipped model")
 
-// The pattern matches *.json and *.onnx. Unlike the latter alone it always
+// The pattern matches *.json, *.onnx and *.line. Unlike the latter alone it always
 // matches something, so the package builds without any network as well.
 //
-//go:embed *.[jo]*[nx]
+//go:embed *.[jol]*[nxe]
 var files embed.FS
 
 // List returns the shipped networks, in the order of preference of the

@@ -39,10 +39,15 @@ func TestShippedModels(t *testing.T) {
 			}
 		}
 	}
-	found, err := fs.Glob(files, "*.onnx")
-	if err != nil {
-		t.Fatal(err)
+	var found []string
+	for _, pattern := range []string{"*.onnx", "*.line"} {
+		list, err := fs.Glob(files, pattern)
+		if err != nil {
+			t.Fatal(err)
+		}
+		found = append(found, list...)
 	}
+	slices.Sort(found)
 	slices.Sort(listed)
 	if !slices.Equal(found, listed) {
 		t.Errorf("embedded are %v, the manifest lists %v", found, listed)

@@ -72,8 +72,7 @@ func TestGolden(t *testing.T) {
 	}
 	for i, p := range g.Positions {
 		for name, k := range allKernels() {
-			a := NewAccumulator(n, p.board(t))
-			a.does = k
+			a := newAccumulator(n, p.board(t), k)
 			value, logits := a.Value(), make([]int32, a.cells)
 			a.Policy(logits)
 			if !slices.Equal(value[:], p.Value) || !slices.Equal(logits, p.Logits) {
