@@ -1,19 +1,24 @@
 package selfplay
 
 import (
+	"context"
 	"sync"
 
 	"github.com/carozero/carozero/selfplay/samples"
 )
 
-// dealer hands out the games of a run to its workers. Which of them plays a game
-// is free, since nothing of it reaches the game.
+// dealer hands out games to workers. Which of them plays a game is free, since
+// nothing of it reaches the game.
 type dealer struct {
 	mu      sync.Mutex
 	games   []int // ids, in order
 	workers int
 	roster  *roster
 	forks   *forks // nil: no game depends on another
+
+	open    bool          // games may still come
+	news    int           // counts what a worker without games waits for
+	changed chan struct{} // is closed by the next of it; nil while nobody waits
 }
 
 // assignment is a game that a worker is to play.
@@ -25,12 +30,13 @@ type assignment struct {
 
 // next returns the next game for a worker that has others under way. Towards the
 // end it deals no more to each than its share of what is left, so that all
-// workers end about one game apart; who gets none asks again.
+// workers end about one game apart; who gets none asks again. While games may
+// still come nobody knows the end, and all are dealt.
 func (d *dealer) next(underWay int) (a assignment, ok bool, err error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	share := (len(d.games) + d.workers - 1) / d.workers
-	if len(d.games) == 0 || underWay >= share {
+	if len(d.games) == 0 || !d.open && underWay >= share {
 		return a, false, nil
 	}
 	at := 0
@@ -54,6 +60,45 @@ func (d *dealer) finished(g *samples.Game) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.forks.add(g)
+	d.tell()
+}
+
+// seen returns the number of the last news, for wait.
+func (d *dealer) seen() int {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.news
+}
+
+// wait blocks a worker that has no game until there is something new since it has
+// seen the news of that number. It returns false, or the context's error, when no
+// game comes any more.
+func (d *dealer) wait(ctx context.Context, seen int) (bool, error) {
+	d.mu.Lock()
+	if !d.open || d.news != seen {
+		defer d.mu.Unlock()
+		return d.open, nil
+	}
+	if d.changed == nil {
+		d.changed = make(chan struct{})
+	}
+	changed := d.changed
+	d.mu.Unlock()
+	select {
+	case <-changed:
+		return true, nil
+	case <-ctx.Done():
+		return false, ctx.Err()
+	}
+}
+
+// tell wakes the workers that wait. It is called under the lock.
+func (d *dealer) tell() {
+	d.news++
+	if d.changed != nil {
+		close(d.changed)
+		d.changed = nil
+	}
 }
 
 // leave tells that a worker has no evaluator of n any more.

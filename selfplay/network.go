@@ -49,11 +49,21 @@ type Follow struct {
 	Note func(line string)
 }
 
+// record is where it stands which network plays which shard; [samples.Networks] is the
+// one of a run's directory.
+type record interface {
+	Of(id int) (by samples.PlayedBy, begun bool)
+	Path(sha256 string) string
+	Keep(sha256 string, data []byte) error
+	Drop(sha256 string) error
+	Begin(id int, model, sha256 string) error
+}
+
 // roster holds the networks that are in play. It is used under the dealer's lock.
 type roster struct {
-	follow *Follow           // nil: there is one network
-	record *samples.Networks // nil without follow
-	own    *seated           // the Setup's
+	follow *Follow // nil: there is one network
+	record record  // of no account without follow
+	own    *seated // the Setup's
 	open   []*seated
 	noted  map[string]bool // what Follow.Note was told
 }
@@ -64,7 +74,7 @@ type seated struct {
 	users int // workers that have an evaluator of it; -1: it stays open
 }
 
-func newRoster(s *Setup, record *samples.Networks) *roster {
+func newRoster(s *Setup, record record) *roster {
 	own := &seated{Network{s.Header.Model, s.Header.ModelSHA256, s.Evaluator, nil}, -1}
 	return &roster{follow: s.Follow, record: record, own: own, noted: map[string]bool{}}
 }

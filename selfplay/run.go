@@ -55,10 +55,7 @@ func (h Host) withDefaults() Host {
 func Run(ctx context.Context, setup Setup, opts Options, host Host) (Summary, error) {
 	opts, host = opts.WithDefaults(), host.withDefaults()
 	sum := Summary{Of: opts.Games}
-	if err := opts.Check(); err != nil {
-		return sum, err
-	}
-	run, err := setup.run(opts)
+	run, err := Plan(setup, opts)
 	if err != nil {
 		return sum, err
 	}
@@ -76,6 +73,16 @@ func Run(ctx context.Context, setup Setup, opts Options, host Host) (Summary, er
 	err = c.play(ctx, &setup, &opts)
 	c.count()
 	return sum, cmp.Or(err, out.Close())
+}
+
+// Plan describes the run to package samples: everything that decides the bytes of its
+// shards. It fails where Run would before the first game.
+func Plan(setup Setup, opts Options) (samples.Run, error) {
+	opts = opts.WithDefaults()
+	if err := opts.Check(); err != nil {
+		return samples.Run{}, err
+	}
+	return setup.run(opts)
 }
 
 // unfinished returns the games that are not on disk.
@@ -101,20 +108,33 @@ type collector struct {
 // play runs the workers and takes in their games until all of them have
 // ended. The first error ends everybody.
 func (c *collector) play(ctx context.Context, setup *Setup, opts *Options) error {
-	ctx, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
-	group, ctx := errgroup.WithContext(ctx)
-	games := make(chan finished)
-	ended := make(chan error, 1)
 	ids := unfinished(c.out, opts.Games)
 	deal := &dealer{
 		games: ids, workers: min(c.host.Workers, len(ids)),
 		roster: newRoster(setup, c.out.Networks()), forks: newForks(opts),
 	}
 	deal.recover(c.out)
-	for number := range deal.workers {
+	return deal.crew(ctx, setup, opts, c.host.AtOnce, func(f finished) error {
+		c.sum.Lost += f.lost
+		if f.record == nil {
+			c.ended = append(c.ended, c.host.Now())
+		}
+		return c.take(f)
+	})
+}
+
+// crew runs the dealer's workers until all of them have ended, and has take, on the
+// caller's goroutine, receive what they hand over. The first error ends everybody;
+// take is still told of the ends of workers then, and of no game.
+func (d *dealer) crew(ctx context.Context, setup *Setup, opts *Options, atOnce int, take func(finished) error) error {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	group, ctx := errgroup.WithContext(ctx)
+	games := make(chan finished)
+	ended := make(chan error, 1)
+	for number := range d.workers {
 		group.Go(func() error {
-			w, err := newWorker(number, setup, opts, deal, c.host.AtOnce, func(f finished) { games <- f })
+			w, err := newWorker(number, setup, opts, d, atOnce, func(f finished) { games <- f })
 			if err != nil {
 				return err
 			}
@@ -129,21 +149,18 @@ func (c *collector) play(ctx context.Context, setup *Setup, opts *Options) error
 	}()
 	var failed error
 	for f := range games {
-		c.sum.Lost += f.lost
-		if f.record == nil {
-			c.ended = append(c.ended, c.host.Now())
-		}
-		if failed != nil {
+		if failed != nil && f.record != nil {
 			continue
 		}
-		if failed = c.take(f); failed != nil {
+		if err := take(f); failed == nil && err != nil {
+			failed = err
 			cancel(failed)
 		}
 	}
 	if err := <-ended; failed == nil {
 		failed = err
 	}
-	return cmp.Or(failed, deal.roster.close())
+	return cmp.Or(failed, d.roster.close())
 }
 
 // recover takes in the games on disk that others wait for.
@@ -164,7 +181,7 @@ func (c *collector) take(f finished) error {
 	if err := c.out.Add(f.record); err != nil {
 		return err
 	}
-	c.sum.add(f.record)
+	c.sum.Add(f.record)
 	c.count()
 	c.host.Progress(*c.sum)
 	return nil

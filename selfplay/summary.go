@@ -33,8 +33,8 @@ type Summary struct {
 	Idle    time.Duration // of all workers together, from their last game's end to that of the run's
 }
 
-// add counts a finished game.
-func (s *Summary) add(r *samples.Record) {
+// Add counts a finished game.
+func (s *Summary) Add(r *samples.Record) {
 	s.Games++
 	s.Positions += r.Rows.Rows
 	s.Plies += r.Game.Plies

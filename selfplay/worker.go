@@ -145,6 +145,7 @@ func (w *worker) work() work {
 // the evaluator's error; games under way are lost then.
 func (w *worker) run(ctx context.Context) error {
 	for {
+		seen := w.deal.seen()
 		w.waiting = w.waiting[:0]
 		for _, p := range w.plays {
 			waits, err := w.advance(ctx, p)
@@ -156,7 +157,10 @@ func (w *worker) run(ctx context.Context) error {
 			}
 		}
 		if len(w.waiting) == 0 {
-			return nil
+			if more, err := w.deal.wait(ctx, seen); !more || err != nil {
+				return err
+			}
+			continue
 		}
 		if err := w.evaluate(ctx); err != nil {
 			return fmt.Errorf("selfplay: evaluation: %w", err)

@@ -34,7 +34,7 @@ const (
 
 // follow lets a setup of n's games take its networks from a file.
 func (f *Following) follow(setup *selfplay.Setup, n *Net, evaluators func(n *Net) func(int) (nn.Evaluator, error)) error {
-	start, err := n.file()
+	start, err := n.File()
 	if err != nil {
 		return err
 	}
@@ -85,8 +85,8 @@ func (f *Following) look() ([]byte, error) {
 	return data, nil
 }
 
-// file returns the content of the network's file, nil for the net without knowledge.
-func (n *Net) file() ([]byte, error) {
+// File returns the content of the network's file, nil for the net without knowledge.
+func (n *Net) File() ([]byte, error) {
 	if !n.Trained() {
 		return nil, nil
 	}

@@ -145,11 +145,15 @@ func (w *Writer) Shards() int { return w.next }
 // not be lost, and every shard that it completed is finished. Shards are
 // finished in order, whatever the order of the games. Add seals the record's
 // rows.
-func (w *Writer) Add(r *Record) error {
+func (w *Writer) Add(r *Record) error { return w.AddAll([]*Record{r}) }
+
+// AddAll is Add for several games, which reach the disk together: with one sync for
+// those of a shard. After a crash some of them may be there and others not.
+func (w *Writer) AddAll(records []*Record) error {
 	if w.err != nil {
 		return w.err
 	}
-	w.err = w.add(r)
+	w.err = w.addAll(records)
 	if w.err != nil {
 		w.err = fmt.Errorf("%w (%d of %d games are on disk; resume the run to play the others)",
 			w.err, w.complete, w.run.Games)
@@ -157,24 +161,40 @@ func (w *Writer) Add(r *Record) error {
 	return w.err
 }
 
-func (w *Writer) add(r *Record) error {
-	id := int(r.Game.ID)
-	if r.Game.ID >= uint64(w.run.Games) || w.done[id] {
-		return fmt.Errorf("samples: game %d is not awaited", r.Game.ID)
+func (w *Writer) addAll(records []*Record) error {
+	var shards []int
+	data := map[int][]byte{} // by shard
+	seen := map[uint64]bool{}
+	for _, r := range records {
+		id := r.Game.ID
+		if id >= uint64(w.run.Games) || w.done[id] || seen[id] {
+			return fmt.Errorf("samples: game %d is not awaited", id)
+		}
+		seen[id] = true
+		r.Rows.Seal()
+		if p := r.Rows.Check(1); len(p) > 0 {
+			return fmt.Errorf("samples: game %d: %v", id, p[0])
+		}
+		b, err := r.encode()
+		if err != nil {
+			return err
+		}
+		k := w.run.shardOf(int(id))
+		if data[k] == nil {
+			shards = append(shards, k)
+		}
+		data[k] = append(data[k], b...)
 	}
-	r.Rows.Seal()
-	if p := r.Rows.Check(1); len(p) > 0 {
-		return fmt.Errorf("samples: game %d: %v", id, p[0])
+	for _, k := range shards {
+		if err := appendTo(w.files, w.path(journalName(k)), data[k], w.waiting[k] == 0); err != nil {
+			return err
+		}
+		for _, r := range records {
+			if w.run.shardOf(int(r.Game.ID)) == k {
+				w.enter(int(r.Game.ID))
+			}
+		}
 	}
-	data, err := r.encode()
-	if err != nil {
-		return err
-	}
-	k := w.run.shardOf(id)
-	if err := appendTo(w.files, w.path(journalName(k)), data, w.waiting[k] == 0); err != nil {
-		return err
-	}
-	w.enter(id)
 	return w.finish()
 }
 

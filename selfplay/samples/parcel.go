@@ -1,0 +1,94 @@
+package samples
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+)
+
+// A parcel is finished games on their way to the process that writes them: records in
+// the form of a journal, one after the other. What comes out of one was made by
+// somebody else and is believed in nothing until CheckRecords has looked at it.
+
+// AppendRecord seals the record's rows and appends it to a parcel.
+func AppendRecord(parcel []byte, r *Record) ([]byte, error) {
+	r.Rows.Seal()
+	data, err := r.encode()
+	return append(parcel, data...), err
+}
+
+// ReadParcel returns the records of a parcel, of which there must be at most so many.
+// Unlike a journal it has no torn end: anything that is not a whole record is an error.
+func ReadParcel(parcel []byte, l Layout, most int) (list []*Record, err error) {
+	for len(parcel) > 0 {
+		if len(list) == most {
+			return nil, fmt.Errorf("more than %d games", most)
+		}
+		if len(parcel) < recordHead {
+			return nil, errors.New("the last record is torn")
+		}
+		n := uint64(binary.LittleEndian.Uint32(parcel))
+		if n == 0 || n > uint64(len(parcel)-recordHead) {
+			return nil, fmt.Errorf("a record of %d bytes where %d are left", n, len(parcel)-recordHead)
+		}
+		payload := parcel[recordHead:][:n]
+		if castagnoli(payload) != binary.LittleEndian.Uint32(parcel[4:]) {
+			return nil, errors.New("a record's checksum is not its own")
+		}
+		r, err := decodeRecord(payload, l)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, r)
+		parcel = parcel[recordHead+n:]
+	}
+	return list, nil
+}
+
+// CheckRecords replays games of a run through the rules, as Verify does those of a
+// shard, and returns what is wrong with them; by is what plays them where the run's
+// network may change. The games must be in order, a game that forks from another behind
+// that one.
+func CheckRecords(run *Run, by PlayedBy, kit Kit, records []*Record) []Problem {
+	s := &Shard{Header: run.Header}
+	if run.Follows {
+		s.Header.Model, s.Header.ModelSHA256 = by.Model, by.SHA256
+	}
+	parts := make([]*Columns, len(records))
+	s.Header.Games = make([]Game, len(records))
+	for i, r := range records {
+		s.Header.Games[i], parts[i] = r.Game, r.Rows
+	}
+	s.Columns = concat(run.Layout, parts)
+	s.Columns.RowCRC = nil // made anew by who writes the games
+	s.Header.Rows = s.Columns.Rows
+	var p problems
+	s.Columns.check(len(records), &p)
+	s.replay(kit, &p)
+	return p.list
+}
+
+// Text returns the run as run.json has it: the same bytes for runs with the same shards.
+func (r *Run) Text() ([]byte, error) { return r.text() }
+
+// Same returns nil if the text of a run.json is that of this run, and an error that
+// wraps ErrOptions and names the first difference if not.
+func (r *Run) Same(text []byte) error { return r.same(text) }
+
+// AppendSpool appends a parcel to a file that lies outside of a run, where games wait
+// until they are believed; isNew says that the file is made. When it returns nil the
+// games are on disk.
+func AppendSpool(files FS, name string, parcel []byte, isNew bool) error {
+	return appendTo(files, name, parcel, isNew)
+}
+
+// ReadSpool returns the games of such a file. What was being written when the program
+// ended is cut off; a file that is not there has none.
+func ReadSpool(files FS, name string, l Layout) (list []*Record, err error) {
+	_, err = readJournal(files, name, func(payload []byte) error {
+		r, err := decodeRecord(payload, l)
+		list = append(list, r)
+		return err
+	})
+	return list, err
+}

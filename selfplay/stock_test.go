@@ -1,0 +1,123 @@
+package selfplay
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/carozero/carozero/selfplay/samples"
+)
+
+// TestServeGivesTheBytesOfRun plays the games of a run from a stock, the last ones
+// first, each pair coming when the one before it is over.
+func TestServeGivesTheBytesOfRun(t *testing.T) {
+	setup, o := gomokuSetup(t, "freestyle", 6), small()
+	o.Games, o.GamesPerShard, o.ForkShare = 10, 4, 0.8
+	setup.Parse = kitOf(t, "freestyle", 6).Parse
+	whole := t.TempDir()
+	mustRun(t, setup, o, Host{Dir: whole})
+
+	dir := t.TempDir()
+	run, err := Plan(setup, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := samples.Create(samples.Disk{}, dir, run, func() time.Time { return time.Time{} })
+	if err != nil {
+		t.Fatal(err)
+	}
+	stock, next, over := NewStock(o), o.Games, 0
+	more := func() {
+		if next -= 2; next < 0 {
+			stock.Close()
+		} else {
+			stock.Add(samples.PlayedBy{}, next, next+1)
+		}
+	}
+	more()
+	evals := 0
+	err = Serve(t.Context(), setup, o, Host{Workers: 2, AtOnce: 3}, stock, func(s Served) error {
+		if over++; over%2 == 0 {
+			more()
+		}
+		evals = int(s.Stats.Evals)
+		parcel, err := samples.AppendRecord(nil, s.Record)
+		if err != nil {
+			return err
+		}
+		records, err := samples.ReadParcel(parcel, run.Layout, 1)
+		if err != nil {
+			return err
+		}
+		return out.AddAll(records)
+	})
+	if err := errors.Join(err, out.Close()); err != nil {
+		t.Fatal(err)
+	}
+	if evals == 0 || stock.Left() != 0 {
+		t.Errorf("%d evaluations, %d games left", evals, stock.Left())
+	}
+	sameFiles(t, "served", contents(t, dir), contents(t, whole))
+}
+
+// A crew without games waits, and ends with its context or its taker's error.
+func TestServeEnds(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	stock := NewStock(small())
+	stock.Add(samples.PlayedBy{}, 0)
+	err := Serve(ctx, mnkSetup(), small(), Host{Workers: 3}, stock, func(Served) error { cancel(); return nil })
+	if !errors.Is(err, context.Canceled) {
+		t.Errorf("cancelled: %v", err)
+	}
+	broken := errors.New("broken")
+	stock = NewStock(small())
+	stock.Add(samples.PlayedBy{}, 0, 1, 2)
+	if err := Serve(t.Context(), mnkSetup(), small(), Host{Workers: 2}, stock, func(Served) error { return broken }); !errors.Is(err, broken) {
+		t.Errorf("broken: %v", err)
+	}
+}
+
+// TestCheckRecords takes what Run wrote and one change of each kind.
+func TestCheckRecords(t *testing.T) {
+	setup, o := gomokuSetup(t, "freestyle", 6), small()
+	run, err := Plan(setup, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	kit := kitOf(t, "freestyle", 6)
+	for name, change := range map[string]func(r *samples.Record){
+		"":        func(*samples.Record) {},
+		"seed":    func(r *samples.Record) { r.Game.Seed++ },
+		"moves":   func(r *samples.Record) { r.Game.Moves = r.Game.Moves[:len(r.Game.Moves)-2] },
+		"garbage": func(r *samples.Record) { r.Game.Moves = "\x00\xff" },
+		"result":  func(r *samples.Record) { r.Game.Result = "third" },
+		"planes":  func(r *samples.Record) { r.Rows.Planes[0] ^= 1 },
+		"visits":  func(r *samples.Record) { r.Rows.VisitCounts[0]++ },
+		"outcome": func(r *samples.Record) { r.Rows.Outcome[0]++ },
+	} {
+		stock := NewStock(o)
+		stock.Add(samples.PlayedBy{}, 0)
+		stock.Close()
+		err := Serve(t.Context(), setup, o, Host{}, stock, func(s Served) error {
+			change(s.Record)
+			if found := samples.CheckRecords(&run, samples.PlayedBy{}, kit, []*samples.Record{s.Record}); (len(found) > 0) != (name != "") {
+				t.Errorf("%s: %v", name, found)
+			}
+			return nil
+		})
+		if err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+func kitOf(t *testing.T, rule string, size int) samples.Kit {
+	t.Helper()
+	header := gomokuSetup(t, rule, size).Header
+	kit, err := openGomoku(&header)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return kit
+}
