@@ -1,0 +1,149 @@
+package cluster
+
+import (
+	"context"
+	"slices"
+
+	"github.com/carozero/carozero/selfplay"
+	"github.com/carozero/carozero/selfplay/samples"
+)
+
+// auditor plays units again from their seeds. Its methods but serve are called on the
+// coordinator's goroutine.
+type auditor struct {
+	stock *selfplay.Stock
+	jobs  []*audit
+}
+
+// audit is a unit that is played again to decide about windows.
+type audit struct {
+	unit    []int
+	by      samples.PlayedBy
+	windows []*window         // that wait for it
+	again   []*samples.Record // by place in the unit, as they are over
+}
+
+// add has a unit of a window played again.
+func (a *auditor) add(w *window, unit []int, by samples.PlayedBy) {
+	for _, j := range a.jobs {
+		if slices.Equal(j.unit, unit) {
+			j.windows = append(j.windows, w)
+			return
+		}
+	}
+	a.jobs = append(a.jobs, &audit{unit: unit, by: by, windows: []*window{w}, again: make([]*samples.Record, len(unit))})
+	a.stock.Add(by, unit...)
+}
+
+// over takes in a game that was played again. When its unit is over it returns the audit,
+// else nil.
+func (a *auditor) over(r *samples.Record) *audit {
+	for i, j := range a.jobs {
+		at := slices.Index(j.unit, int(r.Game.ID))
+		if at < 0 {
+			continue
+		}
+		j.again[at] = r
+		if slices.Contains(j.again, nil) {
+			return nil
+		}
+		a.jobs = append(a.jobs[:i], a.jobs[i+1:]...)
+		return j
+	}
+	return nil
+}
+
+// serve plays until the context ends or a game cannot be played.
+func (a *auditor) serve(ctx context.Context, o *CoordinatorOptions, take func(*samples.Record)) error {
+	host := selfplay.Host{Workers: o.Auditors, AtOnce: o.AuditsAtOnce, Dir: o.Dir}
+	return selfplay.Serve(ctx, o.Setup, o.Config.Options.Selfplay(), host, a.stock, func(s selfplay.Served) error {
+		take(s.Record)
+		return nil
+	})
+}
+
+// share returns the share of a peer's units that are played again.
+func (c *Coordinator) share(p *peer) float64 {
+	if p.good < c.o.NewUnits {
+		return max(c.o.Audit, c.o.NewAudit)
+	}
+	return c.o.Audit
+}
+
+// close ends a window; the audit of the unit in a place of it decides.
+func (c *Coordinator) close(w *window, at int) {
+	w.closed = true
+	unit := w.units[at]
+	by, _ := c.playedBy(unit[0])
+	c.auditor.add(w, unit, by)
+	c.m.auditing.Set(float64(len(c.auditor.jobs)))
+}
+
+// closeAll ends the windows of a peer that are open, by a unit that chance picks.
+func (c *Coordinator) closeAll(p *peer) {
+	if w := p.current(); w != nil {
+		c.close(w, c.o.Rand.IntN(len(w.units)))
+	}
+}
+
+// judge compares what was played again with what the windows hold.
+func (c *Coordinator) judge(j *audit) error {
+	c.m.auditing.Set(float64(len(c.auditor.jobs)))
+	for _, w := range j.windows {
+		if !slices.Contains(w.peer.windows, w) {
+			continue // dropped meanwhile
+		}
+		records, err := samples.ReadSpool(c.o.Files, w.path, c.run.Layout)
+		if err != nil {
+			return err
+		}
+		var got []*samples.Record
+		for _, id := range j.unit {
+			if i := slices.IndexFunc(records, func(r *samples.Record) bool { return int(r.Game.ID) == id }); i >= 0 {
+				got = append(got, records[i])
+			}
+		}
+		why, diverged, err := same(c.o.Config.Exact(), got, j.again)
+		if err != nil {
+			return err
+		}
+		if diverged {
+			c.m.audits.WithLabelValues("diverged").Inc()
+		}
+		if why != "" {
+			c.m.audits.WithLabelValues("false").Inc()
+			if err := c.quarantine(w.peer, why); err != nil {
+				return err
+			}
+			continue
+		}
+		c.m.audits.WithLabelValues("same").Inc()
+		w.peer.good++
+		if err := c.believe(w, records); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// believe puts the games of a window into the run.
+func (c *Coordinator) believe(w *window, records []*samples.Record) error {
+	var ids []int
+	for batch := range slices.Chunk(records, releaseBatch) {
+		batch = slices.DeleteFunc(slices.Clone(batch), func(r *samples.Record) bool { return c.book.state[r.Game.ID] == stored })
+		if err := c.store(batch); err != nil {
+			return err
+		}
+		for _, r := range batch {
+			ids = append(ids, int(r.Game.ID))
+		}
+	}
+	w.peer.forget(w)
+	if err := c.ledger.write(entry{Event: "taken", Worker: w.peer.name, Games: ids}); err != nil {
+		return err
+	}
+	return c.o.Files.Remove(w.path)
+}
+
+// releaseBatch is how many games go into the run with one sync of each journal.
+const releaseBatch = 32

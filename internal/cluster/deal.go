@@ -1,0 +1,237 @@
+package cluster
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/nats-io/nats.go/jetstream"
+)
+
+// lease is a task that is with sessions.
+type lease struct {
+	msg      jetstream.Msg // nil: the queue knows nothing of it
+	sessions []*session    // more than one where the first is slow
+	games    []int         // that they were given
+	since    time.Time
+}
+
+// queueAhead is how many tasks are put into the queue at a time.
+const queueAhead = 64
+
+// deal answers a session that has room for games.
+func (c *Coordinator) deal(s *session, room int) (answer, error) {
+	room = min(room, maxRoom)
+	if c.crowded != "" {
+		return answer{Wait: c.crowded}, nil
+	}
+	var a answer
+	for room > 0 && len(a.Tasks) < maxDealt {
+		list, err := c.take(min(maxDealt-len(a.Tasks), room/c.o.TaskGames+1))
+		if err != nil {
+			return answer{Failed: err.Error()}, c.repair(err)
+		}
+		if len(list) == 0 {
+			break
+		}
+		for _, t := range list {
+			task, err := c.lease(s, t)
+			if err != nil {
+				return a, err
+			}
+			a.Tasks = append(a.Tasks, task)
+			room -= len(task.Games)
+		}
+	}
+	if len(a.Tasks) == 0 && room > 0 {
+		return c.shared(s)
+	}
+	c.m.queue.Set(float64(c.book.waiting()))
+	return a, nil
+}
+
+// take takes tasks out of the queue that somebody has to play, and fills it before if it
+// is empty.
+func (c *Coordinator) take(n int) (list []taken, err error) {
+	for {
+		found, err := c.queue.take(n)
+		if err != nil {
+			return nil, err
+		}
+		for _, t := range found {
+			switch {
+			case t.task < 0 || t.task >= len(c.book.tasks) || c.book.tasks[t.task] != queued:
+				_ = t.msg.Ack() // it was claimed or finished meanwhile
+			case len(c.book.lacks(t.task)) == 0:
+				c.book.tasks[t.task] = complete
+				_ = t.msg.Ack()
+			default:
+				list = append(list, t)
+			}
+		}
+		if len(list) > 0 {
+			return list, nil
+		}
+		if len(found) > 0 {
+			continue
+		}
+		ahead := c.book.next(queueAhead)
+		if len(ahead) == 0 {
+			return nil, nil
+		}
+		if err := c.queue.put(c.ctx, ahead); err != nil {
+			return nil, err
+		}
+	}
+}
+
+// repair makes the queue anew after an error of it. That it cannot be made yet is no
+// error: the server may come back.
+func (c *Coordinator) repair(err error) error {
+	c.o.Log.Warn("the queue is filled anew", "error", err)
+	c.m.repairs.Inc()
+	if err := c.requeue(c.ctx); err != nil {
+		c.o.Log.Warn("the queue cannot be made", "error", err)
+	}
+	return nil
+}
+
+// lease gives a task to a session.
+func (c *Coordinator) lease(s *session, t taken) (Task, error) {
+	games := c.book.lacks(t.task)
+	by, err := c.playedBy(games[0])
+	if err != nil {
+		return Task{}, err
+	}
+	if err := c.offer(by.SHA256); err != nil {
+		return Task{}, err
+	}
+	c.book.tasks[t.task] = leased
+	c.leases[t.task] = &lease{msg: t.msg, sessions: []*session{s}, games: games, since: c.o.Now()}
+	s.tasks[t.task] = true
+	return Task{t.task, games, by}, nil
+}
+
+// shared gives a session that would be idle a task which another has had for long.
+func (c *Coordinator) shared(s *session) (answer, error) {
+	best := -1
+	for t, l := range c.leases {
+		slow := c.o.Now().Sub(l.since) >= c.o.Slow && len(l.sessions) < maxShared && !slices.Contains(l.sessions, s)
+		if slow && (best < 0 || l.since.Before(c.leases[best].since)) {
+			best = t
+		}
+	}
+	if best < 0 {
+		return answer{Wait: "all games are dealt"}, nil
+	}
+	games := c.book.lacks(best)
+	if len(games) == 0 {
+		return answer{Wait: "all games are dealt"}, nil
+	}
+	by, err := c.playedBy(games[0])
+	if err != nil {
+		return answer{}, err
+	}
+	l := c.leases[best]
+	l.sessions, l.games, l.since = append(l.sessions, s), append(l.games, games...), c.o.Now()
+	s.tasks[best] = true
+	c.m.shared.Inc()
+	return answer{Tasks: []Task{{best, games, by}}}, nil
+}
+
+// maxShared is how many sessions may have a task at a time.
+const maxShared = 3
+
+// claim gives a session the tasks back that it says it has, as far as their games are
+// open.
+func (c *Coordinator) claim(s *session, holding []Task) {
+	for _, h := range holding {
+		if h.ID < 0 || h.ID >= len(c.book.tasks) {
+			continue
+		}
+		games := slices.DeleteFunc(c.book.lacks(h.ID), func(id int) bool { return !slices.Contains(h.Games, id) })
+		if len(games) == 0 {
+			continue
+		}
+		l := c.leases[h.ID]
+		if l == nil {
+			l = &lease{since: c.o.Now()}
+			c.leases[h.ID] = l
+			c.book.tasks[h.ID] = leased
+		}
+		if !slices.Contains(l.sessions, s) && len(l.sessions) < maxShared {
+			l.sessions, l.games = append(l.sessions, s), append(l.games, games...)
+			s.tasks[h.ID] = true
+		}
+	}
+}
+
+// settle ends the leases of tasks of which every game that was given out is on disk. A
+// task that has no open game then leaves the queue; one that has, since a worker was
+// quarantined meanwhile, goes back.
+func (c *Coordinator) settle(tasks ...int) {
+	for _, t := range tasks {
+		l := c.leases[t]
+		if l == nil || slices.ContainsFunc(l.games, func(id int) bool { return c.book.state[id] == open }) {
+			continue
+		}
+		for _, s := range l.sessions {
+			delete(s.tasks, t)
+		}
+		if len(c.book.lacks(t)) > 0 {
+			c.giveBack(t)
+			continue
+		}
+		if l.msg != nil {
+			_ = l.msg.Ack() // lost, it comes again and is found complete
+		}
+		delete(c.leases, t)
+		c.book.tasks[t] = complete
+	}
+}
+
+// giveBack ends the lease of a task that has open games.
+func (c *Coordinator) giveBack(t int) {
+	l := c.leases[t]
+	delete(c.leases, t)
+	if l.msg != nil && l.msg.Nak() == nil {
+		c.book.tasks[t] = queued
+	} else {
+		c.book.again(t)
+	}
+}
+
+// leave takes a session's tasks from it. Those that nobody else has are handed on.
+func (c *Coordinator) leave(s *session) {
+	tasks := []int{}
+	for t := range s.tasks {
+		tasks = append(tasks, t)
+	}
+	slices.Sort(tasks)
+	for _, t := range tasks {
+		delete(s.tasks, t)
+		l := c.leases[t]
+		l.sessions = slices.DeleteFunc(l.sessions, func(other *session) bool { return other == s })
+		if len(l.sessions) > 0 {
+			continue
+		}
+		c.giveBack(t)
+		c.m.handed.Inc()
+	}
+}
+
+// offer puts the network of a digest, of which the run has a copy, into the store.
+func (c *Coordinator) offer(sha256 string) error {
+	if sha256 == "" || sha256 == c.offered || c.out.Networks() == nil {
+		return nil
+	}
+	data, err := c.readNetwork(sha256)
+	if err != nil {
+		return err
+	}
+	if err := c.published.put(c.ctx, data); err != nil {
+		return fmt.Errorf("the network of the next shard: %w", err)
+	}
+	c.offered = sha256
+	return nil
+}

@@ -1,0 +1,45 @@
+// Package cluster has the games of a self-play run played on many machines and checks
+// what they send: a game is a pure function of the network, the options, the seed and
+// its id, so one that is lost is played again, and one that is doubted too.
+//
+// # Who does what
+//
+// A [Coordinator] owns the run's directory. It publishes a [Config], deals tasks, checks
+// what comes back, and writes it through package samples, to the bytes that one machine
+// alone would write. A [Worker] takes everything that can change a byte from the Config
+// and brings only processors. Between them is NATS: the coordinator has a [Server] of
+// its own inside, or uses one that is there.
+//
+//	object store  configurations and networks, named by their SHA-256
+//	key-value     "current": the digest of the configuration that is being played
+//	work queue    tasks, each a range of game ids; the coordinator takes them out for its
+//	              workers, acknowledges what is on disk, and gives back what is lost
+//	requests      hello, deal, result, beat, bye of a session; status of anybody
+//
+// JetStream carries and is never believed: what the run lacks is read off its journals
+// and its manifest whenever a coordinator begins or the queue fails, and the queue is
+// filled from that anew.
+//
+// # A game's way
+//
+//	task     dealt to a session for as long as it is heard; a silent one loses it, and
+//	         one that is slow shares it with the next who has nothing else to do
+//	unit     a finished game, with forks the pair of it and the one that leaves it: the
+//	         smallest piece that can be checked and played by itself
+//	check    decoded within bounds and replayed through the rules, as by samples verify
+//	window   the units of one worker since its last good audit, in a synced file outside
+//	         of the run; now the worker is told that they are stored
+//	audit    one unit of the window, which chance picks, is played again from its seed;
+//	         if it is the same the window goes into the run, if not the worker is
+//	         quarantined and all of its windows are played again by others
+//
+// So nothing that a worker says is in the run before a game of the same window was found
+// true, and a worker whose every game is false changes no byte of it.
+//
+// # Who is believed in what
+//
+// A session is named by 128 random bits that its worker has drawn and tells nobody else:
+// the embedded server lets it publish under that name only, and listen to its own inbox
+// only. A worker has no rights on the queue: it cannot take, acknowledge or delete a task
+// but by asking the coordinator. Requests are bounded in size, number and rate by session.
+package cluster

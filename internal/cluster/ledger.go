@@ -1,0 +1,82 @@
+package cluster
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"time"
+
+	"github.com/carozero/carozero/selfplay/samples"
+)
+
+// ledgerName is the file that says, line by line, which worker played what, so that the
+// games of one that is caught later can be found.
+const ledgerName = "ledger.jsonl"
+
+// entry is a line of the ledger.
+type entry struct {
+	Time   time.Time `json:"time"`
+	Event  string    `json:"event"` // "taken" into the run, "dropped" to be played again, "quarantined"
+	Worker string    `json:"worker"`
+	Games  []int     `json:"games,omitempty"`
+	Why    string    `json:"why,omitempty"`
+}
+
+// ledger appends to the file. When write returns nil the line is on disk.
+type ledger struct {
+	files samples.FS
+	path  string
+	now   func() time.Time
+}
+
+func (l *ledger) write(e entry) error {
+	e.Time = l.now().UTC()
+	line, err := json.Marshal(e)
+	if err != nil {
+		return err
+	}
+	f, err := l.files.Append(l.path)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(append(line, '\n'))
+	return errors.Join(err, f.Sync(), f.Close())
+}
+
+// quarantined returns the workers that the ledger calls so, and why. Who takes the line
+// of one out lets it come back. A line that a crash has cut short counts as absent.
+func (l *ledger) quarantined() (map[string]string, error) {
+	bad := map[string]string{}
+	f, err := l.files.Open(l.path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return bad, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	lines := bufio.NewScanner(f)
+	lines.Buffer(nil, 1<<20)
+	for lines.Scan() {
+		var e entry
+		if !bytes.Contains(lines.Bytes(), []byte(`"quarantined"`)) {
+			continue
+		}
+		if err := json.Unmarshal(lines.Bytes(), &e); err == nil && e.Event == "quarantined" {
+			bad[e.Worker] = e.Why
+		}
+	}
+	if err := lines.Err(); err != nil {
+		return nil, fmt.Errorf("%s: %w", l.path, err)
+	}
+	return bad, nil
+}
+
+// clusterFolder is the folder of a run's directory that holds the coordinator's files.
+const clusterFolder = "cluster"
+
+func clusterDir(run string) string { return filepath.Join(run, clusterFolder) }

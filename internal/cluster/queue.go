@@ -1,0 +1,104 @@
+package cluster
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+)
+
+// queue is the tasks that wait to be dealt, in a JetStream work queue. It belongs to one
+// goroutine. After an error it must be made anew and filled from what the run lacks:
+// what it held is not to be relied on.
+type queue struct {
+	js       jetstream.JetStream
+	subject  string
+	consumer jetstream.Consumer
+}
+
+// redelivery is how long a task that was taken out stays out without a sign of life of
+// the coordinator.
+const redelivery = 2 * time.Minute
+
+// makeQueue makes an empty queue in place of the group's.
+func makeQueue(ctx context.Context, nc *nats.Conn, g group) (*queue, error) {
+	ctx, cancel := context.WithTimeout(ctx, shortly)
+	defer cancel()
+	js, err := jetstream.New(nc)
+	if err != nil {
+		return nil, err
+	}
+	if err := js.DeleteStream(ctx, g.stream()); err != nil && !errors.Is(err, jetstream.ErrStreamNotFound) {
+		return nil, fmt.Errorf("the queue %s: %w", g.stream(), err)
+	}
+	stream, err := js.CreateStream(ctx, jetstream.StreamConfig{
+		Name: g.stream(), Subjects: []string{g.tasks()}, Retention: jetstream.WorkQueuePolicy, Storage: jetstream.FileStorage,
+		MaxMsgSize: maxControl,
+	})
+	if err != nil {
+		return nil, fmt.Errorf("the queue %s: %w", g.stream(), err)
+	}
+	// Nothing bounds what is out: a bound would stall the queue for everybody once
+	// silent workers hold so much.
+	consumer, err := stream.CreateConsumer(ctx, jetstream.ConsumerConfig{
+		Durable: "coordinator", AckPolicy: jetstream.AckExplicitPolicy, AckWait: redelivery, MaxAckPending: -1, MaxDeliver: -1,
+	})
+	if err != nil {
+		return nil, fmt.Errorf("the queue %s: %w", g.stream(), err)
+	}
+	return &queue{js, g.tasks(), consumer}, nil
+}
+
+// put appends tasks. When it returns nil the server has them on disk.
+func (q *queue) put(ctx context.Context, tasks []int) error {
+	ctx, cancel := context.WithTimeout(ctx, shortly)
+	defer cancel()
+	var futures []jetstream.PubAckFuture
+	for _, t := range tasks {
+		f, err := q.js.PublishAsync(q.subject, strconv.AppendInt(nil, int64(t), 10))
+		if err != nil {
+			return fmt.Errorf("the queue: %w", err)
+		}
+		futures = append(futures, f)
+	}
+	for _, f := range futures {
+		select {
+		case <-f.Ok():
+		case err := <-f.Err():
+			return fmt.Errorf("the queue: %w", err)
+		case <-ctx.Done():
+			return fmt.Errorf("the queue: %w", ctx.Err())
+		}
+	}
+	return nil
+}
+
+// taken is a task that was taken out of the queue.
+type taken struct {
+	task int
+	msg  jetstream.Msg
+}
+
+// take takes out at most n tasks, none if there are none.
+func (q *queue) take(n int) (list []taken, err error) {
+	batch, err := q.consumer.FetchNoWait(n)
+	if err != nil {
+		return nil, fmt.Errorf("the queue: %w", err)
+	}
+	for msg := range batch.Messages() {
+		t, err := strconv.Atoi(string(msg.Data()))
+		if err != nil {
+			_ = msg.Term() // somebody else's
+			continue
+		}
+		list = append(list, taken{t, msg})
+	}
+	if err := batch.Error(); err != nil {
+		return list, fmt.Errorf("the queue: %w", err)
+	}
+	return list, nil
+}

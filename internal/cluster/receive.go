@@ -1,0 +1,179 @@
+package cluster
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+
+	"github.com/carozero/carozero/selfplay/samples"
+)
+
+// arrival is a unit that was replayed through the rules and waits for the disk.
+type arrival struct {
+	session *session
+	records []*samples.Record
+	reply   func(answer)
+}
+
+// ids returns the games of the unit.
+func (a *arrival) ids() (ids []int) {
+	for _, r := range a.records {
+		ids = append(ids, int(r.Game.ID))
+	}
+	return ids
+}
+
+// arrived takes in units: into the run where nobody has to play them again, else into
+// their workers' windows. They are on disk before anybody is told so.
+func (c *Coordinator) arrived(list []arrival) error {
+	var direct []*samples.Record
+	parcels := map[*window][]byte{}
+	var taken []arrival
+	var tasks []int
+	for _, a := range list {
+		text, open := c.admits(&a)
+		if !open {
+			a.reply(answer{Refused: text})
+			continue
+		}
+		taken = append(taken, a)
+		for _, id := range a.ids() {
+			tasks = append(tasks, c.book.task(id))
+		}
+		p := a.session.peer
+		p.games += len(a.records)
+		if a.session.trusted || c.share(p) == 0 {
+			for _, id := range a.ids() {
+				c.book.set(id, stored)
+			}
+			direct = append(direct, a.records...)
+			continue
+		}
+		if err := c.hold(p, &a, parcels); err != nil {
+			return err
+		}
+	}
+	for w, parcel := range parcels {
+		if err := samples.AppendSpool(c.o.Files, w.path, parcel, true); err != nil {
+			return fmt.Errorf("%s: %w", w.path, err)
+		}
+	}
+	if err := c.store(direct); err != nil {
+		return err
+	}
+	for w := range parcels {
+		c.draw(w)
+	}
+	slices.Sort(tasks)
+	c.settle(slices.Compact(tasks)...)
+	c.m.held.Set(float64(c.book.count[held]))
+	for _, a := range taken {
+		a.reply(answer{})
+	}
+	return nil
+}
+
+// admits reports whether a unit is to be taken in, and if not why it is refused; "" if
+// the run has it already.
+func (c *Coordinator) admits(a *arrival) (why string, ok bool) {
+	s := a.session
+	if s.peer.bad != "" {
+		return quarantinedText(s.peer.bad), false
+	}
+	ids := a.ids()
+	for _, id := range ids {
+		if c.book.state[id] != open {
+			c.m.doubled.Add(float64(len(ids)))
+			return "", false
+		}
+	}
+	if !s.tasks[c.book.task(ids[0])] {
+		c.m.refused("not dealt")
+		return fmt.Sprintf("game %d was not dealt to this session", ids[0]), false
+	}
+	return "", true
+}
+
+// hold puts a unit into its worker's window; parcels get what is to be written.
+func (c *Coordinator) hold(p *peer, a *arrival, parcels map[*window][]byte) error {
+	w := p.current()
+	if w == nil {
+		w = &window{peer: p, path: filepath.Join(c.dir, heldFolder, heldName(c.number, p.name)), opened: c.o.Now()}
+		c.number++
+		p.windows = append(p.windows, w)
+	}
+	for _, r := range a.records {
+		var err error
+		if parcels[w], err = samples.AppendRecord(parcels[w], r); err != nil {
+			return err
+		}
+		c.book.set(int(r.Game.ID), held)
+	}
+	w.units = append(w.units, a.ids())
+	w.fresh++
+	return nil
+}
+
+// draw lets chance decide for each new unit of a window, which is on disk, whether it is
+// the one that is played again; a window that has become large is ended in any case.
+func (c *Coordinator) draw(w *window) {
+	share := c.share(w.peer)
+	for at := len(w.units) - w.fresh; at < len(w.units); at++ {
+		if c.o.Rand.Float64() < share {
+			w.fresh = 0
+			c.close(w, at)
+			return
+		}
+	}
+	w.fresh = 0
+	if len(w.units) >= c.o.WindowUnits {
+		c.close(w, c.o.Rand.IntN(len(w.units)))
+	}
+}
+
+// quarantine refuses a worker from now on, and has everything that it has sent since its
+// last good audit played again.
+func (c *Coordinator) quarantine(p *peer, why string) error {
+	if p.bad != "" {
+		return nil
+	}
+	dropped := []int{}
+	for _, w := range p.windows {
+		for _, u := range w.units {
+			dropped = append(dropped, u...)
+		}
+	}
+	c.o.Log.Warn("a worker is quarantined", "worker", p.name, "why", why, "games", p.games, "played again", len(dropped))
+	if err := c.ledger.write(entry{Event: "quarantined", Worker: p.name, Why: why}); err != nil {
+		return err
+	}
+	if err := c.ledger.write(entry{Event: "dropped", Worker: p.name, Games: dropped}); err != nil {
+		return err
+	}
+	p.bad = why
+	c.m.quarantined.Inc()
+	c.m.dropped.Add(float64(len(dropped)))
+	var failed error
+	for _, w := range p.windows {
+		failed = errors.Join(failed, c.o.Files.Remove(w.path))
+	}
+	p.windows = nil
+	for _, id := range dropped {
+		c.book.set(id, open)
+	}
+	for _, id := range dropped {
+		if t := c.book.task(id); c.book.tasks[t] == complete {
+			c.book.again(t)
+		}
+	}
+	c.m.held.Set(float64(c.book.count[held]))
+	if p.session != nil {
+		c.drop(p.session, quarantinedText(why))
+	}
+	return failed
+}
+
+func quarantinedText(why string) string {
+	return "this worker is quarantined: " + why
+}

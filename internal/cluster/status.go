@@ -1,0 +1,106 @@
+package cluster
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/nats-io/nats.go"
+)
+
+// Status is what a coordinator says of a run.
+type Status struct {
+	Group       string         `json:"group"`
+	Dir         string         `json:"dir"`
+	Config      string         `json:"config"` // digest
+	Games       int            `json:"games"`
+	Stored      int            `json:"stored"`
+	Held        int            `json:"held"` // on disk, waiting for an audit
+	Shards      int            `json:"shards"`
+	Seconds     float64        `json:"seconds"` // since the coordinator began
+	Positions   int            `json:"positions"`
+	Evals       uint64         `json:"evals"`
+	CacheHits   uint64         `json:"cache_hits"`
+	TasksOut    int            `json:"tasks_out"`
+	TasksWait   int            `json:"tasks_waiting"`
+	Audits      int            `json:"audits_waiting"`
+	Stopped     string         `json:"stopped,omitempty"` // why nothing is dealt
+	Workers     []WorkerStatus `json:"workers"`
+	Quarantined []WorkerStatus `json:"quarantined,omitempty"`
+}
+
+// WorkerStatus is what a coordinator says of a worker.
+type WorkerStatus struct {
+	Name     string  `json:"name"`
+	Games    int     `json:"games"` // taken in from it
+	Audits   int     `json:"audits"`
+	Held     int     `json:"held"`
+	Tasks    int     `json:"tasks"`
+	UnderWay int     `json:"under_way"`
+	Silent   float64 `json:"silent_s"`
+	Why      string  `json:"why,omitempty"` // it is quarantined
+}
+
+// mostWorkers bounds the workers that a status lists.
+const mostWorkers = 2000
+
+// status returns how things stand.
+func (c *Coordinator) status() Status {
+	s := Status{
+		Group: string(c.group), Dir: c.o.Dir, Config: c.config, Games: c.book.games, Stored: c.book.count[stored], Held: c.book.count[held],
+		Shards: c.out.Shards(), Seconds: c.o.Now().Sub(c.began).Seconds(), Positions: c.sum.Positions,
+		TasksOut: len(c.leases), TasksWait: c.book.waiting(), Audits: len(c.auditor.jobs), Stopped: c.crowded, Workers: []WorkerStatus{},
+	}
+	s.Evals, s.CacheHits, _ = c.m.counted()
+	for _, name := range c.names() {
+		p := c.peers[name]
+		w := WorkerStatus{Name: name, Games: p.games, Audits: p.good, Why: p.bad}
+		for _, held := range p.windows {
+			w.Held += held.games()
+		}
+		switch {
+		case p.bad != "" && len(s.Quarantined) < mostWorkers:
+			s.Quarantined = append(s.Quarantined, w)
+		case p.session != nil && len(s.Workers) < mostWorkers:
+			w.Tasks, w.UnderWay = len(p.session.tasks), p.session.last.UnderWay
+			w.Silent = c.o.Now().Sub(p.session.heard).Seconds()
+			s.Workers = append(s.Workers, w)
+		}
+	}
+	return s
+}
+
+// onStatus answers who asks how things stand.
+func (c *Coordinator) onStatus(msg *nats.Msg) {
+	var s Status
+	if c.do(func() error { s = c.status(); return nil }) == nil {
+		reply(msg, s)
+	}
+}
+
+// Ask returns what the coordinator of a group says.
+func Ask(ctx context.Context, link Link, name string) (*Status, error) {
+	session := NewSession()
+	nc, err := link.connect(session, false, func(string) {})
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", link.URL, err)
+	}
+	defer nc.Close()
+	ctx, cancel := context.WithTimeout(ctx, shortly)
+	defer cancel()
+	msg, err := nc.RequestWithContext(ctx, group(name).status(session), nil)
+	if errors.Is(err, nats.ErrNoResponders) {
+		return nil, fmt.Errorf("%s: no coordinator of the group %q answers there", link.URL, name)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", link.URL, err)
+	}
+	s := &Status{}
+	if err := json.Unmarshal(msg.Data, s); err != nil {
+		return nil, fmt.Errorf("%s: the status: %w", link.URL, err)
+	}
+	slices.SortStableFunc(s.Workers, func(a, b WorkerStatus) int { return b.Games - a.Games })
+	return s, nil
+}

@@ -1,0 +1,151 @@
+package cluster
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"time"
+
+	"github.com/carozero/carozero/selfplay/samples"
+)
+
+// window is units of one worker that are on disk and not believed yet, in the order in
+// which they came.
+type window struct {
+	peer   *peer
+	path   string
+	units  [][]int // games
+	opened time.Time
+	fresh  int  // units at the end that chance was not asked about yet
+	closed bool // an audit of one of its units decides about it
+}
+
+// games returns how many games are in the window.
+func (w *window) games() (n int) {
+	for _, u := range w.units {
+		n += len(u)
+	}
+	return n
+}
+
+func (w *window) has(id int) bool {
+	for _, u := range w.units {
+		for _, g := range u {
+			if g == id {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// peer is a worker by its name, through all of its sessions.
+type peer struct {
+	name    string
+	session *session // nil: it is not here
+	good    int      // units that were played again and were the same
+	windows []*window
+	games   int    // that were taken in
+	bad     string // why it is quarantined, "" if it is not
+}
+
+// current returns the window that the peer's next unit goes into.
+func (p *peer) current() *window {
+	if n := len(p.windows); n > 0 && !p.windows[n-1].closed {
+		return p.windows[n-1]
+	}
+	return nil
+}
+
+// forget takes a window from the peer's.
+func (p *peer) forget(w *window) {
+	for i, other := range p.windows {
+		if other == w {
+			p.windows = append(p.windows[:i], p.windows[i+1:]...)
+			return
+		}
+	}
+}
+
+// heldFolder holds the windows, below the folder of the cluster's own files.
+const heldFolder = "held"
+
+var heldPattern = regexp.MustCompile(`^held-([0-9]{9})-(.+)\.bin$`)
+
+// heldName returns the name of a window's file.
+func heldName(number int, worker string) string {
+	return fmt.Sprintf("held-%09d-%s.bin", number, worker)
+}
+
+// parseHeld reads the name of a window's file.
+func parseHeld(name string) (number int, worker string, ok bool) {
+	m := heldPattern.FindStringSubmatch(name)
+	if m == nil || CheckName(m[2]) != nil {
+		return 0, "", false
+	}
+	number, err := strconv.Atoi(m[1])
+	return number, m[2], err == nil
+}
+
+// recoverWindows takes up the windows that an earlier coordinator has left. Each of them
+// waits for an audit of its own. Of worker that are quarantined nothing is kept.
+func (c *Coordinator) recoverWindows() error {
+	dir := filepath.Join(c.dir, heldFolder)
+	if err := c.o.Files.MkdirAll(dir); err != nil {
+		return err
+	}
+	names, err := c.o.Files.List(dir)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	for _, name := range names {
+		number, worker, ok := parseHeld(name)
+		if !ok {
+			continue
+		}
+		c.number = max(c.number, number+1)
+		p := c.peer(worker)
+		if p.bad != "" {
+			if err := c.o.Files.Remove(filepath.Join(dir, name)); err != nil {
+				return err
+			}
+			continue
+		}
+		if err := c.recoverWindow(p, filepath.Join(dir, name)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// recoverWindow takes up one window: the whole units of it that are still open.
+func (c *Coordinator) recoverWindow(p *peer, path string) error {
+	records, err := samples.ReadSpool(c.o.Files, path, c.run.Layout)
+	if err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	w := &window{peer: p, path: path, opened: c.o.Now()}
+	for i := 0; i < len(records); {
+		if records[i].Game.ID >= uint64(c.book.games) {
+			return fmt.Errorf("%s: game %d is not of this run", path, records[i].Game.ID)
+		}
+		unit := c.book.unit(int(records[i].Game.ID))
+		i += len(unit)
+		if i > len(records) || c.book.state[unit[0]] != open || c.book.state[unit[len(unit)-1]] != open {
+			continue
+		}
+		w.units = append(w.units, unit)
+		for _, id := range unit {
+			c.book.set(id, held)
+		}
+	}
+	if len(w.units) == 0 {
+		return c.o.Files.Remove(path)
+	}
+	p.windows = append(p.windows, w)
+	c.close(w, c.o.Rand.IntN(len(w.units)))
+	return nil
+}
