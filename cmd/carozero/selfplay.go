@@ -28,6 +28,8 @@ type selfplayFlags struct {
 
 	follow   string
 	player   string
+	loader   *engine.Loader   // nil with a teacher
+	opened   *engine.Net      // likewise
 	teaching *engine.Teaching // nil: the tree search plays
 }
 
@@ -139,13 +141,60 @@ func (f *selfplayFlags) checkMemory(v engine.Variant) error {
 	return checkMemory(&m)
 }
 
+// selfplayCommand holds the flags of the commands that play a run.
+type selfplayCommand struct {
+	variant variantFlags
+	net     netFlags
+	flags   selfplayFlags
+	output  outputFlags
+}
+
+func (c *selfplayCommand) register(cmd *cobra.Command) {
+	c.variant.register(cmd)
+	c.net.register(cmd)
+	c.flags.register(cmd)
+	c.output.register(cmd)
+}
+
+// run plays the run, with a cluster unless that is nil.
+func (c *selfplayCommand) run(cmd *cobra.Command, cluster *coordinatorFlags) (err error) {
+	flags := &c.flags
+	if err := flags.finish(cmd); err != nil {
+		return err
+	}
+	v, err := c.variant.variant()
+	if err != nil {
+		return err
+	}
+	if flags.opts.MaxPlies == 0 {
+		flags.opts.MaxPlies = v.Of().MoveLimit
+	}
+	if err := flags.checkMemory(v); err != nil {
+		return err
+	}
+	setup, done, err := flags.setup(v, &c.net)
+	if err != nil {
+		return err
+	}
+	defer done()
+	r, err := c.play(cmd, v, setup, cluster)
+	if r != nil {
+		err = interrupted(err, "%d of %d games are in %s; games under way that are lost and will be played again: %d; go on with: %s",
+			r.GamesOnDisk, r.GamesWanted, flags.host.Dir, r.Lost, again(cmd, nil, map[string]string{"resume": "true"}))
+	}
+	if r != nil && r.GamesOnDisk > 0 {
+		if printErr := c.output.print(cmd.OutOrStdout(), r, r.Text); err == nil {
+			err = printErr
+		}
+	}
+	return err
+}
+
 // newSelfplay returns the command "selfplay".
 func newSelfplay() *cobra.Command {
 	var (
-		variant variantFlags
-		net     netFlags
-		flags   selfplayFlags
-		output  outputFlags
+		play    selfplayCommand
+		cluster string
 	)
 	cmd := &cobra.Command{
 		Use:   "selfplay",
@@ -156,48 +205,24 @@ know little yet.
 
 One seed and one set of options give the same bytes, whatever the number of
 workers. An interrupted run goes on with --resume and ends with the bytes of an
-undisturbed one.`,
+undisturbed one. With --cluster other machines may help: see 'carozero cluster'.`,
 		Example: `  carozero selfplay --games 200 --playouts 400 --out runs/one
   carozero selfplay --rule renju --size 15 --model uniform --playouts 2000 --games 50 --out runs/two
   carozero selfplay --player alphabeta:nodes=2000 --games 2000 --stop-at-proof --out runs/taught
   carozero selfplay --games 200 --playouts 400 --out runs/one --resume`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := flags.finish(cmd); err != nil {
-				return err
+			if cluster == "" {
+				return play.run(cmd, nil)
 			}
-			v, err := variant.variant()
-			if err != nil {
-				return err
-			}
-			if flags.opts.MaxPlies == 0 {
-				flags.opts.MaxPlies = v.Of().MoveLimit
-			}
-			if err := flags.checkMemory(v); err != nil {
-				return err
-			}
-			setup, done, err := flags.setup(v, &net)
-			if err != nil {
-				return err
-			}
-			defer done()
-			r, err := runSelfplay(cmd.Context(), v, setup, &flags)
-			if r != nil {
-				err = interrupted(err, "%d of %d games are in %s; games under way that are lost and will be played again: %d; go on with: %s",
-					r.GamesOnDisk, r.GamesWanted, flags.host.Dir, r.Lost, again(cmd, nil, map[string]string{"resume": "true"}))
-			}
-			if r != nil && r.GamesOnDisk > 0 {
-				if printErr := output.print(cmd.OutOrStdout(), r, r.Text); err == nil {
-					err = printErr
-				}
-			}
-			return err
+			c := &coordinatorFlags{local: true}
+			c.defaults()
+			c.listen = cluster
+			return play.run(cmd, c)
 		},
 	}
-	variant.register(cmd)
-	net.register(cmd)
-	flags.register(cmd)
-	output.register(cmd)
+	play.register(cmd)
+	cmd.Flags().StringVar(&cluster, "cluster", "", "be a coordinator too, at this address, host:port, to which 'carozero cluster worker' may come and help")
 	return cmd
 }
 
@@ -229,6 +254,7 @@ func (f *selfplayFlags) setup(v engine.Variant, net *netFlags) (setup selfplay.S
 	if err != nil {
 		return setup, nil, err
 	}
+	f.loader, f.opened = loader, n
 	if setup, err = engine.SelfplaySetup(n, o); err != nil {
 		_ = n.Close()
 		return setup, nil, err
@@ -236,13 +262,21 @@ func (f *selfplayFlags) setup(v engine.Variant, net *netFlags) (setup selfplay.S
 	return setup, n.Close, nil
 }
 
-// runSelfplay plays the run. It returns a report too if the run was
-// interrupted.
-func runSelfplay(ctx context.Context, v engine.Variant, setup selfplay.Setup, f *selfplayFlags) (*report.Selfplay, error) {
+// play plays the run. It returns a report too if the run was interrupted.
+func (c *selfplayCommand) play(cmd *cobra.Command, v engine.Variant, setup selfplay.Setup, cluster *coordinatorFlags) (*report.Selfplay, error) {
+	f := &c.flags
 	bar := newProgress(f.opts.Games, "self-play")
 	host := f.host
 	host.Progress = func(s selfplay.Summary) { _ = bar.Set(s.OnDisk) }
-	sum, err := selfplay.Run(ctx, setup, f.opts, host)
+	var (
+		sum selfplay.Summary
+		err error
+	)
+	if cluster == nil {
+		sum, err = selfplay.Run(cmd.Context(), setup, f.opts, host)
+	} else {
+		sum, err = coordinated(cmd, c.variant.opts, setup, f, cluster, host.Progress)
+	}
 	_ = bar.Close()
 	if err != nil && !errors.Is(err, context.Canceled) {
 		return nil, err

@@ -73,6 +73,7 @@ type hello struct {
 	Model    string `json:"model_sha256"`      // digest of the network that it has opened
 	Config   string `json:"config"`            // digest of the configuration
 	Run      string `json:"run"`               // digest of the run.json that follows from it here
+	Counted  beat   `json:"counted"`           // up to now
 	Holding  []Task `json:"holding,omitempty"` // that are under way
 }
 

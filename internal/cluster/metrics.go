@@ -98,3 +98,22 @@ const mostCounted = 1 << 40
 func (m *Metrics) counted() (evals, hits uint64, nodes int64) {
 	return uint64(m.sumEvals.Load()), uint64(m.sumHits.Load()), m.sumNodes.Load()
 }
+
+// NewWorkerMetrics returns what /metrics of a worker tells.
+func NewWorkerMetrics(w *Worker) *Metrics {
+	m := &Metrics{registry: prometheus.NewRegistry()}
+	counter := func(name, help string, value func(Counts) float64) {
+		m.registry.MustRegister(prometheus.NewCounterFunc(prometheus.CounterOpts{Namespace: namespace, Subsystem: "worker", Name: name, Help: help},
+			func() float64 { return value(w.Counts()) }))
+	}
+	counter("games_total", "Games that the coordinator has taken.", func(c Counts) float64 { return float64(c.Games) })
+	counter("positions_total", "Rows of these games.", func(c Counts) float64 { return float64(c.Positions) })
+	counter("evaluations_total", "Positions that the network computed.", func(c Counts) float64 { return float64(c.Evals) })
+	counter("cache_hits_total", "Positions that the cache answered.", func(c Counts) float64 { return float64(c.Hits) })
+	counter("nodes_total", "Moves that the classical search played.", func(c Counts) float64 { return float64(c.Nodes) })
+	m.registry.MustRegister(
+		prometheus.NewGaugeFunc(prometheus.GaugeOpts{Namespace: namespace, Subsystem: "worker", Name: "games_under_way", Help: "Games that were dealt and not delivered."},
+			func() float64 { return float64(w.Counts().UnderWay) }),
+		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	return m
+}

@@ -157,7 +157,7 @@ func (c *Coordinator) welcome(id string, h *hello) (answer, error) {
 	case s == nil && len(c.sessions) >= c.o.Workers:
 		return answer{Failed: fmt.Sprintf("%d workers are here already, as many as may be", len(c.sessions))}, nil
 	case s == nil:
-		s = &session{id: id, peer: p, tasks: map[int]bool{}, trusted: slices.Contains(c.o.Trusted, id), tokens: burst, filled: c.o.Now()}
+		s = &session{id: id, peer: p, tasks: map[int]bool{}, last: h.Counted, trusted: slices.Contains(c.o.Trusted, id), tokens: burst, filled: c.o.Now()}
 		sub, err := c.nc.Subscribe(c.group.of(id, "*"), func(msg *nats.Msg) { c.onRequest(s, msg) })
 		if err != nil {
 			return answer{}, err

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"slices"
 
 	"github.com/nats-io/nats.go"
@@ -17,7 +18,8 @@ type Status struct {
 	Config      string         `json:"config"` // digest
 	Games       int            `json:"games"`
 	Stored      int            `json:"stored"`
-	Held        int            `json:"held"` // on disk, waiting for an audit
+	Held        int            `json:"held"`  // on disk, waiting for an audit
+	Taken       int            `json:"taken"` // that went into the run since the coordinator began
 	Shards      int            `json:"shards"`
 	Seconds     float64        `json:"seconds"` // since the coordinator began
 	Positions   int            `json:"positions"`
@@ -50,7 +52,7 @@ const mostWorkers = 2000
 func (c *Coordinator) status() Status {
 	s := Status{
 		Group: string(c.group), Dir: c.o.Dir, Config: c.config, Games: c.book.games, Stored: c.book.count[stored], Held: c.book.count[held],
-		Shards: c.out.Shards(), Seconds: c.o.Now().Sub(c.began).Seconds(), Positions: c.sum.Positions,
+		Shards: c.out.Shards(), Seconds: c.o.Now().Sub(c.began).Seconds(), Taken: c.sum.Games, Positions: c.sum.Positions,
 		TasksOut: len(c.leases), TasksWait: c.book.waiting(), Audits: len(c.auditor.jobs), Stopped: c.crowded, Workers: []WorkerStatus{},
 	}
 	s.Evals, s.CacheHits, _ = c.m.counted()
@@ -103,4 +105,20 @@ func Ask(ctx context.Context, link Link, name string) (*Status, error) {
 	}
 	slices.SortStableFunc(s.Workers, func(a, b WorkerStatus) int { return b.Games - a.Games })
 	return s, nil
+}
+
+// Text writes the status as a person reads it.
+func (s *Status) Text(w io.Writer) {
+	fmt.Fprintf(w, "%d of %d games in %s, %d shards; %d wait to be audited; %.0f games a minute since the coordinator began\n",
+		s.Stored, s.Games, s.Dir, s.Shards, s.Held, 60*float64(s.Taken)/max(s.Seconds, 1))
+	fmt.Fprintf(w, "tasks: %d with workers, %d wait; audits: %d wait\n", s.TasksOut, s.TasksWait, s.Audits)
+	if s.Stopped != "" {
+		fmt.Fprintf(w, "nothing is dealt: %s\n", s.Stopped)
+	}
+	for _, p := range s.Workers {
+		fmt.Fprintf(w, "%-24s %8d games, %d audited, %d held, %d under way, heard %.0f s ago\n", p.Name, p.Games, p.Audits, p.Held, p.UnderWay, p.Silent)
+	}
+	for _, p := range s.Quarantined {
+		fmt.Fprintf(w, "%-24s quarantined: %s\n", p.Name, p.Why)
+	}
 }

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"path/filepath"
 	"runtime"
 	"slices"
 	"sync"
@@ -47,9 +46,10 @@ type Worker struct {
 	pack  *zstd.Encoder
 
 	mu      sync.Mutex
-	counted selfplay.Served
-	tasks   map[int]*Task // that are under way, without the games that the coordinator has
-	under   int           // games that were dealt and have not been delivered
+	before  Counts          // of runs that are over, and all games
+	counted selfplay.Served // in the run that is played
+	tasks   map[int]*Task   // that are under way, without the games that the coordinator has
+	under   int             // games that were dealt and have not been delivered
 }
 
 // NewWorker returns a worker.
@@ -69,12 +69,22 @@ func NewWorker(o WorkerOptions) (*Worker, error) {
 	return &Worker{o: o, group: group(o.Group), pack: pack, tasks: map[int]*Task{}}, err
 }
 
-// Counted returns what the worker has counted in the run that it plays: games and
-// positions are those that it has delivered.
-func (w *Worker) Counted() (evals, hits uint64, nodes int64, underWay int) {
+// Counts are what a worker has counted since it began.
+type Counts struct {
+	Games, Positions int // that the coordinator has taken
+	Evals, Hits      uint64
+	Nodes            int64
+	UnderWay         int // games that were dealt and not delivered
+}
+
+// Counts returns what the worker has counted.
+func (w *Worker) Counts() Counts {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	return w.counted.Stats.Evals, w.counted.Stats.Hits, w.counted.Nodes, w.under
+	c := w.before
+	c.Evals, c.Hits, c.Nodes = c.Evals+w.counted.Stats.Evals, c.Hits+w.counted.Stats.Hits, c.Nodes+w.counted.Nodes
+	c.UnderWay = w.under
+	return c
 }
 
 // errRefused is wrapped by the error of a worker that the coordinator will not have.
@@ -285,6 +295,8 @@ func (r *run) prepare(ctx context.Context) (setup selfplay.Setup, done func() er
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	b := &w.before
+	b.Evals, b.Hits, b.Nodes = b.Evals+w.counted.Stats.Evals, b.Hits+w.counted.Stats.Hits, b.Nodes+w.counted.Nodes
 	w.counted, w.under = selfplay.Served{}, 0
 	clear(w.tasks)
 	return setup, done, nil
@@ -317,6 +329,7 @@ const answerWithin = 20 * time.Second
 // greet says hello.
 func (r *run) greet(ctx context.Context) error {
 	h := r.hello
+	h.Counted = r.w.beat()
 	r.w.mu.Lock()
 	for _, t := range r.w.tasks {
 		h.Holding = append(h.Holding, Task{ID: t.ID, Games: slices.Clone(t.Games)})
@@ -364,10 +377,15 @@ func (r *run) live(ctx context.Context) error {
 	}
 }
 
+// beat returns what the worker has counted, as a beat has it.
+func (w *Worker) beat() beat {
+	c := w.Counts()
+	return beat{c.UnderWay, int64(c.Evals), int64(c.Hits), c.Nodes}
+}
+
 // counts returns a beat.
 func (r *run) counts() []byte {
-	evals, hits, nodes, underWay := r.w.Counted()
-	data, _ := json.Marshal(beat{underWay, int64(evals), int64(hits), nodes}) // of numbers
+	data, _ := json.Marshal(r.w.beat()) // of numbers
 	return data
 }
 
@@ -485,6 +503,8 @@ func (r *run) send(ctx context.Context) error {
 func (r *run) delivered(unit []*samples.Record) {
 	r.w.mu.Lock()
 	for _, record := range unit {
+		r.w.before.Games++
+		r.w.before.Positions += record.Rows.Rows
 		id := int(record.Game.ID)
 		for key, t := range r.w.tasks {
 			if at := slices.Index(t.Games, id); at >= 0 {
@@ -510,6 +530,3 @@ func (r *run) goodbye() {
 	_, _ = r.request(ctx, r.w.group.of(r.w.o.Session, verbBeat), r.counts())
 	_, _ = r.request(ctx, r.w.group.of(r.w.o.Session, verbBye), nil)
 }
-
-// DefaultDir returns where a worker keeps networks unless it is told.
-func DefaultDir(cache string) string { return filepath.Join(cache, "carozero", "networks") }

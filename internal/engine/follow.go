@@ -10,6 +10,7 @@ import (
 	"math/rand/v2"
 	"path/filepath"
 	"strings"
+	"sync"
 
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/internal/bounded"
@@ -38,11 +39,14 @@ func (f *Following) follow(setup *selfplay.Setup, n *Net, evaluators func(n *Net
 	if err != nil {
 		return err
 	}
+	var opening sync.Mutex // the loader belongs to one goroutine
 	setup.Follow = &selfplay.Follow{
 		Look:  f.look,
 		Start: start,
 		Note:  f.Note,
 		Open: func(path string) (selfplay.Network, error) {
+			opening.Lock()
+			defer opening.Unlock()
 			next, err := f.Loader.Open(n.variant, path)
 			if err != nil {
 				return selfplay.Network{}, f.refused(err)

@@ -1,0 +1,265 @@
+package main
+
+import (
+	"context"
+	crand "crypto/rand"
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"log/slog"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/spf13/cobra"
+
+	"github.com/carozero/carozero/internal/cluster"
+	"github.com/carozero/carozero/internal/engine"
+	"github.com/carozero/carozero/internal/option"
+	"github.com/carozero/carozero/selfplay"
+)
+
+// coordinatorFlags say how a coordinator is reached and how strictly it checks.
+type coordinatorFlags struct {
+	linkFlags
+	watchFlags
+	listen   string
+	existing bool // --nats is given
+	local    bool // the coordinator plays too
+
+	audit, auditNew  float64
+	newUnits         int
+	taskGames        int
+	auditors         int
+	maxWorkers       int
+	silent, slow     time.Duration
+	minFree, maxHeld int
+}
+
+// clusterCount is a number of things of a cluster.
+var clusterCount = option.Int{Key: "count", Help: "how many", Default: 1, Min: 1, Max: 1_000_000}
+
+// defaults are what selfplay --cluster has, which shows none of the flags.
+func (f *coordinatorFlags) defaults() {
+	cmd := &cobra.Command{}
+	f.register(cmd)
+}
+
+func (f *coordinatorFlags) register(cmd *cobra.Command) {
+	fs := cmd.Flags()
+	fs.StringVar(&f.listen, "listen", "127.0.0.1:4222", "address of the server inside the coordinator, host:port; port 0 is any that is free")
+	fs.StringVar(&f.link.URL, "nats", "", "use the NATS server at this URL, with JetStream, in place of the one inside")
+	fs.StringVar(&f.tokenFile, "token-file", "", "file of the token that workers need (default: DIR/cluster/token, which is made)")
+	f.registerGroup(cmd)
+	f.registerTLS(cmd)
+	f.watchFlags.register(cmd)
+	addFloat(cmd, &f.audit, option.Share.Named("audit").With(0.01, "share of games that are played again from their seeds; 0: only the rules are checked"))
+	addFloat(cmd, &f.auditNew, option.Share.Named("audit-new").With(0.1, "that share of a worker with fewer than --audit-first good ones"))
+	addInt(cmd, &f.newUnits, clusterCount.Named("audit-first").With(10, "games played again after which a worker is no longer new"))
+	addInt(cmd, &f.auditors, clusterCount.Named("auditors").With(1, "goroutines that play games again"))
+	addInt(cmd, &f.taskGames, clusterCount.Named("task-games").With(4, "games that are dealt together"))
+	addInt(cmd, &f.maxWorkers, clusterCount.Named("max-workers").With(1000, "workers that may be here at once"))
+	fs.DurationVar(&f.silent, "silent", 15*time.Second, "after which the games of a worker that is not heard are dealt to others")
+	fs.DurationVar(&f.slow, "slow", 2*time.Minute, "after which the games of a worker are dealt to an idle one too")
+	addInt(cmd, &f.minFree, option.Int{Key: "min-free", Help: "deal nothing while less is free on the disk", Unit: "MiB", Default: 1024, Min: 0, Max: 1 << 30})
+	addInt(cmd, &f.maxHeld, clusterCount.Named("max-held").With(20_000, "deal nothing while more games wait to be played again"))
+}
+
+// settle checks the flags.
+func (f *coordinatorFlags) settle(dir string) (err error) {
+	f.existing = f.link.URL != ""
+	if f.tokenFile == "" && !f.existing {
+		f.tokenFile = filepath.Join(dir, "cluster", "token")
+		if _, err := makeToken(f.tokenFile); err != nil {
+			return err
+		}
+	}
+	if f.silent < time.Second || f.slow < time.Second {
+		return usagef("--silent %v, --slow %v: want a second or more", f.silent, f.slow)
+	}
+	return f.finish()
+}
+
+// open starts the server, or connects to the one that is there. close ends both.
+func (f *coordinatorFlags) open(dir string, log *slog.Logger) (nc *nats.Conn, server *cluster.Server, err error) {
+	if f.existing {
+		if nc, err = f.link.Dial(func(text string) { log.Warn(text) }); err != nil {
+			err = fmt.Errorf("--nats %s: %w", f.link.URL, err)
+		}
+		return nc, nil, err
+	}
+	o := cluster.ServerOptions{Dir: filepath.Join(dir, "cluster", "jetstream"), Addr: f.listen, Token: f.link.Token, Group: f.group, Workers: f.maxWorkers}
+	if f.link.Cert != "" {
+		if o.TLS, err = f.tls(); err != nil {
+			return nil, nil, err
+		}
+	}
+	if server, err = cluster.StartServer(o); err != nil {
+		return nil, nil, fmt.Errorf("--listen: %w", err)
+	}
+	if nc, err = server.Connect(); err != nil {
+		server.Close()
+	}
+	return nc, server, err
+}
+
+// tls returns what the server inside shows, and whom it lets in.
+func (f *coordinatorFlags) tls() (*tls.Config, error) {
+	cert, err := tls.LoadX509KeyPair(f.link.Cert, f.link.Key)
+	if err != nil {
+		return nil, fmt.Errorf("--tls-cert, --tls-key: %w", err)
+	}
+	c := &tls.Config{Certificates: []tls.Certificate{cert}, MinVersion: tls.VersionTLS12}
+	if f.link.CA != "" {
+		pem, err := os.ReadFile(f.link.CA)
+		if err != nil {
+			return nil, fmt.Errorf("--tls-ca: %w", err)
+		}
+		c.ClientCAs, c.ClientAuth = x509.NewCertPool(), tls.RequireAndVerifyClientCert
+		if !c.ClientCAs.AppendCertsFromPEM(pem) {
+			return nil, fmt.Errorf("--tls-ca: %s holds no certificate", f.link.CA)
+		}
+	}
+	return c, nil
+}
+
+// secret returns a source that peers cannot guess.
+func secret() *rand.Rand {
+	var seed [32]byte
+	_, _ = crand.Read(seed[:]) // never fails
+	return rand.New(rand.NewChaCha8(seed))
+}
+
+// coordinated plays the run of a setup with a cluster.
+func coordinated(cmd *cobra.Command, variant engine.VariantOptions, setup selfplay.Setup, f *selfplayFlags, cf *coordinatorFlags, progress func(selfplay.Summary)) (sum selfplay.Summary, err error) {
+	sum.Of = f.opts.Games
+	if cf.local && f.follow != "" {
+		return sum, usagef("--follow: a coordinator that follows a network plays no games itself: use 'cluster coordinator' without --workers")
+	}
+	if err := cf.settle(f.host.Dir); err != nil {
+		return sum, err
+	}
+	log, closeLog, err := cf.watchFlags.open(cmd)
+	if err != nil {
+		return sum, err
+	}
+	defer func() { err = errors.Join(err, closeLog()) }()
+	o := cluster.CoordinatorOptions{
+		Dir: f.host.Dir, Resume: f.host.Resume, Group: cf.group, Config: f.published(variant, setup), Setup: setup, Kit: engine.SampleKit,
+		TaskGames: cf.taskGames, Audit: cf.audit, NewAudit: cf.auditNew, NewUnits: cf.newUnits, Auditors: cf.auditors, AuditsAtOnce: f.host.AtOnce,
+		MostHeld: cf.maxHeld, Workers: cf.maxWorkers, Silent: cf.silent, Slow: cf.slow,
+		MinFree: int64(cf.minFree) << 20, Free: cluster.FreeBytes,
+		Manifest: time.Now, Rand: secret(), Log: log, Progress: progress,
+	}
+	if f.opened != nil {
+		if o.Network, err = f.opened.File(); err != nil {
+			return sum, err
+		}
+	}
+	nc, server, err := cf.open(f.host.Dir, log)
+	if err != nil {
+		return sum, err
+	}
+	defer func() {
+		nc.Close()
+		if server != nil {
+			server.Close()
+		}
+	}()
+	if server != nil {
+		fmt.Fprintf(cmd.ErrOrStderr(), "carozero: workers may come: carozero cluster worker --connect %s --token-file %s\n", server.URL(), cf.tokenFile)
+	}
+	m := cluster.NewMetrics()
+	stop, err := cf.serve(m)
+	if err != nil {
+		return sum, err
+	}
+	defer func() { err = errors.Join(err, stop()) }()
+	return withLocal(cmd.Context(), f, cf, nc, server, m, o)
+}
+
+// withLocal runs the coordinator, and beside it a worker where this process is to play.
+func withLocal(ctx context.Context, f *selfplayFlags, cf *coordinatorFlags, nc *nats.Conn, server *cluster.Server, m *cluster.Metrics, o cluster.CoordinatorOptions) (selfplay.Summary, error) {
+	if !cf.local {
+		return cluster.NewCoordinator(nc, server, m, o).Run(ctx)
+	}
+	own := cluster.NewSession()
+	o.Trusted = []string{own}
+	link := cf.link
+	if server != nil {
+		link = server.Link()
+	}
+	w, err := cluster.NewWorker(cluster.WorkerOptions{
+		Link: link, Group: cf.group, Name: localName, Session: own, Workers: f.host.Workers, AtOnce: f.host.AtOnce, CacheMiB: f.cacheMiB,
+		Version: version, Commit: commit, Loader: f.loader, Dir: f.host.Dir, Once: true, Log: o.Log,
+	})
+	if err != nil {
+		return selfplay.Summary{Of: f.opts.Games}, err
+	}
+	playing, end := context.WithCancel(ctx)
+	ctx, fail := context.WithCancelCause(ctx)
+	defer fail(nil)
+	ended := make(chan error, 1)
+	go func() {
+		err := w.Run(playing)
+		if err != nil && playing.Err() == nil {
+			fail(err) // a run that nobody here plays any more is not what was asked for
+		}
+		ended <- err
+	}()
+	sum, err := cluster.NewCoordinator(nc, server, m, o).Run(ctx)
+	end()
+	<-ended
+	if cause := context.Cause(ctx); errors.Is(err, context.Canceled) && !errors.Is(cause, context.Canceled) && !errors.Is(cause, errSignalled) {
+		err = cause
+	}
+	return sum, err
+}
+
+// localName is the name of the worker inside a coordinator.
+const localName = "local"
+
+// published returns the configuration that the flags stand for.
+func (f *selfplayFlags) published(variant engine.VariantOptions, setup selfplay.Setup) cluster.Config {
+	c := cluster.Config{
+		Version: version, Commit: commit, Variant: variant, Options: cluster.Published(f.opts), SolverNodes: f.solver,
+		Model: setup.Header.Model, ModelSHA256: setup.Header.ModelSHA256, Follow: f.follow != "",
+	}
+	if f.teaching != nil {
+		c.Player = f.player
+	}
+	return c
+}
+
+// newClusterCoordinator returns the command "cluster coordinator".
+func newClusterCoordinator() *cobra.Command {
+	var (
+		play        selfplayCommand
+		coordinator coordinatorFlags
+	)
+	cmd := &cobra.Command{
+		Use:   "coordinator",
+		Short: "Deal the games of a self-play run to workers and check what they send",
+		Long: `Deal the games of a self-play run to workers and check what they send. It takes the
+flags of selfplay, and plays itself only where --workers is given. Interrupted or
+killed, it goes on with --resume; workers wait for it.
+
+Every game is replayed through the rules. A share, which chance picks, is played
+again from its seed, and nothing that a worker sends since its last game that was
+found true goes into the run before: a worker that is caught is quarantined, and all
+of that is played again by others.`,
+		Example: `  carozero cluster coordinator --listen 0.0.0.0:4222 --games 100000 --playouts 400 --out runs/big
+  carozero cluster coordinator --nats tls://nats.example.org:4222 --creds coordinator.creds --games 100000 --out runs/big --resume`,
+		Args: noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			coordinator.local = cmd.Flags().Changed("workers")
+			return play.run(cmd, &coordinator)
+		},
+	}
+	play.register(cmd)
+	coordinator.register(cmd)
+	return cmd
+}

@@ -1,0 +1,77 @@
+package cluster
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"sync"
+)
+
+// LogFile is a file of lines that never grows beyond a bound: once it is full it becomes
+// FILE.1, what was that FILE.2 and so on, and a new one is begun. It may be used by
+// several goroutines.
+type LogFile struct {
+	mu   sync.Mutex
+	path string
+	most int64 // bytes of one file
+	keep int   // old ones
+	file *os.File
+	size int64
+}
+
+// OpenLog opens a log, which is continued if it is there.
+func OpenLog(path string, most int64, keep int) (*LogFile, error) {
+	l := &LogFile{path: path, most: most, keep: keep}
+	return l, l.open()
+}
+
+func (l *LogFile) open() (err error) {
+	if l.file, err = os.OpenFile(l.path, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o666); err != nil {
+		return err
+	}
+	info, err := l.file.Stat()
+	if err != nil {
+		return errors.Join(err, l.file.Close())
+	}
+	l.size = info.Size()
+	return nil
+}
+
+// Write implements io.Writer for whole lines.
+func (l *LogFile) Write(line []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.size > 0 && l.size+int64(len(line)) > l.most {
+		if err := l.rotate(); err != nil {
+			return 0, err
+		}
+	}
+	n, err := l.file.Write(line)
+	l.size += int64(n)
+	return n, err
+}
+
+// rotate begins a new file.
+func (l *LogFile) rotate() error {
+	if err := l.file.Close(); err != nil {
+		return err
+	}
+	for i := l.keep; i > 0; i-- {
+		from := l.path
+		if i > 1 {
+			from = fmt.Sprintf("%s.%d", l.path, i-1)
+		}
+		if err := os.Rename(from, fmt.Sprintf("%s.%d", l.path, i)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+	}
+	return l.open()
+}
+
+// Close closes the file.
+func (l *LogFile) Close() error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.file.Close()
+}
