@@ -129,6 +129,7 @@ type watchFlags struct {
 	logFile string
 	logMiB  int
 	metrics string
+	quiet   bool // only warnings are told
 }
 
 func (f *watchFlags) register(cmd *cobra.Command) {
@@ -144,7 +145,11 @@ const oldLogs = 4
 // open returns the log, and what closes it.
 func (f *watchFlags) open(cmd *cobra.Command) (*slog.Logger, func() error, error) {
 	if f.logFile == "" {
-		return slog.New(slog.NewTextHandler(cmd.ErrOrStderr(), nil)), func() error { return nil }, nil
+		var o slog.HandlerOptions
+		if f.quiet {
+			o.Level = slog.LevelWarn
+		}
+		return slog.New(slog.NewTextHandler(cmd.ErrOrStderr(), &o)), func() error { return nil }, nil
 	}
 	file, err := cluster.OpenLog(f.logFile, int64(f.logMiB)<<20, oldLogs)
 	if err != nil {

@@ -207,6 +207,17 @@ func (c *Config) same(setup selfplay.Setup, opts selfplay.Options) error {
 	return err
 }
 
+// complete enters what follows from the rest: the protocol and the run's digest.
+func (c *Config) complete(setup selfplay.Setup) error {
+	run, err := selfplay.Plan(setup, c.Options.Selfplay())
+	if err != nil {
+		return err
+	}
+	c.Protocol = Protocol
+	c.Run, err = runDigest(&run)
+	return err
+}
+
 // runDigest returns the SHA-256 of a run's run.json.
 func runDigest(run *samples.Run) (string, error) {
 	text, err := run.Text()

@@ -59,6 +59,8 @@ type CoordinatorOptions struct {
 	Rand     *rand.Rand       // what peers must not be able to guess; required
 	Log      *slog.Logger     // nil: none
 	Progress func(selfplay.Summary)
+
+	ready func() // is called once workers may come; nil: nobody waits for that
 }
 
 func (o CoordinatorOptions) withDefaults() CoordinatorOptions {
@@ -195,10 +197,9 @@ func (c *Coordinator) openRun() (err error) {
 	if c.run, err = selfplay.Plan(c.o.Setup, opts); err != nil {
 		return err
 	}
-	if c.o.Config.Run, err = runDigest(&c.run); err != nil {
+	if err := c.o.Config.complete(c.o.Setup); err != nil {
 		return err
 	}
-	c.o.Config.Protocol = Protocol
 	open := samples.Create
 	if c.o.Resume {
 		open = samples.Resume
@@ -270,6 +271,9 @@ func (c *Coordinator) begin(ctx context.Context) error {
 		return err
 	}
 	_, err := c.published.keys.PutString(ctx, currentKey, c.config)
+	if err == nil && c.o.ready != nil {
+		c.o.ready()
+	}
 	return err
 }
 

@@ -2,6 +2,7 @@ package cluster
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
@@ -17,6 +18,7 @@ import (
 	"github.com/carozero/carozero/internal/engine"
 	"github.com/carozero/carozero/mcts"
 	"github.com/carozero/carozero/selfplay"
+	"github.com/carozero/carozero/selfplay/samples"
 )
 
 func TestMain(m *testing.M) {
@@ -163,4 +165,57 @@ func (p *place) worker(ctx context.Context, name string, change func(*WorkerOpti
 		}
 		return nil
 	}
+}
+
+// played plays the run and returns what makes a fresh copy of a game's record.
+func played(t testing.TB, c Config, setup selfplay.Setup) func(id int) *samples.Record {
+	t.Helper()
+	run, err := selfplay.Plan(setup, c.Options.Selfplay())
+	if err != nil {
+		t.Fatal(err)
+	}
+	stock := selfplay.NewStock(c.Options.Selfplay())
+	for id := range run.Games {
+		stock.Add(samples.PlayedBy{}, id)
+	}
+	stock.Close()
+	parcels := make([][]byte, run.Games)
+	err = selfplay.Serve(t.Context(), setup, c.Options.Selfplay(), selfplay.Host{}, stock, func(s selfplay.Served) (err error) {
+		parcels[s.Record.Game.ID], err = samples.AppendRecord(nil, s.Record)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return func(id int) *samples.Record {
+		list, err := samples.ReadParcel(parcels[id], run.Layout, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return list[0]
+	}
+}
+
+// ofLedger returns how many games of a worker are in the run, and how many were played
+// again by others.
+func ofLedger(t testing.TB, dir, worker string) (taken, dropped int) {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(clusterDir(dir), ledgerName))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(string(text)) {
+		var e entry
+		if err := json.Unmarshal([]byte(line), &e); err != nil {
+			t.Fatal(err)
+		}
+		switch {
+		case e.Worker != worker:
+		case e.Event == "taken":
+			taken += len(e.Games)
+		case e.Event == "dropped":
+			dropped += len(e.Games)
+		}
+	}
+	return taken, dropped
 }

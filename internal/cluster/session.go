@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/nats-io/nats.go"
@@ -50,6 +51,8 @@ type session struct {
 	filled time.Time
 	floods int
 	strays int
+
+	flooded atomic.Bool
 }
 
 // subscribe begins to answer. Every session has a subscription of its own, whose bounds
@@ -247,6 +250,7 @@ func (c *Coordinator) allowed(s *session) bool {
 	}
 	c.m.refused("flood")
 	if s.floods++; s.floods == mostFlood {
+		s.flooded.Store(true)
 		_ = c.do(func() error {
 			return c.quarantine(s.peer, fmt.Sprintf("a flood of more than %d requests a second", rate))
 		})
@@ -292,8 +296,9 @@ func (c *Coordinator) knownBy(id int) samples.PlayedBy {
 	return samples.PlayedBy{}
 }
 
-// drop ends a session: its tasks are handed on, its window is audited. why, if it is not
-// "", keeps it from coming back under this session.
+// drop ends a session: its tasks are handed on, its window is audited. One that is
+// quarantined is told so when it says hello again, unless it has flooded: then it is not
+// let in any more.
 func (c *Coordinator) drop(s *session, why string) {
 	delete(c.sessions, s.id)
 	s.peer.session = nil
@@ -302,7 +307,7 @@ func (c *Coordinator) drop(s *session, why string) {
 	_ = s.sub.Unsubscribe() // the connection may be closed
 	c.m.workers.Set(float64(len(c.sessions)))
 	c.o.Log.Info("a worker has gone", "worker", s.peer.name, "why", why)
-	if why != "" && c.server != nil {
+	if s.flooded.Load() && c.server != nil {
 		c.server.Ban(s.id)
 	}
 }

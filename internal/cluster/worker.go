@@ -37,6 +37,8 @@ type WorkerOptions struct {
 
 	Once bool         // end with the run; otherwise wait for the next one
 	Log  *slog.Logger // nil: none
+
+	spoil func(*samples.Record) // what a false worker makes of its games; nil in true ones
 }
 
 // Worker plays what a coordinator deals, for as long as it is let.
@@ -456,6 +458,9 @@ func (r *run) over(ctx context.Context, s selfplay.Served) error {
 	r.w.mu.Lock()
 	r.w.counted.Stats, r.w.counted.Nodes = s.Stats, s.Nodes
 	r.w.mu.Unlock()
+	if r.w.o.spoil != nil {
+		r.w.o.spoil(s.Record)
+	}
 	unit := r.book.unit(int(s.Record.Game.ID))
 	parts := append(r.parts[unit[0]], s.Record)
 	if len(parts) < len(unit) {

@@ -1,0 +1,316 @@
+package cluster
+
+import (
+	"context"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/klauspost/compress/zstd"
+	"github.com/nats-io/nats.go"
+
+	"github.com/carozero/carozero/selfplay/samples"
+)
+
+var garbage = flag.Int("garbage", 60, "random messages that a hostile worker sends")
+
+// intruder speaks the protocol by hand.
+type intruder struct {
+	t       *testing.T
+	nc      *nats.Conn
+	group   group
+	session string
+	hello   hello
+	denied  chan string // what the server has refused
+}
+
+// intrude connects an intruder that knows the token and says what an honest worker says.
+func (p *place) intrude(c Config, name string) *intruder {
+	p.t.Helper()
+	in := &intruder{t: p.t.(*testing.T), group: DefaultGroup, session: NewSession(), denied: make(chan string, 64)}
+	nc, err := p.link().connect(in.session, false, func(text string) {
+		select {
+		case in.denied <- text:
+		default:
+		}
+	})
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	in.nc = nc
+	setup, _, err := c.Setup(parts())
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	if err := c.complete(setup); err != nil {
+		p.t.Fatal(err)
+	}
+	_, sum, err := c.text()
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	in.hello = hello{Protocol: Protocol, Name: name, Version: "test", Commit: "none", Planes: setup.Header.Planes.Version, Config: sum, Run: c.Run}
+	return in
+}
+
+// ask sends a request and returns the answer; a second without one is an answer too.
+func (in *intruder) ask(subject string, data []byte) answer {
+	in.t.Helper()
+	ctx, cancel := context.WithTimeout(in.t.Context(), 5*time.Second)
+	defer cancel()
+	msg, err := in.nc.RequestWithContext(ctx, subject, data)
+	if err != nil {
+		return answer{Failed: err.Error()}
+	}
+	var a answer
+	if err := json.Unmarshal(msg.Data, &a); err != nil {
+		in.t.Errorf("%s: the answer %q: %v", subject, msg.Data, err)
+	}
+	return a
+}
+
+// greet says a hello; what it does not change is an honest worker's.
+func (in *intruder) greet(change func(*hello)) answer {
+	in.t.Helper()
+	h := in.hello
+	if change != nil {
+		change(&h)
+	}
+	data, err := json.Marshal(h)
+	if err != nil {
+		in.t.Fatal(err)
+	}
+	return in.ask(in.group.hello(in.session), data)
+}
+
+func (in *intruder) deal(room int) answer {
+	return in.ask(in.group.of(in.session, verbDeal), fmt.Appendf(nil, `{"room":%d}`, room))
+}
+
+func (in *intruder) result(data []byte) answer {
+	return in.ask(in.group.of(in.session, verbResult), data)
+}
+
+// pack returns records as a result has them.
+func pack(t *testing.T, records ...*samples.Record) []byte {
+	t.Helper()
+	var parcel []byte
+	for _, r := range records {
+		var err error
+		if parcel, err = samples.AppendRecord(parcel, r); err != nil {
+			t.Fatal(err)
+		}
+	}
+	z, err := zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return z.EncodeAll(parcel, nil)
+}
+
+// begun starts a coordinator and waits until it answers.
+func (p *place) begun(s *Server, m *Metrics) (ended chan error) {
+	p.t.Helper()
+	ready := make(chan struct{})
+	change := p.change
+	p.change = func(o *CoordinatorOptions) {
+		if change != nil {
+			change(o)
+		}
+		o.ready = func() { close(ready) }
+	}
+	ended = make(chan error, 1)
+	go func() {
+		_, err := p.coordinate(p.t.Context(), s, m)
+		ended <- err
+	}()
+	<-ready
+	p.change = change
+	return ended
+}
+
+// TestHostileWorker attacks a coordinator in every way that a worker can think of, lets
+// an honest one play the run beside it, and wants the bytes of one process.
+func TestHostileWorker(t *testing.T) {
+	config, setup := plan(t, 40)
+	p := &place{t: t, dir: t.TempDir(), config: config, setup: setup}
+	p.change = func(o *CoordinatorOptions) { o.Workers = 100 }
+	s := p.listen()
+	defer s.Close()
+	ended := p.begun(s, NewMetrics())
+	record := played(t, config, setup)
+	unit := func(id int) []*samples.Record { return []*samples.Record{record(id &^ 1), record(id | 1)} }
+
+	t.Run("refused", func(t *testing.T) { p.refused(t, config) })
+	t.Run("rights", func(t *testing.T) { p.rights(t, config) })
+	rng := rand.New(rand.NewPCG(7, 7))
+	attacks := map[string]func(in *intruder, dealt []int) answer{
+		"garbage": func(in *intruder, _ []int) answer {
+			junk := make([]byte, 1+rng.IntN(2000))
+			for i := range junk {
+				junk[i] = byte(rng.Uint32())
+			}
+			return in.result(junk)
+		},
+		"changed": func(in *intruder, dealt []int) answer {
+			data := pack(t, unit(dealt[0])...)
+			data[rng.IntN(len(data))] ^= 1 << rng.IntN(8)
+			return in.result(data)
+		},
+		"illegal": func(in *intruder, dealt []int) answer {
+			u := unit(dealt[0])
+			u[1].Game.Moves = u[1].Game.Moves[:2] + u[1].Game.Moves
+			return in.result(pack(t, u...))
+		},
+		"result": func(in *intruder, dealt []int) answer {
+			u := unit(dealt[0])
+			u[0].Game.Result = "first"
+			u[0].Game.Reason = "resign"
+			return in.result(pack(t, u...))
+		},
+		"half": func(in *intruder, dealt []int) answer { return in.result(pack(t, unit(dealt[0])[1])) },
+		"renamed": func(in *intruder, dealt []int) answer {
+			u := unit(dealt[0])
+			u[0].Game.ID, u[1].Game.ID = 38, 39
+			return in.result(pack(t, u...))
+		},
+		"bomb":    func(in *intruder, _ []int) answer { return in.result(bomb(t)) },
+		"request": func(in *intruder, _ []int) answer { return in.ask(in.group.of(in.session, verbDeal), []byte("{")) },
+		"large": func(in *intruder, _ []int) answer {
+			return in.ask(in.group.of(in.session, verbBeat), make([]byte, maxControl+1))
+		},
+		"beat": func(in *intruder, _ []int) answer {
+			return in.ask(in.group.of(in.session, verbBeat), []byte(`{"evals":-1}`))
+		},
+	}
+	for name, attack := range attacks {
+		t.Run(name, func(t *testing.T) {
+			in := p.intrude(config, name)
+			defer in.nc.Close()
+			if a := in.greet(nil); a.Refused+a.Failed != "" {
+				t.Fatalf("an honest hello: %+v", a)
+			}
+			a := in.deal(1)
+			if len(a.Tasks) == 0 {
+				t.Fatalf("nothing is dealt: %+v", a)
+			}
+			attack(in, a.Tasks[0].Games)
+			if a := in.greet(nil); !strings.Contains(a.Refused, "quarantined") {
+				t.Errorf("it is welcome again: %+v", a)
+			}
+		})
+	}
+	t.Run("strays", func(t *testing.T) {
+		in := p.intrude(config, "stray")
+		defer in.nc.Close()
+		in.greet(nil)
+		dealt := in.deal(1).Tasks[0].Games
+		for id := 0; id < 40; id += 2 {
+			if id != dealt[0] && id != dealt[len(dealt)-1]&^1 {
+				if a := in.result(pack(t, unit(id)...)); a.Failed == "" {
+					t.Errorf("game %d was not dealt to it and is taken: %+v", id, a)
+				}
+			}
+		}
+	})
+	t.Run("flood", func(t *testing.T) {
+		in := p.intrude(config, "flood")
+		defer in.nc.Close()
+		in.greet(nil)
+		for range 30 * *garbage {
+			if err := in.nc.Publish(in.group.of(in.session, verbDeal), []byte(`{"room":1}`)); err != nil {
+				break
+			}
+		}
+		_ = in.nc.Flush()
+	})
+	if err := p.worker(t.Context(), "honest", nil)(); err != nil {
+		t.Error(err)
+	}
+	if err := <-ended; err != nil {
+		t.Error(err)
+	}
+	sameFiles(t, contents(t, p.dir), alone(t, config, setup))
+}
+
+// refused wants every worker that does not fit to be told why.
+func (p *place) refused(t *testing.T, config Config) {
+	for want, change := range map[string]func(*hello){
+		"protocol 2":      func(h *hello) { h.Protocol = 2 },
+		"carozero v9 (":   func(h *hello) { h.Version = "v9" },
+		"carozero test (": func(h *hello) { h.Commit = "other" },
+		`planes "planes"`: func(h *hello) { h.Planes = "planes" },
+		"network abcdef":  func(h *hello) { h.Model = "abcdef" },
+		"makes run.json":  func(h *hello) { h.Run = "abcdef" },
+		"name":            func(h *hello) { h.Name = "../x" },
+	} {
+		in := p.intrude(config, "refused")
+		if a := in.greet(change); !strings.Contains(a.Refused, want) {
+			t.Errorf("want %q, got %+v", want, a)
+		}
+		in.nc.Close()
+	}
+	in := p.intrude(config, "refused")
+	defer in.nc.Close()
+	if a := in.greet(func(h *hello) { h.Config = "abcdef" }); !strings.Contains(a.Failed, "configuration abcdef") {
+		t.Errorf("another configuration: %+v", a)
+	}
+	if a := in.ask(in.group.hello(in.session), []byte("{")); a.Refused == "" {
+		t.Errorf("a hello that is none: %+v", a)
+	}
+	if a := in.deal(1); len(a.Tasks) > 0 {
+		t.Error("games without a hello")
+	}
+}
+
+// rights wants the server to let nobody in without the token, and a worker do no more
+// than it must.
+func (p *place) rights(t *testing.T, config Config) {
+	if nc, err := (Link{URL: p.link().URL, Token: "guess"}).connect(NewSession(), false, func(string) {}); err == nil {
+		nc.Close()
+		t.Error("it comes in without the token")
+	}
+	in := p.intrude(config, "rights")
+	defer in.nc.Close()
+	for _, subject := range []string{
+		"$JS.API.STREAM.DELETE." + in.group.stream(), "$JS.API.STREAM.PURGE.KV_" + in.group.bucket(),
+		"$JS.API.CONSUMER.MSG.NEXT." + in.group.stream() + ".coordinator", "$JS.ACK." + in.group.stream() + ".coordinator.1.1.1.1.0",
+		in.group.tasks(), in.group.of(NewSession(), verbBye), "$KV." + in.group.bucket() + "." + currentKey,
+	} {
+		if err := in.nc.Publish(subject, nil); err != nil {
+			t.Fatal(err)
+		}
+		if err := in.nc.FlushTimeout(5 * time.Second); err != nil {
+			t.Fatal(err)
+		}
+		if text := <-in.denied; !strings.Contains(strings.ToLower(text), "permissions violation") {
+			t.Errorf("%s: %s", subject, text)
+		}
+	}
+	if _, err := in.nc.SubscribeSync(">"); err != nil {
+		t.Fatal(err)
+	}
+	if text := <-in.denied; !strings.Contains(strings.ToLower(text), "permissions violation") {
+		t.Errorf("listening to everything: %s", text)
+	}
+	published, err := openStore(t.Context(), in.nc, in.group)
+	if err != nil {
+		t.Fatalf("what is published cannot be read: %v", err)
+	}
+	if _, err := published.get(t.Context(), in.hello.Config, maxConfig); err != nil {
+		t.Error(err)
+	}
+}
+
+// bomb returns a small message that unfolds to more than is allowed.
+func bomb(t *testing.T) []byte {
+	z, err := zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return z.EncodeAll(make([]byte, 2*maxParcel), nil)
+}
