@@ -22,6 +22,9 @@ import (
 )
 
 func TestMain(m *testing.M) {
+	if playRole() {
+		return
+	}
 	goleak.VerifyTestMain(m,
 		// The embedded server keeps these for the life of the process.
 		goleak.IgnoreAnyFunction("github.com/nats-io/nats-server/v2/server.init.0.func1"),
