@@ -267,6 +267,9 @@ func (c *Coordinator) begin(ctx context.Context) error {
 	if err := c.requeue(ctx); err != nil {
 		return err
 	}
+	if err := c.look(); err != nil {
+		return err
+	}
 	if err := c.subscribe(); err != nil {
 		return err
 	}

@@ -58,7 +58,7 @@ func parts() Parts {
 func alone(t testing.TB, c Config, setup selfplay.Setup) map[string]string {
 	t.Helper()
 	dir := t.TempDir()
-	if _, err := selfplay.Run(t.Context(), setup, c.Options.Selfplay(), selfplay.Host{Dir: dir, Workers: 2}); err != nil {
+	if _, err := selfplay.Run(t.Context(), setup, c.Options.Selfplay(), selfplay.Host{Dir: dir, Workers: 2, Files: unsynced{}}); err != nil {
 		t.Fatal(err)
 	}
 	return contents(t, dir)
@@ -117,7 +117,7 @@ func (p *place) listen() *Server {
 	if addr == "" {
 		addr = "127.0.0.1:0"
 	}
-	s, err := StartServer(ServerOptions{Dir: filepath.Join(clusterDir(p.dir), "jetstream"), Addr: addr, Token: testToken, Group: DefaultGroup, Workers: 50})
+	s, err := StartServer(ServerOptions{Dir: filepath.Join(clusterDir(p.dir), "jetstream"), Addr: addr, Token: testToken, Group: DefaultGroup, Workers: 200, unsynced: true})
 	if err != nil {
 		p.t.Fatal(err)
 	}
@@ -137,7 +137,7 @@ func (p *place) coordinate(ctx context.Context, s *Server, m *Metrics) (sum self
 	defer nc.Close()
 	p.seed++
 	o := CoordinatorOptions{
-		Dir: p.dir, Resume: true, Config: p.config, Setup: p.setup, Kit: engine.SampleKit,
+		Dir: p.dir, Resume: true, Config: p.config, Setup: p.setup, Kit: engine.SampleKit, Files: unsynced{},
 		Audit: 0.1, Silent: 2 * time.Second, Rand: rand.New(rand.NewPCG(p.seed, 1)),
 	}
 	if p.change != nil {
@@ -222,3 +222,22 @@ func ofLedger(t testing.TB, dir, worker string) (taken, dropped int) {
 	}
 	return taken, dropped
 }
+
+// unsynced is a disk that is quick: tests kill processes and no machines.
+type unsynced struct{ samples.Disk }
+
+func (unsynced) SyncDir(string) error { return nil }
+
+func (d unsynced) Create(name string) (samples.File, error) {
+	f, err := d.Disk.Create(name)
+	return unsyncedFile{f}, err
+}
+
+func (d unsynced) Append(name string) (samples.File, error) {
+	f, err := d.Disk.Append(name)
+	return unsyncedFile{f}, err
+}
+
+type unsyncedFile struct{ samples.File }
+
+func (unsyncedFile) Sync() error { return nil }

@@ -86,7 +86,7 @@ func (plain) Fatal(args ...any) { panic(fmt.Sprint(args...)) }
 func (r role) coordinate(ctx context.Context) error {
 	config, setup := plan(plain{}, r.Games)
 	o := CoordinatorOptions{
-		Dir: r.Dir, Resume: true, Config: config, Setup: setup, Kit: engine.SampleKit, Audit: 0.05, NewAudit: 0.2, NewUnits: 5,
+		Dir: r.Dir, Resume: true, Config: config, Setup: setup, Kit: engine.SampleKit, Files: unsynced{}, Audit: 0.05, NewAudit: 0.2, NewUnits: 5,
 		Silent: time.Second, Slow: 2 * time.Second, Rand: rand.New(rand.NewPCG(uint64(os.Getpid()), 1)),
 		Progress: func(s selfplay.Summary) { fmt.Println(s.OnDisk) },
 		ready:    func() { fmt.Println("ready") },
@@ -100,7 +100,7 @@ func (r role) coordinate(ctx context.Context) error {
 		err    error
 	)
 	if r.Own {
-		server, err = StartServer(ServerOptions{Dir: filepath.Join(clusterDir(r.Dir), "jetstream"), Addr: r.Addr, Token: testToken, Group: DefaultGroup, Workers: 50})
+		server, err = StartServer(ServerOptions{Dir: filepath.Join(clusterDir(r.Dir), "jetstream"), Addr: r.Addr, Token: testToken, Group: DefaultGroup, Workers: 50, unsynced: true})
 		if err != nil {
 			return err
 		}

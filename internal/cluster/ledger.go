@@ -26,13 +26,15 @@ type entry struct {
 	Why    string    `json:"why,omitempty"`
 }
 
-// ledger appends to the file. When write returns nil the line is on disk.
+// ledger appends to the file.
 type ledger struct {
 	files samples.FS
 	path  string
 	now   func() time.Time
 }
 
+// write appends a line. That of a quarantine is on disk when it returns nil; what others
+// say is of use later, and nothing depends on it.
 func (l *ledger) write(e entry) error {
 	e.Time = l.now().UTC()
 	line, err := json.Marshal(e)
@@ -44,7 +46,10 @@ func (l *ledger) write(e entry) error {
 		return err
 	}
 	_, err = f.Write(append(line, '\n'))
-	return errors.Join(err, f.Sync(), f.Close())
+	if e.Event == "quarantined" {
+		err = errors.Join(err, f.Sync())
+	}
+	return errors.Join(err, f.Close())
 }
 
 // quarantined returns the workers that the ledger calls so, and why. Who takes the line

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"slices"
 
+	"golang.org/x/sync/errgroup"
+
 	"github.com/carozero/carozero/selfplay/samples"
 )
 
@@ -54,10 +56,18 @@ func (c *Coordinator) arrived(list []arrival) error {
 			return err
 		}
 	}
+	// The windows are synced at the same time, which costs little more than one does.
+	var writes errgroup.Group
 	for w, parcel := range parcels {
-		if err := samples.AppendSpool(c.o.Files, w.path, parcel, true); err != nil {
-			return fmt.Errorf("%s: %w", w.path, err)
-		}
+		writes.Go(func() error {
+			if err := samples.AppendSpool(c.o.Files, w.path, parcel, w.fresh == len(w.units)); err != nil {
+				return fmt.Errorf("%s: %w", w.path, err)
+			}
+			return nil
+		})
+	}
+	if err := writes.Wait(); err != nil {
+		return err
 	}
 	if err := c.store(direct); err != nil {
 		return err
