@@ -39,6 +39,26 @@ type role struct {
 	Name  string
 	Games int
 	Debug bool
+
+	Size   int  // of the boards; 0: as plan has it
+	Silent int  // seconds; 0: 1
+	Sync   bool // files are synced
+}
+
+// plan returns the configuration that the role plays.
+func (r role) plan(t testing.TB) (Config, selfplay.Setup) {
+	config, setup := plan(t, r.Games)
+	if r.Size == 0 || r.Size == config.Variant.Size {
+		return config, setup
+	}
+	o := config.Options.Selfplay()
+	o.Playouts, o.MaxPlies, o.GamesPerShard, o.ForkShare, o.Opening.MaxPlies = 12, 120, 64, 0, 6
+	config.Variant.Size, config.Options = r.Size, Published(o)
+	setup, _, err := config.Setup(parts())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return config, setup
 }
 
 const roleVariable = "CAROZERO_CLUSTER_TEST_ROLE"
@@ -84,7 +104,7 @@ func (plain) Helper()           {}
 func (plain) Fatal(args ...any) { panic(fmt.Sprint(args...)) }
 
 func (r role) coordinate(ctx context.Context) error {
-	config, setup := plan(plain{}, r.Games)
+	config, setup := r.plan(plain{})
 	o := CoordinatorOptions{
 		Dir: r.Dir, Resume: true, Config: config, Setup: setup, Kit: engine.SampleKit, Files: unsynced{}, Audit: 0.05, NewAudit: 0.2, NewUnits: 5,
 		Silent: time.Second, Slow: 2 * time.Second, Rand: rand.New(rand.NewPCG(uint64(os.Getpid()), 1)),
@@ -94,13 +114,19 @@ func (r role) coordinate(ctx context.Context) error {
 	if r.Debug {
 		o.Log = slog.New(slog.NewTextHandler(os.Stderr, nil))
 	}
+	if r.Sync {
+		o.Files = nil
+	}
+	if r.Silent > 0 {
+		o.Silent, o.Slow, o.Workers = time.Duration(r.Silent)*time.Second, time.Hour, 5000
+	}
 	var (
 		nc     *nats.Conn
 		server *Server
 		err    error
 	)
 	if r.Own {
-		server, err = StartServer(ServerOptions{Dir: filepath.Join(clusterDir(r.Dir), "jetstream"), Addr: r.Addr, Token: testToken, Group: DefaultGroup, Workers: 50, unsynced: true})
+		server, err = StartServer(ServerOptions{Dir: filepath.Join(clusterDir(r.Dir), "jetstream"), Addr: r.Addr, Token: testToken, Group: DefaultGroup, Workers: 5000, unsynced: !r.Sync})
 		if err != nil {
 			return err
 		}
