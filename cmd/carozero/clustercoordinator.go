@@ -133,71 +133,123 @@ func secret() *rand.Rand {
 	return rand.New(rand.NewChaCha8(seed))
 }
 
+// clusterHost is a server, and what coordinators of one run after the other need beside
+// it.
+type clusterHost struct {
+	flags  *coordinatorFlags
+	nc     *nats.Conn
+	server *cluster.Server // nil: an existing one
+	log    *slog.Logger
+	m      *cluster.Metrics
+	stop   []func() error
+}
+
+// host starts what coordinators need, with files in a directory.
+func (f *coordinatorFlags) host(cmd *cobra.Command, dir string) (h *clusterHost, err error) {
+	if err := f.settle(dir); err != nil {
+		return nil, err
+	}
+	h = &clusterHost{flags: f, m: cluster.NewMetrics()}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, h.close())
+		}
+	}()
+	log, closeLog, err := f.watchFlags.open(cmd)
+	if err != nil {
+		return h, err
+	}
+	h.log, h.stop = log, append(h.stop, closeLog)
+	if h.nc, h.server, err = f.open(dir, log); err != nil {
+		return h, err
+	}
+	h.stop = append(h.stop, func() error {
+		h.nc.Close()
+		if h.server != nil {
+			h.server.Close()
+		}
+		return nil
+	})
+	if h.server != nil {
+		fmt.Fprintf(cmd.ErrOrStderr(), "carozero: workers may come: carozero cluster worker --connect %s --token-file %s\n", h.server.URL(), f.tokenFile)
+	}
+	stop, err := f.serve(h.m)
+	if err != nil {
+		return h, err
+	}
+	h.stop = append(h.stop, stop)
+	return h, nil
+}
+
+// close ends everything that host has started, the last first.
+func (h *clusterHost) close() (err error) {
+	for i := len(h.stop) - 1; i >= 0; i-- {
+		err = errors.Join(err, h.stop[i]())
+	}
+	return err
+}
+
+// clusterRun is a run that is played with a cluster.
+type clusterRun struct {
+	config   cluster.Config
+	setup    selfplay.Setup
+	net      *engine.Net    // nil with a teacher
+	loader   *engine.Loader // of the worker inside; it may be nil with a teacher
+	host     selfplay.Host
+	cacheMiB int
+}
+
 // coordinated plays the run of a setup with a cluster.
-func coordinated(cmd *cobra.Command, variant engine.VariantOptions, setup selfplay.Setup, f *selfplayFlags, cf *coordinatorFlags, progress func(selfplay.Summary)) (sum selfplay.Summary, err error) {
+func coordinated(cmd *cobra.Command, variant engine.VariantOptions, setup selfplay.Setup, f *selfplayFlags, cf *coordinatorFlags, host selfplay.Host) (sum selfplay.Summary, err error) {
 	sum.Of = f.opts.Games
 	if cf.local && f.follow != "" {
 		return sum, usagef("--follow: a coordinator that follows a network plays no games itself: use 'cluster coordinator' without --workers")
 	}
-	if err := cf.settle(f.host.Dir); err != nil {
-		return sum, err
-	}
-	log, closeLog, err := cf.watchFlags.open(cmd)
+	h, err := cf.host(cmd, f.host.Dir)
 	if err != nil {
 		return sum, err
 	}
-	defer func() { err = errors.Join(err, closeLog()) }()
+	defer func() { err = errors.Join(err, h.close()) }()
+	return h.play(cmd.Context(), clusterRun{
+		config: f.published(variant, setup), setup: setup, net: f.opened, loader: f.loader, host: host, cacheMiB: f.cacheMiB,
+	})
+}
+
+// play runs a coordinator, and beside it a worker where this process is to play.
+func (h *clusterHost) play(ctx context.Context, r clusterRun) (sum selfplay.Summary, err error) {
+	cf := h.flags
 	o := cluster.CoordinatorOptions{
-		Dir: f.host.Dir, Resume: f.host.Resume, Group: cf.group, Config: f.published(variant, setup), Setup: setup, Kit: engine.SampleKit,
-		TaskGames: cf.taskGames, Audit: cf.audit, NewAudit: cf.auditNew, NewUnits: cf.newUnits, Auditors: cf.auditors, AuditsAtOnce: f.host.AtOnce,
+		Dir: r.host.Dir, Resume: r.host.Resume, Group: cf.group, Config: r.config, Setup: r.setup, Kit: engine.SampleKit,
+		TaskGames: cf.taskGames, Audit: cf.audit, NewAudit: cf.auditNew, NewUnits: cf.newUnits, Auditors: cf.auditors, AuditsAtOnce: r.host.AtOnce,
 		MostHeld: cf.maxHeld, Workers: cf.maxWorkers, Silent: cf.silent, Slow: cf.slow,
 		MinFree: int64(cf.minFree) << 20, Free: cluster.FreeBytes,
-		Manifest: time.Now, Rand: secret(), Log: log, Progress: progress,
+		Manifest: time.Now, Rand: secret(), Log: h.log, Progress: r.host.Progress,
 	}
-	if f.opened != nil {
-		if o.Network, err = f.opened.File(); err != nil {
+	if r.net != nil {
+		if o.Network, err = r.net.File(); err != nil {
 			return sum, err
 		}
 	}
-	nc, server, err := cf.open(f.host.Dir, log)
-	if err != nil {
-		return sum, err
+	if !cf.local {
+		return cluster.NewCoordinator(h.nc, h.server, h.m, o).Run(ctx)
 	}
-	defer func() {
-		nc.Close()
-		if server != nil {
-			server.Close()
-		}
-	}()
-	if server != nil {
-		fmt.Fprintf(cmd.ErrOrStderr(), "carozero: workers may come: carozero cluster worker --connect %s --token-file %s\n", server.URL(), cf.tokenFile)
-	}
-	m := cluster.NewMetrics()
-	stop, err := cf.serve(m)
-	if err != nil {
-		return sum, err
-	}
-	defer func() { err = errors.Join(err, stop()) }()
-	return withLocal(cmd.Context(), f, cf, nc, server, m, o)
+	return h.playing(ctx, r, o)
 }
 
-// withLocal runs the coordinator, and beside it a worker where this process is to play.
-func withLocal(ctx context.Context, f *selfplayFlags, cf *coordinatorFlags, nc *nats.Conn, server *cluster.Server, m *cluster.Metrics, o cluster.CoordinatorOptions) (selfplay.Summary, error) {
-	if !cf.local {
-		return cluster.NewCoordinator(nc, server, m, o).Run(ctx)
-	}
+// playing runs a coordinator with a worker of this process.
+func (h *clusterHost) playing(ctx context.Context, r clusterRun, o cluster.CoordinatorOptions) (sum selfplay.Summary, err error) {
 	own := cluster.NewSession()
 	o.Trusted = []string{own}
-	link := cf.link
-	if server != nil {
-		link = server.Link()
+	link := h.flags.link
+	if h.server != nil {
+		link = h.server.Link()
 	}
 	w, err := cluster.NewWorker(cluster.WorkerOptions{
-		Link: link, Group: cf.group, Name: localName, Session: own, Workers: f.host.Workers, AtOnce: f.host.AtOnce, CacheMiB: f.cacheMiB,
-		Version: version, Commit: commit, Loader: f.loader, Dir: f.host.Dir, Once: true, Log: o.Log,
+		Link: link, Group: h.flags.group, Name: localName, Session: own, Workers: r.host.Workers, AtOnce: r.host.AtOnce, CacheMiB: r.cacheMiB,
+		Version: version, Commit: commit, Loader: r.loader, Dir: r.host.Dir, Once: true, Log: h.log,
 	})
 	if err != nil {
-		return selfplay.Summary{Of: f.opts.Games}, err
+		return sum, err
 	}
 	playing, end := context.WithCancel(ctx)
 	ctx, fail := context.WithCancelCause(ctx)
@@ -210,7 +262,7 @@ func withLocal(ctx context.Context, f *selfplayFlags, cf *coordinatorFlags, nc *
 		}
 		ended <- err
 	}()
-	sum, err := cluster.NewCoordinator(nc, server, m, o).Run(ctx)
+	sum, err = cluster.NewCoordinator(h.nc, h.server, h.m, o).Run(ctx)
 	end()
 	<-ended
 	if cause := context.Cause(ctx); errors.Is(err, context.Canceled) && !errors.Is(cause, context.Canceled) && !errors.Is(cause, errSignalled) {

@@ -125,6 +125,7 @@ type loopFlags struct {
 	config  string
 	rounds  int
 	workers int
+	cluster string // address of a coordinator; "": none
 }
 
 // newLoopRun returns the command "loop run".
@@ -150,7 +151,7 @@ the same samples and the same decisions as one that was never disturbed.`,
 			if err != nil {
 				return err
 			}
-			st, err := runLoop(cmd.Context(), args[0], loader, &flags, cmd.ErrOrStderr())
+			st, err := runLoop(cmd, args[0], loader, &flags)
 			if st == nil {
 				return err
 			}
@@ -166,6 +167,7 @@ the same samples and the same decisions as one that was never disturbed.`,
 	fs.StringVar(&flags.config, "config", "", "file of the configuration; 'carozero loop config' prints one (default: the one that the loop was begun with)")
 	addInt(cmd, &flags.rounds, option.Int{Key: "rounds", Help: "rounds in all", Min: 1, Max: 1_000_000, Zero: "as the configuration says"})
 	addInt(cmd, &flags.workers, option.Workers.With(0, "games and positions at once").Or0("as the configuration says"))
+	fs.StringVar(&flags.cluster, "cluster", "", "be a coordinator of the loop's games too, at this address, host:port, to which 'carozero cluster worker' may come and help")
 	net.registerRuntime(cmd)
 	output.register(cmd)
 	return cmd

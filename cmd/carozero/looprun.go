@@ -1,12 +1,12 @@
 package main
 
 import (
-	"context"
+	"errors"
 	"fmt"
-	"io"
 	"time"
 
 	"github.com/schollz/progressbar/v3"
+	"github.com/spf13/cobra"
 
 	"github.com/carozero/carozero/internal/engine"
 	"github.com/carozero/carozero/internal/rounds"
@@ -15,7 +15,8 @@ import (
 
 // runLoop carries a loop on. It returns a status as well as an error if there is a
 // loop.
-func runLoop(ctx context.Context, dir string, loader *engine.Loader, f *loopFlags, messages io.Writer) (*loop.Status, error) {
+func runLoop(cmd *cobra.Command, dir string, loader *engine.Loader, f *loopFlags) (status *loop.Status, err error) {
+	ctx, messages := cmd.Context(), cmd.ErrOrStderr()
 	config, file, err := f.read(dir)
 	if err != nil {
 		return nil, err
@@ -25,6 +26,11 @@ func runLoop(ctx context.Context, dir string, loader *engine.Loader, f *loopFlag
 		return nil, err
 	}
 	worker := &rounds.Worker{Loader: loader, Version: version, Commit: commit, Program: program}
+	if f.cluster != "" {
+		c := &loopCluster{cmd: cmd, dir: dir, addr: f.cluster, loader: loader}
+		defer func() { err = errors.Join(err, c.close()) }()
+		worker.Run = c.play
+	}
 	bar := &loopBar{}
 	defer bar.close()
 	host := worker.Host()

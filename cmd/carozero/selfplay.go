@@ -275,7 +275,7 @@ func (c *selfplayCommand) play(cmd *cobra.Command, v engine.Variant, setup selfp
 	if cluster == nil {
 		sum, err = selfplay.Run(cmd.Context(), setup, f.opts, host)
 	} else {
-		sum, err = coordinated(cmd, c.variant.opts, setup, f, cluster, host.Progress)
+		sum, err = coordinated(cmd, c.variant.opts, setup, f, cluster, host)
 	}
 	_ = bar.Close()
 	if err != nil && !errors.Is(err, context.Canceled) {

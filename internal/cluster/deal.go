@@ -25,6 +25,9 @@ func (c *Coordinator) deal(s *session, room int) (answer, error) {
 	if c.crowded != "" {
 		return answer{Wait: c.crowded}, nil
 	}
+	if !c.nc.IsConnected() {
+		return answer{Failed: "the server is away"}, nil
+	}
 	var a answer
 	for room > 0 && len(a.Tasks) < maxDealt {
 		list, err := c.take(min(maxDealt-len(a.Tasks), room/c.o.TaskGames+1))

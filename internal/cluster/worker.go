@@ -48,6 +48,8 @@ type Worker struct {
 	pack  *zstd.Encoder
 
 	mu      sync.Mutex
+	waiting map[int]func()  // ends requests that wait for an answer
+	asked   int             // requests so far
 	before  Counts          // of runs that are over, and all games
 	counted selfplay.Served // in the run that is played
 	tasks   map[int]*Task   // that are under way, without the games that the coordinator has
@@ -68,7 +70,7 @@ func NewWorker(o WorkerOptions) (*Worker, error) {
 		return nil, fmt.Errorf("the cluster's name %w", err)
 	}
 	pack, err := zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1), zstd.WithEncoderLevel(zstd.SpeedFastest))
-	return &Worker{o: o, group: group(o.Group), pack: pack, tasks: map[int]*Task{}}, err
+	return &Worker{o: o, group: group(o.Group), pack: pack, tasks: map[int]*Task{}, waiting: map[int]func(){}}, err
 }
 
 // Counts are what a worker has counted since it began.
@@ -101,6 +103,12 @@ func (w *Worker) Run(ctx context.Context) error {
 		return fmt.Errorf("%s: %w", w.o.Link.URL, err)
 	}
 	defer nc.Close()
+	nc.SetDisconnectErrHandler(func(_ *nats.Conn, err error) {
+		w.lost()
+		if err != nil {
+			w.o.Log.Warn("the connection is lost", "error", err)
+		}
+	})
 	current := make(chan string)
 	group, ctx := errgroup.WithContext(ctx)
 	group.Go(func() error { return w.watch(ctx, nc, current) })
@@ -160,6 +168,9 @@ func (w *Worker) retry(ctx context.Context, try func() error) error {
 		err := try()
 		if err == nil || errors.Is(err, errRefused) || errors.Is(err, errOver) || ctx.Err() != nil {
 			return err
+		}
+		if errors.Is(err, nats.ErrReconnectBufExceeded) {
+			err = fmt.Errorf("%s: no connection", w.o.Link.URL)
 		}
 		if text := err.Error(); text != said {
 			said = text
@@ -308,6 +319,7 @@ func (r *run) prepare(ctx context.Context) (setup selfplay.Setup, done func() er
 func (r *run) request(ctx context.Context, subject string, data []byte) (answer, error) {
 	ctx, cancel := context.WithTimeout(ctx, answerWithin)
 	defer cancel()
+	defer r.w.wait(cancel)()
 	var a answer
 	msg, err := r.nc.RequestWithContext(ctx, subject, data)
 	if err != nil {
@@ -323,6 +335,30 @@ func (r *run) request(ctx context.Context, subject string, data []byte) (answer,
 		return a, errors.New(a.Failed)
 	}
 	return a, nil
+}
+
+// wait has the loss of the connection call end, since no answer comes any more then,
+// until what it returns is called.
+func (w *Worker) wait(end func()) (done func()) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.asked++
+	number := w.asked
+	w.waiting[number] = end
+	return func() {
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		delete(w.waiting, number)
+	}
+}
+
+// lost ends the requests that wait.
+func (w *Worker) lost() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for _, end := range w.waiting {
+		end()
+	}
 }
 
 // answerWithin is how long an answer is waited for.

@@ -47,6 +47,20 @@ func schedule(g *loop.Games, own mcts.Schedule) mcts.Schedule {
 	}
 }
 
+// Played is a run of self-play of a loop: what plays it here, and the words by which
+// others can be told to play the same.
+type Played struct {
+	Setup   selfplay.Setup
+	Options selfplay.Options
+	Host    selfplay.Host
+
+	Variant  engine.VariantOptions
+	Player   string      // description
+	Net      *engine.Net // nil with a teacher
+	Solver   int         // nodes at each leaf
+	CacheMiB int
+}
+
 // Play implements [loop.Player].
 func (w *Worker) Play(ctx context.Context, job loop.PlayJob) error {
 	v, err := variantOf(job.Board)
@@ -61,11 +75,13 @@ func (w *Worker) Play(ctx context.Context, job loop.PlayJob) error {
 		Seed: job.Seed, Capacity: job.AtOnce * p.inFlight, CacheBytes: job.Cache << 20, SolverNodes: p.solver,
 		Version: w.Version, Commit: w.Commit,
 	}
-	var setup selfplay.Setup
+	var (
+		setup selfplay.Setup
+		net   *engine.Net
+	)
 	if p.teaching != nil {
 		setup, err = engine.TeachingSetup(v, *p.teaching, o)
 	} else {
-		var net *engine.Net
 		if net, err = w.Loader.Open(v, job.Network.Path); err != nil {
 			return err
 		}
@@ -75,10 +91,19 @@ func (w *Worker) Play(ctx context.Context, job loop.PlayJob) error {
 	if err != nil {
 		return err
 	}
-	_, err = selfplay.Run(ctx, setup, p.options(&job.Games, v, job.Seed), selfplay.Host{
-		Dir: job.Dir, Resume: true, Workers: job.Workers, AtOnce: job.AtOnce, Now: time.Now,
-		Progress: func(s selfplay.Summary) { job.Progress(s.OnDisk, s.Of) },
-	})
+	played := Played{
+		Setup: setup, Options: p.options(&job.Games, v, job.Seed), Net: net, Player: p.text, Solver: p.solver, CacheMiB: job.Cache,
+		Variant: engine.VariantOptions{Game: v.Game, Rule: v.Rule(), Size: v.Size, OpenRule: job.Board.OpenRule},
+		Host: selfplay.Host{
+			Dir: job.Dir, Resume: true, Workers: job.Workers, AtOnce: job.AtOnce, Now: time.Now,
+			Progress: func(s selfplay.Summary) { job.Progress(s.OnDisk, s.Of) },
+		},
+	}
+	if w.Run == nil {
+		_, err = selfplay.Run(ctx, setup, played.Options, played.Host)
+	} else {
+		err = w.Run(ctx, played)
+	}
 	if errors.Is(err, samples.ErrOptions) {
 		err = again(job.Dir, err)
 	}

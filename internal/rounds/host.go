@@ -4,6 +4,7 @@
 package rounds
 
 import (
+	"context"
 	"fmt"
 
 	"github.com/carozero/carozero/internal/crosscheck"
@@ -17,6 +18,10 @@ type Worker struct {
 	Loader          *engine.Loader
 	Version, Commit string // of the program, for the samples
 	Program         string // names this build: matches and cross-checks go on only with the same
+
+	// Run plays a run of self-play, to the bytes that selfplay.Run would write. Nil means
+	// that function.
+	Run func(ctx context.Context, p Played) error
 }
 
 // Host returns a loop's host that works with w.
