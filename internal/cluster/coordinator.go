@@ -159,12 +159,16 @@ func (c *Coordinator) Run(ctx context.Context) (sum selfplay.Summary, err error)
 	ctx, cancel := context.WithCancel(ctx)
 	c.ctx = ctx // of those who call
 	c.auditor = &auditor{stock: selfplay.NewStock(c.o.Config.Options.Selfplay())}
-	audits := make(chan error, 1)
-	go func() { audits <- c.audits(ctx) }()
+	ended, failed := make(chan struct{}), error(nil)
+	go func() {
+		defer close(ended)
+		failed = c.audits(ctx)
+	}()
 	defer func() {
 		cancel()
-		if failed := <-audits; err == nil && !errors.Is(failed, context.Canceled) {
-			err = failed
+		<-ended
+		if failed != nil && !errors.Is(failed, context.Canceled) {
+			err = fmt.Errorf("playing games again: %w", failed)
 		}
 	}()
 	if err := c.begin(ctx); err != nil {
@@ -172,7 +176,7 @@ func (c *Coordinator) Run(ctx context.Context) (sum selfplay.Summary, err error)
 	}
 	defer c.unsubscribe()
 	c.o.Log.Info("the coordinator is ready", "games", c.book.games, "stored", c.book.count[stored], "held", c.book.count[held])
-	return c.sum, c.loop(ctx, audits)
+	return c.sum, c.loop(ctx, ended)
 }
 
 // audits runs the auditor, if anything is ever audited.
@@ -291,7 +295,7 @@ func (c *Coordinator) requeue(ctx context.Context) (err error) {
 }
 
 // loop answers until the run is complete.
-func (c *Coordinator) loop(ctx context.Context, audits <-chan error) error {
+func (c *Coordinator) loop(ctx context.Context, audits <-chan struct{}) error {
 	tick := time.NewTicker(time.Second)
 	defer tick.Stop()
 	for {
@@ -303,8 +307,8 @@ func (c *Coordinator) loop(ctx context.Context, audits <-chan error) error {
 		select {
 		case <-ctx.Done():
 			return ctx.Err()
-		case err = <-audits:
-			return cmp.Or(err, errors.New("the auditor has ended"))
+		case <-audits:
+			return cmp.Or(ctx.Err(), errAuditor)
 		case call := <-c.calls:
 			err = call()
 		case a := <-c.arrivals:
@@ -392,6 +396,8 @@ func (c *Coordinator) do(call func() error) error {
 		return errEnded
 	}
 }
+
+var errAuditor = errors.New("the auditor has ended")
 
 var errEnded = errors.New("the coordinator has ended")
 

@@ -43,6 +43,8 @@ type role struct {
 	Size   int  // of the boards; 0: as plan has it
 	Silent int  // seconds; 0: 1
 	Sync   bool // files are synced
+
+	Playouts int // with Size
 }
 
 // plan returns the configuration that the role plays.
@@ -52,7 +54,7 @@ func (r role) plan(t testing.TB) (Config, selfplay.Setup) {
 		return config, setup
 	}
 	o := config.Options.Selfplay()
-	o.Playouts, o.MaxPlies, o.GamesPerShard, o.ForkShare, o.Opening.MaxPlies = 12, 120, 64, 0, 6
+	o.Playouts, o.MaxPlies, o.GamesPerShard, o.ForkShare, o.Opening.MaxPlies, o.StopAtProof = max(r.Playouts, 2), 120, 64, 0, 6, false
 	config.Variant.Size, config.Options = r.Size, Published(o)
 	setup, _, err := config.Setup(parts())
 	if err != nil {

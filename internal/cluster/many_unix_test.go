@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"runtime"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
@@ -18,19 +19,21 @@ import (
 )
 
 var (
-	simulated = flag.Int("simulated", 30, "workers of a simulation")
-	simGames  = flag.Int("simgames", 60, "games that they have")
-	simSize   = flag.Int("simsize", 6, "side length of their boards")
-	simSync   = flag.Bool("simsync", false, "the coordinator syncs its files")
+	simulated   = flag.Int("simulated", 30, "workers of a simulation")
+	simGames    = flag.Int("simgames", 60, "games that they have")
+	simSize     = flag.Int("simsize", 6, "side length of their boards")
+	simPlayouts = flag.Int("simplayouts", 12, "playouts of their searches, unless the boards are the smallest")
+	simSync     = flag.Bool("simsync", false, "the coordinator syncs its files")
 )
 
 // TestManyWorkers lets many workers send games that were played before, as fast as a
 // coordinator in a process of its own takes them, and tells what it takes for that: one
 // processor checks and writes.
 func TestManyWorkers(t *testing.T) {
-	r := role{Kind: "coordinator", Dir: t.TempDir(), Addr: freeAddr(t), Own: true, Games: *simGames, Size: *simSize, Silent: 30, Sync: *simSync}
+	r := role{Kind: "coordinator", Dir: t.TempDir(), Addr: freeAddr(t), Own: true, Games: *simGames, Size: *simSize, Silent: 30, Sync: *simSync, Playouts: *simPlayouts}
 	config, setup := r.plan(t)
-	want := r.played(t, config, setup)
+	var rows atomic.Int64
+	want := r.played(t, config, setup, &rows)
 	c := r.start(t, true)
 	for c.lines.Scan() && c.lines.Text() != "ready" {
 	}
@@ -49,8 +52,8 @@ func TestManyWorkers(t *testing.T) {
 	c.end(syscall.SIGTERM)
 	usage := c.cmd.ProcessState.SysUsage().(*syscall.Rusage)
 	cpu := c.cmd.ProcessState.UserTime() + c.cmd.ProcessState.SystemTime()
-	t.Logf("%d workers, %d games of %dx%d, %.1f KiB each on the way: %.0f games a minute, %.1f ms of processor each, %d MiB at most",
-		*simulated, *simGames, *simSize, *simSize, float64(r.bytes(want))/float64(*simGames)/1024,
+	t.Logf("%d workers, %d games of %dx%d, %d positions, %.1f KiB each on the way: %.0f games a minute, %.1f ms of processor each, %d MiB at most",
+		*simulated, *simGames, *simSize, *simSize, rows.Load()/int64(*simGames), float64(r.bytes(want))/float64(*simGames)/1024,
 		float64(*simGames)/took.Minutes(), float64(cpu.Milliseconds())/float64(*simGames), usage.Maxrss>>10)
 	if !r.complete(t, config, setup) {
 		t.Error("the run is not complete")
@@ -58,7 +61,7 @@ func TestManyWorkers(t *testing.T) {
 }
 
 // played plays the run and returns its units as results have them, by their first game.
-func (r role) played(t *testing.T, config Config, setup selfplay.Setup) map[int][]byte {
+func (r role) played(t *testing.T, config Config, setup selfplay.Setup, rows *atomic.Int64) map[int][]byte {
 	opts := config.Options.Selfplay()
 	stock := selfplay.NewStock(opts)
 	for id := range opts.Games {
@@ -69,6 +72,7 @@ func (r role) played(t *testing.T, config Config, setup selfplay.Setup) map[int]
 	host := selfplay.Host{Workers: runtime.GOMAXPROCS(0)}
 	err := selfplay.Serve(t.Context(), setup, opts, host, stock, func(s selfplay.Served) error {
 		id := int(s.Record.Game.ID)
+		rows.Add(int64(s.Record.Rows.Rows))
 		other := half[id^1]
 		if opts.ForkShare == 0 {
 			units[id] = pack(t, s.Record)
