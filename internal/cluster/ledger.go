@@ -2,10 +2,10 @@ package cluster
 
 import (
 	"bufio"
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"path/filepath"
 	"time"
@@ -64,21 +64,33 @@ func (l *ledger) quarantined() (map[string]string, error) {
 		return nil, err
 	}
 	defer f.Close()
-	lines := bufio.NewScanner(f)
-	lines.Buffer(nil, 1<<20)
-	for lines.Scan() {
-		var e entry
-		if !bytes.Contains(lines.Bytes(), []byte(`"quarantined"`)) {
-			continue
+	lines := bufio.NewReader(f)
+	for {
+		line, err := lines.ReadBytes('\n')
+		if errors.Is(err, io.EOF) {
+			return bad, l.mend(line)
 		}
-		if err := json.Unmarshal(lines.Bytes(), &e); err == nil && e.Event == "quarantined" {
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", l.path, err)
+		}
+		var e entry
+		if json.Unmarshal(line, &e) == nil && e.Event == "quarantined" {
 			bad[e.Worker] = e.Why
 		}
 	}
-	if err := lines.Err(); err != nil {
-		return nil, fmt.Errorf("%s: %w", l.path, err)
+}
+
+// mend ends a line that a crash has cut short, so that the next one is not a part of it.
+func (l *ledger) mend(torn []byte) error {
+	if len(torn) == 0 {
+		return nil
 	}
-	return bad, nil
+	f, err := l.files.Append(l.path)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write([]byte{'\n'})
+	return errors.Join(err, f.Close())
 }
 
 // clusterFolder is the folder of a run's directory that holds the coordinator's files.
