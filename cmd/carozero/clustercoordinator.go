@@ -26,9 +26,10 @@ import (
 type coordinatorFlags struct {
 	linkFlags
 	watchFlags
-	listen   string
-	existing bool // --nats is given
-	local    bool // the coordinator plays too
+	listen     string
+	listenFlag string // by which the user has named it
+	existing   bool   // --nats is given
+	local      bool   // the coordinator plays too
 
 	audit, auditNew  float64
 	newUnits         int
@@ -50,6 +51,7 @@ func (f *coordinatorFlags) defaults() {
 
 func (f *coordinatorFlags) register(cmd *cobra.Command) {
 	fs := cmd.Flags()
+	f.listenFlag = "--listen"
 	fs.StringVar(&f.listen, "listen", "127.0.0.1:4222", "address of the server inside the coordinator, host:port; port 0 is any that is free")
 	fs.StringVar(&f.link.URL, "nats", "", "use the NATS server at this URL, with JetStream, in place of the one inside")
 	fs.StringVar(&f.tokenFile, "token-file", "", "file of the token that workers need (default: DIR/cluster/token, which is made)")
@@ -62,8 +64,10 @@ func (f *coordinatorFlags) register(cmd *cobra.Command) {
 	addInt(cmd, &f.auditors, clusterCount.Named("auditors").With(1, "goroutines that play games again"))
 	addInt(cmd, &f.taskGames, clusterCount.Named("task-games").With(4, "games that are dealt together"))
 	addInt(cmd, &f.maxWorkers, clusterCount.Named("max-workers").With(1000, "workers that may be here at once"))
-	fs.DurationVar(&f.silent, "silent", 15*time.Second, "after which the games of a worker that is not heard are dealt to others")
-	fs.DurationVar(&f.slow, "slow", 2*time.Minute, "after which the games of a worker are dealt to an idle one too")
+	patience := option.Duration{Key: "silent", Help: "after which the games of a worker that is not heard are dealt to others", Default: 15 * time.Second, Min: time.Second, Max: 24 * time.Hour}
+	addDuration(cmd, &f.silent, patience)
+	patience.Key, patience.Help, patience.Default = "slow", "after which the games of a worker are dealt to an idle one too", 2*time.Minute
+	addDuration(cmd, &f.slow, patience)
 	addInt(cmd, &f.minFree, option.Int{Key: "min-free", Help: "deal nothing while less is free on the disk", Unit: "MiB", Default: 1024, Min: 0, Max: 1 << 30})
 	addInt(cmd, &f.maxHeld, clusterCount.Named("max-held").With(20_000, "deal nothing while more games wait to be played again"))
 }
@@ -76,9 +80,6 @@ func (f *coordinatorFlags) settle(dir string) (err error) {
 		if _, err := makeToken(f.tokenFile); err != nil {
 			return err
 		}
-	}
-	if f.silent < time.Second || f.slow < time.Second {
-		return usagef("--silent %v, --slow %v: want a second or more", f.silent, f.slow)
 	}
 	return f.finish()
 }
@@ -98,7 +99,7 @@ func (f *coordinatorFlags) open(dir string, log *slog.Logger) (nc *nats.Conn, se
 		}
 	}
 	if server, err = cluster.StartServer(o); err != nil {
-		return nil, nil, fmt.Errorf("--listen: %w", err)
+		return nil, nil, fmt.Errorf("%s: %w", f.listenFlag, err)
 	}
 	if nc, err = server.Connect(); err != nil {
 		server.Close()

@@ -25,63 +25,65 @@ func cheap(t *testing.T) map[string][2]string {
 	mustRun(t, "loop", "run", learning, "--config", smallestLoop(t), "--rounds", "1")
 	fit := " --rule freestyle --input " + games + " --out " + filepath.Join(dir, "weights.go")
 	return map[string][2]string{
-		"selfplay":        {"--model uniform --size 5 --games 1 --playouts 4 --out " + filepath.Join(dir, "new")},
-		"samples inspect": {run},
-		"samples verify":  {run},
-		"samples merge":   {run + " --out " + filepath.Join(dir, "merged")},
-		"samples filter":  {run + " --where ply>=1 --out " + filepath.Join(dir, "filtered")},
-		"samples export":  {run + " --out " + filepath.Join(dir, "arrays")},
-		"search":          {"--model uniform --size 5 --playouts 4"},
-		"solve":           {"--rule freestyle --position h8a1i8a3j8a15"},
-		"forbidden":       {"--rule renju --position h8h9i7i9h10i6i11i12"},
-		"convert":         {"--to text --out - " + sgf},
-		"show":            {"h8i9"},
-		"perft":           {"--depth 1 --divide"},
-		"match":           {"--size 5 --a alphabeta:nodes=20,table=1 --b alphabeta:nodes=30,table=1 --games 2"},
-		"play":            {"--model uniform --size 5 --playouts 4", "help\nquit\n"},
-		"gomocup":         {"", "ABOUT\n"},
-		"analysis":        {"--model uniform --analysis-threads 1", "{\"id\":\"a\",\"maxVisits\":2}\n"},
-		"bench rules":     {"--size 5 --duration 1ms"},
-		"bench nn":        {"--size 9 --duration 1ms --model " + testNet},
-		"bench alphabeta": {"--size 7 --depth 1 --table 1"},
-		"tactics":         {"--suite " + suite},
-		"tactics find":    {"--min-plies 1 --nones 9 --nodes 40 " + run},
-		"tactics compose": {"--rule freestyle --size 11 --stones 30 --min-plies 1 --steps 20 --nodes 3000 --boards 3"},
-		"tactics dense":   {"--engine alphabeta --rule freestyle --boards 1 --nodes 100 --least 0"},
-		"tactics claims":  {"--rule freestyle --boards 1 --nodes 100"},
-		"tactics holds":   {"--nodes 1 --suite " + suite},
-		"tactics mcts":    {"--model uniform --playouts 1 --solver-nodes 1 --root-nodes 1 --parry-nodes 1 --skip-without --least 0 --suite " + suite},
-		"crosscheck":      {"--rule freestyle --size 7 --input " + sgf + " --mcts playouts=4,model=uniform --alphabeta nodes=20 --solver-nodes 1"},
-		"loop run":        {learning + " --rounds 2"},
-		"loop status":     {learning},
-		"loop config":     {""},
-		"fit":             {fit},
-		"fit order":       {fit},
-		"fit scale":       {"--out " + filepath.Join(dir, "scales.go") + " " + taught},
-		"fit play":        {"--size 7 --games 1 --nodes 20 --out " + filepath.Join(dir, "games")},
-		"models list":     {""},
-		"models show":     {testNet},
-		"models verify":   {"--size 9 " + testNet},
-		"runtime show":    {""},
-		"version":         {""},
-		"help":            {"search"},
-		"completion bash": {""}, "completion zsh": {""}, "completion fish": {""}, "completion powershell": {""},
+		"selfplay":            {"--model uniform --size 5 --games 1 --playouts 4 --out " + filepath.Join(dir, "new")},
+		"cluster coordinator": {"--workers 1 --listen 127.0.0.1:0 --model uniform --size 5 --games 1 --playouts 4 --out " + filepath.Join(dir, "clustered")},
+		"samples inspect":     {run},
+		"samples verify":      {run},
+		"samples merge":       {run + " --out " + filepath.Join(dir, "merged")},
+		"samples filter":      {run + " --where ply>=1 --out " + filepath.Join(dir, "filtered")},
+		"samples export":      {run + " --out " + filepath.Join(dir, "arrays")},
+		"search":              {"--model uniform --size 5 --playouts 4"},
+		"solve":               {"--rule freestyle --position h8a1i8a3j8a15"},
+		"forbidden":           {"--rule renju --position h8h9i7i9h10i6i11i12"},
+		"convert":             {"--to text --out - " + sgf},
+		"show":                {"h8i9"},
+		"perft":               {"--depth 1 --divide"},
+		"match":               {"--size 5 --a alphabeta:nodes=20,table=1 --b alphabeta:nodes=30,table=1 --games 2"},
+		"play":                {"--model uniform --size 5 --playouts 4", "help\nquit\n"},
+		"gomocup":             {"", "ABOUT\n"},
+		"analysis":            {"--model uniform --analysis-threads 1", "{\"id\":\"a\",\"maxVisits\":2}\n"},
+		"bench rules":         {"--size 5 --duration 1ms"},
+		"bench nn":            {"--size 9 --duration 1ms --model " + testNet},
+		"bench alphabeta":     {"--size 7 --depth 1 --table 1"},
+		"tactics":             {"--suite " + suite},
+		"tactics find":        {"--min-plies 1 --nones 9 --nodes 40 " + run},
+		"tactics compose":     {"--rule freestyle --size 11 --stones 30 --min-plies 1 --steps 20 --nodes 3000 --boards 3"},
+		"tactics dense":       {"--engine alphabeta --rule freestyle --boards 1 --nodes 100 --least 0"},
+		"tactics claims":      {"--rule freestyle --boards 1 --nodes 100"},
+		"tactics holds":       {"--nodes 1 --suite " + suite},
+		"tactics mcts":        {"--model uniform --playouts 1 --solver-nodes 1 --root-nodes 1 --parry-nodes 1 --skip-without --least 0 --suite " + suite},
+		"crosscheck":          {"--rule freestyle --size 7 --input " + sgf + " --mcts playouts=4,model=uniform --alphabeta nodes=20 --solver-nodes 1"},
+		"loop run":            {learning + " --rounds 2"},
+		"loop status":         {learning},
+		"loop config":         {""},
+		"fit":                 {fit},
+		"fit order":           {fit},
+		"fit scale":           {"--out " + filepath.Join(dir, "scales.go") + " " + taught},
+		"fit play":            {"--size 7 --games 1 --nodes 20 --out " + filepath.Join(dir, "games")},
+		"models list":         {""},
+		"models show":         {testNet},
+		"models verify":       {"--size 9 " + testNet},
+		"runtime show":        {""},
+		"version":             {""},
+		"help":                {"search"},
+		"completion bash":     {""}, "completion zsh": {""}, "completion fish": {""}, "completion powershell": {""},
 	}
 }
 
 // unprinted are commands that are left out: two take seconds to measure and
 // print as the others do, one prints nothing here, for want of holds, one writes a
-// file, one would reach for the network, and one does not end by itself.
+// file, one would reach for the network, two do not end by themselves, and one asks a
+// coordinator, which is not here.
 var unprinted = map[string]bool{
 	"loop report":    true,
 	"bench selfplay": true, "bench mcts": true, "tactics holds": true, "runtime install": true,
-	"serve": true,
+	"serve": true, "cluster worker": true, "cluster status": true,
 }
 
 // actions returns the names of all commands that do something of their own.
 func actions(cmd *cobra.Command) (names []string) {
 	name := strings.TrimPrefix(cmd.CommandPath(), "carozero ")
-	group := map[string]bool{"carozero": true, "samples": true, "bench": true, "models": true, "runtime": true, "loop": true, "completion": true}
+	group := map[string]bool{"carozero": true, "samples": true, "bench": true, "models": true, "runtime": true, "loop": true, "cluster": true, "completion": true}
 	if !group[name] && cmd.Runnable() {
 		names = append(names, name)
 	}

@@ -25,7 +25,7 @@ func (c *loopCluster) play(ctx context.Context, p rounds.Played) error {
 	if c.host == nil {
 		flags := &coordinatorFlags{local: true}
 		flags.defaults()
-		flags.listen, flags.quiet = c.addr, true
+		flags.listen, flags.listenFlag, flags.quiet = c.addr, "--cluster", true
 		host, err := flags.host(c.cmd, c.dir)
 		if err != nil {
 			return err

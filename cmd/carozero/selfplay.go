@@ -217,7 +217,7 @@ undisturbed one. With --cluster other machines may help: see 'carozero cluster'.
 			}
 			c := &coordinatorFlags{local: true}
 			c.defaults()
-			c.listen, c.quiet = cluster, true
+			c.listen, c.listenFlag, c.quiet = cluster, "--cluster", true
 			return play.run(cmd, c)
 		},
 	}

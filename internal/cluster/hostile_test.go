@@ -57,10 +57,10 @@ func (p *place) intrude(c Config, name string) *intruder {
 	return in
 }
 
-// ask sends a request and returns the answer; a second without one is an answer too.
+// ask sends a request and returns the answer.
 func (in *intruder) ask(subject string, data []byte) answer {
 	in.t.Helper()
-	ctx, cancel := context.WithTimeout(in.t.Context(), 5*time.Second)
+	ctx, cancel := context.WithTimeout(in.t.Context(), time.Minute)
 	defer cancel()
 	msg, err := in.nc.RequestWithContext(ctx, subject, data)
 	if err != nil {
