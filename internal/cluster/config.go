@@ -9,6 +9,7 @@ import (
 
 	"github.com/carozero/carozero/internal/engine"
 	"github.com/carozero/carozero/mcts"
+	"github.com/carozero/carozero/nn/line"
 	"github.com/carozero/carozero/selfplay"
 	"github.com/carozero/carozero/selfplay/samples"
 )
@@ -77,10 +78,12 @@ func (o Options) Selfplay() selfplay.Options {
 }
 
 // Exact reports whether machines of different kinds play a game to the same bytes: the
-// classical search and the net without knowledge compute what decides a move with
-// integers and explicitly rounded numbers, networks in an order of sums that the
-// processor's kind decides.
-func (c *Config) Exact() bool { return c.Player != "" || c.ModelSHA256 == "" && !c.Follow }
+// classical search, the net without knowledge and line networks compute what decides a
+// move with integers and explicitly rounded numbers, other networks in an order of sums
+// that the processor's kind decides. network is the file of the configuration's.
+func (c *Config) Exact(network []byte) bool {
+	return c.Player != "" || !c.Follow && (c.ModelSHA256 == "" || line.Recognize(network))
+}
 
 // network returns the digest of the network's file, "" where there is none.
 func (c *Config) network() string {
