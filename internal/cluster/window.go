@@ -31,17 +31,6 @@ func (w *window) games() (n int) {
 	return n
 }
 
-func (w *window) has(id int) bool {
-	for _, u := range w.units {
-		for _, g := range u {
-			if g == id {
-				return true
-			}
-		}
-	}
-	return false
-}
-
 // peer is a worker by its name, through all of its sessions.
 type peer struct {
 	name    string
