@@ -54,6 +54,8 @@ func TestBadCommandLines(t *testing.T) {
 		{"nonsense", "nonsense"},
 		{"samples nonsense", "inspect, merge, verify"},
 		{"search --nonsense", "--nonsense"},
+		{"search --net taught3-line16", "--net goes with"},
+		{"crosscheck --selfplay 1 --alphabeta net=nosuch", "taught3-line16"},
 		{"search h8", "h8"},
 		{"search --rule nonsense", "caro-edge-overline"},
 		{"search --size 4", "5..22"},

@@ -14,7 +14,7 @@ type engineFlag struct{ name string }
 // Flags that only one of the engines has.
 var (
 	mctsFlags      = []string{"model", "onnxruntime", "provider", "playouts", "in-flight", "memory", "solver-nodes", "root-solver-nodes", "parry-nodes"}
-	alphaBetaFlags = []string{"nodes", "depth", "table", "lines", "level", "ponder"}
+	alphaBetaFlags = []string{"nodes", "depth", "table", "lines", "level", "ponder", "net"}
 )
 
 func (f *engineFlag) register(cmd *cobra.Command, what string) {

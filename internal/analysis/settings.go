@@ -104,7 +104,7 @@ func treeSettings() []string {
 }
 
 func classicalSettings() []string {
-	return slices.DeleteFunc(append(engine.Techniques(), engine.FixedClassicalArgs()...), func(key string) bool { return key == "nodes" })
+	return slices.DeleteFunc(append(engine.Techniques(), engine.FixedClassicalArgs()...), func(key string) bool { return key == "nodes" || key == "net" })
 }
 
 // checkTree refuses settings that make no sense, or take more memory than the

@@ -54,7 +54,7 @@ func FixedTreeArgs() []string { return slices.Clone(fixedTreeArgs) }
 
 // FixedClassicalArgs returns the arguments of a fixed classical search beside
 // techniques.
-func FixedClassicalArgs() []string { return []string{"nodes", "table", "weights"} }
+func FixedClassicalArgs() []string { return []string{"nodes", "table", "weights", "net"} }
 
 // ParseFixedClassical reads the description of a fixed classical search: one
 // thread, within so many nodes.
