@@ -34,20 +34,8 @@ refused and told why. It may be killed at any time.`,
 			if err := link.connects(); err != nil {
 				return err
 			}
-			if o.Dir == "" {
-				cache, err := os.UserCacheDir()
-				if err != nil {
-					return usagef("--networks: name a folder: %w", err)
-				}
-				o.Dir = filepath.Join(cache, "carozero", "networks")
-			}
-			if o.Name == "" {
-				if o.Name, err = os.Hostname(); err != nil {
-					return usagef("--name: give the worker a name: %w", err)
-				}
-			}
-			if err := cluster.CheckName(o.Name); err != nil {
-				return usagef("--name %w", err)
+			if err := named(&o); err != nil {
+				return err
 			}
 			var m option.Memory
 			addCache(&m, o.CacheMiB)
@@ -77,6 +65,26 @@ refused and told why. It may be killed at any time.`,
 	addInt(cmd, &o.AtOnce, option.AtOnce.With(16, "games that a goroutine keeps under way"))
 	addInt(cmd, &o.CacheMiB, option.Cache)
 	return cmd
+}
+
+// named fills in the worker's name and folder where they were not given.
+func named(o *cluster.WorkerOptions) (err error) {
+	if o.Dir == "" {
+		cache, err := os.UserCacheDir()
+		if err != nil {
+			return usagef("--networks: name a folder: %w", err)
+		}
+		o.Dir = filepath.Join(cache, "carozero", "networks")
+	}
+	if o.Name == "" {
+		if o.Name, err = os.Hostname(); err != nil {
+			return usagef("--name: give the worker a name: %w", err)
+		}
+	}
+	if err := cluster.CheckName(o.Name); err != nil {
+		return usagef("--name %w", err)
+	}
+	return nil
 }
 
 // runWorker runs a worker until it is interrupted. That is no failure: nothing of it has

@@ -64,7 +64,7 @@ func performed(t *testing.T, args []string, in io.Reader, out io.Writer) (int, s
 }
 
 // folderWriters are the commands that write to a new folder, their last argument.
-var folderWriters = []string{"selfplay", "samples merge", "samples filter", "samples export"}
+var folderWriters = []string{"selfplay", "samples merge", "samples filter", "samples export", "cluster coordinator"}
 
 // No command is done, with status 0, when its results could not be written; and
 // none fails, or says anything, when its reader has seen enough.
