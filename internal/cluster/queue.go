@@ -53,25 +53,15 @@ func makeQueue(ctx context.Context, nc *nats.Conn, g group) (*queue, error) {
 	return &queue{js, g.tasks(), consumer}, nil
 }
 
-// put appends tasks. When it returns nil the server has them on disk.
+// put appends tasks. When it returns nil the server has them on disk. One is published
+// after the other: the server syncs each by itself in any case, and the library's
+// publisher of many at once may leave a goroutine behind.
 func (q *queue) put(ctx context.Context, tasks []int) error {
 	ctx, cancel := context.WithTimeout(ctx, shortly)
 	defer cancel()
-	var futures []jetstream.PubAckFuture
 	for _, t := range tasks {
-		f, err := q.js.PublishAsync(q.subject, strconv.AppendInt(nil, int64(t), 10))
-		if err != nil {
+		if _, err := q.js.Publish(ctx, q.subject, strconv.AppendInt(nil, int64(t), 10)); err != nil {
 			return fmt.Errorf("the queue: %w", err)
-		}
-		futures = append(futures, f)
-	}
-	for _, f := range futures {
-		select {
-		case <-f.Ok():
-		case err := <-f.Err():
-			return fmt.Errorf("the queue: %w", err)
-		case <-ctx.Done():
-			return fmt.Errorf("the queue: %w", ctx.Err())
 		}
 	}
 	return nil
