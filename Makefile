@@ -82,7 +82,7 @@ test-long: deps ## the long tests: deeper perft, longer walks and self-play
 	$(GO) test -timeout 60m ./internal/analysis -run Hostile -hostile 300000
 	$(GO) test -timeout 10m ./internal/web -run Hostile -hostile 10000
 	$(GO) test -timeout 10m ./cmd/carozero -run 'ManyBoards|Serve$$' -v -boards 50 -board-model=
-	$(GO) test -timeout 30m ./internal/cluster -v -run 'Kills|FalseWorker|Hostile|Flat|Resume|Many' -kills 50 -falsegames 3000 \
+	$(GO) test -timeout 30m ./internal/cluster -v -run 'Kills|FalseWorker|Hostile|Flat|Resume|Many' -kills 50 -falsegames 1500 -falseaudit 0.01 \
 	  -garbage 600 -steady 10000 -finished 100000 -simulated 1000 -simgames 1200 -simsize 15
 	$(GO) test -timeout 60m ./internal/engine -run 'ShortWins|ClaimsHold' -dense 100 -claims 2000
 	$(GO) test -timeout 60m ./cmd/carozero -run 'TestLoop$$' -loopkills 50

@@ -12,7 +12,10 @@ import (
 	"github.com/carozero/carozero/selfplay/samples"
 )
 
-var falseGames = flag.Int("falsegames", 160, "games of the run in which a worker lies with an audit of a small share")
+var (
+	falseGames = flag.Int("falsegames", 160, "games of the run in which a worker lies with an audit of a small share")
+	falseAudit = flag.Float64("falseaudit", 0.05, "that share")
+)
 
 // lie changes what only the search knew: the rules have nothing against it.
 func lie(r *samples.Record) {
@@ -33,7 +36,7 @@ func TestFalseWorker(t *testing.T) {
 		name  string
 		audit float64
 		games int
-	}{{"all", 1, 40}, {"some", 0.05, *falseGames}} {
+	}{{"all", 1, 40}, {"some", *falseAudit, *falseGames}} {
 		t.Run(c.name, func(t *testing.T) {
 			config, setup := plan(t, c.games)
 			want := alone(t, config, setup)
