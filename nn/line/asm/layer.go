@@ -46,11 +46,7 @@ func means() {
 		low, high := YMM(), YMM()
 		VPMOVSXWD(at(from, 0), low)
 		VPMOVSXWD(at(from, 16), high)
-		for _, y := range []VecVirtual{low, high} {
-			VPMULLD(share, y, y)
-			VPSRAD(U8(14), y, y)
-		}
-		narrow(low, high, at(out, 0))
+		shared(low, high, share, out)
 		ADDQ(U8(32), from)
 		ADDQ(U8(32), out)
 		SUBQ(U8(32), blocks)
@@ -89,11 +85,7 @@ func whole() {
 		VEXTRACTI128(U8(1), sum, upper)
 		VPMOVZXWD(sum.AsX(), low)
 		VPMOVZXWD(upper, high)
-		for _, y := range []VecVirtual{low, high} {
-			VPMULLD(share, y, y)
-			VPSRAD(U8(14), y, y)
-		}
-		narrow(low, high, at(out, 0))
+		shared(low, high, share, out)
 		ADDQ(U8(32), from)
 		ADDQ(U8(32), out)
 		SUBQ(U8(32), blocks)
@@ -190,4 +182,13 @@ func across(y [4]VecVirtual) {
 	VPHADDD(y[2], y[0], y[0])
 	VEXTRACTI128(U8(1), y[0], upper)
 	VPADDD(upper, y[0].AsX(), y[0].AsX())
+}
+
+// shared writes sixteen sums of 32 bits, times a share and shifted, as numbers of 16.
+func shared(low, high, share VecVirtual, out Register) {
+	for _, y := range []VecVirtual{low, high} {
+		VPMULLD(share, y, y)
+		VPSRAD(U8(14), y, y)
+	}
+	narrow(low, high, at(out, 0))
 }

@@ -1,0 +1,52 @@
+package cluster
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/carozero/carozero/selfplay/samples"
+)
+
+// checker replays games; it belongs to who has taken it.
+type checker struct{ kit samples.Kit }
+
+// check returns the games of a result, which come from anywhere, or why they are none of
+// the run's. It may be called by several goroutines.
+func (c *Coordinator) check(packed []byte, by func(id int) samples.PlayedBy) (records []*samples.Record, err error) {
+	k := <-c.checks
+	defer func() {
+		if broken := recover(); broken != nil {
+			records, err = nil, fmt.Errorf("checking it has failed: %v", broken)
+		}
+		c.checks <- k
+	}()
+	if len(packed) > maxResult {
+		return nil, fmt.Errorf("%d bytes: want at most %d", len(packed), maxResult)
+	}
+	parcel, err := c.unpack.DecodeAll(packed, nil)
+	if err != nil {
+		return nil, fmt.Errorf("it cannot be unpacked: %w", err)
+	}
+	records, err = samples.ReadParcel(parcel, c.run.Layout, 2)
+	if err != nil {
+		return nil, err
+	}
+	if len(records) == 0 {
+		return nil, errors.New("it has no game")
+	}
+	unit := []int{}
+	for _, r := range records {
+		if r.Game.ID >= uint64(c.run.Games) {
+			return nil, fmt.Errorf("game %d is not of this run", r.Game.ID)
+		}
+		unit = append(unit, int(r.Game.ID))
+	}
+	if !slices.Equal(unit, c.book.unit(unit[0])) {
+		return nil, fmt.Errorf("games %v: want %v", unit, c.book.unit(unit[0]))
+	}
+	if found := samples.CheckRecords(&c.run, by(unit[0]), k.kit, records); len(found) > 0 {
+		return records, fmt.Errorf("game %d: %s", unit[0], found[0])
+	}
+	return records, nil
+}

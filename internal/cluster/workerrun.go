@@ -1,0 +1,253 @@
+package cluster
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"golang.org/x/sync/errgroup"
+
+	"github.com/carozero/carozero/selfplay"
+	"github.com/carozero/carozero/selfplay/samples"
+)
+
+// run is one configuration that a worker plays.
+type run struct {
+	w      *Worker
+	nc     *nats.Conn
+	store  *store
+	config *Config
+	sum    string // digest of the configuration
+	hello  hello
+	opts   selfplay.Options
+	stock  *selfplay.Stock
+	book   *book // for the units alone
+	beat   time.Duration
+	room   chan struct{}             // somebody should ask for games
+	out    chan []*samples.Record    // units that are to be sent
+	parts  map[int][]*samples.Record // of units that are not whole, by the first game
+}
+
+// play plays a configuration until the context ends.
+func (w *Worker) play(ctx context.Context, nc *nats.Conn, sum string) error {
+	r := &run{w: w, nc: nc, sum: sum, room: make(chan struct{}, 1), out: make(chan []*samples.Record, w.o.Workers*w.o.AtOnce), parts: map[int][]*samples.Record{}}
+	setup, done, err := r.prepare(ctx)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = done() }() // nothing of the run is lost with it
+	if err := w.retry(ctx, func() error { return r.greet(ctx) }); err != nil {
+		return err
+	}
+	w.o.Log.Info("playing", "config", sum[:12], "games", r.opts.Games)
+	group, ctx := errgroup.WithContext(ctx)
+	group.Go(func() error { return r.ask(ctx) })
+	group.Go(func() error { return r.live(ctx) })
+	for range senders {
+		group.Go(func() error { return r.send(ctx) })
+	}
+	group.Go(func() error {
+		host := selfplay.Host{Workers: w.o.Workers, AtOnce: w.o.AtOnce, Dir: w.o.Dir}
+		return selfplay.Serve(ctx, setup, r.opts, host, r.stock, func(s selfplay.Served) error { return r.over(ctx, s) })
+	})
+	err = group.Wait()
+	r.goodbye()
+	return err
+}
+
+// senders is how many results are on their way at a time.
+const senders = 4
+
+// prepare reads the configuration and makes what plays it.
+func (r *run) prepare(ctx context.Context) (setup selfplay.Setup, done func() error, err error) {
+	w := r.w
+	err = w.retry(ctx, func() (err error) {
+		if r.store, err = openStore(ctx, r.nc, w.group); err != nil {
+			return err
+		}
+		text, err := r.store.get(ctx, r.sum, maxConfig)
+		if err != nil {
+			return err
+		}
+		if r.config, err = ParseConfig(text); err != nil {
+			return fmt.Errorf("%w: %w", errRefused, err)
+		}
+		parts := Parts{Version: w.o.Version, Commit: w.o.Commit, Loader: w.o.Loader, AtOnce: w.o.AtOnce, CacheMiB: w.o.CacheMiB,
+			Note: func(line string) { w.o.Log.Info(line) }}
+		if sum := r.config.network(); sum != "" {
+			if parts.Network, err = r.store.network(ctx, w.o.Dir, sum); err != nil {
+				return err
+			}
+		}
+		if setup, done, err = r.config.Setup(parts); err != nil {
+			return fmt.Errorf("%w: %w", errRefused, err)
+		}
+		return nil
+	})
+	if err != nil {
+		return setup, done, err
+	}
+	r.opts = r.config.Options.Selfplay()
+	r.stock = selfplay.NewStock(r.opts)
+	r.book = &book{games: r.opts.Games, pairs: r.opts.ForkShare > 0}
+	r.hello = hello{
+		Protocol: Protocol, Name: w.o.Name, Version: w.o.Version, Commit: w.o.Commit,
+		Planes: setup.Header.Planes.Version, Model: setup.Header.ModelSHA256, Config: r.sum, Run: r.config.Run,
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	b := &w.before
+	b.Evals, b.Hits, b.Nodes = b.Evals+w.counted.Stats.Evals, b.Hits+w.counted.Stats.Hits, b.Nodes+w.counted.Nodes
+	w.counted, w.under = selfplay.Served{}, 0
+	clear(w.tasks)
+	return setup, done, nil
+}
+
+// ask keeps the stock filled.
+func (r *run) ask(ctx context.Context) error {
+	w := r.w
+	capacity := w.o.Workers*w.o.AtOnce + w.o.Workers
+	for pause := firstPause; ; {
+		w.mu.Lock()
+		room := capacity - w.under
+		w.mu.Unlock()
+		if room*4 >= capacity || room > 0 && r.stock.Left() == 0 {
+			data, _ := json.Marshal(ask{room}) // of a number
+			a, err := r.told(ctx, verbDeal, data)
+			if err != nil {
+				return err
+			}
+			if len(a.Tasks) > 0 {
+				if err := r.take(ctx, a.Tasks); err != nil {
+					return err
+				}
+				pause = firstPause
+				continue
+			}
+			pause = min(2*pause, longestPause)
+		}
+		timer := time.NewTimer(pause)
+		select {
+		case <-ctx.Done():
+			timer.Stop()
+			return ctx.Err()
+		case <-timer.C:
+		case <-r.room:
+			timer.Stop()
+		}
+	}
+}
+
+// take puts tasks into the stock, with the networks that they need.
+func (r *run) take(ctx context.Context, tasks []Task) error {
+	w := r.w
+	for _, t := range tasks {
+		if sum := t.Network.SHA256; r.config.Follow && sum != "" {
+			if err := w.retry(ctx, func() error { _, err := r.store.network(ctx, w.o.Dir, sum); return err }); err != nil {
+				return err
+			}
+		}
+		if slices.ContainsFunc(t.Games, func(id int) bool { return id < 0 || id >= r.opts.Games }) {
+			return fmt.Errorf("the coordinator deals games %v of %d", t.Games, r.opts.Games)
+		}
+		w.mu.Lock()
+		games := t.Games
+		if known := w.tasks[t.ID]; known != nil {
+			games = slices.DeleteFunc(slices.Clone(games), func(id int) bool { return slices.Contains(known.Games, id) })
+			known.Games = append(known.Games, games...)
+		} else {
+			w.tasks[t.ID] = &Task{ID: t.ID, Games: slices.Clone(games)}
+		}
+		w.under += len(games)
+		w.mu.Unlock()
+		r.stock.Add(t.Network, games...)
+	}
+	return nil
+}
+
+// over takes in a game that is over, and sends the unit that it makes whole.
+func (r *run) over(ctx context.Context, s selfplay.Served) error {
+	r.w.mu.Lock()
+	r.w.counted.Stats, r.w.counted.Nodes = s.Stats, s.Nodes
+	r.w.mu.Unlock()
+	if r.w.o.spoil != nil {
+		r.w.o.spoil(s.Record)
+	}
+	unit := r.book.unit(int(s.Record.Game.ID))
+	parts := append(r.parts[unit[0]], s.Record)
+	if len(parts) < len(unit) {
+		r.parts[unit[0]] = parts
+		return nil
+	}
+	delete(r.parts, unit[0])
+	slices.SortFunc(parts, func(a, b *samples.Record) int { return cmp.Compare(a.Game.ID, b.Game.ID) })
+	select {
+	case r.out <- parts:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// send sends units until the coordinator has them on its disk.
+func (r *run) send(ctx context.Context) error {
+	for {
+		var unit []*samples.Record
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case unit = <-r.out:
+		}
+		var parcel []byte
+		for _, record := range unit {
+			var err error
+			if parcel, err = samples.AppendRecord(parcel, record); err != nil {
+				return err
+			}
+		}
+		packed := r.w.pack.EncodeAll(parcel, nil)
+		if most := min(r.nc.MaxPayload(), maxResult); int64(len(packed)) > most {
+			return fmt.Errorf("game %d takes %d bytes, the server's max_payload is %d: make that larger", unit[0].Game.ID, len(packed), most)
+		}
+		if _, err := r.told(ctx, verbResult, packed); err != nil {
+			return err
+		}
+		r.delivered(unit)
+	}
+}
+
+// delivered forgets games that the coordinator has.
+func (r *run) delivered(unit []*samples.Record) {
+	r.w.mu.Lock()
+	for _, record := range unit {
+		r.w.before.Games++
+		r.w.before.Positions += record.Rows.Rows
+		id := int(record.Game.ID)
+		for key, t := range r.w.tasks {
+			if at := slices.Index(t.Games, id); at >= 0 {
+				t.Games = slices.Delete(t.Games, at, at+1)
+				r.w.under--
+			}
+			if len(t.Games) == 0 {
+				delete(r.w.tasks, key)
+			}
+		}
+	}
+	r.w.mu.Unlock()
+	select {
+	case r.room <- struct{}{}:
+	default:
+	}
+}
+
+// goodbye tells the coordinator that nothing more comes. It need not hear it.
+func (r *run) goodbye() {
+	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
+	defer cancel()
+	_, _ = r.request(ctx, r.w.group.of(r.w.o.Session, verbBeat), r.counts())
+	_, _ = r.request(ctx, r.w.group.of(r.w.o.Session, verbBye), nil)
+}
