@@ -1,7 +1,9 @@
 package line
 
 import (
+	"compress/gzip"
 	"encoding/json"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -66,7 +68,20 @@ func TestGolden(t *testing.T) {
 	if err := json.Unmarshal(text, &g); err != nil {
 		t.Fatal(err)
 	}
-	n, err := LoadFile(filepath.Join(dir, g.Model))
+	packed, err := os.Open(filepath.Join(dir, g.Model))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer packed.Close()
+	unpacked, err := gzip.NewReader(packed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	data, err := io.ReadAll(unpacked)
+	if err != nil {
+		t.Fatal(err)
+	}
+	n, err := Load(g.Model, data, "")
 	if err != nil {
 		t.Fatal(err)
 	}

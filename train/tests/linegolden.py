@@ -2,15 +2,17 @@
 
     python tests/linegolden.py
 
-makes nn/line/testdata/tiny.line, a network of random weights so large that every
+makes nn/line/testdata/tiny.line.gz, a network of random weights so large that every
 clamp acts, and golden.json: random positions with its outputs by the definition in
 lineint. `acc` are the sums over the cells, for each side, of the channels 0 to 3.
 """
 
 from __future__ import annotations
 
+import gzip
 import json
 import sys
+import tempfile
 from pathlib import Path
 
 import numpy as np
@@ -120,14 +122,22 @@ def case(network: dict, p: Position) -> dict:
     }
 
 
+def tiny_file() -> bytes:
+    """The network of the golden file, as a file has it."""
+    return gzip.decompress((DIRECTORY / "tiny.line.gz").read_bytes())
+
+
 def main(directory: Path) -> None:
     random = np.random.default_rng(15)
     network = tensors(random)
     run = {"size": "line16", "seed": 15, "note": "random weights for tests"}
     directory.mkdir(parents=True, exist_ok=True)
-    linefile.write(directory / "tiny.line", network, RULES, "5-22", run)
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "tiny.line"
+        linefile.write(path, network, RULES, "5-22", run)
+        (directory / "tiny.line.gz").write_bytes(gzip.compress(path.read_bytes(), mtime=0))
     cases = [case(network, p) for p in positions(random)]
-    head = {"format": "carozero-line-golden-1", "model": "tiny.line"}
+    head = {"format": "carozero-line-golden-1", "model": "tiny.line.gz"}
     lines = ",\n".join(json.dumps(c, separators=(",", ":")) for c in cases)
     text = json.dumps(head, indent=0)[:-2] + ',\n"positions": [\n' + lines + "\n]\n}\n"
     (directory / "golden.json").write_text(text)

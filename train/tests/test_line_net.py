@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 import torch
-from linegolden import DIRECTORY, case, position
+from linegolden import DIRECTORY, case, position, tiny_file
 from training import assert_same, config, records
 
 from carozero_train import export, linefile, lineexport, lineint, lines, symmetry
@@ -22,8 +22,10 @@ GOLDEN = json.loads((DIRECTORY / "golden.json").read_text())["positions"]
 
 
 @pytest.fixture(scope="module")
-def tiny():
-    return linefile.read(DIRECTORY / "tiny.line")[0]
+def tiny(tmp_path_factory):
+    path = tmp_path_factory.mktemp("golden") / "tiny.line"
+    path.write_bytes(tiny_file())
+    return linefile.read(path)[0]
 
 
 def lively(size="line16"):
