@@ -54,6 +54,14 @@ func StartServer(o ServerOptions) (*Server, error) {
 	if err != nil {
 		return nil, fmt.Errorf("address %q: want a port from 0 to 65535", o.Addr)
 	}
+	// The server would try for long where somebody else listens.
+	free, err := net.Listen("tcp", o.Addr)
+	if err != nil {
+		return nil, fmt.Errorf("the embedded server: %w", err)
+	}
+	if err := free.Close(); err != nil {
+		return nil, fmt.Errorf("the embedded server: %w", err)
+	}
 	s := &Server{opts: o, own: NewSession(), peers: map[string]uint64{}, banned: map[string]bool{}}
 	s.server, err = natsserver.NewServer(&natsserver.Options{
 		ServerName: "carozero-" + o.Group, Host: host, Port: listenPort(int(number)),
