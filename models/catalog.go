@@ -19,16 +19,17 @@ import (
 
 // Entry describes one shipped network.
 type Entry struct {
-	Name         string   `json:"name"`         // what --model takes
-	File         string   `json:"file"`         // in the folder of the manifest
-	SHA256       string   `json:"sha256"`       // of the file, lower-case hexadecimal
-	Rules        []string `json:"rules"`        // rule sets it was trained for
-	Sizes        [2]int   `json:"sizes"`        // smallest and largest board it was trained for
-	Planes       string   `json:"planes"`       // version of its input planes
-	Architecture string   `json:"architecture"` // such as "b4c64"
-	Provenance   string   `json:"provenance"`   // how it came to be: run, commit, games
-	Strength     string   `json:"strength"`     // what was measured against what
-	Created      string   `json:"created"`      // day, as 2006-01-02
+	Name         string   `json:"name"`             // what --model takes
+	File         string   `json:"file"`             // in the folder of the manifest
+	SHA256       string   `json:"sha256"`           // of the file, lower-case hexadecimal
+	Rules        []string `json:"rules"`            // rule sets it was trained for
+	Judges       []string `json:"judges,omitempty"` // rule sets in which it judges for the classical search; line networks only
+	Sizes        [2]int   `json:"sizes"`            // smallest and largest board it was trained for
+	Planes       string   `json:"planes"`           // version of its input planes
+	Architecture string   `json:"architecture"`     // such as "b4c64"
+	Provenance   string   `json:"provenance"`       // how it came to be: run, commit, games
+	Strength     string   `json:"strength"`         // what was measured against what
+	Created      string   `json:"created"`          // day, as 2006-01-02
 }
 
 // distance returns how far a size lies outside of those that the network was
@@ -48,6 +49,10 @@ func (e Entry) check() error {
 		return fmt.Errorf("%s: sha256 %q: want 64 lower-case hexadecimal digits", e.Name, e.SHA256)
 	case len(e.Rules) == 0 || slices.Contains(e.Rules, ""):
 		return fmt.Errorf("%s: rules: want at least one name", e.Name)
+	case len(e.Judges) > 0 && !strings.HasSuffix(e.File, ".line"):
+		return fmt.Errorf("%s: judges: only a line network can judge for the classical search", e.Name)
+	case slices.ContainsFunc(e.Judges, func(rule string) bool { return !slices.Contains(e.Rules, rule) }):
+		return fmt.Errorf("%s: judges %v: want some of its rules", e.Name, e.Judges)
 	case e.Sizes[0] < 1 || e.Sizes[1] < e.Sizes[0]:
 		return fmt.Errorf("%s: sizes %v: want the smallest and the largest", e.Name, e.Sizes)
 	case e.Planes == "" || e.Architecture == "" || e.Provenance == "" || e.Strength == "":
@@ -146,6 +151,21 @@ func (c catalog) best(rule string, size int) (Entry, error) {
 		return Entry{}, fmt.Errorf("%w: for the rules %s; there are %s", ErrUnknown, rule, names(entries))
 	}
 	return entries[best], nil
+}
+
+// judge returns the first entry that judges under a rule set and was trained for
+// boards of that size.
+func (c catalog) judge(rule string, size int) (Entry, bool, error) {
+	entries, err := c.list()
+	if err != nil {
+		return Entry{}, false, err
+	}
+	for _, e := range entries {
+		if slices.Contains(e.Judges, rule) && e.distance(size) == 0 {
+			return e, true, nil
+		}
+	}
+	return Entry{}, false, nil
 }
 
 func names(entries []Entry) string {

@@ -34,3 +34,8 @@ func Find(name string) (Entry, error) { return catalog{files}.find(name) }
 // of the board. Networks compute boards of any size: where none was trained for
 // this one, it is the first whose sizes come nearest.
 func Best(rule string, size int) (Entry, error) { return catalog{files}.best(rule, size) }
+
+// Judge returns the line network that judges for the classical search under a rule
+// set on boards of that size where nothing else is asked for; false: none was
+// measured to be stronger than the fitted evaluation there.
+func Judge(rule string, size int) (Entry, bool, error) { return catalog{files}.judge(rule, size) }

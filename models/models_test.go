@@ -120,6 +120,25 @@ func TestBest(t *testing.T) {
 	}
 }
 
+func TestJudge(t *testing.T) {
+	deep, first, second := entry("deep", "", []string{"caro"}, 9, 15), entry("first", "", []string{"caro", "renju"}, 9, 15), entry("second", "", []string{"caro", "renju"}, 9, 20)
+	first.File, first.Judges = "first.line", []string{"renju"}
+	second.File, second.Judges = "second.line", []string{"caro", "renju"}
+	c := folder(t, deep, first, second)
+	for _, q := range []struct {
+		rule string
+		size int
+		want string
+	}{
+		{"caro", 15, "second"}, {"renju", 15, "first"}, {"renju", 20, "second"}, {"renju", 21, ""}, {"caro", 8, ""}, {"go", 9, ""},
+	} {
+		got, found, err := c.judge(q.rule, q.size)
+		if err != nil || got.Name != q.want || found != (q.want != "") {
+			t.Errorf("%s %d: %q, %v, %v; want %q", q.rule, q.size, got.Name, found, err, q.want)
+		}
+	}
+}
+
 func TestManifestIsChecked(t *testing.T) {
 	good := entry("a", "net a", []string{"caro"}, 9, 15)
 	for field, spoil := range map[string]func(e *Entry){
@@ -128,6 +147,8 @@ func TestManifestIsChecked(t *testing.T) {
 		"sha256":     func(e *Entry) { e.SHA256 = strings.ToUpper(e.SHA256) },
 		"rules":      func(e *Entry) { e.Rules = nil },
 		"sizes":      func(e *Entry) { e.Sizes = [2]int{15, 9} },
+		"judges":     func(e *Entry) { e.File, e.Judges = "a.line", []string{"renju"} },
+		"network":    func(e *Entry) { e.Judges = []string{"caro"} },
 		"provenance": func(e *Entry) { e.Provenance = "" },
 		"created":    func(e *Entry) { e.Created = "31/01/2026" },
 	} {

@@ -30,7 +30,7 @@ const (
 func (f *classicalFlags) register(cmd *cobra.Command) {
 	addInt(cmd, &f.nodes, option.Nodes.With(0, "alphabeta: moves that the search plays at most; 1000000 where nothing else bounds it"))
 	addInt(cmd, &f.depth, option.Depth.With(0, "alphabeta: last iteration, in plies"))
-	cmd.Flags().StringVar(&f.net, "net", "", "alphabeta: line network that judges positions in place of the fitted evaluation: a shipped name, or a path")
+	cmd.Flags().StringVar(&f.net, "net", "", "alphabeta: line network that judges positions: a shipped name, a path, or none for the fitted evaluation; by default the shipped one where it is stronger")
 	addInt(cmd, &f.table, option.Table.With(defaultTableMiB, "alphabeta: size of the transposition table"))
 }
 
@@ -62,8 +62,8 @@ func (f *classicalFlags) check(threads int) error {
 func (f *classicalFlags) options(threads int, level engine.Level) (engine.ClassicalOptions, error) {
 	o := engine.ClassicalOptions{Search: alphabeta.Options{Threads: threads, TableMiB: f.table}, Level: level}
 	err := f.check(threads)
-	if err == nil && f.net != "" {
-		if o.Line, err = engine.LineNetwork(f.net); err != nil {
+	if err == nil {
+		if o.Weights, o.Line, err = engine.Judge(f.net); err != nil {
 			err = fmt.Errorf("--net: %w", err)
 		}
 	}

@@ -20,7 +20,7 @@ func main() {
 		fmt.Fprintf(os.Stderr, "pbrain-carozero: %q: it takes no arguments; it speaks the Gomocup protocol on its standard input\n", os.Args[1])
 		os.Exit(2)
 	}
-	searches := engine.NewGomocupClassical(engine.ClassicalOptions{})
+	searches := engine.NewGomocupClassical(engine.ClassicalOptions{Weights: engine.BestWeights})
 	o := engine.GomocupBudget()
 	o.Version = linkedVersion
 	if err := gomocup.New(searches.Open, o).Run(context.Background(), os.Stdin, os.Stdout); err != nil {

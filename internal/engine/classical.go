@@ -18,13 +18,14 @@ type Weights uint8
 const (
 	FittedWeights Weights = iota // to results of games
 	HandWeights                  // by a formula
+	BestWeights                  // of the shipped line network that is stronger at equal time; FittedWeights where none is
 )
 
 // ClassicalOptions describe a Classical. The zero value works.
 type ClassicalOptions struct {
 	Search  alphabeta.Options // its Clock is replaced by the real time
 	Weights Weights
-	Line    *line.Network // judges in place of the weights; nil: none
+	Line    *line.Network // judges in place of Weights; nil: none
 	Proof   ProofNodes
 	Level   Level // the zero value plays the best move and sets no budget
 
@@ -63,10 +64,9 @@ var _ think.Engine = (*Classical)(nil)
 // NewClassical sets up the search. It fails, with alphabeta.ErrMemory, if the
 // table is larger than the machine's memory.
 func NewClassical(v Variant, o ClassicalOptions) (*Classical, error) {
-	if o.Line != nil {
-		if err := v.takesLines(o.Line); err != nil {
-			return nil, err
-		}
+	o, err := o.judged(v)
+	if err != nil {
+		return nil, err
 	}
 	began := time.Now()
 	o.Search.Clock = func() int64 { return int64(time.Since(began)) }

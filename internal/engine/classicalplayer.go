@@ -38,8 +38,8 @@ var classicalArguments = append([]argument[classicalSetup]{
 	whole(option.Table.With(playerTableMiB, "size of the transposition table"), func(s *classicalSetup) *int { return &s.engine.Search.TableMiB }),
 	word(option.Choice{Key: "ponder", Help: "think during the opponent's turn: on the reply that is expected (true) or on all of them", Default: "false", Words: []string{"false", "true", ponderReply, ponderEvery}}, func(s *classicalSetup) *string { return &s.ponder }),
 	whole(option.Nodes.Named("ponder-nodes").With(0, "moves that pondering plays, all of them before the next search, so that games can be repeated; by default until the opponent has moved"), func(s *classicalSetup) *int64 { return &s.engine.PonderNodes }),
-	word(option.Choice{Key: "weights", Help: "weights of the evaluation", Default: fittedName, Words: []string{fittedName, handName}}, func(s *classicalSetup) *string { return &s.weights }),
-	word(option.Text{Key: "net", Help: "line network that judges positions in place of the weights: a shipped name, or a path", Sample: "NAME|PATH"}, func(s *classicalSetup) *string { return &s.net }),
+	word(option.Choice{Key: "weights", Help: "weights of the evaluation: those of the shipped line network where it is stronger and no level is given (best), fitted to games, or by a formula", Default: bestName, Words: []string{bestName, fittedName, handName}}, func(s *classicalSetup) *string { return &s.weights }),
+	word(option.Text{Key: "net", Help: "line network that judges positions in place of the weights: a shipped name, or a path; none for the fitted weights", Sample: "NAME|PATH|none"}, func(s *classicalSetup) *string { return &s.net }),
 	{proofNodes, func(s *classicalSetup, text string) (err error) { s.engine.Proof, err = proofNodes.parse(text); return }},
 	{Option: nameOption}, {Option: tcOption}, {Option: timeOption},
 }, techniqueArguments()...)
@@ -87,6 +87,7 @@ const (
 
 // The names of the weights.
 const (
+	bestName   = "best"
 	fittedName = "fitted"
 	handName   = "hand"
 )
@@ -98,15 +99,17 @@ func parseClassical(spec Spec) (*classicalSetup, error) {
 	if err := read(classicalArguments, spec.Args, &s); err != nil {
 		return nil, err
 	}
-	if s.weights == handName {
-		s.engine.Weights = HandWeights
+	if s.net != "" && s.weights != "" {
+		return nil, errors.New("a line network judges in place of the weights: leave out one of net and weights")
 	}
-	if s.net != "" {
-		if s.weights != "" {
-			return nil, errors.New("a line network judges in place of the weights: leave out one of net and weights")
-		}
+	switch s.weights {
+	case fittedName:
+		s.engine.Weights = FittedWeights
+	case handName:
+		s.engine.Weights = HandWeights
+	default:
 		var err error
-		if s.engine.Line, err = LineNetwork(s.net); err != nil {
+		if s.engine.Weights, s.engine.Line, err = Judge(s.net); err != nil {
 			return nil, err
 		}
 	}
@@ -143,11 +146,12 @@ func (s *classicalSetup) prepare(p *Players) (func(context.Context) (arena.Playe
 }
 
 // parts implements playerSetup.
-func (s *classicalSetup) parts(*Players) ([]arena.Part, error) {
-	if n := s.engine.Line; n != nil {
-		return []arena.Part{{What: "network", Name: n.Name(), SHA256: n.SHA256()}}, nil
+func (s *classicalSetup) parts(p *Players) ([]arena.Part, error) {
+	o, err := s.engine.judged(p.variant)
+	if err != nil || o.Line == nil {
+		return nil, err
 	}
-	return nil, nil
+	return []arena.Part{{What: "network", Name: o.Line.Name(), SHA256: o.Line.SHA256()}}, nil
 }
 
 // addMemory implements playerSetup.

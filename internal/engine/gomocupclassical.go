@@ -87,15 +87,18 @@ func warm(v Variant, e *Classical) error {
 }
 
 // adapt makes the engine one for other settings that name the same threads, and
-// reports whether it could. The search is the same under all rules, on boards of
-// all sizes; what it has learned is not.
+// reports whether it could. Without a network the search is the same under all
+// rules, on boards of all sizes; what it has learned is not.
 func (g *GomocupClassical) adapt(s gomocup.Settings) bool {
+	other := s.Rule != g.settings.Rule || s.Size != g.settings.Size
+	if other && (g.opts.Line != nil || g.opts.Weights == BestWeights) {
+		return false
+	}
 	mib := g.tableMiB(s)
 	resized := mib != g.tableMiB(g.settings)
 	if resized && g.engine.Resize(mib) != nil {
 		return false
 	}
-	other := s.Rule != g.settings.Rule || s.Size != g.settings.Size
 	if g.engine.learned && other || !g.engine.learned && resized {
 		g.engine.Forget()
 	}

@@ -44,7 +44,13 @@ func TestGomocupClassicalSettings(t *testing.T) {
 // An engine that has played by other rules, on other boards and with another
 // table plays as a new one does.
 func TestClassicalEnginesAreReused(t *testing.T) {
-	g := smallTables()
+	for _, weights := range []Weights{FittedWeights, BestWeights} {
+		reuse(t, ClassicalOptions{Search: alphabeta.Options{TableMiB: 1}, Weights: weights})
+	}
+}
+
+func reuse(t *testing.T, o ClassicalOptions) {
+	g := NewGomocupClassical(o)
 	for _, s := range []gomocup.Settings{
 		{Rule: "freestyle", Size: 15}, {Rule: "renju", Size: 15}, {Rule: "caro", Size: 22}, {Rule: "standard", Size: 9}, {Rule: "freestyle", Size: 20},
 		{Rule: "freestyle", Size: 20, Table: 3 << 20}, {Rule: "caro-overline", Size: 11},
@@ -54,7 +60,7 @@ func TestClassicalEnginesAreReused(t *testing.T) {
 			t.Fatal(err)
 		}
 		e.Forget()
-		fresh, err := smallTables().Open(s)
+		fresh, err := NewGomocupClassical(o).Open(s)
 		if err != nil {
 			t.Fatal(err)
 		}

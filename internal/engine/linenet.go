@@ -47,12 +47,12 @@ func (l *Loader) openLine(v Variant, model string) (*Net, error) {
 // LineNetwork loads a line network: a shipped one by its name, or a file. A file
 // with its digest beside it must have that digest.
 func LineNetwork(model string) (*line.Network, error) {
-	data, entry, err := models.Open(model)
+	entry, err := models.Find(model)
 	switch {
 	case err == nil && filepath.Ext(entry.File) != line.Extension:
 		return nil, fmt.Errorf("model %s: %w: it is no line network; those are files that end in %s", model, nn.ErrModel, line.Extension)
 	case err == nil:
-		return line.Load(entry.Name, data, entry.SHA256)
+		return shippedLine(entry.Name)
 	case errors.Is(err, models.ErrUnknown) && !looksLikePath(model):
 		return nil, fmt.Errorf("%w; a file needs its path or the ending %s", err, line.Extension)
 	case errors.Is(err, models.ErrUnknown):

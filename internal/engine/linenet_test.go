@@ -11,8 +11,8 @@ import (
 	"github.com/carozero/carozero/nn"
 )
 
-// shippedLine is a line network in the box.
-const shippedLine = "taught3-line16"
+// shippedName is a line network in the box.
+const shippedName = "taught3-line16"
 
 // Both engines think with a line network, without ONNX Runtime, and twice the same.
 func TestLineNetworkJudges(t *testing.T) {
@@ -25,11 +25,11 @@ func TestLineNetworkJudges(t *testing.T) {
 		for _, m := range moves {
 			start.Play(m)
 		}
-		network, err := LineNetwork(shippedLine)
+		network, err := LineNetwork(shippedName)
 		if err != nil {
 			t.Fatal(err)
 		}
-		n, err := NewLoader(LoaderOptions{Flag: "no such library"}).Open(v, shippedLine)
+		n, err := NewLoader(LoaderOptions{Flag: "no such library"}).Open(v, shippedName)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -58,7 +58,7 @@ func TestLineNetworkJudges(t *testing.T) {
 
 // A line network of one variant serves others, but no other game.
 func TestLineNetworkIsLent(t *testing.T) {
-	nets := NewNets(NewLoader(LoaderOptions{}), shippedLine)
+	nets := NewNets(NewLoader(LoaderOptions{}), shippedName)
 	defer nets.Close()
 	for _, o := range []VariantOptions{{}, {Rule: "renju", Size: 11}, {Rule: "school42", Size: 19}} {
 		n, err := nets.Net(variant(t, o))
@@ -70,7 +70,7 @@ func TestLineNetworkIsLent(t *testing.T) {
 	if _, err := nets.Net(onitama); !errors.Is(err, nn.ErrModel) {
 		t.Errorf("onitama: %v", err)
 	}
-	network, err := LineNetwork(shippedLine)
+	network, err := LineNetwork(shippedName)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -81,14 +81,14 @@ func TestLineNetworkIsLent(t *testing.T) {
 
 func TestWrongLineNetworks(t *testing.T) {
 	for model, word := range map[string]string{
-		"nosuch": shippedLine, "first-b4c32": "no line network", "./nosuch.line": "no such file", "linenet_test.go/": "not", "./": "folder",
+		"nosuch": shippedName, "first-b4c32": "no line network", "./nosuch.line": "no such file", "linenet_test.go/": "not", "./": "folder",
 	} {
 		_, err := LineNetwork(model)
 		if err == nil || !strings.Contains(err.Error(), word) || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%s: %v, want one line with %q", model, err, word)
 		}
 	}
-	for _, text := range []string{"alphabeta:net=nosuch", "alphabeta:weights=hand,net=" + shippedLine} {
+	for _, text := range []string{"alphabeta:net=nosuch", "alphabeta:weights=hand,net=" + shippedName} {
 		spec, err := ParseSpec(text)
 		if err == nil {
 			_, err = ParsePlayer(spec)
@@ -101,7 +101,7 @@ func TestWrongLineNetworks(t *testing.T) {
 
 // A teacher with a line network says so in the samples.
 func TestTeacherWithLineNetwork(t *testing.T) {
-	spec, err := ParseSpec("alphabeta:nodes=100,net=" + shippedLine)
+	spec, err := ParseSpec("alphabeta:nodes=100,net=" + shippedName)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -113,7 +113,7 @@ func TestTeacherWithLineNetwork(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	network, err := LineNetwork(shippedLine)
+	network, err := LineNetwork(shippedName)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -67,6 +67,9 @@ func TeachingSetup(v Variant, t Teaching, o SelfplayOptions) (selfplay.Setup, er
 	if err != nil {
 		return setup, err
 	}
+	if t.engine, err = t.engine.judged(v); err != nil {
+		return setup, err
+	}
 	curve := v.Curve()
 	setup.Header, err = v.header(o, samples.Fields{
 		{Key: "player", Value: t.text},
