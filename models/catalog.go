@@ -20,6 +20,7 @@ import (
 // Entry describes one shipped network.
 type Entry struct {
 	Name         string   `json:"name"`             // what --model takes
+	Alias        string   `json:"alias,omitempty"`  // another name, which passes on to a better network in a later release
 	File         string   `json:"file"`             // in the folder of the manifest
 	SHA256       string   `json:"sha256"`           // of the file, lower-case hexadecimal
 	Rules        []string `json:"rules"`            // rule sets it was trained for
@@ -36,13 +37,26 @@ type Entry struct {
 // trained for, 0 for one of them.
 func (e Entry) distance(size int) int { return max(e.Sizes[0]-size, size-e.Sizes[1], 0) }
 
+// names returns what the network can be asked for by.
+func (e Entry) names() []string {
+	if e.Alias == "" {
+		return []string{e.Name}
+	}
+	return []string{e.Name, e.Alias}
+}
+
 // check returns an error that names the first field without a proper value.
 func (e Entry) check() error {
+	for _, name := range []string{e.Name, e.Alias} {
+		if strings.ContainsAny(name, " ,/\\.=:") || strings.ContainsFunc(name, unicode.IsControl) {
+			return fmt.Errorf("name %q: want a word that cannot be taken for a path or an option", name)
+		}
+	}
 	digest, err := hex.DecodeString(e.SHA256)
 	_, dateErr := time.Parse(time.DateOnly, e.Created)
 	switch {
-	case e.Name == "" || strings.ContainsAny(e.Name, " ,/\\.=:") || strings.ContainsFunc(e.Name, unicode.IsControl):
-		return fmt.Errorf("name %q: want a word that cannot be taken for a path or an option", e.Name)
+	case e.Name == "":
+		return errors.New("name: an entry has none")
 	case !strings.HasSuffix(e.File, ".onnx") && !strings.HasSuffix(e.File, ".line") || strings.Contains(e.File, "/"):
 		return fmt.Errorf("%s: file %q: want the name of an .onnx or .line file in this folder", e.Name, e.File)
 	case err != nil || len(digest) != sha256.Size || e.SHA256 != strings.ToLower(e.SHA256):
@@ -99,10 +113,12 @@ func (c catalog) list() ([]Entry, error) {
 		if err := e.check(); err != nil {
 			return nil, fmt.Errorf("models: %s: %w", manifestFile, err)
 		}
-		if seen[e.Name] {
-			return nil, fmt.Errorf("models: %s: %s is there twice", manifestFile, e.Name)
+		for _, name := range e.names() {
+			if seen[name] {
+				return nil, fmt.Errorf("models: %s: %s is there twice", manifestFile, name)
+			}
+			seen[name] = true
 		}
-		seen[e.Name] = true
 	}
 	return entries, nil
 }
@@ -113,7 +129,7 @@ func (c catalog) find(name string) (Entry, error) {
 		return Entry{}, err
 	}
 	for _, e := range entries {
-		if e.Name == name {
+		if slices.Contains(e.names(), name) {
 			return e, nil
 		}
 	}
@@ -172,9 +188,9 @@ func names(entries []Entry) string {
 	if len(entries) == 0 {
 		return "none"
 	}
-	list := make([]string, len(entries))
-	for i, e := range entries {
-		list[i] = e.Name
+	var list []string
+	for _, e := range entries {
+		list = append(list, e.names()...)
 	}
 	return strings.Join(list, ", ")
 }

@@ -4,20 +4,11 @@
 // manifest's fields and how to add a network.
 package models
 
-import (
-	"embed"
-	"errors"
-)
+import "errors"
 
 // ErrUnknown is wrapped by errors that say that no shipped network has a name
 // or suits a rule set.
 var ErrUnknown = errors.New("no such shipped model")
-
-// The pattern matches *.json, *.onnx and *.line. Unlike the latter alone it always
-// matches something, so the package builds without any network as well.
-//
-//go:embed *.[jol]*[nxe]
-var files embed.FS
 
 // List returns the shipped networks, in the order of preference of the
 // manifest.

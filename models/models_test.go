@@ -120,6 +120,22 @@ func TestBest(t *testing.T) {
 	}
 }
 
+// An alias finds its network, and may be no other's name.
+func TestAlias(t *testing.T) {
+	plain, strong := entry("plain", "net a", []string{"caro"}, 9, 15), entry("deep", "net b", []string{"caro"}, 9, 15)
+	strong.Alias = "strong"
+	for name, want := range map[string]string{"plain": "plain", "deep": "deep", "strong": "deep", "weak": ""} {
+		e, err := folder(t, plain, strong).find(name)
+		if e.Name != want || (want == "") != errors.Is(err, ErrUnknown) {
+			t.Errorf("%s: %q, %v; want %q", name, e.Name, err, want)
+		}
+	}
+	plain.Alias = "deep"
+	if _, err := folder(t, plain, strong).list(); err == nil || !strings.Contains(err.Error(), "deep is there twice") {
+		t.Errorf("an alias that is a name: %v", err)
+	}
+}
+
 func TestJudge(t *testing.T) {
 	deep, first, second := entry("deep", "", []string{"caro"}, 9, 15), entry("first", "", []string{"caro", "renju"}, 9, 15), entry("second", "", []string{"caro", "renju"}, 9, 20)
 	first.File, first.Judges = "first.line", []string{"renju"}
@@ -143,6 +159,8 @@ func TestManifestIsChecked(t *testing.T) {
 	good := entry("a", "net a", []string{"caro"}, 9, 15)
 	for field, spoil := range map[string]func(e *Entry){
 		"name":       func(e *Entry) { e.Name = "./a" },
+		"word":       func(e *Entry) { e.Alias = "a b" },
+		"none":       func(e *Entry) { e.Name = "" },
 		"file":       func(e *Entry) { e.File = "sub/a.onnx" },
 		"sha256":     func(e *Entry) { e.SHA256 = strings.ToUpper(e.SHA256) },
 		"rules":      func(e *Entry) { e.Rules = nil },

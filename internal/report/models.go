@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"strings"
@@ -16,11 +17,16 @@ type Shipped []models.Entry
 // Text implements [Report].
 func (list Shipped) Text(w io.Writer) {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(t, "name\tarchitecture\tplanes\tsizes\trules")
+	fmt.Fprintln(t, "name\talso\tarchitecture\tplanes\tsizes\trules")
 	for _, m := range list {
-		fmt.Fprintf(t, "%s\t%s\t%s\t%d-%d\t%s\n", m.Name, m.Architecture, m.Planes, m.Sizes[0], m.Sizes[1], strings.Join(m.Rules, " "))
+		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%d-%d\t%s\n", m.Name, cmp.Or(m.Alias, "-"), m.Architecture, m.Planes, m.Sizes[0], m.Sizes[1], strings.Join(m.Rules, " "))
 	}
 	t.Flush()
+	for _, m := range list {
+		if len(m.Judges) > 0 {
+			fmt.Fprintf(w, "%s judges for the classical search under %s\n", m.Name, strings.Join(m.Judges, " "))
+		}
+	}
 }
 
 // Models is what "models show" prints.
