@@ -1,11 +1,14 @@
 package main
 
 import (
+	"fmt"
 	"io"
 	"slices"
 	"strings"
 	"sync"
 	"testing"
+
+	"github.com/carozero/carozero/models"
 )
 
 func TestGomocup(t *testing.T) {
@@ -74,7 +77,11 @@ func runApart(t *testing.T, stdin, until string, args ...string) (out, message s
 func TestGomocupOnOtherSizes(t *testing.T) {
 	games := strings.Repeat("START 22\nINFO rule 0\nINFO max_node 4\nBEGIN\nRESTART\nBEGIN\n", 3) + "ABOUT\n"
 	out, message := runApart(t, games, "name=", "gomocup", "--threads", "1")
-	const note = "carozero: taught2-b4c64-int8 was trained on 9x9 to 20x20; 22x22 is beyond what its card claims\n"
+	shipped, err := models.Best("freestyle", 22)
+	if err != nil {
+		t.Fatal(err)
+	}
+	note := fmt.Sprintf("carozero: %s was trained on %dx%[2]d to %dx%[3]d; 22x22 is beyond what its card claims\n", shipped.Name, shipped.Sizes[0], shipped.Sizes[1])
 	lines := strings.Split(strings.TrimSpace(out), "\n")
 	if len(lines) != 13 || message != note {
 		t.Fatalf("%q, %q", out, message)
