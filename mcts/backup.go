@@ -18,6 +18,8 @@ func (s *Searcher) backupOldest() {
 		s.expandRoot(p)
 	} else if p.asked {
 		t.expand(p.leaf, p.moves, p.result.Priors, p.result.Value())
+	} else if p.folded {
+		leaf.fold(p.value)
 	} else if proven {
 		leaf.setWinningMove(p.move)
 	}

@@ -123,8 +123,11 @@ func (c *checker) node(id uint32) {
 	if c.each != nil {
 		c.each(c.pos, &nd)
 	}
+	if nd.folded() && nd.visits > 0 && nd.proof() == Unknown && nd.sum != int64(nd.visits)*fixed(nd.value) {
+		c.Fatalf("a folded node of %d visits has the sum %d, its value is %v", nd.visits, nd.sum, nd.value)
+	}
 	if nd.n == 0 {
-		if id != 0 && nd.proof() == Unknown {
+		if id != 0 && nd.proof() == Unknown && !nd.folded() {
 			c.Fatal("a node at rest is neither expanded nor proven")
 		}
 		c.mean(&nd)

@@ -32,6 +32,8 @@ type playout struct {
 	moves    []game.Move
 	result   nn.Result
 	priorBuf []float32
+	folded   bool    // the evaluator was asked for the value alone
+	value    float32 // what it said
 }
 
 // launch puts one playout in flight. It reports false, and leaves everything
@@ -49,15 +51,10 @@ func (s *Searcher) launch() bool {
 	if s.halving.on && len(p.path) > 0 {
 		s.halving.count(int(p.path[0].edge))
 	}
-	p.asked, p.proof, p.ready = false, Unknown, true
+	p.asked, p.folded, p.proof, p.ready = false, false, Unknown, true
 	if p.fresh {
-		for _, st := range p.path {
-			s.pos.Play(t.moves[t.nodes[st.node].edges+uint32(st.edge)])
-		}
+		s.stand(p.path)
 		s.assess(p)
-		for range p.path {
-			s.pos.Undo()
-		}
 	}
 	s.queue.push()
 	return true
@@ -72,10 +69,14 @@ func (s *Searcher) assess(p *playout) {
 	if p.proof != Unknown && len(p.path) > 0 {
 		return
 	}
+	s.run.evals++
+	if s.instant != nil && len(p.path) > 0 {
+		p.folded, p.value = true, s.instant.Value(pos)
+		return
+	}
 	p.moves, p.side = pos.Moves(p.moves[:0]), pos.ToMove()
 	p.result.Priors = p.priorBuf[:len(p.moves)]
 	p.asked = true
-	s.run.evals++
 	p.ready = s.eval.Add(pos, s.eval.Tag(pos), p.moves, &p.result)
 }
 

@@ -58,6 +58,7 @@ func (r *root) refutation(m game.Move) ForcedWin {
 
 // expandRoot expands the root with the result of the playout p.
 func (s *Searcher) expandRoot(p *playout) {
+	s.home()
 	if p.proof == Win {
 		s.root.win = p.move
 	}

@@ -27,9 +27,11 @@ type Searcher struct {
 	opts    Options
 	explore exploration
 	eval    nn.Evaluator
+	instant nn.Instant // eval, if it is one; see fold.go
 	solver  Solver
 
-	pos    game.Position // at the root, nil before SetPosition
+	pos    game.Position // at the root between searches, nil before SetPosition
+	trail  []game.Move   // played on pos below the root; see trail.go
 	tree   tree
 	spare  tree   // compaction copies to it
 	kept   uint32 // node that becomes the root at the next Begin
@@ -42,6 +44,7 @@ type Searcher struct {
 	run   run   // the current search, or the last one
 
 	moves   []game.Move // scratch
+	priors  []float32   // scratch of unfold
 	visits  []int       // scratch
 	audited Result      // scratch
 }
@@ -53,6 +56,7 @@ type Searcher struct {
 func New(opts Options, eval nn.Evaluator, solver Solver) *Searcher {
 	opts = opts.withDefaults()
 	s := &Searcher{opts: opts, explore: newExploration(&opts), eval: eval, solver: NoSolver{}}
+	s.instant, _ = eval.(nn.Instant)
 	if solver != nil {
 		s.solver = &meter{solver, opts.Clock, &s.run.solver}
 	}
@@ -84,6 +88,9 @@ func (s *Searcher) SetPosition(pos game.Position) error {
 			p.moves = make([]game.Move, 0, n)
 			p.priorBuf = make([]float32, n)
 		}
+	}
+	if s.instant != nil && cap(s.priors) < n {
+		s.priors = make([]float32, n)
 	}
 	return nil
 }
@@ -171,6 +178,9 @@ func (s *Searcher) compact() {
 	}
 	s.kept = 0
 	s.root.win = s.tree.nodes[0].winningMove()
+	if s.tree.nodes[0].folded() {
+		s.unfold(0, nil)
+	}
 	s.tree.reopenRoot()
 	s.adoptRoot()
 }
@@ -204,6 +214,7 @@ func (s *Searcher) Select() bool {
 	if s.Done() {
 		return false
 	}
+	defer s.home()
 	for range burst {
 		for s.due() {
 			if s.queue.pending == 0 {

@@ -122,6 +122,13 @@ func (s *Searcher) descend(p *playout) bool {
 	id, visits, q, reduction := uint32(0), root.visits+uint32(s.queue.pending), root.mean(), s.explore.fpuTop
 	for {
 		nd := &t.nodes[id]
+		if nd.folded() {
+			if !grow {
+				p.leaf = id
+				return true
+			}
+			s.unfold(id, p.path)
+		}
 		edge, firstPlay := t.choose(nd, visits, q, reduction, &s.explore, grow)
 		if id == 0 && s.run.steered {
 			var ok bool

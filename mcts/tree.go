@@ -2,10 +2,10 @@ package mcts
 
 import "github.com/carozero/carozero/game"
 
-// A node is a position that a playout has reached. The three kinds of node
-// without edges are told apart by their proof and visits: one that still waits
-// for its evaluation (no visits), a game that is over, and a win that was
-// proven on arrival.
+// A node is a position that a playout has reached. The four kinds of node
+// without edges are told apart by their proof, visits and edges: one that still
+// waits for its evaluation (no visits), one that is folded (fold.go), a game that
+// is over, and a win that was proven on arrival.
 type node struct {
 	sum    int64   // of all values backed up, in units of 1/one, from the side to move
 	visits uint32  // playouts backed up through this node

@@ -51,5 +51,19 @@ type Evaluator interface {
 	Stats() Stats
 }
 
+// Instant is an Evaluator that answers at once, the value and the priors apart, so
+// that a search asks for priors only where it needs them. What the two say is what
+// Add says, bit for bit. Value counts as an evaluation, Priors does not.
+type Instant interface {
+	Evaluator
+
+	// Value returns the Value of the Result that Add gives for pos.
+	Value(pos game.Position) float32
+
+	// Priors fills priors, one for each of the legal moves of pos, which are given
+	// in ascending order and not empty.
+	Priors(pos game.Position, moves []game.Move, priors []float32)
+}
+
 // All is a number for Wait that no evaluator's Capacity exceeds.
 const All = math.MaxInt

@@ -17,7 +17,7 @@ type EvaluatorOptions struct {
 	Temperature float32 // divides the policy's logits; 0: 1
 }
 
-// Evaluator implements [nn.Evaluator] with a line network. It answers in Add. The
+// Evaluator implements [nn.Instant] with a line network. The
 // network knows no symmetries: a position has one answer.
 type Evaluator struct {
 	net   *Network
@@ -29,7 +29,7 @@ type Evaluator struct {
 	stats nn.Stats
 }
 
-var _ nn.Evaluator = (*Evaluator)(nil)
+var _ nn.Instant = (*Evaluator)(nil)
 
 // NewEvaluator returns the evaluator of boards of one rule set and size, of which
 // enc is an encoder; it is the Evaluator's from now on. It fails where pattern.New
@@ -55,22 +55,43 @@ func (e *Evaluator) Tag(pos game.Position) nn.Tag {
 
 // Add implements [nn.Evaluator]; it answers at once.
 func (e *Evaluator) Add(pos game.Position, _ nn.Tag, moves []game.Move, out *nn.Result) bool {
+	chances := e.chances(pos)
+	out.Win, out.Draw, out.Loss = chances[0], chances[1], chances[2]
+	e.priors(moves, out.Priors)
+	return true
+}
+
+// Value implements [nn.Instant].
+func (e *Evaluator) Value(pos game.Position) float32 {
+	chances := e.chances(pos)
+	return chances[0] - chances[2]
+}
+
+// Priors implements [nn.Instant].
+func (e *Evaluator) Priors(pos game.Position, moves []game.Move, priors []float32) {
+	e.look(pos)
+	e.priors(moves, priors)
+}
+
+// chances returns the probabilities of win, draw and loss in pos, at which the
+// accumulator looks from now on.
+func (e *Evaluator) chances(pos game.Position) (chances [outcomes]float32) {
 	e.look(pos)
 	e.stats.Evals++
-	value := e.acc.Value()
-	e.acc.Policy(e.bits)
-	for i, m := range moves {
-		out.Priors[i] = float32(e.bits[m]) * (1.0 / (1 << PolicyBits))
-	}
-	var chances [outcomes]float32
-	for i, v := range value {
+	for i, v := range e.acc.Value() {
 		chances[i] = float32(v) * (1.0 / (1 << ValueBits))
 	}
-	// Sums of integers are finite, and so are these.
-	nn.Softmax(out.Priors, 1/e.o.Temperature)
-	nn.Softmax(chances[:], 1)
-	out.Win, out.Draw, out.Loss = chances[0], chances[1], chances[2]
-	return true
+	nn.Softmax(chances[:], 1) // sums of integers are finite, and so are these
+	return chances
+}
+
+// priors fills in the policy of the position that the accumulator looks at.
+func (e *Evaluator) priors(moves []game.Move, priors []float32) {
+	e.acc.Policy(e.bits)
+	for i, m := range moves {
+		priors[i] = float32(e.bits[m]) * (1.0 / (1 << PolicyBits))
+	}
+	nn.Softmax(priors[:len(moves)], 1/e.o.Temperature)
 }
 
 // look makes the accumulator read a position.

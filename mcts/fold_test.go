@@ -1,0 +1,216 @@
+package mcts
+
+import (
+	"context"
+	"reflect"
+	"slices"
+	"testing"
+
+	"github.com/carozero/carozero/game"
+	"github.com/carozero/carozero/game/gametest"
+	"github.com/carozero/carozero/nn"
+	"pgregory.net/rapid"
+)
+
+// apart answers value and priors apart, as its Evaluator does together.
+type apart struct {
+	nn.Evaluator
+	values, priors int // calls
+}
+
+func (a *apart) Value(pos game.Position) float32 {
+	a.values++
+	r := ask(a.Evaluator, pos, pos.Moves(nil))
+	return r.Value()
+}
+
+func (a *apart) Priors(pos game.Position, moves []game.Move, priors []float32) {
+	a.priors++
+	copy(priors, ask(a.Evaluator, pos, moves).Priors)
+}
+
+func ask(e nn.Evaluator, pos game.Position, moves []game.Move) nn.Result {
+	out := nn.Result{Priors: make([]float32, len(moves))}
+	if !e.Add(pos, e.Tag(pos), moves, &out) {
+		panic("it waits")
+	}
+	return out
+}
+
+// liar claims forced wins, true or not, by the position's hash: what two searches
+// make of the same claims can be compared all the same.
+type liar struct {
+	NoSolver
+	seed uint64
+}
+
+func (l liar) claim(pos game.Position, one uint64) ForcedWin {
+	if h := (pos.Hash() ^ l.seed) * 0x9e3779b97f4a7c15; h>>40%one == 0 {
+		return ForcedWin{Move: pos.Moves(nil)[0], Plies: 3}
+	}
+	return ForcedWin{}
+}
+
+func (l liar) Leaf(_ context.Context, pos game.Position) ForcedWin { return l.claim(pos, 9) }
+func (l liar) Root(_ context.Context, pos game.Position) ForcedWin { return l.claim(pos, 20) }
+
+func (l liar) Audit(_ context.Context, pos game.Position, m game.Move) ForcedWin {
+	return l.after(pos, m, 3)
+}
+
+func (l liar) Refute(_ context.Context, pos game.Position, moves []game.Move, wins []ForcedWin) {
+	for i, m := range moves {
+		wins[i] = l.after(pos, m, 7)
+	}
+}
+
+func (l liar) after(pos game.Position, m game.Move, one uint64) ForcedWin {
+	pos.Play(m)
+	defer pos.Undo()
+	if pos.Outcome() != game.Undecided {
+		return ForcedWin{}
+	}
+	return l.claim(pos, one)
+}
+
+// unfoldAll gives every folded node its edges, so that the tree can be compared.
+func unfoldAll(s *Searcher) {
+	var walk func(id uint32, path []step)
+	walk = func(id uint32, path []step) {
+		if s.tree.nodes[id].folded() {
+			s.unfold(id, path)
+		}
+		for i := range s.tree.nodes[id].nKids {
+			k := s.tree.kids[s.tree.nodes[id].kids+uint32(i)]
+			walk(k.node, append(path, step{node: id, edge: i}))
+		}
+	}
+	walk(0, nil)
+	s.home()
+}
+
+// TestFoldedTreesAreTheSame compares searches that ask for priors where they need
+// them with searches that ask for everything at once: results after every search,
+// whole trees in the end, and the work.
+func TestFoldedTreesAreTheSame(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		o, pos := genOptions(t), genPosition(t)
+		if rapid.Bool().Draw(t, "large") {
+			pos = gametest.NewMNK(6, 6, 5)
+		}
+		o.EarlyStop = rapid.Bool().Draw(t, "early stop")
+		seed, sharp := rapid.Uint64().Draw(t, "seed"), rapid.Bool().Draw(t, "sharp")
+		newMock := func() nn.Evaluator {
+			m := nn.NewMock(seed)
+			m.Immediate, m.Sharp = true, sharp
+			if rapid.Bool().Draw(t, "cached") {
+				return nn.NewCache(m, nn.NewCacheTable(rapid.IntRange(1, 1<<16).Draw(t, "bytes"), pos.MaxMoves()))
+			}
+			return m
+		}
+		var solver Solver
+		if rapid.Bool().Draw(t, "solver") {
+			solver = liar{seed: seed}
+		}
+		instant := &apart{Evaluator: newMock()}
+		one, two := New(o, instant, solver), New(o, newMock(), solver)
+		for _, s := range []*Searcher{one, two} {
+			if err := s.SetPosition(pos); err != nil {
+				t.Fatal(err)
+			}
+		}
+		played := pos.Clone()
+		for range rapid.IntRange(1, 4).Draw(t, "searches") {
+			l := genFoldLimits(t)
+			if l.Restrict != nil { // its tree belongs to no other search
+				_, _ = one.SetPosition(played), two.SetPosition(played)
+			}
+			a, b := searchOn(t, one, l), searchOn(t, two, l)
+			if !reflect.DeepEqual(a, b) {
+				t.Fatalf("results differ:\n%+v\n%+v", a, b)
+			}
+			if l.Gumbel.Considered > 0 && one.Choice(new(Result)) != two.Choice(new(Result)) {
+				t.Fatal("choices differ")
+			}
+			comparePruned(t, one, two, l)
+			if l.Restrict != nil {
+				_, _ = one.SetPosition(played), two.SetPosition(played)
+			}
+			m := rapid.SampledFrom(a.Children).Draw(t, "move").Move
+			if rapid.Bool().Draw(t, "best") {
+				m = a.Move
+			}
+			played.Play(m)
+			if played.Outcome() != game.Undecided {
+				return
+			}
+			if one.Advance(m) != nil || two.Advance(m) != nil {
+				t.Fatal("illegal")
+			}
+			var before, after Result
+			one.Result(&before)
+			two.Result(&after)
+			if !reflect.DeepEqual(before, after) {
+				t.Fatalf("results after a move differ:\n%+v\n%+v", before, after)
+			}
+		}
+		one.compact()
+		two.compact()
+		unfoldAll(one)
+		if one.tree.digest(0) != two.tree.digest(0) || instant.values > int(one.eval.Stats().Evals+one.eval.Stats().Hits) {
+			t.Fatal("the trees differ")
+		}
+	})
+}
+
+// genFoldLimits draws limits of every kind.
+func genFoldLimits(t *rapid.T) Limits {
+	l := Limits{Playouts: genPlayouts(t, 250), Seed: rapid.Uint64().Draw(t, "search seed")}
+	switch rapid.IntRange(0, 4).Draw(t, "kind") {
+	case 1:
+		l.Noise = true
+	case 2:
+		l.Noise, l.Forced = true, 2
+	case 3:
+		l.Gumbel.Considered = rapid.IntRange(2, 16).Draw(t, "considered")
+	case 4:
+		salt := rapid.Uint32().Draw(t, "barred")
+		l.Restrict = &Restriction{
+			Plies:  rapid.IntRange(1, 4).Draw(t, "plies"),
+			Barred: func(ply int, _ game.Side, m game.Move) bool { return (uint32(m)*2654435761+uint32(ply)^salt)>>8%3 == 0 },
+		}
+	}
+	return l
+}
+
+// searchOn searches on and returns the Result.
+func searchOn(t *rapid.T, s *Searcher, l Limits) Result {
+	t.Helper()
+	if err := s.Search(context.Background(), l); err != nil {
+		t.Fatal(err)
+	}
+	if l.Restrict == nil && s.solver == (NoSolver{}) {
+		check(t, s)
+	}
+	var r Result
+	s.Result(&r)
+	r.Children = slices.Clone(r.Children)
+	return r
+}
+
+// comparePruned compares what Prune leaves of two searches.
+func comparePruned(t *rapid.T, one, two *Searcher, l Limits) {
+	if l.Forced == 0 {
+		return
+	}
+	var kept [2][]uint32
+	for i, s := range []*Searcher{one, two} {
+		var r Result
+		s.Result(&r)
+		kept[i] = make([]uint32, len(r.Children))
+		s.Prune(r.Children, kept[i])
+	}
+	if !slices.Equal(kept[0], kept[1]) {
+		t.Fatal("pruned visits differ")
+	}
+}
