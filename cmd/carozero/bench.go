@@ -145,7 +145,7 @@ func newBenchMCTS() *cobra.Command {
 			bar := newProgress((rounds+1)*bench.Positions, "searches")
 			r, err := bench.MeasureMCTS(cmd.Context(), n, bench.MCTSOptions{
 				Playouts: search.playouts, Threads: net.threads, Search: opts, Rounds: rounds,
-				Solver: n.Variant().Solvers(search.solvers), Form: n.Form(search.solvers),
+				Solver: n.Variant().Solvers(search.solvers.Settled(n)), Form: n.Form(search.solvers),
 			}, func() { _ = bar.Add(1) })
 			_ = bar.Close()
 			if err != nil {

@@ -47,6 +47,23 @@ func addInt[N ~int | ~int64](cmd *cobra.Command, field *N, o option.Int) {
 	})
 }
 
+// addLeafNodes adds the flag for the budget of the solver at each leaf. Its default
+// depends on the network.
+func addLeafNodes(cmd *cobra.Command, field *int, help string) {
+	*field = engine.ByNetwork
+	o := option.SolverNodes.With(engine.LeafNodes, help)
+	addOption(cmd, &optionFlag{
+		of: o, kind: "int",
+		set: func(text string) error { return parseInto(field, text, o.Parse) },
+		get: func() string {
+			if *field == engine.ByNetwork {
+				return engine.LeafDefault
+			}
+			return strconv.Itoa(*field)
+		},
+	})
+}
+
 // addFloat adds a flag for a number with a fraction.
 func addFloat[N ~float32 | ~float64](cmd *cobra.Command, field *N, o option.Float) {
 	*field = N(o.Default)

@@ -27,7 +27,7 @@ func (f *searchFlags) register(cmd *cobra.Command, playouts, root int) {
 	addInt(cmd, &f.playouts, option.Playouts.With(int64(playouts), "playouts of a search"))
 	addInt(cmd, &f.inFlight, option.InFlight.With(0, "playouts under way at once; part of the algorithm: changes the tree; 2 by default"))
 	addInt(cmd, &f.memory, option.TreeMemory)
-	addInt(cmd, &f.solvers.Leaf, option.SolverNodes.With(int64(solvers.Leaf), "budget of the solver of continuous fours at each leaf; a proven leaf needs no network"))
+	addLeafNodes(cmd, &f.solvers.Leaf, "budget of the solver of continuous fours at each leaf; a proven leaf needs no network")
 	addInt(cmd, &f.solvers.Root, option.SolverNodes.Named("root-solver-nodes").With(int64(root), "budget of the solvers of continuous fours, and of fours and threes, at the root"))
 	addInt(cmd, &f.solvers.Defences, option.SolverNodes.Named("parry-nodes").With(int64(solvers.Defences), "budget of the solver of the opponent's continuous fours after each move of the root"))
 	addSeed(cmd, &f.seed, option.RandomSeed)

@@ -69,7 +69,7 @@ func (f *selfplayFlags) register(cmd *cobra.Command) {
 	fs.StringVar(&f.follow, "follow", "", "take the network from this file, which is looked at before each shard; --model is what plays until it is there")
 	fs.BoolVar(&o.StopAtProof, "stop-at-proof", false, "end a game when its outcome is proven")
 	fs.BoolVar(&o.DropTree, "drop-tree", false, "start every search from an empty tree")
-	addInt(cmd, &f.solver, option.SolverNodes.With(int64(engine.DefaultSolvers().Leaf), "budget of the solver of continuous fours at each leaf; part of the algorithm"))
+	addLeafNodes(cmd, &f.solver, "budget of the solver of continuous fours at each leaf; part of the algorithm")
 	addInt(cmd, &f.cacheMiB, option.Cache)
 	addInt(cmd, &f.treeMiB, option.TreeMemory.With(16, "bound on the memory of one game's search tree; part of the algorithm"))
 }
@@ -236,6 +236,7 @@ func (f *selfplayFlags) setup(v engine.Variant, net *netFlags) (setup selfplay.S
 		Commit:  commit,
 	}
 	if f.teaching != nil {
+		f.solver = (*engine.Net)(nil).Leaf(f.solver) // which teachers do not use
 		setup, err = engine.TeachingSetup(v, *f.teaching, o)
 		return setup, func() error { return nil }, err
 	}
@@ -255,6 +256,8 @@ func (f *selfplayFlags) setup(v engine.Variant, net *netFlags) (setup selfplay.S
 		return setup, nil, err
 	}
 	f.loader, f.opened = loader, n
+	f.solver = n.Leaf(f.solver)
+	o.SolverNodes = f.solver
 	if setup, err = engine.SelfplaySetup(n, o); err != nil {
 		_ = n.Close()
 		return setup, nil, err

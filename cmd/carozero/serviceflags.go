@@ -39,7 +39,7 @@ func (f *serviceFlags) register(cmd *cobra.Command, d serviceDefaults) {
 	addInt(cmd, &o.PVLength, option.Count.Named("pv-length").With(15, "moves of a line that are shown beside the first"))
 	addInt(cmd, &f.inFlight, option.InFlight.With(0, "mcts: playouts under way at once; part of the algorithm: changes the tree; 2 by default"))
 	addInt(cmd, &f.memory, option.TreeMemory.With(d.memory, "mcts: bound on the memory of each search tree"))
-	addInt(cmd, &f.solvers.Leaf, option.SolverNodes.With(int64(solvers.Leaf), "mcts: budget of the solver of continuous fours at each leaf"))
+	addLeafNodes(cmd, &f.solvers.Leaf, "mcts: budget of the solver of continuous fours at each leaf")
 	addInt(cmd, &f.solvers.Root, option.SolverNodes.Named("root-solver-nodes").With(int64(solvers.Root), "mcts: budget of the solvers of forced wins at the root"))
 	addInt(cmd, &f.solvers.Defences, option.SolverNodes.Named("parry-nodes").With(int64(solvers.Defences), "mcts: budget of the solver of the opponent's fours after each move of the root"))
 	addInt(cmd, &f.table, option.Table.With(d.table, "alphabeta: size of each transposition table"))
@@ -64,7 +64,10 @@ func (f *serviceFlags) settle() error {
 	o := &f.opts
 	o.Game, o.Rules, o.Size, o.OpenRule = v.Game, v.Rule(), v.Size, v.OpenRule
 	o.Engine = name
-	o.Tree = fmt.Sprintf("memory=%d,solver=%d,vct=%d,parries=%d", f.memory, f.solvers.Leaf, f.solvers.Root, f.solvers.Defences)
+	o.Tree = fmt.Sprintf("memory=%d,vct=%d,parries=%d", f.memory, f.solvers.Root, f.solvers.Defences)
+	if f.solvers.Leaf != engine.ByNetwork {
+		o.Tree += fmt.Sprintf(",solver=%d", f.solvers.Leaf)
+	}
 	if f.inFlight > 0 {
 		o.Tree += fmt.Sprintf(",in-flight=%d", f.inFlight)
 	}

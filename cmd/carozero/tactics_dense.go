@@ -53,7 +53,7 @@ percent under any rule set.`,
 	d.boards.register(cmd, 100)
 	addInt(cmd, &d.nodes, option.Nodes.With(20_000, "alphabeta: moves that a search plays at most"))
 	addInt(cmd, &d.playouts, option.Playouts.With(400, "mcts: playouts of a search"))
-	addInt(cmd, &d.solvers.Leaf, option.SolverNodes.With(int64(solvers.Leaf), "mcts: budget of the solver at each leaf"))
+	addLeafNodes(cmd, &d.solvers.Leaf, "mcts: budget of the solver at each leaf")
 	addInt(cmd, &d.solvers.Root, option.SolverNodes.Named("root-nodes").With(rootSolver, "mcts: budget of each solver at the root"))
 	addInt(cmd, &d.solvers.Defences, option.SolverNodes.Named("parry-nodes").With(int64(solvers.Defences), "mcts: budget of the solver after each move of the root"))
 	fs.StringVar(&d.techniques, "techniques", "", "alphabeta: techniques to switch, as in rfp=off,lmr=80")

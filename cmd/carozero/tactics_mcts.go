@@ -41,7 +41,7 @@ of either.`,
 	c.output.register(cmd)
 	fs := cmd.Flags()
 	addInt(cmd, &c.playouts, option.Playouts.With(800, "playouts of a search"))
-	addInt(cmd, &c.nodes.Leaf, option.SolverNodes.With(500, "budget of the solver at each leaf"))
+	addLeafNodes(cmd, &c.nodes.Leaf, "budget of the solver at each leaf")
 	addInt(cmd, &c.nodes.Root, option.SolverNodes.Named("root-nodes").With(60_000, "budget of each solver at the root"))
 	addInt(cmd, &c.nodes.Defences, option.SolverNodes.Named("parry-nodes").With(500, "budget of the solver after each move of the root"))
 	addFloat(cmd, &c.least, option.Percentage.With(99, "percentage below which the exit status is 3"))
@@ -73,6 +73,9 @@ func (c *suiteCommand) run(cmd *cobra.Command, _ []string) error {
 		score, missed, err := tactics.RunMoves(cmd.Context(), problems, holds, tactics.JudgeNodes, func(rule string, size int, pos game.Position) (tactics.Choice, error) {
 			return tactics.ChoiceOf(s.Think(cmd.Context(), rule, size, pos))
 		})
+		if i == 0 && err == nil {
+			r.Nodes = s.Used()
+		}
 		_ = s.Close()
 		if err != nil {
 			return interrupted(err, "a part of the suite says nothing; nothing is kept")

@@ -32,11 +32,24 @@ func (s *solvers) Leaf(ctx context.Context, pos game.Position) mcts.ForcedWin {
 	if s.leaf == nil || ctx.Err() != nil {
 		return mcts.ForcedWin{}
 	}
+	if b, ok := pos.(*pattern.Board); ok && fourless(b) {
+		return mcts.ForcedWin{}
+	}
 	m, plies, ok := s.leaf.Prove(pos)
 	if !ok {
 		return mcts.ForcedWin{}
 	}
 	return mcts.ForcedWin{Move: m, Plies: plies}
+}
+
+// fourless reports whether the side to move has no stone that makes a five or a
+// four, so that there is nothing for a solver to begin with. Where captures count
+// it never says so.
+func fourless(b *pattern.Board) bool {
+	side := b.ToMove()
+	return !b.Board().Rules().Captures &&
+		b.Count(side, pattern.Five)+b.Count(side, pattern.OpenFour)+b.Count(side, pattern.DoubleFour)+
+			b.Count(side, pattern.FourThree)+b.Count(side, pattern.Four)+b.Count(side, pattern.Suspect) == 0
 }
 
 // Root implements [mcts.Solver].

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strconv"
 
 	"github.com/carozero/carozero/internal/arena"
 	"github.com/carozero/carozero/internal/option"
@@ -45,7 +46,7 @@ var treeArguments = []argument[treeSetup]{
 	truth(option.Switch("noise", "noise at the root, from the game's seed", false), func(s *treeSetup) *bool { return &s.noise }),
 	number(option.Temperature, func(s *treeSetup) *float64 { return &s.temperature }),
 	whole(option.TreeMemory.With(playerMemory, "bound on the memory of the search tree"), func(s *treeSetup) *int { return &s.memory }),
-	whole(option.SolverNodes.Named("solver").With(int64(DefaultSolvers().Leaf), "budget of the solver of fours at each leaf"), func(s *treeSetup) *int { return &s.solvers.Leaf }),
+	whole(option.SolverNodes.Named("solver").With(0, "budget of the solver of fours at each leaf, by default "+LeafDefault), func(s *treeSetup) *int { return &s.solvers.Leaf }),
 	whole(option.SolverNodes.Named("vct").With(int64(DefaultSolvers().Root), "budget of the solvers of fours and threes at the root"), func(s *treeSetup) *int { return &s.solvers.Root }),
 	whole(option.SolverNodes.Named("parries").With(int64(DefaultSolvers().Defences), "budget of the solver of the opponent's fours after each move of the root"), func(s *treeSetup) *int { return &s.solvers.Defences }),
 	number(option.LCB, func(s *treeSetup) *float32 { return &s.search.LCB }),
@@ -105,7 +106,11 @@ func (s *treeSetup) parts(p *Players) ([]arena.Part, error) {
 	if err != nil {
 		return nil, err
 	}
-	return []arena.Part{{What: "network", Name: net.Name, SHA256: net.SHA256}}, nil
+	parts := []arena.Part{{What: "network", Name: net.Name, SHA256: net.SHA256}}
+	if s.solvers.Leaf == ByNetwork && net.line != nil {
+		parts = append(parts, arena.Part{What: "solver", Name: strconv.Itoa(net.Leaf(ByNetwork))})
+	}
+	return parts, nil
 }
 
 // addMemory implements playerSetup.

@@ -16,7 +16,7 @@ type SelfplayOptions struct {
 	Seed            uint64 // of the evaluators' symmetries
 	Capacity        int    // positions that may wait for one worker's network at once
 	CacheBytes      int    // of the table that all workers share; 0: none
-	SolverNodes     int    // budget of the solver at each leaf; 0: no solver
+	SolverNodes     int    // budget of the solver at each leaf, or ByNetwork; 0: no solver
 	Version, Commit string // of the program, for the shards
 
 	Follow *Following // nil: the network stays the same
@@ -26,6 +26,7 @@ type SelfplayOptions struct {
 // network. Each worker computes its own batches on one thread.
 func SelfplaySetup(n *Net, o SelfplayOptions) (selfplay.Setup, error) {
 	v := n.variant
+	o.SolverNodes = n.Leaf(o.SolverNodes)
 	setup, err := v.selfplaySetup(n.Form(SolverNodes{Leaf: o.SolverNodes}))
 	if err != nil {
 		return setup, err

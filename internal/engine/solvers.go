@@ -1,13 +1,48 @@
 package engine
 
+import "fmt"
+
 // SolverNodes are the budgets, in moves played, of the solvers that prove
 // forced wins for a tree search. Zero turns a solver off.
 type SolverNodes struct {
-	Leaf     int `json:"leaf"`    // continuous fours, at each leaf
+	Leaf     int `json:"leaf"`    // continuous fours, at each leaf; or ByNetwork
 	Root     int `json:"root"`    // continuous fours, then continuous threats, at each root
 	Defences int `json:"parries"` // continuous fours of the opponent, after each move of a root
 }
 
-// DefaultSolvers returns the budgets with which a search plays best at equal
-// playouts, as far as was measured.
-func DefaultSolvers() SolverNodes { return SolverNodes{Leaf: 500, Root: 2_000, Defences: 500} }
+// ByNetwork stands for the budget at leaves that suits the kind of network.
+const ByNetwork = -1
+
+// The budgets that ByNetwork stands for. They are part of the algorithm: what
+// records a search records the number. A solver of 500 nodes takes little time
+// beside a network that takes a millisecond, and several times that of a line
+// network, which then learns more from playouts.
+const (
+	LeafNodes     = 500
+	LineLeafNodes = 20
+)
+
+// LeafDefault says in words what ByNetwork stands for.
+var LeafDefault = fmt.Sprintf("%d; %d with a line network", LeafNodes, LineLeafNodes)
+
+// DefaultSolvers returns the budgets with which a search plays best, as far as was
+// measured: at equal playouts, and with a line network at equal time.
+func DefaultSolvers() SolverNodes { return SolverNodes{Leaf: ByNetwork, Root: 2_000, Defences: 500} }
+
+// Leaf returns the budget at leaves that was asked for, with ByNetwork what suits
+// n. A nil n is a residual network.
+func (n *Net) Leaf(asked int) int {
+	switch {
+	case asked != ByNetwork:
+		return asked
+	case n != nil && n.line != nil:
+		return LineLeafNodes
+	}
+	return LeafNodes
+}
+
+// Settled returns the budgets as a search with n takes them.
+func (s SolverNodes) Settled(n *Net) SolverNodes {
+	s.Leaf = n.Leaf(s.Leaf)
+	return s
+}

@@ -16,6 +16,8 @@ type SuiteTree struct {
 	Solvers  SolverNodes
 	Playouts int
 
+	used SolverNodes // by the last search
+
 	variant Variant // of tree
 	net     *Net    // nil: none is open
 	tree    *Tree   // nil: none was set up
@@ -46,9 +48,13 @@ func (s *SuiteTree) open(v Variant) error {
 	if err != nil {
 		return err
 	}
-	s.variant, s.tree = v, tree
+	s.variant, s.tree, s.used = v, tree, tree.opts.Solvers
 	return nil
 }
+
+// Used returns the budgets of the solvers with which the latest position was
+// searched.
+func (s *SuiteTree) Used() SolverNodes { return s.used }
 
 // Close frees the network.
 func (s *SuiteTree) Close() error {

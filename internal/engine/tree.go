@@ -50,6 +50,7 @@ func NewTree(n *Net, o TreeOptions) (*Tree, error) {
 	if err != nil {
 		return nil, err
 	}
+	o.Solvers = o.Solvers.Settled(n)
 	solver := n.variant.Solvers(o.Solvers)
 	t := newTree(eval, solver, o)
 	t.form = n.Form(o.Solvers)

@@ -136,8 +136,9 @@ func (v Variant) Searchable(pos game.Position) game.Position {
 }
 
 // Solvers returns new solvers for one searcher; nil if all are off or the game has
-// none.
+// none. ByNetwork counts as for a residual network: see [SolverNodes.Settled].
 func (v Variant) Solvers(n SolverNodes) mcts.Solver {
+	n = n.Settled(nil)
 	if n == (SolverNodes{}) || v.game.solvers == nil {
 		return nil
 	}

@@ -80,12 +80,15 @@ func (w *Worker) Play(ctx context.Context, job loop.PlayJob) error {
 		net   *engine.Net
 	)
 	if p.teaching != nil {
+		p.solver = net.Leaf(p.solver) // which teachers do not use
 		setup, err = engine.TeachingSetup(v, *p.teaching, o)
 	} else {
 		if net, err = w.Loader.Open(v, job.Network.Path); err != nil {
 			return err
 		}
 		defer net.Close()
+		p.solver = net.Leaf(p.solver)
+		o.SolverNodes = p.solver
 		setup, err = engine.SelfplaySetup(net, o)
 	}
 	if err != nil {
