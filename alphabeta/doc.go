@@ -1,7 +1,7 @@
 // Package alphabeta searches a game tree to growing depths with alpha-beta and
 // the techniques that chess engines have found to go with it. It knows a game
 // through [game.Position] and the [Parts] that a [Game] binds to it:
-// [Evaluation], [Picker], [Quiescence] and [Solver].
+// [Evaluation], [Picker], [Quiescence], [Solver] and [Prior].
 //
 // # The search
 //
@@ -29,7 +29,7 @@
 // something:
 //
 //   - Less depth: LateMoves for quiet moves late in the order, the more the
-//     less is thought of them; InternalReduction where the table has no move.
+//     less is thought of them, by a Prior too (PriorReduction); InternalReduction where the table has no move.
 //   - No search at all: LatePruning for single moves, ReverseFutility for whole
 //     nodes, but with Threads for none that Evaluation.Quiet says no of.
 //   - More depth: Extensions for defences that are forced.
@@ -63,7 +63,8 @@
 // continuation history by the slots of the moves one, two and four plies before.
 // Each figure is drawn back by its own size when it is changed and so stays
 // within HistoryRange. What was learnt is kept from search to search, at half
-// its size.
+// its size. Where a node has PriorDepth plies left or more, a Prior's hints take the
+// place of the Picker's.
 //
 // # Scores are claims
 //

@@ -22,6 +22,7 @@ type Parts struct {
 	Picker     Picker
 	Quiescence Quiescence // nil: leaves are worth their evaluation
 	Solver     Solver     // nil: none is asked
+	Prior      Prior      // nil: quiet moves have the Picker's hints alone
 
 	// Slots bounds the slots that the Picker gives to moves. The memory for
 	// continuation history grows with its square; a few hundred is usual.
@@ -79,7 +80,14 @@ type ScoredMove struct {
 	// against a threat is: it decides nothing, and would push what does beyond the
 	// horizon. Options.Extensions bounds how often that is granted on a path.
 	Extend bool
+
+	// Behind is how much less likely than the best of its stage the Prior thinks a
+	// quiet move, as a logarithm in units of 1/BehindUnit; 0 where it was not asked.
+	Behind int16
 }
+
+// BehindUnit is what a natural logarithm of odds counts in ScoredMove.Behind.
+const BehindUnit = 256
 
 // Picker lists the moves to search, in stages, so that a cut-off by an early
 // one spares the work of listing the rest.
@@ -93,6 +101,15 @@ type Picker interface {
 
 	// Describe returns any legal move, listed or not, as Stage would list it.
 	Describe(m game.Move) ScoredMove
+}
+
+// Prior judges the moves of a position better than the Picker's hints, at a cost
+// that pays where many nodes follow; see Options.PriorDepth.
+type Prior interface {
+	// Rate sets Hint, on the Picker's scale, and Behind of the quiet moves of a
+	// stage that the Picker has listed; it changes nothing else. What it sets is a
+	// pure function of the moves and of what the position's Hash covers.
+	Rate(moves []ScoredMove)
 }
 
 // Quiescence lists the moves that decide whether a position at the horizon is

@@ -54,6 +54,15 @@ type Options struct {
 	// searched at all. Zero means 30.
 	LatePruning int
 
+	// PriorDepth is the least depth at which the moves of a node are rated by the
+	// Prior, if the game has one. Zero means 2.
+	PriorDepth int
+
+	// PriorReduction is by how much less likely than the best a move must be to be
+	// reduced by a ply, in hundredths of a natural logarithm, where the Prior has
+	// rated it. Zero means 300.
+	PriorReduction int
+
 	// ReverseFutility is the largest depth at which a node is left because its
 	// evaluation is above the window by more than the margin. Zero means 6.
 	ReverseFutility int
@@ -77,6 +86,8 @@ const (
 	defaultInternalReduction = 4
 	defaultLateMoves         = 100
 	defaultLatePruning       = 30
+	defaultPriorDepth        = 2
+	defaultPriorReduction    = 300
 	defaultReverseFutility   = 6
 	defaultExtensions        = 16
 	defaultSolverNodes       = 200
@@ -90,6 +101,8 @@ func (o Options) withDefaults() Options {
 	o.InternalReduction = cmp.Or(o.InternalReduction, defaultInternalReduction)
 	o.LateMoves = cmp.Or(o.LateMoves, defaultLateMoves)
 	o.LatePruning = cmp.Or(o.LatePruning, defaultLatePruning)
+	o.PriorDepth = cmp.Or(o.PriorDepth, defaultPriorDepth)
+	o.PriorReduction = cmp.Or(o.PriorReduction, defaultPriorReduction)
 	o.ReverseFutility = cmp.Or(o.ReverseFutility, defaultReverseFutility)
 	o.Extensions = cmp.Or(o.Extensions, defaultExtensions)
 	o.SolverNodes = cmp.Or(o.SolverNodes, defaultSolverNodes)

@@ -12,17 +12,19 @@ type movePicker struct {
 	tableMove     game.Move
 	waits         bool // tableMove is still to be handed out
 	tactical      bool // quiet moves are no longer wanted
+	rated         bool // the Prior is asked about the stages
 }
 
-// startPick makes the node at ply begin with the table's move, unless that
-// is noMove; it must be legal.
-func (w *worker) startPick(ply int, tableMove game.Move) {
+// startPick makes the node at ply, with that depth left, begin with the table's
+// move, unless that is noMove; it must be legal.
+func (w *worker) startPick(ply, depth int, tableMove game.Move) {
 	p := &w.stack[ply].pick
 	base := 0
 	if ply > 0 {
 		base = w.stack[ply-1].pick.end
 	}
 	*p = movePicker{base: base, at: base, end: base, more: true, tableMove: tableMove, waits: tableMove != noMove}
+	p.rated = w.parts.Prior != nil && w.opts.PriorDepth > 0 && depth >= w.opts.PriorDepth
 }
 
 // next returns the next move of the node at ply.
@@ -53,6 +55,9 @@ func (w *worker) list(ply int, p *movePicker) {
 	if p.tactical {
 		w.dropQuiet(p)
 		return
+	}
+	if p.rated {
+		w.parts.Prior.Rate(fresh)
 	}
 	h := w.historyAt(ply, w.pos.ToMove())
 	for i := range fresh {

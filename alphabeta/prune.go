@@ -95,9 +95,22 @@ func (w *worker) reduction(nd *node, e *ScoredMove, count int) int {
 	if w.opts.Improving.On() && !w.improving(nd.ply) {
 		r++
 	}
+	if w.stack[nd.ply].pick.rated {
+		r += w.unlikely(e)
+	}
 	h := w.historyAt(nd.ply, w.pos.ToMove())
 	r -= int(h.sum(e.Slot)) / HistoryRange
 	return max(0, r)
+}
+
+// unlikely returns by how many plies more to reduce a move that the Prior has rated:
+// one for each PriorReduction that it is behind, rounded, but one.
+func (w *worker) unlikely(e *ScoredMove) int {
+	ply := BehindUnit * w.opts.PriorReduction / 100
+	if ply <= 0 {
+		return 0
+	}
+	return (int(e.Behind)+ply/2)/ply - 1
 }
 
 // countedMove is a move that a node is about to search: the count-th of its

@@ -41,7 +41,7 @@ func (w *worker) listRoot(width int, barred func(game.Move) bool) {
 	r := &w.root
 	r.moves = r.moves[:0]
 	r.depth, r.completed = 0, 0
-	w.startPick(0, noMove)
+	w.startPick(0, MaxDepth, noMove)
 	w.wins = w.pos.Wins(w.wins[:0])
 	for _, m := range w.wins {
 		r.add(w.parts.Picker.Describe(m))

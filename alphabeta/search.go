@@ -76,7 +76,7 @@ func (w *worker) expand(nd *node, hash uint64, known *ttEntry) Score {
 	if r := w.opts.InternalReduction; first == noMove && r > 0 && nd.depth >= r {
 		nd.depth--
 	}
-	w.startPick(nd.ply, first)
+	w.startPick(nd.ply, nd.depth, first)
 	alpha := nd.alpha
 	best, move := w.searchMoves(nd, f)
 	if w.stopped {

@@ -66,13 +66,3 @@ func (e *evaluation) Quiet() bool {
 func (*evaluation) Margin(depth int) alphabeta.Score {
 	return alphabeta.Score(40 + 20*depth)
 }
-
-// judged is an evaluation by another judge. What margins need to know is as with
-// the model's.
-type judged struct {
-	*evaluation
-	judge func() alphabeta.Score
-}
-
-// Evaluate returns what the judge says.
-func (j *judged) Evaluate() alphabeta.Score { return j.judge() }

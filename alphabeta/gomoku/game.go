@@ -16,10 +16,9 @@ type Game struct {
 	// be called by several goroutines at a time.
 	Models func(rules.Rules) *Model
 
-	// Judge returns what judges a board in place of the model's evaluation, whose
-	// scale its scores have: it is called whenever the board's position is to be
-	// judged. Nil: the evaluation does.
-	Judge func(*pattern.Board) func() alphabeta.Score
+	// Judge returns what judges a board in place of the model's evaluation and of
+	// the order. Nil: these do.
+	Judge func(*pattern.Board) Judge
 }
 
 // Bind returns the parts that search from pos, a gomoku.Board, which it copies,
@@ -39,21 +38,24 @@ func (g Game) Bind(pos game.Position) (alphabeta.Parts, error) {
 		models = Shipped
 	}
 	model := models(b.Board().Rules())
-	var evaluation alphabeta.Evaluation
-	if known := newEvaluation(b, model); g.Judge == nil {
-		b.SetValues(model.values)
-		evaluation = known
-	} else {
-		b.SetValues(nil)
-		evaluation = &judged{known, g.Judge(b)}
-	}
-	picker := newPicker(b)
-	return alphabeta.Parts{
+	known, picker := newEvaluation(b, model), newPicker(b)
+	parts := alphabeta.Parts{
 		Position:   b,
-		Evaluation: evaluation,
+		Evaluation: known,
 		Picker:     picker,
 		Quiescence: &quiescence{picker},
 		Solver:     newSolver(b),
 		Slots:      b.MaxMoves(),
-	}, nil
+	}
+	if g.Judge == nil {
+		b.SetValues(model.values)
+		return parts, nil
+	}
+	b.SetValues(nil)
+	j := g.Judge(b)
+	parts.Evaluation = &judged{known, j.Value}
+	if j.Policy != nil {
+		parts.Prior = &prior{j.Policy, make([]int32, b.MaxMoves())}
+	}
+	return parts, nil
 }

@@ -3,28 +3,41 @@ package engine
 import (
 	"context"
 	"errors"
+	"math"
+	"math/rand/v2"
 	"strings"
 	"testing"
 
 	"github.com/carozero/carozero/alphabeta"
+	gomokusearch "github.com/carozero/carozero/alphabeta/gomoku"
+	"github.com/carozero/carozero/game"
+	"github.com/carozero/carozero/game/gomoku/pattern"
 	"github.com/carozero/carozero/internal/think"
 	"github.com/carozero/carozero/nn"
+	"github.com/carozero/carozero/nn/line"
 )
 
 // shippedName is a line network in the box.
 const shippedName = "taught3-line16"
 
+// played returns the position after the moves of a game.
+func played(t *testing.T, v Variant, text string) game.Position {
+	t.Helper()
+	pos, moves, err := v.ParseGame(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, m := range moves {
+		pos.Play(m)
+	}
+	return pos
+}
+
 // Both engines think with a line network, without ONNX Runtime, and twice the same.
 func TestLineNetworkJudges(t *testing.T) {
 	for _, rule := range []string{"caro", "renju", "school42"} {
 		v := variant(t, VariantOptions{Rule: rule})
-		start, moves, err := v.ParseGame("h8i9j7g9")
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, m := range moves {
-			start.Play(m)
-		}
+		start := played(t, v, "h8i9j7g9")
 		network, err := LineNetwork(shippedName)
 		if err != nil {
 			t.Fatal(err)
@@ -53,6 +66,89 @@ func TestLineNetworkJudges(t *testing.T) {
 				t.Errorf("%s, %s: moves %d and %d, values %v and %v", rule, kind, a.Move, b.Move, a.Value, b.Value)
 			}
 		}
+	}
+}
+
+// What the classical search asks a line network, on a board that plays and takes
+// back, is what the network's evaluator says of a fresh copy of the position: the
+// odds of winning, and the priors of moves. A network is shared by threads.
+func TestLineNetworkRatesMoves(t *testing.T) {
+	network, err := LineNetwork(shippedName)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, rule := range []string{"caro", "renju", "school42"} {
+		v := variant(t, VariantOptions{Rule: rule, Size: 11})
+		parts, err := gomokuClassical(v, ClassicalOptions{Line: network}).Bind(played(t, v, "f6g7"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		rng := rand.New(rand.NewPCG(5, 5))
+		for range 40 {
+			pos := parts.Position
+			if moves := pos.Moves(nil); pos.Outcome() != game.Undecided || pos.Ply() > 30 || pos.Ply() > 3 && rng.IntN(3) == 0 {
+				pos.Undo()
+			} else {
+				pos.Play(moves[rng.IntN(len(moves))])
+			}
+			if pos.Outcome() == game.Undecided && len(pos.Wins(nil)) == 0 {
+				checkRated(t, v, network, &parts)
+			}
+		}
+	}
+}
+
+// checkRated compares the parts of a search with an evaluator, in floating point.
+func checkRated(t *testing.T, v Variant, network *line.Network, parts *alphabeta.Parts) {
+	t.Helper()
+	pos := parts.Position.(*pattern.Board).Board()
+	n := &Net{variant: v, line: network}
+	evaluator, err := n.lineEvaluator(EvalOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	moves := pos.Moves(nil)
+	want := nn.Result{Priors: make([]float32, len(moves))}
+	if !evaluator.Add(pos, nn.Tag{}, moves, &want) {
+		t.Fatal("a line network waits")
+	}
+	rules, _ := v.Gomoku()
+	odds := math.Log(float64((want.Win + want.Draw/2) / (want.Loss + want.Draw/2)))
+	if got := float64(parts.Evaluation.Evaluate()); math.Abs(got-odds*gomokusearch.Scale(rules)) > 2 {
+		t.Fatalf("%v: a score of %v, want the odds %v", pos, got, odds)
+	}
+	list, _ := parts.Picker.Stage(0, nil)
+	parts.Prior.Rate(list)
+	priors := map[game.Move]float64{}
+	for i, m := range moves {
+		priors[m] = float64(want.Priors[i])
+	}
+	best := 0.0
+	for _, e := range list {
+		best = max(best, priors[e.Move])
+	}
+	for _, e := range list {
+		if behind := math.Log(best / priors[e.Move]); e.Kind == alphabeta.Quiet && len(list) > 1 && behind < 40 && math.Abs(float64(e.Behind)/alphabeta.BehindUnit-behind) > 0.01 {
+			t.Fatalf("%v: %+v, want %v behind", pos, e, behind)
+		}
+	}
+}
+
+// Several threads search with one network.
+func TestLineNetworkOnThreads(t *testing.T) {
+	network, err := LineNetwork(shippedName)
+	if err != nil {
+		t.Fatal(err)
+	}
+	v := variant(t, VariantOptions{Rule: "caro"})
+	c, err := NewClassical(v, ClassicalOptions{Search: alphabeta.Options{TableMiB: 1, Threads: 3}, Line: network})
+	if err != nil {
+		t.Fatal(err)
+	}
+	pos := played(t, v, "h8i9j7g9")
+	r, err := c.Search(context.Background(), pos, alphabeta.Limits{Nodes: 3000})
+	if err != nil || !pos.Legal(r.Move) {
+		t.Errorf("move %d, %v", r.Move, err)
 	}
 }
 

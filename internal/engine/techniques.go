@@ -27,6 +27,8 @@ var techniques = []technique{
 	{"iir", func(o *alphabeta.Options) any { return &o.InternalReduction }},
 	{"lmr", func(o *alphabeta.Options) any { return &o.LateMoves }},
 	{"lmp", func(o *alphabeta.Options) any { return &o.LatePruning }},
+	{"prior", func(o *alphabeta.Options) any { return &o.PriorDepth }},
+	{"priorlmr", func(o *alphabeta.Options) any { return &o.PriorReduction }},
 	{"rfp", func(o *alphabeta.Options) any { return &o.ReverseFutility }},
 	{"threats", func(o *alphabeta.Options) any { return &o.Threats }},
 	{"extensions", func(o *alphabeta.Options) any { return &o.Extensions }},

@@ -1,0 +1,75 @@
+package gomoku
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/carozero/carozero/alphabeta"
+	"github.com/carozero/carozero/game/gomoku/pattern"
+)
+
+// A Judge's value is the evaluation, and its policy makes the hints of quiet moves,
+// with the best of the list at most at zero; all else of a move is as listed.
+func TestJudge(t *testing.T) {
+	eachRule(t, func(rt *rapid.T, b *pattern.Board, rng *rand.Rand) {
+		if len(b.Wins(nil)) > 0 {
+			return
+		}
+		logits := make([]int32, b.MaxMoves())
+		for i := range logits {
+			logits[i] = int32(rng.Uint32()) >> rapid.IntRange(0, 24).Draw(rt, "shift")
+		}
+		parts, err := Game{Judge: func(*pattern.Board) Judge {
+			return Judge{Value: func() alphabeta.Score { return 123 }, Policy: func(out []int32) { copy(out, logits) }}
+		}}.Bind(b)
+		if err != nil {
+			rt.Fatal(err)
+		}
+		if got := parts.Evaluation.Evaluate(); got != 123 {
+			rt.Fatalf("the evaluation is %v, want the judge's", got)
+		}
+		before := listed(&parts)
+		after := append([]alphabeta.ScoredMove(nil), before...)
+		parts.Prior.Rate(after)
+		checkRated(rt, before, after, logits)
+	})
+}
+
+// checkRated compares rated moves with what the definition says in floating point.
+func checkRated(rt *rapid.T, before, after []alphabeta.ScoredMove, logits []int32) {
+	best := math.Inf(-1)
+	for _, e := range before {
+		best = max(best, float64(logits[e.Move])/(1<<PriorBits))
+	}
+	for i, e := range after {
+		was := before[i]
+		if len(before) > 1 && was.Kind == alphabeta.Quiet {
+			behind := best - float64(logits[e.Move])/(1<<PriorBits)
+			if want := -4000 * behind; math.Abs(float64(e.Hint)-want) > 1 {
+				rt.Fatalf("hint %d of a move %v behind, want %v", e.Hint, behind, want)
+			}
+			if want := min(behind, 127.99); math.Abs(float64(e.Behind)/alphabeta.BehindUnit-want) > 0.01 {
+				rt.Fatalf("%d behind, want %v", e.Behind, want)
+			}
+			was.Hint, was.Behind = e.Hint, e.Behind
+		}
+		if e != was {
+			rt.Fatalf("%+v was listed as %+v", e, before[i])
+		}
+	}
+}
+
+// Without a Judge, or with one that has no policy, there is no Prior.
+func TestNoPolicy(t *testing.T) {
+	b := walk(t, lookup(t, "caro"), 9, 5, rand.New(rand.NewPCG(1, 1)))
+	for _, g := range []Game{{}, {Judge: func(*pattern.Board) Judge {
+		return Judge{Value: func() alphabeta.Score { return 0 }}
+	}}} {
+		if parts, err := g.Bind(b); err != nil || parts.Prior != nil {
+			t.Errorf("%v, %v", parts.Prior, err)
+		}
+	}
+}
