@@ -55,7 +55,7 @@ func (g Game) Bind(pos game.Position) (alphabeta.Parts, error) {
 	j := g.Judge(b)
 	parts.Evaluation = &judged{known, j.Value}
 	if j.Policy != nil {
-		parts.Prior = &prior{j.Policy, make([]int32, b.MaxMoves())}
+		parts.Prior = &prior{j.Policy, make([]game.Move, 0, b.MaxMoves()), make([]int32, b.MaxMoves())}
 	}
 	return parts, nil
 }

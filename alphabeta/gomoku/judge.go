@@ -2,8 +2,10 @@ package gomoku
 
 import (
 	"math"
+	"slices"
 
 	"github.com/carozero/carozero/alphabeta"
+	"github.com/carozero/carozero/game"
 )
 
 // Judge judges the board that it was made for, whenever it is asked, in place of
@@ -13,11 +15,10 @@ type Judge struct {
 	// fitted evaluation.
 	Value func() alphabeta.Score
 
-	// Policy computes for every cell the natural logarithm of the odds that it is
-	// the best move, up to a number that is the same for all cells, in 2^-PriorBits.
-	// What it says of cells that may not be played does not matter. Nil: nothing is
-	// known but the fitted order.
-	Policy func(logits []int32)
+	// Policy computes for legal moves, of which there is one at least, the natural
+	// logarithm of the odds that each is the best, up to a number that is the same
+	// for all, in 2^-PriorBits. Nil: nothing is known but the fitted order.
+	Policy func(moves []game.Move, logits []int32)
 }
 
 // PriorBits says that what a Judge's Policy computes counts 2^-PriorBits.
@@ -35,8 +36,9 @@ func (j *judged) Evaluate() alphabeta.Score { return j.value() }
 
 // prior is an alphabeta.Prior by a Judge's Policy.
 type prior struct {
-	policy func(logits []int32)
-	logits []int32
+	policy func(moves []game.Move, logits []int32)
+	moves  []game.Move // scratch
+	logits []int32     // scratch
 }
 
 // natural is what a natural logarithm counts on the scale of hints.
@@ -48,14 +50,16 @@ func (p *prior) Rate(moves []alphabeta.ScoredMove) {
 	if len(moves) < 2 {
 		return
 	}
-	p.policy(p.logits)
-	best := int32(math.MinInt32)
+	p.moves = p.moves[:0]
 	for i := range moves {
-		best = max(best, p.logits[moves[i].Move])
+		p.moves = append(p.moves, moves[i].Move)
 	}
+	logits := p.logits[:len(moves)]
+	p.policy(p.moves, logits)
+	best := slices.Max(logits)
 	for i := range moves {
 		if e := &moves[i]; e.Kind == alphabeta.Quiet {
-			behind := int64(best) - int64(p.logits[e.Move])
+			behind := int64(best) - int64(logits[i])
 			e.Hint = int32(-behind * natural >> PriorBits)
 			e.Behind = int16(min(behind*alphabeta.BehindUnit>>PriorBits, math.MaxInt16))
 		}

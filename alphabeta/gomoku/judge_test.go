@@ -8,6 +8,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/carozero/carozero/alphabeta"
+	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/game/gomoku/pattern"
 )
 
@@ -23,7 +24,11 @@ func TestJudge(t *testing.T) {
 			logits[i] = int32(rng.Uint32()) >> rapid.IntRange(0, 24).Draw(rt, "shift")
 		}
 		parts, err := Game{Judge: func(*pattern.Board) Judge {
-			return Judge{Value: func() alphabeta.Score { return 123 }, Policy: func(out []int32) { copy(out, logits) }}
+			return Judge{Value: func() alphabeta.Score { return 123 }, Policy: func(moves []game.Move, out []int32) {
+				for i, m := range moves {
+					out[i] = logits[m]
+				}
+			}}
 		}}.Bind(b)
 		if err != nil {
 			rt.Fatal(err)

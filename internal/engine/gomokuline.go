@@ -19,7 +19,7 @@ func gomokuClassical(v Variant, o ClassicalOptions) alphabeta.Game {
 		scale := int64(gomokusearch.Scale(gomokuRules(v)) + 0.5)
 		g.Judge = func(b *pattern.Board) gomokusearch.Judge {
 			acc := line.NewAccumulator(o.Line, b)
-			return gomokusearch.Judge{Policy: acc.Policy, Value: func() alphabeta.Score {
+			return gomokusearch.Judge{Policy: acc.PolicyAt, Value: func() alphabeta.Score {
 				return alphabeta.Score(int64(line.Odds(acc.Value())) * scale >> line.OddsBits)
 			}}
 		}

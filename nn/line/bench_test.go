@@ -92,6 +92,25 @@ func BenchmarkValue(b *testing.B) {
 	})
 }
 
+// The policy of the moves near the stones, as the classical search asks for it.
+func BenchmarkPolicyAt(b *testing.B) {
+	logits := make([]int32, 225)
+	benchmarks(b, func(b *testing.B, boards []*pattern.Board, accumulators []*Accumulator, _ [][2]game.Move) {
+		near := make([][]game.Move, len(boards))
+		for i, board := range boards {
+			set := board.Candidates()
+			for _, m := range board.Moves(nil) {
+				if set.Has(int(m)) {
+					near[i] = append(near[i], m)
+				}
+			}
+		}
+		for i := 0; b.Loop(); i++ {
+			accumulators[i&15].PolicyAt(near[i&15], logits)
+		}
+	})
+}
+
 func BenchmarkPolicy(b *testing.B) {
 	logits := make([]int32, 225)
 	benchmarks(b, func(b *testing.B, _ []*pattern.Board, accumulators []*Accumulator, _ [][2]game.Move) {

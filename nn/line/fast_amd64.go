@@ -71,14 +71,15 @@ func fastChoose(weights []int16, biases *[filters]int32, context []int32) {
 	chooseAVX2(&weights[0], &biases[0], &context[0], len(weights))
 }
 
-func fastSpread(cells, acc []int16, own, channels, size int) {
-	_, _ = cells[(size+2)*(size+2)*channels-1], acc[2*size*size*channels-1]
-	spreadAVX2(&cells[0], &acc[0], own, channels, size)
+func fastSpread(cells, acc []int16, own, channels, size, first, rows int) {
+	cells, acc = cells[first*(size+2)*channels:], acc[2*first*size*channels:]
+	_, _ = cells[(rows+2)*(size+2)*channels-1], acc[2*rows*size*channels-1]
+	spreadAVX2(&cells[0], &acc[0], own, channels, size, rows)
 }
 
-func fastConvolve(mixed, cells []int16, n *Network, size int) {
-	_, _ = cells[(size+2)*(size+2)*n.channels-1], mixed[size*size*n.channels-1]
-	convolveAVX2(&mixed[0], &cells[0], &n.d[0], &n.db[0], n.channels, size)
+func fastConvolve(mixed, cells []int16, n *Network, size int, corners []uint32) {
+	_, _ = cells[(size+2)*(size+2)*n.channels-1], mixed[len(corners)*n.channels-1]
+	convolveAVX2(&mixed[0], &cells[0], &n.d[0], &n.db[0], &corners[0], len(corners), n.channels, size)
 }
 
 func fastScore(logits []int32, mixed []int16, n *Network, s *scratch) {

@@ -1,5 +1,7 @@
 package line
 
+import "github.com/carozero/carozero/game"
+
 // scratch is what a forward pass works on.
 type scratch struct {
 	inputs   []int16 // of a first layer, valueInputs or contextInputs, padded to a pair
@@ -10,13 +12,22 @@ type scratch struct {
 	context  []int32 // G2's sums
 	weights  []int16 // [K/2][filters][2], chosen for the board
 	biases   [filters]int32
-	cells    []int16 // [y+1][x+1][K] with a frame of zeros: the policy's features
-	mixed    []int16 // [cell][K]: after the convolution
+	cells    []int16  // [y+1][x+1][K] with a frame of zeros: the policy's features
+	mixed    []int16  // [cell asked about][K]: after the convolution
+	corners  []uint32 // where in cells the first of the nine around a cell begins, of those asked about
+	whole    []uint32 // the same for all cells
+	logits   [4]int32 // of fewer than four cells
 }
 
 func newScratch(n *Network, size int) scratch {
 	k := n.channels
+	whole := make([]uint32, size*size)
+	for c := range whole {
+		whole[c] = uint32((c/size*(size+2) + c%size) * k)
+	}
 	return scratch{
+		whole:   whole,
+		corners: make([]uint32, size*size),
 		inputs:  make([]int16, valueInputs(k)),
 		context: make([]int32, (filters*k+filters+hidden-1)/hidden*hidden),
 		weights: make([]int16, filters*k),
@@ -58,6 +69,40 @@ func (a *Accumulator) extras(out []int16) {
 
 // Policy computes a logit for every cell, occupied ones included.
 func (a *Accumulator) Policy(logits []int32) {
+	a.mix()
+	n, s := a.net, &a.scratch
+	a.does.spread(s.cells, a.acc, int(a.board.ToMove()), n.channels, a.size, 0, a.size)
+	a.does.convolve(s.mixed, s.cells, n, a.size, s.whole)
+	a.does.score(logits[:a.cells], s.mixed, n, s)
+}
+
+// PolicyAt computes the logits of some cells, those of Policy; logits has room for
+// as many. It takes time for the cells that are asked about.
+func (a *Accumulator) PolicyAt(cells []game.Move, logits []int32) {
+	if len(cells) == 0 {
+		return
+	}
+	a.mix()
+	n, s := a.net, &a.scratch
+	first, last := a.size, 0
+	for i, c := range cells {
+		y := int(c) / a.size
+		first, last = min(first, y), max(last, y)
+		s.corners[i] = s.whole[c]
+	}
+	first, last = max(first-1, 0), min(last+1, a.size-1)
+	a.does.spread(s.cells, a.acc, int(a.board.ToMove()), n.channels, a.size, first, last-first+1)
+	a.does.convolve(s.mixed, s.cells, n, a.size, s.corners[:len(cells)])
+	if len(cells) >= len(s.logits) {
+		a.does.score(logits[:len(cells)], s.mixed, n, s)
+		return
+	}
+	a.does.score(s.logits[:], s.mixed, n, s)
+	copy(logits[:len(cells)], s.logits[:])
+}
+
+// mix brings the sums up to date and chooses the policy's filters for the board.
+func (a *Accumulator) mix() {
 	a.sync()
 	n, s, own := a.net, &a.scratch, int(a.board.ToMove())
 	in := s.inputs[:contextInputs(n.channels)]
@@ -67,7 +112,4 @@ func (a *Accumulator) Policy(logits []int32) {
 	a.does.clamp(&s.first, &s.layer)
 	a.does.layer(s.context, &n.packed.g2, s.first[:])
 	a.does.choose(s.weights, &s.biases, s.context)
-	a.does.spread(s.cells, a.acc, own, n.channels, a.size)
-	a.does.convolve(s.mixed, s.cells, n, a.size)
-	a.does.score(logits[:a.cells], s.mixed, n, s)
 }

@@ -1311,9 +1311,9 @@ weights:
 	VZEROUPPER
 	RET
 
-// func spreadAVX2(cells *int16, acc *int16, own int, channels int, size int)
+// func spreadAVX2(cells *int16, acc *int16, own int, channels int, size int, rows int)
 // Requires: AVX, AVX2
-TEXT ·spreadAVX2(SB), NOSPLIT, $0-40
+TEXT ·spreadAVX2(SB), NOSPLIT, $0-48
 	MOVQ         cells+0(FP), AX
 	MOVQ         acc+8(FP), CX
 	MOVQ         own+16(FP), DX
@@ -1332,7 +1332,7 @@ TEXT ·spreadAVX2(SB), NOSPLIT, $0-40
 	LEAQ         3(SI), R9
 	IMULQ        DI, R9
 	ADDQ         R9, AX
-	MOVQ         SI, DI
+	MOVQ         rows+40(FP), DI
 	CMPQ         BX, $0x10
 	JEQ          one
 	CMPQ         BX, $0x20
@@ -1479,90 +1479,85 @@ one_cell:
 	VZEROUPPER
 	RET
 
-// func convolveAVX2(mixed *int16, cells *int16, taps *int16, biases *int16, channels int, size int)
+// func convolveAVX2(mixed *int16, cells *int16, taps *int16, biases *int16, corners *uint32, count int, channels int, size int)
 // Requires: AVX, AVX2
-TEXT ·convolveAVX2(SB), NOSPLIT, $0-48
+TEXT ·convolveAVX2(SB), NOSPLIT, $0-64
 	MOVQ         mixed+0(FP), AX
 	MOVQ         cells+8(FP), CX
 	MOVQ         taps+16(FP), DX
 	MOVQ         biases+24(FP), BX
-	MOVQ         channels+32(FP), SI
-	MOVQ         size+40(FP), DI
-	SHLQ         $0x01, SI
-	LEAQ         2(DI), R8
-	IMULQ        SI, R8
-	MOVQ         SI, R9
+	MOVQ         corners+32(FP), SI
+	MOVQ         count+40(FP), DI
+	MOVQ         channels+48(FP), R8
+	MOVQ         size+56(FP), R9
+	SHLQ         $0x01, R8
+	LEAQ         2(R9), R9
+	IMULQ        R8, R9
+	MOVQ         R8, R10
 	VPXOR        Y0, Y0, Y0
-	MOVL         $+127, R10
-	VMOVD        R10, X1
+	MOVL         $+127, R11
+	VMOVD        R11, X1
 	VPBROADCASTW X1, Y1
 
 block:
 	VMOVDQU (BX), Y2
-	MOVQ    DX, R10
-	VMOVDQU (R10), Y3
-	ADDQ    SI, R10
-	VMOVDQU (R10), Y4
-	ADDQ    SI, R10
-	VMOVDQU (R10), Y5
-	ADDQ    SI, R10
-	VMOVDQU (R10), Y6
-	ADDQ    SI, R10
-	VMOVDQU (R10), Y7
-	ADDQ    SI, R10
-	VMOVDQU (R10), Y8
-	ADDQ    SI, R10
-	VMOVDQU (R10), Y9
-	ADDQ    SI, R10
-	VMOVDQU (R10), Y10
-	ADDQ    SI, R10
-	VMOVDQU (R10), Y11
-	MOVQ    CX, R10
-	MOVQ    AX, R13
-	MOVQ    DI, R14
-
-row:
-	LEAQ (R10)(R8*1), R11
-	LEAQ (R10)(R8*2), R12
-	MOVQ DI, R15
+	MOVQ    DX, R11
+	VMOVDQU (R11), Y3
+	ADDQ    R8, R11
+	VMOVDQU (R11), Y4
+	ADDQ    R8, R11
+	VMOVDQU (R11), Y5
+	ADDQ    R8, R11
+	VMOVDQU (R11), Y6
+	ADDQ    R8, R11
+	VMOVDQU (R11), Y7
+	ADDQ    R8, R11
+	VMOVDQU (R11), Y8
+	ADDQ    R8, R11
+	VMOVDQU (R11), Y9
+	ADDQ    R8, R11
+	VMOVDQU (R11), Y10
+	ADDQ    R8, R11
+	VMOVDQU (R11), Y11
+	MOVQ    AX, R14
+	XORQ    R15, R15
 
 cell:
-	VPMULLW (R10), Y3, Y12
+	MOVL    (SI)(R15*4), R11
+	LEAQ    (CX)(R11*2), R11
+	LEAQ    (R11)(R9*1), R12
+	LEAQ    (R11)(R9*2), R13
+	VPMULLW (R11), Y3, Y12
 	VPADDW  Y2, Y12, Y12
-	VPMULLW (R10)(SI*1), Y4, Y13
+	VPMULLW (R11)(R8*1), Y4, Y13
 	VPADDW  Y13, Y12, Y12
-	VPMULLW (R10)(SI*2), Y5, Y13
+	VPMULLW (R11)(R8*2), Y5, Y13
 	VPADDW  Y13, Y12, Y12
-	VPMULLW (R11), Y6, Y13
+	VPMULLW (R12), Y6, Y13
 	VPADDW  Y13, Y12, Y12
-	VPMULLW (R11)(SI*1), Y7, Y13
+	VPMULLW (R12)(R8*1), Y7, Y13
 	VPADDW  Y13, Y12, Y12
-	VPMULLW (R11)(SI*2), Y8, Y13
+	VPMULLW (R12)(R8*2), Y8, Y13
 	VPADDW  Y13, Y12, Y12
-	VPMULLW (R12), Y9, Y13
+	VPMULLW (R13), Y9, Y13
 	VPADDW  Y13, Y12, Y12
-	VPMULLW (R12)(SI*1), Y10, Y13
+	VPMULLW (R13)(R8*1), Y10, Y13
 	VPADDW  Y13, Y12, Y12
-	VPMULLW (R12)(SI*2), Y11, Y13
+	VPMULLW (R13)(R8*2), Y11, Y13
 	VPADDW  Y13, Y12, Y12
 	VPSRAW  $0x06, Y12, Y12
 	VPMAXSW Y0, Y12, Y12
 	VPMINSW Y1, Y12, Y12
-	VMOVDQU Y12, (R13)
-	ADDQ    SI, R13
-	ADDQ    SI, R10
-	ADDQ    SI, R11
-	ADDQ    SI, R12
-	DECQ    R15
+	VMOVDQU Y12, (R14)
+	ADDQ    R8, R14
+	INCQ    R15
+	CMPQ    R15, DI
 	JNE     cell
-	LEAQ    (R10)(SI*2), R10
-	DECQ    R14
-	JNE     row
 	ADDQ    $0x20, AX
 	ADDQ    $0x20, CX
 	ADDQ    $0x20, DX
 	ADDQ    $0x20, BX
-	SUBQ    $0x20, R9
+	SUBQ    $0x20, R10
 	JNE     block
 	VZEROUPPER
 	RET

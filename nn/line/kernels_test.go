@@ -224,7 +224,8 @@ func TestChoose(t *testing.T) {
 func TestSpread(t *testing.T) {
 	same(t, func(k *kernels, c *caseOf) []int16 {
 		cells := c.any16((c.size + 2) * (c.size + 2) * c.channels)
-		k.spread(cells, c.any16(2*c.size*c.size*c.channels), c.own, c.channels, c.size)
+		first := c.IntN(c.size)
+		k.spread(cells, c.any16(2*c.size*c.size*c.channels), c.own, c.channels, c.size, first, 1+c.IntN(c.size-first))
 		return cells
 	})
 }
@@ -233,7 +234,11 @@ func TestConvolve(t *testing.T) {
 	same(t, func(k *kernels, c *caseOf) []int16 {
 		n := &Network{channels: c.channels, d: c.any16(taps * c.channels), db: c.any16(c.channels)}
 		mixed := c.any16(c.size*c.size*c.channels + 8)
-		k.convolve(mixed, c.any16((c.size+2)*(c.size+2)*c.channels), n, c.size)
+		corners := make([]uint32, 1+c.IntN(c.size*c.size))
+		for i := range corners {
+			corners[i] = uint32((c.IntN(c.size)*(c.size+2) + c.IntN(c.size)) * c.channels)
+		}
+		k.convolve(mixed, c.any16((c.size+2)*(c.size+2)*c.channels), n, c.size, corners)
 		return mixed
 	})
 }
@@ -244,7 +249,7 @@ func TestScore(t *testing.T) {
 		n.packed.o = packedOrder(n.o)
 		s := &scratch{weights: c.any16(filters * c.channels), biases: [filters]int32(c.any32(filters))}
 		logits := c.any32(c.size*c.size + 8)
-		k.score(logits[:c.size*c.size], c.any16(c.size*c.size*c.channels), n, s)
+		k.score(logits[:4+c.IntN(c.size*c.size-3)], c.any16(c.size*c.size*c.channels), n, s)
 		return logits
 	})
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/game/gomoku"
 	"github.com/carozero/carozero/game/gomoku/pattern"
 )
@@ -72,6 +73,26 @@ func compare(t *testing.T, all map[string]*Accumulator, w *twin) {
 		if got := wide(logits); !slices.Equal(got, wantPolicy) {
 			t.Fatalf("%s, %s: policy %v, want %v", name, where, got, wantPolicy)
 		}
+		comparePart(t, name, a, logits)
+	}
+}
+
+// comparePart asks about some cells, and holds the answers to those for all cells.
+func comparePart(t *testing.T, name string, a *Accumulator, all []int32) {
+	t.Helper()
+	r := rand.New(rand.NewPCG(uint64(a.stones), uint64(a.cells)))
+	for _, count := range []int{0, 1, 3, 4, 1 + r.IntN(a.cells)} {
+		around, reach := r.IntN(a.cells), 1+r.IntN(a.cells)
+		cells, logits := make([]game.Move, count), make([]int32, count)
+		for i := range cells {
+			cells[i] = game.Move((around + r.IntN(reach)) % a.cells)
+		}
+		a.PolicyAt(cells, logits)
+		for i, c := range cells {
+			if logits[i] != all[c] {
+				t.Fatalf("%s: cell %d of %v has %d, want %d", name, c, cells, logits[i], all[c])
+			}
+		}
 	}
 }
 
@@ -119,6 +140,7 @@ func agree(t *testing.T, all map[string]*Accumulator, fresh *Accumulator) {
 		if a.Policy(logits); !slices.Equal(logits, want) {
 			t.Fatalf("%s: policy %v, want %v", name, logits, want)
 		}
+		comparePart(t, name, a, logits)
 	}
 }
 
@@ -137,7 +159,7 @@ func TestRebind(t *testing.T) {
 func TestNothingIsAllocated(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 3))
 	b := randomBoard(r, "caro", 15, 40)
-	a, logits := NewAccumulator(sharedNetwork(16), b), make([]int32, 225)
+	a, logits, some := NewAccumulator(sharedNetwork(16), b), make([]int32, 225), b.Moves(nil)
 	b.Undo()
 	m := b.Moves(nil)[0]
 	b.Play(m)
@@ -146,6 +168,7 @@ func TestNothingIsAllocated(t *testing.T) {
 		b.Play(m)
 		a.Value()
 		a.Policy(logits)
+		a.PolicyAt(some, logits)
 		b.Undo()
 	}); n != 0 {
 		t.Errorf("%v allocations for a position, want none", n)

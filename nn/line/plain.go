@@ -41,14 +41,16 @@ type kernels struct {
 	// choose turns the sums of G2 into the weights and the biases of the filters.
 	choose func(weights []int16, biases *[filters]int32, context []int32)
 
-	// spread fills the inside of cells with the first half of the channels of
-	// either side, within 0..maxFeature, those of side own first.
-	spread func(cells, acc []int16, own, channels, size int)
+	// spread fills the inside of so many rows of cells, from a first one on, with
+	// the first half of the channels of either side, within 0..maxFeature, those of
+	// side own first.
+	spread func(cells, acc []int16, own, channels, size, first, rows int)
 
-	// convolve computes the channels of every cell from its nine cells.
-	convolve func(mixed, cells []int16, n *Network, size int)
+	// convolve computes the channels of some cells, at least one, from their nine
+	// cells, of which corners are the first ones.
+	convolve func(mixed, cells []int16, n *Network, size int, corners []uint32)
 
-	// score computes the policy's logit of every cell.
+	// score computes the policy's logit of each of some mixed cells, at least four.
 	score func(logits []int32, mixed []int16, n *Network, s *scratch)
 }
 
@@ -176,9 +178,9 @@ func plainChoose(weights []int16, biases *[filters]int32, context []int32) {
 	}
 }
 
-func plainSpread(cells, acc []int16, own, channels, size int) {
+func plainSpread(cells, acc []int16, own, channels, size, first, rows int) {
 	half := channels / 2
-	for c := range size * size {
+	for c := first * size; c < (first+rows)*size; c++ {
 		to := cells[framed(c, size)*channels:][:channels]
 		sides := acc[2*c*channels:][:2*channels]
 		for k := range half {
@@ -191,13 +193,13 @@ func plainSpread(cells, acc []int16, own, channels, size int) {
 // framed returns where a cell is within its frame.
 func framed(c, size int) int { return (c/size+1)*(size+2) + c%size + 1 }
 
-func plainConvolve(mixed, cells []int16, n *Network, size int) {
+func plainConvolve(mixed, cells []int16, n *Network, size int, corners []uint32) {
 	k := n.channels
-	for c := range size * size {
-		out := mixed[c*k:][:k]
+	for i, corner := range corners {
+		out := mixed[i*k:][:k]
 		copy(out, n.db)
 		for t := range taps {
-			in := cells[(framed(c, size)+(t/3-1)*(size+2)+t%3-1)*k:][:k]
+			in := cells[int(corner)+(t/3*(size+2)+t%3)*k:][:k]
 			for j, w := range n.d[t*k:][:k] {
 				out[j] += w * in[j]
 			}

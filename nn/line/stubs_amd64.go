@@ -54,15 +54,15 @@ func outcomesAVX2(out *int32, weights *int16, biases *int32, in *int16)
 //go:noescape
 func chooseAVX2(weights *int16, biases *int32, context *int32, count int)
 
-// spreadAVX2 fills the inside of cells with the first half of the channels of either side, side own first.
+// spreadAVX2 fills the inside of so many rows of cells with the first half of the channels of either side, side own first.
 //
 //go:noescape
-func spreadAVX2(cells *int16, acc *int16, own int, channels int, size int)
+func spreadAVX2(cells *int16, acc *int16, own int, channels int, size int, rows int)
 
-// convolveAVX2 computes the channels of every cell from its nine cells.
+// convolveAVX2 computes the channels of cells, at least one, from their nine cells, of which corners are the first ones.
 //
 //go:noescape
-func convolveAVX2(mixed *int16, cells *int16, taps *int16, biases *int16, channels int, size int)
+func convolveAVX2(mixed *int16, cells *int16, taps *int16, biases *int16, corners *uint32, count int, channels int, size int)
 
 // scoreAVX2 computes the policy's logit of every cell, of at least four.
 //

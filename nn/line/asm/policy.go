@@ -41,8 +41,8 @@ func shifted(bits uint64, from Register, bytes int, y VecVirtual) {
 }
 
 func spread() {
-	function("spreadAVX2", "func(cells, acc *int16, own, channels, size int)",
-		"fills the inside of cells with the first half of the channels of either side, side own first.")
+	function("spreadAVX2", "func(cells, acc *int16, own, channels, size, rows int)",
+		"fills the inside of so many rows of cells with the first half of the channels of either side, side own first.")
 	cells, acc, own, channels, size := argument("cells"), argument("acc"), argument("own"), argument("channels"), argument("size")
 	first, second, bytes := sides(own, channels)
 	least, most := XMM(), XMM()
@@ -53,8 +53,7 @@ func spread() {
 	LEAQ(at(size, 3), start)
 	IMULQ(bytes, start)
 	ADDQ(start, cells)
-	rows := GP64()
-	MOVQ(size, rows)
+	rows := argument("rows")
 	byWidth(channels, func(blocks int, prefix string) {
 		x := GP64()
 		Label(prefix + "_row")
@@ -80,10 +79,10 @@ func spread() {
 }
 
 func convolve() {
-	function("convolveAVX2", "func(mixed, cells, taps, biases *int16, channels, size int)",
-		"computes the channels of every cell from its nine cells.")
+	function("convolveAVX2", "func(mixed, cells, taps, biases *int16, corners *uint32, count, channels, size int)",
+		"computes the channels of cells, at least one, from their nine cells, of which corners are the first ones.")
 	mixed, cells, taps, biases := argument("mixed"), argument("cells"), argument("taps"), argument("biases")
-	channels, size := argument("channels"), argument("size")
+	corners, count, channels, size := argument("corners"), argument("count"), argument("channels"), argument("size")
 	bytes, row, blocks := GP64(), GP64(), GP64()
 	MOVQ(channels, bytes)
 	SHLQ(U8(1), bytes)
@@ -102,25 +101,19 @@ func convolve() {
 			ADDQ(bytes, tap)
 		}
 	}
-	lines, out, y, x := [3]Register{GP64(), GP64(), GP64()}, GP64(), GP64(), GP64()
-	MOVQ(cells, lines[0])
+	lines, out, next := [3]Register{GP64(), GP64(), GP64()}, GP64(), GP64()
 	MOVQ(mixed, out)
-	MOVQ(size, y)
-	Label("row")
+	XORQ(next, next)
+	Label("cell")
+	MOVL(indexed(corners, next, 4, 0), lines[0].(GP).As32())
+	LEAQ(indexed(cells, lines[0], 2, 0), lines[0])
 	LEAQ(indexed(lines[0], row, 1, 0), lines[1])
 	LEAQ(indexed(lines[0], row, 2, 0), lines[2])
-	MOVQ(size, x)
-	Label("cell")
 	VMOVDQU(nine(lines, bytes, weights, bias, least, most), at(out, 0))
 	ADDQ(bytes, out)
-	for _, line := range lines {
-		ADDQ(bytes, line)
-	}
-	DECQ(x)
+	INCQ(next)
+	CMPQ(next, count)
 	JNE(LabelRef("cell"))
-	LEAQ(indexed(lines[0], bytes, 2, 0), lines[0])
-	DECQ(y)
-	JNE(LabelRef("row"))
 	for _, p := range []Register{mixed, cells, taps, biases} {
 		ADDQ(U8(32), p)
 	}
