@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// What needs no network works without cgo.
+// What needs no residual network works without cgo.
 func TestNoCgoCommands(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "run")
 	for _, line := range []string{
@@ -17,13 +17,15 @@ func TestNoCgoCommands(t *testing.T) {
 		"models list",
 		"search --engine alphabeta --nodes 1000",
 		"search --model uniform --playouts 20",
+		"search --playouts 20",
+		"bench nn --batch 1",
 		"search --game onitama --playouts 20",
 		"solve --position h8a1i8a3j8a15",
 		"forbidden --rule renju --position h8h9i7i9h10i6i11i12",
 		"selfplay --model uniform --size 7 --games 2 --playouts 8 --out " + out,
 		"samples verify " + out,
 		"samples inspect " + out,
-		"match --a alphabeta:nodes=100 --b mcts:playouts=8,model=uniform --size 7 --games 2",
+		"match --a alphabeta:nodes=100 --b mcts:playouts=8 --size 9 --games 2",
 		"bench alphabeta --depth 2",
 	} {
 		mustRun(t, strings.Fields(line)...)
@@ -37,10 +39,10 @@ func TestNoCgoCommands(t *testing.T) {
 // So does the analysis of positions.
 func TestNoCgoAnalysis(t *testing.T) {
 	line := `{"id":"a","engine":"both","maxVisits":9,"maxNodes":500}` + "\n"
-	if status, answer, message := runWith(t, line, "analysis", "--model", "uniform"); status != 0 || !strings.Contains(answer, `"alphabeta":`) {
+	if status, answer, message := runWith(t, line, "analysis"); status != 0 || !strings.Contains(answer, `"alphabeta":`) {
 		t.Errorf("status %d, %q, %s", status, answer, message)
 	}
-	if status, answer, _ := runWith(t, line, "analysis"); status != 0 || !strings.Contains(answer, "without cgo") || !strings.Contains(answer, `"noResults":true`) {
+	if status, answer, _ := runWith(t, line, "analysis", "--model", "strong"); status != 0 || !strings.Contains(answer, "without cgo") || !strings.Contains(answer, `"noResults":true`) {
 		t.Errorf("status %d, %q", status, answer)
 	}
 }
@@ -48,13 +50,13 @@ func TestNoCgoAnalysis(t *testing.T) {
 // What needs one says what is missing, in one line.
 func TestNoCgoWhatIsMissing(t *testing.T) {
 	for _, line := range []string{
-		"search --playouts 8",
-		"selfplay --games 1 --out " + filepath.Join(t.TempDir(), "run"),
+		"search --model strong --playouts 8",
+		"selfplay --model strong --games 1 --out " + filepath.Join(t.TempDir(), "run"),
 		"models verify",
 		"models show first-b4c32",
-		"bench nn",
-		"match --a mcts:playouts=8 --b alphabeta:nodes=100 --games 2",
-		"search --playouts 8 --onnxruntime /nowhere",
+		"bench nn --model strong",
+		"match --a mcts:playouts=8,model=strong --b alphabeta:nodes=100 --games 2",
+		"search --model strong --playouts 8 --onnxruntime /nowhere",
 	} {
 		status, _, message := run(t, strings.Fields(line)...)
 		if status != statusFailed || strings.Count(message, "without cgo") != 1 || !strings.Contains(message, "--model uniform") {

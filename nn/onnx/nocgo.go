@@ -12,7 +12,7 @@ import (
 const Available = false
 
 // errNoCgo is what every attempt to load the library ends with.
-var errNoCgo = fmt.Errorf("%w: this program was built without cgo and cannot load it; use --model uniform or --engine alphabeta, or a build with cgo", ErrNoRuntime)
+var errNoCgo = fmt.Errorf("%w: this program was built without cgo and cannot load it; use a line network, --model uniform or --engine alphabeta, or a build with cgo", ErrNoRuntime)
 
 // Runtime is never made in a build without cgo; it is here for its callers to
 // compile.
