@@ -1,7 +1,7 @@
 // Package mcts searches a game tree by playouts guided by a network, as
 // AlphaZero does (Silver et al., 2018), and proves what can be proven on the
 // way. It knows games through [game.Position] and networks through
-// [nn.Evaluator] only.
+// [nn.Evaluator] and [nn.Instant] only.
 //
 // # A playout
 //
@@ -18,7 +18,10 @@
 //   - assess (playout.go): play the moves. If the game is over there, can be
 //     won at once, or is won by the [Solver], the leaf is proven. Otherwise
 //     the evaluator is asked for its value and priors.
-//   - expand (tree.go, order.go): give the leaf its edges, the likeliest first.
+//   - expand (tree.go, order.go): give the leaf its edges, the likeliest first. An
+//     evaluator that answers at once, value and priors apart ([nn.Instant]), is
+//     asked for the value alone, and for the priors when a playout first goes on
+//     below the leaf (fold.go).
 //   - back up (backup.go): add one visit and the value, its sign alternating,
 //     to every node on the way.
 //

@@ -348,7 +348,7 @@ func TestMemoryBound(t *testing.T) {
 }
 
 func TestSearchAllocatesNothing(t *testing.T) {
-	for name, e := range map[string]nn.Evaluator{"uniform": nn.NewUniform(8), "mock": nn.NewMock(1)} {
+	for name, e := range map[string]nn.Evaluator{"uniform": nn.NewUniform(8), "mock": nn.NewMock(1), "apart": &apart{Evaluator: nn.NewUniform(8)}} {
 		pos := gametest.NewMNK(6, 6, 6)
 		s, _ := search(t, pos, Options{InFlight: 8}, e, Limits{Playouts: 3000, Noise: true})
 		if err := s.SetPosition(pos); err != nil {

@@ -59,8 +59,24 @@ func TestEvaluator(t *testing.T) {
 					t.Fatalf("%s after %d plies: %s answers otherwise", rule, b.Ply(), name)
 				}
 			}
+			checkApart(t, used, b, got)
 			checkAnswer(t, got, newTwin(n, b.Board()), b.Moves(nil))
 		}
+	}
+}
+
+// checkApart asks for value and priors apart, in either order.
+func checkApart(t *testing.T, e nn.Instant, pos game.Position, want nn.Result) {
+	t.Helper()
+	moves := pos.Moves(nil)
+	priors := make([]float32, len(moves)+1)
+	before := e.Stats().Evals
+	e.Priors(pos, moves, priors[:len(moves)])
+	first := slices.Clone(priors)
+	value := e.Value(pos)
+	e.Priors(pos, moves, priors[:len(moves)])
+	if value != want.Value() || !slices.Equal(priors[:len(moves)], want.Priors) || !slices.Equal(priors, first) || e.Stats().Evals != before+1 {
+		t.Fatalf("apart: value %v and priors %v after %d evaluations, together %v and %v", value, priors, e.Stats().Evals-before, want.Value(), want.Priors)
 	}
 }
 
@@ -91,6 +107,8 @@ func TestEvaluatorAllocatesNothing(t *testing.T) {
 	if n := testing.AllocsPerRun(20, func() {
 		b.Play(m)
 		e.Add(b, nn.Tag{}, moves[1:], &out)
+		e.Value(b)
+		e.Priors(b, moves[1:], out.Priors)
 		b.Undo()
 	}); n != 0 {
 		t.Errorf("%v allocations an evaluation", n)
