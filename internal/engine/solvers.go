@@ -15,11 +15,12 @@ const ByNetwork = -1
 
 // The budgets that ByNetwork stands for. They are part of the algorithm: what
 // records a search records the number. A solver of 500 nodes takes little time
-// beside a network that takes a millisecond, and several times that of a line
-// network, which then learns more from playouts.
+// beside a network that takes a millisecond, and five times that of all else in a
+// playout of a line network, which plays better for the time with more playouts:
+// docs/strength.md, "Line networks".
 const (
 	LeafNodes     = 500
-	LineLeafNodes = 20
+	LineLeafNodes = 10
 )
 
 // LeafDefault says in words what ByNetwork stands for.
