@@ -4,8 +4,8 @@ import "math"
 
 // An evaluator that answers at once and apart ([nn.Instant]) is asked for the value
 // of a new leaf only. The leaf is folded until a playout goes on below it: then it
-// is unfolded, which asks for the priors and gives it its edges. Most leaves are
-// never visited again, and save the legal moves, the policy and their memory. The
+// is unfolded, which asks for the priors and gives it its edges. Leaves that are
+// never visited again save the legal moves, the policy and their memory. The
 // tree is the one that would have grown otherwise, as long as the memory bound is
 // not reached.
 
