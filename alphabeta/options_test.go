@@ -35,6 +35,7 @@ func specimens(t *testing.T, o alphabeta.Options) []alphabeta.Result {
 	results := []alphabeta.Result{
 		search(t, rougher, o, board, alphabeta.Limits{Nodes: 20000}),
 		search(t, rough{seed: 13, margin: 60}, o, board, alphabeta.Limits{Depth: 5, Nodes: 40000}),
+		search(t, rated{rough{seed: 17, margin: 60}, new(int)}, o, board, alphabeta.Limits{Nodes: 5000}),
 		search(t, alphabeta.Plain{}, o.Exhaustive(), gametest.NewMNK(4, 3, 3), alphabeta.Limits{Depth: 12}),
 	}
 	for seed := range uint64(8) {
@@ -71,7 +72,7 @@ func TestAnyTechniquesOff(t *testing.T) {
 		}
 		seed := rapid.Uint64().Draw(rt, "seed")
 		pos, depth := game.Position(newTree(seed)), rapid.IntRange(1, 6).Draw(rt, "depth")
-		g := rough{seed: seed, quiesce: true, margin: 20, extend: true}
+		g := rated{rough{seed: seed, quiesce: true, margin: 20, extend: true}, new(int)}
 		r := search(t, g, o, pos, alphabeta.Limits{Depth: depth})
 		if wins := pos.Wins(nil); (len(wins) > 0) != (r.Score == alphabeta.WinIn(1)) {
 			rt.Fatalf("%v, but %v wins at once", r.Score, wins)
