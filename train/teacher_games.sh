@@ -6,7 +6,8 @@
 #   train/teacher_games.sh [OUT] [FIRST_ROUND] [LAST_ROUND]
 #
 # CAROZERO names the program (bin/carozero), NODES the budget of a search (2000),
-# WORKERS the number of goroutines (all processors). With STOP_AT_PROOF=1 a game ends
+# WORKERS the number of goroutines (all processors), NET the line network that judges
+# (the shipped one where it is the stronger; none: the fitted evaluation). With STOP_AT_PROOF=1 a game ends
 # when it is proven; otherwise it goes on to the last move, since a network that sees
 # only undecided positions does not learn to carry a won game through.
 set -eu
@@ -26,7 +27,7 @@ play() {
 	# board are drawn.
 	balance=0.35
 	[ "$3" -gt 1 ] && balance=0.8
-	"$program" selfplay --player "alphabeta:nodes=$nodes" --rule "$1" --size "$2" --lines "$3" --games "$4" \
+	"$program" selfplay --player "alphabeta:nodes=$nodes${NET:+,net=$NET}" --rule "$1" --size "$2" --lines "$3" --games "$4" \
 		--games-per-shard "$4" --seed "$round" --opening-min 1 --opening-max 9 --opening-balance "$balance" --max-plies $(($2 * $2 / 2)) \
 		${STOP_AT_PROOF:+--stop-at-proof} ${WORKERS:+--workers "$WORKERS"} --out "$dir" $resume 2>>"$out/errors" >>"$out/log"
 	: >"$dir/done"

@@ -36,7 +36,7 @@ func (f *crosscheckFlags) register(cmd *cobra.Command) {
 	addInt(cmd, &f.fresh.games, option.Games.Named("selfplay").With(0, "play so many games of the net first and check their positions").Or0("none"))
 	addInt(cmd, &f.fresh.playouts, option.Playouts.Named("selfplay-playouts").With(200, "with --selfplay: playouts of a move").Above(2))
 	fs.StringVar(&f.mcts, "mcts", "playouts=400", "as a player of match, with playouts and "+strings.Join(engine.FixedTreeArgs()[1:], ", "))
-	fs.StringVar(&f.alphaBeta, "alphabeta", "nodes=200000", "as a player of match, with "+strings.Join(engine.FixedClassicalArgs(), ", ")+" and the techniques of the search")
+	fs.StringVar(&f.alphaBeta, "alphabeta", "nodes=200000", "as a player of match, with "+strings.Join(engine.FixedClassicalArgs(), ", ")+" and the techniques of the search; judged by the fitted weights unless net or weights say otherwise")
 	addInt(cmd, &o.Deeper, option.Deeper.With(4, "how many times as much both engines get where they differ"))
 	addInt(cmd, &o.SolverNodes, option.Nodes.Named("solver-nodes").With(100_000, "where they differ: most moves that the solver of forced wins plays a call"))
 	addInt(cmd, &o.Sampling.Every, option.GamePlies.Named("every").With(1, "take every n-th position of a game, from a random one").Or0(""))

@@ -18,7 +18,8 @@ type Setup struct {
 }
 
 // ParseSetup reads the descriptions of MCTS and of alpha-beta, as in
-// "playouts=400,solver=200" and "nodes=200000,table=64".
+// "playouts=400,solver=200" and "nodes=200000,table=64". Unless the latter says
+// otherwise alpha-beta is judged by the fitted weights.
 func ParseSetup(mctsText, alphaBetaText string) (s Setup, err error) {
 	spec, err := engine.ParseSpec(string(engine.MCTS) + ":" + mctsText)
 	if err == nil {
@@ -32,6 +33,10 @@ func ParseSetup(mctsText, alphaBetaText string) (s Setup, err error) {
 	spec, err = engine.ParseSpec(string(engine.AlphaBeta) + ":" + alphaBetaText)
 	if err == nil {
 		s.classical, nodes, err = engine.ParseFixedClassical(spec)
+	}
+	// Who checks a network should not know what it knows.
+	if _, given := spec.Args.Get("weights"); !given && s.classical.Weights == engine.BestWeights {
+		s.classical.Weights = engine.FittedWeights
 	}
 	if err != nil {
 		return s, fmt.Errorf("alphabeta: %w", err)

@@ -1,0 +1,23 @@
+package crosscheck
+
+import (
+	"testing"
+
+	"github.com/carozero/carozero/internal/engine"
+)
+
+// Alpha-beta does not share what the network believes, unless it is told to.
+func TestParseSetupJudges(t *testing.T) {
+	for text, want := range map[string]engine.Weights{
+		"nodes=100": engine.FittedWeights, "net=none": engine.FittedWeights, "weights=fitted": engine.FittedWeights,
+		"weights=hand": engine.HandWeights, "weights=best": engine.BestWeights,
+	} {
+		s, err := ParseSetup("playouts=10", text)
+		if err != nil || s.classical.Weights != want || s.classical.Line != nil {
+			t.Errorf("%s: weights %v, %v; want %v", text, s.classical.Weights, err, want)
+		}
+	}
+	if s, err := ParseSetup("", "net=taught4-line16"); err != nil || s.classical.Line == nil {
+		t.Errorf("a network that was named: %v, %v", s.classical.Line, err)
+	}
+}
