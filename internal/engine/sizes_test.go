@@ -112,7 +112,7 @@ func TestReopen(t *testing.T) {
 		}
 		return n
 	}
-	n := open(nil, 21, "")
+	n := open(nil, 21, "strong")
 	if len(*notes) != 1 {
 		t.Errorf("notes %q", *notes)
 	}
