@@ -92,7 +92,7 @@ func TestAnswersAreTheEngines(t *testing.T) {
 		t.Errorf("the moves have %d visits, the root %d", sum, m.RootInfo.Visits)
 	}
 
-	classical, _ := engine.NewClassical(v, engine.ClassicalOptions{})
+	classical, _ := engine.NewClassical(v, engine.ClassicalOptions{Weights: engine.BestWeights})
 	if a, err = classical.Think(t.Context(), pos, think.Limits{Nodes: 5000, Lines: 3}); err != nil {
 		t.Fatal(err)
 	}

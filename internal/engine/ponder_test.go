@@ -23,7 +23,7 @@ var (
 func TestPonderingWithABudgetCanBeRepeated(t *testing.T) {
 	games := map[string]string{}
 	for _, mode := range []string{"false", "reply", "every"} {
-		spec := fmt.Sprintf("alphabeta:nodes=%d,table=16,ponder=%s,ponder-nodes=%d", *ponderNodes, mode, *ponderNodes)
+		spec := fmt.Sprintf("alphabeta:nodes=%d,table=16,weights=fitted,ponder=%s,ponder-nodes=%d", *ponderNodes, mode, *ponderNodes)
 		var seen [2]string
 		expected, all := 0, 0
 		for i := range seen {
