@@ -169,15 +169,18 @@ func (c catalog) best(rule string, size int) (Entry, error) {
 	return entries[best], nil
 }
 
-// judge returns the first entry that judges under a rule set and was trained for
-// boards of that size.
+// judge returns the first entry that judges under a rule set, was trained for
+// boards of that size, and has its file in this program.
 func (c catalog) judge(rule string, size int) (Entry, bool, error) {
 	entries, err := c.list()
 	if err != nil {
 		return Entry{}, false, err
 	}
 	for _, e := range entries {
-		if slices.Contains(e.Judges, rule) && e.distance(size) == 0 {
+		if !slices.Contains(e.Judges, rule) || e.distance(size) > 0 {
+			continue
+		}
+		if _, err := fs.Stat(c.fsys, e.File); err == nil {
 			return e, true, nil
 		}
 	}

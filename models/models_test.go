@@ -140,7 +140,12 @@ func TestJudge(t *testing.T) {
 	deep, first, second := entry("deep", "", []string{"caro"}, 9, 15), entry("first", "", []string{"caro", "renju"}, 9, 15), entry("second", "", []string{"caro", "renju"}, 9, 20)
 	first.File, first.Judges = "first.line", []string{"renju"}
 	second.File, second.Judges = "second.line", []string{"caro", "renju"}
-	c := folder(t, deep, first, second)
+	absent := entry("absent", "", []string{"caro"}, 9, 20)
+	absent.File, absent.Judges = "absent.line", []string{"caro"}
+	c := folder(t, absent, deep, first, second)
+	for _, e := range []Entry{first, second} {
+		c.fsys.(fstest.MapFS)[e.File] = &fstest.MapFile{}
+	}
 	for _, q := range []struct {
 		rule string
 		size int
