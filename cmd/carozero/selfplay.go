@@ -257,7 +257,6 @@ func (f *selfplayFlags) setup(v engine.Variant, net *netFlags) (setup selfplay.S
 	}
 	f.loader, f.opened = loader, n
 	f.solver = n.Leaf(f.solver)
-	o.SolverNodes = f.solver
 	if setup, err = engine.SelfplaySetup(n, o); err != nil {
 		_ = n.Close()
 		return setup, nil, err

@@ -71,24 +71,22 @@ func (w *Worker) Play(ctx context.Context, job loop.PlayJob) error {
 	if err != nil {
 		return err
 	}
-	o := engine.SelfplayOptions{
-		Seed: job.Seed, Capacity: job.AtOnce * p.inFlight, CacheBytes: job.Cache << 20, SolverNodes: p.solver,
-		Version: w.Version, Commit: w.Commit,
-	}
-	var (
-		setup selfplay.Setup
-		net   *engine.Net
-	)
-	if p.teaching != nil {
-		p.solver = net.Leaf(p.solver) // which teachers do not use
-		setup, err = engine.TeachingSetup(v, *p.teaching, o)
-	} else {
+	var net *engine.Net // nil: a teacher plays
+	if p.teaching == nil {
 		if net, err = w.Loader.Open(v, job.Network.Path); err != nil {
 			return err
 		}
 		defer net.Close()
-		p.solver = net.Leaf(p.solver)
-		o.SolverNodes = p.solver
+	}
+	p.solver = net.Leaf(p.solver)
+	o := engine.SelfplayOptions{
+		Seed: job.Seed, Capacity: job.AtOnce * p.inFlight, CacheBytes: job.Cache << 20, SolverNodes: p.solver,
+		Version: w.Version, Commit: w.Commit,
+	}
+	var setup selfplay.Setup
+	if p.teaching != nil {
+		setup, err = engine.TeachingSetup(v, *p.teaching, o)
+	} else {
 		setup, err = engine.SelfplaySetup(net, o)
 	}
 	if err != nil {
