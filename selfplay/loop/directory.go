@@ -120,7 +120,7 @@ func (l *loop) enter(ctx context.Context) error {
 
 // ownTemporary matches the files that a loop was writing when it was killed; see
 // package outfile.
-var ownTemporary = regexp.MustCompile(`^(state\.json|loop\.toml|(start|best)\.onnx(\.sha256)?|net\.onnx\.sha256|(verdict|tactics|blunders)\.json)\.[0-9]+\.tmp$`)
+var ownTemporary = regexp.MustCompile(`^(state\.json|loop\.toml|(start|best)\.onnx(\.sha256)?|net\.onnx\.sha256|(verdict|tactics|blunders)\.json|match-[0-9]+\.jsonl)\.[0-9]+\.tmp$`)
 
 // sweep removes what a loop that was killed was writing.
 func (l *loop) sweep() error {
