@@ -126,7 +126,7 @@ class LineNetwork(nn.Module):
         first = lines.codes + start
         second = lines.codes[::-1] + (start + CODES + 1)
         index = np.concatenate([np.swapaxes(index, 0, 1), first[None], second[None]])
-        index = torch.from_numpy(index.reshape(6, -1).astype(np.int64)).to(device)
+        index = torch.from_numpy(index.reshape(6, -1)).to(device)
         table = torch.cat([table, own, nothing, other, nothing])
         return Lookup.apply(table, index).clamp(0, TOP).view(*lines.codes.shape, -1)
 
