@@ -112,12 +112,17 @@ func waitForever() {
 // script answers START, and a move with whatever the character says.
 func script(character string) int {
 	scanner := bufio.NewScanner(os.Stdin)
-	moves := 0
+	moves, starts := 0, 0
 	for scanner.Scan() {
 		switch verb, _, _ := strings.Cut(scanner.Text(), " "); verb {
 		case "START":
 			if character == "refuses" {
 				fmt.Println("ERROR only 20x20")
+				continue
+			}
+			starts++
+			if character == "drowsy" && starts == 2 || character == "asleep" && starts > 1 {
+				fmt.Println("ERROR Unknown command: 5") // it has not heard the first word
 				continue
 			}
 			fmt.Print("MESSAGE hello\r\n\r\nDEBUG 1\nOK\r\n")
@@ -144,6 +149,8 @@ func script(character string) int {
 				fmt.Println("ERROR I am lost")
 			case "mute":
 				os.Stdout.Close()
+			case "drowsy", "asleep":
+				fmt.Println("4,4")
 			case "corner":
 				fmt.Print("MESSAGE thinking\n\nDEBUG x\n0,4\n")
 			case "suggests":

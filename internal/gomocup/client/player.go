@@ -74,27 +74,46 @@ func (p *Player) Forget() { p.known = nil }
 // Ponder implements [think.Engine]. A program ponders by itself, if it does.
 func (p *Player) Ponder(context.Context, game.Position) {}
 
-// NewGame implements [arena.Player].
+// NewGame implements [arena.Player]. A program that is still ending the search of its
+// last move may take START for a word of no meaning and complain about the size alone:
+// after a game, one complaint makes it be told again.
 func (p *Player) NewGame(ctx context.Context, _ arena.Start) error {
+	played := p.known != nil
 	p.known = nil
-	if err := p.child.send(ctx, fmt.Sprintf("START %d", p.opts.Size)); err != nil {
+	start := fmt.Sprintf("START %d", p.opts.Size)
+	complaint, err := p.begin(ctx, start)
+	if err == nil && complaint != "" && played {
+		complaint, err = p.begin(ctx, start)
+	}
+	if err != nil {
 		return err
+	}
+	if complaint != "" {
+		return fmt.Errorf("%s answered %q to %s", p.child.name, complaint, start)
+	}
+	return p.child.send(ctx, p.info()...)
+}
+
+// begin sends START and returns what the program has against it, "" if nothing.
+func (p *Player) begin(ctx context.Context, start string) (complaint string, err error) {
+	if err := p.child.send(ctx, start); err != nil {
+		return "", err
 	}
 	timer := time.NewTimer(p.opts.StartLimit)
 	defer timer.Stop()
 	for {
 		line, err := p.child.receive(ctx, timer.C)
 		if errors.Is(err, errSilent) {
-			return fmt.Errorf("%s did not answer START within %v", p.child.name, p.opts.StartLimit)
+			return "", fmt.Errorf("%s did not answer START within %v", p.child.name, p.opts.StartLimit)
 		}
 		if err != nil {
-			return err
+			return "", err
 		}
 		switch word, _, _ := strings.Cut(strings.ToUpper(line), " "); word {
 		case "OK":
-			return p.child.send(ctx, p.info()...)
+			return "", nil
 		case "ERROR", "UNKNOWN":
-			return fmt.Errorf("%s answered %q to START %d", p.child.name, line, p.opts.Size)
+			return line, nil
 		}
 	}
 }

@@ -175,6 +175,30 @@ func TestComplaintsAboutTheClock(t *testing.T) {
 	}
 }
 
+// A second game is asked for again where a program has not heard it, once, and a
+// first game is not.
+func TestStartsThatWereNotHeard(t *testing.T) {
+	for _, c := range []struct{ character, want string }{
+		{"drowsy", ""},
+		{"asleep", `answered "ERROR Unknown command: 5" to START 5`},
+	} {
+		p := begin(t, options(c.character))
+		if _, err := p.Think(t.Context(), board(t, "a1"), think.Limits{}); err != nil {
+			t.Fatal(err)
+		}
+		err := p.NewGame(t.Context(), arena.Start{})
+		if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.HasSuffix(err.Error(), c.want)) {
+			t.Errorf("%s: %v, want %q", c.character, err, c.want)
+		}
+		if err == nil {
+			a, err := p.Think(t.Context(), board(t, "a1"), think.Limits{})
+			if err != nil || (gomoku.Notation{Size: 5}).FormatMove(a.Move) != "e1" {
+				t.Errorf("%s: %v, %v", c.character, a, err)
+			}
+		}
+	}
+}
+
 func TestRequests(t *testing.T) {
 	p := &Player{opts: Options{Size: 5}}
 	for _, c := range []struct{ known, position, want string }{
