@@ -1,8 +1,8 @@
 #!/bin/bash
 # Measures what the options of self-play's targets are worth by what a small network
 # learns from them: freestyle on 9x9. Every variant plays for the same processor time
-# with the same network, a b2c16 is trained on each one's games for the same number of
-# steps, and each of those plays a match against the one of the plain games.
+# with the same network, a small one is trained on each one's games for the same number
+# of steps, and each of those plays a match against the one of the plain games.
 #
 #   train/targets_experiment.sh [OUT]
 #
@@ -12,17 +12,19 @@
 # line for each variant that is measured.
 #
 # CAROZERO names the program (bin/carozero), PYTHON the trainer's (train/.venv/bin/python),
-# START the network that plays (by default one that is trained first, on games of the
-# classical search), SECONDS_EACH the processor time of a variant's games (3600),
-# STEPS, GAMES and PLAYOUTS those of a training and a match (3000, 200, 64), CHUNK the
-# games of a run (64; even), WORKERS its workers (1), VARIANTS which ones (all).
+# SIZE the shape of the networks (line16), START the network that plays (by default one
+# that is trained first, on games of the classical search), SECONDS_EACH the processor
+# time of a variant's games (3600), STEPS, GAMES and PLAYOUTS those of a training and a
+# match (3000, 200, 64), CHUNK the games of a run (64; even), WORKERS its workers (1),
+# VARIANTS which ones (all).
 set -eu
 here=$(cd "$(dirname "$0")/.." && pwd)
 program=$(realpath "${CAROZERO:-$here/bin/carozero}")
 python=${PYTHON:-$here/train/.venv/bin/python}
 out=$(mkdir -p "${1:-runs/targets}" && cd "${1:-runs/targets}" && pwd)
 each=${SECONDS_EACH:-3600} steps=${STEPS:-3000} games=${GAMES:-200} playouts=${PLAYOUTS:-64}
-chunk=${CHUNK:-64} workers=${WORKERS:-1}
+chunk=${CHUNK:-64} workers=${WORKERS:-1} size=${SIZE:-line16}
+case $size in line*) kind=line ;; *) kind=onnx ;; esac
 board="--rule freestyle --size 9"
 
 # What each variant adds to the plain games of 64 playouts. Sequential halving is for
@@ -62,11 +64,11 @@ net() {
 		"$python" -m carozero_train train --out "$dir" --resume >>"$out/log" 2>&1
 	else
 		rm -rf "$dir"
-		"$python" -m carozero_train train "$@" --out "$dir" --size b2c16 --batch 128 --steps "$steps" --seed 1 >>"$out/log" 2>&1
+		"$python" -m carozero_train train "$@" --out "$dir" --size "$size" --batch 128 --steps "$steps" --seed 1 >>"$out/log" 2>&1
 	fi
-	"$python" -m carozero_train export "$dir/checkpoint.pt" --out "$dir/net.onnx" --sizes 9 >>"$out/log" 2>&1
-	mv "$dir/net.onnx.sha256" "$name.sha256"
-	mv "$dir/net.onnx" "$name"
+	"$python" -m carozero_train export "$dir/checkpoint.pt" --out "$dir/net.$kind" --sizes 9 >>"$out/log" 2>&1
+	mv "$dir/net.$kind.sha256" "$name.sha256"
+	mv "$dir/net.$kind" "$name"
 	cd "$out"
 }
 
@@ -74,11 +76,11 @@ net() {
 begin() {
 	start=${START:-}
 	[ -n "$start" ] && start=$(realpath "$start") && return 0
-	start=$out/start.onnx
+	start=$out/start.$kind
 	[ -e "$start" ] && return 0
 	dir=$out/teacher resume=
 	[ -e "$dir/run.json" ] && resume=--resume
-	"$program" selfplay --player alphabeta:nodes=100 $board --games 200 --opening-max 8 --opening-balance 1 \
+	"$program" selfplay --player alphabeta:nodes=500 $board --games 1000 --opening-max 8 --opening-balance 1 \
 		--stop-at-proof --workers "$workers" --out "$dir" $resume >>"$out/log" 2>&1
 	net "$out/start" "$start" "$dir"
 }
@@ -112,7 +114,7 @@ play() {
 measure() {
 	journal=$out/$1.journal result=$out/$1.json
 	if [ "$1" != plain ] && [ ! -e "$result" ]; then
-		whole "$result" "$program" match $board --a "mcts:playouts=$playouts,model=$out/$1.onnx" --b "mcts:playouts=$playouts,model=$out/plain.onnx" \
+		whole "$result" "$program" match $board --a "mcts:playouts=$playouts,model=$out/$1.$kind" --b "mcts:playouts=$playouts,model=$out/plain.$kind" \
 			--games "$games" --workers "$workers" --journal "$journal" --json 2>>"$out/log"
 	fi
 	whole "$out/$1.samples" "$program" samples inspect --json $(ls -d "$out/$1"/*/ | sort -V)
@@ -137,7 +139,7 @@ flock -n 9 || { echo "targets_experiment.sh: $out: waiting for what another one 
 for variant in $variants; do options "$variant" >/dev/null; done
 begin
 for variant in $variants; do play "$variant"; done
-for variant in $variants; do net "$out/$variant-net" "$out/$variant.onnx" $(ls -d "$out/$variant"/*/ | sort -V); done
+for variant in $variants; do net "$out/$variant-net" "$out/$variant.$kind" $(ls -d "$out/$variant"/*/ | sort -V); done
 for variant in $variants; do measure "$variant"; done >"$out/results.tmp"
 mv "$out/results.tmp" "$out/results.txt"
 cat "$out/results.txt"
