@@ -13,14 +13,19 @@ type Metadata struct {
 	Rules  []string // carozero.rules: names of the rule sets it was trained for
 	Sizes  []int    // carozero.sizes: board sizes it was trained for, ascending
 	Run    string   // carozero.run: the training run, free text
+
+	// Temperature is carozero.temperature: what a tree search does best to divide
+	// the policy's logits by, 1 for a model that says nothing. A policy that learned
+	// from single moves is more certain of them than a search should be.
+	Temperature float32
 }
 
 // ParseMetadata reads the properties of a model: carozero.planes is required;
 // carozero.rules is a list of names, carozero.sizes a list of sizes and ranges
 // such as "9-15,19", both separated by commas or spaces, and empty for a model
-// without a claim. Its errors wrap [ErrModel].
+// without a claim. carozero.temperature is a number. Its errors wrap [ErrModel].
 func ParseMetadata(properties map[string]string) (Metadata, error) {
-	for _, key := range []string{"carozero.planes", "carozero.rules", "carozero.sizes", "carozero.run"} {
+	for _, key := range []string{"carozero.planes", "carozero.rules", "carozero.sizes", "carozero.run", "carozero.temperature"} {
 		if n := len(properties[key]); n > maxProperty {
 			return Metadata{}, fmt.Errorf("%w: its property %s has %d bytes, want at most %d", ErrModel, key, n, maxProperty)
 		}
@@ -29,6 +34,15 @@ func ParseMetadata(properties map[string]string) (Metadata, error) {
 		Planes: strings.TrimSpace(properties["carozero.planes"]),
 		Rules:  fields(properties["carozero.rules"]),
 		Run:    properties["carozero.run"],
+
+		Temperature: 1,
+	}
+	if text, ok := properties["carozero.temperature"]; ok {
+		t, err := strconv.ParseFloat(text, 32)
+		if err != nil || !(t >= minTemperature && t <= maxTemperature) {
+			return Metadata{}, fmt.Errorf("%w: its property carozero.temperature has %.40q: want %g to %g", ErrModel, text, minTemperature, maxTemperature)
+		}
+		m.Temperature = float32(t)
 	}
 	if m.Planes == "" {
 		return Metadata{}, fmt.Errorf("%w: it has no property carozero.planes, which names the version of its input planes", ErrModel)
@@ -120,6 +134,12 @@ func fields(s string) []string {
 
 // maxProperty bounds the length of a property, in bytes.
 const maxProperty = 64 << 10
+
+// minTemperature and maxTemperature bound a model's temperature.
+const (
+	minTemperature = 0.05
+	maxTemperature = 20.0
+)
 
 // maxSize bounds what a property may claim as a board size.
 const maxSize = 255

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -30,6 +31,21 @@ func TestParseMetadata(t *testing.T) {
 			t.Errorf("%+v: got %+v", c, m)
 		}
 	}
+	for text, want := range map[string]float32{"": 1, "1.5": 1.5, "0.05": 0.05, "2e1": 20} {
+		properties := map[string]string{"carozero.planes": "p"}
+		if text != "" {
+			properties["carozero.temperature"] = text
+		}
+		if m, err := ParseMetadata(properties); err != nil || m.Temperature != want {
+			t.Errorf("temperature %q: %v, %v", text, m.Temperature, err)
+		}
+	}
+	for _, text := range []string{"", "0", "-1", "0.04", "20.1", "nan", "inf", "1e999", "warm", "1 5", strings.Repeat("1", 400)} {
+		_, err := ParseMetadata(map[string]string{"carozero.planes": "p", "carozero.temperature": text})
+		if !errors.Is(err, ErrModel) || !strings.Contains(err.Error(), "want 0.05 to 20") || len(err.Error()) > 200 {
+			t.Errorf("temperature %q: %v", text, err)
+		}
+	}
 	for _, bad := range []map[string]string{
 		{}, {"carozero.planes": " "},
 		{"carozero.planes": "p", "carozero.sizes": "x"},
@@ -50,7 +66,7 @@ func TestMetadataOfAnyLength(t *testing.T) {
 	if err != nil || len(m.Sizes) != 255 || cap(m.Sizes) > 1000 {
 		t.Errorf("%d sizes in room for %d, %v", len(m.Sizes), cap(m.Sizes), err)
 	}
-	for _, key := range []string{"carozero.planes", "carozero.rules", "carozero.sizes", "carozero.run"} {
+	for _, key := range []string{"carozero.planes", "carozero.rules", "carozero.sizes", "carozero.run", "carozero.temperature"} {
 		properties := map[string]string{"carozero.planes": "p"}
 		properties[key] = strings.Repeat("9", maxProperty+1)
 		if _, err := ParseMetadata(properties); !errors.Is(err, ErrModel) || !strings.Contains(err.Error(), key) || len(err.Error()) > 300 {
@@ -95,6 +111,7 @@ func FuzzParseMetadata(f *testing.F) {
 		}
 		again, err := ParseMetadata(map[string]string{
 			"carozero.planes": m.Planes, "carozero.rules": strings.Join(m.Rules, ","), "carozero.sizes": FormatSizes(m.Sizes), "carozero.run": m.Run,
+			"carozero.temperature": strconv.FormatFloat(float64(m.Temperature), 'g', -1, 32),
 		})
 		if err != nil || !reflect.DeepEqual(m, again) {
 			t.Fatalf("%q, %q, %q is read as %+v and again as %+v, %v", planes, rules, sizes, m, again, err)

@@ -71,5 +71,5 @@ func (v Variant) takesLines(n *line.Network) error {
 
 // lineEvaluator returns an evaluator of a line network.
 func (n *Net) lineEvaluator(o EvalOptions) (nn.Evaluator, error) {
-	return n.variant.game.lineEvaluator(n.variant, n.line, line.EvaluatorOptions{Capacity: o.Capacity, Temperature: o.Temperature})
+	return n.variant.game.lineEvaluator(n.variant, n.line, line.EvaluatorOptions{Capacity: o.Capacity, Temperature: o.temperature(n.line.Metadata())})
 }

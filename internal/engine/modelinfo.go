@@ -18,6 +18,7 @@ type ModelInfo struct {
 	Rules        []string `json:"rules"`
 	Sizes        string   `json:"sizes"`
 	Run          string   `json:"run"`
+	Temperature  float32  `json:"temperature,omitempty"` // if it is not 1
 	Architecture string   `json:"architecture,omitempty"`
 	Provenance   string   `json:"provenance,omitempty"`
 	Strength     string   `json:"strength,omitempty"`
@@ -52,6 +53,9 @@ func infoOf(n described, model string) *ModelInfo {
 	m := n.Metadata()
 	info := &ModelInfo{
 		Name: n.Name(), SHA256: n.SHA256(), Planes: m.Planes, Rules: m.Rules, Sizes: nn.FormatSizes(m.Sizes), Run: m.Run,
+	}
+	if m.Temperature != 1 {
+		info.Temperature = m.Temperature
 	}
 	if entry, err := models.Find(model); err == nil {
 		info.Architecture, info.Provenance = entry.Architecture, entry.Provenance

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
@@ -239,8 +240,13 @@ type EvalOptions struct {
 	Cache    *nn.CacheTable // nil: none
 	Clock    func() time.Time
 
-	// Temperature divides the policy logits; 0: 1.
+	// Temperature divides the policy logits, beside what the model says itself; 0: 1.
 	Temperature float32
+}
+
+// temperature returns what divides the policy logits of a model.
+func (o *EvalOptions) temperature(m nn.Metadata) float32 {
+	return cmp.Or(o.Temperature, 1) * cmp.Or(m.Temperature, 1)
 }
 
 // Evaluator returns a new evaluator for one goroutine.
@@ -269,7 +275,7 @@ func (n *Net) Evaluator(o EvalOptions) (nn.Evaluator, error) {
 		MaxBatch:    o.MaxBatch,
 		Threads:     o.Threads,
 		Seed:        o.Seed,
-		Temperature: o.Temperature,
+		Temperature: o.temperature(n.network.Metadata()),
 		FixedBatch:  n.fixed,
 		Clock:       o.Clock,
 	})

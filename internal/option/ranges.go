@@ -73,7 +73,7 @@ var (
 
 	Spread = Float{Key: "spread", Help: "how much more is explored where values spread; negative: none; 0: the default", Min: -1, Max: 1}
 
-	PolicyTemperature = Float{Key: "ptemp", Help: "what the network's policy logits are divided by", Default: 1, Min: 0.1, Max: 10}
+	PolicyTemperature = Float{Key: "ptemp", Help: "what the network's policy logits are divided by, beside its own temperature", Default: 1, Min: 0.1, Max: 10}
 
 	Temperature = Float{Key: "temperature", Help: "temperature of the choice of moves", Min: 0, Max: 10}
 

@@ -41,10 +41,14 @@ func (list Models) Text(w io.Writer) {
 
 // modelText shows what is known of a network.
 func modelText(w io.Writer, m *engine.ModelInfo) {
+	temperature := ""
+	if m.Temperature != 0 {
+		temperature = fmt.Sprintf("policy logits divided by %g", m.Temperature)
+	}
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	for _, row := range [][2]string{
 		{"name", m.Name}, {"sha256", m.SHA256}, {"planes", m.Planes}, {"rules", strings.Join(m.Rules, " ")},
-		{"sizes", m.Sizes}, {"run", m.Run}, {"architecture", m.Architecture}, {"provenance", m.Provenance},
+		{"sizes", m.Sizes}, {"run", m.Run}, {"temperature", temperature}, {"architecture", m.Architecture}, {"provenance", m.Provenance},
 		{"strength", m.Strength}, {"created", m.Created},
 	} {
 		if row[1] != "" {

@@ -33,9 +33,10 @@
 // # Files
 //
 // A network is a safetensors file with these tensors and metadata: format,
-// carozero.rules, carozero.sizes, carozero.run, carozero.patterns (the digest of
-// the shapes that the codes were made of) and carozero.weights (the SHA-256 of the
-// tensors' bytes in a fixed order). The trainer in train/ writes it.
+// carozero.rules, carozero.sizes, carozero.run, carozero.temperature if it is not 1,
+// carozero.patterns (the digest of the shapes that the codes were made of) and
+// carozero.weights (the SHA-256 of the tensors' bytes in a fixed order). The trainer
+// in train/ writes it.
 package line
 
 // Planes is what a line network says where other models name the version of their

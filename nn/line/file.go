@@ -96,8 +96,10 @@ func parse(data []byte) (*Network, error) {
 		return nil, fmt.Errorf("%w: it says to be %.40q, want %q", nn.ErrModel, got, format)
 	}
 	properties := map[string]string{"carozero.planes": Planes}
-	for _, key := range []string{"carozero.rules", "carozero.sizes", "carozero.run"} {
-		properties[key] = f.metadata[key]
+	for _, key := range []string{"carozero.rules", "carozero.sizes", "carozero.run", "carozero.temperature"} {
+		if text, ok := f.metadata[key]; ok {
+			properties[key] = text
+		}
 	}
 	n := new(Network)
 	if n.metadata, err = nn.ParseMetadata(properties); err != nil {

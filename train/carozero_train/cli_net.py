@@ -48,12 +48,12 @@ def _write(net, args, rules, sizes, run: dict) -> str:
     from .export import export
 
     if Path(args.out).suffix != SUFFIX:
-        return f"check {export(net, args.out, rules, sizes, run, args.opset):.1e}"
+        return f"check {export(net, args.out, rules, sizes, run, args.opset, args.temperature):.1e}"
     if not is_line(run["size"]):
         raise Usage(f"--out {args.out}: a {run['size']} network is written as ONNX: name it .onnx")
     from . import lineexport
 
-    difference, clipped = lineexport.export(net, args.out, rules, sizes, run)
+    difference, clipped = lineexport.export(net, args.out, rules, sizes, run, args.temperature)
     return f"check {difference:.1e}, {clipped} rows of weights clipped"
 
 

@@ -37,13 +37,18 @@ CHECKED = ((1, 5), (3, 8), (2, 13), (1, 15), (2, 19), (1, 22))
 
 KEYS = ("carozero.planes", "carozero.rules", "carozero.sizes", "carozero.run")
 
+# Key of the policy's temperature where it is not 1, and the least one.
+WARMTH, LEAST_TEMPERATURE = "carozero.temperature", 0.05
 
-def export(net: Network, path, rules, sizes, run: dict, opset: int = OPSET) -> float:
+
+def export(
+    net: Network, path, rules, sizes, run: dict, opset: int = OPSET, temperature: float = 1.0
+) -> float:
     """Folds a net, writes it to path and returns the largest difference that
     the check against torch found. Nothing is written when the check fails.
 
     rules are names of rule sets, sizes board sizes, run plain values about
-    where the net comes from.
+    where the net comes from, temperature what a search divides the policy by.
     """
     if opset not in OPSETS:
         raise Usage(f"--opset {opset}: want {OPSETS.start}..{OPSETS.stop - 1}")
@@ -53,6 +58,7 @@ def export(net: Network, path, rules, sizes, run: dict, opset: int = OPSET) -> f
         "carozero.rules": ",".join(rule for rule in net.game.rules if rule in rules),
         "carozero.sizes": format_sizes(sizes),
         "carozero.run": json.dumps(run, sort_keys=True, separators=(",", ":")),
+        **advice(temperature),
     }
     data = _with_metadata(_trace(folded, opset), metadata)
     difference = compare(folded, data)
@@ -62,6 +68,14 @@ def export(net: Network, path, rules, sizes, run: dict, opset: int = OPSET) -> f
     write_atomic(path, data)
     write_atomic(f"{path}.sha256", f"{digest}  {os.path.basename(path)}\n".encode())
     return difference
+
+
+def advice(temperature: float) -> dict:
+    """Returns the metadata about the policy's temperature. Raises Usage for one that
+    engines refuse."""
+    if not LEAST_TEMPERATURE <= temperature <= 1 / LEAST_TEMPERATURE:
+        raise Usage(f"--temperature {temperature}: want {LEAST_TEMPERATURE}..{1 / LEAST_TEMPERATURE:g}")
+    return {} if temperature == 1 else {WARMTH: f"{temperature:g}"}
 
 
 def playable(net: nn.Module) -> nn.Module:
@@ -185,7 +199,7 @@ def check_model(path) -> dict:
         want(f"outputs at size {size} are", [policy.shape, value.shape], [(2, game.actions(size)), (2, 3)])
         if not (np.isfinite(policy).all() and np.isfinite(value).all()):
             raise DataError(f"{path}: outputs at size {size} are not finite")
-    return {key: metadata[key] for key in KEYS}
+    return {key: metadata[key] for key in (*KEYS, WARMTH) if key in metadata}
 
 
 def parse_sizes(text: str, game: Game = GOMOKU) -> list:

@@ -81,4 +81,6 @@ def add_options(sub, chosen) -> None:
 def add_metadata(sub) -> None:
     sub.add_argument("--rules", help="rule sets that it is for: a list, or all")
     sub.add_argument("--sizes", help="board sizes that it is for, as 9-19 or 9,15")
+    text = "what a tree search divides the policy's logits by, 0.05..20 (default 1)"
+    sub.add_argument("--temperature", type=float, default=1.0, help=text)
     sub.add_argument("--opset", type=int, default=17, help="ONNX opset, 13..17 (default 17)")

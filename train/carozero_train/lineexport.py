@@ -13,7 +13,7 @@ from torch import Tensor, nn
 
 from . import linefile, lines
 from .errors import DataError
-from .export import format_sizes
+from .export import advice, format_sizes
 from .lineint import Position, evaluate
 from .linelayers import TABLE, TOP, inputs_of, rounded
 from .linenet import LAST, LAYER, TAP, TAP_SUM, WEIGHT, LineNetwork
@@ -29,7 +29,7 @@ CHECKED = (("freestyle", 15), ("caro", 9), ("renju", 15), ("school42", 19))
 CHUNK = 1 << 14
 
 
-def export(net: LineNetwork, path, rules, sizes, run: dict) -> tuple:
+def export(net: LineNetwork, path, rules, sizes, run: dict, temperature: float = 1.0) -> tuple:
     """Writes a net's integers to path and returns the largest difference from the
     net in floating point, over some positions, and how many rows of weights had to
     be made smaller for a bound. Nothing is written when the check fails."""
@@ -38,7 +38,7 @@ def export(net: LineNetwork, path, rules, sizes, run: dict) -> tuple:
     if not difference <= TOLERANCE:
         raise DataError(f"{path}: the integers differ from torch by {difference:.3g}; not written")
     run = {**run, "rows_clipped": clipped}
-    linefile.write(path, tensors, rules, format_sizes(sizes), run)
+    linefile.write(path, tensors, rules, format_sizes(sizes), run, advice(temperature))
     return difference, clipped
 
 

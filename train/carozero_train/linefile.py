@@ -108,9 +108,10 @@ def weights_digest(tensors: dict) -> str:
     return sha.hexdigest()
 
 
-def write(path, tensors: dict, rules, sizes: str, run: dict) -> None:
-    """Writes a network for some rule sets and board sizes, as metadata has them,
-    with a file of its digest beside it. Raises DataError if a bound is broken."""
+def write(path, tensors: dict, rules, sizes: str, run: dict, further=None) -> None:
+    """Writes a network for some rule sets and board sizes, as metadata has them, and
+    further metadata, with a file of its digest beside it. Raises DataError if a bound
+    is broken."""
     k = tensors["T"].shape[1]
     tensors = {name: np.ascontiguousarray(tensors[name]) for name in layout(k)}
     _check_tensors(path, tensors)
@@ -121,6 +122,7 @@ def write(path, tensors: dict, rules, sizes: str, run: dict) -> None:
         "carozero.run": json.dumps(run, sort_keys=True, separators=(",", ":")),
         "carozero.patterns": digest(rules),
         "carozero.weights": weights_digest(tensors),
+        **(further or {}),
     }
     data = _ordered(_library().save(tensors, metadata))
     write_atomic(path, data)

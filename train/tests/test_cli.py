@@ -43,6 +43,14 @@ def test_init(tmp_path, capsys):
     assert "carozero.sizes 13" in run(capsys, "check", net)[1]
 
 
+@pytest.mark.parametrize("name, size", (("net.onnx", "b2c16"), ("net.line", "line16")))
+def test_a_temperature_for_the_search(tmp_path, capsys, name, size):
+    net = tmp_path / name
+    for options, want in ((), False), (("--temperature", 1.5), True):
+        assert run(capsys, "init", "--size", size, "--out", net, *options)[0] == 0
+        assert ("carozero.temperature 1.5" in run(capsys, "check", net)[1]) == want
+
+
 def test_quantise(tmp_path, capsys):
     run_dir = shards.write_run(tmp_path / "run", size=5, shards=2, games=40, plies=8)
     net, out = tmp_path / "net.onnx", tmp_path / "int8.onnx"
@@ -71,6 +79,7 @@ USAGE = {
     "positions": (("quantise", "n", "d", "--out", "x", "--positions", "0"), "--positions 0"),
     "held out": (("quantise", "n", "d", "--out", "x", "--held-out", "-1"), "--held-out -1"),
     "quantise seed": (("quantise", "n", "d", "--out", "x", "--seed", "-1"), "--seed -1"),
+    "temperature": (("init", "--size", "b4c32", "--out", "x", "--temperature", "0"), "want 0.05..20"),
     "opset": (("init", "--size", "b4c32", "--out", "x", "--opset", "9"), "--opset 9"),
 }
 
