@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -18,11 +19,12 @@ import (
 	"time"
 
 	"github.com/carozero/carozero/internal/lock"
+	"github.com/carozero/carozero/models"
 	"github.com/carozero/carozero/selfplay/loop"
 )
 
 // asTrainer is the first argument under which the test binary is a trainer: it
-// copies a network of the tests to {onnx}.
+// copies a network of the tests to {net}.
 const asTrainer = "fake-trainer"
 
 // loopKills is how many loops are killed at a random moment.
@@ -88,7 +90,7 @@ positions = 4
 mcts = "playouts=3,solver=0,vct=0,parries=0"
 alphabeta = "nodes=100,table=1"
 [trainer]
-train = [%q, %q, %q, "{round}", "{onnx}"]
+train = [%q, %q, %q, "{round}", "{net}"]
 limit = "1m"
 `, os.Args[0], asTrainer, models) + more
 	path := filepath.Join(t.TempDir(), "loop.toml")
@@ -118,7 +120,7 @@ games = 0
 tactics = {playouts = 0}
 crosscheck = {positions = 0}
 [trainer]
-train = [%q, %q, %q, "{round}", "{onnx}"]
+train = [%q, %q, %q, "{round}", "{net}"]
 `, os.Args[0], asTrainer, models))
 	return path
 }
@@ -349,5 +351,49 @@ func TestLoopRefusesNetworks(t *testing.T) {
 		if _, err := os.Stat(filepath.Join(dir, "best.onnx")); err == nil {
 			t.Errorf("%s was promoted", name)
 		}
+	}
+}
+
+// A loop of line networks keeps them as such, and needs no runtime.
+func TestLoopOfLineNetworks(t *testing.T) {
+	data, _, err := models.Open("taught4-line16")
+	if err != nil {
+		t.Fatal(err)
+	}
+	folder := t.TempDir()
+	for _, name := range []string{"good.onnx", "other.onnx"} {
+		writeFile(t, filepath.Join(folder, name), data)
+	}
+	config := filepath.Join(t.TempDir(), "loop.toml")
+	writeFile(t, config, fmt.Appendf(nil, `
+rounds = 1
+workers = 1
+start = "taught4-line16"
+[[games]]
+rule = "freestyle"
+size = 9
+player = "mcts:playouts=4,memory=1"
+games = 1
+[gate]
+games = 0
+tactics = {playouts = 0}
+crosscheck = {positions = 0}
+[trainer]
+network = "line"
+train = [%q, %q, %q, "{round}", "{net}"]
+`, os.Args[0], asTrainer, folder))
+	dir := filepath.Join(t.TempDir(), "loop")
+	out := mustRun(t, "loop", "run", dir, "--config", config, "--onnxruntime", "none")
+	if !strings.Contains(out, "round 1: promoted: ") {
+		t.Errorf("%s", out)
+	}
+	for _, name := range []string{"start.line", "best.line", filepath.Join("round-0001", "net.line")} {
+		if got, err := os.ReadFile(filepath.Join(dir, name)); err != nil || !bytes.Equal(got, data) {
+			t.Errorf("%s is another, %v", name, err)
+		}
+	}
+	mustRun(t, "models", "verify", filepath.Join(dir, "best.line"))
+	if out := mustRun(t, "loop", "run", dir, "--config", config, "--rounds", "2", "--onnxruntime", "none"); !strings.Contains(out, "round 2: promoted: ") {
+		t.Errorf("%s", out)
 	}
 }

@@ -87,6 +87,7 @@ type Trainer struct {
 	Resume []string `toml:"resume"` // in place of Train where that was interrupted; empty: Train begins anew
 	Export []string `toml:"export"` // after it; empty: Train has written the network
 
+	Network    string   `toml:"network"`    // kind of network that they write, KindONNX or KindLine
 	Checkpoint string   `toml:"checkpoint"` // file within {out} that the next round's training begins with
 	Metrics    string   `toml:"metrics"`    // file within {out} with a JSON line for each validation
 	Window     int      `toml:"window"`     // rounds whose samples are trained on, the newest ones; 0: all

@@ -90,6 +90,7 @@ func TestWrongConfigurations(t *testing.T) {
 		{little + "[gate]\nelo0 = 50.0", "f:8: gate.elo1: 40: want more than gate.elo0, 50"},
 		{little + "[gate]\nelo0 = nan", "f:9: gate.elo0: NaN: want -1000..1000 Elo"},
 		{little + "[gate]\nfirst = \"luck\"", `f:9: gate.first: "luck": want "match" or "nothing"`},
+		{little + `network = "keras"`, `f:8: trainer.network: "keras": want "onnx" or "line"`},
 		{strings.Replace(little, "games = 4", "games = 0", 1), "f:5: games[1].games: 0: want 1..10000000"},
 		{strings.Replace(little, "games = 4", "games = 4\nforced_playouts = -1.0", 1), "f:6: games[1].forced_playouts: -1: want 0.01..100, or 0: none"},
 		{strings.Replace(little, "games = 4", "games = 4\ngumbel = 1", 1), "f:6: games[1].gumbel: 1: want 2..1250"},
@@ -140,8 +141,8 @@ func FuzzParse(f *testing.F) {
 }
 
 func TestPlaceholders(t *testing.T) {
-	a := assignment{samples: []string{"a", "b c"}, out: "o", onnx: "n", round: 3, seed: 9, limit: 90e9, workers: 2}
-	words := []string{"p", "{samples}", "--out={out}/x", "{--init-from previous}", "{--minutes minutes}", "{onnx}", "{round}-{seed}", "{workers}"}
+	a := assignment{samples: []string{"a", "b c"}, out: "o", net: "n", round: 3, seed: 9, limit: 90e9, workers: 2}
+	words := []string{"p", "{samples}", "--out={out}/x", "{--init-from previous}", "{--minutes minutes}", "{net}", "{round}-{seed}", "{workers}"}
 	for previous, want := range map[string]string{
 		"":   "p|a|b c|--out=o/x|--minutes|1.5|n|3-4|2",
 		"ck": "p|a|b c|--out=o/x|--init-from|ck|--minutes|1.5|n|3-4|2",

@@ -152,6 +152,9 @@ func (t *Trainer) check() error {
 			return &KeyError{c.key, err}
 		}
 	}
+	if t.Network != KindONNX && t.Network != KindLine {
+		return keyErrorf("trainer.network", "%q: want %q or %q", t.Network, KindONNX, KindLine)
+	}
 	for _, name := range []struct{ key, value string }{{"trainer.checkpoint", t.Checkpoint}, {"trainer.metrics", t.Metrics}} {
 		if err := checkInside(name.value); err != nil {
 			return &KeyError{name.key, err}

@@ -16,7 +16,7 @@ func DefaultConfig() Config {
 	return Config{
 		Seed: 1, Rounds: 10, Start: Uniform, Patience: 3, AtOnce: 16, Cache: 64,
 		Trainer: Trainer{
-			Checkpoint: "checkpoint.pt", Metrics: "metrics.jsonl", Window: 5, Limit: Duration(2 * time.Hour),
+			Network: KindONNX, Checkpoint: "checkpoint.pt", Metrics: "metrics.jsonl", Window: 5, Limit: Duration(2 * time.Hour),
 		},
 		Gate: Gate{
 			First: ByMatch, Games: 200, Batch: 10, Playouts: 100, Elo0: 0, Elo1: 40,

@@ -71,9 +71,11 @@ func begun(dir string) (bool, error) {
 // ofBeginning reports whether a file may be in the directory of a loop that has
 // no state yet.
 func ofBeginning(name string) bool {
-	return name == "run.lock" || name == startName ||
-		strings.HasSuffix(name, ".tmp") && (strings.HasPrefix(name, stateName+".") || strings.HasPrefix(name, startName+"."))
+	return name == "run.lock" || ofStart.MatchString(name) || strings.HasPrefix(name, stateName+".") && strings.HasSuffix(name, ".tmp")
 }
+
+// ofStart matches the network that a loop begins with, whole or half written.
+var ofStart = regexp.MustCompile(`^start\.(onnx|line)(\..*\.tmp)?$`)
 
 // open takes a directory for a loop and returns its state, which it makes if there
 // is none. The caller closes the lock.
@@ -120,7 +122,7 @@ func (l *loop) enter(ctx context.Context) error {
 
 // ownTemporary matches the files that a loop was writing when it was killed; see
 // package outfile.
-var ownTemporary = regexp.MustCompile(`^(state\.json|loop\.toml|(start|best)\.onnx(\.sha256)?|net\.onnx\.sha256|(verdict|tactics|blunders)\.json|match-[0-9]+\.jsonl)\.[0-9]+\.tmp$`)
+var ownTemporary = regexp.MustCompile(`^(state\.json|loop\.toml|(start|best)\.(onnx|line)(\.sha256)?|net\.(onnx|line)\.sha256|(verdict|tactics|blunders)\.json|match-[0-9]+\.jsonl)\.[0-9]+\.tmp$`)
 
 // sweep removes what a loop that was killed was writing.
 func (l *loop) sweep() error {
@@ -157,13 +159,14 @@ func (l *loop) begin(ctx context.Context) error {
 		if err != nil {
 			return l.file.At(&KeyError{"start", err})
 		}
-		if err := l.halt("write " + startName); err != nil {
+		name := l.config.Trainer.file(startStem)
+		if err := l.halt("write " + name); err != nil {
 			return err
 		}
-		if err := outfile.WriteBytes(filepath.Join(l.dir, startName), data); err != nil {
+		if err := outfile.WriteBytes(filepath.Join(l.dir, name), data); err != nil {
 			return err
 		}
-		start = Network{Path: startName, SHA256: sum}
+		start = Network{Path: name, SHA256: sum}
 	}
 	if err := l.halt("write the first " + stateName); err != nil {
 		return err

@@ -17,7 +17,8 @@
 //
 //	state.json           which steps are done and what came of them
 //	loop.toml            the configuration that the loop was begun with
-//	start.onnx           the network that it began with, unless it was uniform
+//	start.onnx           the network that it began with, unless it was uniform;
+//	                     NAME.line in a loop of line networks, here and below
 //	best.onnx            the best network so far, once there is one
 //	start/               tactics and cross-check of the first network
 //	round-0001/samples/  a run of self-play for each table

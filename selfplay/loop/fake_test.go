@@ -27,7 +27,7 @@ import (
 )
 
 // asTrainer is the first argument under which the test binary is a trainer. Its
-// others are what it does, then {onnx}, {out}, {seed} and what is previous.
+// others are what it does, then {net}, {out}, {seed} and what is previous.
 const asTrainer = "fake-trainer"
 
 func TestMain(m *testing.M) {
@@ -81,7 +81,7 @@ func fakeTrainer(args []string) int {
 
 // trainerOf returns the command of a fake trainer.
 func trainerOf(does string) []string {
-	return []string{os.Args[0], asTrainer, does, "{onnx}", "{out}", "{seed}", "{--init-from previous}"}
+	return []string{os.Args[0], asTrainer, does, "{net}", "{out}", "{seed}", "{--init-from previous}"}
 }
 
 // toyConfig is a loop of tic-tac-toe.

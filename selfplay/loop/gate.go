@@ -251,11 +251,12 @@ func (c *contest) kept(path string, n Network, ask func(*evidence) error) (evide
 // promote puts a promoted candidate in the best network's place.
 func (l *loop) promote(r *Round) error {
 	if r.Verdict.Promoted {
-		data, err := os.ReadFile(filepath.Join(roundDir(l.dir, r.Number), netName))
+		data, err := os.ReadFile(filepath.Join(roundDir(l.dir, r.Number), l.config.Trainer.file(netStem)))
 		if err != nil {
 			return err
 		}
-		path := filepath.Join(l.dir, bestName)
+		name := l.config.Trainer.file(bestStem)
+		path := filepath.Join(l.dir, name)
 		if err := l.halt("promote the candidate"); err != nil {
 			return err
 		}
@@ -271,7 +272,7 @@ func (l *loop) promote(r *Round) error {
 		if err := l.halt("promote the candidate's digest"); err != nil {
 			return err
 		}
-		if err := writeNew(path+digestName, []byte(r.Verdict.Candidate+"  "+bestName+"\n")); err != nil {
+		if err := writeNew(path+digestName, []byte(r.Verdict.Candidate+"  "+name+"\n")); err != nil {
 			return err
 		}
 	}

@@ -172,7 +172,7 @@ func (l *loop) workers() int {
 // network returns the network of a round, that of the start for 0.
 func (l *loop) network(round int) Network {
 	if round > 0 {
-		return Network{filepath.Join(roundDir(l.dir, round), netName), l.state.Rounds[round-1].Training.Candidate}
+		return Network{filepath.Join(roundDir(l.dir, round), l.config.Trainer.file(netStem)), l.state.Rounds[round-1].Training.Candidate}
 	}
 	n := l.state.Start
 	if n.Path != Uniform {

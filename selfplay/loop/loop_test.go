@@ -52,11 +52,11 @@ func TestALoopLearns(t *testing.T) {
 	if promoted == 0 || promoted == 6 {
 		t.Errorf("%d of 6 promoted: the test sees only one way", promoted)
 	}
-	data, err := os.ReadFile(filepath.Join(dir, bestName))
+	data, err := os.ReadFile(filepath.Join(dir, "best.onnx"))
 	if err != nil || s.Rounds[best-1].Training.Candidate != sha(data) {
 		t.Errorf("the best network is another one: %v", err)
 	}
-	if text, err := os.ReadFile(filepath.Join(dir, "round-0002", netName)); err != nil || !strings.Contains(string(text), " after network trains ") {
+	if text, err := os.ReadFile(filepath.Join(dir, "round-0002", "net.onnx")); err != nil || !strings.Contains(string(text), " after network trains ") {
 		t.Errorf("the second training began with %q, %v", text, err)
 	}
 }
@@ -138,7 +138,7 @@ func TestBadTrainers(t *testing.T) {
 		{does: "fails", want: "the trainer failed: "},
 		{does: "fails", want: "exit status 1: the loss is not finite"},
 		{does: "hangs", want: "ended at its limit of 100ms", limit: 100 * time.Millisecond},
-		{does: "nothing", want: "the trainer wrote no network to {onnx}"},
+		{does: "nothing", want: "the trainer wrote no network to {net}"},
 		{does: "trains", want: "of no use: it is damaged", change: func(w *toyWorld) { w.tried = errors.New("it is damaged") }},
 	} {
 		dir, w := t.TempDir(), newToyWorld()
@@ -148,7 +148,7 @@ func TestBadTrainers(t *testing.T) {
 		w.missed = func(string) int { return 0 }
 		w.blunders = func(string) []int { return nil }
 		mustRunToy(t, dir, good, w)
-		before, err := os.ReadFile(filepath.Join(dir, bestName))
+		before, err := os.ReadFile(filepath.Join(dir, "best.onnx"))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -184,7 +184,7 @@ func TestBadTrainers(t *testing.T) {
 		if !strings.Contains(strings.Join(notes, "\n"), "round 2: no candidate: ") {
 			t.Errorf("%s: %q", c.does, notes)
 		}
-		if after, err := os.ReadFile(filepath.Join(dir, bestName)); err != nil || string(after) != string(before) {
+		if after, err := os.ReadFile(filepath.Join(dir, "best.onnx")); err != nil || string(after) != string(before) {
 			t.Errorf("%s: the best network did not stay: %v", c.does, err)
 		}
 	}
@@ -246,7 +246,7 @@ func TestHalfWrittenFilesGo(t *testing.T) {
 	c.Rounds = 1
 	mustRunToy(t, dir, c, w)
 	want := tree(t, dir)
-	for _, name := range []string{"state.json.12.tmp", "best.onnx.sha256.3.tmp", "round-0001/verdict.json.9.tmp", "round-0001/gate/tactics.json.77.tmp", "round-0001/gate/match-02.jsonl.4.tmp", "start/blunders.json.1.tmp"} {
+	for _, name := range []string{"state.json.12.tmp", "best.onnx.sha256.3.tmp", "best.line.4.tmp", "start.line.sha256.5.tmp", "round-0001/verdict.json.9.tmp", "round-0001/gate/tactics.json.77.tmp", "round-0001/gate/match-02.jsonl.4.tmp", "start/blunders.json.1.tmp"} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte("half"), 0o644); err != nil {
 			t.Fatal(err)
 		}

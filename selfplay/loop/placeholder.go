@@ -14,7 +14,7 @@ import (
 type assignment struct {
 	samples  []string // directories, oldest first
 	out      string   // directory
-	onnx     string   // file
+	net      string   // file
 	previous string   // checkpoint; "": there is none
 	round    int
 	seed     uint64
@@ -31,7 +31,7 @@ const (
 // values returns what placeholders that always have one value stand for.
 func (a *assignment) values() map[string]string {
 	return map[string]string{
-		"out": a.out, "onnx": a.onnx,
+		"out": a.out, "net": a.net,
 		"round":   strconv.Itoa(a.round),
 		"seed":    strconv.FormatUint(a.seed>>1, 10), // fits a signed number
 		"minutes": strconv.FormatFloat(a.limit.Minutes(), 'f', -1, 64),
@@ -88,7 +88,7 @@ func unknownWord(word string) error {
 	case wordPrevious:
 		return errors.New("{previous} may stand for nothing: write it with its flag, as in {--init-from previous}")
 	}
-	return fmt.Errorf("%s: want {samples}, {out}, {onnx}, {round}, {seed}, {minutes}, {workers}, or a flag with a value, as in {--init-from previous}", word)
+	return fmt.Errorf("%s: want {samples}, {out}, {net}, {round}, {seed}, {minutes}, {workers}, or a flag with a value, as in {--init-from previous}", word)
 }
 
 // checkCommand returns an error if a command has a word that cannot be replaced.

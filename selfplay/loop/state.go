@@ -89,11 +89,24 @@ type Loss struct {
 const (
 	stateName  = "state.json"
 	configName = "loop.toml"
-	startName  = "start.onnx"
-	bestName   = "best.onnx"
-	netName    = "net.onnx"
 	digestName = ".sha256" // after a network's name
 )
+
+// Networks of a loop's directory; the names of their files end in their kind.
+const (
+	startStem = "start"
+	bestStem  = "best"
+	netStem   = "net" // of a round
+)
+
+// Kinds of networks that a trainer may write.
+const (
+	KindONNX = "onnx"
+	KindLine = "line"
+)
+
+// file returns the name of a network's file.
+func (t *Trainer) file(stem string) string { return stem + "." + t.Network }
 
 const (
 	stateFormat  = "carozero-loop"

@@ -33,7 +33,7 @@ func (l *loop) train(ctx context.Context, r *Round) error {
 	if err := l.halt("train"); err != nil {
 		return err
 	}
-	for _, name := range []string{a.onnx, a.onnx + digestName} {
+	for _, name := range []string{a.net, a.net + digestName} {
 		if err := os.Remove(name); err != nil && !errors.Is(err, os.ErrNotExist) {
 			return err
 		}
@@ -47,7 +47,7 @@ func (l *loop) train(ctx context.Context, r *Round) error {
 		return err
 	}
 	if failed == nil {
-		t.Candidate, failed = l.candidate(ctx, a.onnx)
+		t.Candidate, failed = l.candidate(ctx, a.net)
 		if err := ctx.Err(); err != nil {
 			return err
 		}
@@ -64,7 +64,7 @@ func (l *loop) train(ctx context.Context, r *Round) error {
 		if err := l.halt("write the candidate's digest"); err != nil {
 			return err
 		}
-		if err := outfile.WriteBytes(a.onnx+digestName, []byte(t.Candidate+"  "+netName+"\n")); err != nil {
+		if err := outfile.WriteBytes(a.net+digestName, []byte(t.Candidate+"  "+filepath.Base(a.net)+"\n")); err != nil {
 			return err
 		}
 		l.note(r, "candidate %.12s%s", t.Candidate, t.Loss)
@@ -85,7 +85,7 @@ func (l *Loss) String() string {
 func (l *loop) assignment(r *Round) (*assignment, error) {
 	dir := roundDir(l.dir, r.Number)
 	a := &assignment{
-		out: filepath.Join(dir, "train"), onnx: filepath.Join(dir, netName),
+		out: filepath.Join(dir, "train"), net: filepath.Join(dir, l.config.Trainer.file(netStem)),
 		round: r.Number, seed: l.config.seed(r.Number, seedTrainer, 0),
 		limit: time.Duration(l.config.Trainer.Limit), workers: l.workers(),
 	}
@@ -124,7 +124,7 @@ func (l *loop) checkpoint(round int) string {
 func (l *loop) candidate(ctx context.Context, path string) (string, error) {
 	info, err := os.Stat(path)
 	if err != nil || !info.Mode().IsRegular() {
-		return "", errors.New("the trainer wrote no network to {onnx}")
+		return "", errors.New("the trainer wrote no network to {net}")
 	}
 	if err := l.host.Networks.Try(ctx, path, l.config.boards()); err != nil {
 		return "", fmt.Errorf("the trainer's network is of no use: %w", err)
