@@ -74,6 +74,10 @@ func (s *Solver) tryAll(from, d int) verdict {
 // try decides whether the attacking move m wins within d moves, itself
 // included.
 func (s *Solver) try(m game.Move, d int) verdict {
+	if d == fourWins && s.parried(m) {
+		s.count()
+		return later
+	}
 	five := s.captures && s.board.Cells(s.attack, pattern.Five).Has(int(m))
 	if !s.play(m) {
 		return later
@@ -83,6 +87,19 @@ func (s *Solver) try(m game.Move, d int) verdict {
 	s.stack = s.stack[:from]
 	s.board.Undo()
 	return v
+}
+
+// parried reports whether it is known without playing the attacking move m that it
+// makes a four, to which the defender has a reply and no win: a single simple
+// four, where no five of either side is open. A defender who may be forbidden to
+// reply is left out.
+func (s *Solver) parried(m game.Move) bool {
+	b := s.board
+	if s.captures || s.rules.Renju[s.defend] || b.Count(s.defend, pattern.Five) > 0 {
+		return false
+	}
+	class := b.LineClass(int(m), s.attack)
+	return class == pattern.Four || class == pattern.FourThree
 }
 
 // afterAttack decides the position after an attacking move, which wins in need

@@ -263,6 +263,15 @@ func (s *Solver) release() { s.ctx, s.board = nil, nil }
 
 // play makes a move if the budget allows it.
 func (s *Solver) play(m game.Move) bool {
+	if !s.count() {
+		return false
+	}
+	s.board.Play(m)
+	return true
+}
+
+// count takes a move off the budget and reports whether there was one left.
+func (s *Solver) count() bool {
 	if s.nodes&checkNodes == checkNodes && s.ctx.Err() != nil {
 		s.stopped, s.cancelled = true, true
 	}
@@ -273,6 +282,5 @@ func (s *Solver) play(m game.Move) bool {
 		return false
 	}
 	s.nodes++
-	s.board.Play(m)
 	return true
 }
