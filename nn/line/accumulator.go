@@ -12,74 +12,42 @@ import (
 // the rows of its four lines and of its codes, as either side sees them, and the
 // sums of the features over the regions of the board. Whoever asks first brings it
 // up to date, by the difference to the position that was asked about before; so
-// neither a move nor taking it back costs anything, and the sums, being integers,
+// neither a move nor taking it back costs anything. What the last stones changed is
+// remembered: where they are gone again it is put back. The sums, being integers,
 // are those of a fresh start. It belongs to one goroutine.
 type Accumulator struct {
 	net   *Network
 	board *pattern.Board
 	does  *kernels
-
-	numbers  *numbering
-	channels uint32 // K
+	geo   *geometry
+	codes *codeTable
 
 	size, cells int
 	stones      int
 	stood       [2][gomoku.MaxSize]uint32 // the stones that the sums are of
-	lines       [pattern.Directions]track
-	quads       [maxCells]uint32
-
-	sumAt [maxCells]uint32 // where in sums a cell's region begins
-	share [regions]int32   // 2^20 / cells of the region
-	whole int32            // 2^20 / cells of the board
+	lines       lines
+	codeRows    [maxCells]codeRows // that the sums are of
+	quads       [mostSpots]uint32  // scratch
+	whole       int32              // 2^20 / cells of the board
+	rowLen      uint32             // of packed.rows, 2K
 
 	acc  []int16 // [cell][side][K]
-	sums []int16 // [region][side][K], of acc within 0..maxFeature
+	sums []int16 // [region][side][K], of acc within 0..maxFeature; in sumsOf
 
-	lineOps, codeOps operations
-	list             list
+	// Records bottom..top-1, at their numbers modulo remembered, with what acc was
+	// at their spots, [record][spot][side][K]. Their steps end with that of number
+	// step; sumsOf has the sums after every step, at its number modulo remembered.
+	bottom, top       int
+	step              int
+	records           [remembered]record
+	spotsWere, sumsOf []int16
 
 	scratch scratch
 }
 
-// track keeps the lines of all cells in one direction. Slots number the cells in
-// such an order that those of a line follow each other.
-type track struct {
-	rows       [2][maxSlots]uint32 // by side: where the row of a cell's line begins in features
-	acc, sumAt [maxSlots]uint32    // where what belongs to the cell begins
-	slot       [maxCells]uint16
-}
-
 const (
-	maxCells = gomoku.MaxSize * gomoku.MaxSize
-	maxSlots = maxCells + spare
-	spare    = 16 // that kernels may read and write behind what they are called for
-
-	cellsRound = 512 // a power of two above maxCells
-)
-
-// operations replace rows of features, by another for either side, in the sums of
-// a cell. Offsets count elements of acc, sums and features. Those of codes name, by
-// side, rows of its own codes; the other side sees the same row of oppCodes.
-type operations struct {
-	acc, sum [opsRoom]uint32
-	add, sub [2][opsRoom]uint32
-	count    int
-}
-
-// list has the cells on which the quads change, by a stone.
-type list struct {
-	cells, now, was [listRoom + spare]uint32
-	count           int
-}
-
-// listRoom is a power of two, and room for the cells of a stone's windows.
-const listRoom = 64
-
-// opsOfStone is how many operations of either kind a stone has at most: one for
-// each cell of its windows.
-const (
-	opsOfStone = pattern.Directions*(2*pattern.Reach+1) + spare
-	opsRoom    = 256
+	maxSize  = gomoku.MaxSize
+	maxCells = maxSize * maxSize
 )
 
 // NewAccumulator returns the accumulator of a board, which it reads from now on
@@ -89,125 +57,159 @@ func NewAccumulator(n *Network, b *pattern.Board) *Accumulator {
 }
 
 func newAccumulator(n *Network, b *pattern.Board, does *kernels) *Accumulator {
-	size := b.Board().Size()
+	size, both := b.Board().Size(), 2*n.channels
 	a := &Accumulator{
-		net: n, board: b, does: does, numbers: numbers(), channels: uint32(n.channels), size: size, cells: size * size,
-		acc:  make([]int16, 2*size*size*n.channels),
-		sums: make([]int16, 2*regions*n.channels),
+		net: n, board: b, does: does, geo: geometries[size](), codes: codeTables[n.channels/16](), size: size, cells: size * size,
+		whole: int32(1 << 20 / (size * size)), rowLen: uint32(both),
+		acc:       make([]int16, size*size*both),
+		spotsWere: make([]int16, remembered*mostSpots*both), sumsOf: make([]int16, remembered*regions*both),
 	}
+	a.take(0)
 	a.scratch = newScratch(n, size)
-	var count [regions]int
-	for c := range a.cells {
-		r := 3*(3*(c/size)/size) + 3*(c%size)/size
-		a.sumAt[c] = uint32(2*r) * a.channels
-		count[r]++
-	}
-	for r, cells := range count {
-		a.share[r] = int32(1 << 20 / cells)
-	}
-	a.whole = int32(1 << 20 / a.cells)
-	for d := range a.lines {
-		a.layOut(d)
-	}
 	a.begin()
 	return a
 }
 
-// layOut numbers the slots of a direction.
-func (a *Accumulator) layOut(d int) {
-	t, next := &a.lines[d], 0
-	zeros := (ownCodes + noRow) * a.channels
-	for c := range a.cells {
-		x, y := c%a.size, c/a.size
-		if x >= steps[d][0] && x-steps[d][0] < a.size && y >= steps[d][1] {
-			continue // not the first of its line
-		}
-		for ; x >= 0 && x < a.size && y < a.size; x, y = x+steps[d][0], y+steps[d][1] {
-			cell := y*a.size + x
-			t.slot[cell] = uint16(next)
-			t.acc[next], t.sumAt[next] = 2*uint32(cell)*a.channels, a.sumAt[cell]
-			t.rows[0][next], t.rows[1][next] = zeros, zeros
-			next++
-		}
-	}
-}
-
-// steps are those from a cell to the next one of a line, by direction.
-var steps = [pattern.Directions][2]int{{1, 0}, {0, 1}, {1, 1}, {-1, 1}}
-
 // Rebind makes the accumulator read another board of the same size and rules.
 func (a *Accumulator) Rebind(b *pattern.Board) { a.board = b }
 
-// begin computes everything, from rows of zeros on.
+// begin computes everything for an empty board with the codes of this one, and
+// goes on from there.
 func (a *Accumulator) begin() {
+	a.lines = a.geo.bare
+	for d := range a.lines {
+		t := &a.lines[d]
+		for i := range t.rows {
+			t.rows[i] = pair(t.behind[i], t.ahead[i]) * a.rowLen
+		}
+	}
+	both, found := 2*a.net.channels, [mostSpots]codeRows{}
 	for c := range a.cells {
-		a.quads[c] = pattern.NoQuads
+		a.lookUp([]uint16{uint16(c)}, &found)
+		a.codeRows[c] = found[0]
+		var rows [pattern.Directions]uint32
+		for d, start := range a.geo.around[c].starts {
+			rows[d] = a.lines[d].rows[start+reach]
+		}
+		acc, sums := a.acc[c*both:][:both], a.sums[int(a.geo.region[c])*both:][:both]
+		all := found[0].rows(rows[0], both)
+		for _, row := range append(all[:], rows[1:]...) {
+			for k, x := range a.net.packed.rows[row:][:both] {
+				acc[k] += int16(x)
+			}
+		}
+		for k, x := range acc {
+			sums[k] += feature(x)
+		}
 	}
-	for c := range a.cells {
-		a.refresh(c)
-	}
-	a.flush()
-	for y := range a.size {
-		a.take(y, a.board.Board().Row(game.First, y), a.board.Board().Row(game.Second, y))
-	}
+	a.sync()
+	a.bottom = a.top
 }
 
-// flush carries out what was noted.
-func (a *Accumulator) flush() {
-	a.does.update(a.net.channels, a.net.features, a.acc, a.sums, &a.lineOps)
-	a.does.updateCodes(a.net.channels, a.net.features, a.acc, a.sums, &a.codeOps)
-	a.lineOps.count, a.codeOps.count = 0, 0
+// lookUp finds where the rows of the codes of some cells begin.
+func (a *Accumulator) lookUp(cells []uint16, rows *[mostSpots]codeRows) {
+	quads, codes := a.quads[:len(cells)], a.codes
+	a.board.Quads(cells, quads)
+	for i, q := range quads {
+		now := &rows[i]
+		now[0], now[1] = codes[q&0xffff], codes[q>>16]
+	}
 }
 
 // sync brings the sums up to date.
 func (a *Accumulator) sync() {
-	b := a.board.Board()
+	for a.goesBack() {
+		a.takeBack()
+	}
+	b, first := a.board.Board(), a.top
 	for y := range a.size {
 		one, two := b.Row(game.First, y), b.Row(game.Second, y)
 		changed := (one ^ a.stood[0][y]) | (two ^ a.stood[1][y])
-		if changed == 0 {
-			continue
-		}
-		a.take(y, one, two)
 		for ; changed != 0; changed &= changed - 1 {
-			a.refresh(y*a.size + bits.TrailingZeros32(changed))
+			x := bits.TrailingZeros32(changed)
+			was := content(a.stood[0][y]>>x, a.stood[1][y]>>x)
+			a.change(cellChange{y*a.size + x, was, content(one>>x, two>>x)}, a.top-first+1)
 		}
 	}
-	a.flush()
 }
 
-// take takes the stones of a row for those that the sums are of.
-func (a *Accumulator) take(y int, one, two uint32) {
-	a.stones += bits.OnesCount32(one|two) - bits.OnesCount32(a.stood[0][y]|a.stood[1][y])
-	a.stood[0][y], a.stood[1][y] = one, two
-}
+// content returns what a cell holds, as First sees it, by the lowest bits.
+func content(first, second uint32) int { return int(first&1 | second&1<<1) }
 
-// refresh notes what changes on the cells that see the stone on a cell. It is the
-// hot loop of the package and branches on no content, which nobody could predict.
-func (a *Accumulator) refresh(c int) {
-	if max(a.lineOps.count, a.codeOps.count) > opsRoom-opsOfStone {
-		a.flush()
+// goesBack reports whether the position before the last records is not farther
+// from the board than that behind them.
+func (a *Accumulator) goesBack() bool {
+	if a.top == a.bottom {
+		return false
 	}
-	b, list, changed := a.board, &a.list, 0
-	for d := range pattern.Directions {
-		w := b.Window(c, d)
-		t := &a.lines[d]
-		a.does.window(&a.lineOps, t, a.numbers, int(t.slot[w.Cell]), w.Len, w.Keys, a.channels)
-		cell := w.Cell
-		for range w.Len {
-			state, at := &a.quads[cell&(cellsRound-1)], changed&(listRoom-1)
-			now, was := b.Quads(cell), *state
-			*state = now
-			list.cells[at], list.now[at], list.was[at] = uint32(cell), now, was
-			next := changed + 1
-			if now == was {
-				next = changed
-			}
-			changed = next
-			cell += w.Step
+	steps := a.record(a.top - 1).steps
+	if a.top-steps < a.bottom {
+		return false
+	}
+	b, nearer := a.board.Board(), 0
+	for i := a.top - steps; i < a.top; i++ {
+		at := a.record(i).at
+		switch int(b.At(at.cell)) {
+		case at.was:
+			nearer++
+		case at.now:
+			nearer--
 		}
 	}
-	if list.count = changed; changed > 0 {
-		a.does.recode(&a.codeOps, list, a.numbers, &a.sumAt, a.channels)
+	return nearer >= 0
+}
+
+func (a *Accumulator) record(i int) *record { return &a.records[i&(remembered-1)] }
+
+// spotsOf returns what acc was at the spots of a record.
+func (a *Accumulator) spotsOf(i int) []int16 {
+	room := mostSpots * int(a.rowLen)
+	return a.spotsWere[i&(remembered-1)*room:][:room]
+}
+
+// take makes a step the last one.
+func (a *Accumulator) take(step int) {
+	room := regions * int(a.rowLen)
+	a.step, a.sums = step, a.sumsOf[step&(remembered-1)*room:][:room]
+}
+
+// change gives a cell another content. What it changes on the cells that see it is
+// looked up, and recorded as the last one of so many steps.
+func (a *Accumulator) change(at cellChange, steps int) {
+	r, around := a.record(a.top), &a.geo.around[at.cell]
+	r.at, r.steps = at, steps
+	if steps == 1 {
+		sums := a.sums
+		a.take(a.step + 1)
+		copy(a.sums, sums)
 	}
+	a.does.turn(a.net, &a.lines, &around.starts, at.turn(), r)
+	a.lookUp(around.cells[:around.count], &r.codesNow)
+	a.does.update(a.net, a.acc, a.sums, a.spotsOf(a.top), &a.codeRows, around, r)
+	a.stand(at)
+	a.top++
+	a.bottom = max(a.bottom, a.top-remembered+1)
+}
+
+// takeBack takes the records of the last step back.
+func (a *Accumulator) takeBack() {
+	first := a.top - a.record(a.top-1).steps
+	for ; a.top > first; a.top-- {
+		last := a.top - 1
+		r := a.record(last)
+		around := &a.geo.around[r.at.cell]
+		a.does.turnBack(&a.lines, &around.starts, r.at.back().turn(), r)
+		a.does.restore(a.net.channels, a.acc, a.spotsOf(last), &a.codeRows, around, r)
+		a.stand(r.at.back())
+	}
+	a.take(a.step - 1)
+}
+
+// stand notes the content of a cell.
+func (a *Accumulator) stand(at cellChange) {
+	x, y := at.cell%a.size, at.cell/a.size
+	by := at.was ^ at.now
+	a.stood[0][y] ^= uint32(by&1) << x
+	a.stood[1][y] ^= uint32(by>>1) << x
+	a.stones += min(at.now, 1) - min(at.was, 1)
 }

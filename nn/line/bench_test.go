@@ -56,6 +56,19 @@ func BenchmarkPlay(b *testing.B) {
 	})
 }
 
+// A move and its takeback, with everything brought up to date after either.
+func BenchmarkPlaySync(b *testing.B) {
+	benchmarks(b, func(b *testing.B, boards []*pattern.Board, accumulators []*Accumulator, moves [][2]game.Move) {
+		for i := 0; b.Loop(); i++ {
+			at := i & 15
+			boards[at].Play(moves[at][i>>4&1])
+			accumulators[at].sync()
+			boards[at].Undo()
+			accumulators[at].sync()
+		}
+	})
+}
+
 // A move, the value of it, and its takeback: siblings in turn, so that two stones
 // differ from one value to the next.
 func BenchmarkPlayValue(b *testing.B) {

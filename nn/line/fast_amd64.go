@@ -2,7 +2,11 @@
 
 package line
 
-import "golang.org/x/sys/cpu"
+import (
+	"golang.org/x/sys/cpu"
+
+	"github.com/carozero/carozero/game/gomoku/pattern"
+)
 
 //go:generate go run ./asm -out kernels_amd64.s -stubs stubs_amd64.go -pkg line
 
@@ -18,31 +22,27 @@ func fastest() *kernels {
 // avx2 are the kernels in assembly, which package asm writes. They look at no
 // bounds: what they are called with here has them.
 var avx2 = kernels{
-	update: fastUpdate, updateCodes: fastUpdateCodes, window: fastWindow, recode: fastRecode, means: fastMeans, whole: fastWhole,
+	turn: fastTurn, turnBack: fastTurnBack, update: fastUpdate, restore: fastRestore, means: fastMeans, whole: fastWhole,
 	layer: fastLayer, clamp: fastClamp, outcomes: fastOutcomes,
 	choose: fastChoose, spread: fastSpread, convolve: fastConvolve, score: fastScore,
 }
 
-func fastUpdate(channels int, features []int8, acc, sums []int16, ops *operations) {
-	if ops.count > 0 {
-		updateAVX2(&acc[0], &sums[0], &features[0], &ops.acc[0], ops.count, channels)
-	}
+func fastTurn(n *Network, l *lines, starts *[pattern.Directions]uint16, by *turn, r *record) {
+	turnAVX2(&l[0].behind[0], &starts[0], &by.ahead[0], &r.was[0], &n.packed.rows[0], uint32(2*n.channels))
 }
 
-func fastWindow(ops *operations, t *track, n *numbering, slot, length int, keys uint64, channels uint32) {
-	windowAVX2(&ops.acc[ops.count], &t.rows[0][slot], &n.behind[0], length, keys, channels)
-	ops.count += length
+func fastTurnBack(l *lines, starts *[pattern.Directions]uint16, by *turn, r *record) {
+	turnBackAVX2(&l[0].behind[0], &starts[0], &by.ahead[0], &r.was[0])
 }
 
-func fastUpdateCodes(channels int, features []int8, acc, sums []int16, ops *operations) {
-	if ops.count > 0 {
-		updateCodesAVX2(&acc[0], &sums[0], &features[0], &ops.acc[0], ops.count, channels)
-	}
+func fastUpdate(n *Network, acc, sums, were []int16, codes *[maxCells]codeRows, at *around, r *record) {
+	_ = were[2*at.count*n.channels-1]
+	updateAVX2(&acc[0], &sums[0], &n.packed.rows[0], &were[0], &codes[0][0], &at.spots[0].cell, &r.was[0], at.count, n.channels)
 }
 
-func fastRecode(ops *operations, l *list, n *numbering, sumAt *[maxCells]uint32, channels uint32) {
-	recodeAVX2(&ops.acc[ops.count], &l.cells[0], &n.behind[0], &sumAt[0], l.count, channels)
-	ops.count += l.count
+func fastRestore(channels int, acc, were []int16, codes *[maxCells]codeRows, at *around, r *record) {
+	_ = were[2*at.count*channels-1]
+	restoreAVX2(&acc[0], &were[0], &codes[0][0], &at.spots[0].cell, &r.was[0], at.count, channels)
 }
 
 func fastMeans(out, sums []int16, shares *[regions]int32, own int) {

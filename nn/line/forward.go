@@ -46,7 +46,7 @@ const (
 func (a *Accumulator) Value() [outcomes]int32 {
 	a.sync()
 	n, s := a.net, &a.scratch
-	a.does.means(s.inputs, a.sums, &a.share, int(a.board.ToMove()))
+	a.does.means(s.inputs, a.sums, &a.geo.share, int(a.board.ToMove()))
 	a.extras(s.inputs[len(a.sums):])
 	a.does.layer(s.layer[:], &n.packed.w1, s.inputs)
 	a.does.clamp(&s.first, &s.layer)
@@ -84,13 +84,12 @@ func (a *Accumulator) PolicyAt(cells []game.Move, logits []int32) {
 	}
 	a.mix()
 	n, s := a.net, &a.scratch
-	first, last := a.size, 0
+	low, high := cells[0], cells[0]
 	for i, c := range cells {
-		y := int(c) / a.size
-		first, last = min(first, y), max(last, y)
+		low, high = min(low, c), max(high, c)
 		s.corners[i] = s.whole[c]
 	}
-	first, last = max(first-1, 0), min(last+1, a.size-1)
+	first, last := max(int(low)/a.size-1, 0), min(int(high)/a.size+1, a.size-1)
 	a.does.spread(s.cells, a.acc, int(a.board.ToMove()), n.channels, a.size, first, last-first+1)
 	a.does.convolve(s.mixed, s.cells, n, a.size, s.corners[:len(cells)])
 	if len(cells) >= len(s.logits) {

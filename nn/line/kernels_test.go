@@ -7,8 +7,6 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
-
-	"github.com/carozero/carozero/game/gomoku/pattern"
 )
 
 // allKernels returns every set of kernels that this machine can run.
@@ -85,76 +83,102 @@ func same[T comparable](t *testing.T, run func(k *kernels, c *caseOf) []T) {
 	})
 }
 
-func TestUpdate(t *testing.T) {
-	same(t, func(k *kernels, c *caseOf) []int16 { return tryUpdate(c, k.update, 9) })
-}
-
-func TestUpdateCodes(t *testing.T) {
-	same(t, func(k *kernels, c *caseOf) []int16 {
-		return tryUpdate(c, k.updateCodes, int(oppCodes-ownCodes)+9)
-	})
-}
-
-// tryUpdate carries out operations on the first nine rows of so many.
-func tryUpdate(c *caseOf, update func(int, []int8, []int16, []int16, *operations), rows int) []int16 {
-	const cells = 7
-	features := make([]int8, rows*c.channels)
-	copy(features, fill[int8](c, 9*c.channels, math.MinInt8, math.MaxInt8))
-	copy(features[(rows-9)*c.channels:], fill[int8](c, 9*c.channels, math.MinInt8, math.MaxInt8))
-	acc, sums := c.any16(2*cells*c.channels), c.any16(2*regions*c.channels)
-	ops := &operations{count: c.IntN(20)}
-	at := func(of int) uint32 { return uint32(c.IntN(of) * c.channels) }
-	for i := range ops.count {
-		ops.acc[i], ops.sum[i] = 2*at(cells), 2*at(regions)
-		for side := range 2 {
-			ops.add[side][i], ops.sub[side][i] = at(9), at(9)
+// lines are what a kernel may find: no number of an arm is so large.
+func (c *caseOf) lines() *lines {
+	l := new(lines)
+	for d := range l {
+		t := &l[d]
+		for i := range maxSlots {
+			t.behind[i], t.ahead[i] = uint32(c.number(500, 1<<15-500)), uint32(c.number(500, 1<<15-500))
+			t.middle[i], t.rows[i] = uint32(c.IntN(contents)*pairCount), c.Uint32()
 		}
 	}
-	update(c.channels, features, acc, sums, ops)
-	return append(acc, sums...)
+	return l
 }
 
-func TestWindow(t *testing.T) {
-	same(t, func(k *kernels, c *caseOf) []uint32 {
-		ops, track := &operations{count: c.IntN(opsRoom - opsOfStone)}, new(track)
-		for i := range maxSlots {
-			for side := range 2 {
-				track.rows[side][i] = c.Uint32()
-			}
-			track.acc[i], track.sumAt[i] = c.Uint32(), c.Uint32()
+// flat returns all numbers of lines and the rows of a record.
+func flat(l *lines, r *record) []uint32 {
+	all := append(r.was[:], r.now[:]...)
+	for d := range l {
+		t := &l[d]
+		for _, numbers := range [][maxSlots]uint32{t.behind, t.ahead, t.middle, t.rows} {
+			all = append(all, numbers[:]...)
 		}
-		from := ops.count
-		k.window(ops, track, numbers(), c.IntN(maxCells-11), 1+c.IntN(11), c.Uint64(), uint32(c.channels))
-		return append(append(ops.since(from), track.rows[0][:]...), track.rows[1][:]...)
-	})
-}
-
-// since returns the operations from one on.
-func (o *operations) since(from int) (all []uint32) {
-	for _, written := range [][opsRoom]uint32{o.acc, o.sum, o.add[0], o.add[1], o.sub[0], o.sub[1]} {
-		all = append(all, written[from:o.count]...)
 	}
 	return all
 }
 
-func TestRecode(t *testing.T) {
+func TestTurn(t *testing.T) {
 	same(t, func(k *kernels, c *caseOf) []uint32 {
-		ops := &operations{count: c.IntN(opsRoom - opsOfStone)}
-		sumAt := [maxCells]uint32{}
-		for i := range sumAt {
-			sumAt[i] = c.Uint32()
-		}
-		l := new(list)
-		l.count = 1 + c.IntN(44)
-		for i := range l.count {
-			l.cells[i] = uint32(c.IntN(maxCells))
-			l.now[i] = []uint32{c.Uint32(), c.Uint32() & 0xdddddddd, pattern.NoQuads}[c.IntN(3)]
-			l.was[i] = []uint32{c.Uint32(), l.now[i], pattern.NoQuads}[c.IntN(3)]
-		}
-		from := ops.count
-		k.recode(ops, l, numbers(), &sumAt, uint32(c.channels))
-		return ops.since(from)
+		l, r := c.lines(), new(record)
+		at := &geometries[c.size]().around[c.IntN(c.size*c.size)]
+		n := &Network{channels: c.channels, packed: packed{rows: make([]int8, 1)}}
+		k.turn(n, l, &at.starts, &turns[c.IntN(len(turns))], r)
+		return flat(l, r)
 	})
+}
+
+func TestTurnBack(t *testing.T) {
+	same(t, func(k *kernels, c *caseOf) []uint32 {
+		l, r := c.lines(), new(record)
+		for i := range r.was {
+			r.was[i] = c.Uint32()
+		}
+		at := &geometries[c.size]().around[c.IntN(c.size*c.size)]
+		k.turnBack(l, &at.starts, &turns[c.IntN(len(turns))], r)
+		return flat(l, r)
+	})
+}
+
+func TestUpdate(t *testing.T) {
+	same(t, func(k *kernels, c *caseOf) []int16 { return tryUpdate(c, k.update) })
+}
+
+// What update replaced is put back, by every set of kernels.
+func TestRestore(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		c := drawCase(t)
+		for name, k := range allKernels() {
+			tryUpdate(c, func(n *Network, acc, sums, were []int16, codes *[maxCells]codeRows, at *around, r *record) {
+				accBefore, codesBefore := slices.Clone(acc), *codes
+				k.update(n, acc, sums, were, codes, at, r)
+				k.restore(n.channels, acc, were, codes, at, r)
+				if !slices.Equal(acc, accBefore) || *codes != codesBefore {
+					t.Fatalf("%s: not as before", name)
+				}
+			})
+		}
+	})
+}
+
+// tryUpdate updates the spots of a cell, on nine rows of features.
+func tryUpdate(c *caseOf, update func(n *Network, acc, sums, were []int16, codes *[maxCells]codeRows, at *around, r *record)) []int16 {
+	both := 2 * c.channels
+	row := func() uint32 { return uint32(c.IntN(9) * both) }
+	n := &Network{channels: c.channels, packed: packed{rows: make([]int8, (int(secondCodes)+9)*both)}}
+	for _, start := range []uint32{0, firstCodes, secondCodes} {
+		copy(n.packed.rows[int(start)*both:], fill[int8](c, 9*both, math.MinInt8, math.MaxInt8))
+	}
+	acc, sums := c.any16(c.size*c.size*both), c.any16(regions*both)
+	were, codes, r := c.any16(mostSpots*both), new([maxCells]codeRows), new(record)
+	for i := range codes {
+		codes[i] = codeRows{row(), row()}
+	}
+	for i := range r.was {
+		r.was[i], r.now[i] = row(), row()
+	}
+	for i := range r.codesNow {
+		r.codesNow[i] = codeRows{row(), row()}
+	}
+	update(n, acc, sums, were, codes, &geometries[c.size]().around[c.IntN(c.size*c.size)], r)
+	out := slices.Concat(acc, sums, were)
+	for _, codes := range codes {
+		out = append(out, int16(codes[0]), int16(codes[1]))
+	}
+	for _, codes := range r.codesWas {
+		out = append(out, int16(codes[0]), int16(codes[1]))
+	}
+	return out
 }
 
 func TestMeans(t *testing.T) {

@@ -48,8 +48,7 @@ type Network struct {
 const (
 	lineRows  = uint32(0)
 	ownCodes  = uint32(lineCount)
-	noCode    = pattern.Codes  // stands for none
-	noRow     = uint32(noCode) // behind ownCodes: zeros
+	noCode    = pattern.Codes // stands for none
 	oppCodes  = ownCodes + uint32(pattern.Codes) + 1
 	tableRows = int(oppCodes) + pattern.Codes + 1
 )

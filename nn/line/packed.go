@@ -1,9 +1,15 @@
 package line
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/carozero/carozero/game/gomoku/pattern"
+)
 
 // packed holds the weights of the layers as the kernels read them.
 type packed struct {
+	rows []int8 // see paired
+
 	w1, w2, g1, g2 matrix
 
 	w3 [4 * hidden]int16 // a row of zeros behind
@@ -14,6 +20,7 @@ type packed struct {
 // pack packs the weights.
 func (n *Network) pack() {
 	k := n.channels
+	n.packed.rows = n.paired()
 	n.packed.w1 = newMatrix(n.w1, n.b1, valueInputs(k))
 	n.packed.w2 = newMatrix(n.w2, n.b2, hidden)
 	n.packed.g1 = newMatrix(n.g1, n.gb1, contextInputs(k))
@@ -21,6 +28,41 @@ func (n *Network) pack() {
 	copy(n.packed.w3[:], n.w3)
 	copy(n.packed.b3[:], n.b3)
 	n.packed.o = packedOrder(n.o)
+}
+
+// Rows of packed.rows.
+const (
+	firstCodes  = uint32(lineCount) // by what First would make of an empty cell
+	secondCodes = firstCodes + uint32(pattern.Codes) + 1
+	pairedRows  = int(secondCodes) + pattern.Codes + 1
+)
+
+// paired returns the tables with what either side sees side by side, 2K numbers a
+// row, by what First sees: a line's row of T, and the one of the same line with the
+// stones of the sides swapped; a code's rows of E1 and of E2 where it is First's,
+// and of E2 and of E1 where it is Second's, the last ones being zeros.
+func (n *Network) paired() []int8 {
+	k := n.channels
+	rows := make([]int8, 0, pairedRows*2*k)
+	feature := func(row uint32) []int8 { return n.features[int(row)*k:][:k] }
+	arms := swappedArms()
+	for middle := range uint32(contents) {
+		start := middle * pairCount
+		other := swapped(middle) * pairCount
+		for high := range uint32(armCount) {
+			for low := range high + 1 {
+				rows = append(rows, feature(start+pair(high, low))...)
+				rows = append(rows, feature(other+pair(arms[high], arms[low]))...)
+			}
+		}
+	}
+	for code := range uint32(noCode) + 1 {
+		rows = append(append(rows, feature(ownCodes+code)...), feature(oppCodes+code)...)
+	}
+	for code := range uint32(noCode) + 1 {
+		rows = append(append(rows, feature(oppCodes+code)...), feature(ownCodes+code)...)
+	}
+	return rows
 }
 
 // packedOrder returns the filters' weights in the order in which two registers of

@@ -1,25 +1,27 @@
 package line
 
+import "github.com/carozero/carozero/game/gomoku/pattern"
+
 // kernels are the inner loops. Those of every set compute the same numbers; the
 // plain ones define them.
 //
-// Note: a stone costs less when all rows of its windows are replaced than when the
-// unchanged ones are looked for, and when both sides' codes are one operation.
+// Note: a content costs less when all rows of its windows are replaced than when
+// the unchanged ones are looked for.
 type kernels struct {
-	// update carries out operations: acc += features[add] - features[sub], K
-	// numbers each, and sums follow what acc is within 0..maxFeature.
-	update func(channels int, features []int8, acc, sums []int16, ops *operations)
+	// turn changes the lines of the windows that begin at starts, lanes slots each,
+	// and records their rows before and after.
+	turn func(n *Network, l *lines, starts *[pattern.Directions]uint16, by *turn, r *record)
 
-	// updateCodes does the same with operations on codes.
-	updateCodes func(channels int, features []int8, acc, sums []int16, ops *operations)
+	// turnBack changes them too, to the rows that they had before r.
+	turnBack func(l *lines, starts *[pattern.Directions]uint16, by *turn, r *record)
 
-	// window gives the cells of a window, so many slots of a track from one on,
-	// the lines that they have now, and notes an operation for each. The keys are
-	// those of pattern.Window.
-	window func(ops *operations, t *track, n *numbering, slot, length int, keys uint64, channels uint32)
+	// update replaces, on every spot, the row of a line and the rows of the codes by
+	// those that r has, in acc and in sums, which follow what acc is within
+	// 0..maxFeature. What the spots had goes to were and to r.
+	update func(n *Network, acc, sums, were []int16, codes *[maxCells]codeRows, at *around, r *record)
 
-	// recode notes an operation on codes for every cell of the list.
-	recode func(ops *operations, l *list, n *numbering, sumAt *[maxCells]uint32, channels uint32)
+	// restore puts back what update replaced, but for sums.
+	restore func(channels int, acc, were []int16, codes *[maxCells]codeRows, at *around, r *record)
 
 	// means turns sums over regions, none below 0, into means: sum*share >> 14.
 	// Those of side own come first in each region.
@@ -56,70 +58,79 @@ type kernels struct {
 
 // plain computes everything as it is defined.
 var plain = kernels{
-	update: plainUpdate, updateCodes: plainUpdateCodes, window: plainWindow, recode: plainRecode, means: plainMeans, whole: plainWhole,
+	turn: plainTurn, turnBack: plainTurnBack, update: plainUpdate, restore: plainRestore, means: plainMeans, whole: plainWhole,
 	layer: plainLayer, clamp: plainClamp, outcomes: plainOutcomes,
 	choose: plainChoose, spread: plainSpread, convolve: plainConvolve, score: plainScore,
 }
 
 func feature(x int16) int16 { return min(max(x, 0), maxFeature) }
 
-func plainUpdate(channels int, features []int8, acc, sums []int16, ops *operations) {
-	for i := range ops.count {
-		for side := range 2 {
-			add, sub := features[ops.add[side][i]:], features[ops.sub[side][i]:]
-			for k := range channels {
-				at := side*channels + k
-				change(&acc[int(ops.acc[i])+at], &sums[int(ops.sum[i])+at], int16(add[k])-int16(sub[k]))
-			}
+func plainTurn(n *Network, l *lines, starts *[pattern.Directions]uint16, by *turn, r *record) {
+	rowLen := uint32(2 * n.channels)
+	for d, start := range starts {
+		t := &l[d]
+		for i := range lanes {
+			at, w := int(start)+i, d*lanes+i
+			t.behind[at] += by.behind[i]
+			t.ahead[at] += by.ahead[i]
+			t.middle[at] += by.middle[i]
+			r.was[w], r.now[w] = t.rows[at], (pair(t.behind[at], t.ahead[at])+t.middle[at])*rowLen
+			t.rows[at] = r.now[w]
 		}
 	}
 }
 
-func plainUpdateCodes(channels int, features []int8, acc, sums []int16, ops *operations) {
-	opp := (oppCodes - ownCodes) * uint32(channels)
-	for i := range ops.count {
-		for side := range 2 {
-			own, add := features[ops.add[side][i]:], features[ops.add[1-side][i]+opp:]
-			was, sub := features[ops.sub[side][i]:], features[ops.sub[1-side][i]+opp:]
-			for k := range channels {
-				at := side*channels + k
-				by := int16(own[k]) + int16(add[k]) - int16(was[k]) - int16(sub[k])
-				change(&acc[int(ops.acc[i])+at], &sums[int(ops.sum[i])+at], by)
-			}
+func plainTurnBack(l *lines, starts *[pattern.Directions]uint16, by *turn, r *record) {
+	for d, start := range starts {
+		t := &l[d]
+		for i := range lanes {
+			at := int(start) + i
+			t.behind[at] += by.behind[i]
+			t.ahead[at] += by.ahead[i]
+			t.middle[at] += by.middle[i]
+			t.rows[at] = r.was[d*lanes+i]
 		}
 	}
 }
 
-// change changes a number of acc, and what it is of a sum.
-func change(acc, sum *int16, by int16) {
-	was := *acc
-	*acc += by
-	*sum += feature(*acc) - feature(was)
-}
-
-func plainWindow(ops *operations, t *track, n *numbering, slot, length int, keys uint64, channels uint32) {
-	for i := slot; i < slot+length; i++ {
-		at := ops.count
-		ops.acc[at], ops.sum[at] = t.acc[i], t.sumAt[i]
-		ops.sub[0][at], ops.sub[1][at] = t.rows[0][i], t.rows[1][i]
-		first, second := n.of(keys)
-		t.rows[0][i], t.rows[1][i] = first*channels, second*channels
-		ops.add[0][at], ops.add[1][at] = t.rows[0][i], t.rows[1][i]
-		ops.count++
-		keys >>= 2
+func plainUpdate(n *Network, acc, sums, were []int16, codes *[maxCells]codeRows, at *around, r *record) {
+	both, next := 2*n.channels, 0
+	for i, last := range at.spots[:at.count] {
+		if last.region == 0 {
+			continue
+		}
+		sum := sums[int(last.region-1)*both:][:both]
+		for ; next <= i; next++ {
+			s, was, now := at.spots[next], &r.codesWas[next], r.codesNow[next]
+			*was, codes[s.cell] = codes[s.cell], now
+			to := acc[int(s.cell)*both:][:both]
+			copy(were[next*both:], to)
+			plainReplace(to, sum, n.packed.rows, was.rows(r.was[s.window], both), now.rows(r.now[s.window], both))
+		}
 	}
 }
 
-func plainRecode(ops *operations, l *list, n *numbering, sumAt *[maxCells]uint32, channels uint32) {
-	for i, c := range l.cells[:l.count] {
-		at := ops.count
-		ops.acc[at], ops.sum[at] = 2*c*channels, sumAt[c]
-		for side := range 2 {
-			now, was := n.codes[l.now[i]>>(16*side)&0xffff], n.codes[l.was[i]>>(16*side)&0xffff]
-			ops.add[side][at] = (ownCodes + uint32(now)) * channels
-			ops.sub[side][at] = (ownCodes + uint32(was)) * channels
+// rows returns where all rows begin, beside that of a line.
+func (c *codeRows) rows(line uint32, length int) [3]uint32 {
+	return [3]uint32{line, firstCodes*uint32(length) + c[0], secondCodes*uint32(length) + c[1]}
+}
+
+// plainReplace replaces rows in the numbers of a cell, and what these are of a sum.
+func plainReplace(acc, sum []int16, rows []int8, was, now [3]uint32) {
+	for k, x := range acc {
+		for i := range was {
+			acc[k] += int16(rows[int(now[i])+k]) - int16(rows[int(was[i])+k])
 		}
-		ops.count++
+		sum[k] += feature(acc[k]) - feature(x)
+	}
+}
+
+func plainRestore(channels int, acc, were []int16, codes *[maxCells]codeRows, at *around, r *record) {
+	both := 2 * channels
+	for i := at.count - 1; i >= 0; i-- {
+		cell := int(at.spots[i].cell)
+		codes[cell] = r.codesWas[i]
+		copy(acc[cell*both:][:both], were[i*both:])
 	}
 }
 

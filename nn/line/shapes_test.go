@@ -10,6 +10,13 @@ import (
 	"github.com/carozero/carozero/game/gomoku/pattern"
 )
 
+// A key of package pattern has two bits a cell.
+const (
+	armBits = 2 * reach
+	armKeys = 1 << armBits
+	edge    = 3 // the content of what is beyond the edge
+)
+
 // The trainer's table of shapes, by the numbers of the arms behind and ahead, is
 // what the engine's patterns say, under every rule set.
 func TestTrainersShapes(t *testing.T) {
@@ -21,7 +28,7 @@ func TestTrainersShapes(t *testing.T) {
 	var keys [armCount]uint64 // of arms, the nearest cell lowest
 	for key := range uint64(armKeys) {
 		if pastEdge(key) == key {
-			keys[armNumber(key, 1)] = key
+			keys[armNumber(key)] = key
 		}
 	}
 	for _, name := range gomoku.Names() {
@@ -39,6 +46,29 @@ func TestTrainersShapes(t *testing.T) {
 			}
 		}
 	}
+}
+
+// armNumber returns the number of an arm of which the nearest cell is lowest. What
+// comes beyond the edge is not looked at.
+func armNumber(key uint64) int {
+	number, power := 0, 1
+	for i := range reach {
+		content := int(key >> (2 * i) & 3)
+		if content == edge {
+			break
+		}
+		number += power + content*power
+		power *= 3
+	}
+	return number
+}
+
+// reversed returns an arm read from its other end.
+func reversed(key uint64) (r uint64) {
+	for i := range reach {
+		r = r<<2 | key>>(2*i)&3
+	}
+	return r
 }
 
 // pastEdge returns an arm with nothing but edge beyond its edge.

@@ -4,25 +4,25 @@
 
 package line
 
-// updateAVX2 carries out operations on lines, at least one.
+// turnAVX2 changes the lines of the windows that begin at starts, and records their rows, which it fetches into the cache.
 //
 //go:noescape
-func updateAVX2(acc *int16, sums *int16, features *int8, ops *uint32, count int, channels int)
+func turnAVX2(lines *uint32, starts *uint16, by *uint32, record *uint32, rows *int8, rowLen uint32)
 
-// updateCodesAVX2 carries out operations on codes, at least one.
+// turnBackAVX2 changes the lines of the windows that begin at starts, to the rows from before the record.
 //
 //go:noescape
-func updateCodesAVX2(acc *int16, sums *int16, features *int8, ops *uint32, count int, channels int)
+func turnBackAVX2(lines *uint32, starts *uint16, by *uint32, record *uint32)
 
-// windowAVX2 gives the cells of a window their lines, eight at a time, and notes an operation for each.
+// updateAVX2 replaces rows on spots, at least one, of which the last one ends a region.
 //
 //go:noescape
-func windowAVX2(ops *uint32, rows *uint32, numbers *uint32, length int, keys uint64, channels uint32)
+func updateAVX2(acc *int16, sums *int16, rows *int8, were *int16, codes *uint32, spots *uint16, record *uint32, count int, channels int)
 
-// recodeAVX2 notes an operation for each cell of the list, at least one.
+// restoreAVX2 puts back what update replaced on spots, at least one, the last one first.
 //
 //go:noescape
-func recodeAVX2(ops *uint32, list *uint32, numbers *uint32, sumAt *uint32, count int, channels uint32)
+func restoreAVX2(acc *int16, were *int16, codes *uint32, spots *uint16, record *uint32, count int, channels int)
 
 // meansAVX2 turns the sums over regions into means, those of side own first in each.
 //

@@ -37,16 +37,17 @@ func (b *Board) Window(c, d int) Window {
 // NoQuads is what Quads says of a cell with a stone.
 const NoQuads = 1<<32 - 1
 
-// Quads packs the shapes that stones of either side make on an empty cell, those
-// of First in the low half: as long as they stay the codes do. CodeOf tells the
-// code of a half.
-func (b *Board) Quads(c int) uint32 {
-	state := &b.cells[c&(maxCellsRound-1)]
-	quads := uint32(state.lines[game.First]) | uint32(state.lines[game.Second])<<16
-	if state.class[0] == Occupied {
-		quads = NoQuads
+// Quads packs the shapes that stones of either side make on each of some cells,
+// those of First in the low half, into the numbers of the same places: as long as
+// they stay the codes do. CodeOf tells the code of a half.
+func (b *Board) Quads(cells []uint16, quads []uint32) {
+	quads = quads[:len(cells)]
+	for i, c := range cells {
+		state := &b.cells[c&(maxCellsRound-1)]
+		// All bits are set without a branch, which stones would make unpredictable.
+		stone := uint32(int32(state.class[0]^Occupied)-1) >> 31 * NoQuads
+		quads[i] = uint32(state.lines[game.First]) | uint32(state.lines[game.Second])<<16 | stone
 	}
-	return quads
 }
 
 // CodeOf returns the code of four shapes, see [Board.Code].

@@ -17,10 +17,10 @@ const widest = 4
 
 func main() {
 	ConstraintExpr("amd64,!purego")
+	turn()
+	turnBack()
 	update()
-	updateCodes()
-	window()
-	recode()
+	restore()
 	means()
 	whole()
 	layer()
