@@ -136,43 +136,6 @@ func (a *Accumulator) sync() {
 // content returns what a cell holds, as First sees it, by the lowest bits.
 func content(first, second uint32) int { return int(first&1 | second&1<<1) }
 
-// goesBack reports whether the position before the last records is not farther
-// from the board than that behind them.
-func (a *Accumulator) goesBack() bool {
-	if a.top == a.bottom {
-		return false
-	}
-	steps := a.record(a.top - 1).steps
-	if a.top-steps < a.bottom {
-		return false
-	}
-	b, nearer := a.board.Board(), 0
-	for i := a.top - steps; i < a.top; i++ {
-		at := a.record(i).at
-		switch int(b.At(at.cell)) {
-		case at.was:
-			nearer++
-		case at.now:
-			nearer--
-		}
-	}
-	return nearer >= 0
-}
-
-func (a *Accumulator) record(i int) *record { return &a.records[i&(remembered-1)] }
-
-// spotsOf returns what acc was at the spots of a record.
-func (a *Accumulator) spotsOf(i int) []int16 {
-	room := mostSpots * int(a.rowLen)
-	return a.spotsWere[i&(remembered-1)*room:][:room]
-}
-
-// take makes a step the last one.
-func (a *Accumulator) take(step int) {
-	room := regions * int(a.rowLen)
-	a.step, a.sums = step, a.sumsOf[step&(remembered-1)*room:][:room]
-}
-
 // change gives a cell another content. What it changes on the cells that see it is
 // looked up, and recorded as the last one of so many steps.
 func (a *Accumulator) change(at cellChange, steps int) {
@@ -189,20 +152,6 @@ func (a *Accumulator) change(at cellChange, steps int) {
 	a.stand(at)
 	a.top++
 	a.bottom = max(a.bottom, a.top-remembered+1)
-}
-
-// takeBack takes the records of the last step back.
-func (a *Accumulator) takeBack() {
-	first := a.top - a.record(a.top-1).steps
-	for ; a.top > first; a.top-- {
-		last := a.top - 1
-		r := a.record(last)
-		around := &a.geo.around[r.at.cell]
-		a.does.turnBack(&a.lines, &around.starts, r.at.back().turn(), r)
-		a.does.restore(a.net.channels, a.acc, a.spotsOf(last), &a.codeRows, around, r)
-		a.stand(r.at.back())
-	}
-	a.take(a.step - 1)
 }
 
 // stand notes the content of a cell.

@@ -144,6 +144,90 @@ func agree(t *testing.T, all map[string]*Accumulator, fresh *Accumulator) {
 	}
 }
 
+// What is put back is what was there: walks of plays and takebacks of any depth,
+// brought up to date at random moments, leave the numbers of a fresh start, also
+// where more is taken back than is remembered.
+func TestTakenBack(t *testing.T) {
+	n := sharedNetwork(16)
+	for i, rule := range gomoku.Names() {
+		r := rand.New(rand.NewPCG(5, uint64(i)))
+		size := sizes[(i+2)%len(sizes)]
+		b := randomBoard(r, rule, size, r.IntN(8))
+		all := accumulators(n, b)
+		for range 25 {
+			for range 1 + r.IntN(20) {
+				wander(r, b, 1+r.IntN(4))
+				for _, a := range all {
+					a.sync()
+				}
+			}
+			equal(t, all, newAccumulator(n, b, &plain))
+		}
+		deep := 0
+		for ; deep < remembered+20 && step(r, b); deep++ {
+			for _, a := range all {
+				a.sync()
+			}
+		}
+		for range deep {
+			b.Undo()
+			for _, a := range all {
+				a.sync()
+			}
+		}
+		equal(t, all, newAccumulator(n, b, &plain))
+	}
+}
+
+// wander takes some moves back, or plays some.
+func wander(r *rand.Rand, b *pattern.Board, moves int) {
+	if r.IntN(8) == 0 {
+		moves *= 10
+	}
+	back := r.IntN(2) == 0
+	for range moves {
+		switch {
+		case !back:
+			step(r, b)
+		case b.Ply() > 0:
+			b.Undo()
+		}
+	}
+}
+
+// equal holds all that accumulators keep to a fresh one's.
+func equal(t *testing.T, all map[string]*Accumulator, fresh *Accumulator) {
+	t.Helper()
+	for name, a := range all {
+		b := a.board.Board()
+		if !slices.Equal(a.acc, fresh.acc) || !slices.Equal(a.sums, fresh.sums) || a.codeRows != fresh.codeRows ||
+			a.stood != fresh.stood || a.stones != fresh.stones || a.lines != fresh.lines {
+			t.Fatalf("%s: %s %dx%d after %d plies is not as from the start", name, b.Rules().Name, a.size, a.size, b.Ply())
+		}
+	}
+}
+
+// What the last stones changed is put back, not looked up again.
+func TestRemembers(t *testing.T) {
+	r := rand.New(rand.NewPCG(6, 6))
+	b := randomBoard(r, "freestyle", 15, 20)
+	a := NewAccumulator(sharedNetwork(16), b)
+	for range 40 {
+		step(r, b)
+		a.sync()
+	}
+	if got := a.top - a.bottom; got != 40 {
+		t.Errorf("%d records of 40 moves", got)
+	}
+	for range 40 {
+		b.Undo()
+		a.sync()
+	}
+	if a.top != a.bottom {
+		t.Errorf("%d records after all was taken back", a.top-a.bottom)
+	}
+}
+
 // An accumulator may be handed from board to board.
 func TestRebind(t *testing.T) {
 	r := rand.New(rand.NewPCG(2, 2))
@@ -170,6 +254,7 @@ func TestNothingIsAllocated(t *testing.T) {
 		a.Policy(logits)
 		a.PolicyAt(some, logits)
 		b.Undo()
+		a.Value()
 	}); n != 0 {
 		t.Errorf("%v allocations for a position, want none", n)
 	}

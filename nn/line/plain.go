@@ -104,8 +104,12 @@ func plainUpdate(n *Network, acc, sums, were []int16, codes *[maxCells]codeRows,
 			s, was, now := at.spots[next], &r.codesWas[next], r.codesNow[next]
 			*was, codes[s.cell] = codes[s.cell], now
 			to := acc[int(s.cell)*both:][:both]
-			copy(were[next*both:], to)
-			plainReplace(to, sum, n.packed.rows, was.rows(r.was[s.window], both), now.rows(r.now[s.window], both))
+			before := were[next*both:][:both]
+			copy(before, to)
+			plainReplace(to, n.packed.rows, was.rows(r.was[s.window], both), now.rows(r.now[s.window], both))
+			for k, x := range to {
+				sum[k] += feature(x) - feature(before[k])
+			}
 		}
 	}
 }
@@ -115,13 +119,16 @@ func (c *codeRows) rows(line uint32, length int) [3]uint32 {
 	return [3]uint32{line, firstCodes*uint32(length) + c[0], secondCodes*uint32(length) + c[1]}
 }
 
-// plainReplace replaces rows in the numbers of a cell, and what these are of a sum.
-func plainReplace(acc, sum []int16, rows []int8, was, now [3]uint32) {
-	for k, x := range acc {
-		for i := range was {
-			acc[k] += int16(rows[int(now[i])+k]) - int16(rows[int(was[i])+k])
+// plainReplace replaces rows in the numbers of a cell.
+func plainReplace(acc []int16, rows []int8, was, now [3]uint32) {
+	for i := range was {
+		if was[i] == now[i] {
+			continue
 		}
-		sum[k] += feature(acc[k]) - feature(x)
+		sub, add := rows[was[i]:][:len(acc)], rows[now[i]:][:len(acc)]
+		for k := range acc {
+			acc[k] += int16(add[k]) - int16(sub[k])
+		}
 	}
 }
 

@@ -14,7 +14,7 @@ type track struct {
 	rows          [maxSlots]uint32 // where the row of the line begins in packed.rows
 }
 
-// maxSlots has room for the widest line of nobody and for what kernels touch behind.
+// maxSlots has room for the slots of any size, and for what kernels touch behind.
 const maxSlots = maxCells + 2*(maxSize+1)*reach + lanes
 
 // record is what another content of a cell changed, so that it can be taken back.
@@ -58,3 +58,54 @@ func (c cellChange) back() cellChange { return cellChange{c.cell, c.now, c.was} 
 
 // remembered is how many records an accumulator keeps, a power of two.
 const remembered = 64
+
+// goesBack reports whether the position before the last step is not farther from
+// the board than the one after it.
+func (a *Accumulator) goesBack() bool {
+	if a.top == a.bottom {
+		return false
+	}
+	steps := a.record(a.top - 1).steps
+	if a.top-steps < a.bottom {
+		return false
+	}
+	b, nearer := a.board.Board(), 0
+	for i := a.top - steps; i < a.top; i++ {
+		at := a.record(i).at
+		switch int(b.At(at.cell)) {
+		case at.was:
+			nearer++
+		case at.now:
+			nearer--
+		}
+	}
+	return nearer >= 0
+}
+
+func (a *Accumulator) record(i int) *record { return &a.records[i&(remembered-1)] }
+
+// spotsOf returns what acc was at the spots of a record.
+func (a *Accumulator) spotsOf(i int) []int16 {
+	room := mostSpots * int(a.rowLen)
+	return a.spotsWere[i&(remembered-1)*room:][:room]
+}
+
+// take makes a step the last one.
+func (a *Accumulator) take(step int) {
+	room := regions * int(a.rowLen)
+	a.step, a.sums = step, a.sumsOf[step&(remembered-1)*room:][:room]
+}
+
+// takeBack takes the records of the last step back.
+func (a *Accumulator) takeBack() {
+	first := a.top - a.record(a.top-1).steps
+	for ; a.top > first; a.top-- {
+		last := a.top - 1
+		r := a.record(last)
+		around := &a.geo.around[r.at.cell]
+		a.does.turnBack(&a.lines, &around.starts, r.at.back().turn(), r)
+		a.does.restore(a.net.channels, a.acc, a.spotsOf(last), &a.codeRows, around, r)
+		a.stand(r.at.back())
+	}
+	a.take(a.step - 1)
+}
