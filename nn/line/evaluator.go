@@ -87,9 +87,9 @@ func (e *Evaluator) chances(pos game.Position) (chances [outcomes]float32) {
 
 // priors fills in the policy of the position that the accumulator looks at.
 func (e *Evaluator) priors(moves []game.Move, priors []float32) {
-	e.acc.Policy(e.bits)
-	for i, m := range moves {
-		priors[i] = float32(e.bits[m]) * (1.0 / (1 << PolicyBits))
+	e.acc.PolicyAt(moves, e.bits)
+	for i, bits := range e.bits[:len(moves)] {
+		priors[i] = float32(bits) * (1.0 / (1 << PolicyBits))
 	}
 	nn.Softmax(priors[:len(moves)], 1/e.o.Temperature)
 }
