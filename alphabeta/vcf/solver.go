@@ -55,7 +55,8 @@ type Result struct {
 	// wins that deepening found, and of those that were shortened until nothing
 	// shorter was left.
 	Shortest bool
-	// Nodes is the number of moves that the solver played. Those that found
+	// Nodes is the number of moves that the solver played, with the fours of which
+	// it knows without playing them that they come too late. Those that found
 	// the outcome are within the budget, and so again are those that found Line.
 	Nodes int
 }
