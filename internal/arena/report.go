@@ -2,6 +2,8 @@ package arena
 
 import (
 	"cmp"
+	"crypto/sha256"
+	"encoding/binary"
 	"slices"
 
 	"github.com/carozero/carozero/game"
@@ -17,6 +19,20 @@ type Report struct {
 
 	schedule schedule
 	test     *SPRT
+	seen     map[gameDigest]struct{} // every game that was added
+}
+
+// gameDigest tells the games of the same two players apart.
+type gameDigest [sha256.Size]byte
+
+// digestOf returns the digest of a game by its players and moves.
+func digestOf(r *Result) gameDigest {
+	text := binary.LittleEndian.AppendUint64(nil, uint64(r.Players[0]))
+	text = binary.LittleEndian.AppendUint64(text, uint64(r.Players[1]))
+	for _, m := range r.Moves {
+		text = binary.LittleEndian.AppendUint16(text, uint16(m))
+	}
+	return sha256.Sum256(text)
 }
 
 // Forfeited tells of a game that was forfeited.
@@ -31,6 +47,7 @@ type Forfeited struct {
 type Pairing struct {
 	A, B int // the entrants, A < B
 	Tally
+	Repeats   int    // games that equal an earlier one move for move; they are counted like all others
 	Forfeits  [2]int // by A and by B; they count as losses too
 	FirstWins int    // games won by the side that moves first, the colours' balance
 	Timing    [2]Timing
@@ -53,6 +70,7 @@ type Summary struct {
 	AForfeits int     `json:"a_forfeits"`
 	BForfeits int     `json:"b_forfeits"`
 	FirstWins int     `json:"first_wins"`
+	Repeats   int     `json:"repeats"` // games that equal an earlier one, and tell nothing new
 
 	// The longest move of each player that has a clock, and how many moves
 	// overstepped the limit, be it within the margin.
@@ -70,7 +88,7 @@ type Standing struct {
 }
 
 func (m *Match) newReport() Report {
-	r := Report{schedule: m.schedule, test: m.opts.SPRT, Verdict: NoTest}
+	r := Report{schedule: m.schedule, test: m.opts.SPRT, Verdict: NoTest, seen: map[gameDigest]struct{}{}}
 	if r.test != nil {
 		r.Verdict = Continue
 	}
@@ -99,6 +117,11 @@ func (r *Report) add(result *Result) {
 	if result.Outcome == game.FirstWins {
 		p.FirstWins++
 	}
+	digest := digestOf(result)
+	if _, again := r.seen[digest]; again {
+		p.Repeats++
+	}
+	r.seen[digest] = struct{}{}
 	for side, t := range result.Timing {
 		p.Timing[game.Side(side)^sideOfA].add(t)
 	}
@@ -117,6 +140,7 @@ func (r *Report) add(result *Result) {
 // clone returns a copy that further games do not change.
 func (r *Report) clone() Report {
 	c := *r
+	c.seen = nil
 	c.Pairings = slices.Clone(r.Pairings)
 	c.Forfeits = slices.Clone(r.Forfeits)
 	return c
@@ -161,6 +185,7 @@ func (r *Report) summary(p *Pairing) Summary {
 		AForfeits: p.Forfeits[0],
 		BForfeits: p.Forfeits[1],
 		FirstWins: p.FirstWins,
+		Repeats:   p.Repeats,
 
 		ASlowestMS: p.Timing[0].Slowest.Milliseconds(),
 		BSlowestMS: p.Timing[1].Slowest.Milliseconds(),

@@ -1,6 +1,7 @@
 package arena
 
 import (
+	"fmt"
 	"path/filepath"
 	"reflect"
 	"testing"
@@ -44,5 +45,22 @@ func TestTheReportExplainsForfeits(t *testing.T) {
 	}
 	if clone := report.clone(); &clone.Forfeits[0] == &report.Forfeits[0] {
 		t.Error("a clone shares its forfeits")
+	}
+}
+
+// Games that equal an earlier one of the same players are told of, with a journal
+// too; those with colours swapped are others.
+func TestTheReportCountsRepeats(t *testing.T) {
+	opts := options(6, entrant("a", firstMove), entrant("b", firstMove))
+	opts.Journal = filepath.Join(t.TempDir(), "m.jsonl")
+	for range 2 {
+		results, report := run(t, opts)
+		different := map[string]bool{}
+		for _, r := range results {
+			different[fmt.Sprint(r.Players, r.Moves)] = true
+		}
+		if s := report.Summary(); len(different) != 2 || s.Games != 6 || s.Repeats != 4 {
+			t.Errorf("%d different games, %+v", len(different), s)
+		}
 	}
 }

@@ -70,6 +70,9 @@ func (m *Match) pairing(w io.Writer, s *arena.Summary) {
 	if s.SPRT != arena.NoTest {
 		fmt.Fprintf(w, "; SPRT %s, LLR %.2f", s.SPRT, s.LLR)
 	}
+	if s.Repeats > 0 {
+		fmt.Fprintf(w, "; %d games equal an earlier one: more openings would tell more", s.Repeats)
+	}
 	fmt.Fprintln(w)
 	if s.ASlowestMS+s.BSlowestMS > 0 {
 		fmt.Fprintf(w, "slowest move %d and %d ms; moves over the limit %d and %d\n", s.ASlowestMS, s.BSlowestMS, s.ALate, s.BLate)
