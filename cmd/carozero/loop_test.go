@@ -356,7 +356,7 @@ func TestLoopRefusesNetworks(t *testing.T) {
 
 // A loop of line networks keeps them as such, and needs no runtime.
 func TestLoopOfLineNetworks(t *testing.T) {
-	data, _, err := models.Open("taught4-line16")
+	data, _, err := models.Open("taught5-line16")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -368,7 +368,7 @@ func TestLoopOfLineNetworks(t *testing.T) {
 	writeFile(t, config, fmt.Appendf(nil, `
 rounds = 1
 workers = 1
-start = "taught4-line16"
+start = "taught5-line16"
 [[games]]
 rule = "freestyle"
 size = 9
