@@ -98,12 +98,13 @@ func TestLineNetworkRatesMoves(t *testing.T) {
 	}
 }
 
-// checkRated compares the parts of a search with an evaluator, in floating point.
+// checkRated compares the parts of a search with an evaluator, in floating point and
+// with the policy as it is: the network's temperature is the tree search's.
 func checkRated(t *testing.T, v Variant, network *line.Network, parts *alphabeta.Parts) {
 	t.Helper()
 	pos := parts.Position.(*pattern.Board).Board()
 	n := &Net{variant: v, line: network}
-	evaluator, err := n.lineEvaluator(EvalOptions{})
+	evaluator, err := n.lineEvaluator(EvalOptions{Temperature: 1 / network.Metadata().Temperature})
 	if err != nil {
 		t.Fatal(err)
 	}
