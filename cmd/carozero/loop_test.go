@@ -106,22 +106,31 @@ func smallestLoop(t *testing.T) string {
 	if err != nil {
 		t.Fatal(err)
 	}
+	return smallestLoopOf(t, "uniform", loop.KindONNX, models, "alphabeta:nodes=10,table=1")
+}
+
+// smallestLoopOf is smallestLoop with the network that it starts with, the kind of
+// those in the trainer's folder, and the player.
+func smallestLoopOf(t *testing.T, start, kind, folder, player string) string {
+	t.Helper()
 	path := filepath.Join(t.TempDir(), "loop.toml")
 	writeFile(t, path, fmt.Appendf(nil, `
 rounds = 1
 workers = 1
+start = %q
 [[games]]
 rule = "freestyle"
 size = 5
-player = "alphabeta:nodes=10,table=1"
+player = %q
 games = 1
 [gate]
 games = 0
 tactics = {playouts = 0}
 crosscheck = {positions = 0}
 [trainer]
+network = %q
 train = [%q, %q, %q, "{round}", "{net}"]
-`, os.Args[0], asTrainer, models))
+`, start, player, kind, os.Args[0], asTrainer, folder))
 	return path
 }
 
@@ -364,24 +373,7 @@ func TestLoopOfLineNetworks(t *testing.T) {
 	for _, name := range []string{"good.onnx", "other.onnx"} {
 		writeFile(t, filepath.Join(folder, name), data)
 	}
-	config := filepath.Join(t.TempDir(), "loop.toml")
-	writeFile(t, config, fmt.Appendf(nil, `
-rounds = 1
-workers = 1
-start = "taught5-line16"
-[[games]]
-rule = "freestyle"
-size = 9
-player = "mcts:playouts=4,memory=1"
-games = 1
-[gate]
-games = 0
-tactics = {playouts = 0}
-crosscheck = {positions = 0}
-[trainer]
-network = "line"
-train = [%q, %q, %q, "{round}", "{net}"]
-`, os.Args[0], asTrainer, folder))
+	config := smallestLoopOf(t, "taught5-line16", loop.KindLine, folder, "mcts:playouts=4,memory=1")
 	dir := filepath.Join(t.TempDir(), "loop")
 	out := mustRun(t, "loop", "run", dir, "--config", config, "--onnxruntime", "none")
 	if !strings.Contains(out, "round 1: promoted: ") {
