@@ -385,6 +385,12 @@ func TestLoopOfLineNetworks(t *testing.T) {
 		}
 	}
 	mustRun(t, "models", "verify", filepath.Join(dir, "best.line"))
+	// A network's kind is what it is, and one of another kind is no candidate.
+	other := filepath.Join(t.TempDir(), "loop")
+	out = mustRun(t, "loop", "run", other, "--config", smallestLoopOf(t, "taught5-line16", loop.KindONNX, folder, "mcts:playouts=4,memory=1"), "--onnxruntime", "none")
+	if _, err := os.Stat(filepath.Join(other, "start.line")); err != nil || !strings.Contains(out, `it is of kind "line", want "onnx" as trainer.network says`) {
+		t.Errorf("%s, %v", out, err)
+	}
 	if out := mustRun(t, "loop", "run", dir, "--config", config, "--rounds", "2", "--onnxruntime", "none"); !strings.Contains(out, "round 2: promoted: ") {
 		t.Errorf("%s", out)
 	}

@@ -211,6 +211,9 @@ func looksLikePath(model string) bool {
 // Trained reports whether the net knows anything: all but the one named uniform.
 func (n *Net) Trained() bool { return n.network != nil || n.line != nil }
 
+// Lines reports whether it is a line network.
+func (n *Net) Lines() bool { return n.line != nil }
+
 // Network returns what computes batches, nil where nothing does: a line network
 // answers at once, and so does the net without knowledge.
 func (n *Net) Network() nn.Network {

@@ -2,8 +2,6 @@ package rounds
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 
@@ -17,19 +15,18 @@ import (
 const mostModel = 512 << 20
 
 // Fetch implements [loop.Networks].
-func (w *Worker) Fetch(ctx context.Context, name string, boards []loop.Board) (data []byte, sum string, err error) {
+func (w *Worker) Fetch(ctx context.Context, name string, boards []loop.Board) (data []byte, kind string, err error) {
 	data, _, err = models.Open(name)
 	if errors.Is(err, models.ErrUnknown) {
 		data, err = bounded.ReadFile(name, mostModel)
 	}
 	if err == nil {
-		err = w.Try(ctx, name, boards)
+		kind, err = w.Try(ctx, name, boards)
 	}
 	if err != nil {
 		return nil, "", err
 	}
-	digest := sha256.Sum256(data)
-	return data, hex.EncodeToString(digest[:]), nil
+	return data, kind, nil
 }
 
 // Planes implements [loop.Networks].
@@ -42,26 +39,30 @@ func (w *Worker) Planes(name string) (string, error) {
 }
 
 // Try implements [loop.Networks].
-func (w *Worker) Try(ctx context.Context, path string, boards []loop.Board) error {
+func (w *Worker) Try(ctx context.Context, path string, boards []loop.Board) (kind string, err error) {
 	for i, b := range boards {
 		v, err := variantOf(b)
 		if err != nil {
-			return err
+			return "", err
 		}
-		if err := w.tryOn(ctx, path, v, uint64(i)); err != nil {
-			return fmt.Errorf("on %s: %w", v, err)
+		if kind, err = w.tryOn(ctx, path, v, uint64(i)); err != nil {
+			return "", fmt.Errorf("on %s: %w", v, err)
 		}
 	}
-	return nil
+	return kind, nil
 }
 
-// tryOn evaluates positions of a variant's random games. The evaluator refuses a
-// result that is not finite.
-func (w *Worker) tryOn(ctx context.Context, path string, v engine.Variant, seed uint64) error {
+// tryOn evaluates positions of a variant's random games, and returns the kind of
+// the network. The evaluator refuses a result that is not finite.
+func (w *Worker) tryOn(ctx context.Context, path string, v engine.Variant, seed uint64) (kind string, err error) {
 	net, err := w.Loader.Open(v, path)
 	if err != nil {
-		return err
+		return "", err
 	}
 	defer net.Close()
-	return net.Try(ctx, seed)
+	kind = loop.KindONNX
+	if net.Lines() {
+		kind = loop.KindLine
+	}
+	return kind, net.Try(ctx, seed)
 }

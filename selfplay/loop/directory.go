@@ -3,6 +3,7 @@ package loop
 import (
 	"bytes"
 	"context"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -155,18 +156,18 @@ func globQuoted(path string) string {
 func (l *loop) begin(ctx context.Context) error {
 	start := Network{Path: Uniform}
 	if l.config.Start != Uniform {
-		data, sum, err := l.host.Networks.Fetch(ctx, l.config.Start, l.config.boards())
+		data, kind, err := l.host.Networks.Fetch(ctx, l.config.Start, l.config.boards())
 		if err != nil {
 			return l.file.At(&KeyError{"start", err})
 		}
-		name := l.config.Trainer.file(startStem)
+		name := startStem + "." + kind
 		if err := l.halt("write " + name); err != nil {
 			return err
 		}
 		if err := outfile.WriteBytes(filepath.Join(l.dir, name), data); err != nil {
 			return err
 		}
-		start = Network{Path: name, SHA256: sum}
+		start = Network{Path: name, SHA256: fmt.Sprintf("%x", sha256.Sum256(data))}
 	}
 	if err := l.halt("write the first " + stateName); err != nil {
 		return err

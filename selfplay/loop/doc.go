@@ -18,8 +18,9 @@
 //	state.json           which steps are done and what came of them
 //	loop.toml            the configuration that the loop was begun with
 //	start.onnx           the network that it began with, unless it was uniform;
-//	                     NAME.line in a loop of line networks, here and below
-//	best.onnx            the best network so far, once there is one
+//	                     start.line if that is a line network
+//	best.onnx            the best network so far, once there is one; NAME.line in
+//	                     a loop of line networks, here and below
 //	start/               tactics and cross-check of the first network
 //	round-0001/samples/  a run of self-play for each table
 //	round-0001/train/    what the trainer writes; trainer.log has what it says

@@ -1,8 +1,8 @@
 package loop
 
 import (
+	"cmp"
 	"context"
-	"crypto/sha256"
 	"errors"
 	"fmt"
 	"hash/fnv"
@@ -107,6 +107,7 @@ type toyWorld struct {
 	seen     map[string]int // points that a halted loop has passed, how often
 	fail     error          // of every game
 	tried    error          // of every candidate
+	kind     string         // of every network; "": KindONNX
 	broken   bool           // whether candidates break under examination
 	better   func(candidate, best string) bool
 	missed   func(sha string) int
@@ -163,15 +164,15 @@ func (w *toyWorld) Play(ctx context.Context, job PlayJob) error {
 
 func (w *toyWorld) Fetch(_ context.Context, name string, _ []Board) ([]byte, string, error) {
 	data, err := os.ReadFile(name)
-	return data, fmt.Sprintf("%x", sha256.Sum256(data)), err
+	return data, cmp.Or(w.kind, KindONNX), err
 }
 
-func (w *toyWorld) Try(_ context.Context, path string, _ []Board) error {
+func (w *toyWorld) Try(_ context.Context, path string, _ []Board) (string, error) {
 	data, err := os.ReadFile(path)
 	if err == nil && !strings.HasPrefix(string(data), "network ") {
 		err = errors.New("it is no network")
 	}
-	return errors.Join(err, w.tried)
+	return cmp.Or(w.kind, KindONNX), errors.Join(err, w.tried)
 }
 
 func (w *toyWorld) Planes(string) (string, error) { return w.planes, nil }

@@ -71,13 +71,14 @@ type PlayJob struct {
 // Networks reads network files.
 type Networks interface {
 	// Fetch returns a network that a configuration names, which it tries, and its
-	// SHA-256 in hexadecimal digits.
-	Fetch(ctx context.Context, name string, boards []Board) (data []byte, sha256 string, err error)
+	// kind, KindONNX or KindLine.
+	Fetch(ctx context.Context, name string, boards []Board) (data []byte, kind string, err error)
 
 	// Try loads a network's file and evaluates some positions of each of the
-	// boards. It returns an error if the file is damaged or of another form than
-	// the boards need, or if a result is not finite.
-	Try(ctx context.Context, path string, boards []Board) error
+	// boards, and returns its kind, whatever the file's name. It returns an error
+	// if the file is damaged or of another form than the boards need, or if a
+	// result is not finite.
+	Try(ctx context.Context, path string, boards []Board) (kind string, err error)
 
 	// Planes returns the version of the input planes that samples must have, as
 	// samples of the game record it.

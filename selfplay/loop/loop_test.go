@@ -140,6 +140,7 @@ func TestBadTrainers(t *testing.T) {
 		{does: "hangs", want: "ended at its limit of 100ms", limit: 100 * time.Millisecond},
 		{does: "nothing", want: "the trainer wrote no network to {net}"},
 		{does: "trains", want: "of no use: it is damaged", change: func(w *toyWorld) { w.tried = errors.New("it is damaged") }},
+		{does: "trains", want: `of no use: it is of kind "line", want "onnx"`, change: func(w *toyWorld) { w.kind = KindLine }},
 	} {
 		dir, w := t.TempDir(), newToyWorld()
 		good := toyConfig()

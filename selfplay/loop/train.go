@@ -126,7 +126,11 @@ func (l *loop) candidate(ctx context.Context, path string) (string, error) {
 	if err != nil || !info.Mode().IsRegular() {
 		return "", errors.New("the trainer wrote no network to {net}")
 	}
-	if err := l.host.Networks.Try(ctx, path, l.config.boards()); err != nil {
+	kind, err := l.host.Networks.Try(ctx, path, l.config.boards())
+	if want := l.config.Trainer.Network; err == nil && kind != want {
+		err = fmt.Errorf("it is of kind %q, want %q as trainer.network says", kind, want)
+	}
+	if err != nil {
 		return "", fmt.Errorf("the trainer's network is of no use: %w", err)
 	}
 	sum, err := fileSHA256(path)
