@@ -15,6 +15,9 @@ from .schema import GAMES, GOMOKU, game_named
 # Help of --out.
 WRITTEN = "ONNX file to write, or of a line network NAME.line"
 
+# Ending of a file with the weights alone.
+WEIGHTS = ".pt"
+
 
 def add_init(sub) -> None:
     games = tuple(game.name for game in GAMES)
@@ -59,7 +62,8 @@ def _write(net, args, rules, sizes, run: dict) -> str:
 
 def add_export(sub) -> None:
     sub.add_argument("checkpoint", metavar="CHECKPOINT", help="checkpoint of train")
-    sub.add_argument("--out", required=True, metavar="FILE", help=WRITTEN)
+    text = WRITTEN + "; NAME.pt has the weights alone, for --init-from of train"
+    sub.add_argument("--out", required=True, metavar="FILE", help=text)
     which = sub.add_mutually_exclusive_group()
     which.add_argument("--average", action="store_true", help="averaged weights")
     text = "last weights (default: which of both lost less on held-out games)"
@@ -77,7 +81,14 @@ def run_export(args) -> None:
     net = build(config["size"], 0, game)
     losses = state.get("held_out") or {"average": 0.0, "last": 0.0}
     last = args.last or (not args.average and losses["last"] < losses["average"])
+    if last and "net" not in state:
+        raise Usage(f"--last: {args.checkpoint} has one set of weights alone")
     net.load_state_dict(state["net" if last else "average"])
+    kind = state.get("weights") or ("last" if last else "average")
+    if Path(args.out).suffix == WEIGHTS:
+        checkpoint.save_weights(args.out, state, kind, net.state_dict())
+        print(f"{args.out}: {config['size']}, {parameters(net)} parameters")
+        return
     sizes = parse_sizes(args.sizes, game) if args.sizes else provenance["boards"]
     rules = parse_rules(args.rules, game) if args.rules else provenance["rules"]
     run = {
@@ -85,7 +96,7 @@ def run_export(args) -> None:
         "seed": config["seed"],
         "steps": state["step"] + provenance["steps_before"],
         "batch": config["batch"],
-        "weights": "last" if last else "average",
+        "weights": kind,
         "rows": provenance["rows"],
         "data_sha256": provenance["data_sha256"],
         "parameters": parameters(net),

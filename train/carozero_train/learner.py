@@ -50,7 +50,7 @@ class Learner:
             grow(parent["average"], small, self.net)
         shapes = {name: tensor.shape for name, tensor in self.heads.state_dict().items()}
         if shapes == {name: tensor.shape for name, tensor in parent.get("heads", {}).items()}:
-            self.heads.load_state_dict(parent["heads"])
+            self.heads.load_state_dict(parent.get("heads", {}))
         self.average = optim.average(self.net, self.config.ema)
 
     def restore(self, state: dict) -> None:

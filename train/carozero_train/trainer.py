@@ -96,6 +96,8 @@ class Trainer:
         that it had; given a list of directories, with those that these and its
         own directories have now."""
         state = checkpoint.load(Path(out) / CHECKPOINT)
+        if "net" not in state:
+            raise Usage(f"{Path(out) / CHECKPOINT} has weights alone: name it with --init-from")
         if any(changes.get(name) for name in BUDGETS):
             state["config"].update({name: 0 for name in BUDGETS})
         config = from_plain({**state["config"], **changes})

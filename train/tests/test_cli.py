@@ -4,6 +4,7 @@ import json
 
 import pytest
 import shards
+import torch
 
 from carozero_train import checkpoint
 from carozero_train.cli import COMMANDS, main
@@ -143,3 +144,30 @@ def test_export_takes_the_weights_that_lost_less(runs, tmp_path, capsys):
     assert exported(better) == "last" and exported(better, "--average") == "average"
     assert exported({"average": 1.9, "last": 2.0}) == "average"
     assert exported({}) == "average" and exported({}, "--last") == "last"
+
+
+def test_weights_alone(runs, tmp_path, capsys):
+    """They are small, tell no folder, and a run begins with them, or a network is
+    exported, as with the checkpoint that they came from."""
+    whole, weights = tmp_path / "out" / "checkpoint.pt", tmp_path / "weights.pt"
+    options = ("--steps", 3, "--batch", 16, "--size", "b2c16", "--threads", 1)
+    options += ("--precision", "float32", "--memory-format", "contiguous")
+    assert run(capsys, "train", *runs, "--out", whole.parent, *options)[0] == 0
+    assert run(capsys, "export", whole, "--out", weights, "--average")[0] == 0
+    assert weights.stat().st_size < whole.stat().st_size / 2
+    assert str(tmp_path) not in json.dumps({k: repr(v) for k, v in checkpoint.load(weights).items()})
+    nets = []
+    for source in (whole, weights):
+        out = tmp_path / source.stem
+        assert run(capsys, "export", source, "--out", out.with_suffix(".onnx"), "--average")[0] == 0
+        assert run(capsys, "train", *runs, "--out", out, "--init-from", source, *options)[0] == 0
+        state = checkpoint.load(out / "checkpoint.pt")
+        nets.append((out.with_suffix(".onnx").read_bytes(), state["net"], state["provenance"]))
+    (file, net, origin), (same_file, same_net, same_origin) = nets
+    assert file == same_file and origin == same_origin
+    assert all(torch.equal(net[name], same_net[name]) for name in net)
+    status, _, err = run(capsys, "export", weights, "--out", tmp_path / "x.onnx", "--last")
+    assert status == 2 and err.count("\n") == 1 and "one set of weights alone" in err
+    whole.write_bytes(weights.read_bytes())
+    status, _, err = run(capsys, "train", "--out", whole.parent, "--resume", "--steps", 9)
+    assert status == 2 and err.count("\n") == 1 and "--init-from" in err
