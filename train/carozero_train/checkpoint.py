@@ -20,6 +20,9 @@ from .errors import DataError
 FORMAT = "carozero-checkpoint"
 VERSION = 1
 
+# How torch's files begin: they are zip archives.
+ARCHIVE = b"PK\x03\x04"
+
 
 def write_atomic(path, data: bytes) -> None:
     """Writes a file so that its name never has anything but the old or the new
@@ -63,7 +66,12 @@ def load(path) -> dict:
     """Returns the plain values and the tensors of a checkpoint in one dict, on
     the CPU."""
     try:
+        with open(path, "rb") as file:
+            if file.read(len(ARCHIVE)) != ARCHIVE:
+                raise DataError(f"{path}: no checkpoint: want one of train, or weights of export")
         state = torch.load(path, map_location="cpu", weights_only=True)
+    except DataError:
+        raise
     except FileNotFoundError:
         raise DataError(f"{path}: no such checkpoint") from None
     except IsADirectoryError:
