@@ -7,5 +7,5 @@ import "embed"
 // The network of a program that has no runtime for the others and wants to be
 // small: the line network for all rule sets.
 //
-//go:embed manifest.json taught5-line16.line
+//go:embed manifest.json taught6-line16.line
 var files embed.FS

@@ -14,7 +14,7 @@ func TestLeafBudgetFollowsTheNetwork(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for model, want := range map[string]int{"taught5-line16": LineLeafNodes, Uniform: LeafNodes} {
+	for model, want := range map[string]int{"taught6-line16": LineLeafNodes, Uniform: LeafNodes} {
 		n, err := NewLoader(LoaderOptions{}).Open(v, model)
 		if err != nil {
 			t.Fatal(err)
@@ -56,8 +56,8 @@ func TestMatchNamesTheLeafBudget(t *testing.T) {
 		t.Fatal(err)
 	}
 	for text, want := range map[string]string{
-		"mcts:model=taught5-line16,playouts=5":            strconv.Itoa(LineLeafNodes),
-		"mcts:model=taught5-line16,playouts=5,solver=500": "",
+		"mcts:model=taught6-line16,playouts=5":            strconv.Itoa(LineLeafNodes),
+		"mcts:model=taught6-line16,playouts=5,solver=500": "",
 		"mcts:model=uniform,playouts=5":                   "",
 	} {
 		spec, err := ParseSpec(text)

@@ -18,7 +18,7 @@ import (
 )
 
 // shippedName is a line network in the box.
-const shippedName = "taught5-line16"
+const shippedName = "taught6-line16"
 
 // played returns the position after the moves of a game.
 func played(t *testing.T, v Variant, text string) game.Position {
