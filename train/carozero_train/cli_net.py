@@ -74,7 +74,10 @@ def add_export(sub) -> None:
 def run_export(args) -> None:
     from . import checkpoint
     from .export import parse_rules, parse_sizes
+    from .trainer import CHECKPOINT
 
+    if Path(args.out).name == CHECKPOINT:
+        raise Usage(f"--out {args.out}: runs keep all they have under that name: choose another")
     state = checkpoint.load(args.checkpoint)
     provenance, config = state["provenance"], state["config"]
     game = game_named(provenance["game"])

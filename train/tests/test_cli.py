@@ -168,6 +168,9 @@ def test_weights_alone(runs, tmp_path, capsys):
     assert all(torch.equal(net[name], same_net[name]) for name in net)
     status, _, err = run(capsys, "export", weights, "--out", tmp_path / "x.onnx", "--last")
     assert status == 2 and err.count("\n") == 1 and "one set of weights alone" in err
+    before = whole.read_bytes()
+    status, _, err = run(capsys, "export", whole, "--out", whole)
+    assert status == 2 and "choose another" in err and whole.read_bytes() == before
     whole.write_bytes(weights.read_bytes())
     status, _, err = run(capsys, "train", "--out", whole.parent, "--resume", "--steps", 9)
     assert status == 2 and err.count("\n") == 1 and "--init-from" in err
