@@ -67,15 +67,17 @@ def load(path) -> dict:
     the CPU."""
     try:
         with open(path, "rb") as file:
-            if file.read(len(ARCHIVE)) != ARCHIVE:
-                raise DataError(f"{path}: no checkpoint: want one of train, or weights of export")
-        state = torch.load(path, map_location="cpu", weights_only=True)
-    except DataError:
-        raise
+            start = file.read(len(ARCHIVE))
     except FileNotFoundError:
         raise DataError(f"{path}: no such checkpoint") from None
     except IsADirectoryError:
         raise DataError(f"{path}: a directory, want a checkpoint file") from None
+    except OSError as err:
+        raise DataError(f"{path}: {err.strerror}") from None
+    if start != ARCHIVE:
+        raise DataError(f"{path}: no checkpoint: want one of train, or weights of export")
+    try:
+        state = torch.load(path, map_location="cpu", weights_only=True)
     except Exception as err:  # a foreign file makes the reader raise anything
         raise DataError(f"{path}: no checkpoint: {_first_line(err)}") from None
     if not isinstance(state, dict) or state.get("format") != FORMAT:
