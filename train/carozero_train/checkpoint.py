@@ -20,6 +20,10 @@ from .errors import DataError
 FORMAT = "carozero-checkpoint"
 VERSION = 1
 
+# What every checkpoint has, and what its provenance has.
+PARTS = ("config", "step", "provenance", "average")
+ORIGIN = ("game", "rules", "boards", "rows", "data_sha256", "steps_before")
+
 # How torch's files begin: they are zip archives.
 ARCHIVE = b"PK\x03\x04"
 
@@ -84,7 +88,15 @@ def load(path) -> dict:
         raise DataError(f"{path}: no checkpoint of this trainer")
     if state.get("version") != VERSION:
         raise DataError(f"{path}: checkpoint version {state.get('version')}, want {VERSION}")
-    return {**json.loads(state.pop("plain")), **state}
+    try:
+        state = {**json.loads(state.pop("plain")), **state}
+        missing = [name for name in PARTS if name not in state]
+        missing += [name for name in ORIGIN if name not in state.get("provenance", ORIGIN)]
+    except (KeyError, TypeError, ValueError):
+        missing = ["plain values"]
+    if missing:
+        raise DataError(f"{path}: a checkpoint without its {missing[0]}")
+    return state
 
 
 def _first_line(err: BaseException) -> str:

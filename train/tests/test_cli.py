@@ -168,6 +168,13 @@ def test_weights_alone(runs, tmp_path, capsys):
     assert all(torch.equal(net[name], same_net[name]) for name in net)
     status, _, err = run(capsys, "export", weights, "--out", tmp_path / "x.onnx", "--last")
     assert status == 2 and err.count("\n") == 1 and "one set of weights alone" in err
+    for part in ("config", "step", "provenance", "plain"):
+        bare = torch.load(weights, weights_only=True)
+        plain = json.loads(bare.pop("plain"))
+        plain.pop(part, None)
+        torch.save(bare if part == "plain" else {**bare, "plain": json.dumps(plain)}, tmp_path / "bare")
+        status, _, err = run(capsys, "export", tmp_path / "bare", "--out", tmp_path / "x.onnx")
+        assert status == 1 and err.count("\n") == 1 and f"without its {part}" in err
     before = whole.read_bytes()
     status, _, err = run(capsys, "export", whole, "--out", whole)
     assert status == 2 and "choose another" in err and whole.read_bytes() == before
