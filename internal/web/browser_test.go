@@ -359,6 +359,7 @@ func TestBrowser(t *testing.T) {
 		{"Names", everyControlHasAName},
 		{"Import", importAndExport},
 		{"Review", reviewed},
+		{"Proxied", proxied},
 		{"Lost", lostConnection},
 	} {
 		t.Run(part.name, func(t *testing.T) { part.test(t, browser, h) })

@@ -105,15 +105,48 @@ func IsLoopback(addr string) bool {
 // page at all: browsers say where a request comes from. A link to the page may
 // stand anywhere.
 func ownPage(r *http.Request) bool {
+	site := r.Header.Get("Sec-Fetch-Site")
 	if origin := r.Header.Get("Origin"); origin != "" {
 		u, err := url.Parse(origin)
-		return err == nil && u.Host != "" && strings.EqualFold(u.Host, r.Host)
+		return err == nil && u.Hostname() != "" && sameHost(u, r, site)
 	}
-	switch r.Header.Get("Sec-Fetch-Site") {
+	switch site {
 	case "", "same-origin", "none":
 		return true
 	}
 	return r.Method == http.MethodGet && r.URL.Path == "/" && r.Header.Get("Sec-Fetch-Mode") == "navigate"
+}
+
+// sameHost reports whether an origin is the host that a request was sent to. A host
+// without a port can be one of which a proxy has left the port out, so that the
+// name decides; but not on the ports that browsers leave out themselves, nor where
+// the browser says that the origin is another one.
+func sameHost(origin *url.URL, r *http.Request, site string) bool {
+	asked := url.URL{Scheme: origin.Scheme, Host: r.Host}
+	if !strings.EqualFold(origin.Hostname(), asked.Hostname()) {
+		return false
+	}
+	if port(origin) == port(&asked) {
+		return true
+	}
+	return asked.Port() == "" && !onUsualPort(r) && (site == "" || site == "same-origin")
+}
+
+// port returns the port of a URL, as it stands there or as its scheme has it.
+func port(u *url.URL) string {
+	switch {
+	case u.Port() != "":
+		return u.Port()
+	case u.Scheme == "https":
+		return "443"
+	}
+	return "80"
+}
+
+// onUsualPort reports whether a request came in at a port that browsers leave out.
+func onUsualPort(r *http.Request) bool {
+	addr, ok := r.Context().Value(http.LocalAddrContextKey).(*net.TCPAddr)
+	return ok && (addr.Port == 80 || addr.Port == 443)
 }
 
 // cookieName holds the token.
@@ -139,7 +172,8 @@ func (s *Server) isToken(given string) bool {
 const cookieLife = 30 * 24 * time.Hour
 
 // greet takes the token of the printed link into a cookie and sends the browser on
-// to the page, so that the token stays out of its address.
+// to the page, so that the token stays out of its address. Where that is relative to
+// the link, and the cookie is for its path: a proxy may have put the page below one.
 func (s *Server) greet(w http.ResponseWriter, r *http.Request, given string) {
 	if !s.named(r.Host) || !s.isToken(given) {
 		p := refusal(http.StatusUnauthorized, "the token of this link is not the server's: open the link that the program has printed").because("token")
@@ -148,11 +182,11 @@ func (s *Server) greet(w http.ResponseWriter, r *http.Request, given string) {
 		return
 	}
 	http.SetCookie(w, &http.Cookie{
-		Name: cookieName, Value: given, Path: "/", MaxAge: int(cookieLife.Seconds()), HttpOnly: true,
-		Secure: r.TLS != nil, SameSite: http.SameSiteStrictMode,
+		Name: cookieName, Value: given, MaxAge: int(cookieLife.Seconds()), HttpOnly: true,
+		Secure: r.TLS != nil || r.Header.Get("X-Forwarded-Proto") == "https", SameSite: http.SameSiteStrictMode,
 	})
 	w.Header().Set("Cache-Control", "no-store")
-	w.Header().Set("Location", "/")
+	w.Header().Set("Location", "./")
 	w.WriteHeader(http.StatusSeeOther)
 }
 

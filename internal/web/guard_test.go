@@ -1,9 +1,14 @@
 package web
 
 import (
+	"context"
+	"net"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
+
+	"github.com/coder/websocket"
 )
 
 // The server is called by its own names only, so that no page reaches it by a name
@@ -81,7 +86,69 @@ func TestOrigins(t *testing.T) {
 	conn.CloseNow()
 }
 
-// Without the token nothing is told, and the link's token becomes a cookie.
+// A proxy may listen on another port, and may leave it out of the name that it
+// passes on.
+func TestOriginsBehindProxies(t *testing.T) {
+	s := open(t, small(), Options{Hosts: []string{"board.example"}})
+	for _, c := range []struct {
+		host, origin, site string
+		status             int
+	}{
+		{"board.example", "https://board.example", "", 200},
+		{"board.example", "https://board.example:8443", "", 200},
+		{"board.example", "http://board.example:8090", "same-origin", 200},
+		{"BOARD.example", "http://board.EXAMPLE:8090", "", 200},
+		{"board.example:443", "https://board.example", "", 200},
+		{"board.example:80", "http://board.example", "", 200},
+		{"localhost", "http://localhost:8090", "", 200},
+		{"[::1]", "http://[::1]:8090", "", 200},
+		{"board.example:8443", "https://board.example:8443", "", 200},
+		{"board.example", "http://board.example:8090", "same-site", 403},
+		{"board.example", "http://board.example:8090", "cross-site", 403},
+		{"board.example", "http://other.example:8090", "", 403},
+		{"board.example", "http://other.example", "same-origin", 403},
+		{"board.example", "http://sub.board.example", "", 403},
+		{"board.example:8080", "http://board.example:8090", "", 403}, // the port is there, and another one
+		{"board.example:80", "https://board.example", "", 403},
+		{"evil.example", "http://evil.example:8090", "", 403},
+		{"board.example", "null", "", 403},
+		{"board.example", "http://:8090", "", 403},
+	} {
+		header := map[string]string{"Origin": c.origin}
+		upgrade := http.Header{"Origin": {c.origin}}
+		if c.site != "" {
+			header["Sec-Fetch-Site"] = c.site
+			upgrade.Set("Sec-Fetch-Site", c.site)
+		}
+		if got := s.send(request{path: "/api/config", host: c.host, header: header}); got.status != c.status {
+			t.Errorf("%+v: %d", c, got.status)
+		}
+		conn, response, err := websocket.Dial(t.Context(), "ws://"+s.addr+"/ws", &websocket.DialOptions{HTTPHeader: upgrade, HTTPClient: s.client, Host: c.host})
+		if opened := err == nil; opened != (c.status == 200) || !opened && (response == nil || response.StatusCode != 403) {
+			t.Errorf("a socket for %+v: %v", c, err)
+		}
+		if conn != nil {
+			conn.CloseNow()
+		}
+	}
+}
+
+// On the port that browsers leave out, a name without a port says all: a page on
+// another port of the machine is another page.
+func TestOriginsOnTheUsualPort(t *testing.T) {
+	for port, want := range map[int]bool{80: false, 443: false, 8080: true} {
+		r := httptest.NewRequest("GET", "/api/config", nil)
+		r.Host = "localhost"
+		r.Header.Set("Origin", "http://localhost:3000")
+		r = r.WithContext(context.WithValue(r.Context(), http.LocalAddrContextKey, &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: port}))
+		if got := ownPage(r); got != want {
+			t.Errorf("port %d: another port's page is taken for the own one: %t", port, got)
+		}
+	}
+}
+
+// Without the token nothing is told, and the link's token becomes a cookie, which
+// belongs to the path that the page has in the browser.
 func TestToken(t *testing.T) {
 	s := open(t, small(), Options{Token: "secret"})
 	for _, path := range []string{"/api/config", "/metrics", "/openapi.json", "/nowhere", "/api/review/0", "/api/config?token=secret"} {
@@ -99,7 +166,7 @@ func TestToken(t *testing.T) {
 	}
 	link := s.get("/?token=secret")
 	cookie := link.header.Get("Set-Cookie")
-	if link.status != 303 || link.header.Get("Location") != "/" || !strings.Contains(cookie, "HttpOnly") || !strings.Contains(cookie, "SameSite=Strict") {
+	if link.status != 303 || link.header.Get("Location") != "./" || strings.Contains(cookie, "Path=") || !strings.Contains(cookie, "HttpOnly") || !strings.Contains(cookie, "SameSite=Strict") {
 		t.Fatalf("%d %v", link.status, link.header)
 	}
 	value, _, _ := strings.Cut(cookie, ";")

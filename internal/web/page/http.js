@@ -1,5 +1,5 @@
-// Requests to the server beside the socket. A refusal becomes an Error with the
-// server's one line.
+// Requests to the server beside the socket, by paths relative to the page's own. A
+// refusal becomes an Error with the server's one line.
 
 async function refusal(response) {
   if (response.status === 401) return new Error("This page needs a token: open the link that the program has printed.");
@@ -28,12 +28,12 @@ export async function importGames(body, { name = "", rules = "", size = 0 } = {}
   if (name) query.set("name", name);
   if (rules) query.set("rules", rules);
   if (size) query.set("size", size);
-  const response = await ask(`/api/import?${query}`, { method: "POST", headers: { "Content-Type": "application/octet-stream" }, body });
+  const response = await ask(`api/import?${query}`, { method: "POST", headers: { "Content-Type": "application/octet-stream" }, body });
   return (await response.json()).games;
 }
 
 /** A game in a format, as a Blob. */
 export async function exportGame(message) {
-  const response = await ask("/api/export", { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(message) });
+  const response = await ask("api/export", { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(message) });
   return response.blob();
 }

@@ -142,10 +142,10 @@ function wheel(app) {
 
 async function begin() {
   const prefs = new Prefs();
-  const config = await getJSON("/api/config");
+  const config = await getJSON("api/config");
   let app = null;
   let shown = () => {};
-  const socket = new Socket(`${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/ws`, { state: (s, t) => shown(s, t), notice });
+  const socket = new Socket(new URL("ws", document.baseURI.replace(/^http/, "ws")), { state: (s, t) => shown(s, t), notice });
   shown = connection(() => socket.hurry());
   app = new App({ prefs, config, socket, positions: new Positions(socket), say, notice });
   const play = new Play(app), analysis = new Analysis(app), sweep = new Sweep(app);

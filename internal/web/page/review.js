@@ -74,7 +74,7 @@ export class Review {
   async again() {
     const { app } = this, { origin, game } = app;
     if (!origin || game.line().some((n) => n.notes)) return;
-    const fresh = gameOf(await getJSON(`/api/review/${origin.file}/${origin.n}`)), to = game.line();
+    const fresh = gameOf(await getJSON(`api/review/${origin.file}/${origin.n}`)), to = game.line();
     fresh.line().forEach((n, i) => { if (to[i] && to[i].move === n.move) { to[i].notes = n.notes; to[i].values = { ...n.values, ...to[i].values }; } });
     app.tell("position");
   }
@@ -82,7 +82,7 @@ export class Review {
   async list() {
     const file = this.file.value;
     try {
-      const answer = await getJSON(`/api/review/${file}?from=${this.from}&count=${PAGE}`);
+      const answer = await getJSON(`api/review/${file}?from=${this.from}&count=${PAGE}`);
       if (file !== this.file.value) return;
       this.games = answer.games;
       this.total = answer.total;
@@ -110,7 +110,7 @@ export class Review {
     const { app } = this, file = Number(this.file.value);
     if (!app.free()) return;
     try {
-      const game = gameOf(await getJSON(`/api/review/${file}/${n}`)), notes = game.line().filter((m) => m.notes);
+      const game = gameOf(await getJSON(`api/review/${file}/${n}`)), notes = game.line().filter((m) => m.notes);
       if (notes.length) game.go(notes[0]);
       else game.seek(0);
       app.load(game, { file, n });
