@@ -358,6 +358,7 @@ func TestBrowser(t *testing.T) {
 		{"Phone", phone},
 		{"Names", everyControlHasAName},
 		{"Import", importAndExport},
+		{"Proofs", proofsInWords},
 		{"Review", reviewed},
 		{"Proxied", proxied},
 		{"Lost", lostConnection},

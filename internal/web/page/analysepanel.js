@@ -5,7 +5,7 @@ import { byId, el, percent, segments, select, short } from "./dom.js";
 import { opinions } from "./analysis.js";
 import { lineButtons, pointsAt } from "./lines.js";
 import { forBlack, sideName } from "./notation.js";
-import { proofText, proofWords } from "./overlay.js";
+import { claimWords, proofText, proofWords } from "./overlay.js";
 
 const VISITS = [50, 100, 400, 1600, 6400, 25600, 102400], NODES = [2000, 20000, 100000, 500000, 2000000];
 const NAMES = { mcts: "Tree search", alphabeta: "Alpha-beta" };
@@ -109,10 +109,12 @@ export class AnalysePanel {
     card.move.textContent = moveInfos[0].move;
     card.node.classList.toggle("long", moveInfos[0].move.length > 4);
     card.rate.textContent = percent(rootInfo.winrate);
-    const spent = engine === "mcts" ? `${short(rootInfo.visits)} visits` : `${short(rootInfo.nodes)} nodes`;
-    card.effort.replaceChildren(...(proof ? [el("span", { class: "proof", text: rootInfo.proven ? proofWords(proof) : `claims a ${proof.result} in ${proof.plies}` }), ` · ${spent}`]
-      : [`${spent} · depth ${rootInfo.depth}/${rootInfo.selDepth}`]));
-    if (opinion.shortened) card.effort.append(" · cut short");
+    const [count, unit] = engine === "mcts" ? [rootInfo.visits, "visit"] : [rootInfo.nodes, "node"];
+    const facts = [`${short(count)} ${unit}${count === 1 ? "" : "s"}`];
+    if (!proof) facts.push(`depth ${rootInfo.depth}/${rootInfo.selDepth}`);
+    if (opinion.shortened) facts.push("cut short");
+    card.effort.replaceChildren(...(proof ? [el("span", { class: `proof ${proof.result}`, text: rootInfo.proven ? proofWords(proof) : claimWords(proof) })] : []),
+      ...facts.flatMap((text, i) => [i ? " · " : "", el("span", { text })]));
     card.bar.style.width = busy ? percent(Math.min(1, engine === "mcts" ? rootInfo.visits / prefs.visits : rootInfo.nodes / prefs.nodes)) : "0";
   }
 
@@ -130,7 +132,7 @@ export class AnalysePanel {
       return;
     }
     box.classList.add(v.verdict === "differ" ? "differ" : "blunder");
-    const text = v.verdict === "differ" ? `They differ: ${v.mctsMove} and ${v.alphabetaMove}; nothing is proven against either.` : blunderText(v);
+    const text = v.verdict === "differ" ? differText(v, of) : blunderText(v);
     box.replaceChildren(el("span", { text }));
     if (v.proof) box.append(el("button", { type: "button", text: "Proof", "data-testid": "proof",
       on: { click: () => app.setPreview({ title: `Proof by ${v.proof.by}`, base: app.game.current, moves: v.proof.line, at: 1, pinned: true }) } }),
@@ -197,6 +199,18 @@ export class AnalysePanel {
 function lineOf(info) {
   if (info.proven && info.proven.line && info.proven.line.length) return info.proven.line[0] === info.move ? info.proven.line : [info.move, ...info.proven.line];
   return info.pv;
+}
+
+/** A disagreement in words in which no blunder is proven; `of` are the opinions by engine. */
+export function differText(v, of) {
+  const proofOf = (opinion, move) => ((opinion && opinion.moveInfos.find((i) => i.move === move)) || {}).proven;
+  const m = proofOf(of.mcts, v.mctsMove), a = proofOf(of.alphabeta, v.alphabetaMove);
+  const lost = [of.mcts, of.alphabeta].map((o) => o && o.rootInfo && o.rootInfo.proven).find((p) => p && p.result === "loss");
+  if (lost) return `They differ: ${v.mctsMove} and ${v.alphabetaMove}; every move loses, proven in ${lost.plies}.`;
+  if (!m && !a) return `They differ: ${v.mctsMove} and ${v.alphabetaMove}; neither is proven to be a mistake.`;
+  if (m && a && m.result === a.result) return `They differ: ${v.mctsMove} and ${v.alphabetaMove}; both are proven ${{ win: "wins", loss: "losses", draw: "draws" }[m.result]}.`;
+  const each = (move, proof) => `${move}, ${proof ? `a ${proofWords(proof)}` : "of which nothing is proven"}`;
+  return `They differ: ${each(v.mctsMove, m)}, and ${each(v.alphabetaMove, a)}.`;
 }
 
 /** A blunder in words. */

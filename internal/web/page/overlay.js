@@ -17,6 +17,11 @@ export function proofWords(proof) {
   return proof.result === "draw" ? "proven draw" : `proven ${proof.result} in ${proof.plies}`;
 }
 
+/** A result that is claimed, not proven, in words. */
+export function claimWords(claim) {
+  return claim.result === "draw" ? "claims a draw" : `claims a ${claim.result} in ${claim.plies}`;
+}
+
 /** What stands on a mark. */
 function treeText(info, show, total) {
   if (info.proven) return proofText(info.proven);

@@ -1,0 +1,73 @@
+package web_test
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+)
+
+// proofsInWords looks at a lost position and at a won one: colours, words, and
+// cards that show all of it on a small screen.
+func proofsInWords(t *testing.T, browser context.Context, h *host) {
+	colour := func(p *tab, name string) string {
+		return value[string](p, `(() => { const e = document.createElement("i"); e.style.color = "var(--`+name+`)"; document.body.append(e); const c = getComputedStyle(e).color; e.remove(); return c; })()`)
+	}
+	for _, c := range []struct{ moves, result, colour string }{
+		{"b4a1c4a7d4g1e4", "loss", "bad"}, // White to move cannot parry both ends of a four
+		{"b4a1c4a7d4g1", "win", "good"},
+	} {
+		p := h.open(t, browser, 360, 740, "")
+		p.prefer(map[string]any{"visits": 400, "nodes": 2000, "sweepVisits": 10, "sweep": false})
+		value[bool](p, `(location.hash = "#v=freestyle&s=7&m=`+c.moves+`&view=analyse", true)`)
+		p.wait(`document.querySelectorAll(".engine .proof").length === 2 && !document.querySelector('[aria-busy="true"]')`)
+		for _, engine := range []string{"mcts", "alphabeta"} {
+			at := `document.querySelector('[data-testid="engine-` + engine + `"] .proof')`
+			if got := value[string](p, at+`.textContent`); !strings.Contains(got, c.result+" in ") {
+				t.Errorf("%s: %s says %q: want a %s", c.moves, engine, got, c.result)
+			}
+			if got, want := value[string](p, `getComputedStyle(`+at+`).color`), colour(p, c.colour); got != want {
+				t.Errorf("%s: the %s of %s is %s: want %s", c.moves, c.result, engine, got, want)
+			}
+		}
+		if got := p.text("verdict"); strings.Contains(got, "nothing is proven") {
+			t.Errorf("%s: the verdict is %q beside proofs", c.moves, got)
+		}
+		p.unclipped(c.moves)
+	}
+	p := h.open(t, browser, 360, 740, "#v=onitama&deal=Elephant,Rooster/Monkey,Mantis/Dragon&view=analyse")
+	p.wait(`document.querySelector(".engine.long") && document.querySelector(".engine.classical.long")`)
+	p.unclipped("onitama")
+
+	// What is said of engines that differ goes by what is proven of their moves.
+	proofs := []string{"null", `{result: "loss", plies: 4}`, `{result: "win", plies: 3}`}
+	for _, c := range []struct {
+		m, a int
+		want string
+	}{
+		{0, 0, "They differ: a1 and b2; neither is proven to be a mistake."},
+		{1, 1, "They differ: a1 and b2; both are proven losses."},
+		{2, 2, "They differ: a1 and b2; both are proven wins."},
+		{2, 0, "They differ: a1, a proven win in 3, and b2, of which nothing is proven."},
+		{0, 1, "They differ: a1, of which nothing is proven, and b2, a proven loss in 4."},
+		{2, 1, "They differ: a1, a proven win in 3, and b2, a proven loss in 4."},
+	} {
+		opinion := func(move string, proof int) string {
+			return fmt.Sprintf(`{moveInfos: [{move: %q, proven: %s}]}`, move, proofs[proof])
+		}
+		got := value[string](p, `import("./assets/analysepanel.js").then((m) => m.differText({mctsMove: "a1", alphabetaMove: "b2"}, {mcts: `+opinion("a1", c.m)+`, alphabeta: `+opinion("b2", c.a)+`}))`)
+		if got != c.want {
+			t.Errorf("%q: want %q", got, c.want)
+		}
+	}
+}
+
+// unclipped fails for text that stands out of the engines' cards.
+func (p *tab) unclipped(where string) {
+	p.Helper()
+	const out = `[...document.querySelectorAll(".engine")].flatMap((card) => { const b = card.getBoundingClientRect();
+		return [...card.querySelectorAll("b, strong, small, small *")].filter((e) => e.textContent && [...e.getClientRects()].some((r) => r.right > b.right - 3 || r.bottom > b.bottom - 2)).map((e) => e.textContent); })`
+	if got := value[[]string](p, out); len(got) > 0 {
+		p.Errorf("%s: these are cut off: %q", where, got)
+	}
+}
