@@ -348,6 +348,7 @@ func TestBrowser(t *testing.T) {
 		test func(*testing.T, context.Context, *host)
 	}{
 		{"WholeGame", wholeGame},
+		{"WholeBoard", wholeBoard},
 		{"Keyboard", keyboardGame},
 		{"Swap2", swapDialogue},
 		{"Onitama", onitamaGame},

@@ -35,10 +35,11 @@ export class Scene {
     else this.board.draw(this.view());
   }
 
-  /** The focus goes to the board's point in reach. */
+  /** The focus goes to the board's point in reach, and the page to the whole board. */
   focus() {
     const cell = this.place.querySelector('[tabindex="0"]');
-    if (cell) cell.focus();
+    if (cell) cell.focus({ preventScroll: true });
+    this.place.closest(".table").scrollIntoView({ block: "nearest" });
   }
 
   view() {
