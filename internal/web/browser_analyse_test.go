@@ -149,7 +149,7 @@ func capturesAndForbidden(t *testing.T, browser context.Context, h *host) {
 		t.Errorf("g9 is labelled %q: want it to be forbidden", got)
 	}
 	p.point("g9")
-	p.wait(`document.querySelector('[data-testid="live"]').textContent.startsWith("g9 is forbidden")`)
+	p.wait(`document.getElementById("notice").textContent.startsWith("g9 is forbidden: ") && !document.getElementById("notice").hidden`)
 	if got := len(p.stones()); got != 8 {
 		t.Errorf("%d stones after a click on a forbidden point: want 8", got)
 	}

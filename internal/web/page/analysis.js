@@ -59,7 +59,7 @@ export class Analysis {
       this.keep(key, { answer: known ? { ...known.answer, alphabeta: early } : { ...early }, sign, done: false });
       app.tell("analysis");
     });
-    const end = app.socket.query(message, [node.turn], (answer, last) => {
+    const { end } = app.socket.query(message, [node.turn], (answer, last) => {
       if (early && !answer.noResults && !answer.alphabeta) answer.alphabeta = early;
       if (answer.noResults && answer.error) app.notice(answer.error);
       const before = this.results.get(key);
@@ -79,7 +79,7 @@ export class Analysis {
   askEarly({ maxVisits, includePolicy, reportDuringSearchEvery, ...message }, turn, tell) {
     return this.app.socket.query({ ...message, engine: "alphabeta", priority: 51 }, [turn], (answer, last) => {
       if (last && answer.moveInfos) tell({ moveInfos: answer.moveInfos, rootInfo: answer.rootInfo });
-    }, () => {});
+    }, () => {}).end;
   }
 
   keep(key, result) {

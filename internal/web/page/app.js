@@ -8,6 +8,9 @@ import { store } from "./prefs.js";
 
 const KEY = "carozero.session", SAVE_AFTER = 150;
 
+// How games end, in words.
+const ENDS = { line: "five in a row", capture: "by capture", stream: "the master is in the temple", full: "the board is full", "no-moves": "no legal move is left" };
+
 export class App {
   constructor({ prefs, config, socket, positions, say, notice }) {
     Object.assign(this, { prefs, config, socket, positions, say, notice });
@@ -60,11 +63,15 @@ export class App {
     this.moved("game", true);
   }
 
-  /** Plays a move where the game stands; the server's word on it comes later. */
-  play(move) {
+  /**
+   * Plays a move where the game stands; the server's word on it comes later.
+   * `made(node)` is called before anybody hears of the move.
+   */
+  play(move, made) {
     const before = this.game.current, size = before.children.length;
     const node = this.game.play(move);
     if (before.children.length > size) node.fresh = true;
+    if (made) made(node);
     this.preview = null;
     this.moved("move");
   }
@@ -79,8 +86,7 @@ export class App {
   /** Goes to a turn of the line; in a running game no further than it stands. */
   seek(turn) {
     const line = this.game.line(), end = this.limit && this.limit();
-    const node = line[Math.max(0, Math.min(line.length - 1, turn))];
-    this.go(end && node.turn > end.turn ? end : node);
+    this.go(end && turn >= end.turn ? end : line[Math.max(0, Math.min(line.length - 1, turn))]);
   }
 
   /** Whether another game may be shown; says why not. */
@@ -157,8 +163,8 @@ export class App {
   get toMove() { return this.position ? this.position.currentPlayer : this.game.side(); }
 
   outcomeText(o) {
-    if (o.winner === "none") return `Draw: ${o.reason}.`;
-    return `${sideName(o.winner)} wins: ${o.reason}.`;
+    const why = ENDS[o.reason] || o.reason;
+    return o.winner === "none" ? `Draw: ${why}.` : `${sideName(o.winner)} wins: ${why}.`;
   }
 
   setPreview(preview) {
@@ -225,7 +231,7 @@ export class App {
   followAddress() {
     if (location.hash === "#" + fragment(this.game, this.view)) return;
     let linked;
-    try { linked = parseFragment(location.hash); } catch { return; }
+    try { linked = parseFragment(location.hash); } catch (e) { this.notice(e.message); return; }
     if (linked.view) this.view = linked.view;
     this.preview = null;
     const here = linked.game && this.game.nodeOf(linked.game);

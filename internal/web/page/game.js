@@ -75,14 +75,25 @@ export class Game {
   /** Who is to move at a node. */
   side(node = this.current) { return node.turn % 2 ? other(this.first()) : this.first(); }
 
-  /** Plays a move at the current node; a move that is there already is gone to. */
-  play(move) {
-    const at = this.current;
+  /** The node of a move at a node, which is put there unless it is there already. */
+  add(at, move) {
     let index = at.children.findIndex((c) => c.move === move);
     if (index < 0) index = at.children.push(new Node(move, at)) - 1;
     at.chosen = index;
-    this.current = at.children[index];
+    return at.children[index];
+  }
+
+  /** Plays a move at the current node; a move that is there already is gone to. */
+  play(move) {
+    this.current = this.add(this.current, move);
     return this.current;
+  }
+
+  /** A game of its own that stands where this one does, without what follows and without names. */
+  upToHere() {
+    const game = new Game(this.variant);
+    for (const move of this.current.moves()) game.play(move);
+    return game;
   }
 
   /** The nodes that are shown: the line to the current node, and on along it. */

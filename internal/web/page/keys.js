@@ -14,7 +14,7 @@ export function bindings(app, { play, opening, focusBoard, help }) {
     [["ArrowDown"], "next variation", () => app.sibling(1)],
     [["Home"], "to the start", () => app.seek(0)],
     [["End"], "to the end", () => app.seek(Infinity)],
-    [[" "], "the engine moves", () => play.engineMove()],
+    [[" "], "the engine moves, or ends its search", () => play.engineMove()],
     [["h"], "hint", () => play.showHint()],
     [["u"], "take back", () => play.takeBack()],
     [["Delete"], "delete the move and what follows", () => { if (!app.locked() && app.game.current.parent) app.remove(app.game.current); }],

@@ -30,7 +30,7 @@ export function fragment(game, view) {
   return parts.join("&");
 }
 
-/** What a fragment says: {game, view}, each null where it says nothing of use. */
+/** What a fragment says: {game, view}, each null where it says nothing of it. Throws where it names a board that there cannot be. */
 export function parseFragment(text) {
   const of = new URLSearchParams(text.replace(/^#/, ""));
   const view = VIEWS.includes(of.get("view")) ? of.get("view") : null;
@@ -38,12 +38,12 @@ export function parseFragment(text) {
   if (!rules) return { game: null, view };
   const turn = /^\d{1,4}$/.test(of.get("turn") || "") ? Number(of.get("turn")) : undefined;
   if (rules === "onitama") {
-    if (!of.get("deal")) return { game: null, view };
+    if (!of.get("deal")) throw new Error("This link to a game of Onitama has no cards (deal=).");
     const moves = (of.get("m") || "").split(".").filter(Boolean).map((m) => m.replace("-", " "));
     return { game: Game.from({ game: "onitama", initialPosition: of.get("deal"), moves, turn }), view };
   }
   const size = Number(of.get("s") || 15);
-  if (!(size >= 5 && size <= 22)) return { game: null, view };
+  if (!(Number.isInteger(size) && size >= 5 && size <= 22)) throw new Error(`This link has no size of a board: s=${String(of.get("s")).slice(0, 20)}, want 5 to 22.`);
   const variant = { rules, size, openRule: of.get("open") === "1" };
   const stones = [];
   for (const side of ["B", "W"]) {

@@ -12,7 +12,7 @@ import { PreviewBar } from "./lines.js";
 import { MoveList } from "./movelist.js";
 import { answerMarks, noteMarks } from "./overlay.js";
 import { askOpening, Play } from "./play.js";
-import { PlayPanel, Seats, statusText } from "./playpanel.js";
+import { PlayPanel, Seats, statusText, ThinkBar } from "./playpanel.js";
 import { Positions } from "./positions.js";
 import { Prefs } from "./prefs.js";
 import { Review } from "./review.js";
@@ -158,7 +158,7 @@ async function begin() {
     if (app.view === "analyse") { const r = analysis.at(); return r && app.position && !app.position.outcome ? answerMarks(r.answer, prefs.show, prefs.lines) : null; }
     return app.view === "review" ? noteMarks(app.game.current.notes, prefs.show === "winrate" ? "share" : prefs.show) : null;
   };
-  const scene = new Scene(app, byId("board-place"), { marks, input: () => play.input(), play: (move) => play.move(move), hint: () => play.hint });
+  const scene = new Scene(app, byId("board-place"), { marks, input: () => play.input(), play: (move) => play.move(move), hint: () => play.hint && play.hint.move });
   app.focusBoard = () => scene.focus();
   const graph = new Graph((turn) => app.seek(turn));
   new GraphPanel(app, sweep, graph);
@@ -166,6 +166,7 @@ async function begin() {
   new AnalysePanel(app, analysis, { opening: () => putOpening(app), fresh: freshDialog(app) });
   new PlayPanel(app, play);
   new Seats(app, play);
+  new ThinkBar(app, play);
   new PreviewBar(app, byId("preview"));
   new Review(app);
   new Share(app);

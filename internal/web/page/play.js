@@ -5,14 +5,16 @@ import { Clock } from "./clock.js";
 import { Game } from "./game.js";
 import { other, sideName } from "./notation.js";
 
-const PRIORITY = 200, HINT = { engine: "mcts", maxVisits: 400 };
+const PRIORITY = 200, REPORTS = 0.2, HINT = { engine: "mcts", maxVisits: 400 };
 
 export class Play {
   constructor(app) {
     this.app = app;
+    this.anew = false; // whether the next game begins anew, not at the position on the board
     this.reset();
     app.on((what) => {
       if (what === "game" && !this.starting) this.forget();
+      if ((what === "game" && !this.starting) || (what === "move" && this.status === "idle")) this.anew = false;
       if (what === "move" || what === "game") this.hint = null;
       if (what === "position") this.arrived();
       if (what === "view") {
@@ -23,9 +25,9 @@ export class Play {
   }
 
   reset() {
-    if (this.end) this.end();
+    this.stop();
     Object.assign(this, { status: "idle", engines: { B: false, W: false }, strength: null, clock: null, result: "", swap: "", seed: 0, tip: null,
-      end: null, hint: null, thinking: false, trouble: "" });
+      hint: null, waiting: "", trouble: "" });
   }
 
   /** Shows a game which is the one that is played, so that it is not forgotten. */
@@ -44,6 +46,15 @@ export class Play {
 
   get running() { return this.status === "running"; }
 
+  /** Whether the engine is at work: on a move or a hint (search), on an opening or swap2 (waiting says on what). */
+  get thinking() { return Boolean(this.search) || this.waiting !== ""; }
+
+  /** Whether a game can go on from the position on the board. */
+  get canGoOn() {
+    const { game, position } = this.app;
+    return (game.cards || game.current.turn > 0 || Boolean(game.variant.initialStones)) && !(position && position.outcome);
+  }
+
   /** A game in which the board is not free to be changed. */
   get locked() { return this.status === "running" || this.status === "swap"; }
 
@@ -52,14 +63,15 @@ export class Play {
 
   /**
    * Begins a game: `engines` says which sides the engine has, `strength` what it
-   * is asked for, `opening` is empty, balanced, swap2-you or swap2-engine, `clock`
-   * is null or has minutes and increment.
+   * is asked for, `opening` is here (from the position on the board), empty,
+   * balanced, swap2-you or swap2-engine, `clock` is null or has minutes and increment.
    */
   async start({ variant, engines, strength, opening, clock }) {
     const { app } = this;
     this.reset();
     Object.assign(this, { strength, engines, seed: 1 + Math.floor(Math.random() * 1e9) });
-    this.takingUp(() => app.load(new Game(variant)));
+    this.takingUp(() => app.load(opening === "here" ? app.game.upToHere() : new Game(variant)));
+    this.anew = true;
     if (clock) this.clock = new Clock(clock);
     this.tip = app.game.current;
     if (opening.startsWith("swap2")) {
@@ -77,16 +89,16 @@ export class Play {
   /** Puts a balanced opening up. */
   async balanced() {
     const { app } = this, game = app.game;
-    this.thinking = true;
+    this.waiting = "opening";
     app.tell("play");
-    try {
-      const moves = await askOpening(app, game);
-      if (game !== app.game) return;
-      for (const move of moves) app.game.play(move);
-      this.tip = app.game.current;
-      app.moved("move");
-    } catch (e) { app.notice(e.message); }
-    this.thinking = false;
+    let moves = [];
+    try { moves = await askOpening(app, game); } catch (e) { if (game === app.game) app.notice(e.message); }
+    if (game !== app.game || this.waiting !== "opening") return; // another game, or resigned meanwhile
+    this.waiting = "";
+    for (const move of moves) this.tip = game.add(this.tip, move);
+    if (app.view !== "play") return;
+    app.game.go(this.tip);
+    app.moved("move");
   }
 
   /** The side that the user moves for now, or null. */
@@ -101,36 +113,43 @@ export class Play {
     return this.engines[side] ? null : side;
   }
 
-  /** Takes a move of the user. */
+  /** Takes a move at the current node, which is the game's where one is played. */
   move(move) {
-    this.app.play(move);
-    if (this.locked && this.app.view === "play") this.moved();
+    const { app } = this;
+    app.play(move, (node) => { if (this.locked && app.view === "play") this.advance(node); });
   }
 
-  /** A move was made in the running game. */
-  moved() {
-    this.tip = this.app.game.current;
-    if (this.clock && this.running) this.clock.start(this.app.game.side(), true);
+  /** The running game has come to a node. */
+  advance(node) {
+    this.tip = node;
+    if (this.clock && this.running) this.clock.start(this.app.game.side(node), true);
+  }
+
+  /** Takes the engine's move at a node, which the user may have left meanwhile to look elsewhere. */
+  reply(node, move) {
+    const { app } = this, there = node === app.game.current && app.view === "play";
+    if (there || !this.locked) { if (node === app.game.current) this.move(move); return; }
+    if (node !== this.tip) return;
+    this.advance(app.game.add(node, move));
+    app.tell("analysis"); // what is shown of the game, not what is looked at
   }
 
   /** The position is known: the game may be over, or it is the engine's turn. */
   arrived() {
     const { app } = this;
-    const waits = this.thinking && !this.end; // for an opening, or for swap2
-    if (!this.locked || !app.position || !this.atTip || waits) { app.tell("play"); return; }
+    if (!this.locked || !app.position || !this.atTip || this.waiting) { app.tell("play"); return; }
     if (this.status === "swap") { this.swapArrived(); return; }
     if (app.position.outcome) this.finish(app.outcomeText(app.position.outcome));
     else {
       if (this.clock && this.clock.running !== app.position.currentPlayer) this.clock.start(app.position.currentPlayer, false);
-      if (this.engines[app.position.currentPlayer] && !this.end && app.view === "play") this.think();
+      if (this.engines[app.position.currentPlayer] && !this.search && app.view === "play") this.think();
     }
     app.tell("play");
   }
 
   finish(result) {
-    if (this.end) this.end();
-    this.end = null;
-    this.thinking = false;
+    this.stop();
+    this.waiting = "";
     this.status = "over";
     this.result = result;
     if (this.clock) this.clock.start("", false);
@@ -153,23 +172,56 @@ export class Play {
     return { engine: "mcts", maxVisits: s.playouts };
   }
 
-  /** Lets the engine find a move, which `then` gets. */
-  ask(strength, then) {
-    const { app } = this, game = app.game, node = game.current;
-    if (this.end) this.end();
-    this.thinking = true;
+  /**
+   * Lets the engine find a move, which `then(move, answer, node)` gets. While it
+   * searches, `search` says since when, how far it is (0 to 1), whether it is for a
+   * hint, and whether the user wants it to end.
+   */
+  ask(strength, then, hint = false) {
+    const { app } = this, game = app.game, node = game.current, asked = this.asked(strength);
+    this.stop();
     this.trouble = "";
-    app.tell("play");
-    const over = () => { this.end = null; this.thinking = false; };
-    this.end = app.socket.query({ ...game.fields(node), ...this.asked(strength), priority: PRIORITY }, [node.turn], (answer, last) => {
-      if (!last) return;
-      over();
-      if (game !== app.game || node !== game.current) { app.tell("play"); return; }
+    const search = this.search = { since: Date.now(), share: 0, hint, hurried: false, begun: false };
+    const message = { ...game.fields(node), ...asked, priority: PRIORITY, reportDuringSearchEvery: Math.max(REPORTS, app.config.limits.reportEvery || 0) };
+    Object.assign(search, app.socket.query(message, [node.turn], (answer, last) => {
+      if (!last) { this.report(search, asked, answer); return; }
+      this.search = null;
       const move = answer.noResults ? "" : (answer.rootInfo.choice || answer.moveInfos[0].move);
-      if (move) then(move, answer);
+      if (game !== app.game) { /* another game is shown */ }
+      else if (move) then(move, answer, node);
       else if (answer.error) this.fail(answer.error);
+      else if (node === game.current) this.arrived(); // ended before it began
       app.tell("play");
-    }, (error) => { over(); this.fail(error.message); });
+    }, (error) => { this.search = null; this.fail(error.message); }));
+    app.tell("play");
+  }
+
+  /** Ends the search, of which nothing more is wanted. */
+  stop() {
+    if (this.search) this.search.end();
+    this.search = null;
+  }
+
+  /** Takes note of how far a search is. What the user wants to end is ended once something is known. */
+  report(search, asked, { rootInfo }) {
+    const level = this.app.config.levels.find((l) => l.name === asked.level);
+    const nodes = level ? level.nodes : asked.maxNodes;
+    search.begun = true;
+    if (nodes) search.share = rootInfo.nodes / nodes;
+    else if (!asked.overrideSettings) search.share = rootInfo.visits / asked.maxVisits;
+    else search.share = (Date.now() - search.since) / 1000 / asked.overrideSettings.maxTime;
+    search.share = Math.min(1, search.share);
+    if (search.hurried) search.finish();
+    this.app.tell("think");
+  }
+
+  /** Has the engine move now, with what it knows. */
+  hurry() {
+    const { search } = this;
+    if (!search || search.hurried) return;
+    search.hurried = true;
+    if (search.begun) search.finish();
+    this.app.tell("think");
   }
 
   fail(text) {
@@ -178,26 +230,28 @@ export class Play {
     this.app.tell("play");
   }
 
-  think() { this.ask(this.strength, (move) => this.move(move)); }
+  think() { this.ask(this.strength, (move, answer, node) => this.reply(node, move)); }
 
   /** Shows what the engine would play for the user. */
   showHint() {
     const { app } = this;
-    if (!app.position || app.position.outcome || this.end) return;
+    if (!app.position || app.position.outcome || this.thinking) return;
     const engine = app.config.engines.includes("mcts") ? HINT : { engine: "alphabeta", maxNodes: 50000 };
-    const found = (move, answer) => {
-      this.hint = move;
-      app.say(`Hint: ${move}, ${Math.round(100 * answer.rootInfo.winrate)} percent.`);
+    const found = (move, answer, node) => {
+      if (node !== app.game.current) return;
+      this.hint = { move, rate: Math.round(100 * answer.rootInfo.winrate) };
+      app.say(`Hint: ${move}, ${this.hint.rate} percent.`);
       app.tell("hint");
     };
-    this.ask(app.game.cards ? { engine: "alphabeta", nodes: 50000 } : { engine: engine.engine, playouts: engine.maxVisits, nodes: engine.maxNodes }, found);
+    this.ask(app.game.cards ? { engine: "alphabeta", nodes: 50000 } : { engine: engine.engine, playouts: engine.maxVisits, nodes: engine.maxNodes }, found, true);
   }
 
-  /** Lets the engine make the move that the user would have to make. */
+  /** Lets the engine make the move that the user would have to make; one that thinks already moves now. */
   engineMove() {
     const { app } = this;
-    if (!app.position || app.position.outcome || this.end || !this.input()) return;
-    this.ask(this.strength, (move) => this.move(move));
+    if (this.search) { this.hurry(); return; }
+    if (!app.position || app.position.outcome || !this.input()) return;
+    this.ask(this.strength, (move, answer, node) => this.reply(node, move));
   }
 
   /** Takes back to the user's last turn. */
@@ -205,9 +259,8 @@ export class Play {
     const { app } = this;
     if (this.status === "idle" || app.view !== "play") { app.step(-1); return; }
     if (this.status === "swap" || !this.tip.parent) return;
-    if (this.end) this.end();
-    this.end = null;
-    this.thinking = false;
+    this.stop();
+    this.waiting = "";
     const wasOver = this.status === "over";
     let node = this.tip.parent;
     while (node.parent && this.engines[app.game.side(node)] && !this.engines[other(app.game.side(node))]) node = node.parent;
@@ -246,16 +299,15 @@ export class Play {
 
   async askSwap() {
     const { app } = this, game = app.game;
-    this.thinking = true;
+    this.waiting = "swap2";
     app.tell("play");
     try {
       const fields = game.fields();
       const answer = await app.socket.ask({ action: "query_swap2", ...fields });
       if (game !== app.game || this.status !== "swap") return;
-      this.thinking = false;
+      this.waiting = "";
       this.swapAnswer(answer, fields.moves.length);
     } catch (e) {
-      this.thinking = false;
       if (game === app.game) { this.reset(); this.fail(e.message); }
     }
     app.tell("play");
@@ -290,11 +342,12 @@ export class Play {
   }
 
   toJSON() {
-    const { status, engines, strength, clock, result, swap, seed, app, tip } = this;
-    return { status, engines, strength, clock, result, swap, seed, tip: tip ? tip.turn : 0, line: tip ? tip.moves() : [], at: app.game.current.turn };
+    const { status, engines, strength, clock, result, swap, seed, app, tip, anew } = this;
+    return { anew, status, engines, strength, clock, result, swap, seed, tip: tip ? tip.turn : 0, line: tip ? tip.moves() : [], at: app.game.current.turn };
   }
 
   restore(kept) {
+    this.anew = Boolean(kept && kept.anew);
     if (!kept || kept.status === "idle" || !kept.engines) return;
     let tip = this.app.game.root;
     for (const move of kept.line || []) {

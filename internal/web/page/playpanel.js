@@ -6,6 +6,7 @@ import { clockText } from "./clock.js";
 import { sideName } from "./notation.js";
 import { VariantForm } from "./variantform.js";
 
+const TICK = 500; // milliseconds between looks at how long the engine thinks
 const PLAYOUTS = [100, 200, 400, 800, 1600, 3200, 6400], NODES = [1000, 10000, 50000, 200000, 1000000];
 const title = (name) => name.charAt(0).toUpperCase() + name.slice(1);
 
@@ -24,13 +25,16 @@ export class PlayPanel {
     this.game = this.makeGame();
     byId("view-play").append(this.form, this.game);
     this.draw();
-    app.on((what) => { if (["play", "view", "game", "position", "move"].includes(what)) this.draw(); });
+    app.on((what) => {
+      if (what === "game" && play.status === "idle") this.variant.take(app.game.variant);
+      if (["play", "view", "game", "position", "move"].includes(what)) this.draw();
+    });
   }
 
   makeForm() {
     const { app } = this, { prefs, config } = app;
     this.variant = new VariantForm(app, "play");
-    this.variant.onchange = () => this.onitamaOrNot();
+    this.variant.onchange = () => { this.play.anew = true; this.drawOpening(); };
     this.side = segments("You play", [["B", "Black"], ["W", "White"], ["random", "Random"], ["both", "Both"], ["none", "Watch"]], prefs.side, (v) => prefs.set("side", v));
     this.level = segments("Engine's strength", [...config.levels.map((l) => [l.name, title(l.name), `${l.nodes.toLocaleString("en")} nodes a move`]), ["custom", "Custom"]],
       prefs.level, (v) => { prefs.set("level", v); this.showCustom(); });
@@ -42,8 +46,10 @@ export class PlayPanel {
       [["mcts", "Tree search, playouts"], ["time", "Tree search, time"], ["alphabeta", "Alpha-beta, nodes"]], prefs.custom);
     this.amounts = { mcts: amount("playouts", "Playouts a move", PLAYOUTS), alphabeta: amount("abnodes", "Nodes a move", NODES), time: amount("seconds", "Seconds a move", [0.5, 1, 2, 5, 10, 20, 30]) };
     this.custom = el("div", { class: "pair" }, field("Engine", this.engine), ...Object.values(this.amounts));
-    this.opening = select({ "data-testid": "play-opening", on: { change: (e) => prefs.set("opening", e.target.value) } },
+    this.opening = select({ "data-testid": "play-opening", on: { change: (e) => this.chooseOpening(e.target.value) } },
       [["empty", "Empty board"], ["balanced", "Balanced, at random"], ["swap2-you", "Swap2, you begin"], ["swap2-engine", "Swap2, the engine begins"]], prefs.opening);
+    this.here = el("option", { value: "here", text: "The board as it is" });
+    this.startButton = el("button", { type: "submit", class: "primary", text: "Play", "data-testid": "start" });
     this.clock = select({ "data-testid": "play-clock", on: { change: (e) => { prefs.set("clock", e.target.value); this.showCustom(); } } },
       [["off", "None"], ["on", "Minutes + seconds"]], prefs.clock);
     const count = (name, label, least) => field(label, el("input", { type: "number", min: least, max: 180, step: 1, value: prefs[name], inputmode: "numeric",
@@ -53,7 +59,7 @@ export class PlayPanel {
       this.variant.element, el("div", { class: "field" }, el("span", { class: "label", text: "You play" }), this.side),
       el("div", { class: "field" }, el("span", { class: "label", text: "Engine" }), this.level), this.custom,
       el("div", { class: "pair" }, this.openingField = field("Opening", this.opening), field("Clock", this.clock)), this.times,
-      el("button", { type: "submit", class: "primary", text: "Play", "data-testid": "start" }));
+      this.startButton);
     this.showCustom();
     return form;
   }
@@ -63,11 +69,25 @@ export class PlayPanel {
     this.custom.classList.toggle("hidden", !custom);
     for (const [name, node] of Object.entries(this.amounts)) node.classList.toggle("hidden", name !== prefs.custom);
     if (this.times) this.times.classList.toggle("hidden", prefs.clock !== "on");
-    this.onitamaOrNot();
   }
 
-  onitamaOrNot() {
-    if (this.opening) this.opening.disabled = this.variant.onitama;
+  /** What a game begins from; the board as it is can be chosen where the form has its rules. */
+  drawOpening() {
+    const { play, opening, here, variant } = this, { onitama } = variant;
+    const can = play.canGoOn && variant.shows(this.app.game.variant);
+    if (can && !here.parentNode) opening.prepend(here);
+    else if (!can) here.remove();
+    for (const option of opening.options) option.disabled = onitama && !["here", "empty"].includes(option.value);
+    opening.querySelector('[value="empty"]').textContent = onitama ? "New cards" : "Empty board";
+    opening.value = can && !play.anew ? "here" : onitama ? "empty" : this.app.prefs.opening;
+    if (!opening.value) opening.value = "empty";
+    this.startButton.textContent = opening.value === "here" ? "Play from here" : "Play";
+  }
+
+  chooseOpening(value) {
+    this.play.anew = value !== "here";
+    if (this.play.anew && !this.variant.onitama) this.app.prefs.set("opening", value);
+    this.drawOpening();
   }
 
   strength() {
@@ -82,7 +102,7 @@ export class PlayPanel {
     let side = this.side.value;
     if (side === "random") side = Math.random() < 0.5 ? "B" : "W";
     const engines = { B: side === "W" || side === "none", W: side === "B" || side === "none" };
-    this.play.start({ variant: this.variant.value(), engines, strength: this.strength(), opening: this.variant.onitama ? "empty" : prefs.opening,
+    this.play.start({ variant: this.variant.value(), engines, strength: this.strength(), opening: this.opening.value,
       clock: prefs.clock === "on" ? { minutes: prefs.minutes, increment: prefs.increment } : null });
     this.app.focusBoard();
   }
@@ -92,7 +112,7 @@ export class PlayPanel {
     const button = (text, id, call, about) => el("button", { type: "button", text, title: about, "data-testid": id, on: { click: call } });
     this.buttons = {
       hint: button("Hint", "hint", () => play.showHint(), "What the engine would play (h)"), back: button("Take back", "undo", () => play.takeBack(), "Take back to your last turn (u)"),
-      resign: button("Resign", "resign", () => play.resign()), again: button("New game", "again", () => { play.reset(); this.variant.take(this.app.game.variant); this.app.tell("play"); }),
+      resign: button("Resign", "resign", () => play.resign()), again: button("New game", "again", () => this.again()),
       retry: button("Ask again", "retry", () => play.arrived()),
     };
     this.choices = el("div", { class: "choices", role: "group", "aria-label": "Swap2" });
@@ -100,11 +120,22 @@ export class PlayPanel {
     return el("div", { class: "game" }, this.choices, el("div", { class: "actions" }, ...Object.values(this.buttons)), this.about);
   }
 
+  /** Back to the form, for a new game. */
+  again() {
+    const { play, app } = this;
+    play.reset();
+    play.anew = true;
+    this.variant.take(app.game.variant);
+    app.tell("play");
+    app.save();
+  }
+
   draw() {
     const { play, app } = this, idle = play.status === "idle";
     this.form.hidden = !idle;
     this.game.hidden = idle;
-    if (!idle) {
+    if (idle) this.drawOpening();
+    else {
       const b = this.buttons;
       b.hint.disabled = !play.running || play.thinking || !play.input();
       b.back.disabled = play.status === "swap" || !play.tip || !play.tip.parent;
@@ -133,6 +164,15 @@ const SWAP = {
   choose5: "Swap2: which colour do you take? White is to move.", "wait-choice": "Swap2: the engine chooses a colour…",
 };
 
+/** What the engine is at. */
+function thinkText({ search, waiting }) {
+  if (!search) return waiting === "opening" ? "Looking for a balanced opening…" : "The engine thinks…";
+  const seconds = Math.floor((Date.now() - search.since) / 1000), time = seconds > 0 ? ` ${seconds} s` : "";
+  return search.hint ? `Looking for a hint…${time}` : `The engine ${search.hurried ? "moves" : "thinks"}…${time}`;
+}
+
+const hintText = ({ move, rate }) => `Hint: ${move}, ${rate}%`;
+
 /** What stands above the panel. */
 export function statusText(app, play) {
   if (app.view === "play" && play.status !== "idle") {
@@ -140,14 +180,37 @@ export function statusText(app, play) {
     if (play.status === "swap") return SWAP[play.swap] || "";
     if (play.trouble) return play.trouble;
     if (!play.atTip) return "You look at an earlier move. End goes back to the game.";
-    if (play.thinking) return "The engine thinks…";
+    if (play.thinking) return thinkText(play);
+    if (play.hint) return hintText(play.hint);
     if (!app.position) return "…";
     return play.engines[app.position.currentPlayer] ? "The engine's turn." : `Your move: ${sideName(app.position.currentPlayer)}.`;
   }
+  if (app.view !== "review" && play.hint) return hintText(play.hint);
   const { game } = app, names = [game.black, game.white].filter(Boolean).join(" – ");
   const rule = app.rule(), board = game.cards ? rule.title : `${rule.title}, ${game.variant.size} × ${game.variant.size}`;
   if (app.position && app.position.outcome) return app.outcomeText(app.position.outcome);
   return [app.position ? `${sideName(app.position.currentPlayer)} to move` : "", game.title || names || board].filter(Boolean).join(" · ");
+}
+
+/** How far the engine is with its move, and what ends its search; beside the status. */
+export class ThinkBar {
+  constructor(app, play) {
+    Object.assign(this, { app, play });
+    this.button = el("button", { type: "button", title: "With what the engine knows by now (Space)", "data-testid": "move-now", on: { click: () => play.hurry() } });
+    this.bar = el("progress", { max: 1, "aria-label": "How far the engine is", "data-testid": "think" });
+    byId("view-think").append(this.button, this.bar);
+    app.on((what) => { if (["think", "play", "view"].includes(what)) this.draw(); });
+    setInterval(() => { if (this.play.search) this.app.tell("think"); }, TICK);
+    this.draw();
+  }
+
+  draw() {
+    const { search } = this.play;
+    byId("view-think").classList.toggle("shown", Boolean(search));
+    this.button.disabled = !search || search.hurried;
+    this.button.textContent = search && search.hint ? "Hint now" : "Move now";
+    this.bar.value = search ? search.share : 0;
+  }
 }
 
 /** The two seats: name, captures and clock. */

@@ -17,14 +17,15 @@ export class Scene {
     const view = this.board.view;
     if (this.app.preview && this.app.preview.pinned) { this.app.setPreview(null); return; }
     if (view.side && view.can(point)) this.play(point);
-    else if (view.side) this.app.say(this.why(point));
+    else if (view.side) this.refuse(point);
   }
 
-  /** Why a point cannot be played. */
-  why(point) {
-    const view = this.board.view, f = (view.forbidden || []).find((q) => q.point === point);
-    if (f) return `${point} is forbidden: ${f.kinds.join(", ")}.`;
-    return view.stones.some((s) => s.point === point) ? `${point} is taken.` : `${point} cannot be played.`;
+  /** Says why a point cannot be played; to everybody where it is not plain to see. */
+  refuse(point) {
+    const { app } = this, view = this.board.view, f = (view.forbidden || []).find((q) => q.point === point);
+    if (f) app.notice(`${point} is forbidden: ${f.kinds.join(", ")}.`);
+    else if (view.stones.some((s) => s.point === point)) app.say(`${point} is taken.`);
+    else app.notice(`${point} cannot be played.`);
   }
 
   draw() {

@@ -105,16 +105,16 @@ export class Socket {
 
   /**
    * Asks about turns of a game. `answer(message, last)` gets every answer, passing
-   * ones included, `fail(error)` a refusal. Returns a function that ends it,
-   * after which nothing more is told.
+   * ones included, `fail(error)` a refusal. Returns two functions: `end` ends it,
+   * after which nothing more is told; `finish` has what is under way answered soon,
+   * with what is known by then.
    */
   query(message, turns, answer, fail) {
     const id = this.begin(message, turns, answer, fail);
-    return () => {
-      if (!this.open.delete(id) || !this.connected) return;
-      const end = `${this.tag}-${++this.count}`;
-      this.ws.send(JSON.stringify({ id: end, action: "terminate", terminateId: id }));
+    const terminate = () => {
+      if (this.connected) this.ws.send(JSON.stringify({ id: `${this.tag}-${++this.count}`, action: "terminate", terminateId: id }));
     };
+    return { end: () => { if (this.open.delete(id)) terminate(); }, finish: () => { if (this.open.has(id)) terminate(); } };
   }
 
   /** The one answer of one turn. */

@@ -50,12 +50,12 @@ export class Sweep {
     const message = { ...app.game.fields(last), engine: prefs.engine, analysisPVLen: 4, priority: -50 };
     if (prefs.engine !== "alphabeta") message.maxVisits = prefs.sweepVisits;
     if (prefs.engine !== "mcts") message.maxNodes = prefs.sweepVisits * 50;
-    this.end = app.socket.query(message, [...nodes.keys()], (answer, done) => {
+    ({ end: this.end } = app.socket.query(message, [...nodes.keys()], (answer, done) => {
       if (answer.isDuringSearch) return;
       this.take(nodes.get(answer.turnNumber), answer);
       if (done) { this.end = null; this.later(); }
       app.tell("analysis");
-    }, () => { this.end = null; });
+    }, () => { this.end = null; }));
   }
 
   take(node, answer) {

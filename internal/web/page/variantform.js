@@ -56,6 +56,12 @@ export class VariantForm {
     if (this.onchange) this.onchange();
   }
 
+  /** Whether a variant is the one that is chosen. */
+  shows(v) {
+    if (this.onitama || v.game === "onitama") return this.onitama && v.game === "onitama";
+    return this.rules.value === `${v.game}/${v.rules}` && this.size.value === String(v.size) && this.open.checked === Boolean(v.openRule);
+  }
+
   get onitama() { return this.rules.value === "onitama/onitama"; }
 
   draw() {

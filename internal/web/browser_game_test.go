@@ -1,0 +1,212 @@
+package web_test
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+)
+
+// listen has the page note every text of the status from now on; heard returns
+// them.
+func (p *tab) listen() {
+	p.Helper()
+	value[bool](p, `(window.statuses = [], new MutationObserver(() => window.statuses.push(document.getElementById("status").textContent))
+		.observe(document.getElementById("status"), {childList: true, characterData: true, subtree: true}), true)`)
+}
+
+func (p *tab) heard() []string {
+	p.Helper()
+	return value[[]string](p, `window.statuses`)
+}
+
+// playedAgain comes to positions that the page has seen before: in a second game, after
+// moves that were taken back, and in a second game of the engine against itself. The
+// engine goes on from all of them.
+func playedAgain(t *testing.T, browser context.Context, h *host) {
+	p := h.open(t, browser, 1280, 860, "")
+	p.listen()
+	for range 2 {
+		p.begin("gomoku/freestyle", "7", "medium")
+		p.point("d4")
+		p.answered(2)
+		if got := p.moves(); len(got) != 2 || got[0] != "d4" {
+			t.Fatalf("the moves are %v: want d4 and an answer", got)
+		}
+		first := p.moves()
+		for range 2 {
+			p.click(id("undo"))
+			p.wait(`document.querySelectorAll(".board .stone").length === 0 && document.getElementById("status").textContent === "Your move: Black."`)
+			p.point("d4")
+			p.answered(2)
+			if got := p.moves(); !slices.Equal(got, first) {
+				t.Fatalf("the moves are %v after taking back: want %v", got, first)
+			}
+		}
+		p.click(id("resign"))
+		p.click(id("again"))
+	}
+	for range 2 {
+		p.choose("play-size", "5")
+		p.click(`#view-play [data-value="none"]`)
+		p.click(id("start"))
+		p.wait(`/wins|Draw/.test(document.getElementById("status").textContent) && document.querySelectorAll(".moves .move").length > 8`)
+		p.click(id("again"))
+	}
+	for _, text := range p.heard() {
+		if strings.Contains(text, "earlier move") {
+			t.Errorf("the page says %q while the game goes on at its last move", text)
+			break
+		}
+	}
+}
+
+// badLinks follows links that say nonsense: the page says what is wrong with them,
+// and goes on with what it has.
+func badLinks(t *testing.T, browser context.Context, h *host) {
+	p := h.open(t, browser, 1280, 860, "#v=caro&s=15.5&m=h8")
+	for fragment, want := range map[string]string{
+		"#v=caro&s=99": "size", "#v=caro&s=NaN": "size", "#v=onitama": "no cards", "#v=onitama&deal=Foo,Bar/Baz,Qux/Quux": "no card",
+		"#v=__proto__&s=15": "bad rule", "#v=caro&s=15&m=h8h8": "no legal move", "#v=caro&s=5&m=h8": "bad notation",
+		"#v=caro&s=15&b=h8h8": "already", "#v=school42&s=19&taken=99,-3": "from 0 to",
+	} {
+		value[bool](p, `(document.getElementById("notice").textContent = "", location.hash = `+quoted(fragment)+`, true)`)
+		p.wait(`document.getElementById("notice").textContent.includes(` + quoted(want) + `)`)
+		p.wait(`document.getElementById("status").textContent.includes("to move")`)
+	}
+	p.begin("gomoku/caro", "9", "easy")
+}
+
+// goesOn opens links with moves in Play: the form shows their rules, and a game
+// goes on from the position, unless a new one is asked for.
+func goesOn(t *testing.T, browser context.Context, h *host) {
+	p := h.open(t, browser, 1280, 860, "#v=renju&s=13&m=g7h8h7&view=play")
+	form := func() [3]string {
+		return value[[3]string](p, `["play-rules", "play-size", "play-opening"].map((n) => document.querySelector('[data-testid="' + n + '"]').value)`)
+	}
+	if got, want := form(), [3]string{"gomoku/renju", "13", "here"}; got != want {
+		t.Errorf("the form has %v: want %v", got, want)
+	}
+	if got := p.text("start"); got != "Play from here" {
+		t.Errorf("the button says %q", got)
+	}
+	p.click(`#view-play [data-value="W"]`)
+	p.click(`#view-play [data-value="easy"]`)
+	p.click(id("start"))
+	p.wait(`document.getElementById("status").textContent === "Your move: White."`)
+	p.point("g8")
+	p.wait(`document.querySelectorAll(".moves .move").length === 5 && document.getElementById("status").textContent === "Your move: White."`)
+	if got := p.moves(); !slices.Equal(got[:4], []string{"g7", "h8", "h7", "g8"}) {
+		t.Errorf("the moves are %v: want those of the link and g8 first", got)
+	}
+	// A new game after it is a new one.
+	p.click(id("resign"))
+	p.click(id("again"))
+	if got, want := form(), [3]string{"gomoku/renju", "13", "empty"}; got != want {
+		t.Errorf("the form of a new game has %v: want %v", got, want)
+	}
+	p.reload()
+	if got := form()[2]; got != "empty" {
+		t.Errorf("the form of a new game has %q after a reload", got)
+	}
+	p.click(`#view-play [data-value="B"]`)
+	p.click(id("start"))
+	p.wait(`document.getElementById("status").textContent === "Your move: Black." && document.querySelectorAll(".board .stone").length === 0`)
+	p.click(id("resign"))
+	p.click(id("again"))
+
+	// Another link, and of the line that it has an earlier turn.
+	value[bool](p, `(location.hash = "#v=standard&s=15&m=h8i9j8&turn=2&view=play", true)`)
+	p.wait(`document.getElementById("turn").textContent === "2 / 3"`)
+	if got, want := form(), [3]string{"gomoku/standard", "15", "here"}; got != want {
+		t.Errorf("the form has %v: want %v", got, want)
+	}
+	p.click(id("start"))
+	p.wait(`document.getElementById("status").textContent === "Your move: Black." && document.getElementById("turn").textContent === "2 / 2"`)
+	p.click(id("resign"))
+
+	// What is over is not gone on with; other rules begin anew.
+	q := h.open(t, browser, 1280, 860, "#v=freestyle&s=9&m=a1b1a2b2a3b3a4b4a5&view=play")
+	q.wait(`document.getElementById("status").textContent.startsWith("Black wins")`)
+	if got := value[string](q, `document.querySelector('[data-testid="play-opening"]').value`); got != "empty" {
+		t.Errorf("from a game that is over the form offers %q", got)
+	}
+	q.choose("play-rules", "gomoku/caro")
+	q.begin("gomoku/caro", "9", "easy")
+	if got := q.moves(); len(got) != 0 {
+		t.Errorf("a new game begins with %v", got)
+	}
+
+	// Onitama goes on with the cards of the link.
+	o := h.open(t, browser, 1280, 860, "#v=onitama&deal=Tiger,Crab/Monkey,Crane/Dragon&m=tiger-c1c3&view=play")
+	o.wait(`document.querySelectorAll("[data-card]").length === 5`)
+	o.click(`#view-play [data-value="easy"]`)
+	o.click(id("start"))
+	o.wait(`document.querySelectorAll(".moves .move").length === 2 && document.getElementById("status").textContent === "Your move: Black."`)
+	if got := o.moves()[0]; got != "tiger c1c3" {
+		t.Errorf("the first move is %q", got)
+	}
+}
+
+// thinkingEnds has the engine think for longer than anybody waits: the page shows
+// how far it is, and ends it when asked to.
+func thinkingEnds(t *testing.T, browser context.Context, h *host) {
+	p := h.open(t, browser, 360, 640, "")
+	p.prefer(map[string]any{"level": "custom", "custom": "alphabeta", "abnodes": 1_000_000_000, "rules": "freestyle", "size": 15})
+	p.click(id("start"))
+	p.wait(`document.getElementById("status").textContent.startsWith("Your move")`)
+	for turn, way := range []func(){
+		func() { p.click(id("move-now")) },
+		func() { p.do(chromedp.KeyEvent(" ")) },
+	} {
+		p.point([]string{"h8", "a1"}[turn])
+		p.wait(`document.querySelector('[data-testid="think"]').value > 0`)
+		if got := p.text("status"); !strings.HasPrefix(got, "The engine thinks") {
+			t.Errorf("the status is %q while the engine thinks", got)
+		}
+		p.narrow("thinking")
+		if !value[bool](p, `document.querySelector('[data-testid="move-now"]').getBoundingClientRect().bottom <= document.getElementById("views").getBoundingClientRect().top`) {
+			t.Error("the button that ends the search is out of view")
+		}
+		value[bool](p, `(document.activeElement.blur(), true)`)
+		way()
+		p.answered(2*turn + 2)
+	}
+	if value[bool](p, `[...document.querySelectorAll('[data-testid="move-now"], [data-testid="think"]')].some((e) => e.checkVisibility({visibilityProperty: true}))`) {
+		t.Error("the progress is shown while nobody thinks")
+	}
+
+	// The engine is asked again after a reload, and a search is left by taking back.
+	p.point("o15")
+	p.wait(`document.querySelector('[data-testid="think"]').value > 0`)
+	p.reload()
+	p.wait(`document.querySelector('[data-testid="think"]').value > 0`)
+	p.click(id("undo"))
+	p.wait(`document.getElementById("status").textContent === "Your move: Black." && document.querySelectorAll(".board .stone").length === 4`)
+}
+
+// seenByAll holds that a hint, which screen readers are told, can be read by all, and
+// that the end of a game is told in words.
+func seenByAll(t *testing.T, browser context.Context, h *host) {
+	p := h.open(t, browser, 1280, 860, "")
+	p.begin("gomoku/freestyle", "9", "easy")
+	p.click(id("hint"))
+	p.wait(`document.querySelector("circle.hint")`)
+	if got := p.text("status"); !strings.HasPrefix(got, "Hint: ") || !strings.HasSuffix(got, "%") {
+		t.Errorf("the status is %q: want the hint", got)
+	}
+	p.key(kb.Escape)
+
+	q := h.open(t, browser, 1280, 860, "#v=freestyle&s=9&m=a1b1a2b2a3b3a4b4a5&view=analyse")
+	q.wait(`document.getElementById("status").textContent === "Black wins: five in a row." && document.querySelector(".verdict").textContent === "Black wins: five in a row."`)
+	words := value[map[string]string](p, `import("./assets/app.js").then(({ App }) => Object.fromEntries(["line", "capture", "stream", "full", "no-moves"]
+		.map((reason) => [reason, App.prototype.outcomeText.call({game: {cards: reason === "stream"}}, {winner: "W", reason})])))`)
+	for reason, text := range words {
+		if strings.Contains(text, ": "+reason) || !strings.HasPrefix(text, "White wins: ") {
+			t.Errorf("%s is told as %q", reason, text)
+		}
+	}
+}
