@@ -2,10 +2,12 @@ package web_test
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 )
@@ -159,8 +161,8 @@ func thinkingEnds(t *testing.T, browser context.Context, h *host) {
 	p.click(id("start"))
 	p.wait(`document.getElementById("status").textContent.startsWith("Your move")`)
 	for turn, way := range []func(){
-		func() { p.click(id("move-now")) },
-		func() { p.do(chromedp.KeyEvent(" ")) },
+		func() { p.clickSlowly(id("move-now"), `document.querySelector('[data-testid="think"]').value`) },
+		func() { p.key(" "); p.key("e") },
 	} {
 		p.point([]string{"h8", "a1"}[turn])
 		p.wait(`document.querySelector('[data-testid="think"]').value > 0`)
@@ -186,6 +188,22 @@ func thinkingEnds(t *testing.T, browser context.Context, h *host) {
 	p.wait(`document.querySelector('[data-testid="think"]').value > 0`)
 	p.click(id("undo"))
 	p.wait(`document.getElementById("status").textContent === "Your move: Black." && document.querySelectorAll(".board .stone").length === 4`)
+}
+
+// clickSlowly clicks in the middle of an element and keeps the button down until an
+// expression has changed: what is redrawn meanwhile must not swallow the click.
+func (p *tab) clickSlowly(selector, changes string) {
+	p.Helper()
+	at, before := p.place(selector), value[float64](p, changes)
+	press := input.DispatchMouseEventParams{Type: chromedp.MousePressed, X: at[0], Y: at[1], Button: input.MouseButtonLeft, ClickCount: 1}
+	if _, err := chromedp.Call(p.ctx, input.DispatchMouseEvent, press); err != nil {
+		p.Fatal(err)
+	}
+	p.wait(fmt.Sprintf("%s !== %v", changes, before))
+	press.Type = chromedp.MouseReleased
+	if _, err := chromedp.Call(p.ctx, input.DispatchMouseEvent, press); err != nil {
+		p.Fatal(err)
+	}
 }
 
 // seenByAll holds that a hint, which screen readers are told, can be read by all, and

@@ -182,6 +182,13 @@ func onitamaGame(t *testing.T, browser context.Context, h *host) {
 	if got, want := cards(), []string{"crane", "monkey", "tiger", "crab", "dragon"}; !slices.Equal(got, want) {
 		t.Errorf("the cards are %v after the move: want %v", got, want)
 	}
+	// The cards stay what they are while other things are drawn anew, so that no click
+	// on one is lost.
+	value[bool](p, `(window.card = document.querySelector("[data-card]"), true)`)
+	p.key("n")
+	if !value[bool](p, `window.card.isConnected`) {
+		t.Error("the cards were drawn anew without a change")
+	}
 	p.begin("onitama/onitama", "", "easy")
 	move := value[string](p, `(() => { const c = document.querySelector('.board [role="gridcell"][data-point="a1"]'); return c.getAttribute("aria-label"); })()`)
 	if move != "a1, Black student" {

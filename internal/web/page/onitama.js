@@ -129,6 +129,9 @@ export class CardBoard {
     const focused = document.activeElement && document.activeElement.dataset ? document.activeElement.dataset.card : null;
     const places = [...cards.W.map((c) => [c, "W"]), [cards.side, ""], ...cards.B.map((c) => [c, "B"])];
     const usable = new Set(this.options().map((m) => m.card));
+    const shape = JSON.stringify([places, [...usable], this.card, this.view.side]);
+    if (shape === this.cardsDrawn) return; // a click on a card that is replaced is lost
+    this.cardsDrawn = shape;
     this.layers.cards.replaceChildren(...places.map(([card, owner], i) => this.drawCard(card, owner, i, usable)));
     if (focused) {
       const again = this.layers.cards.querySelector(`[data-card="${CSS.escape(focused)}"]`);

@@ -246,11 +246,10 @@ export class Play {
     this.ask(app.game.cards ? { engine: "alphabeta", nodes: 50000 } : { engine: engine.engine, playouts: engine.maxVisits, nodes: engine.maxNodes }, found, true);
   }
 
-  /** Lets the engine make the move that the user would have to make; one that thinks already moves now. */
+  /** Lets the engine make the move that the user would have to make. */
   engineMove() {
     const { app } = this;
-    if (this.search) { this.hurry(); return; }
-    if (!app.position || app.position.outcome || !this.input()) return;
+    if (!app.position || app.position.outcome || this.thinking || !this.input()) return;
     this.ask(this.strength, (move, answer, node) => this.reply(node, move));
   }
 

@@ -196,7 +196,7 @@ export function statusText(app, play) {
 export class ThinkBar {
   constructor(app, play) {
     Object.assign(this, { app, play });
-    this.button = el("button", { type: "button", title: "With what the engine knows by now (Space)", "data-testid": "move-now", on: { click: () => play.hurry() } });
+    this.button = el("button", { type: "button", title: "With what the engine knows by now (e)", "data-testid": "move-now", on: { click: () => play.hurry() } });
     this.bar = el("progress", { max: 1, "aria-label": "How far the engine is", "data-testid": "think" });
     byId("view-think").append(this.button, this.bar);
     app.on((what) => { if (["think", "play", "view"].includes(what)) this.draw(); });
@@ -208,7 +208,8 @@ export class ThinkBar {
     const { search } = this.play;
     byId("view-think").classList.toggle("shown", Boolean(search));
     this.button.disabled = !search || search.hurried;
-    this.button.textContent = search && search.hint ? "Hint now" : "Move now";
+    const text = search && search.hint ? "Hint now" : "Move now";
+    if (this.button.textContent !== text) this.button.textContent = text; // a click on text that is replaced is lost
     this.bar.value = search ? search.share : 0;
   }
 }
