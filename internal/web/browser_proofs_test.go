@@ -13,14 +13,14 @@ func proofsInWords(t *testing.T, browser context.Context, h *host) {
 	colour := func(p *tab, name string) string {
 		return value[string](p, `(() => { const e = document.createElement("i"); e.style.color = "var(--`+name+`)"; document.body.append(e); const c = getComputedStyle(e).color; e.remove(); return c; })()`)
 	}
+	p := h.open(t, browser, 360, 740, "")
+	p.prefer(map[string]any{"visits": 400, "nodes": 2000, "sweepVisits": 10, "sweep": false})
 	for _, c := range []struct{ moves, result, colour string }{
 		{"b4a1c4a7d4g1e4", "loss", "bad"}, // White to move cannot parry both ends of a four
 		{"b4a1c4a7d4g1", "win", "good"},
 	} {
-		p := h.open(t, browser, 360, 740, "")
-		p.prefer(map[string]any{"visits": 400, "nodes": 2000, "sweepVisits": 10, "sweep": false})
 		value[bool](p, `(location.hash = "#v=freestyle&s=7&m=`+c.moves+`&view=analyse", true)`)
-		p.wait(`document.querySelectorAll(".engine .proof").length === 2 && !document.querySelector('[aria-busy="true"]')`)
+		p.wait(`document.querySelectorAll(".engine .proof.` + c.result + `").length === 2 && !document.querySelector('[aria-busy="true"]')`)
 		for _, engine := range []string{"mcts", "alphabeta"} {
 			at := `document.querySelector('[data-testid="engine-` + engine + `"] .proof')`
 			if got := value[string](p, at+`.textContent`); !strings.Contains(got, c.result+" in ") {
@@ -35,7 +35,7 @@ func proofsInWords(t *testing.T, browser context.Context, h *host) {
 		}
 		p.unclipped(c.moves)
 	}
-	p := h.open(t, browser, 360, 740, "#v=onitama&deal=Elephant,Rooster/Monkey,Mantis/Dragon&view=analyse")
+	p = h.open(t, browser, 360, 740, "#v=onitama&deal=Elephant,Rooster/Monkey,Mantis/Dragon&view=analyse")
 	p.wait(`document.querySelector(".engine.long") && document.querySelector(".engine.classical.long")`)
 	p.unclipped("onitama")
 
