@@ -9,7 +9,7 @@ import { store } from "./prefs.js";
 const KEY = "carozero.session", SAVE_AFTER = 150;
 
 // How games end, in words.
-const ENDS = { line: "five in a row", capture: "by capture", stream: "the master is in the temple", full: "the board is full", "no-moves": "no legal move is left" };
+const ENDS = { line: "five in a row", capture: "ten stones captured", stream: "the master has reached the temple", full: "the board is full", "no-moves": "no legal move is left" };
 
 export class App {
   constructor({ prefs, config, socket, positions, say, notice }) {
@@ -163,7 +163,7 @@ export class App {
   get toMove() { return this.position ? this.position.currentPlayer : this.game.side(); }
 
   outcomeText(o) {
-    const why = ENDS[o.reason] || o.reason;
+    const why = o.reason === "capture" && this.game.cards ? "the master is taken" : ENDS[o.reason] || o.reason;
     return o.winner === "none" ? `Draw: ${why}.` : `${sideName(o.winner)} wins: ${why}.`;
   }
 
