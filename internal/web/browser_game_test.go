@@ -188,6 +188,15 @@ func thinkingEnds(t *testing.T, browser context.Context, h *host) {
 	p.wait(`document.querySelector('[data-testid="think"]').value > 0`)
 	p.click(id("undo"))
 	p.wait(`document.getElementById("status").textContent === "Your move: Black." && document.querySelectorAll(".board .stone").length === 4`)
+
+	// A move that comes while the user looks elsewhere is taken in, and moves nothing.
+	p.point("o15")
+	p.wait(`document.querySelector('[data-testid="think"]').value > 0`)
+	p.click(id("view-analyse"))
+	p.key("e")
+	p.wait(`document.getElementById("turn").textContent === "5 / 6"`)
+	p.click(id("view-play"))
+	p.answered(6)
 }
 
 // clickSlowly clicks in the middle of an element and keeps the button down until an

@@ -169,6 +169,12 @@ func TestToken(t *testing.T) {
 	if link.status != 303 || link.header.Get("Location") != "./" || strings.Contains(cookie, "Path=") || !strings.Contains(cookie, "HttpOnly") || !strings.Contains(cookie, "SameSite=Strict") {
 		t.Fatalf("%d %v", link.status, link.header)
 	}
+	if strings.Contains(cookie, "Secure") {
+		t.Errorf("without TLS the cookie is %s", cookie)
+	}
+	if got := s.send(request{path: "/?token=secret", header: map[string]string{"X-Forwarded-Proto": "https"}}).header.Get("Set-Cookie"); !strings.Contains(got, "; Secure") {
+		t.Errorf("behind TLS the cookie is %s", got)
+	}
 	value, _, _ := strings.Cut(cookie, ";")
 	if got := s.send(request{path: "/api/config", header: map[string]string{"Cookie": value}}); got.status != 200 {
 		t.Errorf("with the cookie: %d", got.status)
