@@ -63,8 +63,8 @@ func inUse() uint64 {
 	return m.HeapAlloc
 }
 
-// TestResumeLarge resumes a run with many finished games: what a coordinator does before
-// it deals must not depend on what is in the shards.
+// TestResumeLarge resumes a run with many finished games: of the shards a coordinator
+// computes no more than the digests before it deals.
 func TestResumeLarge(t *testing.T) {
 	config, setup := plan(t, *finished+8)
 	config.Options.GamesPerShard = 64

@@ -3,6 +3,7 @@ package samples
 import (
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"strings"
 )
@@ -48,18 +49,39 @@ func (w *Writer) recoverManifest() error {
 		if k >= w.run.Shards() || e.File != ShardName(k) || e.Games != to-from {
 			return fmt.Errorf("%s line %d: %s of %d games is not this run's shard %d", name, k+1, e.File, e.Games, k)
 		}
-		there, err := w.files.Size(w.path(e.File))
-		if err == nil && there != e.Bytes {
-			err = fmt.Errorf("%d bytes, the manifest says %d", there, e.Bytes)
-		}
-		if err != nil {
-			return fmt.Errorf("%s is damaged and the run cannot be resumed: %w", w.path(e.File), err)
+		if err := w.whole(&e); err != nil {
+			return fmt.Errorf("%s is damaged and the run cannot be resumed without a whole copy of it: %w", w.path(e.File), err)
 		}
 		for id := from; id < to; id++ {
 			w.done[id] = true
 		}
 		w.complete += to - from
 		w.next++
+	}
+	return nil
+}
+
+// whole returns an error unless the file of a finished shard has the bytes that the
+// manifest says, all of which are read.
+func (w *Writer) whole(e *Entry) error {
+	there, err := w.files.Size(w.path(e.File))
+	if err != nil {
+		return err
+	}
+	if there != e.Bytes {
+		return fmt.Errorf("%d bytes, the manifest says %d", there, e.Bytes)
+	}
+	f, err := w.files.Open(w.path(e.File))
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	sum := newSummer(f)
+	if _, err := io.Copy(io.Discard, sum); err != nil {
+		return err
+	}
+	if found := sum.digest(); found != e.SHA256 {
+		return fmt.Errorf("sha256 %s, the manifest says %s", found, e.SHA256)
 	}
 	return nil
 }

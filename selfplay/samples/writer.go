@@ -42,7 +42,8 @@ func Create(files FS, dir string, run Run, now func() time.Time) (*Writer, error
 
 // Resume continues the run in dir, which must have been started with the same
 // run; in a directory without a run it starts one. What a crash left unfinished
-// is taken back, and Done tells which games need not be played again. A
+// is taken back, and Done tells which games need not be played again. Every
+// finished shard is read and must have the digest that the manifest says. A
 // directory that another process writes to is an error that says which.
 func Resume(files FS, dir string, run Run, now func() time.Time) (*Writer, error) {
 	return open(files, dir, run, now, (*Writer).resume)

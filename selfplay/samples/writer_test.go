@@ -269,6 +269,11 @@ func TestResumeRefusesDamage(t *testing.T) {
 		{"run.json cut", func(f map[string]*inode) { f["run/run.json"].data = []byte("{") }, "damaged"},
 		{"shard gone", func(f map[string]*inode) { delete(f, "run/"+ShardName(0)) }, ShardName(0)},
 		{"shard cut", func(f map[string]*inode) { f["run/"+ShardName(0)].data = nil }, "0 bytes, the manifest says"},
+		{"bit of a shard flipped", func(f map[string]*inode) {
+			data := slices.Clone(f["run/"+ShardName(1)].data)
+			data[len(data)/2] ^= 1
+			f["run/"+ShardName(1)].data = data
+		}, ShardName(1) + " is damaged and the run cannot be resumed without a whole copy of it: sha256"},
 		{"manifest out of order", func(f map[string]*inode) {
 			lines := strings.SplitAfter(string(f["run/manifest.jsonl"].data), "\n")
 			f["run/manifest.jsonl"].data = []byte(lines[1] + lines[0])
