@@ -152,19 +152,22 @@ GOMOCUP_LIMIT := 8000000
 GOMOCUPCOLD   := gorgonia.org gonum.org/v1/gonum github.com/apache/arrow google.golang.org/protobuf github.com/gogo/protobuf \
                  github.com/golang/protobuf github.com/google/flatbuffers github.com/klauspost golang.org/x/text
 GOMOCUPFLAGS  := -trimpath -tags lines -pgo=$(CURDIR)/cmd/carozero/default.pgo $(foreach p,$(GOMOCUPCOLD),-gcflags=$(p)/...=-l) -ldflags '-s -w -X main.linkedVersion=$(VERSION)'
+# The files in an archive are of the day of the commit.
+DATE          := $(or $(SOURCE_DATE_EPOCH),$(shell git log -1 --format=%ct 2>/dev/null))
+PACK          := $(GO) run ./internal/gomocup/pack $(addprefix -date ,$(DATE))
 gomocup: ## pack the classical engine for Gomocup, Windows and Linux, and play a game with it
 	@mkdir -p bin/gomocup
 	CGO_ENABLED=0 GOOS=windows GOARCH=amd64 GOAMD64=v3 $(GO) build $(GOMOCUPFLAGS) -o bin/gomocup/pbrain-carozero.exe ./cmd/pbrain
 	CGO_ENABLED=0 GOOS=linux GOARCH=amd64 GOAMD64=v3 $(GO) build $(GOMOCUPFLAGS) -o bin/gomocup/pbrain-carozero ./cmd/pbrain
-	$(GO) run ./internal/gomocup/pack -limit $(GOMOCUP_LIMIT) -out bin/gomocup/pbrain-carozero-windows.zip pbrain-carozero.exe=bin/gomocup/pbrain-carozero.exe
-	$(GO) run ./internal/gomocup/pack -limit $(GOMOCUP_LIMIT) -out bin/gomocup/pbrain-carozero-linux.zip pbrain-carozero=bin/gomocup/pbrain-carozero
+	$(PACK) -limit $(GOMOCUP_LIMIT) -out bin/gomocup/pbrain-carozero-windows.zip pbrain-carozero.exe=bin/gomocup/pbrain-carozero.exe
+	$(PACK) -limit $(GOMOCUP_LIMIT) -out bin/gomocup/pbrain-carozero-linux.zip pbrain-carozero=bin/gomocup/pbrain-carozero
 	$(GO) test -count=1 ./internal/gomocup/pack -run Packed -args -archive $(CURDIR)/bin/gomocup/pbrain-carozero-linux.zip
 
 # The library of ONNX Runtime alone is larger than the limit, packed: this one is for
 # managers and tournaments without one.
 gomocup-network: deps ## pack the engine with its network and ONNX Runtime, Linux, without a limit
 	@mkdir -p bin/gomocup
-	$(GO) run ./internal/gomocup/pack -out bin/gomocup/pbrain-carozero-network-linux.zip pbrain-carozero=$(BIN) \
+	$(PACK) -out bin/gomocup/pbrain-carozero-network-linux.zip pbrain-carozero=$(BIN) \
 	  libonnxruntime.so.1="$$(./$(BIN) runtime show --json | grep -o '"path":"[^"]*"' | head -1 | cut -d'"' -f4)"
 	$(GO) test -count=1 ./internal/gomocup/pack -run Packed -args -archive $(CURDIR)/bin/gomocup/pbrain-carozero-network-linux.zip
 

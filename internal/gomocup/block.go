@@ -35,10 +35,9 @@ func (b *block) add(text string) {
 	}
 }
 
-// openBlock begins a block that may have a fault already. Some clients send all
-// of it on one line.
-func (s *session) openBlock(c command, fault error, l line) (*job, error) {
-	s.block = &block{command: c, fault: fault}
+// openBlock begins a block. Some clients send all of it on one line.
+func (s *session) openBlock(c command, l line) (*job, error) {
+	s.block = &block{command: c}
 	if c.soosorv() {
 		return nil, nil // a number may follow, but no stones
 	}

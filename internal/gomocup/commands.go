@@ -32,7 +32,7 @@ func (s *session) command(c command, l line) (*job, error) {
 	case "TAKEBACK":
 		return nil, s.takeBack(c.args)
 	case "BOARD", "YXBOARD", "SWAP2BOARD", "YXSOOSORVSTEP2", "YXSOOSORVSTEP3", "YXSOOSORVSTEP4", "YXSOOSORVSTEP5", "YXSOOSORVSTEP6":
-		return s.openBlock(c, nil, l)
+		return s.openBlock(c, l)
 	case "DONE":
 		return nil, fmt.Errorf("DONE without BOARD")
 	case "YXNBEST":
@@ -114,7 +114,7 @@ func (s *session) reset(size int) error {
 	if size < gomoku.MinSize || size > gomoku.MaxSize {
 		return fmt.Errorf("unsupported size %d; boards are %d to %d wide", size, gomoku.MinSize, gomoku.MaxSize)
 	}
-	s.fault, s.stale = nil, true
+	s.stale = true
 	rules, err := s.rules()
 	if err != nil {
 		return err
@@ -130,11 +130,12 @@ func (s *session) reset(size int) error {
 	return nil
 }
 
-// info takes a setting; what is wrong with it waits until a client listens.
+// info takes a setting. INFO has no answer, so what is wrong with it is told as a
+// message, which may come at any time.
 func (s *session) info(args string) {
 	key, value, _ := strings.Cut(args, " ")
-	if err := s.settings.set(key, strings.TrimSpace(value)); err != nil && s.fault == nil {
-		s.fault = err
+	if err := s.settings.set(key, strings.TrimSpace(value)); err != nil {
+		s.out.printf("MESSAGE ignored: %v", err)
 	}
 	s.stale = true
 }

@@ -39,9 +39,8 @@ type session struct {
 	yixin    bool   // the client is of the Yixin family
 	block    *block // of stones, whose DONE has not come yet
 	ignored  *ignored
-	fault    error // of an INFO, to be told at the next other command
-	stale    bool  // the engine has not seen the latest settings
-	replied  bool  // the last command was answered with a move
+	stale    bool // the engine has not seen the latest settings
+	replied  bool // the last command was answered with a move
 }
 
 func newSession(open Open, opts Options, out *output) *session {
@@ -66,19 +65,6 @@ func (s *session) handle(l line) *job {
 			return done
 		}
 	}
-	if c.verb != "INFO" && !c.begins() && s.fault != nil {
-		err := s.fault
-		s.fault = nil
-		s.block = nil
-		if c.opensBlock() {
-			if _, err := s.openBlock(c, err, l); err != nil {
-				s.out.errorf("%v", err)
-			}
-			return nil
-		}
-		s.out.errorf("%v", err)
-		return nil
-	}
 	s.yixin = s.yixin || c.yixin()
 	s.replied = s.replied && c.harmless()
 	j, err := s.command(c, l)
@@ -88,8 +74,7 @@ func (s *session) handle(l line) *job {
 	return j
 }
 
-// begins reports whether the command starts afresh, which ends all complaints
-// about settings that were refused.
+// begins reports whether the command starts afresh.
 func (c command) begins() bool {
 	return c.verb == "START" || c.verb == "RECTSTART" || c.verb == "RESTART"
 }

@@ -5,6 +5,7 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	"encoding/binary"
 	"flag"
 	"fmt"
 	"io"
@@ -13,6 +14,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/game/gomoku"
@@ -38,6 +40,8 @@ func TestMain(m *testing.M) {
 
 const program = "pbrain-carozero"
 
+var date = time.Date(2026, 11, 22, 13, 14, 16, 0, time.UTC)
+
 // packed returns the archive, which it makes of this program where none was given.
 func packed(t *testing.T) string {
 	t.Helper()
@@ -49,7 +53,7 @@ func packed(t *testing.T) string {
 		t.Fatal(err)
 	}
 	path := filepath.Join(t.TempDir(), "engine.zip")
-	if _, err := run(path, 0, []string{program + "=" + self}); err != nil {
+	if _, err := run(path, 0, date, []string{program + "=" + self}); err != nil {
 		t.Fatal(err)
 	}
 	return path
@@ -174,7 +178,7 @@ func TestPack(t *testing.T) {
 	var archives [2]string
 	for i := range archives {
 		path := filepath.Join(dir, fmt.Sprintf("%d.zip", i))
-		if _, err := run(path, 1000, []string{"one=" + a, "two=" + b}); err != nil {
+		if _, err := run(path, 1000, date, []string{"one=" + a, "two=" + b}); err != nil {
 			t.Fatal(err)
 		}
 		got, err := os.ReadFile(path)
@@ -186,15 +190,34 @@ func TestPack(t *testing.T) {
 	if archives[0] != archives[1] {
 		t.Error("other bytes")
 	}
+	z, err := zip.NewReader(strings.NewReader(archives[0]), int64(len(archives[0])))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range z.File {
+		if !f.Modified.Equal(date) {
+			t.Errorf("%s is of %v, want %v", f.Name, f.Modified, date)
+		}
+	}
+	// What programs read that know MS-DOS's date and time alone, in the first header.
+	const dosTime, dosDate = 13<<11 | 14<<5 | 16/2, (2026-1980)<<9 | 11<<5 | 22
+	if got := binary.LittleEndian.Uint32([]byte(archives[0][10:])); got != dosDate<<16|dosTime {
+		t.Errorf("the older date is %#x", got)
+	}
+	for _, bad := range []time.Time{{}, earliest.Add(-1), latest.Add(time.Second)} {
+		if _, err := run(filepath.Join(dir, "0.zip"), 0, bad, []string{"one=" + a}); err == nil || !strings.Contains(err.Error(), "1980-01-01") {
+			t.Errorf("%v: %v", bad, err)
+		}
+	}
 	for _, args := range [][]string{{"one"}, {"x/one=" + a}, {"one=" + a + "x"}, nil} {
-		if _, err := run(filepath.Join(dir, "0.zip"), 0, args); err == nil {
+		if _, err := run(filepath.Join(dir, "0.zip"), 0, date, args); err == nil {
 			t.Errorf("%q is taken", args)
 		}
 	}
-	if _, err := run(a, 0, []string{"one=" + b}); err == nil {
+	if _, err := run(a, 0, date, []string{"one=" + b}); err == nil {
 		t.Error("another's file is replaced")
 	}
-	if _, err := run(filepath.Join(dir, "0.zip"), 10, []string{"one=" + a}); err == nil || !strings.Contains(err.Error(), "limit of 10") {
+	if _, err := run(filepath.Join(dir, "0.zip"), 10, date, []string{"one=" + a}); err == nil || !strings.Contains(err.Error(), "limit of 10") {
 		t.Error(err)
 	}
 	if got, err := os.ReadFile(filepath.Join(dir, "0.zip")); err != nil || string(got) != archives[0] {
