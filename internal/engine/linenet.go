@@ -13,7 +13,8 @@ import (
 )
 
 // isLine reports whether a model, a path or a shipped name, is a line network: a
-// file is known by how it begins, whatever its name.
+// file is known by how it begins, whatever its name. One that begins as neither kind
+// is taken for what its name says, so that the right reader says what is wrong.
 func isLine(model string) bool {
 	if m, err := models.Find(model); err == nil {
 		return filepath.Ext(m.File) == line.Extension
@@ -28,7 +29,14 @@ func isLine(model string) bool {
 	defer f.Close()
 	var start [line.Recognized]byte
 	n, _ := io.ReadFull(f, start[:]) // what is shorter is none
-	return line.Recognize(start[:n])
+	return line.Recognize(start[:n]) || filepath.Ext(model) == line.Extension && !beginsONNX(start[:n])
+}
+
+// beginsONNX reports whether a file begins as ONNX files do: with the version of the
+// format, a number below 128, and the tag of another field of a ModelProto.
+func beginsONNX(start []byte) bool {
+	const version, fields = 1 << 3, 25
+	return len(start) > 2 && start[0] == version && start[1] < 128 && start[2]>>3 > 1 && start[2]>>3 <= fields && start[2]&7&^2 == 0
 }
 
 // openLine opens a line network for a variant.

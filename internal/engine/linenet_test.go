@@ -5,6 +5,8 @@ import (
 	"errors"
 	"math"
 	"math/rand/v2"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -13,6 +15,7 @@ import (
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/game/gomoku/pattern"
 	"github.com/carozero/carozero/internal/think"
+	"github.com/carozero/carozero/models"
 	"github.com/carozero/carozero/nn"
 	"github.com/carozero/carozero/nn/line"
 )
@@ -31,6 +34,39 @@ func played(t *testing.T, v Variant, text string) game.Position {
 		pos.Play(m)
 	}
 	return pos
+}
+
+// What is in a file says which kind of network it is; where nothing does, its name.
+func TestKindOfAFile(t *testing.T) {
+	lines, _, err := models.Open(shippedName)
+	if err != nil {
+		t.Fatal(err)
+	}
+	onnx, _, err := models.Open("first-b4c32-int8")
+	if err != nil {
+		t.Fatal(err)
+	}
+	small, err := os.ReadFile("../../nn/onnx/testdata/good.onnx")
+	if err != nil {
+		t.Fatal(err)
+	}
+	garbage := []byte("\xd3\x1fno network of any kind")
+	for _, c := range []struct {
+		name string
+		data []byte
+		line bool
+	}{
+		{"a.line", lines, true}, {"a.onnx", lines, true}, {"a.line", onnx, false}, {"a.onnx", onnx, false}, {"a.line", small, false},
+		{"a.line", garbage, true}, {"a.onnx", garbage, false}, {"a.line", nil, true}, {"a.line", lines[:4], true}, {"a.onnx", nil, false},
+	} {
+		path := filepath.Join(t.TempDir(), c.name)
+		if err := os.WriteFile(path, c.data, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if got := isLine(path); got != c.line {
+			t.Errorf("%s of %d bytes: line network %v", c.name, len(c.data), got)
+		}
+	}
 }
 
 // Both engines think with a line network, without ONNX Runtime, and twice the same.
