@@ -13,8 +13,7 @@
 //   - select (select.go): from the root, follow at each node the edge with the
 //     largest Q + w*c(N)*P*sqrt(N)/(1+n), n being the edge's visits, until a
 //     leaf: an edge that was never followed, or a node whose value is proven.
-//     The width w is larger where the values that arrive spread more. Unvisited
-//     edges take the parent's mean less a reduction.
+//     What the letters stand for is below.
 //   - assess (playout.go): play the moves. If the game is over there, can be
 //     won at once, or is won by the [Solver], the leaf is proven. Otherwise
 //     the evaluator is asked for its value and priors.
@@ -24,6 +23,38 @@
 //     below the leaf (fold.go).
 //   - back up (backup.go): add one visit and the value, its sign alternating,
 //     to every node on the way.
+//
+// # The score of an edge
+//
+// In Q + w*c(N)*P*sqrt(N)/(1+n), playouts in flight count among the visits N of the
+// node and n of the edge.
+//
+// The exploration factor is c(N) = ln((1+N+CBase)/CBase) + CInit, by default with 19652
+// and 1.25.
+//
+// Q of a visited edge is its child's mean, negated. All unvisited edges of a node share
+// the first-play value
+//
+//	q - r*sqrt(m)
+//
+// where q is the node's own mean and m the sum of the priors of its visited edges, with
+// the root's noise in it where there is some. r is FPUReduction, 0.2 by default, and at
+// the root RootFPUReduction, 0.1. So a node whose edges are all unvisited takes nothing
+// off, and one that has visited nearly all of the prior takes off r. It is not cut off
+// at -1.
+//
+// The width of a node, larger where the values that arrive spread more, is
+//
+//	w = 1 + s*(d/d0 - 1)
+//
+// with s = Spread, 0.5 by default and at most 1, d0 = 0.4, and d the standard deviation
+// of the k values v that have been backed up at the node, together with a prior of two
+// visits that deviate by d0:
+//
+//	d = sqrt((max(0, sum of v*v - k*q*q) + 2*d0*d0) / (k + 2))
+//
+// So w is 1 before the first value and 1-s where all values are the same for ever. A
+// proven node has width 1.
 //
 // # Playouts in flight
 //
