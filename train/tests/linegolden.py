@@ -25,6 +25,9 @@ DIRECTORY = Path(__file__).resolve().parents[2] / "nn" / "line" / "testdata"
 
 RULES = ("freestyle", "caro", "renju", "school42")
 
+# Rule sets that the network of the file does not name, with fewer positions.
+MORE = ("standard", "caro-overline", "caro-edge", "caro-edge-overline")
+
 # Rows of the table that differ: few, so that the file compresses.
 DIFFERENT = 1021
 
@@ -101,8 +104,10 @@ def drawn(random, rule: str, size: int) -> Position:
 
 
 def positions(random) -> list:
-    """Ten sizes of each rule set."""
-    return [position(random, rule, size) for rule in RULES for size in (5, 7, 9, 9, 15, 15, 15, 19, 19, 22)]
+    """Ten sizes of each rule set, four of each further one."""
+    sizes = [(rule, size) for rule in RULES for size in (5, 7, 9, 9, 15, 15, 15, 19, 19, 22)]
+    sizes += [(rule, size) for rule in MORE for size in (7, 9, 15, 19)]
+    return [position(random, rule, size) for rule, size in sizes]
 
 
 def case(network: dict, p: Position) -> dict:
