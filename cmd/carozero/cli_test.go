@@ -261,6 +261,19 @@ func TestSolve(t *testing.T) {
 	}
 }
 
+// None says what was searched, since other wins may exist.
+func TestSolveSaysWhatItSearched(t *testing.T) {
+	for args, want := range map[string]string{
+		"--rule caro --kind vcf":     "vcf: none by fours\n",
+		"--rule caro --kind vct":     "vct: none by fours and open threes\n",
+		"--rule school42 --kind vct": "vct: none by fours, threes and captures\n",
+	} {
+		if out := mustRun(t, append([]string{"solve", "--position", "h8a1"}, strings.Fields(args)...)...); !strings.HasPrefix(out, want) {
+			t.Errorf("%s: %q, want %q", args, out, want)
+		}
+	}
+}
+
 func TestSearchIsReproducible(t *testing.T) {
 	first := searchJSON(t, "--position", "h8i9i8", "--playouts", "3000")
 	again := searchJSON(t, "--position", "h8i9i8", "--playouts", "3000")

@@ -27,7 +27,11 @@ func newSolve() *cobra.Command {
 		Long: `Find a forced win of the side to move: by continuous fours (vcf), or by
 continuous fours and threes (vct). The result is win with its line, none if
 there is none of that kind, or unknown if the budget was spent. The win is the
-shortest of its kind unless the answer says otherwise, as it may for long ones.`,
+shortest of its kind unless the answer says otherwise, as it may for long ones.
+
+A three here is a move that threatens an open or a double four with the next one
+(under school42 also a capture). None says nothing of wins with a quieter move in
+them, such as one that threatens a longer row of fours.`,
 		Example: `  carozero solve --rule freestyle --position h8a1i8a2j8a15 --kind vct
   carozero solve --board position.txt --kind vcf --json`,
 		Args: noArgs,

@@ -99,11 +99,12 @@ func (r *Perft) Text(w io.Writer) {
 
 // Solution is what "solve" prints.
 type Solution struct {
-	Kind   string `json:"kind"`
-	Rule   string `json:"rule"`
-	Size   int    `json:"size"`
-	Result string `json:"result"`
-	Plies  int    `json:"plies"`
+	Kind     string `json:"kind"`
+	Searched string `json:"searched"` // what a win of the kind is made of
+	Rule     string `json:"rule"`
+	Size     int    `json:"size"`
+	Result   string `json:"result"`
+	Plies    int    `json:"plies"`
 	// Shortest says that no win of the kind takes fewer plies.
 	Shortest bool     `json:"shortest"`
 	Line     []string `json:"line"`
@@ -114,9 +115,21 @@ type Solution struct {
 // NewSolution returns the report of what a solver of forced wins has found.
 func NewSolution(v engine.Variant, kind vcf.Kind, s *vcf.Result, elapsed time.Duration) *Solution {
 	return &Solution{
-		Kind: kind.String(), Rule: v.Rule(), Size: v.Size, Result: s.Outcome.String(), Plies: s.Plies, Shortest: s.Shortest,
+		Kind: kind.String(), Searched: searched(kind, v.Rule()), Rule: v.Rule(), Size: v.Size, Result: s.Outcome.String(), Plies: s.Plies, Shortest: s.Shortest,
 		Line: formatLine(v.Notation(), s.Line), Nodes: s.Nodes, TimeMS: milliseconds(elapsed),
 	}
+}
+
+// searched says which moves of the attacker the solver plays, as package vcf
+// defines them.
+func searched(kind vcf.Kind, rule string) string {
+	switch {
+	case kind == vcf.VCF:
+		return "fours"
+	case rule == "school42":
+		return "fours, threes and captures"
+	}
+	return "fours and open threes"
 }
 
 // Text implements [Report].
@@ -129,7 +142,7 @@ func (r *Solution) Text(w io.Writer) {
 		}
 		fmt.Fprintf(w, "%s: win in %d plies%s: %s\n", r.Kind, r.Plies, note, strings.Join(r.Line, " "))
 	case "none":
-		fmt.Fprintf(w, "%s: none\n", r.Kind)
+		fmt.Fprintf(w, "%s: none by %s\n", r.Kind, r.Searched)
 	default:
 		fmt.Fprintf(w, "%s: unknown: the budget was spent\n", r.Kind)
 	}
