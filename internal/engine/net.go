@@ -26,7 +26,8 @@ type LoaderOptions struct {
 	Threads   int    // threads that compute networks; 0: as many as there are cores
 
 	// Note, unless it is nil, is told in one line what a network is used for
-	// beyond what it was trained for. It is called once for each such line.
+	// beyond what it was trained for, and of a file whose weights no digest
+	// vouches for. It is called once for each such line.
 	Note func(text string)
 }
 
@@ -123,6 +124,9 @@ func (l *Loader) Reopen(n *Net, v Variant, model string) (*Net, error) {
 		return nil, err
 	}
 	l.note(session.Name(), session.Metadata(), v)
+	if !session.Vouched() {
+		l.tell(session.Name() + " has no SHA-256 in it (carozero.weights) or beside it: damage to its weights would not be found")
+	}
 	return &Net{
 		Name:    session.Name(),
 		SHA256:  session.SHA256(),
@@ -159,12 +163,18 @@ func (l *Loader) sessionFor(n *Net, v Variant, model string) (session *onnx.Sess
 
 // note tells Note what v asks of a network beyond its training.
 func (l *Loader) note(name string, m nn.Metadata, v Variant) {
-	text := m.Beyond(v.Rule(), v.Size)
-	if text == "" || l.opts.Note == nil || l.noted[name+text] {
+	if text := m.Beyond(v.Rule(), v.Size); text != "" {
+		l.tell(name + " " + text)
+	}
+}
+
+// tell tells Note a line that it was not told before.
+func (l *Loader) tell(text string) {
+	if l.opts.Note == nil || l.noted[text] {
 		return
 	}
-	l.noted[name+text] = true
-	l.opts.Note(name + " " + text)
+	l.noted[text] = true
+	l.opts.Note(text)
 }
 
 // defaultModel returns the shipped net for a variant. A game for which no net

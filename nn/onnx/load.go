@@ -45,7 +45,7 @@ const mostModel = 512 << 20
 
 // Load loads a model from memory, which may be reused afterwards; name appears
 // in messages. Before the runtime sees the model it is looked at, as package
-// graph says. Errors are one line and wrap [nn.ErrModel] if the model is at
+// graph says; that includes the digest of the weights, if the model has it. Errors are one line and wrap [nn.ErrModel] if the model is at
 // fault. Whether the model suits an encoder is asked later, by Check.
 func (r *Runtime) Load(name string, data []byte, opts Options) (*Session, error) {
 	if opts.Provider == "" {
@@ -56,7 +56,8 @@ func (r *Runtime) Load(name string, data []byte, opts Options) (*Session, error)
 	if opts.SHA256 != "" && !strings.EqualFold(opts.SHA256, digest) {
 		return nil, fmt.Errorf("model %s: %w: its SHA-256 is %s, not %s: the file is damaged or another one", name, nn.ErrModel, digest, opts.SHA256)
 	}
-	if err := graph.Inspect(data); err != nil {
+	sealed, err := graph.Inspect(data)
+	if err != nil {
 		return nil, fmt.Errorf("model %s: %w: %w", name, nn.ErrModel, err)
 	}
 	inputs, outputs, err := ort.GetInputOutputInfoWithONNXData(data)
@@ -79,6 +80,7 @@ func (r *Runtime) Load(name string, data []byte, opts Options) (*Session, error)
 		name:      name,
 		id:        identity(digest, opts.Provider, r.version),
 		sha256:    digest,
+		vouched:   sealed || opts.SHA256 != "",
 		provider:  opts.Provider,
 		metadata:  metadata,
 		signature: sig,

@@ -6,9 +6,11 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -98,6 +100,69 @@ func TestLoadDamagedFiles(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.Close()
+}
+
+// A file that has the digest of its weights in it needs none beside it.
+func TestSealedFilesVouchForThemselves(t *testing.T) {
+	for name, want := range map[string]bool{"good": false, "typed": true, "dynamo": true} {
+		if got := load(t, name).Vouched(); got != want {
+			t.Errorf("%s: vouched for %v", name, got)
+		}
+	}
+	data, err := os.ReadFile("testdata/dynamo.onnx")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := library.Load("good.onnx", data, Options{SHA256: load(t, "dynamo").SHA256()})
+	if err != nil || !s.Vouched() {
+		t.Errorf("with its digest beside it: %v", err)
+	}
+	s.Close()
+	stem := slices.Index(data, byte(0x4a)) // the tag of raw data
+	for at := stem; at < len(data); at += len(data) / 7 {
+		flipped := slices.Clone(data)
+		flipped[at] ^= 1
+		if s, err := library.Load("flipped.onnx", flipped, Options{}); err == nil && s.Vouched() && !slices.Equal(outputs(t, s), outputs(t, load(t, "dynamo"))) {
+			t.Errorf("byte %d: a damaged file loads and computes something else", at)
+		}
+	}
+}
+
+// PyTorch's default exporter computes the shape of the policy from the board's sides.
+// The file computes what PyTorch computed.
+func TestDynamo(t *testing.T) {
+	text, err := os.ReadFile("testdata/dynamo.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	words := strings.Fields(string(text))[1:]
+	got := outputs(t, load(t, "dynamo"))
+	if len(words) != len(got) {
+		t.Fatalf("%d numbers, want %d", len(got), len(words))
+	}
+	for i, word := range words {
+		want, err := strconv.ParseFloat(word, 32)
+		if err != nil || math.Abs(want-float64(got[i])) > 1e-5 {
+			t.Errorf("number %d is %g, want %s", i, got[i], word)
+		}
+	}
+}
+
+// outputs returns policy and value of 7x7 planes of ones and globals of a half.
+func outputs(t *testing.T, s *Session) []float32 {
+	t.Helper()
+	b := nn.NewBatch(newEncoder().Shape(), 1)
+	for i := range b.Planes(0) {
+		b.Planes(0)[i] = 1
+	}
+	for i := range b.Globals(0) {
+		b.Globals(0)[i] = 0.5
+	}
+	b.SetLen(1)
+	if err := s.Forward(t.Context(), b); err != nil {
+		t.Fatal(err)
+	}
+	return slices.Concat(b.Policy(0), b.Value(0))
 }
 
 func TestLoadFileErrors(t *testing.T) {

@@ -39,6 +39,9 @@ type Session struct{ nn.Network }
 // SHA256 returns "": there is no model.
 func (s *Session) SHA256() string { return "" }
 
+// Vouched returns false: there is no model.
+func (s *Session) Vouched() bool { return false }
+
 // Provider returns "": nothing computes.
 func (s *Session) Provider() Provider { return "" }
 

@@ -11,8 +11,9 @@ type Options struct {
 	IntraThreads int
 
 	// SHA256 is the digest that the model must have, in hexadecimal; "" accepts
-	// any. Only this finds damage inside the weights: such a model loads and
-	// computes nonsense.
+	// any. Damage inside the weights is found by this or by the model's own
+	// property carozero.weights; without either such a model loads and computes
+	// nonsense.
 	SHA256 string
 }
 

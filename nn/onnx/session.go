@@ -24,6 +24,7 @@ type Session struct {
 	name      string
 	id        uint64
 	sha256    string
+	vouched   bool
 	provider  Provider
 	metadata  nn.Metadata
 	signature signature
@@ -45,6 +46,10 @@ func (s *Session) ID() uint64 { return s.id }
 
 // SHA256 returns the digest of the model's bytes in hexadecimal.
 func (s *Session) SHA256() string { return s.sha256 }
+
+// Vouched reports whether the model was compared with a digest: of its bytes, or of
+// its weights in its own properties. Of one that has neither damage is not found.
+func (s *Session) Vouched() bool { return s.vouched }
 
 // Provider returns what computes the session.
 func (s *Session) Provider() Provider { return s.provider }

@@ -25,6 +25,7 @@ from .errors import DataError, Usage
 from .linenet import LineNetwork
 from .model import Network, fold
 from .schema import GAMES, GOMOKU, Game, game_of_planes
+from .seal import KEY as SEAL, check as check_seal, weights_digest
 
 OPSET = 17
 OPSETS = range(13, 18)
@@ -114,7 +115,7 @@ def _trace(net: Network, opset: int) -> bytes:
 
 def _with_metadata(data: bytes, metadata: dict) -> bytes:
     model = onnx.load_from_string(data)
-    onnx.helper.set_model_props(model, metadata)
+    onnx.helper.set_model_props(model, {**metadata, SEAL: weights_digest(model)})
     onnx.checker.check_model(model)
     return model.SerializeToString()
 
@@ -166,10 +167,12 @@ def compare(net: Network, data, checked=CHECKED) -> float:
 
 def check_model(path) -> dict:
     """Returns an ONNX file's metadata. Raises DataError unless its inputs,
-    outputs and metadata fit the contract and its outputs are finite."""
+    outputs and metadata fit the contract, its weights have the digest that it
+    tells, and its outputs are finite."""
     if not Path(path).is_file():
         raise DataError(f"{path}: no such file")
     runtime = session(path)
+    check_seal(path)
 
     def want(what, got, expected):
         if got != expected:

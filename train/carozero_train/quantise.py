@@ -45,6 +45,7 @@ from .checkpoint import write_atomic
 from .errors import DataError
 from .export import check_model, session
 from .ranges import ranges
+from .seal import KEY as SEAL, weights_digest
 
 # Largest weight, in steps of its channel's scale.
 WEIGHT = 63
@@ -98,6 +99,7 @@ def quantise(source, out, calibration: list, held_out: list, notes: dict) -> Agr
     }
     metadata = {p.key: p.value for p in net.metadata_props}
     metadata["carozero.int8"] = json.dumps(note, sort_keys=True, separators=(",", ":"))
+    metadata[SEAL] = weights_digest(quantised)
     helper.set_model_props(quantised, metadata)
     written = quantised.SerializeToString(deterministic=True)
     digest = hashlib.sha256(written).hexdigest()

@@ -6,7 +6,7 @@ import onnx
 import pytest
 import torch
 
-from carozero_train import export, model
+from carozero_train import export, model, seal
 from carozero_train.errors import DataError, Usage
 
 
@@ -97,6 +97,50 @@ def test_check_model_names_what_is_wrong(tmp_path):
         export.check_model(tmp_path / "junk.onnx")
     with pytest.raises(DataError, match="no such file"):
         export.check_model(tmp_path / "none.onnx")
+
+
+def test_flipped_weights_are_refused(tmp_path):
+    """By the file's own digest, with nothing beside it."""
+    path = tmp_path / "net.onnx"
+    export.export(model.build("b4c32", 1), path, ["caro"], [9], {})
+    net = onnx.load(path)
+    assert seal.sealed(net) == seal.weights_digest(net)
+    constants = [a.t for n in net.graph.node if n.op_type == "Constant" for a in n.attribute]
+    assert all(np.prod(t.dims) <= 8 for t in constants)  # weights are initializers, which it covers
+    largest = max(net.graph.initializer, key=lambda t: len(t.raw_data)).raw_data
+    data = bytearray(path.read_bytes())
+    data[data.index(largest) + len(largest) // 2] ^= 1
+    path.write_bytes(data)
+    with pytest.raises(DataError, match="damaged"):
+        export.check_model(path)
+
+
+def test_the_digest_does_not_depend_on_the_encoding():
+    arrays = {
+        "b": np.array([1.5, -2.25], np.float32),
+        "a": np.array([[-1, 2], [3, -128]], np.int8),
+        "ä": np.array([1, -(2**40)], np.int64),
+        "c": np.array([0.1, 2e-300]),
+        "d": np.array(7, np.uint8),
+        "e": np.array([-5, 2**31 - 1], np.int32),
+        "f": np.array([2**63, 3], np.uint64),
+        "g": np.array([True, False]),
+    }
+    kinds = {k: onnx.helper.np_dtype_to_tensor_dtype(v.dtype) for k, v in arrays.items()}
+    raw = [onnx.numpy_helper.from_array(v, k) for k, v in arrays.items()]
+    typed = [
+        onnx.helper.make_tensor(k, kinds[k], v.shape, v.flatten().tolist()) for k, v in arrays.items()
+    ]
+    assert not any(t.HasField("raw_data") for t in typed)
+    digests = set()
+    for tensors in (raw, typed, raw[::-1]):
+        graph = onnx.helper.make_graph([], "test", [], [], tensors)
+        digests.add(seal.weights_digest(onnx.helper.make_model(graph)))
+    assert len(digests) == 1
+    outside = onnx.helper.make_model(onnx.helper.make_graph([], "test", [], [], raw[:1]))
+    outside.graph.initializer[0].data_location = onnx.TensorProto.EXTERNAL
+    with pytest.raises(DataError, match="not in the file"):
+        seal.weights_digest(outside)
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ import shards
 import torch
 from onnx import numpy_helper
 
-from carozero_train import agreement, export, model, positions, quantise, reader, shard
+from carozero_train import agreement, export, model, positions, quantise, reader, shard, seal
 from carozero_train.errors import DataError
 from carozero_train.ranges import ranges
 
@@ -100,6 +100,8 @@ def test_metadata_digest_and_free_dimensions(nets):
     assert note["source_sha256"] == hashlib.sha256(source.read_bytes()).hexdigest()
     assert note["seed"] == 1 and note["kl"] == round(result.kl, 5)
     assert [runtime.get_inputs()[0].shape[i] for i in (0, 2, 3)] == ["n", "h", "w"]
+    net = onnx.load(out)
+    assert seal.sealed(net) == seal.weights_digest(net) != seal.sealed(onnx.load(source))
 
 
 def test_same_arguments_same_bytes(nets, drawn, tmp_path):

@@ -47,6 +47,9 @@ func ints(name string, values ...int64) []byte {
 	return bytes(5, body)
 }
 
+// one64 returns an attribute that is one number.
+func one64(name string, value int64) []byte { return bytes(5, join(str(1, name), varint(3, value))) }
+
 // tensor returns a TensorProto.
 func tensor(name string, dataType int64, dims []int64, more ...[]byte) []byte {
 	var body []byte

@@ -4,8 +4,8 @@
 //
 // [Inspect] walks the protobuf message, whose parts are counted and must be of
 // the kinds that networks need, and then infers the shape of every value of the
-// graph, node by node, for one position on the largest board. A file is refused
-// if it
+// graph, node by node, for every board and for batches of up to 4096 positions. Whole
+// numbers that shapes are made of are computed with it. A file is refused if it
 //
 //   - has an operator without a shape function in operators.go: those that make
 //     large tensors out of numbers, loops, branches and functions are not there;
@@ -13,6 +13,9 @@
 //     another file;
 //   - has values that take more than [MostBytes] together, or more than in
 //     proportion for more positions.
+//
+// A file that has the SHA-256 of its initializers, in the property carozero.weights,
+// must have it: a runtime loads flipped bits of weights without a word.
 //
 // What a runtime takes for itself, its own copy of the weights and the
 // workspaces of its kernels, comes on top, but is of the same order: workspaces

@@ -7,12 +7,12 @@ import (
 )
 
 // MostBytes bounds what the values of a graph take together for one position on
-// the largest board, as if none were freed before the end, and what its constants
+// any board, as if none were freed before the end, and what its constants
 // take. A network of forty blocks of 256 filters needs less than half of it.
 const MostBytes = 512 << 20
 
-// largestBoard is the side length at which values are measured.
-const largestBoard = 22
+// The side lengths of boards.
+const smallestBoard, largestBoard = 5, 22
 
 // mostPositions is the largest batch that is ever computed.
 const mostPositions = 4096
@@ -23,48 +23,72 @@ const elementBytes = 8
 
 var errTooMuch = fmt.Errorf("it would take more than %d MiB of memory", MostBytes>>20)
 
-// Inspect returns nil if a model can be loaded and run within memory; see the
-// package comment. The error is one line.
-func Inspect(data []byte) error {
+// Inspect returns an error of one line unless a model can be loaded and run within
+// memory and its weights are those that it was written with; see the package comment.
+// sealed reports whether the file says which these are; of one that does not, damage
+// to the weights is not found.
+func Inspect(data []byte) (sealed bool, err error) {
 	m, err := parse(data)
+	if err == nil {
+		sealed, err = m.sealed()
+	}
 	if err == nil {
 		err = m.sort()
 	}
-	if err != nil {
-		return err
+	if err == nil {
+		err = m.fits()
 	}
-	var one int64
-	for _, positions := range []int64{1, mostPositions} {
-		bytes, err := m.measure(positions)
+	return sealed, err
+}
+
+// fits returns an error unless the values take no more memory than they may, on
+// every board and with every number of positions. A graph may compute with the board's
+// sides, so each board is measured; one that is too small for it is left out. What it
+// does with the number of positions is bounded (call.varies): the smallest and the
+// largest board are measured with every power of two, the others with one and with most.
+func (m *model) fits() error {
+	for board := int64(smallestBoard); board <= largestBoard; board++ {
+		single, err := m.infer(board, 1, nil)
+		if errors.Is(err, errShape) && board < largestBoard {
+			continue // a runtime says so too
+		}
 		if err != nil {
 			return err
 		}
-		if positions == 1 {
-			one = max(bytes, 1)
+		one := max(single.total(), 1)
+		step := int64(mostPositions)
+		if board == smallestBoard || board == largestBoard {
+			step = 2
 		}
-		if bytes > MostBytes*positions || bytes/positions > 2*one {
+		for positions := step; positions <= mostPositions; positions *= step {
+			r, err := m.infer(board, positions, single.values)
+			if err != nil {
+				return err
+			}
+			if bytes := r.total(); bytes > MostBytes*positions || bytes/positions > 2*one {
+				return errTooMuch
+			}
+		}
+		if one > MostBytes {
 			return errTooMuch
 		}
 	}
 	return nil
 }
 
-// measure returns the bytes that all values take together for a number of
-// positions on the largest board.
-func (m *model) measure(positions int64) (int64, error) {
-	r, err := m.infer(positions)
-	return r.bytes + r.space, err
-}
+// total returns the bytes that all values take together.
+func (r *run) total() int64 { return r.bytes + r.space }
 
-// infer infers the shape of every value.
-func (m *model) infer(positions int64) (*run, error) {
-	r := &run{values: map[string]*value{}, most: MostBytes * positions}
+// infer infers the shape of every value for a number of positions on a board of a
+// side length. single has the values of one position, nil for itself.
+func (m *model) infer(board, positions int64, single map[string]*value) (*run, error) {
+	r := &run{values: make(map[string]*value, len(single)), single: single, most: MostBytes * positions}
 	maps.Copy(r.values, m.tensors) // whose bytes are counted
 	for _, in := range m.inputs {
 		if m.tensors[in.name] != nil {
 			continue // its default, in old files
 		}
-		if err := r.put(in.name, &value{dims: in.measured(positions)}); err != nil {
+		if err := r.put(in.name, &value{dims: in.measured(board, positions)}); err != nil {
 			return r, err
 		}
 	}
@@ -125,7 +149,7 @@ func (m *model) sort() error {
 
 // measured returns the dimensions of an input: those that are open are
 // positions, then the side of the board.
-func (in *input) measured(positions int64) []int64 {
+func (in *input) measured(board, positions int64) []int64 {
 	dims := make([]int64, len(in.dims))
 	for i, d := range in.dims {
 		switch {
@@ -134,7 +158,7 @@ func (in *input) measured(positions int64) []int64 {
 		case i == 0:
 			dims[i] = positions
 		default:
-			dims[i] = largestBoard
+			dims[i] = board
 		}
 	}
 	return dims
@@ -143,8 +167,9 @@ func (in *input) measured(positions int64) []int64 {
 // run is the state of one measurement.
 type run struct {
 	values map[string]*value
-	bytes  int64 // of all values
-	space  int64 // of the largest workspace
+	single map[string]*value // those of one position; nil: these are
+	bytes  int64             // of all values
+	space  int64             // of the largest workspace
 	most   int64
 }
 

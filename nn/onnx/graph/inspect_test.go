@@ -20,7 +20,7 @@ func TestNetworksAreAccepted(t *testing.T) {
 		}
 		for _, file := range files {
 			found++
-			if err := Inspect(read(t, file)); err != nil {
+			if _, err := Inspect(read(t, file)); err != nil {
 				t.Errorf("%s: %v", file, err)
 			}
 		}
@@ -47,10 +47,16 @@ func TestMoreNetworksAreAccepted(t *testing.T) {
 		"reduced":           join(op("ReduceMean", in("planes"), "g", ints("axes", 2, 3)), op("Mul", in("planes", "g"), "m"), heads("m")),
 		"unsorted":          join(heads("m"), op("Mul", in("planes", "s"), "m"), op("Sigmoid", in("planes"), "s")),
 		"reshaped by shape": join(op("Shape", in("planes"), "n"), op("Gather", in("n", "zero"), "n0"), op("Unsqueeze", in("n0", "axis"), "n1"), op("Concat", in("n1", "minus"), "to", ints("axis", 0)), op("Reshape", in("planes", "to"), "flat"), op("Relu", in("planes"), "m"), heads("m")),
-		"sliced, split":     join(op("Split", in("planes"), "a", ints("axis", 1)), op("Slice", in("planes", "axis", "minus"), "b"), op("Relu", in("planes"), "m"), heads("m")),
-		"average over 3x3":  join(op("AveragePool", in("planes"), "m", ints("kernel_shape", 3, 3), ints("pads", 1, 1, 1, 1)), heads("m")),
+		"reshaped by h*w": join(op("Shape", in("planes"), "n1", one64("start", 0), one64("end", 1)),
+			op("Shape", in("planes"), "h1", one64("start", -2), one64("end", -1)), op("Squeeze", in("h1"), "h"),
+			op("Shape", in("planes"), "w1", one64("start", 3)), op("Squeeze", in("w1"), "w"),
+			op("Mul", in("h", "w"), "hw"), op("Reshape", in("hw", "minus"), "hw1"), op("Concat", in("n1", "minus", "hw1"), "to", ints("axis", 0)),
+			op("Reshape", in("planes", "to"), "flat", one64("allowzero", 1)), op("Relu", in("planes"), "m"), heads("m")),
+		"no small boards":  join(op("AveragePool", in("planes"), "m", ints("kernel_shape", 9, 9)), heads("m")),
+		"sliced, split":    join(op("Split", in("planes"), "a", ints("axis", 1)), op("Slice", in("planes", "axis", "minus"), "b"), op("Relu", in("planes"), "m"), heads("m")),
+		"average over 3x3": join(op("AveragePool", in("planes"), "m", ints("kernel_shape", 3, 3), ints("pads", 1, 1, 1, 1)), heads("m")),
 	} {
-		if err := Inspect(network(nodes, constants()...)); err != nil {
+		if _, err := Inspect(network(nodes, constants()...)); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -72,14 +78,23 @@ func attacks() map[string][]byte {
 		square = join(square, op("Relu", in("s"+strconv.Itoa(i)), "s"+strconv.Itoa(i+1)))
 	}
 	return map[string][]byte{
-		"constant of shape":  network(join(op("ConstantOfShape", in("huge"), "x"), heads("planes")), huge),
-		"expand":             network(join(op("Expand", in("planes", "huge"), "x"), heads("planes")), huge),
-		"tile":               network(join(op("Tile", in("planes", "huge"), "x"), heads("planes")), huge),
-		"range":              network(join(op("Range", in("zero", "huge", "axis"), "x"), heads("planes")), huge),
-		"resize":             network(join(op("Resize", in("planes"), "x"), heads("planes"))),
-		"doubling":           network(join(doubled, heads("planes"))),
-		"stretching":         network(join(op("Reshape", in("wide", "row"), "a"), op("Reshape", in("wide", "column"), "b"), op("Add", in("a", "b"), "x"), heads("planes")), wide(30_000)...),
-		"outer product":      network(join(op("Reshape", in("wide", "row"), "a"), op("Reshape", in("wide", "column"), "b"), op("MatMul", in("b", "a"), "x"), heads("planes")), wide(30_000)...),
+		"constant of shape": network(join(op("ConstantOfShape", in("huge"), "x"), heads("planes")), huge),
+		"expand":            network(join(op("Expand", in("planes", "huge"), "x"), heads("planes")), huge),
+		"tile":              network(join(op("Tile", in("planes", "huge"), "x"), heads("planes")), huge),
+		"range":             network(join(op("Range", in("zero", "huge", "axis"), "x"), heads("planes")), huge),
+		"resize":            network(join(op("Resize", in("planes"), "x"), heads("planes"))),
+		"doubling":          network(join(doubled, heads("planes"))),
+		"stretching":        network(join(op("Reshape", in("wide", "row"), "a"), op("Reshape", in("wide", "column"), "b"), op("Add", in("a", "b"), "x"), heads("planes")), wide(30_000)...),
+		"outer product":     network(join(op("Reshape", in("wide", "row"), "a"), op("Reshape", in("wide", "column"), "b"), op("MatMul", in("b", "a"), "x"), heads("planes")), wide(30_000)...),
+		// On the largest board the rows have 7,000 numbers, on the smallest 30,800.
+		"smaller board": network(join(op("Shape", in("planes"), "h1", one64("start", 2), one64("end", 3)), op("Concat", in("h1", "minus"), "to", ints("axis", 0)),
+			op("Reshape", in("wide", "to"), "x"), op("ReduceSum", in("x", "axis"), "a"), op("Transpose", in("a"), "b"), op("Add", in("a", "b"), "y"), heads("planes")),
+			append(wide(154_000), constants()...)...),
+		"chosen by positions": network(join(op("Shape", in("planes"), "n1", one64("start", 0), one64("end", 1)), op("Sub", in("n1", "n1"), "zeros"), op("Add", in("zeros", "n1"), "n2"), op("Sub", in("n2", "n1"), "at"),
+			op("Add", in("at", "n1"), "up"), op("Gather", in("list", "up"), "k"), op("Concat", in("k", "minus"), "to", ints("axis", 0)), op("Reshape", in("wide", "to"), "x"), heads("planes")),
+			append(append(wide(30_000), constants()...), numbers("list", make([]int64, 64)...))...),
+		"cut by positions": network(join(op("Shape", in("planes"), "n1", one64("start", 0), one64("end", 1)), op("Slice", in("wide", "n1", "most", "axis"), "x"), heads("planes")),
+			append(append(wide(30_000), constants()...), numbers("most", 1<<40))...),
 		"padding":            network(join(op("Conv", in("planes", "kernel"), "x", ints("pads", 60000, 60000, 60000, 60000)), heads("planes")), floats("kernel", 1, 12, 1, 1)),
 		"pooling":            network(join(op("MaxPool", in("planes"), "x", ints("kernel_shape", 1, 1), ints("pads", 60000, 60000, 60000, 60000)), heads("planes"))),
 		"workspace":          network(join(op("Conv", in("planes", "kernel"), "x", ints("pads", 350, 350, 350, 350)), heads("planes")), floats("kernel", 1, 12, 22, 22)),
@@ -117,7 +132,7 @@ func TestAttacksAreRefused(t *testing.T) {
 	for name, data := range attacks() {
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
-		err := Inspect(data)
+		_, err := Inspect(data)
 		runtime.ReadMemStats(&after)
 		if err == nil || strings.Contains(err.Error(), "\n") || len(err.Error()) > 200 {
 			t.Errorf("%s: error %v, want one line", name, err)
@@ -126,8 +141,8 @@ func TestAttacksAreRefused(t *testing.T) {
 			t.Errorf("%s: looking at %d bytes takes %d", name, len(data), taken)
 		}
 	}
-	for name, want := range map[string]error{"doubling": errTooMuch, "stretching": errTooMuch, "outer product": errTooMuch, "padding": errTooMuch, "pooling": errTooMuch, "workspace": errTooMuch, "gathering": errTooMuch, "batch times batch": errTooMuch, "wide input": errTooMuch} {
-		if err := Inspect(attacks()[name]); !errors.Is(err, want) {
+	for name, want := range map[string]error{"doubling": errTooMuch, "stretching": errTooMuch, "outer product": errTooMuch, "padding": errTooMuch, "pooling": errTooMuch, "workspace": errTooMuch, "smaller board": errTooMuch, "chosen by positions": errOpen, "cut by positions": errOpen, "gathering": errTooMuch, "batch times batch": errTooMuch, "wide input": errTooMuch} {
+		if _, err := Inspect(attacks()[name]); !errors.Is(err, want) {
 			t.Errorf("%s: %v, want %v", name, err, want)
 		}
 	}
@@ -136,13 +151,13 @@ func TestAttacksAreRefused(t *testing.T) {
 // The same graphs without what makes them attacks are accepted, so that it is
 // that which is refused.
 func TestTheHarnessMakesNetworks(t *testing.T) {
-	if err := Inspect(network(heads("planes"))); err != nil {
+	if _, err := Inspect(network(heads("planes"))); err != nil {
 		t.Error(err)
 	}
-	if err := Inspect(network(join(op("Reshape", in("wide", "row"), "a"), op("Reshape", in("wide", "column"), "b"), op("Add", in("a", "b"), "x"), heads("planes")), wide(30)...)); err != nil {
+	if _, err := Inspect(network(join(op("Reshape", in("wide", "row"), "a"), op("Reshape", in("wide", "column"), "b"), op("Add", in("a", "b"), "x"), heads("planes")), wide(30)...)); err != nil {
 		t.Error(err)
 	}
-	if err := Inspect(network(join(op("Conv", in("planes", "kernel"), "x", ints("pads", 1, 1, 1, 1)), heads("planes")), floats("kernel", 1, 12, 3, 3))); err != nil {
+	if _, err := Inspect(network(join(op("Conv", in("planes", "kernel"), "x", ints("pads", 1, 1, 1, 1)), heads("planes")), floats("kernel", 1, 12, 3, 3))); err != nil {
 		t.Error(err)
 	}
 }
@@ -177,7 +192,7 @@ func TestShapes(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 			continue
 		}
-		r, err := m.infer(1)
+		r, err := m.infer(largestBoard, 1, nil)
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
 			continue
@@ -198,7 +213,7 @@ func FuzzInspect(f *testing.F) {
 		}
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
-		if err := Inspect(data); err != nil && strings.ContainsAny(err.Error(), "\n\x1b") {
+		if _, err := Inspect(data); err != nil && strings.ContainsAny(err.Error(), "\n\x1b") {
 			t.Fatalf("error %q", err)
 		}
 	})

@@ -38,6 +38,9 @@ type model struct {
 	bytes   int64             // that the constants take
 	inputs  []input
 	outputs []string
+
+	initializers []initializer
+	seal         *string // the property sealName; nil: not there
 }
 
 // input is an input of the graph; dimensions that are open are 0.
@@ -49,7 +52,8 @@ type input struct {
 // The fields of the messages that are read; those that are refused are there
 // too.
 var (
-	modelFields     = fields{7: part, 20: part, 25: part}
+	modelFields     = fields{7: part, 14: part, 20: part, 25: part}
+	propertyFields  = fields{1: text, 2: text}
 	graphFields     = fields{1: part, 5: part, 11: part, 12: part, 13: part, 15: part}
 	nodeFields      = fields{1: text, 2: text, 4: text, 5: part, 7: text}
 	attributeFields = fields{1: text, 3: number, 4: text, 5: part, 6: part, 7: list, 8: list, 9: text, 10: part, 11: part, 14: part, 15: part, 21: text, 22: part, 23: part}
@@ -71,6 +75,8 @@ func parse(data []byte) (*model, error) {
 		switch f.number {
 		case 7:
 			graph, err = f.message(&seen, "a graph")
+		case 14:
+			err = p.property(m, f.bytes)
 		case 20, 25:
 			err = errors.New("it has functions or a part for training")
 		}
@@ -97,11 +103,12 @@ func (p *parser) graph(m *model, message []byte) error {
 			}
 			return err
 		case 5:
-			name, v, err := p.tensor(m, f.bytes)
+			name, dataType, v, err := p.tensor(m, f.bytes)
 			if err == nil && m.tensors[name] != nil {
 				err = fmt.Errorf("it has the tensor %s twice", excerpt(name))
 			}
 			m.tensors[name] = v
+			m.initializers = append(m.initializers, initializer{name, dataType, v.dims, f.bytes})
 			if len(m.tensors) > mostTensors {
 				return fmt.Errorf("it has more than %d tensors", mostTensors)
 			}
@@ -163,7 +170,7 @@ func (p *parser) attribute(m *model, n *node, message []byte) error {
 		case 5:
 			var body []byte
 			if body, err = f.message(&tensor, "a tensor of an attribute"); err == nil {
-				_, v, err = p.tensor(m, body)
+				_, _, v, err = p.tensor(m, body)
 			}
 		case 8:
 			if single {

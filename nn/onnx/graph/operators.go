@@ -22,7 +22,7 @@ var operators = map[string]func(c *call) ([]*value, error){
 	"Floor": same, "Ceil": same, "Round": same, "Sign": same, "Not": same, "Dropout": same, "Identity": same, "Cast": same,
 	"QuantizeLinear": same, "DequantizeLinear": same, "DynamicQuantizeLinear": dynamicQuantize,
 
-	"Add": broadcast, "Sub": broadcast, "Mul": broadcast, "Div": broadcast, "Pow": broadcast, "Max": broadcast, "Min": broadcast,
+	"Add": add, "Sub": sub, "Mul": mul, "Div": broadcast, "Pow": broadcast, "Max": broadcast, "Min": broadcast,
 	"Sum": broadcast, "Mean": broadcast, "Where": broadcast, "Equal": broadcast, "Less": broadcast, "Greater": broadcast,
 	"LessOrEqual": broadcast, "GreaterOrEqual": broadcast, "And": broadcast, "Or": broadcast,
 

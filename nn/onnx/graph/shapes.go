@@ -36,7 +36,8 @@ func (c *call) int(name string, fallback int64) int64 {
 }
 
 // list returns numbers that are an attribute or, in newer versions, an input;
-// given is false if they are neither.
+// given is false if they are neither. Numbers that depend on how many positions there
+// are would cut differently for each batch, of which only some are measured.
 func (c *call) list(name string, input int) (numbers []int64, given bool, err error) {
 	if list, ok := c.ints[name]; ok {
 		return list, true, nil
@@ -45,10 +46,16 @@ func (c *call) list(name string, input int) (numbers []int64, given bool, err er
 	if v == nil {
 		return nil, false, nil
 	}
-	if v.known == nil {
+	if v.known == nil || c.varies(input) {
 		return nil, true, errOpen
 	}
 	return v.known, true, nil
+}
+
+// varies reports whether the numbers of an input are other ones than for a single
+// position.
+func (c *call) varies(input int) bool {
+	return c.run.single != nil && !slices.Equal(c.in[input].known, c.run.single[c.inputs[input]].known)
 }
 
 // axis brings an axis into 0..rank-1.
@@ -97,6 +104,43 @@ func broadcast(c *call) ([]*value, error) {
 		}
 	}
 	return one(dims), nil
+}
+
+// The operators that exporters compute shapes with, such as h*w.
+func add(c *call) ([]*value, error) {
+	return c.compute(func(a, b int64) int64 { return a + b })
+}
+
+func sub(c *call) ([]*value, error) {
+	return c.compute(func(a, b int64) int64 { return a - b })
+}
+
+func mul(c *call) ([]*value, error) {
+	return c.compute(func(a, b int64) int64 { return a * b })
+}
+
+// compute is broadcast, and computes the numbers of the output where those of both
+// inputs are known and small.
+func (c *call) compute(of func(a, b int64) int64) ([]*value, error) {
+	out, err := broadcast(c)
+	if err != nil || len(c.in) != 2 || c.in[0].known == nil || c.in[1].known == nil {
+		return out, err
+	}
+	a, b := c.in[0].known, c.in[1].known
+	n, err := elements(out[0].dims)
+	if err != nil {
+		return nil, err
+	}
+	known := make([]int64, n)
+	for i := range known {
+		x, y := a[min(i, len(a)-1)], b[min(i, len(b)-1)] // a single number goes with all
+		if max(x, -x, y, -y) > mostFixed {
+			return out, nil
+		}
+		known[i] = of(x, y)
+	}
+	out[0].known = known
+	return out, nil
 }
 
 // stretch returns the shape to which two are broadcast.
@@ -223,9 +267,9 @@ func shapeOf(c *call) ([]*value, error) {
 		return nil, err
 	}
 	dims := c.in[0].dims
-	if _, ok := c.ints["start"]; ok || c.ints["end"] != nil {
-		return nil, errOpen
-	}
+	rank := int64(len(dims))
+	from, to := clamp(c.int("start", 0), rank), clamp(c.int("end", rank), rank)
+	dims = dims[from:max(from, to)]
 	return []*value{{dims: []int64{int64(len(dims))}, known: append([]int64{}, dims...)}}, nil
 }
 
@@ -240,7 +284,7 @@ func gather(c *call) ([]*value, error) {
 	}
 	dims := slices.Concat(x.dims[:at], index.dims, x.dims[at+1:])
 	out := &value{dims: dims}
-	if x.known != nil && index.known != nil && len(x.dims) == 1 {
+	if x.known != nil && index.known != nil && len(x.dims) == 1 && !c.varies(1) {
 		out.known = []int64{}
 		for _, i := range index.known {
 			k, err := axis(i, len(x.known))

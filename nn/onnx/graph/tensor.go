@@ -24,13 +24,15 @@ func element(dataType int64) int64 {
 	return 0
 }
 
+var errOutside = errors.New("the data of a tensor are not in the file: export with external_data=False, or save with the data inside")
+
 // int64Type is the data type of shapes.
 const int64Type = 7
 
 // tensor reads a TensorProto and counts its bytes.
-func (p *parser) tensor(m *model, message []byte) (name string, v *value, err error) {
+func (p *parser) tensor(m *model, message []byte) (name string, dataType int64, v *value, err error) {
 	v = &value{}
-	var dataType, typed int64
+	var typed int64
 	var raw []byte
 	hasRaw := false
 	err = p.each(message, tensorFields, func(f field) (err error) {
@@ -55,19 +57,21 @@ func (p *parser) tensor(m *model, message []byte) (name string, v *value, err er
 		case 10:
 			n = f.count(8)
 		case 3, 6, 13:
-			err = errors.New("a tensor holds text, or its data are not in the file")
+			if err = errOutside; f.number == 6 {
+				err = errors.New("a tensor holds text")
+			}
 		case 14:
 			if f.varint != 0 {
-				err = errors.New("the data of a tensor are not in the file")
+				err = errOutside
 			}
 		}
 		typed += n
 		return err
 	})
 	if err != nil {
-		return name, v, err
+		return name, dataType, v, err
 	}
-	return name, v, v.fill(m, name, dataType, typed, raw, hasRaw)
+	return name, dataType, v, v.fill(m, name, dataType, typed, raw, hasRaw)
 }
 
 // fill checks that a tensor has the data that its dimensions ask for.

@@ -1,10 +1,12 @@
 """Writes the small models of the tests beside this file.
 
-    python gen.py        (needs the package onnx and numpy)
+    PYTHONPATH=../../../train python gen.py        (needs the packages onnx and numpy)
 
 Each one follows the contract of a gomoku model (inputs planes [n, 12, h, w]
 and globals [n, 13], outputs policy [n, h*w] and value [n, 3], metadata) except
-for the one flaw that its name says; int8 is good.onnx, quantised. The weights come from a fixed seed.
+for the one flaw that its name says; int8 is good.onnx, quantised, and typed is that
+again with its numbers in fields of their types, and the digest of its weights. The
+weights come from a fixed seed.
 """
 
 import pathlib
@@ -12,6 +14,8 @@ import pathlib
 import numpy as np
 import onnx
 from onnx import TensorProto, helper, numpy_helper
+
+from carozero_train.seal import KEY, weights_digest
 
 PLANES, GLOBALS, FILTERS = 12, 13, 8
 
@@ -108,6 +112,19 @@ def quantised(steps):
     return out
 
 
+def typed(out):
+    """The model with its tensors' numbers one by one, not as raw bytes, sealed."""
+    tensors = [
+        helper.make_tensor(t.name, t.data_type, t.dims, numpy_helper.to_array(t).flatten().tolist())
+        for t in out.graph.initializer
+    ]
+    del out.graph.initializer[:]
+    out.graph.initializer.extend(tensors)
+    properties = {p.key: p.value for p in out.metadata_props}
+    helper.set_model_props(out, {**properties, KEY: weights_digest(out)})
+    return out
+
+
 def main():
     here = pathlib.Path(__file__).parent
     for name, m in {
@@ -117,6 +134,7 @@ def main():
         "wrong-planes": model(planes=10),
         "fixed-batch": model(n=4),
         "int8": quantised({"r1": 0.08, "c2": 0.1, "r2": 0.1}),
+        "typed": typed(quantised({"r1": 0.08, "c2": 0.1, "r2": 0.1})),
         "nan": model(nan=True),
         "no-metadata": model(properties={}),
         "other-planes": model(properties={"carozero.planes": "gomoku-9"}),
