@@ -3,6 +3,7 @@ package engine
 import (
 	"math/rand/v2"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/carozero/carozero/game"
@@ -130,5 +131,27 @@ func TestThreatsAreTheRules(t *testing.T) {
 	}
 	if fives == 0 {
 		t.Error("no position had a five")
+	}
+}
+
+// A file whose weights no digest vouches for is told once, however often it is opened.
+func TestUnsealedNetworksAreNotedOnce(t *testing.T) {
+	var notes []string
+	loader := NewLoader(LoaderOptions{Threads: 1, Note: func(text string) { notes = append(notes, text) }})
+	v, err := NewVariant(VariantOptions{Size: 7})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"good", "typed", "good", "dynamo"} {
+		n, err := loader.Open(v, filepath.FromSlash("../../nn/onnx/testdata/"+name+".onnx"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := n.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+	if len(notes) != 1 || !strings.HasPrefix(notes[0], "good.onnx has no SHA-256") {
+		t.Errorf("notes %q", notes)
 	}
 }
