@@ -12,6 +12,7 @@ func (w *worker) deepen(last int, progress func()) {
 			break
 		}
 		r.completed = r.depth
+		w.completeLoss()
 		w.addIteration()
 		progress()
 		if w.linesDecided() || w.stopIterating() {

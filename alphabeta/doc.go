@@ -78,6 +78,15 @@
 // Games without an end (Onitama has no rule against repetition) are searched
 // as they are: a repeated position is searched again.
 //
+// # Lost positions
+//
+// The opponent may overlook its win. So the root takes the move of the longest loss,
+// and of equal ones the one of the greatest [Resistance]: beside a loss the window of
+// a move that resists more is a unit wider, so that as good a score shows (root.go).
+// After an iteration that ends in a loss all other moves are known to lose no later.
+// Where the Picker had a single move, or fewer than lines are wanted, the rest is
+// searched too.
+//
 // # Table
 //
 // table.go keeps 12 bytes for a position in clusters of a cache line, without

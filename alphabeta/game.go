@@ -23,6 +23,7 @@ type Parts struct {
 	Quiescence Quiescence // nil: leaves are worth their evaluation
 	Solver     Solver     // nil: none is asked
 	Prior      Prior      // nil: quiet moves have the Picker's hints alone
+	Resistance Resistance // nil: moves that lose equally late are alike
 
 	// Slots bounds the slots that the Picker gives to moves. The memory for
 	// continuation history grows with its square; a few hundred is usual.
@@ -110,6 +111,15 @@ type Prior interface {
 	// stage that the Picker has listed; it changes nothing else. What it sets is a
 	// pure function of the moves and of what the position's Hash covers.
 	Rate(moves []ScoredMove)
+}
+
+// Resistance tells moves apart that lose equally late, for the root alone.
+type Resistance interface {
+	// Resist returns how much the legal move m takes away of what the opponent
+	// threatens: 0 for nothing, and more the better it is to have played it where
+	// the opponent might overlook its win. It is a pure function of the move and of
+	// what the position's Hash covers.
+	Resist(m game.Move) int
 }
 
 // Quiescence lists the moves that decide whether a position at the horizon is

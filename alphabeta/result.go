@@ -19,7 +19,7 @@ type Result struct {
 	Move  game.Move // the first of the best line, always legal
 	Score Score     // of the best line
 	Depth int       // iterations completed
-	Lines []Line    // the best first, as many as were asked for if there are so many moves
+	Lines []Line    // the best first, as many as were asked for if there are so many moves that were searched
 	Stats Stats
 
 	// Iterations are those completed, in order. They are the caller's to keep.
@@ -40,6 +40,9 @@ func (w *worker) result() Result {
 	r := Result{Depth: w.root.completed}
 	for i := range min(w.root.width, len(w.root.moves)) {
 		m := &w.root.moves[i]
+		if i > 0 && m.bounded {
+			break
+		}
 		r.Lines = append(r.Lines, Line{Moves: w.extendLine(m), Score: m.score, Depth: m.depth})
 	}
 	r.Move, r.Score = r.Lines[0].Moves[0], r.Lines[0].Score

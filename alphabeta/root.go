@@ -17,11 +17,13 @@ type rootMove struct {
 	line        pvLine
 	current     Score
 	currentLine pvLine
+	resistance  int  // see Resistance; set as soon as a loss is claimed
+	bounded     bool // score is a bound that nobody has searched; see addUnlisted
 }
 
 // commit makes the current result the move's result of an iteration.
 func (m *rootMove) commit(depth int) {
-	m.score, m.depth, m.line = m.current, depth, m.currentLine
+	m.score, m.depth, m.line, m.bounded = m.current, depth, m.currentLine, false
 }
 
 // root is a worker's root and the state of its iterations.
@@ -32,6 +34,7 @@ type root struct {
 	completed int        // of the last one completed
 	deferred  []int      // scratch: indices of moves; see rootLoop
 	failHigh  Score      // by which the move now searched first left its window upwards, or -infinity
+	rated     bool       // resistance is set
 }
 
 // listRoot lists the moves of the root that are not barred: those that win at once
@@ -39,8 +42,9 @@ type root struct {
 // if the Picker lists nothing, or nothing else. A nil barred bars nothing.
 func (w *worker) listRoot(width int, barred func(game.Move) bool) {
 	r := &w.root
+	w.barred = barred
 	r.moves = r.moves[:0]
-	r.depth, r.completed = 0, 0
+	r.depth, r.completed, r.rated = 0, 0, false
 	w.startPick(0, MaxDepth, noMove)
 	w.wins = w.pos.Wins(w.wins[:0])
 	for _, m := range w.wins {
@@ -61,6 +65,7 @@ func (w *worker) listRoot(width int, barred func(game.Move) bool) {
 	if len(r.moves) == 0 {
 		r.addLegal(w, barred)
 	}
+	w.loseLast()
 	w.stack[0].pick = movePicker{}
 	r.width = max(1, width)
 	f := &w.stack[0]
@@ -68,6 +73,30 @@ func (w *worker) listRoot(width int, barred func(game.Move) bool) {
 	for i := range r.moves {
 		r.moves[i].score = f.eval
 	}
+}
+
+// loseLast puts the moves behind the others after which the opponent wins at once: a
+// Picker may list some, and a search of a few nodes would not find out. What is
+// played for that are no nodes.
+func (w *worker) loseLast() {
+	r := &w.root
+	if len(r.moves) < 2 || w.parts.Evaluation.Quiet() {
+		return
+	}
+	var lost []rootMove
+	r.moves = slices.DeleteFunc(r.moves, func(m rootMove) bool {
+		w.pos.Play(m.Move)
+		w.wins = w.wins[:0]
+		if w.pos.Outcome() == game.Undecided {
+			w.wins = w.pos.Wins(w.wins)
+		}
+		w.pos.Undo()
+		if len(w.wins) > 0 {
+			lost = append(lost, m)
+		}
+		return len(w.wins) > 0
+	})
+	r.moves = append(r.moves, lost...)
 }
 
 // addLegal adds all legal moves that are not barred, all of them if that leaves
@@ -89,10 +118,14 @@ func (r *root) add(e ScoredMove) {
 	r.moves = append(r.moves, m)
 }
 
+// index returns the index of a move, -1 if it is not listed.
+func (r *root) index(m game.Move) int {
+	return slices.IndexFunc(r.moves, func(rm rootMove) bool { return rm.Move == m })
+}
+
 // moveToFront puts the table's move before the others.
 func (r *root) moveToFront(m game.Move) {
-	i := slices.IndexFunc(r.moves, func(rm rootMove) bool { return rm.Move == m })
-	if i > 0 {
+	if i := r.index(m); i > 0 {
 		rm := r.moves[i]
 		copy(r.moves[1:i+1], r.moves[:i])
 		r.moves[0] = rm
@@ -100,13 +133,68 @@ func (r *root) moveToFront(m game.Move) {
 }
 
 // sort orders the moves with indices from..to-1 by the results of this
-// iteration; those without one keep their order.
+// iteration, those that lose equally late by their resistance; those without a
+// result keep their order.
 func (r *root) sort(from, to int) {
-	slices.SortStableFunc(r.moves[from:to], func(a, b rootMove) int { return int(b.current - a.current) })
+	slices.SortStableFunc(r.moves[from:to], func(a, b rootMove) int {
+		if a.current == b.current && a.current.lost() && a.current > -infinity {
+			return b.resistance - a.resistance
+		}
+		return int(b.current - a.current)
+	})
 }
 
 // loses reports whether the move claims a loss.
-func (m *rootMove) loses() bool { return m.score < 0 && m.score.decided() }
+func (m *rootMove) loses() bool { return m.score.lost() }
+
+// completeLoss ends an iteration after which every line wanted claims a loss: no other
+// move loses later than the last of them. Where the Picker listed fewer moves than
+// are wanted, or a single one, the rest joins: it can be no better, but is to be
+// shown, or to be compared with.
+func (w *worker) completeLoss() {
+	r := &w.root
+	last := r.moves[min(r.width, len(r.moves))-1]
+	if !last.loses() {
+		return
+	}
+	for i := range r.moves {
+		if m := &r.moves[i]; m.current == -infinity {
+			m.score, m.depth, m.bounded = last.score, r.depth, true
+		}
+	}
+	if w.parts.Resistance != nil && (len(r.moves) == 1 || len(r.moves) < r.width) {
+		w.addUnlisted(last.score)
+	}
+}
+
+// addUnlisted adds the legal moves that are neither listed nor barred, with a score
+// that they are known not to exceed, the most resistant first.
+func (w *worker) addUnlisted(score Score) {
+	r := &w.root
+	listed := len(r.moves)
+	for _, m := range w.pos.Moves(nil) {
+		if r.index(m) < 0 && (w.barred == nil || !w.barred(m)) {
+			r.add(w.parts.Picker.Describe(m))
+			last := &r.moves[len(r.moves)-1]
+			last.score, last.bounded = score, true
+		}
+	}
+	r.rated = false
+	w.rateResistance()
+	slices.SortStableFunc(r.moves[listed:], func(a, b rootMove) int { return b.resistance - a.resistance })
+}
+
+// rateResistance sets the resistance of the moves, unless that is done.
+func (w *worker) rateResistance() {
+	r := &w.root
+	if r.rated || w.parts.Resistance == nil {
+		return
+	}
+	r.rated = true
+	for i := range r.moves {
+		r.moves[i].resistance = w.parts.Resistance.Resist(r.moves[i].Move)
+	}
+}
 
 // sortByDepth orders the moves by the depth of their scores and, where that is
 // equal, by these. Moves that claim a loss come last: of others, even those that
@@ -121,6 +209,8 @@ func (r *root) sortByDepth() {
 			return -1
 		case a.depth != b.depth:
 			return b.depth - a.depth
+		case a.score == b.score && a.loses():
+			return b.resistance - a.resistance
 		}
 		return int(b.score - a.score)
 	})
@@ -128,7 +218,8 @@ func (r *root) sortByDepth() {
 
 // searchRoot searches the moves from the given index on in a window and
 // returns the best score. A move that is better than those before it gets its
-// score and line; the others are only known to be worse.
+// score and line; the others are only known to be worse. Beside a loss, a move that
+// resists more is better already if it loses as late.
 func (w *worker) searchRoot(alpha, beta Score, from int) Score {
 	r := &w.root
 	for i := from; i < len(r.moves); i++ {
@@ -137,7 +228,7 @@ func (w *worker) searchRoot(alpha, beta Score, from int) Score {
 	f := &w.stack[0]
 	f.nTried = 0
 	nd := node{alpha: alpha, beta: beta, depth: r.depth, pv: true}
-	best := -infinity
+	best, resistance := -infinity, 0
 	loop := w.newRootLoop(from)
 	for {
 		i, ok := loop.next(from)
@@ -153,6 +244,11 @@ func (w *worker) searchRoot(alpha, beta Score, from int) Score {
 		if !w.countNode() {
 			return 0
 		}
+		raised := nd.alpha
+		asGood := best.lost() && best == raised && m.resistance > resistance
+		if asGood {
+			nd.alpha--
+		}
 		w.play(0, &m.ScoredMove)
 		score := w.child(&nd, &m.ScoredMove, count, reduced)
 		w.pos.Undo()
@@ -160,10 +256,14 @@ func (w *worker) searchRoot(alpha, beta Score, from int) Score {
 		if w.stopped {
 			return 0
 		}
-		if score <= best {
+		if score < best || score == best && !asGood {
+			nd.alpha = raised
 			continue
 		}
-		best = score
+		if best = score; best.lost() {
+			w.rateResistance()
+		}
+		resistance = m.resistance
 		if score > nd.alpha || count == 1 {
 			m.current = score
 			m.currentLine.set(m.Move, &w.lines[1])

@@ -39,6 +39,9 @@ func (s Score) Claim() (plies int, ok bool) {
 // decided reports whether s is a claim.
 func (s Score) decided() bool { return s >= leastWin || s <= -leastWin }
 
+// lost reports whether s claims a loss. It holds for -infinity too.
+func (s Score) lost() bool { return s <= -leastWin }
+
 // String returns "win in 5", "loss in 4" or the number with its sign.
 func (s Score) String() string {
 	plies, ok := s.Claim()

@@ -25,6 +25,7 @@ type worker struct {
 	arena       []ScoredMove // of all nodes on the path, one after the other
 	wins        []game.Move  // scratch
 	root        root
+	barred      func(game.Move) bool // at the root; nil: none
 	timeManager timeManager
 
 	left       int64 // nodes reserved and not yet used

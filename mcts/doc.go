@@ -103,6 +103,10 @@
 // root alone is evaluated even if it is won at once, so that its network value
 // is on record.
 //
+// Where every move loses, a [Result] has the longest loss first, and of equal ones the
+// move that takes most away of what the opponent threatens, if Options.Resistance
+// tells.
+//
 // The Solver is asked about each new root before its first playout, with a budget
 // larger than that for leaves, and about the moves that lose there; in the end
 // about the move to be chosen. Refuted moves become proven children without

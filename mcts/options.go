@@ -1,6 +1,10 @@
 package mcts
 
-import "cmp"
+import (
+	"cmp"
+
+	"github.com/carozero/carozero/game"
+)
 
 // Options steer a search. The zero value is ready to use; every field says
 // what zero stands for. Where a setting can be switched off, a negative value
@@ -52,6 +56,13 @@ type Options struct {
 	// on within it; see Result.Full. Zero means 2 GiB. Memory is taken as the
 	// tree grows.
 	Memory int64
+
+	// Resistance, if given, tells moves apart that are proven to lose equally late. It
+	// sets ranks[i] to how much the i-th of the moves, legal in pos, takes away of
+	// what the opponent threatens, and leaves 0 for nothing; pos is as it was
+	// afterwards. It is a pure function, and steers the order of a Result alone, not
+	// the search.
+	Resistance func(pos game.Position, moves []game.Move, ranks []int8)
 
 	// Clock, if given, returns the time in nanoseconds since any fixed moment
 	// and is used to measure the solver; see Result.SolverNanos. It steers

@@ -23,15 +23,15 @@ func compareAboveDraw(a, b Child) int {
 	return compareRanked(a, b, rankAboveDraw(a), rankAboveDraw(b))
 }
 
-// compareRanked compares by rank, by the length of proofs, by visits, and by
-// prior.
+// compareRanked compares by rank, by the length of proofs, that of losses by
+// resistance too, by visits, and by prior.
 func compareRanked(a, b Child, rankA, rankB int) int {
 	plies := 0
 	switch a.Proven {
 	case Win:
 		plies = cmp.Compare(a.Plies, b.Plies)
 	case Loss:
-		plies = cmp.Compare(b.Plies, a.Plies)
+		plies = cmp.Or(cmp.Compare(b.Plies, a.Plies), cmp.Compare(b.Resistance, a.Resistance))
 	}
 	return cmp.Or(cmp.Compare(rankA, rankB),
 		plies,

@@ -16,6 +16,8 @@ type Child struct {
 	Q      float32 // mean value in -1..1 for the side to move at the root; without visits the root's own mean
 	Proven Proof   // for the side to move at the root
 	Plies  int     // length of the proof, this move included; 0 if Proven is Unknown
+
+	Resistance int8 // of a proven loss, by Options.Resistance
 }
 
 // Result is what a search knows of its root. Values are in -1..1 and proofs
@@ -50,7 +52,8 @@ type Result struct {
 //
 // Children come best first: proven wins, the shortest first; then all that is
 // open or drawn, by visits, then by prior, but led by the one that Options.LCB
-// chooses; proven losses last, the longest first. Beside a proven draw, open
+// chooses; proven losses last, the longest first, of equal ones those that resist
+// most (Options.Resistance). Beside a proven draw, open
 // moves with a negative mean come after all others but the losses. Move is a
 // legal move even if nothing has been searched, and NoMove only if the game is
 // over.
@@ -119,9 +122,35 @@ func (s *Searcher) children(r *Result) {
 		}
 		r.Children = append(r.Children, c)
 	}
+	if s.opts.Resistance != nil {
+		s.rateResistance(r.Children)
+	}
 	slices.SortFunc(r.Children, comparison(r.Children))
 	if s.opts.LCB > 0 {
 		s.preferSure(r.Children)
+	}
+}
+
+// rateResistance sets the Resistance of the proven losses.
+func (s *Searcher) rateResistance(children []Child) {
+	s.moves = s.moves[:0]
+	for i := range children {
+		if children[i].Proven == Loss {
+			s.moves = append(s.moves, children[i].Move)
+		}
+	}
+	if len(s.moves) == 0 {
+		return
+	}
+	s.ranks = slices.Grow(s.ranks[:0], len(s.moves))[:len(s.moves)]
+	clear(s.ranks)
+	s.opts.Resistance(s.pos, s.moves, s.ranks)
+	n := 0
+	for i := range children {
+		if children[i].Proven == Loss {
+			children[i].Resistance = s.ranks[n]
+			n++
+		}
 	}
 }
 

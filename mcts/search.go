@@ -46,6 +46,7 @@ type Searcher struct {
 	moves   []game.Move // scratch
 	priors  []float32   // scratch of unfold
 	visits  []int       // scratch
+	ranks   []int8      // scratch
 	audited Result      // scratch
 }
 

@@ -45,6 +45,7 @@ func (g Game) Bind(pos game.Position) (alphabeta.Parts, error) {
 		Picker:     picker,
 		Quiescence: &quiescence{picker},
 		Solver:     newSolver(b),
+		Resistance: &resistance{b},
 		Slots:      b.MaxMoves(),
 	}
 	if g.Judge == nil {

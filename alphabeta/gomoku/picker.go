@@ -1,6 +1,8 @@
 package gomoku
 
 import (
+	"math"
+
 	"github.com/carozero/carozero/alphabeta"
 	"github.com/carozero/carozero/alphabeta/vcf"
 	"github.com/carozero/carozero/game"
@@ -40,7 +42,7 @@ func (p *picker) Stage(_ int, list []alphabeta.ScoredMove) ([]alphabeta.ScoredMo
 		list = append(list, p.scoredMove(c, against))
 	}
 	if len(list) == from {
-		list = append(list, p.scoredMove(p.any(), against))
+		list = append(list, p.scoredMove(p.resisting(), against))
 	}
 	return list, false
 }
@@ -108,6 +110,26 @@ func (p *picker) allowed(cells pattern.Set) pattern.Set {
 	}
 	closed := p.board.Closed(own)
 	return cells.Without(&closed)
+}
+
+// resisting returns a legal move where none is worth a search, most often since all
+// of them lose: of those where the opponent would make a five, else a four, the one
+// of the best hint.
+func (p *picker) resisting() int {
+	b := p.board
+	opp := b.ToMove().Other()
+	for _, cells := range [...]pattern.Set{*b.Cells(opp, pattern.Five), b.FourCells(opp)} {
+		best, most := -1, int32(math.MinInt32)
+		for c := cells.Next(0); c >= 0; c = cells.Next(c + 1) {
+			if hint := p.hints.hint(b, c); hint > most && b.Legal(game.Move(c)) {
+				best, most = c, hint
+			}
+		}
+		if best >= 0 {
+			return best
+		}
+	}
+	return p.any()
 }
 
 // any returns a legal move: the middle of the board, or the first there is.

@@ -100,6 +100,10 @@ type Game struct {
 	solvers func(n SolverNodes) mcts.Solver
 	prover  func(tableBytes int) Prover
 
+	// resistance is mcts.Options.Resistance, for positions in any form; nil: all lost
+	// moves of the same length are alike.
+	resistance func(pos game.Position, moves []game.Move, ranks []int8)
+
 	// proofShare says that one of so many parts of a classical search's budget
 	// goes to the prover, where there is one.
 	proofShare func(v Variant) int64

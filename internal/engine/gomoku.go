@@ -85,6 +85,7 @@ var gomokuGame = Game{
 	form:       searchable,
 	solvers:    newSolvers,
 	prover:     newGomokuProver,
+	resistance: gomokuResistance,
 	proofShare: proofShareOf,
 }
 

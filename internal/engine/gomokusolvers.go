@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 
+	gomokusearch "github.com/carozero/carozero/alphabeta/gomoku"
 	"github.com/carozero/carozero/alphabeta/vcf"
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/game/gomoku/pattern"
@@ -108,6 +109,14 @@ func (s *solvers) Refute(ctx context.Context, pos game.Position, moves []game.Mo
 			wins[i] = s.solve(ctx, board, vcf.VCF, s.budget.Defences)
 		}
 		board.Undo()
+	}
+}
+
+// gomokuResistance ranks lost moves as the classical search does.
+func gomokuResistance(pos game.Position, moves []game.Move, ranks []int8) {
+	board := patterns(pos)
+	for i, m := range moves {
+		ranks[i] = int8(gomokusearch.Resist(board, m))
 	}
 }
 

@@ -51,6 +51,7 @@ func NewTree(n *Net, o TreeOptions) (*Tree, error) {
 		return nil, err
 	}
 	o.Solvers = o.Solvers.Settled(n)
+	o.Search.Resistance = n.variant.game.resistance
 	solver := n.variant.Solvers(o.Solvers)
 	t := newTree(eval, solver, o)
 	t.form = n.Form(o.Solvers)

@@ -1,0 +1,41 @@
+package gomoku
+
+import (
+	"github.com/carozero/carozero/game"
+	"github.com/carozero/carozero/game/gomoku/pattern"
+)
+
+// What a move takes away of what the opponent threatens; see Resist.
+const (
+	takesNothing = iota
+	takesFour    // a four point
+	takesFive    // a five point
+)
+
+// Resist returns how a legal move of b resists where all moves lose equally late,
+// the more the greater: it takes a five point of the opponent away, or a four point
+// at least, or nothing. Five and four points are those of the network's inputs; a
+// capture may take them away too.
+func Resist(b *pattern.Board, m game.Move) int {
+	opp := b.ToMove().Other()
+	before := b.Threats(opp)
+	b.Play(m)
+	defer b.Undo()
+	if b.Outcome() != game.Undecided {
+		return takesNothing
+	}
+	after := b.Threats(opp)
+	switch five, four := before.Five.Without(&after.Five), before.Four.Without(&after.Four); {
+	case !five.Empty():
+		return takesFive
+	case !four.Empty():
+		return takesFour
+	}
+	return takesNothing
+}
+
+// resistance implements alphabeta.Resistance.
+type resistance struct{ board *pattern.Board }
+
+// Resist is the function of that name.
+func (r *resistance) Resist(m game.Move) int { return Resist(r.board, m) }
