@@ -115,4 +115,7 @@
 //
 // The search allocates per search, never per node: the moves of all nodes on
 // the path lie one after the other in an arena, and frames and lines are arrays.
+// A machine hands out the memory of a table page by page, when it is first written
+// to, which slows a search down: Searcher.Prepare and Searcher.Resize write to it
+// beforehand, and Searcher.Request with Searcher.Settle do so a little at a time.
 package alphabeta

@@ -27,6 +27,11 @@ type Searcher struct {
 	workers    []*worker
 	searching  *currentlySearching // nil for one thread
 	control    control
+	searched   bool // since New or Clear
+
+	wanted  int    // clusters that the table is to have; see Settle
+	next    *table // the table to come; nil: none
+	touched int    // clusters of it whose memory has been touched
 }
 
 // New returns a Searcher for positions of g. It fails, with ErrMemory, if the
@@ -37,6 +42,7 @@ func New(g Game, opts Options) (*Searcher, error) {
 		return nil, err
 	}
 	s := &Searcher{game: g, opts: opts, table: newTable(opts.TableMiB), reductions: newReductions(opts.LateMoves)}
+	s.wanted = len(s.table.clusters)
 	if opts.Threads > 1 {
 		s.searching = new(currentlySearching)
 	}
@@ -61,6 +67,7 @@ func (s *Searcher) Search(ctx context.Context, pos game.Position, l Limits) (Res
 		return Result{}, ErrClock
 	}
 	s.table.advance()
+	s.searched = true
 	s.control.begin(ctx, s.opts.Clock, &l)
 	if s.searching != nil {
 		s.searching.clear()
@@ -89,6 +96,26 @@ func (s *Searcher) Search(ctx context.Context, pos game.Position, l Limits) (Res
 	return r, nil
 }
 
+// Adopt makes s search positions of g from now on. What it knows stays: Clear where
+// that is of positions that mean something else under g.
+func (s *Searcher) Adopt(g Game) { s.game = g }
+
+// Prepare does beforehand what else the first search of a position like pos, on a
+// board of its size, would do: it binds the game and touches the memory of the
+// table and of what is learnt, which the machine hands out when it is first written
+// to. Nothing is searched. Call it after New, Clear or Adopt: it ages what is learnt of
+// moves as a search does.
+func (s *Searcher) Prepare(pos game.Position) error {
+	for _, w := range s.workers {
+		if err := w.bind(s.game, pos.Clone()); err != nil {
+			return fmt.Errorf("alphabeta: %w", err)
+		}
+		clear(w.arena)
+	}
+	touch(s.table.clusters, len(s.workers))
+	return nil
+}
+
 // finish adds the statistics of workers to r.
 func (s *Searcher) finish(r Result, workers []*worker) Result {
 	for _, w := range workers {
@@ -104,14 +131,18 @@ func (s *Searcher) finish(r Result, workers []*worker) Result {
 // options and limits, if it has one thread and no limit in time.
 func (s *Searcher) Clear() {
 	s.table.clear()
+	if s.next != nil {
+		clear(s.next.clusters[:s.touched]) // what a copy that was cut short has left
+	}
+	s.searched = false
 	for _, w := range s.workers {
 		w.hist.clear()
 	}
 }
 
 // Resize changes the size of the table to that many MiB, at least 1, and keeps
-// its content as far as there is room. It does nothing if there is no table. It
-// fails, with ErrMemory and the table as it was, if both sizes together are more
+// its content as far as there is room. Its memory is touched. It does nothing if
+// there is no table. It fails, with ErrMemory and the table as it was, if both sizes together are more
 // than the machine's memory.
 func (s *Searcher) Resize(mib int) error {
 	if s.table.closed {
@@ -121,8 +152,65 @@ func (s *Searcher) Resize(mib int) error {
 	if err := CheckTable(mib + s.table.mib()); err != nil {
 		return err
 	}
-	s.table = s.table.resized(mib * clustersPerMiB)
+	s.Request(mib)
+	s.Settle(context.Background())
 	return nil
+}
+
+// TableMiB returns the size of the table, negative if there is none.
+func (s *Searcher) TableMiB() int {
+	if s.table.closed {
+		return Off
+	}
+	return s.table.mib()
+}
+
+// Request is Resize for a time at which nobody can wait for memory: the searches
+// that follow use no more of the table than that, and Settle does the rest. It does
+// not fail: a table that there is no memory for stays as it is.
+func (s *Searcher) Request(mib int) {
+	n := min(max(1, mib), mostMiB) * clustersPerMiB
+	if s.table.closed || n == s.wanted {
+		return
+	}
+	s.wanted, s.next, s.touched = n, nil, 0
+	switch {
+	case n == len(s.table.clusters) || CheckTable(mib+s.table.mib()) != nil:
+		s.wanted = len(s.table.clusters)
+	case n < len(s.table.clusters) && s.searched:
+		s.table = s.table.resized(n)
+		touch(s.table.clusters, len(s.workers))
+	case n < len(s.table.clusters):
+		s.table = s.table.cut(n)
+	}
+}
+
+// settleClusters is how many clusters Settle deals with between two looks at its
+// context: some tenths of a millisecond.
+const settleClusters = clustersPerMiB / 2
+
+// Settle gives the table the size that was last requested, with its content as far as
+// there is room and its memory touched. If ctx ends before, the table stays as it
+// is, and the next call goes on.
+func (s *Searcher) Settle(ctx context.Context) {
+	if s.wanted == len(s.table.clusters) && !s.table.lent {
+		return
+	}
+	if s.next == nil {
+		s.next = sizedTable(s.wanted)
+	}
+	for s.touched < s.wanted {
+		if ctx.Err() != nil {
+			return
+		}
+		end := min(s.touched+settleClusters*len(s.workers), s.wanted)
+		touch(s.next.clusters[s.touched:end], len(s.workers))
+		s.touched = end
+	}
+	if s.searched && !s.table.copyTo(ctx, s.next) {
+		return
+	}
+	s.table, s.next, s.touched = s.next, nil, 0
 }
 
 // Ponder searches, while the opponent of pos is thinking, what follows if it

@@ -1,6 +1,7 @@
 package alphabeta
 
 import (
+	"context"
 	"math/bits"
 	"sync/atomic"
 
@@ -105,6 +106,7 @@ type table struct {
 	prefix     int
 	generation uint8
 	closed     bool // stores nothing
+	lent       bool // the clusters lie in more memory than that
 }
 
 // newTable returns an empty table of that many MiB, at most mostMiB, which stores
@@ -190,6 +192,17 @@ func (t *table) put(addr uint64, key uint32, e ttEntry, generation uint8) {
 	c.check[victim].Store(key ^ fold(data))
 }
 
+// pageClusters is how many clusters lie in the smallest page that machines have.
+const pageClusters = 4096 / clusterBytes
+
+// touchPages writes to every page of the clusters and changes nothing.
+func touchPages(clusters []cluster) {
+	for i := 0; i < len(clusters); i += pageClusters {
+		entry := &clusters[i].data[0]
+		entry.Store(entry.Load())
+	}
+}
+
 // advance starts a new generation.
 func (t *table) advance() { t.generation = (t.generation + 1) % generations }
 
@@ -219,9 +232,24 @@ func (t *table) fill() float64 {
 // entries are lost that find no place.
 func (t *table) resized(n int) *table {
 	to := sizedTable(n)
+	t.copyTo(context.Background(), to)
+	return to
+}
+
+// cut returns an empty table in the memory of the first n clusters of t, which is empty.
+func (t *table) cut(n int) *table {
+	return &table{clusters: t.clusters[:n:n], prefix: bits.Len(uint(n)) - 1, generation: t.generation, lent: true}
+}
+
+// copyTo copies the content to another table, in which older copies do no harm. It
+// returns false if ctx ends before.
+func (t *table) copyTo(ctx context.Context, to *table) bool {
 	to.generation = t.generation
 	to.prefix = min(to.prefix, t.prefix)
 	for i := range t.clusters {
+		if i%settleClusters == 0 && ctx.Err() != nil {
+			return false
+		}
 		c := &t.clusters[i]
 		for j := range c.data {
 			data := c.data[j].Load()
@@ -237,7 +265,7 @@ func (t *table) resized(n int) *table {
 			to.put(address(hash, to.prefix), key, unpack(data), uint8(data>>58))
 		}
 	}
-	return to
+	return true
 }
 
 // top returns the first t.prefix bits of the hash of an entry in cluster i with

@@ -28,6 +28,17 @@ func run(workers []*worker, last int, progress func()) *worker {
 	return bestWorker(workers, last)
 }
 
+// touch writes to every page of the clusters, with that many goroutines.
+func touch(clusters []cluster, threads int) {
+	part := (len(clusters) + threads - 1) / threads
+	var group sync.WaitGroup
+	for from := part; from < len(clusters); from += part {
+		group.Go(func() { touchPages(clusters[from:min(from+part, len(clusters))]) })
+	}
+	touchPages(clusters[:min(part, len(clusters))])
+	group.Wait()
+}
+
 // bestWorker returns the worker whose result counts. Each votes for its best move
 // with the depth that it has completed, the more the better it thinks of it;
 // of those with the move that has most votes, the deepest is taken, or the

@@ -70,13 +70,20 @@ func (f *classicalFlags) options(threads int, level engine.Level) (engine.Classi
 	return o, err
 }
 
-// open sets up the search.
+// open sets up the search, so that no time of a move goes into that.
 func (f *classicalFlags) open(v engine.Variant, threads int, level engine.Level) (*engine.Classical, error) {
 	o, err := f.options(threads, level)
 	if err != nil {
 		return nil, err
 	}
-	return engine.NewClassical(v, o)
+	c, err := engine.NewClassical(v, o)
+	if err == nil {
+		err = c.Prepare()
+	}
+	if err != nil {
+		return nil, err
+	}
+	return c, nil
 }
 
 // levelFlag chooses a strength of play.

@@ -179,6 +179,9 @@ func (p *playCommand) openTree(v engine.Variant, playouts int, o engine.TreeOpti
 		return nil, err
 	}
 	e, err := engine.NewTree(n, o)
+	if err == nil {
+		err = e.Prepare()
+	}
 	if err != nil {
 		return nil, errors.Join(err, n.Close())
 	}

@@ -96,6 +96,9 @@ func (s *searchCommand) runMCTS(cmd *cobra.Command, v engine.Variant, pos game.P
 	}
 	defer n.Close()
 	e, err := engine.NewTree(n, s.search.tree())
+	if err == nil && s.limit > 0 {
+		err = e.Prepare()
+	}
 	if err != nil {
 		return err
 	}

@@ -71,6 +71,9 @@ func (e *engines) forClassical(q *Query) (think.Engine, error) {
 	}
 	o.Level = q.Level
 	c, err := engine.NewClassical(q.Variant, o)
+	if err == nil {
+		err = c.Prepare()
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -80,6 +80,35 @@ func NewClassical(v Variant, o ClassicalOptions) (*Classical, error) {
 	}, nil
 }
 
+// Prepare does what the first Think would have to do before it can search: call it
+// before a clock runs. What is known is kept.
+func (c *Classical) Prepare() error {
+	start, err := c.variant.Start()
+	if err != nil {
+		return err
+	}
+	c.newClaims(context.Background(), start)
+	if err := c.searcher.Prepare(start); err != nil {
+		return fmt.Errorf("preparing %s %dx%d: %w", c.variant.Rule(), c.variant.Size, c.variant.Size, err)
+	}
+	return nil
+}
+
+// adopt makes c an engine for another variant of its game, as one with the options o
+// and otherwise its own. What it has learned of positions it forgets.
+func (c *Classical) adopt(v Variant, o ClassicalOptions) error {
+	o, err := o.judged(v)
+	if err != nil {
+		return err
+	}
+	if c.learned {
+		c.Forget()
+	}
+	c.variant, c.reply = v, game.NoMove
+	c.searcher.Adopt(v.classical(o))
+	return nil
+}
+
 // Forget implements [think.Engine]: it clears the table.
 func (c *Classical) Forget() {
 	c.reply, c.learned = game.NoMove, false
@@ -155,6 +184,10 @@ func (c *Classical) Ponder(ctx context.Context, pos game.Position) {
 		_, _ = c.searcher.Ponder(ctx, pos, c.reply, limits)
 	}
 }
+
+// Settle does what a change of settings has left for a time when nobody waits. It
+// returns soon when ctx ends, and goes on at the next call.
+func (c *Classical) Settle(ctx context.Context) { c.searcher.Settle(ctx) }
 
 // Resize changes the size of the table and keeps its content as far as there
 // is room; it fails as NewClassical does.

@@ -139,6 +139,7 @@ func (s *classicalSetup) prepare(p *Players) (func(context.Context) (arena.Playe
 			return nil, err
 		}
 		player := newPlayer(c, s.limits)
+		player.prepare = c.Prepare
 		player.ponders = s.ponder != "" && s.ponder != "false"
 		player.ponderOut = s.engine.PonderNodes > 0
 		return player, nil

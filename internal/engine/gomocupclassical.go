@@ -2,9 +2,7 @@ package engine
 
 import (
 	"context"
-	"fmt"
 
-	"github.com/carozero/carozero/alphabeta"
 	"github.com/carozero/carozero/internal/gomocup"
 	"github.com/carozero/carozero/internal/think"
 )
@@ -41,16 +39,23 @@ func NewGomocupClassical(o ClassicalOptions) *GomocupClassical {
 }
 
 // Open is a [gomocup.Open]. A table for which there is no memory is an error. A
-// table that changes its size keeps what it knows if there is room for both.
+// table that changes its size keeps what it knows if there is room for both; in a
+// hurry the memory for it is left to Settle. The first call for a size of board makes ready for
+// all rules that a client may name, since many name theirs with the first move.
 func (g *GomocupClassical) Open(s gomocup.Settings) (think.Engine, error) {
+	hurry := s.Hurry
+	s.Hurry = false
 	if g.engine != nil && s == g.settings {
+		if !hurry {
+			g.engine.Settle(context.Background())
+		}
 		return g.engine, nil
 	}
 	v, err := NewVariant(VariantOptions{Rule: s.Rule, Size: s.Size})
 	if err != nil {
 		return nil, err
 	}
-	if g.engine != nil && s.Threads == g.settings.Threads && g.adapt(s) {
+	if g.engine != nil && s.Threads == g.settings.Threads && g.adapt(v, s, hurry) {
 		g.settings = s
 		return g.engine, nil
 	}
@@ -64,44 +69,54 @@ func (g *GomocupClassical) Open(s gomocup.Settings) (think.Engine, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := warm(v, e); err != nil {
+	if err := prepareRules(e, g.opts); err != nil {
 		return nil, err
 	}
 	g.engine, g.settings = e, s
 	return e, nil
 }
 
-// warm has an engine search the start of a game and forget it again, so that
-// nothing has to be allocated during a move: the table's memory is taken from
-// the machine when it is first written to, which Forget does.
-func warm(v Variant, e *Classical) error {
-	start, err := v.Start()
-	if err != nil {
+// prepareRules readies e for the rules that clients may name on boards of the size
+// that it is for, its own last.
+func prepareRules(e *Classical, o ClassicalOptions) error {
+	own := e.variant
+	for _, name := range gomocup.Rules() {
+		v, err := NewVariant(VariantOptions{Rule: name, Size: own.Size})
+		if err != nil || name == own.Rule() {
+			continue // nobody plays this here
+		}
+		if err := e.adopt(v, o); err != nil {
+			return err
+		}
+		if err := e.Prepare(); err != nil {
+			return err
+		}
+	}
+	if err := e.adopt(own, o); err != nil {
 		return err
 	}
-	if _, err := e.Search(context.Background(), start, alphabeta.Limits{Nodes: 1}); err != nil {
-		return fmt.Errorf("searching %s %dx%d: %w", v.Rule(), v.Size, v.Size, err)
-	}
-	e.Forget()
-	return nil
+	return e.Prepare()
 }
 
-// adapt makes the engine one for other settings that name the same threads, and
-// reports whether it could. Without a network the search is the same under all
-// rules, on boards of all sizes; what it has learned is not.
-func (g *GomocupClassical) adapt(s gomocup.Settings) bool {
-	other := s.Rule != g.settings.Rule || s.Size != g.settings.Size
-	if other && (g.opts.Line != nil || g.opts.Weights == BestWeights) {
+// adapt makes the engine one for other settings that name the same threads, for a
+// variant, and reports whether it could.
+func (g *GomocupClassical) adapt(v Variant, s gomocup.Settings, hurry bool) bool {
+	other := s.Rule != g.settings.Rule
+	if s.Size != g.settings.Size {
+		other = true
+		if g.engine.adopt(v, g.opts) != nil || prepareRules(g.engine, g.opts) != nil {
+			return false
+		}
+	} else if other && g.engine.adopt(v, g.opts) != nil {
 		return false
 	}
-	mib := g.tableMiB(s)
-	resized := mib != g.tableMiB(g.settings)
-	if resized && g.engine.Resize(mib) != nil {
-		return false
+	if mib := g.tableMiB(s); hurry {
+		g.engine.searcher.Request(mib)
+		return true
+	} else if mib != g.engine.searcher.TableMiB() {
+		return g.engine.Resize(mib) == nil
 	}
-	if g.engine.learned && other || !g.engine.learned && resized {
-		g.engine.Forget()
-	}
+	g.engine.Settle(context.Background())
 	return true
 }
 

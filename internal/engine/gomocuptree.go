@@ -1,7 +1,6 @@
 package engine
 
 import (
-	"context"
 	"fmt"
 	"math"
 	"runtime/debug"
@@ -39,12 +38,19 @@ func (g *GomocupTree) Close() error {
 	return net.Close()
 }
 
-// Open is a [gomocup.Open].
+// Open is a [gomocup.Open]. The first call for a size of board makes ready for all
+// rules that a client may name, since many name theirs with the first move. In a
+// hurry nothing is evaluated beforehand.
 func (g *GomocupTree) Open(s gomocup.Settings) (think.Engine, error) {
+	hurry := s.Hurry
+	s.Hurry = false
 	if g.tree != nil && s == g.settings {
 		return g.tree, nil
 	}
 	g.tree = nil
+	if s.Size != g.settings.Size {
+		g.prepareRules(s.Size)
+	}
 	if g.net == nil || s.Rule != g.settings.Rule || s.Size != g.settings.Size {
 		if err := g.load(s); err != nil {
 			return nil, err
@@ -64,11 +70,35 @@ func (g *GomocupTree) Open(s gomocup.Settings) (think.Engine, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := g.warm(tree); err != nil {
-		return nil, err
+	if !hurry {
+		if err := tree.Prepare(); err != nil {
+			return nil, err
+		}
 	}
 	g.tree = tree
 	return tree, nil
+}
+
+// prepareRules makes what all rules that clients may name have in common with other
+// searches: tables of their lines, and the line networks that play them. An error
+// shows when such a rule is named.
+func (g *GomocupTree) prepareRules(size int) {
+	for _, name := range gomocup.Rules() {
+		v, err := NewVariant(VariantOptions{Rule: name, Size: size})
+		if err != nil {
+			continue
+		}
+		if start, err := v.Start(); err == nil {
+			v.Searchable(start)
+		}
+		model := g.model
+		if model == "" {
+			model, err = defaultModel(v)
+		}
+		if err == nil && isLine(model) {
+			_, _ = LineNetwork(model)
+		}
+	}
 }
 
 // load opens the network for a rule and size in place of the last one, or takes
@@ -85,21 +115,6 @@ func (g *GomocupTree) load(s gomocup.Settings) error {
 		return fmt.Errorf("no network for %s %dx%d: %w", s.Rule, s.Size, s.Size, err)
 	}
 	g.net = net
-	return nil
-}
-
-// warm has a tree evaluate the start of a game, so that what is set up by a first
-// evaluation takes no time of a move, and a network that fails is found out.
-func (g *GomocupTree) warm(t *Tree) error {
-	v := g.net.variant
-	start, err := v.Start()
-	if err != nil {
-		return err
-	}
-	if _, err := t.Think(context.Background(), start, think.Limits{Nodes: 1}); err != nil {
-		return fmt.Errorf("the network %s does not compute %s %dx%d: %w", g.net.Name, v.Rule(), v.Size, v.Size, err)
-	}
-	t.Forget()
 	return nil
 }
 

@@ -93,6 +93,7 @@ func (s *treeSetup) prepare(p *Players) (func(context.Context) (arena.Player, er
 			return nil, err
 		}
 		player := newPlayer(tree, think.Limits{Nodes: int64(s.playouts), Visits: int64(s.visits), Noise: s.noise})
+		player.prepare = tree.Prepare
 		if s.guard {
 			return arena.NewGuard(player), nil
 		}

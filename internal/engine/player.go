@@ -22,6 +22,10 @@ type player struct {
 	ponderOut bool
 
 	quiet func() // ends the pondering under way
+
+	// prepare, unless it is nil, is called before the first game: what it does takes no
+	// time of a clock.
+	prepare func() error
 }
 
 func newPlayer(e think.Engine, l think.Limits) *player {
@@ -32,6 +36,12 @@ func newPlayer(e think.Engine, l think.Limits) *player {
 func (p *player) NewGame(_ context.Context, start arena.Start) error {
 	p.quiet()
 	p.engine.Forget()
+	if prepare := p.prepare; prepare != nil {
+		p.prepare = nil
+		if err := prepare(); err != nil {
+			return err
+		}
+	}
 	p.limits.Seed = start.Seed
 	return nil
 }

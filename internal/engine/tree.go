@@ -32,6 +32,7 @@ type Tree struct {
 	eval     nn.Evaluator
 	searcher *mcts.Searcher
 	form     func(game.Position) game.Position // see Net.Form
+	net      *Net                              // nil: positions are searched as they come
 
 	root   game.Position // of the tree; nil: there is none
 	played game.Move     // what the last Think chose there
@@ -54,7 +55,7 @@ func NewTree(n *Net, o TreeOptions) (*Tree, error) {
 	o.Search.Resistance = n.variant.game.resistance
 	solver := n.variant.Solvers(o.Solvers)
 	t := newTree(eval, solver, o)
-	t.form = n.Form(o.Solvers)
+	t.form, t.net = n.Form(o.Solvers), n
 	return t, nil
 }
 
@@ -77,6 +78,29 @@ func newTree(eval nn.Evaluator, solver mcts.Solver, o TreeOptions) *Tree {
 		opts: o, eval: eval, searcher: mcts.New(o.Search, eval, solver), played: game.NoMove,
 		form: game.Position.Clone,
 	}
+}
+
+// preparingPlayouts are enough for every batch and every thread that a search begins
+// with.
+const preparingPlayouts = 8
+
+// Prepare has the tree evaluate the start of a game, so that what is set up by first
+// evaluations takes no time of a move, and a network that fails is found out. It
+// forgets everything.
+func (t *Tree) Prepare() error {
+	if t.net == nil {
+		return nil
+	}
+	v := t.net.variant
+	start, err := v.Start()
+	if err != nil {
+		return err
+	}
+	if _, err := t.Think(context.Background(), start, think.Limits{Nodes: preparingPlayouts}); err != nil {
+		return fmt.Errorf("the network %s does not compute %s %dx%d: %w", t.net.Name, v.Rule(), v.Size, v.Size, err)
+	}
+	t.Forget()
+	return nil
 }
 
 // Close implements [think.Engine].

@@ -39,6 +39,10 @@
 // another way on a slower machine, with budgets in nodes too. One whose client
 // waits for the answers does not.
 //
+// Many clients name the rule and the memory after START, together with the first
+// move. So an [Open] makes ready for all rules at START, and what new settings ask
+// for beyond that is left to a [Settler] between the moves.
+//
 // # Boards
 //
 // Programs differ in what they understand, and some take a line that they do not

@@ -1,6 +1,10 @@
 package gomocup
 
-import "github.com/carozero/carozero/internal/think"
+import (
+	"context"
+
+	"github.com/carozero/carozero/internal/think"
+)
 
 // Settings are what a client may ask of an engine beyond a move.
 type Settings struct {
@@ -9,6 +13,17 @@ type Settings struct {
 	Memory  int64  // bytes that the program may use; 0: no limit was named
 	Table   int64  // bytes for what is remembered of searches; 0: no number was named
 	Threads int    // 0: no number was named
+
+	// Hurry says that a clock runs or may run soon: what can wait, such as the memory
+	// of a larger table, is left to the engine's Settle, if it is a Settler.
+	Hurry bool
+}
+
+// Settler is an engine that leaves a part of what new settings ask for until nobody
+// waits.
+type Settler interface {
+	// Settle goes on with that. It returns soon when ctx ends.
+	Settle(ctx context.Context)
 }
 
 // Open returns an engine for games under the settings. It may take a while if

@@ -24,6 +24,7 @@ type fake struct {
 	missing  error     // what open says
 	think    func(ctx context.Context)
 	pondered chan *gomoku.Board // what Ponder was asked about
+	settle   func(ctx context.Context)
 }
 
 func (f *fake) open(s Settings) (think.Engine, error) {
@@ -34,6 +35,12 @@ func (f *fake) open(s Settings) (think.Engine, error) {
 func (f *fake) Close() error { return nil }
 
 func (f *fake) Forget() { f.forgot++ }
+
+func (f *fake) Settle(ctx context.Context) {
+	if f.settle != nil {
+		f.settle(ctx)
+	}
+}
 
 func (f *fake) Ponder(ctx context.Context, pos game.Position) {
 	f.pondered <- pos.(*gomoku.Board)

@@ -28,6 +28,9 @@ func RuleMask(name string) (int, bool) {
 	return 0, false
 }
 
+// Rules returns the names of the rule sets that the protocol has.
+func Rules() []string { return []string{"freestyle", "standard", "renju", "caro", "caro-overline"} }
+
 // ruleName returns the rule set that a mask stands for. To boards of the Yixin
 // family 2 is renju.
 func ruleName(mask int, yixin bool) (string, error) {

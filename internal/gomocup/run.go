@@ -86,27 +86,34 @@ func (d *dialogue) next(ctx context.Context) (line, bool) {
 }
 
 // wait returns when there is news, and at the end of ctx. Until then the engine
-// ponders, if there is something to think about.
+// settles what its settings have left to do, and ponders, if there is something to
+// think about.
 func (d *dialogue) wait(ctx context.Context) {
-	defer d.ponder(ctx)()
+	defer d.idle(ctx)()
 	select {
 	case <-d.inbox.changed:
 	case <-ctx.Done():
 	}
 }
 
-// ponder has the engine think in the background, if there is something to think
-// about, and returns the function that ends that and waits for it.
-func (d *dialogue) ponder(ctx context.Context) (quiet func()) {
-	board := d.session.pondered()
-	if board == nil || d.session.engine == nil {
+// idle has the engine settle and ponder in the background, as far as there is
+// something to do, and returns the function that ends that and waits for it.
+func (d *dialogue) idle(ctx context.Context) (quiet func()) {
+	board, engine := d.session.pondered(), d.session.engine
+	settler, settles := engine.(Settler)
+	if engine == nil || board == nil && !settles {
 		return func() {}
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		d.session.engine.Ponder(ctx, board)
+		if settles {
+			settler.Settle(ctx)
+		}
+		if board != nil {
+			engine.Ponder(ctx, board)
+		}
 	}()
 	return func() {
 		cancel()

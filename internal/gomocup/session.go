@@ -109,7 +109,9 @@ func (s *session) prepare() bool {
 	}
 	s.stale = false
 	if rules, err := s.rules(); err == nil {
-		_ = s.configure(s.wanted(rules.Name, s.record.size))
+		want := s.wanted(rules.Name, s.record.size)
+		want.Hurry = true
+		_ = s.configure(want)
 	}
 	return true
 }
@@ -189,6 +191,7 @@ func (s *session) pondered() *gomoku.Board {
 // ask has the engine think and checks what it says. The clock of the limits is
 // that of the arrival of a line; the engine gets what is left of it.
 func (s *session) ask(ctx context.Context, want Settings, board *gomoku.Board, limits think.Limits, arrival time.Time) (*think.Answer, error) {
+	want.Hurry = limits.Clock.Limited()
 	if err := s.configure(want); err != nil {
 		return nil, err
 	}

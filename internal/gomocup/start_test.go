@@ -1,8 +1,11 @@
 package gomocup
 
 import (
+	"bufio"
+	"context"
 	"errors"
 	"fmt"
+	"io"
 	"strings"
 	"testing"
 
@@ -113,5 +116,57 @@ func TestTheEnginesClockRunsWhileItWaits(t *testing.T) {
 	j.run(t.Context())()
 	if got := k.engine.limits[0].Clock; got != (think.Clock{Turn: 300e6, Terms: think.Dialogue}) {
 		t.Errorf("clock %+v, want 300 ms of a second", got)
+	}
+}
+
+// While a client waits for START everything is set up; where its clock runs, or may
+// run soon, what can wait waits. Games by nodes alone have all of it before the move.
+func TestWhatCanWaitWaitsWhileAClockRuns(t *testing.T) {
+	for _, c := range []struct {
+		lines []string
+		hurry bool
+	}{
+		{[]string{"INFO timeout_turn 1000", "START 15"}, false},
+		{[]string{"START 15", "INFO timeout_turn 1000", "INFO max_memory 83886080", "BEGIN"}, true},
+		{[]string{"START 15", "INFO timeout_turn 1000", "BEGIN", "RESTART"}, false},
+		{[]string{"START 15", "INFO max_memory 83886080", "ABOUT"}, true},
+		{[]string{"START 15", "INFO max_memory 83886080", "INFO max_node 50", "BEGIN"}, false},
+	} {
+		k := newTalk()
+		for _, l := range c.lines {
+			k.say(l)
+		}
+		if k.engine.settings.Hurry != c.hurry {
+			t.Errorf("%q: %+v", c.lines, k.engine.settings)
+		}
+	}
+}
+
+// The engine settles what was left while nobody waits, and stops for the next line.
+func TestTheEngineSettlesBetweenLines(t *testing.T) {
+	begun := make(chan struct{}, 8)
+	f := &fake{settle: func(ctx context.Context) {
+		begun <- struct{}{}
+		<-ctx.Done()
+	}}
+	in, send := io.Pipe()
+	out, result := io.Pipe()
+	done := make(chan error, 1)
+	go func() { done <- New(f.open, Options{}).Run(t.Context(), in, result) }()
+	answers := bufio.NewScanner(out)
+	for _, l := range []string{"START 15", "BEGIN", "TURN 7,7"} {
+		if _, err := io.WriteString(send, l+"\n"); err != nil {
+			t.Fatal(err)
+		}
+		if !answers.Scan() {
+			t.Fatalf("%s is not answered", l)
+		}
+		<-begun
+	}
+	if err := send.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := <-done; err != nil {
+		t.Error(err)
 	}
 }
