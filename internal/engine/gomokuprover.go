@@ -21,6 +21,11 @@ func (p *gomokuProver) Solve(ctx context.Context, pos game.Position, kind vcf.Ki
 	return p.solver.Solve(ctx, patterns(pos), kind, nodes)
 }
 
+// Escape implements [Prover].
+func (p *gomokuProver) Escape(ctx context.Context, pos game.Position, likely []game.Move, nodes int) vcf.Escape {
+	return p.solver.Escape(ctx, patterns(pos), likely, nodes)
+}
+
 // Find implements [Prover].
 func (p *gomokuProver) Find(ctx context.Context, pos game.Position, l proof.Limits, kinds ...vcf.Kind) (proof.Win, bool) {
 	return proof.Find(ctx, p.solver, plain(pos), l, kinds...)

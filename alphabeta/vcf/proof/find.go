@@ -21,6 +21,7 @@ type Win struct {
 	Plies int         // to the end of the game at most
 	Line  []game.Move // against the longest defence
 	Asked int         // positions in which the replay asked the solver
+	Nodes int         // moves that the solver played to find it
 }
 
 // Find has the solver look for a win of the side to move on b, by one kind after
@@ -32,7 +33,7 @@ func Find(ctx context.Context, s *vcf.Solver, b *gomoku.Board, l Limits, kinds .
 		if r.Outcome != vcf.Win {
 			continue
 		}
-		w = Win{Kind: kind, Plies: r.Plies, Line: append([]game.Move(nil), r.Line...)}
+		w = Win{Kind: kind, Plies: r.Plies, Line: append([]game.Move(nil), r.Line...), Nodes: r.Nodes}
 		var err error
 		w.Asked, err = Confirm(ctx, s, b, kind, r.Plies, l)
 		return w, err == nil
