@@ -63,9 +63,12 @@ func newCrosscheck() *cobra.Command {
 		Use:   "crosscheck",
 		Short: "Find out where MCTS and alpha-beta disagree, and who is wrong",
 		Long: `Search positions with MCTS and with alpha-beta. Where their moves differ, look
-deeper at both and sort the position: agree, differ, MCTS blunder, alpha-beta
-blunder. A blunder is proven: the opponent's forced win after the move, or the
-win that the move gave away, is replayed against every legal defence.
+deeper at both and sort the position: agree, differ, unproven, MCTS blunder,
+alpha-beta blunder. A blunder is proven: the opponent's forced win after the
+move, or the win before it, is replayed against every legal defence, and a win
+was let go only if a search of all fours and threes that was not cut short
+finds none after some reply. What looks like a blunder else is unproven, and
+does not count.
 
 An interrupted run goes on with --resume and ends with the rows of an
 undisturbed one. The exit status is 3 with more than --max-blunders MCTS
@@ -206,7 +209,7 @@ func (f *crosscheckFlags) examine(ctx context.Context, net *engine.Net, setup *c
 		Resume:  f.resume,
 		Progress: func(s crosscheck.Summary) {
 			bar.ChangeMax(s.Of)
-			bar.Describe(fmt.Sprintf("cross-check: %d differ, %d+%d blunders", s.Differ, s.MCTSBlunders, s.AlphaBetaBlunder))
+			bar.Describe(fmt.Sprintf("cross-check: %d differ, %d unproven, %d+%d blunders", s.Differ, s.Unproven, s.MCTSBlunders, s.AlphaBetaBlunder))
 			_ = bar.Set(s.Positions)
 		},
 	})

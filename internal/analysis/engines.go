@@ -114,9 +114,13 @@ func (e *engines) verdict(ctx context.Context, q *Query, pos game.Position, mcts
 	v := &Verdict{
 		Verdict: string(row.Verdict), MCTSMove: row.MCTS.Move, AlphaBetaMove: row.AlphaBeta.Move,
 		MCTSBlunder: row.MCTSBlunder, AlphaBetaBlunder: row.AlphaBetaBlunder,
+		MCTSUnproven: row.MCTSUnproven, AlphaBetaUnproven: row.AlphaBetaUnproven,
 	}
 	if p := row.Proof; p != nil {
 		v.Proof = &Replayed{By: p.By, Plies: p.Plies, Line: p.Line}
+	}
+	if p := row.AlphaBetaProof; p != nil {
+		v.AlphaBetaProof = &Replayed{By: p.By, Plies: p.Plies, Line: p.Line}
 	}
 	return v, nil
 }

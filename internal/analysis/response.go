@@ -90,12 +90,15 @@ type Outcome struct {
 
 // Verdict is what comes of a disagreement of the engines; see package crosscheck.
 type Verdict struct {
-	Verdict          string    `json:"verdict"` // differ, mcts_blunder or alphabeta_blunder
-	MCTSMove         string    `json:"mctsMove"`
-	AlphaBetaMove    string    `json:"alphabetaMove"`
-	MCTSBlunder      string    `json:"mctsBlunder,omitempty"` // loses or misses_win
-	AlphaBetaBlunder string    `json:"alphabetaBlunder,omitempty"`
-	Proof            *Replayed `json:"proof,omitempty"` // of a blunder
+	Verdict           string    `json:"verdict"` // differ, unproven, mcts_blunder or alphabeta_blunder
+	MCTSMove          string    `json:"mctsMove"`
+	AlphaBetaMove     string    `json:"alphabetaMove"`
+	MCTSBlunder       string    `json:"mctsBlunder,omitempty"` // loses or misses_win
+	AlphaBetaBlunder  string    `json:"alphabetaBlunder,omitempty"`
+	MCTSUnproven      string    `json:"mctsUnproven,omitempty"` // the same of what is not shown to be a blunder
+	AlphaBetaUnproven string    `json:"alphabetaUnproven,omitempty"`
+	Proof             *Replayed `json:"proof,omitempty"`          // of a blunder
+	AlphaBetaProof    *Replayed `json:"alphabetaProof,omitempty"` // of alpha-beta's beside that of the tree search
 }
 
 // Replayed is a win that was replayed against every legal defence.

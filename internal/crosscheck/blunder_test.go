@@ -23,6 +23,11 @@ const (
 	canWin = "h8a1i8a3j8a5"
 	// The same three with second to move, who has nothing.
 	mustParryThree = "h8a1i8a3j8"
+	// First has an open four: second, to move, is lost.
+	lostToFour = "h8a1i8a3j8a5k8"
+	// First wins by h7. After k10 it wins as well, whatever a budget of 100,000
+	// moves sees after h7: 4,000,000 find the win.
+	longWinKept = "j8a13h8i7g7i9i8g8j9k8"
 )
 
 // planted is a position with what the two engines say there and deeper.
@@ -33,6 +38,23 @@ type planted struct {
 	tree            []think.Opinion         // MCTS's, with the larger budget
 	want            judgement
 	proof           string // its first moves; "" for none
+}
+
+// shown is a judgement of blunders that are shown, "" for none.
+func shown(v Verdict, mcts, alphaBeta string) judgement {
+	return judgement{v, charge{mcts, mcts != ""}, charge{alphaBeta, alphaBeta != ""}}
+}
+
+// judgementOf returns what a row says.
+func judgementOf(r *Row) judgement {
+	j := shown(r.Verdict, r.MCTSBlunder, r.AlphaBetaBlunder)
+	if r.MCTSUnproven != "" {
+		j.mcts = charge{kind: r.MCTSUnproven}
+	}
+	if r.AlphaBetaUnproven != "" {
+		j.alphaBeta = charge{kind: r.AlphaBetaUnproven}
+	}
+	return j
 }
 
 // judgePlanted runs one planted position.
@@ -74,28 +96,28 @@ func TestPlantedBlunders(t *testing.T) {
 		"both parry": {position: mustParry, mcts: "l8", alphaBeta: "m8", want: judgement{verdict: Differ}},
 		"mcts does not parry": {
 			position: mustParry, mcts: "o15", alphaBeta: "l8",
-			want: judgement{MCTSBlunder, Loses, ""}, proof: "o15 l8",
+			want: shown(MCTSBlunder, Loses, ""), proof: "o15 l8",
 		},
 		"alpha-beta does not parry": {
 			position: mustParry, mcts: "l8", alphaBeta: "o15",
-			want: judgement{AlphaBetaBlunder, "", Loses}, proof: "o15 l8",
+			want: shown(AlphaBetaBlunder, "", Loses), proof: "o15 l8",
 		},
 		"mcts lets a three stand": {
 			position: mustParryThree, mcts: "o15", alphaBeta: "g8",
-			want: judgement{MCTSBlunder, Loses, ""}, proof: "o15",
+			want: shown(MCTSBlunder, Loses, ""), proof: "o15",
 		},
 		"mcts misses a win": {
 			position: canWin, mcts: "o15", alphaBeta: "k8",
-			want: judgement{MCTSBlunder, Misses, ""}, proof: "",
+			want: shown(MCTSBlunder, Misses, ""), proof: "",
 		},
 		"alpha-beta misses a win": {
 			position: canWin, mcts: "k8", alphaBeta: "o15",
-			want: judgement{AlphaBetaBlunder, "", Misses},
+			want: shown(AlphaBetaBlunder, "", Misses),
 		},
 		"both win": {position: canWin, mcts: "g8", alphaBeta: "k8", want: judgement{verdict: Differ}},
 		"both miss a win": {
 			position: canWin, mcts: "o15", alphaBeta: "o13",
-			want: judgement{MCTSBlunder, Misses, Misses},
+			want: shown(MCTSBlunder, Misses, Misses),
 		},
 		"a claim acquits of missing: alpha-beta's": {
 			position: canWin, mcts: "o15", alphaBeta: "k8", deeper: map[string]think.Answer{canWin + "o15": claims(m("a15"), -8)},
@@ -107,7 +129,7 @@ func TestPlantedBlunders(t *testing.T) {
 		},
 		"a claim of a win convicts nobody": {
 			position: canWin, mcts: "o15", alphaBeta: "k8", deeper: map[string]think.Answer{canWin + "o15": claims(m("a15"), 3)},
-			want: judgement{MCTSBlunder, Misses, ""},
+			want: shown(MCTSBlunder, Misses, ""),
 		},
 		"both lose where nothing holds": {
 			position: mustParry, mcts: "o15", alphaBeta: "o13", deeper: map[string]think.Answer{mustParry: claims(m("l8"), -6)},
@@ -115,7 +137,12 @@ func TestPlantedBlunders(t *testing.T) {
 		},
 		"both lose where a move holds": {
 			position: mustParry, mcts: "o15", alphaBeta: "o13", deeper: map[string]think.Answer{mustParry: {Move: m("l8")}},
-			want: judgement{MCTSBlunder, Loses, Loses}, proof: "o15 l8",
+			want: shown(MCTSBlunder, Loses, Loses), proof: "o15 l8",
+		},
+		"both lose and so does every move": {position: lostToFour, mcts: "o15", alphaBeta: "l8", want: judgement{verdict: Differ}},
+		"a win that is let go as far as is seen": {
+			position: longWinKept, mcts: "k10", alphaBeta: "h7",
+			want: judgement{verdict: Unproven, mcts: charge{kind: Misses}},
 		},
 		"the other move is claimed to lose as well": {
 			position: mustParry, mcts: "o15", alphaBeta: "l8",
@@ -125,7 +152,7 @@ func TestPlantedBlunders(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := judgePlanted(t, v, p)
-			got := judgement{r.Verdict, r.MCTSBlunder, r.AlphaBetaBlunder}
+			got := judgementOf(&r)
 			if got != p.want {
 				t.Fatalf("%+v, want %+v\n%+v", got, p.want, r)
 			}
@@ -159,33 +186,55 @@ func checkProof(t *testing.T, v engine.Variant, r *Row) {
 	if blunder := r.Verdict == MCTSBlunder || r.Verdict == AlphaBetaBlunder; blunder != (r.Proof != nil) {
 		t.Fatalf("verdict %s, proof %+v", r.Verdict, r.Proof)
 	}
-	if r.Proof == nil {
-		return
+	if both := r.MCTSBlunder != "" && r.AlphaBetaBlunder != ""; both != (r.AlphaBetaProof != nil) {
+		t.Fatalf("verdict %s, proof of alpha-beta's %+v", r.Verdict, r.AlphaBetaProof)
 	}
+	var ofMCTS, ofAlphaBeta *MoveView
+	if r.Deeper != nil {
+		ofMCTS, ofAlphaBeta = r.Deeper.OfMCTS, r.Deeper.OfAlpha
+	}
+	for _, c := range []struct {
+		kind, move string
+		view       *MoveView
+	}{{r.MCTSBlunder, r.MCTS.Move, ofMCTS}, {r.AlphaBetaBlunder, r.AlphaBeta.Move, ofAlphaBeta}} {
+		if c.kind == Misses && (c.view.Loses == nil && (c.view.Left == nil || c.view.Left.Left != "none" || c.view.Left.Reply == "")) {
+			t.Errorf("%s: %+v shows no reply that leaves no win", c.move, c.view)
+		}
+	}
+	switch {
+	case r.MCTSBlunder != "":
+		checkLine(t, v, r, r.MCTSBlunder, r.Proof)
+		if r.AlphaBetaProof != nil {
+			checkLine(t, v, r, r.AlphaBetaBlunder, r.AlphaBetaProof)
+		}
+	case r.AlphaBetaBlunder != "":
+		checkLine(t, v, r, r.AlphaBetaBlunder, r.Proof)
+	}
+}
+
+// checkLine plays the line of a proof.
+func checkLine(t *testing.T, v engine.Variant, r *Row, kind string, p *ProofView) {
+	t.Helper()
 	pos, err := v.Parse(r.Position)
 	if err != nil {
 		t.Fatal(err)
 	}
 	winner := pos.ToMove()
-	kind := r.MCTSBlunder
-	if kind == "" {
-		kind = r.AlphaBetaBlunder
-	}
 	if kind == Loses {
 		winner = winner.Other()
 	}
-	for i, text := range r.Proof.Line {
+	for i, text := range p.Line {
 		m := move(t, v, text)
 		if !pos.Legal(m) {
-			t.Fatalf("proof %v: move %d is illegal", r.Proof.Line, i+1)
+			t.Fatalf("proof %v: move %d is illegal", p.Line, i+1)
 		}
 		pos.Play(m)
 	}
 	if pos.Outcome() != game.WinFor(winner) {
-		t.Errorf("proof %v by %s ends %v, want a win of %v", r.Proof.Line, r.Proof.By, pos.Outcome(), winner)
+		t.Errorf("proof %v by %s ends %v, want a win of %v", p.Line, p.By, pos.Outcome(), winner)
 	}
-	if len(r.Proof.Line) > r.Proof.Plies {
-		t.Errorf("proof %v is longer than %d plies", r.Proof.Line, r.Proof.Plies)
+	if len(p.Line) > p.Plies {
+		t.Errorf("proof %v is longer than %d plies", p.Line, p.Plies)
 	}
 }
 

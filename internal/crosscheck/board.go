@@ -148,6 +148,9 @@ func linesOf(r *Row) []namedLine {
 	if r.Proof != nil {
 		list = append(list, namedLine{"proof", r.Proof.Line})
 	}
+	if p := r.AlphaBetaProof; p != nil && !slices.Equal(p.Line, r.Proof.Line) {
+		list = append(list, namedLine{"proof of alpha-beta's blunder", p.Line})
+	}
 	if r.Win != nil && (r.Proof == nil || !slices.Equal(r.Win.Line, r.Proof.Line)) {
 		list = append(list, namedLine{"proven win", r.Win.Line})
 	}

@@ -10,21 +10,29 @@
 //
 // # What convicts and what acquits
 //
-// Only a proof convicts: a forced win replayed through the rules against every
-// legal defence (package alphabeta/vcf/proof). A mate score, a proven node of a
-// tree and a solver's answer are claims. Claims acquit. So a verdict of blunder
-// is certain, and its proof is in the row; what is not certain is Differ.
+// A forced win that was replayed through the rules against every legal defence
+// (package alphabeta/vcf/proof) is a proof. A mate score, a proven node of a tree
+// and a solver's win are claims, and claims only acquit.
 //
 // A move is a blunder
 //
 //   - if it loses: the opponent has a proven win after it. It is none where the
-//     other engine's move loses too, as proven or as alpha-beta claims, unless
-//     alpha-beta, looking deeper, sees a move that does not lose: then both
-//     blundered.
-//   - if it misses a win: its side had a proven win, and after the move the
-//     opponent has a reply to which no win is left, and neither engine, looking
-//     deeper, claims that the move wins all the same. A move that keeps a win,
-//     by a longer way too, is no blunder.
+//     solver claims, or alpha-beta looking deeper, that every move loses. Where
+//     the other engine's move loses as well, as proven or as claimed, it is one
+//     only if a move was found that leaves the opponent no win by fours and threes.
+//   - if it misses a win: its side had a proven win, the opponent has a reply to
+//     the move after which no win by fours and threes is left, and neither
+//     engine, looking deeper, claims that the move wins all the same.
+//
+// That no win by fours and threes is left is shown by a search that refuted every
+// one of them and was not cut short ([vcf.Solver.Escape]); a budget that was
+// spent shows nothing. The search gets at least ten times what finding the win
+// took. After the reply alpha-beta gets ten times that as well, and acquits if it
+// claims a win, because a win with a quiet move is of no kind that the solver
+// searches: such a win is the one thing that could make a conviction false.
+//
+// A move that looks like a blunder by all this but for what has to be shown makes
+// the position Unproven, which no gate counts.
 //
 // Proofs by the solvers exist in gomoku; in every game a move that ends the
 // game is a proof of itself.

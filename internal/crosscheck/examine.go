@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/carozero/carozero/alphabeta/vcf"
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/internal/think"
 )
@@ -87,25 +88,53 @@ func (x *examiner) deeper(ctx context.Context, n game.Notation, pos game.Positio
 		}
 	}
 	r.Deeper.OfMCTS, r.Deeper.OfAlpha = views[0], views[1]
-	escapes := false
-	if of[0].loses && (of[1].loses || of[1].claimed) || of[1].loses && of[0].claimed {
-		o, err := search(ctx, x.engines.AlphaBeta, pos, x.opts.Nodes*x.opts.Deeper)
-		if err != nil {
+	lost := vcf.Unknown
+	if win == nil && (of[0].loses || of[1].loses) {
+		if lost, err = x.lost(ctx, n, pos, r, of, []game.Move{alphaBeta.Move, mcts.Move, tree.Move}); err != nil {
 			return err
 		}
-		escapes = o.Proof.Result != think.Loss
 	}
-	j := judge(of[0], of[1], win != nil, escapes)
-	r.Verdict, r.MCTSBlunder, r.AlphaBetaBlunder = j.verdict, j.mcts, j.alphaBeta
-	switch {
-	case j.mcts == Loses:
-		r.Proof = views[0].Loses
-	case j.mcts == "" && j.alphaBeta == Loses:
-		r.Proof = views[1].Loses
-	case j.verdict != Differ:
-		r.Proof = r.Win
+	j := judge(of[0], of[1], win != nil, lost)
+	r.Verdict, r.MCTSBlunder, r.AlphaBetaBlunder = j.verdict, j.mcts.blunder(), j.alphaBeta.blunder()
+	r.MCTSUnproven, r.AlphaBetaUnproven = j.mcts.unproven(), j.alphaBeta.unproven()
+	r.Proof = r.proofOf(r.MCTSBlunder, views[0])
+	if alphaBetaProof := r.proofOf(r.AlphaBetaBlunder, views[1]); r.Proof == nil {
+		r.Proof = alphaBetaProof
+	} else {
+		r.AlphaBetaProof = alphaBetaProof
 	}
 	return nil
+}
+
+// proofOf returns the proof of a blunder of that kind, nil for none.
+func (r *Row) proofOf(kind string, v *MoveView) *ProofView {
+	switch kind {
+	case Loses:
+		return v.Loses
+	case Misses:
+		return r.Win
+	}
+	return nil
+}
+
+// lost looks for a move of a position in which one of the engines' moves loses
+// that leaves the opponent no win. Where none of their moves holds, alpha-beta's
+// claim that all lose is believed.
+func (x *examiner) lost(ctx context.Context, n game.Notation, pos game.Position, r *Row, of [2]finding, likely []game.Move) (vcf.Outcome, error) {
+	bad := func(f finding) bool { return f.loses || f.claimed }
+	if bad(of[0]) && bad(of[1]) {
+		o, err := search(ctx, x.engines.AlphaBeta, pos, x.opts.Nodes*x.opts.Deeper)
+		if err != nil {
+			return vcf.Unknown, err
+		}
+		if o.Proof.Result == think.Loss {
+			return vcf.Win, nil
+		}
+		likely = append(likely, o.Move)
+	}
+	e, budget := x.prover.escape(ctx, pos, likely, 0)
+	r.Deeper.Holds = viewEscape(n, e, budget)
+	return e.Left, nil
 }
 
 // inspect looks deeper at one move. win is a proven win of the position, nil
@@ -123,13 +152,13 @@ func (x *examiner) inspect(ctx context.Context, n game.Notation, pos game.Positi
 	if pos.Outcome() != game.Undecided {
 		f.wins = pos.Outcome() == game.WinFor(side)
 		f.loses = pos.Outcome() == game.WinFor(side.Other())
-		f.noKept = win != nil && !f.wins
+		f.left = vcf.None
 		if f.loses {
 			view.Loses = viewProof(n, &Proof{By: "rules"}, m)
 		}
 		return f, view, nil
 	}
-	lost := x.prover.prove(ctx, pos)
+	lost, likely := x.prover.prove(ctx, pos), game.NoMove
 	if lost == nil {
 		o, err := search(ctx, x.engines.AlphaBeta, pos, x.opts.Nodes*x.opts.Deeper)
 		if err != nil {
@@ -140,17 +169,42 @@ func (x *examiner) inspect(ctx context.Context, n game.Notation, pos game.Positi
 		if lost, err = x.prover.proveClaim(ctx, pos, o, x.engines.AlphaBeta, x.opts.Nodes); err != nil {
 			return f, view, err
 		}
-		view.AlphaBeta = turned(viewAlphaBeta(n, o), o)
+		view.AlphaBeta, likely = turned(viewAlphaBeta(n, o), o), o.Move
 	}
 	f.loses = lost != nil
 	view.Loses = viewProof(n, lost, m)
-	if win != nil && !f.loses && win.Line[0] != m {
-		if escape := x.prover.leavesNone(ctx, pos, win.Line); escape != game.NoMove {
-			f.noKept = true
-			view.Escape = n.FormatMove(escape)
-		}
+	if win != nil && !f.loses && !f.acquits {
+		err := x.left(ctx, n, pos, &f, view, win, m, likely)
+		return f, view, err
 	}
 	return f, view, nil
+}
+
+// left looks for what is left of a proven win of the position before the move m,
+// which was played, and enters it into the finding and its view. A win of
+// alpha-beta's need not be one of fours and threes, so that it is asked as well
+// what is left after the reply that leaves none of those.
+func (x *examiner) left(ctx context.Context, n game.Notation, pos game.Position, f *finding, view *MoveView, win *Proof, m, likely game.Move) error {
+	if win.Line[0] == m {
+		f.left = vcf.Win
+		return nil
+	}
+	e, budget := x.prover.escape(ctx, pos, append([]game.Move{likely}, win.Line...), win.Nodes)
+	f.left = e.Left
+	view.Left = viewEscape(n, e, budget)
+	if e.Left != vcf.None {
+		return nil
+	}
+	pos.Play(e.Reply)
+	defer pos.Undo()
+	if pos.Outcome() != game.Undecided {
+		return nil
+	}
+	o, err := search(ctx, x.engines.AlphaBeta, pos, max(leastDoubt, x.opts.Nodes*x.opts.Deeper, timesTook*win.Nodes))
+	if err == nil {
+		f.acquits = o.Proof.Result == think.Win
+	}
+	return err
 }
 
 // turned returns the view of an answer as the other side sees it, one move

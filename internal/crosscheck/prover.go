@@ -17,6 +17,7 @@ type Proof struct {
 	Plies int         // to the end of the game at most
 	Line  []game.Move // the win against a defence that holds out long
 	Asked int         // positions in which the replay needed an answer
+	Nodes int         // of the search that found it
 }
 
 // prover proves wins in positions of one game. It belongs to one goroutine.
@@ -31,13 +32,10 @@ func newProver(v engine.Variant, nodes int) *prover {
 
 // Bounds of the prover.
 const (
-	proverTable = 8 << 20 // bytes of the solver's table
-	maxAsked    = 20_000  // answers that a replay may take
-	maxLine     = 400     // moves of a line
+	proverTable = 32 << 20 // bytes of the solver's table
+	maxAsked    = 20_000   // answers that a replay may take
+	maxLine     = 400      // moves of a line
 )
-
-// anyLength bounds no win.
-const anyLength = 1 << 20
 
 // atOnce returns the win that a move makes, if there is one.
 func atOnce(pos game.Position) (c Proof, ok bool) {
@@ -75,7 +73,7 @@ func (p *prover) prove(ctx context.Context, pos game.Position) *Proof {
 	if !ok {
 		return nil
 	}
-	return &Proof{By: w.Kind.String(), Plies: w.Plies, Line: w.Line, Asked: w.Asked}
+	return &Proof{By: w.Kind.String(), Plies: w.Plies, Line: w.Line, Asked: w.Asked, Nodes: w.Nodes}
 }
 
 // byClaim names a proof whose answers the solver and alpha-beta found
@@ -101,7 +99,7 @@ func (p *prover) proveClaim(ctx context.Context, pos game.Position, o *think.Ans
 	if p.wins == nil || o.Proof.Result != think.Win {
 		return nil, nil
 	}
-	claimed := Proof{By: byClaim, Plies: o.Proof.Signed() + claimSlack, Line: o.Line}
+	claimed := Proof{By: byClaim, Plies: o.Proof.Signed() + claimSlack, Line: o.Line, Nodes: max(int(o.Stats.Nodes), budget)}
 	found, questions, searches := answers{pos.Hash(): claimed}, maxAsked, claimSearches
 	var failed error
 	asked, err := p.wins.Replay(pos, claimed.Plies, func(pos game.Position, left int) (game.Move, bool) {
@@ -173,27 +171,21 @@ func (a answers) line(pos game.Position) (line []game.Move) {
 	return line
 }
 
-// leavesNone returns a legal reply, after the move m of the winning side has
-// been played on pos, to which the solver finds no win, NoMove if there is
-// none: then the win was kept. likely are replies to try first. The solver's
-// answers are claims, which is enough to acquit.
-func (p *prover) leavesNone(ctx context.Context, pos game.Position, likely []game.Move) game.Move {
-	side := pos.ToMove().Other()
-	replies := append([]game.Move(nil), likely...)
-	replies = pos.Moves(replies)
-	for _, r := range replies {
-		if !pos.Legal(r) {
-			continue
-		}
-		pos.Play(r)
-		kept := pos.Outcome() == game.WinFor(side)
-		if pos.Outcome() == game.Undecided {
-			_, kept = p.solve(ctx, pos, anyLength)
-		}
-		pos.Undo()
-		if !kept {
-			return r
-		}
+// Least budgets of the search for a reply that leaves no win, and of alpha-beta's
+// look at it: what was easily found may be hard to refute.
+const (
+	leastEscape = 1_000_000 // moves that the solver plays
+	leastDoubt  = 20_000    // alpha-beta's nodes
+	timesTook   = 10        // and so many times what the win took
+)
+
+// escape looks for a reply of the side to move in pos after which its opponent has
+// no win by fours and threes left; took is what a win of the opponent took. Games
+// without a solver of wins have Unknown, since nothing is shown of them.
+func (p *prover) escape(ctx context.Context, pos game.Position, likely []game.Move, took int) (e vcf.Escape, budget int) {
+	budget = max(leastEscape, timesTook*p.nodes, timesTook*took)
+	if p.wins == nil {
+		return vcf.Escape{Reply: game.NoMove}, 0
 	}
-	return game.NoMove
+	return p.wins.Escape(ctx, pos, likely, budget), budget
 }

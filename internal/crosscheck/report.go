@@ -69,30 +69,43 @@ func (f *Findings) WriteReport(w io.Writer, h Heading) error {
 }
 
 // gravity orders the cards: what is proven comes first.
-var gravity = map[Verdict]int{MCTSBlunder: 2, AlphaBetaBlunder: 1}
+var gravity = map[Verdict]int{MCTSBlunder: 3, AlphaBetaBlunder: 2, Unproven: 1}
 
 var verdictLabels = map[Verdict]string{
-	Agree: "agree", Differ: "differ", MCTSBlunder: "MCTS blunder", AlphaBetaBlunder: "alpha-beta blunder",
+	Agree: "agree", Differ: "differ", Unproven: "unproven", MCTSBlunder: "MCTS blunder", AlphaBetaBlunder: "alpha-beta blunder",
 }
 
 // inWords says what was found.
 func inWords(r *Row) string {
 	var parts []string
-	for _, e := range []struct{ name, move, kind string }{
-		{"MCTS", r.MCTS.Move, r.MCTSBlunder}, {"alpha-beta", r.AlphaBeta.Move, r.AlphaBetaBlunder},
+	for _, e := range []struct{ name, move, kind, unproven string }{
+		{"MCTS", r.MCTS.Move, r.MCTSBlunder, r.MCTSUnproven}, {"alpha-beta", r.AlphaBeta.Move, r.AlphaBetaBlunder, r.AlphaBetaUnproven},
 	} {
-		switch e.kind {
-		case Loses:
-			parts = append(parts, fmt.Sprintf("%s's %s loses by force", e.name, e.move))
-		case Misses:
-			parts = append(parts, fmt.Sprintf("%s's %s lets a proven win go", e.name, e.move))
+		text := ""
+		switch {
+		case e.kind == Loses:
+			text = "%s's %s loses by force"
+		case e.kind == Misses:
+			text = "%s's %s lets a proven win go"
+		case e.unproven == Loses:
+			text = "%s's %s loses by force, but perhaps every move does"
+		case e.unproven == Misses:
+			text = "%s's %s seems to let a proven win go"
+		default:
+			continue
 		}
+		parts = append(parts, fmt.Sprintf(text, e.name, e.move))
 	}
 	if len(parts) == 0 {
-		return "nothing is proven against either move"
+		return "no blunder is known of either move"
 	}
-	if r.Proof != nil {
-		parts = append(parts, fmt.Sprintf("proof by %s, at most %d plies, %d positions answered in its replay", r.Proof.By, r.Proof.Plies, r.Proof.Asked))
+	for _, p := range []struct {
+		of    string
+		proof *ProofView
+	}{{"proof", r.Proof}, {"proof of alpha-beta's", r.AlphaBetaProof}} {
+		if p.proof != nil {
+			parts = append(parts, fmt.Sprintf("%s by %s, at most %d plies, %d positions answered in its replay", p.of, p.proof.By, p.proof.Plies, p.proof.Asked))
+		}
 	}
 	return strings.Join(parts, "; ")
 }

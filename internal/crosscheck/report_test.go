@@ -61,6 +61,46 @@ func TestReportStandsAlone(t *testing.T) {
 	}
 }
 
+// TestReportWithoutResults: where no game's result is known the report says so,
+// and has no score over nothing.
+func TestReportWithoutResults(t *testing.T) {
+	v := variant(t, "freestyle", 7)
+	f := &Findings{options: testOptions, tally: newTally(1)}
+	f.tally.add(&Row{Rule: "freestyle", Size: 7, Verdict: Agree, Outcome: "unknown"})
+	var page bytes.Buffer
+	if err := f.WriteReport(&page, Heading{Variant: v, Model: "none", Input: "a list"}); err != nil {
+		t.Fatal(err)
+	}
+	if strings.Contains(page.String(), "0.0000") || strings.Contains(page.String(), "Brier") || !strings.Contains(page.String(), "No result of these positions") {
+		t.Error("the report has a score over no positions")
+	}
+	if s, err := json.Marshal(f.Summary()); err != nil || !strings.Contains(string(s), `"calibration":[]`) {
+		t.Errorf("%s, %v", s, err)
+	}
+}
+
+// TestReportHasBothProofs: where both engines blunder the page tells and shows
+// both proofs.
+func TestReportHasBothProofs(t *testing.T) {
+	v := variant(t, "caro", 15)
+	f := &Findings{options: testOptions, tally: newTally(2)}
+	f.tally.add(&Row{Rule: "caro", Size: 15, Position: mustParry, Verdict: MCTSBlunder, MCTSBlunder: Loses, AlphaBetaBlunder: Loses,
+		MCTS: MCTSView{Move: "o15"}, AlphaBeta: AlphaBetaView{Move: "o13"},
+		Proof: &ProofView{By: "rules", Plies: 2, Line: []string{"o15", "l8"}}, AlphaBetaProof: &ProofView{By: "vcf", Plies: 2, Line: []string{"o13", "l8"}}})
+	f.tally.add(&Row{Index: 1, Rule: "caro", Size: 15, Position: canWin, Verdict: Unproven, MCTSUnproven: Misses,
+		MCTS: MCTSView{Move: "o15"}, AlphaBeta: AlphaBetaView{Move: "k8"}})
+	var page bytes.Buffer
+	if err := f.WriteReport(&page, Heading{Variant: v, Model: "none", Input: "a list"}); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"o15 l8", "o13 l8", "proof by rules, at most 2 plies", "proof of alpha-beta&#39;s by vcf, at most 2 plies",
+		`"name":"proof of alpha-beta`, "<b>1</b><span>unproven blunders", "o15 seems to let a proven win go"} {
+		if !strings.Contains(page.String(), want) {
+			t.Errorf("no %q", want)
+		}
+	}
+}
+
 func TestUnwritableReport(t *testing.T) {
 	folder := t.TempDir()
 	for _, path := range []string{folder, filepath.Join(folder, "none", "report.html")} {

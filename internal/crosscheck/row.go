@@ -3,6 +3,7 @@ package crosscheck
 import (
 	"math"
 
+	"github.com/carozero/carozero/alphabeta/vcf"
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/internal/think"
 )
@@ -28,11 +29,14 @@ type Row struct {
 	AlphaBeta AlphaBetaView `json:"alphabeta"`
 
 	// What was found where the moves differ.
-	MCTSBlunder      string     `json:"mcts_blunder,omitempty"` // loses or misses_win
-	AlphaBetaBlunder string     `json:"alphabeta_blunder,omitempty"`
-	Win              *ProofView `json:"win,omitempty"` // proven win in the position
-	Deeper           *Deeper    `json:"deeper,omitempty"`
-	Proof            *ProofView `json:"proof,omitempty"` // of the verdict, if it is a blunder
+	MCTSBlunder       string     `json:"mcts_blunder,omitempty"` // loses or misses_win
+	AlphaBetaBlunder  string     `json:"alphabeta_blunder,omitempty"`
+	MCTSUnproven      string     `json:"mcts_unproven,omitempty"` // the same of what looks like a blunder and is not shown to be one
+	AlphaBetaUnproven string     `json:"alphabeta_unproven,omitempty"`
+	Win               *ProofView `json:"win,omitempty"` // proven win in the position
+	Deeper            *Deeper    `json:"deeper,omitempty"`
+	Proof             *ProofView `json:"proof,omitempty"`           // of the verdict, if it is a blunder
+	AlphaBetaProof    *ProofView `json:"alphabeta_proof,omitempty"` // of alpha-beta's blunder beside MCTS's
 }
 
 // MCTSView is the tree search's opinion.
@@ -61,6 +65,10 @@ type Deeper struct {
 	MCTS    MCTSView  `json:"mcts"`
 	OfMCTS  *MoveView `json:"of_mcts_move"`      // on MCTS's move
 	OfAlpha *MoveView `json:"of_alphabeta_move"` // on alpha-beta's move
+
+	// Holds says, where a move loses, whether another move holds: what win the
+	// opponent has left after the best move that was found.
+	Holds *EscapeView `json:"holds,omitempty"`
 }
 
 // MoveView is what the deeper look says of one move, for the side that makes
@@ -71,7 +79,16 @@ type MoveView struct {
 	Visits    int            `json:"mcts_visits"`
 	AlphaBeta *AlphaBetaView `json:"alphabeta,omitempty"` // of the position after the move, turned to the mover; nil where the game is over or lost by proof
 	Loses     *ProofView     `json:"loses,omitempty"`     // its line begins with the move
-	Escape    string         `json:"escape,omitempty"`    // reply after which no win is left, where there was a proven one
+	Left      *EscapeView    `json:"left,omitempty"`      // what is left of a proven win after the move
+}
+
+// EscapeView is a search for a move that leaves the opponent no win by fours and
+// threes.
+type EscapeView struct {
+	Left   string `json:"left"`            // none: shown for the reply; win: the solver claims one after every reply; unknown
+	Reply  string `json:"reply,omitempty"` // the move that leaves none
+	Nodes  int    `json:"nodes"`           // moves that the solver played, of at most
+	Budget int    `json:"budget"`
 }
 
 // ProofView is a proof in text.
@@ -121,6 +138,19 @@ func viewProof(n game.Notation, p *Proof, before ...game.Move) *ProofView {
 		By: p.By, Plies: p.Plies + len(before), Asked: p.Asked,
 		Line: formatLine(n, append(before, p.Line...)),
 	}
+}
+
+// viewEscape returns what an escape found with so many nodes at most; nil for a
+// game in which nothing is searched.
+func viewEscape(n game.Notation, e vcf.Escape, budget int) *EscapeView {
+	if budget == 0 {
+		return nil
+	}
+	v := &EscapeView{Left: e.Left.String(), Nodes: e.Nodes, Budget: budget}
+	if e.Left == vcf.None {
+		v.Reply = n.FormatMove(e.Reply)
+	}
+	return v
 }
 
 // outcomeFor returns how a game ended for a side, in a word.

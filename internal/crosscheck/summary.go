@@ -8,6 +8,7 @@ type Summary struct {
 	Of               int `json:"of"` // positions of the input; more than Positions if the run was interrupted
 	Agree            int `json:"agree"`
 	Differ           int `json:"differ"`
+	Unproven         int `json:"unproven"` // rows in which nothing is proven, but a move looks like a blunder
 	MCTSBlunders     int `json:"mcts_blunders"`
 	AlphaBetaBlunder int `json:"alphabeta_blunders"` // of alpha-beta alone
 	BothBlunders     int `json:"both_blunders"`      // of the MCTS blunders, those where alpha-beta blundered too
@@ -17,7 +18,10 @@ type Summary struct {
 	AlphaBetaLoses  int `json:"alphabeta_loses"`
 	AlphaBetaMisses int `json:"alphabeta_misses"`
 
-	Calibration []Calibration `json:"calibration"`
+	MCTSUnproven      int `json:"mcts_unproven"` // moves that look like blunders and are not shown to be
+	AlphaBetaUnproven int `json:"alphabeta_unproven"`
+
+	Calibration []Calibration `json:"calibration"` // empty where no result is known
 }
 
 // maxShown bounds the disagreements that are kept for the report.
@@ -47,6 +51,8 @@ func (t *tally) add(r *Row) {
 		s.Agree++
 	case Differ:
 		s.Differ++
+	case Unproven:
+		s.Unproven++
 	case MCTSBlunder:
 		s.MCTSBlunders++
 		if r.AlphaBetaBlunder != "" {
@@ -57,6 +63,12 @@ func (t *tally) add(r *Row) {
 	}
 	countKind(r.MCTSBlunder, &s.MCTSLoses, &s.MCTSMisses)
 	countKind(r.AlphaBetaBlunder, &s.AlphaBetaLoses, &s.AlphaBetaMisses)
+	if r.MCTSUnproven != "" {
+		s.MCTSUnproven++
+	}
+	if r.AlphaBetaUnproven != "" {
+		s.AlphaBetaUnproven++
+	}
 	if result, ok := resultOf(r.Outcome); ok {
 		for i, value := range []float64{r.MCTS.NetValue, r.MCTS.Value, r.AlphaBeta.Value} {
 			t.judge[i].add(value, result)
@@ -98,8 +110,11 @@ func (t *tally) keep(r *Row) {
 
 func (t *tally) summary() Summary {
 	s := t.sum
+	s.Calibration = []Calibration{}
 	for i := range t.judge {
-		s.Calibration = append(s.Calibration, t.judge[i].calibration())
+		if c := t.judge[i].calibration(); c.N > 0 {
+			s.Calibration = append(s.Calibration, c)
+		}
 	}
 	return s
 }

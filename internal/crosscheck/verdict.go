@@ -1,12 +1,15 @@
 package crosscheck
 
+import "github.com/carozero/carozero/alphabeta/vcf"
+
 // Verdict sorts a position.
 type Verdict string
 
 // The verdicts.
 const (
 	Agree            Verdict = "agree"
-	Differ           Verdict = "differ" // different moves, and neither is proven wrong
+	Differ           Verdict = "differ"   // different moves, and neither looks wrong
+	Unproven         Verdict = "unproven" // a move looks like a blunder, and nothing shows that it is one
 	MCTSBlunder      Verdict = "mcts_blunder"
 	AlphaBetaBlunder Verdict = "alphabeta_blunder"
 )
@@ -20,55 +23,75 @@ const (
 // Kinds of blunders.
 const (
 	Loses  = "loses"      // the opponent has a proven win after the move
-	Misses = "misses_win" // the side had a proven win, and has none after the move
+	Misses = "misses_win" // the side had a proven win, and is shown to have none after the move
 )
 
 // finding is what looking deeper told of one move.
 type finding struct {
-	wins    bool // it ends the game with a win
-	loses   bool // proven
-	claimed bool // alpha-beta claims that it loses
-	noKept  bool // the position has a proven win, and a reply to the move leaves none
-	acquits bool // an engine, looking deeper, claims that the move wins
+	wins    bool        // it ends the game with a win
+	loses   bool        // proven
+	claimed bool        // alpha-beta claims that it loses
+	left    vcf.Outcome // of a position with a proven win: what its side has left of it after the move
+	acquits bool        // an engine, looking deeper, claims that the move wins
 }
 
-// misses reports whether the move gives a proven win away.
-func (f finding) misses() bool { return !f.wins && (f.loses || f.noKept && !f.acquits) }
+// charge says of which blunder a move stands accused, "" for none, and whether
+// that is shown.
+type charge struct {
+	kind  string
+	shown bool
+}
 
-// judgement is the verdict and what each engine's blunder was, "" for none.
+// blunder returns the kind if the blunder is shown, unproven the kind if not.
+func (c charge) blunder() string {
+	if c.shown {
+		return c.kind
+	}
+	return ""
+}
+
+func (c charge) unproven() string {
+	if c.shown {
+		return ""
+	}
+	return c.kind
+}
+
+// judgement is the verdict and what each engine's move is charged with.
 type judgement struct {
 	verdict         Verdict
-	mcts, alphaBeta string
+	mcts, alphaBeta charge
 }
 
 // judge weighs two different moves. won says that the position has a proven
-// win; escapes that alpha-beta, looking deeper at the position itself, does not
-// claim a loss.
-func judge(mcts, alphaBeta finding, won, escapes bool) judgement {
-	j := judgement{verdict: Differ}
-	j.mcts = blunder(mcts, alphaBeta, won, escapes)
-	j.alphaBeta = blunder(alphaBeta, mcts, won, escapes)
+// win; lost what the opponent has where a move loses: None if a move was shown
+// that leaves it nothing, Win if every move is claimed to lose.
+func judge(mcts, alphaBeta finding, won bool, lost vcf.Outcome) judgement {
+	j := judgement{verdict: Differ, mcts: accuse(mcts, alphaBeta, won, lost), alphaBeta: accuse(alphaBeta, mcts, won, lost)}
 	switch {
-	case j.mcts != "":
+	case j.mcts.blunder() != "":
 		j.verdict = MCTSBlunder
-	case j.alphaBeta != "":
+	case j.alphaBeta.blunder() != "":
 		j.verdict = AlphaBetaBlunder
+	case j.mcts.kind != "" || j.alphaBeta.kind != "":
+		j.verdict = Unproven
 	}
 	return j
 }
 
-// blunder returns the kind of blunder that a move is, given the other
-// engine's, "" if it is none.
-func blunder(f, other finding, won, escapes bool) string {
+// accuse weighs one move, given the other engine's.
+func accuse(f, other finding, won bool, lost vcf.Outcome) charge {
 	switch {
 	case f.wins:
-		return ""
+		return charge{}
 	case f.loses && won:
-		return Loses
-	case f.loses && (!other.loses && !other.claimed || escapes):
-		return Loses
-	case won && f.misses():
-		return Misses
+		return charge{Loses, true}
+	case f.loses && lost == vcf.Win:
+		return charge{}
+	case f.loses:
+		return charge{Loses, !other.loses && !other.claimed || lost == vcf.None}
+	case won && !f.acquits && f.left != vcf.Win:
+		return charge{Misses, f.left == vcf.None}
 	}
-	return ""
+	return charge{}
 }

@@ -20,13 +20,11 @@ type Crosscheck struct {
 // Text implements [Report].
 func (r *Crosscheck) Text(w io.Writer) {
 	fmt.Fprintf(w, "%s %dx%d with %s: %d of %d positions\n", r.Rule, r.Size, r.Size, r.Model, r.Positions, r.Of)
-	fmt.Fprintf(w, "agree %d, differ %d, MCTS blunders %d (%d lose, %d miss a win), alpha-beta blunders %d (%d lose, %d miss a win; %d beside MCTS's)\n",
-		r.Agree, r.Differ, r.MCTSBlunders, r.MCTSLoses, r.MCTSMisses,
+	fmt.Fprintf(w, "agree %d, differ %d, unproven %d, MCTS blunders %d (%d lose, %d miss a win), alpha-beta blunders %d (%d lose, %d miss a win; %d beside MCTS's)\n",
+		r.Agree, r.Differ, r.Unproven, r.MCTSBlunders, r.MCTSLoses, r.MCTSMisses,
 		r.AlphaBetaBlunder+r.BothBlunders, r.AlphaBetaLoses, r.AlphaBetaMisses, r.BothBlunders)
 	for _, c := range r.Calibration {
-		if c.N > 0 {
-			fmt.Fprintf(w, "%s: Brier score %.4f over %d positions\n", c.Of, c.Brier, c.N)
-		}
+		fmt.Fprintf(w, "%s: Brier score %.4f over %d positions\n", c.Of, c.Brier, c.N)
 	}
 	for _, path := range []string{r.Rows, r.Out} {
 		if path != "" {

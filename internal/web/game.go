@@ -81,12 +81,15 @@ type TurnView struct {
 
 // TurnVerdict is what comes of a disagreement; see package crosscheck.
 type TurnVerdict struct {
-	Verdict          string     `json:"verdict"`
-	MCTSMove         string     `json:"mctsMove"`
-	AlphaBetaMove    string     `json:"alphabetaMove"`
-	MCTSBlunder      string     `json:"mctsBlunder,omitempty"`
-	AlphaBetaBlunder string     `json:"alphabetaBlunder,omitempty"`
-	Proof            *TurnProof `json:"proof,omitempty"`
+	Verdict           string     `json:"verdict"`
+	MCTSMove          string     `json:"mctsMove"`
+	AlphaBetaMove     string     `json:"alphabetaMove"`
+	MCTSBlunder       string     `json:"mctsBlunder,omitempty"`
+	AlphaBetaBlunder  string     `json:"alphabetaBlunder,omitempty"`
+	MCTSUnproven      string     `json:"mctsUnproven,omitempty"`
+	AlphaBetaUnproven string     `json:"alphabetaUnproven,omitempty"`
+	Proof             *TurnProof `json:"proof,omitempty"`
+	AlphaBetaProof    *TurnProof `json:"alphabetaProof,omitempty"` // of alpha-beta's blunder beside that of the tree search
 }
 
 // newGame returns a game of a variant without moves.

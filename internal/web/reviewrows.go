@@ -174,7 +174,8 @@ func turnOfRow(row *crosscheck.Row, turn int) Turn {
 	}
 	t.Verdict = &TurnVerdict{
 		Verdict: string(row.Verdict), MCTSMove: row.MCTS.Move, AlphaBetaMove: row.AlphaBeta.Move,
-		MCTSBlunder: row.MCTSBlunder, AlphaBetaBlunder: row.AlphaBetaBlunder, Proof: proof(row.Proof),
+		MCTSBlunder: row.MCTSBlunder, AlphaBetaBlunder: row.AlphaBetaBlunder,
+		MCTSUnproven: row.MCTSUnproven, AlphaBetaUnproven: row.AlphaBetaUnproven, Proof: proof(row.Proof), AlphaBetaProof: proof(row.AlphaBetaProof),
 	}
 	return t
 }

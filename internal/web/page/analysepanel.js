@@ -131,7 +131,7 @@ export class AnalysePanel {
         : alike ? `Both play ${of.mcts.moveInfos[0].move}.` : `They differ: ${of.mcts.moveInfos[0].move} and ${of.alphabeta.moveInfos[0].move}.${this.analysis.running ? " Looking deeper…" : ""}`);
       return;
     }
-    box.classList.add(v.verdict === "differ" ? "differ" : "blunder");
+    box.classList.add(v.verdict === "differ" || v.verdict === "unproven" ? "differ" : "blunder");
     const text = v.verdict === "differ" ? differText(v, of) : blunderText(v);
     box.replaceChildren(el("span", { text }));
     if (v.proof) box.append(el("button", { type: "button", text: "Proof", "data-testid": "proof",
@@ -215,8 +215,9 @@ export function differText(v, of) {
 
 /** A blunder in words. */
 export function blunderText(v) {
-  const says = (name, move, what) => what && `${name}'s ${move} ${what === "loses" ? "loses" : "misses a win"}`;
-  const text = [says("The tree search", v.mctsMove, v.mctsBlunder), says("alpha-beta", v.alphabetaMove, v.alphabetaBlunder)].filter(Boolean).join("; ");
+  const known = { loses: "loses", misses_win: "misses a win" }, maybe = { loses: "loses, but perhaps every move does", misses_win: "seems to miss a win, which is not proven" };
+  const says = (name, move, blunder, unproven) => (blunder || unproven) && `${name}'s ${move} ${known[blunder] || maybe[unproven]}`;
+  const text = [says("The tree search", v.mctsMove, v.mctsBlunder, v.mctsUnproven), says("alpha-beta", v.alphabetaMove, v.alphabetaBlunder, v.alphabetaUnproven)].filter(Boolean).join("; ");
   const other = v.mctsBlunder && !v.alphabetaBlunder ? ` Alpha-beta plays ${v.alphabetaMove}.` : !v.mctsBlunder && v.alphabetaBlunder ? ` The tree search plays ${v.mctsMove}.` : "";
   return text.charAt(0).toUpperCase() + text.slice(1) + (v.proof ? `, proven in ${v.proof.plies}.` : ".") + other;
 }

@@ -144,7 +144,7 @@ export class Review {
 
   verdict(v) {
     const text = v.verdict === "differ" ? `They differ: ${v.mctsMove} and ${v.alphabetaMove}.` : v.verdict === "agree" ? `Both play ${v.mctsMove}.` : blunderText(v);
-    const box = el("div", { class: `verdict ${v.verdict === "differ" ? "differ" : v.verdict === "agree" ? "" : "blunder"}` }, el("span", { text }));
+    const box = el("div", { class: `verdict ${v.verdict === "differ" || v.verdict === "unproven" ? "differ" : v.verdict === "agree" ? "" : "blunder"}` }, el("span", { text }));
     if (v.proof) box.append(lineButtons(this.app, `Proof by ${v.proof.by}`, v.proof.line, "proofline"));
     return box;
   }
