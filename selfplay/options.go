@@ -188,7 +188,7 @@ func (o Options) fields(more samples.Fields) (samples.Fields, error) {
 	f = append(f, samples.Field{Key: samples.TargetKey, Value: o.Targets.rule()})
 	f = append(append(f, o.Targets.fields()...), o.auditField()...)
 	if o.ForkShare > 0 {
-		f = append(f, samples.Field{Key: "fork_share", Value: o.ForkShare})
+		f = append(f, samples.Field{Key: forkKey, Value: o.ForkShare})
 	}
 	return append(f, more...), nil
 }
@@ -199,19 +199,25 @@ func (o Options) taughtFields(more samples.Fields) (samples.Fields, error) {
 	if err != nil {
 		return nil, err
 	}
-	rest, err := samples.FieldsOf(struct {
-		Opening     Opening
-		MaxPlies    int
-		ResignAt    float64
-		ResignTurns int
-		StopAtProof bool
-	}{o.Opening, o.MaxPlies, o.ResignAt, o.ResignTurns, o.StopAtProof})
+	rest, err := samples.FieldsOf(optionsTaught{o.Opening, o.MaxPlies, o.ResignAt, o.ResignTurns, o.StopAtProof})
 	if err != nil {
 		return nil, err
 	}
 	f = append(append(f, rest...), samples.Field{Key: samples.TargetKey, Value: samples.TargetScores})
 	return append(append(f, o.auditField()...), more...), nil
 }
+
+// optionsTaught are those of Options, but for Teacher, that decide a teacher's games.
+type optionsTaught struct {
+	Opening     Opening
+	MaxPlies    int
+	ResignAt    float64
+	ResignTurns int
+	StopAtProof bool
+}
+
+// forkKey names, in the header's search map, how likely games of odd id are to fork.
+const forkKey = "fork_share"
 
 // auditField returns the audited share as the header has it, nothing if it is off.
 func (o Options) auditField() samples.Fields {

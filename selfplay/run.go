@@ -28,6 +28,10 @@ type Host struct {
 	// that stands still at the zero time.
 	Now func() time.Time
 
+	// Accept, if given, is called on Run's goroutine with every game before it goes to
+	// the disk. Its error ends the run, without that game.
+	Accept func(*samples.Record) error
+
 	// Progress, if given, is called on Run's goroutine after every game that
 	// is on disk.
 	Progress func(Summary)
@@ -177,6 +181,11 @@ func (c *collector) take(f finished) error {
 	c.work[f.worker] = f.work
 	if f.record == nil {
 		return nil
+	}
+	if c.host.Accept != nil {
+		if err := c.host.Accept(f.record); err != nil {
+			return err
+		}
 	}
 	if err := c.out.Add(f.record); err != nil {
 		return err

@@ -15,11 +15,11 @@ import (
 func newSamples() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "samples",
-		Short: "Look into training samples, verify, merge, filter and export them",
+		Short: "Look into training samples, verify, merge, filter, export and pack them",
 		Args:  cobra.ArbitraryArgs,
 		RunE:  groupRun,
 	}
-	cmd.AddCommand(newSamplesInspect(), newSamplesVerify(), newSamplesMerge(), newSamplesFilter(), newSamplesExport())
+	cmd.AddCommand(newSamplesInspect(), newSamplesVerify(), newSamplesMerge(), newSamplesFilter(), newSamplesExport(), newSamplesPack(), newSamplesUnpack())
 	return cmd
 }
 

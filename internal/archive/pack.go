@@ -1,0 +1,542 @@
+package archive
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"hash"
+	"io"
+	"io/fs"
+	"path/filepath"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/carozero/carozero/selfplay/samples"
+)
+
+// Progress is called after each of so many positions.
+type Progress func(done, all int)
+
+// Planner returns the run that this program would play for a shard's header and a
+// plan; a run that it cannot play again is an error.
+type Planner func(h *samples.Header, p samples.Plan) (samples.Run, error)
+
+// PackOptions describe a Pack.
+type PackOptions struct {
+	Kind Kind
+
+	// Plan says whether a run can be played again, in one of Games.
+	Plan Planner
+}
+
+// Packed counts what was packed.
+type Packed struct {
+	Kind   string `json:"kind"`
+	Runs   int    `json:"runs"`
+	Shards int    `json:"shards"`
+	Games  int    `json:"games"`
+	Rows   int    `json:"rows"`
+	From   int64  `json:"from_bytes"` // of the shards
+	Bytes  int64  `json:"bytes"`      // of the archive
+}
+
+// Blocks end once they hold so many rows or bytes: enough for the models to learn
+// from, little enough to be held in memory.
+const (
+	blockRows  = 1 << 16
+	blockBytes = 32 << 20
+)
+
+// Pack writes an archive of runs to a new file, as a whole or not at all. A path is a
+// run's directory, or one of runs, of which all are packed in the order of their names.
+// Runs must be whole and not under way. Everything that is written is read again, and
+// in an archive of Columns put together to the bytes of its shards, before the file has
+// its name.
+func Pack(ctx context.Context, files samples.FS, open samples.Opener, o PackOptions, out string, step Progress, paths ...string) (total Packed, err error) {
+	runs, all, err := findRuns(files, paths)
+	if err != nil {
+		return total, err
+	}
+	if _, err := files.Size(out); err == nil {
+		return total, fmt.Errorf("%s is there already: name a new file", out)
+	} else if !errors.Is(err, fs.ErrNotExist) {
+		return total, err
+	}
+	total.Kind = o.Kind.String()
+	err = writeWhole(files, out, func(to io.Writer) error {
+		w, err := newWriter(to, o.Kind)
+		if err != nil {
+			return err
+		}
+		p := &packer{
+			ctx: ctx, files: files, o: o, to: w, total: &total, all: all, step: step,
+			parts: &player{open: open}, again: &player{open: open}, block: newBlockWriter(o.Kind),
+		}
+		for i := range runs {
+			if err := p.run(&runs[i]); err != nil {
+				return err
+			}
+		}
+		if err := p.flush(); err != nil {
+			return err
+		}
+		err = w.end()
+		total.Bytes = w.bytes
+		return err
+	})
+	return total, err
+}
+
+// writeWhole makes a file of what write puts into it, under another name first. What
+// fails leaves nothing.
+func writeWhole(files samples.FS, name string, write func(io.Writer) error) error {
+	temp := filepath.Join(filepath.Dir(name), tempPrefix+filepath.Base(name))
+	f, err := files.Create(temp)
+	if err != nil {
+		return err
+	}
+	err = write(f)
+	if err == nil {
+		err = f.Sync()
+	}
+	if err = cmp.Or(err, f.Close()); err == nil {
+		err = files.Rename(temp, name)
+	}
+	if err != nil {
+		_ = files.Remove(temp)
+		return err
+	}
+	return files.SyncDir(filepath.Dir(name))
+}
+
+// tempPrefix starts the names of what is not finished.
+const tempPrefix = ".tmp-"
+
+// wholeRun is a run that can be packed.
+type wholeRun struct {
+	dir      string
+	line     runLine
+	plan     samples.Plan
+	entries  []samples.Entry
+	lines    []string // of the manifest
+	networks []string // digests of the copies
+}
+
+// findRuns reads the options and manifests of the runs at paths, and counts their rows.
+func findRuns(files samples.FS, paths []string) (runs []wholeRun, rows int, err error) {
+	names := map[string]string{}
+	for _, path := range paths {
+		dirs, err := runDirs(files, path)
+		if err != nil {
+			return nil, 0, err
+		}
+		for _, dir := range dirs {
+			r, err := readRun(files, dir)
+			if err != nil {
+				return nil, 0, err
+			}
+			key := strings.ToLower(r.line.Name)
+			if other, twice := names[key]; twice {
+				return nil, 0, fmt.Errorf("%s and %s have one name: an archive holds each once", other, dir)
+			}
+			names[key] = dir
+			for _, e := range r.entries {
+				rows += e.Rows
+			}
+			runs = append(runs, r)
+		}
+	}
+	return runs, rows, nil
+}
+
+// runDirs returns the directories of the runs at a path.
+func runDirs(files samples.FS, path string) (dirs []string, err error) {
+	names, err := files.List(path)
+	if err != nil {
+		return nil, err
+	}
+	if slices.Contains(names, samples.RunName) || slices.Contains(names, samples.ManifestName) {
+		return []string{path}, nil
+	}
+	for _, name := range names {
+		dir := filepath.Join(path, name)
+		if _, err := files.Size(filepath.Join(dir, samples.RunName)); err == nil {
+			dirs = append(dirs, dir)
+		}
+	}
+	if len(dirs) == 0 {
+		return nil, fmt.Errorf("%s: want a run's directory, with a %s, or one of runs", path, samples.RunName)
+	}
+	return dirs, nil
+}
+
+// Bounds on the texts of a run, in bytes.
+const (
+	mostText = 16 << 20
+	mostName = 200
+)
+
+// readRun reads what is beside the shards of a run, which must be whole.
+func readRun(files samples.FS, dir string) (r wholeRun, err error) {
+	if who := files.Holder(dir); who != "" {
+		return r, fmt.Errorf("%s is under way, %s: pack it when it is done", dir, who)
+	}
+	r.dir, r.line.Name = dir, filepath.Base(filepath.Clean(dir))
+	if abs, err := filepath.Abs(dir); err == nil {
+		r.line.Name = filepath.Base(abs)
+	}
+	if !goodName(r.line.Name) {
+		return r, fmt.Errorf("%s: a run of that name cannot be packed: want letters, digits and common signs", dir)
+	}
+	options, err := readText(files, filepath.Join(dir, samples.RunName))
+	if errors.Is(err, fs.ErrNotExist) {
+		return r, fmt.Errorf("%s has no %s: runs are packed, not what was merged or filtered of them", dir, samples.RunName)
+	}
+	if err == nil {
+		r.plan, err = samples.ParsePlan([]byte(options))
+	}
+	if err != nil {
+		return r, fmt.Errorf("%s: %w", dir, err)
+	}
+	r.line.Options, r.line.Shards = options, r.plan.Shards()
+	if err := r.readManifest(files); err != nil {
+		return r, fmt.Errorf("%s: %w", dir, err)
+	}
+	if err := r.readNetworks(files); err != nil {
+		return r, fmt.Errorf("%s: %w", dir, err)
+	}
+	return r, nil
+}
+
+// readManifest reads the lines of the manifest, of which there must be one for each
+// shard of the plan, in order.
+func (r *wholeRun) readManifest(files samples.FS) error {
+	text, err := readText(files, filepath.Join(r.dir, samples.ManifestName))
+	if err != nil {
+		return err
+	}
+	games := 0
+	for text != "" {
+		line, rest, whole := strings.Cut(text, "\n")
+		if !whole {
+			break
+		}
+		text = rest
+		e, err := samples.ParseEntry([]byte(line))
+		if err != nil {
+			return fmt.Errorf("%s: %w", samples.ManifestName, err)
+		}
+		if err := fits(r.plan, e, len(r.entries)); err != nil {
+			return fmt.Errorf("%s: %w", samples.ManifestName, err)
+		}
+		r.entries, r.lines = append(r.entries, e), append(r.lines, line)
+		games += e.Games
+	}
+	if len(r.entries) != r.plan.Shards() || text != "" {
+		return fmt.Errorf("%d of %d games are in shards: pack the run when it is whole", games, r.plan.Games)
+	}
+	return nil
+}
+
+// readNetworks reads what a run says that took its networks from a file.
+func (r *wholeRun) readNetworks(files samples.FS) error {
+	text, err := readText(files, filepath.Join(r.dir, samples.NetworksName))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	r.line.Networks = text
+	r.networks, err = copies(text)
+	r.line.Copies = len(r.networks)
+	return err
+}
+
+// copies returns the digests that the lines of a networks.jsonl name, each once.
+func copies(text string) (list []string, err error) {
+	for line := range strings.Lines(text) {
+		var by samples.PlayedBy
+		if err := json.Unmarshal([]byte(line), &by); err != nil {
+			return nil, fmt.Errorf("%s: %w", samples.NetworksName, err)
+		}
+		if by.SHA256 != "" && !slices.Contains(list, by.SHA256) {
+			list = append(list, by.SHA256)
+		}
+	}
+	return list, nil
+}
+
+// goodName reports whether a run's name is a name of a folder everywhere.
+func goodName(name string) bool {
+	if name == "" || len(name) > mostName || !utf8.ValidString(name) || strings.HasPrefix(name, ".") ||
+		strings.ContainsAny(name, `/\:*?"<>|`) || strings.TrimRight(name, " .") != name || name == lockName {
+		return false
+	}
+	return !strings.ContainsFunc(name, func(r rune) bool { return !unicode.IsPrint(r) })
+}
+
+// lockName is the file of a folder's lock.
+const lockName = "run.lock"
+
+// readText returns the content of a small file, which must be text as JSON can hold it.
+func readText(files samples.FS, path string) (string, error) {
+	f, err := files.Open(path)
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	b, err := io.ReadAll(io.LimitReader(f, mostText+1))
+	if err != nil {
+		return "", err
+	}
+	if len(b) > mostText || !utf8.Valid(b) {
+		return "", fmt.Errorf("%s: want at most %d bytes of text", filepath.Base(path), mostText)
+	}
+	return string(b), nil
+}
+
+// packer writes runs one after the other.
+type packer struct {
+	ctx   context.Context
+	files samples.FS
+	o     PackOptions
+	to    *archiveWriter
+	total *Packed
+	all   int
+	step  Progress
+
+	parts, again *player // taking apart, and putting together to see that it works
+	block        *blockWriter
+	wrote        []unitOf // the shards of the block
+}
+
+// unitOf is a shard of the block that is written.
+type unitOf struct {
+	path   string
+	plan   samples.Plan
+	entry  samples.Entry
+	hashes []uint64 // of its games
+}
+
+// run packs a run.
+func (p *packer) run(r *wholeRun) error {
+	if err := p.block.line(r.line); err != nil {
+		return err
+	}
+	if len(r.networks) > 0 {
+		if p.o.Kind == Games {
+			return fmt.Errorf("%s was played by several networks, one after the other (--follow), and cannot be played again: pack it with --columns", r.dir)
+		}
+		if err := p.flush(); err != nil {
+			return err
+		}
+		for _, sum := range r.networks {
+			if err := p.network(r, sum); err != nil {
+				return err
+			}
+		}
+	}
+	for i, e := range r.entries {
+		if err := p.ctx.Err(); err != nil {
+			return err
+		}
+		path := filepath.Join(r.dir, e.File)
+		shard, _, err := samples.Source{Path: path, Entry: &r.entries[i]}.Read(p.files)
+		if err != nil {
+			return err
+		}
+		if err := p.shard(r, i, shard); err != nil {
+			return fmt.Errorf("%s: %w", path, err)
+		}
+		if err := p.block.line(shardLine{r.lines[i]}); err != nil {
+			return err
+		}
+		p.total.Shards++
+		p.total.Games += e.Games
+		p.total.Rows += e.Rows
+		p.total.From += e.Bytes
+		p.step(p.total.Rows, p.all)
+		if p.block.rows >= blockRows || p.block.size() >= blockBytes {
+			if err := p.flush(); err != nil {
+				return err
+			}
+		}
+	}
+	p.total.Runs++
+	return nil
+}
+
+// shard adds shard i of a run to the block.
+func (p *packer) shard(r *wholeRun, i int, shard *samples.Shard) error {
+	if err := r.plan.Compare(&shard.Header, []byte(r.line.Options), r.line.Networks != ""); err != nil {
+		return err
+	}
+	if p.o.Kind == Games && i == 0 {
+		if err := p.playable(r, shard); err != nil {
+			return err
+		}
+	}
+	if err := p.parts.putShard(p.block, shard); err != nil {
+		return fmt.Errorf("it cannot be packed: %w", err)
+	}
+	p.wrote = append(p.wrote, unitOf{
+		path: filepath.Join(r.dir, r.entries[i].File), plan: r.plan, entry: r.entries[i], hashes: hashGames(nil, shard.Header.Games),
+	})
+	return nil
+}
+
+// playable returns an error unless this program would play the shard's run.
+func (p *packer) playable(r *wholeRun, shard *samples.Shard) error {
+	run, err := p.o.Plan(&shard.Header, r.plan)
+	if err == nil {
+		var text []byte
+		if text, err = run.Text(); err == nil && string(text) != r.line.Options {
+			err = run.Same([]byte(r.line.Options))
+		}
+	}
+	if err != nil {
+		return fmt.Errorf("the run cannot be played again from its options, pack it with --columns: %w", err)
+	}
+	return nil
+}
+
+// network writes the copy of a network that a run has.
+func (p *packer) network(r *wholeRun, sum string) error {
+	path := filepath.Join(r.dir, samples.NetworkName(sum))
+	f, err := p.files.Open(path)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	data, err := io.ReadAll(io.LimitReader(f, mostBlock))
+	if err != nil {
+		return err
+	}
+	if got := digestOf(data); got != sum {
+		return fmt.Errorf("%s: its sha256 is %s", path, got)
+	}
+	return p.to.block([]byte{networkBlock}, data)
+}
+
+// flush writes the block, once what it holds was put together again.
+func (p *packer) flush() error {
+	if p.block.index.Len() == 0 {
+		return nil
+	}
+	data, err := p.block.bytes()
+	if err != nil {
+		return err
+	}
+	if err := p.proof(data); err != nil {
+		return err
+	}
+	p.block, p.wrote = newBlockWriter(p.o.Kind), p.wrote[:0]
+	return p.to.block(data)
+}
+
+// proof reads a block and holds its shards to what they were made of.
+func (p *packer) proof(data []byte) error {
+	b, err := openBlock(data, p.o.Kind, false)
+	if err != nil {
+		return err
+	}
+	for i := range p.wrote {
+		if err := p.ctx.Err(); err != nil {
+			return err
+		}
+		u := &p.wrote[i]
+		k, _ := samples.ShardNumber(u.entry.File)
+		if err := p.again.getHeader(b); err != nil {
+			return fmt.Errorf("%s: it does not come out as it was: %w", u.path, err)
+		}
+		if p.o.Kind == Columns {
+			err = rebuilt(p.again, b, u.plan.FirstGame(k), &u.entry, io.Discard)
+		} else {
+			var games []samples.Game
+			err = p.again.getGames(b, u.plan.FirstGame(k), u.entry.Games, func(g *samples.Game, _ *played) error {
+				games = append(games, *g)
+				return nil
+			})
+			if err == nil && !slices.Equal(hashGames(nil, games), u.hashes) {
+				err = errors.New("its games are others")
+			}
+		}
+		if err != nil {
+			return fmt.Errorf("%s: it does not come out as it was: %w", u.path, err)
+		}
+	}
+	return b.done()
+}
+
+// rebuilt puts the next shard together, writes it to w, and holds it to its entry.
+func rebuilt(p *player, b *block, first int, e *samples.Entry, w io.Writer) error {
+	shard, err := p.getShard(b, first, e.Games)
+	if err != nil {
+		return err
+	}
+	sum := newSummed(w)
+	if err := samples.WriteShard(sum, &shard.Header, shard.Columns); err != nil {
+		return err
+	}
+	if sum.n != e.Bytes || sum.digest() != e.SHA256 || shard.Header.Rows != e.Rows || shard.Header.ModelSHA256 != e.ModelSHA256 {
+		return fmt.Errorf("%w: %d bytes with the sha256 %.12s…, its run had %d, %.12s…", errOther, sum.n, sum.digest(), e.Bytes, e.SHA256)
+	}
+	return nil
+}
+
+// errOther says that a shard comes out otherwise.
+var errOther = errors.New("the shard comes out otherwise here")
+
+// fits returns an error unless an entry is that of shard k of a plan.
+func fits(p samples.Plan, e samples.Entry, k int) error {
+	if k >= p.Shards() || e.File != samples.ShardName(k) || e.Games != p.GamesOf(k) {
+		return fmt.Errorf("%s of %d games in the place of shard %d", e.File, e.Games, k)
+	}
+	return nil
+}
+
+// hashGames appends a hash of each game: of all that playing it again must repeat.
+func hashGames(list []uint64, games []samples.Game) []uint64 {
+	for i := range games {
+		g := games[i]
+		g.From = "" // which follows from the rows
+		text, _ := json.Marshal(g)
+		sum := sha256.Sum256(text)
+		list = append(list, binary.LittleEndian.Uint64(sum[:]))
+	}
+	return list
+}
+
+// digestOf returns the SHA-256 of data in hexadecimal digits.
+func digestOf(data []byte) string {
+	sum := sha256.Sum256(data)
+	return hex.EncodeToString(sum[:])
+}
+
+// summed counts and sums what is written to another writer.
+type summed struct {
+	to  io.Writer
+	sum hash.Hash
+	n   int64
+}
+
+func newSummed(to io.Writer) *summed { return &summed{to: to, sum: sha256.New()} }
+
+// Write implements [io.Writer].
+func (s *summed) Write(b []byte) (int, error) {
+	n, err := s.to.Write(b)
+	s.sum.Write(b[:n])
+	s.n += int64(n)
+	return n, err
+}
+
+// digest returns the SHA-256 of what was written.
+func (s *summed) digest() string { return hex.EncodeToString(s.sum.Sum(nil)) }

@@ -1,0 +1,78 @@
+package samples
+
+import (
+	"bytes"
+	"fmt"
+
+	"github.com/vmihailenco/msgpack/v5"
+)
+
+// Plan is the part of a run.json that says which shards there are to be.
+type Plan struct {
+	Games, GamesPerShard int
+	Layout               Layout
+}
+
+// ParsePlan reads the text of a run.json.
+func ParsePlan(text []byte) (Plan, error) {
+	if len(text) > maxRunFile {
+		return Plan{}, fmt.Errorf("%s: more than %d bytes", RunName, maxRunFile)
+	}
+	p, err := parsePlan(text)
+	if err != nil {
+		return Plan{}, err
+	}
+	return Plan{p.Games, p.GamesPerShard, p.Layout}, nil
+}
+
+// Shards returns the number of the run's shards.
+func (p Plan) Shards() int { return (p.Games-1)/p.GamesPerShard + 1 }
+
+// FirstGame returns the id of the first game of shard k.
+func (p Plan) FirstGame(k int) int { return k * p.GamesPerShard }
+
+// GamesOf returns how many games shard k holds.
+func (p Plan) GamesOf(k int) int { return min(p.GamesPerShard, p.Games-p.FirstGame(k)) }
+
+// Compare returns an error that names the first difference between the options in
+// the header of a shard and the text of the run.json, which must be the plan's. Where
+// the run's network may change, follows says so, and the network is not compared.
+func (p Plan) Compare(h *Header, text []byte, follows bool) error {
+	run := Run{Header: *h, Layout: p.Layout, Games: p.Games, GamesPerShard: p.GamesPerShard}
+	if follows {
+		there, err := parsePlan(text)
+		if err != nil {
+			return err
+		}
+		run.Header.Model, run.Header.ModelSHA256 = there.Header.Model, there.Header.ModelSHA256
+	}
+	return run.same(text)
+}
+
+// Options returns the header as a shard has it, but for rows and games, of which it
+// has none.
+func (h Header) Options() ([]byte, error) {
+	h.Rows, h.Games = 0, nil
+	var b bytes.Buffer
+	e := &mapEncoder{Encoder: msgpack.NewEncoder(&b)}
+	h.encode(e)
+	return b.Bytes(), e.err
+}
+
+// ParseOptions reads what Options has written. It believes nothing, as ReadShard.
+func ParseOptions(data []byte) (h Header, err error) {
+	d := payloadDecoder(data)
+	if err := d.header(&h); err != nil {
+		return h, err
+	}
+	if h.Rows != 0 || len(h.Games) != 0 {
+		return h, fmt.Errorf("header: %d rows, %d games: want none", h.Rows, len(h.Games))
+	}
+	return h, d.end()
+}
+
+// ParseEntry reads a line of a manifest, without its end.
+func ParseEntry(line []byte) (Entry, error) { return parseEntry(line) }
+
+// ShardNumber returns k of ShardName(k), false for another name.
+func ShardNumber(name string) (k int, ok bool) { return shardNumber(name) }
