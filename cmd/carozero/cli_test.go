@@ -52,7 +52,7 @@ func TestBadCommandLines(t *testing.T) {
 		want string // part of the message
 	}{
 		{"nonsense", "nonsense"},
-		{"samples nonsense", "inspect, merge, verify"},
+		{"samples nonsense", "inspect, merge, pack, unpack, verify"},
 		{"search --nonsense", "--nonsense"},
 		{"search --net taught6-line16", "--net goes with"},
 		{"crosscheck --selfplay 1 --alphabeta net=nosuch", "taught6-line16"},

@@ -21,6 +21,8 @@ func cheap(t *testing.T) map[string][2]string {
 	suite, sgf := filepath.Join(dir, "suite.txt"), filepath.Join(dir, "one.sgf")
 	writeFile(t, suite, []byte("freestyle 15 vcf win 1 h8h9i8i9j8j9k8k9 g8\n"))
 	writeFile(t, sgf, []byte("(;GM[4]SZ[7];B[dd];W[cd];B[de];W[ce];B[df])"))
+	packed := filepath.Join(dir, "packed")
+	mustRun(t, "samples", "pack", run, "--out", packed)
 	learning := filepath.Join(dir, "learning")
 	mustRun(t, "loop", "run", learning, "--config", smallestLoop(t), "--rounds", "1")
 	fit := " --rule freestyle --input " + games + " --out " + filepath.Join(dir, "weights.go")
@@ -32,6 +34,8 @@ func cheap(t *testing.T) map[string][2]string {
 		"samples merge":       {run + " --out " + filepath.Join(dir, "merged")},
 		"samples filter":      {run + " --where ply>=1 --out " + filepath.Join(dir, "filtered")},
 		"samples export":      {run + " --out " + filepath.Join(dir, "arrays")},
+		"samples pack":        {run + " --out " + filepath.Join(dir, "archive")},
+		"samples unpack":      {packed + " --out " + filepath.Join(dir, "unpacked")},
 		"search":              {"--model uniform --size 5 --playouts 4"},
 		"solve":               {"--rule freestyle --position h8a1i8a3j8a15"},
 		"forbidden":           {"--rule renju --position h8h9i7i9h10i6i11i12"},

@@ -32,6 +32,7 @@ func beginnings(t *testing.T) map[string]string {
 		"cluster coordinator": "--model uniform --cache 0 --out " + filepath.Join(file, "run"),
 		"cluster worker":      "--token-file " + none,
 		"samples verify":      none,
+		"samples unpack":      none + " --list",
 		"search":              "--model uniform",
 		"match":               "--cache 0 --a alphabeta:nodes=1,table=1 --b mcts:playouts=1,model=uniform",
 		"play":                "--model uniform",

@@ -60,15 +60,18 @@ filtered of runs.`,
 	return cmd
 }
 
+// unpackCommand holds the flags of "samples unpack".
+type unpackCommand struct {
+	output outputFlags
+	net    netFlags
+	out    string
+	list   bool
+	again  engine.Again
+	opts   archive.UnpackOptions
+}
+
 func newSamplesUnpack() *cobra.Command {
-	var (
-		output outputFlags
-		net    netFlags
-		out    string
-		list   bool
-		again  engine.Again
-		o      archive.UnpackOptions
-	)
+	var c unpackCommand
 	cmd := &cobra.Command{
 		Use:   "unpack FILE --out DIR",
 		Short: "Unpack the runs of an archive, byte for byte",
@@ -84,48 +87,56 @@ goes on; after any other error nothing is kept.`,
 		Example: `  carozero samples unpack games.czpack --list
   carozero samples unpack games.czpack --out runs --model net.onnx`,
 		Args: someArgs("an archive"),
-		RunE: func(cmd *cobra.Command, args []string) (err error) {
-			if err := noArgs(cmd, args[1:]); err != nil {
+		RunE: func(cmd *cobra.Command, args []string) error {
+			switch err := noArgs(cmd, args[1:]); {
+			case err != nil:
 				return err
-			}
-			path := args[0]
-			if list {
-				l, err := archive.List(cmd.Context(), samples.Disk{}, path)
-				if err != nil {
-					return interrupted(err, "nothing is said of what was not looked at; run it again")
-				}
-				r := report.Archive{Listing: l, File: path}
-				return output.print(cmd.OutOrStdout(), r, r.Text)
-			}
-			if out == "" {
+			case c.list:
+				return c.show(cmd, args[0])
+			case c.out == "":
 				return usagef("--out is missing: name a new or empty directory, or --list to see what is inside")
 			}
-			if again.Loader, err = net.loader(); err != nil {
-				return err
-			}
-			defer again.Close()
-			again.AtOnce = o.Host.AtOnce
-			o.Player, o.Now, o.Free = &again, time.Now, cluster.FreeBytes
-			bar := newProgress(1, cmd.Name())
-			unpacked, err := archive.Unpack(cmd.Context(), samples.Disk{}, engine.SampleKit, o, path, out, progressOf(bar))
-			_ = bar.Finish()
-			if err != nil {
-				return interrupted(err, "%d runs are whole in %s; the same command goes on", unpacked.Runs, out)
-			}
-			r := report.Unpacked{Unpacked: unpacked, Out: out}
-			return output.print(cmd.OutOrStdout(), r, r.Text)
+			return c.unpack(cmd, args[0])
 		},
 	}
-	output.register(cmd)
-	net.registerRuntime(cmd)
+	c.output.register(cmd)
+	c.net.registerRuntime(cmd)
 	fs := cmd.Flags()
-	fs.StringVar(&out, "out", "", "new or empty directory, made if it does not exist (required without --list)")
-	fs.BoolVar(&list, "list", false, "say what is inside, and unpack nothing")
-	fs.StringArrayVar(&again.Models, "model", nil, "file of a network that is not shipped; given again: more of them")
-	addInt(cmd, &o.Host.Workers, option.Workers.With(int64(runtime.NumCPU()), "goroutines that play games again; changes no byte of the samples"))
-	addInt(cmd, &o.Host.AtOnce, option.AtOnce.With(16, "games that a worker keeps under way; changes no byte of the samples"))
-	addInt(cmd, &again.CacheMiB, option.Cache)
+	fs.StringVar(&c.out, "out", "", "new or empty directory, made if it does not exist (required without --list)")
+	fs.BoolVar(&c.list, "list", false, "say what is inside, and unpack nothing")
+	fs.StringArrayVar(&c.again.Models, "model", nil, "file of a network that is not shipped; given again: more of them")
+	addInt(cmd, &c.opts.Host.Workers, option.Workers.With(int64(runtime.NumCPU()), "goroutines that play games again; changes no byte of the samples"))
+	addInt(cmd, &c.opts.Host.AtOnce, option.AtOnce.With(16, "games that a worker keeps under way; changes no byte of the samples"))
+	addInt(cmd, &c.again.CacheMiB, option.Cache)
 	return cmd
+}
+
+// show says what is inside an archive.
+func (c *unpackCommand) show(cmd *cobra.Command, path string) error {
+	l, err := archive.List(cmd.Context(), samples.Disk{}, path)
+	if err != nil {
+		return interrupted(err, "nothing is said of what was not looked at; run it again")
+	}
+	r := report.Archive{Listing: l, File: path}
+	return c.output.print(cmd.OutOrStdout(), r, r.Text)
+}
+
+// unpack unpacks an archive.
+func (c *unpackCommand) unpack(cmd *cobra.Command, path string) (err error) {
+	if c.again.Loader, err = c.net.loader(); err != nil {
+		return err
+	}
+	defer c.again.Close()
+	c.again.Workers, c.again.AtOnce = c.opts.Host.Workers, c.opts.Host.AtOnce
+	c.opts.Player, c.opts.Now, c.opts.Free = &c.again, time.Now, cluster.FreeBytes
+	bar := newProgress(1, cmd.Name())
+	unpacked, err := archive.Unpack(cmd.Context(), samples.Disk{}, engine.SampleKit, c.opts, path, c.out, progressOf(bar))
+	_ = bar.Finish()
+	if err != nil {
+		return interrupted(err, "%d runs are whole in %s; the same command goes on", unpacked.Runs, c.out)
+	}
+	r := report.Unpacked{Unpacked: unpacked, Out: c.out}
+	return c.output.print(cmd.OutOrStdout(), r, r.Text)
 }
 
 // progressOf returns what tells a bar of positions.

@@ -63,8 +63,8 @@ func performed(t *testing.T, args []string, in io.Reader, out io.Writer) (int, s
 	return perform(ctx, stop, args, in, out, out)
 }
 
-// folderWriters are the commands that write to a new folder, their last argument.
-var folderWriters = []string{"selfplay", "samples merge", "samples filter", "samples export", "cluster coordinator"}
+// folderWriters are the commands that write to a new folder or file, their last argument.
+var folderWriters = []string{"selfplay", "samples merge", "samples filter", "samples export", "samples pack", "samples unpack", "cluster coordinator"}
 
 // No command is done, with status 0, when its results could not be written; and
 // none fails, or says anything, when its reader has seen enough.

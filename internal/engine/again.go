@@ -3,9 +3,11 @@ package engine
 import (
 	"errors"
 	"fmt"
+	"math"
 	"path/filepath"
 	"slices"
 
+	"github.com/carozero/carozero/internal/option"
 	"github.com/carozero/carozero/models"
 	"github.com/carozero/carozero/selfplay"
 	"github.com/carozero/carozero/selfplay/samples"
@@ -17,9 +19,9 @@ type Again struct {
 	Loader *Loader
 	Models []string // files of networks, beside the shipped ones
 
-	// AtOnce is how many games a worker keeps under way, CacheMiB what the cache of
-	// network results may take.
-	AtOnce, CacheMiB int
+	// Workers is how many goroutines play, AtOnce how many games each keeps under way,
+	// CacheMiB what the cache of network results may take.
+	Workers, AtOnce, CacheMiB int
 
 	net     *Net              // of the last run
 	digests map[string]string // paths of Models by their digests
@@ -33,18 +35,37 @@ var ErrNoNetwork = errors.New("the network is not here")
 const playerKey = "player"
 
 // Find returns an error unless the network that the games of a header were played
-// with is here.
+// with is here, and the memory that playing them takes.
 func (a *Again) Find(h *samples.Header) error {
 	v, err := SampleVariant(h)
 	if err != nil {
 		return err
 	}
-	if text, taught := h.Search.Get(playerKey); taught {
-		_, err = a.teaching(v, h, fmt.Sprint(text))
+	opts, _, err := a.options(h, samples.Plan{Games: 1, GamesPerShard: 2})
+	if err == nil {
+		opts = opts.WithDefaults()
+		err = opts.Check()
+	}
+	if err != nil {
 		return err
 	}
-	_, err = a.model(h)
-	return err
+	var m option.Memory
+	m.Add(fmt.Sprintf("--cache %d", a.CacheMiB), int64(a.CacheMiB)<<20)
+	if text, taught := h.Search.Get(playerKey); taught {
+		t, err := a.teaching(v, h, fmt.Sprint(text))
+		if err != nil {
+			return err
+		}
+		m.Add(fmt.Sprintf("--workers %d", a.Workers), t.Bytes(), a.Workers)
+		return m.Check(option.Machine())
+	}
+	if _, err = a.model(h); err != nil {
+		return err
+	}
+	trees := v.TreeBytes(opts.Playouts, int(min(opts.Search.Memory>>20, math.MaxInt32)))
+	m.Add(fmt.Sprintf("--workers %d, --at-once %d", a.Workers, a.AtOnce), trees, a.Workers, a.AtOnce)
+	m.Add("", v.RowBytes(), a.Workers, a.AtOnce, opts.Search.InFlight)
+	return m.Check(option.Machine())
 }
 
 // Plan returns the run that this program plays by the options of a header, without
