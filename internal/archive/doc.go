@@ -4,7 +4,7 @@
 // options, the moves of its games, and the digests of its shards. It takes about a
 // byte a position, and unpacking it takes as long as playing did. An archive of
 // columns also holds what only the search knew, visits, values and targets. It takes
-// some 10 to 35 bytes a position and unpacks at once: everything else in a shard
+// some 10 to 37 bytes a position and unpacks at once: everything else in a shard
 // follows from the moves and the rules. Either gives back the shards byte for byte,
 // or nothing.
 //
