@@ -29,7 +29,7 @@ ifeq ($(shell grep -m1 -cw avx2 /proc/cpuinfo 2>/dev/null),1)
 BUILDENV := GOAMD64=v3
 endif
 
-.PHONY: deps build run test test-go test-nocgo test-race test-train cross test-long test-learn gomocup gomocup-network lint bench tactics profile picture generate net clean help
+.PHONY: deps build run test test-go test-nocgo test-race test-train cross test-long test-learn mutants gomocup gomocup-network lint bench tactics profile picture generate net clean help
 
 deps: build ## fetch the pinned ONNX Runtime into the user's cache (once)
 	@./$(BIN) runtime install
@@ -100,6 +100,13 @@ test-learn: deps ## a loop of five minutes learns to beat the random network tha
 	./$(BIN) match --rule freestyle --size 9 --games 100 --json --a mcts:playouts=100,model=runs/learn/best.onnx,name=learnt \
 	  --b mcts:playouts=100,model=runs/random.onnx > runs/learn-match.json
 	@python3 -c 'import json; m = json.load(open("runs/learn-match.json")); print("Elo %+.0f +- %.0f" % (m["elo"], m["elo_error"])); assert m["elo"] > 200'
+
+# An interrupted run goes on where it was; what it found out lies in runs/mutants.
+SEED  ?= 1
+COUNT ?= 40
+mutants: ## lines that could be wrong unseen by tests: make mutants PKG=./mcts SEED=1 COUNT=40
+	@test -n "$(PKG)" || { echo 'make mutants: say of what: make mutants PKG=./mcts SEED=1 COUNT=40' >&2; exit 2; }
+	$(GO) run ./internal/mutants -pkg $(PKG) -seed $(SEED) -count $(COUNT)
 
 # Nothing of it is run, so inlining is left out where that saves time: this
 # platform's packages are compiled as the tests without cgo need them.
