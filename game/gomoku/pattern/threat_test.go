@@ -9,60 +9,59 @@ import (
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/game/gomoku"
 	"github.com/carozero/carozero/game/gomoku/pattern"
-	gomokunet "github.com/carozero/carozero/nn/gomoku"
 )
 
-// The points of both sides are the planes that the encoder computes directly
-// from the stones.
-func TestThreatsAreThePlanes(t *testing.T) {
+// The points of both sides are those of their definition, found on the stones alone,
+// and what is closed is what the rules forbid.
+func TestThreatsByDefinition(t *testing.T) {
 	for _, rule := range gomoku.Names() {
 		t.Run(rule, func(t *testing.T) {
+			found := map[string]int{}
 			rapid.Check(t, func(t *rapid.T) {
 				rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 0))
-				size := rapid.IntRange(5, 15).Draw(t, "size")
-				b := clutter(rng, rulesOf(t, rule), size)
-				if b == nil {
-					return
+				size := rapid.IntRange(5, 12).Draw(t, "size")
+				if b := clutter(rng, rulesOf(t, rule), size); b != nil {
+					sameThreats(t, b, pattern.FromBoard(b), found)
 				}
-				samePlanes(t, b, pattern.FromBoard(b))
 			})
+			for _, kind := range []string{"five", "four", "open four"} {
+				if found[kind] == 0 {
+					t.Errorf("no %s point in any position", kind)
+				}
+			}
+			if rulesOf(t, rule).Captures && found["captured"] == 0 {
+				t.Error("nothing can be captured in any position")
+			}
 		})
 	}
 }
 
-// samePlanes compares what p says with the planes of b.
-func samePlanes(t tester, b *gomoku.Board, p *pattern.Board) {
+// sameThreats compares what p says with the definition on b, and counts what there
+// is of each kind.
+func sameThreats(t tester, b *gomoku.Board, p *pattern.Board, found map[string]int) {
 	t.Helper()
-	e, err := gomokunet.New(b.Rules(), b.Size())
-	if err != nil {
-		t.Fatal(err)
+	var forbidden pattern.Set
+	for _, m := range b.Forbidden(nil) {
+		forbidden.Add(int(m))
 	}
-	n := b.Size() * b.Size()
-	planes, globals := make([]float32, gomokunet.Planes*n), make([]float32, gomokunet.Globals)
-	e.Encode(b, 0, planes, globals)
-	own := b.ToMove()
-	closed := p.Closed(own)
-	for cell, v := range planes[gomokunet.PlaneForbidden*n : (gomokunet.PlaneForbidden+1)*n] {
-		if (v == 1) != closed.Has(cell) {
-			t.Fatalf("%d is forbidden %v, closed %v\n%v", cell, v, closed.Has(cell), b)
-		}
+	if closed := p.Closed(b.ToMove()); closed != forbidden {
+		t.Fatalf("closed %v, forbidden are %v\n%v", closed.Append(nil), forbidden.Append(nil), b)
 	}
-	for view, s := range [2]game.Side{own, own.Other()} {
-		th, capturable := p.Threats(s), p.Capturable(s)
+	d := newDefinition(b)
+	for _, s := range sides {
+		five, four, openFour, captured := d.threats(s)
+		th := p.Threats(s)
 		for _, c := range []struct {
-			plane int
-			set   *pattern.Set
+			kind      string
+			got, want pattern.Set
 		}{
-			{gomokunet.PlaneFiveOwn, &th.Five}, {gomokunet.PlaneFourOwn, &th.Four},
-			{gomokunet.PlaneOpenFourOwn, &th.OpenFour}, {gomokunet.PlaneCapturableOwn, &capturable},
+			{"five", th.Five, five}, {"four", th.Four, four}, {"open four", th.OpenFour, openFour},
+			{"captured", p.Capturable(s.Other()), captured},
 		} {
-			plane := planes[(c.plane+view)*n : (c.plane+view+1)*n]
-			for cell, v := range plane {
-				if (v == 1) != c.set.Has(cell) {
-					t.Fatalf("%s of %v at %d: plane %v, set %v; class %v\n%v", gomokunet.PlaneNames()[c.plane+view],
-						s, cell, v, c.set.Has(cell), p.Class(cell, s), b)
-				}
+			if c.got != c.want {
+				t.Fatalf("%s points of %v: %v, by definition %v\n%v", c.kind, s, c.got.Append(nil), c.want.Append(nil), b)
 			}
+			found[c.kind] += c.want.Len()
 		}
 	}
 }
