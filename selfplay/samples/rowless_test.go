@@ -1,0 +1,54 @@
+package samples
+
+import (
+	"strings"
+	"testing"
+)
+
+// A game of which no position was recorded is a game all the same: it is replayed, and
+// what is wrong of it is said without a row.
+func TestGamesWithoutRows(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		keep   int // the game that has rows; -1: none has
+		change func(g *Game)
+		want   string // part of the one problem; "": there is none
+	}{
+		{"the first of two", 1, nil, ""},
+		{"the second of two", 0, nil, ""},
+		{"another result", 1, func(g *Game) { g.Result = "nobody" }, "game 0: result \"nobody\""},
+		{"another reason", 1, func(g *Game) { g.Reason = "tired" }, "game 0: reason \"tired\""},
+		{"a move more", 1, func(g *Game) { g.Plies++ }, "plies, it has"},
+		{"begun elsewhere", 1, func(g *Game) { g.From = "" }, "its first row comes after"},
+	} {
+		s := &Shard{Header: testHeader()}
+		var parts []*Columns
+		for id := range 2 {
+			r := testRecord(uint64(id))
+			if id != c.keep {
+				r.Rows, r.Game.From = NewColumns(testLayout()), r.Game.Moves
+			}
+			if c.change != nil && id != c.keep {
+				c.change(&r.Game)
+			}
+			s.Header.Games = append(s.Header.Games, r.Game)
+			parts = append(parts, r.Rows)
+		}
+		s.Columns = concat(testLayout(), parts)
+		for i := range s.Columns.Rows {
+			s.Columns.Game[i] = uint32(c.keep)
+		}
+		s.Columns.Seal()
+		s.Header.Rows = s.Columns.Rows
+		report := verify(t, store(t, s), "run")
+		switch {
+		case c.want == "" && len(report.Problems) > 0:
+			t.Errorf("%s: %v", c.name, report.Problems)
+		case c.want != "" && (len(report.Problems) != 1 || !strings.Contains(report.Problems[0].String(), c.want) || report.Problems[0].Row >= 0):
+			t.Errorf("%s: %v, want %q alone", c.name, report.Problems, c.want)
+		}
+		if report.Games != 2 {
+			t.Errorf("%s: %d games were replayed", c.name, report.Games)
+		}
+	}
+}

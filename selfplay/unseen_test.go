@@ -1,0 +1,156 @@
+package selfplay
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/carozero/carozero/game"
+	"github.com/carozero/carozero/game/gametest"
+	"github.com/carozero/carozero/mcts"
+	"github.com/carozero/carozero/selfplay/samples"
+)
+
+// listTeacher says the same of every position.
+type listTeacher struct{ opinion Opinion }
+
+func (*listTeacher) Forget()                                                 {}
+func (*listTeacher) Nodes() int64                                            { return 0 }
+func (*listTeacher) Balance(context.Context, game.Position) (float64, error) { return 0, nil }
+func (l *listTeacher) Judge(_ context.Context, _ game.Position, _ int, o *Opinion) error {
+	o.Moves = append(o.Moves[:0], l.opinion.Moves...)
+	o.Static, o.Proven = l.opinion.Static, l.opinion.Proven
+	return nil
+}
+
+// played counts the moves that a teacher's games take at a temperature, over seeds.
+func played(t *testing.T, o Opinion, s mcts.Schedule) map[game.Move]int {
+	t.Helper()
+	opts := TeacherOptions{Lines: 3, TargetTemperature: 0.5, Temperature: s, MaxLoss: 2}
+	j := newTeacherJudge(&opts, &listTeacher{o})
+	counts := map[game.Move]int{}
+	for seed := range uint64(200) {
+		if err := j.start(gametest.NewMNK(3, 3, 3), seed); err != nil {
+			t.Fatal(err)
+		}
+		j.begin(0)
+		if waits, err := j.step(t.Context()); err != nil || waits {
+			t.Fatal(waits, err)
+		}
+		v, err := j.verdict(int(seed % 5))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(v.moves) != len(o.Moves) || v.rootQ != o.Moves[0].Value || v.netQ != o.Static || v.proven != o.Proven || !v.full || v.weight != 1 {
+			t.Fatalf("%+v of %+v", v, o)
+		}
+		sum := float32(0)
+		for _, m := range v.moves {
+			sum += m.target
+		}
+		if !(sum > 0.999 && sum < 1.001) {
+			t.Fatalf("the targets of %+v sum to %v", v, sum)
+		}
+		counts[v.move]++
+	}
+	return counts
+}
+
+// At a temperature of 0 the best move is played; above it, and where nothing
+// is proven, others as well.
+func TestTeachersTemperature(t *testing.T) {
+	moves := []Scored{{Move: 4, Value: 0.2}, {Move: 2, Value: 0.2}, {Move: 7, Value: 0.1}}
+	warm := mcts.Schedule{Start: 1, End: 1, HalfLife: 1}
+	for _, s := range []mcts.Schedule{{HalfLife: 1}, {HalfLife: 10}} {
+		if got := played(t, Opinion{Moves: moves, Static: 0.1}, s); got[4] != 200 {
+			t.Errorf("at temperature 0: %v, want the best move 200 times", got)
+		}
+	}
+	if got := played(t, Opinion{Moves: moves}, warm); got[4] == 0 || got[2] == 0 || got[7] == 0 {
+		t.Errorf("at temperature 1: %v, want each of the three", got)
+	}
+	won := []Scored{{Move: 4, Value: 1}, {Move: 2, Value: 1}, {Move: 7, Value: 0.1}}
+	if got := played(t, Opinion{Moves: won, Proven: mcts.Win}, warm); got[4] != 200 {
+		t.Errorf("in a won position: %v, want the first move 200 times", got)
+	}
+	if got := played(t, Opinion{Moves: moves[:1]}, warm); got[4] != 200 {
+		t.Errorf("of one move: %v", got)
+	}
+}
+
+// A header says what its games left for the trainer, and nothing of what was off.
+func TestHeaderTellsOfTargets(t *testing.T) {
+	for _, c := range []struct {
+		targets Targets
+		want    string
+	}{
+		{Targets{}, "[]"},
+		{Targets{Forced: 2}, "[{forced_playouts 2}]"},
+		{Targets{Gumbel: mcts.Gumbel{Considered: 8}}, "[{gumbel [{considered 8} {visits 50} {scale 0.1}]}]"},
+		{Targets{Surprise: 0.5}, "[{surprise_weight 0.5}]"},
+		{Targets{Gumbel: mcts.Gumbel{Scale: 1}}, "[]"},
+	} {
+		if got := fmt.Sprint(c.targets.fields()); got != c.want {
+			t.Errorf("%+v: %s, want %s", c.targets, got, c.want)
+		}
+	}
+}
+
+// Whoever deals the games of a run that follows a file is told for each shard which
+// network plays it and from which game on, as the run itself records it.
+func TestAssigner(t *testing.T) {
+	o := followOptions()
+	o.GamesPerShard = 4
+	f := &toyFile{content: func(look int) []byte { return weights(byte(4 + look)) }}
+	setup, dir := followed(f), t.TempDir()
+	run, err := Plan(setup, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := samples.Create(samples.Disk{}, dir, run, func() time.Time { return time.Time{} })
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer out.Close()
+	a := NewAssigner(setup, o, out)
+	for id := range 12 {
+		by, err := a.Of(id)
+		seed := byte(4 + id/4)
+		want := samples.PlayedBy{FromGame: id / 4 * 4, Model: fmt.Sprintf("net-%d", seed), SHA256: digestOf(weights(seed))}
+		if err != nil || by != want {
+			t.Errorf("game %d: %+v, %v, want %+v", id, by, err, want)
+		}
+	}
+	if f.looks != 3 {
+		t.Errorf("%d looks at the file, want one for each of 3 shards", f.looks)
+	}
+
+	// Who serves the games finds each shard's network by what it was told.
+	stock := NewStock(o)
+	for _, id := range []int{0, 5, 8} {
+		by, err := a.Of(id)
+		if err != nil {
+			t.Fatal(err)
+		}
+		stock.Add(by, id)
+	}
+	for id := range 12 {
+		by, begun := stock.given.Of(id)
+		if want := digestOf(weights(byte(4 + id/4))); !begun || by.SHA256 != want {
+			t.Errorf("game %d is served by %+v, want %s", id, by, want)
+		}
+	}
+	if by, _ := stock.given.Of(12); by != (samples.PlayedBy{}) {
+		t.Errorf("game 12, of which nobody spoke, is served by %+v", by)
+	}
+
+	// A shard whose network is gone cannot be dealt.
+	f = &toyFile{content: func(int) []byte { return weights(9) }}
+	setup = followed(f)
+	setup.Follow.Open = func(string) (Network, error) { return Network{}, errors.New("gone") }
+	if by, err := NewAssigner(setup, o, out).Of(1); err == nil || by != (samples.PlayedBy{}) {
+		t.Errorf("a network that is gone: %+v, %v", by, err)
+	}
+}
