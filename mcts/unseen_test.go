@@ -1,0 +1,143 @@
+package mcts
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/carozero/carozero/game"
+	"github.com/carozero/carozero/game/gametest"
+	"github.com/carozero/carozero/nn"
+)
+
+// A proven win is played whatever the temperature, and where all is lost the longest
+// loss.
+func TestPickProvenAtATemperature(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	for name, c := range map[string]struct {
+		children []Child
+		want     game.Move
+	}{
+		"a win":    {[]Child{{Move: 1, Visits: 99}, {Move: 2, Proven: Win, Plies: 3, Visits: 1}, {Move: 3, Proven: Win, Plies: 5, Visits: 50}}, 2},
+		"all lost": {[]Child{{Move: 1, Proven: Loss, Plies: 2, Visits: 99}, {Move: 2, Proven: Loss, Plies: 6, Visits: 1}}, 2},
+	} {
+		for range 200 {
+			if got := Pick(c.children, 1, rng); got != c.want {
+				t.Fatalf("%s: %d, want %d", name, got, c.want)
+			}
+		}
+	}
+}
+
+// A search that was begun and left for another position is over.
+func TestSetPositionEndsASearch(t *testing.T) {
+	s := New(Options{}, nn.NewUniform(1), nil)
+	if err := s.SetPosition(gametest.NewMNK(5, 5, 4)); err != nil {
+		t.Fatal(err)
+	}
+	s.Begin(t.Context(), Limits{Playouts: 10})
+	if s.Done() {
+		t.Fatal("it is over at once")
+	}
+	if err := s.SetPosition(gametest.NewMNK(3, 3, 3)); err != nil {
+		t.Fatal(err)
+	}
+	if !s.Done() {
+		t.Error("the search of the last position goes on in the next")
+	}
+	if r := more(t, s, Limits{Playouts: 10}); r.Playouts != 10 {
+		t.Errorf("%d playouts in the next", r.Playouts)
+	}
+}
+
+// Where a proof decides, a steered search chooses by it and not by its own scores.
+func TestChoiceByProof(t *testing.T) {
+	proven := 0
+	rapid.Check(t, func(t *rapid.T) {
+		pos := gametest.NewMNK(4, 4, 3)
+		for range rapid.IntRange(2, 5).Draw(t, "plies") {
+			moves := pos.Moves(nil)
+			pos.Play(rapid.SampledFrom(moves).Draw(t, "move"))
+			if pos.Outcome() != game.Undecided {
+				return
+			}
+		}
+		e := &testEvaluator{eval: mocked(rapid.Uint64().Draw(t, "seed"), true), capacity: 8}
+		s := New(Options{}, e, nil)
+		if err := s.SetPosition(pos); err != nil {
+			t.Fatal(err)
+		}
+		l := Limits{Playouts: rapid.IntRange(4, 60).Draw(t, "playouts"), Seed: rapid.Uint64().Draw(t, "limits"), Gumbel: Gumbel{Considered: 4}}
+		r := more(t, s, l)
+		got := s.Choice(r)
+		if r.Proven == Unknown {
+			return
+		}
+		proven++
+		best := r.child(t, got)
+		for i := range r.Children {
+			if c := &r.Children[i]; c.Proven == Win && (best.Proven != Win || c.Plies < best.Plies) || r.Proven == Loss && c.Plies > best.Plies {
+				t.Fatalf("%+v is chosen beside %+v", best, c)
+			}
+		}
+	})
+	if proven < 10 {
+		t.Errorf("only %d proofs", proven)
+	}
+}
+
+// Before any search there is a choice as well, and it is the result's.
+func TestChoiceWithoutASearch(t *testing.T) {
+	s := New(Options{}, nn.NewUniform(1), nil)
+	if err := s.SetPosition(gametest.NewMNK(3, 3, 3)); err != nil {
+		t.Fatal(err)
+	}
+	r := more(t, s, Limits{Playouts: 30})
+	if got := s.Choice(r); got != r.Move {
+		t.Errorf("%d, the result has %d", got, r.Move)
+	}
+}
+
+// What a steered search thinks of moves without a visit it takes from all that have
+// one, be it a single one.
+func TestScoresFromSingleVisits(t *testing.T) {
+	for seed := range uint64(20) {
+		e := &testEvaluator{eval: mocked(seed, true), capacity: 8}
+		g := Gumbel{Considered: 8}.WithDefaults()
+		s := New(Options{}, e, nil)
+		if err := s.SetPosition(gametest.NewMNK(5, 5, 5)); err != nil {
+			t.Fatal(err)
+		}
+		r := more(t, s, Limits{Playouts: 9, Seed: seed, Gumbel: Gumbel{Considered: 8}})
+		s.Choice(r)
+		n, mass, sum, most := 0.0, 0.0, 0.0, uint32(0)
+		for _, c := range r.Children {
+			if c.Visits > 0 {
+				n, most = n+float64(c.Visits), max(most, c.Visits)
+				mass, sum = mass+float64(c.Prior), sum+float64(c.Prior)*float64(c.Q)
+			}
+		}
+		if n == 0 || most > 2 {
+			t.Fatalf("%v visits, %d at most", n, most)
+		}
+		mixed := (float64(r.NetValue) + n*sum/mass) / (1 + n)
+		if got := s.halving.seen.mixed(s.tree.nodes[0].value); got < mixed-1e-5 || got > mixed+1e-5 {
+			t.Errorf("seed %d: a move without visits is worth %v, by definition %v", seed, got, mixed)
+		}
+		if s.halving.seen.most != most {
+			t.Errorf("seed %d: the most visits are %d, counted %d", seed, most, s.halving.seen.most)
+		}
+		for i := range s.halving.field {
+			c := &s.halving.field[i]
+			child := r.child(t, s.root.moves[c.index])
+			q := mixed
+			if child.Visits > 0 {
+				q = float64(child.Q)
+			}
+			if want := s.halving.scores[c.index] + g.sigma(q, most); c.score < want-1e-3 || c.score > want+1e-3 {
+				t.Errorf("seed %d: move %d has the score %v, by definition %v", seed, child.Move, c.score, want)
+			}
+		}
+	}
+}
