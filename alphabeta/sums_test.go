@@ -70,3 +70,46 @@ func TestFirstCutoffs(t *testing.T) {
 		t.Errorf("%d cut-offs, %d by the first move, want 4 and 1", w.stats.Cutoffs, w.stats.FirstCutoffs)
 	}
 }
+
+// Of two nodes, one the child of the other, a thread that is cut off at both leaves
+// the parent, whichever it hears of first.
+func TestCutoffOfParentAndChild(t *testing.T) {
+	for _, order := range [][2]int{{4, 3}, {3, 4}} {
+		w := atNode(5, 3)
+		w.stack[4].node = node{alpha: 10, beta: 11, depth: 1, ply: 4}
+		w.active.nodes[4].Store(6)
+		for _, hash := range []uint64{5, 6} {
+			w.table.store(hash, ttEntry{move: noMove, score: 20, depth: 3, bound: lower})
+		}
+		for _, ply := range order {
+			w.active.cutoff(ply, w.active.nodes[ply].Load())
+		}
+		if !w.cutoffOccurred() || w.unwind.ply != 3 {
+			t.Errorf("cut off at plies %v, the thread goes to %d", order, w.unwind.ply)
+		}
+	}
+}
+
+// claimer is a solver that finds the same everywhere.
+type claimer Solution
+
+func (c claimer) Solve(int, int) Solution { return Solution(c) }
+
+// A solver's win counts up to the longest that a score can tell of.
+func TestLongestWinOfASolver(t *testing.T) {
+	for _, c := range []struct {
+		ply, plies int
+		want       bool
+	}{{0, MaxClaim - 1, true}, {0, MaxClaim, true}, {0, MaxClaim + 1, false}, {3, MaxClaim - 3, true}, {3, MaxClaim - 2, false}} {
+		w := &worker{table: newTable(1), left: 100}
+		w.opts = &Options{SolverNodes: 10}
+		w.parts = Parts{Solver: claimer{Won: true, Move: 4, Plies: c.plies, Nodes: 7}}
+		score, ok := w.solve(&node{ply: c.ply}, 1<<63|9, &ttEntry{})
+		if ok != c.want || ok && score != WinIn(c.ply+c.plies) {
+			t.Errorf("in %d plies from ply %d: %v, %t, want %t", c.plies, c.ply, score, ok, c.want)
+		}
+		if w.left != 93 || w.stats.Nodes != 7 || w.stats.SolverNodes != 7 {
+			t.Errorf("%d nodes are left, %d and %d counted", w.left, w.stats.Nodes, w.stats.SolverNodes)
+		}
+	}
+}

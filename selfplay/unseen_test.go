@@ -75,6 +75,9 @@ func TestTeachersTemperature(t *testing.T) {
 	if got := played(t, Opinion{Moves: won, Proven: mcts.Win}, warm); got[4] != 200 {
 		t.Errorf("in a won position: %v, want the first move 200 times", got)
 	}
+	if got := played(t, Opinion{Moves: moves[1:]}, warm); got[2] == 0 || got[7] == 0 {
+		t.Errorf("of two moves: %v, want both", got)
+	}
 	if got := played(t, Opinion{Moves: moves[:1]}, warm); got[4] != 200 {
 		t.Errorf("of one move: %v", got)
 	}

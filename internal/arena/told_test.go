@@ -1,7 +1,10 @@
 package arena
 
 import (
+	"context"
+	"errors"
 	"testing"
+	"time"
 
 	"github.com/carozero/carozero/game"
 )
@@ -33,5 +36,42 @@ func TestForfeitsAreOneLine(t *testing.T) {
 	}
 	if r.result.Outcome != game.SecondWins || r.result.Reason != game.Forfeit {
 		t.Errorf("%v by %v", r.result.Outcome, r.result.Reason)
+	}
+}
+
+// Whoever has a nanosecond left on the clock has a limit, and oversteps it.
+func TestTheLastNanosecond(t *testing.T) {
+	for _, c := range []struct {
+		took, allowed time.Duration
+		want          bool
+	}{{2, 1, false}, {1, 1, true}, {2, 0, true}, {3, 2, false}} {
+		var r table
+		if ok := r.judge(game.First, nil, t.Context(), c.took, c.allowed, "a move"); ok != c.want {
+			t.Errorf("%d ns of %d: in time is %t", c.took, c.allowed, ok)
+		}
+		if f := r.result.Forfeit; (f == nil) != c.want || f != nil && f.Fault != Timeout {
+			t.Errorf("%d ns of %d: %+v", c.took, c.allowed, f)
+		}
+	}
+}
+
+// A match that is interrupted says so; one whose last game is over when that happens
+// does not.
+func TestInterruptedMatches(t *testing.T) {
+	for _, games := range []int{2, 40} {
+		ctx, cancel := context.WithCancel(t.Context())
+		opts := options(games, entrant("a", drawn), entrant("b", drawn))
+		recorded := 0
+		opts.Recorder = recorderFunc(func(*Result, [2]string) error {
+			if recorded++; recorded == 2 {
+				cancel()
+			}
+			return nil
+		})
+		_, report, err := tryRun(ctx, opts)
+		cancel()
+		if played := report.Summary().Games; played < 2 || (played < games) != errors.Is(err, context.Canceled) || played == games && err != nil {
+			t.Errorf("%d games of %d: %v", played, games, err)
+		}
 	}
 }
