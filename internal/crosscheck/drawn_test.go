@@ -1,12 +1,14 @@
 package crosscheck
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"strings"
 	"testing"
 
 	"github.com/carozero/carozero/game"
+	"github.com/carozero/carozero/internal/engine"
 	"github.com/carozero/carozero/internal/think"
 )
 
@@ -262,5 +264,40 @@ func TestLineWithoutAReply(t *testing.T) {
 	said[pos.Hash()] = Proof{By: byClaim, Line: []game.Move{h5, d5}}
 	if line = said.line(pos); len(line) != 3 || line[1] != d5 {
 		t.Errorf("%s, want the reply that was expected", v.Notation().FormatMoves(line))
+	}
+}
+
+// thinks counts what an engine is asked.
+type thinks struct {
+	think.Engine
+	n int
+}
+
+func (e *thinks) Think(ctx context.Context, pos game.Position, l think.Limits) (*think.Answer, error) {
+	e.n++
+	return e.Engine.Think(ctx, pos, l)
+}
+
+// The replay of a claim asks the engine so many times and no more: a claim with more
+// defences than that is not proven.
+func TestReplaysAreBounded(t *testing.T) {
+	v := variant(t, "freestyle", 15)
+	classical, err := engine.NewClassical(v, engine.ClassicalOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer classical.Close()
+	pos, err := v.Parse("h8a1i8a3j9a15j10o15") // a stone that makes two open threes wins in 5
+	if err != nil {
+		t.Fatal(err)
+	}
+	o, err := search(t.Context(), classical, pos, 20_000)
+	if err != nil || o.Proof.Result != think.Win || o.Proof.Plies < 5 {
+		t.Fatalf("%+v, %v", o, err)
+	}
+	e := &thinks{Engine: classical}
+	found, err := newProver(v, 0).proveClaim(t.Context(), pos, o, e, 500)
+	if err != nil || found != nil || e.n != claimSearches {
+		t.Errorf("%d searches, want %d and no proof: %+v, %v", e.n, claimSearches, found, err)
 	}
 }
