@@ -1,6 +1,7 @@
 package samples
 
 import (
+	"bytes"
 	"strings"
 	"testing"
 )
@@ -44,11 +45,27 @@ func TestGamesWithoutRows(t *testing.T) {
 		switch {
 		case c.want == "" && len(report.Problems) > 0:
 			t.Errorf("%s: %v", c.name, report.Problems)
-		case c.want != "" && (len(report.Problems) != 1 || !strings.Contains(report.Problems[0].String(), c.want) || report.Problems[0].Row >= 0):
+		case c.want != "" && (len(report.Problems) != 1 || !strings.Contains(report.Problems[0].String(), c.want) || report.Problems[0].Row != -1):
 			t.Errorf("%s: %v, want %q alone", c.name, report.Problems, c.want)
 		}
 		if report.Games != 2 {
 			t.Errorf("%s: %d games were replayed", c.name, report.Games)
+		}
+	}
+}
+
+// What a manifest says wrongly of a shard is said of the shard, not of a row.
+func TestManifestAndShardDiffer(t *testing.T) {
+	for from, to := range map[string]string{`"games":2`: `"games":3`, `"rows":`: `"rows":1`, `"model_sha256":"00"`: `"model_sha256":"01"`} {
+		m := store(t, testShard(2))
+		line := m.names["run/"+ManifestName]
+		if !bytes.Contains(line.data, []byte(from)) {
+			t.Fatalf("%s is not in %s", from, line.data)
+		}
+		line.data = bytes.Replace(line.data, []byte(from), []byte(to), 1)
+		report := verify(t, m, "run")
+		if len(report.Problems) != 1 || report.Problems[0].Row != -1 || report.Problems[0].Column != "" || !strings.Contains(report.Problems[0].String(), "the manifest says") {
+			t.Errorf("%s: %+v", to, report.Problems)
 		}
 	}
 }
