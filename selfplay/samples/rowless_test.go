@@ -69,3 +69,33 @@ func TestManifestAndShardDiffer(t *testing.T) {
 		}
 	}
 }
+
+// What is wrong of a game's end is said of its last row, be it the only one.
+func TestEndsAreSaidOfTheLastRow(t *testing.T) {
+	kit := testKit()
+	for keep := 1; keep <= 2; keep++ {
+		r := testRecord(0)
+		_, moves, err := kit.Parse(r.Game.Moves)
+		if err != nil {
+			t.Fatal(err)
+		}
+		rows := NewColumns(testLayout())
+		for i := r.Rows.Rows - keep; i < r.Rows.Rows; i++ {
+			row := r.Rows.Row(i)
+			rows.Append(&row)
+		}
+		r.Game.From = kit.Format(testStart(), moves[:rows.Ply[0]])
+		s := &Shard{Header: testHeader(), Columns: concat(testLayout(), []*Columns{rows})}
+		s.Header.Games = []Game{r.Game}
+		s.Columns.Seal()
+		s.Header.Rows = s.Columns.Rows
+		if report := verify(t, store(t, s), "run"); len(report.Problems) > 0 {
+			t.Errorf("%d rows: %v", keep, report.Problems)
+		}
+		s.Header.Games[0].Reason = "tired"
+		report := verify(t, store(t, s), "run")
+		if len(report.Problems) != 1 || report.Problems[0].Row != keep-1 {
+			t.Errorf("%d rows: %v, want one problem of the last row", keep, report.Problems)
+		}
+	}
+}
