@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"testing"
 	"time"
 
@@ -156,5 +157,32 @@ func TestAssigner(t *testing.T) {
 	setup.Follow.Open = func(string) (Network, error) { return Network{}, errors.New("gone") }
 	if by, err := NewAssigner(setup, o, out).Of(1); err == nil || by != (samples.PlayedBy{}) {
 		t.Errorf("a network that is gone: %+v, %v", by, err)
+	}
+}
+
+// A game that is dealt starts from what is dealt, each from its own; what cannot be
+// dealt ends the run with its error.
+func TestDealtStarts(t *testing.T) {
+	setup, o := mnkSetup(), small()
+	o.Games, o.GamesPerShard, o.Opening = 4, 4, Opening{}
+	dealt := map[game.Move]int{}
+	setup.Deal = func(rng *rand.Rand) (game.Position, error) {
+		pos := gametest.NewMNK(3, 3, 3)
+		m := game.Move(rng.IntN(9))
+		dealt[m]++
+		pos.Play(m)
+		return pos, nil
+	}
+	setup.Format = func(_ game.Position, moves []game.Move) string {
+		return gametest.NewMNK(3, 3, 3).Notation().FormatMoves(moves)
+	}
+	sum := mustRun(t, setup, o, Host{Dir: t.TempDir()})
+	if n := sum.Games; n != 4 || len(dealt) < 2 {
+		t.Errorf("%d games from %v", n, dealt)
+	}
+	broken := errors.New("no cards")
+	setup.Deal = func(*rand.Rand) (game.Position, error) { return nil, broken }
+	if _, err := Run(t.Context(), setup, o, Host{Dir: t.TempDir()}); !errors.Is(err, broken) {
+		t.Errorf("what cannot be dealt: %v", err)
 	}
 }
