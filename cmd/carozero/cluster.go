@@ -1,6 +1,8 @@
 package main
 
 import (
+	"crypto/tls"
+	"crypto/x509"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -31,7 +33,7 @@ else from it. The shards have the bytes that one machine alone would write.
 docs/cluster.md tells how to set a cluster up and what it stands.`,
 		RunE: groupRun,
 	}
-	cmd.AddCommand(newClusterCoordinator(), newClusterWorker(), newClusterStatus())
+	cmd.AddCommand(newClusterCoordinator(), newClusterWorker(), newClusterStatus(), newClusterToken())
 	return cmd
 }
 
@@ -40,6 +42,10 @@ type linkFlags struct {
 	link      cluster.Link
 	tokenFile string
 	group     string
+
+	creds, ca, cert, key string // files
+
+	authorities *x509.CertPool // of ca, nil: the system's
 }
 
 // registerGroup defines what both sides have in common.
@@ -50,10 +56,10 @@ func (f *linkFlags) registerGroup(cmd *cobra.Command) {
 // registerTLS defines the flags of TLS and credentials, towards a server.
 func (f *linkFlags) registerTLS(cmd *cobra.Command) {
 	fs := cmd.Flags()
-	fs.StringVar(&f.link.Creds, "creds", "", "file of credentials of an existing NATS server")
-	fs.StringVar(&f.link.CA, "tls-ca", "", "file of the authorities that the other side's certificate must be of (default: the system's)")
-	fs.StringVar(&f.link.Cert, "tls-cert", "", "file of the own certificate")
-	fs.StringVar(&f.link.Key, "tls-key", "", "file of its key")
+	fs.StringVar(&f.creds, "creds", "", "file of credentials of an existing NATS server")
+	fs.StringVar(&f.ca, "tls-ca", "", "file of the authorities that the other side's certificate must be of (default: the system's)")
+	fs.StringVar(&f.cert, "tls-cert", "", "file of the own certificate")
+	fs.StringVar(&f.key, "tls-key", "", "file of its key")
 }
 
 // registerConnect defines the flags of who comes to a coordinator.
@@ -65,13 +71,21 @@ func (f *linkFlags) registerConnect(cmd *cobra.Command) {
 	f.registerTLS(cmd)
 }
 
-// finish reads the token and checks what goes together.
-func (f *linkFlags) finish() error {
+// finish reads the files and checks what goes together.
+func (f *linkFlags) finish() (err error) {
 	if err := cluster.CheckGroup(f.group); err != nil {
 		return usagef("--group %w", err)
 	}
-	if (f.link.Cert == "") != (f.link.Key == "") {
+	if (f.cert == "") != (f.key == "") {
 		return usagef("--tls-cert and --tls-key go together")
+	}
+	if f.creds != "" {
+		if f.link.Creds, err = bounded.ReadFile(f.creds, mostSecret); err != nil {
+			return fmt.Errorf("--creds: %s: %w", f.creds, err)
+		}
+	}
+	if err := f.readTLS(); err != nil {
+		return err
 	}
 	if f.tokenFile == "" {
 		return nil
@@ -84,44 +98,88 @@ func (f *linkFlags) finish() error {
 	return nil
 }
 
+// readTLS reads authorities and certificate, if any are named.
+func (f *linkFlags) readTLS() error {
+	if f.ca == "" && f.cert == "" {
+		return nil
+	}
+	c := &tls.Config{MinVersion: tls.VersionTLS12}
+	if f.cert != "" {
+		cert, err := bounded.ReadFile(f.cert, mostSecret)
+		if err != nil {
+			return fmt.Errorf("--tls-cert: %s: %w", f.cert, err)
+		}
+		key, err := bounded.ReadFile(f.key, mostSecret)
+		if err != nil {
+			return fmt.Errorf("--tls-key: %s: %w", f.key, err)
+		}
+		pair, err := tls.X509KeyPair(cert, key)
+		if err != nil {
+			return fmt.Errorf("--tls-cert, --tls-key: %w", err)
+		}
+		c.Certificates = []tls.Certificate{pair}
+	}
+	if f.ca != "" {
+		pem, err := bounded.ReadFile(f.ca, mostSecret)
+		if err != nil {
+			return fmt.Errorf("--tls-ca: %s: %w", f.ca, err)
+		}
+		f.authorities = x509.NewCertPool()
+		if !f.authorities.AppendCertsFromPEM(pem) {
+			return fmt.Errorf("--tls-ca: %s holds no certificate", f.ca)
+		}
+		c.RootCAs = f.authorities
+	}
+	f.link.TLS = c
+	return nil
+}
+
 // connects is finish for who comes to a coordinator.
 func (f *linkFlags) connects() error {
-	if f.tokenFile == "" && f.link.Creds == "" && f.link.Cert == "" {
+	if f.tokenFile == "" && f.creds == "" && f.cert == "" {
 		return usagef("--token-file: name a copy of the coordinator's DIR/cluster/token, or give --creds or --tls-cert")
 	}
 	return f.finish()
 }
 
-// Bounds of the token's file.
+// Bounds of files.
 const (
-	leastToken = 16
-	mostToken  = 1 << 10
+	leastToken = 16      // bytes of a token
+	mostToken  = 1 << 10 // bytes of its file
+	mostSecret = 1 << 20 // bytes of credentials, a certificate, a key, and authorities
 )
 
 // readToken returns the token in a file.
 func readToken(path string) (string, error) {
 	data, err := bounded.ReadFile(path, mostToken)
 	if err != nil {
-		return "", err
+		return "", fmt.Errorf("%s: %w", path, err)
 	}
 	token := strings.TrimSpace(string(data))
+	if token == "" {
+		return "", fmt.Errorf("%s %w: want one word of %d characters or more", path, errEmpty, leastToken)
+	}
 	if len(token) < leastToken || strings.ContainsAny(token, " \t\r\n") {
 		return "", fmt.Errorf("%s: want one word of %d characters or more", path, leastToken)
 	}
 	return token, nil
 }
 
-// makeToken returns the token in a file, which is made if it is not there.
+// errEmpty is wrapped by the error for a file of a token that holds nothing.
+var errEmpty = errors.New("is empty")
+
+// makeToken returns the token in a file, which is made if it is not there, or holds
+// nothing: the disk was full then.
 func makeToken(path string) (string, error) {
 	token, err := readToken(path)
-	if !errors.Is(err, os.ErrNotExist) {
+	if !errors.Is(err, os.ErrNotExist) && !errors.Is(err, errEmpty) {
 		return token, err
 	}
 	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
 		return "", err
 	}
 	token = cluster.NewSession()
-	return token, os.WriteFile(path, []byte(token+"\n"), 0o600)
+	return token, cluster.WriteSecret(path, []byte(token+"\n"))
 }
 
 // watchFlags say what is told of a process that runs for weeks.

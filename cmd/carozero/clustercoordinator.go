@@ -4,12 +4,10 @@ import (
 	"context"
 	crand "crypto/rand"
 	"crypto/tls"
-	"crypto/x509"
 	"errors"
 	"fmt"
 	"log/slog"
 	"math/rand/v2"
-	"os"
 	"path/filepath"
 	"time"
 
@@ -18,6 +16,7 @@ import (
 
 	"github.com/carozero/carozero/internal/cluster"
 	"github.com/carozero/carozero/internal/engine"
+	"github.com/carozero/carozero/internal/lock"
 	"github.com/carozero/carozero/internal/option"
 	"github.com/carozero/carozero/selfplay"
 )
@@ -76,7 +75,7 @@ func (f *coordinatorFlags) register(cmd *cobra.Command) {
 func (f *coordinatorFlags) settle(dir string) (err error) {
 	f.existing = f.link.URL != ""
 	if f.tokenFile == "" && !f.existing {
-		f.tokenFile = filepath.Join(dir, "cluster", "token")
+		f.tokenFile = cluster.TokenFile(dir)
 		if _, err := makeToken(f.tokenFile); err != nil {
 			return err
 		}
@@ -92,39 +91,25 @@ func (f *coordinatorFlags) open(dir string, log *slog.Logger) (nc *nats.Conn, se
 		}
 		return nc, nil, err
 	}
-	o := cluster.ServerOptions{Dir: filepath.Join(dir, "cluster", "jetstream"), Addr: f.listen, Token: f.link.Token, Group: f.group, Workers: f.maxWorkers}
-	if f.link.Cert != "" {
-		if o.TLS, err = f.tls(); err != nil {
-			return nil, nil, err
+	o := cluster.ServerOptions{
+		Dir: filepath.Join(dir, "cluster", "jetstream"), Addr: f.listen, Token: f.link.Token, Tokens: cluster.TokensFile(dir), Group: f.group, Workers: f.maxWorkers,
+	}
+	if f.cert != "" {
+		o.TLS = f.link.TLS.Clone()
+		if f.authorities != nil {
+			o.TLS.ClientCAs, o.TLS.ClientAuth = f.authorities, tls.RequireAndVerifyClientCert
 		}
 	}
 	if server, err = cluster.StartServer(o); err != nil {
-		return nil, nil, fmt.Errorf("%s: %w", f.listenFlag, err)
+		if !errors.Is(err, lock.ErrHeld) {
+			err = fmt.Errorf("%s: %w", f.listenFlag, err)
+		}
+		return nil, nil, err
 	}
 	if nc, err = server.Connect(); err != nil {
 		server.Close()
 	}
 	return nc, server, err
-}
-
-// tls returns what the server inside shows, and whom it lets in.
-func (f *coordinatorFlags) tls() (*tls.Config, error) {
-	cert, err := tls.LoadX509KeyPair(f.link.Cert, f.link.Key)
-	if err != nil {
-		return nil, fmt.Errorf("--tls-cert, --tls-key: %w", err)
-	}
-	c := &tls.Config{Certificates: []tls.Certificate{cert}, MinVersion: tls.VersionTLS12}
-	if f.link.CA != "" {
-		pem, err := os.ReadFile(f.link.CA)
-		if err != nil {
-			return nil, fmt.Errorf("--tls-ca: %w", err)
-		}
-		c.ClientCAs, c.ClientAuth = x509.NewCertPool(), tls.RequireAndVerifyClientCert
-		if !c.ClientCAs.AppendCertsFromPEM(pem) {
-			return nil, fmt.Errorf("--tls-ca: %s holds no certificate", f.link.CA)
-		}
-	}
-	return c, nil
 }
 
 // secret returns a source that peers cannot guess.

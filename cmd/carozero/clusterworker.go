@@ -2,9 +2,11 @@ package main
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"runtime"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -58,7 +60,7 @@ refused and told why. It may be killed at any time.`,
 	watch.register(cmd)
 	net.registerRuntime(cmd)
 	fs := cmd.Flags()
-	fs.StringVar(&o.Name, "name", "", "name of this worker, unlike all others (default: the machine's)")
+	fs.StringVar(&o.Name, "name", "", "name of this worker, unlike all others (default: the machine's and the number of the process)")
 	fs.StringVar(&o.Dir, "networks", "", "folder where networks are kept (default: in the user's cache)")
 	fs.BoolVar(&o.Once, "once", false, "end with the run; otherwise wait for the next one")
 	addInt(cmd, &o.Workers, option.Workers.With(int64(runtime.NumCPU()), "goroutines that play"))
@@ -77,14 +79,24 @@ func named(o *cluster.WorkerOptions) (err error) {
 		o.Dir = filepath.Join(cache, "carozero", "networks")
 	}
 	if o.Name == "" {
-		if o.Name, err = os.Hostname(); err != nil {
+		host, err := os.Hostname()
+		if err != nil {
 			return usagef("--name: give the worker a name: %w", err)
 		}
+		o.Name = defaultName(host, os.Getpid())
 	}
 	if err := cluster.CheckName(o.Name); err != nil {
 		return usagef("--name %w", err)
 	}
 	return nil
+}
+
+// defaultName returns the name of a worker that was given none: two of one machine have
+// different ones.
+func defaultName(host string, pid int) string {
+	host, _, _ = strings.Cut(host, ".") // a name in full says no more
+	number := fmt.Sprintf("-%d", pid)
+	return host[:min(len(host), 40-len(number))] + number
 }
 
 // runWorker runs a worker until it is interrupted. That is no failure: nothing of it has

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/klauspost/compress/zstd"
+
 	"github.com/carozero/carozero/selfplay/samples"
 )
 
@@ -21,10 +23,11 @@ func (c *Coordinator) check(packed []byte, by func(id int) samples.PlayedBy) (re
 		}
 		c.checks <- k
 	}()
-	if len(packed) > maxResult {
-		return nil, fmt.Errorf("%d bytes: want at most %d", len(packed), maxResult)
+	size, err := unfolded(packed)
+	if err != nil {
+		return nil, err
 	}
-	parcel, err := c.unpack.DecodeAll(packed, nil)
+	parcel, err := c.unpack.DecodeAll(packed, make([]byte, 0, size))
 	if err != nil {
 		return nil, fmt.Errorf("it cannot be unpacked: %w", err)
 	}
@@ -49,4 +52,17 @@ func (c *Coordinator) check(packed []byte, by func(id int) samples.PlayedBy) (re
 		return records, fmt.Errorf("game %d: %s", unit[0], found[0])
 	}
 	return records, nil
+}
+
+// unfolded returns to how many bytes a result unfolds by its own account, which the decoder
+// holds it to.
+func unfolded(packed []byte) (int64, error) {
+	if len(packed) > maxResult {
+		return 0, fmt.Errorf("%d bytes: want at most %d", len(packed), maxResult)
+	}
+	var h zstd.Header
+	if err := h.Decode(packed); err != nil || !h.HasFCS || h.FrameContentSize > maxParcel {
+		return 0, fmt.Errorf("it does not say that it unfolds to at most %d bytes", maxParcel)
+	}
+	return int64(h.FrameContentSize), nil
 }

@@ -15,7 +15,7 @@ import (
 )
 
 // Protocol is the version of the messages. Sides of different ones do not work together.
-const Protocol = 1
+const Protocol = 2
 
 // maxConfig bounds a configuration, in bytes.
 const maxConfig = 1 << 20

@@ -12,6 +12,7 @@ import (
 
 	"github.com/klauspost/compress/zstd"
 	"github.com/nats-io/nats.go"
+	"golang.org/x/sync/semaphore"
 
 	"github.com/carozero/carozero/selfplay"
 	"github.com/carozero/carozero/selfplay/samples"
@@ -26,45 +27,56 @@ type Coordinator struct {
 	group  group
 	m      *Metrics
 
-	dir       string // of the cluster's own files
-	run       samples.Run
-	config    string // digest of the configuration
-	out       *samples.Writer
-	assign    *selfplay.Assigner
-	ledger    *ledger
-	book      *book
-	queue     *queue
-	published *store
-	auditor   *auditor
-	number    int // of the next window's file
+	dir     string // of the cluster's own files
+	run     samples.Run
+	config  string // digest of the configuration
+	out     *samples.Writer
+	assign  *selfplay.Assigner
+	ledger  *ledger
+	book    *book
+	queue   *queue
+	library *library
+	auditor *auditor
+	number  int // of the next window's file
 
-	sessions map[string]*session
-	peers    map[string]*peer
-	leases   map[int]*lease // by task
-	sum      selfplay.Summary
-	began    time.Time
-	crowded  string    // why nothing is dealt, "" if something is
-	offered  string    // the network that was published last
-	renewed  time.Time // when the queue was told last that the leases go on
-	ctx      context.Context
-	subs     []*nats.Subscription
+	sessions  map[string]*session
+	peers     map[string]*peer
+	badPeers  []string          // names of those that are quarantined, the last of them
+	badTokens map[string]string // tokens of quarantined workers, and why
+	leases    map[int]*lease    // by task
+	sum       selfplay.Summary
+	began     time.Time
+	crowded   string    // why nothing is dealt, "" if something is
+	renewed   time.Time // when the queue was told last that the leases go on
+	starved   time.Time // since when the queue is empty that should not be, the zero time if it is not
+	ctx       context.Context
 
-	calls    chan func() error
-	arrivals chan arrival
-	ended    chan struct{} // is closed when nobody answers calls any more
-	checks   chan *checker // one for each processor
-	unpack   *zstd.Decoder
+	tokensSaid string // what is wrong with the file of tokens, as it was told
+
+	inlet     *inlet
+	parts     *assembler
+	unfolding *semaphore.Weighted // mostUnfolded
+	lent      rate                // bytes that are read, of the goroutine that answers reads
+	calls     chan func() error
+	arrivals  chan arrival
+	ended     chan struct{} // is closed when nobody answers calls any more
+	checks    chan *checker // one for each processor
+	unpack    *zstd.Decoder
 }
 
 // NewCoordinator returns a coordinator that talks through nc. server is the embedded one
 // behind nc, nil for an existing one.
 func NewCoordinator(nc *nats.Conn, server *Server, m *Metrics, o CoordinatorOptions) *Coordinator {
 	o = o.withDefaults()
-	return &Coordinator{
+	c := &Coordinator{
 		o: o, nc: nc, server: server, group: group(o.Group), m: m, dir: clusterDir(o.Dir),
-		sessions: map[string]*session{}, peers: map[string]*peer{}, leases: map[int]*lease{},
+		sessions: map[string]*session{}, peers: map[string]*peer{}, badTokens: map[string]string{}, leases: map[int]*lease{},
+		parts: &assembler{now: o.Now, most: mostParts, by: map[string]*partial{}}, unfolding: semaphore.NewWeighted(mostUnfolded),
+		lent:  rate{perSecond: lentRate, burst: lentBurst},
 		calls: make(chan func() error), arrivals: make(chan arrival), ended: make(chan struct{}),
 	}
+	c.inlet = newInlet(c)
+	return c
 }
 
 // Run has the games played that the run lacks and returns when all of them are in it. When
@@ -80,7 +92,7 @@ func (c *Coordinator) Run(ctx context.Context) (sum selfplay.Summary, err error)
 		c.count()
 		sum, err = c.sum, errors.Join(err, c.out.Close())
 	}()
-	if err := c.publish(ctx); err != nil {
+	if err := c.publish(); err != nil {
 		return c.sum, err
 	}
 	ctx, cancel := context.WithCancel(ctx)
@@ -94,6 +106,7 @@ func (c *Coordinator) Run(ctx context.Context) (sum selfplay.Summary, err error)
 	defer func() {
 		cancel()
 		<-ended
+		c.inlet.serving.Wait()
 		if failed != nil && !errors.Is(failed, context.Canceled) {
 			err = fmt.Errorf("playing games again: %w", failed)
 		}
@@ -101,7 +114,7 @@ func (c *Coordinator) Run(ctx context.Context) (sum selfplay.Summary, err error)
 	if err := c.begin(ctx); err != nil {
 		return c.sum, err
 	}
-	defer c.unsubscribe()
+	defer c.inlet.end()
 	c.o.Log.Info("the coordinator is ready", "games", c.book.games, "stored", c.book.count[stored], "held", c.book.count[held])
 	return c.sum, c.loop(ctx, ended)
 }
@@ -156,8 +169,8 @@ func (c *Coordinator) prepare() (err error) {
 	if err != nil {
 		return err
 	}
-	for name, why := range bad {
-		c.peer(name).bad = why
+	for _, e := range bad {
+		c.condemned(c.peer(e.Worker), e.Why)
 	}
 	c.checks = make(chan *checker, runtime.GOMAXPROCS(0))
 	for range cap(c.checks) {
@@ -168,26 +181,20 @@ func (c *Coordinator) prepare() (err error) {
 		}
 		c.checks <- &checker{kit}
 	}
-	c.unpack, err = zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(maxParcel), zstd.WithDecoderLowmem(true))
+	c.unpack, err = zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(maxParcel),
+		zstd.WithDecoderLowmem(true), zstd.WithDecodeAllCapLimit(true))
 	return err
 }
 
-// publish puts the configuration and the network where workers find them.
-func (c *Coordinator) publish(ctx context.Context) (err error) {
-	if c.published, err = makeStore(ctx, c.nc, c.group); err != nil {
-		return err
-	}
-	if c.o.Network != nil {
-		if err := c.published.put(ctx, c.o.Network); err != nil {
-			return err
-		}
-	}
+// publish makes what workers read: the configuration and the network.
+func (c *Coordinator) publish() error {
 	text, sum, err := c.o.Config.text()
 	if err != nil {
 		return err
 	}
 	c.config = sum
-	return c.published.put(ctx, text)
+	c.library = newLibrary(c.o.Dir, c.out.Networks() != nil, text, c.o.Network)
+	return nil
 }
 
 // begin fills the queue, listens, and calls the workers.
@@ -201,15 +208,27 @@ func (c *Coordinator) begin(ctx context.Context) error {
 	if err := c.look(); err != nil {
 		return err
 	}
-	if err := c.subscribe(); err != nil {
+	c.library.set(c.config)
+	if err := c.inlet.begin(); err != nil {
 		return err
 	}
-	_, err := c.published.keys.PutString(ctx, currentKey, c.config)
+	err := c.announce()
 	if err == nil && c.o.ready != nil {
 		c.o.ready()
 	}
 	return err
 }
+
+// announce tells all workers to ask which configuration is the current one.
+func (c *Coordinator) announce() error {
+	if err := c.nc.Publish(c.group.news(), nil); err != nil {
+		return err
+	}
+	return c.nc.FlushTimeout(shortly)
+}
+
+// shortly bounds requests that answer at once or not at all.
+const shortly = 10 * time.Second
 
 // requeue makes the queue anew, from what the run lacks.
 func (c *Coordinator) requeue(ctx context.Context) (err error) {
@@ -285,8 +304,9 @@ func (c *Coordinator) names() (list []string) {
 // dismiss tells the workers that nothing is played any more, and waits for a moment
 // until they have heard it.
 func (c *Coordinator) dismiss(ctx context.Context) error {
-	if _, err := c.published.keys.PutString(ctx, currentKey, ""); err != nil {
-		return err
+	c.library.set("")
+	if err := c.announce(); err != nil {
+		c.o.Log.Warn("the workers were not told of the end", "error", err) // the run is complete all the same
 	}
 	patience := time.NewTimer(c.o.Silent)
 	defer patience.Stop()
@@ -357,7 +377,7 @@ func (c *Coordinator) count() {
 // playedBy returns what plays a game, and decides it if that is still open.
 func (c *Coordinator) playedBy(id int) (samples.PlayedBy, error) { return c.assign.Of(id) }
 
-// peer returns a worker by its name.
+// peer returns a worker by its name, with that of its token.
 func (c *Coordinator) peer(name string) *peer {
 	p := c.peers[name]
 	if p == nil {
@@ -366,3 +386,29 @@ func (c *Coordinator) peer(name string) *peer {
 	}
 	return p
 }
+
+// forget forgets a worker of which there is nothing to know.
+func (c *Coordinator) forget(p *peer) {
+	if p.session == nil && p.bad == "" && len(p.windows) == 0 && p.games == 0 {
+		delete(c.peers, p.name)
+	}
+}
+
+// condemned says that a worker is quarantined, and all that have its token with it. Of
+// the workers whose token is everybody's only the last are kept in mind: who has that
+// token has any number of names.
+func (c *Coordinator) condemned(p *peer, why string) {
+	p.bad = why
+	if t := tokenOf(p.name); t != "" {
+		c.badTokens[t] = quarantinedText(why)
+	}
+	if c.badPeers = append(c.badPeers, p.name); len(c.badPeers) > mostBad {
+		if old := c.peers[c.badPeers[0]]; old != nil && old.session == nil {
+			delete(c.peers, old.name)
+		}
+		c.badPeers = c.badPeers[1:]
+	}
+}
+
+// mostBad is how many quarantined workers are kept in mind.
+const mostBad = 10_000

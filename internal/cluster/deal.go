@@ -1,7 +1,7 @@
 package cluster
 
 import (
-	"fmt"
+	"errors"
 	"slices"
 	"time"
 
@@ -73,6 +73,7 @@ func (c *Coordinator) take(n int) (list []taken, err error) {
 			}
 		}
 		if len(list) > 0 {
+			c.starved = time.Time{}
 			return list, nil
 		}
 		if len(found) > 0 {
@@ -80,13 +81,34 @@ func (c *Coordinator) take(n int) (list []taken, err error) {
 		}
 		ahead := c.book.next(queueAhead)
 		if len(ahead) == 0 {
-			return nil, nil
+			return nil, c.starving()
 		}
 		if err := c.queue.put(c.ctx, ahead); err != nil {
 			return nil, err
 		}
 	}
 }
+
+// starving returns an error if tasks should be in the queue that have not come out of it
+// for long: it has lost them, or gave them to a fetch whose answer was lost.
+func (c *Coordinator) starving() error {
+	now := c.o.Now()
+	switch {
+	case !slices.Contains(c.book.tasks, queued):
+		c.starved = time.Time{}
+	case c.starved.IsZero():
+		c.starved = now
+	case now.Sub(c.starved) >= starvedFor:
+		c.starved = time.Time{}
+		return errStarved
+	}
+	return nil
+}
+
+var errStarved = errors.New("the queue does not give back what was put into it")
+
+// starvedFor is how long an empty queue is believed that should not be.
+const starvedFor = 3 * time.Second
 
 // repair makes the queue anew after an error of it. That it cannot be made yet is no
 // error: the server may come back.
@@ -104,9 +126,6 @@ func (c *Coordinator) lease(s *session, t taken) (Task, error) {
 	games := c.book.lacks(t.task)
 	by, err := c.playedBy(games[0])
 	if err != nil {
-		return Task{}, err
-	}
-	if err := c.offer(by.SHA256); err != nil {
 		return Task{}, err
 	}
 	c.book.tasks[t.task] = leased
@@ -147,8 +166,8 @@ const maxShared = 3
 
 // claim gives a session the tasks back that it says it has, as far as their games are
 // open.
-func (c *Coordinator) claim(s *session, holding []Task) {
-	for _, h := range holding {
+func (c *Coordinator) claim(s *session, tasks []holding) {
+	for _, h := range tasks {
 		if h.ID < 0 || h.ID >= len(c.book.tasks) {
 			continue
 		}
@@ -221,20 +240,4 @@ func (c *Coordinator) leave(s *session) {
 		c.giveBack(t)
 		c.m.handed.Inc()
 	}
-}
-
-// offer puts the network of a digest, of which the run has a copy, into the store.
-func (c *Coordinator) offer(sha256 string) error {
-	if sha256 == "" || sha256 == c.offered || c.out.Networks() == nil {
-		return nil
-	}
-	data, err := c.readNetwork(sha256)
-	if err != nil {
-		return err
-	}
-	if err := c.published.put(c.ctx, data); err != nil {
-		return fmt.Errorf("the network of the next shard: %w", err)
-	}
-	c.offered = sha256
-	return nil
 }

@@ -10,15 +10,15 @@
 // and brings only processors. Between them is NATS: the coordinator has a [Server] of
 // its own inside, or uses one that is there.
 //
-//	object store  configurations and networks, named by their SHA-256
-//	key-value     "current": the digest of the configuration that is being played
-//	work queue    tasks, each a range of game ids; the coordinator takes them out for its
-//	              workers, acknowledges what is on disk, and gives back what is lost
-//	requests      hello, deal, result, beat, bye of a session; status of anybody
+//	work queue    tasks, each a range of game ids, in JetStream; the coordinator takes them
+//	              out for its workers, acknowledges what is on disk, and gives back what is lost
+//	requests      hello, deal, result, part, beat, bye of a session; read and status of anybody
+//	news          tells workers to ask which configuration is the current one
 //
-// JetStream carries and is never believed: what the run lacks is read off its journals
-// and its manifest whenever a coordinator begins or the queue fails, and the queue is
-// filled from that anew.
+// Configurations and networks are read from the coordinator, in pieces and by their
+// SHA-256. JetStream carries and is never believed: what the run lacks is read off its
+// journals and its manifest whenever a coordinator begins, the queue fails, or it does not
+// give back what was put into it, and the queue is filled from that anew.
 //
 // # A game's way
 //
@@ -40,6 +40,12 @@
 //
 // A session is named by 128 random bits that its worker has drawn and tells nobody else:
 // the embedded server lets it publish under that name only, and listen to its own inbox
-// only. A worker has no rights on the queue: it cannot take, acknowledge or delete a task
-// but by asking the coordinator. Requests are bounded in size, number and rate by session.
+// only. A worker has no rights on JetStream at all: it cannot take, acknowledge or delete a
+// task but by asking the coordinator. An answer goes to the inbox of the session that has
+// asked, whatever the message says, since the coordinator may publish anywhere.
+//
+// All messages come through one inlet, which bounds them in size, number and rate by
+// session, and in bytes over all sessions. A worker may have a token of its own, which can
+// be revoked while the coordinator runs; what it has sent and no audit has answered for is
+// played again then.
 package cluster

@@ -108,7 +108,9 @@ type place struct {
 	config Config
 	setup  selfplay.Setup
 	change func(o *CoordinatorOptions)
+	serve  func(o *ServerOptions)
 	seed   uint64
+	at     *Coordinator // that was begun last
 }
 
 const testToken = "token"
@@ -120,7 +122,11 @@ func (p *place) listen() *Server {
 	if addr == "" {
 		addr = "127.0.0.1:0"
 	}
-	s, err := StartServer(ServerOptions{Dir: filepath.Join(clusterDir(p.dir), "jetstream"), Addr: addr, Token: testToken, Group: DefaultGroup, Workers: 200, unsynced: true})
+	o := ServerOptions{Dir: filepath.Join(clusterDir(p.dir), "jetstream"), Addr: addr, Token: testToken, Tokens: TokensFile(p.dir), Group: DefaultGroup, Workers: 200, unsynced: true}
+	if p.serve != nil {
+		p.serve(&o)
+	}
+	s, err := StartServer(o)
 	if err != nil {
 		p.t.Fatal(err)
 	}
@@ -146,7 +152,9 @@ func (p *place) coordinate(ctx context.Context, s *Server, m *Metrics) (sum self
 	if p.change != nil {
 		p.change(&o)
 	}
-	return NewCoordinator(nc, s, m, o).Run(ctx)
+	c := NewCoordinator(nc, s, m, o)
+	p.at = c
+	return c.Run(ctx)
 }
 
 // worker starts a worker and returns what waits for its end.

@@ -135,7 +135,7 @@ func (r role) coordinate(ctx context.Context) error {
 		defer server.Close()
 		nc, err = server.Connect()
 	} else {
-		nc, err = Link{URL: "nats://" + r.Addr}.connect(NewSession(), false, func(string) {})
+		nc, err = Link{URL: "nats://" + r.Addr}.connect(NewSession(), false, func(string) {}, nil)
 	}
 	if err != nil {
 		return err
@@ -175,7 +175,7 @@ func (r role) serve(ctx context.Context) error {
 		return err
 	}
 	s, err := natsserver.NewServer(&natsserver.Options{Host: host, Port: number, NoLog: true, NoSigs: true, JetStream: true,
-		StoreDir: filepath.Join(clusterDir(r.Dir), "existing"), MaxPayload: maxResult})
+		StoreDir: filepath.Join(clusterDir(r.Dir), "existing")})
 	if err != nil {
 		return err
 	}

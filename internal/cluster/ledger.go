@@ -52,10 +52,9 @@ func (l *ledger) write(e entry) error {
 	return errors.Join(err, f.Close())
 }
 
-// quarantined returns the workers that the ledger calls so, and why. Who takes the line
-// of one out lets it come back. A line that a crash has cut short counts as absent.
-func (l *ledger) quarantined() (map[string]string, error) {
-	bad := map[string]string{}
+// quarantined returns the last lines that call a worker so, at most mostBad. Who takes the
+// line of one out lets it come back. A line that a crash has cut short counts as absent.
+func (l *ledger) quarantined() (bad []entry, err error) {
 	f, err := l.files.Open(l.path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return bad, nil
@@ -68,14 +67,16 @@ func (l *ledger) quarantined() (map[string]string, error) {
 	for {
 		line, err := lines.ReadBytes('\n')
 		if errors.Is(err, io.EOF) {
-			return bad, l.mend(line)
+			return bad[max(0, len(bad)-mostBad):], l.mend(line)
 		}
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", l.path, err)
 		}
 		var e entry
 		if json.Unmarshal(line, &e) == nil && e.Event == "quarantined" {
-			bad[e.Worker] = e.Why
+			if bad = append(bad, e); len(bad) > 2*mostBad {
+				bad = append([]entry(nil), bad[len(bad)-mostBad:]...)
+			}
 		}
 	}
 }

@@ -9,12 +9,15 @@ import (
 
 // Bounds on what a peer may send. Honest ones stay far below.
 const (
-	maxControl = 16 << 10 // bytes of a message that is not a result
-	maxResult  = 8 << 20  // bytes of a result, compressed
-	maxParcel  = 64 << 20 // bytes of a result, unfolded
-	maxRoom    = 1 << 16  // games that a worker may ask for
-	maxHolding = 1 << 12  // tasks that a worker may say it has
-	maxDealt   = 256      // tasks in an answer
+	maxMessage = 128 << 10 // bytes of a message: the embedded server lets no larger one pass
+	maxControl = 16 << 10  // bytes of a message that is neither a hello nor a part of a result
+	maxPart    = 120 << 10 // bytes of a result in one message; larger ones go in parts
+	maxRead    = 64 << 10  // bytes of a configuration or a network in one answer
+	maxResult  = 8 << 20   // bytes of a result, compressed
+	maxParcel  = 32 << 20  // bytes of a result, unfolded
+	maxRoom    = 1 << 16   // games that a worker may ask for
+	maxHolding = 3500      // games that a worker has at most, so that its hello fits into a message
+	maxDealt   = 256       // tasks in an answer
 )
 
 var (
@@ -46,10 +49,12 @@ func (g group) hello(session string) string { return fmt.Sprintf("carozero.%s.he
 func (g group) status(session string) string {
 	return fmt.Sprintf("carozero.%s.status.%s", g, session)
 }
+func (g group) read(session string) string { return fmt.Sprintf("carozero.%s.read.%s", g, session) }
 func (g group) of(session, verb string) string {
 	return fmt.Sprintf("carozero.%s.%s.%s", g, session, verb)
 }
-func (g group) bucket() string    { return "carozero-" + string(g) }
+func (g group) all() string       { return fmt.Sprintf("carozero.%s.*.*", g) }
+func (g group) news() string      { return fmt.Sprintf("carozero.%s.news", g) }
 func (g group) stream() string    { return "carozero-" + string(g) + "-tasks" }
 func (g group) tasks() string     { return "carozero-tasks." + string(g) }
 func inbox(session string) string { return "_INBOX_" + session }
@@ -58,6 +63,7 @@ func inbox(session string) string { return "_INBOX_" + session }
 const (
 	verbDeal   = "deal"
 	verbResult = "result"
+	verbPart   = "part"
 	verbBeat   = "beat"
 	verbBye    = "bye"
 )
@@ -65,16 +71,28 @@ const (
 // hello is how a worker begins a session, and goes on with one that the coordinator has
 // forgotten.
 type hello struct {
-	Protocol int    `json:"protocol"`
-	Name     string `json:"name"`
-	Version  string `json:"version"`
-	Commit   string `json:"commit"`
-	Planes   string `json:"planes"`
-	Model    string `json:"model_sha256"`      // digest of the network that it has opened
-	Config   string `json:"config"`            // digest of the configuration
-	Run      string `json:"run"`               // digest of the run.json that follows from it here
-	Counted  beat   `json:"counted"`           // up to now
-	Holding  []Task `json:"holding,omitempty"` // that are under way
+	Protocol int       `json:"protocol"`
+	Name     string    `json:"name"`
+	Version  string    `json:"version"`
+	Commit   string    `json:"commit"`
+	Planes   string    `json:"planes"`
+	Model    string    `json:"model_sha256"`      // digest of the network that it has opened
+	Config   string    `json:"config"`            // digest of the configuration
+	Run      string    `json:"run"`               // digest of the run.json that follows from it here
+	Counted  beat      `json:"counted"`           // up to now
+	Holding  []holding `json:"holding,omitempty"` // that is under way
+}
+
+// holding is a task that a worker says it has.
+type holding struct {
+	ID    int   `json:"id"`
+	Games []int `json:"games"`
+}
+
+// read asks for what is played, or for a piece of it. It needs no hello before.
+type read struct {
+	Object string `json:"object,omitempty"` // digest of a configuration or a network; "": which configuration is the current one
+	From   int64  `json:"from,omitempty"`   // bytes before the piece
 }
 
 // answer is what every request but a status gets.
@@ -85,6 +103,13 @@ type answer struct {
 	Beat  float64 `json:"beat,omitempty"`  // of hello: seconds from one beat to the next
 	Tasks []Task  `json:"tasks,omitempty"` // of deal
 	Wait  string  `json:"wait,omitempty"`  // of deal: why there is nothing now
+
+	From  int  `json:"from,omitempty"`  // of part: bytes of the result that are here
+	Taken bool `json:"taken,omitempty"` // of part: the result is whole, and on disk
+
+	Current string `json:"current,omitempty"` // of read: digest of the current configuration, "" while none is played
+	Data    []byte `json:"data,omitempty"`    // of read: the piece
+	Size    int64  `json:"size,omitempty"`    // of read: bytes of the object
 }
 
 // Task is games of a range of ids that are to be played.

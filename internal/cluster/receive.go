@@ -89,7 +89,7 @@ func (c *Coordinator) arrived(list []arrival) error {
 func (c *Coordinator) admits(a *arrival) (why string, ok bool) {
 	s := a.session
 	if s.peer.bad != "" {
-		return quarantinedText(s.peer.bad), false
+		return s.peer.refusal(), false
 	}
 	ids := a.ids()
 	for _, id := range ids {
@@ -143,26 +143,73 @@ func (c *Coordinator) draw(w *window) {
 }
 
 // quarantine refuses a worker from now on, and has everything that it has sent since its
-// last good audit played again.
+// last good audit played again. Others with the same token of their own are refused too.
 func (c *Coordinator) quarantine(p *peer, why string) error {
 	if p.bad != "" {
 		return nil
 	}
+	c.o.Log.Warn("a worker is quarantined", "worker", p.name, "why", why, "games", p.games)
+	if err := c.ledger.write(entry{Event: "quarantined", Worker: p.name, Why: why}); err != nil {
+		return err
+	}
+	c.condemned(p, why)
+	c.m.quarantined.Inc()
+	err := c.dropGames(p)
+	if t := tokenOf(p.name); t != "" {
+		for _, name := range c.names() {
+			if tokenOf(name) == t {
+				err = errors.Join(err, c.quarantine(c.peers[name], why))
+			}
+		}
+	}
+	return err
+}
+
+// revocations refuses the workers whose token was revoked, and has everything that they
+// have sent since their last good audit played again.
+func (c *Coordinator) revocations() (err error) {
+	if c.server == nil {
+		return nil
+	}
+	text := ""
+	if err := c.server.Reread(); err != nil {
+		text = err.Error()
+	}
+	if text != c.tokensSaid && text != "" {
+		c.o.Log.Warn("the tokens are what they were before", "error", text)
+	}
+	c.tokensSaid = text
+	for _, name := range c.names() {
+		p := c.peers[name]
+		if p.revoked || p.session == nil && len(p.windows) == 0 || p.session != nil && p.session.trusted || !c.server.Revoked(tokenOf(name)) {
+			continue
+		}
+		c.o.Log.Warn("a worker's token was revoked", "worker", name)
+		if p.revoked = true; p.bad == "" {
+			p.bad = revokedText
+		}
+		if p.session != nil {
+			p.session.flooded.Store(true) // it is not let in again
+		}
+		err = errors.Join(err, c.dropGames(p))
+	}
+	return err
+}
+
+// dropGames ends the session of a worker that is refused from now on, and has what is in
+// its windows played again.
+func (c *Coordinator) dropGames(p *peer) error {
 	dropped := []int{}
 	for _, w := range p.windows {
 		for _, u := range w.units {
 			dropped = append(dropped, u...)
 		}
 	}
-	c.o.Log.Warn("a worker is quarantined", "worker", p.name, "why", why, "games", p.games, "played again", len(dropped))
-	if err := c.ledger.write(entry{Event: "quarantined", Worker: p.name, Why: why}); err != nil {
-		return err
+	if len(dropped) > 0 {
+		if err := c.ledger.write(entry{Event: "dropped", Worker: p.name, Games: dropped}); err != nil {
+			return err
+		}
 	}
-	if err := c.ledger.write(entry{Event: "dropped", Worker: p.name, Games: dropped}); err != nil {
-		return err
-	}
-	p.bad = why
-	c.m.quarantined.Inc()
 	c.m.dropped.Add(float64(len(dropped)))
 	var failed error
 	for _, w := range p.windows {
@@ -179,10 +226,20 @@ func (c *Coordinator) quarantine(p *peer, why string) error {
 	}
 	c.m.held.Set(float64(c.book.count[held]))
 	if p.session != nil {
-		c.drop(p.session, quarantinedText(why))
+		c.drop(p.session, p.refusal())
 	}
 	return failed
 }
+
+// refusal returns what a worker is told that is refused.
+func (p *peer) refusal() string {
+	if p.revoked {
+		return revokedText
+	}
+	return quarantinedText(p.bad)
+}
+
+const revokedText = "the token of this worker was revoked"
 
 func quarantinedText(why string) string {
 	return "this worker is quarantined: " + why

@@ -6,25 +6,37 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"os"
+	"path/filepath"
 	"strconv"
 	"sync"
 	"time"
 
 	natsserver "github.com/nats-io/nats-server/v2/server"
 	"github.com/nats-io/nats.go"
+
+	"github.com/carozero/carozero/internal/lock"
 )
 
 // serverReady is how long the embedded server may take to begin.
 const serverReady = 30 * time.Second
 
-// maxConsumers bounds the readers of the published configurations and networks.
-const maxConsumers = 1 << 14
+// Bounds of the embedded server, beside those on messages.
+const (
+	spareConns    = 16 // connections beside those of workers
+	maxWorkerSubs = 64 // subscriptions of one connection
+	serverPending = 64 << 20
+	mostStrangers = 256             // connections that have not said who they are
+	writeWithin   = 4 * time.Second // after which a connection that takes nothing is closed
+	mostBanned    = 10_000
+)
 
 // ServerOptions say how the embedded server is to be reached.
 type ServerOptions struct {
-	Dir     string // where JetStream keeps its files
+	Dir     string // where JetStream keeps its files; what an earlier server has left there is removed
 	Addr    string // host:port; port 0 chooses one
-	Token   string // what every peer has to know
+	Token   string // that every peer may show; "": none
+	Tokens  string // file of the workers' own tokens; "": none
 	TLS     *tls.Config
 	Group   string
 	Workers int // connections that are served at once
@@ -33,73 +45,101 @@ type ServerOptions struct {
 }
 
 // Server is a NATS server inside this process. It lets a worker do what it must and
-// nothing else: publish under its session, listen to its inbox, read what is published.
+// nothing else: publish under its session, listen to its inbox and to the news.
 type Server struct {
 	opts   ServerOptions
 	server *natsserver.Server
-	own    string // what this process says in place of the token
+	door   *door
+	keys   *keys
+	lock   *lock.Lock
+	own    string // what this process says in place of a token
+	local  string // what its workers say
 
 	mu     sync.Mutex
-	peers  map[string]uint64 // connections by session
-	banned map[string]bool   // sessions
+	peers  map[string]guest // by session
+	banned map[string]bool  // sessions
+	bans   []string         // in their order
 }
 
-// StartServer starts a server, which runs until it is closed.
-func StartServer(o ServerOptions) (*Server, error) {
-	host, port, err := net.SplitHostPort(o.Addr)
+// guest is a connection that was let in.
+type guest struct {
+	id    uint64 // of the connection
+	token string // name of its token, "" for the one that all have
+}
+
+// StartServer starts a server, which runs until it is closed. A folder serves one server
+// at a time.
+func StartServer(o ServerOptions) (s *Server, err error) {
+	s = &Server{opts: o, own: NewSession(), local: NewSession(), peers: map[string]guest{}, banned: map[string]bool{}}
+	defer func() {
+		if err != nil {
+			s.Close()
+			s = nil
+		}
+	}()
+	if err := os.MkdirAll(filepath.Dir(o.Dir), 0o777); err != nil {
+		return s, err
+	}
+	// Before anything there is opened: another coordinator may be at work.
+	if s.lock, err = lock.File(o.Dir); err != nil {
+		return s, err
+	}
+	if s.keys, err = newKeys(o.Token, o.Tokens); err != nil {
+		return s, err
+	}
+	listener, err := listen(o.Addr)
 	if err != nil {
-		return nil, fmt.Errorf("address %q: want host:port", o.Addr)
+		return s, err
 	}
-	number, err := strconv.ParseUint(port, 10, 16)
-	if err != nil {
-		return nil, fmt.Errorf("address %q: want a port from 0 to 65535", o.Addr)
+	s.door = newDoor(listener, o.TLS)
+	// The queue is made anew by each coordinator, so that nothing there is worth reading.
+	if err := os.RemoveAll(filepath.Join(o.Dir, natsserver.JetStreamStoreDir)); err != nil {
+		return s, err
 	}
-	// The server would try for long where somebody else listens.
-	free, err := net.Listen("tcp", o.Addr)
-	if err != nil {
-		return nil, fmt.Errorf("the embedded server: %w", err)
-	}
-	if err := free.Close(); err != nil {
-		return nil, fmt.Errorf("the embedded server: %w", err)
-	}
-	s := &Server{opts: o, own: NewSession(), peers: map[string]uint64{}, banned: map[string]bool{}}
 	s.server, err = natsserver.NewServer(&natsserver.Options{
-		ServerName: "carozero-" + o.Group, Host: host, Port: listenPort(int(number)),
+		ServerName: "carozero-" + o.Group, DontListen: true,
 		NoLog: true, NoSigs: true, DisableShortFirstPing: true,
-		MaxPayload: maxResult + maxControl, MaxConn: o.Workers + spareConns, MaxSubs: maxWorkerSubs,
-		MaxControlLine: 1 << 12, PingInterval: 20 * time.Second, MaxPingsOut: 2,
+		MaxPayload: maxMessage, MaxPending: serverPending, MaxConn: o.Workers + spareConns, MaxSubs: maxWorkerSubs,
+		MaxControlLine: maxLine, PingInterval: 20 * time.Second, MaxPingsOut: 2, WriteDeadline: writeWithin,
 		JetStream: true, StoreDir: o.Dir, SyncAlways: !o.unsynced,
-		JetStreamLimits:            natsserver.JSLimitOpts{DefaultMaxConsumers: maxConsumers},
-		CustomClientAuthentication: (*gate)(s),
-		TLS:                        o.TLS != nil, TLSConfig: o.TLS, TLSTimeout: 10, AuthTimeout: 10,
+		CustomClientAuthentication: (*gate)(s), AuthTimeout: 10,
 	})
 	if err != nil {
-		return nil, fmt.Errorf("the embedded server: %w", err)
+		return s, fmt.Errorf("the embedded server: %w", err)
 	}
 	s.server.Start()
 	if !s.server.ReadyForConnections(serverReady) {
-		s.Close()
-		return nil, fmt.Errorf("%s: the embedded server cannot listen there", o.Addr)
+		return s, errors.New("the embedded server does not start")
 	}
-	return s, nil
+	return s, s.door.open(s.server)
 }
 
-// Connections beside those of workers, and subscriptions of one connection.
-const (
-	spareConns    = 16
-	maxWorkerSubs = 1 << 15
-)
-
-// listenPort returns the port as the server wants it, which takes 0 for its default.
-func listenPort(port int) int {
-	if port == 0 {
-		return natsserver.RANDOM_PORT
+// listen listens on an address of a user.
+func listen(addr string) (net.Listener, error) {
+	_, port, err := net.SplitHostPort(addr)
+	if err != nil {
+		return nil, fmt.Errorf("address %q: want host:port", addr)
 	}
-	return port
+	if _, err := strconv.ParseUint(port, 10, 16); err != nil {
+		return nil, fmt.Errorf("address %q: want a port from 0 to 65535", addr)
+	}
+	listener, err := net.Listen("tcp", addr)
+	if err != nil {
+		return nil, fmt.Errorf("the embedded server: %w", err)
+	}
+	return listener, nil
 }
 
 // URL returns where the server is to be reached.
-func (s *Server) URL() string { return s.server.ClientURL() }
+func (s *Server) URL() string {
+	scheme := "nats://"
+	if s.opts.TLS != nil {
+		scheme = "tls://"
+	}
+	host, _, _ := net.SplitHostPort(s.opts.Addr)
+	_, port, _ := net.SplitHostPort(s.door.listener.Addr().String())
+	return scheme + net.JoinHostPort(host, port)
+}
 
 // Connect returns a connection of this process, with all rights.
 func (s *Server) Connect() (*nats.Conn, error) {
@@ -108,23 +148,55 @@ func (s *Server) Connect() (*nats.Conn, error) {
 }
 
 // Link returns how a worker inside this process is to connect.
-func (s *Server) Link() Link { return Link{Token: s.opts.Token, server: s.server} }
+func (s *Server) Link() Link { return Link{Token: s.local, server: s.server} }
 
 // Ban ends the connection of a session and lets it have no other.
 func (s *Server) Ban(session string) {
 	s.mu.Lock()
-	s.banned[session] = true
-	id, there := s.peers[session]
+	if !s.banned[session] {
+		s.banned[session], s.bans = true, append(s.bans, session)
+	}
+	if len(s.bans) > mostBanned {
+		delete(s.banned, s.bans[0])
+		s.bans = s.bans[1:]
+	}
+	g, there := s.peers[session]
 	s.mu.Unlock()
 	if there {
-		_ = s.server.DisconnectClientByID(id) // it may have gone by itself
+		_ = s.server.DisconnectClientByID(g.id) // it may have gone by itself
 	}
 }
 
+// Holder returns the name of the token with which a session was let in, "" for the one that
+// all have.
+func (s *Server) Holder(session string) string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.peers[session].token
+}
+
+// Revoked reports whether a token was revoked, by its name; "" is the one that all have.
+func (s *Server) Revoked(token string) bool { return s.keys.revoked(token) }
+
+// Reread reads the file of tokens again if it was replaced. What cannot be read changes
+// nothing.
+func (s *Server) Reread() error { return s.keys.reread() }
+
 // Close ends the server and all its connections.
 func (s *Server) Close() {
-	s.server.Shutdown()
-	s.server.WaitForShutdown()
+	if s.door != nil {
+		s.door.close()
+	}
+	if s.server != nil {
+		s.server.Shutdown()
+		s.server.WaitForShutdown()
+	}
+	if s.door != nil {
+		s.door.wait()
+	}
+	if s.lock != nil {
+		_ = s.lock.Close() // it ends with the process in any case
+	}
 }
 
 // gate decides who may connect.
@@ -134,10 +206,17 @@ type gate Server
 func (g *gate) Check(c natsserver.ClientAuthentication) bool {
 	s := (*Server)(g)
 	o := c.GetOpts()
-	if o.Username == s.own && o.Password == s.own {
+	if equal(o.Username, s.own) && equal(o.Password, s.own) {
 		return true
 	}
-	if subtle.ConstantTimeCompare([]byte(o.Password), []byte(s.opts.Token)) != 1 || !sessionPattern.MatchString(o.Username) {
+	if !sessionPattern.MatchString(o.Username) {
+		return false
+	}
+	token, known := "", equal(o.Password, s.local)
+	if !known {
+		token, known = s.keys.holder(o.Password)
+	}
+	if !known {
 		return false
 	}
 	s.mu.Lock()
@@ -145,25 +224,30 @@ func (g *gate) Check(c natsserver.ClientAuthentication) bool {
 	if s.banned[o.Username] {
 		return false
 	}
-	s.peers[o.Username] = c.GetID()
+	if len(s.peers) > 2*(s.opts.Workers+spareConns) {
+		for session, p := range s.peers {
+			if s.server.GetClient(p.id) == nil {
+				delete(s.peers, session) // it has gone
+			}
+		}
+	}
+	s.peers[o.Username] = guest{c.GetID(), token}
 	c.RegisterUser(&natsserver.User{Username: o.Username, Permissions: group(s.opts.Group).permissions(o.Username)})
 	return true
 }
 
-// permissions returns what the session of a worker may do.
+// equal compares what must not be guessed byte by byte.
+func equal(a, b string) bool { return subtle.ConstantTimeCompare([]byte(a), []byte(b)) == 1 }
+
+// permissions returns what the session of a worker may do. Nothing of it concerns
+// JetStream: whatever that answers would go wherever a peer wants, and what it makes stays.
 func (g group) permissions(session string) *natsserver.Permissions {
-	publish := []string{g.hello(session), g.status(session), g.of(session, "*"), "$JS.FC.>"}
-	for _, stream := range []string{"KV_" + g.bucket(), "OBJ_" + g.bucket()} {
-		for _, api := range []string{
-			"STREAM.INFO.%s", "STREAM.MSG.GET.%s", "DIRECT.GET.%s", "DIRECT.GET.%s.>",
-			"CONSUMER.CREATE.%s", "CONSUMER.CREATE.%s.>", "CONSUMER.INFO.%s.>", "CONSUMER.DELETE.%s.>", "CONSUMER.MSG.NEXT.%s.>",
-		} {
-			publish = append(publish, "$JS.API."+fmt.Sprintf(api, stream))
-		}
-	}
 	return &natsserver.Permissions{
-		Publish:   &natsserver.SubjectPermission{Allow: publish},
-		Subscribe: &natsserver.SubjectPermission{Allow: []string{inbox(session), inbox(session) + ".>"}},
+		Publish: &natsserver.SubjectPermission{Allow: []string{
+			g.hello(session), g.status(session), g.read(session),
+			g.of(session, verbDeal), g.of(session, verbResult), g.of(session, verbPart), g.of(session, verbBeat), g.of(session, verbBye),
+		}},
+		Subscribe: &natsserver.SubjectPermission{Allow: []string{inbox(session), inbox(session) + ".>", g.news()}},
 	}
 }
 
@@ -171,16 +255,20 @@ func (g group) permissions(session string) *natsserver.Permissions {
 type Link struct {
 	URL   string // of the server; several, separated by commas, for a cluster of them
 	Token string // of an embedded server; "": none
-	Creds string // file of credentials of an existing server; "": none
+	Creds []byte // credentials of an existing server, as their file has them; nil: none
 
-	CA, Cert, Key string // files of TLS; "": the system's authorities, no own certificate
+	TLS *tls.Config // own authorities and certificate; nil: as the URL wants it, with the system's
 
 	server nats.InProcessConnProvider
 }
 
+// ErrToken is wrapped by the error for a token or credentials that the server refuses.
+var ErrToken = errors.New("the server refuses the token or the credentials: it knows no such one, or it was revoked")
+
 // connect opens a connection under the name of a session. It goes on trying to come
-// back whenever it is lost, and before the first time too where wait says so.
-func (l Link) connect(session string, wait bool, note func(string)) (*nats.Conn, error) {
+// back whenever it is lost, and before the first time too where wait says so. Where the
+// server refuses this side, denied is called; nil tries again for ever.
+func (l Link) connect(session string, wait bool, note func(string), denied func(error)) (*nats.Conn, error) {
 	opts := []nats.Option{
 		nats.Name("carozero"), nats.CustomInboxPrefix(inbox(session)),
 		nats.MaxReconnects(-1), nats.ReconnectWait(reconnect), nats.RetryOnFailedConnect(wait), nats.PingInterval(20 * time.Second),
@@ -188,6 +276,11 @@ func (l Link) connect(session string, wait bool, note func(string)) (*nats.Conn,
 		nats.DisconnectErrHandler(func(_ *nats.Conn, err error) {
 			if err != nil {
 				note(fmt.Sprintf("the connection is lost: %v", err))
+			}
+		}),
+		nats.ReconnectErrHandler(func(_ *nats.Conn, err error) {
+			if denied != nil && errors.Is(err, nats.ErrAuthorization) {
+				denied(ErrToken)
 			}
 		}),
 		nats.ErrorHandler(func(_ *nats.Conn, _ *nats.Subscription, err error) {
@@ -199,24 +292,25 @@ func (l Link) connect(session string, wait bool, note func(string)) (*nats.Conn,
 	if l.Token != "" {
 		opts = append(opts, nats.UserInfo(session, l.Token))
 	}
-	if l.Creds != "" {
-		opts = append(opts, nats.UserCredentials(l.Creds))
+	if l.Creds != nil {
+		opts = append(opts, nats.UserCredentialBytes(l.Creds))
 	}
-	if l.CA != "" {
-		opts = append(opts, nats.RootCAs(l.CA))
-	}
-	if l.Cert != "" {
-		opts = append(opts, nats.ClientCert(l.Cert, l.Key))
+	if l.TLS != nil {
+		opts = append(opts, nats.Secure(l.TLS))
 	}
 	if l.server != nil {
 		opts = append(opts, nats.InProcessServer(l.server))
 	}
-	return nats.Connect(l.URL, opts...)
+	nc, err := nats.Connect(l.URL, opts...)
+	if errors.Is(err, nats.ErrAuthorization) {
+		err = ErrToken
+	}
+	return nc, err
 }
 
 // Dial connects a coordinator to an existing server.
 func (l Link) Dial(note func(string)) (*nats.Conn, error) {
-	return l.connect(NewSession(), false, note)
+	return l.connect(NewSession(), false, note, nil)
 }
 
 // reconnect is how long a lost connection waits before it tries again.

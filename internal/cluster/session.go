@@ -5,7 +5,6 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
-	"path/filepath"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -13,7 +12,6 @@ import (
 
 	"github.com/nats-io/nats.go"
 
-	"github.com/carozero/carozero/internal/bounded"
 	"github.com/carozero/carozero/selfplay/samples"
 )
 
@@ -27,16 +25,15 @@ func NewSession() string {
 
 // Bounds on one session.
 const (
-	pendingMessages = 64 // that wait for the coordinator; more are lost, and asked again
-	pendingBytes    = 2 * maxResult
-	rate            = 100 // requests a second
-	burst           = 400 // requests at once
-	mostFlood       = 20 * burst
+	pendingMessages = 16  // that wait for the coordinator; more are lost, and asked again
+	askRate         = 100 // requests a second
+	askBurst        = 400 // requests at once
+	mostFlood       = 20 * askBurst
 	mostStrays      = 1000 // results of games that were not dealt
 )
 
-// session is a worker that is here. Its fields but bucket belong to the coordinator's
-// goroutine.
+// session is a worker that is here. Its fields belong to the coordinator's goroutine, as
+// far as nothing else is said.
 type session struct {
 	id      string
 	peer    *peer
@@ -44,64 +41,29 @@ type session struct {
 	heard   time.Time
 	tasks   map[int]bool
 	last    beat
-	sub     *nats.Subscription
 
-	// Of the goroutine that receives the session's messages.
-	tokens float64
-	filled time.Time
+	queue chan *nats.Msg // that wait for the session's goroutine
+	flood chan struct{}
+	gone  chan struct{} // is closed with the session
+
+	// Of the goroutine that receives all messages.
+	asked  rate
 	floods int
-	strays int
 
+	strays  int // of the session's goroutine
 	flooded atomic.Bool
-}
-
-// subscribe begins to answer. Every session has a subscription of its own, whose bounds
-// on what waits hurt nobody else.
-func (c *Coordinator) subscribe() error {
-	for subject, handle := range map[string]nats.MsgHandler{c.group.hello("*"): c.onHello, c.group.status("*"): c.onStatus} {
-		sub, err := c.nc.Subscribe(subject, handle)
-		if err != nil {
-			return err
-		}
-		if err := sub.SetPendingLimits(4*pendingMessages, 4*pendingMessages*maxControl); err != nil {
-			return err
-		}
-		c.subs = append(c.subs, sub)
-	}
-	return c.nc.Flush()
-}
-
-// unsubscribe stops to answer.
-func (c *Coordinator) unsubscribe() {
-	for _, s := range c.sessions {
-		c.subs = append(c.subs, s.sub)
-	}
-	for _, sub := range c.subs {
-		_ = sub.Unsubscribe() // the connection may be closed
-	}
-}
-
-// reply answers a request.
-func reply(msg *nats.Msg, a any) {
-	if data, err := json.Marshal(a); err == nil {
-		_ = msg.Respond(data) // who does not hear it asks again
-	}
 }
 
 // lastToken returns what follows the last dot of a subject.
 func lastToken(subject string) string { return subject[strings.LastIndexByte(subject, '.')+1:] }
 
-// onHello answers the hello of a worker.
-func (c *Coordinator) onHello(msg *nats.Msg) {
+// hello answers the hello of a worker.
+func (c *Coordinator) hello(msg *nats.Msg) {
 	var h hello
 	id := lastToken(msg.Subject)
-	switch {
-	case len(msg.Data) > maxHello:
-		reply(msg, answer{Refused: fmt.Sprintf("a hello of %d bytes: want at most %d", len(msg.Data), maxHello)})
-		return
-	case !sessionPattern.MatchString(id) || json.Unmarshal(msg.Data, &h) != nil || len(h.Holding) > maxHolding:
+	if json.Unmarshal(msg.Data, &h) != nil || len(h.Holding) > maxHolding {
 		c.m.refused("garbage")
-		reply(msg, answer{Refused: "the hello cannot be read"})
+		c.reply(msg, answer{Refused: "the hello cannot be read"})
 		return
 	}
 	var a answer
@@ -110,15 +72,12 @@ func (c *Coordinator) onHello(msg *nats.Msg) {
 		return err
 	})
 	if err == nil {
-		reply(msg, a)
+		c.reply(msg, a)
 	}
 }
 
-// maxHello bounds a hello with all the tasks that a worker may hold, in bytes.
-const maxHello = 1 << 20
-
 // refusal returns why a worker cannot play the run, "" if it can.
-func (c *Coordinator) refusal(h *hello) string {
+func (c *Coordinator) refusal(h *hello, name string) string {
 	cfg := &c.o.Config
 	planes := c.run.Header.Planes.Version
 	switch {
@@ -134,8 +93,10 @@ func (c *Coordinator) refusal(h *hello) string {
 		return fmt.Sprintf("network %.12s…, the run has %.12s…", h.Model, cfg.ModelSHA256)
 	case h.Run != cfg.Run:
 		return fmt.Sprintf("it makes run.json %.12s… of the configuration, the coordinator %.12s…: use the same build on both sides", h.Run, cfg.Run)
-	case c.peers[h.Name] != nil && c.peers[h.Name].bad != "":
-		return quarantinedText(c.peers[h.Name].bad)
+	case c.peers[name] != nil && c.peers[name].bad != "":
+		return c.peers[name].refusal()
+	case c.badTokens[tokenOf(name)] != "":
+		return c.badTokens[tokenOf(name)]
 	}
 	return ""
 }
@@ -145,35 +106,36 @@ func (c *Coordinator) welcome(id string, h *hello) (answer, error) {
 	if h.Protocol == Protocol && h.Config != c.config {
 		return answer{Failed: fmt.Sprintf("configuration %.12s…, it is %.12s… now", h.Config, c.config)}, nil
 	}
-	if why := c.refusal(h); why != "" {
+	name, trusted := h.Name, slices.Contains(c.o.Trusted, id)
+	switch {
+	case trusted:
+		name = "(" + name + ")" // which no other can take
+	case c.server != nil:
+		name = withToken(name, c.server.Holder(id))
+	}
+	if why := c.refusal(h, name); why != "" {
 		c.m.refused("hello")
 		c.o.Log.Warn("a worker is refused", "worker", fmt.Sprintf("%.40q", h.Name), "why", why)
 		return answer{Refused: why}, nil
 	}
-	p := c.peer(h.Name)
-	s := c.sessions[id]
+	s, p := c.sessions[id], c.peers[name]
 	switch {
 	case s != nil && s.peer != p:
 		return answer{Refused: "the session has another name"}, nil
-	case s == nil && p.session != nil:
-		return answer{Failed: fmt.Sprintf("a worker %s is here already: choose another name, or wait until it is taken for lost", h.Name)}, nil
+	case s == nil && p != nil && p.session != nil:
+		return answer{Failed: fmt.Sprintf("a worker %s is here already: choose another name, or wait until it is taken for lost", name)}, nil
 	case s == nil && len(c.sessions) >= c.o.Workers:
 		return answer{Failed: fmt.Sprintf("%d workers are here already, as many as may be", len(c.sessions))}, nil
 	case s == nil:
-		s = &session{id: id, peer: p, tasks: map[int]bool{}, last: h.Counted, trusted: slices.Contains(c.o.Trusted, id), tokens: burst, filled: c.o.Now()}
-		sub, err := c.nc.Subscribe(c.group.of(id, "*"), func(msg *nats.Msg) { c.onRequest(s, msg) })
-		if err != nil {
-			return answer{}, err
+		s = &session{
+			id: id, peer: c.peer(name), tasks: map[int]bool{}, last: h.Counted, trusted: trusted,
+			queue: make(chan *nats.Msg, pendingMessages), flood: make(chan struct{}, 1), gone: make(chan struct{}),
+			asked: rate{perSecond: askRate, burst: askBurst},
 		}
-		if err := sub.SetPendingLimits(pendingMessages, pendingBytes); err != nil {
-			return answer{}, err
-		}
-		if err := c.nc.Flush(); err != nil {
-			return answer{Failed: err.Error()}, nil
-		}
-		s.sub, p.session = sub, s
+		s.peer.session = s
 		c.sessions[id] = s
-		c.o.Log.Info("a worker has come", "worker", p.name)
+		c.inlet.open(s)
+		c.o.Log.Info("a worker has come", "worker", name)
 	}
 	s.heard = c.o.Now()
 	c.claim(s, h.Holding)
@@ -181,30 +143,10 @@ func (c *Coordinator) welcome(id string, h *hello) (answer, error) {
 	return answer{Beat: (c.o.Silent / 4).Seconds()}, nil
 }
 
-// onRequest answers one request of a session. It runs on the session's own goroutine.
-func (c *Coordinator) onRequest(s *session, msg *nats.Msg) {
-	if !c.allowed(s) {
-		return
-	}
-	verb := lastToken(msg.Subject)
-	if verb == verbResult {
-		c.onResult(s, msg)
-		return
-	}
-	var a answer
-	err := c.do(func() (err error) {
-		a, err = c.request(s, verb, msg.Data)
-		return err
-	})
-	if err == nil {
-		reply(msg, a)
-	}
-}
-
 // request answers what is not a result.
 func (c *Coordinator) request(s *session, verb string, data []byte) (answer, error) {
 	if s.peer.bad != "" {
-		return answer{Refused: quarantinedText(s.peer.bad)}, nil
+		return answer{Refused: s.peer.refusal()}, nil
 	}
 	if c.sessions[s.id] != s {
 		return answer{Failed: errForgotten}, nil
@@ -239,55 +181,6 @@ func (c *Coordinator) request(s *session, verb string, data []byte) (answer, err
 // errForgotten is what a session is told that must say hello again.
 const errForgotten = "say hello again"
 
-// allowed reports whether a session may ask again, and counts. One that floods is not
-// answered, and in the end quarantined.
-func (c *Coordinator) allowed(s *session) bool {
-	now := c.o.Now()
-	s.tokens = min(burst, s.tokens+rate*now.Sub(s.filled).Seconds())
-	s.filled = now
-	if s.tokens >= 1 {
-		s.tokens--
-		return true
-	}
-	c.m.refused("flood")
-	if s.floods++; s.floods == mostFlood {
-		s.flooded.Store(true)
-		_ = c.do(func() error {
-			return c.quarantine(s.peer, fmt.Sprintf("a flood of more than %d requests a second", rate))
-		})
-	}
-	return false
-}
-
-// onResult replays what came through the rules, on the session's own goroutine, and hands
-// it on.
-func (c *Coordinator) onResult(s *session, msg *nats.Msg) {
-	records, err := c.check(msg.Data, c.knownBy)
-	if err != nil {
-		c.m.refused("false")
-		_ = c.do(func() error { return c.quarantine(s.peer, "a result that is none: "+err.Error()) })
-		reply(msg, answer{Refused: quarantinedText(err.Error())})
-		return
-	}
-	answered := make(chan answer, 1)
-	select {
-	case c.arrivals <- arrival{s, records, func(a answer) { answered <- a }}:
-	case <-c.ended:
-		return
-	}
-	select {
-	case a := <-answered:
-		if a.Refused != "" {
-			if s.strays++; s.strays == mostStrays {
-				_ = c.do(func() error { return c.quarantine(s.peer, "too many games that were not dealt to it") })
-			}
-			a = answer{Failed: errForgotten}
-		}
-		reply(msg, a)
-	case <-c.ended:
-	}
-}
-
 // knownBy returns what plays a game that was dealt.
 func (c *Coordinator) knownBy(id int) samples.PlayedBy {
 	if n := c.out.Networks(); n != nil {
@@ -298,14 +191,15 @@ func (c *Coordinator) knownBy(id int) samples.PlayedBy {
 }
 
 // drop ends a session: its tasks are handed on, its window is audited. One that is
-// quarantined is told so when it says hello again, unless it has flooded: then it is not
-// let in any more.
+// quarantined is told so when it says hello again, unless it has flooded or its token was
+// revoked: then it is not let in any more.
 func (c *Coordinator) drop(s *session, why string) {
 	delete(c.sessions, s.id)
 	s.peer.session = nil
+	c.inlet.close(s)
 	c.leave(s)
 	c.closeAll(s.peer)
-	_ = s.sub.Unsubscribe() // the connection may be closed
+	c.forget(s.peer)
 	c.m.workers.Set(float64(len(c.sessions)))
 	c.o.Log.Info("a worker has gone", "worker", s.peer.name, "why", why)
 	if s.flooded.Load() && c.server != nil {
@@ -316,6 +210,9 @@ func (c *Coordinator) drop(s *session, why string) {
 // tick looks after what time brings.
 func (c *Coordinator) tick() error {
 	now := c.o.Now()
+	if err := c.revocations(); err != nil {
+		return err
+	}
 	for _, s := range c.bySession() {
 		if now.Sub(s.heard) >= c.o.Silent {
 			c.drop(s, "")
@@ -369,13 +266,4 @@ func (c *Coordinator) look() error {
 		c.o.Log.Warn("dealing", "stopped", c.crowded)
 	}
 	return nil
-}
-
-// readNetwork returns the run's copy of a network.
-func (c *Coordinator) readNetwork(sha256 string) ([]byte, error) {
-	data, err := bounded.ReadFile(filepath.Join(c.o.Dir, samples.NetworkName(sha256)), maxNetwork)
-	if err == nil && digest(data) != sha256 {
-		err = fmt.Errorf("%s has the sha256 %.12s…: it was changed", samples.NetworkName(sha256), digest(data))
-	}
-	return data, err
 }

@@ -31,6 +31,7 @@ type Status struct {
 	Stopped     string         `json:"stopped,omitempty"` // why nothing is dealt
 	Workers     []WorkerStatus `json:"workers"`
 	Quarantined []WorkerStatus `json:"quarantined,omitempty"`
+	More        int            `json:"more,omitempty"` // workers that are not listed
 }
 
 // WorkerStatus is what a coordinator says of a worker.
@@ -78,14 +79,31 @@ func (c *Coordinator) status() Status {
 func (c *Coordinator) onStatus(msg *nats.Msg) {
 	var s Status
 	if c.do(func() error { s = c.status(); return nil }) == nil {
-		reply(msg, s)
+		c.reply(msg, s.cut())
+	}
+}
+
+// cut leaves out workers until the status fits into a message.
+func (s Status) cut() Status {
+	for {
+		data, err := json.Marshal(s)
+		switch {
+		case err != nil || len(data) <= maxMessage:
+			return s
+		case len(s.Quarantined) > len(s.Workers):
+			n := len(s.Quarantined) / 2
+			s.More, s.Quarantined = s.More+len(s.Quarantined)-n, s.Quarantined[:n]
+		default:
+			n := len(s.Workers) / 2
+			s.More, s.Workers = s.More+len(s.Workers)-n, s.Workers[:n]
+		}
 	}
 }
 
 // Ask returns what the coordinator of a group says.
 func Ask(ctx context.Context, link Link, name string) (*Status, error) {
 	session := NewSession()
-	nc, err := link.connect(session, false, func(string) {})
+	nc, err := link.connect(session, false, func(string) {}, nil)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", link.URL, err)
 	}
@@ -119,6 +137,13 @@ func (s *Status) Text(w io.Writer) {
 		fmt.Fprintf(w, "%-24s %8d games, %d audited, %d held, %d under way, heard %.0f s ago\n", p.Name, p.Games, p.Audits, p.Held, p.UnderWay, p.Silent)
 	}
 	for _, p := range s.Quarantined {
-		fmt.Fprintf(w, "%-24s quarantined: %s\n", p.Name, p.Why)
+		why := "quarantined: " + p.Why
+		if p.Why == revokedText {
+			why = p.Why
+		}
+		fmt.Fprintf(w, "%-24s %s\n", p.Name, why)
+	}
+	if s.More > 0 {
+		fmt.Fprintf(w, "and %d more\n", s.More)
 	}
 }

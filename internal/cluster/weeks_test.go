@@ -157,9 +157,11 @@ func TestFullDisk(t *testing.T) {
 	}
 }
 
-// TestQueueIsLost deletes the queue under the coordinator's feet, and what is published
-// beside it: it is made anew from what the run lacks.
-func TestQueueIsLost(t *testing.T) {
+// TestStoreIsLost takes everything that JetStream keeps from under the coordinator's feet:
+// once with the files themselves, once so that the server does not know it is lost, the
+// last time when the run is just complete. It is made anew from what the run lacks, the
+// worker goes on, and the run ends well.
+func TestStoreIsLost(t *testing.T) {
 	config, setup := plan(t, 120)
 	p := &place{t: t, dir: t.TempDir(), config: config, setup: setup}
 	s := p.listen()
@@ -177,24 +179,38 @@ func TestQueueIsLost(t *testing.T) {
 	p.change = func(o *CoordinatorOptions) {
 		o.Audit = 0
 		o.Progress = func(sum selfplay.Summary) {
-			if sum.OnDisk/30 > lost {
-				lost++
-				if err := js.DeleteStream(t.Context(), group(DefaultGroup).stream()); err != nil {
-					t.Error(err)
+			if sum.OnDisk/30 <= lost {
+				return
+			}
+			if lost++; lost == 2 {
+				// What the server writes meanwhile may stay: half a store is lost as well.
+				_ = os.RemoveAll(filepath.Join(clusterDir(p.dir), "jetstream"))
+			}
+			names := js.StreamNames(t.Context())
+			for name := range names.Name() {
+				if lost == 3 {
+					if stream, err := js.Stream(t.Context(), name); err != nil || stream.Purge(t.Context()) != nil {
+						t.Error(name, err)
+					}
+					continue
+				}
+				if err := js.DeleteStream(t.Context(), name); err != nil && lost != 2 {
+					t.Error(name, err)
 				}
 			}
 		}
 	}
 	m := NewMetrics()
 	ended := p.begun(s, m)
-	if err := p.worker(t.Context(), "one", nil)(); err != nil {
-		t.Error(err)
-	}
+	played := p.worker(t.Context(), "one", nil)
 	if err := <-ended; err != nil {
+		t.Fatal(err)
+	}
+	if err := played(); err != nil {
 		t.Error(err)
 	}
-	if lost < 3 {
-		t.Errorf("the queue was lost %d times only", lost)
+	if lost < 4 {
+		t.Errorf("the store was lost %d times only", lost)
 	}
 	sameFiles(t, contents(t, p.dir), alone(t, config, setup))
 }
@@ -219,7 +235,7 @@ func TestHeldGamesOutlast(t *testing.T) {
 	in := p.intrude(config, "one")
 	defer in.nc.Close()
 	in.greet(nil)
-	in.deal(16)
+	in.dealt(16)
 	for id := 0; id < 8; id += 2 {
 		if a := in.result(pack(t, record(id), record(id+1))); a.Failed+a.Refused != "" {
 			t.Errorf("game %d: %+v", id, a)

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/carozero/carozero/selfplay/samples"
@@ -38,7 +39,8 @@ type peer struct {
 	good    int      // units that were played again and were the same
 	windows []*window
 	games   int    // that were taken in
-	bad     string // why it is quarantined, "" if it is not
+	bad     string // why it is refused, "" if it is not
+	revoked bool   // since its token was revoked
 }
 
 // current returns the window that the peer's next unit goes into.
@@ -72,7 +74,10 @@ func heldName(number int, worker string) string {
 // parseHeld reads the name of a window's file.
 func parseHeld(name string) (number int, worker string, ok bool) {
 	m := heldPattern.FindStringSubmatch(name)
-	if m == nil || CheckName(m[2]) != nil {
+	if m == nil {
+		return 0, "", false
+	}
+	if name, token, own := strings.Cut(m[2], "@"); CheckName(name) != nil || own && CheckName(token) != nil {
 		return 0, "", false
 	}
 	number, err := strconv.Atoi(m[1])
@@ -80,8 +85,14 @@ func parseHeld(name string) (number int, worker string, ok bool) {
 }
 
 // recoverWindows takes up the windows that an earlier coordinator has left. Each of them
-// waits for an audit of its own. Of worker that are quarantined nothing is kept.
+// waits for an audit of its own. Of workers that are quarantined nothing is kept, nor of
+// those whose token was revoked meanwhile.
 func (c *Coordinator) recoverWindows() error {
+	if c.server != nil {
+		if err := c.server.Reread(); err != nil {
+			return err
+		}
+	}
 	dir := filepath.Join(c.dir, heldFolder)
 	if err := c.o.Files.MkdirAll(dir); err != nil {
 		return err
@@ -97,7 +108,7 @@ func (c *Coordinator) recoverWindows() error {
 		}
 		c.number = max(c.number, number+1)
 		p := c.peer(worker)
-		if p.bad != "" {
+		if p.bad != "" || c.badTokens[tokenOf(worker)] != "" || c.server != nil && c.server.Revoked(tokenOf(worker)) {
 			if err := c.o.Files.Remove(filepath.Join(dir, name)); err != nil {
 				return err
 			}

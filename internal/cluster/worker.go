@@ -12,7 +12,6 @@ import (
 
 	"github.com/klauspost/compress/zstd"
 	"github.com/nats-io/nats.go"
-	"github.com/nats-io/nats.go/jetstream"
 	"golang.org/x/sync/errgroup"
 
 	"github.com/carozero/carozero/internal/engine"
@@ -96,7 +95,10 @@ var errRefused = errors.New("refused")
 // refuses this worker, or, with Once, the run is over. Whoever is not there yet or not
 // any more is waited for.
 func (w *Worker) Run(ctx context.Context) error {
-	nc, err := w.o.Link.connect(w.o.Session, true, func(text string) { w.o.Log.Warn(text) })
+	ctx, refuse := context.WithCancelCause(ctx)
+	defer refuse(nil)
+	denied := func(err error) { refuse(fmt.Errorf("%w: %s: %w", errRefused, w.o.Link.URL, err)) }
+	nc, err := w.o.Link.connect(w.o.Session, true, func(text string) { w.o.Log.Warn(text) }, denied)
 	if err != nil {
 		return fmt.Errorf("%s: %w", w.o.Link.URL, err)
 	}
@@ -112,6 +114,9 @@ func (w *Worker) Run(ctx context.Context) error {
 	group.Go(func() error { return w.watch(ctx, nc, current) })
 	group.Go(func() error { return w.follow(ctx, nc, current) })
 	err = group.Wait()
+	if cause := context.Cause(ctx); errors.Is(cause, errRefused) {
+		return cause
+	}
 	if errors.Is(err, errOver) {
 		return nil
 	}
@@ -121,41 +126,38 @@ func (w *Worker) Run(ctx context.Context) error {
 var errOver = errors.New("the run is over")
 
 // watch passes on which configuration is the current one, "" while none is, whenever that
-// changes.
+// changes. It asks when there is news, and now and then in case that some was lost.
 func (w *Worker) watch(ctx context.Context, nc *nats.Conn, current chan<- string) error {
+	news := make(chan *nats.Msg, 1)
+	sub, err := nc.ChanSubscribe(w.group.news(), news)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = sub.Unsubscribe() }() // the connection may be closed
 	last := ""
-	return w.retry(ctx, func() error {
-		published, err := openStore(ctx, nc, w.group)
-		if err != nil {
+	for {
+		var a answer
+		if err := w.retry(ctx, func() (err error) { a, err = w.read(ctx, nc, read{}); return err }); err != nil {
 			return err
 		}
-		watcher, err := published.keys.Watch(ctx, currentKey)
-		if err != nil {
-			return err
-		}
-		defer func() { _ = watcher.Stop() }() // the connection may be closed
-		for {
-			var e jetstream.KeyValueEntry
-			there := true
-			select {
-			case <-ctx.Done():
-				return ctx.Err()
-			case e, there = <-watcher.Updates():
-			}
-			if !there {
-				return errors.New("the watch on the configuration has ended")
-			}
-			if e == nil || string(e.Value()) == last {
-				continue
-			}
-			last = string(e.Value())
+		if a.Current != last {
+			last = a.Current
 			select {
 			case <-ctx.Done():
 				return ctx.Err()
 			case current <- last:
 			}
 		}
-	})
+		timer := time.NewTimer(longestPause)
+		select {
+		case <-ctx.Done():
+			timer.Stop()
+			return ctx.Err()
+		case <-news:
+			timer.Stop()
+		case <-timer.C:
+		}
+	}
 }
 
 // retry calls try until it succeeds, fails for good, or the context ends; in between it
@@ -164,8 +166,11 @@ func (w *Worker) retry(ctx context.Context, try func() error) error {
 	said := ""
 	for pause := firstPause; ; pause = min(2*pause, longestPause) {
 		err := try()
-		if err == nil || errors.Is(err, errRefused) || errors.Is(err, errOver) || ctx.Err() != nil {
+		if err == nil || errors.Is(err, errRefused) || errors.Is(err, errOver) {
 			return err
+		}
+		if ctx.Err() != nil {
+			return ctx.Err() // what went wrong last is of no account any more
 		}
 		if errors.Is(err, nats.ErrReconnectBufExceeded) {
 			err = fmt.Errorf("%s: no connection", w.o.Link.URL)

@@ -19,7 +19,6 @@ import (
 type run struct {
 	w      *Worker
 	nc     *nats.Conn
-	store  *store
 	config *Config
 	sum    string // digest of the configuration
 	hello  hello
@@ -30,11 +29,12 @@ type run struct {
 	room   chan struct{}             // somebody should ask for games
 	out    chan []*samples.Record    // units that are to be sent
 	parts  map[int][]*samples.Record // of units that are not whole, by the first game
+	large  chan struct{}             // is taken by who sends a result in parts
 }
 
 // play plays a configuration until the context ends.
 func (w *Worker) play(ctx context.Context, nc *nats.Conn, sum string) error {
-	r := &run{w: w, nc: nc, sum: sum, room: make(chan struct{}, 1), out: make(chan []*samples.Record, w.o.Workers*w.o.AtOnce), parts: map[int][]*samples.Record{}}
+	r := &run{w: w, nc: nc, sum: sum, room: make(chan struct{}, 1), out: make(chan []*samples.Record, w.o.Workers*w.o.AtOnce), parts: map[int][]*samples.Record{}, large: make(chan struct{}, 1)}
 	setup, done, err := r.prepare(ctx)
 	if err != nil {
 		return err
@@ -66,10 +66,7 @@ const senders = 4
 func (r *run) prepare(ctx context.Context) (setup selfplay.Setup, done func() error, err error) {
 	w := r.w
 	err = w.retry(ctx, func() (err error) {
-		if r.store, err = openStore(ctx, r.nc, w.group); err != nil {
-			return err
-		}
-		text, err := r.store.get(ctx, r.sum, maxConfig)
+		text, err := w.fetch(ctx, r.nc, r.sum, maxConfig)
 		if err != nil {
 			return err
 		}
@@ -79,7 +76,7 @@ func (r *run) prepare(ctx context.Context) (setup selfplay.Setup, done func() er
 		parts := Parts{Version: w.o.Version, Commit: w.o.Commit, Loader: w.o.Loader, AtOnce: w.o.AtOnce, CacheMiB: w.o.CacheMiB,
 			Note: func(line string) { w.o.Log.Info(line) }}
 		if sum := r.config.network(); sum != "" {
-			if parts.Network, err = r.store.network(ctx, w.o.Dir, sum); err != nil {
+			if parts.Network, err = w.network(ctx, r.nc, sum); err != nil {
 				return err
 			}
 		}
@@ -110,7 +107,7 @@ func (r *run) prepare(ctx context.Context) (setup selfplay.Setup, done func() er
 // ask keeps the stock filled.
 func (r *run) ask(ctx context.Context) error {
 	w := r.w
-	capacity := w.o.Workers*w.o.AtOnce + w.o.Workers
+	capacity := min(w.o.Workers*w.o.AtOnce+w.o.Workers, maxHolding)
 	for pause := firstPause; ; {
 		w.mu.Lock()
 		room := capacity - w.under
@@ -147,7 +144,7 @@ func (r *run) take(ctx context.Context, tasks []Task) error {
 	w := r.w
 	for _, t := range tasks {
 		if sum := t.Network.SHA256; r.config.Follow && sum != "" {
-			if err := w.retry(ctx, func() error { _, err := r.store.network(ctx, w.o.Dir, sum); return err }); err != nil {
+			if err := w.retry(ctx, func() error { _, err := w.network(ctx, r.nc, sum); return err }); err != nil {
 				return err
 			}
 		}
@@ -210,13 +207,38 @@ func (r *run) send(ctx context.Context) error {
 			}
 		}
 		packed := r.w.pack.EncodeAll(parcel, nil)
-		if most := min(r.nc.MaxPayload(), maxResult); int64(len(packed)) > most {
-			return fmt.Errorf("game %d takes %d bytes, the server's max_payload is %d: make that larger", unit[0].Game.ID, len(packed), most)
+		if len(packed) > maxResult || len(parcel) > maxParcel {
+			return fmt.Errorf("game %d takes %d bytes and %d when unfolded: want at most %d and %d", unit[0].Game.ID, len(packed), len(parcel), maxResult, maxParcel)
 		}
-		if _, err := r.told(ctx, verbResult, packed); err != nil {
+		if err := r.deliver(ctx, int(unit[0].Game.ID), packed); err != nil {
 			return err
 		}
 		r.delivered(unit)
+	}
+}
+
+// deliver sends a result, in parts where it is too large for one message, until the
+// coordinator has it on its disk.
+func (r *run) deliver(ctx context.Context, game int, packed []byte) error {
+	if len(packed) <= maxPart {
+		_, err := r.told(ctx, verbResult, packed)
+		return err
+	}
+	select {
+	case r.large <- struct{}{}:
+		defer func() { <-r.large }()
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	for from := 0; ; {
+		a, err := r.told(ctx, verbPart, appendPart(nil, game, packed, from))
+		if err != nil || a.Taken {
+			return err
+		}
+		if a.From < 0 || a.From >= len(packed) {
+			return fmt.Errorf("the coordinator has %d bytes of a result of %d", a.From, len(packed))
+		}
+		from = a.From
 	}
 }
 
@@ -248,6 +270,6 @@ func (r *run) delivered(unit []*samples.Record) {
 func (r *run) goodbye() {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
 	defer cancel()
-	_, _ = r.request(ctx, r.w.group.of(r.w.o.Session, verbBeat), r.counts())
-	_, _ = r.request(ctx, r.w.group.of(r.w.o.Session, verbBye), nil)
+	_, _ = r.w.request(ctx, r.nc, r.w.group.of(r.w.o.Session, verbBeat), r.counts())
+	_, _ = r.w.request(ctx, r.nc, r.w.group.of(r.w.o.Session, verbBye), nil)
 }

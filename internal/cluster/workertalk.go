@@ -5,17 +5,23 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"slices"
 	"time"
+
+	"github.com/nats-io/nats.go"
+
+	"github.com/carozero/carozero/selfplay/samples"
 )
 
 // request asks the coordinator something and waits for the answer.
-func (r *run) request(ctx context.Context, subject string, data []byte) (answer, error) {
+func (w *Worker) request(ctx context.Context, nc *nats.Conn, subject string, data []byte) (answer, error) {
 	ctx, cancel := context.WithTimeout(ctx, answerWithin)
 	defer cancel()
-	defer r.w.wait(cancel)()
+	defer w.wait(cancel)()
 	var a answer
-	msg, err := r.nc.RequestWithContext(ctx, subject, data)
+	msg, err := nc.RequestWithContext(ctx, subject, data)
 	if err != nil {
 		return a, err
 	}
@@ -29,6 +35,61 @@ func (r *run) request(ctx context.Context, subject string, data []byte) (answer,
 		return a, errors.New(a.Failed)
 	}
 	return a, nil
+}
+
+// read asks for what is played, or for a piece of it.
+func (w *Worker) read(ctx context.Context, nc *nats.Conn, what read) (answer, error) {
+	data, err := json.Marshal(what)
+	if err != nil {
+		return answer{}, err
+	}
+	return w.request(ctx, nc, w.group.read(w.o.Session), data)
+}
+
+// fetch returns what has a digest, which it is held to.
+func (w *Worker) fetch(ctx context.Context, nc *nats.Conn, sum string, most int64) (data []byte, err error) {
+	for {
+		var a answer
+		err := w.retry(ctx, func() (err error) { a, err = w.read(ctx, nc, read{sum, int64(len(data))}); return err })
+		if err != nil {
+			return nil, err
+		}
+		data = append(data, a.Data...)
+		size := int64(len(data))
+		switch {
+		case a.Size > most || size > a.Size || len(a.Data) == 0 && size < a.Size:
+			return nil, fmt.Errorf("the object %.12s… has %d bytes, of which %d came: want at most %d", sum, a.Size, size, most)
+		case size == a.Size && digest(data) != sum:
+			return nil, fmt.Errorf("the object %.12s… has the sha256 %.12s…: it was changed on the way", sum, digest(data))
+		case size == a.Size:
+			return data, nil
+		}
+	}
+}
+
+// network brings the network with a digest into the worker's folder, unless it is there,
+// and returns its path.
+func (w *Worker) network(ctx context.Context, nc *nats.Conn, sum string) (string, error) {
+	path := filepath.Join(w.o.Dir, samples.NetworkName(sum))
+	if data, err := os.ReadFile(path); err == nil && digest(data) == sum {
+		return path, nil
+	}
+	data, err := w.fetch(ctx, nc, sum, maxNetwork)
+	if err != nil {
+		return "", err
+	}
+	if err := os.MkdirAll(w.o.Dir, 0o777); err != nil {
+		return "", err
+	}
+	temp, err := os.CreateTemp(w.o.Dir, ".tmp-network-*")
+	if err != nil {
+		return "", err
+	}
+	_, err = temp.Write(data)
+	if err := errors.Join(err, temp.Close()); err != nil {
+		return "", errors.Join(err, os.Remove(temp.Name()))
+	}
+	return path, os.Rename(temp.Name(), path)
 }
 
 // wait has the loss of the connection call end, since no answer comes any more then,
@@ -64,14 +125,14 @@ func (r *run) greet(ctx context.Context) error {
 	h.Counted = r.w.beat()
 	r.w.mu.Lock()
 	for _, t := range r.w.tasks {
-		h.Holding = append(h.Holding, Task{ID: t.ID, Games: slices.Clone(t.Games)})
+		h.Holding = append(h.Holding, holding{t.ID, slices.Clone(t.Games)})
 	}
 	r.w.mu.Unlock()
 	data, err := json.Marshal(h)
 	if err != nil {
 		return err
 	}
-	a, err := r.request(ctx, r.w.group.hello(r.w.o.Session), data)
+	a, err := r.w.request(ctx, r.nc, r.w.group.hello(r.w.o.Session), data)
 	if err == nil {
 		r.beat = max(time.Duration(a.Beat*float64(time.Second)), firstPause)
 	}
@@ -82,7 +143,7 @@ func (r *run) greet(ctx context.Context) error {
 // greeted anew in between.
 func (r *run) told(ctx context.Context, verb string, data []byte) (a answer, err error) {
 	err = r.w.retry(ctx, func() (err error) {
-		a, err = r.request(ctx, r.w.group.of(r.w.o.Session, verb), data)
+		a, err = r.w.request(ctx, r.nc, r.w.group.of(r.w.o.Session, verb), data)
 		if err != nil && !errors.Is(err, errRefused) && ctx.Err() == nil {
 			if again := r.greet(ctx); again != nil {
 				return again

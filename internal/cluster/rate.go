@@ -1,0 +1,62 @@
+package cluster
+
+import "time"
+
+// rate is a token bucket. It belongs to one goroutine.
+type rate struct {
+	perSecond, burst float64
+	left             float64
+	filled           time.Time // the zero time: never
+}
+
+// take takes n tokens and reports whether they were there.
+func (r *rate) take(now time.Time, n float64) bool {
+	if r.filled.IsZero() {
+		r.left = r.burst
+	} else {
+		r.left = min(r.burst, r.left+r.perSecond*now.Sub(r.filled).Seconds())
+	}
+	r.filled = now
+	if r.left < n {
+		return false
+	}
+	r.left -= n
+	return true
+}
+
+// rates has a bucket for each of the sessions that have asked last, and forgets others.
+type rates struct {
+	perSecond, burst float64
+	most             int
+	by               map[string]*rate
+}
+
+// take takes a token of a session's bucket. The memory is bounded: where too many ask, one
+// whose bucket is full is forgotten, which changes nothing for it, or else any of them.
+func (r *rates) take(session string, now time.Time) bool {
+	b := r.by[session]
+	if b == nil {
+		if len(r.by) >= r.most {
+			r.forget(now)
+		}
+		b = &rate{perSecond: r.perSecond, burst: r.burst}
+		r.by[session] = b
+	}
+	return b.take(now, 1)
+}
+
+// forget makes room.
+func (r *rates) forget(now time.Time) {
+	full := time.Duration(r.burst / r.perSecond * float64(time.Second))
+	for session, b := range r.by {
+		if now.Sub(b.filled) >= full {
+			delete(r.by, session)
+		}
+	}
+	for session := range r.by {
+		if len(r.by) < r.most*3/4 {
+			return
+		}
+		delete(r.by, session)
+	}
+}
