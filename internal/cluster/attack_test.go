@@ -295,7 +295,10 @@ func TestLargeResults(t *testing.T) {
 	if a := send(3 * maxPart); a.Taken || a.From != 0 { // the last answer was lost
 		t.Errorf("after it was taken: %+v", a)
 	}
-	if taken := p.at.parts.taken; taken != 0 {
+	p.at.parts.mu.Lock()
+	taken := p.at.parts.taken
+	p.at.parts.mu.Unlock()
+	if taken != 0 {
 		t.Errorf("%d bytes are still counted", taken)
 	}
 	// A worker does the same by itself.

@@ -111,10 +111,10 @@ func (c *Coordinator) Run(ctx context.Context) (sum selfplay.Summary, err error)
 			err = fmt.Errorf("playing games again: %w", failed)
 		}
 	}()
+	defer c.inlet.end()
 	if err := c.begin(ctx); err != nil {
 		return c.sum, err
 	}
-	defer c.inlet.end()
 	c.o.Log.Info("the coordinator is ready", "games", c.book.games, "stored", c.book.count[stored], "held", c.book.count[held])
 	return c.sum, c.loop(ctx, ended)
 }
