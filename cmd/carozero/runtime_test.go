@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/carozero/carozero/internal/onnxruntime"
+	"github.com/carozero/carozero/internal/npm"
 	"github.com/carozero/carozero/internal/report"
 	"github.com/carozero/carozero/nn/onnx"
 )
@@ -45,7 +45,7 @@ func TestRuntimeInstallErrors(t *testing.T) {
 }
 
 func TestRuntimeInstallAndShow(t *testing.T) {
-	var installed onnxruntime.Result
+	var installed npm.Result
 	if err := json.Unmarshal([]byte(mustRun(t, "runtime", "install", "--json", "--from", "no-such.tgz")), &installed); err != nil {
 		t.Fatal(err)
 	}
@@ -66,34 +66,5 @@ func TestRuntimeInstallAndShow(t *testing.T) {
 	}
 	if missing.Error == "" || len(missing.Places) != 1 || !strings.Contains(missing.Places[0].Error, "does not exist") {
 		t.Errorf("%+v", missing)
-	}
-}
-
-func TestNpmRegistry(t *testing.T) {
-	t.Setenv("PATH", t.TempDir()) // no npm
-	t.Setenv("NPM_CONFIG_REGISTRY", "")
-	t.Setenv("npm_config_registry", "")
-	for _, c := range []struct{ upper, lower, npm, want string }{
-		{"", "", "", ""},
-		{"", "", "undefined", ""},
-		{"", "", "https://mirror.example/npm/", "https://mirror.example/npm/"},
-		{"", "http://127.0.0.1:1", "https://mirror.example/npm/", "http://127.0.0.1:1"},
-		{"http://127.0.0.1:2", "http://127.0.0.1:1", "", "http://127.0.0.1:2"},
-		{"mirror", "", "", ""},
-	} {
-		t.Setenv("NPM_CONFIG_REGISTRY", c.upper)
-		t.Setenv("npm_config_registry", c.lower)
-		if c.npm != "" {
-			bin := t.TempDir()
-			script := "#!/bin/sh\necho warning >&2\n[ \"$*\" = 'config get registry' ] && echo '" + c.npm + "'\n"
-			if err := os.WriteFile(filepath.Join(bin, "npm"), []byte(script), 0o755); err != nil {
-				t.Fatal(err)
-			}
-			t.Setenv("PATH", bin)
-		}
-		got, err := npmRegistry(t.Context())
-		if got != c.want || (err != nil) != (c.want == "") {
-			t.Errorf("%+v: %q, %v", c, got, err)
-		}
 	}
 }

@@ -1,12 +1,9 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"os"
-	"os/exec"
-	"strings"
 	"time"
 
 	"github.com/schollz/progressbar/v3"
@@ -14,7 +11,7 @@ import (
 	"golang.org/x/term"
 
 	"github.com/carozero/carozero/internal/engine"
-	"github.com/carozero/carozero/internal/onnxruntime"
+	"github.com/carozero/carozero/internal/npm"
 	"github.com/carozero/carozero/internal/report"
 	"github.com/carozero/carozero/nn/onnx"
 )
@@ -44,7 +41,7 @@ carozero, and an interrupted download leaves nothing behind: run it again.`,
 			}
 			bar := newDownload()
 			opts.Progress = bar.show
-			result, err := onnxruntime.Install(cmd.Context(), opts)
+			result, err := npm.Install(cmd.Context(), opts)
 			bar.clear()
 			if err != nil {
 				return err
@@ -63,42 +60,20 @@ carozero, and an interrupted download leaves nothing behind: run it again.`,
 }
 
 // installOptions returns what is installed, from where and to where.
-func installOptions(dir, from string) (onnxruntime.Options, error) {
-	opts := onnxruntime.Options{Package: onnxruntime.Pinned(), Dir: dir, From: from, Registry: npmRegistry}
+func installOptions(dir, from string) (npm.Options, error) {
+	opts := npm.Options{Package: npm.ONNXRuntime(), Dir: dir, From: from, Registry: npm.Registry}
 	if dir == "" {
 		if opts.Dir = engine.NewLoader(engine.LoaderOptions{}).Search().InstallDir(); opts.Dir == "" {
 			_, err := os.UserCacheDir()
 			return opts, fmt.Errorf("the user's cache folder is not known (%w): set HOME, or name a folder with --dir and then the library with --onnxruntime", err)
 		}
 	}
-	if onnxruntime.IsURL(from) {
-		if err := onnxruntime.CheckURL(from); err != nil {
+	if npm.IsURL(from) {
+		if err := npm.CheckURL(from); err != nil {
 			return opts, usagef("--from %w", err)
 		}
 	}
 	return opts, nil
-}
-
-// npmPatience is how long npm may take to tell its registry.
-const npmPatience = 10 * time.Second
-
-// npmRegistry returns the registry that npm would use, so that mirrors work.
-func npmRegistry(ctx context.Context) (string, error) {
-	for _, name := range []string{"NPM_CONFIG_REGISTRY", "npm_config_registry"} {
-		if value := os.Getenv(name); value != "" {
-			if err := onnxruntime.CheckURL(value); err != nil {
-				return "", fmt.Errorf("%s: %w", name, err)
-			}
-			return value, nil
-		}
-	}
-	ctx, cancel := context.WithTimeout(ctx, npmPatience)
-	defer cancel()
-	out, err := exec.CommandContext(ctx, "npm", "config", "get", "registry").Output()
-	if registry := strings.TrimSpace(string(out)); err == nil && onnxruntime.CheckURL(registry) == nil {
-		return registry, nil
-	}
-	return "", errors.New("no npm registry is known: set NPM_CONFIG_REGISTRY to its URL, install npm, or name the package onnxruntime-node with --from")
 }
 
 // download shows the progress of one on a terminal.

@@ -5,7 +5,7 @@ import (
 	"io"
 	"text/tabwriter"
 
-	"github.com/carozero/carozero/internal/onnxruntime"
+	"github.com/carozero/carozero/internal/npm"
 )
 
 // Version is what "version" prints.
@@ -60,7 +60,7 @@ func (r Runtime) Text(w io.Writer) {
 }
 
 // Installed is what "runtime install" prints.
-type Installed struct{ onnxruntime.Result }
+type Installed struct{ npm.Result }
 
 // Text implements [Report].
 func (r Installed) Text(w io.Writer) {

@@ -7,7 +7,7 @@ import (
 
 	"github.com/carozero/carozero/internal/arena"
 	"github.com/carozero/carozero/internal/bench"
-	"github.com/carozero/carozero/internal/onnxruntime"
+	"github.com/carozero/carozero/internal/npm"
 	"github.com/carozero/carozero/selfplay/samples"
 )
 
@@ -55,7 +55,7 @@ func TestWrappedResults(t *testing.T) {
 	rules, net := &bench.Rules{Rule: "caro", Size: 15, MovesPerS: 1.5}, &bench.NN{Model: "x", Batch: 8}
 	tree, played := &bench.MCTS{Rule: "caro", Playouts: 3}, &bench.Selfplay{Rule: "caro", Games: 2}
 	classical := &bench.AlphaBeta{Rule: "caro", Nodes: 9, Signature: 9}
-	library, verified := onnxruntime.Result{Version: "1", Path: "p"}, samples.Report{Games: 4, Bad: 1}
+	library, verified := npm.Result{Version: "1", Path: "p"}, samples.Report{Games: 4, Bad: 1}
 	for _, c := range []struct{ report, result any }{
 		{BenchRules{rules}, rules}, {BenchNN{net, 19}, net}, {BenchMCTS{tree}, tree}, {BenchSelfplay{played}, played},
 		{BenchAlphaBeta{classical}, classical}, {Installed{library}, library}, {Verification{verified}, verified},

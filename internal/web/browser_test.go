@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"net"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -20,6 +19,7 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"github.com/carozero/carozero/internal/analysis"
+	"github.com/carozero/carozero/internal/browser"
 	"github.com/carozero/carozero/internal/engine"
 	"github.com/carozero/carozero/internal/web"
 )
@@ -33,38 +33,30 @@ var (
 // well.
 const patience = 30 * time.Second
 
-// browserPath returns the Chromium of the system.
-func browserPath(t *testing.T) string {
-	t.Helper()
-	for _, name := range []string{"chromium", "chromium-browser", "google-chrome", "google-chrome-stable"} {
-		if path, err := exec.LookPath(name); err == nil {
-			return path
-		}
-	}
-	t.Fatal("no Chromium found: install it, on Debian with: apt-get install chromium")
-	return ""
-}
-
 // startBrowser starts a browser without a tab of its own, which ends with the
 // test.
 func startBrowser(t *testing.T) context.Context {
 	t.Helper()
-	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(browserPath(t)), chromedp.DisableGPU,
+	path, err := browser.Find()
+	if err != nil {
+		t.Fatal(err)
+	}
+	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path), chromedp.DisableGPU,
 		chromedp.Flag("disable-quic", true), chromedp.Flag("disable-component-update", true), chromedp.Flag("hide-scrollbars", true))
 	if os.Getuid() == 0 {
 		options = append(options, chromedp.NoSandbox) // the sandbox refuses root
 	}
 	allocator, end := chromedp.NewExecAllocator(context.Background(), options...)
-	browser, done := chromedp.NewContext(allocator)
+	tabless, done := chromedp.NewContext(allocator)
 	t.Cleanup(func() {
-		_ = chromedp.Cancel(browser)
+		_ = chromedp.Cancel(tabless)
 		done()
 		end()
 	})
-	if err := chromedp.Do(browser, chromedp.Navigate("about:blank")); err != nil {
+	if err := chromedp.Do(tabless, chromedp.Navigate("about:blank")); err != nil {
 		t.Fatal(err)
 	}
-	return browser
+	return tabless
 }
 
 // host is a server that can be ended and started again.
@@ -338,7 +330,7 @@ func (p *tab) shoot(name string) {
 	}
 }
 
-// TestBrowser drives the page in the system's Chromium: one browser, and a window
+// TestBrowser drives the page in Chromium: one browser, and a window
 // for each part.
 func TestBrowser(t *testing.T) {
 	browser := startBrowser(t)

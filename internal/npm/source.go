@@ -1,4 +1,4 @@
-package onnxruntime
+package npm
 
 import (
 	"context"

@@ -1,4 +1,4 @@
-package onnxruntime
+package npm
 
 import (
 	"archive/tar"
@@ -23,6 +23,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/andybalholm/brotli"
 	"go.uber.org/goleak"
 
 	"github.com/carozero/carozero/nn/onnx"
@@ -60,8 +61,8 @@ func newToy(t *testing.T) *toy {
 		library[i] = byte(rng.Uint32())
 	}
 	sum := sha256.Sum256(library)
-	p := &toy{library: library, pack: Package{Name: "onnxruntime-node", Version: "9.9.9", Libraries: map[string]Library{
-		toyPlatform: {toyMember, int64(len(library)), hex.EncodeToString(sum[:])},
+	p := &toy{library: library, pack: Package{Name: "onnxruntime-node", Version: "9.9.9", Title: "ONNX Runtime", Otherwise: "name it with --onnxruntime", Platforms: map[string][]File{
+		toyPlatform: {{Name: "libonnxruntime.so.1", Member: toyMember, Size: int64(len(library)), SHA256: hex.EncodeToString(sum[:])}},
 	}}}
 	p.archive = tarball(t, plain("package/package.json", []byte("{}")), plain(toyMember, library), plain("package/last", library))
 	return p
@@ -161,7 +162,7 @@ func TestInstallFromTheRegistry(t *testing.T) {
 	}
 	p.holds(t, o.Dir)
 	if !result.Installed || result.Version != "9.9.9" || !strings.HasPrefix(result.From, address+"/mirror/") ||
-		result.SHA256 != p.pack.Libraries[toyPlatform].SHA256 {
+		result.SHA256 != p.pack.Platforms[toyPlatform][0].SHA256 {
 		t.Errorf("%+v", result)
 	}
 	if total != int64(len(p.archive)) || last < int64(len(p.library)) || last > total {
@@ -367,7 +368,9 @@ func TestUnpackBounds(t *testing.T) {
 		}
 		return out.Bytes()
 	}
-	read := func(r io.Reader) error { return unpack(io.Discard, r, p.pack.Libraries[toyPlatform]) }
+	read := func(r io.Reader) error {
+		return unpack(r, p.pack.Platforms[toyPlatform], func(File) io.Writer { return io.Discard })
+	}
 	var zipped bytes.Buffer
 	w := gzip.NewWriter(&zipped)
 	w.Write(header(toyMember, 1<<50))
@@ -403,8 +406,8 @@ func TestInstallOnAFullDisk(t *testing.T) {
 	p := newToy(t)
 	o := p.options("")
 	o.Registry = registry(t, func(w http.ResponseWriter, _ *http.Request) { w.Write(p.archive) })
-	_, err := o.fill(t.Context(), &full{100_000}, p.pack.Libraries[toyPlatform])
-	if !errors.Is(err, syscall.ENOSPC) || !strings.Contains(err.Error(), "cannot write the library") {
+	_, err := o.fill(t.Context(), p.pack.Platforms[toyPlatform], func(File) io.Writer { return &full{100_000} })
+	if !errors.Is(err, syscall.ENOSPC) || !strings.Contains(err.Error(), "cannot write ONNX Runtime") {
 		t.Errorf("%v", err)
 	}
 }
@@ -448,12 +451,13 @@ func TestInstallSeveralAtOnce(t *testing.T) {
 }
 
 func TestPinsAreWellFormed(t *testing.T) {
-	pinned := Pinned()
-	if len(pinned.Libraries) != 5 {
+	pinned := ONNXRuntime()
+	if len(pinned.Platforms) != 5 {
 		t.Errorf("libraries for %s", pinned.platforms())
 	}
 	seen := map[string]bool{}
-	for platform, l := range pinned.Libraries {
+	for platform, files := range pinned.Platforms {
+		l := files[0]
 		if raw, err := hex.DecodeString(l.SHA256); err != nil || len(raw) != sha256.Size || l.SHA256 != strings.ToLower(l.SHA256) || seen[l.SHA256] {
 			t.Errorf("%s: digest %s", platform, l.SHA256)
 		}
@@ -472,7 +476,7 @@ func TestThePinnedLibraryIsInTheCache(t *testing.T) {
 		t.Fatal(err)
 	}
 	search := onnx.Search{CacheDir: filepath.Join(cache, "carozero")}
-	result, err := Install(t.Context(), Options{Package: Pinned(), Dir: search.InstallDir(), From: filepath.Join(t.TempDir(), "none")})
+	result, err := Install(t.Context(), Options{Package: ONNXRuntime(), Dir: search.InstallDir(), From: filepath.Join(t.TempDir(), "none")})
 	if err != nil || result.Installed {
 		t.Errorf("%+v, %v", result, err)
 	}
@@ -492,6 +496,144 @@ func TestCheckURL(t *testing.T) {
 	for _, path := range []string{"a.tgz", `C:\a.tgz`, "./http:/x"} {
 		if IsURL(path) {
 			t.Errorf("%s counts as a URL", path)
+		}
+	}
+}
+
+// compressed is a member that brotli has compressed.
+func compressed(t *testing.T, data []byte) []byte {
+	t.Helper()
+	var out bytes.Buffer
+	w := brotli.NewWriterLevel(&out, 1)
+	if _, err := w.Write(data); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return out.Bytes()
+}
+
+// unzipped is the archive that a package of the members has inside gzip.
+func unzipped(t *testing.T, members ...member) []byte {
+	t.Helper()
+	r, err := gzip.NewReader(bytes.NewReader(tarball(t, members...)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	data, err := io.ReadAll(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
+}
+
+// suite is a made-up package with a program, compressed, and two libraries in a
+// compressed archive, beside a file that no member has.
+func suite(program, one, two []byte) Package {
+	file := func(name, member, inside string, data []byte) File {
+		sum := sha256.Sum256(data)
+		return File{Name: name, Member: member, Inside: inside, Size: int64(len(data)), SHA256: hex.EncodeToString(sum[:])}
+	}
+	return Package{Title: "Suite", Name: "@maker/suite", Version: "1.2.3", Platforms: map[string][]File{toyPlatform: {
+		{Name: "start", Text: "#!/bin/sh\n"},
+		file("program", "package/program.br", "", program),
+		file("lib/one", "package/lib.tar.br", "lib/one", one),
+		file("lib/two", "package/lib.tar.br", "lib/two", two),
+	}}}
+}
+
+func TestInstallFilesOfCompressedMembers(t *testing.T) {
+	program, one, two := bytes.Repeat([]byte("program"), 30_000), []byte("one"), []byte("two, which is longer")
+	libs := unzipped(t, plain("lib/other", []byte("other")), plain("lib/two", two), plain("lib/one", one), plain("lib/last", nil))
+	good := []member{plain("package/README", []byte("x")), plain("package/program.br", compressed(t, program)), plain("package/lib.tar.br", compressed(t, libs))}
+	var archive []byte
+	var asked []string
+	o := Options{Package: suite(program, one, two), Platform: toyPlatform, Registry: registry(t, func(w http.ResponseWriter, r *http.Request) {
+		asked = append(asked, r.URL.Path)
+		w.Write(archive)
+	})}
+
+	damaged := compressed(t, program)
+	damaged[0] ^= 0xff
+	for name, c := range map[string]struct {
+		members []member
+		want    string
+	}{
+		"other bytes":       {[]member{plain("package/program.br", compressed(t, program[1:]))}, "SHA-256"},
+		"more bytes":        {[]member{plain("package/program.br", compressed(t, append(bytes.Clone(program), 1)))}, "more than the pinned 210000 bytes"},
+		"no brotli":         {[]member{plain("package/program.br", damaged)}, "damaged"},
+		"an end too early":  {[]member{plain("package/program.br", good[1].data[:9])}, "too early"},
+		"a link":            {[]member{{tar.Header{Typeflag: tar.TypeSymlink, Name: "package/program.br", Linkname: "/etc/passwd"}, nil}}, "not a plain file"},
+		"a library missing": {[]member{good[1], plain("package/lib.tar.br", compressed(t, unzipped(t, plain("lib/one", one))))}, "no member lib/two"},
+		"another library":   {[]member{good[1], plain("package/lib.tar.br", compressed(t, unzipped(t, plain("lib/one", two))))}, "20 bytes, not the pinned 3"},
+		"a path upward":     {[]member{good[1], plain("package/lib.tar.br", compressed(t, unzipped(t, plain("../lib/one", one), plain("/lib/two", two))))}, "no member lib/one"},
+		"a linked library": {[]member{good[1], plain("package/lib.tar.br", compressed(t, unzipped(t, member{tar.Header{Typeflag: tar.TypeLink, Name: "lib/one", Linkname: "/etc/passwd"}, nil})))},
+			"not a plain file"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			archive, o.Dir = tarball(t, c.members...), t.TempDir()
+			refused(t, o, c.want)
+		})
+	}
+
+	archive, o.Dir, asked = tarball(t, good...), t.TempDir(), nil
+	if result, err := Install(t.Context(), o); err != nil || !result.Installed || result.Path != filepath.Join(o.Dir, "start") {
+		t.Fatalf("%+v, %v", result, err)
+	}
+	if !slices.Equal(asked, []string{"/@maker/suite/-/suite-1.2.3.tgz"}) {
+		t.Errorf("asked for %v", asked)
+	}
+	holds := func() {
+		t.Helper()
+		for name, want := range map[string][]byte{"start": []byte("#!/bin/sh\n"), "program": program, "lib/one": one, "lib/two": two} {
+			if data, err := os.ReadFile(filepath.Join(o.Dir, name)); err != nil || !bytes.Equal(data, want) {
+				t.Errorf("%s has %d bytes, %v", name, len(data), err)
+			}
+		}
+		if entries, err := os.ReadDir(o.Dir); err != nil || len(entries) != 3 {
+			t.Errorf("the folder holds %v, %v", entries, err)
+		}
+	}
+	holds()
+	// What was damaged or is lost comes again; what no member has needs no download.
+	for name, requests := range map[string]int{"start": 0, "lib/two": 1} {
+		asked = nil
+		if err := os.WriteFile(filepath.Join(o.Dir, name), []byte("damaged"), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if result, err := Install(t.Context(), o); err != nil || !result.Installed || len(asked) != requests {
+			t.Errorf("over a damaged %s: %+v, %v, %d requests", name, result, err, len(asked))
+		}
+		holds()
+	}
+}
+
+func TestRegistry(t *testing.T) {
+	t.Setenv("PATH", t.TempDir()) // no npm
+	t.Setenv("NPM_CONFIG_REGISTRY", "")
+	t.Setenv("npm_config_registry", "")
+	for _, c := range []struct{ upper, lower, npm, want string }{
+		{"", "", "", ""},
+		{"", "", "undefined", ""},
+		{"", "", "https://mirror.example/npm/", "https://mirror.example/npm/"},
+		{"", "http://127.0.0.1:1", "https://mirror.example/npm/", "http://127.0.0.1:1"},
+		{"http://127.0.0.1:2", "http://127.0.0.1:1", "", "http://127.0.0.1:2"},
+		{"mirror", "", "", ""},
+	} {
+		t.Setenv("NPM_CONFIG_REGISTRY", c.upper)
+		t.Setenv("npm_config_registry", c.lower)
+		if c.npm != "" {
+			bin := t.TempDir()
+			script := "#!/bin/sh\necho warning >&2\n[ \"$*\" = 'config get registry' ] && echo '" + c.npm + "'\n"
+			if err := os.WriteFile(filepath.Join(bin, "npm"), []byte(script), 0o755); err != nil {
+				t.Fatal(err)
+			}
+			t.Setenv("PATH", bin)
+		}
+		got, err := Registry(t.Context())
+		if got != c.want || (err != nil) != (c.want == "") {
+			t.Errorf("%+v: %q, %v", c, got, err)
 		}
 	}
 }
