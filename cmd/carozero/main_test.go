@@ -3,6 +3,8 @@ package main
 import (
 	"os"
 	"os/exec"
+	"os/signal"
+	"syscall"
 	"testing"
 )
 
@@ -15,6 +17,13 @@ func TestMain(m *testing.M) {
 	}
 	if os.Getenv(asProgram) != "" {
 		os.Exit(execute(os.Args))
+	}
+	// nohup and shells without job control start the tests with signals ignored, and
+	// a program inherits that. One that is caught here is not ignored there.
+	for _, s := range []os.Signal{os.Interrupt, syscall.SIGHUP} {
+		if signal.Ignored(s) {
+			signal.Notify(make(chan os.Signal, 1), s)
+		}
 	}
 	os.Exit(m.Run())
 }
