@@ -1,24 +1,44 @@
 #!/bin/sh
-# Creates or updates train/.venv with everything that the trainer needs.
+# Creates or updates train/.venv with everything that the trainer needs; called
+# with the argument oldest or newest, train/.venv-oldest or train/.venv-newest with
+# that version of PyTorch, of those that the tests run with.
 #
 # PyTorch is taken from the first of $PYTHON, python3 and /usr/bin/python3 that
-# has it. Where none has, pip installs it: on a machine without a GPU from
-# PyTorch's own index of packages for processors, if that answers within some
-# seconds, else from the default index, whose packages carry gigabytes for GPUs.
+# has it. Where none has, it is installed. On a machine without a GPU these are
+# tried in turn: PyTorch's own index of packages for processors, if that answers
+# within some seconds; as root with apt the distribution's package; the default
+# index's package without the libraries for GPUs that it needs, for which small ones
+# stand in (without_cuda.py). Only where all that fails, and where there is a GPU,
+# gigabytes for GPUs come from the default index. With TORCH_SYSTEM=no the system's
+# PyTorch and apt are left aside.
+#
 # The environment is built beside the old one and swapped in when it works, and
 # a stamp in it makes the next call return at once. Whatever goes wrong is one
 # line on stderr and a non-zero status, and leaves the old environment alone.
 set -eu
 cd "$(dirname "$0")"
 
-venv=$PWD/.venv
-new=$PWD/.venv.new
-log=$PWD/.venv.log
+# The PyTorch that the trainer is tested with; requirements.txt says it too.
+oldest=1.13
+after=2.16 # 2.15 is the newest
+case ${1:-} in
+'') only='' suffix='' pytorch="torch>=$oldest,<$after" ;;
+oldest) only=$oldest suffix=-oldest pytorch="torch==$oldest.*" ;;
+newest) only=2.15 suffix=-newest pytorch="torch==2.15.*" ;;
+*)
+  echo "setup_venv: there is no PyTorch '$1' here: want oldest, newest or nothing" >&2
+  exit 2
+  ;;
+esac
+
+venv=$PWD/.venv$suffix
+new=$venv.new
+log=$venv.log
 cpu_index=${TORCH_CPU_INDEX:-https://download.pytorch.org/whl/cpu}
 cpu_seconds=${TORCH_CPU_SECONDS:-10} # how long that index may take to answer
 devices=${TORCH_DEVICES:-/dev}
 large='which with its libraries for GPUs can take 5.6 GB'
-stamp=$(cat requirements.txt pyproject.toml setup_venv.sh | cksum)" ${PYTHON:-}"
+stamp=$(cat requirements.txt pyproject.toml setup_venv.sh without_cuda.py | cksum)" ${PYTHON:-}"
 
 up_to_date() {
   [ -x "$venv/bin/python" ] && [ "$(cat "$venv/stamp" 2>/dev/null)" = "$stamp" ]
@@ -45,9 +65,12 @@ usable() {
   "$1" -c 'import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 9))' >/dev/null 2>&1
 }
 
+# has_torch tells whether a Python has a PyTorch of the version that is wanted.
 has_torch() {
-  "$1" -c 'import torch; assert tuple(map(int, torch.__version__.split(".")[:2])) >= (1, 13)' \
-    >/dev/null 2>&1
+  "$1" -c 'import sys, torch
+has = tuple(map(int, torch.__version__.split(".")[:2]))
+only, oldest = (tuple(map(int, v.split("."))) if v else None for v in sys.argv[1:])
+assert has == only if only else has >= oldest' "$only" "$oldest" >/dev/null 2>&1
 }
 
 # choose sets python and, if it brings PyTorch along, system.
@@ -55,7 +78,7 @@ choose() {
   python='' system=''
   for candidate in ${PYTHON:+"$PYTHON"} python3 /usr/bin/python3; do
     usable "$candidate" || continue
-    if has_torch "$candidate"; then
+    if [ "${TORCH_SYSTEM:-}" != no ] && has_torch "$candidate"; then
       python=$candidate system=--system-site-packages
       return
     fi
@@ -68,12 +91,31 @@ has_gpu() {
   [ -e "$devices/nvidia0" ] || { command -v nvidia-smi && nvidia-smi -L; } >/dev/null 2>&1
 }
 
-# cpu_answers asks PyTorch's index, for so many seconds at most.
+# cpu_answers asks PyTorch's index once, for so many seconds at most.
 cpu_answers() {
-  "$new/bin/python" -c 'import signal, sys, urllib.request
+  if [ -z "${answers:-}" ]; then
+    answers=no
+    "$python" -c 'import signal, sys, urllib.request
 signal.alarm(int(sys.argv[2]))
 urllib.request.urlopen(sys.argv[1] + "/torch/", timeout=int(sys.argv[2])).read()' \
-    "$cpu_index" "$cpu_seconds" >>"$log" 2>&1
+      "$cpu_index" "$cpu_seconds" >>"$log" 2>&1 && answers=yes
+  fi
+  [ "$answers" = yes ]
+}
+
+# installed_by_apt installs the distribution's PyTorch where that is the smallest way:
+# as root, without a GPU, and without an answer from PyTorch's index.
+installed_by_apt() {
+  [ "${TORCH_SYSTEM:-}" != no ] && ! has_gpu && [ "$(uname -s)" = Linux ] || return 1
+  [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null 2>&1 || return 1
+  ! cpu_answers || return 1
+  echo 'setup_venv: no GPU here: installing the PyTorch of the distribution with apt-get' >&2
+  {
+    apt-get update -qq && DEBIAN_FRONTEND=noninteractive \
+      apt-get install -y -qq --no-install-recommends python3 python3-venv python3-torch python3-numpy
+  } >>"$log" 2>&1 </dev/null && return
+  echo "setup_venv: that failed ($(last_error))" >&2
+  return 1
 }
 
 # tell keeps pip's lines and repeats those that name a download and its size.
@@ -94,6 +136,36 @@ told() {
   rm "$new/told" 2>/dev/null
 }
 
+# works tells whether the new environment's PyTorch can be loaded and computes.
+works() {
+  "$new/bin/python" -c 'import torch
+assert not torch.cuda.is_available()
+assert torch.nn.Linear(2, 3)(torch.ones(4, 2)).shape == (4, 3)' >>"$log" 2>&1
+}
+
+# without_cuda installs the default index's PyTorch with what it needs beside the
+# libraries for GPUs, for which others stand in.
+without_cuda() {
+  command -v cc >/dev/null 2>&1 && command -v readelf >/dev/null 2>&1 || return 1
+  echo 'setup_venv: no GPU here: installing PyTorch from the default index without its libraries for GPUs' >&2
+  told --no-deps "$pytorch" || return 1
+  needed=$("$new/bin/python" -c 'import importlib.metadata, re
+for r in importlib.metadata.requires("torch") or []:
+    if "extra ==" not in r and not re.match("nvidia|cuda|triton|pytorch-triton", r):
+        print(r)' 2>>"$log") || return 1
+  set --
+  while IFS= read -r requirement; do
+    [ -z "$requirement" ] || set -- "$@" "$requirement"
+  done <<EOF
+$needed
+EOF
+  [ $# = 0 ] || told "$@" || return 1
+  libraries=$("$new/bin/python" -c 'import importlib.util, os
+print(os.path.join(importlib.util.find_spec("torch").submodule_search_locations[0], "lib"))' 2>>"$log") || return 1
+  [ ! -d "$libraries" ] || "$new/bin/python" without_cuda.py "$libraries" >>"$log" 2>&1 || return 1
+  works
+}
+
 # install_torch installs PyTorch. From its own index only PyTorch itself is
 # taken; what it needs comes from the default one.
 install_torch() {
@@ -102,22 +174,32 @@ install_torch() {
     echo "setup_venv: installing PyTorch from the default index, $large" >&2
   elif [ "$(uname -s)" = Darwin ]; then
     echo 'setup_venv: installing PyTorch from the default index' >&2
-  elif cpu_answers; then
-    echo "setup_venv: no GPU here: installing PyTorch for processors from $cpu_index" >&2
-    PIP_EXTRA_INDEX_URL='' told --no-deps --timeout 15 --retries 1 --index-url "$cpu_index" 'torch>=1.13' ||
-      echo "setup_venv: that failed ($(last_error)): installing PyTorch from the default index, $large" >&2
   else
-    echo "setup_venv: $cpu_index did not answer within $cpu_seconds seconds: installing PyTorch from the default index, $large" >&2
+    if cpu_answers; then
+      echo "setup_venv: no GPU here: installing PyTorch for processors from $cpu_index" >&2
+      PIP_EXTRA_INDEX_URL='' told --no-deps --timeout 15 --retries 1 --index-url "$cpu_index" "$pytorch" && told "$pytorch" && return
+      echo "setup_venv: that failed ($(last_error))" >&2
+    else
+      echo "setup_venv: $cpu_index did not answer within $cpu_seconds seconds" >&2
+    fi
+    without_cuda && return
+    echo "setup_venv: that failed ($(last_error)): installing PyTorch from the default index, $large" >&2
+    "$new/bin/python" -c 'import importlib.util, shutil
+spec = importlib.util.find_spec("torch")
+spec and shutil.rmtree(spec.submodule_search_locations[0])' >>"$log" 2>&1 || true
+    told --force-reinstall "$pytorch" && return
+    fail "installing PyTorch failed: $(last_error) (all of it: $log)"
   fi
-  told 'torch>=1.13' || fail "installing PyTorch failed: $(last_error) (all of it: $log)"
+  told "$pytorch" || fail "installing PyTorch failed: $(last_error) (all of it: $log)"
 }
 
 build() {
   choose
+  [ -n "$system" ] || ! installed_by_apt || choose
   rm -rf "$new"
   # shellcheck disable=SC2086 # $system is empty or one word
   step 'creating the environment' "$python" -m venv $system "$new"
-  has_torch "$new/bin/python" || install_torch
+  [ -n "$system" ] || install_torch
   pip() { "$new/bin/python" -m pip --disable-pip-version-check --quiet "$@"; }
   numpy=$("$new/bin/python" -c 'import torch
 old = tuple(map(int, torch.__version__.split(".")[:2])) < (2, 3)
@@ -147,7 +229,7 @@ swap() {
 
 up_to_date && exit 0
 if command -v flock >/dev/null 2>&1; then
-  exec 9>.venv.lock
+  exec 9>"$venv.lock"
   flock 9
   up_to_date && exit 0
 fi

@@ -88,7 +88,7 @@ class Index:
 
     def add(self, index, name, version, **more):
         file, data = wheel(name, version, **more)
-        self.files[index].setdefault(name, {})[file.replace("+", "%2B")] = data
+        self.files[index].setdefault(name.replace("_", "-"), {})[file.replace("+", "%2B")] = data
 
     def answer(self, request):
         self.asked.append(request.path)
@@ -114,6 +114,17 @@ class Index:
         return sorted(p.rsplit("/", 1)[1] for p in self.asked if p.startswith(f"/{index}/") and p.endswith(".whl"))
 
 
+# A PyTorch that computes, as far as the script looks.
+TORCH = """
+import types
+__version__ = {version!r}
+cuda = types.SimpleNamespace(is_available=lambda: False)
+def ones(*shape): return shape
+nn = types.SimpleNamespace(Linear=lambda i, o: lambda x: types.SimpleNamespace(shape=(x[0], o)))
+"""
+GPU = ["glue", "nvidia-blas==1.25; platform_system == 'Linux'", "triton~=1.25", "odd ; extra == 'odd'"]
+
+
 class SetupTest(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
@@ -128,10 +139,10 @@ class SetupTest(unittest.TestCase):
     def setUp(self):
         self.index = Index()
         self.addCleanup(self.index.close)
-        for name in ("numpy", "pytest", "glue"):
+        for name in ("numpy", "pytest", "glue", "nvidia_blas", "triton"):
             self.index.add("default", name, "1.25")
-        self.index.add("default", "torch", "2.9.0", requires=["glue"])
-        self.index.add("cpu", "torch", "2.8.0+cpu", requires=["glue"])
+        for index, version, requires in (("default", "2.9.0", GPU), ("default", "1.13.1", GPU), ("default", "2.15.7", GPU), ("default", "2.16.0", GPU), ("cpu", "2.8.0+cpu", ["glue"])):
+            self.index.add(index, "torch", version, body=TORCH.format(version=version), requires=requires)
 
         self.dir = pathlib.Path(tempfile.mkdtemp(dir=self.root))
         self.bin = self.dir / "bin"
@@ -139,6 +150,8 @@ class SetupTest(unittest.TestCase):
         (self.dir / "dev").mkdir()
         self.script("nvidia-smi", "exit 9")
         self.script("uname", "echo Linux")
+        self.script("id", "echo 1000")
+        self.script("apt-get", "exit 9")
         base = self.root / "base"
         python = self.script(
             "python3",
@@ -147,6 +160,7 @@ class SetupTest(unittest.TestCase):
         script = (TRAIN / "setup_venv.sh").read_text().replace("/usr/bin/python3", str(python))
         (self.dir / "setup_venv.sh").write_text(script)
         (self.dir / "setup_venv.sh").chmod(0o755)
+        shutil.copy(TRAIN / "without_cuda.py", self.dir)
         (self.dir / "requirements.txt").write_text("pytest\n")
         (self.dir / "backend.py").write_text(BACKEND)
         (self.dir / "pyproject.toml").write_text(
@@ -159,7 +173,7 @@ class SetupTest(unittest.TestCase):
         path.chmod(0o755)
         return path
 
-    def run_script(self, **env):
+    def run_script(self, *args, **env):
         kept = {k: v for k, v in os.environ.items() if not k.upper().startswith(("PIP_", "PYTHON", "TORCH_")) and "PROXY" not in k.upper()}
         kept.update(
             PATH=f"{self.bin}:{os.environ['PATH']}",
@@ -172,17 +186,16 @@ class SetupTest(unittest.TestCase):
         )
         kept.update(env)
         result = subprocess.run(
-            ["./setup_venv.sh"], cwd=self.dir, env=kept, timeout=BOUND, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+            ["./setup_venv.sh", *args], cwd=self.dir, env=kept, timeout=BOUND, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
         )
-        log = self.dir / ".venv.log"
         self.said = result.stderr
         self.assertEqual(result.stdout, "")
         if result.returncode:
-            self.said += log.read_text() if log.exists() else ""
+            self.said += "".join(log.read_text() for log in self.dir.glob(".venv*.log"))
         return result.returncode
 
-    def torch(self):
-        python = self.dir / ".venv/bin/python"
+    def torch(self, venv=".venv"):
+        python = self.dir / venv / "bin/python"
         out = subprocess.run([python, "-c", "import torch, glue; print(torch.__version__)"], stdout=subprocess.PIPE, text=True, timeout=BOUND)
         return out.stdout.strip()
 
@@ -203,22 +216,86 @@ class SetupTest(unittest.TestCase):
     def test_with_a_gpu_the_default_index_is_taken(self):
         self.script("nvidia-smi", "exit 0")
         self.assertEqual(self.run_script(), 0, self.said)
-        self.assertEqual(self.torch(), "2.9.0")
+        self.assertEqual(self.torch(), "2.15.7")
         self.assertIn("GB", self.said)
+        self.assertIn("nvidia_blas-1.25-py3-none-any.whl", self.index.fetched("default"))
         self.assertFalse([p for p in self.index.asked if p.startswith("/cpu")])
+
+    def without_gpu_libraries(self):
+        self.assertEqual(self.torch(), "2.15.7")
+        self.assertIn("glue-1.25-py3-none-any.whl", self.index.fetched("default"))
+        self.assertFalse([f for f in self.index.fetched("default") if f.startswith(("nvidia", "triton", "odd"))])
+        self.assertIn("from the default index without its libraries for GPUs", self.said)
+        self.assertNotIn("GB", self.said)
 
     def test_a_silent_index_is_left_after_some_seconds(self):
         self.index.silent = threading.Event()
         (self.dir / "dev/null").touch()
         self.assertEqual(self.run_script(TORCH_CPU_SECONDS="1"), 0, self.said)
-        self.assertEqual(self.torch(), "2.9.0")
-        self.assertRegex(self.said, r"/cpu did not answer within 1 seconds: .* default index, .* GB")
+        self.assertRegex(self.said, r"/cpu did not answer within 1 seconds")
+        self.without_gpu_libraries()
 
     def test_an_index_without_a_fitting_package_is_left(self):
         self.index.files["cpu"]["torch"] = {"torch-2.8.0-cp27-cp27m-win32.whl": b""}
         self.assertEqual(self.run_script(), 0, self.said)
-        self.assertEqual(self.torch(), "2.9.0")
-        self.assertRegex(self.said, r"that failed \(.*torch.*\): .* default index, .* GB")
+        self.assertRegex(self.said, r"that failed \(.*torch.*\)")
+        self.without_gpu_libraries()
+
+    def test_a_pytorch_that_needs_its_libraries_gets_them(self):
+        self.index.files["cpu"].clear()
+        self.index.files["default"]["torch"].clear()
+        body = "import nvidia_blas\n" + TORCH.format(version="2.15.7")
+        self.index.add("default", "torch", "2.15.7", body=body, requires=GPU)
+        self.assertEqual(self.run_script(), 0, self.said)
+        self.assertEqual(self.torch(), "2.15.7")
+        self.assertRegex(self.said, r"that failed \(.*nvidia_blas.*\): installing PyTorch from the default index, .* GB")
+
+    def apt(self, torch):
+        """Plants an apt-get whose install makes a Python that has a PyTorch."""
+        there = self.dir / "there"
+        python = self.bin / "python3"
+        self.script("id", "echo 0")
+        self.script(
+            "apt-get",
+            f'echo "$@" >>{self.dir}/apt\n[ "$1" = install ] || exit 0\n{"exit 100" if torch is None else ""}\n'
+            f"mkdir -p {there}/torch\necho \"__version__ = '{torch}'\" >{there}/torch/__init__.py\n"
+            f"sed '1a export PYTHONPATH={there}' {python} >{self.dir}/new && cat {self.dir}/new >{python}",
+        )
+        return lambda: (self.dir / "apt").read_text() if (self.dir / "apt").exists() else ""
+
+    def test_root_without_the_index_takes_the_distributions(self):
+        self.index.files["cpu"].clear()
+        asked = self.apt("2.4.1")
+        self.assertEqual(self.run_script(), 0, self.said)
+        self.assertIn("install -y -qq --no-install-recommends python3 python3-venv python3-torch", asked())
+        self.assertIn("PyTorch of the distribution", self.said)
+        self.assertFalse([p for p in self.index.asked if p.startswith("/default/torch")])
+
+    def test_apt_comes_after_the_index_for_processors(self):
+        asked = self.apt("2.4.1")
+        self.assertEqual(self.run_script(), 0, self.said)
+        self.assertEqual((asked(), self.torch()), ("", "2.8.0+cpu"))
+
+    def test_apt_that_fails_or_is_not_wanted_is_left(self):
+        self.index.files["cpu"].clear()
+        asked = self.apt("2.4.1")
+        self.assertEqual(self.run_script(TORCH_SYSTEM="no"), 0, self.said)
+        self.assertEqual(asked(), "")
+        self.without_gpu_libraries()
+        shutil.rmtree(self.dir / ".venv")
+        asked = self.apt(None)
+        self.assertEqual(self.run_script(), 0, self.said)
+        self.assertIn("install", asked())
+        self.without_gpu_libraries()
+
+    def test_the_oldest_and_the_newest_are_there_beside_each_other(self):
+        self.index.files["cpu"].clear()
+        for which, version in (("oldest", "1.13.1"), ("newest", "2.15.7")):
+            self.assertEqual(self.run_script(which), 0, self.said)
+            self.assertEqual(self.torch(f".venv-{which}"), version)
+        self.assertFalse((self.dir / ".venv").exists())
+        self.assertEqual(self.run_script("latest"), 2)
+        self.assertIn("want oldest, newest or nothing", self.said)
 
     def test_no_index_at_all_is_one_error(self):
         self.assertNotEqual(self.run_script(TORCH_CPU_INDEX=self.index.url + "/none", PIP_INDEX_URL=self.index.url + "/none"), 0)
