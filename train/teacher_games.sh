@@ -49,10 +49,11 @@ run() {
 	[ -e "$dir/run.json" ] && resume=--resume
 	"$program" selfplay "$@" --rule "$rule" --size "$size" --games "$games" --games-per-shard "$games" --seed "$round" \
 		$openings --max-plies $((size * size / 2)) ${STOP_AT_PROOF:+--stop-at-proof} ${WORKERS:+--workers "$WORKERS"} \
-		--out "$dir" $resume 2>>"$out/errors" >>"$out/log" || {
-		echo "teacher_games.sh: $dir was not played: $(tail -n 1 "$out/errors")" >&2
+		--out "$dir" $resume 2>"$dir.err" >>"$out/log" || {
+		echo "teacher_games.sh: $dir was not played: $(tail -n 1 "$dir.err")" >&2
 		exit 1
 	}
+	rm -f "$dir.err"
 	: >"$dir/done"
 	fresh=$((fresh + $(positions "$dir/manifest.jsonl")))
 }
