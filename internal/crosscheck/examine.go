@@ -94,6 +94,13 @@ func (x *examiner) deeper(ctx context.Context, n game.Notation, pos game.Positio
 			return err
 		}
 	}
+	for i, other := range []game.Move{alphaBeta.Move, mcts.Move} {
+		if f := &of[1-i]; win == nil && lost == vcf.Unknown && of[i].loses && !f.loses && !f.claimed && !f.wins {
+			if f.claimed, err = x.doubted(ctx, pos, other); err != nil {
+				return err
+			}
+		}
+	}
 	j := judge(of[0], of[1], win != nil, lost)
 	r.Verdict, r.MCTSBlunder, r.AlphaBetaBlunder = j.verdict, j.mcts.blunder(), j.alphaBeta.blunder()
 	r.MCTSUnproven, r.AlphaBetaUnproven = j.mcts.unproven(), j.alphaBeta.unproven()
@@ -104,6 +111,18 @@ func (x *examiner) deeper(ctx context.Context, n game.Notation, pos game.Positio
 		r.AlphaBetaProof = alphaBetaProof
 	}
 	return nil
+}
+
+// doubted reports whether alpha-beta claims that the move m loses, given more than
+// for the look at it before.
+func (x *examiner) doubted(ctx context.Context, pos game.Position, m game.Move) (bool, error) {
+	pos.Play(m)
+	defer pos.Undo()
+	if pos.Outcome() != game.Undecided {
+		return false, nil
+	}
+	o, err := search(ctx, x.engines.AlphaBeta, pos, max(leastDoubt, x.opts.Nodes*max(timesTook, x.opts.Deeper)))
+	return err == nil && o.Proof.Result == think.Win, err
 }
 
 // proofOf returns the proof of a blunder of that kind, nil for none.
