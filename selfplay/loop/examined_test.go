@@ -39,6 +39,22 @@ func TestPatience(t *testing.T) {
 	}
 }
 
+// A round's folder has a journal for each board of its gate, counted from 1.
+func TestMatchesOfARound(t *testing.T) {
+	dir, c := t.TempDir(), toyConfig()
+	c.Rounds = 1
+	mustRunToy(t, dir, c, newToyWorld())
+	found, err := filepath.Glob(filepath.Join(dir, "round-0001", "gate", "match-*.jsonl"))
+	if err != nil || len(found) == 0 {
+		t.Fatalf("%v, %v", found, err)
+	}
+	for i, path := range found {
+		if want := fmt.Sprintf("match-%02d.jsonl", i+1); filepath.Base(path) != want {
+			t.Errorf("%s, want %s", path, want)
+		}
+	}
+}
+
 // The ends of the ranges are in them, what is beyond is not.
 func TestRangesOfALoop(t *testing.T) {
 	for _, c := range []struct {

@@ -1,6 +1,8 @@
 package samples
 
 import (
+	"encoding/binary"
+	"hash/fnv"
 	"math"
 	"testing"
 
@@ -57,5 +59,29 @@ func TestStatisticsByHand(t *testing.T) {
 	}
 	if none := newTally().statistics(); none.MeanPlies != 0 || none.MeanAbsQ != 0 || none.MeanEntropy != 0 || none.DistinctRows != 0 {
 		t.Errorf("of nothing: %+v", none)
+	}
+}
+
+// The hash by which equal inputs are told is FNV-1a, over the bytes of the planes and
+// the bits of each global.
+func TestInputSum(t *testing.T) {
+	for _, r := range []Row{{}, {Planes: []uint8{0, 1, 255, 7}}, {Planes: []uint8{9}, Globals: []float32{0}}} {
+		h := fnv.New64a()
+		h.Write(r.Planes)
+		want := h.Sum64()
+		for _, g := range r.Globals {
+			want = (want ^ uint64(math.Float32bits(g))) * 0x100000001b3
+		}
+		if got := r.inputSum(); got != want {
+			t.Errorf("%+v: %#x, want %#x", r, got, want)
+		}
+	}
+	seen := map[uint64]bool{}
+	for i := range uint64(5000) {
+		r := Row{Planes: binary.LittleEndian.AppendUint64(nil, i<<20), Globals: []float32{float32(i % 2)}}
+		seen[r.inputSum()] = true
+	}
+	if len(seen) != 5000 {
+		t.Errorf("%d of 5000 inputs are told apart", len(seen))
 	}
 }
