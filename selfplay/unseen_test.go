@@ -186,3 +186,21 @@ func TestDealtStarts(t *testing.T) {
 		t.Errorf("what cannot be dealt: %v", err)
 	}
 }
+
+// Without a word the first moves of a game are drawn as they were searched, and later
+// ones less and less at random.
+func TestDefaultTemperature(t *testing.T) {
+	if got, want := (Options{}).WithDefaults().Temperature, (mcts.Schedule{Start: 1, End: 0.2, HalfLife: 10}); got != want {
+		t.Errorf("%+v, want %+v", got, want)
+	}
+}
+
+// A move that is worse than the best by as much as is allowed may be played, by more
+// it may not.
+func TestSharesWithinTheLoss(t *testing.T) {
+	scored := []Scored{{Move: 1, Value: 0.5}, {Move: 2, Value: 0.25}, {Move: 3, Value: 0.125}}
+	got := shares(nil, scored, 1, 0.25)
+	if got[0] <= got[1] || got[1] <= 0 || got[2] != 0 {
+		t.Errorf("%v, want shares of the first two alone", got)
+	}
+}
