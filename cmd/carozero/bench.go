@@ -138,14 +138,10 @@ func newBenchMCTS() *cobra.Command {
 				return err
 			}
 			defer n.Close()
-			opts := search.tree().Search
-			if opts.InFlight == 0 {
-				opts.InFlight = engine.DefaultInFlight
-			}
 			bar := newProgress((rounds+1)*bench.Positions, "searches")
 			r, err := bench.MeasureMCTS(cmd.Context(), n, bench.MCTSOptions{
-				Playouts: search.playouts, Threads: net.threads, Search: opts, Rounds: rounds,
-				Solver: n.Variant().Solvers(search.solvers.Settled(n)), Form: n.Form(search.solvers),
+				Playouts: search.playouts, Threads: net.threads, Search: search.settings.Search, Rounds: rounds,
+				Solver: n.Variant().Solvers(search.settings.Solvers.Settled(n)), Form: n.Form(search.settings.Solvers),
 			}, func() { _ = bar.Add(1) })
 			_ = bar.Close()
 			if err != nil {

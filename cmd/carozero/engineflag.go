@@ -1,6 +1,11 @@
 package main
 
-import "github.com/spf13/cobra"
+import (
+	"github.com/spf13/cobra"
+
+	"github.com/carozero/carozero/internal/engine"
+	"github.com/carozero/carozero/internal/option"
+)
 
 // The engines that --engine chooses from.
 const (
@@ -13,7 +18,7 @@ type engineFlag struct{ name string }
 
 // Flags that only one of the engines has.
 var (
-	mctsFlags      = []string{"model", "onnxruntime", "provider", "playouts", "in-flight", "memory", "solver-nodes", "root-solver-nodes", "parry-nodes"}
+	mctsFlags      = append([]string{"model", "onnxruntime", "provider", "playouts"}, option.Keys(engine.TreeSettingsList)...)
 	alphaBetaFlags = []string{"nodes", "depth", "table", "lines", "level", "ponder", "net"}
 )
 

@@ -17,10 +17,11 @@ import (
 // optionFlag is a flag whose values are those of an option: they are checked
 // while the command line is read. It implements [pflag.Value].
 type optionFlag struct {
-	of   option.Option
-	kind string // as pflag names the types of values
-	set  func(text string) error
-	get  func() string
+	of    option.Option
+	kind  string // as pflag names the types of values
+	about string // what has the option; "": the command
+	set   func(text string) error
+	get   func() string
 }
 
 // Set implements [pflag.Value].
@@ -47,21 +48,49 @@ func addInt[N ~int | ~int64](cmd *cobra.Command, field *N, o option.Int) {
 	})
 }
 
-// addLeafNodes adds the flag for the budget of the solver at each leaf. Its default
-// depends on the network.
-func addLeafNodes(cmd *cobra.Command, field *int, help string) {
-	*field = engine.ByNetwork
-	o := option.SolverNodes.With(engine.LeafNodes, help)
-	addOption(cmd, &optionFlag{
-		of: o, kind: "int",
-		set: func(text string) error { return parseInto(field, text, o.Parse) },
-		get: func() string {
-			if *field == engine.ByNetwork {
-				return engine.LeafDefault
-			}
-			return strconv.Itoa(*field)
-		},
+// addSettings adds a flag for each setting, with the default that of has now. about,
+// unless it is "", says in a word what has the settings. The settings' earlier names
+// are read as well.
+func addSettings[T any](cmd *cobra.Command, list []option.Setting[T], of *T, about string) {
+	earlier := map[string]pflag.NormalizedName{}
+	for _, s := range list {
+		f := &optionFlag{
+			of: s, kind: kindOf(s.Option), about: about,
+			set: func(text string) error { return s.Set(of, text) },
+			get: func() string { return s.Text(of) },
+		}
+		addOption(cmd, f)
+		if f.kind == "bool" {
+			cmd.Flags().Lookup(s.Name()).NoOptDefVal = "true"
+		}
+		for _, name := range s.Aliases {
+			earlier[name] = pflag.NormalizedName(s.Name())
+		}
+	}
+	before := cmd.Flags().GetNormalizeFunc()
+	cmd.Flags().SetNormalizeFunc(func(flags *pflag.FlagSet, name string) pflag.NormalizedName {
+		if now, ok := earlier[name]; ok {
+			return now
+		}
+		return before(flags, name)
 	})
+}
+
+// kindOf returns what pflag calls the values of an option.
+func kindOf(o option.Option) string {
+	switch o := o.(type) {
+	case option.Int:
+		return "int"
+	case option.Float:
+		return "float"
+	case option.Duration:
+		return "duration"
+	case option.Choice:
+		if o.Words[0] == "true" {
+			return "bool"
+		}
+	}
+	return "string"
 }
 
 // addFloat adds a flag for a number with a fraction.
@@ -116,7 +145,10 @@ func parseInto[N, T number](field *N, text string, parse func(string) (T, error)
 // addOption adds a flag, with its range in the help.
 func addOption(cmd *cobra.Command, f *optionFlag) {
 	usage := f.of.About()
-	if f.kind != "uint" {
+	if f.about != "" {
+		usage = f.about + ": " + usage
+	}
+	if f.kind != "uint" && f.kind != "bool" {
 		usage += " (" + f.of.Range() + ")"
 	}
 	cmd.Flags().Var(f, f.of.Name(), usage)

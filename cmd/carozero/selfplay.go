@@ -20,11 +20,11 @@ import (
 type selfplayFlags struct {
 	opts               selfplay.Options
 	host               selfplay.Host
-	playouts, inFlight int
+	playouts           int
 	tempStart, tempEnd float64
 	halfLife           float64
-	cacheMiB, treeMiB  int
-	solver             int
+	cacheMiB           int
+	solvers            engine.SolverNodes // Leaf alone
 
 	follow   string
 	player   string
@@ -32,6 +32,9 @@ type selfplayFlags struct {
 	opened   *engine.Net      // likewise
 	teaching *engine.Teaching // nil: the tree search plays
 }
+
+// gameTreeMiB bounds the memory of one game's tree.
+const gameTreeMiB = 16
 
 func (f *selfplayFlags) register(cmd *cobra.Command) {
 	fs, o := cmd.Flags(), &f.opts
@@ -44,7 +47,6 @@ func (f *selfplayFlags) register(cmd *cobra.Command) {
 	fs.BoolVar(&f.host.Resume, "resume", false, "continue the run in --out, given the same options")
 	addSeed(cmd, &o.Seed, option.RandomSeed)
 	addInt(cmd, &o.GamesPerShard, option.GamesPerShard)
-	addInt(cmd, &f.inFlight, option.InFlight.With(0, "playouts under way at once in a search; part of the algorithm; 2 by default"))
 	addInt(cmd, &o.CheapPlayouts, option.Playouts.Named("cheap-playouts").With(0, "playout-cap randomisation: playouts of a cheap search").Above(2).Or0("all are full"))
 	addFloat(cmd, &o.FullShare, option.Part.Named("full-share").With(0.25, "with --cheap-playouts: share of full searches"))
 	addFloat(cmd, &o.CheapWeight, option.Weight.Named("cheap-weight").With(0, "with --cheap-playouts: weight of rows from cheap searches; 0: leave them out"))
@@ -69,9 +71,12 @@ func (f *selfplayFlags) register(cmd *cobra.Command) {
 	fs.StringVar(&f.follow, "follow", "", "take the network from this file, which is looked at before each shard; --model is what plays until it is there")
 	fs.BoolVar(&o.StopAtProof, "stop-at-proof", false, "end a game when its outcome is proven")
 	fs.BoolVar(&o.DropTree, "drop-tree", false, "start every search from an empty tree")
-	addLeafNodes(cmd, &f.solver, "budget of the solver of continuous fours at each leaf; part of the algorithm")
+	f.solvers = engine.DefaultSolvers()
+	addSettings(cmd, option.Only(engine.SolverSettings, "solver-leaf"), &f.solvers, "mcts")
 	addInt(cmd, &f.cacheMiB, option.Cache)
-	addInt(cmd, &f.treeMiB, option.TreeMemory.With(16, "bound on the memory of one game's search tree; part of the algorithm"))
+	o.Search = mcts.Options{}.WithDefaults()
+	o.Search.Memory = gameTreeMiB << 20
+	addSettings(cmd, mcts.Settings, &o.Search, "mcts")
 }
 
 // finish checks the flags and puts those together that are not bound to a
@@ -99,7 +104,6 @@ func (f *selfplayFlags) finish(cmd *cobra.Command) error {
 		o.Teacher.Temperature = f.teacherTemperature(cmd)
 		o.Temperature = mcts.Schedule{}
 	}
-	o.Search = mcts.Options{InFlight: f.inFlight, Memory: int64(f.treeMiB) << 20}
 	f.host.Now = time.Now
 	*o = o.WithDefaults()
 	return asUsage(o.Check())
@@ -134,8 +138,8 @@ func (f *selfplayFlags) checkMemory(v engine.Variant) error {
 		m.Add(fmt.Sprintf("--workers %d, --player %s", h.Workers, f.player), f.teaching.Bytes(), h.Workers)
 		return checkMemory(&m)
 	}
-	m.Add(fmt.Sprintf("--workers %d, --at-once %d, --memory %d, --in-flight %d", h.Workers, h.AtOnce, f.treeMiB, o.Search.InFlight),
-		v.TreeBytes(o.Playouts, f.treeMiB), h.Workers, h.AtOnce)
+	m.Add(fmt.Sprintf("--workers %d, --at-once %d, --memory %d, --in-flight %d", h.Workers, h.AtOnce, o.Search.Memory>>20, o.Search.InFlight),
+		v.TreeBytes(o.Playouts, int(o.Search.Memory>>20)), h.Workers, h.AtOnce)
 	m.Add("", v.RowBytes(), h.Workers, h.AtOnce, o.Search.InFlight)
 	addCache(&m, f.cacheMiB)
 	return checkMemory(&m)
@@ -231,12 +235,12 @@ func (f *selfplayFlags) setup(v engine.Variant, net *netFlags) (setup selfplay.S
 	o := engine.SelfplayOptions{
 		Seed:       f.opts.Seed,
 		Capacity:   f.host.AtOnce * f.opts.Search.InFlight,
-		CacheBytes: f.cacheMiB << 20, SolverNodes: f.solver,
+		CacheBytes: f.cacheMiB << 20, SolverNodes: f.solvers.Leaf,
 		Version: version,
 		Commit:  commit,
 	}
 	if f.teaching != nil {
-		f.solver = (*engine.Net)(nil).Leaf(f.solver) // which teachers do not use
+		f.solvers.Leaf = (*engine.Net)(nil).Leaf(f.solvers.Leaf) // which teachers do not use
 		setup, err = engine.TeachingSetup(v, *f.teaching, o)
 		return setup, func() error { return nil }, err
 	}
@@ -256,7 +260,7 @@ func (f *selfplayFlags) setup(v engine.Variant, net *netFlags) (setup selfplay.S
 		return setup, nil, err
 	}
 	f.loader, f.opened = loader, n
-	f.solver = n.Leaf(f.solver)
+	f.solvers.Leaf = n.Leaf(f.solvers.Leaf)
 	if setup, err = engine.SelfplaySetup(n, o); err != nil {
 		_ = n.Close()
 		return setup, nil, err

@@ -2,29 +2,29 @@ package main
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"github.com/carozero/carozero/internal/engine"
+	"github.com/carozero/carozero/internal/option"
 	"github.com/carozero/carozero/mcts"
 	"github.com/carozero/carozero/selfplay"
 )
 
 // Flags of selfplay that only one kind of player has.
 var (
-	treeOnly = []string{
-		"playouts", "cheap-playouts", "full-share", "cheap-weight", "drop-tree", "in-flight", "solver-nodes",
-		"cache", "memory", "at-once", "model", "threads", "onnxruntime", "provider",
+	treeOnly = append([]string{
+		"playouts", "cheap-playouts", "full-share", "cheap-weight", "drop-tree", "solver-leaf",
+		"cache", "at-once", "model", "threads", "onnxruntime", "provider",
 		"forced-playouts", "gumbel", "gumbel-scale", "surprise-weight", "fork-share", "follow",
-	}
+	}, option.Keys(mcts.Settings)...)
 	teacherOnly = []string{"lines", "target-temperature", "max-loss"}
 )
 
-// treeKeys are the keys of an mcts player's description that have a flag here.
-var treeKeys = map[string]string{
-	"playouts": "playouts", "model": "model", "in-flight": "in-flight", "solver": "solver-nodes", "memory": "memory",
-}
+// treeKeys are the keys of an mcts player's description that are flags here.
+var treeKeys = append([]string{"playouts", "model", "solver-leaf"}, option.Keys(mcts.Settings)...)
 
 // readPlayer reads --player: a teacher, or the tree search, whose keys stand for
 // flags.
@@ -59,16 +59,11 @@ func (f *selfplayFlags) readPlayer(cmd *cobra.Command) error {
 
 // setFlags sets the flags that an mcts player's keys stand for.
 func setFlags(flags *pflag.FlagSet, args engine.Args) error {
-	keys := make([]string, 0, len(treeKeys))
-	for key := range treeKeys {
-		keys = append(keys, key)
-	}
-	slices.Sort(keys)
-	if err := args.Only(keys...); err != nil {
-		return err
-	}
 	for _, a := range args {
-		name := treeKeys[a.Key]
+		name := string(flags.GetNormalizeFunc()(flags, a.Key))
+		if !slices.Contains(treeKeys, name) {
+			return usagef("unknown argument %q: want one of %s", a.Key, strings.Join(treeKeys, " "))
+		}
 		if flags.Changed(name) {
 			return usagef("%s is given by --%s too", a.Key, name)
 		}

@@ -173,7 +173,7 @@ const (
 func (s *serveCommand) bound() {
 	l := &s.opts.Limits
 	l.Client, l.Held = mostQueries, queriesHeld
-	l.Visits, l.Nodes, l.Solver = max(mostVisits, s.opts.MaxVisits), max(mostNodes, s.opts.MaxNodes), max(mostSolver, s.solvers.Root)
+	l.Visits, l.Nodes, l.Solver = max(mostVisits, s.opts.MaxVisits), max(mostNodes, s.opts.MaxNodes), max(mostSolver, s.opts.Tree.Solvers.Root)
 	l.Search, l.Share, l.Every = mostSearch, shareOfSearch, leastReports
 }
 

@@ -14,13 +14,11 @@ import (
 // serviceFlags choose what a service of analyses does where a query leaves it
 // open, and what it may take.
 type serviceFlags struct {
-	variant                 variantFlags
-	net                     netFlags
-	opts                    analysis.Options
-	solvers                 engine.SolverNodes
-	inFlight, memory, table int
-	engine                  string
-	unwarned                bool
+	variant  variantFlags
+	net      netFlags
+	opts     analysis.Options
+	engine   string
+	unwarned bool
 }
 
 // serviceDefaults are defaults in which commands differ: MiB of a tree, of a
@@ -32,17 +30,13 @@ func (f *serviceFlags) register(cmd *cobra.Command, d serviceDefaults) {
 	fs, o := cmd.Flags(), &f.opts
 	fs.StringVar(&f.net.model, "model", "", "network: a shipped name, a path, or 'uniform' (default: the shipped net that suits the rule and size best)")
 	f.net.registerRuntime(cmd)
-	solvers := engine.DefaultSolvers()
 	fs.StringVar(&f.engine, "engine", engineMCTS, "what analyses: mcts, alphabeta, or both")
 	addInt(cmd, &o.MaxVisits, option.Visits.Named("max-visits").With(800, "mcts: visits of a position"))
 	addInt(cmd, &o.MaxNodes, option.Nodes.Named("max-nodes").With(200_000, "alphabeta: moves that the search of a position plays at most"))
 	addInt(cmd, &o.PVLength, option.Count.Named("pv-length").With(15, "moves of a line that are shown beside the first"))
-	addInt(cmd, &f.inFlight, option.InFlight.With(0, "mcts: playouts under way at once; part of the algorithm: changes the tree; 2 by default"))
-	addInt(cmd, &f.memory, option.TreeMemory.With(d.memory, "mcts: bound on the memory of each search tree"))
-	addLeafNodes(cmd, &f.solvers.Leaf, "mcts: budget of the solver of continuous fours at each leaf")
-	addInt(cmd, &f.solvers.Root, option.SolverNodes.Named("root-solver-nodes").With(int64(solvers.Root), "mcts: budget of the solvers of forced wins at the root"))
-	addInt(cmd, &f.solvers.Defences, option.SolverNodes.Named("parry-nodes").With(int64(solvers.Defences), "mcts: budget of the solver of the opponent's fours after each move of the root"))
-	addInt(cmd, &f.table, option.Table.With(d.table, "alphabeta: size of each transposition table"))
+	o.Tree, o.Classical = engine.DefaultTreeSettings(int(d.memory)), engine.DefaultClassicalSettings(int(d.table))
+	addSettings(cmd, engine.FixedTreeSettings, &o.Tree, "mcts")
+	addSettings(cmd, option.Only(engine.ClassicalSettingsList, "table"), &o.Classical, "alphabeta")
 	addInt(cmd, &o.Workers, option.Workers.Named("analysis-threads").With(int64(runtime.NumCPU()), "positions at once; changes no final answer"))
 	addInt(cmd, &o.CacheMiB, option.Cache.With(d.cache, "memory of the cache of network results; changes no answer"))
 	addInt(cmd, &o.Limits.Tasks, option.Count.Named("max-queue").With(d.queue, "positions that may wait"))
@@ -64,23 +58,15 @@ func (f *serviceFlags) settle() error {
 	o := &f.opts
 	o.Game, o.Rules, o.Size, o.OpenRule = v.Game, v.Rule(), v.Size, v.OpenRule
 	o.Engine = name
-	o.Tree = fmt.Sprintf("memory=%d,vct=%d,parries=%d", f.memory, f.solvers.Root, f.solvers.Defences)
-	if f.solvers.Leaf != engine.ByNetwork {
-		o.Tree += fmt.Sprintf(",solver=%d", f.solvers.Leaf)
-	}
-	if f.inFlight > 0 {
-		o.Tree += fmt.Sprintf(",in-flight=%d", f.inFlight)
-	}
-	o.Classical = fmt.Sprintf("table=%d", f.table)
 	o.Unwarned = o.Unwarned || f.unwarned
 	o.Version, o.Commit = version, commit
 	var m option.Memory
 	if name != analysis.AlphaBeta {
-		m.Add(fmt.Sprintf("--analysis-threads %d, --memory %d", o.Workers, f.memory), v.TreeBytes(0, f.memory), o.Workers)
+		m.Add(fmt.Sprintf("--analysis-threads %d, --memory %d", o.Workers, o.Tree.MemoryMiB()), v.TreeBytes(0, o.Tree.MemoryMiB()), o.Workers)
 		m.Add("", v.RowBytes(), engine.MaxInFlight, o.Workers)
 	}
 	if name != analysis.MCTS {
-		m.Add(fmt.Sprintf("--analysis-threads %d, --table %d", o.Workers, f.table), engine.ClassicalBytes(1, f.table), o.Workers)
+		m.Add(fmt.Sprintf("--analysis-threads %d, --table %d", o.Workers, o.Classical.TableMiB()), engine.ClassicalBytes(1, o.Classical.TableMiB()), o.Workers)
 	}
 	addCache(&m, o.CacheMiB)
 	return checkMemory(&m)

@@ -41,9 +41,9 @@ of either.`,
 	c.output.register(cmd)
 	fs := cmd.Flags()
 	addInt(cmd, &c.playouts, option.Playouts.With(800, "playouts of a search"))
-	addLeafNodes(cmd, &c.nodes.Leaf, "budget of the solver at each leaf")
-	addInt(cmd, &c.nodes.Root, option.SolverNodes.Named("root-nodes").With(60_000, "budget of each solver at the root"))
-	addInt(cmd, &c.nodes.Defences, option.SolverNodes.Named("parry-nodes").With(500, "budget of the solver after each move of the root"))
+	c.nodes = engine.DefaultSolvers()
+	c.nodes.Root = rootSolver
+	addSettings(cmd, engine.SolverSettings, &c.nodes, "")
 	addFloat(cmd, &c.least, option.Percentage.With(99, "percentage below which the exit status is 3"))
 	fs.BoolVar(&c.skip, "skip-without", false, "leave out the searches without solvers, which take most of the time")
 	fs.StringVar(&c.file, "suite", "", "file of problems (default: the suite that ships with the program)")

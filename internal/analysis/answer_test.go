@@ -66,7 +66,7 @@ func TestAnswersAreTheEngines(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	tree, _ := engine.NewTree(net, engine.TreeOptions{Solvers: engine.SolverNodes{Leaf: 100, Root: 200, Defences: 50}})
+	tree, _ := engine.NewTree(net, engine.TreeOptions{Solvers: engine.SolverNodes{Leaf: 100, Root: 200, Replies: 50}})
 	a, err := tree.Think(t.Context(), pos, think.Limits{Nodes: 80})
 	if err != nil {
 		t.Fatal(err)
@@ -163,7 +163,7 @@ func TestProofsReplay(t *testing.T) {
 	}
 	wins, lines := 0, 0
 	o := small()
-	o.Tree = "memory=16,vct=20000"
+	o.Tree = treeOf("memory=16,solver-root=20000")
 	for text := range strings.Lines(string(suite)) {
 		f := strings.Fields(text)
 		if len(f) < 6 || f[2] != "vcf" || f[3] != "win" || f[1] != "15" {
@@ -222,7 +222,7 @@ func replayProof(t *testing.T, v engine.Variant, pos game.Position, p *Proof) {
 // Where the engines differ there is a verdict, which convicts with a proof.
 func TestVerdict(t *testing.T) {
 	o := small()
-	o.Tree = "memory=16,solver=0,vct=0,parries=0"
+	o.Tree = treeOf("memory=16,solver-leaf=0,solver-root=0,solver-replies=0")
 	convicted := 0
 	for _, moves := range []string{"h8a1i8b3j9", "h8i9i8j8g8", "h8h9i8i9j8"} {
 		m := one(t, o, fmt.Sprintf(`{"id":"a","rules":"freestyle","initialPosition":%q,"engine":"both","maxVisits":4,"maxNodes":20000}`, moves))

@@ -7,6 +7,7 @@ import (
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/internal/crosscheck"
 	"github.com/carozero/carozero/internal/engine"
+	"github.com/carozero/carozero/internal/option"
 	"github.com/carozero/carozero/internal/think"
 	"github.com/carozero/carozero/nn"
 )
@@ -35,20 +36,16 @@ type engineKey struct {
 
 // forTree returns the tree search for a query, which knows nothing of earlier ones.
 func (e *engines) forTree(q *Query) (think.Engine, *engine.Net, error) {
-	key := engineKey{q.Variant, q.tree.String()}
+	key := engineKey{q.Variant, option.Format(treeSettings, &q.tree)}
 	if e.tree != nil && e.treeKey == key {
 		e.tree.Forget()
 		return e.tree, e.net, nil
-	}
-	fixed, err := engine.ParseFixedTree(treeSpec(q.tree))
-	if err != nil {
-		return nil, nil, err
 	}
 	net, err := e.nets.Net(q.Variant)
 	if err != nil {
 		return nil, nil, err
 	}
-	tree, err := fixed.Open(net, e.cache, e.seed)
+	tree, err := q.tree.OpenFixed(net, e.cache, e.seed)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -59,13 +56,13 @@ func (e *engines) forTree(q *Query) (think.Engine, *engine.Net, error) {
 // forClassical returns the classical search for a query, which knows nothing of
 // earlier ones.
 func (e *engines) forClassical(q *Query) (think.Engine, error) {
-	key := engineKey{q.Variant, q.classical.String() + q.Level.Name}
+	key := engineKey{q.Variant, option.Format(engine.ClassicalSettingsList, &q.classical) + q.Level.Name}
 	if e.classical != nil && e.classKey == key {
 		e.classical.Forget()
 		return e.classical, nil
 	}
 	e.classical = nil
-	o, _, err := engine.ParseFixedClassical(classicalSpec(q.classical))
+	o, err := q.classical.Options()
 	if err != nil {
 		return nil, err
 	}

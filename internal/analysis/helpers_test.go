@@ -75,10 +75,19 @@ func ownNets() *engine.Nets {
 	return engine.NewNets(engine.NewLoader(engine.LoaderOptions{Threads: 1}), engine.Uniform)
 }
 
+// treeOf returns settings of the tree search.
+func treeOf(text string) engine.TreeSettings {
+	s, err := engine.ParseTreeSettings(text)
+	if err != nil {
+		panic(err)
+	}
+	return s
+}
+
 // small are options of searches that end soon.
 func small() Options {
 	return Options{
-		MaxVisits: 30, MaxNodes: 1000, Tree: "memory=16,solver=100,vct=200,parries=50", Classical: "table=1", CacheMiB: 1,
+		MaxVisits: 30, MaxNodes: 1000, Tree: treeOf("memory=16,solver-leaf=100,solver-root=200,solver-replies=50"), Classical: engine.DefaultClassicalSettings(1), CacheMiB: 1,
 		Version: "v1", Commit: "abc", Workers: 2,
 	}
 }

@@ -2,6 +2,7 @@ package analysis
 
 import (
 	"cmp"
+	"github.com/carozero/carozero/internal/engine"
 	"time"
 
 	"github.com/carozero/carozero/internal/option"
@@ -74,11 +75,9 @@ type Options struct {
 	Dialect    Dialect
 	WinratesAs Perspective // zero: the side to move, and Black in KataGo's dialect
 
-	// Tree and Classical are the arguments of the engines as a player of matches
-	// has them, "solver=500,vct=2000"; the names are those of
-	// engine.FixedTreeArgs without playouts and model, and those of
-	// engine.FixedClassicalArgs without nodes.
-	Tree, Classical string
+	// Tree and Classical are the settings of the engines; zero: their defaults.
+	Tree      engine.TreeSettings
+	Classical engine.ClassicalSettings
 
 	Seed     uint64 // of the networks' symmetries
 	CacheMiB int    // of the networks' results; zero: none
@@ -90,6 +89,12 @@ type Options struct {
 	Limits  Limits
 }
 
+// Defaults of what a search may take, in MiB.
+const (
+	treeMiB  = 512
+	tableMiB = 16
+)
+
 // withDefaults returns o with each zero replaced by what it stands for.
 func (o Options) withDefaults() Options {
 	o.Engine = cmp.Or(o.Engine, MCTS)
@@ -97,6 +102,12 @@ func (o Options) withDefaults() Options {
 	o.MaxNodes = cmp.Or(o.MaxNodes, 200_000)
 	o.PVLength = cmp.Or(o.PVLength, 15)
 	o.Workers = max(1, o.Workers)
+	if o.Tree.Search.Memory == 0 {
+		o.Tree = engine.DefaultTreeSettings(treeMiB)
+	}
+	if o.Classical.TableMiB() == 0 {
+		o.Classical = engine.DefaultClassicalSettings(tableMiB)
+	}
 	if o.WinratesAs == "" {
 		o.WinratesAs = SideToMove
 		if o.Dialect == KataGo {

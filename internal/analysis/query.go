@@ -56,7 +56,8 @@ type Query struct {
 	PVLength                  int
 	Perspective               Perspective
 	PruneSymmetries           bool // look at one of moves that are alike
-	tree, classical           engine.Args
+	tree                      engine.TreeSettings
+	classical                 engine.ClassicalSettings
 
 	job      *job // nil: the turns are analysed
 	notation game.Notation

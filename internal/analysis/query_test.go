@@ -147,19 +147,17 @@ func TestWarnings(t *testing.T) {
 func TestSettings(t *testing.T) {
 	o := small()
 	for _, c := range []struct{ settings, want string }{
-		{`{"cpuctExploration":3.5,"solver":0}`, "vct=200,parries=50,memory=16,cpuct=3.5,solver=0"},
-		{`{"in-flight":4,"memory":8}`, "solver=100,vct=200,parries=50,in-flight=4,memory=8"},
+		{`{"cpuctExploration":3.5,"solver":0}`, "solver-root=200,solver-replies=50,memory=16,cpuct=3.5,solver-leaf=0"},
+		{`{"in-flight":4,"memory":8}`, "solver-leaf=100,solver-root=200,solver-replies=50,in-flight=4,memory=8"},
 	} {
 		q := mustParse(t, &o, `{"id":"a","overrideSettings":`+c.settings+`}`)
-		a, b := strings.Split(q.tree.String(), ","), strings.Split(c.want, ",")
-		slices.Sort(a)
-		slices.Sort(b)
-		if !slices.Equal(a, b) {
-			t.Errorf("%s: %v, want %v", c.settings, a, b)
+		want := treeOf(c.want)
+		if a, b := option.Format(treeSettings, &q.tree), option.Format(treeSettings, &want); a != b {
+			t.Errorf("%s: %s, want %s", c.settings, a, b)
 		}
 	}
 	q := mustParse(t, &o, `{"id":"a","maxVisits":7,"overrideSettings":{"alphabeta.lmr":"off","maxTime":0.5,"maxVisits":9,"reportAnalysisWinratesAs":"white","rootSymmetryPruning":true}}`)
-	if text, _ := q.classical.Get("lmr"); text != "off" || q.MaxTime.Seconds() != 0.5 || q.MaxVisits != 7 || q.Perspective != AsWhite || !q.PruneSymmetries {
+	if lmr, _ := option.Find(engine.ClassicalSettingsList, "lmr"); lmr.Text(&q.classical) != "off" || q.MaxTime.Seconds() != 0.5 || q.MaxVisits != 7 || q.Perspective != AsWhite || !q.PruneSymmetries {
 		t.Errorf("%+v", q)
 	}
 	if q := mustParse(t, &o, `{"id":"a","overrideSettings":{"maxVisits":9}}`); q.MaxVisits != 9 {

@@ -32,9 +32,6 @@ type Service struct {
 // New returns a service whose networks nets opens, which stays the caller's. It
 // fails where an option makes no sense.
 func New(nets *engine.Nets, o Options) (*Service, error) {
-	if err := o.Check(); err != nil {
-		return nil, err
-	}
 	s := &Service{nets: nets, opts: o.withDefaults()}
 	s.wake = sync.NewCond(&s.mu)
 	if o.CacheMiB > 0 {

@@ -3,7 +3,6 @@ package analysis
 import (
 	"encoding/json"
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -22,7 +21,7 @@ const classicalPrefix = "alphabeta."
 // nothing has.
 func (q *Query) readSettings(f *fields, o *Options) (warnings []Problem) {
 	const field = "overrideSettings"
-	q.tree, q.classical = parsedArgs(engine.MCTS, o.Tree), parsedArgs(engine.AlphaBeta, o.Classical)
+	q.tree, q.classical = o.Tree, o.Classical
 	if !f.has(field) {
 		return nil
 	}
@@ -87,105 +86,53 @@ func (q *Query) set(name, text string, o *Options) (known bool, err error) {
 		q.MaxTime = time.Duration(x * float64(time.Second))
 		return true, nil
 	}
-	if key, ok := strings.CutPrefix(name, classicalPrefix); ok && slices.Contains(classicalSettings(), key) {
-		q.classical = replaced(q.classical, key, text)
-		return true, q.checkClassical(o)
+	if key, ok := strings.CutPrefix(name, classicalPrefix); ok {
+		return q.setClassical(key, text, o)
 	}
-	if slices.Contains(treeSettings(), name) {
-		q.tree = replaced(q.tree, name, text)
-		return true, q.checkTree(o)
-	}
-	return false, nil
+	return q.setTree(name, text, o)
 }
 
-// treeSettings and classicalSettings are the settings of the two engines.
-func treeSettings() []string {
-	return slices.DeleteFunc(engine.FixedTreeArgs(), func(key string) bool { return key == "playouts" || key == "model" })
-}
+// treeSettings are the settings of the tree search.
+var treeSettings = engine.FixedTreeSettings
 
-func classicalSettings() []string {
-	return slices.DeleteFunc(append(engine.Techniques(), engine.FixedClassicalArgs()...), func(key string) bool { return key == "nodes" || key == "net" })
-}
-
-// checkTree refuses settings that make no sense, or take more memory than the
-// service gives to a search.
-func (q *Query) checkTree(o *Options) error {
-	if _, err := engine.ParseFixedTree(treeSpec(q.tree)); err != nil {
-		return err
+// setTree sets one setting of the tree search. No query gets more memory, or larger
+// budgets of solvers, than the service gives to a search.
+func (q *Query) setTree(name, text string, o *Options) (known bool, err error) {
+	s, known := option.Find(treeSettings, name)
+	if !known {
+		return false, nil
 	}
-	for _, key := range []string{"solver", "vct", "parries"} {
-		if err := notOver(q.tree, key, o.Limits.Solver); err != nil {
-			return err
+	tree := q.tree
+	if err := s.Set(&tree, text); err != nil {
+		return true, fmt.Errorf("%s: %w", text, err)
+	}
+	if most := o.Tree.MemoryMiB(); tree.MemoryMiB() > most {
+		return true, fmt.Errorf("%d MiB: this service gives at most %d to a search", tree.MemoryMiB(), most)
+	}
+	was, is := q.tree.Solvers, tree.Solvers
+	for _, budget := range [][2]int{{was.Leaf, is.Leaf}, {was.Root, is.Root}, {was.Replies, is.Replies}} {
+		if most := o.Limits.Solver; most > 0 && budget[1] != budget[0] && budget[1] > most {
+			return true, fmt.Errorf("%d moves: this service gives at most %d to a solver", budget[1], most)
 		}
 	}
-	return notAbove(q.tree, parsedArgs(engine.MCTS, o.Tree), "memory")
+	q.tree = tree
+	return true, nil
 }
 
-func (q *Query) checkClassical(o *Options) error {
-	if _, _, err := engine.ParseFixedClassical(classicalSpec(q.classical)); err != nil {
-		return err
+// setClassical sets one setting of the classical search. No query gets a larger table
+// than the service gives to a search.
+func (q *Query) setClassical(name, text string, o *Options) (known bool, err error) {
+	s, known := option.Find(engine.ClassicalSettingsList, name)
+	if !known {
+		return false, nil
 	}
-	return notAbove(q.classical, parsedArgs(engine.AlphaBeta, o.Classical), "table")
-}
-
-// notAbove refuses a number of MiB above the service's own.
-func notAbove(asked, own engine.Args, key string) error {
-	text, given := asked.Get(key)
-	bound, bounded := own.Get(key)
-	if !given || !bounded {
-		return nil
+	classical := q.classical
+	if err := s.Set(&classical, text); err != nil {
+		return true, fmt.Errorf("%s: %w", text, err)
 	}
-	n, err := strconv.ParseInt(text, 0, 64)
-	most, errMost := strconv.ParseInt(bound, 0, 64)
-	if err == nil && errMost == nil && n > most {
-		return fmt.Errorf("%d MiB: this service gives at most %d to a search", n, most)
+	if most := o.Classical.TableMiB(); classical.TableMiB() > most {
+		return true, fmt.Errorf("%d MiB: this service gives at most %d to a search", classical.TableMiB(), most)
 	}
-	return nil
-}
-
-// notOver refuses a number of moves above a bound, which is none if it is 0.
-func notOver(asked engine.Args, key string, most int) error {
-	text, _ := asked.Get(key)
-	if n, err := strconv.ParseInt(text, 0, 64); most > 0 && err == nil && n > int64(most) {
-		return fmt.Errorf("%d moves: this service gives at most %d to a solver", n, most)
-	}
-	return nil
-}
-
-// replaced returns the arguments with one of them set.
-func replaced(args engine.Args, key, value string) engine.Args {
-	args = slices.DeleteFunc(slices.Clone(args), func(a engine.Arg) bool { return a.Key == key })
-	return append(args, engine.Arg{Key: key, Value: value})
-}
-
-// treeSpec and classicalSpec are arguments as descriptions of players.
-func treeSpec(args engine.Args) engine.Spec {
-	return engine.Spec{Kind: engine.MCTS, Args: args}
-}
-
-func classicalSpec(args engine.Args) engine.Spec {
-	return engine.Spec{Kind: engine.AlphaBeta, Args: args}
-}
-
-// parsedArgs returns the arguments of a text that [Options.Check] has found good.
-func parsedArgs(kind engine.PlayerKind, text string) engine.Args {
-	spec, err := engine.ParseSpec(string(kind) + ":" + text)
-	if err != nil {
-		return nil
-	}
-	return spec.Args
-}
-
-// Check returns an error about the first option that makes no sense.
-func (o Options) Check() error {
-	for kind, text := range map[engine.PlayerKind]string{engine.MCTS: o.Tree, engine.AlphaBeta: o.Classical} {
-		if _, err := engine.ParseSpec(string(kind) + ":" + text); err != nil {
-			return err
-		}
-	}
-	if _, err := engine.ParseFixedTree(treeSpec(parsedArgs(engine.MCTS, o.Tree))); err != nil {
-		return err
-	}
-	_, _, err := engine.ParseFixedClassical(classicalSpec(parsedArgs(engine.AlphaBeta, o.Classical)))
-	return err
+	q.classical = classical
+	return true, nil
 }

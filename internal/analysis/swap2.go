@@ -20,7 +20,7 @@ type swap2Query struct {
 // takes.
 func (c *Client) querySwap2(id string, f *fields, size int) {
 	o := &c.service.opts
-	q := &Query{Perspective: o.WinratesAs, MaxNodes: o.MaxNodes, classical: parsedArgs("alphabeta", o.Classical)}
+	q := &Query{Perspective: o.WinratesAs, MaxNodes: o.MaxNodes, classical: o.Classical}
 	if q.readGame(f, o); f.wrong != nil {
 		return
 	}

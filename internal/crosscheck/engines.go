@@ -18,7 +18,7 @@ type Setup struct {
 }
 
 // ParseSetup reads the descriptions of MCTS and of alpha-beta, as in
-// "playouts=400,solver=200" and "nodes=200000,table=64". Unless the latter says
+// "playouts=400,solver-leaf=200" and "nodes=200000,table=64". Unless the latter says
 // otherwise alpha-beta is judged by the fitted weights.
 func ParseSetup(mctsText, alphaBetaText string) (s Setup, err error) {
 	spec, err := engine.ParseSpec(string(engine.MCTS) + ":" + mctsText)
@@ -49,7 +49,7 @@ func ParseSetup(mctsText, alphaBetaText string) (s Setup, err error) {
 // results are shared by all through cache, which may be nil.
 func (s Setup) Builder(net *engine.Net, seed uint64, cache *nn.CacheTable) func() (Engines, error) {
 	return func() (Engines, error) {
-		tree, err := s.tree.Open(net, cache, seed)
+		tree, err := s.tree.OpenFixed(net, cache, seed)
 		if err != nil {
 			return Engines{}, err
 		}

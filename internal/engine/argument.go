@@ -8,48 +8,6 @@ import (
 	"github.com/carozero/carozero/internal/option"
 )
 
-// argument is a key of a player's description: what it takes, and how it is put
-// into a setup T. set is given texts that the option has found good; nil where
-// ParseSpec has read the key already.
-type argument[T any] struct {
-	option.Option
-	set func(setup *T, text string) error
-}
-
-// whole returns the argument of a whole number.
-func whole[T any, N ~int | ~int64](o option.Int, field func(*T) *N) argument[T] {
-	return argument[T]{o, func(setup *T, text string) error {
-		n, err := o.Parse(text)
-		*field(setup) = N(n)
-		return err
-	}}
-}
-
-// number returns the argument of a number with a fraction.
-func number[T any, N ~float32 | ~float64](o option.Float, field func(*T) *N) argument[T] {
-	return argument[T]{o, func(setup *T, text string) error {
-		x, err := o.Parse(text)
-		*field(setup) = N(x)
-		return err
-	}}
-}
-
-// truth returns the argument of a switch between true and false.
-func truth[T any](o option.Choice, field func(*T) *bool) argument[T] {
-	return argument[T]{o, func(setup *T, text string) error {
-		*field(setup) = text == "true"
-		return nil
-	}}
-}
-
-// word returns the argument of a text, or of one of a few words.
-func word[T any](o option.Option, field func(*T) *string) argument[T] {
-	return argument[T]{o, func(setup *T, text string) error {
-		*field(setup) = text
-		return nil
-	}}
-}
-
 // The arguments of every player, which ParseSpec reads.
 var (
 	nameOption = option.Text{Key: "name", Help: "name to show", Sample: "TEXT"}
@@ -57,45 +15,31 @@ var (
 	timeOption = option.Time.With(0, "time of a move")
 )
 
-// read puts what args say into setup, which holds the defaults. It refuses keys
-// that are not in the list.
-func read[T any](list []argument[T], args Args, setup *T) error {
-	if err := args.Only(keysOf(list)...); err != nil {
-		return err
+// ReadArgs puts what args say into setup, which holds the defaults. It refuses keys
+// that are not in the list, and settings that are given under two names.
+func ReadArgs[T any](list []option.Setting[T], args Args, setup *T) error {
+	for _, a := range args {
+		if _, known := option.Find(list, a.Key); !known {
+			return fmt.Errorf("unknown argument %q: want one of %s", a.Key, strings.Join(option.Keys(list), " "))
+		}
 	}
-	for _, a := range list {
-		text, given := args.Get(a.Name())
-		if !given || a.set == nil {
-			continue
+	given := map[string]string{} // the names under which settings are given, by key
+	for _, a := range args {
+		s, _ := option.Find(list, a.Key)
+		if other, twice := given[s.Name()]; twice {
+			return fmt.Errorf("%s=%s: %s is the same setting", a.Key, a.Value, other)
 		}
-		err := a.Check(text)
-		if err == nil {
-			err = a.set(setup, text)
-		}
-		if err != nil {
-			return fmt.Errorf("%s=%s: %w", a.Name(), text, err)
+		given[s.Name()] = a.Key
+		if err := s.Set(setup, a.Value); err != nil {
+			return fmt.Errorf("%s=%s: %w", a.Key, a.Value, err)
 		}
 	}
 	return nil
 }
 
-func keysOf[T any](list []argument[T]) []string {
-	keys := make([]string, len(list))
-	for i, a := range list {
-		keys[i] = a.Name()
-	}
-	return keys
-}
-
-// chosen returns the arguments of the list with these keys.
-func chosen[T any](list []argument[T], keys ...string) []argument[T] {
-	var some []argument[T]
-	for _, a := range list {
-		if slices.Contains(keys, a.Name()) {
-			some = append(some, a)
-		}
-	}
-	return some
+// readBefore returns the setting of an option that ParseSpec has read.
+func readBefore[T any](o option.Option) option.Setting[T] {
+	return option.Custom(o, func(*T, string) error { return nil }, func(*T) string { return "" })
 }
 
 // PlayerOptions returns what the description of a player of some kind takes.
@@ -111,7 +55,7 @@ func PlayerOptions(kind PlayerKind) []option.Option {
 	return nil
 }
 
-func optionsOf[T any](list []argument[T]) []option.Option {
+func optionsOf[T any](list []option.Setting[T]) []option.Option {
 	all := make([]option.Option, len(list))
 	for i, a := range list {
 		all[i] = a.Option

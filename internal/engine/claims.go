@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 	"slices"
+	"strconv"
 	"time"
 
 	"github.com/carozero/carozero/alphabeta"
@@ -24,6 +25,14 @@ const (
 
 	leastClaimProof = 5_000
 )
+
+// text returns n as the option of a player has it.
+func (n ProofNodes) text() string {
+	if n.Root == alphabeta.Off {
+		return "off"
+	}
+	return strconv.Itoa(n.Root)
+}
 
 // withDefaults returns n with each zero replaced by what it stands for.
 func (n ProofNodes) withDefaults() ProofNodes {

@@ -30,18 +30,19 @@ type classicalSetup struct {
 }
 
 // classicalArguments are the arguments of an alphabeta player.
-var classicalArguments = append([]argument[classicalSetup]{
-	whole(option.Nodes.With(0, "moves played for a move; 100000 without any budget"), func(s *classicalSetup) *int64 { return &s.limits.Nodes }),
-	whole(option.Depth, func(s *classicalSetup) *int { return &s.limits.Depth }),
-	word(option.Choice{Key: "level", Help: "strength, each a number of nodes", Words: LevelNames()}, func(s *classicalSetup) *string { return &s.level }),
-	whole(option.SearchThreads, func(s *classicalSetup) *int { return &s.engine.Search.Threads }),
-	whole(option.Table.With(playerTableMiB, "size of the transposition table"), func(s *classicalSetup) *int { return &s.engine.Search.TableMiB }),
-	word(option.Choice{Key: "ponder", Help: "think during the opponent's turn: on the reply that is expected (true) or on all of them", Default: "false", Words: []string{"false", "true", ponderReply, ponderEvery}}, func(s *classicalSetup) *string { return &s.ponder }),
-	whole(option.Nodes.Named("ponder-nodes").With(0, "moves that pondering plays, all of them before the next search, so that games can be repeated; by default until the opponent has moved"), func(s *classicalSetup) *int64 { return &s.engine.PonderNodes }),
-	word(option.Choice{Key: "weights", Help: "weights of the evaluation: those of the shipped line network where it is stronger and no level is given (best), fitted to games, or by a formula", Default: bestName, Words: []string{bestName, fittedName, handName}}, func(s *classicalSetup) *string { return &s.weights }),
-	word(option.Text{Key: "net", Help: "line network that judges positions in place of the weights: a shipped name, or a path; none for the fitted weights", Sample: "NAME|PATH|none"}, func(s *classicalSetup) *string { return &s.net }),
-	{proofNodes, func(s *classicalSetup, text string) (err error) { s.engine.Proof, err = proofNodes.parse(text); return }},
-	{Option: nameOption}, {Option: tcOption}, {Option: timeOption},
+var classicalArguments = append([]option.Setting[classicalSetup]{
+	option.Whole(option.Nodes.With(0, "moves played for a move; 100000 without any budget"), func(s *classicalSetup) *int64 { return &s.limits.Nodes }),
+	option.Whole(option.Depth, func(s *classicalSetup) *int { return &s.limits.Depth }),
+	option.Word(option.Choice{Key: "level", Help: "strength, each a number of nodes", Words: LevelNames()}, func(s *classicalSetup) *string { return &s.level }),
+	option.Whole(option.SearchThreads, func(s *classicalSetup) *int { return &s.engine.Search.Threads }),
+	option.Whole(option.Table.With(playerTableMiB, "size of the transposition table"), func(s *classicalSetup) *int { return &s.engine.Search.TableMiB }),
+	option.Word(option.Choice{Key: "ponder", Help: "think during the opponent's turn: on the reply that is expected (true) or on all of them", Default: "false", Words: []string{"false", "true", ponderReply, ponderEvery}}, func(s *classicalSetup) *string { return &s.ponder }),
+	option.Whole(option.Nodes.Named("ponder-nodes").With(0, "moves that pondering plays, all of them before the next search, so that games can be repeated; by default until the opponent has moved"), func(s *classicalSetup) *int64 { return &s.engine.PonderNodes }),
+	option.Word(option.Choice{Key: "weights", Help: "weights of the evaluation: those of the shipped line network where it is stronger and no level is given (best), fitted to games, or by a formula", Default: bestName, Words: []string{bestName, fittedName, handName}}, func(s *classicalSetup) *string { return &s.weights }),
+	option.Word(option.Text{Key: "net", Help: "line network that judges positions in place of the weights: a shipped name, or a path; none for the fitted weights", Sample: "NAME|PATH|none"}, func(s *classicalSetup) *string { return &s.net }),
+	option.Custom(proofNodes, func(s *classicalSetup, text string) (err error) { s.engine.Proof, err = proofNodes.parse(text); return },
+		func(s *classicalSetup) string { return s.engine.Proof.text() }),
+	readBefore[classicalSetup](nameOption), readBefore[classicalSetup](tcOption), readBefore[classicalSetup](timeOption),
 }, techniqueArguments()...)
 
 // proofOption says what the solver beside a search may play before it, "off" for
@@ -71,10 +72,11 @@ func (o proofOption) parse(text string) (ProofNodes, error) {
 }
 
 // techniqueArguments returns the arguments of the techniques.
-func techniqueArguments() []argument[classicalSetup] {
-	list := make([]argument[classicalSetup], len(techniques))
+func techniqueArguments() []option.Setting[classicalSetup] {
+	list := make([]option.Setting[classicalSetup], len(techniques))
 	for i, t := range techniques {
-		list[i] = argument[classicalSetup]{t, func(s *classicalSetup, text string) error { return t.set(&s.engine.Search, text) }}
+		list[i] = option.Custom(t, func(s *classicalSetup, text string) error { return t.set(&s.engine.Search, text) },
+			func(s *classicalSetup) string { return t.text(&s.engine.Search) })
 	}
 	return list
 }
@@ -94,13 +96,24 @@ const (
 
 // parseClassical reads the arguments of an alphabeta player.
 func parseClassical(spec Spec) (*classicalSetup, error) {
-	var s classicalSetup
-	s.engine.Search.Threads, s.engine.Search.TableMiB = 1, playerTableMiB
-	if err := read(classicalArguments, spec.Args, &s); err != nil {
+	s := newClassicalSetup()
+	if err := ReadArgs(classicalArguments, spec.Args, &s); err != nil {
 		return nil, err
 	}
+	return &s, s.settle(spec.Control.Limited())
+}
+
+// newClassicalSetup returns the setup of an empty description.
+func newClassicalSetup() (s classicalSetup) {
+	s.engine.Search.Threads, s.engine.Search.TableMiB = 1, playerTableMiB
+	return s
+}
+
+// settle puts together what several arguments say, and finds the network that they
+// name. A player with a clock needs no other budget.
+func (s *classicalSetup) settle(clock bool) (err error) {
 	if s.net != "" && s.weights != "" {
-		return nil, errors.New("a line network judges in place of the weights: leave out one of net and weights")
+		return errors.New("a line network judges in place of the weights: leave out one of net and weights")
 	}
 	switch s.weights {
 	case fittedName:
@@ -108,27 +121,25 @@ func parseClassical(spec Spec) (*classicalSetup, error) {
 	case handName:
 		s.engine.Weights = HandWeights
 	default:
-		var err error
 		if s.engine.Weights, s.engine.Line, err = Judge(s.net); err != nil {
-			return nil, err
+			return err
 		}
 	}
 	if s.ponder == ponderEvery {
 		s.engine.Ponder = PonderEvery
 	}
-	bounded := s.limits.Nodes > 0 || s.limits.Depth > 0 || spec.Control.Limited()
+	bounded := s.limits.Nodes > 0 || s.limits.Depth > 0 || clock
 	if s.level != "" {
 		if bounded {
-			return nil, errors.New("a level has a budget of its own: leave out nodes, depth, time and tc")
+			return errors.New("a level has a budget of its own: leave out nodes, depth, time and tc")
 		}
-		var err error
 		s.engine.Level, err = ParseLevel(s.level)
-		return &s, err
+		return err
 	}
 	if !bounded {
 		s.limits.Nodes = defaultNodes
 	}
-	return &s, nil
+	return nil
 }
 
 // prepare implements playerSetup.

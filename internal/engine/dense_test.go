@@ -46,7 +46,7 @@ func treeOn(t *testing.T, v Variant) func(game.Position) (tactics.Choice, error)
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := mcts.New(mcts.Options{}, eval, v.Solvers(SolverNodes{Leaf: 500, Root: 20_000, Defences: 500}))
+	s := mcts.New(mcts.Options{}, eval, v.Solvers(SolverNodes{Leaf: 500, Root: 20_000, Replies: 500}))
 	var r mcts.Result
 	return func(b game.Position) (tactics.Choice, error) {
 		if err := s.SetPosition(v.Searchable(b)); err != nil {

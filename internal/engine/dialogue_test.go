@@ -58,7 +58,7 @@ func FuzzTreeDialogue(f *testing.F) {
 	loader := NewLoader(LoaderOptions{Threads: 1})
 	fuzzDialogue(f, func() gomocup.Open {
 		return NewGomocupTree(loader, Uniform, TreeOptions{
-			Search: mcts.Options{Memory: 1 << 20}, Solvers: SolverNodes{Leaf: 20, Root: 50, Defences: 10},
+			Search: mcts.Options{Memory: 1 << 20}, Solvers: SolverNodes{Leaf: 20, Root: 50, Replies: 10},
 		}).Open
 	}, gomocup.Options{})
 }

@@ -22,16 +22,16 @@ type execSetup struct {
 var foreignNodes = option.Int{Key: "nodes", Help: "budget of a move that the engine is told", Min: 1, Max: 1_000_000_000}
 
 // execArguments are the arguments of an exec player.
-var execArguments = []argument[execSetup]{
-	whole(foreignNodes, func(s *execSetup) *int { return &s.nodes }),
-	whole(option.EngineMemory, func(s *execSetup) *int { return &s.mebibytes }),
-	{Option: nameOption}, {Option: tcOption}, {Option: timeOption},
+var execArguments = []option.Setting[execSetup]{
+	option.Whole(foreignNodes, func(s *execSetup) *int { return &s.nodes }),
+	option.Whole(option.EngineMemory, func(s *execSetup) *int { return &s.mebibytes }),
+	readBefore[execSetup](nameOption), readBefore[execSetup](tcOption), readBefore[execSetup](timeOption),
 }
 
 // parseExec reads the description of an exec player.
 func parseExec(spec Spec) (*execSetup, error) {
 	s := &execSetup{command: spec.Command, control: spec.Control}
-	return s, read(execArguments, spec.Args, s)
+	return s, ReadArgs(execArguments, spec.Args, s)
 }
 
 // prepare implements playerSetup.

@@ -100,13 +100,13 @@ func (s *solvers) solve(ctx context.Context, board *pattern.Board, kind vcf.Kind
 // Refute implements [mcts.Solver].
 func (s *solvers) Refute(ctx context.Context, pos game.Position, moves []game.Move, wins []mcts.ForcedWin) {
 	board := patterns(pos)
-	if s.budget.Defences == 0 || board == nil {
+	if s.budget.Replies == 0 || board == nil {
 		return
 	}
 	for i, m := range moves {
 		board.Play(m)
 		if board.Outcome() == game.Undecided {
-			wins[i] = s.solve(ctx, board, vcf.VCF, s.budget.Defences)
+			wins[i] = s.solve(ctx, board, vcf.VCF, s.budget.Replies)
 		}
 		board.Undo()
 	}

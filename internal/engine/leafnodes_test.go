@@ -21,8 +21,8 @@ func TestLeafBudgetFollowsTheNetwork(t *testing.T) {
 		}
 		defer n.Close()
 		for _, c := range []struct{ asked, want int }{{ByNetwork, want}, {0, 0}, {77, 77}} {
-			tree, err := NewTree(n, TreeOptions{Solvers: SolverNodes{Leaf: c.asked, Root: 9, Defences: 8}})
-			if err != nil || tree.opts.Solvers != (SolverNodes{Leaf: c.want, Root: 9, Defences: 8}) {
+			tree, err := NewTree(n, TreeOptions{Solvers: SolverNodes{Leaf: c.asked, Root: 9, Replies: 8}})
+			if err != nil || tree.opts.Solvers != (SolverNodes{Leaf: c.want, Root: 9, Replies: 8}) {
 				t.Errorf("%s, asked for %d: %+v, %v", model, c.asked, tree.opts.Solvers, err)
 			}
 			setup, err := SelfplaySetup(n, SelfplayOptions{Seed: 1, Capacity: 2, SolverNodes: c.asked})

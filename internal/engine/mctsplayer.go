@@ -9,18 +9,16 @@ import (
 	"github.com/carozero/carozero/internal/arena"
 	"github.com/carozero/carozero/internal/option"
 	"github.com/carozero/carozero/internal/think"
-	"github.com/carozero/carozero/mcts"
 )
 
 // treeSetup is what an mcts player's description says.
 type treeSetup struct {
-	playouts, visits, memory int
-	model                    string
-	reuse, guard, noise      bool
-	temperature              float64 // of the choice of moves
-	policyTemperature        float32
-	solvers                  SolverNodes
-	search                   mcts.Options
+	TreeSettings
+
+	playouts, visits    int
+	model               string
+	reuse, guard, noise bool
+	temperature         float64 // of the choice of moves
 }
 
 // playerMemory is the bound on a player's tree where a description names none,
@@ -32,35 +30,34 @@ const playerPlayouts = 400
 
 // newTreeSetup returns the setup of an empty description.
 func newTreeSetup() treeSetup {
-	return treeSetup{memory: playerMemory, reuse: true, policyTemperature: 1, solvers: DefaultSolvers()}
+	return treeSetup{TreeSettings: DefaultTreeSettings(playerMemory), reuse: true}
 }
 
 // treeArguments are the arguments of an mcts player.
-var treeArguments = []argument[treeSetup]{
-	whole(option.Playouts.Or0("none").With(0, "playouts of a search; 400 without any budget"), func(s *treeSetup) *int { return &s.playouts }),
-	whole(option.Visits.Or0("none"), func(s *treeSetup) *int { return &s.visits }),
-	word(option.Text{Key: "model", Help: "network: a shipped name, a path, or uniform", Sample: "NAME|PATH"}, func(s *treeSetup) *string { return &s.model }),
-	whole(option.InFlight, func(s *treeSetup) *int { return &s.search.InFlight }),
-	truth(option.Switch("reuse", "keep the part of the tree that the game has moved into", true), func(s *treeSetup) *bool { return &s.reuse }),
-	truth(option.Switch("guard", "add a one-ply rule: win at once, or block", false), func(s *treeSetup) *bool { return &s.guard }),
-	truth(option.Switch("noise", "noise at the root, from the game's seed", false), func(s *treeSetup) *bool { return &s.noise }),
-	number(option.Temperature, func(s *treeSetup) *float64 { return &s.temperature }),
-	whole(option.TreeMemory.With(playerMemory, "bound on the memory of the search tree"), func(s *treeSetup) *int { return &s.memory }),
-	whole(option.SolverNodes.Named("solver").With(0, "budget of the solver of fours at each leaf, by default "+LeafDefault), func(s *treeSetup) *int { return &s.solvers.Leaf }),
-	whole(option.SolverNodes.Named("vct").With(int64(DefaultSolvers().Root), "budget of the solvers of fours and threes at the root"), func(s *treeSetup) *int { return &s.solvers.Root }),
-	whole(option.SolverNodes.Named("parries").With(int64(DefaultSolvers().Defences), "budget of the solver of the opponent's fours after each move of the root"), func(s *treeSetup) *int { return &s.solvers.Defences }),
-	number(option.LCB, func(s *treeSetup) *float32 { return &s.search.LCB }),
-	truth(option.Switch("earlystop", "stop when the most visited move is certain", false), func(s *treeSetup) *bool { return &s.search.EarlyStop }),
-	number(option.CPUCT, func(s *treeSetup) *float32 { return &s.search.CInit }),
-	number(option.Spread, func(s *treeSetup) *float32 { return &s.search.Spread }),
-	number(option.PolicyTemperature, func(s *treeSetup) *float32 { return &s.policyTemperature }),
-	{Option: nameOption}, {Option: tcOption}, {Option: timeOption},
+var treeArguments = append([]option.Setting[treeSetup]{
+	option.Whole(option.Playouts.Or0("none").With(0, "playouts of a search; 400 without any budget"), func(s *treeSetup) *int { return &s.playouts }),
+	option.Whole(option.Visits.Or0("none"), func(s *treeSetup) *int { return &s.visits }),
+	option.Word(modelOption, func(s *treeSetup) *string { return &s.model }),
+	option.Truth(option.Switch("reuse", "keep the part of the tree that the game has moved into", true), func(s *treeSetup) *bool { return &s.reuse }),
+	option.Truth(option.Switch("guard", "add a one-ply rule: win at once, or block", false), func(s *treeSetup) *bool { return &s.guard }),
+	option.Truth(option.Switch("noise", "noise at the root, from the game's seed", false), func(s *treeSetup) *bool { return &s.noise }),
+	option.Number(option.Temperature, func(s *treeSetup) *float64 { return &s.temperature }),
+	readBefore[treeSetup](nameOption), readBefore[treeSetup](tcOption), readBefore[treeSetup](timeOption),
+}, treeSettings()...)
+
+// treeSettings are [TreeSettingsList] as arguments of a player, with a player's defaults.
+func treeSettings() []option.Setting[treeSetup] {
+	setup := newTreeSetup()
+	return option.Defaulting(option.Within(TreeSettingsList, func(s *treeSetup) *TreeSettings { return &s.TreeSettings }), &setup)
 }
+
+// modelOption names a network.
+var modelOption = option.Text{Key: "model", Help: "network: a shipped name, a path, or uniform", Sample: "NAME|PATH"}
 
 // parseTree reads the description of an mcts player.
 func parseTree(spec Spec) (*treeSetup, error) {
 	s := newTreeSetup()
-	if err := read(treeArguments, spec.Args, &s); err != nil {
+	if err := ReadArgs(treeArguments, spec.Args, &s); err != nil {
 		return nil, err
 	}
 	_, asked := spec.Args.Get("playouts")
@@ -75,9 +72,8 @@ func parseTree(spec Spec) (*treeSetup, error) {
 
 // tree returns the setup as a Tree takes it, with an evaluator's options.
 func (s *treeSetup) tree(eval EvalOptions) TreeOptions {
-	eval.Temperature = s.policyTemperature
-	o := TreeOptions{Search: s.search, Solvers: s.solvers, Reuse: s.reuse, Temperature: s.temperature, Eval: eval}
-	o.Search.Memory = int64(s.memory) << 20
+	o := s.TreeSettings.Options(eval)
+	o.Reuse, o.Temperature = s.reuse, s.temperature
 	return o
 }
 
@@ -108,7 +104,7 @@ func (s *treeSetup) parts(p *Players) ([]arena.Part, error) {
 		return nil, err
 	}
 	parts := []arena.Part{{What: "network", Name: net.Name, SHA256: net.SHA256}}
-	if s.solvers.Leaf == ByNetwork && net.line != nil {
+	if s.Solvers.Leaf == ByNetwork && net.line != nil {
 		parts = append(parts, arena.Part{What: "solver", Name: strconv.Itoa(net.Leaf(ByNetwork))})
 	}
 	return parts, nil
@@ -116,5 +112,5 @@ func (s *treeSetup) parts(p *Players) ([]arena.Part, error) {
 
 // addMemory implements playerSetup.
 func (s *treeSetup) addMemory(m *option.Memory, v Variant, workers int) {
-	m.Add(fmt.Sprintf("memory=%d", s.memory), v.TreeBytes(max(s.playouts, s.visits), s.memory)+MaxInFlight*v.RowBytes(), workers)
+	m.Add(fmt.Sprintf("memory=%d", s.MemoryMiB()), v.TreeBytes(max(s.playouts, s.visits), s.MemoryMiB())+MaxInFlight*v.RowBytes(), workers)
 }

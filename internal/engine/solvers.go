@@ -1,13 +1,18 @@
 package engine
 
-import "fmt"
+import (
+	"fmt"
+	"strconv"
+
+	"github.com/carozero/carozero/internal/option"
+)
 
 // SolverNodes are the budgets, in moves played, of the solvers that prove
 // forced wins for a tree search. Zero turns a solver off.
 type SolverNodes struct {
-	Leaf     int `json:"leaf"`    // continuous fours, at each leaf; or ByNetwork
-	Root     int `json:"root"`    // continuous fours, then continuous threats, at each root
-	Defences int `json:"parries"` // continuous fours of the opponent, after each move of a root
+	Leaf    int `json:"leaf"`    // continuous fours, at each leaf; or ByNetwork
+	Root    int `json:"root"`    // continuous fours, then continuous threats, at each root
+	Replies int `json:"parries"` // continuous fours of the opponent, after each move of a root
 }
 
 // ByNetwork stands for the budget at leaves that suits the kind of network.
@@ -28,7 +33,7 @@ var LeafDefault = fmt.Sprintf("%d; %d with a line network", LeafNodes, LineLeafN
 
 // DefaultSolvers returns the budgets with which a search plays best, as far as was
 // measured: at equal playouts, and with a line network at equal time.
-func DefaultSolvers() SolverNodes { return SolverNodes{Leaf: ByNetwork, Root: 2_000, Defences: 500} }
+func DefaultSolvers() SolverNodes { return SolverNodes{Leaf: ByNetwork, Root: 2_000, Replies: 500} }
 
 // Leaf returns the budget at leaves that was asked for, with ByNetwork what suits
 // n. A nil n is a residual network.
@@ -46,4 +51,26 @@ func (n *Net) Leaf(asked int) int {
 func (s SolverNodes) Settled(n *Net) SolverNodes {
 	s.Leaf = n.Leaf(s.Leaf)
 	return s
+}
+
+// solverNodes are moves that a solver plays within a search.
+var solverNodes = option.Int{Min: 1, Max: 1_000_000_000, Zero: "off"}
+
+// SolverSettings are the settings of [SolverNodes].
+var SolverSettings = []option.Setting[SolverNodes]{
+	option.Custom(solverNodes.Named("solver-leaf").With(0, "moves that the solver of fours plays at each leaf, by default "+LeafDefault),
+		func(s *SolverNodes, text string) (err error) {
+			n, err := solverNodes.Parse(text)
+			s.Leaf = int(n)
+			return err
+		}, func(s *SolverNodes) string {
+			if s.Leaf == ByNetwork {
+				return LeafDefault
+			}
+			return strconv.Itoa(s.Leaf)
+		}).As("solver", "solver-nodes"),
+	option.Whole(solverNodes.Named("solver-root").With(int64(DefaultSolvers().Root), "moves that each solver, of fours and of fours and threes, plays at the root"),
+		func(s *SolverNodes) *int { return &s.Root }).As("vct", "root-solver-nodes", "root-nodes"),
+	option.Whole(solverNodes.Named("solver-replies").With(int64(DefaultSolvers().Replies), "moves that the solver of the opponent's fours plays after each move of the root"),
+		func(s *SolverNodes) *int { return &s.Replies }).As("parries", "parry-nodes"),
 }

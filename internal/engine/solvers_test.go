@@ -18,7 +18,7 @@ func TestSolversRefute(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := v.Solvers(SolverNodes{Defences: 500})
+	s := v.Solvers(SolverNodes{Replies: 500})
 	moves := pos.Moves(nil)
 	wins := make([]mcts.ForcedWin, len(moves))
 	s.Refute(t.Context(), v.Searchable(pos), moves, wins)
@@ -60,7 +60,7 @@ func TestSolversEndWithTheirContext(t *testing.T) {
 	}
 	board := v.Searchable(pos)
 	moves := board.Moves(nil)
-	s := v.Solvers(SolverNodes{Leaf: 500, Root: 100_000, Defences: 5000})
+	s := v.Solvers(SolverNodes{Leaf: 500, Root: 100_000, Replies: 5000})
 	ended, cancel := context.WithCancel(t.Context())
 	cancel()
 	last := -1

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/carozero/carozero/alphabeta"
@@ -115,4 +116,24 @@ func (t technique) set(o *alphabeta.Options, text string) error {
 		*f = alphabeta.Score(n)
 	}
 	return nil
+}
+
+// text returns what the field has, as set reads it.
+func (t technique) text(o *alphabeta.Options) string {
+	var n int64
+	switch f := t.field(o).(type) {
+	case *alphabeta.Switch:
+		n = int64(*f)
+	case *int:
+		n = int64(*f)
+	case *alphabeta.Score:
+		n = int64(*f)
+	}
+	switch n {
+	case 0:
+		return "on"
+	case alphabeta.Off:
+		return "off"
+	}
+	return strconv.FormatInt(n, 10)
 }

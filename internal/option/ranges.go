@@ -67,14 +67,6 @@ var (
 	// InFlight is limited by the memory of the evaluators.
 	InFlight = Int{Key: "in-flight", Help: "playouts under way at once in a search; part of the algorithm", Min: 1, Max: 256, Zero: "the default"}
 
-	LCB = Float{Key: "lcb", Help: "standard errors below the mean by which the best move is chosen; negative: the most visited one; 0: 2", Min: -1, Max: 100}
-
-	CPUCT = Float{Key: "cpuct", Help: "exploration constant; 0: the default", Min: 0, Max: 100}
-
-	Spread = Float{Key: "spread", Help: "how much more is explored where values spread; negative: none; 0: the default", Min: -1, Max: 1}
-
-	PolicyTemperature = Float{Key: "ptemp", Help: "what the network's policy logits are divided by, beside its own temperature", Default: 1, Min: 0.1, Max: 10}
-
 	Temperature = Float{Key: "temperature", Help: "temperature of the choice of moves", Min: 0, Max: 10}
 
 	// ResultTemperature and MaxLoss are differences of expected results, which lie

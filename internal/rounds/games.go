@@ -29,7 +29,7 @@ func (p *player) options(g *loop.Games, v engine.Variant, seed uint64) selfplay.
 			Forced: float32(g.ForcedPlayouts), Gumbel: mcts.Gumbel{Considered: g.Gumbel, Scale: g.GumbelScale}, Surprise: g.SurpriseWeight,
 		},
 		Teacher: selfplay.TeacherOptions{Lines: g.Lines, TargetTemperature: g.TargetTemperature, MaxLoss: g.MaxLoss},
-		Search:  mcts.Options{InFlight: p.inFlight, Memory: int64(p.memory) << 20},
+		Search:  p.search,
 	}
 	if p.teaching != nil {
 		o.Search = mcts.Options{}
@@ -78,9 +78,9 @@ func (w *Worker) Play(ctx context.Context, job loop.PlayJob) error {
 		}
 		defer net.Close()
 	}
-	p.solver = net.Leaf(p.solver)
+	p.solvers.Leaf = net.Leaf(p.solvers.Leaf)
 	o := engine.SelfplayOptions{
-		Seed: job.Seed, Capacity: job.AtOnce * p.inFlight, CacheBytes: job.Cache << 20, SolverNodes: p.solver,
+		Seed: job.Seed, Capacity: job.AtOnce * p.search.InFlight, CacheBytes: job.Cache << 20, SolverNodes: p.solvers.Leaf,
 		Version: w.Version, Commit: w.Commit,
 	}
 	var setup selfplay.Setup
@@ -93,7 +93,7 @@ func (w *Worker) Play(ctx context.Context, job loop.PlayJob) error {
 		return err
 	}
 	played := Played{
-		Setup: setup, Options: p.options(&job.Games, v, job.Seed), Net: net, Player: p.text, Solver: p.solver, CacheMiB: job.Cache,
+		Setup: setup, Options: p.options(&job.Games, v, job.Seed), Net: net, Player: p.text, Solver: p.solvers.Leaf, CacheMiB: job.Cache,
 		Variant: engine.VariantOptions{Game: v.Game, Rule: v.Rule(), Size: v.Size, OpenRule: job.Board.OpenRule},
 		Host: selfplay.Host{
 			Dir: job.Dir, Resume: true, Workers: job.Workers, AtOnce: job.AtOnce, Now: time.Now,

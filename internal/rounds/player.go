@@ -5,6 +5,7 @@ import (
 
 	"github.com/carozero/carozero/internal/engine"
 	"github.com/carozero/carozero/internal/option"
+	"github.com/carozero/carozero/mcts"
 	"github.com/carozero/carozero/selfplay/loop"
 )
 
@@ -13,19 +14,21 @@ type player struct {
 	text     string
 	teaching *engine.Teaching // nil: the tree search plays
 
-	playouts, inFlight, solver, memory int
+	playouts int
+	search   mcts.Options
+	solvers  engine.SolverNodes // Leaf alone
 }
 
 // Defaults of the tree search's games, those of the command selfplay.
 const (
 	gamePlayouts = 200
 	gameTreeMiB  = 16
-	gameInFlight = 2
 )
 
 // readPlayer reads the description of a table's player.
 func readPlayer(g *loop.Games) (player, error) {
-	p := player{text: g.Player, playouts: gamePlayouts, inFlight: gameInFlight, solver: engine.DefaultSolvers().Leaf, memory: gameTreeMiB}
+	p := player{text: g.Player, playouts: gamePlayouts, search: mcts.Options{}.WithDefaults(), solvers: engine.DefaultSolvers()}
+	p.search.Memory = gameTreeMiB << 20
 	spec, err := engine.ParseSpec(g.Player)
 	if err != nil {
 		return p, err
@@ -44,31 +47,18 @@ func readPlayer(g *loop.Games) (player, error) {
 	return p, fmt.Errorf("%q: want mcts or alphabeta: other programs give neither visits nor scores", g.Player)
 }
 
+// treeSettings are what an mcts player of a table may set.
+var treeSettings = append(append(
+	[]option.Setting[player]{option.Whole(option.Playouts.Above(2), func(p *player) *int { return &p.playouts })},
+	option.Within(mcts.Settings, func(p *player) *mcts.Options { return &p.search })...),
+	option.Within(option.Only(engine.SolverSettings, "solver-leaf"), func(p *player) *engine.SolverNodes { return &p.solvers })...)
+
 // readTree reads the arguments of an mcts player.
 func (p *player) readTree(spec engine.Spec) error {
-	fields := map[string]struct {
-		of    option.Int
-		field *int
-	}{
-		"playouts":  {option.Playouts.Above(2), &p.playouts},
-		"in-flight": {option.InFlight, &p.inFlight},
-		"solver":    {option.SolverNodes, &p.solver},
-		"memory":    {option.TreeMemory, &p.memory},
-	}
-	if err := spec.Args.Only("playouts", "in-flight", "solver", "memory"); err != nil {
+	if err := engine.ReadArgs(treeSettings, spec.Args, p); err != nil {
 		return fmt.Errorf("%q: %w; the network is the loop's best", p.text, err)
 	}
-	for _, a := range spec.Args {
-		f := fields[a.Key]
-		n, err := f.of.Parse(a.Value)
-		if err != nil {
-			return fmt.Errorf("%q: %s=%s: %w", p.text, a.Key, a.Value, err)
-		}
-		*f.field = int(n)
-	}
-	if p.inFlight == 0 {
-		p.inFlight = gameInFlight
-	}
+	p.search = p.search.WithDefaults() // of what was set to 0
 	return nil
 }
 
@@ -79,8 +69,8 @@ func (p *player) checkMemory(v engine.Variant, workers, atOnce, cacheMiB int) er
 		m.Add(fmt.Sprintf("workers %d, player %s", workers, p.text), p.teaching.Bytes(), workers)
 		return m.Check(option.Machine())
 	}
-	m.Add(fmt.Sprintf("workers %d, at_once %d, player %s", workers, atOnce, p.text), v.TreeBytes(p.playouts, p.memory), workers, atOnce)
-	m.Add("", v.RowBytes(), workers, atOnce, p.inFlight)
+	m.Add(fmt.Sprintf("workers %d, at_once %d, player %s", workers, atOnce, p.text), v.TreeBytes(p.playouts, int(p.search.Memory>>20)), workers, atOnce)
+	m.Add("", v.RowBytes(), workers, atOnce, p.search.InFlight)
 	m.Add(fmt.Sprintf("cache_mib %d", cacheMiB), int64(cacheMiB)<<20)
 	return m.Check(option.Machine())
 }

@@ -116,7 +116,7 @@ func TestDefaultsOfGames(t *testing.T) {
 		t.Fatal(err)
 	}
 	o := p.options(&g, v, 7)
-	if o.Playouts != 200 || o.GamesPerShard != 64 || o.Seed != 7 || o.Temperature.Start != 1 || o.Search.InFlight != 2 || o.Search.Memory != 16<<20 || p.solver != engine.DefaultSolvers().Leaf {
+	if o.Playouts != 200 || o.GamesPerShard != 64 || o.Seed != 7 || o.Temperature.Start != 1 || o.Search.InFlight != 2 || o.Search.Memory != 16<<20 || p.solvers.Leaf != engine.DefaultSolvers().Leaf {
 		t.Errorf("%+v", o)
 	}
 }

@@ -38,7 +38,7 @@ func asked(t *testing.T, query string) *analysis.Answer {
 	t.Helper()
 	nets := engine.NewNets(engine.NewLoader(engine.LoaderOptions{Threads: 1}), engine.Uniform)
 	defer nets.Close()
-	service, err := analysis.New(nets, analysis.Options{Tree: "memory=16,solver=0,vct=0,parries=0", Classical: "table=1", Workers: 1})
+	service, err := analysis.New(nets, analysis.Options{Tree: treeOf("memory=16,solver-leaf=0,solver-root=0,solver-replies=0"), Classical: engine.DefaultClassicalSettings(1), Workers: 1})
 	if err != nil {
 		t.Fatal(err)
 	}

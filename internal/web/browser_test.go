@@ -82,7 +82,7 @@ func newHost(t *testing.T, review ...string) *host {
 func (h *host) start() {
 	h.t.Helper()
 	nets := engine.NewNets(engine.NewLoader(engine.LoaderOptions{Threads: 1}), h.model)
-	o := analysis.Options{MaxVisits: 30, MaxNodes: 1000, Tree: "memory=16,solver=0,vct=0,parries=0", Classical: "table=1", CacheMiB: 1, Version: "test", Workers: 2}
+	o := analysis.Options{MaxVisits: 30, MaxNodes: 1000, Tree: treeOf("memory=16,solver-leaf=0,solver-root=0,solver-replies=0"), Classical: engine.DefaultClassicalSettings(1), CacheMiB: 1, Version: "test", Workers: 2}
 	if h.model == "" {
 		o.Tree = "memory=64"
 	}

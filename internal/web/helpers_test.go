@@ -38,8 +38,8 @@ func open(t testing.TB, a analysis.Options, o Options) *site {
 	t.Helper()
 	before := goleak.IgnoreCurrent()
 	nets := engine.NewNets(engine.NewLoader(engine.LoaderOptions{Threads: 1}), engine.Uniform)
-	if a.Tree == "" {
-		a.Tree, a.Classical = "memory=16,solver=100,vct=200,parries=50", "table=1"
+	if a.Tree.Search.Memory == 0 {
+		a.Tree, a.Classical = treeOf("memory=16,solver-leaf=100,solver-root=200,solver-replies=50"), engine.DefaultClassicalSettings(1)
 	}
 	service, err := analysis.New(nets, a)
 	if err != nil {
@@ -238,7 +238,16 @@ func file(t testing.TB, name, text string) string {
 // small are options of searches that end soon.
 func small() analysis.Options {
 	return analysis.Options{
-		MaxVisits: 10, MaxNodes: 100, Tree: "memory=16,solver=100,vct=200,parries=50", Classical: "table=1", CacheMiB: 1, Workers: 2,
+		MaxVisits: 10, MaxNodes: 100, Tree: treeOf("memory=16,solver-leaf=100,solver-root=200,solver-replies=50"), Classical: engine.DefaultClassicalSettings(1), CacheMiB: 1, Workers: 2,
 		Limits: analysis.Limits{Client: 100, Visits: 1_000_000, Nodes: 1_000_000, Solver: 1000, Every: 100 * time.Millisecond},
 	}
+}
+
+// treeOf returns settings of the tree search.
+func treeOf(text string) engine.TreeSettings {
+	s, err := engine.ParseTreeSettings(text)
+	if err != nil {
+		panic(err)
+	}
+	return s
 }
