@@ -13,6 +13,7 @@ import (
 
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/internal/engine"
+	"github.com/carozero/carozero/internal/option"
 )
 
 // What is wrong with a line is said once, with the field, and nothing is done.
@@ -258,14 +259,6 @@ func TestConfigure(t *testing.T) {
 	for _, text := range []string{"maxVisits", "maxVisits = 0", "maxVisits = x", "reportAnalysisWinratesAs = GREEN", "warnUnusedFields = perhaps"} {
 		if _, err := o.Configure("\n" + text); err == nil || !strings.Contains(err.Error(), "line 2") {
 			t.Errorf("%s: %v", text, err)
-		}
-	}
-}
-
-func TestOptionsAreChecked(t *testing.T) {
-	for _, o := range []Options{{Tree: "cpuct=-3"}, {Tree: "nonsense"}, {Tree: "reuse=true"}, {Classical: "table=0"}, {Classical: "threads=2"}} {
-		if _, err := New(ownNets(), o); err == nil {
-			t.Errorf("%+v was accepted", o)
 		}
 	}
 }

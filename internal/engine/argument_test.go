@@ -3,7 +3,6 @@ package engine
 import (
 	"reflect"
 	"runtime"
-	"strconv"
 	"strings"
 	"testing"
 

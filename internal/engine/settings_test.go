@@ -2,6 +2,7 @@ package engine
 
 import (
 	"reflect"
+	"strings"
 	"testing"
 
 	"github.com/carozero/carozero/internal/option"
@@ -64,5 +65,19 @@ func TestEarlierNames(t *testing.T) {
 	}
 	if _, err := ParseTreeSettings("solver=7,solver-leaf=7"); err == nil {
 		t.Error("a setting was given under two names")
+	}
+}
+
+// What no such search has, or no range, is refused in one line that names it.
+func TestSettingsAreRefused(t *testing.T) {
+	for _, text := range []string{"cpuct=-3", "nonsense=1", "nonsense", "reuse=true", "spread=2", "solver-root=-1", "memory=0"} {
+		if _, err := ParseTreeSettings(text); err == nil || strings.Contains(err.Error(), "\n") || !strings.Contains(err.Error(), strings.SplitN(text, "=", 2)[0]) {
+			t.Errorf("%s: %v", text, err)
+		}
+	}
+	for _, text := range []string{"table=0", "threads=2", "nodes=5", "rfp=maybe"} {
+		if _, err := ParseClassicalSettings(text); err == nil || !strings.Contains(err.Error(), strings.SplitN(text, "=", 2)[0]) {
+			t.Errorf("%s: %v", text, err)
+		}
 	}
 }
