@@ -84,7 +84,7 @@ func (h *host) start() {
 	nets := engine.NewNets(engine.NewLoader(engine.LoaderOptions{Threads: 1}), h.model)
 	o := analysis.Options{MaxVisits: 30, MaxNodes: 1000, Tree: treeOf("memory=16,solver-leaf=0,solver-root=0,solver-replies=0"), Classical: engine.DefaultClassicalSettings(1), CacheMiB: 1, Version: "test", Workers: 2}
 	if h.model == "" {
-		o.Tree = "memory=64"
+		o.Tree = treeOf("memory=64")
 	}
 	service, err := analysis.New(nets, o)
 	if err != nil {
