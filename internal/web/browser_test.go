@@ -33,6 +33,15 @@ var (
 // well.
 const patience = 30 * time.Second
 
+// treeOf returns settings of the tree search.
+func treeOf(text string) engine.TreeSettings {
+	s, err := engine.ParseTreeSettings(text)
+	if err != nil {
+		panic(err)
+	}
+	return s
+}
+
 // startBrowser starts a browser without a tab of its own, which ends with the
 // test.
 func startBrowser(t *testing.T) context.Context {
