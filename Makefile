@@ -7,7 +7,7 @@ SHELL := /bin/bash
 GO      ?= go
 BIN     := bin/carozero
 DEMO    := runs/demo
-DEMOPLAY = ./$(BIN) selfplay --rule caro --size 15 --games 8 --playouts 100 --seed 1 --out $(DEMO)
+DEMOPLAY = ./$(BIN) selfplay --rule caro --size 15 --games 8 --playouts 100 --seed 1 --out $(DEMO)/line
 VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo unknown)
 COMMIT  := $(shell git rev-parse --short=12 HEAD 2>/dev/null || echo unknown)
 LDFLAGS := -s -w -X main.linkedVersion=$(VERSION) -X main.linkedCommit=$(COMMIT)
@@ -20,7 +20,8 @@ RACE := ./nn ./nn/onitama ./nn/onnx/... ./selfplay/... ./internal/arena ./mcts .
 ALONE := ClockIsLookedAtInTime|EveryTechniqueCounts|KnownGames|PonderHit|RowsAreTheEvaluation|GoldenSearches|Iterations|Fit|Source|MinimiseFindsKnownWeights|FitOrderRecovers|ChoiceCollector|Tactics|ProofsOfHeldChildrenKeepMeansInRange|SolvesToyGames|GoldenTrees|CrashAtEveryStep|FollowIsRepeatedByAResume|VariantsAreReproducible|CollectionIsWholeOrNotThere|PackedProgramPlays|SmallFilesStaySmall
 # Tests are linked without tables for debuggers, which takes half as long; traces of
 # panics and races need none.
-TESTED := $(GO) test -ldflags=-w
+# `make lint` vets everything once; the tests need not do so in each build.
+TESTED := $(GO) test -ldflags=-w -vet=off
 RACED := GORACE=atexit_sleep_ms=20 $(TESTED) -race -short
 
 # The portable instruction set is the fallback; v3 (AVX2, BMI2, FMA) is used
@@ -29,7 +30,7 @@ ifeq ($(shell grep -m1 -cw avx2 /proc/cpuinfo 2>/dev/null),1)
 BUILDENV := GOAMD64=v3
 endif
 
-.PHONY: deps build run test test-go test-nocgo test-race test-train cross test-long test-learn mutants gomocup gomocup-network lint bench tactics profile picture generate net clean help
+.PHONY: deps build run demo test test-go test-nocgo test-race test-train test-train-versions venv browser stage cross test-long test-learn mutants gomocup gomocup-network lint bench tactics profile picture generate net clean help
 
 deps: build ## fetch the pinned ONNX Runtime into the user's cache (once)
 	@./$(BIN) runtime install
@@ -38,15 +39,41 @@ build: ## build bin/carozero
 	@mkdir -p bin
 	$(BUILDENV) $(GO) build -trimpath -ldflags '$(LDFLAGS)' -o $(BIN) ./cmd/carozero
 
-run: deps ## play a short self-play run with the shipped net and verify its samples
+browser: ## a Chromium for the tests: the system's, else a pinned one in the user's cache
+	@$(GO) run ./internal/browser/fetch >/dev/null
+
+venv: ## the trainer's Python environment, train/.venv
+	@./train/setup_venv.sh || [ "$${CI:-}" != true ]
+
+stage:
+	@mkdir -p bin
+	@$(GO) build -o bin/stage ./internal/stage
+
+run: stage ## a minute's tour: both networks play, the games are checked and cross-checked
+	@bin/stage $(MAKE) deps demo
+	@echo
+	@echo 'Here lie the games, $(DEMO)/strong and $(DEMO)/line, and the cross-check, $(DEMO)/report.html and rows.jsonl.'
+	@echo 'Look at them on a board: ./$(BIN) serve $(DEMO)/strong $(DEMO)/line $(DEMO)/rows.jsonl'
+	@echo 'Next: make test, or let a network learn from nothing: train/setup_venv.sh && ./$(BIN) loop run runs/minute --config train/loops/minute.toml'
+
+demo: deps
 	@rm -rf $(DEMO)
+	@mkdir -p $(DEMO)
+	@echo '== the residual network plays, in batches through ONNX Runtime'
+	./$(BIN) selfplay --model strong --games 12 --playouts 100 --seed 1 --out $(DEMO)/strong
+	./$(BIN) samples verify $(DEMO)/strong
+	./$(BIN) samples inspect $(DEMO)/strong
+	@echo '== the line network plays'
 	$(DEMOPLAY)
-	./$(BIN) samples verify $(DEMO)
-	./$(BIN) samples inspect $(DEMO)
+	./$(BIN) samples verify $(DEMO)/line
+	@echo '== the games of both, cross-checked against alpha-beta'
+	./$(BIN) crosscheck --input $(DEMO)/strong --input $(DEMO)/line --mcts model=strong,playouts=100 --alphabeta nodes=50000 \
+	  --positions-per-game 6 --rows $(DEMO)/rows.jsonl --out $(DEMO)/report.html
 
-test: test-go test-nocgo test-race test-train ## all tests: Go, race detector, trainer
+test: stage ## all tests: Go, race detector, trainer; what they need is fetched
+	@bin/stage $(MAKE) deps+browser venv+test-go test-nocgo test-race test-train
 
-test-go: deps
+test-go: deps browser
 	$(TESTED) ./...
 
 # What a build without cgo can do, and what it says of the rest.
@@ -54,7 +81,7 @@ test-nocgo: deps
 	CGO_ENABLED=0 $(TESTED) ./nn/onnx
 	CGO_ENABLED=0 $(TESTED) -run 'NoCgo|Runtime' ./cmd/carozero
 
-test-race: deps
+test-race: deps browser
 	$(RACED) -skip '^Test($(ALONE))$$' $(RACE)
 	$(RACED) -run Clones ./nn/gomoku
 	$(RACED) -run 'Dialogue|Ponder|Players' ./internal/engine
@@ -74,6 +101,14 @@ test-train: build ## the trainer's tests, and a plain script that reads fresh sa
 	else \
 	  echo; echo 'NOTE: the trainer was NOT tested: no PyTorch could be had (see the line above).'; \
 	fi
+
+# What train/.venv has is one of the two, or between them.
+VERSIONS ?= oldest newest
+test-train-versions: build ## the trainer's tests with the oldest and the newest PyTorch that it supports
+	@for v in $(VERSIONS); do \
+	  ./train/setup_venv.sh $$v && echo "PyTorch $$v: $$(train/.venv-$$v/bin/python -c 'import torch; print(torch.__version__)')" && \
+	  (cd train && .venv-$$v/bin/python -m pytest -q) || exit 1; \
+	done
 
 test-long: deps ## the long tests: deeper perft, longer walks and self-play
 	$(GO) test -timeout 60m ./alphabeta -long
@@ -136,12 +171,11 @@ profile: ## renew the profile that the compiler optimises the program by
 	$(GO) test -run '^$$' -bench Profile -benchtime 8x -cpuprofile cmd/carozero/default.pgo -o /dev/null ./internal/bench
 
 # A small cross-check of the games of make run, and Chromium's picture of it.
-picture: deps ## renew the README's picture, docs/images/crosscheck.png
-	@docs/images/picture.sh --check
-	@[ -e $(DEMO)/manifest.jsonl ] || $(DEMOPLAY)
+picture: deps browser ## renew the README's picture, docs/images/crosscheck.png
+	@[ -e $(DEMO)/line/manifest.jsonl ] || $(DEMOPLAY)
 	@rm -f runs/picture.html
-	./$(BIN) crosscheck --input $(DEMO) --mcts playouts=100 --alphabeta nodes=50000 --limit 64 --out runs/picture.html
-	@docs/images/picture.sh runs/picture.html docs/images/crosscheck.png
+	./$(BIN) crosscheck --input $(DEMO)/line --mcts playouts=100 --alphabeta nodes=50000 --limit 64 --out runs/picture.html
+	$(GO) run ./internal/browser/picture runs/picture.html docs/images/crosscheck.png
 
 generate: ## regenerate every generated file
 	$(GO) generate ./...
@@ -182,4 +216,4 @@ clean: ## remove what was built here (not runs, not the user's cache)
 	rm -rf bin
 
 help: ## this list
-	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F':.*## ' '{printf "  make %-11s %s\n", $$1, $$2}'
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F':.*## ' '{printf "  make %-19s %s\n", $$1, $$2}'
