@@ -251,22 +251,20 @@ class SetupTest(unittest.TestCase):
         self.assertRegex(self.said, r"that failed \(.*nvidia_blas.*\): installing PyTorch from the default index, .* GB")
 
     def apt(self, torch):
-        """Plants an apt-get whose install makes a Python that has a PyTorch."""
+        """Plants an apt-get that installs a PyTorch, which is found with PYTHONPATH=there."""
         there = self.dir / "there"
-        python = self.bin / "python3"
         self.script("id", "echo 0")
         self.script(
             "apt-get",
             f'echo "$@" >>{self.dir}/apt\n[ "$1" = install ] || exit 0\n{"exit 100" if torch is None else ""}\n'
-            f"mkdir -p {there}/torch\necho \"__version__ = '{torch}'\" >{there}/torch/__init__.py\n"
-            f"sed '1a export PYTHONPATH={there}' {python} >{self.dir}/new && cat {self.dir}/new >{python}",
+            f"mkdir -p {there}/torch\necho \"__version__ = '{torch}'\" >{there}/torch/__init__.py",
         )
         return lambda: (self.dir / "apt").read_text() if (self.dir / "apt").exists() else ""
 
     def test_root_without_the_index_takes_the_distributions(self):
         self.index.files["cpu"].clear()
         asked = self.apt("2.4.1")
-        self.assertEqual(self.run_script(), 0, self.said)
+        self.assertEqual(self.run_script(PYTHONPATH=str(self.dir / "there")), 0, self.said)
         self.assertIn("install -y -qq --no-install-recommends python3 python3-venv python3-torch", asked())
         self.assertIn("PyTorch of the distribution", self.said)
         self.assertFalse([p for p in self.index.asked if p.startswith("/default/torch")])
