@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -132,6 +133,9 @@ func newClusterTokenList() *cobra.Command {
 				return err
 			}
 			return output.print(cmd.OutOrStdout(), append([]cluster.Token{}, list...), func(w io.Writer) {
+				if len(list) == 0 {
+					fmt.Fprintln(w, "no worker has a token of its own: all share the one in", filepath.Join(dir, "cluster", "token"))
+				}
 				for _, t := range list {
 					state := "added " + t.Added.Format(time.DateTime)
 					if t.Revoked != nil {

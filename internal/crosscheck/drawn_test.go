@@ -230,7 +230,7 @@ func TestTurned(t *testing.T) {
 // Only what is proven is said to be, with its proof.
 func TestInWords(t *testing.T) {
 	r := &Row{MCTS: MCTSView{Move: "h8"}, AlphaBeta: AlphaBetaView{Move: "i9"}}
-	if got := inWords(r); got != "nothing is proven against either move" {
+	if got := inWords(r); got != "no blunder is known of either move" {
 		t.Error(got)
 	}
 	r.MCTSBlunder = Loses

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"math/rand/v2"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -142,8 +143,17 @@ func TestUnsealedNetworksAreNotedOnce(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, name := range []string{"good", "typed", "good", "dynamo"} {
-		n, err := loader.Open(v, filepath.FromSlash("../../nn/onnx/testdata/"+name+".onnx"))
+	files := filepath.FromSlash("../../nn/onnx/testdata/")
+	data, err := os.ReadFile(files + "good.onnx")
+	if err != nil {
+		t.Fatal(err)
+	}
+	alone := filepath.Join(t.TempDir(), "good.onnx")
+	if err := os.WriteFile(alone, data, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{alone, files + "typed.onnx", alone, files + "dynamo.onnx", files + "good.onnx"} {
+		n, err := loader.Open(v, name)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -165,7 +165,7 @@ func thinkingEnds(t *testing.T, browser context.Context, h *host) {
 		func() { p.key(" "); p.key("e") },
 	} {
 		p.point([]string{"h8", "a1"}[turn])
-		p.wait(`document.querySelector('[data-testid="think"]').value > 0`)
+		p.wait(`document.querySelector('[data-testid="think"]').value > 0 && document.querySelector('[data-testid="move-now"]').checkVisibility({visibilityProperty: true})`)
 		if got := p.text("status"); !strings.HasPrefix(got, "The engine thinks") {
 			t.Errorf("the status is %q while the engine thinks", got)
 		}
