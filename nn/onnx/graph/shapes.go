@@ -127,9 +127,15 @@ func (c *call) compute(of func(a, b int64) int64) ([]*value, error) {
 		return out, err
 	}
 	a, b := c.in[0].known, c.in[1].known
+	if len(a) != len(b) && len(a) != 1 && len(b) != 1 {
+		return out, nil // a table of both, which no exporter computes a shape by
+	}
 	n, err := elements(out[0].dims)
 	if err != nil {
 		return nil, err
+	}
+	if n != int64(max(len(a), len(b))) {
+		return out, nil
 	}
 	known := make([]int64, n)
 	for i := range known {
