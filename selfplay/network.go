@@ -147,6 +147,7 @@ func (r *roster) look(id int) (*seated, error) {
 	if err != nil {
 		return nil, err
 	}
+	before := now
 	if data, err := r.follow.Look(); err != nil {
 		r.note(err)
 	} else if next, err := r.next(data, now); err != nil {
@@ -163,6 +164,9 @@ func (r *roster) look(id int) (*seated, error) {
 		return nil, err
 	}
 	now.use()
+	if before != now && before.users == 0 {
+		return now, r.drop(before) // it was opened to be compared with
+	}
 	return now, nil
 }
 
@@ -222,6 +226,11 @@ func (r *roster) leave(n *seated) error {
 	if n.users--; n.users > 0 {
 		return nil
 	}
+	return r.drop(n)
+}
+
+// drop closes a network that nobody uses.
+func (r *roster) drop(n *seated) error {
 	for i, o := range r.open {
 		if o == n {
 			r.open = append(r.open[:i], r.open[i+1:]...)
