@@ -62,12 +62,12 @@ type Options struct {
 	// what the opponent threatens, and leaves 0 for nothing; pos is as it was
 	// afterwards. It is a pure function, and steers the order of a Result alone, not
 	// the search.
-	Resistance func(pos game.Position, moves []game.Move, ranks []int8)
+	Resistance func(pos game.Position, moves []game.Move, ranks []int8) `json:"-"`
 
 	// Clock, if given, returns the time in nanoseconds since any fixed moment
 	// and is used to measure the solver; see Result.SolverNanos. It steers
 	// nothing.
-	Clock func() int64
+	Clock func() int64 `json:"-"`
 }
 
 // Limits bound one search.

@@ -263,7 +263,7 @@ const localName = "local"
 // published returns the configuration that the flags stand for.
 func (f *selfplayFlags) published(variant engine.VariantOptions, setup selfplay.Setup) cluster.Config {
 	c := cluster.Config{
-		Version: version, Commit: commit, Variant: variant, Options: cluster.Published(f.opts), SolverNodes: f.solvers.Leaf,
+		Version: version, Commit: commit, Variant: variant, Options: f.opts.WithDefaults(), SolverNodes: f.solvers.Leaf,
 		Model: setup.Header.Model, ModelSHA256: setup.Header.ModelSHA256, Follow: f.follow != "",
 	}
 	if f.teaching != nil {

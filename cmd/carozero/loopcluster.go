@@ -33,7 +33,7 @@ func (c *loopCluster) play(ctx context.Context, p rounds.Played) error {
 		c.host = host
 	}
 	config := cluster.Config{
-		Version: version, Commit: commit, Variant: p.Variant, Options: cluster.Published(p.Options), SolverNodes: p.Solver,
+		Version: version, Commit: commit, Variant: p.Variant, Options: p.Options.WithDefaults(), SolverNodes: p.Solver,
 		Model: p.Setup.Header.Model, ModelSHA256: p.Setup.Header.ModelSHA256,
 	}
 	if p.Net == nil {

@@ -8,7 +8,6 @@ import (
 	"fmt"
 
 	"github.com/carozero/carozero/internal/engine"
-	"github.com/carozero/carozero/mcts"
 	"github.com/carozero/carozero/nn/line"
 	"github.com/carozero/carozero/selfplay"
 	"github.com/carozero/carozero/selfplay/samples"
@@ -26,7 +25,7 @@ type Config struct {
 	Version  string                `json:"version"` // of the program
 	Commit   string                `json:"commit"`
 	Variant  engine.VariantOptions `json:"variant"`
-	Options  Options               `json:"options"`
+	Options  selfplay.Options      `json:"options"`
 
 	SolverNodes int    `json:"solver_nodes"`
 	Player      string `json:"player,omitempty"` // description of a classical player; "": the tree search plays
@@ -37,44 +36,6 @@ type Config struct {
 	// Run is the SHA-256 of the run.json that follows from all this. A worker that finds
 	// another one would write other shards. "" while it is not known.
 	Run string `json:"run"`
-}
-
-// Options are those of package selfplay in a form that JSON can hold.
-type Options struct {
-	selfplay.Options
-	Search Search
-}
-
-// Search has the fields of [mcts.Options] that can change a tree.
-type Search struct {
-	InFlight                       int
-	CInit, CBase, Spread           float32
-	FPUReduction, RootFPUReduction float32
-	NoiseTotal, NoiseFraction      float64
-	LCB                            float32
-	EarlyStop                      bool
-	Memory                         int64
-}
-
-// Published returns options as a Config has them.
-func Published(o selfplay.Options) Options {
-	o = o.WithDefaults()
-	s := o.Search
-	return Options{o, Search{
-		s.InFlight, s.CInit, s.CBase, s.Spread, s.FPUReduction, s.RootFPUReduction,
-		s.NoiseTotal, s.NoiseFraction, s.LCB, s.EarlyStop, s.Memory,
-	}}
-}
-
-// Selfplay returns the options as package selfplay has them.
-func (o Options) Selfplay() selfplay.Options {
-	out, s := o.Options, o.Search
-	out.Search = mcts.Options{
-		InFlight: s.InFlight, CInit: s.CInit, CBase: s.CBase, Spread: s.Spread,
-		FPUReduction: s.FPUReduction, RootFPUReduction: s.RootFPUReduction,
-		NoiseTotal: s.NoiseTotal, NoiseFraction: s.NoiseFraction, LCB: s.LCB, EarlyStop: s.EarlyStop, Memory: s.Memory,
-	}
-	return out
 }
 
 // Exact reports whether machines of different kinds play a game to the same bytes: the
@@ -121,7 +82,7 @@ func ParseConfig(data []byte) (*Config, error) {
 	if err := json.Unmarshal(data, c); err != nil {
 		return nil, fmt.Errorf("the configuration: %w", err)
 	}
-	return c, c.Options.Selfplay().Check()
+	return c, c.Options.Check()
 }
 
 // Parts are what a machine brings to a configuration. None of it changes a byte.
@@ -146,7 +107,7 @@ func (c *Config) Setup(p Parts) (setup selfplay.Setup, done func() error, err er
 	if err != nil {
 		return setup, done, err
 	}
-	opts := c.Options.Selfplay()
+	opts := c.Options
 	o := engine.SelfplayOptions{
 		Seed: opts.Seed, Capacity: p.AtOnce * opts.Search.InFlight, CacheBytes: p.CacheMiB << 20,
 		SolverNodes: c.SolverNodes, Version: p.Version, Commit: p.Commit,
@@ -212,7 +173,7 @@ func (c *Config) same(setup selfplay.Setup, opts selfplay.Options) error {
 
 // complete enters what follows from the rest: the protocol and the run's digest.
 func (c *Config) complete(setup selfplay.Setup) error {
-	run, err := selfplay.Plan(setup, c.Options.Selfplay())
+	run, err := selfplay.Plan(setup, c.Options)
 	if err != nil {
 		return err
 	}

@@ -35,16 +35,16 @@ func TestOptionsSurvive(t *testing.T) {
 	var o selfplay.Options
 	n := 0
 	fill(reflect.ValueOf(&o).Elem(), &n)
-	text, err := json.Marshal(Published(o))
+	text, err := json.Marshal(o.WithDefaults())
 	if err != nil {
 		t.Fatal(err)
 	}
-	var back Options
+	var back selfplay.Options
 	if err := json.Unmarshal(text, &back); err != nil {
 		t.Fatal(err)
 	}
 	want := o.WithDefaults()
-	if got := back.Selfplay(); !reflect.DeepEqual(got, want) {
+	if got := back; !reflect.DeepEqual(got, want) {
 		t.Errorf("%+v, want %+v", got, want)
 	}
 	if reflect.ValueOf(want.Search.Clock).Pointer() != 0 || n < 40 {
@@ -89,9 +89,9 @@ func TestConfigOfAnotherProtocol(t *testing.T) {
 // games with a random opening.
 func TestTeacherOverCluster(t *testing.T) {
 	config, _ := plan(t, 6)
-	o := config.Options.Selfplay()
+	o := config.Options
 	o.ForkShare, o.Search = 0, mcts.Options{}
-	config.Options, config.Player, config.Model = Published(o), "alphabeta:nodes=30,table=1", "alphabeta"
+	config.Options, config.Player, config.Model = o.WithDefaults(), "alphabeta:nodes=30,table=1", "alphabeta"
 	setup, _, err := config.Setup(parts())
 	if err != nil {
 		t.Fatal(err)

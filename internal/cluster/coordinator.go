@@ -97,7 +97,7 @@ func (c *Coordinator) Run(ctx context.Context) (sum selfplay.Summary, err error)
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	c.ctx = ctx // of those who call
-	c.auditor = &auditor{stock: selfplay.NewStock(c.o.Config.Options.Selfplay())}
+	c.auditor = &auditor{stock: selfplay.NewStock(c.o.Config.Options)}
 	ended, failed := make(chan struct{}), error(nil)
 	go func() {
 		defer close(ended)
@@ -137,7 +137,7 @@ func (c *Coordinator) audits(ctx context.Context) error {
 
 // openRun takes up the run's directory and what lies beside it.
 func (c *Coordinator) openRun() (err error) {
-	opts := c.o.Config.Options.Selfplay()
+	opts := c.o.Config.Options
 	if c.run, err = selfplay.Plan(c.o.Setup, opts); err != nil {
 		return err
 	}

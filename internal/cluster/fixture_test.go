@@ -40,10 +40,10 @@ func plan(t testing.TB, games int) (Config, selfplay.Setup) {
 	t.Helper()
 	c := Config{
 		Version: "test", Commit: "none", Variant: engine.VariantOptions{Rule: "freestyle", Size: 6},
-		Options: Published(selfplay.Options{
+		Options: selfplay.Options{
 			Games: games, GamesPerShard: 8, Seed: 5, Playouts: 4, ForkShare: 0.5, StopAtProof: true, MaxPlies: 12,
 			Opening: selfplay.Opening{MaxPlies: 3}, Search: mcts.Options{Memory: 1 << 20},
-		}),
+		}.WithDefaults(),
 		Model: engine.Uniform,
 	}
 	setup, _, err := c.Setup(parts())
@@ -61,7 +61,7 @@ func parts() Parts {
 func alone(t testing.TB, c Config, setup selfplay.Setup) map[string]string {
 	t.Helper()
 	dir := t.TempDir()
-	if _, err := selfplay.Run(t.Context(), setup, c.Options.Selfplay(), selfplay.Host{Dir: dir, Workers: 2, Files: unsynced{}}); err != nil {
+	if _, err := selfplay.Run(t.Context(), setup, c.Options, selfplay.Host{Dir: dir, Workers: 2, Files: unsynced{}}); err != nil {
 		t.Fatal(err)
 	}
 	return contents(t, dir)
@@ -184,17 +184,17 @@ func (p *place) worker(ctx context.Context, name string, change func(*WorkerOpti
 // played plays the run and returns what makes a fresh copy of a game's record.
 func played(t testing.TB, c Config, setup selfplay.Setup) func(id int) *samples.Record {
 	t.Helper()
-	run, err := selfplay.Plan(setup, c.Options.Selfplay())
+	run, err := selfplay.Plan(setup, c.Options)
 	if err != nil {
 		t.Fatal(err)
 	}
-	stock := selfplay.NewStock(c.Options.Selfplay())
+	stock := selfplay.NewStock(c.Options)
 	for id := range run.Games {
 		stock.Add(samples.PlayedBy{}, id)
 	}
 	stock.Close()
 	parcels := make([][]byte, run.Games)
-	err = selfplay.Serve(t.Context(), setup, c.Options.Selfplay(), selfplay.Host{}, stock, func(s selfplay.Served) (err error) {
+	err = selfplay.Serve(t.Context(), setup, c.Options, selfplay.Host{}, stock, func(s selfplay.Served) (err error) {
 		parcels[s.Record.Game.ID], err = samples.AppendRecord(nil, s.Record)
 		return err
 	})

@@ -53,9 +53,9 @@ func (r role) plan(t testing.TB) (Config, selfplay.Setup) {
 	if r.Size == 0 || r.Size == config.Variant.Size {
 		return config, setup
 	}
-	o := config.Options.Selfplay()
+	o := config.Options
 	o.Playouts, o.MaxPlies, o.GamesPerShard, o.ForkShare, o.Opening.MaxPlies, o.StopAtProof = max(r.Playouts, 2), 120, 64, 0, 6, false
-	config.Variant.Size, config.Options = r.Size, Published(o)
+	config.Variant.Size, config.Options = r.Size, o.WithDefaults()
 	setup, _, err := config.Setup(parts())
 	if err != nil {
 		t.Fatal(err)

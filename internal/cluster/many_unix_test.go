@@ -62,7 +62,7 @@ func TestManyWorkers(t *testing.T) {
 
 // played plays the run and returns its units as results have them, by their first game.
 func (r role) played(t *testing.T, config Config, setup selfplay.Setup, rows *atomic.Int64) map[int][]byte {
-	opts := config.Options.Selfplay()
+	opts := config.Options
 	stock := selfplay.NewStock(opts)
 	for id := range opts.Games {
 		stock.Add(samples.PlayedBy{}, id)

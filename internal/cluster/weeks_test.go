@@ -68,7 +68,7 @@ func inUse() uint64 {
 func TestResumeLarge(t *testing.T) {
 	config, setup := plan(t, *finished+8)
 	config.Options.GamesPerShard = 64
-	run, err := selfplay.Plan(setup, config.Options.Selfplay())
+	run, err := selfplay.Plan(setup, config.Options)
 	if err != nil {
 		t.Fatal(err)
 	}

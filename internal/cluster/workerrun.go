@@ -88,7 +88,7 @@ func (r *run) prepare(ctx context.Context) (setup selfplay.Setup, done func() er
 	if err != nil {
 		return setup, done, err
 	}
-	r.opts = r.config.Options.Selfplay()
+	r.opts = r.config.Options
 	r.stock = selfplay.NewStock(r.opts)
 	r.book = &book{games: r.opts.Games, pairs: r.opts.ForkShare > 0}
 	r.hello = hello{
