@@ -1,7 +1,9 @@
 package main
 
 import (
+	"bytes"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -105,4 +107,32 @@ func allActions() []string {
 	root.InitDefaultHelpCmd()
 	root.InitDefaultCompletionCmd()
 	return actions(root)
+}
+
+// A shell is offered the values of flags, the current names of settings among them; and
+// a process that runs many command lines keeps none of them.
+func TestShellCompletions(t *testing.T) {
+	for line, want := range map[string]string{
+		"search --engine ": "alphabeta", "search --rule sch": "school42", "serve --engine b": "both", "samples export --format ": "parquet",
+		"search --solver-l": "--solver-leaf", "search --cpu": "--cpuct",
+	} {
+		words := strings.Split(line, " ")
+		var out bytes.Buffer
+		if status, _ := performed(t, append([]string{"__complete"}, words...), strings.NewReader(""), &out); status != 0 || !strings.Contains(out.String(), want) {
+			t.Errorf("%q: status %d, offers %q, want %s", line, status, out.String(), want)
+		}
+	}
+	collected := make(chan bool, 1)
+	func() {
+		root := newRoot()
+		runtime.AddCleanup(root, func(c chan bool) { c <- true }, collected)
+	}()
+	for range 10 {
+		runtime.GC()
+	}
+	select {
+	case <-collected:
+	default:
+		t.Error("a command line that was not run is kept")
+	}
 }

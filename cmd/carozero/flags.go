@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/internal/bounded"
@@ -229,10 +230,26 @@ func parseCaptured(text string) (captured [2]int, err error) {
 	return captured, nil
 }
 
+// valuesNote is the annotation of a flag that has the values to offer to a shell.
+const valuesNote = "carozero_values"
+
 // complete offers the values of a flag to the shell.
 func complete(cmd *cobra.Command, flag string, values ...string) {
-	fixed := cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp)
-	if err := cmd.RegisterFlagCompletionFunc(flag, fixed); err != nil {
+	if err := cmd.Flags().SetAnnotation(flag, valuesNote, values); err != nil {
 		panic(err) // the flag was registered a few lines above
+	}
+}
+
+// offerValues registers what complete has noted in a command and those below it. Cobra
+// keeps what is registered, and the command with it, for as long as the process lives:
+// so only a process that a shell asks for completions does it.
+func offerValues(cmd *cobra.Command) {
+	cmd.Flags().VisitAll(func(f *pflag.Flag) {
+		if values, ok := f.Annotations[valuesNote]; ok {
+			_ = cmd.RegisterFlagCompletionFunc(f.Name, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp)) // the flag is there
+		}
+	})
+	for _, sub := range cmd.Commands() {
+		offerValues(sub)
 	}
 }

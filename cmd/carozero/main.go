@@ -18,6 +18,8 @@ import (
 	"io"
 	"os"
 	"strings"
+
+	"github.com/spf13/cobra"
 )
 
 func main() { os.Exit(execute(os.Args)) }
@@ -49,6 +51,9 @@ func perform(ctx context.Context, stop func(), args []string, in io.Reader, out,
 	root.SetOut(written)
 	root.SetErr(messages)
 	root.SetArgs(args)
+	if len(args) > 0 && (args[0] == cobra.ShellCompRequestCmd || args[0] == cobra.ShellCompNoDescRequestCmd) {
+		offerValues(root)
+	}
 	err := root.ExecuteContext(ctx)
 	return verdict(ctx, err, written.failure())
 }
