@@ -4,8 +4,6 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"pgregory.net/rapid"
-
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/game/gametest"
 	"github.com/carozero/carozero/nn"
@@ -54,34 +52,36 @@ func TestSetPositionEndsASearch(t *testing.T) {
 // Where a proof decides, a steered search chooses by it and not by its own scores.
 func TestChoiceByProof(t *testing.T) {
 	proven := 0
-	rapid.Check(t, func(t *rapid.T) {
+	for seed := range uint64(200) {
+		rng := rand.New(rand.NewPCG(seed, 0))
 		pos := gametest.NewMNK(4, 4, 3)
-		for range rapid.IntRange(2, 5).Draw(t, "plies") {
-			moves := pos.Moves(nil)
-			pos.Play(rapid.SampledFrom(moves).Draw(t, "move"))
-			if pos.Outcome() != game.Undecided {
-				return
+		for range 2 + rng.IntN(4) {
+			if pos.Outcome() == game.Undecided {
+				moves := pos.Moves(nil)
+				pos.Play(moves[rng.IntN(len(moves))])
 			}
 		}
-		e := &testEvaluator{eval: mocked(rapid.Uint64().Draw(t, "seed"), true), capacity: 8}
+		if pos.Outcome() != game.Undecided {
+			continue
+		}
+		e := &testEvaluator{eval: mocked(rng.Uint64(), true), capacity: 8}
 		s := New(Options{}, e, nil)
 		if err := s.SetPosition(pos); err != nil {
 			t.Fatal(err)
 		}
-		l := Limits{Playouts: rapid.IntRange(4, 60).Draw(t, "playouts"), Seed: rapid.Uint64().Draw(t, "limits"), Gumbel: Gumbel{Considered: 4}}
-		r := more(t, s, l)
+		r := more(t, s, Limits{Playouts: 4 + rng.IntN(57), Seed: rng.Uint64(), Gumbel: Gumbel{Considered: 4}})
 		got := s.Choice(r)
 		if r.Proven == Unknown {
-			return
+			continue
 		}
 		proven++
 		best := r.child(t, got)
 		for i := range r.Children {
 			if c := &r.Children[i]; c.Proven == Win && (best.Proven != Win || c.Plies < best.Plies) || r.Proven == Loss && c.Plies > best.Plies {
-				t.Fatalf("%+v is chosen beside %+v", best, c)
+				t.Fatalf("seed %d: %+v is chosen beside %+v", seed, best, c)
 			}
 		}
-	})
+	}
 	if proven < 10 {
 		t.Errorf("only %d proofs", proven)
 	}
