@@ -167,7 +167,7 @@ func (j *judge) test(ctx context.Context, s suite, overlay string, cpu, wall tim
 	go func() {
 		runtime.LockOSThread() // see procgroup.Group.Start
 		defer runtime.UnlockOSThread()
-		ended <- runGroup(ctx, cmd)
+		ended <- procgroup.Run(ctx, cmd)
 	}()
 	err := <-ended
 	var took time.Duration
@@ -189,20 +189,6 @@ func (t *tail) Write(p []byte) (int, error) {
 		t.text = append(t.text[:0], t.text[len(t.text)-mostTail:]...)
 	}
 	return len(p), nil
-}
-
-// runGroup runs a program and leaves nothing of it.
-func runGroup(ctx context.Context, cmd *exec.Cmd) error {
-	var group procgroup.Group
-	if err := group.Start(cmd); err != nil {
-		return err
-	}
-	stop := context.AfterFunc(ctx, group.Kill)
-	err := cmd.Wait()
-	stop()
-	group.Kill()
-	group.Release()
-	return err
 }
 
 // limitedWord is the first argument with which the go command has this program run

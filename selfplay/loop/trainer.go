@@ -71,7 +71,7 @@ func runCommand(ctx context.Context, folder string, words []string, log io.Write
 	go func() {
 		runtime.LockOSThread() // see procgroup.Group.Start
 		defer runtime.UnlockOSThread()
-		ended <- runGroup(ctx, cmd)
+		ended <- procgroup.Run(ctx, cmd)
 	}()
 	err = <-ended
 	if cause := context.Cause(ctx); cause != nil {
@@ -81,20 +81,6 @@ func runCommand(ctx context.Context, folder string, words []string, log io.Write
 		return fmt.Errorf("%s: %w%s", filepath.Base(program), err, said)
 	}
 	return nil
-}
-
-// runGroup runs a program and leaves nothing of it.
-func runGroup(ctx context.Context, cmd *exec.Cmd) error {
-	var group procgroup.Group
-	if err := group.Start(cmd); err != nil {
-		return err
-	}
-	stop := context.AfterFunc(ctx, group.Kill)
-	err := cmd.Wait()
-	stop()
-	group.Kill()
-	group.Release()
-	return err
 }
 
 // lastLine keeps the last line with something on it of what is written to it.

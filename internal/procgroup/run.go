@@ -1,0 +1,21 @@
+package procgroup
+
+import (
+	"context"
+	"os/exec"
+)
+
+// Run runs a program to its end, or until ctx ends, and leaves nothing of what it has
+// started. Its error is that of starting it or of its exit status.
+func Run(ctx context.Context, cmd *exec.Cmd) error {
+	var group Group
+	if err := group.Start(cmd); err != nil {
+		return err
+	}
+	stop := context.AfterFunc(ctx, group.Kill)
+	err := cmd.Wait()
+	stop()
+	group.Kill()
+	group.Release()
+	return err
+}
