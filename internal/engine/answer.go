@@ -1,7 +1,6 @@
 package engine
 
 import (
-	"math"
 	"slices"
 
 	"github.com/carozero/carozero/alphabeta"
@@ -51,25 +50,10 @@ func claim(s alphabeta.Score) think.Proof {
 	return think.Proof{Result: think.Loss, Plies: plies, Claimed: true}
 }
 
-// scoreScale is the evaluation, in its own units, at which the odds of winning
-// are e to 1.
-const scoreScale = 200
-
-// valueOf returns what a score of the classical search says of the result, from
-// -1 to 1, by the logistic function; a claim counts as certain.
-func valueOf(s alphabeta.Score) float32 {
-	if _, claimed := s.Claim(); claimed {
-		if s > 0 {
-			return 1
-		}
-		return -1
-	}
-	return float32(math.Tanh(float64(s) / (2 * scoreScale)))
-}
-
-// classicalAnswer returns what a classical search knows.
-func classicalAnswer(r *alphabeta.Result) *think.Answer {
-	s, value := &r.Stats, valueOf(r.Score)
+// classicalAnswer returns what a classical search knows; curve says what its scores
+// are worth.
+func classicalAnswer(r *alphabeta.Result, curve Curve) *think.Answer {
+	s, value := &r.Stats, curve.Value(r.Score)
 	a := &think.Answer{
 		Move: r.Move, Value: value, RootValue: value, Proof: claim(r.Score), Line: r.Lines[0].Moves,
 		Moves: make([]think.Opinion, len(r.Lines)),
@@ -82,7 +66,7 @@ func classicalAnswer(r *alphabeta.Result) *think.Answer {
 	}
 	for i, l := range r.Lines {
 		a.Moves[i] = think.Opinion{
-			Move: l.Moves[0], Value: valueOf(l.Score), Score: int(l.Score), Proof: claim(l.Score), Depth: l.Depth, Line: l.Moves,
+			Move: l.Moves[0], Value: curve.Value(l.Score), Score: int(l.Score), Proof: claim(l.Score), Depth: l.Depth, Line: l.Moves,
 		}
 	}
 	return a

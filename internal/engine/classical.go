@@ -133,7 +133,7 @@ func (c *Classical) Think(ctx context.Context, pos game.Position, l think.Limits
 		limits.Nodes, limits.Lines = c.level.Nodes, c.level.Lines
 	}
 	if l.Report != nil {
-		limits.Progress = classicalReporter(&l)
+		limits.Progress = classicalReporter(&l, c.variant.Curve())
 	}
 	c.reply = game.NoMove
 	r, err := c.Search(ctx, pos, limits)
@@ -144,7 +144,7 @@ func (c *Classical) Think(ctx context.Context, pos game.Position, l think.Limits
 	if m == r.Move {
 		c.expect(pos, &r)
 	}
-	a := withMove(classicalAnswer(&r), m)
+	a := withMove(classicalAnswer(&r, c.variant.Curve()), m)
 	if l.Restrict != nil && a.Proof.Result == think.Loss {
 		a.Proof = think.Proof{} // the moves that were barred may hold
 	}
@@ -152,12 +152,12 @@ func (c *Classical) Think(ctx context.Context, pos game.Position, l think.Limits
 }
 
 // classicalReporter returns what is called after each iteration of a search.
-func classicalReporter(l *think.Limits) func(alphabeta.Result) {
+func classicalReporter(l *think.Limits, curve Curve) func(alphabeta.Result) {
 	next := time.Now().Add(l.Every)
 	return func(r alphabeta.Result) {
 		if now := time.Now(); l.Every == 0 || !now.Before(next) {
 			next = now.Add(l.Every)
-			l.Report(classicalAnswer(&r))
+			l.Report(classicalAnswer(&r, curve))
 		}
 	}
 }

@@ -7,7 +7,6 @@ import (
 
 	"github.com/carozero/carozero/alphabeta"
 	"github.com/carozero/carozero/game"
-	"github.com/carozero/carozero/internal/exact"
 	"github.com/carozero/carozero/mcts"
 	"github.com/carozero/carozero/selfplay"
 	"github.com/carozero/carozero/selfplay/samples"
@@ -93,34 +92,6 @@ func TeachingSetup(v Variant, t Teaching, o SelfplayOptions) (selfplay.Setup, er
 		return &teacher{engine: c, game: v.classical(t.engine), budget: t.nodes, curve: curve}, nil
 	}
 	return setup, nil
-}
-
-// Curve turns scores of the classical search into expected results by the
-// logistic function.
-type Curve struct {
-	Scale float64 // the score at which the odds of winning are e to 1
-}
-
-// Curve returns the curve that was fitted to games of the variant's rule set.
-func (v Variant) Curve() Curve {
-	if v.game.scale == nil {
-		return Curve{scoreScale}
-	}
-	return Curve{v.game.scale(v)}
-}
-
-// Value returns the expected result, from -1 to 1; a claim counts as certain, and
-// nothing else does.
-func (c Curve) Value(s alphabeta.Score) float32 {
-	if _, claimed := s.Claim(); claimed {
-		if s > 0 {
-			return 1
-		}
-		return -1
-	}
-	const most = 1 - 1e-6
-	odds := exact.Exp(min(max(-700, float64(s)/c.Scale), 700))
-	return float32(min(max(-most, 1-2/(1+odds)), most))
 }
 
 // teacher implements [selfplay.Teacher] with the classical search.

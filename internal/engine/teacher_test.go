@@ -2,7 +2,6 @@ package engine
 
 import (
 	"context"
-	"math"
 	"testing"
 
 	"github.com/carozero/carozero/alphabeta"
@@ -101,30 +100,6 @@ func TestTeacherTakesWins(t *testing.T) {
 	}
 	if len(o.Moves) != 2 || o.Proven != mcts.Win || o.Moves[0].Value != 1 || o.Moves[1].Value != 1 || teacher.Nodes() != 0 {
 		t.Errorf("%+v after %d nodes, want the two fives", o, teacher.Nodes())
-	}
-}
-
-func TestCurve(t *testing.T) {
-	for _, rule := range RuleNames() {
-		v, err := NewVariant(VariantOptions{Rule: rule})
-		if err != nil {
-			t.Fatal(err)
-		}
-		c := v.Curve()
-		last := float32(-1)
-		for s := -alphabeta.MaxEval; s <= alphabeta.MaxEval; s += 100 {
-			got := c.Value(s)
-			if want := math.Tanh(float64(s) / (2 * c.Scale)); math.Abs(float64(got)-want) > 2e-6 {
-				t.Fatalf("%s: %v is worth %v, want %v", rule, s, got, want)
-			}
-			if got < last || got >= 1 || got <= -1 {
-				t.Fatalf("%s: %v is worth %v after %v", rule, s, got, last)
-			}
-			last = got
-		}
-		if c.Value(alphabeta.WinIn(9)) != 1 || c.Value(alphabeta.LossIn(8)) != -1 {
-			t.Errorf("%s: claims are not certain", rule)
-		}
 	}
 }
 
