@@ -30,7 +30,7 @@ ifeq ($(shell grep -m1 -cw avx2 /proc/cpuinfo 2>/dev/null),1)
 BUILDENV := GOAMD64=v3
 endif
 
-.PHONY: deps build run demo test test-go test-nocgo test-race test-train test-train-versions venv browser stage cross test-long test-learn mutants gomocup gomocup-network lint bench tactics profile picture generate net clean help
+.PHONY: deps build run demo test test-go test-nocgo test-race test-train test-train-versions venv browser stage cross test-long test-learn mutants size gomocup gomocup-network lint bench tactics profile picture generate net clean help
 
 deps: build ## fetch the pinned ONNX Runtime into the user's cache (once)
 	@./$(BIN) runtime install
@@ -142,6 +142,9 @@ COUNT ?= 40
 mutants: ## lines that could be wrong unseen by tests: make mutants PKG=./mcts SEED=1 COUNT=40
 	@test -n "$(PKG)" || { echo 'make mutants: say of what: make mutants PKG=./mcts SEED=1 COUNT=40' >&2; exit 2; }
 	$(GO) run ./internal/mutants -pkg $(PKG) -seed $(SEED) -count $(COUNT)
+
+size: ## lines of code, tests and generated files, by what they are for
+	@$(GO) run ./internal/size
 
 # Nothing of it is run, so inlining is left out where that saves time: this
 # platform's packages are compiled as the tests without cgo need them.
