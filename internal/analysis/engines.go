@@ -35,6 +35,8 @@ type engineKey struct {
 }
 
 // forTree returns the tree search for a query, which knows nothing of earlier ones.
+// For a query with a clock a new one sets up its network first, so that no time of
+// the search goes into that.
 func (e *engines) forTree(q *Query) (think.Engine, *engine.Net, error) {
 	key := engineKey{q.Variant, option.Format(treeSettings, &q.tree)}
 	if e.tree != nil && e.treeKey == key {
@@ -46,6 +48,9 @@ func (e *engines) forTree(q *Query) (think.Engine, *engine.Net, error) {
 		return nil, nil, err
 	}
 	tree, err := q.tree.OpenFixed(net, e.cache, e.seed)
+	if err == nil && q.MaxTime > 0 {
+		err = tree.Prepare()
+	}
 	if err != nil {
 		return nil, nil, err
 	}
