@@ -1,9 +1,13 @@
 package alphabeta
 
-import "cmp"
+import (
+	"cmp"
+
+	"github.com/carozero/carozero/internal/option"
+)
 
 // Off, in a field of Options, switches its technique off.
-const Off = -1
+const Off = option.Off
 
 // Switch is a technique without a parameter: the zero value is on.
 type Switch int8

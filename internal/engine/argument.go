@@ -76,15 +76,12 @@ func PlayerHelp(width int) string {
 		{Exec, "exec:PATH ARGS: any engine that speaks the Gomocup protocol; its own arguments follow a last colon."},
 	} {
 		text.WriteString(hang(kind.about, "", width))
-		var techniques []technique
 		for _, o := range PlayerOptions(kind.of) {
-			if t, ok := o.(technique); ok {
-				techniques = append(techniques, t)
-			} else if !slices.Contains(everyPlayer, o) {
+			if !slices.Contains(everyPlayer, o) {
 				text.WriteString(describe(o, width))
 			}
 		}
-		text.WriteString(describeTechniques(techniques, width) + "\n")
+		text.WriteString("\n")
 	}
 	text.WriteString(hang("Every player takes:", "", width))
 	for _, o := range everyPlayer {
@@ -106,24 +103,6 @@ func describe(o option.Option, width int) string {
 		values += ", default " + def
 	}
 	return hang(fmt.Sprintf("  %-*s%s (%s)", column-2, o.Name(), o.About(), values), strings.Repeat(" ", column), width)
-}
-
-// describeTechniques names the techniques that can be switched, and those that
-// can be set to a number too.
-func describeTechniques(list []technique, width int) string {
-	var switches, numbers []string
-	for _, t := range list {
-		if t.isSwitch() {
-			switches = append(switches, t.key)
-		} else {
-			numbers = append(numbers, t.key)
-		}
-	}
-	if list == nil {
-		return ""
-	}
-	return hang("  techniques of the search, on|off: "+strings.Join(switches, ", ")+"; on|off|"+option.Technique.Range()+": "+
-		strings.Join(numbers, ", "), strings.Repeat(" ", column), width)
 }
 
 // hang breaks a text into lines of at most width letters, those after the first

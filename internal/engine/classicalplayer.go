@@ -43,7 +43,7 @@ var classicalArguments = append([]option.Setting[classicalSetup]{
 	option.Custom(proofNodes, func(s *classicalSetup, text string) (err error) { s.engine.Proof, err = proofNodes.parse(text); return },
 		func(s *classicalSetup) string { return s.engine.Proof.text() }),
 	readBefore[classicalSetup](nameOption), readBefore[classicalSetup](tcOption), readBefore[classicalSetup](timeOption),
-}, techniqueArguments()...)
+}, option.Within(alphabeta.Techniques, func(s *classicalSetup) *alphabeta.Options { return &s.engine.Search })...)
 
 // proofOption says what the solver beside a search may play before it, "off" for
 // no solver.
@@ -69,16 +69,6 @@ func (o proofOption) parse(text string) (ProofNodes, error) {
 		return ProofNodes{}, fmt.Errorf("%w, or off", err)
 	}
 	return ProofNodes{Root: int(n)}, nil
-}
-
-// techniqueArguments returns the arguments of the techniques.
-func techniqueArguments() []option.Setting[classicalSetup] {
-	list := make([]option.Setting[classicalSetup], len(techniques))
-	for i, t := range techniques {
-		list[i] = option.Custom(t, func(s *classicalSetup, text string) error { return t.set(&s.engine.Search, text) },
-			func(s *classicalSetup) string { return t.text(&s.engine.Search) })
-	}
-	return list
 }
 
 // Names of what is pondered on.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/carozero/carozero/alphabeta"
 	"github.com/carozero/carozero/internal/option"
 	"github.com/carozero/carozero/nn"
 )
@@ -57,7 +58,7 @@ var fixedClassicalKeys = []string{"nodes", "table", "weights", "net"}
 func FixedClassicalArgs() []string { return slices.Clone(fixedClassicalKeys) }
 
 // fixedClassical are the settings of a fixed classical search.
-var fixedClassical = option.Only(classicalArguments, append(Techniques(), fixedClassicalKeys...)...)
+var fixedClassical = option.Only(classicalArguments, append(option.Keys(alphabeta.Techniques), fixedClassicalKeys...)...)
 
 // ParseFixedClassical reads the description of a fixed classical search: one
 // thread, within so many nodes.

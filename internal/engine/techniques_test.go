@@ -8,35 +8,10 @@ import (
 	"github.com/carozero/carozero/alphabeta"
 )
 
-// Every technique of the search can be switched off by a key of its own; what
-// is not a technique is listed here.
-func TestEveryTechniqueHasAKey(t *testing.T) {
-	known := map[string]bool{"Threads": true, "TableMiB": true, "Clock": true}
-	var all alphabeta.Options
-	v := reflect.ValueOf(&all).Elem()
-	for _, tech := range techniques {
-		field := reflect.ValueOf(tech.field(&all)).Pointer()
-		found := ""
-		for i := range v.NumField() {
-			if v.Field(i).Addr().Pointer() == field {
-				found = v.Type().Field(i).Name
-			}
-		}
-		if found == "" || known[found] {
-			t.Errorf("%s sets %q, which is no field or has a key already", tech.key, found)
-		}
-		known[found] = true
-	}
-	for i := range v.NumField() {
-		if name := v.Type().Field(i).Name; !known[name] {
-			t.Errorf("Options.%s has no key", name)
-		}
-	}
-}
-
+// Every key of a technique is read in a player's description.
 func TestTechniquesAreRead(t *testing.T) {
-	for _, tech := range techniques {
-		spec, err := ParseSpec("alphabeta:nodes=10," + tech.key + "=off")
+	for _, tech := range alphabeta.Techniques {
+		spec, err := ParseSpec("alphabeta:nodes=10," + tech.Name() + "=off")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -44,8 +19,8 @@ func TestTechniquesAreRead(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := reflect.ValueOf(tech.field(&setup.engine.Search)).Elem().Int(); got != alphabeta.Off {
-			t.Errorf("%s=off gives %d", tech.key, got)
+		if got := tech.Text(&setup.engine.Search); got != "off" {
+			t.Errorf("%s=off gives %s", tech.Name(), got)
 		}
 	}
 	spec, err := ParseSpec("alphabeta:depth=4,rfp=3,aspiration=17,history=on")

@@ -28,6 +28,11 @@ func DefaultOf(o Option) string {
 		text = formatDuration(o.Default)
 	case Choice:
 		text = o.Default
+	case Technique:
+		text = "on"
+		if o.Default > 0 {
+			text = strconv.FormatInt(o.Default, 10)
+		}
 	}
 	if text == "0" || text == "0s" {
 		return ""

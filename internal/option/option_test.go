@@ -38,6 +38,10 @@ func TestParse(t *testing.T) {
 		{settle, "0s", ""}, {settle, "2h", "want 1ms..1h30m, or 0: off"},
 		{Seed{}, "18446744073709551615", ""}, {Seed{}, "18446744073709551616", "want 0..18446744073709551615"}, {Seed{}, "-1", "want 0..18446744073709551615"},
 		{Switch("x", "", true), "true", ""}, {Switch("x", "", true), "1", "want true or false"},
+		{Technique{Default: 4}, "on", ""}, {Technique{Default: 4}, "off", ""}, {Technique{Default: 4}, "1000000", ""},
+		{Technique{Default: 4}, "0", "want 1..1000000, on or off"}, {Technique{Default: 4}, "-1", "want 1..1000000, on or off"},
+		{Technique{Default: 4}, "", "want a whole number, 1..1000000, on or off"},
+		{Technique{}, "on", ""}, {Technique{}, "2", "want on or off"}, {Technique{}, "", "want on or off"},
 		{Text{Sample: "NAME"}, "a", ""}, {Text{Sample: "NAME"}, "", "want NAME"},
 	} {
 		got := ""
@@ -70,7 +74,7 @@ func TestIntRange(t *testing.T) {
 func TestRangesMakeSense(t *testing.T) {
 	for _, o := range []Int{
 		BoardSize, Captured, OpeningPlies, GamePlies, Playouts, Visits, Nodes, SolverNodes, Depth, Lines, Deeper, InFlight,
-		Technique, TreeMemory, EngineMemory, Table, Cache, Threads, SearchThreads, Workers, AtOnce, Batch, Games,
+		TreeMemory, EngineMemory, Table, Cache, Threads, SearchThreads, Workers, AtOnce, Batch, Games,
 		GameNumber, GamesPerShard, Rounds, Count,
 	} {
 		if o.Min > o.Max || o.Key == "" || o.Help == "" || o.Default != 0 && o.Holds(o.Default) != nil {

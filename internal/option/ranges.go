@@ -105,9 +105,6 @@ var (
 
 	// EloDifference is a hypothesis of a sequential test.
 	EloDifference = Float{Key: "sprt", Help: "Elo difference", Unit: "Elo", Min: -1000, Max: 1000}
-
-	// Technique is the number of a technique of the classical search.
-	Technique = Int{Key: "technique", Help: "strength of a technique", Min: 1, Max: 1_000_000}
 )
 
 // What takes memory or threads. Each maximum is more than any machine makes
