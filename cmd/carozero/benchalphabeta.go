@@ -24,7 +24,7 @@ type benchAlphaBeta struct {
 	smp, tactics   bool
 	tacticsNodes   int64
 	settle         time.Duration
-	techniques     string
+	techniques     techniquesFlag
 }
 
 func newBenchAlphaBeta() *cobra.Command {
@@ -62,7 +62,7 @@ the score that it ended with.`,
 	fs.BoolVar(&b.smp, "smp", false, "compare --threads threads to one, and to independent searches")
 	fs.BoolVar(&b.tactics, "tactics", false, "search the wins of the tactical suite")
 	addInt(cmd, &b.tacticsNodes, option.Nodes.Named("tactics-nodes").With(200_000, "budget of a problem of the suite"))
-	fs.StringVar(&b.techniques, "techniques", "", "techniques to switch off or to set, by their keys in a player's description, as in rfp=off,lmr=80")
+	b.techniques.register(cmd)
 	settle := option.Time.Named("settle").With(0, "search each quiet position for this time, as in 30s")
 	settle.Zero = "off"
 	addDuration(cmd, &b.settle, settle)
@@ -84,12 +84,7 @@ func (b *benchAlphaBeta) options() (o bench.AlphaBetaOptions, err error) {
 	}
 	o.Depth = b.depth
 	o.Search = alphabeta.Options{Threads: b.threads, TableMiB: b.table}
-	if b.techniques != "" {
-		if err := engine.SetTechniques(&o.Search, b.techniques); err != nil {
-			return o, usagef("--techniques: %w", err)
-		}
-	}
-	return o, nil
+	return o, b.techniques.set(&o.Search)
 }
 
 func (b *benchAlphaBeta) run(cmd *cobra.Command, _ []string) error {

@@ -18,6 +18,7 @@ type classicalFlags struct {
 	nodes               int64
 	depth, table, lines int
 	net                 string
+	techniques          techniquesFlag
 }
 
 // Defaults of a classical search.
@@ -32,6 +33,7 @@ func (f *classicalFlags) register(cmd *cobra.Command) {
 	addInt(cmd, &f.depth, option.Depth.With(0, "alphabeta: last iteration, in plies"))
 	cmd.Flags().StringVar(&f.net, "net", "", "alphabeta: line network that judges positions: a shipped name, a path, or none for the fitted evaluation; by default the shipped one where it is stronger")
 	addInt(cmd, &f.table, option.Table.With(defaultTableMiB, "alphabeta: size of the transposition table"))
+	f.techniques.register(cmd)
 }
 
 // registerLines adds the flag of commands that show several moves.
@@ -62,6 +64,9 @@ func (f *classicalFlags) check(threads int) error {
 func (f *classicalFlags) options(threads int, level engine.Level) (engine.ClassicalOptions, error) {
 	o := engine.ClassicalOptions{Search: alphabeta.Options{Threads: threads, TableMiB: f.table}, Level: level}
 	err := f.check(threads)
+	if err == nil {
+		err = f.techniques.set(&o.Search)
+	}
 	if err == nil {
 		if o.Weights, o.Line, err = engine.Judge(f.net); err != nil {
 			err = fmt.Errorf("--net: %w", err)
@@ -110,4 +115,22 @@ func (f *levelFlag) level(cmd *cobra.Command) (engine.Level, error) {
 		return level, usagef("--level: %w", err)
 	}
 	return level, nil
+}
+
+// techniquesFlag switches techniques of the classical search.
+type techniquesFlag struct{ list string }
+
+func (f *techniquesFlag) register(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&f.list, "techniques", "", "alphabeta: techniques to switch off or to set, as in rfp=off,lmr=80; 'carozero match --help' lists them")
+}
+
+// set puts what the flag says into the options of a search.
+func (f *techniquesFlag) set(o *alphabeta.Options) error {
+	if f.list == "" {
+		return nil
+	}
+	if err := engine.SetTechniques(o, f.list); err != nil {
+		return usagef("--techniques: %w", err)
+	}
+	return nil
 }

@@ -19,6 +19,8 @@ type serviceFlags struct {
 	opts     analysis.Options
 	engine   string
 	unwarned bool
+
+	techniques techniquesFlag
 }
 
 // serviceDefaults are defaults in which commands differ: MiB of a tree, of a
@@ -37,6 +39,7 @@ func (f *serviceFlags) register(cmd *cobra.Command, d serviceDefaults) {
 	o.Tree, o.Classical = engine.DefaultTreeSettings(int(d.memory)), engine.DefaultClassicalSettings(int(d.table))
 	addSettings(cmd, engine.FixedTreeSettings, &o.Tree, "mcts")
 	addSettings(cmd, option.Only(engine.ClassicalSettingsList, "table"), &o.Classical, "alphabeta")
+	f.techniques.register(cmd)
 	addInt(cmd, &o.Workers, option.Workers.Named("analysis-threads").With(int64(runtime.NumCPU()), "positions at once; changes no final answer"))
 	addInt(cmd, &o.CacheMiB, option.Cache.With(d.cache, "memory of the cache of network results; changes no answer"))
 	addInt(cmd, &o.Limits.Tasks, option.Count.Named("max-queue").With(d.queue, "positions that may wait"))
@@ -59,6 +62,9 @@ func (f *serviceFlags) settle() error {
 	o.Game, o.Rules, o.Size, o.OpenRule = v.Game, v.Rule(), v.Size, v.OpenRule
 	o.Engine = name
 	o.Unwarned = o.Unwarned || f.unwarned
+	if err := f.techniques.set(o.Classical.Search()); err != nil {
+		return err
+	}
 	o.Version, o.Commit = version, commit
 	var m option.Memory
 	if name != analysis.AlphaBeta {

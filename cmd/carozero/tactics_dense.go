@@ -23,7 +23,7 @@ type denseCommand struct {
 	nodes      int64
 	playouts   int
 	solvers    engine.SolverNodes
-	techniques string
+	techniques techniquesFlag
 	noProof    bool
 	least      float64
 	exhaustive bool
@@ -55,7 +55,7 @@ percent under any rule set.`,
 	d.solvers = engine.DefaultSolvers()
 	d.solvers.Root = rootSolver
 	addSettings(cmd, engine.SolverSettings, &d.solvers, "mcts")
-	fs.StringVar(&d.techniques, "techniques", "", "alphabeta: techniques to switch, as in rfp=off,lmr=80")
+	d.techniques.register(cmd)
 	fs.BoolVar(&d.noProof, "no-proof", false, "alphabeta: without the solver that stands beside the search")
 	addFloat(cmd, &d.least, option.Percentage.With(99, "percentage below which the exit status is 3"))
 	fs.BoolVar(&d.exhaustive, "exhaustive", false, "under school42 take wins of five plies that no solver sees, too; seconds a board")
@@ -131,10 +131,8 @@ func (d *denseCommand) engineFor(ctx context.Context, name string, v engine.Vari
 		}, func() { _ = s.Close() }, nil
 	}
 	options := alphabeta.Options{TableMiB: 16}
-	if d.techniques != "" {
-		if err := engine.SetTechniques(&options, d.techniques); err != nil {
-			return nil, nil, usagef("--techniques: %w", err)
-		}
+	if err := d.techniques.set(&options); err != nil {
+		return nil, nil, err
 	}
 	ask, err := claimant(ctx, v, options, d.noProof, d.nodes, d.boards.seed)
 	if err != nil {

@@ -289,3 +289,25 @@ func TestTheDocumentsExamples(t *testing.T) {
 		t.Errorf("%d lines and %d messages", lines, messages)
 	}
 }
+
+// Every setting of a search with a fixed result is a key of overrideSettings.
+func TestEverySettingIsAKey(t *testing.T) {
+	o := Options{Tree: engine.DefaultTreeSettings(16), Classical: engine.DefaultClassicalSettings(16)}
+	set := func(name, text string) {
+		t.Helper()
+		q := Query{tree: o.Tree, classical: o.Classical}
+		if known, err := q.set(name, text, &o); !known || err != nil {
+			t.Errorf("%s=%s: known %v, %v", name, text, known, err)
+		}
+	}
+	tree := o.Tree
+	tree.Solvers.Leaf = 10
+	for _, s := range engine.FixedTreeSettings {
+		set(s.Name(), s.Text(&tree))
+	}
+	for _, s := range engine.ClassicalSettingsList {
+		if text := s.Text(&o.Classical); text != "" {
+			set(classicalPrefix+s.Name(), text)
+		}
+	}
+}

@@ -81,6 +81,9 @@ func DefaultClassicalSettings(table int) ClassicalSettings {
 	return s
 }
 
+// Search returns the options of the search itself, to be changed.
+func (s *ClassicalSettings) Search() *alphabeta.Options { return &s.setup.engine.Search }
+
 // TableMiB returns the size of the table.
 func (s *ClassicalSettings) TableMiB() int { return s.setup.engine.Search.TableMiB }
 
