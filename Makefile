@@ -22,22 +22,32 @@ ALONE := ClockIsLookedAtInTime|EveryTechniqueCounts|KnownGames|PonderHit|RowsAre
 # panics and races need none.
 # `make lint` vets everything once; the tests need not do so in each build.
 TESTED := $(GO) test -ldflags=-w -vet=off
-RACED := GORACE=atexit_sleep_ms=20 $(TESTED) -race -short
+# The race detector and a build without cgo compile everything anew, and profit from
+# no profile.
+RACED := GORACE=atexit_sleep_ms=20 $(TESTED) -pgo=off -race -short
+
+# The program, its tests and the tools are compiled alike, so that each package is
+# compiled once. Go's flags cannot hold a path with spaces: there the tests compile
+# anew, without the profile.
+export GOFLAGS += -trimpath
+ifeq ($(words $(CURDIR)),1)
+export GOFLAGS += -pgo=$(CURDIR)/cmd/carozero/default.pgo
+endif
 
 # The portable instruction set is the fallback; v3 (AVX2, BMI2, FMA) is used
 # where this machine has it. Results are the same bytes either way.
 ifeq ($(shell grep -m1 -cw avx2 /proc/cpuinfo 2>/dev/null),1)
-BUILDENV := GOAMD64=v3
+export GOAMD64 := v3
 endif
 
-.PHONY: deps build run demo test test-go test-nocgo test-race test-train test-train-versions venv browser stage cross test-long test-learn mutants size gomocup gomocup-network lint bench tactics profile picture generate net clean help
+.PHONY: deps build run demo test test-more test-go test-nocgo test-race test-train test-train-versions venv browser stage cross test-long test-learn mutants size gomocup gomocup-network lint bench tactics profile picture generate net clean help
 
 deps: build ## fetch the pinned ONNX Runtime into the user's cache (once)
 	@./$(BIN) runtime install
 
 build: ## build bin/carozero
 	@mkdir -p bin
-	$(BUILDENV) $(GO) build -trimpath -ldflags '$(LDFLAGS)' -o $(BIN) ./cmd/carozero
+	$(GO) build -ldflags '$(LDFLAGS)' -o $(BIN) ./cmd/carozero
 
 browser: ## a Chromium for the tests: the system's, else a pinned one in the user's cache
 	@$(GO) run ./internal/browser/fetch >/dev/null
@@ -70,16 +80,19 @@ demo: deps
 	./$(BIN) crosscheck --input $(DEMO)/strong --input $(DEMO)/line --mcts model=strong,playouts=100 --alphabeta nodes=50000 \
 	  --positions-per-game 6 --rows $(DEMO)/rows.jsonl --out $(DEMO)/report.html
 
-test: stage ## all tests: Go, race detector, trainer; what they need is fetched
-	@bin/stage $(MAKE) deps+browser venv+test-go test-nocgo test-race test-train
+test: stage ## the tests of program and trainer; what they need is fetched
+	@bin/stage $(MAKE) deps+browser venv+test-go test-train
+
+test-more: stage ## what CI tests besides: the build without cgo, and for races
+	@bin/stage $(MAKE) test-nocgo test-race
 
 test-go: deps browser
 	$(TESTED) ./...
 
 # What a build without cgo can do, and what it says of the rest.
 test-nocgo: deps
-	CGO_ENABLED=0 $(TESTED) ./nn/onnx
-	CGO_ENABLED=0 $(TESTED) -run 'NoCgo|Runtime' ./cmd/carozero
+	CGO_ENABLED=0 $(TESTED) -pgo=off ./nn/onnx
+	CGO_ENABLED=0 $(TESTED) -pgo=off -run 'NoCgo|Runtime' ./cmd/carozero
 
 test-race: deps browser
 	$(RACED) -skip '^Test($(ALONE))$$' $(RACE)
@@ -171,7 +184,7 @@ tactics: build ## the suite of proven positions: solved, nodes and time per rule
 	./$(BIN) tactics
 
 profile: ## renew the profile that the compiler optimises the program by
-	$(GO) test -run '^$$' -bench Profile -benchtime 8x -cpuprofile cmd/carozero/default.pgo -o /dev/null ./internal/bench
+	$(GO) test -run '^$$' -bench Profile -benchtime 8x -pgo=off -cpuprofile cmd/carozero/default.pgo -o /dev/null ./internal/bench
 
 # A small cross-check of the games of make run, and Chromium's picture of it.
 picture: deps browser ## renew the README's picture, docs/images/crosscheck.png
