@@ -7,7 +7,7 @@ import (
 	"github.com/carozero/carozero/game"
 )
 
-// Batcher is the [Evaluator] in front of a [Network]. Add encodes a position
+// Batcher is the [Evaluator] in front of a [BatchNetwork]. Add encodes a position
 // at once into the memory of a batch; a batch that is full, or that a Wait
 // asks for, is computed by one of Threads threads. One of them is the
 // caller's, which computes batches while it waits, so that no more threads
@@ -36,7 +36,7 @@ var _ Evaluator = (*Batcher)(nil)
 
 // NewBatcher returns a Batcher that owns enc and uses net, which it does not
 // close. It fails if net does not suit enc or an option has no meaning.
-func NewBatcher(net Network, enc Encoder, opts BatcherOptions) (*Batcher, error) {
+func NewBatcher(net BatchNetwork, enc Encoder, opts BatcherOptions) (*Batcher, error) {
 	opts, err := opts.withDefaults()
 	if err != nil {
 		return nil, fmt.Errorf("batcher: %w", err)

@@ -14,7 +14,7 @@ import (
 )
 
 // oracle evaluates one position the long way, in float64.
-func oracle(net Network, pos game.Position, enc Encoder, opts BatcherOptions) ([]float64, [3]float64) {
+func oracle(net BatchNetwork, pos game.Position, enc Encoder, opts BatcherOptions) ([]float64, [3]float64) {
 	sym := Symmetry(opts.Seed, enc.Key(pos), enc.Symmetries())
 	b := NewBatch(enc.Shape(), 1)
 	b.SetLen(1)

@@ -16,7 +16,7 @@ const symmetryBits = 0xff
 // encoding belong to one goroutine; forward and decode may run on any number
 // of batches at once.
 type codec struct {
-	net    Network
+	net    BatchNetwork
 	enc    Encoder
 	source uint64 // of every Tag, without its symmetry
 	seed   uint64
@@ -26,7 +26,7 @@ type codec struct {
 }
 
 // newCodec checks that net suits enc.
-func newCodec(net Network, enc Encoder, o BatcherOptions) (codec, error) {
+func newCodec(net BatchNetwork, enc Encoder, o BatcherOptions) (codec, error) {
 	if err := net.Check(enc); err != nil {
 		return codec{}, err
 	}

@@ -23,7 +23,7 @@ type Difference struct {
 // Compare evaluates the positions, none of them over, with both networks under
 // the identity symmetry. It serves to check one runtime, provider or precision
 // against another.
-func Compare(ctx context.Context, a, b Network, enc Encoder, positions []game.Position) (Difference, error) {
+func Compare(ctx context.Context, a, b BatchNetwork, enc Encoder, positions []game.Position) (Difference, error) {
 	d := Difference{Positions: len(positions)}
 	if len(positions) == 0 {
 		return d, nil
@@ -69,7 +69,7 @@ type outputs struct {
 }
 
 // outputsOf evaluates positions with net, all in one batch.
-func outputsOf(ctx context.Context, net Network, enc Encoder, positions []game.Position) (outputs, error) {
+func outputsOf(ctx context.Context, net BatchNetwork, enc Encoder, positions []game.Position) (outputs, error) {
 	if err := net.Check(enc); err != nil {
 		return outputs{}, err
 	}

@@ -212,12 +212,12 @@ func checkSame(t testing.TB, what string, got, want []answer) {
 	}
 }
 
-func newBatcher(t testing.TB, net Network, opts BatcherOptions) *Batcher {
+func newBatcher(t testing.TB, net BatchNetwork, opts BatcherOptions) *Batcher {
 	t.Helper()
 	return newBatcherWith(t, net, &mnkEncoder{}, opts)
 }
 
-func newBatcherWith(t testing.TB, net Network, enc Encoder, opts BatcherOptions) *Batcher {
+func newBatcherWith(t testing.TB, net BatchNetwork, enc Encoder, opts BatcherOptions) *Batcher {
 	t.Helper()
 	b, err := NewBatcher(net, enc, opts)
 	if err != nil {

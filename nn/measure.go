@@ -39,7 +39,7 @@ func (r RawResult) Plus(t RawResult) RawResult {
 // MeasureRaw times the network alone: batches that are filled once with
 // arbitrary binary planes, then computed again and again. It is the limit that
 // a search over this network is measured against.
-func MeasureRaw(ctx context.Context, net Network, enc Encoder, opts RawOptions) (RawResult, error) {
+func MeasureRaw(ctx context.Context, net BatchNetwork, enc Encoder, opts RawOptions) (RawResult, error) {
 	if opts.Batch < 1 || opts.Threads < 1 || opts.Rounds < 1 || opts.Warmup < 0 || opts.Clock == nil {
 		return RawResult{}, fmt.Errorf("measure: batch %d, threads %d, rounds %d: all must be positive, with a clock", opts.Batch, opts.Threads, opts.Rounds)
 	}

@@ -1,6 +1,7 @@
 package nn
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -18,6 +19,16 @@ type Metadata struct {
 	// the policy's logits by, 1 for a model that says nothing. A policy that learned
 	// from single moves is more certain of them than a search should be.
 	Temperature float32
+
+	// Unsealed says that no digest vouches for the weights, neither one in the file
+	// nor one that it was loaded with: damage to them would not be found.
+	Unsealed bool
+}
+
+// Tempered returns what divides the policy's logits where another temperature is
+// asked for; 0: 1.
+func (m Metadata) Tempered(asked float32) float32 {
+	return cmp.Or(asked, 1) * cmp.Or(m.Temperature, 1)
 }
 
 // ParseMetadata reads the properties of a model: carozero.planes is required;

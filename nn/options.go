@@ -34,6 +34,20 @@ type BatcherOptions struct {
 	Clock func() time.Time
 }
 
+// EvaluatorOptions configures the evaluator of a [Network]. The zero value works. A
+// network that answers at once has no use for what is about batches and caches.
+type EvaluatorOptions struct {
+	Capacity int // positions that may wait; 0: DefaultCapacity
+	Threads  int // that compute batches; 0: 1
+	MaxBatch int // rows of a batch at most; 0: the capacity on devices, else as BatcherOptions says
+	Seed     uint64
+	Cache    *CacheTable // of results; nil: none
+	Clock    func() time.Time
+
+	// Temperature divides the policy logits, beside what the model says itself; 0: 1.
+	Temperature float32
+}
+
 // withDefaults returns o with each zero replaced by what it stands for, or an
 // error that names the option without a meaning.
 func (o BatcherOptions) withDefaults() (BatcherOptions, error) {

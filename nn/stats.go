@@ -7,8 +7,8 @@ import "time"
 type Stats struct {
 	Evals   uint64        // positions computed by a network, or by Uniform or Mock
 	Hits    uint64        // positions answered from a cache
-	Batches uint64        // calls of Network.Forward
-	Forward time.Duration // time spent inside Network.Forward, summed over threads; 0 without a clock
+	Batches uint64        // calls of BatchNetwork.Forward
+	Forward time.Duration // time spent inside BatchNetwork.Forward, summed over threads; 0 without a clock
 }
 
 // Plus returns the sum of s and t.

@@ -1,10 +1,42 @@
 package nn
 
 import (
+	"cmp"
 	"context"
 
 	"github.com/carozero/carozero/game"
 )
+
+// UniformNetwork is the network without knowledge: it evaluates all games, by [Uniform].
+type UniformNetwork struct{}
+
+var _ Network = UniformNetwork{}
+
+// UniformName is the name of the network without knowledge.
+const UniformName = "uniform"
+
+// Name implements [Network].
+func (UniformNetwork) Name() string { return UniformName }
+
+// SHA256 implements [Network]: there is no file.
+func (UniformNetwork) SHA256() string { return "" }
+
+// Metadata implements [Network]: nothing is claimed.
+func (UniformNetwork) Metadata() Metadata { return Metadata{Temperature: 1} }
+
+// Suits implements [Network].
+func (UniformNetwork) Suits(Variant) error { return nil }
+
+// Evaluator implements [Network].
+func (UniformNetwork) Evaluator(_ Variant, o EvaluatorOptions) (Evaluator, error) {
+	return NewUniform(cmp.Or(o.Capacity, DefaultCapacity)), nil
+}
+
+// Exact implements [Network].
+func (UniformNetwork) Exact() bool { return true }
+
+// Close implements [Network].
+func (UniformNetwork) Close() error { return nil }
 
 // Uniform is the evaluator without knowledge: equal priors and a certain
 // draw. It answers in Add.

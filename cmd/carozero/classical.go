@@ -68,7 +68,7 @@ func (f *classicalFlags) options(threads int, level engine.Level) (engine.Classi
 		err = f.techniques.set(&o.Search)
 	}
 	if err == nil {
-		if o.Weights, o.Line, err = engine.Judge(f.net); err != nil {
+		if o.Weights, o.Judge, err = engine.Judge(f.net); err != nil {
 			err = fmt.Errorf("--net: %w", err)
 		}
 	}

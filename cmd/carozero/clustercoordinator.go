@@ -185,6 +185,13 @@ type clusterRun struct {
 	cacheMiB int
 }
 
+// exact reports whether machines of different kinds play a game to the same bytes: the
+// classical search does, a tree search if its network is exact, and of a file that is
+// followed nobody knows what it will hold.
+func (r *clusterRun) exact() bool {
+	return r.net == nil || !r.config.Follow && r.net.Exact()
+}
+
 // coordinated plays the run of a setup with a cluster.
 func coordinated(cmd *cobra.Command, variant engine.VariantOptions, setup selfplay.Setup, f *selfplayFlags, cf *coordinatorFlags, host selfplay.Host) (sum selfplay.Summary, err error) {
 	sum.Of = f.opts.Games
@@ -212,6 +219,7 @@ func (h *clusterHost) play(ctx context.Context, r clusterRun) (sum selfplay.Summ
 		Manifest: time.Now, Rand: secret(), Log: h.log, Progress: r.host.Progress,
 	}
 	if r.net != nil {
+		o.Inexact = !r.exact()
 		if o.Network, err = r.net.File(); err != nil {
 			return sum, err
 		}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/carozero/carozero/internal/engine"
 	"github.com/carozero/carozero/internal/option"
+	"github.com/carozero/carozero/nn"
 )
 
 // searchFlags are the settings of one MCTS search.
@@ -49,5 +50,5 @@ func (f *searchFlags) checkTree() error {
 
 // tree returns what the flags say of a tree search.
 func (f *searchFlags) tree() engine.TreeOptions {
-	return f.settings.Options(engine.EvalOptions{Seed: f.seed})
+	return f.settings.Options(nn.EvaluatorOptions{Seed: f.seed})
 }

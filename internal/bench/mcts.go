@@ -51,12 +51,12 @@ func MeasureMCTS(ctx context.Context, net *engine.Net, o MCTSOptions, progress f
 		return nil, err
 	}
 	o.Search.Clock = func() int64 { return time.Now().UnixNano() }
-	eval, err := net.Evaluator(engine.EvalOptions{Capacity: engine.MaxInFlight, Threads: o.Threads, Seed: 1, Clock: time.Now})
+	eval, err := net.Evaluator(nn.EvaluatorOptions{Capacity: engine.MaxInFlight, Threads: o.Threads, Seed: 1, Clock: time.Now})
 	if err != nil {
 		return nil, err
 	}
 	var raw *rawMeter
-	if net.Network() != nil {
+	if net.Batches() != nil {
 		if raw, err = newRawMeter(ctx, net, rawBatch(o), o.Threads); err != nil {
 			return nil, err
 		}
@@ -99,7 +99,7 @@ func sameTree(ctx context.Context, net *engine.Net, o MCTSOptions, list ...game.
 	for _, pos := range list {
 		var results [2]mcts.Result
 		for i, threads := range []int{1, o.Threads} {
-			eval, err := net.Evaluator(engine.EvalOptions{Capacity: engine.MaxInFlight, Threads: threads, Seed: 1})
+			eval, err := net.Evaluator(nn.EvaluatorOptions{Capacity: engine.MaxInFlight, Threads: threads, Seed: 1})
 			if err != nil {
 				return false, err
 			}

@@ -25,7 +25,7 @@ type NN struct {
 // of the given size, for about the given time. A network that answers at once has
 // no batches: each goroutine asks for the positions behind a move, one by one.
 func MeasureNN(ctx context.Context, net *engine.Net, batch, threads int, d time.Duration) (*NN, error) {
-	if net.Trained() && net.Network() == nil {
+	if net.Trained() && net.Batches() == nil {
 		return measureAtOnce(ctx, net, threads, d)
 	}
 	raw, err := newRawMeter(ctx, net, batch, threads)
@@ -40,7 +40,7 @@ func MeasureNN(ctx context.Context, net *engine.Net, batch, threads int, d time.
 
 // rawMeter times the network alone in slices, between slices of other work.
 type rawMeter struct {
-	net      nn.Network
+	net      nn.BatchNetwork
 	enc      nn.Encoder
 	opts     nn.RawOptions
 	perRound time.Duration
@@ -49,14 +49,14 @@ type rawMeter struct {
 
 // newRawMeter warms the network up and learns how long a round takes.
 func newRawMeter(ctx context.Context, net *engine.Net, batch, threads int) (*rawMeter, error) {
-	if net.Network() == nil {
+	if net.Batches() == nil {
 		return nil, fmt.Errorf("model %s: there is no network to measure; name one with --model", net.Name)
 	}
 	enc, err := net.Variant().Encoder()
 	if err != nil {
 		return nil, err
 	}
-	m := &rawMeter{net: net.Network(), enc: enc, opts: nn.RawOptions{
+	m := &rawMeter{net: net.Batches(), enc: enc, opts: nn.RawOptions{
 		Batch: batch, Threads: threads, Rounds: 4, Warmup: 2, Clock: time.Now,
 	}}
 	r, err := nn.MeasureRaw(ctx, m.net, m.enc, m.opts)
@@ -90,7 +90,7 @@ func measureAtOnce(ctx context.Context, net *engine.Net, threads int, d time.Dur
 	var group errgroup.Group
 	began := time.Now()
 	for i := range threads {
-		eval, err := net.Evaluator(engine.EvalOptions{Capacity: 1, Threads: 1})
+		eval, err := net.Evaluator(nn.EvaluatorOptions{Capacity: 1, Threads: 1})
 		if err != nil {
 			return nil, err
 		}

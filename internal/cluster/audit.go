@@ -103,7 +103,7 @@ func (c *Coordinator) judge(j *audit) error {
 				got = append(got, records[i])
 			}
 		}
-		why, diverged, err := same(c.o.Config.Exact(c.o.Network), got, j.again)
+		why, diverged, err := same(!c.o.Inexact, got, j.again)
 		if err != nil {
 			return err
 		}

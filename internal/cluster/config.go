@@ -8,7 +8,6 @@ import (
 	"fmt"
 
 	"github.com/carozero/carozero/internal/engine"
-	"github.com/carozero/carozero/nn/line"
 	"github.com/carozero/carozero/selfplay"
 	"github.com/carozero/carozero/selfplay/samples"
 )
@@ -36,14 +35,6 @@ type Config struct {
 	// Run is the SHA-256 of the run.json that follows from all this. A worker that finds
 	// another one would write other shards. "" while it is not known.
 	Run string `json:"run"`
-}
-
-// Exact reports whether machines of different kinds play a game to the same bytes: the
-// classical search, the net without knowledge and line networks compute what decides a
-// move with integers and explicitly rounded numbers, other networks in an order of sums
-// that the processor's kind decides. network is the file of the configuration's.
-func (c *Config) Exact(network []byte) bool {
-	return c.Player != "" || !c.Follow && (c.ModelSHA256 == "" || line.Recognize(network))
 }
 
 // network returns the digest of the network's file, "" where there is none.

@@ -22,6 +22,10 @@ type CoordinatorOptions struct {
 	Network []byte         // file of the Config's network, nil where it has none
 	Kit     samples.Opener // of what games are replayed with
 
+	// Inexact says that machines of different kinds may play a game to other bytes,
+	// since a network that plays computes otherwise there: see nn.Network.
+	Inexact bool
+
 	TaskGames int // games of a task; 0: 4
 
 	// Audit is the share of units that are played again, NewAudit that of workers with

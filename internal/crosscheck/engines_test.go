@@ -13,11 +13,11 @@ func TestParseSetupJudges(t *testing.T) {
 		"weights=hand": engine.HandWeights, "weights=best": engine.BestWeights,
 	} {
 		s, err := ParseSetup("playouts=10", text)
-		if err != nil || s.classical.Weights != want || s.classical.Line != nil {
+		if err != nil || s.classical.Weights != want || s.classical.Judge != nil {
 			t.Errorf("%s: weights %v, %v; want %v", text, s.classical.Weights, err, want)
 		}
 	}
-	if s, err := ParseSetup("", "net=taught6-line16"); err != nil || s.classical.Line == nil {
-		t.Errorf("a network that was named: %v, %v", s.classical.Line, err)
+	if s, err := ParseSetup("", "net=taught6-line16"); err != nil || s.classical.Judge == nil {
+		t.Errorf("a network that was named: %v, %v", s.classical.Judge, err)
 	}
 }

@@ -224,7 +224,7 @@ func (a *Again) model(h *samples.Header) (string, error) {
 	return "", fmt.Errorf("%w: %.80q with the sha256 %.64s: name its file with --model", ErrNoNetwork, h.Model, h.ModelSHA256)
 }
 
-// parseTaught reads the description of a classical player, whose line network need not
+// parseTaught reads the description of a classical player, whose network need not
 // be here, and returns its name too, "" if none is named.
 func parseTaught(text string) (net string, t Teaching, err error) {
 	spec, err := ParseSpec(text)
@@ -265,8 +265,8 @@ func (a *Again) teaching(v Variant, h *samples.Header, text string) (Teaching, e
 	if err != nil {
 		return t, err
 	}
-	t.engine.Line, err = LineNetwork(model)
-	if err == nil && t.engine.Line.SHA256() != h.ModelSHA256 {
+	t.engine.Judge, err = loadJudge(model)
+	if err == nil && t.engine.Judge.SHA256() != h.ModelSHA256 {
 		err = fmt.Errorf("%s was replaced while it was read: try again", filepath.Base(model))
 	}
 	t.engine.Weights = FittedWeights

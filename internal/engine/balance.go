@@ -7,6 +7,7 @@ import (
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/internal/arena"
 	"github.com/carozero/carozero/internal/think"
+	"github.com/carozero/carozero/nn"
 )
 
 // balanceNodes is the budget of the classical search for one opening.
@@ -21,7 +22,7 @@ func (p *Players) Balance(specs []PlayerSpec) (arena.Balance, error) {
 		if !asks || n == nil || !n.Trained() {
 			continue
 		}
-		tree, err := NewTree(n, TreeOptions{Eval: EvalOptions{Capacity: 1, Threads: 1, Seed: p.seed}})
+		tree, err := NewTree(n, TreeOptions{Eval: nn.EvaluatorOptions{Capacity: 1, Threads: 1, Seed: p.seed}})
 		if err != nil {
 			return nil, err
 		}

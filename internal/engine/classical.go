@@ -8,7 +8,7 @@ import (
 	"github.com/carozero/carozero/alphabeta"
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/internal/think"
-	"github.com/carozero/carozero/nn/line"
+	"github.com/carozero/carozero/nn"
 )
 
 // Weights names the weights of the evaluation, in gomoku.
@@ -25,7 +25,7 @@ const (
 type ClassicalOptions struct {
 	Search  alphabeta.Options // its Clock is replaced by the real time
 	Weights Weights
-	Line    *line.Network // judges in place of Weights; nil: none
+	Judge   nn.Judging // judges in place of Weights; nil: none
 	Proof   ProofNodes
 	Level   Level // the zero value plays the best move and sets no budget
 

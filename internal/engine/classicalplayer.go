@@ -111,7 +111,7 @@ func (s *classicalSetup) settle(clock bool) (err error) {
 	case handName:
 		s.engine.Weights = HandWeights
 	default:
-		if s.engine.Weights, s.engine.Line, err = Judge(s.net); err != nil {
+		if s.engine.Weights, s.engine.Judge, err = Judge(s.net); err != nil {
 			return err
 		}
 	}
@@ -150,10 +150,10 @@ func (s *classicalSetup) prepare(p *Players) (func(context.Context) (arena.Playe
 // parts implements playerSetup.
 func (s *classicalSetup) parts(p *Players) ([]arena.Part, error) {
 	o, err := s.engine.judged(p.variant)
-	if err != nil || o.Line == nil {
+	if err != nil || o.Judge == nil {
 		return nil, err
 	}
-	return []arena.Part{{What: "network", Name: o.Line.Name(), SHA256: o.Line.SHA256()}}, nil
+	return []arena.Part{{What: "network", Name: o.Judge.Name(), SHA256: o.Judge.SHA256()}}, nil
 }
 
 // addMemory implements playerSetup.

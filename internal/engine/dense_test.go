@@ -8,6 +8,7 @@ import (
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/internal/tactics"
 	"github.com/carozero/carozero/mcts"
+	"github.com/carozero/carozero/nn"
 )
 
 var (
@@ -42,7 +43,7 @@ func treeOn(t *testing.T, v Variant) func(game.Position) (tactics.Choice, error)
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = net.Close() })
-	eval, err := net.Evaluator(EvalOptions{Seed: 1})
+	eval, err := net.Evaluator(nn.EvaluatorOptions{Seed: 1})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -44,7 +44,7 @@ func (f FixedTree) Bytes(v Variant, playouts int) int64 {
 // OpenFixed sets up a tree search with a network, whose results the table keeps if
 // there is one, and the seed of its symmetries. Each position gets an empty tree.
 func (s TreeSettings) OpenFixed(n *Net, table *nn.CacheTable, seed uint64) (*Tree, error) {
-	return NewTree(n, s.Options(EvalOptions{Threads: 1, Seed: seed, Cache: table}))
+	return NewTree(n, s.Options(nn.EvaluatorOptions{Threads: 1, Seed: seed, Cache: table}))
 }
 
 // FixedTreeArgs returns the keys of a fixed tree search.

@@ -16,7 +16,6 @@ import (
 	"github.com/carozero/carozero/internal/bounded"
 	"github.com/carozero/carozero/models"
 	"github.com/carozero/carozero/nn"
-	"github.com/carozero/carozero/nn/onnx"
 	"github.com/carozero/carozero/selfplay"
 )
 
@@ -74,7 +73,7 @@ func (f *Following) look() ([]byte, error) {
 	if err != nil {
 		return nil, f.refused(err)
 	}
-	beside, err := bounded.ReadFile(f.File+onnx.DigestSuffix, mostSidecar)
+	beside, err := bounded.ReadFile(f.File+bounded.DigestSuffix, mostSidecar)
 	if errors.Is(err, fs.ErrNotExist) {
 		return data, nil
 	}
@@ -84,7 +83,7 @@ func (f *Following) look() ([]byte, error) {
 	sum := sha256.Sum256(data)
 	words := strings.Fields(string(beside))
 	if len(words) == 0 || !strings.EqualFold(strings.TrimPrefix(words[0], `\`), hex.EncodeToString(sum[:])) {
-		return nil, f.refused(fmt.Errorf("its sha256 is %s, and %s says another", hex.EncodeToString(sum[:]), f.File+onnx.DigestSuffix))
+		return nil, f.refused(fmt.Errorf("its sha256 is %s, and %s says another", hex.EncodeToString(sum[:]), f.File+bounded.DigestSuffix))
 	}
 	return data, nil
 }
@@ -113,7 +112,7 @@ const tryGames = 4
 // Try evaluates positions of random games of the variant; a result that is not finite
 // is an error.
 func (n *Net) Try(ctx context.Context, seed uint64) error {
-	eval, err := n.Evaluator(EvalOptions{Capacity: 1, Threads: 1, Seed: seed})
+	eval, err := n.Evaluator(nn.EvaluatorOptions{Capacity: 1, Threads: 1, Seed: seed})
 	if err != nil {
 		return err
 	}

@@ -9,7 +9,6 @@ import (
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/mcts"
 	"github.com/carozero/carozero/nn"
-	"github.com/carozero/carozero/nn/line"
 )
 
 // Game describes one game to the rest of the program: whatever is asked about a
@@ -55,10 +54,6 @@ type Game struct {
 	notation  func(v Variant) game.Notation
 	encoder   func(v Variant) (nn.Encoder, error)
 	classical func(v Variant, o ClassicalOptions) alphabeta.Game
-
-	// lineEvaluator returns an evaluator of a line network; nil: the game has no
-	// lines.
-	lineEvaluator func(v Variant, n *line.Network, o line.EvaluatorOptions) (nn.Evaluator, error)
 
 	// weights returns the SHA-256 of weights of the evaluation, in hexadecimal
 	// digits, and scale the score at which the odds of winning are e to 1; nil: there

@@ -80,7 +80,7 @@ func (g *GomocupTree) Open(s gomocup.Settings) (think.Engine, error) {
 }
 
 // prepareRules makes what all rules that clients may name have in common with other
-// searches: tables of their lines, and the line networks that play them. An error
+// searches: tables of their lines, and the networks that many searches share. An error
 // shows when such a rule is named.
 func (g *GomocupTree) prepareRules(size int) {
 	for _, name := range gomocup.Rules() {
@@ -95,8 +95,8 @@ func (g *GomocupTree) prepareRules(size int) {
 		if model == "" {
 			model, err = defaultModel(v)
 		}
-		if err == nil && isLine(model) {
-			_, _ = LineNetwork(model)
+		if err == nil {
+			g.loader.ready(model)
 		}
 	}
 }

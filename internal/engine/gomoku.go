@@ -4,13 +4,14 @@ import (
 	"fmt"
 	"math/rand/v2"
 
+	"github.com/carozero/carozero/alphabeta"
 	gomokusearch "github.com/carozero/carozero/alphabeta/gomoku"
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/game/gomoku"
+	"github.com/carozero/carozero/game/gomoku/pattern"
 	"github.com/carozero/carozero/internal/openings"
 	"github.com/carozero/carozero/nn"
 	gomokunet "github.com/carozero/carozero/nn/gomoku"
-	"github.com/carozero/carozero/nn/line"
 )
 
 // Gomoku names the gomoku family.
@@ -61,13 +62,6 @@ var gomokuGame = Game{
 	notation:  func(v Variant) game.Notation { return gomoku.Notation{Size: v.Size} },
 	encoder:   func(v Variant) (nn.Encoder, error) { return gomokunet.New(gomokuRules(v), v.Size) },
 	classical: gomokuClassical,
-	lineEvaluator: func(v Variant, n *line.Network, o line.EvaluatorOptions) (nn.Evaluator, error) {
-		enc, err := v.Encoder()
-		if err != nil {
-			return nil, err
-		}
-		return line.NewEvaluator(n, gomokuRules(v), v.Size, enc, o)
-	},
 	weights: func(v Variant, w Weights) string {
 		return gomokusearch.Digest(gomokuRules(v), w == HandWeights)
 	},
@@ -123,6 +117,26 @@ func (v Variant) Gomoku() (rules gomoku.Rules, ok bool) {
 func gomokuRules(v Variant) gomoku.Rules {
 	rules, _ := v.Gomoku()
 	return rules
+}
+
+// gomokuClassical returns the classical search of gomoku with the evaluation that
+// the options name. A network's log odds become scores by the scale that the fitted
+// evaluation has, so that margins mean the same; its policy orders moves.
+func gomokuClassical(v Variant, o ClassicalOptions) alphabeta.Game {
+	var g gomokusearch.Game
+	if o.Weights == HandWeights {
+		g.Models = gomokusearch.Hand
+	}
+	if o.Judge != nil {
+		scale := int64(gomokusearch.Scale(gomokuRules(v)) + 0.5)
+		g.Judge = func(b *pattern.Board) gomokusearch.Judge {
+			j := o.Judge.Judge(b)
+			return gomokusearch.Judge{Policy: j.PolicyAt, Value: func() alphabeta.Score {
+				return alphabeta.Score(int64(j.Odds()) * scale >> nn.OddsBits)
+			}}
+		}
+	}
+	return g
 }
 
 // Of so many parts of a classical search's budget one goes to the proof before it:

@@ -27,7 +27,7 @@ func TestBestWeights(t *testing.T) {
 			entry, found, err := models.Judge(rule, size)
 			if err == nil && found {
 				judges++
-				c.Line, err = LineNetwork(entry.Name)
+				c.Judge, err = loadJudge(entry.Name)
 			}
 			if err != nil {
 				t.Fatal(err)
@@ -62,7 +62,7 @@ func TestPlayersJudge(t *testing.T) {
 			t.Fatal(err)
 		}
 		s, err := parseClassical(spec)
-		if err != nil || s.engine.Weights != want || s.engine.Line != nil {
+		if err != nil || s.engine.Weights != want || s.engine.Judge != nil {
 			t.Errorf("%s: %v, %v; want %v and no network yet", text, s, err, want)
 		}
 	}

@@ -17,7 +17,6 @@ import (
 	"github.com/carozero/carozero/internal/think"
 	"github.com/carozero/carozero/models"
 	"github.com/carozero/carozero/nn"
-	"github.com/carozero/carozero/nn/line"
 )
 
 // shippedName is a line network in the box.
@@ -63,7 +62,7 @@ func TestKindOfAFile(t *testing.T) {
 		if err := os.WriteFile(path, c.data, 0o644); err != nil {
 			t.Fatal(err)
 		}
-		if got := isLine(path); got != c.line {
+		if got := new(Loader).kinds().of(path).Name == "line"; got != c.line {
 			t.Errorf("%s of %d bytes: line network %v", c.name, len(c.data), got)
 		}
 	}
@@ -74,7 +73,7 @@ func TestLineNetworkJudges(t *testing.T) {
 	for _, rule := range []string{"caro", "renju", "school42"} {
 		v := variant(t, VariantOptions{Rule: rule})
 		start := played(t, v, "h8i9j7g9")
-		network, err := LineNetwork(shippedName)
+		network, err := loadJudge(shippedName)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -84,7 +83,7 @@ func TestLineNetworkJudges(t *testing.T) {
 		}
 		for kind, engine := range map[string]func() (think.Engine, error){
 			"classical": func() (think.Engine, error) {
-				return NewClassical(v, ClassicalOptions{Search: alphabeta.Options{TableMiB: 1}, Line: network})
+				return NewClassical(v, ClassicalOptions{Search: alphabeta.Options{TableMiB: 1}, Judge: network})
 			},
 			"tree": func() (think.Engine, error) { return NewTree(n, TreeOptions{Solvers: DefaultSolvers()}) },
 		} {
@@ -109,13 +108,13 @@ func TestLineNetworkJudges(t *testing.T) {
 // back, is what the network's evaluator says of a fresh copy of the position: the
 // odds of winning, and the priors of moves. A network is shared by threads.
 func TestLineNetworkRatesMoves(t *testing.T) {
-	network, err := LineNetwork(shippedName)
+	network, err := loadJudge(shippedName)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, rule := range []string{"caro", "renju", "school42"} {
 		v := variant(t, VariantOptions{Rule: rule, Size: 11})
-		parts, err := gomokuClassical(v, ClassicalOptions{Line: network}).Bind(played(t, v, "f6g7"))
+		parts, err := gomokuClassical(v, ClassicalOptions{Judge: network}).Bind(played(t, v, "f6g7"))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -136,11 +135,10 @@ func TestLineNetworkRatesMoves(t *testing.T) {
 
 // checkRated compares the parts of a search with an evaluator, in floating point and
 // with the policy as it is: the network's temperature is the tree search's.
-func checkRated(t *testing.T, v Variant, network *line.Network, parts *alphabeta.Parts) {
+func checkRated(t *testing.T, v Variant, network nn.Judging, parts *alphabeta.Parts) {
 	t.Helper()
 	pos := parts.Position.(*pattern.Board).Board()
-	n := &Net{variant: v, line: network}
-	evaluator, err := n.lineEvaluator(EvalOptions{Temperature: 1 / network.Metadata().Temperature})
+	evaluator, err := network.Evaluator(v, nn.EvaluatorOptions{Temperature: 1 / network.Metadata().Temperature})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -173,12 +171,12 @@ func checkRated(t *testing.T, v Variant, network *line.Network, parts *alphabeta
 
 // Several threads search with one network.
 func TestLineNetworkOnThreads(t *testing.T) {
-	network, err := LineNetwork(shippedName)
+	network, err := loadJudge(shippedName)
 	if err != nil {
 		t.Fatal(err)
 	}
 	v := variant(t, VariantOptions{Rule: "caro"})
-	c, err := NewClassical(v, ClassicalOptions{Search: alphabeta.Options{TableMiB: 1, Threads: 3}, Line: network})
+	c, err := NewClassical(v, ClassicalOptions{Search: alphabeta.Options{TableMiB: 1, Threads: 3}, Judge: network})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -195,7 +193,7 @@ func TestLineNetworkIsLent(t *testing.T) {
 	defer nets.Close()
 	for _, o := range []VariantOptions{{}, {Rule: "renju", Size: 11}, {Rule: "school42", Size: 19}} {
 		n, err := nets.Net(variant(t, o))
-		if err != nil || !n.Trained() || n.Network() != nil {
+		if err != nil || !n.Trained() || n.Batches() != nil {
 			t.Errorf("%+v: %v", o, err)
 		}
 	}
@@ -203,11 +201,11 @@ func TestLineNetworkIsLent(t *testing.T) {
 	if _, err := nets.Net(onitama); !errors.Is(err, nn.ErrModel) {
 		t.Errorf("onitama: %v", err)
 	}
-	network, err := LineNetwork(shippedName)
+	network, err := loadJudge(shippedName)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := NewClassical(onitama, ClassicalOptions{Line: network}); !errors.Is(err, nn.ErrModel) {
+	if _, err := NewClassical(onitama, ClassicalOptions{Judge: network}); !errors.Is(err, nn.ErrModel) {
 		t.Errorf("onitama, classical: %v", err)
 	}
 }
@@ -216,7 +214,7 @@ func TestWrongLineNetworks(t *testing.T) {
 	for model, word := range map[string]string{
 		"nosuch": shippedName, "first-b4c32": "no line network", "./nosuch.line": "no such file", "linenet_test.go/": "not", "./": "folder",
 	} {
-		_, err := LineNetwork(model)
+		_, err := loadJudge(model)
 		if err == nil || !strings.Contains(err.Error(), word) || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%s: %v, want one line with %q", model, err, word)
 		}
@@ -246,7 +244,7 @@ func TestTeacherWithLineNetwork(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	network, err := LineNetwork(shippedName)
+	network, err := loadJudge(shippedName)
 	if err != nil {
 		t.Fatal(err)
 	}

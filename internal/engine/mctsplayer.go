@@ -9,6 +9,7 @@ import (
 	"github.com/carozero/carozero/internal/arena"
 	"github.com/carozero/carozero/internal/option"
 	"github.com/carozero/carozero/internal/think"
+	"github.com/carozero/carozero/nn"
 )
 
 // treeSetup is what an mcts player's description says.
@@ -71,7 +72,7 @@ func parseTree(spec Spec) (*treeSetup, error) {
 }
 
 // tree returns the setup as a Tree takes it, with an evaluator's options.
-func (s *treeSetup) tree(eval EvalOptions) TreeOptions {
+func (s *treeSetup) tree(eval nn.EvaluatorOptions) TreeOptions {
 	o := s.TreeSettings.Options(eval)
 	o.Reuse, o.Temperature = s.reuse, s.temperature
 	return o
@@ -84,7 +85,7 @@ func (s *treeSetup) prepare(p *Players) (func(context.Context) (arena.Player, er
 		return nil, err
 	}
 	return func(context.Context) (arena.Player, error) {
-		tree, err := NewTree(net, s.tree(EvalOptions{Threads: 1, Seed: p.seed, Cache: table}))
+		tree, err := NewTree(net, s.tree(nn.EvaluatorOptions{Threads: 1, Seed: p.seed, Cache: table}))
 		if err != nil {
 			return nil, err
 		}
@@ -104,8 +105,8 @@ func (s *treeSetup) parts(p *Players) ([]arena.Part, error) {
 		return nil, err
 	}
 	parts := []arena.Part{{What: "network", Name: net.Name, SHA256: net.SHA256}}
-	if s.Solvers.Leaf == ByNetwork && net.line != nil {
-		parts = append(parts, arena.Part{What: "solver", Name: strconv.Itoa(net.Leaf(ByNetwork))})
+	if leaf := net.Leaf(ByNetwork); s.Solvers.Leaf == ByNetwork && leaf != LeafNodes {
+		parts = append(parts, arena.Part{What: "solver", Name: strconv.Itoa(leaf)})
 	}
 	return parts, nil
 }

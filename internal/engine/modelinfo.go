@@ -27,29 +27,10 @@ type ModelInfo struct {
 
 // Describe loads a model and returns what is known of it.
 func (l *Loader) Describe(model string) (*ModelInfo, error) {
-	if isLine(model) {
-		n, err := LineNetwork(model)
-		if err != nil {
-			return nil, err
-		}
-		return infoOf(n, model), nil
-	}
-	s, err := l.session(model)
+	n, _, err := l.kinds().load(model, uniformToo)
 	if err != nil {
 		return nil, err
 	}
-	return infoOf(s, model), s.Close()
-}
-
-// described is a network of any kind.
-type described interface {
-	Name() string
-	SHA256() string
-	Metadata() nn.Metadata
-}
-
-// infoOf returns what is known of a loaded network.
-func infoOf(n described, model string) *ModelInfo {
 	m := n.Metadata()
 	info := &ModelInfo{
 		Name: n.Name(), SHA256: n.SHA256(), Planes: m.Planes, Rules: m.Rules, Sizes: nn.FormatSizes(m.Sizes), Run: m.Run,
@@ -61,7 +42,7 @@ func infoOf(n described, model string) *ModelInfo {
 		info.Architecture, info.Provenance = entry.Architecture, entry.Provenance
 		info.Strength, info.Created = entry.Strength, entry.Created
 	}
-	return info
+	return info, n.Close()
 }
 
 // verified is how many plies of a game Verify evaluates.
@@ -80,11 +61,11 @@ func (l *Loader) Verify(ctx context.Context, v Variant, model string) (err error
 	if err != nil {
 		return err
 	}
-	single, err := n.Evaluator(EvalOptions{Capacity: 1, Threads: 1})
+	single, err := n.Evaluator(nn.EvaluatorOptions{Capacity: 1, Threads: 1})
 	if err != nil {
 		return err
 	}
-	batched, err := n.Evaluator(EvalOptions{Capacity: verified, MaxBatch: verified, Threads: 1})
+	batched, err := n.Evaluator(nn.EvaluatorOptions{Capacity: verified, MaxBatch: verified, Threads: 1})
 	if err != nil {
 		return err
 	}

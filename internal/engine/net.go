@@ -7,17 +7,14 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
-	"strings"
-	"time"
 
 	"github.com/carozero/carozero/models"
 	"github.com/carozero/carozero/nn"
-	"github.com/carozero/carozero/nn/line"
 	"github.com/carozero/carozero/nn/onnx"
 )
 
 // Uniform names the net without knowledge.
-const Uniform = "uniform"
+const Uniform = nn.UniformName
 
 // LoaderOptions say where ONNX Runtime is looked for and what computes.
 type LoaderOptions struct {
@@ -82,11 +79,10 @@ type Net struct {
 	SHA256 string // "" for the net without knowledge
 
 	variant Variant
-	model   string        // as Open resolved it
-	network *onnx.Session // nil: a line network, or uniform
-	line    *line.Network // nil: another one
+	model   string // as Open resolved it
+	kind    string
+	network nn.Network
 	threads int
-	fixed   bool // the provider needs batches of one size
 }
 
 // Open opens a model for a variant: a shipped name, a path, "uniform", or ""
@@ -103,69 +99,58 @@ func (l *Loader) Reopen(n *Net, v Variant, model string) (*Net, error) {
 	if model == "" {
 		model, err = defaultModel(v)
 	}
-	if n != nil && (err != nil || !n.Trained() || n.model != model) {
+	if n != nil && (err != nil || n.model != model) {
 		err = errors.Join(err, n.Close())
 		n = nil
 	}
 	if err != nil {
 		return nil, err
 	}
-	if model == Uniform {
-		return &Net{Name: Uniform, variant: v, model: model, threads: l.opts.Threads}, nil
-	}
-	if n != nil && n.line != nil {
-		return l.lend(n, v)
-	}
-	if n == nil && isLine(model) {
-		return l.openLine(v, model)
-	}
-	session, err := l.sessionFor(n, v, model)
-	if err != nil {
-		return nil, err
-	}
-	l.note(session.Name(), session.Metadata(), v)
-	if !session.Vouched() {
-		l.tell(session.Name() + " has no SHA-256 in it (carozero.weights) or beside it: damage to its weights would not be found")
-	}
-	return &Net{
-		Name:    session.Name(),
-		SHA256:  session.SHA256(),
-		variant: v,
-		model:   model,
-		network: session,
-		threads: l.opts.Threads,
-		fixed:   session.Provider() != onnx.CPU,
-	}, nil
-}
-
-// sessionFor returns the session of n, or loads one if n is nil, for a model that
-// must be able to compute v; otherwise no session is left open.
-func (l *Loader) sessionFor(n *Net, v Variant, model string) (session *onnx.Session, err error) {
-	enc, err := v.Encoder()
-	switch {
-	case n != nil:
-		session = n.network
-	case err != nil:
-		return nil, err
-	default:
-		if session, err = l.session(model); err != nil {
+	if n == nil {
+		if n, err = l.load(model); err != nil {
 			return nil, err
 		}
 	}
-	if err == nil {
-		err = session.Check(enc)
-	}
+	lent, err := l.lend(n, v)
 	if err != nil {
-		return nil, errors.Join(err, session.Close())
+		return nil, errors.Join(err, n.Close())
 	}
-	return session, nil
+	return lent, nil
 }
 
-// note tells Note what v asks of a network beyond its training.
-func (l *Loader) note(name string, m nn.Metadata, v Variant) {
-	if text := m.Beyond(v.Rule(), v.Size); text != "" {
-		l.tell(name + " " + text)
+// load loads a model for no variant yet.
+func (l *Loader) load(model string) (*Net, error) {
+	var (
+		n    nn.Network = nn.UniformNetwork{}
+		kind string
+		err  error
+	)
+	if model != Uniform {
+		if n, kind, err = l.kinds().load(model, uniformToo); err != nil {
+			return nil, err
+		}
 	}
+	return &Net{Name: n.Name(), SHA256: n.SHA256(), model: model, kind: kind, network: n, threads: l.opts.Threads}, nil
+}
+
+// uniformToo says what there is beside networks in files.
+const uniformToo = Uniform + " is the net without knowledge, and "
+
+// lend returns the network of n for another variant. Only one of the two is closed.
+func (l *Loader) lend(n *Net, v Variant) (*Net, error) {
+	if err := n.network.Suits(v); err != nil {
+		return nil, err
+	}
+	m := n.network.Metadata()
+	if text := m.Beyond(v.Rule(), v.Size); text != "" {
+		l.tell(n.Name + " " + text)
+	}
+	if m.Unsealed {
+		l.tell(n.Name + " has no SHA-256 in it (carozero.weights) or beside it: damage to its weights would not be found")
+	}
+	lent := *n
+	lent.variant = v
+	return &lent, nil
 }
 
 // tell tells Note a line that it was not told before.
@@ -190,115 +175,40 @@ func defaultModel(v Variant) (string, error) {
 	return m.Name, nil
 }
 
-// session loads a shipped model or a file.
-func (l *Loader) session(model string) (*onnx.Session, error) {
-	rt, err := l.Runtime()
-	if err != nil {
-		return nil, err
-	}
-	provider, err := onnx.ParseProvider(l.opts.Provider)
-	if err != nil {
-		return nil, err
-	}
-	opts := onnx.Options{Provider: provider}
-	data, entry, err := models.Open(model)
-	switch {
-	case err == nil:
-		opts.SHA256 = entry.SHA256
-		return rt.Load(entry.Name, data, opts)
-	case errors.Is(err, models.ErrUnknown) && !looksLikePath(model):
-		return nil, fmt.Errorf("%w; uniform is the net without knowledge, and a file needs its path or the ending .onnx or .line", err)
-	case errors.Is(err, models.ErrUnknown):
-		return rt.LoadFile(model, opts)
-	}
-	return nil, err
+// Trained reports whether the network was trained. One that was not knows nothing.
+func (n *Net) Trained() bool { return n.SHA256 != "" }
+
+// Kind names the kind of the network's file, as files of it end; "" for a network
+// without one.
+func (n *Net) Kind() string { return n.kind }
+
+// Judges reports whether the network can judge for the classical search too.
+func (n *Net) Judges() bool {
+	_, ok := n.network.(nn.Judging)
+	return ok
 }
 
-func looksLikePath(model string) bool {
-	return strings.ContainsAny(model, `/\`) || filepath.Ext(model) == ".onnx" || filepath.Ext(model) == line.Extension
-}
+// Exact is [nn.Network.Exact].
+func (n *Net) Exact() bool { return n.network.Exact() }
 
-// Trained reports whether the net knows anything: all but the one named uniform.
-func (n *Net) Trained() bool { return n.network != nil || n.line != nil }
-
-// Lines reports whether it is a line network.
-func (n *Net) Lines() bool { return n.line != nil }
-
-// Network returns what computes batches, nil where nothing does: a line network
-// answers at once, and so does the net without knowledge.
-func (n *Net) Network() nn.Network {
-	if n.network == nil {
-		return nil
-	}
-	return n.network
+// Batches returns what computes the network's batches, nil where nothing does: some
+// networks answer at once.
+func (n *Net) Batches() nn.BatchNetwork {
+	b, _ := n.network.(nn.BatchNetwork)
+	return b
 }
 
 // Variant returns what the network was opened for.
 func (n *Net) Variant() Variant { return n.variant }
 
 // Close frees the network once nothing runs it any more.
-func (n *Net) Close() error {
-	if n.network == nil {
-		return nil
-	}
-	return n.network.Close()
-}
+func (n *Net) Close() error { return n.network.Close() }
 
-// EvalOptions configure an evaluator. The zero value works.
-type EvalOptions struct {
-	Capacity int // positions that may wait at once; 0: 64
-	Threads  int // threads that compute batches; 0: as the Loader says
-	MaxBatch int // rows of a batch at most; 0: the capacity on devices, else as nn.BatcherOptions says
-	Seed     uint64
-	Cache    *nn.CacheTable // nil: none
-	Clock    func() time.Time
-
-	// Temperature divides the policy logits, beside what the model says itself; 0: 1.
-	Temperature float32
-}
-
-// temperature returns what divides the policy logits of a model.
-func (o *EvalOptions) temperature(m nn.Metadata) float32 {
-	return cmp.Or(o.Temperature, 1) * cmp.Or(m.Temperature, 1)
-}
-
-// Evaluator returns a new evaluator for one goroutine.
-func (n *Net) Evaluator(o EvalOptions) (nn.Evaluator, error) {
-	if o.Capacity == 0 {
-		o.Capacity = nn.DefaultCapacity
-	}
-	if n.line != nil {
-		return n.lineEvaluator(o)
-	}
-	if n.network == nil {
-		return nn.NewUniform(o.Capacity), nil
-	}
-	if o.Threads == 0 {
-		o.Threads = n.threads
-	}
-	if o.MaxBatch == 0 && n.fixed {
-		o.MaxBatch = o.Capacity
-	}
-	enc, err := n.variant.Encoder()
-	if err != nil {
-		return nil, err
-	}
-	e, err := nn.NewBatcher(n.network, enc, nn.BatcherOptions{
-		Capacity:    o.Capacity,
-		MaxBatch:    o.MaxBatch,
-		Threads:     o.Threads,
-		Seed:        o.Seed,
-		Temperature: o.temperature(n.network.Metadata()),
-		FixedBatch:  n.fixed,
-		Clock:       o.Clock,
-	})
-	if err != nil {
-		return nil, err
-	}
-	if o.Cache == nil {
-		return e, nil
-	}
-	return nn.NewCache(e, o.Cache), nil
+// Evaluator returns a new evaluator for one goroutine. Without a word about threads it
+// computes on as many as the Loader says.
+func (n *Net) Evaluator(o nn.EvaluatorOptions) (nn.Evaluator, error) {
+	o.Threads = cmp.Or(o.Threads, n.threads)
+	return n.network.Evaluator(n.variant, o)
 }
 
 // CacheTable returns a table for the variant's results, to be shared by the

@@ -38,7 +38,7 @@ func (s *Nets) Net(v Variant) (*Net, error) {
 		}
 	}
 	var n *Net
-	if owner := s.owners[model]; owner != nil && owner.Trained() {
+	if owner := s.owners[model]; owner != nil {
 		n, err = s.loader.lend(owner, v)
 	} else if n, err = s.loader.Open(v, model); err == nil {
 		s.owners[model] = n

@@ -46,7 +46,7 @@ func SelfplaySetup(n *Net, o SelfplayOptions) (selfplay.Setup, error) {
 	}
 	evaluators := func(n *Net) func(int) (nn.Evaluator, error) {
 		return func(int) (nn.Evaluator, error) {
-			return n.Evaluator(EvalOptions{Capacity: o.Capacity, Threads: 1, Seed: o.Seed, Cache: cache})
+			return n.Evaluator(nn.EvaluatorOptions{Capacity: o.Capacity, Threads: 1, Seed: o.Seed, Cache: cache})
 		}
 	}
 	setup.Evaluator = evaluators(n)

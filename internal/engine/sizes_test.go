@@ -76,7 +76,7 @@ func TestShippedNetworksPlayEverySize(t *testing.T) {
 // checkOpinion demands a proper result for the variant's third position.
 func checkOpinion(t *testing.T, n *Net) {
 	t.Helper()
-	eval, err := n.Evaluator(EvalOptions{Capacity: 1, Threads: 1})
+	eval, err := n.Evaluator(nn.EvaluatorOptions{Capacity: 1, Threads: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -124,7 +124,7 @@ func TestReopen(t *testing.T) {
 		t.Errorf("notes %q", *notes)
 	}
 	uniform := open(n, 21, Uniform)
-	if uniform.Network() != nil || n.network.Close() != nil {
+	if uniform.Batches() != nil || n.network.Close() != nil {
 		t.Error("the net without knowledge has a network")
 	}
 	n = open(uniform, 15, "first-b4c32-int8")
@@ -132,12 +132,12 @@ func TestReopen(t *testing.T) {
 	if _, err := l.Reopen(n, v, "first-b4c32-int8"); err == nil {
 		t.Error("gomoku's network plays onitama")
 	}
-	if err := n.network.Forward(t.Context(), nn.NewBatch(nn.Shape{Planes: 1, Height: 1, Width: 1, Globals: 1, Actions: 1}, 1)); err != nil {
+	if err := n.Batches().Forward(t.Context(), nn.NewBatch(nn.Shape{Planes: 1, Height: 1, Width: 1, Globals: 1, Actions: 1}, 1)); err != nil {
 		t.Error("an empty batch:", err)
 	}
 	b := nn.NewBatch(nn.Shape{Planes: 12, Height: 15, Width: 15, Globals: 13, Actions: 225}, 1)
 	b.SetLen(1)
-	if err := n.network.Forward(t.Context(), b); !errors.Is(err, nn.ErrClosed) {
+	if err := n.Batches().Forward(t.Context(), b); !errors.Is(err, nn.ErrClosed) {
 		t.Errorf("the network that was not taken over: %v", err)
 	}
 }

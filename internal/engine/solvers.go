@@ -36,12 +36,12 @@ var LeafDefault = fmt.Sprintf("%d; %d with a line network", LeafNodes, LineLeafN
 func DefaultSolvers() SolverNodes { return SolverNodes{Leaf: ByNetwork, Root: 2_000, Replies: 500} }
 
 // Leaf returns the budget at leaves that was asked for, with ByNetwork what suits
-// n. A nil n is a residual network.
+// n: a network that judges answers in microseconds. A nil n is a residual network.
 func (n *Net) Leaf(asked int) int {
 	switch {
 	case asked != ByNetwork:
 		return asked
-	case n != nil && n.line != nil:
+	case n != nil && n.Judges():
 		return LineLeafNodes
 	}
 	return LeafNodes

@@ -5,6 +5,7 @@ import (
 
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/internal/think"
+	"github.com/carozero/carozero/nn"
 )
 
 // SuiteTree is tree search with one model in positions of any rule set and size,
@@ -44,7 +45,7 @@ func (s *SuiteTree) open(v Variant) error {
 		return err
 	}
 	s.net = net
-	tree, err := NewTree(net, TreeOptions{Solvers: s.Solvers, Eval: EvalOptions{Seed: 1}})
+	tree, err := NewTree(net, TreeOptions{Solvers: s.Solvers, Eval: nn.EvaluatorOptions{Seed: 1}})
 	if err != nil {
 		return err
 	}

@@ -79,8 +79,8 @@ func TeachingSetup(v Variant, t Teaching, o SelfplayOptions) (selfplay.Setup, er
 	}
 	setup.Header.Model = string(AlphaBeta)
 	switch {
-	case t.engine.Line != nil:
-		setup.Header.ModelSHA256 = t.engine.Line.SHA256()
+	case t.engine.Judge != nil:
+		setup.Header.ModelSHA256 = t.engine.Judge.SHA256()
 	case v.game.weights != nil:
 		setup.Header.ModelSHA256 = v.game.weights(v, t.engine.Weights)
 	}

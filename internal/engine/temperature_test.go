@@ -52,7 +52,7 @@ func TestNetworksTemperature(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		e, err := n.Evaluator(EvalOptions{Temperature: asked})
+		e, err := n.Evaluator(nn.EvaluatorOptions{Temperature: asked})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -62,7 +62,7 @@ func TestNetworksTemperature(t *testing.T) {
 		}
 		return out
 	}
-	shipped, err := LineNetwork(shippedName)
+	shipped, err := loadJudge(shippedName)
 	if err != nil {
 		t.Fatal(err)
 	}

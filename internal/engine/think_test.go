@@ -11,6 +11,7 @@ import (
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/internal/think"
 	"github.com/carozero/carozero/mcts"
+	"github.com/carozero/carozero/nn"
 )
 
 // uniform returns the net without knowledge.
@@ -209,7 +210,7 @@ func TestTheTreeSaysWhatTheSearcherSays(t *testing.T) {
 // moves were played on the tree of one.
 func raw(t *testing.T, v Variant, n SolverNodes, pos game.Position, moves ...game.Move) (r mcts.Result) {
 	t.Helper()
-	eval, err := uniform(t, v).Evaluator(EvalOptions{})
+	eval, err := uniform(t, v).Evaluator(nn.EvaluatorOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}

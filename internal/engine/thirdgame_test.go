@@ -94,10 +94,12 @@ func thirdGame(t *testing.T) Variant {
 // by both engines, plays itself, and its samples and matches work.
 func TestAThirdGame(t *testing.T) {
 	v := thirdGame(t)
-	net := &Net{Name: Uniform, variant: v, threads: 1}
+	net := uniform(t, v)
 	t.Run("search", func(t *testing.T) { searchThird(t, v, net) })
-	t.Run("selfplay", func(t *testing.T) { selfplayThird(t, net) })
-	t.Run("match", func(t *testing.T) { matchThird(t, v) })
+	t.Run("selfplay", func(t *testing.T) { selfplayNew(t, net) })
+	t.Run("match", func(t *testing.T) {
+		matchNew(t, v, "mcts:playouts=30,model=uniform", "alphabeta:nodes=200,table=1")
+	})
 }
 
 // searchThird has both engines find the win that exhaustive search proves.
@@ -117,7 +119,7 @@ func searchThird(t *testing.T, v Variant, net *Net) {
 	if plies, claimed := r.Score.Claim(); !claimed || plies != 3 {
 		t.Errorf("alpha-beta: %v by %s, want a win in 3", r.Score, v.Notation().FormatMove(r.Move))
 	}
-	eval, err := net.Evaluator(EvalOptions{})
+	eval, err := net.Evaluator(nn.EvaluatorOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -134,8 +136,8 @@ func searchThird(t *testing.T, v Variant, net *Net) {
 	}
 }
 
-// selfplayThird plays games, writes their samples and verifies them.
-func selfplayThird(t *testing.T, net *Net) {
+// selfplayNew plays games, writes their samples and verifies them.
+func selfplayNew(t *testing.T, net *Net) {
 	setup, err := SelfplaySetup(net, SelfplayOptions{Seed: 1, Capacity: 16, SolverNodes: 100})
 	if err != nil {
 		t.Fatal(err)
@@ -151,12 +153,12 @@ func selfplayThird(t *testing.T, net *Net) {
 	}
 }
 
-// matchThird has an engine of each kind meet.
-func matchThird(t *testing.T, v Variant) {
+// matchNew has two players meet.
+func matchNew(t *testing.T, v Variant, descriptions ...string) {
 	players := NewPlayers(NewLoader(LoaderOptions{Threads: 1}), v, 1, 0)
 	defer players.Close()
 	var entrants []arena.Entrant
-	for _, text := range []string{"mcts:playouts=30,model=uniform", "alphabeta:nodes=200,table=1"} {
+	for _, text := range descriptions {
 		spec, err := parsePlayer(text)
 		if err != nil {
 			t.Fatal(err)

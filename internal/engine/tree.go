@@ -15,11 +15,11 @@ import (
 // TreeOptions describe a Tree. The zero value works.
 type TreeOptions struct {
 	Search      mcts.Options
-	Solvers     SolverNodes // that prove wins and losses in the tree
-	Reuse       bool        // keep the part of the tree that the game has moved into
-	Temperature float64     // of the choice of the move, by the seed; 0: the best
-	Eval        EvalOptions // Capacity is MaxInFlight if it is 0
-	Time        think.Time  // nil: think.SystemTime
+	Solvers     SolverNodes         // that prove wins and losses in the tree
+	Reuse       bool                // keep the part of the tree that the game has moved into
+	Temperature float64             // of the choice of the move, by the seed; 0: the best
+	Eval        nn.EvaluatorOptions // Capacity is MaxInFlight if it is 0
+	Time        think.Time          // nil: think.SystemTime
 }
 
 // Tree implements [think.Engine] by tree search with a network.

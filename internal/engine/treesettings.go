@@ -3,6 +3,7 @@ package engine
 import (
 	"github.com/carozero/carozero/internal/option"
 	"github.com/carozero/carozero/mcts"
+	"github.com/carozero/carozero/nn"
 )
 
 // TreeSettings are what every tree search has, whoever asks for it.
@@ -23,7 +24,7 @@ func DefaultTreeSettings(memory int) TreeSettings {
 func (s *TreeSettings) MemoryMiB() int { return int(s.Search.Memory >> 20) }
 
 // Options returns the settings as a Tree takes them, with an evaluator's options.
-func (s *TreeSettings) Options(eval EvalOptions) TreeOptions {
+func (s *TreeSettings) Options(eval nn.EvaluatorOptions) TreeOptions {
 	eval.Temperature = s.PolicyTemperature
 	return TreeOptions{Search: s.Search, Solvers: s.Solvers, Eval: eval}
 }

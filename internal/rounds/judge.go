@@ -38,7 +38,7 @@ func (w *Worker) Judge(ctx context.Context, job loop.JudgeJob) (loop.BlunderScor
 	}
 	defer net.Close()
 	var cache *nn.CacheTable
-	if job.Cache > 0 && net.Network() != nil {
+	if job.Cache > 0 && net.Batches() != nil {
 		if cache, err = v.CacheTable(job.Cache << 20); err != nil {
 			return score, err
 		}

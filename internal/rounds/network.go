@@ -60,9 +60,5 @@ func (w *Worker) tryOn(ctx context.Context, path string, v engine.Variant, seed 
 		return "", err
 	}
 	defer net.Close()
-	kind = loop.KindONNX
-	if net.Lines() {
-		kind = loop.KindLine
-	}
-	return kind, net.Try(ctx, seed)
+	return net.Kind(), net.Try(ctx, seed)
 }

@@ -1,6 +1,7 @@
 package line
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -11,46 +12,40 @@ import (
 	"github.com/carozero/carozero/nn"
 )
 
-// EvaluatorOptions configure an Evaluator. The zero value works.
-type EvaluatorOptions struct {
-	Capacity    int     // that the Evaluator tells; nothing ever waits. 0: nn.DefaultCapacity
-	Temperature float32 // divides the policy's logits; 0: 1
-}
-
 // Evaluator implements [nn.Instant] with a line network. The
 // network knows no symmetries: a position has one answer.
 type Evaluator struct {
 	net   *Network
-	enc   nn.Encoder // whose keys tell positions apart
-	o     EvaluatorOptions
+	enc   nn.Encoder     // whose keys tell positions apart
 	board *pattern.Board // what plain boards become
 	acc   *Accumulator
 	bits  []int32
 	stats nn.Stats
+
+	capacity    int     // that it tells; nothing ever waits
+	temperature float32 // divides the policy's logits
 }
 
 var _ nn.Instant = (*Evaluator)(nil)
 
 // NewEvaluator returns the evaluator of boards of one rule set and size, of which
-// enc is an encoder; it is the Evaluator's from now on. It fails where pattern.New
-// does.
-func NewEvaluator(n *Network, r gomoku.Rules, size int, enc nn.Encoder, o EvaluatorOptions) (*Evaluator, error) {
+// enc is an encoder; it is the Evaluator's from now on. The temperature of the options
+// is all that divides the policy's logits, whatever the network says. It fails where
+// pattern.New does.
+func NewEvaluator(n *Network, r gomoku.Rules, size int, enc nn.Encoder, o nn.EvaluatorOptions) (*Evaluator, error) {
 	board, err := pattern.New(r, size)
 	if err != nil {
 		return nil, fmt.Errorf("line network: %w", err)
 	}
-	if o.Capacity == 0 {
-		o.Capacity = nn.DefaultCapacity
-	}
-	if o.Temperature == 0 {
-		o.Temperature = 1
-	}
-	return &Evaluator{net: n, enc: enc, o: o, board: board, acc: NewAccumulator(n, board), bits: make([]int32, size*size)}, nil
+	return &Evaluator{
+		net: n, enc: enc, board: board, acc: NewAccumulator(n, board), bits: make([]int32, size*size),
+		capacity: cmp.Or(o.Capacity, nn.DefaultCapacity), temperature: cmp.Or(o.Temperature, 1),
+	}, nil
 }
 
 // Tag implements [nn.Evaluator].
 func (e *Evaluator) Tag(pos game.Position) nn.Tag {
-	return nn.Tag{Key: e.enc.Key(pos), Source: e.net.id ^ uint64(math.Float32bits(e.o.Temperature))}
+	return nn.Tag{Key: e.enc.Key(pos), Source: e.net.id ^ uint64(math.Float32bits(e.temperature))}
 }
 
 // Add implements [nn.Evaluator]; it answers at once.
@@ -89,9 +84,9 @@ func (e *Evaluator) chances(pos game.Position) (chances [outcomes]float32) {
 func (e *Evaluator) priors(moves []game.Move, priors []float32) {
 	e.acc.PolicyAt(moves, e.bits)
 	for i, bits := range e.bits[:len(moves)] {
-		priors[i] = float32(bits) * (1.0 / (1 << PolicyBits))
+		priors[i] = float32(bits) * (1.0 / (1 << nn.PolicyBits))
 	}
-	nn.Softmax(priors[:len(moves)], 1/e.o.Temperature)
+	nn.Softmax(priors[:len(moves)], 1/e.temperature)
 }
 
 // look makes the accumulator read a position.
@@ -111,7 +106,7 @@ func (e *Evaluator) look(pos game.Position) {
 func (e *Evaluator) Wait(ctx context.Context, _ int) error { return ctx.Err() }
 
 // Capacity implements [nn.Evaluator].
-func (e *Evaluator) Capacity() int { return e.o.Capacity }
+func (e *Evaluator) Capacity() int { return e.capacity }
 
 // Stats implements [nn.Evaluator].
 func (e *Evaluator) Stats() nn.Stats { return e.stats }

@@ -22,7 +22,7 @@ func newEvaluator(t *testing.T, n *Network, rule string, size int) *Evaluator {
 	if err != nil {
 		t.Fatal(err)
 	}
-	e, err := NewEvaluator(n, rules, size, enc, EvaluatorOptions{})
+	e, err := NewEvaluator(n, rules, size, enc, nn.EvaluatorOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -85,7 +85,7 @@ func checkAnswer(t *testing.T, got nn.Result, w *twin, moves []game.Move) {
 	sum, policy, value := 0.0, w.policy(), w.value()
 	for i, p := range got.Priors {
 		sum += float64(p)
-		if want := math.Exp(float64(policy[moves[i]]-policy[moves[0]]) / (1 << PolicyBits)); want < 1e10 && want > 1e-10 && got.Priors[0] > 1e-30 {
+		if want := math.Exp(float64(policy[moves[i]]-policy[moves[0]]) / (1 << nn.PolicyBits)); want < 1e10 && want > 1e-10 && got.Priors[0] > 1e-30 {
 			if ratio := float64(p) / float64(got.Priors[0]); math.Abs(ratio-want) > 1e-4*want {
 				t.Fatalf("priors of moves %d and 0 are %v to one, want %v", i, ratio, want)
 			}

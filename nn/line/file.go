@@ -14,9 +14,6 @@ import (
 	"github.com/carozero/carozero/nn"
 )
 
-// Extension is how the names of line networks end.
-const Extension = ".line"
-
 // format is what a file says it is.
 const format = "carozero-line-1"
 
@@ -26,13 +23,26 @@ const (
 	mostHeader = 64 << 10
 )
 
-// Recognized is how many bytes of a file tell whether it holds a line network.
-const Recognized = 9
+// Kind is the kind of line networks. They begin as safetensors files do: with the
+// length of the header, and the header as JSON.
+var Kind = nn.Kind{
+	Name:   "line",
+	Judges: true,
+	Recognize: func(start []byte) bool {
+		return len(start) > 8 && binary.LittleEndian.Uint64(start) <= mostHeader && start[8] == '{'
+	},
+	Load: func(name string, data []byte, sha256 string) (nn.Network, error) {
+		return network(Load(name, data, sha256))
+	},
+	LoadFile: func(path string) (nn.Network, error) { return network(LoadFile(path)) },
+}
 
-// Recognize reports whether a file that begins with these bytes is a safetensors
-// file, as line networks are and ONNX files are not.
-func Recognize(start []byte) bool {
-	return len(start) >= Recognized && binary.LittleEndian.Uint64(start) <= mostHeader && start[8] == '{'
+// network returns n as a network of any kind, nil after an error.
+func network(n *Network, err error) (nn.Network, error) {
+	if err != nil {
+		return nil, err
+	}
+	return n, nil
 }
 
 // LoadFile loads a network from a file. Its errors name the path. If there is a

@@ -90,7 +90,7 @@ func TestFile(t *testing.T) {
 	if err := os.WriteFile(path, data, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if !Recognize(data) || Recognize(data[:8]) || Recognize([]byte("\x08\x08\x12\x07pytorch")) {
+	if !Kind.Recognize(data) || Kind.Recognize(data[:8]) || Kind.Recognize([]byte("\x08\x08\x12\x07pytorch")) {
 		t.Error("a file is not known by how it begins")
 	}
 	got, err := LoadFile(path)

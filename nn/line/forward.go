@@ -36,11 +36,8 @@ func newScratch(n *Network, size int) scratch {
 	}
 }
 
-// Logit units: Value's logits count 2^-ValueBits, Policy's 2^-PolicyBits.
-const (
-	ValueBits  = 21
-	PolicyBits = 15
-)
+// ValueBits says that Value's logits count 2^-ValueBits. Policy's count 2^-nn.PolicyBits.
+const ValueBits = 21
 
 // Value returns the logits of win, draw and loss for the side to move.
 func (a *Accumulator) Value() [outcomes]int32 {

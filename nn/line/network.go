@@ -3,6 +3,8 @@ package line
 import (
 	"fmt"
 
+	"github.com/carozero/carozero/game"
+	"github.com/carozero/carozero/game/gomoku"
 	"github.com/carozero/carozero/game/gomoku/pattern"
 	"github.com/carozero/carozero/nn"
 )
@@ -21,8 +23,8 @@ const (
 // MaxChannels bounds Channels.
 const MaxChannels = 64
 
-// Network holds the weights of a line network. It never changes once it is made
-// and may be shared. The package comment tells what the letters of the tensors
+// Network is a line network: an [nn.Network] of weights in memory, which never
+// change and may be shared. The package comment tells what the letters of the tensors
 // stand for.
 type Network struct {
 	name     string
@@ -56,17 +58,65 @@ const (
 // Channels returns the number of features of a cell as one side sees it.
 func (n *Network) Channels() int { return n.channels }
 
-// Name returns what the network was loaded as.
+// Name implements [nn.Network].
 func (n *Network) Name() string { return n.name }
 
-// SHA256 returns the digest of the file's bytes in hexadecimal.
+// SHA256 implements [nn.Network].
 func (n *Network) SHA256() string { return n.sha256 }
 
-// ID tells networks apart; it is a part of the digest.
-func (n *Network) ID() uint64 { return n.id }
-
-// Metadata returns what the file says about itself.
+// Metadata implements [nn.Network].
 func (n *Network) Metadata() nn.Metadata { return n.metadata }
+
+// Suits implements [nn.Network]: the network judges games of gomoku, by any rules and
+// on boards of any size.
+func (n *Network) Suits(v nn.Variant) error {
+	_, err := n.boardOf(v)
+	return err
+}
+
+// boardOf returns the empty board of a variant of gomoku.
+func (n *Network) boardOf(v nn.Variant) (*gomoku.Board, error) {
+	start, err := v.Start()
+	if err != nil {
+		return nil, err
+	}
+	board, ok := start.(*gomoku.Board)
+	if !ok {
+		return nil, fmt.Errorf("model %s: %w: a line network judges games of gomoku, not %s", n.name, nn.ErrModel, v)
+	}
+	return board, nil
+}
+
+// Evaluator implements [nn.Network], by an [Evaluator].
+func (n *Network) Evaluator(v nn.Variant, o nn.EvaluatorOptions) (nn.Evaluator, error) {
+	board, err := n.boardOf(v)
+	if err != nil {
+		return nil, err
+	}
+	enc, err := v.Encoder()
+	if err != nil {
+		return nil, err
+	}
+	o.Temperature = n.metadata.Tempered(o.Temperature)
+	e, err := NewEvaluator(n, board.Rules(), board.Size(), enc, o)
+	if err != nil {
+		return nil, err
+	}
+	return e, nil
+}
+
+// Judge implements [nn.Judging], for a pattern.Board.
+func (n *Network) Judge(board game.Position) nn.Judge {
+	return NewAccumulator(n, board.(*pattern.Board))
+}
+
+// Exact implements [nn.Network]: all sums are of integers.
+func (n *Network) Exact() bool { return true }
+
+// Close implements [nn.Network]. The network works on: others may share it.
+func (n *Network) Close() error { return nil }
+
+var _ nn.Judging = (*Network)(nil)
 
 // valueInputs and contextInputs are the inputs of the two heads' first layers.
 func valueInputs(channels int) int   { return regions*2*channels + extras }

@@ -4,15 +4,14 @@ import (
 	"sync"
 
 	"github.com/carozero/carozero/internal/exact"
+	"github.com/carozero/carozero/nn"
 )
 
-// OddsBits says that log odds count 2^-OddsBits.
-const OddsBits = 16
+// Odds implements [nn.Judge]. It is computed in integers, and off by at most 0.0002.
+func (a *Accumulator) Odds() int32 { return odds(a.Value()) }
 
-// Odds returns the logarithm of the odds of winning that the value's logits give,
-// a draw being half a win: ln((win + draw/2) / (loss + draw/2)), off by at most
-// 0.0002. It is computed in integers.
-func Odds(logits [outcomes]int32) int32 {
+// odds returns the logarithm of the odds of winning that the value's logits give.
+func odds(logits [outcomes]int32) int32 {
 	// With w the win's logit less the draw's, l the loss's less the draw's, and
 	// softplus x = ln(1 + e^x), it is softplus(w + ln 2) - softplus(l + ln 2).
 	const ln2 = 1453635 // 2^21 * 0.693147...
@@ -28,7 +27,7 @@ const (
 	stepBits = 5
 )
 
-// softplusTable has ln(1 + e^x), in 2^-OddsBits, for x = -bend, -bend + 2^-stepBits,
+// softplusTable has ln(1 + e^x), in 2^-nn.OddsBits, for x = -bend, -bend + 2^-stepBits,
 // ..., bend.
 type softplusTable [2*bend<<stepBits + 1]int32
 
@@ -36,7 +35,7 @@ var softplus = sync.OnceValue(func() *softplusTable {
 	t := new(softplusTable)
 	for i := range t {
 		x := float64(i)/(1<<stepBits) - bend
-		t[i] = int32(float64(exact.Ln(1+exact.Exp(x))*(1<<OddsBits)) + 0.5)
+		t[i] = int32(float64(exact.Ln(1+exact.Exp(x))*(1<<nn.OddsBits)) + 0.5)
 	}
 	return t
 })
@@ -48,7 +47,7 @@ func (t *softplusTable) at(x int64) int32 {
 	case x <= -bend<<ValueBits:
 		return 0
 	case x >= bend<<ValueBits:
-		return int32(x >> (ValueBits - OddsBits))
+		return int32(x >> (ValueBits - nn.OddsBits))
 	}
 	x += bend << ValueBits
 	i, rest := x>>shift, x&(1<<shift-1)

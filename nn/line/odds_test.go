@@ -4,6 +4,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
+
+	"github.com/carozero/carozero/nn"
 )
 
 func TestOdds(t *testing.T) {
@@ -21,12 +23,12 @@ func TestOdds(t *testing.T) {
 		}
 		win, draw, loss := chances(logits)
 		want := math.Log(win+draw/2) - math.Log(loss+draw/2)
-		if got := float64(Odds(logits)) / (1 << OddsBits); math.Abs(got-want) > 0.0002 {
+		if got := float64(odds(logits)) / (1 << nn.OddsBits); math.Abs(got-want) > 0.0002 {
 			t.Fatalf("logits %v: log odds %v, want %v", logits, got, want)
 		}
 		turned := [outcomes]int32{logits[2], logits[1], logits[0]}
-		if Odds(turned) != -Odds(logits) {
-			t.Fatalf("logits %v: the other side's odds are %d and %d", logits, Odds(logits), Odds(turned))
+		if odds(turned) != -odds(logits) {
+			t.Fatalf("logits %v: the other side's odds are %d and %d", logits, odds(logits), odds(turned))
 		}
 	}
 }

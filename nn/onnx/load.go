@@ -76,11 +76,11 @@ func (r *Runtime) Load(name string, data []byte, opts Options) (*Session, error)
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("model %s: %w", name, err), session.Destroy())
 	}
+	metadata.Unsealed = !sealed && opts.SHA256 == ""
 	return &Session{
 		name:      name,
 		id:        identity(digest, opts.Provider, r.version),
 		sha256:    digest,
-		vouched:   sealed || opts.SHA256 != "",
 		provider:  opts.Provider,
 		metadata:  metadata,
 		signature: sig,

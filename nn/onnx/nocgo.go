@@ -35,15 +35,3 @@ func (r *Runtime) Load(string, []byte, Options) (*Session, error) { return nil, 
 
 // Session is never made in a build without cgo.
 type Session struct{ nn.Network }
-
-// SHA256 returns "": there is no model.
-func (s *Session) SHA256() string { return "" }
-
-// Vouched returns false: there is no model.
-func (s *Session) Vouched() bool { return false }
-
-// Provider returns "": nothing computes.
-func (s *Session) Provider() Provider { return "" }
-
-// Metadata returns the zero value: there is no model.
-func (s *Session) Metadata() nn.Metadata { return nn.Metadata{} }

@@ -13,9 +13,9 @@ import (
 	"github.com/carozero/carozero/nn"
 )
 
-// Session is the [nn.Network] of one model. It is safe for concurrent use, and
-// on cores the fastest way is one goroutine per core on one session with one
-// thread each.
+// Session is the [nn.Network] of one model, which computes batches. It is safe for
+// concurrent use, and on cores the fastest way is one goroutine per core on one session
+// with one thread each.
 //
 // On a CPU a row's output does not depend on the size of its batch. On other
 // providers it may, because their kernels are chosen by shape; use
@@ -24,7 +24,6 @@ type Session struct {
 	name      string
 	id        uint64
 	sha256    string
-	vouched   bool
 	provider  Provider
 	metadata  nn.Metadata
 	signature signature
@@ -35,29 +34,44 @@ type Session struct {
 	session *ort.DynamicAdvancedSession // nil after Close
 }
 
-var _ nn.Network = (*Session)(nil)
+var (
+	_ nn.Network      = (*Session)(nil)
+	_ nn.BatchNetwork = (*Session)(nil)
+)
 
 // Name implements [nn.Network].
 func (s *Session) Name() string { return s.name }
 
-// ID implements [nn.Network]: it covers the model's bytes, the provider and
+// ID implements [nn.BatchNetwork]: it covers the model's bytes, the provider and
 // the version of the runtime.
 func (s *Session) ID() uint64 { return s.id }
 
-// SHA256 returns the digest of the model's bytes in hexadecimal.
+// SHA256 implements [nn.Network].
 func (s *Session) SHA256() string { return s.sha256 }
 
-// Vouched reports whether the model was compared with a digest: of its bytes, or of
-// its weights in its own properties. Of one that has neither damage is not found.
-func (s *Session) Vouched() bool { return s.vouched }
-
-// Provider returns what computes the session.
-func (s *Session) Provider() Provider { return s.provider }
-
-// Metadata returns what the model says about itself.
+// Metadata implements [nn.Network].
 func (s *Session) Metadata() nn.Metadata { return s.metadata }
 
-// Check implements [nn.Network].
+// Suits implements [nn.Network].
+func (s *Session) Suits(v nn.Variant) error {
+	enc, err := v.Encoder()
+	if err != nil {
+		return err
+	}
+	return s.Check(enc)
+}
+
+// Evaluator implements [nn.Network].
+func (s *Session) Evaluator(v nn.Variant, o nn.EvaluatorOptions) (nn.Evaluator, error) {
+	o.Temperature = s.metadata.Tempered(o.Temperature)
+	return nn.BatchEvaluator(s, v, o, s.provider != CPU)
+}
+
+// Exact implements [nn.Network]: in what order sums are added up is up to the
+// processor's kind and to the runtime.
+func (s *Session) Exact() bool { return false }
+
+// Check implements [nn.BatchNetwork].
 func (s *Session) Check(enc nn.Encoder) error {
 	if enc.Version() != s.metadata.Planes {
 		return fmt.Errorf("model %s: %w: it reads input planes %s, needed are %s", s.name, nn.ErrModel, s.metadata.Planes, enc.Version())
@@ -68,7 +82,7 @@ func (s *Session) Check(enc nn.Encoder) error {
 	return nil
 }
 
-// Forward implements [nn.Network]. A computation that has begun is not
+// Forward implements [nn.BatchNetwork]. A computation that has begun is not
 // interrupted by ctx.
 func (s *Session) Forward(ctx context.Context, b *nn.Batch) error {
 	if err := ctx.Err(); err != nil {
