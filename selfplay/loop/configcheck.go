@@ -2,6 +2,8 @@ package loop
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/carozero/carozero/internal/arena"
@@ -152,8 +154,8 @@ func (t *Trainer) check() error {
 			return &KeyError{c.key, err}
 		}
 	}
-	if t.Network != KindONNX && t.Network != KindLine {
-		return keyErrorf("trainer.network", "%q: want %q or %q", t.Network, KindONNX, KindLine)
+	if !slices.Contains(kinds, t.Network) {
+		return keyErrorf("trainer.network", "%q: want \"%s\"", t.Network, strings.Join(kinds, `" or "`))
 	}
 	for _, name := range []struct{ key, value string }{{"trainer.checkpoint", t.Checkpoint}, {"trainer.metrics", t.Metrics}} {
 		if err := checkInside(name.value); err != nil {

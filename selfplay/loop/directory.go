@@ -75,8 +75,11 @@ func ofBeginning(name string) bool {
 	return name == "run.lock" || ofStart.MatchString(name) || strings.HasPrefix(name, stateName+".") && strings.HasSuffix(name, ".tmp")
 }
 
+// anyKind matches the word of a kind of networks.
+var anyKind = strings.Join(kinds, "|")
+
 // ofStart matches the network that a loop begins with, whole or half written.
-var ofStart = regexp.MustCompile(`^start\.(onnx|line)(\..*\.tmp)?$`)
+var ofStart = regexp.MustCompile(`^start\.(` + anyKind + `)(\..*\.tmp)?$`)
 
 // open takes a directory for a loop and returns its state, which it makes if there
 // is none. The caller closes the lock.
@@ -123,7 +126,7 @@ func (l *loop) enter(ctx context.Context) error {
 
 // ownTemporary matches the files that a loop was writing when it was killed; see
 // package outfile.
-var ownTemporary = regexp.MustCompile(`^(state\.json|loop\.toml|(start|best)\.(onnx|line)(\.sha256)?|net\.(onnx|line)\.sha256|(verdict|tactics|blunders)\.json|match-[0-9]+\.jsonl)\.[0-9]+\.tmp$`)
+var ownTemporary = regexp.MustCompile(`^(state\.json|loop\.toml|(start|best)\.(` + anyKind + `)(\.sha256)?|net\.(` + anyKind + `)\.sha256|(verdict|tactics|blunders)\.json|match-[0-9]+\.jsonl)\.[0-9]+\.tmp$`)
 
 // sweep removes what a loop that was killed was writing.
 func (l *loop) sweep() error {

@@ -99,11 +99,14 @@ const (
 	netStem   = "net" // of a round
 )
 
-// Kinds of networks that a trainer may write.
+// Kinds of networks that a trainer may write, by what the names of their files end in.
 const (
 	KindONNX = "onnx"
 	KindLine = "line"
 )
+
+// kinds are the words for the kinds that there are.
+var kinds = []string{KindONNX, KindLine}
 
 // file returns the name of a network's file.
 func (t *Trainer) file(stem string) string { return stem + "." + t.Network }
