@@ -1,0 +1,312 @@
+package nntest
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/carozero/carozero/game"
+	"github.com/carozero/carozero/game/gametest"
+	"github.com/carozero/carozero/nn"
+)
+
+// Variant implements [nn.Variant] by its fields.
+type Variant struct {
+	Name    string
+	From    func() (game.Position, error) // the start
+	Encoded func() (nn.Encoder, error)
+}
+
+// Start implements [nn.Variant].
+func (v Variant) Start() (game.Position, error) { return v.From() }
+
+// Encoder implements [nn.Variant].
+func (v Variant) Encoder() (nn.Encoder, error) { return v.Encoded() }
+
+// String implements [nn.Variant].
+func (v Variant) String() string { return v.Name }
+
+// Toy is the 3,3,3 game of package gametest with the encoder [TicTacToe].
+var Toy = Variant{
+	Name:    "tic-tac-toe",
+	From:    func() (game.Position, error) { return gametest.NewMNK(3, 3, 3), nil },
+	Encoded: func() (nn.Encoder, error) { return TicTacToe{}, nil },
+}
+
+// Subject is a network to be checked, with what it is checked on.
+type Subject struct {
+	Network   nn.Network // CheckNetwork closes it
+	Variant   nn.Variant // that it suits
+	Positions []game.Position
+	Everyone  bool // it suits every game
+
+	// Bits is the digest of its results for the positions, as the test prints it;
+	// "": it is not exact. That it is the same wherever the test runs is what Exact
+	// means.
+	Bits string
+
+	// Board returns a position in the form that Judge takes, for a network that
+	// judges.
+	Board func(pos game.Position) game.Position
+}
+
+// CheckNetwork checks what [nn.Network] promises, whatever the network's kind.
+func CheckNetwork(t *testing.T, s Subject) {
+	t.Helper()
+	n := s.Network
+	if n.Name() == "" || strings.ContainsAny(n.Name(), "\n/\\") {
+		t.Errorf("it is called %q", n.Name())
+	}
+	if sum, err := hex.DecodeString(n.SHA256()); err != nil || len(sum) != sha256.Size && len(sum) != 0 {
+		t.Errorf("its SHA-256 is %q", n.SHA256())
+	}
+	if m := n.Metadata(); !(m.Temperature > 0) {
+		t.Errorf("its metadata are %+v", m)
+	}
+	if err := n.Suits(s.Variant); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := n.Evaluator(Toy, nn.EvaluatorOptions{}); !s.Everyone {
+		checkRefused(t, "an evaluator of another game", err)
+		checkRefused(t, "another game", n.Suits(Toy))
+	}
+	single := ask(t, s, nn.EvaluatorOptions{Capacity: 1})
+	checkProbabilities(t, single)
+	for what, o := range map[string]nn.EvaluatorOptions{
+		"a batch": {Capacity: len(s.Positions), MaxBatch: len(s.Positions)},
+		"threads": {Capacity: len(s.Positions), Threads: 3},
+		"a cache": {Capacity: 2, Cache: nn.NewCacheTable(1<<20, maxMoves(s.Positions))},
+	} {
+		if got := bits(ask(t, s, o)); got != bits(single) {
+			t.Errorf("with %s the results are others than one by one", what)
+		}
+	}
+	for i, r := range ask(t, s, nn.EvaluatorOptions{Temperature: 4}) {
+		if slices.Max(r.Priors) > slices.Max(single[i].Priors) || r.Win != single[i].Win || r.Loss != single[i].Loss {
+			t.Errorf("position %d: a higher temperature sharpens the policy or changes the value: %v, of %v", i, r, single[i])
+		}
+	}
+	if got := bits(single); n.Exact() != (s.Bits != "") || n.Exact() && got != s.Bits {
+		t.Errorf("exact: %v; the digest of its results is %s, want %q", n.Exact(), got, s.Bits)
+	}
+	if j, ok := n.(nn.Judging); ok != (s.Board != nil) {
+		t.Errorf("it judges: %v", ok)
+	} else if ok {
+		checkJudge(t, s, j)
+	}
+	checkClose(t, s)
+}
+
+// ask returns what the network says of the positions, each asked about twice, in
+// memory of its own.
+func ask(t *testing.T, s Subject, o nn.EvaluatorOptions) []nn.Result {
+	t.Helper()
+	e, err := s.Network.Evaluator(s.Variant, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if o.Capacity > 0 && e.Capacity() < o.Capacity {
+		t.Errorf("the capacity is %d, want %d", e.Capacity(), o.Capacity)
+	}
+	var results []nn.Result
+	for range 2 {
+		asked := make([]nn.Result, len(s.Positions))
+		waiting := 0
+		for i, pos := range s.Positions {
+			moves := pos.Moves(nil)
+			asked[i].Priors = make([]float32, len(moves))
+			tag := e.Tag(pos)
+			if again := e.Tag(pos.Clone()); again != tag {
+				t.Errorf("position %d: its tag is %v and %v", i, tag, again)
+			}
+			if !e.Add(pos, tag, moves, &asked[i]) {
+				waiting++
+			}
+			if waiting == e.Capacity() || i == len(asked)-1 {
+				if err := e.Wait(t.Context(), nn.All); err != nil {
+					t.Fatal(err)
+				}
+				waiting = 0
+			}
+		}
+		if results != nil && bits(results) != bits(asked) {
+			t.Error("the same question has another answer")
+		}
+		results = asked
+	}
+	if e.Stats().Evals == 0 {
+		t.Error("nothing was counted")
+	}
+	return results
+}
+
+func maxMoves(positions []game.Position) int {
+	most := 0
+	for _, pos := range positions {
+		most = max(most, pos.MaxMoves())
+	}
+	return most
+}
+
+// bits returns the digest of results to the last bit.
+func bits(results []nn.Result) string {
+	sum := sha256.New()
+	for _, r := range results {
+		for _, v := range append([]float32{r.Win, r.Draw, r.Loss}, r.Priors...) {
+			sum.Write(binary.LittleEndian.AppendUint32(nil, math.Float32bits(v)))
+		}
+	}
+	return fmt.Sprintf("%x", sum.Sum(nil)[:8])
+}
+
+func checkProbabilities(t *testing.T, results []nn.Result) {
+	t.Helper()
+	for i, r := range results {
+		for _, part := range [][]float32{{r.Win, r.Draw, r.Loss}, r.Priors} {
+			sum := 0.0
+			for _, p := range part {
+				if !(p >= 0 && p <= 1) {
+					t.Errorf("position %d: a probability of %v", i, p)
+				}
+				sum += float64(p)
+			}
+			if math.Abs(sum-1) > 1e-4 {
+				t.Errorf("position %d: probabilities sum to %v", i, sum)
+			}
+		}
+	}
+}
+
+// checkJudge compares a judge, which follows a board from move to move and back, with an
+// evaluator.
+func checkJudge(t *testing.T, s Subject, n nn.Judging) {
+	t.Helper()
+	want := ask(t, s, nn.EvaluatorOptions{Temperature: 1 / n.Metadata().Temperature})
+	for i, pos := range s.Positions {
+		board := s.Board(pos)
+		j := n.Judge(board)
+		moves := board.Moves(nil)
+		for _, m := range moves[:min(3, len(moves))] { // what is taken back leaves nothing
+			board.Play(m)
+			j.Odds()
+			board.Undo()
+		}
+		r := want[i]
+		odds := math.Log(float64(r.Win+r.Draw/2) / float64(r.Loss+r.Draw/2))
+		if got := float64(j.Odds()) / (1 << nn.OddsBits); math.Abs(got-odds) > 0.001*max(1, math.Abs(odds)) && math.Abs(odds) < 10 {
+			t.Errorf("position %d: odds of e^%v, the evaluator's are e^%v", i, got, odds)
+		}
+		logits := make([]int32, len(moves))
+		j.PolicyAt(moves, logits)
+		best := slices.Index(r.Priors, slices.Max(r.Priors))
+		for k, p := range r.Priors {
+			behind := float64(logits[best]-logits[k]) / (1 << nn.PolicyBits)
+			if p > 1e-6 && math.Abs(behind-math.Log(float64(r.Priors[best]/p))) > 0.001*max(1, behind) {
+				t.Errorf("position %d: move %d is e^%v behind the best, with priors of %v and %v", i, moves[k], behind, p, r.Priors[best])
+			}
+		}
+	}
+}
+
+// checkClose closes the network twice. Its evaluator then says that it is closed, or
+// works on.
+func checkClose(t *testing.T, s Subject) {
+	t.Helper()
+	before := bits(ask(t, s, nn.EvaluatorOptions{Capacity: 1})[:1])
+	e, err := s.Network.Evaluator(s.Variant, nn.EvaluatorOptions{Capacity: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		if err := s.Network.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+	pos := s.Positions[0]
+	moves := pos.Moves(nil)
+	r := nn.Result{Priors: make([]float32, len(moves))}
+	if !e.Add(pos, e.Tag(pos), moves, &r) {
+		err = e.Wait(t.Context(), nn.All)
+	}
+	if err == nil && bits([]nn.Result{r}) != before {
+		t.Error("a network that is closed answers something else")
+	}
+	if err != nil && !errors.Is(err, nn.ErrClosed) {
+		t.Errorf("a network that is closed: %v", err)
+	}
+}
+
+// CheckKind checks what [nn.Kind] promises of good files, of which data is one, and
+// of bad ones.
+func CheckKind(t *testing.T, k nn.Kind, data []byte) {
+	t.Helper()
+	sum := fmt.Sprintf("%x", sha256.Sum256(data))
+	start := data[:min(nn.Beginning, len(data))]
+	if !k.Recognize(start) || k.Recognize(nil) || k.Recognize([]byte("no network\n")) || k.Recognize(make([]byte, nn.Beginning)) {
+		t.Error("files are not known by how they begin")
+	}
+	n, err := k.Load("it", data, strings.ToUpper(sum))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, judges := n.(nn.Judging); judges != k.Judges || n.Name() != "it" || n.SHA256() != sum || n.Metadata().Unsealed {
+		t.Errorf("%q with the digest %s and %+v judges: %v", n.Name(), n.SHA256(), n.Metadata(), judges)
+	}
+	if err := n.Close(); err != nil {
+		t.Error(err)
+	}
+	_, err = k.Load("it", data, strings.Repeat("0", len(sum)))
+	checkRefused(t, "another digest", err, "it", "SHA-256", sum)
+	for _, size := range []int{0, 1, 9, len(data) / 2, len(data) - 1} {
+		_, err := k.Load("it", data[:size], "")
+		checkRefused(t, fmt.Sprintf("%d of %d bytes", size, len(data)), err, "it")
+	}
+	_, err = k.Load("it", []byte("no network\nof any kind\n"), "")
+	checkRefused(t, "a text", err, "it")
+
+	path := filepath.Join(t.TempDir(), "net."+k.Name)
+	if _, err := k.LoadFile(path); !errors.Is(err, os.ErrNotExist) || !isLine(err, path) {
+		t.Errorf("a file that is not there: %v", err)
+	}
+	write := func(path string, data []byte) {
+		if err := os.WriteFile(path, data, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write(path, data)
+	write(path+".sha256", []byte(sum+"  net\n"))
+	if n, err = k.LoadFile(path); err != nil {
+		t.Fatal(err)
+	}
+	if n.Name() != filepath.Base(path) || n.SHA256() != sum || n.Close() != nil {
+		t.Errorf("the file is called %q, its digest %s", n.Name(), n.SHA256())
+	}
+	write(path+".sha256", []byte(strings.Repeat("0", len(sum))))
+	_, err = k.LoadFile(path)
+	checkRefused(t, "another digest beside it", err, path, "SHA-256")
+}
+
+// checkRefused checks that an error is one line that blames the model, with some words.
+func checkRefused(t *testing.T, what string, err error, words ...string) {
+	t.Helper()
+	if !errors.Is(err, nn.ErrModel) || !isLine(err, words...) {
+		t.Errorf("%s: error %v, want one line that blames the model, with %q", what, err, words)
+	}
+}
+
+func isLine(err error, words ...string) bool {
+	for _, w := range words {
+		if !strings.Contains(err.Error(), w) {
+			return false
+		}
+	}
+	return !strings.Contains(err.Error(), "\n")
+}
