@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/carozero/carozero/internal/cluster"
+	"github.com/carozero/carozero/internal/engine"
 )
 
 // TestClusterCommands plays a run alone, with workers let in, and by a coordinator, and
@@ -146,5 +147,31 @@ func TestSecondCoordinator(t *testing.T) {
 	status, _, message := run(t, "cluster", "coordinator", "--listen", "127.0.0.1:0", "--model", "uniform", "--size", "5", "--games", "1", "--out", dir)
 	if status != 1 || !strings.Contains(message, "is in use") || strings.Contains(message, "\n") {
 		t.Errorf("status %d, %q", status, message)
+	}
+}
+
+// Machines of different kinds must play the same bytes unless a network says that its
+// results differ there, or another may take its place.
+func TestClusterIsExact(t *testing.T) {
+	v, err := engine.NewVariant(engine.VariantOptions{Size: 7})
+	if err != nil {
+		t.Fatal(err)
+	}
+	loader := engine.NewLoader(engine.LoaderOptions{Env: os.Getenv("CAROZERO_ONNXRUNTIME"), Threads: 1})
+	if r := (&clusterRun{}); !r.exact() {
+		t.Error("a teacher's games are not exact")
+	}
+	for model, want := range map[string]bool{"uniform": true, "taught6-line16": true, testNet: false} {
+		n, err := loader.Open(v, model)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer n.Close()
+		if r := (&clusterRun{net: n}); r.exact() != want {
+			t.Errorf("%s: exact %v", model, !want)
+		}
+		if r := (&clusterRun{net: n, config: cluster.Config{Follow: true}}); r.exact() {
+			t.Errorf("%s: exact, and followed", model)
+		}
 	}
 }
