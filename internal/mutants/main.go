@@ -8,13 +8,15 @@
 //
 // The seed decides which mutants are drawn. Those that do not compile are replaced by
 // others. The package's own tests are run first and then, for what only callers
-// assert, those that tests.txt names. A mutant that takes several times the processor
+// assert, those that tests.txt names; -own leaves the latter out, which have whole
+// programs to link: what is killed then is killed anyway. A mutant that takes several times the processor
 // time or the memory of the tests without it counts as killed.
 //
 // What was found out stands in a journal. A run that was interrupted goes on from
 // there; one after tests were added asks again for what had survived; one after the
 // package itself was changed begins anew. Mutants that change nothing that anybody
-// could see are named in equivalent.txt with the reason.
+// could see are named in equivalent.txt with the reason. Tests that write files wait
+// for the disk less with TMPDIR in memory, such as /dev/shm.
 package main
 
 import (
@@ -41,6 +43,7 @@ func main() {
 	flag.IntVar(&o.count, "count", 40, "how many mutants; 0: all")
 	flag.StringVar(&o.at, "at", "", "all mutants of one line, FILE:LINE, in place of those that the seed draws")
 	flag.StringVar(&o.tests, "run", "", "run only the tests that this matches, as go test -run: whether a new test kills")
+	flag.BoolVar(&o.own, "own", false, "run the package's own tests only: quicker, and no more is killed than by all")
 	flag.StringVar(&o.out, "out", filepath.FromSlash("runs/mutants"), "folder of the journals")
 	flag.IntVar(&o.memory, "memory", 4096, "what a test may take, in MiB")
 	flag.Float64Var(&o.least, "least", 93, "percent to kill, equivalents aside; below, the exit status is 1")
@@ -71,6 +74,7 @@ type options struct {
 	seed   uint64
 	at     string
 	tests  string // regular expression; "": all
+	own    bool   // the package's own tests only
 	count  int
 	out    string
 	memory int // MiB
@@ -131,6 +135,9 @@ func (o *options) campaign(root string, k *pack) (c *campaign, done func(), err 
 	run, err := suites(testsList, k.path)
 	if err != nil {
 		return nil, nil, fmt.Errorf("tests.txt: %w", err)
+	}
+	if o.own {
+		run = run[:1]
 	}
 	if o.tests != "" {
 		for i := range run {

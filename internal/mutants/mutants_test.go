@@ -449,3 +449,21 @@ func TestWrongOptions(t *testing.T) {
 		}
 	}
 }
+
+// Other packages' tests are run as well, unless a package's own are asked for alone.
+func TestOwnTestsOnly(t *testing.T) {
+	for own, want := range map[bool]string{false: "[selfplay/loop cmd/carozero]", true: "[selfplay/loop]"} {
+		o := options{own: own, out: t.TempDir(), memory: 4096}
+		c, done, err := o.campaign(t.TempDir(), &pack{path: "selfplay/loop"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, s := range c.judge.suites {
+			got = append(got, s.pkg)
+		}
+		if done(); fmt.Sprint(got) != want {
+			t.Errorf("own %t: %v, want %s", own, got, want)
+		}
+	}
+}
