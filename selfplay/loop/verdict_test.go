@@ -76,12 +76,21 @@ func TestDecisions(t *testing.T) {
 }
 
 func TestEloIsAChain(t *testing.T) {
-	a := &Verdict{Match: &MatchReport{Elo: 100, EloError: 30}}
+	a := &Verdict{Match: &MatchReport{Elo: 100.00004, EloError: 30.00002}}
 	a.chain(nil)
 	b := &Verdict{Match: &MatchReport{Elo: -20, EloError: 40}}
 	b.chain(a)
-	if a.Elo != 100 || b.Elo != 80 || math.Abs(b.EloError-50) > 1e-3 {
-		t.Errorf("%+v %+v", a, b)
+	c := &Verdict{Match: &MatchReport{Elo: 0.33336, EloError: 1}}
+	c.chain(b)
+	for i, got := range []*Verdict{a, b, c} {
+		want := []Verdict{{Elo: 100, EloError: 30}, {Elo: 80, EloError: 50}, {Elo: 80.3334, EloError: 50.01}}[i]
+		if got.Elo != want.Elo || got.EloError != want.EloError {
+			t.Errorf("verdict %d: %v +- %v, want %v +- %v", i, got.Elo, got.EloError, want.Elo, want.EloError)
+		}
+	}
+	none := Verdict{}
+	if none.chain(a); none.Elo != 0 || none.EloError != 0 {
+		t.Errorf("without a match: %v +- %v", none.Elo, none.EloError)
 	}
 }
 
