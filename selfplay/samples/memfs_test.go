@@ -21,6 +21,7 @@ type memFS struct {
 	steps   int               // changes so far
 	failAt  int               // the change that fails, and all after it; 0: none
 	locked  bool
+	open    int // files that are read and not closed
 }
 
 type inode struct {
@@ -97,7 +98,23 @@ func (m *memFS) Open(name string) (io.ReadCloser, error) {
 	if err != nil {
 		return nil, err
 	}
-	return io.NopCloser(bytes.NewReader(f.data)), nil
+	m.open++
+	return &memReader{bytes.NewReader(f.data), m}, nil
+}
+
+// memReader reads a file until it is closed, once.
+type memReader struct {
+	io.Reader
+	fs *memFS
+}
+
+func (r *memReader) Close() error {
+	if r.fs == nil {
+		return fs.ErrClosed
+	}
+	r.fs.open--
+	r.fs = nil
+	return nil
 }
 
 func (m *memFS) Size(name string) (int64, error) {
