@@ -88,6 +88,7 @@ func TestWrongConfigurations(t *testing.T) {
 		{little + "[gate]\nplayouts = 0", "f:9: gate.playouts: 0: want 1..1000000000"},
 		{little + "[gate]\nbatch = 3", "f:9: gate.batch: 3: want an even number"},
 		{little + "[gate]\nelo0 = 50.0", "f:8: gate.elo1: 40: want more than gate.elo0, 50"},
+		{little + "[gate]\nelo0 = 40.0", "f:8: gate.elo1: 40: want more than gate.elo0, 40"},
 		{little + "[gate]\nelo0 = nan", "f:9: gate.elo0: NaN: want -1000..1000 Elo"},
 		{little + "[gate]\nfirst = \"luck\"", `f:9: gate.first: "luck": want "match" or "nothing"`},
 		{little + `network = "keras"`, `f:8: trainer.network: "keras": want "onnx" or "line"`},
@@ -96,6 +97,8 @@ func TestWrongConfigurations(t *testing.T) {
 		{strings.Replace(little, "games = 4", "games = 4\ngumbel = 1", 1), "f:6: games[1].gumbel: 1: want 2..1250"},
 		{strings.Replace(little, "games = 4", "games = 4\nsurprise_weight = 1.0", 1), "f:6: games[1].surprise_weight: 1: want"},
 		{strings.Replace(little, "games = 4", "games = 4\nfrom = 2", 1), "f:3: games: round 1 has no table"},
+		{strings.Replace(little, "games = 4", "games = 4\nuntil = 1", 1), "f:3: games: round 2 has no table"},
+		{strings.Replace(little, "games = 4", "games = 4\nfrom = 2\nuntil = 1", 1), "f:7: games[1].until: 1: want at least from, 2, or 0"},
 		{strings.Replace(little, "games = 4", "games = 4\nopening_min = 5", 1), "f:6: games[1].opening_min: 5: want at most opening_max, 0"},
 		{strings.Replace(little, `"mcts"`, `""`, 1), "f:4: games[1].player: want mcts:playouts=N"},
 		{strings.Replace(little, "[[games]]", "[[games]]\nplayer='mcts'\ngames=1\n[[games]]\nsize = true", 1), "f:7: "},
@@ -141,11 +144,11 @@ func FuzzParse(f *testing.F) {
 }
 
 func TestPlaceholders(t *testing.T) {
-	a := assignment{samples: []string{"a", "b c"}, out: "o", net: "n", round: 3, seed: 9, limit: 90e9, workers: 2}
+	a := assignment{samples: []string{"a", "b c"}, out: "o", net: "n", round: 3, seed: 1<<64 - 1, limit: 90e9, workers: 2}
 	words := []string{"p", "{samples}", "--out={out}/x", "{--init-from previous}", "{--minutes minutes}", "{net}", "{round}-{seed}", "{workers}"}
 	for previous, want := range map[string]string{
-		"":   "p|a|b c|--out=o/x|--minutes|1.5|n|3-4|2",
-		"ck": "p|a|b c|--out=o/x|--init-from|ck|--minutes|1.5|n|3-4|2",
+		"":   "p|a|b c|--out=o/x|--minutes|1.5|n|3-9223372036854775807|2",
+		"ck": "p|a|b c|--out=o/x|--init-from|ck|--minutes|1.5|n|3-9223372036854775807|2",
 	} {
 		a.previous = previous
 		got, err := a.expand(words)

@@ -1,0 +1,118 @@
+package loop
+
+import (
+	"bytes"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+// A trainer is given the samples of as many rounds as its window holds, all of them
+// without one, and what the last round with a checkpoint left.
+func TestAssignments(t *testing.T) {
+	for _, c := range []struct {
+		window, round int
+		want          string // folders of samples
+	}{
+		{0, 1, "1-01"}, {0, 3, "1-01 2-01 2-02 3-01 3-02"}, {1, 3, "3-01 3-02"}, {2, 3, "2-01 2-02 3-01 3-02"},
+		{3, 3, "1-01 2-01 2-02 3-01 3-02"}, {9, 3, "1-01 2-01 2-02 3-01 3-02"},
+	} {
+		toy := toyConfig()
+		toy.Games[0].From = 0 // the first round as well
+		toy.Trainer.Window, toy.Workers, toy.Trainer.Limit = c.window, 1, Duration(time.Minute)
+		l := &loop{dir: "loop", config: &toy, state: &State{Rounds: []Round{
+			{Number: 1, Training: &Training{Checkpoint: true}}, {Number: 2, Training: &Training{}}, {Number: 3},
+		}}}
+		a, err := l.assignment(&l.state.Rounds[c.round-1])
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, path := range a.samples {
+			round := filepath.Base(filepath.Dir(filepath.Dir(path)))
+			got = append(got, strings.TrimPrefix(round, "round-000")+"-"+filepath.Base(path)[:2])
+		}
+		if strings.Join(got, " ") != c.want {
+			t.Errorf("round %d, window %d: %q, want %s", c.round, c.window, got, c.want)
+		}
+		previous := ""
+		if c.round > 1 {
+			previous = l.checkpoint(1)
+		}
+		if a.previous != previous || a.round != c.round || a.workers != 1 || a.limit != time.Minute {
+			t.Errorf("round %d: %+v, want to go on from %q", c.round, a, previous)
+		}
+	}
+}
+
+// Of what a trainer says its last line with something on it is kept, were it a single
+// sign, and no more than fits on a line.
+func TestLastLine(t *testing.T) {
+	for text, want := range map[string]string{
+		"": "", "\n \n": "", "a": ": a", "a\n": ": a", "first\nx\n\n  \n": ": x", "first\nx\rlast": ": last", "one\n \t": ": one",
+		strings.Repeat("y", mostLine+1): ": " + strings.Repeat("y", mostLine), "a\xffb": ": a?b",
+	} {
+		var l lastLine
+		if n, err := l.Write([]byte(text)); n != len(text) || err != nil {
+			t.Errorf("%q: %d bytes, %v", text, n, err)
+		}
+		if got := l.String(); got != want {
+			t.Errorf("%q: %q, want %q", text, got, want)
+		}
+	}
+}
+
+// A state whose rounds do not follow, or are over without what they came to, is
+// damaged; the last round alone may be under way.
+func TestStatesThatDoNotFollow(t *testing.T) {
+	const done = `{"round":1,"games":{},"training":{},"verdict":{},"done":true}`
+	for rounds, whole := range map[string]bool{
+		"": true, done: true, `{"round":1}`: true, done + `,{"round":2}`: true,
+		`{"round":2}`: false, `{"round":0}`: false, done + `,{"round":3}`: false, `{"round":1},{"round":2}`: false,
+		`{"round":1,"training":{},"verdict":{},"done":true}`: false,
+		`{"round":1,"games":{},"verdict":{},"done":true}`:    false,
+		`{"round":1,"games":{},"training":{},"done":true}`:   false,
+	} {
+		s, err := parseState([]byte(`{"format":"carozero-loop","version":1,"rounds":[` + rounds + `]}`))
+		if whole != (err == nil) || whole != (s != nil) || err != nil && !strings.Contains(err.Error(), "does not follow") {
+			t.Errorf("%s: %v, whole %t", rounds, err, whole)
+		}
+	}
+}
+
+// The ends of an axis are the edges of the picture.
+func TestChartEdges(t *testing.T) {
+	c := newChart("Share", "%g", false, line{"a", []point{{1, 0, 0}, {5, 1, 0}}})
+	d := c.Curves[0].Dots
+	if d[0].X != float64(c.Left) || d[0].Y != float64(c.Bottom) || d[1].X != float64(c.Right) || d[1].Y != float64(c.Top) {
+		t.Errorf("%+v within %d to %d and %d to %d", d, c.Left, c.Right, c.Top, c.Bottom)
+	}
+	if want := "52.0,190.0 406.0,12.0"; c.Curves[0].Path != want {
+		t.Errorf("the path is %s, want %s", c.Curves[0].Path, want)
+	}
+}
+
+// Who works on a loop is said while somebody does.
+func TestStatusTellsWhoWorks(t *testing.T) {
+	for holder, want := range map[string]int{"": 0, "process 7": 1} {
+		var text bytes.Buffer
+		st := (&State{Config: toyConfig()}).Status("dir")
+		st.Holder = holder
+		if st.Text(&text); strings.Count(text.String(), "running: process 7\n") != want || strings.Count(text.String(), "running") != want {
+			t.Errorf("%q:\n%s", holder, text.String())
+		}
+	}
+}
+
+// One worker is one, and without a word there is one for each core.
+func TestWorkersOfALoop(t *testing.T) {
+	for _, n := range []int{1, 2, 99} {
+		if got := (&loop{config: &Config{Workers: n}}).workers(); got != n {
+			t.Errorf("%d workers, want %d", got, n)
+		}
+	}
+	if got := (&loop{config: &Config{}}).workers(); got < 1 {
+		t.Errorf("%d workers", got)
+	}
+}
