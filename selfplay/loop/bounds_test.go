@@ -2,6 +2,8 @@ package loop
 
 import (
 	"bytes"
+	"errors"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -114,5 +116,27 @@ func TestWorkersOfALoop(t *testing.T) {
 	}
 	if got := (&loop{config: &Config{}}).workers(); got < 1 {
 		t.Errorf("%d workers", got)
+	}
+}
+
+// A training that was begun goes on where there is a checkpoint to go on from and a
+// command that does.
+func TestInterruptedTrainings(t *testing.T) {
+	out := t.TempDir()
+	err := errors.Join(os.WriteFile(filepath.Join(out, "ck.pt"), []byte("x"), 0o644), os.Mkdir(filepath.Join(out, "folder"), 0o755))
+	if err != nil {
+		t.Fatal(err)
+	}
+	resume := []string{"train", "--resume"}
+	for _, c := range []struct {
+		resume     []string
+		checkpoint string
+		want       bool
+	}{
+		{resume, "ck.pt", true}, {nil, "ck.pt", false}, {resume, "", false}, {resume, "other.pt", false}, {resume, "folder", false},
+	} {
+		if got := (&Trainer{Resume: c.resume, Checkpoint: c.checkpoint}).interrupted(out); got != c.want {
+			t.Errorf("%q from %q: %t", c.resume, c.checkpoint, got)
+		}
 	}
 }
