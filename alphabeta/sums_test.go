@@ -1,8 +1,11 @@
 package alphabeta
 
 import (
+	"fmt"
 	"reflect"
 	"testing"
+
+	"github.com/carozero/carozero/game"
 )
 
 // Counts of threads are summed, each one; the longest path is the longer one.
@@ -110,6 +113,42 @@ func TestLongestWinOfASolver(t *testing.T) {
 		}
 		if w.left != 93 || w.stats.Nodes != 7 || w.stats.SolverNodes != 7 {
 			t.Errorf("%d nodes are left, %d and %d counted", w.left, w.stats.Nodes, w.stats.SolverNodes)
+		}
+	}
+}
+
+// Moves of the root are put in the order of their scores; of those that lose equally
+// late the one comes first that resists most. Others of one score, and those that have
+// none, stay as they stand.
+func TestOrderOfTheRoot(t *testing.T) {
+	type entry struct {
+		move       game.Move
+		current    Score
+		resistance int
+	}
+	for _, c := range []struct {
+		list []entry
+		want string
+	}{
+		{[]entry{{1, 5, 0}, {2, 9, 0}, {3, -4, 0}, {4, WinIn(3), 0}}, "[4 2 1 3]"},
+		{[]entry{{1, -3, 0}, {2, -5, 0}, {3, -4, 0}}, "[1 3 2]"},
+		{[]entry{{1, 7, 1}, {2, 7, 9}, {3, 7, 5}}, "[1 2 3]"},
+		{[]entry{{1, WinIn(5), 1}, {2, WinIn(5), 9}}, "[1 2]"},
+		{[]entry{{1, LossIn(6), 1}, {2, LossIn(6), 9}, {3, LossIn(6), 5}}, "[2 3 1]"},
+		{[]entry{{1, LossIn(6), 9}, {2, LossIn(8), 1}, {3, LossIn(4), 20}}, "[2 1 3]"},
+		{[]entry{{1, -infinity, 1}, {2, -infinity, 9}, {3, LossIn(2), 0}, {4, -infinity, 5}}, "[3 1 2 4]"},
+	} {
+		var r root
+		for _, e := range c.list {
+			r.moves = append(r.moves, rootMove{ScoredMove: ScoredMove{Move: e.move}, current: e.current, resistance: e.resistance})
+		}
+		r.sort(0, len(r.moves))
+		var got []game.Move
+		for _, m := range r.moves {
+			got = append(got, m.Move)
+		}
+		if fmt.Sprint(got) != c.want {
+			t.Errorf("%v: %v, want %s", c.list, got, c.want)
 		}
 	}
 }

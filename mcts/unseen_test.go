@@ -141,3 +141,66 @@ func TestScoresFromSingleVisits(t *testing.T) {
 		}
 	}
 }
+
+// A playout that looks beyond a proven draw counts as one of the other move only if
+// that is thought to be better than a draw; else its visit is the draw's.
+func TestBeyondADraw(t *testing.T) {
+	for _, c := range []struct {
+		q    float32
+		held bool
+	}{{-0.5, true}, {0, true}, {0.25, false}, {1, false}} {
+		s := New(Options{}, nn.NewUniform(1), nil)
+		s.tree.reset()
+		s.tree.expand(0, []game.Move{4, 7}, []float32{0.5, 0.5}, 0)
+		drawn, open := s.tree.addKid(0, 0), s.tree.addKid(0, c.q)
+		s.tree.nodes[drawn].makeProven(Draw, 1)
+		s.tree.nodes[open].visits = 1
+		s.explore = exploration{init: 1, base: 1}
+		var p playout
+		// Of a root without visits the scores are the moves' means.
+		got := s.lookBeyond(&p, step{node: 0, edge: 0}, 0, 0, false)
+		if want := (step{node: 0, edge: 1, held: c.held}); got != want || p.drawn != 0 {
+			t.Errorf("a move worth %v beside a draw: %+v, drawn %d, want %+v", c.q, got, p.drawn, want)
+		}
+	}
+}
+
+// A proof becomes as short as a child's new proof makes it: a win as its shortest, a
+// loss, all of whose moves are known, as its longest. Nothing else changes it.
+func TestProofsGetShorter(t *testing.T) {
+	type proof struct {
+		proof Proof
+		plies int
+	}
+	for _, c := range []struct {
+		name  string
+		was   proof
+		moves int
+		kids  []proof // the first has just been proven
+		want  int
+	}{
+		{"a win by a shorter loss", proof{Win, 9}, 3, []proof{{Loss, 4}, {Loss, 8}}, 5},
+		{"a win by a longer loss", proof{Win, 5}, 3, []proof{{Loss, 8}, {Loss, 4}}, 5},
+		{"a win by the same", proof{Win, 5}, 3, []proof{{Loss, 4}}, 5},
+		{"a win by a child's win", proof{Win, 9}, 1, []proof{{Win, 3}}, 9},
+		{"a win by a child's draw", proof{Win, 9}, 2, []proof{{Draw, 3}, {Win, 1}}, 9},
+		{"a loss to shorter wins", proof{Loss, 10}, 2, []proof{{Win, 5}, {Win, 7}}, 8},
+		{"a loss to a longer win", proof{Loss, 8}, 2, []proof{{Win, 9}, {Win, 7}}, 8},
+		{"a loss of which a move is not known", proof{Loss, 10}, 3, []proof{{Win, 5}, {Win, 7}}, 10},
+		{"a draw", proof{Draw, 10}, 2, []proof{{Win, 3}, {Draw, 7}}, 10},
+	} {
+		var tr tree
+		tr.bound = 1 << 20
+		tr.reset()
+		tr.expand(0, make([]game.Move, c.moves), make([]float32, c.moves), 0)
+		for _, k := range c.kids {
+			tr.nodes[tr.addKid(0, 0)].makeProven(k.proof, k.plies)
+		}
+		nd := &tr.nodes[0]
+		nd.setProof(c.was.proof, c.was.plies)
+		shorter := tr.shorten(nd, tr.childOf(nd, 0))
+		if nd.plies() != c.want || nd.proof() != c.was.proof || shorter != (c.want < c.was.plies) {
+			t.Errorf("%s: %v in %d, shorter %t, want %d plies", c.name, nd.proof(), nd.plies(), shorter, c.want)
+		}
+	}
+}
