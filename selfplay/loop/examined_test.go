@@ -104,20 +104,21 @@ func TestGamesReport(t *testing.T) {
 		row(-1, -1, 0, samples.ProvenLoss, 0.5, 0.5),        // to lose, and does
 		row(0, 0, 1, samples.ProvenUnknown, 0.5, 0.25, .25), // half, and draws
 		row(1, -0.5, -1, samples.ProvenUnknown, 1),          // a quarter, and wins
+		row(1, 0.125, 1, samples.ProvenUnknown, 1),          // a little above half, and wins
 	} {
 		g.addRow(&r)
 	}
 	g.finish()
 	want := GamesReport{
-		Games: 4, Positions: 4, First: 1, Second: 2, Draws: 1, MeanPlies: 7.25, Shortest: 5, Longest: 9, Proven: 2,
-		Entropy:     rounded((math.Ln2 + 1.5*math.Ln2) / 4),
-		SearchBrier: rounded(0.75 * 0.75 / 4),
-		NetBrier:    rounded((0.25*0.25 + 0.5*0.5 + 0.5*0.5 + 1) / 4),
+		Games: 4, Positions: 5, First: 1, Second: 2, Draws: 1, MeanPlies: 7.25, Shortest: 5, Longest: 9, Proven: 2,
+		Entropy:     rounded((math.Ln2 + 1.5*math.Ln2) / 5),
+		SearchBrier: rounded((0.75*0.75 + 0.4375*0.4375) / 5),
+		NetBrier:    rounded((0.25*0.25 + 0.5*0.5 + 0.5*0.5 + 1) / 5),
 		Calibration: make([]Bin, calibrationBins),
 	}
 	want.Calibration[0] = Bin{1, 0, 0}
 	want.Calibration[2] = Bin{1, 0.25, 1}
-	want.Calibration[5] = Bin{1, 0.5, 0.5}
+	want.Calibration[5] = Bin{2, rounded(0.53125), 0.75}
 	want.Calibration[9] = Bin{1, 1, 1}
 	if fmt.Sprint(g) != fmt.Sprint(want) {
 		t.Errorf("got\n%+v, want\n%+v", g, want)
