@@ -82,6 +82,7 @@ func TestSolversLetGo(t *testing.T) {
 		b.Play(game.Move(7*15 + 5 + i)) // three in a row
 		b.Play(game.Move(14*15 + 3*i))
 	}
+	b.Play(game.Move(0)) // so that the three is a threat to who is to move
 	s := New(Options{})
 	for name, call := range map[string]func(){
 		"Solve":          func() { s.Solve(t.Context(), b, VCT, 1000) },
