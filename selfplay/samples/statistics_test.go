@@ -36,8 +36,10 @@ func TestStatisticsByHand(t *testing.T) {
 		rows[i].Planes = []uint8{uint8(i / 2)} // the first two are the same input
 		to.inputs = append(to.inputs, rows[i].inputSum())
 	}
-	one.merge(two)
-	got := one.statistics()
+	all := newTally()
+	all.merge(one)
+	all.merge(two)
+	got := all.statistics()
 	entropy := (math.Ln2 - 0.25*math.Log(0.25) - 0.75*math.Log(0.75)) / 3
 	for name, c := range map[string]struct{ got, want float64 }{
 		"plies": {got.MeanPlies, 40.0 / 6}, "|q|": {got.MeanAbsQ, 1.75 / 3}, "error": {got.MeanError, 1.75 / 3},
