@@ -174,3 +174,17 @@ func TestResumeOfTooManyShards(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 }
+
+// What was appended is there after a power failure, in a new file too.
+func TestAppendedDataLasts(t *testing.T) {
+	m := newMemFS()
+	for i, line := range []string{"one\n", "two\n"} {
+		if err := appendTo(m, "run/x", []byte(line), i == 0); err != nil {
+			t.Fatal(err)
+		}
+		m.restart(loseAll)
+		if f := m.names["run/x"]; f == nil || string(f.data) != "one\ntwo\n"[:4*(i+1)] {
+			t.Fatalf("after %q: %+v", line, f)
+		}
+	}
+}
