@@ -16,11 +16,9 @@ from dataclasses import dataclass, replace
 from itertools import islice
 
 from . import reader
-from .config import MEMORY_FORMATS, Config
-from .speed import Bare, Setup
-from .trainer import Trainer, reader_options
-
-PRECISIONS = ("float32", "bfloat16")
+from .config import Config
+from .speed import CPU_PRECISIONS, FORMATS, Bare, Setup
+from .trainer import Trainer
 
 
 class Times:
@@ -74,11 +72,11 @@ def bench(config: Config, directories: list, steps: int, rounds: int) -> Result:
     Nothing is written but to a temporary directory."""
     with tempfile.TemporaryDirectory() as out:
         trainer = Trainer.start(replace(config, steps=10**9), directories, out)
-        learner, batches = trainer.learner, trainer.batches(reader_options(config))
+        learner, batches = trainer.learner, trainer.batches()
         kinds = [
             replace(learner.setup, memory_format=m, precision=p)
-            for p in PRECISIONS
-            for m in MEMORY_FORMATS
+            for p in CPU_PRECISIONS
+            for m in FORMATS
         ]
         bare = {kind: Bare(learner.net, kind) for kind in kinds}
         for turn in range(rounds + 1):

@@ -5,9 +5,6 @@ from __future__ import annotations
 import math
 import time
 
-# Options that say how long a run trains; a run has one of them.
-BUDGETS = ("steps", "epochs", "samples", "minutes")
-
 # The warm-up where none is given: so many steps, or this share of the run.
 WARMUP_STEPS, WARMUP_SHARE = 200, 0.05
 

@@ -7,7 +7,6 @@ import sys
 
 from . import cli_net, cli_train
 from .errors import TrainError, Usage
-from .flags import Parser
 
 EXAMPLES = {
     "train": """examples:
@@ -52,6 +51,13 @@ COMMANDS = {
     "check": (cli_net.add_check, cli_net.run_check, "check run directories and networks"),
     "plot": (cli_train.add_plot, cli_train.run_plot, "draw the metrics of runs as a PNG"),
 }
+
+
+class Parser(argparse.ArgumentParser):
+    """A parser whose errors are one line."""
+
+    def error(self, message):
+        raise Usage(" ".join(message.split()))
 
 
 def parser() -> Parser:

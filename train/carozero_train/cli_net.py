@@ -3,14 +3,22 @@
 from __future__ import annotations
 
 import json
+from functools import partial
 from pathlib import Path
 
 from .errors import Usage
-from .flags import add_metadata
 from .linefile import SUFFIX
+from .metadata import OPSET, TEMPERATURE, parse_rules, parse_sizes
 from .model import DEFAULT_BOARDS, parameters
 from .networks import SIZES, build, is_line
+from .options import Option
 from .schema import GAMES, GOMOKU, game_named
+
+# The seed of init; what quantise draws, and its seed.
+_seed = partial(Option, "seed", 1, low=0, high=2**63 - 1, want="0..2^63-1")
+INIT_SEED, DRAW_SEED = _seed("of the weights"), _seed("of the choice of both")
+POSITIONS = Option("positions", 2048, "positions to calibrate with", 1)
+HELD_OUT = Option("held_out", 4096, "positions to compare on", 1)
 
 # Help of --out.
 WRITTEN = "ONNX file to write, or of a line network NAME.line"
@@ -24,23 +32,27 @@ def add_init(sub) -> None:
     sub.add_argument("--size", required=True, choices=tuple(SIZES), help="network")
     sub.add_argument("--out", required=True, metavar="FILE", help=WRITTEN)
     sub.add_argument("--game", default=GOMOKU.name, choices=games, help="game (default gomoku)")
-    sub.add_argument("--seed", type=int, default=1, help="of the weights (default 1)")
+    INIT_SEED.add(sub)
     add_metadata(sub)
 
 
-def run_init(args) -> None:
-    from .export import parse_rules, parse_sizes
+def add_metadata(sub) -> None:
+    """Adds the flags about a network's file."""
+    sub.add_argument("--rules", help="rule sets that it is for: a list, or all")
+    sub.add_argument("--sizes", help="board sizes that it is for, as 9-19 or 9,15")
+    TEMPERATURE.add(sub)
+    OPSET.add(sub)
 
-    if not 0 <= args.seed < 2**63:
-        raise Usage(f"--seed {args.seed}: want 0..2^63-1")
-    game = game_named(args.game)
-    net = build(args.size, args.seed, game)
+
+def run_init(args) -> None:
+    seed, game = INIT_SEED.of(args), game_named(args.game)
+    net = build(args.size, seed, game)
     boards = range(game.min_size, game.max_size + 1)
     if game is GOMOKU:
         boards = DEFAULT_BOARDS.get(args.size, boards)
     sizes = parse_sizes(args.sizes, game) if args.sizes else boards
     rules = parse_rules(args.rules, game) if args.rules else game.rules
-    run = {"size": args.size, "seed": args.seed, "steps": 0, "parameters": parameters(net)}
+    run = {"size": args.size, "seed": seed, "steps": 0, "parameters": parameters(net)}
     checked = _write(net, args, rules, sizes, run)
     print(f"{args.out}: {args.size}, {parameters(net)} parameters, {checked}")
 
@@ -50,13 +62,14 @@ def _write(net, args, rules, sizes, run: dict) -> str:
     check found."""
     from .export import export
 
+    temperature = TEMPERATURE.of(args)
     if Path(args.out).suffix != SUFFIX:
-        return f"check {export(net, args.out, rules, sizes, run, args.opset, args.temperature):.1e}"
+        return f"check {export(net, args.out, rules, sizes, run, OPSET.of(args), temperature):.1e}"
     if not is_line(run["size"]):
         raise Usage(f"--out {args.out}: a {run['size']} network is written as ONNX: name it .onnx")
     from . import lineexport
 
-    difference, clipped = lineexport.export(net, args.out, rules, sizes, run, args.temperature)
+    difference, clipped = lineexport.export(net, args.out, rules, sizes, run, temperature)
     return f"check {difference:.1e}, {clipped} rows of weights clipped"
 
 
@@ -73,7 +86,6 @@ def add_export(sub) -> None:
 
 def run_export(args) -> None:
     from . import checkpoint
-    from .export import parse_rules, parse_sizes
     from .trainer import CHECKPOINT
 
     if Path(args.out).name == CHECKPOINT:
@@ -112,13 +124,8 @@ def add_quantise(sub) -> None:
     sub.add_argument("net", metavar="FILE", help="float32 ONNX file of export")
     sub.add_argument("data", nargs="+", metavar="DIR", help="run directories of selfplay")
     sub.add_argument("--out", required=True, metavar="FILE", help="ONNX file to write")
-    sub.add_argument(
-        "--positions", type=int, default=2048, help="positions to calibrate with (default 2048)"
-    )
-    sub.add_argument(
-        "--held-out", type=int, default=4096, help="positions to compare on (default 4096)"
-    )
-    sub.add_argument("--seed", type=int, default=1, help="of the choice of both (default 1)")
+    for declared in (POSITIONS, HELD_OUT, DRAW_SEED):
+        declared.add(sub)
     sub.add_argument("--json", action="store_true", help="print the result as one JSON object")
 
 
@@ -127,14 +134,10 @@ def run_quantise(args) -> None:
     from .data import data_digest
     from .quantise import quantise
 
-    for name, value in (("--positions", args.positions), ("--held-out", args.held_out)):
-        if value < 1:
-            raise Usage(f"{name} {value}: want 1 or more")
-    if not 0 <= args.seed < 2**63:
-        raise Usage(f"--seed {args.seed}: want 0..2^63-1")
+    drawn, kept, seed = POSITIONS.of(args), HELD_OUT.of(args), DRAW_SEED.of(args)
     refs = [ref for directory in args.data for ref in shard.manifest(directory)]
-    calibration, held_out = positions.draw(refs, args.seed, args.positions, args.held_out)
-    notes = {"seed": args.seed, "data_sha256": data_digest(refs)}
+    calibration, held_out = positions.draw(refs, seed, drawn, kept)
+    notes = {"seed": seed, "data_sha256": data_digest(refs)}
     agreement = quantise(args.net, args.out, calibration, held_out, notes)
     if args.json:
         print(json.dumps({"model": args.out, **agreement.rounded()}))

@@ -3,12 +3,24 @@
 from __future__ import annotations
 
 import json
-from dataclasses import fields
 from pathlib import Path
 
-from .config import GROWABLE, RESUMABLE, Config, flag
+from .config import GROW, OPTIONS, RESUME, Config
 from .errors import Usage
-from .flags import add_options
+from .options import Option
+
+# Options of bench beside those of a run.
+STEPS = Option("steps", 6, "steps a round", 1)
+ROUNDS = Option("rounds", 4, "rounds", 1)
+
+# Options of a run that bench has.
+BENCH = ("size", "batch", "device", "precision", "memory_format", "threads")
+
+
+def _given(args, keys) -> dict:
+    """Returns the values of those options of a run that the command line gives."""
+    values = {key: getattr(args, key) for key in keys}
+    return {key: value for key, value in values.items() if value is not None}
 
 
 def add_train(sub) -> None:
@@ -22,19 +34,19 @@ def add_train(sub) -> None:
         help="with --resume: take the shards that DIR and the run's directories have now",
     )
     sub.add_argument("--json", action="store_true", help="print the result as one JSON object")
-    add_options(sub, fields(Config))
+    for declared in OPTIONS.values():
+        declared.add(sub)
 
 
 def run_train(args) -> None:
     from .plot import plot
     from .trainer import CHECKPOINT, Trainer
 
-    given = {f.name: getattr(args, f.name) for f in fields(Config)}
-    given = {name: value for name, value in given.items() if value is not None}
+    given = _given(args, OPTIONS)
     if args.resume:
         grow = args.grow or bool(args.data)
-        free = RESUMABLE + GROWABLE if grow else RESUMABLE
-        fixed = [flag(name) for name in given if name not in free]
+        free = (GROW, RESUME) if grow else (RESUME,)
+        fixed = [OPTIONS[key].flag for key in given if OPTIONS[key].change not in free]
         if fixed or args.init_from:
             what = ", ".join(fixed) or "--init-from"
             raise Usage(f"--resume goes on with the run's own options: leave out {what}")
@@ -60,21 +72,17 @@ def run_train(args) -> None:
 def add_bench(sub) -> None:
     sub.add_argument("data", nargs="+", metavar="DIR", help="run directories of selfplay")
     sub.add_argument("--json", action="store_true", help="print the result as one JSON object")
-    sub.add_argument("--steps", type=int, default=6, help="steps a round (default 6)")
-    sub.add_argument("--rounds", type=int, default=4, help="rounds (default 4)")
-    names = ("size", "batch", "memory_format", "precision", "threads", "device")
-    add_options(sub, [field for field in fields(Config) if field.name in names])
+    STEPS.add(sub)
+    ROUNDS.add(sub)
+    for key in BENCH:
+        OPTIONS[key].add(sub)
 
 
 def run_bench(args) -> None:
     from .bench import bench
 
-    for name, value in (("--steps", args.steps), ("--rounds", args.rounds)):
-        if value < 1:
-            raise Usage(f"{name} {value}: want 1 or more")
-    given = {f.name: getattr(args, f.name, None) for f in fields(Config)}
-    given = {k: v for k, v in given.items() if v is not None and k != "steps"}
-    result = bench(Config(**given), args.data, args.steps, args.rounds)
+    steps, rounds = STEPS.of(args), ROUNDS.of(args)
+    result = bench(Config(**_given(args, BENCH)), args.data, steps, rounds)
     if args.json:
         print(json.dumps(result.plain()))
         return

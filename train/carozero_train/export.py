@@ -21,14 +21,12 @@ import torch
 from torch import nn
 
 from .checkpoint import write_atomic
-from .errors import DataError, Usage
+from .errors import DataError
 from .linenet import LineNetwork
+from .metadata import OPSET, WARMTH, advice, format_sizes, parse_sizes
 from .model import Network, fold
 from .schema import GAMES, GOMOKU, Game, game_of_planes
 from .seal import KEY as SEAL, check as check_seal, weights_digest
-
-OPSET = 17
-OPSETS = range(13, 18)
 
 # Largest difference between the exported file and torch that is accepted.
 TOLERANCE = 1e-4
@@ -38,12 +36,9 @@ CHECKED = ((1, 5), (3, 8), (2, 13), (1, 15), (2, 19), (1, 22))
 
 KEYS = ("carozero.planes", "carozero.rules", "carozero.sizes", "carozero.run")
 
-# Key of the policy's temperature where it is not 1, and the least one.
-WARMTH, LEAST_TEMPERATURE = "carozero.temperature", 0.05
-
 
 def export(
-    net: Network, path, rules, sizes, run: dict, opset: int = OPSET, temperature: float = 1.0
+    net: nn.Module, path, rules, sizes, run: dict, opset: int = OPSET.default, temperature: float = 1.0
 ) -> float:
     """Folds a net, writes it to path and returns the largest difference that
     the check against torch found. Nothing is written when the check fails.
@@ -51,8 +46,7 @@ def export(
     rules are names of rule sets, sizes board sizes, run plain values about
     where the net comes from, temperature what a search divides the policy by.
     """
-    if opset not in OPSETS:
-        raise Usage(f"--opset {opset}: want {OPSETS.start}..{OPSETS.stop - 1}")
+    OPSET.check(opset)
     folded = playable(net)
     metadata = {
         "carozero.planes": net.game.planes_version,
@@ -69,14 +63,6 @@ def export(
     write_atomic(path, data)
     write_atomic(f"{path}.sha256", f"{digest}  {os.path.basename(path)}\n".encode())
     return difference
-
-
-def advice(temperature: float) -> dict:
-    """Returns the metadata about the policy's temperature. Raises Usage for one that
-    engines refuse."""
-    if not LEAST_TEMPERATURE <= temperature <= 1 / LEAST_TEMPERATURE:
-        raise Usage(f"--temperature {temperature}: want {LEAST_TEMPERATURE}..{1 / LEAST_TEMPERATURE:g}")
-    return {} if temperature == 1 else {WARMTH: f"{temperature:g}"}
 
 
 def playable(net: nn.Module) -> nn.Module:
@@ -203,34 +189,3 @@ def check_model(path) -> dict:
         if not (np.isfinite(policy).all() and np.isfinite(value).all()):
             raise DataError(f"{path}: outputs at size {size} are not finite")
     return {key: metadata[key] for key in (*KEYS, WARMTH) if key in metadata}
-
-
-def parse_sizes(text: str, game: Game = GOMOKU) -> list:
-    """Returns the board sizes of "5-22", "13" or "9,13,15"."""
-    sizes = set()
-    try:
-        for part in text.split(","):
-            low, dash, high = part.partition("-")
-            sizes.update(range(int(low), int(high if dash else low) + 1))
-    except ValueError:
-        raise Usage(f"sizes {text!r}: want a list such as 13 or 9,15,19 or 5-22") from None
-    if not sizes or min(sizes) < game.min_size or max(sizes) > game.max_size:
-        raise Usage(f"sizes {text!r}: want {game.min_size}..{game.max_size}")
-    return sorted(sizes)
-
-
-def format_sizes(sizes) -> str:
-    """Returns "5-22" for sizes without a gap, else a list "9,13,15"."""
-    sizes = sorted(sizes)
-    if len(sizes) > 2 and sizes[-1] - sizes[0] == len(sizes) - 1:
-        return f"{sizes[0]}-{sizes[-1]}"
-    return ",".join(map(str, sizes))
-
-
-def parse_rules(text: str, game: Game = GOMOKU) -> list:
-    """Returns the rule sets of a list such as "caro,renju" or "all"."""
-    names = list(game.rules) if text == "all" else text.split(",")
-    unknown = [name for name in names if name not in game.rules]
-    if unknown:
-        raise Usage(f"rules {','.join(unknown)!r}: want all or some of {','.join(game.rules)}")
-    return names

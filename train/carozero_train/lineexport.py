@@ -13,10 +13,10 @@ from torch import Tensor, nn
 
 from . import linefile, lines
 from .errors import DataError
-from .export import advice, format_sizes
 from .lineint import Position, evaluate
 from .linelayers import TABLE, TOP, inputs_of, rounded
 from .linenet import LAST, LAYER, TAP, TAP_SUM, WEIGHT, LineNetwork
+from .metadata import advice, format_sizes
 from .lines import ARMS, DIRECTIONS, FLAGS, PAIRS, REACH, ROWS
 from .schema import GOMOKU
 

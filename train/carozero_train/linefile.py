@@ -17,6 +17,7 @@ from .checkpoint import write_atomic
 from .errors import DataError, Usage
 from .lineint import EXTRAS, FEATURE, HIDDEN, INPUT, SCORE, SCORES, UNIT
 from .lines import CODES, RULES, ROWS, digest
+from .metadata import parse_rules, parse_sizes
 
 SUFFIX = ".line"
 FORMAT = "carozero-line-1"
@@ -208,8 +209,6 @@ def _check_tensors(path, tensors: dict) -> None:
 
 
 def _check_metadata(path, tensors: dict, metadata: dict) -> None:
-    from .export import parse_rules, parse_sizes
-
     try:
         rules = parse_rules(metadata["carozero.rules"])
         parse_sizes(metadata["carozero.sizes"])

@@ -12,8 +12,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from . import shard
+from .config import Config
 from .errors import DataError
-from .reader import Options, row_split
+from .reader import row_split
 from .rows import unpack
 
 
@@ -41,7 +42,8 @@ def draw(refs: list, seed: int, training: int, held_out: int):
     positions of the games that a run trains on and about `held_out` of those
     that it keeps out, spread over all shards. A function of its arguments."""
     shards = [(ref, shard.read_header(ref)["size"]) for ref in refs]
-    splits = [row_split(shard.read(ref), ref.skip, Options().val_fraction) for ref in refs]
+    fraction = Config().val_fraction
+    splits = [row_split(shard.read(ref), ref.skip, fraction) for ref in refs]
     random = np.random.Generator(np.random.PCG64(seed))
     return (
         _spread(shards, [train for train, _ in splits], training, random, "to train on"),

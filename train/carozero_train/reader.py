@@ -14,7 +14,6 @@ from __future__ import annotations
 import queue
 import signal
 import threading
-from dataclasses import dataclass
 from itertools import islice
 
 import numpy as np
@@ -22,6 +21,7 @@ import torch
 from torch.utils.data import DataLoader, IterableDataset, get_worker_info
 
 from . import shard, symmetry
+from .config import Config
 from .errors import DataError, TrainError
 from .rows import Rows, batch, concat, from_shard
 
@@ -30,36 +30,6 @@ EPOCH_ORDER, WEIGHTS, SHUFFLE = 1, 2, 3
 
 # Batches that are made while the net trains on the one before them.
 AHEAD = 4
-
-
-@dataclass(frozen=True)
-class Options:
-    """What decides the batches beside the shards.
-
-    batch           rows a batch
-    seed            of order, shuffle, symmetries and repeats
-    shuffle_rows    rows in the shuffle buffers of all workers together
-    workers         loader processes; 0 loads in the training process
-    val_fraction    share of the games kept out of training
-    val_rows        rows of the validation set, at most about
-    symmetries      whether each row is seen under a random symmetry
-    q_share         share of root_q in the value target, 0..1
-    policy_target   "target" or "visits"
-    policy_rows     "full": cheap searches give no policy loss; or "all"
-    segment         how often the run's data have changed
-    """
-
-    batch: int = 256
-    seed: int = 1
-    shuffle_rows: int = 200_000
-    workers: int = 0
-    val_fraction: float = 0.05
-    val_rows: int = 8192
-    symmetries: bool = True
-    q_share: float = 0.3
-    policy_target: str = "target"
-    policy_rows: str = "full"
-    segment: int = 0
 
 
 def in_validation(seed: int, game_ids: np.ndarray, fraction: float) -> np.ndarray:
@@ -87,10 +57,11 @@ def row_split(data: shard.Shard, skip: int, fraction: float):
 
 
 class Stream:
-    """The batches of one worker, a role 0..workers-1, from batch `start` on."""
+    """The batches of one worker, a role 0..workers-1, from batch `start` on. The
+    segment is how often the run's data have changed."""
 
-    def __init__(self, refs: list, options: Options, role: int, start: int):
-        self.refs, self.options = refs, options
+    def __init__(self, refs: list, options: Config, role: int, start: int, segment: int = 0):
+        self.refs, self.options, self.segment = refs, options, segment
         self.role, self.start = role, start
         self.roles = max(1, options.workers)
         self.carry: dict = {}
@@ -121,7 +92,7 @@ class Stream:
             epoch += 1
 
     def _random(self, *words: int) -> np.random.Generator:
-        segment = [self.options.segment] if self.options.segment else []
+        segment = [self.segment] if self.segment else []
         return np.random.Generator(np.random.PCG64([self.options.seed, *words, *segment]))
 
     def _load(self, origin: int, epoch: int):
@@ -163,9 +134,9 @@ class Batches(IterableDataset):
     """The streams of all workers, taken in turn, from batch `start` on. Batch i
     is the next one of role i mod workers."""
 
-    def __init__(self, refs: list, options: Options, start: int):
+    def __init__(self, refs: list, options: Config, start: int, segment: int):
         super().__init__()
-        self.refs, self.options, self.start = refs, options, start
+        self.refs, self.options, self.start, self.segment = refs, options, start, segment
 
     def __iter__(self):
         info = get_worker_info()
@@ -173,7 +144,7 @@ class Batches(IterableDataset):
         role = ((info.id if info else 0) + self.start) % roles
         done = (self.start - role + roles - 1) // roles
         try:
-            for arrays in Stream(self.refs, self.options, role, done):
+            for arrays in Stream(self.refs, self.options, role, done, self.segment):
                 yield {name: torch.from_numpy(array) for name, array in arrays.items()}
         except TrainError as err:
             if info is None:
@@ -222,12 +193,12 @@ def prefetch(source, depth: int):
         thread.join()
 
 
-def loader(refs: list, options: Options, start: int, pin_memory: bool, change=None):
+def loader(refs: list, options: Config, start: int, pin_memory: bool, change=None, segment: int = 0):
     """Yields batches (dicts of tensors, see rows.batch) for ever, the first one
     being number `start` of the sequence that begins at 0. `change` is a function
-    to apply to each."""
+    to apply to each, segment as for Stream."""
     source = DataLoader(
-        Batches(refs, options, start),
+        Batches(refs, options, start, segment),
         batch_size=None,
         num_workers=options.workers,
         pin_memory=pin_memory,
@@ -245,7 +216,7 @@ def _checked(tensors: dict) -> dict:
     return tensors
 
 
-def validation(refs: list, options: Options) -> list:
+def validation(refs: list, options: Config) -> list:
     """Returns the batches of the validation set, each of one board size, under
     the identity. May be empty. Where the games kept out have more than about
     val_rows rows, it has those of some shards, in the order of their digests:

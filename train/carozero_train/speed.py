@@ -17,10 +17,12 @@ from statistics import median
 
 import torch
 
-from .config import MEMORY_FORMATS
+# The precisions and memory formats, and torch's names for them.
+TYPES = {"float32": None, "bfloat16": torch.bfloat16, "float16": torch.float16}
+FORMATS = {"contiguous": torch.contiguous_format, "channels_last": torch.channels_last}
 
-_TYPES = {"float32": None, "bfloat16": torch.bfloat16, "float16": torch.float16}
-_FORMATS = {"contiguous": torch.contiguous_format, "channels_last": torch.channels_last}
+# The precisions to choose from on a CPU.
+CPU_PRECISIONS = ("float32", "bfloat16")
 
 # Rows of a measured step, and how often each candidate is timed. For format and
 # precision the least processor time on one thread counts, which other work on
@@ -45,12 +47,12 @@ class Setup:
 
     @property
     def layout(self) -> torch.memory_format:
-        return _FORMATS[self.memory_format]
+        return FORMATS[self.memory_format]
 
     @property
     def mixed(self):
         """The type of mixed precision, None for float32 throughout."""
-        return _TYPES[self.precision]
+        return TYPES[self.precision]
 
     def autocast(self, device: torch.device):
         """Returns the context in which the net is run."""
@@ -86,8 +88,8 @@ def choose(net, pinned: Setup | None, config, size: int, device: torch.device) -
         "threads": [config.threads],
     }
     open_values = {
-        "memory_format": list(MEMORY_FORMATS),
-        "precision": ["float32", "bfloat16"],
+        "memory_format": list(FORMATS),
+        "precision": list(CPU_PRECISIONS),
         "threads": thread_counts(),
     }
     if device.type == "cuda":

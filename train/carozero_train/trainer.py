@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import sys
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from pathlib import Path
 
 import torch
@@ -12,8 +12,8 @@ from tqdm import tqdm
 
 from . import checkpoint, metrics, optim, reader, shard, speed
 from .board import Board
-from .budget import BUDGETS, Budget, to_steps
-from .config import Config, from_plain
+from .budget import Budget, to_steps
+from .config import BUDGETS, Config, from_plain
 from .data import absolute, collect, data_digest, grown
 from .distill import Teacher
 from .errors import DataError, Interrupted, NonFinite, Usage
@@ -23,12 +23,6 @@ from .stopping import on_signals
 
 CHECKPOINT = "checkpoint.pt"
 METRICS = "metrics.jsonl"
-
-
-def reader_options(config: Config) -> reader.Options:
-    """Returns the reader's part of the options."""
-    names = set(reader.Options.__dataclass_fields__) & set(Config.__dataclass_fields__)
-    return reader.Options(**{name: getattr(config, name) for name in names})
 
 
 class Trainer:
@@ -92,7 +86,7 @@ class Trainer:
     @classmethod
     def resume(cls, out, changes: dict, directories: list | None = None) -> Trainer:
         """Takes up the run in a directory. `changes` are options that differ
-        from those of the run; see config.RESUMABLE. It goes on with the shards
+        from those of the run; see config.RESUME. It goes on with the shards
         that it had; given a list of directories, with those that these and its
         own directories have now."""
         state = checkpoint.load(Path(out) / CHECKPOINT)
@@ -155,11 +149,10 @@ class Trainer:
         except OSError as err:
             raise DataError(f"{self.out}: {err.strerror}") from None
         self.budget.begin()
-        options = replace(reader_options(config), segment=self.segment)
-        held_out = [self.learner.move(b) for b in reader.validation(self.refs, options)]
+        held_out = [self.learner.move(b) for b in reader.validation(self.refs, config)]
         journal = metrics.Journal(self.out / METRICS, self.step)
         boards = [Board(self.out / "tensorboard", self.step)] if config.tensorboard else []
-        batches = self.batches(options)
+        batches = self.batches()
         with on_signals(self._ask), self._bar() as bar:
             try:
                 last = self._steps(batches, held_out, [journal, *boards], bar)
@@ -168,13 +161,13 @@ class Trainer:
                     record.close()
         return last
 
-    def batches(self, options: reader.Options):
+    def batches(self):
         """Yields the batches from this step on, for ever."""
         teacher, config = None, self.config
         if config.distill:
             teacher = Teacher(config.distill, config.distill_share, self.game).teach
         start, pin = self.step - self.data_step, self.learner.device.type == "cuda"
-        return reader.loader(self.refs, options, start, pin, teacher)
+        return reader.loader(self.refs, config, start, pin, teacher, self.segment)
 
     def _steps(self, batches, held_out, journals, bar) -> dict:
         config, last = self.config, {}

@@ -26,7 +26,7 @@ def net(tmp_path_factory):
 
 def test_targets_are_mixed_with_the_teachers(runs, net):
     refs = shard.manifest(runs[0])
-    options = reader.Options(batch=8, val_fraction=0.0)
+    options = Config(batch=8, val_fraction=0.0)
     plain = next(reader.loader(refs, options, 0, False))
     taught = next(reader.loader(refs, options, 0, False, Teacher(net, 0.25, GOMOKU).teach))
     with torch.no_grad():

@@ -6,7 +6,7 @@ import onnx
 import pytest
 import torch
 
-from carozero_train import export, model, seal
+from carozero_train import export, metadata, model, seal
 from carozero_train.errors import DataError, Usage
 
 
@@ -147,17 +147,17 @@ def test_the_digest_does_not_depend_on_the_encoding():
     "text, sizes", [("5-22", range(5, 23)), ("13", [13]), ("9,15,19", [9, 15, 19])]
 )
 def test_sizes_round_trip(text, sizes):
-    assert export.parse_sizes(text) == list(sizes)
-    assert export.format_sizes(sizes) == text
+    assert metadata.parse_sizes(text) == list(sizes)
+    assert metadata.format_sizes(sizes) == text
 
 
 @pytest.mark.parametrize("text", ["", "4", "23", "9-", "x", "9-x", "12-9"])
 def test_bad_sizes(text):
     with pytest.raises(Usage, match="want"):
-        export.parse_sizes(text)
+        metadata.parse_sizes(text)
 
 
 def test_bad_rules():
-    assert "caro" in export.parse_rules("all")
+    assert "caro" in metadata.parse_rules("all")
     with pytest.raises(Usage, match="gomoku"):
-        export.parse_rules("caro,gomoku")
+        metadata.parse_rules("caro,gomoku")

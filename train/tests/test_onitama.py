@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 import shards
 
-from carozero_train import export, metrics, symmetry
+from carozero_train import export, metadata, metrics, symmetry
 from carozero_train.errors import DataError, Usage
 from carozero_train.model import build
 from carozero_train.rows import Rows, batch, unpack
@@ -130,9 +130,9 @@ def test_a_network_learns_and_is_exported(tmp_path):
     export.export(net, path, ["onitama"], [5], {"size": "b2c16"})
     assert export.check_model(path)["carozero.planes"] == "onitama-1"
     with pytest.raises(Usage):
-        export.parse_sizes("15", ONITAMA)
+        metadata.parse_sizes("15", ONITAMA)
     with pytest.raises(Usage):
-        export.parse_rules("caro", ONITAMA)
+        metadata.parse_rules("caro", ONITAMA)
 
 
 def test_rows_of_two_games_are_refused(tmp_path):

@@ -10,9 +10,10 @@ import shards
 import torch
 
 from carozero_train import reader, rows, shard, symmetry
+from carozero_train.config import Config
 from carozero_train.errors import DataError
 
-OPTIONS = reader.Options(batch=10, val_fraction=0.0, shuffle_rows=60, symmetries=False)
+OPTIONS = Config(batch=10, val_fraction=0.0, shuffle_rows=60, symmetries=False)
 
 
 def refs_of(runs):

@@ -11,7 +11,7 @@ import shards
 import torch
 
 from carozero_train import checkpoint
-from carozero_train.config import Config, flag, from_plain
+from carozero_train.config import OPTIONS, Config, from_plain
 from carozero_train.data import window_rows
 from carozero_train.errors import DataError, Interrupted, NonFinite
 from carozero_train.trainer import Trainer
@@ -59,7 +59,7 @@ PLAIN = (
 def test_a_killed_run_goes_on(runs, tmp_path):
     """SIGKILL between two checkpoints, in a process of its own."""
     options = config(steps=24, size="b2c16", save_every=2, val_every=12)
-    flags = [f"{flag(name)}={value}" for name, value in vars(options).items() if name in PLAIN]
+    flags = [f"{OPTIONS[name].flag}={value}" for name, value in vars(options).items() if name in PLAIN]
     command = [sys.executable, "-m", "carozero_train", "train", "--out", str(tmp_path / "killed")]
     process = subprocess.Popen([*command, *map(str, runs), *flags])
     path = tmp_path / "killed" / "checkpoint.pt"

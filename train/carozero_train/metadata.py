@@ -1,0 +1,54 @@
+"""What the file of a network says beside its weights: the rule sets and board sizes that
+the network is for, and how a search is to read its policy. And the options of writing one.
+"""
+
+from __future__ import annotations
+
+from .errors import Usage
+from .options import Option
+from .schema import GOMOKU, Game
+
+# Key of the policy's temperature where it is not 1.
+WARMTH = "carozero.temperature"
+
+TEMPERATURE = Option(
+    "temperature", 1, "what a tree search divides the policy's logits by", 0.05, 20, tells=True, kind=float
+)
+OPSET = Option("opset", 17, "ONNX opset", 13, 17, tells=True)
+
+
+def advice(temperature: float) -> dict:
+    """Returns the metadata about the policy's temperature. Raises Usage for one that
+    engines refuse."""
+    return {} if TEMPERATURE.check(temperature) == 1 else {WARMTH: f"{temperature:g}"}
+
+
+def parse_sizes(text: str, game: Game = GOMOKU) -> list:
+    """Returns the board sizes of "5-22", "13" or "9,13,15"."""
+    sizes = set()
+    try:
+        for part in text.split(","):
+            low, dash, high = part.partition("-")
+            sizes.update(range(int(low), int(high if dash else low) + 1))
+    except ValueError:
+        raise Usage(f"sizes {text!r}: want a list such as 13 or 9,15,19 or 5-22") from None
+    if not sizes or min(sizes) < game.min_size or max(sizes) > game.max_size:
+        raise Usage(f"sizes {text!r}: want {game.min_size}..{game.max_size}")
+    return sorted(sizes)
+
+
+def format_sizes(sizes) -> str:
+    """Returns "5-22" for sizes without a gap, else a list "9,13,15"."""
+    sizes = sorted(sizes)
+    if len(sizes) > 2 and sizes[-1] - sizes[0] == len(sizes) - 1:
+        return f"{sizes[0]}-{sizes[-1]}"
+    return ",".join(map(str, sizes))
+
+
+def parse_rules(text: str, game: Game = GOMOKU) -> list:
+    """Returns the rule sets of a list such as "caro,renju" or "all"."""
+    names = list(game.rules) if text == "all" else text.split(",")
+    unknown = [name for name in names if name not in game.rules]
+    if unknown:
+        raise Usage(f"rules {','.join(unknown)!r}: want all or some of {','.join(game.rules)}")
+    return names

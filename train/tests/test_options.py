@@ -1,0 +1,108 @@
+"""Options: what follows from the one declaration of each."""
+
+import argparse
+import re
+
+import pytest
+
+from carozero_train import budget, optim
+from carozero_train.auxiliary import TEMPERATURE
+from carozero_train.cli import parser
+from carozero_train.config import BUDGETS, GROW, OPTIONS, RESUME, START, Config
+from carozero_train.errors import Usage
+from carozero_train.options import Option
+from carozero_train.schema import HORIZONS
+
+NUMBERS = [o for o in OPTIONS.values() if type(o.default) in (int, float)]
+WORDS = [o for o in OPTIONS.values() if o.choices]
+
+
+def parsed(*arguments):
+    return parser().parse_args(["train", "d", "--out", "o", *arguments])
+
+
+@pytest.mark.parametrize("option", OPTIONS.values(), ids=lambda o: o.key)
+def test_a_declaration_is_whole(option):
+    """A number without a range, or a default that is refused, would be seen by users."""
+    assert option.help and "\n" not in option.help
+    assert option.check(option.default) == option.default
+    assert type(option.default) in (int, float, bool, str)
+    if option in NUMBERS:
+        assert option.low is not None and option.high > option.low
+
+
+@pytest.mark.parametrize("option", NUMBERS, ids=lambda o: o.key)
+def test_a_number_is_checked_at_both_ends(option):
+    kind = type(option.default)
+    values = {} if option.key in BUDGETS else {"steps": 1}
+    Config(**{**values, option.key: option.high}).check()
+    above = option.high + 1 if kind is int else option.high * 1.001
+    for value in (kind(option.low - 1), above, *([float("nan")] if kind is float else [])):
+        with pytest.raises(Usage) as err:
+            Config(**{**values, option.key: value}).check()
+        assert str(err.value) == f"--{option.key.replace('_', '-')} {value}: want {option.low}..{option.high:g}"
+
+
+@pytest.mark.parametrize("option", WORDS, ids=lambda o: o.key)
+def test_a_word_is_one_of_its_choices(option):
+    for choice in option.choices:
+        assert vars(parsed(option.flag, choice))[option.key] == choice
+    for refuse in (lambda: parsed(option.flag, "zzz"), lambda: Config(steps=1, **{option.key: "zzz"}).check()):
+        with pytest.raises(Usage) as err:
+            refuse()
+        assert option.flag in str(err.value) and all(c in str(err.value) for c in option.choices)
+
+
+def test_every_flag_gives_its_option_and_nothing_else():
+    none = {key: None for key in OPTIONS}
+    assert {key: value for key, value in vars(parsed()).items() if key in OPTIONS} == none
+    for option in OPTIONS.values():
+        if isinstance(option.default, bool):
+            given = {option.flag: True, option.flag.replace("--", "--no-"): False}
+            found = {name: vars(parsed(name)) for name in given}
+        else:
+            text = option.choices[-1] if option.choices else "7" if option in NUMBERS else "x"
+            given, found = {option.flag: type(option.default)(text)}, {option.flag: vars(parsed(option.flag, text))}
+        for name, value in given.items():
+            assert {k: v for k, v in found[name].items() if k in OPTIONS} == {**none, option.key: value}
+
+
+def test_a_run_that_is_resumed_keeps_what_makes_its_batches():
+    """Of the options that the reader reads, only the shards' may change, with --grow."""
+    reads = "batch seed shuffle_rows workers val_fraction val_rows symmetries q_share policy_target policy_rows"
+    assert {OPTIONS[key].change for key in reads.split()} == {START}
+    assert [key for key, o in OPTIONS.items() if o.change == GROW] == ["window", "window_power", "check_sha256"]
+    assert {OPTIONS[key].change for key in BUDGETS} == {RESUME}
+
+
+def numbers(text):
+    return [float(n) for n in re.findall(r"\d+(?:e-?\d+)?", text)]
+
+
+def test_help_says_what_zero_does():
+    for key, defaults in (("lr", optim.DEFAULT_LR), ("weight_decay", optim.DEFAULT_DECAY)):
+        told = [float(re.search(rf"(\S+) for {name}", OPTIONS[key].help)[1]) for name in optim.OPTIMIZERS]
+        assert told == [defaults[name] for name in optim.OPTIMIZERS]
+    assert numbers(OPTIONS["warmup"].help) == [0, budget.WARMUP_STEPS] and budget.WARMUP_SHARE == 1 / 20
+    assert numbers(OPTIONS["future_weight"].help) == list(HORIZONS)
+    assert numbers(OPTIONS["soft_weight"].help) == [TEMPERATURE]
+
+
+def test_an_option_of_a_command():
+    several = Option("held_out", 5, "positions", 1)
+    shown = Option("warmth", 1, "what divides", 0.5, 2, tells=True, kind=float)
+    exact = Option("seed", 1, "of all", 0, 2**63 - 1, want="0..2^63-1")
+    sub = argparse.ArgumentParser()
+    for option in (several, shown, exact):
+        option.add(sub)
+    assert "what divides, 0.5..2 (default 1)" in sub.format_help()
+    args = sub.parse_args(["--warmth", "1.5"])
+    assert (several.of(args), shown.of(args), exact.of(args)) == (5, 1.5, 1)
+    for option, text, said in (
+        (several, "0", "--held-out 0: want 1 or more"),
+        (shown, "nan", "--warmth nan: want 0.5..2"),
+        (exact, str(2**63), f"--seed {2**63}: want 0..2^63-1"),
+    ):
+        with pytest.raises(Usage) as err:
+            option.of(sub.parse_args([option.flag, text]))
+        assert str(err.value) == said
