@@ -20,7 +20,7 @@ const (
 // The trainer's table of shapes, by the numbers of the arms behind and ahead, is
 // what the engine's patterns say, under every rule set.
 func TestTrainersShapes(t *testing.T) {
-	file, err := zip.OpenReader("../../train/carozero_train/shapes.npz")
+	file, err := zip.OpenReader("../../train/carozero_train/line/shapes.npz")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,10 +7,8 @@ from functools import partial
 from pathlib import Path
 
 from .errors import Usage
-from .linefile import SUFFIX
 from .metadata import OPSET, TEMPERATURE, parse_rules, parse_sizes
-from .model import DEFAULT_BOARDS, parameters
-from .networks import SIZES, build, is_line
+from .networks import ARCHITECTURES, BY_SIZE, FORMATS, architecture_named, boards, build, parameters
 from .options import Option
 from .schema import GAMES, GOMOKU, game_named
 
@@ -21,7 +19,9 @@ POSITIONS = Option("positions", 2048, "positions to calibrate with", 1)
 HELD_OUT = Option("held_out", 4096, "positions to compare on", 1)
 
 # Help of --out.
-WRITTEN = "ONNX file to write, or of a line network NAME.line"
+WRITTEN = "ONNX file to write" + "".join(
+    f", or of a {each.name} network NAME{form.suffix}" for each in ARCHITECTURES for form in each.formats
+)
 
 # Ending of a file with the weights alone.
 WEIGHTS = ".pt"
@@ -29,7 +29,7 @@ WEIGHTS = ".pt"
 
 def add_init(sub) -> None:
     games = tuple(game.name for game in GAMES)
-    sub.add_argument("--size", required=True, choices=tuple(SIZES), help="network")
+    sub.add_argument("--size", required=True, choices=tuple(BY_SIZE), help="network")
     sub.add_argument("--out", required=True, metavar="FILE", help=WRITTEN)
     sub.add_argument("--game", default=GOMOKU.name, choices=games, help="game (default gomoku)")
     INIT_SEED.add(sub)
@@ -45,12 +45,9 @@ def add_metadata(sub) -> None:
 
 
 def run_init(args) -> None:
-    seed, game = INIT_SEED.of(args), game_named(args.game)
+    seed, game = INIT_SEED.value(args), game_named(args.game)
     net = build(args.size, seed, game)
-    boards = range(game.min_size, game.max_size + 1)
-    if game is GOMOKU:
-        boards = DEFAULT_BOARDS.get(args.size, boards)
-    sizes = parse_sizes(args.sizes, game) if args.sizes else boards
+    sizes = parse_sizes(args.sizes, game) if args.sizes else boards(args.size, game)
     rules = parse_rules(args.rules, game) if args.rules else game.rules
     run = {"size": args.size, "seed": seed, "steps": 0, "parameters": parameters(net)}
     checked = _write(net, args, rules, sizes, run)
@@ -58,19 +55,18 @@ def run_init(args) -> None:
 
 
 def _write(net, args, rules, sizes, run: dict) -> str:
-    """Writes a net to --out, as ONNX or as integers by its name; returns what the
-    check found."""
+    """Writes a net to --out, as ONNX or in the format that its name asks for; returns
+    what the check found."""
     from .export import export
 
-    temperature = TEMPERATURE.of(args)
-    if Path(args.out).suffix != SUFFIX:
-        return f"check {export(net, args.out, rules, sizes, run, OPSET.of(args), temperature):.1e}"
-    if not is_line(run["size"]):
-        raise Usage(f"--out {args.out}: a {run['size']} network is written as ONNX: name it .onnx")
-    from . import lineexport
-
-    difference, clipped = lineexport.export(net, args.out, rules, sizes, run, temperature)
-    return f"check {difference:.1e}, {clipped} rows of weights clipped"
+    temperature, form = TEMPERATURE.value(args), FORMATS.get(Path(args.out).suffix)
+    if form is None:
+        return f"check {export(net, args.out, rules, sizes, run, OPSET.value(args), temperature):.1e}"
+    own = architecture_named(run["size"]).formats
+    if form not in own:
+        names = " or ".join([".onnx", *(each.suffix for each in own)])
+        raise Usage(f"--out {args.out}: a {run['size']} network is written as ONNX: name it {names}")
+    return form.write(net, args.out, rules, sizes, run, temperature)
 
 
 def add_export(sub) -> None:
@@ -134,7 +130,7 @@ def run_quantise(args) -> None:
     from .data import data_digest
     from .quantise import quantise
 
-    drawn, kept, seed = POSITIONS.of(args), HELD_OUT.of(args), DRAW_SEED.of(args)
+    drawn, kept, seed = POSITIONS.value(args), HELD_OUT.value(args), DRAW_SEED.value(args)
     refs = [ref for directory in args.data for ref in shard.manifest(directory)]
     calibration, held_out = positions.draw(refs, seed, drawn, kept)
     notes = {"seed": seed, "data_sha256": data_digest(refs)}
@@ -146,17 +142,18 @@ def run_quantise(args) -> None:
 
 
 def add_check(sub) -> None:
-    sub.add_argument("paths", nargs="+", metavar="PATH", help="run directory, ONNX or .line file")
+    kinds = " or ".join(["ONNX", *FORMATS])
+    sub.add_argument("paths", nargs="+", metavar="PATH", help=f"run directory, {kinds} file")
 
 
 def run_check(args) -> None:
-    from . import linefile, shard
+    from . import shard
     from .export import check_model
 
     for path in args.paths:
         if not Path(path).is_dir():
-            line = Path(path).suffix == SUFFIX
-            metadata = linefile.read(path)[1] if line else check_model(path)
+            form = FORMATS.get(Path(path).suffix)
+            metadata = form.check(path) if form else check_model(path)
             print(path + ": good  " + "  ".join(f"{k} {v}" for k, v in metadata.items()))
             continue
         refs, rules, sizes = shard.manifest(path), set(), set()

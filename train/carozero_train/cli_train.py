@@ -81,7 +81,7 @@ def add_bench(sub) -> None:
 def run_bench(args) -> None:
     from .bench import bench
 
-    steps, rounds = STEPS.of(args), ROUNDS.of(args)
+    steps, rounds = STEPS.value(args), ROUNDS.value(args)
     result = bench(Config(**_given(args, BENCH)), args.data, steps, rounds)
     if args.json:
         print(json.dumps(result.plain()))

@@ -1,8 +1,10 @@
 """The options of a training run, each declared once.
 
-A field of Config is the option: its name is the flag and the key in checkpoints, and
-the declaration has its default, help, range and what a resumed run may do with it.
-The command line, the checks and what a checkpoint keeps follow from that.
+Each field of Config declares an option: its key, type, default, help (what it sets and
+in which unit), its range, and whether a resumed run may change it. The flags of `train`
+and `bench`, the checks of values, the lines of errors and the configuration that a
+checkpoint keeps follow from that. To add an option, add a field and read it where it is
+needed.
 """
 
 from __future__ import annotations
@@ -10,13 +12,14 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass, field, fields, replace
 
 from .errors import Usage
-from .networks import SIZES
+from .networks import BY_SIZE
 from .optim import DEFAULT_DECAY, DEFAULT_LR, OPTIMIZERS, SCHEDULES
 from .options import Option
 from .speed import FORMATS, TYPES
 
-# When a run's option may be changed: only where it starts; where it goes on with more
-# data; wherever it is resumed, for it does not alter the batches.
+# When an option of a run may be changed. START: only before its first step. GROW: also
+# when it goes on with more data (--resume --grow). RESUME: whenever it is resumed; such an
+# option must leave the batches as they are, since a resumed run goes on among them.
 START, GROW, RESUME = range(3)
 
 _MANY = 10**12
@@ -26,9 +29,9 @@ _MANY = 10**12
 class RunOption(Option):
     """An option of a run.
 
-    change    START, GROW or RESUME
-    budget    whether it says how long a run trains; a run has one such option
-    was       its name in older checkpoints
+    change    when it may be changed: START, GROW or RESUME
+    budget    whether it says how long the run trains; a run needs exactly one of those
+    was       its key in older checkpoints, if that was another
     """
 
     change: int = START
@@ -41,7 +44,7 @@ class RunOption(Option):
 
 
 def option(default, help, low=None, high=None, **more):
-    """Returns a field of Config: its default, and the RunOption less its key."""
+    """Returns a field of Config that declares an option; its key is the field's name."""
     declared = RunOption("", default, help, low, high, **more)
     return field(default=default, metadata={"option": declared})
 
@@ -50,7 +53,7 @@ def option(default, help, low=None, high=None, **more):
 class Config:
     """The options of a run; `train` has a flag for each."""
 
-    size: str = option("b4c32", "network", choices=tuple(SIZES))
+    size: str = option("b4c32", "network", choices=tuple(BY_SIZE))
 
     steps: int = option(0, "length of the run as optimiser steps", 0, _MANY, budget=True, change=RESUME)
     epochs: float = option(
@@ -160,15 +163,15 @@ class Config:
         return self.weight_decay or DEFAULT_DECAY[self.optimizer]
 
 
-# The declarations by key, in order.
+# The options of a run by key, in the order of the help.
 OPTIONS = {f.name: replace(f.metadata["option"], key=f.name) for f in fields(Config)}
 
 BUDGETS = tuple(key for key, declared in OPTIONS.items() if declared.budget)
 
 
 def from_plain(values: dict) -> Config:
-    """Returns the Config that plain() wrote; unknown names are left out, and
-    those of older versions translated."""
+    """Returns the Config of what plain() returned. Keys of older checkpoints are
+    translated, unknown ones are ignored."""
     renamed = {declared.was: key for key, declared in OPTIONS.items() if declared.was}
     new = {renamed.get(name, name): value for name, value in values.items()}
     return Config(**{name: value for name, value in new.items() if name in OPTIONS})

@@ -20,11 +20,10 @@ import onnxruntime
 import torch
 from torch import nn
 
+from . import networks
 from .checkpoint import write_atomic
 from .errors import DataError
-from .linenet import LineNetwork
-from .metadata import OPSET, WARMTH, advice, format_sizes, parse_sizes
-from .model import Network, fold
+from .metadata import OPSET, TEMPERATURE_KEY, advice, format_sizes, parse_sizes
 from .schema import GAMES, GOMOKU, Game, game_of_planes
 from .seal import KEY as SEAL, check as check_seal, weights_digest
 
@@ -40,14 +39,14 @@ KEYS = ("carozero.planes", "carozero.rules", "carozero.sizes", "carozero.run")
 def export(
     net: nn.Module, path, rules, sizes, run: dict, opset: int = OPSET.default, temperature: float = 1.0
 ) -> float:
-    """Folds a net, writes it to path and returns the largest difference that
+    """Writes the playable form of a net to path and returns the largest difference that
     the check against torch found. Nothing is written when the check fails.
 
     rules are names of rule sets, sizes board sizes, run plain values about
     where the net comes from, temperature what a search divides the policy by.
     """
     OPSET.check(opset)
-    folded = playable(net)
+    played = networks.architecture_of(net).playable(net)
     metadata = {
         "carozero.planes": net.game.planes_version,
         "carozero.rules": ",".join(rule for rule in net.game.rules if rule in rules),
@@ -55,8 +54,8 @@ def export(
         "carozero.run": json.dumps(run, sort_keys=True, separators=(",", ":")),
         **advice(temperature),
     }
-    data = _with_metadata(_trace(folded, opset), metadata)
-    difference = compare(folded, data)
+    data = _with_metadata(_trace(played, opset), metadata)
+    difference = compare(played, data)
     if not difference <= TOLERANCE:
         raise DataError(f"{path}: the export differs from torch by {difference:.3g}; not written")
     digest = hashlib.sha256(data).hexdigest()
@@ -65,14 +64,7 @@ def export(
     return difference
 
 
-def playable(net: nn.Module) -> nn.Module:
-    """Returns the form of a net that is traced."""
-    from .lineexport import Tabled
-
-    return Tabled(net).eval() if isinstance(net, LineNetwork) else fold(net)
-
-
-def _trace(net: Network, opset: int) -> bytes:
+def _trace(net: nn.Module, opset: int) -> bytes:
     """Returns the ONNX graph that torch's tracing exporter makes."""
     options = {}
     if "dynamo" in inspect.signature(torch.onnx.export).parameters:
@@ -130,7 +122,7 @@ def session(data) -> onnxruntime.InferenceSession:
         raise DataError(f"the ONNX file does not load: {str(err).splitlines()[0]}") from None
 
 
-def compare(net: Network, data, checked=CHECKED) -> float:
+def compare(net: nn.Module, data, checked=CHECKED) -> float:
     """Returns the largest difference between a net's outputs and an ONNX
     file's on random inputs; infinite if either is not finite."""
     runtime = session(data)
@@ -188,4 +180,4 @@ def check_model(path) -> dict:
         want(f"outputs at size {size} are", [policy.shape, value.shape], [(2, game.actions(size)), (2, 3)])
         if not (np.isfinite(policy).all() and np.isfinite(value).all()):
             raise DataError(f"{path}: outputs at size {size} are not finite")
-    return {key: metadata[key] for key in (*KEYS, WARMTH) if key in metadata}
+    return {key: metadata[key] for key in (*KEYS, TEMPERATURE_KEY) if key in metadata}

@@ -6,13 +6,11 @@ import math
 
 import torch
 
-from . import metrics, optim, speed
+from . import metrics, networks, optim, speed
 from .auxiliary import HEADS, Auxiliary
 from .config import Config
 from .device import grad_scaler, pick_device
 from .errors import NonFinite
-from .grow import grow
-from .networks import build, size_named
 
 
 class Learner:
@@ -27,7 +25,7 @@ class Learner:
         if self.device.type == "cuda":
             torch.backends.cudnn.benchmark = True
         torch.manual_seed(config.seed)
-        self.net = build(config.size, config.seed, game).to(self.device)
+        self.net = networks.build(config.size, config.seed, game).to(self.device)
         self.setup = speed.choose(self.net, setup, config, board, self.device)
         self.net = self.net.to(memory_format=self.setup.layout)
         self.average = optim.average(self.net, config.ema)
@@ -43,11 +41,7 @@ class Learner:
         """Takes the averaged weights of a checkpoint, and its further heads
         where they are the same ones. A smaller network's weights make one that
         begins as the same function; Usage says why a network cannot."""
-        small = size_named(parent["config"]["size"])
-        if small == self.net.size:
-            self.net.load_state_dict(parent["average"])
-        else:
-            grow(parent["average"], small, self.net)
+        networks.inherit(parent["average"], parent["config"]["size"], self.net)
         shapes = {name: tensor.shape for name, tensor in self.heads.state_dict().items()}
         if shapes == {name: tensor.shape for name, tensor in parent.get("heads", {}).items()}:
             self.heads.load_state_dict(parent.get("heads", {}))

@@ -1,5 +1,5 @@
-"""What the file of a network says beside its weights: the rule sets and board sizes that
-the network is for, and how a search is to read its policy. And the options of writing one.
+"""The metadata of a network's file: for which rule sets and board sizes the network is,
+and by what a search should divide its policy. And the options of writing such a file.
 """
 
 from __future__ import annotations
@@ -9,18 +9,18 @@ from .options import Option
 from .schema import GOMOKU, Game
 
 # Key of the policy's temperature where it is not 1.
-WARMTH = "carozero.temperature"
+TEMPERATURE_KEY = "carozero.temperature"
 
 TEMPERATURE = Option(
-    "temperature", 1, "what a tree search divides the policy's logits by", 0.05, 20, tells=True, kind=float
+    "temperature", 1, "what a tree search divides the policy's logits by", 0.05, 20, show_range=True, kind=float
 )
-OPSET = Option("opset", 17, "ONNX opset", 13, 17, tells=True)
+OPSET = Option("opset", 17, "ONNX opset", 13, 17, show_range=True)
 
 
 def advice(temperature: float) -> dict:
     """Returns the metadata about the policy's temperature. Raises Usage for one that
     engines refuse."""
-    return {} if TEMPERATURE.check(temperature) == 1 else {WARMTH: f"{temperature:g}"}
+    return {} if TEMPERATURE.check(temperature) == 1 else {TEMPERATURE_KEY: f"{temperature:g}"}
 
 
 def parse_sizes(text: str, game: Game = GOMOKU) -> list:

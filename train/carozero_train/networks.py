@@ -1,36 +1,77 @@
-"""Every kind of network by the names of its sizes."""
+"""The list of architectures, and networks by the names of their sizes.
+
+To add an architecture, write a module that defines an Architecture (see architecture.py)
+and add it to ARCHITECTURES. Every command then knows its sizes and formats.
+"""
 
 from __future__ import annotations
 
 import torch
 from torch import nn
 
-from . import linenet, model
+from .architecture import Architecture
 from .errors import Usage
+from .line.architecture import LINE
+from .residual.architecture import RESIDUAL
 from .schema import GOMOKU, Game
 
-SIZES = {**model.SIZES, **linenet.SIZES}
+ARCHITECTURES = (
+    RESIDUAL,
+    LINE,
+)
+
+# The architecture of each name of a size.
+BY_SIZE = {size: each for each in ARCHITECTURES for size in each.sizes}
+
+# Every architecture's own formats, by suffix.
+FORMATS = {form.suffix: form for each in ARCHITECTURES for form in each.formats}
 
 
-def size_named(name: str):
-    """Returns the named size; Usage names the known ones."""
-    if name not in SIZES:
-        raise Usage(f"--size {name!r}: want one of {', '.join(SIZES)}")
-    return SIZES[name]
+def architecture_named(size_name: str) -> Architecture:
+    """Returns the architecture that has a named size. Raises Usage for an unknown name."""
+    if size_name not in BY_SIZE:
+        raise Usage(f"--size {size_name!r}: want one of {', '.join(BY_SIZE)}")
+    return BY_SIZE[size_name]
 
 
-def is_line(name: str) -> bool:
-    """Tells whether a size is one of line networks."""
-    return name in linenet.SIZES
+def architecture_of(net: nn.Module) -> Architecture:
+    """Returns the architecture of a network."""
+    return next(each for each in ARCHITECTURES if isinstance(net, each.network))
 
 
 def build(size_name: str, seed: int, game: Game = GOMOKU) -> nn.Module:
-    """Returns an untrained net of a named size: a function of its arguments."""
-    size = size_named(size_name)
-    if not is_line(size_name):
-        return model.build(size_name, seed, game)
-    if game is not GOMOKU:
-        raise Usage(f"--size {size_name}: line networks play gomoku, not {game.name}")
+    """Returns an untrained net of a named size. The same arguments give the same weights."""
+    architecture = architecture_named(size_name)
+    if game not in architecture.games:
+        plays = ", ".join(each.name for each in architecture.games)
+        raise Usage(f"--size {size_name}: {architecture.name} networks play {plays}, not {game.name}")
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(seed)
-        return linenet.LineNetwork(size, game)
+        return architecture.network(architecture.sizes[size_name], game)
+
+
+def inherit(weights: dict, size_name: str, net: nn.Module) -> None:
+    """Gives a net the weights of another, whose size is the same or smaller, so that it
+    computes the same. Raises Usage with the reason if it cannot."""
+    old, new = architecture_named(size_name), architecture_of(net)
+    size = old.sizes[size_name]
+    if size == net.size:
+        net.load_state_dict(weights)
+        return
+    for each in (old, new):
+        if each.grow is None:
+            raise Usage(f"{each.name} networks do not grow: want the same --size")
+    if old is not new:
+        raise Usage(f"{old.name} networks do not become {new.name} ones: want a --size of theirs")
+    old.grow(weights, size, net)
+
+
+def boards(size_name: str, game: Game) -> list:
+    """Returns the board sizes that an untrained net of a named size is for."""
+    only = architecture_named(size_name).boards.get(size_name) if game is GOMOKU else None
+    return list(only or range(game.min_size, game.max_size + 1))
+
+
+def parameters(net: nn.Module) -> int:
+    """Returns the number of trained parameters."""
+    return sum(p.numel() for p in net.parameters())

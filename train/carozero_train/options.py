@@ -1,7 +1,7 @@
-"""An option: its flag, help, default and range, declared once, beside what it sets.
+"""An option of the command line: its key, default, help and range, declared once.
 
-The command line's flag, the line of help and the line of an error come from the
-declaration; see config.Config for the options of a training run.
+The flag, its line of help, the check of a value and the line of an error follow from
+the declaration. The options of a training run are the fields of config.Config.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ def flag(key: str) -> str:
 class Option:
     """One option.
 
-    key       its name, also that in a checkpoint
-    default   its value where none is given
-    help      what it sets, in which unit
-    low, high the range of a number, both included; high None: no bound
-    choices   the values of a word, if only some are allowed
-    want      the range in an error, where "low..high" would not be exact
-    tells     whether the help tells the range
-    kind      the type of its values, where it is not the default's
+    key         its name; the flag is --key with dashes
+    default     the value that it has when the flag is not given
+    help        what it sets and in which unit
+    low, high   the range of a number, both included; high None: no upper bound
+    choices     the values that are allowed, of an option with few of them
+    want        the range as errors say it, where "low..high" would be rounded
+    show_range  whether the help gives the range
+    kind        the type of its values, if it is not the default's
     """
 
     key: str
@@ -38,7 +38,7 @@ class Option:
     high: float | None = None
     choices: tuple = ()
     want: str = ""
-    tells: bool = False
+    show_range: bool = False
     kind: type | None = None
 
     @property
@@ -47,7 +47,7 @@ class Option:
 
     @property
     def range(self) -> str:
-        """The range of a number, as help and errors say it."""
+        """The range of a number as help and errors say it."""
         if self.want:
             return self.want
         return f"{self.low} or more" if self.high is None else f"{self.low}..{self.high:g}"
@@ -62,14 +62,14 @@ class Option:
 
     @property
     def metavar(self) -> str | None:
-        """What help calls the value; None: its key in capitals, or its choices."""
+        """What the help calls the value; None: the choices, or else the key in capitals."""
         return None
 
     def add(self, sub) -> None:
-        """Adds the flag to a parser, or --key and --no-key if it is true or false. The
-        parsed arguments have None where it is not given; see of()."""
+        """Adds the flag to a parser; an option that is true or false gets --key and
+        --no-key. Parsed arguments have None for a flag that is not given: see value()."""
         shown = "none" if self.default == "" else self.default
-        text = f"{self.help}, {self.range}" if self.tells else self.help
+        text = f"{self.help}, {self.range}" if self.show_range else self.help
         given = {"dest": self.key, "default": None, "help": f"{text} (default {shown})"}
         if isinstance(self.default, bool):
             group = sub.add_mutually_exclusive_group()
@@ -80,7 +80,7 @@ class Option:
             given.update(type=self.kind or type(self.default), choices=self.choices or None)
             sub.add_argument(self.flag, metavar=self.metavar, **given)
 
-    def of(self, args):
-        """Returns its value in parsed arguments, checked, or its default."""
+    def value(self, args):
+        """Returns the option's value: the checked one of parsed arguments, or the default."""
         value = getattr(args, self.key)
         return self.default if value is None else self.check(value)

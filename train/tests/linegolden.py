@@ -4,7 +4,7 @@
 
 makes nn/line/testdata/tiny.line.gz, a network of random weights so large that every
 clamp acts, and golden.json: random positions with its outputs by the definition in
-lineint. `acc` are the sums over the cells, for each side, of the channels 0 to 3.
+reference. `acc` are the sums over the cells, for each side, of the channels 0 to 3.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ from pathlib import Path
 
 import numpy as np
 
-from carozero_train import linefile, lineint
-from carozero_train.lineint import EXTRAS, HIDDEN, SCORES, Position
-from carozero_train.lines import CODES, DIRECTIONS, ROWS
+from carozero_train.line import file, reference
+from carozero_train.line.reference import EXTRAS, HIDDEN, SCORES, Position
+from carozero_train.line.lines import CODES, DIRECTIONS, ROWS
 
 DIRECTORY = Path(__file__).resolve().parents[2] / "nn" / "line" / "testdata"
 
@@ -62,9 +62,9 @@ def tensors(random, k: int = 16) -> dict:
         "O": normal(3000, SCORES),
     }
     limits = {np.int8: 127, np.int16: 32767, np.int32: 2**31 - 1}
-    for name, (kind, _) in linefile.layout(k).items():
+    for name, (kind, _) in file.layout(k).items():
         t[name] = np.clip(t[name], -limits[kind], limits[kind]).astype(kind)
-    return linefile.clip(t)[0]
+    return file.clip(t)[0]
 
 
 def position(random, rule: str, size: int) -> Position:
@@ -112,7 +112,7 @@ def positions(random) -> list:
 
 def case(network: dict, p: Position) -> dict:
     """The entry of golden.json."""
-    out = lineint.evaluate(network, p)
+    out = reference.evaluate(network, p)
     return {
         "rule": p.rule,
         "size": p.size,
@@ -139,7 +139,7 @@ def main(directory: Path) -> None:
     directory.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "tiny.line"
-        linefile.write(path, network, RULES, "5-22", run)
+        file.write(path, network, RULES, "5-22", run)
         (directory / "tiny.line.gz").write_bytes(gzip.compress(path.read_bytes(), mtime=0))
     cases = [case(network, p) for p in positions(random)]
     head = {"format": "carozero-line-golden-1", "model": "tiny.line.gz"}

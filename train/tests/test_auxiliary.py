@@ -11,7 +11,7 @@ from carozero_train import auxiliary, export, metrics, rows, shard, symmetry
 from carozero_train.auxiliary import HEADS, Auxiliary
 from carozero_train.cli import main
 from carozero_train.config import Config
-from carozero_train.model import build
+from carozero_train.networks import build
 from carozero_train.schema import NO_REPLY, UNPROVEN
 from carozero_train.trainer import Trainer
 

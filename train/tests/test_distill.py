@@ -12,7 +12,7 @@ from carozero_train.board import Board
 from carozero_train.config import Config
 from carozero_train.distill import Teacher
 from carozero_train.errors import Usage
-from carozero_train.model import build
+from carozero_train.networks import build
 from carozero_train.schema import GOMOKU, ONITAMA
 from carozero_train.trainer import Trainer
 

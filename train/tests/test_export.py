@@ -6,27 +6,31 @@ import onnx
 import pytest
 import torch
 
-from carozero_train import export, metadata, model, seal
+from carozero_train import export, metadata, seal
 from carozero_train.errors import DataError, Usage
+from carozero_train.networks import build
+from carozero_train.residual.architecture import SIZES
+from carozero_train.residual.network import fold
+from carozero_train.residual.renorm import Renorm
 
 
 def trained_like(name="b4c32"):
     """A net whose norms have statistics that folding must get right."""
-    net = model.build(name, 3)
+    net = build(name, 3)
     torch.manual_seed(1)
     for module in net.modules():
-        if isinstance(module, model.Renorm):
+        if isinstance(module, Renorm):
             module.running_mean.normal_(0, 0.3)
             module.running_std.uniform_(0.7, 1.4)
             torch.nn.init.normal_(module.bias, std=0.2)
     return net.eval()
 
 
-@pytest.mark.parametrize("name", model.SIZES)
+@pytest.mark.parametrize("name", SIZES)
 def test_folding_changes_nothing(name):
     net = trained_like(name)
-    folded = model.fold(net)
-    assert not any(isinstance(m, model.Renorm) for m in folded.modules())
+    folded = fold(net)
+    assert not any(isinstance(m, Renorm) for m in folded.modules())
     for rows, size in ((1, 5), (2, 9)):
         planes, scalars = map(torch.from_numpy, export.inputs(np.random.default_rng(1), rows, size))
         with torch.no_grad():
@@ -56,14 +60,14 @@ def test_export_equals_torch_on_three_sizes(tmp_path):
 
 def test_same_weights_same_bytes(tmp_path):
     for name in "ab":
-        export.export(model.build("b4c32", 4), tmp_path / name, ["caro"], [9], {})
+        export.export(build("b4c32", 4), tmp_path / name, ["caro"], [9], {})
     assert (tmp_path / "a").read_bytes() == (tmp_path / "b").read_bytes()
 
 
 def test_untrained_outputs_are_small_and_alive():
     planes, scalars = map(torch.from_numpy, export.inputs(np.random.default_rng(5), 4, 15))
-    for name in model.SIZES:
-        policy, value = model.build(name, 1).eval()(planes, scalars)
+    for name in SIZES:
+        policy, value = build(name, 1).eval()(planes, scalars)
         assert policy.shape == (4, 225) and value.shape == (4, 3)
         for logits in (policy, value):
             assert torch.isfinite(logits).all() and logits.abs().max() < 5
@@ -71,12 +75,12 @@ def test_untrained_outputs_are_small_and_alive():
 
 
 def test_a_wrong_export_is_not_written(tmp_path, monkeypatch):
-    other = model.fold(model.build("b4c32", 9))
+    other = fold(build("b4c32", 9))
     trace = export._trace
     monkeypatch.setattr(export, "_trace", lambda net, opset: trace(other, opset))
     with pytest.raises(DataError, match="differs from torch"):
-        export.export(model.build("b4c32", 1), tmp_path / "net.onnx", ["caro"], [9], {})
-    broken = model.build("b4c32", 1)
+        export.export(build("b4c32", 1), tmp_path / "net.onnx", ["caro"], [9], {})
+    broken = build("b4c32", 1)
     torch.nn.init.constant_(broken.value_out.bias, float("nan"))
     monkeypatch.setattr(export, "_trace", trace)
     with pytest.raises(DataError, match="differs from torch"):
@@ -86,7 +90,7 @@ def test_a_wrong_export_is_not_written(tmp_path, monkeypatch):
 
 def test_check_model_names_what_is_wrong(tmp_path):
     path = tmp_path / "net.onnx"
-    export.export(model.build("b4c32", 1), path, ["caro"], [9], {})
+    export.export(build("b4c32", 1), path, ["caro"], [9], {})
     bare = onnx.load(path)
     del bare.metadata_props[:]
     onnx.save(bare, tmp_path / "bare.onnx")
@@ -102,7 +106,7 @@ def test_check_model_names_what_is_wrong(tmp_path):
 def test_flipped_weights_are_refused(tmp_path):
     """By the file's own digest, with nothing beside it."""
     path = tmp_path / "net.onnx"
-    export.export(model.build("b4c32", 1), path, ["caro"], [9], {})
+    export.export(build("b4c32", 1), path, ["caro"], [9], {})
     net = onnx.load(path)
     assert seal.sealed(net) == seal.weights_digest(net)
     constants = [a.t for n in net.graph.node if n.op_type == "Constant" for a in n.attribute]

@@ -8,8 +8,9 @@ import torch
 
 from carozero_train import checkpoint
 from carozero_train.errors import Usage
-from carozero_train.grow import check, grow
-from carozero_train.model import SIZES, Network, size_named
+from carozero_train.residual.architecture import SIZES
+from carozero_train.residual.grow import check, grow
+from carozero_train.residual.network import Network
 from carozero_train.schema import GOMOKU, ONITAMA
 from carozero_train.trainer import Trainer
 from training import config
@@ -49,7 +50,7 @@ def exactly(net, batch):
 @pytest.mark.parametrize("game", [GOMOKU, ONITAMA], ids=lambda g: g.name)
 def test_it_computes_the_same(small, large, game):
     torch.manual_seed(1)
-    old, new = lived(size_named(small), game), Network(size_named(large), game)
+    old, new = lived(SIZES[small], game), Network(SIZES[large], game)
     batch = position(game, 5 if game is ONITAMA else 7)
     before = [x.clone() for x in new.eval()(*batch)]
     grow(old.state_dict(), old.size, new)
@@ -61,8 +62,8 @@ def test_it_computes_the_same(small, large, game):
 @pytest.mark.parametrize("small,large", GROWTHS[:3:2])
 def test_every_new_weight_learns(small, large):
     torch.manual_seed(2)
-    new = Network(size_named(large), GOMOKU)
-    grow(lived(size_named(small), GOMOKU).state_dict(), size_named(small), new)
+    new = Network(SIZES[large], GOMOKU)
+    grow(lived(SIZES[small], GOMOKU).state_dict(), SIZES[small], new)
     fresh = {name: p.detach().clone() for name, p in new.named_parameters()}
     optimizer = torch.optim.SGD(new.parameters(), lr=0.01)
     for _ in range(4):
@@ -94,7 +95,7 @@ def test_a_run_grows_from_a_checkpoint(runs, tmp_path):
     parent = tmp_path / "small" / "checkpoint.pt"
     first = Trainer.start(config(size="b4c32", steps=3), runs, tmp_path / "large", parent)
     state = checkpoint.load(parent)
-    old = Network(size_named("b2c16"), first.game)
+    old = Network(SIZES["b2c16"], first.game)
     old.load_state_dict(state["average"])
     batch = position(first.game)
     for a, b in zip(exactly(old, batch), exactly(deepcopy(first.learner.average.module).cpu(), batch)):

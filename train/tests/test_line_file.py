@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from linegolden import tensors, tiny_file
 
-from carozero_train import linefile, lines
+from carozero_train.line import file, lines
 from carozero_train.cli import main
 from carozero_train.errors import DataError
 from carozero_train.networks import build
@@ -25,12 +25,12 @@ def whole():
 
 def test_a_file_is_read_as_written(tmp_path, weights):
     for name in ("a.line", "b.line"):
-        linefile.write(tmp_path / name, weights, ["renju", "caro"], "9-11", {"steps": 3})
+        file.write(tmp_path / name, weights, ["renju", "caro"], "9-11", {"steps": 3})
     data = (tmp_path / "a.line").read_bytes()
     assert data == (tmp_path / "b.line").read_bytes()
     assert (tmp_path / "a.line.sha256").read_text() == f"{hashlib.sha256(data).hexdigest()}  a.line\n"
-    found, metadata = linefile.read(tmp_path / "a.line")
-    assert list(found) == list(linefile.layout(16))
+    found, metadata = file.read(tmp_path / "a.line")
+    assert list(found) == list(file.layout(16))
     for name, tensor in weights.items():
         assert found[name].dtype == tensor.dtype
         np.testing.assert_array_equal(found[name], tensor)
@@ -70,16 +70,16 @@ def test_bounds_are_found_broken_and_mended(tmp_path, weights, name):
     else:
         broken[name][4] = np.iinfo(np.int32).max
     with pytest.raises(DataError, match=rf"{which} is too large: its sums can pass the bound"):
-        linefile.write(tmp_path / "x.line", broken, ["caro"], "9", {})
+        file.write(tmp_path / "x.line", broken, ["caro"], "9", {})
     assert not list(tmp_path.iterdir())
-    mended, rows = linefile.clip(broken)
-    assert rows == 1 and linefile.excess(mended)[which] <= 0
-    linefile.write(tmp_path / "x.line", mended, ["caro"], "9", {})
+    mended, rows = file.clip(broken)
+    assert rows == 1 and file.excess(mended)[which] <= 0
+    file.write(tmp_path / "x.line", mended, ["caro"], "9", {})
 
 
 def refused(path):
     with pytest.raises(DataError) as err:
-        linefile.read(path)
+        file.read(path)
     text = str(err.value)
     assert "\n" not in text and text.startswith(str(path)) and len(text) < 400
     return text
@@ -147,8 +147,8 @@ def test_damaged_files_are_refused_in_one_line(tmp_path, whole):
         path.write_bytes(data)
         refused(path)
     assert "no such file" in refused(tmp_path / "none.line")
-    with open(path, "wb") as file:
-        file.truncate(1 << 40)
+    with open(path, "wb") as long:
+        long.truncate(1 << 40)
     assert "bytes, want at most" in refused(path)
 
 
@@ -167,7 +167,7 @@ def test_train_export_check(runs, tmp_path, capsys):
     assert (status, err) == (0, "") and "0 rows of weights clipped" in text
     status, text, _ = run(capsys, "check", net)
     assert status == 0 and "carozero.rules renju,caro" in text and "carozero.sizes 5,7" in text
-    found = json.loads(linefile.read(net)[1]["carozero.run"])
+    found = json.loads(file.read(net)[1]["carozero.run"])
     assert found["steps"] == 3 and found["rows"] == 200 and found["size"] == "line16"
     net.write_bytes(net.read_bytes()[:-1])
     status, text, err = run(capsys, "check", net)
@@ -184,9 +184,9 @@ def test_what_cannot_be_written(tmp_path, capsys):
 
 
 def test_a_wrong_export_is_not_written(tmp_path, monkeypatch):
-    from carozero_train import lineexport
+    from carozero_train.line import export as line_export
 
-    monkeypatch.setattr(lineexport, "integers", lambda net: tensors(np.random.default_rng(3)))
+    monkeypatch.setattr(line_export, "integers", lambda net: tensors(np.random.default_rng(3)))
     with pytest.raises(DataError, match="the integers differ from torch by"):
-        lineexport.export(build("line16", 1), tmp_path / "x.line", ["caro"], [9], {})
+        line_export.export(build("line16", 1), tmp_path / "x.line", ["caro"], [9], {})
     assert not list(tmp_path.iterdir())

@@ -9,11 +9,12 @@ import torch
 from linegolden import DIRECTORY, case, position, tiny_file
 from training import assert_same, config, records
 
-from carozero_train import export, linefile, lineexport, lineint, lines, symmetry
+from carozero_train import export, symmetry
 from carozero_train.errors import Interrupted, Usage
-from carozero_train.lineint import Position
-from carozero_train.linelayers import Lookup, bounded, ninths, numbered, rounded
-from carozero_train.model import build as residual
+from carozero_train.line import export as line_export
+from carozero_train.line import file, lines, reference
+from carozero_train.line.layers import Lookup, bounded, ninths, numbered, rounded
+from carozero_train.line.reference import Position
 from carozero_train.networks import build
 from carozero_train.schema import ONITAMA
 from carozero_train.trainer import Trainer
@@ -25,7 +26,7 @@ GOLDEN = json.loads((DIRECTORY / "golden.json").read_text())["positions"]
 def tiny(tmp_path_factory):
     path = tmp_path_factory.mktemp("golden") / "tiny.line"
     path.write_bytes(tiny_file())
-    return linefile.read(path)[0]
+    return file.read(path)[0]
 
 
 def lively(size="line16"):
@@ -63,13 +64,13 @@ def centred(logits):
 def test_integers_equal_floats(size, step):
     """Features as good as exactly; logits within what rounding the rest can do."""
     net, spread = lively(size), []
-    integers = lineexport.integers(net)
+    integers = line_export.integers(net)
     for p in some_positions()[::step]:
-        planes, scalars = map(torch.from_numpy, lineexport.inputs(p))
+        planes, scalars = map(torch.from_numpy, line_export.inputs(p))
         with torch.no_grad():
             cells = net.cells(lines.Lines(planes.numpy(), scalars.numpy()), planes.device)
             policy, value = net(planes, scalars)
-        out = lineint.evaluate(integers, p)
+        out = reference.evaluate(integers, p)
         off = np.abs(cells[:, 0].numpy() * 32 - np.clip(out.acc, 0, 127))
         assert off.max() <= 1 and (off > 0).mean() < 1e-3  # rows within 1e-6 of a half
         spread.append(policy.std().item())
@@ -83,10 +84,10 @@ def test_captured_stones_and_the_mover_count(net):
     p = Position("school42", 9, (0, 5, 40), (8, 33, 41), True)
     q = Position("renju", 9, (30, 31, 32, 48), (2, 20, 77, 78), True)
     for one, other in ((p, replace(p, captured_own=4)), (p, replace(p, captured_opponent=8))):
-        a, b = (net(*map(torch.from_numpy, lineexport.inputs(x)))[1] for x in (one, other))
+        a, b = (net(*map(torch.from_numpy, line_export.inputs(x)))[1] for x in (one, other))
         assert (a - b).abs().max() > 0.01
     q = replace(q, own=(30, 31, 32, 40 + 9, 40 + 18, 40 - 9))
-    a, b = (lineexport.inputs(x) for x in (q, replace(q, first=False)))
+    a, b = (line_export.inputs(x) for x in (q, replace(q, first=False)))
     codes = [lines.Lines(*x).codes for x in (a, b)]
     assert (codes[0] != codes[1]).any()
 
@@ -108,13 +109,13 @@ def test_the_golden_file_is_what_the_definition_says(tiny):
 
 def test_features_move_with_the_board(tiny):
     p = position(np.random.default_rng(3), "renju", 9)
-    acc = lineint.features(tiny, p)
+    acc = reference.features(tiny, p)
     for s in range(symmetry.SYMMETRIES):
         image = symmetry.images(9)[s]
         moved = replace(p, own=tuple(image[list(p.own)]), opponent=tuple(image[list(p.opponent)]))
-        np.testing.assert_array_equal(lineint.features(tiny, moved)[:, image], acc)
+        np.testing.assert_array_equal(reference.features(tiny, moved)[:, image], acc)
     other = replace(p, own=p.opponent, opponent=p.own, first=not p.first)
-    np.testing.assert_array_equal(lineint.features(tiny, other), acc[::-1])
+    np.testing.assert_array_equal(reference.features(tiny, other), acc[::-1])
 
 
 def test_lookups_have_the_gradient_of_a_sum():
@@ -170,12 +171,12 @@ def test_weights_that_explode_are_exported_within_bounds():
     with torch.no_grad():
         for parameter in net.parameters():
             parameter.mul_(40)
-    tensors = lineexport.integers(net)
-    assert max(linefile.excess(tensors).values()) <= 0
-    assert linefile.clip(tensors)[1] == 0
+    tensors = line_export.integers(net)
+    assert max(file.excess(tensors).values()) <= 0
+    assert file.clip(tensors)[1] == 0
     p = some_positions()[6]
-    planes, scalars = map(torch.from_numpy, lineexport.inputs(p))
-    out = lineint.evaluate(tensors, p)
+    planes, scalars = map(torch.from_numpy, line_export.inputs(p))
+    out = reference.evaluate(tensors, p)
     policy, value = net(planes, scalars)
     np.testing.assert_allclose(out.value / 2**21, value[0].detach(), atol=0.5, rtol=0.01)
     assert np.abs(out.policy).max() > 2**20 and np.isfinite(policy.detach().numpy()).all()
@@ -184,11 +185,11 @@ def test_weights_that_explode_are_exported_within_bounds():
 def test_onnx_equals_both(tmp_path, net):
     path = tmp_path / "net.onnx"
     assert export.export(net, path, ["caro"], [9], {}) <= export.TOLERANCE
-    tensors, session = lineexport.integers(net), export.session(path)
+    tensors, session = line_export.integers(net), export.session(path)
     for p in some_positions()[2:7:2]:
-        planes, scalars = lineexport.inputs(p)
+        planes, scalars = line_export.inputs(p)
         policy, value = session.run(["policy", "value"], {"planes": planes, "globals": scalars})
-        out = lineint.evaluate(tensors, p)
+        out = reference.evaluate(tensors, p)
         off = centred(out.policy / 2**15) - centred(policy[0])
         assert np.abs(off).max() < 0.05 * policy.std()
         np.testing.assert_allclose(out.value / 2**21, value[0], atol=0.02)
@@ -238,4 +239,3 @@ def test_a_net_of_another_kind_is_no_parent(runs, tmp_path):
 def test_line_networks_play_gomoku():
     with pytest.raises(Usage, match="line networks play gomoku, not onitama"):
         build("line16", 1, ONITAMA)
-    assert type(build("b2c16", 1)) is type(residual("b2c16", 1))

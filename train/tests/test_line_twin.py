@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from linegolden import DIRECTORY, tiny_file
 
-from carozero_train import lines
+from carozero_train.line import lines
 
 GOLDEN = json.loads((DIRECTORY / "golden.json").read_text())["positions"]
 

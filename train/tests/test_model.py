@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 import torch
 
-from carozero_train.model import ConvNorm, NestedBlock, build
-from carozero_train.renorm import Renorm, moments
+from carozero_train.networks import build
+from carozero_train.residual.network import ConvNorm, NestedBlock
+from carozero_train.residual.renorm import Renorm, moments
 
 
 def test_first_updates_are_batch_normalisation():

@@ -10,7 +10,7 @@ import shards
 
 from carozero_train import export, metadata, metrics, symmetry
 from carozero_train.errors import DataError, Usage
-from carozero_train.model import build
+from carozero_train.networks import build
 from carozero_train.rows import Rows, batch, unpack
 from carozero_train.schema import CARDS, ONITAMA
 

@@ -90,19 +90,19 @@ def test_help_says_what_zero_does():
 
 def test_an_option_of_a_command():
     several = Option("held_out", 5, "positions", 1)
-    shown = Option("warmth", 1, "what divides", 0.5, 2, tells=True, kind=float)
+    shown = Option("warmth", 1, "what divides", 0.5, 2, show_range=True, kind=float)
     exact = Option("seed", 1, "of all", 0, 2**63 - 1, want="0..2^63-1")
     sub = argparse.ArgumentParser()
     for option in (several, shown, exact):
         option.add(sub)
     assert "what divides, 0.5..2 (default 1)" in sub.format_help()
     args = sub.parse_args(["--warmth", "1.5"])
-    assert (several.of(args), shown.of(args), exact.of(args)) == (5, 1.5, 1)
+    assert (several.value(args), shown.value(args), exact.value(args)) == (5, 1.5, 1)
     for option, text, said in (
         (several, "0", "--held-out 0: want 1 or more"),
         (shown, "nan", "--warmth nan: want 0.5..2"),
         (exact, str(2**63), f"--seed {2**63}: want 0..2^63-1"),
     ):
         with pytest.raises(Usage) as err:
-            option.of(sub.parse_args([option.flag, text]))
+            option.value(sub.parse_args([option.flag, text]))
         assert str(err.value) == said

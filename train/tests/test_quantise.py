@@ -9,9 +9,11 @@ import shards
 import torch
 from onnx import numpy_helper
 
-from carozero_train import agreement, export, model, positions, quantise, reader, shard, seal
+from carozero_train import agreement, export, positions, quantise, reader, shard, seal
 from carozero_train.errors import DataError
+from carozero_train.networks import build
 from carozero_train.ranges import ranges
+from carozero_train.residual.renorm import Renorm
 
 
 @pytest.fixture(scope="module")
@@ -33,14 +35,14 @@ def drawn(refs):
 def trained_like(path, name="b4c32"):
     """Writes a net whose statistics, weights and outputs are as uneven as a
     trained one's: some planes weigh much more than others."""
-    net = model.build(name, 3)
+    net = build(name, 3)
     torch.manual_seed(1)
     with torch.no_grad():
         net.stem.conv.weight[:, 4:10] *= 8
         net.policy_out.weight *= 5
         net.value_out.weight *= 5
     for module in net.modules():
-        if isinstance(module, model.Renorm):
+        if isinstance(module, Renorm):
             module.running_mean.normal_(0, 0.2)
             module.running_std.uniform_(0.7, 1.4)
     export.export(net.eval(), path, {"caro"}, range(5, 10), {"size": name})

@@ -2,7 +2,8 @@ import numpy as np
 import onnx
 import pytest
 
-from carozero_train import export, model, positions, quantise
+from carozero_train import export, positions, quantise
+from carozero_train.networks import build
 from carozero_train.ranges import BINS, SHARES, STEPS, activations, clipped, histogram, ranges
 
 
@@ -63,7 +64,7 @@ def test_the_histogram_weighs_a_position_by_its_own_squares():
 
 
 def test_every_tensor_of_the_tower_has_a_range(tmp_path):
-    export.export(model.build("b2c16", 1).eval(), tmp_path / "net.onnx", {"caro"}, range(5, 10), {})
+    export.export(build("b2c16", 1).eval(), tmp_path / "net.onnx", {"caro"}, range(5, 10), {})
     net = quantise._named(onnx.load(tmp_path / "net.onnx"))
     planes, scalars = export.inputs(np.random.default_rng(1), 70, 7)
     boards = [positions.Positions(planes, scalars, np.ones((70, 49), bool))]

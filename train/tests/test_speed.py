@@ -30,7 +30,7 @@ class Clock:
 
 @pytest.fixture
 def net():
-    from carozero_train.model import build
+    from carozero_train.networks import build
 
     return build("b2c16", 1)
 

@@ -1,7 +1,8 @@
 """Files of line networks: NAME.line, safetensors of integers with metadata.
 
-Integer weights have bounds that keep every sum of the engine within its type:
-`bounds` lists them, `clip` meets them and `check` refuses what does not.
+The engine adds in 16 and 32 bits, so the weights are bounded such that no sum overflows:
+`excess` says by how much a network is over a bound, `clip` makes its weights smaller
+until it is not, and `read` and `write` refuse a network that is.
 """
 
 from __future__ import annotations
@@ -13,11 +14,11 @@ from pathlib import Path
 
 import numpy as np
 
-from .checkpoint import write_atomic
-from .errors import DataError, Usage
-from .lineint import EXTRAS, FEATURE, HIDDEN, INPUT, SCORE, SCORES, UNIT
-from .lines import CODES, RULES, ROWS, digest
-from .metadata import parse_rules, parse_sizes
+from ..checkpoint import write_atomic
+from ..errors import DataError, Usage
+from ..metadata import parse_rules, parse_sizes
+from .lines import CODES, ROWS, RULES, digest
+from .reference import EXTRAS, FEATURE, HIDDEN, INPUT, SCORE, SCORES, UNIT
 
 SUFFIX = ".line"
 FORMAT = "carozero-line-1"

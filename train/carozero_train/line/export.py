@@ -1,7 +1,7 @@
-"""Line networks as they are played: their integers, and a form for ONNX.
+"""From a line network in training to what is played with: its integers, and ONNX.
 
-The file of integers is what the engine plays. The ONNX graph is the same network in
-floating point, with the contract of every other: an oracle for both.
+The engine plays with the file of integers. The ONNX graph is the same network in floating
+point, with the inputs and outputs of every other network; tests compare both with it.
 """
 
 from __future__ import annotations
@@ -11,14 +11,14 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from . import linefile, lines
-from .errors import DataError
-from .lineint import Position, evaluate
-from .linelayers import TABLE, TOP, inputs_of, rounded
-from .linenet import LAST, LAYER, TAP, TAP_SUM, WEIGHT, LineNetwork
-from .metadata import advice, format_sizes
+from ..errors import DataError
+from ..metadata import advice, format_sizes
+from ..schema import GOMOKU
+from . import file, lines
+from .layers import TABLE, TOP, inputs_of, rounded
 from .lines import ARMS, DIRECTIONS, FLAGS, PAIRS, REACH, ROWS
-from .schema import GOMOKU
+from .network import LAST, LAYER, TAP, TAP_SUM, WEIGHT, LineNetwork
+from .reference import Position, evaluate
 
 # Largest difference of a probability or of a value between integers and floating
 # point that is accepted, and the positions that are looked at, (rule set, size).
@@ -33,12 +33,12 @@ def export(net: LineNetwork, path, rules, sizes, run: dict, temperature: float =
     """Writes a net's integers to path and returns the largest difference from the
     net in floating point, over some positions, and how many rows of weights had to
     be made smaller for a bound. Nothing is written when the check fails."""
-    tensors, clipped = linefile.clip(integers(net))
+    tensors, clipped = file.clip(integers(net))
     difference = compare(net, tensors, positions(np.random.default_rng(2)))
     if not difference <= TOLERANCE:
         raise DataError(f"{path}: the integers differ from torch by {difference:.3g}; not written")
     run = {**run, "rows_clipped": clipped}
-    linefile.write(path, tensors, rules, format_sizes(sizes), run, advice(temperature))
+    file.write(path, tensors, rules, format_sizes(sizes), run, advice(temperature))
     return difference, clipped
 
 
@@ -66,7 +66,7 @@ def integers(net: LineNetwork) -> dict:
     for name, (weights, biases) in layers.items():
         out[name] = weights * WEIGHT
         out["Gb" + name[1] if name[0] == "G" else "B" + name[1]] = biases * LAYER
-    wanted = linefile.layout(net.size.channels)
+    wanted = file.layout(net.size.channels)
     return {name: _integer(out[name], kind) for name, (kind, _) in wanted.items()}
 
 

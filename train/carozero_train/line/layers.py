@@ -1,5 +1,5 @@
-"""Parts of the line network in training: steps of integers with gradients, bounds of
-weights, lines that are mapped once and looked up, and the ninths of a board.
+"""Parts of the line network in training: rounding that lets gradients through, bounds of
+weights, the mapping of lines to channels and its lookup, and sums over a board's ninths.
 
 Reference:
   [INT]  B. Jacob et al., "Quantization and Training of Neural Networks for
@@ -16,8 +16,8 @@ import torch.nn.functional as F
 from scipy.sparse import csr_matrix
 from torch import Tensor, nn
 
-from .lineint import FEATURE
 from .lines import ARMS, PAIRS, REACH, ROWS, contents
+from .reference import FEATURE
 
 # Steps of a table's numbers that make 1, and the largest of them.
 TABLE = 32

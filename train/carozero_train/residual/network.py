@@ -24,15 +24,14 @@ References:
 from __future__ import annotations
 
 import copy
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 
 import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from .errors import Usage
+from ..schema import Game
 from .renorm import Renorm
-from .schema import GOMOKU, Game
 
 
 @dataclass(frozen=True)
@@ -48,28 +47,6 @@ class Size:
     head_filters: int = 32
     value_hidden: int = 64
     bottleneck: int = 0
-
-
-SIZES = {
-    "b2c16": Size(2, 16, pool=(1,), pool_filters=8, head_filters=8, value_hidden=16),
-    "b4c32": Size(4, 32, pool=(1,), pool_filters=16, head_filters=16, value_hidden=32),
-    "b4c64": Size(4, 64, pool=(1,), pool_filters=16, head_filters=32),
-    "b6c96": Size(6, 96, pool=(1, 4), pool_filters=32, head_filters=32),
-    "b10c128": Size(10, 128, pool=(1, 4, 7), pool_filters=32, head_filters=48),
-    "b4c96nbt": Size(4, 96, pool=(1,), pool_filters=16, head_filters=32, bottleneck=48),
-    "b6c128nbt": Size(6, 128, pool=(1, 4), pool_filters=24, head_filters=32, bottleneck=64),
-    "caro13": Size(4, 128, pool=(1,), activation="swish", head_filters=32),
-}
-
-# Board sizes that a net is meant for when nothing else is said.
-DEFAULT_BOARDS = {"caro13": (13,)}
-
-
-def size_named(name: str) -> Size:
-    """Returns the named size; Usage names the known ones."""
-    if name not in SIZES:
-        raise Usage(f"--size {name!r}: want one of {', '.join(SIZES)}")
-    return SIZES[name]
 
 
 def activation(name: str):
@@ -234,20 +211,3 @@ def fold(net: Network) -> Network:
             if isinstance(child, ConvNorm):
                 setattr(parent, name, child.folded())
     return out.requires_grad_(False)
-
-
-def build(size_name: str, seed: int, game: Game = GOMOKU) -> Network:
-    """Returns an untrained net of a named size: a function of its arguments."""
-    with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(seed)
-        return Network(size_named(size_name), game)
-
-
-def parameters(net: nn.Module) -> int:
-    """Returns the number of trained parameters."""
-    return sum(p.numel() for p in net.parameters())
-
-
-def describe(size_name: str) -> dict:
-    """Returns the shape of a named size as plain values."""
-    return asdict(size_named(size_name))

@@ -1,15 +1,16 @@
-"""The line network in training: what lineint computes, in numbers with gradients.
+"""The line network in training: what `reference` computes, in numbers with gradients.
 
     mapping   a network of three layers turns each line of eleven cells, read either
               way, into K channels; a batch has few lines that differ, and each is
               mapped once. Played, it is a table of all lines
     codes     two embeddings: what a stone of this side and of the other makes there
     features  their sum for each side, within 0..127/32
-    heads     see lineint; the last layer of the policy is made by the context
+    heads     see reference; the last layer of the policy is made by the context
 
-What is coarse when played is so in training: tables, features and the convolution
-are rounded to the steps of the integers (with the gradient of no rounding), and
-every weight stays within its bound. The rest is fine enough not to matter.
+Where the integers are coarse, training rounds as they do: tables, features and the
+convolution are rounded to the integers' steps (the gradient passes as if they were not),
+and every weight is kept within its bound. All other integers are fine enough that
+training need not round.
 
 References:
   [MIX]  The Mixnet of Rapfi, arXiv:2503.13178: lines in a table, means of ninths,
@@ -28,10 +29,10 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from .lineint import EXTRAS, FEATURE, HIDDEN, INPUT, SCORE, SCORES, UNIT
-from .linelayers import TABLE, TOP, Lookup, Mapping, bounded, ninths, numbered, rounded
+from ..schema import GOMOKU, Game
+from .layers import TABLE, TOP, Lookup, Mapping, bounded, ninths, numbered, rounded
 from .lines import CODES, Lines
-from .schema import GOMOKU, Game
+from .reference import EXTRAS, FEATURE, HIDDEN, INPUT, SCORE, SCORES, UNIT
 
 # Numbers of the engine that make 1.
 MEAN, WEIGHT, TAP, TAP_SUM, LAST = 2048, 1024, 64, 2048, 256
@@ -55,11 +56,8 @@ class LineSize:
     value_hidden: int = HIDDEN
 
 
-SIZES = {"line16": LineSize(16), "line32": LineSize(32)}
-
-
 class LineNetwork(nn.Module):
-    """Policy and value of a batch of positions of gomoku, as model.Network's."""
+    """Policy and value of a batch of positions of gomoku, see architecture.py."""
 
     def __init__(self, size: LineSize, game: Game = GOMOKU):
         super().__init__()

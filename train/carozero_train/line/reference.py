@@ -1,9 +1,9 @@
-"""A line network as it is played, in integers, written from its definition.
+"""The reference implementation of a line network: what it computes, in integers.
 
-It is the standard for the engine and for the exported file: slow, cell by cell, and
-without a thing in common with the code that trains. A shift floors. Units, of which
-a number counts: tables and features 1/32, means and hidden layers 1/2048, weights
-1/1024, those of the convolution 1/64 and of the last policy layer 1/256.
+The engine and the exported file must agree with it. It is slow, goes cell by cell, and
+shares no code with the network in training. A shift to the right rounds down. One unit
+of an integer stands for 1/32 in tables and features, 1/2048 in means and hidden layers,
+1/1024 in weights, 1/64 in those of the convolution and 1/256 in the last policy layer's.
 
     features  acc[p][c] = four lines of the cell and, if it is empty, its codes
               f = acc within 0..127
