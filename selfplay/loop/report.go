@@ -7,6 +7,7 @@ import (
 	"html/template"
 	"io"
 
+	"github.com/carozero/carozero/internal/chart"
 	"github.com/carozero/carozero/internal/outfile"
 )
 
@@ -19,7 +20,7 @@ const reportMark = "<title>CaroZero: a loop of learning</title>"
 // page is what the template reads.
 type page struct {
 	*Status
-	Charts []chart
+	Charts []chart.Chart
 	Rows   []reportRow
 	Config string
 }
@@ -35,7 +36,7 @@ type reportRow struct {
 func (st *Status) WriteReport(w io.Writer, config string) error {
 	t, err := template.New("report").Funcs(template.FuncMap{
 		"hours": func(x float64) string { return fmt.Sprintf("%.2f", x) },
-	}).Parse(reportPage)
+	}).Parse(chart.Templates + reportPage)
 	if err != nil {
 		return err
 	}
@@ -59,87 +60,87 @@ func (st *Status) SaveReport(path, config string) error {
 }
 
 // charts draws what changes over the rounds.
-func (st *Status) charts() []chart {
-	return []chart{
-		newChart("Elo over the first network, with its 95% error", "%.0f", true, st.line("candidates", eloPoint), st.line("promoted", promotedPoint)),
-		newChart("Loss on held-out games", "%.3f", false, st.lossLine("all", func(l *Loss) float64 { return l.Total }),
+func (st *Status) charts() []chart.Chart {
+	return []chart.Chart{
+		chart.New("Elo over the first network, with its 95% error", "%.0f", true, st.line("candidates", eloPoint), st.line("promoted", promotedPoint)),
+		chart.New("Loss on held-out games", "%.3f", false, st.lossLine("all", func(l *Loss) float64 { return l.Total }),
 			st.lossLine("policy", func(l *Loss) float64 { return l.Policy }), st.lossLine("value", func(l *Loss) float64 { return l.Value })),
-		newChart("Blunders in 1,000 fixed positions", "%.0f", true, st.line("candidates", func(r *Result) (point, bool) {
+		chart.New("Blunders in 1,000 fixed positions", "%.0f", true, st.line("candidates", func(r *Result) (chart.Point, bool) {
 			if r.Blunders == nil {
-				return point{}, false
+				return chart.Point{}, false
 			}
-			return point{y: *r.Blunders}, true
+			return chart.Point{Y: *r.Blunders}, true
 		})),
-		newChart("Proven positions solved, %", "%.0f", false, st.line("candidates", func(r *Result) (point, bool) {
+		chart.New("Proven positions solved, %", "%.0f", false, st.line("candidates", func(r *Result) (chart.Point, bool) {
 			if r.Asked == nil || *r.Asked == 0 {
-				return point{}, false
+				return chart.Point{}, false
 			}
-			return point{y: 100 * (1 - float64(*r.Missed)/float64(*r.Asked))}, true
+			return chart.Point{Y: 100 * (1 - float64(*r.Missed)/float64(*r.Asked))}, true
 		})),
-		newChart("Moves of a game", "%.0f", true, st.gamesLine("mean", func(r *Result) float64 { return r.Plies })),
-		newChart("Drawn games, %", "%.1f", true, st.gamesLine("draws", func(r *Result) float64 { return 100 * r.Draws })),
-		newChart("Entropy of the policy targets, nats", "%.2f", true, st.gamesLine("mean", func(r *Result) float64 { return r.Entropy })),
-		newChart("Brier score of expected results", "%.3f", true, st.gamesLine("search", func(r *Result) float64 { return r.Search }),
+		chart.New("Moves of a game", "%.0f", true, st.gamesLine("mean", func(r *Result) float64 { return r.Plies })),
+		chart.New("Drawn games, %", "%.1f", true, st.gamesLine("draws", func(r *Result) float64 { return 100 * r.Draws })),
+		chart.New("Entropy of the policy targets, nats", "%.2f", true, st.gamesLine("mean", func(r *Result) float64 { return r.Entropy })),
+		chart.New("Brier score of expected results", "%.3f", true, st.gamesLine("search", func(r *Result) float64 { return r.Search }),
 			st.gamesLine("network or evaluation", func(r *Result) float64 { return r.Net })),
 		st.calibration(),
-		newChart("CPU-hours of a round", "%.3g", true, st.line("hours", func(r *Result) (point, bool) { return point{y: r.CPUHours}, true })),
+		chart.New("CPU-hours of a round", "%.3g", true, st.line("hours", func(r *Result) (chart.Point, bool) { return chart.Point{Y: r.CPUHours}, true })),
 	}
 }
 
 // line returns the points that take has of the rounds.
-func (st *Status) line(name string, take func(*Result) (point, bool)) line {
-	out := line{name: name}
+func (st *Status) line(name string, take func(*Result) (chart.Point, bool)) chart.Line {
+	out := chart.Line{Name: name}
 	for i := range st.List {
 		if p, ok := take(&st.List[i]); ok {
-			p.x = float64(st.List[i].Round)
-			out.points = append(out.points, p)
+			p.X = float64(st.List[i].Round)
+			out.Points = append(out.Points, p)
 		}
 	}
 	return out
 }
 
-func eloPoint(r *Result) (point, bool) {
+func eloPoint(r *Result) (chart.Point, bool) {
 	if r.Elo == nil {
-		return point{}, false
+		return chart.Point{}, false
 	}
-	return point{y: *r.Elo, bound: *r.EloError}, true
+	return chart.Point{Y: *r.Elo, Bound: *r.EloError}, true
 }
 
-func promotedPoint(r *Result) (point, bool) {
+func promotedPoint(r *Result) (chart.Point, bool) {
 	p, ok := eloPoint(r)
-	p.bound = 0
+	p.Bound = 0
 	return p, ok && r.Promoted
 }
 
-func (st *Status) gamesLine(name string, take func(*Result) float64) line {
-	return st.line(name, func(r *Result) (point, bool) { return point{y: take(r)}, r.Games > 0 })
+func (st *Status) gamesLine(name string, take func(*Result) float64) chart.Line {
+	return st.line(name, func(r *Result) (chart.Point, bool) { return chart.Point{Y: take(r)}, r.Games > 0 })
 }
 
-func (st *Status) lossLine(name string, take func(*Loss) float64) line {
-	return st.line(name, func(r *Result) (point, bool) {
+func (st *Status) lossLine(name string, take func(*Loss) float64) chart.Line {
+	return st.line(name, func(r *Result) (chart.Point, bool) {
 		if r.Loss == nil {
-			return point{}, false
+			return chart.Point{}, false
 		}
-		return point{y: take(r.Loss)}, true
+		return chart.Point{Y: take(r.Loss)}, true
 	})
 }
 
 // calibration draws, for the first round and the last, how often positions of an
 // expected result were won.
-func (st *Status) calibration() chart {
-	var lines []line
+func (st *Status) calibration() chart.Chart {
+	var lines []chart.Line
 	for i, r := range st.List {
 		if i > 0 && i < len(st.List)-1 && st.List[i+1].Games > 0 || r.Games == 0 {
 			continue
 		}
-		l := line{name: fmt.Sprintf("round %d", r.Round)}
+		l := chart.Line{Name: fmt.Sprintf("round %d", r.Round)}
 		for _, b := range r.Calibration {
 			if b.N > 0 {
-				l.points = append(l.points, point{x: b.Expected, y: b.Result})
+				l.Points = append(l.Points, chart.Point{X: b.Expected, Y: b.Result})
 			}
 		}
 		lines = append(lines, l)
 	}
-	ideal := line{name: "ideal", points: []point{{}, {x: 1, y: 1}}}
-	return draw("Calibration of the search: result over expectation", "%.2f", true, 0, append(lines, ideal)...)
+	ideal := chart.Line{Name: "ideal", Points: []chart.Point{{}, {X: 1, Y: 1}}}
+	return chart.Draw("Calibration of the search: result over expectation", "%.2f", true, 0, append(lines, ideal)...)
 }

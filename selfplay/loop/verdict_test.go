@@ -2,7 +2,6 @@ package loop
 
 import (
 	"bytes"
-	"fmt"
 	"math"
 	"strings"
 	"testing"
@@ -123,30 +122,5 @@ func TestReport(t *testing.T) {
 	}
 	if err := s.Status(dir).SaveReport(dir+"/state.json", ""); err == nil {
 		t.Error("the state was taken for a report")
-	}
-}
-
-func TestTicks(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		low := rapid.Float64Range(-1e6, 1e6).Draw(t, "low")
-		s := span{low, low + rapid.Float64Range(1e-3, 1e6).Draw(t, "width")}
-		list := s.ticks(5, 0)
-		if len(list) < 1 || len(list) > 7 {
-			t.Fatalf("%v: %v", s, list)
-		}
-		for i, v := range list {
-			slack := 1e-6 * (s.high - s.low + math.Abs(s.low))
-			if v < s.low-slack || v > s.high+slack || i > 0 && v <= list[i-1] || math.Signbit(v) && v == 0 {
-				t.Errorf("%v: %v", s, list)
-			}
-		}
-	})
-	for _, c := range []struct {
-		s    span
-		want string
-	}{{span{1, 2}, "[1 2]"}, {span{1, 10}, "[2 4 6 8 10]"}, {span{0, 1}, "[0 1]"}} {
-		if got := fmt.Sprint(c.s.ticks(8, 1)); got != c.want {
-			t.Errorf("%v: %s, want %s", c.s, got, c.want)
-		}
 	}
 }

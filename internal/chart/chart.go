@@ -1,10 +1,20 @@
-package loop
+// Package chart draws lines of numbers with their errors for pages that need nothing
+// else: the SVG of a chart, and the look that such pages share.
+package chart
 
 import (
+	_ "embed"
 	"fmt"
 	"math"
 	"strings"
 )
+
+// Templates is the text of the templates "style", the styles of a page and of its
+// charts, for within <style>, and "chart", the section of one [Chart]. Package
+// html/template reads it.
+//
+//go:embed chart.html
+var Templates string
 
 // Size of a chart and of its margins.
 const (
@@ -16,9 +26,9 @@ const (
 	marginBelow = 30
 )
 
-// chart is a picture of some numbers over the rounds, or of results over
-// expectations.
-type chart struct {
+// Chart is a picture of some lines: their numbers over rounds or games, or results over
+// expectations. [New] and [Draw] make it; the template "chart" reads it.
+type Chart struct {
 	Title, Note   string
 	Width, Height int
 	XTicks        []tick
@@ -46,33 +56,33 @@ type mark struct {
 	Title           string
 }
 
-// point is a value that is drawn.
-type point struct{ x, y, bound float64 }
+// Point is a value that is drawn, with half its error bar, 0 for none.
+type Point struct{ X, Y, Bound float64 }
 
-// line is a named row of points.
-type line struct {
-	name   string
-	points []point
+// Line is a named row of points.
+type Line struct {
+	Name   string
+	Points []Point
 }
 
-// newChart draws lines over the rounds; see draw.
-func newChart(title, format string, zero bool, lines ...line) chart {
-	return draw(title, format, zero, 1, lines...)
+// New draws lines over whole numbers, as rounds are; see [Draw].
+func New(title, format string, zero bool, lines ...Line) Chart {
+	return Draw(title, format, zero, 1, lines...)
 }
 
-// draw draws lines. Axes are as wide as the points and their errors; y begins at 0
+// Draw draws lines, their values written by format. Axes are as wide as the points and their errors; y begins at 0
 // if zero says so, and the ticks of x are xStep apart or more.
-func draw(title, format string, zero bool, xStep float64, lines ...line) chart {
-	c := chart{
+func Draw(title, format string, zero bool, xStep float64, lines ...Line) Chart {
+	c := Chart{
 		Title: title, Width: chartWidth, Height: chartHeight,
 		Left: marginLeft, Right: chartWidth - marginRight, Top: marginTop, Bottom: chartHeight - marginBelow,
 	}
 	x, y := span{math.Inf(1), math.Inf(-1)}, span{math.Inf(1), math.Inf(-1)}
 	for _, l := range lines {
-		for _, p := range l.points {
-			x.add(p.x)
-			y.add(p.y - p.bound)
-			y.add(p.y + p.bound)
+		for _, p := range l.Points {
+			x.add(p.X)
+			y.add(p.Y - p.Bound)
+			y.add(p.Y + p.Bound)
 		}
 	}
 	if x.low > x.high {
@@ -96,14 +106,14 @@ func draw(title, format string, zero bool, xStep float64, lines ...line) chart {
 	return c
 }
 
-func (c *chart) curve(l line, i int, format string, x, y span) curve {
-	out := curve{Name: l.name, Class: fmt.Sprintf("c%d", i)}
+func (c *Chart) curve(l Line, i int, format string, x, y span) curve {
+	out := curve{Name: l.Name, Class: fmt.Sprintf("c%d", i)}
 	var path []string
-	for _, p := range l.points {
-		at := mark{X: c.x(p.x, x), Y: c.y(p.y, y), Low: c.y(p.y-p.bound, y), High: c.y(p.y+p.bound, y)}
-		at.Title = fmt.Sprintf("%s at %g: "+format, l.name, rounded(p.x), p.y)
-		if p.bound > 0 {
-			at.Title += fmt.Sprintf(" +- "+format, p.bound)
+	for _, p := range l.Points {
+		at := mark{X: c.x(p.X, x), Y: c.y(p.Y, y), Low: c.y(p.Y-p.Bound, y), High: c.y(p.Y+p.Bound, y)}
+		at.Title = fmt.Sprintf("%s at %g: "+format, l.Name, rounded(p.X), p.Y)
+		if p.Bound > 0 {
+			at.Title += fmt.Sprintf(" +- "+format, p.Bound)
 		}
 		out.Dots = append(out.Dots, at)
 		path = append(path, fmt.Sprintf("%.1f,%.1f", at.X, at.Y))
@@ -112,11 +122,11 @@ func (c *chart) curve(l line, i int, format string, x, y span) curve {
 	return out
 }
 
-func (c *chart) x(v float64, s span) float64 {
+func (c *Chart) x(v float64, s span) float64 {
 	return math.Round(10*(float64(c.Left)+s.share(v)*float64(c.Right-c.Left))) / 10
 }
 
-func (c *chart) y(v float64, s span) float64 {
+func (c *Chart) y(v float64, s span) float64 {
 	return math.Round(10*(float64(c.Bottom)-s.share(v)*float64(c.Bottom-c.Top))) / 10
 }
 
@@ -152,3 +162,6 @@ func (s *span) ticks(n int, least float64) []float64 {
 	}
 	return list
 }
+
+// rounded keeps four decimals.
+func rounded(x float64) float64 { return math.Round(x*1e4) / 1e4 }

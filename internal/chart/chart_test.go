@@ -1,8 +1,12 @@
-package loop
+package chart
 
 import (
+	"fmt"
+	"math"
 	"strings"
 	"testing"
+
+	"pgregory.net/rapid"
 )
 
 // A chart of shares has ticks between 0 and 1, one over rounds none between two
@@ -15,7 +19,7 @@ func TestChartTicks(t *testing.T) {
 		}
 		return strings.Join(s, " ")
 	}
-	c := newChart("Share", "%.1f", true, line{"a", []point{{1, 0.2, 0}, {2, 0.9, 0.1}, {3, 0.5, 0}}})
+	c := New("Share", "%.1f", true, Line{"a", []Point{{1, 0.2, 0}, {2, 0.9, 0.1}, {3, 0.5, 0}}})
 	if got := texts(c.YTicks); got != "0.0 0.2 0.4 0.6 0.8 1.0" {
 		t.Errorf("the ticks of shares are %s", got)
 	}
@@ -43,7 +47,32 @@ func TestChartTicks(t *testing.T) {
 	if d := dots[1]; d.Low == d.High || !(d.Low > d.Y && d.High < d.Y) && !(d.Low < d.Y && d.High > d.Y) {
 		t.Errorf("the second dot has an error: %+v", d)
 	}
-	if c := newChart("Nothing", "%g", true); c.Note != "nothing is known yet" || len(c.XTicks)+len(c.YTicks)+len(c.Curves) != 0 {
+	if c := New("Nothing", "%g", true); c.Note != "nothing is known yet" || len(c.XTicks)+len(c.YTicks)+len(c.Curves) != 0 {
 		t.Errorf("%+v", c)
+	}
+}
+
+func TestTicks(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		low := rapid.Float64Range(-1e6, 1e6).Draw(t, "low")
+		s := span{low, low + rapid.Float64Range(1e-3, 1e6).Draw(t, "width")}
+		list := s.ticks(5, 0)
+		if len(list) < 1 || len(list) > 7 {
+			t.Fatalf("%v: %v", s, list)
+		}
+		for i, v := range list {
+			slack := 1e-6 * (s.high - s.low + math.Abs(s.low))
+			if v < s.low-slack || v > s.high+slack || i > 0 && v <= list[i-1] || math.Signbit(v) && v == 0 {
+				t.Errorf("%v: %v", s, list)
+			}
+		}
+	})
+	for _, c := range []struct {
+		s    span
+		want string
+	}{{span{1, 2}, "[1 2]"}, {span{1, 10}, "[2 4 6 8 10]"}, {span{0, 1}, "[0 1]"}} {
+		if got := fmt.Sprint(c.s.ticks(8, 1)); got != c.want {
+			t.Errorf("%v: %s, want %s", c.s, got, c.want)
+		}
 	}
 }
