@@ -17,13 +17,13 @@ var Settings = []option.Setting[Options]{
 		Key: "cpuct-base", Help: "visits by which the exploration constant begins to grow", Default: defaultCBase, Max: 1e9, Zero: byDefault,
 	}, func(o *Options) *float32 { return &o.CBase }),
 	option.Number(option.Float{
-		Key: "spread", Help: "how much more is explored where values spread; negative: none", Default: defaultSpread, Min: -1, Max: 1, Zero: byDefault,
+		Key: "spread", Help: "how much more is explored where values spread; negative: none", Default: defaultSpread, Min: -1, Max: 1, Zero: byDefault, Step: 0.1,
 	}, func(o *Options) *float32 { return &o.Spread }),
 	option.Number(option.Float{
-		Key: "fpu", Help: "first play: how far below its parent a move without a visit is taken to be; negative: no reduction", Default: defaultFPUReduction, Min: -1, Max: 2, Zero: byDefault,
+		Key: "fpu", Help: "first play: how far below its parent a move without a visit is taken to be; negative: no reduction", Default: defaultFPUReduction, Min: -1, Max: 2, Zero: byDefault, Step: 0.05,
 	}, func(o *Options) *float32 { return &o.FPUReduction }),
 	option.Number(option.Float{
-		Key: "root-fpu", Help: "the same at the root", Default: defaultRootFPUReduction, Min: -1, Max: 2, Zero: byDefault,
+		Key: "root-fpu", Help: "the same at the root", Default: defaultRootFPUReduction, Min: -1, Max: 2, Zero: byDefault, Step: 0.05,
 	}, func(o *Options) *float32 { return &o.RootFPUReduction }),
 	option.Number(option.Float{
 		Key: "noise-total", Help: "sum of the Dirichlet parameters of the noise at the root", Default: defaultNoiseTotal, Max: 10_000, Zero: byDefault,

@@ -29,6 +29,14 @@ type playerSetup interface {
 	// addMemory adds what such players of so many workers may take in games of a
 	// variant, the networks' results aside.
 	addMemory(m *option.Memory, v Variant, workers int)
+
+	// argument returns the option that a key names and what the description says
+	// of it, or its default; nil if there is none.
+	argument(key string) (o option.Option, text string)
+
+	// repeatable returns an error that names the option by which the player's moves
+	// are no function of the game's seed and moves.
+	repeatable() error
 }
 
 // ParsePlayer reads the options of a player's description. Its errors are one

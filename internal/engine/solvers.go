@@ -58,7 +58,7 @@ var solverNodes = option.Int{Min: 1, Max: 1_000_000_000, Zero: "off"}
 
 // SolverSettings are the settings of [SolverNodes].
 var SolverSettings = []option.Setting[SolverNodes]{
-	option.Custom(solverNodes.Named("solver-leaf").With(0, "moves that the solver of fours plays at each leaf, by default "+LeafDefault),
+	option.Custom(solverNodes.Named("solver-leaf").By(20).With(0, "moves that the solver of fours plays at each leaf, by default "+LeafDefault),
 		func(s *SolverNodes, text string) (err error) {
 			n, err := solverNodes.Parse(text)
 			s.Leaf = int(n)

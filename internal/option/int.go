@@ -18,6 +18,9 @@ type Int struct {
 	// Zero says what 0 means where it may be given although Min is more, ""
 	// where it may not.
 	Zero string `json:"zero,omitempty"`
+
+	// Step is by how much a tuner changes the number at a time; 0: see [Int.Scale].
+	Step int64 `json:"-"`
 }
 
 // With returns a copy with another default and help.
@@ -41,6 +44,12 @@ func (o Int) Above(least int64) Int {
 // Or0 returns a copy that takes 0 too, which means what zero says.
 func (o Int) Or0(zero string) Int {
 	o.Zero = zero
+	return o
+}
+
+// By returns a copy with another step of tuners.
+func (o Int) By(step int64) Int {
+	o.Step = step
 	return o
 }
 

@@ -16,6 +16,7 @@ type Float struct {
 	Min     float64 `json:"min"`
 	Max     float64 `json:"max"`
 	Zero    string  `json:"zero,omitempty"` // as of Int
+	Step    float64 `json:"-"`              // by how much a tuner changes the number at a time; 0: see [Float.Scale]
 }
 
 // With returns a copy with another default and help.
