@@ -46,6 +46,7 @@ func cheap(t *testing.T) map[string][2]string {
 		"show":                {"h8i9"},
 		"perft":               {"--depth 1 --divide"},
 		"match":               {"--size 5 --a alphabeta:nodes=20,table=1 --b alphabeta:nodes=30,table=1 --games 2"},
+		"tune":                {"--size 5 --player mcts:playouts=4,model=uniform --set cpuct --pairs 2 --trial 1"},
 		"play":                {"--model uniform --size 5 --playouts 4", "help\nquit\n"},
 		"gomocup":             {"", "ABOUT\n"},
 		"analysis":            {"--model uniform --analysis-threads 1", "{\"id\":\"a\",\"maxVisits\":2}\n"},

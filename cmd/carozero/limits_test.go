@@ -35,6 +35,7 @@ func beginnings(t *testing.T) map[string]string {
 		"samples unpack":      none + " --list",
 		"search":              "--model uniform",
 		"match":               "--cache 0 --a alphabeta:nodes=1,table=1 --b mcts:playouts=1,model=uniform",
+		"tune":                "--cache 0 --player mcts:playouts=1,model=uniform --set cpuct",
 		"play":                "--model uniform",
 		"gomocup":             "--model uniform",
 		"convert":             "--to sgf --out " + filepath.Join(file, "a.sgf") + " " + none,

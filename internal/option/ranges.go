@@ -103,6 +103,9 @@ var (
 	// which count for nothing beyond the maximum.
 	Straying = Float{Key: "spread", Help: "how far weights may stray", Default: 1, Min: 0.001, Max: 100}
 
+	// TuningGain is in steps of the settings that are tuned.
+	TuningGain = Float{Key: "gain", Help: "steps by which chance alone moves a setting in the first trial", Default: 0.25, Min: 0.001, Max: 100}
+
 	// EloDifference is a hypothesis of a sequential test.
 	EloDifference = Float{Key: "sprt", Help: "Elo difference", Unit: "Elo", Min: -1000, Max: 1000}
 )
@@ -149,6 +152,11 @@ var (
 
 	// ResignTurns are searches of one side in a row.
 	ResignTurns = Int{Key: "resign-turns", Help: "with --resign: how often in a row a side must find itself there", Default: 3, Min: 1, Max: 1000}
+
+	// TunedPairs and TrialPairs are pairs of games of a tuning. A pair with few others
+	// in its trial tells a direction badly; one of very many comes late.
+	TunedPairs = Int{Key: "pairs", Help: "pairs of games, each opening with both colours, of all trials together", Default: 4000, Min: 1, Max: 10_000_000}
+	TrialPairs = Int{Key: "trial", Help: "pairs of games of a trial; part of the algorithm", Default: 8, Min: 1, Max: 10_000}
 
 	// GameNumber is the number of a game.
 	GameNumber = Int{Key: "first", Help: "number of the first game, from 0", Min: 0, Max: 1_000_000_000}

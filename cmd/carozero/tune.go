@@ -1,0 +1,253 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/carozero/carozero/internal/arena"
+	"github.com/carozero/carozero/internal/engine"
+	"github.com/carozero/carozero/internal/option"
+	"github.com/carozero/carozero/internal/report"
+	"github.com/carozero/carozero/internal/tune"
+)
+
+// tuneFlags are the settings of a tuning.
+type tuneFlags struct {
+	player, set  string
+	pairs, trial int
+	gain         float64
+	plies        int
+	confirm      int
+	sprt         string
+	seed         uint64
+	workers      int
+	cacheMiB     int
+	journal, out string
+	resume       bool
+}
+
+func (f *tuneFlags) register(cmd *cobra.Command) {
+	fs := cmd.Flags()
+	fs.StringVar(&f.player, "player", "", "player, with the settings to start from, as in mcts:playouts=400 or alphabeta:nodes=20000 (required)")
+	fs.StringVar(&f.set, "set", "", "its settings that are tuned: KEY, KEY=MIN..MAX, KEY/STEP or KEY=MIN..MAX/STEP, separated by commas (required)")
+	addInt(cmd, &f.pairs, option.TunedPairs)
+	addInt(cmd, &f.trial, option.TrialPairs)
+	addFloat(cmd, &f.gain, option.TuningGain)
+	addInt(cmd, &f.plies, option.OpeningPlies.With(4, "moves of a random opening"))
+	addInt(cmd, &f.confirm, option.Games.Named("confirm").Or0("no match").With(0, "games, at most, of a match of the result against the start, on openings that no trial has"))
+	fs.StringVar(&f.sprt, "sprt", "0,20", "with --confirm: the test between two Elo differences that ends the match")
+	addSeed(cmd, &f.seed, option.RandomSeed)
+	addInt(cmd, &f.workers, option.Workers.With(int64(runtime.NumCPU()), "games at once; changes no result, and more than two for each pair of a trial have nothing to do"))
+	addInt(cmd, &f.cacheMiB, option.Cache.With(64, "memory of each network's cache"))
+	fs.StringVar(&f.journal, "journal", "", "file that every trial is kept in")
+	fs.BoolVar(&f.resume, "resume", false, "go on with the trials that are in --journal")
+	fs.StringVar(&f.out, "out", "", "HTML page with the course of every setting")
+}
+
+// newTune returns the command "tune".
+func newTune() *cobra.Command {
+	var (
+		variant variantFlags
+		net     netFlags
+		flags   tuneFlags
+		output  outputFlags
+	)
+	cmd := &cobra.Command{
+		Use:   "tune",
+		Short: "Tune numeric settings of a player by games against itself",
+		Long: `Tune numeric settings of a player, of either engine, by games of the player against
+itself: SPSA (Spall 1992) moves all settings at once up and down at random, plays
+pairs of games between the two, and follows the better one. Games have fixed
+playouts, visits or nodes. With several rule sets the trials take turns.
+
+With --confirm the result plays the start at the end. The openings of that match are
+fixed before the first trial, and level by the results of fast games.
+
+The same options and seed give the same journal and the same result, whatever the
+number of workers and however often the tuning was interrupted.`,
+		Example: `  carozero tune --player mcts:playouts=400 --set cpuct,fpu --rule caro,freestyle --pairs 8000 --journal runs/t.jsonl --out runs/t.html
+  carozero tune --player alphabeta:nodes=20000 --set lmr=40..200,rfp,aspiration --pairs 20000 --confirm 4000 --journal runs/t.jsonl
+  carozero tune --player mcts:playouts=400 --set cpuct,fpu --rule caro,freestyle --pairs 8000 --journal runs/t.jsonl --out runs/t.html --resume`,
+		Args: noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			variants, err := variant.several()
+			if err != nil {
+				return err
+			}
+			loader, err := net.loader()
+			if err != nil {
+				return err
+			}
+			r, err := flags.run(cmd.Context(), loader, variants)
+			if r == nil {
+				return interrupted(err, "no trial was made")
+			}
+			if err != nil {
+				err = flags.interrupted(err, r, again(cmd, nil, map[string]string{"resume": "true"}))
+			}
+			if printErr := output.print(cmd.OutOrStdout(), r, r.Text); err == nil {
+				err = printErr
+			}
+			return err
+		},
+	}
+	variant.register(cmd)
+	cmd.Flags().Lookup("rule").Usage = "rule sets of gomoku, separated by commas: " + strings.Join(engine.RuleNames(), ", ")
+	net.registerRuntime(cmd)
+	flags.register(cmd)
+	output.register(cmd)
+	return cmd
+}
+
+// several returns a variant for each of the rule sets, which commas separate.
+func (f *variantFlags) several() ([]engine.Variant, error) {
+	var list []engine.Variant
+	for _, rule := range strings.Split(f.opts.Rule, ",") {
+		one := variantFlags{opts: f.opts}
+		one.opts.Rule = strings.TrimSpace(rule)
+		v, err := one.variant()
+		if err != nil {
+			return nil, err
+		}
+		for _, other := range list {
+			if other == v {
+				return nil, usagef("--rule %s: %s is there twice", shownValue(f.opts.Rule), v.Rule())
+			}
+		}
+		list = append(list, v)
+	}
+	return list, nil
+}
+
+// interrupted says of a tuning that was cut short what is kept of it and how to go on.
+func (f *tuneFlags) interrupted(err error, r *report.Tune, command string) error {
+	if f.journal == "" {
+		return interrupted(err, "after %d of %d trials, and nothing else is kept; with --journal FILE a tuning can go on", r.Trials, r.Of)
+	}
+	return interrupted(err, "%d of %d trials are in %s; the games of the one under way are lost and will be played again; go on with: %s",
+		r.Trials, r.Of, f.journal, command)
+}
+
+// run tunes. It returns a report as well as an error if trials were made before that.
+func (f *tuneFlags) run(ctx context.Context, loader *engine.Loader, variants []engine.Variant) (*report.Tune, error) {
+	player, parameters, err := f.what(variants)
+	if err != nil {
+		return nil, err
+	}
+	o := tune.Options{Parameters: parameters, Trials: max(1, f.pairs/f.trial), Pairs: f.trial, Journal: f.journal, Resume: f.resume}
+	o.MatchRounds = (f.confirm + 2*f.trial - 1) / (2 * f.trial)
+	test, err := parseSPRT(f.sprt)
+	if err != nil {
+		return nil, err
+	}
+	if o.SPRT = *test; o.SPRT.Validate() != nil {
+		return nil, usagef("--sprt %s: %w", shownValue(f.sprt), o.SPRT.Validate())
+	}
+	if o.Method, err = tune.NewSPSA(parameters, tune.SPSAOptions{Trials: o.Trials, Pairs: f.trial, Gain: f.gain, Seed: f.seed}); err != nil {
+		return nil, asUsage(err)
+	}
+	games, err := tune.NewGames(tune.GamesOptions{
+		Loader: loader, Variants: variants, Player: player, Parameters: parameters,
+		OpeningPlies: f.plies, Seed: f.seed, Workers: f.workers, Cache: f.cacheMiB << 20,
+	})
+	if err != nil {
+		return nil, err
+	}
+	defer games.Close()
+	o.Objective = games
+	if o.Setup, err = f.setup(games, &o); err != nil {
+		return nil, err
+	}
+	bar := newProgress(o.Trials, "tune")
+	o.Progress = func(what string, done, of int) {
+		bar.Describe(what)
+		bar.ChangeMax(of)
+		_ = bar.Set(done)
+	}
+	t, err := tune.New(o)
+	if err != nil {
+		return nil, asUsage(err)
+	}
+	result, err := t.Run(ctx)
+	_ = bar.Close()
+	if errors.Is(err, tune.ErrJournal) || err != nil && len(result.Trials) == 0 && ctx.Err() == nil {
+		return nil, err
+	}
+	if f.out != "" {
+		err = errors.Join(err, pageError(result.SavePage(f.out, o.Trials, o.Setup)))
+	}
+	var boards []string
+	for _, v := range variants {
+		boards = append(boards, v.String())
+	}
+	return report.NewTune(player.String(), boards, o.Trials, &result, f.out), err
+}
+
+func pageError(err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("--out: %w", err)
+}
+
+// what returns the player and what of it is tuned, and checks the files.
+func (f *tuneFlags) what(variants []engine.Variant) (player engine.PlayerSpec, parameters []tune.Parameter, err error) {
+	switch {
+	case f.player == "":
+		return player, nil, usagef("--player: give the player to tune, as in mcts:playouts=400")
+	case f.set == "":
+		return player, nil, usagef("--set: give the settings to tune, as in cpuct,fpu=0.05..0.6")
+	case f.resume && f.journal == "":
+		return player, nil, usagef("--resume: name the file of trials with --journal")
+	case f.pairs < f.trial:
+		return player, nil, usagef("--pairs %d: want %d or more, the pairs of a --trial", f.pairs, f.trial)
+	}
+	if f.out != "" {
+		if err := pageError(tune.CheckPage(f.out)); err != nil {
+			return player, nil, err
+		}
+	}
+	written, err := engine.ParseSpec(f.player)
+	if err == nil {
+		player, err = engine.ParsePlayer(written)
+	}
+	if err == nil {
+		err = player.Repeatable()
+	}
+	if err != nil {
+		return player, nil, usagef("--player: %w", err)
+	}
+	if parameters, err = tune.ParseParameters(player, f.set); err != nil {
+		return player, nil, usagef("--set: %w", err)
+	}
+	for _, v := range variants {
+		if err := engine.CheckPlayers(v, []engine.PlayerSpec{player, player}, f.workers, f.cacheMiB); err != nil {
+			return player, nil, asUsage(err)
+		}
+	}
+	return player, parameters, nil
+}
+
+// setup says on what a tuning depends.
+func (f *tuneFlags) setup(games *tune.Games, o *tune.Options) ([]tune.Item, error) {
+	list, err := games.Setup()
+	if err != nil {
+		return nil, err
+	}
+	list = append(list,
+		tune.Item{What: "trials", Value: fmt.Sprintf("%d of %d pairs", o.Trials, o.Pairs)},
+		tune.Item{What: "gain", Value: fmt.Sprint(f.gain)},
+		tune.Item{What: "match", Value: fmt.Sprintf("%d games, SPRT %s", 2*o.Pairs*o.MatchRounds, sprtText(o.SPRT))})
+	if f.journal == "" {
+		return list, nil
+	}
+	program, err := build()
+	return append([]tune.Item{{What: "program", Value: program}}, list...), err
+}
+
+func sprtText(t arena.SPRT) string { return fmt.Sprintf("%g,%g", t.Elo0, t.Elo1) }

@@ -1,0 +1,116 @@
+package main
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/carozero/carozero/internal/report"
+)
+
+// quickTuning is a tuning of games that take a millisecond.
+var quickTuning = []string{"tune", "--player", "mcts:playouts=8,temperature=0.7", "--set", "temperature=0.1..2/0.2,fpu=0.05..0.6/0.1",
+	"--game", "onitama", "--opening-plies", "2", "--pairs", "12", "--trial", "3", "--confirm", "12", "--sprt", "0,400"}
+
+func mustRead(t *testing.T, path string) []byte {
+	t.Helper()
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
+}
+
+// A tuning prints the same and keeps the same journal and page with any number of
+// workers, and when it goes on after a kill.
+func TestTuningsAreReproducible(t *testing.T) {
+	dir := t.TempDir()
+	path := func(name string) string { return filepath.Join(dir, name) }
+	tuned := func(name string, args ...string) string {
+		args = append(args, "--json", "--journal", path(name+".jsonl"), "--out", path("page.html"))
+		return mustRun(t, append(quickTuning, args...)...)
+	}
+	first := tuned("a", "--workers", "1")
+	journal, page := mustRead(t, path("a.jsonl")), mustRead(t, path("page.html"))
+	var r report.Tune
+	if err := json.Unmarshal([]byte(first), &r); err != nil {
+		t.Fatal(err)
+	}
+	if len(r.Parameters) != 2 || r.Trials != 4 || r.Of != 4 || r.Pairs != 3 || len(r.Boards) != 1 || r.Match == nil || r.Openings.Count != 6 || len(r.Openings.SHA256) != 64 {
+		t.Errorf("%s", first)
+	}
+	if p := r.Parameters[1]; p.Name != "fpu" || p.Start != 0.2 || p.Min != 0.05 || p.Max != 0.6 || p.Step != 0.1 || p.Result == 0 {
+		t.Errorf("%+v", p)
+	}
+	if strings.Contains(string(journal), "workers") {
+		t.Error("the journal knows of workers")
+	}
+	if again := tuned("b", "--workers", "3"); again != first || string(mustRead(t, path("b.jsonl"))) != string(journal) || string(mustRead(t, path("page.html"))) != string(page) {
+		t.Errorf("%s with three workers, %s with one", again, first)
+	}
+	rows := strings.SplitAfter(string(journal), "\n")
+	for _, kept := range []int{1, 4, 9} { // an opening, the last opening, trials
+		writeFile(t, path("c.jsonl"), []byte(strings.Join(rows[:kept], "")+rows[kept][:10]))
+		if resumed := tuned("c", "--resume"); resumed != first || string(mustRead(t, path("c.jsonl"))) != string(journal) || string(mustRead(t, path("page.html"))) != string(page) {
+			t.Errorf("%s after a kill in line %d, %s without", resumed, kept+1, first)
+		}
+	}
+	text := mustRun(t, append(quickTuning, "--journal", path("c.jsonl"), "--resume")...)
+	for _, want := range []string{"4 of 4 trials of 3 pairs", "temperature", "not known", "0.05..0.6", "result against start", r.Openings.SHA256} {
+		if !strings.Contains(text, want) {
+			t.Errorf("no %q in\n%s", want, text)
+		}
+	}
+}
+
+// What cannot be tuned is refused in one line that says what would be right.
+func TestBadTunings(t *testing.T) {
+	dir := t.TempDir()
+	foreign, other := filepath.Join(dir, "foreign"), filepath.Join(dir, "other.jsonl")
+	writeFile(t, foreign, []byte("mine\n"))
+	mustRun(t, "tune", "--size", "5", "--player", "mcts:playouts=4,model=uniform", "--set", "cpuct", "--pairs", "1", "--trial", "1", "--journal", other)
+	const player = "mcts:playouts=4,model=uniform"
+	for _, c := range []struct {
+		args   []string
+		status int
+		want   string
+	}{
+		{nil, statusUsage, "--player"},
+		{[]string{"--player", player}, statusUsage, "--set"},
+		{[]string{"--player", player, "--set", "cput"}, statusUsage, "want one of temperature in-flight cpuct"},
+		{[]string{"--player", player, "--set", "model"}, statusUsage, "no number"},
+		{[]string{"--player", player, "--set", "playouts"}, statusUsage, "equal budgets"},
+		{[]string{"--player", player, "--set", "cpuct=3..1"}, statusUsage, "--set"},
+		{[]string{"--player", player, "--set", "cpuct=0..1000"}, statusUsage, "within"},
+		{[]string{"--player", player, "--set", "cpuct,cpuct"}, statusUsage, "twice"},
+		{[]string{"--player", "mcts:time=1s", "--set", "cpuct"}, statusUsage, "clock"},
+		{[]string{"--player", "alphabeta:nodes=9,threads=2", "--set", "lmr"}, statusUsage, "threads=2"},
+		{[]string{"--player", "alphabeta:nodes=9", "--set", "scout"}, statusUsage, "on|off"},
+		{[]string{"--player", "exec:true", "--set", "nodes"}, statusUsage, "mcts or alphabeta"},
+		{[]string{"--player", "abacus:x=1", "--set", "x"}, statusUsage, "abacus"},
+		{[]string{"--player", player, "--set", "cpuct", "--rule", "caro,chess"}, statusUsage, "chess"},
+		{[]string{"--player", player, "--set", "cpuct", "--rule", "caro,caro"}, statusUsage, "twice"},
+		{[]string{"--player", player, "--set", "cpuct", "--pairs", "0"}, statusUsage, "--pairs"},
+		{[]string{"--player", player, "--set", "cpuct", "--pairs", "5", "--trial", "6"}, statusUsage, "--pairs 5"},
+		{[]string{"--player", player, "--set", "cpuct", "--gain", "0"}, statusUsage, "--gain"},
+		{[]string{"--player", player, "--set", "cpuct", "--sprt", "5,0"}, statusUsage, "--sprt"},
+		{[]string{"--player", player, "--set", "cpuct", "--resume"}, statusUsage, "--journal"},
+		{[]string{"--player", player, "--set", "cpuct", "--out", foreign}, statusFailed, "stays as it is"},
+		{[]string{"--player", player, "--set", "cpuct", "--journal", foreign}, statusFailed, "resume it, or name another"},
+		{[]string{"--player", player, "--set", "cpuct", "--journal", foreign, "--resume"}, statusFailed, "not the journal of a tuning"},
+		{[]string{"--player", player, "--set", "cpuct", "--journal", other, "--pairs", "1", "--trial", "1"}, statusFailed, "resume it"},
+		{[]string{"--player", player, "--set", "fpu", "--journal", other, "--pairs", "1", "--trial", "1", "--resume"}, statusFailed, "another tuning: its parameter is"},
+		{[]string{"--player", player, "--set", "cpuct", "--seed", "2", "--journal", other, "--pairs", "1", "--trial", "1", "--resume"}, statusFailed, "its seed is"},
+		{[]string{"--player", player, "--set", "cpuct", "--journal", filepath.Join(dir, "none", "x")}, statusFailed, "none"},
+	} {
+		status, out, message := run(t, append([]string{"tune", "--size", "5"}, c.args...)...)
+		if status != c.status || !strings.Contains(message, c.want) || strings.Contains(message, "\n") || out != "" {
+			t.Errorf("%s: status %d, %q, prints %q; want %d and one line with %q", strings.Join(c.args, " "), status, message, out, c.status, c.want)
+		}
+	}
+	if string(mustRead(t, foreign)) != "mine\n" {
+		t.Error("a foreign file was changed")
+	}
+}

@@ -1,0 +1,60 @@
+// Package tune finds better values of numeric settings by playing games: settings of
+// a search, of whatever player, under one rule set or several.
+//
+// # Trials
+//
+// A [Method] proposes a [Trial], two settings A and B of all parameters at once; an
+// [Objective] plays pairs of games between them, each opening twice with colours
+// swapped; the method is told A's score and proposes the next trial. Pairs are counted
+// as in package arena, by A's points: 0, 1/2, 1, 3/2, 2.
+//
+// Parameters differ in size, so methods count in steps: x steps are the value
+// Start + x*Step. A [Parameter] rounds what is played, to whole numbers or to a few
+// decimals.
+//
+// # SPSA
+//
+// [SPSA] is simultaneous perturbation stochastic approximation (Spall 1992). In trial k
+// all parameters are moved at once, each by c[k] steps up or down at random, d[i] = +1
+// or -1. A is x + c[k]d, B is x - c[k]d, and the score s of A against B estimates the
+// slope along d, so that
+//
+//	x[i] += a[k]/(2 c[k]) * s * d[i],   a[k] = a/(A+k+1)^alpha,   c[k] = c/(k+1)^gamma
+//
+// costs two settings a trial, however many parameters there are. Gains are those of
+// Spall 1998: alpha 0.602, gamma 0.101, A a tenth of the trials. c is such that the
+// last trial perturbs by one step; a is such that chance alone moves a parameter by
+// Gain steps at first. The result is the mean of x over the last quarter of the trials
+// (Polyak and Juditsky 1992).
+//
+// # Errors
+//
+// All trials together also say where each parameter's top is: near it, the score of A
+// against B is that of a parabola, linear in b[i] - h[i]x[i] with slope b and curvature
+// h, which least squares find. A parameter's error is half the 95% interval of its top
+// and its distance from the result, added as squares. Where the games do not show a
+// curvature, the error is not known.
+//
+// # Match
+//
+// At the end the result can play the start. The openings of that match are fixed before
+// the first trial, named by the digest of all of them, used by no trial, and level by
+// results: in [LevelGames] fast games neither colour scores over 60%.
+//
+// # Journal
+//
+// Everything is a function of the options and of what was counted so far. The journal
+// has one line for each opening, trial and part of the match, in order; whatever the
+// number of workers and however often the tuning is killed, it ends as the same bytes.
+//
+// # Sources
+//
+//   - Spall, "Multivariate Stochastic Approximation Using a Simultaneous Perturbation
+//     Gradient Approximation", IEEE Transactions on Automatic Control 37(3), 1992.
+//   - Spall, "Implementation of the Simultaneous Perturbation Algorithm for Stochastic
+//     Optimization", IEEE Transactions on Aerospace and Electronic Systems 34(3), 1998.
+//   - Polyak and Juditsky, "Acceleration of Stochastic Approximation by Averaging", SIAM
+//     Journal on Control and Optimization 30(4), 1992.
+//   - Dickey and Fuller, "Distribution of the Estimators for Autoregressive Time Series
+//     with a Unit Root", Journal of the American Statistical Association 74, 1979.
+package tune

@@ -1,0 +1,68 @@
+package tune
+
+import (
+	"fmt"
+	"math"
+)
+
+// Parameter is a number that is tuned.
+type Parameter struct {
+	Name  string  `json:"name"`
+	Start float64 `json:"start"`
+	Min   float64 `json:"min"`
+	Max   float64 `json:"max"`
+	Step  float64 `json:"step"` // how far apart two values are that are worth telling apart
+	Whole bool    `json:"whole,omitempty"`
+}
+
+// check returns what is wrong with the parameter.
+func (p *Parameter) check() error {
+	switch {
+	case !(p.Min < p.Max) || math.IsInf(p.Min, 0) || math.IsInf(p.Max, 0):
+		return fmt.Errorf("%s: range %g..%g: want two numbers, the smaller first", p.Name, p.Min, p.Max)
+	case !(p.Start >= p.Min && p.Start <= p.Max):
+		return fmt.Errorf("%s: starts at %g: want a start in its range, %g..%g", p.Name, p.Start, p.Min, p.Max)
+	case !(p.Step > 0 && p.Step <= p.Max-p.Min):
+		return fmt.Errorf("%s: step %g: want one over 0 and within the range, %g..%g", p.Name, p.Step, p.Min, p.Max)
+	case p.Whole && (p.Step < 1 || p.Step != math.Trunc(p.Step)):
+		return fmt.Errorf("%s: step %g: want a whole number", p.Name, p.Step)
+	}
+	return nil
+}
+
+// value returns what is played at x steps from the start: within the range, and a
+// whole number or one on a grid of decimals, at least 20 to a step.
+func (p *Parameter) value(x float64) float64 {
+	v := p.Start + float64(x*p.Step)
+	grid := 1.0
+	if !p.Whole {
+		grid = gridOf(p.Step)
+	}
+	if grid < 1 {
+		fine := math.Round(1 / grid)
+		v = math.Round(v*fine) / fine
+	} else {
+		v = math.Round(v/grid) * grid
+	}
+	return min(max(v, p.Min), p.Max)
+}
+
+// gridOf returns the largest power of ten that is at most a twentieth of a step.
+func gridOf(step float64) float64 {
+	grid := 1.0
+	for grid > step/20 {
+		grid /= 10
+	}
+	for grid*10 <= step/20 {
+		grid *= 10
+	}
+	return grid
+}
+
+// steps returns how many steps a value is from the start.
+func (p *Parameter) steps(value float64) float64 { return (value - p.Start) / p.Step }
+
+// clip returns x moved into the range.
+func (p *Parameter) clip(x float64) float64 {
+	return min(max(x, p.steps(p.Min)), p.steps(p.Max))
+}
