@@ -35,10 +35,12 @@ const mostTries = 2000
 const fastPlayouts = 32
 
 // addFast makes the players of fast games: a tree search with the tuned player's
-// network, or with the shipped one, and noise, so that the games differ.
+// network, or with the shipped one, without solvers at the root, and with noise, so that
+// the games differ.
 func (b *board) addFast(player engine.PlayerSpec) error {
 	model, _ := player.Model()
-	args := engine.Args{{Key: "playouts", Value: fmt.Sprint(fastPlayouts)}, {Key: "noise", Value: "true"}, {Key: "temperature", Value: "0.3"}}
+	args := engine.Args{{Key: "playouts", Value: fmt.Sprint(fastPlayouts)}, {Key: "noise", Value: "true"}, {Key: "temperature", Value: "0.3"},
+		{Key: "solver-root", Value: "0"}, {Key: "solver-replies", Value: "0"}}
 	if model != "" {
 		args = append(args, engine.Arg{Key: "model", Value: model})
 	}
