@@ -2,6 +2,9 @@ module github.com/carozero/carozero
 
 go 1.26.8
 
+// npm packages may have Go in them.
+ignore ./internal/web/pagetest/node_modules
+
 require (
 	charm.land/bubbletea/v2 v2.0.10
 	charm.land/lipgloss/v2 v2.0.6

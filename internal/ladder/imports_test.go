@@ -49,7 +49,7 @@ func readImports(root string) (map[string][]string, error) {
 // skipped tells the folders in which the go command looks for no packages of
 // the module, and the trainer's, which is Python.
 func skipped(name string) bool {
-	return name == "testdata" || name == "vendor" || name == "train" || name == "runs" ||
+	return name == "testdata" || name == "vendor" || name == "node_modules" || name == "train" || name == "runs" ||
 		strings.HasPrefix(name, ".") || strings.HasPrefix(name, "_")
 }
 

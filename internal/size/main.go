@@ -4,7 +4,7 @@
 //	size [DIR]
 //
 // It prints a row for each group of packages that belong together, with what a file
-// has on average, and the sum. Folders named testdata are left out.
+// has on average, and the sum. Folders named testdata or node_modules are left out.
 package main
 
 import (
@@ -80,7 +80,7 @@ func measure(tree fs.FS) ([]count, error) {
 		switch {
 		case err != nil:
 			return err
-		case d.IsDir() && file != "." && (d.Name() == "testdata" || strings.HasPrefix(d.Name(), ".") || strings.HasPrefix(d.Name(), "_")):
+		case d.IsDir() && file != "." && (d.Name() == "testdata" || d.Name() == "node_modules" || strings.HasPrefix(d.Name(), ".") || strings.HasPrefix(d.Name(), "_")):
 			return fs.SkipDir
 		case d.IsDir() || path.Ext(file) != ".go":
 			return nil

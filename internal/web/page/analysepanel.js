@@ -8,45 +8,64 @@ import { forBlack, sideName } from "./notation.js";
 import { claimWords, proofText, proofWords } from "./overlay.js";
 
 const VISITS = [50, 100, 400, 1600, 6400, 25600, 102400], NODES = [2000, 20000, 100000, 500000, 2000000];
+/** @type {EngineName[]} */
+const ENGINES = ["mcts", "alphabeta"];
 const NAMES = { mcts: "Tree search", alphabeta: "Alpha-beta" };
 const CLASS = { mcts: "tree", alphabeta: "classical" };
 
-/** The choices up to a bound, with the value that is chosen now. */
+/** The choices up to a bound, with the value that is chosen now. @param {number[]} values @param {number} most @param {number} now */
 function choices(values, most, now) {
   const list = values.filter((v) => !most || v <= most);
   if (!list.includes(now)) list.push(now);
   return list.sort((a, b) => a - b).map((v) => [v, short(v)]);
 }
 
+/** What a row knows of a move. @typedef {{[engine in EngineName]?: MoveInfo}} Row */
+
 export class AnalysePanel {
+  chosen = ""; // the move whose lines are shown
+  held = false; // whether a pointer is down
+  rowsShape = ""; // what the rows were drawn from
+  /** @type {Map<string, Row>} */
+  shownMoves = new Map();
+
+  /** @param {App} app @param {Analysis} analysis @param {{opening: () => void, fresh: () => void}} actions */
   constructor(app, analysis, actions) {
-    Object.assign(this, { app, analysis, actions });
-    this.chosen = null; // the row whose lines are shown
+    this.app = app;
+    this.analysis = analysis;
+    this.actions = actions;
+    this.live = el("input", { type: "checkbox", role: "switch", checked: app.prefs.live, "data-testid": "live-analysis", on: { change: (e) => app.set("live", e.target.checked) } });
+    this.cards = { mcts: this.card("mcts"), alphabeta: this.card("alphabeta") };
+    this.verdict = el("div", { class: "verdict", "data-testid": "verdict" });
+    this.rows = el("tbody");
+    this.pvs = { mcts: el("div", { class: "pvline" }), alphabeta: el("div", { class: "pvline" }) };
+    this.pvShapes = { mcts: "not drawn", alphabeta: "not drawn" }; // what they were drawn from
     const place = byId("view-analyse");
     byId("view-tools").append(this.tools());
-    place.append(this.settings(), this.cards(), this.verdict = el("div", { class: "verdict", "data-testid": "verdict" }), this.table(), this.lines());
+    place.append(this.settings(), el("div", { class: "engines" }, this.cards.mcts.node, this.cards.alphabeta.node), this.verdict, this.table(),
+      el("div", { class: "pvs", "data-testid": "pvs" }, this.pvs.mcts, this.pvs.alphabeta));
     place.addEventListener("pointerdown", () => { this.held = true; });
     for (const name of ["pointerup", "pointercancel"]) {
       document.addEventListener(name, () => { if (this.held) setTimeout(() => { this.held = false; this.draw(); }); });
     }
     app.on((what) => {
-      if (what === "move" || what === "game") this.chosen = null;
+      if (what === "move" || what === "game") this.chosen = "";
       if (what !== "preview" && app.view === "analyse") this.draw();
     });
   }
 
   settings() {
     const { app } = this, { prefs, config } = app;
-    const engines = [["both", "Both"], ["mcts", "Tree"], ["alphabeta", "Alpha-beta"]].filter(([e]) => config.engines.includes(e));
-    const number = (name, label, values, most) => el("label", { class: "inline" }, el("span", { text: label }),
+    const engines = /** @type {[string, string][]} */ ([["both", "Both"], ["mcts", "Tree"], ["alphabeta", "Alpha-beta"]]).filter(([e]) => config.engines.includes(e));
+    /** @param {"visits" | "nodes" | "lines"} name @param {string} label @param {number[]} values */
+    const number = (name, label, values, most = 0) => el("label", { class: "inline" }, el("span", { text: label }),
       select({ "data-testid": `set-${name}`, on: { change: (e) => app.set(name, Number(e.target.value)) } }, choices(values, most, prefs[name]), prefs[name]));
-    this.live = el("input", { type: "checkbox", role: "switch", checked: prefs.live, "data-testid": "live-analysis", on: { change: (e) => app.set("live", e.target.checked) } });
     return el("div", { class: "settings" },
       el("label", { class: "switch" }, this.live, el("span", { text: "Engine" })),
       segments("Engines", engines, prefs.engine, (v) => app.set("engine", v)),
       el("div", { class: "wrap" }, number("visits", "Playouts", VISITS, config.limits.maxVisits), number("nodes", "Nodes", NODES, config.limits.maxNodes),
         number("lines", "Moves", [1, 3, 5, 8, 12, 20])),
-      el("div", { class: "wrap" }, segments("On the board", [["winrate", "Win %"], ["visits", "Visits"], ["prior", "Prior"], ["none", "Off"]], prefs.show, (v) => app.set("show", v))));
+      el("div", { class: "wrap" }, segments("On the board", /** @type {[string, string][]} */ ([["winrate", "Win %"], ["visits", "Visits"], ["prior", "Prior"], ["none", "Off"]]), prefs.show, (v) => app.set("show", v))));
   }
 
   /** The buttons that stand beside the status. */
@@ -56,44 +75,35 @@ export class AnalysePanel {
         el("button", { type: "button", text: "New…", title: "Another board or rule set", "data-testid": "new-board", on: { click: () => this.actions.fresh() } }));
   }
 
-  cards() {
-    const card = (engine) => {
-      const parts = { rate: el("strong"), move: el("b", { "data-testid": `best-${engine}` }), effort: el("small"), bar: el("i") };
-      const node = el("div", { class: `engine ${CLASS[engine]}`, "data-testid": `engine-${engine}` },
-        el("div", { class: "name" }, el("span", { class: "key", "aria-hidden": "true" }), NAMES[engine]),
-        el("div", { class: "figures" }, parts.move, parts.rate), parts.effort, el("div", { class: "progress", "aria-hidden": "true" }, parts.bar));
-      return [node, parts];
-    };
-    const [m, mp] = card("mcts"), [a, ap] = card("alphabeta");
-    this.engineCards = { mcts: { node: m, ...mp }, alphabeta: { node: a, ...ap } };
-    return el("div", { class: "engines" }, m, a);
+  /** What an engine thinks, in short. @param {EngineName} engine */
+  card(engine) {
+    const parts = { rate: el("strong"), move: el("b", { "data-testid": `best-${engine}` }), effort: el("small"), bar: el("i") };
+    const node = el("div", { class: `engine ${CLASS[engine]}`, "data-testid": `engine-${engine}` },
+      el("div", { class: "name" }, el("span", { class: "key", "aria-hidden": "true" }), NAMES[engine]),
+      el("div", { class: "figures" }, parts.move, parts.rate), parts.effort, el("div", { class: "progress", "aria-hidden": "true" }, parts.bar));
+    return { node, ...parts };
   }
 
   table() {
-    this.rows = el("tbody");
     return el("div", { class: "tablebox" }, el("table", { class: "top", "data-testid": "top-moves" },
       el("thead", {}, el("tr", {}, ...[["Move", ""], ["Win %", "tree"], ["Visits", "tree"], ["Prior", "tree"], ["Win %", "classical"], ["Depth", "classical"]]
         .map(([text, name]) => el("th", { scope: "col", class: name, text })))), this.rows));
   }
 
-  lines() {
-    this.pvs = { mcts: el("div", { class: "pvline" }), alphabeta: el("div", { class: "pvline" }) };
-    return el("div", { class: "pvs", "data-testid": "pvs" }, this.pvs.mcts, this.pvs.alphabeta);
-  }
-
   draw() {
     if (this.held) return; // what is being clicked stays where it is
-    const { app } = this, result = this.analysis.at(), over = app.position && app.position.outcome;
+    const { app } = this, result = this.analysis.at(), over = app.position ? app.position.outcome : undefined;
     const answer = result && !over ? result.answer : null, of = opinions(answer);
-    for (const engine of ["mcts", "alphabeta"]) this.drawCard(engine, of[engine]);
+    for (const engine of ENGINES) this.drawCard(engine, of[engine]);
     this.drawVerdict(answer, of, over);
     this.drawRows(of);
     this.drawLines(of);
     if (this.live.checked !== app.prefs.live) this.live.checked = app.prefs.live;
   }
 
+  /** @param {EngineName} engine @param {Opinion | null} opinion */
   drawCard(engine, opinion) {
-    const card = this.engineCards[engine], { prefs } = this.app;
+    const card = this.cards[engine], { prefs } = this.app;
     const asked = prefs.engine === "both" || prefs.engine === engine;
     card.node.classList.toggle("unasked", !asked);
     const busy = asked && this.analysis.running;
@@ -109,7 +119,7 @@ export class AnalysePanel {
     card.move.textContent = moveInfos[0].move;
     card.node.classList.toggle("long", moveInfos[0].move.length > 4);
     card.rate.textContent = percent(rootInfo.winrate);
-    const [count, unit] = engine === "mcts" ? [rootInfo.visits, "visit"] : [rootInfo.nodes, "node"];
+    const count = engine === "mcts" ? rootInfo.visits : rootInfo.nodes, unit = engine === "mcts" ? "visit" : "node";
     const facts = [`${short(count)} ${unit}${count === 1 ? "" : "s"}`];
     if (!proof) facts.push(`depth ${rootInfo.depth}/${rootInfo.selDepth}`);
     if (opinion.shortened) facts.push("cut short");
@@ -118,105 +128,127 @@ export class AnalysePanel {
     card.bar.style.width = busy ? percent(Math.min(1, engine === "mcts" ? rootInfo.visits / prefs.visits : rootInfo.nodes / prefs.nodes)) : "0";
   }
 
+  /** @param {Answer | null} answer @param {Opinions} of @param {Outcome | undefined} over */
   drawVerdict(answer, of, over) {
     const { app } = this, box = this.verdict;
     box.className = "verdict";
     if (over) { box.replaceChildren(app.outcomeText(over)); return; }
     const v = answer && answer.verdict;
     if (!v) {
-      const same = of.mcts && of.alphabeta;
-      const alike = same && of.mcts.moveInfos[0].move === of.alphabeta.moveInfos[0].move;
-      box.classList.toggle("differ", Boolean(same && !alike));
-      box.replaceChildren(!answer ? (app.prefs.live ? "" : "The engine is off.") : !same ? `${sideName(app.toMove)} to move.`
-        : alike ? `Both play ${of.mcts.moveInfos[0].move}.` : `They differ: ${of.mcts.moveInfos[0].move} and ${of.alphabeta.moveInfos[0].move}.${this.analysis.running ? " Looking deeper…" : ""}`);
+      const m = of.mcts && of.mcts.moveInfos[0].move, a = of.alphabeta && of.alphabeta.moveInfos[0].move;
+      box.classList.toggle("differ", Boolean(m && a && m !== a));
+      box.replaceChildren(!answer ? (app.prefs.live ? "" : "The engine is off.") : !m || !a ? `${sideName(app.toMove)} to move.`
+        : m === a ? `Both play ${m}.` : `They differ: ${m} and ${a}.${this.analysis.running ? " Looking deeper…" : ""}`);
       return;
     }
     box.classList.add(v.verdict === "differ" || v.verdict === "unproven" ? "differ" : "blunder");
     const text = v.verdict === "differ" ? differText(v, of) : blunderText(v);
     box.replaceChildren(el("span", { text }));
-    if (v.proof) box.append(el("button", { type: "button", text: "Proof", "data-testid": "proof",
-      on: { click: () => app.setPreview({ title: `Proof by ${v.proof.by}`, base: app.game.current, moves: v.proof.line, at: 1, pinned: true }) } }),
-    lineButtons(app, `Proof by ${v.proof.by}`, v.proof.line, "proofline"));
+    const { proof } = v, title = proof ? `Proof by ${proof.by}` : "";
+    if (proof) box.append(el("button", { type: "button", text: "Proof", "data-testid": "proof",
+      on: { click: () => app.setPreview({ title, base: app.game.current, moves: proof.line, at: 1, pinned: true }) } }),
+    lineButtons(app, title, proof.line, "proofline"));
   }
 
+  /** @param {Opinions} of */
   drawRows(of) {
     const shape = JSON.stringify([of.mcts && of.mcts.moveInfos, of.alphabeta && of.alphabeta.moveInfos, this.app.prefs.lines, this.app.game.key()]);
     if (shape === this.rowsShape) return;
     this.rowsShape = shape;
-    this.rows.parentNode.classList.toggle("wide", this.app.game.cards);
-    const count = this.app.prefs.lines, moves = new Map();
-    const add = (engine) => { for (const info of (of[engine] ? of[engine].moveInfos : []).slice(0, count)) moves.set(info.move, { ...moves.get(info.move), [engine]: info }); };
-    add("mcts");
-    add("alphabeta");
+    /** @type {HTMLElement} */ (this.rows.parentNode).classList.toggle("wide", this.app.game.cards);
+    const count = this.app.prefs.lines;
+    /** @type {Map<string, Row>} */
+    const moves = new Map();
+    for (const engine of ENGINES) for (const info of movesOf(of[engine]).slice(0, count)) moves.set(info.move, { ...moves.get(info.move), [engine]: info });
+    /** @param {Row} m */
     const total = (m) => (m.mcts ? m.mcts.visits : 0);
+    /** @param {Row} m */
     const rank = (m) => Math.min(m.mcts ? m.mcts.order : 99, m.alphabeta ? m.alphabeta.order + 0.5 : 99);
     const list = [...moves].sort(([, a], [, b]) => rank(a) - rank(b) || total(b) - total(a)).slice(0, count);
     const rows = list.map(([move, m]) => this.row(move, m));
     while (rows.length < count) rows.push(el("tr", { class: "empty" }, el("td", { text: " " }), ...Array.from({ length: 5 }, () => el("td"))));
-    const focused = document.activeElement && this.rows.contains(document.activeElement) ? document.activeElement.dataset.move : null;
+    const focused = document.activeElement && this.rows.contains(document.activeElement) ? /** @type {HTMLElement} */ (document.activeElement).dataset.move : null;
     this.rows.replaceChildren(...rows);
-    if (focused) { const again = this.rows.querySelector(`[data-move="${CSS.escape(focused)}"]`); if (again) again.focus(); }
+    if (focused) {
+      /** @type {HTMLElement | null} */
+      const again = this.rows.querySelector(`[data-move="${CSS.escape(focused)}"]`);
+      if (again) again.focus();
+    }
     this.shownMoves = moves;
   }
 
+  /** @param {string} move @param {Row} m */
   row(move, m) {
+    /** @param {MoveInfo | undefined} info */
     const rate = (info) => (info ? (info.proven ? proofText(info.proven) : info.claim ? proofText(info.claim) + "?" : percent(info.winrate)) : "");
     const button = el("button", { type: "button", text: move, "data-move": move, title: "Play this move",
       "aria-label": `Play ${move}${m.mcts ? `, tree search ${rate(m.mcts)}, ${m.mcts.visits} visits` : ""}${m.alphabeta ? `, alpha-beta ${rate(m.alphabeta)}` : ""}`,
       on: { click: () => this.app.play(move), focus: () => this.choose(move) } });
+    /** @param {string} text @param {string} name @param {MoveInfo} [info] */
     const cell = (text, name, info) => el("td", { class: `${name} ${info && info.proven ? info.proven.result : ""}`, text });
+    /** @param {MoveInfo | undefined} info */
     const first = (info) => (info && info.order === 0 ? " first" : "");
     const cells = [cell(rate(m.mcts), `tree${first(m.mcts)}`, m.mcts), cell(m.mcts ? short(m.mcts.visits) : "", "tree"), cell(m.mcts ? percent(m.mcts.prior) : "", "tree"),
       cell(rate(m.alphabeta), `classical${first(m.alphabeta)}`, m.alphabeta), cell(m.alphabeta && m.alphabeta.depth ? String(m.alphabeta.depth) : "", "classical")];
     const row = el("tr", { class: this.chosen === move ? "chosen" : "", "data-row": move, title: "Show the lines of this move", on: { click: (e) => { if (!e.target.closest("button")) this.choose(move); } } }, el("td", {}, button), ...cells);
-    for (const [i, engine] of ["mcts", "mcts", "mcts", "alphabeta", "alphabeta"].entries()) {
-      if (m[engine]) pointsAt(this.app, cells[i], `${NAMES[engine]}: ${move}`, lineOf(m[engine]));
+    for (const [i, c] of cells.entries()) {
+      const engine = ENGINES[i < 3 ? 0 : 1], info = m[engine];
+      if (info) pointsAt(this.app, c, `${NAMES[engine]}: ${move}`, lineOf(info));
     }
     return row;
   }
 
+  /** @param {string} move */
   choose(move) {
     if (this.chosen === move) return;
     this.chosen = move;
-    for (const row of this.rows.children) row.classList.toggle("chosen", row.dataset.row === move);
-    this.drawLines(opinions((this.analysis.at() || {}).answer));
+    for (const row of this.rows.children) row.classList.toggle("chosen", /** @type {HTMLElement} */ (row).dataset.row === move);
+    const known = this.analysis.at();
+    this.drawLines(opinions(known && known.answer));
   }
 
+  /** @param {Opinions} of */
   drawLines(of) {
-    for (const engine of ["mcts", "alphabeta"]) {
-      const infos = of[engine] ? of[engine].moveInfos : [];
-      const info = infos.find((i) => i.move === this.chosen) || (this.chosen && infos.length && this.shownMoves && this.shownMoves.has(this.chosen) ? null : infos[0]);
+    for (const engine of ENGINES) {
+      const infos = movesOf(of[engine]);
+      const info = infos.find((i) => i.move === this.chosen) || (this.shownMoves.has(this.chosen) ? null : infos[0]);
       const shape = info ? JSON.stringify([this.app.game.key(), lineOf(info), info.proven]) : "";
-      if (this.pvs[engine].shape === shape) continue;
-      this.pvs[engine].shape = shape;
+      if (this.pvShapes[engine] === shape) continue;
+      this.pvShapes[engine] = shape;
       this.pvs[engine].replaceChildren(el("span", { class: `key ${CLASS[engine]}`, title: NAMES[engine] }),
         info ? lineButtons(this.app, `${NAMES[engine]}${info.proven ? `, ${proofWords(info.proven)}` : ""}`, lineOf(info), CLASS[engine]) : "");
     }
   }
 }
 
-/** The proof's line if there is one, else the expected one. */
+/** @param {Opinion | null} opinion */
+const movesOf = (opinion) => (opinion ? opinion.moveInfos : []);
+
+/** The proof's line if there is one, else the expected one. @param {MoveInfo} info */
 function lineOf(info) {
   if (info.proven && info.proven.line && info.proven.line.length) return info.proven.line[0] === info.move ? info.proven.line : [info.move, ...info.proven.line];
   return info.pv;
 }
 
-/** A disagreement in words in which no blunder is proven; `of` are the opinions by engine. */
+/** A disagreement in words in which no blunder is proven. @param {Verdict} v @param {Opinions} of */
 export function differText(v, of) {
-  const proofOf = (opinion, move) => ((opinion && opinion.moveInfos.find((i) => i.move === move)) || {}).proven;
+  /** @param {Opinion | null} opinion @param {string} move */
+  const proofOf = (opinion, move) => movesOf(opinion).find((i) => i.move === move)?.proven;
   const m = proofOf(of.mcts, v.mctsMove), a = proofOf(of.alphabeta, v.alphabetaMove);
-  const lost = [of.mcts, of.alphabeta].map((o) => o && o.rootInfo && o.rootInfo.proven).find((p) => p && p.result === "loss");
+  const lost = [of.mcts, of.alphabeta].map((o) => o?.rootInfo?.proven).find((p) => p && p.result === "loss");
   if (lost) return `They differ: ${v.mctsMove} and ${v.alphabetaMove}; every move loses, proven in ${lost.plies}.`;
   if (!m && !a) return `They differ: ${v.mctsMove} and ${v.alphabetaMove}; neither is proven to be a mistake.`;
   if (m && a && m.result === a.result) return `They differ: ${v.mctsMove} and ${v.alphabetaMove}; both are proven ${{ win: "wins", loss: "losses", draw: "draws" }[m.result]}.`;
+  /** @param {string} move @param {Proof} [proof] */
   const each = (move, proof) => `${move}, ${proof ? `a ${proofWords(proof)}` : "of which nothing is proven"}`;
   return `They differ: ${each(v.mctsMove, m)}, and ${each(v.alphabetaMove, a)}.`;
 }
 
-/** A blunder in words. */
+/** A blunder in words. @param {Verdict} v */
 export function blunderText(v) {
   const known = { loses: "loses", misses_win: "misses a win" }, maybe = { loses: "loses, but perhaps every move does", misses_win: "seems to miss a win, which is not proven" };
-  const says = (name, move, blunder, unproven) => (blunder || unproven) && `${name}'s ${move} ${known[blunder] || maybe[unproven]}`;
+  /** @param {string} name @param {string} move @param {Blunder} [blunder] @param {Blunder} [unproven] */
+  const says = (name, move, blunder, unproven) => (blunder ? `${name}'s ${move} ${known[blunder]}` : unproven ? `${name}'s ${move} ${maybe[unproven]}` : "");
   const text = [says("The tree search", v.mctsMove, v.mctsBlunder, v.mctsUnproven), says("alpha-beta", v.alphabetaMove, v.alphabetaBlunder, v.alphabetaUnproven)].filter(Boolean).join("; ");
   const other = v.mctsBlunder && !v.alphabetaBlunder ? ` Alpha-beta plays ${v.alphabetaMove}.` : !v.mctsBlunder && v.alphabetaBlunder ? ` The tree search plays ${v.mctsMove}.` : "";
   return text.charAt(0).toUpperCase() + text.slice(1) + (v.proof ? `, proven in ${v.proof.plies}.` : ".") + other;
@@ -224,8 +256,13 @@ export function blunderText(v) {
 
 /** The curve, the worst moves, and how far the sweep is. */
 export class GraphPanel {
+  shape = ""; // what the worst moves were drawn from
+
+  /** @param {App} app @param {Sweep} sweep @param {Graph} graph */
   constructor(app, sweep, graph) {
-    Object.assign(this, { app, sweep, graph });
+    this.app = app;
+    this.sweep = sweep;
+    this.graph = graph;
     this.progress = el("small", { class: "progresstext", "data-testid": "sweep" });
     this.toggle = el("input", { type: "checkbox", role: "switch", checked: app.prefs.sweep, on: { change: (e) => app.set("sweep", e.target.checked) } });
     this.switch = el("label", { class: "switch" }, this.toggle, el("span", { text: "Whole game" }));
@@ -252,11 +289,11 @@ export class GraphPanel {
   }
 }
 
-/** Black's win rate at the current node as far as anything says it, or null. */
+/** Black's win rate at the current node as far as anything says it, or null. @param {App} app @param {Analysis} analysis */
 export function gaugeValue(app, analysis) {
   const { position } = app;
   if (position && position.outcome) return { B: 1, W: 0, none: 0.5 }[position.outcome.winner];
-  const result = app.view === "analyse" && analysis.at(), of = opinions(result && result.answer), best = of.mcts || of.alphabeta;
+  const result = app.view === "analyse" ? analysis.at() : null, of = opinions(result && result.answer), best = of.mcts || of.alphabeta;
   if (best) return forBlack(best.rootInfo.winrate, best.rootInfo.currentPlayer);
   const { values } = app.game.current;
   return values.mcts ?? values.alphabeta ?? null;

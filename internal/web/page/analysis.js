@@ -6,10 +6,15 @@ import { forBlack } from "./notation.js";
 const KEPT = 400, WAIT = 50;
 
 export class Analysis {
+  /** @type {{key: string, sign: string, end: () => void} | null} */
+  running = null;
+  timer = 0;
+
+  /** @param {App} app */
   constructor(app) {
     this.app = app;
-    this.results = new Map(); // by position: {answer, sign, done}
-    this.running = null;
+    /** @type {Map<string, Known>} */
+    this.results = new Map(); // by position
     app.on((what) => {
       if (what === "game" || what === "move") this.stop();
       if (["position", "view", "prefs", "game", "move"].includes(what)) this.follow();
@@ -19,6 +24,7 @@ export class Analysis {
   /** The fields of a query that the preferences ask for. */
   settings() {
     const { prefs, config } = this.app;
+    /** @type {{engine: string, maxVisits?: number, maxNodes?: number, lines?: number}} */
     const s = { engine: config.engines.includes(prefs.engine) || prefs.engine === "both" ? prefs.engine : config.engines[0] };
     if (s.engine !== "alphabeta") s.maxVisits = Math.min(prefs.visits, config.limits.maxVisits || Infinity);
     if (s.engine !== "mcts") {
@@ -28,7 +34,7 @@ export class Analysis {
     return s;
   }
 
-  /** What is known of a node: {answer, sign, done}, or null. */
+  /** What is known of a node, or null. */
   at(node = this.app.game.current) { return this.results.get(this.app.game.key(node)) || null; }
 
   get wanted() { return this.app.view === "analyse" && this.app.prefs.live && this.app.position && !this.app.position.outcome; }
@@ -47,16 +53,18 @@ export class Analysis {
     app.tell("analysis");
   }
 
+  /** @param {Game} game @param {GameNode} node @param {string} key @param {string} sign */
   begin(game, node, key, sign) {
     const { app } = this, run = this.running;
     const message = { ...game.fields(node), ...this.settings(), reportDuringSearchEvery: Math.max(0.12, app.config.limits.reportEvery || 0),
       analysisPVLen: 14, includePolicy: JSON.parse(sign).engine !== "alphabeta", priority: 50 };
+    /** @type {Opinion | null} */
     let early = null;
     const endEarly = message.engine !== "both" ? () => {} : this.askEarly(message, node.turn, (opinion) => {
       early = opinion;
       const known = this.results.get(key);
       if (this.running !== run || (known && known.done)) return;
-      this.keep(key, { answer: known ? { ...known.answer, alphabeta: early } : { ...early }, sign, done: false });
+      this.keep(key, { answer: known ? { ...known.answer, alphabeta: opinion } : /** @type {Answer} */ ({ ...opinion }), sign, done: false });
       app.tell("analysis");
     });
     const { end } = app.socket.query(message, [node.turn], (answer, last) => {
@@ -72,20 +80,26 @@ export class Analysis {
       app.notice(error.message);
       app.tell("analysis");
     });
-    run.end = () => { end(); endEarly(); };
+    if (run) run.end = () => { end(); endEarly(); };
   }
 
-  /** Where both engines are asked alpha-beta answers only at the end: it is asked alone as well, to be seen sooner. */
+  /**
+   * Where both engines are asked alpha-beta answers only at the end: it is asked alone as well, to be seen sooner.
+   * @param {any} message
+   * @param {number} turn
+   * @param {(opinion: Opinion) => void} tell
+   */
   askEarly({ maxVisits, includePolicy, reportDuringSearchEvery, ...message }, turn, tell) {
     return this.app.socket.query({ ...message, engine: "alphabeta", priority: 51 }, [turn], (answer, last) => {
-      if (last && answer.moveInfos) tell({ moveInfos: answer.moveInfos, rootInfo: answer.rootInfo });
+      if (last && answer.moveInfos && answer.rootInfo) tell({ moveInfos: answer.moveInfos, rootInfo: answer.rootInfo });
     }, () => {}).end;
   }
 
+  /** @param {string} key @param {Known} result */
   keep(key, result) {
     this.results.delete(key);
     this.results.set(key, result);
-    if (this.results.size > KEPT) this.results.delete(this.results.keys().next().value);
+    if (this.results.size > KEPT) this.results.delete(/** @type {string} */ (this.results.keys().next().value));
   }
 
   stop() {
@@ -96,21 +110,28 @@ export class Analysis {
   }
 }
 
-/** Puts what an answer says of a position into its node, for the curve. */
+/** What an answer says itself, less what stands beside it; null where that is nothing. @param {Partial<Opinion>} answer */
+const ownOpinion = (answer) => (answer.rootInfo ? /** @type {Opinion} */ (answer) : null);
+
+/** Puts what an answer says of a position into its node, for the curve. @param {GameNode} node @param {Answer} answer */
 export function note(node, answer) {
-  const of = (engine, opinion) => {
-    if (!opinion || !opinion.rootInfo) return;
+  /** @param {Opinion | null | undefined} opinion */
+  const of = (opinion) => {
+    if (!opinion) return;
+    const { engine } = opinion.rootInfo;
     node.values = { ...node.values, [engine]: forBlack(opinion.rootInfo.winrate, opinion.rootInfo.currentPlayer) };
     node.best = { ...node.best, [engine]: opinion.moveInfos[0].move };
   };
-  of(answer.rootInfo && answer.rootInfo.engine, answer);
-  of("alphabeta", answer.alphabeta);
+  of(ownOpinion(answer));
+  of(answer.alphabeta);
   node.differ = Boolean(answer.verdict);
 }
 
-/** The opinions in an answer by engine: {mcts, alphabeta}, each {moveInfos, rootInfo} or null. */
+/** The opinions in an answer by engine. @param {Answer | null | undefined} answer */
 export function opinions(answer) {
+  /** @type {Opinions} */
   const out = { mcts: null, alphabeta: (answer && answer.alphabeta) || null };
-  if (answer && answer.rootInfo) out[answer.rootInfo.engine] = answer;
+  const own = answer && ownOpinion(answer);
+  if (own) out[own.rootInfo.engine] = own;
   return out;
 }

@@ -9,21 +9,54 @@ import { store } from "./prefs.js";
 const KEY = "carozero.session", SAVE_AFTER = 150;
 
 // How games end, in words.
+/** @type {{[reason: string]: string}} */
 const ENDS = { line: "five in a row", capture: "ten stones captured", stream: "the master has reached the temple", full: "the board is full", "no-moves": "no legal move is left" };
 
 export class App {
+  /** @type {View} */
+  view = "play";
+  /** @type {Position | null} */
+  position = null; // of the current node, once the server has told it
+  /** @type {Preview | null} */
+  preview = null;
+  /** @type {Origin | null} */
+  origin = null;
+  /** @type {GameNode[]} */
+  badTurns = []; // the worst moves of the line
+  /** @type {((what: What) => void)[]} */
+  listeners = [];
+  /** @type {{[name: string]: {toJSON: () => unknown, restore: (kept: any) => void}}} */
+  parts = {}; // what is kept beside the game
+  locked = () => false; // whether the board is not free to be changed
+  /** @type {() => GameNode | null} */
+  limit = () => null; // where a running game stands
+  focusBoard = () => {};
+  /** @type {GameNode | null} */
+  spoken = null; // the node that was announced last
+  fallback = false; // whether the usual board was put up in place of one that there cannot be
+  saving = 0; // the timer of what is kept soon
+
+  /**
+   * `say` is for screen readers, `notice` for everybody.
+   * @param {{prefs: Prefs, config: Config, socket: Pick<Socket, "ask" | "query">, positions: Positions, say: (text: string) => void, notice: (text: string) => void}} parts
+   */
   constructor({ prefs, config, socket, positions, say, notice }) {
-    Object.assign(this, { prefs, config, socket, positions, say, notice });
-    this.listeners = [];
-    this.parts = {}; // by name: what is kept beside the game, with toJSON
-    this.view = "play";
+    this.prefs = prefs;
+    this.config = config;
+    this.socket = socket;
+    this.positions = positions;
+    this.say = say;
+    this.notice = notice;
     this.game = new Game(this.usual());
-    this.position = null; // of the current node, once the server has told it
-    this.preview = null; // an expected line: {title, base, moves, at, pinned}
-    this.origin = null; // where the game is from: {file, n, ...} of Review
   }
 
-  /** The variant that the user likes, or the server's default. */
+  /** The least and the most size of a board. */
+  get sizes() {
+    const gomoku = this.config.games.find((g) => g.name === "gomoku");
+    return gomoku ? gomoku.sizes : [15, 15];
+  }
+
+  /** The variant that the user likes, or the server's default. @returns {Variant} */
   usual() {
     const d = this.config.defaults;
     const games = this.config.games.find((g) => g.name === "gomoku");
@@ -32,16 +65,19 @@ export class App {
       size: this.prefs.size || (games ? Math.min(games.sizes[1], Math.max(games.sizes[0], d.size)) : 15), openRule: this.prefs.openRule };
   }
 
+  /** @returns {RuleInfo} */
   rule(name = this.game.variant.rules) {
     for (const g of this.config.games) for (const r of g.rules) if (r.name === name) return r;
     return { name, title: name, about: "", captures: false, forbidden: "none" };
   }
 
-  /** Calls `listener(what)` after changes: "game", "move", "position", "view", "preview", "analysis", "prefs". */
+  /** Calls `listener(what)` after changes. @param {(what: What) => void} listener */
   on(listener) { this.listeners.push(listener); }
 
+  /** @param {What} what */
   tell(what) { for (const listener of this.listeners) listener(what); }
 
+  /** @param {View} view */
   show(view) {
     if (this.view === view) return;
     this.view = view;
@@ -50,12 +86,18 @@ export class App {
     this.save(true);
   }
 
+  /**
+   * Changes a preference.
+   * @template {PrefName} K
+   * @param {K} name
+   * @param {Prefs[K]} value
+   */
   set(name, value) {
     this.prefs.set(name, value);
     this.tell("prefs");
   }
 
-  /** Shows another game. */
+  /** Shows another game. @param {Game} game @param {Origin | null} origin */
   load(game, origin = null) {
     this.game = game;
     this.origin = origin;
@@ -66,6 +108,8 @@ export class App {
   /**
    * Plays a move where the game stands; the server's word on it comes later.
    * `made(node)` is called before anybody hears of the move.
+   * @param {string} move
+   * @param {(node: GameNode) => void} [made]
    */
   play(move, made) {
     const before = this.game.current, size = before.children.length;
@@ -76,6 +120,7 @@ export class App {
     this.moved("move");
   }
 
+  /** @param {GameNode} node */
   go(node) {
     if (node === this.game.current && !this.preview) return;
     this.game.go(node);
@@ -83,9 +128,9 @@ export class App {
     this.moved("move");
   }
 
-  /** Goes to a turn of the line; in a running game no further than it stands. */
+  /** Goes to a turn of the line; in a running game no further than it stands. @param {number} turn */
   seek(turn) {
-    const line = this.game.line(), end = this.limit && this.limit();
+    const line = this.game.line(), end = this.limit();
     this.go(end && turn >= end.turn ? end : line[Math.max(0, Math.min(line.length - 1, turn))]);
   }
 
@@ -95,21 +140,23 @@ export class App {
     return !this.locked();
   }
 
+  /** @param {number} by */
   step(by) { this.seek(this.game.current.turn + by); }
 
-  /** Goes to the next branch beside the current move. */
+  /** Goes to the next branch beside the current move. @param {number} by */
   sibling(by) {
     const at = this.game.current, all = at.parent ? at.parent.children : [];
     if (all.length > 1) this.go(all[(all.indexOf(at) + by + all.length) % all.length]);
   }
 
+  /** @param {GameNode} node */
   remove(node) {
     this.game.remove(node);
     this.preview = null;
     this.moved("move");
   }
 
-  /** Tells of the new place, asks for its position and tells of that. */
+  /** Tells of the new place, asks for its position and tells of that. @param {What} what */
   moved(what, push = false) {
     const game = this.game, node = game.current;
     this.position = this.positions.peek(game);
@@ -123,6 +170,7 @@ export class App {
     }, (error) => this.refused(game, node, error));
   }
 
+  /** @param {GameNode} node */
   arrived(node) {
     this.fallback = false;
     if (node.fresh || this.spoken !== node) this.announce(node);
@@ -131,7 +179,7 @@ export class App {
     this.tell("position");
   }
 
-  /** A move that the server does not take is taken out again, with what follows it. */
+  /** A move that the server does not take is taken out again, with what follows it. @param {Game} game @param {GameNode} node @param {Error & {field?: string}} error */
   refused(game, node, error) {
     if (game !== this.game) return;
     this.notice(error.message);
@@ -148,39 +196,44 @@ export class App {
     this.moved(bad.parent ? "move" : "game");
   }
 
+  /** @param {GameNode} node */
   announce(node) {
     const p = this.position, words = [];
+    if (!p) return;
     if (node.parent) words.push(`${sideName(this.sideOf(node))} ${node.move}.`);
     if (p.taken && p.taken.length) words.push(`Captured ${p.taken.join(", ")}.`);
     words.push(p.outcome ? this.outcomeText(p.outcome) : `${sideName(p.currentPlayer)} to move.`);
     this.say(words.join(" "));
   }
 
-  /** Who made the move that led to a node. */
+  /** Who made the move that led to a node. @param {GameNode} node @returns {Side} */
   sideOf(node) { return this.game.side(node) === "B" ? "W" : "B"; }
 
   /** Who is to move. */
   get toMove() { return this.position ? this.position.currentPlayer : this.game.side(); }
 
+  /** @param {Outcome} o */
   outcomeText(o) {
     const why = o.reason === "capture" && this.game.cards ? "the master is taken" : ENDS[o.reason] || o.reason;
     return o.winner === "none" ? `Draw: ${why}.` : `${sideName(o.winner)} wins: ${why}.`;
   }
 
+  /** @param {Preview | null} preview */
   setPreview(preview) {
     if (!preview && !this.preview) return;
     this.preview = preview;
     this.tell("preview");
   }
 
-  /** Goes along the expected line that is held. */
+  /** Goes along the expected line that is held. @param {number} by */
   stepPreview(by) {
     const p = this.preview;
-    this.setPreview({ ...p, at: Math.max(0, Math.min(p.moves.length, p.at + by)), pinned: true });
+    if (p) this.setPreview({ ...p, at: Math.max(0, Math.min(p.moves.length, p.at + by)), pinned: true });
   }
 
   /** Plays the expected line up to where it is shown. */
   playPreview() {
+    if (!this.preview) return;
     const { moves, at } = this.preview;
     this.preview = null;
     for (const move of moves.slice(0, at)) this.game.play(move);
@@ -193,6 +246,7 @@ export class App {
     else if (!this.saving) this.saving = setTimeout(() => this.saveNow("replaceState"), SAVE_AFTER);
   }
 
+  /** @param {"pushState" | "replaceState"} how */
   saveNow(how) {
     clearTimeout(this.saving);
     this.saving = 0;
@@ -203,6 +257,7 @@ export class App {
 
   /** Keeps everything in the browser's storage. */
   keep() {
+    /** @type {{[name: string]: unknown}} */
     const kept = { view: this.view, game: this.game.toJSON(), origin: this.origin, hash: location.hash };
     for (const [name, part] of Object.entries(this.parts)) kept[name] = part.toJSON();
     store.set("sessionStorage", KEY, kept);
@@ -215,11 +270,12 @@ export class App {
    */
   restore() {
     const own = store.get("sessionStorage", KEY), kept = own || store.get("localStorage", KEY);
+    /** @type {ReturnType<typeof parseFragment>} */
     let linked = { game: null, view: null }, game = null;
     try { linked = parseFragment(location.hash); } catch (e) { this.notice(e.message); }
     try { if (kept) game = Game.from(kept.game); } catch { /* of another version: as if nothing was kept */ }
     const same = game && (!linked.game || kept.hash === location.hash || (own && game.nodeOf(linked.game)));
-    if (same) {
+    if (same && game) {
       this.game = game;
       this.origin = kept.origin || null;
       for (const [name, part] of Object.entries(this.parts)) part.restore(kept[name]);

@@ -7,7 +7,7 @@ import { pointName, pointOf, sideName } from "./notation.js";
 const CELL = 40, RADIUS = 18.2;
 const TOUCH = 28; // below so many pixels a point a tap has to be confirmed
 
-/** The points with dots on a board of that size, as columns and rows. */
+/** The points with dots on a board of that size, as columns and rows. @param {number} size */
 function dots(size) {
   const mid = (size - 1) / 2;
   const edge = size >= 13 ? 3 : 2;
@@ -23,34 +23,51 @@ function dots(size) {
 
 /** The gradients that stones are filled with; their colours are the style sheet's. */
 export function stoneGradients() {
+  /** @type {(id: string, from: string, mid: string, to: string) => SVGElement} */
   const gradient = (id, from, mid, to) => svg("radialGradient", { id, cx: "36%", cy: "32%", r: "72%" },
     svg("stop", { offset: "0", class: from }), svg("stop", { offset: ".45", class: mid }), svg("stop", { offset: "1", class: to }));
   return svg("defs", {}, gradient("stone-b", "b0", "b1", "b2"), gradient("stone-w", "w0", "w1", "w2"));
 }
 
+/** The point at which something has happened, if it is one. @param {Event} event */
+export const pointAt = (event) => /** @type {SVGElement} */ (event.target).dataset.point;
+
 export class Board {
-  /** `play(point)` is called for a click, a confirmed tap or Enter on a point. */
+  size = 0;
+  coordinates = false;
+  focus = ""; // the point that Tab reaches
+  laid = 0; // the size that it is a point of
+  pointer = ""; // the kind of pointer that was used last
+  aimed = ""; // the point of a tap that is not confirmed
+  /** @type {BoardView | null} */
+  view = null;
+  /** @type {Map<string, SVGElement>} */
+  cells = new Map(); // by point
+  /** @type {{[name in "below" | "stones" | "marks" | "above"]: SVGElement}} */
+  layers = { below: svg("g"), stones: svg("g"), marks: svg("g"), above: svg("g") };
+  shadow = svg("circle");
+
+  /** `play(point)` is called for a click, a confirmed tap or Enter on a point. @param {(point: string) => void} play */
   constructor(play) {
     this.play = play;
-    this.size = 0;
     this.element = svg("svg", { class: "board", role: "grid", "aria-label": "Board", "data-testid": "board" });
     this.element.addEventListener("pointerdown", (e) => { if (e.pointerType !== "touch") e.preventDefault(); this.pointer = e.pointerType; });
     this.element.addEventListener("mousedown", (e) => e.preventDefault());
     this.element.addEventListener("click", (e) => this.click(e));
-    this.element.addEventListener("pointermove", (e) => this.hover(e.pointerType === "touch" ? null : e.target));
+    this.element.addEventListener("pointermove", (e) => this.hover(e.pointerType === "touch" ? null : pointAt(e)));
     this.element.addEventListener("pointerleave", () => this.hover(null));
     this.element.addEventListener("keydown", (e) => this.key(e));
   }
 
-  /** Lays the grid for a size. */
+  /** Lays the grid for a size. @param {number} size @param {boolean} coordinates */
   lay(size, coordinates) {
     if (this.size === size && this.coordinates === coordinates) return;
     this.size = size;
     this.coordinates = coordinates;
     const span = (size - 1) * CELL, pad = coordinates ? 42 : 26;
     this.element.setAttribute("viewBox", `${-pad} ${-pad} ${span + 2 * pad} ${span + 2 * pad}`);
-    this.element.setAttribute("aria-rowcount", size);
-    this.element.setAttribute("aria-colcount", size);
+    this.element.setAttribute("aria-rowcount", String(size));
+    this.element.setAttribute("aria-colcount", String(size));
     const lines = svg("g", { class: "lines" });
     for (let i = 0; i < size; i++) {
       const edge = i === 0 || i === size - 1 ? "edge" : undefined;
@@ -65,18 +82,18 @@ export class Board {
           svg("text", { x: -31, y: span - i * CELL + 4.5, text: String(i + 1) }));
       }
     }
-    this.layers = {};
-    const layers = ["below", "stones", "marks", "above"].map((name) =>
-      (this.layers[name] = svg("g", { class: name, "aria-hidden": "true" })));
+    /** @param {string} name */
+    const layer = (name) => svg("g", { class: name, "aria-hidden": "true" });
+    this.layers = { below: layer("below"), stones: layer("stones"), marks: layer("marks"), above: layer("above") };
     this.shadow = svg("circle", { class: "shadow", r: RADIUS, visibility: "hidden" });
     this.element.replaceChildren(stoneGradients(),
       svg("rect", { class: "wood", x: -pad, y: -pad, width: span + 2 * pad, height: span + 2 * pad }),
-      lines, names, ...layers, this.shadow, this.grid());
+      lines, names, ...Object.values(this.layers), this.shadow, this.grid());
   }
 
   /** The points as cells of a grid, of which one can be reached by Tab. */
   grid() {
-    this.cells = new Map();
+    this.cells.clear();
     const rows = svg("g", { class: "cells" });
     if (!this.focus || this.laid !== this.size) this.focus = pointName(this.size >> 1, this.size >> 1);
     this.laid = this.size;
@@ -94,20 +111,23 @@ export class Board {
     return rows;
   }
 
+  /** Where a point is drawn. @param {string} point */
   at(point) {
-    const { x, y } = pointOf(point);
-    return { x: x * CELL, y: (this.size - 1 - y) * CELL };
+    const p = pointOf(point) || { x: 0, y: 0 };
+    return { x: p.x * CELL, y: (this.size - 1 - p.y) * CELL };
   }
 
   /**
    * Shows a view: `size`, `coordinates`, `stones` of {side, point, number, ghost},
    * and what else there is: `last`, `taken`, `line`, `forbidden`, `next`, `hint`,
    * `marks` by point, `side` where the user may move, `can(point)`.
+   * @param {BoardView} view
    */
   draw(view) {
     this.lay(view.size, view.coordinates);
     this.view = view;
     this.element.setAttribute("aria-readonly", String(!view.side));
+    /** @param {string} point */
     const on = (point) => { const p = pointOf(point); return p && p.x < this.size && p.y < this.size; };
     this.layers.below.replaceChildren(...this.forbidden(view), ...this.faint(view));
     this.layers.stones.replaceChildren(...view.stones.filter((s) => on(s.point)).map((s) => this.stone(s, view)));
@@ -117,6 +137,7 @@ export class Board {
     if (!view.side) this.shadow.setAttribute("visibility", "hidden");
   }
 
+  /** @param {ShownStone} s @param {BoardView} view */
   stone(s, view) {
     const { x, y } = this.at(s.point);
     const last = s.point === view.last && !s.ghost;
@@ -130,6 +151,7 @@ export class Board {
     return g;
   }
 
+  /** @param {BoardView} view */
   forbidden(view) {
     return (view.forbidden || []).map((f) => {
       const { x, y } = this.at(f.point), d = 6;
@@ -137,17 +159,20 @@ export class Board {
     });
   }
 
+  /** @param {BoardView} view */
   faint(view) {
     const taken = (view.taken || []).map((p) => { const { x, y } = this.at(p); return svg("circle", { class: "taken", cx: x, cy: y, r: RADIUS - 3 }); });
     return [...taken, ...this.single(view.next, "next")];
   }
 
+  /** @param {string | null | undefined} point @param {string} name */
   single(point, name) {
     if (!point || !pointOf(point)) return [];
     const { x, y } = this.at(point);
     return [svg("circle", { class: name, cx: x, cy: y, r: RADIUS })];
   }
 
+  /** @param {BoardView} view */
   winning(view) {
     if (!view.line || view.line.length < 2) return [];
     const p = view.line.map((q) => this.at(q)).sort((a, b) => a.x - b.x || a.y - b.y);
@@ -156,15 +181,17 @@ export class Board {
       ...p.map((q) => svg("circle", { class: "won", cx: q.x, cy: q.y, r: RADIUS + 0.5 }))];
   }
 
-  /** The labels and marks that a file puts on points. */
+  /** The labels and marks that a file puts on points. @param {Drawn} drawn @param {(point: string) => unknown} on */
   drawn({ labels = [], marks = [] }, on) {
+    /** @type {{[kind: string]: string}} */
     const shape = { square: "M-9 -9h18v18h-18z", triangle: "M0 -11L10 7H-10z", cross: "M-8 -8L8 8M8 -8L-8 8", circle: "M-10 0a10 10 0 1 0 20 0a10 10 0 1 0 -20 0" };
+    /** @param {string} point */
     const place = (point) => { const { x, y } = this.at(point); return `translate(${x} ${y})`; };
     return [...(marks || []).filter(([p, kind]) => on(p) && shape[kind]).map(([p, kind]) => svg("path", { class: "drawn", d: shape[kind], transform: place(p) })),
       ...(labels || []).filter(([p]) => on(p)).map(([p, text]) => svg("text", { class: "drawn", y: 5, transform: place(p), text: String(text).slice(0, 4) }))];
   }
 
-  /** The engines' marks on a point: a disc for the tree search, a square for alpha-beta. */
+  /** The engines' marks on a point: a disc for the tree search, a square for alpha-beta. @param {string} point @param {Mark} m */
   mark(point, m) {
     const { x, y } = this.at(point);
     const g = svg("g", { class: `mark${m.best ? " best" : ""}` });
@@ -177,8 +204,8 @@ export class Board {
       g.append(svg("rect", { class: `classical ${m.classical.proven || ""}${m.tree ? "" : " alone"}${m.classical.best ? " best" : ""}`,
         x: x - 17.5, y: y - 17.5, width: 35, height: 35, rx: 5 }));
     }
-    const texts = [m.tree && [m.tree.text, "t"], m.classical && [m.classical.text, "c"]].filter((t) => t && t[0]);
-    texts.forEach(([text, name], i) => {
+    const texts = [{ text: m.tree && m.tree.text, name: "t" }, { text: m.classical && m.classical.text, name: "c" }].filter((t) => t.text);
+    texts.forEach(({ text, name }, i) => {
       const dy = texts.length === 1 ? 4.6 : i === 0 ? -1.5 : 11;
       g.append(svg("text", { class: `${name}${texts.length > 1 ? " two" : ""}`, x, y: y + dy, text }));
     });
@@ -189,6 +216,7 @@ export class Board {
     return g;
   }
 
+  /** @param {BoardView} view */
   label(view) {
     const what = new Map();
     for (const s of view.stones) {
@@ -202,36 +230,41 @@ export class Board {
     }
   }
 
-  hover(target) {
-    const point = target && target.dataset ? target.dataset.point : null;
-    const show = point && this.view && this.view.side && this.view.can(point);
-    this.shadow.setAttribute("visibility", show ? "visible" : "hidden");
-    if (!show) return;
+  /** Shows where a stone would be put. @param {string | null | undefined} point */
+  hover(point) {
+    const side = point && this.view && this.view.can(point) ? this.view.side : null;
+    this.shadow.setAttribute("visibility", side ? "visible" : "hidden");
+    if (!point || !side) return;
     const { x, y } = this.at(point);
-    this.shadow.setAttribute("cx", x);
-    this.shadow.setAttribute("cy", y);
-    this.shadow.setAttribute("class", `shadow ${this.view.side === "B" ? "black" : "white"}`);
+    this.shadow.setAttribute("cx", String(x));
+    this.shadow.setAttribute("cy", String(y));
+    this.shadow.setAttribute("class", `shadow ${side === "B" ? "black" : "white"}`);
   }
 
+  /** @param {MouseEvent} event */
   click(event) {
-    const point = event.target.dataset && event.target.dataset.point;
+    const point = pointAt(event);
     if (!point) return;
     const small = this.element.getBoundingClientRect().width / this.size < TOUCH;
     if (this.pointer === "touch" && small && this.aimed !== point) {
       this.aimed = point;
-      this.hover(event.target);
+      this.hover(point);
       return;
     }
-    this.aimed = null;
+    this.aimed = "";
     this.play(point);
   }
 
+  /** @param {KeyboardEvent} event */
   key(event) {
-    if (event.ctrlKey || event.metaKey || event.altKey) return;
     const at = pointOf(this.focus);
-    const step = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1],
-      Home: [-this.size, 0], End: [this.size, 0], PageUp: [0, this.size], PageDown: [0, -this.size] }[event.key];
+    if (event.ctrlKey || event.metaKey || event.altKey || !at) return;
+    /** @type {{[key: string]: number[]}} */
+    const steps = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1],
+      Home: [-this.size, 0], End: [this.size, 0], PageUp: [0, this.size], PageDown: [0, -this.size] };
+    const step = steps[event.key];
     if (step) {
+      /** @param {number} v */
       const bound = (v) => Math.max(0, Math.min(this.size - 1, v));
       this.move(pointName(bound(at.x + step[0]), bound(at.y + step[1])));
     } else if (event.key === "Enter") this.play(this.focus);
@@ -240,12 +273,13 @@ export class Board {
     event.stopPropagation();
   }
 
-  /** Moves the focus to a point. */
+  /** Moves the focus to a point. @param {string} point */
   move(point) {
-    this.cells.get(this.focus).setAttribute("tabindex", -1);
+    const was = this.cells.get(this.focus), cell = this.cells.get(point);
+    if (!was || !cell) return;
     this.focus = point;
-    const cell = this.cells.get(point);
-    cell.setAttribute("tabindex", 0);
+    was.setAttribute("tabindex", "-1");
+    cell.setAttribute("tabindex", "0");
     cell.focus();
   }
 }

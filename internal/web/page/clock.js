@@ -2,21 +2,26 @@
 // the page is closed goes on running.
 
 export class Clock {
-  /** Minutes a side and seconds a move; or what toJSON kept. */
+  /** Minutes a side and seconds a move; or what toJSON kept. @param {KeptClock} kept */
   constructor({ minutes, increment, left, running, since }) {
     this.minutes = minutes;
     this.increment = increment;
     this.left = left || { B: minutes * 60000, W: minutes * 60000 };
+    /** @type {Side | ""} */
     this.running = running || "";
     this.since = since || 0;
   }
 
-  /** Milliseconds that a side has at a time. */
+  /** Milliseconds that a side has at a time. @param {Side} side */
   at(side, now = Date.now()) {
     return Math.max(0, this.left[side] - (this.running === side ? now - this.since : 0));
   }
 
-  /** Stops what runs, and starts a side's clock; "" for none. A side that has `moved` gets its increment. */
+  /**
+   * Stops what runs, and starts a side's clock; "" for none. A side that has `moved` gets its increment.
+   * @param {Side | ""} side
+   * @param {boolean} moved
+   */
   start(side, moved, now = Date.now()) {
     if (this.running) {
       this.left[this.running] = this.at(this.running, now);
@@ -37,7 +42,7 @@ export class Clock {
   }
 }
 
-/** Milliseconds as 4:59, or 9.3 in the last seconds. */
+/** Milliseconds as 4:59, or 9.3 in the last seconds. @param {number} ms */
 export function clockText(ms) {
   if (ms < 10000) return (Math.ceil(ms / 100) / 10).toFixed(1);
   const s = Math.ceil(ms / 1000);

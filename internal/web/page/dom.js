@@ -3,39 +3,63 @@
 
 const SVG = "http://www.w3.org/2000/svg";
 
+/**
+ * @template {Element} E
+ * @param {E} node
+ * @param {Props<E>} props
+ * @param {(Child | Child[])[]} children
+ */
 function fill(node, props, children) {
+  const plain = /** @type {{[property: string]: unknown}} */ (/** @type {unknown} */ (node));
   for (const [name, value] of Object.entries(props)) {
     if (value === undefined || value === null || value === false) continue;
-    if (name === "on") for (const [event, call] of Object.entries(value)) node.addEventListener(event, call);
-    else if (name === "text") node.textContent = value;
-    else if (name === "value" || name === "checked" || name === "selected" || name === "disabled") node[name] = value;
-    else node.setAttribute(name, value === true ? "" : value);
+    if (name === "on") for (const [event, call] of Object.entries(value)) node.addEventListener(event, /** @type {EventListener} */ (call));
+    else if (name === "text") node.textContent = String(value);
+    else if (name === "value" || name === "checked" || name === "selected" || name === "disabled") plain[name] = value;
+    else node.setAttribute(name, value === true ? "" : String(value));
   }
   node.append(...children.flat().filter((c) => c !== undefined && c !== null && c !== false));
   return node;
 }
 
-/** An HTML element: attributes, listeners in `on`, `text`, and children. */
+/**
+ * An HTML element: attributes, listeners in `on`, `text`, and children.
+ * @template {keyof HTMLElementTagNameMap} K
+ * @param {K} tag
+ * @param {Props<HTMLElementTagNameMap[K]>} [props]
+ * @param {...(Child | Child[])} children
+ */
 export function el(tag, props = {}, ...children) {
   return fill(document.createElement(tag), props, children);
 }
 
-/** An SVG element, likewise. */
+/**
+ * An SVG element, likewise.
+ * @template {keyof SVGElementTagNameMap} K
+ * @param {K} tag
+ * @param {Props<SVGElementTagNameMap[K]>} [props]
+ * @param {...(Child | Child[])} children
+ */
 export function svg(tag, props = {}, ...children) {
   return fill(document.createElementNS(SVG, tag), props, children);
 }
 
-/** The element with the id. */
-export const byId = (id) => document.getElementById(id);
+/** The element with the id, which the page has. @param {string} id */
+export const byId = (id) => /** @type {HTMLElement} */ (document.getElementById(id));
 
-/** A select of [value, label] pairs. */
+/**
+ * A select of [value, label] pairs.
+ * @param {Props<HTMLSelectElement>} props
+ * @param {(string | number)[][]} options
+ * @param {string | number} [chosen]
+ */
 export function select(props, options, chosen) {
   const node = el("select", props, ...options.map(([value, label]) => el("option", { value, text: label })));
-  if (chosen !== undefined) node.value = chosen;
+  if (chosen !== undefined) node.value = String(chosen);
   return node;
 }
 
-/** A labelled control in a form. */
+/** A labelled control in a form. @param {string} label @param {HTMLElement} control @param {string} [help] */
 export function field(label, control, help) {
   return el("label", { class: "field" }, el("span", { class: "label", text: label }), control,
     help && el("small", { text: help }));
@@ -44,14 +68,22 @@ export function field(label, control, help) {
 /**
  * A row of buttons of which one is pressed. Returns the element, with `value`
  * to read and `choose(value)` to set.
+ * @template {string} V
+ * @param {string} label
+ * @param {[V, string, string?][]} options
+ * @param {V} chosen
+ * @param {(value: V) => void} [changed]
  */
 export function segments(label, options, chosen, changed) {
-  const node = el("div", { class: "segments", role: "group", "aria-label": label });
+  /** @type {Map<V, HTMLButtonElement>} */
   const buttons = new Map();
-  node.choose = (value) => {
-    node.value = value;
-    for (const [v, b] of buttons) b.setAttribute("aria-pressed", String(v === value));
-  };
+  const node = Object.assign(el("div", { class: "segments", role: "group", "aria-label": label }), {
+    value: chosen,
+    choose(/** @type {V} */ value) {
+      node.value = value;
+      for (const [v, b] of buttons) b.setAttribute("aria-pressed", String(v === value));
+    },
+  });
   for (const [value, text, title] of options) {
     const button = el("button", { type: "button", text, title, "data-value": value,
       on: { click: () => { node.choose(value); if (changed) changed(value); } } });
@@ -62,19 +94,19 @@ export function segments(label, options, chosen, changed) {
   return node;
 }
 
-/** 1234 as "1.2k". */
+/** 1234 as "1.2k". @param {number} n */
 export function short(n) {
   if (n < 1000) return String(n);
-  for (const [unit, by] of [["k", 1e3], ["M", 1e6], ["G", 1e9]]) {
+  for (const [unit, by] of /** @type {[string, number][]} */ ([["k", 1e3], ["M", 1e6], ["G", 1e9]])) {
     if (n < by * 999.5) return (n < by * 9.95 ? (n / by).toFixed(1).replace(/\.0$/, "") : Math.round(n / by)) + unit;
   }
   return n.toExponential(1);
 }
 
-/** 0.583 as "58.3%". */
+/** 0.583 as "58.3%". @param {number} p */
 export const percent = (p, digits = 1) => (100 * p).toFixed(digits) + "%";
 
-/** Puts text onto the clipboard; false where the browser refuses. */
+/** Puts text onto the clipboard; false where the browser refuses. @param {string} text */
 export async function copy(text) {
   try {
     await navigator.clipboard.writeText(text);

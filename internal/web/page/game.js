@@ -5,16 +5,28 @@ import { other, splitPoints } from "./notation.js";
 
 /** A move in the tree, or the start, which has none. */
 export class Node {
+  turn = 0;
+
+  /** @param {string} move @param {Node | null} parent */
   constructor(move, parent) {
     this.move = move;
     this.parent = parent;
-    this.turn = parent ? parent.turn + 1 : 0;
+    if (parent) this.turn = parent.turn + 1;
+    /** @type {Node[]} */
     this.children = [];
     this.chosen = 0; // the child that "forward" goes to
     this.comment = "";
+    /** @type {Values} */
     this.values = {}; // Black's win rate by engine, as a sweep or a file has it
+    /** @type {Best | undefined} */
+    this.best = undefined; // the engines' moves
+    /** @type {TurnNote | null} */
     this.notes = null; // what a reviewed file says of the turn
+    /** @type {Drawn | null} */
     this.drawn = null; // labels and marks of points, of a file
+    this.differ = false; // whether the engines' moves differ
+    this.over = false; // whether no engine is to be asked any more
+    this.fresh = false; // whether the move was just made
   }
 
   next() { return this.children[this.chosen] || null; }
@@ -22,38 +34,56 @@ export class Node {
   /** The moves from the start up to here. */
   moves() {
     const list = [];
-    for (let n = this; n.parent; n = n.parent) list.push(n.move);
+    for (let n = /** @type {Node} */ (this); n.parent; n = n.parent) list.push(n.move);
     return list.reverse();
   }
 }
 
-/** What a game begins from. Fields are those of a query. */
+/**
+ * What a game begins from. Fields are those of a query.
+ * @param {Partial<Variant>} v
+ * @returns {Variant}
+ */
 export function variantOf(v) {
   if (v.game === "onitama") return { game: "onitama", rules: "onitama", size: 5, initialPosition: v.initialPosition };
-  const out = { game: "gomoku", rules: v.rules, size: v.size };
-  for (const name of ["openRule", "initialPlayer", "captured"]) if (v[name]) out[name] = v[name];
+  /** @type {Variant} */
+  const out = { game: "gomoku", rules: /** @type {string} */ (v.rules), size: /** @type {number} */ (v.size) };
+  if (v.openRule) out.openRule = v.openRule;
+  if (v.initialPlayer) out.initialPlayer = v.initialPlayer;
+  if (v.captured) out.captured = v.captured;
   if (v.initialStones && v.initialStones.length) out.initialStones = v.initialStones;
   return out;
 }
 
+const NAMES = /** @type {const} */ (["title", "black", "white", "result", "reason"]);
+
 export class Game {
+  title = "";
+  black = "";
+  white = "";
+  result = ""; // as SGF writes it
+  reason = "";
+
+  /** @param {Partial<Variant> & Names} variant */
   constructor(variant) {
     this.variant = variantOf(variant);
     this.root = new Node("", null);
-    this.current = this.root;
+    /** @type {Node} */
+    this.current = this.root; // the node that is shown
     if (this.variant.game === "gomoku" && variant.initialPosition) {
       for (const move of splitPoints(variant.initialPosition)) this.play(move);
     }
-    for (const name of ["title", "black", "white", "result", "reason"]) this[name] = variant[name] || "";
+    for (const name of NAMES) this[name] = variant[name] || "";
   }
 
   get cards() { return this.variant.game === "onitama"; }
 
-  /** The fields of a query for the line that ends in a node. */
+  /** The fields of a query for the line that ends in a node. @returns {Fields} */
   fields(node = this.current) {
     const v = this.variant;
     if (this.cards) return { game: "onitama", initialPosition: v.initialPosition, moves: node.moves() };
-    const f = { rules: v.openRule ? { name: v.rules, openRule: true } : v.rules, boardXSize: v.size, boardYSize: v.size };
+    /** @type {Fields} */
+    const f = { moves: [], rules: v.openRule ? { name: v.rules, openRule: true } : v.rules, boardXSize: v.size, boardYSize: v.size };
     if (v.initialStones) f.initialStones = v.initialStones;
     if (v.initialStones || v.initialPlayer) f.initialPlayer = v.initialPlayer || this.first();
     if (v.captured) f.captured = v.captured;
@@ -64,7 +94,7 @@ export class Game {
   /** A name of a position, the same for the same moves from the same start. */
   key(node = this.current) { return JSON.stringify(this.fields(node)); }
 
-  /** Who makes the first move, as far as it can be told without the rules. */
+  /** Who makes the first move, as far as it can be told without the rules. @returns {Side} */
   first() {
     if (this.variant.initialPlayer) return this.variant.initialPlayer;
     let lead = 0;
@@ -75,7 +105,7 @@ export class Game {
   /** Who is to move at a node. */
   side(node = this.current) { return node.turn % 2 ? other(this.first()) : this.first(); }
 
-  /** The node of a move at a node, which is put there unless it is there already. */
+  /** The node of a move at a node, which is put there unless it is there already. @param {Node} at @param {string} move */
   add(at, move) {
     let index = at.children.findIndex((c) => c.move === move);
     if (index < 0) index = at.children.push(new Node(move, at)) - 1;
@@ -83,7 +113,7 @@ export class Game {
     return at.children[index];
   }
 
-  /** Plays a move at the current node; a move that is there already is gone to. */
+  /** Plays a move at the current node; a move that is there already is gone to. @param {string} move */
   play(move) {
     this.current = this.add(this.current, move);
     return this.current;
@@ -99,52 +129,56 @@ export class Game {
   /** The nodes that are shown: the line to the current node, and on along it. */
   line() {
     const nodes = [];
-    for (let n = this.current; n; n = n.parent) nodes.push(n);
+    for (let n = /** @type {Node | null} */ (this.current); n; n = n.parent) nodes.push(n);
     nodes.reverse();
     for (let n = this.current.next(); n; n = n.next()) nodes.push(n);
     return nodes;
   }
 
+  /** @param {Node} node */
   go(node) {
     for (let n = node; n.parent; n = n.parent) n.parent.chosen = n.parent.children.indexOf(n);
     this.current = node;
   }
 
-  /** Goes to a turn of the line that is shown. */
+  /** Goes to a turn of the line that is shown. @param {number} turn */
   seek(turn) {
     const line = this.line();
     this.current = line[Math.max(0, Math.min(line.length - 1, turn))];
   }
 
-  /** The node at which another game of the same start stands, where this tree has all of it; else null. */
-  nodeOf(other) {
-    if (JSON.stringify(other.variant) !== JSON.stringify(this.variant)) return null;
-    let node = this.root, at = other.current.turn ? null : node;
-    for (const { move, turn } of other.line().slice(1)) {
-      node = node.children.find((c) => c.move === move);
-      if (!node) return null;
-      if (turn === other.current.turn) at = node;
+  /** The node at which another game of the same start stands, where this tree has all of it; else null. @param {Game} game */
+  nodeOf(game) {
+    if (JSON.stringify(game.variant) !== JSON.stringify(this.variant)) return null;
+    let node = this.root, at = game.current.turn ? null : node;
+    for (const { move, turn } of game.line().slice(1)) {
+      const next = node.children.find((c) => c.move === move);
+      if (!next) return null;
+      node = next;
+      if (turn === game.current.turn) at = node;
     }
     return at;
   }
 
-  /** Takes a node and what follows it out of the tree. */
+  /** Takes a node and what follows it out of the tree. @param {Node} node */
   remove(node) {
     if (!node.parent) return;
     const at = node.parent;
-    for (let n = this.current; n; n = n.parent) if (n === node) { this.current = at; break; }
+    for (let n = /** @type {Node | null} */ (this.current); n; n = n.parent) if (n === node) { this.current = at; break; }
     at.children.splice(at.children.indexOf(node), 1);
     at.chosen = 0;
   }
 
   /** The tree as a flat list, parents before children, the main line first. */
   tree() {
+    /** @type {TreeItem[]} */
     const list = [];
-    const walk = [[this.root, -1]];
-    while (walk.length) {
-      const [node, parent] = walk.pop();
+    const walk = [{ node: this.root, parent: -1 }];
+    for (let step = walk.pop(); step; step = walk.pop()) {
+      const { node, parent } = step;
       let at = -1;
       if (node.parent) {
+        /** @type {TreeItem} */
         const item = { parent, move: node.move };
         if (node.comment) item.comment = node.comment;
         if (Object.keys(node.values).length) item.values = node.values;
@@ -152,26 +186,28 @@ export class Game {
         Object.assign(item, node.drawn);
         at = list.push(item) - 1;
       }
-      for (let i = node.children.length - 1; i >= 0; i--) walk.push([node.children[i], at]);
+      for (let i = node.children.length - 1; i >= 0; i--) walk.push({ node: node.children[i], parent: at });
     }
     return list;
   }
 
   /** Everything, to be kept or sent. */
   toJSON() {
+    /** @type {Kept} */
     const keep = { variant: this.variant, comment: this.root.comment, values: this.root.values, tree: this.tree(),
       line: this.line().slice(1).map((n) => n.move), turn: this.current.turn };
-    for (const name of ["title", "black", "white", "result", "reason"]) if (this[name]) keep[name] = this[name];
+    for (const name of NAMES) if (this[name]) keep[name] = this[name];
     return keep;
   }
 
-  /** The game that toJSON, an import or a file has; throws where it is none. */
+  /** The game that toJSON, an import or a file has; throws where it is none. @param {Kept} kept */
   static from(kept) {
     const game = new Game({ ...kept.variant, ...(kept.variant ? {} : kept), title: kept.title, black: kept.black,
       white: kept.white, result: kept.result, reason: kept.reason });
     const start = game.current;
     start.comment = kept.comment || "";
     start.values = kept.values && !Array.isArray(kept.values) ? kept.values : {};
+    /** @type {Node[]} */
     const nodes = [];
     for (const item of kept.tree || []) {
       const parent = item.parent < 0 ? start : nodes[item.parent];

@@ -4,14 +4,22 @@
 import { el, percent, svg } from "./dom.js";
 
 const HEIGHT = 110, PAD = 6;
+/** @type {[EngineName, string][]} */
 const LINES = [["mcts", "tree"], ["alphabeta", "classical"]];
 
 export class Graph {
-  /** `seek(turn)` is called for a click or a key. */
+  /** @type {Values[]} */
+  turns = [];
+  turn = 0;
+  /** @type {number[]} */
+  bad = [];
+  /** @type {number[]} */
+  differ = [];
+  width = 0;
+
+  /** `seek(turn)` is called for a click or a key. @param {(turn: number) => void} seek */
   constructor(seek) {
     this.seek = seek;
-    this.turns = [];
-    this.turn = 0;
     this.svg = svg("svg", { class: "curve", "aria-hidden": "true" });
     this.element = el("div", { class: "graph", role: "slider", tabindex: 0, "aria-label": "Win rate by turn", "data-testid": "graph",
       "aria-valuemin": 0, on: { keydown: (e) => this.key(e) } }, this.svg);
@@ -20,12 +28,18 @@ export class Graph {
     new ResizeObserver(() => this.redraw()).observe(this.element);
   }
 
-  /** Shows turns of {mcts, alphabeta} (Black's win rate or undefined), the current one, and turns that are marked. */
+  /**
+   * Shows turns, the current one, and turns that are marked.
+   * @param {Values[]} turns
+   * @param {number} turn
+   * @param {number[]} bad
+   * @param {number[]} differ
+   */
   draw(turns, turn, bad = [], differ = []) {
     Object.assign(this, { turns, turn, bad, differ });
     const last = turns.length - 1, here = turns[turn] || {}, v = here.mcts ?? here.alphabeta;
-    this.element.setAttribute("aria-valuemax", last);
-    this.element.setAttribute("aria-valuenow", turn);
+    this.element.setAttribute("aria-valuemax", String(last));
+    this.element.setAttribute("aria-valuenow", String(turn));
     this.element.setAttribute("aria-valuetext", `turn ${turn} of ${last}${v === undefined ? "" : `, Black ${percent(v)}`}`);
     this.redraw();
   }
@@ -35,10 +49,11 @@ export class Graph {
     if (!width) return;
     this.width = width;
     this.svg.setAttribute("viewBox", `0 0 ${width} ${HEIGHT}`);
+    /** @type {SVGElement[]} */
     const parts = [0.25, 0.5, 0.75].map((v) => svg("line", { class: v === 0.5 ? "even" : "quarter", x1: 0, x2: width, y1: this.y(v), y2: this.y(v) }));
     for (const [engine, name] of LINES) parts.push(...this.curve(engine, name));
-    for (const t of this.differ || []) parts.push(svg("path", { class: "differ", d: `M${this.x(t) - 3} ${HEIGHT}h6l-3 -6z` }));
-    for (const t of this.bad || []) {
+    for (const t of this.differ) parts.push(svg("path", { class: "differ", d: `M${this.x(t) - 3} ${HEIGHT}h6l-3 -6z` }));
+    for (const t of this.bad) {
       const v = this.value(t);
       if (v !== undefined) parts.push(svg("circle", { class: "bad", cx: this.x(t), cy: this.y(v), r: 4 }));
     }
@@ -48,40 +63,51 @@ export class Graph {
     this.svg.replaceChildren(...parts);
   }
 
+  /** @param {number} turn */
   value(turn) { const t = this.turns[turn] || {}; return t.mcts ?? t.alphabeta; }
 
+  /** @param {number} turn */
   x(turn) { return PAD + (turn / Math.max(1, this.turns.length - 1)) * (this.width - 2 * PAD); }
 
+  /** @param {number} v */
   y(v) { return PAD + (1 - v) * (HEIGHT - 2 * PAD); }
 
-  /** A curve, in pieces where values are missing; the first has an area below it. */
+  /** A curve, in pieces where values are missing; the first has an area below it. @param {EngineName} engine @param {string} name */
   curve(engine, name) {
+    /** @type {number[][][]} */
     const pieces = [];
+    /** @type {number[][]} */
     let piece = [];
     this.turns.forEach((t, i) => {
-      if (t[engine] === undefined || t[engine] === null) { if (piece.length) pieces.push(piece); piece = []; return; }
-      piece.push([this.x(i), this.y(t[engine])]);
+      const v = t[engine];
+      if (v === undefined || v === null) { if (piece.length) pieces.push(piece); piece = []; return; }
+      piece.push([this.x(i), this.y(v)]);
     });
     if (piece.length) pieces.push(piece);
     return pieces.flatMap((p) => {
       const d = "M" + p.map(([x, y]) => `${x.toFixed(1)} ${y.toFixed(1)}`).join("L");
       if (p.length === 1) return [svg("circle", { class: `single ${name}`, cx: p[0][0], cy: p[0][1], r: 2.5 })];
+      /** @type {SVGElement[]} */
       const out = [svg("path", { class: `line ${name}`, d })];
       if (engine === "mcts") out.unshift(svg("path", { class: "area", d: `${d}L${p[p.length - 1][0].toFixed(1)} ${HEIGHT}L${p[0][0].toFixed(1)} ${HEIGHT}Z` }));
       return out;
     });
   }
 
+  /** @param {PointerEvent} event */
   point(event) {
     const box = this.element.getBoundingClientRect(), last = this.turns.length - 1;
     if (last < 1) return;
     this.seek(Math.max(0, Math.min(last, Math.round(((event.clientX - box.left - PAD) / (box.width - 2 * PAD)) * last))));
   }
 
+  /** @param {KeyboardEvent} event */
   key(event) {
     const last = this.turns.length - 1;
-    const to = { ArrowLeft: this.turn - 1, ArrowDown: this.turn - 1, ArrowRight: this.turn + 1, ArrowUp: this.turn + 1,
-      PageDown: this.turn - 10, PageUp: this.turn + 10, Home: 0, End: last }[event.key];
+    /** @type {{[key: string]: number}} */
+    const steps = { ArrowLeft: this.turn - 1, ArrowDown: this.turn - 1, ArrowRight: this.turn + 1, ArrowUp: this.turn + 1,
+      PageDown: this.turn - 10, PageUp: this.turn + 10, Home: 0, End: last };
+    const to = steps[event.key];
     if (to === undefined) return;
     event.preventDefault();
     event.stopPropagation();

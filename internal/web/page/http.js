@@ -1,6 +1,7 @@
 // Requests to the server beside the socket, by paths relative to the page's own. A
 // refusal becomes an Error with the server's one line.
 
+/** @param {Response} response */
 async function refusal(response) {
   if (response.status === 401) return new Error("This page needs a token: open the link that the program has printed.");
   let text = "";
@@ -8,6 +9,7 @@ async function refusal(response) {
   return new Error(text || `The server answers ${response.status} ${response.statusText}`);
 }
 
+/** @param {string} path @param {RequestInit} [options] */
 async function ask(path, options) {
   let response;
   try {
@@ -19,20 +21,24 @@ async function ask(path, options) {
   return response;
 }
 
-/** The JSON that GET answers with. */
+/** The JSON that GET answers with. @param {string} path */
 export const getJSON = async (path) => (await ask(path)).json();
 
-/** The games in a file's bytes or a text. */
+/**
+ * The games in a file's bytes or a text.
+ * @param {string | ArrayBuffer} body
+ * @returns {Promise<GameData[]>}
+ */
 export async function importGames(body, { name = "", rules = "", size = 0 } = {}) {
   const query = new URLSearchParams();
   if (name) query.set("name", name);
   if (rules) query.set("rules", rules);
-  if (size) query.set("size", size);
+  if (size) query.set("size", String(size));
   const response = await ask(`api/import?${query}`, { method: "POST", headers: { "Content-Type": "application/octet-stream" }, body });
   return (await response.json()).games;
 }
 
-/** A game in a format, as a Blob. */
+/** A game in a format, as a Blob. @param {object} message */
 export async function exportGame(message) {
   const response = await ask("api/export", { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(message) });
   return response.blob();

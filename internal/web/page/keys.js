@@ -4,8 +4,16 @@ import { byId, el } from "./dom.js";
 
 const SHOW = ["winrate", "visits", "prior", "none"], THEMES = ["auto", "light", "dark"];
 
-/** What the keys do: [keys, text, call]. A key is the event's `key`. */
+/** @typedef {[keys: string[], text: string, call: () => void]} Binding */
+
+/**
+ * What the keys do. A key is the event's `key`.
+ * @param {App} app
+ * @param {{play: Play, opening: () => void, focusBoard: () => void, help: () => void}} calls
+ * @returns {Binding[]}
+ */
 export function bindings(app, { play, opening, focusBoard, help }) {
+  /** @type {(list: string[], value: string) => string} */
   const next = (list, value) => list[(list.indexOf(value) + 1) % list.length];
   return [
     [["ArrowLeft"], "back", () => (held(app) ? app.stepPreview(-1) : app.step(-1))],
@@ -29,20 +37,22 @@ export function bindings(app, { play, opening, focusBoard, help }) {
     [["g"], "to the board; there arrows move, Enter plays", () => focusBoard()],
     [["1"], "Play", () => app.show("play")], [["2"], "Analyse", () => app.show("analyse")],
     [["3"], "Review", () => app.show("review")], [["4"], "Share", () => app.show("share")],
-    [["Escape"], "leave a line, or the board", () => { if (app.preview) app.setPreview(null); else if (document.activeElement) document.activeElement.blur(); }],
+    [["Escape"], "leave a line, or the board", () => { if (app.preview) app.setPreview(null); else if (document.activeElement) /** @type {HTMLElement} */ (document.activeElement).blur(); }],
     [["?"], "this help", () => help()],
   ];
 }
 
+/** @param {App} app */
 const held = (app) => app.preview && app.preview.pinned;
 
-/** Listens to the whole page, but not where text or a list is being used. */
+/** Listens to the whole page, but not where text or a list is being used. @param {Binding[]} list */
 export function listen(list) {
   const calls = new Map(list.flatMap(([keys, , call]) => keys.map((k) => [k, call])));
   document.addEventListener("keydown", (e) => {
     if (e.ctrlKey || e.metaKey || e.altKey || e.defaultPrevented || document.querySelector("dialog[open]")) return;
-    if (e.target.closest("textarea, select, input:not([type=checkbox]):not([readonly])")) return;
-    if (e.key === " " && e.target.closest("button, input, a, summary")) return;
+    const target = /** @type {Element} */ (e.target);
+    if (target.closest("textarea, select, input:not([type=checkbox]):not([readonly])")) return;
+    if (e.key === " " && target.closest("button, input, a, summary")) return;
     const call = calls.get(e.key);
     if (!call) return;
     e.preventDefault();
@@ -50,11 +60,12 @@ export function listen(list) {
   });
 }
 
+/** @type {{[key: string]: string}} */
 const NAMES = { ArrowLeft: "←", ArrowRight: "→", ArrowUp: "↑", ArrowDown: "↓", " ": "Space", Escape: "Esc" };
 
-/** Fills the help and returns what opens it. */
+/** Fills the help and returns what opens it. @param {App} app @param {Binding[]} list */
 export function helpDialog(app, list) {
-  const dialog = byId("help");
+  const dialog = /** @type {HTMLDialogElement} */ (byId("help"));
   const rows = () => list.map(([keys, text]) => el("div", {}, el("dt", {}, ...keys.map((k) => el("kbd", { text: NAMES[k] || k }))), el("dd", { text })));
   const marks = [["tree", "a disc: what the tree search thinks of the move, darker the more it was visited; the letter M is its choice where the engines differ"],
     ["classical", "a square: the same of alpha-beta; the letter A is its choice"]];

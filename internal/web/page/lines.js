@@ -3,9 +3,10 @@
 
 import { el } from "./dom.js";
 
-/** The moves of a line that begins at the current node. */
+/** The moves of a line that begins at the current node. @param {App} app @param {string} title @param {string[]} moves @param {string} name */
 export function lineButtons(app, title, moves, name) {
   const base = app.game.current;
+  /** @type {(n: number, pinned: boolean) => void} */
   const at = (n, pinned) => app.setPreview({ title, base, moves, at: n, pinned });
   const list = el("span", { class: `pv ${name}`, role: "group", "aria-label": title,
     on: { pointerleave: () => { if (app.preview && !app.preview.pinned) app.setPreview(null); } } });
@@ -16,7 +17,7 @@ export function lineButtons(app, title, moves, name) {
   return list;
 }
 
-/** Shows a line while something is pointed at, and holds it after a click. */
+/** Shows a line while something is pointed at. @param {App} app @param {HTMLElement} node @param {string} title @param {string[]} moves */
 export function pointsAt(app, node, title, moves) {
   const base = app.game.current;
   node.addEventListener("pointerenter", (e) => {
@@ -27,9 +28,11 @@ export function pointsAt(app, node, title, moves) {
 
 /** The bar under the board while a line is shown. */
 export class PreviewBar {
+  /** @param {App} app @param {HTMLElement} place */
   constructor(app, place) {
     this.app = app;
     this.title = el("span", { class: "title" });
+    /** @type {(label: string, text: string, call: () => void, id: string) => HTMLElement} */
     const button = (label, text, call, id) => el("button", { type: "button", "aria-label": label, title: label, text, "data-testid": id, on: { click: call } });
     place.append(this.title, button("One move back", "◂", () => app.stepPreview(-1), "preview-back"),
       this.count = el("output", { "aria-label": "Move of the line" }), button("One move on", "▸", () => app.stepPreview(1), "preview-next"),

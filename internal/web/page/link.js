@@ -4,20 +4,23 @@
 import { Game } from "./game.js";
 import { splitPoints } from "./notation.js";
 
+/** @type {View[]} */
 const VIEWS = ["play", "analyse", "review", "share"];
+/** @type {Side[]} */
+const SIDES = ["B", "W"];
 
-/** The fragment of a game and a view, without #. */
+/** The fragment of a game and a view, without #. @param {Game} game @param {View} view */
 export function fragment(game, view) {
   const v = game.variant;
   const parts = [`v=${v.rules}`];
   const line = game.line().slice(1).map((n) => n.move);
   if (game.cards) {
-    parts.push(`deal=${encodeURI(v.initialPosition)}`);
+    parts.push(`deal=${encodeURI(v.initialPosition || "")}`);
     if (line.length) parts.push("m=" + line.map((m) => m.replace(" ", "-")).join("."));
   } else {
     parts.push(`s=${v.size}`);
     if (v.openRule) parts.push("open=1");
-    for (const side of ["B", "W"]) {
+    for (const side of SIDES) {
       const stones = (v.initialStones || []).filter((s) => s[0] === side).map((s) => s[1]);
       if (stones.length) parts.push(`${side.toLowerCase()}=${stones.join("")}`);
     }
@@ -30,27 +33,35 @@ export function fragment(game, view) {
   return parts.join("&");
 }
 
-/** What a fragment says: {game, view}, each null where it says nothing of it. Throws where it names a board that there cannot be. */
+/**
+ * What a fragment says: {game, view}, each null where it says nothing of it. Throws where it names a board that there cannot be.
+ * @param {string} text
+ * @returns {{game: Game | null, view: View | null}}
+ */
 export function parseFragment(text) {
   const of = new URLSearchParams(text.replace(/^#/, ""));
-  const view = VIEWS.includes(of.get("view")) ? of.get("view") : null;
+  const view = VIEWS.find((v) => v === of.get("view")) || null;
   const rules = of.get("v");
   if (!rules) return { game: null, view };
   const turn = /^\d{1,4}$/.test(of.get("turn") || "") ? Number(of.get("turn")) : undefined;
   if (rules === "onitama") {
-    if (!of.get("deal")) throw new Error("This link to a game of Onitama has no cards (deal=).");
+    const deal = of.get("deal");
+    if (!deal) throw new Error("This link to a game of Onitama has no cards (deal=).");
     const moves = (of.get("m") || "").split(".").filter(Boolean).map((m) => m.replace("-", " "));
-    return { game: Game.from({ game: "onitama", initialPosition: of.get("deal"), moves, turn }), view };
+    return { game: Game.from({ game: "onitama", initialPosition: deal, moves, turn }), view };
   }
   const size = Number(of.get("s") || 15);
   if (!(Number.isInteger(size) && size >= 5 && size <= 22)) throw new Error(`This link has no size of a board: s=${String(of.get("s")).slice(0, 20)}, want 5 to 22.`);
+  /** @type {Partial<Variant>} */
   const variant = { rules, size, openRule: of.get("open") === "1" };
+  /** @type {Stone[]} */
   const stones = [];
-  for (const side of ["B", "W"]) {
+  for (const side of SIDES) {
     for (const p of splitPoints(of.get(side.toLowerCase()) || "")) stones.push([side, p]);
   }
   if (stones.length) variant.initialStones = stones;
-  if (/^[BW]$/.test(of.get("first") || "")) variant.initialPlayer = of.get("first");
+  const first = SIDES.find((side) => side === of.get("first"));
+  if (first) variant.initialPlayer = first;
   const taken = (of.get("taken") || "").split(",").map(Number);
   if (taken.length === 2 && taken.every(Number.isInteger)) variant.captured = taken;
   return { game: Game.from({ ...variant, moves: splitPoints(of.get("m") || ""), turn }), view };

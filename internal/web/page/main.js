@@ -27,7 +27,7 @@ const NOTICE = 6000;
 
 let noticeTimer = 0;
 
-/** Shows a line for some seconds. */
+/** Shows a line for some seconds. @param {string} text */
 function notice(text) {
   const box = byId("notice");
   box.textContent = text;
@@ -36,20 +36,22 @@ function notice(text) {
   noticeTimer = setTimeout(() => { box.hidden = true; }, NOTICE);
 }
 
+/** Tells screen readers. @param {string} text */
 const say = (text) => { byId("live").textContent = text; };
 
-/** The state of the connection, told while it is lost. */
+/** The state of the connection, told while it is lost. @param {() => void} retry */
 function connection(retry) {
   const box = byId("connection"), text = el("span");
   box.append(text, el("button", { type: "button", text: "Try now", on: { click: retry } }));
-  return (state, seconds) => {
+  /** @param {"open" | "lost"} state @param {number} seconds to the next try */
+  return (state, seconds = 0) => {
     box.hidden = state === "open";
     document.body.dataset.connection = state;
     if (state !== "open") text.textContent = `The connection to the engine is lost. Trying again in ${Math.ceil(seconds)} s.`;
   };
 }
 
-/** A dialog for another board. */
+/** A dialog for another board. @param {App} app */
 function freshDialog(app) {
   const dialog = el("dialog", { "aria-label": "New board" });
   document.body.append(dialog);
@@ -63,7 +65,7 @@ function freshDialog(app) {
   };
 }
 
-/** Puts a balanced opening up in Analyse. */
+/** Puts a balanced opening up in Analyse. @param {App} app */
 async function putOpening(app) {
   if (app.view !== "analyse" || !app.free()) return;
   const game = new Game(app.game.variant);
@@ -75,9 +77,18 @@ async function putOpening(app) {
   } catch (e) { app.notice(e.message); }
 }
 
-/** The buttons at the top. */
+/** @typedef {NodeListOf<HTMLElement & {dataset: {view: View}}>} ViewButtons */
+
+/** The buttons that change the view. */
+const viewButtons = () => /** @type {ViewButtons} */ (document.querySelectorAll("#views button"));
+
+/** A button with an id, which the page has. @param {string} id */
+const buttonById = (id) => /** @type {HTMLButtonElement} */ (byId(id));
+
+/** The buttons at the top. @param {App} app @param {() => void} help */
 function tools(app, help) {
-  for (const button of document.querySelectorAll("#views button")) button.addEventListener("click", () => app.show(button.dataset.view));
+  for (const button of viewButtons()) button.addEventListener("click", () => app.show(button.dataset.view));
+  /** @param {string} id @param {"numbers" | "sound"} name */
   const toggle = (id, name) => {
     byId(id).addEventListener("click", () => app.set(name, !app.prefs[name]));
     return () => byId(id).setAttribute("aria-pressed", String(app.prefs[name]));
@@ -89,7 +100,8 @@ function tools(app, help) {
     app.say(`Colours: ${app.prefs.theme}`);
   });
   byId("tool-help").addEventListener("click", help);
-  for (const [id, by] of [["to-back", -1], ["to-next", 1]]) byId(id).addEventListener("click", () => app.step(by));
+  byId("to-back").addEventListener("click", () => app.step(-1));
+  byId("to-next").addEventListener("click", () => app.step(1));
   byId("to-first").addEventListener("click", () => app.seek(0));
   byId("to-last").addEventListener("click", () => app.seek(Infinity));
   byId("skip").addEventListener("click", (e) => { e.preventDefault(); app.focusBoard(); });
@@ -97,21 +109,21 @@ function tools(app, help) {
   draw.forEach((d) => d());
 }
 
-/** What stands outside the panels: views, turn, status, gauge. */
+/** What stands outside the panels: views, turn, status, gauge. @param {App} app @param {Play} play @param {Analysis} analysis */
 function frame(app, play, analysis) {
   const draw = () => {
     document.body.dataset.view = app.view;
-    for (const button of document.querySelectorAll("#views button")) {
+    for (const button of viewButtons()) {
       if (button.dataset.view === app.view) button.setAttribute("aria-current", "page");
       else button.removeAttribute("aria-current");
     }
-    for (const view of document.querySelectorAll("aside .view")) view.hidden = !view.dataset.for.split(" ").includes(app.view);
+    for (const view of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("aside .view"))) view.hidden = !(view.dataset.for || "").split(" ").includes(app.view);
     const { turn } = app.game.current, last = app.game.line().length - 1;
     byId("turn").textContent = `${turn} / ${last}`;
-    byId("to-first").disabled = byId("to-back").disabled = turn === 0;
-    byId("to-next").disabled = byId("to-last").disabled = turn === last;
+    buttonById("to-first").disabled = buttonById("to-back").disabled = turn === 0;
+    buttonById("to-next").disabled = buttonById("to-last").disabled = turn === last;
     byId("status").textContent = statusText(app, play);
-    const value = gaugeValue(app, analysis), bar = byId("gauge").firstElementChild;
+    const value = gaugeValue(app, analysis), bar = /** @type {HTMLElement} */ (byId("gauge").firstElementChild);
     byId("gauge").classList.toggle("known", value !== null);
     bar.style.height = percent(value === null ? 0.5 : value);
   };
@@ -119,7 +131,7 @@ function frame(app, play, analysis) {
   draw();
 }
 
-/** A stone's sound, after a move that was made rather than gone to. */
+/** A stone's sound, after a move that was made rather than gone to. @param {App} app */
 function sounds(app) {
   let stones = 0;
   app.on((what) => {
@@ -130,6 +142,7 @@ function sounds(app) {
   });
 }
 
+/** The wheel over the board goes through the game. @param {App} app */
 function wheel(app) {
   byId("board-place").addEventListener("wheel", (e) => {
     if (e.ctrlKey || !e.deltaY) return;
@@ -142,12 +155,13 @@ function wheel(app) {
 
 async function begin() {
   const prefs = new Prefs();
+  /** @type {Config} */
   const config = await getJSON("api/config");
-  let app = null;
+  /** @type {ReturnType<typeof connection>} */
   let shown = () => {};
   const socket = new Socket(new URL("ws", document.baseURI.replace(/^http/, "ws")), { state: (s, t) => shown(s, t), notice });
   shown = connection(() => socket.hurry());
-  app = new App({ prefs, config, socket, positions: new Positions(socket), say, notice });
+  const app = new App({ prefs, config, socket, positions: new Positions(socket), say, notice });
   const play = new Play(app), analysis = new Analysis(app), sweep = new Sweep(app);
   app.parts = { play };
   app.locked = () => play.locked;

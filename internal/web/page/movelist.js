@@ -3,6 +3,11 @@
 import { el } from "./dom.js";
 
 export class MoveList {
+  /** @type {HTMLElement | undefined} */
+  here = undefined; // the button of the current move
+  drawn = ""; // the shape that is drawn
+
+  /** @param {App} app @param {HTMLElement} place */
   constructor(app, place) {
     this.app = app;
     this.list = el("div", { class: "moves", role: "group", "aria-label": "Moves", "data-testid": "moves" });
@@ -10,6 +15,7 @@ export class MoveList {
     this.drop = el("button", { type: "button", class: "quiet", text: "Delete from here", title: "Delete this move and what follows (Delete)",
       on: { click: () => app.remove(app.game.current) } });
     place.append(el("div", { class: "head" }, el("h2", { text: "Moves" }), this.drop), this.list, this.comment);
+    /** @type {Map<GameNode, HTMLElement>} */
     this.buttons = new Map();
     app.on((what) => {
       if (what === "game" || what === "move" || what === "analysis") this.draw();
@@ -41,29 +47,28 @@ export class MoveList {
   /** What the list depends on. */
   shape() {
     const { game } = this.app;
-    return (this.app.badTurns || []).map((n) => n.move + n.turn).join() + JSON.stringify(game.tree().map((n) => [n.parent, n.move, n.comment || ""]));
+    return this.app.badTurns.map((n) => n.move + n.turn).join() + JSON.stringify(game.tree().map((n) => [n.parent, n.move, n.comment || ""]));
   }
 
-  /** The moves after a node, with the variations beside each. */
+  /** The moves after a node, with the variations beside each. @param {GameNode} from @param {number} depth @returns {HTMLElement[]} */
   line(from, depth) {
     const out = [];
-    let node = from, numbered = false;
+    let node = from;
     while (node.children.length) {
       const [main, ...others] = node.children;
-      out.push(this.button(main, numbered));
-      numbered = true;
+      out.push(this.button(main));
       for (const side of others) {
         if (depth > 12) break;
-        out.push(el("span", { class: "variation" }, this.button(side, false), ...this.line(side, depth + 1)));
-        numbered = false;
+        out.push(el("span", { class: "variation" }, this.button(side), ...this.line(side, depth + 1)));
       }
       node = main;
     }
     return out;
   }
 
+  /** @param {GameNode} node */
   button(node) {
-    const bad = (this.app.badTurns || []).includes(node);
+    const bad = this.app.badTurns.includes(node);
     const button = el("button", { type: "button", class: `move${bad ? " bad" : ""}${node.comment ? " noted" : ""}`,
       "aria-label": `Move ${node.turn}, ${node.move}${bad ? ", a mistake" : ""}`, on: { click: () => this.app.go(node) } },
     el("span", { class: "n", text: node.turn }), node.move);

@@ -1,28 +1,34 @@
 // Moves and points as text: a column letter from the left and a row number
 // from below, so "a1" is the lower left corner.
 
-/** The point in a column and a row, both from 0, as text. */
+/** The point in a column and a row, both from 0, as text. @type {(x: number, y: number) => string} */
 export const pointName = (x, y) => String.fromCharCode(97 + x) + (y + 1);
 
-/** The column and row of a point, or null. */
+/** The column and row of a point, or null. @param {string} text */
 export function pointOf(text) {
   const m = /^([a-v])([1-9][0-9]?)$/.exec(text);
   return m ? { x: m[1].charCodeAt(0) - 97, y: Number(m[2]) - 1 } : null;
 }
 
-/** The moves of "h8i9j10". */
+/** The moves of "h8i9j10". @type {(text: string) => string[]} */
 export const splitPoints = (text) => text.match(/[a-v][1-9][0-9]?/g) || [];
 
+/** @type {(side: Side) => Side} */
 export const other = (side) => (side === "B" ? "W" : "B");
 
+/** @type {(side: Side) => string} */
 export const sideName = (side) => (side === "B" ? "Black" : "White");
 
-/** Onitama's move "crane a1a2" in parts; `from` and `to` are absent for a pass. */
+/**
+ * Onitama's move "crane a1a2" in parts; `from` and `to` are absent for a pass.
+ * @param {string} text
+ * @returns {{card: string, from?: string, to?: string}}
+ */
 export function cardMove(text) {
   const [card, step] = text.split(" ");
   const m = /^([a-e][1-5])([a-e][1-5])$/.exec(step || "");
   return m ? { card, from: m[1], to: m[2] } : { card };
 }
 
-/** A win rate for the side to move as Black's. */
+/** A win rate for the side to move as Black's. @type {(winrate: number, side: Side) => number} */
 export const forBlack = (winrate, side) => (side === "B" ? winrate : 1 - winrate);

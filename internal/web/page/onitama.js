@@ -7,28 +7,46 @@ import { cardMove, pointName, pointOf, sideName } from "./notation.js";
 const SIZE = 5, CELL = 76, LEFT = 26, TOP = 60;
 const CARD = { x: 420, width: 78, height: 93, gap: 99 };
 
+/** Where the middle of a square is drawn. @param {string} point */
 const centre = (point) => {
-  const { x, y } = pointOf(point);
-  return { x: LEFT + (x + 0.5) * CELL, y: TOP + (SIZE - y - 0.5) * CELL };
+  const p = pointOf(point) || { x: 0, y: 0 };
+  return { x: LEFT + (p.x + 0.5) * CELL, y: TOP + (SIZE - p.y - 0.5) * CELL };
 };
 
+/** @param {string} card */
 const title = (card) => card.charAt(0).toUpperCase() + card.slice(1);
 
-/** Where a card leads, in words. */
+/** Where a card leads, in words. @param {[number, number][]} vectors */
 function spoken(vectors) {
-  return (vectors || []).map(([dx, dy]) => [dy && `${Math.abs(dy)} ${dy > 0 ? "forward" : "back"}`,
+  return vectors.map(([dx, dy]) => [dy && `${Math.abs(dy)} ${dy > 0 ? "forward" : "back"}`,
     dx && `${Math.abs(dx)} ${dx > 0 ? "right" : "left"}`].filter(Boolean).join(" and ")).join("; ");
 }
 
 export class CardBoard {
-  /** `play(move)` gets a move's text. */
+  focus = "c1"; // the square that Tab reaches
+  /** @type {CardView | null} */
+  view = null;
+  cardsDrawn = ""; // what the cards were drawn from
+  // What is chosen of a move.
+  /** @type {string | null} */
+  card = null;
+  /** @type {string | null} */
+  from = null;
+  /** @type {string | null} */
+  to = null;
+
+  /** `play(move)` gets a move's text. @param {(move: string) => void} play */
   constructor(play) {
     this.play = play;
-    this.focus = "c1";
-    this.clear();
+    /** @type {Map<string, SVGElement>} */
+    this.cells = new Map();
+    /** @type {Map<string, SVGElement>} */
+    this.squares = new Map();
+    this.layers = { pieces: svg("g", { class: "pieces", "aria-hidden": "true" }), marks: svg("g", { class: "marks", "aria-hidden": "true" }), cards: svg("g", { class: "cards" }) };
+    this.grid = svg("g", { class: "cells", role: "grid", "aria-label": "Squares", "aria-rowcount": SIZE, "aria-colcount": SIZE });
     this.element = svg("svg", { class: "board cardboard", viewBox: "0 0 500 500", role: "group", "aria-label": "Onitama", "data-testid": "board" });
     this.element.addEventListener("mousedown", (e) => e.preventDefault());
-    this.element.addEventListener("click", (e) => this.click(e.target.closest("[data-point],[data-card]")));
+    this.element.addEventListener("click", (e) => this.click(/** @type {Element} */ (e.target).closest("[data-point],[data-card]")));
     this.element.addEventListener("keydown", (e) => this.key(e));
     this.lay();
   }
@@ -37,11 +55,7 @@ export class CardBoard {
 
   lay() {
     const squares = svg("g", { class: "squares" });
-    const grid = svg("g", { class: "cells", role: "grid", "aria-label": "Squares", "aria-rowcount": SIZE, "aria-colcount": SIZE });
     const names = svg("g", { class: "coordinates", "aria-hidden": "true" });
-    this.grid = grid;
-    this.cells = new Map();
-    this.squares = new Map();
     for (let y = SIZE - 1; y >= 0; y--) {
       const row = svg("g", { role: "row" });
       names.append(svg("text", { x: 13, y: TOP + (SIZE - y - 0.5) * CELL + 5, text: String(y + 1) }),
@@ -57,18 +71,16 @@ export class CardBoard {
         squares.append(square);
         row.append(cell);
       }
-      grid.append(row);
+      this.grid.append(row);
     }
-    this.layers = Object.fromEntries(["pieces", "marks", "cards"].map((name) => [name, svg("g", { class: name })]));
-    this.layers.pieces.setAttribute("aria-hidden", "true");
-    this.layers.marks.setAttribute("aria-hidden", "true");
     this.element.replaceChildren(stoneGradients(), svg("rect", { class: "wood", width: 500, height: 500 }),
-      squares, names, this.layers.pieces, this.layers.marks, grid, this.layers.cards);
+      squares, names, this.layers.pieces, this.layers.marks, this.grid, this.layers.cards);
   }
 
   /**
    * Shows a view: `position`, `last` and `hint` as moves, `marks` by move, and
    * `side` where the user may move.
+   * @param {CardView} view
    */
   draw(view) {
     if (!this.view || this.view.position.hash !== view.position.hash || this.view.side !== view.side) this.clear();
@@ -77,30 +89,36 @@ export class CardBoard {
     this.redraw();
   }
 
+  /** The legal moves, none where the user may not move. */
+  get legal() { return (this.view && this.view.side && this.view.position.legal) || []; }
+
   /** The legal moves that go on from what is chosen already. */
   options() {
-    return (this.view.side ? this.view.position.legal || [] : []).map((text) => ({ text, ...cardMove(text) }))
+    return this.legal.map((text) => ({ text, ...cardMove(text) }))
       .filter((m) => (!this.card || m.card === this.card) && (!this.from || m.from === this.from) && (!this.to || m.to === this.to));
   }
 
   redraw() {
+    if (!this.view) return;
     const { position, last, hint, marks } = this.view;
     const options = this.from ? this.options() : [];
-    const lit = new Set(options.map((m) => m.to)), trail = last ? cardMove(last) : {};
+    const lit = new Set(options.flatMap((m) => m.to || [])), trail = cardMove(last || "");
     for (const [point, square] of this.squares) {
       square.classList.toggle("chosen", point === this.from);
       square.classList.toggle("trail", point === trail.from || point === trail.to);
     }
     this.layers.pieces.replaceChildren(...(position.pieces || []).map(([side, kind, point]) => this.piece(side, kind, point)),
       ...[...lit].map((point) => svg("circle", { class: "target", cx: centre(point).x, cy: centre(point).y, r: 11 })));
+    /** @param {[string, Mark]} mark */
     const worth = ([, m]) => m.best || m.letter || (m.tree && m.tree.share > 0.6);
     const arrows = [...(marks || new Map())].filter(worth).sort(([, a], [, b]) => Number(Boolean(a.best)) - Number(Boolean(b.best))).slice(-6).map(([move, m]) => this.arrow(move, m));
-    if (hint) arrows.push(this.arrow(hint, { hint: true }));
+    if (hint) arrows.push(this.arrow(hint, {}, "hint"));
     this.layers.marks.replaceChildren(...arrows);
-    this.drawCards();
-    this.label(lit);
+    this.drawCards(this.view);
+    this.label(this.view, lit);
   }
 
+  /** @param {Side} side @param {string} kind @param {string} point */
   piece(side, kind, point) {
     const { x, y } = centre(point), master = kind === "master";
     const g = svg("g", { class: `stone ${side === "B" ? "black" : "white"}` },
@@ -110,9 +128,10 @@ export class CardBoard {
     return g;
   }
 
-  arrow(text, m) {
-    const move = cardMove(text), name = m.hint ? "hint" : m.letter === "A" || !m.tree ? "classical" : "tree";
-    if (!move.from) return svg("g");
+  /** @param {string} text @param {Mark} m */
+  arrow(text, m, name = m.letter === "A" || !m.tree ? "classical" : "tree") {
+    const move = cardMove(text);
+    if (!move.from || !move.to) return svg("g");
     const a = centre(move.from), b = centre(move.to);
     const length = Math.hypot(b.x - a.x, b.y - a.y) || 1, ux = (b.x - a.x) / length, uy = (b.y - a.y) / length;
     const tip = { x: b.x - ux * 8, y: b.y - uy * 8 }, base = { x: tip.x - ux * 16, y: tip.y - uy * 16 };
@@ -124,25 +143,35 @@ export class CardBoard {
     return g;
   }
 
-  drawCards() {
-    const { cards } = this.view.position;
-    const focused = document.activeElement && document.activeElement.dataset ? document.activeElement.dataset.card : null;
-    const places = [...cards.W.map((c) => [c, "W"]), [cards.side, ""], ...cards.B.map((c) => [c, "B"])];
+  /** @param {CardView} view */
+  drawCards({ position, side }) {
+    const { cards } = position;
+    if (!cards) return;
+    const focused = document.activeElement ? /** @type {SVGElement} */ (document.activeElement).dataset.card : "";
+    const places = /** @type {[string, Side | ""][]} */ ([...cards.W.map((c) => [c, "W"]), [cards.side, ""], ...cards.B.map((c) => [c, "B"])]);
     const usable = new Set(this.options().map((m) => m.card));
-    const shape = JSON.stringify([places, [...usable], this.card, this.view.side]);
+    const shape = JSON.stringify([places, [...usable], this.card, side]);
     if (shape === this.cardsDrawn) return; // a click on a card that is replaced is lost
     this.cardsDrawn = shape;
-    this.layers.cards.replaceChildren(...places.map(([card, owner], i) => this.drawCard(card, owner, i, usable)));
+    this.layers.cards.replaceChildren(...places.map(([card, owner], i) => this.drawCard(card, owner, i, Boolean(owner) && owner === side && (usable.has(card.toLowerCase()) || card.toLowerCase() === this.card), cards.steps)));
     if (focused) {
+      /** @type {SVGElement | null} */
       const again = this.layers.cards.querySelector(`[data-card="${CSS.escape(focused)}"]`);
       if (again) again.focus();
     }
   }
 
-  drawCard(card, owner, index, usable) {
+  /**
+   * `mine` says whether the user may choose it, `steps` what the cards do.
+   * @param {string} card
+   * @param {Side | ""} owner
+   * @param {number} index
+   * @param {boolean} mine
+   * @param {Cards["steps"]} steps
+   */
+  drawCard(card, owner, index, mine, steps) {
     const name = card.toLowerCase(), y = 5 + index * CARD.gap, cell = 11.5, left = CARD.x + (CARD.width - 5 * cell) / 2;
-    const mine = owner && owner === this.view.side && (usable.has(name) || name === this.card);
-    const vectors = this.view.position.cards.steps[title(name)] || [];
+    const vectors = steps[title(name)] || [];
     const whose = owner ? `${sideName(owner)}'s card` : "beside the board";
     const g = svg("g", { class: `card ${owner === "B" ? "black" : owner === "W" ? "white" : "aside"}${mine ? " mine" : ""}`,
       role: "button", tabindex: mine ? 0 : -1, "data-card": name, "aria-pressed": String(name === this.card), "aria-disabled": String(!mine),
@@ -160,22 +189,26 @@ export class CardBoard {
     return g;
   }
 
-  label(lit) {
-    const on = new Map((this.view.position.pieces || []).map(([side, kind, point]) => [point, `${sideName(side)} ${kind}`]));
+  /** @param {CardView} view @param {Set<string>} lit */
+  label(view, lit) {
+    const on = new Map((view.position.pieces || []).map(([side, kind, point]) => [point, `${sideName(side)} ${kind}`]));
     for (const [point, cell] of this.cells) {
       const label = `${point}, ${on.get(point) || "empty"}${point === this.from ? ", chosen" : ""}${lit.has(point) ? ", can be moved to" : ""}`;
       if (cell.getAttribute("aria-label") !== label) cell.setAttribute("aria-label", label);
     }
   }
 
+  /** @param {Element | null} target */
   click(target) {
     if (!target || !this.view || !this.view.side) return;
-    if (target.dataset.card) this.chooseCard(target.dataset.card);
-    else this.choosePoint(target.dataset.point);
+    const { card, point } = /** @type {SVGElement} */ (target).dataset;
+    if (card) this.chooseCard(card);
+    else if (point) this.choosePoint(point);
   }
 
+  /** @param {string} card */
   chooseCard(card) {
-    if (!this.view.position.legal.some((text) => cardMove(text).card === card)) return;
+    if (!this.legal.some((text) => cardMove(text).card === card)) return;
     const to = this.to;
     this.card = this.card === card && !to ? null : card;
     if (to) { this.finish(); return; }
@@ -185,8 +218,11 @@ export class CardBoard {
     this.redraw();
   }
 
+  /** @param {string} point */
   choosePoint(point) {
-    const own = (this.view.position.pieces || []).some(([side, , p]) => p === point && side === this.view.side);
+    if (!this.view) return;
+    const { position, side } = this.view;
+    const own = (position.pieces || []).some(([of, , p]) => p === point && of === side);
     if (own) {
       const from = this.from === point ? null : point;
       this.from = from;
@@ -209,12 +245,13 @@ export class CardBoard {
       this.play(options[0].text);
       return;
     }
-    if (this.view.ask) this.view.ask(`Which card: ${options.map((m) => title(m.card)).join(" or ")}?`);
+    if (this.view) this.view.ask(`Which card: ${options.map((m) => title(m.card)).join(" or ")}?`);
     this.redraw();
   }
 
+  /** @param {KeyboardEvent} event */
   key(event) {
-    const card = event.target.dataset && event.target.dataset.card;
+    const { card } = /** @type {SVGElement} */ (event.target).dataset;
     if (card && (event.key === "Enter" || event.key === " ")) this.chooseCard(card);
     else if (!card && event.key === "Enter") this.choosePoint(this.focus);
     else if (!card && this.arrowKey(event.key)) { /* the focus has moved */ }
@@ -223,14 +260,18 @@ export class CardBoard {
     event.stopPropagation();
   }
 
+  /** Moves the focus; false where the key does not. @param {string} key */
   arrowKey(key) {
-    const step = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] }[key];
-    if (!step) return false;
-    const at = pointOf(this.focus), bound = (v) => Math.max(0, Math.min(SIZE - 1, v));
-    this.cells.get(this.focus).setAttribute("tabindex", -1);
+    /** @type {{[key: string]: number[]}} */
+    const steps = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] };
+    const step = steps[key], at = pointOf(this.focus), was = this.cells.get(this.focus);
+    if (!step || !at || !was) return false;
+    /** @param {number} v */
+    const bound = (v) => Math.max(0, Math.min(SIZE - 1, v));
     this.focus = pointName(bound(at.x + step[0]), bound(at.y + step[1]));
-    const cell = this.cells.get(this.focus);
-    cell.setAttribute("tabindex", 0);
+    const cell = this.cells.get(this.focus) || was;
+    was.setAttribute("tabindex", "-1");
+    cell.setAttribute("tabindex", "0");
     cell.focus();
     return true;
   }

@@ -5,24 +5,24 @@ import { opinions } from "./analysis.js";
 
 const TREE_SHOWN = 14;
 
-/** A proof in a few letters: "W5", a win five plies from here; "L4"; "D". */
+/** A proof in a few letters: "W5", a win five plies from here; "L4"; "D". @param {Proof | undefined} proof */
 export function proofText(proof) {
   if (!proof) return "";
   return proof.result === "draw" ? "D" : `${proof.result === "win" ? "W" : "L"}${proof.plies}`;
 }
 
-/** A proof in words. */
+/** A proof in words. @param {Proof | undefined} proof */
 export function proofWords(proof) {
   if (!proof) return "";
   return proof.result === "draw" ? "proven draw" : `proven ${proof.result} in ${proof.plies}`;
 }
 
-/** A result that is claimed, not proven, in words. */
+/** A result that is claimed, not proven, in words. @param {Proof} claim */
 export function claimWords(claim) {
   return claim.result === "draw" ? "claims a draw" : `claims a ${claim.result} in ${claim.plies}`;
 }
 
-/** What stands on a mark. */
+/** What stands on a mark. @param {MoveInfo} info @param {string} show @param {number} total */
 function treeText(info, show, total) {
   if (info.proven) return proofText(info.proven);
   if (show === "visits") return short(info.visits);
@@ -31,6 +31,7 @@ function treeText(info, show, total) {
   return percent(info.winrate, 0).replace("%", "");
 }
 
+/** @param {MoveInfo} info @param {string} show */
 function classicalText(info, show) {
   if (info.proven) return proofText(info.proven);
   if (info.claim) return proofText(info.claim) + "?";
@@ -38,16 +39,23 @@ function classicalText(info, show) {
   return percent(info.winrate, 0).replace("%", "");
 }
 
-/** The overlay of an answer, by move; `show` says what is written. */
+/** The mark of a move, which is put there unless it is there already. @param {Marks} marks @param {string} move */
+function markOf(marks, move) {
+  const mark = marks.get(move) || {};
+  marks.set(move, mark);
+  return mark;
+}
+
+/** The overlay of an answer, by move; `show` says what is written. @param {Answer | null} answer @param {string} show @param {number} lines */
 export function answerMarks(answer, show, lines) {
+  /** @type {Marks} */
   const marks = new Map();
   if (!answer || show === "none") return marks;
   const { mcts, alphabeta } = opinions(answer);
-  const of = (move) => { if (!marks.has(move)) marks.set(move, {}); return marks.get(move); };
-  if (mcts) addTree(of, mcts, answer, show);
+  if (mcts) addTree(marks, mcts, answer, show);
   if (alphabeta) {
     alphabeta.moveInfos.slice(0, lines).forEach((info, i) => {
-      of(info.move).classical = { text: classicalText(info, show), best: i === 0, proven: info.proven && info.proven.result };
+      markOf(marks, info.move).classical = { text: classicalText(info, show), best: i === 0, proven: info.proven && info.proven.result };
     });
   }
   letters(marks, mcts && mcts.moveInfos[0].move, alphabeta && alphabeta.moveInfos[0].move);
@@ -58,7 +66,8 @@ export function answerMarks(answer, show, lines) {
   return marks;
 }
 
-function addTree(of, mcts, answer, show) {
+/** @param {Marks} marks @param {Opinion} mcts @param {Answer} answer @param {string} show */
+function addTree(marks, mcts, answer, show) {
   const total = mcts.moveInfos.reduce((sum, i) => sum + i.visits, 0);
   const most = Math.max(1, ...mcts.moveInfos.map((i) => i.visits));
   if (show === "prior" && Array.isArray(answer.policy)) {
@@ -66,38 +75,39 @@ function addTree(of, mcts, answer, show) {
     answer.policy.forEach((p, i) => {
       if (p < 0.01 || i >= size * size) return;
       const move = String.fromCharCode(97 + (i % size)) + (size - Math.floor(i / size));
-      of(move).tree = { text: percent(p, 0).replace("%", ""), share: p / top, best: move === mcts.moveInfos[0].move };
+      markOf(marks, move).tree = { text: percent(p, 0).replace("%", ""), share: p / top, best: move === mcts.moveInfos[0].move };
     });
     return;
   }
   mcts.moveInfos.slice(0, TREE_SHOWN).forEach((info, i) => {
-    of(info.move).tree = { text: treeText(info, show, total), share: info.proven ? 1 : show === "prior" ? info.prior : info.visits / most, best: i === 0, proven: info.proven && info.proven.result };
+    markOf(marks, info.move).tree = { text: treeText(info, show, total), share: info.proven ? 1 : show === "prior" ? info.prior : info.visits / most, best: i === 0, proven: info.proven && info.proven.result };
   });
 }
 
-/** Where the engines' choices differ each gets its letter. */
+/** Where the engines' choices differ each gets its letter. @param {Marks} marks @param {string | null | undefined} m @param {string | null | undefined} a */
 function letters(marks, m, a) {
   if (!m || !a || m === a) return;
-  for (const [move, letter] of [[m, "M"], [a, "A"]]) {
-    if (!marks.has(move)) marks.set(move, {});
-    marks.get(move).letter = letter;
-  }
+  for (const [move, letter] of [[m, "M"], [a, "A"]]) markOf(marks, move).letter = letter;
 }
 
-/** The overlay of what a file says of a turn. */
+/** The overlay of what a file says of a turn. @param {TurnNote | null} note @param {string} show */
 export function noteMarks(note, show) {
+  /** @type {Marks} */
   const marks = new Map();
   if (!note || show === "none") return marks;
-  const of = (move) => { if (!marks.has(move)) marks.set(move, {}); return marks.get(move); };
   const list = show === "prior" && note.policy ? note.policy : note.visits || note.policy || [];
   const most = Math.max(1e-9, ...list.map(([, n]) => n)), total = list.reduce((sum, [, n]) => sum + n, 0);
   [...list].sort((a, b) => b[1] - a[1]).slice(0, TREE_SHOWN).forEach(([move, n], i) => {
-    if (n > 0) of(move).tree = { text: show === "visits" && Number.isInteger(n) ? short(n) : percent(n / total, 0).replace("%", ""), share: n / most, best: i === 0 };
+    if (n > 0) markOf(marks, move).tree = { text: show === "visits" && Number.isInteger(n) ? short(n) : percent(n / total, 0).replace("%", ""), share: n / most, best: i === 0 };
   });
-  const m = note.mcts || (note.verdict && { move: note.verdict.mctsMove }), a = note.alphabeta || (note.verdict && { move: note.verdict.alphabetaMove });
+  /** @type {TurnOpinion | undefined} */
+  const m = note.mcts || (note.verdict && { move: note.verdict.mctsMove });
+  /** @type {TurnOpinion | undefined} */
+  const a = note.alphabeta || (note.verdict && { move: note.verdict.alphabetaMove });
+  /** @param {number | undefined} v */
   const rate = (v) => (typeof v === "number" ? percent((v + 1) / 2, 0).replace("%", "") : "");
-  if (m && m.move) of(m.move).tree = { text: rate(m.value), share: 1, best: true };
-  if (a && a.move) of(a.move).classical = { text: rate(a.value), best: true };
+  if (m && m.move) markOf(marks, m.move).tree = { text: rate(m.value), share: 1, best: true };
+  if (a && a.move) markOf(marks, a.move).classical = { text: rate(a.value), best: true };
   letters(marks, m && m.move, a && a.move);
   for (const mark of marks.values()) mark.label = [mark.tree && `visited ${mark.tree.text}`, mark.classical && `alpha-beta ${mark.classical.text}`].filter(Boolean).join(", ");
   return marks;

@@ -5,13 +5,37 @@ import { Clock } from "./clock.js";
 import { Game } from "./game.js";
 import { other, sideName } from "./notation.js";
 
-const PRIORITY = 200, REPORTS = 0.2, HINT = { engine: "mcts", maxVisits: 400 };
+const PRIORITY = 200, REPORTS = 0.2;
+
+/** @typedef {(move: string, answer: Answer, node: GameNode) => void} Then */
 
 export class Play {
+  /** @type {PlayStatus} */
+  status = "idle";
+  /** @type {Engines} */
+  engines = { B: false, W: false }; // the sides that the engine has
+  /** @type {Strength | null} */
+  strength = null;
+  /** @type {Clock | null} */
+  clock = null;
+  result = ""; // in words
+  /** @type {Swap} */
+  swap = ""; // how far swap2 is
+  seed = 0;
+  /** @type {{move: string, rate: number} | null} */
+  hint = null;
+  /** @type {"" | "opening" | "swap2"} */
+  waiting = ""; // what was asked for and holds up the game
+  trouble = ""; // why the engine did not answer
+  /** @type {Search | null} */
+  search = null;
+  anew = false; // whether the next game begins anew, not at the position on the board
+  starting = false; // whether the game that is shown now is the one that is played
+
+  /** @param {App} app */
   constructor(app) {
     this.app = app;
-    this.anew = false; // whether the next game begins anew, not at the position on the board
-    this.reset();
+    this.tip = app.game.root; // where the game stands
     app.on((what) => {
       if (what === "game" && !this.starting) this.forget();
       if ((what === "game" && !this.starting) || (what === "move" && this.status === "idle")) this.anew = false;
@@ -26,11 +50,15 @@ export class Play {
 
   reset() {
     this.stop();
-    Object.assign(this, { status: "idle", engines: { B: false, W: false }, strength: null, clock: null, result: "", swap: "", seed: 0, tip: null,
-      hint: null, waiting: "", trouble: "" });
+    this.status = "idle";
+    this.engines = { B: false, W: false };
+    this.strength = this.clock = this.hint = null;
+    this.result = this.swap = this.waiting = this.trouble = "";
+    this.seed = 0;
+    this.tip = this.app.game.root;
   }
 
-  /** Shows a game which is the one that is played, so that it is not forgotten. */
+  /** Shows a game which is the one that is played, so that it is not forgotten. @param {() => void} show */
   takingUp(show) {
     this.starting = true;
     show();
@@ -65,11 +93,14 @@ export class Play {
    * Begins a game: `engines` says which sides the engine has, `strength` what it
    * is asked for, `opening` is here (from the position on the board), empty,
    * balanced, swap2-you or swap2-engine, `clock` is null or has minutes and increment.
+   * @param {{variant: Partial<Variant>, engines: Engines, strength: Strength, opening: string, clock: Times | null}} choices
    */
   async start({ variant, engines, strength, opening, clock }) {
     const { app } = this;
     this.reset();
-    Object.assign(this, { strength, engines, seed: 1 + Math.floor(Math.random() * 1e9) });
+    this.strength = strength;
+    this.engines = engines;
+    this.seed = 1 + Math.floor(Math.random() * 1e9);
     this.takingUp(() => app.load(opening === "here" ? app.game.upToHere() : new Game(variant)));
     this.anew = true;
     if (clock) this.clock = new Clock(clock);
@@ -91,6 +122,7 @@ export class Play {
     const { app } = this, game = app.game;
     this.waiting = "opening";
     app.tell("play");
+    /** @type {string[]} */
     let moves = [];
     try { moves = await askOpening(app, game); } catch (e) { if (game === app.game) app.notice(e.message); }
     if (game !== app.game || this.waiting !== "opening") return; // another game, or resigned meanwhile
@@ -113,19 +145,19 @@ export class Play {
     return this.engines[side] ? null : side;
   }
 
-  /** Takes a move at the current node, which is the game's where one is played. */
+  /** Takes a move at the current node, which is the game's where one is played. @param {string} move */
   move(move) {
     const { app } = this;
     app.play(move, (node) => { if (this.locked && app.view === "play") this.advance(node); });
   }
 
-  /** The running game has come to a node. */
+  /** The running game has come to a node. @param {GameNode} node */
   advance(node) {
     this.tip = node;
     if (this.clock && this.running) this.clock.start(this.app.game.side(node), true);
   }
 
-  /** Takes the engine's move at a node, which the user may have left meanwhile to look elsewhere. */
+  /** Takes the engine's move at a node, which the user may have left meanwhile to look elsewhere. @param {GameNode} node @param {string} move */
   reply(node, move) {
     const { app } = this, there = node === app.game.current && app.view === "play";
     if (there || !this.locked) { if (node === app.game.current) this.move(move); return; }
@@ -147,6 +179,7 @@ export class Play {
     app.tell("play");
   }
 
+  /** @param {string} result */
   finish(result) {
     this.stop();
     this.waiting = "";
@@ -159,7 +192,7 @@ export class Play {
     this.app.tell("play");
   }
 
-  /** The fields that ask for a move of a strength. */
+  /** The fields that ask for a move of a strength. @param {Strength | null} strength @returns {Asked} */
   asked(strength) {
     const s = strength || { level: "medium" };
     if (s.level) return { level: s.level, seed: this.seed };
@@ -176,17 +209,20 @@ export class Play {
    * Lets the engine find a move, which `then(move, answer, node)` gets. While it
    * searches, `search` says since when, how far it is (0 to 1), whether it is for a
    * hint, and whether the user wants it to end.
+   * @param {Strength | null} strength
+   * @param {Then} then
    */
   ask(strength, then, hint = false) {
     const { app } = this, game = app.game, node = game.current, asked = this.asked(strength);
     this.stop();
     this.trouble = "";
-    const search = this.search = { since: Date.now(), share: 0, hint, hurried: false, begun: false };
+    /** @type {Search} */
+    const search = this.search = { since: Date.now(), share: 0, hint, hurried: false, begun: false, end: () => {}, finish: () => {} };
     const message = { ...game.fields(node), ...asked, priority: PRIORITY, reportDuringSearchEvery: Math.max(REPORTS, app.config.limits.reportEvery || 0) };
     Object.assign(search, app.socket.query(message, [node.turn], (answer, last) => {
       if (!last) { this.report(search, asked, answer); return; }
       this.search = null;
-      const move = answer.noResults ? "" : (answer.rootInfo.choice || answer.moveInfos[0].move);
+      const move = answer.rootInfo && answer.moveInfos ? answer.rootInfo.choice || answer.moveInfos[0].move : "";
       if (game !== app.game) { /* another game is shown */ }
       else if (move) then(move, answer, node);
       else if (answer.error) this.fail(answer.error);
@@ -202,14 +238,15 @@ export class Play {
     this.search = null;
   }
 
-  /** Takes note of how far a search is. What the user wants to end is ended once something is known. */
+  /** Takes note of how far a search is. What the user wants to end is ended once something is known. @param {Search} search @param {Asked} asked @param {Answer} answer */
   report(search, asked, { rootInfo }) {
+    if (!rootInfo) return;
     const level = this.app.config.levels.find((l) => l.name === asked.level);
     const nodes = level ? level.nodes : asked.maxNodes;
     search.begun = true;
     if (nodes) search.share = rootInfo.nodes / nodes;
-    else if (!asked.overrideSettings) search.share = rootInfo.visits / asked.maxVisits;
-    else search.share = (Date.now() - search.since) / 1000 / asked.overrideSettings.maxTime;
+    else if (asked.overrideSettings) search.share = (Date.now() - search.since) / 1000 / asked.overrideSettings.maxTime;
+    else if (asked.maxVisits) search.share = rootInfo.visits / asked.maxVisits;
     search.share = Math.min(1, search.share);
     if (search.hurried) search.finish();
     this.app.tell("think");
@@ -224,6 +261,7 @@ export class Play {
     this.app.tell("think");
   }
 
+  /** @param {string} text */
   fail(text) {
     this.trouble = text;
     this.app.notice(text);
@@ -236,14 +274,16 @@ export class Play {
   showHint() {
     const { app } = this;
     if (!app.position || app.position.outcome || this.thinking) return;
-    const engine = app.config.engines.includes("mcts") ? HINT : { engine: "alphabeta", maxNodes: 50000 };
+    const tree = app.config.engines.includes("mcts") && !app.game.cards;
+    /** @type {Then} */
     const found = (move, answer, node) => {
       if (node !== app.game.current) return;
-      this.hint = { move, rate: Math.round(100 * answer.rootInfo.winrate) };
-      app.say(`Hint: ${move}, ${this.hint.rate} percent.`);
+      const rate = Math.round(100 * (answer.rootInfo ? answer.rootInfo.winrate : 0));
+      this.hint = { move, rate };
+      app.say(`Hint: ${move}, ${rate} percent.`);
       app.tell("hint");
     };
-    this.ask(app.game.cards ? { engine: "alphabeta", nodes: 50000 } : { engine: engine.engine, playouts: engine.maxVisits, nodes: engine.maxNodes }, found, true);
+    this.ask(tree ? { engine: "mcts", playouts: 400 } : { engine: "alphabeta", nodes: 50000 }, found, true);
   }
 
   /** Lets the engine make the move that the user would have to make. */
@@ -266,7 +306,8 @@ export class Play {
     if (this.engines[app.game.side(node)] && !node.parent && !wasOver && !this.engines.B !== !this.engines.W && this.tip.turn <= 1) return;
     this.status = "running";
     this.result = "";
-    const gone = node.children.find((c) => { for (let n = this.tip; n; n = n.parent) if (n === c) return true; return false; });
+    let gone = this.tip;
+    while (gone.parent && gone.parent !== node) gone = gone.parent;
     this.tip = node;
     app.game.current = node;
     app.say("Taken back.");
@@ -312,12 +353,13 @@ export class Play {
     app.tell("play");
   }
 
+  /** @param {Message} answer @param {number} stones */
   swapAnswer(answer, stones) {
     const { app } = this;
-    if (stones === 0 || answer.choice === "add") {
-      for (const move of answer.moves) app.game.play(Array.isArray(move) ? move[1] : move);
+    if (stones === 0) {
+      for (const move of answer.moves || []) app.game.play(pointOfMove(move));
       this.tip = app.game.current;
-      this.swap = stones === 0 ? "choose3" : "choose5";
+      this.swap = "choose3";
       app.moved("move");
       return;
     }
@@ -325,7 +367,7 @@ export class Play {
     this.take(answer.choice === "black" ? "W" : "B");
   }
 
-  /** The user has a colour now, and the game begins. */
+  /** The user has a colour now, and the game begins. @param {Side} side */
   take(side) {
     this.engines = { B: side !== "B", W: side !== "W" };
     this.status = "running";
@@ -341,17 +383,19 @@ export class Play {
   }
 
   toJSON() {
-    const { status, engines, strength, clock, result, swap, seed, app, tip, anew } = this;
-    return { anew, status, engines, strength, clock, result, swap, seed, tip: tip ? tip.turn : 0, line: tip ? tip.moves() : [], at: app.game.current.turn };
+    const { status, engines, strength, clock, result, swap, seed, tip, anew } = this, line = status === "idle" ? [] : tip.moves();
+    return { anew, status, engines, strength, clock, result, swap, seed, line };
   }
 
+  /** @param {KeptPlay | undefined} kept */
   restore(kept) {
     this.anew = Boolean(kept && kept.anew);
     if (!kept || kept.status === "idle" || !kept.engines) return;
     let tip = this.app.game.root;
     for (const move of kept.line || []) {
-      tip = tip.children.find((c) => c.move === move);
-      if (!tip) return;
+      const next = tip.children.find((c) => c.move === move);
+      if (!next) return;
+      tip = next;
     }
     const { status, engines, strength, result, swap, seed } = kept;
     Object.assign(this, { status, engines, strength, result, swap, seed, tip, clock: kept.clock ? new Clock(kept.clock) : null });
@@ -359,11 +403,14 @@ export class Play {
   }
 }
 
-/** A balanced opening for the game's variant. */
+/** @param {PlayedMove} move */
+const pointOfMove = (move) => (Array.isArray(move) ? move[1] : move);
+
+/** A balanced opening for the game's variant. @param {App} app @param {Game} game */
 export async function askOpening(app, game) {
   const fields = { ...game.fields(game.root), moves: [] };
   const answer = await app.socket.ask({ action: "query_opening", ...fields, seed: 1 + Math.floor(Math.random() * 1e9), count: 1 });
   const found = answer.openings && answer.openings[0];
   if (!found) throw new Error("No balanced opening was found.");
-  return found.moves.map((m) => (Array.isArray(m) ? m[1] : m));
+  return found.moves.map(pointOfMove);
 }

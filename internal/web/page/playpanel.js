@@ -6,41 +6,40 @@ import { clockText } from "./clock.js";
 import { sideName } from "./notation.js";
 import { VariantForm } from "./variantform.js";
 
+/** @type {Side[]} */
+const SIDES = ["W", "B"];
 const TICK = 500; // milliseconds between looks at how long the engine thinks
 const PLAYOUTS = [100, 200, 400, 800, 1600, 3200, 6400], NODES = [1000, 10000, 50000, 200000, 1000000];
+/** @param {number} [n] */
+const inEnglish = (n = 0) => n.toLocaleString("en");
+/** @param {string} name */
 const title = (name) => name.charAt(0).toUpperCase() + name.slice(1);
 
-/** A strength in words. */
+/** A strength in words. @param {Strength | null} s */
 function strengthText(s) {
   if (!s) return "";
   if (s.level) return s.level;
-  if (s.engine === "alphabeta") return `alpha-beta, ${s.nodes.toLocaleString("en")} nodes`;
-  return s.seconds ? `tree search, ${s.seconds} s` : `tree search, ${s.playouts.toLocaleString("en")} playouts`;
+  if (s.engine === "alphabeta") return `alpha-beta, ${inEnglish(s.nodes)} nodes`;
+  return s.seconds ? `tree search, ${s.seconds} s` : `tree search, ${inEnglish(s.playouts)} playouts`;
 }
 
 export class PlayPanel {
-  constructor(app, play) {
-    Object.assign(this, { app, play });
-    this.form = this.makeForm();
-    this.game = this.makeGame();
-    byId("view-play").append(this.form, this.game);
-    this.draw();
-    app.on((what) => {
-      if (what === "game" && play.status === "idle") this.variant.take(app.game.variant);
-      if (["play", "view", "game", "position", "move"].includes(what)) this.draw();
-    });
-  }
+  swapDrawn = ""; // how far swap2 is, as it was drawn
 
-  makeForm() {
-    const { app } = this, { prefs, config } = app;
+  /** @param {App} app @param {Play} play */
+  constructor(app, play) {
+    this.app = app;
+    this.play = play;
+    const { prefs, config } = app;
     this.variant = new VariantForm(app, "play");
     this.variant.onchange = () => { this.play.anew = true; this.drawOpening(); };
-    this.side = segments("You play", [["B", "Black"], ["W", "White"], ["random", "Random"], ["both", "Both"], ["none", "Watch"]], prefs.side, (v) => prefs.set("side", v));
-    this.level = segments("Engine's strength", [...config.levels.map((l) => [l.name, title(l.name), `${l.nodes.toLocaleString("en")} nodes a move`]), ["custom", "Custom"]],
+    this.side = segments("You play", /** @type {[string, string][]} */ ([["B", "Black"], ["W", "White"], ["random", "Random"], ["both", "Both"], ["none", "Watch"]]), prefs.side, (v) => prefs.set("side", v));
+    this.level = segments("Engine's strength", /** @type {[string, string, string?][]} */ ([...config.levels.map((l) => [l.name, title(l.name), `${inEnglish(l.nodes)} nodes a move`]), ["custom", "Custom"]]),
       prefs.level, (v) => { prefs.set("level", v); this.showCustom(); });
+    /** @param {"playouts" | "abnodes" | "seconds"} name @param {string} label @param {number[]} values */
     const amount = (name, label, values) => {
       const list = values.includes(prefs[name]) ? values : [...values, prefs[name]].sort((a, b) => a - b);
-      return field(label, select({ on: { change: (e) => prefs.set(name, Number(e.target.value)) } }, list.map((v) => [v, v.toLocaleString("en")]), prefs[name]));
+      return field(label, select({ on: { change: (e) => prefs.set(name, Number(e.target.value)) } }, list.map((v) => [v, inEnglish(v)]), prefs[name]));
     };
     this.engine = select({ "data-testid": "play-engine", on: { change: (e) => { prefs.set("custom", e.target.value); this.showCustom(); } } },
       [["mcts", "Tree search, playouts"], ["time", "Tree search, time"], ["alphabeta", "Alpha-beta, nodes"]], prefs.custom);
@@ -52,23 +51,39 @@ export class PlayPanel {
     this.startButton = el("button", { type: "submit", class: "primary", text: "Play", "data-testid": "start" });
     this.clock = select({ "data-testid": "play-clock", on: { change: (e) => { prefs.set("clock", e.target.value); this.showCustom(); } } },
       [["off", "None"], ["on", "Minutes + seconds"]], prefs.clock);
+    /** @param {"minutes" | "increment"} name @param {string} label @param {number} least */
     const count = (name, label, least) => field(label, el("input", { type: "number", min: least, max: 180, step: 1, value: prefs[name], inputmode: "numeric",
-      on: { change: (e) => { const v = Number(e.target.value); if (v >= least && v <= 180) prefs.set(name, v); else e.target.value = prefs[name]; } } }));
+      on: { change: (e) => { const v = Number(e.target.value); if (v >= least && v <= 180) prefs.set(name, v); else e.target.value = String(prefs[name]); } } }));
     this.times = el("div", { class: "pair" }, count("minutes", "Minutes a side", 1), count("increment", "Seconds a move", 0));
-    const form = el("form", { class: "newgame", "aria-label": "New game", on: { submit: (e) => { e.preventDefault(); this.start(); } } },
+    this.form = el("form", { class: "newgame", "aria-label": "New game", on: { submit: (e) => { e.preventDefault(); this.start(); } } },
       this.variant.element, el("div", { class: "field" }, el("span", { class: "label", text: "You play" }), this.side),
       el("div", { class: "field" }, el("span", { class: "label", text: "Engine" }), this.level), this.custom,
-      el("div", { class: "pair" }, this.openingField = field("Opening", this.opening), field("Clock", this.clock)), this.times,
+      el("div", { class: "pair" }, field("Opening", this.opening), field("Clock", this.clock)), this.times,
       this.startButton);
     this.showCustom();
-    return form;
+    /** @type {(text: string, id: string, call: () => void, about?: string) => HTMLButtonElement} */
+    const button = (text, id, call, about) => el("button", { type: "button", text, title: about, "data-testid": id, on: { click: call } });
+    this.buttons = {
+      hint: button("Hint", "hint", () => play.showHint(), "What the engine would play (h)"), back: button("Take back", "undo", () => play.takeBack(), "Take back to your last turn (u)"),
+      resign: button("Resign", "resign", () => play.resign()), again: button("New game", "again", () => this.again()),
+      retry: button("Ask again", "retry", () => play.arrived()),
+    };
+    this.choices = el("div", { class: "choices", role: "group", "aria-label": "Swap2" });
+    this.about = el("p", { class: "about" });
+    this.game = el("div", { class: "game" }, this.choices, el("div", { class: "actions" }, ...Object.values(this.buttons)), this.about);
+    byId("view-play").append(this.form, this.game);
+    this.draw();
+    app.on((what) => {
+      if (what === "game" && play.status === "idle") this.variant.take(app.game.variant);
+      if (["play", "view", "game", "position", "move"].includes(what)) this.draw();
+    });
   }
 
   showCustom() {
     const { prefs } = this.app, custom = prefs.level === "custom";
     this.custom.classList.toggle("hidden", !custom);
     for (const [name, node] of Object.entries(this.amounts)) node.classList.toggle("hidden", name !== prefs.custom);
-    if (this.times) this.times.classList.toggle("hidden", prefs.clock !== "on");
+    this.times.classList.toggle("hidden", prefs.clock !== "on");
   }
 
   /** What a game begins from; the board as it is can be chosen where the form has its rules. */
@@ -78,18 +93,21 @@ export class PlayPanel {
     if (can && !here.parentNode) opening.prepend(here);
     else if (!can) here.remove();
     for (const option of opening.options) option.disabled = onitama && !["here", "empty"].includes(option.value);
-    opening.querySelector('[value="empty"]').textContent = onitama ? "New cards" : "Empty board";
+    const empty = opening.querySelector('[value="empty"]');
+    if (empty) empty.textContent = onitama ? "New cards" : "Empty board";
     opening.value = can && !play.anew ? "here" : onitama ? "empty" : this.app.prefs.opening;
     if (!opening.value) opening.value = "empty";
     this.startButton.textContent = opening.value === "here" ? "Play from here" : "Play";
   }
 
+  /** @param {string} value */
   chooseOpening(value) {
     this.play.anew = value !== "here";
     if (this.play.anew && !this.variant.onitama) this.app.prefs.set("opening", value);
     this.drawOpening();
   }
 
+  /** @returns {Strength} */
   strength() {
     const { prefs } = this.app;
     if (prefs.level !== "custom") return { level: prefs.level };
@@ -105,19 +123,6 @@ export class PlayPanel {
     this.play.start({ variant: this.variant.value(), engines, strength: this.strength(), opening: this.opening.value,
       clock: prefs.clock === "on" ? { minutes: prefs.minutes, increment: prefs.increment } : null });
     this.app.focusBoard();
-  }
-
-  makeGame() {
-    const { play } = this;
-    const button = (text, id, call, about) => el("button", { type: "button", text, title: about, "data-testid": id, on: { click: call } });
-    this.buttons = {
-      hint: button("Hint", "hint", () => play.showHint(), "What the engine would play (h)"), back: button("Take back", "undo", () => play.takeBack(), "Take back to your last turn (u)"),
-      resign: button("Resign", "resign", () => play.resign()), again: button("New game", "again", () => this.again()),
-      retry: button("Ask again", "retry", () => play.arrived()),
-    };
-    this.choices = el("div", { class: "choices", role: "group", "aria-label": "Swap2" });
-    this.about = el("p", { class: "about" });
-    return el("div", { class: "game" }, this.choices, el("div", { class: "actions" }, ...Object.values(this.buttons)), this.about);
   }
 
   /** Back to the form, for a new game. */
@@ -138,7 +143,7 @@ export class PlayPanel {
     else {
       const b = this.buttons;
       b.hint.disabled = !play.running || play.thinking || !play.input();
-      b.back.disabled = play.status === "swap" || !play.tip || !play.tip.parent;
+      b.back.disabled = play.status === "swap" || !play.tip.parent;
       b.resign.disabled = !play.running;
       b.retry.hidden = !play.trouble;
       const rule = app.rule();
@@ -151,33 +156,36 @@ export class PlayPanel {
     const { play } = this, { swap } = play;
     if (this.swapDrawn === swap) return;
     this.swapDrawn = swap;
+    /** @type {(text: string, id: string, call: () => void) => HTMLElement} */
     const button = (text, id, call) => el("button", { type: "button", class: "primary", text, "data-testid": id, on: { click: call } });
-    const list = !/^choose/.test(swap) ? [] : [button("Take Black", "take-black", () => play.take("B")), button("Take White", "take-white", () => play.take("W"))];
-    if (swap === "choose3") list.push(button("Put two more", "add-two", () => play.addTwo()));
-    this.choices.replaceChildren(...list);
+    this.choices.replaceChildren(...(swap !== "choose3" ? [] : [button("Take Black", "take-black", () => play.take("B")),
+      button("Take White", "take-white", () => play.take("W")), button("Put two more", "add-two", () => play.addTwo())]));
   }
 }
 
+/** What stands above the panel while swap2 goes on. @type {{[swap in Swap]: string}} */
 const SWAP = {
+  "": "",
   put3: "Swap2: put three stones, black, white, black. The engine then takes a colour.", wait3: "Swap2: the engine puts three stones…",
   choose3: "Swap2: which colour do you take? White is to move.", put2: "Swap2: put a white and a black stone.",
-  choose5: "Swap2: which colour do you take? White is to move.", "wait-choice": "Swap2: the engine chooses a colour…",
+  "wait-choice": "Swap2: the engine chooses a colour…",
 };
 
-/** What the engine is at. */
+/** What the engine is at. @param {Play} play */
 function thinkText({ search, waiting }) {
   if (!search) return waiting === "opening" ? "Looking for a balanced opening…" : "The engine thinks…";
   const seconds = Math.floor((Date.now() - search.since) / 1000), time = seconds > 0 ? ` ${seconds} s` : "";
   return search.hint ? `Looking for a hint…${time}` : `The engine ${search.hurried ? "moves" : "thinks"}…${time}`;
 }
 
+/** @param {{move: string, rate: number}} hint */
 const hintText = ({ move, rate }) => `Hint: ${move}, ${rate}%`;
 
-/** What stands above the panel. */
+/** What stands above the panel. @param {App} app @param {Play} play */
 export function statusText(app, play) {
   if (app.view === "play" && play.status !== "idle") {
     if (play.status === "over") return play.result;
-    if (play.status === "swap") return SWAP[play.swap] || "";
+    if (play.status === "swap") return SWAP[play.swap];
     if (play.trouble) return play.trouble;
     if (!play.atTip) return "You look at an earlier move. End goes back to the game.";
     if (play.thinking) return thinkText(play);
@@ -194,8 +202,10 @@ export function statusText(app, play) {
 
 /** How far the engine is with its move, and what ends its search; beside the status. */
 export class ThinkBar {
+  /** @param {App} app @param {Play} play */
   constructor(app, play) {
-    Object.assign(this, { app, play });
+    this.app = app;
+    this.play = play;
     this.button = el("button", { type: "button", title: "With what the engine knows by now (e)", "data-testid": "move-now", on: { click: () => play.hurry() } });
     this.bar = el("progress", { max: 1, "aria-label": "How far the engine is", "data-testid": "think" });
     byId("view-think").append(this.button, this.bar);
@@ -216,21 +226,26 @@ export class ThinkBar {
 
 /** The two seats: name, captures and clock. */
 export class Seats {
+  /** @param {App} app @param {Play} play */
   constructor(app, play) {
-    Object.assign(this, { app, play, seats: {} });
-    for (const side of ["W", "B"]) {
-      const parts = { name: el("span", { class: "who" }), taken: el("span", { class: "taken" }), clock: el("span", { class: "clock", role: "timer", "aria-label": `${sideName(side)}'s clock` }) };
-      const node = byId(`seat-${side.toLowerCase()}`);
-      node.append(el("span", { class: `side ${side === "B" ? "black" : "white"}`, "aria-hidden": "true" }), parts.name, parts.taken, parts.clock);
-      this.seats[side] = { node, ...parts };
-    }
+    this.app = app;
+    this.play = play;
+    this.seats = { W: this.seat("W"), B: this.seat("B") };
     app.on((what) => { if (what !== "analysis" && what !== "preview") this.draw(); });
     setInterval(() => { this.play.tick(); this.clocks(); }, 100);
   }
 
+  /** @param {Side} side */
+  seat(side) {
+    const name = el("span", { class: "who" }), taken = el("span", { class: "taken" }), clock = el("span", { class: "clock", role: "timer", "aria-label": `${sideName(side)}'s clock` });
+    const node = byId(`seat-${side.toLowerCase()}`);
+    node.append(el("span", { class: `side ${side === "B" ? "black" : "white"}`, "aria-hidden": "true" }), name, taken, clock);
+    return { node, name, taken, clock };
+  }
+
   draw() {
     const { app, play } = this;
-    for (const side of ["W", "B"]) {
+    for (const side of SIDES) {
       const seat = this.seats[side], engine = play.engines[side];
       const plays = play.status === "running" || play.status === "over";
       const name = side === "B" ? app.game.black : app.game.white;
@@ -245,10 +260,10 @@ export class Seats {
 
   clocks() {
     const { clock } = this.play;
-    for (const side of ["W", "B"]) {
+    for (const side of SIDES) {
       const node = this.seats[side].clock, text = clock ? clockText(clock.at(side)) : "";
       if (node.textContent !== text) node.textContent = text;
-      node.classList.toggle("low", Boolean(clock) && clock.at(side) < 20000);
+      node.classList.toggle("low", clock !== null && clock.at(side) < 20000);
     }
   }
 }

@@ -3,18 +3,22 @@
 const KEPT = 3000;
 
 export class Positions {
+  /** @param {Pick<Socket, "ask">} socket */
   constructor(socket) {
     this.socket = socket;
+    /** @type {Map<string, Position>} */
     this.known = new Map(); // by key
+    /** @type {Map<string, Promise<Position>>} */
     this.asked = new Map();
   }
 
-  /** The position, if it is known. */
+  /** The position, if it is known. @param {Game} game */
   peek(game, node = game.current) { return this.known.get(game.key(node)) || null; }
 
-  /** The position; rejects where a move is illegal. */
+  /** The position; rejects where a move is illegal. @param {Game} game */
   get(game, node = game.current) { return this.ask(game.fields(node)); }
 
+  /** @param {Fields} fields @returns {Promise<Position>} */
   ask(fields) {
     const key = JSON.stringify(fields);
     const known = this.known.get(key);
@@ -22,9 +26,10 @@ export class Positions {
     let asked = this.asked.get(key);
     if (!asked) {
       asked = this.socket.ask({ action: "query_position", ...fields }).then((m) => {
-        this.known.set(key, m.position);
-        if (this.known.size > KEPT) this.known.delete(this.known.keys().next().value);
-        return m.position;
+        const position = /** @type {Position} */ (m.position);
+        this.known.set(key, position);
+        if (this.known.size > KEPT) this.known.delete(/** @type {string} */ (this.known.keys().next().value));
+        return position;
       }).finally(() => this.asked.delete(key));
       this.asked.set(key, asked);
     }

@@ -10,20 +10,27 @@ import { proofWords } from "./overlay.js";
 import { forBlack } from "./notation.js";
 
 const PAGE = 50, ROWS = 8;
+/** @type {{[kind: string]: string}} */
 const KINDS = { shard: "samples", samples: "samples", sgf: "SGF", crosscheck: "cross-check" };
 
-/** The game that a file has, with the notes of its turns put into the nodes. */
+/** The game that a file has, with the notes of its turns put into the nodes. @param {GameData} data */
 export function gameOf(data) {
   const game = Game.from({ ...data, turn: undefined });
   const line = game.line(), offset = line.length - 1 - (data.moves || []).length;
+  /** @type {(turn: number) => GameNode | undefined} */
   const at = (turn) => line[turn + (data.tree ? 0 : Math.max(0, offset))];
-  (data.values || []).forEach((v, turn) => { if (typeof v === "number" && at(turn)) at(turn).values = { mcts: v }; });
+  (data.values || []).forEach((v, turn) => {
+    const node = at(turn);
+    if (typeof v === "number" && node) node.values = { mcts: v };
+  });
   for (const note of data.turns || []) {
     const node = at(note.turnNumber);
     if (!node) continue;
     node.notes = note;
     node.differ = Boolean(note.verdict);
-    const side = game.side(node), black = (v) => forBlack((v + 1) / 2, side);
+    const side = game.side(node);
+    /** @type {(v: number) => number} */
+    const black = (v) => forBlack((v + 1) / 2, side);
     if (node.values.mcts === undefined && typeof note.rootQ === "number") node.values = { mcts: black(note.rootQ) };
     if (note.mcts && typeof note.mcts.value === "number") node.values = { ...node.values, mcts: black(note.mcts.value) };
     if (note.alphabeta && typeof note.alphabeta.value === "number") node.values = { ...node.values, alphabeta: black(note.alphabeta.value) };
@@ -34,23 +41,20 @@ export function gameOf(data) {
 }
 
 export class Review {
+  /** @type {Listed[]} */
+  games = []; // the part of the list that is shown
+  from = 0; // its first game
+  total = 0;
+
+  /** @param {App} app */
   constructor(app) {
     this.app = app;
-    this.games = [];
-    this.from = 0;
-    this.total = 0;
-    this.make();
-    app.on((what) => {
-      if (what === "view" && app.view === "review") this.open();
-      if (["position", "move", "game", "view"].includes(what) && app.view === "review") this.drawNotes();
-    });
-  }
-
-  make() {
-    const files = this.app.config.review || [];
+    const files = app.config.review || [];
+    this.any = files.length > 0;
     this.file = select({ "data-testid": "review-file", on: { change: () => { this.from = 0; this.list(); } } },
       files.map((f) => [String(f.id), `${f.path} (${KINDS[f.kind] || f.kind}${f.games >= 0 ? `, ${f.games}` : ""})`]));
     this.box = el("ol", { class: "games", "data-testid": "review-games", "aria-label": "Games" });
+    /** @type {(text: string, label: string, call: () => void) => HTMLElement} */
     const button = (text, label, call) => el("button", { type: "button", text, "aria-label": label, title: label, on: { click: call } });
     this.range = el("output", { "aria-label": "Games shown" });
     this.pager = el("div", { class: "pager" }, button("‹", "Earlier games", () => this.page(-1)), this.range, button("›", "Later games", () => this.page(1)),
@@ -59,7 +63,10 @@ export class Review {
     const none = el("p", { class: "about" }, "Start the program with files to look at them here: ", el("code", { text: "carozero serve runs/one games.sgf rows.jsonl" }),
       ". Sample shards, SGF files and rows of a cross-check can be opened. Single games can be read in Share.");
     byId("view-review").append(...(files.length ? [el("label", { class: "field" }, el("span", { class: "label", text: "File" }), this.file), this.box, this.pager] : [none]), this.notes);
-    this.any = files.length > 0;
+    app.on((what) => {
+      if (what === "view" && app.view === "review") this.open();
+      if (["position", "move", "game", "view"].includes(what) && app.view === "review") this.drawNotes();
+    });
   }
 
   /** Shows the list, once it is looked at. */
@@ -91,6 +98,7 @@ export class Review {
     this.draw();
   }
 
+  /** Shows another part of the list. @param {number} by */
   page(by) {
     const from = this.from + by * PAGE;
     if (from < 0 || from >= this.total) return;
@@ -106,6 +114,7 @@ export class Review {
     this.range.textContent = this.total ? `${this.from + 1}–${this.from + this.games.length} of ${this.total}` : "none";
   }
 
+  /** @param {number} n */
   async show(n) {
     const { app } = this, file = Number(this.file.value);
     if (!app.free()) return;
@@ -118,6 +127,7 @@ export class Review {
     this.draw();
   }
 
+  /** Shows a game before or after. @param {number} by */
   neighbour(by) {
     const { origin } = this.app, n = origin ? origin.n + by : this.from;
     if (n < 0 || n >= this.total) return;
@@ -129,19 +139,22 @@ export class Review {
   drawNotes() {
     const note = this.app.game.current.notes;
     if (!note) { this.notes.replaceChildren(el("p", { class: "none", text: this.app.origin ? "The file says nothing of this turn." : "" })); return; }
+    /** @type {(q: number | undefined) => string | null} */
     const rate = (q) => (typeof q === "number" ? percent((q + 1) / 2) : null);
-    const facts = [["Root", rate(note.rootQ)], ["Network", rate(note.netQ)], ["Played", note.played], ["Proof", note.proven && proofWords(note.proven)]].filter(([, v]) => v);
+    const facts = /** @type {[string, string | null | undefined][]} */ ([["Root", rate(note.rootQ)], ["Network", rate(note.netQ)], ["Played", note.played], ["Proof", note.proven && proofWords(note.proven)]]).filter(([, v]) => v);
+    /** @type {(HTMLElement | null)[]} */
     const parts = [el("h2", { text: "What the search saw" }), el("dl", { class: "facts" }, ...facts.flatMap(([k, v]) => [el("dt", { text: k }), el("dd", { text: v })]))];
     if (note.verdict) parts.push(this.verdict(note.verdict));
-    for (const [name, engine, opinion] of [["Tree search", "tree", note.mcts], ["Alpha-beta", "classical", note.alphabeta]]) {
+    for (const [name, engine, opinion] of /** @type {[string, string, TurnOpinion | undefined][]} */ ([["Tree search", "tree", note.mcts], ["Alpha-beta", "classical", note.alphabeta]])) {
       if (opinion && opinion.move) parts.push(el("div", { class: "opinion" }, el("span", { class: `key ${engine}` }), el("b", { text: opinion.move }), ` ${rate(opinion.value) || ""} `,
         opinion.pv && opinion.pv.length ? lineButtons(this.app, name, opinion.pv, engine) : ""));
     }
     if (note.proven && note.proven.line) parts.push(lineButtons(this.app, "Proof", note.proven.line, "proofline"));
     parts.push(this.table(note));
-    this.notes.replaceChildren(...parts.filter(Boolean));
+    this.notes.replaceChildren(...parts.filter((part) => part !== null));
   }
 
+  /** @param {Verdict} v */
   verdict(v) {
     const text = v.verdict === "differ" ? `They differ: ${v.mctsMove} and ${v.alphabetaMove}.` : v.verdict === "agree" ? `Both play ${v.mctsMove}.` : blunderText(v);
     const box = el("div", { class: `verdict ${v.verdict === "differ" || v.verdict === "unproven" ? "differ" : v.verdict === "agree" ? "" : "blunder"}` }, el("span", { text }));
@@ -149,14 +162,17 @@ export class Review {
     return box;
   }
 
+  /** @param {TurnNote} note */
   table(note) {
     const visits = new Map(note.visits || []), policy = new Map(note.policy || []);
-    const moves = [...new Set([...visits.keys(), ...policy.keys()])].sort((a, b) => (visits.get(b) || 0) - (visits.get(a) || 0) || (policy.get(b) || 0) - (policy.get(a) || 0));
+    /** @type {(of: Map<string, number>, move: string) => number} */
+    const count = (of, move) => of.get(move) || 0;
+    const moves = [...new Set([...visits.keys(), ...policy.keys()])].sort((a, b) => count(visits, b) - count(visits, a) || count(policy, b) - count(policy, a));
     if (!moves.length) return null;
     const total = [...visits.values()].reduce((a, b) => a + b, 0);
     return el("table", { class: "top" }, el("thead", {}, el("tr", {}, ...["Move", "Visits", "Share", "Target"].map((t) => el("th", { scope: "col", text: t })))),
       el("tbody", {}, ...moves.slice(0, ROWS).map((m) => el("tr", { class: m === note.played ? "chosen" : "" }, el("td", { text: m }),
-        el("td", { text: visits.has(m) ? short(visits.get(m)) : "" }), el("td", { text: total && visits.has(m) ? percent(visits.get(m) / total) : "" }),
-        el("td", { text: policy.has(m) ? percent(policy.get(m)) : "" })))));
+        el("td", { text: visits.has(m) ? short(count(visits, m)) : "" }), el("td", { text: total && visits.has(m) ? percent(count(visits, m) / total) : "" }),
+        el("td", { text: policy.has(m) ? percent(count(policy, m)) : "" })))));
   }
 }

@@ -6,23 +6,38 @@ import { CardBoard } from "./onitama.js";
 import { other } from "./notation.js";
 
 export class Scene {
-  /** `marks()` gives the current overlay, `input()` the side that the user may move for, `play(move)` takes a move. */
+  /** @type {Position | null} */
+  lastCards = null; // of the board of cards, as it was drawn last
+
+  /**
+   * `marks()` gives the current overlay, `input()` the side that the user may move for, `play(move)` takes a move.
+   * @param {App} app
+   * @param {HTMLElement} place
+   * @param {{marks: () => Marks | null, input: () => Side | null, play: (move: string) => void, hint: () => string | null}} calls
+   */
   constructor(app, place, { marks, input, play, hint }) {
-    Object.assign(this, { app, place, marks, input, play, hint });
+    this.app = app;
+    this.place = place;
+    this.marks = marks;
+    this.input = input;
+    this.play = play;
+    this.hint = hint;
     this.board = new Board((point) => this.point(point));
     this.cards = new CardBoard((move) => this.play(move));
   }
 
+  /** Takes a click on a point. @param {string} point */
   point(point) {
     const view = this.board.view;
     if (this.app.preview && this.app.preview.pinned) { this.app.setPreview(null); return; }
+    if (!view) return;
     if (view.side && view.can(point)) this.play(point);
-    else if (view.side) this.refuse(point);
+    else if (view.side) this.refuse(view, point);
   }
 
-  /** Says why a point cannot be played; to everybody where it is not plain to see. */
-  refuse(point) {
-    const { app } = this, view = this.board.view, f = (view.forbidden || []).find((q) => q.point === point);
+  /** Says why a point cannot be played; to everybody where it is not plain to see. @param {BoardView} view @param {string} point */
+  refuse(view, point) {
+    const { app } = this, f = (view.forbidden || []).find((q) => q.point === point);
     if (f) app.notice(`${point} is forbidden: ${f.kinds.join(", ")}.`);
     else if (view.stones.some((s) => s.point === point)) app.say(`${point} is taken.`);
     else app.notice(`${point} cannot be played.`);
@@ -38,15 +53,18 @@ export class Scene {
 
   /** The focus goes to the board's point in reach, and the page to the whole board. */
   focus() {
+    /** @type {SVGElement | null} */
     const cell = this.place.querySelector('[tabindex="0"]');
     if (cell) cell.focus({ preventScroll: true });
-    this.place.closest(".table").scrollIntoView({ block: "nearest" });
+    const table = this.place.closest(".table");
+    if (table) table.scrollIntoView({ block: "nearest" });
   }
 
   view() {
     const { app } = this, { game } = app, p = app.preview;
     const position = p && p.position ? p.position : app.position;
-    const view = { size: game.variant.size, coordinates: app.prefs.coordinates, numbers: app.prefs.numbers, side: this.input(), can: () => false };
+    /** @type {BoardView} */
+    const view = { stones: [], size: game.variant.size, coordinates: app.prefs.coordinates, numbers: app.prefs.numbers, side: this.input(), can: () => false };
     if (position) this.fromPosition(view, position);
     else this.fromMoves(view);
     if (p) { this.ghosts(view, p, Boolean(p.position)); return view; }
@@ -58,19 +76,20 @@ export class Scene {
     return view;
   }
 
+  /** @param {BoardView} view @param {Position} position */
   fromPosition(view, position) {
-    view.stones = (position.stones || []).map(([side, point], i) => ({ side, point, number: position.numbers ? position.numbers[i] : 0 }));
+    view.stones = position.stones.map(([side, point], i) => ({ side, point, number: position.numbers[i] }));
     view.last = position.lastMove;
     view.taken = position.taken;
     view.forbidden = position.forbidden;
     view.line = position.line;
-    const taken = new Set(view.stones.map((s) => s.point).concat((position.forbidden || []).map((f) => f.point)));
+    const taken = new Set(view.stones.map((s) => s.point).concat(position.forbidden.map((f) => f.point)));
     const legal = position.legal && new Set(position.legal);
     if (position.outcome) view.side = null;
     view.can = (point) => (legal ? legal.has(point) : !taken.has(point));
   }
 
-  /** The stones as the moves have them: what is right unless something was captured. */
+  /** The stones as the moves have them: what is right unless something was captured. @param {BoardView} view */
   fromMoves(view) {
     const { game } = this.app;
     const start = this.app.positions.peek(game, game.current.parent || game.root);
@@ -86,7 +105,7 @@ export class Scene {
     view.side = null;
   }
 
-  /** Adds an expected line up to where it is shown. */
+  /** Adds an expected line up to where it is shown; `told` says that the view has its position already. @param {BoardView} view @param {Preview} p @param {boolean} told */
   ghosts(view, p, told) {
     const first = this.app.game.side(p.base), shown = p.moves.slice(0, p.at);
     view.side = p.pinned ? view.side : null;
@@ -114,7 +133,7 @@ export class Scene {
   }
 }
 
-/** Fetches the position of an expected line where the stones alone do not tell it. */
+/** Fetches the position of an expected line where the stones alone do not tell it. @param {App} app */
 export function completePreview(app) {
   const p = app.preview;
   if (!p || p.position || p.asked === p.at) return;

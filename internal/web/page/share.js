@@ -7,43 +7,46 @@ import { exportGame, importGames } from "./http.js";
 import { fragment } from "./link.js";
 
 const FILES = [["sgf", "SGF"], ["psq", "Piskvork .psq"], ["lib", "RenLib .lib"]], PICTURES = [["svg", "SVG"], ["png", "PNG"], ["gif", "GIF of the game"]];
+const NAMES = /** @type {const} */ (["title", "black", "white", "result"]);
 const MOST = 4 << 20;
 
 export class Share {
+  timer = 0; // of the SGF that is asked for soon
+
+  /** @param {App} app */
   constructor(app) {
     this.app = app;
-    this.make();
+    const linkRow = this.line("share-link", "Link"), textRow = this.line("share-text", "Position");
+    this.link = linkRow.input;
+    this.text = textRow.input;
+    this.sgf = el("textarea", { rows: 5, readonly: true, spellcheck: "false", "data-testid": "share-sgf" });
+    const sgfCopy = el("button", { type: "button", text: "Copy", "aria-label": "Copy: SGF", on: { click: () => this.copy(this.sgf.value) } });
+    /** @param {string[]} format its name in the program and its own */
+    const save = ([format, name]) => el("button", { type: "button", text: name, "data-testid": `save-${format}`, on: { click: () => this.save(format) } });
+    this.paste = el("textarea", { rows: 4, spellcheck: "false", placeholder: "h8i9j7, SGF, a diagram or a link", "data-testid": "import-text" });
+    this.file = el("input", { type: "file", class: "off", tabindex: -1, "aria-label": "File to open", "data-testid": "import-file", on: { change: () => this.readFile(this.file.files && this.file.files[0]) } });
+    this.found = el("ol", { class: "games" });
+    byId("view-share").append(
+      el("h2", { text: "Give" }), linkRow.row, textRow.row, el("div", { class: "copyline" }, field("SGF", this.sgf), sgfCopy),
+      el("div", { class: "actions" }, ...FILES.map(save)), el("div", { class: "actions" }, ...PICTURES.map(save)),
+      el("h2", { text: "Take" }), field("Paste a game or a position", this.paste),
+      el("div", { class: "actions" }, el("button", { type: "button", class: "primary", text: "Read it", "data-testid": "import", on: { click: () => this.read(this.paste.value) } }),
+        el("button", { type: "button", text: "Open a file…", on: { click: () => this.file.click() } }), this.file),
+      el("p", { class: "about", text: "Files can be dropped anywhere: SGF, Piskvork .psq, RenLib .lib, text." }), this.found);
     this.watchDrops();
     document.addEventListener("paste", (e) => {
-      if (e.target.closest("input, textarea")) return;
+      if (/** @type {Element} */ (e.target).closest("input, textarea")) return;
       const text = e.clipboardData && e.clipboardData.getData("text");
       if (text && text.trim()) { e.preventDefault(); this.read(text); }
     });
     app.on((what) => { if (app.view === "share" && ["view", "position", "game", "move"].includes(what)) this.draw(); });
   }
 
-  make() {
-    const line = (name, label) => {
-      const input = el("input", { type: "text", readonly: true, spellcheck: "false", "data-testid": name, on: { focus: (e) => e.target.select() } });
-      const button = el("button", { type: "button", text: "Copy", "aria-label": `Copy: ${label.toLowerCase()}`, on: { click: () => this.copy(input.value) } });
-      return [input, el("div", { class: "copyline" }, field(label, input), button)];
-    };
-    let linkRow, textRow;
-    [this.link, linkRow] = line("share-link", "Link");
-    [this.text, textRow] = line("share-text", "Position");
-    this.sgf = el("textarea", { rows: 5, readonly: true, spellcheck: "false", "data-testid": "share-sgf" });
-    const sgfCopy = el("button", { type: "button", text: "Copy", "aria-label": "Copy: SGF", on: { click: () => this.copy(this.sgf.value) } });
-    const save = ([format, name]) => el("button", { type: "button", text: name, "data-testid": `save-${format}`, on: { click: () => this.save(format) } });
-    this.paste = el("textarea", { rows: 4, spellcheck: "false", placeholder: "h8i9j7, SGF, a diagram or a link", "data-testid": "import-text" });
-    this.file = el("input", { type: "file", class: "off", tabindex: -1, "aria-label": "File to open", "data-testid": "import-file", on: { change: () => this.readFile(this.file.files[0]) } });
-    this.found = el("ol", { class: "games" });
-    byId("view-share").append(
-      el("h2", { text: "Give" }), linkRow, textRow, el("div", { class: "copyline" }, field("SGF", this.sgf), sgfCopy),
-      el("div", { class: "actions" }, ...FILES.map(save)), el("div", { class: "actions" }, ...PICTURES.map(save)),
-      el("h2", { text: "Take" }), field("Paste a game or a position", this.paste),
-      el("div", { class: "actions" }, el("button", { type: "button", class: "primary", text: "Read it", "data-testid": "import", on: { click: () => this.read(this.paste.value) } }),
-        el("button", { type: "button", text: "Open a file…", on: { click: () => this.file.click() } }), this.file),
-      el("p", { class: "about", text: "Files can be dropped anywhere: SGF, Piskvork .psq, RenLib .lib, text." }), this.found);
+  /** A text that can be copied. @param {string} name @param {string} label */
+  line(name, label) {
+    const input = el("input", { type: "text", readonly: true, spellcheck: "false", "data-testid": name, on: { focus: (e) => e.target.select() } });
+    const button = el("button", { type: "button", text: "Copy", "aria-label": `Copy: ${label.toLowerCase()}`, on: { click: () => this.copy(input.value) } });
+    return { input, row: el("div", { class: "copyline" }, field(label, input), button) };
   }
 
   draw() {
@@ -62,13 +65,15 @@ export class Share {
     } catch (e) { this.sgf.value = e.message; }
   }
 
+  /** @param {string} text */
   async copy(text) {
     this.app.notice((await copy(text)) ? "Copied." : "The browser does not let this page copy; select the text and copy it.");
   }
 
-  /** The body of an export. */
+  /** The body of an export. @param {string} format */
   message(format) {
     const { game, prefs } = this.app, line = game.line(), v = game.variant;
+    /** @type {Fields} */
     const message = { format, ...game.fields(line[line.length - 1]), turnNumber: game.current.turn, numbers: prefs.numbers };
     if (!game.cards) {
       message.rules = v.rules;
@@ -76,10 +81,11 @@ export class Share {
     }
     if (game.tree().length > line.length - 1 || game.tree().some((n) => n.comment || n.labels || n.marks)) message.tree = game.tree().map(({ parent, move, comment, labels, marks }) => ({ parent, move, comment, labels, marks }));
     if (game.root.comment) message.comment = game.root.comment;
-    for (const name of ["title", "black", "white", "result"]) if (game[name]) message[name] = game[name];
+    for (const name of NAMES) if (game[name]) message[name] = game[name];
     return message;
   }
 
+  /** @param {string} format */
   async save(format) {
     try {
       const blob = await exportGame(this.message(format)), url = URL.createObjectURL(blob);
@@ -91,6 +97,7 @@ export class Share {
     } catch (e) { this.app.notice(e.message); }
   }
 
+  /** @param {File | null} file */
   async readFile(file) {
     if (!file) return;
     this.file.value = "";
@@ -98,7 +105,7 @@ export class Share {
     await this.read(await file.arrayBuffer(), file.name);
   }
 
-  /** Reads a text or bytes, or follows a link of this page. */
+  /** Reads a text or bytes, or follows a link of this page. @param {string | ArrayBuffer} body */
   async read(body, name = "") {
     const { app } = this;
     if (typeof body === "string") {
@@ -117,13 +124,14 @@ export class Share {
     } catch (e) { app.notice(e.message); }
   }
 
-  /** Several games are listed, to be chosen from. */
+  /** Several games are listed, to be chosen from. @param {GameData[]} games */
   list(games) {
     this.found.replaceChildren(...(games.length < 2 ? [] : games.map((g, i) => el("li", {}, el("button", { type: "button", on: { click: () => this.open(g) } },
       el("b", { text: String(i + 1) }), el("span", { class: "what", text: g.title || [g.black, g.white].filter(Boolean).join(" – ") || g.rules || "game" }),
       el("span", { class: "result", text: g.result || "" }))))));
   }
 
+  /** @param {GameData} g */
   open(g) {
     const { app } = this, game = Game.from(g);
     app.load(game);
@@ -134,6 +142,7 @@ export class Share {
   watchDrops() {
     const sign = byId("drop");
     let depth = 0;
+    /** @param {DragEvent} e */
     const files = (e) => e.dataTransfer && [...e.dataTransfer.types].some((t) => t === "Files" || t === "text/plain");
     document.addEventListener("dragenter", (e) => { if (files(e)) { depth++; sign.hidden = false; e.preventDefault(); } });
     document.addEventListener("dragover", (e) => { if (files(e)) e.preventDefault(); });
@@ -141,7 +150,7 @@ export class Share {
     document.addEventListener("drop", (e) => {
       depth = 0;
       sign.hidden = true;
-      if (!files(e)) return;
+      if (!e.dataTransfer || !files(e)) return;
       e.preventDefault();
       if (e.dataTransfer.files.length) this.readFile(e.dataTransfer.files[0]);
       else this.read(e.dataTransfer.getData("text"));

@@ -3,16 +3,29 @@
 
 const FIRST_WAIT = 250, LONGEST_WAIT = 8000, BEAT = 15000;
 
+/**
+ * What has no final answer yet: an action's echo (`turns` is null), or answers for turns.
+ * @typedef {{message: object, turns: null, answer: (echo: Message) => void, fail: (error: Error) => void}
+ *   | {message: object, turns: Set<number>, answer: (answer: Answer, last: boolean) => void, fail: (error: Error) => void}} Open
+ */
+
+/** @typedef {{state: (state: "open" | "lost", seconds?: number) => void, notice: (text: string) => void}} Calls */
+
 export class Socket {
-  /** `state` is called with "open", or "lost" and the seconds to the next try; `notice` with what concerns no query. */
+  timer = 0; // of the next try to connect
+  /** @type {WebSocket | null} */
+  ws = null;
+  count = 0; // of queries
+  tries = 0; // to connect, since the last time that it was possible
+  silent = 0; // looks at the connection since it last said anything
+
+  /** `state` is called with "open", or "lost" and the seconds to the next try; `notice` with what concerns no query. @param {URL} url @param {Calls} calls */
   constructor(url, { state, notice }) {
     this.url = url;
     this.state = state;
     this.notice = notice;
+    /** @type {Map<string, Open>} */
     this.open = new Map(); // by id: what has no final answer yet
-    this.count = 0;
-    this.tries = 0;
-    this.silent = 0;
     this.tag = Math.random().toString(36).slice(2, 8);
     window.addEventListener("online", () => this.hurry());
     document.addEventListener("visibilitychange", () => { if (!document.hidden) this.hurry(); });
@@ -34,6 +47,7 @@ export class Socket {
     ws.onclose = (event) => { if (ws === this.ws) this.lost(event); };
   }
 
+  /** @param {CloseEvent} [event] */
   lost(event) {
     if (event && event.reason) this.notice(event.reason);
     const wait = Math.min(LONGEST_WAIT, FIRST_WAIT * 2 ** this.tries) * (0.75 + Math.random() / 2);
@@ -47,7 +61,7 @@ export class Socket {
 
   /** Finds connections that are dead without having been closed. */
   beat() {
-    if (this.ws.readyState !== WebSocket.OPEN || document.hidden) return;
+    if (!this.ws || this.ws.readyState !== WebSocket.OPEN || document.hidden) return;
     if (this.silent++ === 0) return;
     if (this.silent === 2) this.ask({ action: "query_version" }).catch(() => {});
     if (this.silent > 2) {
@@ -58,49 +72,53 @@ export class Socket {
     }
   }
 
-  get connected() { return Boolean(this.ws) && this.ws.readyState === WebSocket.OPEN; }
-
-  send(q) {
-    if (!this.connected) return;
-    const message = { ...q.message };
-    if (q.turns) message.analyzeTurns = [...q.turns];
-    this.ws.send(JSON.stringify(message));
+  /** Sends a message if there is a connection. @param {object} message */
+  write(message) {
+    if (this.ws && this.ws.readyState === WebSocket.OPEN) this.ws.send(JSON.stringify(message));
   }
 
+  /** Asks what has no answer yet. @param {Open} q */
+  send(q) {
+    this.write(q.turns ? { ...q.message, analyzeTurns: [...q.turns] } : q.message);
+  }
+
+  /** @param {Message} m */
   receive(m) {
-    const q = m.id === undefined ? null : this.open.get(m.id);
+    const id = m.id || "", q = this.open.get(id);
     if (m.warning !== undefined) return;
     if (!q) {
       if (m.error && m.id === undefined) this.notice(m.error);
       return;
     }
     if (m.error !== undefined && m.turnNumber === undefined) {
-      this.open.delete(m.id);
+      this.open.delete(id);
       q.fail(Object.assign(new Error(m.error), { field: m.field || "" }));
       return;
     }
     if (q.turns) {
-      if (m.isDuringSearch === false) q.turns.delete(m.turnNumber);
+      const answer = /** @type {Answer} */ (m);
+      if (m.isDuringSearch === false) q.turns.delete(answer.turnNumber);
       const last = q.turns.size === 0;
-      if (last) this.open.delete(m.id);
-      q.answer(m, last);
+      if (last) this.open.delete(id);
+      q.answer(answer, last);
       return;
     }
-    this.open.delete(m.id);
-    q.answer(m, true);
+    this.open.delete(id);
+    q.answer(m);
   }
 
-  begin(message, turns, answer, fail) {
+  /** Asks, and returns the id that it is asked by. @param {Open} q */
+  begin(q) {
     const id = `${this.tag}-${++this.count}`;
-    const q = { message: { ...message, id }, turns: turns && new Set(turns), answer, fail };
+    q.message = { ...q.message, id };
     this.open.set(id, q);
     this.send(q);
     return id;
   }
 
-  /** Asks for an action; resolves to its echo. */
+  /** Asks for an action; resolves to its echo. @param {object} message @returns {Promise<Message>} */
   ask(message) {
-    return new Promise((resolve, reject) => this.begin(message, null, resolve, reject));
+    return new Promise((answer, fail) => { this.begin({ message, turns: null, answer, fail }); });
   }
 
   /**
@@ -108,19 +126,15 @@ export class Socket {
    * ones included, `fail(error)` a refusal. Returns two functions: `end` ends it,
    * after which nothing more is told; `finish` has what is under way answered soon,
    * with what is known by then.
+   * @param {object} message
+   * @param {number[]} turns
+   * @param {(answer: Answer, last: boolean) => void} answer
+   * @param {(error: Error) => void} fail
+   * @returns {Query}
    */
   query(message, turns, answer, fail) {
-    const id = this.begin(message, turns, answer, fail);
-    const terminate = () => {
-      if (this.connected) this.ws.send(JSON.stringify({ id: `${this.tag}-${++this.count}`, action: "terminate", terminateId: id }));
-    };
+    const id = this.begin({ message, turns: new Set(turns), answer, fail });
+    const terminate = () => this.write({ id: `${this.tag}-${++this.count}`, action: "terminate", terminateId: id });
     return { end: () => { if (this.open.delete(id)) terminate(); }, finish: () => { if (this.open.has(id)) terminate(); } };
-  }
-
-  /** The one answer of one turn. */
-  once(message, turn) {
-    return new Promise((resolve, reject) => {
-      this.query(message, [turn], (m, last) => { if (last) resolve(m); }, reject);
-    });
   }
 }

@@ -5,11 +5,17 @@ import { note } from "./analysis.js";
 import { other } from "./notation.js";
 
 const CHUNK = 24, WAIT = 400, BAD = 0.06, SHOWN = 6;
+/** @type {EngineName[]} */
+const ENGINES = ["mcts", "alphabeta"];
 
 export class Sweep {
+  /** @type {(() => void) | null} */
+  end = null; // ends what is being asked
+  timer = 0;
+
+  /** @param {App} app */
   constructor(app) {
     this.app = app;
-    this.end = null;
     app.on((what) => {
       if (what === "game") this.stop();
       if (["game", "position", "view", "prefs"].includes(what)) this.later();
@@ -24,6 +30,7 @@ export class Sweep {
     return { known: line.filter((n) => this.knows(n)).length, all: line.length };
   }
 
+  /** @param {GameNode} node */
   knows(node) {
     const want = this.app.prefs.engine;
     return node.over || ((want === "alphabeta" || node.values.mcts !== undefined) && (want === "mcts" || node.values.alphabeta !== undefined));
@@ -45,19 +52,23 @@ export class Sweep {
     if (todo.length) this.ask(line[line.length - 1], new Map(todo.map((n) => [n.turn, n])));
   }
 
+  /** Asks about nodes, by turn, of the line that ends in `last`. @param {GameNode} last @param {Map<number, GameNode>} nodes */
   ask(last, nodes) {
     const { app } = this, { prefs } = app;
+    /** @type {Fields} */
     const message = { ...app.game.fields(last), engine: prefs.engine, analysisPVLen: 4, priority: -50 };
     if (prefs.engine !== "alphabeta") message.maxVisits = prefs.sweepVisits;
     if (prefs.engine !== "mcts") message.maxNodes = prefs.sweepVisits * 50;
     ({ end: this.end } = app.socket.query(message, [...nodes.keys()], (answer, done) => {
       if (answer.isDuringSearch) return;
-      this.take(nodes.get(answer.turnNumber), answer);
+      const node = nodes.get(answer.turnNumber);
+      if (node) this.take(node, answer);
       if (done) { this.end = null; this.later(); }
       app.tell("analysis");
     }, () => { this.end = null; }));
   }
 
+  /** @param {GameNode} node @param {Answer} answer */
   take(node, answer) {
     if (answer.outcome) {
       const v = { B: 1, W: 0, none: 0.5 }[answer.outcome.winner];
@@ -73,14 +84,16 @@ export class Sweep {
     this.end = null;
   }
 
-  /** The moves of the line that lost most: [{node, loss, best}], the worst first. */
+  /** The moves of the line that lost most, the worst first. */
   worst() {
-    const line = this.app.game.line(), out = [];
+    const line = this.app.game.line();
+    /** @type {Worst[]} */
+    const out = [];
     for (let i = 1; i < line.length; i++) {
       const a = line[i - 1], b = line[i], mover = other(this.app.game.side(b));
-      const engine = ["mcts", "alphabeta"].find((e) => a.values[e] !== undefined && b.values[e] !== undefined);
+      const engine = ENGINES.find((e) => a.values[e] !== undefined && b.values[e] !== undefined);
       if (!engine) continue;
-      const loss = (mover === "B" ? 1 : -1) * (a.values[engine] - b.values[engine]);
+      const loss = (mover === "B" ? 1 : -1) * (Number(a.values[engine]) - Number(b.values[engine]));
       const best = a.best && a.best[engine];
       if (loss > BAD && best !== b.move) out.push({ node: b, loss, best, mover });
     }
