@@ -40,7 +40,7 @@ ifeq ($(shell grep -m1 -cw avx2 /proc/cpuinfo 2>/dev/null),1)
 export GOAMD64 := v3
 endif
 
-.PHONY: deps build run demo test test-more test-go test-nocgo test-race test-train test-train-versions venv browser stage cross test-long test-learn mutants size gomocup gomocup-network lint bench tactics profile picture generate net clean help
+.PHONY: deps build run demo test test-more test-go test-nocgo test-race test-train test-train-versions test-page venv browser stage cross test-long test-learn mutants size gomocup gomocup-network lint bench tactics profile picture generate net clean help
 
 deps: build ## fetch the pinned ONNX Runtime into the user's cache (once)
 	@./$(BIN) runtime install
@@ -114,6 +114,20 @@ test-train: build ## the trainer's tests, and a plain script that reads fresh sa
 	else \
 	  echo; echo 'NOTE: the trainer was NOT tested: no PyTorch could be had (see the line above).'; \
 	fi
+
+PAGE := internal/web/pagetest
+test-page: ## the page's unit tests, its types and its lint, with tools from npm
+	@if node -e 'const [a, b] = process.versions.node.split("."); process.exit(a > 20 || a == 20 && b >= 19 ? 0 : 1)' 2>/dev/null; then \
+	  $(MAKE) -s $(PAGE)/node_modules/.package-lock.json && cd $(PAGE) && npm run --silent types && npm run --silent lint && npm test --silent; \
+	elif [ "$${CI:-}" = true ]; then \
+	  echo 'FAILED: the page had NO unit tests: there is no Node.js 20.19 or later, and CI demands it' >&2; exit 1; \
+	else \
+	  echo; echo 'NOTE: the page had NO unit tests: they need Node.js 20.19 or later.'; \
+	fi
+
+# npm writes this file when all is installed.
+$(PAGE)/node_modules/.package-lock.json: $(PAGE)/package-lock.json
+	cd $(PAGE) && npm ci --silent
 
 # What train/.venv has is one of the two, or between them.
 VERSIONS ?= oldest newest

@@ -107,7 +107,7 @@ func baseName(t ast.Expr) string {
 var (
 	codeSpan   = regexp.MustCompile("`([^`]+)`")
 	identifier = regexp.MustCompile(`^[A-Za-z]\w*(\.\w+)?$`)
-	filePath   = regexp.MustCompile(`^[\w/]+/[\w./]+$|^\w+\.(go|md|txt)$`)
+	filePath   = regexp.MustCompile(`^[\w/]+/[\w./]+$|^\w+\.(go|js|md|txt)$`)
 )
 
 // missing returns the identifiers and paths between backquotes in a text that

@@ -36,5 +36,5 @@ export default [
         { property: "insertAdjacentHTML", message: "Text of files and peers must not be read as markup: use el() of dom.js." }],
     },
   },
-  { files: ["pagetest/**"], languageOptions: { globals: globals.node } },
+  { files: ["pagetest/**"], languageOptions: { globals: { ...globals.node, ...globals.browser } } },
 ];

@@ -1,0 +1,131 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { Analysis, note, opinions } from "../page/analysis.js";
+import { gaugeValue } from "../page/analysepanel.js";
+import { Node } from "../page/game.js";
+import { newApp, opinion, settled } from "./fakes.js";
+
+/** The view Analyse after some moves. */
+async function analysing({ moves = ["h8"], ...changes } = {}) {
+  const { app, socket, told, pass } = await newApp(changes);
+  const analysis = new Analysis(app);
+  app.view = "analyse";
+  for (const move of moves) app.play(move);
+  await settled();
+  pass(100);
+  return { app, analysis, socket, told, pass };
+}
+
+test("the position that is looked at is asked about, within the server's bounds", async () => {
+  const { socket } = await analysing({ prefs: { visits: 5000, engine: "mcts" } });
+  const [{ message, turns }] = socket.queries;
+  assert.deepEqual([message.engine, message.maxVisits, message.moves, turns], ["mcts", 1000, ["h8"], [1]]);
+  assert.equal("maxNodes" in message, false);
+});
+
+test("alpha-beta is asked for as many moves as are shown", async () => {
+  const { socket } = await analysing({ prefs: { engine: "alphabeta", lines: 8, nodes: 2000 } });
+  const [{ message }] = socket.queries;
+  assert.deepEqual([message.engine, message.maxNodes, message.lines, message.includePolicy], ["alphabeta", 2000, 8, false]);
+});
+
+test("nothing is asked in other views, with the engine off, or after the end", async () => {
+  assert.equal((await analysing({ prefs: { live: false } })).socket.queries.length, 0);
+  assert.equal((await analysing({ moves: ["a1", "a9", "b1", "b9", "c1", "c9", "d1", "d9", "e1"] })).socket.queries.length, 0);
+  const { app, socket, pass } = await analysing({ prefs: { engine: "mcts" } });
+  app.show("play");
+  pass(100);
+  assert.equal(socket.open().length, 0);
+});
+
+test("a position passed quickly is not asked about", async () => {
+  const { app, socket, pass } = await analysing({ prefs: { engine: "mcts" } });
+  app.play("i9");
+  await settled();
+  pass(20);
+  app.play("j10");
+  await settled();
+  pass(100);
+  assert.deepEqual(socket.queries.map((q) => q.message.moves.length), [1, 3]);
+  assert.equal(socket.open().length, 1);
+});
+
+test("what is known is shown while the search goes on, and kept for when the user comes back", async () => {
+  const { app, analysis, socket, pass } = await analysing({ prefs: { engine: "mcts" } });
+  socket.queries[0].answer(opinion("mcts", "i9", { winrate: 0.25, currentPlayer: "W" }), false);
+  assert.equal(opinions(analysis.at().answer).mcts.moveInfos[0].move, "i9");
+  assert.equal(analysis.at().done, false);
+  assert.ok(analysis.running);
+  assert.equal(gaugeValue(app, analysis), 0.75);
+  socket.queries[0].answer(opinion("mcts", "j10"));
+  assert.equal(analysis.at().done, true);
+  assert.equal(analysis.running, null);
+  app.seek(0);
+  await settled();
+  pass(100);
+  app.seek(1);
+  await settled();
+  pass(100);
+  assert.equal(socket.queries.filter((q) => q.message.moves.length === 1).length, 1);
+  assert.equal(opinions(analysis.at().answer).mcts.moveInfos[0].move, "j10");
+});
+
+test("another choice of engine or of bounds asks again", async () => {
+  const { app, socket, pass } = await analysing({ prefs: { engine: "mcts" } });
+  socket.queries[0].answer(opinion("mcts", "i9"));
+  app.set("theme", "dark");
+  pass(100);
+  assert.equal(socket.queries.length, 1);
+  app.set("visits", 800);
+  pass(100);
+  assert.equal(socket.queries[1].message.maxVisits, 800);
+  app.set("engine", "alphabeta");
+  pass(100);
+  assert.deepEqual(socket.open().at(-1).message.engine, "alphabeta");
+  assert.equal(socket.open().filter((q) => q.message.maxVisits === 800).length, 0);
+});
+
+test("the last answer goes into the curve, as Black's chances", async () => {
+  const { app, socket } = await analysing({ prefs: { engine: "mcts" } });
+  socket.queries[0].answer(opinion("mcts", "i9", { winrate: 0.75, currentPlayer: "W" }));
+  assert.deepEqual(app.game.current.values, { mcts: 0.25 });
+  assert.deepEqual(app.game.current.best, { mcts: "i9" });
+});
+
+test("an engine that fails says so, and what was known stays", async () => {
+  const { analysis, socket, told } = await analysing({ prefs: { engine: "mcts" } });
+  socket.queries[0].answer(opinion("mcts", "i9"), false);
+  socket.queries[0].answer({ noResults: true, error: "no network" });
+  assert.deepEqual(told.notices, ["no network"]);
+  assert.equal(opinions(analysis.at().answer).mcts.moveInfos[0].move, "i9");
+  assert.equal(analysis.running, null);
+});
+
+test("a query that is refused is told, and nothing goes on", async () => {
+  const { analysis, socket, told } = await analysing({ prefs: { engine: "mcts" } });
+  socket.queries[0].refuse("too many queries wait");
+  assert.deepEqual(told.notices, ["too many queries wait"]);
+  assert.equal(analysis.running, null);
+});
+
+test("opinions are told apart by their engine, alone or beside each other", () => {
+  const m = opinion("mcts", "h8"), a = opinion("alphabeta", "i9");
+  assert.deepEqual(opinions(null), { mcts: null, alphabeta: null });
+  assert.equal(opinions({ ...a }).alphabeta.moveInfos[0].move, "i9");
+  assert.equal(opinions({ ...a }).mcts, null);
+  assert.deepEqual([opinions({ ...m, alphabeta: a }).mcts.moveInfos[0].move, opinions({ ...m, alphabeta: a }).alphabeta.moveInfos[0].move], ["h8", "i9"]);
+});
+
+test("a node knows both engines' values, and whether they differ", () => {
+  const node = new Node("h8", null);
+  note(node, { ...opinion("mcts", "h8", { winrate: 0.75 }), alphabeta: opinion("alphabeta", "i9", { winrate: 0.25 }), verdict: { verdict: "differ" } });
+  assert.deepEqual([node.values, node.best, node.differ], [{ mcts: 0.75, alphabeta: 0.25 }, { mcts: "h8", alphabeta: "i9" }, true]);
+});
+
+test("only so many positions are remembered", async () => {
+  const { analysis } = await analysing();
+  for (let n = 0; n < 500; n++) analysis.keep(String(n), { answer: {}, sign: "", done: true });
+  assert.equal(analysis.results.size, 400);
+  assert.equal(analysis.results.has("99"), false);
+  assert.equal(analysis.results.has("499"), true);
+});

@@ -1,0 +1,55 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { Graph } from "../page/graph.js";
+import { openPage } from "./fakes.js";
+
+function drawn(turns, turn, ...marked) {
+  openPage();
+  const sought = [], graph = new Graph((to) => sought.push(to));
+  Object.defineProperty(graph.element, "clientWidth", { value: 212 });
+  graph.element.getBoundingClientRect = () => ({ left: 100, width: 212 });
+  graph.draw(turns, turn, ...marked);
+  const all = (selector) => [...graph.element.querySelectorAll(selector)];
+  return { graph, sought, all };
+}
+
+const rates = (...list) => list.map((mcts) => ({ mcts }));
+const key = (graph, name) => graph.element.dispatchEvent(new window.KeyboardEvent("keydown", { key: name, bubbles: true }));
+
+test("screen readers hear the turn and Black's chances", () => {
+  const { graph } = drawn(rates(0.5, 0.6, undefined), 1);
+  assert.deepEqual(["aria-valuemax", "aria-valuenow", "aria-valuetext"].map((n) => graph.element.getAttribute(n)), ["2", "1", "turn 1 of 2, Black 60.0%"]);
+  graph.draw(rates(0.5, 0.6, undefined), 2);
+  assert.equal(graph.element.getAttribute("aria-valuetext"), "turn 2 of 2");
+});
+
+test("Black's chances go from bottom to top, turns from left to right", () => {
+  const { all } = drawn(rates(0, 1, 0.5), 0);
+  assert.equal(all("path.line.tree")[0].getAttribute("d"), "M6.0 104.0L106.0 6.0L206.0 55.0");
+});
+
+test("where values are missing the curve has a gap, a value alone is a dot", () => {
+  const { all } = drawn(rates(0.5, 0.5, undefined, 0.5, undefined, 0.5, 0.5), 0);
+  assert.equal(all("path.line.tree").length, 2);
+  assert.equal(all("circle.single.tree").length, 1);
+});
+
+test("each engine has its curve, mistakes and differences their marks", () => {
+  const { all } = drawn([{ mcts: 0.5, alphabeta: 0.6 }, { mcts: 0.5, alphabeta: 0.4 }], 0, [1], [0, 1]);
+  assert.deepEqual([all("path.line.tree").length, all("path.line.classical").length, all("circle.bad").length, all("path.differ").length], [1, 1, 1, 2]);
+});
+
+test("keys go through the turns, not beyond the ends", () => {
+  const { graph, sought } = drawn(rates(...Array(30).fill(0.5)), 5);
+  for (const name of ["ArrowLeft", "ArrowRight", "PageUp", "PageDown", "Home", "End", "x"]) key(graph, name);
+  assert.deepEqual(sought, [4, 6, 15, 0, 0, 29]);
+});
+
+test("a click goes to the turn below it", () => {
+  const { graph, sought } = drawn(rates(0.5, 0.5, 0.5, 0.5, 0.5), 0);
+  for (const x of [106, 130, 135, 206, 400, 0]) graph.point({ clientX: x });
+  assert.deepEqual(sought, [0, 0, 1, 2, 4, 0]);
+  graph.draw(rates(0.5), 0);
+  graph.point({ clientX: 206 });
+  assert.equal(sought.length, 6);
+});
