@@ -51,7 +51,9 @@ export function variantOf(v) {
   if (v.openRule) out.openRule = v.openRule;
   if (v.initialPlayer) out.initialPlayer = v.initialPlayer;
   if (v.captured) out.captured = v.captured;
-  if (v.initialStones && v.initialStones.length) out.initialStones = v.initialStones;
+  if (v.initialStones && v.initialStones.length) {
+    out.initialStones = [...v.initialStones].sort(([a], [b]) => Number(a === "W") - Number(b === "W")); // Black's first, as links have them
+  }
   return out;
 }
 

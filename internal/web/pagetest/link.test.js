@@ -42,3 +42,10 @@ test("what is no turn is the end of the game", () => {
   for (const turn of ["", "x", "-1", "99999"]) assert.equal(parseFragment(`#v=caro&m=h8i9&turn=${turn}`).game.current.turn, 2);
   assert.equal(parseFragment("#v=caro&m=h8i9&turn=0").game.current.turn, 0);
 });
+
+test("a link to a position that was set up is found again in the game that it is of", () => {
+  const game = new Game({ game: "gomoku", rules: "caro", size: 15, initialStones: [["B", "a1"], ["W", "b1"], ["B", "c1"], ["W", "d1"]] });
+  game.play("h8");
+  const at = game.nodeOf(back(game).game);
+  assert.equal(at, game.current);
+});
