@@ -62,7 +62,7 @@ export class AnalysePanel {
       select({ "data-testid": `set-${name}`, on: { change: (e) => app.set(name, Number(e.target.value)) } }, choices(values, most, prefs[name]), prefs[name]));
     return el("div", { class: "settings" },
       el("label", { class: "switch" }, this.live, el("span", { text: "Engine" })),
-      segments("Engines", engines, prefs.engine, (v) => app.set("engine", v)),
+      segments("Engines", engines, app.engine, (v) => app.set("engine", v)),
       el("div", { class: "wrap" }, number("visits", "Playouts", VISITS, config.limits.maxVisits), number("nodes", "Nodes", NODES, config.limits.maxNodes),
         number("lines", "Moves", [1, 3, 5, 8, 12, 20])),
       el("div", { class: "wrap" }, segments("On the board", /** @type {[string, string][]} */ ([["winrate", "Win %"], ["visits", "Visits"], ["prior", "Prior"], ["none", "Off"]]), prefs.show, (v) => app.set("show", v))));
@@ -104,7 +104,7 @@ export class AnalysePanel {
   /** @param {EngineName} engine @param {Opinion | null} opinion */
   drawCard(engine, opinion) {
     const card = this.cards[engine], { prefs } = this.app;
-    const asked = prefs.engine === "both" || prefs.engine === engine;
+    const asked = this.app.engine === "both" || this.app.engine === engine;
     card.node.classList.toggle("unasked", !asked);
     const busy = asked && this.analysis.running;
     card.node.setAttribute("aria-busy", String(Boolean(busy)));

@@ -25,7 +25,7 @@ export class Analysis {
   settings() {
     const { prefs, config } = this.app;
     /** @type {{engine: string, maxVisits?: number, maxNodes?: number, lines?: number}} */
-    const s = { engine: config.engines.includes(prefs.engine) || prefs.engine === "both" ? prefs.engine : config.engines[0] };
+    const s = { engine: this.app.engine };
     if (s.engine !== "alphabeta") s.maxVisits = Math.min(prefs.visits, config.limits.maxVisits || Infinity);
     if (s.engine !== "mcts") {
       s.maxNodes = Math.min(prefs.nodes, config.limits.maxNodes || Infinity);

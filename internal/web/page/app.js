@@ -50,6 +50,12 @@ export class App {
     this.game = new Game(this.usual());
   }
 
+  /** The engines that are asked, both or one of them: those that the user chose, where the server has them. */
+  get engine() {
+    const { engines } = this.config;
+    return engines.includes(this.prefs.engine) ? this.prefs.engine : engines[0];
+  }
+
   /** The least and the most size of a board. */
   get sizes() {
     const gomoku = this.config.games.find((g) => g.name === "gomoku");

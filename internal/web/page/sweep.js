@@ -32,7 +32,7 @@ export class Sweep {
 
   /** @param {GameNode} node */
   knows(node) {
-    const want = this.app.prefs.engine;
+    const want = this.app.engine;
     return node.over || ((want === "alphabeta" || node.values.mcts !== undefined) && (want === "mcts" || node.values.alphabeta !== undefined));
   }
 
@@ -54,11 +54,11 @@ export class Sweep {
 
   /** Asks about nodes, by turn, of the line that ends in `last`. @param {GameNode} last @param {Map<number, GameNode>} nodes */
   ask(last, nodes) {
-    const { app } = this, { prefs } = app;
+    const { app } = this, { engine, prefs } = app;
     /** @type {Fields} */
-    const message = { ...app.game.fields(last), engine: prefs.engine, analysisPVLen: 4, priority: -50 };
-    if (prefs.engine !== "alphabeta") message.maxVisits = prefs.sweepVisits;
-    if (prefs.engine !== "mcts") message.maxNodes = prefs.sweepVisits * 50;
+    const message = { ...app.game.fields(last), engine, analysisPVLen: 4, priority: -50 };
+    if (engine !== "alphabeta") message.maxVisits = prefs.sweepVisits;
+    if (engine !== "mcts") message.maxNodes = prefs.sweepVisits * 50;
     ({ end: this.end } = app.socket.query(message, [...nodes.keys()], (answer, done) => {
       if (answer.isDuringSearch) return;
       const node = nodes.get(answer.turnNumber);

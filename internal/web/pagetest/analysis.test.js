@@ -129,3 +129,12 @@ test("only so many positions are remembered", async () => {
   assert.equal(analysis.results.has("99"), false);
   assert.equal(analysis.results.has("499"), true);
 });
+
+test("without a network only alpha-beta is asked, whatever was chosen elsewhere", async () => {
+  for (const engine of ["both", "mcts"]) {
+    const { socket } = await analysing({ engines: ["alphabeta"], prefs: { engine } });
+    const [{ message }] = socket.queries;
+    assert.deepEqual([message.engine, "maxVisits" in message, message.maxNodes], ["alphabeta", false, 20000]);
+    assert.equal(socket.queries.length, 1);
+  }
+});

@@ -11,7 +11,7 @@ async function sweeping({ moves = ["h8", "i9", "j10"], ...changes } = {}) {
   for (const move of moves) app.play(move);
   await settled();
   pass(1000);
-  const answer = (turn, more, last) => socket.queries.at(-1).answer({ ...more, turnNumber: turn }, last);
+  const answer = (turn, more, last) => socket.queries.at(-1).answer({ isDuringSearch: false, ...more, turnNumber: turn }, last);
   return { app, socket, sweep, pass, answer };
 }
 
@@ -28,8 +28,7 @@ test("a long game is asked about in parts, and nothing twice", async () => {
   const { socket, sweep, pass } = await sweeping({ moves, prefs: { engine: "mcts" } });
   const [first] = socket.queries;
   for (const [i, turn] of first.turns.entries()) {
-    const q = first;
-    q.answer({ ...opinion("mcts", "a1"), turnNumber: turn, isDuringSearch: false }, i === first.turns.length - 1);
+    first.answer({ ...opinion("mcts", "a1"), turnNumber: turn, isDuringSearch: false }, i === first.turns.length - 1);
   }
   assert.deepEqual(sweep.progress(), { known: 24, all: 31 });
   pass(1000);
@@ -47,10 +46,10 @@ test("nothing is swept in other views, with the switch off, or on an empty board
 
 test("a turn that is over has the value of its end, one that failed is not asked about again", async () => {
   const { app, sweep, pass, answer, socket } = await sweeping({ prefs: { engine: "mcts" } });
-  answer(3, { noResults: true, outcome: { winner: "W", reason: "line" }, isDuringSearch: false }, false);
-  answer(0, { noResults: true, error: "x", isDuringSearch: false }, false);
-  answer(1, { ...opinion("mcts", "a1"), isDuringSearch: false }, false);
-  answer(2, { ...opinion("mcts", "a1"), isDuringSearch: false }, true);
+  answer(3, { noResults: true, outcome: { winner: "W", reason: "line" } }, false);
+  answer(0, { noResults: true, error: "x" }, false);
+  answer(1, { ...opinion("mcts", "a1") }, false);
+  answer(2, { ...opinion("mcts", "a1") }, true);
   assert.deepEqual(app.game.line()[3].values, { mcts: 0, alphabeta: 0 });
   assert.deepEqual(sweep.progress(), { known: 4, all: 4 });
   pass(1000);
@@ -82,4 +81,12 @@ test("only values of one engine are compared", async () => {
   black.values = { alphabeta: 0.1 };
   white.values = { alphabeta: 0.8 };
   assert.deepEqual(sweep.worst().map((w) => w.node.move), ["i9"]);
+});
+
+test("without a network the curve is alpha-beta's", async () => {
+  const { socket, sweep, answer } = await sweeping({ engines: ["alphabeta"], prefs: { engine: "both" } });
+  assert.equal(socket.queries[0].message.engine, "alphabeta");
+  assert.equal("maxVisits" in socket.queries[0].message, false);
+  for (const turn of [0, 1, 2, 3]) answer(turn, opinion("alphabeta", "a1"), turn === 3);
+  assert.deepEqual(sweep.progress(), { known: 4, all: 4 });
 });
