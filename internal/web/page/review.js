@@ -45,6 +45,7 @@ export class Review {
   games = []; // the part of the list that is shown
   from = 0; // its first game
   total = 0;
+  wanted = 0; // the games that were asked for, counted
 
   /** @param {App} app */
   constructor(app) {
@@ -69,17 +70,29 @@ export class Review {
     });
   }
 
+  /** Where the game that is shown is from, if that is a file which is here. */
+  get origin() {
+    const { origin, config } = this.app;
+    return origin && (config.review || []).some((f) => f.id === origin.file) ? origin : null;
+  }
+
+  /** The number of the game that is shown, if it is of the chosen file, else -1. */
+  get here() {
+    const { origin } = this;
+    return origin && String(origin.file) === this.file.value ? origin.n : -1;
+  }
+
   /** Shows the list, once it is looked at. */
   open() {
     if (!this.any || this.games.length) return;
-    const { origin } = this.app;
+    const { origin } = this;
     if (origin) { this.file.value = String(origin.file); this.from = Math.floor(origin.n / PAGE) * PAGE; }
     this.list().then(() => this.again());
   }
 
   /** After a reload the notes of the game that was looked at are fetched again. */
   async again() {
-    const { app } = this, { origin, game } = app;
+    const { app, origin } = this, { game } = app;
     if (!origin || game.line().some((n) => n.notes)) return;
     const fresh = gameOf(await getJSON(`api/review/${origin.file}/${origin.n}`)), to = game.line();
     fresh.line().forEach((n, i) => { if (to[i] && to[i].move === n.move) { to[i].notes = n.notes; to[i].values = { ...n.values, ...to[i].values }; } });
@@ -107,7 +120,7 @@ export class Review {
   }
 
   draw() {
-    const { origin } = this.app, here = origin && String(origin.file) === this.file.value ? origin.n : -1;
+    const { here } = this;
     this.box.replaceChildren(...this.games.map((g) => el("li", {}, el("button", { type: "button", "aria-current": g.n === here ? "true" : undefined, on: { click: () => this.show(g.n) } },
       el("b", { text: String(g.n + 1) }), el("span", { class: "what", text: g.title || `${g.rules} ${g.size}×${g.size}` }),
       el("span", { class: "plies", text: g.plies === undefined ? "" : `${g.plies} moves` }), el("span", { class: "result", text: g.result || "" })))));
@@ -118,8 +131,11 @@ export class Review {
   async show(n) {
     const { app } = this, file = Number(this.file.value);
     if (!app.free()) return;
+    const wanted = ++this.wanted;
     try {
-      const game = gameOf(await getJSON(`api/review/${file}/${n}`)), notes = game.line().filter((m) => m.notes);
+      const game = gameOf(await getJSON(`api/review/${file}/${n}`));
+      if (wanted !== this.wanted || !app.free()) return;
+      const notes = game.line().filter((m) => m.notes);
       if (notes.length) game.go(notes[0]);
       else game.seek(0);
       app.load(game, { file, n });
@@ -129,7 +145,7 @@ export class Review {
 
   /** Shows a game before or after. @param {number} by */
   neighbour(by) {
-    const { origin } = this.app, n = origin ? origin.n + by : this.from;
+    const { here } = this, n = here < 0 ? this.from : here + by;
     if (n < 0 || n >= this.total) return;
     const from = Math.floor(n / PAGE) * PAGE;
     if (from !== this.from) { this.from = from; this.list(); }

@@ -101,3 +101,36 @@ test("without files the page says how to name some", async () => {
   await reviewing({ review: [] });
   assert.match(document.getElementById("view-review").textContent, /carozero serve runs\/one/);
 });
+
+test("in another file, next and previous begin with that file, not where the game of the other one stood", async () => {
+  const { app, list, shown, press, choose } = await reviewing();
+  await shown(() => list()[7].click());
+  await choose(1);
+  await press("Next game");
+  assert.equal(app.game.title, "1/0");
+  await press("Next game");
+  assert.equal(app.game.title, "1/1");
+});
+
+test("a game of a file that the server does not have any more is no hindrance", async () => {
+  const { review, asked, told, app, shown, list } = await reviewing({ review: [files[1]] });
+  app.show("play");
+  review.games = [];
+  app.origin = { file: 0, n: 60 };
+  await shown(() => app.show("review"));
+  assert.deepEqual(told.notices, []);
+  assert.ok(asked.every((path) => path.startsWith("api/review/1?from=0")), String(asked));
+  assert.equal(list().length, 2);
+});
+
+test("of two games that were chosen quickly the second is shown, whichever comes first", async () => {
+  const { app, review, shown } = await reviewing(), answer = globalThis.fetch, late = [];
+  globalThis.fetch = (path) => new Promise((resolve) => { late.push(() => resolve(answer(path))); });
+  const first = review.show(3), second = review.show(4);
+  late[1]();
+  await second;
+  late[0]();
+  await first;
+  await shown(() => {});
+  assert.equal(app.game.title, "0/4");
+});
