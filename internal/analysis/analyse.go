@@ -57,21 +57,28 @@ func (a *analysis) run(ctx context.Context) (*Answer, error) {
 		final.Threats = q.newView(a.pos, nil, nil).threats()
 	}
 	lines := newLiner(ctx, a.engines.forProofs(q.Variant))
+	// The classical search is the first: it is soon done, and answers on the way of
+	// the tree search, which may go on for long, have its opinion beside theirs.
 	var mcts, alphaBeta *think.Answer
-	if q.Engine != AlphaBeta {
-		answer, net, err := a.think(ctx, &final)
-		if err != nil {
+	var net *engine.Net
+	var err error
+	sofar := final
+	if q.Engine != MCTS {
+		if alphaBeta, err = a.thinkClassically(ctx, &sofar); err != nil {
 			return nil, err
 		}
-		mcts = answer
+	}
+	if q.Engine != AlphaBeta {
+		if alphaBeta != nil {
+			sofar.AlphaBeta = q.newView(a.pos, a.alike, nil).opinion(AlphaBeta, nil, alphaBeta)
+		}
+		if mcts, net, err = a.think(ctx, &sofar); err != nil {
+			return nil, err
+		}
 		a.show(&final, MCTS, net, mcts, lines)
 	}
-	if q.Engine == MCTS {
+	if alphaBeta == nil {
 		return &final, nil
-	}
-	alphaBeta, err := a.thinkClassically(ctx, &final)
-	if err != nil {
-		return nil, err
 	}
 	a.show(&final, AlphaBeta, nil, alphaBeta, lines)
 	if mcts != nil && mcts.Move != alphaBeta.Move && !q.Restricted() && ctx.Err() == nil {
@@ -132,11 +139,12 @@ func (a *analysis) report(l *think.Limits, sofar *Answer, name EngineName, net *
 	}
 }
 
-// show puts what an engine says into an answer.
+// show puts what an engine says into an answer; the classical search's opinion
+// stands beside that of the tree search, if there is one.
 func (a *analysis) show(into *Answer, name EngineName, net *engine.Net, answer *think.Answer, lines *liner) {
 	v := a.query.newView(a.pos, a.alike, lines)
 	opinion := v.opinion(name, net, answer)
-	if name == AlphaBeta && a.query.Engine == Both {
+	if name == AlphaBeta && into.Opinion != nil {
 		into.AlphaBeta = opinion
 		return
 	}

@@ -121,6 +121,23 @@ func TestTerminateWhatIsUnderWay(t *testing.T) {
 	}
 }
 
+// With both engines the classical search thinks first and once: what the tree search
+// tells on the way has its opinion, which is the final one.
+func TestClassicalOpinionComesFirst(t *testing.T) {
+	p := meet(t, newService(t, small()), Finish)
+	p.say(`{"id":"long","moves":["h8","i9","i8"],"maxVisits":1000000000,"maxNodes":3000,"engine":"both","reportDuringSearchEvery":0.001}`)
+	m := p.hears(func(m message) bool { return m.IsDuringSearch && m.RootInfo.Engine == MCTS })
+	p.say(`{"id":"t","action":"terminate","terminateId":"long"}`)
+	final := p.hears(func(m message) bool { return m.ID == "long" && m.Warning == "" && !m.IsDuringSearch })
+	if m.AlphaBeta == nil || final.AlphaBeta == nil || m.AlphaBeta.RootInfo.Engine != AlphaBeta || m.AlphaBeta.RootInfo.Nodes != final.AlphaBeta.RootInfo.Nodes ||
+		m.AlphaBeta.MoveInfos[0].Move != final.AlphaBeta.MoveInfos[0].Move {
+		t.Errorf("on the way: %.500s\nat the end: %.500s", m.text, final.text)
+	}
+	if _, err := p.end(); err != nil {
+		t.Error(err)
+	}
+}
+
 // When the input ends open queries are finished, or dropped.
 func TestEndOfInput(t *testing.T) {
 	const lines = `{"id":"a","maxVisits":20}` + "\n" + `{"id":"b","maxVisits":20}` // without an end of line
