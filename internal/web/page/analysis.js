@@ -58,20 +58,10 @@ export class Analysis {
     const { app } = this, run = this.running;
     const message = { ...game.fields(node), ...this.settings(), reportDuringSearchEvery: Math.max(0.12, app.config.limits.reportEvery || 0),
       analysisPVLen: 14, includePolicy: JSON.parse(sign).engine !== "alphabeta", priority: 50 };
-    /** @type {Opinion | null} */
-    let early = null;
-    const endEarly = message.engine !== "both" ? () => {} : this.askEarly(message, node.turn, (opinion) => {
-      early = opinion;
-      const known = this.results.get(key);
-      if (this.running !== run || (known && known.done)) return;
-      this.keep(key, { answer: known ? { ...known.answer, alphabeta: opinion } : /** @type {Answer} */ ({ ...opinion }), sign, done: false });
-      app.tell("analysis");
-    });
     const { end } = app.socket.query(message, [node.turn], (answer, last) => {
-      if (early && !answer.noResults && !answer.alphabeta) answer.alphabeta = early;
       if (answer.noResults && answer.error) app.notice(answer.error);
       const before = this.results.get(key);
-      if (!answer.noResults && (last || !before || !before.done || before.sign !== sign)) this.keep(key, { answer, sign, done: last });
+      if (!answer.noResults && (last || !before || !before.done || before.sign !== sign)) this.keep(key, { answer: last || message.engine !== "both" ? answer : beside(before, answer), sign, done: last });
       if (last && !answer.noResults) note(node, answer);
       if (last && this.running === run) this.running = null;
       app.tell("analysis");
@@ -80,19 +70,7 @@ export class Analysis {
       app.notice(error.message);
       app.tell("analysis");
     });
-    if (run) run.end = () => { end(); endEarly(); };
-  }
-
-  /**
-   * Where both engines are asked alpha-beta answers only at the end: it is asked alone as well, to be seen sooner.
-   * @param {any} message
-   * @param {number} turn
-   * @param {(opinion: Opinion) => void} tell
-   */
-  askEarly({ maxVisits, includePolicy, reportDuringSearchEvery, ...message }, turn, tell) {
-    return this.app.socket.query({ ...message, engine: "alphabeta", priority: 51 }, [turn], (answer, last) => {
-      if (last && answer.moveInfos && answer.rootInfo) tell({ moveInfos: answer.moveInfos, rootInfo: answer.rootInfo });
-    }, () => {}).end;
+    if (run) run.end = end;
   }
 
   /** @param {string} key @param {Known} result */
@@ -112,6 +90,17 @@ export class Analysis {
 
 /** What an answer says itself, less what stands beside it; null where that is nothing. @param {Partial<Opinion>} answer */
 const ownOpinion = (answer) => (answer.rootInfo ? /** @type {Opinion} */ (answer) : null);
+
+/**
+ * An answer on the way, with what was known of the tree search before where only
+ * alpha-beta, which thinks first, has something to say yet.
+ * @param {Known | undefined} before
+ * @param {Answer} answer
+ */
+function beside(before, answer) {
+  const own = ownOpinion(answer);
+  return before && own && own.rootInfo.engine === "alphabeta" && opinions(before.answer).mcts ? { ...before.answer, alphabeta: own } : answer;
+}
 
 /** Puts what an answer says of a position into its node, for the curve. @param {GameNode} node @param {Answer} answer */
 export function note(node, answer) {

@@ -138,3 +138,44 @@ test("without a network only alpha-beta is asked, whatever was chosen elsewhere"
     assert.equal(socket.queries.length, 1);
   }
 });
+
+test("both engines are asked at once, by one query a position", async () => {
+  const { app, socket, pass } = await analysing({ prefs: { engine: "both" } });
+  assert.deepEqual(socket.queries.map((q) => q.message.engine), ["both"]);
+  app.play("i9");
+  await settled();
+  pass(100);
+  assert.deepEqual(socket.queries.map((q) => [q.message.engine, q.ended]), [["both", true], ["both", false]]);
+});
+
+test("of both engines what is known is shown as it comes: alpha-beta's opinion first", async () => {
+  const { app, analysis, socket } = await analysing({ prefs: { engine: "both" } }), [q] = socket.queries;
+  const known = () => { const of = opinions(analysis.at().answer); return [of.mcts, of.alphabeta].map((o) => o && o.moveInfos[0].move); };
+  const early = opinion("alphabeta", "i9", { winrate: 0.25, currentPlayer: "W" });
+  q.answer(early, false);
+  assert.deepEqual(known(), [null, "i9"]);
+  assert.equal(gaugeValue(app, analysis), 0.75);
+  q.answer({ ...opinion("mcts", "j10"), alphabeta: early }, false);
+  assert.deepEqual(known(), ["j10", "i9"]);
+  q.answer({ ...opinion("mcts", "k11"), alphabeta: early, verdict: { verdict: "differ" } });
+  assert.deepEqual(known(), ["k11", "i9"]);
+  assert.deepEqual([app.game.current.differ, analysis.at().done, analysis.running], [true, true, null]);
+});
+
+test("asked anew, both engines' opinions stay until there are newer ones", async () => {
+  const { app, analysis, socket, pass } = await analysing({ prefs: { engine: "both" } });
+  const known = () => { const of = opinions(analysis.at().answer); return [of.mcts, of.alphabeta].map((o) => o && o.moveInfos[0].move); };
+  socket.queries[0].answer({ ...opinion("mcts", "j10"), alphabeta: opinion("alphabeta", "i9") });
+  app.set("visits", 800);
+  pass(100);
+  assert.deepEqual(known(), ["j10", "i9"]);
+  socket.queries[1].answer(opinion("alphabeta", "a1"), false);
+  assert.deepEqual(known(), ["j10", "a1"]);
+  assert.equal(analysis.at().done, false);
+  socket.queries[1].answer({ ...opinion("mcts", "b2"), alphabeta: opinion("alphabeta", "a1") }, false);
+  assert.deepEqual(known(), ["b2", "a1"]);
+  app.set("engine", "alphabeta");
+  pass(100);
+  socket.queries[2].answer(opinion("alphabeta", "c3"), false);
+  assert.deepEqual(known(), [null, "c3"]);
+});
