@@ -57,8 +57,8 @@ func judgementOf(r *Row) judgement {
 	return j
 }
 
-// judgePlanted runs one planted position.
-func judgePlanted(t *testing.T, v engine.Variant, p planted) Row {
+// judgePlanted runs one planted position, with a budget of the solver.
+func judgePlanted(t *testing.T, v engine.Variant, p planted, solver int) Row {
 	t.Helper()
 	says := map[string]think.Answer{p.position: {Move: move(t, v, p.alphaBeta)}}
 	e := Engines{
@@ -66,7 +66,7 @@ func judgePlanted(t *testing.T, v engine.Variant, p planted) Row {
 		AlphaBeta: &script{v: v, says: says, deep: p.deeper, any: first},
 	}
 	path := filepath.Join(t.TempDir(), "rows.jsonl")
-	f, err := Run(context.Background(), Options{Playouts: plantedBudget, Nodes: plantedBudget, SolverNodes: 20_000}, Host{
+	f, err := Run(context.Background(), Options{Playouts: plantedBudget, Nodes: plantedBudget, SolverNodes: solver}, Host{
 		Games: inputOf(t, v, "list.txt", p.position+"\n"), Engines: func() (Engines, error) { return e, nil }, Rows: path,
 	})
 	if err != nil {
@@ -149,12 +149,24 @@ func TestPlantedBlunders(t *testing.T) {
 			deeper: map[string]think.Answer{mustParry: claims(m("l8"), -6), mustParry + "l8": claims(m("b5"), 5)},
 			want:   judgement{verdict: Differ},
 		},
+		"the moves that parry are claimed to lose": {
+			position: mustParry, mcts: "o15", alphaBeta: "l8",
+			deeper: map[string]think.Answer{mustParry: {Move: m("l8")}, mustParry + "l8": claims(m("b5"), 5), mustParry + "m8": claims(m("b5"), 5)},
+			want:   judgement{verdict: Unproven, mcts: charge{kind: Loses}},
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			r := judgePlanted(t, v, p)
+			const solver = 20_000
+			r := judgePlanted(t, v, p, solver)
 			got := judgementOf(&r)
 			if got != p.want {
 				t.Fatalf("%+v, want %+v\n%+v", got, p.want, r)
+			}
+			if p.want.mcts.shown || p.want.alphaBeta.shown {
+				r := judgePlanted(t, v, p, again*solver)
+				if got := judgementOf(&r); got != p.want {
+					t.Errorf("with %d times the budget %+v, want %+v\n%+v", again, got, p.want, r)
+				}
 			}
 			checkProof(t, v, &r)
 			if p.proof == "" {

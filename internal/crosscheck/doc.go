@@ -16,11 +16,11 @@
 //
 // A move is a blunder
 //
-//   - if it loses: the opponent has a proven win after it. It is none where the
-//     solver claims, or alpha-beta looking deeper, that every move loses. Where
-//     the other engine's move loses as well, as proven or as claimed, it is one
-//     only if a move was found that leaves the opponent no win by fours and threes; where
-//     the solver cannot tell, alpha-beta looks at the other move once more.
+//   - if it loses: the opponent has a proven win after it, and another move is
+//     shown to hold: it leaves the opponent no win by fours and threes, and
+//     alpha-beta claims none after it; or its side had a proven win itself. It is
+//     none where the solver claims, or alpha-beta looking deeper, that every move
+//     loses.
 //   - if it misses a win: its side had a proven win, the opponent has a reply to
 //     the move after which no win by fours and threes is left, and neither
 //     engine, looking deeper, claims that the move wins all the same.

@@ -3,6 +3,7 @@ package crosscheck
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/carozero/carozero/alphabeta/vcf"
 	"github.com/carozero/carozero/game"
@@ -90,15 +91,8 @@ func (x *examiner) deeper(ctx context.Context, n game.Notation, pos game.Positio
 	r.Deeper.OfMCTS, r.Deeper.OfAlpha = views[0], views[1]
 	lost := vcf.Unknown
 	if win == nil && (of[0].loses || of[1].loses) {
-		if lost, err = x.lost(ctx, n, pos, r, of, []game.Move{alphaBeta.Move, mcts.Move, tree.Move}); err != nil {
+		if lost, err = x.lost(ctx, n, pos, r, alphaBeta.Move, mcts.Move, tree.Move); err != nil {
 			return err
-		}
-	}
-	for i, other := range []game.Move{alphaBeta.Move, mcts.Move} {
-		if f := &of[1-i]; win == nil && lost == vcf.Unknown && of[i].loses && !f.loses && !f.claimed && !f.wins {
-			if f.claimed, err = x.doubted(ctx, pos, other); err != nil {
-				return err
-			}
 		}
 	}
 	j := judge(of[0], of[1], win != nil, lost)
@@ -113,18 +107,6 @@ func (x *examiner) deeper(ctx context.Context, n game.Notation, pos game.Positio
 	return nil
 }
 
-// doubted reports whether alpha-beta claims that the move m loses, given more than
-// for the look at it before.
-func (x *examiner) doubted(ctx context.Context, pos game.Position, m game.Move) (bool, error) {
-	pos.Play(m)
-	defer pos.Undo()
-	if pos.Outcome() != game.Undecided {
-		return false, nil
-	}
-	o, err := search(ctx, x.engines.AlphaBeta, pos, max(leastDoubt, x.opts.Nodes*max(timesTook, x.opts.Deeper)))
-	return err == nil && o.Proof.Result == think.Win, err
-}
-
 // proofOf returns the proof of a blunder of that kind, nil for none.
 func (r *Row) proofOf(kind string, v *MoveView) *ProofView {
 	switch kind {
@@ -137,23 +119,54 @@ func (r *Row) proofOf(kind string, v *MoveView) *ProofView {
 }
 
 // lost looks for a move of a position in which one of the engines' moves loses
-// that leaves the opponent no win. Where none of their moves holds, alpha-beta's
-// claim that all lose is believed.
-func (x *examiner) lost(ctx context.Context, n game.Notation, pos game.Position, r *Row, of [2]finding, likely []game.Move) (vcf.Outcome, error) {
-	bad := func(f finding) bool { return f.loses || f.claimed }
-	if bad(of[0]) && bad(of[1]) {
-		o, err := search(ctx, x.engines.AlphaBeta, pos, x.opts.Nodes*x.opts.Deeper)
-		if err != nil {
-			return vcf.Unknown, err
-		}
-		if o.Proof.Result == think.Loss {
-			return vcf.Win, nil
-		}
-		likely = append(likely, o.Move)
+// that leaves the opponent no win. Where alpha-beta claims that all lose, it is
+// believed; else its move is the first that is tried. A move after which it claims a
+// win for the opponent does not show that one holds, and others are tried.
+func (x *examiner) lost(ctx context.Context, n game.Notation, pos game.Position, r *Row, likely ...game.Move) (vcf.Outcome, error) {
+	o, err := search(ctx, x.engines.AlphaBeta, pos, x.opts.Nodes*x.opts.Deeper)
+	if err != nil {
+		return vcf.Unknown, err
 	}
-	e, budget := x.prover.escape(ctx, pos, likely, 0)
-	r.Deeper.Holds = viewEscape(n, e, budget)
-	return e.Left, nil
+	if o.Proof.Result == think.Loss {
+		return vcf.Win, nil
+	}
+	likely = append([]game.Move{o.Move}, likely...)
+	var claimed []game.Move // moves after which alpha-beta claims a win
+	for {
+		e, budget := x.prover.holds(ctx, pos, likely)
+		if e.Left == vcf.None && !slices.Contains(claimed, e.Reply) {
+			wins, err := x.claimsAfter(ctx, pos, e.Reply, x.opts.Nodes*x.opts.Deeper)
+			if err != nil {
+				return vcf.Unknown, err
+			}
+			if wins {
+				claimed = append(claimed, e.Reply)
+				likely = slices.DeleteFunc(likely, func(m game.Move) bool { return m == e.Reply })
+				if len(claimed) < mostHolds {
+					continue
+				}
+			}
+		}
+		if slices.Contains(claimed, e.Reply) {
+			e.Left = vcf.Unknown
+		}
+		r.Deeper.Holds = viewEscape(n, e, budget)
+		return e.Left, nil
+	}
+}
+
+// claimsAfter reports whether alpha-beta claims a win for the side to move after the
+// move m, given so many nodes, leastDoubt at least. A win of alpha-beta's need not be one of
+// fours and threes, so that it is asked where the solver has shown that none of
+// those is left.
+func (x *examiner) claimsAfter(ctx context.Context, pos game.Position, m game.Move, nodes int) (bool, error) {
+	pos.Play(m)
+	defer pos.Undo()
+	if pos.Outcome() != game.Undecided {
+		return false, nil
+	}
+	o, err := search(ctx, x.engines.AlphaBeta, pos, max(leastDoubt, nodes))
+	return err == nil && o.Proof.Result == think.Win, err
 }
 
 // inspect looks deeper at one move. win is a proven win of the position, nil
@@ -183,7 +196,6 @@ func (x *examiner) inspect(ctx context.Context, n game.Notation, pos game.Positi
 		if err != nil {
 			return f, view, err
 		}
-		f.claimed = o.Proof.Result == think.Win
 		f.acquits = f.acquits || o.Proof.Result == think.Loss
 		if lost, err = x.prover.proveClaim(ctx, pos, o, x.engines.AlphaBeta, x.opts.Nodes); err != nil {
 			return f, view, err
@@ -200,10 +212,8 @@ func (x *examiner) inspect(ctx context.Context, n game.Notation, pos game.Positi
 }
 
 // left looks for what is left of a proven win of the position before the move m,
-// which was played, and enters it into the finding and its view. A win of
-// alpha-beta's need not be one of fours and threes, so that it is asked as well
-// what is left after the reply that leaves none of those.
-func (x *examiner) left(ctx context.Context, n game.Notation, pos game.Position, f *finding, view *MoveView, win *Proof, m, likely game.Move) error {
+// which was played, and enters it into the finding and its view.
+func (x *examiner) left(ctx context.Context, n game.Notation, pos game.Position, f *finding, view *MoveView, win *Proof, m, likely game.Move) (err error) {
 	if win.Line[0] == m {
 		f.left = vcf.Win
 		return nil
@@ -211,17 +221,8 @@ func (x *examiner) left(ctx context.Context, n game.Notation, pos game.Position,
 	e, budget := x.prover.escape(ctx, pos, append([]game.Move{likely}, win.Line...), win.Nodes)
 	f.left = e.Left
 	view.Left = viewEscape(n, e, budget)
-	if e.Left != vcf.None {
-		return nil
-	}
-	pos.Play(e.Reply)
-	defer pos.Undo()
-	if pos.Outcome() != game.Undecided {
-		return nil
-	}
-	o, err := search(ctx, x.engines.AlphaBeta, pos, max(leastDoubt, x.opts.Nodes*x.opts.Deeper, timesTook*win.Nodes))
-	if err == nil {
-		f.acquits = o.Proof.Result == think.Win
+	if e.Left == vcf.None {
+		f.acquits, err = x.claimsAfter(ctx, pos, e.Reply, max(x.opts.Nodes*x.opts.Deeper, timesTook*win.Nodes))
 	}
 	return err
 }

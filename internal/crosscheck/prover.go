@@ -2,6 +2,7 @@ package crosscheck
 
 import (
 	"context"
+	"slices"
 
 	"github.com/carozero/carozero/alphabeta/vcf"
 	"github.com/carozero/carozero/alphabeta/vcf/proof"
@@ -24,10 +25,11 @@ type Proof struct {
 type prover struct {
 	wins  engine.Prover // nil: the game has none, and only what ends the game is proven
 	nodes int           // budget of each call of the solver
+	least int           // budget of escape, at least
 }
 
 func newProver(v engine.Variant, nodes int) *prover {
-	return &prover{wins: v.Prover(proverTable), nodes: nodes}
+	return &prover{wins: v.Prover(proverTable), nodes: nodes, least: leastEscape}
 }
 
 // Bounds of the prover.
@@ -171,21 +173,41 @@ func (a answers) line(pos game.Position) (line []game.Move) {
 	return line
 }
 
-// Least budgets of the search for a reply that leaves no win, and of alpha-beta's
-// look at it: what was easily found may be hard to refute.
+// Bounds of the search for a reply that leaves no win, and of alpha-beta's look at
+// it: what was easily found may be hard to refute.
 const (
 	leastEscape = 1_000_000 // moves that the solver plays
-	leastDoubt  = 20_000    // alpha-beta's nodes
+	leastDoubt  = 200_000   // alpha-beta's nodes
 	timesTook   = 10        // and so many times what the win took
+	mostHolds   = 5         // moves that alpha-beta looks at to see whether one holds
 )
 
 // escape looks for a reply of the side to move in pos after which its opponent has
 // no win by fours and threes left; took is what a win of the opponent took. Games
 // without a solver of wins have Unknown, since nothing is shown of them.
 func (p *prover) escape(ctx context.Context, pos game.Position, likely []game.Move, took int) (e vcf.Escape, budget int) {
-	budget = max(leastEscape, timesTook*p.nodes, timesTook*took)
+	budget = max(p.least, timesTook*p.nodes, timesTook*took)
 	if p.wins == nil {
 		return vcf.Escape{Reply: game.NoMove}, 0
 	}
 	return p.wins.Escape(ctx, pos, likely, budget), budget
+}
+
+// holds looks for a move of the side to move in pos after which its opponent has no
+// win of any kind that is proven: in games without a solver, none at once.
+func (p *prover) holds(ctx context.Context, pos game.Position, likely []game.Move) (e vcf.Escape, budget int) {
+	if p.wins != nil {
+		return p.escape(ctx, pos, likely, 0)
+	}
+	opponent := pos.ToMove().Other()
+	likely = slices.DeleteFunc(likely, func(m game.Move) bool { return !pos.Legal(m) })
+	for _, m := range pos.Moves(likely) {
+		pos.Play(m)
+		loses := pos.Outcome() == game.WinFor(opponent) || pos.Outcome() == game.Undecided && len(pos.Wins(nil)) > 0
+		pos.Undo()
+		if !loses {
+			return vcf.Escape{Left: vcf.None, Reply: m}, 0
+		}
+	}
+	return vcf.Escape{Left: vcf.Win, Reply: game.NoMove}, 0
 }

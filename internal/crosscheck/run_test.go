@@ -281,3 +281,55 @@ func TestOnitama(t *testing.T) {
 		t.Fatal(err)
 	}
 }
+
+// Without a solver a win at once convicts all the same, where another move leaves
+// the opponent none.
+func TestOnitamaBlunders(t *testing.T) {
+	v, err := engine.NewVariant(engine.VariantOptions{Game: engine.Onitama})
+	if err != nil {
+		t.Fatal(err)
+	}
+	rng := rand.New(rand.NewPCG(3, 3))
+	found := map[judgement]int{}
+	for range 40 {
+		pos, err := v.Start()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for pos.Outcome() == game.Undecided && pos.Ply() < 40 {
+			moves := pos.Moves(nil)
+			var loses, holds []game.Move
+			for _, m := range moves {
+				pos.Play(m)
+				if pos.Outcome() == game.Undecided && len(pos.Wins(nil)) > 0 {
+					loses = append(loses, m)
+				} else {
+					holds = append(holds, m)
+				}
+				pos.Undo()
+			}
+			if len(pos.Wins(nil)) == 0 && len(loses) > 1 {
+				other, want := loses[1], judgement{verdict: Differ}
+				switch {
+				case len(holds) > 0 && pos.Ply()%2 == 0:
+					other, want = holds[0], shown(MCTSBlunder, Loses, "")
+				case len(holds) > 0:
+					want = shown(MCTSBlunder, Loses, Loses)
+				}
+				e := Engines{MCTS: &script{v: v, any: first}, AlphaBeta: &script{v: v, any: first}}
+				r, err := NewJudge(v, v.Notation(), e, testOptions).Row(t.Context(), pos, &think.Answer{Move: loses[0]}, &think.Answer{Move: other})
+				if err != nil {
+					t.Fatal(err)
+				}
+				if got := judgementOf(&r); got != want {
+					t.Fatalf("%+v, want %+v\n%s", got, want, pos)
+				}
+				found[want]++
+			}
+			pos.Play(moves[rng.IntN(len(moves))])
+		}
+	}
+	if len(found) < 3 {
+		t.Errorf("only %v: want each kind", found)
+	}
+}

@@ -30,7 +30,6 @@ const (
 type finding struct {
 	wins    bool        // it ends the game with a win
 	loses   bool        // proven
-	claimed bool        // alpha-beta claims that it loses
 	left    vcf.Outcome // of a position with a proven win: what its side has left of it after the move
 	acquits bool        // an engine, looking deeper, claims that the move wins
 }
@@ -67,7 +66,7 @@ type judgement struct {
 // win; lost what the opponent has where a move loses: None if a move was shown
 // that leaves it nothing, Win if every move is claimed to lose.
 func judge(mcts, alphaBeta finding, won bool, lost vcf.Outcome) judgement {
-	j := judgement{verdict: Differ, mcts: accuse(mcts, alphaBeta, won, lost), alphaBeta: accuse(alphaBeta, mcts, won, lost)}
+	j := judgement{verdict: Differ, mcts: accuse(mcts, won, lost), alphaBeta: accuse(alphaBeta, won, lost)}
 	switch {
 	case j.mcts.blunder() != "":
 		j.verdict = MCTSBlunder
@@ -79,8 +78,8 @@ func judge(mcts, alphaBeta finding, won bool, lost vcf.Outcome) judgement {
 	return j
 }
 
-// accuse weighs one move, given the other engine's.
-func accuse(f, other finding, won bool, lost vcf.Outcome) charge {
+// accuse weighs one move.
+func accuse(f finding, won bool, lost vcf.Outcome) charge {
 	switch {
 	case f.wins:
 		return charge{}
@@ -89,7 +88,7 @@ func accuse(f, other finding, won bool, lost vcf.Outcome) charge {
 	case f.loses && lost == vcf.Win:
 		return charge{}
 	case f.loses:
-		return charge{Loses, !other.loses && !other.claimed || lost == vcf.None}
+		return charge{Loses, lost == vcf.None}
 	case won && !f.acquits && f.left != vcf.Win:
 		return charge{Misses, f.left == vcf.None}
 	}
