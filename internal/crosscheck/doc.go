@@ -28,9 +28,9 @@
 // That no win by fours and threes is left is shown by a search that refuted every
 // one of them and was not cut short ([vcf.Solver.Escape]); a budget that was
 // spent shows nothing. The search gets at least ten times what finding the win
-// took. After the reply alpha-beta gets ten times that as well, and acquits if it
-// claims a win, because a win with a quiet move is of no kind that the solver
-// searches: such a win is the one thing that could make a conviction false.
+// took. After the reply alpha-beta gets ten times that as well; if it claims a win
+// the reply shows nothing, because a win with a quiet move is of no kind that the
+// solver searches: such a win is the one thing that could make a conviction false.
 //
 // A move that looks like a blunder by all this but for what has to be shown makes
 // the position Unproven, which no gate counts.

@@ -130,28 +130,36 @@ func (x *examiner) lost(ctx context.Context, n game.Notation, pos game.Position,
 	if o.Proof.Result == think.Loss {
 		return vcf.Win, nil
 	}
+	var budget int
 	likely = append([]game.Move{o.Move}, likely...)
-	var claimed []game.Move // moves after which alpha-beta claims a win
+	e, claimed, err := x.unclaimed(ctx, pos, likely, x.opts.Nodes*x.opts.Deeper, func(likely []game.Move) (e vcf.Escape) {
+		e, budget = x.prover.holds(ctx, pos, likely)
+		return e
+	})
+	if claimed {
+		e.Left = vcf.Unknown
+	}
+	r.Deeper.Holds = viewEscape(n, e, budget)
+	return e.Left, err
+}
+
+// unclaimed asks escape for a move that leaves the opponent no win by fours and
+// threes until alpha-beta, with so many nodes, claims none after it either, at most
+// mostHolds times. claimed says that it claims one after every move that was found.
+func (x *examiner) unclaimed(ctx context.Context, pos game.Position, likely []game.Move, nodes int, escape func(likely []game.Move) vcf.Escape) (e vcf.Escape, claimed bool, err error) {
+	var tried []game.Move
 	for {
-		e, budget := x.prover.holds(ctx, pos, likely)
-		if e.Left == vcf.None && !slices.Contains(claimed, e.Reply) {
-			wins, err := x.claimsAfter(ctx, pos, e.Reply, x.opts.Nodes*x.opts.Deeper)
-			if err != nil {
-				return vcf.Unknown, err
-			}
-			if wins {
-				claimed = append(claimed, e.Reply)
-				likely = slices.DeleteFunc(likely, func(m game.Move) bool { return m == e.Reply })
-				if len(claimed) < mostHolds {
-					continue
-				}
-			}
+		e = escape(slices.Clone(likely))
+		if e.Left != vcf.None || slices.Contains(tried, e.Reply) {
+			return e, e.Left == vcf.None, nil
 		}
-		if slices.Contains(claimed, e.Reply) {
-			e.Left = vcf.Unknown
+		if claimed, err = x.claimsAfter(ctx, pos, e.Reply, nodes); err != nil || !claimed {
+			return e, claimed, err
 		}
-		r.Deeper.Holds = viewEscape(n, e, budget)
-		return e.Left, nil
+		if tried = append(tried, e.Reply); len(tried) == mostHolds {
+			return e, true, nil
+		}
+		likely = slices.DeleteFunc(likely, func(m game.Move) bool { return m == e.Reply })
 	}
 }
 
@@ -213,17 +221,22 @@ func (x *examiner) inspect(ctx context.Context, n game.Notation, pos game.Positi
 
 // left looks for what is left of a proven win of the position before the move m,
 // which was played, and enters it into the finding and its view.
-func (x *examiner) left(ctx context.Context, n game.Notation, pos game.Position, f *finding, view *MoveView, win *Proof, m, likely game.Move) (err error) {
+func (x *examiner) left(ctx context.Context, n game.Notation, pos game.Position, f *finding, view *MoveView, win *Proof, m, likely game.Move) error {
 	if win.Line[0] == m {
 		f.left = vcf.Win
 		return nil
 	}
-	e, budget := x.prover.escape(ctx, pos, append([]game.Move{likely}, win.Line...), win.Nodes)
+	var budget int
+	nodes := max(x.opts.Nodes*x.opts.Deeper, timesTook*win.Nodes)
+	e, claimed, err := x.unclaimed(ctx, pos, append([]game.Move{likely}, win.Line...), nodes, func(likely []game.Move) (e vcf.Escape) {
+		e, budget = x.prover.escape(ctx, pos, likely, win.Nodes)
+		return e
+	})
+	if claimed {
+		e.Left = vcf.Unknown
+	}
 	f.left = e.Left
 	view.Left = viewEscape(n, e, budget)
-	if e.Left == vcf.None {
-		f.acquits, err = x.claimsAfter(ctx, pos, e.Reply, max(x.opts.Nodes*x.opts.Deeper, timesTook*win.Nodes))
-	}
 	return err
 }
 
