@@ -40,7 +40,7 @@ ifeq ($(shell grep -m1 -cw avx2 /proc/cpuinfo 2>/dev/null),1)
 export GOAMD64 := v3
 endif
 
-.PHONY: deps build run demo test test-more test-go test-nocgo test-race test-train test-train-versions test-page venv browser stage cross test-long test-learn mutants size gomocup gomocup-network lint bench tactics profile picture generate net clean help
+.PHONY: deps build run demo test test-more test-go test-nocgo test-race test-train test-train-versions test-page venv browser stage cross test-long test-learn mutants size gomocup gomocup-network lint bench tactics docs profile picture generate net clean help
 
 deps: build ## fetch the pinned ONNX Runtime into the user's cache (once)
 	@./$(BIN) runtime install
@@ -200,6 +200,12 @@ tactics: build ## the suite of proven positions: solved, nodes and time per rule
 
 profile: ## renew the profile that the compiler optimises the program by
 	$(GO) test -run '^$$' -bench Profile -benchtime 8x -pgo=off -cpuprofile cmd/carozero/default.pgo -o /dev/null ./internal/bench
+
+# make docs PAGES=docs/cli.md RENEW=-renew writes what the commands print into a page.
+PAGES ?= README.md $(wildcard docs/*.md)
+RENEW :=
+docs: deps ## run the commands that README and docs show, and compare what they print
+	@$(GO) run ./internal/docscheck -program $(BIN) -words 20000 $(RENEW) $(PAGES)
 
 # A small cross-check of the games of make run, and Chromium's picture of it.
 picture: deps browser ## renew the README's picture, docs/images/crosscheck.png
