@@ -207,12 +207,13 @@ RENEW :=
 docs: deps ## run the commands that README and docs show, and compare what they print
 	@$(GO) run ./internal/docscheck -program $(BIN) -words 20000 $(RENEW) $(PAGES)
 
-# A small cross-check of the games of make run, and Chromium's picture of it.
-picture: deps browser ## renew the README's picture, docs/images/crosscheck.png
+# Chromium's pictures of the board, and of a small cross-check of the games of make run.
+picture: deps browser ## renew the README's pictures, board.png and crosscheck.png in docs/images
+	$(GO) run ./internal/browser/picture board $(BIN) docs/images/board.png
 	@[ -e $(DEMO)/line/manifest.jsonl ] || $(DEMOPLAY)
 	@rm -f runs/picture.html
 	./$(BIN) crosscheck --input $(DEMO)/line --mcts playouts=100 --alphabeta nodes=50000 --limit 64 --out runs/picture.html
-	$(GO) run ./internal/browser/picture runs/picture.html docs/images/crosscheck.png
+	$(GO) run ./internal/browser/picture report runs/picture.html docs/images/crosscheck.png
 
 generate: ## regenerate every generated file
 	$(GO) generate ./...
