@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -16,15 +17,16 @@ import (
 	"github.com/carozero/carozero/internal/procgroup"
 )
 
-// patience is how long a command may take, on a machine that does other work too.
-const patience = 5 * time.Minute
-
 // checker runs the commands of pages with one program.
 type checker struct {
 	program string            // its path, absolute
+	limit   time.Duration     // how long a command may take
 	out     io.Writer         // what differs is told here
 	help    map[string]string // the answers of --help, by command
 }
+
+// errTooLong is told of a command that was ended at the limit.
+var errTooLong = errors.New("mark the block as not run")
 
 // counts says what came of the commands of a page.
 type counts struct {
@@ -77,7 +79,7 @@ func (c *checker) check(ctx context.Context, p page) (n counts, printed map[int]
 				switch {
 				case ctx.Err() != nil:
 					return n, nil, ctx.Err()
-				case len(s.shown) == 0 && err != nil:
+				case len(s.shown) == 0 && err != nil, errors.Is(err, errTooLong):
 					wrong = append(append(wrong, err.Error()), output...)
 				case len(s.shown) > 0:
 					if lines := difference(s, output, b.varies); len(lines) > 0 {
@@ -100,9 +102,9 @@ func (c *checker) check(ctx context.Context, p page) (n counts, printed map[int]
 }
 
 // run returns the lines that a command prints on both streams, and an error if it
-// fails or takes longer than patience.
+// fails or takes longer than the limit.
 func (c *checker) run(ctx context.Context, folder, text string, input []string) ([]string, error) {
-	ctx, cancel := context.WithTimeout(ctx, patience)
+	ctx, cancel := context.WithTimeout(ctx, c.limit)
 	defer cancel()
 	cmd := exec.Command("bash", "-c", text)
 	cmd.Dir = folder
@@ -112,7 +114,7 @@ func (c *checker) run(ctx context.Context, folder, text string, input []string) 
 	cmd.Stdout, cmd.Stderr = &output, &output
 	err := procgroup.Run(ctx, cmd)
 	if ctx.Err() != nil {
-		err = fmt.Errorf("did not end within %v", patience)
+		err = fmt.Errorf("%w: it did not end within %v", errTooLong, c.limit)
 	}
 	text = strings.ReplaceAll(strings.TrimRight(output.String(), "\n"), folder+"/", "")
 	if text == "" {

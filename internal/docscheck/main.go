@@ -20,38 +20,38 @@ import (
 	"errors"
 	"flag"
 	"fmt"
-	"io"
 	"os"
 	"os/signal"
 	"path/filepath"
+	"time"
 )
 
 func main() {
 	program := flag.String("program", "bin/carozero", "the program that the commands run")
 	renew := flag.Bool("renew", false, "write what was printed into the documents")
+	limit := flag.Duration("limit", 15*time.Minute, "how long a command may take")
 	words := flag.Int("words", 0, "the most words that the documents may have together; 0 for any number")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	if err := run(ctx, *program, flag.Args(), *renew, *words, os.Stdout); err != nil {
+	if err := run(ctx, checker{program: *program, limit: *limit, out: os.Stdout}, flag.Args(), *renew, *words); err != nil {
 		fmt.Fprintln(os.Stderr, "docscheck:", err)
 		os.Exit(1)
 	}
 }
 
 // run checks pages and tells of each what came of it.
-func run(ctx context.Context, program string, paths []string, renew bool, most int, out io.Writer) error {
+func run(ctx context.Context, c checker, paths []string, renew bool, most int) (err error) {
 	if len(paths) == 0 {
 		return errors.New("want the documents to check")
 	}
-	program, err := filepath.Abs(program)
-	if err != nil {
+	if c.program, err = filepath.Abs(c.program); err != nil {
 		return err
 	}
-	if _, err := os.Stat(program); err != nil {
+	if _, err := os.Stat(c.program); err != nil {
 		return fmt.Errorf("%w: build it with make build", err)
 	}
-	c := checker{program: program, out: out, help: map[string]string{}}
+	c.help = map[string]string{}
 	var all counts
 	words := 0
 	for _, path := range paths {
@@ -68,11 +68,11 @@ func run(ctx context.Context, program string, paths []string, renew bool, most i
 				return err
 			}
 		}
-		fmt.Fprintf(out, "%s: %d words; commands: %d run, %d not run, %d without output\n", path, p.words, n.run, n.notRun, n.alone)
+		fmt.Fprintf(c.out, "%s: %d words; commands: %d run, %d not run, %d without output\n", path, p.words, n.run, n.notRun, n.alone)
 		all.add(n)
 		words += p.words
 	}
-	fmt.Fprintf(out, "%d documents, %d words; commands: %d run, %d not run, %d without output; %d differ\n",
+	fmt.Fprintf(c.out, "%d documents, %d words; commands: %d run, %d not run, %d without output; %d differ\n",
 		len(paths), words, all.run, all.notRun, all.alone, all.differs)
 	if all.differs > 0 {
 		return fmt.Errorf("%d commands print something else than is shown, or have unknown flags", all.differs)

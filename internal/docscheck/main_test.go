@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 )
 
 // program plants one that stands for carozero: it says what it was asked and how long
@@ -79,7 +80,7 @@ $ neither
 func TestAGoodPage(t *testing.T) {
 	var out bytes.Buffer
 	path := write(t, good)
-	if err := run(t.Context(), program(t), []string{path}, false, 0, &out); err != nil {
+	if err := run(t.Context(), checker{program: program(t), limit: time.Hour, out: &out}, []string{path}, false, 0); err != nil {
 		t.Fatalf("%v\n%s", err, out.String())
 	}
 	want := path + ": 59 words; commands: 4 run, 1 not run, 1 without output\n" +
@@ -87,7 +88,7 @@ func TestAGoodPage(t *testing.T) {
 	if out.String() != want {
 		t.Errorf("%s, want %s", out.String(), want)
 	}
-	if err := run(t.Context(), program(t), []string{path}, false, 58, &out); err == nil || !strings.Contains(err.Error(), "59 words are more than 58") {
+	if err := run(t.Context(), checker{program: program(t), limit: time.Hour, out: &out}, []string{path}, false, 58); err == nil || !strings.Contains(err.Error(), "59 words are more than 58") {
 		t.Errorf("with at most 58 words: %v", err)
 	}
 }
@@ -106,7 +107,7 @@ func TestWhatDiffersIsNamed(t *testing.T) {
 			t.Fatalf("%q stands %d times in the page", c.old, strings.Count(good, c.old))
 		}
 		var out bytes.Buffer
-		err := run(t.Context(), program(t), []string{write(t, strings.Replace(good, c.old, c.with, 1))}, false, 0, &out)
+		err := run(t.Context(), checker{program: program(t), limit: time.Hour, out: &out}, []string{write(t, strings.Replace(good, c.old, c.with, 1))}, false, 0)
 		if err == nil || !strings.HasPrefix(err.Error(), "1 commands") || !strings.Contains(out.String(), c.want) {
 			t.Errorf("%s: %v\n%s", c.with, err, out.String())
 		}
@@ -117,7 +118,7 @@ func TestRenew(t *testing.T) {
 	stale := strings.Replace(good, "search --out x in 3 ms, 41 nodes/s", "nothing\nat all", 1)
 	path := write(t, stale)
 	var out bytes.Buffer
-	if err := run(t.Context(), program(t), []string{path}, true, 0, &out); err == nil {
+	if err := run(t.Context(), checker{program: program(t), limit: time.Hour, out: &out}, []string{path}, true, 0); err == nil {
 		t.Error("a page that differs passed")
 	}
 	text, err := os.ReadFile(path)
@@ -136,7 +137,7 @@ func TestWrongPages(t *testing.T) {
 		"<!-- docs: not run: x -->\n":                              ":1: no block follows",
 		"<!-- docs: before: echo a; false -->\n```\n$ true\n```\n": ":2: before this block, echo a; false: exit status 1: a",
 	} {
-		err := run(t.Context(), program(t), []string{write(t, text)}, false, 0, &bytes.Buffer{})
+		err := run(t.Context(), checker{program: program(t), limit: time.Hour, out: &bytes.Buffer{}}, []string{write(t, text)}, false, 0)
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v, want %s", text, err, want)
 		}
@@ -150,7 +151,7 @@ func TestWrongPages(t *testing.T) {
 		{program(t), []string{"none.md"}, "none.md"},
 		{"/nowhere/carozero", []string{"none.md"}, "make build"},
 	} {
-		if err := run(t.Context(), c.program, c.paths, false, 0, &bytes.Buffer{}); err == nil || !strings.Contains(err.Error(), c.want) {
+		if err := run(t.Context(), checker{program: c.program, limit: time.Hour, out: &bytes.Buffer{}}, c.paths, false, 0); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%v", err)
 		}
 	}
@@ -173,5 +174,24 @@ func TestNormal(t *testing.T) {
 		if got := normal(c.a, nil) == normal(c.b, nil); got != c.same {
 			t.Errorf("%q and %q: the same is %v", c.a, c.b, got)
 		}
+	}
+}
+
+func TestAStuckCommandEnds(t *testing.T) {
+	var out bytes.Buffer
+	path := write(t, "```\n$ echo begun; sleep 1000\nbegun\n```\n")
+	err := run(t.Context(), checker{program: program(t), limit: 50 * time.Millisecond, out: &out}, []string{path}, true, 0)
+	if err == nil || !strings.Contains(out.String(), "mark the block as not run") {
+		t.Errorf("%v: %s", err, out.String())
+	}
+	if text, err := os.ReadFile(path); !strings.Contains(string(text), "\nbegun\n") || err != nil {
+		t.Errorf("the page has become %s, %v", text, err)
+	}
+}
+
+func TestBlocksThatAreNotRunNeedNothing(t *testing.T) {
+	path := write(t, "<!-- docs: before: false -->\n<!-- docs: not run: takes a day -->\n```\n$ false\n```\n")
+	if err := run(t.Context(), checker{program: program(t), limit: time.Hour, out: &bytes.Buffer{}}, []string{path}, false, 0); err != nil {
+		t.Error(err)
 	}
 }
