@@ -76,3 +76,28 @@ func TestTicks(t *testing.T) {
 		}
 	}
 }
+
+// The ends of an axis are the edges of the picture.
+func TestChartEdges(t *testing.T) {
+	c := New("Share", "%g", false, Line{"a", []Point{{1, 0, 0}, {5, 1, 0}}})
+	d := c.Curves[0].Dots
+	if d[0].X != float64(c.Left) || d[0].Y != float64(c.Bottom) || d[1].X != float64(c.Right) || d[1].Y != float64(c.Top) {
+		t.Errorf("%+v within %d to %d and %d to %d", d, c.Left, c.Right, c.Top, c.Bottom)
+	}
+	if want := "52.0,190.0 406.0,12.0"; c.Curves[0].Path != want {
+		t.Errorf("the path is %s, want %s", c.Curves[0].Path, want)
+	}
+}
+
+// The axis of values that are all one is one wide around them; of others it is as wide
+// as they are.
+func TestAxesAreWidened(t *testing.T) {
+	for in, want := range map[span]span{
+		{3, 3}: {2.5, 3.5}, {0, 0}: {-0.5, 0.5}, {-2, -2}: {-2.5, -1.5}, {0, 0.5}: {0, 0.5}, {-5, 5}: {-5, 5}, {7, 7.25}: {7, 7.25},
+	} {
+		got := in
+		if got.widen(); got != want {
+			t.Errorf("%v becomes %v, want %v", in, got, want)
+		}
+	}
+}

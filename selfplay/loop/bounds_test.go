@@ -83,18 +83,6 @@ func TestStatesThatDoNotFollow(t *testing.T) {
 	}
 }
 
-// The ends of an axis are the edges of the picture.
-func TestChartEdges(t *testing.T) {
-	c := newChart("Share", "%g", false, line{"a", []point{{1, 0, 0}, {5, 1, 0}}})
-	d := c.Curves[0].Dots
-	if d[0].X != float64(c.Left) || d[0].Y != float64(c.Bottom) || d[1].X != float64(c.Right) || d[1].Y != float64(c.Top) {
-		t.Errorf("%+v within %d to %d and %d to %d", d, c.Left, c.Right, c.Top, c.Bottom)
-	}
-	if want := "52.0,190.0 406.0,12.0"; c.Curves[0].Path != want {
-		t.Errorf("the path is %s, want %s", c.Curves[0].Path, want)
-	}
-}
-
 // Who works on a loop is said while somebody does.
 func TestStatusTellsWhoWorks(t *testing.T) {
 	for holder, want := range map[string]int{"": 0, "process 7": 1} {

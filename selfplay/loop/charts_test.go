@@ -62,19 +62,6 @@ func TestChartsOfAStatus(t *testing.T) {
 	}
 }
 
-// The axis of values that are all one is one wide around them; of others it is as wide
-// as they are.
-func TestAxesAreWidened(t *testing.T) {
-	for in, want := range map[span]span{
-		{3, 3}: {2.5, 3.5}, {0, 0}: {-0.5, 0.5}, {-2, -2}: {-2.5, -1.5}, {0, 0.5}: {0, 0.5}, {-5, 5}: {-5, 5}, {7, 7.25}: {7, 7.25},
-	} {
-		got := in
-		if got.widen(); got != want {
-			t.Errorf("%v becomes %v, want %v", in, got, want)
-		}
-	}
-}
-
 // Without games in the gate, and with a first candidate that is promoted for nothing,
 // no match is played and what else is known decides. Else one is.
 func TestGatesWithoutAMatch(t *testing.T) {

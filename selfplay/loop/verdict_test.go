@@ -2,7 +2,6 @@ package loop
 
 import (
 	"bytes"
-	"math"
 	"strings"
 	"testing"
 
