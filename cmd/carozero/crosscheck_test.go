@@ -11,8 +11,9 @@ import (
 )
 
 // planted are caro positions in which uniform MCTS with very few playouts and
-// no solver cannot know better: first has an open three and second is to move.
-const planted = "h8a1i8a3j8\nh8a1i8a3h9a5i10o1\n"
+// no solver cannot know better: first is about to make five, and second, who is to
+// move, holds by the one move that stops it.
+const planted = "h8g8i8a1j8a3k8\nh8h7h9a1h10a3h11\n"
 
 func TestCrosscheck(t *testing.T) {
 	dir := t.TempDir()
