@@ -3,7 +3,7 @@ package alphabeta
 import (
 	"cmp"
 
-	"github.com/carozero/carozero/internal/option"
+	"github.com/carozero/carozero/internal/support/option"
 )
 
 // Off, in a field of Options, switches its technique off.

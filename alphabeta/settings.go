@@ -1,6 +1,6 @@
 package alphabeta
 
-import "github.com/carozero/carozero/internal/option"
+import "github.com/carozero/carozero/internal/support/option"
 
 // Techniques are the techniques of the search, each with the key by which users name
 // it. [Options] says more of each field.

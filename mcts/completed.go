@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"math"
 
-	"github.com/carozero/carozero/internal/exact"
+	"github.com/carozero/carozero/internal/support/exactmath"
 )
 
 // Gumbel steers a root as Danihelka, Guez, Schrittwieser and Silver do, "Policy
@@ -84,7 +84,7 @@ func (c *completion) mixed(netValue float32) float64 {
 const leastPrior = 1e-30
 
 // logit returns the logarithm of a prior.
-func logit(prior float32) float64 { return exact.Ln(max(float64(prior), leastPrior)) }
+func logit(prior float32) float64 { return exactmath.Ln(max(float64(prior), leastPrior)) }
 
 // Improve fills shares with the improved policy over the children of a Result, and
 // returns what the root is worth under it, -1..1:
@@ -128,7 +128,7 @@ func (g Gumbel) Improve(r *Result, shares []float64) (value float64) {
 		} else if top == Win {
 			shares[i] = 1
 		} else {
-			shares[i] = exact.Exp(shares[i] - most)
+			shares[i] = exactmath.Exp(shares[i] - most)
 		}
 		sum += shares[i]
 	}

@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"github.com/carozero/carozero/game"
-	"github.com/carozero/carozero/internal/exact"
+	"github.com/carozero/carozero/internal/support/exactmath"
 )
 
 // gumbelStream separates the Gumbel numbers from other uses of the same seed.
@@ -123,7 +123,7 @@ func (s *Searcher) drawGumbels() {
 	h.scores, h.order = h.scores[:0], h.order[:0]
 	s.source.Seed(s.run.limits.Seed, gumbelStream)
 	for i, p := range r.priors {
-		g := -exact.Ln(-exact.Ln(uniform(&s.source)))
+		g := -exactmath.Ln(-exactmath.Ln(uniform(&s.source)))
 		h.scores = append(h.scores, g+logit(p))
 		h.order = append(h.order, i)
 	}

@@ -4,7 +4,7 @@ import (
 	"math"
 	"math/rand/v2"
 
-	"github.com/carozero/carozero/internal/exact"
+	"github.com/carozero/carozero/internal/support/exactmath"
 )
 
 // noiseStream separates the noise from other uses of the same seed.
@@ -23,7 +23,7 @@ func dirichlet(out []float64, total float64, src *rand.PCG) {
 	}
 	sum := 0.0
 	for i, x := range out {
-		out[i] = exact.Exp(x - most)
+		out[i] = exactmath.Exp(x - most)
 		sum += out[i]
 	}
 	for i := range out {
@@ -45,9 +45,9 @@ func lnGamma(a float64, src *rand.PCG) float64 {
 			continue
 		}
 		v = v * v * v
-		lnV := exact.Ln(v)
-		if exact.Ln(uniform(src)) < float64(0.5*x*x)+d-float64(d*v)+float64(d*lnV) {
-			return exact.Ln(d) + lnV + exact.Ln(uniform(src))/a
+		lnV := exactmath.Ln(v)
+		if exactmath.Ln(uniform(src)) < float64(0.5*x*x)+d-float64(d*v)+float64(d*lnV) {
+			return exactmath.Ln(d) + lnV + exactmath.Ln(uniform(src))/a
 		}
 	}
 }
@@ -57,7 +57,7 @@ func normal(src *rand.PCG) float64 {
 	for {
 		x, y := 2*uniform(src)-1, 2*uniform(src)-1
 		if s := float64(x*x) + float64(y*y); s > 0 && s < 1 {
-			return x * math.Sqrt(-2*exact.Ln(s)/s)
+			return x * math.Sqrt(-2*exactmath.Ln(s)/s)
 		}
 	}
 }

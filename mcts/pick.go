@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"github.com/carozero/carozero/game"
-	"github.com/carozero/carozero/internal/exact"
+	"github.com/carozero/carozero/internal/support/exactmath"
 )
 
 // Schedule is a temperature that falls with the plies played, from Start
@@ -21,7 +21,7 @@ func (s Schedule) At(ply int) float64 {
 	if s.HalfLife <= 0 {
 		return s.End
 	}
-	left := exact.Exp(max(-700, -float64(exact.Ln(2)*float64(ply))/s.HalfLife))
+	left := exactmath.Exp(max(-700, -float64(exactmath.Ln(2)*float64(ply))/s.HalfLife))
 	return s.End + float64((s.Start-s.End)*left)
 }
 
@@ -73,5 +73,5 @@ func power(x, most, temperature float64) float64 {
 	case most:
 		return 1
 	}
-	return exact.Exp(max(-701, (exact.Ln(x)-exact.Ln(most))/temperature))
+	return exactmath.Exp(max(-701, (exactmath.Ln(x)-exactmath.Ln(most))/temperature))
 }

@@ -3,7 +3,7 @@ package mcts
 import (
 	"math"
 
-	"github.com/carozero/carozero/internal/exact"
+	"github.com/carozero/carozero/internal/support/exactmath"
 )
 
 // forbidden is the value of a child that is proven lost for the parent: no
@@ -26,7 +26,7 @@ type exploration struct {
 // chess, shogi, and Go through self-play", 2018, supplementary pseudocode).
 func (x *exploration) scale(visits uint32) float32 {
 	n := float64(visits)
-	c := exact.Ln((1+n+x.base)/x.base) + x.init
+	c := exactmath.Ln((1+n+x.base)/x.base) + x.init
 	return float32(c * math.Sqrt(n))
 }
 

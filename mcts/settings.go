@@ -1,6 +1,6 @@
 package mcts
 
-import "github.com/carozero/carozero/internal/option"
+import "github.com/carozero/carozero/internal/support/option"
 
 // byDefault says what 0 stands for.
 const byDefault = "the default"

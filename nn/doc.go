@@ -5,7 +5,7 @@
 // There are several kinds of networks, each in a package of its own that has a [Kind]:
 // how its files are known and loaded. Who has a [Network] does not ask of which kind it
 // is. A new kind is its package, which passes the checks of package nntest, and a line in
-// the list of kinds in internal/engine.
+// the list of kinds in internal/engine/games.
 //
 // An evaluation travels through small pieces that compose:
 //

@@ -4,7 +4,7 @@ import (
 	"math/rand/v2"
 
 	"github.com/carozero/carozero/game"
-	"github.com/carozero/carozero/internal/openings"
+	"github.com/carozero/carozero/internal/engine/openings"
 )
 
 // randomOpening draws the random moves that a game starts with.

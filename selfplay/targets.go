@@ -3,7 +3,7 @@ package selfplay
 import (
 	"fmt"
 
-	"github.com/carozero/carozero/internal/exact"
+	"github.com/carozero/carozero/internal/support/exactmath"
 	"github.com/carozero/carozero/mcts"
 	"github.com/carozero/carozero/selfplay/samples"
 )
@@ -177,7 +177,7 @@ func (p *policy) surprise(children []mcts.Child) float64 {
 	sum := 0.0
 	for i, share := range p.shares {
 		if share > 0 {
-			sum += float64(share * (exact.Ln(share) - exact.Ln(max(float64(children[i].Prior), leastPrior))))
+			sum += float64(share * (exactmath.Ln(share) - exactmath.Ln(max(float64(children[i].Prior), leastPrior))))
 		}
 	}
 	return max(0, sum)

@@ -6,7 +6,7 @@ import (
 	"math/rand/v2"
 
 	"github.com/carozero/carozero/game"
-	"github.com/carozero/carozero/internal/exact"
+	"github.com/carozero/carozero/internal/support/exactmath"
 	"github.com/carozero/carozero/mcts"
 )
 
@@ -78,7 +78,7 @@ func shares(list []float64, scored []Scored, temperature, most float64) []float6
 	sum := 0.0
 	for _, s := range scored {
 		behind := float64(best) - float64(s.Value)
-		share := exact.Exp(-behind / temperature)
+		share := exactmath.Exp(-behind / temperature)
 		switch {
 		case best >= certain && s.Value < certain, best > -certain && s.Value <= -certain, behind > most:
 			share = 0

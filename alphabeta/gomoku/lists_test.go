@@ -11,7 +11,7 @@ import (
 	"github.com/carozero/carozero/game"
 	rules "github.com/carozero/carozero/game/gomoku"
 	"github.com/carozero/carozero/game/gomoku/pattern"
-	"github.com/carozero/carozero/internal/tactics"
+	"github.com/carozero/carozero/internal/front/tactics"
 )
 
 var lists = flag.Int("lists", 100, "random boards per rule set whose lists of moves are compared with all legal ones")

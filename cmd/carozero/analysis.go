@@ -7,9 +7,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/carozero/carozero/internal/analysis"
-	"github.com/carozero/carozero/internal/bounded"
-	"github.com/carozero/carozero/internal/engine"
+	"github.com/carozero/carozero/internal/engine/games"
+	"github.com/carozero/carozero/internal/front/analysis"
+	"github.com/carozero/carozero/internal/support/limitio"
 )
 
 // analysisCommand holds the flags of the command "analysis".
@@ -68,7 +68,7 @@ func (a *analysisCommand) run(cmd *cobra.Command, _ []string) (err error) {
 	if err != nil {
 		return err
 	}
-	nets := engine.NewNets(loader, a.net.model)
+	nets := games.NewNets(loader, a.net.model)
 	defer func() { err = errors.Join(err, nets.Close()) }()
 	service, err := analysis.New(nets, a.opts)
 	if err != nil {
@@ -111,7 +111,7 @@ func (a *analysisCommand) configure(cmd *cobra.Command) error {
 	if a.config == "" {
 		return nil
 	}
-	text, err := bounded.ReadFile(a.config, longestConfig)
+	text, err := limitio.ReadFile(a.config, longestConfig)
 	if err != nil {
 		return fmt.Errorf("--config %s: %w", a.config, err)
 	}

@@ -7,10 +7,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/carozero/carozero/internal/bench"
-	"github.com/carozero/carozero/internal/engine"
-	"github.com/carozero/carozero/internal/option"
-	"github.com/carozero/carozero/internal/report"
+	"github.com/carozero/carozero/internal/engine/games"
+	"github.com/carozero/carozero/internal/front/bench"
+	"github.com/carozero/carozero/internal/front/report"
+	"github.com/carozero/carozero/internal/support/option"
 )
 
 // newBench returns the command "bench".
@@ -153,7 +153,7 @@ func newBenchMCTS() *cobra.Command {
 	}
 	variant.register(cmd)
 	net.register(cmd)
-	search.register(cmd, 800, engine.DefaultSolvers().Root)
+	search.register(cmd, 800, games.DefaultSolvers().Root)
 	output.register(cmd)
 	addInt(cmd, &rounds, option.Rounds.With(1, "passes over the ten positions, after one that is not counted"))
 	return cmd
@@ -178,7 +178,7 @@ func newBenchSelfplay() *cobra.Command {
 			}
 			var m option.Memory
 			m.Add(fmt.Sprintf("--workers %d, --at-once %d", opts.Workers, opts.AtOnce),
-				v.TreeBytes(opts.Playouts, bench.SelfplayTreeMiB)+engine.MaxInFlight*v.RowBytes(), opts.Workers, opts.AtOnce)
+				v.TreeBytes(opts.Playouts, bench.SelfplayTreeMiB)+games.MaxInFlight*v.RowBytes(), opts.Workers, opts.AtOnce)
 			if err := checkMemory(&m); err != nil {
 				return err
 			}

@@ -9,10 +9,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/carozero/carozero/alphabeta"
-	"github.com/carozero/carozero/internal/bench"
-	"github.com/carozero/carozero/internal/engine"
-	"github.com/carozero/carozero/internal/option"
-	"github.com/carozero/carozero/internal/report"
+	"github.com/carozero/carozero/internal/engine/games"
+	"github.com/carozero/carozero/internal/front/bench"
+	"github.com/carozero/carozero/internal/front/report"
+	"github.com/carozero/carozero/internal/support/option"
 )
 
 // benchAlphaBeta holds the flags of the command "bench alphabeta".
@@ -75,9 +75,9 @@ func (b *benchAlphaBeta) options() (o bench.AlphaBetaOptions, err error) {
 		return o, usagef("--smp: want --threads 2 or more to compare")
 	}
 	var m option.Memory
-	m.Add(fmt.Sprintf("--table %d, --threads %d", b.table, b.threads), engine.ClassicalBytes(b.threads, b.table))
+	m.Add(fmt.Sprintf("--table %d, --threads %d", b.table, b.threads), games.ClassicalBytes(b.threads, b.table))
 	if b.smp {
-		m.Add("--smp", engine.ClassicalBytes(1, b.table), b.threads)
+		m.Add("--smp", games.ClassicalBytes(1, b.table), b.threads)
 	}
 	if err := checkMemory(&m); err != nil {
 		return o, err
@@ -105,7 +105,7 @@ func (b *benchAlphaBeta) run(cmd *cobra.Command, _ []string) error {
 }
 
 // measure runs the measurements that were asked for, one after the other.
-func (b *benchAlphaBeta) measure(ctx context.Context, v engine.Variant, o bench.AlphaBetaOptions) (*bench.AlphaBeta, error) {
+func (b *benchAlphaBeta) measure(ctx context.Context, v games.Variant, o bench.AlphaBetaOptions) (*bench.AlphaBeta, error) {
 	bar := newProgress(-1, "searches")
 	defer bar.Close()
 	r, err := bench.MeasureAlphaBeta(ctx, v, o, step(bar))

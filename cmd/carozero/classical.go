@@ -9,8 +9,8 @@ import (
 
 	"github.com/carozero/carozero/alphabeta"
 	"github.com/carozero/carozero/internal/engine"
-	"github.com/carozero/carozero/internal/option"
-	"github.com/carozero/carozero/internal/think"
+	"github.com/carozero/carozero/internal/engine/games"
+	"github.com/carozero/carozero/internal/support/option"
 )
 
 // classicalFlags are the settings of one classical search.
@@ -42,33 +42,33 @@ func (f *classicalFlags) registerLines(cmd *cobra.Command) {
 }
 
 // limits returns what bounds the search, time included.
-func (f *classicalFlags) limits(limit time.Duration) think.Limits {
+func (f *classicalFlags) limits(limit time.Duration) engine.Limits {
 	if f.nodes == 0 && f.depth == 0 && limit == 0 {
 		f.nodes = defaultNodes
 	}
-	return think.Limits{Nodes: f.nodes, Depth: f.depth, Lines: f.lines, Clock: think.Clock{Turn: limit}}
+	return engine.Limits{Nodes: f.nodes, Depth: f.depth, Lines: f.lines, Clock: engine.Clock{Turn: limit}}
 }
 
 // check refuses more threads than a classical search has, and what there is no
 // memory for.
 func (f *classicalFlags) check(threads int) error {
-	if threads > engine.MaxThreads {
+	if threads > games.MaxThreads {
 		return usagef("--threads %d: want %s with --engine %s", threads, option.SearchThreads.Range(), engineAlphaBeta)
 	}
 	var m option.Memory
-	m.Add(fmt.Sprintf("--table %d, --threads %d", f.table, max(threads, 1)), engine.ClassicalBytes(max(threads, 1), f.table))
+	m.Add(fmt.Sprintf("--table %d, --threads %d", f.table, max(threads, 1)), games.ClassicalBytes(max(threads, 1), f.table))
 	return checkMemory(&m)
 }
 
 // options returns the search as the flags describe it.
-func (f *classicalFlags) options(threads int, level engine.Level) (engine.ClassicalOptions, error) {
-	o := engine.ClassicalOptions{Search: alphabeta.Options{Threads: threads, TableMiB: f.table}, Level: level}
+func (f *classicalFlags) options(threads int, level games.Level) (games.ClassicalOptions, error) {
+	o := games.ClassicalOptions{Search: alphabeta.Options{Threads: threads, TableMiB: f.table}, Level: level}
 	err := f.check(threads)
 	if err == nil {
 		err = f.techniques.set(&o.Search)
 	}
 	if err == nil {
-		if o.Weights, o.Judge, err = engine.Judge(f.net); err != nil {
+		if o.Weights, o.Judge, err = games.Judge(f.net); err != nil {
 			err = fmt.Errorf("--net: %w", err)
 		}
 	}
@@ -76,12 +76,12 @@ func (f *classicalFlags) options(threads int, level engine.Level) (engine.Classi
 }
 
 // open sets up the search, so that no time of a move goes into that.
-func (f *classicalFlags) open(v engine.Variant, threads int, level engine.Level) (*engine.Classical, error) {
+func (f *classicalFlags) open(v games.Variant, threads int, level games.Level) (*games.Classical, error) {
 	o, err := f.options(threads, level)
 	if err != nil {
 		return nil, err
 	}
-	c, err := engine.NewClassical(v, o)
+	c, err := games.NewClassical(v, o)
 	if err == nil {
 		err = c.Prepare()
 	}
@@ -95,22 +95,22 @@ func (f *classicalFlags) open(v engine.Variant, threads int, level engine.Level)
 type levelFlag struct{ name string }
 
 func (f *levelFlag) register(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&f.name, "level", "", "alphabeta: strength, each a fixed number of nodes a move: "+strings.Join(engine.LevelNames(), ", "))
-	complete(cmd, "level", engine.LevelNames()...)
+	cmd.Flags().StringVar(&f.name, "level", "", "alphabeta: strength, each a fixed number of nodes a move: "+strings.Join(games.LevelNames(), ", "))
+	complete(cmd, "level", games.LevelNames()...)
 }
 
 // level returns the level, the zero Level without one. It excludes other
 // budgets.
-func (f *levelFlag) level(cmd *cobra.Command) (engine.Level, error) {
+func (f *levelFlag) level(cmd *cobra.Command) (games.Level, error) {
 	if f.name == "" {
-		return engine.Level{}, nil
+		return games.Level{}, nil
 	}
 	for _, other := range []string{"nodes", "depth", "time"} {
 		if cmd.Flags().Changed(other) {
-			return engine.Level{}, usagef("--level has a budget of its own: leave out --%s", other)
+			return games.Level{}, usagef("--level has a budget of its own: leave out --%s", other)
 		}
 	}
-	level, err := engine.ParseLevel(f.name)
+	level, err := games.ParseLevel(f.name)
 	if err != nil {
 		return level, usagef("--level: %w", err)
 	}
@@ -129,7 +129,7 @@ func (f *techniquesFlag) set(o *alphabeta.Options) error {
 	if f.list == "" {
 		return nil
 	}
-	if err := engine.SetTechniques(o, f.list); err != nil {
+	if err := games.SetTechniques(o, f.list); err != nil {
 		return usagef("--techniques: %w", err)
 	}
 	return nil

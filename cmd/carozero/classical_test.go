@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/carozero/carozero/internal/report"
+	"github.com/carozero/carozero/internal/front/report"
 )
 
 // onitamaSearch is a search that takes milliseconds.

@@ -15,9 +15,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/carozero/carozero/internal/bounded"
-	"github.com/carozero/carozero/internal/cluster"
-	"github.com/carozero/carozero/internal/option"
+	"github.com/carozero/carozero/internal/front/cluster"
+	"github.com/carozero/carozero/internal/support/limitio"
+	"github.com/carozero/carozero/internal/support/option"
 )
 
 // newCluster returns the command "cluster".
@@ -80,7 +80,7 @@ func (f *linkFlags) finish() (err error) {
 		return usagef("--tls-cert and --tls-key go together")
 	}
 	if f.creds != "" {
-		if f.link.Creds, err = bounded.ReadFile(f.creds, mostSecret); err != nil {
+		if f.link.Creds, err = limitio.ReadFile(f.creds, mostSecret); err != nil {
 			return fmt.Errorf("--creds: %s: %w", f.creds, err)
 		}
 	}
@@ -105,11 +105,11 @@ func (f *linkFlags) readTLS() error {
 	}
 	c := &tls.Config{MinVersion: tls.VersionTLS12}
 	if f.cert != "" {
-		cert, err := bounded.ReadFile(f.cert, mostSecret)
+		cert, err := limitio.ReadFile(f.cert, mostSecret)
 		if err != nil {
 			return fmt.Errorf("--tls-cert: %s: %w", f.cert, err)
 		}
-		key, err := bounded.ReadFile(f.key, mostSecret)
+		key, err := limitio.ReadFile(f.key, mostSecret)
 		if err != nil {
 			return fmt.Errorf("--tls-key: %s: %w", f.key, err)
 		}
@@ -120,7 +120,7 @@ func (f *linkFlags) readTLS() error {
 		c.Certificates = []tls.Certificate{pair}
 	}
 	if f.ca != "" {
-		pem, err := bounded.ReadFile(f.ca, mostSecret)
+		pem, err := limitio.ReadFile(f.ca, mostSecret)
 		if err != nil {
 			return fmt.Errorf("--tls-ca: %s: %w", f.ca, err)
 		}
@@ -151,7 +151,7 @@ const (
 
 // readToken returns the token in a file.
 func readToken(path string) (string, error) {
-	data, err := bounded.ReadFile(path, mostToken)
+	data, err := limitio.ReadFile(path, mostToken)
 	if err != nil {
 		return "", fmt.Errorf("%s: %w", path, err)
 	}

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/carozero/carozero/internal/cluster"
-	"github.com/carozero/carozero/internal/engine"
+	"github.com/carozero/carozero/internal/engine/games"
+	"github.com/carozero/carozero/internal/front/cluster"
 )
 
 // TestClusterCommands plays a run alone, with workers let in, and by a coordinator, and
@@ -153,11 +153,11 @@ func TestSecondCoordinator(t *testing.T) {
 // Machines of different kinds must play the same bytes unless a network says that its
 // results differ there, or another may take its place.
 func TestClusterIsExact(t *testing.T) {
-	v, err := engine.NewVariant(engine.VariantOptions{Size: 7})
+	v, err := games.NewVariant(games.VariantOptions{Size: 7})
 	if err != nil {
 		t.Fatal(err)
 	}
-	loader := engine.NewLoader(engine.LoaderOptions{Env: os.Getenv("CAROZERO_ONNXRUNTIME"), Threads: 1})
+	loader := games.NewLoader(games.LoaderOptions{Env: os.Getenv("CAROZERO_ONNXRUNTIME"), Threads: 1})
 	if r := (&clusterRun{}); !r.exact() {
 		t.Error("a teacher's games are not exact")
 	}

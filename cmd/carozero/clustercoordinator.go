@@ -14,10 +14,10 @@ import (
 	"github.com/nats-io/nats.go"
 	"github.com/spf13/cobra"
 
-	"github.com/carozero/carozero/internal/cluster"
-	"github.com/carozero/carozero/internal/engine"
-	"github.com/carozero/carozero/internal/lock"
-	"github.com/carozero/carozero/internal/option"
+	"github.com/carozero/carozero/internal/engine/games"
+	"github.com/carozero/carozero/internal/front/cluster"
+	"github.com/carozero/carozero/internal/support/lock"
+	"github.com/carozero/carozero/internal/support/option"
 	"github.com/carozero/carozero/selfplay"
 )
 
@@ -179,8 +179,8 @@ func (h *clusterHost) close() (err error) {
 type clusterRun struct {
 	config   cluster.Config
 	setup    selfplay.Setup
-	net      *engine.Net    // nil with a teacher
-	loader   *engine.Loader // of the worker inside; it may be nil with a teacher
+	net      *games.Net    // nil with a teacher
+	loader   *games.Loader // of the worker inside; it may be nil with a teacher
 	host     selfplay.Host
 	cacheMiB int
 }
@@ -193,7 +193,7 @@ func (r *clusterRun) exact() bool {
 }
 
 // coordinated plays the run of a setup with a cluster.
-func coordinated(cmd *cobra.Command, variant engine.VariantOptions, setup selfplay.Setup, f *selfplayFlags, cf *coordinatorFlags, host selfplay.Host) (sum selfplay.Summary, err error) {
+func coordinated(cmd *cobra.Command, variant games.VariantOptions, setup selfplay.Setup, f *selfplayFlags, cf *coordinatorFlags, host selfplay.Host) (sum selfplay.Summary, err error) {
 	sum.Of = f.opts.Games
 	if cf.local && f.follow != "" {
 		return sum, usagef("--follow: a coordinator that follows a network plays no games itself: use 'cluster coordinator' without --workers")
@@ -212,7 +212,7 @@ func coordinated(cmd *cobra.Command, variant engine.VariantOptions, setup selfpl
 func (h *clusterHost) play(ctx context.Context, r clusterRun) (sum selfplay.Summary, err error) {
 	cf := h.flags
 	o := cluster.CoordinatorOptions{
-		Dir: r.host.Dir, Resume: r.host.Resume, Group: cf.group, Config: r.config, Setup: r.setup, Kit: engine.SampleKit,
+		Dir: r.host.Dir, Resume: r.host.Resume, Group: cf.group, Config: r.config, Setup: r.setup, Kit: games.SampleKit,
 		TaskGames: cf.taskGames, Audit: cf.audit, NewAudit: cf.auditNew, NewUnits: cf.newUnits, Auditors: cf.auditors, AuditsAtOnce: r.host.AtOnce,
 		MostHeld: cf.maxHeld, Workers: cf.maxWorkers, Silent: cf.silent, Slow: cf.slow,
 		MinFree: int64(cf.minFree) << 20, Free: cluster.FreeBytes,
@@ -269,7 +269,7 @@ func (h *clusterHost) playing(ctx context.Context, r clusterRun, o cluster.Coord
 const localName = "local"
 
 // published returns the configuration that the flags stand for.
-func (f *selfplayFlags) published(variant engine.VariantOptions, setup selfplay.Setup) cluster.Config {
+func (f *selfplayFlags) published(variant games.VariantOptions, setup selfplay.Setup) cluster.Config {
 	c := cluster.Config{
 		Version: version, Commit: commit, Variant: variant, Options: f.opts.WithDefaults(), SolverNodes: f.solvers.Leaf,
 		Model: setup.Header.Model, ModelSHA256: setup.Header.ModelSHA256, Follow: f.follow != "",

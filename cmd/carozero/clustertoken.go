@@ -10,7 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/carozero/carozero/internal/cluster"
+	"github.com/carozero/carozero/internal/front/cluster"
 )
 
 // newClusterToken returns the command "cluster token".

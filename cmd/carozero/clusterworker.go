@@ -10,8 +10,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/carozero/carozero/internal/cluster"
-	"github.com/carozero/carozero/internal/option"
+	"github.com/carozero/carozero/internal/front/cluster"
+	"github.com/carozero/carozero/internal/support/option"
 )
 
 // newClusterWorker returns the command "cluster worker".

@@ -8,11 +8,11 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/carozero/carozero/internal/conversion"
-	"github.com/carozero/carozero/internal/outfile"
-	"github.com/carozero/carozero/internal/positions"
+	"github.com/carozero/carozero/internal/front/report"
 	"github.com/carozero/carozero/internal/record"
-	"github.com/carozero/carozero/internal/report"
+	"github.com/carozero/carozero/internal/record/convert"
+	"github.com/carozero/carozero/internal/record/gamefiles"
+	"github.com/carozero/carozero/internal/support/outfile"
 )
 
 // convertFlags say what becomes of the games.
@@ -102,12 +102,12 @@ func (f *convertFlags) run(cmd *cobra.Command, variant *variantFlags, output *ou
 	if f.merge && f.folder() {
 		return usagef("--merge makes one file, and --out %s is a folder", shownValue(f.out))
 	}
-	in, err := positions.OpenTrees(args, positions.Options{Variant: v}, f.charset)
+	in, err := gamefiles.OpenTrees(args, gamefiles.Options{Variant: v}, f.charset)
 	if err != nil {
 		return err
 	}
 	defer in.Close()
-	o := conversion.Options{
+	o := convert.Options{
 		To: to, Program: "carozero:" + version, Charset: f.charset, Main: f.main, Check: f.check,
 		Note: func(text string) { fmt.Fprintln(cmd.ErrOrStderr(), "carozero: "+oneLine(text)) },
 	}
@@ -133,18 +133,18 @@ func (f *convertFlags) run(cmd *cobra.Command, variant *variantFlags, output *ou
 }
 
 // convert writes the games to where --out says.
-func (f *convertFlags) convert(cmd *cobra.Command, in *positions.Trees, o conversion.Options) (sum conversion.Summary, err error) {
+func (f *convertFlags) convert(cmd *cobra.Command, in *gamefiles.Trees, o convert.Options) (sum convert.Summary, err error) {
 	if f.folder() {
-		return conversion.Folder(cmd.Context(), f.out, in, o)
+		return convert.Folder(cmd.Context(), f.out, in, o)
 	}
-	do := conversion.Stream
+	do := convert.Stream
 	if f.merge {
-		do = conversion.Merge
+		do = convert.Merge
 	}
 	if f.out == "-" {
 		return do(cmd.Context(), cmd.OutOrStdout(), in, o)
 	}
-	if err := conversion.CheckOut(f.out, o.To, o.Program); err != nil {
+	if err := convert.CheckOut(f.out, o.To, o.Program); err != nil {
 		return sum, fmt.Errorf("--out: %w", err)
 	}
 	err = outfile.Write(f.out, func(out io.Writer) error {

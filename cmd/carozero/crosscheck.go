@@ -9,10 +9,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/carozero/carozero/internal/crosscheck"
-	"github.com/carozero/carozero/internal/engine"
-	"github.com/carozero/carozero/internal/option"
-	"github.com/carozero/carozero/internal/report"
+	"github.com/carozero/carozero/internal/engine/games"
+	"github.com/carozero/carozero/internal/front/crosscheck"
+	"github.com/carozero/carozero/internal/front/report"
+	"github.com/carozero/carozero/internal/support/option"
 	"github.com/carozero/carozero/nn"
 )
 
@@ -35,8 +35,8 @@ func (f *crosscheckFlags) register(cmd *cobra.Command) {
 	fs.StringArrayVar(&f.inputs, "input", nil, "run of self-play, shard, SGF, psq or lib file or folder of them, or list of positions; may be repeated")
 	addInt(cmd, &f.fresh.games, option.Games.Named("selfplay").With(0, "play so many games of the net first and check their positions").Or0("none"))
 	addInt(cmd, &f.fresh.playouts, option.Playouts.Named("selfplay-playouts").With(200, "with --selfplay: playouts of a move").Above(2))
-	fs.StringVar(&f.mcts, "mcts", "playouts=400", "as a player of match, with playouts and "+strings.Join(engine.FixedTreeArgs()[1:], ", "))
-	fs.StringVar(&f.alphaBeta, "alphabeta", "nodes=200000", "as a player of match, with "+strings.Join(engine.FixedClassicalArgs(), ", ")+" and the techniques of the search; judged by the fitted weights unless net or weights say otherwise")
+	fs.StringVar(&f.mcts, "mcts", "playouts=400", "as a player of match, with playouts and "+strings.Join(games.FixedTreeArgs()[1:], ", "))
+	fs.StringVar(&f.alphaBeta, "alphabeta", "nodes=200000", "as a player of match, with "+strings.Join(games.FixedClassicalArgs(), ", ")+" and the techniques of the search; judged by the fitted weights unless net or weights say otherwise")
 	addInt(cmd, &o.Deeper, option.Deeper.With(4, "how many times as much both engines get where they differ"))
 	addInt(cmd, &o.SolverNodes, option.Nodes.Named("solver-nodes").With(100_000, "where they differ: most moves that the solver of forced wins plays a call"))
 	addInt(cmd, &o.Sampling.Every, option.GamePlies.Named("every").With(1, "take every n-th position of a game, from a random one").Or0(""))
@@ -108,7 +108,7 @@ blunders.`,
 }
 
 // finish checks the flags and returns what the engines are.
-func (f *crosscheckFlags) finish(v engine.Variant) (crosscheck.Setup, error) {
+func (f *crosscheckFlags) finish(v games.Variant) (crosscheck.Setup, error) {
 	setup, err := crosscheck.ParseSetup(f.mcts, f.alphaBeta)
 	if err != nil {
 		return setup, asUsage(fmt.Errorf("--%w", err))
@@ -137,7 +137,7 @@ func (f *crosscheckFlags) finish(v engine.Variant) (crosscheck.Setup, error) {
 }
 
 // checkMemory refuses more workers than there is memory for.
-func (f *crosscheckFlags) checkMemory(v engine.Variant, setup *crosscheck.Setup) error {
+func (f *crosscheckFlags) checkMemory(v games.Variant, setup *crosscheck.Setup) error {
 	var m option.Memory
 	m.Add(fmt.Sprintf("--workers %d", f.workers), setup.Bytes(v, f.opts.Deeper), f.workers)
 	addCache(&m, f.cacheMiB)
@@ -148,7 +148,7 @@ func (f *crosscheckFlags) checkMemory(v engine.Variant, setup *crosscheck.Setup)
 }
 
 // runCrosscheck does the work. It returns a report too if it was interrupted.
-func runCrosscheck(ctx context.Context, v engine.Variant, netFlags *netFlags, f *crosscheckFlags) (*report.Crosscheck, error) {
+func runCrosscheck(ctx context.Context, v games.Variant, netFlags *netFlags, f *crosscheckFlags) (*report.Crosscheck, error) {
 	setup, err := f.finish(v)
 	if err != nil {
 		return nil, err
@@ -183,7 +183,7 @@ func runCrosscheck(ctx context.Context, v engine.Variant, netFlags *netFlags, f 
 type unsavedError struct{ error }
 
 // examine judges the positions of the games.
-func (f *crosscheckFlags) examine(ctx context.Context, net *engine.Net, setup *crosscheck.Setup) (*crosscheck.Findings, error) {
+func (f *crosscheckFlags) examine(ctx context.Context, net *games.Net, setup *crosscheck.Setup) (*crosscheck.Findings, error) {
 	paths, done, err := f.games(ctx, net)
 	if err != nil {
 		return nil, err
@@ -233,7 +233,7 @@ func (f *crosscheckFlags) interrupted(err error, r *report.Crosscheck, command s
 
 // setting names all that rows depend on, with this build of the program where
 // they are kept: only the same may go on with them.
-func (f *crosscheckFlags) setting(net *engine.Net) (string, error) {
+func (f *crosscheckFlags) setting(net *games.Net) (string, error) {
 	program := ""
 	if f.rows != "" {
 		var err error

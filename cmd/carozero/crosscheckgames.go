@@ -7,10 +7,10 @@ import (
 	"io"
 	"time"
 
-	"github.com/carozero/carozero/internal/crosscheck"
-	"github.com/carozero/carozero/internal/engine"
-	"github.com/carozero/carozero/internal/positions"
-	"github.com/carozero/carozero/internal/scratch"
+	"github.com/carozero/carozero/internal/engine/games"
+	"github.com/carozero/carozero/internal/front/crosscheck"
+	"github.com/carozero/carozero/internal/record/gamefiles"
+	"github.com/carozero/carozero/internal/support/tempdir"
 	"github.com/carozero/carozero/mcts"
 	"github.com/carozero/carozero/selfplay"
 )
@@ -22,7 +22,7 @@ type freshGames struct {
 
 // settle returns the variant of the games: the one asked for, or, where none
 // was, that of the first input which names one.
-func (f *crosscheckFlags) settle(v engine.Variant) (engine.Variant, error) {
+func (f *crosscheckFlags) settle(v games.Variant) (games.Variant, error) {
 	if f.fixed || len(f.inputs) == 0 {
 		return v, nil
 	}
@@ -38,9 +38,9 @@ func (f *crosscheckFlags) settle(v engine.Variant) (engine.Variant, error) {
 }
 
 // source returns what opens the games.
-func (f *crosscheckFlags) source(v engine.Variant, paths []string) crosscheck.Source {
-	return func() (*positions.Reader, error) {
-		return positions.Open(paths, positions.Options{Variant: v, Fixed: f.fixed})
+func (f *crosscheckFlags) source(v games.Variant, paths []string) crosscheck.Source {
+	return func() (*gamefiles.Reader, error) {
+		return gamefiles.Open(paths, gamefiles.Options{Variant: v, Fixed: f.fixed})
 	}
 }
 
@@ -50,13 +50,13 @@ func inputError(err error) error { return fmt.Errorf("--input: %w", err) }
 // games returns the paths of the games, which it plays first if fresh ones are
 // wanted, and what takes them away again. With a file of rows they are kept
 // beside it, so that the run can be resumed.
-func (f *crosscheckFlags) games(ctx context.Context, net *engine.Net) (paths []string, done func(), err error) {
+func (f *crosscheckFlags) games(ctx context.Context, net *games.Net) (paths []string, done func(), err error) {
 	if f.fresh.games == 0 {
 		return f.inputs, func() {}, nil
 	}
 	dir, done := f.rows+".games", func() {}
 	if f.rows == "" {
-		temporary, err := scratch.New()
+		temporary, err := tempdir.New()
 		if err != nil {
 			return nil, nil, err
 		}
@@ -78,8 +78,8 @@ const (
 	freshPerShard = 16
 )
 
-func (f *crosscheckFlags) play(ctx context.Context, net *engine.Net, dir string) error {
-	setup, err := engine.SelfplaySetup(net, engine.SelfplayOptions{
+func (f *crosscheckFlags) play(ctx context.Context, net *games.Net, dir string) error {
+	setup, err := games.SelfplaySetup(net, games.SelfplayOptions{
 		Seed: f.opts.Sampling.Seed, Capacity: freshAtOnce * freshInFlight, CacheBytes: f.cacheMiB << 20,
 		Version: version, Commit: commit,
 	})

@@ -3,8 +3,8 @@ package main
 import (
 	"github.com/spf13/cobra"
 
-	"github.com/carozero/carozero/internal/engine"
-	"github.com/carozero/carozero/internal/option"
+	"github.com/carozero/carozero/internal/engine/games"
+	"github.com/carozero/carozero/internal/support/option"
 )
 
 // The engines that --engine chooses from.
@@ -18,7 +18,7 @@ type engineFlag struct{ name string }
 
 // Flags that only one of the engines has.
 var (
-	mctsFlags      = append([]string{"model", "onnxruntime", "provider", "playouts"}, option.Keys(engine.TreeSettingsList)...)
+	mctsFlags      = append([]string{"model", "onnxruntime", "provider", "playouts"}, option.Keys(games.TreeSettingsList)...)
 	alphaBetaFlags = []string{"nodes", "depth", "table", "lines", "level", "ponder", "net"}
 )
 

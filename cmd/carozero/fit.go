@@ -11,11 +11,11 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/carozero/carozero/alphabeta/gomoku/fit"
-	"github.com/carozero/carozero/internal/engine"
-	"github.com/carozero/carozero/internal/option"
-	"github.com/carozero/carozero/internal/outfile"
-	"github.com/carozero/carozero/internal/positions"
-	"github.com/carozero/carozero/internal/report"
+	"github.com/carozero/carozero/internal/engine/games"
+	"github.com/carozero/carozero/internal/front/report"
+	"github.com/carozero/carozero/internal/record/gamefiles"
+	"github.com/carozero/carozero/internal/support/option"
+	"github.com/carozero/carozero/internal/support/outfile"
 )
 
 // fitFlags are the settings of a fit.
@@ -56,7 +56,7 @@ inputs and options give the same bytes.`,
 
 // run is what every fit has in common: it checks the flags, fits to the games of
 // all inputs, among them args, and prints the report.
-func (f *fitFlags) run(cmd *cobra.Command, args []string, fit func(context.Context, engine.Variant, *fitFlags) (report.Report, error), output *outputFlags) error {
+func (f *fitFlags) run(cmd *cobra.Command, args []string, fit func(context.Context, games.Variant, *fitFlags) (report.Report, error), output *outputFlags) error {
 	f.inputs = append(f.inputs, args...)
 	v, err := f.check()
 	if err != nil {
@@ -88,25 +88,25 @@ func (f *fitFlags) write(source []byte, err error) error {
 func (f *fitFlags) register(cmd *cobra.Command, spread string) {
 	fs := cmd.Flags()
 	fs.StringArrayVar(&f.inputs, "input", nil, "games: an SGF, psq or lib file, a folder of them, a run of self-play, or a shard (required; more may follow)")
-	fs.StringVar(&f.rule, "rule", engine.DefaultRule, "rule set of the games: "+strings.Join(engine.RuleNames(), ", "))
+	fs.StringVar(&f.rule, "rule", games.DefaultRule, "rule set of the games: "+strings.Join(games.RuleNames(), ", "))
 	fs.StringVar(&f.out, "out", "", "Go file that is written (required)")
 	fs.StringVar(&f.note, "note", "", "where the games come from, in words, for the head of the file")
 	addFloat(cmd, &f.spread, option.Straying.With(1, spread))
-	complete(cmd, "rule", engine.RuleNames()...)
+	complete(cmd, "rule", games.RuleNames()...)
 }
 
 // check returns the variant of the rule at the default size.
-func (f *fitFlags) check() (engine.Variant, error) {
+func (f *fitFlags) check() (games.Variant, error) {
 	switch {
 	case len(f.inputs) == 0:
-		return engine.Variant{}, usagef("--input: give the games to fit to, as in games/caro")
+		return games.Variant{}, usagef("--input: give the games to fit to, as in games/caro")
 	case f.out == "":
-		return engine.Variant{}, usagef("--out: give the Go file to write, as in weights.go")
+		return games.Variant{}, usagef("--out: give the Go file to write, as in weights.go")
 	}
 	if err := checkFitted(f.out); err != nil {
-		return engine.Variant{}, fmt.Errorf("--out: %w", err)
+		return games.Variant{}, fmt.Errorf("--out: %w", err)
 	}
-	v, err := engine.NewVariant(engine.VariantOptions{Rule: f.rule})
+	v, err := games.NewVariant(games.VariantOptions{Rule: f.rule})
 	if err != nil {
 		return v, usagef("--rule: %w", err)
 	}
@@ -114,11 +114,11 @@ func (f *fitFlags) check() (engine.Variant, error) {
 }
 
 // runFit reads the games, fits and writes the weights.
-func runFit(ctx context.Context, v engine.Variant, f *fitFlags) (report.Report, error) {
+func runFit(ctx context.Context, v games.Variant, f *fitFlags) (report.Report, error) {
 	r := &report.Fit{Rule: v.Rule(), Out: f.out}
 	rules, _ := v.Gomoku()
 	c := fit.NewCollector(rules, f.trust)
-	if err := f.read(ctx, v, func(g *positions.Game) error {
+	if err := f.read(ctx, v, func(g *gamefiles.Game) error {
 		err := c.Add(ctx, fitGame(g))
 		if errors.Is(err, fit.ErrNoResult) {
 			r.Skipped++
@@ -138,11 +138,11 @@ func runFit(ctx context.Context, v engine.Variant, f *fitFlags) (report.Report, 
 }
 
 // read calls take for the games of all inputs, which must be of the rule.
-func (f *fitFlags) read(ctx context.Context, v engine.Variant, take func(*positions.Game) error) error {
+func (f *fitFlags) read(ctx context.Context, v games.Variant, take func(*gamefiles.Game) error) error {
 	bar := newProgress(-1, "games")
 	defer bar.Close()
 	for _, path := range f.inputs {
-		if err := readGames(ctx, path, v, func(g *positions.Game) error {
+		if err := readGames(ctx, path, v, func(g *gamefiles.Game) error {
 			_ = bar.Add(1)
 			if rule := g.Variant.Rule(); rule != v.Rule() {
 				return fmt.Errorf("a game of %s, where --rule is %s", rule, v.Rule())
@@ -156,7 +156,7 @@ func (f *fitFlags) read(ctx context.Context, v engine.Variant, take func(*positi
 }
 
 // fitGame returns a recorded game of gomoku as package fit takes it.
-func fitGame(g *positions.Game) fit.Game {
+func fitGame(g *gamefiles.Game) fit.Game {
 	rules, _ := g.Variant.Gomoku()
 	return fit.Game{
 		Rules: rules, Size: g.Variant.Size,
@@ -166,8 +166,8 @@ func fitGame(g *positions.Game) fit.Game {
 
 // readGames calls take for the games at a path. Boards may be of any size, but
 // of one size in a path.
-func readGames(ctx context.Context, path string, v engine.Variant, take func(*positions.Game) error) error {
-	r, err := positions.Open([]string{path}, positions.Options{Variant: v})
+func readGames(ctx context.Context, path string, v games.Variant, take func(*gamefiles.Game) error) error {
+	r, err := gamefiles.Open([]string{path}, gamefiles.Options{Variant: v})
 	if err != nil {
 		return err
 	}

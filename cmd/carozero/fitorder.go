@@ -7,9 +7,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/carozero/carozero/alphabeta/gomoku/fit"
-	"github.com/carozero/carozero/internal/engine"
-	"github.com/carozero/carozero/internal/positions"
-	"github.com/carozero/carozero/internal/report"
+	"github.com/carozero/carozero/internal/engine/games"
+	"github.com/carozero/carozero/internal/front/report"
+	"github.com/carozero/carozero/internal/record/gamefiles"
 )
 
 // newFitOrder returns the command "fit order".
@@ -37,10 +37,10 @@ bytes.`,
 }
 
 // runFitOrder reads the games, fits and writes the order.
-func runFitOrder(ctx context.Context, v engine.Variant, f *fitFlags) (report.Report, error) {
+func runFitOrder(ctx context.Context, v games.Variant, f *fitFlags) (report.Report, error) {
 	rules, _ := v.Gomoku()
 	c := fit.NewChoiceCollector(rules)
-	if err := f.read(ctx, v, func(g *positions.Game) error { return c.Add(ctx, fitGame(g)) }); err != nil {
+	if err := f.read(ctx, v, func(g *gamefiles.Game) error { return c.Add(ctx, fitGame(g)) }); err != nil {
 		return nil, err
 	}
 	data := c.Collected()

@@ -11,10 +11,10 @@ import (
 
 	"github.com/carozero/carozero/alphabeta/gomoku/fit"
 	"github.com/carozero/carozero/game"
-	"github.com/carozero/carozero/internal/arena"
-	"github.com/carozero/carozero/internal/engine"
-	"github.com/carozero/carozero/internal/option"
-	"github.com/carozero/carozero/internal/report"
+	"github.com/carozero/carozero/internal/engine/games"
+	"github.com/carozero/carozero/internal/front/arena"
+	"github.com/carozero/carozero/internal/front/report"
+	"github.com/carozero/carozero/internal/support/option"
 )
 
 // fitPlay is the state of "fit play".
@@ -73,7 +73,7 @@ func (f *fitPlay) run(cmd *cobra.Command, _ []string) error {
 
 // check checks the flags, completes the description of the games, and returns
 // their variant.
-func (f *fitPlay) check() (engine.Variant, error) {
+func (f *fitPlay) check() (games.Variant, error) {
 	v, err := f.variant.variant()
 	if err != nil {
 		return v, err
@@ -86,7 +86,7 @@ func (f *fitPlay) check() (engine.Variant, error) {
 		return v, usagef("--out: give the folder that the games go to")
 	}
 	var m option.Memory
-	m.Add(fmt.Sprintf("--workers %d", f.games.Workers), engine.ClassicalBytes(1, 1), f.games.Workers)
+	m.Add(fmt.Sprintf("--workers %d", f.games.Workers), games.ClassicalBytes(1, 1), f.games.Workers)
 	if err := checkMemory(&m); err != nil {
 		return v, err
 	}
@@ -99,7 +99,7 @@ func (f *fitPlay) check() (engine.Variant, error) {
 
 // play plays the games and writes each to the folder. Its report is of the games
 // written, an error notwithstanding.
-func (f *fitPlay) play(ctx context.Context, v engine.Variant) (*report.FitPlay, error) {
+func (f *fitPlay) play(ctx context.Context, v games.Variant) (*report.FitPlay, error) {
 	play, out := &f.games, f.out
 	r := &report.FitPlay{Dir: out, Rule: v.Rule(), Size: v.Size, Next: play.First}
 	sgf := &arena.SGF{

@@ -11,28 +11,28 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/carozero/carozero/game"
-	"github.com/carozero/carozero/internal/bounded"
-	"github.com/carozero/carozero/internal/engine"
-	"github.com/carozero/carozero/internal/option"
+	"github.com/carozero/carozero/internal/engine/games"
+	"github.com/carozero/carozero/internal/support/limitio"
+	"github.com/carozero/carozero/internal/support/option"
 )
 
 // variantFlags choose the game.
-type variantFlags struct{ opts engine.VariantOptions }
+type variantFlags struct{ opts games.VariantOptions }
 
 func (f *variantFlags) register(cmd *cobra.Command) {
 	fs := cmd.Flags()
-	fs.StringVar(&f.opts.Game, "game", engine.GameNames()[0], "game: "+strings.Join(engine.GameNames(), " or "))
-	fs.StringVar(&f.opts.Rule, "rule", engine.DefaultRule, "rule set of gomoku: "+strings.Join(engine.RuleNames(), ", "))
-	addInt(cmd, &f.opts.Size, option.BoardSize.With(engine.DefaultSize, "side length of the board"))
+	fs.StringVar(&f.opts.Game, "game", games.GameNames()[0], "game: "+strings.Join(games.GameNames(), " or "))
+	fs.StringVar(&f.opts.Rule, "rule", games.DefaultRule, "rule set of gomoku: "+strings.Join(games.RuleNames(), ", "))
+	addInt(cmd, &f.opts.Size, option.BoardSize.With(games.DefaultSize, "side length of the board"))
 	fs.BoolVar(&f.opts.OpenRule, "open-rule", false, "the third stone at least 3 columns or rows from the first")
-	complete(cmd, "game", engine.GameNames()...)
-	complete(cmd, "rule", engine.RuleNames()...)
+	complete(cmd, "game", games.GameNames()...)
+	complete(cmd, "rule", games.RuleNames()...)
 }
 
-func (f *variantFlags) variant() (engine.Variant, error) {
-	v, err := engine.NewVariant(f.opts)
+func (f *variantFlags) variant() (games.Variant, error) {
+	v, err := games.NewVariant(f.opts)
 	if err != nil {
-		return engine.Variant{}, usagef("%w (--game, --rule, --size)", err)
+		return games.Variant{}, usagef("%w (--game, --rule, --size)", err)
 	}
 	return v, nil
 }
@@ -60,16 +60,16 @@ func (f *netFlags) registerRuntime(cmd *cobra.Command) {
 	f.registerLibrary(cmd)
 	f.messages = cmd.ErrOrStderr
 	fs := cmd.Flags()
-	fs.StringVar(&f.provider, "provider", "cpu", "what computes networks: "+strings.Join(engine.Providers(), ", "))
-	complete(cmd, "provider", engine.Providers()...)
+	fs.StringVar(&f.provider, "provider", "cpu", "what computes networks: "+strings.Join(games.Providers(), ", "))
+	complete(cmd, "provider", games.Providers()...)
 }
 
 // loader returns what opens networks; its errors are usage errors.
-func (f *netFlags) loader() (*engine.Loader, error) {
-	if err := engine.CheckProvider(f.provider); err != nil {
+func (f *netFlags) loader() (*games.Loader, error) {
+	if err := games.CheckProvider(f.provider); err != nil {
 		return nil, usagef("--provider: %w", err)
 	}
-	return engine.NewLoader(engine.LoaderOptions{
+	return games.NewLoader(games.LoaderOptions{
 		Flag:     f.runtime,
 		Env:      os.Getenv("CAROZERO_ONNXRUNTIME"),
 		Provider: f.provider,
@@ -79,7 +79,7 @@ func (f *netFlags) loader() (*engine.Loader, error) {
 }
 
 // open loads the network for a variant; the caller closes it.
-func (f *netFlags) open(v engine.Variant) (*engine.Net, error) {
+func (f *netFlags) open(v games.Variant) (*games.Net, error) {
 	l, err := f.loader()
 	if err != nil {
 		return nil, err
@@ -104,7 +104,7 @@ func (f *positionFlags) register(cmd *cobra.Command) {
 
 // readPosition returns the variant and the position that flags name. Where
 // --size is not given, a diagram has the size that it is drawn with.
-func readPosition(cmd *cobra.Command, variant *variantFlags, position *positionFlags) (v engine.Variant, pos game.Position, err error) {
+func readPosition(cmd *cobra.Command, variant *variantFlags, position *positionFlags) (v games.Variant, pos game.Position, err error) {
 	if v, err = variant.variant(); err != nil {
 		return v, nil, err
 	}
@@ -137,7 +137,7 @@ func readPosition(cmd *cobra.Command, variant *variantFlags, position *positionF
 }
 
 // parse returns the position of --position.
-func (f *positionFlags) parse(v engine.Variant) (game.Position, error) {
+func (f *positionFlags) parse(v games.Variant) (game.Position, error) {
 	if f.toMove != "" || f.captured != "" {
 		return nil, usagef("--to-move and --captured go with --board")
 	}
@@ -150,7 +150,7 @@ func (f *positionFlags) parse(v engine.Variant) (game.Position, error) {
 
 // settle gives the variant the size of a diagram; one that was given must be
 // the same.
-func (f *positionFlags) settle(variant *variantFlags, g *engine.Game, diagram string, given bool) error {
+func (f *positionFlags) settle(variant *variantFlags, g *games.Game, diagram string, given bool) error {
 	rows, err := g.DrawnSize(diagram)
 	least, most := int(option.BoardSize.Min), int(option.BoardSize.Max)
 	switch {
@@ -169,13 +169,13 @@ func (f *positionFlags) settle(variant *variantFlags, g *engine.Game, diagram st
 const maxDiagram = 1 << 18
 
 // diagram returns what --board and the flags that go with it say.
-func (f *positionFlags) diagram(ctx context.Context, stdin io.Reader) (engine.Diagram, error) {
-	var d engine.Diagram
+func (f *positionFlags) diagram(ctx context.Context, stdin io.Reader) (games.Diagram, error) {
+	var d games.Diagram
 	text, err := readWithin(ctx, func() ([]byte, error) {
 		if f.board == "-" {
-			return bounded.ReadAll(stdin, maxDiagram)
+			return limitio.ReadAll(stdin, maxDiagram)
 		}
-		return bounded.ReadFile(f.board, maxDiagram)
+		return limitio.ReadFile(f.board, maxDiagram)
 	})
 	if err != nil {
 		return d, fmt.Errorf("--board %s: %w", f.board, reason(err))

@@ -1,7 +1,7 @@
 package main
 
 import (
-	"github.com/carozero/carozero/internal/report"
+	"github.com/carozero/carozero/internal/front/report"
 	"github.com/spf13/cobra"
 )
 

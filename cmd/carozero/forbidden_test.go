@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/carozero/carozero/internal/report"
+	"github.com/carozero/carozero/internal/front/report"
 )
 
 func TestForbiddenPoints(t *testing.T) {

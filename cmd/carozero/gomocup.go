@@ -8,8 +8,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/carozero/carozero/internal/engine"
-	"github.com/carozero/carozero/internal/gomocup"
+	"github.com/carozero/carozero/internal/engine/games"
+	"github.com/carozero/carozero/internal/front/gomocup"
 )
 
 // gomocupCommand holds the flags of the command "gomocup".
@@ -48,7 +48,7 @@ as pbrain-carozero-alphabeta does; any other by the network.`,
 		RunE: g.run,
 	}
 	g.net.register(cmd)
-	g.search.register(cmd, gomocup.DefaultNodes, engine.DefaultSolvers().Root) // cheap: clocks may be short
+	g.search.register(cmd, gomocup.DefaultNodes, games.DefaultSolvers().Root) // cheap: clocks may be short
 	g.classical.register(cmd)
 	g.level.register(cmd)
 	g.engine.register(cmd, "what finds the moves")
@@ -75,7 +75,7 @@ func (g *gomocupCommand) runMCTS(cmd *cobra.Command) (err error) {
 	if err != nil {
 		return err
 	}
-	trees := engine.NewGomocupTree(loader, g.net.model, g.search.tree())
+	trees := games.NewGomocupTree(loader, g.net.model, g.search.tree())
 	defer func() { err = errors.Join(err, trees.Close()) }()
 	return serveGomocup(cmd, trees.Open, gomocup.Options{Nodes: g.search.playouts, Threads: loader.Threads()})
 }
@@ -90,7 +90,7 @@ func (g *gomocupCommand) runAlphaBeta(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	o := engine.GomocupBudget()
+	o := games.GomocupBudget()
 	o.Depth, o.Seed = limits.Depth, g.search.seed
 	if limits.Nodes > 0 {
 		o.Nodes = int(limits.Nodes)
@@ -99,13 +99,13 @@ func (g *gomocupCommand) runAlphaBeta(cmd *cobra.Command) error {
 	if on < 0 {
 		return usagef("--ponder %q: want %s", g.ponder, strings.Join(ponderModes[:], " or "))
 	}
-	options.Ponder = engine.PonderOn(on)
-	searches := engine.NewGomocupClassical(options)
+	options.Ponder = games.PonderOn(on)
+	searches := games.NewGomocupClassical(options)
 	return serveGomocup(cmd, searches.Open, o)
 }
 
-// ponderModes are the words for engine.PonderReply and engine.PonderEvery.
-var ponderModes = [...]string{engine.PonderReply: "reply", engine.PonderEvery: "every"}
+// ponderModes are the words for games.PonderReply and games.PonderEvery.
+var ponderModes = [...]string{games.PonderReply: "reply", games.PonderEvery: "every"}
 
 // serveGomocup answers a client on the command's input and output.
 func serveGomocup(cmd *cobra.Command, open gomocup.Open, o gomocup.Options) error {

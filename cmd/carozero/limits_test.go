@@ -12,7 +12,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/carozero/carozero/internal/option"
+	"github.com/carozero/carozero/internal/support/option"
 )
 
 // hostile are values that no flag for a number may choke on.

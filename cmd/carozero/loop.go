@@ -9,8 +9,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/carozero/carozero/internal/lock"
-	"github.com/carozero/carozero/internal/option"
+	"github.com/carozero/carozero/internal/support/lock"
+	"github.com/carozero/carozero/internal/support/option"
 	"github.com/carozero/carozero/selfplay/loop"
 )
 

@@ -18,7 +18,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/carozero/carozero/internal/lock"
+	"github.com/carozero/carozero/internal/support/lock"
 	"github.com/carozero/carozero/models"
 	"github.com/carozero/carozero/selfplay/loop"
 )

@@ -5,9 +5,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/carozero/carozero/internal/cluster"
-	"github.com/carozero/carozero/internal/engine"
-	"github.com/carozero/carozero/internal/rounds"
+	"github.com/carozero/carozero/internal/engine/games"
+	"github.com/carozero/carozero/internal/front/cluster"
+	"github.com/carozero/carozero/internal/front/loophost"
 )
 
 // loopCluster plays the games of a loop with a cluster: a coordinator for each run, one
@@ -16,12 +16,12 @@ type loopCluster struct {
 	cmd    *cobra.Command
 	dir    string // of the loop
 	addr   string
-	loader *engine.Loader
+	loader *games.Loader
 	host   *clusterHost // nil until the first run
 }
 
 // play plays one run of the loop.
-func (c *loopCluster) play(ctx context.Context, p rounds.Played) error {
+func (c *loopCluster) play(ctx context.Context, p loophost.Played) error {
 	if c.host == nil {
 		flags := &coordinatorFlags{local: true}
 		flags.defaults()

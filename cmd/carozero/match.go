@@ -10,11 +10,11 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/carozero/carozero/internal/arena"
-	"github.com/carozero/carozero/internal/bounded"
-	"github.com/carozero/carozero/internal/engine"
-	"github.com/carozero/carozero/internal/option"
-	"github.com/carozero/carozero/internal/report"
+	"github.com/carozero/carozero/internal/engine/games"
+	"github.com/carozero/carozero/internal/front/arena"
+	"github.com/carozero/carozero/internal/front/report"
+	"github.com/carozero/carozero/internal/support/limitio"
+	"github.com/carozero/carozero/internal/support/option"
 )
 
 // matchFlags are the settings of a match.
@@ -63,7 +63,7 @@ and estimate the Elo difference with its 95% error.
 A player is one of the following, with its arguments after a colon, separated by
 commas, each key=value.
 
-` + engine.PlayerHelp(80),
+` + games.PlayerHelp(80),
 		Example: `  carozero match --a mcts:playouts=400 --b mcts:playouts=400,model=uniform --games 200
   carozero match --a alphabeta:nodes=3000 --b alphabeta:nodes=3000,rfp=off --games 2000 --sprt 0,10
   carozero match --a mcts:time=1s --b 'exec:./pbrain-other --fast:time=1s' --games 20
@@ -98,12 +98,12 @@ commas, each key=value.
 
 // runMatch plays a match. It returns a report as well as an error if games were
 // finished before that.
-func runMatch(ctx context.Context, loader *engine.Loader, v engine.Variant, f *matchFlags) (*report.Match, error) {
+func runMatch(ctx context.Context, loader *games.Loader, v games.Variant, f *matchFlags) (*report.Match, error) {
 	specs, err := f.specs(v)
 	if err != nil {
 		return nil, err
 	}
-	players := engine.NewPlayers(loader, v, f.seed, f.cacheMiB<<20)
+	players := games.NewPlayers(loader, v, f.seed, f.cacheMiB<<20)
 	defer players.Close()
 	opts, err := f.options(v)
 	if err != nil {
@@ -115,7 +115,7 @@ func runMatch(ctx context.Context, loader *engine.Loader, v engine.Variant, f *m
 			return nil, err
 		}
 		opts.Entrants = append(opts.Entrants, e)
-		if spec.Kind == engine.Exec {
+		if spec.Kind == games.Exec {
 			opts.HangLimit = hangLimit
 		}
 	}
@@ -158,26 +158,26 @@ func (f *matchFlags) interrupted(err error, r *report.Match, command func() stri
 const hangLimit = 2 * time.Minute
 
 // specs checks the flags and reads the players' descriptions.
-func (f *matchFlags) specs(v engine.Variant) ([]engine.PlayerSpec, error) {
+func (f *matchFlags) specs(v games.Variant) ([]games.PlayerSpec, error) {
 	if f.a == "" || f.b == "" {
 		return nil, usagef("--a and --b: give two players, as in mcts:playouts=400")
 	}
-	var specs []engine.PlayerSpec
+	var specs []games.PlayerSpec
 	for _, text := range append([]string{f.a, f.b}, f.more...) {
-		written, err := engine.ParseSpec(text)
+		written, err := games.ParseSpec(text)
 		if err != nil {
 			return nil, asUsage(err)
 		}
-		spec, err := engine.ParsePlayer(written)
+		spec, err := games.ParsePlayer(written)
 		if err != nil {
 			return nil, asUsage(err)
 		}
 		specs = append(specs, spec)
 	}
-	return specs, asUsage(engine.CheckPlayers(v, specs, f.workers, f.cacheMiB))
+	return specs, asUsage(games.CheckPlayers(v, specs, f.workers, f.cacheMiB))
 }
 
-func (f *matchFlags) options(v engine.Variant) (arena.Options, error) {
+func (f *matchFlags) options(v games.Variant) (arena.Options, error) {
 	o := arena.Options{
 		Games: f.games, Notation: v.Notation(), Seed: f.seed, Workers: f.workers,
 		Setting: fmt.Sprintf("%s %s %d", v.Game, v.Rule(), v.Size), MaxPlies: f.limit, Journal: f.journal,
@@ -229,7 +229,7 @@ func parseSPRT(text string) (*arena.SPRT, error) {
 }
 
 // openingsOf reads the file of openings, or makes random ones.
-func (f *matchFlags) openingsOf(v engine.Variant, players *engine.Players, specs []engine.PlayerSpec, o *arena.Options) (arena.Openings, error) {
+func (f *matchFlags) openingsOf(v games.Variant, players *games.Players, specs []games.PlayerSpec, o *arena.Options) (arena.Openings, error) {
 	if fileIsRecord(f.openings) {
 		list, err := recordedOpenings(f.openings, v)
 		if err != nil {
@@ -238,7 +238,7 @@ func (f *matchFlags) openingsOf(v engine.Variant, players *engine.Players, specs
 		return list, nil
 	}
 	if f.openings != "" {
-		file, err := bounded.Open(f.openings)
+		file, err := limitio.Open(f.openings)
 		if err != nil {
 			return nil, fmt.Errorf("--openings %s: %w", f.openings, err)
 		}

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/carozero/carozero/internal/report"
+	"github.com/carozero/carozero/internal/front/report"
 )
 
 // quickMatch is a match of games that take milliseconds.

@@ -10,8 +10,8 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/carozero/carozero/internal/engine"
-	"github.com/carozero/carozero/internal/option"
+	"github.com/carozero/carozero/internal/engine/games"
+	"github.com/carozero/carozero/internal/support/option"
 )
 
 // optionFlag is a flag whose values are those of an option: they are checked
@@ -160,7 +160,7 @@ func checkMemory(m *option.Memory) error { return asUsage(m.Check(option.Machine
 
 // addTree adds what so many tree searches take: trees of at most playouts a
 // move and mib, and rows that wait for the network.
-func addTree(m *option.Memory, v engine.Variant, playouts, mib, rows int, searches ...int) {
+func addTree(m *option.Memory, v games.Variant, playouts, mib, rows int, searches ...int) {
 	m.Add(fmt.Sprintf("--memory %d", mib), v.TreeBytes(playouts, mib), searches...)
 	m.Add("", v.RowBytes(), append([]int{rows}, searches...)...)
 }

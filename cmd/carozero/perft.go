@@ -8,8 +8,8 @@ import (
 
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/game/perft"
-	"github.com/carozero/carozero/internal/option"
-	"github.com/carozero/carozero/internal/report"
+	"github.com/carozero/carozero/internal/front/report"
+	"github.com/carozero/carozero/internal/support/option"
 )
 
 // newPerft returns the command "perft".

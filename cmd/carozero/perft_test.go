@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/carozero/carozero/internal/report"
+	"github.com/carozero/carozero/internal/front/report"
 )
 
 // The numbers of other programs, and of pencil and paper.

@@ -8,9 +8,9 @@ import (
 
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/internal/engine"
-	"github.com/carozero/carozero/internal/option"
-	"github.com/carozero/carozero/internal/terminal"
-	"github.com/carozero/carozero/internal/think"
+	"github.com/carozero/carozero/internal/engine/games"
+	"github.com/carozero/carozero/internal/front/terminal"
+	"github.com/carozero/carozero/internal/support/option"
 )
 
 // playCommand holds the flags of the command "play".
@@ -26,7 +26,7 @@ type playCommand struct {
 	limit     time.Duration
 	screen    screenFlags
 
-	loader *engine.Loader // nil: no network was opened yet
+	loader *games.Loader // nil: no network was opened yet
 }
 
 // newPlay returns the command "play".
@@ -113,7 +113,7 @@ func (p *playCommand) run(cmd *cobra.Command, _ []string) error {
 }
 
 // after returns the --position in which moves have been played.
-func (f *positionFlags) after(v engine.Variant, moves []game.Move) string {
+func (f *positionFlags) after(v games.Variant, moves []game.Move) string {
 	start, before, err := v.ParseGame(f.position)
 	if err != nil {
 		return f.position // which was read before
@@ -124,13 +124,13 @@ func (f *positionFlags) after(v engine.Variant, moves []game.Move) string {
 // strength returns what the flags say of the opponent.
 func (p *playCommand) strength(cmd *cobra.Command) (terminal.Strength, error) {
 	if p.engine.name == engineMCTS {
-		s := terminal.Strength{Engine: engine.MCTS, Nodes: int64(p.search.playouts), Time: p.limit}
+		s := terminal.Strength{Engine: games.MCTS, Nodes: int64(p.search.playouts), Time: p.limit}
 		if p.limit > 0 && !cmd.Flags().Changed("playouts") {
 			s.Nodes = 0
 		}
 		return s, nil
 	}
-	s := terminal.Strength{Engine: engine.AlphaBeta, Level: p.level.name}
+	s := terminal.Strength{Engine: games.AlphaBeta, Level: p.level.name}
 	if _, err := p.level.level(cmd); err != nil || s.Level != "" {
 		return s, err
 	}
@@ -140,13 +140,13 @@ func (p *playCommand) strength(cmd *cobra.Command) (terminal.Strength, error) {
 }
 
 // open sets up the engine that plays.
-func (p *playCommand) open(v engine.Variant, s terminal.Strength) (*terminal.Player, error) {
-	limits := think.Limits{Nodes: s.Nodes, Depth: s.Depth, Clock: think.Clock{Turn: s.Time}}
-	if s.Engine == engine.AlphaBeta {
-		var level engine.Level
+func (p *playCommand) open(v games.Variant, s terminal.Strength) (*terminal.Player, error) {
+	limits := engine.Limits{Nodes: s.Nodes, Depth: s.Depth, Clock: engine.Clock{Turn: s.Time}}
+	if s.Engine == games.AlphaBeta {
+		var level games.Level
 		if s.Level != "" {
 			var err error
-			if level, err = engine.ParseLevel(s.Level); err != nil {
+			if level, err = games.ParseLevel(s.Level); err != nil {
 				return nil, err
 			}
 		}
@@ -161,7 +161,7 @@ func (p *playCommand) open(v engine.Variant, s terminal.Strength) (*terminal.Pla
 }
 
 // openTree sets up a tree search with the network of the flags.
-func (p *playCommand) openTree(v engine.Variant, playouts int, o engine.TreeOptions, limits think.Limits) (*terminal.Player, error) {
+func (p *playCommand) openTree(v games.Variant, playouts int, o games.TreeOptions, limits engine.Limits) (*terminal.Player, error) {
 	search := p.search
 	search.playouts = playouts
 	if err := search.check(v); err != nil {
@@ -178,7 +178,7 @@ func (p *playCommand) openTree(v engine.Variant, playouts int, o engine.TreeOpti
 	if err != nil {
 		return nil, err
 	}
-	e, err := engine.NewTree(n, o)
+	e, err := games.NewTree(n, o)
 	if err == nil {
 		err = e.Prepare()
 	}

@@ -12,8 +12,8 @@ import (
 
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/internal/engine"
-	"github.com/carozero/carozero/internal/terminal"
-	"github.com/carozero/carozero/internal/think"
+	"github.com/carozero/carozero/internal/engine/games"
+	"github.com/carozero/carozero/internal/front/terminal"
 )
 
 // screenFlags say how a game is shown.
@@ -73,17 +73,17 @@ func (p *playCommand) onScreen(cmd *cobra.Command, in, out *os.File, o terminal.
 }
 
 // observe sets up an engine whose opinion is shown, on one thread.
-func (p *playCommand) observe(v engine.Variant, kind engine.PlayerKind) (*terminal.Player, error) {
-	if kind == engine.AlphaBeta {
-		e, err := p.classical.open(v, 1, engine.Level{})
+func (p *playCommand) observe(v games.Variant, kind games.PlayerKind) (*terminal.Player, error) {
+	if kind == games.AlphaBeta {
+		e, err := p.classical.open(v, 1, games.Level{})
 		if err != nil {
 			return nil, err
 		}
-		return &terminal.Player{Engine: e, Limits: think.Limits{Nodes: observerNodes}, Close: func() {}}, nil
+		return &terminal.Player{Engine: e, Limits: engine.Limits{Nodes: observerNodes}, Close: func() {}}, nil
 	}
 	o := p.search.tree()
 	o.Reuse, o.Eval.Threads = true, 1
-	return p.openTree(v, observerPlayouts, o, think.Limits{Visits: observerPlayouts})
+	return p.openTree(v, observerPlayouts, o, engine.Limits{Visits: observerPlayouts})
 }
 
 // goOn says how the game that a screen ended with can be gone on with.
@@ -130,7 +130,7 @@ func strengthFlags(s terminal.Strength) map[string]string {
 		return map[string]string{"level": s.Level}
 	}
 	set := map[string]string{"engine": string(s.Engine)}
-	if s.Nodes > 0 && s.Engine == engine.MCTS {
+	if s.Nodes > 0 && s.Engine == games.MCTS {
 		set["playouts"] = strconv.FormatInt(s.Nodes, 10)
 	} else if s.Nodes > 0 {
 		set["nodes"] = strconv.FormatInt(s.Nodes, 10)

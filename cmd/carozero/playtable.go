@@ -8,16 +8,16 @@ import (
 	"strings"
 
 	"github.com/carozero/carozero/game"
-	"github.com/carozero/carozero/internal/terminal"
-	"github.com/carozero/carozero/internal/think"
+	"github.com/carozero/carozero/internal/engine"
+	"github.com/carozero/carozero/internal/front/terminal"
 )
 
 // table is a game between a person and the engine.
 type table struct {
 	pos      game.Position
 	human    game.Side
-	engine   think.Engine
-	limits   think.Limits // of its moves
+	engine   engine.Engine
+	limits   engine.Limits // of its moves
 	notation game.Notation
 	size     int
 	played   []game.Move
@@ -53,7 +53,7 @@ func (t *table) run(ctx context.Context) error {
 }
 
 func (t *table) engineTurn(ctx context.Context) error {
-	found, err := think.Complete(ctx, t.engine, t.pos, t.limits)
+	found, err := engine.Complete(ctx, t.engine, t.pos, t.limits)
 	if err != nil {
 		return err
 	}
@@ -84,7 +84,7 @@ func (t *table) humanTurn(ctx context.Context) error {
 	case "undo":
 		t.undo()
 	case "hint":
-		found, err := think.Complete(ctx, t.engine, t.pos, t.limits)
+		found, err := engine.Complete(ctx, t.engine, t.pos, t.limits)
 		if err != nil {
 			return err
 		}

@@ -8,11 +8,11 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/carozero/carozero/game"
-	"github.com/carozero/carozero/internal/arena"
-	"github.com/carozero/carozero/internal/bounded"
-	"github.com/carozero/carozero/internal/engine"
-	"github.com/carozero/carozero/internal/positions"
+	"github.com/carozero/carozero/internal/engine/games"
+	"github.com/carozero/carozero/internal/front/arena"
 	"github.com/carozero/carozero/internal/record"
+	"github.com/carozero/carozero/internal/record/gamefiles"
+	"github.com/carozero/carozero/internal/support/limitio"
 )
 
 // isRecord reports whether the beginning of a file is that of recorded games in a
@@ -27,7 +27,7 @@ func isRecord(head []byte, path string) bool {
 
 // fileIsRecord is isRecord of a file; false of one that cannot be read.
 func fileIsRecord(path string) bool {
-	file, err := bounded.Open(path)
+	file, err := limitio.Open(path)
 	if err != nil {
 		return false
 	}
@@ -39,7 +39,7 @@ func fileIsRecord(path string) bool {
 
 // recordedBoard returns the variant and the position after the main line of the
 // first game of a file.
-func recordedBoard(cmd *cobra.Command, v engine.Variant, path string, data []byte) (engine.Variant, game.Position, error) {
+func recordedBoard(cmd *cobra.Command, v games.Variant, path string, data []byte) (games.Variant, game.Position, error) {
 	trees, _, err := record.Parse(data, path, record.Options{Size: v.Columns(), MainLine: true})
 	if err != nil {
 		return v, nil, usagef("--board %s: %w", path, err)
@@ -53,7 +53,7 @@ func recordedBoard(cmd *cobra.Command, v engine.Variant, path string, data []byt
 	default:
 		o.Size = t.Size
 	}
-	r, err := positions.NewRecord(trees[0], path, o, cmd.Flags().Changed("rule"))
+	r, err := gamefiles.NewRecord(trees[0], path, o, cmd.Flags().Changed("rule"))
 	if err != nil {
 		return v, nil, usagef("--board: %w", err)
 	}
@@ -68,8 +68,8 @@ func recordedBoard(cmd *cobra.Command, v engine.Variant, path string, data []byt
 }
 
 // recordedOpenings returns the lines of the games of a file as openings.
-func recordedOpenings(path string, v engine.Variant) (arena.Openings, error) {
-	r, err := positions.Open([]string{path}, positions.Options{Variant: v, Fixed: true})
+func recordedOpenings(path string, v games.Variant) (arena.Openings, error) {
+	r, err := gamefiles.Open([]string{path}, gamefiles.Options{Variant: v, Fixed: true})
 	if err != nil {
 		return nil, err
 	}

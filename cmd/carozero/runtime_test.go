@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/carozero/carozero/internal/npm"
-	"github.com/carozero/carozero/internal/report"
+	"github.com/carozero/carozero/internal/front/report"
+	"github.com/carozero/carozero/internal/support/npm"
 	"github.com/carozero/carozero/nn/onnx"
 )
 

@@ -6,11 +6,11 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/carozero/carozero/internal/archive"
-	"github.com/carozero/carozero/internal/cluster"
-	"github.com/carozero/carozero/internal/engine"
-	"github.com/carozero/carozero/internal/option"
-	"github.com/carozero/carozero/internal/report"
+	"github.com/carozero/carozero/internal/engine/games"
+	"github.com/carozero/carozero/internal/front/cluster"
+	"github.com/carozero/carozero/internal/front/report"
+	"github.com/carozero/carozero/internal/record/archive"
+	"github.com/carozero/carozero/internal/support/option"
 	"github.com/carozero/carozero/selfplay/samples"
 )
 
@@ -40,12 +40,12 @@ filtered of runs.`,
 			if out == "" {
 				return usagef("--out is missing: name a new file")
 			}
-			o := archive.PackOptions{Plan: (&engine.Again{Loader: engine.NewLoader(engine.LoaderOptions{})}).Plan}
+			o := archive.PackOptions{Plan: (&games.Again{Loader: games.NewLoader(games.LoaderOptions{})}).Plan}
 			if columns {
 				o.Kind = archive.Columns
 			}
 			bar := newProgress(1, cmd.Name())
-			packed, err := archive.Pack(cmd.Context(), samples.Disk{}, engine.SampleKit, o, out, progressOf(bar), args...)
+			packed, err := archive.Pack(cmd.Context(), samples.Disk{}, games.SampleKit, o, out, progressOf(bar), args...)
 			_ = bar.Finish()
 			if err != nil {
 				return interrupted(err, "nothing is kept; run it again")
@@ -66,7 +66,7 @@ type unpackCommand struct {
 	net    netFlags
 	out    string
 	list   bool
-	again  engine.Again
+	again  games.Again
 	opts   archive.UnpackOptions
 }
 
@@ -130,7 +130,7 @@ func (c *unpackCommand) unpack(cmd *cobra.Command, path string) (err error) {
 	c.again.Workers, c.again.AtOnce = c.opts.Host.Workers, c.opts.Host.AtOnce
 	c.opts.Player, c.opts.Now, c.opts.Free = &c.again, time.Now, cluster.FreeBytes
 	bar := newProgress(1, cmd.Name())
-	unpacked, err := archive.Unpack(cmd.Context(), samples.Disk{}, engine.SampleKit, c.opts, path, c.out, progressOf(bar))
+	unpacked, err := archive.Unpack(cmd.Context(), samples.Disk{}, games.SampleKit, c.opts, path, c.out, progressOf(bar))
 	_ = bar.Finish()
 	if err != nil {
 		return interrupted(err, "%d runs are whole in %s; the same command goes on", unpacked.Runs, c.out)

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/carozero/carozero/internal/report"
+	"github.com/carozero/carozero/internal/front/report"
 )
 
 // files returns the content of the files below a directory by their paths.

@@ -7,9 +7,9 @@ import (
 
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/internal/engine"
-	"github.com/carozero/carozero/internal/option"
-	"github.com/carozero/carozero/internal/report"
-	"github.com/carozero/carozero/internal/think"
+	"github.com/carozero/carozero/internal/engine/games"
+	"github.com/carozero/carozero/internal/front/report"
+	"github.com/carozero/carozero/internal/support/option"
 )
 
 // newSearch returns the command "search".
@@ -75,7 +75,7 @@ func (s *searchCommand) run(cmd *cobra.Command, _ []string) error {
 
 // openPosition returns the variant and the position that flags name, in which
 // there must be a move to find.
-func openPosition(cmd *cobra.Command, variant *variantFlags, position *positionFlags) (engine.Variant, game.Position, error) {
+func openPosition(cmd *cobra.Command, variant *variantFlags, position *positionFlags) (games.Variant, game.Position, error) {
 	v, pos, err := readPosition(cmd, variant, position)
 	if err != nil {
 		return v, nil, err
@@ -86,7 +86,7 @@ func openPosition(cmd *cobra.Command, variant *variantFlags, position *positionF
 	return v, pos, nil
 }
 
-func (s *searchCommand) runMCTS(cmd *cobra.Command, v engine.Variant, pos game.Position) error {
+func (s *searchCommand) runMCTS(cmd *cobra.Command, v games.Variant, pos game.Position) error {
 	if err := s.search.check(v); err != nil {
 		return err
 	}
@@ -95,15 +95,15 @@ func (s *searchCommand) runMCTS(cmd *cobra.Command, v engine.Variant, pos game.P
 		return err
 	}
 	defer n.Close()
-	e, err := engine.NewTree(n, s.search.tree())
+	e, err := games.NewTree(n, s.search.tree())
 	if err == nil && s.limit > 0 {
 		err = e.Prepare()
 	}
 	if err != nil {
 		return err
 	}
-	limits := think.Limits{Nodes: int64(s.search.playouts), Clock: think.Clock{Turn: s.limit}}
-	a, err := think.Complete(cmd.Context(), e, pos, limits)
+	limits := engine.Limits{Nodes: int64(s.search.playouts), Clock: engine.Clock{Turn: s.limit}}
+	a, err := engine.Complete(cmd.Context(), e, pos, limits)
 	if err != nil {
 		return unsearched(err)
 	}
@@ -121,21 +121,21 @@ func unsearched(err error) error {
 // one that the search only claims.
 const certifyNodes = 200_000
 
-func (s *searchCommand) runAlphaBeta(cmd *cobra.Command, v engine.Variant, pos game.Position) error {
+func (s *searchCommand) runAlphaBeta(cmd *cobra.Command, v games.Variant, pos game.Position) error {
 	limits := s.classical.limits(s.limit)
-	e, err := s.classical.open(v, s.net.threads, engine.Level{})
+	e, err := s.classical.open(v, s.net.threads, games.Level{})
 	if err != nil {
 		return err
 	}
 	table := report.NewIterations(cmd.ErrOrStderr(), v.Notation(), isTerminal(cmd.ErrOrStderr()))
 	limits.Report = table.Add
-	a, err := think.Complete(cmd.Context(), e, pos, limits)
+	a, err := engine.Complete(cmd.Context(), e, pos, limits)
 	table.Flush()
 	if err != nil {
 		return unsearched(err)
 	}
 	r := report.NewClassical(v, pos, a, table)
-	if a.Proof.Result == think.Win {
+	if a.Proof.Result == engine.Win {
 		if c, ok := v.Certify(cmd.Context(), pos, certifyNodes); ok {
 			r.Prove(v.Notation(), c)
 		}

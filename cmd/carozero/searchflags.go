@@ -5,15 +5,15 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/carozero/carozero/internal/engine"
-	"github.com/carozero/carozero/internal/option"
+	"github.com/carozero/carozero/internal/engine/games"
+	"github.com/carozero/carozero/internal/support/option"
 	"github.com/carozero/carozero/nn"
 )
 
 // searchFlags are the settings of one MCTS search.
 type searchFlags struct {
 	playouts int
-	settings engine.TreeSettings
+	settings games.TreeSettings
 	seed     uint64
 }
 
@@ -23,17 +23,17 @@ const rootSolver = 60_000
 
 // register adds the flags with the defaults of a command.
 func (f *searchFlags) register(cmd *cobra.Command, playouts, root int) {
-	f.settings = engine.DefaultTreeSettings(int(option.TreeMemory.Default))
+	f.settings = games.DefaultTreeSettings(int(option.TreeMemory.Default))
 	f.settings.Solvers.Root = root
 	addInt(cmd, &f.playouts, option.Playouts.With(int64(playouts), "playouts of a search"))
-	addSettings(cmd, engine.TreeSettingsList, &f.settings, "")
+	addSettings(cmd, games.TreeSettingsList, &f.settings, "")
 	addSeed(cmd, &f.seed, option.RandomSeed)
 }
 
 // check refuses a search that there is no memory for.
-func (f *searchFlags) check(v engine.Variant) error {
+func (f *searchFlags) check(v games.Variant) error {
 	var m option.Memory
-	addTree(&m, v, f.playouts, f.settings.MemoryMiB(), engine.MaxInFlight)
+	addTree(&m, v, f.playouts, f.settings.MemoryMiB(), games.MaxInFlight)
 	return checkMemory(&m)
 }
 
@@ -49,6 +49,6 @@ func (f *searchFlags) checkTree() error {
 }
 
 // tree returns what the flags say of a tree search.
-func (f *searchFlags) tree() engine.TreeOptions {
+func (f *searchFlags) tree() games.TreeOptions {
 	return f.settings.Options(nn.EvaluatorOptions{Seed: f.seed})
 }

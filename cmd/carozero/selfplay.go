@@ -9,9 +9,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/carozero/carozero/internal/engine"
-	"github.com/carozero/carozero/internal/option"
-	"github.com/carozero/carozero/internal/report"
+	"github.com/carozero/carozero/internal/engine/games"
+	"github.com/carozero/carozero/internal/front/report"
+	"github.com/carozero/carozero/internal/support/option"
 	"github.com/carozero/carozero/mcts"
 	"github.com/carozero/carozero/selfplay"
 )
@@ -24,13 +24,13 @@ type selfplayFlags struct {
 	tempStart, tempEnd float64
 	halfLife           float64
 	cacheMiB           int
-	solvers            engine.SolverNodes // Leaf alone
+	solvers            games.SolverNodes // Leaf alone
 
 	follow   string
 	player   string
-	loader   *engine.Loader   // nil with a teacher
-	opened   *engine.Net      // likewise
-	teaching *engine.Teaching // nil: the tree search plays
+	loader   *games.Loader   // nil with a teacher
+	opened   *games.Net      // likewise
+	teaching *games.Teaching // nil: the tree search plays
 }
 
 // gameTreeMiB bounds the memory of one game's tree.
@@ -71,8 +71,8 @@ func (f *selfplayFlags) register(cmd *cobra.Command) {
 	fs.StringVar(&f.follow, "follow", "", "take the network from this file, which is looked at before each shard; --model is what plays until it is there")
 	fs.BoolVar(&o.StopAtProof, "stop-at-proof", false, "end a game when its outcome is proven")
 	fs.BoolVar(&o.DropTree, "drop-tree", false, "start every search from an empty tree")
-	f.solvers = engine.DefaultSolvers()
-	addSettings(cmd, option.Only(engine.SolverSettings, "solver-leaf"), &f.solvers, "mcts")
+	f.solvers = games.DefaultSolvers()
+	addSettings(cmd, option.Only(games.SolverSettings, "solver-leaf"), &f.solvers, "mcts")
 	addInt(cmd, &f.cacheMiB, option.Cache)
 	o.Search = mcts.Options{}.WithDefaults()
 	o.Search.Memory = gameTreeMiB << 20
@@ -131,7 +131,7 @@ func (f *selfplayFlags) checkTargets(cmd *cobra.Command) error {
 }
 
 // checkMemory refuses more games at once than there is memory for.
-func (f *selfplayFlags) checkMemory(v engine.Variant) error {
+func (f *selfplayFlags) checkMemory(v games.Variant) error {
 	o, h := &f.opts, &f.host
 	var m option.Memory
 	if f.teaching != nil {
@@ -231,8 +231,8 @@ undisturbed one. With --cluster other machines may help: see 'carozero cluster'.
 }
 
 // setup returns what plays the games, and what frees it.
-func (f *selfplayFlags) setup(v engine.Variant, net *netFlags) (setup selfplay.Setup, done func() error, err error) {
-	o := engine.SelfplayOptions{
+func (f *selfplayFlags) setup(v games.Variant, net *netFlags) (setup selfplay.Setup, done func() error, err error) {
+	o := games.SelfplayOptions{
 		Seed:       f.opts.Seed,
 		Capacity:   f.host.AtOnce * f.opts.Search.InFlight,
 		CacheBytes: f.cacheMiB << 20, SolverNodes: f.solvers.Leaf,
@@ -240,8 +240,8 @@ func (f *selfplayFlags) setup(v engine.Variant, net *netFlags) (setup selfplay.S
 		Commit:  commit,
 	}
 	if f.teaching != nil {
-		f.solvers.Leaf = (*engine.Net)(nil).Leaf(f.solvers.Leaf) // which teachers do not use
-		setup, err = engine.TeachingSetup(v, *f.teaching, o)
+		f.solvers.Leaf = (*games.Net)(nil).Leaf(f.solvers.Leaf) // which teachers do not use
+		setup, err = games.TeachingSetup(v, *f.teaching, o)
 		return setup, func() error { return nil }, err
 	}
 	loader, err := net.loader()
@@ -253,7 +253,7 @@ func (f *selfplayFlags) setup(v engine.Variant, net *netFlags) (setup selfplay.S
 			return setup, nil, usagef("--model %s: that is what --follow looks at: name what plays until it is there, or nothing", f.follow)
 		}
 		note := func(line string) { fmt.Fprintln(net.messages(), "carozero: --follow: "+line) }
-		o.Follow = &engine.Following{File: f.follow, Loader: loader, Note: note}
+		o.Follow = &games.Following{File: f.follow, Loader: loader, Note: note}
 	}
 	n, err := loader.Open(v, net.model)
 	if err != nil {
@@ -261,7 +261,7 @@ func (f *selfplayFlags) setup(v engine.Variant, net *netFlags) (setup selfplay.S
 	}
 	f.loader, f.opened = loader, n
 	f.solvers.Leaf = n.Leaf(f.solvers.Leaf)
-	if setup, err = engine.SelfplaySetup(n, o); err != nil {
+	if setup, err = games.SelfplaySetup(n, o); err != nil {
 		_ = n.Close()
 		return setup, nil, err
 	}
@@ -269,7 +269,7 @@ func (f *selfplayFlags) setup(v engine.Variant, net *netFlags) (setup selfplay.S
 }
 
 // play plays the run. It returns a report too if the run was interrupted.
-func (c *selfplayCommand) play(cmd *cobra.Command, v engine.Variant, setup selfplay.Setup, cluster *coordinatorFlags) (*report.Selfplay, error) {
+func (c *selfplayCommand) play(cmd *cobra.Command, v games.Variant, setup selfplay.Setup, cluster *coordinatorFlags) (*report.Selfplay, error) {
 	f := &c.flags
 	bar := newProgress(f.opts.Games, "self-play")
 	host := f.host

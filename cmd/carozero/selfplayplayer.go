@@ -7,8 +7,8 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/carozero/carozero/internal/engine"
-	"github.com/carozero/carozero/internal/option"
+	"github.com/carozero/carozero/internal/engine/games"
+	"github.com/carozero/carozero/internal/support/option"
 	"github.com/carozero/carozero/mcts"
 	"github.com/carozero/carozero/selfplay"
 )
@@ -29,18 +29,18 @@ var treeKeys = append([]string{"playouts", "model", "solver-leaf"}, option.Keys(
 // readPlayer reads --player: a teacher, or the tree search, whose keys stand for
 // flags.
 func (f *selfplayFlags) readPlayer(cmd *cobra.Command) error {
-	spec, err := engine.ParseSpec(f.player)
+	spec, err := games.ParseSpec(f.player)
 	if err != nil {
 		return usagef("--player: %w", err)
 	}
 	foreign, other := teacherOnly, "alphabeta"
 	switch spec.Kind {
-	case engine.MCTS:
+	case games.MCTS:
 		if err := setFlags(cmd.Flags(), spec.Args); err != nil {
 			return usagef("--player %s: %w", f.player, err)
 		}
-	case engine.AlphaBeta:
-		t, err := engine.ParseTeaching(spec)
+	case games.AlphaBeta:
+		t, err := games.ParseTeaching(spec)
 		if err != nil {
 			return usagef("--player: %w", err)
 		}
@@ -58,7 +58,7 @@ func (f *selfplayFlags) readPlayer(cmd *cobra.Command) error {
 }
 
 // setFlags sets the flags that an mcts player's keys stand for.
-func setFlags(flags *pflag.FlagSet, args engine.Args) error {
+func setFlags(flags *pflag.FlagSet, args games.Args) error {
 	for _, a := range args {
 		name := string(flags.GetNormalizeFunc()(flags, a.Key))
 		if !slices.Contains(treeKeys, name) {

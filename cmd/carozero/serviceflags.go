@@ -6,9 +6,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/carozero/carozero/internal/analysis"
-	"github.com/carozero/carozero/internal/engine"
-	"github.com/carozero/carozero/internal/option"
+	"github.com/carozero/carozero/internal/engine/games"
+	"github.com/carozero/carozero/internal/front/analysis"
+	"github.com/carozero/carozero/internal/support/option"
 )
 
 // serviceFlags choose what a service of analyses does where a query leaves it
@@ -36,9 +36,9 @@ func (f *serviceFlags) register(cmd *cobra.Command, d serviceDefaults) {
 	addInt(cmd, &o.MaxVisits, option.Visits.Named("max-visits").With(800, "mcts: visits of a position"))
 	addInt(cmd, &o.MaxNodes, option.Nodes.Named("max-nodes").With(200_000, "alphabeta: moves that the search of a position plays at most"))
 	addInt(cmd, &o.PVLength, option.Count.Named("pv-length").With(15, "moves of a line that are shown beside the first"))
-	o.Tree, o.Classical = engine.DefaultTreeSettings(int(d.memory)), engine.DefaultClassicalSettings(int(d.table))
-	addSettings(cmd, engine.FixedTreeSettings, &o.Tree, "mcts")
-	addSettings(cmd, option.Only(engine.ClassicalSettingsList, "table"), &o.Classical, "alphabeta")
+	o.Tree, o.Classical = games.DefaultTreeSettings(int(d.memory)), games.DefaultClassicalSettings(int(d.table))
+	addSettings(cmd, games.FixedTreeSettings, &o.Tree, "mcts")
+	addSettings(cmd, option.Only(games.ClassicalSettingsList, "table"), &o.Classical, "alphabeta")
 	f.techniques.register(cmd)
 	addInt(cmd, &o.Workers, option.Workers.Named("analysis-threads").With(int64(runtime.NumCPU()), "positions at once; changes no final answer"))
 	addInt(cmd, &o.CacheMiB, option.Cache.With(d.cache, "memory of the cache of network results; changes no answer"))
@@ -69,10 +69,10 @@ func (f *serviceFlags) settle() error {
 	var m option.Memory
 	if name != analysis.AlphaBeta {
 		m.Add(fmt.Sprintf("--analysis-threads %d, --memory %d", o.Workers, o.Tree.MemoryMiB()), v.TreeBytes(0, o.Tree.MemoryMiB()), o.Workers)
-		m.Add("", v.RowBytes(), engine.MaxInFlight, o.Workers)
+		m.Add("", v.RowBytes(), games.MaxInFlight, o.Workers)
 	}
 	if name != analysis.MCTS {
-		m.Add(fmt.Sprintf("--analysis-threads %d, --table %d", o.Workers, o.Classical.TableMiB()), engine.ClassicalBytes(1, o.Classical.TableMiB()), o.Workers)
+		m.Add(fmt.Sprintf("--analysis-threads %d, --table %d", o.Workers, o.Classical.TableMiB()), games.ClassicalBytes(1, o.Classical.TableMiB()), o.Workers)
 	}
 	addCache(&m, o.CacheMiB)
 	return checkMemory(&m)

@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"github.com/carozero/carozero/alphabeta"
-	"github.com/carozero/carozero/internal/engine"
-	"github.com/carozero/carozero/internal/option"
+	"github.com/carozero/carozero/internal/engine/games"
+	"github.com/carozero/carozero/internal/support/option"
 )
 
 // flagless says which settings of the tree search a command has no flag for, by what
@@ -34,7 +34,7 @@ func TestEverySettingIsReachedFromEveryCommand(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, s := range engine.TreeSettingsList {
+		for _, s := range games.TreeSettingsList {
 			flag := cmd.Flags().Lookup(s.Name())
 			if _, left := without[s.Name()]; left == (flag != nil) {
 				t.Errorf("%s --%s: there is a flag: %v, want the opposite", name, s.Name(), flag != nil)
@@ -44,7 +44,7 @@ func TestEverySettingIsReachedFromEveryCommand(t *testing.T) {
 			}
 		}
 		for key := range without {
-			if !slices.Contains(option.Keys(engine.TreeSettingsList), key) {
+			if !slices.Contains(option.Keys(games.TreeSettingsList), key) {
 				t.Errorf("%s: there is no setting %s", name, key)
 			}
 		}
@@ -52,20 +52,20 @@ func TestEverySettingIsReachedFromEveryCommand(t *testing.T) {
 			t.Errorf("%s has no --techniques", name)
 		}
 	}
-	defaults := engine.DefaultTreeSettings(16)
+	defaults := games.DefaultTreeSettings(16)
 	defaults.Solvers.Leaf = 10
-	for _, s := range engine.TreeSettingsList {
+	for _, s := range games.TreeSettingsList {
 		playerTakes(t, "mcts:"+s.Name()+"="+s.Text(&defaults))
-		fixed := engine.Spec{Kind: engine.MCTS, Args: engine.Args{{Key: s.Name(), Value: s.Text(&defaults)}}}
-		_, err := engine.ParseFixedTree(fixed)
+		fixed := games.Spec{Kind: games.MCTS, Args: games.Args{{Key: s.Name(), Value: s.Text(&defaults)}}}
+		_, err := games.ParseFixedTree(fixed)
 		if _, varies := whatVaries[s.Name()]; varies != (err != nil) {
 			t.Errorf("crosscheck --mcts %s: %v", s.Name(), err)
 		}
 	}
 	for _, s := range alphabeta.Techniques {
 		playerTakes(t, "alphabeta:nodes=9,"+s.Name()+"=off")
-		fixed := engine.Spec{Kind: engine.AlphaBeta, Args: engine.Args{{Key: s.Name(), Value: "off"}}}
-		if _, _, err := engine.ParseFixedClassical(fixed); err != nil {
+		fixed := games.Spec{Kind: games.AlphaBeta, Args: games.Args{{Key: s.Name(), Value: "off"}}}
+		if _, _, err := games.ParseFixedClassical(fixed); err != nil {
 			t.Errorf("crosscheck --alphabeta %s: %v", s.Name(), err)
 		}
 	}
@@ -74,9 +74,9 @@ func TestEverySettingIsReachedFromEveryCommand(t *testing.T) {
 // playerTakes wants the description of a player to be good.
 func playerTakes(t *testing.T, text string) {
 	t.Helper()
-	spec, err := engine.ParseSpec(text)
+	spec, err := games.ParseSpec(text)
 	if err == nil {
-		_, err = engine.ParsePlayer(spec)
+		_, err = games.ParsePlayer(spec)
 	}
 	if err != nil {
 		t.Errorf("%s: %v", text, err)

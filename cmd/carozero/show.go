@@ -12,13 +12,13 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/carozero/carozero/game"
-	"github.com/carozero/carozero/internal/engine"
-	"github.com/carozero/carozero/internal/option"
-	"github.com/carozero/carozero/internal/outfile"
-	"github.com/carozero/carozero/internal/picture"
-	"github.com/carozero/carozero/internal/positions"
+	"github.com/carozero/carozero/internal/engine/games"
+	"github.com/carozero/carozero/internal/front/report"
 	"github.com/carozero/carozero/internal/record"
-	"github.com/carozero/carozero/internal/report"
+	"github.com/carozero/carozero/internal/record/gamefiles"
+	"github.com/carozero/carozero/internal/record/picture"
+	"github.com/carozero/carozero/internal/support/option"
+	"github.com/carozero/carozero/internal/support/outfile"
 )
 
 // showFlags say what is shown, and how.
@@ -85,10 +85,10 @@ of Onitama the cards too.`,
 // shown is what show has found: a game, of which it shows the position after its
 // moves.
 type shown struct {
-	v       engine.Variant
+	v       games.Variant
 	start   game.Position
 	moves   []game.Move
-	record  *positions.Record // nil: a position
+	record  *gamefiles.Record // nil: a position
 	caption string
 }
 
@@ -184,12 +184,12 @@ func (f *showFlags) read(cmd *cobra.Command, variant *variantFlags, path string)
 	if err != nil {
 		return nil, err
 	}
-	in, err := positions.OpenTrees([]string{path}, positions.Options{Variant: v, Fixed: cmd.Flags().Changed("rule")}, "")
+	in, err := gamefiles.OpenTrees([]string{path}, gamefiles.Options{Variant: v, Fixed: cmd.Flags().Changed("rule")}, "")
 	if err != nil {
 		return nil, err
 	}
 	defer in.Close()
-	var r positions.Record
+	var r gamefiles.Record
 	for i := range f.nth {
 		if err := cmd.Context().Err(); err != nil {
 			return nil, err

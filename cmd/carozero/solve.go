@@ -7,9 +7,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/carozero/carozero/alphabeta/vcf"
-	"github.com/carozero/carozero/internal/engine"
-	"github.com/carozero/carozero/internal/option"
-	"github.com/carozero/carozero/internal/report"
+	"github.com/carozero/carozero/internal/engine/games"
+	"github.com/carozero/carozero/internal/front/report"
+	"github.com/carozero/carozero/internal/support/option"
 )
 
 // newSolve returns the command "solve".
@@ -36,7 +36,7 @@ them, such as one that threatens a longer row of fours.`,
   carozero solve --board position.txt --kind vcf --json`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			kind, err := engine.Kind(kindName)
+			kind, err := games.Kind(kindName)
 			if err != nil {
 				return usagef("--kind: %w", err)
 			}
@@ -59,8 +59,8 @@ them, such as one that threatens a longer row of fours.`,
 	variant.register(cmd)
 	position.register(cmd)
 	output.register(cmd)
-	cmd.Flags().StringVar(&kindName, "kind", "vcf", "what the win is made of: "+strings.Join(engine.Kinds(), " or "))
+	cmd.Flags().StringVar(&kindName, "kind", "vcf", "what the win is made of: "+strings.Join(games.Kinds(), " or "))
 	addInt(cmd, &nodes, option.Nodes.With(1_000_000, "most moves that the solver plays"))
-	complete(cmd, "kind", engine.Kinds()...)
+	complete(cmd, "kind", games.Kinds()...)
 	return cmd
 }

@@ -7,11 +7,11 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/carozero/carozero/internal/bounded"
-	"github.com/carozero/carozero/internal/engine"
-	"github.com/carozero/carozero/internal/option"
-	"github.com/carozero/carozero/internal/report"
-	"github.com/carozero/carozero/internal/tactics"
+	"github.com/carozero/carozero/internal/engine/games"
+	"github.com/carozero/carozero/internal/front/report"
+	"github.com/carozero/carozero/internal/front/tactics"
+	"github.com/carozero/carozero/internal/support/limitio"
+	"github.com/carozero/carozero/internal/support/option"
 	"github.com/carozero/carozero/selfplay/samples"
 )
 
@@ -63,7 +63,7 @@ func readTactics(path string) ([]tactics.Problem, error) {
 	case "long":
 		return tactics.Long()
 	}
-	f, err := bounded.Open(path)
+	f, err := limitio.Open(path)
 	if err != nil {
 		return nil, fmt.Errorf("--suite %s: %w", path, err)
 	}
@@ -116,7 +116,7 @@ func findTactics(ctx context.Context, finder *tactics.Finder, paths []string) er
 			if err != nil {
 				return err
 			}
-			v, err := engine.SampleVariant(&shard.Header)
+			v, err := games.SampleVariant(&shard.Header)
 			if err != nil {
 				return fmt.Errorf("%s: %w", file, err)
 			}

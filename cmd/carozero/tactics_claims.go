@@ -9,10 +9,10 @@ import (
 	"github.com/carozero/carozero/alphabeta"
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/internal/engine"
-	"github.com/carozero/carozero/internal/option"
-	"github.com/carozero/carozero/internal/report"
-	"github.com/carozero/carozero/internal/tactics"
-	"github.com/carozero/carozero/internal/think"
+	"github.com/carozero/carozero/internal/engine/games"
+	"github.com/carozero/carozero/internal/front/report"
+	"github.com/carozero/carozero/internal/front/tactics"
+	"github.com/carozero/carozero/internal/support/option"
 )
 
 // claimsCommand is the state of "tactics claims".
@@ -78,18 +78,18 @@ func (c *claimsCommand) count(ctx context.Context, rule string) (s tactics.Claim
 
 // claimant returns what asks a classical search about a board, with nothing
 // left of the boards before.
-func claimant(ctx context.Context, v engine.Variant, o alphabeta.Options, noProof bool, nodes int64, seed uint64) (func(game.Position) (tactics.Claim, error), error) {
-	var proof engine.ProofNodes
+func claimant(ctx context.Context, v games.Variant, o alphabeta.Options, noProof bool, nodes int64, seed uint64) (func(game.Position) (tactics.Claim, error), error) {
+	var proof games.ProofNodes
 	if noProof {
-		proof = engine.ProofNodes{Root: alphabeta.Off, Claim: alphabeta.Off}
+		proof = games.ProofNodes{Root: alphabeta.Off, Claim: alphabeta.Off}
 	}
-	c, err := engine.NewClassical(v, engine.ClassicalOptions{Search: o, Proof: proof})
+	c, err := games.NewClassical(v, games.ClassicalOptions{Search: o, Proof: proof})
 	if err != nil {
 		return nil, err
 	}
 	return func(pos game.Position) (tactics.Claim, error) {
 		c.Forget()
-		a, err := think.Complete(ctx, c, pos, think.Limits{Nodes: nodes, Seed: seed})
+		a, err := engine.Complete(ctx, c, pos, engine.Limits{Nodes: nodes, Seed: seed})
 		if err != nil {
 			return tactics.Claim{}, err
 		}

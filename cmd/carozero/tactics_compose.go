@@ -5,16 +5,16 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/carozero/carozero/internal/engine"
-	"github.com/carozero/carozero/internal/option"
-	"github.com/carozero/carozero/internal/tactics"
+	"github.com/carozero/carozero/internal/engine/games"
+	"github.com/carozero/carozero/internal/front/tactics"
+	"github.com/carozero/carozero/internal/support/option"
 )
 
 // newTacticsCompose returns the command "tactics compose".
 func newTacticsCompose() *cobra.Command {
 	var (
 		composer   tactics.Composer
-		variant    engine.VariantOptions
+		variant    games.VariantOptions
 		kind       string
 		beginnings int
 	)
@@ -28,11 +28,11 @@ the form that --suite reads.`,
 		Example: "  carozero tactics compose --rule renju --kind vcf --stones 64 --min-plies 61 > problems.txt",
 		Args:    noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			v, err := engine.NewVariant(variant)
+			v, err := games.NewVariant(variant)
 			if err != nil {
 				return usagef("--rule: %w", err)
 			}
-			if composer.Kind, err = engine.Kind(kind); err != nil {
+			if composer.Kind, err = games.Kind(kind); err != nil {
 				return usagef("--kind: %w", err)
 			}
 			composer.Rules, _ = v.Gomoku()
@@ -58,6 +58,6 @@ the form that --suite reads.`,
 	addInt(cmd, &composer.MinPlies, option.OpeningPlies.Named("min-plies").With(31, "shortest win that is worth keeping").Above(1))
 	addSeed(cmd, &composer.Seed, option.RandomSeed)
 	addInt(cmd, &beginnings, option.Count.Named("boards").With(1, "problems to try for"))
-	complete(cmd, "kind", engine.Kinds()...)
+	complete(cmd, "kind", games.Kinds()...)
 	return cmd
 }

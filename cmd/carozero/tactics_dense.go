@@ -8,10 +8,10 @@ import (
 
 	"github.com/carozero/carozero/alphabeta"
 	"github.com/carozero/carozero/game"
-	"github.com/carozero/carozero/internal/engine"
-	"github.com/carozero/carozero/internal/option"
-	"github.com/carozero/carozero/internal/report"
-	"github.com/carozero/carozero/internal/tactics"
+	"github.com/carozero/carozero/internal/engine/games"
+	"github.com/carozero/carozero/internal/front/report"
+	"github.com/carozero/carozero/internal/front/tactics"
+	"github.com/carozero/carozero/internal/support/option"
 )
 
 // denseCommand is the state of "tactics dense".
@@ -22,7 +22,7 @@ type denseCommand struct {
 	boards     boardFlags
 	nodes      int64
 	playouts   int
-	solvers    engine.SolverNodes
+	solvers    games.SolverNodes
 	techniques techniquesFlag
 	noProof    bool
 	least      float64
@@ -52,9 +52,9 @@ percent under any rule set.`,
 	d.boards.register(cmd, 100)
 	addInt(cmd, &d.nodes, option.Nodes.With(20_000, "alphabeta: moves that a search plays at most"))
 	addInt(cmd, &d.playouts, option.Playouts.With(400, "mcts: playouts of a search"))
-	d.solvers = engine.DefaultSolvers()
+	d.solvers = games.DefaultSolvers()
 	d.solvers.Root = rootSolver
-	addSettings(cmd, engine.SolverSettings, &d.solvers, "mcts")
+	addSettings(cmd, games.SolverSettings, &d.solvers, "mcts")
 	d.techniques.register(cmd)
 	fs.BoolVar(&d.noProof, "no-proof", false, "alphabeta: without the solver that stands beside the search")
 	addFloat(cmd, &d.least, option.Percentage.With(99, "percentage below which the exit status is 3"))
@@ -119,13 +119,13 @@ func (d *denseCommand) play(ctx context.Context, name, rule string) (row report.
 const denseJudge = 20_000
 
 // engineFor returns what asks an engine for its move, and what frees it.
-func (d *denseCommand) engineFor(ctx context.Context, name string, v engine.Variant) (choose func(game.Position) (tactics.Choice, error), done func(), err error) {
+func (d *denseCommand) engineFor(ctx context.Context, name string, v games.Variant) (choose func(game.Position) (tactics.Choice, error), done func(), err error) {
 	if name == engineMCTS {
 		loader, err := d.net.loader()
 		if err != nil {
 			return nil, nil, err
 		}
-		s := &engine.SuiteTree{Loader: loader, Model: d.net.model, Solvers: d.solvers, Playouts: d.playouts}
+		s := &games.SuiteTree{Loader: loader, Model: d.net.model, Solvers: d.solvers, Playouts: d.playouts}
 		return func(pos game.Position) (tactics.Choice, error) {
 			return tactics.ChoiceOf(s.Think(ctx, v.Rule(), v.Size, pos))
 		}, func() { _ = s.Close() }, nil

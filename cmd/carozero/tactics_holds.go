@@ -7,10 +7,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/carozero/carozero/game"
-	"github.com/carozero/carozero/internal/engine"
-	"github.com/carozero/carozero/internal/option"
-	"github.com/carozero/carozero/internal/positions"
-	"github.com/carozero/carozero/internal/tactics"
+	"github.com/carozero/carozero/internal/engine/games"
+	"github.com/carozero/carozero/internal/front/tactics"
+	"github.com/carozero/carozero/internal/record/gamefiles"
+	"github.com/carozero/carozero/internal/support/option"
 )
 
 // newTacticsHolds returns the command "tactics holds".
@@ -35,7 +35,7 @@ lead to the problems of the suite.`,
 				return err
 			}
 			count := 0
-			look := func(v engine.Variant, moves []game.Move) error {
+			look := func(v games.Variant, moves []game.Move) error {
 				rules, ok := v.Gomoku()
 				if !ok {
 					return fmt.Errorf("a game of %s, want gomoku", v.Game)
@@ -65,7 +65,7 @@ lead to the problems of the suite.`,
 }
 
 // lookAt takes the moves of a game.
-type lookAt func(v engine.Variant, moves []game.Move) error
+type lookAt func(v games.Variant, moves []game.Move) error
 
 // eachProblem calls look for the games that lead to the problems of a suite.
 func eachProblem(file string, look lookAt) error {
@@ -74,7 +74,7 @@ func eachProblem(file string, look lookAt) error {
 		return err
 	}
 	for _, p := range problems {
-		v, err := engine.NewVariant(engine.VariantOptions{Rule: p.Rule, Size: p.Size})
+		v, err := games.NewVariant(games.VariantOptions{Rule: p.Rule, Size: p.Size})
 		if err != nil {
 			return err
 		}
@@ -91,9 +91,9 @@ func eachProblem(file string, look lookAt) error {
 
 // eachRecord calls look for the recorded games of each path. Paths may differ in
 // rule set and size; v is the variant of those that name none.
-func eachRecord(ctx context.Context, paths []string, v engine.Variant, look lookAt) error {
+func eachRecord(ctx context.Context, paths []string, v games.Variant, look lookAt) error {
 	for _, path := range paths {
-		err := readGames(ctx, path, v, func(g *positions.Game) error { return look(g.Variant, g.Moves) })
+		err := readGames(ctx, path, v, func(g *gamefiles.Game) error { return look(g.Variant, g.Moves) })
 		if err != nil {
 			return err
 		}

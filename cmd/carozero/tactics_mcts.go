@@ -6,10 +6,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/carozero/carozero/game"
-	"github.com/carozero/carozero/internal/engine"
-	"github.com/carozero/carozero/internal/option"
-	"github.com/carozero/carozero/internal/report"
-	"github.com/carozero/carozero/internal/tactics"
+	"github.com/carozero/carozero/internal/engine/games"
+	"github.com/carozero/carozero/internal/front/report"
+	"github.com/carozero/carozero/internal/front/tactics"
+	"github.com/carozero/carozero/internal/support/option"
 )
 
 // suiteCommand is the state of "tactics mcts".
@@ -18,7 +18,7 @@ type suiteCommand struct {
 	output   outputFlags
 	file     string
 	playouts int
-	nodes    engine.SolverNodes
+	nodes    games.SolverNodes
 	least    float64
 	skip     bool
 }
@@ -41,9 +41,9 @@ of either.`,
 	c.output.register(cmd)
 	fs := cmd.Flags()
 	addInt(cmd, &c.playouts, option.Playouts.With(800, "playouts of a search"))
-	c.nodes = engine.DefaultSolvers()
+	c.nodes = games.DefaultSolvers()
 	c.nodes.Root = rootSolver
-	addSettings(cmd, engine.SolverSettings, &c.nodes, "")
+	addSettings(cmd, games.SolverSettings, &c.nodes, "")
 	addFloat(cmd, &c.least, option.Percentage.With(99, "percentage below which the exit status is 3"))
 	fs.BoolVar(&c.skip, "skip-without", false, "leave out the searches without solvers, which take most of the time")
 	fs.StringVar(&c.file, "suite", "", "file of problems (default: the suite that ships with the program)")
@@ -64,12 +64,12 @@ func (c *suiteCommand) run(cmd *cobra.Command, _ []string) error {
 		return err
 	}
 	r := report.TacticsMoves{Playouts: c.playouts, Nodes: c.nodes}
-	runs := []engine.SolverNodes{c.nodes, {}}
+	runs := []games.SolverNodes{c.nodes, {}}
 	if c.skip {
 		runs = runs[:1]
 	}
 	for i, n := range runs {
-		s := engine.SuiteTree{Loader: loader, Model: c.net.model, Solvers: n, Playouts: c.playouts}
+		s := games.SuiteTree{Loader: loader, Model: c.net.model, Solvers: n, Playouts: c.playouts}
 		score, missed, err := tactics.RunMoves(cmd.Context(), problems, holds, tactics.JudgeNodes, func(rule string, size int, pos game.Position) (tactics.Choice, error) {
 			return tactics.ChoiceOf(s.Think(cmd.Context(), rule, size, pos))
 		})

@@ -9,11 +9,11 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/carozero/carozero/internal/arena"
-	"github.com/carozero/carozero/internal/engine"
-	"github.com/carozero/carozero/internal/option"
-	"github.com/carozero/carozero/internal/report"
-	"github.com/carozero/carozero/internal/tune"
+	"github.com/carozero/carozero/internal/engine/games"
+	"github.com/carozero/carozero/internal/front/arena"
+	"github.com/carozero/carozero/internal/front/report"
+	"github.com/carozero/carozero/internal/front/tune"
+	"github.com/carozero/carozero/internal/support/option"
 )
 
 // tuneFlags are the settings of a tuning.
@@ -97,7 +97,7 @@ number of workers and however often the tuning was interrupted.`,
 		},
 	}
 	variant.register(cmd)
-	cmd.Flags().Lookup("rule").Usage = "rule sets of gomoku, separated by commas: " + strings.Join(engine.RuleNames(), ", ")
+	cmd.Flags().Lookup("rule").Usage = "rule sets of gomoku, separated by commas: " + strings.Join(games.RuleNames(), ", ")
 	net.registerRuntime(cmd)
 	flags.register(cmd)
 	output.register(cmd)
@@ -105,8 +105,8 @@ number of workers and however often the tuning was interrupted.`,
 }
 
 // several returns a variant for each of the rule sets, which commas separate.
-func (f *variantFlags) several() ([]engine.Variant, error) {
-	var list []engine.Variant
+func (f *variantFlags) several() ([]games.Variant, error) {
+	var list []games.Variant
 	for _, rule := range strings.Split(f.opts.Rule, ",") {
 		one := variantFlags{opts: f.opts}
 		one.opts.Rule = strings.TrimSpace(rule)
@@ -134,7 +134,7 @@ func (f *tuneFlags) interrupted(err error, r *report.Tune, command string) error
 }
 
 // run tunes. It returns a report as well as an error if trials were made before that.
-func (f *tuneFlags) run(ctx context.Context, loader *engine.Loader, variants []engine.Variant) (*report.Tune, error) {
+func (f *tuneFlags) run(ctx context.Context, loader *games.Loader, variants []games.Variant) (*report.Tune, error) {
 	player, parameters, err := f.what(variants)
 	if err != nil {
 		return nil, err
@@ -196,7 +196,7 @@ func pageError(err error) error {
 }
 
 // what returns the player and what of it is tuned, and checks the files.
-func (f *tuneFlags) what(variants []engine.Variant) (player engine.PlayerSpec, parameters []tune.Parameter, err error) {
+func (f *tuneFlags) what(variants []games.Variant) (player games.PlayerSpec, parameters []tune.Parameter, err error) {
 	switch {
 	case f.player == "":
 		return player, nil, usagef("--player: give the player to tune, as in mcts:playouts=400")
@@ -212,9 +212,9 @@ func (f *tuneFlags) what(variants []engine.Variant) (player engine.PlayerSpec, p
 			return player, nil, err
 		}
 	}
-	written, err := engine.ParseSpec(f.player)
+	written, err := games.ParseSpec(f.player)
 	if err == nil {
-		player, err = engine.ParsePlayer(written)
+		player, err = games.ParsePlayer(written)
 	}
 	if err == nil {
 		err = player.Repeatable()
@@ -226,7 +226,7 @@ func (f *tuneFlags) what(variants []engine.Variant) (player engine.PlayerSpec, p
 		return player, nil, usagef("--set: %w", err)
 	}
 	for _, v := range variants {
-		if err := engine.CheckPlayers(v, []engine.PlayerSpec{player, player}, f.workers, f.cacheMiB); err != nil {
+		if err := games.CheckPlayers(v, []games.PlayerSpec{player, player}, f.workers, f.cacheMiB); err != nil {
 			return player, nil, asUsage(err)
 		}
 	}

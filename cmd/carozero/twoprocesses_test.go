@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/carozero/carozero/internal/lock"
+	"github.com/carozero/carozero/internal/support/lock"
 )
 
 // process is the program as a process, with what it says on standard error.

@@ -7,8 +7,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/carozero/carozero/internal/engine"
-	"github.com/carozero/carozero/internal/report"
+	"github.com/carozero/carozero/internal/engine/games"
+	"github.com/carozero/carozero/internal/front/report"
 )
 
 // newVersion returns the command "version".
@@ -55,6 +55,6 @@ func build() (string, error) {
 	if err != nil {
 		return "", err
 	}
-	sum, err := engine.FileSHA256(path)
+	sum, err := games.FileSHA256(path)
 	return version + " " + sum, err
 }

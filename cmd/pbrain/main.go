@@ -8,8 +8,8 @@ import (
 	"fmt"
 	"os"
 
-	"github.com/carozero/carozero/internal/engine"
-	"github.com/carozero/carozero/internal/gomocup"
+	"github.com/carozero/carozero/internal/engine/games"
+	"github.com/carozero/carozero/internal/front/gomocup"
 )
 
 // linkedVersion is set by make gomocup.
@@ -20,8 +20,8 @@ func main() {
 		fmt.Fprintf(os.Stderr, "pbrain-carozero: %q: it takes no arguments; it speaks the Gomocup protocol on its standard input\n", os.Args[1])
 		os.Exit(2)
 	}
-	searches := engine.NewGomocupClassical(engine.ClassicalOptions{Weights: engine.BestWeights})
-	o := engine.GomocupBudget()
+	searches := games.NewGomocupClassical(games.ClassicalOptions{Weights: games.BestWeights})
+	o := games.GomocupBudget()
 	o.Version = linkedVersion
 	if err := gomocup.New(searches.Open, o).Run(context.Background(), os.Stdin, os.Stdout); err != nil {
 		fmt.Fprintln(os.Stderr, "pbrain-carozero:", err)

@@ -1,87 +1,96 @@
 package engine
 
 import (
-	"slices"
+	"time"
 
-	"github.com/carozero/carozero/alphabeta"
 	"github.com/carozero/carozero/game"
-	"github.com/carozero/carozero/internal/think"
-	"github.com/carozero/carozero/mcts"
 )
 
-// What the searches say is put into the terms of package think here, and nowhere
-// else.
+// Answer is what an engine has found. Values are in -1..1 and, like proofs,
+// stated for the side to move.
+type Answer struct {
+	Move game.Move // always legal
 
-// results are the proofs of the tree search.
-var results = [...]think.Result{mcts.Unknown: think.Unknown, mcts.Win: think.Win, mcts.Draw: think.Draw, mcts.Loss: think.Loss}
+	Value     float32 // of the best move, which Move is unless a choice was left to chance
+	RootValue float32 // of the position: the mean of all playouts; Value where there are none
+	NetValue  float32 // of the position as the network sees it; 0 where none looked
+	Error     float32 // standard error of RootValue; 0 where there is none
+	Proof     Proof   // of the position
 
-// treeProof returns what a tree has proven.
-func treeProof(p mcts.Proof, plies int) think.Proof {
-	return think.Proof{Result: results[p], Plies: plies}
+	Line  []game.Move // what is expected, from Move on
+	Moves []Opinion   // the moves that were judged, best first
+	Stats Stats
 }
 
-// treeAnswer returns what a tree search knows, in its own memory.
-func treeAnswer(r *mcts.Result) *think.Answer {
-	a := &think.Answer{
-		Move: r.Move, Value: r.Value, RootValue: r.RootQ, NetValue: r.NetValue, Error: r.Error,
-		Proof: treeProof(r.Proven, r.ProofPlies), Line: slices.Clone(r.PV), Moves: make([]think.Opinion, len(r.Children)),
-		Stats: think.Stats{
-			Nodes: int64(r.Playouts), Depth: r.Depth, SelDepth: r.SelDepth, Visits: r.Visits, Evals: r.Evals, TreeNodes: r.Nodes,
-			SolverCalls: r.SolverCalls, SolverNodes: int64(r.SolverNodes), Full: r.Full,
-		},
-	}
-	for i, c := range r.Children {
-		a.Moves[i] = think.Opinion{
-			Move: c.Move, Visits: int(c.Visits), Prior: c.Prior, Value: c.Q, Error: c.Error, Proof: treeProof(c.Proven, c.Plies),
-		}
-	}
-	return a
+// Opinion is what an engine says of one move.
+type Opinion struct {
+	Move   game.Move
+	Visits int     // of the tree search
+	Prior  float32 // likewise
+	Value  float32
+	Error  float32     // standard error of Value; 0 where there is none; tree search
+	Score  int         // of the classical search, in its own units
+	Proof  Proof       // of the position, if this move is played
+	Depth  int         // of the iteration that judged it; classical search
+	Line   []game.Move // from Move on; nil if only Move is known
+
+	// LineVisits are the visits of the positions after each move of Line, 0 where
+	// only a proof knows the move; nil unless Limits.Detail asked for them.
+	LineVisits []int
 }
 
-// claim returns what a score claims.
-func claim(s alphabeta.Score) think.Proof {
-	plies, claimed := s.Claim()
-	switch {
-	case !claimed:
-		return think.Proof{}
-	case s > 0:
-		return think.Proof{Result: think.Win, Plies: plies, Claimed: true}
-	}
-	return think.Proof{Result: think.Loss, Plies: plies, Claimed: true}
+// Judged reports whether the move was looked at, or is decided.
+func (o *Opinion) Judged() bool {
+	return o.Visits > 0 || o.Depth > 0 || o.Proof.Result != Unknown
 }
 
-// classicalAnswer returns what a classical search knows; curve says what its scores
-// are worth.
-func classicalAnswer(r *alphabeta.Result, curve Curve) *think.Answer {
-	s, value := &r.Stats, curve.Value(r.Score)
-	a := &think.Answer{
-		Move: r.Move, Value: value, RootValue: value, Proof: claim(r.Score), Line: r.Lines[0].Moves,
-		Moves: make([]think.Opinion, len(r.Lines)),
-		Stats: think.Stats{
-			Nodes: s.Nodes, Depth: r.Depth, SelDepth: s.SelDepth, Elapsed: s.Elapsed,
-			SolverNodes: s.SolverNodes, QuiescenceNodes: s.QuiescenceNodes,
-			TableProbes: s.TableProbes, TableHits: s.TableHits, Cutoffs: s.Cutoffs, FirstCutoffs: s.FirstCutoffs,
-			TableFill: s.TableFill, Branching: s.Branching(r.Depth),
-		},
-	}
-	for i, l := range r.Lines {
-		a.Moves[i] = think.Opinion{
-			Move: l.Moves[0], Value: curve.Value(l.Score), Score: int(l.Score), Proof: claim(l.Score), Depth: l.Depth, Line: l.Moves,
-		}
-	}
-	return a
+// Stats say what an answer took. What an engine does not count is 0.
+type Stats struct {
+	Nodes    int64 // as in Limits
+	Depth    int   // mean length of the playouts; iterations of the classical search
+	SelDepth int   // plies of the longest path
+	Elapsed  time.Duration
+
+	// Of the tree search.
+	Visits      int  // of the root, inherited ones included
+	Evals       int  // positions given to the network, answers from a cache included
+	TreeNodes   int  // in the tree
+	SolverCalls int  // in the tree and at its root
+	Full        bool // the bound on memory stopped the tree's growth
+
+	// Moves played by solvers: at the root of a tree, or in all, which are part
+	// of Nodes then.
+	SolverNodes int64
+
+	// Of the classical search.
+	QuiescenceNodes int64 // part of Nodes
+	TableProbes     int64
+	TableHits       int64
+	Cutoffs         int64
+	FirstCutoffs    int64   // of the cut-offs, by the first move searched
+	TableFill       float64 // share
+	Branching       float64 // nodes^(1/depth)
 }
 
-// withMove makes m, one of the moves that were judged, the move of a.
-func withMove(a *think.Answer, m game.Move) *think.Answer {
-	if m == a.Move {
-		return a
+// HitRate returns the share of table probes that found the position.
+func (s *Stats) HitRate() float64 { return share(s.TableHits, s.TableProbes) }
+
+// FirstCutoffRate returns the share of cut-offs by the first move: how good the
+// order of moves is.
+func (s *Stats) FirstCutoffRate() float64 { return share(s.FirstCutoffs, s.Cutoffs) }
+
+// share returns part of all, 0 of none.
+func share(part, all int64) float64 {
+	if all == 0 {
+		return 0
 	}
-	a.Move, a.Line = m, []game.Move{m}
-	for i := range a.Moves {
-		if o := &a.Moves[i]; o.Move == m && len(o.Line) > 0 {
-			a.Line = o.Line
-		}
+	return float64(part) / float64(all)
+}
+
+// NodesPerSecond returns the speed, 0 if no time was taken.
+func (s *Stats) NodesPerSecond() float64 {
+	if s.Elapsed <= 0 {
+		return 0
 	}
-	return a
+	return float64(s.Nodes) / s.Elapsed.Seconds()
 }

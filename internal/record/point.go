@@ -7,7 +7,7 @@ import (
 	"unicode"
 
 	"github.com/carozero/carozero/game"
-	"github.com/carozero/carozero/internal/option"
+	"github.com/carozero/carozero/internal/support/option"
 )
 
 // maxSize is the side length of the largest board whose columns have letters.

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/carozero/carozero/game"
-	"github.com/carozero/carozero/internal/bounded"
+	"github.com/carozero/carozero/internal/support/limitio"
 )
 
 // A psq file is one game as Piskvork, the manager of Gomocup, saves it:
@@ -55,7 +55,7 @@ func (f *psqFile) next() (*Tree, error) {
 		return nil, io.EOF
 	}
 	f.done = true
-	lines := bounded.NewLines(f.in, maxPSQLine, maxPSQLines)
+	lines := limitio.NewLines(f.in, maxPSQLine, maxPSQLines)
 	t, second, err := f.moves(lines)
 	if err == nil {
 		err = lines.Err()
@@ -68,7 +68,7 @@ func (f *psqFile) next() (*Tree, error) {
 
 // moves reads the header and the moves; second says that the second player began.
 // It leaves the line after the last move to trailer, in t.Comment.
-func (f *psqFile) moves(lines *bounded.Lines) (t *Tree, second bool, err error) {
+func (f *psqFile) moves(lines *limitio.Lines) (t *Tree, second bool, err error) {
 	line, _ := lines.Next()
 	head := psqHeader.FindStringSubmatch(strings.TrimPrefix(line, "\ufeff"))
 	if head == nil {
@@ -104,7 +104,7 @@ func (f *psqFile) moves(lines *bounded.Lines) (t *Tree, second bool, err error) 
 }
 
 // trailer reads what follows the moves.
-func (f *psqFile) trailer(t *Tree, lines *bounded.Lines, second bool) error {
+func (f *psqFile) trailer(t *Tree, lines *limitio.Lines, second bool) error {
 	rest := []string{strings.TrimSpace(t.Comment)}
 	for line, ok := lines.Next(); ok; line, ok = lines.Next() {
 		rest = append(rest, strings.TrimSpace(line))

@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"github.com/carozero/carozero/game/gomoku/pattern"
-	"github.com/carozero/carozero/internal/bounded"
+	"github.com/carozero/carozero/internal/support/limitio"
 	"github.com/carozero/carozero/nn"
 )
 
@@ -46,13 +46,13 @@ func network(n *Network, err error) (nn.Network, error) {
 }
 
 // LoadFile loads a network from a file. Its errors name the path. If there is a
-// digest beside it (bounded.DigestSuffix), the file must have it.
+// digest beside it (limitio.DigestSuffix), the file must have it.
 func LoadFile(path string) (*Network, error) {
-	data, err := bounded.ReadFile(path, mostFile)
+	data, err := limitio.ReadFile(path, mostFile)
 	if err != nil {
 		return nil, fmt.Errorf("model %s: %w", path, err)
 	}
-	digest, err := bounded.ReadDigest(path + bounded.DigestSuffix)
+	digest, err := limitio.ReadDigest(path + limitio.DigestSuffix)
 	if err != nil {
 		return nil, err
 	}

@@ -3,7 +3,7 @@ package line
 import (
 	"sync"
 
-	"github.com/carozero/carozero/internal/exact"
+	"github.com/carozero/carozero/internal/support/exactmath"
 	"github.com/carozero/carozero/nn"
 )
 
@@ -35,7 +35,7 @@ var softplus = sync.OnceValue(func() *softplusTable {
 	t := new(softplusTable)
 	for i := range t {
 		x := float64(i)/(1<<stepBits) - bend
-		t[i] = int32(float64(exact.Ln(1+exact.Exp(x))*(1<<nn.OddsBits)) + 0.5)
+		t[i] = int32(float64(exactmath.Ln(1+exactmath.Exp(x))*(1<<nn.OddsBits)) + 0.5)
 	}
 	return t
 })

@@ -13,7 +13,7 @@ import (
 
 	ort "github.com/yalue/onnxruntime_go"
 
-	"github.com/carozero/carozero/internal/bounded"
+	"github.com/carozero/carozero/internal/support/limitio"
 	"github.com/carozero/carozero/nn"
 	"github.com/carozero/carozero/nn/onnx/graph"
 )
@@ -22,12 +22,12 @@ import (
 // digest in the options, the one in the file with DigestSuffix counts, if there
 // is such a file.
 func (r *Runtime) LoadFile(path string, opts Options) (*Session, error) {
-	data, err := bounded.ReadFile(path, mostModel)
+	data, err := limitio.ReadFile(path, mostModel)
 	if err != nil {
 		return nil, fmt.Errorf("model %s: %w", path, err)
 	}
 	if opts.SHA256 == "" {
-		if opts.SHA256, err = bounded.ReadDigest(path + DigestSuffix); err != nil {
+		if opts.SHA256, err = limitio.ReadDigest(path + DigestSuffix); err != nil {
 			return nil, err
 		}
 	}

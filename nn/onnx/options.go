@@ -1,6 +1,6 @@
 package onnx
 
-import "github.com/carozero/carozero/internal/bounded"
+import "github.com/carozero/carozero/internal/support/limitio"
 
 // Options configures a session. The zero value is the fastest on cores.
 type Options struct {
@@ -19,4 +19,4 @@ type Options struct {
 
 // DigestSuffix is the ending of the file beside a model that holds its
 // SHA-256, as sha256sum writes it. The trainer's export writes one.
-const DigestSuffix = bounded.DigestSuffix
+const DigestSuffix = limitio.DigestSuffix

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/carozero/carozero/internal/arena"
-	"github.com/carozero/carozero/internal/option"
+	"github.com/carozero/carozero/internal/front/arena"
+	"github.com/carozero/carozero/internal/support/option"
 )
 
 // number is a whole number of a configuration with its range.

@@ -13,9 +13,9 @@ import (
 	"runtime"
 	"strings"
 
-	"github.com/carozero/carozero/internal/bounded"
-	"github.com/carozero/carozero/internal/lock"
-	"github.com/carozero/carozero/internal/outfile"
+	"github.com/carozero/carozero/internal/support/limitio"
+	"github.com/carozero/carozero/internal/support/lock"
+	"github.com/carozero/carozero/internal/support/outfile"
 )
 
 // ErrForeign is wrapped by the error for a directory that is no loop's.
@@ -23,7 +23,7 @@ var ErrForeign = errors.New("stays as it is")
 
 // Load returns the state of a loop's directory.
 func Load(dir string) (*State, error) {
-	text, err := bounded.ReadFile(filepath.Join(dir, stateName), mostState)
+	text, err := limitio.ReadFile(filepath.Join(dir, stateName), mostState)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("%s: there is no loop: it has no %s", dir, stateName)
 	}
@@ -40,7 +40,7 @@ func Load(dir string) (*State, error) {
 // Kept returns the configuration that the loop in a directory was begun with.
 func Kept(dir string) (name string, text []byte, err error) {
 	name = filepath.Join(dir, configName)
-	text, err = bounded.ReadFile(name, mostConfig)
+	text, err = limitio.ReadFile(name, mostConfig)
 	return name, text, err
 }
 

@@ -10,8 +10,8 @@ import (
 	"path/filepath"
 	"slices"
 
-	"github.com/carozero/carozero/internal/arena"
-	"github.com/carozero/carozero/internal/bounded"
+	"github.com/carozero/carozero/internal/front/arena"
+	"github.com/carozero/carozero/internal/support/limitio"
 	"github.com/carozero/carozero/nn"
 )
 
@@ -222,7 +222,7 @@ const mostEvidence = 64 << 20
 // kept returns the evidence in a file, and makes it first if it is not there.
 func (c *contest) kept(path string, n Network, ask func(*evidence) error) (evidence, error) {
 	var e evidence
-	text, err := bounded.ReadFile(path, mostEvidence)
+	text, err := limitio.ReadFile(path, mostEvidence)
 	if err == nil {
 		if err = json.Unmarshal(text, &e); err == nil && e.SHA256 != n.SHA256 {
 			err = errors.New("it is of another network")

@@ -7,8 +7,8 @@ import (
 	"html/template"
 	"io"
 
-	"github.com/carozero/carozero/internal/chart"
-	"github.com/carozero/carozero/internal/outfile"
+	"github.com/carozero/carozero/internal/support/chart"
+	"github.com/carozero/carozero/internal/support/outfile"
 )
 
 //go:embed report.html

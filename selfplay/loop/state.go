@@ -6,7 +6,7 @@ import (
 	"path/filepath"
 	"time"
 
-	"github.com/carozero/carozero/internal/outfile"
+	"github.com/carozero/carozero/internal/support/outfile"
 )
 
 // State says which steps of a loop are done and what came of them.

@@ -14,8 +14,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/carozero/carozero/internal/bounded"
-	"github.com/carozero/carozero/internal/outfile"
+	"github.com/carozero/carozero/internal/support/limitio"
+	"github.com/carozero/carozero/internal/support/outfile"
 	"github.com/carozero/carozero/selfplay/samples"
 )
 
@@ -166,7 +166,7 @@ const mostRun = 16 << 20
 // program, and what is no run.
 func (l *loop) checkSamples(dirs []string) error {
 	for _, dir := range dirs {
-		text, err := bounded.ReadFile(filepath.Join(dir, samples.RunName), mostRun)
+		text, err := limitio.ReadFile(filepath.Join(dir, samples.RunName), mostRun)
 		if err != nil {
 			return fmt.Errorf("%s is no run of samples: %w", dir, err)
 		}
@@ -194,7 +194,7 @@ func (l *loop) checkSamples(dirs []string) error {
 // none.
 func readLoss(path string) *Loss {
 	const mostMetrics = 256 << 20
-	text, err := bounded.ReadFile(path, mostMetrics)
+	text, err := limitio.ReadFile(path, mostMetrics)
 	if err != nil {
 		return nil
 	}

@@ -13,7 +13,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/carozero/carozero/internal/procgroup"
+	"github.com/carozero/carozero/internal/support/procgroup"
 )
 
 // programOf returns the path of a command's program: relative ones are below the

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/carozero/carozero/internal/arena"
+	"github.com/carozero/carozero/internal/front/arena"
 )
 
 // Verdict says whether a candidate was promoted, and by what evidence.

@@ -14,7 +14,7 @@
 // record does not depend on who played it or when, and shard k holds the games
 // k*n to (k+1)*n-1 in order, so a run's shards are the same bytes however often
 // it was interrupted. Only the manifest tells the time. While a process writes to
-// a run it has the directory's lock (package internal/lock); readers need none.
+// a run it has the directory's lock (package internal/support/lock); readers need none.
 //
 // What is read is not trusted: decoding spends a budget that grows with the
 // bytes of the file, and skips keys that it does not know.

@@ -11,7 +11,7 @@ import (
 	"runtime"
 	"syscall"
 
-	"github.com/carozero/carozero/internal/lock"
+	"github.com/carozero/carozero/internal/support/lock"
 )
 
 // FS is what a run needs of a file system. Names are paths.

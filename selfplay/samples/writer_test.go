@@ -13,7 +13,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/carozero/carozero/internal/lock"
+	"github.com/carozero/carozero/internal/support/lock"
 	"pgregory.net/rapid"
 )
 

@@ -10,7 +10,7 @@ import (
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/game/gomoku"
 	"github.com/carozero/carozero/game/gomoku/pattern"
-	"github.com/carozero/carozero/internal/openings"
+	"github.com/carozero/carozero/internal/engine/openings"
 )
 
 // Selfplay describes games of the classical engine against itself, each from

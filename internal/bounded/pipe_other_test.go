@@ -1,8 +1,0 @@
-//go:build !unix
-
-package bounded
-
-import "os"
-
-// makePipe stands in a folder for a pipe where there are none.
-func makePipe(path string) error { return os.Mkdir(path, 0o700) }

@@ -1,8 +1,0 @@
-//go:build unix
-
-package bounded
-
-import "syscall"
-
-// makePipe makes a named pipe that nobody writes to.
-func makePipe(path string) error { return syscall.Mkfifo(path, 0o600) }

@@ -1,0 +1,132 @@
+package engine
+
+import (
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+)
+
+// drawDuration returns a duration within bounds in milliseconds.
+func drawDuration(t *rapid.T, low, high int, name string) time.Duration {
+	return time.Duration(rapid.IntRange(low, high).Draw(t, name)) * time.Millisecond
+}
+
+// No sequence of moves that each take what they may oversteps the clock, as
+// long as it can hold the overhead of all moves and a millisecond for each.
+func TestClockLasts(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		most := rapid.IntRange(1, 180).Draw(t, "most")
+		overhead := drawDuration(t, 1, 50, "overhead")
+		increment := drawDuration(t, 0, 2000, "increment")
+		left := time.Duration(most)*(overhead+time.Millisecond) + drawDuration(t, 0, 300_000, "left")
+		turn := drawDuration(t, 0, 10_000, "turn")
+		for n := range most {
+			c := Clock{Turn: turn, Left: left, Increment: increment, Moves: n}
+			b := c.iterative(overhead, most-n)
+			if b.Soft > b.Hard || b.Hard < time.Millisecond {
+				t.Fatalf("move %d: %+v from %+v", n, b, c)
+			}
+			if turn > 0 && b.Hard > max(turn-overhead, time.Millisecond) {
+				t.Fatalf("move %d: %v of a turn of %v", n, b.Hard, turn)
+			}
+			took := b.Hard
+			if rapid.Bool().Draw(t, "early") {
+				took = time.Duration(rapid.Int64Range(0, int64(b.Hard)).Draw(t, "took"))
+			}
+			left -= took + time.Duration(rapid.Int64Range(0, int64(overhead)).Draw(t, "outside"))
+			if left < 0 {
+				t.Fatalf("move %d: %v over the clock after %+v", n, -left, b)
+			}
+			left += increment
+		}
+	})
+}
+
+// Whatever is asked, a move gets some time, no more than there is where that is
+// enough for one, and unlimited play has no limit.
+func TestBudgetsAreTotal(t *testing.T) {
+	if a, b := (Clock{}).Anytime(), (Clock{}).Iterative(); a != (Budget{}) || b != (Budget{}) {
+		t.Errorf("%+v and %+v without any clock", a, b)
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		c := Clock{
+			Turn: drawDuration(t, 0, 5000, "turn"), Left: drawDuration(t, 0, 100_000, "left"),
+			Increment: drawDuration(t, 0, 1000, "increment"), Moves: rapid.IntRange(0, 300).Draw(t, "moves"),
+			Terms: Terms(rapid.IntRange(int(Exact), int(Dialogue)).Draw(t, "terms")),
+		}.After(drawDuration(t, 0, 2000, "passed"))
+		limit, limited := c.Limit()
+		if limited != c.Limited() || c.Turn > 0 && limit > c.Turn || c.Left > 0 && limit > c.Left {
+			t.Fatalf("%+v: limit %v, %t", c, limit, limited)
+		}
+		for _, b := range []Budget{c.Anytime(), c.Iterative()} {
+			if limited != (b.Hard > 0) || b.Soft > b.Hard || b.Reserve < 0 || b.Reserve > b.Hard {
+				t.Fatalf("%+v from %+v", b, c)
+			}
+			if b.Hard+2*b.Reserve > max(limit, time.Millisecond) {
+				t.Fatalf("%+v of a limit of %v", b, limit)
+			}
+		}
+	})
+}
+
+func TestBudgetExamples(t *testing.T) {
+	const ms, s = time.Millisecond, time.Second
+	for _, c := range []struct {
+		name string
+		got  Budget
+		want Budget
+	}{
+		{"a time to search", Clock{Turn: s}.Anytime(), Budget{Hard: s}},
+		{"a time to search in iterations", Clock{Turn: s}.Iterative(), Budget{Hard: s}},
+		{"nothing is saved for within a turn", Clock{Turn: 200 * ms, Terms: Match}.Iterative(), Budget{Hard: 195 * ms}},
+		{"nor in a dialogue", Clock{Turn: 200 * ms, Terms: Dialogue}.Iterative(), Budget{Hard: 185 * ms}},
+		{"run out", Clock{Left: 1, Terms: Match}.Iterative(), Budget{Hard: ms, Soft: ms}},
+		{"a turn of a match", Clock{Turn: s, Terms: Match}.Anytime(), Budget{Hard: 900 * ms, Reserve: 50 * ms}},
+		{"a game of a match", Clock{Left: 60 * s, Increment: s, Terms: Match}.Anytime(), Budget{Hard: 3750 * ms, Reserve: 3750 * ms}},
+		{"its end", Clock{Left: 1, Terms: Match}.Anytime(), Budget{Hard: 1}},
+		{"a turn of a dialogue", Clock{Turn: s, Terms: Dialogue}.Anytime(), Budget{Hard: 920 * ms, Reserve: 15 * ms}},
+		{"a short one", Clock{Turn: 40 * ms, Terms: Dialogue}.Anytime(), Budget{Hard: 20 * ms, Reserve: 10 * ms}},
+		{"a game of a dialogue", Clock{Left: 50 * s, Increment: 400 * ms, Terms: Dialogue}.Anytime(), Budget{Hard: 2300 * ms, Reserve: 15 * ms}},
+		{"the game's time within a long turn", Clock{Turn: 30 * s, Left: 50 * s, Terms: Dialogue}.Anytime(), Budget{Hard: 2 * s, Reserve: 15 * ms}},
+	} {
+		if c.got != c.want {
+			t.Errorf("%s: %+v, want %+v", c.name, c.got, c.want)
+		}
+	}
+	for _, c := range []struct {
+		name       string
+		clock      Clock
+		hard, soft [2]time.Duration // at least, at most
+	}{
+		{"the start of 60+0.5", Clock{Left: 60 * s, Increment: 500 * ms}, [2]time.Duration{8 * s, 12 * s}, [2]time.Duration{2 * s, 3 * s}},
+		{"a late move of it", Clock{Left: 10 * s, Increment: 500 * ms, Moves: 50}, [2]time.Duration{3 * s, 5 * s}, [2]time.Duration{s, 2 * s}},
+		{"the clock counts within a long turn", Clock{Turn: 30 * s, Left: 20 * s}, [2]time.Duration{s, 5 * s}, [2]time.Duration{500 * ms, s}},
+	} {
+		for _, terms := range []Terms{Match, Dialogue} {
+			c.clock.Terms = terms
+			b := c.clock.Iterative()
+			if b.Hard < c.hard[0] || b.Hard > c.hard[1] || b.Soft < c.soft[0] || b.Soft > c.soft[1] {
+				t.Errorf("%s: %+v; want within %v and %v", c.name, b, c.hard, c.soft)
+			}
+		}
+	}
+}
+
+func TestProofs(t *testing.T) {
+	for _, c := range []struct {
+		proof  Proof
+		text   string
+		signed int
+		before Proof
+	}{
+		{Proof{}, "", 0, Proof{}},
+		{Proof{Win, 5, true}, "win in 5", 5, Proof{Loss, 6, true}},
+		{Proof{Loss, 4, false}, "loss in 4", -4, Proof{Win, 5, false}},
+		{Proof{Draw, 7, false}, "draw in 7", 0, Proof{Draw, 8, false}},
+	} {
+		if c.proof.String() != c.text || c.proof.Signed() != c.signed || c.proof.Before() != c.before {
+			t.Errorf("%+v: %q, %d, %+v", c.proof, c.proof.String(), c.proof.Signed(), c.proof.Before())
+		}
+	}
+}

@@ -1,0 +1,43 @@
+package games
+
+import "github.com/carozero/carozero/game"
+
+// Stone is what is on a cell of a board.
+type Stone uint8
+
+// What is on a cell.
+const (
+	NoStone Stone = iota
+	FirstStone
+	SecondStone
+)
+
+// Stones returns what is on each cell of a board whose moves are its cells, in
+// their order; nil for games whose boards are no such.
+func (v Variant) Stones(pos game.Position) []Stone {
+	if v.game.stones == nil {
+		return nil
+	}
+	return v.game.stones(pos)
+}
+
+// Forbidden is an empty cell that the side to move may not play, with the reasons
+// by name, the gravest first.
+type Forbidden struct {
+	Move    game.Move
+	Reasons []string
+}
+
+// HasForbidden reports whether the rules of the game can forbid empty cells.
+func (g *Game) HasForbidden() bool { return g.forbidden != nil }
+
+// Forbidden returns the empty cells that the side to move may not play. It must
+// not be asked of a game without HasForbidden.
+func (v Variant) Forbidden(pos game.Position) []Forbidden { return v.game.forbidden(pos) }
+
+// HasSizes reports whether the game has boards of several sizes.
+func (g *Game) HasSizes() bool { return g.drawnSize != nil }
+
+// DrawnSize returns the number of rows that a diagram draws. It must not be asked
+// of a game without HasSizes.
+func (g *Game) DrawnSize(text string) (int, error) { return g.drawnSize(text) }

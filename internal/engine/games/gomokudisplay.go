@@ -1,0 +1,142 @@
+package games
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/carozero/carozero/game"
+	"github.com/carozero/carozero/game/gomoku"
+)
+
+// gomokuDisplay implements Variant.Display.
+func gomokuDisplay(v Variant, pos game.Position) Display {
+	board := plain(pos)
+	d := Display{Size: v.Size, Pieces: make([]Piece, v.Size*v.Size)}
+	for c, stone := range gomokuStones(board) {
+		d.Pieces[c].Stone = stone
+	}
+	if last := board.Last(); int(last) < len(d.Pieces) {
+		d.Last = []int{int(last)}
+	}
+	if board.Rules().Captures {
+		d.Captured = &[2]int{board.Captured(game.First), board.Captured(game.Second)}
+	}
+	if board.Reason() == game.Line {
+		d.Win = winningLines(board)
+	}
+	return d
+}
+
+// gomokuStep implements Variant.Step.
+func gomokuStep(m game.Move) Step { return Step{From: -1, To: int(m)} }
+
+// winningLines returns the cells of all runs of the winner that win, ascending.
+func winningLines(board *gomoku.Board) []int {
+	size, side := board.Size(), game.First
+	if board.Outcome() == game.SecondWins {
+		side = game.Second
+	}
+	own := gomoku.FirstStone
+	if side == game.Second {
+		own = gomoku.SecondStone
+	}
+	at := func(x, y int) (gomoku.Stone, bool) {
+		if x < 0 || y < 0 || x >= size || y >= size {
+			return gomoku.Empty, false
+		}
+		return board.At(y*size + x), true
+	}
+	var cells []int
+	for c := range size * size {
+		for _, d := range [4][2]int{{1, 0}, {0, 1}, {1, 1}, {1, -1}} {
+			x, y := c%size, c/size
+			if before, _ := at(x-d[0], y-d[1]); board.At(c) != own || before == own {
+				continue
+			}
+			length := 1
+			for stone, _ := at(x+d[0], y+d[1]); stone == own; stone, _ = at(x+length*d[0], y+length*d[1]) {
+				length++
+			}
+			blocked := func(x, y int) bool {
+				stone, inside := at(x, y)
+				return stone != gomoku.Empty || !inside && board.Rules().EdgeBlocks
+			}
+			held := blocked(x-d[0], y-d[1]) && blocked(x+length*d[0], y+length*d[1])
+			if !runWins(board.Rules(), side, length, held) {
+				continue
+			}
+			for i := range length {
+				cells = append(cells, (y+i*d[1])*size+x+i*d[0])
+			}
+		}
+	}
+	slices.Sort(cells)
+	return slices.Compact(cells)
+}
+
+// runWins reports whether a run of so many stones wins; held says that both of
+// its ends are blocked.
+func runWins(r gomoku.Rules, side game.Side, length int, held bool) bool {
+	switch {
+	case length < 5:
+		return false
+	case length == 5:
+		return !r.OpponentBlocks || !held
+	}
+	return !r.Exact[side]
+}
+
+// gomokuText implements Variant.Text.
+func gomokuText(v Variant, pos game.Position) string {
+	board := plain(pos)
+	history := board.History()
+	if len(history) != board.Ply() {
+		return ""
+	}
+	return gomoku.Notation{Size: v.Size}.FormatMoves(history)
+}
+
+// gomokuTitles are how rule sets are called, where that is more than their name.
+var gomokuTitles = map[string]string{
+	"caro-overline": "Caro, overlines win", "caro-edge": "Caro, the edge blocks",
+	"caro-edge-overline": "Caro, the edge blocks, overlines win", "school42": "42 School gomoku",
+}
+
+// gomokuAbout implements Variant.About: it reads the parameters of the rules alone.
+func gomokuAbout(v Variant) About {
+	r := gomokuRules(v)
+	a := About{Title: gomokuTitles[v.rule], Captures: r.Captures, Forbidden: r.Renju}
+	if a.Title == "" {
+		a.Title = strings.ToUpper(v.rule[:1]) + v.rule[1:]
+	}
+	if r.DoubleThree {
+		a.Forbidden = [2]bool{true, true}
+	}
+	var text []string
+	switch {
+	case r.Exact[game.First] && r.Exact[game.Second]:
+		text = append(text, "Exactly five in a row win.")
+	case r.Exact[game.First]:
+		text = append(text, "Five in a row win, for Black exactly five.")
+	default:
+		text = append(text, "Five or more in a row win.")
+	}
+	if r.OpponentBlocks {
+		ends := "an opponent's stone at both ends"
+		if r.EdgeBlocks {
+			ends = "an opponent's stone or the edge at both ends"
+		}
+		text = append(text, "Exactly five with "+ends+" do not.")
+	}
+	if r.Renju[game.First] {
+		text = append(text, "Black may not make an overline, a double-four or a double-three.")
+	}
+	if r.DoubleThree {
+		text = append(text, "Nobody may make two free threes at once, except by a capture.")
+	}
+	if r.Captures {
+		text = append(text, "A pair between two stones is taken; ten stones win, and so does a five that no capture breaks.")
+	}
+	a.Text = strings.Join(text, " ")
+	return a
+}

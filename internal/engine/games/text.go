@@ -1,0 +1,55 @@
+package games
+
+import (
+	"slices"
+
+	"github.com/carozero/carozero/game"
+)
+
+// Text returns a position in the notation of the command line, which
+// [Variant.Parse] reads; "" for one that was set up, as no moves lead to it, and for
+// the usual start of a game whose moves are cells.
+func (v Variant) Text(pos game.Position) string {
+	if v.game.text == nil {
+		return ""
+	}
+	return v.game.text(v, pos)
+}
+
+// About says what there is to know of a rule set before one plays by it.
+type About struct {
+	Title     string
+	Text      string  // sentences
+	Captures  bool    // stones are taken
+	Forbidden [2]bool // points are forbidden to first, to second
+}
+
+// About returns what there is to know of the variant's rules.
+func (v Variant) About() About {
+	if v.game.about == nil {
+		return About{Title: v.rule}
+	}
+	return v.game.about(v)
+}
+
+// VariantOf returns the variant of a rule set, whichever game has it, on a board of a
+// size; 0 is the usual one.
+func VariantOf(rule string, size int) (Variant, error) {
+	for _, g := range games {
+		if slices.Contains(g.RuleSets, rule) {
+			return NewVariant(VariantOptions{Game: g.Name, Rule: rule, Size: size})
+		}
+	}
+	return NewVariant(VariantOptions{Rule: rule, Size: size})
+}
+
+// GameOf returns the name of the first game whose moves are cells of its board, or of
+// the first whose moves are not.
+func GameOf(cells bool) string {
+	for _, g := range games {
+		if v, err := NewVariant(VariantOptions{Game: g.Name}); err == nil && v.Columns() > 0 == cells {
+			return g.Name
+		}
+	}
+	return games[0].Name
+}

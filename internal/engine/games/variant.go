@@ -1,0 +1,146 @@
+package games
+
+import (
+	"fmt"
+	"math/rand/v2"
+
+	"github.com/carozero/carozero/alphabeta"
+	"github.com/carozero/carozero/game"
+	"github.com/carozero/carozero/mcts"
+	"github.com/carozero/carozero/nn"
+)
+
+// Variant names a game with everything that its rules leave open. Make one
+// with NewVariant; it is a value, safe to share, and equal to another of the same
+// game, rules and size.
+type Variant struct {
+	Game     string
+	Size     int  // side length of the board
+	OpenRule bool // the third stone at least three columns or rows from the first
+
+	rule string
+	game *Game
+	data any // what the game's own functions keep of the rules; comparable
+}
+
+// VariantOptions name a variant as a command line does. Empty strings and
+// zeros stand for the game's defaults: gomoku, caro, 15.
+type VariantOptions struct {
+	Game, Rule string
+	Size       int
+	OpenRule   bool
+}
+
+// NewVariant checks the options. Its errors are about names and numbers that
+// the user gave.
+func NewVariant(o VariantOptions) (Variant, error) {
+	g, err := lookup(o.Game)
+	if err != nil {
+		return Variant{}, err
+	}
+	v, err := g.check(o)
+	v.Game, v.game = g.Name, g
+	return v, err
+}
+
+// Of returns the description of the variant's game.
+func (v Variant) Of() *Game { return v.game }
+
+// Rule returns the name of the rule set.
+func (v Variant) Rule() string { return v.rule }
+
+// Options returns what names the variant.
+func (v Variant) Options() VariantOptions {
+	return VariantOptions{Game: v.Game, Rule: v.rule, Size: v.Size, OpenRule: v.OpenRule}
+}
+
+// String names the variant for a person: "caro 15x15".
+func (v Variant) String() string {
+	text := v.Game
+	if len(v.game.RuleSets) > 1 {
+		text = fmt.Sprintf("%s %dx%d", v.rule, v.Size, v.Size)
+	}
+	if v.OpenRule {
+		text += " with the opening rule"
+	}
+	return text
+}
+
+// Start returns the position that games start from.
+func (v Variant) Start() (game.Position, error) { return v.game.start(v, nil) }
+
+// Deal returns the position that a game of self-play starts from: Start, or where
+// games begin differently one that rng draws.
+func (v Variant) Deal(rng *rand.Rand) (game.Position, error) { return v.game.start(v, rng) }
+
+// ParseGame reads a game in the variant's notation: the position that it began
+// at and its moves, whose form alone is checked. FormatGame writes what it reads.
+func (v Variant) ParseGame(text string) (start game.Position, moves []game.Move, err error) {
+	return v.game.parse(v, text)
+}
+
+// FormatGame returns the text of a game that began at start.
+func (v Variant) FormatGame(start game.Position, moves []game.Move) string {
+	return v.game.format(v, start, moves)
+}
+
+// Parse reads a position in the variant's notation: gomoku's moves from the
+// empty board, or Onitama's deal and moves. "" is the start of the game.
+func (v Variant) Parse(text string) (game.Position, error) { return v.game.position(v, text) }
+
+// MaxInFlight bounds the playouts that one search may have under way.
+const MaxInFlight = 256
+
+// DefaultInFlight is what a search uses where nothing else is asked for.
+const DefaultInFlight = 2
+
+// Diagram is a position drawn as text, with what a drawing leaves open.
+type Diagram struct {
+	Text     string
+	ToMove   *game.Side // nil: by the count of stones, or as the drawing says
+	Captured [2]int     // stones taken off the board, by the side that took them
+}
+
+// ParseDiagram reads a drawing.
+func (v Variant) ParseDiagram(d Diagram) (game.Position, error) { return v.game.diagram(v, d) }
+
+// Notation returns the text form of the variant's moves.
+func (v Variant) Notation() game.Notation { return v.game.notation(v) }
+
+// Encoder returns a new encoder of the network's inputs.
+func (v Variant) Encoder() (nn.Encoder, error) { return v.game.encoder(v) }
+
+// Columns returns the width of a board whose moves are its cells, counted row by
+// row, 0 where moves are no cells.
+func (v Variant) Columns() int { return v.game.columns(v) }
+
+// Candidates returns the moves that random openings are made of, nil for all.
+func (v Variant) Candidates() func(pos game.Position, buf []game.Move) []game.Move {
+	return v.game.candidates
+}
+
+// Classical returns what the classical search has to know of the variant's
+// game, with the weights that ship.
+func (v Variant) Classical() alphabeta.Game { return v.classical(ClassicalOptions{}) }
+
+// classical is Classical with another evaluation, where the game has one.
+func (v Variant) classical(o ClassicalOptions) alphabeta.Game { return v.game.classical(v, o) }
+
+// Searchable returns a copy of a position in the form on which solvers are
+// fastest.
+func (v Variant) Searchable(pos game.Position) game.Position {
+	if v.game.form == nil {
+		return pos.Clone()
+	}
+	return v.game.form(pos)
+}
+
+// Solvers returns new solvers for one searcher; nil if all are off or the game has
+// none. ByNetwork counts as for a residual network: see [SolverNodes.Settled].
+func (v Variant) Solvers(n SolverNodes) mcts.Solver {
+	n = n.Settled(nil)
+	if n == (SolverNodes{}) || v.game.solvers == nil {
+		return nil
+	}
+	return v.game.solvers(n)
+}

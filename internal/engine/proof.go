@@ -1,0 +1,64 @@
+package engine
+
+import "fmt"
+
+// Result is how a game ends for the side to move.
+type Result uint8
+
+// The results.
+const (
+	Unknown Result = iota
+	Win
+	Draw
+	Loss
+)
+
+// String returns "unknown", "win", "draw" or "loss".
+func (r Result) String() string {
+	return [...]string{"unknown", "win", "draw", "loss"}[r]
+}
+
+// Proof is an end of the game that is known. The zero value says that none is.
+// There is one convention for its distance: plies from the position that was
+// asked about to the end of the game.
+type Proof struct {
+	Result  Result // for the side to move in the position that was asked about
+	Plies   int
+	Claimed bool // by a search that may have overlooked a defence; not proven
+}
+
+// String returns "win in 5", and "" if nothing is known.
+func (p Proof) String() string {
+	if p.Result == Unknown {
+		return ""
+	}
+	return fmt.Sprintf("%v in %d", p.Result, p.Plies)
+}
+
+// Signed returns the plies to a win, negative those to a loss, and 0 for
+// anything else.
+func (p Proof) Signed() int {
+	switch p.Result {
+	case Win:
+		return max(1, p.Plies)
+	case Loss:
+		return -max(1, p.Plies)
+	}
+	return 0
+}
+
+// Before returns the proof as the other side sees it in the position one ply
+// earlier, if it makes the move that leads here.
+func (p Proof) Before() Proof {
+	if p.Result == Unknown {
+		return p
+	}
+	p.Plies++
+	switch p.Result {
+	case Win:
+		p.Result = Loss
+	case Loss:
+		p.Result = Win
+	}
+	return p
+}

@@ -1,0 +1,128 @@
+package analysis
+
+import (
+	"context"
+	"errors"
+
+	"github.com/carozero/carozero/game"
+	"github.com/carozero/carozero/internal/engine"
+	"github.com/carozero/carozero/internal/engine/games"
+	"github.com/carozero/carozero/internal/front/crosscheck"
+	"github.com/carozero/carozero/internal/support/option"
+	"github.com/carozero/carozero/nn"
+)
+
+// engines are those of one worker. The last of each kind is kept for the next task
+// that asks for the same.
+type engines struct {
+	nets  *games.Nets
+	cache *nn.CacheTable // nil: none
+	seed  uint64
+
+	tree      engine.Engine
+	net       *games.Net // of tree
+	treeKey   engineKey
+	classical engine.Engine
+	classKey  engineKey
+	prover    games.Prover
+	proves    games.Variant
+}
+
+// engineKey tells engines apart.
+type engineKey struct {
+	variant games.Variant
+	args    string
+}
+
+// forTree returns the tree search for a query, which knows nothing of earlier ones.
+// For a query with a clock a new one sets up its network first, so that no time of
+// the search goes into that.
+func (e *engines) forTree(q *Query) (engine.Engine, *games.Net, error) {
+	key := engineKey{q.Variant, option.Format(treeSettings, &q.tree)}
+	if e.tree != nil && e.treeKey == key {
+		e.tree.Forget()
+		return e.tree, e.net, nil
+	}
+	net, err := e.nets.Net(q.Variant)
+	if err != nil {
+		return nil, nil, err
+	}
+	tree, err := q.tree.OpenFixed(net, e.cache, e.seed)
+	if err == nil && q.MaxTime > 0 {
+		err = tree.Prepare()
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	e.tree, e.net, e.treeKey = tree, net, key
+	return tree, net, nil
+}
+
+// forClassical returns the classical search for a query, which knows nothing of
+// earlier ones.
+func (e *engines) forClassical(q *Query) (engine.Engine, error) {
+	key := engineKey{q.Variant, option.Format(games.ClassicalSettingsList, &q.classical) + q.Level.Name}
+	if e.classical != nil && e.classKey == key {
+		e.classical.Forget()
+		return e.classical, nil
+	}
+	e.classical = nil
+	o, err := q.classical.Options()
+	if err != nil {
+		return nil, err
+	}
+	o.Level = q.Level
+	c, err := games.NewClassical(q.Variant, o)
+	if err == nil {
+		err = c.Prepare()
+	}
+	if err != nil {
+		return nil, err
+	}
+	e.classical, e.classKey = c, key
+	return c, nil
+}
+
+// forProofs returns the prover of a variant, nil if there is none.
+func (e *engines) forProofs(v games.Variant) games.Prover {
+	if e.proves != v {
+		e.prover, e.proves = v.Prover(0), v
+	}
+	return e.prover
+}
+
+// close ends the engines.
+func (e *engines) close() error {
+	var err error
+	for _, one := range []engine.Engine{e.tree, e.classical} {
+		if one != nil {
+			err = errors.Join(err, one.Close())
+		}
+	}
+	return err
+}
+
+// verdict judges two answers that differ; nil where that was cut short.
+func (e *engines) verdict(ctx context.Context, q *Query, pos game.Position, mcts, alphaBeta *engine.Answer) (*Verdict, error) {
+	judge := crosscheck.NewJudge(q.Variant, q.notation, crosscheck.Engines{MCTS: e.tree, AlphaBeta: e.classical},
+		crosscheck.Options{Playouts: q.MaxVisits, Nodes: q.MaxNodes})
+	row, err := judge.Row(ctx, pos, mcts, alphaBeta)
+	if ctx.Err() != nil {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	v := &Verdict{
+		Verdict: string(row.Verdict), MCTSMove: row.MCTS.Move, AlphaBetaMove: row.AlphaBeta.Move,
+		MCTSBlunder: row.MCTSBlunder, AlphaBetaBlunder: row.AlphaBetaBlunder,
+		MCTSUnproven: row.MCTSUnproven, AlphaBetaUnproven: row.AlphaBetaUnproven,
+	}
+	if p := row.Proof; p != nil {
+		v.Proof = &Replayed{By: p.By, Plies: p.Plies, Line: p.Line}
+	}
+	if p := row.AlphaBetaProof; p != nil {
+		v.AlphaBetaProof = &Replayed{By: p.By, Plies: p.Plies, Line: p.Line}
+	}
+	return v, nil
+}

@@ -1,0 +1,125 @@
+package analysis
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+
+	"github.com/carozero/carozero/game"
+	"github.com/carozero/carozero/internal/engine/games"
+	"github.com/carozero/carozero/internal/front/arena"
+)
+
+// Openings are random moves after which the game is about even, found as those of
+// matches are.
+
+// Opening is one of the answers to query_opening.
+type Opening struct {
+	Moves []string `json:"moves"`
+	Value float32  `json:"value"` // of the position after them, in -1..1
+}
+
+// openingQuery is what query_opening asks for.
+type openingQuery struct {
+	query     *Query
+	seed      int64
+	count     int
+	plies     [2]int // least and most
+	tolerance float64
+}
+
+// Bounds and defaults of query_opening. So the search of one balance plays as many
+// moves as that of a match's opening, and of all of them at most some ten million.
+const (
+	mostOpenings     = 64
+	mostOpeningPlies = 16
+	openingTries     = 20
+	usualTolerance   = 0.3
+)
+
+// queryOpening asks for balanced openings that go on from the end of a game.
+func (c *Client) queryOpening(id string, f *fields, size int) {
+	q := &Query{Perspective: c.service.opts.WinratesAs}
+	if q.readGame(f, &c.service.opts); f.wrong != nil {
+		return
+	}
+	o := openingQuery{query: q, seed: int64(c.service.opts.Seed), count: 1, plies: [2]int{2, 6}, tolerance: usualTolerance}
+	f.whole("seed", 0, mostSeed, &o.seed)
+	f.number("count", 1, mostOpenings, &o.count)
+	f.fraction("tolerance", &o.tolerance)
+	plies := f.wholes("plies", 0, mostOpeningPlies)
+	switch {
+	case !f.has("plies") || f.wrong != nil:
+	case len(plies) != 2 || plies[0] > plies[1]:
+		f.fail("plies", "want the least and the most moves of an opening, as in [2,6]")
+	default:
+		o.plies = [2]int{int(plies[0]), int(plies[1])}
+	}
+	if f.wrong == nil && q.At(len(q.Moves)).Outcome() != game.Undecided {
+		f.fail("moves", "the game is over: no opening goes on from there")
+	}
+	if f.wrong == nil {
+		c.enqueue(id, QueryOpening, f, q, size, o.find)
+	}
+}
+
+// find finds the openings, each once, as far as there are so many. When ctx ends it
+// returns those that it has.
+func (o *openingQuery) find(ctx context.Context, _ *engines) (map[string]any, error) {
+	q := o.query
+	balance, err := games.ClassicalBalance(q.Variant)
+	if err != nil {
+		return nil, err
+	}
+	start := q.At(len(q.Moves))
+	found := []Opening{}
+	var last error
+	seen := map[string]bool{}
+	for try := 0; len(found) < o.count && try < 4*o.count && ctx.Err() == nil; try++ {
+		rng := rand.New(rand.NewPCG(uint64(o.seed), uint64(try)))
+		random := arena.RandomOpenings{
+			Start: start, Plies: o.plies[0] + rng.IntN(o.plies[1]-o.plies[0]+1), Seed: uint64(o.seed),
+			Balance: balance, Tolerance: max(o.tolerance, 1e-9), Tries: openingTries, Candidates: q.Variant.Candidates(),
+		}
+		moves, err := random.Opening(ctx, try)
+		if err != nil {
+			last = err
+			continue
+		}
+		opening, err := o.judge(ctx, balance, start.Clone(), moves)
+		if err != nil && ctx.Err() == nil {
+			return nil, err
+		}
+		if err != nil {
+			break
+		}
+		if key := fmt.Sprint(opening.Moves); !seen[key] {
+			seen[key] = true
+			found = append(found, opening)
+		}
+	}
+	switch {
+	case len(found) > 0:
+	case ctx.Err() != nil:
+		return nil, nil
+	case last != nil:
+		return nil, fmt.Errorf("no opening of %d to %d moves leaves the game open: want fewer moves", o.plies[0], o.plies[1])
+	}
+	return map[string]any{"openings": found}, nil
+}
+
+// judge shows an opening with its value.
+func (o *openingQuery) judge(ctx context.Context, balance arena.Balance, pos game.Position, moves []game.Move) (Opening, error) {
+	q := o.query
+	shown := Opening{Moves: []string{}}
+	for _, m := range moves {
+		shown.Moves = append(shown.Moves, q.notation.FormatMove(m))
+		pos.Play(m)
+	}
+	value, err := balance(ctx, pos)
+	if q.Perspective.flips(pos.ToMove()) {
+		value = 0 - value
+	}
+	shown.Value = finite(float32(value))
+	return shown, err
+}

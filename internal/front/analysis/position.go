@@ -1,0 +1,204 @@
+package analysis
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+
+	"github.com/carozero/carozero/game"
+	"github.com/carozero/carozero/internal/engine/games"
+)
+
+// Position is what query_position tells: all that a board on a screen shows, so
+// that whoever draws it need not know the rules.
+type Position struct {
+	TurnNumber    int    `json:"turnNumber"`
+	Turns         int    `json:"turns"` // moves of the game
+	CurrentPlayer string `json:"currentPlayer"`
+	Ply           int    `json:"ply"`
+
+	// Stones are pairs of player and point: those of turn 0 by point, then those
+	// that moves have put, in their order. Numbers has for each the number of its
+	// move, 0 at turn 0.
+	Stones  [][2]string `json:"stones"`
+	Numbers []int       `json:"numbers"`
+
+	Captured  *[2]int     `json:"captured,omitempty"` // stones taken by Black and White, in games that have it
+	LastMove  string      `json:"lastMove,omitempty"`
+	Taken     []string    `json:"taken,omitempty"` // points whose stones the last move took
+	Forbidden []Forbidden `json:"forbidden"`       // to the side to move
+
+	// Legal lists the moves of games whose moves are no points. It is null where
+	// every empty point that is not forbidden is legal.
+	Legal []string `json:"legal"`
+
+	Outcome *Outcome    `json:"outcome,omitempty"`
+	Line    []string    `json:"line,omitempty"`   // the stones of the runs that have won
+	Pieces  [][3]string `json:"pieces,omitempty"` // player, kind and square
+	Cards   *Cards      `json:"cards,omitempty"`
+	Text    string      `json:"text,omitempty"` // as initialPosition reads it; of a position set up by stones there is none
+	Hash    string      `json:"hash"`
+}
+
+// Cards are the cards of a game that has some.
+type Cards struct {
+	Black []string `json:"B"`
+	White []string `json:"W"`
+	Side  string   `json:"side"` // that nobody holds
+
+	// Steps are what each card lets a piece do: columns to the right and rows
+	// ahead, as its owner sees them.
+	Steps map[string][][2]int `json:"steps"`
+}
+
+// queryPosition answers an action's question about a turn of a game.
+func (c *Client) queryPosition(f *fields) {
+	o := &c.service.opts
+	q := &Query{}
+	if q.readGame(f, o); f.wrong != nil {
+		return
+	}
+	turn := len(q.Moves)
+	if f.number("turnNumber", 0, int64(len(q.Moves)), &turn); f.wrong == nil {
+		f.of["position"] = encoded(q.describe(turn))
+	}
+}
+
+// describe returns what there is to see at a turn.
+func (q *Query) describe(turn int) *Position {
+	v := q.Variant
+	shown := laid{query: q, pos: q.Start.Clone()}
+	for cell, s := range v.Stones(q.Start) {
+		if s != games.NoStone {
+			shown.stones = append(shown.stones, laidStone{cell: game.Move(cell), side: sideOf(s)})
+		}
+	}
+	for i, m := range q.Moves[:turn] {
+		shown.play(m, i+1)
+	}
+	pos, n := shown.pos, q.notation
+	p := &Position{
+		TurnNumber: turn, Turns: len(q.Moves), CurrentPlayer: playerOf(pos.ToMove()), Ply: pos.Ply(),
+		Stones: [][2]string{}, Numbers: []int{}, Forbidden: []Forbidden{}, Hash: fmt.Sprintf("%016X", pos.Hash()),
+	}
+	for _, s := range shown.stones {
+		p.Stones = append(p.Stones, [2]string{playerOf(s.side), n.FormatMove(s.cell)})
+		p.Numbers = append(p.Numbers, s.number)
+	}
+	for _, m := range shown.taken {
+		p.Taken = append(p.Taken, n.FormatMove(m))
+	}
+	if turn > 0 {
+		p.LastMove = n.FormatMove(q.Moves[turn-1])
+	}
+	p.addRules(q, pos)
+	p.Text = v.Text(pos)
+	p.addDisplay(q, v.Display(pos))
+	return p
+}
+
+// addRules adds what the rules say.
+func (p *Position) addRules(q *Query, pos game.Position) {
+	v := q.Variant
+	if pos.Outcome() != game.Undecided {
+		p.Outcome, p.Legal = outcome(pos), []string{}
+		return
+	}
+	if v.Of().HasForbidden() {
+		for _, f := range v.Forbidden(pos) {
+			p.Forbidden = append(p.Forbidden, Forbidden{Point: q.notation.FormatMove(f.Move), Kinds: append([]string{}, f.Reasons...)})
+		}
+	}
+	if moves := pos.Moves(nil); v.Columns() == 0 || len(moves)+len(p.Stones)+len(p.Forbidden) != v.Columns()*v.Columns() {
+		p.Legal = make([]string, len(moves))
+		for i, m := range moves {
+			p.Legal[i] = q.notation.FormatMove(m)
+		}
+	}
+}
+
+// addDisplay adds what lies on the board and beside it.
+func (p *Position) addDisplay(q *Query, d games.Display) {
+	p.Captured = d.Captured
+	cells := q.Variant.Columns() > 0
+	for _, cell := range d.Win {
+		if cells {
+			p.Line = append(p.Line, q.notation.FormatMove(game.Move(cell)))
+		}
+	}
+	for square, piece := range d.Pieces {
+		if cells || piece.Stone == games.NoStone {
+			continue
+		}
+		kind := "student"
+		if piece.Master {
+			kind = "master"
+		}
+		p.Pieces = append(p.Pieces, [3]string{playerOf(sideOf(piece.Stone)), kind, squareName(d.Size, square)})
+	}
+	if len(d.Hands) == 0 {
+		return
+	}
+	p.Cards = &Cards{Steps: map[string][][2]int{}}
+	for i, of := range []*[]string{&p.Cards.Black, &p.Cards.White, nil} {
+		for _, card := range d.Hands[i] {
+			p.Cards.Steps[card.Name] = card.Steps
+			if of == nil {
+				p.Cards.Side = card.Name
+			} else {
+				*of = append(*of, card.Name)
+			}
+		}
+	}
+}
+
+// squareName returns a square as text: its column, a letter from a, and its row from
+// the bottom, from 1.
+func squareName(size, square int) string {
+	return string(rune('a'+square%size)) + strconv.Itoa(square/size+1)
+}
+
+// laid follows a game and the stones on its board.
+type laid struct {
+	query  *Query
+	pos    game.Position
+	stones []laidStone
+	taken  []game.Move // by the last move
+}
+
+// laidStone is a stone on the board and the number of the move that put it.
+type laidStone struct {
+	cell   game.Move
+	side   game.Side
+	number int
+}
+
+// play makes a move.
+func (l *laid) play(m game.Move, number int) {
+	v, side := l.query.Variant, l.pos.ToMove()
+	l.pos.Play(m)
+	l.taken = nil
+	if v.Columns() == 0 {
+		return
+	}
+	l.stones = append(l.stones, laidStone{m, side, number})
+	if rules, ok := v.Gomoku(); !ok || !rules.Captures {
+		return
+	}
+	on := v.Stones(l.pos)
+	l.stones = slices.DeleteFunc(l.stones, func(s laidStone) bool {
+		gone := on[s.cell] == games.NoStone
+		if gone {
+			l.taken = append(l.taken, s.cell)
+		}
+		return gone
+	})
+}
+
+// sideOf returns whose a stone is.
+func sideOf(s games.Stone) game.Side {
+	if s == games.FirstStone {
+		return game.First
+	}
+	return game.Second
+}

@@ -1,0 +1,269 @@
+package analysis
+
+import (
+	"encoding/json"
+	"math"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/carozero/carozero/game"
+	"github.com/carozero/carozero/internal/engine/games"
+	"github.com/carozero/carozero/internal/support/option"
+)
+
+// EngineName names what analyses.
+type EngineName string
+
+// The engines.
+const (
+	MCTS      EngineName = "mcts"
+	AlphaBeta EngineName = "alphabeta"
+	Both      EngineName = "both"
+)
+
+// ParseEngine returns the engine of that name.
+func ParseEngine(name string) (EngineName, bool) {
+	switch e := EngineName(name); e {
+	case MCTS, AlphaBeta, Both:
+		return e, true
+	}
+	return "", false
+}
+
+// Query asks about turns of a game. It is not changed once it was read, and tasks
+// share it.
+type Query struct {
+	ID       string
+	Variant  games.Variant
+	Start    game.Position // of turn 0; to be cloned
+	Moves    []game.Move
+	Turns    []int   // to analyse, ascending, each once
+	Priority []int64 // of each of them; the highest comes first
+
+	Engine    EngineName
+	MaxVisits int
+	MaxNodes  int
+	MaxDepth  int           // of the classical search; 0: no bound
+	Lines     int           // moves that the classical search judges
+	Level     games.Level   // the zero value: none was asked for
+	Seed      uint64        // of what a level leaves to chance
+	MaxTime   time.Duration // 0: no bound
+	Bars      bars
+	Every     time.Duration // between answers on the way; 0: none
+
+	Policy, PVVisits, Threats bool
+	PVLength                  int
+	Perspective               Perspective
+	PruneSymmetries           bool // look at one of moves that are alike
+	tree                      games.TreeSettings
+	classical                 games.ClassicalSettings
+
+	job      *job // nil: the turns are analysed
+	notation game.Notation
+	bytes    int // that it is taken to hold
+	left     int // tasks without a final answer; of the service's lock
+}
+
+// Ranges of numbers that KataGo's documentation names.
+const (
+	mostPriority = int64(1)<<62 - 1
+	mostPVLength = 1000
+	mostSeed     = 1<<63 - 1
+	leastPeriod  = 0.001 // seconds
+	mostPeriod   = 1_000_000
+)
+
+// parseQuery reads a query. The warnings stand beside a query that is good; a
+// problem says why there is none.
+func parseQuery(id string, of map[string]json.RawMessage, size int, o *Options) (*Query, []Problem, *Problem) {
+	f := &fields{of: of}
+	q := &Query{
+		ID: id, Engine: o.Engine, MaxVisits: o.MaxVisits, MaxNodes: o.MaxNodes, Lines: 1, PVLength: o.PVLength,
+		Perspective: o.WinratesAs, bytes: size + queryBytes,
+	}
+	q.readGame(f, o)
+	if f.wrong == nil {
+		q.readTurns(f)
+	}
+	warnings := q.readSettings(f, o)
+	q.readSearch(f, o) // its fields go before settings of the same name
+	q.readLevel(f, o)
+	if f.wrong == nil {
+		q.readReports(f, o)
+	}
+	if f.wrong == nil {
+		q.Bars = readBars(f, q)
+	}
+	if f.wrong != nil {
+		f.wrong.ID = &id
+		return nil, nil, f.wrong
+	}
+	warnings = append(warnings, q.unused(f, o)...)
+	if more := len(warnings) - o.Limits.Warnings; more > 0 {
+		warnings = append(warnings[:o.Limits.Warnings], Problem{Warning: "further warnings about this query are left out"})
+	}
+	for i := range warnings {
+		warnings[i].ID = &id
+	}
+	return q, warnings, nil
+}
+
+// readTurns reads which turns are asked about, and how urgently.
+func (q *Query) readTurns(f *fields) {
+	turns := []int64{int64(len(q.Moves))}
+	if f.has("analyzeTurns") {
+		turns = f.wholes("analyzeTurns", 0, int64(len(q.Moves)))
+	}
+	var priority int64
+	f.whole("priority", -mostPriority, mostPriority, &priority)
+	priorities := f.wholes("priorities", -mostPriority, mostPriority)
+	switch {
+	case !f.has("priorities"):
+	case f.has("priority"):
+		f.fail("priority", "priority and priorities exclude each other: leave one of them out")
+	case !f.has("analyzeTurns"):
+		f.fail("priorities", "they belong to the turns of analyzeTurns, which is missing")
+	case len(priorities) != len(turns):
+		f.fail("priorities", "%d numbers for the %d turns of analyzeTurns: want as many", len(priorities), len(turns))
+	}
+	if f.wrong != nil {
+		return
+	}
+	of := map[int64]int64{}
+	for i, turn := range turns {
+		of[turn] = priority
+		if len(priorities) > 0 {
+			of[turn] = priorities[i]
+		}
+	}
+	slices.Sort(turns)
+	for _, turn := range slices.Compact(turns) {
+		q.Turns = append(q.Turns, int(turn))
+		q.Priority = append(q.Priority, of[turn])
+	}
+}
+
+// readSearch reads who searches, and how much.
+func (q *Query) readSearch(f *fields, o *Options) {
+	name := string(q.Engine)
+	f.text("engine", &name)
+	e, ok := ParseEngine(name)
+	if !ok {
+		f.fail("engine", "unknown engine %s: want mcts, alphabeta or both", shown(name))
+	}
+	q.Engine = e
+	f.number("maxVisits", option.Visits.Min, o.mostVisits(), &q.MaxVisits)
+	f.number("maxNodes", option.Nodes.Min, o.mostNodes(), &q.MaxNodes)
+	f.number("maxDepth", option.Depth.Min, option.Depth.Max, &q.MaxDepth)
+	f.number("lines", option.Lines.Min, option.Lines.Max, &q.Lines)
+}
+
+// readLevel reads the level that is to play, and the seed of its choices.
+func (q *Query) readLevel(f *fields, o *Options) {
+	q.Seed = o.Seed
+	if !f.has("level") {
+		return
+	}
+	name := ""
+	f.text("level", &name)
+	level, err := games.ParseLevel(clip(name))
+	if err != nil {
+		f.fail("level", "%v", err)
+	}
+	for _, field := range []string{"engine", "maxVisits", "maxNodes", "maxDepth", "lines"} {
+		if f.has(field) {
+			f.fail(field, "a level has an engine and a budget of its own: leave it out")
+		}
+	}
+	seed := int64(o.Seed)
+	f.whole("seed", 0, mostSeed, &seed)
+	q.Engine, q.Level, q.Seed = AlphaBeta, level, uint64(seed)
+	q.MaxNodes, q.Lines = int(level.Nodes), level.Lines
+}
+
+// readReports reads what is to be told.
+func (q *Query) readReports(f *fields, o *Options) {
+	f.truth("includePolicy", &q.Policy)
+	f.truth("includePVVisits", &q.PVVisits)
+	f.truth("includeThreats", &q.Threats)
+	f.number("analysisPVLen", 1, mostPVLength, &q.PVLength)
+	period := 0.0
+	f.seconds("reportDuringSearchEvery", leastPeriod, mostPeriod, &period)
+	if q.Every = time.Duration(math.Round(period * float64(time.Second))); q.Every > 0 {
+		q.Every = max(q.Every, o.Limits.Every)
+	}
+	if q.Threats && f.wrong == nil && !q.Variant.Of().HasThreats() {
+		f.fail("includeThreats", "%s has no such points: leave it out", q.Variant.Game)
+	}
+}
+
+// known are the fields that a query may have.
+var known = strings.Fields(`id action game rules boardXSize boardYSize initialStones initialPlayer initialPosition
+	captured moves analyzeTurns priority priorities level seed engine maxVisits maxNodes maxDepth lines avoidMoves allowMoves
+	overrideSettings reportDuringSearchEvery includePolicy includePVVisits includeThreats analysisPVLen`)
+
+// foreign are the fields of KataGo that say nothing of these games. In its dialect
+// they are no mistake, unless they ask for something to be told.
+var foreign = strings.Fields(`komi whiteHandicapBonus includeOwnership includeOwnershipStdev includeMovesOwnership
+	includeMovesOwnershipStdev includeNoResultValue`)
+
+// unused returns a warning for every field that changes nothing.
+func (q *Query) unused(f *fields, o *Options) (warnings []Problem) {
+	warn := func(field, text string) { warnings = append(warnings, Problem{Warning: text, Field: field}) }
+	for _, name := range sortedKeys(f.of) {
+		switch {
+		case slices.Contains(known, name):
+		case o.Dialect == KataGo && slices.Contains(foreign, name):
+			if string(f.of[name]) == "true" {
+				warn(name, "there is no such thing in this game: nothing of it is told")
+			}
+		case !o.Unwarned:
+			warn(clip(name), "unknown field, of which nothing is read: is it misspelt?")
+		}
+	}
+	idle := map[EngineName][]string{MCTS: {"maxNodes", "maxDepth", "lines"}, AlphaBeta: {"includePolicy", "includePVVisits"}}
+	for _, name := range idle[q.Engine] {
+		if f.has(name) && string(f.of[name]) != "false" {
+			warn(name, "it is for the other engine, which is not asked")
+		}
+	}
+	if f.has("seed") && q.Level == (games.Level{}) {
+		warn("seed", "it is of a level's choices, and no level is asked for")
+	}
+	if q.Engine != MCTS && q.Bars.plies > 1 {
+		warn(q.Bars.field, "the classical search bars moves of the turn's position only: untilDepth counts as 1 for it")
+	}
+	return warnings
+}
+
+// clip shortens the name of a field.
+func clip(name string) string {
+	const most = 64
+	if len(name) > most {
+		return strings.ToValidUTF8(name[:most], "") + "..."
+	}
+	return name
+}
+
+// sortedKeys returns the names of fields in order.
+func sortedKeys(of map[string]json.RawMessage) []string {
+	keys := make([]string, 0, len(of))
+	for k := range of {
+		keys = append(keys, k)
+	}
+	slices.Sort(keys)
+	return keys
+}
+
+// Restricted reports whether moves are barred.
+func (q *Query) Restricted() bool { return q.Bars.plies > 0 }
+
+// At returns the position of a turn.
+func (q *Query) At(turn int) game.Position {
+	pos := q.Start.Clone()
+	for _, m := range q.Moves[:turn] {
+		pos.Play(m)
+	}
+	return pos
+}

@@ -1,0 +1,317 @@
+package analysis
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/carozero/carozero/internal/engine/games"
+	"github.com/carozero/carozero/internal/support/option"
+	"github.com/carozero/carozero/nn"
+)
+
+// Service analyses what its clients ask. Its methods are safe for concurrent use.
+type Service struct {
+	nets  *games.Nets
+	cache *nn.CacheTable // nil: none
+	opts  Options
+	done  atomic.Pointer[func(Done)]
+
+	mu      sync.Mutex
+	wake    *sync.Cond // a task came, one was done, or the service is over
+	queue   queue
+	open    int // tasks without a final answer
+	held    int // bytes of their queries
+	arrived uint64
+	over    bool
+}
+
+// New returns a service whose networks nets opens, which stays the caller's. It
+// fails where an option makes no sense.
+func New(nets *games.Nets, o Options) (*Service, error) {
+	s := &Service{nets: nets, opts: o.withDefaults()}
+	s.wake = sync.NewCond(&s.mu)
+	if o.CacheMiB > 0 {
+		most := int(option.BoardSize.Max)
+		s.cache = nn.NewCacheTable(o.CacheMiB<<20, most*most)
+	}
+	return s, nil
+}
+
+// Run works on tasks until ctx ends, and joins its workers. Searches that are under
+// way then are ended without an answer. The end of ctx is no error.
+func (s *Service) Run(ctx context.Context) error {
+	var workers sync.WaitGroup
+	errs := make([]error, s.opts.Workers)
+	for i := range s.opts.Workers {
+		workers.Go(func() {
+			e := &engines{nets: s.nets, cache: s.cache, seed: s.opts.Seed}
+			for s.work(ctx, e) {
+			}
+			errs[i] = e.close()
+		})
+	}
+	stop := context.AfterFunc(ctx, func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.over = true
+		s.wake.Broadcast()
+	})
+	defer stop()
+	workers.Wait()
+	return errors.Join(errs...)
+}
+
+// take waits for a task and begins it, with what ends it; nil when the service is
+// over.
+func (s *Service) take(stop context.CancelFunc) *task {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for !s.over && s.queue.empty() {
+		s.wake.Wait()
+	}
+	if s.over {
+		return nil
+	}
+	t := s.queue.next()
+	t.state, t.stop = underWay, stop
+	return t
+}
+
+// work does one task and gives its final answer. It returns false when the service
+// is over.
+func (s *Service) work(ctx context.Context, e *engines) bool {
+	searching, cancel := context.WithCancel(ctx)
+	defer cancel()
+	t := s.take(cancel)
+	if t == nil {
+		return false
+	}
+	began := time.Now()
+	shortened := s.shorten(searching, t)
+	var said any
+	if t.query.job != nil {
+		said = e.perform(searching, t.query)
+	} else {
+		final := e.analyse(searching, t.query, t.turn, func(a *Answer) { t.client.answer(t, a, true) })
+		final.ID, final.TurnNumber, final.Shortened = t.query.ID, t.turn, shortened()
+		said = final
+	}
+	cut := shortened()
+	if ctx.Err() != nil {
+		return false
+	}
+	t.client.send(said, false)
+	s.finish(t)
+	if done := s.done.Load(); done != nil {
+		(*done)(account(t, said, began, cut))
+	}
+	return true
+}
+
+// account returns what is told of a task whose answer was given.
+func account(t *task, said any, began time.Time, shortened bool) Done {
+	d := Done{What: string(t.query.Engine), Waited: began.Sub(t.arrived), Took: time.Since(began), Shortened: shortened}
+	if t.query.job != nil {
+		d.What = string(t.query.job.action)
+	}
+	if a, ok := said.(*Answer); ok {
+		for _, o := range []*Opinion{a.Opinion, a.AlphaBeta} {
+			if o != nil {
+				d.Evals += o.RootInfo.Evals
+				d.Nodes += o.RootInfo.Nodes
+			}
+		}
+	}
+	return d
+}
+
+// shorten ends a task that takes longer than the service gives to one, or than its
+// share while others wait. What it returns stops that, and tells whether it came to
+// it.
+func (s *Service) shorten(ctx context.Context, t *task) (stop func() bool) {
+	l := &s.opts.Limits
+	if l.Search == 0 && l.Share == 0 {
+		return func() bool { return false }
+	}
+	watching, cancel := context.WithCancel(ctx)
+	ended := make(chan bool, 1)
+	go func() { ended <- s.watch(watching, t) }()
+	return sync.OnceValue(func() bool {
+		cancel()
+		return <-ended
+	})
+}
+
+// watch stops a task when its time is over, which it reports, or returns when ctx
+// ends.
+func (s *Service) watch(ctx context.Context, t *task) bool {
+	l := &s.opts.Limits
+	var end, share <-chan time.Time
+	if l.Search > 0 {
+		timer := time.NewTimer(l.Search)
+		defer timer.Stop()
+		end = timer.C
+	}
+	if l.Share > 0 {
+		timer := time.NewTimer(l.Share)
+		defer timer.Stop()
+		share = timer.C
+	}
+	for {
+		select {
+		case <-ctx.Done():
+			return false
+		case <-end:
+			s.halt(t)
+			return true
+		case <-share:
+			if s.owed(t) {
+				return true
+			}
+			share = time.After(l.Share / 8)
+		}
+	}
+}
+
+// halt ends a task that is under way.
+func (s *Service) halt(t *task) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if t.state == underWay {
+		t.stop()
+	}
+}
+
+// owed ends a task that is under way if another client waits for its turn, and
+// reports whether it did. Of several tasks of a client one is ended at a time.
+func (s *Service) owed(t *task) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if t.state != underWay || t.client.ending || !s.queue.owed(t.client) {
+		return false
+	}
+	t.client.ending = true
+	t.stop()
+	return true
+}
+
+// accept puts the turns of a query into the queue, or says why there is no room.
+func (s *Service) accept(c *Client, q *Query) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	l := &s.opts.Limits
+	bytes := q.bytes + taskBytes*len(q.Turns)
+	switch {
+	case len(q.Turns) == 0:
+		return nil // nothing is asked, and nothing answered
+	case l.Client > 0 && len(c.tasks)+len(q.Turns) > l.Client:
+		return fmt.Errorf("%d positions of yours wait and %d more are asked about: at most %d may; ask again later", len(c.tasks), len(q.Turns), l.Client)
+	case s.open+len(q.Turns) > l.Tasks:
+		return fmt.Errorf("%d positions wait and %d more are asked about: at most %d may; ask again later", s.open, len(q.Turns), l.Tasks)
+	case s.held+bytes > l.Held:
+		return fmt.Errorf("the queries that wait take %d MiB: at most %d may; ask again later", s.held>>20, l.Held>>20)
+	}
+	now := time.Now()
+	for i, turn := range q.Turns {
+		s.arrived++
+		t := &task{client: c, query: q, turn: turn, priority: q.Priority[i], number: s.arrived, arrived: now}
+		c.tasks[t] = struct{}{}
+		s.queue.add(t)
+	}
+	q.left, q.bytes = len(q.Turns), bytes
+	s.open += len(q.Turns)
+	s.held += bytes
+	s.wake.Broadcast()
+	return nil
+}
+
+// finish takes note that a task has its final answer.
+func (s *Service) finish(t *task) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.remove(t)
+}
+
+// remove is finish with the lock held.
+func (s *Service) remove(t *task) {
+	if _, ok := t.client.tasks[t]; !ok {
+		return
+	}
+	delete(t.client.tasks, t)
+	if t.state == underWay {
+		t.client.busy--
+		t.client.ending = false
+	}
+	t.state = done
+	s.open--
+	if t.query.left--; t.query.left == 0 {
+		s.held -= t.query.bytes
+	}
+	s.wake.Broadcast()
+}
+
+// terminate ends a client's tasks that are chosen. It returns those that nobody had
+// begun, which are the caller's to answer; the others answer for themselves.
+func (s *Service) terminate(c *Client, chosen func(*task) bool) (waiting []*task) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for t := range c.tasks {
+		switch {
+		case !chosen(t):
+		case t.state == queued:
+			s.queue.withdraw(t)
+			s.remove(t)
+			waiting = append(waiting, t)
+		case t.state == underWay:
+			t.stop()
+		}
+	}
+	return waiting
+}
+
+// wait returns when a client has no task left, or the service is over.
+func (s *Service) wait(c *Client) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for len(c.tasks) > 0 && !s.over {
+		s.wake.Wait()
+	}
+}
+
+// unanswered returns how many tasks of a client have no final answer yet.
+func (s *Service) unanswered(c *Client) int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return len(c.tasks)
+}
+
+// Load is what a service has to do.
+type Load struct{ Waiting, UnderWay int }
+
+// Load returns what the service has to do at the moment.
+func (s *Service) Load() (l Load) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, c := range s.queue.clients {
+		l.Waiting += len(c.waiting)
+	}
+	l.UnderWay = s.open - l.Waiting
+	return l
+}
+
+// Tell has done be told of every task whose answer is given from now on, by several
+// goroutines at a time.
+func (s *Service) Tell(done func(Done)) { s.done.Store(&done) }
+
+// CacheUses returns how often the results of networks were asked for, and found in
+// the cache.
+func (s *Service) CacheUses() (asked, found uint64) {
+	if s.cache == nil {
+		return 0, 0
+	}
+	return s.cache.Uses()
+}

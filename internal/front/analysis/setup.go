@@ -1,0 +1,237 @@
+package analysis
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"github.com/carozero/carozero/game"
+	"github.com/carozero/carozero/internal/engine/games"
+	"github.com/carozero/carozero/internal/support/option"
+)
+
+// What a query says of its game: variant, start and moves.
+
+// mostMoves bounds the moves of a query: a board is full long before, but a game
+// of Onitama goes on.
+const mostMoves = 2000
+
+// readGame reads the variant, the position of turn 0 and the moves.
+func (q *Query) readGame(f *fields, o *Options) {
+	q.readVariant(f, o)
+	if f.wrong != nil {
+		return
+	}
+	q.notation = o.Dialect.notation(q.Variant)
+	q.readStart(f)
+	if f.wrong == nil {
+		q.readMoves(f)
+	}
+}
+
+// readVariant reads game, rules and size.
+func (q *Query) readVariant(f *fields, o *Options) {
+	v := games.VariantOptions{Game: o.Game, Rule: o.Rules, Size: o.Size, OpenRule: o.OpenRule}
+	if f.has("game") {
+		v = games.VariantOptions{}
+		f.text("game", &v.Game)
+	}
+	field := "rules"
+	if object, ok := isObject(f.of["rules"]); ok {
+		rules := &fields{of: object}
+		rules.text("name", &v.Rule)
+		rules.truth("openRule", &v.OpenRule)
+		if rules.wrong != nil {
+			f.fail("rules", "%s: %s", rules.wrong.Field, rules.wrong.Error)
+		}
+	} else {
+		f.text("rules", &v.Rule)
+	}
+	if len(v.Rule) > longestMove || len(v.Game) > longestMove {
+		f.fail("rules", "names of games and rules have at most %d bytes", longestMove)
+	}
+	v.Size = q.readSize(f, v.Size)
+	if f.wrong != nil {
+		return
+	}
+	var err error
+	if q.Variant, err = games.NewVariant(v); err != nil {
+		if f.has("game") && !f.has("rules") {
+			field = "game"
+		}
+		f.fail(field, "%v", err)
+		return
+	}
+	if (f.has("boardXSize") || f.has("boardYSize")) && v.Size != q.Variant.Size {
+		f.fail("boardXSize", "%d: boards of %s are %d wide", v.Size, q.Variant.Game, q.Variant.Size)
+	}
+}
+
+// readSize reads the size of the board, which is square.
+func (q *Query) readSize(f *fields, size int) int {
+	const none = -1
+	x, y := none, none
+	least, most := option.BoardSize.Min, option.BoardSize.Max
+	f.number("boardXSize", least, most, &x)
+	f.number("boardYSize", least, most, &y)
+	switch {
+	case x == none && y == none:
+		return size
+	case x != none && y != none && x != y:
+		f.fail("boardYSize", "%d with a boardXSize of %d: boards are square", y, x)
+	}
+	return max(x, y)
+}
+
+// readStart reads the position of turn 0.
+func (q *Query) readStart(f *fields) {
+	v := q.Variant
+	side, given := q.readPlayer(f)
+	stones := f.list("initialStones", `pairs ["B" or "W", point]`)
+	captured := f.wholes("captured", option.Captured.Min, option.Captured.Max)
+	if f.has("captured") && len(captured) != 2 {
+		f.fail("captured", "want the stones taken by Black and by White, as in [4,2]")
+	}
+	text := ""
+	f.text("initialPosition", &text)
+	setup := len(stones) > 0 || len(captured) > 0 || given && side == game.Second && text == "" && v.Columns() > 0
+	switch {
+	case f.wrong != nil:
+	case setup && text != "":
+		f.fail("initialPosition", "it excludes initialStones and captured")
+	case setup && v.Columns() == 0:
+		f.fail("initialStones", "positions of %s are set up by initialPosition", v.Game)
+	case setup:
+		q.setUp(f, stones, captured, side, given)
+	default:
+		q.parseStart(f, text, side, given)
+	}
+}
+
+// parseStart reads the start as a text, in the notation of the command line.
+func (q *Query) parseStart(f *fields, text string, side game.Side, given bool) {
+	pos, err := q.Variant.Parse(text)
+	if err != nil {
+		f.fail("initialPosition", "%v", err)
+		return
+	}
+	if given && pos.ToMove() != side {
+		f.fail("initialPlayer", "it is %s's turn in the initial position", playerOf(pos.ToMove()))
+	}
+	q.Start = pos
+}
+
+// readPlayer reads who moves first: as it is said, or as the first move says.
+func (q *Query) readPlayer(f *fields) (side game.Side, given bool) {
+	if f.has("initialPlayer") {
+		name := ""
+		f.text("initialPlayer", &name)
+		side, ok := parsePlayer(name)
+		if !ok {
+			f.fail("initialPlayer", "unknown player %s: want B or W", shown(name))
+		}
+		return side, true
+	}
+	moves, _ := isList(f.of["moves"])
+	if len(moves) == 0 {
+		return game.First, false
+	}
+	var name string
+	if pair, ok := isList(moves[0]); ok && len(pair) == 2 && isText(pair[0], &name) {
+		return parsePlayer(name)
+	}
+	return game.First, false
+}
+
+// setUp draws a board of stones.
+func (q *Query) setUp(f *fields, stones []json.RawMessage, captured []int64, side game.Side, given bool) {
+	size := q.Variant.Columns()
+	cells := []byte(strings.Repeat(".", size*size))
+	for i, raw := range stones {
+		at := fmt.Sprintf("entry %d", i+1)
+		player, m, ok := q.readPair(f, "initialStones", at, raw)
+		if !ok {
+			return
+		}
+		if cells[m] != '.' {
+			f.fail("initialStones", "%s: there is a stone on %s already", at, q.notation.FormatMove(m))
+			return
+		}
+		cells[m] = "XO"[player]
+	}
+	d := games.Diagram{}
+	for y := size - 1; y >= 0; y-- {
+		d.Text += string(cells[y*size:][:size]) + "\n"
+	}
+	if given {
+		d.ToMove = &side
+	}
+	if len(captured) == 2 {
+		d.Captured = [2]int{int(captured[0]), int(captured[1])}
+	}
+	pos, err := q.Variant.ParseDiagram(d)
+	if err != nil {
+		// Who is to move cannot be told from every number of stones.
+		f.fail("initialStones", "%s", strings.ReplaceAll(err.Error(), "--to-move first or second", "initialPlayer"))
+		return
+	}
+	q.Start = pos
+}
+
+// readPair reads a player and a move. at says in messages where it stands.
+func (q *Query) readPair(f *fields, field, at string, raw json.RawMessage) (game.Side, game.Move, bool) {
+	var name, text string
+	pair, ok := isList(raw)
+	if !ok || len(pair) != 2 || !isText(pair[0], &name) || !isText(pair[1], &text) {
+		f.fail(field, `%s: want a pair ["B" or "W", move], found %s`, at, found(raw))
+		return game.First, game.NoMove, false
+	}
+	side, ok := parsePlayer(name)
+	if !ok {
+		f.fail(field, "%s: unknown player %s: want B or W", at, shown(name))
+		return game.First, game.NoMove, false
+	}
+	m, err := parseMove(q.notation, text)
+	if err != nil {
+		f.fail(field, "%s: %v", at, err)
+		return game.First, game.NoMove, false
+	}
+	return side, m, true
+}
+
+// readMoves reads and plays the moves: pairs of player and move, or moves alone.
+func (q *Query) readMoves(f *fields) {
+	list := f.list("moves", `pairs ["B" or "W", move]`)
+	if len(list) > mostMoves {
+		f.fail("moves", "%d moves: want at most %d", len(list), mostMoves)
+		return
+	}
+	pos := q.Start.Clone()
+	for i, raw := range list {
+		at := fmt.Sprintf("move %d", i+1)
+		side, m, ok := pos.ToMove(), game.NoMove, true
+		var text string
+		if isText(raw, &text) {
+			var err error
+			if m, err = parseMove(q.notation, text); err != nil {
+				f.fail("moves", "%s: %v", at, err)
+				return
+			}
+		} else if side, m, ok = q.readPair(f, "moves", at, raw); !ok {
+			return
+		}
+		switch {
+		case pos.Outcome() != game.Undecided:
+			f.fail("moves", "%s: the game is over before it (%v, %s)", at, pos.Outcome(), pos.Reason())
+			return
+		case side != pos.ToMove():
+			f.fail("moves", "%s: it is %s's turn", at, playerOf(pos.ToMove()))
+			return
+		case !pos.Legal(m):
+			f.fail("moves", "%s: %s is no legal move there", at, q.notation.FormatMove(m))
+			return
+		}
+		pos.Play(m)
+		q.Moves = append(q.Moves, m)
+	}
+}

@@ -1,0 +1,112 @@
+package arena
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/carozero/carozero/game"
+	"github.com/carozero/carozero/internal/record"
+	"github.com/carozero/carozero/internal/support/outfile"
+)
+
+// SGF records each game as a file game-NNNNNN.sgf, numbered from 1, in the
+// format FF[4] (red-bean.com/sgf). Black is the first player.
+type SGF struct {
+	Folder  string // must exist; see Prepare
+	Size    int    // of the square board whose cells, row by row from the bottom left, are the moves
+	Rules   string // name of the rule set
+	Event   string // "": none
+	Program string // that writes the file, "name:version"; "": none
+
+	Black, White []game.Move // stones of a start position that was set up
+	ToMove       game.Side   // in the start position
+}
+
+// Record writes the game's file. It replaces an earlier record of the same
+// program, and no other file.
+func (s *SGF) Record(result *Result, names [2]string) error {
+	path := filepath.Join(s.Folder, fmt.Sprintf("game-%06d.sgf", result.Game+1))
+	if err := s.checkOwn(path); err != nil {
+		return err
+	}
+	text, err := s.format(result, names)
+	if err != nil {
+		return err
+	}
+	return outfile.WriteBytes(path, text)
+}
+
+// Prepare creates the folder if it is missing, and returns an error if files of
+// others are there under the names of records.
+func (s *SGF) Prepare() error {
+	if err := os.MkdirAll(s.Folder, 0o755); err != nil {
+		return err
+	}
+	files, err := filepath.Glob(filepath.Join(s.Folder, "game-[0-9][0-9][0-9][0-9][0-9][0-9].sgf"))
+	for _, path := range files {
+		if err == nil {
+			err = s.checkOwn(path)
+		}
+	}
+	return err
+}
+
+// checkOwn returns an error if there is a file at path that is no record of the
+// program.
+func (s *SGF) checkOwn(path string) error {
+	name, _, _ := strings.Cut(s.Program, ":")
+	return outfile.Check(path, "no record of this program", func(head []byte) bool {
+		return name != "" && bytes.HasPrefix(head, []byte("(;GM[")) && bytes.Contains(head, []byte("\nAP["+name))
+	})
+}
+
+// format returns the bytes of a game's file.
+func (s *SGF) format(result *Result, names [2]string) ([]byte, error) {
+	t := record.New(s.Size)
+	t.Setup = [2][]game.Move{s.Black, s.White}
+	t.Info = record.Info{
+		Program: s.Program, Rule: s.Rules, Event: s.Event, Round: fmt.Sprint(result.Game + 1),
+		Black: names[game.First], White: names[game.Second], Result: result.sgf(), Comment: "reason: " + string(result.Reason),
+	}
+	if f := result.Forfeit; f != nil {
+		t.Comment = fmt.Sprintf("%s forfeits: %s", names[f.Side], f.Text)
+	}
+	at, side := int32(0), s.ToMove
+	for i, m := range result.Moves {
+		var err error
+		if at, err = t.Add(at, m, side); err != nil {
+			return nil, err
+		}
+		if result.Values != nil {
+			note := t.Remark(at)
+			note.Value, note.Valued = result.Values[i], true
+		}
+		side = side.Other()
+	}
+	var b bytes.Buffer
+	_, err := record.Write(&b, []*record.Tree{t}, record.SGF, record.WriteOptions{})
+	return b.Bytes(), err
+}
+
+// sgf returns the value of the property RE.
+func (r *Result) sgf() string {
+	if r.Outcome == game.Draw {
+		return "0"
+	}
+	text := "B+"
+	if r.Outcome == game.SecondWins {
+		text = "W+"
+	}
+	switch {
+	case r.Reason == game.Resigned:
+		return text + "R"
+	case r.Forfeit != nil && r.Forfeit.Fault == Timeout:
+		return text + "T"
+	case r.Forfeit != nil:
+		return text + "F"
+	}
+	return text
+}

@@ -1,0 +1,112 @@
+package cluster
+
+import (
+	"encoding/json"
+	"fmt"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"sync/atomic"
+
+	"github.com/nats-io/nats.go"
+
+	"github.com/carozero/carozero/internal/support/limitio"
+	"github.com/carozero/carozero/selfplay/samples"
+)
+
+// maxNetwork bounds what is read of a network, in bytes.
+const maxNetwork = 512 << 20
+
+// library is what workers read of a run: its configuration and its networks, by their
+// SHA-256, in pieces. It lies in this process and in the run's directory, so that no
+// server can lose it. Its methods but current belong to the goroutine that answers.
+type library struct {
+	current atomic.Pointer[string] // digest of the configuration, "" once nothing is played any more
+	fixed   map[string][]byte      // configuration and first network
+	dir     string                 // of the run, which has copies of the networks that it follows
+	follows bool
+	recent  []string // digests of what was read of them last
+	loaded  map[string][]byte
+}
+
+// mostLoaded is how many followed networks are kept in memory.
+const mostLoaded = 2
+
+func newLibrary(dir string, follows bool, objects ...[]byte) *library {
+	l := &library{fixed: map[string][]byte{}, dir: dir, follows: follows, loaded: map[string][]byte{}}
+	for _, data := range objects {
+		if data != nil {
+			l.fixed[digest(data)] = data
+		}
+	}
+	l.set("")
+	return l
+}
+
+// set says which configuration is the current one. Any goroutine may call it.
+func (l *library) set(config string) { l.current.Store(&config) }
+
+var digestPattern = regexp.MustCompile(`^[0-9a-f]{64}$`)
+
+// object returns what has a digest.
+func (l *library) object(sum string) ([]byte, error) {
+	if data, there := l.fixed[sum]; there {
+		return data, nil
+	}
+	if data, there := l.loaded[sum]; there {
+		return data, nil
+	}
+	if !l.follows || !digestPattern.MatchString(sum) {
+		return nil, fmt.Errorf("nothing here has the sha256 %.12q", sum)
+	}
+	name := samples.NetworkName(sum)
+	data, err := limitio.ReadFile(filepath.Join(l.dir, name), maxNetwork)
+	if err != nil {
+		return nil, fmt.Errorf("the network %.12s…: %w", sum, err)
+	}
+	if digest(data) != sum {
+		return nil, fmt.Errorf("%s has the sha256 %.12s…: it was changed", name, digest(data))
+	}
+	if len(l.recent) == mostLoaded {
+		delete(l.loaded, l.recent[0])
+		l.recent = slices.Delete(l.recent, 0, 1)
+	}
+	l.recent, l.loaded[sum] = append(l.recent, sum), data
+	return data, nil
+}
+
+// answer returns what a read gets.
+func (l *library) answer(text []byte) answer {
+	var r read
+	if json.Unmarshal(text, &r) != nil {
+		return answer{Refused: "the read cannot be read"}
+	}
+	if r.Object == "" {
+		return answer{Current: *l.current.Load()}
+	}
+	data, err := l.object(r.Object)
+	if err != nil {
+		return answer{Failed: err.Error()}
+	}
+	size := int64(len(data))
+	if r.From < 0 || r.From > size {
+		return answer{Refused: fmt.Sprintf("byte %d of %d", r.From, size)}
+	}
+	return answer{Data: data[r.From:min(r.From+maxRead, size)], Size: size}
+}
+
+// lend answers one read.
+func (c *Coordinator) lend(msg *nats.Msg) {
+	a := c.library.answer(msg.Data)
+	// Who asks and does not listen would fill the server's memory with pieces.
+	if len(a.Data) > 0 && !c.lent.take(c.o.Now(), float64(len(a.Data))) {
+		a = answer{Failed: "too much is read at once"}
+	}
+	c.reply(msg, a)
+}
+
+// Bytes of networks that are read, over all workers.
+const (
+	lentRate  = 32 << 20 // a second
+	lentBurst = 16 << 20
+)

@@ -1,0 +1,68 @@
+package crosscheck
+
+import (
+	"fmt"
+
+	"github.com/carozero/carozero/internal/engine/games"
+	"github.com/carozero/carozero/nn"
+)
+
+// Setup says what the two engines are. Both are deterministic: no noise, no
+// clock, one thread each.
+type Setup struct {
+	Playouts, Nodes int    // budgets
+	Model           string // of MCTS; "": the shipped one
+
+	tree      games.FixedTree
+	classical games.ClassicalOptions
+}
+
+// ParseSetup reads the descriptions of MCTS and of alpha-beta, as in
+// "playouts=400,solver-leaf=200" and "nodes=200000,table=64". Unless the latter says
+// otherwise alpha-beta is judged by the fitted weights.
+func ParseSetup(mctsText, alphaBetaText string) (s Setup, err error) {
+	spec, err := games.ParseSpec(string(games.MCTS) + ":" + mctsText)
+	if err == nil {
+		s.tree, err = games.ParseFixedTree(spec)
+	}
+	if err != nil {
+		return s, fmt.Errorf("mcts: %w", err)
+	}
+	s.Playouts, s.Model = s.tree.Playouts, s.tree.Model
+	var nodes int64
+	spec, err = games.ParseSpec(string(games.AlphaBeta) + ":" + alphaBetaText)
+	if err == nil {
+		s.classical, nodes, err = games.ParseFixedClassical(spec)
+	}
+	// Who checks a network should not know what it knows.
+	if _, given := spec.Args.Get("weights"); !given && s.classical.Weights == games.BestWeights {
+		s.classical.Weights = games.FittedWeights
+	}
+	if err != nil {
+		return s, fmt.Errorf("alphabeta: %w", err)
+	}
+	s.Nodes = int(nodes)
+	return s, nil
+}
+
+// Builder returns what builds a pair of engines for one worker. The network's
+// results are shared by all through cache, which may be nil.
+func (s Setup) Builder(net *games.Net, seed uint64, cache *nn.CacheTable) func() (Engines, error) {
+	return func() (Engines, error) {
+		tree, err := s.tree.OpenFixed(net, cache, seed)
+		if err != nil {
+			return Engines{}, err
+		}
+		classical, err := games.NewClassical(net.Variant(), s.classical)
+		if err != nil {
+			return Engines{}, err
+		}
+		return Engines{MCTS: tree, AlphaBeta: classical}, nil
+	}
+}
+
+// Bytes returns what the engines of one worker may take where both get deeper
+// times their budgets.
+func (s Setup) Bytes(v games.Variant, deeper int) int64 {
+	return s.tree.Bytes(v, s.Playouts*deeper) + games.ClassicalBytes(1, s.classical.Search.TableMiB)
+}

@@ -1,0 +1,248 @@
+package crosscheck
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/carozero/carozero/alphabeta/vcf"
+	"github.com/carozero/carozero/game"
+	"github.com/carozero/carozero/internal/engine"
+)
+
+// examiner judges one position after the other. It belongs to one goroutine.
+type examiner struct {
+	engines Engines
+	prover  *prover // of the games' variant; nil until there is one
+	opts    Options
+	run     string // fingerprint
+}
+
+func newExaminer(e Engines, o Options) *examiner {
+	return &examiner{engines: e, opts: o, run: o.fingerprint()}
+}
+
+// row judges one position.
+func (x *examiner) row(ctx context.Context, s sample) (Row, error) {
+	pos, err := s.game.At(s.plies)
+	if err != nil {
+		return Row{}, err
+	}
+	v := s.game.Variant
+	if x.prover == nil {
+		x.prover = newProver(v, x.opts.SolverNodes)
+	}
+	r := Row{
+		Format: rowsFormat, Version: rowsFileVersion, Run: x.run, Index: s.index, Source: s.game.Source, Rule: v.Rule(), Size: v.Size,
+		Position: s.game.Text(s.plies), Ply: pos.Ply(), ToMove: pos.ToMove().String(),
+		Outcome: outcomeFor(s.outcome, pos.ToMove()), Verdict: Agree,
+	}
+	x.engines.MCTS.Forget()
+	x.engines.AlphaBeta.Forget()
+	mcts, err := search(ctx, x.engines.MCTS, pos, x.opts.Playouts)
+	if err != nil {
+		return r, fmt.Errorf("mcts on %q: %w", r.Position, err)
+	}
+	alphaBeta, err := search(ctx, x.engines.AlphaBeta, pos, x.opts.Nodes)
+	if err != nil {
+		return r, fmt.Errorf("alpha-beta on %q: %w", r.Position, err)
+	}
+	return r, x.judge(ctx, v.Notation(), pos, &r, mcts, alphaBeta)
+}
+
+// judge fills in what the engines say of a position and the verdict.
+func (x *examiner) judge(ctx context.Context, n game.Notation, pos game.Position, r *Row, mcts, alphaBeta *engine.Answer) error {
+	r.MCTS, r.AlphaBeta = viewMCTS(n, mcts), viewAlphaBeta(n, alphaBeta)
+	if mcts.Move == alphaBeta.Move {
+		return nil
+	}
+	if err := x.deeper(ctx, n, pos, r, mcts, alphaBeta); err != nil {
+		return fmt.Errorf("looking deeper into %q: %w", r.Position, err)
+	}
+	return ctx.Err() // a solver that was cut short has only said "unknown"
+}
+
+// deeper looks closer at both opinions, whose moves differ, and fills in the
+// verdict.
+func (x *examiner) deeper(ctx context.Context, n game.Notation, pos game.Position, r *Row, mcts, alphaBeta *engine.Answer) error {
+	x.engines.MCTS.Forget()
+	tree, err := search(ctx, x.engines.MCTS, pos, x.opts.Playouts*x.opts.Deeper)
+	if err != nil {
+		return err
+	}
+	win := x.prover.prove(ctx, pos)
+	for _, o := range []*engine.Answer{alphaBeta, mcts, tree} {
+		if win != nil {
+			break
+		}
+		if win, err = x.prover.proveClaim(ctx, pos, o, x.engines.AlphaBeta, x.opts.Nodes); err != nil {
+			return err
+		}
+	}
+	r.Win = viewProof(n, win)
+	r.Deeper = &Deeper{MCTS: viewMCTS(n, tree)}
+	var of [2]finding
+	var views [2]*MoveView
+	for i, m := range []game.Move{mcts.Move, alphaBeta.Move} {
+		if of[i], views[i], err = x.inspect(ctx, n, pos, m, win, tree); err != nil {
+			return err
+		}
+	}
+	r.Deeper.OfMCTS, r.Deeper.OfAlpha = views[0], views[1]
+	lost := vcf.Unknown
+	if win == nil && (of[0].loses || of[1].loses) {
+		if lost, err = x.lost(ctx, n, pos, r, alphaBeta.Move, mcts.Move, tree.Move); err != nil {
+			return err
+		}
+	}
+	j := judge(of[0], of[1], win != nil, lost)
+	r.Verdict, r.MCTSBlunder, r.AlphaBetaBlunder = j.verdict, j.mcts.blunder(), j.alphaBeta.blunder()
+	r.MCTSUnproven, r.AlphaBetaUnproven = j.mcts.unproven(), j.alphaBeta.unproven()
+	r.Proof = r.proofOf(r.MCTSBlunder, views[0])
+	if alphaBetaProof := r.proofOf(r.AlphaBetaBlunder, views[1]); r.Proof == nil {
+		r.Proof = alphaBetaProof
+	} else {
+		r.AlphaBetaProof = alphaBetaProof
+	}
+	return nil
+}
+
+// proofOf returns the proof of a blunder of that kind, nil for none.
+func (r *Row) proofOf(kind string, v *MoveView) *ProofView {
+	switch kind {
+	case Loses:
+		return v.Loses
+	case Misses:
+		return r.Win
+	}
+	return nil
+}
+
+// lost looks for a move of a position in which one of the engines' moves loses
+// that leaves the opponent no win. Where alpha-beta claims that all lose, it is
+// believed; else its move is the first that is tried. A move after which it claims a
+// win for the opponent does not show that one holds, and others are tried.
+func (x *examiner) lost(ctx context.Context, n game.Notation, pos game.Position, r *Row, likely ...game.Move) (vcf.Outcome, error) {
+	o, err := search(ctx, x.engines.AlphaBeta, pos, x.opts.Nodes*x.opts.Deeper)
+	if err != nil {
+		return vcf.Unknown, err
+	}
+	if o.Proof.Result == engine.Loss {
+		return vcf.Win, nil
+	}
+	var budget int
+	likely = append([]game.Move{o.Move}, likely...)
+	e, claimed, err := x.unclaimed(ctx, pos, likely, x.opts.Nodes*x.opts.Deeper, func(likely []game.Move) (e vcf.Escape) {
+		e, budget = x.prover.holds(ctx, pos, likely)
+		return e
+	})
+	if claimed {
+		e.Left = vcf.Unknown
+	}
+	r.Deeper.Holds = viewEscape(n, e, budget)
+	return e.Left, err
+}
+
+// unclaimed asks escape for a move that leaves the opponent no win by fours and
+// threes until alpha-beta, with so many nodes, claims none after it either, at most
+// mostHolds times. claimed says that it claims one after every move that was found.
+func (x *examiner) unclaimed(ctx context.Context, pos game.Position, likely []game.Move, nodes int, escape func(likely []game.Move) vcf.Escape) (e vcf.Escape, claimed bool, err error) {
+	var tried []game.Move
+	for {
+		e = escape(slices.Clone(likely))
+		if e.Left != vcf.None || slices.Contains(tried, e.Reply) {
+			return e, e.Left == vcf.None, nil
+		}
+		if claimed, err = x.claimsAfter(ctx, pos, e.Reply, nodes); err != nil || !claimed {
+			return e, claimed, err
+		}
+		if tried = append(tried, e.Reply); len(tried) == mostHolds {
+			return e, true, nil
+		}
+		likely = slices.DeleteFunc(likely, func(m game.Move) bool { return m == e.Reply })
+	}
+}
+
+// claimsAfter reports whether alpha-beta claims a win for the side to move after the
+// move m, given so many nodes, leastDoubt at least. A win of alpha-beta's need not be one of
+// fours and threes, so that it is asked where the solver has shown that none of
+// those is left.
+func (x *examiner) claimsAfter(ctx context.Context, pos game.Position, m game.Move, nodes int) (bool, error) {
+	pos.Play(m)
+	defer pos.Undo()
+	if pos.Outcome() != game.Undecided {
+		return false, nil
+	}
+	o, err := search(ctx, x.engines.AlphaBeta, pos, max(leastDoubt, nodes))
+	return err == nil && o.Proof.Result == engine.Win, err
+}
+
+// inspect looks deeper at one move. win is a proven win of the position, nil
+// if there is none, and tree the longer search of it.
+func (x *examiner) inspect(ctx context.Context, n game.Notation, pos game.Position, m game.Move, win *Proof, tree *engine.Answer) (finding, *MoveView, error) {
+	view := &MoveView{Move: n.FormatMove(m)}
+	var f finding
+	if c, ok := opinionOf(tree, m); ok {
+		view.MCTS, view.Visits = rounded(c.Value), c.Visits
+		f.acquits = c.Proof.Result == engine.Win
+	}
+	side := pos.ToMove()
+	pos.Play(m)
+	defer pos.Undo()
+	if pos.Outcome() != game.Undecided {
+		f.wins = pos.Outcome() == game.WinFor(side)
+		f.loses = pos.Outcome() == game.WinFor(side.Other())
+		f.left = vcf.None
+		if f.loses {
+			view.Loses = viewProof(n, &Proof{By: "rules"}, m)
+		}
+		return f, view, nil
+	}
+	lost, likely := x.prover.prove(ctx, pos), game.NoMove
+	if lost == nil {
+		o, err := search(ctx, x.engines.AlphaBeta, pos, x.opts.Nodes*x.opts.Deeper)
+		if err != nil {
+			return f, view, err
+		}
+		f.acquits = f.acquits || o.Proof.Result == engine.Loss
+		if lost, err = x.prover.proveClaim(ctx, pos, o, x.engines.AlphaBeta, x.opts.Nodes); err != nil {
+			return f, view, err
+		}
+		view.AlphaBeta, likely = turned(viewAlphaBeta(n, o), o), o.Move
+	}
+	f.loses = lost != nil
+	view.Loses = viewProof(n, lost, m)
+	if win != nil && !f.loses && !f.acquits {
+		err := x.left(ctx, n, pos, &f, view, win, m, likely)
+		return f, view, err
+	}
+	return f, view, nil
+}
+
+// left looks for what is left of a proven win of the position before the move m,
+// which was played, and enters it into the finding and its view.
+func (x *examiner) left(ctx context.Context, n game.Notation, pos game.Position, f *finding, view *MoveView, win *Proof, m, likely game.Move) error {
+	if win.Line[0] == m {
+		f.left = vcf.Win
+		return nil
+	}
+	var budget int
+	nodes := max(x.opts.Nodes*x.opts.Deeper, timesTook*win.Nodes)
+	e, claimed, err := x.unclaimed(ctx, pos, append([]game.Move{likely}, win.Line...), nodes, func(likely []game.Move) (e vcf.Escape) {
+		e, budget = x.prover.escape(ctx, pos, likely, win.Nodes)
+		return e
+	})
+	if claimed {
+		e.Left = vcf.Unknown
+	}
+	f.left = e.Left
+	view.Left = viewEscape(n, e, budget)
+	return err
+}
+
+// turned returns the view of an answer as the other side sees it, one move
+// earlier.
+func turned(v AlphaBetaView, a *engine.Answer) *AlphaBetaView {
+	v.Value, v.Score, v.Claim = -v.Value, -v.Score, a.Proof.Before().Signed()
+	return &v
+}

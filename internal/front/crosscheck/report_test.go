@@ -1,0 +1,257 @@
+package crosscheck
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/carozero/carozero/game"
+)
+
+// TestReportStandsAlone: the page has every number and every disagreement,
+// loads nothing, and lets no text of the input become part of it.
+func TestReportStandsAlone(t *testing.T) {
+	h := host(t, 1, "")
+	f, err := Run(context.Background(), testOptions, h)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const hostile = `</script><script>alert("x")</script>`
+	path := filepath.Join(t.TempDir(), "report.html")
+	if err := CheckReport(path); err != nil {
+		t.Fatal(err)
+	}
+	if err := f.SaveReport(path, Heading{Variant: variant(t, "freestyle", 7), Model: hostile, Input: "games.sgf"}); err != nil {
+		t.Fatal(err)
+	}
+	page := string(read(t, path))
+	s := f.Summary()
+	if got := strings.Count(page, "<article "); got != s.Positions-s.Agree {
+		t.Errorf("%d boards, want %d", got, s.Positions-s.Agree)
+	}
+	for _, want := range []string{fmt.Sprintf("<b>%d</b><span>positions</span>", s.Positions), "Brier", "freestyle 7&times;7"} {
+		if !strings.Contains(page, want) {
+			t.Errorf("no %q", want)
+		}
+	}
+	if strings.Contains(page, hostile) || strings.Contains(page, "ZgotmplZ") {
+		t.Error("text was not escaped, or was refused")
+	}
+	if m := regexp.MustCompile(`(?i)(src|href)="[^#"]|@import|url\(|fetch\(|XMLHttp`).FindString(page); m != "" {
+		t.Errorf("the page loads something: %q", m)
+	}
+	data := regexp.MustCompile(`(?s)<script type="application/json">(.*?)</script>`).FindAllStringSubmatch(page, -1)
+	for _, d := range data {
+		var lines []line
+		if err := json.Unmarshal([]byte(d[1]), &lines); err != nil || len(lines) == 0 {
+			t.Fatalf("lines %q: %v", d[1], err)
+		}
+	}
+	if len(data) != s.Positions-s.Agree {
+		t.Errorf("%d boards with lines", len(data))
+	}
+}
+
+// TestReportWithoutResults: where no game's result is known the report says so,
+// and has no score over nothing.
+func TestReportWithoutResults(t *testing.T) {
+	v := variant(t, "freestyle", 7)
+	f := &Findings{options: testOptions, tally: newTally(1)}
+	f.tally.add(&Row{Rule: "freestyle", Size: 7, Verdict: Agree, Outcome: "unknown"})
+	var page bytes.Buffer
+	if err := f.WriteReport(&page, Heading{Variant: v, Model: "none", Input: "a list"}); err != nil {
+		t.Fatal(err)
+	}
+	if strings.Contains(page.String(), "0.0000") || strings.Contains(page.String(), "Brier") || !strings.Contains(page.String(), "No result of these positions") {
+		t.Error("the report has a score over no positions")
+	}
+	if s, err := json.Marshal(f.Summary()); err != nil || !strings.Contains(string(s), `"calibration":[]`) {
+		t.Errorf("%s, %v", s, err)
+	}
+}
+
+// TestReportHasBothProofs: where both engines blunder the page tells and shows
+// both proofs.
+func TestReportHasBothProofs(t *testing.T) {
+	v := variant(t, "caro", 15)
+	f := &Findings{options: testOptions, tally: newTally(2)}
+	f.tally.add(&Row{Rule: "caro", Size: 15, Position: mustParry, Verdict: MCTSBlunder, MCTSBlunder: Loses, AlphaBetaBlunder: Loses,
+		MCTS: MCTSView{Move: "o15"}, AlphaBeta: AlphaBetaView{Move: "o13"},
+		Proof: &ProofView{By: "rules", Plies: 2, Line: []string{"o15", "l8"}}, AlphaBetaProof: &ProofView{By: "vcf", Plies: 2, Line: []string{"o13", "l8"}}})
+	f.tally.add(&Row{Index: 1, Rule: "caro", Size: 15, Position: canWin, Verdict: Unproven, MCTSUnproven: Misses,
+		MCTS: MCTSView{Move: "o15"}, AlphaBeta: AlphaBetaView{Move: "k8"}})
+	var page bytes.Buffer
+	if err := f.WriteReport(&page, Heading{Variant: v, Model: "none", Input: "a list"}); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"o15 l8", "o13 l8", "proof by rules, at most 2 plies", "proof of alpha-beta&#39;s by vcf, at most 2 plies",
+		`"name":"proof of alpha-beta`, "<b>1</b><span>unproven blunders", "o15 seems to let a proven win go"} {
+		if !strings.Contains(page.String(), want) {
+			t.Errorf("no %q", want)
+		}
+	}
+}
+
+func TestUnwritableReport(t *testing.T) {
+	folder := t.TempDir()
+	for _, path := range []string{folder, filepath.Join(folder, "none", "report.html")} {
+		if err := CheckReport(path); err == nil {
+			t.Errorf("%s: no error", path)
+		}
+	}
+	if err := CheckReport(filepath.Join(folder, "report.html")); err != nil {
+		t.Error(err)
+	}
+	if entries, err := os.ReadDir(folder); err != nil || len(entries) != 0 {
+		t.Errorf("left behind: %v, %v", entries, err)
+	}
+}
+
+// TestStepsShowCaptures: a line that takes stones says which.
+func TestStepsShowCaptures(t *testing.T) {
+	v := variant(t, "school42", 9)
+	pos, err := v.Parse("c3d3a9e3")
+	if err != nil {
+		t.Fatal(err)
+	}
+	before := pos.Hash()
+	g := newGrid(9)
+	list := steps(g, v, pos, []string{"f3", "a1", "h9", "h9"})
+	if len(list) != 3 || len(list[0].Taken) != 2 || list[0].Taken[0] != int(move(t, v, "d3")) || list[1].Taken != nil {
+		t.Errorf("%+v", list)
+	}
+	if pos.Hash() != before {
+		t.Error("the board changed")
+	}
+}
+
+// TestCalibration compares bins and Brier score to their definition.
+func TestCalibration(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		values := rapid.SliceOfN(rapid.Float64Range(-1, 1), 1, 60).Draw(t, "values")
+		c := calibrator{of: "x"}
+		squares := 0.0
+		bins := map[int]int{}
+		for i, v := range values {
+			result := []float64{0, 0.5, 1}[i%3]
+			c.add(v, result)
+			p := (v + 1) / 2
+			squares += (p - result) * (p - result)
+			bins[min(9, int(math.Floor(p*10)))]++
+		}
+		got := c.calibration()
+		if got.N != len(values) || math.Abs(got.Brier-squares/float64(len(values))) > 1e-4 {
+			t.Fatalf("%+v", got)
+		}
+		for i, b := range got.Bins {
+			if b.N != bins[i] || b.N > 0 && (b.Predicted < b.From-1e-3 || b.Predicted > b.From+0.1+1e-3) {
+				t.Fatalf("bin %d: %+v", i, b)
+			}
+		}
+	})
+}
+
+// TestShownKeepsBlunders: when there are too many disagreements, differences
+// make way.
+func TestShownKeepsBlunders(t *testing.T) {
+	a := newTally(0)
+	for i := range 3 * maxShown {
+		verdict := Differ
+		if i%4 == 3 {
+			verdict = MCTSBlunder
+		}
+		a.add(&Row{Index: i, Verdict: verdict})
+	}
+	blunders := 0
+	for i, r := range a.shown {
+		if r.Verdict == MCTSBlunder {
+			blunders++
+		}
+		if i > 0 && r.Index <= a.shown[i-1].Index {
+			t.Fatal("not in order")
+		}
+	}
+	if len(a.shown) != maxShown || blunders != 3*maxShown/4 || a.left != 2*maxShown {
+		t.Errorf("%d shown, %d blunders, %d left", len(a.shown), blunders, a.left)
+	}
+}
+
+// TestSampling: positions are undecided, behind the opening, as many as asked
+// for, and the same for the same seed.
+func TestSampling(t *testing.T) {
+	v := variant(t, "freestyle", 7)
+	open := inputOf(t, v, "games.sgf", gamesOf(t, v, 20))
+	rapid.Check(t, func(t *rapid.T) {
+		rules := Sampling{
+			Every: rapid.IntRange(1, 5).Draw(t, "every"), PerGame: rapid.IntRange(0, 4).Draw(t, "per game"),
+			Limit: rapid.IntRange(0, 30).Draw(t, "limit"), Seed: rapid.Uint64().Draw(t, "seed"),
+		}
+		var texts [2]bytes.Buffer
+		for i := range texts {
+			games, err := open()
+			if err != nil {
+				t.Fatal(err)
+			}
+			s := sampler{games: games, rules: rules}
+			perGame := map[string]int{}
+			for n := 0; ; n++ {
+				one, err := s.next()
+				if err != nil {
+					break
+				}
+				pos, err := one.game.At(one.plies)
+				if err != nil || pos.Outcome() != game.Undecided || one.index != n {
+					t.Fatalf("sample %d: %v, %v, index %d", n, err, pos.Outcome(), one.index)
+				}
+				if perGame[one.game.Source]++; rules.PerGame > 0 && perGame[one.game.Source] > rules.PerGame {
+					t.Fatal("too many of one game")
+				}
+				fmt.Fprintln(&texts[i], one.game.Source, one.plies)
+			}
+			games.Close()
+			if rules.Limit > 0 && s.given > rules.Limit {
+				t.Fatal("over the limit")
+			}
+		}
+		if texts[0].String() != texts[1].String() {
+			t.Fatal("not repeatable")
+		}
+	})
+}
+
+// A report replaces an earlier one or an empty file, and no other.
+func TestReportsReplaceReports(t *testing.T) {
+	f := &Findings{options: testOptions, tally: newTally(1)}
+	h := Heading{Variant: variant(t, "freestyle", 7), Model: "none", Input: "nothing"}
+	path := filepath.Join(t.TempDir(), "report.html")
+	for _, c := range []struct {
+		text string
+		ours bool
+	}{{"", true}, {"<html><title>My page</title></html>", false}, {"notes", false}, {strings.Repeat(" ", 5000) + reportMark, false}} {
+		if err := os.WriteFile(path, []byte(c.text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		checked, saved := CheckReport(path), f.SaveReport(path, h)
+		after, err := os.ReadFile(path)
+		if (checked == nil) != c.ours || (saved == nil) != c.ours || err != nil || (string(after) == c.text) == c.ours {
+			t.Errorf("%.20q: %v, %v, then %.40q", c.text, checked, saved, after)
+		}
+		if c.ours {
+			if err := f.SaveReport(path, h); err != nil {
+				t.Errorf("a report over a report: %v", err)
+			}
+		}
+	}
+	if f.SaveReport(t.TempDir(), h) == nil || f.SaveReport(os.DevNull, h) == nil {
+		t.Error("a folder or a device is replaced")
+	}
+}

@@ -1,0 +1,259 @@
+package gomocup
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"io"
+	"strings"
+	"sync"
+	"testing"
+	"testing/iotest"
+	"time"
+
+	"github.com/carozero/carozero/game/gomoku"
+	"github.com/carozero/carozero/internal/engine"
+	"pgregory.net/rapid"
+)
+
+// hand is a time that goes on only when it is told to.
+type hand struct {
+	mu    sync.Mutex
+	at    time.Time
+	waits map[time.Time]context.CancelFunc
+	asked chan struct{} // gets a token for every deadline
+}
+
+func newHand() *hand {
+	return &hand{at: time.Unix(1000, 0), waits: map[time.Time]context.CancelFunc{}, asked: make(chan struct{}, 99)}
+}
+
+func (h *hand) Now() time.Time {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.at
+}
+
+func (h *hand) WithDeadline(ctx context.Context, at time.Time) (context.Context, context.CancelFunc) {
+	ctx, cancel := context.WithCancel(ctx)
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if !at.After(h.at) {
+		cancel()
+	}
+	h.waits[at] = cancel
+	h.asked <- struct{}{}
+	return ctx, cancel
+}
+
+// pass lets time go by.
+func (h *hand) pass(d time.Duration) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.at = h.at.Add(d)
+	for at, cancel := range h.waits {
+		if !at.After(h.at) {
+			cancel()
+		}
+	}
+}
+
+// Lines are what stands between line ends of either kind, however the input is
+// cut into pieces.
+func TestLinesAreRead(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		parts := rapid.SliceOfN(rapid.SampledFrom([]string{"\n", "\r", "\r\n", "TURN 7,7", "x", "\x00\xff", strings.Repeat("y", longestLine), strings.Repeat("z", 5000)}), 0, 30)
+		text := strings.Join(parts.Draw(t, "text"), "")
+		in := io.Reader(strings.NewReader(text))
+		if rapid.Bool().Draw(t, "slow") {
+			in = iotest.OneByteReader(in)
+		}
+		r := bufio.NewReader(in)
+		for i, want := range strings.FieldsFunc(text, func(c rune) bool { return c == '\n' || c == '\r' }) {
+			var l line
+			for l.text == "" {
+				var err error
+				if l, err = readLine(r); err != nil && l.text == "" {
+					t.Fatalf("line %d: %v", i, err)
+				}
+			}
+			if l.broken != (len(want) > longestLine) || l.text != want[:min(len(want), longestLine)] {
+				t.Fatalf("line %d is %q, %t; want %q", i, l.text, l.broken, want)
+			}
+		}
+		for {
+			l, err := readLine(r)
+			if l.text != "" {
+				t.Fatalf("more than there is: %q", l.text)
+			}
+			if err != nil {
+				return
+			}
+		}
+	})
+}
+
+// many is lines that a client may send without waiting.
+func many(n int) string { return strings.Repeat("INFO max_depth 9\nABOUT\n", n/2) }
+
+// END ends a search behind any number of lines, and none of them is answered.
+func TestEndIsSeenBehindManyLines(t *testing.T) {
+	c := connect(t, t.Context())
+	begun := c.thinking()
+	c.send("START 15\nBEGIN\n")
+	c.expect("OK")
+	<-begun
+	c.send(many(10_000) + "END\n")
+	c.silence()
+}
+
+// YXSTOP ends what was asked for before it, behind any number of lines, and
+// nothing that is asked for after it.
+func TestStopIsSeenBehindManyLines(t *testing.T) {
+	c := connect(t, t.Context())
+	begun := c.thinking()
+	c.send("START 15\nBEGIN\n")
+	c.expect("OK")
+	<-begun
+	c.send(many(10_000) + "TURN 7,7\nYXSTOP\nTURN 8,8\n")
+	c.expect("0,14")
+	for range 5_000 {
+		if !c.out.Scan() || !strings.HasPrefix(c.out.Text(), "name=") {
+			t.Fatalf("got %q", c.out.Text())
+		}
+	}
+	<-begun
+	c.expect("1,14")
+	<-begun // nothing stops this one yet
+	c.send("YXSTOP\n")
+	c.expect("2,14")
+	c.send("END\n")
+	c.silence()
+}
+
+// A client that never stops sending takes no more than some memory: what does
+// not fit is lost, and told; END is seen all the same.
+func TestAFloodIsBounded(t *testing.T) {
+	box := newInbox(&stopped{at: time.Unix(1000, 0)})
+	box.most = 1 << 20
+	text := strings.Repeat("x", longestLine)
+	const lines = 1000 // of 4 KiB
+	for range lines {
+		box.put(line{text: text})
+	}
+	kept := len(box.lines)
+	if box.bytes > box.most || kept < 200 || kept+box.lost != lines {
+		t.Errorf("%d bytes wait in %d lines, %d were lost", box.bytes, kept, box.lost)
+	}
+	box.put(line{text: "YXSTOP"})
+	if !box.put(line{text: "end"}) {
+		t.Error("END is lost")
+	}
+	_, ok, n, lost := box.look()
+	if !ok || !n.end || n.stop != lines+1 || lost != lines-kept {
+		t.Errorf("%t, %+v, %d lost", ok, n, lost)
+	}
+	for ok {
+		_, ok, _, lost = box.look()
+	}
+	if box.bytes != 0 || lost != 0 {
+		t.Errorf("%d bytes are left over, %d lost", box.bytes, lost)
+	}
+}
+
+func TestLostLinesAreTold(t *testing.T) {
+	box := newInbox(&stopped{at: time.Unix(1000, 0)})
+	box.most = 1 << 20
+	for range box.most / lineBytes {
+		box.put(line{text: "yxstop"})
+	}
+	box.close(io.EOF)
+	lost := box.lost
+	var out strings.Builder
+	s := New((&fake{}).open, Options{Memory: 1 << 30})
+	d := &dialogue{session: newSession(s.open, s.opts, &output{w: &out}), inbox: box, clock: box.clock}
+	if err := d.run(t.Context()); err != nil || lost == 0 || out.String() != fmt.Sprintf("ERROR %d lines were lost; no more than 1 MiB of them can wait\n", lost) {
+		t.Errorf("%q, %v", out.String(), err)
+	}
+}
+
+// leave connects a client to an engine that thinks until it is stopped, says
+// something, and closes the input.
+func leave(t *testing.T, clock engine.Time, engine *fake, text string) (answers *strings.Builder, ended chan error) {
+	t.Helper()
+	answers, ended = new(strings.Builder), make(chan error, 1)
+	go func() {
+		ended <- New(engine.open, Options{Time: clock}).Run(t.Context(), strings.NewReader(text), answers)
+	}()
+	return answers, ended
+}
+
+// After the end of the input a search has a moment; then it is stopped, and what
+// it has found is answered.
+func TestTheEndOfTheInputEndsASearch(t *testing.T) {
+	clock := newHand()
+	engine := &fake{think: func(ctx context.Context) { <-ctx.Done() }}
+	out, ended := leave(t, clock, engine, "START 15\nBEGIN\nTURN 7,7\n")
+	<-clock.asked // the first search
+	clock.pass(lastSearch)
+	if err := <-ended; err != nil || out.String() != "OK\n0,14\n1,14\n" {
+		t.Errorf("%q, %v", out.String(), err)
+	}
+}
+
+// What cannot be answered in time after the end of the input is dropped.
+func TestTheEndOfTheInputEndsTheDialogue(t *testing.T) {
+	clock := newHand()
+	engine := &fake{}
+	engine.think = func(ctx context.Context) {
+		<-ctx.Done()
+		clock.pass(lastAnswer) // a slow one
+	}
+	out, ended := leave(t, clock, engine, "START 15\nBEGIN\nTURN 7,7\n"+many(1000))
+	<-clock.asked
+	clock.pass(lastSearch)
+	if err := <-ended; err != nil || out.String() != "OK\n0,14\n" {
+		t.Errorf("%q, %v", out.String(), err)
+	}
+}
+
+// Pondering ends with the input.
+func TestTheEndOfTheInputEndsPondering(t *testing.T) {
+	c := connect(t, t.Context())
+	c.engine.pondered = make(chan *gomoku.Board)
+	c.send("START 15\nINFO pondering 1\nBEGIN\n")
+	c.expect("OK")
+	c.expect("0,14")
+	<-c.engine.pondered
+	c.in.Close()
+	c.silence()
+}
+
+// A search without bounds goes on until YXSTOP: no budget, no deadline.
+func TestUnlimitedTimeIsUnlimited(t *testing.T) {
+	for _, infos := range []string{
+		"INFO show_detail 0\nyxshowinfo\nINFO max_node -1\nINFO timeout_match 100000000\nINFO time_left 100000000\nINFO timeout_turn 2000000\nINFO max_depth 225\n",
+		"INFO TIMEOUT_TURN -1\nINFO TIMEOUT_MATCH -1\nINFO MAX_DEPTH 100\nINFO MAX_NODE 0\nINFO TIME_LEFT 1\n",
+	} {
+		c := connect(t, t.Context())
+		begun := make(chan struct{}, 1)
+		c.engine.think = func(ctx context.Context) {
+			if _, ok := ctx.Deadline(); ok {
+				t.Error("there is a deadline")
+			}
+			begun <- struct{}{}
+			<-ctx.Done()
+		}
+		c.send(infos + "START 15\nBEGIN\n")
+		for c.out.Scan() && c.out.Text() != "OK" {
+		}
+		<-begun
+		if l := c.engine.limits[0]; l.Nodes != 0 || l.Clock != (engine.Clock{}) {
+			t.Errorf("limits %+v", l)
+		}
+		c.send("YXSTOP\n")
+		c.expect("0,14")
+		c.send("END\n")
+		c.silence()
+	}
+}

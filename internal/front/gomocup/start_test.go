@@ -1,0 +1,172 @@
+package gomocup
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"testing"
+
+	"github.com/carozero/carozero/game/gomoku"
+	"github.com/carozero/carozero/internal/engine"
+)
+
+// The rule may be named before START or after it.
+func TestTheRuleMayComeBeforeOrAfterStart(t *testing.T) {
+	for mask, rule := range map[int]string{0: "freestyle", 1: "standard", 4: "renju", 8: "caro-overline", 9: "caro"} {
+		info := fmt.Sprintf("INFO rule %d", mask)
+		for _, lines := range [][]string{{"START 20", info, "BEGIN"}, {info, "START 20", "BEGIN"}, {"INFO rule 9", "START 15", info, "START 20", "BEGIN"}} {
+			k := newTalk()
+			k.tell(t, "0,19", lines...)
+			if want := (Settings{Rule: rule, Size: 20}); k.engine.settings != want {
+				t.Errorf("%q: settings %+v", lines, k.engine.settings)
+			}
+		}
+	}
+}
+
+// START is answered when the engine is ready for every size, and refuses, in one
+// line and with the old game as it was, what cannot be played.
+func TestStartPreparesTheEngine(t *testing.T) {
+	for size := gomoku.MinSize; size <= gomoku.MaxSize; size++ {
+		k := newTalk()
+		k.tell(t, "OK", fmt.Sprintf("START %d", size))
+		if k.engine.settings.Size != size {
+			t.Errorf("START %d was answered before the engine was ready: %+v", size, k.engine.settings)
+		}
+		k = newTalk()
+		k.tell(t, "OK", fmt.Sprintf("START %d %d", size, size))
+	}
+	k := newTalk()
+	k.say("START 12")
+	k.say("BEGIN")
+	for _, start := range []string{"START 15", "RECTSTART 15,15", "RESTART"} {
+		k.engine.missing = errors.New("no net\nfor that")
+		k.tell(t, "ERROR no net for that", start)
+		k.engine.missing = nil
+		k.tell(t, "OK", "TAKEBACK 0,11")
+		k.tell(t, "0,11", "BEGIN")
+	}
+}
+
+// A rule that is not supported is refused at START if it was named before, and
+// at the first command that needs it if it was named after.
+func TestImpossibleRules(t *testing.T) {
+	for _, mask := range []string{"2", "3", "77"} {
+		k := newTalk()
+		for _, start := range []string{"START 15", "START 15 15", "RECTSTART 15,15"} {
+			if got := k.say("INFO rule " + mask); got != nil {
+				t.Errorf("INFO is answered %q", got)
+			}
+			if got := k.say(start); len(got) != 1 || !strings.HasPrefix(got[0], "ERROR rule "+mask) {
+				t.Errorf("%s under rule %s is answered %q", start, mask, got)
+			}
+		}
+		k.tell(t, "OK", "INFO rule 1", "START 15")
+		k.say("INFO rule " + mask)
+		if got := k.say("BEGIN"); len(got) != 1 || !strings.HasPrefix(got[0], "ERROR rule "+mask) {
+			t.Errorf("BEGIN under rule %s is answered %q", mask, got)
+		}
+		k.tell(t, "0,14", "INFO rule 0", "BEGIN")
+	}
+}
+
+// Clients may ask for more than there is: they get what there is.
+func TestMemoryAndThreadsAreThoseOfTheMachine(t *testing.T) {
+	for _, c := range []struct {
+		infos         string
+		memory, table int64
+		threads       int
+	}{
+		{"INFO hash_size 67108864", 0, 2 << 30, 0},
+		{"INFO hash_size 99999999999999999999", 0, 2 << 30, 0},
+		{"INFO hash_size 1024", 0, 1 << 20, 0},
+		{"INFO hash_size -5", 0, 0, 0},
+		{"INFO max_memory 99999999999999999", 4 << 30, 0, 0},
+		{"INFO max_memory 83886080;INFO hash_size 67108864", 80 << 20, 40 << 20, 0},
+		{"INFO hash_size 2048;INFO max_memory 83886080", 80 << 20, 2 << 20, 0},
+		{"INFO thread_num 4096", 0, 0, 4},
+	} {
+		k := newTalk() // a machine of 4 GiB and 4 cores
+		for _, l := range append(strings.Split(c.infos, ";"), "START 15", "BEGIN") {
+			k.say(l)
+		}
+		if want := (Settings{Rule: "freestyle", Size: 15, Memory: c.memory, Table: c.table, Threads: c.threads}); k.engine.settings != want {
+			t.Errorf("%s: %+v, want %+v", c.infos, k.engine.settings, want)
+		}
+	}
+	if n := machineMemory(); n < 0 {
+		t.Errorf("this machine has %d bytes", n)
+	}
+	if o := New((&fake{}).open, Options{}).opts; o.Memory <= 0 {
+		t.Errorf("%d bytes are to be had", o.Memory)
+	}
+}
+
+// The clock that an engine is given is that of the moment when it begins.
+func TestTheEnginesClockRunsWhileItWaits(t *testing.T) {
+	k := newTalk()
+	k.say("START 15")
+	k.say("INFO timeout_turn 1000")
+	clock := k.opts.Time.(*stopped)
+	j := k.handle(line{text: "BEGIN", arrival: clock.at})
+	clock.at = clock.at.Add(700e6)
+	j.run(t.Context())()
+	if got := k.engine.limits[0].Clock; got != (engine.Clock{Turn: 300e6, Terms: engine.Dialogue}) {
+		t.Errorf("clock %+v, want 300 ms of a second", got)
+	}
+}
+
+// While a client waits for START everything is set up; where its clock runs, or may
+// run soon, what can wait waits. Games by nodes alone have all of it before the move.
+func TestWhatCanWaitWaitsWhileAClockRuns(t *testing.T) {
+	for _, c := range []struct {
+		lines []string
+		hurry bool
+	}{
+		{[]string{"INFO timeout_turn 1000", "START 15"}, false},
+		{[]string{"START 15", "INFO timeout_turn 1000", "INFO max_memory 83886080", "BEGIN"}, true},
+		{[]string{"START 15", "INFO timeout_turn 1000", "BEGIN", "RESTART"}, false},
+		{[]string{"START 15", "INFO max_memory 83886080", "ABOUT"}, true},
+		{[]string{"START 15", "INFO max_memory 83886080", "INFO max_node 50", "BEGIN"}, false},
+	} {
+		k := newTalk()
+		for _, l := range c.lines {
+			k.say(l)
+		}
+		if k.engine.settings.Hurry != c.hurry {
+			t.Errorf("%q: %+v", c.lines, k.engine.settings)
+		}
+	}
+}
+
+// The engine settles what was left while nobody waits, and stops for the next line.
+func TestTheEngineSettlesBetweenLines(t *testing.T) {
+	begun := make(chan struct{}, 8)
+	f := &fake{settle: func(ctx context.Context) {
+		begun <- struct{}{}
+		<-ctx.Done()
+	}}
+	in, send := io.Pipe()
+	out, result := io.Pipe()
+	done := make(chan error, 1)
+	go func() { done <- New(f.open, Options{}).Run(t.Context(), in, result) }()
+	answers := bufio.NewScanner(out)
+	for _, l := range []string{"START 15", "BEGIN", "TURN 7,7"} {
+		if _, err := io.WriteString(send, l+"\n"); err != nil {
+			t.Fatal(err)
+		}
+		if !answers.Scan() {
+			t.Fatalf("%s is not answered", l)
+		}
+		<-begun
+	}
+	if err := send.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := <-done; err != nil {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,112 @@
+package loophost
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"runtime"
+	"time"
+
+	"github.com/carozero/carozero/internal/engine/games"
+	"github.com/carozero/carozero/mcts"
+	"github.com/carozero/carozero/selfplay"
+	"github.com/carozero/carozero/selfplay/loop"
+	"github.com/carozero/carozero/selfplay/samples"
+)
+
+// workers returns how many work at once where a configuration says n.
+func workers(n int) int { return cmp.Or(n, runtime.NumCPU()) }
+
+// options returns the options of a run of a table's games.
+func (p *player) options(g *loop.Games, v games.Variant, seed uint64) selfplay.Options {
+	o := selfplay.Options{
+		Games: g.Games, GamesPerShard: g.GamesPerShard, Seed: seed,
+		Playouts: p.playouts, CheapPlayouts: g.CheapPlayouts, FullShare: g.FullShare, CheapWeight: float32(g.CheapWeight),
+		Opening:  selfplay.Opening{MinPlies: g.OpeningMin, MaxPlies: g.OpeningMax, MaxValue: g.Balance},
+		MaxPlies: cmp.Or(g.MaxPlies, v.Of().MoveLimit), ResignAt: g.Resign, StopAtProof: g.StopAtProof,
+		ResignTurns: g.ResignTurns, ResignAudit: g.ResignAudit, ForkShare: g.ForkShare,
+		Targets: selfplay.Targets{
+			Forced: float32(g.ForcedPlayouts), Gumbel: mcts.Gumbel{Considered: g.Gumbel, Scale: g.GumbelScale}, Surprise: g.SurpriseWeight,
+		},
+		Teacher: selfplay.TeacherOptions{Lines: g.Lines, TargetTemperature: g.TargetTemperature, MaxLoss: g.MaxLoss},
+		Search:  p.search,
+	}
+	if p.teaching != nil {
+		o.Search = mcts.Options{}
+		o.Teacher.Temperature = schedule(g, selfplay.TeacherOptions{}.WithDefaults().Temperature)
+	} else {
+		o.Temperature = schedule(g, selfplay.Options{}.WithDefaults().Temperature)
+	}
+	return o.WithDefaults()
+}
+
+// schedule returns a table's temperatures, where it says none the player's own.
+func schedule(g *loop.Games, own mcts.Schedule) mcts.Schedule {
+	return mcts.Schedule{
+		Start: cmp.Or(g.Temperature, own.Start), End: cmp.Or(g.TemperatureEnd, own.End), HalfLife: cmp.Or(g.TemperatureHalfLife, own.HalfLife),
+	}
+}
+
+// Played is a run of self-play of a loop: what plays it here, and the words by which
+// others can be told to play the same.
+type Played struct {
+	Setup   selfplay.Setup
+	Options selfplay.Options
+	Host    selfplay.Host
+
+	Variant  games.VariantOptions
+	Player   string     // description
+	Net      *games.Net // nil with a teacher
+	Solver   int        // nodes at each leaf
+	CacheMiB int
+}
+
+// Play implements [loop.Player].
+func (w *Worker) Play(ctx context.Context, job loop.PlayJob) error {
+	v, err := variantOf(job.Board)
+	if err != nil {
+		return err
+	}
+	p, err := readPlayer(&job.Games)
+	if err != nil {
+		return err
+	}
+	var net *games.Net // nil: a teacher plays
+	if p.teaching == nil {
+		if net, err = w.Loader.Open(v, job.Network.Path); err != nil {
+			return err
+		}
+		defer net.Close()
+	}
+	p.solvers.Leaf = net.Leaf(p.solvers.Leaf)
+	o := games.SelfplayOptions{
+		Seed: job.Seed, Capacity: job.AtOnce * p.search.InFlight, CacheBytes: job.Cache << 20, SolverNodes: p.solvers.Leaf,
+		Version: w.Version, Commit: w.Commit,
+	}
+	var setup selfplay.Setup
+	if p.teaching != nil {
+		setup, err = games.TeachingSetup(v, *p.teaching, o)
+	} else {
+		setup, err = games.SelfplaySetup(net, o)
+	}
+	if err != nil {
+		return err
+	}
+	played := Played{
+		Setup: setup, Options: p.options(&job.Games, v, job.Seed), Net: net, Player: p.text, Solver: p.solvers.Leaf, CacheMiB: job.Cache,
+		Variant: games.VariantOptions{Game: v.Game, Rule: v.Rule(), Size: v.Size, OpenRule: job.Board.OpenRule},
+		Host: selfplay.Host{
+			Dir: job.Dir, Resume: true, Workers: job.Workers, AtOnce: job.AtOnce, Now: time.Now,
+			Progress: func(s selfplay.Summary) { job.Progress(s.OnDisk, s.Of) },
+		},
+	}
+	if w.Run == nil {
+		_, err = selfplay.Run(ctx, setup, played.Options, played.Host)
+	} else {
+		err = w.Run(ctx, played)
+	}
+	if errors.Is(err, samples.ErrOptions) {
+		err = again(job.Dir, err)
+	}
+	return err
+}

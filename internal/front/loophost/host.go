@@ -1,0 +1,143 @@
+// Package loophost does the work of package selfplay/loop with this program's games
+// and engines: it plays the games of rounds, tries the networks that trainers
+// write, and referees and examines candidates.
+package loophost
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/carozero/carozero/internal/engine/games"
+	"github.com/carozero/carozero/internal/front/crosscheck"
+	"github.com/carozero/carozero/internal/support/option"
+	"github.com/carozero/carozero/selfplay/loop"
+)
+
+// Worker does the work of a loop, one thing at a time.
+type Worker struct {
+	Loader          *games.Loader
+	Version, Commit string // of the program, for the samples
+	Program         string // names this build: matches and cross-checks go on only with the same
+
+	// Run plays a run of self-play, to the bytes that selfplay.Run would write. Nil means
+	// that function.
+	Run func(ctx context.Context, p Played) error
+}
+
+// Host returns a loop's host that works with w.
+func (w *Worker) Host() loop.Host {
+	return loop.Host{Player: w, Networks: w, Referee: w, Examiner: w, Program: w.Program}
+}
+
+// variantOf returns the variant of a board.
+func variantOf(b loop.Board) (games.Variant, error) {
+	return games.NewVariant(games.VariantOptions{Game: b.Game, Rule: b.Rule, Size: b.Size, OpenRule: b.OpenRule})
+}
+
+// settle fills in what a board leaves open.
+func settle(b *loop.Board, at string) (games.Variant, error) {
+	v, err := variantOf(*b)
+	if err != nil {
+		return v, &loop.KeyError{Key: at + "rule", Err: err}
+	}
+	b.Game, b.Rule, b.Size = v.Game, v.Rule(), v.Size
+	return v, nil
+}
+
+// Check implements [loop.Player].
+func (w *Worker) Check(c *loop.Config) error {
+	for i := range c.Games {
+		g := &c.Games[i]
+		at := fmt.Sprintf("games[%d].", i+1)
+		v, err := settle(&g.Board, at)
+		if err != nil {
+			return err
+		}
+		p, err := readPlayer(g)
+		if err != nil {
+			return &loop.KeyError{Key: at + "player", Err: err}
+		}
+		opts := p.options(g, v, 0)
+		if err := opts.Check(); err != nil {
+			return &loop.KeyError{Key: at + "games", Err: err}
+		}
+		if err := p.checkMemory(v, workers(c.Workers), c.AtOnce, c.Cache); err != nil {
+			return &loop.KeyError{Key: at + "player", Err: err}
+		}
+	}
+	for i := range c.Gate.Boards {
+		f := &c.Gate.Boards[i]
+		at := fmt.Sprintf("gate.boards[%d].", i+1)
+		v, err := settle(&f.Board, at)
+		if err == nil && f.Openings != "" {
+			if _, err = readOpenings(v, f.Openings); err != nil {
+				err = &loop.KeyError{Key: at + "openings", Err: err}
+			}
+		}
+		if err != nil {
+			return err
+		}
+	}
+	if err := checkMatch(c); err != nil {
+		return err
+	}
+	return checkCrossCheck(c)
+}
+
+// checkMatch refuses a match for which there is not enough memory.
+func checkMatch(c *loop.Config) error {
+	for _, f := range c.Fields() {
+		v, err := variantOf(f.Board)
+		if err != nil {
+			return err
+		}
+		candidate, err := treePlayer(c.Gate.Playouts, "candidate")
+		if err != nil {
+			return &loop.KeyError{Key: "gate.playouts", Err: err}
+		}
+		best, err := treePlayer(c.Gate.Playouts, nameBest)
+		if err == nil {
+			err = games.CheckPlayers(v, []games.PlayerSpec{candidate, best}, workers(c.Workers), c.Cache)
+		}
+		if err != nil {
+			return &loop.KeyError{Key: "gate.playouts", Err: err}
+		}
+	}
+	return nil
+}
+
+// checkCrossCheck checks what the cross-check asks of the engines.
+func checkCrossCheck(c *loop.Config) error {
+	x := &c.Gate.CrossCheck
+	if x.Positions == 0 {
+		return nil
+	}
+	setup, err := crosscheck.ParseSetup(x.MCTS, x.AlphaBeta)
+	if err == nil && setup.Model != "" {
+		err = fmt.Errorf("mcts: model=%s: it is the loop's networks that are judged", setup.Model)
+	}
+	if err != nil {
+		return &loop.KeyError{Key: "gate.crosscheck.mcts", Err: err}
+	}
+	for i := range c.Games {
+		v, err := variantOf(c.Games[i].Board)
+		if err != nil {
+			return err
+		}
+		var m option.Memory
+		n := workers(c.Workers)
+		m.Add(fmt.Sprintf("workers %d", n), setup.Bytes(v, deeper), n)
+		m.Add(fmt.Sprintf("cache_mib %d", c.Cache), int64(c.Cache)<<20)
+		if err := m.Check(option.Machine()); err != nil {
+			return &loop.KeyError{Key: "gate.crosscheck.mcts", Err: err}
+		}
+	}
+	if len(x.Input) > 0 {
+		for _, path := range x.Input {
+			if _, err := settleInput(path); err != nil {
+				return &loop.KeyError{Key: "gate.crosscheck.input", Err: err}
+			}
+		}
+	}
+	return nil
+}

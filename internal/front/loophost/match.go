@@ -1,0 +1,118 @@
+package loophost
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/carozero/carozero/internal/engine/games"
+	"github.com/carozero/carozero/internal/front/arena"
+	"github.com/carozero/carozero/internal/support/limitio"
+	"github.com/carozero/carozero/selfplay/loop"
+)
+
+// again adds to an error what can be done about a file or a run that cannot be gone
+// on with.
+func again(path string, err error) error {
+	return fmt.Errorf("%w; finish it with the program that began it, or remove %s, and it will be made again", err, path)
+}
+
+// balanced is how far, in expected result, random openings may be from even.
+const balanced = 0.3
+
+// treePlayer describes a player of a match.
+func treePlayer(playouts int, model string) (games.PlayerSpec, error) {
+	return games.ParsePlayer(games.Spec{
+		Kind: games.MCTS, Args: games.Args{{Key: "playouts", Value: fmt.Sprint(playouts)}, {Key: "model", Value: model}},
+	})
+}
+
+// nameBest is what the best network is called in a match.
+const nameBest = "best"
+
+// Match implements [loop.Referee].
+func (w *Worker) Match(ctx context.Context, job loop.MatchJob) (arena.Tally, error) {
+	v, err := variantOf(job.Board)
+	if err != nil {
+		return arena.Tally{}, err
+	}
+	players := games.NewPlayers(w.Loader, v, job.Seed, job.Cache<<20)
+	defer players.Close()
+	o := arena.Options{
+		Games: job.Games, Notation: v.Notation(), Seed: job.Seed, Workers: job.Workers, MaxPlies: v.Of().MoveLimit,
+		Setting: fmt.Sprintf("%s %s %d %v", v.Game, v.Rule(), v.Size, v.OpenRule), Program: w.Program, Journal: job.Journal,
+		OnResult: func(_ *arena.Result, r arena.Report) { job.Progress(r.Games()) },
+	}
+	if o.Start, err = v.Start(); err != nil {
+		return arena.Tally{}, err
+	}
+	var specs []games.PlayerSpec
+	for _, e := range []struct {
+		name string
+		net  loop.Network
+	}{{"candidate", job.Candidate}, {nameBest, job.Best}} {
+		spec, err := treePlayer(job.Playouts, e.net.Path)
+		if err != nil {
+			return arena.Tally{}, err
+		}
+		entrant, err := players.Entrant(spec)
+		if err != nil {
+			return arena.Tally{}, err
+		}
+		// The directory may move while the match goes on.
+		entrant.Name, entrant.Description = e.name, fmt.Sprintf("mcts:playouts=%d", job.Playouts)
+		o.Entrants = append(o.Entrants, entrant)
+		specs = append(specs, spec)
+	}
+	if o.Openings, err = openings(v, &job, players, specs, o); err != nil {
+		return arena.Tally{}, err
+	}
+	match, err := arena.New(o)
+	if err != nil {
+		return arena.Tally{}, err
+	}
+	report, err := match.Run(ctx)
+	if err != nil {
+		if ctx.Err() == nil {
+			err = again(job.Journal, err)
+		}
+		return arena.Tally{}, err
+	}
+	for _, f := range report.Forfeits {
+		if f.Player == nameBest { // a candidate that cannot go on has lost
+			return arena.Tally{}, again(job.Journal, fmt.Errorf("the best network forfeits game %d: %s", f.Game, f.Text))
+		}
+	}
+	return report.Pairings[0].Tally, nil
+}
+
+// openings returns those of a match's board.
+func openings(v games.Variant, job *loop.MatchJob, players *games.Players, specs []games.PlayerSpec, o arena.Options) (arena.Openings, error) {
+	if job.Openings != "" {
+		return readOpenings(v, job.Openings)
+	}
+	balance, err := players.Balance(specs)
+	if err != nil {
+		return nil, err
+	}
+	return &arena.RandomOpenings{
+		Start: o.Start, Plies: job.OpeningPlies, Seed: job.Seed, Balance: balance, Tolerance: balanced, Candidates: v.Candidates(),
+	}, nil
+}
+
+// readOpenings reads a file of openings.
+func readOpenings(v games.Variant, path string) (arena.OpeningList, error) {
+	file, err := limitio.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	start, err := v.Start()
+	if err != nil {
+		return nil, err
+	}
+	list, err := arena.ReadOpenings(file, start, arena.OpeningParser(v.Notation(), v.Columns()))
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return list, nil
+}

@@ -1,0 +1,76 @@
+package loophost
+
+import (
+	"fmt"
+
+	"github.com/carozero/carozero/internal/engine/games"
+	"github.com/carozero/carozero/internal/support/option"
+	"github.com/carozero/carozero/mcts"
+	"github.com/carozero/carozero/selfplay/loop"
+)
+
+// player is what a table's player says.
+type player struct {
+	text     string
+	teaching *games.Teaching // nil: the tree search plays
+
+	playouts int
+	search   mcts.Options
+	solvers  games.SolverNodes // Leaf alone
+}
+
+// Defaults of the tree search's games, those of the command selfplay.
+const (
+	gamePlayouts = 200
+	gameTreeMiB  = 16
+)
+
+// readPlayer reads the description of a table's player.
+func readPlayer(g *loop.Games) (player, error) {
+	p := player{text: g.Player, playouts: gamePlayouts, search: mcts.Options{}.WithDefaults(), solvers: games.DefaultSolvers()}
+	p.search.Memory = gameTreeMiB << 20
+	spec, err := games.ParseSpec(g.Player)
+	if err != nil {
+		return p, err
+	}
+	switch spec.Kind {
+	case games.AlphaBeta:
+		t, err := games.ParseTeaching(spec)
+		if err == nil && (g.ForcedPlayouts > 0 || g.Gumbel > 0 || g.SurpriseWeight > 0 || g.ForkShare > 0) {
+			err = fmt.Errorf("%q: forced_playouts, gumbel, surprise_weight and fork_share are of mcts", g.Player)
+		}
+		p.teaching = &t
+		return p, err
+	case games.MCTS:
+		return p, p.readTree(spec)
+	}
+	return p, fmt.Errorf("%q: want mcts or alphabeta: other programs give neither visits nor scores", g.Player)
+}
+
+// treeSettings are what an mcts player of a table may set.
+var treeSettings = append(append(
+	[]option.Setting[player]{option.Whole(option.Playouts.Above(2), func(p *player) *int { return &p.playouts })},
+	option.Within(mcts.Settings, func(p *player) *mcts.Options { return &p.search })...),
+	option.Within(option.Only(games.SolverSettings, "solver-leaf"), func(p *player) *games.SolverNodes { return &p.solvers })...)
+
+// readTree reads the arguments of an mcts player.
+func (p *player) readTree(spec games.Spec) error {
+	if err := games.ReadArgs(treeSettings, spec.Args, p); err != nil {
+		return fmt.Errorf("%q: %w; the network is the loop's best", p.text, err)
+	}
+	p.search = p.search.WithDefaults() // of what was set to 0
+	return nil
+}
+
+// checkMemory refuses more games at once than there is memory for.
+func (p *player) checkMemory(v games.Variant, workers, atOnce, cacheMiB int) error {
+	var m option.Memory
+	if p.teaching != nil {
+		m.Add(fmt.Sprintf("workers %d, player %s", workers, p.text), p.teaching.Bytes(), workers)
+		return m.Check(option.Machine())
+	}
+	m.Add(fmt.Sprintf("workers %d, at_once %d, player %s", workers, atOnce, p.text), v.TreeBytes(p.playouts, int(p.search.Memory>>20)), workers, atOnce)
+	m.Add("", v.RowBytes(), workers, atOnce, p.search.InFlight)
+	m.Add(fmt.Sprintf("cache_mib %d", cacheMiB), int64(cacheMiB)<<20)
+	return m.Check(option.Machine())
+}

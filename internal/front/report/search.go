@@ -1,0 +1,102 @@
+package report
+
+import (
+	"fmt"
+	"io"
+	"text/tabwriter"
+
+	"github.com/carozero/carozero/game"
+	"github.com/carozero/carozero/internal/engine"
+	"github.com/carozero/carozero/internal/engine/games"
+)
+
+// Tree is what "search" prints of a tree search.
+type Tree struct {
+	Engine    string     `json:"engine"`
+	Game      string     `json:"game"`
+	Rule      string     `json:"rule"`
+	Size      int        `json:"size"`
+	Position  string     `json:"position"`
+	ToMove    string     `json:"to_move"`
+	Move      string     `json:"move"`
+	Value     float32    `json:"value"`
+	Winrate   float32    `json:"winrate"`
+	RootQ     float32    `json:"root_q"` // mean of the root's playouts, beside the chosen move's value
+	NetValue  float32    `json:"net_value"`
+	Proven    string     `json:"proven"`
+	ProofPly  int        `json:"proof_plies"`
+	PV        []string   `json:"pv"`
+	Playouts  int        `json:"playouts"`
+	Visits    int        `json:"visits"`
+	Evals     int        `json:"evals"`
+	Nodes     int        `json:"nodes"`
+	Depth     int        `json:"depth"`
+	SelDepth  int        `json:"seldepth"`
+	TimeMS    float64    `json:"time_ms"`
+	NodesPerS float64    `json:"nodes_per_s"`
+	Full      bool       `json:"memory_full"`
+	Solver    int        `json:"solver_calls"`
+	Model     string     `json:"model"`
+	Children  []TreeMove `json:"children"`
+}
+
+// TreeMove is a move of the root.
+type TreeMove struct {
+	Move   string  `json:"move"`
+	Visits int     `json:"visits"`
+	Prior  float32 `json:"prior"`
+	Q      float32 `json:"q"`
+	Proven string  `json:"proven"`
+	Plies  int     `json:"proof_plies"`
+}
+
+// NewTree returns the report of a search from pos, without the position.
+func NewTree(n *games.Net, pos game.Position, a *engine.Answer) *Tree {
+	v, s := n.Variant(), &a.Stats
+	notation := v.Notation()
+	report := &Tree{
+		Engine: string(games.MCTS), Game: v.Game, Rule: v.Rule(), Size: v.Size, ToMove: pos.ToMove().String(),
+		Move: notation.FormatMove(a.Move), Value: a.Value, Winrate: (a.Value + 1) / 2, RootQ: a.RootValue, NetValue: a.NetValue,
+		Proven: a.Proof.Result.String(), ProofPly: a.Proof.Plies, PV: formatLine(notation, a.Line),
+		Playouts: int(s.Nodes), Visits: s.Visits, Evals: s.Evals, Nodes: s.TreeNodes, Depth: s.Depth, SelDepth: s.SelDepth,
+		TimeMS: milliseconds(s.Elapsed), NodesPerS: s.NodesPerSecond(), Full: s.Full, Solver: s.SolverCalls, Model: n.Name,
+	}
+	for _, o := range a.Moves {
+		report.Children = append(report.Children, TreeMove{
+			Move: notation.FormatMove(o.Move), Visits: o.Visits, Prior: o.Prior, Q: o.Value,
+			Proven: o.Proof.Result.String(), Plies: o.Proof.Plies,
+		})
+	}
+	return report
+}
+
+// shownChildren is how many children a person is shown.
+const shownChildren = 10
+
+// Text implements [Report].
+func (r *Tree) Text(w io.Writer) {
+	proof := ""
+	if r.Proven != unproven {
+		proof = fmt.Sprintf("  proven %s in %d plies", r.Proven, r.ProofPly)
+	}
+	fmt.Fprintf(w, "%s  value %+.3f  winrate %.1f%%  root mean %+.3f%s\n", r.Move, r.Value, 100*r.Winrate, r.RootQ, proof)
+	fmt.Fprintf(w, "pv")
+	for _, m := range r.PV {
+		fmt.Fprintf(w, " %s", m)
+	}
+	fmt.Fprintf(w, "\n%d playouts  %d evals  %d nodes  depth %d/%d  %.0f ms  %.0f playouts/s  %s\n\n",
+		r.Playouts, r.Evals, r.Nodes, r.Depth, r.SelDepth, r.TimeMS, r.NodesPerS, r.Model)
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintln(t, "move\tvisits\tprior\tq\tproven\t")
+	for i, c := range r.Children {
+		if i == shownChildren {
+			break
+		}
+		proven := ""
+		if c.Proven != unproven {
+			proven = fmt.Sprintf("%s in %d", c.Proven, c.Plies)
+		}
+		fmt.Fprintf(t, "%s\t%d\t%.4f\t%+.3f\t%s\t\n", c.Move, c.Visits, c.Prior, c.Q, proven)
+	}
+	t.Flush()
+}

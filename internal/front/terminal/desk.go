@@ -1,0 +1,248 @@
+package terminal
+
+import (
+	"context"
+	"fmt"
+	"runtime/debug"
+	"sync"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/carozero/carozero/game"
+	"github.com/carozero/carozero/internal/engine"
+	"github.com/carozero/carozero/internal/engine/games"
+)
+
+// seat is a place at the desk.
+type seat int
+
+// The seats: who plays, and who only gives an opinion.
+const (
+	opponent seat = iota
+	treeObserver
+	classicalObserver
+	seats
+)
+
+// question is what an engine is asked.
+type question struct {
+	id       int // of its answers
+	game     int // of the session: what was learned in another one is forgotten
+	variant  games.Variant
+	strength Strength // of the opponent
+	pos      game.Position
+}
+
+// thought is a message: what an engine says to a question.
+type thought struct {
+	seat   seat
+	id     int
+	answer *engine.Answer
+	done   bool // it is the last word
+	err    error
+}
+
+// tick is a message: a second has passed.
+type tick struct{}
+
+// fault is a message: an engine has panicked.
+type fault struct{ text, stack string }
+
+// How often an engine says what it knows so far.
+const (
+	opinionEvery = 200 * time.Millisecond
+	second       = time.Second
+)
+
+// desk is where engines think. ask and stop return at once and may be called by
+// any goroutine; run starts the goroutines, one a seat, and joins them.
+type desk struct {
+	open    func(games.Variant, Strength) (*Player, error)
+	observe func(games.Variant, games.PlayerKind) (*Player, error)
+	send    func(tea.Msg)
+
+	opening sync.Mutex   // open and observe are not called at once
+	silence sync.RWMutex // held for writing while the opponent thinks
+	places  [seats]place
+}
+
+// place is what a seat has to do.
+type place struct {
+	mu     sync.Mutex
+	next   *question          // that was asked and not begun
+	cancel context.CancelFunc // of what goes on; nil: nothing
+	wake   chan struct{}
+
+	// Of the goroutine alone.
+	player   *Player
+	variant  games.Variant
+	strength Strength
+	game     int
+}
+
+// newDesk returns a desk at which the opponent sits already, unless it is nil.
+func newDesk(o *Options) *desk {
+	d := &desk{open: o.Open, observe: o.Observe}
+	for s := range d.places {
+		d.places[s].wake = make(chan struct{}, 1)
+	}
+	p := &d.places[opponent]
+	p.player, p.variant, p.strength = o.Opponent, o.Variant, o.Strength
+	return d
+}
+
+// ask has a seat think about q instead of what it thinks about.
+func (d *desk) ask(s seat, q question) { d.places[s].put(&q) }
+
+// stop ends what a seat thinks about.
+func (d *desk) stop(s seat) { d.places[s].put(nil) }
+
+func (p *place) put(q *question) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.next = q
+	if p.cancel != nil {
+		p.cancel()
+	}
+	select {
+	case p.wake <- struct{}{}:
+	default:
+	}
+}
+
+// take returns the next question and the context in which to think about it.
+func (p *place) take(ctx context.Context) (*question, context.Context) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	q := p.next
+	p.next, p.cancel = nil, nil
+	if q != nil {
+		ctx, p.cancel = context.WithCancel(ctx)
+	}
+	return q, ctx
+}
+
+// run serves the seats until ctx ends, and frees the engines.
+func (d *desk) run(ctx context.Context) {
+	var all sync.WaitGroup
+	for s := range d.places {
+		all.Go(func() { d.serve(ctx, seat(s)) })
+	}
+	all.Go(func() {
+		clock := time.NewTicker(second)
+		defer clock.Stop()
+		for {
+			select {
+			case <-ctx.Done():
+				return
+			case <-clock.C:
+				d.send(tick{})
+			}
+		}
+	})
+	all.Wait()
+}
+
+// serve is the goroutine of a seat.
+func (d *desk) serve(ctx context.Context, s seat) {
+	p := &d.places[s]
+	defer func() {
+		if p.player != nil {
+			p.player.Close()
+		}
+	}()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-p.wake:
+		}
+		if q, asked := p.take(ctx); q != nil {
+			d.think(asked, s, q)
+			p.done()
+		}
+	}
+}
+
+// done frees the context of the last question.
+func (p *place) done() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.cancel != nil {
+		p.cancel()
+	}
+}
+
+// think answers one question. What was cancelled is not answered, and the
+// opponent keeps nothing of it: its moves are a function of what it was asked
+// and has answered.
+func (d *desk) think(ctx context.Context, s seat, q *question) {
+	defer func() {
+		if r := recover(); r != nil {
+			d.send(fault{fmt.Sprint(r), string(debug.Stack())})
+		}
+	}()
+	if s == opponent {
+		d.silence.Lock()
+		defer d.silence.Unlock()
+	} else {
+		d.silence.RLock()
+		defer d.silence.RUnlock()
+	}
+	if ctx.Err() != nil {
+		return
+	}
+	player, err := d.seated(s, q)
+	if err != nil {
+		d.send(thought{seat: s, id: q.id, done: true, err: err})
+		return
+	}
+	limits := player.Limits
+	limits.Every = opinionEvery
+	limits.Report = func(a *engine.Answer) {
+		if ctx.Err() == nil {
+			d.send(thought{seat: s, id: q.id, answer: a})
+		}
+	}
+	a, err := engine.Complete(ctx, player.Engine, q.pos, limits)
+	switch {
+	case ctx.Err() == nil:
+		d.send(thought{seat: s, id: q.id, answer: a, done: true, err: err})
+	case s == opponent:
+		player.Engine.Forget()
+	}
+}
+
+// seated returns the engine of a seat as q wants it.
+func (d *desk) seated(s seat, q *question) (*Player, error) {
+	p := &d.places[s]
+	if p.player != nil && p.variant == q.variant && p.strength == q.strength {
+		if p.game != q.game {
+			p.player.Engine.Forget()
+		}
+		p.game = q.game
+		return p.player, nil
+	}
+	if p.player != nil {
+		p.player.Close()
+		p.player = nil
+	}
+	d.opening.Lock()
+	defer d.opening.Unlock()
+	var err error
+	switch s {
+	case opponent:
+		p.player, err = d.open(q.variant, q.strength)
+	case treeObserver:
+		p.player, err = d.observe(q.variant, games.MCTS)
+	default:
+		p.player, err = d.observe(q.variant, games.AlphaBeta)
+	}
+	if err != nil {
+		p.player = nil
+		return nil, err
+	}
+	p.variant, p.strength, p.game = q.variant, q.strength, q.game
+	return p.player, nil
+}

@@ -1,0 +1,195 @@
+package tune
+
+import (
+	"bytes"
+	"flag"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/carozero/carozero/game"
+	"github.com/carozero/carozero/internal/engine/games"
+	"github.com/carozero/carozero/internal/front/arena"
+)
+
+var longTuning = flag.Bool("long", false, "tune a spoiled constant on with many games")
+
+func player(t *testing.T, text string) games.PlayerSpec {
+	t.Helper()
+	spec, err := games.ParseSpec(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := games.ParsePlayer(spec)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// gamesTuning returns a tuning of a player by games of gomoku.
+func gamesTuning(t *testing.T, text, set string, size, trials, pairs, workers int, rules ...string) (Options, *Games) {
+	t.Helper()
+	o := GamesOptions{Loader: games.NewLoader(games.LoaderOptions{}), Player: player(t, text), OpeningPlies: 3, Seed: 1, Workers: workers, Cache: 1 << 20}
+	for _, rule := range rules {
+		v, err := games.NewVariant(games.VariantOptions{Rule: rule, Size: size})
+		if err != nil {
+			t.Fatal(err)
+		}
+		o.Variants = append(o.Variants, v)
+	}
+	var err error
+	if o.Parameters, err = ParseParameters(o.Player, set); err != nil {
+		t.Fatal(err)
+	}
+	g, err := NewGames(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(g.Close)
+	setup, err := g.Setup()
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := NewSPSA(o.Parameters, SPSAOptions{Trials: trials, Pairs: pairs, Seed: o.Seed})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return Options{Parameters: o.Parameters, Method: s, Trials: trials, Pairs: pairs, Objective: g, Setup: setup, SPRT: arena.SPRT{Elo1: 50}}, g
+}
+
+// quickPlayer plays a game in about a millisecond.
+const quickPlayer = "mcts:playouts=4,model=uniform,solver-leaf=0,solver-root=0,solver-replies=0"
+
+// Games of several rule sets give the same journal with any number of workers. The
+// openings of the match are level, differ however they are turned, and no trial has one.
+func TestGamesOfSeveralRules(t *testing.T) {
+	dir := t.TempDir()
+	var want Result
+	for _, workers := range []int{1, 3} {
+		o, g := gamesTuning(t, quickPlayer, "cpuct,temperature=0..1", 6, 4, 2, workers, "freestyle", "caro")
+		o.MatchRounds, o.Journal = 2, filepath.Join(dir, []string{"", "a", "", "b"}[workers])
+		tuning, err := New(o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := tuning.Run(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if workers == 1 {
+			want = r
+		} else if !reflect.DeepEqual(r, want) {
+			t.Errorf("%d workers: %+v, one: %+v", workers, r, want)
+		}
+		keys := map[string]bool{}
+		for i, opening := range tuning.openings {
+			b := g.boards[i/2%2]
+			moves, err := b.match.Notation.ParseMoves(opening.Moves)
+			if err != nil || opening.Board != b.variant.String() || keys[b.key(moves)] || opening.First < 8 || opening.First > 12 {
+				t.Errorf("opening %d: %+v, %v", i, opening, err)
+			}
+			keys[b.key(moves)] = true
+		}
+		if len(keys) != 4 {
+			t.Errorf("%d openings", len(keys))
+		}
+		for trial := range o.Trials {
+			b := g.boards[trial%2]
+			openings := &unseen{games: g, board: b, first: trial * o.Pairs}
+			for pair := range o.Pairs {
+				moves, err := openings.Opening(t.Context(), pair)
+				if err != nil || keys[b.key(moves)] {
+					t.Errorf("trial %d, pair %d: an opening of the match, or %v", trial, pair, err)
+				}
+			}
+		}
+	}
+	if !bytes.Equal(readFile(t, filepath.Join(dir, "a")), readFile(t, filepath.Join(dir, "b"))) {
+		t.Error("the journals differ")
+	}
+}
+
+// An opening that the match has is not drawn for a trial, whichever way it is turned.
+func TestTrialsLeaveOutTheMatchsOpenings(t *testing.T) {
+	_, g := gamesTuning(t, quickPlayer, "cpuct", 6, 1, 1, 1, "freestyle")
+	b := g.boards[0]
+	u := &unseen{games: g, board: b}
+	first, err := u.Opening(t.Context(), 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	turned := make([]game.Move, len(first))
+	for i, m := range first { // a quarter turn
+		turned[i] = game.Move((5-int(m)%6)*6 + int(m)/6)
+	}
+	if slices.Equal(turned, first) || b.key(turned) != b.key(first) {
+		t.Fatalf("%v and %v: keys %s, %s", first, turned, b.key(first), b.key(turned))
+	}
+	if err := g.remember([]Opening{{Board: b.variant.String(), Moves: b.match.Notation.FormatMoves(turned)}}); err != nil {
+		t.Fatal(err)
+	}
+	if again, err := u.Opening(t.Context(), 0); err != nil || b.key(again) == b.key(first) {
+		t.Errorf("%v again, %v", again, err)
+	}
+	swapped := []game.Move{first[1], first[0], first[2]}
+	if b.key(swapped) == b.key(first) {
+		t.Error("stones of the other colour count as the same")
+	}
+}
+
+// A search nine tenths of whose priors are noise comes back towards one that reads its
+// network.
+func TestASpoiledConstantIsFoundBack(t *testing.T) {
+	trials := 12
+	if *longTuning {
+		trials = 200
+	}
+	text := "mcts:playouts=12,noise=true,noise-share=0.9,solver-leaf=0,solver-root=0,solver-replies=0"
+	o, _ := gamesTuning(t, text, "noise-share=0.01..1/0.1", 9, trials, 4, 2, "standard")
+	if *longTuning {
+		o.MatchRounds = 50
+	}
+	tuning, err := New(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := tuning.Run(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	e := r.Estimates[0]
+	t.Logf("noise-share %g +- %g after %d pairs; %s", e.Result, e.Error, trials*o.Pairs, r.MatchText())
+	if e.Result > 0.7 {
+		t.Errorf("the spoiled constant is %g, from %g", e.Result, e.Start)
+	}
+	if *longTuning && (e.Result > 0.35 || r.Verdict != arena.AcceptH1) {
+		t.Errorf("%g, want 0.25 or less; %s", e.Result, r.MatchText())
+	}
+}
+
+func TestParametersAreParsed(t *testing.T) {
+	got, err := ParseParameters(player(t, "mcts:cpuct=2"), "cpuct=0.5..4/0.25, fpu,solver-replies/40")
+	want := []Parameter{
+		{Name: "cpuct", Start: 2, Min: 0.5, Max: 4, Step: 0.25}, {Name: "fpu", Start: 0.2, Min: 0.001, Max: 2, Step: 0.05},
+		{Name: "solver-replies", Start: 500, Min: 1, Max: 1e9, Step: 40, Whole: true},
+	}
+	if err != nil || !slices.Equal(got, want) {
+		t.Errorf("%+v, %v; want %+v", got, err, want)
+	}
+	// Below 0 a reduction is none: what begins there stays there.
+	if got, err = ParseParameters(player(t, "mcts:fpu=-0.5"), "fpu"); err != nil || got[0].Min != -1 || !(got[0].Max < 0) {
+		t.Errorf("%+v, %v", got, err)
+	}
+	for set, want := range map[string]string{
+		"": "no setting", "cput": "cpuct", "reuse": "no number", "playouts": "equal budgets", "cpuct,cpuct": "twice", "cpuct=1": "0.5..3", "cpuct=4..1": "4..1", "cpuct=1..1000": "within",
+		"cpuct=3..4": "start in its range", "cpuct=a..b": "0.5..3", "cpuct/0": "step", "cpuct/x": "want a number", "cpuct/NaN": "want a number", "cpuct/-1": "step", "cpuct=1..3/5": "step",
+		"solver-replies/0.5": "whole", "cpuct=-1..3": "within", "cpuct=1..Inf": "0.5..3",
+	} {
+		if _, err := ParseParameters(player(t, "mcts:cpuct=2"), set); err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n") {
+			t.Errorf("%q: %v, want %q", set, err, want)
+		}
+	}
+}

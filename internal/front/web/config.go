@@ -1,0 +1,131 @@
+package web
+
+import (
+	"net/http"
+
+	"github.com/carozero/carozero/game"
+	"github.com/carozero/carozero/internal/engine/games"
+	"github.com/carozero/carozero/internal/support/option"
+)
+
+// Config is what a page has to know of a server before it asks anything.
+type Config struct {
+	Version  string      `json:"version"`
+	Commit   string      `json:"commit"`
+	Games    []GameInfo  `json:"games"`
+	Levels   []LevelInfo `json:"levels"` // weakest first
+	Models   []string    `json:"models"`
+	Engines  []string    `json:"engines"` // that can be asked, the usual one first
+	Defaults Defaults    `json:"defaults"`
+	Limits   Bounds      `json:"limits"`
+	Review   []FileInfo  `json:"review"`
+}
+
+// GameInfo describes a game.
+type GameInfo struct {
+	Name        string     `json:"name"`
+	Rules       []RuleInfo `json:"rules"`
+	Sizes       [2]int     `json:"sizes"` // least and most
+	DefaultSize int        `json:"defaultSize"`
+}
+
+// RuleInfo describes a rule set.
+type RuleInfo struct {
+	Name      string `json:"name"`
+	Title     string `json:"title"`
+	About     string `json:"about"`
+	Captures  bool   `json:"captures"`
+	Forbidden string `json:"forbidden"` // to whom points are forbidden: none, first or both
+}
+
+// LevelInfo describes a strength of play.
+type LevelInfo struct {
+	Name  string `json:"name"`
+	Nodes int64  `json:"nodes"`
+}
+
+// Defaults are what holds where a query says nothing else.
+type Defaults struct {
+	Game      string `json:"game"`
+	Rule      string `json:"rule"`
+	Size      int    `json:"size"`
+	Engine    string `json:"engine"`
+	MaxVisits int    `json:"maxVisits"`
+	MaxNodes  int    `json:"maxNodes"`
+}
+
+// Bounds are the most that a query may ask for.
+type Bounds struct {
+	MaxVisits   int     `json:"maxVisits"`
+	MaxNodes    int     `json:"maxNodes"`
+	MaxTime     float64 `json:"maxTime"`     // seconds that a search may take
+	ReportEvery float64 `json:"reportEvery"` // seconds between answers on the way, at least
+	Line        int     `json:"line"`        // bytes of a message
+	Queries     int     `json:"queries"`     // turns of one client that wait or are under way
+	Body        int     `json:"body"`        // bytes of a body
+}
+
+// FileInfo describes a file that is open for review.
+type FileInfo struct {
+	ID    int    `json:"id"`
+	Path  string `json:"path"`
+	Kind  string `json:"kind"`  // shard, sgf or crosscheck
+	Games int    `json:"games"` // -1: not counted yet
+}
+
+// Games returns what there is to play.
+func Games() []GameInfo {
+	var list []GameInfo
+	for _, name := range games.GameNames() {
+		v, err := games.NewVariant(games.VariantOptions{Game: name})
+		if err != nil {
+			continue // every game has a usual variant
+		}
+		info := GameInfo{Name: name, Sizes: [2]int{v.Size, v.Size}, DefaultSize: v.Size}
+		if v.Of().HasSizes() {
+			info.Sizes = [2]int{int(option.BoardSize.Min), int(option.BoardSize.Max)}
+		}
+		for _, rule := range v.Of().RuleSets {
+			info.Rules = append(info.Rules, describe(name, rule))
+		}
+		list = append(list, info)
+	}
+	return list
+}
+
+// Levels returns the strengths of play.
+func Levels() []LevelInfo {
+	var list []LevelInfo
+	for _, name := range games.LevelNames() {
+		if l, err := games.ParseLevel(name); err == nil {
+			list = append(list, LevelInfo{Name: l.Name, Nodes: l.Nodes})
+		}
+	}
+	return list
+}
+
+// describe tells of a rule set.
+func describe(name, rule string) RuleInfo {
+	info := RuleInfo{Name: rule, Title: rule, Forbidden: "none"}
+	v, err := games.NewVariant(games.VariantOptions{Game: name, Rule: rule})
+	if err != nil {
+		return info // every rule set has a variant
+	}
+	a := v.About()
+	info.Title, info.About, info.Captures = a.Title, a.Text, a.Captures
+	switch {
+	case a.Forbidden[game.First] && a.Forbidden[game.Second]:
+		info.Forbidden = "both"
+	case a.Forbidden[game.First]:
+		info.Forbidden = "first"
+	}
+	return info
+}
+
+// config answers /api/config.
+func (s *Server) config(w http.ResponseWriter, r *http.Request) {
+	c := s.opts.Config
+	c.Limits.Line, c.Limits.Body = s.line, s.limits.Body
+	c.Review = s.reviews.infos()
+	answerJSON(w, r, http.StatusOK, c)
+}

@@ -1,0 +1,243 @@
+package web
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/carozero/carozero/game"
+	"github.com/carozero/carozero/internal/engine/games"
+	"github.com/carozero/carozero/internal/front/analysis"
+	"github.com/carozero/carozero/internal/record"
+)
+
+// exportFields are those of an export beside the fields of a query's game.
+type exportFields struct {
+	Format     string      `json:"format"`
+	OpenRule   bool        `json:"openRule"`
+	TurnNumber *int        `json:"turnNumber"` // of a picture; the last one if it is left out
+	Numbers    *bool       `json:"numbers"`    // of moves, on a picture
+	Tree       []*TreeNode `json:"tree"`
+	Black      string      `json:"black"`
+	White      string      `json:"white"`
+	Title      string      `json:"title"`
+	Result     string      `json:"result"`
+	Comment    string      `json:"comment"`
+}
+
+// exported is a file that is sent.
+type exported struct {
+	data []byte
+	kind string // media type
+	name string // end of the file's name
+	lost string // what the format could not hold
+}
+
+// exportGame answers /api/export.
+func (s *Server) exportGame(w http.ResponseWriter, r *http.Request) *problem {
+	data, p := s.body(w, r, "application/json")
+	if p != nil {
+		return p
+	}
+	var of map[string]json.RawMessage
+	var f exportFields
+	err := json.Unmarshal(data, &of)
+	if err == nil {
+		err = json.Unmarshal(data, &f)
+	}
+	if err != nil {
+		p := refusal(http.StatusBadRequest, "want a JSON object: %s", oneLine(err)).because("json")
+		var kind *json.UnmarshalTypeError
+		if errors.As(err, &kind) {
+			return p.in(kind.Field)
+		}
+		return p
+	}
+	if f.OpenRule {
+		of["rules"] = json.RawMessage(`{"name":` + string(orEmpty(of["rules"])) + `,"openRule":true}`)
+	}
+	g, wrong := s.service.ParseGame(of)
+	if wrong != nil {
+		return refusal(http.StatusBadRequest, "%s", wrong.Error).in(wrong.Field)
+	}
+	file, p := f.write(g)
+	if p != nil {
+		return p
+	}
+	h := w.Header()
+	h.Set("Content-Type", file.kind)
+	h.Set("Cache-Control", "no-store")
+	h.Set("Content-Disposition", fmt.Sprintf(`attachment; filename="%s-%s.%s"`, g.Variant.Game, g.Variant.Rule(), file.name))
+	if file.lost != "" {
+		h.Set("X-Lost", file.lost)
+	}
+	answer(w, r, file.data)
+	return nil
+}
+
+// orEmpty returns a piece of JSON, the empty string where there is none.
+func orEmpty(raw json.RawMessage) json.RawMessage {
+	if len(raw) == 0 {
+		return json.RawMessage(`""`)
+	}
+	return raw
+}
+
+// recordKinds are the media types of the formats of records.
+var recordKinds = map[record.Format]string{
+	record.SGF: "application/x-go-sgf; charset=utf-8", record.PSQ: "text/plain; charset=utf-8", record.Lib: "application/octet-stream", record.Text: "text/plain; charset=utf-8",
+}
+
+// write writes a game in the format that is asked for.
+func (f *exportFields) write(g *analysis.Game) (*exported, *problem) {
+	if format := record.FormatOf(f.Format); format != record.Unknown {
+		return f.record(g, format)
+	}
+	names := append(record.FormatNames(), pictureNames...)
+	if !slices.Contains(pictureNames, f.Format) {
+		return nil, refusal(http.StatusBadRequest, "unknown format %s: want one of %s", shown(f.Format), strings.Join(names, ", ")).in("format")
+	}
+	return f.picture(g)
+}
+
+// record writes a game as a record.
+func (f *exportFields) record(g *analysis.Game, format record.Format) (*exported, *problem) {
+	t, p := f.tree(g)
+	if p != nil {
+		return nil, p
+	}
+	if format == record.Text && len(t.Setup[0])+len(t.Setup[1]) > 0 {
+		return diagram(g)
+	}
+	var out bytes.Buffer
+	lost, err := record.Write(&out, []*record.Tree{t}, format, record.WriteOptions{Notation: g.Variant.Notation()})
+	if err != nil {
+		return nil, refusal(http.StatusBadRequest, "%s", oneLine(err)).in("format")
+	}
+	return &exported{data: out.Bytes(), kind: recordKinds[format], name: strings.TrimPrefix(format.Extension(), "."), lost: lost.String()}, nil
+}
+
+// diagram draws the last position, as no text of moves leads to it.
+func diagram(g *analysis.Game) (*exported, *problem) {
+	pos := g.Start.Clone()
+	for _, m := range g.Moves {
+		pos.Play(m)
+	}
+	text, ok := pos.(fmt.Stringer)
+	if !ok {
+		return nil, refusal(http.StatusBadRequest, "positions of %s have no drawing", g.Variant.Game).in("format")
+	}
+	return &exported{data: []byte(text.String()), kind: recordKinds[record.Text], name: "txt"}, nil
+}
+
+// tree makes the game a record.
+func (f *exportFields) tree(g *analysis.Game) (*record.Tree, *problem) {
+	v := g.Variant
+	t := record.New(v.Columns())
+	t.Black, t.White, t.Name, t.Comment, t.Result = f.Black, f.White, f.Title, f.Comment, f.Result
+	for i, info := range []string{f.Black, f.White, f.Title, f.Result} {
+		if len(info) > 1000 {
+			return nil, refusal(http.StatusBadRequest, "a text of %d bytes: want at most 1000", len(info)).in([]string{"black", "white", "title", "result"}[i])
+		}
+	}
+	if v.Columns() > 0 {
+		t.Rule, t.Sized = v.Rule(), true
+	} else {
+		t.Start = v.FormatGame(g.Start, nil)
+	}
+	lead, p := f.setUp(t, g)
+	if p != nil {
+		return nil, p
+	}
+	parent := int32(0)
+	for _, m := range lead {
+		var err error
+		if parent, err = t.Play(parent, m); err != nil {
+			return nil, refusal(http.StatusBadRequest, "%s", oneLine(err)).in("moves")
+		}
+	}
+	if f.Tree == nil {
+		for _, m := range g.Moves {
+			var err error
+			if parent, err = t.Play(parent, m); err != nil {
+				return nil, refusal(http.StatusBadRequest, "%s", oneLine(err)).in("moves")
+			}
+		}
+		return t, nil
+	}
+	return t, f.grow(t, parent, g)
+}
+
+// setUp takes over the position of turn 0: as the moves that led there, or as
+// stones that are set up.
+func (f *exportFields) setUp(t *record.Tree, g *analysis.Game) (lead []game.Move, p *problem) {
+	v := g.Variant
+	if v.Columns() == 0 {
+		return nil, nil
+	}
+	if text := v.Text(g.Start); text != "" || g.Start.Ply() == 0 {
+		lead, err := v.Notation().ParseMoves(text)
+		if err != nil {
+			return nil, refusal(http.StatusBadRequest, "%s", oneLine(err)).in("initialPosition")
+		}
+		return lead, nil
+	}
+	for cell, stone := range v.Stones(g.Start) {
+		if stone != games.NoStone {
+			t.Setup[stone-games.FirstStone] = append(t.Setup[stone-games.FirstStone], game.Move(cell))
+		}
+	}
+	return nil, nil
+}
+
+// grow adds the moves of a tree below a node and checks that they are legal.
+func (f *exportFields) grow(t *record.Tree, root int32, g *analysis.Game) *problem {
+	n := g.Variant.Notation()
+	ids := make([]int32, len(f.Tree))
+	wrong := func(i int, format string, args ...any) *problem {
+		return refusal(http.StatusBadRequest, "entry %d: %s", i+1, fmt.Sprintf(format, args...)).in("tree")
+	}
+	if len(f.Tree) > mostNodes {
+		return refusal(http.StatusRequestEntityTooLarge, "%d moves: want at most %d", len(f.Tree), mostNodes).in("tree")
+	}
+	for i, node := range f.Tree {
+		parent := root
+		switch {
+		case node == nil:
+			return wrong(i, "want an object with parent and move")
+		case node.Parent < -1 || node.Parent >= i:
+			return wrong(i, "its parent is %d: want -1 for the start, or an entry before it", node.Parent)
+		case node.Parent >= 0:
+			parent = ids[node.Parent]
+		}
+		moves, err := n.ParseMoves(node.Move)
+		if err != nil || len(moves) != 1 {
+			return wrong(i, "%s is no move", shown(node.Move))
+		}
+		if ids[i], err = t.Play(parent, moves[0]); err != nil {
+			return wrong(i, "%s", oneLine(err))
+		}
+		if node.Comment != "" {
+			t.Remark(ids[i]).Comment = node.Comment
+		}
+		if node.Value != nil {
+			note := t.Remark(ids[i])
+			note.Value, note.Valued = 2**node.Value-1, true
+		}
+	}
+	start := g.Start
+	if g.Variant.Columns() > 0 {
+		var err error
+		if start, err = g.Variant.Start(); err != nil {
+			return refusal(http.StatusInternalServerError, "%s", oneLine(err))
+		}
+	}
+	if err := t.Replay(start, n); err != nil {
+		return refusal(http.StatusBadRequest, "%s", oneLine(err)).in("tree")
+	}
+	return nil
+}

@@ -1,0 +1,197 @@
+package web
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"mime"
+	"net/http"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/carozero/carozero/game"
+	"github.com/carozero/carozero/internal/engine/games"
+	"github.com/carozero/carozero/internal/record"
+	"github.com/carozero/carozero/internal/support/option"
+)
+
+// Bounds of an import: a page has to hold what comes of it.
+const (
+	mostImported = 1_000
+	mostNodes    = 100_000
+)
+
+// body reads the body of a request, of one of the media types.
+func (s *Server) body(w http.ResponseWriter, r *http.Request, kinds ...string) ([]byte, *problem) {
+	kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
+	known := false
+	for _, k := range kinds {
+		known = known || err == nil && kind == k
+	}
+	if !known {
+		return nil, refusal(http.StatusUnsupportedMediaType, "want a Content-Type of %s", strings.Join(kinds, " or "))
+	}
+	data, err := io.ReadAll(http.MaxBytesReader(w, r.Body, int64(s.limits.Body)))
+	var big *http.MaxBytesError
+	switch {
+	case errors.As(err, &big):
+		return nil, refusal(http.StatusRequestEntityTooLarge, "want at most %d bytes", s.limits.Body).because("body")
+	case err != nil:
+		return nil, refusal(http.StatusBadRequest, "the body does not come")
+	}
+	return data, nil
+}
+
+// atWork runs a handler that takes memory or time, unless too many are under way.
+func (s *Server) atWork(handle func(http.ResponseWriter, *http.Request) *problem) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		select {
+		case s.working <- struct{}{}:
+			defer func() { <-s.working }()
+		default:
+			p := refusal(http.StatusTooManyRequests, "%d requests are under way, which is the most: try again soon", cap(s.working)).because("work")
+			s.metrics.refused(p)
+			refuse(w, r, p)
+			return
+		}
+		if p := handle(w, r); p != nil {
+			s.metrics.refused(p)
+			refuse(w, r, p)
+		}
+	}
+}
+
+// imported is the answer to an import.
+type imported struct {
+	Format string  `json:"format"` // sgf, psq, lib, text or diagram
+	Games  []*Game `json:"games"`
+}
+
+// importGames answers /api/import.
+func (s *Server) importGames(w http.ResponseWriter, r *http.Request) *problem {
+	fallback, p := s.fallback(r)
+	if p != nil {
+		return p
+	}
+	data, p := s.body(w, r, "application/octet-stream", "application/json", "text/plain")
+	if p != nil {
+		return p
+	}
+	found, err := parseGames(data, r.URL.Query().Get("name"), fallback)
+	switch {
+	case errors.Is(err, record.ErrTooBig):
+		return refusal(http.StatusRequestEntityTooLarge, "%v", oneLine(err)).because("tree")
+	case err != nil:
+		return refusal(http.StatusBadRequest, "%v", oneLine(err)).because("import")
+	}
+	answerJSON(w, r, http.StatusOK, found)
+	return nil
+}
+
+// fallback returns the variant of games that name none: that of the query, or the
+// server's own.
+func (s *Server) fallback(r *http.Request) (games.VariantOptions, *problem) {
+	d := s.opts.Config.Defaults
+	o := games.VariantOptions{Game: d.Game, Rule: d.Rule, Size: d.Size}
+	query := r.URL.Query()
+	if name := query.Get("game"); name != "" {
+		o = games.VariantOptions{Game: name}
+	}
+	if rules := query.Get("rules"); rules != "" {
+		o.Rule = rules
+	}
+	if size := query.Get("size"); size != "" {
+		n, err := strconv.ParseInt(size, 10, 32)
+		if err != nil || option.BoardSize.Holds(n) != nil {
+			return o, refusal(http.StatusBadRequest, "want a board of %d to %d", option.BoardSize.Min, option.BoardSize.Max).in("size")
+		}
+		o.Size = int(n)
+	}
+	if _, err := games.NewVariant(o); err != nil {
+		return o, refusal(http.StatusBadRequest, "%v", oneLine(err)).in("rules")
+	}
+	return o, nil
+}
+
+// drawing tells a diagram: rows of points and stones alone.
+var drawing = regexp.MustCompile(`^[.XxOo \t\r\n]*\.[.XxOo \t\r\n]*\n[.XxOo \t\r\n]*$`)
+
+// deal tells a game of Onitama: it begins with the names of cards.
+var deal = regexp.MustCompile(`^\s*[A-Za-z]+,[A-Za-z]+/[A-Za-z]+,[A-Za-z]+/[A-Za-z]+`)
+
+// parseGames reads whatever form a game has.
+func parseGames(data []byte, name string, fallback games.VariantOptions) (*imported, error) {
+	if text := strings.TrimPrefix(string(data), "\ufeff"); drawing.MatchString(text) {
+		g, err := parseDiagram(text, fallback)
+		return &imported{Format: "diagram", Games: []*Game{g}}, err
+	} else if deal.MatchString(text) {
+		fallback = games.VariantOptions{Game: games.GameOf(false)}
+	}
+	v, err := games.NewVariant(fallback)
+	if err != nil {
+		return nil, err
+	}
+	o := record.Options{Size: v.Size, Notation: v.Notation()}
+	if v.Columns() == 0 {
+		o.Size = -1
+	}
+	trees, format, err := record.Parse(data, name, o)
+	if err != nil {
+		return nil, err
+	}
+	nodes := 0
+	for _, t := range trees {
+		nodes += len(t.Nodes)
+	}
+	if len(trees) > mostImported || nodes > mostNodes {
+		return nil, fmt.Errorf("%w: %d games with %d moves: want at most %d games and %d moves", record.ErrTooBig, len(trees), nodes, mostImported, mostNodes)
+	}
+	found := &imported{Format: format.String(), Games: []*Game{}}
+	for i, t := range trees {
+		g, err := gameOf(t, fallback)
+		if err != nil && len(trees) > 1 {
+			err = fmt.Errorf("game %d: %w", i+1, err)
+		}
+		if err != nil {
+			return nil, err
+		}
+		found.Games = append(found.Games, g)
+	}
+	return found, nil
+}
+
+// parseDiagram reads a drawing as stones that are set up.
+func parseDiagram(text string, o games.VariantOptions) (*Game, error) {
+	v, err := games.NewVariant(o)
+	if err == nil && v.Columns() == 0 {
+		v, err = games.NewVariant(games.VariantOptions{Game: games.GameOf(true)})
+	}
+	if err != nil {
+		return nil, err
+	}
+	o = v.Options()
+	rows, err := v.Of().DrawnSize(text)
+	if err != nil {
+		return nil, err
+	}
+	o.Size = rows
+	if v, err = games.NewVariant(o); err != nil {
+		return nil, err
+	}
+	pos, err := v.ParseDiagram(games.Diagram{Text: text})
+	if err != nil {
+		return nil, fmt.Errorf("%s", strings.Replace(err.Error(), "; give --to-move first or second", "", 1))
+	}
+	g, n := newGame(v), v.Notation()
+	for cell, stone := range v.Stones(pos) {
+		if stone != games.NoStone {
+			g.InitialStones = append(g.InitialStones, [2]string{playerOf(game.Side(stone - games.FirstStone)), n.FormatMove(game.Move(cell))})
+		}
+	}
+	g.InitialPlayer = playerOf(pos.ToMove())
+	return g, nil
+}
+
+// oneLine returns the text of an error without line ends.
+func oneLine(err error) string { return strings.Join(strings.Fields(err.Error()), " ") }

@@ -1,0 +1,278 @@
+package web
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"image/gif"
+	"image/png"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"github.com/carozero/carozero/game"
+	"github.com/carozero/carozero/game/gomoku"
+	"github.com/carozero/carozero/internal/engine/games"
+)
+
+// usual is what games that name no rules are of.
+var usual = games.VariantOptions{Rule: "caro", Size: 15}
+
+// Whatever the form, the games that are read are those that were written.
+func TestImport(t *testing.T) {
+	s := open(t, small(), Options{})
+	for _, c := range []struct{ path, body, want string }{
+		{"/api/import", "h8i9j7", `{"format":"text","games":[{"game":"gomoku","rules":"caro","size":15,"moves":["h8","i9","j7"]}]}`},
+		{"/api/import?rules=renju&size=9", "\ufeff a1 \nb2 # two\n", `{"format":"text","games":[{"game":"gomoku","rules":"renju","size":9,"moves":["a1"]},{"game":"gomoku","rules":"renju","size":9,"moves":["b2"]}]}`},
+		{"/api/import", "(;GM[4]SZ[9]RU[standard]PB[a]PW[b]RE[W+R]C[hello];B[aa]V[0.5];W[ba]C[why])", `{"format":"sgf","games":[{"game":"gomoku","rules":"standard","size":9,"moves":["a9","b9"],"result":"W+R","reason":"resign","title":"a - b","black":"a","white":"b","comment":"hello","values":[null,0.75,null],"tree":[{"parent":-1,"move":"a9","value":0.75},{"parent":0,"move":"b9","comment":"why"}]}]}`},
+		{"/api/import", "(;GM[4]SZ[15]RU[unheard of]AB[hh]AW[ii];B[aa](;W[bb])(;W[cc];B[dd]))", `{"format":"sgf","games":[{"game":"gomoku","rules":"caro","size":15,"initialStones":[["B","h8"],["W","i7"]],"initialPlayer":"B","moves":["a15","b14"],"tree":[{"parent":-1,"move":"a15"},{"parent":0,"move":"b14"},{"parent":0,"move":"c13"},{"parent":2,"move":"d12"}]}]}`},
+		{"/api/import", "Piskvorky 15x15, 11:11, 0\n8,8,0\n9,8,12\na\nb\n0\n1,caro\n", ""},
+		{"/api/import", ".....\n..X..\n..O..\n.....\n.....\n", `{"format":"diagram","games":[{"game":"gomoku","rules":"caro","size":5,"initialStones":[["W","c3"],["B","c4"]],"initialPlayer":"B","moves":[]}]}`},
+		{"/api/import", "Monkey,Crane/Tiger,Crab/Dragon:crane c1c2", `{"format":"text","games":[{"game":"onitama","rules":"onitama","size":5,"initialPosition":"Monkey,Crane/Tiger,Crab/Dragon","moves":["crane c1c2"]}]}`},
+	} {
+		got := s.post(c.path, "text/plain", c.body)
+		if got.status != 200 || c.want != "" && strings.TrimSpace(got.body) != c.want {
+			t.Errorf("%q: %d %s\nwant %s", c.body, got.status, got.body, c.want)
+		}
+	}
+}
+
+// What is wrong is said in one line, with the place.
+func TestImportProblems(t *testing.T) {
+	s := open(t, small(), Options{})
+	for _, c := range []struct {
+		path, body string
+		status     int
+		want       string
+	}{
+		{"/api/import", "", 400, "no games"},
+		{"/api/import", "hello", 400, "line 1"},
+		{"/api/import", "h8h8", 400, "move 2, h8"},
+		{"/api/import", "h8\nh8h8", 400, "game 2"},
+		{"/api/import", "(;GM[1]SZ[19];B[aa])", 400, "another game"},
+		{"/api/import", "(;GM[4]SZ[15];B[hh]", 400, "ends inside"},
+		{"/api/import", "\x00\x01\x02", 400, "none of these"},
+		{"/api/import", "XXXXX\n.....\n.....\n.....\n.....", 400, "stones"},
+		{"/api/import?rules=chess", "h8", 400, "caro"},
+		{"/api/import?game=chess", "h8", 400, "onitama"},
+		{"/api/import?size=99", "h8", 400, "5 to 22"},
+		{"/api/import", strings.Repeat("h8\n", 1001), 413, "1000 games"},
+		{"/api/import", "(;GM[4]SZ[15]" + strings.Repeat("(;B[aa])", 100_001) + ")", 413, "100000"},
+		{"/api/import", "(;GM[4]SZ[15]" + strings.Repeat("(", 100_000), 413, "deep"},
+	} {
+		got := s.post(c.path, "application/octet-stream", c.body)
+		text, _ := errorOf(t, got)
+		if got.status != c.status || !strings.Contains(text, c.want) {
+			t.Errorf("%.40q: %d %s", c.body, got.status, got.body)
+		}
+	}
+	if got := s.post("/api/import", "multipart/form-data", "h8"); got.status != 415 {
+		t.Errorf("a form: %d", got.status)
+	}
+}
+
+// exported asks for a game in a format.
+func (s *site) exported(fields string) reply {
+	s.t.Helper()
+	return s.post("/api/export", "application/json", fields)
+}
+
+// Any game that is exported comes back by import as it was: in SGF with its rule,
+// tree and comments, in the others as its moves.
+func TestExportRoundTrip(t *testing.T) {
+	s := open(t, small(), Options{})
+	rapid.Check(t, func(t *rapid.T) {
+		rule := rapid.SampledFrom(gomoku.Names()).Draw(t, "rule")
+		rules, _ := gomoku.Lookup(rule)
+		b, _ := gomoku.New(rules, 15)
+		n := gomoku.Notation{Size: 15}
+		tree := []map[string]any{}
+		moves := []string{}
+		for range rapid.IntRange(0, 12).Draw(t, "plies") {
+			legal := b.Moves(nil)
+			if b.Outcome() != game.Undecided {
+				break
+			}
+			m := legal[rapid.IntRange(0, len(legal)-1).Draw(t, "move")]
+			b.Play(m)
+			moves = append(moves, n.FormatMove(m))
+			node := map[string]any{"parent": len(tree) - 1, "move": n.FormatMove(m)}
+			if rapid.Bool().Draw(t, "spoken") {
+				node["comment"] = rapid.StringMatching(`[a-z\]\\:;()][ a-z\]\\:;()é]{0,9}[a-z]`).Draw(t, "comment")
+			}
+			tree = append(tree, node)
+		}
+		branched := len(moves) > 1 && rapid.Bool().Draw(t, "branched")
+		if branched {
+			tree = append(tree, map[string]any{"parent": -1, "move": n.FormatMove(other(moves[0]))})
+		}
+		for _, format := range []string{"sgf", "psq", "lib", "text"} {
+			body, _ := json.Marshal(map[string]any{"format": format, "rules": rule, "moves": moves, "tree": tree, "black": "a", "result": "B+R"})
+			file := s.exported(string(body))
+			if file.status != 200 {
+				t.Fatalf("%s: %d %s", format, file.status, file.body)
+			}
+			if len(moves) == 0 && format != "sgf" {
+				continue
+			}
+			back := s.post("/api/import?rules="+rule, "application/octet-stream", file.body)
+			var got imported
+			if err := json.Unmarshal([]byte(back.body), &got); err != nil || back.status != 200 || len(got.Games) == 0 {
+				t.Fatalf("%s: %s\n%s", format, file.body, back.body)
+			}
+			g := got.Games[0]
+			if fmt.Sprint(g.Moves) != fmt.Sprint(moves) {
+				t.Fatalf("%s: %v, want %v", format, g.Moves, moves)
+			}
+			if format == "sgf" && (g.Rules != rule || g.Black != "a" || g.Result != "B+R" || branched != (len(g.Tree) > len(moves)) || !spoken(g, tree)) {
+				t.Fatalf("%s\n%s\n%v", file.body, back.body, tree)
+			}
+		}
+	})
+}
+
+// other returns a cell that is not the named one.
+func other(name string) game.Move {
+	if name == "a1" {
+		return 1
+	}
+	return 0
+}
+
+// spoken reports whether the comments of a tree came back.
+func spoken(g *Game, tree []map[string]any) bool {
+	for i, node := range tree {
+		want, _ := node["comment"].(string)
+		got := ""
+		if i < len(g.Tree) {
+			got = g.Tree[i].Comment
+		}
+		if got != want {
+			return false
+		}
+	}
+	return true
+}
+
+// Pictures are what they say they are.
+func TestPictures(t *testing.T) {
+	s := open(t, small(), Options{Limits: Limits{Request: time.Hour}})
+	s.client.Timeout = 0 // under the race detector drawing takes long
+	for _, fields := range []string{`"moves":["h8","i9","j7"]`, `"game":"onitama","moves":["crane a1a2"]`, `"initialStones":[["B","h8"]],"moves":["a1"]`} {
+		svg := s.exported(`{"format":"svg",` + fields + `}`)
+		if svg.status != 200 || !strings.HasPrefix(svg.body, "<svg") && !strings.HasPrefix(svg.body, "<?xml") {
+			t.Errorf("%d %.100s", svg.status, svg.body)
+		}
+		if first := s.exported(`{"format":"svg","turnNumber":0,` + fields + `}`); first.body == svg.body {
+			t.Error("turn 0 looks like the last one")
+		}
+		if _, err := png.Decode(strings.NewReader(s.exported(`{"format":"png","numbers":false,` + fields + `}`).body)); err != nil {
+			t.Error(err)
+		}
+		film, err := gif.DecodeAll(strings.NewReader(s.exported(`{"format":"gif",` + fields + `}`).body))
+		if moves := strings.Count(fields[strings.Index(fields, "moves"):], `"`) / 2; err != nil || len(film.Image) != moves+1 {
+			t.Errorf("%s: %v, want %d frames", fields, err, moves+1)
+		}
+	}
+}
+
+// Mistakes of an export name the field.
+func TestExportProblems(t *testing.T) {
+	s := open(t, small(), Options{})
+	for _, c := range []struct{ body, field, want string }{
+		{`{"moves":[]}`, "format", "sgf"},
+		{`{"format":"bmp"}`, "format", "sgf"},
+		{`{"format":3}`, "format", "format"},
+		{`[]`, "", "JSON object"},
+		{`{"format":"sgf"} x`, "", "JSON object"},
+		{strings.Repeat(`{"a":`, 20_000), "", "JSON object"},
+		{`{"format":"sgf","moves":["h8","h8"]}`, "moves", "move 2"},
+		{`{"format":"sgf","rules":"chess"}`, "rules", "caro"},
+		{`{"format":"svg","turnNumber":1}`, "turnNumber", "0 to 0"},
+		{`{"format":"sgf","game":"onitama"}`, "format", "no form"},
+		{`{"format":"psq","tree":[{"parent":0,"move":"h8"}]}`, "tree", "entry 1"},
+		{`{"format":"psq","tree":[null]}`, "tree", "entry 1"},
+		{`{"format":"psq","tree":[{"parent":-1,"move":"h8i9"}]}`, "tree", "no move"},
+		{`{"format":"sgf","tree":[{"parent":-1,"move":"h8"},{"parent":0,"move":"h8"}]}`, "tree", "illegal"},
+		{`{"format":"sgf","black":"` + strings.Repeat("x", 2000) + `"}`, "black", "1000"},
+		{`{"format":"lib","boardXSize":9}`, "format", "15"},
+	} {
+		got := s.exported(c.body)
+		text, field := errorOf(t, got)
+		if got.status != 400 || field != c.field || !strings.Contains(text, c.want) {
+			t.Errorf("%.60s: %d %s", c.body, got.status, got.body)
+		}
+	}
+}
+
+// Imports and exports at once are bounded.
+func TestWorkIsBounded(t *testing.T) {
+	s := open(t, small(), Options{Limits: Limits{Work: 1}})
+	s.server.working <- struct{}{}
+	got := s.exported(`{"format":"sgf"}`)
+	if got.status != 429 || got.header.Get("Retry-After") == "" {
+		t.Errorf("%d %s", got.status, got.body)
+	}
+	<-s.server.working
+	if got = s.exported(`{"format":"sgf"}`); got.status != 200 {
+		t.Errorf("%d %s", got.status, got.body)
+	}
+	if text := s.get("/metrics").body; !strings.Contains(text, `carozero_refusals_total{cause="work"} 1`) {
+		t.Error("the refusal is not counted")
+	}
+}
+
+// FuzzImport reads any bytes: what is taken is legal, what is not is one line.
+func FuzzImport(f *testing.F) {
+	for _, seed := range []string{
+		"h8i9j7", "(;GM[4]SZ[15]AB[hh];W[aa](;B[bb]C[x])(;B[cc]LB[dd:1]TR[ee]))", ".....\n..X..\n..O..\n.....\n.....", "Monkey,Crane/Tiger,Crab/Dragon:crane c1c2",
+		"Piskvorky 15x15, 11:11, 0\n8,8,0\n9,8,12\na\nb\n0\n1,caro\n", "\xffRenLib\xff\x03\x00\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\x78\x00\x68\xc8a\x00\x79\x40",
+	} {
+		f.Add([]byte(seed))
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		found, err := parseGames(data, "x.lib", usual)
+		if err != nil {
+			if text := oneLine(err); text == "" || strings.Contains(text, "\n") {
+				t.Fatalf("%q", text)
+			}
+			return
+		}
+		for _, g := range found.Games {
+			for i, node := range g.Tree {
+				if node.Parent < -1 || node.Parent >= i {
+					t.Fatalf("%+v", g)
+				}
+			}
+			text, err := json.Marshal(g)
+			if err != nil || len(g.Values) > 0 && len(g.Values) != len(g.Moves)+1 {
+				t.Fatalf("%s %v", text, err)
+			}
+		}
+	})
+}
+
+// FuzzExport sends any body to the handler, which answers with a status that it
+// has.
+func FuzzExport(f *testing.F) {
+	for _, seed := range []string{
+		`{"format":"sgf","moves":["h8"],"tree":[{"parent":-1,"move":"h8","comment":"x"}]}`, `{"format":"text","game":"onitama"}`, `{"format":"lib","initialStones":[["B","h8"]]}`,
+		`{"format":"psq","openRule":true,"rules":{"name":"caro"}}`, `{"format":"svg","moves":["a1"],"boardXSize":5,"turnNumber":0}`,
+	} {
+		f.Add([]byte(seed))
+	}
+	s := open(f, small(), Options{})
+	f.Fuzz(func(t *testing.T, body []byte) {
+		if bytes.Contains(body, []byte("gif")) || bytes.Contains(body, []byte("png")) {
+			return // slow to draw
+		}
+		s.t = t
+		if got := s.exported(string(body)); got.status != http.StatusOK && got.status != http.StatusBadRequest && got.status != http.StatusRequestEntityTooLarge {
+			t.Fatalf("%d %s", got.status, got.body)
+		}
+		s.t = f
+	})
+}

@@ -1,0 +1,138 @@
+package web
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/carozero/carozero/internal/engine/games"
+	"github.com/carozero/carozero/internal/front/crosscheck"
+	"github.com/carozero/carozero/internal/record"
+	"github.com/carozero/carozero/internal/support/limitio"
+)
+
+// zstdMagic begins a shard (RFC 8878, 3.1.1).
+var zstdMagic = []byte{0x28, 0xb5, 0x2f, 0xfd}
+
+// open looks at the beginning of a file.
+func (r *reviews) open(path string, fallback games.VariantOptions) (*reviewFile, error) {
+	in, err := limitio.Open(path)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	defer in.Close()
+	head := make([]byte, record.HeadBytes)
+	n, err := io.ReadFull(in, head)
+	if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	head = head[:n]
+	f := &reviewFile{path: path, fallback: fallback}
+	switch format := record.Detect(head, path); {
+	case bytes.HasPrefix(head, zstdMagic):
+		f.kind, f.reader = "shard", &shardReader{of: r}
+	case crosscheck.IsRows(head):
+		f.kind, f.reader = "crosscheck", rowsReader{}
+	case format != record.Unknown && n > 0:
+		f.kind, f.reader = format.String(), recordReader{format}
+	default:
+		return nil, fmt.Errorf("%s: want a sample shard, rows of a cross-check, or games in SGF, psq, lib or text", path)
+	}
+	return f, nil
+}
+
+// recordReader reads games in a form of package record, one at a time.
+type recordReader struct{ format record.Format }
+
+// options are those for the file.
+func (rr recordReader) options(f *reviewFile) (record.Options, error) {
+	v, err := games.NewVariant(f.fallback)
+	if err != nil {
+		return record.Options{}, err
+	}
+	o := record.Options{Size: v.Size, Notation: v.Notation()}
+	if v.Columns() == 0 {
+		o.Size = -1
+	}
+	return o, nil
+}
+
+// list implements [reviewReader].
+func (rr recordReader) list(f *reviewFile) ([]Listed, error) {
+	o, err := rr.options(f)
+	if err != nil {
+		return nil, err
+	}
+	in, err := limitio.Open(f.path)
+	if err != nil {
+		return nil, err
+	}
+	defer in.Close()
+	games, err := record.NewReader(in, rr.format, o)
+	if err != nil {
+		return nil, err
+	}
+	var list []Listed
+	for {
+		t, err := games.Next()
+		switch {
+		case errors.Is(err, io.EOF):
+			return list, nil
+		case err != nil:
+			return list, fmt.Errorf("%s: %w", f.path, err)
+		case len(list) == mostListed:
+			return list, more()
+		}
+		entry := Listed{N: len(list), Size: t.Size, Plies: len(t.Moves(t.MainLeaf())), Result: t.Result, Title: titleOf(t), at: t.Byte}
+		v, err := variantOf(t, f.fallback)
+		if err == nil {
+			entry.Rules, entry.Size = v.Rule(), v.Size
+		}
+		if _, reason := t.Outcome(); reason != "" {
+			entry.Reason = string(reason)
+		}
+		list = append(list, entry)
+	}
+}
+
+// game implements [reviewReader].
+func (rr recordReader) game(f *reviewFile, entry Listed) (*Game, error) {
+	o, err := rr.options(f)
+	if err != nil {
+		return nil, err
+	}
+	file, err := limitio.Open(f.path)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	skip := entry.N
+	if rr.format == record.SGF && entry.at > 0 {
+		if _, err := file.Seek(entry.at, io.SeekStart); err != nil {
+			return nil, err
+		}
+		skip = 0
+	}
+	games, err := record.NewReader(bufio.NewReaderSize(file, 1<<16), rr.format, o)
+	if err != nil {
+		return nil, err
+	}
+	for {
+		t, err := games.Next()
+		if errors.Is(err, io.EOF) {
+			return nil, errors.New("the file has changed: it is shorter now")
+		}
+		if err != nil {
+			return nil, err
+		}
+		if skip--; skip >= 0 {
+			continue
+		}
+		if len(t.Nodes) > mostNodes {
+			return nil, fmt.Errorf("%d moves: want at most %d; cut it with carozero convert", len(t.Nodes), mostNodes)
+		}
+		return gameOf(t, f.fallback)
+	}
+}

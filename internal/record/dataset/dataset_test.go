@@ -1,0 +1,296 @@
+package dataset
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/carozero/carozero/internal/support/lock"
+	"github.com/carozero/carozero/selfplay"
+	"github.com/carozero/carozero/selfplay/samples"
+)
+
+var background = context.Background()
+
+// What is merged verifies, has every shard byte for byte, and merges to the same
+// bytes again, a second time too.
+func TestMerge(t *testing.T) {
+	one, two := play(t, 1, nil), play(t, 2, nil)
+	merge := func(paths ...string) string {
+		dir := filepath.Join(t.TempDir(), "all")
+		total, err := Merge(background, disk{}, dir, MergeOptions{}, quiet, paths...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r := verified(t, dir); r.Games != total.Games || r.Rows != total.Rows || r.Shards != total.Shards {
+			t.Fatal(r, total)
+		}
+		return dir
+	}
+	both := merge(one, two)
+	got, k := contents(t, both), 0
+	for _, dir := range []string{one, two} {
+		for i := range 3 {
+			if want := contents(t, dir)[samples.ShardName(i)]; want == "" || got[samples.ShardName(k)] != want {
+				t.Errorf("shard %d is not shard %d of %s", k, i, dir)
+			}
+			k++
+		}
+	}
+	if k != 6 || len(got) != 6+2 {
+		t.Errorf("%d files", len(got))
+	}
+	if !maps.Equal(contents(t, merge(one, two)), got) || contents(t, merge(both))[samples.ShardName(5)] != got[samples.ShardName(5)] {
+		t.Error("merged again to other bytes")
+	}
+}
+
+// What does not go together is refused in a line that names it, and nothing is left.
+func TestMergeRefuses(t *testing.T) {
+	one := play(t, 1, nil)
+	more := play(t, 2, func(o *selfplay.Options) { o.Playouts = 25 })
+	pruned := play(t, 3, func(o *selfplay.Options) { o.Targets.Forced = 2 })
+	damaged := play(t, 4, nil)
+	path := filepath.Join(damaged, samples.ShardName(1))
+	text, err := os.ReadFile(path)
+	if err == nil {
+		err = os.WriteFile(path, text[:len(text)-1], 0o666)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		paths []string
+		mixed bool
+		want  string // "": it goes together
+	}{
+		{[]string{one, more}, false, "search.playouts is 25"},
+		{[]string{one, more}, true, ""},
+		{[]string{one, pruned}, false, "search."},
+		{[]string{one, pruned}, true, "search.policy_target is \"pruned\""},
+		{[]string{one, filepath.Join(one, samples.ShardName(1))}, true, "named twice"},
+		{[]string{one, copied(t, one)}, true, "the same games come twice"},
+		{[]string{damaged}, false, samples.ShardName(1)},
+		{[]string{one, t.TempDir()}, false, "want a run's directory"},
+	} {
+		dir := filepath.Join(t.TempDir(), "all")
+		_, err := Merge(background, disk{}, dir, MergeOptions{Mixed: c.mixed}, quiet, c.paths...)
+		if c.want == "" {
+			if err != nil {
+				t.Error(err)
+			}
+			verified(t, dir)
+			continue
+		}
+		if err == nil || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "\n") {
+			t.Errorf("%v, want %q", err, c.want)
+		}
+		if names, err := os.ReadDir(dir); err == nil && len(names) > 0 {
+			t.Errorf("%s is left", names[0])
+		}
+	}
+}
+
+// copied returns a copy of a run.
+func copied(t *testing.T, dir string) string {
+	t.Helper()
+	to := t.TempDir()
+	if err := os.CopyFS(to, os.DirFS(dir)); err != nil {
+		t.Fatal(err)
+	}
+	return to
+}
+
+// Rows are kept if and only if they fit, with their values, under any conditions; the
+// result verifies, whatever is missing of games that fork or end by a proof; and
+// filters one after the other are one with all conditions.
+func TestFilter(t *testing.T) {
+	run := play(t, 5, nil)
+	all := shards(t, run)
+	for n := range 24 {
+		least, full, result := n%4*2, n/4%2 == 1, []string{"first", "second", "draw"}[n/8]
+		conditions := []string{fmt.Sprintf("ply>=%d", least), "result!=" + result}
+		if full {
+			conditions = append(conditions, "full_search")
+		}
+		var want []string
+		for _, s := range all {
+			for i := range s.Columns.Rows {
+				row := s.Columns.Row(i)
+				if g := s.Header.Games[row.Game]; int(row.Ply) >= least && g.Result != result && (!full || row.FullSearch == 1) {
+					want = append(want, described(&g, &row))
+				}
+			}
+		}
+		dir := t.TempDir()
+		got, err := filter(t, filepath.Join(dir, "all"), strings.Join(conditions, ","), run)
+		if len(want) == 0 {
+			if err == nil {
+				t.Fatal("nothing is no error")
+			}
+			continue
+		}
+		if err != nil || !slices.Equal(got, want) {
+			t.Fatalf("%q: %d rows, want %d: %v", conditions, len(got), len(want), err)
+		}
+		from := run
+		for i, c := range conditions {
+			to := filepath.Join(dir, fmt.Sprint(i))
+			if got, err = filter(t, to, c, from); err != nil {
+				t.Fatal(err)
+			}
+			from = to
+		}
+		if !slices.Equal(got, want) {
+			t.Fatalf("%q, one after the other: %d rows, want %d", conditions, len(got), len(want))
+		}
+	}
+}
+
+// filter filters a run, verifies what comes out, and describes the rows.
+func filter(t testing.TB, dir, where, run string) ([]string, error) {
+	w, err := samples.ParseWhere(where)
+	if err != nil {
+		return nil, err
+	}
+	kept, err := Filter(background, disk{}, openKit, dir, w, quiet, run)
+	if err != nil {
+		return nil, err
+	}
+	var rows []string
+	for _, s := range shards(t, dir) {
+		for i := range s.Columns.Rows {
+			row := s.Columns.Row(i)
+			rows = append(rows, described(&s.Header.Games[row.Game], &row))
+		}
+	}
+	if r := verified(t, dir); r.Rows != kept.Rows || len(rows) != kept.Rows || r.Games != kept.Games {
+		return rows, fmt.Errorf("%+v, %+v", r, kept)
+	}
+	return rows, nil
+}
+
+// described returns all that a row says but its index of games.
+func described(g *samples.Game, r *samples.Row) string {
+	row := *r
+	row.Game = 0
+	return fmt.Sprint(g.ID, g.Moves, row)
+}
+
+// All rows with unique are the different positions that the statistics count.
+func TestFilterUnique(t *testing.T) {
+	run := play(t, 6, nil)
+	total, _, err := samples.Inspect(samples.Disk{}, run)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows, err := filter(t, filepath.Join(t.TempDir(), "all"), "unique", run)
+	if err != nil || len(rows) != total.DistinctRows || len(rows) == total.Rows {
+		t.Errorf("%d rows of %d, want %d: %v", len(rows), total.Rows, total.DistinctRows, err)
+	}
+}
+
+// writers are the commands, each as a function of where it reads and writes.
+func writers(t testing.TB) map[string]func(files samples.FS, run, dir string) error {
+	w, err := samples.ParseWhere("ply>=1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	export := func(o ExportOptions) func(samples.FS, string, string) error {
+		return func(files samples.FS, run, dir string) error {
+			_, err := Export(background, files, openKit, dir, o, quiet, run)
+			return err
+		}
+	}
+	return map[string]func(samples.FS, string, string) error{
+		"npz": export(ExportOptions{Kind: NPZ}), "parquet": export(ExportOptions{Kind: Parquet, Unpacked: true}),
+		"merge": func(files samples.FS, run, dir string) error {
+			_, err := Merge(background, files, dir, MergeOptions{}, quiet, run)
+			return err
+		},
+		"filter": func(files samples.FS, run, dir string) error {
+			_, err := Filter(background, files, openKit, dir, w, quiet, run)
+			return err
+		},
+	}
+}
+
+// A full disk leaves nothing behind, a process that is gone nothing that counts; what
+// it left is begun anew, to the same bytes. Nobody else's folder is written to, nor
+// one that another process writes to.
+func TestNothingIsHalfWritten(t *testing.T) {
+	run := play(t, 7, func(o *selfplay.Options) { o.Games, o.GamesPerShard = 3, 2 })
+	for name, write := range writers(t) {
+		whole := filepath.Join(t.TempDir(), "whole")
+		if err := write(disk{}, run, whole); err != nil {
+			t.Fatal(name, err)
+		}
+		want := contents(t, whole)
+		if err := write(disk{}, run, whole); !errors.Is(err, samples.ErrNotEmpty) || !maps.Equal(contents(t, whole), want) {
+			t.Errorf("%s over its own: %v", name, err)
+		}
+		for _, gone := range []bool{false, true} {
+			for at := 0; ; at++ {
+				dir, left := filepath.Join(t.TempDir(), "all"), at
+				err := write(failing{disk{}, &left, gone}, run, dir)
+				if err == nil {
+					break
+				}
+				if !errors.Is(err, errFull) || strings.Contains(err.Error(), "\n") {
+					t.Fatalf("%s, change %d: %q", name, at, err)
+				}
+				there := contents(t, dir)
+				if there[samples.ManifestName]+there[IndexName] != "" || !gone && len(there) > 0 {
+					t.Fatalf("%s, change %d: %v is left", name, at, slices.Collect(maps.Keys(there)))
+				}
+				if err := write(disk{}, run, dir); err != nil || !maps.Equal(contents(t, dir), want) {
+					t.Fatalf("%s, change %d: begun anew: %v", name, at, err)
+				}
+			}
+		}
+		dir := t.TempDir()
+		held, err := lock.Dir(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := write(disk{}, run, dir); !errors.Is(err, lock.ErrHeld) {
+			t.Errorf("%s, a folder that is taken: %v", name, err)
+		}
+		if err := held.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// Damaged shards are refused, and an interruption ends everything, with nothing left.
+func TestDamageAndInterruption(t *testing.T) {
+	run := play(t, 8, nil)
+	path := filepath.Join(run, samples.ShardName(2))
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text[len(text)/2] ^= 1
+	if err := os.WriteFile(path, text, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	for name, write := range writers(t) {
+		dir := t.TempDir()
+		if err := write(disk{}, run, dir); err == nil || !strings.Contains(err.Error(), path) || len(contents(t, dir)) > 0 {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	over, cancel := context.WithCancel(background)
+	cancel()
+	dir := t.TempDir()
+	if _, err := Merge(over, disk{}, dir, MergeOptions{}, quiet, run); !errors.Is(err, context.Canceled) || len(contents(t, dir)) > 0 {
+		t.Error(err)
+
+	}
+}

@@ -1,0 +1,47 @@
+package limitio
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"strings"
+)
+
+// DigestSuffix is the ending of the file beside another one that holds its SHA-256,
+// as sha256sum writes it.
+const DigestSuffix = ".sha256"
+
+// mostDigest bounds such a file, in bytes.
+const mostDigest = 8 << 10
+
+// ReadDigest returns the digest in a file, "" if there is no file. Its errors name
+// the path.
+func ReadDigest(path string) (string, error) {
+	text, err := ReadFile(path, mostDigest)
+	if errors.Is(err, fs.ErrNotExist) {
+		return "", nil
+	}
+	var digest string
+	if err == nil {
+		digest, err = parseDigest(string(text))
+	}
+	if err != nil {
+		return "", fmt.Errorf("digest %s: %w", path, err)
+	}
+	return digest, nil
+}
+
+// parseDigest returns the first word of a text as sha256sum writes it.
+func parseDigest(text string) (string, error) {
+	words := strings.Fields(text)
+	if len(words) > 0 {
+		// A backslash comes first where the file's name has one.
+		word := strings.ToLower(strings.TrimPrefix(words[0], `\`))
+		if sum, err := hex.DecodeString(word); err == nil && len(sum) == sha256.Size {
+			return word, nil
+		}
+	}
+	return "", errors.New("want a SHA-256 in hexadecimal, as sha256sum writes it")
+}

@@ -1,0 +1,169 @@
+package limitio
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+)
+
+// ErrTooLarge is wrapped by the error for a file or text beyond its limit.
+var ErrTooLarge = errors.New("too large")
+
+// ErrKind stands for the errors for what is no regular file: folders, pipes and
+// devices, some of which never end or keep a reader waiting.
+var ErrKind = errors.New("not a regular file")
+
+// kindError says what stands in the place of a file.
+type kindError string
+
+func (e kindError) Error() string        { return "it is " + string(e) + ", want a file" }
+func (e kindError) Is(target error) bool { return target == ErrKind }
+
+// Open opens a regular file for reading. Of a file that grows, or whose size the
+// system does not know, more than its size can be read: readers bound what they
+// take.
+func Open(path string) (*os.File, error) {
+	// A pipe without a writer blocks in Open, so the kind is looked at first.
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, cause(err)
+	}
+	if err := regular(info.Mode()); err != nil {
+		return nil, err
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, cause(err)
+	}
+	return f, nil
+}
+
+// ReadFile returns the content of a regular file of at most that many bytes.
+func ReadFile(path string, most int64) ([]byte, error) {
+	f, err := Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return readFile(f, most)
+}
+
+// ReadFS is ReadFile for a file system.
+func ReadFS(fsys fs.FS, name string, most int64) ([]byte, error) {
+	f, err := fsys.Open(name)
+	if err != nil {
+		return nil, cause(err)
+	}
+	defer f.Close()
+	return readFile(f, most)
+}
+
+// readFile reads an open file, whose size is known before the reading begins.
+func readFile(f fs.File, most int64) ([]byte, error) {
+	info, err := f.Stat()
+	if err != nil {
+		return nil, cause(err)
+	}
+	if err := regular(info.Mode()); err != nil {
+		return nil, err
+	}
+	if info.Size() > most {
+		return nil, tooLarge(most)
+	}
+	return read(f, info.Size(), most)
+}
+
+// ReadAll returns all that r has, at most that many bytes.
+func ReadAll(r io.Reader, most int64) ([]byte, error) { return read(r, 0, most) }
+
+// read expects size bytes, and takes up to most.
+func read(r io.Reader, size, most int64) ([]byte, error) {
+	var b bytes.Buffer
+	b.Grow(int(size) + bytes.MinRead)
+	if _, err := b.ReadFrom(io.LimitReader(r, most+1)); err != nil {
+		return nil, cause(err)
+	}
+	if int64(b.Len()) > most {
+		return nil, tooLarge(most)
+	}
+	return b.Bytes(), nil
+}
+
+// Limit returns a reader of r that fails once more than that many bytes were
+// there, and of a file that is larger at once.
+func Limit(r io.Reader, most int64) io.Reader {
+	l := &limited{r: r, left: most, most: most}
+	if f, ok := r.(fs.File); ok {
+		if info, err := f.Stat(); err == nil && info.Size() > most {
+			l.left = -1
+		}
+	}
+	return l
+}
+
+type limited struct {
+	r          io.Reader
+	left, most int64
+}
+
+// Read implements [io.Reader].
+func (l *limited) Read(p []byte) (int, error) {
+	if l.left < 0 {
+		return 0, tooLarge(l.most)
+	}
+	if int64(len(p)) > l.left+1 {
+		p = p[:l.left+1]
+	}
+	n, err := l.r.Read(p)
+	if l.left -= int64(n); l.left < 0 {
+		return n + int(l.left), tooLarge(l.most)
+	}
+	return n, err
+}
+
+// regular refuses what is no regular file.
+func regular(mode fs.FileMode) error {
+	what := kindError("a device")
+	switch {
+	case mode.IsRegular():
+		return nil
+	case mode.IsDir():
+		what = "a folder"
+	case mode&fs.ModeNamedPipe != 0:
+		what = "a pipe"
+	case mode&fs.ModeSocket != 0:
+		what = "a socket"
+	}
+	return what
+}
+
+func tooLarge(most int64) error {
+	return fmt.Errorf("%w: want at most %s", ErrTooLarge, Size(most))
+}
+
+// cause returns an error of a file without the operation and the path.
+func cause(err error) error {
+	var path *fs.PathError
+	if errors.As(err, &path) {
+		return path.Err
+	}
+	return err
+}
+
+// Size writes a number of bytes with the largest unit that leaves no more than
+// one decimal: "64 KiB", "1.5 GiB".
+func Size(bytes int64) string {
+	units := []string{"bytes", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"}
+	n, unit := float64(bytes), 0
+	for n >= 1024 && unit < len(units)-1 {
+		n /= 1024
+		unit++
+	}
+	if n == float64(int64(n)) {
+		return fmt.Sprintf("%d %s", int64(n), units[unit])
+	}
+	return fmt.Sprintf("%.1f %s", n, units[unit])
+}

@@ -1,0 +1,169 @@
+package limitio
+
+import (
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"testing/fstest"
+	"testing/iotest"
+)
+
+// endless is a reader without an end, which counts what was taken.
+type endless struct{ taken int64 }
+
+func (e *endless) Read(p []byte) (int, error) {
+	e.taken += int64(len(p))
+	return len(p), nil
+}
+
+func TestReadFileTakesWhatFits(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "f")
+	if err := os.WriteFile(path, []byte("abc"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for most, want := range map[int64]error{2: ErrTooLarge, 3: nil, 1 << 40: nil, 0: ErrTooLarge} {
+		data, err := ReadFile(path, most)
+		if !errors.Is(err, want) || err == nil && string(data) != "abc" {
+			t.Errorf("at most %d: %q, %v, want %v", most, data, err, want)
+		}
+	}
+}
+
+// A sparse file says its size without having it: nothing of it is read.
+func TestReadFileRefusesBySize(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "sparse")
+	if err := os.WriteFile(path, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Truncate(path, 6<<30); err != nil {
+		t.Fatal(err)
+	}
+	_, err := ReadFile(path, 1<<20)
+	if !errors.Is(err, ErrTooLarge) || !strings.Contains(err.Error(), "1 MiB") {
+		t.Errorf("error %v", err)
+	}
+}
+
+func TestOnlyRegularFilesAreRead(t *testing.T) {
+	dir := t.TempDir()
+	pipe := filepath.Join(dir, "pipe")
+	if err := makePipe(pipe); err != nil {
+		t.Fatal(err)
+	}
+	for path, want := range map[string]error{dir: ErrKind, pipe: ErrKind, os.DevNull: ErrKind, filepath.Join(dir, "none"): fs.ErrNotExist} {
+		_, err := ReadFile(path, 10)
+		if !errors.Is(err, want) || strings.Contains(err.Error(), "\n") || strings.Contains(err.Error(), dir) {
+			t.Errorf("%s: %v, want %v without the path", path, err, want)
+		}
+		if _, err := Open(path); !errors.Is(err, want) {
+			t.Errorf("Open %s: %v", path, err)
+		}
+	}
+}
+
+func TestReadAllStopsAtTheLimit(t *testing.T) {
+	var e endless
+	if _, err := ReadAll(&e, 1000); !errors.Is(err, ErrTooLarge) || e.taken > 2000 {
+		t.Errorf("%d bytes taken, error %v", e.taken, err)
+	}
+	if data, err := ReadAll(strings.NewReader("abcd"), 4); err != nil || string(data) != "abcd" {
+		t.Errorf("%q, %v", data, err)
+	}
+	broken := errors.New("broken")
+	if _, err := ReadAll(io.MultiReader(strings.NewReader("a"), &failing{broken}), 10); !errors.Is(err, broken) {
+		t.Errorf("error %v", err)
+	}
+}
+
+type failing struct{ err error }
+
+func (f *failing) Read([]byte) (int, error) { return 0, f.err }
+
+func TestLimit(t *testing.T) {
+	for most, want := range map[int64]error{0: ErrTooLarge, 3: ErrTooLarge, 4: nil, 5: nil, 1 << 40: nil} {
+		data, err := io.ReadAll(Limit(iotest.OneByteReader(strings.NewReader("abcd")), most))
+		whole, wholeErr := io.ReadAll(Limit(strings.NewReader("abcd"), most))
+		if !errors.Is(err, want) || string(data) != "abcd"[:min(4, most)] || string(whole) != string(data) || !errors.Is(wholeErr, want) {
+			t.Errorf("at most %d: %q, %v and %q, %v, want %v", most, data, err, whole, wholeErr, want)
+		}
+	}
+	path := filepath.Join(t.TempDir(), "f")
+	if err := os.WriteFile(path, []byte("abcd"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	f, err := Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if data, err := io.ReadAll(Limit(f, 3)); len(data) > 0 || !errors.Is(err, ErrTooLarge) {
+		t.Errorf("a file that is too large: %q, %v", data, err)
+	}
+	if data, err := io.ReadAll(Limit(f, 4)); err != nil || string(data) != "abcd" {
+		t.Errorf("a file that fits: %q, %v", data, err)
+	}
+	var e endless
+	if n, err := io.Copy(io.Discard, Limit(&e, 1<<20)); n != 1<<20 || !errors.Is(err, ErrTooLarge) || e.taken > 1<<20+1 {
+		t.Errorf("%d bytes of %d taken, %v", n, e.taken, err)
+	}
+}
+
+func TestReadFS(t *testing.T) {
+	fsys := fstest.MapFS{"dir/a": {Data: []byte("1234")}}
+	if data, err := ReadFS(fsys, "dir/a", 4); err != nil || string(data) != "1234" {
+		t.Errorf("%q, %v", data, err)
+	}
+	for name, want := range map[string]error{"dir": ErrKind, "b": fs.ErrNotExist} {
+		if _, err := ReadFS(fsys, name, 4); !errors.Is(err, want) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if _, err := ReadFS(fsys, "dir/a", 3); !errors.Is(err, ErrTooLarge) {
+		t.Errorf("too large: %v", err)
+	}
+}
+
+func TestLines(t *testing.T) {
+	for _, c := range []struct {
+		text   string
+		want   string // lines joined
+		number int
+		err    error
+	}{
+		{"", "", 0, nil},
+		{"a\nbb\r\n\nccc", "a|bb||ccc", 4, nil},
+		{"12345\r\n1", "12345|1", 2, nil},
+		{"a\n123456", "a", 1, ErrTooLarge},
+		{"1\n2\n3\n4\n5\n", "1|2|3|4", 4, ErrTooLarge},
+		{"1\n2\n3\n4\n", "1|2|3|4", 4, nil},
+	} {
+		l := NewLines(strings.NewReader(c.text), 5, 4)
+		var got []string
+		for text, ok := l.Next(); ok; text, ok = l.Next() {
+			got = append(got, text)
+		}
+		if strings.Join(got, "|") != c.want || l.Number() != c.number || !errors.Is(l.Err(), c.err) {
+			t.Errorf("%q: %q, line %d, %v", c.text, got, l.Number(), l.Err())
+		}
+	}
+}
+
+func TestLinesOfAnEndlessText(t *testing.T) {
+	var e endless
+	l := NewLines(&e, 100, 4)
+	if _, ok := l.Next(); ok || !errors.Is(l.Err(), ErrTooLarge) || e.taken > 10_000 {
+		t.Errorf("%d bytes taken, %v", e.taken, l.Err())
+	}
+}
+
+func TestSize(t *testing.T) {
+	for n, want := range map[int64]string{0: "0 bytes", 1023: "1023 bytes", 64 << 10: "64 KiB", 3 << 29: "1.5 GiB", 1 << 62: "4 EiB"} {
+		if got := Size(n); got != want {
+			t.Errorf("%d: %s, want %s", n, got, want)
+		}
+	}
+}

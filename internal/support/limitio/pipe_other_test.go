@@ -1,0 +1,8 @@
+//go:build !unix
+
+package limitio
+
+import "os"
+
+// makePipe stands in a folder for a pipe where there are none.
+func makePipe(path string) error { return os.Mkdir(path, 0o700) }
