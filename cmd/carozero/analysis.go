@@ -7,7 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/carozero/carozero/internal/engine/games"
+	"github.com/carozero/carozero/internal/engine/networks"
 	"github.com/carozero/carozero/internal/front/analysis"
 	"github.com/carozero/carozero/internal/support/limitio"
 )
@@ -68,7 +68,7 @@ func (a *analysisCommand) run(cmd *cobra.Command, _ []string) (err error) {
 	if err != nil {
 		return err
 	}
-	nets := games.NewNets(loader, a.net.model)
+	nets := networks.NewNets(loader, a.net.model)
 	defer func() { err = errors.Join(err, nets.Close()) }()
 	service, err := analysis.New(nets, a.opts)
 	if err != nil {

@@ -141,7 +141,7 @@ func newBenchMCTS() *cobra.Command {
 			bar := newProgress((rounds+1)*bench.Positions, "searches")
 			r, err := bench.MeasureMCTS(cmd.Context(), n, bench.MCTSOptions{
 				Playouts: search.playouts, Threads: net.threads, Search: search.settings.Search, Rounds: rounds,
-				Solver: n.Variant().Solvers(search.settings.Solvers.Settled(n)), Form: n.Form(search.settings.Solvers),
+				Solver: n.Variant().Solvers(n.Settled(search.settings.Solvers)), Form: n.Form(search.settings.Solvers),
 			}, func() { _ = bar.Add(1) })
 			_ = bar.Close()
 			if err != nil {

@@ -10,6 +10,9 @@ import (
 	"github.com/carozero/carozero/alphabeta"
 	"github.com/carozero/carozero/internal/engine"
 	"github.com/carozero/carozero/internal/engine/games"
+	"github.com/carozero/carozero/internal/engine/networks"
+	"github.com/carozero/carozero/internal/engine/players"
+	"github.com/carozero/carozero/internal/engine/search"
 	"github.com/carozero/carozero/internal/support/option"
 )
 
@@ -52,7 +55,7 @@ func (f *classicalFlags) limits(limit time.Duration) engine.Limits {
 // check refuses more threads than a classical search has, and what there is no
 // memory for.
 func (f *classicalFlags) check(threads int) error {
-	if threads > games.MaxThreads {
+	if threads > players.MaxThreads {
 		return usagef("--threads %d: want %s with --engine %s", threads, option.SearchThreads.Range(), engineAlphaBeta)
 	}
 	var m option.Memory
@@ -61,14 +64,14 @@ func (f *classicalFlags) check(threads int) error {
 }
 
 // options returns the search as the flags describe it.
-func (f *classicalFlags) options(threads int, level games.Level) (games.ClassicalOptions, error) {
-	o := games.ClassicalOptions{Search: alphabeta.Options{Threads: threads, TableMiB: f.table}, Level: level}
+func (f *classicalFlags) options(threads int, level search.Level) (search.ClassicalOptions, error) {
+	o := search.ClassicalOptions{Search: alphabeta.Options{Threads: threads, TableMiB: f.table}, Level: level}
 	err := f.check(threads)
 	if err == nil {
 		err = f.techniques.set(&o.Search)
 	}
 	if err == nil {
-		if o.Weights, o.Judge, err = games.Judge(f.net); err != nil {
+		if o.Weights, o.Judge, err = networks.Judge(f.net); err != nil {
 			err = fmt.Errorf("--net: %w", err)
 		}
 	}
@@ -76,12 +79,12 @@ func (f *classicalFlags) options(threads int, level games.Level) (games.Classica
 }
 
 // open sets up the search, so that no time of a move goes into that.
-func (f *classicalFlags) open(v games.Variant, threads int, level games.Level) (*games.Classical, error) {
+func (f *classicalFlags) open(v games.Variant, threads int, level search.Level) (*search.Classical, error) {
 	o, err := f.options(threads, level)
 	if err != nil {
 		return nil, err
 	}
-	c, err := games.NewClassical(v, o)
+	c, err := search.NewClassical(v, o)
 	if err == nil {
 		err = c.Prepare()
 	}
@@ -95,22 +98,22 @@ func (f *classicalFlags) open(v games.Variant, threads int, level games.Level) (
 type levelFlag struct{ name string }
 
 func (f *levelFlag) register(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&f.name, "level", "", "alphabeta: strength, each a fixed number of nodes a move: "+strings.Join(games.LevelNames(), ", "))
-	complete(cmd, "level", games.LevelNames()...)
+	cmd.Flags().StringVar(&f.name, "level", "", "alphabeta: strength, each a fixed number of nodes a move: "+strings.Join(search.LevelNames(), ", "))
+	complete(cmd, "level", search.LevelNames()...)
 }
 
 // level returns the level, the zero Level without one. It excludes other
 // budgets.
-func (f *levelFlag) level(cmd *cobra.Command) (games.Level, error) {
+func (f *levelFlag) level(cmd *cobra.Command) (search.Level, error) {
 	if f.name == "" {
-		return games.Level{}, nil
+		return search.Level{}, nil
 	}
 	for _, other := range []string{"nodes", "depth", "time"} {
 		if cmd.Flags().Changed(other) {
-			return games.Level{}, usagef("--level has a budget of its own: leave out --%s", other)
+			return search.Level{}, usagef("--level has a budget of its own: leave out --%s", other)
 		}
 	}
-	level, err := games.ParseLevel(f.name)
+	level, err := search.ParseLevel(f.name)
 	if err != nil {
 		return level, usagef("--level: %w", err)
 	}
@@ -129,7 +132,7 @@ func (f *techniquesFlag) set(o *alphabeta.Options) error {
 	if f.list == "" {
 		return nil
 	}
-	if err := games.SetTechniques(o, f.list); err != nil {
+	if err := search.SetTechniques(o, f.list); err != nil {
 		return usagef("--techniques: %w", err)
 	}
 	return nil

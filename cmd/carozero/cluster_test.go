@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/carozero/carozero/internal/engine/games"
+	"github.com/carozero/carozero/internal/engine/networks"
 	"github.com/carozero/carozero/internal/front/cluster"
 )
 
@@ -157,7 +158,7 @@ func TestClusterIsExact(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	loader := games.NewLoader(games.LoaderOptions{Env: os.Getenv("CAROZERO_ONNXRUNTIME"), Threads: 1})
+	loader := networks.NewLoader(networks.LoaderOptions{Env: os.Getenv("CAROZERO_ONNXRUNTIME"), Threads: 1})
 	if r := (&clusterRun{}); !r.exact() {
 		t.Error("a teacher's games are not exact")
 	}

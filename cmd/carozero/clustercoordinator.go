@@ -15,6 +15,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/carozero/carozero/internal/engine/games"
+	"github.com/carozero/carozero/internal/engine/generate"
+	"github.com/carozero/carozero/internal/engine/networks"
 	"github.com/carozero/carozero/internal/front/cluster"
 	"github.com/carozero/carozero/internal/support/lock"
 	"github.com/carozero/carozero/internal/support/option"
@@ -179,8 +181,8 @@ func (h *clusterHost) close() (err error) {
 type clusterRun struct {
 	config   cluster.Config
 	setup    selfplay.Setup
-	net      *games.Net    // nil with a teacher
-	loader   *games.Loader // of the worker inside; it may be nil with a teacher
+	net      *networks.Net    // nil with a teacher
+	loader   *networks.Loader // of the worker inside; it may be nil with a teacher
 	host     selfplay.Host
 	cacheMiB int
 }
@@ -212,7 +214,7 @@ func coordinated(cmd *cobra.Command, variant games.VariantOptions, setup selfpla
 func (h *clusterHost) play(ctx context.Context, r clusterRun) (sum selfplay.Summary, err error) {
 	cf := h.flags
 	o := cluster.CoordinatorOptions{
-		Dir: r.host.Dir, Resume: r.host.Resume, Group: cf.group, Config: r.config, Setup: r.setup, Kit: games.SampleKit,
+		Dir: r.host.Dir, Resume: r.host.Resume, Group: cf.group, Config: r.config, Setup: r.setup, Kit: generate.SampleKit,
 		TaskGames: cf.taskGames, Audit: cf.audit, NewAudit: cf.auditNew, NewUnits: cf.newUnits, Auditors: cf.auditors, AuditsAtOnce: r.host.AtOnce,
 		MostHeld: cf.maxHeld, Workers: cf.maxWorkers, Silent: cf.silent, Slow: cf.slow,
 		MinFree: int64(cf.minFree) << 20, Free: cluster.FreeBytes,

@@ -10,6 +10,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/carozero/carozero/internal/engine/games"
+	"github.com/carozero/carozero/internal/engine/networks"
+	"github.com/carozero/carozero/internal/engine/players"
 	"github.com/carozero/carozero/internal/front/crosscheck"
 	"github.com/carozero/carozero/internal/front/report"
 	"github.com/carozero/carozero/internal/support/option"
@@ -35,8 +37,8 @@ func (f *crosscheckFlags) register(cmd *cobra.Command) {
 	fs.StringArrayVar(&f.inputs, "input", nil, "run of self-play, shard, SGF, psq or lib file or folder of them, or list of positions; may be repeated")
 	addInt(cmd, &f.fresh.games, option.Games.Named("selfplay").With(0, "play so many games of the net first and check their positions").Or0("none"))
 	addInt(cmd, &f.fresh.playouts, option.Playouts.Named("selfplay-playouts").With(200, "with --selfplay: playouts of a move").Above(2))
-	fs.StringVar(&f.mcts, "mcts", "playouts=400", "as a player of match, with playouts and "+strings.Join(games.FixedTreeArgs()[1:], ", "))
-	fs.StringVar(&f.alphaBeta, "alphabeta", "nodes=200000", "as a player of match, with "+strings.Join(games.FixedClassicalArgs(), ", ")+" and the techniques of the search; judged by the fitted weights unless net or weights say otherwise")
+	fs.StringVar(&f.mcts, "mcts", "playouts=400", "as a player of match, with playouts and "+strings.Join(players.FixedTreeArgs()[1:], ", "))
+	fs.StringVar(&f.alphaBeta, "alphabeta", "nodes=200000", "as a player of match, with "+strings.Join(players.FixedClassicalArgs(), ", ")+" and the techniques of the search; judged by the fitted weights unless net or weights say otherwise")
 	addInt(cmd, &o.Deeper, option.Deeper.With(4, "how many times as much both engines get where they differ"))
 	addInt(cmd, &o.SolverNodes, option.Nodes.Named("solver-nodes").With(100_000, "where they differ: most moves that the solver of forced wins plays a call"))
 	addInt(cmd, &o.Sampling.Every, option.GamePlies.Named("every").With(1, "take every n-th position of a game, from a random one").Or0(""))
@@ -183,7 +185,7 @@ func runCrosscheck(ctx context.Context, v games.Variant, netFlags *netFlags, f *
 type unsavedError struct{ error }
 
 // examine judges the positions of the games.
-func (f *crosscheckFlags) examine(ctx context.Context, net *games.Net, setup *crosscheck.Setup) (*crosscheck.Findings, error) {
+func (f *crosscheckFlags) examine(ctx context.Context, net *networks.Net, setup *crosscheck.Setup) (*crosscheck.Findings, error) {
 	paths, done, err := f.games(ctx, net)
 	if err != nil {
 		return nil, err
@@ -233,7 +235,7 @@ func (f *crosscheckFlags) interrupted(err error, r *report.Crosscheck, command s
 
 // setting names all that rows depend on, with this build of the program where
 // they are kept: only the same may go on with them.
-func (f *crosscheckFlags) setting(net *games.Net) (string, error) {
+func (f *crosscheckFlags) setting(net *networks.Net) (string, error) {
 	program := ""
 	if f.rows != "" {
 		var err error

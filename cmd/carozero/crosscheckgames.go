@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"github.com/carozero/carozero/internal/engine/games"
+	"github.com/carozero/carozero/internal/engine/generate"
+	"github.com/carozero/carozero/internal/engine/networks"
 	"github.com/carozero/carozero/internal/front/crosscheck"
 	"github.com/carozero/carozero/internal/record/gamefiles"
 	"github.com/carozero/carozero/internal/support/tempdir"
@@ -50,7 +52,7 @@ func inputError(err error) error { return fmt.Errorf("--input: %w", err) }
 // games returns the paths of the games, which it plays first if fresh ones are
 // wanted, and what takes them away again. With a file of rows they are kept
 // beside it, so that the run can be resumed.
-func (f *crosscheckFlags) games(ctx context.Context, net *games.Net) (paths []string, done func(), err error) {
+func (f *crosscheckFlags) games(ctx context.Context, net *networks.Net) (paths []string, done func(), err error) {
 	if f.fresh.games == 0 {
 		return f.inputs, func() {}, nil
 	}
@@ -78,8 +80,8 @@ const (
 	freshPerShard = 16
 )
 
-func (f *crosscheckFlags) play(ctx context.Context, net *games.Net, dir string) error {
-	setup, err := games.SelfplaySetup(net, games.SelfplayOptions{
+func (f *crosscheckFlags) play(ctx context.Context, net *networks.Net, dir string) error {
+	setup, err := generate.SelfplaySetup(net, generate.SelfplayOptions{
 		Seed: f.opts.Sampling.Seed, Capacity: freshAtOnce * freshInFlight, CacheBytes: f.cacheMiB << 20,
 		Version: version, Commit: commit,
 	})

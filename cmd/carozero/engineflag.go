@@ -3,7 +3,7 @@ package main
 import (
 	"github.com/spf13/cobra"
 
-	"github.com/carozero/carozero/internal/engine/games"
+	"github.com/carozero/carozero/internal/engine/search"
 	"github.com/carozero/carozero/internal/support/option"
 )
 
@@ -18,7 +18,7 @@ type engineFlag struct{ name string }
 
 // Flags that only one of the engines has.
 var (
-	mctsFlags      = append([]string{"model", "onnxruntime", "provider", "playouts"}, option.Keys(games.TreeSettingsList)...)
+	mctsFlags      = append([]string{"model", "onnxruntime", "provider", "playouts"}, option.Keys(search.TreeSettingsList)...)
 	alphaBetaFlags = []string{"nodes", "depth", "table", "lines", "level", "ponder", "net"}
 )
 

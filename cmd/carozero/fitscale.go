@@ -9,7 +9,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/carozero/carozero/alphabeta/gomoku/fit"
-	"github.com/carozero/carozero/internal/engine/games"
+
+	"github.com/carozero/carozero/internal/engine/generate"
 	"github.com/carozero/carozero/internal/front/report"
 	"github.com/carozero/carozero/selfplay/samples"
 )
@@ -116,7 +117,7 @@ func (c *scaleCollector) read(ctx context.Context, path string) error {
 
 // add takes in a shard's positions whose scores are no claims.
 func (c *scaleCollector) add(s *samples.Shard) error {
-	v, err := games.SampleVariant(&s.Header)
+	v, err := generate.SampleVariant(&s.Header)
 	if err != nil {
 		return err
 	}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/internal/engine/games"
+	"github.com/carozero/carozero/internal/engine/networks"
 	"github.com/carozero/carozero/internal/support/limitio"
 	"github.com/carozero/carozero/internal/support/option"
 )
@@ -60,16 +61,16 @@ func (f *netFlags) registerRuntime(cmd *cobra.Command) {
 	f.registerLibrary(cmd)
 	f.messages = cmd.ErrOrStderr
 	fs := cmd.Flags()
-	fs.StringVar(&f.provider, "provider", "cpu", "what computes networks: "+strings.Join(games.Providers(), ", "))
-	complete(cmd, "provider", games.Providers()...)
+	fs.StringVar(&f.provider, "provider", "cpu", "what computes networks: "+strings.Join(networks.Providers(), ", "))
+	complete(cmd, "provider", networks.Providers()...)
 }
 
 // loader returns what opens networks; its errors are usage errors.
-func (f *netFlags) loader() (*games.Loader, error) {
-	if err := games.CheckProvider(f.provider); err != nil {
+func (f *netFlags) loader() (*networks.Loader, error) {
+	if err := networks.CheckProvider(f.provider); err != nil {
 		return nil, usagef("--provider: %w", err)
 	}
-	return games.NewLoader(games.LoaderOptions{
+	return networks.NewLoader(networks.LoaderOptions{
 		Flag:     f.runtime,
 		Env:      os.Getenv("CAROZERO_ONNXRUNTIME"),
 		Provider: f.provider,
@@ -79,7 +80,7 @@ func (f *netFlags) loader() (*games.Loader, error) {
 }
 
 // open loads the network for a variant; the caller closes it.
-func (f *netFlags) open(v games.Variant) (*games.Net, error) {
+func (f *netFlags) open(v games.Variant) (*networks.Net, error) {
 	l, err := f.loader()
 	if err != nil {
 		return nil, err

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/carozero/carozero/internal/engine/games"
+	"github.com/carozero/carozero/internal/engine/search"
 	"github.com/carozero/carozero/internal/front/gomocup"
 )
 
@@ -75,7 +76,7 @@ func (g *gomocupCommand) runMCTS(cmd *cobra.Command) (err error) {
 	if err != nil {
 		return err
 	}
-	trees := games.NewGomocupTree(loader, g.net.model, g.search.tree())
+	trees := gomocup.NewTreeSetup(loader, g.net.model, g.search.tree())
 	defer func() { err = errors.Join(err, trees.Close()) }()
 	return serveGomocup(cmd, trees.Open, gomocup.Options{Nodes: g.search.playouts, Threads: loader.Threads()})
 }
@@ -90,7 +91,7 @@ func (g *gomocupCommand) runAlphaBeta(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	o := games.GomocupBudget()
+	o := gomocup.ClassicalBudget()
 	o.Depth, o.Seed = limits.Depth, g.search.seed
 	if limits.Nodes > 0 {
 		o.Nodes = int(limits.Nodes)
@@ -99,13 +100,13 @@ func (g *gomocupCommand) runAlphaBeta(cmd *cobra.Command) error {
 	if on < 0 {
 		return usagef("--ponder %q: want %s", g.ponder, strings.Join(ponderModes[:], " or "))
 	}
-	options.Ponder = games.PonderOn(on)
-	searches := games.NewGomocupClassical(options)
+	options.Ponder = search.PonderOn(on)
+	searches := gomocup.NewClassicalSetup(options)
 	return serveGomocup(cmd, searches.Open, o)
 }
 
-// ponderModes are the words for games.PonderReply and games.PonderEvery.
-var ponderModes = [...]string{games.PonderReply: "reply", games.PonderEvery: "every"}
+// ponderModes are the words for search.PonderReply and search.PonderEvery.
+var ponderModes = [...]string{search.PonderReply: "reply", search.PonderEvery: "every"}
 
 // serveGomocup answers a client on the command's input and output.
 func serveGomocup(cmd *cobra.Command, open gomocup.Open, o gomocup.Options) error {

@@ -5,7 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/carozero/carozero/internal/engine/games"
+	"github.com/carozero/carozero/internal/engine/networks"
 	"github.com/carozero/carozero/internal/front/cluster"
 	"github.com/carozero/carozero/internal/front/loophost"
 )
@@ -16,7 +16,7 @@ type loopCluster struct {
 	cmd    *cobra.Command
 	dir    string // of the loop
 	addr   string
-	loader *games.Loader
+	loader *networks.Loader
 	host   *clusterHost // nil until the first run
 }
 

@@ -8,14 +8,14 @@ import (
 	"github.com/schollz/progressbar/v3"
 	"github.com/spf13/cobra"
 
-	"github.com/carozero/carozero/internal/engine/games"
+	"github.com/carozero/carozero/internal/engine/networks"
 	"github.com/carozero/carozero/internal/front/loophost"
 	"github.com/carozero/carozero/selfplay/loop"
 )
 
 // runLoop carries a loop on. It returns a status as well as an error if there is a
 // loop.
-func runLoop(cmd *cobra.Command, dir string, loader *games.Loader, f *loopFlags) (status *loop.Status, err error) {
+func runLoop(cmd *cobra.Command, dir string, loader *networks.Loader, f *loopFlags) (status *loop.Status, err error) {
 	ctx, messages := cmd.Context(), cmd.ErrOrStderr()
 	config, file, err := f.read(dir)
 	if err != nil {

@@ -11,6 +11,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/carozero/carozero/internal/engine/games"
+	"github.com/carozero/carozero/internal/engine/networks"
+	"github.com/carozero/carozero/internal/engine/players"
 	"github.com/carozero/carozero/internal/front/arena"
 	"github.com/carozero/carozero/internal/front/report"
 	"github.com/carozero/carozero/internal/support/limitio"
@@ -63,7 +65,7 @@ and estimate the Elo difference with its 95% error.
 A player is one of the following, with its arguments after a colon, separated by
 commas, each key=value.
 
-` + games.PlayerHelp(80),
+` + players.PlayerHelp(80),
 		Example: `  carozero match --a mcts:playouts=400 --b mcts:playouts=400,model=uniform --games 200
   carozero match --a alphabeta:nodes=3000 --b alphabeta:nodes=3000,rfp=off --games 2000 --sprt 0,10
   carozero match --a mcts:time=1s --b 'exec:./pbrain-other --fast:time=1s' --games 20
@@ -98,28 +100,28 @@ commas, each key=value.
 
 // runMatch plays a match. It returns a report as well as an error if games were
 // finished before that.
-func runMatch(ctx context.Context, loader *games.Loader, v games.Variant, f *matchFlags) (*report.Match, error) {
+func runMatch(ctx context.Context, loader *networks.Loader, v games.Variant, f *matchFlags) (*report.Match, error) {
 	specs, err := f.specs(v)
 	if err != nil {
 		return nil, err
 	}
-	players := games.NewPlayers(loader, v, f.seed, f.cacheMiB<<20)
-	defer players.Close()
+	entrants := players.NewPlayers(loader, v, f.seed, f.cacheMiB<<20)
+	defer entrants.Close()
 	opts, err := f.options(v)
 	if err != nil {
 		return nil, err
 	}
 	for _, spec := range specs {
-		e, err := players.Entrant(spec)
+		e, err := entrants.Entrant(spec)
 		if err != nil {
 			return nil, err
 		}
 		opts.Entrants = append(opts.Entrants, e)
-		if spec.Kind == games.Exec {
+		if spec.Kind == players.Exec {
 			opts.HangLimit = hangLimit
 		}
 	}
-	if opts.Openings, err = f.openingsOf(v, players, specs, &opts); err != nil {
+	if opts.Openings, err = f.openingsOf(v, entrants, specs, &opts); err != nil {
 		return nil, err
 	}
 	bar := newProgress(f.games*len(specs)*(len(specs)-1)/2, "match")
@@ -158,23 +160,23 @@ func (f *matchFlags) interrupted(err error, r *report.Match, command func() stri
 const hangLimit = 2 * time.Minute
 
 // specs checks the flags and reads the players' descriptions.
-func (f *matchFlags) specs(v games.Variant) ([]games.PlayerSpec, error) {
+func (f *matchFlags) specs(v games.Variant) ([]players.PlayerSpec, error) {
 	if f.a == "" || f.b == "" {
 		return nil, usagef("--a and --b: give two players, as in mcts:playouts=400")
 	}
-	var specs []games.PlayerSpec
+	var specs []players.PlayerSpec
 	for _, text := range append([]string{f.a, f.b}, f.more...) {
-		written, err := games.ParseSpec(text)
+		written, err := players.ParseSpec(text)
 		if err != nil {
 			return nil, asUsage(err)
 		}
-		spec, err := games.ParsePlayer(written)
+		spec, err := players.ParsePlayer(written)
 		if err != nil {
 			return nil, asUsage(err)
 		}
 		specs = append(specs, spec)
 	}
-	return specs, asUsage(games.CheckPlayers(v, specs, f.workers, f.cacheMiB))
+	return specs, asUsage(players.CheckPlayers(v, specs, f.workers, f.cacheMiB))
 }
 
 func (f *matchFlags) options(v games.Variant) (arena.Options, error) {
@@ -229,7 +231,7 @@ func parseSPRT(text string) (*arena.SPRT, error) {
 }
 
 // openingsOf reads the file of openings, or makes random ones.
-func (f *matchFlags) openingsOf(v games.Variant, players *games.Players, specs []games.PlayerSpec, o *arena.Options) (arena.Openings, error) {
+func (f *matchFlags) openingsOf(v games.Variant, players *players.Players, specs []players.PlayerSpec, o *arena.Options) (arena.Openings, error) {
 	if fileIsRecord(f.openings) {
 		list, err := recordedOpenings(f.openings, v)
 		if err != nil {

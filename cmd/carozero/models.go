@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/carozero/carozero/internal/engine/games"
+	"github.com/carozero/carozero/internal/engine/networks"
 	"github.com/carozero/carozero/internal/front/report"
 	"github.com/carozero/carozero/models"
 )
@@ -129,7 +130,7 @@ verified. The exit status is 3 if one of them fails.`,
 
 // verifyModels checks networks by their names and counts the bad ones. A check
 // that was cut short says nothing of its network, and is an error.
-func verifyModels(ctx context.Context, loader *games.Loader, v games.Variant, names []string) (checks report.ModelChecks, bad int, err error) {
+func verifyModels(ctx context.Context, loader *networks.Loader, v games.Variant, names []string) (checks report.ModelChecks, bad int, err error) {
 	for i, name := range names {
 		check := report.ModelCheck{Model: name, OK: true}
 		err := loader.Verify(ctx, v, name)

@@ -9,6 +9,9 @@ import (
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/internal/engine"
 	"github.com/carozero/carozero/internal/engine/games"
+	"github.com/carozero/carozero/internal/engine/networks"
+	"github.com/carozero/carozero/internal/engine/players"
+	"github.com/carozero/carozero/internal/engine/search"
 	"github.com/carozero/carozero/internal/front/terminal"
 	"github.com/carozero/carozero/internal/support/option"
 )
@@ -26,7 +29,7 @@ type playCommand struct {
 	limit     time.Duration
 	screen    screenFlags
 
-	loader *games.Loader // nil: no network was opened yet
+	loader *networks.Loader // nil: no network was opened yet
 }
 
 // newPlay returns the command "play".
@@ -124,13 +127,13 @@ func (f *positionFlags) after(v games.Variant, moves []game.Move) string {
 // strength returns what the flags say of the opponent.
 func (p *playCommand) strength(cmd *cobra.Command) (terminal.Strength, error) {
 	if p.engine.name == engineMCTS {
-		s := terminal.Strength{Engine: games.MCTS, Nodes: int64(p.search.playouts), Time: p.limit}
+		s := terminal.Strength{Engine: players.MCTS, Nodes: int64(p.search.playouts), Time: p.limit}
 		if p.limit > 0 && !cmd.Flags().Changed("playouts") {
 			s.Nodes = 0
 		}
 		return s, nil
 	}
-	s := terminal.Strength{Engine: games.AlphaBeta, Level: p.level.name}
+	s := terminal.Strength{Engine: players.AlphaBeta, Level: p.level.name}
 	if _, err := p.level.level(cmd); err != nil || s.Level != "" {
 		return s, err
 	}
@@ -142,11 +145,11 @@ func (p *playCommand) strength(cmd *cobra.Command) (terminal.Strength, error) {
 // open sets up the engine that plays.
 func (p *playCommand) open(v games.Variant, s terminal.Strength) (*terminal.Player, error) {
 	limits := engine.Limits{Nodes: s.Nodes, Depth: s.Depth, Clock: engine.Clock{Turn: s.Time}}
-	if s.Engine == games.AlphaBeta {
-		var level games.Level
+	if s.Engine == players.AlphaBeta {
+		var level search.Level
 		if s.Level != "" {
 			var err error
-			if level, err = games.ParseLevel(s.Level); err != nil {
+			if level, err = search.ParseLevel(s.Level); err != nil {
 				return nil, err
 			}
 		}
@@ -161,10 +164,10 @@ func (p *playCommand) open(v games.Variant, s terminal.Strength) (*terminal.Play
 }
 
 // openTree sets up a tree search with the network of the flags.
-func (p *playCommand) openTree(v games.Variant, playouts int, o games.TreeOptions, limits engine.Limits) (*terminal.Player, error) {
-	search := p.search
-	search.playouts = playouts
-	if err := search.check(v); err != nil {
+func (p *playCommand) openTree(v games.Variant, playouts int, o search.TreeOptions, limits engine.Limits) (*terminal.Player, error) {
+	flags := p.search
+	flags.playouts = playouts
+	if err := flags.check(v); err != nil {
 		return nil, err
 	}
 	if p.loader == nil {
@@ -178,7 +181,7 @@ func (p *playCommand) openTree(v games.Variant, playouts int, o games.TreeOption
 	if err != nil {
 		return nil, err
 	}
-	e, err := games.NewTree(n, o)
+	e, err := search.NewTree(n, o)
 	if err == nil {
 		err = e.Prepare()
 	}

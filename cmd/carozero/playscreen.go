@@ -13,6 +13,8 @@ import (
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/internal/engine"
 	"github.com/carozero/carozero/internal/engine/games"
+	"github.com/carozero/carozero/internal/engine/players"
+	"github.com/carozero/carozero/internal/engine/search"
 	"github.com/carozero/carozero/internal/front/terminal"
 )
 
@@ -73,9 +75,9 @@ func (p *playCommand) onScreen(cmd *cobra.Command, in, out *os.File, o terminal.
 }
 
 // observe sets up an engine whose opinion is shown, on one thread.
-func (p *playCommand) observe(v games.Variant, kind games.PlayerKind) (*terminal.Player, error) {
-	if kind == games.AlphaBeta {
-		e, err := p.classical.open(v, 1, games.Level{})
+func (p *playCommand) observe(v games.Variant, kind players.PlayerKind) (*terminal.Player, error) {
+	if kind == players.AlphaBeta {
+		e, err := p.classical.open(v, 1, search.Level{})
 		if err != nil {
 			return nil, err
 		}
@@ -130,7 +132,7 @@ func strengthFlags(s terminal.Strength) map[string]string {
 		return map[string]string{"level": s.Level}
 	}
 	set := map[string]string{"engine": string(s.Engine)}
-	if s.Nodes > 0 && s.Engine == games.MCTS {
+	if s.Nodes > 0 && s.Engine == players.MCTS {
 		set["playouts"] = strconv.FormatInt(s.Nodes, 10)
 	} else if s.Nodes > 0 {
 		set["nodes"] = strconv.FormatInt(s.Nodes, 10)

@@ -10,7 +10,7 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
-	"github.com/carozero/carozero/internal/engine/games"
+	"github.com/carozero/carozero/internal/engine/networks"
 	"github.com/carozero/carozero/internal/front/report"
 	"github.com/carozero/carozero/internal/support/npm"
 	"github.com/carozero/carozero/nn/onnx"
@@ -63,7 +63,7 @@ carozero, and an interrupted download leaves nothing behind: run it again.`,
 func installOptions(dir, from string) (npm.Options, error) {
 	opts := npm.Options{Package: npm.ONNXRuntime(), Dir: dir, From: from, Registry: npm.Registry}
 	if dir == "" {
-		if opts.Dir = games.NewLoader(games.LoaderOptions{}).Search().InstallDir(); opts.Dir == "" {
+		if opts.Dir = networks.NewLoader(networks.LoaderOptions{}).Search().InstallDir(); opts.Dir == "" {
 			_, err := os.UserCacheDir()
 			return opts, fmt.Errorf("the user's cache folder is not known (%w): set HOME, or name a folder with --dir and then the library with --onnxruntime", err)
 		}

@@ -6,7 +6,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/carozero/carozero/internal/engine/games"
+	"github.com/carozero/carozero/internal/engine/generate"
+	"github.com/carozero/carozero/internal/engine/networks"
 	"github.com/carozero/carozero/internal/front/cluster"
 	"github.com/carozero/carozero/internal/front/report"
 	"github.com/carozero/carozero/internal/record/archive"
@@ -40,12 +41,12 @@ filtered of runs.`,
 			if out == "" {
 				return usagef("--out is missing: name a new file")
 			}
-			o := archive.PackOptions{Plan: (&games.Again{Loader: games.NewLoader(games.LoaderOptions{})}).Plan}
+			o := archive.PackOptions{Plan: (&generate.Again{Loader: networks.NewLoader(networks.LoaderOptions{})}).Plan}
 			if columns {
 				o.Kind = archive.Columns
 			}
 			bar := newProgress(1, cmd.Name())
-			packed, err := archive.Pack(cmd.Context(), samples.Disk{}, games.SampleKit, o, out, progressOf(bar), args...)
+			packed, err := archive.Pack(cmd.Context(), samples.Disk{}, generate.SampleKit, o, out, progressOf(bar), args...)
 			_ = bar.Finish()
 			if err != nil {
 				return interrupted(err, "nothing is kept; run it again")
@@ -66,7 +67,7 @@ type unpackCommand struct {
 	net    netFlags
 	out    string
 	list   bool
-	again  games.Again
+	again  generate.Again
 	opts   archive.UnpackOptions
 }
 
@@ -130,7 +131,7 @@ func (c *unpackCommand) unpack(cmd *cobra.Command, path string) (err error) {
 	c.again.Workers, c.again.AtOnce = c.opts.Host.Workers, c.opts.Host.AtOnce
 	c.opts.Player, c.opts.Now, c.opts.Free = &c.again, time.Now, cluster.FreeBytes
 	bar := newProgress(1, cmd.Name())
-	unpacked, err := archive.Unpack(cmd.Context(), samples.Disk{}, games.SampleKit, c.opts, path, c.out, progressOf(bar))
+	unpacked, err := archive.Unpack(cmd.Context(), samples.Disk{}, generate.SampleKit, c.opts, path, c.out, progressOf(bar))
 	_ = bar.Finish()
 	if err != nil {
 		return interrupted(err, "%d runs are whole in %s; the same command goes on", unpacked.Runs, c.out)

@@ -8,6 +8,7 @@ import (
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/internal/engine"
 	"github.com/carozero/carozero/internal/engine/games"
+	"github.com/carozero/carozero/internal/engine/search"
 	"github.com/carozero/carozero/internal/front/report"
 	"github.com/carozero/carozero/internal/support/option"
 )
@@ -95,7 +96,7 @@ func (s *searchCommand) runMCTS(cmd *cobra.Command, v games.Variant, pos game.Po
 		return err
 	}
 	defer n.Close()
-	e, err := games.NewTree(n, s.search.tree())
+	e, err := search.NewTree(n, s.search.tree())
 	if err == nil && s.limit > 0 {
 		err = e.Prepare()
 	}
@@ -123,7 +124,7 @@ const certifyNodes = 200_000
 
 func (s *searchCommand) runAlphaBeta(cmd *cobra.Command, v games.Variant, pos game.Position) error {
 	limits := s.classical.limits(s.limit)
-	e, err := s.classical.open(v, s.net.threads, games.Level{})
+	e, err := s.classical.open(v, s.net.threads, search.Level{})
 	if err != nil {
 		return err
 	}

@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/carozero/carozero/internal/engine/games"
+	"github.com/carozero/carozero/internal/engine/search"
 	"github.com/carozero/carozero/internal/support/option"
 	"github.com/carozero/carozero/nn"
 )
@@ -13,7 +14,7 @@ import (
 // searchFlags are the settings of one MCTS search.
 type searchFlags struct {
 	playouts int
-	settings games.TreeSettings
+	settings search.TreeSettings
 	seed     uint64
 }
 
@@ -23,10 +24,10 @@ const rootSolver = 60_000
 
 // register adds the flags with the defaults of a command.
 func (f *searchFlags) register(cmd *cobra.Command, playouts, root int) {
-	f.settings = games.DefaultTreeSettings(int(option.TreeMemory.Default))
+	f.settings = search.DefaultTreeSettings(int(option.TreeMemory.Default))
 	f.settings.Solvers.Root = root
 	addInt(cmd, &f.playouts, option.Playouts.With(int64(playouts), "playouts of a search"))
-	addSettings(cmd, games.TreeSettingsList, &f.settings, "")
+	addSettings(cmd, search.TreeSettingsList, &f.settings, "")
 	addSeed(cmd, &f.seed, option.RandomSeed)
 }
 
@@ -49,6 +50,6 @@ func (f *searchFlags) checkTree() error {
 }
 
 // tree returns what the flags say of a tree search.
-func (f *searchFlags) tree() games.TreeOptions {
+func (f *searchFlags) tree() search.TreeOptions {
 	return f.settings.Options(nn.EvaluatorOptions{Seed: f.seed})
 }

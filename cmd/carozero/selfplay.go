@@ -10,6 +10,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/carozero/carozero/internal/engine/games"
+	"github.com/carozero/carozero/internal/engine/generate"
+	"github.com/carozero/carozero/internal/engine/networks"
 	"github.com/carozero/carozero/internal/front/report"
 	"github.com/carozero/carozero/internal/support/option"
 	"github.com/carozero/carozero/mcts"
@@ -28,9 +30,9 @@ type selfplayFlags struct {
 
 	follow   string
 	player   string
-	loader   *games.Loader   // nil with a teacher
-	opened   *games.Net      // likewise
-	teaching *games.Teaching // nil: the tree search plays
+	loader   *networks.Loader   // nil with a teacher
+	opened   *networks.Net      // likewise
+	teaching *generate.Teaching // nil: the tree search plays
 }
 
 // gameTreeMiB bounds the memory of one game's tree.
@@ -232,7 +234,7 @@ undisturbed one. With --cluster other machines may help: see 'carozero cluster'.
 
 // setup returns what plays the games, and what frees it.
 func (f *selfplayFlags) setup(v games.Variant, net *netFlags) (setup selfplay.Setup, done func() error, err error) {
-	o := games.SelfplayOptions{
+	o := generate.SelfplayOptions{
 		Seed:       f.opts.Seed,
 		Capacity:   f.host.AtOnce * f.opts.Search.InFlight,
 		CacheBytes: f.cacheMiB << 20, SolverNodes: f.solvers.Leaf,
@@ -240,8 +242,8 @@ func (f *selfplayFlags) setup(v games.Variant, net *netFlags) (setup selfplay.Se
 		Commit:  commit,
 	}
 	if f.teaching != nil {
-		f.solvers.Leaf = (*games.Net)(nil).Leaf(f.solvers.Leaf) // which teachers do not use
-		setup, err = games.TeachingSetup(v, *f.teaching, o)
+		f.solvers.Leaf = (*networks.Net)(nil).Leaf(f.solvers.Leaf) // which teachers do not use
+		setup, err = generate.TeachingSetup(v, *f.teaching, o)
 		return setup, func() error { return nil }, err
 	}
 	loader, err := net.loader()
@@ -253,7 +255,7 @@ func (f *selfplayFlags) setup(v games.Variant, net *netFlags) (setup selfplay.Se
 			return setup, nil, usagef("--model %s: that is what --follow looks at: name what plays until it is there, or nothing", f.follow)
 		}
 		note := func(line string) { fmt.Fprintln(net.messages(), "carozero: --follow: "+line) }
-		o.Follow = &games.Following{File: f.follow, Loader: loader, Note: note}
+		o.Follow = &generate.Following{File: f.follow, Loader: loader, Note: note}
 	}
 	n, err := loader.Open(v, net.model)
 	if err != nil {
@@ -261,7 +263,7 @@ func (f *selfplayFlags) setup(v games.Variant, net *netFlags) (setup selfplay.Se
 	}
 	f.loader, f.opened = loader, n
 	f.solvers.Leaf = n.Leaf(f.solvers.Leaf)
-	if setup, err = games.SelfplaySetup(n, o); err != nil {
+	if setup, err = generate.SelfplaySetup(n, o); err != nil {
 		_ = n.Close()
 		return setup, nil, err
 	}

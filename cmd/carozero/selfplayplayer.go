@@ -7,7 +7,8 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/carozero/carozero/internal/engine/games"
+	"github.com/carozero/carozero/internal/engine/generate"
+	"github.com/carozero/carozero/internal/engine/players"
 	"github.com/carozero/carozero/internal/support/option"
 	"github.com/carozero/carozero/mcts"
 	"github.com/carozero/carozero/selfplay"
@@ -29,18 +30,18 @@ var treeKeys = append([]string{"playouts", "model", "solver-leaf"}, option.Keys(
 // readPlayer reads --player: a teacher, or the tree search, whose keys stand for
 // flags.
 func (f *selfplayFlags) readPlayer(cmd *cobra.Command) error {
-	spec, err := games.ParseSpec(f.player)
+	spec, err := players.ParseSpec(f.player)
 	if err != nil {
 		return usagef("--player: %w", err)
 	}
 	foreign, other := teacherOnly, "alphabeta"
 	switch spec.Kind {
-	case games.MCTS:
+	case players.MCTS:
 		if err := setFlags(cmd.Flags(), spec.Args); err != nil {
 			return usagef("--player %s: %w", f.player, err)
 		}
-	case games.AlphaBeta:
-		t, err := games.ParseTeaching(spec)
+	case players.AlphaBeta:
+		t, err := generate.ParseTeaching(spec)
 		if err != nil {
 			return usagef("--player: %w", err)
 		}
@@ -58,7 +59,7 @@ func (f *selfplayFlags) readPlayer(cmd *cobra.Command) error {
 }
 
 // setFlags sets the flags that an mcts player's keys stand for.
-func setFlags(flags *pflag.FlagSet, args games.Args) error {
+func setFlags(flags *pflag.FlagSet, args players.Args) error {
 	for _, a := range args {
 		name := string(flags.GetNormalizeFunc()(flags, a.Key))
 		if !slices.Contains(treeKeys, name) {

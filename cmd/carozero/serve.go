@@ -12,7 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/carozero/carozero/internal/engine/games"
+	"github.com/carozero/carozero/internal/engine/networks"
 	"github.com/carozero/carozero/internal/front/analysis"
 	"github.com/carozero/carozero/internal/front/web"
 	"github.com/carozero/carozero/internal/support/option"
@@ -66,7 +66,7 @@ func (s *serveCommand) run(cmd *cobra.Command, paths []string) (err error) {
 	if err != nil {
 		return err
 	}
-	nets := games.NewNets(loader, s.net.model)
+	nets := networks.NewNets(loader, s.net.model)
 	defer func() { err = errors.Join(err, nets.Close()) }()
 	s.bound()
 	engines, err := s.engines(cmd, nets)
@@ -96,7 +96,7 @@ func (s *serveCommand) run(cmd *cobra.Command, paths []string) (err error) {
 
 // engines returns the engines that can be asked, the usual one first. Without a
 // network there is the classical one; a network that was named must be there.
-func (s *serveCommand) engines(cmd *cobra.Command, nets *games.Nets) ([]string, error) {
+func (s *serveCommand) engines(cmd *cobra.Command, nets *networks.Nets) ([]string, error) {
 	v, err := s.variant.variant()
 	if err != nil {
 		return nil, err

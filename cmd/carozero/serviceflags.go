@@ -7,6 +7,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/carozero/carozero/internal/engine/games"
+	"github.com/carozero/carozero/internal/engine/players"
+	"github.com/carozero/carozero/internal/engine/search"
 	"github.com/carozero/carozero/internal/front/analysis"
 	"github.com/carozero/carozero/internal/support/option"
 )
@@ -36,9 +38,9 @@ func (f *serviceFlags) register(cmd *cobra.Command, d serviceDefaults) {
 	addInt(cmd, &o.MaxVisits, option.Visits.Named("max-visits").With(800, "mcts: visits of a position"))
 	addInt(cmd, &o.MaxNodes, option.Nodes.Named("max-nodes").With(200_000, "alphabeta: moves that the search of a position plays at most"))
 	addInt(cmd, &o.PVLength, option.Count.Named("pv-length").With(15, "moves of a line that are shown beside the first"))
-	o.Tree, o.Classical = games.DefaultTreeSettings(int(d.memory)), games.DefaultClassicalSettings(int(d.table))
-	addSettings(cmd, games.FixedTreeSettings, &o.Tree, "mcts")
-	addSettings(cmd, option.Only(games.ClassicalSettingsList, "table"), &o.Classical, "alphabeta")
+	o.Tree, o.Classical = search.DefaultTreeSettings(int(d.memory)), players.DefaultClassicalSettings(int(d.table))
+	addSettings(cmd, players.FixedTreeSettings, &o.Tree, "mcts")
+	addSettings(cmd, option.Only(players.ClassicalSettingsList, "table"), &o.Classical, "alphabeta")
 	f.techniques.register(cmd)
 	addInt(cmd, &o.Workers, option.Workers.Named("analysis-threads").With(int64(runtime.NumCPU()), "positions at once; changes no final answer"))
 	addInt(cmd, &o.CacheMiB, option.Cache.With(d.cache, "memory of the cache of network results; changes no answer"))

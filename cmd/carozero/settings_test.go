@@ -6,7 +6,9 @@ import (
 	"testing"
 
 	"github.com/carozero/carozero/alphabeta"
-	"github.com/carozero/carozero/internal/engine/games"
+
+	"github.com/carozero/carozero/internal/engine/players"
+	"github.com/carozero/carozero/internal/engine/search"
 	"github.com/carozero/carozero/internal/support/option"
 )
 
@@ -34,7 +36,7 @@ func TestEverySettingIsReachedFromEveryCommand(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, s := range games.TreeSettingsList {
+		for _, s := range search.TreeSettingsList {
 			flag := cmd.Flags().Lookup(s.Name())
 			if _, left := without[s.Name()]; left == (flag != nil) {
 				t.Errorf("%s --%s: there is a flag: %v, want the opposite", name, s.Name(), flag != nil)
@@ -44,7 +46,7 @@ func TestEverySettingIsReachedFromEveryCommand(t *testing.T) {
 			}
 		}
 		for key := range without {
-			if !slices.Contains(option.Keys(games.TreeSettingsList), key) {
+			if !slices.Contains(option.Keys(search.TreeSettingsList), key) {
 				t.Errorf("%s: there is no setting %s", name, key)
 			}
 		}
@@ -52,20 +54,20 @@ func TestEverySettingIsReachedFromEveryCommand(t *testing.T) {
 			t.Errorf("%s has no --techniques", name)
 		}
 	}
-	defaults := games.DefaultTreeSettings(16)
+	defaults := search.DefaultTreeSettings(16)
 	defaults.Solvers.Leaf = 10
-	for _, s := range games.TreeSettingsList {
+	for _, s := range search.TreeSettingsList {
 		playerTakes(t, "mcts:"+s.Name()+"="+s.Text(&defaults))
-		fixed := games.Spec{Kind: games.MCTS, Args: games.Args{{Key: s.Name(), Value: s.Text(&defaults)}}}
-		_, err := games.ParseFixedTree(fixed)
+		fixed := players.Spec{Kind: players.MCTS, Args: players.Args{{Key: s.Name(), Value: s.Text(&defaults)}}}
+		_, err := players.ParseFixedTree(fixed)
 		if _, varies := whatVaries[s.Name()]; varies != (err != nil) {
 			t.Errorf("crosscheck --mcts %s: %v", s.Name(), err)
 		}
 	}
 	for _, s := range alphabeta.Techniques {
 		playerTakes(t, "alphabeta:nodes=9,"+s.Name()+"=off")
-		fixed := games.Spec{Kind: games.AlphaBeta, Args: games.Args{{Key: s.Name(), Value: "off"}}}
-		if _, _, err := games.ParseFixedClassical(fixed); err != nil {
+		fixed := players.Spec{Kind: players.AlphaBeta, Args: players.Args{{Key: s.Name(), Value: "off"}}}
+		if _, _, err := players.ParseFixedClassical(fixed); err != nil {
 			t.Errorf("crosscheck --alphabeta %s: %v", s.Name(), err)
 		}
 	}
@@ -74,9 +76,9 @@ func TestEverySettingIsReachedFromEveryCommand(t *testing.T) {
 // playerTakes wants the description of a player to be good.
 func playerTakes(t *testing.T, text string) {
 	t.Helper()
-	spec, err := games.ParseSpec(text)
+	spec, err := players.ParseSpec(text)
 	if err == nil {
-		_, err = games.ParsePlayer(spec)
+		_, err = players.ParsePlayer(spec)
 	}
 	if err != nil {
 		t.Errorf("%s: %v", text, err)

@@ -7,7 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/carozero/carozero/internal/engine/games"
+	"github.com/carozero/carozero/internal/engine/generate"
 	"github.com/carozero/carozero/internal/front/report"
 	"github.com/carozero/carozero/internal/front/tactics"
 	"github.com/carozero/carozero/internal/support/limitio"
@@ -116,7 +116,7 @@ func findTactics(ctx context.Context, finder *tactics.Finder, paths []string) er
 			if err != nil {
 				return err
 			}
-			v, err := games.SampleVariant(&shard.Header)
+			v, err := generate.SampleVariant(&shard.Header)
 			if err != nil {
 				return fmt.Errorf("%s: %w", file, err)
 			}

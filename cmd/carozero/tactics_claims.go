@@ -10,6 +10,7 @@ import (
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/internal/engine"
 	"github.com/carozero/carozero/internal/engine/games"
+	"github.com/carozero/carozero/internal/engine/search"
 	"github.com/carozero/carozero/internal/front/report"
 	"github.com/carozero/carozero/internal/front/tactics"
 	"github.com/carozero/carozero/internal/support/option"
@@ -79,11 +80,11 @@ func (c *claimsCommand) count(ctx context.Context, rule string) (s tactics.Claim
 // claimant returns what asks a classical search about a board, with nothing
 // left of the boards before.
 func claimant(ctx context.Context, v games.Variant, o alphabeta.Options, noProof bool, nodes int64, seed uint64) (func(game.Position) (tactics.Claim, error), error) {
-	var proof games.ProofNodes
+	var proof search.ProofNodes
 	if noProof {
-		proof = games.ProofNodes{Root: alphabeta.Off, Claim: alphabeta.Off}
+		proof = search.ProofNodes{Root: alphabeta.Off, Claim: alphabeta.Off}
 	}
-	c, err := games.NewClassical(v, games.ClassicalOptions{Search: o, Proof: proof})
+	c, err := search.NewClassical(v, search.ClassicalOptions{Search: o, Proof: proof})
 	if err != nil {
 		return nil, err
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/carozero/carozero/alphabeta"
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/internal/engine/games"
+	"github.com/carozero/carozero/internal/engine/search"
 	"github.com/carozero/carozero/internal/front/report"
 	"github.com/carozero/carozero/internal/front/tactics"
 	"github.com/carozero/carozero/internal/support/option"
@@ -125,7 +126,7 @@ func (d *denseCommand) engineFor(ctx context.Context, name string, v games.Varia
 		if err != nil {
 			return nil, nil, err
 		}
-		s := &games.SuiteTree{Loader: loader, Model: d.net.model, Solvers: d.solvers, Playouts: d.playouts}
+		s := &search.SuiteTree{Loader: loader, Model: d.net.model, Solvers: d.solvers, Playouts: d.playouts}
 		return func(pos game.Position) (tactics.Choice, error) {
 			return tactics.ChoiceOf(s.Think(ctx, v.Rule(), v.Size, pos))
 		}, func() { _ = s.Close() }, nil

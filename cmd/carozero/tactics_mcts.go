@@ -7,6 +7,7 @@ import (
 
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/internal/engine/games"
+	"github.com/carozero/carozero/internal/engine/search"
 	"github.com/carozero/carozero/internal/front/report"
 	"github.com/carozero/carozero/internal/front/tactics"
 	"github.com/carozero/carozero/internal/support/option"
@@ -69,7 +70,7 @@ func (c *suiteCommand) run(cmd *cobra.Command, _ []string) error {
 		runs = runs[:1]
 	}
 	for i, n := range runs {
-		s := games.SuiteTree{Loader: loader, Model: c.net.model, Solvers: n, Playouts: c.playouts}
+		s := search.SuiteTree{Loader: loader, Model: c.net.model, Solvers: n, Playouts: c.playouts}
 		score, missed, err := tactics.RunMoves(cmd.Context(), problems, holds, tactics.JudgeNodes, func(rule string, size int, pos game.Position) (tactics.Choice, error) {
 			return tactics.ChoiceOf(s.Think(cmd.Context(), rule, size, pos))
 		})

@@ -10,6 +10,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/carozero/carozero/internal/engine/games"
+	"github.com/carozero/carozero/internal/engine/networks"
+	"github.com/carozero/carozero/internal/engine/players"
 	"github.com/carozero/carozero/internal/front/arena"
 	"github.com/carozero/carozero/internal/front/report"
 	"github.com/carozero/carozero/internal/front/tune"
@@ -134,7 +136,7 @@ func (f *tuneFlags) interrupted(err error, r *report.Tune, command string) error
 }
 
 // run tunes. It returns a report as well as an error if trials were made before that.
-func (f *tuneFlags) run(ctx context.Context, loader *games.Loader, variants []games.Variant) (*report.Tune, error) {
+func (f *tuneFlags) run(ctx context.Context, loader *networks.Loader, variants []games.Variant) (*report.Tune, error) {
 	player, parameters, err := f.what(variants)
 	if err != nil {
 		return nil, err
@@ -196,7 +198,7 @@ func pageError(err error) error {
 }
 
 // what returns the player and what of it is tuned, and checks the files.
-func (f *tuneFlags) what(variants []games.Variant) (player games.PlayerSpec, parameters []tune.Parameter, err error) {
+func (f *tuneFlags) what(variants []games.Variant) (player players.PlayerSpec, parameters []tune.Parameter, err error) {
 	switch {
 	case f.player == "":
 		return player, nil, usagef("--player: give the player to tune, as in mcts:playouts=400")
@@ -212,9 +214,9 @@ func (f *tuneFlags) what(variants []games.Variant) (player games.PlayerSpec, par
 			return player, nil, err
 		}
 	}
-	written, err := games.ParseSpec(f.player)
+	written, err := players.ParseSpec(f.player)
 	if err == nil {
-		player, err = games.ParsePlayer(written)
+		player, err = players.ParsePlayer(written)
 	}
 	if err == nil {
 		err = player.Repeatable()
@@ -226,7 +228,7 @@ func (f *tuneFlags) what(variants []games.Variant) (player games.PlayerSpec, par
 		return player, nil, usagef("--set: %w", err)
 	}
 	for _, v := range variants {
-		if err := games.CheckPlayers(v, []games.PlayerSpec{player, player}, f.workers, f.cacheMiB); err != nil {
+		if err := players.CheckPlayers(v, []players.PlayerSpec{player, player}, f.workers, f.cacheMiB); err != nil {
 			return player, nil, asUsage(err)
 		}
 	}

@@ -7,7 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/carozero/carozero/internal/engine/games"
+	"github.com/carozero/carozero/internal/engine/players"
 	"github.com/carozero/carozero/internal/front/report"
 )
 
@@ -55,6 +55,6 @@ func build() (string, error) {
 	if err != nil {
 		return "", err
 	}
-	sum, err := games.FileSHA256(path)
+	sum, err := players.FileSHA256(path)
 	return version + " " + sum, err
 }

@@ -9,6 +9,7 @@ import (
 	"os"
 
 	"github.com/carozero/carozero/internal/engine/games"
+	"github.com/carozero/carozero/internal/engine/search"
 	"github.com/carozero/carozero/internal/front/gomocup"
 )
 
@@ -20,8 +21,8 @@ func main() {
 		fmt.Fprintf(os.Stderr, "pbrain-carozero: %q: it takes no arguments; it speaks the Gomocup protocol on its standard input\n", os.Args[1])
 		os.Exit(2)
 	}
-	searches := games.NewGomocupClassical(games.ClassicalOptions{Weights: games.BestWeights})
-	o := games.GomocupBudget()
+	searches := gomocup.NewClassicalSetup(search.ClassicalOptions{Weights: games.BestWeights})
+	o := gomocup.ClassicalBudget()
 	o.Version = linkedVersion
 	if err := gomocup.New(searches.Open, o).Run(context.Background(), os.Stdin, os.Stdout); err != nil {
 		fmt.Fprintln(os.Stderr, "pbrain-carozero:", err)

@@ -15,10 +15,10 @@ const (
 // Stones returns what is on each cell of a board whose moves are its cells, in
 // their order; nil for games whose boards are no such.
 func (v Variant) Stones(pos game.Position) []Stone {
-	if v.game.stones == nil {
+	if v.game.Stones == nil {
 		return nil
 	}
-	return v.game.stones(pos)
+	return v.game.Stones(pos)
 }
 
 // Forbidden is an empty cell that the side to move may not play, with the reasons
@@ -29,15 +29,11 @@ type Forbidden struct {
 }
 
 // HasForbidden reports whether the rules of the game can forbid empty cells.
-func (g *Game) HasForbidden() bool { return g.forbidden != nil }
+func (g *Game) HasForbidden() bool { return g.Forbidden != nil }
 
 // Forbidden returns the empty cells that the side to move may not play. It must
 // not be asked of a game without HasForbidden.
-func (v Variant) Forbidden(pos game.Position) []Forbidden { return v.game.forbidden(pos) }
+func (v Variant) Forbidden(pos game.Position) []Forbidden { return v.game.Forbidden(pos) }
 
 // HasSizes reports whether the game has boards of several sizes.
-func (g *Game) HasSizes() bool { return g.drawnSize != nil }
-
-// DrawnSize returns the number of rows that a diagram draws. It must not be asked
-// of a game without HasSizes.
-func (g *Game) DrawnSize(text string) (int, error) { return g.drawnSize(text) }
+func (g *Game) HasSizes() bool { return g.DrawnSize != nil }

@@ -16,10 +16,10 @@ const usualScale = 200
 
 // Curve returns the curve that was fitted to games of the variant's rule set.
 func (v Variant) Curve() Curve {
-	if v.game.scale == nil {
+	if v.game.Scale == nil {
 		return Curve{usualScale}
 	}
-	return Curve{v.game.scale(v)}
+	return Curve{v.game.Scale(v)}
 }
 
 // Value returns the expected result, from -1 to 1; a claim counts as certain, and

@@ -34,7 +34,7 @@ type Step struct {
 }
 
 // Display returns what a person sees of a position.
-func (v Variant) Display(pos game.Position) Display { return v.game.display(v, pos) }
+func (v Variant) Display(pos game.Position) Display { return v.game.Display(v, pos) }
 
 // Step returns the move m as a person makes it.
-func (v Variant) Step(m game.Move) Step { return v.game.step(m) }
+func (v Variant) Step(m game.Move) Step { return v.game.Step(m) }

@@ -3,19 +3,21 @@ package games
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 
 	"github.com/carozero/carozero/alphabeta"
 	"github.com/carozero/carozero/game"
+
 	"github.com/carozero/carozero/mcts"
 	"github.com/carozero/carozero/nn"
 )
 
 // Game describes one game to the rest of the program: whatever is asked about a
 // game outside its own packages is a field here. Each game has a file of its own
-// with one such value, which stands in the list games.
+// with one such value, which stands in the list of games.
 //
-// The functions get a Variant that check has returned. A field that is nil stands
+// The functions get a Variant that NewVariant has made. A field that is nil stands
 // for what its comment says.
 type Game struct {
 	Name      string
@@ -27,81 +29,83 @@ type Game struct {
 	// Inputs names the network's inputs, as samples record them.
 	Inputs Inputs
 
-	// check fills in defaults and refuses what the game does not have.
-	check func(o VariantOptions) (Variant, error)
+	// Check fills in defaults and refuses what the game does not have. It returns too
+	// what the other functions want to keep of the rules, a comparable value which
+	// Variant.Data hands them.
+	Check func(o VariantOptions) (settled VariantOptions, data any, err error)
 
-	// parameters returns the rule set as samples record it: a struct with a field
+	// Parameters returns the rule set as samples record it: a struct with a field
 	// "name" among others, see samples.FieldsOf.
-	parameters func(v Variant) any
+	Parameters func(v Variant) any
 
-	// start returns the position that a game begins at: the usual one for a nil
+	// Start returns the position that a game begins at: the usual one for a nil
 	// rng, else one that rng draws, where games begin differently.
-	start func(v Variant, rng *rand.Rand) (game.Position, error)
+	Start func(v Variant, rng *rand.Rand) (game.Position, error)
 
-	// position reads a position as its moves, which must be legal; "" is the start.
-	position func(v Variant, text string) (game.Position, error)
+	// Position reads a position as its moves, which must be legal; "" is the start.
+	Position func(v Variant, text string) (game.Position, error)
 
-	// parse reads a game: the position that it began at, and its moves, whose
-	// form alone is checked. format writes one.
-	parse  func(v Variant, text string) (game.Position, []game.Move, error)
-	format func(v Variant, start game.Position, moves []game.Move) string
+	// Parse reads a game: the position that it began at, and its moves, whose
+	// form alone is checked; Format writes one.
+	Parse  func(v Variant, text string) (game.Position, []game.Move, error)
+	Format func(v Variant, start game.Position, moves []game.Move) string
 
-	// diagram reads a drawing, drawnSize only the size of its board; nil: boards
+	// Diagram reads a drawing, DrawnSize only the size of its board; nil: boards
 	// of the game have one size.
-	diagram   func(v Variant, d Diagram) (game.Position, error)
-	drawnSize func(text string) (int, error)
+	Diagram   func(v Variant, d Diagram) (game.Position, error)
+	DrawnSize func(text string) (int, error)
 
-	notation  func(v Variant) game.Notation
-	encoder   func(v Variant) (nn.Encoder, error)
-	classical func(v Variant, o ClassicalOptions) alphabeta.Game
+	Notation  func(v Variant) game.Notation
+	Encoder   func(v Variant) (nn.Encoder, error)
+	Classical func(v Variant, o Evaluation) alphabeta.Game
 
-	// weights returns the SHA-256 of weights of the evaluation, in hexadecimal
-	// digits, and scale the score at which the odds of winning are e to 1; nil: there
+	// Weights returns the SHA-256 of weights of the evaluation, in hexadecimal
+	// digits, and Scale the score at which the odds of winning are e to 1; nil: there
 	// are no such weights, and the usual scale.
-	weights func(v Variant, w Weights) string
-	scale   func(v Variant) float64
+	Weights func(v Variant, w Weights) string
+	Scale   func(v Variant) float64
 
-	// columns is the width of a board whose moves are its cells, 0 for others.
-	columns func(v Variant) int
+	// Columns is the width of a board whose moves are its cells, 0 for others.
+	Columns func(v Variant) int
 
-	// stones and forbidden are Variant.Stones and Variant.Forbidden; nil: the game
+	// Stones and Forbidden are Variant.Stones and Variant.Forbidden; nil: the game
 	// has no such cells.
-	stones    func(pos game.Position) []Stone
-	forbidden func(pos game.Position) []Forbidden
+	Stones    func(pos game.Position) []Stone
+	Forbidden func(pos game.Position) []Forbidden
 
-	// display and step are Variant.Display and Variant.Step.
-	display func(v Variant, pos game.Position) Display
-	step    func(m game.Move) Step
+	// Display and Step are Variant.Display and Variant.Step.
+	Display func(v Variant, pos game.Position) Display
+	Step    func(m game.Move) Step
 
-	// threats and symmetries are Variant.Threats and Variant.Symmetries; nil: the
+	// Threats and Symmetries are Variant.Threats and Variant.Symmetries; nil: the
 	// game has none.
-	threats    func(pos game.Position) [2]Threats
-	symmetries func(pos game.Position) []func(game.Move) game.Move
+	Threats    func(pos game.Position) [2]Threats
+	Symmetries func(pos game.Position) []func(game.Move) game.Move
 
-	// about is Variant.About; nil: there is nothing to tell.
-	about func(v Variant) About
+	// About is Variant.About; nil: there is nothing to tell.
+	About func(v Variant) About
 
-	// text is Variant.Text; nil: no position has one.
-	text func(v Variant, pos game.Position) string
+	// Text is Variant.Text; nil: no position has one.
+	Text func(v Variant, pos game.Position) string
 
-	// candidates appends the moves that random openings are made of; nil: all.
-	candidates func(pos game.Position, buf []game.Move) []game.Move
+	// Candidates appends the moves that random openings are made of; nil: all.
+	Candidates func(pos game.Position, buf []game.Move) []game.Move
 
-	// form returns a copy of a position on which solvers are fastest; nil:
+	// Form returns a copy of a position on which solvers are fastest; nil:
 	// there is but one form.
-	form func(pos game.Position) game.Position
+	Form func(pos game.Position) game.Position
 
-	// solvers prove wins in trees, prover in single positions; nil: there is none.
-	solvers func(n SolverNodes) mcts.Solver
-	prover  func(tableBytes int) Prover
+	// Solvers prove wins in trees, Prover in single positions; nil: there is none.
+	Solvers func(n SolverNodes) mcts.Solver
+	Prover  func(tableBytes int) Prover
 
-	// resistance is mcts.Options.Resistance, for positions in any form; nil: all lost
+	// Resistance is mcts.Options.Resistance, for positions in any form; nil: all lost
 	// moves of the same length are alike.
-	resistance func(pos game.Position, moves []game.Move, ranks []int8)
+	Resistance func(pos game.Position, moves []game.Move, ranks []int8)
 
-	// proofShare says that one of so many parts of a classical search's budget
+	// ProofShare says that one of so many parts of a classical search's budget
 	// goes to the prover, where there is one.
-	proofShare func(v Variant) int64
+	ProofShare func(v Variant) int64
 }
 
 // Inputs names the inputs of a game's networks.
@@ -111,26 +115,33 @@ type Inputs struct {
 }
 
 // HasProver reports whether forced wins can be proven in the game.
-func (g *Game) HasProver() bool { return g.prover != nil }
+func (g *Game) HasProver() bool { return g.Prover != nil }
 
-// games are all games, the usual one first.
-var games = []*Game{&gomokuGame, &onitamaGame}
+// list holds all games, the usual one first.
+var list = []*Game{&gomokuGame, &onitamaGame}
+
+// Add makes a further game known, and returns what makes it unknown again. It must
+// not be called while others look games up: at the start of a program or a test.
+func Add(g *Game) (remove func()) {
+	list = append(list, g)
+	return func() { list = slices.DeleteFunc(list, func(have *Game) bool { return have == g }) }
+}
 
 // GameNames returns the names of the games, the usual one first.
 func GameNames() []string {
-	names := make([]string, len(games))
-	for i, g := range games {
+	names := make([]string, len(list))
+	for i, g := range list {
 		names[i] = g.Name
 	}
 	return names
 }
 
-// lookup returns the game of that name, the usual one for "".
-func lookup(name string) (*Game, error) {
+// Find returns the game of that name, the usual one for "".
+func Find(name string) (*Game, error) {
 	if name == "" {
-		return games[0], nil
+		return list[0], nil
 	}
-	for _, g := range games {
+	for _, g := range list {
 		if g.Name == name {
 			return g, nil
 		}

@@ -1,7 +1,6 @@
 package games
 
 import (
-	"fmt"
 	"math/rand/v2"
 
 	"github.com/carozero/carozero/alphabeta"
@@ -10,6 +9,7 @@ import (
 	"github.com/carozero/carozero/game/gomoku"
 	"github.com/carozero/carozero/game/gomoku/pattern"
 	"github.com/carozero/carozero/internal/engine/openings"
+
 	"github.com/carozero/carozero/nn"
 	gomokunet "github.com/carozero/carozero/nn/gomoku"
 )
@@ -23,8 +23,8 @@ const (
 	DefaultSize = 15
 )
 
-// openDistance is the distance that the opening restriction demands.
-const openDistance = 3
+// OpenDistance is the distance that the opening restriction demands.
+const OpenDistance = 3
 
 // RuleNames returns the names of the rule sets of gomoku.
 func RuleNames() []string { return gomoku.Names() }
@@ -35,16 +35,16 @@ var gomokuGame = Game{
 	RuleSets: gomoku.Names(),
 	SGF:      4,
 	Inputs:   Inputs{Version: gomokunet.Version, Planes: gomokunet.PlaneNames(), Globals: gomokunet.GlobalNames()},
-	check:    checkGomoku,
+	Check:    checkGomoku,
 
-	parameters: func(v Variant) any { return gomokuRules(v) },
-	start: func(v Variant, _ *rand.Rand) (game.Position, error) {
+	Parameters: func(v Variant) any { return gomokuRules(v) },
+	Start: func(v Variant, _ *rand.Rand) (game.Position, error) {
 		return gomoku.New(gomokuRules(v), v.Size)
 	},
-	position: func(v Variant, text string) (game.Position, error) {
+	Position: func(v Variant, text string) (game.Position, error) {
 		return gomoku.ParsePosition(gomokuRules(v), v.Size, text)
 	},
-	parse: func(v Variant, text string) (game.Position, []game.Move, error) {
+	Parse: func(v Variant, text string) (game.Position, []game.Move, error) {
 		moves, err := gomoku.Notation{Size: v.Size}.ParseMoves(text)
 		if err != nil {
 			return nil, nil, err
@@ -52,58 +52,54 @@ var gomokuGame = Game{
 		start, err := gomoku.New(gomokuRules(v), v.Size)
 		return start, moves, err
 	},
-	format: func(v Variant, _ game.Position, moves []game.Move) string {
+	Format: func(v Variant, _ game.Position, moves []game.Move) string {
 		return gomoku.Notation{Size: v.Size}.FormatMoves(moves)
 	},
-	diagram: func(v Variant, d Diagram) (game.Position, error) {
+	Diagram: func(v Variant, d Diagram) (game.Position, error) {
 		return gomoku.ParseDiagram(gomokuRules(v), v.Size, d.Text, gomoku.DiagramOptions{ToMove: d.ToMove, Captured: d.Captured})
 	},
-	drawnSize: gomoku.DiagramRows,
-	notation:  func(v Variant) game.Notation { return gomoku.Notation{Size: v.Size} },
-	encoder:   func(v Variant) (nn.Encoder, error) { return gomokunet.New(gomokuRules(v), v.Size) },
-	classical: gomokuClassical,
-	weights: func(v Variant, w Weights) string {
+	DrawnSize: gomoku.DiagramRows,
+	Notation:  func(v Variant) game.Notation { return gomoku.Notation{Size: v.Size} },
+	Encoder:   func(v Variant) (nn.Encoder, error) { return gomokunet.New(gomokuRules(v), v.Size) },
+	Classical: gomokuClassical,
+	Weights: func(v Variant, w Weights) string {
 		return gomokusearch.Digest(gomokuRules(v), w == HandWeights)
 	},
-	scale:      func(v Variant) float64 { return gomokusearch.Scale(gomokuRules(v)) },
-	columns:    func(v Variant) int { return v.Size },
-	stones:     gomokuStones,
-	forbidden:  gomokuForbidden,
-	display:    gomokuDisplay,
-	step:       gomokuStep,
-	threats:    gomokuThreats,
-	symmetries: gomokuSymmetries,
-	text:       gomokuText,
-	about:      gomokuAbout,
-	candidates: nearStones,
-	form:       searchable,
-	solvers:    newSolvers,
-	prover:     newGomokuProver,
-	resistance: gomokuResistance,
-	proofShare: proofShareOf,
+	Scale:      func(v Variant) float64 { return gomokusearch.Scale(gomokuRules(v)) },
+	Columns:    func(v Variant) int { return v.Size },
+	Stones:     gomokuStones,
+	Forbidden:  gomokuForbidden,
+	Display:    gomokuDisplay,
+	Step:       gomokuStep,
+	Threats:    gomokuThreats,
+	Symmetries: gomokuSymmetries,
+	Text:       gomokuText,
+	About:      gomokuAbout,
+	Candidates: nearStones,
+	Form:       searchable,
+	Solvers:    newSolvers,
+	Prover:     newGomokuProver,
+	Resistance: gomokuResistance,
+	ProofShare: proofShareOf,
 }
 
-// checkGomoku returns the variant of a rule set and size.
-func checkGomoku(o VariantOptions) (Variant, error) {
-	v := Variant{Size: o.Size, OpenRule: o.OpenRule, rule: o.Rule}
-	if v.rule == "" {
-		v.rule = DefaultRule
+// checkGomoku returns a rule set and size, and the rules as gomoku.Rules.
+func checkGomoku(o VariantOptions) (VariantOptions, any, error) {
+	if o.Rule == "" {
+		o.Rule = DefaultRule
 	}
-	if v.Size == 0 {
-		v.Size = DefaultSize
+	if o.Size == 0 {
+		o.Size = DefaultSize
 	}
-	rules, err := gomoku.Lookup(v.rule)
+	rules, err := gomoku.Lookup(o.Rule)
 	if err != nil {
-		return Variant{}, err
+		return o, nil, err
 	}
 	if o.OpenRule {
-		rules.OpenDistance = openDistance
+		rules.OpenDistance = OpenDistance
 	}
-	v.data = rules
-	if _, err = gomoku.New(rules, v.Size); err != nil {
-		return Variant{}, fmt.Errorf("%w", err)
-	}
-	return v, nil
+	_, err = gomoku.New(rules, o.Size)
+	return o, rules, err
 }
 
 // Gomoku returns the rule set of a variant of gomoku, for what only that game
@@ -122,7 +118,7 @@ func gomokuRules(v Variant) gomoku.Rules {
 // gomokuClassical returns the classical search of gomoku with the evaluation that
 // the options name. A network's log odds become scores by the scale that the fitted
 // evaluation has, so that margins mean the same; its policy orders moves.
-func gomokuClassical(v Variant, o ClassicalOptions) alphabeta.Game {
+func gomokuClassical(v Variant, o Evaluation) alphabeta.Game {
 	var g gomokusearch.Game
 	if o.Weights == HandWeights {
 		g.Models = gomokusearch.Hand

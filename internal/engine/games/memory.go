@@ -1,17 +1,19 @@
 package games
 
+import (
+	"github.com/carozero/carozero/nn"
+)
+
 import "math"
 
 // What the parts of a search take, in bytes. These are estimates from above, to
 // refuse in time what no machine has.
 const (
 	threadBytes  = 4 << 20 // of the classical search: histories and stack
-	workerBytes  = 1 << 20 // of a game under way beside its tree
 	edgeBytes    = 6       // of a tree: a legal move
 	nodeBytes    = 32 + 4*12
-	foreignBytes = 64 << 20 // of another program, at least
-	slackBytes   = 2        // slabs grow by doubling
-	keptPlayouts = 4        // a tree that is kept from move to move holds so many searches
+	slackBytes   = 2 // slabs grow by doubling
+	keptPlayouts = 4 // a tree that is kept from move to move holds so many searches
 )
 
 // moves returns the most moves that a position of the variant has.
@@ -48,4 +50,14 @@ func (v Variant) RowBytes() int64 {
 // ClassicalBytes returns what a classical search takes.
 func ClassicalBytes(threads, tableMiB int) int64 {
 	return int64(threads)*threadBytes + int64(tableMiB)<<20
+}
+
+// CacheTable returns a table for the variant's results, to be shared by the
+// evaluators of one network.
+func (v Variant) CacheTable(bytes int) (*nn.CacheTable, error) {
+	pos, err := v.Start()
+	if err != nil {
+		return nil, err
+	}
+	return nn.NewCacheTable(bytes, pos.MaxMoves()), nil
 }

@@ -35,10 +35,10 @@ type Strategy func(pos game.Position, left int) (m game.Move, ok bool)
 // Prover returns a new prover with a table of so many bytes, 0 for a small one;
 // nil if the game has none.
 func (v Variant) Prover(tableBytes int) Prover {
-	if v.game.prover == nil {
+	if v.game.Prover == nil {
 		return nil
 	}
-	return v.game.prover(tableBytes)
+	return v.game.Prover(tableBytes)
 }
 
 // Certificate is a win of the side to move that was played through the rules

@@ -35,21 +35,16 @@ var LeafDefault = fmt.Sprintf("%d; %d with a line network", LeafNodes, LineLeafN
 // measured: at equal playouts, and with a line network at equal time.
 func DefaultSolvers() SolverNodes { return SolverNodes{Leaf: ByNetwork, Root: 2_000, Replies: 500} }
 
-// Leaf returns the budget at leaves that was asked for, with ByNetwork what suits
-// n: a network that judges answers in microseconds. A nil n is a residual network.
-func (n *Net) Leaf(asked int) int {
+// Settled returns the budgets as a search takes them: with ByNetwork at leaves what
+// suits a network that judges, which answers in microseconds, or another.
+func (s SolverNodes) Settled(judges bool) SolverNodes {
 	switch {
-	case asked != ByNetwork:
-		return asked
-	case n != nil && n.Judges():
-		return LineLeafNodes
+	case s.Leaf != ByNetwork:
+	case judges:
+		s.Leaf = LineLeafNodes
+	default:
+		s.Leaf = LeafNodes
 	}
-	return LeafNodes
-}
-
-// Settled returns the budgets as a search with n takes them.
-func (s SolverNodes) Settled(n *Net) SolverNodes {
-	s.Leaf = n.Leaf(s.Leaf)
 	return s
 }
 

@@ -10,10 +10,10 @@ import (
 // [Variant.Parse] reads; "" for one that was set up, as no moves lead to it, and for
 // the usual start of a game whose moves are cells.
 func (v Variant) Text(pos game.Position) string {
-	if v.game.text == nil {
+	if v.game.Text == nil {
 		return ""
 	}
-	return v.game.text(v, pos)
+	return v.game.Text(v, pos)
 }
 
 // About says what there is to know of a rule set before one plays by it.
@@ -26,16 +26,16 @@ type About struct {
 
 // About returns what there is to know of the variant's rules.
 func (v Variant) About() About {
-	if v.game.about == nil {
+	if v.game.About == nil {
 		return About{Title: v.rule}
 	}
-	return v.game.about(v)
+	return v.game.About(v)
 }
 
 // VariantOf returns the variant of a rule set, whichever game has it, on a board of a
 // size; 0 is the usual one.
 func VariantOf(rule string, size int) (Variant, error) {
-	for _, g := range games {
+	for _, g := range list {
 		if slices.Contains(g.RuleSets, rule) {
 			return NewVariant(VariantOptions{Game: g.Name, Rule: rule, Size: size})
 		}
@@ -46,10 +46,10 @@ func VariantOf(rule string, size int) (Variant, error) {
 // GameOf returns the name of the first game whose moves are cells of its board, or of
 // the first whose moves are not.
 func GameOf(cells bool) string {
-	for _, g := range games {
+	for _, g := range list {
 		if v, err := NewVariant(VariantOptions{Game: g.Name}); err == nil && v.Columns() > 0 == cells {
 			return g.Name
 		}
 	}
-	return games[0].Name
+	return list[0].Name
 }

@@ -12,17 +12,17 @@ type Threats struct {
 }
 
 // HasThreats reports whether the game has points that threaten.
-func (g *Game) HasThreats() bool { return g.threats != nil }
+func (g *Game) HasThreats() bool { return g.Threats != nil }
 
 // Threats returns the points of both sides, by [game.Side]. It must not be asked of
 // a game without HasThreats.
-func (v Variant) Threats(pos game.Position) [2]Threats { return v.game.threats(pos) }
+func (v Variant) Threats(pos game.Position) [2]Threats { return v.game.Threats(pos) }
 
 // Symmetries returns the maps of moves, other than the identity, under which an
 // undecided position stays what it is; none for games whose moves are no cells.
 func (v Variant) Symmetries(pos game.Position) []func(game.Move) game.Move {
-	if v.game.symmetries == nil {
+	if v.game.Symmetries == nil {
 		return nil
 	}
-	return v.game.symmetries(pos)
+	return v.game.Symmetries(pos)
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/carozero/carozero/alphabeta"
 	"github.com/carozero/carozero/game"
+
 	"github.com/carozero/carozero/mcts"
 	"github.com/carozero/carozero/nn"
 )
@@ -34,14 +35,19 @@ type VariantOptions struct {
 // NewVariant checks the options. Its errors are about names and numbers that
 // the user gave.
 func NewVariant(o VariantOptions) (Variant, error) {
-	g, err := lookup(o.Game)
+	g, err := Find(o.Game)
 	if err != nil {
 		return Variant{}, err
 	}
-	v, err := g.check(o)
-	v.Game, v.game = g.Name, g
-	return v, err
+	o, data, err := g.Check(o)
+	if err != nil {
+		return Variant{}, err
+	}
+	return Variant{Game: g.Name, Size: o.Size, OpenRule: o.OpenRule, rule: o.Rule, game: g, data: data}, nil
 }
+
+// Data returns what [Game.Check] has kept of the rules.
+func (v Variant) Data() any { return v.data }
 
 // Of returns the description of the variant's game.
 func (v Variant) Of() *Game { return v.game }
@@ -67,26 +73,26 @@ func (v Variant) String() string {
 }
 
 // Start returns the position that games start from.
-func (v Variant) Start() (game.Position, error) { return v.game.start(v, nil) }
+func (v Variant) Start() (game.Position, error) { return v.game.Start(v, nil) }
 
 // Deal returns the position that a game of self-play starts from: Start, or where
-// games begin differently one that rng draws.
-func (v Variant) Deal(rng *rand.Rand) (game.Position, error) { return v.game.start(v, rng) }
+// Games begin differently one that rng draws.
+func (v Variant) Deal(rng *rand.Rand) (game.Position, error) { return v.game.Start(v, rng) }
 
 // ParseGame reads a game in the variant's notation: the position that it began
 // at and its moves, whose form alone is checked. FormatGame writes what it reads.
 func (v Variant) ParseGame(text string) (start game.Position, moves []game.Move, err error) {
-	return v.game.parse(v, text)
+	return v.game.Parse(v, text)
 }
 
 // FormatGame returns the text of a game that began at start.
 func (v Variant) FormatGame(start game.Position, moves []game.Move) string {
-	return v.game.format(v, start, moves)
+	return v.game.Format(v, start, moves)
 }
 
 // Parse reads a position in the variant's notation: gomoku's moves from the
 // empty board, or Onitama's deal and moves. "" is the start of the game.
-func (v Variant) Parse(text string) (game.Position, error) { return v.game.position(v, text) }
+func (v Variant) Parse(text string) (game.Position, error) { return v.game.Position(v, text) }
 
 // MaxInFlight bounds the playouts that one search may have under way.
 const MaxInFlight = 256
@@ -102,45 +108,45 @@ type Diagram struct {
 }
 
 // ParseDiagram reads a drawing.
-func (v Variant) ParseDiagram(d Diagram) (game.Position, error) { return v.game.diagram(v, d) }
+func (v Variant) ParseDiagram(d Diagram) (game.Position, error) { return v.game.Diagram(v, d) }
 
 // Notation returns the text form of the variant's moves.
-func (v Variant) Notation() game.Notation { return v.game.notation(v) }
+func (v Variant) Notation() game.Notation { return v.game.Notation(v) }
 
 // Encoder returns a new encoder of the network's inputs.
-func (v Variant) Encoder() (nn.Encoder, error) { return v.game.encoder(v) }
+func (v Variant) Encoder() (nn.Encoder, error) { return v.game.Encoder(v) }
 
 // Columns returns the width of a board whose moves are its cells, counted row by
 // row, 0 where moves are no cells.
-func (v Variant) Columns() int { return v.game.columns(v) }
+func (v Variant) Columns() int { return v.game.Columns(v) }
 
 // Candidates returns the moves that random openings are made of, nil for all.
 func (v Variant) Candidates() func(pos game.Position, buf []game.Move) []game.Move {
-	return v.game.candidates
+	return v.game.Candidates
 }
 
 // Classical returns what the classical search has to know of the variant's
 // game, with the weights that ship.
-func (v Variant) Classical() alphabeta.Game { return v.classical(ClassicalOptions{}) }
+func (v Variant) Classical() alphabeta.Game { return v.ClassicalBy(Evaluation{}) }
 
-// classical is Classical with another evaluation, where the game has one.
-func (v Variant) classical(o ClassicalOptions) alphabeta.Game { return v.game.classical(v, o) }
+// ClassicalBy is Classical with another evaluation, where the game has one.
+func (v Variant) ClassicalBy(o Evaluation) alphabeta.Game { return v.game.Classical(v, o) }
 
 // Searchable returns a copy of a position in the form on which solvers are
 // fastest.
 func (v Variant) Searchable(pos game.Position) game.Position {
-	if v.game.form == nil {
+	if v.game.Form == nil {
 		return pos.Clone()
 	}
-	return v.game.form(pos)
+	return v.game.Form(pos)
 }
 
 // Solvers returns new solvers for one searcher; nil if all are off or the game has
 // none. ByNetwork counts as for a residual network: see [SolverNodes.Settled].
 func (v Variant) Solvers(n SolverNodes) mcts.Solver {
-	n = n.Settled(nil)
-	if n == (SolverNodes{}) || v.game.solvers == nil {
+	n = n.Settled(false)
+	if n == (SolverNodes{}) || v.game.Solvers == nil {
 		return nil
 	}
-	return v.game.solvers(n)
+	return v.game.Solvers(n)
 }

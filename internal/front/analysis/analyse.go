@@ -6,7 +6,9 @@ import (
 
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/internal/engine"
-	"github.com/carozero/carozero/internal/engine/games"
+
+	"github.com/carozero/carozero/internal/engine/networks"
+	"github.com/carozero/carozero/internal/engine/search"
 )
 
 // analysis is the work on one task. It belongs to one goroutine.
@@ -60,7 +62,7 @@ func (a *analysis) run(ctx context.Context) (*Answer, error) {
 	// The classical search is the first: it is soon done, and answers on the way of
 	// the tree search, which may go on for long, have its opinion beside theirs.
 	var mcts, alphaBeta *engine.Answer
-	var net *games.Net
+	var net *networks.Net
 	var err error
 	sofar := final
 	if q.Engine != MCTS {
@@ -96,7 +98,7 @@ func (a *analysis) limits() engine.Limits {
 }
 
 // think has the tree search think; so far is what answers on the way begin with.
-func (a *analysis) think(ctx context.Context, sofar *Answer) (*engine.Answer, *games.Net, error) {
+func (a *analysis) think(ctx context.Context, sofar *Answer) (*engine.Answer, *networks.Net, error) {
 	tree, net, err := a.engines.forTree(a.query)
 	if err != nil {
 		return nil, nil, err
@@ -127,7 +129,7 @@ func (a *analysis) thinkClassically(ctx context.Context, sofar *Answer) (*engine
 }
 
 // report has an engine tell what it knows on the way, if that is wanted.
-func (a *analysis) report(l *engine.Limits, sofar *Answer, name EngineName, net *games.Net) {
+func (a *analysis) report(l *engine.Limits, sofar *Answer, name EngineName, net *networks.Net) {
 	if a.query.Every == 0 {
 		return
 	}
@@ -141,14 +143,14 @@ func (a *analysis) report(l *engine.Limits, sofar *Answer, name EngineName, net 
 
 // show puts what an engine says into an answer; the classical search's opinion
 // stands beside that of the tree search, if there is one.
-func (a *analysis) show(into *Answer, name EngineName, net *games.Net, answer *engine.Answer, lines *liner) {
+func (a *analysis) show(into *Answer, name EngineName, net *networks.Net, answer *engine.Answer, lines *liner) {
 	v := a.query.newView(a.pos, a.alike, lines)
 	opinion := v.opinion(name, net, answer)
 	if name == AlphaBeta && into.Opinion != nil {
 		into.AlphaBeta = opinion
 		return
 	}
-	if q := a.query; q.Level != (games.Level{}) && lines != nil {
+	if q := a.query; q.Level != (search.Level{}) && lines != nil {
 		opinion.RootInfo.Choice = q.notation.FormatMove(a.choice)
 	}
 	into.Opinion = opinion

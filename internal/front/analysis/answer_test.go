@@ -14,6 +14,8 @@ import (
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/internal/engine"
 	"github.com/carozero/carozero/internal/engine/games"
+	"github.com/carozero/carozero/internal/engine/networks"
+	"github.com/carozero/carozero/internal/engine/search"
 )
 
 // Every turn asked about gets one final answer, whatever else is said, and those on
@@ -62,11 +64,11 @@ func TestAnswersAreTheEngines(t *testing.T) {
 	pos, _ := v.Parse("e5e6d5f5d6")
 	m := one(t, small(), `{"id":"a","rules":"freestyle","boardXSize":9,"boardYSize":9,"moves":["e5","e6","d5","f5","d6"],"engine":"both","maxVisits":80,"maxNodes":5000,"lines":3,"includePolicy":true,"includePVVisits":true}`)
 
-	net, err := games.NewLoader(games.LoaderOptions{Threads: 1}).Open(v, games.Uniform)
+	net, err := networks.NewLoader(networks.LoaderOptions{Threads: 1}).Open(v, networks.Uniform)
 	if err != nil {
 		t.Fatal(err)
 	}
-	tree, _ := games.NewTree(net, games.TreeOptions{Solvers: games.SolverNodes{Leaf: 100, Root: 200, Replies: 50}})
+	tree, _ := search.NewTree(net, search.TreeOptions{Solvers: games.SolverNodes{Leaf: 100, Root: 200, Replies: 50}})
 	a, err := tree.Think(t.Context(), pos, engine.Limits{Nodes: 80})
 	if err != nil {
 		t.Fatal(err)
@@ -92,7 +94,7 @@ func TestAnswersAreTheEngines(t *testing.T) {
 		t.Errorf("the moves have %d visits, the root %d", sum, m.RootInfo.Visits)
 	}
 
-	classical, _ := games.NewClassical(v, games.ClassicalOptions{Weights: games.BestWeights})
+	classical, _ := search.NewClassical(v, search.ClassicalOptions{Weights: games.BestWeights})
 	if a, err = classical.Think(t.Context(), pos, engine.Limits{Nodes: 5000, Lines: 3}); err != nil {
 		t.Fatal(err)
 	}

@@ -7,6 +7,9 @@ import (
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/internal/engine"
 	"github.com/carozero/carozero/internal/engine/games"
+	"github.com/carozero/carozero/internal/engine/networks"
+	"github.com/carozero/carozero/internal/engine/players"
+	"github.com/carozero/carozero/internal/engine/search"
 	"github.com/carozero/carozero/internal/front/crosscheck"
 	"github.com/carozero/carozero/internal/support/option"
 	"github.com/carozero/carozero/nn"
@@ -15,12 +18,12 @@ import (
 // engines are those of one worker. The last of each kind is kept for the next task
 // that asks for the same.
 type engines struct {
-	nets  *games.Nets
+	nets  *networks.Nets
 	cache *nn.CacheTable // nil: none
 	seed  uint64
 
 	tree      engine.Engine
-	net       *games.Net // of tree
+	net       *networks.Net // of tree
 	treeKey   engineKey
 	classical engine.Engine
 	classKey  engineKey
@@ -37,7 +40,7 @@ type engineKey struct {
 // forTree returns the tree search for a query, which knows nothing of earlier ones.
 // For a query with a clock a new one sets up its network first, so that no time of
 // the search goes into that.
-func (e *engines) forTree(q *Query) (engine.Engine, *games.Net, error) {
+func (e *engines) forTree(q *Query) (engine.Engine, *networks.Net, error) {
 	key := engineKey{q.Variant, option.Format(treeSettings, &q.tree)}
 	if e.tree != nil && e.treeKey == key {
 		e.tree.Forget()
@@ -61,7 +64,7 @@ func (e *engines) forTree(q *Query) (engine.Engine, *games.Net, error) {
 // forClassical returns the classical search for a query, which knows nothing of
 // earlier ones.
 func (e *engines) forClassical(q *Query) (engine.Engine, error) {
-	key := engineKey{q.Variant, option.Format(games.ClassicalSettingsList, &q.classical) + q.Level.Name}
+	key := engineKey{q.Variant, option.Format(players.ClassicalSettingsList, &q.classical) + q.Level.Name}
 	if e.classical != nil && e.classKey == key {
 		e.classical.Forget()
 		return e.classical, nil
@@ -72,7 +75,7 @@ func (e *engines) forClassical(q *Query) (engine.Engine, error) {
 		return nil, err
 	}
 	o.Level = q.Level
-	c, err := games.NewClassical(q.Variant, o)
+	c, err := search.NewClassical(q.Variant, o)
 	if err == nil {
 		err = c.Prepare()
 	}

@@ -3,14 +3,14 @@ package analysis
 import (
 	"testing"
 
-	"github.com/carozero/carozero/internal/engine/games"
+	"github.com/carozero/carozero/internal/engine/networks"
 	"github.com/carozero/carozero/nn"
 )
 
 // A query with a clock finds its network set up: positions were evaluated before the
 // search begins. One without evaluates nothing but what it searches.
 func TestNetworksAreSetUpBeforeTheClockRuns(t *testing.T) {
-	loader := games.NewLoader(games.LoaderOptions{Threads: 1})
+	loader := networks.NewLoader(networks.LoaderOptions{Threads: 1})
 	for _, c := range []struct {
 		line string
 		want bool
@@ -18,7 +18,7 @@ func TestNetworksAreSetUpBeforeTheClockRuns(t *testing.T) {
 		{`{"id":"a","rules":"freestyle","maxVisits":10}`, false},
 		{`{"id":"a","rules":"freestyle","maxVisits":10,"overrideSettings":{"maxTime":5}}`, true},
 	} {
-		nets := games.NewNets(loader, "first-b4c32")
+		nets := networks.NewNets(loader, "first-b4c32")
 		e := &engines{nets: nets, cache: nn.NewCacheTable(1<<20, 225)}
 		q := mustParse(t, &Options{}, c.line)
 		if _, _, err := e.forTree(q); err != nil {

@@ -14,7 +14,9 @@ import (
 	"go.uber.org/goleak"
 	"pgregory.net/rapid"
 
-	"github.com/carozero/carozero/internal/engine/games"
+	"github.com/carozero/carozero/internal/engine/networks"
+	"github.com/carozero/carozero/internal/engine/players"
+	"github.com/carozero/carozero/internal/engine/search"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -71,13 +73,13 @@ func parsed(t rapid.TB, line string) message {
 }
 
 // ownNets returns networks without knowledge.
-func ownNets() *games.Nets {
-	return games.NewNets(games.NewLoader(games.LoaderOptions{Threads: 1}), games.Uniform)
+func ownNets() *networks.Nets {
+	return networks.NewNets(networks.NewLoader(networks.LoaderOptions{Threads: 1}), networks.Uniform)
 }
 
 // treeOf returns settings of the tree search.
-func treeOf(text string) games.TreeSettings {
-	s, err := games.ParseTreeSettings(text)
+func treeOf(text string) search.TreeSettings {
+	s, err := players.ParseTreeSettings(text)
 	if err != nil {
 		panic(err)
 	}
@@ -87,7 +89,7 @@ func treeOf(text string) games.TreeSettings {
 // small are options of searches that end soon.
 func small() Options {
 	return Options{
-		MaxVisits: 30, MaxNodes: 1000, Tree: treeOf("memory=16,solver-leaf=100,solver-root=200,solver-replies=50"), Classical: games.DefaultClassicalSettings(1), CacheMiB: 1,
+		MaxVisits: 30, MaxNodes: 1000, Tree: treeOf("memory=16,solver-leaf=100,solver-root=200,solver-replies=50"), Classical: players.DefaultClassicalSettings(1), CacheMiB: 1,
 		Version: "v1", Commit: "abc", Workers: 2,
 	}
 }

@@ -2,9 +2,11 @@ package analysis
 
 import (
 	"cmp"
-	"github.com/carozero/carozero/internal/engine/games"
+
 	"time"
 
+	"github.com/carozero/carozero/internal/engine/players"
+	"github.com/carozero/carozero/internal/engine/search"
 	"github.com/carozero/carozero/internal/support/option"
 )
 
@@ -76,8 +78,8 @@ type Options struct {
 	WinratesAs Perspective // zero: the side to move, and Black in KataGo's dialect
 
 	// Tree and Classical are the settings of the engines; zero: their defaults.
-	Tree      games.TreeSettings
-	Classical games.ClassicalSettings
+	Tree      search.TreeSettings
+	Classical players.ClassicalSettings
 
 	Seed     uint64 // of the networks' symmetries
 	CacheMiB int    // of the networks' results; zero: none
@@ -103,10 +105,10 @@ func (o Options) withDefaults() Options {
 	o.PVLength = cmp.Or(o.PVLength, 15)
 	o.Workers = max(1, o.Workers)
 	if o.Tree.Search.Memory == 0 {
-		o.Tree = games.DefaultTreeSettings(treeMiB)
+		o.Tree = search.DefaultTreeSettings(treeMiB)
 	}
 	if o.Classical.TableMiB() == 0 {
-		o.Classical = games.DefaultClassicalSettings(tableMiB)
+		o.Classical = players.DefaultClassicalSettings(tableMiB)
 	}
 	if o.WinratesAs == "" {
 		o.WinratesAs = SideToMove

@@ -6,7 +6,8 @@ import (
 	"math/rand/v2"
 
 	"github.com/carozero/carozero/game"
-	"github.com/carozero/carozero/internal/engine/games"
+
+	"github.com/carozero/carozero/internal/engine/players"
 	"github.com/carozero/carozero/internal/front/arena"
 )
 
@@ -67,7 +68,7 @@ func (c *Client) queryOpening(id string, f *fields, size int) {
 // returns those that it has.
 func (o *openingQuery) find(ctx context.Context, _ *engines) (map[string]any, error) {
 	q := o.query
-	balance, err := games.ClassicalBalance(q.Variant)
+	balance, err := players.ClassicalBalance(q.Variant)
 	if err != nil {
 		return nil, err
 	}

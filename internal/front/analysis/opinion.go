@@ -6,6 +6,7 @@ import (
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/internal/engine"
 	"github.com/carozero/carozero/internal/engine/games"
+	"github.com/carozero/carozero/internal/engine/networks"
 )
 
 // view says how answers about one position are shown.
@@ -39,7 +40,7 @@ func (v *view) rates(value, standardError float32) rates {
 }
 
 // opinion shows what an engine answers.
-func (v *view) opinion(name EngineName, net *games.Net, a *engine.Answer) *Opinion {
+func (v *view) opinion(name EngineName, net *networks.Net, a *engine.Answer) *Opinion {
 	o := &Opinion{MoveInfos: []MoveInfo{}, RootInfo: v.root(name, net, a)}
 	var moves []game.Move
 	var lines [][]game.Move
@@ -58,7 +59,7 @@ func (v *view) opinion(name EngineName, net *games.Net, a *engine.Answer) *Opini
 }
 
 // root shows what an engine says of the position.
-func (v *view) root(name EngineName, net *games.Net, a *engine.Answer) RootInfo {
+func (v *view) root(name EngineName, net *networks.Net, a *engine.Answer) RootInfo {
 	r := v.rates(a.RootValue, a.Error)
 	info := RootInfo{
 		Engine: name, CurrentPlayer: playerOf(v.pos.ToMove()), ThisHash: fmt.Sprintf("%016X", v.pos.Hash()),

@@ -15,16 +15,17 @@ import (
 	"github.com/carozero/carozero/internal/engine"
 	"github.com/carozero/carozero/internal/engine/games"
 	"github.com/carozero/carozero/internal/engine/openings"
+	"github.com/carozero/carozero/internal/engine/search"
 )
 
 // classical is the engine itself, as other commands open it.
-func classical(t *testing.T, rule string, level games.Level) (games.Variant, *games.Classical) {
+func classical(t *testing.T, rule string, level search.Level) (games.Variant, *search.Classical) {
 	t.Helper()
 	v, err := games.NewVariant(games.VariantOptions{Rule: rule})
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, err := games.NewClassical(v, games.ClassicalOptions{Level: level, Search: alphabeta.Options{TableMiB: 1, Threads: 1}})
+	c, err := search.NewClassical(v, search.ClassicalOptions{Level: level, Search: alphabeta.Options{TableMiB: 1, Threads: 1}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -35,7 +36,7 @@ func classical(t *testing.T, rule string, level games.Level) (games.Variant, *ga
 func TestLevelsPlayAsTheEngineDoes(t *testing.T) {
 	choices := map[string]bool{}
 	for _, name := range []string{"easy", "medium"} {
-		level, err := games.ParseLevel(name)
+		level, err := search.ParseLevel(name)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -94,7 +95,7 @@ func TestOpenings(t *testing.T) {
 	if err := json.Unmarshal(said["a"]["openings"], &list); err != nil || len(list) != 4 {
 		t.Fatalf("%s: %v", said["a"]["openings"], err)
 	}
-	v, c := classical(t, "freestyle", games.Level{})
+	v, c := classical(t, "freestyle", search.Level{})
 	seen := map[string]bool{}
 	for _, o := range list {
 		text := strings.Join(o.Moves, "")

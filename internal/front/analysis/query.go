@@ -9,6 +9,8 @@ import (
 
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/internal/engine/games"
+	"github.com/carozero/carozero/internal/engine/players"
+	"github.com/carozero/carozero/internal/engine/search"
 	"github.com/carozero/carozero/internal/support/option"
 )
 
@@ -46,7 +48,7 @@ type Query struct {
 	MaxNodes  int
 	MaxDepth  int           // of the classical search; 0: no bound
 	Lines     int           // moves that the classical search judges
-	Level     games.Level   // the zero value: none was asked for
+	Level     search.Level  // the zero value: none was asked for
 	Seed      uint64        // of what a level leaves to chance
 	MaxTime   time.Duration // 0: no bound
 	Bars      bars
@@ -56,8 +58,8 @@ type Query struct {
 	PVLength                  int
 	Perspective               Perspective
 	PruneSymmetries           bool // look at one of moves that are alike
-	tree                      games.TreeSettings
-	classical                 games.ClassicalSettings
+	tree                      search.TreeSettings
+	classical                 players.ClassicalSettings
 
 	job      *job // nil: the turns are analysed
 	notation game.Notation
@@ -167,7 +169,7 @@ func (q *Query) readLevel(f *fields, o *Options) {
 	}
 	name := ""
 	f.text("level", &name)
-	level, err := games.ParseLevel(clip(name))
+	level, err := search.ParseLevel(clip(name))
 	if err != nil {
 		f.fail("level", "%v", err)
 	}
@@ -228,7 +230,7 @@ func (q *Query) unused(f *fields, o *Options) (warnings []Problem) {
 			warn(name, "it is for the other engine, which is not asked")
 		}
 	}
-	if f.has("seed") && q.Level == (games.Level{}) {
+	if f.has("seed") && q.Level == (search.Level{}) {
 		warn("seed", "it is of a level's choices, and no level is asked for")
 	}
 	if q.Engine != MCTS && q.Bars.plies > 1 {

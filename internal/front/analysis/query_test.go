@@ -13,6 +13,8 @@ import (
 
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/internal/engine/games"
+	"github.com/carozero/carozero/internal/engine/players"
+	"github.com/carozero/carozero/internal/engine/search"
 	"github.com/carozero/carozero/internal/support/option"
 )
 
@@ -158,7 +160,7 @@ func TestSettings(t *testing.T) {
 		}
 	}
 	q := mustParse(t, &o, `{"id":"a","maxVisits":7,"overrideSettings":{"alphabeta.lmr":"off","maxTime":0.5,"maxVisits":9,"reportAnalysisWinratesAs":"white","rootSymmetryPruning":true}}`)
-	if lmr, _ := option.Find(games.ClassicalSettingsList, "lmr"); lmr.Text(&q.classical) != "off" || q.MaxTime.Seconds() != 0.5 || q.MaxVisits != 7 || q.Perspective != AsWhite || !q.PruneSymmetries {
+	if lmr, _ := option.Find(players.ClassicalSettingsList, "lmr"); lmr.Text(&q.classical) != "off" || q.MaxTime.Seconds() != 0.5 || q.MaxVisits != 7 || q.Perspective != AsWhite || !q.PruneSymmetries {
 		t.Errorf("%+v", q)
 	}
 	if q := mustParse(t, &o, `{"id":"a","overrideSettings":{"maxVisits":9}}`); q.MaxVisits != 9 {
@@ -292,7 +294,7 @@ func TestTheDocumentsExamples(t *testing.T) {
 
 // Every setting of a search with a fixed result is a key of overrideSettings.
 func TestEverySettingIsAKey(t *testing.T) {
-	o := Options{Tree: games.DefaultTreeSettings(16), Classical: games.DefaultClassicalSettings(16)}
+	o := Options{Tree: search.DefaultTreeSettings(16), Classical: players.DefaultClassicalSettings(16)}
 	set := func(name, text string) {
 		t.Helper()
 		q := Query{tree: o.Tree, classical: o.Classical}
@@ -302,10 +304,10 @@ func TestEverySettingIsAKey(t *testing.T) {
 	}
 	tree := o.Tree
 	tree.Solvers.Leaf = 10
-	for _, s := range games.FixedTreeSettings {
+	for _, s := range players.FixedTreeSettings {
 		set(s.Name(), s.Text(&tree))
 	}
-	for _, s := range games.ClassicalSettingsList {
+	for _, s := range players.ClassicalSettingsList {
 		if text := s.Text(&o.Classical); text != "" {
 			set(classicalPrefix+s.Name(), text)
 		}

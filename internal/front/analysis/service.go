@@ -8,14 +8,14 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/carozero/carozero/internal/engine/games"
+	"github.com/carozero/carozero/internal/engine/networks"
 	"github.com/carozero/carozero/internal/support/option"
 	"github.com/carozero/carozero/nn"
 )
 
 // Service analyses what its clients ask. Its methods are safe for concurrent use.
 type Service struct {
-	nets  *games.Nets
+	nets  *networks.Nets
 	cache *nn.CacheTable // nil: none
 	opts  Options
 	done  atomic.Pointer[func(Done)]
@@ -31,7 +31,7 @@ type Service struct {
 
 // New returns a service whose networks nets opens, which stays the caller's. It
 // fails where an option makes no sense.
-func New(nets *games.Nets, o Options) (*Service, error) {
+func New(nets *networks.Nets, o Options) (*Service, error) {
 	s := &Service{nets: nets, opts: o.withDefaults()}
 	s.wake = sync.NewCond(&s.mu)
 	if o.CacheMiB > 0 {

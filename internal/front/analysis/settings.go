@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/carozero/carozero/internal/engine/games"
+	"github.com/carozero/carozero/internal/engine/players"
 	"github.com/carozero/carozero/internal/support/option"
 )
 
@@ -93,7 +93,7 @@ func (q *Query) set(name, text string, o *Options) (known bool, err error) {
 }
 
 // treeSettings are the settings of the tree search.
-var treeSettings = games.FixedTreeSettings
+var treeSettings = players.FixedTreeSettings
 
 // setTree sets one setting of the tree search. No query gets more memory, or larger
 // budgets of solvers, than the service gives to a search.
@@ -122,7 +122,7 @@ func (q *Query) setTree(name, text string, o *Options) (known bool, err error) {
 // setClassical sets one setting of the classical search. No query gets a larger table
 // than the service gives to a search.
 func (q *Query) setClassical(name, text string, o *Options) (known bool, err error) {
-	s, known := option.Find(games.ClassicalSettingsList, name)
+	s, known := option.Find(players.ClassicalSettingsList, name)
 	if !known {
 		return false, nil
 	}

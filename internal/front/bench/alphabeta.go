@@ -8,6 +8,7 @@ import (
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/internal/engine"
 	"github.com/carozero/carozero/internal/engine/games"
+	"github.com/carozero/carozero/internal/engine/search"
 )
 
 // AlphaBetaPositions is how many of the quiet positions MeasureAlphaBeta
@@ -57,9 +58,9 @@ type AlphaBetaOptions struct {
 }
 
 // classical returns the search alone: a solver beside it would be measured too.
-func (o AlphaBetaOptions) classical() games.ClassicalOptions {
-	return games.ClassicalOptions{
-		Search: o.Search, Proof: games.ProofNodes{Root: alphabeta.Off, Claim: alphabeta.Off},
+func (o AlphaBetaOptions) classical() search.ClassicalOptions {
+	return search.ClassicalOptions{
+		Search: o.Search, Proof: search.ProofNodes{Root: alphabeta.Off, Claim: alphabeta.Off},
 	}
 }
 
@@ -70,7 +71,7 @@ func MeasureAlphaBeta(ctx context.Context, v games.Variant, o AlphaBetaOptions, 
 	if err != nil {
 		return nil, err
 	}
-	c, err := games.NewClassical(v, o.classical())
+	c, err := search.NewClassical(v, o.classical())
 	if err != nil {
 		return nil, err
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/internal/engine/games"
+	"github.com/carozero/carozero/internal/engine/networks"
 	"github.com/carozero/carozero/mcts"
 	"github.com/carozero/carozero/nn"
 )
@@ -45,7 +46,7 @@ type MCTSOptions struct {
 // at work, with a slice of raw network time after every search. It asks the tree
 // search itself, not an engine: what the network's runtime and the solver took,
 // and the memory of a node, no answer of an engine tells.
-func MeasureMCTS(ctx context.Context, net *games.Net, o MCTSOptions, progress func()) (*MCTS, error) {
+func MeasureMCTS(ctx context.Context, net *networks.Net, o MCTSOptions, progress func()) (*MCTS, error) {
 	list, err := positions(net.Variant())
 	if err != nil {
 		return nil, err
@@ -95,7 +96,7 @@ func rawBatch(o MCTSOptions) int {
 }
 
 // sameTree reports whether searches of positions end the same on one thread.
-func sameTree(ctx context.Context, net *games.Net, o MCTSOptions, list ...game.Position) (bool, error) {
+func sameTree(ctx context.Context, net *networks.Net, o MCTSOptions, list ...game.Position) (bool, error) {
 	for _, pos := range list {
 		var results [2]mcts.Result
 		for i, threads := range []int{1, o.Threads} {
@@ -162,7 +163,7 @@ func (r *mctsRun) search(ctx context.Context, pos game.Position) error {
 	return r.raw.run(ctx, elapsed/2)
 }
 
-func (r *mctsRun) report(net *games.Net, o MCTSOptions) *MCTS {
+func (r *mctsRun) report(net *networks.Net, o MCTSOptions) *MCTS {
 	memory := r.searcher.Memory()
 	m := &MCTS{
 		Model: net.Name, Rule: net.Variant().Rule(), Size: net.Variant().Size,

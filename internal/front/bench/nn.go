@@ -9,6 +9,7 @@ import (
 
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/internal/engine/games"
+	"github.com/carozero/carozero/internal/engine/networks"
 	"github.com/carozero/carozero/nn"
 )
 
@@ -24,7 +25,7 @@ type NN struct {
 // MeasureNN times a network alone: threads goroutines on one session, batches
 // of the given size, for about the given time. A network that answers at once has
 // no batches: each goroutine asks for the positions behind a move, one by one.
-func MeasureNN(ctx context.Context, net *games.Net, batch, threads int, d time.Duration) (*NN, error) {
+func MeasureNN(ctx context.Context, net *networks.Net, batch, threads int, d time.Duration) (*NN, error) {
 	if net.Trained() && net.Batches() == nil {
 		return measureAtOnce(ctx, net, threads, d)
 	}
@@ -48,7 +49,7 @@ type rawMeter struct {
 }
 
 // newRawMeter warms the network up and learns how long a round takes.
-func newRawMeter(ctx context.Context, net *games.Net, batch, threads int) (*rawMeter, error) {
+func newRawMeter(ctx context.Context, net *networks.Net, batch, threads int) (*rawMeter, error) {
 	if net.Batches() == nil {
 		return nil, fmt.Errorf("model %s: there is no network to measure; name one with --model", net.Name)
 	}
@@ -80,7 +81,7 @@ func (m *rawMeter) run(ctx context.Context, d time.Duration) error {
 }
 
 // measureAtOnce times a network that answers at once.
-func measureAtOnce(ctx context.Context, net *games.Net, threads int, d time.Duration) (*NN, error) {
+func measureAtOnce(ctx context.Context, net *networks.Net, threads int, d time.Duration) (*NN, error) {
 	list, err := positions(net.Variant())
 	if err != nil {
 		return nil, err

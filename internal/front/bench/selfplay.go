@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/carozero/carozero/internal/engine/games"
+	"github.com/carozero/carozero/internal/engine/generate"
+	"github.com/carozero/carozero/internal/engine/networks"
 	"github.com/carozero/carozero/internal/support/tempdir"
 	"github.com/carozero/carozero/mcts"
 	"github.com/carozero/carozero/nn"
@@ -42,7 +44,7 @@ type SelfplayOptions struct {
 // samples go to a temporary directory. Every worker gets the same number of
 // games, but games differ in length, so that the last one of a round is played
 // while other workers rest: rounds should not be short.
-func MeasureSelfplay(ctx context.Context, net *games.Net, o SelfplayOptions, progress func()) (*Selfplay, error) {
+func MeasureSelfplay(ctx context.Context, net *networks.Net, o SelfplayOptions, progress func()) (*Selfplay, error) {
 	raw, err := newRawMeter(ctx, net, nn.DefaultMaxBatch, o.Workers)
 	if err != nil {
 		return nil, err
@@ -81,13 +83,13 @@ func MeasureSelfplay(ctx context.Context, net *games.Net, o SelfplayOptions, pro
 // SelfplayTreeMiB bounds the tree of each game of MeasureSelfplay.
 const SelfplayTreeMiB = 16
 
-func selfplayRound(ctx context.Context, net *games.Net, o SelfplayOptions, seed uint64) (sum selfplay.Summary, err error) {
+func selfplayRound(ctx context.Context, net *networks.Net, o SelfplayOptions, seed uint64) (sum selfplay.Summary, err error) {
 	dir, err := tempdir.New()
 	if err != nil {
 		return sum, fmt.Errorf("bench selfplay: %w", err)
 	}
 	defer func() { err = errors.Join(err, dir.Remove()) }()
-	setup, err := games.SelfplaySetup(net, games.SelfplayOptions{
+	setup, err := generate.SelfplaySetup(net, generate.SelfplayOptions{
 		Seed: seed, Capacity: o.AtOnce * games.MaxInFlight, Version: "bench",
 	})
 	if err != nil {

@@ -8,6 +8,7 @@ import (
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/internal/engine"
 	"github.com/carozero/carozero/internal/engine/games"
+	"github.com/carozero/carozero/internal/engine/search"
 )
 
 // SMP compares one search of several threads to as many independent searches at
@@ -60,13 +61,13 @@ type smpRun struct {
 func newSMPRun(v games.Variant, o AlphaBetaOptions) (*smpRun, error) {
 	m := &smpRun{}
 	var err error
-	if m.all, err = games.NewClassical(v, o.classical()); err != nil {
+	if m.all, err = search.NewClassical(v, o.classical()); err != nil {
 		return nil, err
 	}
 	threads := o.Search.Threads
 	o.Search.Threads = 1
 	for range threads {
-		c, err := games.NewClassical(v, o.classical())
+		c, err := search.NewClassical(v, o.classical())
 		if err != nil {
 			return nil, err
 		}

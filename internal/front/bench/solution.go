@@ -8,6 +8,7 @@ import (
 	"github.com/carozero/carozero/alphabeta/vcf"
 	"github.com/carozero/carozero/internal/engine"
 	"github.com/carozero/carozero/internal/engine/games"
+	"github.com/carozero/carozero/internal/engine/search"
 	"github.com/carozero/carozero/internal/front/tactics"
 )
 
@@ -86,7 +87,7 @@ func solveClassically(ctx context.Context, p tactics.Problem, o AlphaBetaOptions
 	if err != nil {
 		return nil, err
 	}
-	c, err := games.NewClassical(v, o.classical())
+	c, err := search.NewClassical(v, o.classical())
 	if err != nil {
 		return nil, err
 	}
@@ -114,7 +115,7 @@ func MeasureSettled(ctx context.Context, v games.Variant, o AlphaBetaOptions, li
 	if err != nil {
 		return nil, err
 	}
-	c, err := games.NewClassical(v, o.classical())
+	c, err := search.NewClassical(v, o.classical())
 	if err != nil {
 		return nil, err
 	}

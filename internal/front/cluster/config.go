@@ -8,6 +8,9 @@ import (
 	"fmt"
 
 	"github.com/carozero/carozero/internal/engine/games"
+	"github.com/carozero/carozero/internal/engine/generate"
+	"github.com/carozero/carozero/internal/engine/networks"
+	"github.com/carozero/carozero/internal/engine/players"
 	"github.com/carozero/carozero/selfplay"
 	"github.com/carozero/carozero/selfplay/samples"
 )
@@ -79,7 +82,7 @@ func ParseConfig(data []byte) (*Config, error) {
 // Parts are what a machine brings to a configuration. None of it changes a byte.
 type Parts struct {
 	Version, Commit string // of this program
-	Loader          *games.Loader
+	Loader          *networks.Loader
 	Network         string // path of the network's file, where the configuration has one
 	AtOnce          int    // games of one worker that are under way
 	CacheMiB        int
@@ -99,7 +102,7 @@ func (c *Config) Setup(p Parts) (setup selfplay.Setup, done func() error, err er
 		return setup, done, err
 	}
 	opts := c.Options
-	o := games.SelfplayOptions{
+	o := generate.SelfplayOptions{
 		Seed: opts.Seed, Capacity: p.AtOnce * opts.Search.InFlight, CacheBytes: p.CacheMiB << 20,
 		SolverNodes: c.SolverNodes, Version: p.Version, Commit: p.Commit,
 	}
@@ -114,26 +117,26 @@ func (c *Config) Setup(p Parts) (setup selfplay.Setup, done func() error, err er
 }
 
 // player returns the setup of the teacher or of the tree search.
-func (c *Config) player(v games.Variant, o games.SelfplayOptions, p Parts) (setup selfplay.Setup, done func() error, err error) {
+func (c *Config) player(v games.Variant, o generate.SelfplayOptions, p Parts) (setup selfplay.Setup, done func() error, err error) {
 	done = func() error { return nil }
 	if c.Player != "" {
-		spec, err := games.ParseSpec(c.Player)
+		spec, err := players.ParseSpec(c.Player)
 		if err != nil {
 			return setup, done, err
 		}
-		t, err := games.ParseTeaching(spec)
+		t, err := generate.ParseTeaching(spec)
 		if err != nil {
 			return setup, done, err
 		}
-		setup, err = games.TeachingSetup(v, t, o)
+		setup, err = generate.TeachingSetup(v, t, o)
 		return setup, done, err
 	}
-	model := games.Uniform
+	model := networks.Uniform
 	if c.ModelSHA256 != "" {
 		model = p.Network
 	}
 	if c.Follow {
-		o.Follow = &games.Following{File: c.Model, Loader: p.Loader, Note: p.Note}
+		o.Follow = &generate.Following{File: c.Model, Loader: p.Loader, Note: p.Note}
 	}
 	n, err := p.Loader.Open(v, model)
 	if err != nil {
@@ -142,7 +145,7 @@ func (c *Config) player(v games.Variant, o games.SelfplayOptions, p Parts) (setu
 	if n.SHA256 != c.ModelSHA256 {
 		return setup, done, errors.Join(fmt.Errorf("the network's sha256 is %.12s…, want %.12s…", n.SHA256, c.ModelSHA256), n.Close())
 	}
-	if setup, err = games.SelfplaySetup(n, o); err != nil {
+	if setup, err = generate.SelfplaySetup(n, o); err != nil {
 		return setup, done, errors.Join(err, n.Close())
 	}
 	return setup, n.Close, nil

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/carozero/carozero/internal/engine/games"
+	"github.com/carozero/carozero/internal/engine/networks"
 	"github.com/carozero/carozero/mcts"
 	"github.com/carozero/carozero/selfplay"
 )
@@ -59,7 +59,7 @@ func TestConfigRefuses(t *testing.T) {
 		"this is carozero test":  func(c *Config, _ *Parts) { c.Version = "other" },
 		"other samples":          func(c *Config, _ *Parts) { c.Run = strings.Repeat("0", 64) },
 		"other samples of":       func(c *Config, _ *Parts) { c.Options.Seed++ },
-		"the network's sha256":   func(c *Config, p *Parts) { c.ModelSHA256, p.Network = strings.Repeat("0", 64), games.Uniform },
+		"the network's sha256":   func(c *Config, p *Parts) { c.ModelSHA256, p.Network = strings.Repeat("0", 64), networks.Uniform },
 		"no rule set is named x": func(c *Config, _ *Parts) { c.Variant.Rule = "x" },
 	} {
 		c, setup := plan(t, 4)

@@ -16,6 +16,8 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/carozero/carozero/internal/engine/games"
+	"github.com/carozero/carozero/internal/engine/generate"
+	"github.com/carozero/carozero/internal/engine/networks"
 	"github.com/carozero/carozero/mcts"
 	"github.com/carozero/carozero/selfplay"
 	"github.com/carozero/carozero/selfplay/samples"
@@ -44,7 +46,7 @@ func plan(t testing.TB, count int) (Config, selfplay.Setup) {
 			Games: count, GamesPerShard: 8, Seed: 5, Playouts: 4, ForkShare: 0.5, StopAtProof: true, MaxPlies: 12,
 			Opening: selfplay.Opening{MaxPlies: 3}, Search: mcts.Options{Memory: 1 << 20},
 		}.WithDefaults(),
-		Model: games.Uniform,
+		Model: networks.Uniform,
 	}
 	setup, _, err := c.Setup(parts())
 	if err != nil {
@@ -54,7 +56,7 @@ func plan(t testing.TB, count int) (Config, selfplay.Setup) {
 }
 
 func parts() Parts {
-	return Parts{Version: "test", Commit: "none", Loader: games.NewLoader(games.LoaderOptions{}), AtOnce: 4}
+	return Parts{Version: "test", Commit: "none", Loader: networks.NewLoader(networks.LoaderOptions{}), AtOnce: 4}
 }
 
 // alone plays the run in one process and returns its files.
@@ -146,7 +148,7 @@ func (p *place) coordinate(ctx context.Context, s *Server, m *Metrics) (sum self
 	defer nc.Close()
 	p.seed++
 	o := CoordinatorOptions{
-		Dir: p.dir, Resume: true, Config: p.config, Setup: p.setup, Kit: games.SampleKit, Files: unsynced{},
+		Dir: p.dir, Resume: true, Config: p.config, Setup: p.setup, Kit: generate.SampleKit, Files: unsynced{},
 		Audit: 0.1, Silent: 2 * time.Second, Rand: rand.New(rand.NewPCG(p.seed, 1)),
 	}
 	if p.change != nil {
@@ -162,7 +164,7 @@ func (p *place) worker(ctx context.Context, name string, change func(*WorkerOpti
 	p.t.Helper()
 	o := WorkerOptions{
 		Link: p.link(), Name: name, Workers: 1, AtOnce: 4, Version: "test", Commit: "none",
-		Loader: games.NewLoader(games.LoaderOptions{}), Dir: filepath.Join(p.dir, "networks"), Once: true,
+		Loader: networks.NewLoader(networks.LoaderOptions{}), Dir: filepath.Join(p.dir, "networks"), Once: true,
 	}
 	if change != nil {
 		change(&o)

@@ -24,7 +24,8 @@ import (
 	natsserver "github.com/nats-io/nats-server/v2/server"
 	"github.com/nats-io/nats.go"
 
-	"github.com/carozero/carozero/internal/engine/games"
+	"github.com/carozero/carozero/internal/engine/generate"
+	"github.com/carozero/carozero/internal/engine/networks"
 	"github.com/carozero/carozero/selfplay"
 )
 
@@ -108,7 +109,7 @@ func (plain) Fatal(args ...any) { panic(fmt.Sprint(args...)) }
 func (r role) coordinate(ctx context.Context) error {
 	config, setup := r.plan(plain{})
 	o := CoordinatorOptions{
-		Dir: r.Dir, Resume: true, Config: config, Setup: setup, Kit: games.SampleKit, Files: unsynced{}, Audit: 0.05, NewAudit: 0.2, NewUnits: 5,
+		Dir: r.Dir, Resume: true, Config: config, Setup: setup, Kit: generate.SampleKit, Files: unsynced{}, Audit: 0.05, NewAudit: 0.2, NewUnits: 5,
 		Silent: time.Second, Slow: 2 * time.Second, Rand: rand.New(rand.NewPCG(uint64(os.Getpid()), 1)),
 		Progress: func(s selfplay.Summary) { fmt.Println(s.OnDisk) },
 		ready:    func() { fmt.Println("ready") },
@@ -155,7 +156,7 @@ func (r role) work(ctx context.Context) error {
 	}
 	o := WorkerOptions{
 		Link: link, Name: r.Name, Workers: 1, AtOnce: 4, Version: "test", Commit: "none",
-		Loader: games.NewLoader(games.LoaderOptions{}), Dir: filepath.Join(r.Dir, "networks"), Once: true,
+		Loader: networks.NewLoader(networks.LoaderOptions{}), Dir: filepath.Join(r.Dir, "networks"), Once: true,
 	}
 	if r.Debug {
 		o.Log = slog.New(slog.NewTextHandler(os.Stderr, nil)).With("name", r.Name)

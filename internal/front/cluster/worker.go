@@ -14,7 +14,7 @@ import (
 	"github.com/nats-io/nats.go"
 	"golang.org/x/sync/errgroup"
 
-	"github.com/carozero/carozero/internal/engine/games"
+	"github.com/carozero/carozero/internal/engine/networks"
 	"github.com/carozero/carozero/selfplay"
 	"github.com/carozero/carozero/selfplay/samples"
 )
@@ -29,7 +29,7 @@ type WorkerOptions struct {
 	Workers, AtOnce int // goroutines that play, and games that each keeps under way; 0: all processors, 16
 	CacheMiB        int
 	Version, Commit string
-	Loader          *games.Loader
+	Loader          *networks.Loader
 	Dir             string // where networks are kept
 
 	Once bool         // end with the run; otherwise wait for the next one

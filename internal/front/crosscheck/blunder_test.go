@@ -12,6 +12,7 @@ import (
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/internal/engine"
 	"github.com/carozero/carozero/internal/engine/games"
+	"github.com/carozero/carozero/internal/engine/search"
 )
 
 // Positions with a known answer, caro 15x15.
@@ -254,7 +255,7 @@ func checkLine(t *testing.T, v games.Variant, r *Row, kind string, p *ProofView)
 // becomes a proof only by its replay.
 func TestClaimOfAlphaBetaIsReplayed(t *testing.T) {
 	v := variant(t, "caro", 9)
-	e, err := games.NewClassical(v, games.ClassicalOptions{})
+	e, err := search.NewClassical(v, search.ClassicalOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -267,7 +268,7 @@ func TestClaimOfAlphaBetaIsReplayed(t *testing.T) {
 	if p.prove(context.Background(), pos) != nil {
 		t.Fatal("the solver was not meant to see it")
 	}
-	o, err := search(context.Background(), e, pos, 50_000)
+	o, err := think(context.Background(), e, pos, 50_000)
 	if err != nil || o.Proof.Result != engine.Win {
 		t.Fatalf("%+v, %v", o, err)
 	}
@@ -287,7 +288,7 @@ func TestClaimOfAlphaBetaIsReplayed(t *testing.T) {
 // alpha-beta goes on to the win.
 func TestLineOfASearchProofEnds(t *testing.T) {
 	v := variant(t, "caro", 9)
-	e, err := games.NewClassical(v, games.ClassicalOptions{})
+	e, err := search.NewClassical(v, search.ClassicalOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -296,7 +297,7 @@ func TestLineOfASearchProofEnds(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		o, err := search(context.Background(), e, pos, 100_000)
+		o, err := think(context.Background(), e, pos, 100_000)
 		if err != nil || o.Proof.Result != engine.Win {
 			t.Fatalf("%s: %+v, %v", text, o, err)
 		}

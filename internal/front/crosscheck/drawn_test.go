@@ -9,7 +9,8 @@ import (
 
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/internal/engine"
-	"github.com/carozero/carozero/internal/engine/games"
+
+	"github.com/carozero/carozero/internal/engine/search"
 )
 
 // Options are checked at the ends of their ranges, and what is left out is what the
@@ -282,7 +283,7 @@ func (e *thinks) Think(ctx context.Context, pos game.Position, l engine.Limits) 
 // defences than that is not proven.
 func TestReplaysAreBounded(t *testing.T) {
 	v := variant(t, "freestyle", 15)
-	classical, err := games.NewClassical(v, games.ClassicalOptions{})
+	classical, err := search.NewClassical(v, search.ClassicalOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -291,7 +292,7 @@ func TestReplaysAreBounded(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	o, err := search(t.Context(), classical, pos, 20_000)
+	o, err := think(t.Context(), classical, pos, 20_000)
 	if err != nil || o.Proof.Result != engine.Win || o.Proof.Plies < 5 {
 		t.Fatalf("%+v, %v", o, err)
 	}

@@ -4,6 +4,9 @@ import (
 	"fmt"
 
 	"github.com/carozero/carozero/internal/engine/games"
+	"github.com/carozero/carozero/internal/engine/networks"
+	"github.com/carozero/carozero/internal/engine/players"
+	"github.com/carozero/carozero/internal/engine/search"
 	"github.com/carozero/carozero/nn"
 )
 
@@ -13,26 +16,26 @@ type Setup struct {
 	Playouts, Nodes int    // budgets
 	Model           string // of MCTS; "": the shipped one
 
-	tree      games.FixedTree
-	classical games.ClassicalOptions
+	tree      players.FixedTree
+	classical search.ClassicalOptions
 }
 
 // ParseSetup reads the descriptions of MCTS and of alpha-beta, as in
 // "playouts=400,solver-leaf=200" and "nodes=200000,table=64". Unless the latter says
 // otherwise alpha-beta is judged by the fitted weights.
 func ParseSetup(mctsText, alphaBetaText string) (s Setup, err error) {
-	spec, err := games.ParseSpec(string(games.MCTS) + ":" + mctsText)
+	spec, err := players.ParseSpec(string(players.MCTS) + ":" + mctsText)
 	if err == nil {
-		s.tree, err = games.ParseFixedTree(spec)
+		s.tree, err = players.ParseFixedTree(spec)
 	}
 	if err != nil {
 		return s, fmt.Errorf("mcts: %w", err)
 	}
 	s.Playouts, s.Model = s.tree.Playouts, s.tree.Model
 	var nodes int64
-	spec, err = games.ParseSpec(string(games.AlphaBeta) + ":" + alphaBetaText)
+	spec, err = players.ParseSpec(string(players.AlphaBeta) + ":" + alphaBetaText)
 	if err == nil {
-		s.classical, nodes, err = games.ParseFixedClassical(spec)
+		s.classical, nodes, err = players.ParseFixedClassical(spec)
 	}
 	// Who checks a network should not know what it knows.
 	if _, given := spec.Args.Get("weights"); !given && s.classical.Weights == games.BestWeights {
@@ -47,13 +50,13 @@ func ParseSetup(mctsText, alphaBetaText string) (s Setup, err error) {
 
 // Builder returns what builds a pair of engines for one worker. The network's
 // results are shared by all through cache, which may be nil.
-func (s Setup) Builder(net *games.Net, seed uint64, cache *nn.CacheTable) func() (Engines, error) {
+func (s Setup) Builder(net *networks.Net, seed uint64, cache *nn.CacheTable) func() (Engines, error) {
 	return func() (Engines, error) {
 		tree, err := s.tree.OpenFixed(net, cache, seed)
 		if err != nil {
 			return Engines{}, err
 		}
-		classical, err := games.NewClassical(net.Variant(), s.classical)
+		classical, err := search.NewClassical(net.Variant(), s.classical)
 		if err != nil {
 			return Engines{}, err
 		}

@@ -39,11 +39,11 @@ func (x *examiner) row(ctx context.Context, s sample) (Row, error) {
 	}
 	x.engines.MCTS.Forget()
 	x.engines.AlphaBeta.Forget()
-	mcts, err := search(ctx, x.engines.MCTS, pos, x.opts.Playouts)
+	mcts, err := think(ctx, x.engines.MCTS, pos, x.opts.Playouts)
 	if err != nil {
 		return r, fmt.Errorf("mcts on %q: %w", r.Position, err)
 	}
-	alphaBeta, err := search(ctx, x.engines.AlphaBeta, pos, x.opts.Nodes)
+	alphaBeta, err := think(ctx, x.engines.AlphaBeta, pos, x.opts.Nodes)
 	if err != nil {
 		return r, fmt.Errorf("alpha-beta on %q: %w", r.Position, err)
 	}
@@ -66,7 +66,7 @@ func (x *examiner) judge(ctx context.Context, n game.Notation, pos game.Position
 // verdict.
 func (x *examiner) deeper(ctx context.Context, n game.Notation, pos game.Position, r *Row, mcts, alphaBeta *engine.Answer) error {
 	x.engines.MCTS.Forget()
-	tree, err := search(ctx, x.engines.MCTS, pos, x.opts.Playouts*x.opts.Deeper)
+	tree, err := think(ctx, x.engines.MCTS, pos, x.opts.Playouts*x.opts.Deeper)
 	if err != nil {
 		return err
 	}
@@ -123,7 +123,7 @@ func (r *Row) proofOf(kind string, v *MoveView) *ProofView {
 // believed; else its move is the first that is tried. A move after which it claims a
 // win for the opponent does not show that one holds, and others are tried.
 func (x *examiner) lost(ctx context.Context, n game.Notation, pos game.Position, r *Row, likely ...game.Move) (vcf.Outcome, error) {
-	o, err := search(ctx, x.engines.AlphaBeta, pos, x.opts.Nodes*x.opts.Deeper)
+	o, err := think(ctx, x.engines.AlphaBeta, pos, x.opts.Nodes*x.opts.Deeper)
 	if err != nil {
 		return vcf.Unknown, err
 	}
@@ -173,7 +173,7 @@ func (x *examiner) claimsAfter(ctx context.Context, pos game.Position, m game.Mo
 	if pos.Outcome() != game.Undecided {
 		return false, nil
 	}
-	o, err := search(ctx, x.engines.AlphaBeta, pos, max(leastDoubt, nodes))
+	o, err := think(ctx, x.engines.AlphaBeta, pos, max(leastDoubt, nodes))
 	return err == nil && o.Proof.Result == engine.Win, err
 }
 
@@ -200,7 +200,7 @@ func (x *examiner) inspect(ctx context.Context, n game.Notation, pos game.Positi
 	}
 	lost, likely := x.prover.prove(ctx, pos), game.NoMove
 	if lost == nil {
-		o, err := search(ctx, x.engines.AlphaBeta, pos, x.opts.Nodes*x.opts.Deeper)
+		o, err := think(ctx, x.engines.AlphaBeta, pos, x.opts.Nodes*x.opts.Deeper)
 		if err != nil {
 			return f, view, err
 		}

@@ -7,22 +7,24 @@ import (
 
 	"github.com/carozero/carozero/alphabeta"
 	"github.com/carozero/carozero/internal/engine"
-	"github.com/carozero/carozero/internal/engine/games"
+
+	"github.com/carozero/carozero/internal/engine/networks"
+	"github.com/carozero/carozero/internal/engine/search"
 	"github.com/carozero/carozero/internal/record/gamefiles"
 )
 
 // A judge that is given both answers says what the row of a run says.
 func TestJudgeAgreesWithRows(t *testing.T) {
 	v := variant(t, "freestyle", 9)
-	net, err := games.NewLoader(games.LoaderOptions{Threads: 1}).Open(v, games.Uniform)
+	net, err := networks.NewLoader(networks.LoaderOptions{Threads: 1}).Open(v, networks.Uniform)
 	if err != nil {
 		t.Fatal(err)
 	}
-	tree, err := games.NewTree(net, games.TreeOptions{})
+	tree, err := search.NewTree(net, search.TreeOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	classical, err := games.NewClassical(v, games.ClassicalOptions{Search: alphabeta.Options{TableMiB: 1}})
+	classical, err := search.NewClassical(v, search.ClassicalOptions{Search: alphabeta.Options{TableMiB: 1}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -14,8 +14,8 @@ type Engines struct{ MCTS, AlphaBeta engine.Engine }
 // close ends both.
 func (e Engines) close() error { return errors.Join(e.MCTS.Close(), e.AlphaBeta.Close()) }
 
-// search has an engine think within a budget.
-func search(ctx context.Context, e engine.Engine, pos game.Position, budget int) (*engine.Answer, error) {
+// think has an engine think within a budget.
+func think(ctx context.Context, e engine.Engine, pos game.Position, budget int) (*engine.Answer, error) {
 	return engine.Complete(ctx, e, pos, engine.Limits{Nodes: int64(budget)})
 }
 

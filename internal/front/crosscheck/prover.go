@@ -115,7 +115,7 @@ func (p *prover) proveClaim(ctx context.Context, pos game.Position, o *engine.An
 		if !ok && searches > 0 && failed == nil {
 			searches--
 			var next *engine.Answer
-			if next, failed = search(ctx, e, pos, budget); failed == nil && next.Proof.Result == engine.Win {
+			if next, failed = think(ctx, e, pos, budget); failed == nil && next.Proof.Result == engine.Win {
 				a, ok = Proof{By: byClaim, Line: next.Line}, true
 			}
 		}

@@ -12,6 +12,7 @@ import (
 	"github.com/carozero/carozero/game/gomoku"
 	"github.com/carozero/carozero/internal/engine"
 	"github.com/carozero/carozero/internal/engine/games"
+	"github.com/carozero/carozero/internal/engine/networks"
 )
 
 var (
@@ -37,7 +38,7 @@ func weakEngines(t testing.TB, v games.Variant) Engines {
 	if err != nil {
 		t.Fatal(err)
 	}
-	net, err := new(games.Loader).Open(v, games.Uniform)
+	net, err := new(networks.Loader).Open(v, networks.Uniform)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -93,11 +94,11 @@ func (b *bench) play(t testing.TB, rng *rand.Rand, visit func(pos game.Position,
 		if pos.Ply() >= opening {
 			b.engines.MCTS.Forget()
 			b.engines.AlphaBeta.Forget()
-			mcts, err := search(t.Context(), b.engines.MCTS, pos, weakPlayouts)
+			mcts, err := think(t.Context(), b.engines.MCTS, pos, weakPlayouts)
 			if err != nil {
 				t.Fatal(err)
 			}
-			alphaBeta, err := search(t.Context(), b.engines.AlphaBeta, pos, weakNodes)
+			alphaBeta, err := think(t.Context(), b.engines.AlphaBeta, pos, weakNodes)
 			if err != nil {
 				t.Fatal(err)
 			}

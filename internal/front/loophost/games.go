@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"github.com/carozero/carozero/internal/engine/games"
+	"github.com/carozero/carozero/internal/engine/generate"
+	"github.com/carozero/carozero/internal/engine/networks"
 	"github.com/carozero/carozero/mcts"
 	"github.com/carozero/carozero/selfplay"
 	"github.com/carozero/carozero/selfplay/loop"
@@ -55,9 +57,9 @@ type Played struct {
 	Host    selfplay.Host
 
 	Variant  games.VariantOptions
-	Player   string     // description
-	Net      *games.Net // nil with a teacher
-	Solver   int        // nodes at each leaf
+	Player   string        // description
+	Net      *networks.Net // nil with a teacher
+	Solver   int           // nodes at each leaf
 	CacheMiB int
 }
 
@@ -71,7 +73,7 @@ func (w *Worker) Play(ctx context.Context, job loop.PlayJob) error {
 	if err != nil {
 		return err
 	}
-	var net *games.Net // nil: a teacher plays
+	var net *networks.Net // nil: a teacher plays
 	if p.teaching == nil {
 		if net, err = w.Loader.Open(v, job.Network.Path); err != nil {
 			return err
@@ -79,15 +81,15 @@ func (w *Worker) Play(ctx context.Context, job loop.PlayJob) error {
 		defer net.Close()
 	}
 	p.solvers.Leaf = net.Leaf(p.solvers.Leaf)
-	o := games.SelfplayOptions{
+	o := generate.SelfplayOptions{
 		Seed: job.Seed, Capacity: job.AtOnce * p.search.InFlight, CacheBytes: job.Cache << 20, SolverNodes: p.solvers.Leaf,
 		Version: w.Version, Commit: w.Commit,
 	}
 	var setup selfplay.Setup
 	if p.teaching != nil {
-		setup, err = games.TeachingSetup(v, *p.teaching, o)
+		setup, err = generate.TeachingSetup(v, *p.teaching, o)
 	} else {
-		setup, err = games.SelfplaySetup(net, o)
+		setup, err = generate.SelfplaySetup(net, o)
 	}
 	if err != nil {
 		return err

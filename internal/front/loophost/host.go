@@ -8,6 +8,8 @@ import (
 	"fmt"
 
 	"github.com/carozero/carozero/internal/engine/games"
+	"github.com/carozero/carozero/internal/engine/networks"
+	"github.com/carozero/carozero/internal/engine/players"
 	"github.com/carozero/carozero/internal/front/crosscheck"
 	"github.com/carozero/carozero/internal/support/option"
 	"github.com/carozero/carozero/selfplay/loop"
@@ -15,7 +17,7 @@ import (
 
 // Worker does the work of a loop, one thing at a time.
 type Worker struct {
-	Loader          *games.Loader
+	Loader          *networks.Loader
 	Version, Commit string // of the program, for the samples
 	Program         string // names this build: matches and cross-checks go on only with the same
 
@@ -97,7 +99,7 @@ func checkMatch(c *loop.Config) error {
 		}
 		best, err := treePlayer(c.Gate.Playouts, nameBest)
 		if err == nil {
-			err = games.CheckPlayers(v, []games.PlayerSpec{candidate, best}, workers(c.Workers), c.Cache)
+			err = players.CheckPlayers(v, []players.PlayerSpec{candidate, best}, workers(c.Workers), c.Cache)
 		}
 		if err != nil {
 			return &loop.KeyError{Key: "gate.playouts", Err: err}

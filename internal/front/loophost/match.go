@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/carozero/carozero/internal/engine/games"
+	"github.com/carozero/carozero/internal/engine/players"
 	"github.com/carozero/carozero/internal/front/arena"
 	"github.com/carozero/carozero/internal/support/limitio"
 	"github.com/carozero/carozero/selfplay/loop"
@@ -20,9 +21,9 @@ func again(path string, err error) error {
 const balanced = 0.3
 
 // treePlayer describes a player of a match.
-func treePlayer(playouts int, model string) (games.PlayerSpec, error) {
-	return games.ParsePlayer(games.Spec{
-		Kind: games.MCTS, Args: games.Args{{Key: "playouts", Value: fmt.Sprint(playouts)}, {Key: "model", Value: model}},
+func treePlayer(playouts int, model string) (players.PlayerSpec, error) {
+	return players.ParsePlayer(players.Spec{
+		Kind: players.MCTS, Args: players.Args{{Key: "playouts", Value: fmt.Sprint(playouts)}, {Key: "model", Value: model}},
 	})
 }
 
@@ -35,8 +36,8 @@ func (w *Worker) Match(ctx context.Context, job loop.MatchJob) (arena.Tally, err
 	if err != nil {
 		return arena.Tally{}, err
 	}
-	players := games.NewPlayers(w.Loader, v, job.Seed, job.Cache<<20)
-	defer players.Close()
+	entrants := players.NewPlayers(w.Loader, v, job.Seed, job.Cache<<20)
+	defer entrants.Close()
 	o := arena.Options{
 		Games: job.Games, Notation: v.Notation(), Seed: job.Seed, Workers: job.Workers, MaxPlies: v.Of().MoveLimit,
 		Setting: fmt.Sprintf("%s %s %d %v", v.Game, v.Rule(), v.Size, v.OpenRule), Program: w.Program, Journal: job.Journal,
@@ -45,7 +46,7 @@ func (w *Worker) Match(ctx context.Context, job loop.MatchJob) (arena.Tally, err
 	if o.Start, err = v.Start(); err != nil {
 		return arena.Tally{}, err
 	}
-	var specs []games.PlayerSpec
+	var specs []players.PlayerSpec
 	for _, e := range []struct {
 		name string
 		net  loop.Network
@@ -54,7 +55,7 @@ func (w *Worker) Match(ctx context.Context, job loop.MatchJob) (arena.Tally, err
 		if err != nil {
 			return arena.Tally{}, err
 		}
-		entrant, err := players.Entrant(spec)
+		entrant, err := entrants.Entrant(spec)
 		if err != nil {
 			return arena.Tally{}, err
 		}
@@ -63,7 +64,7 @@ func (w *Worker) Match(ctx context.Context, job loop.MatchJob) (arena.Tally, err
 		o.Entrants = append(o.Entrants, entrant)
 		specs = append(specs, spec)
 	}
-	if o.Openings, err = openings(v, &job, players, specs, o); err != nil {
+	if o.Openings, err = openings(v, &job, entrants, specs, o); err != nil {
 		return arena.Tally{}, err
 	}
 	match, err := arena.New(o)
@@ -86,11 +87,11 @@ func (w *Worker) Match(ctx context.Context, job loop.MatchJob) (arena.Tally, err
 }
 
 // openings returns those of a match's board.
-func openings(v games.Variant, job *loop.MatchJob, players *games.Players, specs []games.PlayerSpec, o arena.Options) (arena.Openings, error) {
+func openings(v games.Variant, job *loop.MatchJob, entrants *players.Players, specs []players.PlayerSpec, o arena.Options) (arena.Openings, error) {
 	if job.Openings != "" {
 		return readOpenings(v, job.Openings)
 	}
-	balance, err := players.Balance(specs)
+	balance, err := entrants.Balance(specs)
 	if err != nil {
 		return nil, err
 	}

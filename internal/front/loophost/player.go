@@ -4,6 +4,8 @@ import (
 	"fmt"
 
 	"github.com/carozero/carozero/internal/engine/games"
+	"github.com/carozero/carozero/internal/engine/generate"
+	"github.com/carozero/carozero/internal/engine/players"
 	"github.com/carozero/carozero/internal/support/option"
 	"github.com/carozero/carozero/mcts"
 	"github.com/carozero/carozero/selfplay/loop"
@@ -12,7 +14,7 @@ import (
 // player is what a table's player says.
 type player struct {
 	text     string
-	teaching *games.Teaching // nil: the tree search plays
+	teaching *generate.Teaching // nil: the tree search plays
 
 	playouts int
 	search   mcts.Options
@@ -29,19 +31,19 @@ const (
 func readPlayer(g *loop.Games) (player, error) {
 	p := player{text: g.Player, playouts: gamePlayouts, search: mcts.Options{}.WithDefaults(), solvers: games.DefaultSolvers()}
 	p.search.Memory = gameTreeMiB << 20
-	spec, err := games.ParseSpec(g.Player)
+	spec, err := players.ParseSpec(g.Player)
 	if err != nil {
 		return p, err
 	}
 	switch spec.Kind {
-	case games.AlphaBeta:
-		t, err := games.ParseTeaching(spec)
+	case players.AlphaBeta:
+		t, err := generate.ParseTeaching(spec)
 		if err == nil && (g.ForcedPlayouts > 0 || g.Gumbel > 0 || g.SurpriseWeight > 0 || g.ForkShare > 0) {
 			err = fmt.Errorf("%q: forced_playouts, gumbel, surprise_weight and fork_share are of mcts", g.Player)
 		}
 		p.teaching = &t
 		return p, err
-	case games.MCTS:
+	case players.MCTS:
 		return p, p.readTree(spec)
 	}
 	return p, fmt.Errorf("%q: want mcts or alphabeta: other programs give neither visits nor scores", g.Player)
@@ -54,8 +56,8 @@ var treeSettings = append(append(
 	option.Within(option.Only(games.SolverSettings, "solver-leaf"), func(p *player) *games.SolverNodes { return &p.solvers })...)
 
 // readTree reads the arguments of an mcts player.
-func (p *player) readTree(spec games.Spec) error {
-	if err := games.ReadArgs(treeSettings, spec.Args, p); err != nil {
+func (p *player) readTree(spec players.Spec) error {
+	if err := players.ReadArgs(treeSettings, spec.Args, p); err != nil {
 		return fmt.Errorf("%q: %w; the network is the loop's best", p.text, err)
 	}
 	p.search = p.search.WithDefaults() // of what was set to 0

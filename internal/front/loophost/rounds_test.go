@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/carozero/carozero/internal/engine/games"
+	"github.com/carozero/carozero/internal/engine/networks"
 	"github.com/carozero/carozero/internal/front/tactics"
 	"github.com/carozero/carozero/selfplay/loop"
 	"github.com/carozero/carozero/selfplay/samples"
@@ -15,7 +16,7 @@ import (
 
 // worker returns one that needs no library: its networks know nothing.
 func worker(program string) *Worker {
-	return &Worker{Loader: games.NewLoader(games.LoaderOptions{}), Version: program, Commit: program, Program: program}
+	return &Worker{Loader: networks.NewLoader(networks.LoaderOptions{}), Version: program, Commit: program, Program: program}
 }
 
 var (

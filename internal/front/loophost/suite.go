@@ -6,6 +6,7 @@ import (
 	"github.com/carozero/carozero/alphabeta/vcf"
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/internal/engine/games"
+	"github.com/carozero/carozero/internal/engine/search"
 	"github.com/carozero/carozero/internal/front/tactics"
 	"github.com/carozero/carozero/selfplay/loop"
 )
@@ -16,7 +17,7 @@ func (w *Worker) Solve(ctx context.Context, n loop.Network, rules []string, t lo
 	if err != nil {
 		return loop.TacticsScore{}, err
 	}
-	s := games.SuiteTree{Loader: w.Loader, Model: n.Path, Solvers: games.SolverNodes{Leaf: t.Solver}, Playouts: t.Playouts}
+	s := search.SuiteTree{Loader: w.Loader, Model: n.Path, Solvers: games.SolverNodes{Leaf: t.Solver}, Playouts: t.Playouts}
 	defer s.Close()
 	asked := 0
 	score, missed, err := tactics.RunMoves(ctx, problems, holds, tactics.JudgeNodes, func(rule string, size int, pos game.Position) (tactics.Choice, error) {

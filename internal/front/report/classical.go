@@ -8,6 +8,7 @@ import (
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/internal/engine"
 	"github.com/carozero/carozero/internal/engine/games"
+	"github.com/carozero/carozero/internal/engine/players"
 )
 
 // Classical is what "search" prints of a classical search.
@@ -82,7 +83,7 @@ func (r *Classical) Prove(n game.Notation, c games.Certificate) {
 func NewClassical(v games.Variant, pos game.Position, a *engine.Answer, t *Iterations) *Classical {
 	n, s := v.Notation(), &a.Stats
 	report := &Classical{
-		Engine: string(games.AlphaBeta), Game: v.Game, Rule: v.Rule(), Size: v.Size, ToMove: pos.ToMove().String(),
+		Engine: string(players.AlphaBeta), Game: v.Game, Rule: v.Rule(), Size: v.Size, ToMove: pos.ToMove().String(),
 		Move: n.FormatMove(a.Move), Value: a.Value, Winrate: (a.Value + 1) / 2, RootQ: a.RootValue, Score: a.Moves[0].Score, Claim: a.Proof.String(),
 		Proven: unproven, PV: formatLine(n, a.Line),
 		Nodes: s.Nodes, SolverNodes: s.SolverNodes, QuietNodes: s.QuiescenceNodes, Depth: s.Depth, SelDepth: s.SelDepth,

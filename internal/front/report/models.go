@@ -7,7 +7,7 @@ import (
 	"strings"
 	"text/tabwriter"
 
-	"github.com/carozero/carozero/internal/engine/games"
+	"github.com/carozero/carozero/internal/engine/networks"
 	"github.com/carozero/carozero/models"
 )
 
@@ -30,7 +30,7 @@ func (list Shipped) Text(w io.Writer) {
 }
 
 // Models is what "models show" prints.
-type Models []*games.ModelInfo
+type Models []*networks.ModelInfo
 
 // Text implements [Report].
 func (list Models) Text(w io.Writer) {
@@ -40,7 +40,7 @@ func (list Models) Text(w io.Writer) {
 }
 
 // modelText shows what is known of a network.
-func modelText(w io.Writer, m *games.ModelInfo) {
+func modelText(w io.Writer, m *networks.ModelInfo) {
 	temperature := ""
 	if m.Temperature != 0 {
 		temperature = fmt.Sprintf("policy logits divided by %g", m.Temperature)

@@ -7,7 +7,9 @@ import (
 
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/internal/engine"
-	"github.com/carozero/carozero/internal/engine/games"
+
+	"github.com/carozero/carozero/internal/engine/networks"
+	"github.com/carozero/carozero/internal/engine/players"
 )
 
 // Tree is what "search" prints of a tree search.
@@ -51,11 +53,11 @@ type TreeMove struct {
 }
 
 // NewTree returns the report of a search from pos, without the position.
-func NewTree(n *games.Net, pos game.Position, a *engine.Answer) *Tree {
+func NewTree(n *networks.Net, pos game.Position, a *engine.Answer) *Tree {
 	v, s := n.Variant(), &a.Stats
 	notation := v.Notation()
 	report := &Tree{
-		Engine: string(games.MCTS), Game: v.Game, Rule: v.Rule(), Size: v.Size, ToMove: pos.ToMove().String(),
+		Engine: string(players.MCTS), Game: v.Game, Rule: v.Rule(), Size: v.Size, ToMove: pos.ToMove().String(),
 		Move: notation.FormatMove(a.Move), Value: a.Value, Winrate: (a.Value + 1) / 2, RootQ: a.RootValue, NetValue: a.NetValue,
 		Proven: a.Proof.Result.String(), ProofPly: a.Proof.Plies, PV: formatLine(notation, a.Line),
 		Playouts: int(s.Nodes), Visits: s.Visits, Evals: s.Evals, Nodes: s.TreeNodes, Depth: s.Depth, SelDepth: s.SelDepth,

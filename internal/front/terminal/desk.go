@@ -12,6 +12,7 @@ import (
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/internal/engine"
 	"github.com/carozero/carozero/internal/engine/games"
+	"github.com/carozero/carozero/internal/engine/players"
 )
 
 // seat is a place at the desk.
@@ -59,7 +60,7 @@ const (
 // any goroutine; run starts the goroutines, one a seat, and joins them.
 type desk struct {
 	open    func(games.Variant, Strength) (*Player, error)
-	observe func(games.Variant, games.PlayerKind) (*Player, error)
+	observe func(games.Variant, players.PlayerKind) (*Player, error)
 	send    func(tea.Msg)
 
 	opening sync.Mutex   // open and observe are not called at once
@@ -235,9 +236,9 @@ func (d *desk) seated(s seat, q *question) (*Player, error) {
 	case opponent:
 		p.player, err = d.open(q.variant, q.strength)
 	case treeObserver:
-		p.player, err = d.observe(q.variant, games.MCTS)
+		p.player, err = d.observe(q.variant, players.MCTS)
 	default:
-		p.player, err = d.observe(q.variant, games.AlphaBeta)
+		p.player, err = d.observe(q.variant, players.AlphaBeta)
 	}
 	if err != nil {
 		p.player = nil

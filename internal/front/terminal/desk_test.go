@@ -14,6 +14,7 @@ import (
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/internal/engine"
 	"github.com/carozero/carozero/internal/engine/games"
+	"github.com/carozero/carozero/internal/engine/players"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -146,7 +147,7 @@ func TestTheOpponentThinksAlone(t *testing.T) {
 	}
 	s := serve(&Options{
 		Opponent: player.player(),
-		Observe: func(games.Variant, games.PlayerKind) (*Player, error) {
+		Observe: func(games.Variant, players.PlayerKind) (*Player, error) {
 			return watcher.player(), nil
 		},
 	})

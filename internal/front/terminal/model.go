@@ -10,7 +10,8 @@ import (
 
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/internal/engine"
-	"github.com/carozero/carozero/internal/engine/games"
+
+	"github.com/carozero/carozero/internal/engine/players"
 )
 
 // Sides says which sides a person plays.
@@ -307,4 +308,4 @@ func (m *model) announce() {
 }
 
 // observed are the engines of the seats that only give an opinion.
-var observed = [seats]games.PlayerKind{treeObserver: games.MCTS, classicalObserver: games.AlphaBeta}
+var observed = [seats]players.PlayerKind{treeObserver: players.MCTS, classicalObserver: players.AlphaBeta}

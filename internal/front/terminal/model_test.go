@@ -14,6 +14,8 @@ import (
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/internal/engine"
 	"github.com/carozero/carozero/internal/engine/games"
+	"github.com/carozero/carozero/internal/engine/players"
+	"github.com/carozero/carozero/internal/engine/search"
 )
 
 // listener is a desk that only takes note of what it is asked.
@@ -48,7 +50,7 @@ func variantOf(t rapid.TB, rule string, size int) games.Variant {
 }
 
 // easy is the weakest strength, which plays alike on every machine.
-func easy() Strength { return Strength{Engine: games.AlphaBeta, Level: games.LevelNames()[0]} }
+func easy() Strength { return Strength{Engine: players.AlphaBeta, Level: search.LevelNames()[0]} }
 
 // newSession returns a session of a game in which some moves were played.
 func newSession(t rapid.TB, v games.Variant, human Sides, position string) *session {
@@ -144,11 +146,11 @@ func TestAWholeGame(t *testing.T) {
 		size int
 	}{{"caro", 9}, {"school42", 8}, {"onitama", 0}} {
 		v := variantOf(t, c.rule, c.size)
-		level, err := games.ParseLevel(easy().Level)
+		level, err := search.ParseLevel(easy().Level)
 		if err != nil {
 			t.Fatal(err)
 		}
-		e, err := games.NewClassical(v, games.ClassicalOptions{Search: alphabeta.Options{Threads: 1, TableMiB: 1}, Level: level})
+		e, err := search.NewClassical(v, search.ClassicalOptions{Search: alphabeta.Options{Threads: 1, TableMiB: 1}, Level: level})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -6,7 +6,8 @@ import (
 
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/internal/engine"
-	"github.com/carozero/carozero/internal/engine/games"
+
+	"github.com/carozero/carozero/internal/engine/players"
 )
 
 // opinion is what an observer says of the position after at moves.
@@ -83,9 +84,9 @@ func (m *model) bests() (moves []game.Move) {
 // answerLines returns what an engine says: how far it has looked, and the best
 // moves with their win rate, what is known of their end, and for the first one
 // the line that is expected.
-func (m *model) answerLines(kind games.PlayerKind, a *engine.Answer, width int) []*strip {
+func (m *model) answerLines(kind players.PlayerKind, a *engine.Answer, width int) []*strip {
 	head := words(inkTitle, engineNames[kind])
-	if kind == games.MCTS {
+	if kind == players.MCTS {
 		head.add(inkDim, "  "+short(int64(a.Stats.Visits))+" visits")
 	} else {
 		head.add(inkDim, fmt.Sprintf("  depth %d, %s", a.Stats.Depth, short(a.Stats.Nodes)))

@@ -13,6 +13,7 @@ import (
 
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/internal/engine/games"
+	"github.com/carozero/carozero/internal/engine/players"
 )
 
 // Options describe a game at a terminal.
@@ -32,7 +33,7 @@ type Options struct {
 	// asked any more. They are called by one goroutine at a time, not always the
 	// same.
 	Open    func(v games.Variant, s Strength) (*Player, error)
-	Observe func(v games.Variant, kind games.PlayerKind) (*Player, error)
+	Observe func(v games.Variant, kind players.PlayerKind) (*Player, error)
 
 	ASCII   bool   // no other letters
 	NoMouse bool   // the terminal keeps the mouse

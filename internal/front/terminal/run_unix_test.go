@@ -18,6 +18,7 @@ import (
 
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/internal/engine/games"
+	"github.com/carozero/carozero/internal/engine/players"
 )
 
 // typist is a person before a terminal: what is typed, and what is seen.
@@ -125,7 +126,7 @@ func (p *typist) screen(e *thinker) *Screen {
 	}
 	return New(Options{
 		Variant: v, Start: start, Strength: easy(), Opponent: e.player(), In: p.tty, Out: p.tty,
-		Observe: func(games.Variant, games.PlayerKind) (*Player, error) { return newThinker().player(), nil },
+		Observe: func(games.Variant, players.PlayerKind) (*Player, error) { return newThinker().player(), nil },
 		Environ: []string{"TERM=xterm-256color"},
 	})
 }

@@ -6,21 +6,23 @@ import (
 	"time"
 
 	"github.com/carozero/carozero/internal/engine"
-	"github.com/carozero/carozero/internal/engine/games"
+
+	"github.com/carozero/carozero/internal/engine/players"
+	"github.com/carozero/carozero/internal/engine/search"
 )
 
 // Strength says which engine plays and what bounds each of its moves. It is
 // comparable.
 type Strength struct {
-	Engine games.PlayerKind // games.MCTS or games.AlphaBeta
-	Level  string           // of the classical engine; "": the other bounds count
-	Nodes  int64            // playouts of the tree search, moves played by the classical one; 0: no bound
-	Depth  int              // last iteration of the classical search; 0: no bound
-	Time   time.Duration    // 0: no bound
+	Engine players.PlayerKind // players.MCTS or players.AlphaBeta
+	Level  string             // of the classical engine; "": the other bounds count
+	Nodes  int64              // playouts of the tree search, moves played by the classical one; 0: no bound
+	Depth  int                // last iteration of the classical search; 0: no bound
+	Time   time.Duration      // 0: no bound
 }
 
 // engineNames are what the engines are called on the screen.
-var engineNames = map[games.PlayerKind]string{games.MCTS: "tree search", games.AlphaBeta: "alpha-beta"}
+var engineNames = map[players.PlayerKind]string{players.MCTS: "tree search", players.AlphaBeta: "alpha-beta"}
 
 // String returns "tree search, 400 playouts" or "alpha-beta, hard".
 func (s Strength) String() string {
@@ -30,7 +32,7 @@ func (s Strength) String() string {
 	}
 	if s.Nodes > 0 {
 		unit := "playouts"
-		if s.Engine == games.AlphaBeta {
+		if s.Engine == players.AlphaBeta {
 			unit = "nodes"
 		}
 		text += ", " + short(s.Nodes) + " " + unit
@@ -47,18 +49,18 @@ func (s Strength) String() string {
 // strengths returns those to choose from, with one that is not among them first.
 func strengths(own Strength) []Strength {
 	var list []Strength
-	for _, name := range games.LevelNames() {
-		list = append(list, Strength{Engine: games.AlphaBeta, Level: name})
+	for _, name := range search.LevelNames() {
+		list = append(list, Strength{Engine: players.AlphaBeta, Level: name})
 	}
 	times := []time.Duration{time.Second, 3 * time.Second, 10 * time.Second}
 	for _, t := range times {
-		list = append(list, Strength{Engine: games.AlphaBeta, Time: t})
+		list = append(list, Strength{Engine: players.AlphaBeta, Time: t})
 	}
 	for _, n := range []int64{50, 200, 800, 3200} {
-		list = append(list, Strength{Engine: games.MCTS, Nodes: n})
+		list = append(list, Strength{Engine: players.MCTS, Nodes: n})
 	}
 	for _, t := range times {
-		list = append(list, Strength{Engine: games.MCTS, Time: t})
+		list = append(list, Strength{Engine: players.MCTS, Time: t})
 	}
 	for _, s := range list {
 		if s == own {

@@ -7,15 +7,17 @@ import (
 	"strconv"
 
 	"github.com/carozero/carozero/internal/engine/games"
+	"github.com/carozero/carozero/internal/engine/networks"
+	"github.com/carozero/carozero/internal/engine/players"
 	"github.com/carozero/carozero/internal/front/arena"
 	"github.com/carozero/carozero/internal/support/option"
 )
 
 // GamesOptions describe [Games].
 type GamesOptions struct {
-	Loader       *games.Loader
+	Loader       *networks.Loader
 	Variants     []games.Variant // rounds take turns
-	Player       games.PlayerSpec
+	Player       players.PlayerSpec
 	Parameters   []Parameter
 	OpeningPlies int
 	Seed         uint64
@@ -35,7 +37,7 @@ type Games struct {
 // board is one of the variants, with what its games need.
 type board struct {
 	variant  games.Variant
-	players  *games.Players
+	players  *players.Players
 	match    arena.Options           // what all matches have in common
 	openings [2]arena.RandomOpenings // of trials and of the match
 	fast     []arena.Entrant         // who plays the openings of the match, to see whether they are level
@@ -72,7 +74,7 @@ func NewGames(o GamesOptions) (g *Games, err error) {
 		}
 	}()
 	for i, v := range o.Variants {
-		b := &board{variant: v, players: games.NewPlayers(o.Loader, v, o.Seed, o.Cache)}
+		b := &board{variant: v, players: players.NewPlayers(o.Loader, v, o.Seed, o.Cache)}
 		g.boards = append(g.boards, b)
 		start, err := v.Start()
 		if err != nil {
@@ -82,7 +84,7 @@ func NewGames(o GamesOptions) (g *Games, err error) {
 		if _, err := b.players.Entrant(o.Player); err != nil { // opens the network
 			return nil, err
 		}
-		balance, err := b.players.Balance([]games.PlayerSpec{o.Player})
+		balance, err := b.players.Balance([]players.PlayerSpec{o.Player})
 		if err != nil {
 			return nil, err
 		}

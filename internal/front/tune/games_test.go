@@ -11,18 +11,20 @@ import (
 
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/internal/engine/games"
+	"github.com/carozero/carozero/internal/engine/networks"
+	"github.com/carozero/carozero/internal/engine/players"
 	"github.com/carozero/carozero/internal/front/arena"
 )
 
 var longTuning = flag.Bool("long", false, "tune a spoiled constant on with many games")
 
-func player(t *testing.T, text string) games.PlayerSpec {
+func player(t *testing.T, text string) players.PlayerSpec {
 	t.Helper()
-	spec, err := games.ParseSpec(text)
+	spec, err := players.ParseSpec(text)
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := games.ParsePlayer(spec)
+	p, err := players.ParsePlayer(spec)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -32,7 +34,7 @@ func player(t *testing.T, text string) games.PlayerSpec {
 // gamesTuning returns a tuning of a player by games of gomoku.
 func gamesTuning(t *testing.T, text, set string, size, trials, pairs, workers int, rules ...string) (Options, *Games) {
 	t.Helper()
-	o := GamesOptions{Loader: games.NewLoader(games.LoaderOptions{}), Player: player(t, text), OpeningPlies: 3, Seed: 1, Workers: workers, Cache: 1 << 20}
+	o := GamesOptions{Loader: networks.NewLoader(networks.LoaderOptions{}), Player: player(t, text), OpeningPlies: 3, Seed: 1, Workers: workers, Cache: 1 << 20}
 	for _, rule := range rules {
 		v, err := games.NewVariant(games.VariantOptions{Rule: rule, Size: size})
 		if err != nil {

@@ -8,7 +8,8 @@ import (
 	"strings"
 
 	"github.com/carozero/carozero/game"
-	"github.com/carozero/carozero/internal/engine/games"
+
+	"github.com/carozero/carozero/internal/engine/players"
 	"github.com/carozero/carozero/internal/front/arena"
 )
 
@@ -37,14 +38,14 @@ const fastPlayouts = 32
 // addFast makes the players of fast games: a tree search with the tuned player's
 // network, or with the shipped one, without solvers at the root, and with noise, so that
 // the games differ.
-func (b *board) addFast(player games.PlayerSpec) error {
+func (b *board) addFast(player players.PlayerSpec) error {
 	model, _ := player.Model()
-	args := games.Args{{Key: "playouts", Value: fmt.Sprint(fastPlayouts)}, {Key: "noise", Value: "true"}, {Key: "temperature", Value: "0.3"},
+	args := players.Args{{Key: "playouts", Value: fmt.Sprint(fastPlayouts)}, {Key: "noise", Value: "true"}, {Key: "temperature", Value: "0.3"},
 		{Key: "solver-root", Value: "0"}, {Key: "solver-replies", Value: "0"}}
 	if model != "" {
-		args = append(args, games.Arg{Key: "model", Value: model})
+		args = append(args, players.Arg{Key: "model", Value: model})
 	}
-	spec, err := games.ParsePlayer(games.Spec{Kind: games.MCTS, Args: args})
+	spec, err := players.ParsePlayer(players.Spec{Kind: players.MCTS, Args: args})
 	if err != nil {
 		return err
 	}

@@ -6,14 +6,14 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/carozero/carozero/internal/engine/games"
+	"github.com/carozero/carozero/internal/engine/players"
 )
 
 // ParseParameters reads a list of a player's settings as "cpuct,fpu=0.05..0.6/0.05": a
 // range after =, a step after /, both as the setting's declaration says where they are
 // left out. A setting starts at what the player's description says. Where its 0 stands
 // for something else, it keeps the sign of its start.
-func ParseParameters(player games.PlayerSpec, list string) ([]Parameter, error) {
+func ParseParameters(player players.PlayerSpec, list string) ([]Parameter, error) {
 	var parameters []Parameter
 	for _, item := range strings.Split(list, ",") {
 		p, err := parseParameter(player, strings.TrimSpace(item))
@@ -33,7 +33,7 @@ func ParseParameters(player games.PlayerSpec, list string) ([]Parameter, error) 
 	return parameters, nil
 }
 
-func parseParameter(player games.PlayerSpec, item string) (p Parameter, err error) {
+func parseParameter(player players.PlayerSpec, item string) (p Parameter, err error) {
 	rest, step, stepped := strings.Cut(item, "/")
 	key, bounds, ranged := strings.Cut(rest, "=")
 	n, err := player.Number(key)

@@ -11,7 +11,8 @@ import (
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 
-	"github.com/carozero/carozero/internal/engine/games"
+	"github.com/carozero/carozero/internal/engine/networks"
+	"github.com/carozero/carozero/internal/engine/players"
 	"github.com/carozero/carozero/internal/front/analysis"
 )
 
@@ -36,9 +37,9 @@ func (p *tab) reload() {
 // asked returns what the engines say of a position when they are asked directly.
 func asked(t *testing.T, query string) *analysis.Answer {
 	t.Helper()
-	nets := games.NewNets(games.NewLoader(games.LoaderOptions{Threads: 1}), games.Uniform)
+	nets := networks.NewNets(networks.NewLoader(networks.LoaderOptions{Threads: 1}), networks.Uniform)
 	defer nets.Close()
-	service, err := analysis.New(nets, analysis.Options{Tree: treeOf("memory=16,solver-leaf=0,solver-root=0,solver-replies=0"), Classical: games.DefaultClassicalSettings(1), Workers: 1})
+	service, err := analysis.New(nets, analysis.Options{Tree: treeOf("memory=16,solver-leaf=0,solver-root=0,solver-replies=0"), Classical: players.DefaultClassicalSettings(1), Workers: 1})
 	if err != nil {
 		t.Fatal(err)
 	}

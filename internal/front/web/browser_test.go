@@ -19,7 +19,10 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"github.com/carozero/carozero/internal/dev/browser"
-	"github.com/carozero/carozero/internal/engine/games"
+
+	"github.com/carozero/carozero/internal/engine/networks"
+	"github.com/carozero/carozero/internal/engine/players"
+	"github.com/carozero/carozero/internal/engine/search"
 	"github.com/carozero/carozero/internal/front/analysis"
 	"github.com/carozero/carozero/internal/front/web"
 )
@@ -34,8 +37,8 @@ var (
 const patience = 30 * time.Second
 
 // treeOf returns settings of the tree search.
-func treeOf(text string) games.TreeSettings {
-	s, err := games.ParseTreeSettings(text)
+func treeOf(text string) search.TreeSettings {
+	s, err := players.ParseTreeSettings(text)
 	if err != nil {
 		panic(err)
 	}
@@ -80,7 +83,7 @@ type host struct {
 // newHost returns a running server on a free port, with files to review.
 func newHost(t *testing.T, review ...string) *host {
 	t.Helper()
-	h := &host{t: t, addr: "127.0.0.1:0", model: games.Uniform, review: review}
+	h := &host{t: t, addr: "127.0.0.1:0", model: networks.Uniform, review: review}
 	h.start()
 	t.Cleanup(func() { h.stop() })
 	return h
@@ -90,8 +93,8 @@ func newHost(t *testing.T, review ...string) *host {
 // engines are as fast as they can be: a network without knowledge, solvers off.
 func (h *host) start() {
 	h.t.Helper()
-	nets := games.NewNets(games.NewLoader(games.LoaderOptions{Threads: 1}), h.model)
-	o := analysis.Options{MaxVisits: 30, MaxNodes: 1000, Tree: treeOf("memory=16,solver-leaf=0,solver-root=0,solver-replies=0"), Classical: games.DefaultClassicalSettings(1), CacheMiB: 1, Version: "test", Workers: 2}
+	nets := networks.NewNets(networks.NewLoader(networks.LoaderOptions{Threads: 1}), h.model)
+	o := analysis.Options{MaxVisits: 30, MaxNodes: 1000, Tree: treeOf("memory=16,solver-leaf=0,solver-root=0,solver-replies=0"), Classical: players.DefaultClassicalSettings(1), CacheMiB: 1, Version: "test", Workers: 2}
 	if h.model == "" {
 		o.Tree = treeOf("memory=64")
 	}
@@ -100,7 +103,7 @@ func (h *host) start() {
 		h.t.Fatal(err)
 	}
 	server, err := web.New(service, web.Options{Addr: h.addr, Config: web.Config{
-		Version: "test", Games: web.Games(), Levels: web.Levels(), Models: []string{games.Uniform}, Engines: []string{"mcts", "alphabeta", "both"},
+		Version: "test", Games: web.Games(), Levels: web.Levels(), Models: []string{networks.Uniform}, Engines: []string{"mcts", "alphabeta", "both"},
 		Defaults: web.Defaults{Game: "gomoku", Rule: "caro", Size: 15, Engine: "mcts", MaxVisits: 30, MaxNodes: 1000},
 		Limits:   web.Bounds{MaxVisits: 1_000_000, MaxNodes: 1_000_000, ReportEvery: 0.1}, Review: []web.FileInfo{},
 	}, Paths: h.review})

@@ -5,6 +5,7 @@ import (
 
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/internal/engine/games"
+	"github.com/carozero/carozero/internal/engine/search"
 	"github.com/carozero/carozero/internal/support/option"
 )
 
@@ -96,8 +97,8 @@ func Games() []GameInfo {
 // Levels returns the strengths of play.
 func Levels() []LevelInfo {
 	var list []LevelInfo
-	for _, name := range games.LevelNames() {
-		if l, err := games.ParseLevel(name); err == nil {
+	for _, name := range search.LevelNames() {
+		if l, err := search.ParseLevel(name); err == nil {
 			list = append(list, LevelInfo{Name: l.Name, Nodes: l.Nodes})
 		}
 	}

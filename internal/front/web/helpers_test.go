@@ -18,7 +18,9 @@ import (
 	"go.uber.org/goleak"
 	"pgregory.net/rapid"
 
-	"github.com/carozero/carozero/internal/engine/games"
+	"github.com/carozero/carozero/internal/engine/networks"
+	"github.com/carozero/carozero/internal/engine/players"
+	"github.com/carozero/carozero/internal/engine/search"
 	"github.com/carozero/carozero/internal/front/analysis"
 )
 
@@ -37,9 +39,9 @@ type site struct {
 func open(t testing.TB, a analysis.Options, o Options) *site {
 	t.Helper()
 	before := goleak.IgnoreCurrent()
-	nets := games.NewNets(games.NewLoader(games.LoaderOptions{Threads: 1}), games.Uniform)
+	nets := networks.NewNets(networks.NewLoader(networks.LoaderOptions{Threads: 1}), networks.Uniform)
 	if a.Tree.Search.Memory == 0 {
-		a.Tree, a.Classical = treeOf("memory=16,solver-leaf=100,solver-root=200,solver-replies=50"), games.DefaultClassicalSettings(1)
+		a.Tree, a.Classical = treeOf("memory=16,solver-leaf=100,solver-root=200,solver-replies=50"), players.DefaultClassicalSettings(1)
 	}
 	service, err := analysis.New(nets, a)
 	if err != nil {
@@ -238,14 +240,14 @@ func file(t testing.TB, name, text string) string {
 // small are options of searches that end soon.
 func small() analysis.Options {
 	return analysis.Options{
-		MaxVisits: 10, MaxNodes: 100, Tree: treeOf("memory=16,solver-leaf=100,solver-root=200,solver-replies=50"), Classical: games.DefaultClassicalSettings(1), CacheMiB: 1, Workers: 2,
+		MaxVisits: 10, MaxNodes: 100, Tree: treeOf("memory=16,solver-leaf=100,solver-root=200,solver-replies=50"), Classical: players.DefaultClassicalSettings(1), CacheMiB: 1, Workers: 2,
 		Limits: analysis.Limits{Client: 100, Visits: 1_000_000, Nodes: 1_000_000, Solver: 1000, Every: 100 * time.Millisecond},
 	}
 }
 
 // treeOf returns settings of the tree search.
-func treeOf(text string) games.TreeSettings {
-	s, err := games.ParseTreeSettings(text)
+func treeOf(text string) search.TreeSettings {
+	s, err := players.ParseTreeSettings(text)
 	if err != nil {
 		panic(err)
 	}

@@ -12,6 +12,8 @@ import (
 
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/internal/engine/games"
+	"github.com/carozero/carozero/internal/engine/generate"
+	"github.com/carozero/carozero/internal/engine/networks"
 	"github.com/carozero/carozero/internal/front/crosscheck"
 	"github.com/carozero/carozero/mcts"
 	"github.com/carozero/carozero/selfplay"
@@ -26,11 +28,11 @@ func played(t *testing.T) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	net, err := games.NewLoader(games.LoaderOptions{}).Open(v, games.Uniform)
+	net, err := networks.NewLoader(networks.LoaderOptions{}).Open(v, networks.Uniform)
 	if err != nil {
 		t.Fatal(err)
 	}
-	setup, err := games.SelfplaySetup(net, games.SelfplayOptions{Seed: 1, Capacity: 8})
+	setup, err := generate.SelfplaySetup(net, generate.SelfplayOptions{Seed: 1, Capacity: 8})
 	if err != nil {
 		t.Fatal(err)
 	}

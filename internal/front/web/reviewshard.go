@@ -6,6 +6,7 @@ import (
 
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/internal/engine/games"
+	"github.com/carozero/carozero/internal/engine/generate"
 	"github.com/carozero/carozero/nn"
 	"github.com/carozero/carozero/selfplay/samples"
 )
@@ -39,7 +40,7 @@ func (sr *shardReader) load(path string) (*shardFile, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
-	v, err := games.SampleVariant(&shard.Header)
+	v, err := generate.SampleVariant(&shard.Header)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}

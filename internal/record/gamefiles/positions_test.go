@@ -13,6 +13,8 @@ import (
 
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/internal/engine/games"
+	"github.com/carozero/carozero/internal/engine/generate"
+	"github.com/carozero/carozero/internal/engine/networks"
 	"github.com/carozero/carozero/mcts"
 	"github.com/carozero/carozero/selfplay"
 	"github.com/carozero/carozero/selfplay/samples"
@@ -164,11 +166,11 @@ func TestOnitamaList(t *testing.T) {
 func TestShards(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "run")
 	v := variant(t, "freestyle", 7)
-	net, err := games.NewLoader(games.LoaderOptions{}).Open(v, games.Uniform)
+	net, err := networks.NewLoader(networks.LoaderOptions{}).Open(v, networks.Uniform)
 	if err != nil {
 		t.Fatal(err)
 	}
-	setup, err := games.SelfplaySetup(net, games.SelfplayOptions{Seed: 1, Capacity: 8})
+	setup, err := generate.SelfplaySetup(net, generate.SelfplayOptions{Seed: 1, Capacity: 8})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/internal/engine/games"
+	"github.com/carozero/carozero/internal/engine/generate"
 	"github.com/carozero/carozero/selfplay/samples"
 )
 
@@ -21,7 +22,7 @@ func openShard(path string, a *agreement) (*shard, error) {
 	if err != nil {
 		return nil, err
 	}
-	v, err := games.SampleVariant(&s.Header)
+	v, err := generate.SampleVariant(&s.Header)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}

@@ -18,7 +18,8 @@ import (
 
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/game/gomoku"
-	"github.com/carozero/carozero/internal/engine/games"
+
+	"github.com/carozero/carozero/internal/engine/search"
 	"github.com/carozero/carozero/internal/front/gomocup"
 )
 
@@ -31,8 +32,8 @@ func TestMain(m *testing.M) {
 	if os.Getenv(asEngine) == "" {
 		os.Exit(m.Run())
 	}
-	searches := games.NewGomocupClassical(games.ClassicalOptions{})
-	if err := gomocup.New(searches.Open, games.GomocupBudget()).Run(context.Background(), os.Stdin, os.Stdout); err != nil {
+	searches := gomocup.NewClassicalSetup(search.ClassicalOptions{})
+	if err := gomocup.New(searches.Open, gomocup.ClassicalBudget()).Run(context.Background(), os.Stdin, os.Stdout); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}

@@ -1,0 +1,53 @@
+package generate
+
+import (
+	"testing"
+
+	"github.com/carozero/carozero/internal/engine/games"
+
+	"github.com/carozero/carozero/internal/engine/networks"
+
+	"github.com/carozero/carozero/internal/engine/search"
+	"github.com/carozero/carozero/selfplay/samples"
+)
+
+// The budget of the leaf solver follows the kind of network, and what records a
+// search records the number; a budget that was asked for stays.
+func TestLeafBudgetFollowsTheNetwork(t *testing.T) {
+	v, err := games.NewVariant(games.VariantOptions{Size: 9})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for model, want := range map[string]int{"taught6-line16": games.LineLeafNodes, networks.Uniform: games.LeafNodes} {
+		n, err := networks.NewLoader(networks.LoaderOptions{}).Open(v, model)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer n.Close()
+		for _, c := range []struct{ asked, want int }{{games.ByNetwork, want}, {0, 0}, {77, 77}} {
+			tree, err := search.NewTree(n, search.TreeOptions{Solvers: games.SolverNodes{Leaf: c.asked, Root: 9, Replies: 8}})
+			if err != nil || tree.Options().Solvers != (games.SolverNodes{Leaf: c.want, Root: 9, Replies: 8}) {
+				t.Errorf("%s, asked for %d: %+v, %v", model, c.asked, tree.Options().Solvers, err)
+			}
+			setup, err := SelfplaySetup(n, SelfplayOptions{Seed: 1, Capacity: 2, SolverNodes: c.asked})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := searchField(t, setup.Header, "solver_nodes"); got != int64(c.want) {
+				t.Errorf("%s, asked for %d: the shards say %v", model, c.asked, got)
+			}
+		}
+	}
+}
+
+// searchField returns a field of what a header says of the search.
+func searchField(t *testing.T, h samples.Header, key string) any {
+	t.Helper()
+	for _, f := range h.Search {
+		if f.Key == key {
+			return f.Value
+		}
+	}
+	t.Fatalf("no %s in %+v", key, h.Search)
+	return nil
+}

@@ -1,0 +1,112 @@
+package generate
+
+import (
+	"fmt"
+	"math/rand/v2"
+
+	"github.com/carozero/carozero/game"
+	"github.com/carozero/carozero/internal/engine/games"
+	"github.com/carozero/carozero/internal/engine/networks"
+	"github.com/carozero/carozero/mcts"
+	"github.com/carozero/carozero/nn"
+	"github.com/carozero/carozero/selfplay"
+	"github.com/carozero/carozero/selfplay/samples"
+)
+
+// SelfplayOptions are the parts of a self-play run that are built here.
+type SelfplayOptions struct {
+	Seed            uint64 // of the evaluators' symmetries
+	Capacity        int    // positions that may wait for one worker's network at once
+	CacheBytes      int    // of the table that all workers share; 0: none
+	SolverNodes     int    // budget of the solver at each leaf, or ByNetwork; 0: no solver
+	Version, Commit string // of the program, for the shards
+
+	Follow *Following // nil: the network stays the same
+}
+
+// SelfplaySetup returns what package selfplay needs to play a variant with a
+// network. Each worker computes its own batches on one thread.
+func SelfplaySetup(n *networks.Net, o SelfplayOptions) (selfplay.Setup, error) {
+	v := n.Variant()
+	o.SolverNodes = n.Leaf(o.SolverNodes)
+	setup, err := newSetup(v, n.Form(games.SolverNodes{Leaf: o.SolverNodes}))
+	if err != nil {
+		return setup, err
+	}
+	setup.Header, err = newHeader(v, o, samples.Fields{
+		{Key: "symmetry", Value: "random"},
+		{Key: "symmetry_seed", Value: o.Seed},
+		{Key: "solver_nodes", Value: int64(o.SolverNodes)},
+	})
+	if err != nil {
+		return setup, err
+	}
+	setup.Header.Model, setup.Header.ModelSHA256 = n.Name, n.SHA256
+	var cache *nn.CacheTable
+	if o.CacheBytes > 0 {
+		cache = nn.NewCacheTable(o.CacheBytes, setup.Start.MaxMoves())
+	}
+	evaluators := func(n *networks.Net) func(int) (nn.Evaluator, error) {
+		return func(int) (nn.Evaluator, error) {
+			return n.Evaluator(nn.EvaluatorOptions{Capacity: o.Capacity, Threads: 1, Seed: o.Seed, Cache: cache})
+		}
+	}
+	setup.Evaluator = evaluators(n)
+	if o.Follow != nil {
+		if err := o.Follow.follow(&setup, n, evaluators); err != nil {
+			return setup, err
+		}
+	}
+	setup.Solver = func(int) mcts.Solver { return v.Solvers(games.SolverNodes{Leaf: o.SolverNodes}) }
+	return setup, nil
+}
+
+// newSetup returns what is the same for all games of a variant, whoever
+// judges their positions, which have the given form.
+func newSetup(v games.Variant, form func(game.Position) game.Position) (selfplay.Setup, error) {
+	start, err := v.Start()
+	if err != nil {
+		return selfplay.Setup{}, err
+	}
+	enc, err := v.Encoder()
+	if err != nil {
+		return selfplay.Setup{}, fmt.Errorf("no samples can be made: %w", err)
+	}
+	return selfplay.Setup{
+		Start: form(start),
+		Deal: func(rng *rand.Rand) (game.Position, error) {
+			pos, err := v.Deal(rng)
+			if err != nil {
+				return nil, err
+			}
+			return form(pos), nil
+		},
+		Format: v.FormatGame,
+		Parse: func(text string) (game.Position, []game.Move, error) {
+			pos, moves, err := v.ParseGame(text)
+			if err != nil {
+				return nil, nil, err
+			}
+			return form(pos), moves, nil
+		},
+		Encoder: enc,
+		Columns: v.Columns(),
+	}, nil
+}
+
+// newHeader returns what every shard of the variant's games says, but for the model.
+func newHeader(v games.Variant, o SelfplayOptions, search samples.Fields) (samples.Header, error) {
+	rule, err := samples.FieldsOf(v.Of().Parameters(v))
+	if err != nil {
+		return samples.Header{}, err
+	}
+	return samples.Header{
+		Game:    v.Game,
+		Rule:    rule,
+		Size:    v.Size,
+		Planes:  samples.Planes{Version: v.Of().Inputs.Version, Names: v.Of().Inputs.Planes},
+		Globals: v.Of().Inputs.Globals,
+		Engine:  samples.Engine{Version: o.Version, Commit: o.Commit},
+		Search:  search,
+	}, nil
+}

@@ -1,0 +1,165 @@
+package generate
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/carozero/carozero/alphabeta"
+	"github.com/carozero/carozero/game"
+	"github.com/carozero/carozero/internal/engine/games"
+	"github.com/carozero/carozero/internal/engine/players"
+	"github.com/carozero/carozero/internal/engine/search"
+	"github.com/carozero/carozero/mcts"
+	"github.com/carozero/carozero/selfplay"
+	"github.com/carozero/carozero/selfplay/samples"
+)
+
+// Defaults of a teacher, whose games are short searches of many positions: a
+// larger table would take longer to clear than it saves.
+const (
+	teacherNodes    = 2_000
+	teacherTableMiB = 2
+)
+
+// balanceShare is the part of a teacher's budget that goes into the balance of an
+// opening.
+const balanceShare = 4
+
+// Teaching is what the description of a classical player says of one that judges
+// positions for samples.
+type Teaching struct {
+	engine search.ClassicalOptions
+	nodes  int64  // of a search
+	text   string // the description, every budget in it
+}
+
+// ParseTeaching reads the description of a classical player. It refuses what
+// would make its games no function of their seeds: clocks, threads, pondering.
+func ParseTeaching(spec players.Spec) (Teaching, error) {
+	if spec.Kind != players.AlphaBeta {
+		return Teaching{}, fmt.Errorf("player %q: want alphabeta:..., whose searches give scores", spec)
+	}
+	o, nodes, err := players.ParseFixedClassical(spec)
+	if err != nil {
+		return Teaching{}, fmt.Errorf("player %q: %w", spec, err)
+	}
+	if _, given := spec.Args.Get("nodes"); !given {
+		nodes = teacherNodes
+	}
+	if _, given := spec.Args.Get("table"); !given {
+		o.Search.TableMiB = teacherTableMiB
+	}
+	args := append(players.Args{}, spec.Args...)
+	for _, a := range []players.Arg{{Key: "nodes", Value: fmt.Sprint(nodes)}, {Key: "table", Value: fmt.Sprint(o.Search.TableMiB)}} {
+		if _, given := args.Get(a.Key); !given {
+			args = append(args, a)
+		}
+	}
+	return Teaching{engine: o, nodes: nodes, text: players.Spec{Kind: spec.Kind, Args: args}.String()}, nil
+}
+
+// Bytes returns what one such teacher may take.
+func (t Teaching) Bytes() int64 { return games.ClassicalBytes(1, t.engine.Search.TableMiB) }
+
+// TeachingSetup returns what package selfplay needs for games of a variant that a
+// classical search plays.
+func TeachingSetup(v games.Variant, t Teaching, o SelfplayOptions) (selfplay.Setup, error) {
+	setup, err := newSetup(v, v.Searchable)
+	if err != nil {
+		return setup, err
+	}
+	if t.engine, err = t.engine.Judged(v); err != nil {
+		return setup, err
+	}
+	curve := v.Curve()
+	setup.Header, err = newHeader(v, o, samples.Fields{
+		{Key: "player", Value: t.text},
+		{Key: "score_scale", Value: curve.Scale},
+	})
+	if err != nil {
+		return setup, err
+	}
+	setup.Header.Model = string(players.AlphaBeta)
+	switch {
+	case t.engine.Judge != nil:
+		setup.Header.ModelSHA256 = t.engine.Judge.SHA256()
+	case v.Of().Weights != nil:
+		setup.Header.ModelSHA256 = v.Of().Weights(v, t.engine.Weights)
+	}
+	setup.Teacher = func(int) (selfplay.Teacher, error) {
+		c, err := search.NewClassical(v, t.engine)
+		if err != nil {
+			return nil, err
+		}
+		return &teacher{engine: c, game: t.engine.Game(v), budget: t.nodes, curve: curve}, nil
+	}
+	return setup, nil
+}
+
+// teacher implements [selfplay.Teacher] with the classical search.
+type teacher struct {
+	engine *search.Classical
+	game   alphabeta.Game
+	budget int64 // of a search, in nodes
+	curve  games.Curve
+	wins   []game.Move // scratch
+	nodes  int64       // of all searches
+}
+
+// Forget implements [selfplay.Teacher].
+func (t *teacher) Forget() { t.engine.Forget() }
+
+// Nodes implements [selfplay.Teacher].
+func (t *teacher) Nodes() int64 { return t.nodes }
+
+// Judge implements [selfplay.Teacher]. Where a move ends the game no search is
+// needed; what a solver has proven is proven, what the search alone claims is not.
+func (t *teacher) Judge(ctx context.Context, pos game.Position, lines int, o *selfplay.Opinion) error {
+	o.Moves, o.Proven = o.Moves[:0], mcts.Unknown
+	var err error
+	if o.Static, err = t.static(pos); err != nil {
+		return err
+	}
+	if t.wins = pos.Wins(t.wins[:0]); len(t.wins) > 0 {
+		for _, m := range t.wins {
+			o.Moves = append(o.Moves, selfplay.Scored{Move: m, Value: 1})
+		}
+		o.Proven = mcts.Win
+		return nil
+	}
+	r, proven, err := t.engine.SearchProven(ctx, pos, alphabeta.Limits{Nodes: t.budget, Lines: lines})
+	if err != nil {
+		return fmt.Errorf("searching: %w", err)
+	}
+	t.nodes += r.Stats.Nodes
+	for _, line := range r.Lines {
+		o.Moves = append(o.Moves, selfplay.Scored{Move: line.Moves[0], Value: t.curve.Value(line.Score)})
+	}
+	if proven {
+		o.Proven = mcts.Win
+	}
+	return nil
+}
+
+// Balance implements [selfplay.Teacher].
+func (t *teacher) Balance(ctx context.Context, pos game.Position) (float64, error) {
+	r, err := t.engine.Search(ctx, pos, alphabeta.Limits{Nodes: max(1, t.budget/balanceShare)})
+	if err != nil {
+		return 0, fmt.Errorf("searching: %w", err)
+	}
+	t.nodes += r.Stats.Nodes
+	return float64(t.curve.Value(r.Score)), nil
+}
+
+// static returns what the evaluation alone says.
+func (t *teacher) static(pos game.Position) (float32, error) {
+	parts, err := t.game.Bind(pos.Clone())
+	if err != nil {
+		return 0, err
+	}
+	if parts.Evaluation == nil {
+		return 0, errors.New("the game has no evaluation")
+	}
+	return t.curve.Value(parts.Evaluation.Evaluate()), nil
+}

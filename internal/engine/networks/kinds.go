@@ -1,0 +1,173 @@
+package networks
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/carozero/carozero/models"
+	"github.com/carozero/carozero/nn"
+	"github.com/carozero/carozero/nn/line"
+	"github.com/carozero/carozero/nn/onnx"
+)
+
+// kinds are the kinds of networks. A file is of the first that recognizes how it
+// begins, whatever its name; else of the one that its name ends in, else of the first,
+// so that whoever reads it says what is wrong. A new kind is a line here.
+var kinds = []func(*Loader) nn.Kind{
+	func(l *Loader) nn.Kind { return onnx.Kind(l.Runtime, l.opts.Provider) },
+	func(*Loader) nn.Kind { return line.Kind },
+}
+
+// AddKind makes a further kind known, and returns what makes it unknown again. It must
+// not be called while networks are opened: at the start of a program or a test.
+func AddKind(kind func(*Loader) nn.Kind) (remove func()) {
+	before := kinds
+	kinds = append(slices.Clip(kinds), kind)
+	return func() { kinds = before }
+}
+
+// kindList are kinds that a network may be of.
+type kindList []nn.Kind
+
+// Kinds returns all kinds.
+func (l *Loader) kinds() kindList {
+	var list kindList
+	for _, kind := range kinds {
+		list = append(list, kind(l))
+	}
+	return list
+}
+
+// judging returns the kinds of networks that judge for the classical search.
+func judging() kindList {
+	list := new(Loader).kinds() // they need no other
+	return slices.DeleteFunc(list, func(k nn.Kind) bool { return !k.Judges })
+}
+
+// named returns the kind that a file's name ends in, nil for another name.
+func (list kindList) named(file string) *nn.Kind {
+	for i, k := range list {
+		if filepath.Ext(file) == "."+k.Name {
+			return &list[i]
+		}
+	}
+	return nil
+}
+
+// of returns the kind of a file.
+func (list kindList) of(path string) *nn.Kind {
+	start := beginning(path)
+	for i, k := range list {
+		if k.Recognize(start) {
+			return &list[i]
+		}
+	}
+	if k := list.named(path); k != nil {
+		return k
+	}
+	return &list[0]
+}
+
+// beginning returns the first bytes of a file, none where it cannot be read.
+func beginning(path string) []byte {
+	if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() {
+		return nil
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return nil
+	}
+	defer f.Close()
+	start := make([]byte, nn.Beginning)
+	n, _ := io.ReadFull(f, start) // a shorter file has fewer
+	return start[:n]
+}
+
+// texts returns a text for each of the kinds, as the end of a sentence.
+func (list kindList) texts(text func(k *nn.Kind) string) string {
+	var all []string
+	for i := range list {
+		all = append(all, text(&list[i]))
+	}
+	return strings.Join(all, " or ")
+}
+
+// endings names the endings of the kinds' files.
+func (list kindList) endings() string {
+	return list.texts(func(k *nn.Kind) string { return "." + k.Name })
+}
+
+// load loads a network of one of the kinds, a shipped one by its name or a file, and
+// returns the name of its kind. What else a user may name is for an error to say.
+func (list kindList) load(model, otherwise string) (n nn.Network, kind string, err error) {
+	entry, err := models.Find(model)
+	switch {
+	case errors.Is(err, models.ErrUnknown) && !looksLikePath(model):
+		return nil, "", fmt.Errorf("%w; %sa file needs its path or the ending %s", err, otherwise, list.endings())
+	case errors.Is(err, models.ErrUnknown):
+		k := list.of(model)
+		n, err = k.LoadFile(model)
+		return n, k.Name, err
+	case err != nil:
+		return nil, "", err
+	}
+	k := list.named(entry.File)
+	if k == nil {
+		return nil, "", fmt.Errorf("model %s: %w: it is no %s network; those are files that end in %s", model, nn.ErrModel,
+			list.texts(func(k *nn.Kind) string { return k.Name }), list.endings())
+	}
+	if k.Judges {
+		n, err = shared(k, entry.Name)
+	} else {
+		n, err = shipped(k, entry.Name)
+	}
+	return n, k.Name, err
+}
+
+// looksLikePath reports whether a model that is not shipped is a path.
+func looksLikePath(model string) bool {
+	return strings.ContainsAny(model, `/\`) || new(Loader).kinds().named(model) != nil
+}
+
+// shipped loads a shipped network.
+func shipped(k *nn.Kind, name string) (nn.Network, error) {
+	data, entry, err := models.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	return k.Load(entry.Name, data, entry.SHA256)
+}
+
+// sharedNetworks holds the shipped networks that judge and were asked for, by their
+// names. They are read-only, and many searches share one.
+var sharedNetworks sync.Map
+
+// shared returns a shipped network that judges.
+func shared(k *nn.Kind, name string) (nn.Network, error) {
+	if n, loaded := sharedNetworks.Load(name); loaded {
+		return n.(nn.Network), nil
+	}
+	n, err := shipped(k, name)
+	if err != nil {
+		return nil, err
+	}
+	first, _ := sharedNetworks.LoadOrStore(name, n)
+	return first.(nn.Network), nil
+}
+
+// Ready does beforehand what loading a network that judges would take, and nothing for
+// another. Its errors show when the network is asked for.
+func (l *Loader) Ready(model string) {
+	list := l.kinds()
+	if entry, err := models.Find(model); err == nil {
+		if k := list.named(entry.File); k != nil && k.Judges {
+			_, _ = shared(k, entry.Name)
+		}
+	}
+}

@@ -1,0 +1,231 @@
+package networks
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+
+	"github.com/carozero/carozero/internal/engine/games"
+	"github.com/carozero/carozero/models"
+	"github.com/carozero/carozero/nn"
+	"github.com/carozero/carozero/nn/onnx"
+)
+
+// Uniform names the net without knowledge.
+const Uniform = nn.UniformName
+
+// LoaderOptions say where ONNX Runtime is looked for and what computes.
+type LoaderOptions struct {
+	Flag, Env string // library, or its folder, that the user named; "": not named
+	Provider  string // one of Providers; "": cpu
+	Threads   int    // threads that compute networks; 0: as many as there are cores
+
+	// Note, unless it is nil, is told in one line what a network is used for
+	// beyond what it was trained for, and of a file whose weights no digest
+	// vouches for. It is called once for each such line.
+	Note func(text string)
+}
+
+// Loader opens networks. ONNX Runtime is loaded when the first network needs
+// it, and a process can load it only once: make one Loader per process. It
+// belongs to one goroutine; the networks it opens may be used by many.
+type Loader struct {
+	opts  LoaderOptions
+	rt    *onnx.Runtime
+	noted map[string]bool // lines that Note was told
+}
+
+// NewLoader returns a Loader; nothing is loaded yet.
+func NewLoader(opts LoaderOptions) *Loader {
+	if opts.Threads == 0 {
+		opts.Threads = runtime.NumCPU()
+	}
+	return &Loader{opts: opts, noted: map[string]bool{}}
+}
+
+// Threads returns how many threads compute networks.
+func (l *Loader) Threads() int { return l.opts.Threads }
+
+// Search says where ONNX Runtime is looked for.
+func (l *Loader) Search() onnx.Search {
+	search := onnx.Search{Flag: l.opts.Flag, Env: l.opts.Env}
+	if exe, err := os.Executable(); err == nil {
+		search.ExeDir = filepath.Dir(exe)
+	}
+	if cache, err := os.UserCacheDir(); err == nil {
+		search.CacheDir = filepath.Join(cache, "carozero")
+	}
+	return search
+}
+
+// Runtime loads ONNX Runtime, or returns what was loaded before.
+func (l *Loader) Runtime() (*onnx.Runtime, error) {
+	if l.rt != nil {
+		return l.rt, nil
+	}
+	rt, err := onnx.Find(l.Search())
+	if err != nil {
+		return nil, err
+	}
+	l.rt = rt
+	return rt, nil
+}
+
+// Net is a network opened for a variant.
+type Net struct {
+	Name   string
+	SHA256 string // "" for the net without knowledge
+
+	variant games.Variant
+	model   string // as Open resolved it
+	kind    string
+	network nn.Network
+	threads int
+}
+
+// Open opens a model for a variant: a shipped name, a path, "uniform", or ""
+// for the shipped net that suits the rule and size best. A network that can
+// compute the variant at all plays it; see LoaderOptions.Note. The caller closes
+// it.
+func (l *Loader) Open(v games.Variant, model string) (*Net, error) { return l.Reopen(nil, v, model) }
+
+// Reopen is Open in place of n, which it closes, or takes over where it is of the
+// same model: then nothing is loaded. A nil n is none. After an error n is
+// closed.
+func (l *Loader) Reopen(n *Net, v games.Variant, model string) (*Net, error) {
+	var err error
+	if model == "" {
+		model, err = DefaultModel(v)
+	}
+	if n != nil && (err != nil || n.model != model) {
+		err = errors.Join(err, n.Close())
+		n = nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	if n == nil {
+		if n, err = l.load(model); err != nil {
+			return nil, err
+		}
+	}
+	lent, err := l.lend(n, v)
+	if err != nil {
+		return nil, errors.Join(err, n.Close())
+	}
+	return lent, nil
+}
+
+// load loads a model for no variant yet.
+func (l *Loader) load(model string) (*Net, error) {
+	var (
+		n    nn.Network = nn.UniformNetwork{}
+		kind string
+		err  error
+	)
+	if model != Uniform {
+		if n, kind, err = l.kinds().load(model, uniformToo); err != nil {
+			return nil, err
+		}
+	}
+	return &Net{Name: n.Name(), SHA256: n.SHA256(), model: model, kind: kind, network: n, threads: l.opts.Threads}, nil
+}
+
+// uniformToo says what there is beside networks in files.
+const uniformToo = Uniform + " is the net without knowledge, and "
+
+// lend returns the network of n for another variant. Only one of the two is closed.
+func (l *Loader) lend(n *Net, v games.Variant) (*Net, error) {
+	if err := n.network.Suits(v); err != nil {
+		return nil, err
+	}
+	m := n.network.Metadata()
+	if text := m.Beyond(v.Rule(), v.Size); text != "" {
+		l.tell(n.Name + " " + text)
+	}
+	if m.Unsealed {
+		l.tell(n.Name + " has no SHA-256 in it (carozero.weights) or beside it: damage to its weights would not be found")
+	}
+	lent := *n
+	lent.variant = v
+	return &lent, nil
+}
+
+// tell tells Note a line that it was not told before.
+func (l *Loader) tell(text string) {
+	if l.opts.Note == nil || l.noted[text] {
+		return
+	}
+	l.noted[text] = true
+	l.opts.Note(text)
+}
+
+// DefaultModel returns the shipped net for a variant. A game for which no net
+// can exist yet is played without knowledge.
+func DefaultModel(v games.Variant) (string, error) {
+	if v.Of().Untrained {
+		return Uniform, nil
+	}
+	m, err := models.Best(v.Rule(), v.Size)
+	if err != nil {
+		return "", fmt.Errorf("%w; name one with --model, or use --model uniform", err)
+	}
+	return m.Name, nil
+}
+
+// Trained reports whether the network was trained. One that was not knows nothing.
+func (n *Net) Trained() bool { return n.SHA256 != "" }
+
+// Kind names the kind of the network's file, as files of it end; "" for a network
+// without one.
+func (n *Net) Kind() string { return n.kind }
+
+// Judges reports whether the network can judge for the classical search too.
+func (n *Net) Judges() bool {
+	_, ok := n.network.(nn.Judging)
+	return ok
+}
+
+// Exact is [nn.Network.Exact].
+func (n *Net) Exact() bool { return n.network.Exact() }
+
+// Batches returns what computes the network's batches, nil where nothing does: some
+// networks answer at once.
+func (n *Net) Batches() nn.BatchNetwork {
+	b, _ := n.network.(nn.BatchNetwork)
+	return b
+}
+
+// Network returns the network itself, which Close closes.
+func (n *Net) Network() nn.Network { return n.network }
+
+// Variant returns what the network was opened for.
+func (n *Net) Variant() games.Variant { return n.variant }
+
+// Close frees the network once nothing runs it any more.
+func (n *Net) Close() error { return n.network.Close() }
+
+// Evaluator returns a new evaluator for one goroutine. Without a word about threads it
+// computes on as many as the Loader says.
+func (n *Net) Evaluator(o nn.EvaluatorOptions) (nn.Evaluator, error) {
+	o.Threads = cmp.Or(o.Threads, n.threads)
+	return n.network.Evaluator(n.variant, o)
+}
+
+// Providers returns the names of what can compute networks, cpu first.
+func Providers() []string {
+	var names []string
+	for _, p := range onnx.Providers() {
+		names = append(names, string(p))
+	}
+	return names
+}
+
+// CheckProvider returns an error that lists the providers if name is none.
+func CheckProvider(name string) error {
+	_, err := onnx.ParseProvider(name)
+	return err
+}

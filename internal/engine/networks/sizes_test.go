@@ -1,0 +1,145 @@
+package networks
+
+import (
+	"errors"
+	"math"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/carozero/carozero/internal/engine/games"
+
+	"github.com/carozero/carozero/models"
+	"github.com/carozero/carozero/nn"
+)
+
+// newTestLoader returns a loader with the runtime that tests use, and the notes
+// that it has made so far.
+func newTestLoader() (*Loader, *[]string) {
+	notes := new([]string)
+	return NewLoader(LoaderOptions{
+		Env: os.Getenv("CAROZERO_ONNXRUNTIME"), Threads: 1,
+		Note: func(text string) { *notes = append(*notes, text) },
+	}), notes
+}
+
+// Every shipped network computes every rule set on every size, and says once
+// what goes beyond its card; a network is loaded once for all of them.
+func TestShippedNetworksPlayEverySize(t *testing.T) {
+	list, err := models.List()
+	if err != nil {
+		t.Fatal(err)
+	}
+	l, notes := newTestLoader()
+	for _, entry := range list {
+		*notes = nil
+		var n *Net
+		beyond := map[[2]any]bool{} // the rule set and the size that are news, nil where one is not
+		for size := 5; size <= 22; size++ {
+			for _, rule := range games.RuleNames() {
+				v, err := games.NewVariant(games.VariantOptions{Rule: rule, Size: size})
+				if err != nil {
+					t.Fatal(err)
+				}
+				before := n
+				if n, err = l.Reopen(n, v, entry.Name); err != nil {
+					t.Fatalf("%s, %s %d: %v", entry.Name, rule, size, err)
+				}
+				if before != nil && before.network != n.network {
+					t.Fatalf("%s was loaded again", entry.Name)
+				}
+				checkOpinion(t, n)
+				var news [2]any
+				if !slices.Contains(entry.Rules, rule) {
+					news[0] = rule
+				}
+				if size < entry.Sizes[0] || size > entry.Sizes[1] {
+					news[1] = size
+				}
+				beyond[news] = true
+			}
+		}
+		delete(beyond, [2]any{})
+		if len(*notes) != len(beyond) {
+			t.Errorf("%s: %d notes %q, want %d", entry.Name, len(*notes), *notes, len(beyond))
+		}
+		for _, text := range *notes {
+			if !strings.HasPrefix(text, entry.Name+" was trained ") || strings.Contains(text, "\n") {
+				t.Errorf("note %q", text)
+			}
+		}
+		if err := n.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// checkOpinion demands a proper result for the variant's third position.
+func checkOpinion(t *testing.T, n *Net) {
+	t.Helper()
+	eval, err := n.Evaluator(nn.EvaluatorOptions{Capacity: 1, Threads: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	pos, err := n.Variant().Start()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		moves := pos.Moves(nil)
+		pos.Play(moves[len(moves)/2])
+	}
+	moves := pos.Moves(nil)
+	out := nn.Result{Priors: make([]float32, len(moves))}
+	eval.Add(pos, eval.Tag(pos), moves, &out)
+	if err := eval.Wait(t.Context(), nn.All); err != nil {
+		t.Fatal(err)
+	}
+	sum := 0.0
+	for _, p := range out.Priors {
+		sum += float64(p)
+	}
+	if math.Abs(sum-1) > 1e-3 || math.Abs(float64(out.Win+out.Draw+out.Loss)-1) > 1e-3 {
+		t.Errorf("%s, %s %d: priors sum to %v, %v", n.Name, n.Variant().Rule(), n.Variant().Size, sum, out)
+	}
+}
+
+// Reopen leaves nothing open after an error, and takes nothing over from another
+// model.
+func TestReopen(t *testing.T) {
+	l, notes := newTestLoader()
+	open := func(n *Net, size int, model string) *Net {
+		t.Helper()
+		v, err := games.NewVariant(games.VariantOptions{Size: size})
+		if err != nil {
+			t.Fatal(err)
+		}
+		n, err = l.Reopen(n, v, model)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return n
+	}
+	n := open(nil, 21, "strong")
+	if len(*notes) != 1 {
+		t.Errorf("notes %q", *notes)
+	}
+	uniform := open(n, 21, Uniform)
+	if uniform.Batches() != nil || n.network.Close() != nil {
+		t.Error("the net without knowledge has a network")
+	}
+	n = open(uniform, 15, "first-b4c32-int8")
+	v, _ := games.NewVariant(games.VariantOptions{Game: games.Onitama})
+	if _, err := l.Reopen(n, v, "first-b4c32-int8"); err == nil {
+		t.Error("gomoku's network plays onitama")
+	}
+	if err := n.Batches().Forward(t.Context(), nn.NewBatch(nn.Shape{Planes: 1, Height: 1, Width: 1, Globals: 1, Actions: 1}, 1)); err != nil {
+		t.Error("an empty batch:", err)
+	}
+	b := nn.NewBatch(nn.Shape{Planes: 12, Height: 15, Width: 15, Globals: 13, Actions: 225}, 1)
+	b.SetLen(1)
+	if err := n.Batches().Forward(t.Context(), b); !errors.Is(err, nn.ErrClosed) {
+		t.Errorf("the network that was not taken over: %v", err)
+	}
+}

@@ -1,0 +1,166 @@
+package players
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/carozero/carozero/alphabeta"
+	"github.com/carozero/carozero/internal/engine"
+	"github.com/carozero/carozero/internal/engine/games"
+	"github.com/carozero/carozero/internal/engine/networks"
+	"github.com/carozero/carozero/internal/engine/search"
+	"github.com/carozero/carozero/internal/front/arena"
+	"github.com/carozero/carozero/internal/support/option"
+)
+
+// defaultNodes is the budget of a move where a description names none.
+const defaultNodes = 100_000
+
+// playerTableMiB is the size of a player's table where a description names none.
+const playerTableMiB = 16
+
+// MaxThreads bounds the threads of one search.
+var MaxThreads = int(option.SearchThreads.Max)
+
+// classicalSetup is what an alphabeta player's description says.
+type classicalSetup struct {
+	engine         search.ClassicalOptions
+	limits         engine.Limits // Nodes and Depth
+	ponder         string
+	level, weights string // "": none was named
+	net            string // "": none was named
+}
+
+// classicalArguments are the arguments of an alphabeta player.
+var classicalArguments = append([]option.Setting[classicalSetup]{
+	option.Whole(option.Nodes.With(0, "moves played for a move; 100000 without any budget"), func(s *classicalSetup) *int64 { return &s.limits.Nodes }),
+	option.Whole(option.Depth, func(s *classicalSetup) *int { return &s.limits.Depth }),
+	option.Word(option.Choice{Key: "level", Help: "strength, each a number of nodes", Words: search.LevelNames()}, func(s *classicalSetup) *string { return &s.level }),
+	option.Whole(option.SearchThreads, func(s *classicalSetup) *int { return &s.engine.Search.Threads }),
+	option.Whole(option.Table.With(playerTableMiB, "size of the transposition table"), func(s *classicalSetup) *int { return &s.engine.Search.TableMiB }),
+	option.Word(option.Choice{Key: "ponder", Help: "think during the opponent's turn: on the reply that is expected (true) or on all of them", Default: "false", Words: []string{"false", "true", ponderReply, ponderEvery}}, func(s *classicalSetup) *string { return &s.ponder }),
+	option.Whole(option.Nodes.Named("ponder-nodes").With(0, "moves that pondering plays, all of them before the next search, so that games can be repeated; by default until the opponent has moved"), func(s *classicalSetup) *int64 { return &s.engine.PonderNodes }),
+	option.Word(option.Choice{Key: "weights", Help: "weights of the evaluation: those of the shipped line network where it is stronger and no level is given (best), fitted to games, or by a formula", Default: bestName, Words: []string{bestName, fittedName, handName}}, func(s *classicalSetup) *string { return &s.weights }),
+	option.Word(option.Text{Key: "net", Help: "line network that judges positions in place of the weights: a shipped name, or a path; none for the fitted weights", Sample: "NAME|PATH|none"}, func(s *classicalSetup) *string { return &s.net }),
+	option.Custom(proofNodes, func(s *classicalSetup, text string) (err error) { s.engine.Proof, err = proofNodes.parse(text); return },
+		func(s *classicalSetup) string { return s.engine.Proof.String() }),
+	readBefore[classicalSetup](nameOption), readBefore[classicalSetup](tcOption), readBefore[classicalSetup](timeOption),
+}, option.Within(alphabeta.Techniques, func(s *classicalSetup) *alphabeta.Options { return &s.engine.Search })...)
+
+// proofOption says what the solver beside a search may play before it, "off" for
+// no solver.
+type proofOption struct{ option.Int }
+
+var proofNodes = proofOption{option.Nodes.Named("proof").With(0, "moves that a solver plays before the search, whose claims it checks; by default a part of the budget")}
+
+// Range implements [option.Option].
+func (o proofOption) Range() string { return "off|" + o.Int.Range() }
+
+// Check implements [option.Option].
+func (o proofOption) Check(text string) error {
+	_, err := o.parse(text)
+	return err
+}
+
+func (o proofOption) parse(text string) (search.ProofNodes, error) {
+	if text == "off" {
+		return search.ProofNodes{Root: alphabeta.Off, Claim: alphabeta.Off}, nil
+	}
+	n, err := o.Int.Parse(text)
+	if err != nil {
+		return search.ProofNodes{}, fmt.Errorf("%w, or off", err)
+	}
+	return search.ProofNodes{Root: int(n)}, nil
+}
+
+// Names of what is pondered on.
+const (
+	ponderReply = "reply"
+	ponderEvery = "every"
+)
+
+// The names of the weights.
+const (
+	bestName   = "best"
+	fittedName = "fitted"
+	handName   = "hand"
+)
+
+// parseClassical reads the arguments of an alphabeta player.
+func parseClassical(spec Spec) (*classicalSetup, error) {
+	s := newClassicalSetup()
+	if err := ReadArgs(classicalArguments, spec.Args, &s); err != nil {
+		return nil, err
+	}
+	return &s, s.settle(spec.Control.Limited())
+}
+
+// newClassicalSetup returns the setup of an empty description.
+func newClassicalSetup() (s classicalSetup) {
+	s.engine.Search.Threads, s.engine.Search.TableMiB = 1, playerTableMiB
+	return s
+}
+
+// settle puts together what several arguments say, and finds the network that they
+// name. A player with a clock needs no other budget.
+func (s *classicalSetup) settle(clock bool) (err error) {
+	if s.net != "" && s.weights != "" {
+		return errors.New("a line network judges in place of the weights: leave out one of net and weights")
+	}
+	switch s.weights {
+	case fittedName:
+		s.engine.Weights = games.FittedWeights
+	case handName:
+		s.engine.Weights = games.HandWeights
+	default:
+		if s.engine.Weights, s.engine.Judge, err = networks.Judge(s.net); err != nil {
+			return err
+		}
+	}
+	if s.ponder == ponderEvery {
+		s.engine.Ponder = search.PonderEvery
+	}
+	bounded := s.limits.Nodes > 0 || s.limits.Depth > 0 || clock
+	if s.level != "" {
+		if bounded {
+			return errors.New("a level has a budget of its own: leave out nodes, depth, time and tc")
+		}
+		s.engine.Level, err = search.ParseLevel(s.level)
+		return err
+	}
+	if !bounded {
+		s.limits.Nodes = defaultNodes
+	}
+	return nil
+}
+
+// prepare implements playerSetup.
+func (s *classicalSetup) prepare(p *Players) (func(context.Context) (arena.Player, error), error) {
+	return func(context.Context) (arena.Player, error) {
+		c, err := search.NewClassical(p.variant, s.engine)
+		if err != nil {
+			return nil, err
+		}
+		player := newPlayer(c, s.limits)
+		player.prepare = c.Prepare
+		player.ponders = s.ponder != "" && s.ponder != "false"
+		player.ponderOut = s.engine.PonderNodes > 0
+		return player, nil
+	}, nil
+}
+
+// parts implements playerSetup.
+func (s *classicalSetup) parts(p *Players) ([]arena.Part, error) {
+	o, err := s.engine.Judged(p.variant)
+	if err != nil || o.Judge == nil {
+		return nil, err
+	}
+	return []arena.Part{{What: "network", Name: o.Judge.Name(), SHA256: o.Judge.SHA256()}}, nil
+}
+
+// addMemory implements playerSetup.
+func (s *classicalSetup) addMemory(m *option.Memory, _ games.Variant, workers int) {
+	search := s.engine.Search
+	m.Add(fmt.Sprintf("table=%d", search.TableMiB), games.ClassicalBytes(search.Threads, search.TableMiB), workers)
+}

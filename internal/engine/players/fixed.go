@@ -1,0 +1,118 @@
+package players
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/carozero/carozero/alphabeta"
+	"github.com/carozero/carozero/internal/engine/games"
+
+	"github.com/carozero/carozero/internal/engine/search"
+	"github.com/carozero/carozero/internal/support/option"
+)
+
+// A fixed search is described as a player is, without what only a game gives sense or
+// what makes it no function of position and budget: clocks, reuse, randomness, threads.
+
+// FixedTree is a tree search of one position.
+type FixedTree struct {
+	Playouts int
+	Model    string // "": the shipped one
+
+	search.TreeSettings
+}
+
+// fixedTree are the settings of a fixed tree search.
+var fixedTree = append([]option.Setting[FixedTree]{
+	option.Whole(option.Playouts, func(f *FixedTree) *int { return &f.Playouts }),
+	option.Word(modelOption, func(f *FixedTree) *string { return &f.Model }),
+}, option.Within(FixedTreeSettings, func(f *FixedTree) *search.TreeSettings { return &f.TreeSettings })...)
+
+// FixedTreeSettings are those of [search.TreeSettingsList] that a fixed search has: no noise
+// and no early end.
+var FixedTreeSettings = option.Without(search.TreeSettingsList, "noise-total", "noise-share", "early-stop")
+
+// ParseFixedTree reads the description of a fixed tree search.
+func ParseFixedTree(spec Spec) (FixedTree, error) {
+	f := FixedTree{Playouts: playerPlayouts, TreeSettings: search.DefaultTreeSettings(playerMemory)}
+	return f, ReadArgs(fixedTree, spec.Args, &f)
+}
+
+// Bytes returns what one such search of so many playouts may take.
+func (f FixedTree) Bytes(v games.Variant, playouts int) int64 {
+	return v.TreeBytes(playouts, f.MemoryMiB()) + games.MaxInFlight*v.RowBytes()
+}
+
+// FixedTreeArgs returns the keys of a fixed tree search.
+func FixedTreeArgs() []string { return option.Keys(fixedTree) }
+
+// fixedClassicalKeys are the keys of a fixed classical search beside techniques.
+var fixedClassicalKeys = []string{"nodes", "table", "weights", "net"}
+
+// FixedClassicalArgs returns the arguments of a fixed classical search beside
+// techniques.
+func FixedClassicalArgs() []string { return slices.Clone(fixedClassicalKeys) }
+
+// fixedClassical are the settings of a fixed classical search.
+var fixedClassical = option.Only(classicalArguments, append(option.Keys(alphabeta.Techniques), fixedClassicalKeys...)...)
+
+// ParseFixedClassical reads the description of a fixed classical search: one
+// thread, within so many nodes.
+func ParseFixedClassical(spec Spec) (o search.ClassicalOptions, nodes int64, err error) {
+	s := newClassicalSetup()
+	if err = ReadArgs(fixedClassical, spec.Args, &s); err == nil {
+		err = s.settle(false)
+	}
+	return s.engine, s.limits.Nodes, err
+}
+
+// ClassicalSettings are what a caller that brings its own budget and judge may set of a
+// classical search: its table, its weights and its techniques.
+type ClassicalSettings struct{ setup classicalSetup }
+
+// DefaultClassicalSettings returns the defaults, with a table of so many MiB.
+func DefaultClassicalSettings(table int) ClassicalSettings {
+	s := ClassicalSettings{newClassicalSetup()}
+	s.setup.engine.Search.TableMiB = table
+	return s
+}
+
+// Search returns the options of the search itself, to be changed.
+func (s *ClassicalSettings) Search() *alphabeta.Options { return &s.setup.engine.Search }
+
+// TableMiB returns the size of the table.
+func (s *ClassicalSettings) TableMiB() int { return s.setup.engine.Search.TableMiB }
+
+// Options returns the settings as a Classical takes them.
+func (s ClassicalSettings) Options() (search.ClassicalOptions, error) {
+	err := s.setup.settle(false)
+	return s.setup.engine, err
+}
+
+// ClassicalSettingsList are the settings of [ClassicalSettings].
+var ClassicalSettingsList = option.Within(option.Without(fixedClassical, "nodes", "net"),
+	func(s *ClassicalSettings) *classicalSetup { return &s.setup })
+
+// ParseTreeSettings reads settings of a tree search, "memory=16,solver-leaf=0", and
+// takes the defaults of a player for the rest.
+func ParseTreeSettings(text string) (search.TreeSettings, error) {
+	s := search.DefaultTreeSettings(playerMemory)
+	return s, parseSettings(search.TreeSettingsList, text, &s)
+}
+
+// ParseClassicalSettings reads settings of a classical search, "table=1,rfp=off".
+func ParseClassicalSettings(text string) (ClassicalSettings, error) {
+	s := DefaultClassicalSettings(playerTableMiB)
+	return s, parseSettings(ClassicalSettingsList, text, &s)
+}
+
+func parseSettings[T any](list []option.Setting[T], text string, of *T) error {
+	args, err := parseArgs(text)
+	if err == nil {
+		err = ReadArgs(list, args, of)
+	}
+	if err != nil {
+		return fmt.Errorf("settings %q: %w", text, err)
+	}
+	return nil
+}

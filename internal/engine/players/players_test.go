@@ -1,0 +1,215 @@
+package players
+
+import (
+	"context"
+	"github.com/carozero/carozero/game"
+	"github.com/carozero/carozero/game/gametest"
+	"github.com/carozero/carozero/internal/engine"
+	"github.com/carozero/carozero/internal/engine/enginetest"
+	"github.com/carozero/carozero/internal/engine/games"
+	"github.com/carozero/carozero/internal/engine/networks"
+	"github.com/carozero/carozero/internal/engine/search"
+	"github.com/carozero/carozero/internal/front/arena"
+	"github.com/carozero/carozero/nn"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+func TestSpecsAreChecked(t *testing.T) {
+	for text, want := range map[string]string{
+		"mcts:playouts=10,visits=5":            "",
+		"mcts:time=200ms":                      "",
+		"mcts:playouts=10,guard=true":          "",
+		"mcts:playouts=0":                      "budget",
+		"mcts:playouts=ten":                    "playouts",
+		"mcts:colour=red":                      "colour",
+		"mcts:playouts=1,in-flight=1000000":    "in-flight",
+		"mcts:playouts=1,temperature=-1":       "temperature",
+		"mcts:playouts=1,reuse=perhaps":        "reuse",
+		"mcts:playouts=1,memory=0":             "memory",
+		"mcts:playouts=1,playouts=2":           "playouts",
+		"mcts:playouts=1,model=uniform,tc=1+x": "tc",
+		"alphabeta:":                           "",
+		"alphabeta:time=200ms,threads=2":       "",
+		"alphabeta:tc=60+0.5,ponder=true":      "",
+		"alphabeta:depth=5,rfp=off,lmr=80":     "",
+		"alphabeta:level=easy,table=1":         "",
+		"alphabeta:nodes=0":                    "nodes",
+		"alphabeta:nodes=x":                    "nodes",
+		"alphabeta:depth=1000":                 "depth",
+		"alphabeta:playouts=5":                 "playouts",
+		"alphabeta:level=clever":               "medium",
+		"alphabeta:level=easy,nodes=5":         "level",
+		"alphabeta:rfp=0":                      "rfp",
+		"alphabeta:rfp=maybe":                  "rfp",
+		"alphabeta:history=3":                  "on or off",
+		"alphabeta:threads=0":                  "threads",
+		"alphabeta:table=0":                    "table",
+		"alphabeta:ponder=sometimes":           "ponder",
+	} {
+		_, err := parsePlayer(text)
+		switch {
+		case want == "" && err != nil:
+			t.Errorf("%s: %v", text, err)
+		case want != "" && (err == nil || !strings.Contains(err.Error(), want) && !strings.Contains(err.Error(), "time control")):
+			t.Errorf("%s: %v, want an error about %s", text, err, want)
+		}
+	}
+}
+
+// A player's games depend on the seed and the moves alone, and pondering ends
+// with the next move, the next game and the player.
+func TestClassicalPlayers(t *testing.T) {
+	v := enginetest.Variant(t, games.VariantOptions{Rule: "freestyle", Size: 9})
+	play := func(text string) (moves []game.Move) {
+		spec, err := parsePlayer(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		e, err := NewPlayers(nil, v, 1, 0).Entrant(spec)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, err := e.New(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		for range 2 { // nothing of the first game may change the second
+			moves = nil
+			pos := enginetest.Parse(t, v, "e5d6")
+			if err := p.NewGame(t.Context(), arena.Start{Seed: 7}); err != nil {
+				t.Fatal(err)
+			}
+			for len(moves) < 6 && pos.Outcome() == game.Undecided {
+				a, err := p.Think(t.Context(), pos.Clone(), engine.Limits{})
+				if err != nil || !pos.Legal(a.Move) {
+					t.Fatalf("%+v, %v", a, err)
+				}
+				pos.Play(a.Move)
+				moves = append(moves, a.Move)
+			}
+		}
+		if err := p.Close(); err != nil {
+			t.Error(err)
+		}
+		return moves
+	}
+	for _, text := range []string{"alphabeta:nodes=400,table=1", "alphabeta:depth=3,table=1", "alphabeta:level=easy,table=1"} {
+		if a, b := play(text), play(text); !slices.Equal(a, b) {
+			t.Errorf("%s plays %v and %v", text, a, b)
+		}
+	}
+	play("alphabeta:nodes=300,table=1,ponder=true")
+	play("alphabeta:nodes=300,table=1,threads=2")
+}
+
+// meet returns the games of two trees on the toy board.
+func meet(t *testing.T, games, workers int, a, b func() arena.Player) []*arena.Result {
+	t.Helper()
+	entrant := func(name string, open func() arena.Player) arena.Entrant {
+		return arena.Entrant{Name: name, New: func(context.Context) (arena.Player, error) { return open(), nil }}
+	}
+	var results []*arena.Result
+	m, err := arena.New(arena.Options{
+		Entrants: []arena.Entrant{entrant("a", a), entrant("b", b)}, Games: games, Workers: workers,
+		Start: gametest.NewMNK(4, 4, 4), Notation: gametest.MNKNotation{Columns: 4}, Seed: 1,
+		OnResult: func(r *arena.Result, _ arena.Report) { results = append(results, r) },
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := m.Run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	return results
+}
+
+// The games depend on the seed, and on nothing that happened before them.
+func TestTreePlayersAreDeterministic(t *testing.T) {
+	noisy := func() arena.Player {
+		return newPlayer(search.NewTreeOver(nn.NewMock(7), nil, search.TreeOptions{Reuse: true, Temperature: 1}), engine.Limits{Nodes: 30, Noise: true})
+	}
+	plain := func() arena.Player {
+		return newPlayer(search.NewTreeOver(nn.NewMock(7), nil, search.TreeOptions{}), engine.Limits{Visits: 40})
+	}
+	want := meet(t, 24, 1, noisy, plain)
+	if got := meet(t, 24, 4, noisy, plain); !reflect.DeepEqual(got, want) {
+		t.Fatal("the results depend on the workers")
+	}
+	openings := map[game.Move]bool{}
+	for _, r := range want {
+		openings[r.Moves[0]] = true
+	}
+	if len(openings) < 4 {
+		t.Errorf("%d first moves in 24 games: the game's number changes nothing", len(openings))
+	}
+}
+
+// Without a network openings are judged by a search, a pure function of the
+// position.
+func TestClassicalBalance(t *testing.T) {
+	v := enginetest.Variant(t, games.VariantOptions{Rule: "freestyle"})
+	spec, err := parsePlayer("alphabeta:nodes=5")
+	if err != nil {
+		t.Fatal(err)
+	}
+	judge, err := NewPlayers(nil, v, 1, 0).Balance([]PlayerSpec{spec})
+	if err != nil {
+		t.Fatal(err)
+	}
+	won, err := judge(t.Context(), enginetest.Parse(t, v, "h8a1i8a2j8a3"))
+	if err != nil || won != 1 {
+		t.Errorf("a won position is worth %v, %v", won, err)
+	}
+	open := enginetest.Parse(t, v, "h8i9")
+	first, err := judge(t.Context(), open)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := judge(t.Context(), enginetest.Parse(t, v, "h8i9i8")); err != nil {
+		t.Fatal(err)
+	}
+	if again, err := judge(t.Context(), open); err != nil || again != first {
+		t.Errorf("%v, then %v, %v", first, again, err)
+	}
+}
+
+// The parts of a match player name the budget where neither its description nor the
+// usual default does.
+func TestMatchNamesTheLeafBudget(t *testing.T) {
+	v, err := games.NewVariant(games.VariantOptions{Size: 9})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for text, want := range map[string]string{
+		"mcts:model=taught6-line16,playouts=5":            strconv.Itoa(games.LineLeafNodes),
+		"mcts:model=taught6-line16,playouts=5,solver=500": "",
+		"mcts:model=uniform,playouts=5":                   "",
+	} {
+		spec, err := ParseSpec(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		setup, err := parseTree(spec)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p := NewPlayers(networks.NewLoader(networks.LoaderOptions{}), v, 1, 0)
+		parts, err := setup.parts(p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := ""
+		for _, part := range parts {
+			if part.What == "solver" {
+				got = part.Name
+			}
+		}
+		if got != want {
+			t.Errorf("%s: parts %+v, want the solver %q", text, parts, want)
+		}
+	}
+}

@@ -1,0 +1,119 @@
+package players
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+
+	"github.com/carozero/carozero/internal/engine"
+	"github.com/carozero/carozero/internal/engine/games"
+	"github.com/carozero/carozero/internal/engine/search"
+	"github.com/carozero/carozero/internal/front/arena"
+	"github.com/carozero/carozero/internal/support/option"
+	"github.com/carozero/carozero/nn"
+)
+
+// treeSetup is what an mcts player's description says.
+type treeSetup struct {
+	search.TreeSettings
+
+	playouts, visits    int
+	model               string
+	reuse, guard, noise bool
+	temperature         float64 // of the choice of moves
+}
+
+// playerMemory is the bound on a player's tree where a description names none,
+// in MiB.
+const playerMemory = 512
+
+// playerPlayouts is the budget of a move where a description names none.
+const playerPlayouts = 400
+
+// newTreeSetup returns the setup of an empty description.
+func newTreeSetup() treeSetup {
+	return treeSetup{TreeSettings: search.DefaultTreeSettings(playerMemory), reuse: true}
+}
+
+// treeArguments are the arguments of an mcts player.
+var treeArguments = append([]option.Setting[treeSetup]{
+	option.Whole(option.Playouts.Or0("none").With(0, "playouts of a search; 400 without any budget"), func(s *treeSetup) *int { return &s.playouts }),
+	option.Whole(option.Visits.Or0("none"), func(s *treeSetup) *int { return &s.visits }),
+	option.Word(modelOption, func(s *treeSetup) *string { return &s.model }),
+	option.Truth(option.Switch("reuse", "keep the part of the tree that the game has moved into", true), func(s *treeSetup) *bool { return &s.reuse }),
+	option.Truth(option.Switch("guard", "add a one-ply rule: win at once, or block", false), func(s *treeSetup) *bool { return &s.guard }),
+	option.Truth(option.Switch("noise", "noise at the root, from the game's seed", false), func(s *treeSetup) *bool { return &s.noise }),
+	option.Number(option.Temperature, func(s *treeSetup) *float64 { return &s.temperature }),
+	readBefore[treeSetup](nameOption), readBefore[treeSetup](tcOption), readBefore[treeSetup](timeOption),
+}, treeSettings()...)
+
+// treeSettings are [search.TreeSettingsList] as arguments of a player, with a player's defaults.
+func treeSettings() []option.Setting[treeSetup] {
+	setup := newTreeSetup()
+	return option.Defaulting(option.Within(search.TreeSettingsList, func(s *treeSetup) *search.TreeSettings { return &s.TreeSettings }), &setup)
+}
+
+// modelOption names a network.
+var modelOption = option.Text{Key: "model", Help: "network: a shipped name, a path, or uniform", Sample: "NAME|PATH"}
+
+// parseTree reads the description of an mcts player.
+func parseTree(spec Spec) (*treeSetup, error) {
+	s := newTreeSetup()
+	if err := ReadArgs(treeArguments, spec.Args, &s); err != nil {
+		return nil, err
+	}
+	_, asked := spec.Args.Get("playouts")
+	if !asked && s.visits == 0 && !spec.Control.Limited() {
+		s.playouts = playerPlayouts
+	}
+	if s.playouts == 0 && s.visits == 0 && !spec.Control.Limited() {
+		return nil, errors.New("it has no budget: give playouts, visits, time or tc")
+	}
+	return &s, nil
+}
+
+// tree returns the setup as a Tree takes it, with an evaluator's options.
+func (s *treeSetup) tree(eval nn.EvaluatorOptions) search.TreeOptions {
+	o := s.TreeSettings.Options(eval)
+	o.Reuse, o.Temperature = s.reuse, s.temperature
+	return o
+}
+
+// prepare implements playerSetup.
+func (s *treeSetup) prepare(p *Players) (func(context.Context) (arena.Player, error), error) {
+	net, table, err := p.net(s.model)
+	if err != nil {
+		return nil, err
+	}
+	return func(context.Context) (arena.Player, error) {
+		tree, err := search.NewTree(net, s.tree(nn.EvaluatorOptions{Threads: 1, Seed: p.seed, Cache: table}))
+		if err != nil {
+			return nil, err
+		}
+		player := newPlayer(tree, engine.Limits{Nodes: int64(s.playouts), Visits: int64(s.visits), Noise: s.noise})
+		player.prepare = tree.Prepare
+		if s.guard {
+			return arena.NewGuard(player), nil
+		}
+		return player, nil
+	}, nil
+}
+
+// parts implements playerSetup.
+func (s *treeSetup) parts(p *Players) ([]arena.Part, error) {
+	net, _, err := p.net(s.model)
+	if err != nil {
+		return nil, err
+	}
+	parts := []arena.Part{{What: "network", Name: net.Name, SHA256: net.SHA256}}
+	if leaf := net.Leaf(games.ByNetwork); s.Solvers.Leaf == games.ByNetwork && leaf != games.LeafNodes {
+		parts = append(parts, arena.Part{What: "solver", Name: strconv.Itoa(leaf)})
+	}
+	return parts, nil
+}
+
+// addMemory implements playerSetup.
+func (s *treeSetup) addMemory(m *option.Memory, v games.Variant, workers int) {
+	m.Add(fmt.Sprintf("memory=%d", s.MemoryMiB()), v.TreeBytes(max(s.playouts, s.visits), s.MemoryMiB())+games.MaxInFlight*v.RowBytes(), workers)
+}

@@ -1,0 +1,281 @@
+package search
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/carozero/carozero/alphabeta"
+	"github.com/carozero/carozero/game"
+	"github.com/carozero/carozero/internal/engine"
+	"github.com/carozero/carozero/internal/engine/games"
+	"github.com/carozero/carozero/internal/engine/networks"
+	"github.com/carozero/carozero/models"
+	"github.com/carozero/carozero/nn"
+)
+
+// ClassicalOptions describe a Classical. The zero value works.
+type ClassicalOptions struct {
+	Search  alphabeta.Options // its Clock is replaced by the real time
+	Weights games.Weights
+	Judge   nn.Judging // judges in place of Weights; nil: none
+	Proof   ProofNodes
+	Level   Level // the zero value plays the best move and sets no budget
+
+	Ponder      PonderOn
+	PonderNodes int64 // moves that pondering plays at most; 0: no bound
+}
+
+// PonderOn says what is searched during the opponent's turn.
+type PonderOn uint8
+
+// What is pondered on.
+const (
+	PonderReply PonderOn = iota // the reply that the last search expects
+	PonderEvery                 // the opponent's position, so all its replies
+)
+
+// Classical implements [engine.Engine] by the classical search, for positions of
+// one variant.
+type Classical struct {
+	searcher *alphabeta.Searcher
+	proof    ProofNodes
+	variant  games.Variant
+	prover   games.Prover // of claims; nil until there is one to check
+	level    Level
+	learned  bool // something was searched since the last Forget
+
+	ponder      PonderOn
+	ponderNodes int64
+
+	reply    game.Move // that the last Think expects; NoMove: none
+	expected uint64    // hash of the position in which it expects it
+}
+
+var _ engine.Engine = (*Classical)(nil)
+
+// NewClassical sets up the  It fails, with alphabeta.ErrMemory, if the
+// table is larger than the machine's memory.
+func NewClassical(v games.Variant, o ClassicalOptions) (*Classical, error) {
+	o, err := o.Judged(v)
+	if err != nil {
+		return nil, err
+	}
+	began := time.Now()
+	o.Search.Clock = func() int64 { return int64(time.Since(began)) }
+	s, err := alphabeta.New(o.Game(v), o.Search)
+	if err != nil {
+		return nil, err
+	}
+	return &Classical{
+		searcher: s, variant: v, proof: o.Proof.withDefaults(), level: o.Level,
+		ponder: o.Ponder, ponderNodes: o.PonderNodes, reply: game.NoMove,
+	}, nil
+}
+
+// Prepare does what the first Think would have to do before it can search: call it
+// before a clock runs. What is known is kept.
+func (c *Classical) Prepare() error {
+	start, err := c.variant.Start()
+	if err != nil {
+		return err
+	}
+	c.newClaims(context.Background(), start)
+	if err := c.searcher.Prepare(start); err != nil {
+		return fmt.Errorf("preparing %s %dx%d: %w", c.variant.Rule(), c.variant.Size, c.variant.Size, err)
+	}
+	return nil
+}
+
+// Adopt makes c an engine for another variant of its game, as one with the options o
+// and otherwise its own. What it has learned of positions it forgets.
+func (c *Classical) Adopt(v games.Variant, o ClassicalOptions) error {
+	o, err := o.Judged(v)
+	if err != nil {
+		return err
+	}
+	if c.learned {
+		c.Forget()
+	}
+	c.variant, c.reply = v, game.NoMove
+	c.searcher.Adopt(o.Game(v))
+	return nil
+}
+
+// Forget implements [engine.Engine]: it clears the table.
+func (c *Classical) Forget() {
+	c.reply, c.learned = game.NoMove, false
+	c.searcher.Clear()
+}
+
+// Close implements [engine.Engine].
+func (c *Classical) Close() error { return nil }
+
+// Think implements [engine.Engine]. A level's budget takes the place of those in
+// nodes and lines.
+func (c *Classical) Think(ctx context.Context, pos game.Position, l engine.Limits) (*engine.Answer, error) {
+	budget := l.Clock.Iterative()
+	limits := alphabeta.Limits{Nodes: l.Nodes, Depth: l.Depth, Lines: l.Lines, Time: budget.Hard, Soft: budget.Soft}
+	if l.Restrict != nil {
+		side := pos.ToMove()
+		limits.Barred = func(m game.Move) bool { return l.Restrict.Barred(0, side, m) }
+		c.Forget()
+		defer c.Forget()
+	}
+	if c.level.Nodes > 0 {
+		limits.Nodes, limits.Lines = c.level.Nodes, c.level.Lines
+	}
+	if l.Report != nil {
+		limits.Progress = classicalReporter(&l, c.variant.Curve())
+	}
+	c.reply = game.NoMove
+	r, err := c.Search(ctx, pos, limits)
+	if err != nil && (ctx.Err() == nil || len(r.Lines) == 0) {
+		return nil, fmt.Errorf("searching: %w", err)
+	}
+	m := c.level.choose(r.Lines, l.Seed, pos.Ply())
+	if m == r.Move {
+		c.expect(pos, &r)
+	}
+	a := withMove(classicalAnswer(&r, c.variant.Curve()), m)
+	if l.Restrict != nil && a.Proof.Result == engine.Loss {
+		a.Proof = engine.Proof{} // the moves that were barred may hold
+	}
+	return a, nil
+}
+
+// classicalReporter returns what is called after each iteration of a
+func classicalReporter(l *engine.Limits, curve games.Curve) func(alphabeta.Result) {
+	next := time.Now().Add(l.Every)
+	return func(r alphabeta.Result) {
+		if now := time.Now(); l.Every == 0 || !now.Before(next) {
+			next = now.Add(l.Every)
+			l.Report(classicalAnswer(&r, curve))
+		}
+	}
+}
+
+// expect takes note of the reply that the result of a search of pos expects.
+func (c *Classical) expect(pos game.Position, r *alphabeta.Result) {
+	if c.reply = r.Reply(); c.reply != game.NoMove {
+		pos = pos.Clone()
+		pos.Play(r.Move)
+		c.expected = pos.Hash()
+	}
+}
+
+// Reply returns the reply that the last Think expects, game.NoMove if none.
+func (c *Classical) Reply() game.Move { return c.reply }
+
+// Ponder implements [engine.Engine]: it searches the reply that the last Think
+// expects, if pos is what that led to, or what the opponent is to answer. What is
+// found is in the table; an error could only repeat itself in Think.
+func (c *Classical) Ponder(ctx context.Context, pos game.Position) {
+	limits := alphabeta.Limits{Nodes: c.ponderNodes}
+	switch {
+	case c.ponder == PonderEvery:
+		c.learned = true
+		_, _ = c.searcher.Search(ctx, pos, limits)
+	case c.reply != game.NoMove && c.expected == pos.Hash():
+		_, _ = c.searcher.Ponder(ctx, pos, c.reply, limits)
+	}
+}
+
+// Variant returns what c is an engine for.
+func (c *Classical) Variant() games.Variant { return c.variant }
+
+// TableMiB returns the size of the table.
+func (c *Classical) TableMiB() int { return c.searcher.TableMiB() }
+
+// Request asks for another size of the table, which Settle brings about.
+func (c *Classical) Request(mib int) { c.searcher.Request(mib) }
+
+// Settle does what a change of settings has left for a time when nobody waits. It
+// returns soon when ctx ends, and goes on at the next call.
+func (c *Classical) Settle(ctx context.Context) { c.searcher.Settle(ctx) }
+
+// Resize changes the size of the table and keeps its content as far as there
+// is room; it fails as NewClassical does.
+func (c *Classical) Resize(mib int) error {
+	return c.searcher.Resize(mib)
+}
+
+// Search is alphabeta.Searcher.Search, whatever the level, with a solver beside
+// it in gomoku. A win that it proves before is the result, without a search if
+// one line is wanted; and what the search claims, on the way too, is held
+// against it. The moves that the solver plays before the search are of its
+// budget, those for a claim are not. Where moves are barred the search is alone.
+func (c *Classical) Search(ctx context.Context, pos game.Position, l alphabeta.Limits) (alphabeta.Result, error) {
+	r, _, err := c.SearchProven(ctx, pos, l)
+	return r, err
+}
+
+// SearchProven is Search and reports too whether the solver has proven that the
+// result's move wins.
+func (c *Classical) SearchProven(ctx context.Context, pos game.Position, l alphabeta.Limits) (r alphabeta.Result, proven bool, err error) {
+	c.learned = true
+	began := time.Now()
+	k := c.newClaims(ctx, pos)
+	if k == nil || l.Barred != nil {
+		r, err = c.searcher.Search(ctx, pos, l)
+		return r, false, err
+	}
+	if k.before(&l) && l.Lines <= 1 {
+		return k.proven(began), true, nil
+	}
+	before := int64(k.spent)
+	if l.Nodes > 0 {
+		l.Nodes = max(1, l.Nodes-before)
+	}
+	if l.Time > 0 {
+		var cancel context.CancelFunc
+		k.ctx, cancel = context.WithDeadline(ctx, began.Add(l.Time))
+		defer cancel()
+		l.Time = max(time.Nanosecond, l.Time-time.Since(began))
+	}
+	show := l.Progress
+	l.Progress = func(r alphabeta.Result) {
+		k.check(&r)
+		if show != nil {
+			r.Stats.Nodes += before
+			r.Stats.SolverNodes += before
+			show(r)
+		}
+	}
+	r, err = c.searcher.Search(ctx, pos, l)
+	k.check(&r)
+	r.Stats.Nodes += before
+	r.Stats.SolverNodes += before
+	return r, k.win != nil && r.Move == k.win.Moves[0], err
+}
+
+// Game returns what the classical search has to know of the variant's game, with the
+// evaluation that the options name.
+func (o ClassicalOptions) Game(v games.Variant) alphabeta.Game {
+	return v.ClassicalBy(games.Evaluation{Weights: o.Weights, Judge: o.Judge})
+}
+
+// Judged returns the options with games.BestWeights replaced by what they are for the
+// variant. A level means the same strength in every release, and keeps the fitted
+// ones.
+func (o ClassicalOptions) Judged(v games.Variant) (ClassicalOptions, error) {
+	if o.Judge != nil {
+		return o, o.Judge.Suits(v)
+	}
+	if o.Weights != games.BestWeights {
+		return o, nil
+	}
+	o.Weights = games.FittedWeights
+	if o.Level.Nodes > 0 {
+		return o, nil
+	}
+	entry, found, err := models.Judge(v.Rule(), v.Size)
+	if err != nil || !found {
+		return o, err
+	}
+	best, err := networks.LoadJudge(entry.Name)
+	if err == nil && best.Suits(v) == nil { // and is of this game, not of one with a rule set of the same name
+		o.Judge = best
+	}
+	return o, err
+}

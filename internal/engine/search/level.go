@@ -1,0 +1,65 @@
+package search
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
+
+	"github.com/carozero/carozero/alphabeta"
+	"github.com/carozero/carozero/game"
+)
+
+// Level is a strength of play. Its budget is in nodes, so that a level plays
+// alike on every machine.
+type Level struct {
+	Name  string
+	Nodes int64 // of a move; 0 in the zero Level only
+
+	// The weaker levels know more than one move, and take any of the best
+	// Lines that is at most Margin worse than the first.
+	Lines  int
+	Margin alphabeta.Score
+}
+
+// levels are the strengths of play, weakest first.
+var levels = []Level{
+	{Name: "easy", Nodes: 200, Lines: 3, Margin: 50},
+	{Name: "medium", Nodes: 1_500, Lines: 1},
+	{Name: "hard", Nodes: 20_000, Lines: 1},
+	{Name: "max", Nodes: 300_000, Lines: 1},
+}
+
+// LevelNames returns the names of the levels, weakest first.
+func LevelNames() []string {
+	names := make([]string, len(levels))
+	for i, l := range levels {
+		names[i] = l.Name
+	}
+	return names
+}
+
+// ParseLevel returns the level of that name.
+func ParseLevel(name string) (Level, error) {
+	for _, l := range levels {
+		if l.Name == name {
+			return l, nil
+		}
+	}
+	return Level{}, fmt.Errorf("unknown level %q: want one of %s", name, strings.Join(LevelNames(), ", "))
+}
+
+// choose returns the first move of one of the lines, of which there is at least
+// one. A win that the search claims is taken, and a claimed loss not chosen
+// where there is something else.
+func (l Level) choose(lines []alphabeta.Line, seed uint64, ply int) game.Move {
+	best := lines[0]
+	if _, claimed := best.Score.Claim(); claimed || l.Margin == 0 {
+		return best.Moves[0]
+	}
+	near := 1
+	for near < len(lines) && lines[near].Score >= best.Score-l.Margin {
+		near++
+	}
+	rng := rand.New(rand.NewPCG(seed, uint64(ply)))
+	return lines[rng.IntN(near)].Moves[0]
+}

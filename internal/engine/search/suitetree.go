@@ -1,0 +1,70 @@
+package search
+
+import (
+	"context"
+
+	"github.com/carozero/carozero/game"
+	"github.com/carozero/carozero/internal/engine"
+	"github.com/carozero/carozero/internal/engine/games"
+	"github.com/carozero/carozero/internal/engine/networks"
+	"github.com/carozero/carozero/nn"
+)
+
+// SuiteTree is tree search with one model in positions of any rule set and size,
+// one after the other, of which none helps with the next. Close it in the end. It
+// belongs to one goroutine.
+type SuiteTree struct {
+	Loader   *networks.Loader
+	Model    string // as in [networks.Loader.Open]
+	Solvers  games.SolverNodes
+	Playouts int
+
+	used games.SolverNodes // by the last search
+
+	variant games.Variant // of tree
+	net     *networks.Net // nil: none is open
+	tree    *Tree         // nil: none was set up
+}
+
+// Think searches a position of a rule set. The end of ctx is an error.
+func (s *SuiteTree) Think(ctx context.Context, rule string, size int, pos game.Position) (*engine.Answer, error) {
+	v, err := games.NewVariant(games.VariantOptions{Rule: rule, Size: size})
+	if err == nil && (s.tree == nil || s.variant != v) {
+		err = s.open(v)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return engine.Complete(ctx, s.tree, pos, engine.Limits{Nodes: int64(s.Playouts)})
+}
+
+// open makes ready for a variant.
+func (s *SuiteTree) open(v games.Variant) error {
+	last := s.net
+	s.net, s.tree = nil, nil
+	net, err := s.Loader.Reopen(last, v, s.Model)
+	if err != nil {
+		return err
+	}
+	s.net = net
+	tree, err := NewTree(net, TreeOptions{Solvers: s.Solvers, Eval: nn.EvaluatorOptions{Seed: 1}})
+	if err != nil {
+		return err
+	}
+	s.variant, s.tree, s.used = v, tree, net.Settled(s.Solvers)
+	return nil
+}
+
+// Used returns the budgets of the solvers with which the latest position was
+// searched.
+func (s *SuiteTree) Used() games.SolverNodes { return s.used }
+
+// Close frees the network.
+func (s *SuiteTree) Close() error {
+	net := s.net
+	s.net, s.tree = nil, nil
+	if net == nil {
+		return nil
+	}
+	return net.Close()
+}

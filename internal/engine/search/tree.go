@@ -1,0 +1,295 @@
+package search
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"time"
+
+	"github.com/carozero/carozero/game"
+	"github.com/carozero/carozero/internal/engine"
+	"github.com/carozero/carozero/internal/engine/games"
+	"github.com/carozero/carozero/internal/engine/networks"
+	"github.com/carozero/carozero/mcts"
+	"github.com/carozero/carozero/nn"
+)
+
+// TreeOptions describe a Tree. The zero value works.
+type TreeOptions struct {
+	Search      mcts.Options
+	Solvers     games.SolverNodes   // that prove wins and losses in the tree
+	Reuse       bool                // keep the part of the tree that the game has moved into
+	Temperature float64             // of the choice of the move, by the seed; 0: the best
+	Eval        nn.EvaluatorOptions // Capacity is MaxInFlight if it is 0
+	Time        engine.Time         // nil: engine.SystemTime
+}
+
+// Tree implements [engine.Engine] by tree search with a network.
+//
+// The position itself is evaluated whatever the time, so that a move is never
+// worse than the network's first choice; and the move that a search has chosen
+// is checked by the solver, also where time has ended that search.
+type Tree struct {
+	opts     TreeOptions
+	eval     nn.Evaluator
+	searcher *mcts.Searcher
+	form     func(game.Position) game.Position // see Net.Form
+	net      *networks.Net                     // nil: positions are searched as they come
+
+	root   game.Position // of the tree; nil: there is none
+	played game.Move     // what the last Think chose there
+	moves  []game.Move   // scratch
+	result mcts.Result   // scratch
+}
+
+var _ engine.Engine = (*Tree)(nil)
+
+// NewTree returns a Tree that asks the network n, which it leaves to the caller.
+func NewTree(n *networks.Net, o TreeOptions) (*Tree, error) {
+	if o.Eval.Capacity == 0 {
+		o.Eval.Capacity = games.MaxInFlight
+	}
+	eval, err := n.Evaluator(o.Eval)
+	if err != nil {
+		return nil, err
+	}
+	o.Solvers = n.Settled(o.Solvers)
+	o.Search.Resistance = n.Variant().Of().Resistance
+	solver := n.Variant().Solvers(o.Solvers)
+	t := NewTreeOver(eval, solver, o)
+	t.form, t.net = n.Form(o.Solvers), n
+	return t, nil
+}
+
+// NewTreeOver returns a Tree that searches positions as they come.
+func NewTreeOver(eval nn.Evaluator, solver mcts.Solver, o TreeOptions) *Tree {
+	if o.Time == nil {
+		o.Time = engine.SystemTime{}
+	}
+	return &Tree{
+		opts: o, eval: eval, searcher: mcts.New(o.Search, eval, solver), played: game.NoMove,
+		form: game.Position.Clone,
+	}
+}
+
+// preparingPlayouts are enough for every batch and every thread that a search begins
+// with.
+const preparingPlayouts = 8
+
+// Prepare has the tree evaluate the start of a game, so that what is set up by first
+// evaluations takes no time of a move, and a network that fails is found out. It
+// forgets everything.
+func (t *Tree) Prepare() error {
+	if t.net == nil {
+		return nil
+	}
+	v := t.net.Variant()
+	start, err := v.Start()
+	if err != nil {
+		return err
+	}
+	if _, err := t.Think(context.Background(), start, engine.Limits{Nodes: preparingPlayouts}); err != nil {
+		return fmt.Errorf("the network %s does not compute %s %dx%d: %w", t.net.Name, v.Rule(), v.Size, v.Size, err)
+	}
+	t.Forget()
+	return nil
+}
+
+// Options returns the options that the tree was made with, every default filled in.
+func (t *Tree) Options() TreeOptions {
+	o := t.opts
+	o.Search = t.searcher.Options()
+	return o
+}
+
+// Close implements [engine.Engine].
+func (t *Tree) Close() error { return nil }
+
+// Forget implements [engine.Engine]: it drops the tree.
+func (t *Tree) Forget() { t.root, t.played = nil, game.NoMove }
+
+// checkTime is how long the chosen move may be checked after the end of a
+// context.
+const checkTime = 15 * time.Millisecond
+
+// Think implements [engine.Engine].
+func (t *Tree) Think(ctx context.Context, pos game.Position, l engine.Limits) (*engine.Answer, error) {
+	if l.Restrict != nil {
+		t.Forget()
+		defer t.Forget()
+	}
+	if err := t.advance(pos); err != nil {
+		return nil, err
+	}
+	began := t.opts.Time.Now()
+	if err := t.search(ctx, pos, l); err != nil {
+		t.Forget()
+		return nil, fmt.Errorf("searching: %w", err)
+	}
+	t.searcher.Result(&t.result)
+	t.played = t.result.Move
+	if t.opts.Temperature > 0 && len(t.result.Children) > 0 {
+		t.played = mcts.Pick(t.result.Children, t.opts.Temperature, rand.New(chance(l.Seed, pos, 1)))
+	}
+	a := t.answer(l.Detail)
+	a.Stats.Elapsed = t.opts.Time.Now().Sub(began)
+	return withMove(a, t.played), nil
+}
+
+// answer returns what the last Result has, with the lines of all moves if they
+// are asked for.
+func (t *Tree) answer(detail bool) *engine.Answer {
+	a := treeAnswer(&t.result)
+	for i := range a.Moves {
+		if o := &a.Moves[i]; detail && o.Visits > 0 {
+			o.Line, o.LineVisits = t.searcher.Line(o.Move, nil, nil)
+		}
+	}
+	return a
+}
+
+// chance returns a source of random numbers for one of two purposes in a
+// position.
+func chance(seed uint64, pos game.Position, purpose uint64) *rand.PCG {
+	return rand.NewPCG(seed, 2*uint64(pos.Ply())+purpose)
+}
+
+// search runs one search and checks the move that it chooses.
+func (t *Tree) search(ctx context.Context, pos game.Position, l engine.Limits) error {
+	limits := mcts.Limits{
+		Playouts: int(l.Nodes), Visits: int(l.Visits), Noise: l.Noise, Seed: chance(l.Seed, pos, 0).Uint64(),
+	}
+	if r := l.Restrict; r != nil {
+		limits.Restrict = &mcts.Restriction{Plies: r.Plies, Barred: r.Barred}
+	}
+	if l.Report != nil {
+		limits.Progress = t.reporter(&l)
+	}
+	searching, cancel := ctx, context.CancelFunc(func() {})
+	budget := l.Clock.Anytime()
+	if budget.Hard > 0 {
+		searching, cancel = t.opts.Time.WithDeadline(ctx, t.opts.Time.Now().Add(budget.Hard))
+	}
+	defer cancel()
+	err := t.searcher.Search(searching, limits)
+	if err == nil || searching.Err() == nil {
+		return err
+	}
+	reserve := checkTime
+	if budget.Hard > 0 {
+		reserve = budget.Reserve
+	}
+	checking, done := t.opts.Time.WithDeadline(context.WithoutCancel(ctx), t.opts.Time.Now().Add(reserve))
+	defer done()
+	if t.searcher.Result(&t.result); len(t.result.Children) == 0 {
+		if err := t.evaluate(checking, limits.Restrict); err != nil {
+			return err
+		}
+	}
+	t.searcher.Audit(checking)
+	return nil
+}
+
+// evaluate gives the root its first playout. The end of ctx ends the solver's
+// work only.
+func (t *Tree) evaluate(ctx context.Context, restrict *mcts.Restriction) error {
+	t.searcher.Begin(ctx, mcts.Limits{Playouts: 1, Restrict: restrict})
+	for !t.searcher.Done() {
+		if !t.searcher.Select() {
+			continue
+		}
+		if err := t.eval.Wait(context.WithoutCancel(ctx), nn.All); err != nil {
+			t.searcher.Abandon()
+			return err
+		}
+		t.searcher.Backup(nn.All)
+	}
+	return nil
+}
+
+// firstReport is the step of a search after which it is first reported, and then
+// whenever their number has doubled.
+const firstReport = 128
+
+// reporter returns what is called after each step of a search.
+func (t *Tree) reporter(l *engine.Limits) func() {
+	steps, next := 0, t.opts.Time.Now().Add(l.Every)
+	return func() {
+		steps++
+		due := steps >= firstReport && steps&(steps-1) == 0
+		if l.Every > 0 {
+			now := t.opts.Time.Now()
+			if due = !now.Before(next); due {
+				next = now.Add(l.Every)
+			}
+		}
+		if due {
+			t.searcher.Result(&t.result)
+			l.Report(t.answer(l.Detail))
+		}
+	}
+}
+
+// Ponder implements [engine.Engine]: the tree that the next Think inherits grows
+// meanwhile.
+func (t *Tree) Ponder(ctx context.Context, pos game.Position) {
+	err := t.advance(pos)
+	if err == nil {
+		err = t.searcher.Search(ctx, mcts.Limits{})
+	}
+	if err != nil && ctx.Err() == nil {
+		t.Forget()
+	}
+}
+
+// advance sets the searcher to pos, and keeps the tree where that follows from
+// its root by at most two moves.
+func (t *Tree) advance(pos game.Position) error {
+	last := t.root
+	t.root = pos.Clone()
+	if t.opts.Reuse && last != nil && t.follow(last, pos) {
+		return nil
+	}
+	err := t.searcher.SetPosition(t.form(pos))
+	if err != nil {
+		t.root = nil
+	}
+	return err
+}
+
+// follow plays on the tree what leads from last to pos, and reports whether that
+// is at most two moves.
+func (t *Tree) follow(last, pos game.Position) bool {
+	path, ok := t.path(last, pos, pos.Ply()-last.Ply(), nil)
+	for i := 0; ok && i < len(path); i++ {
+		ok = t.searcher.Advance(path[i]) == nil
+	}
+	return ok
+}
+
+// path returns the moves, as many as plies says and two at most, by which from
+// becomes to. It appends them to the path so far. The move that was chosen is
+// tried first: usually it was played.
+func (t *Tree) path(from, to game.Position, plies int, path []game.Move) ([]game.Move, bool) {
+	if plies == 0 {
+		return path, from.Hash() == to.Hash()
+	}
+	if plies < 0 || plies+len(path) > 2 || from.Outcome() != game.Undecided {
+		return nil, false
+	}
+	start := len(t.moves)
+	if len(path) == 0 && t.played != game.NoMove && from.Legal(t.played) {
+		t.moves = append(t.moves, t.played)
+	}
+	t.moves = from.Moves(t.moves)
+	defer func() { t.moves = t.moves[:start] }()
+	for _, m := range t.moves[start:] {
+		from.Play(m)
+		found, ok := t.path(from, to, plies-1, append(path, m))
+		from.Undo()
+		if ok {
+			return found, true
+		}
+	}
+	return nil, false
+}

@@ -1,0 +1,48 @@
+package search
+
+import (
+	"github.com/carozero/carozero/internal/engine/games"
+	"github.com/carozero/carozero/internal/engine/networks"
+	"github.com/carozero/carozero/internal/support/option"
+	"github.com/carozero/carozero/mcts"
+	"github.com/carozero/carozero/nn"
+)
+
+// TreeSettings are what every tree search has, whoever asks for it.
+type TreeSettings struct {
+	Search            mcts.Options
+	Solvers           games.SolverNodes
+	PolicyTemperature float32 // what the policy's logits are divided by, beside the network's own temperature
+}
+
+// DefaultTreeSettings returns the defaults, with a bound on the tree's memory in MiB.
+func DefaultTreeSettings(memory int) TreeSettings {
+	s := TreeSettings{Search: mcts.Options{}.WithDefaults(), Solvers: games.DefaultSolvers(), PolicyTemperature: 1}
+	s.Search.Memory = int64(memory) << 20
+	return s
+}
+
+// MemoryMiB returns the bound on the tree's memory in MiB.
+func (s *TreeSettings) MemoryMiB() int { return int(s.Search.Memory >> 20) }
+
+// Options returns the settings as a Tree takes them, with an evaluator's options.
+func (s *TreeSettings) Options(eval nn.EvaluatorOptions) TreeOptions {
+	eval.Temperature = s.PolicyTemperature
+	return TreeOptions{Search: s.Search, Solvers: s.Solvers, Eval: eval}
+}
+
+// OpenFixed sets up a tree search with a network, whose results the table keeps if
+// there is one, and the seed of its symmetries. Each position gets an empty tree.
+func (s TreeSettings) OpenFixed(n *networks.Net, table *nn.CacheTable, seed uint64) (*Tree, error) {
+	return NewTree(n, s.Options(nn.EvaluatorOptions{Threads: 1, Seed: seed, Cache: table}))
+}
+
+// TreeSettingsList are the settings of every tree search: the constants of the search,
+// the budgets of its solvers, the temperature of the policy.
+var TreeSettingsList = append(append(
+	option.Within(mcts.Settings, func(s *TreeSettings) *mcts.Options { return &s.Search }),
+	option.Within(games.SolverSettings, func(s *TreeSettings) *games.SolverNodes { return &s.Solvers })...),
+	option.Number(option.Float{
+		Key: "policy-temperature", Help: "what the network's policy logits are divided by, beside its own temperature", Default: 1, Min: 0.1, Max: 10,
+	}, func(s *TreeSettings) *float32 { return &s.PolicyTemperature }).As("ptemp"),
+)
