@@ -1,6 +1,6 @@
 // Package alphabeta searches a game tree to growing depths with alpha-beta and
 // the techniques that chess engines have found to go with it. It knows a game
-// through [game.Position] and the [Parts] that a [Game] binds to it:
+// through [game.Position] and the [Heuristics] that a [Game] binds to it:
 // [Evaluation], [Picker], [Quiescence], [Solver] and [Prior].
 //
 // # The search

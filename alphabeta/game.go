@@ -4,18 +4,18 @@ import "github.com/carozero/carozero/game"
 
 // Game plugs a game into the search.
 type Game interface {
-	// Bind returns the parts that search from pos, which they may keep: it is
-	// theirs and one thread's. Bind is called for each thread of each search,
-	// never at the same time for two. It fails if pos is not of this game.
-	Bind(pos game.Position) (Parts, error)
+	// Bind returns the heuristics of a search from pos, which they may keep and
+	// change. Bind is called once for each thread of each search, never
+	// concurrently. It fails if pos is not of this game.
+	Bind(pos game.Position) (Heuristics, error)
 }
 
-// Parts are a game's knowledge, bound to one position on which the search
-// plays and takes back. They belong to the thread that searches and allocate
-// nothing once they are bound.
-type Parts struct {
-	// Position is what the search plays on: the one that was bound, or
-	// another that stands for it and keeps more up to date.
+// Heuristics are what a search knows of a game beyond its rules, bound to one
+// position on which the search plays and undoes moves. They belong to one thread
+// and allocate nothing once they are bound.
+type Heuristics struct {
+	// Position is what the search plays on: the one that was bound, or an equal
+	// one that keeps more than the rules need, such as patterns.
 	Position game.Position
 
 	Evaluation Evaluation
@@ -67,7 +67,7 @@ type ScoredMove struct {
 	Move game.Move
 
 	// Slot is what is learnt of the move is filed under: moves that tend to be
-	// good or bad together share one. It is less than Parts.Slots.
+	// good or bad together share one. It is less than Heuristics.Slots.
 	Slot uint16
 
 	// Hint orders the moves of a stage, the largest first, equal ones as they
@@ -162,28 +162,28 @@ type Plain struct{}
 // plainSlots is the number of slots that Plain spreads the moves over.
 const plainSlots = 256
 
-// Bind returns parts that know only the rules.
-func (Plain) Bind(pos game.Position) (Parts, error) {
-	p := &plainParts{pos: pos, moves: make([]game.Move, 0, pos.MaxMoves())}
-	return Parts{Position: pos, Evaluation: p, Picker: p, Slots: plainSlots}, nil
+// Bind returns heuristics that know only the rules.
+func (Plain) Bind(pos game.Position) (Heuristics, error) {
+	p := &plainHeuristics{pos: pos, moves: make([]game.Move, 0, pos.MaxMoves())}
+	return Heuristics{Position: pos, Evaluation: p, Picker: p, Slots: plainSlots}, nil
 }
 
-type plainParts struct {
+type plainHeuristics struct {
 	pos   game.Position
 	moves []game.Move
 }
 
 // Evaluate returns 0.
-func (*plainParts) Evaluate() Score { return 0 }
+func (*plainHeuristics) Evaluate() Score { return 0 }
 
 // Margin returns 0: unknown.
-func (*plainParts) Margin(int) Score { return 0 }
+func (*plainHeuristics) Margin(int) Score { return 0 }
 
 // Quiet returns true: nothing is known.
-func (*plainParts) Quiet() bool { return true }
+func (*plainHeuristics) Quiet() bool { return true }
 
 // Stage lists all legal moves at once.
-func (p *plainParts) Stage(_ int, list []ScoredMove) ([]ScoredMove, bool) {
+func (p *plainHeuristics) Stage(_ int, list []ScoredMove) ([]ScoredMove, bool) {
 	p.moves = p.pos.Moves(p.moves[:0])
 	for _, m := range p.moves {
 		list = append(list, p.Describe(m))
@@ -192,6 +192,6 @@ func (p *plainParts) Stage(_ int, list []ScoredMove) ([]ScoredMove, bool) {
 }
 
 // Describe returns a quiet move without a hint.
-func (*plainParts) Describe(m game.Move) ScoredMove {
+func (*plainHeuristics) Describe(m game.Move) ScoredMove {
 	return ScoredMove{Move: m, Slot: uint16(m % plainSlots)}
 }

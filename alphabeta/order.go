@@ -24,7 +24,7 @@ func (w *worker) startPick(ply, depth int, tableMove game.Move) {
 		base = w.stack[ply-1].pick.end
 	}
 	*p = movePicker{base: base, at: base, end: base, more: true, tableMove: tableMove, waits: tableMove != noMove}
-	p.rated = w.parts.Prior != nil && w.opts.PriorDepth > 0 && depth >= w.opts.PriorDepth
+	p.rated = w.heuristics.Prior != nil && w.opts.PriorDepth > 0 && depth >= w.opts.PriorDepth
 }
 
 // next returns the next move of the node at ply.
@@ -32,7 +32,7 @@ func (w *worker) next(ply int) (ScoredMove, bool) {
 	p := &w.stack[ply].pick
 	if p.waits {
 		p.waits = false
-		return w.parts.Picker.Describe(p.tableMove), true
+		return w.heuristics.Picker.Describe(p.tableMove), true
 	}
 	for {
 		for p.at == p.end {
@@ -49,7 +49,7 @@ func (w *worker) next(ply int) (ScoredMove, bool) {
 
 // list takes the moves of the next stage and adds what is known of them.
 func (w *worker) list(ply int, p *movePicker) {
-	fresh, more := w.parts.Picker.Stage(p.stage, w.arena[p.base:p.base])
+	fresh, more := w.heuristics.Picker.Stage(p.stage, w.arena[p.base:p.base])
 	p.stage, p.more = p.stage+1, more
 	p.at, p.end = p.base, p.base+len(fresh)
 	if p.tactical {
@@ -57,7 +57,7 @@ func (w *worker) list(ply int, p *movePicker) {
 		return
 	}
 	if p.rated {
-		w.parts.Prior.Rate(fresh)
+		w.heuristics.Prior.Rate(fresh)
 	}
 	h := w.historyAt(ply, w.pos.ToMove())
 	for i := range fresh {

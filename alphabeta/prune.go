@@ -19,13 +19,13 @@ func (w *worker) reverseFutility(nd *node) (Score, bool) {
 	if depth > 1 && w.improving(nd.ply) {
 		depth--
 	}
-	margin := w.parts.Evaluation.Margin(depth)
+	margin := w.heuristics.Evaluation.Margin(depth)
 	score := w.stack[nd.ply].eval - margin
 	return score, margin > 0 && score >= nd.beta && w.marginHolds()
 }
 
 // marginHolds reports whether the node may be left by a margin.
-func (w *worker) marginHolds() bool { return !w.opts.Threats.On() || w.parts.Evaluation.Quiet() }
+func (w *worker) marginHolds() bool { return !w.opts.Threats.On() || w.heuristics.Evaluation.Quiet() }
 
 // improving reports whether the evaluation has grown since the side to move was
 // last on move.

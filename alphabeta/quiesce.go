@@ -50,14 +50,14 @@ func (w *worker) quiesce(alpha, beta Score, ply, depth int) Score {
 // standPat returns what the side to move has without a noisy move, and whether
 // there are any to be searched, which then wait in the picker of the node.
 func (w *worker) standPat(nd *node, depth int, eval Score) (best Score, open bool) {
-	if w.parts.Quiescence == nil {
+	if w.heuristics.Quiescence == nil {
 		return eval, false
 	}
 	base := 0
 	if nd.ply > 0 {
 		base = w.stack[nd.ply-1].pick.end
 	}
-	noisy, forced := w.parts.Quiescence.Noisy(depth, w.arena[base:base])
+	noisy, forced := w.heuristics.Quiescence.Noisy(depth, w.arena[base:base])
 	if len(noisy) == 0 {
 		return eval, false
 	}

@@ -48,7 +48,7 @@ func (w *worker) listRoot(width int, barred func(game.Move) bool) {
 	w.startPick(0, MaxDepth, noMove)
 	w.wins = w.pos.Wins(w.wins[:0])
 	for _, m := range w.wins {
-		r.add(w.parts.Picker.Describe(m))
+		r.add(w.heuristics.Picker.Describe(m))
 	}
 	for {
 		e, ok := w.next(0)
@@ -80,7 +80,7 @@ func (w *worker) listRoot(width int, barred func(game.Move) bool) {
 // played for that are no nodes.
 func (w *worker) loseLast() {
 	r := &w.root
-	if len(r.moves) < 2 || w.parts.Evaluation.Quiet() {
+	if len(r.moves) < 2 || w.heuristics.Evaluation.Quiet() {
 		return
 	}
 	var lost []rootMove
@@ -106,7 +106,7 @@ func (r *root) addLegal(w *worker, barred func(game.Move) bool) {
 	all := barred == nil || !slices.ContainsFunc(moves, func(m game.Move) bool { return !barred(m) })
 	for _, m := range moves {
 		if all || !barred(m) {
-			r.add(w.parts.Picker.Describe(m))
+			r.add(w.heuristics.Picker.Describe(m))
 		}
 	}
 }
@@ -162,7 +162,7 @@ func (w *worker) completeLoss() {
 			m.score, m.depth, m.bounded = last.score, r.depth, true
 		}
 	}
-	if w.parts.Resistance != nil && (len(r.moves) == 1 || len(r.moves) < r.width) {
+	if w.heuristics.Resistance != nil && (len(r.moves) == 1 || len(r.moves) < r.width) {
 		w.addUnlisted(last.score)
 	}
 }
@@ -174,7 +174,7 @@ func (w *worker) addUnlisted(score Score) {
 	listed := len(r.moves)
 	for _, m := range w.pos.Moves(nil) {
 		if r.index(m) < 0 && (w.barred == nil || !w.barred(m)) {
-			r.add(w.parts.Picker.Describe(m))
+			r.add(w.heuristics.Picker.Describe(m))
 			last := &r.moves[len(r.moves)-1]
 			last.score, last.bounded = score, true
 		}
@@ -187,12 +187,12 @@ func (w *worker) addUnlisted(score Score) {
 // rateResistance sets the resistance of the moves, unless that is done.
 func (w *worker) rateResistance() {
 	r := &w.root
-	if r.rated || w.parts.Resistance == nil {
+	if r.rated || w.heuristics.Resistance == nil {
 		return
 	}
 	r.rated = true
 	for i := range r.moves {
-		r.moves[i].resistance = w.parts.Resistance.Resist(r.moves[i].Move)
+		r.moves[i].resistance = w.heuristics.Resistance.Resist(r.moves[i].Move)
 	}
 }
 

@@ -214,14 +214,14 @@ func (e *ttEntry) solverAsked() bool { return e.bound == upper || e.bound != noB
 // known to the table as that. What has been asked before is asked again on a
 // principal variation only. It is void if w.stopped.
 func (w *worker) solve(nd *node, hash uint64, known *ttEntry) (Score, bool) {
-	if w.parts.Solver == nil || w.opts.SolverNodes <= 0 || known.solverAsked() && !nd.pv {
+	if w.heuristics.Solver == nil || w.opts.SolverNodes <= 0 || known.solverAsked() && !nd.pv {
 		return 0, false
 	}
 	most := int64(w.opts.SolverNodes)
 	if w.left < most && !w.reserve(most-w.left) {
 		return 0, false
 	}
-	found := w.parts.Solver.Solve(max(0, nd.depth), int(min(most, w.left)))
+	found := w.heuristics.Solver.Solve(max(0, nd.depth), int(min(most, w.left)))
 	w.left -= int64(found.Nodes)
 	w.stats.Nodes += int64(found.Nodes)
 	w.stats.SolverNodes += int64(found.Nodes)

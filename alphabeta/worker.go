@@ -16,8 +16,8 @@ type worker struct {
 	workers    []*worker // of the search, w among them; they cut each other off
 	helper     bool      // whether another worker decides when there was enough time
 
-	parts Parts
-	pos   game.Position // parts.Position
+	heuristics Heuristics
+	pos        game.Position // parts.Position
 
 	hist        history
 	stack       [maxPly + 2]frame
@@ -42,7 +42,7 @@ func (w *worker) bind(g Game, pos game.Position) error {
 	if err != nil {
 		return err
 	}
-	w.parts, w.pos = parts, parts.Position
+	w.heuristics, w.pos = parts, parts.Position
 	w.hist.resize(parts.Slots)
 	w.hist.age()
 	most := w.pos.MaxMoves()
@@ -145,7 +145,7 @@ func (w *worker) evaluate(known Score) Score {
 	if known != noEval {
 		return known
 	}
-	return max(-MaxEval, min(MaxEval, w.parts.Evaluation.Evaluate()))
+	return max(-MaxEval, min(MaxEval, w.heuristics.Evaluation.Evaluate()))
 }
 
 // tableMove returns the move of a table entry if it is legal here.

@@ -21,9 +21,9 @@ type Game struct {
 	Judge func(*pattern.Board) Judge
 }
 
-// Bind returns the parts that search from pos, a gomoku.Board, which it copies,
+// Bind returns the heuristics that search from pos, a gomoku.Board, which it copies,
 // or a pattern.Board, which it keeps.
-func (g Game) Bind(pos game.Position) (alphabeta.Parts, error) {
+func (g Game) Bind(pos game.Position) (alphabeta.Heuristics, error) {
 	var b *pattern.Board
 	switch pos := pos.(type) {
 	case *pattern.Board:
@@ -31,7 +31,7 @@ func (g Game) Bind(pos game.Position) (alphabeta.Parts, error) {
 	case *rules.Board:
 		b = pattern.FromBoard(pos)
 	default:
-		return alphabeta.Parts{}, fmt.Errorf("gomoku: %T is not a board of gomoku", pos)
+		return alphabeta.Heuristics{}, fmt.Errorf("gomoku: %T is not a board of gomoku", pos)
 	}
 	models := g.Models
 	if models == nil {
@@ -39,7 +39,7 @@ func (g Game) Bind(pos game.Position) (alphabeta.Parts, error) {
 	}
 	model := models(b.Board().Rules())
 	known, picker := newEvaluation(b, model), newPicker(b)
-	parts := alphabeta.Parts{
+	heuristics := alphabeta.Heuristics{
 		Position:   b,
 		Evaluation: known,
 		Picker:     picker,
@@ -50,13 +50,13 @@ func (g Game) Bind(pos game.Position) (alphabeta.Parts, error) {
 	}
 	if g.Judge == nil {
 		b.SetValues(model.values)
-		return parts, nil
+		return heuristics, nil
 	}
 	b.SetValues(nil)
 	j := g.Judge(b)
-	parts.Evaluation = &judged{known, j.Value}
+	heuristics.Evaluation = &judged{known, j.Value}
 	if j.Policy != nil {
-		parts.Prior = &prior{j.Policy, make([]game.Move, 0, b.MaxMoves()), make([]int32, b.MaxMoves())}
+		heuristics.Prior = &prior{j.Policy, make([]game.Move, 0, b.MaxMoves()), make([]int32, b.MaxMoves())}
 	}
-	return parts, nil
+	return heuristics, nil
 }
