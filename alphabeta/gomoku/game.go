@@ -16,12 +16,12 @@ type Game struct {
 	// be called by several goroutines at a time.
 	Models func(rules.Rules) *Model
 
-	// Judge returns what judges a board in place of the model's evaluation and of
-	// the order. Nil: these do.
-	Judge func(*pattern.Board) Judge
+	// Evaluator returns what evaluates a board in place of the model and of the
+	// fitted order of moves. Nil: these are used.
+	Evaluator func(*pattern.Board) Evaluator
 }
 
-// Bind returns the heuristics that search from pos, a gomoku.Board, which it copies,
+// Bind returns the heuristics of a search from pos, a gomoku.Board, which it copies,
 // or a pattern.Board, which it keeps.
 func (g Game) Bind(pos game.Position) (alphabeta.Heuristics, error) {
 	var b *pattern.Board
@@ -48,13 +48,13 @@ func (g Game) Bind(pos game.Position) (alphabeta.Heuristics, error) {
 		Resistance: &resistance{b},
 		Slots:      b.MaxMoves(),
 	}
-	if g.Judge == nil {
+	if g.Evaluator == nil {
 		b.SetValues(model.values)
 		return heuristics, nil
 	}
 	b.SetValues(nil)
-	j := g.Judge(b)
-	heuristics.Evaluation = &judged{known, j.Value}
+	j := g.Evaluator(b)
+	heuristics.Evaluation = &externalEvaluation{known, j.Value}
 	if j.Policy != nil {
 		heuristics.Prior = &prior{j.Policy, make([]game.Move, 0, b.MaxMoves()), make([]int32, b.MaxMoves())}
 	}
