@@ -19,7 +19,7 @@ var ErrBroken = errors.New("the model is broken")
 
 // Network is a model of any kind, ready to evaluate positions. Its methods may be
 // called from any goroutine at any time. What only some networks can do is a further
-// interface: [Judging], [BatchNetwork].
+// interface: [IncrementalNetwork], [BatchNetwork].
 type Network interface {
 	// Name says in error messages and reports which model this is.
 	Name() string
@@ -62,30 +62,30 @@ type Variant interface {
 	String() string
 }
 
-// Judging is a network that judges boards for a classical search too: it follows a
-// board from move to move, and answers in microseconds, without an evaluator.
-type Judging interface {
+// IncrementalNetwork is a network that a classical search can use as its evaluation:
+// it is updated from move to move and answers in microseconds, without an Evaluator.
+type IncrementalNetwork interface {
 	Network
 
-	// Judge returns the judge of a board that Suits its variant. The board is in the
-	// form that the game's classical search keeps; another one is a misuse and panics.
-	Judge(board game.Position) Judge
+	// BoardEvaluator returns an evaluator bound to a board of a variant that Suits
+	// accepts. It panics unless the board has the type that the game's classical
+	// search plays on.
+	BoardEvaluator(board game.Position) BoardEvaluator
 }
 
-// Judge judges one board, which it reads whenever it is asked. It belongs to one
+// BoardEvaluator evaluates the current position of one board. It belongs to one
 // goroutine and allocates nothing.
-type Judge interface {
-	// Odds returns the logarithm of the odds that the side to move wins, a draw
-	// being half a win: ln((win + draw/2) / (loss + draw/2)), in 2^-OddsBits.
+type BoardEvaluator interface {
+	// Odds returns the log odds that the side to move wins, a draw counting as half
+	// a win: ln((win + draw/2) / (loss + draw/2)), in units of 2^-OddsBits.
 	Odds() int32
 
-	// PolicyAt computes for legal moves, of which there is one at least, the natural
-	// logarithm of the odds that each is the best, up to a number that is the same
-	// for all, in 2^-PolicyBits.
+	// PolicyAt computes the policy logits of one or more legal moves, in units of
+	// 2^-PolicyBits; only their differences count.
 	PolicyAt(moves []game.Move, logits []int32)
 }
 
-// Units of what a [Judge] says.
+// Fraction bits of the results of a [BoardEvaluator].
 const (
 	OddsBits   = 16
 	PolicyBits = 15
@@ -148,9 +148,9 @@ type Kind struct {
 	// of them, or all of a shorter file.
 	Recognize func(start []byte) bool
 
-	// Judges says that the networks are [Judging]. Such networks are loaded without
-	// what a machine may lack, such as a library, and hold nothing but memory.
-	Judges bool
+	// Incremental says that the networks are [IncrementalNetwork]s. Loading them needs
+	// no library, and they hold nothing but memory.
+	Incremental bool
 
 	// Load loads a network from memory, which may be reused afterwards; name appears
 	// in messages. Unless sha256 is empty the data must have that digest, in

@@ -25,7 +25,7 @@ const (
 type ClassicalOptions struct {
 	Search  alphabeta.Options // its Clock is replaced by the real time
 	Weights Weights
-	Judge   nn.Judging // judges in place of Weights; nil: none
+	Judge   nn.IncrementalNetwork // judges in place of Weights; nil: none
 	Proof   ProofNodes
 	Level   Level // the zero value plays the best move and sets no budget
 

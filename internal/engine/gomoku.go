@@ -130,7 +130,7 @@ func gomokuClassical(v Variant, o ClassicalOptions) alphabeta.Game {
 	if o.Judge != nil {
 		scale := int64(gomokusearch.Scale(gomokuRules(v)) + 0.5)
 		g.Evaluator = func(b *pattern.Board) gomokusearch.Evaluator {
-			j := o.Judge.Judge(b)
+			j := o.Judge.BoardEvaluator(b)
 			return gomokusearch.Evaluator{Policy: j.PolicyAt, Value: func() alphabeta.Score {
 				return alphabeta.Score(int64(j.Odds()) * scale >> nn.OddsBits)
 			}}

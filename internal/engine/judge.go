@@ -11,7 +11,7 @@ const NoNetwork = "none"
 // Judge returns who judges for a classical search by the name that a user gave: a
 // shipped network that judges or the path of one, NoNetwork for the fitted weights, ""
 // for BestWeights.
-func Judge(name string) (Weights, nn.Judging, error) {
+func Judge(name string) (Weights, nn.IncrementalNetwork, error) {
 	switch name {
 	case "":
 		return BestWeights, nil, nil
@@ -23,12 +23,12 @@ func Judge(name string) (Weights, nn.Judging, error) {
 }
 
 // loadJudge loads a network that judges: a shipped one by its name, or a file.
-func loadJudge(model string) (nn.Judging, error) {
+func loadJudge(model string) (nn.IncrementalNetwork, error) {
 	n, _, err := judging().load(model, "")
 	if err != nil {
 		return nil, err
 	}
-	return n.(nn.Judging), nil
+	return n.(nn.IncrementalNetwork), nil
 }
 
 // judged returns the options with BestWeights replaced by what they are for the

@@ -26,8 +26,8 @@ const (
 // Kind is the kind of line networks. They begin as safetensors files do: with the
 // length of the header, and the header as JSON.
 var Kind = nn.Kind{
-	Name:   "line",
-	Judges: true,
+	Name:        "line",
+	Incremental: true,
 	Recognize: func(start []byte) bool {
 		return len(start) > 8 && binary.LittleEndian.Uint64(start) <= mostHeader && start[8] == '{'
 	},

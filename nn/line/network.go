@@ -105,8 +105,8 @@ func (n *Network) Evaluator(v nn.Variant, o nn.EvaluatorOptions) (nn.Evaluator, 
 	return e, nil
 }
 
-// Judge implements [nn.Judging], for a pattern.Board.
-func (n *Network) Judge(board game.Position) nn.Judge {
+// BoardEvaluator implements [nn.IncrementalNetwork], for a pattern.Board.
+func (n *Network) BoardEvaluator(board game.Position) nn.BoardEvaluator {
 	return NewAccumulator(n, board.(*pattern.Board))
 }
 
@@ -116,7 +116,7 @@ func (n *Network) Exact() bool { return true }
 // Close implements [nn.Network]. The network works on: others may share it.
 func (n *Network) Close() error { return nil }
 
-var _ nn.Judging = (*Network)(nil)
+var _ nn.IncrementalNetwork = (*Network)(nil)
 
 // valueInputs and contextInputs are the inputs of the two heads' first layers.
 func valueInputs(channels int) int   { return regions*2*channels + extras }

@@ -7,7 +7,8 @@ import (
 	"github.com/carozero/carozero/nn"
 )
 
-// Odds implements [nn.Judge]. It is computed in integers, and off by at most 0.0002.
+// Odds implements [nn.BoardEvaluator]. It is computed in integers, with an error of at
+// most 0.0002.
 func (a *Accumulator) Odds() int32 { return odds(a.Value()) }
 
 // odds returns the logarithm of the odds of winning that the value's logits give.

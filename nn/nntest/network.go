@@ -97,10 +97,10 @@ func CheckNetwork(t *testing.T, s Subject) {
 	if got := bits(single); n.Exact() != (s.Bits != "") || n.Exact() && got != s.Bits {
 		t.Errorf("exact: %v; the digest of its results is %s, want %q", n.Exact(), got, s.Bits)
 	}
-	if j, ok := n.(nn.Judging); ok != (s.Board != nil) {
+	if j, ok := n.(nn.IncrementalNetwork); ok != (s.Board != nil) {
 		t.Errorf("it judges: %v", ok)
 	} else if ok {
-		checkJudge(t, s, j)
+		checkBoardEvaluator(t, s, j)
 	}
 	checkClose(t, s)
 }
@@ -187,12 +187,12 @@ func checkProbabilities(t *testing.T, results []nn.Result) {
 
 // checkJudge compares a judge, which follows a board from move to move and back, with an
 // evaluator.
-func checkJudge(t *testing.T, s Subject, n nn.Judging) {
+func checkBoardEvaluator(t *testing.T, s Subject, n nn.IncrementalNetwork) {
 	t.Helper()
 	want := ask(t, s, nn.EvaluatorOptions{Temperature: 1 / n.Metadata().Temperature})
 	for i, pos := range s.Positions {
 		board := s.Board(pos)
-		j := n.Judge(board)
+		j := n.BoardEvaluator(board)
 		moves := board.Moves(nil)
 		for _, m := range moves[:min(3, len(moves))] { // what is taken back leaves nothing
 			board.Play(m)
@@ -257,7 +257,7 @@ func CheckKind(t *testing.T, k nn.Kind, data []byte) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, judges := n.(nn.Judging); judges != k.Judges || n.Name() != "it" || n.SHA256() != sum || n.Metadata().Unsealed {
+	if _, judges := n.(nn.IncrementalNetwork); judges != k.Incremental || n.Name() != "it" || n.SHA256() != sum || n.Metadata().Unsealed {
 		t.Errorf("%q with the digest %s and %+v judges: %v", n.Name(), n.SHA256(), n.Metadata(), judges)
 	}
 	if err := n.Close(); err != nil {
