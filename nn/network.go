@@ -144,8 +144,8 @@ type Kind struct {
 	// Name is a word that the names of such files end in, after a point.
 	Name string
 
-	// Recognize reports whether a file is of this kind, by its first bytes: Beginning
-	// of them, or all of a shorter file.
+	// Recognize reports whether a file is of this kind, by its first RecognizeBytes
+	// bytes, or all of a shorter file.
 	Recognize func(start []byte) bool
 
 	// Incremental says that the networks are [IncrementalNetwork]s. Loading them needs
@@ -163,5 +163,5 @@ type Kind struct {
 	LoadFile func(path string) (Network, error)
 }
 
-// Beginning is how many bytes of a file [Kind.Recognize] gets.
-const Beginning = 16
+// RecognizeBytes is how many bytes of a file [Kind.Recognize] gets at most.
+const RecognizeBytes = 16

@@ -76,7 +76,7 @@ func beginning(path string) []byte {
 		return nil
 	}
 	defer f.Close()
-	start := make([]byte, nn.Beginning)
+	start := make([]byte, nn.RecognizeBytes)
 	n, _ := io.ReadFull(f, start) // a shorter file has fewer
 	return start[:n]
 }

@@ -249,8 +249,8 @@ func checkClose(t *testing.T, s Subject) {
 func CheckKind(t *testing.T, k nn.Kind, data []byte) {
 	t.Helper()
 	sum := fmt.Sprintf("%x", sha256.Sum256(data))
-	start := data[:min(nn.Beginning, len(data))]
-	if !k.Recognize(start) || k.Recognize(nil) || k.Recognize([]byte("no network\n")) || k.Recognize(make([]byte, nn.Beginning)) {
+	start := data[:min(nn.RecognizeBytes, len(data))]
+	if !k.Recognize(start) || k.Recognize(nil) || k.Recognize([]byte("no network\n")) || k.Recognize(make([]byte, nn.RecognizeBytes)) {
 		t.Error("files are not known by how they begin")
 	}
 	n, err := k.Load("it", data, strings.ToUpper(sum))
