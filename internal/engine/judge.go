@@ -45,7 +45,7 @@ func (o ClassicalOptions) judged(v Variant) (ClassicalOptions, error) {
 	if o.Level.Nodes > 0 {
 		return o, nil
 	}
-	entry, found, err := models.Judge(v.Rule(), v.Size)
+	entry, found, err := models.ForClassical(v.Rule(), v.Size)
 	if err != nil || !found {
 		return o, err
 	}
