@@ -96,14 +96,14 @@ func (s *Searcher) Search(ctx context.Context, pos game.Position, l Limits) (Res
 	return r, nil
 }
 
-// Adopt makes s search positions of g from now on. What it knows stays: Clear where
-// that is of positions that mean something else under g.
-func (s *Searcher) Adopt(g Game) { s.game = g }
+// SetGame makes s search positions of g from now on. It keeps the table and the
+// history; call Clear if equal hashes mean other positions or values under g.
+func (s *Searcher) SetGame(g Game) { s.game = g }
 
 // Prepare does beforehand what else the first search of a position like pos, on a
 // board of its size, would do: it binds the game and touches the memory of the
 // table and of what is learnt, which the machine hands out when it is first written
-// to. Nothing is searched. Call it after New, Clear or Adopt: it ages what is learnt of
+// to. Nothing is searched. Call it after New, Clear or SetGame: it ages what is learnt of
 // moves as a search does.
 func (s *Searcher) Prepare(pos game.Position) error {
 	for _, w := range s.workers {

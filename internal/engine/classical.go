@@ -105,7 +105,7 @@ func (c *Classical) adopt(v Variant, o ClassicalOptions) error {
 		c.Forget()
 	}
 	c.variant, c.reply = v, game.NoMove
-	c.searcher.Adopt(v.classical(o))
+	c.searcher.SetGame(v.classical(o))
 	return nil
 }
 
