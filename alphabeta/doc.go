@@ -117,5 +117,5 @@
 // the path lie one after the other in an arena, and frames and lines are arrays.
 // A machine hands out the memory of a table page by page, when it is first written
 // to, which slows a search down: Searcher.Prepare and Searcher.Resize write to it
-// beforehand, and Searcher.Request with Searcher.Settle do so a little at a time.
+// beforehand, Searcher.FinishResize a little at a time.
 package alphabeta

@@ -247,7 +247,7 @@ func (t *table) copyTo(ctx context.Context, to *table) bool {
 	to.generation = t.generation
 	to.prefix = min(to.prefix, t.prefix)
 	for i := range t.clusters {
-		if i%settleClusters == 0 && ctx.Err() != nil {
+		if i%resizeStep == 0 && ctx.Err() != nil {
 			return false
 		}
 		c := &t.clusters[i]

@@ -187,7 +187,7 @@ func (c *Classical) Ponder(ctx context.Context, pos game.Position) {
 
 // Settle does what a change of settings has left for a time when nobody waits. It
 // returns soon when ctx ends, and goes on at the next call.
-func (c *Classical) Settle(ctx context.Context) { c.searcher.Settle(ctx) }
+func (c *Classical) Settle(ctx context.Context) { c.searcher.FinishResize(ctx) }
 
 // Resize changes the size of the table and keeps its content as far as there
 // is room; it fails as NewClassical does.

@@ -111,7 +111,7 @@ func (g *GomocupClassical) adapt(v Variant, s gomocup.Settings, hurry bool) bool
 		return false
 	}
 	if mib := g.tableMiB(s); hurry {
-		g.engine.searcher.Request(mib)
+		g.engine.searcher.ResizeLater(mib)
 		return true
 	} else if mib != g.engine.searcher.TableMiB() {
 		return g.engine.Resize(mib) == nil
