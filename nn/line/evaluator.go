@@ -17,7 +17,7 @@ import (
 type Evaluator struct {
 	net   *Network
 	enc   nn.Encoder     // whose keys tell positions apart
-	board *pattern.Board // what plain boards become
+	board *pattern.Board // copy of the last plain board
 	acc   *Accumulator
 	bits  []int32
 	stats nn.Stats
@@ -95,7 +95,7 @@ func (e *Evaluator) look(pos game.Position) {
 	case *pattern.Board:
 		e.acc.Rebind(pos)
 	case *gomoku.Board:
-		e.board.Become(pos)
+		e.board.CopyFrom(pos)
 		e.acc.Rebind(e.board)
 	default:
 		panic(fmt.Sprintf("line: %T is not a board of gomoku", pos))
