@@ -14,7 +14,7 @@ import (
 func TestServeGivesTheBytesOfRun(t *testing.T) {
 	setup, o := gomokuSetup(t, "freestyle", 6), small()
 	o.Games, o.GamesPerShard, o.ForkShare = 10, 4, 0.8
-	setup.Parse = kitOf(t, "freestyle", 6).Parse
+	setup.Parse = codecOf(t, "freestyle", 6).Parse
 	whole := t.TempDir()
 	mustRun(t, setup, o, Host{Dir: whole})
 
@@ -85,7 +85,7 @@ func TestCheckRecords(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	kit := kitOf(t, "freestyle", 6)
+	codec := codecOf(t, "freestyle", 6)
 	for name, change := range map[string]func(r *samples.Record){
 		"":        func(*samples.Record) {},
 		"seed":    func(r *samples.Record) { r.Game.Seed++ },
@@ -101,7 +101,7 @@ func TestCheckRecords(t *testing.T) {
 		stock.Close()
 		err := Serve(t.Context(), setup, o, Host{}, stock, func(s Served) error {
 			change(s.Record)
-			if found := samples.CheckRecords(&run, samples.PlayedBy{}, kit, []*samples.Record{s.Record}); (len(found) > 0) != (name != "") {
+			if found := samples.CheckRecords(&run, samples.PlayedBy{}, codec, []*samples.Record{s.Record}); (len(found) > 0) != (name != "") {
 				t.Errorf("%s: %v", name, found)
 			}
 			return nil
@@ -112,12 +112,12 @@ func TestCheckRecords(t *testing.T) {
 	}
 }
 
-func kitOf(t *testing.T, rule string, size int) samples.Kit {
+func codecOf(t *testing.T, rule string, size int) samples.Codec {
 	t.Helper()
 	header := gomokuSetup(t, rule, size).Header
-	kit, err := openGomoku(&header)
+	codec, err := gomokuCodecOf(&header)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return kit
+	return codec
 }

@@ -49,7 +49,7 @@ func ReadParcel(parcel []byte, l Layout, most int) (list []*Record, err error) {
 // shard, and returns what is wrong with them; by is what plays them where the run's
 // network may change. The games must be in order, a game that forks from another behind
 // that one.
-func CheckRecords(run *Run, by PlayedBy, kit Kit, records []*Record) []Problem {
+func CheckRecords(run *Run, by PlayedBy, codec Codec, records []*Record) []Problem {
 	s := &Shard{Header: run.Header}
 	if run.Follows {
 		s.Header.Model, s.Header.ModelSHA256 = by.Model, by.SHA256
@@ -64,7 +64,7 @@ func CheckRecords(run *Run, by PlayedBy, kit Kit, records []*Record) []Problem {
 	s.Header.Rows = s.Columns.Rows
 	var p problems
 	s.Columns.check(len(records), &p)
-	s.replay(kit, &p)
+	s.replay(codec, &p)
 	return p.list
 }
 

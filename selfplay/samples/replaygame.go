@@ -82,7 +82,7 @@ func (r *replayer) fork(g *Game, rows []int, moves []game.Move) {
 		r.complain(g, rows, "it forks from game %d, want the one before it", g.Fork.Of)
 		return
 	}
-	_, other, err := r.kit.Parse(r.before.Moves)
+	_, other, err := r.codec.Parse(r.before.Moves)
 	if err != nil {
 		return // said of that game
 	}

@@ -49,11 +49,11 @@ func (r *replayer) wins(i int, row *Row, pos game.Position) {
 	}
 	r.actions = r.actions[:0]
 	for _, m := range r.moves {
-		r.actions = append(r.actions, r.kit.Encoder.Action(pos, m, 0))
+		r.actions = append(r.actions, r.codec.Encoder.Action(pos, m, 0))
 	}
 	for k, a := range row.Actions {
 		if row.Target[k] > 0 && !slices.Contains(r.actions, int(a)) {
-			r.add(i, "policy_target", "action %d has a share, where %s wins at once", a, r.kit.Notation.FormatMove(r.moves[0]))
+			r.add(i, "policy_target", "action %d has a share, where %s wins at once", a, r.codec.Notation.FormatMove(r.moves[0]))
 		}
 	}
 }
