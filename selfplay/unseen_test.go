@@ -133,21 +133,21 @@ func TestAssigner(t *testing.T) {
 	}
 
 	// Who serves the games finds each shard's network by what it was told.
-	stock := NewStock(o)
+	queue := NewGameQueue(o)
 	for _, id := range []int{0, 5, 8} {
 		by, err := a.Of(id)
 		if err != nil {
 			t.Fatal(err)
 		}
-		stock.Add(by, id)
+		queue.Add(by, id)
 	}
 	for id := range 12 {
-		by, begun := stock.given.Of(id)
+		by, begun := queue.networks.Of(id)
 		if want := digestOf(weights(byte(4 + id/4))); !begun || by.SHA256 != want {
 			t.Errorf("game %d is served by %+v, want %s", id, by, want)
 		}
 	}
-	if by, _ := stock.given.Of(12); by != (samples.PlayedBy{}) {
+	if by, _ := queue.networks.Of(12); by != (samples.PlayedBy{}) {
 		t.Errorf("game 12, of which nobody spoke, is served by %+v", by)
 	}
 
