@@ -32,7 +32,7 @@ func (m *minimaxTeacher) Balance(ctx context.Context, pos game.Position) (float6
 	return float64(minimax(pos)), ctx.Err()
 }
 
-func (m *minimaxTeacher) Judge(ctx context.Context, pos game.Position, lines int, o *Opinion) error {
+func (m *minimaxTeacher) Search(ctx context.Context, pos game.Position, lines int, o *Opinion) error {
 	if m.asked++; m.asked == m.fails {
 		return errors.New("out of chalk")
 	}

@@ -39,7 +39,7 @@ func (j *teacherJudge) start(pos game.Position, seed uint64) error {
 func (j *teacherJudge) begin(int) {}
 
 func (j *teacherJudge) step(ctx context.Context) (waits bool, err error) {
-	return false, j.teacher.Judge(ctx, j.pos, j.opts.Lines, &j.opinion)
+	return false, j.teacher.Search(ctx, j.pos, j.opts.Lines, &j.opinion)
 }
 
 func (*teacherJudge) absorb() {}

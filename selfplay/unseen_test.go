@@ -20,7 +20,7 @@ type listTeacher struct{ opinion Opinion }
 func (*listTeacher) Forget()                                                 {}
 func (*listTeacher) Nodes() int64                                            { return 0 }
 func (*listTeacher) Balance(context.Context, game.Position) (float64, error) { return 0, nil }
-func (l *listTeacher) Judge(_ context.Context, _ game.Position, _ int, o *Opinion) error {
+func (l *listTeacher) Search(_ context.Context, _ game.Position, _ int, o *Opinion) error {
 	o.Moves = append(o.Moves[:0], l.opinion.Moves...)
 	o.Static, o.Proven = l.opinion.Static, l.opinion.Proven
 	return nil
