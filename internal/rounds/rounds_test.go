@@ -36,7 +36,7 @@ func TestAnotherBuildIsToldWhatToRemove(t *testing.T) {
 		Field: loop.Field{Board: toyBoard, OpeningPlies: 2}, Candidate: uniform, Best: uniform, Games: 2, Playouts: 2,
 		Journal: filepath.Join(dir, "match.jsonl"), Workers: 1, Progress: func(int) {},
 	}
-	judge := loop.JudgeJob{
+	judge := loop.CrossCheckJob{
 		CrossCheck: loop.CrossCheck{Positions: 2, MCTS: "playouts=2", AlphaBeta: "nodes=50,table=1"}, Network: uniform,
 		Source: play.Dir, Rows: filepath.Join(dir, "rows.jsonl"), Workers: 1, Progress: silent,
 	}
@@ -44,7 +44,7 @@ func TestAnotherBuildIsToldWhatToRemove(t *testing.T) {
 		w := worker(program)
 		errs[0] = w.Play(ctx, play)
 		_, errs[1] = w.Match(ctx, match)
-		_, errs[2] = w.Judge(ctx, judge)
+		_, errs[2] = w.CrossCheck(ctx, judge)
 		return errs
 	}
 	for range 2 {

@@ -188,7 +188,7 @@ func (c *contest) rules() []string {
 func (c *contest) blunders(ctx context.Context, n Network, dir string) (evidence, error) {
 	return c.kept(filepath.Join(dir, "blunders.json"), n, func(e *evidence) error {
 		for i, input := range c.inputs() {
-			score, err := c.host.Examiner.Judge(ctx, JudgeJob{
+			score, err := c.host.Examiner.CrossCheck(ctx, CrossCheckJob{
 				CrossCheck: c.config.Gate.CrossCheck, Network: n, Source: input,
 				Rows: filepath.Join(dir, fmt.Sprintf("rows-%02d.jsonl", i+1)),
 				Seed: c.config.seed(0, seedCrossCheck, i), Workers: c.workers(), Cache: c.config.Cache,

@@ -103,19 +103,19 @@ type MatchJob struct {
 	Progress        func(done int)
 }
 
-// Examiner puts questions to a network whose answers are known.
+// Examiner tests a network on positions whose best moves are known.
 type Examiner interface {
 	// Solve returns how the tree search does on the suite of proven positions of
 	// some rule sets.
 	Solve(ctx context.Context, n Network, rules []string, t Tactics, progress func(done, of int)) (TacticsScore, error)
 
-	// Judge judges fixed positions of an input, and keeps the rows in a file, in
-	// which it goes on.
-	Judge(ctx context.Context, job JudgeJob) (BlunderScore, error)
+	// CrossCheck compares the tree search with the classical one on fixed positions of
+	// an input. It keeps the results in the job's Rows file and continues from there.
+	CrossCheck(ctx context.Context, job CrossCheckJob) (BlunderScore, error)
 }
 
-// JudgeJob is a cross-check of one input.
-type JudgeJob struct {
+// CrossCheckJob is a cross-check of one input.
+type CrossCheckJob struct {
 	CrossCheck
 	Network        Network
 	Source         string // the input
