@@ -33,7 +33,7 @@ func TestAnotherBuildIsToldWhatToRemove(t *testing.T) {
 		Dir:   filepath.Join(dir, "run"), Network: uniform, Workers: 1, AtOnce: 1, Progress: silent,
 	}
 	match := loop.MatchJob{
-		Field: loop.Field{Board: toyBoard, OpeningPlies: 2}, Candidate: uniform, Best: uniform, Games: 2, Playouts: 2,
+		MatchBoard: loop.MatchBoard{Board: toyBoard, OpeningPlies: 2}, Candidate: uniform, Best: uniform, Games: 2, Playouts: 2,
 		Journal: filepath.Join(dir, "match.jsonl"), Workers: 1, Progress: func(int) {},
 	}
 	judge := loop.CrossCheckJob{
@@ -65,7 +65,7 @@ func TestAnotherBuildIsToldWhatToRemove(t *testing.T) {
 // A match of whole batches goes on as if it had been played at once.
 func TestAMatchGrows(t *testing.T) {
 	job := loop.MatchJob{
-		Field: loop.Field{Board: toyBoard, OpeningPlies: 2}, Candidate: uniform, Best: uniform, Games: 2, Playouts: 4, Seed: 3,
+		MatchBoard: loop.MatchBoard{Board: toyBoard, OpeningPlies: 2}, Candidate: uniform, Best: uniform, Games: 2, Playouts: 4, Seed: 3,
 		Journal: filepath.Join(t.TempDir(), "a"), Workers: 1, Progress: func(int) {},
 	}
 	w := worker("one")

@@ -99,19 +99,19 @@ type Trainer struct {
 type Gate struct {
 	First string `toml:"first"` // what the first candidate needs where the loop began with uniform: match, or nothing
 
-	Games    int     `toml:"games"` // most games of a match, of all boards together; 0: no match
-	Batch    int     `toml:"batch"` // games of each board after which the test is asked
-	Playouts int     `toml:"playouts"`
-	Elo0     float64 `toml:"elo0"`
-	Elo1     float64 `toml:"elo1"`
-	Boards   []Field `toml:"boards"` // empty: the boards of all tables of games
+	Games    int          `toml:"games"` // most games of a match, of all boards together; 0: no match
+	Batch    int          `toml:"batch"` // games of each board after which the test is asked
+	Playouts int          `toml:"playouts"`
+	Elo0     float64      `toml:"elo0"`
+	Elo1     float64      `toml:"elo1"`
+	Boards   []MatchBoard `toml:"boards"` // empty: the boards of all tables of games
 
 	Tactics    Tactics    `toml:"tactics"`
 	CrossCheck CrossCheck `toml:"crosscheck"`
 }
 
-// Field is a board that the gate's match is played on.
-type Field struct {
+// MatchBoard is a board that the gate's match is played on.
+type MatchBoard struct {
 	Board
 	OpeningPlies int    `toml:"opening_plies"` // of a random opening
 	Openings     string `toml:"openings"`      // file of openings; "": random ones

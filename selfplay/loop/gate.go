@@ -101,23 +101,23 @@ func (c *contest) examine(ctx context.Context, v *Verdict) error {
 // interruptions matter.
 func (c *contest) match(ctx context.Context) (*MatchReport, error) {
 	g := &c.config.Gate
-	fields := c.config.Fields()
-	batches := max(1, g.Games/(g.Batch*len(fields)))
+	boards := c.config.MatchBoards()
+	batches := max(1, g.Games/(g.Batch*len(boards)))
 	m := &MatchReport{}
 	for batch := 1; batch <= batches && (batch == 1 || m.SPRT == arena.Continue); batch++ {
 		before := m.Games
 		m = &MatchReport{}
-		for i, f := range fields {
+		for i, b := range boards {
 			if err := c.halt(fmt.Sprintf("play batch %d on board %d", batch, i+1)); err != nil {
 				return nil, err
 			}
 			tally, err := c.host.Referee.Match(ctx, MatchJob{
-				Field: f, Candidate: c.candidate, Best: c.best, Playouts: g.Playouts, Games: batch * g.Batch,
+				MatchBoard: b, Candidate: c.candidate, Best: c.best, Playouts: g.Playouts, Games: batch * g.Batch,
 				Seed:    c.config.seed(c.round.Number, seedMatch, i),
 				Journal: filepath.Join(c.dir, fmt.Sprintf("match-%02d.jsonl", i+1)),
 				Workers: c.workers(), Cache: c.config.Cache,
 				Progress: func(done int) {
-					c.progress(c.round, StepGate, "match", max(before, i*batch*g.Batch+done), batches*g.Batch*len(fields))
+					c.progress(c.round, StepGate, "match", max(before, i*batch*g.Batch+done), batches*g.Batch*len(boards))
 				},
 			})
 			if err != nil {

@@ -94,7 +94,7 @@ type Referee interface {
 
 // MatchJob is a match of a candidate against the best network on one board.
 type MatchJob struct {
-	Field
+	MatchBoard
 	Candidate, Best Network
 	Games, Playouts int
 	Seed            uint64
