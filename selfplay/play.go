@@ -34,7 +34,7 @@ const (
 type play struct {
 	setup    *Setup
 	opts     *Options
-	judge    judge
+	searcher searcher
 	recorder *recorder
 	opening  balancedOpening
 	seat     *seat // of the network that the game is played with; nil with a teacher
@@ -56,9 +56,9 @@ type play struct {
 }
 
 // newPlay returns a play without a game.
-func newPlay(setup *Setup, opts *Options, judge judge, balance balance, enc nn.Encoder) *play {
+func newPlay(setup *Setup, opts *Options, search searcher, balance balance, enc nn.Encoder) *play {
 	return &play{
-		setup: setup, opts: opts, judge: judge,
+		setup: setup, opts: opts, searcher: search,
 		recorder: newRecorder(enc, opts.Targets.Surprise),
 		opening: balancedOpening{
 			random: randomOpening{opts: opts.Opening, width: setup.Columns}, balance: balance,
@@ -121,7 +121,7 @@ func (p *play) step(ctx context.Context) (waits bool, err error) {
 				return waits, err
 			}
 		case searching:
-			if waits, err = p.judge.step(ctx); waits || err != nil {
+			if waits, err = p.searcher.step(ctx); waits || err != nil {
 				return waits, err
 			}
 			err = p.move()
@@ -140,7 +140,7 @@ func (p *play) absorb() {
 	case forking:
 		p.fork.answered = true
 	default:
-		p.judge.absorb()
+		p.searcher.absorb()
 	}
 }
 
@@ -151,7 +151,7 @@ func (p *play) begin(moves []game.Move) error {
 	for _, m := range moves {
 		p.pos.Play(m)
 	}
-	if err := p.judge.start(p.pos, p.seed); err != nil {
+	if err := p.searcher.start(p.pos, p.seed); err != nil {
 		return err
 	}
 	p.search()
@@ -161,12 +161,12 @@ func (p *play) begin(moves []game.Move) error {
 // search begins the search of the position.
 func (p *play) search() {
 	p.phase = searching
-	p.judge.begin(len(p.moves))
+	p.searcher.begin(len(p.moves))
 }
 
 // move ends the search: it records the position and plays, or ends the game.
 func (p *play) move() error {
-	v, err := p.judge.verdict(len(p.moves))
+	v, err := p.searcher.decision(len(p.moves))
 	if err != nil {
 		return err
 	}
@@ -189,7 +189,7 @@ func (p *play) move() error {
 	case len(p.moves) == p.opts.MaxPlies:
 		p.end(game.Draw, game.MoveLimit)
 	default:
-		if err := p.judge.advance(v.move, p.pos); err != nil {
+		if err := p.searcher.advance(v.move, p.pos); err != nil {
 			return err
 		}
 		p.search()
@@ -199,7 +199,7 @@ func (p *play) move() error {
 
 // resigns reports whether the side to move gives up. In an audited game it plays on,
 // and the first time is noted.
-func (p *play) resigns(v *verdict) bool {
+func (p *play) resigns(v *decision) bool {
 	if p.opts.ResignAt == 0 {
 		return false
 	}

@@ -30,7 +30,7 @@ func (l *listTeacher) Search(_ context.Context, _ game.Position, _ int, o *Opini
 func played(t *testing.T, o Opinion, s mcts.Schedule) map[game.Move]int {
 	t.Helper()
 	opts := TeacherOptions{Lines: 3, TargetTemperature: 0.5, Temperature: s, MaxLoss: 2}
-	j := newTeacherJudge(&opts, &listTeacher{o})
+	j := newTeacherSearcher(&opts, &listTeacher{o})
 	counts := map[game.Move]int{}
 	for seed := range uint64(200) {
 		if err := j.start(gametest.NewMNK(3, 3, 3), seed); err != nil {
@@ -40,7 +40,7 @@ func played(t *testing.T, o Opinion, s mcts.Schedule) map[game.Move]int {
 		if waits, err := j.step(t.Context()); err != nil || waits {
 			t.Fatal(waits, err)
 		}
-		v, err := j.verdict(int(seed % 5))
+		v, err := j.decision(int(seed % 5))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -60,7 +60,7 @@ func newWorker(number int, setup *Setup, opts *Options, deal *dealer, atOnce int
 		if w.teacher, err = setup.Teacher(number); err != nil {
 			return nil, err
 		}
-		w.plays = []*play{newPlay(setup, opts, newTeacherJudge(&opts.Teacher, w.teacher), &teacherBalance{teacher: w.teacher}, enc)}
+		w.plays = []*play{newPlay(setup, opts, newTeacherSearcher(&opts.Teacher, w.teacher), &teacherBalance{teacher: w.teacher}, enc)}
 		return w, nil
 	}
 	if setup.Solver != nil {
@@ -99,7 +99,7 @@ func (w *worker) seat(n *seated) (*seat, error) {
 func (w *worker) sit(p *play, s *seat) {
 	p.seat = s
 	s.plays++
-	p.judge, p.opening.balance = newTreeJudge(w.opts, s.eval, w.solver), &netBalance{eval: s.eval}
+	p.searcher, p.opening.balance = newTreeSearcher(w.opts, s.eval, w.solver), &netBalance{eval: s.eval}
 }
 
 // move seats a play for a game with the network n, of which the dealer has made the
