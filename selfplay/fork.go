@@ -156,7 +156,7 @@ func (p *play) startFork(parent *samples.Game) (bool, error) {
 		p.pos.Play(m)
 	}
 	p.phase = forking
-	f.ask(p.seat.eval, p.pos)
+	f.ask(p.evaluator.eval, p.pos)
 	return true, nil
 }
 

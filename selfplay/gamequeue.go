@@ -35,7 +35,7 @@ func (q *GameQueue) Add(by samples.PlayedBy, ids ...int) {
 		q.networks.by[id/q.networks.perShard] = by
 	}
 	q.deal.games = append(q.deal.games, ids...)
-	q.deal.tell()
+	q.deal.wake()
 }
 
 // Left returns how many games no worker has begun.
@@ -50,7 +50,7 @@ func (q *GameQueue) Close() {
 	q.deal.mu.Lock()
 	defer q.deal.mu.Unlock()
 	q.deal.open = false
-	q.deal.tell()
+	q.deal.wake()
 }
 
 // FinishedGame is a game that PlayQueue has played, and the counts of all workers so
@@ -75,7 +75,7 @@ func PlayQueue(ctx context.Context, setup Setup, opts Options, host Host, queue 
 	queue.networks.dir = host.Dir
 	queue.deal.workers, queue.deal.roster = host.Workers, newRoster(&setup, queue.networks)
 	counted := make([]work, host.Workers)
-	return queue.deal.crew(ctx, &setup, &opts, host.AtOnce, func(f finished) error {
+	return queue.deal.runWorkers(ctx, &setup, &opts, host.AtOnce, func(f finished) error {
 		counted[f.worker] = f.work
 		if f.record == nil {
 			return nil
@@ -137,5 +137,5 @@ func (a *Assigner) Of(id int) (samples.PlayedBy, error) {
 		return samples.PlayedBy{}, err
 	}
 	by := samples.PlayedBy{FromGame: id - id%a.perShard, Model: n.Name, SHA256: n.SHA256}
-	return by, a.roster.leave(n)
+	return by, a.roster.release(n)
 }

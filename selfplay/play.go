@@ -32,12 +32,12 @@ const (
 // play is one game under way. It belongs to its worker's goroutine, whose
 // evaluator and encoder it uses, and is used for one game after the other.
 type play struct {
-	setup    *Setup
-	opts     *Options
-	searcher searcher
-	recorder *recorder
-	opening  balancedOpening
-	seat     *seat // of the network that the game is played with; nil with a teacher
+	setup     *Setup
+	opts      *Options
+	searcher  searcher
+	recorder  *recorder
+	opening   balancedOpening
+	evaluator *evaluator // of the network that the game is played with; nil with a teacher
 
 	phase phase
 	seed  uint64 // of the game

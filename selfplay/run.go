@@ -118,7 +118,7 @@ func (c *collector) play(ctx context.Context, setup *Setup, opts *Options) error
 		roster: newRoster(setup, c.out.Networks()), forks: newForks(opts),
 	}
 	deal.recover(c.out)
-	return deal.crew(ctx, setup, opts, c.host.AtOnce, func(f finished) error {
+	return deal.runWorkers(ctx, setup, opts, c.host.AtOnce, func(f finished) error {
 		c.sum.Lost += f.lost
 		if f.record == nil {
 			c.ended = append(c.ended, c.host.Now())
@@ -127,10 +127,10 @@ func (c *collector) play(ctx context.Context, setup *Setup, opts *Options) error
 	})
 }
 
-// crew runs the dealer's workers until all of them have ended, and has take, on the
-// caller's goroutine, receive what they hand over. The first error ends everybody;
-// take is still told of the ends of workers then, and of no game.
-func (d *dealer) crew(ctx context.Context, setup *Setup, opts *Options, atOnce int, take func(finished) error) error {
+// runWorkers runs the dealer's workers until all have ended, and calls take on the
+// caller's goroutine with what they deliver. The first error ends all workers; after
+// it take gets the workers' last messages, but no more games.
+func (d *dealer) runWorkers(ctx context.Context, setup *Setup, opts *Options, atOnce int, take func(finished) error) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	group, ctx := errgroup.WithContext(ctx)
