@@ -62,7 +62,7 @@ func decodeShard(r io.Reader, limits Limits) (*Shard, error) {
 		limits = defaultLimits
 	}
 	allowed := &budget{most: limits.Bytes}
-	z, err := zstd.NewReader(source{r, allowed}, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true),
+	z, err := zstd.NewReader(countingReader{r, allowed}, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true),
 		zstd.WithDecoderMaxWindow(maxWindow), zstd.WithDecoderMaxMemory(uint64(limits.Bytes)))
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrShard, err)
@@ -77,7 +77,7 @@ func decodeShard(r io.Reader, limits Limits) (*Shard, error) {
 
 // decodeStream reads the msgpack objects of a shard.
 func decodeStream(r io.Reader, allowed *budget) (*Shard, error) {
-	d := newDecoder(spender{r, allowed}, allowed)
+	d := newDecoder(budgetReader{r, allowed}, allowed)
 	s := &Shard{}
 	if err := d.header(&s.Header); err != nil {
 		return nil, err

@@ -194,7 +194,7 @@ func (v *verifier) copies(dir string, list []PlayedBy) error {
 		if err != nil {
 			return err
 		}
-		sum := newSummer(f)
+		sum := newHashingReader(f)
 		_, err = io.Copy(io.Discard, sum)
 		f.Close()
 		if err != nil {

@@ -76,7 +76,7 @@ func (w *Writer) whole(e *Entry) error {
 		return err
 	}
 	defer f.Close()
-	sum := newSummer(f)
+	sum := newHashingReader(f)
 	if _, err := io.Copy(io.Discard, sum); err != nil {
 		return err
 	}

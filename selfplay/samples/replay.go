@@ -8,8 +8,8 @@ import (
 	"github.com/carozero/carozero/nn"
 )
 
-// replay plays the shard's games through the rules and enters what differs
-// from its header and rows. The columns have the right shapes.
+// replay plays the shard's games through the rules and adds a problem for each
+// difference from its header and rows. The columns have the right shapes.
 func (s *Shard) replay(codec Codec, p *problems) {
 	h, c := &s.Header, s.Columns
 	shape := codec.Encoder.Shape()
@@ -70,8 +70,8 @@ func (r *replayer) byGame() [][]int {
 	return rows
 }
 
-// complain enters a problem of a game: at its first row, if it has one.
-func (r *replayer) complain(g *Game, rows []int, format string, args ...any) {
+// gameProblem adds a problem of a game, at its first row if it has one.
+func (r *replayer) gameProblem(g *Game, rows []int, format string, args ...any) {
 	row := -1
 	if len(rows) > 0 {
 		row = rows[0]
@@ -82,22 +82,22 @@ func (r *replayer) complain(g *Game, rows []int, format string, args ...any) {
 // game checks a game's entry and its rows.
 func (r *replayer) game(g *Game, rows []int) {
 	if want := GameSeed(r.header.Seed, g.ID); g.Seed != want {
-		r.complain(g, rows, "seed %d, want %d", g.Seed, want)
+		r.gameProblem(g, rows, "seed %d, want %d", g.Seed, want)
 	}
 	start, moves, err := r.codec.Parse(g.Moves)
 	if err != nil {
-		r.complain(g, rows, "moves: %v", err)
+		r.gameProblem(g, rows, "moves: %v", err)
 		return
 	}
 	if g.Plies != len(moves) {
-		r.complain(g, rows, "%d plies, it has %d moves", g.Plies, len(moves))
+		r.gameProblem(g, rows, "%d plies, it has %d moves", g.Plies, len(moves))
 	}
 	first := len(moves)
 	if len(rows) > 0 {
 		first = min(first, int(r.columns.Ply[rows[0]]))
 	}
 	if from := r.codec.Format(start, moves[:first]); g.From != from {
-		r.complain(g, rows, "from %.60q, its first row comes after %q", g.From, from)
+		r.gameProblem(g, rows, "from %.60q, its first row comes after %q", g.From, from)
 	}
 	end, ok := r.play(g, rows, start, moves)
 	if !ok {
@@ -130,7 +130,7 @@ func (r *replayer) play(g *Game, rows []int, start game.Position, moves []game.M
 	pos := start.Clone()
 	for ply, m := range moves {
 		if !pos.Legal(m) {
-			r.complain(g, rows, "move %d, %s, is not legal", ply+1, r.codec.Notation.FormatMove(m))
+			r.gameProblem(g, rows, "move %d, %s, is not legal", ply+1, r.codec.Notation.FormatMove(m))
 			return nil, false
 		}
 		pos.Play(m)
@@ -180,8 +180,8 @@ func (r *replayer) ending(g *Game, row int, pos game.Position, plies int) {
 	}
 }
 
-// provenOutcome returns the outcome that a value of the column proven means
-// for side.
+// provenOutcome returns the outcome for a value of the column proven, where side is to
+// move.
 func provenOutcome(proven int8, side game.Side) (game.Outcome, bool) {
 	switch proven {
 	case ProvenWin:
@@ -246,8 +246,8 @@ func (r *replayer) reply(pos game.Position, moves []game.Move) int {
 	return r.codec.Encoder.Action(pos, moves[1], 0)
 }
 
-// proven checks a proof against what is certain: a win at hand, and that a
-// position whose every move is answered by a loss or draw leads to no better.
+// proven checks the column proven where the rules alone decide it: an immediate win,
+// and a position each of whose moves ends the game in a loss or draw.
 func (r *replayer) proven(i int, row *Row, pos game.Position) {
 	if row.Proven == ProvenUnknown {
 		return

@@ -22,19 +22,19 @@ func (r *replayer) audited(g *Game, rows []int, plies int) {
 	want := r.audit > 0 && Audited(g.Seed, r.audit)
 	switch {
 	case want != (g.Audit != nil):
-		r.complain(g, rows, "audited is %v, its seed says %v", g.Audit != nil, want)
+		r.gameProblem(g, rows, "audited is %v, its seed says %v", g.Audit != nil, want)
 		return
 	case g.Audit == nil:
 		return
 	case g.Reason == game.Resigned:
-		r.complain(g, rows, "it ended by resignation, although it is audited")
+		r.gameProblem(g, rows, "it ended by resignation, although it is audited")
 	}
 	a := g.Audit
 	if a.Resigns == Nobody {
 		return
 	}
 	if a.Resigns != game.First.String() && a.Resigns != game.Second.String() || a.Ply >= plies {
-		r.complain(g, rows, "audit: %.20q resigns after %d moves of %d, want first, second or none, before the end", a.Resigns, a.Ply, plies)
+		r.gameProblem(g, rows, "audit: %.20q resigns after %d moves of %d, want first, second or none, before the end", a.Resigns, a.Ply, plies)
 		return
 	}
 	for _, i := range rows {
@@ -79,7 +79,7 @@ func (r *replayer) fork(g *Game, rows []int, moves []game.Move) {
 		return // that game was left out
 	}
 	if r.before == nil || r.before.ID != g.Fork.Of || g.Fork.Of+1 != g.ID {
-		r.complain(g, rows, "it forks from game %d, want the one before it", g.Fork.Of)
+		r.gameProblem(g, rows, "it forks from game %d, want the one before it", g.Fork.Of)
 		return
 	}
 	_, other, err := r.codec.Parse(r.before.Moves)
@@ -88,6 +88,6 @@ func (r *replayer) fork(g *Game, rows []int, moves []game.Move) {
 	}
 	at := g.Fork.Ply
 	if at < 0 || at >= len(moves) || at >= len(other) || !slices.Equal(moves[:at], other[:at]) || moves[at] == other[at] {
-		r.complain(g, rows, "it forks from game %d after %d moves, but the two do not part there", g.Fork.Of, at)
+		r.gameProblem(g, rows, "it forks from game %d after %d moves, but the two do not part there", g.Fork.Of, at)
 	}
 }

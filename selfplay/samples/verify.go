@@ -119,8 +119,8 @@ func (v *verifier) directory(dir string) error {
 	if who := v.files.Holder(dir); who != "" {
 		v.report.UnderWay = append(v.report.UnderWay, dir+": "+who)
 	}
-	// The names come before the manifest, which has the line of a shard before
-	// the shard's journal goes: what is missing there is missing for good.
+	// List the files before reading the manifest: a shard's line is written before its
+	// journal is removed, so a shard with neither is really missing.
 	names, err := v.files.List(dir)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
@@ -158,7 +158,7 @@ func (v *verifier) shard(path string, e *Entry, run *verifiedRun) error {
 		return err
 	}
 	defer f.Close()
-	sum := newSummer(f)
+	sum := newHashingReader(f)
 	s, err := decodeShard(sum, Limits{})
 	if _, copied := io.Copy(io.Discard, sum); copied != nil {
 		return copied
@@ -195,19 +195,21 @@ func (v *verifier) shard(path string, e *Entry, run *verifiedRun) error {
 	return nil
 }
 
-// summer counts and sums the bytes of a file.
-type summer struct {
+// hashingReader counts and hashes the bytes read of a file.
+type hashingReader struct {
 	io.Reader
 	hash hash.Hash
 	n    int64
 }
 
-func newSummer(r io.Reader) *summer { return &summer{Reader: r, hash: sha256.New()} }
+func newHashingReader(r io.Reader) *hashingReader {
+	return &hashingReader{Reader: r, hash: sha256.New()}
+}
 
 // digest returns the SHA-256 of what was read.
-func (s *summer) digest() string { return hex.EncodeToString(s.hash.Sum(nil)) }
+func (s *hashingReader) digest() string { return hex.EncodeToString(s.hash.Sum(nil)) }
 
-func (s *summer) Read(b []byte) (int, error) {
+func (s *hashingReader) Read(b []byte) (int, error) {
 	n, err := s.Reader.Read(b)
 	s.hash.Write(b[:n])
 	s.n += int64(n)
@@ -215,7 +217,7 @@ func (s *summer) Read(b []byte) (int, error) {
 }
 
 // compare checks the bytes against the manifest.
-func (s *summer) compare(e *Entry, p *problems) {
+func (s *hashingReader) compare(e *Entry, p *problems) {
 	if s.n != e.Bytes {
 		p.add(-1, "", "%d bytes, the manifest says %d", s.n, e.Bytes)
 	}
