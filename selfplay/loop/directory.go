@@ -62,16 +62,16 @@ func begun(dir string) (bool, error) {
 		}
 	}
 	for _, e := range entries {
-		if name := e.Name(); !ofBeginning(name) {
+		if name := e.Name(); !ofNewLoop(name) {
 			return false, fmt.Errorf("%s holds %s and no loop, and %w: name an empty directory", dir, name, ErrForeign)
 		}
 	}
 	return false, nil
 }
 
-// ofBeginning reports whether a file may be in the directory of a loop that has
-// no state yet.
-func ofBeginning(name string) bool {
+// ofNewLoop reports whether a loop that has no state yet may have left a file of that
+// name.
+func ofNewLoop(name string) bool {
 	return name == "run.lock" || ofStart.MatchString(name) || strings.HasPrefix(name, stateName+".") && strings.HasSuffix(name, ".tmp")
 }
 
