@@ -62,7 +62,7 @@ func TestHistoryAges(t *testing.T) {
 	}
 }
 
-// A cut-off by the first move counts as one, by a later one it does not.
+// A cutoff by the first move counts as one, by a later one it does not.
 func TestFirstCutoffs(t *testing.T) {
 	w := &worker{}
 	e := &ScoredMove{Kind: Quiet + 1}

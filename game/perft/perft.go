@@ -114,16 +114,16 @@ func (c *counter) count(depth int, buf []game.Move) (n uint64, err error) {
 			return n, err
 		}
 		n += below
-		if c.nodes%patience == 0 && c.ctx.Err() != nil {
+		if c.nodes%contextInterval == 0 && c.ctx.Err() != nil {
 			return n, c.ctx.Err()
 		}
 	}
 	return n, nil
 }
 
-// patience is how many moves are played between two looks at the context, more
-// or less.
-const patience = 1 << 10
+// contextInterval is about how many moves are played between two checks of the
+// context.
+const contextInterval = 1 << 10
 
 func (c *counter) play(m game.Move) {
 	c.pos.Play(m)

@@ -16,20 +16,20 @@ import (
 // remembered: where they are gone again it is put back. The sums, being integers,
 // are those of a fresh start. It belongs to one goroutine.
 type Accumulator struct {
-	net   *Network
-	board *pattern.Board
-	does  *kernels
-	geo   *geometry
-	codes *codeTable
+	net     *Network
+	board   *pattern.Board
+	kernels *kernels
+	geo     *geometry
+	codes   *codeTable
 
-	size, cells int
-	stones      int
-	stood       [2][gomoku.MaxSize]uint32 // the stones that the sums are of
-	lines       lines
-	codeRows    [maxCells]codeRows // that the sums are of
-	quads       [mostSpots]uint32  // scratch
-	whole       int32              // 2^20 / cells of the board
-	rowLen      uint32             // of packed.rows, 2K
+	size, cells  int
+	stones       int
+	syncedStones [2][gomoku.MaxSize]uint32 // the stones that the sums are of
+	lines        lines
+	codeRows     [maxCells]codeRows // that the sums are of
+	quads        [mostSpots]uint32  // scratch
+	whole        int32              // 2^20 / cells of the board
+	rowLen       uint32             // of packed.rows, 2K
 
 	acc  []int16 // [cell][side][K]
 	sums []int16 // [region][side][K], of acc within 0..maxFeature; in sumsOf
@@ -59,7 +59,7 @@ func NewAccumulator(n *Network, b *pattern.Board) *Accumulator {
 func newAccumulator(n *Network, b *pattern.Board, does *kernels) *Accumulator {
 	size, both := b.Board().Size(), 2*n.channels
 	a := &Accumulator{
-		net: n, board: b, does: does, geo: geometries[size](), codes: codeTables[n.channels/16](), size: size, cells: size * size,
+		net: n, board: b, kernels: does, geo: geometries[size](), codes: codeTables[n.channels/16](), size: size, cells: size * size,
 		whole: int32(1 << 20 / (size * size)), rowLen: uint32(both),
 		acc:       make([]int16, size*size*both),
 		spotsWere: make([]int16, remembered*mostSpots*both), sumsOf: make([]int16, remembered*regions*both),
@@ -88,7 +88,7 @@ func (a *Accumulator) begin() {
 		a.lookUp([]uint16{uint16(c)}, &found)
 		a.codeRows[c] = found[0]
 		var rows [pattern.Directions]uint32
-		for d, start := range a.geo.around[c].starts {
+		for d, start := range a.geo.neighbourhoods[c].starts {
 			rows[d] = a.lines[d].rows[start+reach]
 		}
 		acc, sums := a.acc[c*both:][:both], a.sums[int(a.geo.region[c])*both:][:both]
@@ -124,10 +124,10 @@ func (a *Accumulator) sync() {
 	b, first := a.board.Board(), a.top
 	for y := range a.size {
 		one, two := b.Row(game.First, y), b.Row(game.Second, y)
-		changed := (one ^ a.stood[0][y]) | (two ^ a.stood[1][y])
+		changed := (one ^ a.syncedStones[0][y]) | (two ^ a.syncedStones[1][y])
 		for ; changed != 0; changed &= changed - 1 {
 			x := bits.TrailingZeros32(changed)
-			was := content(a.stood[0][y]>>x, a.stood[1][y]>>x)
+			was := content(a.syncedStones[0][y]>>x, a.syncedStones[1][y]>>x)
 			a.change(cellChange{y*a.size + x, was, content(one>>x, two>>x)}, a.top-first+1)
 		}
 	}
@@ -139,16 +139,16 @@ func content(first, second uint32) int { return int(first&1 | second&1<<1) }
 // change gives a cell another content. What it changes on the cells that see it is
 // looked up, and recorded as the last one of so many steps.
 func (a *Accumulator) change(at cellChange, steps int) {
-	r, around := a.record(a.top), &a.geo.around[at.cell]
+	r, around := a.record(a.top), &a.geo.neighbourhoods[at.cell]
 	r.at, r.steps = at, steps
 	if steps == 1 {
 		sums := a.sums
 		a.take(a.step + 1)
 		copy(a.sums, sums)
 	}
-	a.does.turn(a.net, &a.lines, &around.starts, at.turn(), r)
+	a.kernels.turn(a.net, &a.lines, &around.starts, at.turn(), r)
 	a.lookUp(around.cells[:around.count], &r.codesNow)
-	a.does.update(a.net, a.acc, a.sums, a.spotsOf(a.top), &a.codeRows, around, r)
+	a.kernels.update(a.net, a.acc, a.sums, a.spotsOf(a.top), &a.codeRows, around, r)
 	a.stand(at)
 	a.top++
 	a.bottom = max(a.bottom, a.top-remembered+1)
@@ -158,7 +158,7 @@ func (a *Accumulator) change(at cellChange, steps int) {
 func (a *Accumulator) stand(at cellChange) {
 	x, y := at.cell%a.size, at.cell/a.size
 	by := at.was ^ at.now
-	a.stood[0][y] ^= uint32(by&1) << x
-	a.stood[1][y] ^= uint32(by>>1) << x
+	a.syncedStones[0][y] ^= uint32(by&1) << x
+	a.syncedStones[1][y] ^= uint32(by>>1) << x
 	a.stones += min(at.now, 1) - min(at.was, 1)
 }

@@ -9,7 +9,7 @@ import (
 
 // around says which cells see what stands on a cell: those at most reach steps
 // from it on its four lines.
-type around struct {
+type neighbourhood struct {
 	// starts are the slots of its windows' first cells, by direction. Windows have
 	// 2*reach+1 cells, some of them perhaps beyond the edge, with the cell in the
 	// middle.
@@ -36,10 +36,10 @@ const (
 
 // geometry is what a size of the board says of its cells.
 type geometry struct {
-	around [maxCells]around
-	region [maxCells]uint8
-	share  [regions]int32 // 2^20 / cells of the region
-	bare   lines          // of the empty board, its rows not filled in
+	neighbourhoods [maxCells]neighbourhood
+	region         [maxCells]uint8
+	share          [regions]int32 // 2^20 / cells of the region
+	bare           lines          // of the empty board, its rows not filled in
 }
 
 // geometries has the geometry of every size, computed at the first call.
@@ -83,7 +83,7 @@ func (g *geometry) layOut(size, d int) {
 		}
 		first := next
 		for ; x >= 0 && x < size && y < size; x, y = x+step[0], y+step[1] {
-			g.around[y*size+x].starts[d] = uint16(next - reach)
+			g.neighbourhoods[y*size+x].starts[d] = uint16(next - reach)
 			next++
 		}
 		for i := first; i < next; i++ {
@@ -95,7 +95,7 @@ func (g *geometry) layOut(size, d int) {
 
 // gather lists the spots of a cell.
 func (g *geometry) gather(size, c int) {
-	a := &g.around[c]
+	a := &g.neighbourhoods[c]
 	for r := range uint8(regions) {
 		before := a.count
 		for d, step := range steps {

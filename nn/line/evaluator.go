@@ -64,14 +64,14 @@ func (e *Evaluator) Value(pos game.Position) float32 {
 
 // Priors implements [nn.Instant].
 func (e *Evaluator) Priors(pos game.Position, moves []game.Move, priors []float32) {
-	e.look(pos)
+	e.setPosition(pos)
 	e.priors(moves, priors)
 }
 
 // chances returns the probabilities of win, draw and loss in pos, at which the
 // accumulator looks from now on.
 func (e *Evaluator) chances(pos game.Position) (chances [outcomes]float32) {
-	e.look(pos)
+	e.setPosition(pos)
 	e.stats.Evals++
 	for i, v := range e.acc.Value() {
 		chances[i] = float32(v) * (1.0 / (1 << ValueBits))
@@ -90,7 +90,7 @@ func (e *Evaluator) priors(moves []game.Move, priors []float32) {
 }
 
 // look makes the accumulator read a position.
-func (e *Evaluator) look(pos game.Position) {
+func (e *Evaluator) setPosition(pos game.Position) {
 	switch pos := pos.(type) {
 	case *pattern.Board:
 		e.acc.Rebind(pos)

@@ -35,12 +35,12 @@ func fastTurnBack(l *lines, starts *[pattern.Directions]uint16, by *turn, r *rec
 	turnBackAVX2(&l[0].behind[0], &starts[0], &by.ahead[0], &r.was[0])
 }
 
-func fastUpdate(n *Network, acc, sums, were []int16, codes *[maxCells]codeRows, at *around, r *record) {
+func fastUpdate(n *Network, acc, sums, were []int16, codes *[maxCells]codeRows, at *neighbourhood, r *record) {
 	_ = were[2*at.count*n.channels-1]
 	updateAVX2(&acc[0], &sums[0], &n.packed.rows[0], &were[0], &codes[0][0], &at.spots[0].cell, &r.was[0], at.count, n.channels)
 }
 
-func fastRestore(channels int, acc, were []int16, codes *[maxCells]codeRows, at *around, r *record) {
+func fastRestore(channels int, acc, were []int16, codes *[maxCells]codeRows, at *neighbourhood, r *record) {
 	_ = were[2*at.count*channels-1]
 	restoreAVX2(&acc[0], &were[0], &codes[0][0], &at.spots[0].cell, &r.was[0], at.count, channels)
 }

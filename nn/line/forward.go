@@ -43,13 +43,13 @@ const ValueBits = 21
 func (a *Accumulator) Value() [outcomes]int32 {
 	a.sync()
 	n, s := a.net, &a.scratch
-	a.does.means(s.inputs, a.sums, &a.geo.share, int(a.board.ToMove()))
+	a.kernels.means(s.inputs, a.sums, &a.geo.share, int(a.board.ToMove()))
 	a.extras(s.inputs[len(a.sums):])
-	a.does.layer(s.layer[:], &n.packed.w1, s.inputs)
-	a.does.clamp(&s.first, &s.layer)
-	a.does.layer(s.layer[:], &n.packed.w2, s.first[:])
-	a.does.clamp(&s.second, &s.layer)
-	a.does.outcomes(&s.outcomes, &n.packed, &s.second)
+	a.kernels.layer(s.layer[:], &n.packed.w1, s.inputs)
+	a.kernels.clamp(&s.first, &s.layer)
+	a.kernels.layer(s.layer[:], &n.packed.w2, s.first[:])
+	a.kernels.clamp(&s.second, &s.layer)
+	a.kernels.outcomes(&s.outcomes, &n.packed, &s.second)
 	return [outcomes]int32(s.outcomes[:])
 }
 
@@ -68,9 +68,9 @@ func (a *Accumulator) extras(out []int16) {
 func (a *Accumulator) Policy(logits []int32) {
 	a.mix()
 	n, s := a.net, &a.scratch
-	a.does.spread(s.cells, a.acc, int(a.board.ToMove()), n.channels, a.size, 0, a.size)
-	a.does.convolve(s.mixed, s.cells, n, a.size, s.whole)
-	a.does.score(logits[:a.cells], s.mixed, n, s)
+	a.kernels.spread(s.cells, a.acc, int(a.board.ToMove()), n.channels, a.size, 0, a.size)
+	a.kernels.convolve(s.mixed, s.cells, n, a.size, s.whole)
+	a.kernels.score(logits[:a.cells], s.mixed, n, s)
 }
 
 // PolicyAt computes the logits of some cells, those of Policy; logits has room for
@@ -87,13 +87,13 @@ func (a *Accumulator) PolicyAt(cells []game.Move, logits []int32) {
 		s.corners[i] = s.whole[c]
 	}
 	first, last := max(int(low)/a.size-1, 0), min(int(high)/a.size+1, a.size-1)
-	a.does.spread(s.cells, a.acc, int(a.board.ToMove()), n.channels, a.size, first, last-first+1)
-	a.does.convolve(s.mixed, s.cells, n, a.size, s.corners[:len(cells)])
+	a.kernels.spread(s.cells, a.acc, int(a.board.ToMove()), n.channels, a.size, first, last-first+1)
+	a.kernels.convolve(s.mixed, s.cells, n, a.size, s.corners[:len(cells)])
 	if len(cells) >= len(s.logits) {
-		a.does.score(logits[:len(cells)], s.mixed, n, s)
+		a.kernels.score(logits[:len(cells)], s.mixed, n, s)
 		return
 	}
-	a.does.score(s.logits[:], s.mixed, n, s)
+	a.kernels.score(s.logits[:], s.mixed, n, s)
 	copy(logits[:len(cells)], s.logits[:])
 }
 
@@ -102,10 +102,10 @@ func (a *Accumulator) mix() {
 	a.sync()
 	n, s, own := a.net, &a.scratch, int(a.board.ToMove())
 	in := s.inputs[:contextInputs(n.channels)]
-	a.does.whole(in, a.sums, a.whole, own)
+	a.kernels.whole(in, a.sums, a.whole, own)
 	a.extras(in[2*n.channels:])
-	a.does.layer(s.layer[:], &n.packed.g1, in)
-	a.does.clamp(&s.first, &s.layer)
-	a.does.layer(s.context, &n.packed.g2, s.first[:])
-	a.does.choose(s.weights, &s.biases, s.context)
+	a.kernels.layer(s.layer[:], &n.packed.g1, in)
+	a.kernels.clamp(&s.first, &s.layer)
+	a.kernels.layer(s.context, &n.packed.g2, s.first[:])
+	a.kernels.choose(s.weights, &s.biases, s.context)
 }

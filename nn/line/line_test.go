@@ -201,7 +201,7 @@ func equal(t *testing.T, all map[string]*Accumulator, fresh *Accumulator) {
 	for name, a := range all {
 		b := a.board.Board()
 		if !slices.Equal(a.acc, fresh.acc) || !slices.Equal(a.sums, fresh.sums) || a.codeRows != fresh.codeRows ||
-			a.stood != fresh.stood || a.stones != fresh.stones || a.lines != fresh.lines {
+			a.syncedStones != fresh.syncedStones || a.stones != fresh.stones || a.lines != fresh.lines {
 			t.Fatalf("%s: %s %dx%d after %d plies is not as from the start", name, b.Rules().Name, a.size, a.size, b.Ply())
 		}
 	}

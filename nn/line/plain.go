@@ -18,10 +18,10 @@ type kernels struct {
 	// update replaces, on every spot, the row of a line and the rows of the codes by
 	// those that r has, in acc and in sums, which follow what acc is within
 	// 0..maxFeature. What the spots had goes to were and to r.
-	update func(n *Network, acc, sums, were []int16, codes *[maxCells]codeRows, at *around, r *record)
+	update func(n *Network, acc, sums, were []int16, codes *[maxCells]codeRows, at *neighbourhood, r *record)
 
 	// restore puts back what update replaced, but for sums.
-	restore func(channels int, acc, were []int16, codes *[maxCells]codeRows, at *around, r *record)
+	restore func(channels int, acc, were []int16, codes *[maxCells]codeRows, at *neighbourhood, r *record)
 
 	// means turns sums over regions, none below 0, into means: sum*share >> 14.
 	// Those of side own come first in each region.
@@ -93,7 +93,7 @@ func plainTurnBack(l *lines, starts *[pattern.Directions]uint16, by *turn, r *re
 	}
 }
 
-func plainUpdate(n *Network, acc, sums, were []int16, codes *[maxCells]codeRows, at *around, r *record) {
+func plainUpdate(n *Network, acc, sums, were []int16, codes *[maxCells]codeRows, at *neighbourhood, r *record) {
 	both, next := 2*n.channels, 0
 	for i, last := range at.spots[:at.count] {
 		if last.region == 0 {
@@ -132,7 +132,7 @@ func plainReplace(acc []int16, rows []int8, was, now [3]uint32) {
 	}
 }
 
-func plainRestore(channels int, acc, were []int16, codes *[maxCells]codeRows, at *around, r *record) {
+func plainRestore(channels int, acc, were []int16, codes *[maxCells]codeRows, at *neighbourhood, r *record) {
 	both := 2 * channels
 	for i := at.count - 1; i >= 0; i-- {
 		cell := int(at.spots[i].cell)

@@ -102,9 +102,9 @@ func (a *Accumulator) takeBack() {
 	for ; a.top > first; a.top-- {
 		last := a.top - 1
 		r := a.record(last)
-		around := &a.geo.around[r.at.cell]
-		a.does.turnBack(&a.lines, &around.starts, r.at.back().turn(), r)
-		a.does.restore(a.net.channels, a.acc, a.spotsOf(last), &a.codeRows, around, r)
+		around := &a.geo.neighbourhoods[r.at.cell]
+		a.kernels.turnBack(&a.lines, &around.starts, r.at.back().turn(), r)
+		a.kernels.restore(a.net.channels, a.acc, a.spotsOf(last), &a.codeRows, around, r)
 		a.stand(r.at.back())
 	}
 	a.take(a.step - 1)
