@@ -59,8 +59,8 @@ func fill[T int8 | int16 | int32](c *caseOf, count int, low, high int64) []T {
 func (c *caseOf) any16(count int) []int16 { return fill[int16](c, count, math.MinInt16, math.MaxInt16) }
 func (c *caseOf) any32(count int) []int32 { return fill[int32](c, count, math.MinInt32, math.MaxInt32) }
 
-// same holds what the fastest kernel computes to what the plain one does, on the
-// same input; run returns everything that a kernel may have written.
+// same compares the fastest kernel with the plain one on the same input; run returns
+// everything that a kernel may have written.
 func same[T comparable](t *testing.T, run func(k *kernels, c *caseOf) []T) {
 	t.Helper()
 	rapid.Check(t, func(t *rapid.T) {
