@@ -41,20 +41,19 @@ var Toy = Variant{
 	Encoded: func() (nn.Encoder, error) { return TicTacToe{}, nil },
 }
 
-// Subject is a network to be checked, with what it is checked on.
+// Subject is a network to be checked and the test data.
 type Subject struct {
 	Network   nn.Network // CheckNetwork closes it
-	Variant   nn.Variant // that it suits
+	Variant   nn.Variant // one that it suits
 	Positions []game.Position
 	Everyone  bool // it suits every game
 
-	// Bits is the digest of its results for the positions, as the test prints it;
-	// "": it is not exact. That it is the same wherever the test runs is what Exact
-	// means.
+	// Bits is the digest of its results for the positions, as the test prints it, the
+	// same on every machine; "": the network is not Exact.
 	Bits string
 
-	// Board returns a position in the form that Judge takes, for a network that
-	// judges.
+	// Board returns a position in the type that BoardEvaluator takes; nil unless the
+	// network is an nn.IncrementalNetwork.
 	Board func(pos game.Position) game.Position
 }
 
@@ -98,15 +97,15 @@ func CheckNetwork(t *testing.T, s Subject) {
 		t.Errorf("exact: %v; the digest of its results is %s, want %q", n.Exact(), got, s.Bits)
 	}
 	if j, ok := n.(nn.IncrementalNetwork); ok != (s.Board != nil) {
-		t.Errorf("it judges: %v", ok)
+		t.Errorf("it is incremental: %v", ok)
 	} else if ok {
 		checkBoardEvaluator(t, s, j)
 	}
 	checkClose(t, s)
 }
 
-// ask returns what the network says of the positions, each asked about twice, in
-// memory of its own.
+// ask returns the network's results for the positions, in new memory. It evaluates each
+// position twice.
 func ask(t *testing.T, s Subject, o nn.EvaluatorOptions) []nn.Result {
 	t.Helper()
 	e, err := s.Network.Evaluator(s.Variant, o)
@@ -185,8 +184,8 @@ func checkProbabilities(t *testing.T, results []nn.Result) {
 	}
 }
 
-// checkJudge compares a judge, which follows a board from move to move and back, with an
-// evaluator.
+// checkBoardEvaluator compares a board's evaluator, over moves and undone moves, with an
+// nn.Evaluator.
 func checkBoardEvaluator(t *testing.T, s Subject, n nn.IncrementalNetwork) {
 	t.Helper()
 	want := ask(t, s, nn.EvaluatorOptions{Temperature: 1 / n.Metadata().Temperature})
@@ -216,8 +215,8 @@ func checkBoardEvaluator(t *testing.T, s Subject, n nn.IncrementalNetwork) {
 	}
 }
 
-// checkClose closes the network twice. Its evaluator then says that it is closed, or
-// works on.
+// checkClose closes the network twice. Its evaluator then returns ErrClosed or still
+// works.
 func checkClose(t *testing.T, s Subject) {
 	t.Helper()
 	before := bits(ask(t, s, nn.EvaluatorOptions{Capacity: 1})[:1])
@@ -257,8 +256,8 @@ func CheckKind(t *testing.T, k nn.Kind, data []byte) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, judges := n.(nn.IncrementalNetwork); judges != k.Incremental || n.Name() != "it" || n.SHA256() != sum || n.Metadata().Unsealed {
-		t.Errorf("%q with the digest %s and %+v judges: %v", n.Name(), n.SHA256(), n.Metadata(), judges)
+	if _, incremental := n.(nn.IncrementalNetwork); incremental != k.Incremental || n.Name() != "it" || n.SHA256() != sum || n.Metadata().Unsealed {
+		t.Errorf("%q with the digest %s and %+v is incremental: %v", n.Name(), n.SHA256(), n.Metadata(), incremental)
 	}
 	if err := n.Close(); err != nil {
 		t.Error(err)
