@@ -10,10 +10,10 @@ import (
 	"github.com/carozero/carozero/selfplay/samples"
 )
 
-// Network is what games are played with.
+// Network is a network that plays games.
 type Network struct {
 	Name   string
-	SHA256 string // of its file; "" for the net without knowledge
+	SHA256 string // of its file; "" for the uniform network
 
 	// Evaluator makes a worker's evaluator and is called on the worker's
 	// goroutine. Evaluators of different workers must give the same results.
@@ -23,29 +23,29 @@ type Network struct {
 	Close func() error
 }
 
-// Follow lets a run change its network at the boundaries of shards, as a trainer
-// beside it writes better ones. Its methods are called by one goroutine at a time.
+// Follow lets a run use a newer network from a file at the start of each shard, while a
+// trainer writes better ones to the file. Its functions are called by one goroutine at a
+// time.
 //
-// The file is looked at when the first game of a shard is about to be dealt. What
-// it holds then plays all games of the shard, and those of the next ones until it
-// holds something else; which network that was is on disk before the game begins,
-// and a copy of it lies beside the shards. So the network of a game is a function
-// of the game's id and of that record alone, and a resumed run plays with the
-// recorded networks whatever the file holds by then. A file that is missing or
-// cannot be used leaves the network as it was.
+// The file is read when the first game of a shard is about to be dealt. Its network plays
+// all games of the shard. Which one it is, and a copy of it, are on disk before the game
+// begins. So the network of a game depends only on the game's id and on that record, and
+// a resumed run plays its begun shards with the recorded networks. If the file is missing
+// or cannot be used, the network stays the same.
 type Follow struct {
-	// Look returns the file's content as it is now.
+	// Look returns the current content of the file.
 	Look func() ([]byte, error)
 
-	// Open makes a Network of the file at path. It refuses one that cannot compute
-	// the run's positions.
+	// Open loads the network in the file at path. It fails if the network cannot
+	// evaluate the run's positions.
 	Open func(path string) (Network, error)
 
-	// Start is the content of the file of the Setup's own network, with which a run
-	// begins where there is nothing else; nil for the net without knowledge.
+	// Start is the content of the file of the Setup's own network, with which the run
+	// begins; nil for the uniform network.
 	Start []byte
 
-	// Note is told in one line why the file is not used, once for each reason.
+	// Note is called with the reason why the file is not used, one line, once for each
+	// reason.
 	Note func(line string)
 }
 
@@ -65,7 +65,7 @@ type roster struct {
 	record networkRecord // unused without follow
 	own    *openNetwork  // the Setup's
 	open   []*openNetwork
-	noted  map[string]bool // what Follow.Note was told
+	noted  map[string]bool // lines passed to Follow.Note
 }
 
 // openNetwork is a network that games under way use.

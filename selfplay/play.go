@@ -18,13 +18,13 @@ const (
 	noiseStream   = 0x726f6f74
 )
 
-// phase is what a play waits for or does next.
+// phase is the state of a play.
 type phase uint8
 
 const (
 	idle      phase = iota // no game
 	opening                // an opening is being drawn
-	forking                // the move is being drawn that leaves another game
+	forking                // the move that leaves another game is being drawn
 	searching              // a search is under way
 	over                   // the game is finished
 )
@@ -45,11 +45,11 @@ type play struct {
 	start game.Position // of the game
 	pos   game.Position
 	moves []game.Move
-	bad   [2]int         // searches in a row, by side, that asked for resignation
+	bad   [2]int         // consecutive searches, by side, with a resignable value
 	audit *samples.Audit // nil: a side that resigns ends the game
 
 	fork   *fork  // while it is being drawn
-	parent uint64 // the game that it leaves
+	parent uint64 // id of the game that it forks from
 
 	outcome game.Outcome
 	reason  game.Reason
@@ -66,7 +66,7 @@ func newPlay(setup *Setup, opts *Options, search searcher, balance balance, enc 
 	}
 }
 
-// newGame begins a game, whose network the play has got.
+// newGame begins a game. The play already uses its network.
 func (p *play) newGame(a assignment) error {
 	p.seed = samples.GameSeed(p.opts.Seed, uint64(a.id))
 	p.recorder.start(uint64(a.id), p.seed)
@@ -83,7 +83,7 @@ func (p *play) newGame(a assignment) error {
 	return p.startAlone()
 }
 
-// startAlone begins a game that does not leave another one.
+// startAlone begins a game that does not fork from another one.
 func (p *play) startAlone() error {
 	p.start = p.setup.Start
 	if p.setup.Deal != nil {
@@ -100,8 +100,8 @@ func (p *play) startAlone() error {
 	return nil
 }
 
-// step goes on until the game is over or waits for the evaluator, and
-// reports whether it waits.
+// step plays on until the game is over or waits for the evaluator, and reports whether it
+// waits.
 func (p *play) step(ctx context.Context) (waits bool, err error) {
 	for err == nil {
 		switch p.phase {
@@ -132,7 +132,7 @@ func (p *play) step(ctx context.Context) (waits bool, err error) {
 	return false, err
 }
 
-// absorb takes in the results of the evaluator's Wait, which step asked for.
+// absorb takes in the results of the evaluator's Wait.
 func (p *play) absorb() {
 	switch p.phase {
 	case opening:
@@ -197,8 +197,8 @@ func (p *play) move() error {
 	return nil
 }
 
-// resigns reports whether the side to move gives up. In an audited game it plays on,
-// and the first time is noted.
+// resigns reports whether the side to move resigns. In an audited game it plays on, and
+// the first resignation is recorded.
 func (p *play) resigns(v *decision) bool {
 	if p.opts.ResignAt == 0 {
 		return false
@@ -221,7 +221,7 @@ func (p *play) resigns(v *decision) bool {
 	return false
 }
 
-// provenOutcome returns the outcome that a proof for side says.
+// provenOutcome returns the outcome for a proof of side.
 func provenOutcome(proof mcts.Proof, side game.Side) game.Outcome {
 	switch proof {
 	case mcts.Win:

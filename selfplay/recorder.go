@@ -46,7 +46,7 @@ func (w *recorder) start(id, seed uint64) {
 	w.sides, w.surprises = w.sides[:0], w.surprises[:0]
 }
 
-// forked notes that the game leaves another one after so many moves.
+// forked records that the game forks from another one after ply moves.
 func (w *recorder) forked(from uint64, ply int) { w.game.Game.Fork = &samples.Fork{Of: from, Ply: ply} }
 
 // record adds the row of pos, ply moves into the game, with the result v of its search.
