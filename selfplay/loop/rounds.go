@@ -13,7 +13,7 @@ type table struct {
 	*Games
 }
 
-// name is what its run of samples is called.
+// name is the name of its run of samples.
 func (t table) name() string { return fmt.Sprintf("%02d-%s-%d", t.index+1, t.label(), t.Size) }
 
 func (t table) label() string {
@@ -54,7 +54,7 @@ func (c *Config) MatchBoards() []MatchBoard {
 // the configuration names no boards.
 const defaultOpening = 4
 
-// Purposes of seeds.
+// Purposes for which seeds are derived.
 const (
 	seedGames = iota + 1
 	seedTrainer
