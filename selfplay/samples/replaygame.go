@@ -16,8 +16,8 @@ func option[T any](h *Header, key string) (value T, ok bool) {
 	return value, ok
 }
 
-// audited checks what a game says of resignation: whether it was to be played on, by
-// its seed, and who would have resigned. rows are those of the game.
+// audited checks a game's resignation audit: whether its seed selects it for one, and
+// which side would have resigned. rows are those of the game.
 func (r *replayer) audited(g *Game, rows []int, plies int) {
 	want := r.audit > 0 && Audited(g.Seed, r.audit)
 	switch {
@@ -44,8 +44,8 @@ func (r *replayer) audited(g *Game, rows []int, plies int) {
 	}
 }
 
-// weights checks that the rows of a game's full searches keep their weight together,
-// where they share it by surprise.
+// weights checks that the weights of a game's rows of full searches sum to their number,
+// if they are distributed by surprise.
 func (r *replayer) weights(g *Game, rows []int) {
 	if r.surprise <= 0 || r.header.Filter != "" {
 		return // rows that were left out have a part of it
@@ -69,8 +69,8 @@ func (r *replayer) weights(g *Game, rows []int) {
 	}
 }
 
-// fork checks that a game which forks from the one before it leaves that one's moves
-// where it says.
+// fork checks that a game which forks from the one before it has that game's moves up to
+// the fork.
 func (r *replayer) fork(g *Game, rows []int, moves []game.Move) {
 	if g.Fork == nil {
 		return

@@ -65,8 +65,8 @@ func sources(files FS, path string) ([]Source, error) {
 	return list, nil
 }
 
-// Read returns the shard, checked as by ReadShard and against its entry, and the
-// entry that its bytes have.
+// Read returns the shard, checked as by ReadShard and against its entry, and the entry
+// computed from its bytes.
 func (s Source) Read(files FS) (*Shard, Entry, error) {
 	f, err := files.Open(s.Path)
 	if err != nil {
