@@ -6,14 +6,13 @@ import (
 	"github.com/carozero/carozero/game"
 )
 
-// currentlySearching holds the hashes of the moves that the threads of a search
-// are at, so that the others can defer these: when they come back to them the
-// table knows most of the result. Without that, threads that start together repeat
-// each other's work. It is Kerrigan's simplified ABDADA (tckerrigan.com/Chess,
-// "Simplified ABDADA"), after Weill, The ABDADA Distributed Minimax Search
-// Algorithm, 1996.
+// currentlySearching holds the hashes of the moves that the threads of a search are
+// searching, so that other threads defer them: when they come back to a deferred move,
+// the table has most of its result. Without it threads repeat each other's work. This
+// is Kerrigan's simplified ABDADA (tckerrigan.com/Chess, "Simplified ABDADA"), after
+// Weill, The ABDADA Distributed Minimax Search Algorithm, 1996.
 //
-// A lost or stale hash costs time only: nothing is left out.
+// A lost or stale hash only costs time: deferred moves are still searched.
 type currentlySearching [searchingSets][searchingWays]atomic.Uint64
 
 const (
@@ -35,7 +34,7 @@ func (s *currentlySearching) contains(moveHash uint64) bool {
 	return false
 }
 
-// add says that a move is being searched.
+// add marks a move as being searched.
 func (s *currentlySearching) add(moveHash uint64) {
 	set := s.set(moveHash)
 	for i := range set {
@@ -46,7 +45,7 @@ func (s *currentlySearching) add(moveHash uint64) {
 	set[0].Store(moveHash)
 }
 
-// remove takes a move out, once if it was added several times.
+// remove removes a move, one occurrence if it was added several times.
 func (s *currentlySearching) remove(moveHash uint64) {
 	set := s.set(moveHash)
 	for i := range set {
@@ -56,7 +55,7 @@ func (s *currentlySearching) remove(moveHash uint64) {
 	}
 }
 
-// clear takes all moves out.
+// clear removes all moves.
 func (s *currentlySearching) clear() {
 	for i := range s {
 		for j := range s[i] {
@@ -65,13 +64,13 @@ func (s *currentlySearching) clear() {
 	}
 }
 
-// set returns where the hash of a move is kept.
+// set returns the set that may hold the hash of a move.
 func (s *currentlySearching) set(moveHash uint64) *[searchingWays]atomic.Uint64 {
 	return &s[moveHash>>32%searchingSets]
 }
 
-// deferral tells the other threads which move of a node is being searched, and
-// which ones they are at. With one thread it does nothing.
+// deferral marks which move of a node this thread searches, and tells which moves other
+// threads search. With one thread it does nothing.
 type deferral struct {
 	searching *currentlySearching // nil for one thread
 	hash      uint64              // of the node
@@ -96,7 +95,7 @@ func (d *deferral) deferMove(move game.Move) bool {
 	return d.searching != nil && d.searching.contains(d.hashOf(move))
 }
 
-// startSearch says that the move is being searched.
+// startSearch marks the move as being searched.
 func (d *deferral) startSearch(move game.Move) {
 	if d.searching != nil {
 		d.moveHash = d.hashOf(move)
@@ -104,7 +103,7 @@ func (d *deferral) startSearch(move game.Move) {
 	}
 }
 
-// finishSearch says that the move started last has been searched.
+// finishSearch removes the mark of the last startSearch.
 func (d *deferral) finishSearch() {
 	if d.moveHash != 0 {
 		d.searching.remove(d.moveHash)

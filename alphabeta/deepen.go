@@ -21,7 +21,7 @@ func (w *worker) deepen(last int, progress func()) {
 	}
 }
 
-// stopIterating reports whether the time for another iteration is better saved.
+// stopIterating reports whether another iteration is not worth its time.
 func (w *worker) stopIterating() bool {
 	if w.helper {
 		return w.control.stop.Load()
@@ -29,7 +29,7 @@ func (w *worker) stopIterating() bool {
 	return w.control.softLimitReached(w.timeManager.factor()) || w.control.timed && len(w.root.moves) == 1
 }
 
-// addIteration takes down the iteration just completed.
+// addIteration records the iteration just completed.
 func (w *worker) addIteration() {
 	best := &w.root.moves[0]
 	w.timeManager.update(best.Move, best.score)
@@ -44,8 +44,8 @@ func (w *worker) rootTableMove() game.Move {
 	return w.tableMove(w.table.probe(w.pos.Hash()).move)
 }
 
-// iterate searches one iteration and reports whether it was completed. If it
-// was not, moves that it had found to be better than the best before are kept.
+// iterate searches one iteration and reports whether it was completed. If not, better
+// moves that it had found by then are kept.
 func (w *worker) iterate() bool {
 	r := &w.root
 	for i := range min(r.width, len(r.moves)) {
@@ -56,15 +56,15 @@ func (w *worker) iterate() bool {
 		}
 		r.sort(i, len(r.moves))
 		r.moves[i].commit(r.depth)
-		// A selective search may think better of a line searched later.
+		// A selective search may score a later line higher.
 		r.sort(0, i+1)
 	}
 	w.storeRoot(&r.moves[0])
 	return true
 }
 
-// aspirationSearch searches the moves from index i on in a window around the score
-// that the move there had, which it widens until the best score lies within.
+// aspirationSearch searches the moves from index i on in a window around the last score
+// of the move at i, and widens the window until the best score lies within.
 func (w *worker) aspirationSearch(i int) {
 	expected := w.root.moves[i].score
 	delta := w.opts.Aspiration
@@ -95,10 +95,9 @@ func (w *worker) aspirationSearch(i int) {
 	}
 }
 
-// keepPartial ends an iteration that was cut short while the moves from index i
-// on were searched. If the first of them has a result, or others have been found
-// to be better than it, these count; so does a score that left the window
-// upwards before the search was cut short.
+// keepPartial ends an iteration that was interrupted while it searched the moves from
+// index i on. It keeps the result of the first of them and of better ones found since,
+// and a score that failed high before the interruption.
 func (w *worker) keepPartial(i int) {
 	r := &w.root
 	m := &r.moves[i]
@@ -121,9 +120,8 @@ func (w *worker) storeRoot(m *rootMove) {
 	})
 }
 
-// linesDecided reports whether further iterations cannot be expected to change
-// anything: every line wanted claims a win within the depth searched, or a loss
-// within half of it.
+// linesDecided reports whether further iterations are unlikely to change anything: every
+// wanted line claims a win within the depth searched, or a loss within half of it.
 func (w *worker) linesDecided() bool {
 	r := &w.root
 	for i := range min(r.width, len(r.moves)) {

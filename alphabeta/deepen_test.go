@@ -75,10 +75,10 @@ type slow struct {
 	perNode, now time.Duration
 }
 
-func (g *slow) Bind(pos game.Position) (alphabeta.Parts, error) {
-	parts, err := g.rough.Bind(pos)
-	parts.Evaluation = &slowEvaluation{parts.Evaluation, g}
-	return parts, err
+func (g *slow) Bind(pos game.Position) (alphabeta.Heuristics, error) {
+	heuristics, err := g.rough.Bind(pos)
+	heuristics.Evaluation = &slowEvaluation{heuristics.Evaluation, g}
+	return heuristics, err
 }
 
 type slowEvaluation struct {

@@ -1,6 +1,6 @@
 // Package alphabeta searches a game tree to growing depths with alpha-beta and
 // the techniques that chess engines have found to go with it. It knows a game
-// through [game.Position] and the [Parts] that a [Game] binds to it:
+// through [game.Position] and the [Heuristics] that a [Game] binds to it:
 // [Evaluation], [Picker], [Quiescence], [Solver] and [Prior].
 //
 // # The search
@@ -13,7 +13,7 @@
 //     alpha..beta; scores are from its side to move, and a child is searched
 //     with -beta..-alpha. The first move gets the whole window, the others an
 //     empty one (alpha..alpha+1), and the whole one only if they turn out
-//     better. A score of beta or more is a cut-off.
+//     better. A score of beta or more is a cutoff.
 //   - quiesce (quiesce.go): at d = 0 the side to move takes the evaluation or
 //     a noisy move, until no noisy move is left.
 //
@@ -23,21 +23,20 @@
 //
 // # Techniques
 //
-// Each is a field of [Options] and can be switched off by itself. Sound, that
-// is without influence on the value of a search to a fixed depth, are Scout,
-// Aspiration, the table and all that orders moves. The others look away from
-// something:
+// Each is a field of [Options] and can be switched off by itself. Scout, Aspiration,
+// the table and move ordering are sound: they do not change the value of a search to
+// a fixed depth. The others are selective:
 //
-//   - Less depth: LateMoves for quiet moves late in the order, the more the
-//     less is thought of them, by a Prior too (PriorReduction); InternalReduction where the table has no move.
+//   - Less depth: LateMoves for quiet moves late in the order, more for moves with
+//     a bad history or a low Prior (PriorReduction); InternalReduction where the
+//     table has no move.
 //   - No search at all: LatePruning for single moves, ReverseFutility for whole
-//     nodes, but with Threads for none that Evaluation.Quiet says no of.
+//     nodes, with Threads only for those that Evaluation.Quiet accepts.
 //   - More depth: Extensions for defences that are forced.
 //
-// Improving sharpens these by how the evaluation has changed on the way here.
-// Nearly all of them come from chess programs, where the literature names them
-// as here; the formulas are in place. What is measured in units of evaluation
-// goes back to [Evaluation].Margin.
+// Improving adjusts these by whether the evaluation has grown on the path. Nearly
+// all come from chess programs and have their usual names; the formulas stand
+// beside the code. Margins in units of evaluation come from [Evaluation].Margin.
 //
 // # Files
 //
@@ -54,68 +53,67 @@
 // alpha, beta: the window. ply: moves from the root. depth: plies left, at the
 // root the number of the iteration. pv: the node lies on a principal variation.
 // cut: it is expected to score beta or more. count: the number of a move at its
-// node, from 1. A cut-off by the first move says that the order was good.
+// node, from 1.
 //
 // # Order of moves
 //
-// order.go hands out the table's move, then the game's stages one by one. What
-// is learnt reorders the quiet moves of a stage: history by side and slot,
-// continuation history by the slots of the moves one, two and four plies before.
-// Each figure is drawn back by its own size when it is changed and so stays
-// within HistoryRange. What was learnt is kept from search to search, at half
-// its size. Where a node has PriorDepth plies left or more, a Prior's hints take the
-// place of the Picker's.
+// order.go returns the table's move, then the game's stages one by one. The history
+// reorders the quiet moves of a stage: main history by side and slot, continuation
+// history by the slots of the moves one, two and four plies before. An update is
+// scaled down as a figure grows, so that it stays within HistoryRange. The history is
+// kept from search to search, halved each time. Where a node has PriorDepth plies
+// left or more, a Prior's hints replace the Picker's.
 //
 // # Scores are claims
 //
-// A score beyond every evaluation says "win in n plies" or "loss in n plies".
-// That is a claim, not a proof: reductions, margins, a Picker that
-// leaves moves out, and a table that knows positions by a part of their hash
-// all stand behind it. What must be proven has to be replayed against every
-// legal defence by someone else. With [Options.Exhaustive], a Picker that lists
-// every move, and no table, a claim is exact.
+// A score beyond every evaluation says "win in n plies" or "loss in n plies". That
+// is a claim, not a proof: it may rest on reductions, margins, a Picker that leaves
+// moves out, and a table that identifies positions by part of their hash. Callers
+// that need a proof must replay the claim against every legal defence. With
+// [Options.Exhaustive], a Picker that lists every move, and no table, a claim is
+// exact.
 //
-// Games without an end (Onitama has no rule against repetition) are searched
-// as they are: a repeated position is searched again.
+// Repetitions get no special treatment (Onitama has no rule against them): a repeated
+// position is searched again.
 //
 // # Lost positions
 //
-// The opponent may overlook its win. So the root takes the move of the longest loss,
-// and of equal ones the one of the greatest [Resistance]: beside a loss the window of
-// a move that resists more is a unit wider, so that as good a score shows (root.go).
-// After an iteration that ends in a loss all other moves are known to lose no later.
-// Where the Picker had a single move, or fewer than lines are wanted, the rest is
-// searched too.
+// The opponent may overlook its win. So the root chooses the move of the longest loss,
+// and of equally long ones the one of the greatest [Resistance]: if the best score is
+// a loss, a move that resists more gets a window one unit wider, so that an equal score
+// is seen (root.go). After an iteration that ends in a loss, no other move loses later.
+// If the Picker listed a single move, or fewer than the wanted lines, the other legal
+// moves are added to the result.
 //
 // # Table
 //
 // table.go keeps 12 bytes for a position in clusters of a cache line, without
-// locks: score, bound, depth, move and evaluation. A Solver's win is kept as
-// deeper than any search. A mixed-up entry fails its check; a move that is not
-// legal in the position found is dropped, and counted in Stats.TableCollisions.
+// locks: score, bound, depth, move and evaluation. A Solver's win is stored as
+// deeper than any search. A torn entry fails its check; a move that is not legal in
+// the position is dropped and counted in Stats.TableCollisions.
 //
 // # Threads
 //
-// threads.go is the only place that starts goroutines. They share the table, the
-// control of limits, in abdada.go the moves that are being searched, which the
-// others defer (ABDADA), and the nodes that each is in, which it leaves when
-// another has finished them; all else, the history among it, is each one's own.
-// On principal variations too a thread takes an exact result from the table:
-// without that, every thread would search them all itself. With one thread the
-// search is a function of position, options, limits in depth and nodes, and what
-// is kept of the searches since Clear.
+// Only threads.go starts goroutines. Threads share the table, the control of limits,
+// the moves being searched, which the other threads defer (ABDADA, abdada.go), and
+// the nodes that each thread is in, which it leaves when another thread has finished
+// them. Everything else, such as the history, belongs to one thread. With several
+// threads, exact results from the table are used on principal variations too, so
+// that not every thread searches them itself. With one thread the search is a
+// function of position, options, limits in depth and nodes, and the searches since
+// Clear.
 //
 // # Time
 //
-// [Limits] hold a hard limit, which is looked at about every half millisecond, and
-// a soft one, which the time manager stretches while the best move changes or its
-// score falls (limits.go). Searcher.Ponder is for the opponent's time.
+// [Limits] have a hard limit, checked about every half millisecond, and a soft one,
+// which the time manager extends while the best move changes or its score falls
+// (limits.go). Searcher.Ponder uses the opponent's time.
 //
 // # Memory
 //
-// The search allocates per search, never per node: the moves of all nodes on
-// the path lie one after the other in an arena, and frames and lines are arrays.
-// A machine hands out the memory of a table page by page, when it is first written
-// to, which slows a search down: Searcher.Prepare and Searcher.Resize write to it
-// beforehand, and Searcher.Request with Searcher.Settle do so a little at a time.
+// The search allocates per search, never per node: the moves of all nodes on the
+// path lie one after the other in an arena, and frames and lines are arrays. The
+// operating system assigns a table's memory page by page on the first write, which
+// slows a search down: Searcher.Prepare and Searcher.Resize write to it beforehand,
+// Searcher.FinishResize step by step.
 package alphabeta

@@ -4,18 +4,18 @@ import "github.com/carozero/carozero/game"
 
 // Game plugs a game into the search.
 type Game interface {
-	// Bind returns the parts that search from pos, which they may keep: it is
-	// theirs and one thread's. Bind is called for each thread of each search,
-	// never at the same time for two. It fails if pos is not of this game.
-	Bind(pos game.Position) (Parts, error)
+	// Bind returns the heuristics of a search from pos, which they may keep and
+	// change. Bind is called once for each thread of each search, never
+	// concurrently. It fails if pos is not of this game.
+	Bind(pos game.Position) (Heuristics, error)
 }
 
-// Parts are a game's knowledge, bound to one position on which the search
-// plays and takes back. They belong to the thread that searches and allocate
-// nothing once they are bound.
-type Parts struct {
-	// Position is what the search plays on: the one that was bound, or
-	// another that stands for it and keeps more up to date.
+// Heuristics are what a search knows of a game beyond its rules, bound to one
+// position on which the search plays and undoes moves. They belong to one thread
+// and allocate nothing once they are bound.
+type Heuristics struct {
+	// Position is what the search plays on: the one that was bound, or an equal
+	// one that keeps more than the rules need, such as patterns.
 	Position game.Position
 
 	Evaluation Evaluation
@@ -30,22 +30,22 @@ type Parts struct {
 	Slots int
 }
 
-// Evaluation judges the position it is bound to, without looking ahead.
+// Evaluation is the static evaluation of the position it is bound to.
 type Evaluation interface {
 	// Evaluate returns the worth of a position that is not over to its side
 	// to move, within -MaxEval..MaxEval. It is a pure function of what the
 	// position's Hash covers.
 	Evaluate() Score
 
-	// Margin returns how far, with few exceptions, depth plies of quiet play
-	// change the evaluation, for a depth of at least 1; it must not shrink
-	// with the depth. Zero or less says that this is unknown: nothing is
-	// pruned by it then.
+	// Margin returns by how much depth plies of quiet play change the evaluation at
+	// most, with few exceptions. depth is at least 1; the margin must not shrink with
+	// it. Zero or less means unknown and switches pruning by margins off.
 	Margin(depth int) Score
 
-	// Quiet reports whether the side to move faces no threat that may decide the
-	// game whatever the evaluation says. Where it does, no node is left by Margin.
-	// Its own threats are no matter: a node is left for being too good only.
+	// Quiet reports whether the side to move faces no threat that the evaluation does
+	// not reflect and that may decide the game. Otherwise the node is not pruned by
+	// Margin. Threats of the side to move don't matter, since only nodes that are too
+	// good are pruned.
 	Quiet() bool
 }
 
@@ -66,124 +66,119 @@ const (
 type ScoredMove struct {
 	Move game.Move
 
-	// Slot is what is learnt of the move is filed under: moves that tend to be
-	// good or bad together share one. It is less than Parts.Slots.
+	// Slot is the move's index in the history tables: moves that tend to be good or
+	// bad together share one. It is less than Heuristics.Slots.
 	Slot uint16
 
-	// Hint orders the moves of a stage, the largest first, equal ones as they
-	// are listed. What is learnt of a quiet move adds to it within
+	// Hint orders the moves of a stage, the largest first, equal ones as they are
+	// listed. For a quiet move the search adds its history, within
 	// -4*HistoryRange..4*HistoryRange.
 	Hint int32
 
 	Kind Kind
 
-	// Extend asks that the move be searched a ply deeper, as the only defence
-	// against a threat is: it decides nothing, and would push what does beyond the
-	// horizon. Options.Extensions bounds how often that is granted on a path.
+	// Extend asks for an extension by one ply, for example of a forced defence, which
+	// would otherwise push the decisive moves beyond the horizon. Options.Extensions
+	// bounds the extensions on a path.
 	Extend bool
 
-	// Behind is how much less likely than the best of its stage the Prior thinks a
-	// quiet move, as a logarithm in units of 1/BehindUnit; 0 where it was not asked.
+	// Behind is by how much the log probability of a quiet move is below that of the
+	// best of its stage, by the Prior, in units of 1/BehindUnit; 0 without a Prior.
 	Behind int16
 }
 
-// BehindUnit is what a natural logarithm of odds counts in ScoredMove.Behind.
+// BehindUnit is the number of units of ScoredMove.Behind in one natural logarithm.
 const BehindUnit = 256
 
-// Picker lists the moves to search, in stages, so that a cut-off by an early
-// one spares the work of listing the rest.
+// Picker lists the moves to search in stages, so that after a cutoff by an early move
+// the rest need not be listed.
 type Picker interface {
-	// Stage appends the moves of stage n = 0, 1, 2, ... and reports whether
-	// there may be more stages. Over all stages it lists legal moves, each
-	// once, and at least one if the game is not over. It may leave out moves
-	// that are not worth a search; a loss that the search claims is then a
-	// loss against the listed moves.
+	// Stage appends the moves of stage n = 0, 1, 2, ... and reports whether there may
+	// be more stages. All stages together list legal moves, each once, and at least
+	// one if the game is not over. Moves that are not worth a search may be left out;
+	// then a claimed loss only says that all listed moves lose.
 	Stage(n int, list []ScoredMove) (moves []ScoredMove, more bool)
 
 	// Describe returns any legal move, listed or not, as Stage would list it.
 	Describe(m game.Move) ScoredMove
 }
 
-// Prior judges the moves of a position better than the Picker's hints, at a cost
-// that pays where many nodes follow; see Options.PriorDepth.
+// Prior orders moves better than the Picker's hints, at a cost that pays only at nodes
+// with enough depth; see Options.PriorDepth.
 type Prior interface {
-	// Rate sets Hint, on the Picker's scale, and Behind of the quiet moves of a
-	// stage that the Picker has listed; it changes nothing else. What it sets is a
-	// pure function of the moves and of what the position's Hash covers.
+	// Rate sets Hint, on the Picker's scale, and Behind of the quiet moves among the
+	// moves of one stage, and nothing else. It is a pure function of the moves and of
+	// what the position's Hash covers.
 	Rate(moves []ScoredMove)
 }
 
-// Resistance tells moves apart that lose equally late, for the root alone.
+// Resistance orders moves that lose equally late, at the root only.
 type Resistance interface {
-	// Resist returns how much the legal move m takes away of what the opponent
-	// threatens: 0 for nothing, and more the better it is to have played it where
-	// the opponent might overlook its win. It is a pure function of the move and of
-	// what the position's Hash covers.
+	// Resist returns how much of what the opponent threatens the legal move m
+	// removes, 0 for nothing: the more, the better if the opponent overlooks its win.
+	// It is a pure function of the move and of what the position's Hash covers.
 	Resist(m game.Move) int
 }
 
-// Quiescence lists the moves that decide whether a position at the horizon is
-// quiet enough for its evaluation to be believed.
+// Quiescence lists the noisy moves to search below the horizon.
 type Quiescence interface {
-	// Noisy appends moves of a position depth = 0, 1, 2, ... plies below the
-	// horizon in which nobody wins at once. Unless forced is true the side to
-	// move may leave them all and take the evaluation; with forced, one of
-	// them must be played, and if there is none the evaluation counts. There
-	// must be a depth from which nothing is listed, or the moves must use
-	// themselves up.
+	// Noisy appends the noisy moves of a position depth = 0, 1, 2, ... plies below the
+	// horizon in which nobody wins at once. If forced is false, the side to move may
+	// stand pat and take the evaluation instead; if true, it must play one of the
+	// moves, and takes the evaluation only if there are none. The moves must come to
+	// an end, by depth or by themselves.
 	Noisy(depth int, list []ScoredMove) (moves []ScoredMove, forced bool)
 }
 
-// Solver looks for a forced win of the side to move by means of its own.
+// Solver looks for a forced win of the side to move.
 type Solver interface {
-	// Solve may play on the position, at most nodes times, and leaves it as it
-	// was. depth is the remaining depth, 0 at the horizon. A win that it
-	// reports holds against every legal defence.
+	// Solve plays at most nodes moves on the position and leaves it unchanged. depth
+	// is the remaining depth, 0 at the horizon. A reported win must hold against every
+	// legal defence.
 	Solve(depth, nodes int) Solution
 }
 
-// Solution is what a Solver found out.
+// Solution is the result of a Solver.
 type Solution struct {
 	Won   bool
 	Move  game.Move // the first move of the win
 	Plies int       // to the end of the game
 	Nodes int       // moves played to find out
 
-	// Line may hold the legal moves expected after Move, as many as are known
-	// and fewer than Plies. It is the Solver's and valid until its next call.
+	// Line may hold the expected legal moves after Move, fewer than Plies. The Solver
+	// owns it; it is valid until the next call.
 	Line []game.Move
 }
 
-// Plain plugs in any game without knowing anything of it: every position is
-// worth 0 until it is decided, and all moves are alike. It solves small games
-// and is a twin for testing.
+// Plain is a Game without knowledge: every undecided position is worth 0, and all moves
+// are equal. It solves small games and serves as a reference in tests.
 type Plain struct{}
 
 // plainSlots is the number of slots that Plain spreads the moves over.
 const plainSlots = 256
 
-// Bind returns parts that know only the rules.
-func (Plain) Bind(pos game.Position) (Parts, error) {
-	p := &plainParts{pos: pos, moves: make([]game.Move, 0, pos.MaxMoves())}
-	return Parts{Position: pos, Evaluation: p, Picker: p, Slots: plainSlots}, nil
+// Bind returns heuristics that know only the rules.
+func (Plain) Bind(pos game.Position) (Heuristics, error) {
+	p := &plainHeuristics{pos: pos, moves: make([]game.Move, 0, pos.MaxMoves())}
+	return Heuristics{Position: pos, Evaluation: p, Picker: p, Slots: plainSlots}, nil
 }
 
-type plainParts struct {
+type plainHeuristics struct {
 	pos   game.Position
 	moves []game.Move
 }
 
 // Evaluate returns 0.
-func (*plainParts) Evaluate() Score { return 0 }
+func (*plainHeuristics) Evaluate() Score { return 0 }
 
 // Margin returns 0: unknown.
-func (*plainParts) Margin(int) Score { return 0 }
+func (*plainHeuristics) Margin(int) Score { return 0 }
 
 // Quiet returns true: nothing is known.
-func (*plainParts) Quiet() bool { return true }
+func (*plainHeuristics) Quiet() bool { return true }
 
 // Stage lists all legal moves at once.
-func (p *plainParts) Stage(_ int, list []ScoredMove) ([]ScoredMove, bool) {
+func (p *plainHeuristics) Stage(_ int, list []ScoredMove) ([]ScoredMove, bool) {
 	p.moves = p.pos.Moves(p.moves[:0])
 	for _, m := range p.moves {
 		list = append(list, p.Describe(m))
@@ -192,6 +187,6 @@ func (p *plainParts) Stage(_ int, list []ScoredMove) ([]ScoredMove, bool) {
 }
 
 // Describe returns a quiet move without a hint.
-func (*plainParts) Describe(m game.Move) ScoredMove {
+func (*plainHeuristics) Describe(m game.Move) ScoredMove {
 	return ScoredMove{Move: m, Slot: uint16(m % plainSlots)}
 }

@@ -28,13 +28,13 @@ type rough struct {
 
 const roughSlots = 16
 
-func (g rough) Bind(pos game.Position) (alphabeta.Parts, error) {
+func (g rough) Bind(pos game.Position) (alphabeta.Heuristics, error) {
 	r := &roughParts{rough: g, pos: pos, moves: make([]game.Move, 0, pos.MaxMoves())}
-	parts := alphabeta.Parts{Position: pos, Evaluation: r, Picker: r, Solver: g.solver, Slots: roughSlots}
+	heuristics := alphabeta.Heuristics{Position: pos, Evaluation: r, Picker: r, Solver: g.solver, Slots: roughSlots}
 	if g.quiesce {
-		parts.Quiescence = r
+		heuristics.Quiescence = r
 	}
-	return parts, nil
+	return heuristics, nil
 }
 
 type roughParts struct {
@@ -87,8 +87,8 @@ func (r *roughParts) Noisy(depth int, list []alphabeta.ScoredMove) ([]alphabeta.
 
 // minimax is the twin of the search: no window, no table, no order. It returns
 // the value that an exhaustive search to the depth must have.
-func minimax(parts *alphabeta.Parts, depth, ply int) alphabeta.Score {
-	pos := parts.Position
+func minimax(heuristics *alphabeta.Heuristics, depth, ply int) alphabeta.Score {
+	pos := heuristics.Position
 	if o := pos.Outcome(); o != game.Undecided {
 		switch o.Value(pos.ToMove()) {
 		case 1:
@@ -102,25 +102,25 @@ func minimax(parts *alphabeta.Parts, depth, ply int) alphabeta.Score {
 		return alphabeta.WinIn(ply + 1)
 	}
 	if depth <= 0 {
-		return stand(parts, 0, ply)
+		return stand(heuristics, 0, ply)
 	}
 	best := -alphabeta.Win
 	for _, m := range pos.Moves(nil) {
 		pos.Play(m)
-		best = max(best, -minimax(parts, depth-1, ply+1))
+		best = max(best, -minimax(heuristics, depth-1, ply+1))
 		pos.Undo()
 	}
 	return best
 }
 
 // stand is minimax below the horizon.
-func stand(parts *alphabeta.Parts, depth, ply int) alphabeta.Score {
-	pos := parts.Position
-	best := parts.Evaluation.Evaluate()
-	if parts.Quiescence == nil {
+func stand(heuristics *alphabeta.Heuristics, depth, ply int) alphabeta.Score {
+	pos := heuristics.Position
+	best := heuristics.Evaluation.Evaluate()
+	if heuristics.Quiescence == nil {
 		return best
 	}
-	noisy, forced := parts.Quiescence.Noisy(depth, nil)
+	noisy, forced := heuristics.Quiescence.Noisy(depth, nil)
 	if forced && len(noisy) > 0 {
 		best = -alphabeta.Win
 	}
@@ -128,9 +128,9 @@ func stand(parts *alphabeta.Parts, depth, ply int) alphabeta.Score {
 		pos.Play(e.Move)
 		var score alphabeta.Score
 		if pos.Outcome() != game.Undecided || len(pos.Wins(nil)) > 0 {
-			score = minimax(parts, 0, ply+1)
+			score = minimax(heuristics, 0, ply+1)
 		} else {
-			score = stand(parts, depth+1, ply+1)
+			score = stand(heuristics, depth+1, ply+1)
 		}
 		best = max(best, -score)
 		pos.Undo()
@@ -141,11 +141,11 @@ func stand(parts *alphabeta.Parts, depth, ply int) alphabeta.Score {
 // oracle returns the value of pos by minimax.
 func oracle(tb testing.TB, g alphabeta.Game, pos game.Position, depth int) alphabeta.Score {
 	tb.Helper()
-	parts, err := g.Bind(pos.Clone())
+	heuristics, err := g.Bind(pos.Clone())
 	if err != nil {
 		tb.Fatal(err)
 	}
-	return minimax(&parts, depth, 0)
+	return minimax(&heuristics, depth, 0)
 }
 
 // searcher returns a new Searcher.

@@ -17,34 +17,33 @@ type Limits struct {
 	// Depth is the last iteration, at most MaxDepth, which zero means too.
 	Depth int
 
-	// Nodes bounds the moves played by all threads together, those of
-	// quiescence and solver included. It is never exceeded, and one thread
-	// reaches it to the node unless something else ends the search first.
+	// Nodes bounds the moves played by all threads together, quiescence and solver
+	// included. It is never exceeded; a single thread uses exactly that many unless
+	// something else ends the search first.
 	Nodes int64
 
-	// Time ends the search; the clock is looked at about every half millisecond.
-	// Soft is how long the search should take: after it, or half of it if the
-	// best move has long been the same, or up to 2.5 times as long if it
-	// changes or its score falls, no further iteration is started. With either,
-	// a position with a single move to search is searched to depth 1 only.
+	// Time ends the search; the clock is checked about every half millisecond. Soft is
+	// the intended time: no iteration is started after it, after half of it if the
+	// best move has not changed for long, or after up to 2.5 times as long if it
+	// changes or its score falls. With either, a position with a single move to
+	// search is searched to depth 1 only.
 	Time, Soft time.Duration
 
 	// Lines is the number of best moves to search, each with its own line.
 	// Zero means 1.
 	Lines int
 
-	// Barred, unless it is nil, says which moves of the root are not to be looked
-	// at; all are if that leaves none. What a score then claims is a claim about
-	// the others, and the table remembers it as one about the position: Clear
-	// before a search of other moves.
+	// Barred, unless nil, says which moves of the root are not searched; if it bars
+	// all, all are searched. Claims are then about the other moves only, but the table
+	// stores them for the position: call Clear before a search with other barred moves.
 	Barred func(m game.Move) bool
 
-	// Progress, if given, is called after every iteration of the main thread,
-	// on the goroutine that called Search. The Result is the callee's to keep.
+	// Progress, if not nil, is called after every iteration of the main thread, on the
+	// goroutine that called Search. The callee may keep the Result.
 	Progress func(Result)
 }
 
-// control is what the threads of one search share beside the table.
+// control holds the limits that the threads of one search share.
 type control struct {
 	ctx         context.Context
 	stop        atomic.Bool
@@ -79,9 +78,9 @@ func (c *control) begin(ctx context.Context, clock func() int64, l *Limits) {
 	}
 }
 
-// reserve returns how many of n more nodes the caller may search, 0 if the
-// search has to end; then every later call of any thread returns 0 too. now is
-// the time, if that matters.
+// reserve returns how many of n more nodes the caller may search, 0 if the search must
+// end; then every later call of any thread returns 0 too. now is the time, if there is a
+// time limit.
 func (c *control) reserve(n, now int64) int64 {
 	if c.stop.Load() {
 		return 0
@@ -111,8 +110,7 @@ func (c *control) cancelled() bool {
 	return true
 }
 
-// softLimitReached reports whether no further iteration should be started, with
-// the time wanted for the search multiplied by factor.
+// softLimitReached reports whether factor times the Soft limit is over.
 func (c *control) softLimitReached(factor float64) bool {
 	if c.stop.Load() || c.cancelled() {
 		return true
@@ -128,10 +126,10 @@ func (c *control) elapsed() time.Duration {
 	return time.Duration(c.clock() - c.start)
 }
 
-// timeManager says by how much of its Soft limit a search should go on, from how
-// its iterations have come out so far.
+// timeManager computes the factor on a search's Soft limit from the results of its
+// iterations so far.
 type timeManager struct {
-	unit        Score // of the evaluation: what a notable loss is
+	unit        Score // of the evaluation: a notable fall of the score
 	move        game.Move
 	score       Score
 	fall        float64 // of the score, in units, fading
@@ -142,7 +140,7 @@ type timeManager struct {
 // reset starts a new search.
 func (t *timeManager) reset(unit Score) { *t = timeManager{unit: max(1, unit)} }
 
-// update takes in the result of an iteration.
+// update adds the result of an iteration.
 func (t *timeManager) update(m game.Move, s Score) {
 	t.moveChanges /= 2
 	t.fall /= 2
@@ -155,9 +153,9 @@ func (t *timeManager) update(m game.Move, s Score) {
 	t.move, t.score, t.started = m, s, true
 }
 
-// factor returns what the Soft limit is to be multiplied by: 0.5 if the move
-// has long been the same and its score has not fallen, up to 2.5 if the move
-// changes with every iteration and the score falls.
+// factor returns the factor on the Soft limit: 0.5 if the move has not changed for long
+// and its score has not fallen, up to 2.5 if the move changes with every iteration and
+// the score falls.
 func (t *timeManager) factor() float64 {
 	fall := max(0, min(t.fall/2, 1))
 	return min(0.5+0.75*t.moveChanges+0.5*fall, 2.5)

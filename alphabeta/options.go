@@ -38,12 +38,12 @@ type Options struct {
 	// Zero means 40.
 	Aspiration Score
 
-	// History and Continuation learn which quiet moves cause cut-offs: anywhere,
+	// History and Continuation learn which quiet moves cause cutoffs: anywhere,
 	// and after the same moves one, two and four plies before.
 	History, Continuation Switch
 
-	// Improving prunes and reduces less where the evaluation has grown since
-	// the side to move was last on move, and more where it has not.
+	// Improving prunes and reduces less if the evaluation has grown since the same
+	// side's last turn, and more if not.
 	Improving Switch
 
 	// InternalReduction is the least depth at which a node without a move
@@ -62,21 +62,20 @@ type Options struct {
 	// Prior, if the game has one. Zero means 2.
 	PriorDepth int
 
-	// PriorReduction is by how much less likely than the best a move must be to be
-	// reduced by a ply, in hundredths of a natural logarithm, where the Prior has
-	// rated it. Zero means 300.
+	// PriorReduction is how far behind the best a move's log probability by the Prior
+	// must be for each ply of reduction, in hundredths of a natural logarithm. Zero
+	// means 300.
 	PriorReduction int
 
-	// ReverseFutility is the largest depth at which a node is left because its
-	// evaluation is above the window by more than the margin. Zero means 6.
+	// ReverseFutility is the largest depth at which a node is pruned because its
+	// evaluation is above beta by more than the margin. Zero means 6.
 	ReverseFutility int
 
-	// Threats keeps ReverseFutility from nodes whose side to move faces a threat
-	// that the margin knows nothing of; see Evaluation.Quiet.
+	// Threats exempts nodes from ReverseFutility if the side to move faces a threat
+	// that the margin does not cover; see Evaluation.Quiet.
 	Threats Switch
 
-	// Extensions is by how many plies the moves of one path that ask for it are
-	// searched deeper, together. Zero means 16.
+	// Extensions bounds the extensions on one path, in plies. Zero means 16.
 	Extensions int
 
 	// SolverNodes bounds the nodes of each call of the Solver. Zero means 200.
@@ -113,10 +112,9 @@ func (o Options) withDefaults() Options {
 	return o
 }
 
-// Exhaustive returns o without every technique that may overlook something: no
-// reductions, no pruning by margins, no extensions. A search to a
-// depth then has the value of plain minimax to that depth, except where the
-// table knows a position to a greater one.
+// Exhaustive returns o without selective techniques: no reductions, no pruning by
+// margins, no extensions. A search then has the value of plain minimax to the same
+// depth, except where the table knows a position to a greater depth.
 func (o Options) Exhaustive() Options {
 	o.InternalReduction, o.LateMoves, o.LatePruning = Off, Off, Off
 	o.ReverseFutility, o.Extensions = Off, Off

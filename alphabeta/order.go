@@ -2,21 +2,21 @@ package alphabeta
 
 import "github.com/carozero/carozero/game"
 
-// movePicker hands out the moves of a node: the move from the table, then stage
-// by stage what the game's Picker lists, the best first. The moves of a stage
-// in the worker's arena between base and end; those before at have been handed out.
+// movePicker returns the moves of a node one by one: the table's move, then stage by
+// stage the moves of the game's Picker, the best first. The moves of a stage lie in the
+// worker's arena between base and end; those before at have been returned.
 type movePicker struct {
 	base, at, end int
 	stage         int
 	more          bool
 	tableMove     game.Move
-	waits         bool // tableMove is still to be handed out
-	tactical      bool // quiet moves are no longer wanted
-	rated         bool // the Prior is asked about the stages
+	waits         bool // tableMove has not been returned yet
+	tactical      bool // quiet moves are skipped from now on
+	rated         bool // the Prior rates the stages
 }
 
-// startPick makes the node at ply, with that depth left, begin with the table's
-// move, unless that is noMove; it must be legal.
+// startPick starts the move picker of the node at ply with that depth left. tableMove is
+// legal or noMove.
 func (w *worker) startPick(ply, depth int, tableMove game.Move) {
 	p := &w.stack[ply].pick
 	base := 0
@@ -24,7 +24,7 @@ func (w *worker) startPick(ply, depth int, tableMove game.Move) {
 		base = w.stack[ply-1].pick.end
 	}
 	*p = movePicker{base: base, at: base, end: base, more: true, tableMove: tableMove, waits: tableMove != noMove}
-	p.rated = w.parts.Prior != nil && w.opts.PriorDepth > 0 && depth >= w.opts.PriorDepth
+	p.rated = w.heuristics.Prior != nil && w.opts.PriorDepth > 0 && depth >= w.opts.PriorDepth
 }
 
 // next returns the next move of the node at ply.
@@ -32,7 +32,7 @@ func (w *worker) next(ply int) (ScoredMove, bool) {
 	p := &w.stack[ply].pick
 	if p.waits {
 		p.waits = false
-		return w.parts.Picker.Describe(p.tableMove), true
+		return w.heuristics.Picker.Describe(p.tableMove), true
 	}
 	for {
 		for p.at == p.end {
@@ -47,9 +47,9 @@ func (w *worker) next(ply int) (ScoredMove, bool) {
 	}
 }
 
-// list takes the moves of the next stage and adds what is known of them.
+// list gets the moves of the next stage and adds their history to the hints.
 func (w *worker) list(ply int, p *movePicker) {
-	fresh, more := w.parts.Picker.Stage(p.stage, w.arena[p.base:p.base])
+	fresh, more := w.heuristics.Picker.Stage(p.stage, w.arena[p.base:p.base])
 	p.stage, p.more = p.stage+1, more
 	p.at, p.end = p.base, p.base+len(fresh)
 	if p.tactical {
@@ -57,7 +57,7 @@ func (w *worker) list(ply int, p *movePicker) {
 		return
 	}
 	if p.rated {
-		w.parts.Prior.Rate(fresh)
+		w.heuristics.Prior.Rate(fresh)
 	}
 	h := w.historyAt(ply, w.pos.ToMove())
 	for i := range fresh {
@@ -68,13 +68,13 @@ func (w *worker) list(ply int, p *movePicker) {
 	}
 }
 
-// skipQuiet makes the node hand out no more quiet moves.
+// skipQuiet makes the picker return no more quiet moves.
 func (w *worker) skipQuiet(p *movePicker) {
 	p.tactical = true
 	w.dropQuiet(p)
 }
 
-// dropQuiet leaves the quiet ones out of the moves that wait.
+// dropQuiet removes the quiet moves that have not been returned yet.
 func (w *worker) dropQuiet(p *movePicker) {
 	kept := p.at
 	for _, e := range w.arena[p.at:p.end] {
@@ -86,7 +86,7 @@ func (w *worker) dropQuiet(p *movePicker) {
 	p.end = kept
 }
 
-// best hands out the best of the remaining moves.
+// best returns the best of the remaining moves.
 func (w *worker) best(p *movePicker) ScoredMove {
 	rest := w.arena[p.at:p.end]
 	top := 0
@@ -105,34 +105,33 @@ func (w *worker) best(p *movePicker) ScoredMove {
 // noMove is short for game.NoMove.
 const noMove = game.NoMove
 
-// HistoryRange bounds each figure of what is learnt of a move, to both sides
-// of zero.
+// HistoryRange bounds the absolute value of each history figure.
 const HistoryRange = 1 << 13
 
-// gravity moves h by bonus, the less the nearer h is to the end of the range
-// that bonus points to, which it cannot leave.
+// gravity adds bonus to h, scaled down as h approaches the bound in the direction of
+// bonus, so that h stays within HistoryRange.
 func gravity(h *int16, bonus int) {
 	size := max(bonus, -bonus)
 	*h += int16(bonus - int(*h)*size/HistoryRange)
 }
 
-// bonus is what a cut-off at that depth is worth, at most HistoryRange/4.
+// bonus returns the history bonus of a cutoff at that depth, at most HistoryRange/4.
 func bonus(depth int) int { return min(24*depth*depth+64*depth, HistoryRange/4) }
 
-// continuationPlies lists how many plies before a move the moves lie after which its
+// continuationPlies lists the distances in plies of the earlier moves by which
 // continuation history is kept.
 var continuationPlies = [...]int{1, 2, 4}
 
-// history is what one thread has learnt of quiet moves. main
-// knows moves by side and slot, continuation by slot and that of an earlier move,
-// for which slots, one more than there are, stands for none.
+// history is one thread's history of quiet moves: main by side and slot, continuation by
+// the slot of an earlier move and the move's own slot. The earlier slot is h.slots if
+// there is no earlier move.
 type history struct {
 	slots        int
 	main         [2][]int16                      // [side][slot]
 	continuation [len(continuationPlies)][]int16 // [of continuationPlies][earlier slot, slot]
 }
 
-// resize makes room for slots. Unless it has been there, all is forgotten.
+// resize makes room for slots. If the number changes the history is cleared.
 func (h *history) resize(slots int) {
 	if h.slots == slots {
 		return
@@ -147,7 +146,7 @@ func (h *history) resize(slots int) {
 	h.clear()
 }
 
-// clear forgets everything.
+// clear sets all figures to zero.
 func (h *history) clear() {
 	for i := range h.main {
 		clear(h.main[i])
@@ -157,8 +156,7 @@ func (h *history) clear() {
 	}
 }
 
-// age halves what is known, so that the next search, a move or two on, learns
-// quickly what has changed.
+// age halves all figures, so that the next search, a move or two later, adapts quickly.
 func (h *history) age() {
 	for i := range h.main {
 		halve(h.main[i])
@@ -174,14 +172,13 @@ func halve(figures []int16) {
 	}
 }
 
-// moveHistory is what bears on the quiet moves of one node: rows of figures by
-// slot.
+// moveHistory holds the rows of the history for the quiet moves of one node, by slot.
 type moveHistory struct {
 	main         []int16
 	continuation [len(continuationPlies)][]int16
 }
 
-// historyAt returns what is known of side's moves at ply.
+// historyAt returns the history of side's moves at ply.
 func (w *worker) historyAt(ply int, side game.Side) moveHistory {
 	h := &w.hist
 	c := moveHistory{main: h.main[side]}
@@ -195,8 +192,8 @@ func (w *worker) historyAt(ply int, side game.Side) moveHistory {
 	return c
 }
 
-// sum returns what is known of the moves with that slot, within
-// (1+len(continuationPlies))*HistoryRange of zero.
+// sum returns the sum of a slot's figures, at most
+// (1+len(continuationPlies))*HistoryRange in absolute value.
 func (c *moveHistory) sum(slot uint16) int32 {
 	sum := int32(c.main[slot])
 	for i := range c.continuation {
@@ -205,8 +202,8 @@ func (c *moveHistory) sum(slot uint16) int32 {
 	return sum
 }
 
-// updateHistory credits the quiet move e, which caused a cut-off at ply, and marks
-// down the quiet moves that were searched before it.
+// updateHistory raises the history of the quiet move e, which caused a cutoff at ply, and
+// lowers that of the quiet moves searched before it.
 func (w *worker) updateHistory(ply, depth int, e *ScoredMove) {
 	f := &w.stack[ply]
 	c := w.historyAt(ply, w.pos.ToMove())
@@ -221,7 +218,7 @@ func (w *worker) updateHistory(ply, depth int, e *ScoredMove) {
 	}
 }
 
-// updateRow adds gain to the figure of a slot and takes it from the others.
+// updateRow adds gain to the figure of a slot and subtracts it from the others.
 func updateRow(row []int16, slot uint16, others []uint16, gain int) {
 	gravity(&row[slot], gain)
 	for _, other := range others {

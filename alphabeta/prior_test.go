@@ -17,7 +17,7 @@ type rated struct {
 	asked *int
 }
 
-func (g rated) Bind(pos game.Position) (alphabeta.Parts, error) {
+func (g rated) Bind(pos game.Position) (alphabeta.Heuristics, error) {
 	parts, err := g.rough.Bind(pos)
 	parts.Prior = &roughPrior{g, pos}
 	return parts, err

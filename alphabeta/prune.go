@@ -2,15 +2,14 @@ package alphabeta
 
 import "math"
 
-// prunable reports whether a node may be given up without searching its moves,
-// which is never sound. It may not on a principal variation or when the window
-// is about claims.
+// prunable reports whether a node may be pruned without searching its moves, which is
+// never sound: not on a principal variation, and not if the window is about claims.
 func (nd *node) prunable() bool {
 	return !nd.pv && nd.beta == nd.alpha+1 && !nd.alpha.decided() && !nd.beta.decided()
 }
 
-// reverseFutility leaves a node whose evaluation is above the window by more
-// than quiet play is expected to change, unless there are threats.
+// reverseFutility prunes a node whose evaluation is above beta by more than the margin,
+// unless the side to move faces threats.
 func (w *worker) reverseFutility(nd *node) (Score, bool) {
 	if nd.depth > w.opts.ReverseFutility || !nd.prunable() {
 		return 0, false
@@ -19,13 +18,13 @@ func (w *worker) reverseFutility(nd *node) (Score, bool) {
 	if depth > 1 && w.improving(nd.ply) {
 		depth--
 	}
-	margin := w.parts.Evaluation.Margin(depth)
+	margin := w.heuristics.Evaluation.Margin(depth)
 	score := w.stack[nd.ply].eval - margin
 	return score, margin > 0 && score >= nd.beta && w.marginHolds()
 }
 
-// marginHolds reports whether the node may be left by a margin.
-func (w *worker) marginHolds() bool { return !w.opts.Threats.On() || w.parts.Evaluation.Quiet() }
+// marginHolds reports whether the node may be pruned by a margin.
+func (w *worker) marginHolds() bool { return !w.opts.Threats.On() || w.heuristics.Evaluation.Quiet() }
 
 // improving reports whether the evaluation has grown since the side to move was
 // last on move.
@@ -56,8 +55,7 @@ func (w *worker) quietLimit(nd *node) int {
 	return limit
 }
 
-// reductions holds by how many plies a late move is searched less deep, by
-// depth and number of the move.
+// reductions holds the reduction of a late move in plies, by depth and move number.
 type reductions [64][64]int8
 
 // newReductions returns percent/100 times 0.4 + ln(depth)*ln(count)/2.2,
@@ -96,16 +94,16 @@ func (w *worker) reduction(nd *node, e *ScoredMove, count int) int {
 		r++
 	}
 	if w.stack[nd.ply].pick.rated {
-		r += w.unlikely(e)
+		r += w.priorReduction(e)
 	}
 	h := w.historyAt(nd.ply, w.pos.ToMove())
 	r -= int(h.sum(e.Slot)) / HistoryRange
 	return max(0, r)
 }
 
-// unlikely returns by how many plies more to reduce a move that the Prior has rated:
-// one for each PriorReduction that it is behind, rounded, but one.
-func (w *worker) unlikely(e *ScoredMove) int {
+// priorReduction returns by how many more plies to reduce a move that the Prior has
+// rated: one for each PriorReduction that it is behind, rounded, minus one.
+func (w *worker) priorReduction(e *ScoredMove) int {
 	ply := BehindUnit * w.opts.PriorReduction / 100
 	if ply <= 0 {
 		return 0
@@ -120,15 +118,15 @@ type countedMove struct {
 	count, reduced int
 }
 
-// moveLoop is how far a node is through its moves.
+// moveLoop iterates over the moves of a node.
 type moveLoop struct {
-	count int // moves handed out or deferred
-	quiet int // quiet ones of these
-	limit int // of quiet
+	count int // moves returned or deferred
+	quiet int // of them, quiet ones
+	limit int // on quiet
 
-	deferral     // of one thread if the node is too small
+	deferral     // that of a single thread if the node is too shallow
 	deferred int // moves deferred
-	resumed  int // of these, handed out since
+	resumed  int // deferred moves that have been returned since
 }
 
 // maxDeferred bounds the moves of a node that are deferred.
@@ -143,8 +141,8 @@ func (w *worker) newMoveLoop(nd *node) moveLoop {
 	return l
 }
 
-// nextMove returns the next move to search of a node that has found best so far.
-// Those that another thread is searching come after all others.
+// nextMove returns the next move to search at a node whose best score so far is best.
+// Moves that another thread is searching come after all others.
 func (w *worker) nextMove(nd *node, f *frame, l *moveLoop, best Score) (countedMove, bool) {
 	for {
 		e, ok := w.next(nd.ply)
@@ -167,8 +165,8 @@ func (w *worker) nextMove(nd *node, f *frame, l *moveLoop, best Score) (countedM
 	}
 }
 
-// deferIfSearched keeps a move other than the first for later if another thread
-// is searching it, else says that it is being searched.
+// deferIfSearched defers a move if it is not the first and another thread is searching
+// it; else it marks the move as being searched.
 func (l *moveLoop) deferIfSearched(f *frame, next *countedMove) bool {
 	if next.count > 1 && l.deferred < maxDeferred && l.deferMove(next.Move) {
 		f.deferred[l.deferred] = *next

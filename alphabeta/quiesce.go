@@ -1,9 +1,9 @@
 package alphabeta
 
-// quiesce returns the score of w.pos, in which nobody wins at once, after the
-// noisy moves; depth counts the plies below the horizon. At the horizon itself
-// the table is asked first, and then the solver unless the evaluation is good
-// enough. It is void if w.stopped.
+// quiesce returns the score of w.pos, in which nobody wins at once, after the noisy
+// moves; depth counts the plies below the horizon. At the horizon it first asks the
+// table, then the solver unless the evaluation causes a cutoff. The score is invalid if
+// w.stopped.
 func (w *worker) quiesce(alpha, beta Score, ply, depth int) Score {
 	nd := node{alpha: alpha, beta: beta, ply: ply, pv: beta != alpha+1}
 	if ply >= maxPly {
@@ -47,17 +47,17 @@ func (w *worker) quiesce(alpha, beta Score, ply, depth int) Score {
 	return best
 }
 
-// standPat returns what the side to move has without a noisy move, and whether
-// there are any to be searched, which then wait in the picker of the node.
+// standPat returns the score without a noisy move, and whether there are noisy moves to
+// search, which are then in the node's move picker.
 func (w *worker) standPat(nd *node, depth int, eval Score) (best Score, open bool) {
-	if w.parts.Quiescence == nil {
+	if w.heuristics.Quiescence == nil {
 		return eval, false
 	}
 	base := 0
 	if nd.ply > 0 {
 		base = w.stack[nd.ply-1].pick.end
 	}
-	noisy, forced := w.parts.Quiescence.Noisy(depth, w.arena[base:base])
+	noisy, forced := w.heuristics.Quiescence.Noisy(depth, w.arena[base:base])
 	if len(noisy) == 0 {
 		return eval, false
 	}
@@ -68,8 +68,8 @@ func (w *worker) standPat(nd *node, depth int, eval Score) (best Score, open boo
 	return eval, eval < nd.beta
 }
 
-// searchNoisy searches the noisy moves that the picker of nd holds; best is what
-// the side to move has without them.
+// searchNoisy searches the noisy moves in the move picker of nd; best is the score
+// without them.
 func (w *worker) searchNoisy(nd *node, depth int, best Score) Score {
 	alpha, beta, ply := max(nd.alpha, best), nd.beta, nd.ply
 	for {

@@ -7,11 +7,11 @@ import (
 	"github.com/carozero/carozero/game"
 )
 
-// Line is a sequence of best moves by both sides and what it is worth.
+// Line is a principal variation and its score.
 type Line struct {
-	Moves []game.Move // at least one; the last ones may be what the table remembers
+	Moves []game.Move // at least one; the last ones may come from the table
 	Score Score       // for the side to move at the root
-	Depth int         // of the iteration that found it; 0 if none got so far
+	Depth int         // of the iteration that found it; 0 if none did
 }
 
 // Result is what a search found.
@@ -19,10 +19,10 @@ type Result struct {
 	Move  game.Move // the first of the best line, always legal
 	Score Score     // of the best line
 	Depth int       // iterations completed
-	Lines []Line    // the best first, as many as were asked for if there are so many moves that were searched
+	Lines []Line    // the best first: Limits.Lines of them, or as many as moves were searched
 	Stats Stats
 
-	// Iterations are those completed, in order. They are the caller's to keep.
+	// Iterations are the completed ones, in order. The caller may keep them.
 	Iterations []Iteration
 }
 
@@ -35,7 +35,7 @@ func (r *Result) Reply() game.Move {
 	return r.Lines[0].Moves[1]
 }
 
-// result returns what w has found so far.
+// result returns the result of w so far.
 func (w *worker) result() Result {
 	r := Result{Depth: w.root.completed}
 	for i := range min(w.root.width, len(w.root.moves)) {
@@ -49,9 +49,9 @@ func (w *worker) result() Result {
 	return r
 }
 
-// extendLine returns the line of m, followed by the table's moves if the search
-// cut it short: up to the depth of the iteration, or to the end that the score
-// claims. All its moves are legal. The moves played to find out are not nodes.
+// extendLine returns the line of m, extended by the table's moves up to the depth of the
+// iteration, or to the end of the game that the score claims. All its moves are legal.
+// The moves that extendLine plays do not count as nodes.
 func (w *worker) extendLine(m *rootMove) []game.Move {
 	most := m.depth
 	if plies, ok := m.score.Claim(); ok {
@@ -90,8 +90,8 @@ func (w *worker) nextOfLine() game.Move {
 	return noMove
 }
 
-// Iteration is what the main thread had after one iteration. Nodes and Elapsed
-// are those of the whole search up to its end, of this thread alone.
+// Iteration is the state of the main thread after one iteration. Nodes and Elapsed count
+// from the start of the search, for this thread only.
 type Iteration struct {
 	Depth    int
 	SelDepth int // the longest path from the root, in plies
@@ -108,10 +108,10 @@ type Stats struct {
 	SolverNodes     int64 // of them, by the Solver
 	TableProbes     int64
 	TableHits       int64
-	TableCollisions int64 // moves from the table that were not legal: another position's
-	Cutoffs         int64 // nodes above the horizon left by a move of beta or more
+	TableCollisions int64 // illegal moves from the table: entries of other positions
+	Cutoffs         int64 // beta cutoffs above the horizon
 	FirstCutoffs    int64 // of them, by the first move searched
-	SelDepth        int   // the longest path from the root, in plies; the Solver's not counted
+	SelDepth        int   // the longest path from the root, in plies, without the Solver's
 	Elapsed         time.Duration
 	TableFill       float64 // share of the table used by this search, estimated
 }
@@ -132,8 +132,8 @@ func (s *Stats) add(o *Stats) {
 // HitRate returns the share of table probes that found the position.
 func (s *Stats) HitRate() float64 { return share(s.TableHits, s.TableProbes) }
 
-// FirstCutoffRate returns the share of cut-offs by the first move: how good the
-// order of moves is.
+// FirstCutoffRate returns the share of cutoffs by the first move, a measure of move
+// ordering.
 func (s *Stats) FirstCutoffRate() float64 { return share(s.FirstCutoffs, s.Cutoffs) }
 
 // NodesPerSecond returns the speed, 0 if no time was taken.

@@ -6,10 +6,10 @@ import (
 	"github.com/carozero/carozero/game"
 )
 
-// rootMove is a move at the root. line begins with it; score and line are of
-// the iteration depth, the last that gave the move a result. current and
-// currentLine are the result of the search under way, current being -infinity
-// unless the move was the first or better than those before it.
+// rootMove is a move at the root. line begins with it; score and line are those of
+// iteration depth, the last that gave the move a result. current and currentLine are
+// the result in the current iteration; current is -infinity unless the move was the
+// first or better than those before it.
 type rootMove struct {
 	ScoredMove
 	score       Score
@@ -18,7 +18,7 @@ type rootMove struct {
 	current     Score
 	currentLine pvLine
 	resistance  int  // see Resistance; set as soon as a loss is claimed
-	bounded     bool // score is a bound that nobody has searched; see addUnlisted
+	bounded     bool // score is an upper bound without a search; see addUnlisted
 }
 
 // commit makes the current result the move's result of an iteration.
@@ -29,17 +29,17 @@ func (m *rootMove) commit(depth int) {
 // root is a worker's root and the state of its iterations.
 type root struct {
 	moves     []rootMove // best first
-	width     int        // moves of which a score is wanted
+	width     int        // number of lines wanted
 	depth     int        // of the current iteration
 	completed int        // of the last one completed
 	deferred  []int      // scratch: indices of moves; see rootLoop
-	failHigh  Score      // by which the move now searched first left its window upwards, or -infinity
+	failHigh  Score      // score with which the first move now searched failed high, or -infinity
 	rated     bool       // resistance is set
 }
 
-// listRoot lists the moves of the root that are not barred: those that win at once
-// first, the rest in the order of the stages and hints. It falls back on the rules
-// if the Picker lists nothing, or nothing else. A nil barred bars nothing.
+// listRoot lists the moves of the root that are not barred: immediate wins first, then
+// the moves in the order of stages and hints. If the Picker lists no other moves, it
+// takes all legal ones. A nil barred bars nothing.
 func (w *worker) listRoot(width int, barred func(game.Move) bool) {
 	r := &w.root
 	w.barred = barred
@@ -48,7 +48,7 @@ func (w *worker) listRoot(width int, barred func(game.Move) bool) {
 	w.startPick(0, MaxDepth, noMove)
 	w.wins = w.pos.Wins(w.wins[:0])
 	for _, m := range w.wins {
-		r.add(w.parts.Picker.Describe(m))
+		r.add(w.heuristics.Picker.Describe(m))
 	}
 	for {
 		e, ok := w.next(0)
@@ -65,7 +65,7 @@ func (w *worker) listRoot(width int, barred func(game.Move) bool) {
 	if len(r.moves) == 0 {
 		r.addLegal(w, barred)
 	}
-	w.loseLast()
+	w.putLosingLast()
 	w.stack[0].pick = movePicker{}
 	r.width = max(1, width)
 	f := &w.stack[0]
@@ -75,12 +75,12 @@ func (w *worker) listRoot(width int, barred func(game.Move) bool) {
 	}
 }
 
-// loseLast puts the moves behind the others after which the opponent wins at once: a
-// Picker may list some, and a search of a few nodes would not find out. What is
-// played for that are no nodes.
-func (w *worker) loseLast() {
+// putLosingLast moves the moves after which the opponent wins at once to the end: a
+// Picker may list some, and a search of a few nodes would not notice. The moves that it
+// plays do not count as nodes.
+func (w *worker) putLosingLast() {
 	r := &w.root
-	if len(r.moves) < 2 || w.parts.Evaluation.Quiet() {
+	if len(r.moves) < 2 || w.heuristics.Evaluation.Quiet() {
 		return
 	}
 	var lost []rootMove
@@ -99,14 +99,14 @@ func (w *worker) loseLast() {
 	r.moves = append(r.moves, lost...)
 }
 
-// addLegal adds all legal moves that are not barred, all of them if that leaves
-// none.
+// addLegal adds all legal moves that are not barred, or all legal moves if all are
+// barred.
 func (r *root) addLegal(w *worker, barred func(game.Move) bool) {
 	moves := w.pos.Moves(nil)
 	all := barred == nil || !slices.ContainsFunc(moves, func(m game.Move) bool { return !barred(m) })
 	for _, m := range moves {
 		if all || !barred(m) {
-			r.add(w.parts.Picker.Describe(m))
+			r.add(w.heuristics.Picker.Describe(m))
 		}
 	}
 }
@@ -123,7 +123,7 @@ func (r *root) index(m game.Move) int {
 	return slices.IndexFunc(r.moves, func(rm rootMove) bool { return rm.Move == m })
 }
 
-// moveToFront puts the table's move before the others.
+// moveToFront puts a move before the others.
 func (r *root) moveToFront(m game.Move) {
 	if i := r.index(m); i > 0 {
 		rm := r.moves[i]
@@ -147,10 +147,10 @@ func (r *root) sort(from, to int) {
 // loses reports whether the move claims a loss.
 func (m *rootMove) loses() bool { return m.score.lost() }
 
-// completeLoss ends an iteration after which every line wanted claims a loss: no other
-// move loses later than the last of them. Where the Picker listed fewer moves than
-// are wanted, or a single one, the rest joins: it can be no better, but is to be
-// shown, or to be compared with.
+// completeLoss ends an iteration after which every wanted line claims a loss: no other
+// move loses later than the last of them. If the Picker listed a single move, or fewer
+// than the wanted lines, it adds the other legal moves: they are not better, but are
+// shown or compared.
 func (w *worker) completeLoss() {
 	r := &w.root
 	last := r.moves[min(r.width, len(r.moves))-1]
@@ -162,19 +162,19 @@ func (w *worker) completeLoss() {
 			m.score, m.depth, m.bounded = last.score, r.depth, true
 		}
 	}
-	if w.parts.Resistance != nil && (len(r.moves) == 1 || len(r.moves) < r.width) {
+	if w.heuristics.Resistance != nil && (len(r.moves) == 1 || len(r.moves) < r.width) {
 		w.addUnlisted(last.score)
 	}
 }
 
-// addUnlisted adds the legal moves that are neither listed nor barred, with a score
-// that they are known not to exceed, the most resistant first.
+// addUnlisted adds the legal moves that are neither listed nor barred, the most
+// resistant first, with an upper bound as their score.
 func (w *worker) addUnlisted(score Score) {
 	r := &w.root
 	listed := len(r.moves)
 	for _, m := range w.pos.Moves(nil) {
 		if r.index(m) < 0 && (w.barred == nil || !w.barred(m)) {
-			r.add(w.parts.Picker.Describe(m))
+			r.add(w.heuristics.Picker.Describe(m))
 			last := &r.moves[len(r.moves)-1]
 			last.score, last.bounded = score, true
 		}
@@ -187,18 +187,17 @@ func (w *worker) addUnlisted(score Score) {
 // rateResistance sets the resistance of the moves, unless that is done.
 func (w *worker) rateResistance() {
 	r := &w.root
-	if r.rated || w.parts.Resistance == nil {
+	if r.rated || w.heuristics.Resistance == nil {
 		return
 	}
 	r.rated = true
 	for i := range r.moves {
-		r.moves[i].resistance = w.parts.Resistance.Resist(r.moves[i].Move)
+		r.moves[i].resistance = w.heuristics.Resistance.Resist(r.moves[i].Move)
 	}
 }
 
-// sortByDepth orders the moves by the depth of their scores and, where that is
-// equal, by these. Moves that claim a loss come last: of others, even those that
-// were searched less deep, no such thing is known.
+// sortByDepth orders the moves by the depth of their scores, then by the scores. Moves
+// that claim a loss come last, even behind moves searched less deep, which claim none.
 func (r *root) sortByDepth() {
 	slices.SortStableFunc(r.moves, func(a, b rootMove) int {
 		switch {
@@ -216,10 +215,10 @@ func (r *root) sortByDepth() {
 	})
 }
 
-// searchRoot searches the moves from the given index on in a window and
-// returns the best score. A move that is better than those before it gets its
-// score and line; the others are only known to be worse. Beside a loss, a move that
-// resists more is better already if it loses as late.
+// searchRoot searches the moves from the given index on in a window and returns the best
+// score. A move that is better than those before it gets its score and line; the others
+// are only known to be worse. If the best score is a loss, a move with more resistance
+// is better if it loses equally late.
 func (w *worker) searchRoot(alpha, beta Score, from int) Score {
 	r := &w.root
 	for i := from; i < len(r.moves); i++ {
@@ -276,22 +275,22 @@ func (w *worker) searchRoot(alpha, beta Score, from int) Score {
 	return best
 }
 
-// rootLoop is how far a search of the root is through its moves: as they stand,
-// but those that another thread is searching after all others.
+// rootLoop iterates over the moves of the root in their order, but defers those that
+// another thread is searching to the end.
 type rootLoop struct {
 	deferral
 	root    *root
 	at      int // index of the next move
-	resumed int // of those deferred, handed out since
+	resumed int // deferred moves that have been returned since
 }
 
-// newRootLoop begins with the moves from an index on.
+// newRootLoop begins at an index.
 func (w *worker) newRootLoop(from int) rootLoop {
 	w.root.deferred = w.root.deferred[:0]
 	return rootLoop{deferral: w.newDeferral(), root: &w.root, at: from}
 }
 
-// next returns the index of the next move to search, the first in any case.
+// next returns the index of the next move to search; the first is never deferred.
 func (l *rootLoop) next(from int) (int, bool) {
 	r := l.root
 	for ; l.at < len(r.moves); l.at++ {

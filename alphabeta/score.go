@@ -17,11 +17,10 @@ const (
 	leastWin       = Win - MaxClaim
 )
 
-// WinIn returns the score of winning in that many plies from here, counted to
-// the end of the game.
+// WinIn returns the score of a win that ends the game in that many plies.
 func WinIn(plies int) Score { return Win - Score(plies) }
 
-// LossIn returns the score of having lost after that many plies from here.
+// LossIn returns the score of a loss that ends the game in that many plies.
 func LossIn(plies int) Score { return Score(plies) - Win }
 
 // Claim reports whether s claims a win (s > 0) or a loss (s < 0), and in how

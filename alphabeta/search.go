@@ -2,16 +2,16 @@ package alphabeta
 
 import "github.com/carozero/carozero/game"
 
-// node is what the parent asks of a node: its score, if that lies between
-// alpha and beta, else a bound on the same side of the window.
+// node holds the parameters of a node's search. The search returns the node's score if it
+// lies between alpha and beta, else a bound on the same side of the window.
 type node struct {
 	alpha, beta Score
 	depth, ply  int
-	pv          bool // on a principal variation: never pruned, cut only by a solved entry; see tableCutoff
+	pv          bool // on a principal variation: never pruned; see tableCutoff
 	cut         bool // expected to score beta or more
 }
 
-// search returns the score of w.pos for its side to move. It is void if
+// search returns the score of w.pos for its side to move. The score is invalid if
 // w.stopped.
 func (w *worker) search(nd node) Score {
 	if score, ok := w.terminal(nd.ply); ok {
@@ -41,16 +41,14 @@ func (w *worker) search(nd node) Score {
 	return w.expand(&nd, hash, &known)
 }
 
-// tableCutoff returns the score that the table's entry gives nd, if it decides it.
-// On a principal variation it does if it is solved and, where other threads may
-// have searched the node with an open window, if it is exact.
+// tableCutoff returns the score of nd by the table's entry, if that causes a cutoff. On a
+// principal variation only solved entries do and, with several threads, exact ones.
 func (w *worker) tableCutoff(nd *node, known *ttEntry) (Score, bool) {
 	score, ok := known.cuts(nd)
 	return score, ok && (!nd.pv || known.depth == solved || w.searching != nil && known.bound == exact)
 }
 
-// cuts reports whether e decides a node of that depth and window at ply, and
-// the score that it gives it.
+// cuts reports whether e has the depth and bound for a cutoff at nd, and the score.
 func (e *ttEntry) cuts(nd *node) (Score, bool) {
 	if e.bound == noBound || e.depth < nd.depth {
 		return 0, false
@@ -65,8 +63,8 @@ func (e *ttEntry) cuts(nd *node) (Score, bool) {
 	return 0, false
 }
 
-// expand returns the score of a node above the horizon that neither the table
-// nor its evaluation has decided, and stores it. It is void if w.stopped.
+// expand searches a node above the horizon that neither the table nor its evaluation has
+// cut off, stores its score and returns it. The score is invalid if w.stopped.
 func (w *worker) expand(nd *node, hash uint64, known *ttEntry) Score {
 	f := &w.stack[nd.ply]
 	if score, ok := w.solve(nd, hash, known); ok || w.stopped {
@@ -88,7 +86,7 @@ func (w *worker) expand(nd *node, hash uint64, known *ttEntry) Score {
 	return best
 }
 
-// boundOn says how a score found with that window relates to the true one.
+// boundOn returns the kind of bound of a score found with that window.
 func boundOn(score, alpha, beta Score) bound {
 	switch {
 	case score >= beta:
@@ -106,8 +104,8 @@ func (w *worker) setTableLine(ply int, m game.Move) {
 	}
 }
 
-// searchMoves searches the moves of a node whose picker is ready, and returns the
-// best score with the move that raised alpha, if one did. It raises nd.alpha.
+// searchMoves searches the moves of a node whose picker is ready. It returns the best
+// score and the move that raised alpha, noMove if none did, and raises nd.alpha.
 func (w *worker) searchMoves(nd *node, f *frame) (best Score, move game.Move) {
 	best, move = -infinity, noMove
 	loop := w.newMoveLoop(nd)
@@ -141,8 +139,8 @@ func (w *worker) searchMoves(nd *node, f *frame) (best Score, move game.Move) {
 	return best, move
 }
 
-// raiseAlpha makes score, of the move e that was the count-th, the new alpha and
-// reports whether it is a cut-off.
+// raiseAlpha makes score, that of the count-th move e, the new alpha and reports whether
+// it is a cutoff.
 func (w *worker) raiseAlpha(nd *node, e *ScoredMove, count int, score Score) bool {
 	if score >= nd.beta {
 		w.lines[nd.ply].only(e.Move)
@@ -190,8 +188,8 @@ func (w *worker) child(nd *node, e *ScoredMove, count, reduced int) Score {
 	return -w.search(next)
 }
 
-// noteCutoff counts the move e, the count-th, that scored beta or more, and
-// credits it if it is quiet.
+// noteCutoff counts the cutoff by the count-th move e, and updates the history if e is
+// quiet.
 func (w *worker) noteCutoff(nd *node, e *ScoredMove, count int) {
 	w.stats.Cutoffs++
 	if count == 1 {
@@ -202,26 +200,25 @@ func (w *worker) noteCutoff(nd *node, e *ScoredMove, count int) {
 	}
 }
 
-// solved is the depth of what the table keeps of a Solver's win: more than that
-// of any search.
+// solved is the depth of a Solver's win in the table, greater than that of any search.
 const solved = 255
 
 // solverAsked reports whether the solver has been asked about the position of a table
-// entry, as it has for all but those that evaluation was good enough for.
+// entry. It has unless the evaluation caused the cutoff.
 func (e *ttEntry) solverAsked() bool { return e.bound == upper || e.bound != noBound && e.depth > 0 }
 
-// solve asks the solver for a win at a node whose position has that hash and is
-// known to the table as that. What has been asked before is asked again on a
-// principal variation only. It is void if w.stopped.
+// solve asks the solver for a win at a node with that hash and table entry. If it has
+// been asked before, it is asked again on a principal variation only. The score is
+// invalid if w.stopped.
 func (w *worker) solve(nd *node, hash uint64, known *ttEntry) (Score, bool) {
-	if w.parts.Solver == nil || w.opts.SolverNodes <= 0 || known.solverAsked() && !nd.pv {
+	if w.heuristics.Solver == nil || w.opts.SolverNodes <= 0 || known.solverAsked() && !nd.pv {
 		return 0, false
 	}
 	most := int64(w.opts.SolverNodes)
 	if w.left < most && !w.reserve(most-w.left) {
 		return 0, false
 	}
-	found := w.parts.Solver.Solve(max(0, nd.depth), int(min(most, w.left)))
+	found := w.heuristics.Solver.Solve(max(0, nd.depth), int(min(most, w.left)))
 	w.left -= int64(found.Nodes)
 	w.stats.Nodes += int64(found.Nodes)
 	w.stats.SolverNodes += int64(found.Nodes)

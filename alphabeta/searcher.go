@@ -16,9 +16,9 @@ var (
 	ErrMemory = errors.New("alphabeta: the table is larger than the memory")
 )
 
-// Searcher searches positions of one game. What its table knows and what it has
-// learnt of moves is kept from search to search. It belongs to one goroutine; the
-// threads of a search are its own and have ended when Search returns.
+// Searcher searches positions of one game. It keeps its transposition table and move
+// history from search to search. It belongs to one goroutine; the threads that it
+// starts have ended when Search returns.
 type Searcher struct {
 	game       Game
 	opts       Options
@@ -29,13 +29,13 @@ type Searcher struct {
 	control    control
 	searched   bool // since New or Clear
 
-	wanted  int    // clusters that the table is to have; see Settle
-	next    *table // the table to come; nil: none
-	touched int    // clusters of it whose memory has been touched
+	wanted  int    // clusters that the table is to have; see FinishResize
+	next    *table // the table that will replace it; nil: none
+	touched int    // clusters of it whose memory has been written to
 }
 
-// New returns a Searcher for positions of g. It fails, with ErrMemory, if the
-// table is larger than the machine's memory.
+// New returns a Searcher for positions of g, or ErrMemory if the table is larger than
+// the machine's memory.
 func New(g Game, opts Options) (*Searcher, error) {
 	opts = opts.withDefaults()
 	if err := CheckTable(opts.TableMiB); err != nil {
@@ -55,10 +55,9 @@ func New(g Game, opts Options) (*Searcher, error) {
 	return s, nil
 }
 
-// Search searches pos, which it leaves alone, within l. Its Result has a legal
-// move whenever the game is not over and g accepts the position, even if the
-// context has ended before the search began; the error is the context's if
-// that ended the search, nil if limits did.
+// Search searches pos within l and leaves pos unchanged. The Result has a legal move
+// unless the game is over or Bind fails, even if the context ended before the search
+// began. The error is the context's if that ended the search, nil if limits did.
 func (s *Searcher) Search(ctx context.Context, pos game.Position, l Limits) (Result, error) {
 	if pos.Outcome() != game.Undecided {
 		return Result{}, fmt.Errorf("%w: nothing to search", ErrOver)
@@ -96,15 +95,14 @@ func (s *Searcher) Search(ctx context.Context, pos game.Position, l Limits) (Res
 	return r, nil
 }
 
-// Adopt makes s search positions of g from now on. What it knows stays: Clear where
-// that is of positions that mean something else under g.
-func (s *Searcher) Adopt(g Game) { s.game = g }
+// SetGame makes s search positions of g from now on. It keeps the table and the
+// history; call Clear if equal hashes mean other positions or values under g.
+func (s *Searcher) SetGame(g Game) { s.game = g }
 
-// Prepare does beforehand what else the first search of a position like pos, on a
-// board of its size, would do: it binds the game and touches the memory of the
-// table and of what is learnt, which the machine hands out when it is first written
-// to. Nothing is searched. Call it after New, Clear or Adopt: it ages what is learnt of
-// moves as a search does.
+// Prepare makes the first search of a position with pos's board size start faster:
+// it binds the game and writes to the memory of table and history, which the
+// operating system assigns on the first write. Call it after New, Clear or SetGame:
+// it ages the history as a search does.
 func (s *Searcher) Prepare(pos game.Position) error {
 	for _, w := range s.workers {
 		if err := w.bind(s.game, pos.Clone()); err != nil {
@@ -127,12 +125,12 @@ func (s *Searcher) finish(r Result, workers []*worker) Result {
 	return r
 }
 
-// Clear forgets what was learnt. A search after it is a function of position,
-// options and limits, if it has one thread and no limit in time.
+// Clear empties the table and the history. The next search is a function of position,
+// options and limits if it has one thread and no time limit.
 func (s *Searcher) Clear() {
 	s.table.clear()
 	if s.next != nil {
-		clear(s.next.clusters[:s.touched]) // what a copy that was cut short has left
+		clear(s.next.clusters[:s.touched]) // the rest of an interrupted copy
 	}
 	s.searched = false
 	for _, w := range s.workers {
@@ -140,10 +138,10 @@ func (s *Searcher) Clear() {
 	}
 }
 
-// Resize changes the size of the table to that many MiB, at least 1, and keeps
-// its content as far as there is room. Its memory is touched. It does nothing if
-// there is no table. It fails, with ErrMemory and the table as it was, if both sizes together are more
-// than the machine's memory.
+// Resize changes the size of the table to that many MiB, at least 1, and keeps its
+// content as far as there is room. It writes to all of the new memory. It does
+// nothing if there is no table. If both sizes together exceed the machine's memory
+// it returns ErrMemory and changes nothing.
 func (s *Searcher) Resize(mib int) error {
 	if s.table.closed {
 		return nil
@@ -152,8 +150,8 @@ func (s *Searcher) Resize(mib int) error {
 	if err := CheckTable(mib + s.table.mib()); err != nil {
 		return err
 	}
-	s.Request(mib)
-	s.Settle(context.Background())
+	s.ResizeLater(mib)
+	s.FinishResize(context.Background())
 	return nil
 }
 
@@ -165,10 +163,10 @@ func (s *Searcher) TableMiB() int {
 	return s.table.mib()
 }
 
-// Request is Resize for a time at which nobody can wait for memory: the searches
-// that follow use no more of the table than that, and Settle does the rest. It does
-// not fail: a table that there is no memory for stays as it is.
-func (s *Searcher) Request(mib int) {
+// ResizeLater is Resize for callers that cannot wait for memory: a smaller table
+// takes effect at once, and FinishResize does the rest. It does not fail: if there is
+// not enough memory the table stays as it is.
+func (s *Searcher) ResizeLater(mib int) {
 	n := min(max(1, mib), mostMiB) * clustersPerMiB
 	if s.table.closed || n == s.wanted {
 		return
@@ -185,14 +183,14 @@ func (s *Searcher) Request(mib int) {
 	}
 }
 
-// settleClusters is how many clusters Settle deals with between two looks at its
+// resizeStep is how many clusters FinishResize handles between two checks of its
 // context: some tenths of a millisecond.
-const settleClusters = clustersPerMiB / 2
+const resizeStep = clustersPerMiB / 2
 
-// Settle gives the table the size that was last requested, with its content as far as
-// there is room and its memory touched. If ctx ends before, the table stays as it
-// is, and the next call goes on.
-func (s *Searcher) Settle(ctx context.Context) {
+// FinishResize gives the table the size last requested by ResizeLater, keeps its
+// content as far as there is room, and writes to all of the new memory. If ctx ends
+// before, the table stays as it is, and the next call continues.
+func (s *Searcher) FinishResize(ctx context.Context) {
 	if s.wanted == len(s.table.clusters) && !s.table.lent {
 		return
 	}
@@ -203,7 +201,7 @@ func (s *Searcher) Settle(ctx context.Context) {
 		if ctx.Err() != nil {
 			return
 		}
-		end := min(s.touched+settleClusters*len(s.workers), s.wanted)
+		end := min(s.touched+resizeStep*len(s.workers), s.wanted)
 		touch(s.next.clusters[s.touched:end], len(s.workers))
 		s.touched = end
 	}
@@ -213,15 +211,14 @@ func (s *Searcher) Settle(ctx context.Context) {
 	s.table, s.next, s.touched = s.next, nil, 0
 }
 
-// Ponder searches, while the opponent of pos is thinking, what follows if it
-// plays reply, until ctx ends or l does; l should bound no time. Only what it
-// leaves behind in the table and in what is learnt matters: if the opponent
-// does play reply, a Search from there finds most of its work done. If not,
-// the positions that can still come up are known all the same.
+// Ponder searches the position after reply, the expected move of the opponent in pos,
+// until ctx ends or a limit is reached; l should not limit time. Its purpose is to
+// fill the table and the history: if the opponent plays reply, the next Search finds
+// most of its work done, and after another move it still knows many positions.
 //
-// Ponder blocks, as Search does, and may not overlap with it: let it run in a
-// goroutine, end ctx when the opponent has moved, and wait for it to return
-// before the next Search. The end of ctx is no error here.
+// Ponder blocks and must not overlap with Search: run it in a goroutine, cancel ctx
+// when the opponent has moved, and wait for it to return. The end of ctx is not an
+// error.
 func (s *Searcher) Ponder(ctx context.Context, pos game.Position, reply game.Move, l Limits) (Result, error) {
 	if !pos.Legal(reply) {
 		return Result{}, fmt.Errorf("alphabeta: cannot ponder on %d, which is no legal move", reply)
@@ -238,9 +235,9 @@ func (s *Searcher) Ponder(ctx context.Context, pos game.Position, reply game.Mov
 	return r, err
 }
 
-// CheckTable fails with ErrMemory if tables of that many MiB together are larger
-// than the memory of the machine, or than any table can be. Allocating that
-// much would end the program.
+// CheckTable returns ErrMemory if tables of that many MiB in total exceed the
+// machine's memory or the largest possible table. Allocating that much would kill
+// the program.
 func CheckTable(mib int) error {
 	most := mostMiB
 	if bytes := memory(); bytes > 0 {

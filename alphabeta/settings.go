@@ -2,8 +2,8 @@ package alphabeta
 
 import "github.com/carozero/carozero/internal/support/option"
 
-// Techniques are the techniques of the search, each with the key by which users name
-// it. [Options] says more of each field.
+// Techniques are the settings of the search's techniques, by the keys that users write.
+// [Options] documents each field.
 var Techniques = []option.Setting[Options]{
 	switched("scout", "an empty window for moves after the first", func(o *Options) *Switch { return &o.Scout }),
 	option.Switched(option.Technique{

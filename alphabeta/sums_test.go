@@ -62,7 +62,7 @@ func TestHistoryAges(t *testing.T) {
 	}
 }
 
-// A cut-off by the first move counts as one, by a later one it does not.
+// A cutoff by the first move counts as one, by a later one it does not.
 func TestFirstCutoffs(t *testing.T) {
 	w := &worker{}
 	e := &ScoredMove{Kind: Quiet + 1}
@@ -106,7 +106,7 @@ func TestLongestWinOfASolver(t *testing.T) {
 	}{{0, MaxClaim - 1, true}, {0, MaxClaim, true}, {0, MaxClaim + 1, false}, {3, MaxClaim - 3, true}, {3, MaxClaim - 2, false}} {
 		w := &worker{table: newTable(1), left: 100}
 		w.opts = &Options{SolverNodes: 10}
-		w.parts = Parts{Solver: claimer{Won: true, Move: 4, Plies: c.plies, Nodes: 7}}
+		w.heuristics = Heuristics{Solver: claimer{Won: true, Move: 4, Plies: c.plies, Nodes: 7}}
 		score, ok := w.solve(&node{ply: c.ply}, 1<<63|9, &ttEntry{})
 		if ok != c.want || ok && score != WinIn(c.ply+c.plies) {
 			t.Errorf("in %d plies from ply %d: %v, %t, want %t", c.plies, c.ply, score, ok, c.want)

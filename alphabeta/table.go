@@ -19,11 +19,11 @@ const (
 	exact
 )
 
-// noEval stands for an evaluation that was not made.
+// noEval stands for an evaluation that was not computed.
 const noEval Score = -1 << 15
 
-// ttEntry is what the table knows of a position. Claims in score count plies
-// from the position.
+// ttEntry is the table's entry of a position. Claims in score count plies from the
+// position.
 type ttEntry struct {
 	move  game.Move // best or refuting move, NoMove if none is known
 	score Score
@@ -62,8 +62,8 @@ const generations = 64
 // age returns how many generations before now data was written.
 func age(data uint64, now uint8) int { return int(now-uint8(data>>58)) & (generations - 1) }
 
-// replacementValue orders entries for replacement: the depth, less eight plies
-// for each generation that the entry has not been touched.
+// replacementValue orders entries for replacement: the depth, minus eight plies for each
+// generation of age.
 func replacementValue(data uint64, now uint8) int {
 	if boundOf(data) == noBound {
 		return -1 << 16
@@ -81,10 +81,9 @@ const (
 
 // A cluster is a cache line: five entries of 12 bytes, each a word of data
 // (see ttEntry.pack) and a check, the low half of the position's hash xor a fold
-// of the data. Entries are read and written in two steps without a lock; one
-// that two threads have mixed up fails its check and is taken for another
-// position's (Hyatt and Mann, "A lock-less transposition table
-// implementation", ICGA Journal 25, 2002).
+// of the data. Entries are read and written in two steps without a lock; one torn by
+// two threads fails its check and counts as another position's (Hyatt and Mann, "A
+// lock-less transposition table implementation", ICGA Journal 25, 2002).
 type cluster struct {
 	data  [clusterEntries]atomic.Uint64
 	check [clusterEntries]atomic.Uint32
@@ -106,7 +105,7 @@ type table struct {
 	prefix     int
 	generation uint8
 	closed     bool // stores nothing
-	lent       bool // the clusters lie in more memory than that
+	lent       bool // the clusters are part of a larger allocation
 }
 
 // newTable returns an empty table of that many MiB, at most mostMiB, which stores
@@ -153,18 +152,18 @@ func (t *table) probe(hash uint64) ttEntry {
 	return ttEntry{move: noMove, eval: noEval}
 }
 
-// store keeps e for the position with that hash, in place of what is there for
-// it or else of the entry of least replacementValue in its cluster. What is
-// known of the position stays if it is of this generation, much deeper and e is
-// only a bound; a move that was known stays unless e brings one.
+// store stores e for the position with that hash, in place of the position's entry or
+// else of the entry with the least replacementValue in its cluster. An entry of the same
+// position stays if it is of this generation and much deeper and e is only a bound. The
+// old move stays unless e has one.
 func (t *table) store(hash uint64, e ttEntry) {
 	if !t.closed {
 		t.put(address(hash, t.prefix), uint32(hash), e, t.generation)
 	}
 }
 
-// depthAdvantage is by how many plies an entry of the same position must be
-// deeper not to give way to a bound.
+// depthAdvantage is how many plies deeper an entry of the same position must be to stay
+// in place of a bound.
 const depthAdvantage = 3
 
 func (t *table) put(addr uint64, key uint32, e ttEntry, generation uint8) {
@@ -228,8 +227,8 @@ func (t *table) fill() float64 {
 	return float64(n) / float64(len(sample)*clusterEntries)
 }
 
-// resized returns a table of n clusters with the content of t, of which only
-// entries are lost that find no place.
+// resized returns a table of n clusters with the content of t, except for entries that
+// find no place.
 func (t *table) resized(n int) *table {
 	to := sizedTable(n)
 	t.copyTo(context.Background(), to)
@@ -241,13 +240,13 @@ func (t *table) cut(n int) *table {
 	return &table{clusters: t.clusters[:n:n], prefix: bits.Len(uint(n)) - 1, generation: t.generation, lent: true}
 }
 
-// copyTo copies the content to another table, in which older copies do no harm. It
-// returns false if ctx ends before.
+// copyTo copies the content to another table, which may hold parts of earlier copies. It
+// returns false if ctx ends before it is done.
 func (t *table) copyTo(ctx context.Context, to *table) bool {
 	to.generation = t.generation
 	to.prefix = min(to.prefix, t.prefix)
 	for i := range t.clusters {
-		if i%settleClusters == 0 && ctx.Err() != nil {
+		if i%resizeStep == 0 && ctx.Err() != nil {
 			return false
 		}
 		c := &t.clusters[i]

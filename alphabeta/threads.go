@@ -7,12 +7,11 @@ import (
 	"github.com/carozero/carozero/game"
 )
 
-// run searches with all workers at once and returns the one whose result
-// counts (Lazy SMP). The first worker searches on the caller's goroutine and
-// reports progress; the others search the same root and help by what they leave
-// in the table and by the moves that they search for each other; see
-// currentlySearching and activeNodes. Whoever is through first ends the search for
-// all. All goroutines have ended when run returns.
+// run searches with all workers at once and returns the one whose result counts (Lazy
+// SMP). The first worker searches on the caller's goroutine and reports progress; the
+// others search the same root and help through the table, currentlySearching and
+// activeNodes. The first worker to finish ends the search for all. All goroutines have
+// ended when run returns.
 func run(workers []*worker, last int, progress func()) *worker {
 	var group sync.WaitGroup
 	stop := &workers[0].control.stop
@@ -39,11 +38,10 @@ func touch(clusters []cluster, threads int) {
 	group.Wait()
 }
 
-// bestWorker returns the worker whose result counts. Each votes for its best move
-// with the depth that it has completed, the more the better it thinks of it;
-// of those with the move that has most votes, the deepest is taken, or the
-// first of them. The deepest stands without a vote if it has completed the last
-// iteration or found a claim.
+// bestWorker returns the worker whose result counts. Each votes for its best move with
+// its completed depth, weighted by the score; of the workers with the winning move it
+// returns the deepest, or the first of equal ones. The deepest of all wins without a
+// vote if it has completed the last iteration or found a claim.
 func bestWorker(workers []*worker, last int) *worker {
 	deepest := workers[0]
 	for _, w := range workers {
@@ -87,19 +85,18 @@ func votes(workers []*worker, m game.Move) int {
 	return n
 }
 
-// activeNodes are the nodes that a thread is at. As soon as one thread has the result
-// of a node, those that are still below the same node with the same path length
-// leave it for that result: what they have yet to search there is of no use.
-// It is YBWC's cut-off message (Feldmann, Monien, Mysliwietz and Vornberger,
-// "Distributed game tree search", 1989) without masters and slaves: the result
-// itself goes through the table, and a thread that cannot use it, because it has
-// been asked for more depth or another window, stays.
+// activeNodes are the nodes on a thread's path. As soon as one thread has the result of a
+// node, the other threads that are below the same node at the same ply leave it and take
+// that result. This is YBWC's cutoff message (Feldmann, Monien, Mysliwietz and
+// Vornberger, "Distributed game tree search", 1989) without masters and slaves: the
+// result goes through the table, and a thread that cannot use it, because it searches to
+// more depth or with another window, continues.
 type activeNodes struct {
-	nodes     [maxPly + 2]atomic.Uint64 // hash by ply; 0 where the thread is at no such node
+	nodes     [maxPly + 2]atomic.Uint64 // hash by ply; 0: none
 	cutoffPly atomic.Int32              // 1 + the least ply of a node that another thread has finished; 0: none
 }
 
-// cutoff tells the thread to leave the node with that hash if it is there.
+// cutoff tells the thread to leave the node with that hash at ply if it is below it.
 func (a *activeNodes) cutoff(ply int, hash uint64) {
 	if a.nodes[ply].Load() != hash {
 		return
@@ -120,15 +117,15 @@ func (a *activeNodes) clear() {
 	a.cutoffPly.Store(0)
 }
 
-// unwinding is the way up of a thread that another one has cut off. While it is
-// active, worker.stopped holds as well.
+// unwinding is the state of a thread that leaves a node because another one has finished
+// it. While it is active, worker.stopped is set as well.
 type unwinding struct {
 	active bool
 	ply    int     // of the node to leave
-	known  ttEntry // the table's of that node, which decides it
+	known  ttEntry // the table's entry of that node, with its result
 }
 
-// expandShared expands a node that other threads may be at too.
+// expandShared expands a node that other threads may be searching too.
 func (w *worker) expandShared(nd *node, hash uint64, known *ttEntry) Score {
 	w.stack[nd.ply].node = *nd
 	w.active.nodes[nd.ply].Store(hash)
@@ -145,9 +142,9 @@ func (w *worker) expandShared(nd *node, hash uint64, known *ttEntry) Score {
 	return score
 }
 
-// cutoffOccurred reports whether another thread has finished a node that w is in,
-// so that w has to leave it. Then everything is void as if w were stopped, up to
-// that node; see endUnwind.
+// cutoffOccurred reports whether another thread has finished a node on w's path, so that w
+// must leave it. Then all results up to that node are invalid, as if w were stopped; see
+// endUnwind.
 func (w *worker) cutoffOccurred() bool {
 	if w.active.cutoffPly.Load() == 0 {
 		return false
@@ -166,8 +163,8 @@ func (w *worker) cutoffOccurred() bool {
 	return true
 }
 
-// endUnwind ends the way up if it leads to the node at ply, and returns its score.
-// Else the score is void.
+// endUnwind ends the unwinding if the node at ply is the one to leave, and returns its
+// score. Else the score is invalid.
 func (w *worker) endUnwind(ply int) Score {
 	if !w.unwind.active || w.unwind.ply != ply {
 		return 0

@@ -39,7 +39,7 @@ func TestElection(t *testing.T) {
 }
 
 // atNode returns a worker that is at a node with that hash, which its parent has
-// asked for a cut-off at depth 3.
+// asked for a cutoff at depth 3.
 func atNode(hash uint64, ply int) *worker {
 	w := &worker{table: newTable(1)}
 	w.stack[ply].node = node{alpha: 10, beta: 11, depth: 3, ply: ply}

@@ -2,9 +2,8 @@ package alphabeta
 
 import "github.com/carozero/carozero/game"
 
-// worker is one thread's search: its position, what it has learnt and its
-// path. Only the table, the control, the moves that are being
-// searched and the active nodes are shared.
+// worker is one thread's search: its position, history and path. Threads share only the
+// table, the control, the moves being searched and the active nodes.
 type worker struct {
 	opts       *Options
 	control    *control
@@ -16,8 +15,8 @@ type worker struct {
 	workers    []*worker // of the search, w among them; they cut each other off
 	helper     bool      // whether another worker decides when there was enough time
 
-	parts Parts
-	pos   game.Position // parts.Position
+	heuristics Heuristics
+	pos        game.Position // parts.Position
 
 	hist        history
 	stack       [maxPly + 2]frame
@@ -28,12 +27,12 @@ type worker struct {
 	barred      func(game.Move) bool // at the root; nil: none
 	timeManager timeManager
 
-	left       int64 // nodes reserved and not yet used
-	chunk      int64 // nodes to reserve at a time
-	lastLook   int64 // time of the last look at the clock
-	stopped    bool  // everything returned from now on is void
-	stats      Stats
-	iterations []Iteration
+	left           int64 // nodes reserved and not yet used
+	chunk          int64 // nodes to reserve at a time
+	lastClockCheck int64 // time of the last check of the clock
+	stopped        bool  // results from now on are invalid
+	stats          Stats
+	iterations     []Iteration
 }
 
 // bind prepares w for a search from pos, which it takes over.
@@ -42,7 +41,7 @@ func (w *worker) bind(g Game, pos game.Position) error {
 	if err != nil {
 		return err
 	}
-	w.parts, w.pos = parts, parts.Position
+	w.heuristics, w.pos = parts, parts.Position
 	w.hist.resize(parts.Slots)
 	w.hist.age()
 	most := w.pos.MaxMoves()
@@ -56,15 +55,15 @@ func (w *worker) bind(g Game, pos game.Position) error {
 	w.left, w.stopped = 0, false
 	w.unwind.active = false
 	w.active.clear()
-	w.chunk, w.lastLook = firstChunk, w.control.start
+	w.chunk, w.lastClockCheck = firstChunk, w.control.start
 	w.stats = Stats{}
 	w.iterations = make([]Iteration, 0, MaxDepth)
 	w.timeManager.reset(parts.Evaluation.Margin(1))
 	return nil
 }
 
-// countNode counts a node before it is played. It reports false if the search has
-// to end instead, and then always, or to leave a node; see cutoffOccurred.
+// countNode counts a node before it is played. It reports false if the search must end,
+// from then on always, or if it must leave a node; see cutoffOccurred.
 func (w *worker) countNode() bool {
 	if w.cutoffOccurred() || w.left <= 0 && !w.reserve(w.chunk) {
 		return false
@@ -89,24 +88,24 @@ func (w *worker) reserve(n int64) bool {
 	return !w.stopped
 }
 
-// The time between two looks at the clock that is aimed at, in nanoseconds, and
-// the nodes between them: at first, at the least and at most.
+// The intended time between two checks of the clock, in nanoseconds, and the nodes
+// between them: at first, at least and at most.
 const (
-	lookEvery  = 400_000
-	firstChunk = 64
-	leastChunk = 8
-	mostChunk  = 1024
+	clockInterval = 400_000
+	firstChunk    = 64
+	leastChunk    = 8
+	mostChunk     = 1024
 )
 
-// adaptChunk chooses how many nodes to reserve at a time from how long the last ones
-// took.
+// adaptChunk chooses how many nodes to reserve at a time, from the time that the last
+// ones took.
 func (w *worker) adaptChunk(now int64) {
-	took := now - w.lastLook
-	w.lastLook = now
+	took := now - w.lastClockCheck
+	w.lastClockCheck = now
 	switch {
-	case took > 2*lookEvery:
+	case took > 2*clockInterval:
 		w.chunk = max(leastChunk, w.chunk/2)
-	case took < lookEvery:
+	case took < clockInterval:
 		w.chunk = min(mostChunk, w.chunk*2)
 	}
 }
@@ -118,8 +117,8 @@ func (w *worker) play(ply int, e *ScoredMove) {
 	w.pos.Play(e.Move)
 }
 
-// terminal returns the score at ply of a position that is decided: the game is
-// over, or the side to move can win at once. The latter's line is that move.
+// terminal returns the score at ply of a decided position: the game is over, or the side
+// to move can win at once, in which case the line is that move.
 func (w *worker) terminal(ply int) (Score, bool) {
 	w.lines[ply].n = 0
 	w.stats.SelDepth = max(w.stats.SelDepth, ply)
@@ -140,12 +139,12 @@ func (w *worker) terminal(ply int) (Score, bool) {
 	return WinIn(ply + 1), true
 }
 
-// evaluate returns the static evaluation, which known may have.
+// evaluate returns the static evaluation: known, unless that is noEval.
 func (w *worker) evaluate(known Score) Score {
 	if known != noEval {
 		return known
 	}
-	return max(-MaxEval, min(MaxEval, w.parts.Evaluation.Evaluate()))
+	return max(-MaxEval, min(MaxEval, w.heuristics.Evaluation.Evaluate()))
 }
 
 // tableMove returns the move of a table entry if it is legal here.
@@ -165,7 +164,7 @@ type frame struct {
 	eval     Score     // static evaluation
 	move     game.Move // being searched from here
 	slot     uint16    // of move
-	node     node      // what the parent asked of the node; see activeNodes
+	node     node      // as its parent searches it; see activeNodes
 	extended int       // plies by which the path to here was extended on request
 	pick     movePicker
 	deferred [maxDeferred]countedMove // of the node's moves; see moveLoop
@@ -174,10 +173,10 @@ type frame struct {
 }
 
 // maxTried bounds the quiet moves of a node that are marked down when a later
-// one causes a cut-off.
+// one causes a cutoff.
 const maxTried = 32
 
-// addTried keeps the quiet move e, which was searched and caused no cut-off.
+// addTried keeps the quiet move e, which was searched and caused no cutoff.
 func (f *frame) addTried(e *ScoredMove) {
 	if e.Kind == Quiet && f.nTried < maxTried {
 		f.tried[f.nTried] = e.Slot
@@ -191,7 +190,7 @@ type pvLine struct {
 	n     int
 }
 
-// only makes l the single move m: what would follow is not known.
+// only makes l the single move m, with unknown continuation.
 func (l *pvLine) only(m game.Move) { l.moves[0], l.n = m, 1 }
 
 // set makes l the move m followed by rest.

@@ -1,6 +1,6 @@
 package mcts
 
-// backupOldest backs up the first playout in line, whose result is there.
+// backupOldest backs up the oldest playout, which has its result.
 func (s *Searcher) backupOldest() {
 	p := s.queue.pop()
 	s.run.count(len(p.path))
@@ -18,8 +18,8 @@ func (s *Searcher) backupOldest() {
 		s.expandRoot(p)
 	} else if p.asked {
 		t.expand(p.leaf, p.moves, p.result.Priors, p.result.Value())
-	} else if p.folded {
-		leaf.fold(p.value)
+	} else if p.valueOnly {
+		leaf.setLazy(p.value)
 	} else if proven {
 		leaf.setWinningMove(p.move)
 	}
@@ -32,9 +32,8 @@ func (s *Searcher) backupOldest() {
 	}
 }
 
-// leadIsFinal reports whether the playouts that are left cannot change which move
-// of the root has the most visits. Playouts in flight are counted where they
-// are.
+// leadIsFinal reports whether the remaining playouts cannot change which move of the
+// root has the most visits. Playouts in flight count for the move that they follow.
 func (s *Searcher) leadIsFinal() bool {
 	var most, second uint32
 	nd := &s.tree.nodes[0]
@@ -52,13 +51,13 @@ func (s *Searcher) leadIsFinal() bool {
 	return int64(most)-int64(second) > int64(s.run.left())
 }
 
-// backup adds one visit and value, seen from the leaf's side to move, to the
-// leaf and all nodes on the path to it. A proven node's sum is kept at its
-// proven value for each visit, and what that changes is passed on to the nodes
-// above it, so that their means forget what the proof has refuted; but not past
-// a node with a drawn child, whose held visits never were part of its own sum.
-// proven says that the leaf has just been proven; a proof below one is followed up
-// as far as it shortens it.
+// backup adds one visit and the value, for the leaf's side to move, to the leaf and to
+// all nodes on the path to it. A proven node's sum is set to its proven value times its
+// visits. The difference is passed on to the nodes above, so that their means no longer
+// contain the values that the proof refuted; it stops at a node with a drawn child,
+// whose held visits never were part of the node's sum. proven says that the leaf has
+// just been proven. A proof below a proven node is passed up as long as it shortens the
+// proofs there.
 func (t *tree) backup(path []step, leaf uint32, value int64, proven bool) {
 	child := &t.nodes[leaf]
 	square := squareOf(value)
@@ -114,9 +113,9 @@ func squareOf(value int64) float32 {
 	return float32(v * v)
 }
 
-// proveParent tries to prove nd, so many plies below the root, one of whose
-// children has just been proven. A lost child wins, as soon as it is found; a loss
-// or a draw needs a proof of every legal move.
+// proveParent tries to prove nd, ply plies below the root, after one of its children
+// was proven. One lost child proves a win; a loss or a draw needs a proof of every
+// legal move.
 func (t *tree) proveParent(nd, child *node, ply int) bool {
 	if child.proof() == Loss {
 		nd.setProof(Win, child.plies()+1)
@@ -145,9 +144,9 @@ func (t *tree) proveParent(nd, child *node, ply int) bool {
 	return true
 }
 
-// shorten makes the proof of nd as short as what has just been proven of its child
-// allows, and reports whether that is shorter. It happens with playouts that were
-// in flight below nd when it was proven: a win may be found that comes sooner.
+// shorten shortens the proof of nd by the new proof of its child, and reports whether
+// it could. Playouts that were in flight below nd when it was proven may find a faster
+// win.
 func (t *tree) shorten(nd, child *node) bool {
 	plies := 0
 	switch {
@@ -165,7 +164,7 @@ func (t *tree) shorten(nd, child *node) bool {
 	return true
 }
 
-// takeBack undoes the launch of p, the latest playout that stands in the tree.
+// takeBack undoes the launch of p, the latest playout in flight.
 func (s *Searcher) takeBack(p *playout) {
 	t := &s.tree
 	for _, st := range p.path {

@@ -2,13 +2,13 @@ package mcts
 
 import "math/bits"
 
-// The records of a node's visited edges lie side by side, as selection likes
-// them. Their block has room for at most an eighth more than are used; when it
-// is full they move to the next size, at the end of the slab. The blocks left
-// behind are dead; when they have become an eighth of the slab, it is copied
-// without them.
+// The records of a node's visited edges lie side by side in one block, for fast
+// selection. A block has room for at most an eighth more records than are used. When
+// it is full its records move to a larger block at the end of the slab, and the old
+// block is dead. When dead blocks make up an eighth of the slab, it is copied without
+// them.
 
-// deadShare is the part of the slab that may be dead: one in so many records.
+// deadShare bounds the dead part of the slab: one record in deadShare.
 const deadShare = 8
 
 // blockStep returns how much larger a block gets when its n records fill it:
@@ -18,8 +18,7 @@ func blockStep(n int) int { return 1 << max(0, bits.Len(uint(n))-4) }
 // blockFull reports whether n records fill their block.
 func blockFull(n int) bool { return n&(blockStep(n)-1) == 0 }
 
-// room returns the size of nd's block: what its records need, and never more
-// than it has edges.
+// room returns the size of nd's block, at most the number of its edges.
 func room(nd *node) int {
 	step := blockStep(int(nd.nKids))
 	return min((int(nd.nKids)+step-1)&-step, int(nd.n))
@@ -42,10 +41,10 @@ func (t *tree) block(size int) uint32 {
 	return uint32(b)
 }
 
-// squeeze rids the tree of its dead blocks if they are too many. The slab that
-// is left serves the next time, until that takes more than the memory bound.
-// Playouts in flight may go on: they don't refer to blocks.
-func (s *Searcher) squeeze() {
+// dropDeadBlocks copies the slab without its dead blocks if they are too many. It keeps
+// the old slab for the next copy if the memory bound allows. Playouts in flight are not
+// affected: they don't refer to blocks.
+func (s *Searcher) dropDeadBlocks() {
 	t, spare := &s.tree, &s.spare
 	if t.dead*deadShare > len(t.kids) {
 		spare.kids = t.moveBlocks(spare.kids)
@@ -55,8 +54,8 @@ func (s *Searcher) squeeze() {
 	}
 }
 
-// moveBlocks copies the blocks in use, in the order of their nodes, to the slab
-// to, and returns the slab that they have left.
+// moveBlocks copies the blocks in use, in the order of their nodes, to the slab to, and
+// returns the old slab.
 func (t *tree) moveBlocks(to []kid) (left []kid) {
 	left = t.kids
 	t.kids = append(grow(to[:0], len(left)-t.dead, 0), kid{})

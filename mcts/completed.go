@@ -7,16 +7,15 @@ import (
 	"github.com/carozero/carozero/internal/support/exactmath"
 )
 
-// Gumbel steers a root as Danihelka, Guez, Schrittwieser and Silver do, "Policy
-// improvement by planning with Gumbel", ICLR 2022: the playouts go to a few moves
-// that are drawn from the priors without replacement, by sequential halving
-// (halving.go), and the improved policy ([Gumbel.Improve]) says what was learned of
-// all of them. It serves few playouts, 16 to 64. Below the root the search is PUCT as
-// always; the paper's rule for interior nodes is not built. The zero value leaves
-// the root to PUCT too.
+// Gumbel configures the root search of Danihelka, Guez, Schrittwieser and Silver,
+// "Policy improvement by planning with Gumbel", ICLR 2022: a few moves are drawn from
+// the priors without replacement, sequential halving distributes the playouts over
+// them (halving.go), and [Gumbel.Improve] computes the improved policy. It is meant for
+// few playouts, 16 to 64. Below the root the search is PUCT as always; the paper's rule
+// for interior nodes is not implemented. The zero value means PUCT at the root too.
 type Gumbel struct {
 	// Considered is how many moves are drawn, 2 or more; fewer if there are fewer
-	// moves or playouts. Zero means that the root is not steered. The paper has 16.
+	// moves or playouts. Zero means PUCT at the root. The paper has 16.
 	Considered int
 
 	// Visits and Scale are c_visit and c_scale of
@@ -24,7 +23,7 @@ type Gumbel struct {
 	//	sigma(q) = (c_visit + max N(b)) * c_scale * q
 	//
 	// Zero means 50 and 0.1, with q in -1..1. The paper has 50 and, for Go, 1 with q
-	// in 0..1, which is 0.5 here; what is better for play TECHNIQUES.md tells.
+	// in 0..1, which is 0.5 here; TECHNIQUES.md says which is better for play.
 	Visits, Scale float64
 }
 
@@ -42,14 +41,14 @@ func (g Gumbel) WithDefaults() Gumbel {
 	return g
 }
 
-// sigma turns a value into what is added to a logit, where the most visited move
-// has most visits.
+// sigma returns the sigma(q) that is added to a logit, where the most visited move has
+// most visits.
 func (g *Gumbel) sigma(q float64, most uint32) float64 {
 	return float64(float64(float64(g.Visits+float64(most))*g.Scale) * q)
 }
 
-// completion gathers what the visited moves of a root say of those that have no
-// visit (section 4 and appendix D of the paper): these are worth
+// completion computes the value of the root's moves without visits from the visited
+// ones (section 4 and appendix D of the paper):
 //
 //	v_mix = (v + sum N / sum P * sum P*q) / (1 + sum N)
 //
@@ -62,7 +61,7 @@ type completion struct {
 	value  float64 // sum of priors times values
 }
 
-// add takes in a visited move.
+// add adds a visited move.
 func (c *completion) add(prior, q float32, visits uint32) {
 	c.visits += uint64(visits)
 	c.most = max(c.most, visits)
@@ -80,20 +79,21 @@ func (c *completion) mixed(netValue float32) float64 {
 	return (v + float64(float64(n/c.mass)*c.value)) / (1 + n)
 }
 
-// leastPrior stands for smaller priors, whose logarithm may not exist.
+// leastPrior is the least prior whose logarithm is taken; smaller ones count as it.
 const leastPrior = 1e-30
 
 // logit returns the logarithm of a prior.
 func logit(prior float32) float64 { return exactmath.Ln(max(float64(prior), leastPrior)) }
 
-// Improve fills shares with the improved policy over the children of a Result, and
-// returns what the root is worth under it, -1..1:
+// Improve fills shares with the improved policy over the children of a Result and
+// returns the root's value under it, -1..1:
 //
 //	softmax(logits + sigma(completed q))
 //
-// where a visited or proven move has its own value and any other v_mix. Moves that
-// are proven to win share everything; moves that are proven to lose have nothing
-// unless all do. Shares sum to 1; they are as many as the children, at least one.
+// where a visited or proven move has its own value and any other v_mix. If some moves
+// are proven to win, they share equally and the others get nothing; moves proven to
+// lose get nothing unless all are. Shares sum to 1. len(shares) must be the number of
+// children, at least one.
 func (g Gumbel) Improve(r *Result, shares []float64) (value float64) {
 	g = g.WithDefaults()
 	top := Loss
@@ -139,8 +139,7 @@ func (g Gumbel) Improve(r *Result, shares []float64) (value float64) {
 	return value
 }
 
-// better returns the proof that decides which moves stay in the running: Win if
-// either is one, Loss if both are.
+// better returns Win if either proof is one, Loss if both are, else Unknown.
 func better(a, b Proof) Proof {
 	switch {
 	case a == Win || b == Win:
@@ -151,9 +150,8 @@ func better(a, b Proof) Proof {
 	return Unknown
 }
 
-// inRunning reports whether a move with the proof p can have a share where the
-// decisive proof is top: beside a win only wins, and losses only if there is
-// nothing else.
+// inRunning reports whether a move with the proof p can have a share if the best proof
+// is top: only wins if there is a win, and losses only if all moves lose.
 func inRunning(top, p Proof) bool {
 	switch top {
 	case Win:

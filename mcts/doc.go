@@ -15,12 +15,12 @@
 //     leaf: an edge that was never followed, or a node whose value is proven.
 //     What the letters stand for is below.
 //   - assess (playout.go): play the moves. If the game is over there, can be
-//     won at once, or is won by the [Solver], the leaf is proven. Otherwise
+//     won at once, or the [Solver] finds a win, the leaf is proven. Otherwise
 //     the evaluator is asked for its value and priors.
 //   - expand (tree.go, order.go): give the leaf its edges, the likeliest first. An
 //     evaluator that answers at once, value and priors apart ([nn.Instant]), is
 //     asked for the value alone, and for the priors when a playout first goes on
-//     below the leaf (fold.go).
+//     below the leaf (lazy.go).
 //   - back up (backup.go): add one visit and the value, its sign alternating,
 //     to every node on the way.
 //
@@ -58,31 +58,30 @@
 //
 // # Playouts in flight
 //
-// Evaluators answer in batches, so k playouts (Options.InFlight) are under way
-// at once. They stand in line: while fewer than k are in flight the next one
-// is selected; with k in flight the oldest is backed up first, which may have
-// to wait for the evaluator. So playout i+k sees exactly the results up to i,
-// whether they came from a cache, a proof or a batch of any size, and the tree
-// is a function of position, options, limits and evaluations. Only the oldest
-// result is waited for: the evaluator's threads may compute the others beside
-// the search, and with more in flight than there are threads none of them ever
-// idles.
+// Evaluators answer in batches, so k playouts (Options.InFlight) are in flight
+// at once, in a queue: while there are fewer than k the next one is selected;
+// with k in flight the oldest is backed up first, which may have to wait for the
+// evaluator. So playout i+k sees exactly the results up to i, whether they came
+// from a cache, a proof or a batch of any size, and the tree is a function of
+// position, options, limits and evaluations. The search waits only for the oldest
+// result: the evaluator's threads compute the others meanwhile, and with more
+// playouts in flight than threads no thread idles.
 //
-// An edge counts its playouts in flight among its visits n, without a value:
-// the second playout tends to look elsewhere. If it still comes upon a node
-// that waits for its own result, it is not started; it is selected anew once
-// the oldest playout has been backed up. But with less than half of k in flight it
-// takes the next best way from the node before, if there is one, so that there
-// is work for threads.
+// An edge counts its playouts in flight among its visits n, without a value, so
+// that the next playout tends to take another edge. If it still reaches a node
+// whose evaluation is pending, it is not started; it is selected again once the
+// oldest playout has been backed up. But with less than half of k in flight it
+// takes the second-best edge of the node before, if there is one, so that the
+// threads have work.
 //
 // # The root in self-play
 //
-// Two limits let the root alone choose otherwise, for targets of training. Forced
-// playouts (forced.go) give every child that was visited a least number, so that
-// noise can show what it found, and [Searcher.Prune] takes them out of the visits
-// again. Sequential halving (halving.go) shares out few playouts among moves that
-// are drawn from the priors, and the improved policy (completed.go) makes the most
-// of what they say.
+// Two limits change how the root chooses, to make better training targets. Forced
+// playouts (forced.go) give every visited child a minimum number, so that moves
+// raised by noise are explored, and [Searcher.Prune] removes them from the visits
+// again. Sequential halving (halving.go) distributes few playouts over moves drawn
+// from the priors, and the improved policy (completed.go) is computed from their
+// values.
 //
 // # Proofs
 //
@@ -93,24 +92,22 @@
 // longest. Since a win ends the search below its node, its distance is that of
 // the proof found, which a longer search might shorten.
 //
-// A proven node is a leaf for later playouts, its mean is its proven value,
-// and the sums above it are corrected by what earlier playouts had believed. A
-// child that is lost for the parent is never followed again. Nor is a drawn
-// one while it has open siblings: when selection falls on it, the playout looks
-// for something better among them instead, and the node and those above count
-// it as a draw; it is held, in the code's word. In the root's results such a
-// visit stands with the drawn move. A search ends when its root is proven. The
-// root alone is evaluated even if it is won at once, so that its network value
-// is on record.
+// A proven node is a leaf for later playouts, its mean is its proven value, and
+// the sums above it are corrected: the values of earlier playouts are replaced by
+// the proven one. A child that is lost for the parent is never followed again. Nor
+// is a drawn one while it has open siblings: when selection chooses it, the playout
+// explores the best open sibling instead, and the node and those above count the
+// visit as a draw; such a visit is called held. The root's results count it for the
+// drawn move. A search ends when its root is proven. Only the root is evaluated even
+// if it is won at once, so that its network value is known.
 //
-// Where every move loses, a [Result] has the longest loss first, and of equal ones the
-// move that takes most away of what the opponent threatens, if Options.Resistance
-// tells.
+// If every move loses, a [Result] has the longest loss first, and of equally long ones
+// the move that removes most of the opponent's threats (Options.Resistance).
 //
-// The Solver is asked about each new root before its first playout, with a budget
-// larger than that for leaves, and about the moves that lose there; in the end
-// about the move to be chosen. Refuted moves become proven children without
-// visits (rootproof.go).
+// The Solver is asked about each new root before its first playout, with a larger
+// budget than for leaves: for a win, and for the moves that lose. After the search it
+// checks the best move. Refuted moves become proven children without visits
+// (rootproof.go).
 //
 // # Memory
 //
@@ -119,7 +116,6 @@
 // moves and priors of all edges, 6 bytes each. With the room that blocks of
 // visited edges leave unused a node takes less than 48 bytes. [Searcher.Advance]
 // keeps the subtree of a move; the next search first copies it to a second set of
-// slabs. When the bound of Options.Memory is reached, unvisited edges are no
-// longer followed; a playout that can go no further backs up its node's network
-// value again.
+// slabs. When the bound of Options.Memory is reached, unvisited edges are no longer
+// followed; a playout that ends at an expanded node backs up its network value again.
 package mcts

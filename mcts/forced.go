@@ -3,15 +3,14 @@ package mcts
 import "math"
 
 // Forced playouts and their pruning (Wu, "Accelerating Self-Play Learning in Go",
-// 2019, section 3.2). With noise at the root, a move that the noise has raised
-// shows what it is worth only after some playouts. So each child c of the root
-// that has had a playout gets at least
+// 2019, section 3.2). A root move whose prior was raised by noise needs some playouts
+// to show its value. So each child c of the root that has had a playout gets at least
 //
 //	n_forced(c) = sqrt(k * P(c) * sum of N)
 //
 // of them, where k is Limits.Forced, P the prior with its noise, and the sum goes
-// over the visits of all children. As a target for a policy they say nothing, and
-// Searcher.Prune takes them away again.
+// over the visits of all children. They must not count in a policy target;
+// Searcher.Prune removes them again.
 
 // isForced reports whether a child with so many visits still gets forced playouts,
 // where its siblings and it have sum together.
@@ -24,8 +23,8 @@ func forcedSquare(k, prior float32, sum uint32) float64 {
 	return float64(float64(k)*float64(prior)) * float64(sum)
 }
 
-// chooseForced returns the first of the root's edges whose child is open, has had a
-// playout and is owed forced ones, or else edge.
+// chooseForced returns the first of the root's edges whose open child has had a playout
+// and must get forced ones, or else edge.
 func (t *tree) chooseForced(edge int, k float32, visits uint32) int {
 	nd := &t.nodes[0]
 	priors := t.priors[nd.edges:][:nd.n]
@@ -41,13 +40,12 @@ func (t *tree) chooseForced(edge int, k float32, visits uint32) int {
 	return edge
 }
 
-// Prune fills kept with the visits of each child of a Result that selection would
-// have given it without being forced: the child with the most keeps all; of every
-// other one as many as n_forced are taken away, while the score by which the root
-// chooses stays below that of the child with the most; and a child that is left
-// with one keeps none, nor does one that is proven lost for the root's side. The
-// Result must be the latest of s, which has not searched or advanced since, and
-// kept as long as children.
+// Prune fills kept with the visits of each child of a Result without the forced ones.
+// The child with the most visits keeps all. Every other child loses up to n_forced
+// visits as long as its selection score stays below that of the child with the most. A
+// child that is left with one visit keeps none, nor does one that is proven lost for
+// the root's side. children must come from the latest Result of s, which has not
+// searched or advanced since; len(kept) must be len(children).
 func (s *Searcher) Prune(children []Child, kept []uint32) {
 	best, sum := -1, uint32(0)
 	for i := range children {

@@ -103,7 +103,7 @@ func gumbels(seed uint64, n int) []float64 {
 	return out
 }
 
-// arm is a move of the twin.
+// arm is a move of the reference.
 type arm struct {
 	move        game.Move
 	base, value float64 // g + logit; the move's mean
@@ -111,15 +111,15 @@ type arm struct {
 	visits      int
 }
 
-// twin shares playouts out by the definition, among moves whose values do not change.
-type twin struct {
+// reference distributes playouts by the definition, among moves of constant value.
+type reference struct {
 	all                  []*arm // by base, the largest first
 	considered, playouts int
 	g                    Gumbel
 }
 
-func newTwin(b *bandit, root game.Position, seed uint64, g Gumbel, playouts int) *twin {
-	w := &twin{considered: min(g.Considered, playouts), playouts: playouts, g: g}
+func newReference(b *bandit, root game.Position, seed uint64, g Gumbel, playouts int) *reference {
+	w := &reference{considered: min(g.Considered, playouts), playouts: playouts, g: g}
 	numbers, moves := gumbels(seed, len(b.priors)), root.Moves(nil)
 	for h, m := range b.moves {
 		i, _ := slices.BinarySearch(moves, m)
@@ -130,7 +130,7 @@ func newTwin(b *bandit, root game.Position, seed uint64, g Gumbel, playouts int)
 }
 
 // order puts arms in the order of g + logit + sigma(completed q).
-func (w *twin) order(list []*arm) {
+func (w *reference) order(list []*arm) {
 	total, most, mass, sum := 0.0, 0, 0.0, 0.0
 	for _, a := range w.all {
 		if a.visits > 0 {
@@ -150,7 +150,7 @@ func (w *twin) order(list []*arm) {
 }
 
 // play spends the playouts and returns the move to choose.
-func (w *twin) play() game.Move {
+func (w *reference) play() game.Move {
 	m, n := w.considered, w.playouts
 	phases := int(math.Ceil(math.Log2(float64(m))))
 	for field, spent := slices.Clone(w.all[:m]), 0; spent < n; {
@@ -195,7 +195,7 @@ func TestSequentialHalvingByDefinition(t *testing.T) {
 		got := s.Choice(&r)
 		check(t, s)
 
-		w := newTwin(b, root, seed, g, n)
+		w := newReference(b, root, seed, g, n)
 		if want := w.play(); got != want {
 			t.Fatalf("seed %d: the choice is %d, want %d", seed, got, want)
 		}

@@ -11,20 +11,20 @@ import (
 // gumbelStream separates the Gumbel numbers from other uses of the same seed.
 const gumbelStream = 0x67756d62656c
 
-// halving shares out a search's playouts among the moves of the root (algorithm 2
-// of the paper that [Gumbel] names). Each legal move gets a Gumbel number g, and the
+// halving distributes a search's playouts over the moves of the root (algorithm 2 of
+// the paper that [Gumbel] names). Each legal move gets a Gumbel number g, and the
 // m = Considered moves with the largest g + logit are the candidates. There are
 // ceil(log2 m) phases; in each every candidate gets the same number of playouts,
 // so that the phases take about equally many; after it the half with the largest
 //
 //	g + logit + sigma(completed q)
 //
-// stays. Two candidates stay until the budget is spent. Since playouts are shared
-// out in turn, the ones in flight are waited for only at the end of a phase.
+// stays. The last two candidates stay until the budget is spent. Since candidates take
+// turns, the search waits for playouts in flight only at the end of a phase.
 //
-// Candidates that are proven lost are dropped; when none is left the next ones in
-// the order of g + logit follow. Visits that the tree has from before count for
-// the values, not for the shares.
+// Candidates that are proven lost are dropped; when none is left, the next ones in the
+// order of g + logit follow. Inherited visits count for the values, not for the
+// distribution.
 type halving struct {
 	on     bool
 	begun  bool
@@ -38,7 +38,7 @@ type halving struct {
 	seen   completion
 }
 
-// candidate is a move that is still in the running.
+// candidate is a move that still gets playouts.
 type candidate struct {
 	index int // in root.moves
 	edge  int // of the root, -1 until it is visited
@@ -53,9 +53,9 @@ func (h *halving) reset(on bool) {
 	h.field = h.field[:0]
 }
 
-// halve returns the edge of the root, which is expanded, that the next playout
-// follows, and false if it must wait for those in flight. fallback is what PUCT
-// would do. The edge's move is the first unvisited one if it is new.
+// halve returns the edge of the expanded root that the next playout follows, or false
+// if it must wait for those in flight. fallback is the edge that PUCT would choose. An
+// edge without visits is moved to the front of the unvisited ones.
 func (s *Searcher) halve(fallback int, grow bool) (edge int, ok bool) {
 	h := &s.halving
 	if !h.begun {
@@ -85,7 +85,7 @@ func (s *Searcher) halve(fallback int, grow bool) (edge int, ok bool) {
 	}
 }
 
-// count takes note of a playout that follows an edge of the root.
+// count counts a playout that follows an edge of the root.
 func (h *halving) count(edge int) {
 	for i := range h.field {
 		if c := &h.field[i]; c.edge == edge {
@@ -107,7 +107,7 @@ func (h *halving) turn() *candidate {
 	return least
 }
 
-// begin starts a phase with the candidates in the field.
+// begin starts a phase with the current candidates.
 func (h *halving) begin() {
 	h.share = max(1, h.budget/max(1, h.phases*len(h.field)))
 	for i := range h.field {
@@ -138,8 +138,8 @@ func (s *Searcher) drawGumbels() {
 	})
 }
 
-// nominate fills the empty field with the next candidates and reports whether there
-// are any.
+// nominate selects the next candidates when none is left, and reports whether there are
+// any.
 func (s *Searcher) nominate() bool {
 	h, t := &s.halving, &s.tree
 	nd := &t.nodes[0]
@@ -162,7 +162,7 @@ func (s *Searcher) nominate() bool {
 	return len(h.field) > 0
 }
 
-// dropLost takes candidates that are proven lost out of the field.
+// dropLost drops the candidates that are proven lost.
 func (s *Searcher) dropLost() {
 	t := &s.tree
 	nd := &t.nodes[0]
@@ -171,7 +171,7 @@ func (s *Searcher) dropLost() {
 	})
 }
 
-// rank orders the field by g + logit + sigma(completed q), the best first.
+// rank orders the candidates by g + logit + sigma(completed q), the best first.
 func (s *Searcher) rank() {
 	h, t := &s.halving, &s.tree
 	g := s.run.limits.Gumbel.WithDefaults()
@@ -237,8 +237,8 @@ func bestOf(r *Result) game.Move {
 	return Pick(r.Children, 0, nil)
 }
 
-// raise brings the root's unvisited edge of m to the place of the next one, and
-// leaves the others in order. It returns -1 if the tree may not grow.
+// raise moves the root's unvisited edge of m to the front of the unvisited ones and
+// keeps the others in order. It returns -1 if the tree may not grow.
 func (t *tree) raise(m game.Move, grow bool) int {
 	if !grow {
 		return -1

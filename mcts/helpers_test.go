@@ -92,7 +92,7 @@ func (t *tree) digest(id uint32) uint64 {
 	return h.Sum64()
 }
 
-// check verifies everything that holds of a tree at rest.
+// check verifies all invariants of a tree without playouts in flight.
 func check(tb rapid.TB, s *Searcher) {
 	tb.Helper()
 	if s.queue.pending != 0 {
@@ -123,11 +123,11 @@ func (c *checker) node(id uint32) {
 	if c.each != nil {
 		c.each(c.pos, &nd)
 	}
-	if nd.folded() && nd.visits > 0 && nd.proof() == Unknown && nd.sum != int64(nd.visits)*fixed(nd.value) {
-		c.Fatalf("a folded node of %d visits has the sum %d, its value is %v", nd.visits, nd.sum, nd.value)
+	if nd.lazy() && nd.visits > 0 && nd.proof() == Unknown && nd.sum != int64(nd.visits)*fixed(nd.value) {
+		c.Fatalf("a lazy node of %d visits has the sum %d, its value is %v", nd.visits, nd.sum, nd.value)
 	}
 	if nd.n == 0 {
-		if id != 0 && nd.proof() == Unknown && !nd.folded() {
+		if id != 0 && nd.proof() == Unknown && !nd.lazy() {
 			c.Fatal("a node at rest is neither expanded nor proven")
 		}
 		c.mean(&nd)

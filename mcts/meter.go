@@ -6,15 +6,14 @@ import (
 	"github.com/carozero/carozero/game"
 )
 
-// meter is a Solver that counts the calls of another one and measures their
-// time.
+// meter is a Solver that counts and times the calls of another one.
 type meter struct {
 	Solver
 	clock func() int64 // nil: no time is measured
 	usage *usage
 }
 
-// usage is what the calls of a Solver took.
+// usage is the number of calls of a Solver and the time that they took.
 type usage struct {
 	calls int
 	nanos int64
@@ -59,7 +58,7 @@ func (m *meter) now() int64 {
 	return m.clock()
 }
 
-// add counts a call that has begun at a time.
+// add counts a call that began at a time.
 func (m *meter) add(begin int64) {
 	m.usage.calls++
 	m.usage.nanos += m.now() - begin

@@ -20,16 +20,15 @@ type Options struct {
 	// values of AlphaZero.
 	CInit, CBase float32
 
-	// Spread is how much more is explored where the values that arrive at a
-	// node spread more than usual, and less where they spread less: at most 1,
-	// for in proportion. Zero means 0.5; negative means that the spread plays no
-	// part.
+	// Spread is the weight, at most 1, of the standard deviation of a node's values
+	// in its exploration: with 1, exploration is proportional to it (see doc.go).
+	// Zero means 0.5; negative switches this off.
 	Spread float32
 
-	// FPUReduction is how far, in units of value, an unvisited child is
-	// taken to be worse than its parent once all prior mass has been
-	// visited; it grows with the square root of that mass. RootFPUReduction
-	// is the same at the root. Zero means 0.2 and 0.1; negative means none.
+	// FPUReduction is how much worse than its parent, in units of value, an
+	// unvisited child is assumed to be once all prior mass has been visited; before,
+	// it grows with the square root of the visited mass. RootFPUReduction is the same
+	// at the root. Zero means 0.2 and 0.1; negative means none.
 	FPUReduction, RootFPUReduction float32
 
 	// NoiseTotal is the sum of the Dirichlet parameters that the legal moves
@@ -38,43 +37,40 @@ type Options struct {
 	// searches whose Limits ask for it.
 	NoiseTotal, NoiseFraction float64
 
-	// LCB chooses the best move by the lower confidence bound of its value, LCB
-	// standard errors below the mean, among the moves with at least a
-	// seventh of the most visits (KataGo: Wu, "Other methods implemented in KataGo", 2020;
+	// LCB is the number of standard errors below the mean of the lower confidence
+	// bound by which the best move is chosen, among the moves with at least a seventh
+	// of the most visits (KataGo: Wu, "Other methods implemented in KataGo", 2020;
 	// after Auer et al., "Finite-time analysis of the multiarmed bandit
 	// problem", 2002). Zero means 2; negative means that the most visited move
 	// is the best.
 	LCB float32
 
-	// EarlyStop ends a search once the playouts that are left cannot change
-	// which move has the most visits; see Result.Stopped. Samples, whose
-	// visits are a target, are better without it.
+	// EarlyStop ends a search once the remaining playouts cannot change which
+	// move has the most visits; see Result.Stopped. Self-play is better without it,
+	// since visits are its target.
 	EarlyStop bool
 
-	// Memory bounds the bytes in use by the tree and by the copy that Advance
-	// leads to. When it is reached the tree stops growing and the search goes
-	// on within it; see Result.Full. Zero means 2 GiB. Memory is taken as the
-	// tree grows.
+	// Memory bounds the bytes in use by the tree and by the copy made after Advance.
+	// When it is reached the tree stops growing and the search continues within it;
+	// see Result.Full. Zero means 2 GiB. Memory is allocated as the tree grows.
 	Memory int64
 
-	// Resistance, if given, tells moves apart that are proven to lose equally late. It
-	// sets ranks[i] to how much the i-th of the moves, legal in pos, takes away of
-	// what the opponent threatens, and leaves 0 for nothing; pos is as it was
-	// afterwards. It is a pure function, and steers the order of a Result alone, not
-	// the search.
+	// Resistance, if not nil, orders moves that are proven to lose equally late. It
+	// sets ranks[i] to how much the i-th of the moves, legal in pos, removes of what
+	// the opponent threatens, 0 for nothing, and leaves pos unchanged. It must be a
+	// pure function. It affects the order of a Result only, not the search.
 	Resistance func(pos game.Position, moves []game.Move, ranks []int8) `json:"-"`
 
-	// Clock, if given, returns the time in nanoseconds since any fixed moment
-	// and is used to measure the solver; see Result.SolverNanos. It steers
-	// nothing.
+	// Clock, if not nil, returns the time in nanoseconds since any fixed moment. It
+	// only measures the solver; see Result.SolverNanos.
 	Clock func() int64 `json:"-"`
 }
 
 // Limits bound one search.
 type Limits struct {
-	// Playouts bounds the playouts that the search adds, Visits the visits
-	// that the root has at the end, inherited ones included. Zero bounds
-	// nothing; with both zero only a proof or the context ends the search.
+	// Playouts bounds the playouts that the search adds, Visits the root's visits
+	// at the end, inherited ones included. Zero means no bound; with both zero only a
+	// proof or the context ends the search.
 	Playouts, Visits int
 
 	// Noise mixes Dirichlet noise into the priors of the root, drawn from
@@ -86,19 +82,17 @@ type Limits struct {
 	// has 2. It goes with Noise; Searcher.Prune takes them out of the visits.
 	Forced float32
 
-	// Gumbel shares out the playouts of the root by sequential halving, with numbers
-	// drawn from Seed; Searcher.Choice has the move. It needs a bound, and makes
-	// no use of Forced and Options.EarlyStop. It goes without Noise.
+	// Gumbel distributes the playouts of the root by sequential halving, with numbers
+	// drawn from Seed; Searcher.Choice returns the move. It needs a bound on playouts
+	// or visits, ignores Forced and Options.EarlyStop, and excludes Noise.
 	Gumbel Gumbel
 
-	// Restrict, unless it is nil, keeps the search from some moves. The tree
-	// must be empty when the search begins, and belongs to no other search: call
-	// SetPosition before and after. It goes without Gumbel.
+	// Restrict, unless nil, excludes moves from the search. The tree must be used for
+	// this search only: call SetPosition before and after. It excludes Gumbel.
 	Restrict *Restriction
 
-	// Progress, unless it is nil, is called by Search each time that it has
-	// taken in an evaluation or started as many playouts as it does at once; it
-	// may ask for the Result.
+	// Progress, unless nil, is called by Search after each wait for the evaluator, and
+	// after at most 64 playouts that needed none; it may call Result.
 	Progress func()
 }
 

@@ -7,18 +7,17 @@ import (
 	"github.com/carozero/carozero/game"
 )
 
-// Selection asks for one thing of the unvisited edges: the first in prior
-// order, which is by falling prior and then by rising move. Most nodes are
-// visited a few times only, so a node's edges are put in order in three
-// steps, each taken when the edges ordered so far have been visited: the first
-// rung1 on expansion, rung2 in all, then the rest. Edges not yet in order stay
-// in move order.
+// Selection needs only the first unvisited edge in prior order, which is by descending
+// prior and then by ascending move. Most nodes have few visits, so a node's edges are
+// sorted in three steps, each when all edges sorted so far have been visited: the first
+// rung1 on expansion, then rung2 in total, then the rest. Edges not yet sorted stay in
+// move order.
 const (
 	rung1 = 4
 	rung2 = 16
 )
 
-// order takes the step that is due for nd, if any.
+// order takes the next sorting step of nd if it is due.
 func (t *tree) order(nd *node) {
 	visited := int(nd.nKids)
 	if visited != 0 && visited != rung1 && visited != rung2 {

@@ -73,7 +73,7 @@ func TestVisitedEdgesKeepTheirRecords(t *testing.T) {
 	for id := range uint32(3) {
 		for i := len(ids[id]); i < 98; i++ {
 			ids[id] = append(ids[id], s.tree.addKid(id, float32(i)))
-			s.squeeze()
+			s.dropDeadBlocks()
 		}
 	}
 	tr = s.tree

@@ -8,9 +8,9 @@ import (
 	"github.com/carozero/carozero/internal/support/exactmath"
 )
 
-// Schedule is a temperature that falls with the plies played, from Start
-// towards End, covering half of what is left every HalfLife plies. With a
-// HalfLife of zero it is End throughout.
+// Schedule is a temperature that falls exponentially with the plies played, from Start
+// towards End; the difference halves every HalfLife plies. With a HalfLife of zero it
+// is always End.
 type Schedule struct {
 	Start, End float64
 	HalfLife   float64 // in plies
@@ -25,12 +25,11 @@ func (s Schedule) At(ply int) float64 {
 	return s.End + float64((s.Start-s.End)*left)
 }
 
-// Pick chooses a move among the children of a Result. A proven win is played
-// at once, the shortest; a proven loss only if there is nothing else, the
-// longest. The others are drawn with probabilities proportional to
-// visits^(1/temperature), to their priors in the same way if no child has
-// visits. A temperature of 0 takes the child with most visits and leaves rng,
-// which may then be nil, alone. It returns NoMove without children.
+// Pick chooses a move among the children of a Result: the shortest proven win if there
+// is one, the longest proven loss only if all moves lose. Otherwise it draws a move with
+// probability proportional to visits^(1/temperature), or to the priors in the same way
+// if no child has visits. A temperature of 0 takes the child with most visits; rng is
+// then unused and may be nil. It returns NoMove without children.
 func Pick(children []Child, temperature float64, rng *rand.Rand) game.Move {
 	if len(children) == 0 {
 		return game.NoMove

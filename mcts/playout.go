@@ -5,10 +5,9 @@ import (
 	"github.com/carozero/carozero/nn"
 )
 
-// step is one edge of a playout's way: the edge's number within its node. A
-// step is held if its node has a proven draw to fall back on and the playout
-// only looks whether there is better: the node and those above it count it as
-// a draw.
+// step is one edge of a playout's path: the edge's index within its node. A step is
+// held if its node has a proven draw and the playout only checks whether another move
+// is better: the node and those above it count the visit as a draw.
 type step struct {
 	node uint32
 	edge uint16
@@ -19,25 +18,25 @@ type step struct {
 type playout struct {
 	path  []step // from the root to the leaf
 	leaf  uint32
-	fresh bool // the leaf has no result yet: this playout brings it
-	drawn int  // edge of the root that a first step that is held was to follow
-	ready bool // the result is there
+	fresh bool // the leaf has no result yet: this playout evaluates it
+	drawn int  // the root's drawn edge that a held first step replaces
+	ready bool // the result has arrived
 
-	// What a fresh leaf turned out to be.
-	proof    Proof
-	plies    int
-	move     game.Move // first move of a win
-	asked    bool      // the evaluator was asked: moves and result count
-	side     game.Side
-	moves    []game.Move
-	result   nn.Result
-	priorBuf []float32
-	folded   bool    // the evaluator was asked for the value alone
-	value    float32 // what it said
+	// Result of assessing a fresh leaf.
+	proof     Proof
+	plies     int
+	move      game.Move // first move of a win
+	asked     bool      // the evaluator was asked: moves and result count
+	side      game.Side
+	moves     []game.Move
+	result    nn.Result
+	priorBuf  []float32
+	valueOnly bool    // the evaluator was asked only for the value
+	value     float32 // its answer
 }
 
-// launch puts one playout in flight. It reports false, and leaves everything
-// as it was, if every way on leads to a node whose evaluation is under way.
+// launch starts one playout. It reports false and changes nothing if every path leads
+// to a node whose evaluation is pending.
 func (s *Searcher) launch() bool {
 	p := s.queue.free()
 	if !s.descend(p) {
@@ -51,18 +50,18 @@ func (s *Searcher) launch() bool {
 	if s.halving.on && len(p.path) > 0 {
 		s.halving.count(int(p.path[0].edge))
 	}
-	p.asked, p.folded, p.proof, p.ready = false, false, Unknown, true
+	p.asked, p.valueOnly, p.proof, p.ready = false, false, Unknown, true
 	if p.fresh {
-		s.stand(p.path)
+		s.walkTo(p.path)
 		s.assess(p)
 	}
 	s.queue.push()
 	return true
 }
 
-// assess finds out what the fresh leaf of p is, with its position on the
-// board: over, won at once, won by the solver, or else a case for the
-// evaluator. The root is evaluated even if it is won.
+// assess evaluates the fresh leaf of p, whose position is on the board. The game may be
+// over there, won at once, or won by the solver; else the evaluator is asked. The root
+// is evaluated even if it is won.
 func (s *Searcher) assess(p *playout) {
 	pos := s.pos
 	s.proveLeaf(p)
@@ -71,7 +70,7 @@ func (s *Searcher) assess(p *playout) {
 	}
 	s.run.evals++
 	if s.instant != nil && len(p.path) > 0 {
-		p.folded, p.value = true, s.instant.Value(pos)
+		p.valueOnly, p.value = true, s.instant.Value(pos)
 		return
 	}
 	p.moves, p.side = pos.Moves(p.moves[:0]), pos.ToMove()

@@ -1,6 +1,6 @@
 package mcts
 
-// Proof says what is known for certain of a position, from its side to move.
+// Proof is the proven result of a position for its side to move.
 type Proof uint8
 
 // The proofs. Unknown is the zero value.

@@ -6,8 +6,8 @@ type queue struct {
 	slots   []playout // used in turn
 	head    int       // slot of the oldest
 	pending int
-	waiting int  // of them, those without a result
-	stalled bool // the next playout waits for the oldest to be backed up
+	waiting int  // pending ones without a result
+	stalled bool // the next playout must wait until the oldest is backed up
 }
 
 // full reports whether no more playouts may be in flight.
@@ -27,8 +27,8 @@ func (q *queue) push() {
 	q.pending++
 }
 
-// pop takes the oldest playout, whose result is there, out of the queue. It
-// stays valid until the next launch.
+// pop removes the oldest playout, which has its result. It stays valid until the next
+// launch.
 func (q *queue) pop() *playout {
 	p := q.oldest()
 	q.head = (q.head + 1) % len(q.slots)
@@ -37,8 +37,7 @@ func (q *queue) pop() *playout {
 	return p
 }
 
-// answer marks the n playouts that have waited longest as ready, all if no
-// more than n wait.
+// answer marks the oldest n waiting playouts as ready, or all if there are no more.
 func (q *queue) answer(n int) {
 	for i := q.head; n > 0 && q.waiting > 0; i = (i + 1) % len(q.slots) {
 		if p := &q.slots[i]; !p.ready {
@@ -49,7 +48,7 @@ func (q *queue) answer(n int) {
 	}
 }
 
-// empty drops every playout, the latest first, after a call of drop for it.
+// empty calls drop for every playout, the latest first, and removes it.
 func (q *queue) empty(drop func(p *playout)) {
 	for ; q.pending > 0; q.pending-- {
 		drop(&q.slots[(q.head+q.pending-1)%len(q.slots)])

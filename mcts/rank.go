@@ -17,14 +17,14 @@ func comparison(children []Child) func(a, b Child) int {
 // without a proven draw.
 func compareChildren(a, b Child) int { return compareRanked(a, b, rank(a.Proven), rank(b.Proven)) }
 
-// compareAboveDraw is compareChildren beside a proven draw, which open moves of
-// negative value don't match.
+// compareAboveDraw is compareChildren where some child is a proven draw, which is
+// better than open moves of negative value.
 func compareAboveDraw(a, b Child) int {
 	return compareRanked(a, b, rankAboveDraw(a), rankAboveDraw(b))
 }
 
-// compareRanked compares by rank, by the length of proofs, that of losses by
-// resistance too, by visits, and by prior.
+// compareRanked compares by rank, by the length of proofs (losses of equal length by
+// resistance), by visits, and by prior.
 func compareRanked(a, b Child, rankA, rankB int) int {
 	plies := 0
 	switch a.Proven {
@@ -40,7 +40,7 @@ func compareRanked(a, b Child, rankA, rankB int) int {
 		cmp.Compare(a.Move, b.Move))
 }
 
-// rank orders proofs: wins, what is open or drawn, losses.
+// rank orders proofs: wins, open or drawn moves, losses.
 func rank(p Proof) int {
 	switch p {
 	case Win:

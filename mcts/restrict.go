@@ -6,15 +6,14 @@ import (
 	"github.com/carozero/carozero/game"
 )
 
-// Restriction keeps a search from some moves, for questions such as what a move
-// is worth, or what there is beside it. Moves are barred in the nodes fewer than
-// Plies below the root; a node all of whose moves are barred keeps them.
+// Restriction excludes moves from a search, for example to find the best alternative
+// to a move. Moves may be barred in the nodes less than Plies below the root; if all
+// moves of a node are barred, all are searched.
 //
-// What is proven holds in the whole game all the same. So in nodes where moves
-// may be missing a loss or a draw is never proven, no solver is asked, and a win
-// at once counts only by a move that is not barred. At a root that alone is
-// restricted (Plies is 1) the solver is asked as ever; a win by a barred move
-// counts for nothing.
+// Proofs still hold in the unrestricted game. So in nodes where moves may be missing a
+// loss or a draw is never proven, the solver is not asked, and only an immediate win by
+// a move that is not barred counts. If only the root is restricted (Plies is 1) the
+// solver is asked about it, but a win by a barred move is ignored.
 type Restriction struct {
 	Plies int
 
@@ -23,16 +22,16 @@ type Restriction struct {
 	Barred func(ply int, side game.Side, m game.Move) bool
 }
 
-// at reports whether moves may be barred in nodes so many plies below the root.
+// at reports whether moves may be barred in nodes ply plies below the root.
 func (r *Restriction) at(ply int) bool { return r != nil && ply < r.Plies }
 
-// permits reports whether m may be looked at.
+// permits reports whether m is not barred.
 func (r *Restriction) permits(ply int, side game.Side, m game.Move) bool {
 	return !r.at(ply) || !r.Barred(ply, side, m)
 }
 
-// filter drops the barred moves and their priors, in place, and lets the priors
-// of the others sum to what all did. Nothing is dropped if all are barred.
+// filter drops the barred moves and their priors, in place, and scales the other priors
+// to the same sum. Nothing is dropped if all moves are barred.
 func (r *Restriction) filter(ply int, side game.Side, moves []game.Move, priors []float32) ([]game.Move, []float32) {
 	if !r.at(ply) {
 		return moves, priors
@@ -63,7 +62,7 @@ func (r *Restriction) filter(ply int, side game.Side, moves []game.Move, priors 
 	return moves[:n], priors[:n]
 }
 
-// permitted returns the moves of a list that may be looked at, in place.
+// permitted returns the moves of a list that are not barred, in place.
 func (r *Restriction) permitted(ply int, side game.Side, moves []game.Move) []game.Move {
 	if !r.at(ply) {
 		return moves

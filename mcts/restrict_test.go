@@ -19,7 +19,7 @@ func drawn(t *rapid.T, moves int) *Restriction {
 	}}
 }
 
-// allowed returns the moves that may be looked at, by the words of Restriction.
+// allowed returns the moves that may be searched, by the definition of Restriction.
 func (r *Restriction) allowed(ply int, pos game.Position) map[game.Move]bool {
 	moves := map[game.Move]bool{}
 	for _, m := range pos.Moves(nil) {
@@ -35,8 +35,8 @@ func (r *Restriction) allowed(ply int, pos game.Position) map[game.Move]bool {
 	return moves
 }
 
-// restricted walks the tree below a node and demands that its edges are the moves
-// that may be looked at, and that what is proven is true.
+// restricted checks of all nodes below a node that the edges are the moves that may be
+// searched, and that proofs are true.
 func restricted(t *rapid.T, s *Searcher, r *Restriction, id uint32, pos game.Position, ply int) {
 	nd := &s.tree.nodes[id]
 	if nd.proof() != Unknown {
@@ -99,7 +99,7 @@ func TestBarredMovesAreNotLookedAt(t *testing.T) {
 	})
 }
 
-// A restriction that bars nothing changes nothing but what is not proven.
+// A restriction that bars nothing changes only what can be proven.
 func TestNothingBarred(t *testing.T) {
 	pos := board(t, "caro", 9, "e5e6d5")
 	none := &Restriction{Plies: 1, Barred: func(int, game.Side, game.Move) bool { return false }}

@@ -20,8 +20,8 @@ type Child struct {
 	Resistance int8 // of a proven loss, by Options.Resistance
 }
 
-// Result is what a search knows of its root. Values are in -1..1 and proofs
-// are stated for the side to move at the root.
+// Result is the state of a search's root. Values are in -1..1; values and proofs are
+// for the side to move at the root.
 type Result struct {
 	Move       game.Move // best move: Children[0].Move where there are children
 	Value      float32   // value of Move, or the proven value of the root
@@ -50,13 +50,12 @@ type Result struct {
 // Result fills r, reusing its slices. It may be called at any time after
 // SetPosition, in the middle of a search too.
 //
-// Children come best first: proven wins, the shortest first; then all that is
-// open or drawn, by visits, then by prior, but led by the one that Options.LCB
-// chooses; proven losses last, the longest first, of equal ones those that resist
-// most (Options.Resistance). Beside a proven draw, open
-// moves with a negative mean come after all others but the losses. Move is a
-// legal move even if nothing has been searched, and NoMove only if the game is
-// over.
+// Children are sorted, the best first: proven wins, the shortest first; then open and
+// drawn moves by visits and prior, with the one that Options.LCB chooses in front; then
+// proven losses, the longest first, of equal ones those that resist most
+// (Options.Resistance). If there is a proven draw, open moves with a negative mean come
+// just before the losses. Move is a legal move even if nothing has been searched, and
+// NoMove only if the game is over.
 func (s *Searcher) Result(r *Result) {
 	*r = Result{PV: r.PV[:0], Children: r.Children[:0], Move: game.NoMove}
 	if s.pos == nil {
@@ -158,8 +157,8 @@ func (s *Searcher) rateResistance(children []Child) {
 // its lower confidence bound.
 const lcbShare = 1.0 / 7
 
-// preferSure moves the child with the highest lower confidence bound to the
-// front, if the best one by visits is neither proven nor beside a draw.
+// preferSure moves the child with the highest lower confidence bound to the front,
+// unless the best one by visits is proven or some child is a proven draw.
 func (s *Searcher) preferSure(children []Child) {
 	t := &s.tree
 	nd := &t.nodes[0]
@@ -182,7 +181,7 @@ func (s *Searcher) preferSure(children []Child) {
 	children[0] = chosen
 }
 
-// report tells c what nd, its node, has seen, for the side to move above it.
+// report fills c from its node nd, with values for the side to move at the root.
 func (nd *node) report(c *Child) {
 	if nd.visits > 0 {
 		c.Visits, c.Q, c.Error = nd.visits, 0-nd.mean(), nd.standardError()
@@ -198,10 +197,9 @@ func (s *Searcher) variation(r *Result) {
 	r.PV, s.visits = s.Line(r.Move, r.PV, s.visits[:0])
 }
 
-// Line appends what is expected after m, a legal move of the root: m and then the
-// best children below it. It appends too how often the position after each was
-// visited, 0 where only a proof knows the move. It may be called whenever Result
-// may, after it.
+// Line appends the expected line after m, a legal move of the root: m and then the best
+// children below it. To visits it appends the visits of the position after each move, 0
+// for a move known from a proof only. Call it after Result.
 func (s *Searcher) Line(m game.Move, line []game.Move, visits []int) ([]game.Move, []int) {
 	t := &s.tree
 	nd := t.childBy(&t.nodes[0], m)

@@ -13,10 +13,10 @@ type root struct {
 	priors []float32   // without noise, in the order of moves
 	win    game.Move   // first move of a win that was proven without children
 	noisy  bool        // the edges' priors carry noise
-	lent   []int32     // by edge: visits that belong to a proven draw's edge, negative there
+	lent   []int32     // by edge: held visits, which belong to a drawn edge; negative at that edge
 	sample []float64   // scratch
 
-	asked   bool        // the solver has looked at the root to its end
+	asked   bool        // the solver has searched the root completely
 	refuted []ForcedWin // of the opponent, by the order of moves; scratch
 }
 
@@ -26,7 +26,7 @@ func (r *root) clear() {
 	r.win, r.noisy, r.asked = game.NoMove, false, false
 }
 
-// credit notes a held playout: the edge drawn was to be followed, open was.
+// credit notes a held playout, which followed the edge open in place of the edge drawn.
 func (r *root) credit(drawn, open int) {
 	if len(r.lent) == 0 {
 		r.lent = slices.Grow(r.lent, len(r.moves))[:len(r.moves)]
@@ -36,7 +36,7 @@ func (r *root) credit(drawn, open int) {
 	r.lent[open]++
 }
 
-// owed returns how many visits of an edge belong to proven draws.
+// owed returns how many visits of an edge are held ones that belong to proven draws.
 func (r *root) owed(edge int) int32 {
 	if edge >= len(r.lent) {
 		return 0
@@ -58,7 +58,7 @@ func (r *root) refutation(m game.Move) ForcedWin {
 
 // expandRoot expands the root with the result of the playout p.
 func (s *Searcher) expandRoot(p *playout) {
-	s.home()
+	s.toRoot()
 	if p.proof == Win {
 		s.root.win = p.move
 	}
@@ -67,8 +67,8 @@ func (s *Searcher) expandRoot(p *playout) {
 	s.proveRoot()
 }
 
-// adoptRoot notes the root's moves and priors, if it is expanded, and gives
-// its edges the noise that this search asks for.
+// adoptRoot records the moves and priors of an expanded root and adds the noise that
+// this search asks for to its edges.
 func (s *Searcher) adoptRoot() {
 	t, r := &s.tree, &s.root
 	nd := &t.nodes[0]

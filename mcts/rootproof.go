@@ -5,9 +5,9 @@ import (
 	"slices"
 )
 
-// proveRoot asks the solver about the root, which is expanded, unless it was
-// asked before and had the time to answer: first for a win, then for the moves
-// that lose. The root has no playouts in flight.
+// proveRoot asks the solver about the expanded root, first for a win, then for the
+// moves that lose, unless it has already answered completely. The root has no playouts
+// in flight.
 func (s *Searcher) proveRoot() {
 	nd := &s.tree.nodes[0]
 	r := &s.root
@@ -32,15 +32,15 @@ func (s *Searcher) proveRoot() {
 	}
 }
 
-// makeProven gives a node without playouts in flight its proof, and its visits
-// the proven value.
+// makeProven proves a node without playouts in flight and gives its visits the proven
+// value.
 func (nd *node) makeProven(proof Proof, plies int) {
 	nd.setProof(proof, plies)
 	nd.sum = int64(nd.visits) * fixed(proof.Value())
 }
 
-// refute makes the refuted moves of the root proven children, without visits
-// if they had none, and proves the root lost if no other move is left.
+// refute makes the refuted moves of the root proven children, also those without
+// visits, and proves the root lost if no other move is left.
 func (t *tree) refute(r *root) {
 	nd := &t.nodes[0]
 	proven := uint32(0)
@@ -65,8 +65,8 @@ func (t *tree) refute(r *root) {
 	}
 }
 
-// refuteKid makes a visited child of the root, which is open, a proven one, and
-// lets the root forget what was believed of it, unless visits may have been held.
+// refuteKid proves a visited open child of the root and removes its former values from
+// the root's mean, unless some visits may have been held.
 func (t *tree) refuteKid(edge int, f ForcedWin) {
 	nd := &t.nodes[0]
 	child := t.childOf(nd, edge)
@@ -78,9 +78,9 @@ func (t *tree) refuteKid(edge int, f ForcedWin) {
 	t.kids[nd.kids+uint32(edge)].lose()
 }
 
-// reopenRoot takes a proof back that knows no move: the root was a refuted child
-// that has children of its own, and a refutation does not say which of them wins. A
-// search asks the solver again, and goes on if that finds nothing.
+// reopenRoot withdraws a proof that has no winning move: the root was a refuted child
+// with children of its own, and the refutation does not say which of them wins. The
+// search asks the solver again and continues if it finds nothing.
 func (t *tree) reopenRoot() {
 	nd := &t.nodes[0]
 	if nd.n == 0 || nd.proof() != Win {
@@ -110,11 +110,10 @@ func (t *tree) concludeRoot(child uint32) {
 // mostAudits bounds the moves that one Audit asks about.
 const mostAudits = 4
 
-// Audit asks the solver whether the best move loses by force; if it does it
-// becomes a proven loss, and the next best is asked about. Call it once a search
-// is Done or has been abandoned, before Result; Search does if it was not cut
-// short. It takes no playouts, calls [Solver].Audit four times at most, and finds
-// nothing once ctx has ended.
+// Audit asks the solver whether the best move loses by force. If so, the move becomes
+// a proven loss and the next best is checked, four at most. Call Audit after a search
+// is Done or abandoned and before Result; Search does so unless it was interrupted. It
+// adds no playouts and finds nothing once ctx has ended.
 func (s *Searcher) Audit(ctx context.Context) {
 	if s.solver == (NoSolver{}) || s.queue.pending > 0 || s.pos == nil || s.kept != 0 || s.run.limits.Restrict.at(1) {
 		return
@@ -140,9 +139,8 @@ func (s *Searcher) Audit(ctx context.Context) {
 	}
 }
 
-// raiseRefuted brings the refuted moves among the root's unvisited edges to
-// their front, puts the others in prior order, and returns the number of the
-// former.
+// raiseRefuted moves the refuted moves to the front of the root's unvisited edges, puts
+// the others in prior order, and returns the number of refuted ones.
 func (t *tree) raiseRefuted(r *root) int {
 	nd := &t.nodes[0]
 	moves := t.moves[nd.edges:][nd.nKids:nd.n]

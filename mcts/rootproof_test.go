@@ -213,8 +213,8 @@ func (s *hasty) Refute(ctx context.Context, _ game.Position, _ []game.Move, _ []
 	s.refutes = append(s.refutes, ctx.Err())
 }
 
-// The solver hears of the end of the search's context, and is asked about a root
-// again that it had no time for.
+// The solver gets the search's context, and is asked again about a root that it had no
+// time for.
 func TestTheSolverEndsWithTheSearch(t *testing.T) {
 	solver := &hasty{}
 	s := New(Options{}, nn.NewUniform(4), solver)

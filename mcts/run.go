@@ -7,10 +7,10 @@ import "context"
 type run struct {
 	ctx    context.Context // the solver's
 	limits Limits
-	open   bool // it has begun and was neither abandoned nor left by Advance
+	open   bool // begun, not abandoned, and Advance not called since
 	quota  int  // playouts it may start; negative without a bound
 
-	steered bool // Limits say more of the root's playouts than that they follow PUCT
+	steered bool // the root does not simply follow PUCT, because of Limits
 
 	launched int // playouts in flight included
 	playouts int // backed up
@@ -22,7 +22,7 @@ type run struct {
 	stopped bool // by Options.EarlyStop
 
 	solver   usage
-	nodesYet int // of the solver, before the run
+	nodesYet int // the solver's nodes before the run
 }
 
 // bounded reports whether there is a bound on the playouts.
@@ -31,14 +31,14 @@ func (r *run) bounded() bool { return r.quota >= 0 }
 // left returns how many more playouts a bounded run may start.
 func (r *run) left() int { return r.quota - r.launched }
 
-// count takes note of a playout of the given length that is backed up.
+// count counts a playout of the given length that was backed up.
 func (r *run) count(plies int) {
 	r.playouts++
 	r.plies += plies
 	r.selDepth = max(r.selDepth, plies)
 }
 
-// report tells res what the run has done.
+// report fills in the counts of res.
 func (r *run) report(res *Result) {
 	res.Playouts, res.Evals, res.SelDepth = r.playouts, r.evals, r.selDepth
 	if r.playouts > 0 {

@@ -16,18 +16,17 @@ var (
 	ErrIllegal = errors.New("mcts: illegal move")
 )
 
-// burst is how many playouts Select starts at most, so that a search that
-// never waits for its evaluator still hears of a cancelled context.
+// burst is the most playouts that one Select starts, so that a search that never waits
+// for its evaluator still notices a cancelled context.
 const burst = 64
 
-// Searcher grows one tree. It belongs to one goroutine, which is also its
-// evaluator's. Once its slabs have grown to the size of the search it
-// allocates nothing.
+// Searcher grows one search tree. It and its evaluator belong to one goroutine. It
+// allocates nothing once its slabs have grown to the size of the search.
 type Searcher struct {
 	opts    Options
 	explore exploration
 	eval    nn.Evaluator
-	instant nn.Instant // eval, if it is one; see fold.go
+	instant nn.Instant // eval, if it is one; see lazy.go
 	solver  Solver
 
 	pos    game.Position // at the root between searches, nil before SetPosition
@@ -44,16 +43,15 @@ type Searcher struct {
 	run   run   // the current search, or the last one
 
 	moves   []game.Move // scratch
-	priors  []float32   // scratch of unfold
+	priors  []float32   // scratch of expandLazy
 	visits  []int       // scratch
 	ranks   []int8      // scratch
 	audited Result      // scratch
 }
 
-// New returns a Searcher without a position. Any number of Searchers of one
-// goroutine may share eval, as long as all their playouts in flight together
-// fit its Capacity; a single one may have more in flight than that. A nil
-// solver stands for [NoSolver].
+// New returns a Searcher without a position. Searchers of one goroutine may share eval
+// if all their playouts in flight together fit its Capacity; a single Searcher may
+// have more in flight than that. A nil solver means [NoSolver].
 func New(opts Options, eval nn.Evaluator, solver Solver) *Searcher {
 	opts = opts.withDefaults()
 	s := &Searcher{opts: opts, explore: newExploration(&opts), eval: eval, solver: NoSolver{}}
@@ -71,11 +69,10 @@ func New(opts Options, eval nn.Evaluator, solver Solver) *Searcher {
 // Options returns the options in effect, defaults filled in.
 func (s *Searcher) Options() Options { return s.opts }
 
-// SetPosition drops the tree and takes a copy of pos for its root. A position
-// whose game is over is refused with ErrOver. It must not be called while a
-// search is under way.
+// SetPosition drops the tree and makes a copy of pos the root. It returns ErrOver if
+// the game is over. It must not be called during a search.
 func (s *Searcher) SetPosition(pos game.Position) error {
-	s.mustRest("SetPosition")
+	s.mustBeIdle("SetPosition")
 	if pos.Outcome() != game.Undecided {
 		return fmt.Errorf("%w: nothing to search", ErrOver)
 	}
@@ -96,12 +93,11 @@ func (s *Searcher) SetPosition(pos game.Position) error {
 	return nil
 }
 
-// Advance plays m at the root and keeps its subtree. The move may end the
-// game; then only SetPosition leads on. A move that the rules do not allow is
-// refused with ErrIllegal and changes nothing. It must not be called while a
-// search is under way.
+// Advance plays m at the root and keeps its subtree. If m ends the game, only
+// SetPosition may follow. An illegal move returns ErrIllegal and changes nothing.
+// Advance must not be called during a search.
 func (s *Searcher) Advance(m game.Move) error {
-	s.mustRest("Advance")
+	s.mustBeIdle("Advance")
 	if s.pos == nil || !s.pos.Legal(m) {
 		return fmt.Errorf("%w: %d", ErrIllegal, m)
 	}
@@ -127,20 +123,20 @@ func (s *Searcher) drop() {
 	s.root.clear()
 }
 
-// mustRest panics if playouts are in flight.
-func (s *Searcher) mustRest(method string) {
+// mustBeIdle panics if playouts are in flight.
+func (s *Searcher) mustBeIdle(method string) {
 	if s.queue.pending > 0 {
 		panic("mcts: " + method + " during a search")
 	}
 }
 
-// Begin starts a search within l from the current position, with the tree that
-// is there. The caller then repeats Select, the evaluator's Wait and Backup
-// until Done; Search does all of it. Where searches share an evaluator, Wait
-// and Backup are for [nn.All], since the oldest position may be another's. The
-// end of ctx ends the solver's work, not the search.
+// Begin starts a search within l from the current position and continues its tree.
+// The caller then repeats Select, the evaluator's Wait and Backup until Done; Search
+// does all of this. Searches that share an evaluator must Wait and Backup [nn.All],
+// since the oldest position may belong to another one. The end of ctx stops the
+// solver, not the search.
 func (s *Searcher) Begin(ctx context.Context, l Limits) {
-	s.mustRest("Begin")
+	s.mustBeIdle("Begin")
 	s.run = run{
 		ctx: ctx, limits: l,
 		open:     s.pos != nil && s.pos.Outcome() == game.Undecided,
@@ -166,7 +162,7 @@ func (s *Searcher) Begin(ctx context.Context, l Limits) {
 	}
 }
 
-// compact drops what Advance left behind and takes over the new root.
+// compact frees the nodes that Advance made unreachable and moves to the new root.
 func (s *Searcher) compact() {
 	if s.kept == 0 {
 		return
@@ -179,15 +175,15 @@ func (s *Searcher) compact() {
 	}
 	s.kept = 0
 	s.root.win = s.tree.nodes[0].winningMove()
-	if s.tree.nodes[0].folded() {
-		s.unfold(0, nil)
+	if s.tree.nodes[0].lazy() {
+		s.expandLazy(0, nil)
 	}
 	s.tree.reopenRoot()
 	s.adoptRoot()
 }
 
-// spent reports whether the search starts no more playouts: its budget is used
-// up or cannot change the choice, or the root is evaluated and proven.
+// spent reports whether the search starts no more playouts: the budget is used up, the
+// rest of it cannot change the best move, or the root is evaluated and proven.
 func (s *Searcher) spent() bool {
 	if s.run.stopped || s.run.bounded() && s.run.left() <= 0 {
 		return true
@@ -201,21 +197,20 @@ func (s *Searcher) Done() bool {
 	return !s.run.open || s.queue.pending == 0 && s.spent()
 }
 
-// due reports whether the oldest playout has to be backed up before anything
-// else happens.
+// due reports whether the oldest playout must be backed up next.
 func (s *Searcher) due() bool {
 	return s.queue.full() || s.queue.stalled || s.spent()
 }
 
-// Select starts playouts, and backs up those whose turn has come, until it can
-// go on only with results that the evaluator's Wait has to bring; then it
-// returns true. It returns false, with nothing waiting, when the search is
-// done, and now and then in between.
+// Select starts playouts and backs up those whose turn has come, until it needs
+// results from the evaluator's Wait; then it returns true. It returns false when the
+// search is done and, so that the caller can check its context, after some playouts
+// that needed no Wait.
 func (s *Searcher) Select() bool {
 	if s.Done() {
 		return false
 	}
-	defer s.home()
+	defer s.toRoot()
 	for range burst {
 		for s.due() {
 			if s.queue.pending == 0 {
@@ -230,14 +225,13 @@ func (s *Searcher) Select() bool {
 			return true
 		}
 		s.queue.stalled = !s.launch()
-		s.squeeze()
+		s.dropDeadBlocks()
 	}
 	return s.queue.waiting > 0
 }
 
-// Backup takes in the n results that have waited longest, all if no more than
-// n wait, once a successful Wait has computed them, and backs up the playouts
-// whose turn has come.
+// Backup takes in the oldest n pending results, or all if there are no more, and backs
+// up the playouts whose turn has come. Call it after a successful Wait(n).
 func (s *Searcher) Backup(n int) {
 	s.queue.answer(n)
 	for s.queue.pending > 0 && s.due() && s.queue.oldest().ready {
@@ -245,8 +239,8 @@ func (s *Searcher) Backup(n int) {
 	}
 }
 
-// Abandon ends the search after a Wait that failed: playouts whose results are
-// there are backed up, those that wait are taken back and not counted.
+// Abandon ends the search after a failed Wait: playouts that have their results are
+// backed up, the others are undone and not counted.
 func (s *Searcher) Abandon() {
 	for s.queue.pending > 0 && s.queue.oldest().ready {
 		s.backupOldest()
@@ -255,12 +249,11 @@ func (s *Searcher) Abandon() {
 	s.run.open = false
 }
 
-// Search runs a whole search within l. It returns nil when the budget is spent
-// or the root proven, ErrOver if the game is over, the context's error if that
-// ends first, and the evaluator's error if it fails. The tree holds every
-// playout that was completed, whatever the error, and Result always has a
-// legal move if there is one. The context is looked at between evaluations,
-// and by the solver.
+// Search runs a complete search within l. It returns nil when the budget is spent or
+// the root proven, ErrOver if the game is over, the context's error if that ends
+// first, and the evaluator's error if it fails. After any error the tree holds all
+// completed playouts, and Result has a legal move if there is one. The context is
+// checked between evaluations and by the solver.
 func (s *Searcher) Search(ctx context.Context, l Limits) error {
 	s.Begin(ctx, l)
 	if !s.run.open {

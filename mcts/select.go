@@ -6,8 +6,8 @@ import (
 	"github.com/carozero/carozero/internal/support/exactmath"
 )
 
-// forbidden is the value of a child that is proven lost for the parent: no
-// prior outweighs it.
+// forbidden is the value of a child that is proven lost for the parent: no prior
+// outweighs it.
 var forbidden = float32(math.Inf(-1))
 
 // exploration holds the constants of the selection formula.
@@ -30,9 +30,8 @@ func (x *exploration) scale(visits uint32) float32 {
 	return float32(c * math.Sqrt(n))
 }
 
-// width returns by how much more a node explores than by scale alone, 1 for as
-// much: with d the standard deviation of the values that have arrived there and
-// d0 a usual one,
+// width returns the factor on a node's exploration term, 1 for none: with d the
+// standard deviation of the values backed up there and d0 a usual one,
 //
 //	1 + spread * (d/d0 - 1)
 //
@@ -45,8 +44,8 @@ func (x *exploration) width(nd *node) float32 {
 	return float32(1 + float64(x.spread*(nd.deviation()/usualDeviation-1)))
 }
 
-// choose returns the edge of an expanded node to follow: the one with the
-// largest
+// choose returns the edge of an expanded node to follow: the one with the largest
+// score
 //
 //	Q + w * c(N) * P * sqrt(N) / (1 + n)
 //
@@ -80,9 +79,9 @@ func (t *tree) choose(nd *node, visits uint32, q, reduction float32, x *explorat
 	return edge, firstPlay
 }
 
-// chooseOpen returns the best edge of nd to a child that is still open, and with
-// idle does not wait for its evaluation either, by the score that choose defines,
-// and that score; -1 and forbidden if there is none.
+// chooseOpen returns the edge of nd with the best score, as choose defines it, among
+// those to open children, and the score; -1 and forbidden if there is none. With idle,
+// children whose evaluation is pending are left out too.
 func (t *tree) chooseOpen(nd *node, visits uint32, firstPlay float32, x *exploration, grow, idle bool) (edge int, best float32) {
 	scale := x.width(nd) * x.scale(visits)
 	kids := t.kids[nd.kids:][:nd.nKids]
@@ -106,9 +105,9 @@ func (t *tree) chooseOpen(nd *node, visits uint32, firstPlay float32, x *explora
 	return edge, best
 }
 
-// descend walks from the root to a leaf and records the way in p. It changes
-// nothing but the leaf that it may add, and reports false, with no leaf added,
-// if it cannot but meet a node that waits for its own evaluation.
+// descend walks from the root to a leaf and records the path in p. It may add the leaf
+// and changes nothing else. It reports false, without adding a leaf, if every path
+// leads to a node whose evaluation is pending.
 func (s *Searcher) descend(p *playout) bool {
 	t := &s.tree
 	p.path = p.path[:0]
@@ -122,12 +121,12 @@ func (s *Searcher) descend(p *playout) bool {
 	id, visits, q, reduction := uint32(0), root.visits+uint32(s.queue.pending), root.mean(), s.explore.fpuTop
 	for {
 		nd := &t.nodes[id]
-		if nd.folded() {
+		if nd.lazy() {
 			if !grow {
 				p.leaf = id
 				return true
 			}
-			s.unfold(id, p.path)
+			s.expandLazy(id, p.path)
 		}
 		edge, firstPlay := t.choose(nd, visits, q, reduction, &s.explore, grow)
 		if id == 0 && s.run.steered {
@@ -146,7 +145,7 @@ func (s *Searcher) descend(p *playout) bool {
 		}
 		if st.edge < nd.nKids && t.waits(nd, int(st.edge)) {
 			other := -1
-			if s.queue.pending < s.least() {
+			if s.queue.pending < s.leastInFlight() {
 				other, _ = t.chooseOpen(nd, visits, firstPlay, &s.explore, grow, true)
 			}
 			if other < 0 {
@@ -169,9 +168,9 @@ func (s *Searcher) descend(p *playout) bool {
 	}
 }
 
-// steer returns the edge of the root that the limits of the search prescribe where
-// PUCT has chosen edge, and false if the playout must wait for others. visits are
-// the root's, playouts in flight included.
+// steer returns the edge of the root that forced playouts or sequential halving choose
+// in place of edge, which PUCT has chosen, and false if the playout must wait for
+// others. visits are the root's, playouts in flight included.
 func (s *Searcher) steer(edge int, visits uint32, grow bool) (int, bool) {
 	if s.halving.on {
 		return s.halve(edge, grow)
@@ -179,10 +178,10 @@ func (s *Searcher) steer(edge int, visits uint32, grow bool) (int, bool) {
 	return s.tree.chooseForced(edge, s.run.limits.Forced, visits), true
 }
 
-// lookBeyond takes the step that replaces st, which leads to a proven draw:
-// that is worth 0 with nothing left to explore in it. The new step follows the
-// best open edge, as one of its own if its score is above 0 and held if not.
-// It is st if nothing is open, and at a root whose playouts are shared out.
+// lookBeyond returns the step that replaces st, which leads to a proven draw and has
+// nothing left to explore. The new step follows the best open edge: as an ordinary step
+// if its score is above the draw's 0, else as a held one. It returns st if no edge is
+// open, and at a root with sequential halving.
 func (s *Searcher) lookBeyond(p *playout, st step, visits uint32, firstPlay float32, grow bool) step {
 	if st.node == 0 && s.halving.on {
 		return st
@@ -197,27 +196,25 @@ func (s *Searcher) lookBeyond(p *playout, st step, visits uint32, firstPlay floa
 	return step{node: st.node, edge: uint16(edge), held: score <= 0}
 }
 
-// roomToGrow reports whether the memory bound allows the tree to grow by what
-// the playouts in flight may add, and notes if not.
+// roomToGrow reports whether the memory bound allows the tree to grow by what the
+// playouts in flight may add, and records if it does not.
 func (s *Searcher) roomToGrow() bool {
 	room := s.tree.fits(len(s.queue.slots), s.pos.MaxMoves())
 	s.run.full = s.run.full || !room
 	return room
 }
 
-// least is the number of playouts in flight below which a playout goes round a
-// node that waits: half of those that may be. To wait there as well is better for
-// the tree, but leaves threads without work. Where the root's playouts are shared
-// out none goes round.
-func (s *Searcher) least() int {
+// leastInFlight is the number of playouts in flight below which a playout avoids a node
+// whose evaluation is pending: half of InFlight, or 0 with sequential halving. Waiting
+// there would be better for the tree but leaves threads without work.
+func (s *Searcher) leastInFlight() int {
 	if s.halving.on {
 		return 0
 	}
 	return len(s.queue.slots) / 2
 }
 
-// waits reports whether the child that an edge of nd leads to waits for its own
-// evaluation.
+// waits reports whether the evaluation of an edge's child is pending.
 func (t *tree) waits(nd *node, edge int) bool {
 	child := t.childOf(nd, edge)
 	return child.visits == 0 && child.proof() == Unknown

@@ -2,12 +2,11 @@ package mcts
 
 import "github.com/carozero/carozero/internal/support/option"
 
-// byDefault says what 0 stands for.
+// byDefault is the help text for the value 0.
 const byDefault = "the default"
 
-// Settings are what a user may set in a search: its constants, and what it may take.
-// [Options.WithDefaults] has all of their defaults but that of the memory, which differs
-// from command to command.
+// Settings are the options of a search that users may set. Their defaults are those of
+// [Options.WithDefaults], except for the memory, whose default differs by command.
 var Settings = []option.Setting[Options]{
 	option.Whole(option.InFlight.With(defaultInFlight, "playouts under way at once; part of the algorithm: changes the tree"), func(o *Options) *int { return &o.InFlight }),
 	option.Number(option.Float{

@@ -9,11 +9,10 @@ import (
 // Solver proves forced wins for a search. It belongs to the goroutine of its
 // Searcher.
 //
-// Every method leaves pos as it was and is bounded in nodes, never in time. Its
-// answer is a pure function of its other arguments while ctx goes on; once ctx
-// has ended a method may find nothing, and should soon return. What it reports
-// is proven all the same. The positions are not over. A Solver that has no use
-// for a method embeds [NoSolver].
+// Every method leaves pos unchanged and is bounded in nodes, never in time. Its answer
+// is a pure function of its other arguments unless ctx ends: then it should return soon
+// and may find nothing, but what it reports must still be proven. Positions are not
+// over. A Solver that lacks a method embeds [NoSolver].
 type Solver interface {
 	// Leaf looks for a win of the side to move. The search asks it about
 	// leaves that have no immediate win.
@@ -24,15 +23,14 @@ type Solver interface {
 	// Advance.
 	Root(ctx context.Context, pos game.Position) ForcedWin
 
-	// Refute looks at every move of pos, given in ascending order, and sets
-	// wins[i] to the opponent's win after the i-th, where it finds one; the
-	// entries are zero when it is called. The moves that it leaves out thus
-	// hold every defence. The search asks it about each root for which Root
-	// found nothing.
+	// Refute examines every legal move of pos, given in ascending order, and sets
+	// wins[i] to the opponent's win after the i-th move if it finds one; the entries
+	// are zero when it is called. So every defence is among the moves without an
+	// entry. The search asks it about each root for which Root found nothing.
 	Refute(ctx context.Context, pos game.Position, moves []game.Move, wins []ForcedWin)
 
-	// Audit looks for a win of the opponent after m, a legal move of pos that
-	// does not end the game: the one that the search is about to choose.
+	// Audit looks for a win of the opponent after m, the move that the search is
+	// about to choose. m is legal in pos and does not end the game.
 	Audit(ctx context.Context, pos game.Position, m game.Move) ForcedWin
 
 	// RootNodes returns how many moves Root, Refute and Audit have played so

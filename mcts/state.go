@@ -2,11 +2,9 @@ package mcts
 
 import "math"
 
-// state is what a node knows beyond its mean. While the node is open it is the
-// sum of the squares of the values that arrived there, as the bits of a
-// float32, which is not negative. Once the node is proven, nothing is left to
-// estimate, and it is the proof, with the sign bit set: the proof in bits 16
-// and 17, its plies in the 16 below.
+// state holds one of two things. In an open node it is the sum of the squares of the
+// values backed up there, as the bits of a non-negative float32. In a proven node the
+// sign bit is set, bits 16 and 17 are the proof, and the 16 below its plies.
 type state uint32
 
 const (
@@ -36,10 +34,10 @@ func (nd *node) setProof(p Proof, plies int) {
 	nd.state = stateProven | state(p)<<proofShift | state(min(plies, pliesMask))
 }
 
-// reopen takes nd's proof back and gives it the sum of squares of an open node.
+// reopen withdraws nd's proof and sets the sum of squares of an open node.
 func (nd *node) reopen(squares float32) { nd.state = state(math.Float32bits(squares)) }
 
-// squares returns the sum of the squares of the values that arrived at nd.
+// squares returns the sum of the squares of the values backed up at nd.
 func (nd *node) squares() float32 {
 	if nd.proof() != Unknown {
 		v := nd.proof().Value()
@@ -53,15 +51,14 @@ func (nd *node) addSquare(v float32) {
 	nd.state = state(math.Float32bits(math.Float32frombits(uint32(nd.state)) + v))
 }
 
-// The prior of deviation: a standard deviation as is usual, and the visits that
-// it weighs.
+// The prior of the standard deviation: a usual value, and its weight in visits.
 const (
 	usualDeviation  = 0.4
 	deviationWeight = 2
 )
 
-// standardError returns the standard error of the mean of a node, 0 where
-// nothing is left to estimate or nothing has arrived.
+// standardError returns the standard error of a node's mean, 0 if the node is proven or
+// has no visits.
 func (nd *node) standardError() float32 {
 	if nd.proof() != Unknown || nd.visits == 0 {
 		return 0
@@ -69,8 +66,8 @@ func (nd *node) standardError() float32 {
 	return float32(nd.deviation() / math.Sqrt(float64(nd.visits)))
 }
 
-// deviation returns the standard deviation of the values that have arrived at
-// an open node, together with those of the prior.
+// deviation returns the standard deviation of the values backed up at an open node,
+// with the prior included.
 func (nd *node) deviation() float64 {
 	n, mean := float64(nd.visits), float64(nd.mean())
 	squares := float64(math.Float32frombits(uint32(nd.state)))

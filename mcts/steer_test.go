@@ -9,9 +9,8 @@ import (
 	"github.com/carozero/carozero/nn"
 )
 
-// knows returns an evaluator that holds a position good for the owner of the
-// cell key, and says so of positions from the ply on only. Before it, and while
-// nobody has the cell, all is even.
+// knows returns an evaluator that values a position in favour of the owner of the cell
+// key, from the given ply on. Before, and while the cell is empty, the value is even.
 func knows(key, ply int) *testEvaluator {
 	return &testEvaluator{capacity: 16, eval: func(pos game.Position, _ []game.Move, out *nn.Result) {
 		p := pos.(*gametest.MNK)
@@ -68,7 +67,7 @@ func TestNetValueIsTheSideToMoves(t *testing.T) {
 	}
 }
 
-// TestTactics needs no knowledge but the proofs.
+// TestTactics needs only the proofs: the evaluator is uniform.
 func TestTactics(t *testing.T) {
 	tests := []struct {
 		name, rule, moves string
@@ -151,8 +150,8 @@ func TestDrawnMoveKeepsItsVisits(t *testing.T) {
 	}
 }
 
-// Playouts go round nodes that wait for their results, however strongly the
-// priors point at them, as long as less than half of what may be is in flight.
+// Playouts avoid nodes whose evaluation is pending, whatever their priors, while less
+// than half of InFlight are in flight.
 func TestPlayoutsGoRoundWhatWaits(t *testing.T) {
 	const inFlight, playouts = 8, 300
 	mock := nn.NewMock(3)

@@ -2,18 +2,17 @@ package mcts
 
 import "github.com/carozero/carozero/game"
 
-// The board of a Searcher stays where the last playout has left it: the next one
-// usually begins with the same moves. Select brings it back to the root before it
-// returns.
+// A Searcher's board stays where the last playout left it, because the next one usually
+// begins with the same moves. Select brings it back to the root before it returns.
 
-// stand brings the board to the end of a path.
-func (s *Searcher) stand(path []step) {
+// walkTo brings the board to the end of a path.
+func (s *Searcher) walkTo(path []step) {
 	t := &s.tree
 	same := 0
 	for same < len(path) && same < len(s.trail) && t.moveAt(path[same]) == s.trail[same] {
 		same++
 	}
-	s.back(same)
+	s.undoTo(same)
 	for _, st := range path[same:] {
 		m := t.moveAt(st)
 		s.pos.Play(m)
@@ -21,11 +20,11 @@ func (s *Searcher) stand(path []step) {
 	}
 }
 
-// home brings the board back to the root.
-func (s *Searcher) home() { s.back(0) }
+// toRoot brings the board back to the root.
+func (s *Searcher) toRoot() { s.undoTo(0) }
 
-// back takes moves back until so many are left.
-func (s *Searcher) back(plies int) {
+// undoTo undoes moves until that many plies are left.
+func (s *Searcher) undoTo(plies int) {
 	for range len(s.trail) - plies {
 		s.pos.Undo()
 	}

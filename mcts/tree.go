@@ -2,10 +2,10 @@ package mcts
 
 import "github.com/carozero/carozero/game"
 
-// A node is a position that a playout has reached. The four kinds of node
-// without edges are told apart by their proof, visits and edges: one that still
-// waits for its evaluation (no visits), one that is folded (fold.go), a game that
-// is over, and a win that was proven on arrival.
+// A node is a position that a playout has reached. There are four kinds of nodes
+// without edges, told apart by proof, visits and edges: a node that waits for its
+// evaluation (no visits), a lazy one (lazy.go), a finished game, and a win that was
+// proven when the node was created.
 type node struct {
 	sum    int64   // of all values backed up, in units of 1/one, from the side to move
 	visits uint32  // playouts backed up through this node
@@ -14,7 +14,7 @@ type node struct {
 	value  float32 // the evaluator's, from the side to move; 0 if it was not asked
 	state  state
 	n      uint16 // legal moves; 0 until the node is expanded
-	nKids  uint16 // visited ones: edges[:nKids], which stand in order of their first visit
+	nKids  uint16 // visited ones: edges[:nKids], in order of their first visit
 }
 
 // A kid is a visited edge: what selection needs of a child, side by side with
@@ -95,8 +95,8 @@ func (t *tree) reset() {
 	t.dead = 0
 }
 
-// reserve makes room for more nodes with the given number of edges each, as
-// far as a start-up allocation may go; the slabs grow on their own beyond it.
+// reserve makes room for more nodes with the given number of edges each, up to a
+// limit on the initial allocation; the slabs grow beyond it when needed.
 func (t *tree) reserve(nodes, edges int) {
 	const most = 64 << 20
 	each := nodeBytes + 2*kidBytes + edgeBytes*edges
@@ -138,8 +138,8 @@ func (t *tree) fits(playouts, moves int) bool {
 		priorBytes*int64(max(cap(t.priors), len(t.priors)+edges)) <= t.bound
 }
 
-// headroom returns half of the bytes within the bound that no slab holds yet, so
-// that the slab that grows leaves something to the others.
+// headroom returns how many bytes one slab may grow by: half of what the bound still
+// allows, so that the other slabs can grow too.
 func (t *tree) headroom() int64 { return (t.bound - t.reserved()) / 2 }
 
 // reserved returns the bytes of the slabs' capacities.
@@ -174,7 +174,7 @@ func (t *tree) addKid(id uint32, q float32) uint32 {
 	return child
 }
 
-// attach is addKid for edges that are in order already.
+// attach is addKid for edges that are already in order.
 func (t *tree) attach(id uint32, q float32) uint32 {
 	child := uint32(len(t.nodes))
 	t.growNodes(1)

@@ -28,7 +28,7 @@ func TestPickProvenAtATemperature(t *testing.T) {
 	}
 }
 
-// A search that was begun and left for another position is over.
+// SetPosition ends a search that has begun.
 func TestSetPositionEndsASearch(t *testing.T) {
 	s := New(Options{}, nn.NewUniform(1), nil)
 	if err := s.SetPosition(gametest.NewMNK(5, 5, 4)); err != nil {
@@ -99,8 +99,8 @@ func TestChoiceWithoutASearch(t *testing.T) {
 	}
 }
 
-// What a steered search thinks of moves without a visit it takes from all that have
-// one, be it a single one.
+// A steered search values moves without a visit by all that have one, even a single
+// one.
 func TestScoresFromSingleVisits(t *testing.T) {
 	for seed := range uint64(20) {
 		e := &testEvaluator{eval: mocked(seed, true), capacity: 8}

@@ -9,9 +9,9 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestHowResultsAreWaitedForIsNoMatter compares searches that wait for the
-// oldest result alone with searches that wait for a few or for all of them.
-func TestHowResultsAreWaitedForIsNoMatter(t *testing.T) {
+// TestTreesDoNotDependOnWaits compares searches that wait only for the oldest result
+// with searches that wait for a few or for all of them.
+func TestTreesDoNotDependOnWaits(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		o := genOptions(t)
 		pos := genPosition(t)

@@ -20,11 +20,11 @@ import (
 // Entry describes one shipped network.
 type Entry struct {
 	Name         string   `json:"name"`             // what --model takes
-	Alias        string   `json:"alias,omitempty"`  // another name, which passes on to a better network in a later release
+	Alias        string   `json:"alias,omitempty"`  // another name, which a better network may take over in a later release
 	File         string   `json:"file"`             // in the folder of the manifest
 	SHA256       string   `json:"sha256"`           // of the file, lower-case hexadecimal
 	Rules        []string `json:"rules"`            // rule sets it was trained for
-	Judges       []string `json:"judges,omitempty"` // rule sets in which it judges for the classical search; line networks only
+	Classical    []string `json:"judges,omitempty"` // rule sets in which it is the classical search's default evaluation; line networks only
 	Sizes        [2]int   `json:"sizes"`            // smallest and largest board it was trained for
 	Planes       string   `json:"planes"`           // version of its input planes
 	Architecture string   `json:"architecture"`     // such as "b4c64"
@@ -37,7 +37,7 @@ type Entry struct {
 // trained for, 0 for one of them.
 func (e Entry) distance(size int) int { return max(e.Sizes[0]-size, size-e.Sizes[1], 0) }
 
-// names returns what the network can be asked for by.
+// names returns the name and the alias.
 func (e Entry) names() []string {
 	if e.Alias == "" {
 		return []string{e.Name}
@@ -63,10 +63,10 @@ func (e Entry) check() error {
 		return fmt.Errorf("%s: sha256 %q: want 64 lower-case hexadecimal digits", e.Name, e.SHA256)
 	case len(e.Rules) == 0 || slices.Contains(e.Rules, ""):
 		return fmt.Errorf("%s: rules: want at least one name", e.Name)
-	case len(e.Judges) > 0 && !strings.HasSuffix(e.File, ".line"):
+	case len(e.Classical) > 0 && !strings.HasSuffix(e.File, ".line"):
 		return fmt.Errorf("%s: judges: only a line network can judge for the classical search", e.Name)
-	case slices.ContainsFunc(e.Judges, func(rule string) bool { return !slices.Contains(e.Rules, rule) }):
-		return fmt.Errorf("%s: judges %v: want some of its rules", e.Name, e.Judges)
+	case slices.ContainsFunc(e.Classical, func(rule string) bool { return !slices.Contains(e.Rules, rule) }):
+		return fmt.Errorf("%s: judges %v: want some of its rules", e.Name, e.Classical)
 	case e.Sizes[0] < 1 || e.Sizes[1] < e.Sizes[0]:
 		return fmt.Errorf("%s: sizes %v: want the smallest and the largest", e.Name, e.Sizes)
 	case e.Planes == "" || e.Architecture == "" || e.Provenance == "" || e.Strength == "":
@@ -169,15 +169,15 @@ func (c catalog) best(rule string, size int) (Entry, error) {
 	return entries[best], nil
 }
 
-// judge returns the first entry that judges under a rule set, was trained for
-// boards of that size, and has its file in this program.
-func (c catalog) judge(rule string, size int) (Entry, bool, error) {
+// forClassical returns the first entry that is a default evaluation under a rule set,
+// was trained for boards of that size, and has its file in this program.
+func (c catalog) forClassical(rule string, size int) (Entry, bool, error) {
 	entries, err := c.list()
 	if err != nil {
 		return Entry{}, false, err
 	}
 	for _, e := range entries {
-		if !slices.Contains(e.Judges, rule) || e.distance(size) > 0 {
+		if !slices.Contains(e.Classical, rule) || e.distance(size) > 0 {
 			continue
 		}
 		if _, err := fs.Stat(c.fsys, e.File); err == nil {

@@ -136,12 +136,12 @@ func TestAlias(t *testing.T) {
 	}
 }
 
-func TestJudge(t *testing.T) {
+func TestForClassical(t *testing.T) {
 	deep, first, second := entry("deep", "", []string{"caro"}, 9, 15), entry("first", "", []string{"caro", "renju"}, 9, 15), entry("second", "", []string{"caro", "renju"}, 9, 20)
-	first.File, first.Judges = "first.line", []string{"renju"}
-	second.File, second.Judges = "second.line", []string{"caro", "renju"}
+	first.File, first.Classical = "first.line", []string{"renju"}
+	second.File, second.Classical = "second.line", []string{"caro", "renju"}
 	absent := entry("absent", "", []string{"caro"}, 9, 20)
-	absent.File, absent.Judges = "absent.line", []string{"caro"}
+	absent.File, absent.Classical = "absent.line", []string{"caro"}
 	c := folder(t, absent, deep, first, second)
 	for _, e := range []Entry{first, second} {
 		c.fsys.(fstest.MapFS)[e.File] = &fstest.MapFile{}
@@ -153,7 +153,7 @@ func TestJudge(t *testing.T) {
 	}{
 		{"caro", 15, "second"}, {"renju", 15, "first"}, {"renju", 20, "second"}, {"renju", 21, ""}, {"caro", 8, ""}, {"go", 9, ""},
 	} {
-		got, found, err := c.judge(q.rule, q.size)
+		got, found, err := c.forClassical(q.rule, q.size)
 		if err != nil || got.Name != q.want || found != (q.want != "") {
 			t.Errorf("%s %d: %q, %v, %v; want %q", q.rule, q.size, got.Name, found, err, q.want)
 		}
@@ -170,8 +170,8 @@ func TestManifestIsChecked(t *testing.T) {
 		"sha256":     func(e *Entry) { e.SHA256 = strings.ToUpper(e.SHA256) },
 		"rules":      func(e *Entry) { e.Rules = nil },
 		"sizes":      func(e *Entry) { e.Sizes = [2]int{15, 9} },
-		"judges":     func(e *Entry) { e.File, e.Judges = "a.line", []string{"renju"} },
-		"network":    func(e *Entry) { e.Judges = []string{"caro"} },
+		"judges":     func(e *Entry) { e.File, e.Classical = "a.line", []string{"renju"} },
+		"network":    func(e *Entry) { e.Classical = []string{"caro"} },
 		"provenance": func(e *Entry) { e.Provenance = "" },
 		"created":    func(e *Entry) { e.Created = "31/01/2026" },
 	} {

@@ -15,8 +15,8 @@ const ValueLogits = 3
 // runtime reads and writes the same memory; nothing is copied between them.
 // A batch belongs to one goroutine at a time.
 type Batch struct {
-	// Native is the place of the network's backend for whatever it keeps
-	// about this memory, such as tensors of its own. Nobody else touches it.
+	// Native belongs to the network's backend, for example for its own tensors over
+	// this memory. Other code must not use it.
 	Native any
 
 	shape   Shape

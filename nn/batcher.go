@@ -7,25 +7,23 @@ import (
 	"github.com/carozero/carozero/game"
 )
 
-// Batcher is the [Evaluator] in front of a [BatchNetwork]. Add encodes a position
-// at once into the memory of a batch; a batch that is full, or that a Wait
-// asks for, is computed by one of Threads threads. One of them is the
-// caller's, which computes batches while it waits, so that no more threads
-// than that want a core; the others are goroutines that are gone when nothing
-// is left to compute. With FixedBatch all are goroutines: the caller encodes
-// while the device computes. With as many positions waiting as fill two
-// batches a thread, no thread ever idles: one batch is computed while the
-// answers of the other lead to new positions.
+// Batcher is the [Evaluator] of a [BatchNetwork]. Add encodes a position into the memory
+// of a batch. A batch that is full, or that a Wait needs, is computed by one of Threads
+// threads. One of them is the caller's goroutine, which computes batches in Wait, so that
+// never more than Threads cores are used; the others are goroutines that end when nothing
+// is left to compute. With FixedBatch all are goroutines: the caller encodes while the
+// device computes. With enough waiting positions for two batches per thread, no thread
+// idles: one batch is computed while the answers of the other lead to new positions.
 //
-// Results are a pure function of the position, the network, and the options
-// Seed and Temperature. After the first few calls neither Add nor, on one
-// thread, Wait allocates.
+// Results are a pure function of the position, the network, and the options Seed and
+// Temperature. After the first few calls Add allocates nothing, nor does Wait on one
+// thread.
 type Batcher struct {
 	codec    codec
 	pool     pool
 	capacity int
 	size     int  // of a batch
-	helps    bool // the caller computes as well
+	helps    bool // the caller's goroutine computes too
 
 	line    []*job // jobs with positions that wait, oldest first
 	spare   []*job
@@ -34,8 +32,8 @@ type Batcher struct {
 
 var _ Evaluator = (*Batcher)(nil)
 
-// NewBatcher returns a Batcher that owns enc and uses net, which it does not
-// close. It fails if net does not suit enc or an option has no meaning.
+// NewBatcher returns a Batcher that owns enc and uses net, which it does not close. It
+// fails if net cannot evaluate what enc encodes, or if an option is invalid.
 func NewBatcher(net BatchNetwork, enc Encoder, opts BatcherOptions) (*Batcher, error) {
 	opts, err := opts.withDefaults()
 	if err != nil {
@@ -80,7 +78,7 @@ func (b *Batcher) Add(pos game.Position, tag Tag, moves []game.Move, out *Result
 	return false
 }
 
-// open returns the job that the next position goes into.
+// open returns the job for the next position.
 func (b *Batcher) open() *job {
 	if n := len(b.line); n > 0 && !b.line[n-1].submitted {
 		return b.line[n-1]
@@ -123,8 +121,8 @@ func (b *Batcher) Wait(ctx context.Context, n int) error {
 	return err
 }
 
-// submitFor hands the last job to the pool if it holds one of the n positions
-// that have waited longest. The others were full and are there already.
+// submitFor submits the last job if it holds one of the n oldest positions. Earlier jobs
+// were full and have been submitted already.
 func (b *Batcher) submitFor(n int) {
 	last := b.line[len(b.line)-1]
 	if n > b.waiting-last.left() && !last.submitted {
@@ -132,8 +130,8 @@ func (b *Batcher) submitFor(n int) {
 	}
 }
 
-// take counts up to n answers of the oldest job, which is computed, and
-// returns their number.
+// take takes up to n answers of the oldest job, which is computed, and returns their
+// number.
 func (b *Batcher) take(n int) int {
 	j := b.line[0]
 	n = min(n, j.left())
@@ -148,7 +146,7 @@ func (b *Batcher) take(n int) int {
 	return n
 }
 
-// finish waits until a job that was submitted is computed, and helps.
+// finish computes jobs on the caller's goroutine until a submitted job is done.
 func (b *Batcher) finish(j *job) error {
 	if j.computed {
 		return nil
@@ -167,7 +165,7 @@ func (b *Batcher) finish(j *job) error {
 	return <-j.done
 }
 
-// recycle makes the oldest job, which nobody computes, a spare one.
+// recycle makes the oldest job, which no thread computes, a spare one.
 func (b *Batcher) recycle() {
 	j := b.line[0]
 	b.line = b.line[:copy(b.line, b.line[1:])]
@@ -175,8 +173,8 @@ func (b *Batcher) recycle() {
 	b.spare = append(b.spare, j)
 }
 
-// discard forgets everything that waits, once no thread works on it any more.
-// What no thread has begun is not computed.
+// discard drops all waiting positions. Jobs that no thread has begun are withdrawn;
+// discard blocks until the others are computed.
 func (b *Batcher) discard() {
 	b.pool.withdraw()
 	for len(b.line) > 0 {

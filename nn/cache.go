@@ -7,13 +7,12 @@ import (
 	"github.com/carozero/carozero/game"
 )
 
-// Cache is the [Evaluator] that remembers the answers of another one. A hit
-// equals a miss bit for bit. A position that is asked about again while it
-// still waits is computed twice.
+// Cache is an [Evaluator] that caches the answers of another one. Hits and misses give
+// the same bits. A position that is added again while it waits is computed twice.
 type Cache struct {
 	inner  Evaluator
 	table  *CacheTable
-	misses []miss // that wait, oldest first
+	misses []miss // waiting ones, oldest first
 	hits   uint64
 }
 

@@ -11,9 +11,9 @@ import (
 // slabs, bounded in bytes. An entry is found by its full tag, never by a part
 // of it.
 //
-// It is safe for use by many goroutines. What is stored is a pure function of
-// its tag, so sharing a table changes how often the network is asked, and no
-// result. With a single owner the hits are reproducible as well.
+// It is safe for concurrent use. A result is a pure function of its tag, so sharing a
+// table changes how often the network is asked, but no result. With a single owner the
+// hits are reproducible as well.
 type CacheTable struct {
 	shards []cacheShard
 	shift  uint // of the hash, for the shard's index
@@ -28,8 +28,8 @@ const (
 type cacheShard struct {
 	mu      sync.Mutex
 	clock   uint32 // advances with every use, for the entries' ages
-	asked   uint64 // how often a result was wanted
-	found   uint64 // how often it was there
+	asked   uint64 // lookups
+	found   uint64 // successful lookups
 	entries []cacheEntry
 	priors  []float32 // [len(entries), moves]
 	_       [64]byte  // keeps the locks of neighbours apart
@@ -75,7 +75,7 @@ func (t *CacheTable) Clear() {
 	}
 }
 
-// Uses returns how often a result was wanted so far, and how often it was there.
+// Uses returns the number of lookups so far, and how many were successful.
 func (t *CacheTable) Uses() (asked, found uint64) {
 	for i := range t.shards {
 		s := &t.shards[i]
@@ -108,8 +108,7 @@ func (t *CacheTable) load(tag Tag, out *Result) bool {
 	return false
 }
 
-// store keeps the result, in the place of the entry of its cluster that was
-// used least recently.
+// store stores the result in place of the least recently used entry of its cluster.
 func (t *CacheTable) store(tag Tag, r *Result) {
 	if len(r.Priors) > t.moves || len(r.Priors) == 0 {
 		return

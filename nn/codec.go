@@ -18,7 +18,7 @@ const symmetryBits = 0xff
 type codec struct {
 	net    BatchNetwork
 	enc    Encoder
-	source uint64 // of every Tag, without its symmetry
+	source uint64 // Source of every Tag, without its symmetry
 	seed   uint64
 	inv    float32 // 1/temperature of the policy
 	fixed  bool    // batches are computed whole

@@ -20,9 +20,8 @@ type Difference struct {
 	Worst       int     // index of the position with the largest Policy or Value difference
 }
 
-// Compare evaluates the positions, none of them over, with both networks under
-// the identity symmetry. It serves to check one runtime, provider or precision
-// against another.
+// Compare evaluates the positions, none of them over, with both networks under the
+// identity symmetry, to check one runtime, provider or precision against another.
 func Compare(ctx context.Context, a, b BatchNetwork, enc Encoder, positions []game.Position) (Difference, error) {
 	d := Difference{Positions: len(positions)}
 	if len(positions) == 0 {

@@ -40,13 +40,12 @@ type Encoder interface {
 	// overwritten. Values are seen from the side to move.
 	Encode(pos game.Position, sym int, planes, globals []float32)
 
-	// Action returns the policy index, in 0..Actions-1, of m, a legal move of
-	// pos, under the symmetry sym. Moves of one position have indices of their
-	// own.
+	// Action returns the policy index, in 0..Actions-1, of m, a legal move of pos,
+	// under the symmetry sym. Different moves of a position have different indices.
 	Action(pos game.Position, m game.Move, sym int) int
 
-	// Key covers exactly what Encode reads, the rule set and size included.
-	// Symmetries of a position have keys of their own.
+	// Key covers exactly what Encode reads, including rule set and size. Symmetric
+	// positions have different keys.
 	Key(pos game.Position) Key
 
 	// Clone returns an Encoder for another goroutine.

@@ -6,17 +6,17 @@ import (
 	"github.com/carozero/carozero/game"
 )
 
-// job is a batch on its way: from the first position that is encoded into it
-// until a Wait has counted the last of them.
+// job is a batch in use: from the first position that is encoded into it until a Wait has
+// delivered the last one.
 type job struct {
 	batch   *Batch
 	queue   []question // row by row
 	actions []int32    // action of every move asked about, the rows one after the other
-	taken   int        // answers that Wait has counted
+	taken   int        // results that Wait has delivered
 
 	submitted bool
 	computed  bool
-	done      chan error // gets the outcome, for which it has room
+	done      chan error // receives the outcome; has room for one
 }
 
 // question is a position that waits for its result.
@@ -49,8 +49,8 @@ func (j *job) add(c *codec, pos game.Position, tag Tag, moves []game.Move, out *
 	j.actions = c.encode(pos, tag, moves, j.batch, len(j.queue)-1, j.actions)
 }
 
-// compute runs the network on the batch and writes the results of its rows. It
-// is not cut short: whoever waits for it waits for the batch's memory as well.
+// compute runs the network on the batch and writes the results of its rows. It cannot be
+// cancelled, since waiters need the batch's memory back.
 func (j *job) compute(c *codec) (s Stats, err error) {
 	s.Batches = 1
 	if s.Forward, err = c.forward(context.Background(), j.batch, len(j.queue)); err != nil {

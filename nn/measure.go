@@ -30,15 +30,15 @@ func (r RawResult) PerSecond() float64 {
 	return float64(r.Evals) / r.Elapsed.Seconds()
 }
 
-// Plus returns the sum of two measurements made one after the other, as when
-// short ones are interleaved with the work that they are compared to.
+// Plus returns the sum of two measurements made one after the other, for example short
+// ones interleaved with other work.
 func (r RawResult) Plus(t RawResult) RawResult {
 	return RawResult{Evals: r.Evals + t.Evals, Elapsed: r.Elapsed + t.Elapsed}
 }
 
-// MeasureRaw times the network alone: batches that are filled once with
-// arbitrary binary planes, then computed again and again. It is the limit that
-// a search over this network is measured against.
+// MeasureRaw times the network alone: batches are filled once with arbitrary binary
+// planes and computed repeatedly. It is the upper limit for the speed of a search with
+// this network.
 func MeasureRaw(ctx context.Context, net BatchNetwork, enc Encoder, opts RawOptions) (RawResult, error) {
 	if opts.Batch < 1 || opts.Threads < 1 || opts.Rounds < 1 || opts.Warmup < 0 || opts.Clock == nil {
 		return RawResult{}, fmt.Errorf("measure: batch %d, threads %d, rounds %d: all must be positive, with a clock", opts.Batch, opts.Threads, opts.Rounds)

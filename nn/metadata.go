@@ -15,26 +15,26 @@ type Metadata struct {
 	Sizes  []int    // carozero.sizes: board sizes it was trained for, ascending
 	Run    string   // carozero.run: the training run, free text
 
-	// Temperature is carozero.temperature: what a tree search does best to divide
-	// the policy's logits by, 1 for a model that says nothing. A policy that learned
-	// from single moves is more certain of them than a search should be.
+	// Temperature is carozero.temperature: the best divisor of the policy's logits in
+	// a tree search, 1 if the model has none. A policy trained on single best moves is
+	// too certain of them for a search.
 	Temperature float32
 
-	// Unsealed says that no digest vouches for the weights, neither one in the file
-	// nor one that it was loaded with: damage to them would not be found.
+	// Unsealed says that the weights were checked against no digest, neither one in
+	// the file nor one given by the loader: damage would go unnoticed.
 	Unsealed bool
 }
 
-// Tempered returns what divides the policy's logits where another temperature is
-// asked for; 0: 1.
+// Tempered returns the divisor of the policy's logits: the model's temperature times
+// the given one, where 0 means 1.
 func (m Metadata) Tempered(asked float32) float32 {
 	return cmp.Or(asked, 1) * cmp.Or(m.Temperature, 1)
 }
 
 // ParseMetadata reads the properties of a model: carozero.planes is required;
 // carozero.rules is a list of names, carozero.sizes a list of sizes and ranges
-// such as "9-15,19", both separated by commas or spaces, and empty for a model
-// without a claim. carozero.temperature is a number. Its errors wrap [ErrModel].
+// such as "9-15,19", both separated by commas or spaces, and empty for a model that
+// makes no claim. carozero.temperature is a number. Errors wrap [ErrModel].
 func ParseMetadata(properties map[string]string) (Metadata, error) {
 	for _, key := range []string{"carozero.planes", "carozero.rules", "carozero.sizes", "carozero.run", "carozero.temperature"} {
 		if n := len(properties[key]); n > maxProperty {
@@ -76,10 +76,9 @@ func ParseMetadata(properties map[string]string) (Metadata, error) {
 	return m, nil
 }
 
-// Beyond says what of a rule set and board size goes beyond what the model was
-// trained for, as the rest of a sentence about it, and "" if nothing does or the
-// model makes no claim. Such a model still computes: whether to use it is the
-// caller's decision.
+// Beyond says whether a rule set or board size lies outside of what the model was
+// trained for, as the end of a sentence about the model. It returns "" if not, or if
+// the model makes no claim. Such a model can still be used.
 func (m Metadata) Beyond(rule string, size int) string {
 	var trained, beyond []string
 	if len(m.Rules) > 0 && !slices.Contains(m.Rules, rule) {

@@ -10,22 +10,22 @@ import (
 // ErrClosed is the error of a network that was used after its Close.
 var ErrClosed = errors.New("the network is closed")
 
-// ErrModel is wrapped by every error that says a model does not suit: wrong
-// inputs or outputs, another version of the planes, other rules or sizes.
+// ErrModel is wrapped by every error about an unsuitable or damaged model: wrong inputs
+// or outputs, another version of the planes, other rules or sizes.
 var ErrModel = errors.New("unsuitable model")
 
 // ErrBroken is wrapped by the error for an output that is not a finite number.
 var ErrBroken = errors.New("the model is broken")
 
-// Network is a model of any kind, ready to evaluate positions. Its methods may be
-// called from any goroutine at any time. What only some networks can do is a further
-// interface: [Judging], [BatchNetwork].
+// Network is a loaded model of any kind. Its methods are safe for concurrent use. Further
+// abilities of some networks are separate interfaces: [IncrementalNetwork],
+// [BatchNetwork].
 type Network interface {
-	// Name says in error messages and reports which model this is.
+	// Name is the model's name in error messages and reports.
 	Name() string
 
-	// SHA256 returns the digest of the model's file in hexadecimal digits, "" for a
-	// network without a file, which knows nothing.
+	// SHA256 returns the digest of the model's file in hexadecimal digits, "" for the
+	// uniform network, which has no file.
 	SHA256() string
 
 	// Metadata returns what the model says about itself.
@@ -36,66 +36,65 @@ type Network interface {
 	Suits(v Variant) error
 
 	// Evaluator returns a new evaluator of the positions of v. It fails where Suits
-	// does, or if an option has no meaning.
+	// does, or if an option is invalid.
 	Evaluator(v Variant, o EvaluatorOptions) (Evaluator, error)
 
-	// Exact reports whether results have the same bits on every machine. Those of
-	// other networks have on one machine, with one device and one version of whatever
-	// library computes them.
+	// Exact reports whether results have the same bits on every machine. Otherwise they
+	// have the same bits on one machine, with one device and version of the library
+	// that computes them.
 	Exact() bool
 
-	// Close frees the network once nothing runs it any more. Closing it again does
-	// nothing. A network that holds nothing but memory works on.
+	// Close waits for running computations and frees the network. Closing it again does
+	// nothing. A network that holds only memory stays usable.
 	Close() error
 }
 
-// Variant is a game with all that its rules leave open, as far as networks ask.
+// Variant is a game with its rule set, board size and other parameters, as far as
+// networks need them.
 type Variant interface {
-	// Start returns the position that games begin at, of the type that all positions
-	// of the game have.
+	// Start returns the starting position. All positions of the game have its type.
 	Start() (game.Position, error)
 
 	// Encoder returns a new encoder of positions.
 	Encoder() (Encoder, error)
 
-	// String names the variant for a person.
+	// String names the variant in messages.
 	String() string
 }
 
-// Judging is a network that judges boards for a classical search too: it follows a
-// board from move to move, and answers in microseconds, without an evaluator.
-type Judging interface {
+// IncrementalNetwork is a network that a classical search can use as its evaluation:
+// it is updated from move to move and answers in microseconds, without an Evaluator.
+type IncrementalNetwork interface {
 	Network
 
-	// Judge returns the judge of a board that Suits its variant. The board is in the
-	// form that the game's classical search keeps; another one is a misuse and panics.
-	Judge(board game.Position) Judge
+	// BoardEvaluator returns an evaluator bound to a board of a variant that Suits
+	// accepts. It panics unless the board has the type that the game's classical
+	// search plays on.
+	BoardEvaluator(board game.Position) BoardEvaluator
 }
 
-// Judge judges one board, which it reads whenever it is asked. It belongs to one
+// BoardEvaluator evaluates the current position of one board. It belongs to one
 // goroutine and allocates nothing.
-type Judge interface {
-	// Odds returns the logarithm of the odds that the side to move wins, a draw
-	// being half a win: ln((win + draw/2) / (loss + draw/2)), in 2^-OddsBits.
+type BoardEvaluator interface {
+	// Odds returns the log odds that the side to move wins, a draw counting as half
+	// a win: ln((win + draw/2) / (loss + draw/2)), in units of 2^-OddsBits.
 	Odds() int32
 
-	// PolicyAt computes for legal moves, of which there is one at least, the natural
-	// logarithm of the odds that each is the best, up to a number that is the same
-	// for all, in 2^-PolicyBits.
+	// PolicyAt computes the policy logits of one or more legal moves, in units of
+	// 2^-PolicyBits; only their differences count.
 	PolicyAt(moves []game.Move, logits []int32)
 }
 
-// Units of what a [Judge] says.
+// Fraction bits of the results of a [BoardEvaluator].
 const (
 	OddsBits   = 16
 	PolicyBits = 15
 )
 
-// BatchNetwork is a network as a [Batcher] runs it: it computes batches. Its methods
-// may be called from any goroutine at any time; calls of Forward that run at the same
-// time need batches of their own.
+// BatchNetwork is a network that computes batches, for a [Batcher]. Its methods are safe
+// for concurrent use; concurrent calls of Forward need different batches.
 type BatchNetwork interface {
-	// Name is that of the [Network].
+	// Name is the name of the [Network].
 	Name() string
 
 	// ID identifies the function that the network computes: equal IDs mean
@@ -106,15 +105,15 @@ type BatchNetwork interface {
 	// error wrapping ErrModel that says what was found and what is needed.
 	Check(enc Encoder) error
 
-	// Forward reads the first b.Len() rows of the inputs and writes the same
-	// rows of the outputs. It blocks. A row's output depends on that row's
-	// input alone. After the network's Close it returns ErrClosed.
+	// Forward reads the first b.Len() rows of the inputs and writes the same rows of
+	// the outputs. It blocks. A row's output depends only on that row's input. After
+	// Close it returns ErrClosed.
 	Forward(ctx context.Context, b *Batch) error
 }
 
-// BatchEvaluator returns the [Network.Evaluator] of a network that computes batches: a
-// [Batcher], behind a [Cache] if the options have a table. On a device, whose results
-// may depend on the size of a batch, all batches have one size.
+// BatchEvaluator implements [Network.Evaluator] for a network that computes batches: it
+// returns a [Batcher], with a [Cache] around it if the options have a table. On a device,
+// where results may depend on the batch size, all batches have the same size.
 func BatchEvaluator(n BatchNetwork, v Variant, o EvaluatorOptions, device bool) (Evaluator, error) {
 	enc, err := v.Encoder()
 	if err != nil {
@@ -139,29 +138,28 @@ func BatchEvaluator(n BatchNetwork, v Variant, o EvaluatorOptions, device bool) 
 	return NewCache(e, o.Cache), nil
 }
 
-// Kind is a kind of networks in files.
+// Kind is a file format of networks.
 type Kind struct {
-	// Name is a word that the names of such files end in, after a point.
+	// Name is the extension of such files, without the dot.
 	Name string
 
-	// Recognize reports whether a file is of this kind, by its first bytes: Beginning
-	// of them, or all of a shorter file.
+	// Recognize reports whether a file is of this kind, by its first RecognizeBytes
+	// bytes, or all of a shorter file.
 	Recognize func(start []byte) bool
 
-	// Judges says that the networks are [Judging]. Such networks are loaded without
-	// what a machine may lack, such as a library, and hold nothing but memory.
-	Judges bool
+	// Incremental says that the networks are [IncrementalNetwork]s. Loading them needs
+	// no library, and they hold nothing but memory.
+	Incremental bool
 
 	// Load loads a network from memory, which may be reused afterwards; name appears
-	// in messages. Unless sha256 is empty the data must have that digest, in
-	// hexadecimal digits. Errors are one line, and wrap ErrModel where the file is at
-	// fault.
+	// in messages. Unless sha256 is empty, data must have that digest, in hexadecimal
+	// digits. Errors are one line and wrap ErrModel if the file is at fault.
 	Load func(name string, data []byte, sha256 string) (Network, error)
 
-	// LoadFile is Load of a file, which gives the network its name. Messages have the
-	// path. If there is a file with the digest beside it, it must have that digest.
+	// LoadFile is Load of a file, which gives the network its name. Errors name the
+	// path. If there is a digest file beside it, the digest must match.
 	LoadFile func(path string) (Network, error)
 }
 
-// Beginning is how many bytes of a file [Kind.Recognize] gets.
-const Beginning = 16
+// RecognizeBytes is how many bytes of a file [Kind.Recognize] gets at most.
+const RecognizeBytes = 16

@@ -17,17 +17,17 @@ type BatcherOptions struct {
 	Capacity int // positions that may wait; 0: DefaultCapacity
 	Threads  int // batches computed at the same time; 0: 1
 
-	// MaxBatch is the number of rows of a batch at most, never more than
-	// Capacity. 0: DefaultMaxBatch on one thread; 1 on more, among which single
-	// positions are shared out best.
+	// MaxBatch is the largest number of rows of a batch, at most Capacity. 0:
+	// DefaultMaxBatch on one thread; 1 on several, over which single positions are
+	// distributed best.
 	MaxBatch int
 
 	Seed        uint64  // of the symmetries under which positions are encoded
 	Temperature float32 // divides the policy logits before the softmax; 0: 1
 
-	// FixedBatch is for devices: it always computes MaxBatch rows, the rest of
-	// them unused. Where arithmetic depends on the shape of the batch, as on a
-	// GPU, only this makes results independent of what shares a batch.
+	// FixedBatch always computes MaxBatch rows, some of them unused. It is for devices
+	// whose arithmetic depends on the batch size, such as GPUs: only this makes a
+	// result independent of the other positions in its batch.
 	FixedBatch bool
 
 	// Clock times the calls of Forward for Stats; nil times nothing.
@@ -35,7 +35,7 @@ type BatcherOptions struct {
 }
 
 // EvaluatorOptions configures the evaluator of a [Network]. The zero value works. A
-// network that answers at once has no use for what is about batches and caches.
+// network that answers at once ignores the options about batches and caches.
 type EvaluatorOptions struct {
 	Capacity int // positions that may wait; 0: DefaultCapacity
 	Threads  int // that compute batches; 0: 1
@@ -44,12 +44,12 @@ type EvaluatorOptions struct {
 	Cache    *CacheTable // of results; nil: none
 	Clock    func() time.Time
 
-	// Temperature divides the policy logits, beside what the model says itself; 0: 1.
+	// Temperature divides the policy logits, in addition to the model's own; 0: 1.
 	Temperature float32
 }
 
-// withDefaults returns o with each zero replaced by what it stands for, or an
-// error that names the option without a meaning.
+// withDefaults returns o with each zero replaced by its default, or an error that names
+// the invalid option.
 func (o BatcherOptions) withDefaults() (BatcherOptions, error) {
 	switch {
 	case o.Capacity < 0 || o.MaxBatch < 0 || o.Threads < 0:

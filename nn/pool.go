@@ -5,7 +5,7 @@ import (
 	"sync"
 )
 
-// This file alone starts goroutines.
+// Only this file starts goroutines.
 
 // parallel calls work(0) to work(n-1) at the same time, the first of them in
 // the caller's goroutine, and returns once all have returned.
@@ -22,7 +22,7 @@ func parallel(n int, work func(i int)) {
 	wg.Wait()
 }
 
-// errWithdrawn is the outcome of a job that was not begun.
+// errWithdrawn is the outcome of a job that was withdrawn before it began.
 var errWithdrawn = errors.New("withdrawn")
 
 // pool is a worker pool: it computes jobs, the oldest first, on goroutines of
@@ -32,13 +32,13 @@ type pool struct {
 	most  int // goroutines at the same time
 
 	mu      sync.Mutex
-	queue   []*job // that nobody computes yet, oldest first
+	queue   []*job // not begun, oldest first
 	workers int    // goroutines now
 	stats   Stats
 	wg      sync.WaitGroup
 }
 
-// submit has j computed, whose done channel then gets the error.
+// submit queues j; its done channel will receive the outcome.
 func (p *pool) submit(j *job) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -49,7 +49,7 @@ func (p *pool) submit(j *job) {
 	}
 }
 
-// join waits until every goroutine is gone. Nothing may be left to compute.
+// join waits until every goroutine has ended. The queue must be empty.
 func (p *pool) join() { p.wg.Wait() }
 
 // work computes one job after the other until none is left.
@@ -68,8 +68,8 @@ func (p *pool) work() {
 	}
 }
 
-// help computes the oldest job that nobody computes in the caller's goroutine,
-// and reports whether there was one.
+// help computes the oldest job of the queue in the caller's goroutine, and reports
+// whether there was one.
 func (p *pool) help() bool {
 	p.mu.Lock()
 	j := p.next()
@@ -80,7 +80,7 @@ func (p *pool) help() bool {
 	return j != nil
 }
 
-// next takes the oldest job that nobody computes, or nil. The pool is locked.
+// next removes and returns the oldest job of the queue, or nil. The pool is locked.
 func (p *pool) next() *job {
 	if len(p.queue) == 0 {
 		return nil
@@ -90,8 +90,7 @@ func (p *pool) next() *job {
 	return j
 }
 
-// withdraw takes back the jobs that nobody computes yet. They end with
-// errWithdrawn.
+// withdraw empties the queue. Its jobs end with errWithdrawn.
 func (p *pool) withdraw() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -110,7 +109,7 @@ func (p *pool) run(j *job) {
 	j.done <- err
 }
 
-// read returns what was counted so far.
+// read returns the counts so far.
 func (p *pool) read() Stats {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -6,9 +6,8 @@ import "math"
 // build: products that feed a sum are rounded explicitly, which forbids fused
 // multiply-add, the exponential is our own, and sums run in index order.
 
-// Softmax writes the probabilities exp(x[i]/t) / sum(exp(x[j]/t)) over x, for
-// inv = 1/t. It returns false, and x holds no meaning, if x has a NaN or an
-// infinity. x is not empty.
+// Softmax replaces x by the probabilities exp(x[i]/t) / sum(exp(x[j]/t)), for inv = 1/t.
+// If x has a NaN or an infinity it returns false and x is undefined. x is not empty.
 func Softmax(x []float32, inv float32) bool {
 	top, finite := extreme(x)
 	if !finite {

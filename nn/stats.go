@@ -2,8 +2,8 @@ package nn
 
 import "time"
 
-// Stats counts what evaluators did. Only Evals and Hits of an unshared cache
-// are reproducible; the others depend on batching and on the machine.
+// Stats are the counts of an evaluator. Only Evals, and Hits of an unshared cache, are
+// reproducible; the others depend on batching and on the machine.
 type Stats struct {
 	Evals   uint64        // positions computed by a network, or by Uniform or Mock
 	Hits    uint64        // positions answered from a cache

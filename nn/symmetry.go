@@ -1,8 +1,7 @@
 package nn
 
-// Symmetry returns the symmetry, in 0..count-1, under which the position with
-// the given key is shown to the network: a hash of seed and key. The same
-// arguments always give the same answer.
+// Symmetry returns the symmetry, in 0..count-1, under which the position with the given
+// key is encoded: a hash of seed and key.
 func Symmetry(seed uint64, key Key, count int) int {
 	if count <= 1 {
 		return 0

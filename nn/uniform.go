@@ -7,12 +7,12 @@ import (
 	"github.com/carozero/carozero/game"
 )
 
-// UniformNetwork is the network without knowledge: it evaluates all games, by [Uniform].
+// UniformNetwork is a network without knowledge: it evaluates every game by [Uniform].
 type UniformNetwork struct{}
 
 var _ Network = UniformNetwork{}
 
-// UniformName is the name of the network without knowledge.
+// UniformName is the name of the uniform network.
 const UniformName = "uniform"
 
 // Name implements [Network].
@@ -38,8 +38,8 @@ func (UniformNetwork) Exact() bool { return true }
 // Close implements [Network].
 func (UniformNetwork) Close() error { return nil }
 
-// Uniform is the evaluator without knowledge: equal priors and a certain
-// draw. It answers in Add.
+// Uniform is an evaluator without knowledge: equal priors and a certain draw. It answers
+// in Add.
 type Uniform struct {
 	capacity int
 	stats    Stats

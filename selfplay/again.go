@@ -8,9 +8,9 @@ import (
 )
 
 // OptionsOf returns the options that the header of a shard records, to play its run
-// again, but for Games and GamesPerShard, which only the run knows; taught says that a
-// teacher judged its positions. rest is what the Setup had added to the header's
-// search map. Plan tells whether the options are the run's.
+// again, except Games and GamesPerShard, which are not in the header. taught says that a
+// teacher searched its positions. rest are the fields that the Setup had added to the
+// header's search map. Plan tells whether the options are the run's.
 func OptionsOf(h *samples.Header, taught bool) (o Options, rest samples.Fields, err error) {
 	o.Seed = h.Seed
 	if taught {
@@ -38,7 +38,7 @@ func (o *Options) readTaught(f samples.Fields) (rest samples.Fields, err error) 
 	return rest, err
 }
 
-// readExtras reads the options that stand in a header only where they are on.
+// readExtras reads the options that a header has only if they are on.
 func (o *Options) readExtras(f samples.Fields) (rest samples.Fields, err error) {
 	rest = slices.DeleteFunc(f, func(e samples.Field) bool {
 		if err != nil {
@@ -70,7 +70,7 @@ func (o *Options) readExtras(f samples.Fields) (rest samples.Fields, err error) 
 	return rest, err
 }
 
-// number returns the value of a field that is one.
+// number returns the value of a numeric field.
 func number(f samples.Field) (float64, error) {
 	v, ok := f.Value.(float64)
 	if !ok {

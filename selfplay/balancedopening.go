@@ -9,17 +9,17 @@ import (
 	"github.com/carozero/carozero/nn"
 )
 
-// balance says what positions are worth.
+// balance evaluates openings.
 type balance interface {
-	// ask asks for the value of an open position and reports whether it is known
-	// already; if not, it is after the evaluator's Wait.
+	// ask asks for the value of a position that is not over and reports whether it is
+	// known at once; if not, it is known after the evaluator's Wait.
 	ask(ctx context.Context, pos game.Position) (answered bool, err error)
 
-	// value returns the value that was asked for, -1..1, for the side to move.
+	// value returns the value asked for, -1..1 for the side to move.
 	value() float64
 }
 
-// netBalance is the network's first opinion.
+// netBalance evaluates openings by the network's value, without a search.
 type netBalance struct {
 	eval   nn.Evaluator
 	answer nn.Result
@@ -42,12 +42,12 @@ type balancedOpening struct {
 	seed      uint64
 	choice    openings.Balanced
 	candidate []game.Move // the opening last drawn
-	asked     bool        // the balance is asked about it
+	asked     bool        // its value was asked for
 	answered  bool
 }
 
-// reset begins the draw for another game, which begins at start; it is a function
-// of both.
+// reset begins the draw for another game from start. The draw is a function of start and
+// seed.
 func (l *balancedOpening) reset(start game.Position, seed uint64) {
 	l.start = start
 	l.seed, l.asked = seed, false
@@ -55,9 +55,9 @@ func (l *balancedOpening) reset(start game.Position, seed uint64) {
 	l.choice.Reset()
 }
 
-// step returns the opening's moves, which are valid until the next reset, or
-// false if it waits for the evaluator. They are none if every draw gave a game
-// that was over or won at once.
+// step returns the opening's moves, which are valid until the next reset, or false if it
+// waits for the evaluator. There are no moves if every draw gave a position that was over
+// or won at once.
 func (l *balancedOpening) step(ctx context.Context) (moves []game.Move, done bool, err error) {
 	for {
 		if l.asked {
@@ -78,10 +78,10 @@ func (l *balancedOpening) step(ctx context.Context) (moves []game.Move, done boo
 	}
 }
 
-// absorb takes in the answer of the evaluator's Wait, which step asked for.
+// absorb takes in the result of the evaluator's Wait.
 func (l *balancedOpening) absorb() { l.answered = true }
 
-// draw draws the opening of a try and asks what it is worth if its game goes on.
+// draw draws the opening of a try and asks for its value if the game is not over.
 func (l *balancedOpening) draw(ctx context.Context, try int) (err error) {
 	rng := rand.New(rand.NewPCG(l.seed, uint64(try)))
 	pos := l.start.Clone()

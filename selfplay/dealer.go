@@ -7,8 +7,8 @@ import (
 	"github.com/carozero/carozero/selfplay/samples"
 )
 
-// dealer hands out games to workers. Which of them plays a game is free, since
-// nothing of it reaches the game.
+// dealer hands out games to workers. Any worker may play any game: the result does not
+// depend on it.
 type dealer struct {
 	mu      sync.Mutex
 	games   []int // ids, in order
@@ -16,22 +16,22 @@ type dealer struct {
 	roster  *roster
 	forks   *forks // nil: no game depends on another
 
-	open    bool          // games may still come
-	news    int           // counts what a worker without games waits for
-	changed chan struct{} // is closed by the next of it; nil while nobody waits
+	open    bool          // games may still be added
+	changes int           // number of changes that a worker without games waits for
+	changed chan struct{} // closed by the next change; nil while nobody waits
 }
 
 // assignment is a game that a worker is to play.
 type assignment struct {
 	id      int
-	network *seated       // the worker is a user of it
+	network *openNetwork  // the worker is a user of it
 	parent  *samples.Game // the game to fork from; nil: none
 }
 
-// next returns the next game for a worker that has others under way. Towards the
-// end it deals no more to each than its share of what is left, so that all
-// workers end about one game apart; who gets none asks again. While games may
-// still come nobody knows the end, and all are dealt.
+// next returns the next game for a worker with so many games under way. Towards the
+// end it gives each worker no more than its share of the games left, so that workers
+// end about one game apart; a worker that gets none asks again. While games may still
+// be added it deals all that there are.
 func (d *dealer) next(underWay int) (a assignment, ok bool, err error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -55,27 +55,26 @@ func (d *dealer) next(underWay int) (a assignment, ok bool, err error) {
 	return a, true, nil
 }
 
-// finished takes in the entry of a game that is over, on which another may wait.
+// finished takes in the entry of a finished game: another game may fork from it.
 func (d *dealer) finished(g *samples.Game) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.forks.add(g)
-	d.tell()
+	d.wake()
 }
 
-// seen returns the number of the last news, for wait.
-func (d *dealer) seen() int {
+// changeCount returns the number of changes so far, for wait.
+func (d *dealer) changeCount() int {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	return d.news
+	return d.changes
 }
 
-// wait blocks a worker that has no game until there is something new since it has
-// seen the news of that number. It returns false, or the context's error, when no
-// game comes any more.
+// wait blocks a worker that has no game until there are more changes than seen. It
+// returns false if no game will come any more, and the context's error if that ends.
 func (d *dealer) wait(ctx context.Context, seen int) (bool, error) {
 	d.mu.Lock()
-	if !d.open || d.news != seen {
+	if !d.open || d.changes != seen {
 		defer d.mu.Unlock()
 		return d.open, nil
 	}
@@ -92,18 +91,18 @@ func (d *dealer) wait(ctx context.Context, seen int) (bool, error) {
 	}
 }
 
-// tell wakes the workers that wait. It is called under the lock.
-func (d *dealer) tell() {
-	d.news++
+// wake wakes the workers that wait. The caller holds the lock.
+func (d *dealer) wake() {
+	d.changes++
 	if d.changed != nil {
 		close(d.changed)
 		d.changed = nil
 	}
 }
 
-// leave tells that a worker has no evaluator of n any more.
-func (d *dealer) leave(n *seated) error {
+// release says that a worker has dropped its evaluator of n.
+func (d *dealer) release(n *openNetwork) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	return d.roster.leave(n)
+	return d.roster.release(n)
 }

@@ -1,14 +1,12 @@
-// Package selfplay lets a net play against itself and writes what the games
-// teach as training samples.
+// Package selfplay lets a net play against itself and writes the games as training
+// samples.
 //
-// A run is a number of games, each a pure function of the net, the options,
-// the run's seed and the game's id. [Run] deals the games to workers; a worker is
-// one goroutine that keeps several games under way over one evaluator: every game
-// selects leaves until it can go on only with results, then one Wait answers all of
-// them. Finished games go to one
-// collector, which keeps them through package samples. So the bytes of the
-// shards do not depend on how many workers there were, how many games each had
-// under way, or how often the run was interrupted.
+// A run is a number of games, each a pure function of the net, the options, the run's
+// seed and the game's id. [Run] deals the games to workers. A worker is one goroutine
+// that plays several games at once with one evaluator: every game selects leaves until it
+// needs results, then one Wait answers all of them. Finished games go to one collector,
+// which writes them through package samples. So the bytes of the shards do not depend on
+// the number of workers, on how many games each plays at once, or on interruptions.
 //
 // One game goes through these steps:
 //
@@ -21,8 +19,8 @@
 // until the rules end it, or, as options ask, a resignation, a move limit or a
 // proof.
 //
-// [Targets] say what full searches make of their playouts for the trainer. With
-// [Follow] the net changes at the boundaries of shards; then a game is also a
-// function of the net that the run has recorded for it, and a worker has an
-// evaluator for each net that its games under way are played with.
+// [Targets] say how full searches turn their playouts into training targets. With
+// [Follow] the net may change between shards; then a game also depends on the net that
+// the run has recorded for its shard, and a worker has an evaluator for each net that
+// its current games use.
 package selfplay

@@ -30,7 +30,7 @@ func gomokuSetup(t testing.TB, rule string, size int) Setup {
 	if err != nil {
 		t.Fatal(err)
 	}
-	kit, err := gomokuKit(rules, size)
+	codec, err := gomokuCodec(rules, size)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -39,7 +39,7 @@ func gomokuSetup(t testing.TB, rule string, size int) Setup {
 		t.Fatal(err)
 	}
 	return Setup{
-		Start: gomokuStart(t, rules, size), Format: kit.Format, Encoder: kit.Encoder, Columns: size,
+		Start: gomokuStart(t, rules, size), Format: codec.Format, Encoder: codec.Encoder, Columns: size,
 		Header: samples.Header{
 			Game: "gomoku", Rule: fields, Size: size,
 			Planes:  samples.Planes{Version: gomokunet.Version, Names: gomokunet.PlaneNames()},
@@ -49,10 +49,10 @@ func gomokuSetup(t testing.TB, rule string, size int) Setup {
 	}
 }
 
-func gomokuKit(rules gomoku.Rules, size int) (samples.Kit, error) {
+func gomokuCodec(rules gomoku.Rules, size int) (samples.Codec, error) {
 	n := gomoku.Notation{Size: size}
 	enc, err := gomokunet.New(rules, size)
-	return samples.Kit{
+	return samples.Codec{
 		Parse: func(text string) (game.Position, []game.Move, error) {
 			moves, err := n.ParseMoves(text)
 			if err != nil {
@@ -75,35 +75,35 @@ func gomokuStart(t testing.TB, rules gomoku.Rules, size int) game.Position {
 	return board
 }
 
-// openGomoku makes the kit that a header asks for.
-func openGomoku(h *samples.Header) (samples.Kit, error) {
+// gomokuCodecOf returns the codec that a header asks for.
+func gomokuCodecOf(h *samples.Header) (samples.Codec, error) {
 	name, _ := h.Rule.Get("name")
 	rules, err := gomoku.Lookup(fmt.Sprint(name))
 	if err != nil {
-		return samples.Kit{}, err
+		return samples.Codec{}, err
 	}
-	return gomokuKit(rules, h.Size)
+	return gomokuCodec(rules, h.Size)
 }
 
 // mnkSetup plays tic-tac-toe.
 func mnkSetup() Setup {
 	start := gametest.NewMNK(3, 3, 3)
 	return Setup{
-		Start: start, Format: mnkKit().Format, Encoder: nntest.TicTacToe{}, Columns: 3,
+		Start: start, Format: mnkCodec().Format, Encoder: nntest.TicTacToe{}, Columns: 3,
 		Header: samples.Header{Game: "mnk", Size: 3,
 			Planes: samples.Planes{Version: "mnk-1", Names: []string{"own", "opp"}}, Model: "mock"},
 		Evaluator: func(int) (nn.Evaluator, error) { return nn.NewMock(3), nil },
 	}
 }
 
-func openMNK(*samples.Header) (samples.Kit, error) {
-	return mnkKit(), nil
+func mnkCodecOf(*samples.Header) (samples.Codec, error) {
+	return mnkCodec(), nil
 }
 
 // mnkKit replays games of tic-tac-toe.
-func mnkKit() samples.Kit {
+func mnkCodec() samples.Codec {
 	n := gametest.NewMNK(3, 3, 3).Notation()
-	return samples.Kit{
+	return samples.Codec{
 		Parse: func(text string) (game.Position, []game.Move, error) {
 			moves, err := n.ParseMoves(text)
 			return gametest.NewMNK(3, 3, 3), moves, err

@@ -13,12 +13,11 @@ import (
 // forkStream separates the choice of forks from other uses of a game's seed.
 const forkStream = 0x666f726b
 
-// Forks take the place of KataGo's side positions (Wu, "Accelerating Self-Play
-// Learning in Go", 2019, appendix D, and the forks beside it): what would have
-// followed on another plausible move. A row of samples belongs to a game that was
-// played from it to an end, with its outcome, its reply and its plies left; a
-// position that is searched and left alone has none of these. So the other move
-// begins a game of its own, whose rows start behind it.
+// Forks explore other plausible moves, in place of KataGo's side positions (Wu,
+// "Accelerating Self-Play Learning in Go", 2019, appendix D). A sample row needs a game
+// that was played on to its end, for the outcome, the reply and the plies left, so a
+// side position that is only searched cannot be a row. Instead the other move begins a
+// game of its own, whose rows start after it.
 //
 // Game 2i+1 forks from game 2i with probability Options.ForkShare: at a position of
 // that game, each of those from its first row on being equally likely, it plays
@@ -26,11 +25,11 @@ const forkStream = 0x666f726b
 // other. Both are in the same shard. The fork is a function of the seed and the two
 // ids, since game 2i is.
 
-// forks knows the games that others wait for. A nil one knows none.
+// forks holds the games from which others are to fork. A nil one has no forks.
 type forks struct {
 	run     uint64 // seed
 	share   float64
-	parents map[int]*samples.Game // that are over and whose fork was not dealt
+	parents map[int]*samples.Game // finished games whose fork was not dealt yet
 }
 
 // newForks returns nil without a share.
@@ -53,7 +52,7 @@ func (f *forks) forked(id int) bool {
 // waits reports whether game id must wait for the one before it to be over.
 func (f *forks) waits(id int) bool { return f.forked(id) && f.parents[id-1] == nil }
 
-// add takes in a game that is over.
+// add adds a finished game.
 func (f *forks) add(g *samples.Game) {
 	if id := int(g.ID); f.forked(id + 1) {
 		f.parents[id] = g
@@ -80,8 +79,8 @@ type fork struct {
 	answered bool
 }
 
-// newFork chooses where the game with a seed leaves its parent. It is nil if the
-// parent has no position to fork from within so many plies (0: any).
+// newFork chooses where the game with a seed leaves its parent. It returns nil if the
+// parent has no position to fork from within most plies (0: any number).
 func newFork(parse func(string) (game.Position, []game.Move, error), parent *samples.Game, seed uint64, most int) (start game.Position, f *fork, err error) {
 	start, moves, err := parse(parent.Moves)
 	if err != nil {
@@ -104,15 +103,15 @@ func newFork(parse func(string) (game.Position, []game.Move, error), parent *sam
 	return start, f, nil
 }
 
-// ask asks the evaluator for the priors of pos, where the parent is left.
+// ask asks the evaluator for the priors of pos, where the game leaves its parent.
 func (f *fork) ask(eval nn.Evaluator, pos game.Position) {
 	f.legal = pos.Moves(f.legal[:0])
 	f.answer.Priors = make([]float32, len(f.legal))
 	f.answered = eval.Add(pos, eval.Tag(pos), f.legal, &f.answer)
 }
 
-// draw returns the moves up to and with the fork: a move other than the parent's that
-// does not end the game, by the priors. They are nil if there is no such move.
+// draw returns the moves up to the fork and the fork's move, drawn by the priors among
+// the moves other than the parent's that do not end the game; nil if there are none.
 func (f *fork) draw(pos game.Position) []game.Move {
 	sum := 0.0
 	for i, m := range f.legal {
@@ -156,11 +155,12 @@ func (p *play) startFork(parent *samples.Game) (bool, error) {
 		p.pos.Play(m)
 	}
 	p.phase = forking
-	f.ask(p.seat.eval, p.pos)
+	f.ask(p.evaluator.eval, p.pos)
 	return true, nil
 }
 
-// stepFork goes on with a fork whose priors are there, or as if there were none.
+// stepFork makes the fork's move once its priors have arrived; if no move is possible, the
+// game begins like any other.
 func (p *play) stepFork() (waits bool, err error) {
 	if !p.fork.answered {
 		return true, nil

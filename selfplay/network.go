@@ -10,10 +10,10 @@ import (
 	"github.com/carozero/carozero/selfplay/samples"
 )
 
-// Network is what games are played with.
+// Network is a network that plays games.
 type Network struct {
 	Name   string
-	SHA256 string // of its file; "" for the net without knowledge
+	SHA256 string // of its file; "" for the uniform network
 
 	// Evaluator makes a worker's evaluator and is called on the worker's
 	// goroutine. Evaluators of different workers must give the same results.
@@ -23,35 +23,35 @@ type Network struct {
 	Close func() error
 }
 
-// Follow lets a run change its network at the boundaries of shards, as a trainer
-// beside it writes better ones. Its methods are called by one goroutine at a time.
+// Follow lets a run use a newer network from a file at the start of each shard, while a
+// trainer writes better ones to the file. Its functions are called by one goroutine at a
+// time.
 //
-// The file is looked at when the first game of a shard is about to be dealt. What
-// it holds then plays all games of the shard, and those of the next ones until it
-// holds something else; which network that was is on disk before the game begins,
-// and a copy of it lies beside the shards. So the network of a game is a function
-// of the game's id and of that record alone, and a resumed run plays with the
-// recorded networks whatever the file holds by then. A file that is missing or
-// cannot be used leaves the network as it was.
+// The file is read when the first game of a shard is about to be dealt. Its network plays
+// all games of the shard. Which one it is, and a copy of it, are on disk before the game
+// begins. So the network of a game depends only on the game's id and on that record, and
+// a resumed run plays its begun shards with the recorded networks. If the file is missing
+// or cannot be used, the network stays the same.
 type Follow struct {
-	// Look returns the file's content as it is now.
+	// Look returns the current content of the file.
 	Look func() ([]byte, error)
 
-	// Open makes a Network of the file at path. It refuses one that cannot compute
-	// the run's positions.
+	// Open loads the network in the file at path. It fails if the network cannot
+	// evaluate the run's positions.
 	Open func(path string) (Network, error)
 
-	// Start is the content of the file of the Setup's own network, with which a run
-	// begins where there is nothing else; nil for the net without knowledge.
+	// Start is the content of the file of the Setup's own network, with which the run
+	// begins; nil for the uniform network.
 	Start []byte
 
-	// Note is told in one line why the file is not used, once for each reason.
+	// Note is called with the reason why the file is not used, one line, once for each
+	// reason.
 	Note func(line string)
 }
 
-// record is where it stands which network plays which shard; [samples.Networks] is the
-// one of a run's directory.
-type record interface {
+// networkRecord records which network plays which shard; [samples.Networks] is the one
+// in a run's directory.
+type networkRecord interface {
 	Of(id int) (by samples.PlayedBy, begun bool)
 	Path(sha256 string) string
 	Keep(sha256 string, data []byte) error
@@ -59,35 +59,35 @@ type record interface {
 	Begin(id int, model, sha256 string) error
 }
 
-// roster holds the networks that are in play. It is used under the dealer's lock.
+// roster holds the networks that games under way use. It is used under the dealer's lock.
 type roster struct {
-	follow *Follow // nil: there is one network
-	record record  // of no account without follow
-	own    *seated // the Setup's
-	open   []*seated
-	noted  map[string]bool // what Follow.Note was told
+	follow *Follow       // nil: there is one network
+	record networkRecord // unused without follow
+	own    *openNetwork  // the Setup's
+	open   []*openNetwork
+	noted  map[string]bool // lines passed to Follow.Note
 }
 
-// seated is a network in play.
-type seated struct {
+// openNetwork is a network that games under way use.
+type openNetwork struct {
 	Network
 	users int // workers that have an evaluator of it; -1: it stays open
 }
 
-func newRoster(s *Setup, record record) *roster {
-	own := &seated{Network{s.Header.Model, s.Header.ModelSHA256, s.Evaluator, nil}, -1}
+func newRoster(s *Setup, record networkRecord) *roster {
+	own := &openNetwork{Network{s.Header.Model, s.Header.ModelSHA256, s.Evaluator, nil}, -1}
 	return &roster{follow: s.Follow, record: record, own: own, noted: map[string]bool{}}
 }
 
 // of returns the network of game id, which is about to be dealt; the first game of a
-// shard decides it for the shard. The caller becomes a user.
-func (r *roster) of(id int) (*seated, error) {
+// shard decides it for the shard. The caller counts as a user.
+func (r *roster) of(id int) (*openNetwork, error) {
 	if r.follow == nil {
 		return r.own, nil
 	}
 	by, begun := r.record.Of(id)
 	if !begun {
-		now, err := r.look(id)
+		now, err := r.choose(id)
 		if err != nil {
 			return nil, err
 		}
@@ -100,14 +100,14 @@ func (r *roster) of(id int) (*seated, error) {
 	return n, err
 }
 
-func (n *seated) use() {
+func (n *openNetwork) use() {
 	if n.users >= 0 {
 		n.users++
 	}
 }
 
-// recorded returns a network that the record names: one in play, or its copy.
-func (r *roster) recorded(by samples.PlayedBy) (*seated, error) {
+// recorded returns a network that the record names: an open one, or its copy.
+func (r *roster) recorded(by samples.PlayedBy) (*openNetwork, error) {
 	if n := r.inPlay(by.SHA256); n != nil {
 		return n, nil
 	}
@@ -122,8 +122,8 @@ func (r *roster) recorded(by samples.PlayedBy) (*seated, error) {
 	return r.enter(net), nil
 }
 
-// inPlay returns the network of a digest that is in play, nil if none is.
-func (r *roster) inPlay(sha256 string) *seated {
+// inPlay returns the open network with a digest, nil if there is none.
+func (r *roster) inPlay(sha256 string) *openNetwork {
 	if sha256 == r.own.SHA256 {
 		return r.own
 	}
@@ -135,14 +135,14 @@ func (r *roster) inPlay(sha256 string) *seated {
 	return nil
 }
 
-func (r *roster) enter(net Network) *seated {
-	n := &seated{Network: net}
+func (r *roster) enter(net Network) *openNetwork {
+	n := &openNetwork{Network: net}
 	r.open = append(r.open, n)
 	return n
 }
 
-// look decides which network plays the shard of game id, and records it.
-func (r *roster) look(id int) (*seated, error) {
+// choose decides which network plays the shard of game id, and records it.
+func (r *roster) choose(id int) (*openNetwork, error) {
 	now, err := r.current(id)
 	if err != nil {
 		return nil, err
@@ -172,7 +172,7 @@ func (r *roster) look(id int) (*seated, error) {
 
 // current returns the network of the last shard that was begun, the Setup's before
 // the first one.
-func (r *roster) current(id int) (*seated, error) {
+func (r *roster) current(id int) (*openNetwork, error) {
 	for ; id >= 0; id-- {
 		if by, ok := r.record.Of(id); ok {
 			return r.recorded(by)
@@ -181,9 +181,9 @@ func (r *roster) current(id int) (*seated, error) {
 	return r.own, nil
 }
 
-// next returns the network that data are the file of, or now if they are of the same
-// one or cannot be used. An error is the disk's.
-func (r *roster) next(data []byte, now *seated) (*seated, error) {
+// next returns the network in the file's content data, or now if that is the same
+// network or data cannot be used. An error is the disk's.
+func (r *roster) next(data []byte, now *openNetwork) (*openNetwork, error) {
 	digest := sha256.Sum256(data)
 	sum := hex.EncodeToString(digest[:])
 	if sum == now.SHA256 {
@@ -218,8 +218,8 @@ func (r *roster) note(err error) {
 	}
 }
 
-// leave tells that a worker has no evaluator of n any more.
-func (r *roster) leave(n *seated) error {
+// release says that a worker has dropped its evaluator of n.
+func (r *roster) release(n *openNetwork) error {
 	if n.users < 0 {
 		return nil
 	}
@@ -230,7 +230,7 @@ func (r *roster) leave(n *seated) error {
 }
 
 // drop closes a network that nobody uses.
-func (r *roster) drop(n *seated) error {
+func (r *roster) drop(n *openNetwork) error {
 	for i, o := range r.open {
 		if o == n {
 			r.open = append(r.open[:i], r.open[i+1:]...)

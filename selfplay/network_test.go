@@ -99,7 +99,7 @@ func (f *toyFile) follow() *Follow {
 // followed returns the setup of a run that begins with network 3 and follows f.
 func followed(f *toyFile) Setup {
 	s := mnkSetup()
-	s.Parse = mnkKit().Parse
+	s.Parse = mnkCodec().Parse
 	s.Header.Model, s.Header.ModelSHA256 = "net-3", digestOf(weights(3))
 	if f != nil {
 		s.Follow = f.follow()
@@ -150,7 +150,7 @@ func (p plainRuns) of(t testing.TB, seed byte) []*samples.Shard {
 // plays when it plays all games.
 func asRecorded(t testing.TB, dir string, plain plainRuns) (used int) {
 	t.Helper()
-	verified(t, dir, openMNK)
+	verified(t, dir, mnkCodecOf)
 	list, seen := recorded(t, dir), map[string]bool{}
 	shards := readAll(t, dir)
 	if len(list) != len(shards) {
@@ -309,7 +309,7 @@ func TestFollowedRunsAreVerified(t *testing.T) {
 	dir := t.TempDir()
 	f := &toyFile{content: func(look int) []byte { return weights(byte(3 + look%3)) }}
 	mustRun(t, followed(f), followOptions(), Host{Dir: dir})
-	verified(t, dir, openMNK)
+	verified(t, dir, mnkCodecOf)
 	if _, err := Run(t.Context(), followed(nil), followOptions(), Host{Dir: dir, Resume: true}); !errors.Is(err, samples.ErrOptions) {
 		t.Errorf("resumed without following: %v", err)
 	}
@@ -329,7 +329,7 @@ func TestFollowedRunsAreVerified(t *testing.T) {
 		if err := damage(); err != nil {
 			t.Fatal(err)
 		}
-		r, err := samples.Verify(t.Context(), samples.Disk{}, openMNK, 5, dir)
+		r, err := samples.Verify(t.Context(), samples.Disk{}, mnkCodecOf, 5, dir)
 		if err != nil || r.Bad == 0 {
 			t.Errorf("%s: nothing is found, error %v", name, err)
 		}
@@ -337,5 +337,5 @@ func TestFollowedRunsAreVerified(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	verified(t, dir, openMNK)
+	verified(t, dir, mnkCodecOf)
 }

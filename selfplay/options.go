@@ -31,20 +31,20 @@ type Options struct {
 	CheapPlayouts int
 	FullShare     float64
 
-	// CheapWeight is the weight of rows from cheap searches, whose visits say
-	// little but whose outcomes are as good as any. Zero, the default, leaves
+	// CheapWeight is the weight of rows from cheap searches, whose visits are a poor
+	// policy target but whose outcomes are as good as any. Zero, the default, leaves
 	// such rows out. Rows of full searches have weight 1.
 	CheapWeight float32
 
-	// Targets say what full searches leave for the trainer.
+	// Targets say how full searches make training targets.
 	Targets Targets `sample:"-"`
 
 	// Temperature is the schedule by which moves are drawn from the visits.
 	// The zero value means 1 falling to 0.2 with a half-life of 10 plies.
 	Temperature mcts.Schedule
 
-	// DropTree starts every search from an empty tree. By default the subtree
-	// of the move played is kept, and Playouts come on top of its visits.
+	// DropTree starts every search from an empty tree. By default the subtree of the
+	// move played is kept, and Playouts are added to its visits.
 	DropTree bool
 
 	// Opening is how games start.
@@ -61,8 +61,8 @@ type Options struct {
 	ResignTurns int
 
 	// ResignAudit is the share of games, chosen by their seeds, in which a side that
-	// would resign plays on: so it becomes known how many it would not have lost.
-	// Zero, the default, audits none.
+	// would resign plays on, to measure how many resignations are wrong. Zero, the
+	// default, audits none.
 	ResignAudit float64 `sample:"-"`
 
 	// ForkShare is the probability with which a game of odd id forks from the one
@@ -70,18 +70,18 @@ type Options struct {
 	// default, means that no game does. It needs an even number of games per shard.
 	ForkShare float64 `sample:"-"`
 
-	// StopAtProof ends a game with the move of the first full search that
-	// proved its root, by that proof. By default games are played to the end,
-	// so that the rules alone decide every outcome.
+	// StopAtProof ends a game with the result that the first full search with a proven
+	// root proves, after its move. By default games are played to the end, so that
+	// every outcome is decided by the rules.
 	StopAtProof bool
 
-	// Teacher says what is made of the opinions of a Setup's Teacher. Without one it
-	// is of no account; with one Temperature, Search and all about playouts and trees
-	// are of none.
+	// Teacher says how the opinions of a Setup's Teacher are used. It is ignored without
+	// a Teacher; with one, Temperature, Search and all options about playouts and trees
+	// are ignored.
 	Teacher TeacherOptions `sample:"-"`
 
-	// Search holds the options of the tree search. Its zero InFlight means 2
-	// here too, and its zero Memory 256 MiB, since every game has a tree.
+	// Search holds the options of the tree search. A zero Memory means 256 MiB here,
+	// since every game has a tree.
 	Search mcts.Options
 }
 
@@ -97,9 +97,9 @@ type Opening struct {
 	// moves are cells. Zero means 2.
 	Distance int
 
-	// MaxValue is the value, to either side, up to which the net's first
-	// opinion of a position counts as balanced. Zero means 0.5. If none of
-	// Tries positions is, the most balanced one is played; zero means 16.
+	// MaxValue is the largest absolute value, by the net without a search, at which a
+	// position counts as balanced. Zero means 0.5. If none of Tries positions is, the
+	// most balanced one is played; zero Tries means 16.
 	MaxValue float64
 	Tries    int
 }
@@ -119,8 +119,8 @@ const (
 
 var defaultTemperature = mcts.Schedule{Start: 1, End: 0.2, HalfLife: 10}
 
-// WithDefaults returns o with each zero replaced by what it stands for, as the
-// shards record it.
+// WithDefaults returns o with each zero replaced by its default, as the shards record
+// it.
 func (o Options) WithDefaults() Options {
 	o.GamesPerShard = cmp.Or(o.GamesPerShard, defaultGamesPerShard)
 	o.Playouts = cmp.Or(o.Playouts, defaultPlayouts)
@@ -137,8 +137,8 @@ func (o Options) WithDefaults() Options {
 	return o
 }
 
-// Check names the first value that makes no sense. It expects the options with
-// their defaults.
+// Check returns an error for the first invalid value. The options must have their
+// defaults filled in.
 func (o Options) Check() error {
 	for _, c := range []struct {
 		ok   bool
@@ -178,8 +178,8 @@ func (o Options) Check() error {
 	return o.Teacher.check()
 }
 
-// fields returns the options as the header's search map has them, followed by
-// what the caller adds about what judges the positions.
+// fields returns the options as the header's search map has them, followed by the
+// caller's fields about the evaluator and the solver.
 func (o Options) fields(more samples.Fields) (samples.Fields, error) {
 	f, err := samples.FieldsOf(o)
 	if err != nil {
@@ -193,7 +193,7 @@ func (o Options) fields(more samples.Fields) (samples.Fields, error) {
 	return append(f, more...), nil
 }
 
-// taughtFields is fields for games whose positions a teacher judges.
+// taughtFields is fields for games whose positions a teacher searches.
 func (o Options) taughtFields(more samples.Fields) (samples.Fields, error) {
 	f, err := samples.FieldsOf(o.Teacher)
 	if err != nil {
@@ -207,7 +207,7 @@ func (o Options) taughtFields(more samples.Fields) (samples.Fields, error) {
 	return append(append(f, o.auditField()...), more...), nil
 }
 
-// optionsTaught are those of Options, but for Teacher, that decide a teacher's games.
+// optionsTaught are the Options that affect a teacher's games, except Teacher itself.
 type optionsTaught struct {
 	Opening     Opening
 	MaxPlies    int
@@ -216,10 +216,10 @@ type optionsTaught struct {
 	StopAtProof bool
 }
 
-// forkKey names, in the header's search map, how likely games of odd id are to fork.
+// forkKey is the key of Options.ForkShare in the header's search map.
 const forkKey = "fork_share"
 
-// auditField returns the audited share as the header has it, nothing if it is off.
+// auditField returns the field of ResignAudit in the header, none if it is off.
 func (o Options) auditField() samples.Fields {
 	if o.ResignAudit == 0 {
 		return nil

@@ -18,13 +18,13 @@ const (
 	noiseStream   = 0x726f6f74
 )
 
-// phase is what a play waits for or does next.
+// phase is the state of a play.
 type phase uint8
 
 const (
 	idle      phase = iota // no game
 	opening                // an opening is being drawn
-	forking                // the move is being drawn that leaves another game
+	forking                // the move that leaves another game is being drawn
 	searching              // a search is under way
 	over                   // the game is finished
 )
@@ -32,12 +32,12 @@ const (
 // play is one game under way. It belongs to its worker's goroutine, whose
 // evaluator and encoder it uses, and is used for one game after the other.
 type play struct {
-	setup    *Setup
-	opts     *Options
-	judge    judge
-	recorder *recorder
-	opening  balancedOpening
-	seat     *seat // of the network that the game is played with; nil with a teacher
+	setup     *Setup
+	opts      *Options
+	searcher  searcher
+	recorder  *recorder
+	opening   balancedOpening
+	evaluator *evaluator // of the network that the game is played with; nil with a teacher
 
 	phase phase
 	seed  uint64 // of the game
@@ -45,20 +45,20 @@ type play struct {
 	start game.Position // of the game
 	pos   game.Position
 	moves []game.Move
-	bad   [2]int         // searches in a row, by side, that asked for resignation
+	bad   [2]int         // consecutive searches, by side, with a resignable value
 	audit *samples.Audit // nil: a side that resigns ends the game
 
 	fork   *fork  // while it is being drawn
-	parent uint64 // the game that it leaves
+	parent uint64 // id of the game that it forks from
 
 	outcome game.Outcome
 	reason  game.Reason
 }
 
 // newPlay returns a play without a game.
-func newPlay(setup *Setup, opts *Options, judge judge, balance balance, enc nn.Encoder) *play {
+func newPlay(setup *Setup, opts *Options, search searcher, balance balance, enc nn.Encoder) *play {
 	return &play{
-		setup: setup, opts: opts, judge: judge,
+		setup: setup, opts: opts, searcher: search,
 		recorder: newRecorder(enc, opts.Targets.Surprise),
 		opening: balancedOpening{
 			random: randomOpening{opts: opts.Opening, width: setup.Columns}, balance: balance,
@@ -66,7 +66,7 @@ func newPlay(setup *Setup, opts *Options, judge judge, balance balance, enc nn.E
 	}
 }
 
-// newGame begins a game, whose network the play has got.
+// newGame begins a game. The play already uses its network.
 func (p *play) newGame(a assignment) error {
 	p.seed = samples.GameSeed(p.opts.Seed, uint64(a.id))
 	p.recorder.start(uint64(a.id), p.seed)
@@ -83,7 +83,7 @@ func (p *play) newGame(a assignment) error {
 	return p.startAlone()
 }
 
-// startAlone begins a game that does not leave another one.
+// startAlone begins a game that does not fork from another one.
 func (p *play) startAlone() error {
 	p.start = p.setup.Start
 	if p.setup.Deal != nil {
@@ -100,8 +100,8 @@ func (p *play) startAlone() error {
 	return nil
 }
 
-// step goes on until the game is over or waits for the evaluator, and
-// reports whether it waits.
+// step plays on until the game is over or waits for the evaluator, and reports whether it
+// waits.
 func (p *play) step(ctx context.Context) (waits bool, err error) {
 	for err == nil {
 		switch p.phase {
@@ -121,7 +121,7 @@ func (p *play) step(ctx context.Context) (waits bool, err error) {
 				return waits, err
 			}
 		case searching:
-			if waits, err = p.judge.step(ctx); waits || err != nil {
+			if waits, err = p.searcher.step(ctx); waits || err != nil {
 				return waits, err
 			}
 			err = p.move()
@@ -132,7 +132,7 @@ func (p *play) step(ctx context.Context) (waits bool, err error) {
 	return false, err
 }
 
-// absorb takes in the results of the evaluator's Wait, which step asked for.
+// absorb takes in the results of the evaluator's Wait.
 func (p *play) absorb() {
 	switch p.phase {
 	case opening:
@@ -140,7 +140,7 @@ func (p *play) absorb() {
 	case forking:
 		p.fork.answered = true
 	default:
-		p.judge.absorb()
+		p.searcher.absorb()
 	}
 }
 
@@ -151,7 +151,7 @@ func (p *play) begin(moves []game.Move) error {
 	for _, m := range moves {
 		p.pos.Play(m)
 	}
-	if err := p.judge.start(p.pos, p.seed); err != nil {
+	if err := p.searcher.start(p.pos, p.seed); err != nil {
 		return err
 	}
 	p.search()
@@ -161,12 +161,12 @@ func (p *play) begin(moves []game.Move) error {
 // search begins the search of the position.
 func (p *play) search() {
 	p.phase = searching
-	p.judge.begin(len(p.moves))
+	p.searcher.begin(len(p.moves))
 }
 
 // move ends the search: it records the position and plays, or ends the game.
 func (p *play) move() error {
-	v, err := p.judge.verdict(len(p.moves))
+	v, err := p.searcher.decision(len(p.moves))
 	if err != nil {
 		return err
 	}
@@ -189,7 +189,7 @@ func (p *play) move() error {
 	case len(p.moves) == p.opts.MaxPlies:
 		p.end(game.Draw, game.MoveLimit)
 	default:
-		if err := p.judge.advance(v.move, p.pos); err != nil {
+		if err := p.searcher.advance(v.move, p.pos); err != nil {
 			return err
 		}
 		p.search()
@@ -197,9 +197,9 @@ func (p *play) move() error {
 	return nil
 }
 
-// resigns reports whether the side to move gives up. In an audited game it plays on,
-// and the first time is noted.
-func (p *play) resigns(v *verdict) bool {
+// resigns reports whether the side to move resigns. In an audited game it plays on, and
+// the first resignation is recorded.
+func (p *play) resigns(v *decision) bool {
 	if p.opts.ResignAt == 0 {
 		return false
 	}
@@ -221,7 +221,7 @@ func (p *play) resigns(v *verdict) bool {
 	return false
 }
 
-// provenOutcome returns the outcome that a proof for side says.
+// provenOutcome returns the outcome for a proof of side.
 func provenOutcome(proof mcts.Proof, side game.Side) game.Outcome {
 	switch proof {
 	case mcts.Win:

@@ -15,10 +15,9 @@ type randomOpening struct {
 	wins   []game.Move // scratch
 }
 
-// draw plays random moves from pos, which it changes, and appends them to
-// played. They are near the stones of the game so far, where moves are cells. It
-// reports whether the game goes on without a win at hand; if not, pos and moves
-// are of no use.
+// draw plays random moves on pos, which it changes, and appends them to played. If moves
+// are cells, they are near the stones of the game so far. It reports whether the game is
+// neither over nor won at once; if it is, pos and the moves must not be used.
 func (o *randomOpening) draw(pos game.Position, played []game.Move, rng *rand.Rand) ([]game.Move, bool) {
 	if o.drawer.Refuse == nil {
 		o.drawer.Refuse = o.winning
@@ -30,7 +29,7 @@ func (o *randomOpening) draw(pos game.Position, played []game.Move, rng *rand.Ra
 	return o.drawer.Draw(pos, plies, played, rng)
 }
 
-// near returns what is near on a board of so many rows.
+// near returns the neighbourhood of random moves on a board of that many rows.
 func (o *randomOpening) near(rows int) openings.Near {
 	return openings.Near{Columns: o.width, Distance: o.opts.Distance, Centre: [2]int{o.width - 1, rows - 1}}
 }

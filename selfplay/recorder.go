@@ -17,15 +17,15 @@ type recorder struct {
 	game   *samples.Record
 	sides  []game.Side // to move, by row
 
-	part      float64   // of the weights, that is shared by surprise; 0: none
+	part      float64   // of the weights that is shared out by surprise; 0: none
 	surprises []float64 // of the rows of full searches
 
 	// Scratch of one row.
-	planes  []float32
-	legal   []game.Move
-	actions []int
-	judged  []judged
-	row     samples.Row
+	planes   []float32
+	legal    []game.Move
+	actions  []int
+	searched []searchedMove
+	row      samples.Row
 }
 
 func newRecorder(enc nn.Encoder, part float64) *recorder {
@@ -46,12 +46,12 @@ func (w *recorder) start(id, seed uint64) {
 	w.sides, w.surprises = w.sides[:0], w.surprises[:0]
 }
 
-// forked notes that the game leaves another one after so many moves.
+// forked records that the game forks from another one after ply moves.
 func (w *recorder) forked(from uint64, ply int) { w.game.Game.Fork = &samples.Fork{Of: from, Ply: ply} }
 
-// record adds the row of pos, ply moves into the game, of which the search says
-// v. What only the end of the game tells is entered by finish.
-func (w *recorder) record(pos game.Position, ply int, v *verdict) {
+// record adds the row of pos, ply moves into the game, with the result v of its search.
+// finish enters what depends on the end of the game.
+func (w *recorder) record(pos game.Position, ply int, v *decision) {
 	row := &w.row
 	w.enc.Encode(pos, 0, w.planes, row.Globals)
 	row.Planes = samples.PackPlanes(row.Planes[:0], w.planes, w.shape.Height*w.shape.Width)
@@ -78,8 +78,8 @@ func (w *recorder) record(pos game.Position, ply int, v *verdict) {
 	}
 }
 
-// reply enters m, which is played in pos, ply moves into the game, as the answer
-// to the move of the row before it, if there is that row.
+// reply enters m, which is played in pos, ply moves into the game, as the reply in the
+// row of the position before, if there is one.
 func (w *recorder) reply(pos game.Position, ply int, m game.Move) {
 	rows := w.game.Rows
 	if last := rows.Rows - 1; last >= 0 && int(rows.Ply[last])+1 == ply {
@@ -87,15 +87,15 @@ func (w *recorder) reply(pos game.Position, ply int, m game.Move) {
 	}
 }
 
-// sparse fills the sparse columns: the judged moves by ascending action.
-func (w *recorder) sparse(pos game.Position, moves []judged) {
-	w.judged = append(w.judged[:0], moves...)
-	slices.SortFunc(w.judged, func(a, b judged) int {
+// sparse fills the sparse columns with the searched moves in ascending order of action.
+func (w *recorder) sparse(pos game.Position, moves []searchedMove) {
+	w.searched = append(w.searched[:0], moves...)
+	slices.SortFunc(w.searched, func(a, b searchedMove) int {
 		return w.enc.Action(pos, a.move, 0) - w.enc.Action(pos, b.move, 0)
 	})
 	row := &w.row
 	row.Actions, row.Counts, row.Target = row.Actions[:0], row.Counts[:0], row.Target[:0]
-	for _, j := range w.judged {
+	for _, j := range w.searched {
 		row.Actions = append(row.Actions, uint16(w.enc.Action(pos, j.move, 0)))
 		row.Counts = append(row.Counts, j.visits)
 		row.Target = append(row.Target, j.target)
@@ -115,8 +115,8 @@ func provenCode(p mcts.Proof) int8 {
 	return samples.ProvenUnknown
 }
 
-// finish enters the end of the game into its rows and returns the record,
-// which is the caller's.
+// finish enters the end of the game into its rows and returns the record, which the
+// caller owns.
 func (w *recorder) finish(format func(game.Position, []game.Move) string, start game.Position, moves []game.Move, outcome game.Outcome, reason game.Reason) *samples.Record {
 	r := w.game
 	w.game = nil

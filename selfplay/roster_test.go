@@ -45,7 +45,7 @@ func TestNobodyKeepsNetworksOpen(t *testing.T) {
 		if n.SHA256 != hex.EncodeToString(sum[:]) {
 			t.Errorf("game %d is played by %s", id, n.SHA256)
 		}
-		if err := r.leave(n); err != nil || open != 0 {
+		if err := r.release(n); err != nil || open != 0 {
 			t.Errorf("after game %d: %d networks are open, %v", id, open, err)
 		}
 	}

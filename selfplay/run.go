@@ -11,8 +11,8 @@ import (
 	"github.com/carozero/carozero/selfplay/samples"
 )
 
-// Host is where and how a run is carried out. Nothing in it changes a byte of
-// the shards.
+// Host says where and how a run is executed. Nothing in it affects the bytes of the
+// shards.
 type Host struct {
 	Dir    string // the run's directory
 	Resume bool   // continue the run in Dir; otherwise Dir must hold none
@@ -28,12 +28,12 @@ type Host struct {
 	// that stands still at the zero time.
 	Now func() time.Time
 
-	// Accept, if given, is called on Run's goroutine with every game before it goes to
-	// the disk. Its error ends the run, without that game.
+	// Accept, if not nil, is called on Run's goroutine with every game before it is
+	// written. Its error ends the run without that game.
 	Accept func(*samples.Record) error
 
-	// Progress, if given, is called on Run's goroutine after every game that
-	// is on disk.
+	// Progress, if not nil, is called on Run's goroutine after every game that was
+	// written.
 	Progress func(Summary)
 }
 
@@ -52,10 +52,10 @@ func (h Host) withDefaults() Host {
 	return h
 }
 
-// Run plays the games of the run that are not on disk yet and returns when all
-// its goroutines have ended. When the context ends, the games under way are
-// given up, everything finished is on disk, and the context's error is
-// returned; so it is with any other error. The Summary is valid in every case.
+// Run plays the games of the run that are not on disk yet and returns when all its
+// goroutines have ended. If ctx ends, or after any other error, it abandons the current
+// games and returns the error; all finished games are on disk. The Summary is always
+// valid.
 func Run(ctx context.Context, setup Setup, opts Options, host Host) (Summary, error) {
 	opts, host = opts.WithDefaults(), host.withDefaults()
 	sum := Summary{Of: opts.Games}
@@ -79,8 +79,8 @@ func Run(ctx context.Context, setup Setup, opts Options, host Host) (Summary, er
 	return sum, cmp.Or(err, out.Close())
 }
 
-// Plan describes the run to package samples: everything that decides the bytes of its
-// shards. It fails where Run would before the first game.
+// Plan returns the run's description for package samples: everything that decides the
+// bytes of its shards. It fails where Run would fail before the first game.
 func Plan(setup Setup, opts Options) (samples.Run, error) {
 	opts = opts.WithDefaults()
 	if err := opts.Check(); err != nil {
@@ -106,11 +106,11 @@ type collector struct {
 	sum     *Summary
 	started time.Time
 	work    []work      // by worker
-	ended   []time.Time // when workers had no game any more, in that order
+	ended   []time.Time // when each worker ran out of games, in order
 }
 
-// play runs the workers and takes in their games until all of them have
-// ended. The first error ends everybody.
+// play runs the workers and takes in their games until all have ended. The first error
+// ends all.
 func (c *collector) play(ctx context.Context, setup *Setup, opts *Options) error {
 	ids := unfinished(c.out, opts.Games)
 	deal := &dealer{
@@ -118,7 +118,7 @@ func (c *collector) play(ctx context.Context, setup *Setup, opts *Options) error
 		roster: newRoster(setup, c.out.Networks()), forks: newForks(opts),
 	}
 	deal.recover(c.out)
-	return deal.crew(ctx, setup, opts, c.host.AtOnce, func(f finished) error {
+	return deal.runWorkers(ctx, setup, opts, c.host.AtOnce, func(f finished) error {
 		c.sum.Lost += f.lost
 		if f.record == nil {
 			c.ended = append(c.ended, c.host.Now())
@@ -127,10 +127,10 @@ func (c *collector) play(ctx context.Context, setup *Setup, opts *Options) error
 	})
 }
 
-// crew runs the dealer's workers until all of them have ended, and has take, on the
-// caller's goroutine, receive what they hand over. The first error ends everybody;
-// take is still told of the ends of workers then, and of no game.
-func (d *dealer) crew(ctx context.Context, setup *Setup, opts *Options, atOnce int, take func(finished) error) error {
+// runWorkers runs the dealer's workers until all have ended, and calls take on the
+// caller's goroutine with what they deliver. The first error ends all workers; after
+// it take gets the workers' last messages, but no more games.
+func (d *dealer) runWorkers(ctx context.Context, setup *Setup, opts *Options, atOnce int, take func(finished) error) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	group, ctx := errgroup.WithContext(ctx)
@@ -167,7 +167,7 @@ func (d *dealer) crew(ctx context.Context, setup *Setup, opts *Options, atOnce i
 	return cmp.Or(failed, d.roster.close())
 }
 
-// recover takes in the games on disk that others wait for.
+// recover adds the games on disk from which others fork.
 func (d *dealer) recover(out *samples.Writer) {
 	for _, id := range d.games {
 		if d.forks.waits(id) && out.Done(id-1) {
@@ -176,7 +176,7 @@ func (d *dealer) recover(out *samples.Writer) {
 	}
 }
 
-// take puts a worker's game on disk.
+// take writes a worker's game.
 func (c *collector) take(f finished) error {
 	c.work[f.worker] = f.work
 	if f.record == nil {

@@ -31,7 +31,7 @@ func mustRun(t testing.TB, s Setup, o Options, h Host) Summary {
 	return sum
 }
 
-func verified(t testing.TB, dir string, open samples.Opener) samples.Report {
+func verified(t testing.TB, dir string, open samples.CodecFunc) samples.Report {
 	t.Helper()
 	r, err := samples.Verify(context.Background(), samples.Disk{}, open, 5, dir)
 	if err != nil || r.Bad > 0 {
@@ -46,11 +46,11 @@ func TestBytesDoNotDependOnTheHost(t *testing.T) {
 	for _, c := range []struct {
 		name  string
 		setup Setup
-		open  samples.Opener
+		open  samples.CodecFunc
 	}{
-		{"caro", gomokuSetup(t, "caro", 6), openGomoku},
-		{"renju", gomokuSetup(t, "renju", 7), openGomoku},
-		{"mnk", mnkSetup(), openMNK},
+		{"caro", gomokuSetup(t, "caro", 6), gomokuCodecOf},
+		{"renju", gomokuSetup(t, "renju", 7), gomokuCodecOf},
+		{"mnk", mnkSetup(), mnkCodecOf},
 	} {
 		var want map[string]string
 		for i, h := range []Host{{}, {Workers: 2}, {Workers: 1, AtOnce: 1}, {Workers: 2, AtOnce: 3}, {Workers: 5, AtOnce: 2}} {
@@ -359,7 +359,7 @@ func TestRows(t *testing.T) {
 	if sum.Positions != full {
 		t.Errorf("%d rows without the cheap ones, want %d", sum.Positions, full)
 	}
-	verified(t, dir, openGomoku)
+	verified(t, dir, gomokuCodecOf)
 }
 
 // TestEndings wants the ways to end a game that the options offer.
@@ -379,7 +379,7 @@ func TestEndings(t *testing.T) {
 		c.change(&s, &o)
 		dir := t.TempDir()
 		mustRun(t, s, o, Host{Dir: dir})
-		verified(t, dir, openGomoku)
+		verified(t, dir, gomokuCodecOf)
 		total, _, err := samples.Inspect(samples.Disk{}, dir)
 		if err != nil || total.Reasons[string(c.reason)] == 0 {
 			t.Errorf("%s: %v, error %v", c.reason, total.Reasons, err)

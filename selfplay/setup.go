@@ -11,18 +11,17 @@ import (
 	"github.com/carozero/carozero/selfplay/samples"
 )
 
-// Setup is what is played and with what: the parts that come from outside.
+// Setup is the game that is played and the engines that play it.
 type Setup struct {
-	// Start is the usual position that games start from; it is only cloned. Its
-	// game must go on.
+	// Start is the usual starting position; it is only cloned and must not be over.
 	Start game.Position
 
-	// Deal returns the position that one game starts from, an open one that rng
-	// may decide. Nil means that all start from Start.
+	// Deal returns the starting position of one game, which may be drawn with rng and
+	// must not be over. Nil means that all games start from Start.
 	Deal func(rng *rand.Rand) (game.Position, error)
 
-	// Format returns the text of a game's moves from its start, Parse what the text
-	// says. Parse may be nil where no game forks from another.
+	// Format returns the text of a game's start and moves, and Parse reads it. Parse
+	// may be nil if no game forks from another.
 	Format func(start game.Position, moves []game.Move) string
 	Parse  func(text string) (start game.Position, moves []game.Move, err error)
 
@@ -33,15 +32,14 @@ type Setup struct {
 	// row by row, else 0.
 	Columns int
 
-	// Header says what the shards are about. Search may hold what else can
-	// change a result, such as the evaluator's and the solver's options; the
-	// runner puts its own options before it. Seed, Rows and Games are the
-	// runner's.
+	// Header is the header of the shards. Its Search holds what else can change a
+	// result, such as the evaluator's and the solver's options; Run puts its own
+	// options before it and sets Seed, Rows and Games.
 	Header samples.Header
 
-	// Teacher makes what judges a worker's positions in place of the tree search.
-	// Teachers of different workers must give the same answers. Nil means that the
-	// tree search plays, with the two parts that follow.
+	// Teacher makes a worker's teacher, which searches its positions in place of the
+	// tree search. Teachers of different workers must give the same results. Nil means
+	// the tree search, with Evaluator and Solver.
 	Teacher func(worker int) (Teacher, error)
 
 	// Evaluator makes a worker's evaluator and is called on the worker's
@@ -51,8 +49,8 @@ type Setup struct {
 	// Solver makes a worker's solver. It may be nil.
 	Solver func(worker int) mcts.Solver
 
-	// Follow lets the network change at the boundaries of shards; nil: it does not.
-	// The Header's and the Evaluator's is the one to begin with.
+	// Follow lets the network change between shards; nil: it does not. The run begins
+	// with the network of Header and Evaluator.
 	Follow *Follow
 }
 

@@ -19,13 +19,13 @@ type Summary struct {
 	Draws     int // games drawn
 	Resigned  int // games that ended by resignation
 
-	// Games that were played on to audit resignation, those of them that a side would
-	// have resigned, and of these the ones that it did not lose.
+	// Games played on to audit resignation, those of them that a side would have
+	// resigned, and of these the ones that it did not lose.
 	Audited, WouldResign, FalseResigns int
 
 	OnDisk  int           // games of the run that are on disk
 	Of      int           // games of the run
-	Lost    int           // games under way that were given up; set when Run has ended
+	Lost    int           // unfinished games that were abandoned; set when Run has ended
 	Shards  int           // finished shards of the run
 	Stats   nn.Stats      // of all evaluators; while games are under way as of each worker's last finished game
 	Nodes   int64         // moves played by all teachers, likewise

@@ -27,7 +27,7 @@ func tampered(t testing.TB, dir string, change func(s *samples.Shard) bool) stri
 			t.Fatal(err)
 		}
 		f.Close()
-		r, err := samples.Verify(t.Context(), samples.Disk{}, openGomoku, 3, path)
+		r, err := samples.Verify(t.Context(), samples.Disk{}, gomokuCodecOf, 3, path)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -54,7 +54,7 @@ func firstRow(s *samples.Shard, change func(i int, r samples.Row) bool) bool {
 // What the variants promise is verified beyond the checksums.
 func TestVerifyHoldsVariantsToTheirPromises(t *testing.T) {
 	s := gomokuSetup(t, "freestyle", 6)
-	s.Parse = mustKit(t, s).Parse
+	s.Parse = mustCodec(t, s).Parse
 	dirs := map[string]string{}
 	for _, v := range variants[:5] {
 		dirs[v.name] = t.TempDir()

@@ -8,30 +8,27 @@ import (
 	"github.com/carozero/carozero/selfplay/samples"
 )
 
-// Targets say how full searches share out the playouts of their roots, what of that
-// becomes the policy's target, and what rows weigh. The zero value leaves it at
-// PUCT with noise, shares of visits, and rows of weight 1. Cheap searches are not
-// touched.
+// Targets say how full searches distribute the playouts at their roots, what the policy
+// target is, and how rows are weighted. The zero value means PUCT with noise, the shares
+// of the visits, and weight 1. They do not apply to cheap searches.
 type Targets struct {
 	// Forced is the k of forced playouts, [mcts.Limits].Forced: the target has the
 	// visits that are left once they are pruned. Zero means none; KataGo has 2.
 	Forced float32
 
-	// Gumbel, with Considered above 0, lets sequential halving share out the
-	// playouts. The target is the improved policy, root_q what the root is worth
-	// under it, and the move played is the search's own; noise, Forced and
-	// Options.Temperature play no part.
+	// Gumbel, with Considered above 0, distributes the playouts by sequential halving.
+	// The target is the improved policy, root_q the root's value under it, and the
+	// move played is Searcher.Choice; noise, Forced and Options.Temperature are unused.
 	Gumbel mcts.Gumbel
 
-	// Surprise is the part of a game's weight that its rows of full searches share in
-	// proportion to how far the target has moved from the network's policy,
-	// KL(target || prior); the rest they share alike (KataGo: Wu, "Other methods
-	// implemented in KataGo", 2020, "Policy surprise weighting"). Zero means none;
-	// KataGo has 0.5. A game's rows keep their weight together.
+	// Surprise is the part of a game's weight that is distributed over its rows of full
+	// searches in proportion to KL(target || prior); the rest is distributed equally
+	// (KataGo: Wu, "Other methods implemented in KataGo", 2020, "Policy surprise
+	// weighting"). Zero means none; KataGo has 0.5. The total weight does not change.
 	Surprise float64
 }
 
-// check names the first value that makes no sense.
+// check returns an error for the first invalid value.
 func (t Targets) check() error {
 	switch {
 	case !(t.Forced >= 0 && t.Forced <= mostForced):
@@ -54,7 +51,7 @@ const (
 	mostSurprise = 0.95
 )
 
-// rule names what makes the policy's target, as the header does.
+// rule names the rule that makes the policy target, as the header has it.
 func (t Targets) rule() string {
 	switch {
 	case t.Gumbel.Considered > 0:
@@ -65,7 +62,7 @@ func (t Targets) rule() string {
 	return samples.TargetVisits
 }
 
-// fields returns what is not off, as the header's search map has it.
+// fields returns the settings that are on, as the header's search map has them.
 func (t Targets) fields() (f samples.Fields) {
 	if t.Forced > 0 {
 		f = append(f, samples.Field{Key: "forced_playouts", Value: float64(t.Forced)})
@@ -82,7 +79,7 @@ func (t Targets) fields() (f samples.Fields) {
 	return f
 }
 
-// limits returns those of a full search of so many playouts.
+// limits returns the limits of a full search with that many playouts.
 func (t Targets) limits(playouts int, seed uint64) mcts.Limits {
 	l := mcts.Limits{Playouts: playouts, Noise: true, Seed: seed, Forced: t.Forced, Gumbel: t.Gumbel}
 	if t.Gumbel.Considered > 0 {
@@ -91,8 +88,8 @@ func (t Targets) limits(playouts int, seed uint64) mcts.Limits {
 	return l
 }
 
-// leastShare is the share of an improved policy below which a move without a visit
-// is left out.
+// leastShare is the share of an improved policy below which a move without visits is left
+// out of the target.
 const leastShare = 1e-5
 
 // policy turns the children of a search into a target. Its slices are scratch.
@@ -109,8 +106,8 @@ func (p *policy) ready(n int) {
 	p.shares, p.kept = p.shares[:n], p.kept[:n]
 }
 
-// visits sets the shares to those of the visits; with none the first child, which a
-// proof has chosen, has all.
+// visits sets the shares to those of the visits. Without visits the first child, which a
+// proof has chosen, gets all.
 func (p *policy) visits(children []mcts.Child) {
 	p.ready(len(children))
 	for i := range children {
@@ -119,8 +116,8 @@ func (p *policy) visits(children []mcts.Child) {
 	p.ofKept()
 }
 
-// pruned sets the shares to those of the visits that were not forced. A child that is
-// proven to win shares everything with its like.
+// pruned sets the shares to those of the visits that were not forced. If children are
+// proven to win, they share equally and the others get nothing.
 func (p *policy) pruned(s *mcts.Searcher, children []mcts.Child) {
 	p.ready(len(children))
 	wins := false
@@ -153,8 +150,8 @@ func (p *policy) ofKept() {
 	}
 }
 
-// improved sets the shares to the improved policy without what is next to nothing,
-// and returns what the root is worth under it.
+// improved sets the shares to the improved policy without negligible shares, and returns
+// the root's value under it.
 func (p *policy) improved(g mcts.Gumbel, r *mcts.Result) (value float32) {
 	p.ready(len(r.Children))
 	worth := g.Improve(r, p.shares)
@@ -183,8 +180,8 @@ func (p *policy) surprise(children []mcts.Child) float64 {
 	return max(0, sum)
 }
 
-// weigh turns the surprises of a game's rows into their weights: part of them in
-// proportion, the rest alike, so that they sum to the number of rows.
+// weigh turns the surprises of a game's rows into their weights, which sum to the number
+// of rows: part of it in proportion to the surprise, the rest equally.
 func weigh(surprises []float64, part float64) {
 	sum := 0.0
 	for _, s := range surprises {

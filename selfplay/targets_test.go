@@ -63,7 +63,7 @@ func readAll(t testing.TB, dir string) (list []*samples.Shard) {
 // is interrupted, other ones than the plain run, and a run that verifies.
 func TestVariantsAreReproducible(t *testing.T) {
 	s := gomokuSetup(t, "freestyle", 6)
-	s.Parse = mustKit(t, s).Parse
+	s.Parse = mustCodec(t, s).Parse
 	plain := t.TempDir()
 	mustRun(t, s, with(func(*Options) {}), Host{Dir: plain})
 	for _, v := range variants {
@@ -73,7 +73,7 @@ func TestVariantsAreReproducible(t *testing.T) {
 		if name := samples.ShardName(0); want[name] == contents(t, plain)[name] {
 			t.Errorf("%s: the same bytes as without it", v.name)
 		}
-		verified(t, dir, openGomoku)
+		verified(t, dir, gomokuCodecOf)
 		if _, ok := readAll(t, dir)[0].Header.Search.Get(v.key); !ok {
 			t.Errorf("%s: the header has no %s", v.name, v.key)
 		}
@@ -107,13 +107,13 @@ func interrupt(t testing.TB, s Setup, o Options, dir string, after int) {
 	}
 }
 
-func mustKit(t testing.TB, s Setup) samples.Kit {
+func mustCodec(t testing.TB, s Setup) samples.Codec {
 	t.Helper()
-	kit, err := openGomoku(&s.Header)
+	codec, err := gomokuCodecOf(&s.Header)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return kit
+	return codec
 }
 
 // Pruned targets give less to moves than their visits say, improved ones something
@@ -191,10 +191,10 @@ func TestWeightsFollowTheDivergence(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	kit, rows := mnkKit(), 0
+	codec, rows := mnkCodec(), 0
 	for _, shard := range readAll(t, dir) {
 		for g := range shard.Header.Games {
-			start, moves, err := kit.Parse(shard.Header.Games[g].Moves)
+			start, moves, err := codec.Parse(shard.Header.Games[g].Moves)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -289,8 +289,8 @@ func TestResignationIsAudited(t *testing.T) {
 // from there on.
 func TestForks(t *testing.T) {
 	s := gomokuSetup(t, "freestyle", 6)
-	kit := mustKit(t, s)
-	s.Parse = kit.Parse
+	codec := mustCodec(t, s)
+	s.Parse = codec.Parse
 	o, dir := with(variants[4].change), t.TempDir()
 	o.Games = 12
 	mustRun(t, s, o, Host{Dir: dir, Workers: 2})
@@ -301,9 +301,9 @@ func TestForks(t *testing.T) {
 				continue
 			}
 			forks++
-			_, moves, _ := kit.Parse(g.Moves)
-			_, other, _ := kit.Parse(shard.Header.Games[i-1].Moves)
-			_, from, _ := kit.Parse(g.From)
+			_, moves, _ := codec.Parse(g.Moves)
+			_, other, _ := codec.Parse(shard.Header.Games[i-1].Moves)
+			_, from, _ := codec.Parse(g.From)
 			at := g.Fork.Ply
 			if g.ID%2 == 0 || g.Fork.Of != g.ID-1 || !slices.Equal(moves[:at], other[:at]) || moves[at] == other[at] || len(from) <= at {
 				t.Errorf("game %d forks from %d after %d moves: %s and %s, rows after %d", g.ID, g.Fork.Of, at, g.Moves, shard.Header.Games[i-1].Moves, len(from))

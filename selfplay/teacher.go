@@ -9,32 +9,30 @@ import (
 	"github.com/carozero/carozero/mcts"
 )
 
-// Teacher judges positions by other means than a network and a tree search. What
-// it learns of one position may help it with the next ones of the same game, and
-// nothing else may: its answers are a pure function of the game's positions so
-// far. It belongs to one goroutine.
+// Teacher is a search whose results a network learns from, other than the tree search
+// with a network. Its answers are a pure function of the positions of the current
+// game so far. It belongs to one goroutine.
 type Teacher interface {
-	// Forget begins a new game.
+	// Forget begins a new game: it drops everything learnt so far.
 	Forget()
 
-	// Judge searches an open position, which it leaves alone, and fills o with its
-	// opinion of it and of its lines best moves. It fails if ctx ends.
-	Judge(ctx context.Context, pos game.Position, lines int, o *Opinion) error
+	// Search searches a position that is not over, leaves it unchanged, and fills o
+	// with its values and those of the best moves, lines of them. It fails if ctx ends.
+	Search(ctx context.Context, pos game.Position, lines int, o *Opinion) error
 
-	// Balance returns what an open position is worth to the side to move, -1..1,
-	// for a fraction of what Judge costs.
+	// Balance returns the value of a position that is not over, -1..1 for the side to
+	// move, at a fraction of the cost of Search.
 	Balance(ctx context.Context, pos game.Position) (float64, error)
 
-	// Nodes returns how many moves all searches so far have played.
+	// Nodes returns the number of moves played in all searches so far.
 	Nodes() int64
 }
 
-// Opinion is what a Teacher says of a position. Values are expected results for
-// the side to move, -1..1, where 1 and -1 are wins and losses that the search
-// claims or has proven.
+// Opinion is a Teacher's result for a position. Values are expected results for the
+// side to move, -1..1; 1 and -1 are claimed or proven wins and losses.
 type Opinion struct {
 	Moves  []Scored   // best first, at least one
-	Static float32    // value without a search
+	Static float32    // static evaluation, without a search
 	Proven mcts.Proof // of the position, against every defence; the first move keeps it
 }
 
@@ -44,24 +42,24 @@ type Scored struct {
 	Value float32
 }
 
-// TeacherOptions say what is made of a teacher's opinions. Zero stands for the
-// default that each field names.
+// TeacherOptions say how a teacher's opinions become targets and moves. Zero stands
+// for the default that each field names.
 type TeacherOptions struct {
 	// Lines is the number of moves that get a score in each position. Zero means
-	// 1: the target is the best move alone, and no other is ever played.
+	// 1: the target is the best move alone, and it is always played.
 	Lines int
 
-	// TargetTemperature is that of the softmax over the moves' values that is the
-	// policy target: a value lower by it has 1/e of the share. Zero means 0.1.
+	// TargetTemperature is the temperature of the policy target, a softmax over the
+	// moves' values: a value lower by it has 1/e of the share. Zero means 0.1.
 	TargetTemperature float64
 
-	// Temperature is that of the softmax by which the move to play is drawn from the
-	// same values. The zero value means 0.1 falling to 0 with a half-life of 6
-	// plies.
+	// Temperature is the temperature of the softmax over the same values from which
+	// the move to play is drawn. The zero value means 0.1 falling to 0 with a
+	// half-life of 6 plies.
 	Temperature mcts.Schedule
 
-	// MaxLoss is by how much a move that is played may be worse than the best one.
-	// Zero means 0.2.
+	// MaxLoss is how much worse than the best move the move played may be. Zero means
+	// 0.2.
 	MaxLoss float64
 }
 

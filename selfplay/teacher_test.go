@@ -32,7 +32,7 @@ func (m *minimaxTeacher) Balance(ctx context.Context, pos game.Position) (float6
 	return float64(minimax(pos)), ctx.Err()
 }
 
-func (m *minimaxTeacher) Judge(ctx context.Context, pos game.Position, lines int, o *Opinion) error {
+func (m *minimaxTeacher) Search(ctx context.Context, pos game.Position, lines int, o *Opinion) error {
 	if m.asked++; m.asked == m.fails {
 		return errors.New("out of chalk")
 	}
@@ -92,7 +92,7 @@ func TestTaughtBytes(t *testing.T) {
 	dir := t.TempDir()
 	sum := mustRun(t, taughtSetup(), taughtOptions(), Host{Dir: dir, Now: ticks()})
 	want := contents(t, dir)
-	if r := verified(t, dir, openMNK); r.Games != 20 || r.Shards != 4 {
+	if r := verified(t, dir, mnkCodecOf); r.Games != 20 || r.Shards != 4 {
 		t.Errorf("%+v", r)
 	}
 	if sum.Nodes != int64(sum.Positions) || sum.NodesPerSecond() <= 0 {
@@ -144,7 +144,7 @@ func TestTaughtRows(t *testing.T) {
 	}
 	for i := range s.Columns.Rows {
 		g := s.Header.Games[s.Columns.Game[i]]
-		_, moves, err := mnkKit().Parse(g.Moves)
+		_, moves, err := mnkCodec().Parse(g.Moves)
 		if err != nil {
 			t.Fatal(err)
 		}

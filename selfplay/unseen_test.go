@@ -20,7 +20,7 @@ type listTeacher struct{ opinion Opinion }
 func (*listTeacher) Forget()                                                 {}
 func (*listTeacher) Nodes() int64                                            { return 0 }
 func (*listTeacher) Balance(context.Context, game.Position) (float64, error) { return 0, nil }
-func (l *listTeacher) Judge(_ context.Context, _ game.Position, _ int, o *Opinion) error {
+func (l *listTeacher) Search(_ context.Context, _ game.Position, _ int, o *Opinion) error {
 	o.Moves = append(o.Moves[:0], l.opinion.Moves...)
 	o.Static, o.Proven = l.opinion.Static, l.opinion.Proven
 	return nil
@@ -30,7 +30,7 @@ func (l *listTeacher) Judge(_ context.Context, _ game.Position, _ int, o *Opinio
 func played(t *testing.T, o Opinion, s mcts.Schedule) map[game.Move]int {
 	t.Helper()
 	opts := TeacherOptions{Lines: 3, TargetTemperature: 0.5, Temperature: s, MaxLoss: 2}
-	j := newTeacherJudge(&opts, &listTeacher{o})
+	j := newTeacherSearcher(&opts, &listTeacher{o})
 	counts := map[game.Move]int{}
 	for seed := range uint64(200) {
 		if err := j.start(gametest.NewMNK(3, 3, 3), seed); err != nil {
@@ -40,7 +40,7 @@ func played(t *testing.T, o Opinion, s mcts.Schedule) map[game.Move]int {
 		if waits, err := j.step(t.Context()); err != nil || waits {
 			t.Fatal(waits, err)
 		}
-		v, err := j.verdict(int(seed % 5))
+		v, err := j.decision(int(seed % 5))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -133,21 +133,21 @@ func TestAssigner(t *testing.T) {
 	}
 
 	// Who serves the games finds each shard's network by what it was told.
-	stock := NewStock(o)
+	queue := NewGameQueue(o)
 	for _, id := range []int{0, 5, 8} {
 		by, err := a.Of(id)
 		if err != nil {
 			t.Fatal(err)
 		}
-		stock.Add(by, id)
+		queue.Add(by, id)
 	}
 	for id := range 12 {
-		by, begun := stock.given.Of(id)
+		by, begun := queue.networks.Of(id)
 		if want := digestOf(weights(byte(4 + id/4))); !begun || by.SHA256 != want {
 			t.Errorf("game %d is served by %+v, want %s", id, by, want)
 		}
 	}
-	if by, _ := stock.given.Of(12); by != (samples.PlayedBy{}) {
+	if by, _ := queue.networks.Of(12); by != (samples.PlayedBy{}) {
 		t.Errorf("game 12, of which nobody spoke, is served by %+v", by)
 	}
 

@@ -10,8 +10,8 @@ import (
 	"github.com/carozero/carozero/selfplay/samples"
 )
 
-// finished is what a worker hands over: a game that is over, and what it has
-// counted so far; and in the end, without a game, how many it gave up.
+// finished is what a worker delivers: a finished game and its counts so far. Its last
+// message has no game, but the number of games that it gave up.
 type finished struct {
 	worker int
 	record *samples.Record
@@ -25,33 +25,33 @@ type work struct {
 	nodes int64    // of its teacher
 }
 
-// worker plays the games that it is dealt, several at a time over one evaluator, or
-// over one for each network that they are played with.
+// worker plays the games that it is dealt, several at a time, with one evaluator for
+// each network.
 type worker struct {
-	number  int
-	setup   *Setup
-	opts    *Options
-	deal    *dealer
-	solver  mcts.Solver // may be nil
-	seats   []*seat     // none with a teacher
-	past    nn.Stats    // of evaluators that are not in use any more
-	teacher Teacher     // nil without
-	plays   []*play
-	waiting []*play
-	deliver func(finished) // may block
+	number     int
+	setup      *Setup
+	opts       *Options
+	deal       *dealer
+	solver     mcts.Solver  // may be nil
+	evaluators []*evaluator // none with a teacher
+	past       nn.Stats     // of dropped evaluators
+	teacher    Teacher      // nil without
+	plays      []*play
+	waiting    []*play
+	deliver    func(finished) // may block
 }
 
-// seat is a worker's evaluator of one network.
-type seat struct {
-	network *seated
+// evaluator is a worker's evaluator of one network.
+type evaluator struct {
+	network *openNetwork
 	eval    nn.Evaluator
 	plays   int // that use it
 	waits   bool
 }
 
-// newWorker makes the worker's own parts: a teacher, or evaluator, solver and
-// searchers. With a teacher it plays one game after the other; else it keeps
-// atOnce games under way, fewer if they do not fit the evaluator.
+// newWorker makes a worker with its own teacher, or its own evaluator, solver and
+// searchers. With a teacher it plays one game after the other; else it keeps atOnce
+// games under way, or as many as fit the evaluator's capacity.
 func newWorker(number int, setup *Setup, opts *Options, deal *dealer, atOnce int, deliver func(finished)) (*worker, error) {
 	w := &worker{number: number, setup: setup, opts: opts, deal: deal, deliver: deliver}
 	enc := setup.Encoder.Clone()
@@ -60,28 +60,28 @@ func newWorker(number int, setup *Setup, opts *Options, deal *dealer, atOnce int
 		if w.teacher, err = setup.Teacher(number); err != nil {
 			return nil, err
 		}
-		w.plays = []*play{newPlay(setup, opts, newTeacherJudge(&opts.Teacher, w.teacher), &teacherBalance{teacher: w.teacher}, enc)}
+		w.plays = []*play{newPlay(setup, opts, newTeacherSearcher(&opts.Teacher, w.teacher), &teacherBalance{teacher: w.teacher}, enc)}
 		return w, nil
 	}
 	if setup.Solver != nil {
 		w.solver = setup.Solver(number)
 	}
-	first, err := w.seat(deal.roster.own)
+	first, err := w.evaluatorOf(deal.roster.own)
 	if err != nil {
 		return nil, err
 	}
 	fit := first.eval.Capacity() / opts.Search.InFlight
 	for range max(1, min(atOnce, fit, opts.Games)) {
 		p := newPlay(setup, opts, nil, nil, enc)
-		w.sit(p, first)
+		w.use(p, first)
 		w.plays = append(w.plays, p)
 	}
 	return w, nil
 }
 
-// seat returns the worker's seat of a network, which it makes if need be.
-func (w *worker) seat(n *seated) (*seat, error) {
-	for _, s := range w.seats {
+// evaluatorOf returns the worker's evaluator of a network, which it makes if needed.
+func (w *worker) evaluatorOf(n *openNetwork) (*evaluator, error) {
+	for _, s := range w.evaluators {
 		if s.network == n {
 			return s, nil
 		}
@@ -90,43 +90,43 @@ func (w *worker) seat(n *seated) (*seat, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &seat{network: n, eval: eval}
-	w.seats = append(w.seats, s)
+	s := &evaluator{network: n, eval: eval}
+	w.evaluators = append(w.evaluators, s)
 	return s, nil
 }
 
-// sit lets a play without a game play its next one with the network of a seat.
-func (w *worker) sit(p *play, s *seat) {
-	p.seat = s
+// use makes a play without a game play its next one with an evaluator.
+func (w *worker) use(p *play, s *evaluator) {
+	p.evaluator = s
 	s.plays++
-	p.judge, p.opening.balance = newTreeJudge(w.opts, s.eval, w.solver), &netBalance{eval: s.eval}
+	p.searcher, p.opening.balance = newTreeSearcher(w.opts, s.eval, w.solver), &netBalance{eval: s.eval}
 }
 
-// move seats a play for a game with the network n, of which the dealer has made the
-// worker a user once more. A seat that nobody uses is given up, but for that of the
-// run's own network.
-func (w *worker) move(p *play, n *seated) error {
-	old := p.seat
+// useNetwork makes a play use the network n for its next game. The dealer has counted
+// the worker as a user of n once more. An evaluator that no play uses is dropped,
+// except that of the run's own network.
+func (w *worker) useNetwork(p *play, n *openNetwork) error {
+	old := p.evaluator
 	if old.network == n {
-		return w.deal.leave(n) // it is one already
+		return w.deal.release(n) // the worker was a user already
 	}
-	known := len(w.seats)
-	s, err := w.seat(n)
+	known := len(w.evaluators)
+	s, err := w.evaluatorOf(n)
 	if err != nil {
 		return err
 	}
-	if len(w.seats) == known {
-		if err := w.deal.leave(n); err != nil {
+	if len(w.evaluators) == known {
+		if err := w.deal.release(n); err != nil {
 			return err
 		}
 	}
-	w.sit(p, s)
+	w.use(p, s)
 	if old.plays--; old.plays > 0 || old.network == w.deal.roster.own {
 		return nil
 	}
 	w.past = w.past.Plus(old.eval.Stats())
-	w.seats = slices.DeleteFunc(w.seats, func(s *seat) bool { return s == old })
-	return w.deal.leave(old.network)
+	w.evaluators = slices.DeleteFunc(w.evaluators, func(s *evaluator) bool { return s == old })
+	return w.deal.release(old.network)
 }
 
 // work returns what the worker has counted so far.
@@ -135,7 +135,7 @@ func (w *worker) work() work {
 		return work{nodes: w.teacher.Nodes()}
 	}
 	sum := w.past
-	for _, s := range w.seats {
+	for _, s := range w.evaluators {
 		sum = sum.Plus(s.eval.Stats())
 	}
 	return work{stats: sum}
@@ -145,7 +145,7 @@ func (w *worker) work() work {
 // the evaluator's error; games under way are lost then.
 func (w *worker) run(ctx context.Context) error {
 	for {
-		seen := w.deal.seen()
+		seen := w.deal.changeCount()
 		w.waiting = w.waiting[:0]
 		for _, p := range w.plays {
 			waits, err := w.advance(ctx, p)
@@ -171,12 +171,12 @@ func (w *worker) run(ctx context.Context) error {
 	}
 }
 
-// evaluate computes the positions that wait.
+// evaluate computes the positions that plays wait for.
 func (w *worker) evaluate(ctx context.Context) error {
 	for _, p := range w.waiting {
-		p.seat.waits = true
+		p.evaluator.waits = true
 	}
-	for _, s := range w.seats {
+	for _, s := range w.evaluators {
 		if !s.waits {
 			continue
 		}
@@ -188,9 +188,8 @@ func (w *worker) evaluate(ctx context.Context) error {
 	return nil
 }
 
-// advance brings p to where it waits for the evaluator, through the ends of
-// games and the starts of others, and reports whether it waits; if not, no
-// game is left for it.
+// advance plays on p, through the ends and starts of games, until it waits for the
+// evaluator, and reports whether it waits; if not, no game is left for it.
 func (w *worker) advance(ctx context.Context, p *play) (waits bool, err error) {
 	for {
 		if waits, err = p.step(ctx); waits || err != nil {
@@ -208,8 +207,8 @@ func (w *worker) advance(ctx context.Context, p *play) (waits bool, err error) {
 		if err := ctx.Err(); err != nil {
 			return false, err
 		}
-		if p.seat != nil {
-			err = w.move(p, a.network)
+		if p.evaluator != nil {
+			err = w.useNetwork(p, a.network)
 		}
 		if err == nil {
 			err = p.newGame(a)

@@ -15,9 +15,9 @@ const (
 	five                    // to win with its next stone
 )
 
-// opponentThreat returns the most urgent threat that the lines tell of, in a
-// position where the side to move cannot win at once. Under the capture rule it is
-// only seen that a five stands.
+// opponentThreat returns the opponent's most urgent threat by the lines, in a position
+// where the side to move cannot win at once. Under the capture rule it sees only an
+// existing five.
 func (p *picker) opponentThreat() threat {
 	b := p.board
 	opp := b.ToMove().Other()
@@ -48,9 +48,9 @@ func (p *picker) opponentThreat() threat {
 // that renju leaves without a legal move then draws; where that could be,
 // nothing is left out.
 //
-// Against a four and three the list is a guess: what weakens that stone, and
-// own threes and fours, open and double ones too: they win first. A test holds
-// the list against the first moves of proven wins.
+// Against a four and three the list is heuristic: stones that weaken it, and own threes
+// and fours, open and double ones included, which win first. A test compares the list
+// with the first moves of proven wins.
 func (p *picker) defences() (pattern.Set, threat) {
 	if p.rules.Captures {
 		return p.captureDefences()

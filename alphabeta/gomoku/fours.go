@@ -21,8 +21,8 @@ type fours struct {
 	narrow     bool // at the horizon; see attack
 }
 
-// known is what the table holds of a position with the attacker to move: how
-// many nodes did not find a win, exhausted if more would not either.
+// known is the table's entry of a position with the attacker to move: how many nodes have
+// not found a win, or exhausted if there is none.
 type known struct {
 	key   uint64
 	spent uint32
@@ -125,10 +125,10 @@ func (s *fours) attack(n int) (plies int) {
 	return 0
 }
 
-// sorted returns the simple fours of side: those that leave it something beside
-// their own line, and the others, which can only prepare. If there is nothing
-// else, two of the latter at most are left out: nearly always they use each
-// other's line up, so that few wins are overlooked, none of five plies or fewer.
+// sorted returns the simple fours of side: those that leave it another pattern beside
+// their own line, and the others, which can only prepare one. If there are only one or two
+// of the latter, it returns none: they nearly always use up each other's line, so that few
+// wins are overlooked, none of five plies or fewer.
 func (s *fours) sorted(side game.Side) (leading, others pattern.Set) {
 	b := s.board
 	cells := b.Cells(side, pattern.Four)
@@ -217,5 +217,5 @@ func (s *fours) after(p, n int) (plies int) {
 	return plies
 }
 
-// store notes that so many nodes found no win.
+// store records that so many nodes found no win.
 func (s *fours) store(hash uint64, spent uint32) { s.table[hash%foursTable] = known{hash, spent} }

@@ -16,14 +16,14 @@ type Game struct {
 	// be called by several goroutines at a time.
 	Models func(rules.Rules) *Model
 
-	// Judge returns what judges a board in place of the model's evaluation and of
-	// the order. Nil: these do.
-	Judge func(*pattern.Board) Judge
+	// Evaluator returns what evaluates a board in place of the model and of the
+	// fitted order of moves. Nil: these are used.
+	Evaluator func(*pattern.Board) Evaluator
 }
 
-// Bind returns the parts that search from pos, a gomoku.Board, which it copies,
+// Bind returns the heuristics of a search from pos, a gomoku.Board, which it copies,
 // or a pattern.Board, which it keeps.
-func (g Game) Bind(pos game.Position) (alphabeta.Parts, error) {
+func (g Game) Bind(pos game.Position) (alphabeta.Heuristics, error) {
 	var b *pattern.Board
 	switch pos := pos.(type) {
 	case *pattern.Board:
@@ -31,7 +31,7 @@ func (g Game) Bind(pos game.Position) (alphabeta.Parts, error) {
 	case *rules.Board:
 		b = pattern.FromBoard(pos)
 	default:
-		return alphabeta.Parts{}, fmt.Errorf("gomoku: %T is not a board of gomoku", pos)
+		return alphabeta.Heuristics{}, fmt.Errorf("gomoku: %T is not a board of gomoku", pos)
 	}
 	models := g.Models
 	if models == nil {
@@ -39,7 +39,7 @@ func (g Game) Bind(pos game.Position) (alphabeta.Parts, error) {
 	}
 	model := models(b.Board().Rules())
 	known, picker := newEvaluation(b, model), newPicker(b)
-	parts := alphabeta.Parts{
+	heuristics := alphabeta.Heuristics{
 		Position:   b,
 		Evaluation: known,
 		Picker:     picker,
@@ -48,15 +48,15 @@ func (g Game) Bind(pos game.Position) (alphabeta.Parts, error) {
 		Resistance: &resistance{b},
 		Slots:      b.MaxMoves(),
 	}
-	if g.Judge == nil {
+	if g.Evaluator == nil {
 		b.SetValues(model.values)
-		return parts, nil
+		return heuristics, nil
 	}
 	b.SetValues(nil)
-	j := g.Judge(b)
-	parts.Evaluation = &judged{known, j.Value}
+	j := g.Evaluator(b)
+	heuristics.Evaluation = &externalEvaluation{known, j.Value}
 	if j.Policy != nil {
-		parts.Prior = &prior{j.Policy, make([]game.Move, 0, b.MaxMoves()), make([]int32, b.MaxMoves())}
+		heuristics.Prior = &prior{j.Policy, make([]game.Move, 0, b.MaxMoves()), make([]int32, b.MaxMoves())}
 	}
-	return parts, nil
+	return heuristics, nil
 }

@@ -5,7 +5,7 @@ import (
 	"github.com/carozero/carozero/game/gomoku/pattern"
 )
 
-// Levels of the strongest threats that a side could make with one stone.
+// Levels of the strongest threats that a side can make with one stone.
 const (
 	levelNone          = iota
 	levelDoubleTwo     // two open twos by one stone

@@ -16,7 +16,7 @@ type picker struct {
 	rules  rules.Rules
 	hints  *hints
 	solver *vcf.Solver // of the defences against fives under the capture rule
-	guards pattern.Set // there: what weakens all the opponent's open fours by its line
+	guards pattern.Set // under the capture rule: cells that weaken all open fours of the opponent
 	moves  []game.Move // scratch
 }
 
@@ -112,9 +112,8 @@ func (p *picker) allowed(cells pattern.Set) pattern.Set {
 	return cells.Without(&closed)
 }
 
-// resisting returns a legal move where none is worth a search, most often since all
-// of them lose: of those where the opponent would make a five, else a four, the one
-// of the best hint.
+// resisting returns a legal move if none is worth a search, usually because all lose: the
+// one with the best hint among the opponent's five cells, or else its four cells.
 func (p *picker) resisting() int {
 	b := p.board
 	opp := b.ToMove().Other()

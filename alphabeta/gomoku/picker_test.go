@@ -13,10 +13,10 @@ import (
 )
 
 // listed returns all moves of a position's stages.
-func listed(parts *alphabeta.Parts) (all []alphabeta.ScoredMove) {
+func listed(heuristics *alphabeta.Heuristics) (all []alphabeta.ScoredMove) {
 	for n, more := 0, true; more; n++ {
 		var list []alphabeta.ScoredMove
-		list, more = parts.Picker.Stage(n, nil)
+		list, more = heuristics.Picker.Stage(n, nil)
 		all = append(all, list...)
 	}
 	return all
@@ -29,11 +29,11 @@ func TestListedMovesAreLegal(t *testing.T) {
 		if len(b.Wins(nil)) > 0 {
 			return
 		}
-		parts := bind(t, b)
+		heuristics := bind(t, b)
 		var moves []game.Move
-		for _, e := range listed(&parts) {
-			if e != parts.Picker.Describe(e.Move) || int(e.Slot) >= parts.Slots || !b.Legal(e.Move) {
-				rt.Fatalf("%+v is described as %+v, legal %v\n%v", e, parts.Picker.Describe(e.Move), b.Legal(e.Move), b.Board())
+		for _, e := range listed(&heuristics) {
+			if e != heuristics.Picker.Describe(e.Move) || int(e.Slot) >= heuristics.Slots || !b.Legal(e.Move) {
+				rt.Fatalf("%+v is described as %+v, legal %v\n%v", e, heuristics.Picker.Describe(e.Move), b.Legal(e.Move), b.Board())
 			}
 			moves = append(moves, e.Move)
 		}
@@ -42,7 +42,7 @@ func TestListedMovesAreLegal(t *testing.T) {
 			rt.Fatalf("%d moves, %d different ones\n%v", n, len(slices.Compact(moves)), b.Board())
 		}
 		for _, m := range b.Moves(nil) {
-			parts.Picker.Describe(m)
+			heuristics.Picker.Describe(m)
 		}
 	})
 }
@@ -89,12 +89,12 @@ func TestLeftOutMovesLose(t *testing.T) {
 		if len(b.Wins(nil)) > 0 || b.MaxMoves() > 100 {
 			return
 		}
-		parts := bind(t, b)
-		_, u := parts.Picker.(*picker).defences()
+		heuristics := bind(t, b)
+		_, u := heuristics.Picker.(*picker).defences()
 		if u == free || u == fourThree {
 			return
 		}
-		moves := listed(&parts)
+		moves := listed(&heuristics)
 		for _, m := range b.Moves(nil) {
 			if slices.ContainsFunc(moves, func(e alphabeta.ScoredMove) bool { return e.Move == m }) {
 				continue

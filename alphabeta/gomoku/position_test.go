@@ -63,11 +63,11 @@ func eachRule(t *testing.T, check func(t *rapid.T, b *pattern.Board, rng *rand.R
 	}
 }
 
-func bind(tb testing.TB, b game.Position) alphabeta.Parts {
+func bind(tb testing.TB, b game.Position) alphabeta.Heuristics {
 	tb.Helper()
-	parts, err := Game{}.Bind(b)
+	heuristics, err := Game{}.Bind(b)
 	if err != nil {
 		tb.Fatal(err)
 	}
-	return parts
+	return heuristics
 }

@@ -5,17 +5,16 @@ import (
 	"github.com/carozero/carozero/game/gomoku/pattern"
 )
 
-// What a move takes away of what the opponent threatens; see Resist.
+// What a move removes of what the opponent threatens; see Resist.
 const (
 	takesNothing = iota
 	takesFour    // a four point
 	takesFive    // a five point
 )
 
-// Resist returns how a legal move of b resists where all moves lose equally late,
-// the more the greater: it takes a five point of the opponent away, or a four point
-// at least, or nothing. Five and four points are those of the network's inputs; a
-// capture may take them away too.
+// Resist rates a legal move of b among moves that lose equally late: highest if it removes
+// a five point of the opponent, lower for a four point, 0 for neither. Five and four points
+// are those of the network's input planes; captures may remove them too.
 func Resist(b *pattern.Board, m game.Move) int {
 	opp := b.ToMove().Other()
 	before := b.Threats(opp)

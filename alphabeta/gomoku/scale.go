@@ -20,9 +20,8 @@ func Scale(r rules.Rules) float64 {
 	return usualScale
 }
 
-// Digest returns the SHA-256, in hexadecimal digits, of what the search knows of a
-// rule set by numbers: the weights of its evaluation, the fitted ones or those set
-// by hand, and its order of moves.
+// Digest returns the SHA-256, in hexadecimal digits, of the numbers that the search uses
+// for a rule set: the evaluation's weights, fitted or set by hand, and the order of moves.
 func Digest(r rules.Rules, byHand bool) string {
 	w := fitted(r)
 	if byHand {

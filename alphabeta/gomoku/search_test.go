@@ -54,8 +54,8 @@ func search(tb testing.TB, b game.Position, o alphabeta.Options, depth int) alph
 
 // minimax is the plain twin of an exhaustive search without a solver, over the
 // same moves.
-func minimax(parts *alphabeta.Parts, depth, ply, noisy int) alphabeta.Score {
-	pos := parts.Position
+func minimax(heuristics *alphabeta.Heuristics, depth, ply, noisy int) alphabeta.Score {
+	pos := heuristics.Position
 	if o := pos.Outcome(); o != game.Undecided {
 		if o == game.Draw {
 			return 0
@@ -68,17 +68,17 @@ func minimax(parts *alphabeta.Parts, depth, ply, noisy int) alphabeta.Score {
 	best := -alphabeta.Win
 	var list []alphabeta.ScoredMove
 	if depth > 0 {
-		list = listed(parts)
+		list = listed(heuristics)
 	} else {
 		var forced bool
-		if list, forced = parts.Quiescence.Noisy(noisy, nil); !forced || len(list) == 0 {
-			best = parts.Evaluation.Evaluate()
+		if list, forced = heuristics.Quiescence.Noisy(noisy, nil); !forced || len(list) == 0 {
+			best = heuristics.Evaluation.Evaluate()
 		}
 		noisy++
 	}
 	for _, e := range list {
 		pos.Play(e.Move)
-		best = max(best, -minimax(parts, depth-1, ply+1, noisy))
+		best = max(best, -minimax(heuristics, depth-1, ply+1, noisy))
 		pos.Undo()
 	}
 	return best
@@ -93,8 +93,8 @@ func TestExhaustiveSearchEqualsMinimax(t *testing.T) {
 				rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(rt, "seed"), 0))
 				b := endgame(t, r, 6, rng)
 				depth := 1 + rng.IntN(3)
-				parts := bind(t, b.Clone())
-				want := minimax(&parts, depth, 0, 0)
+				heuristics := bind(t, b.Clone())
+				want := minimax(&heuristics, depth, 0, 0)
 				got := search(t, b.Board(), exhaustive, depth)
 				if _, claim := got.Score.Claim(); got.Score != want && !(claim && got.Depth < depth) {
 					rt.Fatalf("%v, want %v to depth %d\n%v", got.Score, want, depth, b.Board())

@@ -17,7 +17,7 @@ const (
 	tempoWeight    = 12 // having the move
 )
 
-// evaluation judges a board; it implements alphabeta.Evaluation.
+// evaluation implements alphabeta.Evaluation for a board.
 type evaluation struct {
 	board  *rules.Board
 	places places

@@ -11,14 +11,14 @@ import (
 // Game plugs Onitama into an alphabeta.Searcher. The zero value is ready.
 type Game struct{}
 
-// Bind returns the parts that search from pos, which must be a Board of
+// Bind returns the heuristics that search from pos, which must be a Board of
 // Onitama.
-func (Game) Bind(pos game.Position) (alphabeta.Parts, error) {
+func (Game) Bind(pos game.Position) (alphabeta.Heuristics, error) {
 	b, ok := pos.(*rules.Board)
 	if !ok {
-		return alphabeta.Parts{}, fmt.Errorf("onitama: %T is not a board of Onitama", pos)
+		return alphabeta.Heuristics{}, fmt.Errorf("onitama: %T is not a board of Onitama", pos)
 	}
-	return alphabeta.Parts{
+	return alphabeta.Heuristics{
 		Position:   b,
 		Evaluation: &evaluation{board: b, places: newPlaces()},
 		Picker:     &picker{board: b, passes: make([]game.Move, 0, 2)},

@@ -35,13 +35,13 @@ func drawPosition(tb testing.TB, t *rapid.T) *rules.Board {
 	return b
 }
 
-func bind(tb testing.TB, pos game.Position) alphabeta.Parts {
+func bind(tb testing.TB, pos game.Position) alphabeta.Heuristics {
 	tb.Helper()
-	parts, err := onitama.Game{}.Bind(pos)
+	heuristics, err := onitama.Game{}.Bind(pos)
 	if err != nil {
 		tb.Fatal(err)
 	}
-	return parts
+	return heuristics
 }
 
 // searcher returns a new Searcher for Onitama.
@@ -64,14 +64,14 @@ func TestBindRefusesOtherGames(t *testing.T) {
 func TestStagesListEveryMove(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		b := drawPosition(t, rt)
-		parts := bind(t, b)
+		heuristics := bind(t, b)
 		var listed []game.Move
 		for n, more := 0, true; more; n++ {
 			var list []alphabeta.ScoredMove
-			list, more = parts.Picker.Stage(n, nil)
+			list, more = heuristics.Picker.Stage(n, nil)
 			for _, e := range list {
-				if e != parts.Picker.Describe(e.Move) || int(e.Slot) >= parts.Slots {
-					rt.Fatalf("%+v is described as %+v", e, parts.Picker.Describe(e.Move))
+				if e != heuristics.Picker.Describe(e.Move) || int(e.Slot) >= heuristics.Slots {
+					rt.Fatalf("%+v is described as %+v", e, heuristics.Picker.Describe(e.Move))
 				}
 				if (e.Kind == alphabeta.Tactical) != b.Captures(e.Move) {
 					rt.Fatalf("%+v: captures is %v", e, b.Captures(e.Move))
@@ -115,8 +115,8 @@ func TestEvaluationIsSymmetric(t *testing.T) {
 }
 
 // minimax is the plain twin of an exhaustive search.
-func minimax(parts *alphabeta.Parts, depth, ply int, noisy bool) alphabeta.Score {
-	pos := parts.Position
+func minimax(heuristics *alphabeta.Heuristics, depth, ply int, noisy bool) alphabeta.Score {
+	pos := heuristics.Position
 	if pos.Outcome() != game.Undecided {
 		return alphabeta.LossIn(ply)
 	}
@@ -126,12 +126,12 @@ func minimax(parts *alphabeta.Parts, depth, ply int, noisy bool) alphabeta.Score
 	best := -alphabeta.Win
 	moves := pos.Moves(nil)
 	if depth <= 0 || noisy {
-		best, noisy = parts.Evaluation.Evaluate(), true
+		best, noisy = heuristics.Evaluation.Evaluate(), true
 		moves = slices.DeleteFunc(moves, func(m game.Move) bool { return !pos.(*rules.Board).Captures(m) })
 	}
 	for _, m := range moves {
 		pos.Play(m)
-		best = max(best, -minimax(parts, depth-1, ply+1, noisy))
+		best = max(best, -minimax(heuristics, depth-1, ply+1, noisy))
 		pos.Undo()
 	}
 	return best
@@ -148,8 +148,8 @@ func TestExhaustiveSearchEqualsMinimax(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		b := drawPosition(t, rt)
 		depth := rapid.IntRange(1, 3).Draw(rt, "depth")
-		parts := bind(t, b.Clone())
-		want := minimax(&parts, depth, 0, false)
+		heuristics := bind(t, b.Clone())
+		want := minimax(&heuristics, depth, 0, false)
 		for i, o := range options {
 			r, err := searcher(t, o.Exhaustive()).Search(context.Background(), b, alphabeta.Limits{Depth: depth})
 			if err != nil {
@@ -181,8 +181,8 @@ func TestPasses(t *testing.T) {
 	if err != nil || len(r.Lines) != 2 || !slices.Contains(moves, r.Move) {
 		t.Fatalf("%v of %v, %v", r.Lines, moves, err)
 	}
-	parts := bind(t, b.Clone())
-	want := minimax(&parts, 3, 0, false)
+	heuristics := bind(t, b.Clone())
+	want := minimax(&heuristics, 3, 0, false)
 	r, err = searcher(t, alphabeta.Options{}.Exhaustive()).Search(context.Background(), b, alphabeta.Limits{Depth: 3})
 	if err != nil || r.Score != want {
 		t.Errorf("%v, %v; want %v", r.Score, err, want)

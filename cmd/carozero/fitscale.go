@@ -65,7 +65,7 @@ func (f *fitScaleFlags) run(ctx context.Context) (*report.FitScale, error) {
 	if err := checkFitted(f.out); err != nil {
 		return nil, fmt.Errorf("--out: %w", err)
 	}
-	c := scaleCollector{byRule: map[string][]fit.Judged{}}
+	c := scaleCollector{byRule: map[string][]fit.ScoredPosition{}}
 	for _, path := range f.inputs {
 		if err := c.read(ctx, path); err != nil {
 			return nil, fmt.Errorf("--input: %w", err)
@@ -90,7 +90,7 @@ func (f *fitScaleFlags) run(ctx context.Context) (*report.FitScale, error) {
 // scaleCollector gathers the scored positions of shards.
 type scaleCollector struct {
 	rules  []string // in the order met
-	byRule map[string][]fit.Judged
+	byRule map[string][]fit.ScoredPosition
 	games  int
 }
 
@@ -135,7 +135,7 @@ func (c *scaleCollector) add(s *samples.Shard) error {
 		if math.Abs(q) >= 1-1e-6 {
 			continue
 		}
-		c.byRule[rule] = append(c.byRule[rule], fit.Judged{
+		c.byRule[rule] = append(c.byRule[rule], fit.ScoredPosition{
 			Game:   c.games + int(s.Columns.Game[i]),
 			Score:  units * math.Log((1+q)/(1-q)),
 			Result: (1 + float64(s.Columns.Outcome[i])) / 2,

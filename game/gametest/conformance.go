@@ -35,7 +35,8 @@ const (
 // that undoing all of it passes through every state again, and that playing
 // and undoing it once more allocates nothing.
 //
-// The test must not be a parallel one, for the sake of the last check.
+// The test must not run in parallel with others, because the last check counts
+// allocations.
 func Conformance(t *testing.T, newPos func() game.Position) {
 	t.Helper()
 	conformance(t, newPos)

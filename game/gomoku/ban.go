@@ -6,7 +6,7 @@ import (
 	"github.com/carozero/carozero/game"
 )
 
-// Bans are the reasons for which a cell is closed to a side, as a set.
+// Bans is the set of reasons for which a cell is forbidden to a side.
 type Bans uint8
 
 // The reasons, by the rule that they belong to: the first three are renju's,
@@ -16,14 +16,14 @@ const (
 	DoubleFour                   // two fours or more at once
 	DoubleThree                  // two threes or more at once, of those that count
 	FreeThrees                   // two free-threes at once, under the double-three rule
-	TooClose                     // nearer to the first stone than the opening rule has it
+	TooClose                     // closer to the first stone than the opening rule allows
 )
 
 // banNames are the names of the reasons, in the order of their bits.
 var banNames = [...]string{"overline", "double-four", "double-three", "free-three", "open-rule"}
 
-// Names returns the names of the reasons, the gravest first: overline,
-// double-four, double-three; free-three; open-rule.
+// Names returns the names of the reasons in the order of their bits: overline,
+// double-four, double-three, free-three, open-rule.
 func (s Bans) Names() []string {
 	var names []string
 	for i, name := range banNames {
@@ -37,8 +37,8 @@ func (s Bans) Names() []string {
 // String returns the names, joined by "+".
 func (s Bans) String() string { return strings.Join(s.Names(), "+") }
 
-// Bans returns why side, were it to move, could not play an empty cell; none
-// if it could. The outcome is not looked at.
+// Bans returns why side, were it to move, could not play an empty cell, the empty set
+// if it could. It ignores the outcome.
 func (b *Board) Bans(side game.Side, cell int) (s Bans) {
 	if b.AllowedFor(side, cell) || b.cells[cell] != Empty {
 		return 0

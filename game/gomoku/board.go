@@ -24,9 +24,8 @@ func StoneOf(s game.Side) Stone { return FirstStone + Stone(s) }
 // Side returns the owner of a stone; s is not Empty.
 func (s Stone) Side() game.Side { return game.Side(s - FirstStone) }
 
-// Board is a position of one rule set and size. It implements
-// [game.Position]. A Board belongs to one goroutine, queries included: some of
-// them put stones on the lines and take them off again, or remember results.
+// Board is a position of one rule set and size. It implements [game.Position]. A Board
+// belongs to one goroutine: even some queries change it temporarily or cache results.
 type Board struct {
 	rules Rules
 	geo   *geometry
@@ -148,9 +147,8 @@ func (b *Board) Copy() *Board {
 	return &c
 }
 
-// CopyFrom makes b an independent copy of from, its history included, in the
-// memory that b has: nothing is allocated where that suffices, as it does for
-// boards of one size.
+// CopyFrom makes b an independent copy of from, its history included. It reuses b's
+// memory and allocates nothing if that suffices, as for boards of the same size.
 func (b *Board) CopyFrom(from *Board) {
 	history := append(b.history[:0], from.history...)
 	*b = *from

@@ -56,9 +56,9 @@ func (b *Board) release(side game.Side, cell int, taken uint8) {
 	b.captured[side] -= 2 * bits.OnesCount8(taken)
 }
 
-// settleCapture judges the position after a move of side on cell under the
-// capture rule, in the order of the rules: ten stones taken, a five of the
-// opponent that was not broken, an own five that cannot be broken.
+// settleCapture sets the outcome after a move of side on cell under the capture rule. In
+// this order a side wins by ten captured stones, by an opponent's five that was not
+// broken, or by an own five that cannot be broken.
 func (b *Board) settleCapture(side game.Side, cell int) {
 	switch {
 	case b.captured[side] >= WinningCaptures:

@@ -17,7 +17,7 @@ type closedCells struct {
 const nearby = 0b1_1110_1111
 
 // AllowedFor reports whether side, were it to move, could legally play cell.
-// Any cell number may be asked. The outcome is not looked at.
+// cell may be any number. The outcome is ignored.
 func (b *Board) AllowedFor(side game.Side, cell int) bool {
 	if uint(cell) >= uint(b.geo.cells) || b.cells[cell] != Empty {
 		return false
@@ -42,8 +42,8 @@ func (b *Board) closedTo(side game.Side, cell int) bool {
 	return b.crowded(side, cell) && b.overreaches(side, cell)
 }
 
-// overreaches reports whether the renju or the double-three rule forbids side
-// a stone on an empty cell.
+// overreaches reports whether the renju or the double-three rule forbids side an empty
+// cell.
 func (b *Board) overreaches(side game.Side, cell int) bool {
 	if b.rules.Renju[side] {
 		return b.renju(side, cell) == renjuForbidden

@@ -7,7 +7,7 @@ import (
 	"github.com/carozero/carozero/game"
 )
 
-// DiagramOptions is what a diagram does not show.
+// DiagramOptions holds the parts of a position that a diagram does not show.
 type DiagramOptions struct {
 	ToMove   *game.Side // nil: by the number of stones
 	Captured [2]int     // stones taken, by the side that took them

@@ -2,8 +2,8 @@ package gomoku
 
 import "errors"
 
-// The faults that a caller can tell apart with errors.Is. The errors returned
-// wrap one of them in a line that names what is wrong and what would be right.
+// Sentinel errors. Returned errors wrap one of them in a line that says what is wrong and
+// what would be right.
 var (
 	// ErrRule: an unknown rule set, or parameters that do not go together.
 	ErrRule = errors.New("bad rule")

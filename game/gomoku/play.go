@@ -43,10 +43,9 @@ func (b *Board) Undo() {
 	b.closed.known = false
 }
 
-// Pass gives the turn to the other side, and back again when it is called once
-// more. No rule allows it: it is for searches that ask what a side threatens.
-// The game must be undecided, with no five pending, and what is played after
-// the first call must be undone before the second.
+// Pass gives the turn to the other side; a second call gives it back. No rule allows a
+// pass: it is for searches that look for threats. The game must be undecided with no five
+// pending, and moves played after the first call must be undone before the second.
 func (b *Board) Pass() {
 	b.toMove = b.toMove.Other()
 	b.key = b.key.xor(keys.second)

@@ -22,10 +22,10 @@ type shapes struct {
 	points         [directions]uint32 // that make a three a straight four
 }
 
-// renju judges a stone of side on an empty cell by articles 9.2 and 9.3 of the
-// RIF rules. The definition is recursive: whether a three counts depends on
-// whether the cell that makes it a straight four is forbidden in turn, with the
-// first stone on the board. Each level adds a stone, so it ends.
+// renju returns the verdict on a stone of side on an empty cell by articles 9.2 and 9.3
+// of the RIF rules. The definition is recursive: whether a three counts depends on whether
+// the cell that makes it a straight four is forbidden after the first stone. Each level
+// adds a stone, so the recursion ends.
 func (b *Board) renju(side game.Side, cell int) verdict {
 	made := b.renjuShapes(side, cell)
 	switch {
@@ -39,8 +39,8 @@ func (b *Board) renju(side game.Side, cell int) verdict {
 	return renjuFree
 }
 
-// renjuShapes returns what a stone of side on an empty cell makes; of one that
-// makes exactly five nothing else is told.
+// renjuShapes returns what a stone of side on an empty cell makes. If it makes exactly
+// five, nothing else is computed.
 func (b *Board) renjuShapes(side game.Side, cell int) (s shapes) {
 	w, p := &b.lines[side], &b.geo.place[cell]
 	for d := range directions {

@@ -15,9 +15,8 @@ type Setup struct {
 }
 
 // NewSetup returns the board of a setup; any numbers of stones are accepted. A
-// setup with a standing winning line, ten captured stones or no legal move is
-// over. The error wraps ErrRule, ErrSize or, for what no game can hold,
-// ErrIllegal.
+// setup with a winning line, ten captured stones or no legal move is over. The error
+// wraps ErrRule, ErrSize or, for an impossible position, ErrIllegal.
 func NewSetup(r Rules, size int, s Setup) (*Board, error) {
 	b, err := New(r, size)
 	if err != nil {

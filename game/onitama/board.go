@@ -59,7 +59,7 @@ func (b *Board) Ply() int { return len(b.past) }
 // the side card and the side to move.
 func (b *Board) Hash() uint64 { return b.hash }
 
-// Outcome returns the result, Undecided while the game goes on. Nobody draws.
+// Outcome returns the result, Undecided while the game goes on. There are no draws.
 func (b *Board) Outcome() game.Outcome { return b.outcome }
 
 // Reason returns Capture or Stream once the game is over.

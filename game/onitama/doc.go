@@ -31,6 +31,6 @@
 // side card says whose turn it is. Here the first player, [game.First], is
 // whoever moves first, so a deal written `first/second/side` has the first
 // hand move first whatever the stamp; its colour at the table is
-// [Deal.FirstColour]. [RandomDeal] deals to the colours and lets the stamp
-// choose. Nothing is lost by that: the board looks the same from both ends.
+// [Deal.FirstColour]. [RandomDeal] deals to the colours and lets the stamp decide who
+// is first. The colours do not matter otherwise: the board is symmetric.
 package onitama

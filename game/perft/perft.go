@@ -1,6 +1,5 @@
-// Package perft counts the leaves of a game's tree to a fixed depth: the usual
-// check that rules let through the right moves, because the numbers of two
-// programs agree only if all their moves do.
+// Package perft counts the leaves of a game's tree to a fixed depth, the usual test of
+// move generation: the counts of two programs agree only if all their moves do.
 package perft
 
 import (
@@ -10,8 +9,8 @@ import (
 	"github.com/carozero/carozero/game"
 )
 
-// Depths that can be asked for. Trees of MaxDepth plies are out of reach in
-// any game; the bound keeps buffers small and totals within 64 bits.
+// Bounds of the depth. MaxDepth is out of reach in any game; it keeps buffers small and
+// totals within 64 bits.
 const (
 	MinDepth = 1
 	MaxDepth = 16
@@ -114,16 +113,16 @@ func (c *counter) count(depth int, buf []game.Move) (n uint64, err error) {
 			return n, err
 		}
 		n += below
-		if c.nodes%patience == 0 && c.ctx.Err() != nil {
+		if c.nodes%contextInterval == 0 && c.ctx.Err() != nil {
 			return n, c.ctx.Err()
 		}
 	}
 	return n, nil
 }
 
-// patience is how many moves are played between two looks at the context, more
-// or less.
-const patience = 1 << 10
+// contextInterval is about how many moves are played between two checks of the
+// context.
+const contextInterval = 1 << 10
 
 func (c *counter) play(m game.Move) {
 	c.pos.Play(m)

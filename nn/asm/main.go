@@ -1,6 +1,6 @@
-// Command asm writes the kernels of package nn for AVX2. They compute what the plain
-// functions of ../softmax.go do, bit for bit: products are rounded before they are
-// added, and nothing is summed here.
+// Command asm generates the AVX2 kernels of package nn. They compute the same bits as the
+// plain functions of ../softmax.go: products are rounded before they are added, and
+// nothing is summed here.
 package main
 
 import (
@@ -24,7 +24,7 @@ func function(name, signature, doc string) {
 	Doc(name + " " + doc)
 }
 
-// extreme is the only one that returns something.
+// extreme writes the only kernel that returns a value.
 func extreme() {
 	function("extremeAVX2", "func(x *float32, n int) (top float32, odd uint32)",
 		"returns the largest of n numbers, a multiple of 8 and not 0, and not 0 in odd if one of them is not finite.")

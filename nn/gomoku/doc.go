@@ -15,7 +15,7 @@
 //
 // # Definitions
 //
-// Let S be either side, T the other, and judge S as if it were to move.
+// Let S be either side and T the other. S is treated as if it were to move.
 //
 // The line rule says which runs win. A run is the longest unbroken sequence of
 // S's stones through a cell in one of the four directions; an end of it is
@@ -30,10 +30,10 @@
 // boards of two stones, which have no points and no captures.)
 //
 // W(S) is the set of empty cells, allowed or not, where S's stone becomes part
-// of a winning run. W is judged on the lines alone: a stone is put down and
-// nothing else changes. Captures that it makes are not taken off, captures that
-// answer it are not foreseen, and cells of W that only would be forbidden then
-// (a double-three of school42 that makes a five) stay in W.
+// of a winning run. W depends on the lines alone: the stone is placed and nothing
+// else changes. Captures that it makes are not removed, captures in reply are
+// ignored, and cells that would be forbidden (a double-three of school42 that makes
+// a five) stay in W.
 //
 //   - Five point of S: an empty cell, allowed to S, that is in W(S), or, under
 //     the capture rule, where S's stone captures so many stones that S has
@@ -46,16 +46,15 @@
 //     of T on any other empty cell. T's stone may be one that T is not allowed
 //     to play.
 //
-// These are taken to the letter. The three sets overlap: a five point can be a
-// four point and an open-four point as well. Whoever already has two five points
-// that no one stone takes away has an open-four point in every allowed cell
-// that does not spoil them. The tenth stone makes a five point, never a four
-// point or an open-four point. A stone of T takes a cell out of W(S) by
-// standing on it or, with OpponentBlocks, by standing beyond one end of the
-// five where the other end is blocked already; it may do so to several cells
+// The definitions apply literally. The three sets overlap: a five point can be a
+// four point and an open-four point as well. A side that already has two five points
+// that no single stone removes has an open-four point in every allowed cell that does
+// not spoil them. Taking the tenth stone makes a five point, never a four point or an
+// open-four point. A stone of T removes a cell from W(S) by standing on it or, with
+// OpponentBlocks, by blocking the second end of the five; it may remove several cells
 // at once.
 //
-// What this comes to under each rule set:
+// Consequences for each rule set:
 //
 //   - freestyle, and white in renju: five or more; only the cell itself is a defence.
 //   - standard, and black in renju: exactly five, so S's own stone next to the
@@ -77,14 +76,13 @@
 // not play: gomoku.Board.Forbidden, the opening restriction at the third stone
 // included.
 //
-// All of this is a function of the stones, the side to move and what has been
-// captured; it holds for finished games as well.
+// All of this is a function of the stones, the side to move and the captured counts,
+// also for finished games.
 //
 // # Method
 //
-// A pattern.Board knows the points: it keeps them up to date as it is played
-// on. The encoder copies them from it, and gives a plain board's position to a
-// pattern.Board of its own first. The package's tests hold the same planes found
-// twice more, line by line from the stones alone and cell by cell from the
-// definitions, and all three must agree on every bit.
+// A pattern.Board keeps the points up to date while moves are played, and the encoder
+// copies them. It first copies a plain board to a pattern.Board of its own. The tests
+// compute the same planes in two more ways, line by line from the stones and cell by
+// cell from the definitions, and compare all three bit for bit.
 package gomoku

@@ -21,9 +21,9 @@ func (e *Encoder) Encode(pos game.Position, sym int, planes, globals []float32) 
 	e.globals(p.Board(), e.ones(p, sym, planes), globals)
 }
 
-// ones writes the ones of every plane but PlaneBoard under symmetry sym and
-// returns the number of stones. How the patterns amount to the definitions of
-// the package comment is told in package pattern.
+// ones writes the ones of every plane but PlaneBoard under symmetry sym and returns the
+// number of stones. Package pattern explains why its patterns meet the definitions of
+// the package comment.
 func (e *Encoder) ones(p *pattern.Board, sym int, planes []float32) (stones int) {
 	n, turned := e.size*e.size, e.turned[sym]
 	plane := func(i int) []float32 { return planes[i*n : (i+1)*n] }

@@ -13,10 +13,10 @@ var _ nn.Encoder = (*Encoder)(nil)
 
 // Encoder is the nn.Encoder of gomoku's input planes, version 1, for one rule
 // set and board size. It reads positions that are a *pattern.Board or a
-// *gomoku.Board of that rule set and size; any other position is a misuse and
-// panics. The patterns of a plain board are found on a board of the encoder's
-// own, fastest where it is a few moves from the plain board that was encoded
-// last. Encode allocates nothing after its first plain board, Key nothing.
+// *gomoku.Board of that rule set and size, and panics on any other. A plain
+// gomoku.Board is copied to a pattern.Board of the encoder's own, which is fastest a
+// few moves from the one encoded last. Encode allocates nothing after its first
+// plain board, Key nothing.
 //
 // The package comment defines the planes.
 type Encoder struct {
@@ -24,7 +24,7 @@ type Encoder struct {
 	size   int
 	turned *images
 	salt   nn.Key
-	board  *pattern.Board // becomes what plain boards are; nil before the first
+	board  *pattern.Board // copy of the last plain board; nil before the first
 }
 
 // images[s][c] is the image of cell c under symmetry s. They are shared by an
@@ -90,7 +90,7 @@ func (e *Encoder) plain(pos game.Position) *gomoku.Board {
 	return b
 }
 
-// patterned returns pos, or e.board in the position of a plain board.
+// patterned returns pos if it has patterns, else a copy of it that has.
 func (e *Encoder) patterned(pos game.Position) *pattern.Board {
 	b := e.plain(pos)
 	if p, ok := pos.(*pattern.Board); ok {
@@ -99,7 +99,7 @@ func (e *Encoder) patterned(pos game.Position) *pattern.Board {
 	if e.board == nil {
 		e.board = pattern.FromBoard(b)
 	} else {
-		e.board.Become(b)
+		e.board.CopyFrom(b)
 	}
 	return e.board
 }

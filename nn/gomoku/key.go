@@ -6,9 +6,8 @@ import (
 	"github.com/carozero/carozero/nn"
 )
 
-// newSalt returns what makes the keys of an encoder differ from those of
-// encoders with other inputs. It mixes everything that the planes, the globals
-// and the legal moves read of the rules, which is all but their name.
+// newSalt returns the salt that makes keys of encoders with different inputs differ. It
+// mixes every parameter of the rules except their name.
 func newSalt(r *gomoku.Rules, size int) nn.Key {
 	traits := uint64(size)<<32 | uint64(r.OpenDistance)<<16
 	for i, holds := range [...]bool{

@@ -8,35 +8,34 @@ import (
 	"github.com/carozero/carozero/game/gomoku/pattern"
 )
 
-// Accumulator keeps the features of a board that moves: for each cell the sum of
-// the rows of its four lines and of its codes, as either side sees them, and the
-// sums of the features over the regions of the board. Whoever asks first brings it
-// up to date, by the difference to the position that was asked about before; so
-// neither a move nor taking it back costs anything. What the last stones changed is
-// remembered: where they are gone again it is put back. The sums, being integers,
-// are those of a fresh start. It belongs to one goroutine.
+// Accumulator keeps the features of one board up to date: for each cell and side the sum
+// of the rows of its four lines and of its codes, and the sums of the features over the
+// regions of the board. It is updated when it is asked, by the difference to the position
+// of the last question, so that moves and undoing them cost nothing by themselves. It
+// records the last changes and restores them when their stones are gone again. The sums
+// are integers and always equal those computed from scratch. It belongs to one goroutine.
 type Accumulator struct {
-	net   *Network
-	board *pattern.Board
-	does  *kernels
-	geo   *geometry
-	codes *codeTable
+	net     *Network
+	board   *pattern.Board
+	kernels *kernels
+	geo     *geometry
+	codes   *codeTable
 
-	size, cells int
-	stones      int
-	stood       [2][gomoku.MaxSize]uint32 // the stones that the sums are of
-	lines       lines
-	codeRows    [maxCells]codeRows // that the sums are of
-	quads       [mostSpots]uint32  // scratch
-	whole       int32              // 2^20 / cells of the board
-	rowLen      uint32             // of packed.rows, 2K
+	size, cells  int
+	stones       int
+	syncedStones [2][gomoku.MaxSize]uint32 // the stones that the sums are of
+	lines        lines
+	codeRows     [maxCells]codeRows // of which the sums are
+	quads        [mostSpots]uint32  // scratch
+	whole        int32              // 2^20 / cells of the board
+	rowLen       uint32             // of packed.rows, 2K
 
 	acc  []int16 // [cell][side][K]
 	sums []int16 // [region][side][K], of acc within 0..maxFeature; in sumsOf
 
-	// Records bottom..top-1, at their numbers modulo remembered, with what acc was
-	// at their spots, [record][spot][side][K]. Their steps end with that of number
-	// step; sumsOf has the sums after every step, at its number modulo remembered.
+	// Records bottom..top-1 lie at their numbers modulo remembered, with the former
+	// values of acc at their spots, [record][spot][side][K]. The last of their steps has
+	// number step; sumsOf has the sums after each step, at its number modulo remembered.
 	bottom, top       int
 	step              int
 	records           [remembered]record
@@ -50,16 +49,15 @@ const (
 	maxCells = maxSize * maxSize
 )
 
-// NewAccumulator returns the accumulator of a board, which it reads from now on
-// whenever it is asked.
+// NewAccumulator returns an accumulator that follows a board.
 func NewAccumulator(n *Network, b *pattern.Board) *Accumulator {
 	return newAccumulator(n, b, fastest())
 }
 
-func newAccumulator(n *Network, b *pattern.Board, does *kernels) *Accumulator {
+func newAccumulator(n *Network, b *pattern.Board, k *kernels) *Accumulator {
 	size, both := b.Board().Size(), 2*n.channels
 	a := &Accumulator{
-		net: n, board: b, does: does, geo: geometries[size](), codes: codeTables[n.channels/16](), size: size, cells: size * size,
+		net: n, board: b, kernels: k, geo: geometries[size](), codes: codeTables[n.channels/16](), size: size, cells: size * size,
 		whole: int32(1 << 20 / (size * size)), rowLen: uint32(both),
 		acc:       make([]int16, size*size*both),
 		spotsWere: make([]int16, remembered*mostSpots*both), sumsOf: make([]int16, remembered*regions*both),
@@ -73,8 +71,8 @@ func newAccumulator(n *Network, b *pattern.Board, does *kernels) *Accumulator {
 // Rebind makes the accumulator read another board of the same size and rules.
 func (a *Accumulator) Rebind(b *pattern.Board) { a.board = b }
 
-// begin computes everything for an empty board with the codes of this one, and
-// goes on from there.
+// begin computes everything for an empty board with the codes of this one; sync then adds
+// the stones.
 func (a *Accumulator) begin() {
 	a.lines = a.geo.bare
 	for d := range a.lines {
@@ -88,7 +86,7 @@ func (a *Accumulator) begin() {
 		a.lookUp([]uint16{uint16(c)}, &found)
 		a.codeRows[c] = found[0]
 		var rows [pattern.Directions]uint32
-		for d, start := range a.geo.around[c].starts {
+		for d, start := range a.geo.neighbourhoods[c].starts {
 			rows[d] = a.lines[d].rows[start+reach]
 		}
 		acc, sums := a.acc[c*both:][:both], a.sums[int(a.geo.region[c])*both:][:both]
@@ -106,7 +104,7 @@ func (a *Accumulator) begin() {
 	a.bottom = a.top
 }
 
-// lookUp finds where the rows of the codes of some cells begin.
+// lookUp looks up the rows of the codes of some cells.
 func (a *Accumulator) lookUp(cells []uint16, rows *[mostSpots]codeRows) {
 	quads, codes := a.quads[:len(cells)], a.codes
 	a.board.Quads(cells, quads)
@@ -124,41 +122,42 @@ func (a *Accumulator) sync() {
 	b, first := a.board.Board(), a.top
 	for y := range a.size {
 		one, two := b.Row(game.First, y), b.Row(game.Second, y)
-		changed := (one ^ a.stood[0][y]) | (two ^ a.stood[1][y])
+		changed := (one ^ a.syncedStones[0][y]) | (two ^ a.syncedStones[1][y])
 		for ; changed != 0; changed &= changed - 1 {
 			x := bits.TrailingZeros32(changed)
-			was := content(a.stood[0][y]>>x, a.stood[1][y]>>x)
+			was := content(a.syncedStones[0][y]>>x, a.syncedStones[1][y]>>x)
 			a.change(cellChange{y*a.size + x, was, content(one>>x, two>>x)}, a.top-first+1)
 		}
 	}
 }
 
-// content returns what a cell holds, as First sees it, by the lowest bits.
+// content returns the content of a cell as First sees it, from the lowest bits of its
+// stones.
 func content(first, second uint32) int { return int(first&1 | second&1<<1) }
 
-// change gives a cell another content. What it changes on the cells that see it is
-// looked up, and recorded as the last one of so many steps.
+// change gives a cell another content and updates the cells of its neighbourhood. It
+// records the change as the last of so many in its step.
 func (a *Accumulator) change(at cellChange, steps int) {
-	r, around := a.record(a.top), &a.geo.around[at.cell]
+	r, around := a.record(a.top), &a.geo.neighbourhoods[at.cell]
 	r.at, r.steps = at, steps
 	if steps == 1 {
 		sums := a.sums
 		a.take(a.step + 1)
 		copy(a.sums, sums)
 	}
-	a.does.turn(a.net, &a.lines, &around.starts, at.turn(), r)
+	a.kernels.turn(a.net, &a.lines, &around.starts, at.turn(), r)
 	a.lookUp(around.cells[:around.count], &r.codesNow)
-	a.does.update(a.net, a.acc, a.sums, a.spotsOf(a.top), &a.codeRows, around, r)
+	a.kernels.update(a.net, a.acc, a.sums, a.spotsOf(a.top), &a.codeRows, around, r)
 	a.stand(at)
 	a.top++
 	a.bottom = max(a.bottom, a.top-remembered+1)
 }
 
-// stand notes the content of a cell.
+// stand records the content of a cell.
 func (a *Accumulator) stand(at cellChange) {
 	x, y := at.cell%a.size, at.cell/a.size
 	by := at.was ^ at.now
-	a.stood[0][y] ^= uint32(by&1) << x
-	a.stood[1][y] ^= uint32(by>>1) << x
+	a.syncedStones[0][y] ^= uint32(by&1) << x
+	a.syncedStones[1][y] ^= uint32(by>>1) << x
 	a.stones += min(at.now, 1) - min(at.was, 1)
 }

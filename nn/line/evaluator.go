@@ -12,26 +12,25 @@ import (
 	"github.com/carozero/carozero/nn"
 )
 
-// Evaluator implements [nn.Instant] with a line network. The
-// network knows no symmetries: a position has one answer.
+// Evaluator implements [nn.Instant] with a line network. It uses no symmetries.
 type Evaluator struct {
 	net   *Network
 	enc   nn.Encoder     // whose keys tell positions apart
-	board *pattern.Board // what plain boards become
+	board *pattern.Board // copy of the last plain board
 	acc   *Accumulator
 	bits  []int32
 	stats nn.Stats
 
-	capacity    int     // that it tells; nothing ever waits
+	capacity    int     // returned by Capacity; nothing ever waits
 	temperature float32 // divides the policy's logits
 }
 
 var _ nn.Instant = (*Evaluator)(nil)
 
-// NewEvaluator returns the evaluator of boards of one rule set and size, of which
-// enc is an encoder; it is the Evaluator's from now on. The temperature of the options
-// is all that divides the policy's logits, whatever the network says. It fails where
-// pattern.New does.
+// NewEvaluator returns an evaluator of boards of one rule set and size. enc encodes such
+// boards and belongs to the Evaluator from now on. The options' temperature divides the
+// policy's logits; the network's own temperature is ignored. It fails where pattern.New
+// does.
 func NewEvaluator(n *Network, r gomoku.Rules, size int, enc nn.Encoder, o nn.EvaluatorOptions) (*Evaluator, error) {
 	board, err := pattern.New(r, size)
 	if err != nil {
@@ -64,14 +63,14 @@ func (e *Evaluator) Value(pos game.Position) float32 {
 
 // Priors implements [nn.Instant].
 func (e *Evaluator) Priors(pos game.Position, moves []game.Move, priors []float32) {
-	e.look(pos)
+	e.setPosition(pos)
 	e.priors(moves, priors)
 }
 
-// chances returns the probabilities of win, draw and loss in pos, at which the
-// accumulator looks from now on.
+// chances makes the accumulator follow pos and returns its probabilities of win, draw and
+// loss.
 func (e *Evaluator) chances(pos game.Position) (chances [outcomes]float32) {
-	e.look(pos)
+	e.setPosition(pos)
 	e.stats.Evals++
 	for i, v := range e.acc.Value() {
 		chances[i] = float32(v) * (1.0 / (1 << ValueBits))
@@ -80,7 +79,7 @@ func (e *Evaluator) chances(pos game.Position) (chances [outcomes]float32) {
 	return chances
 }
 
-// priors fills in the policy of the position that the accumulator looks at.
+// priors fills in the policy of the accumulator's position.
 func (e *Evaluator) priors(moves []game.Move, priors []float32) {
 	e.acc.PolicyAt(moves, e.bits)
 	for i, bits := range e.bits[:len(moves)] {
@@ -89,13 +88,13 @@ func (e *Evaluator) priors(moves []game.Move, priors []float32) {
 	nn.Softmax(priors[:len(moves)], 1/e.temperature)
 }
 
-// look makes the accumulator read a position.
-func (e *Evaluator) look(pos game.Position) {
+// setPosition makes the accumulator follow a position.
+func (e *Evaluator) setPosition(pos game.Position) {
 	switch pos := pos.(type) {
 	case *pattern.Board:
 		e.acc.Rebind(pos)
 	case *gomoku.Board:
-		e.board.Become(pos)
+		e.board.CopyFrom(pos)
 		e.acc.Rebind(e.board)
 	default:
 		panic(fmt.Sprintf("line: %T is not a board of gomoku", pos))

@@ -39,9 +39,8 @@ func answer(e nn.Evaluator, pos game.Position) nn.Result {
 	return out
 }
 
-// An answer depends on the position alone: not on what was asked before, nor on the
-// form of the board; and it is a distribution, with the odds that the twin's logits
-// have.
+// An answer depends on the position only, not on earlier questions or the type of the
+// board; it is a distribution with the odds of the reference's logits.
 func TestEvaluator(t *testing.T) {
 	n := randomNetwork(4, 16)
 	r := rand.New(rand.NewPCG(2, 2))
@@ -65,7 +64,7 @@ func TestEvaluator(t *testing.T) {
 	}
 }
 
-// checkApart asks for value and priors apart, in either order.
+// checkApart asks for value and priors separately, in either order.
 func checkApart(t *testing.T, e nn.Instant, pos game.Position, want nn.Result) {
 	t.Helper()
 	moves := pos.Moves(nil)

@@ -14,7 +14,7 @@ import (
 	"github.com/carozero/carozero/nn"
 )
 
-// format is what a file says it is.
+// format is the value of a file's metadata key format.
 const format = "carozero-line-1"
 
 // Bounds on files, in bytes.
@@ -23,11 +23,11 @@ const (
 	mostHeader = 64 << 10
 )
 
-// Kind is the kind of line networks. They begin as safetensors files do: with the
-// length of the header, and the header as JSON.
+// Kind is the kind of line networks: safetensors files, which begin with the length of
+// the header and the header as JSON.
 var Kind = nn.Kind{
-	Name:   "line",
-	Judges: true,
+	Name:        "line",
+	Incremental: true,
 	Recognize: func(start []byte) bool {
 		return len(start) > 8 && binary.LittleEndian.Uint64(start) <= mostHeader && start[8] == '{'
 	},
@@ -45,8 +45,8 @@ func network(n *Network, err error) (nn.Network, error) {
 	return n, nil
 }
 
-// LoadFile loads a network from a file. Its errors name the path. If there is a
-// digest beside it (limitio.DigestSuffix), the file must have it.
+// LoadFile loads a network from a file. Its errors name the path. If there is a digest
+// file beside it (limitio.DigestSuffix), the digest must match.
 func LoadFile(path string) (*Network, error) {
 	data, err := limitio.ReadFile(path, mostFile)
 	if err != nil {
@@ -59,9 +59,9 @@ func LoadFile(path string) (*Network, error) {
 	return load(path, filepath.Base(path), data, digest)
 }
 
-// Load loads a network from memory, which may be reused afterwards; name appears
-// in messages. Unless digest is empty it is the SHA-256 that the bytes must have,
-// in hexadecimal. Errors are one line and wrap [nn.ErrModel].
+// Load loads a network from memory, which may be reused afterwards; name appears in
+// messages. Unless digest is empty, it is the required SHA-256 of data in hexadecimal.
+// Errors are one line and wrap [nn.ErrModel].
 func Load(name string, data []byte, digest string) (*Network, error) {
 	return load(name, name, data, digest)
 }
@@ -179,8 +179,7 @@ func (f *container) bytes(name, kind string, size int, shape ...int) ([]byte, er
 	return f.data[from:to], nil
 }
 
-// finish checks that nothing is left and that the weights are those that were
-// written.
+// finish checks that no tensor is left and that the digest of the weights matches.
 func (f *container) finish() error {
 	for name := range f.tensors {
 		return fmt.Errorf("it has a tensor %.40q, which such a network has not", name)
@@ -195,7 +194,7 @@ func (f *container) finish() error {
 	return nil
 }
 
-// take takes the tensors, in the order that the digest of the weights has.
+// take reads the tensors in the order of the digest of the weights.
 func (n *Network) take(f *container) error {
 	k := 0
 	if t := f.tensors["T"]; len(t.Shape) == 2 {
@@ -242,7 +241,7 @@ func (n *Network) take(f *container) error {
 	return err
 }
 
-// small reads a table of bytes with a sign.
+// small reads a table of signed bytes.
 func (f *container) small(to []int8, name string, rows, channels int) error {
 	b, err := f.bytes(name, "I8", 1, rows, channels)
 	for i, v := range b {

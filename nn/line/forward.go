@@ -2,7 +2,7 @@ package line
 
 import "github.com/carozero/carozero/game"
 
-// scratch is what a forward pass works on.
+// scratch is the working memory of a forward pass.
 type scratch struct {
 	inputs   []int16 // of a first layer, valueInputs or contextInputs, padded to a pair
 	layer    [hidden]int32
@@ -10,13 +10,13 @@ type scratch struct {
 	second   [hidden]int16
 	outcomes [4]int32
 	context  []int32 // G2's sums
-	weights  []int16 // [K/2][filters][2], chosen for the board
+	weights  []int16 // [K/2][filters][2], computed for the board
 	biases   [filters]int32
 	cells    []int16  // [y+1][x+1][K] with a frame of zeros: the policy's features
-	mixed    []int16  // [cell asked about][K]: after the convolution
-	corners  []uint32 // where in cells the first of the nine around a cell begins, of those asked about
+	mixed    []int16  // [requested cell][K]: after the convolution
+	corners  []uint32 // for each requested cell, the index in cells of its 3x3 neighbourhood's first cell
 	whole    []uint32 // the same for all cells
-	logits   [4]int32 // of fewer than four cells
+	logits   [4]int32 // for requests of fewer than four cells
 }
 
 func newScratch(n *Network, size int) scratch {
@@ -36,25 +36,26 @@ func newScratch(n *Network, size int) scratch {
 	}
 }
 
-// ValueBits says that Value's logits count 2^-ValueBits. Policy's count 2^-nn.PolicyBits.
+// ValueBits is the number of fraction bits of Value's logits. Policy's have
+// nn.PolicyBits.
 const ValueBits = 21
 
 // Value returns the logits of win, draw and loss for the side to move.
 func (a *Accumulator) Value() [outcomes]int32 {
 	a.sync()
 	n, s := a.net, &a.scratch
-	a.does.means(s.inputs, a.sums, &a.geo.share, int(a.board.ToMove()))
+	a.kernels.means(s.inputs, a.sums, &a.geo.share, int(a.board.ToMove()))
 	a.extras(s.inputs[len(a.sums):])
-	a.does.layer(s.layer[:], &n.packed.w1, s.inputs)
-	a.does.clamp(&s.first, &s.layer)
-	a.does.layer(s.layer[:], &n.packed.w2, s.first[:])
-	a.does.clamp(&s.second, &s.layer)
-	a.does.outcomes(&s.outcomes, &n.packed, &s.second)
+	a.kernels.layer(s.layer[:], &n.packed.w1, s.inputs)
+	a.kernels.clamp(&s.first, &s.layer)
+	a.kernels.layer(s.layer[:], &n.packed.w2, s.first[:])
+	a.kernels.clamp(&s.second, &s.layer)
+	a.kernels.outcomes(&s.outcomes, &n.packed, &s.second)
 	return [outcomes]int32(s.outcomes[:])
 }
 
-// extras fills in the inputs beside the features: how full the board is, and the
-// stones taken.
+// extras fills in the inputs beside the features: how full the board is, and the captured
+// stones.
 func (a *Accumulator) extras(out []int16) {
 	clear(out)
 	b := a.board.Board()
@@ -68,13 +69,13 @@ func (a *Accumulator) extras(out []int16) {
 func (a *Accumulator) Policy(logits []int32) {
 	a.mix()
 	n, s := a.net, &a.scratch
-	a.does.spread(s.cells, a.acc, int(a.board.ToMove()), n.channels, a.size, 0, a.size)
-	a.does.convolve(s.mixed, s.cells, n, a.size, s.whole)
-	a.does.score(logits[:a.cells], s.mixed, n, s)
+	a.kernels.spread(s.cells, a.acc, int(a.board.ToMove()), n.channels, a.size, 0, a.size)
+	a.kernels.convolve(s.mixed, s.cells, n, a.size, s.whole)
+	a.kernels.score(logits[:a.cells], s.mixed, n, s)
 }
 
-// PolicyAt computes the logits of some cells, those of Policy; logits has room for
-// as many. It takes time for the cells that are asked about.
+// PolicyAt computes the logits of some cells, equal to those of Policy. logits has room
+// for as many. Its time is proportional to the number of cells.
 func (a *Accumulator) PolicyAt(cells []game.Move, logits []int32) {
 	if len(cells) == 0 {
 		return
@@ -87,25 +88,25 @@ func (a *Accumulator) PolicyAt(cells []game.Move, logits []int32) {
 		s.corners[i] = s.whole[c]
 	}
 	first, last := max(int(low)/a.size-1, 0), min(int(high)/a.size+1, a.size-1)
-	a.does.spread(s.cells, a.acc, int(a.board.ToMove()), n.channels, a.size, first, last-first+1)
-	a.does.convolve(s.mixed, s.cells, n, a.size, s.corners[:len(cells)])
+	a.kernels.spread(s.cells, a.acc, int(a.board.ToMove()), n.channels, a.size, first, last-first+1)
+	a.kernels.convolve(s.mixed, s.cells, n, a.size, s.corners[:len(cells)])
 	if len(cells) >= len(s.logits) {
-		a.does.score(logits[:len(cells)], s.mixed, n, s)
+		a.kernels.score(logits[:len(cells)], s.mixed, n, s)
 		return
 	}
-	a.does.score(s.logits[:], s.mixed, n, s)
+	a.kernels.score(s.logits[:], s.mixed, n, s)
 	copy(logits[:len(cells)], s.logits[:])
 }
 
-// mix brings the sums up to date and chooses the policy's filters for the board.
+// mix updates the sums and computes the policy's filters for the board.
 func (a *Accumulator) mix() {
 	a.sync()
 	n, s, own := a.net, &a.scratch, int(a.board.ToMove())
 	in := s.inputs[:contextInputs(n.channels)]
-	a.does.whole(in, a.sums, a.whole, own)
+	a.kernels.whole(in, a.sums, a.whole, own)
 	a.extras(in[2*n.channels:])
-	a.does.layer(s.layer[:], &n.packed.g1, in)
-	a.does.clamp(&s.first, &s.layer)
-	a.does.layer(s.context, &n.packed.g2, s.first[:])
-	a.does.choose(s.weights, &s.biases, s.context)
+	a.kernels.layer(s.layer[:], &n.packed.g1, in)
+	a.kernels.clamp(&s.first, &s.layer)
+	a.kernels.layer(s.context, &n.packed.g2, s.first[:])
+	a.kernels.choose(s.weights, &s.biases, s.context)
 }

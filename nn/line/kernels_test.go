@@ -59,8 +59,8 @@ func fill[T int8 | int16 | int32](c *caseOf, count int, low, high int64) []T {
 func (c *caseOf) any16(count int) []int16 { return fill[int16](c, count, math.MinInt16, math.MaxInt16) }
 func (c *caseOf) any32(count int) []int32 { return fill[int32](c, count, math.MinInt32, math.MaxInt32) }
 
-// same holds what the fastest kernel computes to what the plain one does, on the
-// same input; run returns everything that a kernel may have written.
+// same compares the fastest kernel with the plain one on the same input; run returns
+// everything that a kernel may have written.
 func same[T comparable](t *testing.T, run func(k *kernels, c *caseOf) []T) {
 	t.Helper()
 	rapid.Check(t, func(t *rapid.T) {
@@ -111,7 +111,7 @@ func flat(l *lines, r *record) []uint32 {
 func TestTurn(t *testing.T) {
 	same(t, func(k *kernels, c *caseOf) []uint32 {
 		l, r := c.lines(), new(record)
-		at := &geometries[c.size]().around[c.IntN(c.size*c.size)]
+		at := &geometries[c.size]().neighbourhoods[c.IntN(c.size*c.size)]
 		n := &Network{channels: c.channels, packed: packed{rows: make([]int8, 1)}}
 		k.turn(n, l, &at.starts, &turns[c.IntN(len(turns))], r)
 		return flat(l, r)
@@ -124,7 +124,7 @@ func TestTurnBack(t *testing.T) {
 		for i := range r.was {
 			r.was[i] = c.Uint32()
 		}
-		at := &geometries[c.size]().around[c.IntN(c.size*c.size)]
+		at := &geometries[c.size]().neighbourhoods[c.IntN(c.size*c.size)]
 		k.turnBack(l, &at.starts, &turns[c.IntN(len(turns))], r)
 		return flat(l, r)
 	})
@@ -139,7 +139,7 @@ func TestRestore(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		c := drawCase(t)
 		for name, k := range allKernels() {
-			tryUpdate(c, func(n *Network, acc, sums, were []int16, codes *[maxCells]codeRows, at *around, r *record) {
+			tryUpdate(c, func(n *Network, acc, sums, were []int16, codes *[maxCells]codeRows, at *neighbourhood, r *record) {
 				accBefore, codesBefore := slices.Clone(acc), *codes
 				k.update(n, acc, sums, were, codes, at, r)
 				k.restore(n.channels, acc, were, codes, at, r)
@@ -152,7 +152,7 @@ func TestRestore(t *testing.T) {
 }
 
 // tryUpdate updates the spots of a cell, on nine rows of features.
-func tryUpdate(c *caseOf, update func(n *Network, acc, sums, were []int16, codes *[maxCells]codeRows, at *around, r *record)) []int16 {
+func tryUpdate(c *caseOf, update func(n *Network, acc, sums, were []int16, codes *[maxCells]codeRows, at *neighbourhood, r *record)) []int16 {
 	both := 2 * c.channels
 	row := func() uint32 { return uint32(c.IntN(9) * both) }
 	n := &Network{channels: c.channels, packed: packed{rows: make([]int8, (int(secondCodes)+9)*both)}}
@@ -170,7 +170,7 @@ func tryUpdate(c *caseOf, update func(n *Network, acc, sums, were []int16, codes
 	for i := range r.codesNow {
 		r.codesNow[i] = codeRows{row(), row()}
 	}
-	update(n, acc, sums, were, codes, &geometries[c.size]().around[c.IntN(c.size*c.size)], r)
+	update(n, acc, sums, were, codes, &geometries[c.size]().neighbourhoods[c.IntN(c.size*c.size)], r)
 	out := slices.Concat(acc, sums, were)
 	for _, codes := range codes {
 		out = append(out, int16(codes[0]), int16(codes[1]))

@@ -11,7 +11,7 @@ import (
 	"github.com/carozero/carozero/game/gomoku/pattern"
 )
 
-// wide turns what the network computes into the twin's numbers.
+// wide turns the network's numbers into those of the reference.
 func wide(values []int32) []int {
 	out := make([]int, len(values))
 	for i, v := range values {
@@ -23,9 +23,8 @@ func wide(values []int32) []int {
 // sizes are those that tests draw from.
 var sizes = []int{5, 7, 9, 15, 19, 22}
 
-// What is kept up to date over plays and takebacks is what the definition says,
-// by every set of kernels, under every rule set and on every size. One large board
-// has many channels.
+// An accumulator that follows moves and undone moves has the values of the definition,
+// with every set of kernels, rule set and size. One large board has many channels.
 func TestKeptUpToDateByDefinition(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 1))
 	for round, rule := range gomoku.Names() {
@@ -96,9 +95,8 @@ func comparePart(t *testing.T, name string, a *Accumulator, all []int32) {
 	}
 }
 
-// Whatever is played and taken back, those who follow it say what one does that
-// begins afresh. A byte takes back one move to three, or plays one or more on the
-// candidates.
+// Accumulators that follow any sequence of moves equal a new one. Each byte undoes one to
+// three moves, or plays one or more of the candidates.
 func FuzzFollow(f *testing.F) {
 	f.Add([]byte{0, 3, 200, 201, 17, 90, 91, 92, 255, 1, 60, 130, 131})
 	f.Add([]byte{4, 1, 99, 98, 2, 97, 96, 95, 0, 94, 93, 3, 92, 250, 251, 252, 253})
@@ -128,7 +126,7 @@ func FuzzFollow(f *testing.F) {
 	})
 }
 
-// agree holds what accumulators say to what a fresh one does.
+// agree compares the results of accumulators with those of a new one.
 func agree(t *testing.T, all map[string]*Accumulator, fresh *Accumulator) {
 	t.Helper()
 	want, logits := make([]int32, fresh.cells), make([]int32, fresh.cells)
@@ -144,9 +142,9 @@ func agree(t *testing.T, all map[string]*Accumulator, fresh *Accumulator) {
 	}
 }
 
-// What is put back is what was there: walks of plays and takebacks of any depth,
-// brought up to date at random moments, leave the numbers of a fresh start, also
-// where more is taken back than is remembered.
+// Undone changes restore the former values: after walks of moves and undone moves of any
+// depth, synchronised at random moments, the numbers equal those of a new accumulator,
+// also when more is undone than is recorded.
 func TestTakenBack(t *testing.T) {
 	n := sharedNetwork(16)
 	for i, rule := range gomoku.Names() {
@@ -195,19 +193,19 @@ func wander(r *rand.Rand, b *pattern.Board, moves int) {
 	}
 }
 
-// equal holds all that accumulators keep to a fresh one's.
+// equal compares all values of accumulators with those of a new one.
 func equal(t *testing.T, all map[string]*Accumulator, fresh *Accumulator) {
 	t.Helper()
 	for name, a := range all {
 		b := a.board.Board()
 		if !slices.Equal(a.acc, fresh.acc) || !slices.Equal(a.sums, fresh.sums) || a.codeRows != fresh.codeRows ||
-			a.stood != fresh.stood || a.stones != fresh.stones || a.lines != fresh.lines {
+			a.syncedStones != fresh.syncedStones || a.stones != fresh.stones || a.lines != fresh.lines {
 			t.Fatalf("%s: %s %dx%d after %d plies is not as from the start", name, b.Rules().Name, a.size, a.size, b.Ply())
 		}
 	}
 }
 
-// What the last stones changed is put back, not looked up again.
+// The changes of the last stones are restored, not looked up again.
 func TestRemembers(t *testing.T) {
 	r := rand.New(rand.NewPCG(6, 6))
 	b := randomBoard(r, "freestyle", 15, 20)

@@ -12,20 +12,19 @@ import (
 // Sizes of the layers behind the features.
 const (
 	regions  = 9  // of the board, three by three
-	extras   = 16 // inputs beside the features; three are used
+	extras   = 16 // inputs beside the features, three of them used
 	hidden   = 32 // units of every hidden layer
 	outcomes = 3  // win, draw, loss
-	filters  = 16 // of the policy, which the whole board chooses
+	filters  = 16 // of the policy, computed from the whole board
 	taps     = 9  // of a 3x3 convolution
-	rounding = 10 // bits that a layer's sum is shifted by
+	rounding = 10 // bits by which a layer's sum is shifted right
 )
 
 // MaxChannels bounds Channels.
 const MaxChannels = 64
 
-// Network is a line network: an [nn.Network] of weights in memory, which never
-// change and may be shared. The package comment tells what the letters of the tensors
-// stand for.
+// Network is a line network. Its weights never change, so it may be shared between
+// goroutines. The package comment explains the names of the tensors.
 type Network struct {
 	name     string
 	channels int // K: features of a cell as one side sees it
@@ -33,8 +32,8 @@ type Network struct {
 	sha256   string
 	id       uint64
 
-	// features has the rows of T, of E1 with a row of zeros behind, and of E2
-	// with one, K numbers each.
+	// features has the rows of T, then those of E1 and a row of zeros, then those of E2
+	// and a row of zeros, K numbers each.
 	features []int8
 
 	w1, w2, w3 []int16 // [hidden, inputs], [hidden, hidden], [outcomes, hidden]
@@ -50,7 +49,7 @@ type Network struct {
 const (
 	lineRows  = uint32(0)
 	ownCodes  = uint32(lineCount)
-	noCode    = pattern.Codes // stands for none
+	noCode    = pattern.Codes // the row of zeros
 	oppCodes  = ownCodes + uint32(pattern.Codes) + 1
 	tableRows = int(oppCodes) + pattern.Codes + 1
 )
@@ -67,8 +66,8 @@ func (n *Network) SHA256() string { return n.sha256 }
 // Metadata implements [nn.Network].
 func (n *Network) Metadata() nn.Metadata { return n.metadata }
 
-// Suits implements [nn.Network]: the network judges games of gomoku, by any rules and
-// on boards of any size.
+// Suits implements [nn.Network]: the network evaluates gomoku with any rules and board
+// size.
 func (n *Network) Suits(v nn.Variant) error {
 	_, err := n.boardOf(v)
 	return err
@@ -105,25 +104,26 @@ func (n *Network) Evaluator(v nn.Variant, o nn.EvaluatorOptions) (nn.Evaluator, 
 	return e, nil
 }
 
-// Judge implements [nn.Judging], for a pattern.Board.
-func (n *Network) Judge(board game.Position) nn.Judge {
+// BoardEvaluator implements [nn.IncrementalNetwork], for a pattern.Board.
+func (n *Network) BoardEvaluator(board game.Position) nn.BoardEvaluator {
 	return NewAccumulator(n, board.(*pattern.Board))
 }
 
 // Exact implements [nn.Network]: all sums are of integers.
 func (n *Network) Exact() bool { return true }
 
-// Close implements [nn.Network]. The network works on: others may share it.
+// Close implements [nn.Network]. It does nothing: others may share the network.
 func (n *Network) Close() error { return nil }
 
-var _ nn.Judging = (*Network)(nil)
+var _ nn.IncrementalNetwork = (*Network)(nil)
 
 // valueInputs and contextInputs are the inputs of the two heads' first layers.
 func valueInputs(channels int) int   { return regions*2*channels + extras }
 func contextInputs(channels int) int { return 2*channels + extras }
 
-// Inputs of first layers are at most maxMean, or maxExtra; later ones are a
-// clamped sum, and what the policy reads a clamped feature.
+// Bounds of inputs: first layers read means and extras, at most maxMean; later ones a
+// clamped sum, at most maxHidden; the policy clamped features, at most maxFeature, and
+// clamped filter outputs, at most maxFilter.
 const (
 	maxFeature = 127
 	maxMean    = 8192

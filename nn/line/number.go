@@ -6,18 +6,18 @@ import (
 	"github.com/carozero/carozero/game/gomoku/pattern"
 )
 
-// An arm of a line is up to five cells from one outward, nearest first, until the
-// edge of the board. Its number is (3^n-1)/2 + the sum of content*3^i over its n
-// cells i, where a content is 0 for an empty cell, 1 for a stone of the side that
-// looks and 2 for one of the other.
+// An arm of a line is the up to five cells on one side of a cell, nearest first, until
+// the edge of the board. Its number is (3^n-1)/2 + the sum of content*3^i over its n
+// cells i, where content is 0 for an empty cell, 1 for a stone of the side whose
+// features are computed and 2 for one of the other side.
 const (
 	reach    = 5
 	armCount = 364 // 1 + 3 + 9 + 27 + 81 + 243
 	contents = 3
 )
 
-// pairCount is the number of unordered pairs of arms, lineCount that of the lines
-// of eleven cells: a content in the middle, and two arms, either way round.
+// pairCount is the number of unordered pairs of arms, lineCount the number of lines of
+// eleven cells, each with the content in the middle and an unordered pair of arms.
 const (
 	pairCount = armCount * (armCount + 1) / 2
 	lineCount = contents * pairCount
@@ -29,7 +29,7 @@ func pair(a, b uint32) uint32 {
 	return high*(high+1)/2 + low
 }
 
-// bare returns the number of an arm of so many empty cells.
+// bare returns the number of an arm of that many empty cells.
 func bare(cells int) (number uint32) {
 	for i := range min(cells, reach) {
 		number += powers[i]
@@ -37,7 +37,7 @@ func bare(cells int) (number uint32) {
 	return number
 }
 
-// powers are those of three.
+// powers are the powers of three.
 var powers = [reach]uint32{1, 3, 9, 27, 81}
 
 // swapped returns a content as the other side sees it.
@@ -58,7 +58,7 @@ func swappedArms() (numbers [armCount]uint32) {
 	return numbers
 }
 
-// count returns the number of arms of so many cells.
+// count returns how many arms of that many cells there are.
 func count(cells int) uint32 {
 	if cells == 0 {
 		return 1
@@ -66,8 +66,8 @@ func count(cells int) uint32 {
 	return contents * powers[cells-1]
 }
 
-// codeTable has, by 16 bits of pattern.Board.Quads, where the row of the code is in
-// packed.rows from the first code on, that of noCode for a cell with a stone.
+// codeTable maps 16 bits of pattern.Board.Quads to the offset of the code's row in
+// packed.rows, counted from the first code; a cell with a stone maps to noCode's row.
 type codeTable [1 << 16]uint32
 
 // codeTables has the table of every number of blocks of 16 channels, computed at

@@ -7,10 +7,11 @@ import (
 	"github.com/carozero/carozero/nn"
 )
 
-// Odds implements [nn.Judge]. It is computed in integers, and off by at most 0.0002.
+// Odds implements [nn.BoardEvaluator]. It is computed in integers, with an error of at
+// most 0.0002.
 func (a *Accumulator) Odds() int32 { return odds(a.Value()) }
 
-// odds returns the logarithm of the odds of winning that the value's logits give.
+// odds returns the log odds of winning for the value's logits.
 func odds(logits [outcomes]int32) int32 {
 	// With w the win's logit less the draw's, l the loss's less the draw's, and
 	// softplus x = ln(1 + e^x), it is softplus(w + ln 2) - softplus(l + ln 2).
@@ -20,8 +21,8 @@ func odds(logits [outcomes]int32) int32 {
 	return table.at(int64(logits[0])-draw) - table.at(int64(logits[2])-draw)
 }
 
-// Arguments of the table are in steps of 2^-stepBits between -bend and bend, where
-// softplus is 0 and x to the last bit but one.
+// The table covers -bend to bend in steps of 2^-stepBits. Beyond, softplus is 0 or x but
+// for the last bit.
 const (
 	bend     = 16
 	stepBits = 5
@@ -40,7 +41,7 @@ var softplus = sync.OnceValue(func() *softplusTable {
 	return t
 })
 
-// at returns the value at x, which counts 2^-ValueBits, by linear interpolation.
+// at returns the value at x, in units of 2^-ValueBits, by linear interpolation.
 func (t *softplusTable) at(x int64) int32 {
 	const shift = ValueBits - stepBits
 	switch {

@@ -14,7 +14,7 @@ type packed struct {
 
 	w3 [4 * hidden]int16 // a row of zeros behind
 	b3 [4]int32
-	o  [filters]int16 // in the order in which score has them
+	o  [filters]int16 // in the order in which kernel score reads them
 }
 
 // pack packs the weights.
@@ -37,10 +37,10 @@ const (
 	pairedRows  = int(secondCodes) + pattern.Codes + 1
 )
 
-// paired returns the tables with what either side sees side by side, 2K numbers a
-// row, by what First sees: a line's row of T, and the one of the same line with the
-// stones of the sides swapped; a code's rows of E1 and of E2 where it is First's,
-// and of E2 and of E1 where it is Second's, the last ones being zeros.
+// paired returns the tables with the features of both sides side by side, 2K numbers a
+// row. A line's row is its row of T, and that of the line with the sides' stones swapped.
+// A code's row is its rows of E1 and E2 if it is First's, of E2 and E1 if it is Second's;
+// the last row of each part is zeros.
 func (n *Network) paired() []int8 {
 	k := n.channels
 	rows := make([]int8, 0, pairedRows*2*k)
@@ -75,8 +75,8 @@ func packedOrder(o []int16) (order [filters]int16) {
 	return order
 }
 
-// chosen returns G2 with the rows of the filters' weights in the order in which
-// score reads what they make: [pair of channels][filter][2].
+// chosen returns G2 with the rows of the filters' weights in the order in which kernel
+// score reads their results: [pair of channels][filter][2].
 func (n *Network) chosen() (weights []int16, biases []int32, inputs int) {
 	k := n.channels
 	weights, biases = slices.Clone(n.g2), slices.Clone(n.gb2)
@@ -90,12 +90,12 @@ func (n *Network) chosen() (weights []int16, biases []int32, inputs int) {
 	return weights, biases, hidden
 }
 
-// chosenAt is where the weight of a channel in a filter is.
+// chosenAt is the index of the weight of a channel in a filter.
 func chosenAt(filter, channel int) int { return (channel/2*filters+filter)*2 + channel%2 }
 
 // matrix is a layer's weights in blocks of 32 rows, and in a block by pairs of
-// inputs: [block][pair][row][2], so that one input pair meets all rows of a block.
-// Rows and inputs that are not there are zeros.
+// inputs: [block][pair][row][2], so that one input pair is multiplied with all rows of a
+// block. Missing rows and inputs are zeros.
 type matrix struct {
 	weights []int16
 	biases  []int32 // a multiple of 32

@@ -2,29 +2,29 @@ package line
 
 import "github.com/carozero/carozero/game/gomoku/pattern"
 
-// kernels are the inner loops. Those of every set compute the same numbers; the
-// plain ones define them.
+// kernels are the inner loops. Every set computes the same numbers, which the plain ones
+// define.
 //
-// Note: a content costs less when all rows of its windows are replaced than when
-// the unchanged ones are looked for.
+// Note: replacing all rows of a changed cell's windows is faster than searching for the
+// unchanged ones.
 type kernels struct {
 	// turn changes the lines of the windows that begin at starts, lanes slots each,
 	// and records their rows before and after.
 	turn func(n *Network, l *lines, starts *[pattern.Directions]uint16, by *turn, r *record)
 
-	// turnBack changes them too, to the rows that they had before r.
+	// turnBack undoes a turn and restores the rows from before r.
 	turnBack func(l *lines, starts *[pattern.Directions]uint16, by *turn, r *record)
 
 	// update replaces, on every spot, the row of a line and the rows of the codes by
-	// those that r has, in acc and in sums, which follow what acc is within
-	// 0..maxFeature. What the spots had goes to were and to r.
-	update func(n *Network, acc, sums, were []int16, codes *[maxCells]codeRows, at *around, r *record)
+	// those of r in acc, and updates sums, the sums of acc clamped to 0..maxFeature. It
+	// saves the former values of the spots to were and r.
+	update func(n *Network, acc, sums, were []int16, codes *[maxCells]codeRows, at *neighbourhood, r *record)
 
-	// restore puts back what update replaced, but for sums.
-	restore func(channels int, acc, were []int16, codes *[maxCells]codeRows, at *around, r *record)
+	// restore undoes an update, except for sums.
+	restore func(channels int, acc, were []int16, codes *[maxCells]codeRows, at *neighbourhood, r *record)
 
-	// means turns sums over regions, none below 0, into means: sum*share >> 14.
-	// Those of side own come first in each region.
+	// means turns non-negative sums over regions into means: sum*share >> 14. In each
+	// region those of side own come first.
 	means func(out, sums []int16, shares *[regions]int32, own int)
 
 	// whole computes the means over the board in the same way.
@@ -34,7 +34,7 @@ type kernels struct {
 	// of 16 inputs.
 	layer func(out []int32, m *matrix, in []int16)
 
-	// clamp makes the next layer's inputs of 32 sums.
+	// clamp turns 32 sums into the next layer's inputs.
 	clamp func(out *[hidden]int16, in *[hidden]int32)
 
 	// outcomes computes the last layer of the value.
@@ -43,16 +43,15 @@ type kernels struct {
 	// choose turns the sums of G2 into the weights and the biases of the filters.
 	choose func(weights []int16, biases *[filters]int32, context []int32)
 
-	// spread fills the inside of so many rows of cells, from a first one on, with
-	// the first half of the channels of either side, within 0..maxFeature, those of
-	// side own first.
+	// spread fills rows first..first+rows-1 of cells with the first half of each side's
+	// channels, clamped to 0..maxFeature, those of side own first.
 	spread func(cells, acc []int16, own, channels, size, first, rows int)
 
-	// convolve computes the channels of some cells, at least one, from their nine
-	// cells, of which corners are the first ones.
+	// convolve computes the channels of one or more cells from their 3x3 neighbourhoods,
+	// whose first cells are at corners.
 	convolve func(mixed, cells []int16, n *Network, size int, corners []uint32)
 
-	// score computes the policy's logit of each of some mixed cells, at least four.
+	// score computes the policy's logits of four or more mixed cells.
 	score func(logits []int32, mixed []int16, n *Network, s *scratch)
 }
 
@@ -93,7 +92,7 @@ func plainTurnBack(l *lines, starts *[pattern.Directions]uint16, by *turn, r *re
 	}
 }
 
-func plainUpdate(n *Network, acc, sums, were []int16, codes *[maxCells]codeRows, at *around, r *record) {
+func plainUpdate(n *Network, acc, sums, were []int16, codes *[maxCells]codeRows, at *neighbourhood, r *record) {
 	both, next := 2*n.channels, 0
 	for i, last := range at.spots[:at.count] {
 		if last.region == 0 {
@@ -114,7 +113,7 @@ func plainUpdate(n *Network, acc, sums, were []int16, codes *[maxCells]codeRows,
 	}
 }
 
-// rows returns where all rows begin, beside that of a line.
+// rows returns the offsets of the three rows of a cell with that line.
 func (c *codeRows) rows(line uint32, length int) [3]uint32 {
 	return [3]uint32{line, firstCodes*uint32(length) + c[0], secondCodes*uint32(length) + c[1]}
 }
@@ -132,7 +131,7 @@ func plainReplace(acc []int16, rows []int8, was, now [3]uint32) {
 	}
 }
 
-func plainRestore(channels int, acc, were []int16, codes *[maxCells]codeRows, at *around, r *record) {
+func plainRestore(channels int, acc, were []int16, codes *[maxCells]codeRows, at *neighbourhood, r *record) {
 	both := 2 * channels
 	for i := at.count - 1; i >= 0; i-- {
 		cell := int(at.spots[i].cell)
@@ -208,7 +207,7 @@ func plainSpread(cells, acc []int16, own, channels, size, first, rows int) {
 	}
 }
 
-// framed returns where a cell is within its frame.
+// framed returns the index of a cell on the board with a frame of one cell.
 func framed(c, size int) int { return (c/size+1)*(size+2) + c%size + 1 }
 
 func plainConvolve(mixed, cells []int16, n *Network, size int, corners []uint32) {

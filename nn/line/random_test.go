@@ -9,8 +9,7 @@ import (
 	"github.com/carozero/carozero/game/gomoku/pattern"
 )
 
-// randomNetwork returns a network of random weights with which every cut-off is
-// met: no trained one is so wild.
+// randomNetwork returns a network of random weights large enough to reach every clamp.
 func randomNetwork(seed uint64, channels int) *Network {
 	r := rand.New(rand.NewPCG(seed, uint64(channels)))
 	n := &Network{channels: channels, features: make([]int8, tableRows*channels)}

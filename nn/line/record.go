@@ -5,20 +5,20 @@ import "github.com/carozero/carozero/game/gomoku/pattern"
 // lines keeps the lines of all cells, by direction.
 type lines [pattern.Directions]track
 
-// track keeps the lines of a direction as First sees them, by slots. Slots number
-// the cells in such an order that those of a line follow each other, with reach
-// slots of nobody between two lines.
+// track keeps the lines of one direction as First sees them, by slot. Slots number the
+// cells so that those of a line are consecutive, with reach unused slots between two
+// lines.
 type track struct {
 	behind, ahead [maxSlots]uint32 // numbers of the arms
 	middle        [maxSlots]uint32 // the content in the middle times pairCount
-	rows          [maxSlots]uint32 // where the row of the line begins in packed.rows
+	rows          [maxSlots]uint32 // offset of the line's row in packed.rows
 }
 
-// maxSlots has room for the slots of any size, and for what kernels touch behind.
+// maxSlots has room for the slots of any board size, and for what kernels read beyond.
 const maxSlots = maxCells + 2*(maxSize+1)*reach + lanes
 
-// record is what another content of a cell changed, so that it can be taken back.
-// The sums of the cells are beside it.
+// record is the change of one cell's content with the former values, to undo it. The
+// former sums of the cells are in Accumulator.spotsWere.
 type record struct {
 	was, now [pattern.Directions * lanes]uint32 // rows of its windows
 	codesNow [mostSpots]codeRows
@@ -27,18 +27,18 @@ type record struct {
 	steps    int // records since the accumulator was last up to date, with this one
 }
 
-// codeRows are where the rows of a cell's codes are in packed.rows: that of First
-// from the first code of First on, that of Second from the first of Second's.
+// codeRows are the offsets of the rows of a cell's two codes in packed.rows, First's
+// counted from First's first code, Second's from Second's.
 type codeRows [2]uint32
 
-// cellChange is another content of a cell, as First sees it.
+// cellChange is a change of a cell's content, as First sees it.
 type cellChange struct{ cell, was, now int }
 
-// turn is what the numbers of the lines in a window change by, where the content
-// in its middle does.
+// turn is by how much the numbers of the lines in a window change when the content in its
+// middle changes.
 type turn struct{ ahead, behind, middle [lanes]uint32 }
 
-// turns are those by the difference of the contents, from -2 on.
+// turns holds the turn for each difference of contents, from -2 on.
 var turns = func() (all [2*contents - 1]turn) {
 	for i := range all {
 		t, by := &all[i], uint32(i)-(contents-1)
@@ -53,14 +53,14 @@ var turns = func() (all [2*contents - 1]turn) {
 // turn returns what the lines change by.
 func (c cellChange) turn() *turn { return &turns[c.now-c.was+contents-1] }
 
-// back returns the change that takes c back.
+// back returns the change that undoes c.
 func (c cellChange) back() cellChange { return cellChange{c.cell, c.now, c.was} }
 
 // remembered is how many records an accumulator keeps, a power of two.
 const remembered = 64
 
-// goesBack reports whether the position before the last step is not farther from
-// the board than the one after it.
+// goesBack reports whether the position before the last step is at least as close to the
+// board as the one after it.
 func (a *Accumulator) goesBack() bool {
 	if a.top == a.bottom {
 		return false
@@ -84,7 +84,7 @@ func (a *Accumulator) goesBack() bool {
 
 func (a *Accumulator) record(i int) *record { return &a.records[i&(remembered-1)] }
 
-// spotsOf returns what acc was at the spots of a record.
+// spotsOf returns the former values of acc at the spots of a record.
 func (a *Accumulator) spotsOf(i int) []int16 {
 	room := mostSpots * int(a.rowLen)
 	return a.spotsWere[i&(remembered-1)*room:][:room]
@@ -96,15 +96,15 @@ func (a *Accumulator) take(step int) {
 	a.step, a.sums = step, a.sumsOf[step&(remembered-1)*room:][:room]
 }
 
-// takeBack takes the records of the last step back.
+// takeBack undoes the records of the last step.
 func (a *Accumulator) takeBack() {
 	first := a.top - a.record(a.top-1).steps
 	for ; a.top > first; a.top-- {
 		last := a.top - 1
 		r := a.record(last)
-		around := &a.geo.around[r.at.cell]
-		a.does.turnBack(&a.lines, &around.starts, r.at.back().turn(), r)
-		a.does.restore(a.net.channels, a.acc, a.spotsOf(last), &a.codeRows, around, r)
+		around := &a.geo.neighbourhoods[r.at.cell]
+		a.kernels.turnBack(&a.lines, &around.starts, r.at.back().turn(), r)
+		a.kernels.restore(a.net.channels, a.acc, a.spotsOf(last), &a.codeRows, around, r)
 		a.stand(r.at.back())
 	}
 	a.take(a.step - 1)

@@ -41,20 +41,19 @@ var Toy = Variant{
 	Encoded: func() (nn.Encoder, error) { return TicTacToe{}, nil },
 }
 
-// Subject is a network to be checked, with what it is checked on.
+// Subject is a network to be checked and the test data.
 type Subject struct {
 	Network   nn.Network // CheckNetwork closes it
-	Variant   nn.Variant // that it suits
+	Variant   nn.Variant // one that it suits
 	Positions []game.Position
 	Everyone  bool // it suits every game
 
-	// Bits is the digest of its results for the positions, as the test prints it;
-	// "": it is not exact. That it is the same wherever the test runs is what Exact
-	// means.
+	// Bits is the digest of its results for the positions, as the test prints it, the
+	// same on every machine; "": the network is not Exact.
 	Bits string
 
-	// Board returns a position in the form that Judge takes, for a network that
-	// judges.
+	// Board returns a position in the type that BoardEvaluator takes; nil unless the
+	// network is an nn.IncrementalNetwork.
 	Board func(pos game.Position) game.Position
 }
 
@@ -97,16 +96,16 @@ func CheckNetwork(t *testing.T, s Subject) {
 	if got := bits(single); n.Exact() != (s.Bits != "") || n.Exact() && got != s.Bits {
 		t.Errorf("exact: %v; the digest of its results is %s, want %q", n.Exact(), got, s.Bits)
 	}
-	if j, ok := n.(nn.Judging); ok != (s.Board != nil) {
-		t.Errorf("it judges: %v", ok)
+	if j, ok := n.(nn.IncrementalNetwork); ok != (s.Board != nil) {
+		t.Errorf("it is incremental: %v", ok)
 	} else if ok {
-		checkJudge(t, s, j)
+		checkBoardEvaluator(t, s, j)
 	}
 	checkClose(t, s)
 }
 
-// ask returns what the network says of the positions, each asked about twice, in
-// memory of its own.
+// ask returns the network's results for the positions, in new memory. It evaluates each
+// position twice.
 func ask(t *testing.T, s Subject, o nn.EvaluatorOptions) []nn.Result {
 	t.Helper()
 	e, err := s.Network.Evaluator(s.Variant, o)
@@ -185,14 +184,14 @@ func checkProbabilities(t *testing.T, results []nn.Result) {
 	}
 }
 
-// checkJudge compares a judge, which follows a board from move to move and back, with an
-// evaluator.
-func checkJudge(t *testing.T, s Subject, n nn.Judging) {
+// checkBoardEvaluator compares a board's evaluator, over moves and undone moves, with an
+// nn.Evaluator.
+func checkBoardEvaluator(t *testing.T, s Subject, n nn.IncrementalNetwork) {
 	t.Helper()
 	want := ask(t, s, nn.EvaluatorOptions{Temperature: 1 / n.Metadata().Temperature})
 	for i, pos := range s.Positions {
 		board := s.Board(pos)
-		j := n.Judge(board)
+		j := n.BoardEvaluator(board)
 		moves := board.Moves(nil)
 		for _, m := range moves[:min(3, len(moves))] { // what is taken back leaves nothing
 			board.Play(m)
@@ -216,8 +215,8 @@ func checkJudge(t *testing.T, s Subject, n nn.Judging) {
 	}
 }
 
-// checkClose closes the network twice. Its evaluator then says that it is closed, or
-// works on.
+// checkClose closes the network twice. Its evaluator then returns ErrClosed or still
+// works.
 func checkClose(t *testing.T, s Subject) {
 	t.Helper()
 	before := bits(ask(t, s, nn.EvaluatorOptions{Capacity: 1})[:1])
@@ -249,16 +248,16 @@ func checkClose(t *testing.T, s Subject) {
 func CheckKind(t *testing.T, k nn.Kind, data []byte) {
 	t.Helper()
 	sum := fmt.Sprintf("%x", sha256.Sum256(data))
-	start := data[:min(nn.Beginning, len(data))]
-	if !k.Recognize(start) || k.Recognize(nil) || k.Recognize([]byte("no network\n")) || k.Recognize(make([]byte, nn.Beginning)) {
+	start := data[:min(nn.RecognizeBytes, len(data))]
+	if !k.Recognize(start) || k.Recognize(nil) || k.Recognize([]byte("no network\n")) || k.Recognize(make([]byte, nn.RecognizeBytes)) {
 		t.Error("files are not known by how they begin")
 	}
 	n, err := k.Load("it", data, strings.ToUpper(sum))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, judges := n.(nn.Judging); judges != k.Judges || n.Name() != "it" || n.SHA256() != sum || n.Metadata().Unsealed {
-		t.Errorf("%q with the digest %s and %+v judges: %v", n.Name(), n.SHA256(), n.Metadata(), judges)
+	if _, incremental := n.(nn.IncrementalNetwork); incremental != k.Incremental || n.Name() != "it" || n.SHA256() != sum || n.Metadata().Unsealed {
+		t.Errorf("%q with the digest %s and %+v is incremental: %v", n.Name(), n.SHA256(), n.Metadata(), incremental)
 	}
 	if err := n.Close(); err != nil {
 		t.Error(err)

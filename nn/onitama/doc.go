@@ -11,11 +11,11 @@
 //
 // # Planes and globals
 //
-// [PlaneNames] and [GlobalNames] list the inputs in order. A card's plane holds
-// its vectors drawn from the square c3: those of the mover's own cards and of the
-// side card as the mover would step, those of the opponent's as the opponent
-// does. Of two cards in a hand the one with the smaller number comes first. The
-// globals say by number who holds which card.
+// [PlaneNames] and [GlobalNames] list the inputs in order. A card's plane marks the
+// squares to which its vectors lead from c3: for the mover's cards and the side card
+// in the mover's direction, for the opponent's cards in the opponent's. Of two cards in
+// a hand the one with the smaller number comes first. The globals encode who holds
+// which card.
 //
 // # Actions
 //
@@ -27,7 +27,7 @@
 //
 // # Symmetry
 //
-// Symmetry 1 mirrors columns and puts every card's mirror image in its place: each
-// of the sixteen is its own (Tiger) or another one's (Ox and Horse). The two are
-// equal positions of the game.
+// Symmetry 1 mirrors the columns and replaces every card by its mirror image: each of
+// the sixteen is its own image (Tiger) or another card's (Ox and Horse). The result is
+// an equivalent position.
 package onitama

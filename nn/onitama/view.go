@@ -26,7 +26,7 @@ func (v *view) square(sq int) int {
 	return sq
 }
 
-// card returns the card that stands for c in the view.
+// card returns c's image in the view.
 func (v *view) card(c onitama.Card) onitama.Card {
 	if v.mirror {
 		return v.cards.image[c]
@@ -41,8 +41,8 @@ func (v *view) hand(s game.Side) [2]onitama.Card {
 	return [2]onitama.Card{min(a, b), max(a, b)}
 }
 
-// pieces writes the planes [2, 5, 5] of a side's students and master. A captured
-// master is nowhere.
+// pieces writes the planes [2, 5, 5] of a side's students and master; the plane of a
+// captured master is empty.
 func (v *view) pieces(planes []float32, s game.Side) {
 	master := v.board.Master(s)
 	for sq := range squares {
@@ -57,7 +57,7 @@ func (v *view) pieces(planes []float32, s game.Side) {
 	}
 }
 
-// faces are what the planes need to know of the cards.
+// faces holds the data of the cards that the planes need.
 type faces struct {
 	ahead [onitama.Cards]uint32       // squares that the card's vectors lead to from c3
 	image [onitama.Cards]onitama.Card // the card with the mirrored vectors

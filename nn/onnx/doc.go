@@ -3,11 +3,10 @@
 //
 // [Find] loads the runtime's shared library, once per process;
 // [Runtime.Load] makes a [Session], the nn.Network of one model file. A
-// session checks the model's inputs, outputs and properties when it is loaded,
-// so that a file that does not suit is refused with a message, not in the
-// middle of a search.
+// session checks the model's inputs, outputs and properties when it is loaded, so
+// that an unsuitable file fails then and not during a search.
 //
 // The library is installed by `carozero runtime install` and found at run time;
-// the program itself links to nothing. In a build without cgo everything here
-// still compiles, and [Open] and [Find] say in one line what is missing.
+// the program itself does not link to it. Without cgo this package still compiles,
+// and [Find] returns an error that says what is missing.
 package onnx

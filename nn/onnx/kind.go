@@ -2,8 +2,8 @@ package onnx
 
 import "github.com/carozero/carozero/nn"
 
-// Kind returns the kind of ONNX files. Their sessions are of the runtime that library
-// returns, and computed by the provider of that name; "": CPU.
+// Kind returns the kind of ONNX files. Sessions use the runtime that library returns and
+// the named provider; "": CPU.
 func Kind(library func() (*Runtime, error), provider string) nn.Kind {
 	begin := func() (*Runtime, Options, error) {
 		rt, err := library()

@@ -22,9 +22,9 @@ const advice = "`carozero runtime install` fetches version " + PinnedVersion + "
 // could not be found or loaded.
 var ErrNoRuntime = errors.New("no ONNX Runtime")
 
-// Search says where to look for the library, in this order. Empty fields are
-// left out. Flag and Env name a library, or the folder that holds it; if one
-// of them is set, nothing after it is tried, because the user has chosen.
+// Search says where to look for the library, in this order. Empty fields are skipped.
+// Flag and Env name a library or the folder that holds it; if one of them is set, later
+// places are not tried, because the user has chosen.
 type Search struct {
 	Flag     string // value of --onnxruntime
 	Env      string // value of CAROZERO_ONNXRUNTIME
@@ -43,13 +43,13 @@ func (s Search) InstallDir() string {
 
 // Place is one of the places of a search.
 type Place struct {
-	Where string // in words, such as "in the user's cache"
-	Path  string // the library there; a bare name is left to the system's loader
+	Where string // description, such as "in the user's cache"
+	Path  string // the library there; a bare name is resolved by the system's loader
 	Err   error  // why there is none
 }
 
-// Places returns where Find looks, in that order, and what is there. Nothing is
-// loaded.
+// Places returns the places where Find looks, in that order, and what it would find. It
+// loads nothing.
 func (s Search) Places() []Place {
 	var places []Place
 	for _, c := range s.candidates() {
@@ -151,5 +151,5 @@ func escapeGlob(dir string) string {
 	return strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`).Replace(dir)
 }
 
-// oneLine joins the lines of a message, as libraries of others write them.
+// oneLine joins the lines of another library's message.
 func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }

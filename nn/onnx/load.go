@@ -18,9 +18,8 @@ import (
 	"github.com/carozero/carozero/nn/onnx/graph"
 )
 
-// LoadFile loads a model from a file. Its errors name the path. Without a
-// digest in the options, the one in the file with DigestSuffix counts, if there
-// is such a file.
+// LoadFile loads a model from a file. Its errors name the path. Unless the options have a
+// digest, it uses that of the file with DigestSuffix, if there is one.
 func (r *Runtime) LoadFile(path string, opts Options) (*Session, error) {
 	data, err := limitio.ReadFile(path, mostModel)
 	if err != nil {
@@ -43,10 +42,10 @@ func (r *Runtime) LoadFile(path string, opts Options) (*Session, error) {
 // third of it.
 const mostModel = 512 << 20
 
-// Load loads a model from memory, which may be reused afterwards; name appears
-// in messages. Before the runtime sees the model it is looked at, as package
-// graph says; that includes the digest of the weights, if the model has it. Errors are one line and wrap [nn.ErrModel] if the model is at
-// fault. Whether the model suits an encoder is asked later, by Check.
+// Load loads a model from memory, which may be reused afterwards; name appears in
+// messages. Package graph inspects the model before the runtime loads it, including the
+// digest of the weights if the model states one. Errors are one line and wrap
+// [nn.ErrModel] if the model is at fault. Check tells whether the model suits an encoder.
 func (r *Runtime) Load(name string, data []byte, opts Options) (*Session, error) {
 	if opts.Provider == "" {
 		opts.Provider = CPU
@@ -143,8 +142,8 @@ func readMetadata(s *ort.DynamicAdvancedSession) (nn.Metadata, error) {
 	return nn.ParseMetadata(properties)
 }
 
-// reason is the runtime's own message of a failed load, without the binding's
-// words in front.
+// reason returns the runtime's own message of a failed load, without the binding's
+// prefix.
 func reason(err error) string {
 	text := oneLine(err.Error())
 	for _, prefix := range []string{"Error loading temporary session: ", "Error creating temporary session: ", "Error creating C session: "} {

@@ -13,10 +13,10 @@ import (
 	"github.com/carozero/carozero/nn"
 )
 
-// native is what this package keeps about a batch: the runtime's tensors over
-// the batch's memory, for every number of rows that was computed so far.
-// Tensors do not belong to a session, so the sessions of the process share
-// them. When the batch is garbage, a cleanup frees them.
+// native is this package's part of a batch: the runtime's tensors over the batch's
+// memory, for every number of rows computed so far. Tensors do not belong to a session,
+// so all sessions of the process share them. A cleanup frees them when the batch is
+// garbage-collected.
 type native struct {
 	memory *memory
 }

@@ -11,11 +11,10 @@ import (
 // Available reports whether this build can load a library at all.
 const Available = false
 
-// errNoCgo is what every attempt to load the library ends with.
+// errNoCgo is returned by every attempt to load the library.
 var errNoCgo = fmt.Errorf("%w: this program was built without cgo and cannot load it; use a line network, --model uniform or --engine alphabeta, or a build with cgo", ErrNoRuntime)
 
-// Runtime is never made in a build without cgo; it is here for its callers to
-// compile.
+// Runtime exists in builds without cgo only so that callers compile.
 type Runtime struct{}
 
 // Find returns an error that wraps [ErrNoRuntime].
@@ -33,5 +32,5 @@ func (r *Runtime) LoadFile(string, Options) (*Session, error) { return nil, errN
 // Load returns an error that wraps [ErrNoRuntime].
 func (r *Runtime) Load(string, []byte, Options) (*Session, error) { return nil, errNoCgo }
 
-// Session is never made in a build without cgo.
+// Session exists in builds without cgo only so that callers compile.
 type Session struct{ nn.Network }

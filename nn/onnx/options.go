@@ -10,10 +10,9 @@ type Options struct {
 	// More than one only helps where fewer goroutines than cores compute.
 	IntraThreads int
 
-	// SHA256 is the digest that the model must have, in hexadecimal; "" accepts
-	// any. Damage inside the weights is found by this or by the model's own
-	// property carozero.weights; without either such a model loads and computes
-	// nonsense.
+	// SHA256 is the required digest of the model in hexadecimal; "" accepts any. Only
+	// this or the model's own property carozero.weights detects damaged weights;
+	// without either a damaged model loads and computes nonsense.
 	SHA256 string
 }
 

@@ -15,18 +15,17 @@ import (
 // Available reports whether this build can load a library at all.
 const Available = true
 
-// Runtime is the loaded library. There is one per process: the library keeps
-// process-wide state, and it is never unloaded, because sessions and tensors
-// may outlive any moment at which that could be done. Everything may be called
-// from any goroutine.
+// Runtime is the loaded library. There is one per process, since the library keeps
+// process-wide state, and it is never unloaded, since sessions and tensors may still be
+// in use. All methods are safe for concurrent use.
 type Runtime struct {
 	path    string
 	version string
 }
 
-// Find loads the first library that works of those that the search names. If
-// the process has one already, that is the answer, unless the user named
-// another. The error says what was looked at and why it failed.
+// Find loads the first working library of the search's places. If the process has loaded
+// one already, it returns that one, unless the user named another. The error lists the
+// places and why each failed.
 func Find(s Search) (*Runtime, error) {
 	if rt := current(); rt != nil && s.Flag == "" && s.Env == "" {
 		return rt, nil
@@ -46,8 +45,8 @@ func Find(s Search) (*Runtime, error) {
 	return nil, fmt.Errorf("%w: %s; %s", ErrNoRuntime, strings.Join(tried, "; "), advice)
 }
 
-// loaded is the process's library. It mirrors state that the library itself
-// keeps for the whole process.
+// loaded is the process's library. It is a global because the library's own state is
+// global to the process.
 var loaded struct {
 	sync.Mutex
 	rt *Runtime
@@ -76,8 +75,8 @@ func open(path string) (*Runtime, error) {
 	return loaded.rt, nil
 }
 
-// loadFailure says what an error of loading means. The binding reports a
-// library without the API version it needs as "Error setting ORT API base: 2".
+// loadFailure explains a load error. The binding reports a library without the API
+// version that it needs as "Error setting ORT API base: 2".
 func loadFailure(path, message string) string {
 	switch {
 	case strings.Contains(message, "ORT API base: 2"):

@@ -67,8 +67,8 @@ func (s *Session) Evaluator(v nn.Variant, o nn.EvaluatorOptions) (nn.Evaluator, 
 	return nn.BatchEvaluator(s, v, o, s.provider != CPU)
 }
 
-// Exact implements [nn.Network]: in what order sums are added up is up to the
-// processor's kind and to the runtime.
+// Exact implements [nn.Network]: the order of summation depends on the processor and the
+// runtime.
 func (s *Session) Exact() bool { return false }
 
 // Check implements [nn.BatchNetwork].

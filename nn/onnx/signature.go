@@ -11,8 +11,8 @@ import (
 	"github.com/carozero/carozero/nn"
 )
 
-// The names of the inputs and outputs that every model has. Further outputs
-// are allowed and not computed if nothing else needs them.
+// The names of the inputs and outputs that every model has. Further outputs are allowed
+// and not computed.
 var (
 	inputNames  = []string{"planes", "globals"}
 	outputNames = []string{"policy", "value"}

@@ -95,7 +95,7 @@ func TestGatesWithoutAMatch(t *testing.T) {
 }
 
 // A candidate that is promoted for nothing may be worse than no network at all.
-func TestTheFirstForNothing(t *testing.T) {
+func TestFirstCandidateWithoutAMatch(t *testing.T) {
 	for _, first := range []string{ByMatch, WithNothing} {
 		toy, w := toyConfig(), newToyWorld()
 		toy.Rounds, toy.Gate.First = 1, first

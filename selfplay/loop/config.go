@@ -8,12 +8,12 @@ type Config struct {
 	Seed   uint64 `toml:"seed"`
 	Rounds int    `toml:"rounds" loop:"free"` // rounds in all
 
-	// Start is the network before the first round: uniform, which knows nothing, a
-	// shipped name, or a file.
+	// Start is the network before the first round: uniform, the name of a shipped one,
+	// or a file.
 	Start string `toml:"start"`
 
-	// Patience is after how many rounds in a row without a candidate the loop
-	// ends; 0: never.
+	// Patience is the number of consecutive rounds without a candidate after which the
+	// loop ends; 0: it never ends for that.
 	Patience int `toml:"patience" loop:"free"`
 
 	Workers int `toml:"workers" loop:"free"`   // games and positions at once; 0: as many as there are cores
@@ -25,16 +25,16 @@ type Config struct {
 	Gate    Gate    `toml:"gate"`
 }
 
-// Games is a table of games that rounds begin with. Its fields are the options of
-// `carozero selfplay`, and zero means what it means there.
+// Games configures self-play games of a round. Its fields are the options of
+// `carozero selfplay`, with the same meaning of zero.
 type Games struct {
 	Board
 
 	From  int `toml:"from"`  // first round that has the table
 	Until int `toml:"until"` // last one; 0: the last of the loop
 
-	// Player is described as in a match: alphabeta:nodes=N, a teacher, or
-	// mcts:playouts=N, which plays with the best network.
+	// Player is described as in a match: alphabeta:nodes=N for a teacher, or
+	// mcts:playouts=N for the tree search with the best network.
 	Player string `toml:"player"`
 
 	Games         int     `toml:"games"` // a round
@@ -54,7 +54,7 @@ type Games struct {
 	TemperatureEnd      float64 `toml:"temperature_end"`
 	TemperatureHalfLife float64 `toml:"temperature_half_life"`
 
-	// Of the tree search alone.
+	// For the tree search only.
 	CheapPlayouts int     `toml:"cheap_playouts"`
 	FullShare     float64 `toml:"full_share"`
 	CheapWeight   float64 `toml:"cheap_weight"`
@@ -65,13 +65,13 @@ type Games struct {
 	SurpriseWeight float64 `toml:"surprise_weight"`
 	ForkShare      float64 `toml:"fork_share"`
 
-	// Of a teacher alone.
+	// For a teacher only.
 	Lines             int     `toml:"lines"`
 	TargetTemperature float64 `toml:"target_temperature"`
 	MaxLoss           float64 `toml:"max_loss"`
 }
 
-// Board is what is played on, as on the command line.
+// Board is a game, rule set and board size, as on the command line.
 type Board struct {
 	Game     string `toml:"game"`
 	Rule     string `toml:"rule"`
@@ -79,13 +79,13 @@ type Board struct {
 	OpenRule bool   `toml:"open_rule"`
 }
 
-// Trainer is the external command that makes networks. Train, Resume and Export
-// are command lines, whose placeholders [Placeholders] explains.
+// Trainer is the external command that makes networks. Train, Resume and Export are
+// command lines with placeholders; see docs/loop.md.
 type Trainer struct {
-	Folder string   `toml:"folder"` // that the commands run in; "": the one of this process
+	Folder string   `toml:"folder"` // working directory of the commands; "": that of this process
 	Train  []string `toml:"train"`
-	Resume []string `toml:"resume"` // in place of Train where that was interrupted; empty: Train begins anew
-	Export []string `toml:"export"` // after it; empty: Train has written the network
+	Resume []string `toml:"resume"` // in place of Train after an interruption; empty: Train starts over
+	Export []string `toml:"export"` // after Train; empty: Train writes the network
 
 	Network    string   `toml:"network"`    // kind of network that they write, KindONNX or KindLine
 	Checkpoint string   `toml:"checkpoint"` // file within {out} that the next round's training begins with
@@ -95,29 +95,29 @@ type Trainer struct {
 	Limit      Duration `toml:"limit" loop:"free"`
 }
 
-// Gate says what a candidate must show.
+// Gate says which tests a candidate must pass.
 type Gate struct {
 	First string `toml:"first"` // what the first candidate needs where the loop began with uniform: match, or nothing
 
-	Games    int     `toml:"games"` // most games of a match, of all boards together; 0: no match
-	Batch    int     `toml:"batch"` // games of each board after which the test is asked
-	Playouts int     `toml:"playouts"`
-	Elo0     float64 `toml:"elo0"`
-	Elo1     float64 `toml:"elo1"`
-	Boards   []Field `toml:"boards"` // empty: the boards of all tables of games
+	Games    int          `toml:"games"` // most games of a match, of all boards together; 0: no match
+	Batch    int          `toml:"batch"` // games of each board after which the test is asked
+	Playouts int          `toml:"playouts"`
+	Elo0     float64      `toml:"elo0"`
+	Elo1     float64      `toml:"elo1"`
+	Boards   []MatchBoard `toml:"boards"` // empty: the boards of all tables of games
 
 	Tactics    Tactics    `toml:"tactics"`
 	CrossCheck CrossCheck `toml:"crosscheck"`
 }
 
-// Field is a board that the gate's match is played on.
-type Field struct {
+// MatchBoard is a board that the gate's match is played on.
+type MatchBoard struct {
 	Board
 	OpeningPlies int    `toml:"opening_plies"` // of a random opening
 	Openings     string `toml:"openings"`      // file of openings; "": random ones
 }
 
-// Tactics is how the suite of proven positions is solved.
+// Tactics configures the test on the suite of proven positions.
 type Tactics struct {
 	Playouts  int `toml:"playouts"`  // 0: the suite is left out
 	Problems  int `toml:"problems"`  // most of each kind, spread over the suite; 0: all of the rule sets that are played
@@ -125,13 +125,13 @@ type Tactics struct {
 	Tolerance int `toml:"tolerance"` // how many more than the best network's may be missed
 }
 
-// CrossCheck is how positions are judged against the classical search.
+// CrossCheck configures the comparison with the classical search on fixed positions.
 type CrossCheck struct {
-	Positions int      `toml:"positions"` // of each input; 0: none is judged
+	Positions int      `toml:"positions"` // of each input; 0: no cross-check
 	Input     []string `toml:"input"`     // runs, shards or lists; empty: the games of the first round
 	MCTS      string   `toml:"mcts"`
 	AlphaBeta string   `toml:"alphabeta"`
-	Sigmas    float64  `toml:"sigmas"` // standard errors by which the blunders may be more
+	Sigmas    float64  `toml:"sigmas"` // standard errors by which the candidate may have more blunders
 }
 
 // Duration is a length of time, written with its unit.

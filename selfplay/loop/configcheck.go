@@ -10,21 +10,21 @@ import (
 	"github.com/carozero/carozero/internal/support/option"
 )
 
-// number is a whole number of a configuration with its range.
+// number is an integer of a configuration with its range.
 type number struct {
 	key   string
 	value int
 	of    option.Int
 }
 
-// fraction is a number with a fraction.
+// fraction is a floating-point number of a configuration with its range.
 type fraction struct {
 	key   string
 	value float64
 	of    option.Float
 }
 
-// Bounds on what only a loop has.
+// Ranges of the settings that only a loop has.
 var (
 	roundsRange    = option.Int{Key: "rounds", Min: 1, Max: 1_000_000}
 	countRange     = option.Int{Key: "count", Min: 0, Max: 1_000_000_000}
@@ -33,8 +33,8 @@ var (
 	sigmasRange    = option.Float{Key: "sigmas", Min: 0, Max: 10}
 )
 
-// Check names the first value that makes no sense, as a [KeyError]. What games
-// and players there are the Host knows.
+// Check returns a [KeyError] for the first invalid value. It does not check the names
+// of games and players, which only the Host knows.
 func (c *Config) Check() error {
 	numbers := []number{
 		{"rounds", c.Rounds, roundsRange},
@@ -80,7 +80,7 @@ func (c *Config) checkRounds() error {
 	return nil
 }
 
-// openEnded reports whether some table is in a round and in all that follow.
+// openEnded reports whether some table is in a round and in all later ones.
 func (c *Config) openEnded(round int) bool {
 	for i := range c.Games {
 		if g := &c.Games[i]; g.From <= round && g.Until == 0 {
@@ -109,16 +109,16 @@ func (g *Games) check(at string) error {
 		{at + "resign", g.Resign, option.Share},
 		{at + "temperature", g.Temperature, option.Temperature},
 		{at + "temperature_end", g.TemperatureEnd, option.Temperature},
-		{at + "temperature_half_life", g.TemperatureHalfLife, zeroToo(option.HalfLife)},
+		{at + "temperature_half_life", g.TemperatureHalfLife, orZero(option.HalfLife)},
 		{at + "full_share", g.FullShare, option.Share},
 		{at + "cheap_weight", g.CheapWeight, option.Weight},
 		{at + "resign_audit", g.ResignAudit, option.Share},
 		{at + "forced_playouts", g.ForcedPlayouts, option.ForcedPlayouts},
-		{at + "gumbel_scale", g.GumbelScale, zeroToo(option.GumbelScale)},
+		{at + "gumbel_scale", g.GumbelScale, orZero(option.GumbelScale)},
 		{at + "surprise_weight", g.SurpriseWeight, option.SurpriseWeight},
 		{at + "fork_share", g.ForkShare, option.Share},
-		{at + "target_temperature", g.TargetTemperature, zeroToo(option.ResultTemperature)},
-		{at + "max_loss", g.MaxLoss, zeroToo(option.MaxLoss)},
+		{at + "target_temperature", g.TargetTemperature, orZero(option.ResultTemperature)},
+		{at + "max_loss", g.MaxLoss, orZero(option.MaxLoss)},
 	}
 	if err := checkNumbers(numbers, fractions); err != nil {
 		return err
@@ -220,8 +220,8 @@ func checkNumbers(numbers []number, fractions []fraction) error {
 	return nil
 }
 
-// zeroToo returns a range with zero, which stands for the default.
-func zeroToo(o option.Float) option.Float {
+// orZero returns a range that also allows zero, which stands for the default.
+func orZero(o option.Float) option.Float {
 	o.Zero = "the default"
 	return o
 }

@@ -28,7 +28,7 @@ func keyErrorf(key, format string, args ...any) error {
 	return &KeyError{key, fmt.Errorf(format, args...)}
 }
 
-// File is the text of a configuration, to name its lines.
+// File is the text of a configuration, used to name lines in errors.
 type File struct {
 	Name  string
 	Text  []byte
@@ -54,8 +54,8 @@ func (f *File) At(err error) error {
 // parent returns the table that a key stands in, "" for the file itself.
 func parent(key string) string { return key[:max(0, strings.LastIndexByte(key, '.'))] }
 
-// Parse reads a configuration. name is what its errors call the file. They name
-// the line and the key: one that is unknown, or whose value makes no sense.
+// Parse reads a configuration. Errors name the file by name, the line, and the unknown key
+// or the key with the invalid value.
 func Parse(name string, text []byte) (Config, *File, error) {
 	file := &File{Name: name, Text: text}
 	c := DefaultConfig()

@@ -5,8 +5,8 @@ import (
 	"reflect"
 )
 
-// Same returns an error that names the first key in which a loop's configuration
-// is not the one that it was begun with. Rounds, workers and limits may change.
+// Same returns an error that names the first key in which c differs from the
+// configuration that the loop was begun with. Rounds, workers and limits may differ.
 func (c *Config) Same(begun *Config) error {
 	return differs("", reflect.ValueOf(*c), reflect.ValueOf(*begun))
 }

@@ -10,8 +10,8 @@ import (
 //go:embed default.toml
 var Example []byte
 
-// DefaultConfig returns what a configuration says that leaves everything out. It
-// has no games and no trainer.
+// DefaultConfig returns the values of an empty configuration. It has no games and no
+// trainer.
 func DefaultConfig() Config {
 	return Config{
 		Seed: 1, Rounds: 10, Start: Uniform, Patience: 3, AtOnce: 16, Cache: 64,

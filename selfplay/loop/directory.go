@@ -18,7 +18,8 @@ import (
 	"github.com/carozero/carozero/internal/support/outfile"
 )
 
-// ErrForeign is wrapped by the error for a directory that is no loop's.
+// ErrForeign is wrapped by the error for a directory that holds something else than a
+// loop.
 var ErrForeign = errors.New("stays as it is")
 
 // Load returns the state of a loop's directory.
@@ -37,16 +38,16 @@ func Load(dir string) (*State, error) {
 	return s, nil
 }
 
-// Kept returns the configuration that the loop in a directory was begun with.
+// Kept returns the text of the configuration that the loop in a directory was begun with.
 func Kept(dir string) (name string, text []byte, err error) {
 	name = filepath.Join(dir, configName)
 	text, err = limitio.ReadFile(name, mostConfig)
 	return name, text, err
 }
 
-// begun reports whether a directory holds a loop. One that holds something else is
-// an error; one that does not exist, is empty, or was left by a loop that was
-// killed before it had begun, holds none.
+// begun reports whether a directory holds a loop. It returns false if the directory does
+// not exist, is empty, or holds what a loop killed at its start left, and an error if it
+// holds anything else.
 func begun(dir string) (bool, error) {
 	entries, err := os.ReadDir(dir)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -62,27 +63,27 @@ func begun(dir string) (bool, error) {
 		}
 	}
 	for _, e := range entries {
-		if name := e.Name(); !ofBeginning(name) {
+		if name := e.Name(); !ofNewLoop(name) {
 			return false, fmt.Errorf("%s holds %s and no loop, and %w: name an empty directory", dir, name, ErrForeign)
 		}
 	}
 	return false, nil
 }
 
-// ofBeginning reports whether a file may be in the directory of a loop that has
-// no state yet.
-func ofBeginning(name string) bool {
+// ofNewLoop reports whether a loop that has no state yet may have left a file of that
+// name.
+func ofNewLoop(name string) bool {
 	return name == "run.lock" || ofStart.MatchString(name) || strings.HasPrefix(name, stateName+".") && strings.HasSuffix(name, ".tmp")
 }
 
-// anyKind matches the word of a kind of networks.
+// anyKind matches the name of a kind of networks.
 var anyKind = strings.Join(kinds, "|")
 
-// ofStart matches the network that a loop begins with, whole or half written.
+// ofStart matches the file of the network that a loop begins with, or a temporary one.
 var ofStart = regexp.MustCompile(`^start\.(` + anyKind + `)(\..*\.tmp)?$`)
 
-// open takes a directory for a loop and returns its state, which it makes if there
-// is none. The caller closes the lock.
+// open locks a directory and reads the state of its loop, or makes it if there is none.
+// The caller closes the lock.
 func (l *loop) open(ctx context.Context) (held *lock.Lock, err error) {
 	if _, err = begun(l.dir); err != nil {
 		return nil, err
@@ -102,7 +103,7 @@ func (l *loop) open(ctx context.Context) (held *lock.Lock, err error) {
 	return held, nil
 }
 
-// enter reads or makes the state, now that nobody else changes the directory.
+// enter reads or makes the state. The directory is locked.
 func (l *loop) enter(ctx context.Context) error {
 	there, err := begun(l.dir)
 	if err == nil && !there {
@@ -124,11 +125,10 @@ func (l *loop) enter(ctx context.Context) error {
 	return l.keepConfig()
 }
 
-// ownTemporary matches the files that a loop was writing when it was killed; see
-// package outfile.
+// ownTemporary matches temporary files that a killed loop left; see package outfile.
 var ownTemporary = regexp.MustCompile(`^(state\.json|loop\.toml|(start|best)\.(` + anyKind + `)(\.sha256)?|net\.(` + anyKind + `)\.sha256|(verdict|tactics|blunders)\.json|match-[0-9]+\.jsonl)\.[0-9]+\.tmp$`)
 
-// sweep removes what a loop that was killed was writing.
+// sweep removes temporary files that a killed loop left.
 func (l *loop) sweep() error {
 	for _, folder := range []string{"", "start", "round-*", filepath.Join("round-*", "gate")} {
 		paths, err := filepath.Glob(filepath.Join(globQuoted(l.dir), folder, "*.tmp"))
@@ -147,7 +147,7 @@ func (l *loop) sweep() error {
 	return nil
 }
 
-// globQuoted returns a path that matches itself.
+// globQuoted returns a pattern that matches only the path.
 func globQuoted(path string) string {
 	if runtime.GOOS == "windows" {
 		return path // where a backslash quotes nothing
@@ -179,7 +179,7 @@ func (l *loop) begin(ctx context.Context) error {
 	return s.save(l.dir)
 }
 
-// keepConfig keeps the configuration's text, unless one is kept already.
+// keepConfig writes the configuration's text, unless the file exists.
 func (l *loop) keepConfig() error {
 	path := filepath.Join(l.dir, configName)
 	if _, err := os.Stat(path); err == nil {
@@ -191,7 +191,7 @@ func (l *loop) keepConfig() error {
 	return outfile.WriteBytes(path, l.file.Text)
 }
 
-// writeNew writes a file as a whole unless it has that content already.
+// writeNew writes a file atomically unless it already has that content.
 func writeNew(path string, data []byte) error {
 	if old, err := os.ReadFile(path); err == nil && bytes.Equal(old, data) {
 		return nil

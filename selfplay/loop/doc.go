@@ -1,5 +1,5 @@
-// Package loop repeats self-play, training and a gate, and so lets a network
-// learn from its own games.
+// Package loop repeats self-play, training and gating, so that a network learns from
+// its own games.
 //
 // A [Config] describes a loop. One round has four steps:
 //
@@ -9,9 +9,9 @@
 //	         problems and judge the same positions
 //	promote  a candidate that is good enough takes the best one's place
 //
-// The package knows nothing of games and networks: a [Host] plays, referees and
-// examines. What is here decides: which step comes next, what a step is given,
-// and whether a candidate is promoted.
+// The package does not depend on games and networks: a [Host] plays the games and
+// matches and runs the tests. This package decides which step comes next, what its
+// inputs are, and whether a candidate is promoted.
 //
 // # Directory
 //
@@ -28,13 +28,12 @@
 //	round-0001/gate/     journals of the matches, tactics, rows of the cross-check
 //	round-0001/verdict.json
 //
-// # Being killed
+// # Interruptions
 //
-// A step is a pure function of the configuration, the seed and what earlier steps
-// left, and each can be done again: games, matches and cross-checks go on in their
-// journals, an interrupted training goes on or begins anew, a promotion is a copy.
-// state.json is replaced as a whole when a step is done. So a loop that is killed
-// at any moment and started again ends with the samples and the verdicts of an
-// undisturbed one. Only what a trainer with a limit in time leaves depends on the
-// machine.
+// A step is a pure function of the configuration, the seed and the results of earlier
+// steps, and can be repeated: games, matches and cross-checks continue from their
+// journals, an interrupted training resumes or starts over, a promotion is a copy.
+// state.json is replaced atomically when a step is done. So a loop that is killed at any
+// moment and restarted ends with the same samples and verdicts as one that was not. Only
+// a trainer with a time limit depends on the machine.
 package loop

@@ -210,7 +210,7 @@ func (w *toyWorld) Solve(_ context.Context, n Network, _ []string, _ Tactics, pr
 	return TacticsScore{Wins: 10, Won: 10 - w.missed(n.SHA256), Holds: 10, Held: 10}, nil
 }
 
-func (w *toyWorld) Judge(_ context.Context, job JudgeJob) (BlunderScore, error) {
+func (w *toyWorld) CrossCheck(_ context.Context, job CrossCheckJob) (BlunderScore, error) {
 	return BlunderScore{Positions: 8, Blunders: w.blunders(job.Network.SHA256)}, os.WriteFile(job.Rows, []byte("rows\n"), 0o644)
 }
 

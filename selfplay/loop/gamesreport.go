@@ -21,15 +21,15 @@ type GamesReport struct {
 	Entropy   float64 `json:"mean_entropy"` // of the policy targets, in nats
 	Proven    int     `json:"proven"`       // positions
 
-	SearchBrier float64 `json:"search_brier"` // of the search's expected results: mean square of what they are off
-	NetBrier    float64 `json:"net_brier"`    // of the network's, or of a teacher's evaluation
+	SearchBrier float64 `json:"search_brier"` // mean squared error of the search's expected results
+	NetBrier    float64 `json:"net_brier"`    // the same of the network's, or of a teacher's evaluation
 	Calibration []Bin   `json:"calibration"`  // of the search
 }
 
 // DrawShare returns the share of drawn games.
 func (g *GamesReport) DrawShare() float64 { return float64(g.Draws) / float64(max(1, g.Games)) }
 
-// Bin counts positions by the result that was expected, as a share of a win: bin i
+// Bin counts the positions with an expected result, as a share of a win, in a range: bin i
 // of n from i/n to (i+1)/n.
 type Bin struct {
 	N        int     `json:"n"`

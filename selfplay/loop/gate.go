@@ -15,8 +15,8 @@ import (
 	"github.com/carozero/carozero/nn"
 )
 
-// contest is a candidate before the gate.
-type contest struct {
+// gateRun is one round's gate: the candidate against the best network.
+type gateRun struct {
 	*loop
 	round           *Round
 	dir             string
@@ -27,7 +27,7 @@ type contest struct {
 // gate compares a round's candidate with the best network.
 func (l *loop) gate(ctx context.Context, r *Round) error {
 	bestRound := l.state.best(r.Number)
-	c := &contest{
+	c := &gateRun{
 		loop: l, round: r, dir: filepath.Join(roundDir(l.dir, r.Number), "gate"),
 		candidate: l.network(r.Number), best: l.network(bestRound), bestRound: bestRound,
 	}
@@ -59,9 +59,9 @@ func (l *loop) gate(ctx context.Context, r *Round) error {
 	return nil
 }
 
-// examine gathers the evidence, all of it whatever a part says, so that rounds can
-// be compared.
-func (c *contest) examine(ctx context.Context, v *Verdict) error {
+// examine runs all tests, even if one of them already decides, so that rounds can be
+// compared.
+func (c *gateRun) examine(ctx context.Context, v *Verdict) error {
 	if err := c.halt("examine the candidate"); err != nil {
 		return err
 	}
@@ -96,28 +96,27 @@ func (c *contest) examine(ctx context.Context, v *Verdict) error {
 	return nil
 }
 
-// match plays batches until the test has decided or no more games may be played.
-// What is decided depends on whole batches alone, so that neither workers nor
-// interruptions matter.
-func (c *contest) match(ctx context.Context) (*MatchReport, error) {
+// match plays batches until the test has decided or all games have been played. Only
+// complete batches count, so the result does not depend on workers or interruptions.
+func (c *gateRun) match(ctx context.Context) (*MatchReport, error) {
 	g := &c.config.Gate
-	fields := c.config.Fields()
-	batches := max(1, g.Games/(g.Batch*len(fields)))
+	boards := c.config.MatchBoards()
+	batches := max(1, g.Games/(g.Batch*len(boards)))
 	m := &MatchReport{}
 	for batch := 1; batch <= batches && (batch == 1 || m.SPRT == arena.Continue); batch++ {
 		before := m.Games
 		m = &MatchReport{}
-		for i, f := range fields {
+		for i, b := range boards {
 			if err := c.halt(fmt.Sprintf("play batch %d on board %d", batch, i+1)); err != nil {
 				return nil, err
 			}
 			tally, err := c.host.Referee.Match(ctx, MatchJob{
-				Field: f, Candidate: c.candidate, Best: c.best, Playouts: g.Playouts, Games: batch * g.Batch,
+				MatchBoard: b, Candidate: c.candidate, Best: c.best, Playouts: g.Playouts, Games: batch * g.Batch,
 				Seed:    c.config.seed(c.round.Number, seedMatch, i),
 				Journal: filepath.Join(c.dir, fmt.Sprintf("match-%02d.jsonl", i+1)),
 				Workers: c.workers(), Cache: c.config.Cache,
 				Progress: func(done int) {
-					c.progress(c.round, StepGate, "match", max(before, i*batch*g.Batch+done), batches*g.Batch*len(fields))
+					c.progress(c.round, StepGate, "match", max(before, i*batch*g.Batch+done), batches*g.Batch*len(boards))
 				},
 			})
 			if err != nil {
@@ -130,7 +129,8 @@ func (c *contest) match(ctx context.Context) (*MatchReport, error) {
 	return m, nil
 }
 
-// evidence is what is kept of one network: its answers depend on nothing else.
+// evidence is the file with the test results of one network, which depend on nothing
+// else.
 type evidence struct {
 	Program  string         `json:"program"`
 	SHA256   string         `json:"sha256"`
@@ -138,12 +138,12 @@ type evidence struct {
 	Blunders []BlunderScore `json:"blunders"`
 }
 
-// examination asks a network something and keeps the answers in a directory.
+// examination runs one test on a network and keeps the results in a directory.
 type examination func(ctx context.Context, n Network, dir string) (evidence, error)
 
-// both examines the candidate and the best network, which as a rule was examined
-// when it was a candidate.
-func (c *contest) both(ctx context.Context, ask examination) (candidate, best evidence, err error) {
+// both runs a test on the candidate and on the best network, whose results usually
+// exist from when it was a candidate.
+func (c *gateRun) both(ctx context.Context, ask examination) (candidate, best evidence, err error) {
 	bestDir := filepath.Join(c.loop.dir, "start")
 	if c.bestRound > 0 {
 		bestDir = filepath.Join(roundDir(c.loop.dir, c.bestRound), "gate")
@@ -160,11 +160,11 @@ func (c *contest) both(ctx context.Context, ask examination) (candidate, best ev
 	return candidate, best, err
 }
 
-// errCandidate is wrapped by errors that are the candidate's fault.
+// errCandidate is wrapped by errors that the candidate causes.
 var errCandidate = errors.New("the candidate is of no use")
 
-// tactics lets a network solve the suite.
-func (c *contest) tactics(ctx context.Context, n Network, dir string) (evidence, error) {
+// tactics runs a network on the tactical suite.
+func (c *gateRun) tactics(ctx context.Context, n Network, dir string) (evidence, error) {
 	return c.kept(filepath.Join(dir, "tactics.json"), n, func(e *evidence) (err error) {
 		e.Tactics, err = c.host.Examiner.Solve(ctx, n, c.rules(), c.config.Gate.Tactics, func(done, of int) {
 			c.progress(c.round, StepGate, "tactics", done, of)
@@ -174,7 +174,7 @@ func (c *contest) tactics(ctx context.Context, n Network, dir string) (evidence,
 }
 
 // rules returns the names of the rule sets that are played.
-func (c *contest) rules() []string {
+func (c *gateRun) rules() []string {
 	var rules []string
 	for _, b := range c.config.boards() {
 		if !slices.Contains(rules, b.Rule) {
@@ -184,11 +184,11 @@ func (c *contest) rules() []string {
 	return rules
 }
 
-// blunders lets a network judge the fixed positions.
-func (c *contest) blunders(ctx context.Context, n Network, dir string) (evidence, error) {
+// blunders cross-checks a network on the fixed positions.
+func (c *gateRun) blunders(ctx context.Context, n Network, dir string) (evidence, error) {
 	return c.kept(filepath.Join(dir, "blunders.json"), n, func(e *evidence) error {
 		for i, input := range c.inputs() {
-			score, err := c.host.Examiner.Judge(ctx, JudgeJob{
+			score, err := c.host.Examiner.CrossCheck(ctx, CrossCheckJob{
 				CrossCheck: c.config.Gate.CrossCheck, Network: n, Source: input,
 				Rows: filepath.Join(dir, fmt.Sprintf("rows-%02d.jsonl", i+1)),
 				Seed: c.config.seed(0, seedCrossCheck, i), Workers: c.workers(), Cache: c.config.Cache,
@@ -205,7 +205,7 @@ func (c *contest) blunders(ctx context.Context, n Network, dir string) (evidence
 }
 
 // inputs returns where the fixed positions come from.
-func (c *contest) inputs() []string {
+func (c *gateRun) inputs() []string {
 	if list := c.config.Gate.CrossCheck.Input; len(list) > 0 {
 		return list
 	}
@@ -219,8 +219,8 @@ func (c *contest) inputs() []string {
 // mostEvidence bounds a file of evidence, in bytes.
 const mostEvidence = 64 << 20
 
-// kept returns the evidence in a file, and makes it first if it is not there.
-func (c *contest) kept(path string, n Network, ask func(*evidence) error) (evidence, error) {
+// kept returns the evidence in a file, and collects it first if the file is missing.
+func (c *gateRun) kept(path string, n Network, ask func(*evidence) error) (evidence, error) {
 	var e evidence
 	text, err := limitio.ReadFile(path, mostEvidence)
 	if err == nil {
@@ -261,7 +261,7 @@ func (l *loop) promote(r *Round) error {
 			return err
 		}
 		if old, err := fileSHA256(path); err != nil || old != r.Verdict.Candidate {
-			// Without a digest the file can be loaded whichever network it is.
+			// Remove the old digest first: it would not match the new network.
 			if err := os.Remove(path + digestName); err != nil && !errors.Is(err, fs.ErrNotExist) {
 				return err
 			}

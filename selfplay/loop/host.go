@@ -13,25 +13,25 @@ type Network struct {
 	SHA256 string // "" for uniform
 }
 
-// Host does the work of a loop that needs games and networks.
+// Host does the parts of a loop that depend on games and networks.
 type Host struct {
 	Player   Player
 	Networks Networks
 	Referee  Referee
 	Examiner Examiner
 
-	Program string               // names this build in what is kept
-	Now     func() time.Time     // nil: a clock that stands still
+	Program string               // name of this build in the loop's files
+	Now     func() time.Time     // nil: always the zero time
 	CPU     func() time.Duration // processor time of this process and its children so far; nil: 0
 
-	// Progress, if given, is told how far the work is, by one goroutine at a time.
+	// Progress, if not nil, is called with the progress, by one goroutine at a time.
 	Progress func(Progress)
 
-	// Note, if given, is told in a line what came of a step.
+	// Note, if not nil, is called with the result of each step, in one line.
 	Note func(line string)
 
-	// Halt, if given, is called before each change of the directory with what comes
-	// next; an error of it ends the loop at once, as a kill would. It is for tests.
+	// Halt, if not nil, is called before each change of the directory with what comes
+	// next; its error ends the loop at once, as a kill would. It is for tests.
 	Halt func(next string) error
 }
 
@@ -39,22 +39,21 @@ type Host struct {
 type Progress struct {
 	Round, Rounds int
 	Step          Step
-	What          string // what of the step is being done
-	Done, Of      int    // games or positions; Of 0: nobody knows
+	What          string // current part of the step
+	Done, Of      int    // games or positions; Of 0: unknown
 
-	// Left is what the rest of the loop may take, by the rounds that are over; 0:
-	// nobody knows.
+	// Left is the estimated remaining time of the loop, from the finished rounds; 0:
+	// unknown.
 	Left time.Duration
 }
 
 // Player plays games.
 type Player interface {
-	// Check returns a [KeyError] if a configuration has a game, a player or a file
-	// that does not exist or that no loop can use. It fills in what boards leave
-	// open.
+	// Check returns a [KeyError] if a configuration has a game, player or file that does
+	// not exist or that a loop cannot use. It fills in the defaults of boards.
 	Check(c *Config) error
 
-	// Play plays the games of a job that are not in its directory yet.
+	// Play plays the games of a job that its directory does not have yet.
 	Play(ctx context.Context, job PlayJob) error
 }
 
@@ -70,31 +69,29 @@ type PlayJob struct {
 
 // Networks reads network files.
 type Networks interface {
-	// Fetch returns a network that a configuration names, which it tries, and its
-	// kind, KindONNX or KindLine.
+	// Fetch returns the file of a network that a configuration names, after a Try, and
+	// its kind, KindONNX or KindLine.
 	Fetch(ctx context.Context, name string, boards []Board) (data []byte, kind string, err error)
 
-	// Try loads a network's file and evaluates some positions of each of the
-	// boards, and returns its kind, whatever the file's name. It returns an error
-	// if the file is damaged or of another form than the boards need, or if a
-	// result is not finite.
+	// Try loads a network's file, evaluates some positions of each of the boards, and
+	// returns its kind, which does not depend on the file's name. It returns an error if
+	// the file is damaged or unsuitable for a board, or if a result is not finite.
 	Try(ctx context.Context, path string, boards []Board) (kind string, err error)
 
-	// Planes returns the version of the input planes that samples must have, as
-	// samples of the game record it.
+	// Planes returns the version of the input planes that samples of a game must have.
 	Planes(game string) (version string, err error)
 }
 
 // Referee plays matches.
 type Referee interface {
-	// Match plays a match up to so many games, those counted that are in its
-	// journal, and returns how the candidate did.
+	// Match plays a match up to job.Games games, including those in its journal, and
+	// returns the candidate's results.
 	Match(ctx context.Context, job MatchJob) (arena.Tally, error)
 }
 
 // MatchJob is a match of a candidate against the best network on one board.
 type MatchJob struct {
-	Field
+	MatchBoard
 	Candidate, Best Network
 	Games, Playouts int
 	Seed            uint64
@@ -103,19 +100,19 @@ type MatchJob struct {
 	Progress        func(done int)
 }
 
-// Examiner puts questions to a network whose answers are known.
+// Examiner tests a network on positions whose best moves are known.
 type Examiner interface {
-	// Solve returns how the tree search does on the suite of proven positions of
-	// some rule sets.
+	// Solve runs the tree search on the suite of proven positions of some rule sets and
+	// returns its score.
 	Solve(ctx context.Context, n Network, rules []string, t Tactics, progress func(done, of int)) (TacticsScore, error)
 
-	// Judge judges fixed positions of an input, and keeps the rows in a file, in
-	// which it goes on.
-	Judge(ctx context.Context, job JudgeJob) (BlunderScore, error)
+	// CrossCheck compares the tree search with the classical one on fixed positions of
+	// an input. It keeps the results in the job's Rows file and continues from there.
+	CrossCheck(ctx context.Context, job CrossCheckJob) (BlunderScore, error)
 }
 
-// JudgeJob is a cross-check of one input.
-type JudgeJob struct {
+// CrossCheckJob is a cross-check of one input.
+type CrossCheckJob struct {
 	CrossCheck
 	Network        Network
 	Source         string // the input
@@ -125,7 +122,7 @@ type JudgeJob struct {
 	Progress       func(done, of int)
 }
 
-// TacticsScore is how a network did on the suite.
+// TacticsScore is the result of a network on the suite.
 type TacticsScore struct {
 	Wins   int      `json:"wins"` // positions with a winning move
 	Won    int      `json:"won"`
@@ -134,13 +131,13 @@ type TacticsScore struct {
 	Missed []string `json:"missed"`
 }
 
-// Asked returns how many positions there were.
+// Asked returns the number of positions.
 func (s TacticsScore) Asked() int { return s.Wins + s.Holds }
 
-// Unsolved returns in how many the right move was not found.
+// Unsolved returns the number of positions in which the right move was not found.
 func (s TacticsScore) Unsolved() int { return s.Wins - s.Won + s.Holds - s.Held }
 
-// BlunderScore is how a network did on the positions of one input.
+// BlunderScore is the result of a network on the positions of one input.
 type BlunderScore struct {
 	Source    string  `json:"source"`
 	Positions int     `json:"positions"`

@@ -22,10 +22,10 @@ type loop struct {
 	state  *State
 }
 
-// Run carries a loop on in a directory until its rounds are over. Whatever ends it
-// before, it goes on there when it is run again. file names the lines of the
-// configuration for errors, and is kept if the loop begins. The State is nil if
-// the loop could not be opened.
+// Run begins or continues the loop in a directory and returns when its rounds are done.
+// After any interruption, Run continues where it ended. file is the text of config, used
+// to name lines in errors; a new loop keeps a copy. The State is nil if the loop could
+// not be opened.
 func Run(ctx context.Context, dir string, config *Config, file *File, host Host) (*State, error) {
 	dir, err := filepath.Abs(dir)
 	if err != nil {
@@ -62,7 +62,7 @@ func (h Host) withDefaults() Host {
 	return h
 }
 
-// check refuses a configuration before anything is changed.
+// check checks the configuration before anything is changed.
 func (l *loop) check() error {
 	if err := l.config.Check(); err != nil {
 		return err
@@ -79,7 +79,7 @@ func (l *loop) check() error {
 	return nil
 }
 
-// run goes from step to step.
+// run does one step after the other.
 func (l *loop) run(ctx context.Context) error {
 	for l.state.done() < l.config.Rounds {
 		if n := l.state.failures(); l.config.Patience > 0 && n >= l.config.Patience {
@@ -96,7 +96,7 @@ func (l *loop) run(ctx context.Context) error {
 	return nil
 }
 
-// timed does a step, counts what it took, and saves the state.
+// timed does a step, adds its cost, and saves the state.
 func (l *loop) timed(r *Round, step Step, do func() error) error {
 	cpu, start := l.host.CPU(), l.host.Now()
 	l.progress(r, step, "", 0, 0)
@@ -117,7 +117,7 @@ func (l *loop) timed(r *Round, step Step, do func() error) error {
 	return err
 }
 
-// do does a step and notes what came of it in the round.
+// do does a step and records its result in the round.
 func (l *loop) do(ctx context.Context, r *Round, step Step) error {
 	switch step {
 	case StepPlay:
@@ -133,7 +133,7 @@ func (l *loop) do(ctx context.Context, r *Round, step Step) error {
 // errHalted is wrapped by an error of Host.Halt.
 var errHalted = errors.New("halted")
 
-// halt asks the host whether the loop may do what comes next.
+// halt asks the host whether the loop may continue with next.
 func (l *loop) halt(next string) error {
 	if err := l.host.Halt(next); err != nil {
 		return fmt.Errorf("%w: %w", errHalted, err)
@@ -145,8 +145,7 @@ func (l *loop) progress(r *Round, step Step, what string, done, of int) {
 	l.host.Progress(Progress{Round: r.Number, Rounds: l.config.Rounds, Step: step, What: what, Done: done, Of: of, Left: l.left()})
 }
 
-// left returns what the rounds that are not over may take, the one under way as a
-// whole.
+// left estimates the time of the unfinished rounds, counting the current one fully.
 func (l *loop) left() time.Duration {
 	done, sum := l.state.done(), 0.0
 	for i := range done {

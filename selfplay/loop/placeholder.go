@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// assignment is what one training is given, as the placeholders of its commands.
+// assignment is the input of one training: the values of the placeholders.
 type assignment struct {
 	samples  []string // directories, oldest first
 	out      string   // directory
@@ -28,7 +28,7 @@ const (
 	wordPrevious = "previous"
 )
 
-// values returns what placeholders that always have one value stand for.
+// values returns the placeholders that always have exactly one value.
 func (a *assignment) values() map[string]string {
 	return map[string]string{
 		"out": a.out, "net": a.net,
@@ -91,7 +91,7 @@ func unknownWord(word string) error {
 	return fmt.Errorf("%s: want {samples}, {out}, {net}, {round}, {seed}, {minutes}, {workers}, or a flag with a value, as in {--init-from previous}", word)
 }
 
-// checkCommand returns an error if a command has a word that cannot be replaced.
+// checkCommand returns an error if a command has an unknown placeholder.
 func checkCommand(words []string) error {
 	if len(words) > 0 && (words[0] == "" || placeholder.MatchString(words[0])) {
 		return fmt.Errorf("%q: want the name of a program", words[0])
@@ -105,8 +105,7 @@ func checkCommand(words []string) error {
 	return err
 }
 
-// checkInside returns an error if a name leads out of the directory that it
-// stands in.
+// checkInside returns an error if a name leads out of its directory.
 func checkInside(name string) error {
 	if name != "" && !filepath.IsLocal(name) {
 		return fmt.Errorf("%q: want the name of a file within {out}", name)

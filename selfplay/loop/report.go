@@ -31,8 +31,8 @@ type reportRow struct {
 	LossText, EloText, TacticsText, BlundersText, Verdict string
 }
 
-// WriteReport writes the report of a loop: one HTML page that needs nothing else.
-// config is the text of its configuration.
+// WriteReport writes the report of a loop as one self-contained HTML page. config is the
+// text of its configuration.
 func (st *Status) WriteReport(w io.Writer, config string) error {
 	t, err := template.New("report").Funcs(template.FuncMap{
 		"hours": func(x float64) string { return fmt.Sprintf("%.2f", x) },
@@ -47,8 +47,8 @@ func (st *Status) WriteReport(w io.Writer, config string) error {
 	return t.Execute(w, p)
 }
 
-// SaveReport writes the report to a file, which is there as a whole or not at all.
-// A file that is no report of a loop is not replaced.
+// SaveReport writes the report to a file atomically. It does not replace a file that is
+// not a loop's report.
 func (st *Status) SaveReport(path, config string) error {
 	err := outfile.Check(path, "no report of a loop", func(head []byte) bool {
 		return bytes.Contains(head, []byte(reportMark))
@@ -87,7 +87,7 @@ func (st *Status) charts() []chart.Chart {
 	}
 }
 
-// line returns the points that take has of the rounds.
+// line returns the line of the points that take returns for the rounds.
 func (st *Status) line(name string, take func(*Result) (chart.Point, bool)) chart.Line {
 	out := chart.Line{Name: name}
 	for i := range st.List {
@@ -125,8 +125,8 @@ func (st *Status) lossLine(name string, take func(*Loss) float64) chart.Line {
 	})
 }
 
-// calibration draws, for the first round and the last, how often positions of an
-// expected result were won.
+// calibration draws the results of positions against their expected results, for the first
+// and the last round.
 func (st *Status) calibration() chart.Chart {
 	var lines []chart.Line
 	for i, r := range st.List {

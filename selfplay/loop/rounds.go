@@ -13,7 +13,7 @@ type table struct {
 	*Games
 }
 
-// name is what its run of samples is called.
+// name is the name of its run of samples.
 func (t table) name() string { return fmt.Sprintf("%02d-%s-%d", t.index+1, t.label(), t.Size) }
 
 func (t table) label() string {
@@ -34,27 +34,27 @@ func (c *Config) tables(round int) []table {
 	return list
 }
 
-// Fields returns the boards of the gate's match.
-func (c *Config) Fields() []Field {
+// MatchBoards returns the boards of the gate's match.
+func (c *Config) MatchBoards() []MatchBoard {
 	if len(c.Gate.Boards) > 0 {
 		return c.Gate.Boards
 	}
-	var list []Field
+	var list []MatchBoard
 	seen := map[Board]bool{}
 	for _, g := range c.Games {
 		if !seen[g.Board] {
 			seen[g.Board] = true
-			list = append(list, Field{Board: g.Board, OpeningPlies: defaultOpening})
+			list = append(list, MatchBoard{Board: g.Board, OpeningPlies: defaultOpening})
 		}
 	}
 	return list
 }
 
-// defaultOpening is how many random moves games of the gate begin with where no
-// board says it.
+// defaultOpening is the number of random moves that games of the gate begin with if
+// the configuration names no boards.
 const defaultOpening = 4
 
-// Purposes of seeds.
+// Purposes for which seeds are derived.
 const (
 	seedGames = iota + 1
 	seedTrainer

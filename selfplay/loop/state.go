@@ -9,16 +9,16 @@ import (
 	"github.com/carozero/carozero/internal/support/outfile"
 )
 
-// State says which steps of a loop are done and what came of them.
+// State records which steps of a loop are done, and their results.
 type State struct {
 	Format  string  `json:"format"`
 	Version int     `json:"version"`
-	Config  Config  `json:"config"` // the one that the loop was begun with, but for what may change
+	Config  Config  `json:"config"` // the one that the loop was begun with, except what may change
 	Start   Network `json:"start"`
 	Rounds  []Round `json:"rounds"` // the last one may be under way
 }
 
-// Round is what is known of a round. Its parts are nil until their step is done.
+// Round is the record of one round. Its parts are nil until their step is done.
 type Round struct {
 	Number   int           `json:"round"`
 	Games    *GamesReport  `json:"games"`
@@ -39,8 +39,8 @@ const (
 	StepPromote Step = "promote"
 )
 
-// Cost is what a step took, its interrupted tries included but for those that were
-// killed. Nothing is decided by it.
+// Cost is the time of a step, including interrupted attempts but not killed ones. It
+// affects no decision.
 type Cost struct {
 	CPUSeconds  float64 `json:"cpu_seconds"`
 	WallSeconds float64 `json:"wall_seconds"`
@@ -68,12 +68,12 @@ func (r *Round) step() Step {
 	return StepPromote
 }
 
-// Training is what came of a round's training.
+// Training is the result of a round's training.
 type Training struct {
 	Candidate  string `json:"candidate"`         // SHA-256 of the network; "": there is none
-	Failure    string `json:"failure,omitempty"` // why not, in a line
+	Failure    string `json:"failure,omitempty"` // why there is none, in one line
 	Checkpoint bool   `json:"checkpoint"`        // whether the next round can begin with its checkpoint
-	Loss       *Loss  `json:"loss,omitempty"`    // nil: the trainer tells none
+	Loss       *Loss  `json:"loss,omitempty"`    // nil: the trainer reports none
 }
 
 // Loss is the trainer's last validation.
@@ -120,7 +120,7 @@ const (
 // save replaces the state of a directory.
 func (s *State) save(dir string) error { return saveJSON(filepath.Join(dir, stateName), s) }
 
-// saveJSON writes a file as a whole.
+// saveJSON writes a file atomically.
 func saveJSON(path string, v any) error {
 	text, err := json.MarshalIndent(v, "", "  ")
 	if err != nil {
@@ -158,7 +158,7 @@ func (s *State) done() int {
 	return n
 }
 
-// current returns the round that is under way, a new one if there is none.
+// current returns the unfinished round, a new one if there is none.
 func (s *State) current() *Round {
 	if n := s.done(); n == len(s.Rounds) {
 		s.Rounds = append(s.Rounds, Round{Number: n + 1, Costs: map[Step]Cost{}})
@@ -177,7 +177,7 @@ func (s *State) best(before int) int {
 	return 0
 }
 
-// failures returns how many rounds in a row, the last ones, had no candidate.
+// failures returns how many of the latest rounds in a row had no candidate.
 func (s *State) failures() int {
 	n := 0
 	for i := s.done(); i > 0 && s.Rounds[i-1].Training.Candidate == ""; i-- {

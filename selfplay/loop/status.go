@@ -7,7 +7,7 @@ import (
 	"text/tabwriter"
 )
 
-// Status is a loop in the form in which it is printed.
+// Status is the printed status of a loop.
 type Status struct {
 	Dir    string   `json:"dir"`
 	Rounds int      `json:"rounds"` // that the configuration asks for
@@ -20,7 +20,7 @@ type Status struct {
 	List   []Result `json:"list"`
 }
 
-// Result is what one round came to. What it did not come to is nil.
+// Result is the result of one round. Values that the round does not have are nil.
 type Result struct {
 	Round     int      `json:"round"`
 	Games     int      `json:"games"`
@@ -43,7 +43,7 @@ type Result struct {
 	Calibration []Bin `json:"calibration"`
 }
 
-// Status returns what is known of a loop, whose state is in dir.
+// Status returns the status of the loop in dir.
 func (s *State) Status(dir string) *Status {
 	st := &Status{Dir: dir, Rounds: s.Config.Rounds, Done: s.done(), Start: cmp.Or(s.Config.Start, Uniform), List: []Result{}}
 	for i := range s.Rounds {
@@ -60,7 +60,7 @@ func (s *State) Status(dir string) *Status {
 	return st
 }
 
-// result returns what a round came to so far.
+// result returns the result of a round so far.
 func (r *Round) result() Result {
 	out := Result{Round: r.Number, CPUHours: r.CPUHours(), Calibration: []Bin{}}
 	if g := r.Games; g != nil {
@@ -115,7 +115,7 @@ func (st *Status) Text(w io.Writer) {
 	t.Flush()
 }
 
-// none stands for what is not known.
+// none stands for unknown values.
 const none = "-"
 
 func (r *Result) loss() string {
@@ -146,7 +146,7 @@ func (r *Result) blunders() string {
 	return fmt.Sprintf("%.0f", *r.Blunders)
 }
 
-// verdict says what came of the round, or which step it is at.
+// verdict describes the result of the round, or its current step.
 func (r *Result) verdict(next Step) string {
 	switch {
 	case r.Promoted:

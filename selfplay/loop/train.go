@@ -19,8 +19,8 @@ import (
 	"github.com/carozero/carozero/selfplay/samples"
 )
 
-// train lets the trainer make a candidate. A trainer that does not is no error of
-// the loop.
+// train runs the trainer to make a candidate. A failing trainer is recorded and is not an
+// error of the loop.
 func (l *loop) train(ctx context.Context, r *Round) error {
 	dir := roundDir(l.dir, r.Number)
 	a, err := l.assignment(r)
@@ -73,7 +73,7 @@ func (l *loop) train(ctx context.Context, r *Round) error {
 	return nil
 }
 
-// String says what the loss is, for the end of a line.
+// String formats the loss for the end of a line.
 func (l *Loss) String() string {
 	if l == nil {
 		return ""
@@ -81,7 +81,7 @@ func (l *Loss) String() string {
 	return fmt.Sprintf(", loss %.4f (policy %.4f, value %.4f)", l.Total, l.Policy, l.Value)
 }
 
-// assignment returns what a round's trainer is given.
+// assignment returns the input of a round's trainer.
 func (l *loop) assignment(r *Round) (*assignment, error) {
 	dir := roundDir(l.dir, r.Number)
 	a := &assignment{
@@ -114,13 +114,13 @@ func (l *loop) assignment(r *Round) (*assignment, error) {
 	return a, nil
 }
 
-// checkpoint returns where a round's trainer leaves what the next one begins with.
+// checkpoint returns the path of a round's checkpoint, with which the next one begins.
 func (l *loop) checkpoint(round int) string {
 	return filepath.Join(roundDir(l.dir, round), "train", l.config.Trainer.Checkpoint)
 }
 
-// candidate returns the digest of the network that the trainer wrote, or what is
-// wrong with it.
+// candidate returns the digest of the network that the trainer wrote, or an error if the
+// network cannot be used.
 func (l *loop) candidate(ctx context.Context, path string) (string, error) {
 	info, err := os.Stat(path)
 	if err != nil || !info.Mode().IsRegular() {
@@ -159,11 +159,11 @@ func (c *Config) boards() []Board {
 	return list
 }
 
-// mostRun bounds a run.json that is looked at, in bytes.
+// mostRun bounds the size of a run.json that is read, in bytes.
 const mostRun = 16 << 20
 
-// checkSamples refuses runs of samples whose input planes are not those of this
-// program, and what is no run.
+// checkSamples returns an error if a directory is not a run of samples, or has input planes
+// of another version than this program.
 func (l *loop) checkSamples(dirs []string) error {
 	for _, dir := range dirs {
 		text, err := limitio.ReadFile(filepath.Join(dir, samples.RunName), mostRun)
@@ -190,8 +190,7 @@ func (l *loop) checkSamples(dirs []string) error {
 	return nil
 }
 
-// readLoss returns the last validation that a trainer tells of, nil if there is
-// none.
+// readLoss returns the last validation that a trainer reports, nil if there is none.
 func readLoss(path string) *Loss {
 	const mostMetrics = 256 << 20
 	text, err := limitio.ReadFile(path, mostMetrics)

@@ -46,14 +46,14 @@ func (t *Trainer) checkPrograms() error {
 	return nil
 }
 
-// pipeGrace is how long the pipes of a program may stay open after its end.
+// pipeGrace is how long the pipes of a program may stay open after it has exited.
 const pipeGrace = 5 * time.Second
 
-// errLimit is the cause of a context that the trainer's limit has ended.
+// errLimit is the cause of a context ended by the trainer's time limit.
 var errLimit = errors.New("limit")
 
-// runCommand runs a program in a folder and appends what it says to log. When ctx
-// ends, the program and all that it started are killed. Its errors are one line.
+// runCommand runs a program in a folder and appends its output to log. When ctx ends, it
+// kills the program and its children. Errors are one line.
 func runCommand(ctx context.Context, folder string, words []string, log io.Writer) error {
 	program, err := programOf(folder, words[0])
 	if err != nil {
@@ -83,7 +83,7 @@ func runCommand(ctx context.Context, folder string, words []string, log io.Write
 	return nil
 }
 
-// lastLine keeps the last line with something on it of what is written to it.
+// lastLine is a writer that keeps the last non-blank line.
 type lastLine struct {
 	mu         sync.Mutex
 	line, text []byte
@@ -168,7 +168,7 @@ func (t *Trainer) interrupted(out string) bool {
 	return err == nil && info.Mode().IsRegular()
 }
 
-// emptied makes an empty directory.
+// emptied makes a directory and removes its contents.
 func emptied(dir string) error {
 	if err := os.RemoveAll(dir); err != nil {
 		return err

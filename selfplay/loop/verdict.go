@@ -7,28 +7,28 @@ import (
 	"github.com/carozero/carozero/internal/front/arena"
 )
 
-// Verdict says whether a candidate was promoted, and by what evidence.
+// Verdict says whether a candidate was promoted, with the evidence.
 type Verdict struct {
 	Round     int    `json:"round"`
 	Candidate string `json:"candidate"` // SHA-256; "": there was none
-	Best      string `json:"best"`      // SHA-256 of the network that it met; "": uniform
+	Best      string `json:"best"`      // SHA-256 of its opponent; "": uniform
 	BestRound int    `json:"best_round"`
 	Promoted  bool   `json:"promoted"`
 	Reason    string `json:"reason"` // in a line
 
-	Broken   string       `json:"broken,omitempty"` // what is wrong with the candidate that only its examination showed
+	Broken   string       `json:"broken,omitempty"` // error of the candidate during its tests
 	Match    *MatchReport `json:"match"`            // nil: none was played
 	Tactics  *TacticsPair `json:"tactics"`
 	Blunders *BlunderPair `json:"blunders"`
 
-	// Elo is the candidate's over the network that the loop began with, along the
-	// chain of promoted networks, with the half width of its 95% interval. It counts
-	// only with a match.
+	// Elo is the candidate's advantage over the network that the loop began with, summed
+	// along the chain of promoted networks, with the half width of its 95% interval. It
+	// is valid only with a match.
 	Elo      float64 `json:"elo"`
 	EloError float64 `json:"elo_error"`
 }
 
-// MatchReport is the match of a candidate, by the points that it made.
+// MatchReport is the result of a candidate's match, from its side.
 type MatchReport struct {
 	Games    int           `json:"games"`
 	Wins     int           `json:"wins"`
@@ -52,15 +52,15 @@ func (m *MatchReport) add(t arena.Tally) {
 	}
 }
 
-// finish estimates the difference and asks the test.
+// finish estimates the Elo difference and evaluates the test.
 func (m *MatchReport) finish(test arena.SPRT) {
 	m.Elo, m.EloError = arena.EstimateElo(m.Pairs[:])
 	m.LLR = test.LLR(m.Pairs[:])
 	m.SPRT = test.Decide(m.LLR)
 }
 
-// passed reports whether the games speak for the candidate: the test accepted
-// Elo1, or where it has not decided, the ratio is on Elo1's side.
+// passed reports whether the candidate passes: the test accepted Elo1, or has not decided
+// and the likelihood ratio favours Elo1.
 func (m *MatchReport) passed() bool {
 	return m.SPRT == arena.AcceptH1 || m.SPRT == arena.Continue && m.LLR > 0
 }
@@ -100,7 +100,7 @@ func compareBlunders(candidate, best []BlunderScore, sigmas float64) *BlunderPai
 	return p
 }
 
-// apart returns how many numbers only a has, and only b. Both ascend.
+// apart returns how many numbers are only in a, and only in b. Both ascend.
 func apart(a, b []int) (onlyA, onlyB int) {
 	i, j := 0, 0
 	for i < len(a) || j < len(b) {
@@ -151,7 +151,7 @@ func (v *Verdict) decide() {
 	}
 }
 
-// String says how a match went.
+// String summarises the match.
 func (m *MatchReport) String() string {
 	text := fmt.Sprintf("+%d =%d -%d, Elo %+.0f +- %.0f", m.Wins, m.Draws, m.Losses, m.Elo, m.EloError)
 	switch m.SPRT {
@@ -161,8 +161,7 @@ func (m *MatchReport) String() string {
 	return fmt.Sprintf("%s, LLR %+.2f at the last game", text, m.LLR)
 }
 
-// chain sets the Elo over the first network, given that of the network which the
-// candidate met.
+// chain sets the Elo over the first network, from that of the opponent's verdict.
 func (v *Verdict) chain(best *Verdict) {
 	if v.Match == nil {
 		return

@@ -5,11 +5,10 @@ import (
 	"io"
 )
 
-// A budget bounds what decoding may take, so that a small file cannot unfold to
-// more than memory holds: floor bytes and ratio times what has been read of the
-// file, and in no case more than most. It counts the bytes under the
-// compression and what values take beside these. Shards of ordinary games
-// take 5 to 20 times the bytes of their files.
+// A budget bounds the memory of decoding, so that a small hostile file cannot expand
+// without limit: it allows budgetFloor bytes plus budgetRatio times the bytes read of
+// the file, and never more than most. It counts decompressed bytes and the overhead of
+// values. Ordinary shards take 5 to 20 times the size of their files.
 type budget struct {
 	most  int64
 	read  int64 // bytes of the file
@@ -21,7 +20,7 @@ const (
 	budgetRatio = 512
 )
 
-// What values take in memory beside the bytes of their texts, or more.
+// Upper bounds of what values take in memory beside the bytes of their texts.
 const (
 	textCost  = 16
 	valueCost = 48  // a field or an element
@@ -37,26 +36,25 @@ func (b *budget) take(n int) error {
 	return nil
 }
 
-// source counts what is read of the file.
-type source struct {
+// countingReader counts the bytes read of the file.
+type countingReader struct {
 	io.Reader
 	budget *budget
 }
 
-func (s source) Read(p []byte) (int, error) {
+func (s countingReader) Read(p []byte) (int, error) {
 	n, err := s.Reader.Read(p)
 	s.budget.read += int64(n)
 	return n, err
 }
 
-// spender is the reader of the bytes under the compression, which cost what
-// they are.
-type spender struct {
+// budgetReader spends the budget on each decompressed byte.
+type budgetReader struct {
 	io.Reader
 	budget *budget
 }
 
-func (s spender) Read(p []byte) (int, error) {
+func (s budgetReader) Read(p []byte) (int, error) {
 	n, err := s.Reader.Read(p)
 	if over := s.budget.take(n); over != nil {
 		return 0, over

@@ -5,11 +5,11 @@ import (
 	"io"
 )
 
-// OriginsName is the name of the file that says, in a directory that was collected
-// from others, where each shard comes from.
+// OriginsName is the name of the file of a collection that says where each shard comes
+// from.
 const OriginsName = "origins.jsonl"
 
-// Origin is a line of it.
+// Origin is a line of that file.
 type Origin struct {
 	File         string `json:"file"`
 	Source       string `json:"source"` // its name where it comes from
@@ -18,9 +18,9 @@ type Origin struct {
 	Filter       string `json:"filter,omitempty"`
 }
 
-// Collection is a directory of shards that come from runs, with a manifest and
-// without the options of a run: each shard has its own header. It is there as a
-// whole or not at all. Close it.
+// Collection is a new directory of shards from several runs. It has a manifest but no
+// run options: each shard has its own header. The directory is written completely or
+// not at all. Close it.
 type Collection struct {
 	folder  *Folder
 	files   FS
@@ -47,8 +47,8 @@ func (c *Collection) Copy(s Source, e Entry, h *Header) error {
 	return c.add(e, h, func(w io.Writer) error { return s.Copy(c.files, w, e) })
 }
 
-// Add adds a shard of the rows that were left of the one with the entry e. rows are
-// sealed.
+// Add adds a shard of the rows that were kept of the one with the entry e. rows have
+// been sealed.
 func (c *Collection) Add(e Entry, h *Header, rows *Columns) error {
 	return c.add(e, h, func(w io.Writer) error { return WriteShard(w, h, rows) })
 }
@@ -70,7 +70,7 @@ func (c *Collection) add(from Entry, h *Header, write func(io.Writer) error) err
 // Entries returns what was added.
 func (c *Collection) Entries() []Entry { return c.entries }
 
-// Finish makes the collection exist.
+// Finish completes the collection: only then does it exist.
 func (c *Collection) Finish() error {
 	if _, err := c.folder.Write(OriginsName, func(w io.Writer) error { return jsonLines(w, c.origins) }); err != nil {
 		return err
@@ -78,7 +78,7 @@ func (c *Collection) Finish() error {
 	return c.folder.Finish(func(w io.Writer) error { return jsonLines(w, c.entries) })
 }
 
-// Close lets go of the directory. What was not finished is not there.
+// Close releases the directory and removes an unfinished collection.
 func (c *Collection) Close() error { return c.folder.Close() }
 
 func jsonLines[T any](w io.Writer, list []T) error {

@@ -69,7 +69,7 @@ func TestCollectionIsWholeOrNotThere(t *testing.T) {
 			t.Errorf("%s has other bytes in the collection", file)
 		}
 	}
-	if r, err := Verify(context.Background(), m, openTest, 5, "all"); err != nil || r.Bad > 0 || r.Games != 4 {
+	if r, err := Verify(context.Background(), m, testCodecOf, 5, "all"); err != nil || r.Bad > 0 || r.Games != 4 {
 		t.Fatal(r, err)
 	}
 	for kind := range crash(crashKinds) {

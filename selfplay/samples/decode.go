@@ -24,8 +24,7 @@ type Limits struct {
 // largest board takes.
 var defaultLimits = Limits{Bytes: 2 << 30}
 
-// Bounds on parts of the header. They only keep hostile files from taking
-// memory; honest ones stay far below.
+// Bounds on parts of the header, against hostile files; real ones stay far below.
 const (
 	maxText   = 1 << 16 // bytes of a string
 	maxNames  = 1 << 12 // planes or globals
@@ -41,9 +40,9 @@ type Shard struct {
 	Columns *Columns
 }
 
-// ReadShard reads a shard and checks all that can be checked without the
-// rules: the schema, the shapes, and Columns.Check. Memory is bounded by the
-// limits and by the bytes read, and taken only as data arrives.
+// ReadShard reads a shard and checks everything that does not need the rules: the schema,
+// the shapes, and Columns.Check. Memory is bounded by the limits and by the bytes read,
+// and allocated only as data arrives.
 func ReadShard(r io.Reader, limits Limits) (*Shard, error) {
 	s, err := decodeShard(r, limits)
 	if err != nil {
@@ -62,7 +61,7 @@ func decodeShard(r io.Reader, limits Limits) (*Shard, error) {
 		limits = defaultLimits
 	}
 	allowed := &budget{most: limits.Bytes}
-	z, err := zstd.NewReader(source{r, allowed}, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true),
+	z, err := zstd.NewReader(countingReader{r, allowed}, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true),
 		zstd.WithDecoderMaxWindow(maxWindow), zstd.WithDecoderMaxMemory(uint64(limits.Bytes)))
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrShard, err)
@@ -77,7 +76,7 @@ func decodeShard(r io.Reader, limits Limits) (*Shard, error) {
 
 // decodeStream reads the msgpack objects of a shard.
 func decodeStream(r io.Reader, allowed *budget) (*Shard, error) {
-	d := newDecoder(spender{r, allowed}, allowed)
+	d := newDecoder(budgetReader{r, allowed}, allowed)
 	s := &Shard{}
 	if err := d.header(&s.Header); err != nil {
 		return nil, err
@@ -90,8 +89,8 @@ func decodeStream(r io.Reader, allowed *budget) (*Shard, error) {
 	return s, d.end()
 }
 
-// decoder is a msgpack decoder that takes no memory on a length's word alone,
-// no more than its budget allows, and nests to a fixed depth.
+// decoder is a msgpack decoder that does not allocate by a declared length alone, stays
+// within its budget, and limits nesting.
 type decoder struct {
 	*msgpack.Decoder
 	in     *bufio.Reader // what the Decoder reads, without a buffer of its own

@@ -9,16 +9,15 @@ import (
 // maxWidth bounds the bytes of a plane and of the legal actions.
 const maxWidth = 1 << 13
 
-// columns reads the columns of the given numbers of planes, globals and rows.
-// Columns that it does not know are additions and skipped; row_crc is one that
-// may be missing.
+// columns reads the columns for the given numbers of planes, globals and rows. It skips
+// unknown columns; row_crc may be missing.
 func (d *decoder) columns(planes, globals, rows int) (*Columns, error) {
 	c := &Columns{Layout: Layout{Planes: planes, PlaneBytes: -1, Globals: globals, LegalBytes: -1}, Rows: rows}
 	return c, d.fill(c)
 }
 
-// gameColumns reads the columns of one game, whose number of rows no header
-// tells: it is taken from the first column.
+// gameColumns reads the columns of one game. It takes the number of rows from the first
+// column, since there is no header.
 func (d *decoder) gameColumns(l Layout) (*Columns, error) {
 	c := &Columns{Layout: l, Rows: -1}
 	if err := d.fill(c); err != nil {
@@ -115,8 +114,7 @@ func (d *decoder) data(c *Columns, name, dtype string, shape []int, visits *int)
 	return d.blocks(bytes, col.data.read)
 }
 
-// learnWidths takes the widths that the header does not tell from the shapes
-// of the columns that have them.
+// learnWidths takes the widths that are not in the header from the shapes of columns.
 func learnWidths(c *Columns, name string, shape []int) {
 	if len(shape) == 0 || shape[len(shape)-1] > maxWidth {
 		return

@@ -11,7 +11,7 @@ import (
 var headerKeys = []string{"format", "version", "game", "rule", "size", "planes", "globals", "model",
 	"model_sha256", "engine", "search", "seed", "rows", "games"}
 
-// header reads a header. Keys that it does not know are additions and skipped.
+// header reads a header. It skips unknown keys.
 func (d *decoder) header(h *Header) error {
 	need := slices.Clone(headerKeys)
 	err := d.object(func(key string) (err error) {

@@ -18,7 +18,7 @@ func parseJSON(text []byte) (v any, err error) {
 	return v, d.Decode(&v)
 }
 
-// absent stands for a value that is not there.
+// absent stands for a missing value.
 type absent struct{}
 
 // difference returns the dotted path of the first difference between two JSON
@@ -94,7 +94,7 @@ func join(key, path string) string {
 	return key
 }
 
-// inWords returns a value as a message has it.
+// inWords formats a value for a message.
 func inWords(v any) string {
 	switch v := v.(type) {
 	case absent:
@@ -111,8 +111,7 @@ func inWords(v any) string {
 	return fmt.Sprint(v)
 }
 
-// printable returns a text as it is, or quoted where a terminal had better not
-// be given it.
+// printable returns a text unchanged, or quoted if it is not safe to print on a terminal.
 func printable(text string) string {
 	if strings.ContainsFunc(text, func(r rune) bool { return !unicode.IsPrint(r) }) {
 		return strconv.Quote(text)

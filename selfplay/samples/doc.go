@@ -1,6 +1,6 @@
 // Package samples holds the training data that self-play writes: its schema,
-// a writer that survives crashes, a reader that believes nothing, and a check
-// that replays every game through the rules.
+// a writer that survives crashes, a reader for untrusted files, and a check that
+// replays every game through the rules.
 //
 // A run is a directory. It holds the games of one rule set, board size, net
 // and set of options:
@@ -12,17 +12,16 @@
 //
 // A shard is two msgpack objects under zstd: a [Header] and [Columns]. A game's
 // record does not depend on who played it or when, and shard k holds the games
-// k*n to (k+1)*n-1 in order, so a run's shards are the same bytes however often
-// it was interrupted. Only the manifest tells the time. While a process writes to
-// a run it has the directory's lock (package internal/support/lock); readers need none.
+// k*n to (k+1)*n-1 in order, so a run's shards have the same bytes however often it was
+// interrupted. Only the manifest has times. A process that writes to a run holds the
+// directory's lock (package internal/support/lock); readers need none.
 //
-// What is read is not trusted: decoding spends a budget that grows with the
-// bytes of the file, and skips keys that it does not know.
+// Files are not trusted: the memory for decoding is bounded by the bytes of the file,
+// and unknown keys are skipped.
 //
 // Beyond the columns of the contract a shard has row_crc, <u4 [rows]: for each
 // row the CRC-32 (IEEE 802.3, as zlib's crc32) of the row's little-endian bytes
 // in every other column of the contract, in the order of the file. visit_offsets
-// contributes the two offsets that bound the row, and the sparse
-// columns what lies between these. So a value that the rules cannot recompute
-// is still held to its row.
+// contributes the two offsets that bound the row, and the sparse columns the entries
+// between these. So changes of values that the rules cannot recompute are detected.
 package samples

@@ -39,9 +39,9 @@ func (gridEncoder) Encode(pos game.Position, _ int, planes, globals []float32) {
 	globals[0] = float32(p.Ply()) / float32(cells)
 }
 
-func testKit() Kit {
+func testCodec() Codec {
 	n := testStart().Notation()
-	return Kit{
+	return Codec{
 		Parse: func(text string) (game.Position, []game.Move, error) {
 			moves, err := n.ParseMoves(text)
 			return testStart(), moves, err
@@ -53,11 +53,11 @@ func testKit() Kit {
 
 func testStart() *gametest.MNK { return gametest.NewMNK(boardSize, boardSize, 3) }
 
-func openTest(h *Header) (Kit, error) {
+func testCodecOf(h *Header) (Codec, error) {
 	if h.Game != "grid" || h.Size != boardSize {
-		return Kit{}, fmt.Errorf("game %q of size %d is unknown", h.Game, h.Size)
+		return Codec{}, fmt.Errorf("game %q of size %d is unknown", h.Game, h.Size)
 	}
-	return testKit(), nil
+	return testCodec(), nil
 }
 
 func testHeader() Header {
@@ -77,7 +77,7 @@ func testRun(games, perShard int) Run {
 
 // testRecord plays game id.
 func testRecord(id uint64) *Record {
-	kit := testKit()
+	codec := testCodec()
 	seed := GameSeed(testSeed, id)
 	rng := rand.New(rand.NewPCG(seed, 0))
 	pos, rows := game.Position(testStart()), NewColumns(testLayout())
@@ -107,7 +107,7 @@ func testRecord(id uint64) *Record {
 	}
 	return &Record{Rows: rows, Game: Game{
 		ID: id, Seed: seed, Plies: len(moves), Result: pos.Outcome().String(), Reason: pos.Reason(),
-		From: kit.Notation.FormatMoves(moves[:random]), Moves: kit.Notation.FormatMoves(moves),
+		From: codec.Notation.FormatMoves(moves[:random]), Moves: codec.Notation.FormatMoves(moves),
 	}}
 }
 

@@ -16,10 +16,10 @@ import (
 // ErrNotEmpty is wrapped by OpenFolder's error for a folder that holds something.
 var ErrNotEmpty = errors.New("choose a new or empty folder")
 
-// Folder is a folder that is filled once and as a whole. Its last file makes what
-// it holds exist; until then that file's temporary name stands there, by which a
-// folder that was left unfinished, at whatever point, is known and begun anew. It
-// belongs to one goroutine, and keeps other processes out until it is closed.
+// Folder is a folder that is written once and completely. Its contents count only when
+// its last file exists; until then it holds that file's temporary name, which marks an
+// unfinished folder that may be overwritten. It belongs to one goroutine and locks the
+// folder until it is closed.
 type Folder struct {
 	files FS
 	lock  io.Closer
@@ -28,9 +28,9 @@ type Folder struct {
 	wrote []string
 }
 
-// OpenFolder takes a folder, which is made if need be and must be empty but for what
-// an unfinished one of the same kind has left. last is the name of the last file;
-// own recognises the others.
+// OpenFolder makes or opens a folder, which must be empty except for the files of an
+// unfinished one of the same kind. last is the name of the last file; own recognises the
+// names of the others.
 func OpenFolder(files FS, dir, last string, own func(name string) bool) (*Folder, error) {
 	if err := files.MkdirAll(dir); err != nil {
 		return nil, err
@@ -82,13 +82,13 @@ func (f *Folder) begin(own func(string) bool) error {
 
 func (f *Folder) path(name string) string { return filepath.Join(f.dir, name) }
 
-// Written says what a file holds.
+// Written is the size and digest of a written file.
 type Written struct {
 	Bytes  int64  `json:"bytes"`
 	SHA256 string `json:"sha256"`
 }
 
-// Write makes a file of what write puts into it.
+// Write makes a file with the content that write writes.
 func (f *Folder) Write(name string, write func(io.Writer) error) (Written, error) {
 	sum, count := sha256.New(), &counter{}
 	f.wrote = append(f.wrote, name)
@@ -96,7 +96,7 @@ func (f *Folder) Write(name string, write func(io.Writer) error) (Written, error
 	return Written{count.n, hex.EncodeToString(sum.Sum(nil))}, err
 }
 
-// Finish makes the last file, and with it all others exist.
+// Finish makes the last file, which completes the folder.
 func (f *Folder) Finish(write func(io.Writer) error) error {
 	if err := create(f.files, f.path(f.last), write); err != nil {
 		return err
@@ -105,8 +105,8 @@ func (f *Folder) Finish(write func(io.Writer) error) error {
 	return nil
 }
 
-// Close lets go of the folder. What is not finished goes, as far as it can be
-// removed: the last file first, so that it never speaks of files that are gone.
+// Close unlocks the folder. It removes the files of an unfinished folder as far as
+// possible, the last file first, so that it never names missing files.
 func (f *Folder) Close() error {
 	if f.last == "" {
 		return f.lock.Close()

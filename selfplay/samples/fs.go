@@ -39,8 +39,8 @@ type FS interface {
 	// Lock keeps other processes from writing in a directory until it is
 	// closed or this process ends. It does not wait.
 	Lock(dir string) (io.Closer, error)
-	// Holder says in words which process has the lock of a directory, "" if
-	// none has.
+	// Holder describes the process that holds the lock of a directory, "" if none
+	// does.
 	Holder(dir string) string
 }
 
@@ -75,8 +75,7 @@ func (Disk) Open(name string) (io.ReadCloser, error) {
 	return f, notThere(err)
 }
 
-// notThere makes err one of [fs.ErrNotExist] where a file stands in the place of a
-// directory: nothing is in it.
+// notThere makes err wrap [fs.ErrNotExist] if a path has a file in place of a directory.
 func notThere(err error) error {
 	if errors.Is(err, syscall.ENOTDIR) {
 		return fmt.Errorf("%w: %w", fs.ErrNotExist, err)
@@ -140,8 +139,8 @@ func (Disk) Holder(dir string) string {
 	return ""
 }
 
-// create writes a file whole: to a temporary name, synced, renamed, and the
-// directory synced. After a crash name has its old or its new content.
+// create writes a file atomically: it writes and syncs a temporary file, renames it, and
+// syncs the directory. After a crash name has its old or its new content.
 func create(fs FS, name string, write func(io.Writer) error) error {
 	temp := filepath.Join(filepath.Dir(name), tempPrefix+filepath.Base(name))
 	f, err := fs.Create(temp)

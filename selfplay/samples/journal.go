@@ -29,8 +29,8 @@ type Record struct {
 //	checksum uint32, little-endian: CRC-32C of the payload
 //	payload  msgpack: the game's map, its columns
 //
-// What follows the last whole record with a right checksum was being written
-// when the program ended, and is cut off.
+// What follows the last complete record with a correct checksum was being written when
+// the program ended, and is cut off.
 
 const (
 	recordHead = 8
@@ -71,8 +71,8 @@ func (r *Record) encode() ([]byte, error) {
 	return out, nil
 }
 
-// decodeRecord reads a payload. It has the journal's checksum, so anything
-// wrong means that the file is another program's.
+// decodeRecord reads a payload. Its checksum was correct, so an error means that
+// another program wrote the file.
 func decodeRecord(payload []byte, l Layout) (*Record, error) {
 	d := payloadDecoder(payload)
 	g, err := d.game()
@@ -89,9 +89,8 @@ func decodeRecord(payload []byte, l Layout) (*Record, error) {
 	return &Record{g, rows}, d.end()
 }
 
-// readJournal calls each for the payloads of a journal and returns the length
-// of the whole records. A journal that is not there has none. A payload is
-// valid until each returns.
+// readJournal calls each for the payloads of a journal and returns the length of the
+// complete records. A missing journal has none. A payload is valid until each returns.
 func readJournal(files FS, name string, each func(payload []byte) error) (size int64, err error) {
 	f, err := files.Open(name)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -114,11 +113,11 @@ func readJournal(files FS, name string, each func(payload []byte) error) (size i
 	}
 }
 
-// nextRecord returns the next payload, nil if there is no whole one.
+// nextRecord returns the next payload, nil if there is no complete one.
 func nextRecord(r io.Reader) ([]byte, error) {
 	var head [recordHead]byte
 	if _, err := io.ReadFull(r, head[:]); err != nil {
-		return nil, ifReal(err)
+		return nil, exceptEOF(err)
 	}
 	n := binary.LittleEndian.Uint32(head[:])
 	if n == 0 || n > maxRecord {
@@ -126,7 +125,7 @@ func nextRecord(r io.Reader) ([]byte, error) {
 	}
 	var b bytes.Buffer
 	if _, err := io.CopyN(&b, r, int64(n)); err != nil {
-		return nil, ifReal(err)
+		return nil, exceptEOF(err)
 	}
 	if castagnoli(b.Bytes()) != binary.LittleEndian.Uint32(head[4:]) {
 		return nil, nil
@@ -134,8 +133,8 @@ func nextRecord(r io.Reader) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// ifReal returns nil for the end of a file.
-func ifReal(err error) error {
+// exceptEOF returns err, or nil if it is the end of a file.
+func exceptEOF(err error) error {
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 		return nil
 	}

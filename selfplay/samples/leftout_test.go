@@ -40,10 +40,10 @@ func TestProofsThatWereLeftOut(t *testing.T) {
 
 // filteredShard holds a game of two moves that a proof ended, and its row of a ply.
 func filteredShard(filter string, ply int, result string, proven int8) *Shard {
-	kit, moves := testKit(), []game.Move{0, 5}
+	codec, moves := testCodec(), []game.Move{0, 5}
 	h := testHeader()
 	h.Filter = filter
-	g := Game{Seed: GameSeed(testSeed, 0), Moves: kit.Format(testStart(), moves), Result: result, Reason: game.Proven, Plies: 2}
+	g := Game{Seed: GameSeed(testSeed, 0), Moves: codec.Format(testStart(), moves), Result: result, Reason: game.Proven, Plies: 2}
 	c := NewColumns(testLayout())
 	pos := testStart()
 	if ply == 1 {
@@ -58,7 +58,7 @@ func filteredShard(filter string, ply int, result string, proven int8) *Shard {
 		o, _ := outcomeOf(result)
 		row.Outcome = int8(o.Value(pos.ToMove()))
 		c.Append(row)
-		h.Rows, g.From = 1, kit.Format(testStart(), moves[:ply])
+		h.Rows, g.From = 1, codec.Format(testStart(), moves[:ply])
 	} else {
 		g.From = g.Moves
 	}

@@ -13,16 +13,16 @@ import (
 	"sync"
 )
 
-// NetworksName is the name of the file that says, in a run whose network may change
-// at the boundaries of shards, which one plays which games: a line for each shard
-// that was begun, written before the first of its games.
+// NetworksName is the name of the file that records which network plays which games, in a
+// run whose network may change between shards. It has a line for each begun shard,
+// written before the shard's first game.
 const NetworksName = "networks.jsonl"
 
-// maxNetworks bounds what is read of it, in bytes.
+// maxNetworks bounds the bytes read of that file.
 const maxNetworks = 256 << 20
 
-// PlayedBy is a line of it: the network of the games from one on, up to those of the
-// next line.
+// PlayedBy is a line of that file: the network of the games from FromGame up to those of
+// the next line.
 type PlayedBy struct {
 	FromGame int    `json:"from_game"`
 	Model    string `json:"model"`
@@ -58,11 +58,11 @@ func of(list []PlayedBy, id, perShard int) (PlayedBy, bool) {
 	return PlayedBy{}, false
 }
 
-// Path returns where the copy of a network lies.
+// Path returns the path of the copy of a network.
 func (n *Networks) Path(sha256 string) string { return filepath.Join(n.dir, NetworkName(sha256)) }
 
-// Keep makes the copy of a network, whole or not at all, unless it is there. data are
-// the bytes of which sha256 is the digest.
+// Keep writes the copy of a network atomically, unless it exists. sha256 is the digest of
+// data.
 func (n *Networks) Keep(sha256 string, data []byte) error {
 	if size, err := n.files.Size(n.Path(sha256)); err == nil && size == int64(len(data)) {
 		return nil
@@ -73,7 +73,7 @@ func (n *Networks) Keep(sha256 string, data []byte) error {
 	})
 }
 
-// Drop takes the copy of a network away that no game was played with.
+// Drop removes the copy of a network that no game was played with.
 func (n *Networks) Drop(sha256 string) error {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -83,8 +83,8 @@ func (n *Networks) Drop(sha256 string) error {
 	return n.files.Remove(n.Path(sha256))
 }
 
-// Begin records what plays the shards from the first that was not begun to that of
-// game id. When it returns nil the record is on disk.
+// Begin records the network of all shards up to that of game id that have not begun. When
+// it returns nil the record is on disk.
 func (n *Networks) Begin(id int, model, sha256 string) error {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -137,8 +137,7 @@ func readNetworks(files FS, dir string, perShard int) (list []PlayedBy, size int
 	}
 }
 
-// openNetworks takes up the record of the writer's run, and cuts off a line that was
-// never finished.
+// openNetworks reads the record of the writer's run and cuts off an incomplete last line.
 func (w *Writer) openNetworks() error {
 	if !w.run.Follows {
 		return nil
@@ -177,7 +176,7 @@ func (v *verifier) networks(dir string, r *verifiedRun) error {
 	return nil
 }
 
-// copies checks that the networks of a run are there and are what they were.
+// copies checks that the copies of a run's networks exist and have their digests.
 func (v *verifier) copies(dir string, list []PlayedBy) error {
 	checked := map[string]bool{"": true}
 	for _, p := range list {
@@ -194,7 +193,7 @@ func (v *verifier) copies(dir string, list []PlayedBy) error {
 		if err != nil {
 			return err
 		}
-		sum := newSummer(f)
+		sum := newHashingReader(f)
 		_, err = io.Copy(io.Discard, sum)
 		f.Close()
 		if err != nil {
@@ -207,8 +206,8 @@ func (v *verifier) copies(dir string, list []PlayedBy) error {
 	return nil
 }
 
-// sameNetwork checks the network of shard k against the record, and puts the run's
-// own in its place.
+// sameNetwork checks the network of shard k against the record, and replaces it by the
+// run's own, for comparison.
 func (r *verifiedRun) sameNetwork(k int, run *Run, p *problems) {
 	if r.networks == nil {
 		return

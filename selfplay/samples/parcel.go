@@ -6,9 +6,8 @@ import (
 	"fmt"
 )
 
-// A parcel is finished games on their way to the process that writes them: records in
-// the form of a journal, one after the other. What comes out of one was made by
-// somebody else and is believed in nothing until CheckRecords has looked at it.
+// A parcel holds finished games for another process, which writes them: records in the
+// form of a journal. Its contents are untrusted until CheckRecords has checked them.
 
 // AppendRecord seals the record's rows and appends it to a parcel.
 func AppendRecord(parcel []byte, r *Record) ([]byte, error) {
@@ -17,8 +16,8 @@ func AppendRecord(parcel []byte, r *Record) ([]byte, error) {
 	return append(parcel, data...), err
 }
 
-// ReadParcel returns the records of a parcel, of which there must be at most so many.
-// Unlike a journal it has no torn end: anything that is not a whole record is an error.
+// ReadParcel returns the records of a parcel, at most most of them. Unlike in a journal,
+// an incomplete record is an error.
 func ReadParcel(parcel []byte, l Layout, most int) (list []*Record, err error) {
 	for len(parcel) > 0 {
 		if len(list) == most {
@@ -45,11 +44,10 @@ func ReadParcel(parcel []byte, l Layout, most int) (list []*Record, err error) {
 	return list, nil
 }
 
-// CheckRecords replays games of a run through the rules, as Verify does those of a
-// shard, and returns what is wrong with them; by is what plays them where the run's
-// network may change. The games must be in order, a game that forks from another behind
-// that one.
-func CheckRecords(run *Run, by PlayedBy, kit Kit, records []*Record) []Problem {
+// CheckRecords replays games of a run through the rules, as Verify does, and returns the
+// problems. by is the network that played them, if the run's network may change. The
+// games must be in order; a game that forks from another must follow it directly.
+func CheckRecords(run *Run, by PlayedBy, codec Codec, records []*Record) []Problem {
 	s := &Shard{Header: run.Header}
 	if run.Follows {
 		s.Header.Model, s.Header.ModelSHA256 = by.Model, by.SHA256
@@ -60,30 +58,30 @@ func CheckRecords(run *Run, by PlayedBy, kit Kit, records []*Record) []Problem {
 		s.Header.Games[i], parts[i] = r.Game, r.Rows
 	}
 	s.Columns = concat(run.Layout, parts)
-	s.Columns.RowCRC = nil // made anew by who writes the games
+	s.Columns.RowCRC = nil // the writer computes it again
 	s.Header.Rows = s.Columns.Rows
 	var p problems
 	s.Columns.check(len(records), &p)
-	s.replay(kit, &p)
+	s.replay(codec, &p)
 	return p.list
 }
 
-// Text returns the run as run.json has it: the same bytes for runs with the same shards.
+// Text returns the contents of run.json: the same bytes for runs with the same shards.
 func (r *Run) Text() ([]byte, error) { return r.text() }
 
 // Same returns nil if the text of a run.json is that of this run, and an error that
 // wraps ErrOptions and names the first difference if not.
 func (r *Run) Same(text []byte) error { return r.same(text) }
 
-// AppendSpool appends a parcel to a file that lies outside of a run, where games wait
-// until they are believed; isNew says that the file is made. When it returns nil the
+// AppendSpool appends a parcel to a spool file outside of the run, where games wait until
+// they are checked. isNew says that the file does not exist yet. When it returns nil the
 // games are on disk.
 func AppendSpool(files FS, name string, parcel []byte, isNew bool) error {
 	return appendTo(files, name, parcel, isNew)
 }
 
-// ReadSpool returns the games of such a file. What was being written when the program
-// ended is cut off; a file that is not there has none.
+// ReadSpool returns the games of a spool file. An incomplete last record is cut off; a
+// missing file has no games.
 func ReadSpool(files FS, name string, l Layout) (list []*Record, err error) {
 	_, err = readJournal(files, name, func(payload []byte) error {
 		r, err := decodeRecord(payload, l)

@@ -7,7 +7,7 @@ import (
 	"github.com/vmihailenco/msgpack/v5"
 )
 
-// Plan is the part of a run.json that says which shards there are to be.
+// Plan is the part of a run.json that says which shards the run has when complete.
 type Plan struct {
 	Games, GamesPerShard int
 	Layout               Layout
@@ -34,9 +34,9 @@ func (p Plan) FirstGame(k int) int { return k * p.GamesPerShard }
 // GamesOf returns how many games shard k holds.
 func (p Plan) GamesOf(k int) int { return min(p.GamesPerShard, p.Games-p.FirstGame(k)) }
 
-// Compare returns an error that names the first difference between the options in
-// the header of a shard and the text of the run.json, which must be the plan's. Where
-// the run's network may change, follows says so, and the network is not compared.
+// Compare returns an error that names the first difference between the options in a
+// shard's header and the text of the plan's run.json. With follows, the run's network may
+// change and is not compared.
 func (p Plan) Compare(h *Header, text []byte, follows bool) error {
 	run := Run{Header: *h, Layout: p.Layout, Games: p.Games, GamesPerShard: p.GamesPerShard}
 	if follows {
@@ -49,8 +49,7 @@ func (p Plan) Compare(h *Header, text []byte, follows bool) error {
 	return run.same(text)
 }
 
-// Options returns the header as a shard has it, but for rows and games, of which it
-// has none.
+// Options returns the header as a shard has it, without rows and games.
 func (h Header) Options() ([]byte, error) {
 	h.Rows, h.Games = 0, nil
 	var b bytes.Buffer
@@ -59,7 +58,7 @@ func (h Header) Options() ([]byte, error) {
 	return b.Bytes(), e.err
 }
 
-// ParseOptions reads what Options has written. It believes nothing, as ReadShard.
+// ParseOptions reads the output of Options. The input is untrusted, as for ReadShard.
 func ParseOptions(data []byte) (h Header, err error) {
 	d := payloadDecoder(data)
 	if err := d.header(&h); err != nil {

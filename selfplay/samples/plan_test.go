@@ -163,7 +163,7 @@ func FuzzRunFile(f *testing.F) {
 		m := newMemFS()
 		m.names["run/"+ManifestName] = &inode{}
 		m.names["run/"+RunName] = &inode{data: data}
-		if _, err := Verify(t.Context(), m, openTest, 10, "run"); err != nil {
+		if _, err := Verify(t.Context(), m, testCodecOf, 10, "run"); err != nil {
 			t.Fatal(err)
 		}
 	})

@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// recover takes up the run whose directory has the given names: it removes
-// what was never finished, cuts torn ends off, and counts what is there.
+// recover prepares the run whose directory has the given names: it removes unfinished
+// files, cuts off incomplete ends, and counts shards and games.
 func (w *Writer) recover(names []string) error {
 	for _, name := range names {
 		if strings.HasPrefix(name, tempPrefix) {
@@ -61,8 +61,8 @@ func (w *Writer) recoverManifest() error {
 	return nil
 }
 
-// whole returns an error unless the file of a finished shard has the bytes that the
-// manifest says, all of which are read.
+// whole reads the file of a finished shard and returns an error unless it has the size and
+// digest in the manifest.
 func (w *Writer) whole(e *Entry) error {
 	there, err := w.files.Size(w.path(e.File))
 	if err != nil {
@@ -76,7 +76,7 @@ func (w *Writer) whole(e *Entry) error {
 		return err
 	}
 	defer f.Close()
-	sum := newSummer(f)
+	sum := newHashingReader(f)
 	if _, err := io.Copy(io.Discard, sum); err != nil {
 		return err
 	}
@@ -86,8 +86,8 @@ func (w *Writer) whole(e *Entry) error {
 	return nil
 }
 
-// recoverJournal counts the games of shard k's journal. That of a finished
-// shard was about to be removed.
+// recoverJournal counts the games of shard k's journal. It removes the journal of a
+// finished shard.
 func (w *Writer) recoverJournal(k int, name string) error {
 	name = w.path(name)
 	if k < w.next {

@@ -8,18 +8,18 @@ import (
 	"github.com/carozero/carozero/nn"
 )
 
-// replay plays the shard's games through the rules and enters what differs
-// from its header and rows. The columns have the right shapes.
-func (s *Shard) replay(kit Kit, p *problems) {
+// replay plays the shard's games through the rules and adds a problem for each
+// difference from its header and rows. The columns have the right shapes.
+func (s *Shard) replay(codec Codec, p *problems) {
 	h, c := &s.Header, s.Columns
-	shape := kit.Encoder.Shape()
+	shape := codec.Encoder.Shape()
 	want := NewLayout(shape.Planes, shape.Height*shape.Width, shape.Globals, shape.Actions)
-	if h.Planes.Version != kit.Encoder.Version() || c.Layout != want {
-		p.add(-1, "", "planes %.40q of layout %+v, want %q of %+v", h.Planes.Version, c.Layout, kit.Encoder.Version(), want)
+	if h.Planes.Version != codec.Encoder.Version() || c.Layout != want {
+		p.add(-1, "", "planes %.40q of layout %+v, want %q of %+v", h.Planes.Version, c.Layout, codec.Encoder.Version(), want)
 		return
 	}
 	r := &replayer{
-		kit: kit, header: h, columns: c, problems: p, shape: shape,
+		codec: codec, header: h, columns: c, problems: p, shape: shape,
 		planes: make([]float32, shape.PlaneSize()), globals: make([]float32, shape.Globals),
 		legal: make([]byte, want.LegalBytes),
 	}
@@ -44,7 +44,7 @@ func (s *Shard) replay(kit Kit, p *problems) {
 // replayer replays one game after the other.
 type replayer struct {
 	*problems
-	kit     Kit
+	codec   Codec
 	header  *Header
 	before  *Game // the header's entry before the one that is checked
 	columns *Columns
@@ -70,8 +70,8 @@ func (r *replayer) byGame() [][]int {
 	return rows
 }
 
-// complain enters a problem of a game: at its first row, if it has one.
-func (r *replayer) complain(g *Game, rows []int, format string, args ...any) {
+// gameProblem adds a problem of a game, at its first row if it has one.
+func (r *replayer) gameProblem(g *Game, rows []int, format string, args ...any) {
 	row := -1
 	if len(rows) > 0 {
 		row = rows[0]
@@ -82,22 +82,22 @@ func (r *replayer) complain(g *Game, rows []int, format string, args ...any) {
 // game checks a game's entry and its rows.
 func (r *replayer) game(g *Game, rows []int) {
 	if want := GameSeed(r.header.Seed, g.ID); g.Seed != want {
-		r.complain(g, rows, "seed %d, want %d", g.Seed, want)
+		r.gameProblem(g, rows, "seed %d, want %d", g.Seed, want)
 	}
-	start, moves, err := r.kit.Parse(g.Moves)
+	start, moves, err := r.codec.Parse(g.Moves)
 	if err != nil {
-		r.complain(g, rows, "moves: %v", err)
+		r.gameProblem(g, rows, "moves: %v", err)
 		return
 	}
 	if g.Plies != len(moves) {
-		r.complain(g, rows, "%d plies, it has %d moves", g.Plies, len(moves))
+		r.gameProblem(g, rows, "%d plies, it has %d moves", g.Plies, len(moves))
 	}
 	first := len(moves)
 	if len(rows) > 0 {
 		first = min(first, int(r.columns.Ply[rows[0]]))
 	}
-	if from := r.kit.Format(start, moves[:first]); g.From != from {
-		r.complain(g, rows, "from %.60q, its first row comes after %q", g.From, from)
+	if from := r.codec.Format(start, moves[:first]); g.From != from {
+		r.gameProblem(g, rows, "from %.60q, its first row comes after %q", g.From, from)
 	}
 	end, ok := r.play(g, rows, start, moves)
 	if !ok {
@@ -130,7 +130,7 @@ func (r *replayer) play(g *Game, rows []int, start game.Position, moves []game.M
 	pos := start.Clone()
 	for ply, m := range moves {
 		if !pos.Legal(m) {
-			r.complain(g, rows, "move %d, %s, is not legal", ply+1, r.kit.Notation.FormatMove(m))
+			r.gameProblem(g, rows, "move %d, %s, is not legal", ply+1, r.codec.Notation.FormatMove(m))
 			return nil, false
 		}
 		pos.Play(m)
@@ -180,8 +180,8 @@ func (r *replayer) ending(g *Game, row int, pos game.Position, plies int) {
 	}
 }
 
-// provenOutcome returns the outcome that a value of the column proven means
-// for side.
+// provenOutcome returns the outcome for a value of the column proven, where side is to
+// move.
 func provenOutcome(proven int8, side game.Side) (game.Outcome, bool) {
 	switch proven {
 	case ProvenWin:
@@ -198,7 +198,7 @@ func provenOutcome(proven int8, side game.Side) (game.Outcome, bool) {
 // moves[ply].
 func (r *replayer) row(i int, g *Game, pos game.Position, moves []game.Move, ply int) {
 	row := r.columns.Row(i)
-	r.kit.Encoder.Encode(pos, 0, r.planes, r.globals)
+	r.codec.Encoder.Encode(pos, 0, r.planes, r.globals)
 	r.packed = PackPlanes(r.packed[:0], r.planes, r.shape.Height*r.shape.Width)
 	if at := mismatch(row.Planes, r.packed); at >= 0 {
 		r.add(i, "planes", "plane %d differs from the position's", at/r.columns.Layout.PlaneBytes)
@@ -210,13 +210,13 @@ func (r *replayer) row(i int, g *Game, pos game.Position, moves []game.Move, ply
 	}
 	r.moves, r.actions = pos.Moves(r.moves[:0]), r.actions[:0]
 	for _, m := range r.moves {
-		r.actions = append(r.actions, r.kit.Encoder.Action(pos, m, 0))
+		r.actions = append(r.actions, r.codec.Encoder.Action(pos, m, 0))
 	}
 	PackActions(r.legal, r.actions)
 	if mismatch(row.Legal, r.legal) >= 0 {
 		r.add(i, "legal", "differs from the position's legal moves")
 	}
-	played, reply := r.kit.Encoder.Action(pos, moves[ply], 0), r.reply(pos, moves[ply:])
+	played, reply := r.codec.Encoder.Action(pos, moves[ply], 0), r.reply(pos, moves[ply:])
 	number := func(column string, got, want int) {
 		if got != want {
 			r.add(i, column, "%d, want %d", got, want)
@@ -243,18 +243,18 @@ func (r *replayer) reply(pos game.Position, moves []game.Move) int {
 	}
 	pos.Play(moves[0])
 	defer pos.Undo()
-	return r.kit.Encoder.Action(pos, moves[1], 0)
+	return r.codec.Encoder.Action(pos, moves[1], 0)
 }
 
-// proven checks a proof against what is certain: a win at hand, and that a
-// position whose every move is answered by a loss or draw leads to no better.
+// proven checks the column proven where the rules alone decide it: an immediate win,
+// and a position each of whose moves ends the game in a loss or draw.
 func (r *replayer) proven(i int, row *Row, pos game.Position) {
 	if row.Proven == ProvenUnknown {
 		return
 	}
 	r.moves = pos.Wins(r.moves[:0])
 	if len(r.moves) > 0 && row.Proven != ProvenWin {
-		r.add(i, "proven", "%d, but %s wins at once", row.Proven, r.kit.Notation.FormatMove(r.moves[0]))
+		r.add(i, "proven", "%d, but %s wins at once", row.Proven, r.codec.Notation.FormatMove(r.moves[0]))
 	}
 	if i == 0 {
 		return

@@ -1,7 +1,7 @@
 package samples
 
-// filter holds the rows of a shard to the conditions that its header says they were
-// picked by.
+// filter checks that the rows of a shard meet the conditions in its header by which they
+// were selected.
 func (r *replayer) filter(p *problems) {
 	if r.header.Filter == "" {
 		return
@@ -16,7 +16,7 @@ func (r *replayer) filter(p *problems) {
 		row := r.columns.Row(i)
 		if int64(row.Game) >= int64(len(r.header.Games)) || row.Outcome < -1 || row.Outcome > 1 ||
 			row.Proven < ProvenLoss || row.Proven > ProvenUnknown {
-			continue // said already
+			continue // already reported
 		}
 		if !where.Match(r.header, &r.header.Games[row.Game], &row) || !counter.Keep(&row) {
 			p.add(i, "", "it does not fit the header's filter %.80q", r.header.Filter)

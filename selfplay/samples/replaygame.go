@@ -16,25 +16,25 @@ func option[T any](h *Header, key string) (value T, ok bool) {
 	return value, ok
 }
 
-// audited checks what a game says of resignation: whether it was to be played on, by
-// its seed, and who would have resigned. rows are those of the game.
+// audited checks a game's resignation audit: whether its seed selects it for one, and
+// which side would have resigned. rows are those of the game.
 func (r *replayer) audited(g *Game, rows []int, plies int) {
 	want := r.audit > 0 && Audited(g.Seed, r.audit)
 	switch {
 	case want != (g.Audit != nil):
-		r.complain(g, rows, "audited is %v, its seed says %v", g.Audit != nil, want)
+		r.gameProblem(g, rows, "audited is %v, its seed says %v", g.Audit != nil, want)
 		return
 	case g.Audit == nil:
 		return
 	case g.Reason == game.Resigned:
-		r.complain(g, rows, "it ended by resignation, although it is audited")
+		r.gameProblem(g, rows, "it ended by resignation, although it is audited")
 	}
 	a := g.Audit
 	if a.Resigns == Nobody {
 		return
 	}
 	if a.Resigns != game.First.String() && a.Resigns != game.Second.String() || a.Ply >= plies {
-		r.complain(g, rows, "audit: %.20q resigns after %d moves of %d, want first, second or none, before the end", a.Resigns, a.Ply, plies)
+		r.gameProblem(g, rows, "audit: %.20q resigns after %d moves of %d, want first, second or none, before the end", a.Resigns, a.Ply, plies)
 		return
 	}
 	for _, i := range rows {
@@ -44,8 +44,8 @@ func (r *replayer) audited(g *Game, rows []int, plies int) {
 	}
 }
 
-// weights checks that the rows of a game's full searches keep their weight together,
-// where they share it by surprise.
+// weights checks that the weights of a game's rows of full searches sum to their number,
+// if they are distributed by surprise.
 func (r *replayer) weights(g *Game, rows []int) {
 	if r.surprise <= 0 || r.header.Filter != "" {
 		return // rows that were left out have a part of it
@@ -69,8 +69,8 @@ func (r *replayer) weights(g *Game, rows []int) {
 	}
 }
 
-// fork checks that a game which forks from the one before it leaves that one's moves
-// where it says.
+// fork checks that a game which forks from the one before it has that game's moves up to
+// the fork.
 func (r *replayer) fork(g *Game, rows []int, moves []game.Move) {
 	if g.Fork == nil {
 		return
@@ -79,15 +79,15 @@ func (r *replayer) fork(g *Game, rows []int, moves []game.Move) {
 		return // that game was left out
 	}
 	if r.before == nil || r.before.ID != g.Fork.Of || g.Fork.Of+1 != g.ID {
-		r.complain(g, rows, "it forks from game %d, want the one before it", g.Fork.Of)
+		r.gameProblem(g, rows, "it forks from game %d, want the one before it", g.Fork.Of)
 		return
 	}
-	_, other, err := r.kit.Parse(r.before.Moves)
+	_, other, err := r.codec.Parse(r.before.Moves)
 	if err != nil {
 		return // said of that game
 	}
 	at := g.Fork.Ply
 	if at < 0 || at >= len(moves) || at >= len(other) || !slices.Equal(moves[:at], other[:at]) || moves[at] == other[at] {
-		r.complain(g, rows, "it forks from game %d after %d moves, but the two do not part there", g.Fork.Of, at)
+		r.gameProblem(g, rows, "it forks from game %d after %d moves, but the two do not part there", g.Fork.Of, at)
 	}
 }

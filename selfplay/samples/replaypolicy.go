@@ -7,8 +7,8 @@ import (
 	"github.com/carozero/carozero/game"
 )
 
-// policy recomputes the policy target if the header says that it is the visits'
-// shares, and holds the visits to it: a search that counts none writes none.
+// policy recomputes the policy target if it is the shares of the visits, and checks that a
+// search without visits writes none.
 func (r *replayer) policy(i int, row *Row) {
 	visits := uint64(0)
 	for _, n := range row.Counts {
@@ -39,7 +39,8 @@ func (r *replayer) ofVisits(row *Row) bool {
 	return r.target == TargetVisits || row.FullSearch == 0 && (r.target == TargetPruned || r.target == TargetImproved)
 }
 
-// wins holds targets that give a win everything to the wins at hand in pos.
+// wins checks that immediate wins in pos have all of the target, where the target's rule
+// demands it.
 func (r *replayer) wins(i int, row *Row, pos game.Position) {
 	if row.FullSearch == 0 || r.target != TargetPruned && r.target != TargetImproved {
 		return
@@ -49,18 +50,18 @@ func (r *replayer) wins(i int, row *Row, pos game.Position) {
 	}
 	r.actions = r.actions[:0]
 	for _, m := range r.moves {
-		r.actions = append(r.actions, r.kit.Encoder.Action(pos, m, 0))
+		r.actions = append(r.actions, r.codec.Encoder.Action(pos, m, 0))
 	}
 	for k, a := range row.Actions {
 		if row.Target[k] > 0 && !slices.Contains(r.actions, int(a)) {
-			r.add(i, "policy_target", "action %d has a share, where %s wins at once", a, r.kit.Notation.FormatMove(r.moves[0]))
+			r.add(i, "policy_target", "action %d has a share, where %s wins at once", a, r.codec.Notation.FormatMove(r.moves[0]))
 		}
 	}
 }
 
-// pruned checks that a target is the shares of whole numbers of visits, each at most
-// those of its move, and all of those for the move with the most. Moves that win
-// share alike instead.
+// pruned checks that a target is the shares of integer numbers of visits, at most those of
+// each move, and all visits of the move with the most. If moves win, they share equally
+// instead.
 func (r *replayer) pruned(i int, row *Row) {
 	best := 0
 	for k, share := range row.Target {

@@ -72,10 +72,10 @@ func TestManifestAndShardDiffer(t *testing.T) {
 
 // What is wrong of a game's end is said of its last row, be it the only one.
 func TestEndsAreSaidOfTheLastRow(t *testing.T) {
-	kit := testKit()
+	codec := testCodec()
 	for keep := 1; keep <= 2; keep++ {
 		r := testRecord(0)
-		_, moves, err := kit.Parse(r.Game.Moves)
+		_, moves, err := codec.Parse(r.Game.Moves)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -84,7 +84,7 @@ func TestEndsAreSaidOfTheLastRow(t *testing.T) {
 			row := r.Rows.Row(i)
 			rows.Append(&row)
 		}
-		r.Game.From = kit.Format(testStart(), moves[:rows.Ply[0]])
+		r.Game.From = codec.Format(testStart(), moves[:rows.Ply[0]])
 		s := &Shard{Header: testHeader(), Columns: concat(testLayout(), []*Columns{rows})}
 		s.Header.Games = []Game{r.Game}
 		s.Columns.Seal()

@@ -55,7 +55,7 @@ func TestWeightsAreKeptTogether(t *testing.T) {
 
 // A game that forks leaves the one before it just where it says.
 func TestForksPartWhereTheySay(t *testing.T) {
-	kit := testKit()
+	codec := testCodec()
 	game0 := &Game{ID: 6, Moves: "a1b2c3"}
 	for _, c := range []struct {
 		name, filter string
@@ -79,11 +79,11 @@ func TestForksPartWhereTheySay(t *testing.T) {
 		{"of one left out, after another", "ply < 5", &Game{ID: 4, Moves: "d4"}, &Fork{Of: 6, Ply: 1}, "a1b3", ""},
 		{"of one that is there, filtered", "ply < 5", game0, &Fork{Of: 6, Ply: 2}, "a1b3", "do not part there"},
 	} {
-		_, moves, err := kit.Parse(c.moves)
+		_, moves, err := codec.Parse(c.moves)
 		if err != nil {
 			t.Fatal(err)
 		}
-		r := &replayer{problems: &problems{}, kit: kit, header: &Header{Filter: c.filter}, before: c.before}
+		r := &replayer{problems: &problems{}, codec: codec, header: &Header{Filter: c.filter}, before: c.before}
 		r.fork(&Game{ID: 7, Moves: c.moves, Fork: c.fork}, nil, moves)
 		if got := fmt.Sprint(r.list); (c.want == "") != (len(r.list) == 0) || !strings.Contains(got, c.want) {
 			t.Errorf("%s: %s, want %q", c.name, got, c.want)

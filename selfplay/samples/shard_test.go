@@ -256,8 +256,8 @@ func FuzzDecode(f *testing.F) {
 			return
 		}
 		s.Columns.Check(len(s.Header.Games))
-		if kit, err := openTest(&s.Header); err == nil {
-			s.replay(kit, &problems{})
+		if codec, err := testCodecOf(&s.Header); err == nil {
+			s.replay(codec, &problems{})
 		}
 		s.Columns.Seal()
 		again := unpacked(t, s)

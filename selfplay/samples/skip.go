@@ -7,8 +7,8 @@ import (
 	"github.com/vmihailenco/msgpack/v5/msgpcode"
 )
 
-// skip reads a value of any kind and nesting and builds nothing of it: what is
-// still to come is a number.
+// skip reads a value of any kind and nesting without building it. It keeps only the
+// number of values still to read.
 func (d *decoder) skip() error {
 	for left := int64(1); left > 0; left-- {
 		more, err := d.skipOne()

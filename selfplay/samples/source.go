@@ -65,15 +65,15 @@ func sources(files FS, path string) ([]Source, error) {
 	return list, nil
 }
 
-// Read returns the shard, checked as by ReadShard and against its entry, and the
-// entry that its bytes have.
+// Read returns the shard, checked as by ReadShard and against its entry, and the entry
+// computed from its bytes.
 func (s Source) Read(files FS) (*Shard, Entry, error) {
 	f, err := files.Open(s.Path)
 	if err != nil {
 		return nil, Entry{}, err
 	}
 	defer f.Close()
-	sum := newSummer(f)
+	sum := newHashingReader(f)
 	shard, err := ReadShard(sum, Limits{})
 	if err != nil {
 		return nil, Entry{}, fmt.Errorf("%s: %w", s.Path, err)
@@ -102,7 +102,7 @@ func (s Source) Copy(files FS, w io.Writer, e Entry) error {
 		return err
 	}
 	defer f.Close()
-	sum := newSummer(f)
+	sum := newHashingReader(f)
 	if _, err := io.Copy(w, sum); err != nil {
 		return err
 	}

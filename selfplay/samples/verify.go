@@ -17,10 +17,10 @@ import (
 	"github.com/carozero/carozero/nn"
 )
 
-// Kit is what a shard's games are replayed with.
-type Kit struct {
-	// Parse reads a game: the position that it began at and its moves, of which
-	// it checks the form only. Format writes one.
+// Codec reads, writes and encodes the games of one shard, so that they can be replayed.
+type Codec struct {
+	// Parse reads a game's text: its start and its moves, which it does not check for
+	// legality. Format writes one.
 	Parse  func(text string) (start game.Position, moves []game.Move, err error)
 	Format func(start game.Position, moves []game.Move) string
 
@@ -28,18 +28,18 @@ type Kit struct {
 	Encoder  nn.Encoder
 }
 
-// Opener makes the Kit for a header. It refuses a header whose game, rule or
-// size it does not know, or whose rule parameters are not those of the name.
-type Opener func(h *Header) (Kit, error)
+// CodecFunc returns the Codec for a header. It fails if it does not know the header's
+// game, rule or size, or if the rule parameters are not those of the rule's name.
+type CodecFunc func(h *Header) (Codec, error)
 
 // Report is what Verify found.
 type Report struct {
 	Shards   int       `json:"shards"`
 	Games    int       `json:"games"`
 	Rows     int       `json:"rows"`
-	Planned  int       `json:"planned"`             // games that the runs are to have in the end; 0: none is known
-	Waiting  int       `json:"waiting"`             // finished games that wait for their shard in a journal
-	UnderWay []string  `json:"under_way,omitempty"` // runs that a process is writing to, and which
+	Planned  int       `json:"planned"`             // games that the runs will have when complete; 0: unknown
+	Waiting  int       `json:"waiting"`             // finished games in the journals of unfinished shards
+	UnderWay []string  `json:"under_way,omitempty"` // runs that a process is writing to, with the process
 	Problems []Problem `json:"problems"`            // at most the limit, in the order of files and rows
 	Bad      int       `json:"bad"`                 // number of problems
 }
@@ -49,16 +49,15 @@ type Report struct {
 // beside it if there is one.
 //
 // Every game is replayed through the rules and every row rebuilt from its
-// moves; what only the search knew is checked for consistency and against the
-// row's checksum. A run's shards must be those that its options plan, from the
-// first on without a gap; where later ones are still to come the Report says so
-// and nothing is wrong. A run may be verified while it is played.
+// moves; values that only the search knew are checked for consistency and against
+// the row's checksum. A run must have the shards that its options plan, from the
+// first on without a gap. An unfinished run is not a problem; the Report counts what
+// is missing. A run may be verified while it is played.
 //
-// What is wrong with the files is in the Report, which lists at most limit
-// problems; the error is for paths that are no samples at all and for the
-// context's end.
-func Verify(ctx context.Context, files FS, open Opener, limit int, paths ...string) (Report, error) {
-	v := &verifier{ctx: ctx, files: files, open: open, limit: limit}
+// Problems with the files are in the Report, which lists at most limit of them. The
+// error is for paths that hold no samples, and for the end of ctx.
+func Verify(ctx context.Context, files FS, open CodecFunc, limit int, paths ...string) (Report, error) {
+	v := &verifier{ctx: ctx, files: files, codecOf: open, limit: limit}
 	for _, path := range paths {
 		if err := v.path(path); err != nil {
 			return v.report, err
@@ -69,11 +68,11 @@ func Verify(ctx context.Context, files FS, open Opener, limit int, paths ...stri
 
 // verifier checks one path after the other.
 type verifier struct {
-	ctx    context.Context
-	files  FS
-	open   Opener
-	limit  int
-	report Report
+	ctx     context.Context
+	files   FS
+	codecOf CodecFunc
+	limit   int
+	report  Report
 }
 
 // add enters the problems of a file, ordered by row.
@@ -120,8 +119,8 @@ func (v *verifier) directory(dir string) error {
 	if who := v.files.Holder(dir); who != "" {
 		v.report.UnderWay = append(v.report.UnderWay, dir+": "+who)
 	}
-	// The names come before the manifest, which has the line of a shard before
-	// the shard's journal goes: what is missing there is missing for good.
+	// List the files before reading the manifest: a shard's line is written before its
+	// journal is removed, so a shard with neither is really missing.
 	names, err := v.files.List(dir)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
@@ -159,7 +158,7 @@ func (v *verifier) shard(path string, e *Entry, run *verifiedRun) error {
 		return err
 	}
 	defer f.Close()
-	sum := newSummer(f)
+	sum := newHashingReader(f)
 	s, err := decodeShard(sum, Limits{})
 	if _, copied := io.Copy(io.Discard, sum); copied != nil {
 		return copied
@@ -186,29 +185,31 @@ func (v *verifier) shard(path string, e *Entry, run *verifiedRun) error {
 		found.add(-1, crcColumn, "missing: changes of what only the search knew cannot be seen")
 	}
 	s.Columns.check(len(s.Header.Games), &found)
-	kit, err := v.open(&s.Header)
+	codec, err := v.codecOf(&s.Header)
 	if err != nil {
 		found.add(-1, "", "%v", err)
 	} else {
-		s.replay(kit, &found)
+		s.replay(codec, &found)
 	}
 	v.add(path, found)
 	return nil
 }
 
-// summer counts and sums the bytes of a file.
-type summer struct {
+// hashingReader counts and hashes the bytes read of a file.
+type hashingReader struct {
 	io.Reader
 	hash hash.Hash
 	n    int64
 }
 
-func newSummer(r io.Reader) *summer { return &summer{Reader: r, hash: sha256.New()} }
+func newHashingReader(r io.Reader) *hashingReader {
+	return &hashingReader{Reader: r, hash: sha256.New()}
+}
 
 // digest returns the SHA-256 of what was read.
-func (s *summer) digest() string { return hex.EncodeToString(s.hash.Sum(nil)) }
+func (s *hashingReader) digest() string { return hex.EncodeToString(s.hash.Sum(nil)) }
 
-func (s *summer) Read(b []byte) (int, error) {
+func (s *hashingReader) Read(b []byte) (int, error) {
 	n, err := s.Reader.Read(b)
 	s.hash.Write(b[:n])
 	s.n += int64(n)
@@ -216,7 +217,7 @@ func (s *summer) Read(b []byte) (int, error) {
 }
 
 // compare checks the bytes against the manifest.
-func (s *summer) compare(e *Entry, p *problems) {
+func (s *hashingReader) compare(e *Entry, p *problems) {
 	if s.n != e.Bytes {
 		p.add(-1, "", "%d bytes, the manifest says %d", s.n, e.Bytes)
 	}

@@ -33,7 +33,7 @@ func store(t *testing.T, s *Shard) *memFS {
 
 func verify(t *testing.T, m *memFS, path string) Report {
 	t.Helper()
-	r, err := Verify(context.Background(), m, openTest, 100, path)
+	r, err := Verify(context.Background(), m, testCodecOf, 100, path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -269,12 +269,12 @@ func TestVerifyFiles(t *testing.T) {
 	if r := verify(t, m, "run/"+ShardName(1)); r.Bad != 1 {
 		t.Errorf("a shard that is not in the manifest: %v", r.Problems)
 	}
-	if _, err := Verify(context.Background(), m, openTest, 9, "elsewhere"); err == nil {
+	if _, err := Verify(context.Background(), m, testCodecOf, 9, "elsewhere"); err == nil {
 		t.Error("a directory without a manifest is accepted")
 	}
 	ended, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, err := Verify(ended, m, openTest, 9, "run"); err == nil {
+	if _, err := Verify(ended, m, testCodecOf, 9, "run"); err == nil {
 		t.Error("goes on after the context's end")
 	}
 }
@@ -282,7 +282,7 @@ func TestVerifyFiles(t *testing.T) {
 func TestVerifyLimit(t *testing.T) {
 	s := testShard(2)
 	clear(s.Columns.Weight)
-	r, err := Verify(context.Background(), store(t, s), openTest, 3, "run")
+	r, err := Verify(context.Background(), store(t, s), testCodecOf, 3, "run")
 	if err != nil || len(r.Problems) != 3 || r.Bad != 2*s.Columns.Rows {
 		t.Fatalf("%d of %d problems, error %v", len(r.Problems), r.Bad, err)
 	}

@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// verifiedRun is what a run's directory says of itself.
+// verifiedRun is a run's manifest, options and networks.
 type verifiedRun struct {
 	entries []Entry
 	text    []byte // run.json, nil where there is none
@@ -69,10 +69,9 @@ func (r *verifiedRun) compare(file string, s *Shard, p *problems) {
 	}
 }
 
-// complete checks that the manifest has every shard that it must have, given
-// the names in the directory: all before the last that it lists, and all whose
-// games are in no journal any more. It counts the games that are planned and
-// those that wait.
+// complete checks that the manifest has every shard that it must have: all before the last
+// one listed, and all whose games are in no journal, by the names in the directory. It
+// counts the planned games and those that wait in journals.
 func (v *verifier) complete(dir string, names []string, r *verifiedRun) error {
 	listed := map[int]bool{}
 	last, games := -1, 0

@@ -10,14 +10,13 @@ import (
 	"strings"
 )
 
-// Where says which rows are wanted: conditions with commas between them, all of
-// which must hold.
+// Where selects rows by conditions separated by commas, all of which must hold.
 //
 //	ply>=10, result=first|second, full_search, games=0..0.9, repeats<=2
 //
 // A condition is a key, an operator (<, <=, >, >=, =, !=) and a value: a number; for
-// keys of words one word or several with | between them; for shares a share from 0,
-// or a range of shares. Keys that are true or false may stand alone.
+// keys of words one word or several separated by |; for shares a share, or a range of
+// shares. Boolean keys may stand alone.
 type Where struct {
 	text    string
 	tests   []rowTest
@@ -74,7 +73,7 @@ type Counter struct {
 // NewCounter returns a counter of no rows.
 func (w *Where) NewCounter() *Counter { return &Counter{w.repeats, map[uint64]uint16{}} }
 
-// Keep reports whether the row is not one too many of its position, and counts it.
+// Keep counts the row and reports whether its position has not occurred too often.
 func (c *Counter) Keep(r *Row) bool {
 	if c.most == 0 {
 		return true
@@ -165,8 +164,8 @@ func (w *Where) word(k wordKey, op, value string) error {
 	return nil
 }
 
-// share adds a share of the rows or games, which depends on nothing but their seed
-// and ply.
+// share adds a condition on a share of the rows or games, chosen by their seed and ply
+// only.
 func (w *Where) share(key, op, value string) error {
 	low, high, ranged := strings.Cut(value, "..")
 	if !ranged {

@@ -194,7 +194,7 @@ func TestVerifyHoldsRowsToTheirFilter(t *testing.T) {
 		if err := c.Finish(); err != nil {
 			t.Fatal(err)
 		}
-		r, err := Verify(context.Background(), m, openTest, 99, "all")
+		r, err := Verify(context.Background(), m, testCodecOf, 99, "all")
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -14,9 +14,9 @@ import (
 // ErrExists is wrapped by Create's error for a directory that holds a run.
 var ErrExists = errors.New("the directory holds a run already")
 
-// Writer keeps a run's finished games, and the lock of the run's directory
-// until it is closed. It belongs to one goroutine and blocks on the disk. After
-// its first error it refuses everything: Resume starts from what is on disk.
+// Writer writes a run's finished games and holds the lock of the run's directory until it
+// is closed. It belongs to one goroutine and blocks on the disk. After its first error all
+// methods fail; Resume continues from what is on disk.
 type Writer struct {
 	files FS
 	lock  io.Closer
@@ -40,17 +40,16 @@ func Create(files FS, dir string, run Run, now func() time.Time) (*Writer, error
 	return open(files, dir, run, now, (*Writer).create)
 }
 
-// Resume continues the run in dir, which must have been started with the same
-// run; in a directory without a run it starts one. What a crash left unfinished
-// is taken back, and Done tells which games need not be played again. Every
-// finished shard is read and must have the digest that the manifest says. A
-// directory that another process writes to is an error that says which.
+// Resume continues the run in dir, which must have been started with the same run; in a
+// directory without a run it starts one. It removes what a crash left unfinished, and
+// checks the digest of every finished shard against the manifest. Done then tells which
+// games are on disk. If another process writes to the directory, the error names it.
 func Resume(files FS, dir string, run Run, now func() time.Time) (*Writer, error) {
 	return open(files, dir, run, now, (*Writer).resume)
 }
 
-// open takes the lock of dir and lets begin look at the names there. The lock
-// comes before anything is read, so that nothing read is out of date.
+// open locks dir and calls begin with the names in it. It takes the lock before it reads
+// anything, so that nothing read is out of date.
 func open(files FS, dir string, run Run, now func() time.Time, begin func(w *Writer, names []string) error) (*Writer, error) {
 	if err := run.check(); err != nil {
 		return nil, err
@@ -82,7 +81,7 @@ func open(files FS, dir string, run Run, now func() time.Time, begin func(w *Wri
 	return w, nil
 }
 
-// create begins a run where none is.
+// create begins a new run.
 func (w *Writer) create(names []string) error {
 	if i := slices.IndexFunc(names, ofRun); i >= 0 {
 		return fmt.Errorf("%w: %s has %s; resume that run, or choose an empty directory", ErrExists, w.dir, names[i])
@@ -90,7 +89,7 @@ func (w *Writer) create(names []string) error {
 	return w.start()
 }
 
-// resume takes up the run that is there.
+// resume continues an existing run.
 func (w *Writer) resume(names []string) error {
 	if !slices.Contains(names, RunName) {
 		if i := slices.IndexFunc(names, ofRun); i >= 0 {
@@ -112,7 +111,7 @@ func (w *Writer) resume(names []string) error {
 // already.
 func (w *Writer) Close() error { return w.lock.Close() }
 
-// ofRun reports whether a run has files of this name.
+// ofRun reports whether name is that of a run's file.
 func ofRun(name string) bool {
 	_, shard := shardNumber(name)
 	_, journal := journalNumber(name)
@@ -222,9 +221,8 @@ func (w *Writer) finish() error {
 	return nil
 }
 
-// writeShard turns the complete journal of shard k into the shard: the file
-// first, then its line in the manifest, which makes it exist, and last the
-// journal goes.
+// writeShard turns the complete journal of shard k into the shard. It writes the file,
+// then its line in the manifest, which completes the shard, and then removes the journal.
 func (w *Writer) writeShard(k int) error {
 	var records []*Record
 	_, err := readJournal(w.files, w.path(journalName(k)), func(payload []byte) error {

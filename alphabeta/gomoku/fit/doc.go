@@ -19,19 +19,17 @@
 // # Positions
 //
 // A Collector replays games and takes the positions from the end of the opening
-// on that the search would leave to its evaluation: no side completes a line
-// with its next move, and the side to move has no win by continuous fours. Each
-// counts once, for the side to move; sides share their weights wherever the
-// rules treat them alike, so that positions with colours swapped would add
-// nothing, and features count cells, so that turned boards would add nothing
-// either. Every tenth game is held out, and the losses reported for it are what
-// the weights are worth in games that they have not seen.
+// on that the search would leave to its evaluation: no side completes a line with its
+// next move, and the side to move has no win by continuous fours. Each counts once, for
+// the side to move. Swapping colours or turning the board adds nothing, because sides
+// share weights if the rules treat them alike, and features count cells. Every tenth
+// game is held out; the losses reported for these games measure the weights on unseen
+// games.
 //
-// The result of a game says little of each of its positions, and the same of all
-// of them. Where a game tells what a search thought of a position, a share of
-// that goes into what the position is fitted to (see NewCollector); it makes the
-// fit learn what the search finds out a few plies later. Held out are results
-// alone.
+// The result of a game is a noisy target and the same for all its positions. If a game
+// has scores of a search, a share of the target is the score (see NewCollector), so that
+// the fit learns what the search finds a few plies later. The targets of held-out games
+// are results only.
 //
 // # Order of moves
 //
@@ -43,10 +41,10 @@
 //
 // # Games
 //
-// Selfplay plays them: the classical engine against itself with a few thousand
-// nodes a move, each game from random moves near the centre and near stones that
-// the engine takes for fairly balanced. Diverse openings matter more than strong
-// play; without them the same few games would be played over and over.
+// Selfplay plays them: the classical engine against itself with a few thousand nodes a
+// move. Each game begins with random moves near the centre and near stones that the
+// engine finds fairly balanced. Diverse openings matter more than strong play; without
+// them the same few games would be repeated.
 //
 // # Recipe
 //

@@ -22,7 +22,7 @@ type objective struct {
 	gradient []float64 // of the loss, by weight
 }
 
-// evidence is what speaks for weights and against.
+// evidence is the likelihood of weights given the games.
 type evidence interface {
 	// loss returns the negative logarithm of the likelihood of weights, a
 	// convex function of them.

@@ -14,17 +14,16 @@ type Load struct {
 	Amount float64
 }
 
-// Prior is what is believed of the weights before any game is seen: they are
+// Prior is the prior distribution of the weights, which are
 //
 //	w = Mean + sum over k of x[k] * Factors[k]
 //
-// with independent standard normal x. A factor of a single weight lets this one
-// stray from its mean, with its amount as the standard deviation, in units of
-// score; one of several weights lets them stray together, so that what games
-// say of one is believed of the others as well.
+// with independent standard normal x. A factor of a single weight lets it deviate from its
+// mean, with the amount as standard deviation in units of score; a factor of several
+// weights lets them deviate together, so that games with one inform the others.
 //
-// The positions of a game are not the independent evidence that they are taken
-// for, so that amounts have to be smaller than what is truly believed.
+// The positions of a game are treated as independent evidence although they are not, so
+// amounts must be smaller than the true uncertainty.
 type Prior struct {
 	Mean    []float64 // [2*features]
 	Factors [][]Load
@@ -40,8 +39,8 @@ func (p *Prior) weights(w, x []float64) {
 	}
 }
 
-// HandPrior returns the prior around the weights that are set by hand for a
-// rule set. Spread multiplies all amounts; 1 is usual.
+// HandPrior returns the prior whose mean is the weights set by hand for a rule set. spread
+// multiplies all amounts; 1 is usual.
 func HandPrior(r gomoku.Rules, spread float64) Prior {
 	hand := classical.HandWeights(r)
 	p := priorBuilder{spread: spread, Prior: Prior{Mean: make([]float64, 2*classical.NumFeatures)}}

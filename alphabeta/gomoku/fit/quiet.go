@@ -11,8 +11,8 @@ import (
 // solverNodes bounds the search for a win by fours in one position.
 const solverNodes = 500
 
-// quiet tells the positions that the search leaves to its evaluation from
-// those that it resolves by itself. It belongs to one goroutine.
+// quiet distinguishes positions that the search evaluates statically from those that it
+// resolves by threats. It belongs to one goroutine.
 type quiet struct{ solver *vcf.Solver }
 
 func newQuiet() quiet { return quiet{vcf.New(vcf.Options{})} }

@@ -53,11 +53,10 @@ func goldenSection(of func(float64) float64, low, high float64) float64 {
 	return (low + high) / 2
 }
 
-// Judged is a position that a search has scored, of a game that was played to its
-// end.
-type Judged struct {
+// ScoredPosition is a position of a finished game with the score of a search.
+type ScoredPosition struct {
 	Game   int     // positions of a game are fitted to, or held out, together
-	Score  float64 // of the search, for the side to move; no claim
+	Score  float64 // of the search, for the side to move; not a claim
 	Result float64 // of the game, for the side to move: 1, 0.5 or 0
 }
 
@@ -93,9 +92,9 @@ var errFewScores = errors.New("want scored positions of at least 50 games")
 
 // FitScale fits the scale to positions by logistic regression. Every tenth game
 // is held out.
-func FitScale(rule string, list []Judged) (Calibration, error) {
+func FitScale(rule string, list []ScoredPosition) (Calibration, error) {
 	s := Calibration{Rule: rule}
-	var sets [2][]Judged
+	var sets [2][]ScoredPosition
 	games := map[int]bool{}
 	for _, j := range list {
 		games[j.Game] = true
@@ -109,7 +108,7 @@ func FitScale(rule string, list []Judged) (Calibration, error) {
 	if s.Games < LeastGames || s.Held == 0 {
 		return s, fmt.Errorf("%s: %d games with %d scored positions: %w", rule, s.Games, len(list), errFewScores)
 	}
-	loss := func(set []Judged, units float64) float64 {
+	loss := func(set []ScoredPosition, units float64) float64 {
 		sum := 0.0
 		for _, j := range set {
 			sum += crossEntropy(Scale*j.Score/units, j.Result)
@@ -127,7 +126,7 @@ func FitScale(rule string, list []Judged) (Calibration, error) {
 }
 
 // bin fills the bins: of equal width in what was expected.
-func (s *Calibration) bin(list []Judged) {
+func (s *Calibration) bin(list []ScoredPosition) {
 	s.Bins = make([]CalibrationBin, scaleBins)
 	for _, j := range list {
 		expected := 1 / (1 + math.Exp(-j.Score/s.Units))

@@ -14,7 +14,7 @@ import (
 func TestFitScale(t *testing.T) {
 	for _, units := range []float64{60, 200, 900} {
 		rng := rand.New(rand.NewPCG(7, uint64(units)))
-		var list []Judged
+		var list []ScoredPosition
 		for game := range 2000 {
 			for range 10 {
 				score := rng.NormFloat64() * 300
@@ -22,7 +22,7 @@ func TestFitScale(t *testing.T) {
 				if rng.Float64() < 1/(1+math.Exp(-score/units)) {
 					result = 1
 				}
-				list = append(list, Judged{Game: game, Score: score, Result: result})
+				list = append(list, ScoredPosition{Game: game, Score: score, Result: result})
 			}
 		}
 		s, err := FitScale("caro", list)
@@ -51,7 +51,7 @@ func TestFitScale(t *testing.T) {
 }
 
 func TestFitScaleNeedsGames(t *testing.T) {
-	if _, err := FitScale("caro", []Judged{{Score: 1, Result: 1}}); err == nil || strings.Contains(err.Error(), "\n") {
+	if _, err := FitScale("caro", []ScoredPosition{{Score: 1, Result: 1}}); err == nil || strings.Contains(err.Error(), "\n") {
 		t.Errorf("error %v", err)
 	}
 }

@@ -19,7 +19,7 @@ import (
 type Selfplay struct {
 	Rules  gomoku.Rules
 	Size   int
-	Engine alphabeta.Game // knows gomoku; its Bind must be safe for concurrent use
+	Engine alphabeta.Game // of gomoku; its Bind must be safe for concurrent use
 	Nodes  int64          // of the search for a move
 	Seed   uint64
 	First  int // the number of the first game
@@ -106,9 +106,8 @@ func (w *worker) search(ctx context.Context, pos *pattern.Board, nodes int64) (a
 	return w.searcher.Search(ctx, pos, alphabeta.Limits{Nodes: nodes})
 }
 
-// Openings that the engine takes for more one-sided than mostLead, which is
-// four wins in five, are drawn again, as often as openingTries; what little
-// the rest of such a game would teach is soon known.
+// Openings with a score beyond mostLead, which is four wins in five, are drawn again, up
+// to openingTries times: there is little to learn from the rest of such a game.
 const (
 	mostLead     = 280
 	openingTries = 50
@@ -137,8 +136,8 @@ func (w *worker) opening(ctx context.Context, rng *rand.Rand, g *Game) (*pattern
 	return pattern.New(w.Rules, w.Size)
 }
 
-// open reports whether neither side leads by more than mostLead. Most openings
-// that are refused need only a glance.
+// open reports whether neither side leads by more than mostLead. A short search suffices
+// to refuse most openings.
 func (w *worker) open(ctx context.Context, pos *pattern.Board) (bool, error) {
 	for _, nodes := range []int64{max(w.Nodes/10, 1), w.Nodes} {
 		r, err := w.search(ctx, pos, nodes)

@@ -138,8 +138,8 @@ var errRefused = errors.New("refused")
 
 type refusing struct{}
 
-func (refusing) Bind(game.Position) (alphabeta.Parts, error) {
-	return alphabeta.Parts{}, errRefused
+func (refusing) Bind(game.Position) (alphabeta.Heuristics, error) {
+	return alphabeta.Heuristics{}, errRefused
 }
 
 func TestSelfplayCheck(t *testing.T) {

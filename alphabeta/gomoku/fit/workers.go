@@ -7,7 +7,7 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// ahead is how many games a worker may be ahead of the one that is taken.
+// ahead is how many finished games of one worker may wait to be taken.
 const ahead = 16
 
 // Play plays the games and hands them to take in the order of their numbers,
@@ -24,7 +24,7 @@ func (s *Selfplay) Play(ctx context.Context, take func(id int, g Game) error) er
 	lanes := make([]chan Game, n)
 	for i := range lanes {
 		lanes[i] = make(chan Game, ahead)
-		group.Go(func() error { return s.lane(ctx, i, n, lanes[i]) })
+		group.Go(func() error { return s.playEvery(ctx, i, n, lanes[i]) })
 	}
 	failure := s.collect(ctx, lanes, take)
 	stop()
@@ -34,8 +34,8 @@ func (s *Selfplay) Play(ctx context.Context, take func(id int, g Game) error) er
 	return failure
 }
 
-// lane plays every n-th game, beginning with the i-th.
-func (s *Selfplay) lane(ctx context.Context, i, n int, out chan<- Game) error {
+// playEvery plays every n-th game, beginning with the i-th.
+func (s *Selfplay) playEvery(ctx context.Context, i, n int, out chan<- Game) error {
 	w, err := newWorker(s)
 	if err != nil {
 		return err

@@ -2,19 +2,18 @@ package pattern
 
 import "github.com/carozero/carozero/game"
 
-// OpenFourDefences returns the empty cells where one stone of side's opponent leaves
-// none of the stones with which side would now make an open four or two fours:
-// each of them is taken, or becomes weaker. The set is empty if no cell does
-// all of it, and holds all empty cells if side has no such stone. Captures and
-// what the opponent may play are not looked at.
+// OpenFourDefences returns the empty cells where one stone of side's opponent removes or
+// weakens every cell with which side would now make an open four or two fours. The set is
+// empty if no stone does so, and holds all empty cells if side has no such cell. It
+// ignores captures and whether the opponent may play there.
 func (b *Board) OpenFourDefences(side game.Side) Set {
 	left := b.geo.board.Without(&b.sets[side][Occupied])
 	b.keepDefences(side, &left, OpenFour, DoubleFour)
 	return left
 }
 
-// FourThreeDefences is OpenFourDefences against the stones with which side would make a
-// four and an open three. Unlike those, such a stone does not win by itself.
+// FourThreeDefences is OpenFourDefences against cells with which side would make a four
+// and an open three. Unlike an open four, that does not win by itself.
 func (b *Board) FourThreeDefences(side game.Side) Set {
 	left := b.geo.board.Without(&b.sets[side][Occupied])
 	b.keepDefences(side, &left, FourThree)

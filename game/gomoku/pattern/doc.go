@@ -1,13 +1,12 @@
-// Package pattern knows, for every empty cell of a gomoku board and for both
-// sides, what a stone there would make: a five, an open four, a four and a
-// three, a forbidden move. A [Board] is a gomoku position that keeps this up to
-// date under Play and Undo.
+// Package pattern computes, for every empty cell of a gomoku board and both sides, what
+// a stone there would make: a five, an open four, a four and a three, a forbidden move.
+// A [Board] is a gomoku position that updates this incrementally in Play and Undo.
 //
 // # Line patterns
 //
-// Let S be a side, c an empty cell and d a direction, and let S put a stone on
-// c. The line is judged by play on it alone: stones of S are put on it, and
-// stones of the opponent where a reply is asked for.
+// Let S be a side, c an empty cell and d a direction, and let S put a stone on c. The
+// definitions consider moves on this line only: further stones of S, and stones of the
+// opponent as replies.
 //
 //   - A completing cell of c is an empty cell of the line where one more stone
 //     of S makes a winning run, by S's line rule, that c is part of. The line
@@ -29,9 +28,8 @@
 //   - ClosedThree, ClosedTwo: the same with a SimpleFour.
 //   - Dead: everything else, an overline that does not win included.
 //
-// The best of these holds, in the order of their numbers, but OpenThree stands
-// before ClosedThree, and that before OpenTwo and ClosedTwo. What this comes
-// to:
+// If several apply, the one with the greatest number holds: OpenThree before
+// ClosedThree, and that before OpenTwo and ClosedTwo. Consequences:
 //
 //   - freestyle, school42, white in renju: five or more, and only the
 //     completing cell itself is a defence. X.XXX.X is a StraightFour.
@@ -67,12 +65,11 @@
 // table is generated from the definitions above, once for each pair of line
 // rules, in less than a tenth of a second.
 //
-// What the table holds is finer than a Line: a shape tells open twos and threes
-// apart by how many ways they have to go on, and keeps first stones apart from
-// dead lines. Fourteen shapes on four lines have 2,380 combinations whatever
-// their order, the codes; [Values] give each a worth, and one to each pair of
-// classes of both sides at a cell, of which the board keeps the sums for an
-// evaluation.
+// The table's shapes are finer than Lines: they distinguish open twos and threes by the
+// number of continuations, and single stones from dead lines. Fourteen shapes on four
+// lines have 2,380 combinations regardless of order, the codes. [Values] give a value to
+// each code, and to each pair of both sides' classes at a cell; the board keeps the sums
+// of these values for an evaluation.
 //
 // A stone changes the patterns of some thirty cells, each in one direction. The
 // new class follows from a table of all quadruples of lines. Every cell that

@@ -14,7 +14,7 @@ type Threats struct {
 	OpenFour Set // leaves completing cells that no one reply takes away
 }
 
-// Threats returns the points of side, judged as if it were to move.
+// Threats returns the points of side as if it were to move.
 func (b *Board) Threats(side game.Side) (t Threats) {
 	sets := &b.sets[side]
 	if b.counts[side][Five] == 0 {
@@ -55,9 +55,8 @@ func (b *Board) addSuspects(side game.Side, t *Threats) {
 	}
 }
 
-// judgeThreats finds fours and open fours cell by cell where the side has
-// completing cells already, so that a four need not be new and an open four may
-// be there whatever is played.
+// judgeThreats finds fours and open fours cell by cell if the side has completing cells
+// already: then a cell's four may not be new, and an open four may exist without it.
 func (b *Board) judgeThreats(side game.Side, t *Threats) {
 	b.now = b.completing(side, b.now)
 	judged := b.FourCells(side).Or(&t.Five).Or(&b.sets[side][Suspect])

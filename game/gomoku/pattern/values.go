@@ -70,9 +70,9 @@ func (v *Values) Of(b *Board, side game.Side, c int) Worth {
 	return Worth{w.early(), w.late()}
 }
 
-// SetValues makes b keep the sum of v up to date, of which Worth tells; with
-// nil, the default, it keeps none and is a little faster. It must not be called
-// between Play and Undo.
+// SetValues makes b keep the sums of v up to date, which Worth and PairWorth return. With
+// nil, the default, it keeps none and is a little faster. It must not be called between
+// Play and Undo.
 func (b *Board) SetValues(v *Values) {
 	b.values = v
 	b.worth, b.pairs = Worth{}, pairWorth{}
@@ -87,12 +87,11 @@ func (b *Board) SetValues(v *Values) {
 	}
 }
 
-// PauseValues makes b keep no sums for a while, which makes it faster, and
-// ResumeValues ends that. Moves that are played between them must be undone
-// between them.
+// PauseValues makes b stop updating the sums, which makes it faster, until ResumeValues.
+// Moves played between the two calls must be undone between them.
 func (b *Board) PauseValues() { b.paused, b.values = b.values, nil }
 
-// ResumeValues ends what PauseValues began.
+// ResumeValues makes b update the sums again after PauseValues.
 func (b *Board) ResumeValues() { b.values = b.paused }
 
 // Worth returns the sum over the empty cells of what each is worth to First

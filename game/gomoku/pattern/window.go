@@ -14,10 +14,9 @@ const Reach = reach
 // stone of First, 2 for one of Second, 3 beyond the edge.
 const KeyBits = 2 * (2*reach + 1)
 
-// Window is the part of a line in which a stone on one cell is seen: the cells at
-// most Reach steps from it. They are Cell, Cell+Step, ..., Len of them. The key of
-// the first is the lowest KeyBits bits of Keys, and each shift of Keys by two bits
-// to the right brings the next one there.
+// Window is the part of a line whose patterns depend on one cell: the Len cells Cell,
+// Cell+Step, ..., at most Reach steps from it. The key of the first is the lowest KeyBits
+// bits of Keys, and each right shift of Keys by two bits gives the next one.
 type Window struct {
 	Keys            uint64
 	Cell, Step, Len int
@@ -34,12 +33,11 @@ func (b *Board) Window(c, d int) Window {
 	}
 }
 
-// NoQuads is what Quads says of a cell with a stone.
+// NoQuads is the result of Quads for a cell with a stone.
 const NoQuads = 1<<32 - 1
 
-// Quads packs the shapes that stones of either side make on each of some cells,
-// those of First in the low half, into the numbers of the same places: as long as
-// they stay the codes do. CodeOf tells the code of a half.
+// Quads sets quads[i] to the shapes that stones of both sides make on cells[i], those of
+// First in the low half. CodeOf returns the code of a half; equal halves have equal codes.
 func (b *Board) Quads(cells []uint16, quads []uint32) {
 	quads = quads[:len(cells)]
 	for i, c := range cells {

@@ -16,5 +16,5 @@ const (
 // fitted evaluation.
 type Evaluation struct {
 	Weights Weights
-	Judge   nn.Judging // judges in place of Weights; nil: none
+	Judge   nn.IncrementalNetwork // judges in place of Weights; nil: none
 }

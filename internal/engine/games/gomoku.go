@@ -125,9 +125,9 @@ func gomokuClassical(v Variant, o Evaluation) alphabeta.Game {
 	}
 	if o.Judge != nil {
 		scale := int64(gomokusearch.Scale(gomokuRules(v)) + 0.5)
-		g.Judge = func(b *pattern.Board) gomokusearch.Judge {
-			j := o.Judge.Judge(b)
-			return gomokusearch.Judge{Policy: j.PolicyAt, Value: func() alphabeta.Score {
+		g.Evaluator = func(b *pattern.Board) gomokusearch.Evaluator {
+			j := o.Judge.BoardEvaluator(b)
+			return gomokusearch.Evaluator{Policy: j.PolicyAt, Value: func() alphabeta.Score {
 				return alphabeta.Score(int64(j.Odds()) * scale >> nn.OddsBits)
 			}}
 		}

@@ -32,7 +32,7 @@ func TestAgainFindsNetworks(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	judge, found, err := models.Judge("caro", 9)
+	judge, found, err := models.ForClassical("caro", 9)
 	if err != nil || !found {
 		t.Fatal(err)
 	}

@@ -34,9 +34,9 @@ type hashNet struct {
 const hashFile = "HASH-NET"
 
 var hashKind = nn.Kind{
-	Name:      "hash",
-	Judges:    true,
-	Recognize: isHash,
+	Name:        "hash",
+	Incremental: true,
+	Recognize:   isHash,
 	Load: func(name string, data []byte, sum string) (nn.Network, error) {
 		return loadHash(name, name, data, sum)
 	},
@@ -84,7 +84,9 @@ func (n *hashNet) Evaluator(v nn.Variant, o nn.EvaluatorOptions) (nn.Evaluator, 
 	return m, n.Suits(v)
 }
 
-func (n *hashNet) Judge(board game.Position) nn.Judge { return &hashJudge{n.seed, board} }
+func (n *hashNet) BoardEvaluator(board game.Position) nn.BoardEvaluator {
+	return &hashJudge{n.seed, board}
+}
 
 type hashJudge struct {
 	seed  uint64

@@ -93,7 +93,7 @@ func TestLineNetworkRatesMoves(t *testing.T) {
 
 // checkRated compares the parts of a search with an evaluator, in floating point and
 // with the policy as it is: the network's temperature is the tree search's.
-func checkRated(t *testing.T, v games.Variant, network nn.Judging, parts *alphabeta.Parts) {
+func checkRated(t *testing.T, v games.Variant, network nn.IncrementalNetwork, parts *alphabeta.Heuristics) {
 	t.Helper()
 	pos := parts.Position.(*pattern.Board).Board()
 	evaluator, err := network.Evaluator(v, nn.EvaluatorOptions{Temperature: 1 / network.Metadata().Temperature})

@@ -113,9 +113,9 @@ func (t *teacher) Forget() { t.engine.Forget() }
 // Nodes implements [selfplay.Teacher].
 func (t *teacher) Nodes() int64 { return t.nodes }
 
-// Judge implements [selfplay.Teacher]. Where a move ends the game no search is
+// Search implements [selfplay.Teacher]. Where a move ends the game no search is
 // needed; what a solver has proven is proven, what the search alone claims is not.
-func (t *teacher) Judge(ctx context.Context, pos game.Position, lines int, o *selfplay.Opinion) error {
+func (t *teacher) Search(ctx context.Context, pos game.Position, lines int, o *selfplay.Opinion) error {
 	o.Moves, o.Proven = o.Moves[:0], mcts.Unknown
 	var err error
 	if o.Static, err = t.static(pos); err != nil {

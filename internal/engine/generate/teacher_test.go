@@ -55,7 +55,7 @@ func TestTeacherSaysWhatTheSearchSays(t *testing.T) {
 			teacher.Forget()
 			search.Forget()
 			var o selfplay.Opinion
-			if err := teacher.Judge(context.Background(), pos, 3, &o); err != nil {
+			if err := teacher.Search(context.Background(), pos, 3, &o); err != nil {
 				t.Fatal(err)
 			}
 			r, err := search.Search(context.Background(), pos, alphabeta.Limits{Nodes: 500, Lines: 3})
@@ -98,7 +98,7 @@ func TestTeacherTakesWins(t *testing.T) {
 		t.Fatal(err)
 	}
 	var o selfplay.Opinion
-	if err := teacher.Judge(context.Background(), pos, 1, &o); err != nil {
+	if err := teacher.Search(context.Background(), pos, 1, &o); err != nil {
 		t.Fatal(err)
 	}
 	if len(o.Moves) != 2 || o.Proven != mcts.Win || o.Moves[0].Value != 1 || o.Moves[1].Value != 1 || teacher.Nodes() != 0 {
@@ -196,10 +196,10 @@ func (o *onlySearches) Forget() {
 	o.Teacher.Forget()
 }
 
-func (o *onlySearches) Judge(ctx context.Context, pos game.Position, lines int, out *selfplay.Opinion) error {
+func (o *onlySearches) Search(ctx context.Context, pos game.Position, lines int, out *selfplay.Opinion) error {
 	last := len(o.games) - 1
 	o.games[last] = append(o.games[last], pos.Clone())
-	return o.Teacher.Judge(ctx, pos, lines, out)
+	return o.Teacher.Search(ctx, pos, lines, out)
 }
 
 func BenchmarkTaughtSearches(b *testing.B) {

@@ -31,13 +31,13 @@ func SampleVariant(h *samples.Header) (games.Variant, error) {
 
 // SampleKit returns what the games of a shard are replayed with. It fails
 // where SampleVariant does.
-func SampleKit(h *samples.Header) (samples.Kit, error) {
+func SampleKit(h *samples.Header) (samples.Codec, error) {
 	v, err := SampleVariant(h)
 	if err != nil {
-		return samples.Kit{}, err
+		return samples.Codec{}, err
 	}
 	enc, err := v.Encoder()
-	return samples.Kit{Parse: v.ParseGame, Format: v.FormatGame, Notation: v.Notation(), Encoder: enc}, err
+	return samples.Codec{Parse: v.ParseGame, Format: v.FormatGame, Notation: v.Notation(), Encoder: enc}, err
 }
 
 // sameRule compares a header's size and parameters to those of the variant.

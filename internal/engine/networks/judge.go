@@ -12,7 +12,7 @@ const NoNetwork = "none"
 // Judge returns who judges for a classical search by the name that a user gave: a
 // shipped network that judges or the path of one, NoNetwork for the fitted weights, ""
 // for BestWeights.
-func Judge(name string) (games.Weights, nn.Judging, error) {
+func Judge(name string) (games.Weights, nn.IncrementalNetwork, error) {
 	switch name {
 	case "":
 		return games.BestWeights, nil, nil
@@ -24,10 +24,10 @@ func Judge(name string) (games.Weights, nn.Judging, error) {
 }
 
 // LoadJudge loads a network that judges: a shipped one by its name, or a file.
-func LoadJudge(model string) (nn.Judging, error) {
+func LoadJudge(model string) (nn.IncrementalNetwork, error) {
 	n, _, err := judging().load(model, "")
 	if err != nil {
 		return nil, err
 	}
-	return n.(nn.Judging), nil
+	return n.(nn.IncrementalNetwork), nil
 }

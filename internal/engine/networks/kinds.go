@@ -47,7 +47,7 @@ func (l *Loader) kinds() kindList {
 // judging returns the kinds of networks that judge for the classical search.
 func judging() kindList {
 	list := new(Loader).kinds() // they need no other
-	return slices.DeleteFunc(list, func(k nn.Kind) bool { return !k.Judges })
+	return slices.DeleteFunc(list, func(k nn.Kind) bool { return !k.Incremental })
 }
 
 // named returns the kind that a file's name ends in, nil for another name.
@@ -84,7 +84,7 @@ func beginning(path string) []byte {
 		return nil
 	}
 	defer f.Close()
-	start := make([]byte, nn.Beginning)
+	start := make([]byte, nn.RecognizeBytes)
 	n, _ := io.ReadFull(f, start) // a shorter file has fewer
 	return start[:n]
 }
@@ -122,7 +122,7 @@ func (list kindList) load(model, otherwise string) (n nn.Network, kind string, e
 		return nil, "", fmt.Errorf("model %s: %w: it is no %s network; those are files that end in %s", model, nn.ErrModel,
 			list.texts(func(k *nn.Kind) string { return k.Name }), list.endings())
 	}
-	if k.Judges {
+	if k.Incremental {
 		n, err = shared(k, entry.Name)
 	} else {
 		n, err = shipped(k, entry.Name)
@@ -166,7 +166,7 @@ func shared(k *nn.Kind, name string) (nn.Network, error) {
 func (l *Loader) Ready(model string) {
 	list := l.kinds()
 	if entry, err := models.Find(model); err == nil {
-		if k := list.named(entry.File); k != nil && k.Judges {
+		if k := list.named(entry.File); k != nil && k.Incremental {
 			_, _ = shared(k, entry.Name)
 		}
 	}

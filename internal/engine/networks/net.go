@@ -185,7 +185,7 @@ func (n *Net) Kind() string { return n.kind }
 
 // Judges reports whether the network can judge for the classical search too.
 func (n *Net) Judges() bool {
-	_, ok := n.network.(nn.Judging)
+	_, ok := n.network.(nn.IncrementalNetwork)
 	return ok
 }
 

@@ -28,7 +28,7 @@ func TestBestWeights(t *testing.T) {
 	for _, rule := range []string{"caro", "freestyle", "school42"} {
 		for _, size := range []int{8, 15, 20, 22} {
 			o, c := games.VariantOptions{Rule: rule, Size: size}, search.ClassicalOptions{}
-			entry, found, err := models.Judge(rule, size)
+			entry, found, err := models.ForClassical(rule, size)
 			if err == nil && found {
 				judges++
 				c.Judge, err = networks.LoadJudge(entry.Name)

@@ -18,7 +18,7 @@ import (
 type ClassicalOptions struct {
 	Search  alphabeta.Options // its Clock is replaced by the real time
 	Weights games.Weights
-	Judge   nn.Judging // judges in place of Weights; nil: none
+	Judge   nn.IncrementalNetwork // judges in place of Weights; nil: none
 	Proof   ProofNodes
 	Level   Level // the zero value plays the best move and sets no budget
 
@@ -98,7 +98,7 @@ func (c *Classical) Adopt(v games.Variant, o ClassicalOptions) error {
 		c.Forget()
 	}
 	c.variant, c.reply = v, game.NoMove
-	c.searcher.Adopt(o.Game(v))
+	c.searcher.SetGame(o.Game(v))
 	return nil
 }
 
@@ -187,12 +187,12 @@ func (c *Classical) Variant() games.Variant { return c.variant }
 // TableMiB returns the size of the table.
 func (c *Classical) TableMiB() int { return c.searcher.TableMiB() }
 
-// Request asks for another size of the table, which Settle brings about.
-func (c *Classical) Request(mib int) { c.searcher.Request(mib) }
+// ResizeLater asks for another size of the table, which Settle brings about.
+func (c *Classical) ResizeLater(mib int) { c.searcher.ResizeLater(mib) }
 
 // Settle does what a change of settings has left for a time when nobody waits. It
 // returns soon when ctx ends, and goes on at the next call.
-func (c *Classical) Settle(ctx context.Context) { c.searcher.Settle(ctx) }
+func (c *Classical) Settle(ctx context.Context) { c.searcher.FinishResize(ctx) }
 
 // Resize changes the size of the table and keeps its content as far as there
 // is room; it fails as NewClassical does.
@@ -269,7 +269,7 @@ func (o ClassicalOptions) Judged(v games.Variant) (ClassicalOptions, error) {
 	if o.Level.Nodes > 0 {
 		return o, nil
 	}
-	entry, found, err := models.Judge(v.Rule(), v.Size)
+	entry, found, err := models.ForClassical(v.Rule(), v.Size)
 	if err != nil || !found {
 		return o, err
 	}

@@ -11,7 +11,7 @@ import (
 // auditor plays units again from their seeds. Its methods but serve are called on the
 // coordinator's goroutine.
 type auditor struct {
-	stock *selfplay.Stock
+	stock *selfplay.GameQueue
 	jobs  []*audit
 }
 
@@ -56,7 +56,7 @@ func (a *auditor) over(r *samples.Record) *audit {
 // serve plays until the context ends or a game cannot be played.
 func (a *auditor) serve(ctx context.Context, o *CoordinatorOptions, take func(*samples.Record)) error {
 	host := selfplay.Host{Workers: o.Auditors, AtOnce: o.AuditsAtOnce, Dir: o.Dir}
-	return selfplay.Serve(ctx, o.Setup, o.Config.Options, host, a.stock, func(s selfplay.Served) error {
+	return selfplay.PlayQueue(ctx, o.Setup, o.Config.Options, host, a.stock, func(s selfplay.FinishedGame) error {
 		take(s.Record)
 		return nil
 	})

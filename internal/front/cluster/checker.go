@@ -11,7 +11,7 @@ import (
 )
 
 // checker replays games; it belongs to who has taken it.
-type checker struct{ kit samples.Kit }
+type checker struct{ kit samples.Codec }
 
 // check returns the games of a result, which come from anywhere, or why they are none of
 // the run's. It may be called by several goroutines.

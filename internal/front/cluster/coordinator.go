@@ -97,7 +97,7 @@ func (c *Coordinator) Run(ctx context.Context) (sum selfplay.Summary, err error)
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	c.ctx = ctx // of those who call
-	c.auditor = &auditor{stock: selfplay.NewStock(c.o.Config.Options)}
+	c.auditor = &auditor{stock: selfplay.NewGameQueue(c.o.Config.Options)}
 	ended, failed := make(chan struct{}), error(nil)
 	go func() {
 		defer close(ended)

@@ -17,10 +17,10 @@ type CoordinatorOptions struct {
 	Resume bool   // continue the run in Dir
 	Group  string // name of the cluster; "": main
 
-	Config  Config         // without Run, which the coordinator computes
-	Setup   selfplay.Setup // that the Config gives on this machine
-	Network []byte         // file of the Config's network, nil where it has none
-	Kit     samples.Opener // of what games are replayed with
+	Config  Config            // without Run, which the coordinator computes
+	Setup   selfplay.Setup    // that the Config gives on this machine
+	Network []byte            // file of the Config's network, nil where it has none
+	Kit     samples.CodecFunc // of what games are replayed with
 
 	// Inexact says that machines of different kinds may play a game to other bytes,
 	// since a network that plays computes otherwise there: see nn.Network.

@@ -190,13 +190,13 @@ func played(t testing.TB, c Config, setup selfplay.Setup) func(id int) *samples.
 	if err != nil {
 		t.Fatal(err)
 	}
-	stock := selfplay.NewStock(c.Options)
+	stock := selfplay.NewGameQueue(c.Options)
 	for id := range run.Games {
 		stock.Add(samples.PlayedBy{}, id)
 	}
 	stock.Close()
 	parcels := make([][]byte, run.Games)
-	err = selfplay.Serve(t.Context(), setup, c.Options, selfplay.Host{}, stock, func(s selfplay.Served) (err error) {
+	err = selfplay.PlayQueue(t.Context(), setup, c.Options, selfplay.Host{}, stock, func(s selfplay.FinishedGame) (err error) {
 		parcels[s.Record.Game.ID], err = samples.AppendRecord(nil, s.Record)
 		return err
 	})

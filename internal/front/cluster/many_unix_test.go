@@ -63,14 +63,14 @@ func TestManyWorkers(t *testing.T) {
 // played plays the run and returns its units as results have them, by their first game.
 func (r role) played(t *testing.T, config Config, setup selfplay.Setup, rows *atomic.Int64) map[int][]byte {
 	opts := config.Options
-	stock := selfplay.NewStock(opts)
+	stock := selfplay.NewGameQueue(opts)
 	for id := range opts.Games {
 		stock.Add(samples.PlayedBy{}, id)
 	}
 	stock.Close()
 	units, half := map[int][]byte{}, map[int]*samples.Record{}
 	host := selfplay.Host{Workers: runtime.GOMAXPROCS(0)}
-	err := selfplay.Serve(t.Context(), setup, opts, host, stock, func(s selfplay.Served) error {
+	err := selfplay.PlayQueue(t.Context(), setup, opts, host, stock, func(s selfplay.FinishedGame) error {
 		id := int(s.Record.Game.ID)
 		rows.Add(int64(s.Record.Rows.Rows))
 		other := half[id^1]

@@ -45,12 +45,12 @@ type Worker struct {
 	pack  *zstd.Encoder
 
 	mu      sync.Mutex
-	waiting map[int]func()  // ends requests that wait for an answer
-	asked   int             // requests so far
-	before  Counts          // of runs that are over, and all games
-	counted selfplay.Served // in the run that is played
-	tasks   map[int]*Task   // that are under way, without the games that the coordinator has
-	under   int             // games that were dealt and have not been delivered
+	waiting map[int]func()        // ends requests that wait for an answer
+	asked   int                   // requests so far
+	before  Counts                // of runs that are over, and all games
+	counted selfplay.FinishedGame // in the run that is played
+	tasks   map[int]*Task         // that are under way, without the games that the coordinator has
+	under   int                   // games that were dealt and have not been delivered
 }
 
 // NewWorker returns a worker.

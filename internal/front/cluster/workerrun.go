@@ -23,7 +23,7 @@ type run struct {
 	sum    string // digest of the configuration
 	hello  hello
 	opts   selfplay.Options
-	stock  *selfplay.Stock
+	stock  *selfplay.GameQueue
 	book   *book // for the units alone
 	beat   time.Duration
 	room   chan struct{}             // somebody should ask for games
@@ -52,7 +52,7 @@ func (w *Worker) play(ctx context.Context, nc *nats.Conn, sum string) error {
 	}
 	group.Go(func() error {
 		host := selfplay.Host{Workers: w.o.Workers, AtOnce: w.o.AtOnce, Dir: w.o.Dir}
-		return selfplay.Serve(ctx, setup, r.opts, host, r.stock, func(s selfplay.Served) error { return r.over(ctx, s) })
+		return selfplay.PlayQueue(ctx, setup, r.opts, host, r.stock, func(s selfplay.FinishedGame) error { return r.over(ctx, s) })
 	})
 	err = group.Wait()
 	r.goodbye()
@@ -89,7 +89,7 @@ func (r *run) prepare(ctx context.Context) (setup selfplay.Setup, done func() er
 		return setup, done, err
 	}
 	r.opts = r.config.Options
-	r.stock = selfplay.NewStock(r.opts)
+	r.stock = selfplay.NewGameQueue(r.opts)
 	r.book = &book{games: r.opts.Games, pairs: r.opts.ForkShare > 0}
 	r.hello = hello{
 		Protocol: Protocol, Name: w.o.Name, Version: w.o.Version, Commit: w.o.Commit,
@@ -99,7 +99,7 @@ func (r *run) prepare(ctx context.Context) (setup selfplay.Setup, done func() er
 	defer w.mu.Unlock()
 	b := &w.before
 	b.Evals, b.Hits, b.Nodes = b.Evals+w.counted.Stats.Evals, b.Hits+w.counted.Stats.Hits, b.Nodes+w.counted.Nodes
-	w.counted, w.under = selfplay.Served{}, 0
+	w.counted, w.under = selfplay.FinishedGame{}, 0
 	clear(w.tasks)
 	return setup, done, nil
 }
@@ -167,7 +167,7 @@ func (r *run) take(ctx context.Context, tasks []Task) error {
 }
 
 // over takes in a game that is over, and sends the unit that it makes whole.
-func (r *run) over(ctx context.Context, s selfplay.Served) error {
+func (r *run) over(ctx context.Context, s selfplay.FinishedGame) error {
 	r.w.mu.Lock()
 	r.w.counted.Stats, r.w.counted.Nodes = s.Stats, s.Nodes
 	r.w.mu.Unlock()

@@ -115,7 +115,7 @@ func (g *ClassicalSetup) adapt(v games.Variant, s Settings, hurry bool) bool {
 		return false
 	}
 	if mib := g.tableMiB(s); hurry {
-		g.engine.Request(mib)
+		g.engine.ResizeLater(mib)
 		return true
 	} else if mib != g.engine.TableMiB() {
 		return g.engine.Resize(mib) == nil

@@ -88,7 +88,7 @@ func (w *Worker) Check(c *loop.Config) error {
 
 // checkMatch refuses a match for which there is not enough memory.
 func checkMatch(c *loop.Config) error {
-	for _, f := range c.Fields() {
+	for _, f := range c.MatchBoards() {
 		v, err := variantOf(f.Board)
 		if err != nil {
 			return err

@@ -21,8 +21,8 @@ const deeper = 4
 // perGame is how many positions of a game are judged at most.
 const perGame = 4
 
-// Judge implements [loop.Examiner].
-func (w *Worker) Judge(ctx context.Context, job loop.JudgeJob) (loop.BlunderScore, error) {
+// CrossCheck implements [loop.Examiner].
+func (w *Worker) CrossCheck(ctx context.Context, job loop.CrossCheckJob) (loop.BlunderScore, error) {
 	var score loop.BlunderScore
 	setup, err := crosscheck.ParseSetup(job.MCTS, job.AlphaBeta)
 	if err != nil {

@@ -34,10 +34,10 @@ func TestAnotherBuildIsToldWhatToRemove(t *testing.T) {
 		Dir:   filepath.Join(dir, "run"), Network: uniform, Workers: 1, AtOnce: 1, Progress: silent,
 	}
 	match := loop.MatchJob{
-		Field: loop.Field{Board: toyBoard, OpeningPlies: 2}, Candidate: uniform, Best: uniform, Games: 2, Playouts: 2,
+		MatchBoard: loop.MatchBoard{Board: toyBoard, OpeningPlies: 2}, Candidate: uniform, Best: uniform, Games: 2, Playouts: 2,
 		Journal: filepath.Join(dir, "match.jsonl"), Workers: 1, Progress: func(int) {},
 	}
-	judge := loop.JudgeJob{
+	judge := loop.CrossCheckJob{
 		CrossCheck: loop.CrossCheck{Positions: 2, MCTS: "playouts=2", AlphaBeta: "nodes=50,table=1"}, Network: uniform,
 		Source: play.Dir, Rows: filepath.Join(dir, "rows.jsonl"), Workers: 1, Progress: silent,
 	}
@@ -45,7 +45,7 @@ func TestAnotherBuildIsToldWhatToRemove(t *testing.T) {
 		w := worker(program)
 		errs[0] = w.Play(ctx, play)
 		_, errs[1] = w.Match(ctx, match)
-		_, errs[2] = w.Judge(ctx, judge)
+		_, errs[2] = w.CrossCheck(ctx, judge)
 		return errs
 	}
 	for range 2 {
@@ -66,7 +66,7 @@ func TestAnotherBuildIsToldWhatToRemove(t *testing.T) {
 // A match of whole batches goes on as if it had been played at once.
 func TestAMatchGrows(t *testing.T) {
 	job := loop.MatchJob{
-		Field: loop.Field{Board: toyBoard, OpeningPlies: 2}, Candidate: uniform, Best: uniform, Games: 2, Playouts: 4, Seed: 3,
+		MatchBoard: loop.MatchBoard{Board: toyBoard, OpeningPlies: 2}, Candidate: uniform, Best: uniform, Games: 2, Playouts: 4, Seed: 3,
 		Journal: filepath.Join(t.TempDir(), "a"), Workers: 1, Progress: func(int) {},
 	}
 	w := worker("one")

@@ -23,8 +23,8 @@ func (list Shipped) Text(w io.Writer) {
 	}
 	t.Flush()
 	for _, m := range list {
-		if len(m.Judges) > 0 {
-			fmt.Fprintf(w, "%s judges for the classical search under %s\n", m.Name, strings.Join(m.Judges, " "))
+		if len(m.Classical) > 0 {
+			fmt.Fprintf(w, "%s judges for the classical search under %s\n", m.Name, strings.Join(m.Classical, " "))
 		}
 	}
 }

@@ -17,10 +17,10 @@ import (
 
 // The fixtures are runs of tic-tac-toe, which mock networks play.
 
-func kit() samples.Kit {
+func kit() samples.Codec {
 	start := gametest.NewMNK(3, 3, 3)
 	n := start.Notation()
-	return samples.Kit{
+	return samples.Codec{
 		Parse: func(text string) (game.Position, []game.Move, error) {
 			moves, err := n.ParseMoves(text)
 			return gametest.NewMNK(3, 3, 3), moves, err
@@ -30,7 +30,7 @@ func kit() samples.Kit {
 	}
 }
 
-func openKit(*samples.Header) (samples.Kit, error) { return kit(), nil }
+func openKit(*samples.Header) (samples.Codec, error) { return kit(), nil }
 
 // setup returns what plays with the mock network of a seed.
 func setup(seed uint64) selfplay.Setup {

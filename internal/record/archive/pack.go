@@ -59,7 +59,7 @@ const (
 // Runs must be whole and not under way. Everything that is written is read again, and
 // in an archive of Columns put together to the bytes of its shards, before the file has
 // its name.
-func Pack(ctx context.Context, files samples.FS, open samples.Opener, o PackOptions, out string, step Progress, paths ...string) (total Packed, err error) {
+func Pack(ctx context.Context, files samples.FS, open samples.CodecFunc, o PackOptions, out string, step Progress, paths ...string) (total Packed, err error) {
 	runs, all, err := findRuns(files, paths)
 	if err != nil {
 		return total, err

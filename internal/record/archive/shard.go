@@ -14,9 +14,9 @@ import (
 // for the one that unpacks. It keeps what it has made for the last shard while shards
 // follow that have the same options.
 type player struct {
-	open    samples.Opener
+	open    samples.CodecFunc
 	options string // of the header that kit is for
-	kit     samples.Kit
+	kit     samples.Codec
 	header  samples.Header
 	layout  samples.Layout
 	visits  *visits

@@ -55,7 +55,7 @@ type Unpacked struct {
 // there as a whole or not at all; once the context has ended the whole ones stay, and
 // after any other error nothing does. Before anything is written the archive is held
 // to its digest, and the networks and the room that it needs are looked for.
-func Unpack(ctx context.Context, files samples.FS, open samples.Opener, o UnpackOptions, path, dir string, step Progress) (total Unpacked, err error) {
+func Unpack(ctx context.Context, files samples.FS, open samples.CodecFunc, o UnpackOptions, path, dir string, step Progress) (total Unpacked, err error) {
 	l, err := List(ctx, files, path)
 	if err != nil {
 		return total, err

@@ -78,7 +78,7 @@ type File struct {
 
 // Export writes the rows and games of the shards at paths to files in dir. Their
 // columns must be the same; rules, networks and options may differ.
-func Export(ctx context.Context, files samples.FS, open samples.Opener, dir string, o ExportOptions, step Progress, paths ...string) (total Total, err error) {
+func Export(ctx context.Context, files samples.FS, open samples.CodecFunc, dir string, o ExportOptions, step Progress, paths ...string) (total Total, err error) {
 	sources, err := samples.Sources(files, paths...)
 	if err != nil {
 		return total, err
@@ -135,7 +135,7 @@ type exporter struct {
 	index  Index
 }
 
-func (e *exporter) export(shard *samples.Shard, entry samples.Entry, kit samples.Kit) error {
+func (e *exporter) export(shard *samples.Shard, entry samples.Entry, kit samples.Codec) error {
 	k := len(e.index.Shards)
 	shape := kit.Encoder.Shape()
 	t := &table{shard: shard, number: k, arrays: shard.Columns.Arrays()}

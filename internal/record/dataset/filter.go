@@ -17,7 +17,7 @@ type Kept struct {
 // Filter writes the rows at paths that fit the conditions to dir, in their order, a
 // shard for each that has any, and the games that have some left. That no row fits
 // is an error.
-func Filter(ctx context.Context, files samples.FS, open samples.Opener, dir string, where *samples.Where, step Progress, paths ...string) (kept Kept, err error) {
+func Filter(ctx context.Context, files samples.FS, open samples.CodecFunc, dir string, where *samples.Where, step Progress, paths ...string) (kept Kept, err error) {
 	sources, err := samples.Sources(files, paths...)
 	if err != nil {
 		return kept, err
@@ -54,7 +54,7 @@ func Filter(ctx context.Context, files samples.FS, open samples.Opener, dir stri
 }
 
 // sieve returns the rows of a shard that fit, and the games that they are of.
-func sieve(shard *samples.Shard, open samples.Opener, where *samples.Where, counter *samples.Counter) (*samples.Shard, error) {
+func sieve(shard *samples.Shard, open samples.CodecFunc, where *samples.Where, counter *samples.Counter) (*samples.Shard, error) {
 	h := shard.Header
 	h.Games, h.Rows, h.Filter = nil, 0, where.String()
 	if shard.Header.Filter != "" {
@@ -91,7 +91,7 @@ func sieve(shard *samples.Shard, open samples.Opener, where *samples.Where, coun
 }
 
 // begunAt returns the entry of a game whose first row comes after ply moves.
-func begunAt(kit samples.Kit, g samples.Game, ply int) (samples.Game, error) {
+func begunAt(kit samples.Codec, g samples.Game, ply int) (samples.Game, error) {
 	start, moves, err := kit.Parse(g.Moves)
 	if err != nil || ply > len(moves) {
 		return g, fmt.Errorf("game %d: %d moves before a row of %.60q: %w", g.ID, ply, g.Moves, errOr(err))

@@ -18,10 +18,10 @@ import (
 // The fixtures are runs of tic-tac-toe, with everything that a filter can break:
 // games that fork, that end by a proof, that are audited, and weights by surprise.
 
-func kit() samples.Kit {
+func kit() samples.Codec {
 	start := gametest.NewMNK(3, 3, 3)
 	n := start.Notation()
-	return samples.Kit{
+	return samples.Codec{
 		Parse: func(text string) (game.Position, []game.Move, error) {
 			moves, err := n.ParseMoves(text)
 			return gametest.NewMNK(3, 3, 3), moves, err
@@ -31,7 +31,7 @@ func kit() samples.Kit {
 	}
 }
 
-func openKit(*samples.Header) (samples.Kit, error) { return kit(), nil }
+func openKit(*samples.Header) (samples.Codec, error) { return kit(), nil }
 
 // play makes a run of ten games in a new directory.
 func play(t testing.TB, seed uint64, change func(*selfplay.Options)) string {

@@ -23,10 +23,10 @@ const elementBytes = 8
 
 var errTooMuch = fmt.Errorf("it would take more than %d MiB of memory", MostBytes>>20)
 
-// Inspect returns an error of one line unless a model can be loaded and run within
-// memory and its weights are those that it was written with; see the package comment.
-// sealed reports whether the file says which these are; of one that does not, damage
-// to the weights is not found.
+// Inspect returns a one-line error unless the model can be loaded and run within bounded
+// memory and its weights match their digest, if it states one; see the package comment.
+// sealed reports whether the file states a digest; without one, damaged weights go
+// unnoticed.
 func Inspect(data []byte) (sealed bool, err error) {
 	m, err := parse(data)
 	if err == nil {
@@ -41,16 +41,16 @@ func Inspect(data []byte) (sealed bool, err error) {
 	return sealed, err
 }
 
-// fits returns an error unless the values take no more memory than they may, on
-// every board and with every number of positions. A graph may compute with the board's
-// sides, so each board is measured; one that is too small for it is left out. What it
-// does with the number of positions is bounded (call.varies): the smallest and the
-// largest board are measured with every power of two, the others with one and with most.
+// fits returns an error if the values exceed the memory bound on any board with any number
+// of positions. A graph may compute with the board's sides, so every board is measured,
+// except those too small for it. How it can depend on the number of positions is limited
+// (call.varies): the smallest and the largest board are measured with every power of two,
+// the others with one position and with the most.
 func (m *model) fits() error {
 	for board := int64(smallestBoard); board <= largestBoard; board++ {
 		single, err := m.infer(board, 1, nil)
 		if errors.Is(err, errShape) && board < largestBoard {
-			continue // a runtime says so too
+			continue // a runtime refuses it too
 		}
 		if err != nil {
 			return err

@@ -1,16 +1,16 @@
 package graph
 
-// call is an operator with what is known of its inputs; nil: not given.
+// call is an operator with what is known of its inputs; a nil input is not given.
 type call struct {
 	*node
 	run *run
 	in  []*value
 }
 
-// operators are those that a network may have, each with what infers its
-// outputs from its inputs. What is missing makes tensors out of numbers
-// (ConstantOfShape, Expand, Tile, Range, Resize, OneHot), holds graphs (If,
-// Loop, Scan), or is of no use to a network of this kind.
+// operators are those that a network may have, each with its shape function. Not allowed
+// are operators that make tensors out of numbers (ConstantOfShape, Expand, Tile, Range,
+// Resize, OneHot), that contain graphs (If, Loop, Scan), or that these networks don't
+// need.
 var operators = map[string]func(c *call) ([]*value, error){
 	"Conv": conv, "ConvInteger": convInteger, "QLinearConv": qlinearConv,
 	"Gemm": gemm, "MatMul": matMul, "MatMulInteger": matMulInteger, "QLinearMatMul": qlinearMatMul,

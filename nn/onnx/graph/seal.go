@@ -12,7 +12,7 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 )
 
-// sealName is the property of a file that has the digest of its initializers.
+// sealName is the property with the digest of a file's initializers.
 const sealName = "carozero.weights"
 
 // initializer is a constant of the graph as the file has it.
@@ -23,8 +23,8 @@ type initializer struct {
 	message  []byte // its TensorProto
 }
 
-// sealed reports whether the file has the digest of its initializers, which must be
-// the one that they have.
+// sealed reports whether the file states a digest of its initializers, and returns an
+// error if it does not match.
 func (m *model) sealed() (bool, error) {
 	if m.seal == nil {
 		return false, nil

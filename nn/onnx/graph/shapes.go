@@ -11,7 +11,7 @@ var (
 	errOpen   = errors.New("a shape that only a run would tell")
 )
 
-// first returns the inputs that must be there.
+// need returns an error unless the first n inputs are given.
 func (c *call) need(n int) error {
 	if len(c.in) < n || slices.Contains(c.in[:n], nil) {
 		return errInputs
@@ -35,9 +35,9 @@ func (c *call) int(name string, fallback int64) int64 {
 	return fallback
 }
 
-// list returns numbers that are an attribute or, in newer versions, an input;
-// given is false if they are neither. Numbers that depend on how many positions there
-// are would cut differently for each batch, of which only some are measured.
+// list returns numbers that are an attribute or, in newer versions, an input; given is
+// false if they are neither. Numbers that depend on the number of positions are refused,
+// since only some batch sizes are measured.
 func (c *call) list(name string, input int) (numbers []int64, given bool, err error) {
 	if list, ok := c.ints[name]; ok {
 		return list, true, nil
@@ -52,8 +52,7 @@ func (c *call) list(name string, input int) (numbers []int64, given bool, err er
 	return v.known, true, nil
 }
 
-// varies reports whether the numbers of an input are other ones than for a single
-// position.
+// varies reports whether the numbers of an input differ from those for a single position.
 func (c *call) varies(input int) bool {
 	return c.run.single != nil && !slices.Equal(c.in[input].known, c.run.single[c.inputs[input]].known)
 }

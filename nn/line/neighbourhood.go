@@ -7,12 +7,11 @@ import (
 	"github.com/carozero/carozero/game/gomoku/pattern"
 )
 
-// around says which cells see what stands on a cell: those at most reach steps
-// from it on its four lines.
-type around struct {
-	// starts are the slots of its windows' first cells, by direction. Windows have
-	// 2*reach+1 cells, some of them perhaps beyond the edge, with the cell in the
-	// middle.
+// neighbourhood lists the cells whose features depend on a cell: those at most reach
+// steps from it on its four lines.
+type neighbourhood struct {
+	// starts are the slots of the first cells of its windows, by direction. A window
+	// has 2*reach+1 cells, with the cell in the middle and some perhaps beyond the edge.
 	starts [pattern.Directions]uint16
 
 	spots [mostSpots]spot // by regions of the board
@@ -20,9 +19,9 @@ type around struct {
 	count int
 }
 
-// spot is a cell in a window: where the window has it, in which the directions are
-// lanes apart, and, if the next spot is not in its region, that region plus one,
-// otherwise 0. The cell in the middle is a spot of every direction.
+// spot is a cell of a neighbourhood. window is direction*lanes plus its index in the
+// window. region is the cell's region plus one if the next spot is in another region, else
+// 0. The cell in the middle is a spot of every direction.
 type spot struct {
 	cell   uint16
 	window uint8
@@ -34,12 +33,12 @@ const (
 	lanes     = 16 // of a window; five more than it needs
 )
 
-// geometry is what a size of the board says of its cells.
+// geometry is what depends on the size of the board alone.
 type geometry struct {
-	around [maxCells]around
-	region [maxCells]uint8
-	share  [regions]int32 // 2^20 / cells of the region
-	bare   lines          // of the empty board, its rows not filled in
+	neighbourhoods [maxCells]neighbourhood
+	region         [maxCells]uint8
+	share          [regions]int32 // 2^20 / cells of the region
+	bare           lines          // of the empty board, its rows not filled in
 }
 
 // geometries has the geometry of every size, computed at the first call.
@@ -83,7 +82,7 @@ func (g *geometry) layOut(size, d int) {
 		}
 		first := next
 		for ; x >= 0 && x < size && y < size; x, y = x+step[0], y+step[1] {
-			g.around[y*size+x].starts[d] = uint16(next - reach)
+			g.neighbourhoods[y*size+x].starts[d] = uint16(next - reach)
 			next++
 		}
 		for i := first; i < next; i++ {
@@ -95,7 +94,7 @@ func (g *geometry) layOut(size, d int) {
 
 // gather lists the spots of a cell.
 func (g *geometry) gather(size, c int) {
-	a := &g.around[c]
+	a := &g.neighbourhoods[c]
 	for r := range uint8(regions) {
 		before := a.count
 		for d, step := range steps {

@@ -9,12 +9,12 @@ import (
 	"github.com/carozero/carozero/selfplay/samples"
 )
 
-// TestServeGivesTheBytesOfRun plays the games of a run from a stock, the last ones
-// first, each pair coming when the one before it is over.
-func TestServeGivesTheBytesOfRun(t *testing.T) {
+// TestQueuedGamesAreThoseOfRun plays the games of a run from a queue, the last ones
+// first, and adds each pair when the one before it is over.
+func TestQueuedGamesAreThoseOfRun(t *testing.T) {
 	setup, o := gomokuSetup(t, "freestyle", 6), small()
 	o.Games, o.GamesPerShard, o.ForkShare = 10, 4, 0.8
-	setup.Parse = kitOf(t, "freestyle", 6).Parse
+	setup.Parse = codecOf(t, "freestyle", 6).Parse
 	whole := t.TempDir()
 	mustRun(t, setup, o, Host{Dir: whole})
 
@@ -27,17 +27,17 @@ func TestServeGivesTheBytesOfRun(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	stock, next, over := NewStock(o), o.Games, 0
+	queue, next, over := NewGameQueue(o), o.Games, 0
 	more := func() {
 		if next -= 2; next < 0 {
-			stock.Close()
+			queue.Close()
 		} else {
-			stock.Add(samples.PlayedBy{}, next, next+1)
+			queue.Add(samples.PlayedBy{}, next, next+1)
 		}
 	}
 	more()
 	evals := 0
-	err = Serve(t.Context(), setup, o, Host{Workers: 2, AtOnce: 3}, stock, func(s Served) error {
+	err = PlayQueue(t.Context(), setup, o, Host{Workers: 2, AtOnce: 3}, queue, func(s FinishedGame) error {
 		if over++; over%2 == 0 {
 			more()
 		}
@@ -55,25 +55,25 @@ func TestServeGivesTheBytesOfRun(t *testing.T) {
 	if err := errors.Join(err, out.Close()); err != nil {
 		t.Fatal(err)
 	}
-	if evals == 0 || stock.Left() != 0 {
-		t.Errorf("%d evaluations, %d games left", evals, stock.Left())
+	if evals == 0 || queue.Left() != 0 {
+		t.Errorf("%d evaluations, %d games left", evals, queue.Left())
 	}
 	sameFiles(t, "served", contents(t, dir), contents(t, whole))
 }
 
-// A crew without games waits, and ends with its context or its taker's error.
-func TestServeEnds(t *testing.T) {
+// Workers without games wait, and end with the context or with the error of take.
+func TestPlayQueueEnds(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
-	stock := NewStock(small())
-	stock.Add(samples.PlayedBy{}, 0)
-	err := Serve(ctx, mnkSetup(), small(), Host{Workers: 3}, stock, func(Served) error { cancel(); return nil })
+	queue := NewGameQueue(small())
+	queue.Add(samples.PlayedBy{}, 0)
+	err := PlayQueue(ctx, mnkSetup(), small(), Host{Workers: 3}, queue, func(FinishedGame) error { cancel(); return nil })
 	if !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled: %v", err)
 	}
 	broken := errors.New("broken")
-	stock = NewStock(small())
-	stock.Add(samples.PlayedBy{}, 0, 1, 2)
-	if err := Serve(t.Context(), mnkSetup(), small(), Host{Workers: 2}, stock, func(Served) error { return broken }); !errors.Is(err, broken) {
+	queue = NewGameQueue(small())
+	queue.Add(samples.PlayedBy{}, 0, 1, 2)
+	if err := PlayQueue(t.Context(), mnkSetup(), small(), Host{Workers: 2}, queue, func(FinishedGame) error { return broken }); !errors.Is(err, broken) {
 		t.Errorf("broken: %v", err)
 	}
 }
@@ -85,7 +85,7 @@ func TestCheckRecords(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	kit := kitOf(t, "freestyle", 6)
+	codec := codecOf(t, "freestyle", 6)
 	for name, change := range map[string]func(r *samples.Record){
 		"":        func(*samples.Record) {},
 		"seed":    func(r *samples.Record) { r.Game.Seed++ },
@@ -96,12 +96,12 @@ func TestCheckRecords(t *testing.T) {
 		"visits":  func(r *samples.Record) { r.Rows.VisitCounts[0]++ },
 		"outcome": func(r *samples.Record) { r.Rows.Outcome[0]++ },
 	} {
-		stock := NewStock(o)
-		stock.Add(samples.PlayedBy{}, 0)
-		stock.Close()
-		err := Serve(t.Context(), setup, o, Host{}, stock, func(s Served) error {
+		queue := NewGameQueue(o)
+		queue.Add(samples.PlayedBy{}, 0)
+		queue.Close()
+		err := PlayQueue(t.Context(), setup, o, Host{}, queue, func(s FinishedGame) error {
 			change(s.Record)
-			if found := samples.CheckRecords(&run, samples.PlayedBy{}, kit, []*samples.Record{s.Record}); (len(found) > 0) != (name != "") {
+			if found := samples.CheckRecords(&run, samples.PlayedBy{}, codec, []*samples.Record{s.Record}); (len(found) > 0) != (name != "") {
 				t.Errorf("%s: %v", name, found)
 			}
 			return nil
@@ -112,12 +112,12 @@ func TestCheckRecords(t *testing.T) {
 	}
 }
 
-func kitOf(t *testing.T, rule string, size int) samples.Kit {
+func codecOf(t *testing.T, rule string, size int) samples.Codec {
 	t.Helper()
 	header := gomokuSetup(t, rule, size).Header
-	kit, err := openGomoku(&header)
+	codec, err := gomokuCodecOf(&header)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return kit
+	return codec
 }

@@ -8,40 +8,40 @@ import (
 	"github.com/carozero/carozero/game"
 )
 
-// Judge judges the board that it was made for, whenever it is asked, in place of
-// the fitted numbers. It belongs to the thread that searches and allocates nothing.
-type Judge struct {
+// Evaluator evaluates one board in place of the fitted weights and order, for
+// example by a network. It belongs to the thread that searches and allocates nothing.
+type Evaluator struct {
 	// Value returns the worth of the board to its side to move, on the scale of the
 	// fitted evaluation.
 	Value func() alphabeta.Score
 
-	// Policy computes for legal moves, of which there is one at least, the natural
-	// logarithm of the odds that each is the best, up to a number that is the same
-	// for all, in 2^-PriorBits. Nil: nothing is known but the fitted order.
+	// Policy computes the logits of one or more legal moves, in units of
+	// 2^-PriorBits; only their differences count. Nil: the fitted order is used.
 	Policy func(moves []game.Move, logits []int32)
 }
 
-// PriorBits says that what a Judge's Policy computes counts 2^-PriorBits.
+// PriorBits is the number of fraction bits of an Evaluator's Policy: logits are in
+// units of 2^-PriorBits.
 const PriorBits = 15
 
-// judged is an evaluation by another judge. What margins need to know is as with
-// the model's.
-type judged struct {
+// externalEvaluation is the evaluation of an Evaluator, with the margins of the
+// model's.
+type externalEvaluation struct {
 	*evaluation
 	value func() alphabeta.Score
 }
 
-// Evaluate returns what the judge says.
-func (j *judged) Evaluate() alphabeta.Score { return j.value() }
+// Evaluate implements alphabeta.Evaluation.
+func (j *externalEvaluation) Evaluate() alphabeta.Score { return j.value() }
 
-// prior is an alphabeta.Prior by a Judge's Policy.
+// prior implements alphabeta.Prior by an Evaluator's Policy.
 type prior struct {
 	policy func(moves []game.Move, logits []int32)
 	moves  []game.Move // scratch
 	logits []int32     // scratch
 }
 
-// natural is what a natural logarithm counts on the scale of hints.
+// natural is one unit of a natural logarithm on the scale of hints.
 const natural = 100 * hintUnit
 
 // Rate implements alphabeta.Prior: the hint of a quiet move is the logarithm of its

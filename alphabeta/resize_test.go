@@ -20,9 +20,9 @@ func (e *ending) Err() error {
 	return nil
 }
 
-// A table that is settled bit by bit, between searches, ends up as one that was
-// resized at once: what it knows is there, and what it is asked to hold it holds.
-func TestSettleIsResizeInParts(t *testing.T) {
+// A table that is resized step by step, between searches, ends up as one that was
+// resized at once, with its content and the requested size.
+func TestResizeLaterIsResizeInSteps(t *testing.T) {
 	pos := gametest.NewMNK(5, 5, 4)
 	search := func(s *Searcher, nodes int64) Result {
 		r, err := s.Search(t.Context(), pos, Limits{Nodes: nodes})
@@ -49,7 +49,7 @@ func TestSettleIsResizeInParts(t *testing.T) {
 						}
 						continue
 					}
-					s.Request(mib)
+					s.ResizeLater(mib)
 					if s.TableMiB() > max(mib, sizes[0]) {
 						t.Fatalf("%v: %d MiB are used at once", sizes, s.TableMiB())
 					}
@@ -57,7 +57,7 @@ func TestSettleIsResizeInParts(t *testing.T) {
 						if asked > 40 {
 							t.Fatalf("%v: %d MiB after all, lent %v", sizes, s.TableMiB(), s.table.lent)
 						}
-						s.Settle(&ending{t.Context(), asked})
+						s.FinishResize(&ending{t.Context(), asked})
 					}
 				}
 				results = append(results, search(s, 5_000))
@@ -71,13 +71,13 @@ func TestSettleIsResizeInParts(t *testing.T) {
 }
 
 // A request of more than there is changes nothing, and so does one without a table.
-func TestRequestOfTooMuch(t *testing.T) {
+func TestResizeLaterOfTooMuch(t *testing.T) {
 	s, err := New(Plain{}, Options{TableMiB: 2})
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.Request(1 << 40)
-	s.Settle(t.Context())
+	s.ResizeLater(1 << 40)
+	s.FinishResize(t.Context())
 	if s.TableMiB() != 2 {
 		t.Errorf("%d MiB, want 2", s.TableMiB())
 	}
@@ -85,8 +85,8 @@ func TestRequestOfTooMuch(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	none.Request(4)
-	none.Settle(t.Context())
+	none.ResizeLater(4)
+	none.FinishResize(t.Context())
 	if none.TableMiB() != Off {
 		t.Errorf("%d MiB, want no table", none.TableMiB())
 	}

@@ -11,10 +11,10 @@ import (
 	"github.com/carozero/carozero/game/gomoku"
 )
 
-// A board that becomes others, one after the other, is each time as if it had
-// been built from its stones: positions of one game forwards and backwards, of
-// others, setups with any stones, and its own with another side to move.
-func TestBecome(t *testing.T) {
+// A board that copies others, one after the other, equals one built from the stones:
+// positions of one game forwards and backwards, of other games, setups with any
+// stones, and its own position with another side to move.
+func TestCopyFrom(t *testing.T) {
 	everyRule(t, gomoku.MaxSize, func(t *rapid.T, rules gomoku.Rules, size int, rng *rand.Rand) {
 		b, _ := New(rules, size)
 		walk, _ := New(rules, size)
@@ -35,17 +35,17 @@ func TestBecome(t *testing.T) {
 					}
 				}
 			}
-			b.Become(walk.board)
-			becameRight(t, b, walk.board)
+			b.CopyFrom(walk.board)
+			checkCopy(t, b, walk.board)
 		}
 	})
 }
 
-// becameRight fails unless b is want's position and history, and independent of
+// checkCopy fails unless b has the position and history of want and is independent of
 // it.
-func becameRight(t *rapid.T, b *Board, want *gomoku.Board) {
+func checkCopy(t *rapid.T, b *Board, want *gomoku.Board) {
 	if diff := differs(b, FromBoard(want)); diff != "" {
-		t.Fatalf("become and built afresh differ in %s\n%v", diff, want)
+		t.Fatalf("copied and built afresh differ in %s\n%v", diff, want)
 	}
 	if b.Ply() != want.Ply() || b.Outcome() != want.Outcome() || b.board.Last() != want.Last() {
 		t.Fatalf("ply %d, %v after %v, want %d, %v after %v",
@@ -58,9 +58,9 @@ func becameRight(t *rapid.T, b *Board, want *gomoku.Board) {
 	b.Undo()
 	sameAsFresh(t, b)
 	if want.Key() != key {
-		t.Fatal("Undo on the board changed the one that it became")
+		t.Fatal("Undo on the board changed the one that it copied")
 	}
-	b.Become(want)
+	b.CopyFrom(want)
 }
 
 // setup returns a setup of b's rules and size: b's stones with the other side
@@ -87,7 +87,7 @@ func setup(t *rapid.T, rng *rand.Rand, b *gomoku.Board) *gomoku.Board {
 	}
 }
 
-func TestBecomeAllocatesNothing(t *testing.T) {
+func TestCopyFromAllocatesNothing(t *testing.T) {
 	for _, rule := range gomoku.Names() {
 		rules, err := gomoku.Lookup(rule)
 		if err != nil {
@@ -105,15 +105,15 @@ func TestBecomeAllocatesNothing(t *testing.T) {
 		}
 		if n := testing.AllocsPerRun(3, func() {
 			for _, to := range path {
-				b.Become(to)
+				b.CopyFrom(to)
 			}
 		}); n != 0 {
-			t.Errorf("%s: becoming the positions of a game allocates %v times", rule, n)
+			t.Errorf("%s: copying the positions of a game allocates %v times", rule, n)
 		}
 	}
 }
 
-func TestBecomeOfAnotherKindPanics(t *testing.T) {
+func TestCopyFromAnotherKindPanics(t *testing.T) {
 	caro, _ := gomoku.Lookup("caro")
 	renju, _ := gomoku.Lookup("renju")
 	for name, other := range map[string]func() (*gomoku.Board, error){
@@ -128,16 +128,16 @@ func TestBecomeOfAnotherKindPanics(t *testing.T) {
 		func() {
 			defer func() {
 				if recover() == nil {
-					t.Errorf("became a board of another %s", name)
+					t.Errorf("copied a board of another %s", name)
 				}
 			}()
-			b.Become(from)
+			b.CopyFrom(from)
 		}()
 	}
 }
 
 // BenchmarkBecome steps through a game, and jumps between two.
-func BenchmarkBecome(b *testing.B) {
+func BenchmarkCopyFrom(b *testing.B) {
 	rules, _ := gomoku.Lookup("caro")
 	rng := rand.New(rand.NewPCG(3, 4))
 	walk, _ := New(rules, 15)
@@ -152,7 +152,7 @@ func BenchmarkBecome(b *testing.B) {
 		b.Run(fmt.Sprint(step), func(b *testing.B) {
 			p, _ := New(rules, 15)
 			for i := 0; b.Loop(); i++ {
-				p.Become(path[i*step%len(path)])
+				p.CopyFrom(path[i*step%len(path)])
 			}
 		})
 	}

@@ -10,41 +10,41 @@ import (
 	"github.com/carozero/carozero/mcts"
 )
 
-// teacherJudge is the judge that a Teacher is. It never waits.
-type teacherJudge struct {
+// teacherSearcher searches with a Teacher. It never waits.
+type teacherSearcher struct {
 	opts    *TeacherOptions
 	teacher Teacher
 
 	seed    uint64 // of the game
 	pcg     rand.PCG
 	rng     *rand.Rand
-	pos     game.Position // the play's own, only read
+	pos     game.Position // the play's, only read
 	opinion Opinion
 	chances []float64 // scratch
-	answer  verdict
+	answer  decision
 }
 
-func newTeacherJudge(opts *TeacherOptions, teacher Teacher) *teacherJudge {
-	j := &teacherJudge{opts: opts, teacher: teacher}
+func newTeacherSearcher(opts *TeacherOptions, teacher Teacher) *teacherSearcher {
+	j := &teacherSearcher{opts: opts, teacher: teacher}
 	j.rng = rand.New(&j.pcg)
 	return j
 }
 
-func (j *teacherJudge) start(pos game.Position, seed uint64) error {
+func (j *teacherSearcher) start(pos game.Position, seed uint64) error {
 	j.pos, j.seed = pos, seed
 	j.teacher.Forget()
 	return nil
 }
 
-func (j *teacherJudge) begin(int) {}
+func (j *teacherSearcher) begin(int) {}
 
-func (j *teacherJudge) step(ctx context.Context) (waits bool, err error) {
-	return false, j.teacher.Judge(ctx, j.pos, j.opts.Lines, &j.opinion)
+func (j *teacherSearcher) step(ctx context.Context) (waits bool, err error) {
+	return false, j.teacher.Search(ctx, j.pos, j.opts.Lines, &j.opinion)
 }
 
-func (*teacherJudge) absorb() {}
+func (*teacherSearcher) absorb() {}
 
-func (j *teacherJudge) verdict(ply int) (*verdict, error) {
+func (j *teacherSearcher) decision(ply int) (*decision, error) {
 	scored := j.opinion.Moves
 	v := &j.answer
 	v.rootQ, v.netQ, v.proven = scored[0].Value, j.opinion.Static, j.opinion.Proven
@@ -52,7 +52,7 @@ func (j *teacherJudge) verdict(ply int) (*verdict, error) {
 	j.chances = shares(j.chances[:0], scored, j.opts.TargetTemperature, math.Inf(1))
 	v.moves = v.moves[:0]
 	for i, s := range scored {
-		v.moves = append(v.moves, judged{move: s.Move, target: float32(j.chances[i])})
+		v.moves = append(v.moves, searchedMove{move: s.Move, target: float32(j.chances[i])})
 	}
 	v.move = scored[0].Move
 	if t := j.opts.Temperature.At(ply); t > 0 && len(scored) > 1 && v.proven == mcts.Unknown {
@@ -63,16 +63,15 @@ func (j *teacherJudge) verdict(ply int) (*verdict, error) {
 	return v, nil
 }
 
-func (*teacherJudge) advance(game.Move, game.Position) error { return nil }
+func (*teacherSearcher) advance(game.Move, game.Position) error { return nil }
 
-// certain is the value from which on a move counts as won, and below its negative
-// as lost.
+// certain is the least value that counts as a win; its negative is the greatest that
+// counts as a loss.
 const certain = 1
 
 // shares appends each move's share of a softmax over the values at a temperature.
-// If the best move wins, all that win share alike and others have nothing; moves
-// that lose have nothing unless all do; nor have those that are worse than the
-// best by more than most.
+// Moves that lose get nothing unless all lose, and moves worse than the best by more
+// than most get nothing. If the best move wins, the winning moves share equally.
 func shares(list []float64, scored []Scored, temperature, most float64) []float64 {
 	best := scored[0].Value
 	sum := 0.0
@@ -92,7 +91,7 @@ func shares(list []float64, scored []Scored, temperature, most float64) []float6
 	return list
 }
 
-// draw returns an index, each with its chance; the chances sum to 1.
+// draw returns an index drawn with the given probabilities, which sum to 1.
 func draw(chances []float64, rng *rand.Rand) int {
 	mark := rng.Float64()
 	last := 0
@@ -108,8 +107,7 @@ func draw(chances []float64, rng *rand.Rand) int {
 	return last
 }
 
-// teacherBalance is a teacher's opinion of openings. An opening is judged before
-// its game begins, when there is nothing to remember.
+// teacherBalance evaluates openings with a teacher, before their games begin.
 type teacherBalance struct {
 	teacher Teacher
 	worth   float64

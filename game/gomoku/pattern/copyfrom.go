@@ -6,18 +6,18 @@ import (
 	"github.com/carozero/carozero/game/gomoku"
 )
 
-// rebuildShare says that patterns are built afresh where more than one of so
-// many cells differ: each costs about as much as looking up that many.
+// rebuildShare decides when CopyFrom computes all patterns anew: if more than one in
+// rebuildShare cells differ. Changing a cell costs about as much as looking up that
+// many.
 const rebuildShare = 12
 
-// Become gives b the position and the history of from, which it copies, as
-// FromBoard does. The more of its stones b has already, the less there is to
-// do: a game's next position costs about one Play. Values that b keeps are kept
-// for the new position. Nothing is allocated. It panics if from has another
+// CopyFrom makes b a copy of from, its history included, and updates the patterns
+// of the cells that differ: the next position of a game costs about one Play. The
+// sums of SetValues are kept. It allocates nothing, and panics if from has another
 // rule set or size.
-func (b *Board) Become(from *gomoku.Board) {
+func (b *Board) CopyFrom(from *gomoku.Board) {
 	if from.Rules() != b.rules || from.Size() != b.geo.size {
-		panic(fmt.Sprintf("pattern: a board of %s on %dx%d cannot become one of %s on %dx%d",
+		panic(fmt.Sprintf("pattern: a board of %s on %dx%d cannot copy one of %s on %dx%d",
 			b.rules.Name, b.geo.size, b.geo.size, from.Rules().Name, from.Size(), from.Size()))
 	}
 	var changed Set
@@ -45,8 +45,8 @@ func (b *Board) Become(from *gomoku.Board) {
 	}
 }
 
-// change puts another content into a cell and the patterns around it right. The
-// cell counts as one near a stone, whatever it holds now.
+// change gives a cell another content and updates the patterns around it. The cell
+// counts as near a stone, whatever it holds now.
 func (b *Board) change(c int, was, now gomoku.Stone) {
 	if was != gomoku.Empty {
 		b.toggle(was.Side(), c)

@@ -11,8 +11,8 @@ import (
 	"github.com/carozero/carozero/selfplay/samples"
 )
 
-// treeJudge is the judge that the network's own tree search is.
-type treeJudge struct {
+// treeSearcher searches with the network's tree search.
+type treeSearcher struct {
 	opts     *Options
 	searcher *mcts.Searcher
 
@@ -22,22 +22,22 @@ type treeJudge struct {
 	full bool // the search under way is a full one
 
 	result mcts.Result // scratch
-	answer verdict
+	answer decision
 	policy policy
 }
 
-func newTreeJudge(opts *Options, eval nn.Evaluator, solver mcts.Solver) *treeJudge {
-	j := &treeJudge{opts: opts, searcher: mcts.New(opts.Search, eval, solver)}
+func newTreeSearcher(opts *Options, eval nn.Evaluator, solver mcts.Solver) *treeSearcher {
+	j := &treeSearcher{opts: opts, searcher: mcts.New(opts.Search, eval, solver)}
 	j.rng = rand.New(&j.pcg)
 	return j
 }
 
-func (j *treeJudge) start(pos game.Position, seed uint64) error {
+func (j *treeSearcher) start(pos game.Position, seed uint64) error {
 	j.seed = seed
 	return j.searcher.SetPosition(pos)
 }
 
-func (j *treeJudge) begin(ply int) {
+func (j *treeSearcher) begin(ply int) {
 	j.pcg.Seed(j.seed^moveStream, uint64(ply))
 	j.full = j.opts.CheapPlayouts == 0 || j.rng.Float64() < j.opts.FullShare
 	limits := mcts.Limits{Playouts: j.opts.CheapPlayouts}
@@ -47,7 +47,7 @@ func (j *treeJudge) begin(ply int) {
 	j.searcher.Begin(context.Background(), limits)
 }
 
-func (j *treeJudge) step(ctx context.Context) (waits bool, err error) {
+func (j *treeSearcher) step(ctx context.Context) (waits bool, err error) {
 	for !j.searcher.Done() {
 		if err := ctx.Err(); err != nil {
 			return false, err
@@ -59,11 +59,11 @@ func (j *treeJudge) step(ctx context.Context) (waits bool, err error) {
 	return false, nil
 }
 
-func (j *treeJudge) absorb() { j.searcher.Backup(nn.All) }
+func (j *treeSearcher) absorb() { j.searcher.Backup(nn.All) }
 
-// verdict draws the move with the next number of the stream that decided the
-// kind of search, unless sequential halving has chosen it.
-func (j *treeJudge) verdict(ply int) (*verdict, error) {
+// decision draws the move with the next random number of the stream that chose a full
+// or a cheap search, unless sequential halving has chosen it.
+func (j *treeSearcher) decision(ply int) (*decision, error) {
 	r, v := &j.result, &j.answer
 	halved := j.full && j.opts.Targets.Gumbel.Considered > 0
 	if halved {
@@ -94,15 +94,15 @@ func (j *treeJudge) verdict(ply int) (*verdict, error) {
 	return v, j.enter(v)
 }
 
-// enter puts the moves that have visits or a share into v.
-func (j *treeJudge) enter(v *verdict) error {
+// enter adds the moves that have visits or a share of the target to v.
+func (j *treeSearcher) enter(v *decision) error {
 	r := &j.result
 	v.moves = v.moves[:0]
 	visits := false
 	for i := range r.Children {
 		c := &r.Children[i]
 		if share := float32(j.policy.shares[i]); c.Visits > 0 || share > 0 {
-			v.moves = append(v.moves, judged{move: c.Move, visits: c.Visits, target: share})
+			v.moves = append(v.moves, searchedMove{move: c.Move, visits: c.Visits, target: share})
 			visits = visits || c.Visits > 0
 		}
 	}
@@ -112,7 +112,7 @@ func (j *treeJudge) enter(v *verdict) error {
 	return nil
 }
 
-func (j *treeJudge) advance(m game.Move, pos game.Position) error {
+func (j *treeSearcher) advance(m game.Move, pos game.Position) error {
 	if j.opts.DropTree {
 		return j.searcher.SetPosition(pos)
 	}

@@ -12,7 +12,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// apart answers value and priors apart, as its Evaluator does together.
+// apart is an nn.Instant that gives the values and priors of its Evaluator separately.
 type apart struct {
 	nn.Evaluator
 	values, priors int // calls
@@ -40,8 +40,8 @@ func (a *apart) ask(pos game.Position, moves []game.Move) {
 	}
 }
 
-// liar claims forced wins, true or not, by the position's hash: what two searches
-// make of the same claims can be compared all the same.
+// liar claims forced wins by the position's hash, whether true or not: it serves to
+// compare two searches.
 type liar struct {
 	NoSolver
 	seed uint64
@@ -76,12 +76,12 @@ func (l liar) after(pos game.Position, m game.Move, one uint64) ForcedWin {
 	return l.claim(pos, one)
 }
 
-// unfoldAll gives every folded node its edges, so that the tree can be compared.
-func unfoldAll(s *Searcher) {
+// expandAll gives every lazy node its edges, so that the tree can be compared.
+func expandAll(s *Searcher) {
 	var walk func(id uint32, path []step)
 	walk = func(id uint32, path []step) {
-		if s.tree.nodes[id].folded() {
-			s.unfold(id, path)
+		if s.tree.nodes[id].lazy() {
+			s.expandLazy(id, path)
 		}
 		for i := range s.tree.nodes[id].nKids {
 			k := s.tree.kids[s.tree.nodes[id].kids+uint32(i)]
@@ -89,13 +89,13 @@ func unfoldAll(s *Searcher) {
 		}
 	}
 	walk(0, nil)
-	s.home()
+	s.toRoot()
 }
 
-// TestFoldedTreesAreTheSame compares searches that ask for priors where they need
+// TestLazyTreesAreTheSame compares searches that ask for priors where they need
 // them with searches that ask for everything at once: results after every search, which
 // count the evaluations too, and whole trees in the end.
-func TestFoldedTreesAreTheSame(t *testing.T) {
+func TestLazyTreesAreTheSame(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		o, pos := genOptions(t), genPosition(t)
 		if rapid.Bool().Draw(t, "large") {
@@ -159,15 +159,15 @@ func TestFoldedTreesAreTheSame(t *testing.T) {
 		}
 		one.compact()
 		two.compact()
-		unfoldAll(one)
+		expandAll(one)
 		if one.tree.digest(0) != two.tree.digest(0) {
 			t.Fatal("the trees differ")
 		}
 	})
 }
 
-// TestLeavesStayFolded counts what is asked for: of most leaves the value alone.
-func TestLeavesStayFolded(t *testing.T) {
+// TestLeavesStayLazy checks that most leaves are asked for their value only.
+func TestLeavesStayLazy(t *testing.T) {
 	mock := nn.NewMock(3)
 	mock.Immediate = true
 	e := &apart{Evaluator: mock}

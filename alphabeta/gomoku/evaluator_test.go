@@ -12,9 +12,9 @@ import (
 	"github.com/carozero/carozero/game/gomoku/pattern"
 )
 
-// A Judge's value is the evaluation, and its policy makes the hints of quiet moves,
-// with the best of the list at most at zero; all else of a move is as listed.
-func TestJudge(t *testing.T) {
+// An Evaluator's value is the evaluation, and its policy gives quiet moves their hints,
+// the best of the list at most zero; nothing else of a move changes.
+func TestEvaluator(t *testing.T) {
 	eachRule(t, func(rt *rapid.T, b *pattern.Board, rng *rand.Rand) {
 		if len(b.Wins(nil)) > 0 {
 			return
@@ -23,8 +23,8 @@ func TestJudge(t *testing.T) {
 		for i := range logits {
 			logits[i] = int32(rng.Uint32()) >> rapid.IntRange(0, 24).Draw(rt, "shift")
 		}
-		parts, err := Game{Judge: func(*pattern.Board) Judge {
-			return Judge{Value: func() alphabeta.Score { return 123 }, Policy: func(moves []game.Move, out []int32) {
+		heuristics, err := Game{Evaluator: func(*pattern.Board) Evaluator {
+			return Evaluator{Value: func() alphabeta.Score { return 123 }, Policy: func(moves []game.Move, out []int32) {
 				for i, m := range moves {
 					out[i] = logits[m]
 				}
@@ -33,12 +33,12 @@ func TestJudge(t *testing.T) {
 		if err != nil {
 			rt.Fatal(err)
 		}
-		if got := parts.Evaluation.Evaluate(); got != 123 {
-			rt.Fatalf("the evaluation is %v, want the judge's", got)
+		if got := heuristics.Evaluation.Evaluate(); got != 123 {
+			rt.Fatalf("the evaluation is %v, want the Evaluator's", got)
 		}
-		before := listed(&parts)
+		before := listed(&heuristics)
 		after := append([]alphabeta.ScoredMove(nil), before...)
-		parts.Prior.Rate(after)
+		heuristics.Prior.Rate(after)
 		checkRated(rt, before, after, logits)
 	})
 }
@@ -67,14 +67,14 @@ func checkRated(rt *rapid.T, before, after []alphabeta.ScoredMove, logits []int3
 	}
 }
 
-// Without a Judge, or with one that has no policy, there is no Prior.
+// Without an Evaluator, or with one that has no policy, there is no Prior.
 func TestNoPolicy(t *testing.T) {
 	b := walk(t, lookup(t, "caro"), 9, 5, rand.New(rand.NewPCG(1, 1)))
-	for _, g := range []Game{{}, {Judge: func(*pattern.Board) Judge {
-		return Judge{Value: func() alphabeta.Score { return 0 }}
+	for _, g := range []Game{{}, {Evaluator: func(*pattern.Board) Evaluator {
+		return Evaluator{Value: func() alphabeta.Score { return 0 }}
 	}}} {
-		if parts, err := g.Bind(b); err != nil || parts.Prior != nil {
-			t.Errorf("%v, %v", parts.Prior, err)
+		if heuristics, err := g.Bind(b); err != nil || heuristics.Prior != nil {
+			t.Errorf("%v, %v", heuristics.Prior, err)
 		}
 	}
 }
