@@ -12,7 +12,7 @@ import (
 type Escape struct {
 	// Left is None if a reply was found after which the opponent has no win by
 	// fours and threes, shown by a search that was not cut short; Win if the solver
-	// claims one after every legal reply; else Unknown.
+	// claims one after every legal reply that was not excepted; else Unknown.
 	Left  Outcome
 	Reply game.Move // with None the reply that shows it, else NoMove
 	Nodes int       // moves that the solver played
@@ -26,7 +26,8 @@ const escapeFours = 3
 // its opponent, the attacker, has no win by fours and threes left, playing at
 // most nodes moves. b is the same afterwards. Likely moves, which need not be
 // legal, are tried first; they change what is found within the budget, never
-// whether it is true.
+// whether it is true. Replies in except are left out: those that a caller has
+// reason to mistrust and wants others for.
 //
 // One proof-number search decides all replies at once (see prove.go): a reply
 // counts if every four and three of the attacker after it is refuted, and none
@@ -35,12 +36,12 @@ const escapeFours = 3
 // defender nothing but the next move. Fours are looked into where no other reply
 // counts: then every answer to the four must leave the defender a reply that
 // counts.
-func (s *Solver) Escape(ctx context.Context, b *pattern.Board, likely []game.Move, nodes int) Escape {
+func (s *Solver) Escape(ctx context.Context, b *pattern.Board, likely, except []game.Move, nodes int) Escape {
 	if b.Outcome() != game.Undecided || b.Board().Rules().DoubleThree && !b.Board().Rules().Captures {
 		return Escape{Reply: game.NoMove}
 	}
 	e := escaper{ctx: ctx, solver: s, board: b, nodes: nodes}
-	left, reply := e.escape(likely, escapeFours)
+	left, reply := e.escape(likely, except, escapeFours)
 	return Escape{left, reply, nodes - e.nodes}
 }
 
@@ -54,8 +55,8 @@ type escaper struct {
 
 // escape is Escape for the position, the defender to move, with at most so many
 // fours of the defender, one after the other.
-func (e *escaper) escape(likely []game.Move, most int) (left Outcome, reply game.Move) {
-	quiet, fours := e.replies(likely)
+func (e *escaper) escape(likely, except []game.Move, most int) (left Outcome, reply game.Move) {
+	quiet, fours := e.replies(likely, except)
 	budget := e.nodes
 	if len(fours) > 0 && most > 0 {
 		budget /= 2
@@ -79,10 +80,13 @@ func (e *escaper) escape(likely []game.Move, most int) (left Outcome, reply game
 	return left, game.NoMove
 }
 
-// replies returns the legal moves, the likely ones first, those apart that
-// threaten to win at once.
-func (e *escaper) replies(likely []game.Move) (quiet, fours []game.Move) {
+// replies returns the legal moves but for those in except, the likely ones first,
+// those apart that threaten to win at once.
+func (e *escaper) replies(likely, except []game.Move) (quiet, fours []game.Move) {
 	var seen pattern.Set
+	for _, m := range except {
+		seen.Add(int(m))
+	}
 	add := func(m game.Move) {
 		if m == game.NoMove || seen.Has(int(m)) || !e.board.Legal(m) {
 			return
@@ -120,7 +124,7 @@ func (e *escaper) four(m game.Move, most int) (left Outcome) {
 		e.board.Play(a)
 		o := None
 		if e.board.Outcome() == game.Undecided && len(e.board.Wins(nil)) == 0 {
-			o, _ = e.escape(nil, most)
+			o, _ = e.escape(nil, nil, most)
 		}
 		e.board.Undo()
 		switch o {

@@ -21,15 +21,15 @@ func TestEscape(t *testing.T) {
 	for _, name := range gomoku.Names() {
 		for _, b := range positions(t, name, 8, 10) {
 			before := b.Board().Key()
-			e := s.Escape(t.Context(), b, nil, nodes)
+			e := s.Escape(t.Context(), b, nil, nil, nodes)
 			if b.Board().Key() != before {
 				t.Fatalf("%s: the position has changed", name)
 			}
-			if again := s.Escape(t.Context(), b, []game.Move{e.Reply, 0, 0}, nodes); again.Left != e.Left && again.Left != vcf.Unknown && e.Left != vcf.Unknown {
+			if again := s.Escape(t.Context(), b, []game.Move{e.Reply, 0, 0}, nil, nodes); again.Left != e.Left && again.Left != vcf.Unknown && e.Left != vcf.Unknown {
 				t.Errorf("%s: %v, and %v in another order", name, e, again)
 			}
 			for _, fewer := range []int{0, 30, 1000} {
-				if less := s.Escape(t.Context(), b, nil, fewer); less.Left != vcf.Unknown && e.Left != vcf.Unknown && less.Left != e.Left || less.Nodes > fewer {
+				if less := s.Escape(t.Context(), b, nil, nil, fewer); less.Left != vcf.Unknown && e.Left != vcf.Unknown && less.Left != e.Left || less.Nodes > fewer {
 					t.Errorf("%s: %+v with %d nodes, then %+v", name, less, fewer, e)
 				}
 			}
@@ -84,7 +84,7 @@ func (l left) after(b *pattern.Board, reply game.Move) vcf.Outcome {
 	for _, m := range answers {
 		b.Play(m)
 		if b.Outcome() == game.Undecided && len(b.Wins(nil)) == 0 {
-			if e := l.s.Escape(l.t.Context(), b, nil, 20_000); e.Left == vcf.Win {
+			if e := l.s.Escape(l.t.Context(), b, nil, nil, 20_000); e.Left == vcf.Win {
 				o = vcf.Win
 			} else if e.Left == vcf.Unknown && o != vcf.Win {
 				o = vcf.Unknown
@@ -115,7 +115,7 @@ func TestEscapeByFour(t *testing.T) {
 		t.Fatalf("%v after the four: the position is not what it is meant to be", r.Outcome)
 	}
 	p.Undo()
-	if e := s.Escape(t.Context(), p, four, 100_000); e.Left != vcf.Win {
+	if e := s.Escape(t.Context(), p, four, nil, 100_000); e.Left != vcf.Win {
 		t.Errorf("%+v: want a win after every reply", e)
 	}
 }
@@ -126,7 +126,7 @@ func TestEscapeFromAThree(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	e := vcf.New(vcf.Options{}).Escape(t.Context(), pattern.FromBoard(b), nil, 100_000)
+	e := vcf.New(vcf.Options{}).Escape(t.Context(), pattern.FromBoard(b), nil, nil, 100_000)
 	stops, err := gomoku.Notation{Size: 15}.ParseMoves("f8g8k8l8")
 	if err != nil {
 		t.Fatal(err)
@@ -134,7 +134,35 @@ func TestEscapeFromAThree(t *testing.T) {
 	if e.Left != vcf.None || !slices.Contains(stops, e.Reply) {
 		t.Errorf("%+v, want one of %v", e, stops)
 	}
-	if e := vcf.New(vcf.Options{}).Escape(t.Context(), pattern.FromBoard(b), nil, 1); e.Left != vcf.Unknown || e.Reply != game.NoMove {
+	if e := vcf.New(vcf.Options{}).Escape(t.Context(), pattern.FromBoard(b), nil, nil, 1); e.Left != vcf.Unknown || e.Reply != game.NoMove {
 		t.Errorf("%+v with a budget of 1", e)
+	}
+}
+
+// Asked again and again, each time but for the replies that were told before, Escape
+// tells every reply that stops an open three, and then that the others lose, whichever
+// are likely.
+func TestEscapeExcept(t *testing.T) {
+	b, err := gomoku.ParsePosition(rules(t, "freestyle"), 15, "h8a15i8o1j8")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, p := vcf.New(vcf.Options{}), pattern.FromBoard(b)
+	stops, err := gomoku.Notation{Size: 15}.ParseMoves("g8k8")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, likely := range [][]game.Move{nil, stops, {stops[1], stops[0]}} {
+		var told []game.Move
+		for range stops {
+			e := s.Escape(t.Context(), p, likely, told, 100_000)
+			if e.Left != vcf.None || !slices.Contains(stops, e.Reply) || slices.Contains(told, e.Reply) {
+				t.Fatalf("%+v after %v, want another one of %v", e, told, stops)
+			}
+			told = append(told, e.Reply)
+		}
+		if e := s.Escape(t.Context(), p, likely, told, 100_000); e.Left != vcf.Win || e.Reply != game.NoMove {
+			t.Errorf("%+v but for %v, want a win after every other reply", e, told)
+		}
 	}
 }

@@ -22,8 +22,8 @@ func (p *gomokuProver) Solve(ctx context.Context, pos game.Position, kind vcf.Ki
 }
 
 // Escape implements [Prover].
-func (p *gomokuProver) Escape(ctx context.Context, pos game.Position, likely []game.Move, nodes int) vcf.Escape {
-	return p.solver.Escape(ctx, patterns(pos), likely, nodes)
+func (p *gomokuProver) Escape(ctx context.Context, pos game.Position, likely, except []game.Move, nodes int) vcf.Escape {
+	return p.solver.Escape(ctx, patterns(pos), likely, except, nodes)
 }
 
 // Find implements [Prover].

@@ -15,9 +15,9 @@ type Prover interface {
 	// claims was not replayed. The line is valid until the next call.
 	Solve(ctx context.Context, pos game.Position, kind vcf.Kind, nodes int) vcf.Result
 
-	// Escape looks for a reply of the side to move in an undecided position that
-	// leaves its opponent no win by fours and threes.
-	Escape(ctx context.Context, pos game.Position, likely []game.Move, nodes int) vcf.Escape
+	// Escape looks for a reply of the side to move in an undecided position, none of
+	// those in except, that leaves its opponent no win by fours and threes.
+	Escape(ctx context.Context, pos game.Position, likely, except []game.Move, nodes int) vcf.Escape
 
 	// Find looks for a win by one kind after the other, and replays the first
 	// against every legal defence.

@@ -36,6 +36,7 @@ type planted struct {
 	position        string
 	mcts, alphaBeta string                   // moves
 	deeper          map[string]engine.Answer // alpha-beta's, by position
+	closer          map[string]engine.Answer // alpha-beta's where a conviction is at stake, by position
 	tree            []engine.Opinion         // MCTS's, with the larger budget
 	want            judgement
 	proof           string // its first moves; "" for none
@@ -64,7 +65,7 @@ func judgePlanted(t *testing.T, v games.Variant, p planted, solver int) Row {
 	says := map[string]engine.Answer{p.position: {Move: move(t, v, p.alphaBeta)}}
 	e := Engines{
 		MCTS:      &script{v: v, says: map[string]engine.Answer{p.position: {Move: move(t, v, p.mcts), Moves: p.tree}}, any: first},
-		AlphaBeta: &script{v: v, says: says, deep: p.deeper, any: first},
+		AlphaBeta: &script{v: v, says: says, deep: p.deeper, most: p.closer, any: first},
 	}
 	path := filepath.Join(t.TempDir(), "rows.jsonl")
 	f, err := Run(context.Background(), Options{Playouts: plantedBudget, Nodes: plantedBudget, SolverNodes: solver}, Host{
@@ -144,6 +145,25 @@ func TestPlantedBlunders(t *testing.T) {
 		"a win that is let go as far as is seen": {
 			position: longWinKept, mcts: "k10", alphaBeta: "h7",
 			want: judgement{verdict: Unproven, mcts: charge{kind: Misses}},
+		},
+		"a claim acquits of missing: alpha-beta's where the conviction is at stake": {
+			position: canWin, mcts: "o15", alphaBeta: "k8", closer: map[string]engine.Answer{canWin + "o15": claims(m("a15"), -8)},
+			want: judgement{verdict: Differ},
+		},
+		"every move is claimed to lose where the conviction is at stake": {
+			position: mustParry, mcts: "o15", alphaBeta: "o13", deeper: map[string]engine.Answer{mustParry: {Move: m("l8")}},
+			closer: map[string]engine.Answer{mustParry: claims(m("l8"), -6)},
+			want:   judgement{verdict: Differ},
+		},
+		"one of the moves that parry is claimed to lose": {
+			position: mustParry, mcts: "o15", alphaBeta: "l8",
+			deeper: map[string]engine.Answer{mustParry: {Move: m("l8")}, mustParry + "l8": claims(m("b5"), 5)},
+			want:   shown(MCTSBlunder, Loses, ""), proof: "o15 l8",
+		},
+		"one of the replies is claimed to leave a win": {
+			position: canWin, mcts: "o15", alphaBeta: "k8",
+			deeper: map[string]engine.Answer{canWin + "o15": {Move: m("g8")}, canWin + "o15g8": claims(m("b5"), 5)},
+			want:   shown(MCTSBlunder, Misses, ""),
 		},
 		"the other move is claimed to lose as well": {
 			position: mustParry, mcts: "o15", alphaBeta: "l8",

@@ -31,9 +31,25 @@
 // took. After the reply alpha-beta gets ten times that as well; if it claims a win
 // the reply shows nothing, because a win with a quiet move is of no kind that the
 // solver searches: such a win is the one thing that could make a conviction false.
+// Another reply is looked for then. Before a move is convicted, alpha-beta looks at
+// the position after it, or at the one in which every move may lose, with as many
+// nodes as it had after the reply.
 //
 // A move that looks like a blunder by all this but for what has to be shown makes
 // the position Unproven, which no gate counts.
+//
+// # Why some moves that lose stay unproven
+//
+// That a move loses is proven by a win which stands for good; that it is a blunder
+// says besides that the position was not lost. Of this there is no proof short of a
+// won position: a search can only show that a kind of win is missing. So a rule that
+// convicts every move that loses convicts in lost positions, one that acquits
+// wherever all moves are seen to lose turns round as soon as a larger budget sees
+// it, and one that waits for a proof keeps only what lost a won position. The rule
+// here asks for the strongest thing that can be shown, and what fails it stands in
+// the row as unproven, with the proof that it loses. Nobody is convicted for losing
+// sooner than another move would: how long a lost position can be held depends on
+// the budget in the same way.
 //
 // Proofs by the solvers exist in gomoku; in every game a move that ends the
 // game is a proof of itself.

@@ -3,7 +3,6 @@ package crosscheck
 import (
 	"context"
 	"fmt"
-	"slices"
 
 	"github.com/carozero/carozero/alphabeta/vcf"
 	"github.com/carozero/carozero/game"
@@ -15,11 +14,18 @@ type examiner struct {
 	engines Engines
 	prover  *prover // of the games' variant; nil until there is one
 	opts    Options
+	closely int    // alpha-beta's nodes where a conviction is at stake, at least
 	run     string // fingerprint
 }
 
 func newExaminer(e Engines, o Options) *examiner {
-	return &examiner{engines: e, opts: o, run: o.fingerprint()}
+	return &examiner{engines: e, opts: o, closely: leastDoubt, run: o.fingerprint()}
+}
+
+// closer asks alpha-beta where a conviction is at stake: with its larger budget, or
+// least nodes, or x.closely, whichever is most.
+func (x *examiner) closer(ctx context.Context, pos game.Position, least int) (*engine.Answer, error) {
+	return think(ctx, x.engines.AlphaBeta, pos, max(x.closely, x.opts.Nodes*x.opts.Deeper, least))
 }
 
 // row judges one position.
@@ -123,7 +129,7 @@ func (r *Row) proofOf(kind string, v *MoveView) *ProofView {
 // believed; else its move is the first that is tried. A move after which it claims a
 // win for the opponent does not show that one holds, and others are tried.
 func (x *examiner) lost(ctx context.Context, n game.Notation, pos game.Position, r *Row, likely ...game.Move) (vcf.Outcome, error) {
-	o, err := think(ctx, x.engines.AlphaBeta, pos, x.opts.Nodes*x.opts.Deeper)
+	o, err := x.closer(ctx, pos, 0)
 	if err != nil {
 		return vcf.Unknown, err
 	}
@@ -132,48 +138,48 @@ func (x *examiner) lost(ctx context.Context, n game.Notation, pos game.Position,
 	}
 	var budget int
 	likely = append([]game.Move{o.Move}, likely...)
-	e, claimed, err := x.unclaimed(ctx, pos, likely, x.opts.Nodes*x.opts.Deeper, func(likely []game.Move) (e vcf.Escape) {
-		e, budget = x.prover.holds(ctx, pos, likely)
+	e, err := x.unclaimed(ctx, pos, 0, func(except []game.Move) (e vcf.Escape) {
+		e, budget = x.prover.holds(ctx, pos, likely, except)
 		return e
 	})
-	if claimed {
-		e.Left = vcf.Unknown
-	}
 	r.Deeper.Holds = viewEscape(n, e, budget)
 	return e.Left, err
 }
 
-// unclaimed asks escape for a move that leaves the opponent no win by fours and
-// threes until alpha-beta, with so many nodes, claims none after it either, at most
-// mostHolds times. claimed says that it claims one after every move that was found.
-func (x *examiner) unclaimed(ctx context.Context, pos game.Position, likely []game.Move, nodes int, escape func(likely []game.Move) vcf.Escape) (e vcf.Escape, claimed bool, err error) {
-	var tried []game.Move
-	for {
-		e = escape(slices.Clone(likely))
-		if e.Left != vcf.None || slices.Contains(tried, e.Reply) {
-			return e, e.Left == vcf.None, nil
+// unclaimed asks escape for one move after the other that leaves the opponent no win
+// by fours and threes, until alpha-beta, with at least so many nodes, claims none after
+// it either, mostHolds times at most. What is left is Unknown if it claims one after
+// every move that was found.
+func (x *examiner) unclaimed(ctx context.Context, pos game.Position, least int, escape func(except []game.Move) vcf.Escape) (e vcf.Escape, err error) {
+	var claimed []game.Move
+	for len(claimed) < mostHolds {
+		e = escape(claimed)
+		if e.Left != vcf.None {
+			break
 		}
-		if claimed, err = x.claimsAfter(ctx, pos, e.Reply, nodes); err != nil || !claimed {
-			return e, claimed, err
+		wins, err := x.claimsAfter(ctx, pos, e.Reply, least)
+		if err != nil || !wins {
+			return e, err
 		}
-		if tried = append(tried, e.Reply); len(tried) == mostHolds {
-			return e, true, nil
-		}
-		likely = slices.DeleteFunc(likely, func(m game.Move) bool { return m == e.Reply })
+		claimed = append(claimed, e.Reply)
 	}
+	if len(claimed) > 0 {
+		e.Left = vcf.Unknown
+	}
+	return e, nil
 }
 
 // claimsAfter reports whether alpha-beta claims a win for the side to move after the
-// move m, given so many nodes, leastDoubt at least. A win of alpha-beta's need not be one of
-// fours and threes, so that it is asked where the solver has shown that none of
-// those is left.
-func (x *examiner) claimsAfter(ctx context.Context, pos game.Position, m game.Move, nodes int) (bool, error) {
+// move m, given at least so many nodes. A win of alpha-beta's need not be one of fours
+// and threes, so that it is asked where the solver has shown that none of those is
+// left.
+func (x *examiner) claimsAfter(ctx context.Context, pos game.Position, m game.Move, least int) (bool, error) {
 	pos.Play(m)
 	defer pos.Undo()
 	if pos.Outcome() != game.Undecided {
 		return false, nil
 	}
-	o, err := think(ctx, x.engines.AlphaBeta, pos, max(leastDoubt, nodes))
+	o, err := x.closer(ctx, pos, least)
 	return err == nil && o.Proof.Result == engine.Win, err
 }
 
@@ -198,7 +204,7 @@ func (x *examiner) inspect(ctx context.Context, n game.Notation, pos game.Positi
 		}
 		return f, view, nil
 	}
-	lost, likely := x.prover.prove(ctx, pos), game.NoMove
+	lost, expected := x.prover.prove(ctx, pos), game.NoMove
 	if lost == nil {
 		o, err := think(ctx, x.engines.AlphaBeta, pos, x.opts.Nodes*x.opts.Deeper)
 		if err != nil {
@@ -208,36 +214,43 @@ func (x *examiner) inspect(ctx context.Context, n game.Notation, pos game.Positi
 		if lost, err = x.prover.proveClaim(ctx, pos, o, x.engines.AlphaBeta, x.opts.Nodes); err != nil {
 			return f, view, err
 		}
-		view.AlphaBeta, likely = turned(viewAlphaBeta(n, o), o), o.Move
+		view.AlphaBeta, expected = turned(viewAlphaBeta(n, o), o), o.Move
 	}
 	f.loses = lost != nil
 	view.Loses = viewProof(n, lost, m)
 	if win != nil && !f.loses && !f.acquits {
-		err := x.left(ctx, n, pos, &f, view, win, m, likely)
+		err := x.left(ctx, n, pos, &f, view, win, m, expected)
 		return f, view, err
 	}
 	return f, view, nil
 }
 
 // left looks for what is left of a proven win of the position before the move m,
-// which was played, and enters it into the finding and its view.
-func (x *examiner) left(ctx context.Context, n game.Notation, pos game.Position, f *finding, view *MoveView, win *Proof, m, likely game.Move) error {
+// which was played, and enters it into the finding and its view. Alpha-beta expects
+// the reply expected.
+func (x *examiner) left(ctx context.Context, n game.Notation, pos game.Position, f *finding, view *MoveView, win *Proof, m, expected game.Move) error {
 	if win.Line[0] == m {
 		f.left = vcf.Win
 		return nil
 	}
-	var budget int
-	nodes := max(x.opts.Nodes*x.opts.Deeper, timesTook*win.Nodes)
-	e, claimed, err := x.unclaimed(ctx, pos, append([]game.Move{likely}, win.Line...), nodes, func(likely []game.Move) (e vcf.Escape) {
-		e, budget = x.prover.escape(ctx, pos, likely, win.Nodes)
+	budget, least := 0, timesTook*win.Nodes
+	likely := append([]game.Move{expected}, win.Line...)
+	e, err := x.unclaimed(ctx, pos, least, func(except []game.Move) (e vcf.Escape) {
+		e, budget = x.prover.escape(ctx, pos, likely, except, win.Nodes)
 		return e
 	})
-	if claimed {
-		e.Left = vcf.Unknown
-	}
 	f.left = e.Left
 	view.Left = viewEscape(n, e, budget)
-	return err
+	if err != nil || e.Left != vcf.None {
+		return err
+	}
+	// The move gets the look that the reply got.
+	o, err := x.closer(ctx, pos, least)
+	if err != nil {
+		return err
+	}
+	view.AlphaBeta, f.acquits = turned(viewAlphaBeta(n, o), o), o.Proof.Result == engine.Loss
+	return nil
 }
 
 // turned returns the view of an answer as the other side sees it, one move

@@ -26,6 +26,7 @@ type script struct {
 	v    games.Variant
 	says map[string]engine.Answer // by position
 	deep map[string]engine.Answer // by position, with more than the first budget
+	most map[string]engine.Answer // by position, where a conviction is at stake
 	any  func(pos game.Position) engine.Answer
 }
 
@@ -39,8 +40,11 @@ func (s *script) Close() error { return nil }
 const plantedBudget = 1000
 
 func (s *script) Think(_ context.Context, pos game.Position, l engine.Limits) (*engine.Answer, error) {
-	said := []map[string]engine.Answer{s.deep, s.says}
-	if l.Nodes <= plantedBudget {
+	said := []map[string]engine.Answer{s.most, s.deep, s.says}
+	switch {
+	case l.Nodes <= plantedBudget:
+		said = said[2:]
+	case l.Nodes < leastDoubt:
 		said = said[1:]
 	}
 	for _, list := range said {

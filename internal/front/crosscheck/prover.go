@@ -182,26 +182,29 @@ const (
 	mostHolds   = 5         // moves that alpha-beta looks at to see whether one holds
 )
 
-// escape looks for a reply of the side to move in pos after which its opponent has
-// no win by fours and threes left; took is what a win of the opponent took. Games
+// escape looks for a reply of the side to move in pos, none of those in except, after
+// which its opponent has no win by fours and threes left; took is what a win of the opponent took. Games
 // without a solver of wins have Unknown, since nothing is shown of them.
-func (p *prover) escape(ctx context.Context, pos game.Position, likely []game.Move, took int) (e vcf.Escape, budget int) {
+func (p *prover) escape(ctx context.Context, pos game.Position, likely, except []game.Move, took int) (e vcf.Escape, budget int) {
 	budget = max(p.least, timesTook*p.nodes, timesTook*took)
 	if p.wins == nil {
 		return vcf.Escape{Reply: game.NoMove}, 0
 	}
-	return p.wins.Escape(ctx, pos, likely, budget), budget
+	return p.wins.Escape(ctx, pos, likely, except, budget), budget
 }
 
-// holds looks for a move of the side to move in pos after which its opponent has no
-// win of any kind that is proven: in games without a solver, none at once.
-func (p *prover) holds(ctx context.Context, pos game.Position, likely []game.Move) (e vcf.Escape, budget int) {
+// holds looks for a move of the side to move in pos, none of those in except, after
+// which its opponent has no win of any kind that is proven: in games without a solver,
+// none at once.
+func (p *prover) holds(ctx context.Context, pos game.Position, likely, except []game.Move) (e vcf.Escape, budget int) {
 	if p.wins != nil {
-		return p.escape(ctx, pos, likely, 0)
+		return p.escape(ctx, pos, likely, except, 0)
 	}
 	opponent := pos.ToMove().Other()
-	likely = slices.DeleteFunc(likely, func(m game.Move) bool { return !pos.Legal(m) })
-	for _, m := range pos.Moves(likely) {
+	for _, m := range slices.Concat(likely, pos.Moves(nil)) {
+		if !pos.Legal(m) || slices.Contains(except, m) {
+			continue
+		}
 		pos.Play(m)
 		loses := pos.Outcome() == game.WinFor(opponent) || pos.Outcome() == game.Undecided && len(pos.Wins(nil)) > 0
 		pos.Undo()

@@ -18,6 +18,7 @@ import (
 var (
 	convictions = flag.Int("convictions", 4, "convictions of each kind that are asked again, of as many rule sets at most")
 	standSeed   = flag.Uint64("standseed", 1, "of the games that they are taken from")
+	standNodes  = flag.Int("standnodes", leastDoubt, "alpha-beta's nodes, at least, where a conviction that is asked again is at stake")
 )
 
 // The weak engines whose moves are judged, the budgets with which they are judged,
@@ -71,7 +72,9 @@ func newBench(t testing.TB, rule string) *bench {
 		j.examiner.prover.least = 0 // so that the search for a reply gets so many times as much, too
 		return j
 	}
-	return &bench{v, e, judge(1), judge(again), newProver(v, again*weakSolver)}
+	b := &bench{v, e, judge(1), judge(again), newProver(v, again*weakSolver)}
+	b.closer.examiner.closely = *standNodes
+	return b
 }
 
 // play plays a game of the engines, from an opening that was drawn and with moves
@@ -199,6 +202,7 @@ func (b *bench) ask(t testing.TB, seed uint64, share int) (of map[string]*asked)
 			if !slices.ContainsFunc(first[:], func(s side) bool { return s.shown && left[s.kind] > 0 }) {
 				return
 			}
+			b.engines.AlphaBeta.Forget() // what it saw when the judge asked
 			closer, err := b.closer.Row(t.Context(), pos, mcts, alphaBeta)
 			if err != nil {
 				t.Fatal(err)
@@ -231,10 +235,10 @@ func (b *bench) ask(t testing.TB, seed uint64, share int) (of map[string]*asked)
 }
 
 // No conviction of any kind, taken from many games under all rule sets, turns round
-// when everything that judges has forty times its budget: the move is not acquitted,
-// and after the reply that leaves no win a prover of its own finds none. At most two
-// in a hundred are doubted, which is where alpha-beta then claims a win without fours
-// and threes.
+// when the solvers and the tree have forty times their budgets and alpha-beta has
+// -standnodes where it had leastDoubt: the move is not acquitted, and after the reply
+// that leaves no win a prover of its own finds none. At most two in a hundred are
+// doubted, which is where alpha-beta then claims a win without fours and threes.
 func TestConvictionsStand(t *testing.T) {
 	rules := gomoku.Names()
 	rules = rules[:min(len(rules), *convictions)]
