@@ -80,8 +80,9 @@ demo: deps
 	./$(BIN) crosscheck --input $(DEMO)/strong --input $(DEMO)/line --mcts model=strong,playouts=100 --alphabeta nodes=50000 \
 	  --positions-per-game 6 --rows $(DEMO)/rows.jsonl --out $(DEMO)/report.html
 
+# PyTorch is fetched and the trainer tested on one core; the Go tests take the rest.
 test: stage ## the tests of program and trainer; what they need is fetched
-	@bin/stage $(MAKE) deps+browser venv+test-go test-train
+	@bin/stage $(MAKE) deps+browser test-go+venv,test-train
 
 test-more: stage ## what CI tests besides: the build without cgo, and for races; see also test-page
 	@bin/stage $(MAKE) test-nocgo test-race
