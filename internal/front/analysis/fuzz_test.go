@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-var hostile = flag.Int("hostile", 3_000, "hostile messages that one service is sent")
+var hostile = flag.Int("hostile", 10_000, "hostile messages that one service is sent")
 
 // seeds are good lines, from which bad ones are made.
 var seeds = []string{
