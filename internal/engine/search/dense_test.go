@@ -16,8 +16,8 @@ import (
 )
 
 var (
-	denseBoards = flag.Int("dense", 4, "random boards with a short win, of each rule set, that the engines play")
-	claimBoards = flag.Int("claims", 8, "random boards of each rule set whose claims are held against proofs")
+	denseBoards = flag.Int("dense", 8, "random boards with a short win, of each rule set, that the engines play")
+	claimBoards = flag.Int("claims", 15, "random boards of each rule set whose claims are held against proofs")
 )
 
 // classicalOn returns what asks a classical search of the level "hard".
