@@ -16,7 +16,7 @@ import (
 )
 
 var (
-	convictions = flag.Int("convictions", 2, "convictions of each kind that are asked again, of as many rule sets at most")
+	convictions = flag.Int("convictions", 4, "convictions of each kind that are asked again, of as many rule sets at most")
 	standSeed   = flag.Uint64("standseed", 1, "of the games that they are taken from")
 	standNodes  = flag.Int("standnodes", leastDoubt, "alpha-beta's nodes, at least, where a conviction that is asked again is at stake")
 )
