@@ -40,7 +40,7 @@ ifeq ($(shell grep -m1 -cw avx2 /proc/cpuinfo 2>/dev/null),1)
 export GOAMD64 := v3
 endif
 
-.PHONY: deps build run demo test test-more test-go test-nocgo test-race test-train test-train-versions test-page venv browser stage cross test-long test-learn mutants size gomocup gomocup-network lint bench tactics docs profile picture generate net clean help
+.PHONY: deps build run demo test test-more test-go test-sweep test-nocgo test-race test-train test-train-versions test-page venv browser stage cross test-long test-learn mutants size gomocup gomocup-network lint bench tactics docs profile picture generate net clean help
 
 deps: build ## fetch the pinned ONNX Runtime into the user's cache (once)
 	@./$(BIN) runtime install
@@ -80,14 +80,21 @@ demo: deps
 	./$(BIN) crosscheck --input $(DEMO)/strong --input $(DEMO)/line --mcts model=strong,playouts=100 --alphabeta nodes=50000 \
 	  --positions-per-game 6 --rows $(DEMO)/rows.jsonl --out $(DEMO)/report.html
 
+# PyTorch is fetched and the trainer tested on one core; the Go tests take the rest.
 test: stage ## the tests of program and trainer; what they need is fetched
-	@bin/stage $(MAKE) deps+browser venv+test-go test-train
+	@bin/stage $(MAKE) deps+browser test-go+venv,test-train
 
-test-more: stage ## what CI tests besides: the build without cgo, and for races; see also test-page
-	@bin/stage $(MAKE) test-nocgo test-race
+test-more: stage ## what CI tests besides: whole sweeps, the build without cgo, and for races; see also test-page
+	@bin/stage $(MAKE) test-sweep test-nocgo test-race
 
 test-go: deps browser
 	$(TESTED) ./...
+
+# What make test draws a part of: the tests that cover the more, the longer they run.
+test-sweep: deps ## the sweeps over rule sets, values and damage that make test draws a part of
+	$(TESTED) ./alphabeta/vcf -run 'Oracle|Replays' -positions 80 -replays 40
+	$(TESTED) ./alphabeta/gomoku -run 'LeftOut|ShortWins' -lists 100
+	$(TESTED) ./cmd/carozero -run NoNumber -numbers 1000
 
 # What a build without cgo can do, and what it says of the rest.
 test-nocgo: deps

@@ -14,7 +14,7 @@ import (
 	"github.com/carozero/carozero/internal/front/tactics"
 )
 
-var lists = flag.Int("lists", 100, "random boards per rule set whose lists of moves are compared with all legal ones")
+var lists = flag.Int("lists", 40, "random boards per rule set whose lists of moves are compared with all legal ones")
 
 // forces tells by the solvers who wins.
 type forces struct{ solver *vcf.Solver }

@@ -3,6 +3,8 @@ package main
 import (
 	"bytes"
 	"context"
+	"flag"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -14,6 +16,8 @@ import (
 
 	"github.com/carozero/carozero/internal/support/option"
 )
+
+var numbers = flag.Int("numbers", 5, "hostile values that each flag for a number is given, drawn for each; all if there are fewer")
 
 // hostile are values that no flag for a number may choke on.
 var hostile = []string{
@@ -95,14 +99,20 @@ func TestEveryNumberHasARange(t *testing.T) {
 
 // Whatever number is given for a flag, the command ends without a panic and
 // without taking memory: it refuses the number in one line that names the flag,
-// or the number is harmless.
+// or the number is harmless. Each flag is given the ends of its range and a few of the
+// hostile values, and each of these comes for many flags.
 func TestNoNumberTakesTheMachineDown(t *testing.T) {
 	begin := beginnings(t)
+	rng := rand.New(rand.NewPCG(1, 1))
 	eachFlag(newRoot(), func(path string, f *pflag.Flag) {
 		if _, ok := f.Value.(*optionFlag); !ok {
 			return
 		}
-		for _, value := range append(ends(f.Value.(*optionFlag).of), hostile...) {
+		values := ends(f.Value.(*optionFlag).of)
+		for _, i := range rng.Perm(len(hostile))[:min(*numbers, len(hostile))] {
+			values = append(values, hostile[i])
+		}
+		for _, value := range values {
 			args := append(strings.Fields(path), strings.Fields(begin[path])...)
 			tryNumber(t, append(args, "--"+f.Name+"="+value), f.Name)
 		}

@@ -124,7 +124,7 @@ def entry(key, value):
 
 
 BOMBS = {
-    "empty games": entry("games", b"\xdd\x01\x00\x00\x00" + b"\x80" * (1 << 24)),
+    "empty games": entry("games", b"\xdd\x00\x40\x00\x00" + b"\x80" * (1 << 22)),
     "nested lists": entry("later", b"\xdc\x01\x00" + 256 * packed_list(4)),
     "a long list": entry("later", b"\xdd\x02\x00\x00\x00" + bytes(1 << 25)),
     "lists in a rule": entry("rule", b"\x81\xa1x" + b"\xdc\x01\x00" + 256 * packed_list(4)),
@@ -136,7 +136,7 @@ BOMBS = {
 # Runs in a process of its own, whose memory is bounded.
 READ_BOUNDED = """
 import resource, sys
-resource.setrlimit(resource.RLIMIT_AS, (2 << 30, 2 << 30))
+resource.setrlimit(resource.RLIMIT_AS, (3 << 28, 3 << 28))
 from carozero_train import shard
 from carozero_train.errors import DataError
 try:

@@ -14,7 +14,7 @@ from training import config, records, weights
 
 def test_learns_a_simple_rule(tmp_path):
     shards.write_run(tmp_path / "run", size=5, shards=2, games=24, plies=10)
-    options = config(steps=120, batch=64, lr=4e-3, ema=0.9, log_every=20, save_every=120)
+    options = config(size="b4c32", steps=120, batch=64, lr=4e-3, ema=0.9, log_every=20, save_every=120)
     Trainer.start(options, [tmp_path / "run"], tmp_path / "out").run()
     train = [r for r in records(tmp_path / "out") if r["kind"] == "train"]
     val = [r for r in records(tmp_path / "out") if r["kind"] == "val"][-1]

@@ -8,6 +8,7 @@ from carozero_train.config import Config
 
 def config(**changes):
     options = {
+        "size": "b2c16",
         "steps": 6,
         "batch": 16,
         "val_fraction": 0.2,

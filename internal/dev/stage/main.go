@@ -2,10 +2,12 @@
 // each has cost: time, bytes fetched, bytes on the disk, and the memory of its
 // largest process.
 //
-//	stage make build test-train+test-go
+//	stage make build test-go+venv,test-train
 //
-// Targets that a plus joins run at once: one that waits for a network, say, beside
-// one that computes. The first that fails ends the run, with its status.
+// What a plus joins runs at once: a target that waits for a network, or keeps one core
+// busy, beside one that computes on all. A comma joins targets that follow one another
+// there. The first that fails ends the run, with its status, once what runs beside it
+// is done.
 package main
 
 import (
@@ -14,6 +16,7 @@ import (
 	"os"
 	"os/exec"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"text/tabwriter"
@@ -51,13 +54,14 @@ func main() {
 func run(program string, stages []string, out, messages *os.File) ([]cost, error) {
 	var costs []cost
 	for _, stage := range stages {
-		targets := strings.Split(stage, "+")
-		group := make([]cost, len(targets))
+		chains := strings.Split(stage, "+")
+		made := make([][]cost, len(chains))
 		var running sync.WaitGroup
-		for i, target := range targets {
-			running.Go(func() { group[i] = one(program, target, out, messages) })
+		for i, chain := range chains {
+			running.Go(func() { made[i] = follow(program, strings.Split(chain, ","), out, messages) })
 		}
 		running.Wait()
+		group := slices.Concat(made...)
 		costs = append(costs, group...)
 		for _, c := range group {
 			if c.err != nil {
@@ -66,6 +70,19 @@ func run(program string, stages []string, out, messages *os.File) ([]cost, error
 		}
 	}
 	return costs, nil
+}
+
+// follow makes targets one after the other until one fails, and returns what those that
+// were begun have taken.
+func follow(program string, targets []string, out, messages *os.File) []cost {
+	var costs []cost
+	for _, target := range targets {
+		costs = append(costs, one(program, target, out, messages))
+		if costs[len(costs)-1].err != nil {
+			break
+		}
+	}
+	return costs
 }
 
 // one makes a target.

@@ -70,6 +70,26 @@ func TestRun(t *testing.T) {
 	}
 }
 
+// Of targets that follow one another beside others, one waits for the other, and none
+// comes after one that failed.
+func TestRunOneAfterTheOther(t *testing.T) {
+	for stage, want := range map[string]string{
+		"two+zero,one":         "two zero one", // two ends only beside one
+		"zero+bad,never":       "zero bad",
+		"bad,never+zero,other": "bad zero other",
+	} {
+		out := output(t)
+		costs, err := run(maker(t), []string{stage}, out, out)
+		var made []string
+		for _, c := range costs {
+			made = append(made, c.target)
+		}
+		if got := strings.Join(made, " "); got != want || (err != nil) != strings.Contains(stage, "bad") {
+			t.Errorf("%s: made %s, %v, want %s", stage, got, err, want)
+		}
+	}
+}
+
 func TestRunWithoutMake(t *testing.T) {
 	out := output(t)
 	costs, err := run(filepath.Join(t.TempDir(), "none"), []string{"deps"}, out, out)
