@@ -29,7 +29,7 @@ func TestAThirdGame(t *testing.T) {
 	if at < 0 {
 		t.Fatalf("%+v", c.Games)
 	}
-	if g := c.Games[at]; g.Sizes != [2]int{toygame.Side, toygame.Side} || len(g.Rules) != 1 || g.Rules[0].Name != toygame.Rule || g.Rules[0].Title == "" {
+	if g := c.Games[at]; g.Board != "cells" || g.DefaultRule != toygame.Rule || g.Sizes != [2]int{toygame.Side, toygame.Side} || len(g.Rules) != 1 || g.Rules[0].Name != toygame.Rule || g.Rules[0].Title == "" {
 		t.Errorf("%+v", g)
 	}
 	p := s.meet()
