@@ -18,10 +18,14 @@ import (
 )
 
 // variantFlags choose the game.
-type variantFlags struct{ opts games.VariantOptions }
+type variantFlags struct {
+	opts  games.VariantOptions
+	given func(flag string) bool // whether the user has set a flag
+}
 
 func (f *variantFlags) register(cmd *cobra.Command) {
 	fs := cmd.Flags()
+	f.given = fs.Changed
 	fs.StringVar(&f.opts.Game, "game", games.GameNames()[0], "game: "+strings.Join(games.GameNames(), " or "))
 	fs.StringVar(&f.opts.Rule, "rule", games.DefaultRule, "rule set of gomoku: "+strings.Join(games.RuleNames(), ", "))
 	addInt(cmd, &f.opts.Size, option.BoardSize.With(games.DefaultSize, "side length of the board"))
@@ -31,7 +35,16 @@ func (f *variantFlags) register(cmd *cobra.Command) {
 }
 
 func (f *variantFlags) variant() (games.Variant, error) {
-	v, err := games.NewVariant(f.opts)
+	o := f.opts
+	if o.Game != games.GameNames()[0] { // the flags' defaults are those of the usual game
+		if o.Rule == games.DefaultRule && !f.given("rule") {
+			o.Rule = ""
+		}
+		if o.Size == games.DefaultSize && !f.given("size") {
+			o.Size = 0
+		}
+	}
+	v, err := games.NewVariant(o)
 	if err != nil {
 		return games.Variant{}, usagef("%w (--game, --rule, --size)", err)
 	}

@@ -102,7 +102,7 @@ func (p *playCommand) run(cmd *cobra.Command, _ []string) error {
 	}
 	defer opponent.Close()
 	t := &table{
-		pos: pos, human: human, engine: opponent.Engine, limits: opponent.Limits, notation: v.Notation(), size: v.Size,
+		pos: pos, human: human, engine: opponent.Engine, limits: opponent.Limits, notation: v.Notation(), drawing: v.Drawing, size: v.Size,
 		in: newLines(cmd.Context(), cmd.InOrStdin()), out: cmd.OutOrStdout(),
 	}
 	if err = t.run(cmd.Context()); p.position.board != "" {

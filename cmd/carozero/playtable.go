@@ -19,6 +19,7 @@ type table struct {
 	engine   engine.Engine
 	limits   engine.Limits // of its moves
 	notation game.Notation
+	drawing  func(pos game.Position) string
 	size     int
 	played   []game.Move
 	in       *lines
@@ -129,13 +130,10 @@ func (t *table) undo() {
 	t.draw()
 }
 
-// draw shows the board, with row numbers and column letters in gomoku.
+// draw shows the board, with row numbers and column letters where it does not draw them itself.
 func (t *table) draw() {
-	drawing, ok := t.pos.(fmt.Stringer)
-	if !ok {
-		return
-	}
-	rows := strings.Split(strings.TrimSuffix(drawing.String(), "\n"), "\n")
+	drawing := t.drawing(t.pos)
+	rows := strings.Split(strings.TrimSuffix(drawing, "\n"), "\n")
 	if len(rows) != t.size {
 		fmt.Fprintln(t.out, drawing)
 		return

@@ -283,7 +283,7 @@ func (c *selfplayCommand) play(cmd *cobra.Command, v games.Variant, setup selfpl
 	if cluster == nil {
 		sum, err = selfplay.Run(cmd.Context(), setup, f.opts, host)
 	} else {
-		sum, err = coordinated(cmd, c.variant.opts, setup, f, cluster, host)
+		sum, err = coordinated(cmd, v.Options(), setup, f, cluster, host)
 	}
 	_ = bar.Close()
 	if err != nil && !errors.Is(err, context.Canceled) {

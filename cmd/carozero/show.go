@@ -252,6 +252,6 @@ func (s *shown) report() *report.Shown {
 	return &report.Shown{
 		Game: s.v.Game, Rule: s.v.Rule(), Size: s.v.Size, Move: len(s.moves), ToMove: pos.ToMove().String(),
 		Outcome: pos.Outcome().String(), Reason: string(pos.Reason()), Position: s.v.FormatGame(s.start, s.moves),
-		Board: strings.TrimRight(fmt.Sprint(pos), "\n"), Title: s.scene(len(s.moves)).Title, Caption: oneLine(s.caption),
+		Board: strings.TrimRight(s.v.Drawing(pos), "\n"), Title: s.scene(len(s.moves)).Title, Caption: oneLine(s.caption),
 	}
 }

@@ -110,7 +110,7 @@ number of workers and however often the tuning was interrupted.`,
 func (f *variantFlags) several() ([]games.Variant, error) {
 	var list []games.Variant
 	for _, rule := range strings.Split(f.opts.Rule, ",") {
-		one := variantFlags{opts: f.opts}
+		one := *f
 		one.opts.Rule = strings.TrimSpace(rule)
 		v, err := one.variant()
 		if err != nil {

@@ -1,6 +1,11 @@
 package games
 
-import "github.com/carozero/carozero/game"
+import (
+	"fmt"
+	"strings"
+
+	"github.com/carozero/carozero/game"
+)
 
 // Display is what a person sees of a position: a square board whose squares are
 // numbered row by row from the bottom left, and what lies beside it.
@@ -34,7 +39,42 @@ type Step struct {
 }
 
 // Display returns what a person sees of a position.
-func (v Variant) Display(pos game.Position) Display { return v.game.Display(v, pos) }
+func (v Variant) Display(pos game.Position) Display {
+	if v.game.Display != nil {
+		return v.game.Display(v, pos)
+	}
+	d := Display{Size: v.Size, Pieces: make([]Piece, v.Size*v.Size)}
+	for c, stone := range v.Stones(pos) {
+		d.Pieces[c].Stone = stone
+	}
+	return d
+}
 
 // Step returns the move m as a person makes it.
-func (v Variant) Step(m game.Move) Step { return v.game.Step(m) }
+func (v Variant) Step(m game.Move) Step {
+	if v.game.Step != nil {
+		return v.game.Step(m)
+	}
+	return Step{From: -1, To: int(m)}
+}
+
+// Drawing returns a position as text for a person: as the game draws it, or else one
+// line a row, the topmost first, with '.' for an empty square, X for the first player
+// and O for the second.
+func (v Variant) Drawing(pos game.Position) string {
+	if drawn, ok := pos.(fmt.Stringer); ok {
+		return drawn.String()
+	}
+	d := v.Display(pos)
+	var b strings.Builder
+	for y := d.Size - 1; y >= 0; y-- {
+		for x := range d.Size {
+			if x > 0 {
+				b.WriteByte(' ')
+			}
+			b.WriteByte(".XO"[d.Pieces[y*d.Size+x].Stone])
+		}
+		b.WriteByte('\n')
+	}
+	return b.String()
+}

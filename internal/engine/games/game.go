@@ -50,8 +50,8 @@ type Game struct {
 	Parse  func(v Variant, text string) (game.Position, []game.Move, error)
 	Format func(v Variant, start game.Position, moves []game.Move) string
 
-	// Diagram reads a drawing, DrawnSize only the size of its board; nil: boards
-	// of the game have one size.
+	// Diagram reads a drawing; nil: the game has none. DrawnSize reads only the size
+	// of its board; nil: boards of the game have one size.
 	Diagram   func(v Variant, d Diagram) (game.Position, error)
 	DrawnSize func(text string) (int, error)
 
@@ -73,7 +73,10 @@ type Game struct {
 	Stones    func(pos game.Position) []Stone
 	Forbidden func(pos game.Position) []Forbidden
 
-	// Display and Step are Variant.Display and Variant.Step.
+	// Display and Step are Variant.Display and Variant.Step. A nil Display shows what
+	// Stones says of a board whose side is the variant's size, without the last move
+	// or a line that has won, and a nil Step puts a new piece on the square that the
+	// move is: what suits a game whose moves are cells.
 	Display func(v Variant, pos game.Position) Display
 	Step    func(m game.Move) Step
 

@@ -70,7 +70,6 @@ var gomokuGame = Game{
 	Stones:     gomokuStones,
 	Forbidden:  gomokuForbidden,
 	Display:    gomokuDisplay,
-	Step:       gomokuStep,
 	Threats:    gomokuThreats,
 	Symmetries: gomokuSymmetries,
 	Text:       gomokuText,

@@ -27,9 +27,6 @@ func gomokuDisplay(v Variant, pos game.Position) Display {
 	return d
 }
 
-// gomokuStep implements Variant.Step.
-func gomokuStep(m game.Move) Step { return Step{From: -1, To: int(m)} }
-
 // winningLines returns the cells of all runs of the winner that win, ascending.
 func winningLines(board *gomoku.Board) []int {
 	size, side := board.Size(), game.First

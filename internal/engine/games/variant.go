@@ -108,7 +108,12 @@ type Diagram struct {
 }
 
 // ParseDiagram reads a drawing.
-func (v Variant) ParseDiagram(d Diagram) (game.Position, error) { return v.game.Diagram(v, d) }
+func (v Variant) ParseDiagram(d Diagram) (game.Position, error) {
+	if v.game.Diagram == nil {
+		return nil, fmt.Errorf("%s has no drawings", v.Game)
+	}
+	return v.game.Diagram(v, d)
+}
 
 // Notation returns the text form of the variant's moves.
 func (v Variant) Notation() game.Notation { return v.game.Notation(v) }

@@ -1,16 +1,12 @@
 package generate
 
 import (
-	"fmt"
-	"math/rand/v2"
 	"testing"
 
 	"github.com/carozero/carozero/alphabeta"
-	"github.com/carozero/carozero/game"
-	"github.com/carozero/carozero/game/gametest"
 	"github.com/carozero/carozero/internal/engine/enginetest"
 	"github.com/carozero/carozero/internal/engine/games"
-
+	"github.com/carozero/carozero/internal/engine/games/toygame"
 	"github.com/carozero/carozero/internal/engine/networks"
 	"github.com/carozero/carozero/internal/engine/players"
 	"github.com/carozero/carozero/internal/engine/search"
@@ -21,84 +17,10 @@ import (
 	"github.com/carozero/carozero/selfplay/samples"
 )
 
-// mnkSide is the side length of the toy game's board, on which three in a row
-// win.
-const mnkSide = 4
-
-// mnkGame describes the toy game of gametest: all that a third game needs beside
-// its own packages.
-var mnkGame = games.Game{
-	Name:     "mnk",
-	RuleSets: []string{"three"},
-	Inputs:   games.Inputs{Version: "mnk-1", Planes: []string{"own", "opp"}, Globals: []string{"ply"}},
-	Check: func(o games.VariantOptions) (games.VariantOptions, any, error) {
-		if o.Size != 0 && o.Size != mnkSide {
-			return o, nil, fmt.Errorf("size %d: want %d", o.Size, mnkSide)
-		}
-		return games.VariantOptions{Size: mnkSide, Rule: "three"}, nil, nil
-	},
-	Parameters: func(games.Variant) any { return struct{ Name string }{"three"} },
-	Start:      func(games.Variant, *rand.Rand) (game.Position, error) { return newMNK(), nil },
-	Position: func(_ games.Variant, text string) (game.Position, error) {
-		pos := newMNK()
-		moves, err := pos.Notation().ParseMoves(text)
-		for _, m := range moves {
-			pos.Play(m)
-		}
-		return pos, err
-	},
-	Parse: func(_ games.Variant, text string) (game.Position, []game.Move, error) {
-		moves, err := newMNK().Notation().ParseMoves(text)
-		return newMNK(), moves, err
-	},
-	Format: func(_ games.Variant, _ game.Position, moves []game.Move) string {
-		return newMNK().Notation().FormatMoves(moves)
-	},
-	Diagram:   func(games.Variant, games.Diagram) (game.Position, error) { return nil, fmt.Errorf("no diagrams") },
-	Notation:  func(games.Variant) game.Notation { return newMNK().Notation() },
-	Encoder:   func(games.Variant) (nn.Encoder, error) { return mnkEncoder{}, nil },
-	Classical: func(games.Variant, games.Evaluation) alphabeta.Game { return alphabeta.Plain{} },
-	Columns:   func(games.Variant) int { return mnkSide },
-}
-
-func newMNK() *gametest.MNK { return gametest.NewMNK(mnkSide, mnkSide, 3) }
-
-// mnkEncoder shows the stones of either side.
-type mnkEncoder struct{}
-
-func (mnkEncoder) Shape() nn.Shape {
-	return nn.Shape{Planes: 2, Height: mnkSide, Width: mnkSide, Globals: 1, Actions: mnkSide * mnkSide}
-}
-func (mnkEncoder) Version() string                                { return "mnk-1" }
-func (mnkEncoder) Symmetries() int                                { return 1 }
-func (mnkEncoder) Action(_ game.Position, m game.Move, _ int) int { return int(m) }
-func (mnkEncoder) Key(pos game.Position) nn.Key                   { return nn.Key{pos.Hash()} }
-func (mnkEncoder) Clone() nn.Encoder                              { return mnkEncoder{} }
-func (mnkEncoder) Encode(pos game.Position, _ int, planes, globals []float32) {
-	p := pos.(*gametest.MNK)
-	for i, side := range []game.Side{p.ToMove(), p.ToMove().Other()} {
-		for c := range mnkSide * mnkSide {
-			planes[i*mnkSide*mnkSide+c] = float32(p.Stones(side) >> c & 1)
-		}
-	}
-	globals[0] = float32(p.Ply())
-}
-
-// thirdGame lists the toy game for one test.
-func thirdGame(t *testing.T) games.Variant {
-	t.Helper()
-	t.Cleanup(games.Add(&mnkGame))
-	v, err := games.NewVariant(games.VariantOptions{Game: "mnk"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return v
-}
-
 // A game is described once: with its file and its line in the list it is searched
 // by both engines, plays itself, and its samples and matches work.
 func TestAThirdGame(t *testing.T) {
-	v := thirdGame(t)
+	v := toygame.Add(t)
 	net := enginetest.Uniform(t, v)
 	t.Run("search", func(t *testing.T) { searchThird(t, v, net) })
 	t.Run("selfplay", func(t *testing.T) { selfplayNew(t, net) })

@@ -67,7 +67,7 @@ func (c *Client) queryPosition(f *fields) {
 // describe returns what there is to see at a turn.
 func (q *Query) describe(turn int) *Position {
 	v := q.Variant
-	shown := laid{query: q, pos: q.Start.Clone()}
+	shown := laid{query: q, captures: v.About().Captures, pos: q.Start.Clone()}
 	for cell, s := range v.Stones(q.Start) {
 		if s != games.NoStone {
 			shown.stones = append(shown.stones, laidStone{cell: game.Move(cell), side: sideOf(s)})
@@ -160,10 +160,11 @@ func squareName(size, square int) string {
 
 // laid follows a game and the stones on its board.
 type laid struct {
-	query  *Query
-	pos    game.Position
-	stones []laidStone
-	taken  []game.Move // by the last move
+	query    *Query
+	captures bool // whether stones are taken in the game
+	pos      game.Position
+	stones   []laidStone
+	taken    []game.Move // by the last move
 }
 
 // laidStone is a stone on the board and the number of the move that put it.
@@ -182,7 +183,7 @@ func (l *laid) play(m game.Move, number int) {
 		return
 	}
 	l.stones = append(l.stones, laidStone{m, side, number})
-	if rules, ok := v.Gomoku(); !ok || !rules.Captures {
+	if !l.captures {
 		return
 	}
 	on := v.Stones(l.pos)

@@ -86,10 +86,10 @@ func (m *model) openSettings() {
 
 // start begins the game that a form describes.
 func (m *model) start(u *menu, rule ruleChoice, strength Strength) {
-	o := games.VariantOptions{Game: rule.game}
+	o := games.VariantOptions{Game: rule.game, Rule: rule.rule}
 	v, err := games.NewVariant(o)
 	if err == nil && v.Of().HasSizes() {
-		o.Rule, o.Size = rule.rule, u.items[lineSize].value+int(option.BoardSize.Min)
+		o.Size = u.items[lineSize].value + int(option.BoardSize.Min)
 		o.OpenRule = u.items[lineOpening].value == 1
 		v, err = games.NewVariant(o)
 	}

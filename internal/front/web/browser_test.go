@@ -361,6 +361,7 @@ func TestBrowser(t *testing.T) {
 		{"Keyboard", keyboardGame},
 		{"Swap2", swapDialogue},
 		{"Onitama", onitamaGame},
+		{"ThirdGame", thirdGame},
 		{"Analysis", bothEngines},
 		{"Proofs", proofsInWords},
 		{"Sweep", wholeGameSwept},

@@ -25,8 +25,10 @@ type Config struct {
 // GameInfo describes a game.
 type GameInfo struct {
 	Name        string     `json:"name"`
+	Board       string     `json:"board"` // cells, on which stones are put, or cards, by which pieces move
 	Rules       []RuleInfo `json:"rules"`
 	Sizes       [2]int     `json:"sizes"` // least and most
+	DefaultRule string     `json:"defaultRule"`
 	DefaultSize int        `json:"defaultSize"`
 }
 
@@ -82,7 +84,10 @@ func Games() []GameInfo {
 		if err != nil {
 			continue // every game has a usual variant
 		}
-		info := GameInfo{Name: name, Sizes: [2]int{v.Size, v.Size}, DefaultSize: v.Size}
+		info := GameInfo{Name: name, Board: "cards", Sizes: [2]int{v.Size, v.Size}, DefaultRule: v.Rule(), DefaultSize: v.Size}
+		if v.Columns() > 0 {
+			info.Board = "cells"
+		}
 		if v.Of().HasSizes() {
 			info.Sizes = [2]int{int(option.BoardSize.Min), int(option.BoardSize.Max)}
 		}

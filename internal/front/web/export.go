@@ -106,6 +106,9 @@ func (f *exportFields) write(g *analysis.Game) (*exported, *problem) {
 
 // record writes a game as a record.
 func (f *exportFields) record(g *analysis.Game, format record.Format) (*exported, *problem) {
+	if of := g.Variant.Of(); format != record.Text && of.SGF == 0 && g.Variant.Columns() > 0 {
+		return nil, refusal(http.StatusBadRequest, "%s has no form as %s", of.Name, f.Format).in("format")
+	}
 	t, p := f.tree(g)
 	if p != nil {
 		return nil, p

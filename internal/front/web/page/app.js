@@ -2,6 +2,7 @@
 // wants to hear of changes. Views hang on it; it draws nothing itself.
 
 import { Game } from "./game.js";
+import { knowGames, usualGame } from "./games.js";
 import { fragment, parseFragment } from "./link.js";
 import { sideName } from "./notation.js";
 import { store } from "./prefs.js";
@@ -43,6 +44,7 @@ export class App {
   constructor({ prefs, config, socket, positions, say, notice }) {
     this.prefs = prefs;
     this.config = config;
+    knowGames(config.games);
     this.socket = socket;
     this.positions = positions;
     this.say = say;
@@ -58,16 +60,17 @@ export class App {
 
   /** The least and the most size of a board. */
   get sizes() {
-    const gomoku = this.config.games.find((g) => g.name === "gomoku");
-    return gomoku ? gomoku.sizes : [15, 15];
+    const games = usualGame();
+    return games ? games.sizes : [15, 15];
   }
 
   /** The variant that the user likes, or the server's default. @returns {Variant} */
   usual() {
     const d = this.config.defaults;
-    const games = this.config.games.find((g) => g.name === "gomoku");
-    const known = games && games.rules.some((r) => r.name === this.prefs.rules);
-    return { game: "gomoku", rules: known ? this.prefs.rules : d.rule === "onitama" ? "caro" : d.rule,
+    const games = usualGame();
+    /** @param {string} rules */
+    const has = (rules) => games && games.rules.some((r) => r.name === rules);
+    return { game: games ? games.name : d.game, rules: has(this.prefs.rules) ? this.prefs.rules : !games || has(d.rule) ? d.rule : games.defaultRule,
       size: this.prefs.size || (games ? Math.min(games.sizes[1], Math.max(games.sizes[0], d.size)) : 15), openRule: this.prefs.openRule };
   }
 

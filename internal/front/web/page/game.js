@@ -1,6 +1,7 @@
 // The game that the page holds: a start, a tree of moves and a place in it.
 // It knows no rules; what a position is the server says.
 
+import { gameInfo, gameOfRules, hasCards, oneSize, usualGame } from "./games.js";
 import { other, splitPoints } from "./notation.js";
 
 /** A move in the tree, or the start, which has none. */
@@ -45,9 +46,10 @@ export class Node {
  * @returns {Variant}
  */
 export function variantOf(v) {
-  if (v.game === "onitama") return { game: "onitama", rules: "onitama", size: 5, initialPosition: v.initialPosition };
+  const info = (v.game ? gameInfo(v.game) : gameOfRules(v.rules)) || usualGame();
+  if (info && info.board === "cards") return { game: info.name, rules: info.defaultRule, size: info.defaultSize, initialPosition: v.initialPosition };
   /** @type {Variant} */
-  const out = { game: "gomoku", rules: /** @type {string} */ (v.rules), size: /** @type {number} */ (v.size) };
+  const out = { game: info ? info.name : v.game || "", rules: /** @type {string} */ (v.rules), size: /** @type {number} */ (v.size) };
   if (v.openRule) out.openRule = v.openRule;
   if (v.initialPlayer) out.initialPlayer = v.initialPlayer;
   if (v.captured) out.captured = v.captured;
@@ -72,20 +74,26 @@ export class Game {
     this.root = new Node("", null);
     /** @type {Node} */
     this.current = this.root; // the node that is shown
-    if (this.variant.game === "gomoku" && variant.initialPosition) {
+    if (!this.cards && variant.initialPosition) {
       for (const move of splitPoints(variant.initialPosition)) this.play(move);
     }
     for (const name of NAMES) this[name] = variant[name] || "";
   }
 
-  get cards() { return this.variant.game === "onitama"; }
+  get cards() { return hasCards(this.variant.game); }
 
   /** The fields of a query for the line that ends in a node. @returns {Fields} */
   fields(node = this.current) {
     const v = this.variant;
-    if (this.cards) return { game: "onitama", initialPosition: v.initialPosition, moves: node.moves() };
+    if (this.cards) return { game: v.game, initialPosition: v.initialPosition, moves: node.moves() };
     /** @type {Fields} */
-    const f = { moves: [], rules: v.openRule ? { name: v.rules, openRule: true } : v.rules, boardXSize: v.size, boardYSize: v.size };
+    const f = { moves: [], rules: v.openRule ? { name: v.rules, openRule: true } : v.rules };
+    const usual = usualGame();
+    if (usual && v.game !== usual.name) f.game = v.game;
+    if (!oneSize(v.game)) {
+      f.boardXSize = v.size;
+      f.boardYSize = v.size;
+    }
     if (v.initialStones) f.initialStones = v.initialStones;
     if (v.initialStones || v.initialPlayer) f.initialPlayer = v.initialPlayer || this.first();
     if (v.captured) f.captured = v.captured;

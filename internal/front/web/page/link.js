@@ -2,6 +2,7 @@
 // behind the #.
 
 import { Game } from "./game.js";
+import { gameOfRules } from "./games.js";
 import { splitPoints } from "./notation.js";
 
 /** @type {View[]} */
@@ -44,16 +45,17 @@ export function parseFragment(text) {
   const rules = of.get("v");
   if (!rules) return { game: null, view };
   const turn = /^\d{1,4}$/.test(of.get("turn") || "") ? Number(of.get("turn")) : undefined;
-  if (rules === "onitama") {
+  const info = gameOfRules(rules);
+  if (info && info.board === "cards") {
     const deal = of.get("deal");
-    if (!deal) throw new Error("This link to a game of Onitama has no cards (deal=).");
+    if (!deal) throw new Error(`This link to a game of ${info.rules[0].title} has no cards (deal=).`);
     const moves = (of.get("m") || "").split(".").filter(Boolean).map((m) => m.replace("-", " "));
-    return { game: Game.from({ game: "onitama", initialPosition: deal, moves, turn }), view };
+    return { game: Game.from({ game: info.name, initialPosition: deal, moves, turn }), view };
   }
-  const size = Number(of.get("s") || 15);
-  if (!(Number.isInteger(size) && size >= 5 && size <= 22)) throw new Error(`This link has no size of a board: s=${String(of.get("s")).slice(0, 20)}, want 5 to 22.`);
+  const [least, most] = info ? info.sizes : [5, 22], size = Number(of.get("s") || (info ? info.defaultSize : 15));
+  if (!(Number.isInteger(size) && size >= least && size <= most)) throw new Error(`This link has no size of a board: s=${String(of.get("s")).slice(0, 20)}, want ${least} to ${most}.`);
   /** @type {Partial<Variant>} */
-  const variant = { rules, size, openRule: of.get("open") === "1" };
+  const variant = { game: info && info.name, rules, size, openRule: of.get("open") === "1" };
   /** @type {Stone[]} */
   const stones = [];
   for (const side of SIDES) {

@@ -88,14 +88,14 @@ export class PlayPanel {
 
   /** What a game begins from; the board as it is can be chosen where the form has its rules. */
   drawOpening() {
-    const { play, opening, here, variant } = this, { onitama } = variant;
+    const { play, opening, here, variant } = this, { cards } = variant;
     const can = play.canGoOn && variant.shows(this.app.game.variant);
     if (can && !here.parentNode) opening.prepend(here);
     else if (!can) here.remove();
-    for (const option of opening.options) option.disabled = onitama && !["here", "empty"].includes(option.value);
+    for (const option of opening.options) option.disabled = cards && !["here", "empty"].includes(option.value);
     const empty = opening.querySelector('[value="empty"]');
-    if (empty) empty.textContent = onitama ? "New cards" : "Empty board";
-    opening.value = can && !play.anew ? "here" : onitama ? "empty" : this.app.prefs.opening;
+    if (empty) empty.textContent = cards ? "New cards" : "Empty board";
+    opening.value = can && !play.anew ? "here" : cards ? "empty" : this.app.prefs.opening;
     if (!opening.value) opening.value = "empty";
     this.startButton.textContent = opening.value === "here" ? "Play from here" : "Play";
   }
@@ -103,7 +103,7 @@ export class PlayPanel {
   /** @param {string} value */
   chooseOpening(value) {
     this.play.anew = value !== "here";
-    if (this.play.anew && !this.variant.onitama) this.app.prefs.set("opening", value);
+    if (this.play.anew && !this.variant.cards) this.app.prefs.set("opening", value);
     this.drawOpening();
   }
 

@@ -2,7 +2,7 @@
 // server has answered, and over it marks, an expected line, a hint.
 
 import { Board } from "./board.js";
-import { CardBoard } from "./onitama.js";
+import { CardBoard } from "./cardboard.js";
 import { other } from "./notation.js";
 
 export class Scene {

@@ -116,8 +116,8 @@ export class Share {
     }
     if (!app.free()) return;
     try {
-      const v = app.game.variant;
-      const games = await importGames(body, { name, rules: v.rules === "onitama" ? "" : v.rules, size: v.rules === "onitama" ? 0 : v.size });
+      const v = app.game.variant, { cards } = app.game;
+      const games = await importGames(body, { name, rules: cards ? "" : v.rules, size: cards ? 0 : v.size });
       if (!games || !games.length) throw new Error("No game was found in it.");
       this.list(games);
       this.open(games[0]);

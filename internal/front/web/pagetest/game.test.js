@@ -1,6 +1,10 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { Game, variantOf } from "../page/game.js";
+import { config } from "./fakes.js";
+import { knowGames } from "../page/games.js";
+
+knowGames(config().games);
 
 const caro = { game: "gomoku", rules: "caro", size: 15 };
 const played = (...moves) => { const game = new Game(caro); for (const m of moves) game.play(m); return game; };

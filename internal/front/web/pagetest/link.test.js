@@ -2,6 +2,10 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { Game } from "../page/game.js";
 import { fragment, parseFragment } from "../page/link.js";
+import { config } from "./fakes.js";
+import { knowGames } from "../page/games.js";
+
+knowGames(config().games);
 
 const back = (game, view = "analyse") => parseFragment("#" + fragment(game, view));
 

@@ -30,7 +30,7 @@ type Stone = [Side, string];
 // of internal/front/analysis; Config is that of internal/front/web.
 
 interface RuleInfo { name: string; title: string; about: string; captures: boolean; forbidden: string }
-interface GameInfo { name: string; rules: RuleInfo[]; sizes: [number, number]; defaultSize: number }
+interface GameInfo { name: string; rules: RuleInfo[]; board: "cells" | "cards"; sizes: [number, number]; defaultRule: string; defaultSize: number }
 interface LevelInfo { name: string; nodes: number }
 interface FileInfo { id: number; path: string; kind: string; games: number }
 interface Config {

@@ -1,4 +1,5 @@
-// Onitama's board: five by five squares, and the five cards beside it.
+// The board of pieces that move by cards: five by five squares, and the five cards
+// beside it. Where the pieces stand and what the cards do the server tells.
 
 import { svg } from "./dom.js";
 import { stoneGradients } from "./board.js";
@@ -6,6 +7,25 @@ import { cardMove, pointName, pointOf, sideName } from "./notation.js";
 
 const SIZE = 5, CELL = 76, LEFT = 26, TOP = 60;
 const CARD = { x: 420, width: 78, height: 93, gap: 99 };
+
+/** A random order of a list. @param {string[]} list */
+function shuffled(list) {
+  const out = [...list];
+  for (let i = out.length - 1; i > 0; i--) {
+    const j = Math.floor(Math.random() * (i + 1));
+    [out[i], out[j]] = [out[j], out[i]];
+  }
+  return out;
+}
+
+// The names of Onitama's cards; what they do the server tells.
+const DECK = ["Boar", "Cobra", "Crab", "Crane", "Dragon", "Eel", "Elephant", "Frog", "Goose", "Horse", "Mantis", "Monkey", "Ox", "Rabbit", "Rooster", "Tiger"];
+
+/** A deal: five of the cards at random. */
+export function deal() {
+  const five = shuffled(DECK).slice(0, 5);
+  return `${five[0]},${five[1]}/${five[2]},${five[3]}/${five[4]}`;
+}
 
 /** Where the middle of a square is drawn. @param {string} point */
 const centre = (point) => {

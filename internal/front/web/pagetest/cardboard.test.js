@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { beforeEach, test } from "node:test";
 import { openPage } from "./fakes.js";
-import { CardBoard } from "../page/onitama.js";
+import { CardBoard } from "../page/cardboard.js";
 
 const legal = ["crab a1a2", "crab c1c2", "crane a1a2", "crane b1b2"];
 const position = (more) => ({ hash: "x", currentPlayer: "B", legal, pieces: [["B", "student", "a1"], ["B", "student", "b1"], ["B", "master", "c1"], ["W", "master", "c5"]],

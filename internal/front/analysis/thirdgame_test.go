@@ -1,0 +1,50 @@
+package analysis
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/carozero/carozero/internal/engine/games/toygame"
+)
+
+// A game that has only what every game has is analysed by both engines, and played.
+func TestAThirdGame(t *testing.T) {
+	toygame.Add(t)
+	const game = `"id":"q","game":"mnk","initialPosition":"b2","moves":["a1"]`
+	for _, engine := range []string{"mcts", "alphabeta"} {
+		m := talk(t, small(), `{`+game+`,"engine":"`+engine+`"}`)
+		if len(m) != 1 || len(m[0].MoveInfos) == 0 || m[0].RootInfo.CurrentPlayer != "B" || m[0].RootInfo.Winrate < 0.6 {
+			t.Errorf("%s: %+v", engine, m)
+		}
+	}
+	at := func(moves string) *Position {
+		m := talk(t, small(), `{"id":"p","action":"query_position","game":"mnk","moves":[`+moves+`]}`)
+		var echo struct{ Position *Position }
+		if len(m) != 1 || json.Unmarshal([]byte(m[0].text), &echo) != nil || echo.Position == nil {
+			t.Fatalf("%s: %+v", moves, m)
+		}
+		return echo.Position
+	}
+	p := at(`"b2","a1","c3"`)
+	if len(p.Stones) != 3 || p.Stones[2] != [2]string{"B", "c3"} || !slices.Equal(p.Numbers, []int{1, 2, 3}) || p.LastMove != "c3" ||
+		p.Legal != nil || p.Cards != nil || p.Pieces != nil || p.Captured != nil || p.Outcome != nil {
+		t.Errorf("%+v", p)
+	}
+	p = at(`"b2","a1","c3","b1","d4"`)
+	if p.Outcome == nil || p.Outcome.Winner != "B" || p.Legal == nil || len(p.Legal) != 0 {
+		t.Errorf("%+v", p)
+	}
+	for query, want := range map[string]string{
+		`"game":"mnk","moves":["b2","b2"]`:                  "b2",
+		`"game":"mnk","rules":"caro","moves":[]`:            "three",
+		`"game":"mnk","boardXSize":9,"moves":[]`:            "4",
+		`"game":"mnk","moves":["a1"],"includeThreats":true`: "no such points",
+	} {
+		m := talk(t, small(), `{"id":"q",`+query+`}`)
+		if len(m) != 1 || !strings.Contains(m[0].Error, want) {
+			t.Errorf("%s: %+v", query, m)
+		}
+	}
+}
