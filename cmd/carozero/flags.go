@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -33,7 +34,7 @@ func (f *variantFlags) register(cmd *cobra.Command) {
 func (f *variantFlags) variant() (games.Variant, error) {
 	v, err := games.NewVariant(f.opts)
 	if err != nil {
-		return games.Variant{}, usagef("%w (--game, --rule, --size)", err)
+		return games.Variant{}, usagef("%w (--game, --rule, --size)", inFlags(err))
 	}
 	return v, nil
 }
@@ -132,9 +133,32 @@ func readPosition(cmd *cobra.Command, variant *variantFlags, position *positionF
 		}
 	}
 	if pos, err = v.ParseDiagram(d); err != nil {
-		err = usagef("--board %s: %w", position.board, err)
+		err = usagef("--board %s: %w", position.board, inFlags(err))
 	}
 	return v, pos, err
+}
+
+// flagged is an error whose text names the flags that it is about.
+type flagged struct {
+	error
+	text string
+}
+
+func (e flagged) Error() string { return e.text }
+
+// Unwrap returns the error without flags.
+func (e flagged) Unwrap() error { return e.error }
+
+// inFlags returns the error of a variant or of a setup with the flags named that it
+// is about.
+func inFlags(err error) error {
+	if wrong, ok := errors.AsType[*games.OptionError](err); ok {
+		return flagged{err, wrong.Naming(func(option string) string { return "--" + option })}
+	}
+	if wrong, ok := errors.AsType[*games.SetupError](err); ok && wrong.Part == games.ToMovePart {
+		return fmt.Errorf("%w; give --to-move first or second", err)
+	}
+	return err
 }
 
 // parse returns the position of --position.

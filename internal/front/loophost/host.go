@@ -5,7 +5,9 @@ package loophost
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/carozero/carozero/internal/engine/games"
 	"github.com/carozero/carozero/internal/engine/networks"
@@ -39,6 +41,9 @@ func variantOf(b loop.Board) (games.Variant, error) {
 // settle fills in what a board leaves open.
 func settle(b *loop.Board, at string) (games.Variant, error) {
 	v, err := variantOf(*b)
+	if wrong, ok := errors.AsType[*games.OptionError](err); ok {
+		err = errors.New(wrong.Naming(func(option string) string { return strings.ReplaceAll(option, "-", "_") }))
+	}
 	if err != nil {
 		return v, &loop.KeyError{Key: at + "rule", Err: err}
 	}

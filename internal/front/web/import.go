@@ -181,7 +181,7 @@ func parseDiagram(text string, o games.VariantOptions) (*Game, error) {
 	}
 	pos, err := v.ParseDiagram(games.Diagram{Text: text})
 	if err != nil {
-		return nil, fmt.Errorf("%s", strings.Replace(err.Error(), "; give --to-move first or second", "", 1))
+		return nil, err
 	}
 	g, n := newGame(v), v.Notation()
 	for cell, stone := range v.Stones(pos) {
