@@ -138,6 +138,9 @@ func readPosition(cmd *cobra.Command, variant *variantFlags, position *positionF
 	return v, pos, err
 }
 
+// flagOf names an option by its flag.
+func flagOf(key string) string { return "--" + key }
+
 // flagged is an error whose text names the flags that it is about.
 type flagged struct {
 	error
@@ -153,7 +156,7 @@ func (e flagged) Unwrap() error { return e.error }
 // is about.
 func inFlags(err error) error {
 	if wrong, ok := errors.AsType[*games.OptionError](err); ok {
-		return flagged{err, wrong.Naming(func(option string) string { return "--" + option })}
+		return flagged{err, wrong.Naming(flagOf)}
 	}
 	if wrong, ok := errors.AsType[*games.SetupError](err); ok && wrong.Part == games.ToMovePart {
 		return fmt.Errorf("%w; give --to-move first or second", err)
