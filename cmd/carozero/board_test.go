@@ -26,3 +26,23 @@ func TestTheDiagramHasItsSize(t *testing.T) {
 		}
 	}
 }
+
+// Errors of the rules name the flags that they are about.
+func TestErrorsOfPositionsNameFlags(t *testing.T) {
+	two := "XX...\n" + strings.Repeat(".....\n", 4)
+	for _, test := range []struct{ args, in, want string }{
+		{"perft --depth 1 --board -", two,
+			"--board -: illegal setup: 2 stones of first and 0 of second do not tell whose turn it is; give --to-move first or second"},
+		{"perft --depth 1 --captured 2,0 --to-move first --board -", two,
+			"--board -: illegal setup: first has captured 2; nothing is captured under caro"},
+		{"perft --depth 1 --game onitama --to-move first --board -", two,
+			"--board -: --to-move and --captured are for gomoku; an onitama diagram has a line 'to move:'"},
+		{"perft --depth 1 --game onitama --open-rule", "",
+			"--open-rule is for gomoku, not for onitama (--game, --rule, --size)"},
+	} {
+		status, _, message := runWith(t, test.in, strings.Fields(test.args)...)
+		if status != statusUsage || message != test.want {
+			t.Errorf("%s: status %d, %q, want %q", test.args, status, message, test.want)
+		}
+	}
+}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -46,7 +47,7 @@ func (f *variantFlags) variant() (games.Variant, error) {
 	}
 	v, err := games.NewVariant(o)
 	if err != nil {
-		return games.Variant{}, usagef("%w (--game, --rule, --size)", err)
+		return games.Variant{}, usagef("%w (--game, --rule, --size)", inFlags(err))
 	}
 	return v, nil
 }
@@ -145,9 +146,35 @@ func readPosition(cmd *cobra.Command, variant *variantFlags, position *positionF
 		}
 	}
 	if pos, err = v.ParseDiagram(d); err != nil {
-		err = usagef("--board %s: %w", position.board, err)
+		err = usagef("--board %s: %w", position.board, inFlags(err))
 	}
 	return v, pos, err
+}
+
+// flagOf names an option by its flag.
+func flagOf(key string) string { return "--" + key }
+
+// flagged is an error whose text names the flags that it is about.
+type flagged struct {
+	error
+	text string
+}
+
+func (e flagged) Error() string { return e.text }
+
+// Unwrap returns the error without flags.
+func (e flagged) Unwrap() error { return e.error }
+
+// inFlags returns the error of a variant or of a setup with the flags named that it
+// is about.
+func inFlags(err error) error {
+	if wrong, ok := errors.AsType[*games.OptionError](err); ok {
+		return flagged{err, wrong.Naming(flagOf)}
+	}
+	if wrong, ok := errors.AsType[*games.SetupError](err); ok && wrong.Part == games.ToMovePart {
+		return fmt.Errorf("%w; give --to-move first or second", err)
+	}
+	return err
 }
 
 // parse returns the position of --position.

@@ -176,7 +176,7 @@ func (f *matchFlags) specs(v games.Variant) ([]players.PlayerSpec, error) {
 		}
 		specs = append(specs, spec)
 	}
-	return specs, asUsage(players.CheckPlayers(v, specs, f.workers, f.cacheMiB))
+	return specs, asUsage(players.CheckPlayers(v, specs, f.workers, f.cacheMiB, flagOf))
 }
 
 func (f *matchFlags) options(v games.Variant) (arena.Options, error) {

@@ -41,7 +41,7 @@ filtered of runs.`,
 			if out == "" {
 				return usagef("--out is missing: name a new file")
 			}
-			o := archive.PackOptions{Plan: (&generate.Again{Loader: networks.NewLoader(networks.LoaderOptions{})}).Plan}
+			o := archive.PackOptions{Plan: (&generate.Again{Loader: networks.NewLoader(networks.LoaderOptions{}), Naming: flagOf}).Plan}
 			if columns {
 				o.Kind = archive.Columns
 			}
@@ -128,6 +128,7 @@ func (c *unpackCommand) unpack(cmd *cobra.Command, path string) (err error) {
 		return err
 	}
 	defer c.again.Close()
+	c.again.Naming = flagOf
 	c.again.Workers, c.again.AtOnce = c.opts.Host.Workers, c.opts.Host.AtOnce
 	c.opts.Player, c.opts.Now, c.opts.Free = &c.again, time.Now, cluster.FreeBytes
 	bar := newProgress(1, cmd.Name())

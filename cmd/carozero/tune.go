@@ -228,7 +228,7 @@ func (f *tuneFlags) what(variants []games.Variant) (player players.PlayerSpec, p
 		return player, nil, usagef("--set: %w", err)
 	}
 	for _, v := range variants {
-		if err := players.CheckPlayers(v, []players.PlayerSpec{player, player}, f.workers, f.cacheMiB); err != nil {
+		if err := players.CheckPlayers(v, []players.PlayerSpec{player, player}, f.workers, f.cacheMiB, flagOf); err != nil {
 			return player, nil, asUsage(err)
 		}
 	}

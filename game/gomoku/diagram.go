@@ -16,10 +16,9 @@ type DiagramOptions struct {
 // ParseDiagram reads a position drawn one line a row from the top: '.' is an
 // empty cell, 'X' a stone of First and 'O' one of Second. Spaces and blank
 // lines are ignored. Size 0 takes the diagram's own size. Without a side to
-// move in the options, First is to move after equal numbers of stones placed,
-// captured ones included, and Second after one more of First's.
+// move in the options, the number of stones tells it: see [Setup.Turn].
 //
-// The error wraps ErrNotation, ErrSize, ErrRule or ErrIllegal.
+// The error wraps ErrNotation, ErrSize or ErrRule, or is a [SetupError].
 func ParseDiagram(r Rules, size int, text string, opts DiagramOptions) (*Board, error) {
 	drawn, err := readDiagram(text)
 	if err != nil {
@@ -46,7 +45,7 @@ func ParseDiagram(r Rules, size int, text string, opts DiagramOptions) (*Board, 
 	}
 	if opts.ToMove != nil {
 		s.ToMove = *opts.ToMove
-	} else if s.ToMove, err = turnByCount(s); err != nil {
+	} else if s.ToMove, err = s.Turn(); err != nil {
 		return nil, err
 	}
 	return NewSetup(r, size, s)
@@ -90,26 +89,6 @@ func readDiagram(text string) ([]drawnRow, error) {
 		}
 	}
 	return drawn, nil
-}
-
-// turnByCount returns the side to move after as many stones as s shows.
-func turnByCount(s Setup) (game.Side, error) {
-	var placed [2]int
-	for _, stone := range s.Stones {
-		if stone != Empty {
-			placed[stone.Side()]++
-		}
-	}
-	placed[game.First] += s.Captured[game.Second]
-	placed[game.Second] += s.Captured[game.First]
-	switch placed[game.First] - placed[game.Second] {
-	case 0:
-		return game.First, nil
-	case 1:
-		return game.Second, nil
-	}
-	return game.First, fmt.Errorf("%w setup: %d stones of first and %d of second do not tell whose turn it is; give --to-move first or second",
-		ErrIllegal, placed[game.First], placed[game.Second])
 }
 
 // String draws the board as ParseDiagram reads it.

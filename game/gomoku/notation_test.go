@@ -89,7 +89,7 @@ func TestDiagramErrors(t *testing.T) {
 		{"rows missing", "caro", empty[6:], 5, first, gomoku.ErrSize, "4 rows"},
 		{"too small", "caro", "...\n...\n...\n", 0, first, gomoku.ErrSize, "5 to 22"},
 		{"nothing", "caro", "", 0, first, gomoku.ErrSize, "5 to 22"},
-		{"whose turn", "caro", "XX...\n" + empty[6:], 0, gomoku.DiagramOptions{}, gomoku.ErrIllegal, "--to-move"},
+		{"whose turn", "caro", "XX...\n" + empty[6:], 0, gomoku.DiagramOptions{}, gomoku.ErrIllegal, "whose turn it is"},
 		{"two lines", "caro", lines, 0, first, gomoku.ErrIllegal, "both sides"},
 		{"captures elsewhere", "caro", empty, 0, gomoku.DiagramOptions{ToMove: new(game.First), Captured: [2]int{2, 0}}, gomoku.ErrIllegal, "caro"},
 		{"half a pair", "school42", empty, 0, gomoku.DiagramOptions{ToMove: new(game.First), Captured: [2]int{3, 0}}, gomoku.ErrIllegal, "pairs"},

@@ -14,9 +14,57 @@ type Setup struct {
 	Captured [2]int // stones taken, by the side that took them
 }
 
+// SetupPart is a part of a [Setup].
+type SetupPart uint8
+
+// The parts of a setup.
+const (
+	StonesPart SetupPart = iota
+	ToMovePart
+	CapturedPart
+)
+
+// SetupError says which part of a setup makes it impossible, and why. It wraps
+// ErrIllegal.
+type SetupError struct {
+	Part SetupPart
+	Why  string
+}
+
+func (e *SetupError) Error() string { return fmt.Sprintf("%v setup: %s", ErrIllegal, e.Why) }
+
+// Unwrap returns ErrIllegal.
+func (e *SetupError) Unwrap() error { return ErrIllegal }
+
+func impossible(part SetupPart, format string, args ...any) error {
+	return &SetupError{Part: part, Why: fmt.Sprintf(format, args...)}
+}
+
+// Turn returns the side to move by the number of stones placed, captured ones
+// included: First after equal numbers, Second after one more of First's. It does not
+// look at ToMove. The error is a [SetupError] about ToMovePart.
+func (s Setup) Turn() (game.Side, error) {
+	var placed [2]int
+	for _, stone := range s.Stones {
+		if stone != Empty {
+			placed[stone.Side()]++
+		}
+	}
+	placed[game.First] += s.Captured[game.Second]
+	placed[game.Second] += s.Captured[game.First]
+	switch placed[game.First] - placed[game.Second] {
+	case 0:
+		return game.First, nil
+	case 1:
+		return game.Second, nil
+	}
+	return game.First, impossible(ToMovePart, "%d stones of first and %d of second do not tell whose turn it is",
+		placed[game.First], placed[game.Second])
+}
+
 // NewSetup returns the board of a setup; any numbers of stones are accepted. A
 // setup with a winning line, ten captured stones or no legal move is over. The error
-// wraps ErrRule, ErrSize or, for an impossible position, ErrIllegal.
+// wraps ErrRule or ErrSize, or is a [SetupError].
 func NewSetup(r Rules, size int, s Setup) (*Board, error) {
 	b, err := New(r, size)
 	if err != nil {
@@ -27,7 +75,7 @@ func NewSetup(r Rules, size int, s Setup) (*Board, error) {
 			ErrSize, len(s.Stones), size, size, b.geo.cells)
 	}
 	if s.ToMove > game.Second {
-		return nil, fmt.Errorf("%w setup: side %d to move; there are first and second", ErrIllegal, s.ToMove)
+		return nil, impossible(ToMovePart, "side %d to move; there are first and second", s.ToMove)
 	}
 	if err := b.setCaptured(s.Captured); err != nil {
 		return nil, err
@@ -38,8 +86,8 @@ func NewSetup(r Rules, size int, s Setup) (*Board, error) {
 		case FirstStone, SecondStone:
 			b.put(stone.Side(), cell)
 		default:
-			return nil, fmt.Errorf("%w setup: cell %d holds %d; a cell is empty (0) or holds a stone of first (1) or second (2)",
-				ErrIllegal, cell, stone)
+			return nil, impossible(StonesPart, "cell %d holds %d; a cell is empty (0) or holds a stone of first (1) or second (2)",
+				cell, stone)
 		}
 	}
 	b.setup = b.stones
@@ -57,11 +105,11 @@ func (b *Board) setCaptured(captured [2]int) error {
 	for side, n := range captured {
 		switch {
 		case n != 0 && !b.rules.Captures:
-			return fmt.Errorf("%w setup: %v has captured %d; nothing is captured under %s",
-				ErrIllegal, game.Side(side), n, b.rules.Name)
+			return impossible(CapturedPart, "%v has captured %d; nothing is captured under %s",
+				game.Side(side), n, b.rules.Name)
 		case n < 0 || n > maxCaptured || n%2 != 0:
-			return fmt.Errorf("%w setup: %v has captured %d; pairs are captured, at most %d stones",
-				ErrIllegal, game.Side(side), n, maxCaptured)
+			return impossible(CapturedPart, "%v has captured %d; pairs are captured, at most %d stones",
+				game.Side(side), n, maxCaptured)
 		}
 	}
 	b.captured = captured
@@ -76,14 +124,13 @@ func (b *Board) settleSetup() error {
 	line := [2]bool{b.standing(game.First), b.standing(game.Second)}
 	switch {
 	case full[0] && full[1]:
-		return fmt.Errorf("%w setup: both sides have captured %d stones; one at most can have",
-			ErrIllegal, WinningCaptures)
+		return impossible(CapturedPart, "both sides have captured %d stones; one at most can have", WinningCaptures)
 	case full[mover]:
 		b.end(game.WinFor(mover), game.Capture)
 	case full[next]:
 		b.end(game.WinFor(next), game.Capture)
 	case line[0] && line[1]:
-		return fmt.Errorf("%w setup: both sides have a winning line; one at most can have", ErrIllegal)
+		return impossible(StonesPart, "both sides have a winning line; one at most can have")
 	case line[next]:
 		b.end(game.WinFor(next), game.Line)
 	case line[mover] && b.rules.Captures && b.breakable(mover):

@@ -50,6 +50,9 @@ type Game struct {
 	Parse  func(v Variant, text string) (game.Position, []game.Move, error)
 	Format func(v Variant, start game.Position, moves []game.Move) string
 
+	// SetUp is Variant.SetUp; nil: positions are not set up by stones.
+	SetUp func(v Variant, s Setup) (game.Position, error)
+
 	// Diagram reads a drawing; nil: the game has none. DrawnSize reads only the size
 	// of its board; nil: boards of the game have one size.
 	Diagram   func(v Variant, d Diagram) (game.Position, error)

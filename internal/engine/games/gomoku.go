@@ -1,6 +1,7 @@
 package games
 
 import (
+	"errors"
 	"math/rand/v2"
 
 	"github.com/carozero/carozero/alphabeta"
@@ -55,8 +56,9 @@ var gomokuGame = Game{
 	Format: func(v Variant, _ game.Position, moves []game.Move) string {
 		return gomoku.Notation{Size: v.Size}.FormatMoves(moves)
 	},
+	SetUp: gomokuSetUp,
 	Diagram: func(v Variant, d Diagram) (game.Position, error) {
-		return gomoku.ParseDiagram(gomokuRules(v), v.Size, d.Text, gomoku.DiagramOptions{ToMove: d.ToMove, Captured: d.Captured})
+		return setUp(gomoku.ParseDiagram(gomokuRules(v), v.Size, d.Text, gomoku.DiagramOptions{ToMove: d.ToMove, Captured: d.Captured}))
 	},
 	DrawnSize: gomoku.DiagramRows,
 	Notation:  func(v Variant) game.Notation { return gomoku.Notation{Size: v.Size} },
@@ -80,6 +82,32 @@ var gomokuGame = Game{
 	Prover:     newGomokuProver,
 	Resistance: gomokuResistance,
 	ProofShare: proofShareOf,
+}
+
+// gomokuSetUp returns the board of a setup.
+func gomokuSetUp(v Variant, s Setup) (game.Position, error) {
+	setup := gomoku.Setup{Stones: make([]gomoku.Stone, len(s.Stones)), Captured: s.Captured}
+	for cell, stone := range s.Stones {
+		setup.Stones[cell] = gomoku.Stone(stone)
+	}
+	var err error
+	if s.ToMove != nil {
+		setup.ToMove = *s.ToMove
+	} else if setup.ToMove, err = setup.Turn(); err != nil {
+		return setUp(nil, err)
+	}
+	return setUp(gomoku.NewSetup(gomokuRules(v), v.Size, setup))
+}
+
+// setUp returns a board that was set up, or the error as games have it.
+func setUp(board *gomoku.Board, err error) (game.Position, error) {
+	if wrong, ok := errors.AsType[*gomoku.SetupError](err); ok {
+		return nil, &SetupError{Part: SetupPart(wrong.Part), Err: err}
+	}
+	if err != nil {
+		return nil, err
+	}
+	return board, nil
 }
 
 // checkGomoku returns a rule set and size, and the rules as gomoku.Rules.

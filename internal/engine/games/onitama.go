@@ -1,7 +1,6 @@
 package games
 
 import (
-	"fmt"
 	"math/rand/v2"
 
 	"github.com/carozero/carozero/alphabeta"
@@ -55,7 +54,7 @@ var onitamaGame = Game{
 	},
 	Diagram: func(_ Variant, d Diagram) (game.Position, error) {
 		if d.ToMove != nil || d.Captured != [2]int{} {
-			return nil, fmt.Errorf("--to-move and --captured are for gomoku; an onitama diagram has a line 'to move:'")
+			return nil, &OptionError{[]string{ToMoveOption, CapturedOption}, "are for gomoku; an onitama diagram has a line 'to move:'"}
 		}
 		return onitama.ParseDiagram(d.Text)
 	},
@@ -77,7 +76,7 @@ var onitamaGame = Game{
 // checkOnitama returns the only variant of Onitama.
 func checkOnitama(o VariantOptions) (VariantOptions, any, error) {
 	if o.OpenRule {
-		return o, nil, fmt.Errorf("--open-rule is for gomoku, not for onitama")
+		return o, nil, &OptionError{[]string{OpenRuleOption}, "is for gomoku, not for onitama"}
 	}
 	return VariantOptions{Size: onitamaSize, Rule: Onitama}, nil, nil
 }

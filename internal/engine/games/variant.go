@@ -100,21 +100,6 @@ const MaxInFlight = 256
 // DefaultInFlight is what a search uses where nothing else is asked for.
 const DefaultInFlight = 2
 
-// Diagram is a position drawn as text, with what a drawing leaves open.
-type Diagram struct {
-	Text     string
-	ToMove   *game.Side // nil: by the count of stones, or as the drawing says
-	Captured [2]int     // stones taken off the board, by the side that took them
-}
-
-// ParseDiagram reads a drawing.
-func (v Variant) ParseDiagram(d Diagram) (game.Position, error) {
-	if v.game.Diagram == nil {
-		return nil, fmt.Errorf("%s has no drawings", v.Game)
-	}
-	return v.game.Diagram(v, d)
-}
-
 // Notation returns the text form of the variant's moves.
 func (v Variant) Notation() game.Notation { return v.game.Notation(v) }
 

@@ -27,6 +27,10 @@ type Again struct {
 	// CacheMiB what the cache of network results may take.
 	Workers, AtOnce, CacheMiB int
 
+	// Naming names in errors the options "model", "workers", "at-once" and "cache", which
+	// are the fields above.
+	Naming option.Naming
+
 	net     *networks.Net     // of the last run
 	digests map[string]string // paths of Models by their digests
 }
@@ -54,20 +58,20 @@ func (a *Again) Find(h *samples.Header) error {
 		return err
 	}
 	var m option.Memory
-	m.Add(fmt.Sprintf("--cache %d", a.CacheMiB), int64(a.CacheMiB)<<20)
+	m.Add(fmt.Sprintf("%s %d", a.Naming.Of("cache"), a.CacheMiB), int64(a.CacheMiB)<<20)
 	if text, taught := h.Search.Get(playerKey); taught {
 		t, err := a.teaching(v, h, fmt.Sprint(text))
 		if err != nil {
 			return err
 		}
-		m.Add(fmt.Sprintf("--workers %d", a.Workers), t.Bytes(), a.Workers)
+		m.Add(fmt.Sprintf("%s %d", a.Naming.Of("workers"), a.Workers), t.Bytes(), a.Workers)
 		return m.Check(option.Machine())
 	}
 	if _, err = a.model(h); err != nil {
 		return err
 	}
 	trees := v.TreeBytes(opts.Playouts, int(min(opts.Search.Memory>>20, math.MaxInt32)))
-	m.Add(fmt.Sprintf("--workers %d, --at-once %d", a.Workers, a.AtOnce), trees, a.Workers, a.AtOnce)
+	m.Add(fmt.Sprintf("%s %d, %s %d", a.Naming.Of("workers"), a.Workers, a.Naming.Of("at-once"), a.AtOnce), trees, a.Workers, a.AtOnce)
 	m.Add("", v.RowBytes(), a.Workers, a.AtOnce, opts.Search.InFlight)
 	return m.Check(option.Machine())
 }
@@ -225,7 +229,7 @@ func (a *Again) model(h *samples.Header) (string, error) {
 			return list[i].Name, nil
 		}
 	}
-	return "", fmt.Errorf("%w: %.80q with the sha256 %.64s: name its file with --model", ErrNoNetwork, h.Model, h.ModelSHA256)
+	return "", fmt.Errorf("%w: %.80q with the sha256 %.64s: name its file with %s", ErrNoNetwork, h.Model, h.ModelSHA256, a.Naming.Of("model"))
 }
 
 // parseTaught reads the description of a classical player, whose network need not

@@ -11,6 +11,7 @@ import (
 	"github.com/carozero/carozero/internal/engine/networks"
 	"github.com/carozero/carozero/internal/engine/players"
 	"github.com/carozero/carozero/internal/engine/search"
+	"github.com/carozero/carozero/internal/support/option"
 	"github.com/carozero/carozero/models"
 	"github.com/carozero/carozero/selfplay"
 	"github.com/carozero/carozero/selfplay/samples"
@@ -57,14 +58,30 @@ func TestAgainFindsNetworks(t *testing.T) {
 		if (err == nil) != (c.want == "") || err != nil && (!strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "\n")) {
 			t.Errorf("%q of %.8s: %v, want %q", c.player, c.digest, err, c.want)
 		}
+		if err != nil && strings.Contains(err.Error(), "--") {
+			t.Errorf("a flag in %v", err)
+		}
 		if c.want == ErrNoNetwork.Error() && !errors.Is(err, ErrNoNetwork) {
 			t.Errorf("%q: %v", c.player, err)
 		}
 	}
 	a := &Again{Loader: networks.NewLoader(networks.LoaderOptions{}), Workers: 1 << 10, AtOnce: 1 << 12}
 	h := headerAgain(t, v, "", "")
-	if err := a.Find(&h); err == nil || !strings.Contains(err.Error(), "--at-once 4096") {
-		t.Errorf("more games than there is memory for: %v", err)
+	for _, c := range []struct {
+		naming option.Naming
+		want   string
+	}{
+		{nil, "cache 0, workers 1024, at-once 4096: together"},
+		{func(key string) string { return "<" + key + ">" }, "<cache> 0, <workers> 1024, <at-once> 4096: together"},
+	} {
+		a.Naming = c.naming
+		if err := a.Find(&h); err == nil || !strings.HasPrefix(err.Error(), c.want) {
+			t.Errorf("more games than there is memory for: %v, want %s", err, c.want)
+		}
+	}
+	h = headerAgain(t, v, "", strings.Repeat("0", 64))
+	if err := a.Find(&h); err == nil || !strings.HasSuffix(err.Error(), ": name its file with <model>") {
+		t.Errorf("a network that is not here: %v", err)
 	}
 }
 

@@ -1,6 +1,7 @@
 package players
 
 import (
+	"fmt"
 	"reflect"
 	"runtime"
 	"strings"
@@ -94,7 +95,7 @@ func checkDescription(t *testing.T, v games.Variant, text, key string) {
 		player, err = ParsePlayer(spec)
 	}
 	if err == nil {
-		err = CheckPlayers(v, []PlayerSpec{player, player}, 1024, 1<<20)
+		err = CheckPlayers(v, []PlayerSpec{player, player}, 1024, 1<<20, nil)
 		if err != nil && strings.Contains(err.Error(), "together") {
 			err = nil
 		}
@@ -192,8 +193,12 @@ func TestCheckPlayers(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := CheckPlayers(v, []PlayerSpec{spec}, c.workers, c.cache); (err == nil) != c.good {
+		if err := CheckPlayers(v, []PlayerSpec{spec}, c.workers, c.cache, nil); (err == nil) != c.good || err != nil && strings.Contains(err.Error(), "--") {
 			t.Errorf("%s with %d workers and a cache of %d MiB: %v", c.text, c.workers, c.cache, err)
+		}
+		err = CheckPlayers(v, []PlayerSpec{spec}, c.workers, c.cache, func(key string) string { return "<" + key + ">" })
+		if want := fmt.Sprintf("<workers> %d, ", c.workers); !c.good && (!strings.HasPrefix(err.Error(), want) || !strings.Contains(err.Error(), fmt.Sprintf("<cache> %d: together", c.cache))) {
+			t.Errorf("%v, want %q and the cache", err, want)
 		}
 	}
 }
@@ -218,7 +223,7 @@ func FuzzDescriptions(f *testing.F) {
 			}
 			return
 		}
-		if err := CheckPlayers(v, []PlayerSpec{spec}, 1024, 0); err != nil && !strings.Contains(err.Error(), "together") {
+		if err := CheckPlayers(v, []PlayerSpec{spec}, 1024, 0, nil); err != nil && !strings.Contains(err.Error(), "together") {
 			t.Fatalf("%q: %v", text, err)
 		}
 		again, err := parsePlayer(spec.String())

@@ -68,10 +68,11 @@ const (
 
 // CheckPlayers returns an error if all that the players of so many workers
 // take in a match is more than the machine has: tables, trees, threads, and a
-// cache of cacheMiB for each network.
-func CheckPlayers(v games.Variant, specs []PlayerSpec, workers, cacheMiB int) error {
+// cache of cacheMiB for each network. The error has the options "workers" and "cache"
+// as name names them.
+func CheckPlayers(v games.Variant, specs []PlayerSpec, workers, cacheMiB int, name option.Naming) error {
 	var m option.Memory
-	m.Add(fmt.Sprintf("--workers %d", workers), workerBytes, workers)
+	m.Add(fmt.Sprintf("%s %d", name.Of("workers"), workers), workerBytes, workers)
 	models := map[string]bool{}
 	for _, spec := range specs {
 		spec.setup.addMemory(&m, v, workers)
@@ -79,7 +80,7 @@ func CheckPlayers(v games.Variant, specs []PlayerSpec, workers, cacheMiB int) er
 			models[model] = true
 		}
 	}
-	m.Add(fmt.Sprintf("--cache %d", cacheMiB), int64(cacheMiB)<<20, len(models))
+	m.Add(fmt.Sprintf("%s %d", name.Of("cache"), cacheMiB), int64(cacheMiB)<<20, len(models))
 	return m.Check(option.Machine())
 }
 

@@ -54,13 +54,15 @@ func TestProblems(t *testing.T) {
 		{`{"id":"a","rules":"freestyle","moves":["h8","h9","i8","i9","j8","j9","k8","k9","l8","a1"]}`, "moves", "over"},
 		{`{"id":"a","moves":[` + strings.Repeat(`"a1",`, 2500) + `"a1"]}`, "moves", "at most"},
 		{`{"id":"a","initialStones":[["B","h8"],["W","h8"]]}`, "initialStones", "entry 2"},
-		{`{"id":"a","initialStones":[["B","h8"],["B","h9"],["B","h3"]]}`, "initialStones", "initialPlayer"},
+		{`{"id":"a","initialStones":[["B","h8"],["B","h9"],["B","h3"]]}`, "initialStones", "illegal setup: 3 stones of first and 0 of second do not tell whose turn it is; give initialPlayer"},
 		{`{"id":"a","initialStones":[["B","h8"]],"initialPosition":"h8"}`, "initialPosition", "excludes"},
 		{`{"id":"a","initialPosition":"h8h8"}`, "initialPosition", "move 2"},
 		{`{"id":"a","initialPosition":"h8","initialPlayer":"B"}`, "initialPlayer", "W's turn"},
 		{`{"id":"a","initialPlayer":"green"}`, "initialPlayer", "green"},
 		{`{"id":"a","game":"onitama","initialStones":[["B","a1"]]}`, "initialStones", "initialPosition"},
-		{`{"id":"a","captured":[2,2]}`, "initialStones", "captured"},
+		{`{"id":"a","captured":[2,2]}`, "captured", "illegal setup: first has captured 2; nothing is captured under caro"},
+		{`{"id":"a","rules":"school42","initialStones":[["B","h8"]],"initialPlayer":"B","captured":[2,3]}`, "captured", "illegal setup: second has captured 3; pairs"},
+		{`{"id":"a","game":"onitama","rules":{"openRule":true}}`, "rules", "openRule is for gomoku, not for onitama"},
 		{`{"id":"a","captured":[2]}`, "captured", "Black and"},
 		{`{"id":"a","analyzeTurns":[1]}`, "analyzeTurns", "0 to 0"},
 		{`{"id":"a","analyzeTurns":[-1]}`, "analyzeTurns", "0 to 0"},
@@ -97,7 +99,7 @@ func TestProblems(t *testing.T) {
 		{`{"id":"a","overrideSettings":{"maxTime":"NaN"}}`, "overrideSettings", "maxTime"},
 	} {
 		m := talk(t, small(), c.line)
-		if len(m) != 1 || m[0].Error == "" || m[0].Field != c.field || !strings.Contains(m[0].Error, c.want) || len(m[0].Error) > 400 {
+		if len(m) != 1 || m[0].Error == "" || m[0].Field != c.field || strings.Contains(m[0].Error, "--") || !strings.Contains(m[0].Error, c.want) || len(m[0].Error) > 400 {
 			text := "nothing"
 			if len(m) > 0 {
 				text = m[0].text

@@ -2,8 +2,8 @@ package analysis
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
-	"strings"
 
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/internal/engine/games"
@@ -59,12 +59,26 @@ func (q *Query) readVariant(f *fields, o *Options) {
 		if f.has("game") && !f.has("rules") {
 			field = "game"
 		}
-		f.fail(field, "%v", err)
+		f.fail(field, "%s", inFields(err))
 		return
 	}
 	if (f.has("boardXSize") || f.has("boardYSize")) && v.Size != q.Variant.Size {
 		f.fail("boardXSize", "%d: boards of %s are %d wide", v.Size, q.Variant.Game, q.Variant.Size)
 	}
+}
+
+// inFields returns the text of an error about a variant, with its options named as a
+// query names them.
+func inFields(err error) string {
+	if wrong, ok := errors.AsType[*games.OptionError](err); ok {
+		return wrong.Naming(func(option string) string {
+			if option == games.OpenRuleOption {
+				return "openRule"
+			}
+			return option
+		})
+	}
+	return err.Error()
 }
 
 // readSize reads the size of the board, which is square.
@@ -143,39 +157,47 @@ func (q *Query) readPlayer(f *fields) (side game.Side, given bool) {
 	return game.First, false
 }
 
-// setUp draws a board of stones.
+// setUp makes a board of stones.
 func (q *Query) setUp(f *fields, stones []json.RawMessage, captured []int64, side game.Side, given bool) {
 	size := q.Variant.Columns()
-	cells := []byte(strings.Repeat(".", size*size))
+	s := games.Setup{Stones: make([]games.Stone, size*size)}
 	for i, raw := range stones {
 		at := fmt.Sprintf("entry %d", i+1)
 		player, m, ok := q.readPair(f, "initialStones", at, raw)
 		if !ok {
 			return
 		}
-		if cells[m] != '.' {
+		if s.Stones[m] != games.NoStone {
 			f.fail("initialStones", "%s: there is a stone on %s already", at, q.notation.FormatMove(m))
 			return
 		}
-		cells[m] = "XO"[player]
-	}
-	d := games.Diagram{}
-	for y := size - 1; y >= 0; y-- {
-		d.Text += string(cells[y*size:][:size]) + "\n"
+		s.Stones[m] = games.FirstStone + games.Stone(player)
 	}
 	if given {
-		d.ToMove = &side
+		s.ToMove = &side
 	}
 	if len(captured) == 2 {
-		d.Captured = [2]int{int(captured[0]), int(captured[1])}
+		s.Captured = [2]int{int(captured[0]), int(captured[1])}
 	}
-	pos, err := q.Variant.ParseDiagram(d)
+	pos, err := q.Variant.SetUp(s)
 	if err != nil {
-		// Who is to move cannot be told from every number of stones.
-		f.fail("initialStones", "%s", strings.ReplaceAll(err.Error(), "--to-move first or second", "initialPlayer"))
+		failSetup(f, err)
 		return
 	}
 	q.Start = pos
+}
+
+// failSetup says what is wrong with a setup in terms of the query's fields.
+func failSetup(f *fields, err error) {
+	wrong, _ := errors.AsType[*games.SetupError](err)
+	switch {
+	case wrong != nil && wrong.Part == games.CapturedPart:
+		f.fail("captured", "%v", err)
+	case wrong != nil && wrong.Part == games.ToMovePart:
+		f.fail("initialStones", "%v; give initialPlayer", err)
+	default:
+		f.fail("initialStones", "%v", err)
+	}
 }
 
 // readPair reads a player and a move. at says in messages where it stands.

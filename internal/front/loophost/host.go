@@ -5,7 +5,9 @@ package loophost
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/carozero/carozero/internal/engine/games"
 	"github.com/carozero/carozero/internal/engine/networks"
@@ -36,9 +38,20 @@ func variantOf(b loop.Board) (games.Variant, error) {
 	return games.NewVariant(games.VariantOptions{Game: b.Game, Rule: b.Rule, Size: b.Size, OpenRule: b.OpenRule})
 }
 
+// keyOf names an option by its key in the loop's file.
+func keyOf(option string) string {
+	if option == "cache" {
+		return "cache_mib"
+	}
+	return strings.ReplaceAll(option, "-", "_")
+}
+
 // settle fills in what a board leaves open.
 func settle(b *loop.Board, at string) (games.Variant, error) {
 	v, err := variantOf(*b)
+	if wrong, ok := errors.AsType[*games.OptionError](err); ok {
+		err = errors.New(wrong.Naming(keyOf))
+	}
 	if err != nil {
 		return v, &loop.KeyError{Key: at + "rule", Err: err}
 	}
@@ -99,7 +112,7 @@ func checkMatch(c *loop.Config) error {
 		}
 		best, err := treePlayer(c.Gate.Playouts, nameBest)
 		if err == nil {
-			err = players.CheckPlayers(v, []players.PlayerSpec{candidate, best}, workers(c.Workers), c.Cache)
+			err = players.CheckPlayers(v, []players.PlayerSpec{candidate, best}, workers(c.Workers), c.Cache, keyOf)
 		}
 		if err != nil {
 			return &loop.KeyError{Key: "gate.playouts", Err: err}

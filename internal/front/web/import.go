@@ -164,7 +164,7 @@ func parseGames(data []byte, name string, fallback games.VariantOptions) (*impor
 // parseDiagram reads a drawing as stones that are set up.
 func parseDiagram(text string, o games.VariantOptions) (*Game, error) {
 	v, err := games.NewVariant(o)
-	if err == nil && v.Columns() == 0 {
+	if err == nil && (v.Columns() == 0 || !v.Of().HasSizes()) {
 		v, err = games.NewVariant(games.VariantOptions{Game: games.GameOf(true)})
 	}
 	if err != nil {
@@ -181,7 +181,7 @@ func parseDiagram(text string, o games.VariantOptions) (*Game, error) {
 	}
 	pos, err := v.ParseDiagram(games.Diagram{Text: text})
 	if err != nil {
-		return nil, fmt.Errorf("%s", strings.Replace(err.Error(), "; give --to-move first or second", "", 1))
+		return nil, err
 	}
 	g, n := newGame(v), v.Notation()
 	for cell, stone := range v.Stones(pos) {

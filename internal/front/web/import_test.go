@@ -55,7 +55,7 @@ func TestImportProblems(t *testing.T) {
 		{"/api/import", "(;GM[1]SZ[19];B[aa])", 400, "another game"},
 		{"/api/import", "(;GM[4]SZ[15];B[hh]", 400, "ends inside"},
 		{"/api/import", "\x00\x01\x02", 400, "none of these"},
-		{"/api/import", "XXXXX\n.....\n.....\n.....\n.....", 400, "stones"},
+		{"/api/import", "XXXXX\n.....\n.....\n.....\n.....", 400, "5 stones of first and 0 of second do not tell whose turn it is"},
 		{"/api/import?rules=chess", "h8", 400, "caro"},
 		{"/api/import?game=chess", "h8", 400, "onitama"},
 		{"/api/import?size=99", "h8", 400, "5 to 22"},
@@ -65,7 +65,7 @@ func TestImportProblems(t *testing.T) {
 	} {
 		got := s.post(c.path, "application/octet-stream", c.body)
 		text, _ := errorOf(t, got)
-		if got.status != c.status || !strings.Contains(text, c.want) {
+		if got.status != c.status || !strings.Contains(text, c.want) || strings.Contains(text, "--") {
 			t.Errorf("%.40q: %d %s", c.body, got.status, got.body)
 		}
 	}

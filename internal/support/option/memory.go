@@ -8,6 +8,19 @@ import (
 	"github.com/carozero/carozero/internal/support/limitio"
 )
 
+// Naming says how a front names an option with a key, for library code whose errors
+// are about options that it was given: "workers" is --workers on a command line. Nil
+// names options by their keys.
+type Naming func(key string) string
+
+// Of returns the name of the option with a key.
+func (n Naming) Of(key string) string {
+	if n == nil {
+		return key
+	}
+	return n(key)
+}
+
 // Memory adds up what a command may take, so that one that asks for more than
 // the machine has is refused before anything is allocated. The zero value is
 // empty.
@@ -17,7 +30,7 @@ type Memory struct {
 }
 
 // Add adds bytes, times each of the counts; none of them may be negative. what
-// names the flags that the number comes from, "" for what cannot be chosen.
+// names the options that the number comes from, "" for what cannot be chosen.
 func (m *Memory) Add(what string, bytes int64, counts ...int) {
 	for _, n := range counts {
 		bytes = times(bytes, int64(n))
