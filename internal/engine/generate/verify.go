@@ -29,9 +29,9 @@ func SampleVariant(h *samples.Header) (games.Variant, error) {
 	return v, sameRule(v, h)
 }
 
-// SampleKit returns what the games of a shard are replayed with. It fails
+// SampleCodec returns what the games of a shard are replayed with. It fails
 // where SampleVariant does.
-func SampleKit(h *samples.Header) (samples.Codec, error) {
+func SampleCodec(h *samples.Header) (samples.Codec, error) {
 	v, err := SampleVariant(h)
 	if err != nil {
 		return samples.Codec{}, err
