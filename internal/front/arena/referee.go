@@ -118,7 +118,7 @@ func (t *table) clock(side game.Side) engine.Clock {
 	control := t.controls[t.result.Players[side]]
 	c := engine.Clock{
 		Turn: control.Turn, Increment: control.Increment,
-		Moves: (len(t.result.Moves) - t.result.Opening) / 2, Terms: engine.Match,
+		Moves: (len(t.result.Moves) - t.result.Opening) / 2, Timekeeper: engine.Referee,
 	}
 	if control.timed() {
 		c.Left = max(t.left[side], 1)

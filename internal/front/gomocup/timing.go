@@ -85,7 +85,7 @@ func (t *timing) beyond() bool {
 // turn of 0 is none.
 func (t *timing) clock() engine.Clock {
 	turn, left := t.limits()
-	c := engine.Clock{Terms: engine.Dialogue}
+	c := engine.Clock{Timekeeper: engine.Manager}
 	if turn != unlimited {
 		c.Turn = turn
 	}
