@@ -62,7 +62,7 @@ func (f *linkFlags) registerTLS(cmd *cobra.Command) {
 	fs.StringVar(&f.key, "tls-key", "", "file of its key")
 }
 
-// registerConnect defines the flags of who comes to a coordinator.
+// registerConnect defines the flags of commands that connect to a coordinator.
 func (f *linkFlags) registerConnect(cmd *cobra.Command) {
 	fs := cmd.Flags()
 	fs.StringVar(&f.link.URL, "connect", "nats://127.0.0.1:4222", "where the coordinator is, or the NATS server that it uses; tls://… for TLS")
@@ -134,7 +134,7 @@ func (f *linkFlags) readTLS() error {
 	return nil
 }
 
-// connects is finish for who comes to a coordinator.
+// connects is finish for commands that connect to a coordinator.
 func (f *linkFlags) connects() error {
 	if f.tokenFile == "" && f.creds == "" && f.cert == "" {
 		return usagef("--token-file: name a copy of the coordinator's DIR/cluster/token, or give --creds or --tls-cert")
@@ -182,7 +182,7 @@ func makeToken(path string) (string, error) {
 	return token, cluster.WriteSecret(path, []byte(token+"\n"))
 }
 
-// watchFlags say what is told of a process that runs for weeks.
+// watchFlags configure the logs and metrics of a process that runs for weeks.
 type watchFlags struct {
 	logFile string
 	logMiB  int

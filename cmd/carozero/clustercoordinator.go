@@ -214,7 +214,7 @@ func coordinated(cmd *cobra.Command, variant games.VariantOptions, setup selfpla
 func (h *clusterHost) play(ctx context.Context, r clusterRun) (sum selfplay.Summary, err error) {
 	cf := h.flags
 	o := cluster.CoordinatorOptions{
-		Dir: r.host.Dir, Resume: r.host.Resume, Group: cf.group, Config: r.config, Setup: r.setup, Kit: generate.SampleKit,
+		Dir: r.host.Dir, Resume: r.host.Resume, Group: cf.group, Config: r.config, Setup: r.setup, Codec: generate.SampleCodec,
 		TaskGames: cf.taskGames, Audit: cf.audit, NewAudit: cf.auditNew, NewUnits: cf.newUnits, Auditors: cf.auditors, AuditsAtOnce: r.host.AtOnce,
 		MostHeld: cf.maxHeld, Workers: cf.maxWorkers, Silent: cf.silent, Slow: cf.slow,
 		MinFree: int64(cf.minFree) << 20, Free: cluster.FreeBytes,

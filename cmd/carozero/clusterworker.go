@@ -99,8 +99,8 @@ func defaultName(host string, pid int) string {
 	return host[:min(len(host), 40-len(number))] + number
 }
 
-// runWorker runs a worker until it is interrupted. That is no failure: nothing of it has
-// to be gone on with.
+// runWorker runs a worker until it is interrupted. An interrupt is not an error: a worker
+// has nothing to resume.
 func runWorker(cmd *cobra.Command, o cluster.WorkerOptions, watch *watchFlags) error {
 	w, err := cluster.NewWorker(o)
 	if err != nil {

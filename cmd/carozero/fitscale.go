@@ -115,7 +115,8 @@ func (c *scaleCollector) read(ctx context.Context, path string) error {
 	return nil
 }
 
-// add takes in a shard's positions whose scores are no claims.
+// add adds a shard's positions, except those with scores that claim a win or a
+// loss.
 func (c *scaleCollector) add(s *samples.Shard) error {
 	v, err := generate.SampleVariant(&s.Header)
 	if err != nil {

@@ -29,7 +29,8 @@ func (f *screenFlags) register(cmd *cobra.Command) {
 	fs.BoolVar(&f.noOpinions, "no-opinions", false, "screen: begin without the engines' opinion of your position")
 }
 
-// terminal returns the terminal that the command may fill; false: there is none.
+// terminal returns the terminal for the full-screen view; false if there is
+// none.
 func (f *screenFlags) terminal(cmd *cobra.Command) (in, out *os.File, ok bool) {
 	in, isFile := cmd.InOrStdin().(*os.File)
 	written, isOurs := cmd.OutOrStdout().(*results)
@@ -88,7 +89,7 @@ func (p *playCommand) observe(v games.Variant, kind players.PlayerKind) (*termin
 	return p.openTree(v, observerPlayouts, o, engine.Limits{Visits: observerPlayouts})
 }
 
-// goOn says how the game that a screen ended with can be gone on with.
+// goOn tells how to resume the game after the screen has closed.
 func (p *playCommand) goOn(cmd *cobra.Command, o *terminal.Options, r *terminal.Result) string {
 	same := r.Variant == o.Variant && r.Start.Hash() == o.Start.Hash()
 	if p.position.board != "" && same {

@@ -63,7 +63,7 @@ verified while it is played; one that lacks a shard before others is not.`,
 		Example: "  carozero samples verify runs/one",
 		Args:    someArgs("a run's directory or a shard's file"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			found, err := samples.Verify(cmd.Context(), samples.Disk{}, generate.SampleKit, limit, args...)
+			found, err := samples.Verify(cmd.Context(), samples.Disk{}, generate.SampleCodec, limit, args...)
 			if err != nil {
 				return interrupted(err, "nothing is said of what was not looked at; run it again")
 			}

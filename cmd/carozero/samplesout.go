@@ -98,7 +98,7 @@ first row of each position, repeats<=N the first N, over all paths together.`,
 				return usagef("--where: %w", err)
 			}
 			return f.run(cmd, func(ctx context.Context, step dataset.Progress) (report.Report, error) {
-				kept, err := dataset.Filter(ctx, samples.Disk{}, generate.SampleKit, f.out, where, step, args...)
+				kept, err := dataset.Filter(ctx, samples.Disk{}, generate.SampleCodec, f.out, where, step, args...)
 				return report.Filtered{Kept: kept, Where: where.String(), Out: f.out}, err
 			})
 		},
@@ -128,7 +128,7 @@ networks, but not different boards or inputs.`,
 			}
 			o.Kind = dataset.Kind(kind)
 			return f.run(cmd, func(ctx context.Context, step dataset.Progress) (report.Report, error) {
-				total, err := dataset.Export(ctx, samples.Disk{}, generate.SampleKit, f.out, o, step, args...)
+				total, err := dataset.Export(ctx, samples.Disk{}, generate.SampleCodec, f.out, o, step, args...)
 				return report.Collected{Total: total, Out: f.out}, err
 			})
 		},

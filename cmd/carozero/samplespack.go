@@ -46,7 +46,7 @@ filtered of runs.`,
 				o.Kind = archive.Columns
 			}
 			bar := newProgress(1, cmd.Name())
-			packed, err := archive.Pack(cmd.Context(), samples.Disk{}, generate.SampleKit, o, out, progressOf(bar), args...)
+			packed, err := archive.Pack(cmd.Context(), samples.Disk{}, generate.SampleCodec, o, out, progressOf(bar), args...)
 			_ = bar.Finish()
 			if err != nil {
 				return interrupted(err, "nothing is kept; run it again")
@@ -132,7 +132,7 @@ func (c *unpackCommand) unpack(cmd *cobra.Command, path string) (err error) {
 	c.again.Workers, c.again.AtOnce = c.opts.Host.Workers, c.opts.Host.AtOnce
 	c.opts.Player, c.opts.Now, c.opts.Free = &c.again, time.Now, cluster.FreeBytes
 	bar := newProgress(1, cmd.Name())
-	unpacked, err := archive.Unpack(cmd.Context(), samples.Disk{}, generate.SampleKit, c.opts, path, c.out, progressOf(bar))
+	unpacked, err := archive.Unpack(cmd.Context(), samples.Disk{}, generate.SampleCodec, c.opts, path, c.out, progressOf(bar))
 	_ = bar.Finish()
 	if err != nil {
 		return interrupted(err, "%d runs are whole in %s; the same command goes on", unpacked.Runs, c.out)

@@ -91,7 +91,8 @@ func oneLine(text string) string {
 	return printable(text)
 }
 
-// closedPipe reports whether err says that nobody reads a pipe any more.
+// closedPipe reports whether err means that the reader of a pipe has closed
+// it.
 func closedPipe(err error) bool {
 	const brokenPipe, noData = syscall.Errno(109), syscall.Errno(232) // of Windows
 	return errors.Is(err, syscall.EPIPE) ||

@@ -20,13 +20,13 @@ func TestIterationsOfAGame(t *testing.T) {
 		want  Budget
 	}{
 		// 100 moves of 5 ms and 1 ms each are kept; the 32nd part of 400 ms.
-		{"a match", Clock{Left: 1000 * ms, Terms: Match}, Budget{Soft: us(12_500), Hard: us(63_500)}},
-		{"its 13th move", Clock{Left: 1000 * ms, Moves: 12, Terms: Match}, Budget{Soft: 20 * ms, Hard: 101 * ms}},
-		{"a long game", Clock{Left: 1000 * ms, Moves: 90, Terms: Match}, Budget{Soft: 400 * ms / 12, Hard: ms + 5*(400*ms/12)}},
-		{"most of it by increments", Clock{Left: 1000 * ms, Increment: 1000 * ms, Terms: Match}, Budget{Soft: 201 * ms, Hard: 201 * ms}},
-		{"a dialogue", Clock{Left: 2000 * ms, Terms: Dialogue}, Budget{Soft: us(12_500), Hard: us(63_500)}},
-		{"nothing free", Clock{Left: 600 * ms, Terms: Match}, Budget{Soft: ms, Hard: ms}},
-		{"hardly anything free", Clock{Left: 664 * ms, Terms: Match}, Budget{Soft: 2 * ms, Hard: 11 * ms}},
+		{"a match", Clock{Left: 1000 * ms, Timekeeper: Referee}, Budget{Soft: us(12_500), Hard: us(63_500)}},
+		{"its 13th move", Clock{Left: 1000 * ms, Moves: 12, Timekeeper: Referee}, Budget{Soft: 20 * ms, Hard: 101 * ms}},
+		{"a long game", Clock{Left: 1000 * ms, Moves: 90, Timekeeper: Referee}, Budget{Soft: 400 * ms / 12, Hard: ms + 5*(400*ms/12)}},
+		{"most of it by increments", Clock{Left: 1000 * ms, Increment: 1000 * ms, Timekeeper: Referee}, Budget{Soft: 201 * ms, Hard: 201 * ms}},
+		{"a dialogue", Clock{Left: 2000 * ms, Timekeeper: Manager}, Budget{Soft: us(12_500), Hard: us(63_500)}},
+		{"nothing free", Clock{Left: 600 * ms, Timekeeper: Referee}, Budget{Soft: ms, Hard: ms}},
+		{"hardly anything free", Clock{Left: 664 * ms, Timekeeper: Referee}, Budget{Soft: 2 * ms, Hard: 11 * ms}},
 	} {
 		if got := c.clock.Iterative(); got != c.want {
 			t.Errorf("%s: %+v, want %+v", c.name, got, c.want)
@@ -43,8 +43,8 @@ func TestAnytimeOfAGame(t *testing.T) {
 		clock Clock
 		want  Budget
 	}{
-		{"most of it by increments", Clock{Left: 1000 * ms, Increment: 10_000 * ms, Terms: Match}, Budget{Hard: 800 * ms, Reserve: 100 * ms}},
-		{"in a dialogue", Clock{Left: 1000 * ms, Increment: 10_000 * ms, Terms: Dialogue}, Budget{Hard: 770 * ms, Reserve: 15 * ms}},
+		{"most of it by increments", Clock{Left: 1000 * ms, Increment: 10_000 * ms, Timekeeper: Referee}, Budget{Hard: 800 * ms, Reserve: 100 * ms}},
+		{"in a dialogue", Clock{Left: 1000 * ms, Increment: 10_000 * ms, Timekeeper: Manager}, Budget{Hard: 770 * ms, Reserve: 15 * ms}},
 		{"a time to search that has run out", Clock{Turn: 1}, Budget{Hard: 1}},
 		{"a microsecond to search", Clock{Turn: time.Microsecond}, Budget{Hard: time.Microsecond}},
 	} {

@@ -5,31 +5,33 @@ import (
 	"time"
 )
 
-// Clock is what a player has on its clock when it is to move. Zero bounds
-// nothing; what has run out is a nanosecond.
+// Clock is a player's clock when it is its turn. Zero means no limit; a clock that has run
+// out shows a nanosecond.
 type Clock struct {
-	Turn      time.Duration // for this move
-	Left      time.Duration // for the rest of the game
-	Increment time.Duration // added to Left after every own move
-	Moves     int           // own moves played so far
-	Terms     Terms
+	Turn       time.Duration // for this move
+	Left       time.Duration // for the rest of the game
+	Increment  time.Duration // added to Left after every own move
+	Moves      int           // own moves played so far
+	Timekeeper Timekeeper
 }
 
-// Terms say who holds a clock: how long an answer takes to get there, and what
-// happens to one that is late.
-type Terms uint8
+// Timekeeper says who measures a player's time, which decides how much of it is kept back
+// for delays outside the search.
+type Timekeeper uint8
 
-// The terms.
+// The timekeepers.
 const (
-	// Exact is a time to search, all of it: nobody measures it. Only Turn counts.
-	Exact Terms = iota
+	// Unmeasured means that nobody does: the search may use all the time of Turn, and only
+	// Turn counts.
+	Unmeasured Timekeeper = iota
 
-	// Match is the referee of a match within this program.
-	Match
+	// Referee is the referee of a match within this program: punctual, with a little
+	// tolerance.
+	Referee
 
-	// Dialogue is a program that speaks a protocol, on a machine that may be
-	// busy.
-	Dialogue
+	// Manager is a program on the other side of a protocol, on a machine that may be busy.
+	// It tolerates nothing.
+	Manager
 )
 
 // Limited reports whether there is any limit.
@@ -56,47 +58,45 @@ func (c Clock) After(d time.Duration) Clock {
 	return c
 }
 
-// Budget is the time that a clock has for one move. Zero bounds nothing.
+// Budget is the time that a clock allows for one move. Zero means no limit.
 type Budget struct {
 	Hard time.Duration // when the search ends; positive under every limit
 
-	// Soft is how long a search by iterations should take, which may be up to
-	// Hard where the position asks for it. 0: Hard.
+	// Soft is about how long an iterative search should take; a difficult position may take
+	// up to Hard. 0: Hard.
 	Soft time.Duration
 
-	// Reserve is what may go into checking the chosen move after Hard.
+	// Reserve is time after Hard in which the chosen move may be checked.
 	Reserve time.Duration
 }
 
 // anytime is how a search that can end at any moment divides a clock.
 type anytime struct {
-	lag   time.Duration // kept back of any limit: the last evaluation, the way of the answer
-	share time.Duration // of a turn, one part in so many is kept back beside lag
-	moves time.Duration // for which the rest of a game's time must last
+	lag   time.Duration // kept back of any limit, for the last evaluation and the answer's way
+	share time.Duration // of a turn: 1/share is kept back besides lag
+	moves time.Duration // the rest of the game is planned to have this many moves
 	most  time.Duration // of the reserve; 0: no bound
 }
 
-// The divisions by Terms. A referee in this program measures punctually and
-// pardons a little; a manager behind a protocol does neither.
+// How an anytime search divides a clock, by Timekeeper.
 var anytimes = [...]anytime{
-	Match:    {share: 10, moves: 20},
-	Dialogue: {lag: 30 * time.Millisecond, share: 20, moves: 25, most: 15 * time.Millisecond},
+	Referee: {share: 10, moves: 20},
+	Manager: {lag: 30 * time.Millisecond, share: 20, moves: 25, most: 15 * time.Millisecond},
 }
 
-// Anytime returns the budget of a search that improves steadily and can end at
-// any moment, as the tree search: there is nothing to gain from a Soft limit. A
-// move gets a fixed part of what is left for the game and three quarters of the
-// increment, and no more than four fifths of what is left, or of the turn all
-// but what has to be kept back.
+// Anytime returns the budget of a search that improves steadily and can end at any moment,
+// such as the tree search; it needs no Soft limit. A move gets a fixed part of the game's
+// remaining time plus three quarters of the increment, but at most four fifths of the
+// remaining time, and at most the turn less what is kept back.
 func (c Clock) Anytime() Budget {
 	if !c.Limited() {
 		return Budget{}
 	}
 	limit, _ := c.Limit()
-	if c.Terms == Exact {
+	if c.Timekeeper == Unmeasured {
 		return Budget{Hard: max(limit, 1)}
 	}
-	a := anytimes[c.Terms]
+	a := anytimes[c.Timekeeper]
 	hard := time.Duration(math.MaxInt64)
 	if c.Left > 0 {
 		hard = min(c.Left/a.moves+c.Increment/4*3, c.Left/5*4-a.lag)
@@ -112,37 +112,37 @@ func (c Clock) Anytime() Budget {
 	return Budget{Hard: hard, Reserve: reserve}
 }
 
-// Figures of a search by iterations. A game of gomoku is decided after some
-// thirty moves of each side, often sooner.
+// Constants of an iterative search. A game of gomoku is decided after some thirty moves of
+// each side, often sooner.
 const (
 	leastTime   = time.Millisecond
 	mostMoves   = 100 // own moves that a game can still have
 	usualMoves  = 32  // own moves of a game
-	leastMoves  = 12  // that are expected to follow, however long the game has been
-	mostStretch = 5   // times Soft that a search may take
+	leastMoves  = 12  // that are always expected to follow
+	mostStretch = 5   // Hard is at most this many times Soft
 )
 
-// overheads are what passes on every move outside the search, by Terms.
-var overheads = [...]time.Duration{Match: 5 * time.Millisecond, Dialogue: 15 * time.Millisecond}
+// overheads is the time that each move takes outside the search, by Timekeeper.
+var overheads = [...]time.Duration{Referee: 5 * time.Millisecond, Manager: 15 * time.Millisecond}
 
-// Iterative returns the budget of a search by iterations, as the classical one.
-// Hard is never more than what is left for this move and on the clock; on the
-// clock it leaves the overhead of all moves that the game can still have. So if
-// Left is at least mostMoves times an overhead and a millisecond, and no move
-// takes longer than its Hard and an overhead, the clock lasts to the end of the
-// game. With only a Turn there is nothing to save for, and no Soft.
+// Iterative returns the budget of an iterative search, such as the classical one. Hard is
+// never more than the time left for this move and on the clock; on the clock it leaves the
+// overhead of all moves that the game can still have. So if Left is at least mostMoves
+// times an overhead and a millisecond, and no move takes longer than its Hard and an
+// overhead, the clock lasts to the end of the game. With only a Turn there is nothing to
+// save for, and no Soft.
 func (c Clock) Iterative() Budget {
 	if !c.Limited() {
 		return Budget{}
 	}
-	if c.Terms == Exact {
+	if c.Timekeeper == Unmeasured {
 		limit, _ := c.Limit()
 		return Budget{Hard: max(limit, 1)}
 	}
-	return c.iterative(overheads[c.Terms], mostMoves)
+	return c.iterative(overheads[c.Timekeeper], mostMoves)
 }
 
-// iterative is Iterative with an overhead and a number of moves to come.
+// iterative is Iterative with a given overhead and number of moves to come.
 func (c Clock) iterative(overhead time.Duration, most int) Budget {
 	var b Budget
 	if c.Left > 0 {
@@ -158,9 +158,8 @@ func (c Clock) iterative(overhead time.Duration, most int) Budget {
 	return b
 }
 
-// spread is iterative with nothing but the game's time. What is free is left
-// when every move to come has its overhead and the least time; half of it may
-// go into one.
+// spread is iterative for the game's time alone. It sets aside the overhead and the least
+// time of every move to come; half of what remains may go into one move.
 func (c Clock) spread(overhead time.Duration, most int) Budget {
 	free := c.Left - (overhead+leastTime)*time.Duration(most)
 	if free <= 0 {

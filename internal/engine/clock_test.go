@@ -53,7 +53,7 @@ func TestBudgetsAreTotal(t *testing.T) {
 		c := Clock{
 			Turn: drawDuration(t, 0, 5000, "turn"), Left: drawDuration(t, 0, 100_000, "left"),
 			Increment: drawDuration(t, 0, 1000, "increment"), Moves: rapid.IntRange(0, 300).Draw(t, "moves"),
-			Terms: Terms(rapid.IntRange(int(Exact), int(Dialogue)).Draw(t, "terms")),
+			Timekeeper: Timekeeper(rapid.IntRange(int(Unmeasured), int(Manager)).Draw(t, "timekeeper")),
 		}.After(drawDuration(t, 0, 2000, "passed"))
 		limit, limited := c.Limit()
 		if limited != c.Limited() || c.Turn > 0 && limit > c.Turn || c.Left > 0 && limit > c.Left {
@@ -79,16 +79,16 @@ func TestBudgetExamples(t *testing.T) {
 	}{
 		{"a time to search", Clock{Turn: s}.Anytime(), Budget{Hard: s}},
 		{"a time to search in iterations", Clock{Turn: s}.Iterative(), Budget{Hard: s}},
-		{"nothing is saved for within a turn", Clock{Turn: 200 * ms, Terms: Match}.Iterative(), Budget{Hard: 195 * ms}},
-		{"nor in a dialogue", Clock{Turn: 200 * ms, Terms: Dialogue}.Iterative(), Budget{Hard: 185 * ms}},
-		{"run out", Clock{Left: 1, Terms: Match}.Iterative(), Budget{Hard: ms, Soft: ms}},
-		{"a turn of a match", Clock{Turn: s, Terms: Match}.Anytime(), Budget{Hard: 900 * ms, Reserve: 50 * ms}},
-		{"a game of a match", Clock{Left: 60 * s, Increment: s, Terms: Match}.Anytime(), Budget{Hard: 3750 * ms, Reserve: 3750 * ms}},
-		{"its end", Clock{Left: 1, Terms: Match}.Anytime(), Budget{Hard: 1}},
-		{"a turn of a dialogue", Clock{Turn: s, Terms: Dialogue}.Anytime(), Budget{Hard: 920 * ms, Reserve: 15 * ms}},
-		{"a short one", Clock{Turn: 40 * ms, Terms: Dialogue}.Anytime(), Budget{Hard: 20 * ms, Reserve: 10 * ms}},
-		{"a game of a dialogue", Clock{Left: 50 * s, Increment: 400 * ms, Terms: Dialogue}.Anytime(), Budget{Hard: 2300 * ms, Reserve: 15 * ms}},
-		{"the game's time within a long turn", Clock{Turn: 30 * s, Left: 50 * s, Terms: Dialogue}.Anytime(), Budget{Hard: 2 * s, Reserve: 15 * ms}},
+		{"nothing is saved for within a turn", Clock{Turn: 200 * ms, Timekeeper: Referee}.Iterative(), Budget{Hard: 195 * ms}},
+		{"nor in a dialogue", Clock{Turn: 200 * ms, Timekeeper: Manager}.Iterative(), Budget{Hard: 185 * ms}},
+		{"run out", Clock{Left: 1, Timekeeper: Referee}.Iterative(), Budget{Hard: ms, Soft: ms}},
+		{"a turn of a match", Clock{Turn: s, Timekeeper: Referee}.Anytime(), Budget{Hard: 900 * ms, Reserve: 50 * ms}},
+		{"a game of a match", Clock{Left: 60 * s, Increment: s, Timekeeper: Referee}.Anytime(), Budget{Hard: 3750 * ms, Reserve: 3750 * ms}},
+		{"its end", Clock{Left: 1, Timekeeper: Referee}.Anytime(), Budget{Hard: 1}},
+		{"a turn of a dialogue", Clock{Turn: s, Timekeeper: Manager}.Anytime(), Budget{Hard: 920 * ms, Reserve: 15 * ms}},
+		{"a short one", Clock{Turn: 40 * ms, Timekeeper: Manager}.Anytime(), Budget{Hard: 20 * ms, Reserve: 10 * ms}},
+		{"a game of a dialogue", Clock{Left: 50 * s, Increment: 400 * ms, Timekeeper: Manager}.Anytime(), Budget{Hard: 2300 * ms, Reserve: 15 * ms}},
+		{"the game's time within a long turn", Clock{Turn: 30 * s, Left: 50 * s, Timekeeper: Manager}.Anytime(), Budget{Hard: 2 * s, Reserve: 15 * ms}},
 	} {
 		if c.got != c.want {
 			t.Errorf("%s: %+v, want %+v", c.name, c.got, c.want)
@@ -103,8 +103,8 @@ func TestBudgetExamples(t *testing.T) {
 		{"a late move of it", Clock{Left: 10 * s, Increment: 500 * ms, Moves: 50}, [2]time.Duration{3 * s, 5 * s}, [2]time.Duration{s, 2 * s}},
 		{"the clock counts within a long turn", Clock{Turn: 30 * s, Left: 20 * s}, [2]time.Duration{s, 5 * s}, [2]time.Duration{500 * ms, s}},
 	} {
-		for _, terms := range []Terms{Match, Dialogue} {
-			c.clock.Terms = terms
+		for _, keeper := range []Timekeeper{Referee, Manager} {
+			c.clock.Timekeeper = keeper
 			b := c.clock.Iterative()
 			if b.Hard < c.hard[0] || b.Hard > c.hard[1] || b.Soft < c.soft[0] || b.Soft > c.soft[1] {
 				t.Errorf("%s: %+v; want within %v and %v", c.name, b, c.hard, c.soft)

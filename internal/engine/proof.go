@@ -18,13 +18,12 @@ func (r Result) String() string {
 	return [...]string{"unknown", "win", "draw", "loss"}[r]
 }
 
-// Proof is an end of the game that is known. The zero value says that none is.
-// There is one convention for its distance: plies from the position that was
-// asked about to the end of the game.
+// Proof is a known result of a position. The zero value means unknown.
+// Distances are plies from the position in question to the end of the game.
 type Proof struct {
-	Result  Result // for the side to move in the position that was asked about
+	Result  Result // for the side to move in the position in question
 	Plies   int
-	Claimed bool // by a search that may have overlooked a defence; not proven
+	Claimed bool // a search claims it but may have overlooked a defence; not proven
 }
 
 // String returns "win in 5", and "" if nothing is known.

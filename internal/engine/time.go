@@ -7,7 +7,7 @@ import (
 
 // Time is a source of time.
 type Time interface {
-	// Now returns the current time; only differences are read.
+	// Now returns the current time; only differences matter.
 	Now() time.Time
 
 	// WithDeadline is context.WithDeadline measured by this source.
@@ -20,16 +20,15 @@ type SystemTime struct{}
 // Now returns time.Now.
 func (SystemTime) Now() time.Time { return time.Now() }
 
-// WithDeadline returns context.WithDeadline, with an Err that reads the clock: on
-// a machine with too much to do, the timer that ends a context can be late by
-// far more than a search that looks at Err.
+// WithDeadline returns context.WithDeadline with an Err that reads the clock: on a busy
+// machine the timer that ends a context can be very late.
 func (SystemTime) WithDeadline(ctx context.Context, at time.Time) (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithDeadline(ctx, at)
 	return punctual{ctx, at}, cancel
 }
 
-// punctual is a context whose Err is DeadlineExceeded from its deadline on, even
-// while Done is still open.
+// punctual is a context whose Err is DeadlineExceeded from its deadline on, even before
+// Done is closed.
 type punctual struct {
 	context.Context
 	at time.Time

@@ -15,7 +15,7 @@ import (
 	"github.com/carozero/carozero/internal/support/npm"
 )
 
-// errNone is what a machine without a browser is told.
+// errNone is the error on a machine without a browser.
 var errNone = errors.New("no Chromium found: `make browser` fetches one into the user's cache, or install it, on Debian with: apt-get install chromium")
 
 // Find returns the path of a Chromium that can be started: the system's, else the

@@ -17,14 +17,14 @@ import (
 	"github.com/carozero/carozero/selfplay/samples"
 )
 
-// Again plays runs of self-play again, from the options that the headers of their
-// shards record. It belongs to one goroutine; close it.
+// Again replays runs of self-play by the options in the headers of their shards. It belongs
+// to one goroutine; close it.
 type Again struct {
 	Loader *networks.Loader
-	Models []string // files of networks, beside the shipped ones
+	Models []string // files of networks, besides the shipped ones
 
-	// Workers is how many goroutines play, AtOnce how many games each keeps under way,
-	// CacheMiB what the cache of network results may take.
+	// Workers is the number of goroutines that play, AtOnce the concurrent games of each,
+	// CacheMiB the size of the cache of network results.
 	Workers, AtOnce, CacheMiB int
 
 	// Naming names in errors the options "model", "workers", "at-once" and "cache", which
@@ -32,18 +32,18 @@ type Again struct {
 	Naming option.Naming
 
 	net     *networks.Net     // of the last run
-	digests map[string]string // paths of Models by their digests
+	digests map[string]string // paths of Models by digest
 }
 
-// ErrNoNetwork is wrapped by the error for a network that is not here.
+// ErrNoNetwork means that the network of a run was not found.
 var ErrNoNetwork = errors.New("the network is not here")
 
-// playerKey names, in the search map of games of the classical search, its
-// description.
+// playerKey is the field of a header's search map with the description of a classical
+// player.
 const playerKey = "player"
 
-// Find returns an error unless the network that the games of a header were played
-// with is here, and the memory that playing them takes.
+// Find returns an error if the network of a header's games is missing or there is not
+// enough memory to play them.
 func (a *Again) Find(h *samples.Header) error {
 	v, err := SampleVariant(h)
 	if err != nil {
@@ -76,8 +76,8 @@ func (a *Again) Find(h *samples.Header) error {
 	return m.Check(option.Machine())
 }
 
-// Plan returns the run that this program plays by the options of a header, without
-// looking for its network.
+// Plan returns the run of a header as this program would play it, without loading the
+// network.
 func (a *Again) Plan(h *samples.Header, p samples.Plan) (samples.Run, error) {
 	v, err := SampleVariant(h)
 	if err != nil {
@@ -112,7 +112,7 @@ func (a *Again) Plan(h *samples.Header, p samples.Plan) (samples.Run, error) {
 	return selfplay.Plan(setup, opts)
 }
 
-// Play returns what plays the run of a header again. It is valid until the next call.
+// Play returns the setup that replays the run of a header. It is valid until the next call.
 func (a *Again) Play(h *samples.Header, p samples.Plan) (setup selfplay.Setup, opts selfplay.Options, err error) {
 	v, err := SampleVariant(h)
 	if err != nil {
@@ -156,7 +156,7 @@ func (a *Again) Close() error {
 	return n.Close()
 }
 
-// options returns the options of a header's run, and those of its setup.
+// options returns the options of a header's run and of its setup.
 func (a *Again) options(h *samples.Header, p samples.Plan) (opts selfplay.Options, o SelfplayOptions, err error) {
 	_, taught := h.Search.Get(playerKey)
 	opts, rest, err := selfplay.OptionsOf(h, taught)
@@ -188,7 +188,7 @@ func (a *Again) options(h *samples.Header, p samples.Plan) (opts selfplay.Option
 	return opts, o, nil
 }
 
-// unsigned returns a field's value that is an integer from 0.
+// unsigned returns a field's value if it is an integer of at least 0.
 func unsigned(v any) (uint64, bool) {
 	switch n := v.(type) {
 	case int64:
@@ -199,8 +199,8 @@ func unsigned(v any) (uint64, bool) {
 	return 0, false
 }
 
-// model returns the network of a header's digest, as Loader.Open takes it: one of
-// Models or a shipped one.
+// model returns the network with a header's digest, as Loader.Open takes it: one of Models
+// or a shipped one.
 func (a *Again) model(h *samples.Header) (string, error) {
 	if h.ModelSHA256 == "" {
 		return networks.Uniform, nil
@@ -232,8 +232,8 @@ func (a *Again) model(h *samples.Header) (string, error) {
 	return "", fmt.Errorf("%w: %.80q with the sha256 %.64s: name its file with %s", ErrNoNetwork, h.Model, h.ModelSHA256, a.Naming.Of("model"))
 }
 
-// parseTaught reads the description of a classical player, whose network need not
-// be here, and returns its name too, "" if none is named.
+// parseTaught reads the description of a classical player without loading its network,
+// whose name it also returns ("" for none).
 func parseTaught(text string) (net string, t Teaching, err error) {
 	spec, err := players.ParseSpec(text)
 	if err != nil {
@@ -248,8 +248,8 @@ func parseTaught(text string) (net string, t Teaching, err error) {
 	return net, t, err
 }
 
-// teaching returns the classical player of a header. Its digest says what judged,
-// whatever the shipped networks are now.
+// teaching returns the classical player of a header. The header's digest identifies the
+// judging network, which may no longer be the shipped one.
 func (a *Again) teaching(v games.Variant, h *samples.Header, text string) (Teaching, error) {
 	net, t, err := parseTaught(text)
 	if err != nil {

@@ -1,5 +1,4 @@
 // Package generate sets up self-play: [SelfplaySetup] for games of the tree search,
-// [TeachingSetup] for games of the classical search, [Following] for a network that
-// changes meanwhile, and [Again] for a run that is played again from what its shards
-// record.
+// [TeachingSetup] for games of the classical search, [Following] for a network that changes
+// during the run, and [Again] to replay a run from its shards.
 package generate

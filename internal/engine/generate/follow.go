@@ -23,13 +23,13 @@ import (
 type Following struct {
 	File   string
 	Loader *networks.Loader
-	Note   func(line string) // told why the file is not used
+	Note   func(line string) // receives the reason if the file is not used
 }
 
-// mostSidecar bounds a file of a digest, in bytes.
+// mostSidecar is the largest digest file, in bytes.
 const mostSidecar = 8 << 10
 
-// follow lets a setup of n's games take its networks from a file.
+// follow makes a setup of games with n take newer networks from the file.
 func (f *Following) follow(setup *selfplay.Setup, n *networks.Net, evaluators func(n *networks.Net) func(int) (nn.Evaluator, error)) error {
 	start, err := n.File()
 	if err != nil {
@@ -58,13 +58,13 @@ func (f *Following) follow(setup *selfplay.Setup, n *networks.Net, evaluators fu
 	return nil
 }
 
-// refused says in a line that the file's network is not taken.
+// refused reports that the file's network is not used.
 func (f *Following) refused(err error) error {
 	text := strings.ReplaceAll(err.Error(), "\n", "; ")
 	return fmt.Errorf("%s holds no network to go on with, the last one stays: %s", f.File, text)
 }
 
-// look returns what is in the file. A digest beside it must be its own.
+// look reads the file, and verifies the digest beside it.
 func (f *Following) look() ([]byte, error) {
 	data, err := limitio.ReadFile(f.File, networks.MostBytes)
 	if err != nil {

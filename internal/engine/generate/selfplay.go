@@ -13,7 +13,7 @@ import (
 	"github.com/carozero/carozero/selfplay/samples"
 )
 
-// SelfplayOptions are the parts of a self-play run that are built here.
+// SelfplayOptions configure a self-play run.
 type SelfplayOptions struct {
 	Seed            uint64 // of the evaluators' symmetries
 	Capacity        int    // positions that may wait for one worker's network at once
@@ -61,8 +61,8 @@ func SelfplaySetup(n *networks.Net, o SelfplayOptions) (selfplay.Setup, error) {
 	return setup, nil
 }
 
-// newSetup returns what is the same for all games of a variant, whoever
-// judges their positions, which have the given form.
+// newSetup returns the part of a setup that does not depend on what evaluates; form is as
+// in Net.Form.
 func newSetup(v games.Variant, form func(game.Position) game.Position) (selfplay.Setup, error) {
 	start, err := v.Start()
 	if err != nil {
@@ -94,7 +94,7 @@ func newSetup(v games.Variant, form func(game.Position) game.Position) (selfplay
 	}, nil
 }
 
-// newHeader returns what every shard of the variant's games says, but for the model.
+// newHeader returns the shard header of a variant, without the model.
 func newHeader(v games.Variant, o SelfplayOptions, search samples.Fields) (samples.Header, error) {
 	rule, err := samples.FieldsOf(v.Of().Parameters(v))
 	if err != nil {

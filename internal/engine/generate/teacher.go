@@ -15,27 +15,26 @@ import (
 	"github.com/carozero/carozero/selfplay/samples"
 )
 
-// Defaults of a teacher, whose games are short searches of many positions: a
-// larger table would take longer to clear than it saves.
+// Defaults of a teacher. It does short searches of many positions, so that clearing a
+// larger table would cost more than it saves.
 const (
 	teacherNodes    = 2_000
 	teacherTableMiB = 2
 )
 
-// balanceShare is the part of a teacher's budget that goes into the balance of an
+// balanceShare is the fraction 1/balanceShare of a teacher's budget used to evaluate an
 // opening.
 const balanceShare = 4
 
-// Teaching is what the description of a classical player says of one that judges
-// positions for samples.
+// Teaching is a parsed description of a classical player that generates samples.
 type Teaching struct {
 	engine search.ClassicalOptions
 	nodes  int64  // of a search
-	text   string // the description, every budget in it
+	text   string // the description with all budgets
 }
 
-// ParseTeaching reads the description of a classical player. It refuses what
-// would make its games no function of their seeds: clocks, threads, pondering.
+// ParseTeaching reads the description of a classical player. It rejects clocks, threads and
+// pondering, because they would make games depend on more than their seeds.
 func ParseTeaching(spec players.Spec) (Teaching, error) {
 	if spec.Kind != players.AlphaBeta {
 		return Teaching{}, fmt.Errorf("player %q: want alphabeta:..., whose searches give scores", spec)
@@ -59,7 +58,7 @@ func ParseTeaching(spec players.Spec) (Teaching, error) {
 	return Teaching{engine: o, nodes: nodes, text: players.Spec{Kind: spec.Kind, Args: args}.String()}, nil
 }
 
-// Bytes returns what one such teacher may take.
+// Bytes returns the most memory that one such teacher takes.
 func (t Teaching) Bytes() int64 { return games.ClassicalBytes(1, t.engine.Search.TableMiB) }
 
 // TeachingSetup returns what package selfplay needs for games of a variant that a
@@ -113,8 +112,8 @@ func (t *teacher) Forget() { t.engine.Forget() }
 // Nodes implements [selfplay.Teacher].
 func (t *teacher) Nodes() int64 { return t.nodes }
 
-// Search implements [selfplay.Teacher]. Where a move ends the game no search is
-// needed; what a solver has proven is proven, what the search alone claims is not.
+// Search implements [selfplay.Teacher]. If a move ends the game it does not search. Only
+// results of the rules and of solvers count as proven, not claims of the search.
 func (t *teacher) Search(ctx context.Context, pos game.Position, lines int, o *selfplay.Opinion) error {
 	o.Moves, o.Proven = o.Moves[:0], mcts.Unknown
 	var err error
@@ -152,7 +151,7 @@ func (t *teacher) Balance(ctx context.Context, pos game.Position) (float64, erro
 	return float64(t.curve.Value(r.Score)), nil
 }
 
-// static returns what the evaluation alone says.
+// static returns the static evaluation.
 func (t *teacher) static(pos game.Position) (float32, error) {
 	parts, err := t.game.Bind(pos.Clone())
 	if err != nil {

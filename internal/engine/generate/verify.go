@@ -8,9 +8,9 @@ import (
 	"github.com/carozero/carozero/selfplay/samples"
 )
 
-// SampleVariant returns the variant of a shard's games. It refuses a header
-// whose game, rule or size is unknown here, and one whose parameters are not
-// those that the rule's name stands for.
+// SampleVariant returns the variant of a shard's games. It rejects a header
+// whose game, rule or size is unknown, and one whose parameters are not those
+// of the named rule.
 func SampleVariant(h *samples.Header) (games.Variant, error) {
 	g, err := games.Find(h.Game)
 	if err != nil || h.Game == "" {
@@ -29,9 +29,9 @@ func SampleVariant(h *samples.Header) (games.Variant, error) {
 	return v, sameRule(v, h)
 }
 
-// SampleKit returns what the games of a shard are replayed with. It fails
+// SampleCodec returns the codec that replays the games of a shard. It fails
 // where SampleVariant does.
-func SampleKit(h *samples.Header) (samples.Codec, error) {
+func SampleCodec(h *samples.Header) (samples.Codec, error) {
 	v, err := SampleVariant(h)
 	if err != nil {
 		return samples.Codec{}, err

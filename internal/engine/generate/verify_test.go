@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-func TestSampleKitRefusesOtherParameters(t *testing.T) {
+func TestSampleCodecRefusesOtherParameters(t *testing.T) {
 	v, err := games.NewVariant(games.VariantOptions{Rule: "renju", Size: 9, OpenRule: true})
 	if err != nil {
 		t.Fatal(err)
@@ -16,12 +16,12 @@ func TestSampleKitRefusesOtherParameters(t *testing.T) {
 		t.Fatal(err)
 	}
 	h := &samples.Header{Game: games.Gomoku, Rule: rule, Size: 9}
-	kit, err := SampleKit(h)
+	codec, err := SampleCodec(h)
 	if err != nil {
 		t.Fatal(err)
 	}
 	// The opening rule must have come through.
-	start, _, err := kit.Parse("")
+	start, _, err := codec.Parse("")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -33,7 +33,7 @@ func TestSampleKitRefusesOtherParameters(t *testing.T) {
 	for i := range rule {
 		changed := append(samples.Fields{}, rule...)
 		changed[i].Value = "other"
-		if _, err := SampleKit(&samples.Header{Game: games.Gomoku, Rule: changed, Size: 9}); err == nil {
+		if _, err := SampleCodec(&samples.Header{Game: games.Gomoku, Rule: changed, Size: 9}); err == nil {
 			t.Errorf("parameter %s may be anything", rule[i].Key)
 		}
 	}
@@ -41,7 +41,7 @@ func TestSampleKitRefusesOtherParameters(t *testing.T) {
 		{Game: "chess", Rule: rule, Size: 9}, {Game: games.Gomoku, Size: 9}, {Game: games.Gomoku, Rule: rule, Size: 99},
 		{Game: games.Gomoku, Rule: append(rule[:len(rule):len(rule)], samples.Field{Key: "more", Value: true}), Size: 9},
 	} {
-		if _, err := SampleKit(bad); err == nil {
+		if _, err := SampleCodec(bad); err == nil {
 			t.Errorf("accepted %+v", bad)
 		}
 	}

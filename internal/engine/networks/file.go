@@ -13,7 +13,7 @@ import (
 	"math/rand/v2"
 )
 
-// MostBytes bounds the file of a network.
+// MostBytes is the largest file of a network.
 const MostBytes = 512 << 20
 
 // File returns the content of the network's file, nil for the net without knowledge.
@@ -37,8 +37,8 @@ func (n *Net) File() ([]byte, error) {
 // tryGames is how many random games a network is tried on.
 const tryGames = 4
 
-// Try evaluates positions of random games of the variant; a result that is not finite
-// is an error.
+// Try evaluates positions of random games of the variant. It returns an error if a result
+// is not finite.
 func (n *Net) Try(ctx context.Context, seed uint64) error {
 	eval, err := n.Evaluator(nn.EvaluatorOptions{Capacity: 1, Threads: 1, Seed: seed})
 	if err != nil {

@@ -6,12 +6,12 @@ import (
 	"github.com/carozero/carozero/nn"
 )
 
-// NoNetwork names, where a network that judges may be named, that none does.
+// NoNetwork is the name for "no network" where a judging network may be named.
 const NoNetwork = "none"
 
-// Judge returns who judges for a classical search by the name that a user gave: a
-// shipped network that judges or the path of one, NoNetwork for the fitted weights, ""
-// for BestWeights.
+// Judge returns what evaluates positions for a classical search, by the name that a user
+// gave: a network (shipped or a path), NoNetwork for the fitted weights, or "" for
+// BestWeights.
 func Judge(name string) (games.Weights, nn.IncrementalNetwork, error) {
 	switch name {
 	case "":
@@ -23,7 +23,7 @@ func Judge(name string) (games.Weights, nn.IncrementalNetwork, error) {
 	return games.FittedWeights, n, err
 }
 
-// LoadJudge loads a network that judges: a shipped one by its name, or a file.
+// LoadJudge loads a network for the classical search: a shipped one by its name, or a file.
 func LoadJudge(model string) (nn.IncrementalNetwork, error) {
 	n, _, err := judging().load(model, "")
 	if err != nil {

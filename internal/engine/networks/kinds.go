@@ -16,16 +16,16 @@ import (
 	"github.com/carozero/carozero/nn/onnx"
 )
 
-// kinds are the kinds of networks. A file is of the first that recognizes how it
-// begins, whatever its name; else of the one that its name ends in, else of the first,
-// so that whoever reads it says what is wrong. A new kind is a line here.
+// kinds are the kinds of network files. A file's kind is the first that recognizes its
+// first bytes, else the one with its extension, else the first, whose reader then says what
+// is wrong. A new kind is a line here.
 var kinds = []func(*Loader) nn.Kind{
 	func(l *Loader) nn.Kind { return onnx.Kind(l.Runtime, l.opts.Provider) },
 	func(*Loader) nn.Kind { return line.Kind },
 }
 
-// AddKind makes a further kind known, and returns what makes it unknown again. It must
-// not be called while networks are opened: at the start of a program or a test.
+// AddKind adds a kind and returns a function that removes it. It must not be called while
+// networks are opened: at the start of a program or a test.
 func AddKind(kind func(*Loader) nn.Kind) (remove func()) {
 	before := kinds
 	kinds = append(slices.Clip(kinds), kind)
@@ -44,9 +44,9 @@ func (l *Loader) kinds() kindList {
 	return list
 }
 
-// judging returns the kinds of networks that judge for the classical search.
+// judging returns the kinds of networks that can evaluate for the classical search.
 func judging() kindList {
-	list := new(Loader).kinds() // they need no other
+	list := new(Loader).kinds() // they do not use the loader
 	return slices.DeleteFunc(list, func(k nn.Kind) bool { return !k.Incremental })
 }
 
@@ -74,7 +74,7 @@ func (list kindList) of(path string) *nn.Kind {
 	return &list[0]
 }
 
-// beginning returns the first bytes of a file, none where it cannot be read.
+// beginning returns the first bytes of a file, none if it cannot be read.
 func beginning(path string) []byte {
 	if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() {
 		return nil
@@ -98,13 +98,13 @@ func (list kindList) texts(text func(k *nn.Kind) string) string {
 	return strings.Join(all, " or ")
 }
 
-// endings names the endings of the kinds' files.
+// endings returns the extensions of the kinds' files as text.
 func (list kindList) endings() string {
 	return list.texts(func(k *nn.Kind) string { return "." + k.Name })
 }
 
 // load loads a network of one of the kinds, a shipped one by its name or a file, and
-// returns the name of its kind. What else a user may name is for an error to say.
+// returns the name of its kind. otherwise names further choices in the error.
 func (list kindList) load(model, otherwise string) (n nn.Network, kind string, err error) {
 	entry, err := models.Find(model)
 	switch {
@@ -144,8 +144,8 @@ func shipped(k *nn.Kind, name string) (nn.Network, error) {
 	return k.Load(entry.Name, data, entry.SHA256)
 }
 
-// sharedNetworks holds the shipped networks that judge and were asked for, by their
-// names. They are read-only, and many searches share one.
+// sharedNetworks caches the shipped judging networks by name. They are read-only, and many
+// searches share one.
 var sharedNetworks sync.Map
 
 // shared returns a shipped network that judges.
@@ -161,8 +161,8 @@ func shared(k *nn.Kind, name string) (nn.Network, error) {
 	return first.(nn.Network), nil
 }
 
-// Ready does beforehand what loading a network that judges would take, and nothing for
-// another. Its errors show when the network is asked for.
+// Ready loads a shipped judging network ahead of its first use; other networks are ignored.
+// Errors are reported when the network is used.
 func (l *Loader) Ready(model string) {
 	list := l.kinds()
 	if entry, err := models.Find(model); err == nil {

@@ -10,8 +10,8 @@ import (
 	"github.com/carozero/carozero/nn"
 )
 
-// ModelInfo is what is known of a network: by its own properties, and by the
-// manifest if it is a shipped one.
+// ModelInfo describes a network: its own properties and, for a shipped one,
+// the manifest's.
 type ModelInfo struct {
 	Name         string   `json:"name"`
 	SHA256       string   `json:"sha256"`

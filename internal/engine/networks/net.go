@@ -14,18 +14,18 @@ import (
 	"github.com/carozero/carozero/nn/onnx"
 )
 
-// Uniform names the net without knowledge.
+// Uniform is the name of the network without knowledge.
 const Uniform = nn.UniformName
 
-// LoaderOptions say where ONNX Runtime is looked for and what computes.
+// LoaderOptions say where to look for ONNX Runtime and what computes.
 type LoaderOptions struct {
 	Flag, Env string // library, or its folder, that the user named; "": not named
 	Provider  string // one of Providers; "": cpu
 	Threads   int    // threads that compute networks; 0: as many as there are cores
 
-	// Note, unless it is nil, is told in one line what a network is used for
-	// beyond what it was trained for, and of a file whose weights no digest
-	// vouches for. It is called once for each such line.
+	// Note, unless it is nil, receives a line when a network is used for something that it
+	// was not trained for, or a file has no digest that verifies its weights; each line
+	// once.
 	Note func(text string)
 }
 
@@ -35,7 +35,7 @@ type LoaderOptions struct {
 type Loader struct {
 	opts  LoaderOptions
 	rt    *onnx.Runtime
-	noted map[string]bool // lines that Note was told
+	noted map[string]bool // lines already passed to Note
 }
 
 // NewLoader returns a Loader; nothing is loaded yet.
@@ -86,15 +86,13 @@ type Net struct {
 	threads int
 }
 
-// Open opens a model for a variant: a shipped name, a path, "uniform", or ""
-// for the shipped net that suits the rule and size best. A network that can
-// compute the variant at all plays it; see LoaderOptions.Note. The caller closes
-// it.
+// Open opens a model for a variant: a shipped name, a path, "uniform", or "" for the
+// shipped network that suits the rule and size best. Any network that can compute the
+// variant is accepted; see LoaderOptions.Note. The caller closes it.
 func (l *Loader) Open(v games.Variant, model string) (*Net, error) { return l.Reopen(nil, v, model) }
 
-// Reopen is Open in place of n, which it closes, or takes over where it is of the
-// same model: then nothing is loaded. A nil n is none. After an error n is
-// closed.
+// Reopen is Open, reusing the loaded network of n if it is of the same model. n, which may
+// be nil, must not be used afterwards; after an error it is closed.
 func (l *Loader) Reopen(n *Net, v games.Variant, model string) (*Net, error) {
 	var err error
 	if model == "" {
@@ -119,7 +117,7 @@ func (l *Loader) Reopen(n *Net, v games.Variant, model string) (*Net, error) {
 	return lent, nil
 }
 
-// load loads a model for no variant yet.
+// load loads a model without a variant.
 func (l *Loader) load(model string) (*Net, error) {
 	var (
 		n    nn.Network = nn.UniformNetwork{}
@@ -134,10 +132,10 @@ func (l *Loader) load(model string) (*Net, error) {
 	return &Net{Name: n.Name(), SHA256: n.SHA256(), model: model, kind: kind, network: n, threads: l.opts.Threads}, nil
 }
 
-// uniformToo says what there is beside networks in files.
+// uniformToo tells in errors what may be named besides files.
 const uniformToo = Uniform + " is the net without knowledge, and "
 
-// lend returns the network of n for another variant. Only one of the two is closed.
+// lend returns the network of n for another variant. Only one of the two must be closed.
 func (l *Loader) lend(n *Net, v games.Variant) (*Net, error) {
 	if err := n.network.Suits(v); err != nil {
 		return nil, err
@@ -154,7 +152,7 @@ func (l *Loader) lend(n *Net, v games.Variant) (*Net, error) {
 	return &lent, nil
 }
 
-// tell tells Note a line that it was not told before.
+// tell passes a new line to Note.
 func (l *Loader) tell(text string) {
 	if l.opts.Note == nil || l.noted[text] {
 		return
@@ -163,8 +161,8 @@ func (l *Loader) tell(text string) {
 	l.opts.Note(text)
 }
 
-// DefaultModel returns the shipped net for a variant. A game for which no net
-// can exist yet is played without knowledge.
+// DefaultModel returns the shipped network for a variant, or Uniform for a game that has
+// none.
 func DefaultModel(v games.Variant) (string, error) {
 	if v.Of().Untrained {
 		return Uniform, nil
@@ -176,14 +174,13 @@ func DefaultModel(v games.Variant) (string, error) {
 	return m.Name, nil
 }
 
-// Trained reports whether the network was trained. One that was not knows nothing.
+// Trained reports whether the network was trained; only Uniform was not.
 func (n *Net) Trained() bool { return n.SHA256 != "" }
 
-// Kind names the kind of the network's file, as files of it end; "" for a network
-// without one.
+// Kind returns the extension of the network's file; "" for a network without a file.
 func (n *Net) Kind() string { return n.kind }
 
-// Judges reports whether the network can judge for the classical search too.
+// Judges reports whether the network can also evaluate for the classical search.
 func (n *Net) Judges() bool {
 	_, ok := n.network.(nn.IncrementalNetwork)
 	return ok
@@ -192,8 +189,8 @@ func (n *Net) Judges() bool {
 // Exact is [nn.Network.Exact].
 func (n *Net) Exact() bool { return n.network.Exact() }
 
-// Batches returns what computes the network's batches, nil where nothing does: some
-// networks answer at once.
+// Batches returns what computes the network's batches, nil for a network that computes
+// single positions.
 func (n *Net) Batches() nn.BatchNetwork {
 	b, _ := n.network.(nn.BatchNetwork)
 	return b
@@ -205,17 +202,17 @@ func (n *Net) Network() nn.Network { return n.network }
 // Variant returns what the network was opened for.
 func (n *Net) Variant() games.Variant { return n.variant }
 
-// Close frees the network once nothing runs it any more.
+// Close frees the network. Nothing may use it any more.
 func (n *Net) Close() error { return n.network.Close() }
 
-// Evaluator returns a new evaluator for one goroutine. Without a word about threads it
-// computes on as many as the Loader says.
+// Evaluator returns a new evaluator for one goroutine. By default it computes on as many
+// threads as the Loader's options say.
 func (n *Net) Evaluator(o nn.EvaluatorOptions) (nn.Evaluator, error) {
 	o.Threads = cmp.Or(o.Threads, n.threads)
 	return n.network.Evaluator(n.variant, o)
 }
 
-// Providers returns the names of what can compute networks, cpu first.
+// Providers returns the names of the ONNX Runtime providers, cpu first.
 func Providers() []string {
 	var names []string
 	for _, p := range onnx.Providers() {
@@ -224,7 +221,7 @@ func Providers() []string {
 	return names
 }
 
-// CheckProvider returns an error that lists the providers if name is none.
+// CheckProvider returns an error that lists the providers if name is not one of them.
 func CheckProvider(name string) error {
 	_, err := onnx.ParseProvider(name)
 	return err

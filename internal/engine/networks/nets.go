@@ -8,19 +8,18 @@ import (
 	"sync"
 )
 
-// Nets opens the networks of many variants: each variant the first time that it is
-// asked for, each model once, however many variants it plays. It is safe for use
-// by many goroutines.
+// Nets opens networks for many variants: each variant when it is first needed, each model
+// once. It is safe for concurrent use.
 type Nets struct {
 	mu     sync.Mutex
 	loader *Loader
 	model  string
 	nets   map[games.Variant]*Net
-	owners map[string]*Net // by model: the one that its session was loaded for
+	owners map[string]*Net // by model: the one that loaded it
 }
 
-// NewNets returns a Nets whose networks loader opens, which from then on belongs to
-// it; model is as in [Loader.Open].
+// NewNets returns a Nets that opens model, as in [Loader.Open], by loader, which it takes
+// over.
 func NewNets(loader *Loader, model string) *Nets {
 	return &Nets{loader: loader, model: model, nets: map[games.Variant]*Net{}, owners: map[string]*Net{}}
 }
@@ -51,8 +50,7 @@ func (s *Nets) Net(v games.Variant) (*Net, error) {
 	return n, nil
 }
 
-// Opened returns the networks that were opened so far, one for each model, in the
-// order of their names.
+// Opened returns the networks opened so far, one for each model, sorted by name.
 func (s *Nets) Opened() []*Net {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -66,7 +64,7 @@ func (s *Nets) Opened() []*Net {
 	return list
 }
 
-// Close frees all networks once nothing runs them any more.
+// Close frees all networks. Nothing may use them any more.
 func (s *Nets) Close() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()

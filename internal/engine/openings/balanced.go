@@ -6,11 +6,10 @@ import (
 	"github.com/carozero/carozero/game"
 )
 
-// Balanced chooses among openings: the first whose value is within Tolerance of
-// 0, and after Tries of them the one nearest to 0, of equal ones the first. It
-// draws no opening and asks nobody for a value, so that it serves callers who
-// wait for values as well as those who have something else to do until then.
-// Its zero value but for the two fields is ready for use.
+// Balanced chooses among openings: the first whose value is within Tolerance
+// of 0, or after Tries of them the one nearest to 0 (the first of equal ones).
+// The caller draws the openings and evaluates them, when it likes. The zero
+// value works once the two exported fields are set.
 type Balanced struct {
 	Tolerance float64
 	Tries     int
@@ -21,12 +20,12 @@ type Balanced struct {
 	found    bool        // there is one
 }
 
-// Reset begins another choice.
+// Reset begins a new choice.
 func (b *Balanced) Reset() {
 	b.tries, b.moves, b.found = 0, b.moves[:0], false
 }
 
-// Next begins a try and returns its number, from 0 on, or false if the choice is
+// Next begins a try and returns its number from 0, or false if the choice is
 // made.
 func (b *Balanced) Next() (try int, more bool) {
 	if b.tries >= b.Tries || b.found && b.distance <= b.Tolerance {
@@ -36,8 +35,8 @@ func (b *Balanced) Next() (try int, more bool) {
 	return b.tries - 1, true
 }
 
-// Judge takes the opening of the try and its value, to either side. A try whose
-// opening is of no use goes without. It keeps a copy of moves.
+// Judge takes the opening of this try and its value, for either side; moves is
+// copied. Skip it for a try whose opening is unusable.
 func (b *Balanced) Judge(moves []game.Move, value float64) {
 	distance := math.Abs(value)
 	if b.found && distance >= b.distance || math.IsNaN(distance) {
@@ -46,6 +45,6 @@ func (b *Balanced) Judge(moves []game.Move, value float64) {
 	b.moves, b.distance, b.found = append(b.moves[:0], moves...), distance, true
 }
 
-// Opening returns the choice so far, which is valid until the next Reset or
-// Judge, or false if no opening was of use.
+// Opening returns the best opening so far, which is valid until the next Reset
+// or Judge, or false if there is none.
 func (b *Balanced) Opening() (moves []game.Move, found bool) { return b.moves, b.found }

@@ -1,5 +1,5 @@
-// Package openings has the random moves that games start with: of self-play, of
-// matches, and of those that weights are fitted to. Drawer draws them, and
-// Balanced chooses the most balanced of several. What makes an opening a good
-// one, and what it is worth, is the business of those who play.
+// Package openings draws the random moves at the start of games: in self-play,
+// in matches, and in the games that weights are fitted to. Drawer draws them,
+// and Balanced chooses the most balanced of several. The callers decide what
+// makes an opening usable and evaluate it.
 package openings

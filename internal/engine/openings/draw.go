@@ -14,8 +14,8 @@ type Drawer struct {
 	// from all legal moves.
 	Candidates func(pos game.Position, drawn, buf []game.Move) []game.Move
 
-	// Refuse, unless it is nil, is asked after each move, while the game goes on,
-	// whether the opening is of no use.
+	// Refuse, unless it is nil, is called after each move while the game goes on; true
+	// rejects the opening.
 	Refuse func(pos game.Position) bool
 
 	buf []game.Move

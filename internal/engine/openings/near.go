@@ -8,8 +8,8 @@ type Near struct {
 	Columns  int // of the board
 	Distance int // in columns and in rows
 
-	// Centre is what the first stone is near to: twice the column and twice the
-	// row, so that the middle of a board of even width can be one.
+	// Centre is where the first stone goes, as twice the column and twice the row, so that
+	// the middle of a board of even width can be given.
 	Centre [2]int
 }
 

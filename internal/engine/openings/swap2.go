@@ -2,15 +2,15 @@ package openings
 
 import "github.com/carozero/carozero/game"
 
-// Under the opening rule swap2 one player puts three stones, the other one chooses
-// a colour, or puts two more and leaves the choice to the first.
+// Under the opening rule swap2 one player places three stones; the other chooses a colour,
+// or places two more stones and lets the first player choose.
 
 // Offer is an opening of three stones, black, white and black, as columns from the
 // left and rows from the top, counted from the centre.
 type Offer [3][2]int
 
-// Offers are what an engine offers under swap2: among those that fit the board the
-// one that it thinks most even.
+// Offers are the openings that an engine offers under swap2: of those that fit the board it
+// takes the most balanced.
 var Offers = [...]Offer{
 	{{0, 0}, {1, 0}, {-1, 2}},
 	{{0, 0}, {1, 1}, {2, -1}},
@@ -36,6 +36,6 @@ func (o Offer) On(size int) (cells [3]game.Move, fits bool) {
 // Even is how far a value is from a draw.
 func Even(value float32) float32 { return max(value, -value) }
 
-// Swaps reports whether a player to whom a position is worth value, being to move,
-// takes the other colour.
+// Swaps reports whether a player takes the other colour when it would be to move in a
+// position of this value.
 func Swaps(value float32) bool { return value < 0 }

@@ -15,8 +15,8 @@ var (
 	timeOption = option.Time.With(0, "time of a move")
 )
 
-// ReadArgs puts what args say into setup, which holds the defaults. It refuses keys
-// that are not in the list, and settings that are given under two names.
+// ReadArgs sets the fields of setup, which holds the defaults, from args. It rejects
+// unknown keys and settings that are given under two names.
 func ReadArgs[T any](list []option.Setting[T], args Args, setup *T) error {
 	for _, a := range args {
 		if _, known := option.Find(list, a.Key); !known {
@@ -37,12 +37,12 @@ func ReadArgs[T any](list []option.Setting[T], args Args, setup *T) error {
 	return nil
 }
 
-// readBefore returns the setting of an option that ParseSpec has read.
+// readBefore wraps an option that ParseSpec has already read.
 func readBefore[T any](o option.Option) option.Setting[T] {
 	return option.Custom(o, func(*T, string) error { return nil }, func(*T) string { return "" })
 }
 
-// PlayerOptions returns what the description of a player of some kind takes.
+// PlayerOptions returns the options of a kind of player.
 func PlayerOptions(kind PlayerKind) []option.Option {
 	switch kind {
 	case MCTS:
@@ -105,8 +105,7 @@ func describe(o option.Option, width int) string {
 	return hang(fmt.Sprintf("  %-*s%s (%s)", column-2, o.Name(), o.About(), values), strings.Repeat(" ", column), width)
 }
 
-// hang breaks a text into lines of at most width letters, those after the first
-// with an indent.
+// hang wraps a text to lines of at most width letters and indents all but the first.
 func hang(text, indent string, width int) string {
 	var out strings.Builder
 	for len(text) > width {

@@ -15,8 +15,8 @@ import (
 // balanceNodes is the budget of the classical search for one opening.
 const balanceNodes = 2_000
 
-// Balance returns a judge of openings: the opinion of the first network that
-// an entrant uses, or where there is none a short classical search.
+// Balance returns an evaluation of openings: by the first network that an
+// entrant uses, or if there is none by a short classical search.
 func (p *Players) Balance(specs []PlayerSpec) (arena.Balance, error) {
 	for _, spec := range specs {
 		model, asks := spec.model()
@@ -33,7 +33,7 @@ func (p *Players) Balance(specs []PlayerSpec) (arena.Balance, error) {
 	return ClassicalBalance(p.variant)
 }
 
-// ClassicalBalance returns a judge of openings: the opinion of a short classical
+// ClassicalBalance returns an evaluation of openings by a short classical
 // search. It belongs to one goroutine.
 func ClassicalBalance(v games.Variant) (arena.Balance, error) {
 	c, err := search.NewClassical(v, search.ClassicalOptions{Search: alphabeta.Options{TableMiB: 1}})
@@ -43,7 +43,7 @@ func ClassicalBalance(v games.Variant) (arena.Balance, error) {
 	return balance(c, balanceNodes, func(a *engine.Answer) float32 { return a.Value }), nil
 }
 
-// balance returns a judge that has an engine think.
+// balance returns an evaluation of openings by an engine.
 func balance(e engine.Engine, nodes int64, value func(*engine.Answer) float32) arena.Balance {
 	return func(ctx context.Context, pos game.Position) (float64, error) {
 		e.Forget()

@@ -14,21 +14,21 @@ import (
 	"github.com/carozero/carozero/internal/support/option"
 )
 
-// defaultNodes is the budget of a move where a description names none.
+// defaultNodes is the default budget of a move.
 const defaultNodes = 100_000
 
-// playerTableMiB is the size of a player's table where a description names none.
+// playerTableMiB is the default size of a player's table.
 const playerTableMiB = 16
 
 // MaxThreads bounds the threads of one search.
 var MaxThreads = int(option.SearchThreads.Max)
 
-// classicalSetup is what an alphabeta player's description says.
+// classicalSetup holds the options of an alphabeta player.
 type classicalSetup struct {
 	engine         search.ClassicalOptions
 	limits         engine.Limits // Nodes and Depth
 	ponder         string
-	level, weights string // "": none was named
+	level, weights string // "": the default
 	net            string // "": none was named
 }
 
@@ -48,8 +48,7 @@ var classicalArguments = append([]option.Setting[classicalSetup]{
 	readBefore[classicalSetup](nameOption), readBefore[classicalSetup](tcOption), readBefore[classicalSetup](timeOption),
 }, option.Within(alphabeta.Techniques, func(s *classicalSetup) *alphabeta.Options { return &s.engine.Search })...)
 
-// proofOption says what the solver beside a search may play before it, "off" for
-// no solver.
+// proofOption is the budget of the solver before a search, "off" for no solver.
 type proofOption struct{ option.Int }
 
 var proofNodes = proofOption{option.Nodes.Named("proof").With(0, "moves that a solver plays before the search, whose claims it checks; by default a part of the budget")}
@@ -74,7 +73,7 @@ func (o proofOption) parse(text string) (search.ProofNodes, error) {
 	return search.ProofNodes{Root: int(n)}, nil
 }
 
-// Names of what is pondered on.
+// Names of the positions to ponder on.
 const (
 	ponderReply = "reply"
 	ponderEvery = "every"
@@ -102,8 +101,8 @@ func newClassicalSetup() (s classicalSetup) {
 	return s
 }
 
-// settle puts together what several arguments say, and finds the network that they
-// name. A player with a clock needs no other budget.
+// settle combines the options and loads the network that they name. A player with a clock
+// needs no other budget.
 func (s *classicalSetup) settle(clock bool) (err error) {
 	if s.net != "" && s.weights != "" {
 		return errors.New("a line network judges in place of the weights: leave out one of net and weights")

@@ -25,9 +25,10 @@ func FileSHA256(path string) (string, error) {
 	return hex.EncodeToString(sum.Sum(nil)), nil
 }
 
-// programs returns the executables that a command names: its program, its first
-// argument if that is a file, as after an interpreter, and every later file
-// that may be executed. Other arguments may name files that the program writes.
+// programs returns the executables that a command names: its program, its
+// first argument if that is a file, as after an interpreter, and every later
+// file that may be executed. Other arguments are not included, because the
+// program may write to them.
 func programs(command []string) ([]arena.Part, error) {
 	path, err := exec.LookPath(command[0])
 	if err != nil {

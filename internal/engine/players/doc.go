@@ -1,5 +1,5 @@
-// Package players turns descriptions such as "mcts:playouts=400,model=strong" into
-// players. A [Spec] is what was written, a [PlayerSpec] what was checked; [Players]
-// makes entrants of matches of them, and [FixedTree] and [ParseFixedClassical] searches
-// whose answers are functions of position and budget alone.
+// Package players turns descriptions such as "mcts:playouts=400,model=strong" into players.
+// A [Spec] is a parsed description and a [PlayerSpec] a checked one; [Players] turns it
+// into an entrant of a match. [FixedTree] and [ParseFixedClassical] describe searches whose
+// results depend on position and budget alone.
 package players

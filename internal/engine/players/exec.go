@@ -12,14 +12,14 @@ import (
 	"github.com/carozero/carozero/internal/support/option"
 )
 
-// execSetup is what an exec player's description says.
+// execSetup holds the options of an exec player.
 type execSetup struct {
 	command          []string
 	control          arena.TimeControl
 	nodes, mebibytes int // 0: none
 }
 
-// foreignNodes is a budget in nodes for an engine that may hold it in 32 bits.
+// foreignNodes is a budget in nodes that fits an engine with 32-bit counters.
 var foreignNodes = option.Int{Key: "nodes", Help: "budget of a move that the engine is told", Min: 1, Max: 1_000_000_000}
 
 // execArguments are the arguments of an exec player.

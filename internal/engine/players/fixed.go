@@ -11,8 +11,9 @@ import (
 	"github.com/carozero/carozero/internal/support/option"
 )
 
-// A fixed search is described as a player is, without what only a game gives sense or
-// what makes it no function of position and budget: clocks, reuse, randomness, threads.
+// A fixed search has the options of a player, except those that make sense only in a game
+// or make results depend on more than position and budget: clocks, reuse, randomness,
+// threads.
 
 // FixedTree is a tree search of one position.
 type FixedTree struct {
@@ -28,8 +29,7 @@ var fixedTree = append([]option.Setting[FixedTree]{
 	option.Word(modelOption, func(f *FixedTree) *string { return &f.Model }),
 }, option.Within(FixedTreeSettings, func(f *FixedTree) *search.TreeSettings { return &f.TreeSettings })...)
 
-// FixedTreeSettings are those of [search.TreeSettingsList] that a fixed search has: no noise
-// and no early end.
+// FixedTreeSettings are [search.TreeSettingsList] without noise and early stop.
 var FixedTreeSettings = option.Without(search.TreeSettingsList, "noise-total", "noise-share", "early-stop")
 
 // ParseFixedTree reads the description of a fixed tree search.
@@ -38,7 +38,7 @@ func ParseFixedTree(spec Spec) (FixedTree, error) {
 	return f, ReadArgs(fixedTree, spec.Args, &f)
 }
 
-// Bytes returns what one such search of so many playouts may take.
+// Bytes returns the most memory that one such search may take.
 func (f FixedTree) Bytes(v games.Variant, playouts int) int64 {
 	return v.TreeBytes(playouts, f.MemoryMiB()) + games.MaxInFlight*v.RowBytes()
 }
@@ -46,11 +46,10 @@ func (f FixedTree) Bytes(v games.Variant, playouts int) int64 {
 // FixedTreeArgs returns the keys of a fixed tree search.
 func FixedTreeArgs() []string { return option.Keys(fixedTree) }
 
-// fixedClassicalKeys are the keys of a fixed classical search beside techniques.
+// fixedClassicalKeys are the keys of a fixed classical search besides techniques.
 var fixedClassicalKeys = []string{"nodes", "table", "weights", "net"}
 
-// FixedClassicalArgs returns the arguments of a fixed classical search beside
-// techniques.
+// FixedClassicalArgs returns the keys of a fixed classical search besides techniques.
 func FixedClassicalArgs() []string { return slices.Clone(fixedClassicalKeys) }
 
 // fixedClassical are the settings of a fixed classical search.
@@ -66,24 +65,24 @@ func ParseFixedClassical(spec Spec) (o search.ClassicalOptions, nodes int64, err
 	return s.engine, s.limits.Nodes, err
 }
 
-// ClassicalSettings are what a caller that brings its own budget and judge may set of a
-// classical search: its table, its weights and its techniques.
+// ClassicalSettings are the settings of a classical search except budget and judging
+// network: its table, its weights and its techniques.
 type ClassicalSettings struct{ setup classicalSetup }
 
-// DefaultClassicalSettings returns the defaults, with a table of so many MiB.
+// DefaultClassicalSettings returns the defaults with a table of the given size in MiB.
 func DefaultClassicalSettings(table int) ClassicalSettings {
 	s := ClassicalSettings{newClassicalSetup()}
 	s.setup.engine.Search.TableMiB = table
 	return s
 }
 
-// Search returns the options of the search itself, to be changed.
+// Search returns the options of the search itself; the caller may change them.
 func (s *ClassicalSettings) Search() *alphabeta.Options { return &s.setup.engine.Search }
 
 // TableMiB returns the size of the table.
 func (s *ClassicalSettings) TableMiB() int { return s.setup.engine.Search.TableMiB }
 
-// Options returns the settings as a Classical takes them.
+// Options returns the settings as options of a Classical.
 func (s ClassicalSettings) Options() (search.ClassicalOptions, error) {
 	err := s.setup.settle(false)
 	return s.setup.engine, err
@@ -93,8 +92,8 @@ func (s ClassicalSettings) Options() (search.ClassicalOptions, error) {
 var ClassicalSettingsList = option.Within(option.Without(fixedClassical, "nodes", "net"),
 	func(s *ClassicalSettings) *classicalSetup { return &s.setup })
 
-// ParseTreeSettings reads settings of a tree search, "memory=16,solver-leaf=0", and
-// takes the defaults of a player for the rest.
+// ParseTreeSettings reads settings of a tree search, "memory=16,solver-leaf=0"; the rest
+// are a player's defaults.
 func ParseTreeSettings(text string) (search.TreeSettings, error) {
 	s := search.DefaultTreeSettings(playerMemory)
 	return s, parseSettings(search.TreeSettingsList, text, &s)

@@ -12,13 +12,13 @@ import (
 
 // Number is a numeric argument of a player, as a tuner changes it.
 type Number struct {
-	Key string // of several names the current one
+	Key string // the current name if there are several
 	option.Scale
-	Value float64 // what the player's description says, or the default
+	Value float64 // from the description, or the default
 }
 
-// spent are numeric arguments that say what a search may take. A tuner compares
-// players at equal budgets.
+// spent are numeric arguments that set a budget. A tuner does not change them, because it
+// compares players at equal budgets.
 var spent = []string{"playouts", "visits", "nodes", "depth", "threads", "table", "memory", "ponder-nodes", "proof"}
 
 // Number returns an argument of the player whose values are numbers.
@@ -70,12 +70,12 @@ func (s PlayerSpec) With(key, value string) (PlayerSpec, error) {
 	return ParsePlayer(spec)
 }
 
-// Model returns the network that a tree search asks for, "" for the shipped one, and
-// whether it asks for any.
+// Model returns the network that a tree search uses, "" for the shipped one; asks is false
+// if the player uses none.
 func (s PlayerSpec) Model() (name string, asks bool) { return s.model() }
 
-// Repeatable returns an error if the player's moves are no function of the game's seed
-// and moves, which names what makes them something else.
+// Repeatable returns an error if the player's moves do not depend only on the game's seed
+// and moves. It names the option that causes this.
 func (s PlayerSpec) Repeatable() error {
 	err := s.setup.repeatable()
 	if s.Control.Limited() {
@@ -87,7 +87,7 @@ func (s PlayerSpec) Repeatable() error {
 	return nil
 }
 
-// argumentOf finds a setting's option and what of has.
+// argumentOf returns a setting's option and its value in of.
 func argumentOf[T any](list []option.Setting[T], of *T, key string) (option.Option, string) {
 	s, known := option.Find(list, key)
 	if !known {

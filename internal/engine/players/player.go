@@ -9,22 +9,20 @@ import (
 	"github.com/carozero/carozero/internal/front/arena"
 )
 
-// player implements [arena.Player] with an engine. Without a clock and without
-// pondering its moves are a function of the game's seed and moves, where those
-// of the engine are.
+// player plays with an engine as an [arena.Player]. Without a clock and without pondering
+// its moves are a function of the game's seed and moves if the engine's are.
 type player struct {
 	engine  engine.Engine
-	limits  engine.Limits // of every move, beside the clock
+	limits  engine.Limits // of every move, besides the clock
 	ponders bool          // during the opponent's turn
 
-	// ponderOut says that pondering has a budget of its own, which is always spent,
-	// so that moves do not depend on the opponent's time.
+	// ponderOut means that pondering always uses up a budget of its own, so that moves do
+	// not depend on the opponent's time.
 	ponderOut bool
 
-	quiet func() // ends the pondering under way
+	quiet func() // stops pondering and waits for it
 
-	// prepare, unless it is nil, is called before the first game: what it does takes no
-	// time of a clock.
+	// prepare, unless it is nil, is called before the first game, while no clock runs.
 	prepare func() error
 }
 
@@ -60,8 +58,7 @@ func (p *player) Think(ctx context.Context, pos game.Position, l engine.Limits) 
 	return a, err
 }
 
-// ponder has the engine think about pos, unless that is over, until quiet is
-// called.
+// ponder starts pondering on pos, unless that is decided, until quiet is called.
 func (p *player) ponder(pos game.Position) {
 	if pos.Outcome() != game.Undecided {
 		return

@@ -21,8 +21,8 @@ type Players struct {
 	tables  map[string]*nn.CacheTable
 }
 
-// NewPlayers returns a builder for a variant. The seed is that of the networks'
-// symmetries, cacheBytes the memory for each network's results.
+// NewPlayers returns a builder for a variant. seed is that of the networks'
+// symmetries, cacheBytes the memory for each network's cache.
 func NewPlayers(l *networks.Loader, v games.Variant, seed uint64, cacheBytes int) *Players {
 	return &Players{
 		loader: l, variant: v, seed: seed, cache: cacheBytes,
@@ -41,7 +41,7 @@ func (p *Players) Close() error {
 	return first
 }
 
-// Entrant builds what a description asks for.
+// Entrant returns the entrant of a description.
 func (p *Players) Entrant(spec PlayerSpec) (arena.Entrant, error) {
 	build, err := spec.setup.prepare(p)
 	if err != nil {
@@ -56,7 +56,7 @@ func (p *Players) Entrant(spec PlayerSpec) (arena.Entrant, error) {
 	}, nil
 }
 
-// net opens a model, or returns what was opened before.
+// net opens a model, or returns it if it is already open.
 func (p *Players) net(model string) (*networks.Net, *nn.CacheTable, error) {
 	if n, ok := p.nets[model]; ok {
 		return n, p.tables[model], nil

@@ -9,39 +9,38 @@ import (
 	"github.com/carozero/carozero/internal/support/option"
 )
 
-// PlayerSpec is a player of matches as its description asks for it: every option
-// is read and in its range. [ParsePlayer] makes it; no network of a tree search is
-// opened before [Players.Entrant].
+// PlayerSpec is a checked description of a player: every option is in its range.
+// [ParsePlayer] makes it; the network of a tree search is opened only by [Players.Entrant].
 type PlayerSpec struct {
 	Spec
 
 	setup playerSetup
 }
 
-// playerSetup is what the options of one kind of player say.
+// playerSetup holds the options of one kind of player.
 type playerSetup interface {
-	// prepare opens what the player needs in every game, and returns what makes
-	// one.
+	// prepare loads what the player needs in every game, and returns a function that makes
+	// a player.
 	prepare(p *Players) (func(context.Context) (arena.Player, error), error)
 
-	// parts returns the files that the player plays by.
+	// parts returns the files that the player uses.
 	parts(p *Players) ([]arena.Part, error)
 
-	// addMemory adds what such players of so many workers may take in games of a
-	// variant, the networks' results aside.
+	// addMemory adds the most memory that this player takes with the given number of
+	// workers, without the networks' caches.
 	addMemory(m *option.Memory, v games.Variant, workers int)
 
-	// argument returns the option that a key names and what the description says
-	// of it, or its default; nil if there is none.
+	// argument returns the option with a key and its value or default; nil if there is
+	// none.
 	argument(key string) (o option.Option, text string)
 
-	// repeatable returns an error that names the option by which the player's moves
-	// are no function of the game's seed and moves.
+	// repeatable returns an error that names the option, if any, that makes moves depend on
+	// more than the game's seed and moves.
 	repeatable() error
 }
 
-// ParsePlayer reads the options of a player's description. Its errors are one
-// line that names the option at fault.
+// ParsePlayer reads the options of a player's description. Its errors are one line that
+// names the option in error.
 func ParsePlayer(spec Spec) (PlayerSpec, error) {
 	s := PlayerSpec{Spec: spec}
 	var err error
@@ -59,17 +58,16 @@ func ParsePlayer(spec Spec) (PlayerSpec, error) {
 	return s, nil
 }
 
-// What matches take beside searches, in bytes: estimates from above, to refuse in time
-// what no machine has.
+// Memory of matches besides searches, in bytes: upper estimates, to reject early what does
+// not fit.
 const (
-	workerBytes  = 1 << 20  // of a game under way
+	workerBytes  = 1 << 20  // of a game in progress
 	foreignBytes = 64 << 20 // of another program, at least
 )
 
-// CheckPlayers returns an error if all that the players of so many workers
-// take in a match is more than the machine has: tables, trees, threads, and a
-// cache of cacheMiB for each network. The error has the options "workers" and "cache"
-// as name names them.
+// CheckPlayers returns an error if a match would take more memory or threads than the
+// machine has: tables, trees, threads, and a cache of cacheMiB for each network. The
+// error has the options "workers" and "cache" as name names them.
 func CheckPlayers(v games.Variant, specs []PlayerSpec, workers, cacheMiB int, name option.Naming) error {
 	var m option.Memory
 	m.Add(fmt.Sprintf("%s %d", name.Of("workers"), workers), workerBytes, workers)
@@ -84,8 +82,8 @@ func CheckPlayers(v games.Variant, specs []PlayerSpec, workers, cacheMiB int, na
 	return m.Check(option.Machine())
 }
 
-// model returns the network that a player asks for, "" for the shipped one, if it
-// asks for any.
+// model returns the network that a player uses, "" for the shipped one; asks is false if it
+// uses none.
 func (s PlayerSpec) model() (name string, asks bool) {
 	if t, ok := s.setup.(*treeSetup); ok {
 		return t.model, true

@@ -42,7 +42,7 @@ type Spec struct {
 func ExecOptions() []string { return []string{"tc", "time", "nodes", "memory", "name"} }
 
 // ParseSpec reads a player's description. Its errors are one line that names
-// the part at fault.
+// the part in error.
 func ParseSpec(text string) (Spec, error) {
 	for _, r := range text {
 		if r < ' ' || r == 0x7f {
@@ -115,7 +115,7 @@ func isOption(text string) bool {
 	return false
 }
 
-// Name returns the argument "name", and without it the whole description.
+// Name returns the argument "name", or the whole description by default.
 func (s Spec) Name() string {
 	if name, ok := s.Args.Get("name"); ok {
 		return name
@@ -123,7 +123,7 @@ func (s Spec) Name() string {
 	return s.String()
 }
 
-// String returns a text that ParseSpec reads as this value.
+// String returns the description, which ParseSpec reads back.
 func (s Spec) String() string {
 	parts := []string{string(s.Kind)}
 	if s.Kind == Exec {

@@ -14,7 +14,7 @@ import (
 	"github.com/carozero/carozero/nn"
 )
 
-// treeSetup is what an mcts player's description says.
+// treeSetup holds the options of an mcts player.
 type treeSetup struct {
 	search.TreeSettings
 
@@ -24,11 +24,10 @@ type treeSetup struct {
 	temperature         float64 // of the choice of moves
 }
 
-// playerMemory is the bound on a player's tree where a description names none,
-// in MiB.
+// playerMemory is the default limit on a player's tree, in MiB.
 const playerMemory = 512
 
-// playerPlayouts is the budget of a move where a description names none.
+// playerPlayouts is the default budget of a move.
 const playerPlayouts = 400
 
 // newTreeSetup returns the setup of an empty description.

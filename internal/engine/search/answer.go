@@ -10,18 +10,17 @@ import (
 	"github.com/carozero/carozero/mcts"
 )
 
-// What the searches say is put into the terms of package engine here, and nowhere
-// else.
+// This file alone converts the searches' results to those of package engine.
 
 // results are the proofs of the tree search.
 var results = [...]engine.Result{mcts.Unknown: engine.Unknown, mcts.Win: engine.Win, mcts.Draw: engine.Draw, mcts.Loss: engine.Loss}
 
-// treeProof returns what a tree has proven.
+// treeProof converts what a tree search has proven.
 func treeProof(p mcts.Proof, plies int) engine.Proof {
 	return engine.Proof{Result: results[p], Plies: plies}
 }
 
-// treeAnswer returns what a tree search knows, in its own memory.
+// treeAnswer converts the result of a tree search; it shares memory with r.
 func treeAnswer(r *mcts.Result) *engine.Answer {
 	a := &engine.Answer{
 		Move: r.Move, Value: r.Value, RootValue: r.RootQ, NetValue: r.NetValue, Error: r.Error,
@@ -39,7 +38,7 @@ func treeAnswer(r *mcts.Result) *engine.Answer {
 	return a
 }
 
-// claim returns what a score claims.
+// claim converts a score that claims a win or a loss.
 func claim(s alphabeta.Score) engine.Proof {
 	plies, claimed := s.Claim()
 	switch {
@@ -51,8 +50,8 @@ func claim(s alphabeta.Score) engine.Proof {
 	return engine.Proof{Result: engine.Loss, Plies: plies, Claimed: true}
 }
 
-// classicalAnswer returns what a classical search knows; curve says what its scores
-// are worth.
+// classicalAnswer converts the result of a classical search; curve turns scores into
+// values.
 func classicalAnswer(r *alphabeta.Result, curve games.Curve) *engine.Answer {
 	s, value := &r.Stats, curve.Value(r.Score)
 	a := &engine.Answer{
@@ -73,7 +72,7 @@ func classicalAnswer(r *alphabeta.Result, curve games.Curve) *engine.Answer {
 	return a
 }
 
-// withMove makes m, one of the moves that were judged, the move of a.
+// withMove makes m, one of the judged moves, the move of a.
 func withMove(a *engine.Answer, m game.Move) *engine.Answer {
 	if m == a.Move {
 		return a

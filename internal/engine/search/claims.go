@@ -12,22 +12,22 @@ import (
 	"github.com/carozero/carozero/internal/engine/games"
 )
 
-// ProofNodes are the budgets, in moves played, of the solver that stands behind
-// a classical search. Zero stands for the default, alphabeta.Off for none.
+// ProofNodes are the budgets, in moves played, of the solver beside a classical search.
+// Zero means the default, alphabeta.Off no solver.
 type ProofNodes struct {
-	Root  int // for a win before the search, at most a share of its budget
-	Claim int // for a win where the search claims an end; beyond its budget
+	Root  int // to find a win before the search; at most a share of the search's budget
+	Claim int // to check a result that the search claims; on top of its budget
 }
 
 // Defaults of ProofNodes.
 const (
 	rootProof  = 20_000
-	claimProof = 50_000 // but no more than the search may, and leastClaimProof in any case
+	claimProof = 50_000 // but at most the search's own budget, and at least leastClaimProof
 
 	leastClaimProof = 5_000
 )
 
-// String returns n as the option of a player has it.
+// String returns n as a player's option.
 func (n ProofNodes) String() string {
 	if n.Root == alphabeta.Off {
 		return "off"
@@ -35,7 +35,7 @@ func (n ProofNodes) String() string {
 	return strconv.Itoa(n.Root)
 }
 
-// withDefaults returns n with each zero replaced by what it stands for.
+// withDefaults replaces zeros by the defaults.
 func (n ProofNodes) withDefaults() ProofNodes {
 	if n.Root == 0 {
 		n.Root = rootProof
@@ -46,8 +46,8 @@ func (n ProofNodes) withDefaults() ProofNodes {
 	return n
 }
 
-// claims holds what a classical search claims of one position against what the
-// solver proves. It asks the solver at most once with each budget.
+// claims checks the results that a classical search claims for one position with a solver.
+// It runs the solver at most once with each budget.
 type claims struct {
 	ctx    context.Context
 	prover games.Prover
@@ -59,8 +59,8 @@ type claims struct {
 	win    *alphabeta.Line // proven; nil if none is known
 }
 
-// newClaims returns nil if nothing can be proven of the position, which it leaves
-// alone.
+// newClaims returns nil if the solver cannot prove anything in the position. It does not
+// change pos.
 func (c *Classical) newClaims(ctx context.Context, pos game.Position) *claims {
 	if c.proof.Root < 0 && c.proof.Claim < 0 || pos.Outcome() != game.Undecided {
 		return nil
@@ -76,8 +76,8 @@ func (c *Classical) newClaims(ctx context.Context, pos game.Position) *claims {
 	}
 }
 
-// before looks for a win before a search within l and reports whether there is
-// one.
+// before looks for a win before the search and reports whether there is one. It counts
+// towards l.
 func (k *claims) before(l *alphabeta.Limits) bool {
 	nodes := k.nodes.Root
 	if l.Nodes > 0 {
@@ -115,9 +115,9 @@ func (k *claims) prove(nodes int) *alphabeta.Line {
 	return k.win
 }
 
-// check changes what r claims where the solver knows better: a proven win takes
-// the place of a claimed loss and of a longer claimed win, and a claimed win
-// after which the opponent is proven to win becomes the loss that it is.
+// check corrects r by what the solver proves: a proven win replaces a claimed loss or a
+// longer claimed win, and a claimed win after which the opponent is proven to win becomes a
+// loss.
 func (k *claims) check(r *alphabeta.Result) {
 	if len(r.Lines) == 0 {
 		return
@@ -153,8 +153,8 @@ func (k *claims) prefer(r *alphabeta.Result) {
 	r.Move, r.Score = lines[0].Moves[0], lines[0].Score
 }
 
-// refuted reports whether a line claims a win that the opponent is proven to
-// have instead, and then makes it that loss.
+// refuted reports whether a line claims a win although the opponent is proven to win, and
+// then turns it into that loss.
 func (k *claims) refuted(l *alphabeta.Line) bool {
 	if _, claimed := l.Score.Claim(); !claimed || l.Score < 0 || k.nodes.Claim <= 0 {
 		return false
@@ -174,7 +174,7 @@ func (k *claims) refuted(l *alphabeta.Line) bool {
 	return true
 }
 
-// proven returns the result of a search that was not needed.
+// proven returns the result when the solver's win makes a search unnecessary.
 func (k *claims) proven(began time.Time) alphabeta.Result {
 	r := alphabeta.Result{Move: k.win.Moves[0], Score: k.win.Score, Lines: []alphabeta.Line{*k.win}}
 	r.Stats.Nodes, r.Stats.SolverNodes = int64(k.spent), int64(k.spent)

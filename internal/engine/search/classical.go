@@ -14,48 +14,47 @@ import (
 	"github.com/carozero/carozero/nn"
 )
 
-// ClassicalOptions describe a Classical. The zero value works.
+// ClassicalOptions configure a Classical. The zero value works.
 type ClassicalOptions struct {
 	Search  alphabeta.Options // its Clock is replaced by the real time
 	Weights games.Weights
-	Judge   nn.IncrementalNetwork // judges in place of Weights; nil: none
+	Judge   nn.IncrementalNetwork // evaluates instead of Weights; nil: none
 	Proof   ProofNodes
 	Level   Level // the zero value plays the best move and sets no budget
 
 	Ponder      PonderOn
-	PonderNodes int64 // moves that pondering plays at most; 0: no bound
+	PonderNodes int64 // limit on the moves played while pondering; 0: none
 }
 
-// PonderOn says what is searched during the opponent's turn.
+// PonderOn says which position is searched during the opponent's turn.
 type PonderOn uint8
 
-// What is pondered on.
+// The positions to ponder on.
 const (
-	PonderReply PonderOn = iota // the reply that the last search expects
+	PonderReply PonderOn = iota // after the reply that the last search expects
 	PonderEvery                 // the opponent's position, so all its replies
 )
 
-// Classical implements [engine.Engine] by the classical search, for positions of
-// one variant.
+// Classical is the classical search as an [engine.Engine], for one variant.
 type Classical struct {
 	searcher *alphabeta.Searcher
 	proof    ProofNodes
 	variant  games.Variant
-	prover   games.Prover // of claims; nil until there is one to check
+	prover   games.Prover // checks claims; nil until it is needed
 	level    Level
 	learned  bool // something was searched since the last Forget
 
 	ponder      PonderOn
 	ponderNodes int64
 
-	reply    game.Move // that the last Think expects; NoMove: none
-	expected uint64    // hash of the position in which it expects it
+	reply    game.Move // expected by the last Think; NoMove: none
+	expected uint64    // hash of the position before that reply
 }
 
 var _ engine.Engine = (*Classical)(nil)
 
-// NewClassical sets up the  It fails, with alphabeta.ErrMemory, if the
-// table is larger than the machine's memory.
+// NewClassical returns a Classical. It fails, with alphabeta.ErrMemory, if the table is
+// larger than the machine's memory.
 func NewClassical(v games.Variant, o ClassicalOptions) (*Classical, error) {
 	o, err := o.Judged(v)
 	if err != nil {
@@ -73,8 +72,7 @@ func NewClassical(v games.Variant, o ClassicalOptions) (*Classical, error) {
 	}, nil
 }
 
-// Prepare does what the first Think would have to do before it can search: call it
-// before a clock runs. What is known is kept.
+// Prepare does the first Think's setup in advance, before a clock runs. It forgets nothing.
 func (c *Classical) Prepare() error {
 	start, err := c.variant.Start()
 	if err != nil {
@@ -87,8 +85,8 @@ func (c *Classical) Prepare() error {
 	return nil
 }
 
-// Adopt makes c an engine for another variant of its game, as one with the options o
-// and otherwise its own. What it has learned of positions it forgets.
+// Adopt makes c an engine for another variant of its game with the options o. It forgets
+// all positions.
 func (c *Classical) Adopt(v games.Variant, o ClassicalOptions) error {
 	o, err := o.Judged(v)
 	if err != nil {
@@ -111,8 +109,8 @@ func (c *Classical) Forget() {
 // Close implements [engine.Engine].
 func (c *Classical) Close() error { return nil }
 
-// Think implements [engine.Engine]. A level's budget takes the place of those in
-// nodes and lines.
+// Think implements [engine.Engine]. A level's budget replaces the limits on nodes and
+// lines.
 func (c *Classical) Think(ctx context.Context, pos game.Position, l engine.Limits) (*engine.Answer, error) {
 	budget := l.Clock.Iterative()
 	limits := alphabeta.Limits{Nodes: l.Nodes, Depth: l.Depth, Lines: l.Lines, Time: budget.Hard, Soft: budget.Soft}
@@ -139,12 +137,12 @@ func (c *Classical) Think(ctx context.Context, pos game.Position, l engine.Limit
 	}
 	a := withMove(classicalAnswer(&r, c.variant.Curve()), m)
 	if l.Restrict != nil && a.Proof.Result == engine.Loss {
-		a.Proof = engine.Proof{} // the moves that were barred may hold
+		a.Proof = engine.Proof{} // the barred moves may hold
 	}
 	return a, nil
 }
 
-// classicalReporter returns what is called after each iteration of a
+// classicalReporter returns the function that is called after each iteration.
 func classicalReporter(l *engine.Limits, curve games.Curve) func(alphabeta.Result) {
 	next := time.Now().Add(l.Every)
 	return func(r alphabeta.Result) {
@@ -155,7 +153,7 @@ func classicalReporter(l *engine.Limits, curve games.Curve) func(alphabeta.Resul
 	}
 }
 
-// expect takes note of the reply that the result of a search of pos expects.
+// expect remembers the reply that the result of a search of pos expects.
 func (c *Classical) expect(pos game.Position, r *alphabeta.Result) {
 	if c.reply = r.Reply(); c.reply != game.NoMove {
 		pos = pos.Clone()
@@ -167,9 +165,9 @@ func (c *Classical) expect(pos game.Position, r *alphabeta.Result) {
 // Reply returns the reply that the last Think expects, game.NoMove if none.
 func (c *Classical) Reply() game.Move { return c.reply }
 
-// Ponder implements [engine.Engine]: it searches the reply that the last Think
-// expects, if pos is what that led to, or what the opponent is to answer. What is
-// found is in the table; an error could only repeat itself in Think.
+// Ponder implements [engine.Engine]: it searches the position after the expected reply if
+// pos is the position before it, and otherwise pos. Results are in the table; an error
+// would show again in Think.
 func (c *Classical) Ponder(ctx context.Context, pos game.Position) {
 	limits := alphabeta.Limits{Nodes: c.ponderNodes}
 	switch {
@@ -181,37 +179,37 @@ func (c *Classical) Ponder(ctx context.Context, pos game.Position) {
 	}
 }
 
-// Variant returns what c is an engine for.
+// Variant returns the variant of c.
 func (c *Classical) Variant() games.Variant { return c.variant }
 
 // TableMiB returns the size of the table.
 func (c *Classical) TableMiB() int { return c.searcher.TableMiB() }
 
-// ResizeLater asks for another size of the table, which Settle brings about.
+// ResizeLater requests another size of the table; Settle carries it out.
 func (c *Classical) ResizeLater(mib int) { c.searcher.ResizeLater(mib) }
 
-// Settle does what a change of settings has left for a time when nobody waits. It
-// returns soon when ctx ends, and goes on at the next call.
+// Settle carries out postponed changes of settings when the engine is idle. It returns soon
+// when ctx ends, and continues at the next call.
 func (c *Classical) Settle(ctx context.Context) { c.searcher.FinishResize(ctx) }
 
-// Resize changes the size of the table and keeps its content as far as there
-// is room; it fails as NewClassical does.
+// Resize changes the size of the table and keeps as many entries as fit; it fails as
+// NewClassical does.
 func (c *Classical) Resize(mib int) error {
 	return c.searcher.Resize(mib)
 }
 
-// Search is alphabeta.Searcher.Search, whatever the level, with a solver beside
-// it in gomoku. A win that it proves before is the result, without a search if
-// one line is wanted; and what the search claims, on the way too, is held
-// against it. The moves that the solver plays before the search are of its
-// budget, those for a claim are not. Where moves are barred the search is alone.
+// Search is alphabeta.Searcher.Search, whatever the level, with a solver beside it in
+// gomoku. If the solver proves a win first, that is the result, without a search unless
+// several lines are wanted; what the search claims, in interim results too, is checked by
+// the solver. The solver's moves before the search count towards the search's budget, those
+// for claims do not. With barred moves the solver is not used.
 func (c *Classical) Search(ctx context.Context, pos game.Position, l alphabeta.Limits) (alphabeta.Result, error) {
 	r, _, err := c.SearchProven(ctx, pos, l)
 	return r, err
 }
 
-// SearchProven is Search and reports too whether the solver has proven that the
-// result's move wins.
+// SearchProven is Search and also reports whether the solver has proven that the result's
+// move wins.
 func (c *Classical) SearchProven(ctx context.Context, pos game.Position, l alphabeta.Limits) (r alphabeta.Result, proven bool, err error) {
 	c.learned = true
 	began := time.Now()
@@ -249,15 +247,14 @@ func (c *Classical) SearchProven(ctx context.Context, pos game.Position, l alpha
 	return r, k.win != nil && r.Move == k.win.Moves[0], err
 }
 
-// Game returns what the classical search has to know of the variant's game, with the
-// evaluation that the options name.
+// Game returns what the classical search needs to know of the variant's game, with the
+// evaluation of the options.
 func (o ClassicalOptions) Game(v games.Variant) alphabeta.Game {
 	return v.ClassicalBy(games.Evaluation{Weights: o.Weights, Judge: o.Judge})
 }
 
-// Judged returns the options with games.BestWeights replaced by what they are for the
-// variant. A level means the same strength in every release, and keeps the fitted
-// ones.
+// Judged replaces games.BestWeights by the actual evaluation for the variant. A level keeps
+// the fitted weights, so that it means the same strength in every release.
 func (o ClassicalOptions) Judged(v games.Variant) (ClassicalOptions, error) {
 	if o.Judge != nil {
 		return o, o.Judge.Suits(v)
@@ -274,7 +271,7 @@ func (o ClassicalOptions) Judged(v games.Variant) (ClassicalOptions, error) {
 		return o, err
 	}
 	best, err := networks.LoadJudge(entry.Name)
-	if err == nil && best.Suits(v) == nil { // and is of this game, not of one with a rule set of the same name
+	if err == nil && best.Suits(v) == nil { // and for this game, not for another one with a rule set of the same name
 		o.Judge = best
 	}
 	return o, err

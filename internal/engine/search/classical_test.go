@@ -68,8 +68,8 @@ func TestClassicalClocks(t *testing.T) {
 	v := enginetest.Variant(t, games.VariantOptions{Rule: "freestyle"})
 	c, pos := classical(t, v), enginetest.Parse(t, v, "h8i9")
 	for _, clock := range []engine.Clock{{Turn: 1}, {Left: 1}, {Turn: 20 * time.Millisecond}, {Left: 1, Increment: time.Nanosecond, Moves: 90}} {
-		for _, terms := range []engine.Terms{engine.Exact, engine.Match, engine.Dialogue} {
-			clock.Terms = terms
+		for _, keeper := range []engine.Timekeeper{engine.Unmeasured, engine.Referee, engine.Manager} {
+			clock.Timekeeper = keeper
 			enginetest.Answer(t, c, t.Context(), pos, engine.Limits{Clock: clock})
 		}
 	}

@@ -15,7 +15,7 @@ type Level struct {
 	Name  string
 	Nodes int64 // of a move; 0 in the zero Level only
 
-	// The weaker levels know more than one move, and take any of the best
+	// The weaker levels search several moves and play a random one of the best
 	// Lines that is at most Margin worse than the first.
 	Lines  int
 	Margin alphabeta.Score
@@ -48,9 +48,8 @@ func ParseLevel(name string) (Level, error) {
 	return Level{}, fmt.Errorf("unknown level %q: want one of %s", name, strings.Join(LevelNames(), ", "))
 }
 
-// choose returns the first move of one of the lines, of which there is at least
-// one. A win that the search claims is taken, and a claimed loss not chosen
-// where there is something else.
+// choose returns the first move of one of the lines, of which there is at
+// least one. It takes a claimed win, and avoids a claimed loss if it can.
 func (l Level) choose(lines []alphabeta.Line, seed uint64, ply int) game.Move {
 	best := lines[0]
 	if _, claimed := best.Score.Claim(); claimed || l.Margin == 0 {

@@ -10,23 +10,23 @@ import (
 	"github.com/carozero/carozero/nn"
 )
 
-// SuiteTree is tree search with one model in positions of any rule set and size,
-// one after the other, of which none helps with the next. Close it in the end. It
-// belongs to one goroutine.
+// SuiteTree is tree search with one model for positions of any rule set and size, one after
+// the other; nothing is kept from one to the next. Close it in the end. It belongs to one
+// goroutine.
 type SuiteTree struct {
 	Loader   *networks.Loader
 	Model    string // as in [networks.Loader.Open]
 	Solvers  games.SolverNodes
 	Playouts int
 
-	used games.SolverNodes // by the last search
+	used games.SolverNodes // in the last search
 
-	variant games.Variant // of tree
+	variant games.Variant // the variant of tree
 	net     *networks.Net // nil: none is open
 	tree    *Tree         // nil: none was set up
 }
 
-// Think searches a position of a rule set. The end of ctx is an error.
+// Think searches a position of a rule set. It returns an error if ctx ends.
 func (s *SuiteTree) Think(ctx context.Context, rule string, size int, pos game.Position) (*engine.Answer, error) {
 	v, err := games.NewVariant(games.VariantOptions{Rule: rule, Size: size})
 	if err == nil && (s.tree == nil || s.variant != v) {
@@ -38,7 +38,7 @@ func (s *SuiteTree) Think(ctx context.Context, rule string, size int, pos game.P
 	return engine.Complete(ctx, s.tree, pos, engine.Limits{Nodes: int64(s.Playouts)})
 }
 
-// open makes ready for a variant.
+// open prepares for a variant.
 func (s *SuiteTree) open(v games.Variant) error {
 	last := s.net
 	s.net, s.tree = nil, nil
@@ -55,8 +55,7 @@ func (s *SuiteTree) open(v games.Variant) error {
 	return nil
 }
 
-// Used returns the budgets of the solvers with which the latest position was
-// searched.
+// Used returns the solver budgets of the latest search.
 func (s *SuiteTree) Used() games.SolverNodes { return s.used }
 
 // Close frees the network.

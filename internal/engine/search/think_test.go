@@ -70,7 +70,7 @@ func TestEnginesAnswer(t *testing.T) {
 			if !reflect.DeepEqual(again, first) {
 				t.Errorf("%s, %s: %+v, then %+v", name, v, first, again)
 			}
-			enginetest.Answer(t, e, t.Context(), pos, engine.Limits{Clock: engine.Clock{Turn: 1, Terms: engine.Dialogue}})
+			enginetest.Answer(t, e, t.Context(), pos, engine.Limits{Clock: engine.Clock{Turn: 1, Timekeeper: engine.Manager}})
 			if err := e.Close(); err != nil {
 				t.Error(err)
 			}

@@ -14,37 +14,37 @@ import (
 	"github.com/carozero/carozero/nn"
 )
 
-// TreeOptions describe a Tree. The zero value works.
+// TreeOptions configure a Tree. The zero value works.
 type TreeOptions struct {
 	Search      mcts.Options
 	Solvers     games.SolverNodes   // that prove wins and losses in the tree
-	Reuse       bool                // keep the part of the tree that the game has moved into
-	Temperature float64             // of the choice of the move, by the seed; 0: the best
-	Eval        nn.EvaluatorOptions // Capacity is MaxInFlight if it is 0
+	Reuse       bool                // keep the subtree of the played moves for the next search
+	Temperature float64             // of the random choice of the move; 0: the best move
+	Eval        nn.EvaluatorOptions // Capacity 0 means MaxInFlight
 	Time        engine.Time         // nil: engine.SystemTime
 }
 
-// Tree implements [engine.Engine] by tree search with a network.
+// Tree is tree search with a network as an [engine.Engine].
 //
-// The position itself is evaluated whatever the time, so that a move is never
-// worse than the network's first choice; and the move that a search has chosen
-// is checked by the solver, also where time has ended that search.
+// The root is always evaluated, however short the time, so that a move is never worse than
+// the network's first choice; and the solver always checks the chosen move, even after the
+// time is over.
 type Tree struct {
 	opts     TreeOptions
 	eval     nn.Evaluator
 	searcher *mcts.Searcher
 	form     func(game.Position) game.Position // see Net.Form
-	net      *networks.Net                     // nil: positions are searched as they come
+	net      *networks.Net                     // nil: the form of positions is not changed
 
-	root   game.Position // of the tree; nil: there is none
-	played game.Move     // what the last Think chose there
+	root   game.Position // of the tree; nil: no tree
+	played game.Move     // chosen by the last Think there
 	moves  []game.Move   // scratch
 	result mcts.Result   // scratch
 }
 
 var _ engine.Engine = (*Tree)(nil)
 
-// NewTree returns a Tree that asks the network n, which it leaves to the caller.
+// NewTree returns a Tree with the network n, which the caller closes.
 func NewTree(n *networks.Net, o TreeOptions) (*Tree, error) {
 	if o.Eval.Capacity == 0 {
 		o.Eval.Capacity = games.MaxInFlight
@@ -61,7 +61,7 @@ func NewTree(n *networks.Net, o TreeOptions) (*Tree, error) {
 	return t, nil
 }
 
-// NewTreeOver returns a Tree that searches positions as they come.
+// NewTreeOver returns a Tree that does not change the form of positions.
 func NewTreeOver(eval nn.Evaluator, solver mcts.Solver, o TreeOptions) *Tree {
 	if o.Time == nil {
 		o.Time = engine.SystemTime{}
@@ -72,13 +72,11 @@ func NewTreeOver(eval nn.Evaluator, solver mcts.Solver, o TreeOptions) *Tree {
 	}
 }
 
-// preparingPlayouts are enough for every batch and every thread that a search begins
-// with.
+// preparingPlayouts is enough to fill every batch and thread once.
 const preparingPlayouts = 8
 
-// Prepare has the tree evaluate the start of a game, so that what is set up by first
-// evaluations takes no time of a move, and a network that fails is found out. It
-// forgets everything.
+// Prepare evaluates the start of a game, so that one-time setup does not cost a move's time
+// and a failing network is found early. It forgets everything.
 func (t *Tree) Prepare() error {
 	if t.net == nil {
 		return nil
@@ -95,7 +93,7 @@ func (t *Tree) Prepare() error {
 	return nil
 }
 
-// Options returns the options that the tree was made with, every default filled in.
+// Options returns the tree's options with defaults filled in.
 func (t *Tree) Options() TreeOptions {
 	o := t.opts
 	o.Search = t.searcher.Options()
@@ -108,8 +106,7 @@ func (t *Tree) Close() error { return nil }
 // Forget implements [engine.Engine]: it drops the tree.
 func (t *Tree) Forget() { t.root, t.played = nil, game.NoMove }
 
-// checkTime is how long the chosen move may be checked after the end of a
-// context.
+// checkTime is how long the check of the chosen move may take after the context has ended.
 const checkTime = 15 * time.Millisecond
 
 // Think implements [engine.Engine].
@@ -136,8 +133,7 @@ func (t *Tree) Think(ctx context.Context, pos game.Position, l engine.Limits) (*
 	return withMove(a, t.played), nil
 }
 
-// answer returns what the last Result has, with the lines of all moves if they
-// are asked for.
+// answer converts the last Result, with the lines of all moves if detail is set.
 func (t *Tree) answer(detail bool) *engine.Answer {
 	a := treeAnswer(&t.result)
 	for i := range a.Moves {
@@ -148,8 +144,7 @@ func (t *Tree) answer(detail bool) *engine.Answer {
 	return a
 }
 
-// chance returns a source of random numbers for one of two purposes in a
-// position.
+// chance returns the random numbers for one purpose in a position.
 func chance(seed uint64, pos game.Position, purpose uint64) *rand.PCG {
 	return rand.NewPCG(seed, 2*uint64(pos.Ply())+purpose)
 }
@@ -190,8 +185,7 @@ func (t *Tree) search(ctx context.Context, pos game.Position, l engine.Limits) e
 	return nil
 }
 
-// evaluate gives the root its first playout. The end of ctx ends the solver's
-// work only.
+// evaluate gives the root its first playout. The end of ctx only stops the solver.
 func (t *Tree) evaluate(ctx context.Context, restrict *mcts.Restriction) error {
 	t.searcher.Begin(ctx, mcts.Limits{Playouts: 1, Restrict: restrict})
 	for !t.searcher.Done() {
@@ -207,8 +201,8 @@ func (t *Tree) evaluate(ctx context.Context, restrict *mcts.Restriction) error {
 	return nil
 }
 
-// firstReport is the step of a search after which it is first reported, and then
-// whenever their number has doubled.
+// firstReport is the step of a search with the first report; further ones follow whenever
+// the number of steps has doubled.
 const firstReport = 128
 
 // reporter returns what is called after each step of a search.
@@ -230,8 +224,7 @@ func (t *Tree) reporter(l *engine.Limits) func() {
 	}
 }
 
-// Ponder implements [engine.Engine]: the tree that the next Think inherits grows
-// meanwhile.
+// Ponder implements [engine.Engine]: it grows the tree that the next Think inherits.
 func (t *Tree) Ponder(ctx context.Context, pos game.Position) {
 	err := t.advance(pos)
 	if err == nil {
@@ -242,8 +235,8 @@ func (t *Tree) Ponder(ctx context.Context, pos game.Position) {
 	}
 }
 
-// advance sets the searcher to pos, and keeps the tree where that follows from
-// its root by at most two moves.
+// advance sets the searcher to pos, and keeps the tree if pos follows from its root by at
+// most two moves.
 func (t *Tree) advance(pos game.Position) error {
 	last := t.root
 	t.root = pos.Clone()
@@ -257,8 +250,8 @@ func (t *Tree) advance(pos game.Position) error {
 	return err
 }
 
-// follow plays on the tree what leads from last to pos, and reports whether that
-// is at most two moves.
+// follow plays the moves from last to pos on the tree, and reports whether there are at
+// most two.
 func (t *Tree) follow(last, pos game.Position) bool {
 	path, ok := t.path(last, pos, pos.Ply()-last.Ply(), nil)
 	for i := 0; ok && i < len(path); i++ {
@@ -267,9 +260,8 @@ func (t *Tree) follow(last, pos game.Position) bool {
 	return ok
 }
 
-// path returns the moves, as many as plies says and two at most, by which from
-// becomes to. It appends them to the path so far. The move that was chosen is
-// tried first: usually it was played.
+// path appends to path the moves, at most plies and at most two, that lead from one
+// position to the other. It tries the chosen move first, which usually was played.
 func (t *Tree) path(from, to game.Position, plies int, path []game.Move) ([]game.Move, bool) {
 	if plies == 0 {
 		return path, from.Hash() == to.Hash()

@@ -8,11 +8,11 @@ import (
 	"github.com/carozero/carozero/nn"
 )
 
-// TreeSettings are what every tree search has, whoever asks for it.
+// TreeSettings are the settings of every tree search.
 type TreeSettings struct {
 	Search            mcts.Options
 	Solvers           games.SolverNodes
-	PolicyTemperature float32 // what the policy's logits are divided by, beside the network's own temperature
+	PolicyTemperature float32 // divisor of the policy's logits, besides the network's own temperature
 }
 
 // DefaultTreeSettings returns the defaults, with a bound on the tree's memory in MiB.
@@ -31,8 +31,8 @@ func (s *TreeSettings) Options(eval nn.EvaluatorOptions) TreeOptions {
 	return TreeOptions{Search: s.Search, Solvers: s.Solvers, Eval: eval}
 }
 
-// OpenFixed sets up a tree search with a network, whose results the table keeps if
-// there is one, and the seed of its symmetries. Each position gets an empty tree.
+// OpenFixed returns a tree search with an empty tree for each position. table, which may be
+// nil, caches the network's results; seed is that of its symmetries.
 func (s TreeSettings) OpenFixed(n *networks.Net, table *nn.CacheTable, seed uint64) (*Tree, error) {
 	return NewTree(n, s.Options(nn.EvaluatorOptions{Threads: 1, Seed: seed, Cache: table}))
 }

@@ -74,7 +74,7 @@ func TestTheTreeEndsItsSolvers(t *testing.T) {
 		clock engine.Clock
 		want  []time.Duration
 	}{
-		{t.Context(), engine.Clock{Turn: time.Second, Terms: engine.Match}, []time.Duration{900 * time.Millisecond, 50 * time.Millisecond}},
+		{t.Context(), engine.Clock{Turn: time.Second, Timekeeper: engine.Referee}, []time.Duration{900 * time.Millisecond, 50 * time.Millisecond}},
 		{t.Context(), engine.Clock{Turn: time.Second}, []time.Duration{time.Second, 0}},
 		{ended, engine.Clock{}, []time.Duration{checkTime}},
 	} {
@@ -125,7 +125,7 @@ func (a *auditor) Audit(_ context.Context, _ game.Position, m game.Move) (w mcts
 func TestTheTreeAuditsUnderAClock(t *testing.T) {
 	a, l := &auditor{}, &lenient{}
 	tree := NewTreeOver(&counting{nn.NewMock(7), 40, l}, a, TreeOptions{Time: l})
-	found, err := tree.Think(t.Context(), gametest.NewMNK(5, 5, 5), engine.Limits{Clock: engine.Clock{Left: time.Second, Terms: engine.Match}})
+	found, err := tree.Think(t.Context(), gametest.NewMNK(5, 5, 5), engine.Limits{Clock: engine.Clock{Left: time.Second, Timekeeper: engine.Referee}})
 	if err != nil || len(a.asked) != 2 || found.Move != a.asked[1] || found.Move == a.asked[0] {
 		t.Errorf("%+v, %v, after questions about %v; want the second of two", found, err, a.asked)
 	}

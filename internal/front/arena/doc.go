@@ -4,9 +4,8 @@
 //
 // # Players
 //
-// A [Player] thinks as a [engine.Engine] does, and is told of every game before it
-// begins. What it is and how it came about is not known here: an [Entrant] makes
-// as many as there are workers. A player that fails, plays an illegal move or
+// A [Player] thinks as a [engine.Engine] does, and is told of every game before it begins.
+// An [Entrant] makes one for each worker. A player that fails, plays an illegal move or
 // oversteps its time forfeits the game.
 //
 // # Pairs
@@ -21,18 +20,16 @@
 //
 // # Stopping
 //
-// An [SPRT] decides between two hypotheses on the Elo difference as early as
-// the results allow. It reads the pairs in the order of their numbers,
-// whatever order they end in, so a match of deterministic players stops after
-// the same pair with any number of workers; what was played beyond it is not
-// counted.
+// An [SPRT] decides between two hypotheses on the Elo difference as early as the results
+// allow. It reads the pairs in the order of their numbers, whatever order they end in, so a
+// match of deterministic players stops after the same pair with any number of workers;
+// games beyond it are not counted.
 //
 // # Order and interruption
 //
-// Randomness is a function of the match's seed and the game's number. Results
-// are reported in game order. Each finished game is synced to the journal
-// before it is reported, and a match that finds its journal takes the games
-// there as played.
+// Randomness is a function of the match's seed and the game's number. Results are reported
+// in game order. Each finished game is synced to the journal before it is reported, and a
+// match resumes from its journal.
 //
 // # Sources
 //

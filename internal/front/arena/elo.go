@@ -2,8 +2,8 @@ package arena
 
 import "math"
 
-// scoreEdge is how near an estimated score may come to 0 and 1: beyond it the
-// Elo difference, about 1200 there, says no more.
+// scoreEdge is how near an estimated score may come to 0 and 1, where the Elo
+// difference is about 1200.
 const scoreEdge = 1e-3
 
 // normal95 is the 97.5% quantile of the normal distribution.

@@ -7,11 +7,10 @@ import (
 	"github.com/carozero/carozero/internal/engine"
 )
 
-// Guard adds a rule of one ply to another player: it wins at once where it
-// can, and otherwise does not leave the opponent a move that wins at once if
-// there is a way not to. In all else it plays the inner player's moves. It
-// gives a player without knowledge the one skill without which its strength
-// cannot be measured.
+// Guard wraps a player with one ply of tactics: it wins at once if it can, and
+// otherwise avoids moves that let the opponent win at once if possible. All
+// other moves are the inner player's. It gives a player without knowledge the
+// minimum skill needed to measure its strength.
 type Guard struct {
 	inner Player
 	buf   []game.Move
@@ -27,9 +26,9 @@ func (g *Guard) NewGame(ctx context.Context, start Start) error { return g.inner
 // Close implements [Player].
 func (g *Guard) Close() error { return g.inner.Close() }
 
-// Think implements [Player]. Among moves that are safe where the inner player's
-// is not, it takes the one that the inner player's answer ranks first, and the
-// one of the lowest number where that names none.
+// Think implements [Player]. If the inner player's move is not safe, it takes
+// the safe move that the inner player ranks first, or else the one with the
+// lowest number.
 func (g *Guard) Think(ctx context.Context, pos game.Position, limits engine.Limits) (*engine.Answer, error) {
 	g.buf = pos.Wins(g.buf[:0])
 	if len(g.buf) > 0 {

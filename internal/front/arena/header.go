@@ -14,8 +14,8 @@ const (
 	journalVersion = 2
 )
 
-// header is the first line of a journal: what must be equal for games to belong
-// to the same match. The openings are compared game by game.
+// header is the first line of a journal: the settings that must be equal to
+// resume a match. The openings are compared game by game.
 type header struct {
 	Format   string         `json:"format"`
 	Version  int            `json:"version"`
@@ -99,7 +99,8 @@ func checkHeader(line []byte, want header) error {
 	return nil
 }
 
-// differs returns the first thing in which found is not h, "" if there is none.
+// differs returns the first difference between found and h, "" if there is
+// none.
 func (h header) differs(found header) string {
 	switch {
 	case found.Program != h.Program:

@@ -17,12 +17,11 @@ import (
 
 // journal is a file of JSON lines: a header that tells which match it belongs
 // to, then one line a finished game in the order in which they ended, each
-// synced before it is counted. A last line without its end was cut off by a
-// crash and is dropped. The zero value keeps nothing.
+// synced before it is counted. An incomplete last line, left by a crash, is
+// dropped. The zero value writes nothing.
 //
-// The file is locked while it is open, and is made with its header at once, so
-// that a file whose first line is not a header was never a journal: it is left
-// as it is.
+// The file is locked while it is open. A new file gets its header at once, so
+// a file whose first line is not a header is not a journal and is not touched.
 type journal struct {
 	file     *os.File
 	lock     *lock.Lock
@@ -107,7 +106,7 @@ func (j *journal) load(m *Match, want header) (map[int]*Result, error) {
 	}
 }
 
-// endHeader gives a header of so many bytes the end of its line.
+// endHeader ends a header of this many bytes with a newline.
 func (j *journal) endHeader(bytes int64) error {
 	if _, err := j.file.WriteAt([]byte("\n"), bytes); err != nil {
 		return err
@@ -115,8 +114,7 @@ func (j *journal) endHeader(bytes int64) error {
 	return j.endAt(bytes+1, false)
 }
 
-// endAt leaves the file at its end, after cutting off what follows its whole
-// lines if that is anything.
+// endAt seeks to the end of the file, after cutting off a torn last line.
 func (j *journal) endAt(whole int64, torn bool) error {
 	if torn {
 		if err := j.file.Truncate(whole); err != nil {

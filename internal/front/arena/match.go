@@ -33,12 +33,12 @@ type Options struct {
 	OnResult func(*Result, Report) // called in game order, in Run's goroutine, with the report up to this game; nil: not called
 }
 
-// defaultMargin is the Margin that zero means: what a busy machine may take to
-// wake a player up.
+// defaultMargin is the Margin that zero means: how late a busy machine may
+// wake a player.
 const defaultMargin = 500 * time.Millisecond
 
-// Recorder keeps finished games, each of them once. It is called by one
-// goroutine, in the order in which games end.
+// Recorder stores finished games, each once. It is called by one goroutine, in
+// the order in which games end.
 type Recorder interface {
 	Record(result *Result, names [2]string) error
 }
@@ -110,11 +110,11 @@ func (o *Options) check() error {
 	return nil
 }
 
-// Run plays the match and returns its report when all games are counted or
-// the SPRT has decided. It ends every goroutine and player that it started
-// before it returns. On an error, ctx's included, the report covers the games
-// up to the first one that is missing, and the journal holds every game that
-// was finished. A match may be run again; it resumes from its journal.
+// Run plays the match and returns its report when all games are counted or the
+// SPRT has decided. It ends every goroutine and player that it started before
+// it returns. On an error, including that of ctx, the report covers the games
+// before the first missing one, and the journal has every finished game. A
+// match may be run again; it resumes from its journal.
 func (m *Match) Run(ctx context.Context) (Report, error) {
 	log := &journal{}
 	var finished map[int]*Result
@@ -148,13 +148,13 @@ type collector struct {
 	match   *Match
 	log     *journal
 	stop    context.CancelFunc // ends the games in progress
-	waiting map[int]*Result    // finished, by number, behind one that is not
+	waiting map[int]*Result    // finished games by number, waiting for an earlier one
 	next    int                // the number of the next game to count
 	report  Report
 	failure error // the first one
 }
 
-// complete reports whether nothing more is to be counted.
+// complete reports whether the match has ended.
 func (c *collector) complete() bool {
 	return c.report.decided() || c.next == c.match.schedule.total()
 }
@@ -166,7 +166,7 @@ func (c *collector) fail(err error) {
 	c.stop()
 }
 
-// take keeps a finished game safe and counts all that are next in order.
+// take stores a finished game and counts all that are next in order.
 func (c *collector) take(g ended) {
 	if g.err != nil {
 		if !(c.report.decided() && errors.Is(g.err, context.Canceled)) {
@@ -199,8 +199,8 @@ func (c *collector) take(g ended) {
 	c.stop()
 }
 
-// keep records a game and enters it in the journal, which vouches for the
-// record.
+// keep records a game and then writes it to the journal, so that every game
+// there is recorded.
 func (c *collector) keep(result *Result) error {
 	if r := c.match.opts.Recorder; r != nil {
 		if err := r.Record(result, c.match.names(result)); err != nil {

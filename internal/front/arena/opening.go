@@ -21,8 +21,7 @@ type Openings interface {
 	Opening(ctx context.Context, pair int) ([]game.Move, error)
 }
 
-// OpeningList is a list of openings that begins again at its end. It must not
-// be empty.
+// OpeningList is a list of openings that repeats. It must not be empty.
 type OpeningList [][]game.Move
 
 // Opening returns entry pair modulo the length.
@@ -40,7 +39,7 @@ const (
 
 // ReadOpenings reads one opening from each line, by parse, and checks it
 // against the rules from start. Empty lines and lines that begin with # are
-// passed over. Errors name the line; a text beyond any sensible length is one.
+// skipped. Errors name the line; a text that is too long is an error.
 func ReadOpenings(r io.Reader, start game.Position, parse func(string) ([]game.Move, error)) (OpeningList, error) {
 	var list OpeningList
 	lines := limitio.NewLines(limitio.Limit(r, maxOpeningBytes), maxOpeningLine, maxOpenings)

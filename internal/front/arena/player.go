@@ -12,18 +12,18 @@ import (
 // game and is no forfeit.
 var ErrResign = errors.New("resigned")
 
-// Start describes a game that is about to begin to one of its players.
+// Start describes a new game to one of its players.
 type Start struct {
 	Game int    // the game's number in the match, from 0
 	Seed uint64 // a function of the match's seed, Game and the player's side
 }
 
 // Player plays one game at a time. It belongs to one goroutine at a time. All
-// methods must return soon after their context ends: the referee cannot take
-// a goroutine away from a player that does not.
+// methods must return soon after their context ends, because the referee
+// cannot stop them otherwise.
 type Player interface {
-	// NewGame prepares for a game. Nothing of an earlier game may change how
-	// this one is played. An error forfeits the game.
+	// NewGame prepares for a game. Earlier games must not influence this one.
+	// An error forfeits the game.
 	NewGame(ctx context.Context, start Start) error
 
 	// Think answers for pos, which is undecided and a copy that the player may
@@ -41,9 +41,9 @@ type Entrant struct {
 	// Name names the entrant in records and summaries.
 	Name string
 
-	// Description is all that was asked for of the player, and Parts returns
-	// the files that it plays by; nil means none. Games of a journal count only
-	// if both are the same again.
+	// Description is the player's full description, and Parts returns the
+	// files that it uses, nil for none. A match resumes from a journal only if
+	// both are unchanged.
 	Description string
 	Parts       func() ([]Part, error)
 

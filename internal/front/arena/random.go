@@ -15,14 +15,14 @@ type Balance func(ctx context.Context, pos game.Position) (float64, error)
 
 // RandomOpenings makes up openings of random legal moves. One in which either
 // side can win at once, or cannot keep the other from doing so, is rejected.
-// Among the rest the first one that Balance puts within Tolerance of 0 is
-// taken, and after Tries attempts the one nearest to 0.
+// Of the rest it takes the first one whose Balance is within Tolerance of 0,
+// or after Tries attempts the one nearest to 0.
 type RandomOpenings struct {
 	Start game.Position
 	Plies int    // the length of an opening
 	Seed  uint64 // together with the pair's number it determines the opening
 
-	Balance   Balance // nil: every opening is as good as another
+	Balance   Balance // nil: the first opening is taken
 	Tolerance float64 // 0 means 0.1
 	Tries     int     // 0 means 200
 
@@ -86,8 +86,8 @@ func (o *RandomOpenings) draw(d *openings.Drawer, rng *rand.Rand) ([]game.Move, 
 	return moves, pos
 }
 
-// oneSided reports whether the side to move can win at once, or its opponent
-// can on the next turn whatever it plays.
+// oneSided reports whether the side to move can win at once, or cannot prevent
+// the opponent from winning with its next move.
 func oneSided(pos game.Position) bool {
 	buf := make([]game.Move, 0, pos.MaxMoves())
 	if len(pos.Wins(buf)) > 0 {

@@ -11,8 +11,8 @@ import (
 	"github.com/carozero/carozero/internal/engine"
 )
 
-// referee plays games by the rules. It never changes and serves any number of
-// goroutines.
+// referee plays games by the rules. It is immutable and safe for concurrent
+// use.
 type referee struct {
 	start    game.Position
 	notation game.Notation
@@ -113,12 +113,12 @@ func (t *table) turn(ctx context.Context) {
 	t.end(t.pos.Outcome(), t.pos.Reason())
 }
 
-// clock returns what side, which is to move, has on its clock.
+// clock returns the clock of side, which is to move.
 func (t *table) clock(side game.Side) engine.Clock {
 	control := t.controls[t.result.Players[side]]
 	c := engine.Clock{
 		Turn: control.Turn, Increment: control.Increment,
-		Moves: (len(t.result.Moves) - t.result.Opening) / 2, Terms: engine.Match,
+		Moves: (len(t.result.Moves) - t.result.Opening) / 2, Timekeeper: engine.Referee,
 	}
 	if control.timed() {
 		c.Left = max(t.left[side], 1)
@@ -135,9 +135,8 @@ func (t *table) limit(ctx context.Context, d time.Duration) (context.Context, co
 }
 
 // judge forfeits the game if a call of side's player failed or took longer
-// than allowed (0: no limit), and reports whether it did neither. Calls that
-// an interruption of the match cut short are judged too, and their game is
-// dropped by play.
+// than allowed (0: no limit); otherwise it returns true. Calls that failed
+// because the match was interrupted are judged too, but play drops their game.
 func (t *table) judge(side game.Side, err error, limited context.Context, took, allowed time.Duration, what string) bool {
 	switch {
 	case allowed > 0 && (took > allowed || err != nil && limited.Err() != nil):
@@ -160,7 +159,7 @@ func (t *table) end(outcome game.Outcome, reason game.Reason) {
 	t.result.Outcome, t.result.Reason = outcome, reason
 }
 
-// name returns the text of a move that may be none.
+// name returns the text of a move, which may be NoMove.
 func (t *table) name(m game.Move) string {
 	if m == game.NoMove {
 		return "no move"

@@ -160,7 +160,7 @@ func TestClockRuns(t *testing.T) {
 	opts.Time = clock
 	run(t, opts)
 	clockOf := func(left time.Duration, moves int) engine.Clock {
-		return engine.Clock{Left: left * time.Second, Increment: time.Second, Moves: moves, Terms: engine.Match}
+		return engine.Clock{Left: left * time.Second, Increment: time.Second, Moves: moves, Timekeeper: engine.Referee}
 	}
 	want := []engine.Clock{clockOf(10, 0), clockOf(8, 1), clockOf(6, 2), clockOf(4, 3)}
 	for i, c := range told {

@@ -70,10 +70,10 @@ type Summary struct {
 	AForfeits int     `json:"a_forfeits"`
 	BForfeits int     `json:"b_forfeits"`
 	FirstWins int     `json:"first_wins"`
-	Repeats   int     `json:"repeats"` // games that equal an earlier one, and tell nothing new
+	Repeats   int     `json:"repeats"` // games equal to an earlier one, which add no information
 
 	// The longest move of each player that has a clock, and how many moves
-	// overstepped the limit, be it within the margin.
+	// exceeded the limit, even within the margin.
 	ASlowestMS int64 `json:"a_slowest_ms"`
 	BSlowestMS int64 `json:"b_slowest_ms"`
 	ALate      int   `json:"a_late"`

@@ -23,10 +23,10 @@ type Result struct {
 // Timing is how a side used its clock; the zero value for one without a clock.
 type Timing struct {
 	Slowest time.Duration // its longest move, in whole milliseconds
-	Late    int           // moves that overstepped the limit, be it within the margin
+	Late    int           // moves that exceeded the limit, even within the margin
 }
 
-// note takes in a move that took a time of what was allowed.
+// note counts a move by its time and limit.
 func (t *Timing) note(took, allowed time.Duration) {
 	t.Slowest = max(t.Slowest, took.Truncate(time.Millisecond))
 	if took > allowed {
@@ -34,7 +34,7 @@ func (t *Timing) note(took, allowed time.Duration) {
 	}
 }
 
-// add takes in another game's.
+// add adds another game's timing.
 func (t *Timing) add(o Timing) {
 	t.Slowest = max(t.Slowest, o.Slowest)
 	t.Late += o.Late
@@ -50,14 +50,15 @@ const (
 	Timeout Fault = "timeout" // it overstepped its time
 )
 
-// Forfeit says how a player lost a game without losing it on the board.
+// Forfeit says how a player lost a game other than on the board.
 type Forfeit struct {
 	Side  game.Side
 	Fault Fault
 	Text  string // one line that explains it
 }
 
-// verify replays the game from start and returns what contradicts the rules.
+// verify replays the game from start and returns an error if it breaks the
+// rules.
 func (r *Result) verify(start game.Position) error {
 	pos := start.Clone()
 	for i, m := range r.Moves {

@@ -39,8 +39,8 @@ func (s *SGF) Record(result *Result, names [2]string) error {
 	return outfile.WriteBytes(path, text)
 }
 
-// Prepare creates the folder if it is missing, and returns an error if files of
-// others are there under the names of records.
+// Prepare creates the folder if it is missing, and returns an error if it has
+// files with the names of records that this program did not write.
 func (s *SGF) Prepare() error {
 	if err := os.MkdirAll(s.Folder, 0o755); err != nil {
 		return err
@@ -54,8 +54,8 @@ func (s *SGF) Prepare() error {
 	return err
 }
 
-// checkOwn returns an error if there is a file at path that is no record of the
-// program.
+// checkOwn returns an error if the file at path exists but was not written by
+// this program.
 func (s *SGF) checkOwn(path string) error {
 	name, _, _ := strings.Cut(s.Program, ":")
 	return outfile.Check(path, "no record of this program", func(head []byte) bool {

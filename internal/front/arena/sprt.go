@@ -13,7 +13,7 @@ type SPRT struct {
 	Beta       float64 // the risk of accepting H0 where H1 holds; 0 means 0.05
 }
 
-// Verdict is what an [SPRT] says.
+// Verdict is the result of an [SPRT].
 type Verdict string
 
 // The verdicts. NoTest is that of a match without a test.
@@ -30,7 +30,7 @@ const defaultRisk = 0.05
 // maxElo bounds the hypotheses' Elo.
 const maxElo = 1000
 
-// Validate returns an error that says what is wrong with the test's numbers.
+// Validate returns an error if the test's numbers are invalid.
 func (t SPRT) Validate() error {
 	t = t.withDefaults()
 	switch {
@@ -73,7 +73,7 @@ func (t SPRT) Decide(llr float64) Verdict {
 	return Continue
 }
 
-// emptyCount stands for a count of zero, so that every score stays possible.
+// emptyCount replaces a count of zero, so that every score stays possible.
 const emptyCount = 1e-3
 
 // LLR returns the generalised log likelihood ratio of H1 to H0, given counts

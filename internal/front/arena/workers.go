@@ -15,7 +15,7 @@ type job struct {
 	opening []game.Move
 }
 
-// ended is a finished game, or the error of a goroutine that gives up.
+// ended is a finished game, or the error that ended a worker.
 type ended struct {
 	result *Result
 	known  bool // from the journal
@@ -112,7 +112,7 @@ func (m *Match) work(ctx context.Context, jobs <-chan job, out chan<- ended) (er
 			return err
 		}
 		if result.Forfeit != nil {
-			// It may be in any state; its complaints on closing are no news.
+			// It may be in any state, so errors on closing do not matter.
 			faulty := j.players[result.Forfeit.Side]
 			players[faulty].Close()
 			players[faulty] = nil

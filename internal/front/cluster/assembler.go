@@ -7,33 +7,34 @@ import (
 	"time"
 )
 
-// assembler puts together results that are too large for one message. A session sends one
-// such result at a time; all of them share a bound. It may be used by several goroutines.
+// assembler reassembles results that are too large for one message. A session sends one
+// such result at a time; all of them share a limit. It is safe for concurrent use.
 type assembler struct {
 	now  func() time.Time
-	most int // bytes of all results that are put together
+	most int // bytes of all results being assembled
 
 	mu    sync.Mutex
 	taken int
 	by    map[string]*partial // by session
 }
 
-// partial is a result of which a part is here.
+// partial is a result of which only some parts have arrived.
 type partial struct {
 	game, total uint32
 	data        []byte
 	began       time.Time
-	whole       bool // it is checked, and does not give way
+	whole       bool // it is complete and being checked, and is not evicted
 }
 
-// patience is how long a result that is put together cannot be made to give way.
+// patience is how long a result that has stopped growing is kept before others may evict
+// it.
 const patience = 10 * time.Second
 
-// partHead is the length of what a part begins with: the first game of the unit, the bytes
-// of the whole result and the bytes before this part, little-endian, 4 bytes each.
+// partHead is the length of a part's header: the first game of the unit, the bytes of the
+// whole result and the offset of this part, little-endian, 4 bytes each.
 const partHead = 12
 
-// appendPart appends a part of a result, which is all of it from a byte on that fits.
+// appendPart appends as much of a result, starting at byte from, as fits into one message.
 func appendPart(to []byte, game int, result []byte, from int) []byte {
 	for _, v := range []int{game, len(result), from} {
 		to = binary.LittleEndian.AppendUint32(to, uint32(v))
@@ -41,9 +42,9 @@ func appendPart(to []byte, game int, result []byte, from int) []byte {
 	return append(to, result[from:min(from+maxPart, len(result))]...)
 }
 
-// add takes in a part. It returns the result when that is whole, else how many bytes of it
-// are here, which is where the next part has to begin. A whole one counts until forget is
-// called. busy says that there is no room.
+// add takes in a part. It returns the result once that is complete, and otherwise how many
+// bytes of it are here, which is where the next part must begin. A complete result counts
+// towards the limit until forget is called. busy means that there is no room.
 func (a *assembler) add(session string, part []byte) (whole []byte, have int, busy bool, err error) {
 	if len(part) <= partHead {
 		return nil, 0, false, fmt.Errorf("a part of %d bytes", len(part))
@@ -78,8 +79,8 @@ func (a *assembler) add(session string, part []byte) (whole []byte, have int, bu
 	return now.data, int(total), false, nil
 }
 
-// room reports whether a result of n bytes may be begun. Results that are under way for
-// long give way to it.
+// room reports whether a result of n bytes may be begun. It evicts results that have
+// stopped growing.
 func (a *assembler) room(n int) bool {
 	for a.taken+n > a.most {
 		oldest := ""
@@ -96,7 +97,7 @@ func (a *assembler) room(n int) bool {
 	return true
 }
 
-// forget drops what a session has begun.
+// forget drops the result that a session has begun.
 func (a *assembler) forget(session string) {
 	a.mu.Lock()
 	defer a.mu.Unlock()

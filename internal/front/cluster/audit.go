@@ -8,22 +8,22 @@ import (
 	"github.com/carozero/carozero/selfplay/samples"
 )
 
-// auditor plays units again from their seeds. Its methods but serve are called on the
+// auditor replays units from their seeds. All its methods except serve are called on the
 // coordinator's goroutine.
 type auditor struct {
 	stock *selfplay.GameQueue
 	jobs  []*audit
 }
 
-// audit is a unit that is played again to decide about windows.
+// audit is the replay of one unit, which decides whether windows are accepted.
 type audit struct {
 	unit    []int
 	by      samples.PlayedBy
 	windows []*window         // that wait for it
-	again   []*samples.Record // by place in the unit, as they are over
+	again   []*samples.Record // by place in the unit, as the games finish
 }
 
-// add has a unit of a window played again.
+// add schedules the replay of a unit of a window.
 func (a *auditor) add(w *window, unit []int, by samples.PlayedBy) {
 	for _, j := range a.jobs {
 		if slices.Equal(j.unit, unit) {
@@ -35,8 +35,8 @@ func (a *auditor) add(w *window, unit []int, by samples.PlayedBy) {
 	a.stock.Add(by, unit...)
 }
 
-// over takes in a game that was played again. When its unit is over it returns the audit,
-// else nil.
+// over takes in a replayed game. It returns the audit when the unit is complete, and nil
+// before.
 func (a *auditor) over(r *samples.Record) *audit {
 	for i, j := range a.jobs {
 		at := slices.Index(j.unit, int(r.Game.ID))
@@ -62,7 +62,7 @@ func (a *auditor) serve(ctx context.Context, o *CoordinatorOptions, take func(*s
 	})
 }
 
-// share returns the share of a peer's units that are played again.
+// share returns the share of a peer's units that are audited.
 func (c *Coordinator) share(p *peer) float64 {
 	if p.good < c.o.NewUnits {
 		return max(c.o.Audit, c.o.NewAudit)
@@ -70,7 +70,7 @@ func (c *Coordinator) share(p *peer) float64 {
 	return c.o.Audit
 }
 
-// close ends a window; the audit of the unit in a place of it decides.
+// close ends a window; the audit of the unit at index at decides about it.
 func (c *Coordinator) close(w *window, at int) {
 	w.closed = true
 	unit := w.units[at]
@@ -79,14 +79,14 @@ func (c *Coordinator) close(w *window, at int) {
 	c.m.auditing.Set(float64(len(c.auditor.jobs)))
 }
 
-// closeAll ends the windows of a peer that are open, by a unit that chance picks.
+// closeAll ends a peer's open windows and audits a random unit of each.
 func (c *Coordinator) closeAll(p *peer) {
 	if w := p.current(); w != nil {
 		c.close(w, c.o.Rand.IntN(len(w.units)))
 	}
 }
 
-// judge compares what was played again with what the windows hold.
+// judge compares the replayed unit with what the windows hold.
 func (c *Coordinator) judge(j *audit) error {
 	c.m.auditing.Set(float64(len(c.auditor.jobs)))
 	for _, w := range j.windows {
@@ -126,7 +126,7 @@ func (c *Coordinator) judge(j *audit) error {
 	return nil
 }
 
-// believe puts the games of a window into the run.
+// believe moves the games of a window into the run.
 func (c *Coordinator) believe(w *window, records []*samples.Record) error {
 	var ids []int
 	for batch := range slices.Chunk(records, releaseBatch) {
@@ -145,5 +145,5 @@ func (c *Coordinator) believe(w *window, records []*samples.Record) error {
 	return c.o.Files.Remove(w.path)
 }
 
-// releaseBatch is how many games go into the run with one sync of each journal.
+// releaseBatch is how many games are moved into the run with one sync of each journal.
 const releaseBatch = 32

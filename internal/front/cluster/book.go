@@ -1,22 +1,22 @@
 package cluster
 
-// Where a game is.
+// States of a game.
 const (
 	open   uint8 = iota // to be played
-	held                // on disk, and not believed yet
+	held                // on disk, not audited yet
 	stored              // in the run
 )
 
-// Where a task is.
+// States of a task.
 const (
-	idle     uint8 = iota // among the book's idle tasks
+	idle     uint8 = iota // in book.idle
 	queued                // in the queue
 	leased                // with a session
-	complete              // none of its games is open
+	complete              // it has no open game
 )
 
-// book knows where every game and every task of a run is. A task is a range of games
-// within one shard, which one network plays.
+// book knows the state of every game and task of a run. A task is a range of games within
+// one shard, which one network plays.
 type book struct {
 	games, perShard, perTask int
 	pairs                    bool // games may fork: units are pairs
@@ -24,10 +24,10 @@ type book struct {
 	state []uint8 // by game
 	count [3]int  // games by state
 	tasks []uint8 // by task
-	idle  []int   // tasks that are to be queued, and some that are not idle any more
+	idle  []int   // tasks to be queued; some entries are out of date
 }
 
-// newBook returns the book of a run of which done says what is on disk.
+// newBook returns the book of a run; done tells which games are on disk.
 func newBook(games, perShard, perTask int, pairs bool, done func(int) bool) *book {
 	if pairs {
 		perTask += perTask % 2
@@ -43,7 +43,7 @@ func newBook(games, perShard, perTask int, pairs bool, done func(int) bool) *boo
 	return b
 }
 
-// inShard returns how many tasks a shard has; the last shard's last ones may be empty.
+// inShard returns how many tasks a shard has; the last shard's last tasks may be empty.
 func (b *book) inShard() int { return (b.perShard-1)/b.perTask + 1 }
 
 // task returns the task of a game.
@@ -64,7 +64,7 @@ func (b *book) lacks(task int) (ids []int) {
 	return ids
 }
 
-// unit returns the games that are played, checked and taken in together with one.
+// unit returns the games that are played, checked and stored together with the given one.
 func (b *book) unit(id int) []int {
 	if !b.pairs {
 		return []int{id}
@@ -76,15 +76,15 @@ func (b *book) unit(id int) []int {
 	return []int{id, id + 1}
 }
 
-// set says where a game is.
+// set sets the state of a game.
 func (b *book) set(id int, state uint8) {
 	b.count[b.state[id]]--
 	b.state[id] = state
 	b.count[state]++
 }
 
-// shelve takes all tasks that are not with a session as to be queued, if games of them
-// are open, and forgets what is in the queue.
+// shelve marks every task that no session has and that has open games as idle, and so
+// forgets the queue.
 func (b *book) shelve() {
 	b.idle = b.idle[:0]
 	for t, state := range b.tasks {
@@ -98,13 +98,13 @@ func (b *book) shelve() {
 	}
 }
 
-// again makes a task one that is to be queued, before all others.
+// again puts a task at the front of those to be queued.
 func (b *book) again(task int) {
 	b.tasks[task] = idle
 	b.idle = append([]int{task}, b.idle...)
 }
 
-// next takes at most n tasks that are to be queued, and says that they are.
+// next takes at most n tasks that are to be queued and marks them as queued.
 func (b *book) next(n int) (list []int) {
 	for len(list) < n && len(b.idle) > 0 {
 		t := b.idle[0]

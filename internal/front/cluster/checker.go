@@ -10,11 +10,11 @@ import (
 	"github.com/carozero/carozero/selfplay/samples"
 )
 
-// checker replays games; it belongs to who has taken it.
-type checker struct{ kit samples.Codec }
+// checker replays games. One goroutine uses it at a time.
+type checker struct{ codec samples.Codec }
 
-// check returns the games of a result, which come from anywhere, or why they are none of
-// the run's. It may be called by several goroutines.
+// check returns the games of an untrusted result, or why they do not belong to the run. It
+// is safe for concurrent use.
 func (c *Coordinator) check(packed []byte, by func(id int) samples.PlayedBy) (records []*samples.Record, err error) {
 	k := <-c.checks
 	defer func() {
@@ -48,14 +48,14 @@ func (c *Coordinator) check(packed []byte, by func(id int) samples.PlayedBy) (re
 	if !slices.Equal(unit, c.book.unit(unit[0])) {
 		return nil, fmt.Errorf("games %v: want %v", unit, c.book.unit(unit[0]))
 	}
-	if found := samples.CheckRecords(&c.run, by(unit[0]), k.kit, records); len(found) > 0 {
+	if found := samples.CheckRecords(&c.run, by(unit[0]), k.codec, records); len(found) > 0 {
 		return records, fmt.Errorf("game %d: %s", unit[0], found[0])
 	}
 	return records, nil
 }
 
-// unfolded returns to how many bytes a result unfolds by its own account, which the decoder
-// holds it to.
+// unfolded returns the decompressed size that a result declares, in bytes; the decoder
+// enforces it.
 func unfolded(packed []byte) (int64, error) {
 	if len(packed) > maxResult {
 		return 0, fmt.Errorf("%d bytes: want at most %d", len(packed), maxResult)

@@ -8,17 +8,17 @@ import (
 	"github.com/carozero/carozero/selfplay/samples"
 )
 
-// Tolerances between machines whose networks add up in another order. A difference of
-// rounding moves a value in its last digits; where it turns a choice of the search the
-// game goes another way from there on, and nothing after can be compared.
+// Tolerances between machines whose networks sum in a different order. Rounding changes the
+// last digits of a value; where that changes a choice of the search, the games differ from
+// there on and nothing after can be compared.
 const (
 	netTolerance    = 0.01 // of net_q, the network's own value
-	rootTolerance   = 0.1  // of root_q
+	rootTolerance   = 0.1  // of policy targets: half the sum of absolute differences
 	policyTolerance = 0.3  // of policy targets, as the half of the sum of differences
 )
 
-// same compares a unit with what it was when it was played again, and says what differs;
-// "" if nothing does. exact wants the same bytes.
+// same compares a unit with its replay and says what differs, "" if nothing does. exact
+// requires equal bytes.
 func same(exact bool, got, again []*samples.Record) (why string, diverged bool, err error) {
 	if len(got) != len(again) {
 		return fmt.Sprintf("%d games, want %d", len(got), len(again)), false, nil
@@ -62,8 +62,8 @@ func firstDifference(got, again *samples.Record) string {
 	return "its entry"
 }
 
-// near compares two records of a game row by row up to where their moves part, which the
-// rows before must make plausible.
+// near compares two records of a game row by row up to the first different move, which must
+// be plausible given the rows before it.
 func near(got, again *samples.Record) string {
 	if got.Game.From != again.Game.From && got.Game.Fork == nil && again.Game.Fork == nil {
 		return fmt.Sprintf("it begins with %.40s, want %.40s", got.Game.From, again.Game.From)

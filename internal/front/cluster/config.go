@@ -15,7 +15,7 @@ import (
 	"github.com/carozero/carozero/selfplay/samples"
 )
 
-// Protocol is the version of the messages. Sides of different ones do not work together.
+// Protocol is the version of the messages. Coordinator and worker must have the same.
 const Protocol = 2
 
 // maxConfig bounds a configuration, in bytes.
@@ -35,8 +35,8 @@ type Config struct {
 	ModelSHA256 string `json:"model_sha256,omitempty"`
 	Follow      bool   `json:"follow,omitempty"` // the network may change from shard to shard
 
-	// Run is the SHA-256 of the run.json that follows from all this. A worker that finds
-	// another one would write other shards. "" while it is not known.
+	// Run is the SHA-256 of the resulting run.json. A worker that computes another one
+	// would write different shards. "" while unknown.
 	Run string `json:"run"`
 }
 
@@ -79,19 +79,20 @@ func ParseConfig(data []byte) (*Config, error) {
 	return c, c.Options.Check()
 }
 
-// Parts are what a machine brings to a configuration. None of it changes a byte.
-type Parts struct {
+// Local holds the settings of one machine. They never change the games' bytes.
+type Local struct {
 	Version, Commit string // of this program
 	Loader          *networks.Loader
 	Network         string // path of the network's file, where the configuration has one
-	AtOnce          int    // games of one worker that are under way
+	AtOnce          int    // concurrent games of one worker
 	CacheMiB        int
 	Note            func(line string)
 }
 
-// Setup returns what plays the configuration's games here, and what frees it. A program
-// that would write other shards is refused, with what differs.
-func (c *Config) Setup(p Parts) (setup selfplay.Setup, done func() error, err error) {
+// Setup returns the player of the configuration's games on this machine, and a function
+// that frees it. It returns an error that names the difference if this program would write
+// other shards.
+func (c *Config) Setup(p Local) (setup selfplay.Setup, done func() error, err error) {
 	done = func() error { return nil }
 	if p.Version != c.Version || p.Commit != c.Commit {
 		return setup, done, fmt.Errorf("this is carozero %s (%s), the run is of %s (%s): use the same build on both sides",
@@ -117,7 +118,7 @@ func (c *Config) Setup(p Parts) (setup selfplay.Setup, done func() error, err er
 }
 
 // player returns the setup of the teacher or of the tree search.
-func (c *Config) player(v games.Variant, o generate.SelfplayOptions, p Parts) (setup selfplay.Setup, done func() error, err error) {
+func (c *Config) player(v games.Variant, o generate.SelfplayOptions, p Local) (setup selfplay.Setup, done func() error, err error) {
 	done = func() error { return nil }
 	if c.Player != "" {
 		spec, err := players.ParseSpec(c.Player)
@@ -151,7 +152,7 @@ func (c *Config) player(v games.Variant, o generate.SelfplayOptions, p Parts) (s
 	return setup, n.Close, nil
 }
 
-// same compares the run that the setup plays with the coordinator's.
+// same returns an error if the setup's run differs from the coordinator's.
 func (c *Config) same(setup selfplay.Setup, opts selfplay.Options) error {
 	run, err := selfplay.Plan(setup, opts)
 	if err != nil {
@@ -165,7 +166,7 @@ func (c *Config) same(setup selfplay.Setup, opts selfplay.Options) error {
 	return err
 }
 
-// complete enters what follows from the rest: the protocol and the run's digest.
+// complete fills in what follows from the rest: the protocol and the run's digest.
 func (c *Config) complete(setup selfplay.Setup) error {
 	run, err := selfplay.Plan(setup, c.Options)
 	if err != nil {

@@ -54,19 +54,19 @@ func TestOptionsSurvive(t *testing.T) {
 
 // TestConfigRefuses wants a program that would write other samples to be told.
 func TestConfigRefuses(t *testing.T) {
-	for want, change := range map[string]func(c *Config, p *Parts){
-		"":                       func(*Config, *Parts) {},
-		"this is carozero test":  func(c *Config, _ *Parts) { c.Version = "other" },
-		"other samples":          func(c *Config, _ *Parts) { c.Run = strings.Repeat("0", 64) },
-		"other samples of":       func(c *Config, _ *Parts) { c.Options.Seed++ },
-		"the network's sha256":   func(c *Config, p *Parts) { c.ModelSHA256, p.Network = strings.Repeat("0", 64), networks.Uniform },
-		"no rule set is named x": func(c *Config, _ *Parts) { c.Variant.Rule = "x" },
+	for want, change := range map[string]func(c *Config, p *Local){
+		"":                       func(*Config, *Local) {},
+		"this is carozero test":  func(c *Config, _ *Local) { c.Version = "other" },
+		"other samples":          func(c *Config, _ *Local) { c.Run = strings.Repeat("0", 64) },
+		"other samples of":       func(c *Config, _ *Local) { c.Options.Seed++ },
+		"the network's sha256":   func(c *Config, p *Local) { c.ModelSHA256, p.Network = strings.Repeat("0", 64), networks.Uniform },
+		"no rule set is named x": func(c *Config, _ *Local) { c.Variant.Rule = "x" },
 	} {
 		c, setup := plan(t, 4)
 		if err := c.complete(setup); err != nil {
 			t.Fatal(err)
 		}
-		p := parts()
+		p := local()
 		change(&c, &p)
 		_, _, err := c.Setup(p)
 		if (err == nil) != (want == "") || err != nil && strings.Contains(err.Error(), "\n") {
@@ -92,7 +92,7 @@ func TestTeacherOverCluster(t *testing.T) {
 	o := config.Options
 	o.ForkShare, o.Search = 0, mcts.Options{}
 	config.Options, config.Player, config.Model = o.WithDefaults(), "alphabeta:nodes=30,table=1", "alphabeta"
-	setup, _, err := config.Setup(parts())
+	setup, _, err := config.Setup(local())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -18,8 +18,8 @@ import (
 	"github.com/carozero/carozero/selfplay/samples"
 )
 
-// Coordinator deals the games of a run and takes them in. All its state belongs to the
-// goroutine of Run; others hand it functions to call.
+// Coordinator deals the games of a run to workers and stores their results. All its state
+// belongs to the goroutine of Run; other goroutines send it functions to call.
 type Coordinator struct {
 	o      CoordinatorOptions
 	nc     *nats.Conn
@@ -27,7 +27,7 @@ type Coordinator struct {
 	group  group
 	m      *Metrics
 
-	dir     string // of the cluster's own files
+	dir     string // the cluster's own folder
 	run     samples.Run
 	config  string // digest of the configuration
 	out     *samples.Writer
@@ -41,31 +41,31 @@ type Coordinator struct {
 
 	sessions  map[string]*session
 	peers     map[string]*peer
-	badPeers  []string          // names of those that are quarantined, the last of them
+	badPeers  []string          // names of the latest quarantined workers
 	badTokens map[string]string // tokens of quarantined workers, and why
 	leases    map[int]*lease    // by task
 	sum       selfplay.Summary
 	began     time.Time
-	crowded   string    // why nothing is dealt, "" if something is
-	renewed   time.Time // when the queue was told last that the leases go on
-	starved   time.Time // since when the queue is empty that should not be, the zero time if it is not
+	crowded   string    // why no games are dealt, "" if they are
+	renewed   time.Time // when the queue's leases were last renewed
+	starved   time.Time // since when the queue is empty although it should not be; zero if it is not
 	ctx       context.Context
 
-	tokensSaid string // what is wrong with the file of tokens, as it was told
+	tokensSaid string // last logged error of the token file
 
 	inlet     *inlet
 	parts     *assembler
 	unfolding *semaphore.Weighted // mostUnfolded
-	lent      rate                // bytes that are read, of the goroutine that answers reads
+	lent      rate                // bytes sent in answer to reads; owned by the goroutine that sends them
 	calls     chan func() error
 	arrivals  chan arrival
-	ended     chan struct{} // is closed when nobody answers calls any more
+	ended     chan struct{} // closed when calls are no longer answered
 	checks    chan *checker // one for each processor
 	unpack    *zstd.Decoder
 }
 
-// NewCoordinator returns a coordinator that talks through nc. server is the embedded one
-// behind nc, nil for an existing one.
+// NewCoordinator returns a coordinator that talks through nc. server is the embedded server
+// behind nc, or nil for an external one.
 func NewCoordinator(nc *nats.Conn, server *Server, m *Metrics, o CoordinatorOptions) *Coordinator {
 	o = o.withDefaults()
 	c := &Coordinator{
@@ -79,9 +79,9 @@ func NewCoordinator(nc *nats.Conn, server *Server, m *Metrics, o CoordinatorOpti
 	return c
 }
 
-// Run has the games played that the run lacks and returns when all of them are in it. When
-// the context ends, or something cannot be gone on with, what was taken in stays on disk
-// and the error is returned. The Summary is valid in every case.
+// Run has all missing games played and returns when the run is complete. When the context
+// ends or an error occurs, accepted games stay on disk and the error is returned. The
+// Summary is valid in every case.
 func (c *Coordinator) Run(ctx context.Context) (sum selfplay.Summary, err error) {
 	defer close(c.ended)
 	c.sum.Of, c.began = c.o.Config.Options.Games, c.o.Now()
@@ -96,7 +96,7 @@ func (c *Coordinator) Run(ctx context.Context) (sum selfplay.Summary, err error)
 		return c.sum, err
 	}
 	ctx, cancel := context.WithCancel(ctx)
-	c.ctx = ctx // of those who call
+	c.ctx = ctx // the context of callers of do
 	c.auditor = &auditor{stock: selfplay.NewGameQueue(c.o.Config.Options)}
 	ended, failed := make(chan struct{}), error(nil)
 	go func() {
@@ -119,7 +119,7 @@ func (c *Coordinator) Run(ctx context.Context) (sum selfplay.Summary, err error)
 	return c.sum, c.loop(ctx, ended)
 }
 
-// audits runs the auditor, if anything is ever audited.
+// audits runs the auditor unless auditing is off.
 func (c *Coordinator) audits(ctx context.Context) error {
 	if c.o.Audit == 0 && c.o.NewAudit == 0 {
 		<-ctx.Done()
@@ -135,7 +135,7 @@ func (c *Coordinator) audits(ctx context.Context) error {
 	})
 }
 
-// openRun takes up the run's directory and what lies beside it.
+// openRun opens the run's directory and the files beside it.
 func (c *Coordinator) openRun() (err error) {
 	opts := c.o.Config.Options
 	if c.run, err = selfplay.Plan(c.o.Setup, opts); err != nil {
@@ -159,7 +159,7 @@ func (c *Coordinator) openRun() (err error) {
 	return err
 }
 
-// prepare makes what needs the run's directory to be locked.
+// prepare sets up what needs the lock on the run's directory.
 func (c *Coordinator) prepare() (err error) {
 	if err := c.o.Files.MkdirAll(c.dir); err != nil {
 		return err
@@ -175,18 +175,18 @@ func (c *Coordinator) prepare() (err error) {
 	c.checks = make(chan *checker, runtime.GOMAXPROCS(0))
 	for range cap(c.checks) {
 		header := c.run.Header
-		kit, err := c.o.Kit(&header)
+		codec, err := c.o.Codec(&header)
 		if err != nil {
 			return err
 		}
-		c.checks <- &checker{kit}
+		c.checks <- &checker{codec}
 	}
 	c.unpack, err = zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(maxParcel),
 		zstd.WithDecoderLowmem(true), zstd.WithDecodeAllCapLimit(true))
 	return err
 }
 
-// publish makes what workers read: the configuration and the network.
+// publish sets what workers read: the configuration and the network.
 func (c *Coordinator) publish() error {
 	text, sum, err := c.o.Config.text()
 	if err != nil {
@@ -219,7 +219,7 @@ func (c *Coordinator) begin(ctx context.Context) error {
 	return err
 }
 
-// announce tells all workers to ask which configuration is the current one.
+// announce tells all workers to ask for the current configuration.
 func (c *Coordinator) announce() error {
 	if err := c.nc.Publish(c.group.news(), nil); err != nil {
 		return err
@@ -227,20 +227,20 @@ func (c *Coordinator) announce() error {
 	return c.nc.FlushTimeout(shortly)
 }
 
-// shortly bounds requests that answer at once or not at all.
+// shortly limits requests that are answered at once or not at all.
 const shortly = 10 * time.Second
 
-// requeue makes the queue anew, from what the run lacks.
+// requeue recreates the queue and fills it with what the run lacks.
 func (c *Coordinator) requeue(ctx context.Context) (err error) {
 	for _, l := range c.leases {
-		l.msg = nil // of a queue that is no more
+		l.msg = nil // it belonged to the old queue
 	}
 	c.queue, err = makeQueue(ctx, c.nc, c.group)
 	c.book.shelve()
 	return err
 }
 
-// loop answers until the run is complete.
+// loop serves calls until the run is complete.
 func (c *Coordinator) loop(ctx context.Context, audits <-chan struct{}) error {
 	tick := time.NewTicker(time.Second)
 	defer tick.Stop()
@@ -268,7 +268,7 @@ func (c *Coordinator) loop(ctx context.Context, audits <-chan struct{}) error {
 	}
 }
 
-// gather returns the arrivals that wait beside one: they share syncs.
+// gather returns a and all other waiting arrivals, so that they share syncs.
 func (c *Coordinator) gather(a arrival) []arrival {
 	list := []arrival{a}
 	for len(list) < releaseBatch {
@@ -282,7 +282,7 @@ func (c *Coordinator) gather(a arrival) []arrival {
 	return list
 }
 
-// finishing has the last windows audited once no game is open.
+// finishing closes the last windows once no game is open.
 func (c *Coordinator) finishing() {
 	if c.book.count[open] > 0 || c.book.count[held] == 0 {
 		return
@@ -292,7 +292,8 @@ func (c *Coordinator) finishing() {
 	}
 }
 
-// names returns the names of all peers in order, so that chance is asked in order.
+// names returns the names of all peers, sorted, so that random draws happen in a fixed
+// order.
 func (c *Coordinator) names() (list []string) {
 	for name := range c.peers {
 		list = append(list, name)
@@ -301,8 +302,7 @@ func (c *Coordinator) names() (list []string) {
 	return list
 }
 
-// dismiss tells the workers that nothing is played any more, and waits for a moment
-// until they have heard it.
+// dismiss tells the workers that the run has ended and gives them a moment to receive it.
 func (c *Coordinator) dismiss(ctx context.Context) error {
 	c.library.set("")
 	if err := c.announce(); err != nil {
@@ -329,8 +329,8 @@ func (c *Coordinator) dismiss(ctx context.Context) error {
 	return nil
 }
 
-// do has the coordinator's goroutine call a function, whose error ends the coordinator,
-// and waits until it was called.
+// do calls a function on the coordinator's goroutine and waits for it. An error of the
+// function ends the coordinator.
 func (c *Coordinator) do(call func() error) error {
 	done := make(chan struct{})
 	select {
@@ -348,7 +348,7 @@ var errAuditor = errors.New("the auditor has ended")
 
 var errEnded = errors.New("the coordinator has ended")
 
-// store puts games into the run.
+// store writes games into the run.
 func (c *Coordinator) store(records []*samples.Record) error {
 	if len(records) == 0 {
 		return nil
@@ -367,17 +367,17 @@ func (c *Coordinator) store(records []*samples.Record) error {
 	return nil
 }
 
-// count brings the summary up to date.
+// count updates the summary.
 func (c *Coordinator) count() {
 	c.sum.OnDisk, c.sum.Shards = c.out.Complete(), c.out.Shards()
 	c.sum.Elapsed = c.o.Now().Sub(c.began)
 	c.sum.Stats.Evals, c.sum.Stats.Hits, c.sum.Nodes = c.m.counted()
 }
 
-// playedBy returns what plays a game, and decides it if that is still open.
+// playedBy returns which network plays a game, and decides it if that is still open.
 func (c *Coordinator) playedBy(id int) (samples.PlayedBy, error) { return c.assign.Of(id) }
 
-// peer returns a worker by its name, with that of its token.
+// peer returns a worker by its name, which includes the name of its token.
 func (c *Coordinator) peer(name string) *peer {
 	p := c.peers[name]
 	if p == nil {
@@ -387,16 +387,16 @@ func (c *Coordinator) peer(name string) *peer {
 	return p
 }
 
-// forget forgets a worker of which there is nothing to know.
+// forget removes a worker that has no state worth keeping.
 func (c *Coordinator) forget(p *peer) {
 	if p.session == nil && p.bad == "" && len(p.windows) == 0 && p.games == 0 {
 		delete(c.peers, p.name)
 	}
 }
 
-// condemned says that a worker is quarantined, and all that have its token with it. Of
-// the workers whose token is everybody's only the last are kept in mind: who has that
-// token has any number of names.
+// condemned records that a worker is quarantined, with all workers that share its own
+// token. Of workers with the shared token only the latest are remembered, because anybody
+// with that token can use any number of names.
 func (c *Coordinator) condemned(p *peer, why string) {
 	p.bad = why
 	if t := tokenOf(p.name); t != "" {
@@ -410,5 +410,5 @@ func (c *Coordinator) condemned(p *peer, why string) {
 	}
 }
 
-// mostBad is how many quarantined workers are kept in mind.
+// mostBad is how many quarantined workers are remembered.
 const mostBad = 10_000

@@ -10,52 +10,52 @@ import (
 	"github.com/carozero/carozero/selfplay/samples"
 )
 
-// CoordinatorOptions say what a coordinator has played and how strictly it checks. The
-// zero value of a field stands for the default that it names.
+// CoordinatorOptions say what a coordinator has played and how strictly it checks. A zero
+// field means the default that its comment names.
 type CoordinatorOptions struct {
 	Dir    string // of the run
 	Resume bool   // continue the run in Dir
 	Group  string // name of the cluster; "": main
 
 	Config  Config            // without Run, which the coordinator computes
-	Setup   selfplay.Setup    // that the Config gives on this machine
-	Network []byte            // file of the Config's network, nil where it has none
-	Kit     samples.CodecFunc // of what games are replayed with
+	Setup   selfplay.Setup    // of the Config on this machine
+	Network []byte            // file of the Config's network, nil if it has none
+	Codec   samples.CodecFunc // replays games
 
-	// Inexact says that machines of different kinds may play a game to other bytes,
-	// since a network that plays computes otherwise there: see nn.Network.
+	// Inexact allows machines of different kinds to produce different bytes for a game,
+	// because a network computes slightly differently there: see nn.Network.
 	Inexact bool
 
 	TaskGames int // games of a task; 0: 4
 
-	// Audit is the share of units that are played again, NewAudit that of workers with
-	// fewer than NewUnits good ones behind them; 0 for none: what passes the rules is
-	// believed then.
+	// Audit is the share of units that are replayed; NewAudit is that of workers with fewer
+	// than NewUnits good units so far. 0: none, so games that follow the rules are
+	// accepted.
 	Audit, NewAudit float64
 	NewUnits        int
 
-	WindowUnits  int           // of one worker that one audit decides about; 0: 200
-	WindowAge    time.Duration // after which one is audited in any case; 0: 10 minutes
-	MostHeld     int           // games that may wait for audits before no more are dealt; 0: 20,000
-	Auditors     int           // goroutines that play again; 0: 1
-	AuditsAtOnce int           // games that each keeps under way; 0: 8
+	WindowUnits  int           // units of one worker decided by one audit; 0: 200
+	WindowAge    time.Duration // age at which a window is audited in any case; 0: 10 minutes
+	MostHeld     int           // games waiting for audits before no more are dealt; 0: 20,000
+	Auditors     int           // goroutines that replay; 0: 1
+	AuditsAtOnce int           // concurrent games of each; 0: 8
 
-	Workers int           // that may be here at once; 0: 1000
-	Silent  time.Duration // after which a worker's tasks are handed on; 0: 15 s
-	Slow    time.Duration // after which an idle worker plays a task too that another has; 0: 2 min
-	Trusted []string      // sessions of this process, whose games are only replayed
+	Workers int           // maximum at once; 0: 1000
+	Silent  time.Duration // after which a worker's tasks are dealt again; 0: 15 s
+	Slow    time.Duration // after which a task is also dealt to an idle worker; 0: 2 min
+	Trusted []string      // sessions of this process, whose games are checked against the rules only
 
-	MinFree int64                           // bytes that must be free for more games to be dealt
-	Free    func(dir string) (int64, error) // nil: MinFree is of no account
+	MinFree int64                           // bytes that must stay free; below that no games are dealt
+	Free    func(dir string) (int64, error) // nil: MinFree is ignored
 
 	Files    samples.FS       // nil: the disk
 	Now      func() time.Time // nil: time.Now
-	Manifest func() time.Time // clock of the manifest; nil: one that stands still at the zero time
-	Rand     *rand.Rand       // what peers must not be able to guess; required
+	Manifest func() time.Time // clock of the manifest; nil: always the zero time
+	Rand     *rand.Rand       // must be unpredictable for workers; required
 	Log      *slog.Logger     // nil: none
 	Progress func(selfplay.Summary)
 
-	ready func() // is called once workers may come; nil: nobody waits for that
+	ready func() // called once workers may connect; nil: not needed
 }
 
 func (o CoordinatorOptions) withDefaults() CoordinatorOptions {
@@ -82,5 +82,5 @@ func (o CoordinatorOptions) withDefaults() CoordinatorOptions {
 	return o
 }
 
-// DefaultGroup is the name of a cluster that was given none.
+// DefaultGroup is the name of a cluster that was not given one.
 const DefaultGroup = "main"

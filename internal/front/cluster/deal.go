@@ -8,15 +8,15 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 )
 
-// lease is a task that is with sessions.
+// lease is a task that one or more sessions are playing.
 type lease struct {
-	msg      jetstream.Msg // nil: the queue knows nothing of it
+	msg      jetstream.Msg // nil: not in the queue
 	sessions []*session    // more than one where the first is slow
 	games    []int         // that they were given
 	since    time.Time
 }
 
-// queueAhead is how many tasks are put into the queue at a time.
+// queueAhead is how many tasks are put into the queue at once.
 const queueAhead = 64
 
 // deal answers a session that has room for games.
@@ -53,8 +53,7 @@ func (c *Coordinator) deal(s *session, room int) (answer, error) {
 	return a, nil
 }
 
-// take takes tasks out of the queue that somebody has to play, and fills it before if it
-// is empty.
+// take takes tasks that still have to be played out of the queue, refilling it when empty.
 func (c *Coordinator) take(n int) (list []taken, err error) {
 	for {
 		found, err := c.queue.take(n)
@@ -64,7 +63,7 @@ func (c *Coordinator) take(n int) (list []taken, err error) {
 		for _, t := range found {
 			switch {
 			case t.task < 0 || t.task >= len(c.book.tasks) || c.book.tasks[t.task] != queued:
-				_ = t.msg.Ack() // it was claimed or finished meanwhile
+				_ = t.msg.Ack() // it was claimed or finished in the meantime
 			case len(c.book.lacks(t.task)) == 0:
 				c.book.tasks[t.task] = complete
 				_ = t.msg.Ack()
@@ -89,8 +88,8 @@ func (c *Coordinator) take(n int) (list []taken, err error) {
 	}
 }
 
-// starving returns an error if tasks should be in the queue that have not come out of it
-// for long: it has lost them, or gave them to a fetch whose answer was lost.
+// starving returns an error if the queue has long held back tasks that should be in it: it
+// has lost them, or gave them to a fetch whose answer was lost.
 func (c *Coordinator) starving() error {
 	now := c.o.Now()
 	switch {
@@ -107,11 +106,11 @@ func (c *Coordinator) starving() error {
 
 var errStarved = errors.New("the queue does not give back what was put into it")
 
-// starvedFor is how long an empty queue is believed that should not be.
+// starvedFor is how long the queue may wrongly look empty before it is recreated.
 const starvedFor = 3 * time.Second
 
-// repair makes the queue anew after an error of it. That it cannot be made yet is no
-// error: the server may come back.
+// repair recreates the queue after an error of it. If that fails it is not an error: the
+// server may come back.
 func (c *Coordinator) repair(err error) error {
 	c.o.Log.Warn("the queue is filled anew", "error", err)
 	c.m.repairs.Inc()
@@ -134,7 +133,7 @@ func (c *Coordinator) lease(s *session, t taken) (Task, error) {
 	return Task{t.task, games, by}, nil
 }
 
-// shared gives a session that would be idle a task which another has had for long.
+// shared gives an idle session a task that another session has had for long.
 func (c *Coordinator) shared(s *session) (answer, error) {
 	best := -1
 	for t, l := range c.leases {
@@ -161,11 +160,10 @@ func (c *Coordinator) shared(s *session) (answer, error) {
 	return answer{Tasks: []Task{{best, games, by}}}, nil
 }
 
-// maxShared is how many sessions may have a task at a time.
+// maxShared is how many sessions may play a task at once.
 const maxShared = 3
 
-// claim gives a session the tasks back that it says it has, as far as their games are
-// open.
+// claim gives a session back the tasks that it says it has, if their games are open.
 func (c *Coordinator) claim(s *session, tasks []holding) {
 	for _, h := range tasks {
 		if h.ID < 0 || h.ID >= len(c.book.tasks) {
@@ -188,9 +186,8 @@ func (c *Coordinator) claim(s *session, tasks []holding) {
 	}
 }
 
-// settle ends the leases of tasks of which every game that was given out is on disk. A
-// task that has no open game then leaves the queue; one that has, since a worker was
-// quarantined meanwhile, goes back.
+// settle ends the leases of tasks of which all dealt games are on disk. A task without open
+// games leaves the queue; one with open games, left by a quarantined worker, goes back.
 func (c *Coordinator) settle(tasks ...int) {
 	for _, t := range tasks {
 		l := c.leases[t]
@@ -205,7 +202,7 @@ func (c *Coordinator) settle(tasks ...int) {
 			continue
 		}
 		if l.msg != nil {
-			_ = l.msg.Ack() // lost, it comes again and is found complete
+			_ = l.msg.Ack() // if lost, the task comes again and is found complete
 		}
 		delete(c.leases, t)
 		c.book.tasks[t] = complete
@@ -223,7 +220,7 @@ func (c *Coordinator) giveBack(t int) {
 	}
 }
 
-// leave takes a session's tasks from it. Those that nobody else has are handed on.
+// leave takes a session's tasks away. Tasks that no other session has are dealt again.
 func (c *Coordinator) leave(s *session) {
 	tasks := []int{}
 	for t := range s.tasks {

@@ -1,6 +1,6 @@
 // Package cluster has the games of a self-play run played on many machines and checks
 // what they send: a game is a pure function of the network, the options, the seed and
-// its id, so one that is lost is played again, and one that is doubted too.
+// its id, so a lost or doubtful game is simply played again.
 //
 // # Who does what
 //
@@ -16,14 +16,14 @@
 //	news          tells workers to ask which configuration is the current one
 //
 // Configurations and networks are read from the coordinator, in pieces and by their
-// SHA-256. JetStream carries and is never believed: what the run lacks is read off its
-// journals and its manifest whenever a coordinator begins, the queue fails, or it does not
-// give back what was put into it, and the queue is filled from that anew.
+// SHA-256. JetStream is never trusted: whenever a coordinator starts, the queue fails or it
+// loses tasks, the coordinator reads from the run's journals and manifest what is missing
+// and fills the queue again.
 //
 // # A game's way
 //
-//	task     dealt to a session for as long as it is heard; a silent one loses it, and
-//	         one that is slow shares it with the next who has nothing else to do
+//	task     dealt to a session while that sends beats; a silent one loses it, and
+//	         a slow one shares it with the next idle session
 //	unit     a finished game, with forks the pair of it and the one that leaves it: the
 //	         smallest piece that can be checked and played by itself
 //	check    decoded within bounds and replayed through the rules, as by samples verify
@@ -33,19 +33,19 @@
 //	         if it is the same the window goes into the run, if not the worker is
 //	         quarantined and all of its windows are played again by others
 //
-// So nothing that a worker says is in the run before a game of the same window was found
-// true, and a worker whose every game is false changes no byte of it.
+// So no game of a worker enters the run before a game of the same window was replayed with
+// the same result, and a worker that forges every game changes no byte of the run.
 //
-// # Who is believed in what
+// # Who trusts whom
 //
 // A session is named by 128 random bits that its worker has drawn and tells nobody else:
 // the embedded server lets it publish under that name only, and listen to its own inbox
 // only. A worker has no rights on JetStream at all: it cannot take, acknowledge or delete a
 // task but by asking the coordinator. An answer goes to the inbox of the session that has
-// asked, whatever the message says, since the coordinator may publish anywhere.
+// asked, whatever reply subject the message names, since the coordinator may publish anywhere.
 //
 // All messages come through one inlet, which bounds them in size, number and rate by
 // session, and in bytes over all sessions. A worker may have a token of its own, which can
-// be revoked while the coordinator runs; what it has sent and no audit has answered for is
-// played again then.
+// be revoked while the coordinator runs; its games that were not audited yet are then
+// played again.
 package cluster

@@ -18,16 +18,16 @@ import (
 // maxLine is the longest line of the protocol that the server reads, in bytes.
 const maxLine = 1 << 12
 
-// Times of a connection at the door.
+// Timeouts of a new connection.
 const (
-	introduceWithin = 10 * time.Second // for the handshake of TLS and the first line
-	sendWithin      = 10 * time.Second // for what is sent to it, piece by piece
+	introduceWithin = 10 * time.Second // for the TLS handshake and the first line
+	sendWithin      = 10 * time.Second // for each write to it
 )
 
-// door is where workers come in to the embedded server, which itself listens nowhere. A
-// connection gets one of the server's places once it has said who it is: those that say
-// nothing wait at the door, where they are few and the oldest gives way to a new one. So
-// nobody without a token can keep others out by silence.
+// door accepts the workers' connections for the embedded server, which itself does not
+// listen. A connection gets one of the server's places once it has sent its first line.
+// Silent connections wait here; their number is small and a new one replaces the oldest. So
+// nobody without a token can keep others out by staying silent.
 type door struct {
 	listener net.Listener
 	tls      *tls.Config
@@ -37,7 +37,7 @@ type door struct {
 	mu        sync.Mutex
 	closed    bool
 	conns     map[net.Conn]bool // all of them
-	strangers []net.Conn        // that have not said who they are, the oldest first
+	strangers []net.Conn        // that have sent nothing yet, the oldest first
 	serving   sync.WaitGroup
 }
 
@@ -45,7 +45,7 @@ func newDoor(listener net.Listener, tls *tls.Config) *door {
 	return &door{listener: listener, tls: tls, conns: map[net.Conn]bool{}}
 }
 
-// open lets connections in until close is called.
+// open accepts connections until close is called.
 func (d *door) open(server *natsserver.Server) error {
 	d.server = server
 	info, err := d.greeting()
@@ -57,7 +57,7 @@ func (d *door) open(server *natsserver.Server) error {
 	return nil
 }
 
-// greeting returns the first line of the server, as those outside are to read it.
+// greeting returns the server's first line with the door's own address and limits.
 func (d *door) greeting() ([]byte, error) {
 	inner, err := d.server.InProcessConn()
 	if err != nil {
@@ -87,7 +87,7 @@ func (d *door) greeting() ([]byte, error) {
 	return append(append([]byte("INFO "), text...), "\r\n"...), nil
 }
 
-// serve takes connections.
+// serve accepts connections.
 func (d *door) serve() {
 	pause := time.Millisecond
 	for {
@@ -95,7 +95,7 @@ func (d *door) serve() {
 		if errors.Is(err, net.ErrClosed) {
 			return
 		}
-		if err != nil { // no more files can be open, say
+		if err != nil { // too many open files, for example
 			time.Sleep(pause)
 			pause = min(2*pause, time.Second)
 			continue
@@ -110,7 +110,7 @@ func (d *door) serve() {
 	}
 }
 
-// meet counts a new connection as one that has not said who it is.
+// meet registers a new connection as silent.
 func (d *door) meet(conn net.Conn) bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -126,8 +126,7 @@ func (d *door) meet(conn net.Conn) bool {
 	return true
 }
 
-// known takes a connection from those that have not said who they are, and reports whether
-// it still was one.
+// known removes a connection from the silent ones and reports whether it still was one.
 func (d *door) known(conn net.Conn) bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -149,10 +148,10 @@ func (d *door) forget(conn net.Conn) {
 	conn.Close()
 }
 
-// introduce waits for the first line of a connection and passes on everything from then
-// on, until one side ends it.
+// introduce waits for the first line of a connection, then forwards everything until one
+// side closes.
 func (d *door) introduce(conn net.Conn) {
-	_ = conn.SetDeadline(time.Now().Add(introduceWithin)) // a connection that has ended is found below
+	_ = conn.SetDeadline(time.Now().Add(introduceWithin)) // a closed connection is noticed below
 	if _, err := conn.Write(d.info); err != nil {
 		return
 	}
@@ -182,7 +181,7 @@ func (d *door) introduce(conn net.Conn) {
 	back.Go(func() {
 		defer conn.Close()
 		out := bufio.NewReaderSize(inner, maxLine)
-		for { // its greeting: the other side has had one
+		for { // skip the server's greeting: the client has had one
 			_, more, err := out.ReadLine()
 			if err != nil {
 				return
@@ -199,12 +198,12 @@ func (d *door) introduce(conn net.Conn) {
 	inner.Close()
 }
 
-// pass copies until one side ends.
+// pass copies until one side closes.
 func pass(to io.Writer, from io.Reader) {
-	_, _ = io.CopyBuffer(struct{ io.Writer }{to}, struct{ io.Reader }{from}, make([]byte, maxLine)) // whoever ended it, both sides are closed
+	_, _ = io.CopyBuffer(struct{ io.Writer }{to}, struct{ io.Reader }{from}, make([]byte, maxLine)) // on any error both sides are closed
 }
 
-// patient writes to a connection that has a time to take each piece.
+// patient is a writer with a time limit for each write.
 type patient struct {
 	conn  net.Conn // whose deadline is set
 	outer io.Writer
@@ -217,7 +216,7 @@ func (p patient) Write(data []byte) (int, error) {
 	return p.outer.Write(data)
 }
 
-// close ends all connections; wait waits until that has happened.
+// close closes all connections; wait waits until that has happened.
 func (d *door) close() {
 	d.mu.Lock()
 	defer d.mu.Unlock()

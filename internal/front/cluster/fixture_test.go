@@ -48,15 +48,15 @@ func plan(t testing.TB, count int) (Config, selfplay.Setup) {
 		}.WithDefaults(),
 		Model: networks.Uniform,
 	}
-	setup, _, err := c.Setup(parts())
+	setup, _, err := c.Setup(local())
 	if err != nil {
 		t.Fatal(err)
 	}
 	return c, setup
 }
 
-func parts() Parts {
-	return Parts{Version: "test", Commit: "none", Loader: networks.NewLoader(networks.LoaderOptions{}), AtOnce: 4}
+func local() Local {
+	return Local{Version: "test", Commit: "none", Loader: networks.NewLoader(networks.LoaderOptions{}), AtOnce: 4}
 }
 
 // alone plays the run in one process and returns its files.
@@ -148,7 +148,7 @@ func (p *place) coordinate(ctx context.Context, s *Server, m *Metrics) (sum self
 	defer nc.Close()
 	p.seed++
 	o := CoordinatorOptions{
-		Dir: p.dir, Resume: true, Config: p.config, Setup: p.setup, Kit: generate.SampleKit, Files: unsynced{},
+		Dir: p.dir, Resume: true, Config: p.config, Setup: p.setup, Codec: generate.SampleCodec, Files: unsynced{},
 		Audit: 0.1, Silent: 2 * time.Second, Rand: rand.New(rand.NewPCG(p.seed, 1)),
 	}
 	if p.change != nil {

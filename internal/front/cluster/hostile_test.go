@@ -48,7 +48,7 @@ func (p *place) intrudeBy(link Link, c Config, name string) *intruder {
 		p.t.Fatal(err)
 	}
 	in.nc = nc
-	setup, _, err := c.Setup(parts())
+	setup, _, err := c.Setup(local())
 	if err != nil {
 		p.t.Fatal(err)
 	}

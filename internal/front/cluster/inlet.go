@@ -12,41 +12,41 @@ import (
 	"github.com/carozero/carozero/selfplay/samples"
 )
 
-// Bounds over all sessions on what has come and is not answered yet. With what the
-// connections of the embedded server hold (maxMessage for each worker that may be here,
-// serverPending towards this process) they come to less than 512 MiB for 1000 workers.
+// Limits over all sessions on messages that are not answered yet. Together with what the
+// embedded server's connections hold (maxMessage for each possible worker, serverPending
+// towards this process) they come to less than 512 MiB for 1000 workers.
 const (
 	mostArriving = 32 << 20  // bytes that the connection's reader is ahead of the inlet
 	mostWaiting  = 32 << 20  // bytes of messages in the queues of sessions
-	mostParts    = 64 << 20  // bytes of results that are put together
-	mostUnfolded = 128 << 20 // bytes that results are unfolded to, with what their check takes
+	mostParts    = 64 << 20  // bytes of results being assembled
+	mostUnfolded = 128 << 20 // bytes of results being decompressed and checked
 )
 
-// unfoldFactor is how many times the bytes of a result its check takes: unfolded, as
-// records, and as the columns that are replayed.
+// unfoldFactor is how many times its size a result takes while it is checked: decompressed,
+// as records, and as the columns that are replayed.
 const unfoldFactor = 4
 
-// Bounds on what needs no session.
+// Limits on messages that need no session.
 const (
-	helloRate   = 2 // hellos of one session a second, and its questions for the status
+	helloRate   = 2 // hellos and status requests of one session a second
 	helloBurst  = 20
 	readRate    = 200 // pieces that one session reads a second
 	readBurst   = 400
-	mostCallers = 4096 // sessions whose rates are known
+	mostCallers = 4096 // sessions whose rates are remembered
 	mostHellos  = 2048 // that wait
 	mostReads   = 1024
 )
 
-// inlet takes every message to a coordinator off the connection and hands it to who
-// answers it, within bounds for each session and over all of them. It never waits: what
-// does not fit is lost, and asked again by an honest worker.
+// inlet takes every message to a coordinator off the connection and passes it to the
+// goroutine that answers it, within limits for each session and over all. It never blocks:
+// what does not fit is dropped, and an honest worker asks again.
 type inlet struct {
 	c       *Coordinator
 	sub     *nats.Subscription
 	waiting *semaphore.Weighted // mostWaiting
 	hellos  chan *nats.Msg
 	reads   chan *nats.Msg
-	calls   rates // of hellos and questions for the status
+	calls   rates // of hellos and status requests
 	pieces  rates
 	serving sync.WaitGroup
 
@@ -63,7 +63,7 @@ func newInlet(c *Coordinator) *inlet {
 	}
 }
 
-// begin has messages answered until the coordinator ends.
+// begin starts to receive messages, until the coordinator ends.
 func (in *inlet) begin() (err error) {
 	in.serving.Go(func() { in.serve(in.hellos, in.greet) })
 	in.serving.Go(func() { in.serve(in.reads, in.c.lend) })
@@ -76,14 +76,14 @@ func (in *inlet) begin() (err error) {
 	return in.c.nc.Flush()
 }
 
-// end stops to take messages.
+// end stops receiving messages.
 func (in *inlet) end() {
 	if in.sub != nil {
 		_ = in.sub.Unsubscribe() // the connection may be closed
 	}
 }
 
-// open has a session's messages answered.
+// open starts to answer a session's messages.
 func (in *inlet) open(s *session) {
 	in.mu.Lock()
 	defer in.mu.Unlock()
@@ -91,7 +91,7 @@ func (in *inlet) open(s *session) {
 	in.serving.Go(func() { in.attend(s) })
 }
 
-// close ends that.
+// close stops answering a session's messages.
 func (in *inlet) close(s *session) {
 	in.mu.Lock()
 	defer in.mu.Unlock()
@@ -107,7 +107,7 @@ func (in *inlet) session(id string) *session {
 	return in.sessions[id]
 }
 
-// receive hands a message to who answers it. It is called for one after the other.
+// receive passes a message to the goroutine that answers it. Calls never overlap.
 func (in *inlet) receive(msg *nats.Msg) {
 	c := in.c
 	kind, id, ok := c.group.parse(msg.Subject)
@@ -115,7 +115,7 @@ func (in *inlet) receive(msg *nats.Msg) {
 	case !ok:
 		c.m.refused("garbage")
 	case msg.Reply != "" && !strings.HasPrefix(msg.Reply, inbox(id)+"."):
-		c.m.refused("reply") // its answer would go to somebody else, with our rights
+		c.m.refused("reply") // its answer would reach somebody else, with our rights
 	case len(msg.Data) > maxMessage:
 		c.m.refused("garbage")
 		c.reply(msg, answer{Refused: "the message is too large"})
@@ -153,12 +153,12 @@ func (in *inlet) queue(queue chan *nats.Msg, msg *nats.Msg) bool {
 	}
 }
 
-// weight returns what a message takes while it waits, in bytes.
+// weight returns the bytes that a waiting message takes.
 func weight(msg *nats.Msg) int64 {
 	return int64(len(msg.Data)+len(msg.Subject)+len(msg.Reply)) + 512
 }
 
-// forward hands a message to its session.
+// forward queues a message for its session.
 func (in *inlet) forward(id string, msg *nats.Msg) {
 	c := in.c
 	s := in.session(id)
@@ -179,7 +179,7 @@ func (in *inlet) forward(id string, msg *nats.Msg) {
 	}
 }
 
-// serve answers what needs no session.
+// serve answers messages that need no session.
 func (in *inlet) serve(queue <-chan *nats.Msg, handle nats.MsgHandler) {
 	for {
 		select {
@@ -192,7 +192,7 @@ func (in *inlet) serve(queue <-chan *nats.Msg, handle nats.MsgHandler) {
 	}
 }
 
-// greet answers hellos and questions for the status.
+// greet answers hellos and status requests.
 func (in *inlet) greet(msg *nats.Msg) {
 	if kind, _, _ := in.c.group.parse(msg.Subject); kind == "status" {
 		in.c.onStatus(msg)
@@ -230,7 +230,7 @@ func (in *inlet) attend(s *session) {
 	}
 }
 
-// onRequest answers one request of a session. It runs on the session's own goroutine.
+// onRequest answers one request of a session, on the session's own goroutine.
 func (c *Coordinator) onRequest(s *session, msg *nats.Msg) {
 	switch verb := lastToken(msg.Subject); verb {
 	case verbResult:
@@ -249,7 +249,7 @@ func (c *Coordinator) onRequest(s *session, msg *nats.Msg) {
 	}
 }
 
-// part takes in a part of a result, and the result once it is whole.
+// part takes in a part of a result, and checks the result once it is complete.
 func (c *Coordinator) part(s *session, data []byte) answer {
 	whole, have, busy, err := c.parts.add(s.id, data)
 	switch {
@@ -267,10 +267,10 @@ func (c *Coordinator) part(s *session, data []byte) answer {
 	return a
 }
 
-// errCrowd is what a worker is told whose result has no room now.
+// errCrowd is the error for a worker whose result has no room now.
 const errCrowd = "too many results are under way"
 
-// result replays a result through the rules, on the session's own goroutine, and hands it
+// result replays a result through the rules, on the session's own goroutine, and passes it
 // on.
 func (c *Coordinator) result(s *session, packed []byte) answer {
 	size, err := unfolded(packed)
@@ -296,14 +296,14 @@ func (c *Coordinator) result(s *session, packed []byte) answer {
 	return a
 }
 
-// condemn quarantines the session's worker and returns what it is told.
+// condemn quarantines the session's worker and returns the answer for it.
 func (c *Coordinator) condemn(s *session, why string) answer {
 	c.m.refused("false")
 	_ = c.do(func() error { return c.quarantine(s.peer, why) })
 	return answer{Refused: quarantinedText(why)}
 }
 
-// hand gives games to the coordinator's goroutine and returns what it says.
+// hand passes games to the coordinator's goroutine and returns its answer.
 func (c *Coordinator) hand(s *session, records []*samples.Record) answer {
 	answered := make(chan answer, 1)
 	select {
@@ -319,20 +319,19 @@ func (c *Coordinator) hand(s *session, records []*samples.Record) answer {
 	}
 }
 
-// reply answers a message, if the answer goes to the inbox of the session that has sent
-// it: a peer's word for where it goes is worth nothing, since we may publish anywhere.
+// reply answers a message if the answer goes to the inbox of the session that sent it. The
+// reply subject is not trusted, because the coordinator may publish anywhere.
 func (c *Coordinator) reply(msg *nats.Msg, a any) {
 	_, id, ok := c.group.parse(msg.Subject)
 	if !ok || !strings.HasPrefix(msg.Reply, inbox(id)+".") {
 		return
 	}
 	if data, err := json.Marshal(a); err == nil {
-		_ = msg.Respond(data) // who does not hear it asks again
+		_ = msg.Respond(data) // a worker that misses it asks again
 	}
 }
 
-// parse reads the subject of a message to a coordinator: what is asked, and by which
-// session.
+// parse splits the subject of a message to a coordinator into the request and the session.
 func (g group) parse(subject string) (kind, session string, ok bool) {
 	tokens := strings.Split(subject, ".")
 	if len(tokens) != 4 {

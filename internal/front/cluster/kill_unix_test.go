@@ -57,7 +57,7 @@ func (r role) plan(t testing.TB) (Config, selfplay.Setup) {
 	o := config.Options
 	o.Playouts, o.MaxPlies, o.GamesPerShard, o.ForkShare, o.Opening.MaxPlies, o.StopAtProof = max(r.Playouts, 2), 120, 64, 0, 6, false
 	config.Variant.Size, config.Options = r.Size, o.WithDefaults()
-	setup, _, err := config.Setup(parts())
+	setup, _, err := config.Setup(local())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -109,7 +109,7 @@ func (plain) Fatal(args ...any) { panic(fmt.Sprint(args...)) }
 func (r role) coordinate(ctx context.Context) error {
 	config, setup := r.plan(plain{})
 	o := CoordinatorOptions{
-		Dir: r.Dir, Resume: true, Config: config, Setup: setup, Kit: generate.SampleKit, Files: unsynced{}, Audit: 0.05, NewAudit: 0.2, NewUnits: 5,
+		Dir: r.Dir, Resume: true, Config: config, Setup: setup, Codec: generate.SampleCodec, Files: unsynced{}, Audit: 0.05, NewAudit: 0.2, NewUnits: 5,
 		Silent: time.Second, Slow: 2 * time.Second, Rand: rand.New(rand.NewPCG(uint64(os.Getpid()), 1)),
 		Progress: func(s selfplay.Summary) { fmt.Println(s.OnDisk) },
 		ready:    func() { fmt.Println("ready") },

@@ -13,8 +13,8 @@ import (
 	"github.com/carozero/carozero/selfplay/samples"
 )
 
-// ledgerName is the file that says, line by line, which worker played what, so that the
-// games of one that is caught later can be found.
+// ledgerName is the file that records, line by line, which worker played what, so that the
+// games of a worker that is caught later can be found.
 const ledgerName = "ledger.jsonl"
 
 // entry is a line of the ledger.
@@ -33,8 +33,8 @@ type ledger struct {
 	now   func() time.Time
 }
 
-// write appends a line. That of a quarantine is on disk when it returns nil; what others
-// say is of use later, and nothing depends on it.
+// write appends a line. A quarantine is on disk when it returns nil; the other lines are
+// for information only and are not synced.
 func (l *ledger) write(e entry) error {
 	e.Time = l.now().UTC()
 	line, err := json.Marshal(e)
@@ -52,8 +52,8 @@ func (l *ledger) write(e entry) error {
 	return errors.Join(err, f.Close())
 }
 
-// quarantined returns the last lines that call a worker so, at most mostBad. Who takes the
-// line of one out lets it come back. A line that a crash has cut short counts as absent.
+// quarantined returns the last quarantine of each worker, at most mostBad of them. Deleting
+// a worker's line lets it come back. A line cut short by a crash is ignored.
 func (l *ledger) quarantined() (bad []entry, err error) {
 	f, err := l.files.Open(l.path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -81,7 +81,7 @@ func (l *ledger) quarantined() (bad []entry, err error) {
 	}
 }
 
-// mend ends a line that a crash has cut short, so that the next one is not a part of it.
+// mend ends a line that was cut short by a crash, so that the next line does not join it.
 func (l *ledger) mend(torn []byte) error {
 	if len(torn) == 0 {
 		return nil

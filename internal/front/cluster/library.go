@@ -14,18 +14,18 @@ import (
 	"github.com/carozero/carozero/selfplay/samples"
 )
 
-// maxNetwork bounds what is read of a network, in bytes.
+// maxNetwork is the largest network that is read, in bytes.
 const maxNetwork = 512 << 20
 
-// library is what workers read of a run: its configuration and its networks, by their
-// SHA-256, in pieces. It lies in this process and in the run's directory, so that no
-// server can lose it. Its methods but current belong to the goroutine that answers.
+// library serves the workers' reads of a run: its configuration and its networks, by their
+// SHA-256, in pieces. It is kept in this process and in the run's directory, so that no
+// server can lose it. All its methods except current belong to the goroutine that answers.
 type library struct {
-	current atomic.Pointer[string] // digest of the configuration, "" once nothing is played any more
+	current atomic.Pointer[string] // digest of the current configuration, "" after the run
 	fixed   map[string][]byte      // configuration and first network
-	dir     string                 // of the run, which has copies of the networks that it follows
+	dir     string                 // of the run, which has copies of the networks it follows
 	follows bool
-	recent  []string // digests of what was read of them last
+	recent  []string // digests of the networks read last
 	loaded  map[string][]byte
 }
 
@@ -43,12 +43,12 @@ func newLibrary(dir string, follows bool, objects ...[]byte) *library {
 	return l
 }
 
-// set says which configuration is the current one. Any goroutine may call it.
+// set sets the current configuration. It is safe for concurrent use.
 func (l *library) set(config string) { l.current.Store(&config) }
 
 var digestPattern = regexp.MustCompile(`^[0-9a-f]{64}$`)
 
-// object returns what has a digest.
+// object returns the object with a digest.
 func (l *library) object(sum string) ([]byte, error) {
 	if data, there := l.fixed[sum]; there {
 		return data, nil
@@ -75,7 +75,7 @@ func (l *library) object(sum string) ([]byte, error) {
 	return data, nil
 }
 
-// answer returns what a read gets.
+// answer returns the answer to a read.
 func (l *library) answer(text []byte) answer {
 	var r read
 	if json.Unmarshal(text, &r) != nil {
@@ -98,14 +98,14 @@ func (l *library) answer(text []byte) answer {
 // lend answers one read.
 func (c *Coordinator) lend(msg *nats.Msg) {
 	a := c.library.answer(msg.Data)
-	// Who asks and does not listen would fill the server's memory with pieces.
+	// A peer that asks without listening would fill the server's memory.
 	if len(a.Data) > 0 && !c.lent.take(c.o.Now(), float64(len(a.Data))) {
 		a = answer{Failed: "too much is read at once"}
 	}
 	c.reply(msg, a)
 }
 
-// Bytes of networks that are read, over all workers.
+// Limits on the bytes read, over all workers.
 const (
 	lentRate  = 32 << 20 // a second
 	lentBurst = 16 << 20

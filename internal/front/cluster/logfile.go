@@ -8,19 +8,18 @@ import (
 	"sync"
 )
 
-// LogFile is a file of lines that never grows beyond a bound: once it is full it becomes
-// FILE.1, what was that FILE.2 and so on, and a new one is begun. It may be used by
-// several goroutines.
+// LogFile is a log of limited size: once it is full it becomes FILE.1, what was FILE.1
+// becomes FILE.2 and so on, and a new file is begun. It is safe for concurrent use.
 type LogFile struct {
 	mu   sync.Mutex
 	path string
 	most int64 // bytes of one file
-	keep int   // old ones
+	keep int   // number of old files
 	file *os.File
 	size int64
 }
 
-// OpenLog opens a log, which is continued if it is there.
+// OpenLog opens a log, or continues an existing one.
 func OpenLog(path string, most int64, keep int) (*LogFile, error) {
 	l := &LogFile{path: path, most: most, keep: keep}
 	return l, l.open()

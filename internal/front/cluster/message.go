@@ -7,16 +7,16 @@ import (
 	"github.com/carozero/carozero/selfplay/samples"
 )
 
-// Bounds on what a peer may send. Honest ones stay far below.
+// Limits on what a peer may send. Honest peers stay far below.
 const (
-	maxMessage = 128 << 10 // bytes of a message: the embedded server lets no larger one pass
+	maxMessage = 128 << 10 // bytes of a message; the embedded server rejects larger ones
 	maxControl = 16 << 10  // bytes of a message that is neither a hello nor a part of a result
-	maxPart    = 120 << 10 // bytes of a result in one message; larger ones go in parts
+	maxPart    = 120 << 10 // bytes of a result in one message; larger results are split
 	maxRead    = 64 << 10  // bytes of a configuration or a network in one answer
 	maxResult  = 8 << 20   // bytes of a result, compressed
-	maxParcel  = 32 << 20  // bytes of a result, unfolded
-	maxRoom    = 1 << 16   // games that a worker may ask for
-	maxHolding = 3500      // games that a worker has at most, so that its hello fits into a message
+	maxParcel  = 32 << 20  // bytes of a result, decompressed
+	maxRoom    = 1 << 16   // games that a worker may request
+	maxHolding = 3500      // games that a worker may have, so that its hello fits into a message
 	maxDealt   = 256       // tasks in an answer
 )
 
@@ -26,7 +26,7 @@ var (
 	sessionPattern = regexp.MustCompile(`^[a-zA-Z0-9]{22,40}$`)
 )
 
-// CheckName returns an error for what cannot be the name of a worker.
+// CheckName returns an error if name cannot be the name of a worker.
 func CheckName(name string) error {
 	if !namePattern.MatchString(name) {
 		return fmt.Errorf("%.60q: want up to 40 letters, digits, '-', '_' and '.', the first a letter or digit", name)
@@ -34,7 +34,7 @@ func CheckName(name string) error {
 	return nil
 }
 
-// CheckGroup returns an error for what cannot be the name of a cluster.
+// CheckGroup returns an error if name cannot be the name of a cluster.
 func CheckGroup(name string) error {
 	if !groupPattern.MatchString(name) {
 		return fmt.Errorf("%.60q: want up to 40 letters, digits, '-' and '_'", name)
@@ -59,7 +59,7 @@ func (g group) stream() string    { return "carozero-" + string(g) + "-tasks" }
 func (g group) tasks() string     { return "carozero-tasks." + string(g) }
 func inbox(session string) string { return "_INBOX_" + session }
 
-// What a session asks.
+// Requests of a session.
 const (
 	verbDeal   = "deal"
 	verbResult = "result"
@@ -68,19 +68,18 @@ const (
 	verbBye    = "bye"
 )
 
-// hello is how a worker begins a session, and goes on with one that the coordinator has
-// forgotten.
+// hello begins a session, or resumes one that the coordinator has forgotten.
 type hello struct {
 	Protocol int       `json:"protocol"`
 	Name     string    `json:"name"`
 	Version  string    `json:"version"`
 	Commit   string    `json:"commit"`
 	Planes   string    `json:"planes"`
-	Model    string    `json:"model_sha256"`      // digest of the network that it has opened
+	Model    string    `json:"model_sha256"`      // digest of the network file
 	Config   string    `json:"config"`            // digest of the configuration
-	Run      string    `json:"run"`               // digest of the run.json that follows from it here
-	Counted  beat      `json:"counted"`           // up to now
-	Holding  []holding `json:"holding,omitempty"` // that is under way
+	Run      string    `json:"run"`               // digest of the run.json computed here
+	Counted  beat      `json:"counted"`           // totals so far
+	Holding  []holding `json:"holding,omitempty"` // tasks in progress
 }
 
 // holding is a task that a worker says it has.
@@ -89,42 +88,43 @@ type holding struct {
 	Games []int `json:"games"`
 }
 
-// read asks for what is played, or for a piece of it. It needs no hello before.
+// read asks for the current configuration, or for a piece of an object. It needs no
+// session.
 type read struct {
-	Object string `json:"object,omitempty"` // digest of a configuration or a network; "": which configuration is the current one
-	From   int64  `json:"from,omitempty"`   // bytes before the piece
+	Object string `json:"object,omitempty"` // digest of a configuration or a network; "": ask for the current configuration's digest
+	From   int64  `json:"from,omitempty"`   // offset of the piece
 }
 
-// answer is what every request but a status gets.
+// answer is the answer to every request except status.
 type answer struct {
-	Refused string `json:"refused,omitempty"` // why; nothing else will be answered
-	Failed  string `json:"failed,omitempty"`  // what went wrong here; ask again
+	Refused string `json:"refused,omitempty"` // why; no further request will be answered
+	Failed  string `json:"failed,omitempty"`  // a temporary error; ask again
 
-	Beat  float64 `json:"beat,omitempty"`  // of hello: seconds from one beat to the next
+	Beat  float64 `json:"beat,omitempty"`  // of hello: seconds between beats
 	Tasks []Task  `json:"tasks,omitempty"` // of deal
-	Wait  string  `json:"wait,omitempty"`  // of deal: why there is nothing now
+	Wait  string  `json:"wait,omitempty"`  // of deal: why there are no tasks now
 
-	From  int  `json:"from,omitempty"`  // of part: bytes of the result that are here
-	Taken bool `json:"taken,omitempty"` // of part: the result is whole, and on disk
+	From  int  `json:"from,omitempty"`  // of part: bytes of the result received
+	Taken bool `json:"taken,omitempty"` // of part: the result is complete and on disk
 
-	Current string `json:"current,omitempty"` // of read: digest of the current configuration, "" while none is played
+	Current string `json:"current,omitempty"` // of read: digest of the current configuration, "" if there is none
 	Data    []byte `json:"data,omitempty"`    // of read: the piece
 	Size    int64  `json:"size,omitempty"`    // of read: bytes of the object
 }
 
-// Task is games of a range of ids that are to be played.
+// Task is a range of game ids to be played.
 type Task struct {
 	ID      int              `json:"id"`
 	Games   []int            `json:"games"`
 	Network samples.PlayedBy `json:"network"`
 }
 
-// ask is what a worker says with deal.
+// ask is the body of a deal request.
 type ask struct {
 	Room int `json:"room"` // games that it can take
 }
 
-// beat is a sign of life, with what the session has counted so far.
+// beat tells that a session is alive, and its totals so far.
 type beat struct {
 	UnderWay int   `json:"under_way"`
 	Evals    int64 `json:"evals"`

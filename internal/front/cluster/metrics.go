@@ -9,7 +9,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 )
 
-// Metrics are what /metrics of a coordinator tells.
+// Metrics are the Prometheus metrics of a coordinator.
 type Metrics struct {
 	registry *prometheus.Registry
 
@@ -22,7 +22,7 @@ type Metrics struct {
 	sumEvals, sumHits, sumNodes atomic.Int64
 }
 
-// NewMetrics returns metrics that have counted nothing.
+// NewMetrics returns metrics with all counts at zero.
 func NewMetrics() *Metrics {
 	m := &Metrics{registry: prometheus.NewRegistry()}
 	counter := func(name, help string) prometheus.Counter {
@@ -62,10 +62,10 @@ func NewMetrics() *Metrics {
 	return m
 }
 
-// namespace begins the names of all metrics of a cluster.
+// namespace is the prefix of all metrics of a cluster.
 const namespace = "carozero_cluster"
 
-// Handler answers /metrics.
+// Handler serves /metrics.
 func (m *Metrics) Handler() http.Handler {
 	return promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{MaxRequestsInFlight: 4})
 }
@@ -73,7 +73,7 @@ func (m *Metrics) Handler() http.Handler {
 // refused counts a refusal.
 func (m *Metrics) refused(cause string) { m.refusals.WithLabelValues(cause).Inc() }
 
-// beat counts what a session has done between two beats.
+// beat adds what a session has done between two beats.
 func (m *Metrics) beat(before, now beat) {
 	for _, c := range []struct {
 		metric      prometheus.Counter
@@ -91,15 +91,15 @@ func (m *Metrics) beat(before, now beat) {
 	}
 }
 
-// mostCounted is more than a worker can count between two beats.
+// mostCounted is more than a worker can honestly count between two beats.
 const mostCounted = 1 << 40
 
-// counted returns what beats have counted.
+// counted returns the totals of all beats.
 func (m *Metrics) counted() (evals, hits uint64, nodes int64) {
 	return uint64(m.sumEvals.Load()), uint64(m.sumHits.Load()), m.sumNodes.Load()
 }
 
-// NewWorkerMetrics returns what /metrics of a worker tells.
+// NewWorkerMetrics returns the Prometheus metrics of a worker.
 func NewWorkerMetrics(w *Worker) *Metrics {
 	m := &Metrics{registry: prometheus.NewRegistry()}
 	counter := func(name, help string, value func(Counts) float64) {

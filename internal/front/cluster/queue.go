@@ -11,20 +11,20 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 )
 
-// queue is the tasks that wait to be dealt, in a JetStream work queue. It belongs to one
-// goroutine. After an error it must be made anew and filled from what the run lacks:
-// what it held is not to be relied on.
+// queue is a JetStream work queue of tasks waiting to be dealt. It belongs to one
+// goroutine. After an error it must be recreated and filled with what the run lacks,
+// because its content is no longer reliable.
 type queue struct {
 	js       jetstream.JetStream
 	subject  string
 	consumer jetstream.Consumer
 }
 
-// redelivery is how long a task that was taken out stays out without a sign of life of
-// the coordinator.
+// redelivery is how long a task that was taken out stays out unless the coordinator renews
+// it.
 const redelivery = 2 * time.Minute
 
-// makeQueue makes an empty queue in place of the group's.
+// makeQueue replaces the group's queue by an empty one.
 func makeQueue(ctx context.Context, nc *nats.Conn, g group) (*queue, error) {
 	ctx, cancel := context.WithTimeout(ctx, shortly)
 	defer cancel()
@@ -42,8 +42,8 @@ func makeQueue(ctx context.Context, nc *nats.Conn, g group) (*queue, error) {
 	if err != nil {
 		return nil, fmt.Errorf("the queue %s: %w", g.stream(), err)
 	}
-	// Nothing bounds what is out: a bound would stall the queue for everybody once
-	// silent workers hold so much.
+	// The number of tasks taken out is not limited: silent workers could otherwise stall
+	// the queue for all others.
 	consumer, err := stream.CreateConsumer(ctx, jetstream.ConsumerConfig{
 		Durable: "coordinator", AckPolicy: jetstream.AckExplicitPolicy, AckWait: redelivery, MaxAckPending: -1, MaxDeliver: -1,
 	})
@@ -53,9 +53,9 @@ func makeQueue(ctx context.Context, nc *nats.Conn, g group) (*queue, error) {
 	return &queue{js, g.tasks(), consumer}, nil
 }
 
-// put appends tasks. When it returns nil the server has them on disk. One is published
-// after the other: the server syncs each by itself in any case, and the library's
-// publisher of many at once may leave a goroutine behind.
+// put appends tasks, which are on the server's disk when it returns nil. It publishes one
+// after the other: the server syncs each one anyway, and the library's asynchronous
+// publisher may leak a goroutine.
 func (q *queue) put(ctx context.Context, tasks []int) error {
 	ctx, cancel := context.WithTimeout(ctx, shortly)
 	defer cancel()
@@ -73,7 +73,7 @@ type taken struct {
 	msg  jetstream.Msg
 }
 
-// take takes out at most n tasks, none if there are none.
+// take takes out at most n tasks, possibly none.
 func (q *queue) take(n int) (list []taken, err error) {
 	batch, err := q.consumer.FetchNoWait(n)
 	if err != nil {
@@ -82,7 +82,7 @@ func (q *queue) take(n int) (list []taken, err error) {
 	for msg := range batch.Messages() {
 		t, err := strconv.Atoi(string(msg.Data()))
 		if err != nil {
-			_ = msg.Term() // somebody else's
+			_ = msg.Term() // not one of ours
 			continue
 		}
 		list = append(list, taken{t, msg})

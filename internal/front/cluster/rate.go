@@ -6,10 +6,10 @@ import "time"
 type rate struct {
 	perSecond, burst float64
 	left             float64
-	filled           time.Time // the zero time: never
+	filled           time.Time // the zero time: not yet
 }
 
-// take takes n tokens and reports whether they were there.
+// take takes n tokens and reports whether they were available.
 func (r *rate) take(now time.Time, n float64) bool {
 	if r.filled.IsZero() {
 		r.left = r.burst
@@ -24,15 +24,15 @@ func (r *rate) take(now time.Time, n float64) bool {
 	return true
 }
 
-// rates has a bucket for each of the sessions that have asked last, and forgets others.
+// rates has a bucket for each session that asked recently.
 type rates struct {
 	perSecond, burst float64
 	most             int
 	by               map[string]*rate
 }
 
-// take takes a token of a session's bucket. The memory is bounded: where too many ask, one
-// whose bucket is full is forgotten, which changes nothing for it, or else any of them.
+// take takes a token of a session's bucket. Memory is limited: when there are too many
+// sessions, one with a full bucket is forgotten, which changes nothing for it, or else any.
 func (r *rates) take(session string, now time.Time) bool {
 	b := r.by[session]
 	if b == nil {

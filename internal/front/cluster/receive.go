@@ -11,7 +11,7 @@ import (
 	"github.com/carozero/carozero/selfplay/samples"
 )
 
-// arrival is a unit that was replayed through the rules and waits for the disk.
+// arrival is a unit that was replayed through the rules and is to be stored.
 type arrival struct {
 	session *session
 	records []*samples.Record
@@ -26,8 +26,8 @@ func (a *arrival) ids() (ids []int) {
 	return ids
 }
 
-// arrived takes in units: into the run where nobody has to play them again, else into
-// their workers' windows. They are on disk before anybody is told so.
+// arrived stores units: in the run if they need no audit, otherwise in their workers'
+// windows. They are on disk before the workers are told so.
 func (c *Coordinator) arrived(list []arrival) error {
 	var direct []*samples.Record
 	parcels := map[*window][]byte{}
@@ -56,7 +56,7 @@ func (c *Coordinator) arrived(list []arrival) error {
 			return err
 		}
 	}
-	// The windows are synced at the same time, which costs little more than one does.
+	// The windows are synced concurrently, which costs little more than one sync.
 	var writes errgroup.Group
 	for w, parcel := range parcels {
 		writes.Go(func() error {
@@ -84,8 +84,8 @@ func (c *Coordinator) arrived(list []arrival) error {
 	return nil
 }
 
-// admits reports whether a unit is to be taken in, and if not why it is refused; "" if
-// the run has it already.
+// admits reports whether a unit is to be stored. If not, why is the reason for refusing it,
+// or "" if the run already has it.
 func (c *Coordinator) admits(a *arrival) (why string, ok bool) {
 	s := a.session
 	if s.peer.bad != "" {
@@ -105,7 +105,7 @@ func (c *Coordinator) admits(a *arrival) (why string, ok bool) {
 	return "", true
 }
 
-// hold puts a unit into its worker's window; parcels get what is to be written.
+// hold adds a unit to its worker's window; what is to be written goes into parcels.
 func (c *Coordinator) hold(p *peer, a *arrival, parcels map[*window][]byte) error {
 	w := p.current()
 	if w == nil {
@@ -125,8 +125,8 @@ func (c *Coordinator) hold(p *peer, a *arrival, parcels map[*window][]byte) erro
 	return nil
 }
 
-// draw lets chance decide for each new unit of a window, which is on disk, whether it is
-// the one that is played again; a window that has become large is ended in any case.
+// draw decides at random for each new unit of a window, which is on disk, whether it is
+// audited; a window that has become large is closed in any case.
 func (c *Coordinator) draw(w *window) {
 	share := c.share(w.peer)
 	for at := len(w.units) - w.fresh; at < len(w.units); at++ {
@@ -142,8 +142,9 @@ func (c *Coordinator) draw(w *window) {
 	}
 }
 
-// quarantine refuses a worker from now on, and has everything that it has sent since its
-// last good audit played again. Others with the same token of their own are refused too.
+// quarantine refuses a worker from now on and has everything that it has sent since its
+// last good audit played again. Other workers with the same token of their own are refused
+// too.
 func (c *Coordinator) quarantine(p *peer, why string) error {
 	if p.bad != "" {
 		return nil
@@ -165,8 +166,8 @@ func (c *Coordinator) quarantine(p *peer, why string) error {
 	return err
 }
 
-// revocations refuses the workers whose token was revoked, and has everything that they
-// have sent since their last good audit played again.
+// revocations refuses the workers whose token was revoked and has everything that they have
+// sent since their last good audit played again.
 func (c *Coordinator) revocations() (err error) {
 	if c.server == nil {
 		return nil
@@ -189,15 +190,15 @@ func (c *Coordinator) revocations() (err error) {
 			p.bad = revokedText
 		}
 		if p.session != nil {
-			p.session.flooded.Store(true) // it is not let in again
+			p.session.flooded.Store(true) // it cannot come back
 		}
 		err = errors.Join(err, c.dropGames(p))
 	}
 	return err
 }
 
-// dropGames ends the session of a worker that is refused from now on, and has what is in
-// its windows played again.
+// dropGames ends the session of a refused worker and has the games in its windows played
+// again.
 func (c *Coordinator) dropGames(p *peer) error {
 	dropped := []int{}
 	for _, w := range p.windows {
@@ -231,7 +232,7 @@ func (c *Coordinator) dropGames(p *peer) error {
 	return failed
 }
 
-// refusal returns what a worker is told that is refused.
+// refusal returns the error for a refused worker.
 func (p *peer) refusal() string {
 	if p.revoked {
 		return revokedText

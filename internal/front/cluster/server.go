@@ -18,57 +18,57 @@ import (
 	"github.com/carozero/carozero/internal/support/lock"
 )
 
-// serverReady is how long the embedded server may take to begin.
+// serverReady is how long the embedded server may take to start.
 const serverReady = 30 * time.Second
 
-// Bounds of the embedded server, beside those on messages.
+// Limits of the embedded server, besides those on messages.
 const (
-	spareConns    = 16 // connections beside those of workers
+	spareConns    = 16 // connections besides the workers'
 	maxWorkerSubs = 64 // subscriptions of one connection
 	serverPending = 64 << 20
-	mostStrangers = 256             // connections that have not said who they are
-	writeWithin   = 4 * time.Second // after which a connection that takes nothing is closed
+	mostStrangers = 256             // connections that have not identified themselves
+	writeWithin   = 4 * time.Second // after which a connection that reads nothing is closed
 	mostBanned    = 10_000
 )
 
-// ServerOptions say how the embedded server is to be reached.
+// ServerOptions configure the embedded server.
 type ServerOptions struct {
-	Dir     string // where JetStream keeps its files; what an earlier server has left there is removed
+	Dir     string // where JetStream keeps its files; an earlier server's files are removed
 	Addr    string // host:port; port 0 chooses one
-	Token   string // that every peer may show; "": none
+	Token   string // that all peers may use; "": none
 	Tokens  string // file of the workers' own tokens; "": none
 	TLS     *tls.Config
 	Group   string
-	Workers int // connections that are served at once
+	Workers int // maximum number of connections
 
-	unsynced bool // of tests, whose machines do not crash
+	unsynced bool // only for tests
 }
 
-// Server is a NATS server inside this process. It lets a worker do what it must and
-// nothing else: publish under its session, listen to its inbox and to the news.
+// Server is a NATS server inside this process. A worker may only do what it needs: publish
+// under its session, and listen to its inbox and to the news.
 type Server struct {
 	opts   ServerOptions
 	server *natsserver.Server
 	door   *door
 	keys   *keys
 	lock   *lock.Lock
-	own    string // what this process says in place of a token
-	local  string // what its workers say
+	own    string // this process's own secret, used in place of a token
+	local  string // secret of the workers inside this process
 
 	mu     sync.Mutex
 	peers  map[string]guest // by session
 	banned map[string]bool  // sessions
-	bans   []string         // in their order
+	bans   []string         // banned sessions in order
 }
 
 // guest is a connection that was let in.
 type guest struct {
 	id    uint64 // of the connection
-	token string // name of its token, "" for the one that all have
+	token string // name of its token, "" for the shared one
 }
 
-// StartServer starts a server, which runs until it is closed. A folder serves one server
-// at a time.
+// StartServer starts a server, which runs until it is closed. Only one server at a time can
+// use a folder.
 func StartServer(o ServerOptions) (s *Server, err error) {
 	s = &Server{opts: o, own: NewSession(), local: NewSession(), peers: map[string]guest{}, banned: map[string]bool{}}
 	defer func() {
@@ -80,7 +80,7 @@ func StartServer(o ServerOptions) (s *Server, err error) {
 	if err := os.MkdirAll(filepath.Dir(o.Dir), 0o777); err != nil {
 		return s, err
 	}
-	// Before anything there is opened: another coordinator may be at work.
+	// Lock before touching any file: another coordinator may be running.
 	if s.lock, err = lock.File(o.Dir); err != nil {
 		return s, err
 	}
@@ -92,7 +92,7 @@ func StartServer(o ServerOptions) (s *Server, err error) {
 		return s, err
 	}
 	s.door = newDoor(listener, o.TLS)
-	// The queue is made anew by each coordinator, so that nothing there is worth reading.
+	// Each coordinator recreates the queue, so old files are useless.
 	if err := os.RemoveAll(filepath.Join(o.Dir, natsserver.JetStreamStoreDir)); err != nil {
 		return s, err
 	}
@@ -114,7 +114,7 @@ func StartServer(o ServerOptions) (s *Server, err error) {
 	return s, s.door.open(s.server)
 }
 
-// listen listens on an address of a user.
+// listen listens on the address that a user gave.
 func listen(addr string) (net.Listener, error) {
 	_, port, err := net.SplitHostPort(addr)
 	if err != nil {
@@ -130,7 +130,7 @@ func listen(addr string) (net.Listener, error) {
 	return listener, nil
 }
 
-// URL returns where the server is to be reached.
+// URL returns the server's URL.
 func (s *Server) URL() string {
 	scheme := "nats://"
 	if s.opts.TLS != nil {
@@ -147,10 +147,10 @@ func (s *Server) Connect() (*nats.Conn, error) {
 		nats.MaxReconnects(-1), nats.CustomInboxPrefix(inbox(s.own)))
 }
 
-// Link returns how a worker inside this process is to connect.
+// Link returns how a worker inside this process connects.
 func (s *Server) Link() Link { return Link{Token: s.local, server: s.server} }
 
-// Ban ends the connection of a session and lets it have no other.
+// Ban closes the connection of a session and refuses new ones.
 func (s *Server) Ban(session string) {
 	s.mu.Lock()
 	if !s.banned[session] {
@@ -163,23 +163,21 @@ func (s *Server) Ban(session string) {
 	g, there := s.peers[session]
 	s.mu.Unlock()
 	if there {
-		_ = s.server.DisconnectClientByID(g.id) // it may have gone by itself
+		_ = s.server.DisconnectClientByID(g.id) // it may already be closed
 	}
 }
 
-// Holder returns the name of the token with which a session was let in, "" for the one that
-// all have.
+// Holder returns the name of the token that a session used, "" for the shared one.
 func (s *Server) Holder(session string) string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.peers[session].token
 }
 
-// Revoked reports whether a token was revoked, by its name; "" is the one that all have.
+// Revoked reports whether the token of this name was revoked; "" is the shared one.
 func (s *Server) Revoked(token string) bool { return s.keys.revoked(token) }
 
-// Reread reads the file of tokens again if it was replaced. What cannot be read changes
-// nothing.
+// Reread reads the token file again if it was replaced. An unreadable file changes nothing.
 func (s *Server) Reread() error { return s.keys.reread() }
 
 // Close ends the server and all its connections.
@@ -195,7 +193,7 @@ func (s *Server) Close() {
 		s.door.wait()
 	}
 	if s.lock != nil {
-		_ = s.lock.Close() // it ends with the process in any case
+		_ = s.lock.Close() // released with the process in any case
 	}
 }
 
@@ -227,7 +225,7 @@ func (g *gate) Check(c natsserver.ClientAuthentication) bool {
 	if len(s.peers) > 2*(s.opts.Workers+spareConns) {
 		for session, p := range s.peers {
 			if s.server.GetClient(p.id) == nil {
-				delete(s.peers, session) // it has gone
+				delete(s.peers, session) // it has disconnected
 			}
 		}
 	}
@@ -236,11 +234,11 @@ func (g *gate) Check(c natsserver.ClientAuthentication) bool {
 	return true
 }
 
-// equal compares what must not be guessed byte by byte.
+// equal compares two secrets in constant time.
 func equal(a, b string) bool { return subtle.ConstantTimeCompare([]byte(a), []byte(b)) == 1 }
 
-// permissions returns what the session of a worker may do. Nothing of it concerns
-// JetStream: whatever that answers would go wherever a peer wants, and what it makes stays.
+// permissions returns what the session of a worker may do. JetStream is excluded: it would
+// answer to any subject that a peer names, and keep what a peer creates.
 func (g group) permissions(session string) *natsserver.Permissions {
 	return &natsserver.Permissions{
 		Publish: &natsserver.SubjectPermission{Allow: []string{
@@ -251,23 +249,23 @@ func (g group) permissions(session string) *natsserver.Permissions {
 	}
 }
 
-// Link says how the NATS server is reached and what it has to be shown.
+// Link says how to reach the NATS server and with which secret.
 type Link struct {
-	URL   string // of the server; several, separated by commas, for a cluster of them
+	URL   string // of the server; several servers of a NATS cluster are separated by commas
 	Token string // of an embedded server; "": none
-	Creds []byte // credentials of an existing server, as their file has them; nil: none
+	Creds []byte // content of the credentials file of an external server; nil: none
 
-	TLS *tls.Config // own authorities and certificate; nil: as the URL wants it, with the system's
+	TLS *tls.Config // own authorities and certificate; nil: as the URL says, with the system's
 
 	server nats.InProcessConnProvider
 }
 
-// ErrToken is wrapped by the error for a token or credentials that the server refuses.
+// ErrToken means that the server refuses the token or the credentials.
 var ErrToken = errors.New("the server refuses the token or the credentials: it knows no such one, or it was revoked")
 
-// connect opens a connection under the name of a session. It goes on trying to come
-// back whenever it is lost, and before the first time too where wait says so. Where the
-// server refuses this side, denied is called; nil tries again for ever.
+// connect opens a connection under the name of a session. It reconnects whenever the
+// connection is lost; with wait it also retries the first connection. denied is called when
+// the server refuses this side; nil means retry forever.
 func (l Link) connect(session string, wait bool, note func(string), denied func(error)) (*nats.Conn, error) {
 	opts := []nats.Option{
 		nats.Name("carozero"), nats.CustomInboxPrefix(inbox(session)),
@@ -308,10 +306,10 @@ func (l Link) connect(session string, wait bool, note func(string), denied func(
 	return nc, err
 }
 
-// Dial connects a coordinator to an existing server.
+// Dial connects a coordinator to an external server.
 func (l Link) Dial(note func(string)) (*nats.Conn, error) {
 	return l.connect(NewSession(), false, note, nil)
 }
 
-// reconnect is how long a lost connection waits before it tries again.
+// reconnect is the wait before a lost connection is retried.
 const reconnect = 500 * time.Millisecond

@@ -23,17 +23,17 @@ func NewSession() string {
 	return hex.EncodeToString(b[:])
 }
 
-// Bounds on one session.
+// Limits on one session.
 const (
-	pendingMessages = 16  // that wait for the coordinator; more are lost, and asked again
+	pendingMessages = 16  // waiting for the coordinator; more are dropped
 	askRate         = 100 // requests a second
 	askBurst        = 400 // requests at once
 	mostFlood       = 20 * askBurst
-	mostStrays      = 1000 // results of games that were not dealt
+	mostStrays      = 1000 // results of games that were not dealt to it
 )
 
-// session is a worker that is here. Its fields belong to the coordinator's goroutine, as
-// far as nothing else is said.
+// session is a connected worker. Its fields belong to the coordinator's goroutine unless
+// noted.
 type session struct {
 	id      string
 	peer    *peer
@@ -42,15 +42,15 @@ type session struct {
 	tasks   map[int]bool
 	last    beat
 
-	queue chan *nats.Msg // that wait for the session's goroutine
+	queue chan *nats.Msg // waiting for the session's goroutine
 	flood chan struct{}
-	gone  chan struct{} // is closed with the session
+	gone  chan struct{} // closed with the session
 
-	// Of the goroutine that receives all messages.
+	// Owned by the goroutine that receives all messages.
 	asked  rate
 	floods int
 
-	strays  int // of the session's goroutine
+	strays  int // owned by the session's goroutine
 	flooded atomic.Bool
 }
 
@@ -101,7 +101,7 @@ func (c *Coordinator) refusal(h *hello, name string) string {
 	return ""
 }
 
-// welcome begins a session, or goes on with it.
+// welcome begins or resumes a session.
 func (c *Coordinator) welcome(id string, h *hello) (answer, error) {
 	if h.Protocol == Protocol && h.Config != c.config {
 		return answer{Failed: fmt.Sprintf("configuration %.12s…, it is %.12s… now", h.Config, c.config)}, nil
@@ -109,7 +109,7 @@ func (c *Coordinator) welcome(id string, h *hello) (answer, error) {
 	name, trusted := h.Name, slices.Contains(c.o.Trusted, id)
 	switch {
 	case trusted:
-		name = "(" + name + ")" // which no other can take
+		name = "(" + name + ")" // no worker can take such a name
 	case c.server != nil:
 		name = withToken(name, c.server.Holder(id))
 	}
@@ -143,7 +143,7 @@ func (c *Coordinator) welcome(id string, h *hello) (answer, error) {
 	return answer{Beat: (c.o.Silent / 4).Seconds()}, nil
 }
 
-// request answers what is not a result.
+// request answers all requests except results.
 func (c *Coordinator) request(s *session, verb string, data []byte) (answer, error) {
 	if s.peer.bad != "" {
 		return answer{Refused: s.peer.refusal()}, nil
@@ -168,7 +168,7 @@ func (c *Coordinator) request(s *session, verb string, data []byte) (answer, err
 			return answer{}, c.quarantine(s.peer, "a beat that cannot be read")
 		}
 		c.m.beat(s.last, b)
-		// One that was asked again may come after a later one.
+		// Beats may arrive out of order.
 		s.last = beat{b.UnderWay, max(b.Evals, s.last.Evals), max(b.Hits, s.last.Hits), max(b.Nodes, s.last.Nodes)}
 		return answer{}, nil
 	case verbBye:
@@ -178,7 +178,7 @@ func (c *Coordinator) request(s *session, verb string, data []byte) (answer, err
 	return answer{Refused: "no such request"}, nil
 }
 
-// errForgotten is what a session is told that must say hello again.
+// errForgotten tells a session to say hello again.
 const errForgotten = "say hello again"
 
 // knownBy returns what plays a game that was dealt.
@@ -190,9 +190,9 @@ func (c *Coordinator) knownBy(id int) samples.PlayedBy {
 	return samples.PlayedBy{}
 }
 
-// drop ends a session: its tasks are handed on, its window is audited. One that is
-// quarantined is told so when it says hello again, unless it has flooded or its token was
-// revoked: then it is not let in any more.
+// drop ends a session: its tasks are dealt again and its window is audited. A quarantined
+// worker is told so when it says hello again; one that has flooded or whose token was
+// revoked cannot connect any more.
 func (c *Coordinator) drop(s *session, why string) {
 	delete(c.sessions, s.id)
 	s.peer.session = nil
@@ -207,7 +207,7 @@ func (c *Coordinator) drop(s *session, why string) {
 	}
 }
 
-// tick looks after what time brings.
+// tick does the periodic work.
 func (c *Coordinator) tick() error {
 	now := c.o.Now()
 	if err := c.revocations(); err != nil {
@@ -228,14 +228,14 @@ func (c *Coordinator) tick() error {
 		c.renewed = now
 		for _, l := range c.leases {
 			if l.msg != nil {
-				_ = l.msg.InProgress() // lost, the task comes again and is found leased
+				_ = l.msg.InProgress() // if lost, the task comes again and is found leased
 			}
 		}
 	}
 	return c.look()
 }
 
-// bySession returns the sessions in an order that does not depend on chance.
+// bySession returns the sessions sorted by name.
 func (c *Coordinator) bySession() (list []*session) {
 	for _, name := range c.names() {
 		if s := c.peers[name].session; s != nil {
@@ -245,7 +245,7 @@ func (c *Coordinator) bySession() (list []*session) {
 	return list
 }
 
-// look finds out whether more games can be taken in.
+// look checks whether more games can be stored.
 func (c *Coordinator) look() error {
 	was := c.crowded
 	c.crowded = ""

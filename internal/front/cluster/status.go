@@ -11,7 +11,7 @@ import (
 	"github.com/nats-io/nats.go"
 )
 
-// Status is what a coordinator says of a run.
+// Status is what a coordinator reports about a run.
 type Status struct {
 	Group       string         `json:"group"`
 	Dir         string         `json:"dir"`
@@ -19,37 +19,37 @@ type Status struct {
 	Games       int            `json:"games"`
 	Stored      int            `json:"stored"`
 	Held        int            `json:"held"`  // on disk, waiting for an audit
-	Taken       int            `json:"taken"` // that went into the run since the coordinator began
+	Taken       int            `json:"taken"` // stored in the run since the coordinator started
 	Shards      int            `json:"shards"`
-	Seconds     float64        `json:"seconds"` // since the coordinator began
+	Seconds     float64        `json:"seconds"` // since the coordinator started
 	Positions   int            `json:"positions"`
 	Evals       uint64         `json:"evals"`
 	CacheHits   uint64         `json:"cache_hits"`
 	TasksOut    int            `json:"tasks_out"`
 	TasksWait   int            `json:"tasks_waiting"`
 	Audits      int            `json:"audits_waiting"`
-	Stopped     string         `json:"stopped,omitempty"` // why nothing is dealt
+	Stopped     string         `json:"stopped,omitempty"` // why no games are dealt
 	Workers     []WorkerStatus `json:"workers"`
 	Quarantined []WorkerStatus `json:"quarantined,omitempty"`
 	More        int            `json:"more,omitempty"` // workers that are not listed
 }
 
-// WorkerStatus is what a coordinator says of a worker.
+// WorkerStatus is what a coordinator reports about a worker.
 type WorkerStatus struct {
 	Name     string  `json:"name"`
-	Games    int     `json:"games"` // taken in from it
+	Games    int     `json:"games"` // stored or waiting for an audit
 	Audits   int     `json:"audits"`
 	Held     int     `json:"held"`
 	Tasks    int     `json:"tasks"`
 	UnderWay int     `json:"under_way"`
 	Silent   float64 `json:"silent_s"`
-	Why      string  `json:"why,omitempty"` // it is quarantined
+	Why      string  `json:"why,omitempty"` // why it is quarantined
 }
 
 // mostWorkers bounds the workers that a status lists.
 const mostWorkers = 2000
 
-// status returns how things stand.
+// status returns the current status.
 func (c *Coordinator) status() Status {
 	s := Status{
 		Group: string(c.group), Dir: c.o.Dir, Config: c.config, Games: c.book.games, Stored: c.book.count[stored], Held: c.book.count[held],
@@ -75,7 +75,7 @@ func (c *Coordinator) status() Status {
 	return s
 }
 
-// onStatus answers who asks how things stand.
+// onStatus answers a status request.
 func (c *Coordinator) onStatus(msg *nats.Msg) {
 	var s Status
 	if c.do(func() error { s = c.status(); return nil }) == nil {
@@ -83,7 +83,7 @@ func (c *Coordinator) onStatus(msg *nats.Msg) {
 	}
 }
 
-// cut leaves out workers until the status fits into a message.
+// cut drops workers until the status fits into a message.
 func (s Status) cut() Status {
 	for {
 		data, err := json.Marshal(s)
@@ -100,7 +100,7 @@ func (s Status) cut() Status {
 	}
 }
 
-// Ask returns what the coordinator of a group says.
+// Ask asks the coordinator of a group for its status.
 func Ask(ctx context.Context, link Link, name string) (*Status, error) {
 	session := NewSession()
 	nc, err := link.connect(session, false, func(string) {}, nil)
@@ -125,7 +125,7 @@ func Ask(ctx context.Context, link Link, name string) (*Status, error) {
 	return s, nil
 }
 
-// Text writes the status as a person reads it.
+// Text writes the status as text for people.
 func (s *Status) Text(w io.Writer) {
 	fmt.Fprintf(w, "%d of %d games in %s, %d shards; %d wait to be audited; %.0f games a minute since the coordinator began\n",
 		s.Stored, s.Games, s.Dir, s.Shards, s.Held, 60*float64(s.Taken)/max(s.Seconds, 1))

@@ -21,7 +21,7 @@ func TestAThirdGame(t *testing.T) {
 		}.WithDefaults(),
 		Model: networks.Uniform,
 	}
-	setup, _, err := config.Setup(parts())
+	setup, _, err := config.Setup(local())
 	if err != nil {
 		t.Fatal(err)
 	}

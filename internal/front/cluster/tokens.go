@@ -19,31 +19,31 @@ import (
 	"github.com/carozero/carozero/selfplay/samples"
 )
 
-// Token is a token of one worker, of which the file knows the SHA-256 only: it has 128
-// random bits, so that nothing slower is needed against guessing.
+// Token is the token of one worker. The file stores only its SHA-256, which is enough
+// because a token has 128 random bits.
 type Token struct {
 	Name    string     `json:"name"`
-	SHA256  string     `json:"sha256,omitempty"` // "" of the shared token
+	SHA256  string     `json:"sha256,omitempty"` // "" for the shared token
 	Added   time.Time  `json:"added"`
 	Revoked *time.Time `json:"revoked,omitempty"`
 }
 
-// SharedToken is the name, in the file of tokens, of the one that all workers have.
+// SharedToken is the name of the token that all workers share, in the file of tokens.
 const SharedToken = "shared"
 
-// Names of files in the folder of a run's cluster.
+// Names of files in the cluster's folder of a run.
 const (
 	tokensName = "tokens.json"
 	tokenName  = "token"
 )
 
-// TokensFile returns where a run keeps the tokens of its workers.
+// TokensFile returns the path of the file with the workers' own tokens.
 func TokensFile(run string) string { return filepath.Join(clusterDir(run), tokensName) }
 
-// TokenFile returns where a run keeps the token that all workers have.
+// TokenFile returns the path of the file with the shared token.
 func TokenFile(run string) string { return filepath.Join(clusterDir(run), tokenName) }
 
-// Bounds of the file of tokens.
+// Limits of the file of tokens.
 const (
 	tokensFormat  = "carozero-tokens"
 	tokensVersion = 1
@@ -58,8 +58,8 @@ type tokensText struct {
 	Tokens  []Token `json:"tokens"`
 }
 
-// ReadTokens returns the tokens in a file, in the order in which they were added; none if
-// there is no file.
+// ReadTokens returns the tokens in a file, in the order in which they were added, or none
+// if there is no file.
 func ReadTokens(path string) ([]Token, error) {
 	data, err := limitio.ReadFile(path, maxTokens)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -85,8 +85,8 @@ func ReadTokens(path string) ([]Token, error) {
 	return text.Tokens, nil
 }
 
-// AddToken adds a token of a name that was not used yet to a file, which is made if need
-// be, and returns it. Nobody can tell it again.
+// AddToken adds a token with a new name to a file, which it creates if necessary. The
+// secret that it returns cannot be recovered later.
 func AddToken(path, name string, now time.Time) (secret string, err error) {
 	if err := CheckName(name); err != nil {
 		return "", err
@@ -104,7 +104,7 @@ func AddToken(path, name string, now time.Time) (secret string, err error) {
 	return secret, err
 }
 
-// RevokeToken revokes a token of a file; [SharedToken] is the one that all workers have.
+// RevokeToken revokes a token of a file; [SharedToken] is the shared one.
 func RevokeToken(path, name string, now time.Time) error {
 	return changeTokens(path, func(list []Token) ([]Token, error) {
 		now := now.UTC()
@@ -122,7 +122,7 @@ func RevokeToken(path, name string, now time.Time) error {
 	})
 }
 
-// changeTokens writes a changed list, as a whole or not at all.
+// changeTokens writes a changed list atomically.
 func changeTokens(path string, change func([]Token) ([]Token, error)) (err error) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
 		return err
@@ -146,10 +146,10 @@ func changeTokens(path string, change func([]Token) ([]Token, error)) (err error
 	return WriteSecret(path, append(data, '\n'))
 }
 
-// WriteSecret writes a file that only its owner may read, as a whole or not at all.
+// WriteSecret writes a file that only its owner may read, atomically.
 func WriteSecret(path string, data []byte) (err error) {
 	folder := filepath.Dir(path)
-	file, err := os.CreateTemp(folder, "."+filepath.Base(path)+".*.tmp") // for its owner alone
+	file, err := os.CreateTemp(folder, "."+filepath.Base(path)+".*.tmp") // mode 0600
 	if err != nil {
 		return err
 	}
@@ -166,28 +166,27 @@ func WriteSecret(path string, data []byte) (err error) {
 	return samples.Disk{}.SyncDir(folder)
 }
 
-// keys decide which tokens let somebody in. They are read again whenever their file was
-// replaced. It may be used by several goroutines.
+// keys decide which tokens are accepted. They are read again whenever their file was
+// replaced. It is safe for concurrent use.
 type keys struct {
 	shared [sha256.Size]byte
 	none   bool // there is no shared token
 	path   string
 
 	mu   sync.Mutex
-	file fs.FileInfo // that was read, nil: none
+	file fs.FileInfo // the file last read, nil: none
 	name map[string]string
-	gone map[string]bool // names of those that were revoked
+	gone map[string]bool // names of revoked tokens
 }
 
-// newKeys returns the keys of a server with a shared token and a file of others, each of
-// which may be "".
+// newKeys returns the keys of a server with a shared token and a file of other tokens;
+// either may be "".
 func newKeys(shared, path string) (*keys, error) {
 	k := &keys{shared: sha256.Sum256([]byte(shared)), none: shared == "", path: path}
 	return k, k.refresh()
 }
 
-// refresh reads the file if it is another one than before. What cannot be read changes
-// nothing.
+// refresh reads the file again if it was replaced. An unreadable file changes nothing.
 func (k *keys) refresh() error {
 	if k.path == "" {
 		return nil
@@ -217,18 +216,18 @@ func (k *keys) refresh() error {
 	return nil
 }
 
-// reread is refresh for who does not hold the lock.
+// reread is refresh for callers that do not hold the lock.
 func (k *keys) reread() error {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	return k.refresh()
 }
 
-// holder returns the name of a token that lets somebody in, "" for the shared one.
+// holder returns the name of an accepted token, "" for the shared one.
 func (k *keys) holder(secret string) (name string, ok bool) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	_ = k.refresh() // what was read before goes on to hold
+	_ = k.refresh() // on an error the keys read before stay valid
 	sum := sha256.Sum256([]byte(secret))
 	if !k.none && sum == k.shared && !k.gone[SharedToken] {
 		return "", true
@@ -237,7 +236,7 @@ func (k *keys) holder(secret string) (name string, ok bool) {
 	return name, ok
 }
 
-// revoked reports whether the token of a name, "" for the shared one, was revoked.
+// revoked reports whether the token of this name, "" for the shared one, was revoked.
 func (k *keys) revoked(name string) bool {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -247,7 +246,7 @@ func (k *keys) revoked(name string) bool {
 	return k.gone[name]
 }
 
-// withToken returns the name by which a worker is known that has a token of its own.
+// withToken returns the name of a worker with a token of its own.
 func withToken(worker, token string) string {
 	if token == "" {
 		return worker
@@ -255,7 +254,7 @@ func withToken(worker, token string) string {
 	return worker + "@" + token
 }
 
-// tokenOf returns the name of the token in the name of a worker, "" for the shared one.
+// tokenOf returns the name of the token in a worker's name, "" for the shared one.
 func tokenOf(name string) string {
 	_, token, _ := strings.Cut(name, "@")
 	return token

@@ -110,7 +110,7 @@ func TestResumeLarge(t *testing.T) {
 func onePair(t *testing.T) [2]*samples.Record {
 	config, _ := plan(t, 2)
 	config.Options.ForkShare = 0
-	setup, _, err := config.Setup(parts())
+	setup, _, err := config.Setup(local())
 	if err != nil {
 		t.Fatal(err)
 	}

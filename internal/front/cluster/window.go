@@ -13,14 +13,14 @@ import (
 	"github.com/carozero/carozero/selfplay/samples"
 )
 
-// window is units of one worker that are on disk and not believed yet, in the order in
-// which they came.
+// window holds units of one worker that are on disk and not audited yet, in order of
+// arrival.
 type window struct {
 	peer   *peer
 	path   string
 	units  [][]int // games
 	opened time.Time
-	fresh  int  // units at the end that chance was not asked about yet
+	fresh  int  // units at the end that draw has not considered yet
 	closed bool // an audit of one of its units decides about it
 }
 
@@ -32,18 +32,18 @@ func (w *window) games() (n int) {
 	return n
 }
 
-// peer is a worker by its name, through all of its sessions.
+// peer is a worker, across all its sessions.
 type peer struct {
 	name    string
-	session *session // nil: it is not here
-	good    int      // units that were played again and were the same
+	session *session // nil: not connected
+	good    int      // units that were replayed with the same result
 	windows []*window
-	games   int    // that were taken in
+	games   int    // accepted
 	bad     string // why it is refused, "" if it is not
-	revoked bool   // since its token was revoked
+	revoked bool   // refused because its token was revoked
 }
 
-// current returns the window that the peer's next unit goes into.
+// current returns the window for the peer's next unit.
 func (p *peer) current() *window {
 	if n := len(p.windows); n > 0 && !p.windows[n-1].closed {
 		return p.windows[n-1]
@@ -51,7 +51,7 @@ func (p *peer) current() *window {
 	return nil
 }
 
-// forget takes a window from the peer's.
+// forget removes a window.
 func (p *peer) forget(w *window) {
 	for i, other := range p.windows {
 		if other == w {
@@ -61,7 +61,7 @@ func (p *peer) forget(w *window) {
 	}
 }
 
-// heldFolder holds the windows, below the folder of the cluster's own files.
+// heldFolder is the folder of the windows, inside the cluster's folder.
 const heldFolder = "held"
 
 var heldPattern = regexp.MustCompile(`^held-([0-9]{9})-(.+)\.bin$`)
@@ -84,9 +84,8 @@ func parseHeld(name string) (number int, worker string, ok bool) {
 	return number, m[2], err == nil
 }
 
-// recoverWindows takes up the windows that an earlier coordinator has left. Each of them
-// waits for an audit of its own. Of workers that are quarantined nothing is kept, nor of
-// those whose token was revoked meanwhile.
+// recoverWindows loads the windows that an earlier coordinator left. Each gets an audit of
+// its own. Windows of workers that are quarantined or whose token was revoked are deleted.
 func (c *Coordinator) recoverWindows() error {
 	if c.server != nil {
 		if err := c.server.Reread(); err != nil {
@@ -121,7 +120,7 @@ func (c *Coordinator) recoverWindows() error {
 	return nil
 }
 
-// recoverWindow takes up one window: the whole units of it that are still open.
+// recoverWindow loads one window: its complete units that are still open.
 func (c *Coordinator) recoverWindow(p *peer, path string) error {
 	records, err := samples.ReadSpool(c.o.Files, path, c.run.Layout)
 	if err != nil {

@@ -19,38 +19,38 @@ import (
 	"github.com/carozero/carozero/selfplay/samples"
 )
 
-// WorkerOptions say what a machine brings. Nothing of it changes a byte.
+// WorkerOptions configure a worker. They never change the games' bytes.
 type WorkerOptions struct {
 	Link    Link
 	Group   string // "": main
 	Name    string
 	Session string // "": a new one
 
-	Workers, AtOnce int // goroutines that play, and games that each keeps under way; 0: all processors, 16
+	Workers, AtOnce int // goroutines that play, and concurrent games of each; 0: all processors, 16
 	CacheMiB        int
 	Version, Commit string
 	Loader          *networks.Loader
-	Dir             string // where networks are kept
+	Dir             string // folder for networks
 
 	Once bool         // end with the run; otherwise wait for the next one
 	Log  *slog.Logger // nil: none
 
-	spoil func(*samples.Record) // what a false worker makes of its games; nil in true ones
+	spoil func(*samples.Record) // for tests: how a cheating worker changes its games; otherwise nil
 }
 
-// Worker plays what a coordinator deals, for as long as it is let.
+// Worker plays the games that a coordinator deals, until stopped.
 type Worker struct {
 	o     WorkerOptions
 	group group
 	pack  *zstd.Encoder
 
 	mu      sync.Mutex
-	waiting map[int]func()        // ends requests that wait for an answer
+	waiting map[int]func()        // cancel requests that wait for an answer
 	asked   int                   // requests so far
-	before  Counts                // of runs that are over, and all games
-	counted selfplay.FinishedGame // in the run that is played
-	tasks   map[int]*Task         // that are under way, without the games that the coordinator has
-	under   int                   // games that were dealt and have not been delivered
+	before  Counts                // of earlier runs, and all games
+	counted selfplay.FinishedGame // in the current run
+	tasks   map[int]*Task         // in progress, without the games that the coordinator already has
+	under   int                   // games that were dealt and not delivered yet
 }
 
 // NewWorker returns a worker.
@@ -70,15 +70,15 @@ func NewWorker(o WorkerOptions) (*Worker, error) {
 	return &Worker{o: o, group: group(o.Group), pack: pack, tasks: map[int]*Task{}, waiting: map[int]func(){}}, err
 }
 
-// Counts are what a worker has counted since it began.
+// Counts are a worker's totals since it began.
 type Counts struct {
-	Games, Positions int // that the coordinator has taken
+	Games, Positions int // accepted by the coordinator
 	Evals, Hits      uint64
 	Nodes            int64
-	UnderWay         int // games that were dealt and not delivered
+	UnderWay         int // games that were dealt and not delivered yet
 }
 
-// Counts returns what the worker has counted.
+// Counts returns the worker's totals.
 func (w *Worker) Counts() Counts {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -88,12 +88,12 @@ func (w *Worker) Counts() Counts {
 	return c
 }
 
-// errRefused is wrapped by the error of a worker that the coordinator will not have.
+// errRefused is wrapped by the error for a worker that the coordinator refuses.
 var errRefused = errors.New("refused")
 
 // Run plays one configuration after the other until the context ends, the coordinator
-// refuses this worker, or, with Once, the run is over. Whoever is not there yet or not
-// any more is waited for.
+// refuses this worker, or, with Once, the run is over. It retries until the coordinator is
+// reachable.
 func (w *Worker) Run(ctx context.Context) error {
 	ctx, refuse := context.WithCancelCause(ctx)
 	defer refuse(nil)
@@ -125,8 +125,8 @@ func (w *Worker) Run(ctx context.Context) error {
 
 var errOver = errors.New("the run is over")
 
-// watch passes on which configuration is the current one, "" while none is, whenever that
-// changes. It asks when there is news, and now and then in case that some was lost.
+// watch sends the digest of the current configuration, "" if there is none, whenever it
+// changes. It asks when there is news, and regularly in case news was lost.
 func (w *Worker) watch(ctx context.Context, nc *nats.Conn, current chan<- string) error {
 	news := make(chan *nats.Msg, 1)
 	sub, err := nc.ChanSubscribe(w.group.news(), news)
@@ -160,8 +160,8 @@ func (w *Worker) watch(ctx context.Context, nc *nats.Conn, current chan<- string
 	}
 }
 
-// retry calls try until it succeeds, fails for good, or the context ends; in between it
-// waits, longer each time.
+// retry calls try until it succeeds, fails permanently, or the context ends, waiting longer
+// each time.
 func (w *Worker) retry(ctx context.Context, try func() error) error {
 	said := ""
 	for pause := firstPause; ; pause = min(2*pause, longestPause) {
@@ -170,7 +170,7 @@ func (w *Worker) retry(ctx context.Context, try func() error) error {
 			return err
 		}
 		if ctx.Err() != nil {
-			return ctx.Err() // what went wrong last is of no account any more
+			return ctx.Err() // the last error does not matter any more
 		}
 		if errors.Is(err, nats.ErrReconnectBufExceeded) {
 			err = fmt.Errorf("%s: no connection", w.o.Link.URL)
@@ -194,7 +194,7 @@ const (
 	longestPause = 5 * time.Second
 )
 
-// follow plays the current configuration until there is another one.
+// follow plays the current configuration until it changes.
 func (w *Worker) follow(ctx context.Context, nc *nats.Conn, current <-chan string) error {
 	config, played := "", false
 	for {
@@ -215,7 +215,7 @@ func (w *Worker) follow(ctx context.Context, nc *nats.Conn, current <-chan strin
 		select {
 		case err := <-ended:
 			stop()
-			return err // refused, or the context's
+			return err // refused, or the context ended
 		case next := <-current:
 			stop()
 			if err := <-ended; err != nil && !errors.Is(err, context.Canceled) {

@@ -15,7 +15,7 @@ import (
 	"github.com/carozero/carozero/selfplay/samples"
 )
 
-// run is one configuration that a worker plays.
+// run is one configuration being played by a worker.
 type run struct {
 	w      *Worker
 	nc     *nats.Conn
@@ -24,12 +24,12 @@ type run struct {
 	hello  hello
 	opts   selfplay.Options
 	stock  *selfplay.GameQueue
-	book   *book // for the units alone
+	book   *book // used only for its units
 	beat   time.Duration
-	room   chan struct{}             // somebody should ask for games
-	out    chan []*samples.Record    // units that are to be sent
-	parts  map[int][]*samples.Record // of units that are not whole, by the first game
-	large  chan struct{}             // is taken by who sends a result in parts
+	room   chan struct{}             // signals that games should be requested
+	out    chan []*samples.Record    // units to be sent
+	parts  map[int][]*samples.Record // incomplete units, by the first game
+	large  chan struct{}             // held while a result is sent in parts
 }
 
 // play plays a configuration until the context ends.
@@ -59,10 +59,10 @@ func (w *Worker) play(ctx context.Context, nc *nats.Conn, sum string) error {
 	return err
 }
 
-// senders is how many results are on their way at a time.
+// senders is how many results are sent at once.
 const senders = 4
 
-// prepare reads the configuration and makes what plays it.
+// prepare reads the configuration and sets up its player.
 func (r *run) prepare(ctx context.Context) (setup selfplay.Setup, done func() error, err error) {
 	w := r.w
 	err = w.retry(ctx, func() (err error) {
@@ -73,14 +73,14 @@ func (r *run) prepare(ctx context.Context) (setup selfplay.Setup, done func() er
 		if r.config, err = ParseConfig(text); err != nil {
 			return fmt.Errorf("%w: %w", errRefused, err)
 		}
-		parts := Parts{Version: w.o.Version, Commit: w.o.Commit, Loader: w.o.Loader, AtOnce: w.o.AtOnce, CacheMiB: w.o.CacheMiB,
+		local := Local{Version: w.o.Version, Commit: w.o.Commit, Loader: w.o.Loader, AtOnce: w.o.AtOnce, CacheMiB: w.o.CacheMiB,
 			Note: func(line string) { w.o.Log.Info(line) }}
 		if sum := r.config.network(); sum != "" {
-			if parts.Network, err = w.network(ctx, r.nc, sum); err != nil {
+			if local.Network, err = w.network(ctx, r.nc, sum); err != nil {
 				return err
 			}
 		}
-		if setup, done, err = r.config.Setup(parts); err != nil {
+		if setup, done, err = r.config.Setup(local); err != nil {
 			return fmt.Errorf("%w: %w", errRefused, err)
 		}
 		return nil
@@ -104,7 +104,7 @@ func (r *run) prepare(ctx context.Context) (setup selfplay.Setup, done func() er
 	return setup, done, nil
 }
 
-// ask keeps the stock filled.
+// ask requests games whenever there is room.
 func (r *run) ask(ctx context.Context) error {
 	w := r.w
 	capacity := min(w.o.Workers*w.o.AtOnce+w.o.Workers, maxHolding)
@@ -113,7 +113,7 @@ func (r *run) ask(ctx context.Context) error {
 		room := capacity - w.under
 		w.mu.Unlock()
 		if room*4 >= capacity || room > 0 && r.stock.Left() == 0 {
-			data, _ := json.Marshal(ask{room}) // of a number
+			data, _ := json.Marshal(ask{room}) // a number always encodes
 			a, err := r.told(ctx, verbDeal, data)
 			if err != nil {
 				return err
@@ -139,7 +139,7 @@ func (r *run) ask(ctx context.Context) error {
 	}
 }
 
-// take puts tasks into the stock, with the networks that they need.
+// take adds tasks to the stock and fetches the networks that they need.
 func (r *run) take(ctx context.Context, tasks []Task) error {
 	w := r.w
 	for _, t := range tasks {
@@ -166,7 +166,7 @@ func (r *run) take(ctx context.Context, tasks []Task) error {
 	return nil
 }
 
-// over takes in a game that is over, and sends the unit that it makes whole.
+// over takes in a finished game, and sends its unit once that is complete.
 func (r *run) over(ctx context.Context, s selfplay.FinishedGame) error {
 	r.w.mu.Lock()
 	r.w.counted.Stats, r.w.counted.Nodes = s.Stats, s.Nodes
@@ -190,7 +190,7 @@ func (r *run) over(ctx context.Context, s selfplay.FinishedGame) error {
 	}
 }
 
-// send sends units until the coordinator has them on its disk.
+// send sends units until the coordinator has stored them.
 func (r *run) send(ctx context.Context) error {
 	for {
 		var unit []*samples.Record
@@ -217,8 +217,8 @@ func (r *run) send(ctx context.Context) error {
 	}
 }
 
-// deliver sends a result, in parts where it is too large for one message, until the
-// coordinator has it on its disk.
+// deliver sends a result, in parts if it is too large for one message, until the
+// coordinator has stored it.
 func (r *run) deliver(ctx context.Context, game int, packed []byte) error {
 	if len(packed) <= maxPart {
 		_, err := r.told(ctx, verbResult, packed)
@@ -242,7 +242,7 @@ func (r *run) deliver(ctx context.Context, game int, packed []byte) error {
 	}
 }
 
-// delivered forgets games that the coordinator has.
+// delivered removes games that the coordinator has.
 func (r *run) delivered(unit []*samples.Record) {
 	r.w.mu.Lock()
 	for _, record := range unit {
@@ -266,7 +266,7 @@ func (r *run) delivered(unit []*samples.Record) {
 	}
 }
 
-// goodbye tells the coordinator that nothing more comes. It need not hear it.
+// goodbye tells the coordinator that this session ends. There is no answer.
 func (r *run) goodbye() {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
 	defer cancel()

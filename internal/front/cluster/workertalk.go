@@ -15,7 +15,7 @@ import (
 	"github.com/carozero/carozero/selfplay/samples"
 )
 
-// request asks the coordinator something and waits for the answer.
+// request sends a request to the coordinator and waits for the answer.
 func (w *Worker) request(ctx context.Context, nc *nats.Conn, subject string, data []byte) (answer, error) {
 	ctx, cancel := context.WithTimeout(ctx, answerWithin)
 	defer cancel()
@@ -37,7 +37,7 @@ func (w *Worker) request(ctx context.Context, nc *nats.Conn, subject string, dat
 	return a, nil
 }
 
-// read asks for what is played, or for a piece of it.
+// read asks for the current configuration, or for a piece of an object.
 func (w *Worker) read(ctx context.Context, nc *nats.Conn, what read) (answer, error) {
 	data, err := json.Marshal(what)
 	if err != nil {
@@ -46,7 +46,7 @@ func (w *Worker) read(ctx context.Context, nc *nats.Conn, what read) (answer, er
 	return w.request(ctx, nc, w.group.read(w.o.Session), data)
 }
 
-// fetch returns what has a digest, which it is held to.
+// fetch returns the object with a digest, and verifies it.
 func (w *Worker) fetch(ctx context.Context, nc *nats.Conn, sum string, most int64) (data []byte, err error) {
 	for {
 		var a answer
@@ -67,8 +67,8 @@ func (w *Worker) fetch(ctx context.Context, nc *nats.Conn, sum string, most int6
 	}
 }
 
-// network brings the network with a digest into the worker's folder, unless it is there,
-// and returns its path.
+// network stores the network with a digest in the worker's folder, unless it is there, and
+// returns its path.
 func (w *Worker) network(ctx context.Context, nc *nats.Conn, sum string) (string, error) {
 	path := filepath.Join(w.o.Dir, samples.NetworkName(sum))
 	if data, err := os.ReadFile(path); err == nil && digest(data) == sum {
@@ -92,8 +92,8 @@ func (w *Worker) network(ctx context.Context, nc *nats.Conn, sum string) (string
 	return path, os.Rename(temp.Name(), path)
 }
 
-// wait has the loss of the connection call end, since no answer comes any more then,
-// until what it returns is called.
+// wait registers end to be called when the connection is lost, since no answer comes then.
+// done unregisters it.
 func (w *Worker) wait(end func()) (done func()) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -107,7 +107,7 @@ func (w *Worker) wait(end func()) (done func()) {
 	}
 }
 
-// lost ends the requests that wait.
+// lost cancels the waiting requests.
 func (w *Worker) lost() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -116,7 +116,7 @@ func (w *Worker) lost() {
 	}
 }
 
-// answerWithin is how long an answer is waited for.
+// answerWithin is the timeout of a request.
 const answerWithin = 20 * time.Second
 
 // greet says hello.
@@ -139,8 +139,8 @@ func (r *run) greet(ctx context.Context) error {
 	return err
 }
 
-// told asks until there is an answer; a coordinator that has forgotten the session is
-// greeted anew in between.
+// told asks until there is an answer. If the coordinator has forgotten the session it says
+// hello again first.
 func (r *run) told(ctx context.Context, verb string, data []byte) (a answer, err error) {
 	err = r.w.retry(ctx, func() (err error) {
 		a, err = r.w.request(ctx, r.nc, r.w.group.of(r.w.o.Session, verb), data)
@@ -154,7 +154,7 @@ func (r *run) told(ctx context.Context, verb string, data []byte) (a answer, err
 	return a, err
 }
 
-// live gives signs of life.
+// live sends beats.
 func (r *run) live(ctx context.Context) error {
 	for {
 		timer := time.NewTimer(r.beat)
@@ -170,14 +170,14 @@ func (r *run) live(ctx context.Context) error {
 	}
 }
 
-// beat returns what the worker has counted, as a beat has it.
+// beat returns the worker's totals as a beat.
 func (w *Worker) beat() beat {
 	c := w.Counts()
 	return beat{c.UnderWay, int64(c.Evals), int64(c.Hits), c.Nodes}
 }
 
-// counts returns a beat.
+// counts returns an encoded beat.
 func (r *run) counts() []byte {
-	data, _ := json.Marshal(r.w.beat()) // of numbers
+	data, _ := json.Marshal(r.w.beat()) // numbers always encode
 	return data
 }

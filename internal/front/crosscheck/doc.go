@@ -8,11 +8,11 @@
 // opponent's win after either move, alpha-beta searches the position after
 // either move, and MCTS the position itself, with several times their budgets.
 //
-// # What convicts and what acquits
+// # What counts as a blunder
 //
 // A forced win that was replayed through the rules against every legal defence
 // (package alphabeta/vcf/proof) is a proof. A mate score, a proven node of a tree
-// and a solver's win are claims, and claims only acquit.
+// and a solver's win are claims. A claim never makes a move a blunder; it can only clear one.
 //
 // A move is a blunder
 //
@@ -31,7 +31,7 @@
 // took. After the reply alpha-beta gets ten times that as well; if it claims a win
 // the reply shows nothing, because a win with a quiet move is of no kind that the
 // solver searches: such a win is the one thing that could make a conviction false.
-// Another reply is looked for then. Before a move is convicted, alpha-beta looks at
+// Another reply is looked for then. Before a move counts as a blunder, alpha-beta looks at
 // the position after it, or at the one in which every move may lose, with as many
 // nodes as it had after the reply.
 //
@@ -40,16 +40,15 @@
 //
 // # Why some moves that lose stay unproven
 //
-// That a move loses is proven by a win which stands for good; that it is a blunder
-// says besides that the position was not lost. Of this there is no proof short of a
-// won position: a search can only show that a kind of win is missing. So a rule that
-// convicts every move that loses convicts in lost positions, one that acquits
-// wherever all moves are seen to lose turns round as soon as a larger budget sees
-// it, and one that waits for a proof keeps only what lost a won position. The rule
-// here asks for the strongest thing that can be shown, and what fails it stands in
-// the row as unproven, with the proof that it loses. Nobody is convicted for losing
-// sooner than another move would: how long a lost position can be held depends on
-// the budget in the same way.
+// That a move loses is proven by a win which stands for good; that it is a blunder says
+// besides that the position was not lost. Of this there is no proof short of a won
+// position: a search can only show that a kind of win is missing. So a rule that convicts
+// every move that loses convicts in lost positions, one that acquits wherever all moves are
+// seen to lose turns round as soon as a larger budget sees it, and one that waits for a
+// proof keeps only what lost a won position. The rule here asks for the strongest thing
+// that can be shown, and what fails it stands in the row as unproven, with the proof that
+// it loses. Losing sooner than another move would is not a blunder: how long a lost
+// position can be held depends on the budget in the same way.
 //
 // Proofs by the solvers exist in gomoku; in every game a move that ends the
 // game is a proof of itself.

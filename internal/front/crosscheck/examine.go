@@ -65,7 +65,7 @@ func (x *examiner) judge(ctx context.Context, n game.Notation, pos game.Position
 	if err := x.deeper(ctx, n, pos, r, mcts, alphaBeta); err != nil {
 		return fmt.Errorf("looking deeper into %q: %w", r.Position, err)
 	}
-	return ctx.Err() // a solver that was cut short has only said "unknown"
+	return ctx.Err() // a solver that was cut short returns "unknown"
 }
 
 // deeper looks closer at both opinions, whose moves differ, and fills in the
@@ -244,7 +244,7 @@ func (x *examiner) left(ctx context.Context, n game.Notation, pos game.Position,
 	if err != nil || e.Left != vcf.None {
 		return err
 	}
-	// The move gets the look that the reply got.
+	// The move gets the same search as the reply.
 	o, err := x.closer(ctx, pos, least)
 	if err != nil {
 		return err

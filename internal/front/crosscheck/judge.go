@@ -15,9 +15,8 @@ type Judge struct {
 	notation game.Notation
 }
 
-// NewJudge returns a judge of positions of a variant, which stays the owner of
-// nothing: the engines are the caller's, and so is the notation that the texts of
-// its rows are in. It looks deeper with the budgets of o.
+// NewJudge returns a judge of positions of a variant. The engines and the notation of its
+// rows stay the caller's. It searches deeper with the budgets of o.
 func NewJudge(v games.Variant, n game.Notation, e Engines, o Options) *Judge {
 	o = o.WithDefaults()
 	x := newExaminer(e, o)

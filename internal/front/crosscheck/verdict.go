@@ -26,7 +26,7 @@ const (
 	Misses = "misses_win" // the side had a proven win, and is shown to have none after the move
 )
 
-// finding is what looking deeper told of one move.
+// finding is what the deeper search found out about one move.
 type finding struct {
 	wins    bool        // it ends the game with a win
 	loses   bool        // proven
@@ -34,8 +34,8 @@ type finding struct {
 	acquits bool        // an engine, looking deeper, claims that the move wins
 }
 
-// charge says of which blunder a move stands accused, "" for none, and whether
-// that is shown.
+// charge returns the kind of blunder that a move looks like, "" for none, and
+// whether it is shown to be one.
 type charge struct {
 	kind  string
 	shown bool
@@ -62,9 +62,9 @@ type judgement struct {
 	mcts, alphaBeta charge
 }
 
-// judge weighs two different moves. won says that the position has a proven
-// win; lost what the opponent has where a move loses: None if a move was shown
-// that leaves it nothing, Win if every move is claimed to lose.
+// judge returns the verdict on two different moves. won says that the position
+// has a proven win; lost what the opponent has where a move loses: None if a
+// move was shown that leaves it nothing, Win if every move is claimed to lose.
 func judge(mcts, alphaBeta finding, won bool, lost vcf.Outcome) judgement {
 	j := judgement{verdict: Differ, mcts: accuse(mcts, won, lost), alphaBeta: accuse(alphaBeta, won, lost)}
 	switch {
@@ -78,7 +78,7 @@ func judge(mcts, alphaBeta finding, won bool, lost vcf.Outcome) judgement {
 	return j
 }
 
-// accuse weighs one move.
+// accuse returns the judgement of one move.
 func accuse(f finding, won bool, lost vcf.Outcome) charge {
 	switch {
 	case f.wins:

@@ -19,7 +19,7 @@ type Settings struct {
 	Hurry bool
 }
 
-// Settler is an engine that leaves a part of what new settings ask for until nobody
+// Settler is an engine that postpones a part of what new settings ask for until nobody
 // waits.
 type Settler interface {
 	// Settle goes on with that. It returns soon when ctx ends.

@@ -15,7 +15,7 @@ import (
 type settings struct {
 	timing
 	nodes   int  // exact budget of a move; 0: none
-	endless bool // there is none, a board of the Yixin family said
+	endless bool // no limit, as boards of the Yixin family say
 	depth   int  // plies; 0: no bound
 	mask    int  // rule
 	memory  int64

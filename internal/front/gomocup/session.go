@@ -91,7 +91,7 @@ func (s *session) rules() (gomoku.Rules, error) {
 // errNoGame refuses commands that need a board.
 var errNoGame = errors.New("no game was started; send START 15 first")
 
-// ready returns the rules of the game under way.
+// ready returns the rules of the current game.
 func (s *session) ready() (gomoku.Rules, error) {
 	if s.record.size == 0 {
 		return gomoku.Rules{}, errNoGame

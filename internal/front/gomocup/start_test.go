@@ -114,7 +114,7 @@ func TestTheEnginesClockRunsWhileItWaits(t *testing.T) {
 	j := k.handle(line{text: "BEGIN", arrival: clock.at})
 	clock.at = clock.at.Add(700e6)
 	j.run(t.Context())()
-	if got := k.engine.limits[0].Clock; got != (engine.Clock{Turn: 300e6, Terms: engine.Dialogue}) {
+	if got := k.engine.limits[0].Clock; got != (engine.Clock{Turn: 300e6, Timekeeper: engine.Manager}) {
 		t.Errorf("clock %+v, want 300 ms of a second", got)
 	}
 }

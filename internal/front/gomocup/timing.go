@@ -81,11 +81,11 @@ func (t *timing) beyond() bool {
 	return t.turn >= yixinTurn && t.match >= yixinMatch && t.turn != unlimited && t.match != unlimited
 }
 
-// clock returns the client's clock as an engine reads it, when a move begins. A
-// turn of 0 is none.
+// clock returns the client's clock as an engine reads it, when a move begins. A turn of 0
+// means no limit.
 func (t *timing) clock() engine.Clock {
 	turn, left := t.limits()
-	c := engine.Clock{Terms: engine.Dialogue}
+	c := engine.Clock{Timekeeper: engine.Manager}
 	if turn != unlimited {
 		c.Turn = turn
 	}

@@ -197,7 +197,7 @@ func TestTheEnginesClock(t *testing.T) {
 			after = j.end.Sub(arrival)
 		}
 		if c.want != (engine.Clock{}) {
-			c.want.Terms = engine.Dialogue
+			c.want.Timekeeper = engine.Manager
 		}
 		got := k.engine.limits[0]
 		if got.Clock != c.want || after != c.after {

@@ -8,7 +8,7 @@ import (
 // engine does none of that, but it reads all of each such command, which may go
 // on over several lines, and answers where a board waits for it.
 
-// ignored is a command under way whose lines say nothing to this engine.
+// ignored is an open block command whose lines this engine ignores.
 type ignored struct {
 	verb string
 	path bool // one line with the name of a file follows, and no rows

@@ -16,7 +16,7 @@ import (
 	"github.com/carozero/carozero/selfplay/samples"
 )
 
-// workers returns how many work at once where a configuration says n.
+// workers returns n, or the number of processors if n is 0.
 func workers(n int) int { return cmp.Or(n, runtime.NumCPU()) }
 
 // options returns the options of a run of a table's games.
@@ -42,15 +42,15 @@ func (p *player) options(g *loop.Games, v games.Variant, seed uint64) selfplay.O
 	return o.WithDefaults()
 }
 
-// schedule returns a table's temperatures, where it says none the player's own.
+// schedule returns a table's temperatures, or the player's own if the table has none.
 func schedule(g *loop.Games, own mcts.Schedule) mcts.Schedule {
 	return mcts.Schedule{
 		Start: cmp.Or(g.Temperature, own.Start), End: cmp.Or(g.TemperatureEnd, own.End), HalfLife: cmp.Or(g.TemperatureHalfLife, own.HalfLife),
 	}
 }
 
-// Played is a run of self-play of a loop: what plays it here, and the words by which
-// others can be told to play the same.
+// Played is a self-play run of a loop: its setup on this machine, and its settings for
+// other machines.
 type Played struct {
 	Setup   selfplay.Setup
 	Options selfplay.Options
@@ -73,7 +73,7 @@ func (w *Worker) Play(ctx context.Context, job loop.PlayJob) error {
 	if err != nil {
 		return err
 	}
-	var net *networks.Net // nil: a teacher plays
+	var net *networks.Net // nil: a classical player plays
 	if p.teaching == nil {
 		if net, err = w.Loader.Open(v, job.Network.Path); err != nil {
 			return err

@@ -1,6 +1,6 @@
-// Package loophost does the work of package selfplay/loop with this program's games
-// and engines: it plays the games of rounds, tries the networks that trainers
-// write, and referees and examines candidates.
+// Package loophost implements the host of package selfplay/loop with this program's games
+// and engines: it plays the self-play games, tests the networks that trainers write, and
+// plays matches and runs tests of candidates.
 package loophost
 
 import (
@@ -23,12 +23,11 @@ type Worker struct {
 	Version, Commit string // of the program, for the samples
 	Program         string // names this build: matches and cross-checks go on only with the same
 
-	// Run plays a run of self-play, to the bytes that selfplay.Run would write. Nil means
-	// that function.
+	// Run plays a self-play run with the same bytes as selfplay.Run, which is the default.
 	Run func(ctx context.Context, p Played) error
 }
 
-// Host returns a loop's host that works with w.
+// Host returns w as a loop's host.
 func (w *Worker) Host() loop.Host {
 	return loop.Host{Player: w, Networks: w, Referee: w, Examiner: w, Program: w.Program}
 }
@@ -46,7 +45,7 @@ func keyOf(option string) string {
 	return strings.ReplaceAll(option, "-", "_")
 }
 
-// settle fills in what a board leaves open.
+// settle fills in a board's defaults.
 func settle(b *loop.Board, at string) (games.Variant, error) {
 	v, err := variantOf(*b)
 	if wrong, ok := errors.AsType[*games.OptionError](err); ok {
@@ -99,7 +98,7 @@ func (w *Worker) Check(c *loop.Config) error {
 	return checkCrossCheck(c)
 }
 
-// checkMatch refuses a match for which there is not enough memory.
+// checkMatch returns an error if there is not enough memory for a match.
 func checkMatch(c *loop.Config) error {
 	for _, f := range c.MatchBoards() {
 		v, err := variantOf(f.Board)
@@ -121,7 +120,7 @@ func checkMatch(c *loop.Config) error {
 	return nil
 }
 
-// checkCrossCheck checks what the cross-check asks of the engines.
+// checkCrossCheck checks the settings of the cross-check's engines.
 func checkCrossCheck(c *loop.Config) error {
 	x := &c.Gate.CrossCheck
 	if x.Positions == 0 {

@@ -15,10 +15,10 @@ import (
 	"github.com/carozero/carozero/selfplay/loop"
 )
 
-// deeper is how many times their budgets both engines get where they differ.
+// deeper is the factor by which both budgets grow when the engines disagree.
 const deeper = 4
 
-// perGame is how many positions of a game are judged at most.
+// perGame is the most positions of a game that are judged.
 const perGame = 4
 
 // CrossCheck implements [loop.Examiner].
@@ -74,8 +74,8 @@ func (w *Worker) CrossCheck(ctx context.Context, job loop.CrossCheckJob) (loop.B
 	return score, err
 }
 
-// settleInput returns the variant of an input's games, the usual one where they
-// name none.
+// settleInput returns the variant of an input's games, or the default variant if it names
+// none.
 func settleInput(path string) (games.Variant, error) {
 	v, err := games.NewVariant(games.VariantOptions{})
 	if err != nil {

@@ -11,8 +11,7 @@ import (
 	"github.com/carozero/carozero/selfplay/loop"
 )
 
-// again adds to an error what can be done about a file or a run that cannot be gone
-// on with.
+// again adds a hint on what the user can do when a file or a run cannot be resumed.
 func again(path string, err error) error {
 	return fmt.Errorf("%w; finish it with the program that began it, or remove %s, and it will be made again", err, path)
 }
@@ -27,7 +26,7 @@ func treePlayer(playouts int, model string) (players.PlayerSpec, error) {
 	})
 }
 
-// nameBest is what the best network is called in a match.
+// nameBest is the name of the best network in a match.
 const nameBest = "best"
 
 // Match implements [loop.Referee].
@@ -59,7 +58,7 @@ func (w *Worker) Match(ctx context.Context, job loop.MatchJob) (arena.Tally, err
 		if err != nil {
 			return arena.Tally{}, err
 		}
-		// The directory may move while the match goes on.
+		// The path is not part of it: the directory may be moved before the match resumes.
 		entrant.Name, entrant.Description = e.name, fmt.Sprintf("mcts:playouts=%d", job.Playouts)
 		o.Entrants = append(o.Entrants, entrant)
 		specs = append(specs, spec)
@@ -79,14 +78,14 @@ func (w *Worker) Match(ctx context.Context, job loop.MatchJob) (arena.Tally, err
 		return arena.Tally{}, err
 	}
 	for _, f := range report.Forfeits {
-		if f.Player == nameBest { // a candidate that cannot go on has lost
+		if f.Player == nameBest { // a candidate that cannot continue has lost
 			return arena.Tally{}, again(job.Journal, fmt.Errorf("the best network forfeits game %d: %s", f.Game, f.Text))
 		}
 	}
 	return report.Pairings[0].Tally, nil
 }
 
-// openings returns those of a match's board.
+// openings returns the openings of a match's board.
 func openings(v games.Variant, job *loop.MatchJob, entrants *players.Players, specs []players.PlayerSpec, o arena.Options) (arena.Openings, error) {
 	if job.Openings != "" {
 		return readOpenings(v, job.Openings)

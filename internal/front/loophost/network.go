@@ -11,7 +11,7 @@ import (
 	"github.com/carozero/carozero/selfplay/loop"
 )
 
-// mostModel bounds a network's file, in bytes.
+// mostModel is the largest network file, in bytes.
 const mostModel = 512 << 20
 
 // Fetch implements [loop.Networks].

@@ -11,7 +11,7 @@ import (
 	"github.com/carozero/carozero/selfplay/loop"
 )
 
-// player is what a table's player says.
+// player holds the settings of a table's player.
 type player struct {
 	text     string
 	teaching *generate.Teaching // nil: the tree search plays

@@ -28,8 +28,8 @@ func (w *Worker) Solve(ctx context.Context, n loop.Network, rules []string, t lo
 	return loop.TacticsScore{Wins: score.Wins, Won: score.Won, Holds: score.Holds, Held: score.Held, Missed: missed}, err
 }
 
-// suite returns the positions of some rule sets, at most so many of each kind,
-// spread evenly; 0 is all.
+// suite returns the positions of some rule sets, at most this many of each kind, evenly
+// spread; 0 means all.
 func suite(rules []string, most int) ([]tactics.Problem, []tactics.Hold, error) {
 	all, err := tactics.Suite()
 	if err != nil {
@@ -49,8 +49,7 @@ func suite(rules []string, most int) ([]tactics.Problem, []tactics.Hold, error) 
 	return problems, spread(allHolds, most, func(h tactics.Hold) bool { return played[h.Rule] }), nil
 }
 
-// spread returns at most so many of the items that are wanted, evenly spread; 0 is
-// all.
+// spread returns at most this many of the wanted items, evenly spread; 0 means all.
 func spread[T any](items []T, most int, wanted func(T) bool) []T {
 	var list []T
 	for _, item := range items {

@@ -100,7 +100,7 @@ type kind struct {
 func (f *HoldFinder) full(k kind) bool { return f.Each > 0 && f.found[k] >= f.Each }
 
 // leastStones is from how many stones on a hold is looked for: with fewer,
-// nobody threatens anything yet.
+// neither side has a threat yet.
 const leastStones = 6
 
 // Game looks at the positions of a game, given by its moves, without those in

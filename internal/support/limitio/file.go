@@ -12,8 +12,8 @@ import (
 // ErrTooLarge is wrapped by the error for a file or text beyond its limit.
 var ErrTooLarge = errors.New("too large")
 
-// ErrKind stands for the errors for what is no regular file: folders, pipes and
-// devices, some of which never end or keep a reader waiting.
+// ErrKind stands for the errors for anything but a regular file: folders,
+// pipes and devices, some of which never end or keep a reader waiting.
 var ErrKind = errors.New("not a regular file")
 
 // kindError says what stands in the place of a file.
@@ -124,7 +124,7 @@ func (l *limited) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// regular refuses what is no regular file.
+// regular returns an error unless the file is a regular one.
 func regular(mode fs.FileMode) error {
 	what := kindError("a device")
 	switch {

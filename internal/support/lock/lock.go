@@ -39,7 +39,7 @@ func File(path string) (*Lock, error) {
 	return take(path, beside, tryLock)
 }
 
-// DirHolder returns who has the lock of a directory, and whether somebody has.
+// DirHolder returns who has the lock of a directory, and false if it is free.
 // It takes no lock that could be in the way of a writer for long.
 func DirHolder(dir string) (Holder, bool) { return probe(filepath.Join(dir, dirFile)) }
 
@@ -124,7 +124,8 @@ func attempt(path string, lock locker) (l *Lock, err error) {
 }
 
 // current reports whether path still names the open file: a process that
-// releases a lock removes its file, and a lock on what is gone is none.
+// releases a lock removes its file, and a lock on a removed file does not
+// count.
 func current(file *os.File, path string) bool {
 	open, err := file.Stat()
 	if err != nil {

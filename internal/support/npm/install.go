@@ -33,8 +33,8 @@ type Options struct {
 	// Stall is how long a download may stand still; 0: one minute.
 	Stall time.Duration
 
-	// Progress is told how many bytes of the package have been read; total is -1
-	// if unknown, and most downloads end before it. Nil: nobody is told.
+	// Progress is told how many bytes of the package have been read; total is -1 if
+	// unknown, and most downloads end before it. Nil: no reports.
 	Progress func(done, total int64)
 }
 

@@ -117,7 +117,7 @@ var (
 	// bits.
 	TreeMemory = Int{Key: "memory", Help: "bound on the memory of a search tree", Unit: mebibytes, Default: 2048, Min: 1, Max: 32 << 10}
 
-	// EngineMemory is what a foreign engine is told that it may take.
+	// EngineMemory is the memory limit sent to a foreign engine.
 	EngineMemory = Int{Key: "memory", Help: "memory that the engine is told to keep to", Unit: mebibytes, Min: 1, Max: 1 << 20}
 
 	// Table is the size of a transposition table, whose indices have 32 bits.
@@ -135,7 +135,7 @@ var (
 	// Workers are games or positions at once.
 	Workers = Int{Key: "workers", Help: "games at once", Min: 1, Max: 1024}
 
-	// AtOnce are games that one goroutine keeps under way.
+	// AtOnce is the concurrent games of one goroutine.
 	AtOnce = Int{Key: "at-once", Help: "games that a worker keeps under way", Default: 16, Min: 1, Max: 4096}
 
 	// Batch are rows that a network computes together.

@@ -1,7 +1,7 @@
 // Package tempdir provides temporary folders that do not outlive the program
-// for long: whoever makes one first removes those that processes which were
-// killed have left. That a process is alive is told by a lock of the operating
-// system on a file in its folder, which ends with the process however it dies.
+// for long: before making one, a process removes those left by killed
+// processes. That a process is alive is told by a lock of the operating system
+// on a file in its folder, which ends with the process however it dies.
 package tempdir
 
 import (
