@@ -78,7 +78,7 @@ func (s *Solver) byFours(nodes, limit int) (moves int, v verdict) {
 	s.kind, s.salt, s.budget = VCF, fourSalt, min(budget, s.nodes+nodes)
 	moves, v = s.dive(limit, game.NoMove)
 	s.kind, s.salt, s.budget = kind, salt, budget
-	if s.nodes < budget && !s.cancelled {
+	if s.nodes < budget {
 		s.stopped = false
 	}
 	return moves, v

@@ -107,7 +107,6 @@ type Solver struct {
 	total          int // the whole budget, of which budget may be a share
 	small, most    int // smallBudget and mostDeepened
 	stopped        bool
-	cancelled      bool      // the context is done
 	second         bool      // the search without deepening has begun
 	shortest       bool      // no win is shorter
 	salt           uint64    // of the table's keys; see fourSalt
@@ -213,7 +212,7 @@ func (s *Solver) inPhases() (depth int, o Outcome) {
 	switch {
 	case v == never && !threes:
 		return 0, None
-	case s.cancelled, v != never && s.budget == s.total:
+	case v != never && s.budget == s.total:
 		return 0, Unknown
 	}
 	s.stopped, s.budget, s.second = false, s.total, true
@@ -252,7 +251,7 @@ func (s *Solver) begin(ctx context.Context, b *pattern.Board, kind Kind, nodes i
 	s.defend = s.attack.Other()
 	s.captures = s.rules.Captures
 	s.budget, s.nodes, s.best = nodes, 0, game.NoMove
-	s.stopped, s.cancelled, s.second, s.shortest = false, false, false, false
+	s.stopped, s.second, s.shortest = false, false, false
 	s.stack, s.line = s.stack[:0], s.line[:0]
 	s.edges, s.total, s.salt = s.edges[:0], nodes, 0
 	s.table.clear()
@@ -271,10 +270,11 @@ func (s *Solver) play(m game.Move) bool {
 	return true
 }
 
-// count takes a move off the budget and reports whether there was one left.
+// count takes a move off the budget and reports whether there was one left. Once the
+// context is done the number stands still, and each later call asks it again.
 func (s *Solver) count() bool {
 	if s.nodes&checkNodes == checkNodes && s.ctx.Err() != nil {
-		s.stopped, s.cancelled = true, true
+		s.stopped = true
 	}
 	if s.nodes >= s.budget {
 		s.stopped = true
