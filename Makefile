@@ -212,7 +212,7 @@ profile: ## renew the profile that the compiler optimises the program by
 PAGES ?= README.md $(wildcard docs/*.md)
 RENEW :=
 docs: deps ## run the commands that README and docs show, and compare what they print
-	@$(GO) run ./internal/dev/docscheck -program $(BIN) -words 19800 $(RENEW) $(PAGES)
+	@$(GO) run ./internal/dev/docscheck -program $(BIN) -words 20000 $(RENEW) $(PAGES)
 
 # Chromium's pictures of the board, and of a small cross-check of the games of make run.
 picture: deps browser ## renew the README's pictures, board.png and crosscheck.png in docs/images
