@@ -36,15 +36,19 @@ func TestAThirdGame(t *testing.T) {
 	if p.Outcome == nil || p.Outcome.Winner != "B" || p.Legal == nil || len(p.Legal) != 0 {
 		t.Errorf("%+v", p)
 	}
-	for query, want := range map[string]string{
-		`"game":"mnk","moves":["b2","b2"]`:                  "b2",
-		`"game":"mnk","rules":"caro","moves":[]`:            "three",
-		`"game":"mnk","boardXSize":9,"moves":[]`:            "4",
-		`"game":"mnk","moves":["a1"],"includeThreats":true`: "no such points",
+	for _, c := range []struct {
+		query       string
+		code        Code
+		field, want string
+	}{
+		{`"game":"mnk","moves":["b2","b2"]`, Illegal, "moves[1]", "b2"},
+		{`"game":"mnk","rules":"caro","moves":[]`, Invalid, "rules", "three"},
+		{`"game":"mnk","boardXSize":9,"moves":[]`, Invalid, "boardXSize", "4"},
+		{`"game":"mnk","moves":["a1"],"includeThreats":true`, Invalid, "includeThreats", "no such points"},
 	} {
-		m := talk(t, small(), `{"id":"q",`+query+`}`)
-		if len(m) != 1 || !strings.Contains(m[0].Error, want) {
-			t.Errorf("%s: %+v", query, m)
+		m := talk(t, small(), `{"id":"q",`+c.query+`}`)
+		if len(m) != 1 || m[0].Code != c.code || m[0].Field != c.field || !strings.Contains(m[0].Error, c.want) {
+			t.Errorf("%s: %+v", c.query, m)
 		}
 	}
 }

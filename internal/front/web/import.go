@@ -12,6 +12,7 @@ import (
 
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/internal/engine/games"
+	"github.com/carozero/carozero/internal/front/analysis"
 	"github.com/carozero/carozero/internal/record"
 	"github.com/carozero/carozero/internal/support/option"
 )
@@ -38,7 +39,7 @@ func (s *Server) body(w http.ResponseWriter, r *http.Request, kinds ...string) (
 	case errors.As(err, &big):
 		return nil, refusal(http.StatusRequestEntityTooLarge, "want at most %d bytes", s.limits.Body).because("body")
 	case err != nil:
-		return nil, refusal(http.StatusBadRequest, "the body does not come")
+		return nil, refusal(http.StatusBadRequest, "the body does not come").as(analysis.Malformed)
 	}
 	return data, nil
 }
@@ -83,7 +84,7 @@ func (s *Server) importGames(w http.ResponseWriter, r *http.Request) *problem {
 	case errors.Is(err, record.ErrTooBig):
 		return refusal(http.StatusRequestEntityTooLarge, "%v", oneLine(err)).because("tree")
 	case err != nil:
-		return refusal(http.StatusBadRequest, "%v", oneLine(err)).because("import")
+		return refusal(http.StatusBadRequest, "%v", oneLine(err)).because("import").as(gamesCode(err))
 	}
 	answerJSON(w, r, http.StatusOK, found)
 	return nil

@@ -9,6 +9,9 @@ import { store } from "./prefs.js";
 
 const KEY = "carozero.session", SAVE_AFTER = 150;
 
+// The codes of refusals that say that the game is wrong. After others, as when the server is busy, it is not.
+const WRONG_GAME = ["invalid", "illegal", "too_big"];
+
 // How games end, in words.
 /** @type {{[reason: string]: string}} */
 const ENDS = { line: "five in a row", capture: "ten stones captured", stream: "the master has reached the temple", full: "the board is full", "no-moves": "no legal move is left" };
@@ -188,14 +191,13 @@ export class App {
     this.tell("position");
   }
 
-  /** A move that the server does not take is taken out again, with what follows it. @param {Game} game @param {GameNode} node @param {Error & {field?: string}} error */
+  /** A move that the server does not take is taken out again, with what follows it. @param {Game} game @param {GameNode} node @param {Error & {code?: string, field?: string}} error */
   refused(game, node, error) {
     if (game !== this.game) return;
     this.notice(error.message);
-    if (!/^(moves|initial|rules|board|captured|game)/.test(error.field || "")) return; // too busy: nothing is wrong with the game
-    const m = /^move (\d+)/.exec(error.message);
-    const line = game.line();
-    const bad = error.field === "moves" ? (m ? line[Math.min(line.length - 1, Number(m[1]))] : node) : game.root;
+    if (!WRONG_GAME.includes(error.code || "")) return;
+    const m = /^moves(?:\[(\d+)\])?/.exec(error.field || ""), line = game.line();
+    const bad = !m ? game.root : m[1] ? line[Math.min(line.length - 1, Number(m[1]) + 1)] : node;
     if (bad.parent) game.remove(bad);
     else if (this.fallback) return;
     else {
