@@ -61,6 +61,19 @@ func problemOf(wrong *analysis.Problem) *problem {
 	return refusal(status, "%s", wrong.Error).as(wrong.Code).in(wrong.Field)
 }
 
+// wrongParameter returns the parameter of an import because of which there is no such
+// variant.
+func wrongParameter(o games.VariantOptions) string {
+	if _, err := games.Find(o.Game); err != nil {
+		return "game"
+	}
+	o.Size = 0
+	if _, err := games.NewVariant(o); err == nil {
+		return "size"
+	}
+	return "rules"
+}
+
 // gamesCode returns the code of an error of reading games.
 func gamesCode(err error) analysis.Code {
 	_, illegal := errors.AsType[*record.IllegalError](err)

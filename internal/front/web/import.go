@@ -14,7 +14,6 @@ import (
 	"github.com/carozero/carozero/internal/engine/games"
 	"github.com/carozero/carozero/internal/front/analysis"
 	"github.com/carozero/carozero/internal/record"
-	"github.com/carozero/carozero/internal/support/option"
 )
 
 // Bounds of an import: a page has to hold what comes of it.
@@ -104,13 +103,13 @@ func (s *Server) fallback(r *http.Request) (games.VariantOptions, *problem) {
 	}
 	if size := query.Get("size"); size != "" {
 		n, err := strconv.ParseInt(size, 10, 32)
-		if err != nil || option.BoardSize.Holds(n) != nil {
-			return o, refusal(http.StatusBadRequest, "want a board of %d to %d", option.BoardSize.Min, option.BoardSize.Max).in("size")
+		if err != nil || n < 1 {
+			return o, refusal(http.StatusBadRequest, "%s: want the columns of a board", shown(size)).in("size")
 		}
 		o.Size = int(n)
 	}
 	if _, err := games.NewVariant(o); err != nil {
-		return o, refusal(http.StatusBadRequest, "%v", oneLine(err)).in("rules")
+		return o, refusal(http.StatusBadRequest, "%v", oneLine(err)).in(wrongParameter(o))
 	}
 	return o, nil
 }
