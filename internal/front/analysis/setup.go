@@ -51,7 +51,7 @@ func (q *Query) readVariant(f *fields, o *Options) {
 	if len(v.Rule) > longestMove || len(v.Game) > longestMove {
 		f.failAs(TooBig, name, "names of games and rules have at most %d bytes", longestMove)
 	}
-	v.Size = q.readSize(f, v.Size)
+	v.Size = readSize(f, v.Game, v.Size)
 	if f.wrong != nil {
 		return
 	}
@@ -71,10 +71,13 @@ func blamed(f *fields, v games.VariantOptions, err error, name, open string) str
 	if _, ok := errors.AsType[*games.OptionError](err); ok {
 		return open
 	}
-	if v.Size != 0 {
+	if f.has("boardXSize") || f.has("boardYSize") {
 		v.Size = 0
 		if _, err := games.NewVariant(v); err == nil {
-			return "boardXSize"
+			if f.has("boardXSize") {
+				return "boardXSize"
+			}
+			return "boardYSize"
 		}
 	}
 	if f.has("game") && !f.has("rules") {
@@ -98,10 +101,13 @@ func inFields(err error) string {
 }
 
 // readSize reads the size of the board, which is square.
-func (q *Query) readSize(f *fields, size int) int {
+func readSize(f *fields, game string, size int) int {
 	const none = -1
 	x, y := none, none
 	least, most := option.BoardSize.Min, option.BoardSize.Max
+	if usual, err := games.NewVariant(games.VariantOptions{Game: game}); err == nil {
+		least = min(least, int64(usual.Size)) // a further game may have smaller boards
+	}
 	f.number("boardXSize", least, most, &x)
 	f.number("boardYSize", least, most, &y)
 	switch {
