@@ -2,7 +2,7 @@
 // wants to hear of changes. Views hang on it; it draws nothing itself.
 
 import { Game } from "./game.js";
-import { knowGames, usualGame } from "./games.js";
+import { gameOfRules, knowGames, usualGame } from "./games.js";
 import { fragment, parseFragment } from "./link.js";
 import { sideName } from "./notation.js";
 import { store } from "./prefs.js";
@@ -225,7 +225,8 @@ export class App {
 
   /** @param {Outcome} o */
   outcomeText(o) {
-    const why = o.reason === "capture" && this.game.cards ? "the master is taken" : ENDS[o.reason] || o.reason;
+    const usual = gameOfRules(this.game.variant.rules) === usualGame();
+    const why = o.reason === "capture" && this.game.cards ? "the master is taken" : o.reason === "line" && !usual ? "the line is complete" : ENDS[o.reason] || o.reason;
     return o.winner === "none" ? `Draw: ${why}.` : `${sideName(o.winner)} wins: ${why}.`;
   }
 
