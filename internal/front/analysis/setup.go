@@ -48,8 +48,10 @@ func (q *Query) readVariant(f *fields, o *Options) {
 	} else {
 		f.text("rules", &v.Rule)
 	}
-	if len(v.Rule) > longestMove || len(v.Game) > longestMove {
-		f.failAs(TooBig, name, "names of games and rules have at most %d bytes", longestMove)
+	for _, named := range [][2]string{{"game", v.Game}, {name, v.Rule}} {
+		if len(named[1]) > longestMove {
+			f.failAs(TooBig, named[0], "names of games and rules have at most %d bytes", longestMove)
+		}
 	}
 	v.Size = readSize(f, v.Game, v.Size)
 	if f.wrong != nil {
@@ -60,8 +62,8 @@ func (q *Query) readVariant(f *fields, o *Options) {
 		f.fail(blamed(f, v, err, name, open), "%s", inFields(err))
 		return
 	}
-	if (f.has("boardXSize") || f.has("boardYSize")) && v.Size != q.Variant.Size {
-		f.fail("boardXSize", "%d: boards of %s are %d wide", v.Size, q.Variant.Game, q.Variant.Size)
+	if field := sizeField(f); field != "" && v.Size != q.Variant.Size {
+		f.fail(field, "%d: boards of %s are %d wide", v.Size, q.Variant.Game, q.Variant.Size)
 	}
 }
 
@@ -71,19 +73,26 @@ func blamed(f *fields, v games.VariantOptions, err error, name, open string) str
 	if _, ok := errors.AsType[*games.OptionError](err); ok {
 		return open
 	}
-	if f.has("boardXSize") || f.has("boardYSize") {
-		v.Size = 0
-		if _, err := games.NewVariant(v); err == nil {
-			if f.has("boardXSize") {
-				return "boardXSize"
-			}
-			return "boardYSize"
-		}
-	}
-	if f.has("game") && !f.has("rules") {
+	if _, err := games.Find(v.Game); err != nil {
 		return "game"
 	}
+	if field := sizeField(f); field != "" {
+		v.Size = 0
+		if _, err := games.NewVariant(v); err == nil {
+			return field
+		}
+	}
 	return name
+}
+
+// sizeField returns the field that says the size of the board, "" if none does.
+func sizeField(f *fields) string {
+	for _, field := range []string{"boardXSize", "boardYSize"} {
+		if f.has(field) {
+			return field
+		}
+	}
+	return ""
 }
 
 // inFields returns the text of an error about a variant, with its options named as a
