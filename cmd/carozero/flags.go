@@ -90,6 +90,7 @@ func (f *netFlags) loader() (*networks.Loader, error) {
 		Provider: f.provider,
 		Threads:  f.threads,
 		Note:     func(text string) { fmt.Fprintln(f.messages(), "carozero: "+text) },
+		Naming:   flagOf,
 	}), nil
 }
 

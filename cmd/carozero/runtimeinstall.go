@@ -61,7 +61,7 @@ carozero, and an interrupted download leaves nothing behind: run it again.`,
 
 // installOptions returns what is installed, from where and to where.
 func installOptions(dir, from string) (npm.Options, error) {
-	opts := npm.Options{Package: npm.ONNXRuntime(), Dir: dir, From: from, Registry: npm.Registry}
+	opts := npm.Options{Package: npm.ONNXRuntime(flagOf), Dir: dir, From: from, Registry: npm.Registry, Naming: flagOf}
 	if dir == "" {
 		if opts.Dir = networks.NewLoader(networks.LoaderOptions{}).Search().InstallDir(); opts.Dir == "" {
 			_, err := os.UserCacheDir()

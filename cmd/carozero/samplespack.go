@@ -41,7 +41,7 @@ filtered of runs.`,
 			if out == "" {
 				return usagef("--out is missing: name a new file")
 			}
-			o := archive.PackOptions{Plan: (&generate.Again{Loader: networks.NewLoader(networks.LoaderOptions{}), Naming: flagOf}).Plan}
+			o := archive.PackOptions{Plan: (&generate.Again{Loader: networks.NewLoader(networks.LoaderOptions{}), Naming: flagOf}).Plan, Naming: flagOf}
 			if columns {
 				o.Kind = archive.Columns
 			}
@@ -130,7 +130,7 @@ func (c *unpackCommand) unpack(cmd *cobra.Command, path string) (err error) {
 	defer c.again.Close()
 	c.again.Naming = flagOf
 	c.again.Workers, c.again.AtOnce = c.opts.Host.Workers, c.opts.Host.AtOnce
-	c.opts.Player, c.opts.Now, c.opts.Free = &c.again, time.Now, cluster.FreeBytes
+	c.opts.Player, c.opts.Now, c.opts.Free, c.opts.Naming = &c.again, time.Now, cluster.FreeBytes, flagOf
 	bar := newProgress(1, cmd.Name())
 	unpacked, err := archive.Unpack(cmd.Context(), samples.Disk{}, generate.SampleCodec, c.opts, path, c.out, progressOf(bar))
 	_ = bar.Finish()

@@ -12,8 +12,8 @@ import (
 
 // Options say what a file leaves open.
 type Options struct {
-	// Size is the side length of the board of a record that names none; 0 is
-	// DefaultSize. Moves that are no cells have the size -1.
+	// Size is the side length of the board of a record that names none, at most 26; 0
+	// is DefaultSize. Moves that are no cells have the size -1.
 	Size int
 
 	// Notation reads the moves of a text. nil: a column letter and a row number
@@ -74,8 +74,8 @@ type source interface {
 // NewReader returns a reader of a file in a format, which Detect tells. It reads
 // as far as it has to for each game, a library as a whole.
 func NewReader(in io.Reader, f Format, o Options) (*Reader, error) {
-	if o.Size > 0 && !isSize(o.Size) {
-		return nil, fmt.Errorf("a board of %d columns: want %s", o.Size, sizes())
+	if o.Size > maxSize {
+		return nil, fmt.Errorf("a board of %d columns: want at most %d", o.Size, maxSize)
 	}
 	cs, err := lookupCharset(o.Charset)
 	if err != nil {

@@ -9,14 +9,21 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+
+	"github.com/carozero/carozero/internal/support/option"
 )
 
 // PinnedVersion is the version of ONNX Runtime that is installed for users, and
 // the oldest that works.
 const PinnedVersion = "1.24.3"
 
-// advice ends the errors of a library that was not found.
-const advice = "`carozero runtime install` fetches version " + PinnedVersion + ", or name a library with --onnxruntime"
+// advice returns the end of the error of a library that was not found.
+func (s Search) advice() string {
+	return "`carozero runtime install` fetches version " + PinnedVersion + ", or name a library with " + s.Naming.Of(optionKey)
+}
+
+// optionKey is the key of the option that names a library: [Search.Flag].
+const optionKey = "onnxruntime"
 
 // ErrNoRuntime is wrapped by every error that says that ONNX Runtime's library
 // could not be found or loaded.
@@ -26,10 +33,14 @@ var ErrNoRuntime = errors.New("no ONNX Runtime")
 // Flag and Env name a library or the folder that holds it; if one of them is set, later
 // places are not tried, because the user has chosen.
 type Search struct {
-	Flag     string // value of --onnxruntime
+	Flag     string // value of the option "onnxruntime"
 	Env      string // value of CAROZERO_ONNXRUNTIME
 	ExeDir   string // folder of the running program
 	CacheDir string // carozero's folder in the user's cache
+
+	// Naming names in errors, and in [Place.Where], the options "onnxruntime", "model"
+	// and "engine".
+	Naming option.Naming
 }
 
 // InstallDir returns the folder in the cache where a library that was installed
@@ -69,7 +80,7 @@ type candidate struct {
 func (s Search) candidates() []candidate {
 	switch {
 	case s.Flag != "":
-		return []candidate{{where: "--onnxruntime", path: s.Flag}}
+		return []candidate{{where: s.Naming.Of(optionKey), path: s.Flag}}
 	case s.Env != "":
 		return []candidate{{where: "CAROZERO_ONNXRUNTIME", path: s.Env}}
 	}

@@ -68,6 +68,21 @@ func TestResolve(t *testing.T) {
 	checkError(t, err, "none", "does not exist")
 }
 
+// bracketed is the naming of a front that writes options as <key>.
+func bracketed(key string) string { return "<" + key + ">" }
+
+// What a user can do is told with the options named as the front names them.
+func TestAdviceNamesOptionsAsTheFrontDoes(t *testing.T) {
+	for _, c := range []struct {
+		search Search
+		want   string
+	}{{Search{}, "with onnxruntime"}, {Search{Naming: bracketed}, "with <onnxruntime>"}} {
+		if got := c.search.advice(); !strings.HasSuffix(got, c.want) || strings.Contains(got, "--") {
+			t.Errorf("%q, want it to end with %q", got, c.want)
+		}
+	}
+}
+
 func TestSearchOrder(t *testing.T) {
 	where := func(s Search) string {
 		var names []string
@@ -83,7 +98,8 @@ func TestSearchOrder(t *testing.T) {
 		{Search{}, "on the system"},
 		{Search{ExeDir: "e", CacheDir: "c"}, "beside the program, in the user's cache, on the system"},
 		{Search{Env: "v", ExeDir: "e", CacheDir: "c"}, "CAROZERO_ONNXRUNTIME"},
-		{Search{Flag: "f", Env: "v"}, "--onnxruntime"},
+		{Search{Flag: "f", Env: "v"}, "onnxruntime"},
+		{Search{Flag: "f", Naming: bracketed}, "<onnxruntime>"},
 	} {
 		if got := where(c.search); got != c.want {
 			t.Errorf("%+v: %s, want %s", c.search, got, c.want)

@@ -42,7 +42,7 @@ func Find(s Search) (*Runtime, error) {
 		}
 		tried = append(tried, c.where+": "+err.Error())
 	}
-	return nil, fmt.Errorf("%w: %s; %s", ErrNoRuntime, strings.Join(tried, "; "), advice)
+	return nil, fmt.Errorf("%w: %s; %s", ErrNoRuntime, strings.Join(tried, "; "), s.advice())
 }
 
 // loaded is the process's library. It is a global because the library's own state is

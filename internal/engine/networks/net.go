@@ -9,6 +9,7 @@ import (
 	"runtime"
 
 	"github.com/carozero/carozero/internal/engine/games"
+	"github.com/carozero/carozero/internal/support/option"
 	"github.com/carozero/carozero/models"
 	"github.com/carozero/carozero/nn"
 	"github.com/carozero/carozero/nn/onnx"
@@ -27,6 +28,9 @@ type LoaderOptions struct {
 	// was not trained for, or a file has no digest that verifies its weights; each line
 	// once.
 	Note func(text string)
+
+	// Naming names in errors the options "model", "engine" and "onnxruntime".
+	Naming option.Naming
 }
 
 // Loader opens networks. ONNX Runtime is loaded when the first network needs
@@ -51,7 +55,7 @@ func (l *Loader) Threads() int { return l.opts.Threads }
 
 // Search says where ONNX Runtime is looked for.
 func (l *Loader) Search() onnx.Search {
-	search := onnx.Search{Flag: l.opts.Flag, Env: l.opts.Env}
+	search := onnx.Search{Flag: l.opts.Flag, Env: l.opts.Env, Naming: l.opts.Naming}
 	if exe, err := os.Executable(); err == nil {
 		search.ExeDir = filepath.Dir(exe)
 	}
@@ -96,7 +100,7 @@ func (l *Loader) Open(v games.Variant, model string) (*Net, error) { return l.Re
 func (l *Loader) Reopen(n *Net, v games.Variant, model string) (*Net, error) {
 	var err error
 	if model == "" {
-		model, err = DefaultModel(v)
+		model, err = l.DefaultModel(v)
 	}
 	if n != nil && (err != nil || n.model != model) {
 		err = errors.Join(err, n.Close())
@@ -163,13 +167,14 @@ func (l *Loader) tell(text string) {
 
 // DefaultModel returns the shipped network for a variant, or Uniform for a game that has
 // none.
-func DefaultModel(v games.Variant) (string, error) {
+func (l *Loader) DefaultModel(v games.Variant) (string, error) {
 	if v.Of().Untrained {
 		return Uniform, nil
 	}
 	m, err := models.Best(v.Rule(), v.Size)
 	if err != nil {
-		return "", fmt.Errorf("%w; name one with --model, or use --model uniform", err)
+		model := l.opts.Naming.Of("model")
+		return "", fmt.Errorf("%w; name one with %s, or use %s uniform", err, model, model)
 	}
 	return m.Name, nil
 }

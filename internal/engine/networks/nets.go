@@ -33,7 +33,7 @@ func (s *Nets) Net(v games.Variant) (*Net, error) {
 	}
 	model, err := s.model, error(nil)
 	if model == "" {
-		if model, err = DefaultModel(v); err != nil {
+		if model, err = s.loader.DefaultModel(v); err != nil {
 			return nil, err
 		}
 	}

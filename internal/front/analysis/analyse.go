@@ -29,7 +29,7 @@ func (e *engines) analyse(ctx context.Context, q *Query, turn int, tell func(*An
 	defer func() {
 		if r := recover(); r != nil {
 			e.drop()
-			final = failed(fmt.Errorf("internal error: %v", r))
+			final = &Answer{NoResults: true, Code: Internal, Error: fmt.Sprintf("internal error: %v", r)}
 		}
 	}()
 	a := &analysis{engines: e, query: q, turn: turn, pos: q.At(turn), tell: tell}
@@ -37,19 +37,16 @@ func (e *engines) analyse(ctx context.Context, q *Query, turn int, tell func(*An
 	case a.pos.Outcome() != game.Undecided:
 		return &Answer{NoResults: true, Outcome: outcome(a.pos)}
 	case q.Bars.leaveNone(a.pos):
-		return failed(fmt.Errorf("%s leaves no legal move of %s", q.Bars.field, playerOf(a.pos.ToMove())))
+		return &Answer{NoResults: true, Code: Invalid, Field: q.Bars.field, Error: fmt.Sprintf("%s leaves no legal move of %s", q.Bars.field, playerOf(a.pos.ToMove()))}
 	case q.PruneSymmetries && !q.Restricted():
 		a.alike = q.Variant.Symmetries(a.pos)
 	}
 	final, err := a.run(ctx)
 	if err != nil {
-		return failed(err)
+		return &Answer{NoResults: true, Code: Failed, Error: err.Error()}
 	}
 	return final
 }
-
-// failed is the final answer where there are no results.
-func failed(err error) *Answer { return &Answer{NoResults: true, Error: err.Error()} }
 
 // run has the engines think.
 func (a *analysis) run(ctx context.Context) (*Answer, error) {

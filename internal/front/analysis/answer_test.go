@@ -260,7 +260,7 @@ func TestWithoutResults(t *testing.T) {
 		t.Errorf("%s", m.text)
 	}
 	m := talk(t, small(), `{"id":"a","boardXSize":7,"boardYSize":7,"allowMoves":[{"player":"B","moves":[],"untilDepth":1}]}`)
-	if len(m) != 1 || !m[0].NoResults || !strings.Contains(m[0].Error, "allowMoves") {
+	if len(m) != 1 || !m[0].NoResults || m[0].Code != Invalid || m[0].Field != "allowMoves" || !strings.Contains(m[0].Error, "allowMoves") {
 		t.Errorf("%+v", m)
 	}
 }

@@ -65,20 +65,21 @@ func readBars(f *fields, q *Query) (b bars) {
 	}
 	var seen [2]bool
 	for i, raw := range list {
-		side, ok := b.readEntry(f, q, raw, fmt.Sprintf("entry %d", i+1))
+		side, ok := b.readEntry(f, q, raw, i)
 		if !ok {
 			return b
 		}
 		if allow && seen[side] {
-			f.fail(b.field, "entry %d: there is one for %s already", i+1, playerOf(side))
+			f.fail(entry(b.field, i), "entry %d: there is one for %s already", i+1, playerOf(side))
 		}
 		seen[side] = true
 	}
 	return b
 }
 
-// readEntry reads one entry of avoidMoves or allowMoves.
-func (b *bars) readEntry(f *fields, q *Query, raw json.RawMessage, at string) (game.Side, bool) {
+// readEntry reads an entry of avoidMoves or allowMoves.
+func (b *bars) readEntry(f *fields, q *Query, raw json.RawMessage, i int) (game.Side, bool) {
+	path, at := entry(b.field, i), fmt.Sprintf("entry %d", i+1)
 	object, ok := isObject(raw)
 	e := &fields{of: object}
 	var name string
@@ -89,11 +90,11 @@ func (b *bars) readEntry(f *fields, q *Query, raw json.RawMessage, at string) (g
 	side, isPlayer := parsePlayer(name)
 	switch {
 	case !ok || !e.has("player") || !e.has("moves") || !e.has("untilDepth"):
-		f.fail(b.field, "%s: want an object with player, moves and untilDepth", at)
+		f.fail(path, "%s: want an object with player, moves and untilDepth", at)
 	case e.wrong != nil:
-		f.fail(b.field, "%s: %s: %s", at, e.wrong.Field, e.wrong.Error)
+		f.fail(member(path, e.wrong.Field), "%s: %s: %s", at, e.wrong.Field, e.wrong.Error)
 	case !isPlayer:
-		f.fail(b.field, "%s: unknown player %s: want B or W", at, shown(name))
+		f.fail(member(path, "player"), "%s: unknown player %s: want B or W", at, shown(name))
 	}
 	if f.wrong != nil {
 		return side, false
@@ -103,10 +104,11 @@ func (b *bars) readEntry(f *fields, q *Query, raw json.RawMessage, at string) (g
 	if b.field == "allowMoves" {
 		b.rest[side] = until
 	}
-	for _, raw := range moves {
+	for k, raw := range moves {
+		move := entry(member(path, "moves"), k)
 		var text string
 		if !isText(raw, &text) {
-			f.fail(b.field, "%s: want a move, found %s", at, found(raw))
+			f.fail(move, "%s: want a move, found %s", at, found(raw))
 			return side, false
 		}
 		if text == "pass" && q.Variant.Columns() > 0 {
@@ -114,7 +116,7 @@ func (b *bars) readEntry(f *fields, q *Query, raw json.RawMessage, at string) (g
 		}
 		m, err := parseMove(q.notation, text)
 		if err != nil {
-			f.fail(b.field, "%s: %v", at, err)
+			f.fail(move, "%s: %v", at, err)
 			return side, false
 		}
 		b.until[side][m] = until

@@ -49,17 +49,17 @@ func (c *Client) Handle(line []byte) {
 // open reads a line as far as everything has it: an object with an id.
 func (c *Client) open(line []byte) (of map[string]json.RawMessage, id string, wrong *Problem) {
 	if line[0] != '{' {
-		return nil, "", &Problem{Error: "want a JSON object on a line, found " + found(line)}
+		return nil, "", &Problem{Code: Malformed, Error: "want a JSON object on a line, found " + found(line)}
 	}
 	if err := json.Unmarshal(line, &of); err != nil {
-		return nil, "", &Problem{Error: "want a JSON object on a line: " + err.Error()}
+		return nil, "", &Problem{Code: Malformed, Error: "want a JSON object on a line: " + err.Error()}
 	}
 	most := c.service.opts.Limits.ID
 	switch {
 	case !isText(of["id"], &id):
-		return nil, "", &Problem{Error: `every line needs an "id", a string`, Field: "id"}
+		return nil, "", &Problem{Code: Invalid, Error: `every line needs an "id", a string`, Field: "id"}
 	case len(id) > most:
-		return nil, "", &Problem{Error: "the id is too long", Field: "id"}
+		return nil, "", &Problem{Code: TooBig, Error: "the id is too long", Field: "id"}
 	}
 	return of, id, nil
 }
@@ -75,7 +75,7 @@ func (c *Client) ask(id string, of map[string]json.RawMessage, size int) {
 		c.problem(&warnings[i])
 	}
 	if err := c.service.accept(c, q); err != nil {
-		c.problem(&Problem{Error: err.Error(), ID: &id})
+		c.problem(&Problem{Code: Busy, Error: err.Error(), ID: &id})
 	}
 }
 

@@ -16,10 +16,13 @@ type fields struct {
 	wrong *Problem
 }
 
-// fail notes that a field is wrong.
-func (f *fields) fail(name, format string, args ...any) {
+// fail notes that a field is wrong, which a path names.
+func (f *fields) fail(path, format string, args ...any) { f.failAs(Invalid, path, format, args...) }
+
+// failAs is fail with a code.
+func (f *fields) failAs(code Code, path, format string, args ...any) {
 	if f.wrong == nil {
-		f.wrong = &Problem{Error: fmt.Sprintf(format, args...), Field: name}
+		f.wrong = &Problem{Error: fmt.Sprintf(format, args...), Code: code, Field: path}
 	}
 }
 
@@ -111,10 +114,10 @@ func (f *fields) list(name string, what string) []json.RawMessage {
 func (f *fields) wholes(name string, least, most int64) []int64 {
 	what := fmt.Sprintf("whole numbers from %d to %d", least, most)
 	var list []int64
-	for _, raw := range f.list(name, what) {
+	for i, raw := range f.list(name, what) {
 		n, ok := isWhole(raw)
 		if !ok || n < least || n > most {
-			f.fail(name, "want a list of %s, found %s in it", what, found(raw))
+			f.fail(entry(name, i), "want a list of %s, found %s in it", what, found(raw))
 			return nil
 		}
 		list = append(list, n)

@@ -52,7 +52,6 @@ func conforms(s *jsonschema.Schema, line string) error {
 type message struct {
 	Answer
 	Warning string           `json:"warning"`
-	Field   string           `json:"field"`
 	Action  string           `json:"action"`
 	Version string           `json:"version"`
 	Models  []map[string]any `json:"models"`
@@ -107,8 +106,14 @@ func newService(t rapid.TB, o Options) *Service {
 // input ends.
 func talk(t rapid.TB, o Options, lines ...string) []message {
 	t.Helper()
+	return talkTo(t, newService(t, o), lines...)
+}
+
+// talkTo is talk with a service.
+func talkTo(t rapid.TB, s *Service, lines ...string) []message {
+	t.Helper()
 	var out bytes.Buffer
-	if err := newService(t, o).Serve(context.Background(), strings.NewReader(strings.Join(lines, "\n")), &out, Finish); err != nil {
+	if err := s.Serve(context.Background(), strings.NewReader(strings.Join(lines, "\n")), &out, Finish); err != nil {
 		t.Fatal(err)
 	}
 	var messages []message

@@ -41,12 +41,12 @@ func (e *engines) perform(ctx context.Context, q *Query) (said any) {
 	defer func() {
 		if r := recover(); r != nil {
 			e.drop()
-			said = &Problem{Error: fmt.Sprintf("internal error: %v", r), ID: &q.ID}
+			said = &Problem{Code: Internal, Error: fmt.Sprintf("internal error: %v", r), ID: &q.ID}
 		}
 	}()
 	found, err := q.job.do(ctx, e)
 	if err != nil && ctx.Err() == nil {
-		return &Problem{Error: err.Error(), ID: &q.ID}
+		return &Problem{Code: Failed, Error: err.Error(), ID: &q.ID}
 	}
 	return q.job.with(found)
 }
@@ -66,6 +66,6 @@ func (c *Client) enqueue(id string, a Action, f *fields, q *Query, size int, do 
 	q.Turns, q.Priority = []int{len(q.Moves)}, []int64{priority}
 	q.job = &job{action: a, echo: f.of, do: do}
 	if err := c.service.accept(c, q); err != nil {
-		f.wrong = &Problem{Error: err.Error()}
+		f.wrong = &Problem{Code: Busy, Error: err.Error()}
 	}
 }

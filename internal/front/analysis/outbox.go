@@ -61,7 +61,7 @@ func encodedLine(message any) []byte {
 	enc.SetEscapeHTML(false)
 	if err := enc.Encode(message); err != nil {
 		b.Reset()
-		_ = enc.Encode(&Problem{Error: "internal error: " + err.Error()})
+		_ = enc.Encode(&Problem{Code: Internal, Error: "internal error: " + err.Error()})
 	}
 	return b.Bytes()
 }

@@ -165,34 +165,38 @@ func offered(t *testing.T, moves []string, size int) bool {
 func TestProblemsOfActions(t *testing.T) {
 	o := small()
 	o.Limits = Limits{Visits: 500, Nodes: 5000, Solver: 1000}
-	for _, c := range []struct{ line, field, want string }{
-		{`{"id":"a","level":"godlike"}`, "level", "easy"},
-		{`{"id":"a","level":3}`, "level", "string"},
-		{`{"id":"a","level":"easy","engine":"mcts"}`, "engine", "leave it out"},
-		{`{"id":"a","level":"easy","maxNodes":3}`, "maxNodes", "leave it out"},
-		{`{"id":"a","level":"easy","lines":3}`, "lines", "leave it out"},
-		{`{"id":"a","level":"easy","seed":-1}`, "seed", "whole number"},
-		{`{"id":"a","maxVisits":501}`, "maxVisits", "1 to 500"},
-		{`{"id":"a","overrideSettings":{"maxVisits":501}}`, "overrideSettings", "500"},
-		{`{"id":"a","engine":"alphabeta","maxNodes":5001}`, "maxNodes", "1 to 5000"},
-		{`{"id":"a","overrideSettings":{"vct":1001}}`, "overrideSettings", "1000"},
-		{`{"id":"a","action":"query_position","turnNumber":1}`, "turnNumber", "0 to 0"},
-		{`{"id":"a","action":"query_position","moves":["h8","h8"]}`, "moves", "move 2"},
-		{`{"id":"a","action":"query_opening","count":65}`, "count", "1 to 64"},
-		{`{"id":"a","action":"query_opening","plies":[3]}`, "plies", "[2,6]"},
-		{`{"id":"a","action":"query_opening","plies":[3,2]}`, "plies", "[2,6]"},
-		{`{"id":"a","action":"query_opening","plies":[3,99]}`, "plies", "16"},
-		{`{"id":"a","action":"query_opening","tolerance":2}`, "tolerance", "0 to 1"},
-		{`{"id":"a","action":"query_opening","tolerance":"x"}`, "tolerance", "0 to 1"},
-		{`{"id":"a","action":"query_opening","priority":"x"}`, "priority", "whole"},
-		{`{"id":"a","action":"query_opening","moves":["a1","b1","a2","b2","a3","b3","a4","b4","a5"]}`, "moves", "over"},
-		{`{"id":"a","action":"query_swap2","game":"onitama"}`, "game", "swap2"},
-		{`{"id":"a","action":"query_swap2","moves":["h8"]}`, "moves", "3 or 5"},
-		{`{"id":"a","action":"query_swap2","initialPosition":"h8h9h10"}`, "moves", "empty board"},
-		{`{"id":"a","action":"query_swap2","maxNodes":5001}`, "maxNodes", "1 to 5000"},
+	for _, c := range []struct {
+		line        string
+		code        Code
+		field, want string
+	}{
+		{`{"id":"a","level":"godlike"}`, Invalid, "level", "easy"},
+		{`{"id":"a","level":3}`, Invalid, "level", "string"},
+		{`{"id":"a","level":"easy","engine":"mcts"}`, Invalid, "engine", "leave it out"},
+		{`{"id":"a","level":"easy","maxNodes":3}`, Invalid, "maxNodes", "leave it out"},
+		{`{"id":"a","level":"easy","lines":3}`, Invalid, "lines", "leave it out"},
+		{`{"id":"a","level":"easy","seed":-1}`, Invalid, "seed", "whole number"},
+		{`{"id":"a","maxVisits":501}`, Invalid, "maxVisits", "1 to 500"},
+		{`{"id":"a","overrideSettings":{"maxVisits":501}}`, Invalid, "overrideSettings.maxVisits", "500"},
+		{`{"id":"a","engine":"alphabeta","maxNodes":5001}`, Invalid, "maxNodes", "1 to 5000"},
+		{`{"id":"a","overrideSettings":{"vct":1001}}`, Invalid, "overrideSettings.vct", "1000"},
+		{`{"id":"a","action":"query_position","turnNumber":1}`, Invalid, "turnNumber", "0 to 0"},
+		{`{"id":"a","action":"query_position","moves":["h8","h8"]}`, Illegal, "moves[1]", "move 2"},
+		{`{"id":"a","action":"query_opening","count":65}`, Invalid, "count", "1 to 64"},
+		{`{"id":"a","action":"query_opening","plies":[3]}`, Invalid, "plies", "[2,6]"},
+		{`{"id":"a","action":"query_opening","plies":[3,2]}`, Invalid, "plies", "[2,6]"},
+		{`{"id":"a","action":"query_opening","plies":[3,99]}`, Invalid, "plies[1]", "16"},
+		{`{"id":"a","action":"query_opening","tolerance":2}`, Invalid, "tolerance", "0 to 1"},
+		{`{"id":"a","action":"query_opening","tolerance":"x"}`, Invalid, "tolerance", "0 to 1"},
+		{`{"id":"a","action":"query_opening","priority":"x"}`, Invalid, "priority", "whole"},
+		{`{"id":"a","action":"query_opening","moves":["a1","b1","a2","b2","a3","b3","a4","b4","a5"]}`, Invalid, "moves", "over"},
+		{`{"id":"a","action":"query_swap2","game":"onitama"}`, Invalid, "game", "swap2"},
+		{`{"id":"a","action":"query_swap2","moves":["h8"]}`, Invalid, "moves", "3 or 5"},
+		{`{"id":"a","action":"query_swap2","initialPosition":"h8h9h10"}`, Invalid, "moves", "empty board"},
+		{`{"id":"a","action":"query_swap2","maxNodes":5001}`, Invalid, "maxNodes", "1 to 5000"},
 	} {
 		m := talk(t, o, c.line)
-		if len(m) != 1 || m[0].Field != c.field || !strings.Contains(m[0].Error, c.want) || m[0].ID != "a" {
+		if len(m) != 1 || m[0].Code != c.code || m[0].Field != c.field || !strings.Contains(m[0].Error, c.want) || m[0].ID != "a" {
 			t.Errorf("%s: %+v", c.line, m)
 		}
 	}

@@ -221,7 +221,7 @@ func (q *Query) unused(f *fields, o *Options) (warnings []Problem) {
 				warn(name, "there is no such thing in this game: nothing of it is told")
 			}
 		case !o.Unwarned:
-			warn(clip(name), "unknown field, of which nothing is read: is it misspelt?")
+			warn(member("", name), "unknown field, of which nothing is read: is it misspelt?")
 		}
 	}
 	idle := map[EngineName][]string{MCTS: {"maxNodes", "maxDepth", "lines"}, AlphaBeta: {"includePolicy", "includePVVisits"}}

@@ -9,10 +9,13 @@ type Answer struct {
 	IsDuringSearch bool   `json:"isDuringSearch"` // false in the final one
 
 	// NoResults: the turn was terminated before it was looked at, the game is over
-	// there (see Outcome), or something failed (see Error).
+	// there (see Outcome), or something failed (see Error; Code and Field are as in a
+	// [Problem]).
 	NoResults bool     `json:"noResults,omitempty"`
 	Outcome   *Outcome `json:"outcome,omitempty"`
 	Error     string   `json:"error,omitempty"`
+	Code      Code     `json:"code,omitempty"`
+	Field     string   `json:"field,omitempty"`
 
 	// Shortened: the service ended the search before its own bounds, after as much
 	// time as it gives to one, or to one while others wait.
@@ -128,12 +131,13 @@ type BySide struct {
 	White []string `json:"W"`
 }
 
-// Problem is an error or a warning. Field and ID are left out where no field is at
-// fault or the id cannot be read.
+// Problem is an error, which has a code, or a warning, which has none. Field and ID are
+// left out where no field is at fault or the id cannot be read.
 type Problem struct {
 	Error   string  `json:"error,omitempty"`
+	Code    Code    `json:"code,omitempty"`
 	Warning string  `json:"warning,omitempty"`
-	Field   string  `json:"field,omitempty"`
+	Field   string  `json:"field,omitempty"` // its path in the message, as in moves[3]
 	ID      *string `json:"id,omitempty"`
 }
 

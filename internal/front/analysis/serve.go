@@ -93,7 +93,7 @@ func (c *Client) readFrom(ctx context.Context, in io.Reader, most int) error {
 		case ctx.Err() != nil:
 			return nil
 		case !whole:
-			c.problem(&Problem{Error: fmt.Sprintf("a line of more than %d bytes: nothing of it is done", most)})
+			c.problem(&Problem{Code: TooBig, Error: fmt.Sprintf("a line of more than %d bytes: nothing of it is done", most)})
 		default:
 			c.Handle(line)
 		}

@@ -36,35 +36,63 @@ func (q *Query) readVariant(f *fields, o *Options) {
 		v = games.VariantOptions{}
 		f.text("game", &v.Game)
 	}
-	field := "rules"
+	name, open := "rules", "rules" // where the rule set and the opening rule are
 	if object, ok := isObject(f.of["rules"]); ok {
 		rules := &fields{of: object}
 		rules.text("name", &v.Rule)
 		rules.truth("openRule", &v.OpenRule)
 		if rules.wrong != nil {
-			f.fail("rules", "%s: %s", rules.wrong.Field, rules.wrong.Error)
+			f.fail(member("rules", rules.wrong.Field), "%s: %s", rules.wrong.Field, rules.wrong.Error)
 		}
+		name, open = "rules.name", "rules.openRule"
 	} else {
 		f.text("rules", &v.Rule)
 	}
-	if len(v.Rule) > longestMove || len(v.Game) > longestMove {
-		f.fail("rules", "names of games and rules have at most %d bytes", longestMove)
+	for _, named := range [][2]string{{"game", v.Game}, {name, v.Rule}} {
+		if len(named[1]) > longestMove {
+			f.failAs(TooBig, named[0], "names of games and rules have at most %d bytes", longestMove)
+		}
 	}
-	v.Size = q.readSize(f, v.Size)
+	v.Size = readSize(f, v.Game, v.Size)
 	if f.wrong != nil {
 		return
 	}
 	var err error
 	if q.Variant, err = games.NewVariant(v); err != nil {
-		if f.has("game") && !f.has("rules") {
-			field = "game"
-		}
-		f.fail(field, "%s", inFields(err))
+		f.fail(blamed(f, v, err, name, open), "%s", inFields(err))
 		return
 	}
-	if (f.has("boardXSize") || f.has("boardYSize")) && v.Size != q.Variant.Size {
-		f.fail("boardXSize", "%d: boards of %s are %d wide", v.Size, q.Variant.Game, q.Variant.Size)
+	if field := sizeField(f); field != "" && v.Size != q.Variant.Size {
+		f.fail(field, "%d: boards of %s are %d wide", v.Size, q.Variant.Game, q.Variant.Size)
 	}
+}
+
+// blamed returns the field because of which there is no variant: name and open are those
+// of the rule set and the opening rule.
+func blamed(f *fields, v games.VariantOptions, err error, name, open string) string {
+	if _, ok := errors.AsType[*games.OptionError](err); ok {
+		return open
+	}
+	if _, err := games.Find(v.Game); err != nil {
+		return "game"
+	}
+	if field := sizeField(f); field != "" {
+		v.Size = 0
+		if _, err := games.NewVariant(v); err == nil {
+			return field
+		}
+	}
+	return name
+}
+
+// sizeField returns the field that says the size of the board, "" if none does.
+func sizeField(f *fields) string {
+	for _, field := range []string{"boardXSize", "boardYSize"} {
+		if f.has(field) {
+			return field
+		}
+	}
+	return ""
 }
 
 // inFields returns the text of an error about a variant, with its options named as a
@@ -82,10 +110,13 @@ func inFields(err error) string {
 }
 
 // readSize reads the size of the board, which is square.
-func (q *Query) readSize(f *fields, size int) int {
+func readSize(f *fields, game string, size int) int {
 	const none = -1
 	x, y := none, none
 	least, most := option.BoardSize.Min, option.BoardSize.Max
+	if usual, err := games.NewVariant(games.VariantOptions{Game: game}); err == nil {
+		least = min(least, int64(usual.Size)) // a further game may have smaller boards
+	}
 	f.number("boardXSize", least, most, &x)
 	f.number("boardYSize", least, most, &y)
 	switch {
@@ -162,13 +193,13 @@ func (q *Query) setUp(f *fields, stones []json.RawMessage, captured []int64, sid
 	size := q.Variant.Columns()
 	s := games.Setup{Stones: make([]games.Stone, size*size)}
 	for i, raw := range stones {
-		at := fmt.Sprintf("entry %d", i+1)
-		player, m, ok := q.readPair(f, "initialStones", at, raw)
+		path, at := entry("initialStones", i), fmt.Sprintf("entry %d", i+1)
+		player, m, ok := q.readPair(f, path, at, raw)
 		if !ok {
 			return
 		}
 		if s.Stones[m] != games.NoStone {
-			f.fail("initialStones", "%s: there is a stone on %s already", at, q.notation.FormatMove(m))
+			f.failAs(Illegal, path, "%s: there is a stone on %s already", at, q.notation.FormatMove(m))
 			return
 		}
 		s.Stones[m] = games.FirstStone + games.Stone(player)
@@ -192,30 +223,30 @@ func failSetup(f *fields, err error) {
 	wrong, _ := errors.AsType[*games.SetupError](err)
 	switch {
 	case wrong != nil && wrong.Part == games.CapturedPart:
-		f.fail("captured", "%v", err)
+		f.failAs(Illegal, "captured", "%v", err)
 	case wrong != nil && wrong.Part == games.ToMovePart:
-		f.fail("initialStones", "%v; give initialPlayer", err)
+		f.fail("initialPlayer", "%v; give initialPlayer", err)
 	default:
-		f.fail("initialStones", "%v", err)
+		f.failAs(Illegal, "initialStones", "%v", err)
 	}
 }
 
-// readPair reads a player and a move. at says in messages where it stands.
-func (q *Query) readPair(f *fields, field, at string, raw json.RawMessage) (game.Side, game.Move, bool) {
+// readPair reads a player and a move at a path, and at says in messages where that is.
+func (q *Query) readPair(f *fields, path, at string, raw json.RawMessage) (game.Side, game.Move, bool) {
 	var name, text string
 	pair, ok := isList(raw)
 	if !ok || len(pair) != 2 || !isText(pair[0], &name) || !isText(pair[1], &text) {
-		f.fail(field, `%s: want a pair ["B" or "W", move], found %s`, at, found(raw))
+		f.fail(path, `%s: want a pair ["B" or "W", move], found %s`, at, found(raw))
 		return game.First, game.NoMove, false
 	}
 	side, ok := parsePlayer(name)
 	if !ok {
-		f.fail(field, "%s: unknown player %s: want B or W", at, shown(name))
+		f.fail(entry(path, 0), "%s: unknown player %s: want B or W", at, shown(name))
 		return game.First, game.NoMove, false
 	}
 	m, err := parseMove(q.notation, text)
 	if err != nil {
-		f.fail(field, "%s: %v", at, err)
+		f.fail(entry(path, 1), "%s: %v", at, err)
 		return game.First, game.NoMove, false
 	}
 	return side, m, true
@@ -225,32 +256,32 @@ func (q *Query) readPair(f *fields, field, at string, raw json.RawMessage) (game
 func (q *Query) readMoves(f *fields) {
 	list := f.list("moves", `pairs ["B" or "W", move]`)
 	if len(list) > mostMoves {
-		f.fail("moves", "%d moves: want at most %d", len(list), mostMoves)
+		f.failAs(TooBig, "moves", "%d moves: want at most %d", len(list), mostMoves)
 		return
 	}
 	pos := q.Start.Clone()
 	for i, raw := range list {
-		at := fmt.Sprintf("move %d", i+1)
+		path, at := entry("moves", i), fmt.Sprintf("move %d", i+1)
 		side, m, ok := pos.ToMove(), game.NoMove, true
 		var text string
 		if isText(raw, &text) {
 			var err error
 			if m, err = parseMove(q.notation, text); err != nil {
-				f.fail("moves", "%s: %v", at, err)
+				f.fail(path, "%s: %v", at, err)
 				return
 			}
-		} else if side, m, ok = q.readPair(f, "moves", at, raw); !ok {
+		} else if side, m, ok = q.readPair(f, path, at, raw); !ok {
 			return
 		}
 		switch {
 		case pos.Outcome() != game.Undecided:
-			f.fail("moves", "%s: the game is over before it (%v, %s)", at, pos.Outcome(), pos.Reason())
+			f.failAs(Illegal, path, "%s: the game is over before it (%v, %s)", at, pos.Outcome(), pos.Reason())
 			return
 		case side != pos.ToMove():
-			f.fail("moves", "%s: it is %s's turn", at, playerOf(pos.ToMove()))
+			f.failAs(Illegal, path, "%s: it is %s's turn", at, playerOf(pos.ToMove()))
 			return
 		case !pos.Legal(m):
-			f.fail("moves", "%s: %s is no legal move there", at, q.notation.FormatMove(m))
+			f.failAs(Illegal, path, "%s: %s is no legal move there", at, q.notation.FormatMove(m))
 			return
 		}
 		pos.Play(m)

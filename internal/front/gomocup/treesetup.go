@@ -96,7 +96,7 @@ func (g *TreeSetup) prepareRules(size int) {
 		}
 		model := g.model
 		if model == "" {
-			model, err = networks.DefaultModel(v)
+			model, err = g.loader.DefaultModel(v)
 		}
 		if err == nil {
 			g.loader.Ready(model)

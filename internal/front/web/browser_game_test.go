@@ -230,7 +230,7 @@ func seenByAll(t *testing.T, browser context.Context, h *host) {
 	q := h.open(t, browser, 1280, 860, "#v=freestyle&s=9&m=a1b1a2b2a3b3a4b4a5&view=analyse")
 	q.wait(`document.getElementById("status").textContent === "Black wins: five in a row." && document.querySelector(".verdict").textContent === "Black wins: five in a row."`)
 	words := value[[][2]string](p, `import("./assets/app.js").then(({ App }) => [["line", false], ["capture", false], ["full", false], ["no-moves", false], ["capture", true], ["stream", true]]
-		.map(([reason, cards]) => [reason, App.prototype.outcomeText.call({game: {cards}}, {winner: reason === "full" ? "none" : "W", reason})]))`)
+		.map(([reason, cards]) => [reason, App.prototype.outcomeText.call({game: {cards, variant: {}}}, {winner: reason === "full" ? "none" : "W", reason})]))`)
 	want := [][2]string{
 		{"line", "White wins: five in a row."}, {"capture", "White wins: ten stones captured."}, {"full", "Draw: the board is full."},
 		{"no-moves", "White wins: no legal move is left."}, {"capture", "White wins: the master is taken."}, {"stream", "White wins: the master has reached the temple."},

@@ -50,10 +50,10 @@ func (s *Server) exportGame(w http.ResponseWriter, r *http.Request) *problem {
 		err = json.Unmarshal(data, &f)
 	}
 	if err != nil {
-		p := refusal(http.StatusBadRequest, "want a JSON object: %s", oneLine(err)).because("json")
+		p := refusal(http.StatusBadRequest, "want a JSON object: %s", oneLine(err)).because("json").as(analysis.Malformed)
 		var kind *json.UnmarshalTypeError
-		if errors.As(err, &kind) {
-			return p.in(kind.Field)
+		if errors.As(err, &kind) && kind.Field != "" {
+			return p.as(analysis.Invalid).in(kind.Field)
 		}
 		return p
 	}
@@ -62,7 +62,7 @@ func (s *Server) exportGame(w http.ResponseWriter, r *http.Request) *problem {
 	}
 	g, wrong := s.service.ParseGame(of)
 	if wrong != nil {
-		return refusal(http.StatusBadRequest, "%s", wrong.Error).in(wrong.Field)
+		return problemOf(wrong)
 	}
 	file, p := f.write(g)
 	if p != nil {
@@ -202,7 +202,7 @@ func (f *exportFields) grow(t *record.Tree, root int32, g *analysis.Game) *probl
 	n := g.Variant.Notation()
 	ids := make([]int32, len(f.Tree))
 	wrong := func(i int, format string, args ...any) *problem {
-		return refusal(http.StatusBadRequest, "entry %d: %s", i+1, fmt.Sprintf(format, args...)).in("tree")
+		return refusal(http.StatusBadRequest, "entry %d: %s", i+1, fmt.Sprintf(format, args...)).in(fmt.Sprintf("tree[%d]", i))
 	}
 	if len(f.Tree) > mostNodes {
 		return refusal(http.StatusRequestEntityTooLarge, "%d moves: want at most %d", len(f.Tree), mostNodes).in("tree")
@@ -240,7 +240,7 @@ func (f *exportFields) grow(t *record.Tree, root int32, g *analysis.Game) *probl
 		}
 	}
 	if err := t.Replay(start, n); err != nil {
-		return refusal(http.StatusBadRequest, "%s", oneLine(err)).in("tree")
+		return refusal(http.StatusBadRequest, "%s", oneLine(err)).as(gamesCode(err)).in("tree")
 	}
 	return nil
 }

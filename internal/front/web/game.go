@@ -111,7 +111,9 @@ func variantOf(t *record.Tree, fallback games.VariantOptions) (games.Variant, er
 	if t.Size == 0 {
 		return games.NewVariant(games.VariantOptions{Game: games.GameOf(false)})
 	}
-	o.Game = games.GameOf(true)
+	if v, err := games.NewVariant(o); err != nil || v.Columns() == 0 || v.Of().SGF == 0 && (t.Sized || t.Rule != "") {
+		o = games.VariantOptions{Game: games.GameOf(true)} // the fallback has no such records
+	}
 	if rule := strings.ToLower(strings.TrimSpace(t.Rule)); slices.Contains(games.RuleNames(), rule) {
 		o.Rule, o.OpenRule = rule, false
 	}

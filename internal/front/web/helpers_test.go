@@ -217,14 +217,14 @@ func compiled(document []byte, name, part string) *jsonschema.Schema {
 	return c.MustCompile(name + part)
 }
 
-// errorOf returns the error and the field of a reply.
-func errorOf(t rapid.TB, r reply) (text, field string) {
+// errorOf returns the error, the code and the field of a reply.
+func errorOf(t rapid.TB, r reply) (text string, code analysis.Code, field string) {
 	t.Helper()
-	var p struct{ Error, Field string }
+	var p problem
 	if err := json.Unmarshal([]byte(r.body), &p); err != nil {
 		t.Fatalf("%s: %v", r.body, err)
 	}
-	return p.Error, p.Field
+	return p.Error, p.Code, p.Field
 }
 
 // file writes a file of a test and returns its path.

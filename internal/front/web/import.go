@@ -12,8 +12,8 @@ import (
 
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/internal/engine/games"
+	"github.com/carozero/carozero/internal/front/analysis"
 	"github.com/carozero/carozero/internal/record"
-	"github.com/carozero/carozero/internal/support/option"
 )
 
 // Bounds of an import: a page has to hold what comes of it.
@@ -38,7 +38,7 @@ func (s *Server) body(w http.ResponseWriter, r *http.Request, kinds ...string) (
 	case errors.As(err, &big):
 		return nil, refusal(http.StatusRequestEntityTooLarge, "want at most %d bytes", s.limits.Body).because("body")
 	case err != nil:
-		return nil, refusal(http.StatusBadRequest, "the body does not come")
+		return nil, refusal(http.StatusBadRequest, "the body does not come").as(analysis.Malformed)
 	}
 	return data, nil
 }
@@ -83,7 +83,7 @@ func (s *Server) importGames(w http.ResponseWriter, r *http.Request) *problem {
 	case errors.Is(err, record.ErrTooBig):
 		return refusal(http.StatusRequestEntityTooLarge, "%v", oneLine(err)).because("tree")
 	case err != nil:
-		return refusal(http.StatusBadRequest, "%v", oneLine(err)).because("import")
+		return refusal(http.StatusBadRequest, "%v", oneLine(err)).because("import").as(gamesCode(err))
 	}
 	answerJSON(w, r, http.StatusOK, found)
 	return nil
@@ -103,13 +103,13 @@ func (s *Server) fallback(r *http.Request) (games.VariantOptions, *problem) {
 	}
 	if size := query.Get("size"); size != "" {
 		n, err := strconv.ParseInt(size, 10, 32)
-		if err != nil || option.BoardSize.Holds(n) != nil {
-			return o, refusal(http.StatusBadRequest, "want a board of %d to %d", option.BoardSize.Min, option.BoardSize.Max).in("size")
+		if err != nil || n < 1 {
+			return o, refusal(http.StatusBadRequest, "%s: want the columns of a board", shown(size)).in("size")
 		}
 		o.Size = int(n)
 	}
 	if _, err := games.NewVariant(o); err != nil {
-		return o, refusal(http.StatusBadRequest, "%v", oneLine(err)).in("rules")
+		return o, refusal(http.StatusBadRequest, "%v", oneLine(err)).in(wrongParameter(o))
 	}
 	return o, nil
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/game/gomoku"
 	"github.com/carozero/carozero/internal/engine/games"
+	"github.com/carozero/carozero/internal/front/analysis"
 )
 
 // usual is what games that name no rules are of.
@@ -46,26 +47,27 @@ func TestImportProblems(t *testing.T) {
 	for _, c := range []struct {
 		path, body string
 		status     int
+		code       analysis.Code
 		want       string
 	}{
-		{"/api/import", "", 400, "no games"},
-		{"/api/import", "hello", 400, "line 1"},
-		{"/api/import", "h8h8", 400, "move 2, h8"},
-		{"/api/import", "h8\nh8h8", 400, "game 2"},
-		{"/api/import", "(;GM[1]SZ[19];B[aa])", 400, "another game"},
-		{"/api/import", "(;GM[4]SZ[15];B[hh]", 400, "ends inside"},
-		{"/api/import", "\x00\x01\x02", 400, "none of these"},
-		{"/api/import", "XXXXX\n.....\n.....\n.....\n.....", 400, "5 stones of first and 0 of second do not tell whose turn it is"},
-		{"/api/import?rules=chess", "h8", 400, "caro"},
-		{"/api/import?game=chess", "h8", 400, "onitama"},
-		{"/api/import?size=99", "h8", 400, "5 to 22"},
-		{"/api/import", strings.Repeat("h8\n", 1001), 413, "1000 games"},
-		{"/api/import", "(;GM[4]SZ[15]" + strings.Repeat("(;B[aa])", 100_001) + ")", 413, "100000"},
-		{"/api/import", "(;GM[4]SZ[15]" + strings.Repeat("(", 100_000), 413, "deep"},
+		{"/api/import", "", 400, analysis.Malformed, "no games"},
+		{"/api/import", "hello", 400, analysis.Malformed, "line 1"},
+		{"/api/import", "h8h8", 400, analysis.Illegal, "move 2, h8"},
+		{"/api/import", "h8\nh8h8", 400, analysis.Illegal, "game 2"},
+		{"/api/import", "(;GM[1]SZ[19];B[aa])", 400, analysis.Malformed, "another game"},
+		{"/api/import", "(;GM[4]SZ[15];B[hh]", 400, analysis.Malformed, "ends inside"},
+		{"/api/import", "\x00\x01\x02", 400, analysis.Malformed, "none of these"},
+		{"/api/import", "XXXXX\n.....\n.....\n.....\n.....", 400, analysis.Illegal, "5 stones of first and 0 of second do not tell whose turn it is"},
+		{"/api/import?rules=chess", "h8", 400, analysis.Invalid, "caro"},
+		{"/api/import?game=chess", "h8", 400, analysis.Invalid, "onitama"},
+		{"/api/import?size=99", "h8", 400, analysis.Invalid, "5 to 22"},
+		{"/api/import", strings.Repeat("h8\n", 1001), 413, analysis.TooBig, "1000 games"},
+		{"/api/import", "(;GM[4]SZ[15]" + strings.Repeat("(;B[aa])", 100_001) + ")", 413, analysis.TooBig, "100000"},
+		{"/api/import", "(;GM[4]SZ[15]" + strings.Repeat("(", 100_000), 413, analysis.TooBig, "deep"},
 	} {
 		got := s.post(c.path, "application/octet-stream", c.body)
-		text, _ := errorOf(t, got)
-		if got.status != c.status || !strings.Contains(text, c.want) || strings.Contains(text, "--") {
+		text, code, _ := errorOf(t, got)
+		if got.status != c.status || code != c.code || !strings.Contains(text, c.want) || strings.Contains(text, "--") {
 			t.Errorf("%.40q: %d %s", c.body, got.status, got.body)
 		}
 	}
@@ -182,27 +184,31 @@ func TestPictures(t *testing.T) {
 // Mistakes of an export name the field.
 func TestExportProblems(t *testing.T) {
 	s := open(t, small(), Options{})
-	for _, c := range []struct{ body, field, want string }{
-		{`{"moves":[]}`, "format", "sgf"},
-		{`{"format":"bmp"}`, "format", "sgf"},
-		{`{"format":3}`, "format", "format"},
-		{`[]`, "", "JSON object"},
-		{`{"format":"sgf"} x`, "", "JSON object"},
-		{strings.Repeat(`{"a":`, 20_000), "", "JSON object"},
-		{`{"format":"sgf","moves":["h8","h8"]}`, "moves", "move 2"},
-		{`{"format":"sgf","rules":"chess"}`, "rules", "caro"},
-		{`{"format":"svg","turnNumber":1}`, "turnNumber", "0 to 0"},
-		{`{"format":"sgf","game":"onitama"}`, "format", "no form"},
-		{`{"format":"psq","tree":[{"parent":0,"move":"h8"}]}`, "tree", "entry 1"},
-		{`{"format":"psq","tree":[null]}`, "tree", "entry 1"},
-		{`{"format":"psq","tree":[{"parent":-1,"move":"h8i9"}]}`, "tree", "no move"},
-		{`{"format":"sgf","tree":[{"parent":-1,"move":"h8"},{"parent":0,"move":"h8"}]}`, "tree", "illegal"},
-		{`{"format":"sgf","black":"` + strings.Repeat("x", 2000) + `"}`, "black", "1000"},
-		{`{"format":"lib","boardXSize":9}`, "format", "15"},
+	for _, c := range []struct {
+		body        string
+		code        analysis.Code
+		field, want string
+	}{
+		{`{"moves":[]}`, analysis.Invalid, "format", "sgf"},
+		{`{"format":"bmp"}`, analysis.Invalid, "format", "sgf"},
+		{`{"format":3}`, analysis.Invalid, "format", "format"},
+		{`[]`, analysis.Malformed, "", "JSON object"},
+		{`{"format":"sgf"} x`, analysis.Malformed, "", "JSON object"},
+		{strings.Repeat(`{"a":`, 20_000), analysis.Malformed, "", "JSON object"},
+		{`{"format":"sgf","moves":["h8","h8"]}`, analysis.Illegal, "moves[1]", "move 2"},
+		{`{"format":"sgf","rules":"chess"}`, analysis.Invalid, "rules", "caro"},
+		{`{"format":"svg","turnNumber":1}`, analysis.Invalid, "turnNumber", "0 to 0"},
+		{`{"format":"sgf","game":"onitama"}`, analysis.Invalid, "format", "no form"},
+		{`{"format":"psq","tree":[{"parent":0,"move":"h8"}]}`, analysis.Invalid, "tree[0]", "entry 1"},
+		{`{"format":"psq","tree":[null]}`, analysis.Invalid, "tree[0]", "entry 1"},
+		{`{"format":"psq","tree":[{"parent":-1,"move":"h8i9"}]}`, analysis.Invalid, "tree[0]", "no move"},
+		{`{"format":"sgf","tree":[{"parent":-1,"move":"h8"},{"parent":0,"move":"h8"}]}`, analysis.Illegal, "tree", "illegal"},
+		{`{"format":"sgf","black":"` + strings.Repeat("x", 2000) + `"}`, analysis.Invalid, "black", "1000"},
+		{`{"format":"lib","boardXSize":9}`, analysis.Invalid, "format", "15"},
 	} {
 		got := s.exported(c.body)
-		text, field := errorOf(t, got)
-		if got.status != 400 || field != c.field || !strings.Contains(text, c.want) {
+		text, code, field := errorOf(t, got)
+		if got.status != 400 || code != c.code || field != c.field || !strings.Contains(text, c.want) {
 			t.Errorf("%.60s: %d %s", c.body, got.status, got.body)
 		}
 	}

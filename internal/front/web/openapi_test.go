@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"github.com/carozero/carozero/internal/engine/games"
 )
 
 // description is what openapi.json says, and what of it the tests have seen.
@@ -153,6 +155,27 @@ func TestDescriptionHasEveryRoute(t *testing.T) {
 	}
 	if len(own) > 0 {
 		t.Errorf("not described: %v", own)
+	}
+}
+
+// The description names the games that there are, wherever it names games.
+func TestDescriptionHasEveryGame(t *testing.T) {
+	type named struct{ Enum []string }
+	var d struct {
+		Components struct {
+			Schemas map[string]struct {
+				Properties struct{ Game, Name named }
+			}
+		}
+	}
+	if err := json.Unmarshal(OpenAPI(), &d); err != nil {
+		t.Fatal(err)
+	}
+	s := d.Components.Schemas
+	for name, of := range map[string]named{"GameInfo": s["GameInfo"].Properties.Name, "Game": s["Game"].Properties.Game, "Export": s["Export"].Properties.Game} {
+		if !slices.Equal(of.Enum, games.GameNames()) {
+			t.Errorf("the games of %s are %v, want %v", name, of.Enum, games.GameNames())
+		}
 	}
 }
 

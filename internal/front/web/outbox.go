@@ -75,7 +75,7 @@ func encoded(message any) []byte {
 	enc.SetEscapeHTML(false)
 	if err := enc.Encode(message); err != nil {
 		b.Reset()
-		_ = enc.Encode(&analysis.Problem{Error: "internal error: " + err.Error()})
+		_ = enc.Encode(&analysis.Problem{Code: analysis.Internal, Error: "internal error: " + err.Error()})
 	}
 	return bytes.TrimSuffix(b.Bytes(), []byte("\n"))
 }

@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"github.com/carozero/carozero/internal/engine/games"
+	"github.com/carozero/carozero/internal/front/analysis"
 	"github.com/carozero/carozero/internal/record/gamefiles"
 )
 
@@ -99,7 +100,7 @@ func (r *reviews) file(req *http.Request) (*reviewFile, *problem) {
 		f.listed = true
 	}
 	if f.failed != nil && len(f.games) == 0 {
-		return nil, refusal(http.StatusBadRequest, "%s", oneLine(f.failed)).because("file")
+		return nil, refusal(http.StatusBadRequest, "%s", oneLine(f.failed)).because("file").as(gamesCode(f.failed))
 	}
 	return f, nil
 }
@@ -109,6 +110,8 @@ type listing struct {
 	Total int      `json:"total"`
 	Games []Listed `json:"games"`
 	Error string   `json:"error,omitempty"` // why the file could not be read to its end
+
+	Code analysis.Code `json:"code,omitempty"` // of that
 }
 
 // mostOnAPage bounds the games of one answer.
@@ -139,7 +142,7 @@ func (s *Server) listGames(w http.ResponseWriter, r *http.Request) *problem {
 		l.Games = f.games[from:min(len(f.games), from+count)]
 	}
 	if f.failed != nil {
-		l.Error = oneLine(f.failed)
+		l.Error, l.Code = oneLine(f.failed), gamesCode(f.failed)
 	}
 	answerJSON(w, r, http.StatusOK, l)
 	return nil
@@ -159,7 +162,7 @@ func (s *Server) showGame(w http.ResponseWriter, r *http.Request) *problem {
 	}
 	g, err := f.reader.game(f, f.games[n])
 	if err != nil {
-		return refusal(http.StatusBadRequest, "%s: game %d: %s", f.path, n, oneLine(err)).because("file")
+		return refusal(http.StatusBadRequest, "%s: game %d: %s", f.path, n, oneLine(err)).because("file").as(gamesCode(err))
 	}
 	answerJSON(w, r, http.StatusOK, g)
 	return nil

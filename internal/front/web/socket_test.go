@@ -44,7 +44,7 @@ func TestSocket(t *testing.T) {
 		}
 	}
 	p.say(`nonsense`)
-	if m := p.hear(); m["error"] == nil {
+	if m := p.hear(); m["error"] == nil || m["code"] != "malformed" {
 		t.Errorf("%v", m)
 	}
 }

@@ -123,9 +123,14 @@ func TestSeveralNetworks(t *testing.T) {
 	}
 	file := filepath.Join(t.TempDir(), "x")
 	_, err := Pack(context.Background(), disk{}, openKit, PackOptions{Plan: replayer{seed: 3}.plan}, file, quiet, dir)
-	oneLine(t, err, "--columns")
+	oneLine(t, err, "one after the other (follow), and cannot be played again: pack it with columns")
+	_, err = Pack(context.Background(), disk{}, openKit, PackOptions{Plan: replayer{seed: 3}.plan, Naming: bracketed}, file, quiet, dir)
+	oneLine(t, err, "one after the other (<follow>), and cannot be played again: pack it with <columns>")
 	absent(t, file)
 }
+
+// bracketed is the naming of a front that writes options as <key>.
+func bracketed(key string) string { return "<" + key + ">" }
 
 // oneLine demands an error of one line that holds a text.
 func oneLine(t testing.TB, err error, want string) {
@@ -141,10 +146,10 @@ func TestOtherGames(t *testing.T) {
 	play(t, dir, "run", setup(3), options(nil))
 	out := filepath.Join(t.TempDir(), "out")
 	o := unpacking()
-	o.Player = replayer{seed: 4}
+	o.Player, o.Naming = replayer{seed: 4}, bracketed
 	_, err := Unpack(context.Background(), disk{}, openKit, o, pack(t, Games, dir), out, quiet)
 	oneLine(t, err, "run: game ")
-	oneLine(t, err, "is another one here; made by carozero 0.1 (commit abcdef): check that version out to unpack it, or pack it with --columns")
+	oneLine(t, err, "is another one here; made by carozero 0.1 (commit abcdef): check that version out to unpack it, or pack it with <columns>")
 	absent(t, out)
 	o.Player = replayer{missing: errors.New("no such network")}
 	_, err = Unpack(context.Background(), disk{}, openKit, o, pack(t, Games, dir), out, quiet)
@@ -207,12 +212,12 @@ func TestPackRefuses(t *testing.T) {
 	}
 	_, err = Pack(context.Background(), disk{}, openKit, PackOptions{Kind: Columns}, at("x"), quiet, at("run"), at("other"))
 	oneLine(t, err, "have one name")
-	o := PackOptions{Plan: func(h *samples.Header, p samples.Plan) (samples.Run, error) {
+	o := PackOptions{Naming: bracketed, Plan: func(h *samples.Header, p samples.Plan) (samples.Run, error) {
 		h.Search = append(h.Search, samples.Field{Key: "new", Value: true})
 		return samples.Run{Header: *h, Layout: p.Layout, Games: p.Games, GamesPerShard: p.GamesPerShard}, nil
 	}}
 	_, err = Pack(context.Background(), disk{}, openKit, o, at("x"), quiet, at("run"))
-	oneLine(t, err, "cannot be played again from its options, pack it with --columns: the directory")
+	oneLine(t, err, "cannot be played again from its options, pack it with <columns>: the directory")
 	absent(t, at("x"))
 }
 

@@ -18,6 +18,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/carozero/carozero/internal/support/option"
 	"github.com/carozero/carozero/selfplay/samples"
 )
 
@@ -34,7 +35,14 @@ type PackOptions struct {
 
 	// Plan says whether a run can be played again, in one of Games.
 	Plan Planner
+
+	// Naming names in errors the options "columns", for archives of Columns, and
+	// "follow", by which a run changes its network.
+	Naming option.Naming
 }
+
+// columnsKey is the key of the option for an archive of [Columns].
+const columnsKey = "columns"
 
 // Packed counts what was packed.
 type Packed struct {
@@ -333,7 +341,7 @@ func (p *packer) run(r *wholeRun) error {
 	}
 	if len(r.networks) > 0 {
 		if p.o.Kind == Games {
-			return fmt.Errorf("%s was played by several networks, one after the other (--follow), and cannot be played again: pack it with --columns", r.dir)
+			return fmt.Errorf("%s was played by several networks, one after the other (%s), and cannot be played again: pack it with %s", r.dir, p.o.Naming.Of("follow"), p.o.Naming.Of(columnsKey))
 		}
 		if err := p.flush(); err != nil {
 			return err
@@ -403,7 +411,7 @@ func (p *packer) playable(r *wholeRun, shard *samples.Shard) error {
 		}
 	}
 	if err != nil {
-		return fmt.Errorf("the run cannot be played again from its options, pack it with --columns: %w", err)
+		return fmt.Errorf("the run cannot be played again from its options, pack it with %s: %w", p.o.Naming.Of(columnsKey), err)
 	}
 	return nil
 }

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/carozero/carozero/internal/support/option"
 	"github.com/carozero/carozero/selfplay"
 	"github.com/carozero/carozero/selfplay/samples"
 )
@@ -36,6 +37,9 @@ type UnpackOptions struct {
 	// Free returns how many bytes can be written below a directory. Nil means that
 	// nobody knows.
 	Free func(dir string) (int64, error)
+
+	// Naming names in errors the option "columns", for archives of Columns.
+	Naming option.Naming
 }
 
 // Unpacked counts what was unpacked.
@@ -383,7 +387,7 @@ func (u *unpacker) madeBy() string {
 	e := u.run.Engine
 	text := fmt.Sprintf("made by carozero %.40s (commit %.40s): check that version out to unpack it", e.Version, e.Commit)
 	if u.list.Kind == Games.String() {
-		text += ", or pack it with --columns"
+		text += ", or pack it with " + u.o.Naming.Of(columnsKey)
 	}
 	return text
 }

@@ -14,6 +14,8 @@ import (
 	"runtime"
 	"slices"
 	"time"
+
+	"github.com/carozero/carozero/internal/support/option"
 )
 
 // ErrPlatform is wrapped by the error for a platform without files.
@@ -36,6 +38,9 @@ type Options struct {
 	// Progress is told how many bytes of the package have been read; total is -1 if
 	// unknown, and most downloads end before it. Nil: no reports.
 	Progress func(done, total int64)
+
+	// Naming names in errors the options "dir" and "from", which are the fields above.
+	Naming option.Naming
 }
 
 // Result is what Install has done. Path and SHA256 are those of the main file.
@@ -76,7 +81,7 @@ func Install(ctx context.Context, o Options) (Result, error) {
 	if len(missing) == 0 {
 		return result, nil
 	}
-	stage, err := newStage(o.Dir, missing)
+	stage, err := o.newStage(missing)
 	if err != nil {
 		return Result{}, err
 	}
@@ -146,9 +151,9 @@ func (o Options) open(ctx context.Context) (*source, error) {
 // advice says what the user can do about a package that cannot be read.
 func (o Options) advice() string {
 	if o.From != "" && !IsURL(o.From) {
-		return fmt.Sprintf("--from wants %s as `npm pack %s@%s` writes it", o.Package.archive(), o.Package.Name, o.Package.Version)
+		return fmt.Sprintf("%s wants %s as `npm pack %s@%s` writes it", o.Naming.Of("from"), o.Package.archive(), o.Package.Name, o.Package.Version)
 	}
-	return fmt.Sprintf("run again, or name a downloaded %s with --from", o.Package.archive())
+	return fmt.Sprintf("run again, or name a downloaded %s with %s", o.Package.archive(), o.Naming.Of("from"))
 }
 
 // In is the file's path below the folder of an installation.
@@ -191,17 +196,17 @@ type stage struct {
 }
 
 // newStage makes a temporary file in the folder for each file.
-func newStage(dir string, files []File) (*stage, error) {
-	s := &stage{dir: dir, files: files}
-	err := os.MkdirAll(dir, 0o755)
+func (o Options) newStage(files []File) (*stage, error) {
+	s := &stage{dir: o.Dir, files: files}
+	err := os.MkdirAll(o.Dir, 0o755)
 	for range files {
 		var temp *os.File
 		if err == nil {
-			temp, err = os.CreateTemp(dir, temporary)
+			temp, err = os.CreateTemp(o.Dir, temporary)
 		}
 		if err != nil {
 			s.remove()
-			return nil, fmt.Errorf("cannot write to the folder: %w; name another one with --dir", err)
+			return nil, fmt.Errorf("cannot write to the folder: %w; name another one with %s", err, o.Naming.Of("dir"))
 		}
 		s.temps = append(s.temps, temp)
 	}

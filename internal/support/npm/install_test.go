@@ -61,7 +61,7 @@ func newToy(t *testing.T) *toy {
 		library[i] = byte(rng.Uint32())
 	}
 	sum := sha256.Sum256(library)
-	p := &toy{library: library, pack: Package{Name: "onnxruntime-node", Version: "9.9.9", Title: "ONNX Runtime", Otherwise: "name it with --onnxruntime", Platforms: map[string][]File{
+	p := &toy{library: library, pack: Package{Name: "onnxruntime-node", Version: "9.9.9", Title: "ONNX Runtime", Otherwise: "build it yourself", Platforms: map[string][]File{
 		toyPlatform: {{Name: "libonnxruntime.so.1", Member: toyMember, Size: int64(len(library)), SHA256: hex.EncodeToString(sum[:])}},
 	}}}
 	p.archive = tarball(t, plain("package/package.json", []byte("{}")), plain(toyMember, library), plain("package/last", library))
@@ -188,11 +188,16 @@ func TestInstallFromTheRegistry(t *testing.T) {
 	p.holds(t, o.Dir)
 }
 
+// bracketed is the naming of a front that writes options as <key>.
+func bracketed(key string) string { return "<" + key + ">" }
+
 func TestInstallFromAFile(t *testing.T) {
 	p := newToy(t)
 	o := p.options(t.TempDir())
 	o.From = filepath.Join(t.TempDir(), "pack.tgz")
-	refused(t, o, "pack.tgz", "npm pack onnxruntime-node@9.9.9")
+	refused(t, o, "pack.tgz", "; from wants onnxruntime-node-9.9.9.tgz as `npm pack onnxruntime-node@9.9.9` writes it")
+	o.Naming = bracketed
+	refused(t, o, "; <from> wants ")
 	for _, c := range []struct {
 		data []byte
 		want string
@@ -238,7 +243,7 @@ func TestInstallFollowsRedirects(t *testing.T) {
 	}
 	p.holds(t, o.Dir)
 	o.Dir, o.From = t.TempDir(), url+"/circle"
-	refused(t, o, "10 redirects", "--from")
+	refused(t, o, "10 redirects", "with from")
 	o.From = url + "/file"
 	refused(t, o, "file")
 }
@@ -247,7 +252,9 @@ func TestInstallWithoutAnAnswer(t *testing.T) {
 	p := newToy(t)
 	o := p.options(t.TempDir())
 	o.Registry = registry(t, func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "no", http.StatusNotFound) })
-	refused(t, o, "404", "onnxruntime-node-9.9.9.tgz", "--from")
+	refused(t, o, "404", "onnxruntime-node-9.9.9.tgz with from")
+	o.Naming = bracketed
+	refused(t, o, "onnxruntime-node-9.9.9.tgz with <from>")
 
 	closed, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -259,7 +266,7 @@ func TestInstallWithoutAnAnswer(t *testing.T) {
 		t.Errorf("the error tells a password: %v", err)
 	}
 	o.Platform = "plan9/mips"
-	if err := refused(t, o, "plan9/mips", "linux/amd64", "--onnxruntime"); !errors.Is(err, ErrPlatform) {
+	if err := refused(t, o, "plan9/mips", "linux/amd64", "build it yourself"); !errors.Is(err, ErrPlatform) {
 		t.Errorf("%v does not wrap ErrPlatform", err)
 	}
 }
@@ -420,7 +427,9 @@ func TestInstallWhereNothingCanBeWritten(t *testing.T) {
 	}
 	o := p.options(filepath.Join(file, "cache"))
 	o.Registry = registry(t, func(http.ResponseWriter, *http.Request) { t.Error("asked for a package that has no place") })
-	refused(t, o, "cannot write to the folder", "--dir")
+	refused(t, o, "cannot write to the folder", "; name another one with dir")
+	o.Naming = bracketed
+	refused(t, o, "; name another one with <dir>")
 }
 
 func TestInstallSeveralAtOnce(t *testing.T) {
@@ -451,7 +460,7 @@ func TestInstallSeveralAtOnce(t *testing.T) {
 }
 
 func TestPinsAreWellFormed(t *testing.T) {
-	pinned := ONNXRuntime()
+	pinned := ONNXRuntime(nil)
 	if len(pinned.Platforms) != 5 {
 		t.Errorf("libraries for %s", pinned.platforms())
 	}
@@ -476,7 +485,7 @@ func TestThePinnedLibraryIsInTheCache(t *testing.T) {
 		t.Fatal(err)
 	}
 	search := onnx.Search{CacheDir: filepath.Join(cache, "carozero")}
-	result, err := Install(t.Context(), Options{Package: ONNXRuntime(), Dir: search.InstallDir(), From: filepath.Join(t.TempDir(), "none")})
+	result, err := Install(t.Context(), Options{Package: ONNXRuntime(nil), Dir: search.InstallDir(), From: filepath.Join(t.TempDir(), "none")})
 	if err != nil || result.Installed {
 		t.Errorf("%+v, %v", result, err)
 	}

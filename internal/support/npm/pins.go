@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/carozero/carozero/internal/support/option"
 	"github.com/carozero/carozero/nn/onnx"
 )
 
@@ -28,8 +29,8 @@ type File struct {
 
 // ONNXRuntime returns the package with the library that carozero is tested with. A
 // new version means new digests here, taken from the package, and
-// [onnx.PinnedVersion].
-func ONNXRuntime() Package {
+// [onnx.PinnedVersion]. Its messages name the option "onnxruntime" as n does.
+func ONNXRuntime(n option.Naming) Package {
 	library := func(member string, size int64, digest string) []File {
 		return []File{{Name: path.Base(member), Member: "package/bin/napi-v6/" + member, Size: size, SHA256: digest}}
 	}
@@ -44,7 +45,7 @@ func ONNXRuntime() Package {
 			"windows/amd64": library("win32/x64/onnxruntime.dll", 23850016, "4bc168111012971ae1ffef36c1f29c06b026d17e9063bd17f6390359fbe32a84"),
 			"windows/arm64": library("win32/arm64/onnxruntime.dll", 24420896, "65dd5f706f8dd42ce96f6358ef3180c3c30f390022de00b75ada6f498ba4cce1"),
 		},
-		Otherwise: "install version " + onnx.PinnedVersion + " or newer yourself and name it with --onnxruntime",
+		Otherwise: "install version " + onnx.PinnedVersion + " or newer yourself and name it with " + n.Of("onnxruntime"),
 	}
 }
 

@@ -2,12 +2,15 @@
 // wants to hear of changes. Views hang on it; it draws nothing itself.
 
 import { Game } from "./game.js";
-import { knowGames, usualGame } from "./games.js";
+import { gameOfRules, knowGames, usualGame } from "./games.js";
 import { fragment, parseFragment } from "./link.js";
 import { sideName } from "./notation.js";
 import { store } from "./prefs.js";
 
 const KEY = "carozero.session", SAVE_AFTER = 150;
+
+// The codes of refusals that say that the game is wrong. After others, as when the server is busy, it is not.
+const WRONG_GAME = ["invalid", "illegal", "too_big"];
 
 // How games end, in words.
 /** @type {{[reason: string]: string}} */
@@ -188,14 +191,13 @@ export class App {
     this.tell("position");
   }
 
-  /** A move that the server does not take is taken out again, with what follows it. @param {Game} game @param {GameNode} node @param {Error & {field?: string}} error */
+  /** A move that the server does not take is taken out again, with what follows it. @param {Game} game @param {GameNode} node @param {Error & {code?: string, field?: string}} error */
   refused(game, node, error) {
     if (game !== this.game) return;
     this.notice(error.message);
-    if (!/^(moves|initial|rules|board|captured|game)/.test(error.field || "")) return; // too busy: nothing is wrong with the game
-    const m = /^move (\d+)/.exec(error.message);
-    const line = game.line();
-    const bad = error.field === "moves" ? (m ? line[Math.min(line.length - 1, Number(m[1]))] : node) : game.root;
+    if (!WRONG_GAME.includes(error.code || "")) return;
+    const m = /^moves(?:\[(\d+)\])?/.exec(error.field || ""), line = game.line();
+    const bad = !m ? game.root : m[1] ? line[Math.min(line.length - 1, Number(m[1]) + 1)] : node;
     if (bad.parent) game.remove(bad);
     else if (this.fallback) return;
     else {
@@ -223,7 +225,8 @@ export class App {
 
   /** @param {Outcome} o */
   outcomeText(o) {
-    const why = o.reason === "capture" && this.game.cards ? "the master is taken" : ENDS[o.reason] || o.reason;
+    const usual = gameOfRules(this.game.variant.rules) === usualGame();
+    const why = o.reason === "capture" && this.game.cards ? "the master is taken" : o.reason === "line" && !usual ? "the line is complete" : ENDS[o.reason] || o.reason;
     return o.winner === "none" ? `Draw: ${why}.` : `${sideName(o.winner)} wins: ${why}.`;
   }
 

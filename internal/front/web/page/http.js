@@ -1,12 +1,15 @@
 // Requests to the server beside the socket, by paths relative to the page's own. A
 // refusal becomes an Error with the server's one line.
 
+import { Refusal } from "./refusal.js";
+
 /** @param {Response} response */
 async function refusal(response) {
-  if (response.status === 401) return new Error("This page needs a token: open the link that the program has printed.");
-  let text = "";
-  try { text = (await response.json()).error; } catch { /* no JSON: the status has to do */ }
-  return new Error(text || `The server answers ${response.status} ${response.statusText}`);
+  /** @type {{error?: string, code?: string, field?: string}} */
+  let said = {};
+  try { said = await response.json(); } catch { /* no JSON: the status has to do */ }
+  if (said.code === "token") said.error = "This page needs a token: open the link that the program has printed.";
+  return new Refusal({ ...said, error: said.error || `The server answers ${response.status} ${response.statusText}` });
 }
 
 /** @param {string} path @param {RequestInit} [options] */
@@ -29,9 +32,10 @@ export const getJSON = async (path) => (await ask(path)).json();
  * @param {string | ArrayBuffer} body
  * @returns {Promise<GameData[]>}
  */
-export async function importGames(body, { name = "", rules = "", size = 0 } = {}) {
+export async function importGames(body, { name = "", game = "", rules = "", size = 0 } = {}) {
   const query = new URLSearchParams();
   if (name) query.set("name", name);
+  if (game) query.set("game", game);
   if (rules) query.set("rules", rules);
   if (size) query.set("size", String(size));
   const response = await ask(`api/import?${query}`, { method: "POST", headers: { "Content-Type": "application/octet-stream" }, body });

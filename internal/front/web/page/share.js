@@ -117,7 +117,7 @@ export class Share {
     if (!app.free()) return;
     try {
       const v = app.game.variant, { cards } = app.game;
-      const games = await importGames(body, { name, rules: cards ? "" : v.rules, size: cards ? 0 : v.size });
+      const games = await importGames(body, { name, ...(cards ? {} : { game: v.game, rules: v.rules, size: v.size }) });
       if (!games || !games.length) throw new Error("No game was found in it.");
       this.list(games);
       this.open(games[0]);

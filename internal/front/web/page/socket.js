@@ -1,6 +1,8 @@
 // The connection: JSON messages over a WebSocket. It comes back by itself, and
 // what had no answer yet is asked again.
 
+import { Refusal } from "./refusal.js";
+
 const FIRST_WAIT = 250, LONGEST_WAIT = 8000, BEAT = 15000;
 
 /**
@@ -92,7 +94,7 @@ export class Socket {
     }
     if (m.error !== undefined && m.turnNumber === undefined) {
       this.open.delete(id);
-      q.fail(Object.assign(new Error(m.error), { field: m.field || "" }));
+      q.fail(new Refusal(m));
       return;
     }
     if (q.turns) {

@@ -10,8 +10,10 @@ export class VariantForm {
   /** @param {App} app @param {string} name */
   constructor(app, name) {
     this.app = app;
-    const groups = app.config.games.map((g) => el("optgroup", { label: g === usualGame() ? "Five in a row" : "Other games" },
-      ...g.rules.map((r) => el("option", { value: `${g.name}/${r.name}`, text: r.title }))));
+    const { games } = app.config, others = games.filter((g) => g !== usualGame());
+    /** @param {string} label @param {GameInfo[]} of */
+    const group = (label, of) => el("optgroup", { label }, ...of.flatMap((g) => g.rules.map((r) => el("option", { value: `${g.name}/${r.name}`, text: r.title }))));
+    const groups = [group("Five in a row", games.filter((g) => !others.includes(g))), ...(others.length ? [group("Other games", others)] : [])];
     this.rules = el("select", { "data-testid": `${name}-rules`, on: { change: () => this.changed() } }, ...groups);
     const [least, most] = app.sizes;
     this.size = select({ "data-testid": `${name}-size`, on: { change: () => this.changed() } },

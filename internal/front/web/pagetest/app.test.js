@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { Game } from "../page/game.js";
 import { fragment } from "../page/link.js";
+import { Refusal } from "../page/refusal.js";
 import { newApp, settled } from "./fakes.js";
 
 const line = (app) => app.game.line().slice(1).map((n) => n.move);
@@ -57,18 +58,30 @@ test("an illegal move within a link is taken out with what follows it", async ()
   assert.equal(app.position.turnNumber, 2);
 });
 
-test("a server that is too busy takes nothing away", async () => {
-  const { app, socket, told } = await newApp();
-  socket.ask = () => Promise.reject(Object.assign(new Error("too many queries wait"), { field: "" }));
-  app.play("h8");
-  await settled();
-  assert.deepEqual(line(app), ["h8"]);
-  assert.deepEqual(told.notices, ["too many queries wait"]);
-});
+for (const code of ["busy", "failed", "internal", ""]) {
+  test(`a refusal that does not say that the game is wrong takes nothing away: ${code || "no code"}`, async () => {
+    const { app, socket, told } = await newApp();
+    socket.ask = () => Promise.reject(new Refusal({ error: "move 1: too many queries wait", code, field: code && "moves[0]" }));
+    app.play("h8");
+    await settled();
+    assert.deepEqual(line(app), ["h8"]);
+    assert.deepEqual(told.notices, ["move 1: too many queries wait"]);
+  });
+}
+
+for (const [code, field, left] of [["illegal", "moves[1]", ["h8"]], ["invalid", "moves[2][1]", ["h8", "i9"]], ["too_big", "moves", ["h8", "i9", "j10"]]]) {
+  test(`the move that the field names is taken out, whatever the words are: ${code} ${field}`, async () => {
+    const { app, socket } = await newApp(), ask = socket.ask.bind(socket), moves = ["h8", "i9", "j10", "k11"];
+    socket.ask = (m) => (m.moves.length === moves.length ? Promise.reject(new Refusal({ error: "so nicht", code, field })) : ask(m));
+    app.load(gameOf(...moves));
+    await settled();
+    assert.deepEqual(line(app), left);
+  });
+}
 
 test("a board that there cannot be gives way to the usual one", async () => {
   const { app, socket } = await newApp(), ask = socket.ask.bind(socket);
-  socket.ask = (m) => (m.rules === "nonsense" ? Promise.reject(Object.assign(new Error("rules: unknown"), { field: "rules" })) : ask(m));
+  socket.ask = (m) => (m.rules === "nonsense" ? Promise.reject(new Refusal({ error: "rules: unknown", code: "invalid", field: "rules.name" })) : ask(m));
   app.load(new Game({ game: "gomoku", rules: "nonsense", size: 15 }));
   await settled();
   assert.equal(app.game.variant.rules, "caro");

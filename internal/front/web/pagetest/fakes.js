@@ -3,6 +3,7 @@
 import { readFileSync } from "node:fs";
 import { mock } from "node:test";
 import { Window } from "happy-dom";
+import { Refusal } from "../page/refusal.js";
 
 const html = readFileSync(new URL("../page/index.html", import.meta.url), "utf8");
 const body = /<body[^>]*>(.*)<\/body>/s.exec(html)[1];
@@ -45,15 +46,15 @@ export function positionOf(fields) {
 
 /** The server's side of the socket: it tells positions by itself; the test answers the rest. */
 export class FakeSocket {
-  asked = []; // actions: {message, answer(echo), refuse(text, field)}
+  asked = []; // actions: {message, answer(echo), refuse(text, code, field)}
   queries = []; // {message, turns, answer(fields, last), refuse(text), ended, finished}
 
   ask(message) {
     return new Promise((resolve, reject) => {
-      const refuse = (text, field = "") => reject(Object.assign(new Error(text), { field }));
+      const refuse = (error, code = "busy", field = "") => reject(new Refusal({ error, code, field }));
       if (message.action !== "query_position") { this.asked.push({ message, answer: resolve, refuse }); return; }
       const bad = message.moves.findIndex((move, i) => message.moves.indexOf(move) !== i);
-      if (bad >= 0) refuse(`move ${bad + 1}, ${message.moves[bad]}: the point is taken`, "moves");
+      if (bad >= 0) refuse(`move ${bad + 1}, ${message.moves[bad]}: the point is taken`, "illegal", `moves[${bad}]`);
       else resolve({ position: positionOf(message) });
     });
   }
@@ -61,7 +62,7 @@ export class FakeSocket {
   query(message, turns, answer, refuse) {
     const q = { message, turns, ended: false, finished: false,
       answer: (fields, last = true) => { if (!q.ended) answer({ turnNumber: turns[0], isDuringSearch: !last, ...fields }, last); },
-      refuse: (text) => refuse(new Error(text)) };
+      refuse: (error) => refuse(new Refusal({ error, code: "busy" })) };
     this.queries.push(q);
     return { end: () => { q.ended = true; }, finish: () => { q.finished = true; } };
   }

@@ -31,6 +31,20 @@ test("a link to a third game shows it again, and its sizes are its own", () => {
   assert.throws(() => parseFragment("#v=three&s=15"), /s=15, want 4 to 4/);
 });
 
+test("what ends a third game is no five in a row", async () => {
+  const { app } = await newApp();
+  app.load(new Game({ game: "mnk", rules: "three", size: 4 }));
+  assert.equal(app.outcomeText({ winner: "B", reason: "line" }), "Black wins: the line is complete.");
+  assert.equal(app.outcomeText({ winner: "none", reason: "full" }), "Draw: the board is full.");
+});
+
+test("games that are no five in a row stand in one group of the form", async () => {
+  const { app } = await newApp(), { VariantForm } = await import("../page/variantform.js");
+  const groups = [...new VariantForm(app, "fresh").rules.querySelectorAll("optgroup")];
+  assert.deepEqual(groups.map((g) => [g.label, [...g.querySelectorAll("option")].map((o) => o.value)]),
+    [["Five in a row", ["gomoku/caro", "gomoku/freestyle", "gomoku/pente"]], ["Other games", ["onitama/onitama", "mnk/three"]]]);
+});
+
 test("a third game is chosen in the form, and is not taken for what the user likes", async () => {
   const { app } = await newApp();
   const { VariantForm } = await import("../page/variantform.js");

@@ -53,11 +53,20 @@ test("a game that is read is shown, where it can be looked at", async () => {
   const { app, asked, read, told } = await sharing([{ ...caro, moves: ["h8", "i9"], title: "Final" }]);
   app.view = "play";
   await read("h8i9", "game.txt");
-  assert.match(asked[0].path, /^api\/import\?name=game.txt&rules=caro&size=15$/);
+  assert.match(asked[0].path, /^api\/import\?name=game.txt&game=gomoku&rules=caro&size=15$/);
   assert.equal(app.game.title, "Final");
   assert.equal(app.game.current.turn, 2);
   assert.equal(app.view, "analyse");
   assert.ok(told.said.includes("Game read, 2 moves."));
+});
+
+test("what is read beside a third game may be of that game, beside cards of any", async () => {
+  const { app, asked, read } = await sharing([{ ...caro, moves: ["h8"] }]), { Game } = await import("../page/game.js");
+  app.load(new Game({ game: "mnk", rules: "three", size: 4 }));
+  await read("b2a1");
+  app.load(new Game({ game: "onitama", initialPosition: "Boar,Cobra/Crab,Crane/Dragon" }));
+  await read("h8i9");
+  assert.deepEqual(asked.map((a) => a.path), ["api/import?game=mnk&rules=three&size=4", "api/import?"]);
 });
 
 test("of several games the first is shown, the others can be chosen", async () => {

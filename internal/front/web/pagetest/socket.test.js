@@ -31,15 +31,15 @@ beforeEach(() => {
 
 const last = () => made.at(-1);
 
-test("an action is resolved by its echo, refused by an error with the field at fault", async () => {
+test("an action is resolved by its echo, refused by an error with its code and the field at fault", async () => {
   last().opens();
   const position = socket.ask({ action: "query_position", moves: ["h8"] }), bad = socket.ask({ action: "query_position", moves: ["zz"] });
   const [first, second] = last().sent;
   assert.deepEqual(first.moves, ["h8"]);
-  last().says({ id: second.id, error: "moves: no point", field: "moves" });
+  last().says({ id: second.id, error: "moves: no point", code: "invalid", field: "moves[0]" });
   last().says({ id: first.id, action: "query_position", position: { hash: "x" } });
   assert.equal((await position).position.hash, "x");
-  await assert.rejects(bad, (e) => e.message === "moves: no point" && e.field === "moves");
+  await assert.rejects(bad, (e) => e.message === "moves: no point" && e.code === "invalid" && e.field === "moves[0]");
 });
 
 test("answers on the way are told, the last one of all turns is the end", () => {

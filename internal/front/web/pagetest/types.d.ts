@@ -67,13 +67,13 @@ interface Verdict {
 type Blunder = "loses" | "misses_win";
 interface Replayed { by: string; plies: number; line: string[] }
 interface Answer extends Partial<Opinion> {
-  id?: string; turnNumber: number; isDuringSearch: boolean; noResults?: boolean; outcome?: Outcome; error?: string;
+  id?: string; turnNumber: number; isDuringSearch: boolean; noResults?: boolean; outcome?: Outcome; error?: string; code?: string; field?: string;
   policy?: number[] | { [move: string]: number }; alphabeta?: Opinion; verdict?: Verdict;
 }
 
 /** A message of the server: an answer, an echo of an action with what it adds, or a problem. */
 interface Message {
-  id?: string; error?: string; field?: string; warning?: string; turnNumber?: number; isDuringSearch?: boolean;
+  id?: string; error?: string; code?: string; field?: string; warning?: string; turnNumber?: number; isDuringSearch?: boolean;
   position?: Position; openings?: { moves: PlayedMove[] }[]; moves?: PlayedMove[]; choice?: string;
 }
 /** A move, alone or behind its side. */
@@ -94,7 +94,7 @@ interface GameData extends Partial<Variant>, Names {
   moves?: PlayedMove[]; values?: (number | null)[]; turns?: TurnNote[]; tree?: TreeItem[]; comment?: string;
 }
 interface Listed { n: number; rules: string; size: number; plies?: number; result?: string; title?: string }
-interface GameList { total: number; games: Listed[]; error?: string }
+interface GameList { total: number; games: Listed[]; error?: string; code?: string }
 
 // What the page keeps.
 
