@@ -13,6 +13,7 @@ import (
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/internal/engine/games"
 	"github.com/carozero/carozero/internal/record"
+	"github.com/carozero/carozero/internal/record/gamefiles"
 	"github.com/carozero/carozero/internal/support/option"
 )
 
@@ -132,11 +133,7 @@ func parseGames(data []byte, name string, fallback games.VariantOptions) (*impor
 	if err != nil {
 		return nil, err
 	}
-	o := record.Options{Size: v.Size, Notation: v.Notation()}
-	if v.Columns() == 0 {
-		o.Size = -1
-	}
-	trees, format, err := record.Parse(data, name, o)
+	trees, format, err := record.Parse(data, name, gamefiles.ReadOptions(v))
 	if err != nil {
 		return nil, err
 	}
