@@ -2,7 +2,6 @@ package web
 
 import (
 	"bufio"
-	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -13,9 +12,6 @@ import (
 	"github.com/carozero/carozero/internal/record/gamefiles"
 	"github.com/carozero/carozero/internal/support/limitio"
 )
-
-// zstdMagic begins a shard (RFC 8878, 3.1.1).
-var zstdMagic = []byte{0x28, 0xb5, 0x2f, 0xfd}
 
 // open looks at the beginning of a file.
 func (r *reviews) open(path string, fallback games.VariantOptions) (*reviewFile, error) {
@@ -32,7 +28,7 @@ func (r *reviews) open(path string, fallback games.VariantOptions) (*reviewFile,
 	head = head[:n]
 	f := &reviewFile{path: path, fallback: fallback}
 	switch format := record.Detect(head, path); {
-	case bytes.HasPrefix(head, zstdMagic):
+	case gamefiles.IsShard(head):
 		f.kind, f.reader = "shard", &shardReader{of: r}
 	case crosscheck.IsRows(head):
 		f.kind, f.reader = "crosscheck", rowsReader{}
@@ -73,7 +69,7 @@ func (rr recordReader) list(f *reviewFile) ([]Listed, error) {
 		case len(list) == mostListed:
 			return list, more()
 		}
-		r, _ := recordOf(t, f.fallback) // of no variant if its size or rule is unknown
+		r, _ := recordOf(t, f.fallback) // of no variant if the game has none of that size
 		list = append(list, listRecord(&r, len(list), t.Byte))
 	}
 }

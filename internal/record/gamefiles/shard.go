@@ -1,6 +1,7 @@
 package gamefiles
 
 import (
+	"bytes"
 	"fmt"
 	"io"
 
@@ -9,6 +10,10 @@ import (
 	"github.com/carozero/carozero/internal/engine/generate"
 	"github.com/carozero/carozero/selfplay/samples"
 )
+
+// IsShard reports whether a file that begins so is a sample shard: it is compressed by
+// zstd (RFC 8878, 3.1.1).
+func IsShard(head []byte) bool { return bytes.HasPrefix(head, []byte{0x28, 0xb5, 0x2f, 0xfd}) }
 
 // openShard returns what hands out the games of a sample shard.
 func openShard(path string) (games.Variant, func() (Record, error), error) {

@@ -2,7 +2,6 @@ package gamefiles
 
 import (
 	"bufio"
-	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -95,9 +94,6 @@ func (t *Trees) Close() error {
 	return err
 }
 
-// zstdMagic begins a shard (RFC 8878, 3.1.1).
-var zstdMagic = []byte{0x28, 0xb5, 0x2f, 0xfd}
-
 // open opens t.path, whose kind its first bytes tell.
 func (t *Trees) open() error {
 	f, err := limitio.Open(t.path)
@@ -110,7 +106,7 @@ func (t *Trees) open() error {
 	if err != nil && !errors.Is(err, io.EOF) {
 		return err
 	}
-	if !bytes.HasPrefix(head, zstdMagic) {
+	if !IsShard(head) {
 		return t.read(in, record.Detect(head, t.path))
 	}
 	if err := t.Close(); err != nil {
