@@ -108,7 +108,7 @@ func (f *exportFields) record(g *analysis.Game, format record.Format) (*exported
 	if of := g.Variant.Of(); format != record.Text && of.SGF == 0 && g.Variant.Columns() > 0 {
 		return nil, refusal(http.StatusBadRequest, "%s has no form as %s", of.Name, f.Format).in("format")
 	}
-	r, p := f.recordOf(g)
+	r, p := f.gameRecord(g)
 	if p != nil {
 		return nil, p
 	}
@@ -136,9 +136,9 @@ func diagram(g *analysis.Game) (*exported, *problem) {
 	return &exported{data: []byte(text.String()), kind: recordKinds[record.Text], name: "txt"}, nil
 }
 
-// recordOf makes the game a record, with the moves that led to the position of turn 0
+// gameRecord makes the game a record, with the moves that led to the position of turn 0
 // or with its stones set up.
-func (f *exportFields) recordOf(g *analysis.Game) (*gamefiles.Record, *problem) {
+func (f *exportFields) gameRecord(g *analysis.Game) (*gamefiles.Record, *problem) {
 	for i, info := range []string{f.Black, f.White, f.Title, f.Result} {
 		if len(info) > 1000 {
 			return nil, refusal(http.StatusBadRequest, "a text of %d bytes: want at most 1000", len(info)).in([]string{"black", "white", "title", "result"}[i])

@@ -93,11 +93,11 @@ func (sr *shardReader) game(f *reviewFile, entry Listed) (*Game, error) {
 	if err != nil {
 		return nil, err
 	}
-	line, err := r.Line(r.Tree.MainLeaf(), -1)
+	g, err := showRecord(&r)
 	if err != nil {
 		return nil, err
 	}
-	g, err := showRecord(&r)
+	line, err := r.Line(r.Tree.MainLeaf(), -1)
 	if err != nil {
 		return nil, err
 	}
