@@ -11,6 +11,7 @@ import (
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/internal/engine/games"
 	"github.com/carozero/carozero/internal/record"
+	"github.com/carozero/carozero/selfplay/samples"
 )
 
 // libHead is the header of a library of RenLib 3.04, with the root's node.
@@ -156,6 +157,31 @@ func TestNewRecord(t *testing.T) {
 		r, err := NewRecord(c.tree, "", c.o, c.fixed)
 		if err == nil && r.Variant.String() != c.want || (err == nil) != (c.want != "") || errors.Is(err, ErrForm) != c.form || r.Tree != c.tree {
 			t.Errorf("%+v: %v, %v, want %q", c.o, r.Variant, err, c.want)
+		}
+	}
+}
+
+// A game of self-play whose words or moves are wrong makes no record, and the error
+// says which one it is.
+func TestOfSample(t *testing.T) {
+	v := variant(t, "caro", 15)
+	for want, g := range map[string]samples.Game{
+		"":                                      {Result: "draw", Moves: "h8i9j7", From: "h8"},
+		`s: result "lost": want`:                {Result: "lost", Moves: "h8"},
+		"s: bad notation":                       {Result: "first", Moves: "h8z"},
+		`s: from "h8i9" is no beginning`:        {Result: "first", Moves: "h8", From: "h8i9"},
+		`s: from "h" is no beginning of the mo`: {Result: "first", Moves: "h8", From: "h"},
+	} {
+		g.Reason = game.MoveLimit
+		r, err := OfSample(v, &g, "s")
+		if err != nil && (want == "" || !strings.HasPrefix(err.Error(), want)) || err == nil && want != "" {
+			t.Errorf("%+v: %v, want %q", g, err, want)
+		}
+		if err != nil {
+			continue
+		}
+		if outcome, reason := r.Result(); outcome != game.Draw || reason != game.MoveLimit || r.Opening != 1 || r.Tree.Result != "0" || r.Variant != v {
+			t.Errorf("%+v", r)
 		}
 	}
 }
