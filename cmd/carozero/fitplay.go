@@ -10,7 +10,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/carozero/carozero/alphabeta/gomoku/fit"
-	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/internal/engine/games"
 	"github.com/carozero/carozero/internal/front/arena"
 	"github.com/carozero/carozero/internal/front/report"
@@ -114,14 +113,7 @@ func (f *fitPlay) play(ctx context.Context, v games.Variant) (*report.FitPlay, e
 	defer bar.Close()
 	return r, play.Play(ctx, func(id int, g fit.Game) error {
 		result := &arena.Result{Game: id, Moves: g.Moves[g.Opening:], Values: g.Scores[g.Opening:], Outcome: g.Outcome, Reason: g.Reason}
-		sgf.Black, sgf.White, sgf.ToMove = nil, nil, game.Side(g.Opening%2)
-		for i, m := range g.Moves[:g.Opening] {
-			if i%2 == 0 {
-				sgf.Black = append(sgf.Black, m)
-			} else {
-				sgf.White = append(sgf.White, m)
-			}
-		}
+		sgf.Setup = g.Moves[:g.Opening]
 		if err := sgf.Record(result, [2]string{name, name}); err != nil {
 			return fmt.Errorf("--out: %w", err)
 		}

@@ -57,14 +57,12 @@ func recordedBoard(cmd *cobra.Command, v games.Variant, path string, data []byte
 	if err != nil {
 		return v, nil, usagef("--board: %w", err)
 	}
-	pos, moves, err := r.Position(r.Tree.MainLeaf(), -1)
+	g, err := r.Line(r.Tree.MainLeaf(), -1)
 	if err != nil {
 		return v, nil, usagef("--board: %w", err)
 	}
-	for _, m := range moves {
-		pos.Play(m)
-	}
-	return r.Variant, pos, nil
+	pos, err := g.At(len(g.Moves))
+	return r.Variant, pos, err
 }
 
 // recordedOpenings returns the lines of the games of a file as openings.

@@ -206,10 +206,13 @@ func (f *showFlags) read(cmd *cobra.Command, variant *variantFlags, path string)
 	if cmd.Flags().Changed("move") {
 		plies = f.move
 	}
-	s := &shown{v: r.Variant, record: &r}
-	s.start, s.moves, err = r.Position(r.Tree.MainLeaf(), plies)
-	t := r.Tree
-	if t.Black != "" || t.White != "" {
+	g, err := r.Line(r.Tree.MainLeaf(), plies)
+	if err != nil {
+		return nil, err
+	}
+	s := &shown{v: r.Variant, moves: g.Moves, record: &r}
+	s.start, err = g.Start()
+	if t := r.Tree; t.Black != "" || t.White != "" {
 		s.caption = strings.TrimSpace(fmt.Sprintf("%s – %s  %s", t.Black, t.White, t.Result))
 	}
 	return s, err

@@ -225,12 +225,9 @@ func (t *Tree) played() (*Tree, error) {
 	}
 	out := New(t.Size)
 	out.Info = t.Info
-	at := int32(0)
-	for _, m := range t.Moves(0) {
-		var err error
-		if at, err = out.Play(at, m); err != nil {
-			return nil, err
-		}
+	at, err := out.Extend(0, game.First, t.Moves(0), nil)
+	if err != nil {
+		return nil, err
 	}
 	return out, out.graft(at, t)
 }

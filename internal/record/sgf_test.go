@@ -113,3 +113,14 @@ func TestNesting(t *testing.T) {
 		t.Errorf("%v, %v", &loss, err)
 	}
 }
+
+// A game is called by the best that its record says of it.
+func TestTitle(t *testing.T) {
+	for want, i := range map[string]Info{
+		"": {Place: "x"}, "e": {Event: "e"}, "b - w": {Event: "e", Black: "b", White: "w"}, "? - w": {White: "w"}, "b - ?": {Black: "b"}, "n": {Name: "n", Black: "b"},
+	} {
+		if got := i.Title(); got != want {
+			t.Errorf("%+v: %q, want %q", i, got, want)
+		}
+	}
+}

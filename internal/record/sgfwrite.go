@@ -2,6 +2,7 @@ package record
 
 import (
 	"bufio"
+	"bytes"
 	"fmt"
 	"strings"
 
@@ -10,6 +11,13 @@ import (
 
 // movesPerLine is how many nodes a line of an SGF file has.
 const movesPerLine = 12
+
+// IsSGFOf reports whether a file is in SGF and was written by a program, in any
+// version. The head is the beginning of the file, the program "name:version".
+func IsSGFOf(head []byte, program string) bool {
+	name, _, _ := strings.Cut(program, ":")
+	return name != "" && bytes.HasPrefix(head, []byte("(;GM[")) && bytes.Contains(head, []byte("\nAP["+name))
+}
 
 // sgfWriter writes trees in the format FF[4] of SGF, as UTF-8.
 type sgfWriter struct {

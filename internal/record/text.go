@@ -61,13 +61,8 @@ func (t *Tree) parse(text string, n game.Notation) error {
 		return err
 	}
 	t.Start = strings.TrimSpace(start)
-	at := int32(0)
-	for _, m := range moves {
-		if at, err = t.Play(at, m); err != nil {
-			return err
-		}
-	}
-	return nil
+	_, err = t.Extend(0, t.ToMove(0), moves, nil)
+	return err
 }
 
 // FormatLine returns the text of the moves on the way to a node.

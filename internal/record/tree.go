@@ -1,8 +1,10 @@
 package record
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
+	"math"
 	"time"
 
 	"github.com/carozero/carozero/game"
@@ -66,6 +68,18 @@ type Info struct {
 	White   string
 	Result  string // as SGF writes it: "B+", "W+R", "0"; see Tree.Outcome
 	Comment string
+}
+
+// Title returns what to call the game: its name, or its players, or its event; "" if
+// the record says none of them.
+func (i *Info) Title() string {
+	switch {
+	case i.Name != "":
+		return i.Name
+	case i.Black != "" || i.White != "":
+		return cmp.Or(i.Black, "?") + " - " + cmp.Or(i.White, "?")
+	}
+	return i.Event
 }
 
 // Node is a move, or where Move is NoMove what is said between moves; node 0 is
@@ -162,6 +176,24 @@ func (t *Tree) Add(parent int32, m game.Move, side game.Side) (int32, error) {
 // Play adds a move of the side whose turn it is after parent.
 func (t *Tree) Play(parent int32, m game.Move) (int32, error) {
 	return t.Add(parent, m, t.ToMove(parent))
+}
+
+// Extend adds moves below a node, each below the one before, and returns the last
+// node. The first move is side's, and the sides take turns. The values are what a
+// search thought of each move; nil or NaN is unknown.
+func (t *Tree) Extend(at int32, side game.Side, moves []game.Move, values []float64) (int32, error) {
+	for i, m := range moves {
+		var err error
+		if at, err = t.Add(at, m, side); err != nil {
+			return 0, err
+		}
+		if i < len(values) && !math.IsNaN(values[i]) {
+			note := t.Remark(at)
+			note.Value, note.Valued = values[i], true
+		}
+		side = side.Other()
+	}
+	return at, nil
 }
 
 // ToMove returns the side whose turn it is after a node: the other one than moved

@@ -91,8 +91,8 @@ type Game struct {
 	// About is Variant.About; nil: there is nothing to tell.
 	About func(v Variant) About
 
-	// Text is Variant.Text; nil: no position has one.
-	Text func(v Variant, pos game.Position) string
+	// Played is Variant.Played; nil: the moves that led to a position are not known.
+	Played func(pos game.Position) (moves []game.Move, ok bool)
 
 	// Candidates appends the moves that random openings are made of; nil: all.
 	Candidates func(pos game.Position, buf []game.Move) []game.Move

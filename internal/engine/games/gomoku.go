@@ -74,7 +74,7 @@ var gomokuGame = Game{
 	Display:    gomokuDisplay,
 	Threats:    gomokuThreats,
 	Symmetries: gomokuSymmetries,
-	Text:       gomokuText,
+	Played:     gomokuPlayed,
 	About:      gomokuAbout,
 	Candidates: nearStones,
 	Form:       searchable,

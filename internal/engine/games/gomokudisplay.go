@@ -83,14 +83,11 @@ func runWins(r gomoku.Rules, side game.Side, length int, held bool) bool {
 	return !r.Exact[side]
 }
 
-// gomokuText implements Variant.Text.
-func gomokuText(v Variant, pos game.Position) string {
+// gomokuPlayed implements Variant.Played.
+func gomokuPlayed(pos game.Position) ([]game.Move, bool) {
 	board := plain(pos)
 	history := board.History()
-	if len(history) != board.Ply() {
-		return ""
-	}
-	return gomoku.Notation{Size: v.Size}.FormatMoves(history)
+	return history, len(history) == board.Ply()
 }
 
 // gomokuTitles are how rule sets are called, where that is more than their name.

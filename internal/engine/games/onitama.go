@@ -64,7 +64,7 @@ var onitamaGame = Game{
 	Columns:   func(Variant) int { return 0 },
 	Display:   onitamaDisplay,
 	Step:      onitamaStep,
-	Text:      onitamaText,
+	Played:    onitamaPlayed,
 	About: func(Variant) About {
 		return About{
 			Title: "Onitama",

@@ -49,8 +49,7 @@ func onitamaStep(m game.Move) Step {
 	return s
 }
 
-// onitamaText implements Variant.Text.
-func onitamaText(_ Variant, pos game.Position) string {
-	board := pos.(*onitama.Board)
-	return onitama.FormatPosition(board.Start(), board.History())
+// onitamaPlayed implements Variant.Played.
+func onitamaPlayed(pos game.Position) ([]game.Move, bool) {
+	return pos.(*onitama.Board).History(), true
 }

@@ -6,14 +6,24 @@ import (
 	"github.com/carozero/carozero/game"
 )
 
+// Played returns the moves that led to a position from the start of its game, which
+// undoing them gives back; ok is false if they are not known, as for one that was set
+// up.
+func (v Variant) Played(pos game.Position) (moves []game.Move, ok bool) {
+	if v.game.Played == nil {
+		return nil, false
+	}
+	return v.game.Played(pos)
+}
+
 // Text returns a position in the notation of the command line, which
 // [Variant.Parse] reads; "" for one that was set up, as no moves lead to it, and for
 // the usual start of a game whose moves are cells.
 func (v Variant) Text(pos game.Position) string {
-	if v.game.Text == nil {
-		return ""
+	if moves, ok := v.Played(pos); ok {
+		return v.FormatGame(pos, moves)
 	}
-	return v.game.Text(v, pos)
+	return ""
 }
 
 // About says what there is to know of a rule set before one plays by it.

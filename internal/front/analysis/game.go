@@ -9,10 +9,9 @@ import (
 
 // Game is what the fields of a query say of a game.
 type Game struct {
-	Variant  games.Variant
-	Start    game.Position // of turn 0
-	Moves    []game.Move   // legal
-	Notation game.Notation
+	Variant games.Variant
+	Start   game.Position // of turn 0
+	Moves   []game.Move   // legal
 }
 
 // ParseGame reads those fields of an object that say what a query's game is.
@@ -22,5 +21,5 @@ func (s *Service) ParseGame(of map[string]json.RawMessage) (*Game, *Problem) {
 	if q.readGame(f, &s.opts); f.wrong != nil {
 		return nil, f.wrong
 	}
-	return &Game{Variant: q.Variant, Start: q.Start, Moves: q.Moves, Notation: q.notation}, nil
+	return &Game{Variant: q.Variant, Start: q.Start, Moves: q.Moves}, nil
 }

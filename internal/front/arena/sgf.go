@@ -21,8 +21,7 @@ type SGF struct {
 	Event   string // "": none
 	Program string // that writes the file, "name:version"; "": none
 
-	Black, White []game.Move // stones of a start position that was set up
-	ToMove       game.Side   // in the start position
+	Setup []game.Move // before a game's own, whose stones are set up
 }
 
 // Record writes the game's file. It replaces an earlier record of the same
@@ -57,56 +56,30 @@ func (s *SGF) Prepare() error {
 // checkOwn returns an error if the file at path exists but was not written by
 // this program.
 func (s *SGF) checkOwn(path string) error {
-	name, _, _ := strings.Cut(s.Program, ":")
-	return outfile.Check(path, "no record of this program", func(head []byte) bool {
-		return name != "" && bytes.HasPrefix(head, []byte("(;GM[")) && bytes.Contains(head, []byte("\nAP["+name))
-	})
+	return outfile.Check(path, "no record of this program", func(head []byte) bool { return record.IsSGFOf(head, s.Program) })
 }
 
 // format returns the bytes of a game's file.
 func (s *SGF) format(result *Result, names [2]string) ([]byte, error) {
 	t := record.New(s.Size)
-	t.Setup = [2][]game.Move{s.Black, s.White}
+	for i, m := range s.Setup {
+		t.Setup[i%2] = append(t.Setup[i%2], m)
+	}
 	t.Info = record.Info{
 		Program: s.Program, Rule: s.Rules, Event: s.Event, Round: fmt.Sprint(result.Game + 1),
-		Black: names[game.First], White: names[game.Second], Result: result.sgf(), Comment: "reason: " + string(result.Reason),
+		Black: names[game.First], White: names[game.Second], Comment: "reason: " + string(result.Reason),
 	}
+	t.SetOutcome(result.Outcome, result.Reason)
 	if f := result.Forfeit; f != nil {
 		t.Comment = fmt.Sprintf("%s forfeits: %s", names[f.Side], f.Text)
+		if f.Fault == Timeout {
+			t.Result = strings.TrimSuffix(t.Result, "F") + "T"
+		}
 	}
-	at, side := int32(0), s.ToMove
-	for i, m := range result.Moves {
-		var err error
-		if at, err = t.Add(at, m, side); err != nil {
-			return nil, err
-		}
-		if result.Values != nil {
-			note := t.Remark(at)
-			note.Value, note.Valued = result.Values[i], true
-		}
-		side = side.Other()
+	if _, err := t.Extend(0, t.ToMove(0), result.Moves, result.Values); err != nil {
+		return nil, err
 	}
 	var b bytes.Buffer
 	_, err := record.Write(&b, []*record.Tree{t}, record.SGF, record.WriteOptions{})
 	return b.Bytes(), err
-}
-
-// sgf returns the value of the property RE.
-func (r *Result) sgf() string {
-	if r.Outcome == game.Draw {
-		return "0"
-	}
-	text := "B+"
-	if r.Outcome == game.SecondWins {
-		text = "W+"
-	}
-	switch {
-	case r.Reason == game.Resigned:
-		return text + "R"
-	case r.Forfeit != nil && r.Forfeit.Fault == Timeout:
-		return text + "T"
-	case r.Forfeit != nil:
-		return text + "F"
-	}
-	return text
 }

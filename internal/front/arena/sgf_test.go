@@ -24,7 +24,7 @@ func TestSGFGolden(t *testing.T) {
 		"illegal": {Result{Game: 3, Outcome: game.SecondWins, Reason: game.Forfeit, Forfeit: &Forfeit{Side: game.First, Fault: Illegal, Text: "move 1 is illegal"}}, func(*SGF) {}},
 		"values":  {Result{Game: 5, Moves: moves[:2], Values: []float64{31, -1.5}, Outcome: game.Draw, Reason: game.MoveLimit}, func(*SGF) {}},
 		"setup": {Result{Game: 4, Moves: moves[3:6], Outcome: game.SecondWins, Reason: game.Resigned}, func(s *SGF) {
-			s.Black, s.White, s.ToMove = moves[:2], moves[2:3], game.Second
+			s.Setup = []game.Move{moves[0], moves[2], moves[1]}
 		}},
 	} {
 		s := &SGF{Folder: filepath.Join(t.TempDir(), "a", "b"), Size: 15, Rules: "caro", Event: "test", Program: "carozero:1"}

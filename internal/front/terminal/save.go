@@ -9,8 +9,8 @@ import (
 	"strings"
 
 	"github.com/carozero/carozero/game"
-	"github.com/carozero/carozero/internal/engine/games"
 	"github.com/carozero/carozero/internal/record"
+	"github.com/carozero/carozero/internal/record/gamefiles"
 )
 
 // save writes the game to a new file: SGF where the game has that form and the
@@ -69,29 +69,20 @@ func writeNew(path, text string) error {
 
 // sgf returns the game in the format SGF. Black is the first player.
 func (m *model) sgf() (string, error) {
-	v := m.record.variant
-	t := record.New(v.Size)
-	t.Info = record.Info{Program: m.opts.Program, Rule: v.Rule()}
-	t.SetOutcome(m.record.outcome(), m.record.reason())
+	h := m.record
+	r := gamefiles.Begin(h.variant, h.start)
+	t := r.Tree
+	t.Program = m.opts.Program
+	t.SetOutcome(h.outcome(), h.reason())
 	if m.people != Both {
 		names := [2]string{"engine (" + m.strength.String() + ")", "engine (" + m.strength.String() + ")"}
 		names[m.person()] = "person"
 		t.Black, t.White = names[game.First], names[game.Second]
 	}
-	for c, s := range v.Stones(m.record.start) {
-		if s >= games.FirstStone {
-			side := s - games.FirstStone
-			t.Setup[side] = append(t.Setup[side], game.Move(c))
-		}
-	}
-	at := int32(0)
-	for i, move := range m.record.played() {
-		var err error
-		if at, err = t.Add(at, move, m.record.mover(i)); err != nil {
-			return "", err
-		}
+	if _, err := t.Extend(0, h.start.ToMove(), h.played(), nil); err != nil {
+		return "", err
 	}
 	var b strings.Builder
-	_, err := record.Write(&b, []*record.Tree{t}, record.SGF, record.WriteOptions{})
+	_, err := r.Write(&b, record.SGF, "")
 	return b.String(), err
 }

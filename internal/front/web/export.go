@@ -9,10 +9,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/carozero/carozero/game"
-	"github.com/carozero/carozero/internal/engine/games"
 	"github.com/carozero/carozero/internal/front/analysis"
 	"github.com/carozero/carozero/internal/record"
+	"github.com/carozero/carozero/internal/record/gamefiles"
 )
 
 // exportFields are those of an export beside the fields of a query's game.
@@ -109,15 +108,15 @@ func (f *exportFields) record(g *analysis.Game, format record.Format) (*exported
 	if of := g.Variant.Of(); format != record.Text && of.SGF == 0 && g.Variant.Columns() > 0 {
 		return nil, refusal(http.StatusBadRequest, "%s has no form as %s", of.Name, f.Format).in("format")
 	}
-	t, p := f.tree(g)
+	r, p := f.gameRecord(g)
 	if p != nil {
 		return nil, p
 	}
-	if format == record.Text && len(t.Setup[0])+len(t.Setup[1]) > 0 {
+	if format == record.Text && len(r.Tree.Setup[0])+len(r.Tree.Setup[1]) > 0 {
 		return diagram(g)
 	}
 	var out bytes.Buffer
-	lost, err := record.Write(&out, []*record.Tree{t}, format, record.WriteOptions{Notation: g.Variant.Notation()})
+	lost, err := r.Write(&out, format, "")
 	if err != nil {
 		return nil, refusal(http.StatusBadRequest, "%s", oneLine(err)).in("format")
 	}
@@ -137,69 +136,38 @@ func diagram(g *analysis.Game) (*exported, *problem) {
 	return &exported{data: []byte(text.String()), kind: recordKinds[record.Text], name: "txt"}, nil
 }
 
-// tree makes the game a record.
-func (f *exportFields) tree(g *analysis.Game) (*record.Tree, *problem) {
-	v := g.Variant
-	t := record.New(v.Columns())
-	t.Black, t.White, t.Name, t.Comment, t.Result = f.Black, f.White, f.Title, f.Comment, f.Result
+// gameRecord makes the game a record, with the moves that led to the position of turn 0
+// or with its stones set up.
+func (f *exportFields) gameRecord(g *analysis.Game) (*gamefiles.Record, *problem) {
 	for i, info := range []string{f.Black, f.White, f.Title, f.Result} {
 		if len(info) > 1000 {
 			return nil, refusal(http.StatusBadRequest, "a text of %d bytes: want at most 1000", len(info)).in([]string{"black", "white", "title", "result"}[i])
 		}
 	}
-	if v.Columns() > 0 {
-		t.Rule, t.Sized = v.Rule(), true
-	} else {
-		t.Start = v.FormatGame(g.Start, nil)
+	start := g.Start.Clone()
+	lead, _ := g.Variant.Played(start)
+	for range lead {
+		start.Undo()
 	}
-	lead, p := f.setUp(t, g)
-	if p != nil {
-		return nil, p
+	r := gamefiles.Begin(g.Variant, start)
+	t := r.Tree
+	t.Black, t.White, t.Name, t.Comment, t.Result = f.Black, f.White, f.Title, f.Comment, f.Result
+	at, err := t.Extend(0, t.ToMove(0), lead, nil)
+	if err == nil && f.Tree == nil {
+		_, err = t.Extend(at, t.ToMove(at), g.Moves, nil)
 	}
-	parent := int32(0)
-	for _, m := range lead {
-		var err error
-		if parent, err = t.Play(parent, m); err != nil {
-			return nil, refusal(http.StatusBadRequest, "%s", oneLine(err)).in("moves")
-		}
+	if err != nil {
+		return nil, refusal(http.StatusBadRequest, "%s", oneLine(err)).in("moves")
 	}
 	if f.Tree == nil {
-		for _, m := range g.Moves {
-			var err error
-			if parent, err = t.Play(parent, m); err != nil {
-				return nil, refusal(http.StatusBadRequest, "%s", oneLine(err)).in("moves")
-			}
-		}
-		return t, nil
+		return &r, nil
 	}
-	return t, f.grow(t, parent, g)
-}
-
-// setUp takes over the position of turn 0: as the moves that led there, or as
-// stones that are set up.
-func (f *exportFields) setUp(t *record.Tree, g *analysis.Game) (lead []game.Move, p *problem) {
-	v := g.Variant
-	if v.Columns() == 0 {
-		return nil, nil
-	}
-	if text := v.Text(g.Start); text != "" || g.Start.Ply() == 0 {
-		lead, err := v.Notation().ParseMoves(text)
-		if err != nil {
-			return nil, refusal(http.StatusBadRequest, "%s", oneLine(err)).in("initialPosition")
-		}
-		return lead, nil
-	}
-	for cell, stone := range v.Stones(g.Start) {
-		if stone != games.NoStone {
-			t.Setup[stone-games.FirstStone] = append(t.Setup[stone-games.FirstStone], game.Move(cell))
-		}
-	}
-	return nil, nil
+	return &r, f.grow(&r, at)
 }
 
 // grow adds the moves of a tree below a node and checks that they are legal.
-func (f *exportFields) grow(t *record.Tree, root int32, g *analysis.Game) *problem {
-	n := g.Variant.Notation()
+func (f *exportFields) grow(r *gamefiles.Record, root int32) *problem {
+	t, n := r.Tree, r.Variant.Notation()
 	ids := make([]int32, len(f.Tree))
 	wrong := func(i int, format string, args ...any) *problem {
 		return refusal(http.StatusBadRequest, "entry %d: %s", i+1, fmt.Sprintf(format, args...)).in(fmt.Sprintf("tree[%d]", i))
@@ -232,14 +200,7 @@ func (f *exportFields) grow(t *record.Tree, root int32, g *analysis.Game) *probl
 			note.Value, note.Valued = 2**node.Value-1, true
 		}
 	}
-	start := g.Start
-	if g.Variant.Columns() > 0 {
-		var err error
-		if start, err = g.Variant.Start(); err != nil {
-			return refusal(http.StatusInternalServerError, "%s", oneLine(err))
-		}
-	}
-	if err := t.Replay(start, n); err != nil {
+	if err := r.Check(); err != nil {
 		return refusal(http.StatusBadRequest, "%s", oneLine(err)).as(gamesCode(err)).in("tree")
 	}
 	return nil

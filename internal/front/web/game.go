@@ -1,13 +1,13 @@
 package web
 
 import (
-	"fmt"
-	"slices"
-	"strings"
+	"cmp"
+	"errors"
 
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/internal/engine/games"
 	"github.com/carozero/carozero/internal/record"
+	"github.com/carozero/carozero/internal/record/gamefiles"
 )
 
 // Game is a game as the page takes it from an import or a review. What it began
@@ -97,50 +97,40 @@ func newGame(v games.Variant) *Game {
 	return &Game{Game: v.Game, Rules: v.Rule(), OpenRule: v.OpenRule, Size: v.Size, Moves: []string{}}
 }
 
-// resultOf returns how a game ended as SGF writes it.
-func resultOf(o game.Outcome, r game.Reason) string {
-	var t record.Tree
-	t.SetOutcome(o, r)
-	return t.Result
+// recordOf returns a tree as a game of the variant that it says it is of, or of the
+// fallback; of another game if its moves are none of the fallback's.
+func recordOf(t *record.Tree, fallback games.VariantOptions) (gamefiles.Record, error) {
+	r, err := gamefiles.NewRecord(t, "", fallback, false)
+	if errors.Is(err, gamefiles.ErrForm) {
+		return gamefiles.NewRecord(t, "", games.VariantOptions{Game: games.GameOf(t.Size > 0)}, false)
+	}
+	return r, err
 }
 
-// variantOf returns the variant of a record: its own rule if that is known here, else
-// that of fallback.
-func variantOf(t *record.Tree, fallback games.VariantOptions) (games.Variant, error) {
-	o := fallback
-	if t.Size == 0 {
-		return games.NewVariant(games.VariantOptions{Game: games.GameOf(false)})
-	}
-	if v, err := games.NewVariant(o); err != nil || v.Columns() == 0 || v.Of().SGF == 0 && (t.Sized || t.Rule != "") {
-		o = games.VariantOptions{Game: games.GameOf(true)} // the fallback has no such records
-	}
-	if rule := strings.ToLower(strings.TrimSpace(t.Rule)); slices.Contains(games.RuleNames(), rule) {
-		o.Rule, o.OpenRule = rule, false
-	}
-	o.Size = t.Size
-	return games.NewVariant(o)
-}
-
-// gameOf turns a record into a game, whose moves are legal then.
+// gameOf is showRecord of a tree's record.
 func gameOf(t *record.Tree, fallback games.VariantOptions) (*Game, error) {
-	v, err := variantOf(t, fallback)
+	r, err := recordOf(t, fallback)
 	if err != nil {
 		return nil, err
 	}
-	start, err := startOf(v, t)
-	if err != nil {
+	return showRecord(&r)
+}
+
+// showRecord returns a record as the page takes it, if all its moves are legal.
+func showRecord(r *gamefiles.Record) (*Game, error) {
+	if err := r.Check(); err != nil {
 		return nil, err
 	}
-	n := v.Notation()
-	if err := t.Replay(start, n); err != nil {
-		return nil, fmt.Errorf("%w under %v", err, v)
-	}
-	g := newGame(v)
-	g.Result, g.Title, g.Black, g.White, g.Comment = t.Result, titleOf(t), t.Black, t.White, t.Comment
-	if _, reason := t.Outcome(); reason != game.NoReason {
-		g.Reason = string(reason)
-	}
+	t, v := r.Tree, r.Variant
+	g, n := newGame(v), v.Notation()
+	g.Result, g.Title, g.Black, g.White, g.Comment, g.Opening = t.Result, t.Title(), t.Black, t.White, t.Comment, r.Opening
+	_, reason := r.Result()
+	g.Reason = string(reason)
 	if t.Size == 0 {
+		start, err := r.Start()
+		if err != nil {
+			return nil, err
+		}
 		g.InitialPosition = v.FormatGame(start, nil)
 	}
 	g.setUp(t, n)
@@ -148,33 +138,8 @@ func gameOf(t *record.Tree, fallback games.VariantOptions) (*Game, error) {
 	return g, nil
 }
 
-// startOf returns the position that a record begins at, without the stones that it
-// sets up.
-func startOf(v games.Variant, t *record.Tree) (game.Position, error) {
-	if t.Start == "" {
-		return v.Start()
-	}
-	start, _, err := v.ParseGame(t.Start)
-	return start, err
-}
-
-// titleOf returns how a record is called.
-func titleOf(t *record.Tree) string {
-	switch {
-	case t.Name != "":
-		return t.Name
-	case t.Black != "" || t.White != "":
-		return named(t.Black) + " - " + named(t.White)
-	}
-	return t.Event
-}
-
-func named(player string) string {
-	if player == "" {
-		return "?"
-	}
-	return player
-}
+// named returns how a player is called.
+func named(player string) string { return cmp.Or(player, "?") }
 
 // setUp takes over the stones that stood before the first move.
 func (g *Game) setUp(t *record.Tree, n game.Notation) {

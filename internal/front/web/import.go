@@ -14,6 +14,7 @@ import (
 	"github.com/carozero/carozero/internal/engine/games"
 	"github.com/carozero/carozero/internal/front/analysis"
 	"github.com/carozero/carozero/internal/record"
+	"github.com/carozero/carozero/internal/record/gamefiles"
 )
 
 // Bounds of an import: a page has to hold what comes of it.
@@ -132,11 +133,7 @@ func parseGames(data []byte, name string, fallback games.VariantOptions) (*impor
 	if err != nil {
 		return nil, err
 	}
-	o := record.Options{Size: v.Size, Notation: v.Notation()}
-	if v.Columns() == 0 {
-		o.Size = -1
-	}
-	trees, format, err := record.Parse(data, name, o)
+	trees, format, err := record.Parse(data, name, gamefiles.ReadOptions(v))
 	if err != nil {
 		return nil, err
 	}

@@ -159,6 +159,23 @@ func spoken(g *Game, tree []map[string]any) bool {
 	return true
 }
 
+// Moves of the initial position are moves of the file, as they are in the position;
+// stones that were set up stay stones.
+func TestExportOfAStart(t *testing.T) {
+	s := open(t, small(), Options{})
+	const deal = "Monkey,Crane/Tiger,Crab/Dragon"
+	for fields, want := range map[string]string{
+		`"format":"text","initialPosition":"h8i9","moves":["j7"]`:                                                      "h8i9j7\n",
+		`"format":"text","initialPosition":"h8i9","tree":[{"parent":-1,"move":"a1"},{"parent":-1,"move":"a2"}]`:        "h8i9a1\nh8i9a2\n",
+		`"format":"text","game":"onitama","initialPosition":"` + deal + `:crane c1c2","moves":["crab c5c4"]`:           deal + ":crane c1c2 crab c5c4\n",
+		`"format":"sgf","rules":"renju","initialStones":[["B","h8"],["W","i9"],["B","a1"]],"moves":["a2"],"white":"w"`: "(;GM[4]FF[4]CA[UTF-8]SZ[15]\nRU[renju]\nPW[w]\nAB[ao][hh]\nAW[ig]\n;W[an])\n",
+	} {
+		if got := s.exported("{" + fields + "}"); got.status != 200 || got.body != want {
+			t.Errorf("%s: %d %q, want %q", fields, got.status, got.body, want)
+		}
+	}
+}
+
 // Pictures are what they say they are.
 func TestPictures(t *testing.T) {
 	s := open(t, small(), Options{Limits: Limits{Request: time.Hour}})

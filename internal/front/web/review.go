@@ -1,6 +1,7 @@
 package web
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"net/http"
@@ -43,6 +44,16 @@ type Listed struct {
 	Title  string `json:"title,omitempty"`
 
 	at int64 // where it begins in the file
+}
+
+// listRecord returns the entry of a record, the n-th game, which begins at a byte.
+func listRecord(r *gamefiles.Record, n int, at int64) Listed {
+	t := r.Tree
+	_, reason := r.Result()
+	return Listed{
+		N: n, Rules: r.Variant.Rule(), Size: cmp.Or(r.Variant.Size, t.Size), Plies: len(t.Moves(t.MainLeaf())),
+		Result: t.Result, Reason: string(reason), Title: t.Title(), at: at,
+	}
 }
 
 // mostListed bounds the games of one file that can be looked at.

@@ -10,7 +10,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/internal/engine/games"
 	"github.com/carozero/carozero/internal/engine/generate"
 	"github.com/carozero/carozero/internal/engine/networks"
@@ -222,8 +221,5 @@ func TestReviewOfNothing(t *testing.T) {
 		if list, err := f.reader.list(f); err == nil || len(list) > 0 {
 			t.Errorf("%s: %v", name, list)
 		}
-	}
-	if outcomes["first"] != game.FirstWins {
-		t.Error("outcomes")
 	}
 }

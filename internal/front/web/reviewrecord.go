@@ -2,7 +2,6 @@ package web
 
 import (
 	"bufio"
-	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -10,11 +9,9 @@ import (
 	"github.com/carozero/carozero/internal/engine/games"
 	"github.com/carozero/carozero/internal/front/crosscheck"
 	"github.com/carozero/carozero/internal/record"
+	"github.com/carozero/carozero/internal/record/gamefiles"
 	"github.com/carozero/carozero/internal/support/limitio"
 )
-
-// zstdMagic begins a shard (RFC 8878, 3.1.1).
-var zstdMagic = []byte{0x28, 0xb5, 0x2f, 0xfd}
 
 // open looks at the beginning of a file.
 func (r *reviews) open(path string, fallback games.VariantOptions) (*reviewFile, error) {
@@ -31,7 +28,7 @@ func (r *reviews) open(path string, fallback games.VariantOptions) (*reviewFile,
 	head = head[:n]
 	f := &reviewFile{path: path, fallback: fallback}
 	switch format := record.Detect(head, path); {
-	case bytes.HasPrefix(head, zstdMagic):
+	case gamefiles.IsShard(head):
 		f.kind, f.reader = "shard", &shardReader{of: r}
 	case crosscheck.IsRows(head):
 		f.kind, f.reader = "crosscheck", rowsReader{}
@@ -46,22 +43,9 @@ func (r *reviews) open(path string, fallback games.VariantOptions) (*reviewFile,
 // recordReader reads games in a form of package record, one at a time.
 type recordReader struct{ format record.Format }
 
-// options are those for the file.
-func (rr recordReader) options(f *reviewFile) (record.Options, error) {
-	v, err := games.NewVariant(f.fallback)
-	if err != nil {
-		return record.Options{}, err
-	}
-	o := record.Options{Size: v.Size, Notation: v.Notation()}
-	if v.Columns() == 0 {
-		o.Size = -1
-	}
-	return o, nil
-}
-
 // list implements [reviewReader].
 func (rr recordReader) list(f *reviewFile) ([]Listed, error) {
-	o, err := rr.options(f)
+	v, err := games.NewVariant(f.fallback)
 	if err != nil {
 		return nil, err
 	}
@@ -70,7 +54,7 @@ func (rr recordReader) list(f *reviewFile) ([]Listed, error) {
 		return nil, err
 	}
 	defer in.Close()
-	games, err := record.NewReader(in, rr.format, o)
+	games, err := record.NewReader(in, rr.format, gamefiles.ReadOptions(v))
 	if err != nil {
 		return nil, err
 	}
@@ -85,21 +69,14 @@ func (rr recordReader) list(f *reviewFile) ([]Listed, error) {
 		case len(list) == mostListed:
 			return list, more()
 		}
-		entry := Listed{N: len(list), Size: t.Size, Plies: len(t.Moves(t.MainLeaf())), Result: t.Result, Title: titleOf(t), at: t.Byte}
-		v, err := variantOf(t, f.fallback)
-		if err == nil {
-			entry.Rules, entry.Size = v.Rule(), v.Size
-		}
-		if _, reason := t.Outcome(); reason != "" {
-			entry.Reason = string(reason)
-		}
-		list = append(list, entry)
+		r, _ := recordOf(t, f.fallback) // of no variant if the game has none of that size
+		list = append(list, listRecord(&r, len(list), t.Byte))
 	}
 }
 
 // game implements [reviewReader].
 func (rr recordReader) game(f *reviewFile, entry Listed) (*Game, error) {
-	o, err := rr.options(f)
+	v, err := games.NewVariant(f.fallback)
 	if err != nil {
 		return nil, err
 	}
@@ -115,7 +92,7 @@ func (rr recordReader) game(f *reviewFile, entry Listed) (*Game, error) {
 		}
 		skip = 0
 	}
-	games, err := record.NewReader(bufio.NewReaderSize(file, 1<<16), rr.format, o)
+	games, err := record.NewReader(bufio.NewReaderSize(file, 1<<16), rr.format, gamefiles.ReadOptions(v))
 	if err != nil {
 		return nil, err
 	}

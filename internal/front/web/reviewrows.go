@@ -11,6 +11,7 @@ import (
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/internal/engine/games"
 	"github.com/carozero/carozero/internal/front/crosscheck"
+	"github.com/carozero/carozero/internal/record/gamefiles"
 	"github.com/carozero/carozero/internal/support/limitio"
 )
 
@@ -134,13 +135,14 @@ func gameOfRows(rows []crosscheck.Row) (*Game, error) {
 	if err != nil {
 		return nil, err
 	}
-	g, n := newGame(v), v.Notation()
-	g.Title = last.Source
-	if v.Columns() == 0 {
-		g.InitialPosition = v.FormatGame(start, nil)
+	r := gamefiles.Begin(v, start)
+	r.Tree.Name = last.Source
+	if _, err := r.Tree.Extend(0, start.ToMove(), moves, nil); err != nil {
+		return nil, err
 	}
-	for _, m := range moves {
-		g.Moves = append(g.Moves, n.FormatMove(m))
+	g, err := showRecord(&r)
+	if err != nil {
+		return nil, err
 	}
 	g.Values = make([]*float64, len(moves)+1)
 	for i := range rows {

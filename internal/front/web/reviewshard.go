@@ -7,6 +7,7 @@ import (
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/internal/engine/games"
 	"github.com/carozero/carozero/internal/engine/generate"
+	"github.com/carozero/carozero/internal/record/gamefiles"
 	"github.com/carozero/carozero/nn"
 	"github.com/carozero/carozero/selfplay/samples"
 )
@@ -56,21 +57,27 @@ func (sr *shardReader) list(f *reviewFile) ([]Listed, error) {
 		return nil, err
 	}
 	var list []Listed
-	for i, g := range s.shard.Header.Games {
+	for i := range s.shard.Header.Games {
 		if i == mostListed {
 			return list, more()
 		}
-		list = append(list, Listed{
-			N: i, Rules: s.variant.Rule(), Size: s.variant.Size, Plies: g.Plies,
-			Result: resultOf(outcomes[g.Result], g.Reason), Reason: string(g.Reason), Title: fmt.Sprintf("game %d", g.ID),
-		})
+		r, err := s.record(i)
+		if err != nil {
+			return list, err
+		}
+		list = append(list, listRecord(&r, i, 0))
 	}
 	return list, nil
 }
 
-// outcomes are the words of the sample files.
-var outcomes = map[string]game.Outcome{
-	game.FirstWins.String(): game.FirstWins, game.SecondWins.String(): game.SecondWins, game.Draw.String(): game.Draw,
+// record returns a game of the shard.
+func (s *shardFile) record(i int) (gamefiles.Record, error) {
+	g := &s.shard.Header.Games[i]
+	r, err := gamefiles.OfSample(s.variant, g, "")
+	if err == nil {
+		r.Tree.Name = fmt.Sprintf("game %d", g.ID)
+	}
+	return r, err
 }
 
 // game implements [reviewReader].
@@ -82,34 +89,32 @@ func (sr *shardReader) game(f *reviewFile, entry Listed) (*Game, error) {
 	if entry.N >= len(s.shard.Header.Games) {
 		return nil, fmt.Errorf("the file has changed: it has fewer games now")
 	}
-	of := &s.shard.Header.Games[entry.N]
-	start, moves, err := s.variant.ParseGame(of.Moves)
+	r, err := s.record(entry.N)
 	if err != nil {
 		return nil, err
 	}
-	_, from, err := s.variant.ParseGame(of.From)
+	g, err := showRecord(&r)
 	if err != nil {
 		return nil, err
 	}
-	g := newGame(s.variant)
-	g.Result, g.Reason, g.Title, g.Opening = entry.Result, entry.Reason, entry.Title, len(from)
-	if s.variant.Columns() == 0 {
-		g.InitialPosition = s.variant.FormatGame(start, nil)
+	line, err := r.Line(r.Tree.MainLeaf(), -1)
+	if err != nil {
+		return nil, err
 	}
-	n := s.variant.Notation()
-	for _, m := range moves {
-		g.Moves = append(g.Moves, n.FormatMove(m))
-	}
-	return g, s.addTurns(g, entry.N, start, moves)
+	return g, s.addTurns(g, entry.N, &line)
 }
 
 // addTurns adds what the search saw at each turn that has a row.
-func (s *shardFile) addTurns(g *Game, number int, start game.Position, moves []game.Move) error {
+func (s *shardFile) addTurns(g *Game, number int, line *gamefiles.Game) error {
 	enc, err := s.variant.Encoder()
 	if err != nil {
 		return err
 	}
-	c, pos := s.shard.Columns, start.Clone()
+	pos, err := line.Start()
+	if err != nil {
+		return err
+	}
+	c, moves := s.shard.Columns, line.Moves
 	g.Values = make([]*float64, len(moves)+1)
 	turn := 0
 	for i := range c.Rows {
@@ -121,9 +126,6 @@ func (s *shardFile) addTurns(g *Game, number int, start game.Position, moves []g
 			return fmt.Errorf("row %d is of turn %d of %d", i, ply, len(moves))
 		}
 		for ; turn < ply; turn++ {
-			if pos.Outcome() != game.Undecided || !pos.Legal(moves[turn]) {
-				return fmt.Errorf("move %d is illegal under %v", turn+1, s.variant)
-			}
 			pos.Play(moves[turn])
 		}
 		t, rate := s.turn(c, i, pos, enc)

@@ -71,14 +71,12 @@ func (c *converter) next(ctx context.Context) (gamefiles.Record, error) {
 	return r, nil
 }
 
-// write writes trees as a file of the format.
-func (c *converter) write(out io.Writer, r gamefiles.Record, trees ...*record.Tree) error {
+// write writes a game as a file of the format.
+func (c *converter) write(out io.Writer, r gamefiles.Record) error {
 	if c.o.To == record.SGF && c.o.Program != "" {
-		for _, t := range trees {
-			t.Program = c.o.Program
-		}
+		r.Tree.Program = c.o.Program
 	}
-	loss, err := record.Write(out, trees, c.o.To, record.WriteOptions{Notation: r.Variant.Notation(), Charset: c.o.Charset})
+	loss, err := r.Write(out, c.o.To, c.o.Charset)
 	if err != nil {
 		return fmt.Errorf("%s: %w", r.Source, err)
 	}
@@ -102,7 +100,7 @@ func Stream(ctx context.Context, out io.Writer, in *gamefiles.Trees, o Options) 
 		if sum.Games == 2 && !o.To.HoldsMany() {
 			return sum, fmt.Errorf("%s: a second game, and a %s file holds one: name a folder to get a file for each, or merge them", r.Source, o.To)
 		}
-		if err := c.write(out, r, r.Tree); err != nil {
+		if err := c.write(out, r); err != nil {
 			return sum, err
 		}
 	}
@@ -113,22 +111,23 @@ func Stream(ctx context.Context, out io.Writer, in *gamefiles.Trees, o Options) 
 func Merge(ctx context.Context, out io.Writer, in *gamefiles.Trees, o Options) (Summary, error) {
 	var sum Summary
 	c := converter{&o, in, &sum}
-	var all *record.Tree
-	var first gamefiles.Record
+	var first gamefiles.Record // with all moves in its tree
 	for {
 		r, err := c.next(ctx)
 		if errors.Is(err, io.EOF) {
-			break
+			err = c.write(out, first)
+			return sum, err
 		}
 		if err != nil {
 			return sum, err
 		}
 		c.sum.Loss.Add(r.Tree.InfoLoss(append(sign(r.Tree), "Rule")...))
-		if all == nil {
+		if first.Tree == nil {
 			first = r
-			all = record.New(r.Tree.Size)
-			all.Sized, all.Rule, all.Start, all.Charset = r.Tree.Sized, r.Tree.Rule, r.Tree.Start, r.Tree.Charset
+			first.Tree = record.New(r.Tree.Size)
+			first.Tree.Sized, first.Tree.Rule, first.Tree.Start, first.Tree.Charset = r.Tree.Sized, r.Tree.Rule, r.Tree.Start, r.Tree.Charset
 		}
+		all := first.Tree
 		if !strings.EqualFold(all.Rule, r.Tree.Rule) {
 			return sum, fmt.Errorf("%s: its rule is %q and that of %s %q: want games of one rule to merge", r.Source, r.Tree.Rule, first.Source, all.Rule)
 		}
@@ -136,7 +135,6 @@ func Merge(ctx context.Context, out io.Writer, in *gamefiles.Trees, o Options) (
 			return sum, fmt.Errorf("%s: %w", r.Source, err)
 		}
 	}
-	return sum, c.write(out, first, all)
 }
 
 // sign adds a line about the players and the result to the comment of the last move

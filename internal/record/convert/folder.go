@@ -1,7 +1,6 @@
 package convert
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -23,10 +22,7 @@ func CheckOut(path string, f record.Format, program string) error {
 	if f != record.SGF {
 		what = "there already, and no " + f.String() + " file says who wrote it,"
 	}
-	name, _, _ := strings.Cut(program, ":")
-	return outfile.Check(path, what, func(head []byte) bool {
-		return f == record.SGF && bytes.HasPrefix(head, []byte("(;GM[")) && bytes.Contains(head, []byte("\nAP["+name))
-	})
+	return outfile.Check(path, what, func(head []byte) bool { return f == record.SGF && record.IsSGFOf(head, program) })
 }
 
 // Folder writes each game to a file of its own. That of a source with one game is
@@ -59,7 +55,7 @@ func Folder(ctx context.Context, folder string, in *gamefiles.Trees, o Options) 
 			return err
 		}
 		sum.Files = append(sum.Files, path)
-		return outfile.Write(path, func(out io.Writer) error { return c.write(out, *waiting, waiting.Tree) })
+		return outfile.Write(path, func(out io.Writer) error { return c.write(out, *waiting) })
 	}
 	for {
 		r, err := c.next(ctx)

@@ -24,13 +24,9 @@ func FuzzSources(f *testing.F) {
 	v := variant(f, "caro", 15)
 	f.Fuzz(func(t *testing.T, text string) {
 		for f := record.SGF; f <= record.Text; f++ {
-			a := newAgreement(Options{Variant: v})
-			s, err := newRecords("x.sgf", strings.NewReader(text), f, &a)
-			if err != nil {
-				t.Fatal(err)
-			}
+			s := readerOf(t, strings.NewReader(text), f, Options{Variant: v})
 			for {
-				g, err := s.next()
+				g, err := s.Next()
 				if errors.Is(err, io.EOF) {
 					break
 				}
@@ -44,6 +40,16 @@ func FuzzSources(f *testing.F) {
 			}
 		}
 	})
+}
+
+// readerOf returns the reader of a file in a format.
+func readerOf(t testing.TB, in io.Reader, f record.Format, o Options) *Reader {
+	t.Helper()
+	trees := &Trees{o: o, main: true, path: "x.sgf"}
+	if err := trees.read(in, f); err != nil {
+		t.Fatal(err)
+	}
+	return &Reader{trees: trees, agreement: newAgreement(o)}
 }
 
 // checkGame replays a game and reads its text back.

@@ -2,16 +2,19 @@ package gamefiles
 
 import (
 	"fmt"
+	"math"
+	"slices"
 
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/internal/engine/games"
+	"github.com/carozero/carozero/internal/record"
 )
 
-// Game is a recorded game, or a single position. Its moves have been replayed
-// through the rules and are legal.
+// Game is one line of a [Record], from the start of the game to one of its moves, or a
+// single position. Its moves have been replayed through the rules and are legal.
 type Game struct {
 	Variant games.Variant
-	Moves   []game.Move // from the start of the game
+	Moves   []game.Move // from the start of the game; stones that were set up come first
 	Opening int         // leading moves that no player chose; 0 if unknown
 
 	// Values are what a search thought of each move when it chose it, for the
@@ -34,6 +37,59 @@ type Game struct {
 	Source string
 
 	start game.Position // nil: the variant's usual one
+}
+
+// Line returns the moves on the way to a node of the record, so many of them, or all
+// for -1. Its error says where the game becomes illegal. The result is the recorded
+// one.
+func (r *Record) Line(leaf int32, plies int) (Game, error) {
+	g, _, err := r.line(leaf, plies)
+	return g, r.wrap(err)
+}
+
+// line is Line, which returns the last position too.
+func (r *Record) line(leaf int32, plies int) (g Game, last game.Position, err error) {
+	t := r.Tree
+	set := len(t.Setup[0]) + len(t.Setup[1])
+	g = Game{Variant: r.Variant, Source: r.Source, Moves: t.Moves(leaf), Opening: set + r.Opening}
+	g.Outcome, g.Reason = r.Result()
+	if g.start, err = r.Start(); err != nil {
+		return g, nil, err
+	}
+	if t.Size > 0 {
+		if err := t.Turns(leaf); err != nil {
+			return g, nil, err
+		}
+	}
+	g.judge(t, leaf, set)
+	switch {
+	case plies > len(g.Moves):
+		return g, nil, fmt.Errorf("the game has %d moves, not %d", len(g.Moves), plies)
+	case plies >= 0:
+		g.Moves = g.Moves[:plies]
+		g.Values = g.Values[:min(plies, len(g.Values))]
+	}
+	g.Single = r.format == record.Text || len(g.Moves) == set
+	last, err = g.replay()
+	return g, last, err
+}
+
+// judge takes what the record thinks each move is worth, after the stones that are
+// set up.
+func (g *Game) judge(t *record.Tree, leaf int32, set int) {
+	ply := set
+	for _, id := range t.Path(leaf) {
+		if t.Nodes[id].Move == game.NoMove {
+			continue
+		}
+		if note := t.Note(id); note != nil && note.Valued {
+			if g.Values == nil {
+				g.Values = slices.Repeat([]float64{math.NaN()}, len(g.Moves))
+			}
+			g.Values[ply] = note.Value
+		}
+		ply++
+	}
 }
 
 // Start returns the position before the first move.
@@ -62,31 +118,36 @@ func (g *Game) Text(plies int) string {
 	return g.Variant.FormatGame(g.start, g.Moves[:plies])
 }
 
-// replay plays the moves and completes the result from the rules. It refuses
-// an illegal move and a recorded result that the rules contradict.
-func (g *Game) replay() error {
+// replay plays the moves, which must be legal, and returns the last position.
+func (g *Game) replay() (game.Position, error) {
 	pos, err := g.Start()
 	if err != nil {
-		return err
+		return nil, err
 	}
 	for i, m := range g.Moves {
 		if pos.Outcome() != game.Undecided {
-			return fmt.Errorf("move %d comes after the end of the game (%s, %s)", i+1, pos.Outcome(), pos.Reason())
+			return nil, fmt.Errorf("move %d comes after the end of the game (%s, %s)", i+1, pos.Outcome(), pos.Reason())
 		}
 		if !pos.Legal(m) {
-			return fmt.Errorf("move %d, %s, is illegal under %v", i+1, g.Variant.Notation().FormatMove(m), g.Variant)
+			return nil, fmt.Errorf("move %d, %s, is illegal under %v", i+1, g.Variant.Notation().FormatMove(m), g.Variant)
 		}
 		pos.Play(m)
 	}
-	found := pos.Outcome()
+	return pos, nil
+}
+
+// conclude completes the result from the rules at the last position. It refuses a
+// recorded one that they contradict.
+func (g *Game) conclude(last game.Position) error {
+	found := last.Outcome()
 	switch {
 	case found == game.Undecided:
 		return nil
 	case g.Outcome != game.Undecided && g.Outcome != found && g.Reason != game.Forfeit:
-		return fmt.Errorf("the record says %s, the rules of %v say %s (%s)", g.Outcome, g.Variant, found, pos.Reason())
+		return fmt.Errorf("the record says %s, the rules of %v say %s (%s)", g.Outcome, g.Variant, found, last.Reason())
 	case g.Reason == game.Forfeit:
 		return nil
 	}
-	g.Outcome, g.Reason = found, pos.Reason()
+	g.Outcome, g.Reason = found, last.Reason()
 	return nil
 }

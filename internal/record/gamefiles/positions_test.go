@@ -29,6 +29,10 @@ func variant(t testing.TB, rule string, size int) games.Variant {
 	return v
 }
 
+func onitamaVariant() (games.Variant, error) {
+	return games.NewVariant(games.VariantOptions{Game: games.Onitama})
+}
+
 // write puts texts into files of a new folder and returns their paths.
 func write(t testing.TB, files map[string]string) (folder string) {
 	t.Helper()
@@ -137,7 +141,7 @@ func TestValues(t *testing.T) {
 }
 
 func TestOnitamaList(t *testing.T) {
-	v, err := games.NewVariant(games.VariantOptions{Game: games.Onitama})
+	v, err := onitamaVariant()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -162,7 +166,8 @@ func TestOnitamaList(t *testing.T) {
 	}
 }
 
-// TestShards plays a small run and finds its games again.
+// TestShards plays a small run and finds its games again, as lines and as records,
+// which are of the run's variant whatever is asked for.
 func TestShards(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "run")
 	v := variant(t, "freestyle", 7)
@@ -206,6 +211,28 @@ func TestShards(t *testing.T) {
 	if _, err := readAll([]string{dir}, Options{Variant: variant(t, "caro", 7), Fixed: true}); err == nil ||
 		!strings.Contains(err.Error(), "its games are of freestyle 7x7, and the rule asked for is caro 7x7") {
 		t.Errorf("mixed rules: %v", err)
+	}
+	onitama, err := onitamaVariant()
+	if err != nil {
+		t.Fatal(err)
+	}
+	trees, err := OpenTrees([]string{dir}, Options{Variant: onitama}, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer trees.Close()
+	for i := range want {
+		r, err := trees.Next()
+		if err != nil {
+			t.Fatal(err)
+		}
+		g, err := r.Line(r.Tree.MainLeaf(), -1)
+		if err != nil || g.Variant != v || g.Text(len(g.Moves)) != want[i].Moves || g.Opening != 2 || g.Reason != want[i].Reason || r.Tree.Rule != "freestyle" {
+			t.Errorf("record %d: %+v, %v, want %+v", i, g, err, want[i])
+		}
+	}
+	if _, err := trees.Next(); !errors.Is(err, io.EOF) {
+		t.Errorf("after the last game: %v", err)
 	}
 	short := write(t, map[string]string{"cut.zst": "\x28\xb5\x2f\xfd\x00"})
 	if _, err := readAll([]string{filepath.Join(short, "cut.zst")}, Options{Variant: v}); !errors.Is(err, samples.ErrShard) {

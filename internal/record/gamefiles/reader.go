@@ -1,64 +1,42 @@
 package gamefiles
 
 import (
-	"bufio"
-	"bytes"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 
 	"github.com/carozero/carozero/internal/engine/games"
 	"github.com/carozero/carozero/internal/record"
-	"github.com/carozero/carozero/internal/support/limitio"
 	"github.com/carozero/carozero/selfplay/samples"
 )
 
-// ErrEmpty is wrapped by the error for a source that holds no game.
-var ErrEmpty = errors.New("no games or positions in it")
-
-// Reader hands out the games of several sources. It belongs to one goroutine.
+// Reader hands out the lines of the games of several sources. It belongs to one
+// goroutine.
 type Reader struct {
-	paths []string
+	trees *Trees
 	agreement
-	file   io.Closer // nil, or what games reads from
-	games  source    // nil between two files
-	path   string    // of games
-	any    bool      // games has given one
+	record Record  // whose lines are handed out
+	leaves []int32 // that are left of it
+	given  int     // lines of it
 	failed error
-}
-
-// source is one open file. next returns io.EOF after the last game; its other
-// errors name the file and the place.
-type source interface {
-	next() (Game, error)
 }
 
 // Open looks at the paths: files, runs of self-play, and folders of records, whose
 // names end in .sgf, .psq or .lib.
 // Each must exist; their contents are read by Next.
 func Open(paths []string, o Options) (*Reader, error) {
-	r := &Reader{agreement: newAgreement(o)}
-	if len(paths) == 0 {
-		return nil, errors.New("no input given")
+	trees, err := OpenTrees(paths, o, "")
+	if err != nil {
+		return nil, err
 	}
-	for _, path := range paths {
-		files, err := expand(path)
-		if err != nil {
-			return nil, err
-		}
-		r.paths = append(r.paths, files...)
-	}
-	return r, nil
+	trees.main = true
+	return &Reader{trees: trees, agreement: newAgreement(o)}, nil
 }
 
 // Expand returns the files that a path stands for, as Open takes it.
-func Expand(path string) ([]string, error) { return expand(path) }
-
-// expand returns the files that a path stands for.
-func expand(path string) ([]string, error) {
+func Expand(path string) ([]string, error) {
 	info, err := os.Stat(path)
 	if err != nil {
 		return nil, err
@@ -99,49 +77,58 @@ func expand(path string) ([]string, error) {
 
 // Next returns the next game, and io.EOF after the last one. Any other error
 // ends the reader for good: it names the file and the line or game at fault.
-func (r *Reader) Next() (Game, error) {
-	for r.failed == nil {
-		g, err := r.step()
-		if err == nil {
-			r.any = true
+func (r *Reader) Next() (g Game, err error) {
+	for len(r.leaves) == 0 && r.failed == nil {
+		r.failed = r.load()
+	}
+	if r.failed == nil {
+		if g, r.failed = r.line(); r.failed == nil {
 			return g, nil
 		}
-		if r.games != nil && errors.Is(err, io.EOF) {
-			if err = r.finish(); err == nil {
-				continue
-			}
-		}
-		r.failed = err
 	}
 	return Game{}, r.failed
 }
 
-// step returns the next game of the open source, which it opens if there is
-// none; io.EOF with games nil means that there are no more.
-func (r *Reader) step() (Game, error) {
-	if r.games == nil {
-		if len(r.paths) == 0 {
-			return Game{}, io.EOF
-		}
-		if err := r.open(r.paths[0]); err != nil {
-			return Game{}, err
-		}
-		r.paths = r.paths[1:]
-	}
-	return r.games.next()
-}
-
-// finish closes the open source, which must have held a game.
-func (r *Reader) finish() error {
-	path, found := r.path, r.any
-	r.games, r.any = nil, false
-	if err := r.Close(); err != nil {
+// load reads the next record, and takes all lines of a library, the main line of
+// others.
+func (r *Reader) load() (err error) {
+	if r.record, err = r.trees.step(); err != nil {
 		return err
 	}
-	if !found {
-		return fmt.Errorf("%s: %w", path, ErrEmpty)
+	r.given, r.leaves = 0, r.leaves[:0]
+	if r.record.Variant.Of() != nil {
+		err = r.agree(r.record.Path, r.record.Variant)
+	} else {
+		err = r.settle(&r.record)
+	}
+	if err != nil {
+		return err
+	}
+	r.trees.o.Variant = r.agreement.variant
+	if r.record.format != record.Lib {
+		r.leaves = append(r.leaves, r.record.Tree.MainLeaf())
+		return nil
+	}
+	for leaf := range r.record.Tree.Leaves() {
+		if leaf == 0 {
+			return fmt.Errorf("%s: %w", r.record.Path, ErrEmpty)
+		}
+		r.leaves = append(r.leaves, leaf)
 	}
 	return nil
+}
+
+// line returns the line to the next leaf.
+func (r *Reader) line() (Game, error) {
+	if r.given++; r.record.format == record.Lib {
+		r.record.Source = fmt.Sprintf("%s, line %d", r.record.Path, r.given)
+	}
+	g, last, err := r.record.line(r.leaves[0], -1)
+	r.leaves = r.leaves[1:]
+	if err == nil {
+		err = g.conclude(last)
+	}
+	return g, r.record.wrap(err)
 }
 
 // Variant returns the variant of the games read so far; before the first one,
@@ -149,37 +136,4 @@ func (r *Reader) finish() error {
 func (r *Reader) Variant() games.Variant { return r.agreement.variant }
 
 // Close frees the open file, if there is one. It may be called at any time.
-func (r *Reader) Close() error {
-	if r.file == nil {
-		return nil
-	}
-	err := r.file.Close()
-	r.file = nil
-	return err
-}
-
-// zstdMagic begins a shard (RFC 8878, 3.1.1).
-var zstdMagic = []byte{0x28, 0xb5, 0x2f, 0xfd}
-
-// open makes games the source for a file, by its first bytes.
-func (r *Reader) open(path string) error {
-	f, err := limitio.Open(path)
-	if err != nil {
-		return fmt.Errorf("%s: %w", path, err)
-	}
-	r.file, r.path = f, path
-	in := bufio.NewReaderSize(f, 1<<16)
-	head, err := in.Peek(record.HeadBytes)
-	if err != nil && !errors.Is(err, io.EOF) {
-		return err
-	}
-	if bytes.HasPrefix(head, zstdMagic) {
-		if err := r.Close(); err != nil {
-			return err
-		}
-		r.games, err = openShard(path, &r.agreement)
-		return err
-	}
-	r.games, err = newRecords(path, in, record.Detect(head, path), &r.agreement)
-	return err
-}
+func (r *Reader) Close() error { return r.trees.Close() }

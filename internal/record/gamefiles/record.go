@@ -3,7 +3,7 @@ package gamefiles
 import (
 	"errors"
 	"fmt"
-	"math"
+	"io"
 	"slices"
 	"strings"
 
@@ -12,107 +12,121 @@ import (
 	"github.com/carozero/carozero/internal/record"
 )
 
-// Record is a game of Trees.
+// Record is a recorded game: its moves, with players, result and what is said of
+// them, and the variant whose rules they follow. Whatever reads, writes or shows
+// games does so by records. [NewRecord] makes one of a tree, [Begin] one to add the
+// moves to, [OfSample] one of a game of self-play.
 type Record struct {
+	Variant games.Variant
 	Tree    *record.Tree
-	Variant games.Variant // what its record says, and else the one asked for
-	Path    string        // of its file
-	Source  string        // where it stands: "games.sgf:12"
+
+	// What a tree has no place for, as files in other formats do not say it.
+	Opening int         // leading moves that no player chose, besides stones that are set up
+	Reason  game.Reason // why the game ended; NoReason: what Tree.Result says
+
+	Path   string // of its file
+	Source string // where it stands: "games.sgf:12"; "": in no file
+
+	format record.Format // of its file
+	start  game.Position // without stones that are set up; nil: what Tree.Start says
 }
 
+// ErrForm is wrapped by the error for a tree whose moves are none of the game that it
+// shall be of.
+var ErrForm = errors.New("which have no such form")
+
 // NewRecord returns a tree as a game of the variant that it says it is of, and of o
-// where it says nothing; fixed sets aside what it says of its rule.
+// where it says nothing; fixed sets aside what it says of its rule. The error is about
+// the variant alone, which is the zero value then.
 func NewRecord(tree *record.Tree, source string, o games.VariantOptions, fixed bool) (Record, error) {
+	r := Record{Tree: tree, Source: source}
 	v, err := games.NewVariant(o)
-	if err == nil && v.Columns() == 0 && tree.Size > 0 {
-		err = fmt.Errorf("it is a record of a game on a board of cells, and the games wanted are of %s, which have no such form", v.Game)
-	}
 	if err != nil {
-		return Record{}, fmt.Errorf("%s: %w", source, err)
+		return r, r.wrap(err)
 	}
-	rule := strings.ToLower(strings.TrimSpace(tree.Rule))
-	if !fixed && slices.Contains(v.Of().RuleSets, rule) {
+	of := v.Of()
+	if cells := tree.Size > 0; cells != (v.Columns() > 0) || of.SGF == 0 && (tree.Sized || tree.Rule != "") {
+		return r, r.wrap(fmt.Errorf("it is a record of a game on a board of cells, and the games wanted are of %s, %w", of.Name, ErrForm))
+	}
+	if rule := ruleOf(tree); !fixed && slices.Contains(of.RuleSets, rule) {
 		o.Rule = rule
 	}
 	if tree.Size > 0 {
 		o.Size = tree.Size
 	}
-	if v, err = games.NewVariant(o); err != nil {
-		err = fmt.Errorf("%s: %w", source, err)
+	if r.Variant, err = games.NewVariant(o); err != nil {
+		return r, r.wrap(err)
 	}
-	return Record{Tree: tree, Variant: v, Path: source, Source: source}, err
+	return r, nil
 }
 
-// Tree returns the game as a record.
-func (g *Game) Tree() (*record.Tree, error) {
-	t := record.New(g.Variant.Columns())
-	t.Sized, t.Rule = t.Size > 0, g.Variant.Rule()
-	t.SetOutcome(g.Outcome, g.Reason)
-	start, err := g.Start()
-	if err != nil {
-		return nil, err
-	}
+// ruleOf returns the rule that a tree names, as rule sets are spelled; "" for none.
+func ruleOf(t *record.Tree) string { return strings.ToLower(strings.TrimSpace(t.Rule)) }
+
+// Begin returns the record of a game that begins at start, with no moves yet. Stones
+// that are on the board are set up.
+func Begin(v games.Variant, start game.Position) Record {
+	t := record.New(v.Columns())
 	if t.Size == 0 {
-		t.Rule = ""
-		t.Start = g.Variant.FormatGame(start, nil)
+		t.Start = v.FormatGame(start, nil)
+		return Record{Variant: v, Tree: t, start: start.Clone()}
 	}
-	at := int32(0)
-	for i, m := range g.Moves {
-		if at, err = t.Add(at, m, game.Side(i%2)^start.ToMove()); err != nil {
-			return nil, fmt.Errorf("%s: %w", g.Source, err)
-		}
-		if i < len(g.Values) && !math.IsNaN(g.Values[i]) {
-			note := t.Remark(at)
-			note.Value, note.Valued = g.Values[i], true
+	t.Sized, t.Rule = true, v.Rule()
+	for cell, s := range v.Stones(start) {
+		if s != games.NoStone {
+			side := s - games.FirstStone
+			t.Setup[side] = append(t.Setup[side], game.Move(cell))
 		}
 	}
-	return t, nil
+	return Record{Variant: v, Tree: t}
 }
 
-// Position returns the position after plies moves on the way to a node of the
-// record, and these moves; all of them for -1. Its error says where the game becomes
-// illegal.
-func (r *Record) Position(leaf int32, plies int) (start game.Position, moves []game.Move, err error) {
-	g := Game{Variant: r.Variant, Moves: r.Tree.Moves(leaf)}
-	if r.Tree.Start != "" {
-		if g.start, _, err = g.Variant.ParseGame(r.Tree.Start); err != nil {
-			return nil, nil, fmt.Errorf("%s: %w", r.Source, err)
-		}
+// Start returns the position before the first move, without stones that are set up:
+// they come first among the moves of a line.
+func (r *Record) Start() (game.Position, error) {
+	switch {
+	case r.start != nil:
+		return r.start.Clone(), nil
+	case r.Tree.Start == "":
+		return r.Variant.Start()
 	}
-	if r.Tree.Size > 0 {
-		if err := r.Tree.Turns(leaf); err != nil {
-			return nil, nil, fmt.Errorf("%s: %w", r.Source, err)
-		}
+	start, _, err := r.Variant.ParseGame(r.Tree.Start)
+	return start, err
+}
+
+// Result returns how the game ended, as it is recorded.
+func (r *Record) Result() (game.Outcome, game.Reason) {
+	outcome, reason := r.Tree.Outcome()
+	if r.Reason != game.NoReason {
+		reason = r.Reason
 	}
-	if plies > len(g.Moves) {
-		return nil, nil, fmt.Errorf("%s: the game has %d moves, not %d", r.Source, len(g.Moves), plies)
-	}
-	if plies >= 0 {
-		g.Moves = g.Moves[:plies]
-	}
-	if err := g.replay(); err != nil {
-		return nil, nil, fmt.Errorf("%s: %w", r.Source, err)
-	}
-	start, err = g.Start()
-	return start, g.Moves, err
+	return outcome, reason
 }
 
 // Check returns an error that says where the record leaves the rules, nil if it
 // does not, in any of its lines.
 func (r *Record) Check() error {
-	start, err := r.Variant.Start()
-	if r.Tree.Start != "" {
-		start, _, err = r.Variant.ParseGame(r.Tree.Start)
-	}
+	start, err := r.Start()
 	if err == nil {
 		err = r.Tree.Replay(start, r.Variant.Notation())
 	}
 	var illegal *record.IllegalError
 	if errors.As(err, &illegal) && illegal.Why == "" {
-		return fmt.Errorf("%s: %w under %v", r.Source, err, r.Variant)
+		err = fmt.Errorf("%w under %v", err, r.Variant)
 	}
-	if err != nil {
-		return fmt.Errorf("%s: %w", r.Source, err)
+	return r.wrap(err)
+}
+
+// Write writes the record as a file of a format, with texts in an encoding, "" for
+// the usual one, and returns what the format could not hold.
+func (r *Record) Write(out io.Writer, f record.Format, charset string) (record.Loss, error) {
+	return record.Write(out, []*record.Tree{r.Tree}, f, record.WriteOptions{Notation: r.Variant.Notation(), Charset: charset})
+}
+
+// wrap adds to an error where the record stands.
+func (r *Record) wrap(err error) error {
+	if err == nil || r.Source == "" {
+		return err
 	}
-	return nil
+	return fmt.Errorf("%s: %w", r.Source, err)
 }

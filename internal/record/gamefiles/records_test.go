@@ -1,12 +1,17 @@
 package gamefiles
 
 import (
+	"errors"
+	"fmt"
+	"math"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/internal/engine/games"
+	"github.com/carozero/carozero/internal/record"
+	"github.com/carozero/carozero/selfplay/samples"
 )
 
 // libHead is the header of a library of RenLib 3.04, with the root's node.
@@ -79,11 +84,11 @@ func TestTrees(t *testing.T) {
 		if err != nil {
 			break
 		}
-		start, moves, err := r.Position(r.Tree.MainLeaf(), -1)
+		g, err := r.Line(r.Tree.MainLeaf(), -1)
 		if err != nil {
 			t.Fatal(err)
 		}
-		got = append(got, r.Variant.String()+" "+r.Variant.FormatGame(start, moves))
+		got = append(got, r.Variant.String()+" "+g.Text(len(g.Moves)))
 		if err := r.Check(); err != nil {
 			faults = append(faults, strings.TrimPrefix(err.Error(), folder+string(filepath.Separator)))
 		}
@@ -96,28 +101,87 @@ func TestTrees(t *testing.T) {
 	}
 }
 
-// Every kind of game makes a record and comes back from it.
-func TestGameTree(t *testing.T) {
-	folder := write(t, map[string]string{"a.txt": "h8i9j7\n", "b.txt": "Monkey,Crane/Tiger,Crab/Dragon:crane c1c2\n", "c.sgf": strings.Replace(win, "RE[B+]", "RE[W+F]", 1)})
-	onitama, err := games.NewVariant(games.VariantOptions{Game: games.Onitama})
+// A line of a record has so many moves as are asked for, with what is said of them,
+// and is wrong only where those are.
+func TestLine(t *testing.T) {
+	tree := record.New(15)
+	tree.Sized, tree.Setup = true, [2][]game.Move{{112}, {113}}
+	leaf, err := tree.Extend(0, game.First, []game.Move{97, 127, 98, 97}, []float64{1, math.NaN(), -2})
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, v := range map[string]games.Variant{"a.txt": variant(t, "caro", 15), "b.txt": onitama, "c.sgf": variant(t, "caro", 15)} {
-		o := Options{Variant: v}
-		games, err := readAll([]string{filepath.Join(folder, name)}, o)
-		if err != nil || len(games) != 1 {
-			t.Fatalf("%v, %v", games, err)
+	tree.Result = "W+"
+	r, err := NewRecord(tree, "a.sgf:1", games.VariantOptions{Rule: "renju"}, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Opening, r.Reason = 1, game.MoveLimit
+	g, err := r.Line(leaf, 5)
+	if err != nil || g.Text(5) != "h8i8h7h9i7" || fmt.Sprint(g.Values) != "[NaN NaN 1 NaN -2]" || g.Opening != 3 || g.Single {
+		t.Errorf("%+v, %v", g, err)
+	}
+	if g.Outcome != game.SecondWins || g.Reason != game.MoveLimit {
+		t.Errorf("%v, %v", g.Outcome, g.Reason)
+	}
+	if g, err := r.Line(leaf, 2); err != nil || !g.Single || len(g.Values) != 2 {
+		t.Errorf("the stones that are set up: %+v, %v", g, err)
+	}
+	for plies, want := range map[int]string{
+		6: "a.sgf:1: move 6, h7, is illegal under renju 15x15", -1: "a.sgf:1: move 6, h7, is illegal under renju 15x15", 7: "a.sgf:1: the game has 6 moves, not 7",
+	} {
+		if _, err := r.Line(leaf, plies); err == nil || err.Error() != want {
+			t.Errorf("%d moves: %v, want %s", plies, err, want)
 		}
-		tree, err := games[0].Tree()
+	}
+}
+
+// What a record is of is told by its tree, and else by who asks; a tree that cannot be
+// of the game asked for is told apart from one whose variant is wrong.
+func TestNewRecord(t *testing.T) {
+	cells, cards := record.New(9), record.New(0)
+	cells.Sized, cells.Rule = true, " Renju "
+	for _, c := range []struct {
+		tree  *record.Tree
+		o     games.VariantOptions
+		fixed bool
+		want  string
+		form  bool
+	}{
+		{cells, games.VariantOptions{Rule: "caro"}, false, "renju 9x9", false},
+		{cells, games.VariantOptions{Rule: "caro"}, true, "caro 9x9", false},
+		{cells, games.VariantOptions{Game: games.Onitama}, false, "", true},
+		{cards, games.VariantOptions{Game: games.Onitama}, false, "onitama", false},
+		{cards, games.VariantOptions{}, false, "", true},
+		{cells, games.VariantOptions{Rule: "chess"}, false, "", false},
+	} {
+		r, err := NewRecord(c.tree, "", c.o, c.fixed)
+		if err == nil && r.Variant.String() != c.want || (err == nil) != (c.want != "") || errors.Is(err, ErrForm) != c.form || r.Tree != c.tree {
+			t.Errorf("%+v: %v, %v, want %q", c.o, r.Variant, err, c.want)
+		}
+	}
+}
+
+// A game of self-play whose words or moves are wrong makes no record, and the error
+// says which one it is.
+func TestOfSample(t *testing.T) {
+	v := variant(t, "caro", 15)
+	for want, g := range map[string]samples.Game{
+		"":                                      {Result: "draw", Moves: "h8i9j7", From: "h8"},
+		`s: result "lost": want`:                {Result: "lost", Moves: "h8"},
+		"s: bad notation":                       {Result: "first", Moves: "h8z"},
+		`s: from "h8i9" is no beginning`:        {Result: "first", Moves: "h8", From: "h8i9"},
+		`s: from "h" is no beginning of the mo`: {Result: "first", Moves: "h8", From: "h"},
+	} {
+		g.Reason = game.MoveLimit
+		r, err := OfSample(v, &g, "s")
+		if err != nil && (want == "" || !strings.HasPrefix(err.Error(), want)) || err == nil && want != "" {
+			t.Errorf("%+v: %v, want %q", g, err, want)
+		}
 		if err != nil {
-			t.Fatal(err)
+			continue
 		}
-		if got, want := tree.FormatLine(tree.MainLeaf(), o.Variant.Notation()), games[0].Text(len(games[0].Moves)); got != want {
-			t.Errorf("%s: %q, want %q", name, got, want)
-		}
-		if o, r := tree.Outcome(); o != games[0].Outcome || name == "c.sgf" && r != game.Forfeit {
-			t.Errorf("%s: %v %q, want %v %q", name, o, r, games[0].Outcome, games[0].Reason)
+		if outcome, reason := r.Result(); outcome != game.Draw || reason != game.MoveLimit || r.Opening != 1 || r.Tree.Result != "0" || r.Variant != v {
+			t.Errorf("%+v", r)
 		}
 	}
 }

@@ -29,14 +29,14 @@ func TestGamesComeBack(t *testing.T) {
 		if err != nil {
 			rt.Fatal(err)
 		}
-		g, last := randomGame(rt, v)
-		tree, err := g.Tree()
+		r, last := randomGame(rt, v)
+		g, err := r.Line(r.Tree.MainLeaf(), -1)
 		if err != nil {
 			rt.Fatal(err)
 		}
 		for f := record.SGF; f <= record.Text; f++ {
 			var out bytes.Buffer
-			_, err := record.Write(&out, []*record.Tree{tree}, f, record.WriteOptions{Notation: v.Notation()})
+			_, err := r.Write(&out, f, "")
 			none := v.Columns() == 0 && f != record.Text || f == record.Lib && v.Size != 15
 			if (err != nil) != none {
 				rt.Fatalf("%v of %v: %v", f, v, err)
@@ -44,12 +44,7 @@ func TestGamesComeBack(t *testing.T) {
 			if none || len(g.Moves) == 0 {
 				continue
 			}
-			a := newAgreement(Options{Variant: v, Fixed: f == record.Lib || f == record.Text})
-			in, err := newRecords("x", &out, f, &a)
-			if err != nil {
-				rt.Fatal(err)
-			}
-			got, err := in.next()
+			got, err := readerOf(t, &out, f, Options{Variant: v, Fixed: f == record.Lib || f == record.Text}).Next()
 			if err != nil {
 				rt.Fatal(err)
 			}
@@ -63,52 +58,48 @@ func TestGamesComeBack(t *testing.T) {
 
 // randomGame plays legal moves, near the corner so that games end, and returns the
 // game and the position after it.
-func randomGame(rt *rapid.T, v games.Variant) (Game, game.Position) {
+func randomGame(rt *rapid.T, v games.Variant) (Record, game.Position) {
 	pos, err := v.Start()
 	if err != nil {
 		rt.Fatal(err)
 	}
-	start := pos.Clone()
-	g := Game{Variant: v, start: start}
+	r := Begin(v, pos)
+	var moves []game.Move
 	for range rapid.IntRange(0, 60).Draw(rt, "moves") {
 		if pos.Outcome() != game.Undecided {
 			break
 		}
-		moves := pos.Moves(nil)
-		m := moves[rapid.IntRange(0, min(20, len(moves)-1)).Draw(rt, "move")]
+		legal := pos.Moves(nil)
+		m := legal[rapid.IntRange(0, min(20, len(legal)-1)).Draw(rt, "move")]
 		pos.Play(m)
-		g.Moves = append(g.Moves, m)
+		moves = append(moves, m)
 	}
-	g.Outcome, g.Reason = pos.Outcome(), pos.Reason()
-	return g, pos
+	r.Tree.SetOutcome(pos.Outcome(), pos.Reason())
+	if _, err := r.Tree.Extend(0, game.First, moves, nil); err != nil {
+		rt.Fatal(err)
+	}
+	return r, pos
 }
 
 // Where a game leaves the rules is said in every line of a tree, and nowhere else.
 func TestCheckFindsTheIllegalMove(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		v := variant(t, rapid.SampledFrom(games.RuleNames()).Draw(rt, "rule"), 9)
-		g, _ := randomGame(rt, v)
-		tree, err := g.Tree()
-		if err != nil {
-			rt.Fatal(err)
-		}
-		r, err := NewRecord(tree, "x", v.Options(), false)
-		if err != nil {
-			rt.Fatal(err)
-		}
+		r, _ := randomGame(rt, v)
 		if err := r.Check(); err != nil {
 			rt.Fatal(err)
 		}
-		if len(g.Moves) < 2 {
+		moves := r.Tree.Moves(r.Tree.MainLeaf())
+		if len(moves) < 2 {
 			return
 		}
 		// The stone that has just been put is there, and a variation puts another on it.
-		at := rapid.IntRange(1, len(g.Moves)-1).Draw(rt, "at")
-		if _, err := tree.Play(int32(at), g.Moves[at-1]); err != nil {
+		at := rapid.IntRange(1, len(moves)-1).Draw(rt, "at")
+		if _, err := r.Tree.Play(int32(at), moves[at-1]); err != nil {
 			rt.Fatal(err)
 		}
 		if err := r.Check(); err == nil || !strings.Contains(err.Error(), "is illegal under "+v.String()) && !strings.Contains(err.Error(), "after the end") {
-			rt.Fatalf("%s, then %d again after move %d: %v", g.Text(len(g.Moves)), g.Moves[at-1], at, err)
+			rt.Fatalf("%s, then %d again after move %d: %v", v.FormatGame(nil, moves), moves[at-1], at, err)
 		}
 	})
 }

@@ -1,6 +1,7 @@
 package gamefiles
 
 import (
+	"bytes"
 	"fmt"
 	"io"
 
@@ -10,59 +11,53 @@ import (
 	"github.com/carozero/carozero/selfplay/samples"
 )
 
-// shard hands out the games of a sample shard.
-type shard struct {
-	path    string
-	variant games.Variant
-	games   []samples.Game
-}
+// IsShard reports whether a file that begins so is a sample shard: it is compressed by
+// zstd (RFC 8878, 3.1.1).
+func IsShard(head []byte) bool { return bytes.HasPrefix(head, []byte{0x28, 0xb5, 0x2f, 0xfd}) }
 
-func openShard(path string, a *agreement) (*shard, error) {
+// openShard returns what hands out the games of a sample shard.
+func openShard(path string) (games.Variant, func() (Record, error), error) {
 	s, err := samples.ReadFile(samples.Disk{}, path)
 	if err != nil {
-		return nil, err
+		return games.Variant{}, nil, err
 	}
 	v, err := generate.SampleVariant(&s.Header)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
+		return v, nil, fmt.Errorf("%s: %w", path, err)
 	}
-	return &shard{path: path, variant: v, games: s.Header.Games}, a.agree(path, v)
+	left := s.Header.Games
+	return v, func() (Record, error) {
+		if len(left) == 0 {
+			return Record{}, io.EOF
+		}
+		g := &left[0]
+		left = left[1:]
+		r, err := OfSample(v, g, fmt.Sprintf("%s, game %d", path, g.ID))
+		r.Path = path
+		return r, err
+	}, nil
 }
 
-func (s *shard) next() (Game, error) {
-	if len(s.games) == 0 {
-		return Game{}, io.EOF
+// OfSample returns a game of self-play as a record. Its moves are not yet replayed.
+func OfSample(v games.Variant, g *samples.Game, source string) (Record, error) {
+	r := Record{Source: source}
+	outcome, known := outcomes[g.Result]
+	if !known {
+		return r, r.wrap(fmt.Errorf("result %q: want first, second or draw", excerpt(g.Result)))
 	}
-	record := s.games[0]
-	s.games = s.games[1:]
-	g := Game{Variant: s.variant, Reason: record.Reason, Source: fmt.Sprintf("%s, game %d", s.path, record.ID)}
-	if err := g.fill(record); err != nil {
-		return Game{}, fmt.Errorf("%s: %w", g.Source, err)
+	start, moves, err := v.ParseGame(g.Moves)
+	if err != nil {
+		return r, r.wrap(err)
 	}
-	return g, nil
-}
-
-func (g *Game) fill(record samples.Game) error {
-	var known bool
-	if g.Outcome, known = outcomes[record.Result]; !known {
-		return fmt.Errorf("result %q: want first, second or draw", excerpt(record.Result))
+	_, from, err := v.ParseGame(g.From)
+	if err != nil || len(from) > len(moves) {
+		return r, r.wrap(fmt.Errorf("from %q is no beginning of the moves", excerpt(g.From)))
 	}
-	if err := g.parse(record.Moves); err != nil {
-		return err
-	}
-	_, from, err := g.Variant.ParseGame(record.From)
-	if err != nil || len(from) > len(g.Moves) {
-		return fmt.Errorf("from %q is no beginning of the moves", excerpt(record.From))
-	}
-	g.Opening = len(from)
-	return g.replay()
-}
-
-// parse reads a game in the notation of its variant.
-func (g *Game) parse(text string) error {
-	var err error
-	g.start, g.Moves, err = g.Variant.ParseGame(text)
-	return err
+	r = Begin(v, start)
+	r.Opening, r.Reason, r.Source = len(from), g.Reason, source
+	r.Tree.SetOutcome(outcome, g.Reason)
+	_, err = r.Tree.Extend(0, start.ToMove(), moves, nil)
+	return r, r.wrap(err)
 }
 
 // outcomes maps the words of the sample files to outcomes.

@@ -2,7 +2,6 @@ package gamefiles
 
 import (
 	"bufio"
-	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -11,37 +10,55 @@ import (
 	"github.com/carozero/carozero/internal/support/limitio"
 )
 
+// ErrEmpty is wrapped by the error for a source that holds no game.
+var ErrEmpty = errors.New("no games or positions in it")
+
 // Trees hands out the games of several sources as the records that they are, with
 // variations and comments, and whatever rules they break. Each may be of its own
 // rule and size. It belongs to one goroutine.
 type Trees struct {
-	o     Options
-	paths []string
-	path  string
-	file  io.Closer
-	next  func() (*record.Tree, string, error) // nil between two files
-	found bool                                 // the open file has given one
-
+	o       Options
 	charset string
+	main    bool // only of a library the variations
+	paths   []string
+	path    string
+	file    io.Closer
+	next    func() (Record, error) // of the open file, without a variant that is not its own; nil between two
+	found   bool                   // the open file has given one
 }
 
 // OpenTrees looks at the paths as Open does. The charset names the encoding of texts
 // in files that name none, "" for the usual one. With Fixed, what records say of
 // their rule is set aside.
 func OpenTrees(paths []string, o Options, charset string) (*Trees, error) {
-	r, err := Open(paths, o)
-	if err != nil {
-		return nil, err
+	if len(paths) == 0 {
+		return nil, errors.New("no input given")
 	}
-	return &Trees{o: o, paths: r.paths, charset: charset}, nil
+	t := &Trees{o: o, charset: charset}
+	for _, path := range paths {
+		files, err := Expand(path)
+		if err != nil {
+			return nil, err
+		}
+		t.paths = append(t.paths, files...)
+	}
+	return t, nil
 }
-
-// Paths returns the files that are to be read.
-func (t *Trees) Paths() []string { return t.paths }
 
 // Next returns the next game, and io.EOF after the last one. Other errors name the
 // file and the place.
 func (t *Trees) Next() (Record, error) {
+	r, err := t.step()
+	if err != nil || r.Variant.Of() != nil {
+		return r, err
+	}
+	settled, err := NewRecord(r.Tree, r.Source, t.o.Variant.Options(), t.o.Fixed)
+	r.Variant = settled.Variant
+	return r, err
+}
+
+// step returns the next game, of no variant if its file is of none itself.
+func (t *Trees) step() (Record, error) {
 	for {
 		if t.next == nil {
 			if len(t.paths) == 0 {
@@ -52,28 +69,22 @@ func (t *Trees) Next() (Record, error) {
 				return Record{}, err
 			}
 		}
-		tree, source, err := t.next()
-		if errors.Is(err, io.EOF) {
-			t.next = nil
-			if err := t.Close(); err != nil {
-				return Record{}, err
-			}
-			if !t.found {
-				return Record{}, fmt.Errorf("%s: %w", t.path, ErrEmpty)
-			}
-			continue
+		r, err := t.next()
+		if !errors.Is(err, io.EOF) {
+			t.found = true
+			return r, err
 		}
-		if err != nil {
+		t.next = nil
+		if err := t.Close(); err != nil {
 			return Record{}, err
 		}
-		t.found = true
-		r, err := NewRecord(tree, source, t.o.Variant.Options(), t.o.Fixed)
-		r.Path = t.path
-		return r, err
+		if !t.found {
+			return Record{}, fmt.Errorf("%s: %w", t.path, ErrEmpty)
+		}
 	}
 }
 
-// Close frees the open file, if there is one.
+// Close frees the open file, if there is one. It may be called at any time.
 func (t *Trees) Close() error {
 	if t.file == nil {
 		return nil
@@ -83,7 +94,7 @@ func (t *Trees) Close() error {
 	return err
 }
 
-// open opens t.path.
+// open opens t.path, whose kind its first bytes tell.
 func (t *Trees) open() error {
 	f, err := limitio.Open(t.path)
 	if err != nil {
@@ -95,47 +106,50 @@ func (t *Trees) open() error {
 	if err != nil && !errors.Is(err, io.EOF) {
 		return err
 	}
-	if bytes.HasPrefix(head, zstdMagic) {
-		t.next, err = t.shard()
+	if !IsShard(head) {
+		return t.read(in, record.Detect(head, t.path))
+	}
+	if err := t.Close(); err != nil {
 		return err
 	}
-	format := record.Detect(head, t.path)
-	a := newAgreement(t.o)
-	reader, err := record.NewReader(in, format, record.Options{
-		Size: a.boardSize(), Notation: t.o.Variant.Notation(), Charset: t.charset,
-	})
+	v, next, err := openShard(t.path)
+	if err == nil && t.o.Fixed {
+		a := newAgreement(t.o)
+		err = a.agree(t.path, v)
+	}
+	t.next = next
+	return err
+}
+
+// read makes in, of a format, what is read next.
+func (t *Trees) read(in io.Reader, f record.Format) error {
+	if f == record.Unknown {
+		return fmt.Errorf("%s: want a sample shard, an SGF, psq or lib file or a list of positions; its bytes are none of these", t.path)
+	}
+	o := ReadOptions(t.o.Variant)
+	o.Charset, o.MainLine = t.charset, t.main && f != record.Lib
+	trees, err := record.NewReader(in, f, o)
 	if err != nil {
 		return fmt.Errorf("%s: %w", t.path, err)
 	}
-	s := &records{path: t.path, format: format, in: reader, agreement: &a}
-	t.next = func() (*record.Tree, string, error) {
-		tree, err := reader.Next()
-		if errors.Is(err, io.EOF) {
-			return nil, "", io.EOF
+	t.next = func() (Record, error) {
+		trees.SetSize(ReadOptions(t.o.Variant).Size)
+		tree, err := trees.Next()
+		r := Record{Tree: tree, Path: t.path, Source: t.path, format: f}
+		var at *record.Error
+		switch {
+		case errors.Is(err, io.EOF):
+			return r, io.EOF
+		case errors.As(err, &at) && at.Line > 0:
+			return r, fmt.Errorf("%s:%d: %w", t.path, at.Line, at.Err)
+		case at != nil:
+			return r, fmt.Errorf("%s: byte %d: %w", t.path, at.Byte, at.Err)
+		case err != nil:
+			return r, r.wrap(err)
+		case f == record.SGF || f == record.Text:
+			r.Source = fmt.Sprintf("%s:%d", t.path, tree.Line)
 		}
-		if err != nil {
-			return nil, "", s.wrap(err)
-		}
-		if format == record.Lib || format == record.PSQ {
-			return tree, s.path, nil
-		}
-		return tree, fmt.Sprintf("%s:%d", s.path, tree.Line), nil
+		return r, nil
 	}
 	return nil
-}
-
-// shard returns what hands out the games of a shard as trees.
-func (t *Trees) shard() (func() (*record.Tree, string, error), error) {
-	games, err := Open([]string{t.path}, t.o)
-	if err != nil {
-		return nil, err
-	}
-	return func() (*record.Tree, string, error) {
-		g, err := games.Next()
-		if err != nil {
-			return nil, "", errors.Join(err, games.Close())
-		}
-		tree, err := g.Tree()
-		return tree, g.Source, err
-	}, nil
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/carozero/carozero/internal/engine/games"
+	"github.com/carozero/carozero/internal/record"
 )
 
 // Options says of which variant the games are.
@@ -14,6 +15,16 @@ type Options struct {
 	// must be of it too; without, the first source decides for all.
 	Variant games.Variant
 	Fixed   bool
+}
+
+// ReadOptions are what a file of games leaves open, where they are of a variant unless
+// it says another.
+func ReadOptions(v games.Variant) record.Options {
+	o := record.Options{Size: v.Size, Notation: v.Notation()}
+	if v.Columns() == 0 {
+		o.Size = -1
+	}
+	return o
 }
 
 // agreement is the variant that all games of a reader share.
@@ -31,38 +42,18 @@ func newAgreement(o Options) agreement {
 	return a
 }
 
-// claim is what a source says about its variant; zero fields say nothing.
-type claim struct {
-	rule string // in any case
-	size int
-}
-
-// settle returns the variant of a source at path that makes a claim.
-func (a *agreement) settle(path string, c claim) (games.Variant, error) {
-	game := a.variant.Of()
-	if game.SGF == 0 {
-		if c != (claim{}) {
-			return games.Variant{}, fmt.Errorf("%s: it is a record of a game on a board of cells, and the games wanted are of %s, which have no such form", path, game.Name)
-		}
-		return a.variant, a.agree(path, a.variant)
-	}
-	o := a.variant.Options()
-	rule := strings.ToLower(strings.TrimSpace(c.rule))
-	switch known := slices.Contains(game.RuleSets, rule); {
-	case known:
-		o.Rule = rule
-	case rule != "" && !a.given:
-		return games.Variant{}, fmt.Errorf("%s: unknown rule %q: the rules are %s; say which one it stands for",
-			path, excerpt(c.rule), strings.Join(game.RuleSets, ", "))
-	}
-	if c.size != 0 {
-		o.Size = c.size
-	}
-	v, err := games.NewVariant(o)
+// settle makes a tree a record of the variant of all games, or refuses it. A rule that
+// it names must be a known one, unless the options say which.
+func (a *agreement) settle(r *Record) error {
+	settled, err := NewRecord(r.Tree, r.Source, a.variant.Options(), false)
 	if err != nil {
-		return v, fmt.Errorf("%s: %w", path, err)
+		return err
 	}
-	return v, a.agree(path, v)
+	if known := a.variant.Of().RuleSets; !a.given && ruleOf(r.Tree) != "" && !slices.Contains(known, ruleOf(r.Tree)) {
+		return fmt.Errorf("%s: unknown rule %q: the rules are %s; say which one it stands for", r.Source, excerpt(r.Tree.Rule), strings.Join(known, ", "))
+	}
+	r.Variant = settled.Variant
+	return a.agree(r.Source, r.Variant)
 }
 
 // agree makes v the variant of all games, or refuses it.
