@@ -273,11 +273,13 @@ const localName = "local"
 // published returns the configuration that the flags stand for.
 func (f *selfplayFlags) published(variant games.VariantOptions, setup selfplay.Setup) cluster.Config {
 	c := cluster.Config{
-		Version: version, Commit: commit, Variant: variant, Options: f.opts.WithDefaults(), SolverNodes: f.solvers.Leaf,
+		Version: version, Commit: commit, Variant: variant, Options: f.opts.WithDefaults(), SolverNodes: f.tree.Solvers.Leaf,
 		Model: setup.Header.Model, ModelSHA256: setup.Header.ModelSHA256, Follow: f.follow != "",
 	}
 	if f.teaching != nil {
 		c.Player = f.player
+	} else if t := f.tree.PolicyTemperature; t != 1 {
+		c.PolicyTemperature = t
 	}
 	return c
 }

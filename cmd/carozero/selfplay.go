@@ -12,6 +12,7 @@ import (
 	"github.com/carozero/carozero/internal/engine/games"
 	"github.com/carozero/carozero/internal/engine/generate"
 	"github.com/carozero/carozero/internal/engine/networks"
+	"github.com/carozero/carozero/internal/engine/search"
 	"github.com/carozero/carozero/internal/front/report"
 	"github.com/carozero/carozero/internal/support/option"
 	"github.com/carozero/carozero/mcts"
@@ -26,7 +27,7 @@ type selfplayFlags struct {
 	tempStart, tempEnd float64
 	halfLife           float64
 	cacheMiB           int
-	solvers            games.SolverNodes // Leaf alone
+	tree               search.TreeSettings
 
 	follow   string
 	player   string
@@ -73,12 +74,9 @@ func (f *selfplayFlags) register(cmd *cobra.Command) {
 	fs.StringVar(&f.follow, "follow", "", "take the network from this file, which is looked at before each shard; --model is what plays until it is there")
 	fs.BoolVar(&o.StopAtProof, "stop-at-proof", false, "end a game when its outcome is proven")
 	fs.BoolVar(&o.DropTree, "drop-tree", false, "start every search from an empty tree")
-	f.solvers = games.DefaultSolvers()
-	addSettings(cmd, option.Only(games.SolverSettings, "solver-leaf"), &f.solvers, "mcts")
 	addInt(cmd, &f.cacheMiB, option.Cache)
-	o.Search = mcts.Options{}.WithDefaults()
-	o.Search.Memory = gameTreeMiB << 20
-	addSettings(cmd, mcts.Settings, &o.Search, "mcts")
+	f.tree = search.DefaultTreeSettings(gameTreeMiB)
+	addSettings(cmd, search.GameSettings, &f.tree, "mcts")
 }
 
 // finish checks the flags and puts those together that are not bound to a
@@ -100,7 +98,7 @@ func (f *selfplayFlags) finish(cmd *cobra.Command) error {
 	case o.MaxPlies > 0 && o.MaxPlies <= o.Opening.MaxPlies:
 		return usagef("--max-plies %d: want more than --opening-max %d, or 0 for no limit", o.MaxPlies, o.Opening.MaxPlies)
 	}
-	o.Playouts = f.playouts
+	o.Playouts, o.Search = f.playouts, f.tree.Search
 	o.Temperature = mcts.Schedule{Start: f.tempStart, End: f.tempEnd, HalfLife: f.halfLife}
 	if f.teaching != nil {
 		o.Teacher.Temperature = f.teacherTemperature(cmd)
@@ -237,12 +235,12 @@ func (f *selfplayFlags) setup(v games.Variant, net *netFlags) (setup selfplay.Se
 	o := generate.SelfplayOptions{
 		Seed:       f.opts.Seed,
 		Capacity:   f.host.AtOnce * f.opts.Search.InFlight,
-		CacheBytes: f.cacheMiB << 20, SolverNodes: f.solvers.Leaf,
+		CacheBytes: f.cacheMiB << 20, SolverNodes: f.tree.Solvers.Leaf, PolicyTemperature: f.tree.PolicyTemperature,
 		Version: version,
 		Commit:  commit,
 	}
 	if f.teaching != nil {
-		f.solvers.Leaf = (*networks.Net)(nil).Leaf(f.solvers.Leaf) // which teachers do not use
+		f.tree.Solvers.Leaf = (*networks.Net)(nil).Leaf(f.tree.Solvers.Leaf) // which teachers do not use
 		setup, err = generate.TeachingSetup(v, *f.teaching, o)
 		return setup, func() error { return nil }, err
 	}
@@ -262,7 +260,7 @@ func (f *selfplayFlags) setup(v games.Variant, net *netFlags) (setup selfplay.Se
 		return setup, nil, err
 	}
 	f.loader, f.opened = loader, n
-	f.solvers.Leaf = n.Leaf(f.solvers.Leaf)
+	f.tree.Solvers.Leaf = n.Leaf(f.tree.Solvers.Leaf)
 	if setup, err = generate.SelfplaySetup(n, o); err != nil {
 		_ = n.Close()
 		return setup, nil, err

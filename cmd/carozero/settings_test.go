@@ -17,9 +17,8 @@ import (
 var flagless = map[string]map[string]string{
 	"search": {}, "play": {}, "gomocup": {},
 	"selfplay": {
-		"solver-root":        "the games' positions follow each other within one tree",
-		"solver-replies":     "likewise",
-		"policy-temperature": "samples say what the network itself said",
+		"solver-root":    "the games' positions follow each other within one tree",
+		"solver-replies": "likewise",
 	},
 	"analysis": whatVaries, "serve": whatVaries,
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/carozero/carozero/internal/engine/games"
 	"github.com/carozero/carozero/internal/engine/generate"
 	"github.com/carozero/carozero/internal/engine/networks"
+	"github.com/carozero/carozero/internal/engine/search"
 	"github.com/carozero/carozero/mcts"
 	"github.com/carozero/carozero/selfplay"
 	"github.com/carozero/carozero/selfplay/loop"
@@ -31,7 +32,7 @@ func (p *player) options(g *loop.Games, v games.Variant, seed uint64) selfplay.O
 			Forced: float32(g.ForcedPlayouts), Gumbel: mcts.Gumbel{Considered: g.Gumbel, Scale: g.GumbelScale}, Surprise: g.SurpriseWeight,
 		},
 		Teacher: selfplay.TeacherOptions{Lines: g.Lines, TargetTemperature: g.TargetTemperature, MaxLoss: g.MaxLoss},
-		Search:  p.search,
+		Search:  p.tree.Search,
 	}
 	if p.teaching != nil {
 		o.Search = mcts.Options{}
@@ -59,7 +60,7 @@ type Played struct {
 	Variant  games.VariantOptions
 	Player   string        // description
 	Net      *networks.Net // nil with a teacher
-	Solver   int           // nodes at each leaf
+	Tree     search.TreeSettings
 	CacheMiB int
 }
 
@@ -80,10 +81,10 @@ func (w *Worker) Play(ctx context.Context, job loop.PlayJob) error {
 		}
 		defer net.Close()
 	}
-	p.solvers.Leaf = net.Leaf(p.solvers.Leaf)
+	p.tree.Solvers.Leaf = net.Leaf(p.tree.Solvers.Leaf)
 	o := generate.SelfplayOptions{
-		Seed: job.Seed, Capacity: job.AtOnce * p.search.InFlight, CacheBytes: job.Cache << 20, SolverNodes: p.solvers.Leaf,
-		Version: w.Version, Commit: w.Commit,
+		Seed: job.Seed, Capacity: job.AtOnce * p.tree.Search.InFlight, CacheBytes: job.Cache << 20, SolverNodes: p.tree.Solvers.Leaf,
+		PolicyTemperature: p.tree.PolicyTemperature, Version: w.Version, Commit: w.Commit,
 	}
 	var setup selfplay.Setup
 	if p.teaching != nil {
@@ -95,7 +96,7 @@ func (w *Worker) Play(ctx context.Context, job loop.PlayJob) error {
 		return err
 	}
 	played := Played{
-		Setup: setup, Options: p.options(&job.Games, v, job.Seed), Net: net, Player: p.text, Solver: p.solvers.Leaf, CacheMiB: job.Cache,
+		Setup: setup, Options: p.options(&job.Games, v, job.Seed), Net: net, Player: p.text, Tree: p.tree, CacheMiB: job.Cache,
 		Variant: games.VariantOptions{Game: v.Game, Rule: v.Rule(), Size: v.Size, OpenRule: job.Board.OpenRule},
 		Host: selfplay.Host{
 			Dir: job.Dir, Resume: true, Workers: job.Workers, AtOnce: job.AtOnce, Now: time.Now,

@@ -117,7 +117,7 @@ func TestDefaultsOfGames(t *testing.T) {
 		t.Fatal(err)
 	}
 	o := p.options(&g, v, 7)
-	if o.Playouts != 200 || o.GamesPerShard != 64 || o.Seed != 7 || o.Temperature.Start != 1 || o.Search.InFlight != 2 || o.Search.Memory != 16<<20 || p.solvers.Leaf != games.DefaultSolvers().Leaf {
+	if o.Playouts != 200 || o.GamesPerShard != 64 || o.Seed != 7 || o.Temperature.Start != 1 || o.Search.InFlight != 2 || o.Search.Memory != 16<<20 || p.tree.Solvers.Leaf != games.DefaultSolvers().Leaf {
 		t.Errorf("%+v", o)
 	}
 }
@@ -126,7 +126,7 @@ func TestDefaultsOfGames(t *testing.T) {
 // refused for a teacher.
 func TestTargetsOfATable(t *testing.T) {
 	g := loop.Games{
-		Board: toyBoard, Player: "mcts:playouts=8", Games: 4, GamesPerShard: 4, Resign: 0.9, ResignTurns: 2, ResignAudit: 0.25,
+		Board: toyBoard, Player: "mcts:playouts=8,policy-temperature=1.25", Games: 4, GamesPerShard: 4, Resign: 0.9, ResignTurns: 2, ResignAudit: 0.25,
 		Gumbel: 4, GumbelScale: 0.2, SurpriseWeight: 0.5, ForkShare: 0.75,
 	}
 	dir := filepath.Join(t.TempDir(), "run")
@@ -139,7 +139,7 @@ func TestTargetsOfATable(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, want := range []string{
-		`"resign_turns": 2`, `"resign_audit": 0.25`, `"considered": 4`, `"scale": 0.2`, `"surprise_weight": 0.5`, `"fork_share": 0.75`, `"policy_target": "improved"`,
+		`"resign_turns": 2`, `"resign_audit": 0.25`, `"considered": 4`, `"scale": 0.2`, `"surprise_weight": 0.5`, `"fork_share": 0.75`, `"policy_target": "improved"`, `"policy_temperature": 1.25`,
 	} {
 		if !strings.Contains(string(text), want) {
 			t.Errorf("run.json has no %s", want)
