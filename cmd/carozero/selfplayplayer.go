@@ -82,13 +82,13 @@ func (f *selfplayFlags) teacherTemperature(cmd *cobra.Command) mcts.Schedule {
 	t := selfplay.TeacherOptions{}.WithDefaults().Temperature
 	flags := cmd.Flags()
 	if flags.Changed("temperature") {
-		t.Start = f.tempStart
+		t.Start = f.opts.Temperature.Start
 	}
 	if flags.Changed("temperature-end") {
-		t.End = f.tempEnd
+		t.End = f.opts.Temperature.End
 	}
 	if flags.Changed("temperature-half-life") {
-		t.HalfLife = f.halfLife
+		t.HalfLife = f.opts.Temperature.HalfLife
 	}
 	return t
 }

@@ -22,31 +22,22 @@ func workers(n int) int { return cmp.Or(n, runtime.NumCPU()) }
 
 // options returns the options of a run of a table's games.
 func (p *player) options(g *loop.Games, v games.Variant, seed uint64) selfplay.Options {
-	o := selfplay.Options{
-		Games: g.Games, GamesPerShard: g.GamesPerShard, Seed: seed,
-		Playouts: p.playouts, CheapPlayouts: g.CheapPlayouts, FullShare: g.FullShare, CheapWeight: float32(g.CheapWeight),
-		Opening:  selfplay.Opening{MinPlies: g.OpeningMin, MaxPlies: g.OpeningMax, MaxValue: g.Balance},
-		MaxPlies: cmp.Or(g.MaxPlies, v.Of().MoveLimit), ResignAt: g.Resign, StopAtProof: g.StopAtProof,
-		ResignTurns: g.ResignTurns, ResignAudit: g.ResignAudit, ForkShare: g.ForkShare,
-		Targets: selfplay.Targets{
-			Forced: float32(g.ForcedPlayouts), Gumbel: mcts.Gumbel{Considered: g.Gumbel, Scale: g.GumbelScale}, Surprise: g.SurpriseWeight,
-		},
-		Teacher: selfplay.TeacherOptions{Lines: g.Lines, TargetTemperature: g.TargetTemperature, MaxLoss: g.MaxLoss},
-		Search:  p.tree.Search,
-	}
+	o := g.Options
+	o.Seed, o.Playouts, o.MaxPlies = seed, p.playouts, cmp.Or(o.MaxPlies, v.Of().MoveLimit)
 	if p.teaching != nil {
-		o.Search = mcts.Options{}
-		o.Teacher.Temperature = schedule(g, selfplay.TeacherOptions{}.WithDefaults().Temperature)
+		o.Teacher.Temperature = schedule(o.Temperature, selfplay.TeacherOptions{}.WithDefaults().Temperature)
+		o.Temperature = mcts.Schedule{}
 	} else {
-		o.Temperature = schedule(g, selfplay.Options{}.WithDefaults().Temperature)
+		o.Search = p.tree.Search
+		o.Temperature = schedule(o.Temperature, selfplay.Options{}.WithDefaults().Temperature)
 	}
 	return o.WithDefaults()
 }
 
-// schedule returns a table's temperatures, or the player's own if the table has none.
-func schedule(g *loop.Games, own mcts.Schedule) mcts.Schedule {
+// schedule returns a table's temperatures, each the player's own if the table has none.
+func schedule(table, own mcts.Schedule) mcts.Schedule {
 	return mcts.Schedule{
-		Start: cmp.Or(g.Temperature, own.Start), End: cmp.Or(g.TemperatureEnd, own.End), HalfLife: cmp.Or(g.TemperatureHalfLife, own.HalfLife),
+		Start: cmp.Or(table.Start, own.Start), End: cmp.Or(table.End, own.End), HalfLife: cmp.Or(table.HalfLife, own.HalfLife),
 	}
 }
 

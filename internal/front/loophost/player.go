@@ -36,7 +36,7 @@ func readPlayer(g *loop.Games) (player, error) {
 	switch spec.Kind {
 	case players.AlphaBeta:
 		t, err := generate.ParseTeaching(spec)
-		if err == nil && (g.ForcedPlayouts > 0 || g.Gumbel > 0 || g.SurpriseWeight > 0 || g.ForkShare > 0) {
+		if err == nil && (g.Targets.Forced > 0 || g.Targets.Gumbel.Considered > 0 || g.Targets.Surprise > 0 || g.ForkShare > 0) {
 			err = fmt.Errorf("%q: forced_playouts, gumbel, surprise_weight and fork_share are of mcts", g.Player)
 		}
 		p.teaching = &t
