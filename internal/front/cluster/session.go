@@ -259,7 +259,7 @@ func (c *Coordinator) look() error {
 			c.crowded = fmt.Sprintf("the coordinator's disk has %d MiB left, fewer than %d", free>>20, c.o.MinFree>>20)
 		}
 	}
-	if n := c.book.count[held]; c.crowded == "" && n > c.o.MostHeld {
+	if n := c.table.count[held]; c.crowded == "" && n > c.o.MostHeld {
 		c.crowded = fmt.Sprintf("%d games wait to be audited, more than %d", n, c.o.MostHeld)
 	}
 	if c.crowded != was {
