@@ -76,8 +76,8 @@ func setFlags(flags *pflag.FlagSet, args players.Args) error {
 	return nil
 }
 
-// teacherTemperature returns the schedule by which a teacher's moves are drawn:
-// the teacher's own but for what the flags say.
+// teacherTemperature returns the schedule by which a teacher's moves are drawn: the
+// teacher's own, where no flag says otherwise.
 func (f *selfplayFlags) teacherTemperature(cmd *cobra.Command) mcts.Schedule {
 	t := selfplay.TeacherOptions{}.WithDefaults().Temperature
 	flags := cmd.Flags()

@@ -43,7 +43,7 @@ type Config struct {
 	Run string `json:"run"`
 }
 
-// network returns the digest of the network's file, "" where there is none.
+// network returns the digest of the network's file, "" without one.
 func (c *Config) network() string {
 	if c.Player != "" {
 		return ""

@@ -26,8 +26,8 @@ const (
 
 // proxy accepts the workers' connections for the embedded server, which itself does not
 // listen. A connection gets one of the server's places once it has sent its first line.
-// Silent connections wait here; their number is small and a new one replaces the oldest. So
-// nobody without a token can keep others out by staying silent.
+// Silent connections wait here; their number is small and a new one replaces the oldest, so
+// clients without a token cannot keep others out by staying silent.
 type proxy struct {
 	listener net.Listener
 	tls      *tls.Config

@@ -68,8 +68,8 @@ func TestTLS(t *testing.T) {
 	sameFiles(t, contents(t, p.dir), alone(t, config, setup))
 }
 
-// TestRudeToTheProxy says things to the proxy that no worker says: the connection is closed,
-// and nobody else's.
+// TestRudeToTheProxy says things to the proxy that no worker says: this connection is closed,
+// and no other.
 func TestRudeToTheProxy(t *testing.T) {
 	p := &place{t: t, dir: t.TempDir()}
 	s := p.listen()

@@ -27,7 +27,7 @@ func (a *arrival) ids() (ids []int) {
 }
 
 // arrived stores units: in the run if they need no audit, otherwise in their workers'
-// windows. They are on disk before the workers are told so.
+// windows. They are on disk before the workers get the answer.
 func (c *Coordinator) arrived(list []arrival) error {
 	var direct []*samples.Record
 	parcels := map[*window][]byte{}

@@ -191,7 +191,7 @@ func (c *Coordinator) knownBy(id int) samples.PlayedBy {
 }
 
 // drop ends a session: its tasks are dealt again and its window is audited. A quarantined
-// worker is told so when it says hello again; one that has flooded or whose token was
+// worker learns of it when it says hello again; one that has flooded or whose token was
 // revoked cannot connect any more.
 func (c *Coordinator) drop(s *session, why string) {
 	delete(c.sessions, s.id)

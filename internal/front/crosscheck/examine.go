@@ -183,8 +183,8 @@ func (x *examiner) claimsAfter(ctx context.Context, pos game.Position, m game.Mo
 	return err == nil && o.Proof.Result == engine.Win, err
 }
 
-// inspect looks deeper at one move. win is a proven win of the position, nil
-// if there is none, and tree the longer search of it.
+// inspect looks deeper at one move. win is a proven win of the position or nil, tree
+// the longer search of it.
 func (x *examiner) inspect(ctx context.Context, n game.Notation, pos game.Position, m game.Move, win *Proof, tree *engine.Answer) (finding, *MoveView, error) {
 	view := &MoveView{Move: n.FormatMove(m)}
 	var f finding

@@ -123,7 +123,7 @@ func (r *Row) fits(s sample) error {
 	return nil
 }
 
-// window is how many positions for each worker may be under way or wait for an
+// window is how many positions for each worker may be in work or wait for an
 // earlier one to be written.
 const window = 4
 

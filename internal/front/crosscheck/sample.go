@@ -67,7 +67,7 @@ func (s Sampling) plies(g *gamefiles.Game, number int) ([]int, error) {
 	if pos.Outcome() != game.Undecided {
 		end--
 	} else if !g.Single && end > g.Opening {
-		end-- // a game that was given up ends where nobody moved
+		end-- // no move was made in the last position of an unfinished game
 	}
 	if g.Single {
 		if end < len(g.Moves) {

@@ -201,7 +201,7 @@ func TestAnotherStrength(t *testing.T) {
 	}
 }
 
-// A panic of an engine is told, and the desk can still be left.
+// A panic of an engine is shown, and the desk can still be left.
 func TestAnEngineThatPanics(t *testing.T) {
 	e := newThinker()
 	e.release <- game.NoMove

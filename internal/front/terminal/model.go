@@ -228,7 +228,7 @@ func (m *model) observe() {
 // hear takes in what an engine says.
 func (m *model) hear(t thought) {
 	if t.id != m.asked[t.role] || t.id == 0 {
-		return // it answers what nobody asks any more
+		return // the question is no longer current
 	}
 	if t.done {
 		m.asked[t.role] = 0

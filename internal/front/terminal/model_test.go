@@ -245,7 +245,7 @@ func TestUndoWhileTheEngineThinks(t *testing.T) {
 	}
 }
 
-// What cannot be played is told, with the reason, and changes nothing.
+// A move that cannot be played is refused with the reason, and changes nothing.
 func TestRefusals(t *testing.T) {
 	for _, c := range []struct {
 		rule     string
@@ -342,8 +342,7 @@ func TestANewGame(t *testing.T) {
 	}
 }
 
-// Observers are asked only while a person thinks, and not while nobody wants
-// their opinion.
+// Observers are asked only while a person thinks and their opinion is shown.
 func TestObserversAreSilentWhileTheOpponentThinks(t *testing.T) {
 	s := newSession(t, variantOf(t, "caro", 15), First, "")
 	silent := func() bool {
@@ -380,7 +379,7 @@ func TestObserversAreSilentWhileTheOpponentThinks(t *testing.T) {
 	}
 }
 
-// An engine that fails is told, tried again, and replaced.
+// The failure of an engine is shown; it is tried again, and replaced.
 func TestAnEngineThatFails(t *testing.T) {
 	s := newSession(t, variantOf(t, "caro", 15), First, "h8")
 	s.Update(thought{role: opponent, id: s.desk.open[opponent].id, done: true, err: fmt.Errorf("no library\nat all")})

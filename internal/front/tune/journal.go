@@ -61,7 +61,7 @@ func openJournal(path string, resume bool, setup []Item) (*journal.Journal, erro
 	return j, nil
 }
 
-// differs returns the first difference between two setups, "" if there is none.
+// differs returns the first difference between two setups, "" for equal ones.
 func differs(found, setup []Item) string {
 	for i, want := range setup {
 		if i >= len(found) || found[i].What != want.What {
@@ -77,7 +77,7 @@ func differs(found, setup []Item) string {
 	return ""
 }
 
-// next returns the next row of the journal, nil if there is none.
+// next returns the next row of the journal, nil after the last.
 func (t *Tuning) next() (*row, error) {
 	var r row
 	if there, err := t.log.Next(&r); err != nil || !there {

@@ -96,8 +96,8 @@ func New(o Options) (*Tuning, error) {
 }
 
 // Run fixes the openings of the match, makes the trials, and plays the match. With an
-// error, ctx's included, the result covers what was counted; the journal has it all,
-// so that another tuning of the same options goes on there. It runs once.
+// error, ctx's included, the result covers what was counted, and another tuning of the
+// same options continues from the journal. It runs once.
 func (t *Tuning) Run(ctx context.Context) (r Result, err error) {
 	t.result = Result{Pairs: t.opts.Pairs, Verdict: arena.NoTest}
 	if t.log, err = openJournal(t.opts.Journal, t.opts.Resume, t.opts.Setup); err != nil {
@@ -261,7 +261,7 @@ func scoreOf(pairs [5]int) float64 {
 	return float64(sum) / float64(2*max(1, n))
 }
 
-// estimate says in the result what the trials are worth.
+// estimate enters the best values and their errors in the result.
 func (t *Tuning) estimate() {
 	best := t.opts.Method.Best()
 	bounds := Errors(t.opts.Parameters, t.result.Trials, best)

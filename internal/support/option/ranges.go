@@ -93,7 +93,7 @@ var (
 	// GumbelScale is c_scale of the improved policy.
 	GumbelScale = Float{Key: "gumbel-scale", Help: "with --gumbel: what a value of -1..1 weighs beside a logit, times 50 and the most visits", Default: 0.1, Min: 0.001, Max: 10}
 
-	// SurpriseWeight must leave some weight to rows that surprise nobody.
+	// SurpriseWeight must leave some weight to rows without surprise.
 	SurpriseWeight = Float{Key: "surprise-weight", Help: "part of a game's weight that rows share by how far their target is from the network's policy, 0.5 in KataGo", Min: 0.01, Max: 0.95, Zero: "none"}
 
 	// Weight is the weight of a row of samples.

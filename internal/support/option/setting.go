@@ -179,7 +179,7 @@ func OrZero[T any](list []Setting[T], zero string) []Setting[T] {
 	return list
 }
 
-// Find returns the setting with a key or alias; ok is false if there is none.
+// Find returns the setting with a key or alias; ok is false for an unknown one.
 func Find[T any](list []Setting[T], name string) (s Setting[T], ok bool) {
 	at := slices.IndexFunc(list, func(s Setting[T]) bool { return s.Is(name) })
 	if at < 0 {
