@@ -37,7 +37,7 @@ func Run(ctx context.Context, o Options, h Host) (*Findings, error) {
 	if err := o.Check(); err != nil {
 		return nil, err
 	}
-	total, err := count(h.Games, o.Sampling)
+	total, err := count(h.Games, o.Sampling, func(sample) error { return nil })
 	if err != nil {
 		return nil, err
 	}
@@ -102,6 +102,9 @@ func (r *run) prepare() (err error) {
 		}
 		return err
 	})
+	if err == nil && len(r.later) > 0 {
+		err = r.checkLater()
+	}
 	for range max(1, r.host.Workers) {
 		if err != nil {
 			return err
@@ -110,6 +113,27 @@ func (r *run) prepare() (err error) {
 		if e, err = r.host.Engines(); err == nil {
 			r.examiners = append(r.examiners, newExaminer(e, r.opts))
 		}
+	}
+	return err
+}
+
+// checkLater returns an error unless the rows behind a gap are of the input's positions.
+func (r *run) checkLater() error {
+	left := len(r.later)
+	refuse := func(err error) error { return fmt.Errorf("%s %w: %w", r.host.Rows, journal.ErrRefused, err) }
+	_, err := count(r.host.Games, r.opts.Sampling, func(s sample) error {
+		row, ok := r.later[s.index]
+		if !ok {
+			return nil
+		}
+		left--
+		if err := row.fits(s); err != nil {
+			return refuse(err)
+		}
+		return nil
+	})
+	if err == nil && left > 0 {
+		err = refuse(errors.New("more rows than the input has positions"))
 	}
 	return err
 }
@@ -180,9 +204,6 @@ func (r *run) feed(ctx context.Context, jobs chan<- sample, results chan<- Row, 
 			return ctx.Err()
 		}
 		if row, ok := r.later[s.index]; ok {
-			if err := row.fits(s); err != nil {
-				return fmt.Errorf("%s %w: %w", r.host.Rows, journal.ErrRefused, err)
-			}
 			results <- row
 			continue
 		}

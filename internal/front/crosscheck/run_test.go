@@ -193,6 +193,8 @@ func TestRefusedRows(t *testing.T) {
 		"a spoiled key":       {bytes.Replace(want, []byte(`"ply"`), []byte(`"plx"`), 1), nil, true, `"\"plx\":`},
 		"a row of another":    {bytes.Replace(want, []byte(`"run":"`), []byte(`"run":"f`), 2), nil, true, "rows stays as it is: line 1: a row of a run with other options"},
 		"another position":    {append(bytes.Clone(lines[0]), other...), nil, true, "line 2: row 1 is of"},
+		"another, later":      {append(bytes.Clone(lines[0]), bytes.Replace(lines[3], []byte(`"position":"`), []byte(`"position":"a1`), 1)...), nil, true, "row 3 is of"},
+		"too many, later":     {append(bytes.Clone(lines[0]), bytes.Replace(lines[3], []byte(`"index":3,`), []byte(`"index":99,`), 1)...), nil, true, "more rows than the input has positions"},
 		"too many rows":       {want, func(o *Options) { o.Sampling.Limit = 10 }, true, "line 11: more rows than the input has positions"},
 	} {
 		h := host(t, 1, filepath.Join(t.TempDir(), "rows"))
