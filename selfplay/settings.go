@@ -12,9 +12,9 @@ var Settings = []option.Setting[Options]{
 	option.Whole(option.OpeningPlies.Named("opening-max").With(6, "most random moves that a game starts with"), func(o *Options) *int { return &o.Opening.MaxPlies }),
 	option.Number(option.Part.Named("opening-balance").With(defaultMaxValue, "value, to either side, up to which an opening counts as balanced, by the player's first opinion"), func(o *Options) *float64 { return &o.Opening.MaxValue }),
 	option.Whole(option.GamePlies, func(o *Options) *int { return &o.MaxPlies }),
-	option.Number(option.Share.Named("resign").With(0, "resign at a value of minus this, --resign-turns times in a row; 0: never"), func(o *Options) *float64 { return &o.ResignAt }),
+	option.Number(option.Resign, func(o *Options) *float64 { return &o.ResignAt }),
 	option.Whole(option.ResignTurns, func(o *Options) *int { return &o.ResignTurns }),
-	option.Number(option.Share.Named("resign-audit").With(0, "with --resign: share of games in which nobody resigns, to count how many would have been resigned falsely"), func(o *Options) *float64 { return &o.ResignAudit }),
+	option.Number(option.ResignAudit, func(o *Options) *float64 { return &o.ResignAudit }),
 	option.Truth(option.Switch("stop-at-proof", "end a game when its outcome is proven", false), func(o *Options) *bool { return &o.StopAtProof }),
 
 	option.Number(option.Temperature.With(defaultTemperature.Start, "temperature of move choice at the start of a game"), func(o *Options) *float64 { return &o.Temperature.Start }),
@@ -23,8 +23,8 @@ var Settings = []option.Setting[Options]{
 
 	// Of the tree search.
 	option.Whole(option.Playouts.Named("cheap-playouts").With(0, "playout-cap randomisation: playouts of a cheap search").Above(2).Or0("all are full"), func(o *Options) *int { return &o.CheapPlayouts }),
-	option.Number(option.Part.Named("full-share").With(defaultFullShare, "with --cheap-playouts: share of full searches"), func(o *Options) *float64 { return &o.FullShare }),
-	option.Number(option.Weight.Named("cheap-weight").With(0, "with --cheap-playouts: weight of rows from cheap searches; 0: leave them out"), func(o *Options) *float32 { return &o.CheapWeight }),
+	option.Number(option.FullShare, func(o *Options) *float64 { return &o.FullShare }),
+	option.Number(option.CheapWeight, func(o *Options) *float32 { return &o.CheapWeight }),
 	option.Truth(option.Switch("drop-tree", "start every search from an empty tree", false), func(o *Options) *bool { return &o.DropTree }),
 	option.Number(option.ForcedPlayouts, func(o *Options) *float32 { return &o.Targets.Forced }),
 	option.Whole(option.Considered, func(o *Options) *int { return &o.Targets.Gumbel.Considered }),
