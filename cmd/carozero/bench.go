@@ -25,7 +25,7 @@ func newBench() *cobra.Command {
 	return cmd
 }
 
-// cutShort tells that an interrupted measurement is not a result.
+// cutShort returns the error of an interrupted measurement, which is not a result.
 func cutShort(err error) error {
 	return interrupted(err, "a measurement that is cut short is none; nothing is kept")
 }

@@ -37,7 +37,7 @@ docs/cluster.md tells how to set a cluster up and what it stands.`,
 	return cmd
 }
 
-// linkFlags say how a NATS server is reached.
+// linkFlags configure the connection to a NATS server.
 type linkFlags struct {
 	link      cluster.Link
 	tokenFile string
@@ -71,7 +71,7 @@ func (f *linkFlags) registerConnect(cmd *cobra.Command) {
 	f.registerTLS(cmd)
 }
 
-// finish reads the files and checks what goes together.
+// finish reads the files and checks that the flags fit together.
 func (f *linkFlags) finish() (err error) {
 	if err := cluster.CheckGroup(f.group); err != nil {
 		return usagef("--group %w", err)
@@ -168,8 +168,8 @@ func readToken(path string) (string, error) {
 // errEmpty is wrapped by the error for a file of a token that holds nothing.
 var errEmpty = errors.New("is empty")
 
-// makeToken returns the token in a file, which is made if it is not there, or holds
-// nothing: the disk was full then.
+// makeToken returns the token in a file. It makes the file if there is none or it is empty,
+// as a full disk leaves it.
 func makeToken(path string) (string, error) {
 	token, err := readToken(path)
 	if !errors.Is(err, os.ErrNotExist) && !errors.Is(err, errEmpty) {
@@ -187,7 +187,7 @@ type watchFlags struct {
 	logFile string
 	logMiB  int
 	metrics string
-	quiet   bool // only warnings are told
+	quiet   bool // only warnings are logged
 }
 
 func (f *watchFlags) register(cmd *cobra.Command) {

@@ -44,7 +44,7 @@ type coordinatorFlags struct {
 // clusterCount is a number of things of a cluster.
 var clusterCount = option.Int{Key: "count", Help: "how many", Default: 1, Min: 1, Max: 1_000_000}
 
-// defaults are what selfplay --cluster has, which shows none of the flags.
+// defaults sets the values for selfplay --cluster, which has none of these flags.
 func (f *coordinatorFlags) defaults() {
 	cmd := &cobra.Command{}
 	f.register(cmd)
@@ -85,7 +85,7 @@ func (f *coordinatorFlags) settle(dir string) (err error) {
 	return f.finish()
 }
 
-// open starts the server, or connects to the one that is there. close ends both.
+// open starts the server, or connects to an existing one. close ends both.
 func (f *coordinatorFlags) open(dir string, log *slog.Logger) (nc *nats.Conn, server *cluster.Server, err error) {
 	if f.existing {
 		if nc, err = f.link.Dial(func(text string) { log.Warn(text) }); err != nil {
@@ -121,8 +121,7 @@ func secret() *rand.Rand {
 	return rand.New(rand.NewChaCha8(seed))
 }
 
-// clusterHost is a server, and what coordinators of one run after the other need beside
-// it.
+// clusterHost is a server, and what else the coordinators of successive runs need.
 type clusterHost struct {
 	flags  *coordinatorFlags
 	nc     *nats.Conn
@@ -187,9 +186,9 @@ type clusterRun struct {
 	cacheMiB int
 }
 
-// exact reports whether machines of different kinds play a game to the same bytes: the
-// classical search does, a tree search if its network is exact, and of a file that is
-// followed nobody knows what it will hold.
+// exact reports whether machines of different kinds play a game to the same bytes. The
+// classical search does, and a tree search with an exact network; with a followed file the
+// next network is unknown.
 func (r *clusterRun) exact() bool {
 	return r.net == nil || !r.config.Follow && r.net.Exact()
 }
@@ -254,7 +253,7 @@ func (h *clusterHost) playing(ctx context.Context, r clusterRun, o cluster.Coord
 	go func() {
 		err := w.Run(playing)
 		if err != nil && playing.Err() == nil {
-			fail(err) // a run that nobody here plays any more is not what was asked for
+			fail(err) // the worker of this process must not stop before the run ends
 		}
 		ended <- err
 	}()
@@ -273,11 +272,13 @@ const localName = "local"
 // published returns the configuration that the flags stand for.
 func (f *selfplayFlags) published(variant games.VariantOptions, setup selfplay.Setup) cluster.Config {
 	c := cluster.Config{
-		Version: version, Commit: commit, Variant: variant, Options: f.opts.WithDefaults(), SolverNodes: f.solvers.Leaf,
+		Version: version, Commit: commit, Variant: variant, Options: f.opts.WithDefaults(), SolverNodes: f.tree.Solvers.Leaf,
 		Model: setup.Header.Model, ModelSHA256: setup.Header.ModelSHA256, Follow: f.follow != "",
 	}
 	if f.teaching != nil {
 		c.Player = f.player
+	} else if t := f.tree.PolicyTemperature; t != 1 {
+		c.PolicyTemperature = t
 	}
 	return c
 }

@@ -91,10 +91,10 @@ func named(o *cluster.WorkerOptions) (err error) {
 	return nil
 }
 
-// defaultName returns the name of a worker that was given none: two of one machine have
-// different ones.
+// defaultName returns a name for a worker without one; two workers of a machine get
+// different names.
 func defaultName(host string, pid int) string {
-	host, _, _ = strings.Cut(host, ".") // a name in full says no more
+	host, _, _ = strings.Cut(host, ".") // the domain is not needed
 	number := fmt.Sprintf("-%d", pid)
 	return host[:min(len(host), 40-len(number))] + number
 }

@@ -21,7 +21,7 @@ import (
 // crosscheckFlags are the settings of a cross-check.
 type crosscheckFlags struct {
 	inputs          []string
-	fixed           bool // the rule was asked for, not just the default
+	fixed           bool // the user named the rule
 	mcts, alphaBeta string
 	opts            crosscheck.Options
 	fresh           freshGames

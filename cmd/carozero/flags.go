@@ -152,7 +152,7 @@ func readPosition(cmd *cobra.Command, variant *variantFlags, position *positionF
 	return v, pos, err
 }
 
-// flagOf names an option by its flag.
+// flagOf returns the flag of an option.
 func flagOf(key string) string { return "--" + key }
 
 // flagged is an error whose text names the flags that it is about.
@@ -238,9 +238,8 @@ func (f *positionFlags) diagram(ctx context.Context, stdin io.Reader) (games.Dia
 	return d, err
 }
 
-// readWithin returns what read does, or the context's error if that ends first:
-// nobody can make a terminal or a pipe answer. What read goes on with then is
-// lost with the process.
+// readWithin returns what read does, or the context's error if that ends first, since a
+// read of a terminal or a pipe cannot be stopped. read then goes on until the process ends.
 func readWithin(ctx context.Context, read func() ([]byte, error)) ([]byte, error) {
 	done := make(chan struct{})
 	var late []byte

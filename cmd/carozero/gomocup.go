@@ -117,7 +117,7 @@ func serveGomocup(cmd *cobra.Command, open gomocup.Open, o gomocup.Options) erro
 // brainPrefix begins the names of programs that managers take for engines.
 const brainPrefix = "pbrain-"
 
-// commandLine returns the arguments that a program of a name stands for.
+// commandLine returns the arguments that a program's name stands for.
 func commandLine(args []string) []string {
 	name := strings.ToLower(filepath.Base(args[0]))
 	switch {

@@ -21,10 +21,9 @@ var errSignalled = errors.New("interrupted")
 func signalled(ctx context.Context) bool { return errors.Is(context.Cause(ctx), errSignalled) }
 
 // onSignals returns a context that ends with the first SIGINT, SIGTERM or
-// SIGHUP, and what stops listening. A second SIGINT calls abort: a person does
-// not want to wait. Other signals are sent in pairs by shells and terminals,
-// and hurry nothing. A SIGHUP that was ignored when the program began, as
-// nohup has it, stays so. From here on a write to a closed pipe is an error,
+// SIGHUP, and what stops listening. A second SIGINT calls abort, since a person does
+// not want to wait. Other signals do not: shells and terminals send them in pairs. A SIGHUP that is ignored at the start, as under
+// nohup, stays ignored. From here on a write to a closed pipe is an error,
 // not the program's death.
 func onSignals(parent context.Context, abort func()) (context.Context, func()) {
 	ctx, cancel := context.WithCancelCause(parent)

@@ -79,7 +79,7 @@ func TestEveryCommandSaysThatItWasInterrupted(t *testing.T) {
 		var out bytes.Buffer
 		status, text := dead(t, 0, args, strings.NewReader(line[1]), &out)
 		switch {
-		case slices.Contains(immediate, name), name == "gomocup": // its client is told nothing else either
+		case slices.Contains(immediate, name), name == "gomocup": // its client gets nothing else
 			if status != 0 {
 				t.Errorf("%s: status %d, %q, want 0", name, status, text)
 			}
@@ -122,7 +122,7 @@ func TestASignalInTheMiddle(t *testing.T) {
 	}
 }
 
-// A diagram that nobody types does not keep the program.
+// The program ends although the diagram is never typed.
 func TestASignalWhileADiagramIsAwaited(t *testing.T) {
 	silent, typist := io.Pipe()
 	defer typist.Close()

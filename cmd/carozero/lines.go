@@ -11,7 +11,7 @@ import (
 // longestLine bounds a line that a person types, in bytes.
 const longestLine = 4096
 
-// lines reads lines without keeping an interrupt waiting.
+// lines reads lines; an interrupt need not wait for one.
 type lines struct {
 	lines chan string
 	errs  chan error
@@ -42,8 +42,8 @@ func newLines(ctx context.Context, r io.Reader) *lines {
 	return l
 }
 
-// next returns the next line. Where ctx has ended, that comes before whatever else
-// is there.
+// next returns the next line, or the error of ctx once it has ended, even if a line is
+// there.
 func (l *lines) next(ctx context.Context) (string, error) {
 	if err := ctx.Err(); err != nil {
 		return "", err

@@ -308,7 +308,7 @@ func TestLoopMistakes(t *testing.T) {
 	}
 }
 
-// A second process is told who works in a directory.
+// A second process learns who works in a directory.
 func TestTwoLoops(t *testing.T) {
 	dir := t.TempDir()
 	held, err := lock.Dir(dir)

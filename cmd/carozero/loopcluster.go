@@ -33,11 +33,13 @@ func (c *loopCluster) play(ctx context.Context, p loophost.Played) error {
 		c.host = host
 	}
 	config := cluster.Config{
-		Version: version, Commit: commit, Variant: p.Variant, Options: p.Options.WithDefaults(), SolverNodes: p.Solver,
+		Version: version, Commit: commit, Variant: p.Variant, Options: p.Options.WithDefaults(), SolverNodes: p.Tree.Solvers.Leaf,
 		Model: p.Setup.Header.Model, ModelSHA256: p.Setup.Header.ModelSHA256,
 	}
 	if p.Net == nil {
 		config.Player = p.Player
+	} else if t := p.Tree.PolicyTemperature; t != 1 {
+		config.PolicyTemperature = t
 	}
 	_, err := c.host.play(ctx, clusterRun{
 		config: config, setup: p.Setup, net: p.Net, loader: c.loader, host: p.Host, cacheMiB: p.CacheMiB,

@@ -13,7 +13,7 @@ import (
 	"github.com/carozero/carozero/selfplay/loop"
 )
 
-// runLoop carries a loop on. It returns a status as well as an error if there is a
+// runLoop continues a loop. It returns a status as well as an error if there is a
 // loop.
 func runLoop(cmd *cobra.Command, dir string, loader *networks.Loader, f *loopFlags) (status *loop.Status, err error) {
 	ctx, messages := cmd.Context(), cmd.ErrOrStderr()

@@ -2,8 +2,7 @@
 // a PUCT search, or with a classical alpha-beta search, and generates the
 // samples from which such networks learn.
 //
-// Results go to standard output, everything meant for a person's eye to
-// standard error. The exit status is 0 when the work is done, 1 when it failed,
+// Results go to standard output, messages to standard error. The exit status is 0 when the work is done, 1 when it failed,
 // 2 when the command line was wrong, and 3 when a check found what it looks for.
 //
 // A command is a function newX that declares its flags, and what runs it: flags

@@ -37,8 +37,8 @@ func isTerminal(w io.Writer) bool {
 }
 
 // newProgress returns a progress bar on standard error if that is a terminal,
-// and one that shows nothing otherwise. A bar without a total turns when it is told
-// of progress: the library's own ticking is a goroutine that reads the bar's state
+// and one that shows nothing otherwise. A bar without a total turns only on
+// progress: the library's own ticking is a goroutine that reads the bar's state
 // without its lock (v3.19.1).
 func newProgress(total int, what string) *progressbar.ProgressBar {
 	still := progressbar.OptionSetSpinnerChangeInterval(0)

@@ -124,7 +124,7 @@ func (f *positionFlags) after(v games.Variant, moves []game.Move) string {
 	return v.FormatGame(start, append(before, moves...))
 }
 
-// strength returns what the flags say of the opponent.
+// strength returns the opponent that the flags ask for.
 func (p *playCommand) strength(cmd *cobra.Command) (terminal.Strength, error) {
 	if p.engine.name == engineMCTS {
 		s := terminal.Strength{Engine: players.MCTS, Nodes: int64(p.search.playouts), Time: p.limit}

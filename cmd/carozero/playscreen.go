@@ -41,7 +41,8 @@ func (f *screenFlags) terminal(cmd *cobra.Command) (in, out *os.File, ok bool) {
 	return in, out, isFile && term.IsTerminal(int(in.Fd())) && term.IsTerminal(int(out.Fd()))
 }
 
-// Budgets of those whose opinion is shown: they end one day if nobody moves.
+// Budgets of the engines whose opinion is shown, so that they stop in the end if no move is
+// made.
 const (
 	observerPlayouts = 20_000
 	observerNodes    = 20_000_000
@@ -89,7 +90,7 @@ func (p *playCommand) observe(v games.Variant, kind players.PlayerKind) (*termin
 	return p.openTree(v, observerPlayouts, o, engine.Limits{Visits: observerPlayouts})
 }
 
-// goOn tells how to resume the game after the screen has closed.
+// goOn returns the command that resumes the game, for after the screen has closed.
 func (p *playCommand) goOn(cmd *cobra.Command, o *terminal.Options, r *terminal.Result) string {
 	same := r.Variant == o.Variant && r.Start.Hash() == o.Start.Hash()
 	if p.position.board != "" && same {
@@ -147,7 +148,7 @@ func strengthFlags(s terminal.Strength) map[string]string {
 	return set
 }
 
-// forget makes flags those that were not given.
+// forget marks flags as not given.
 func forget(cmd *cobra.Command, names ...string) {
 	for _, name := range names {
 		if f := cmd.Flags().Lookup(name); f != nil {

@@ -26,7 +26,7 @@ type table struct {
 	out      io.Writer
 }
 
-// errQuit ends the game at the person's wish.
+// errQuit is returned when the person quits.
 var errQuit = errors.New("quit")
 
 func (t *table) run(ctx context.Context) error {

@@ -80,8 +80,8 @@ func someArgs(what string) cobra.PositionalArgs {
 	}
 }
 
-// groupRun is the action of a command that only holds others: with an
-// argument that is none of them it is a usage error, without one it is help.
+// groupRun is the action of a command that only holds others: it prints the help, or returns
+// a usage error for an argument that is not one of them.
 func groupRun(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return cmd.Help()

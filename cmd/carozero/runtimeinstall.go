@@ -76,12 +76,12 @@ func installOptions(dir, from string) (npm.Options, error) {
 	return opts, nil
 }
 
-// download shows the progress of one on a terminal.
+// download shows the progress of a download on a terminal.
 type download struct{ bar *progressbar.ProgressBar }
 
 func newDownload() *download { return &download{} }
 
-// show tells how many bytes of total have arrived; total is -1 if unknown.
+// show draws how many bytes of total have arrived; total is -1 if unknown.
 func (d *download) show(done, total int64) {
 	if d.bar == nil {
 		if !term.IsTerminal(int(os.Stderr.Fd())) {
@@ -95,7 +95,7 @@ func (d *download) show(done, total int64) {
 			progressbar.OptionClearOnFinish(),
 		)
 	}
-	_ = d.bar.Set64(done) // a bar that cannot be drawn stops nothing
+	_ = d.bar.Set64(done) // errors of drawing are ignored
 }
 
 // clear takes the bar away.

@@ -141,7 +141,7 @@ func (c *unpackCommand) unpack(cmd *cobra.Command, path string) (err error) {
 	return c.output.print(cmd.OutOrStdout(), r, r.Text)
 }
 
-// progressOf returns what tells a bar of positions.
+// progressOf returns a callback that moves a bar on by positions.
 func progressOf(bar interface {
 	ChangeMax(int)
 	Set(int) error

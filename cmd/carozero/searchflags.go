@@ -18,8 +18,8 @@ type searchFlags struct {
 	seed     uint64
 }
 
-// rootSolver is the budget of the solver at the root where a search has a
-// position to itself: with it the wins of the tactical suite are all found.
+// rootSolver is the budget of the solver at the root for a search of a single position. It
+// finds all wins of the tactical suite.
 const rootSolver = 60_000
 
 // register adds the flags with the defaults of a command.

@@ -12,6 +12,7 @@ import (
 	"github.com/carozero/carozero/internal/engine/games"
 	"github.com/carozero/carozero/internal/engine/generate"
 	"github.com/carozero/carozero/internal/engine/networks"
+	"github.com/carozero/carozero/internal/engine/search"
 	"github.com/carozero/carozero/internal/front/report"
 	"github.com/carozero/carozero/internal/support/option"
 	"github.com/carozero/carozero/mcts"
@@ -20,13 +21,11 @@ import (
 
 // selfplayFlags are the settings of a self-play run.
 type selfplayFlags struct {
-	opts               selfplay.Options
-	host               selfplay.Host
-	playouts           int
-	tempStart, tempEnd float64
-	halfLife           float64
-	cacheMiB           int
-	solvers            games.SolverNodes // Leaf alone
+	opts     selfplay.Options
+	host     selfplay.Host
+	playouts int
+	cacheMiB int
+	tree     search.TreeSettings
 
 	follow   string
 	player   string
@@ -41,44 +40,18 @@ const gameTreeMiB = 16
 func (f *selfplayFlags) register(cmd *cobra.Command) {
 	fs, o := cmd.Flags(), &f.opts
 	fs.StringVar(&f.player, "player", "mcts", "what plays, described as in match: mcts, the network's tree search, or alphabeta:nodes=N, the classical search")
-	addInt(cmd, &o.Games, option.Games)
 	addInt(cmd, &f.playouts, option.Playouts.With(200, "playouts of a full search").Above(2))
 	fs.StringVar(&f.host.Dir, "out", "", "directory of the run, made if it does not exist (required)")
 	addInt(cmd, &f.host.Workers, option.Workers.With(int64(runtime.NumCPU()), "goroutines that play; changes no byte of the samples"))
 	addInt(cmd, &f.host.AtOnce, option.AtOnce.With(16, "games that a worker keeps under way; changes no byte of the samples"))
 	fs.BoolVar(&f.host.Resume, "resume", false, "continue the run in --out, given the same options")
 	addSeed(cmd, &o.Seed, option.RandomSeed)
-	addInt(cmd, &o.GamesPerShard, option.GamesPerShard)
-	addInt(cmd, &o.CheapPlayouts, option.Playouts.Named("cheap-playouts").With(0, "playout-cap randomisation: playouts of a cheap search").Above(2).Or0("all are full"))
-	addFloat(cmd, &o.FullShare, option.Part.Named("full-share").With(0.25, "with --cheap-playouts: share of full searches"))
-	addFloat(cmd, &o.CheapWeight, option.Weight.Named("cheap-weight").With(0, "with --cheap-playouts: weight of rows from cheap searches; 0: leave them out"))
-	addFloat(cmd, &f.tempStart, option.Temperature.With(1, "temperature of move choice at the start of a game"))
-	addInt(cmd, &o.Teacher.Lines, option.Lines.With(1, "with alphabeta: moves that get a score in each position; the best one alone is the target of 1"))
-	addFloat(cmd, &o.Teacher.TargetTemperature, option.ResultTemperature)
-	addFloat(cmd, &o.Teacher.MaxLoss, option.MaxLoss)
-	addFloat(cmd, &f.tempEnd, option.Temperature.Named("temperature-end").With(0.2, "temperature that it falls to"))
-	addFloat(cmd, &f.halfLife, option.HalfLife)
-	addInt(cmd, &o.Opening.MinPlies, option.OpeningPlies.Named("opening-min").With(0, "fewest random moves that a game starts with"))
-	addInt(cmd, &o.Opening.MaxPlies, option.OpeningPlies.Named("opening-max").With(6, "most random moves that a game starts with"))
-	addFloat(cmd, &o.Opening.MaxValue, option.Part.Named("opening-balance").With(0.5, "value, to either side, up to which an opening counts as balanced, by the player's first opinion"))
-	addInt(cmd, &o.MaxPlies, option.GamePlies)
-	addFloat(cmd, &o.ResignAt, option.Share.Named("resign").With(0, "resign at a value of minus this, --resign-turns times in a row; 0: never"))
-	addInt(cmd, &o.ResignTurns, option.ResignTurns)
-	addFloat(cmd, &o.ResignAudit, option.Share.Named("resign-audit").With(0, "with --resign: share of games in which nobody resigns, to count how many would have been resigned falsely"))
-	addFloat(cmd, &o.ForkShare, option.Share.Named("fork-share").With(0, "how likely a game of odd id is to fork from the one before it by another plausible move"))
-	addFloat(cmd, &o.Targets.Forced, option.ForcedPlayouts)
-	addInt(cmd, &o.Targets.Gumbel.Considered, option.Considered)
-	addFloat(cmd, &o.Targets.Gumbel.Scale, option.GumbelScale)
-	addFloat(cmd, &o.Targets.Surprise, option.SurpriseWeight)
+	option.SetDefaults(selfplay.Settings, o)
+	addSettings(cmd, selfplay.Settings, o, "")
 	fs.StringVar(&f.follow, "follow", "", "take the network from this file, which is looked at before each shard; --model is what plays until it is there")
-	fs.BoolVar(&o.StopAtProof, "stop-at-proof", false, "end a game when its outcome is proven")
-	fs.BoolVar(&o.DropTree, "drop-tree", false, "start every search from an empty tree")
-	f.solvers = games.DefaultSolvers()
-	addSettings(cmd, option.Only(games.SolverSettings, "solver-leaf"), &f.solvers, "mcts")
 	addInt(cmd, &f.cacheMiB, option.Cache)
-	o.Search = mcts.Options{}.WithDefaults()
-	o.Search.Memory = gameTreeMiB << 20
-	addSettings(cmd, mcts.Settings, &o.Search, "mcts")
+	f.tree = search.DefaultTreeSettings(gameTreeMiB)
+	addSettings(cmd, search.GameSettings, &f.tree, "mcts")
 }
 
 // finish checks the flags and puts those together that are not bound to a
@@ -100,8 +73,7 @@ func (f *selfplayFlags) finish(cmd *cobra.Command) error {
 	case o.MaxPlies > 0 && o.MaxPlies <= o.Opening.MaxPlies:
 		return usagef("--max-plies %d: want more than --opening-max %d, or 0 for no limit", o.MaxPlies, o.Opening.MaxPlies)
 	}
-	o.Playouts = f.playouts
-	o.Temperature = mcts.Schedule{Start: f.tempStart, End: f.tempEnd, HalfLife: f.halfLife}
+	o.Playouts, o.Search = f.playouts, f.tree.Search
 	if f.teaching != nil {
 		o.Teacher.Temperature = f.teacherTemperature(cmd)
 		o.Temperature = mcts.Schedule{}
@@ -237,12 +209,12 @@ func (f *selfplayFlags) setup(v games.Variant, net *netFlags) (setup selfplay.Se
 	o := generate.SelfplayOptions{
 		Seed:       f.opts.Seed,
 		Capacity:   f.host.AtOnce * f.opts.Search.InFlight,
-		CacheBytes: f.cacheMiB << 20, SolverNodes: f.solvers.Leaf,
+		CacheBytes: f.cacheMiB << 20, SolverNodes: f.tree.Solvers.Leaf, PolicyTemperature: f.tree.PolicyTemperature,
 		Version: version,
 		Commit:  commit,
 	}
 	if f.teaching != nil {
-		f.solvers.Leaf = (*networks.Net)(nil).Leaf(f.solvers.Leaf) // which teachers do not use
+		f.tree.Solvers.Leaf = (*networks.Net)(nil).Leaf(f.tree.Solvers.Leaf) // which teachers do not use
 		setup, err = generate.TeachingSetup(v, *f.teaching, o)
 		return setup, func() error { return nil }, err
 	}
@@ -262,7 +234,7 @@ func (f *selfplayFlags) setup(v games.Variant, net *netFlags) (setup selfplay.Se
 		return setup, nil, err
 	}
 	f.loader, f.opened = loader, n
-	f.solvers.Leaf = n.Leaf(f.solvers.Leaf)
+	f.tree.Solvers.Leaf = n.Leaf(f.tree.Solvers.Leaf)
 	if setup, err = generate.SelfplaySetup(n, o); err != nil {
 		_ = n.Close()
 		return setup, nil, err

@@ -9,6 +9,7 @@ import (
 
 	"github.com/carozero/carozero/internal/engine/generate"
 	"github.com/carozero/carozero/internal/engine/players"
+	"github.com/carozero/carozero/internal/engine/search"
 	"github.com/carozero/carozero/internal/support/option"
 	"github.com/carozero/carozero/mcts"
 	"github.com/carozero/carozero/selfplay"
@@ -17,15 +18,15 @@ import (
 // Flags of selfplay that only one kind of player has.
 var (
 	treeOnly = append([]string{
-		"playouts", "cheap-playouts", "full-share", "cheap-weight", "drop-tree", "solver-leaf",
+		"playouts", "cheap-playouts", "full-share", "cheap-weight", "drop-tree",
 		"cache", "at-once", "model", "threads", "onnxruntime", "provider",
 		"forced-playouts", "gumbel", "gumbel-scale", "surprise-weight", "fork-share", "follow",
-	}, option.Keys(mcts.Settings)...)
+	}, option.Keys(search.GameSettings)...)
 	teacherOnly = []string{"lines", "target-temperature", "max-loss"}
 )
 
 // treeKeys are the keys of an mcts player's description that are flags here.
-var treeKeys = append([]string{"playouts", "model", "solver-leaf"}, option.Keys(mcts.Settings)...)
+var treeKeys = append([]string{"playouts", "model"}, option.Keys(search.GameSettings)...)
 
 // readPlayer reads --player: a teacher, or the tree search, whose keys stand for
 // flags.
@@ -75,19 +76,19 @@ func setFlags(flags *pflag.FlagSet, args players.Args) error {
 	return nil
 }
 
-// teacherTemperature returns the schedule by which a teacher's moves are drawn:
-// the teacher's own but for what the flags say.
+// teacherTemperature returns the schedule by which a teacher's moves are drawn: the
+// teacher's own, where no flag says otherwise.
 func (f *selfplayFlags) teacherTemperature(cmd *cobra.Command) mcts.Schedule {
 	t := selfplay.TeacherOptions{}.WithDefaults().Temperature
 	flags := cmd.Flags()
 	if flags.Changed("temperature") {
-		t.Start = f.tempStart
+		t.Start = f.opts.Temperature.Start
 	}
 	if flags.Changed("temperature-end") {
-		t.End = f.tempEnd
+		t.End = f.opts.Temperature.End
 	}
 	if flags.Changed("temperature-half-life") {
-		t.HalfLife = f.halfLife
+		t.HalfLife = f.opts.Temperature.HalfLife
 	}
 	return t
 }

@@ -162,7 +162,7 @@ const (
 	mostVisits    = 1_000_000
 	mostNodes     = 100_000_000
 	mostSolver    = 100_000
-	mostQueries   = 2_000 // turns of one page that wait or are under way
+	mostQueries   = 2_000 // turns of one page that wait or are being searched
 	mostSearch    = time.Minute
 	shareOfSearch = 2 * time.Second
 	leastReports  = 100 * time.Millisecond

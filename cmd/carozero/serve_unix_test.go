@@ -98,7 +98,7 @@ func (s *serving) get(path string) (int, string) {
 }
 
 // A server on this machine needs no token, has the games of its command line, and
-// ends well when it is told to, whatever is under way.
+// ends well on a signal, whatever it is doing.
 func TestServe(t *testing.T) {
 	games := t.TempDir() + "/g.sgf"
 	writeFile(t, games, []byte("(;GM[4]SZ[15];B[hh];W[hi])"))

@@ -7,9 +7,13 @@ import (
 
 	"github.com/carozero/carozero/alphabeta"
 
+	"github.com/carozero/carozero/internal/engine/networks"
 	"github.com/carozero/carozero/internal/engine/players"
 	"github.com/carozero/carozero/internal/engine/search"
+	"github.com/carozero/carozero/internal/front/loophost"
 	"github.com/carozero/carozero/internal/support/option"
+	"github.com/carozero/carozero/selfplay"
+	"github.com/carozero/carozero/selfplay/loop"
 )
 
 // flagless says which settings of the tree search a command has no flag for, by what
@@ -17,9 +21,8 @@ import (
 var flagless = map[string]map[string]string{
 	"search": {}, "play": {}, "gomocup": {},
 	"selfplay": {
-		"solver-root":        "the games' positions follow each other within one tree",
-		"solver-replies":     "likewise",
-		"policy-temperature": "samples say what the network itself said",
+		"solver-root":    "the games' positions follow each other within one tree",
+		"solver-replies": "likewise",
 	},
 	"analysis": whatVaries, "serve": whatVaries,
 }
@@ -69,6 +72,61 @@ func TestEverySettingIsReachedFromEveryCommand(t *testing.T) {
 		fixed := players.Spec{Kind: players.AlphaBeta, Args: players.Args{{Key: s.Name(), Value: "off"}}}
 		if _, _, err := players.ParseFixedClassical(fixed); err != nil {
 			t.Errorf("crosscheck --alphabeta %s: %v", s.Name(), err)
+		}
+	}
+}
+
+// Every option of a run's games is a flag of the commands that play runs, with its default,
+// and a key of a loop's tables of games, whose player takes the settings of the search.
+func TestEveryOptionOfGamesIsReached(t *testing.T) {
+	var want selfplay.Options
+	option.SetDefaults(selfplay.Settings, &want)
+	root := newRoot()
+	for _, name := range [][]string{{"selfplay"}, {"cluster", "coordinator"}} {
+		cmd, _, err := root.Find(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, s := range selfplay.Settings {
+			flag := cmd.Flags().Lookup(s.Name())
+			if flag == nil || flag.DefValue != s.Text(&want) || !strings.Contains(flag.Usage, s.About()) {
+				t.Errorf("%s --%s: %+v", name, s.Name(), flag)
+			}
+		}
+	}
+	table := func(line string) error {
+		_, _, err := loop.Parse("f", []byte("[[games]]\nplayer = 'mcts'\n"+line+"\n[trainer]\ntrain = ['x']\n"))
+		return err
+	}
+	for _, s := range selfplay.Settings {
+		key := strings.ReplaceAll(s.Name(), "-", "_")
+		more := "\ngames = 4"
+		switch key {
+		case "games":
+			more = ""
+		case "opening_min":
+			more += "\nopening_max = 10"
+		}
+		if err := table(key + " = " + s.Text(&want) + more); err != nil {
+			t.Errorf("[[games]] %s: %v", key, err)
+		}
+		if err := table(key + " = -7" + more); err == nil || !strings.Contains(err.Error(), key+": -7: want") {
+			t.Errorf("[[games]] %s = -7: %v", key, err)
+		}
+	}
+	defaults := search.DefaultTreeSettings(16)
+	worker := loophost.Worker{Loader: networks.NewLoader(networks.LoaderOptions{})}
+	for _, s := range search.TreeSettingsList {
+		c := loop.DefaultConfig()
+		text := s.Text(&defaults)
+		if s.Name() == "solver-leaf" {
+			text = "9"
+		}
+		c.Games = []loop.Games{{Player: "mcts:" + s.Name() + "=" + text, Options: selfplay.Options{Games: 4}}}
+		c.Gate.CrossCheck.Positions = 0
+		_, without := flagless["selfplay"][s.Name()]
+		if err := worker.Check(&c); without != (err != nil) {
+			t.Errorf("a table's player with %s: %v", s.Name(), err)
 		}
 	}
 }

@@ -18,7 +18,7 @@ import (
 var ending = []syscall.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP}
 
 // hardBoard is a position in which the solver is busy for hours, followed by more
-// than a pipe holds: whoever has written all of it knows that it is being read.
+// than a pipe holds: once all of it is written it is being read.
 func hardBoard() string {
 	rows := strings.Repeat(strings.Repeat(".", 15)+"\n", 5)
 	rows += "......XX.......\n.....XO.O......\n.....OXXO......\n......OOX......\n.......X.......\n"
@@ -95,7 +95,7 @@ func TestASignalWhileAMoveIsAwaited(t *testing.T) {
 }
 
 // endWithItsChildren starts a program whose child writes "up" to descriptor 3, sends
-// the program a signal then, and waits until nobody holds the descriptor any more,
+// the program a signal then, and waits until no process holds the descriptor,
 // for a minute at most: err says that somebody does. rest is what else was written
 // there, and messages are the program's on standard error.
 func endWithItsChildren(t *testing.T, cmd *exec.Cmd, s syscall.Signal) (messages, rest string, err error) {

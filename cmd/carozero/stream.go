@@ -15,8 +15,8 @@ import (
 )
 
 // results is the command's standard output. It writes text as printable has it
-// and remembers the first error, after which nothing is written any more and
-// the command is told to end. It is safe for concurrent use.
+// and remembers the first error, after which it writes nothing more and
+// ends the command. It is safe for concurrent use.
 type results struct {
 	mu   sync.Mutex
 	file io.Writer
@@ -46,8 +46,8 @@ func (r *results) failure() error {
 	return r.err
 }
 
-// notes is the command's standard error: text as printable has it, for a
-// person's eye. Whether anybody reads it changes nothing, so Write never fails.
+// notes is the command's standard error, with text as printable has it. Write never fails:
+// the command goes on whether its messages are read or not.
 type notes struct{ file *os.File }
 
 // Write implements io.Writer.
@@ -78,7 +78,7 @@ func printable(text string) string {
 	return b.String()
 }
 
-// obeyed reports whether a terminal does something else with c than to show it.
+// obeyed reports whether a terminal does anything but show c.
 func obeyed(c rune) bool {
 	return c != '\n' && c != '\t' && unicode.IsControl(c) || unicode.Is(unicode.Bidi_Control, c)
 }
@@ -101,8 +101,8 @@ func closedPipe(err error) bool {
 
 // verdict returns the exit status and the line to print for the error of a
 // command and that of its standard output, either of them nil. A reader that
-// has seen enough is no failure, and silences the command; results that could
-// not be written are one, whatever the command says.
+// closes the pipe is not a failure, and silences the command; results that could not be
+// written are a failure, whatever the command returns.
 func verdict(ctx context.Context, err, unwritten error) (int, string) {
 	switch {
 	case unwritten == nil && err == nil:

@@ -98,7 +98,7 @@ func TestResultsThatCannotBeWritten(t *testing.T) {
 	}
 }
 
-// closedPipeEnd returns the ends of a pipe that nobody reads. The one for
+// closedPipeEnd returns the ends of a pipe without a reader. The one for
 // reading is closed at once, the other with the test.
 func closedPipeEnd(t *testing.T) (read, write *os.File) {
 	t.Helper()
@@ -142,7 +142,7 @@ func TestVerdicts(t *testing.T) {
 	}
 }
 
-// brokenPipe returns what the system says of a write that nobody reads.
+// brokenPipe returns the system's error for a write without a reader.
 func brokenPipe(t *testing.T) error {
 	_, write := closedPipeEnd(t)
 	_, err := write.WriteString("x")
@@ -201,7 +201,7 @@ func TestFilesDoNotControlTheTerminal(t *testing.T) {
 	}
 }
 
-// A line without an end is told by its file, its number and the limit.
+// The error for a line without an end names the file, the line and the limit.
 func TestEndlessLines(t *testing.T) {
 	long := filepath.Join(t.TempDir(), "long.txt")
 	writeFile(t, long, append([]byte("# one\n"), bytes.Repeat([]byte("x"), 10<<20)...))

@@ -64,7 +64,7 @@ func (c *claimsCommand) run(cmd *cobra.Command, _ []string) error {
 	return err
 }
 
-// count lets the search claim what it will of the boards of one rule set.
+// count searches the boards of one rule set and counts the claims.
 func (c *claimsCommand) count(ctx context.Context, rule string) (s tactics.ClaimScore, wrong []string, err error) {
 	v, err := c.boards.variant(rule)
 	if err != nil {
@@ -77,8 +77,7 @@ func (c *claimsCommand) count(ctx context.Context, rule string) (s tactics.Claim
 	return tactics.RunClaims(ctx, c.boards.dense(v), c.boards.count, c.judge, ask)
 }
 
-// claimant returns what asks a classical search about a board, with nothing
-// left of the boards before.
+// claimant returns a function that searches a board with an empty table.
 func claimant(ctx context.Context, v games.Variant, o alphabeta.Options, noProof bool, nodes int64, seed uint64) (func(game.Position) (tactics.Claim, error), error) {
 	var proof search.ProofNodes
 	if noProof {

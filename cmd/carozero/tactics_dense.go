@@ -93,7 +93,7 @@ func (d *denseCommand) run(cmd *cobra.Command, _ []string) error {
 	return err
 }
 
-// play lets an engine play the boards of one rule set.
+// play has an engine play the boards of one rule set.
 func (d *denseCommand) play(ctx context.Context, name, rule string) (row report.DenseRow, err error) {
 	v, err := d.boards.variant(rule)
 	if err != nil {
@@ -119,7 +119,7 @@ func (d *denseCommand) play(ctx context.Context, name, rule string) (row report.
 // denseJudge is the budget of the judge of moves, for a reply.
 const denseJudge = 20_000
 
-// engineFor returns what asks an engine for its move, and what frees it.
+// engineFor returns a function that asks an engine for its move, and one that frees it.
 func (d *denseCommand) engineFor(ctx context.Context, name string, v games.Variant) (choose func(game.Position) (tactics.Choice, error), done func(), err error) {
 	if name == engineMCTS {
 		loader, err := d.net.loader()

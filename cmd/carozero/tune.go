@@ -15,6 +15,7 @@ import (
 	"github.com/carozero/carozero/internal/front/arena"
 	"github.com/carozero/carozero/internal/front/report"
 	"github.com/carozero/carozero/internal/front/tune"
+	"github.com/carozero/carozero/internal/support/journal"
 	"github.com/carozero/carozero/internal/support/option"
 )
 
@@ -177,7 +178,7 @@ func (f *tuneFlags) run(ctx context.Context, loader *networks.Loader, variants [
 	}
 	result, err := t.Run(ctx)
 	_ = bar.Close()
-	if errors.Is(err, tune.ErrJournal) || err != nil && len(result.Trials) == 0 && ctx.Err() == nil {
+	if errors.Is(err, journal.ErrRefused) || err != nil && len(result.Trials) == 0 && ctx.Err() == nil {
 		return nil, err
 	}
 	if f.out != "" {

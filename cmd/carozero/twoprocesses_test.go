@@ -107,7 +107,7 @@ func positionsFile(t *testing.T) string {
 
 // TestTwoProcesses lets two processes at once do the same work in one place,
 // kills one of them half of the time, and lets another finish: each either does
-// its work or is told who does it, and what is there in the end is what one
+// its work or learns who does it, and what is there in the end is what one
 // process alone would have left.
 func TestTwoProcesses(t *testing.T) {
 	for _, c := range keptCommands(positionsFile(t)) {

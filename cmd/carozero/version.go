@@ -44,9 +44,9 @@ func newVersion() *cobra.Command {
 	return cmd
 }
 
-// build names this build of the program for files that only the same may go on
-// with. One that was not told its commit, or is not quite of it, is named by the
-// SHA-256 of its executable.
+// build names this build of the program, for files that only the same build may continue. A
+// build with an unknown commit, or with changes beside it, is named by the SHA-256 of its
+// executable.
 func build() (string, error) {
 	if commit != "unknown" && !strings.HasSuffix(version, "-dirty") {
 		return version + " " + commit, nil

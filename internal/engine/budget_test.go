@@ -111,7 +111,7 @@ func (e told) Think(context.Context, game.Position, Limits) (*Answer, error) {
 	return &Answer{Move: 7}, e.err
 }
 
-// Whoever has no use for half an answer is told that it is one.
+// A caller that has no use for half an answer learns that it is one.
 func TestComplete(t *testing.T) {
 	if a, err := Complete(t.Context(), told{}, nil, Limits{}); err != nil || a.Move != 7 {
 		t.Errorf("%+v, %v", a, err)

@@ -21,8 +21,8 @@ type Timekeeper uint8
 
 // The timekeepers.
 const (
-	// Unmeasured means that nobody does: the search may use all the time of Turn, and only
-	// Turn counts.
+	// Unmeasured: no one measures it. The search may use all the time of Turn, and only Turn
+	// counts.
 	Unmeasured Timekeeper = iota
 
 	// Referee is the referee of a match within this program: punctual, with a little

@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// A search that looks at Err ends when its time is over or it is told to end, whatever
-// the timer of its context does.
+// A search that looks at Err ends when its time is over or its context is cancelled, whatever
+// the timer of the context does.
 func TestErrReadsTheClock(t *testing.T) {
 	at := func(d time.Duration) time.Time { return time.Now().Add(d) }
 

@@ -20,55 +20,9 @@ type Config struct {
 	AtOnce  int `toml:"at_once" loop:"free"`   // games that a worker keeps under way
 	Cache   int `toml:"cache_mib" loop:"free"` // memory of the cache of network results
 
-	Games   []Games `toml:"games"`
+	Games   []Games `toml:"-"` // of the tables [[games]], which Parse reads
 	Trainer Trainer `toml:"trainer"`
 	Gate    Gate    `toml:"gate"`
-}
-
-// Games configures self-play games of a round. Its fields are the options of
-// `carozero selfplay`, with the same meaning of zero.
-type Games struct {
-	Board
-
-	From  int `toml:"from"`  // first round that has the table
-	Until int `toml:"until"` // last one; 0: the last of the loop
-
-	// Player is described as in a match: alphabeta:nodes=N for a teacher, or
-	// mcts:playouts=N for the tree search with the best network.
-	Player string `toml:"player"`
-
-	Games         int     `toml:"games"` // a round
-	GamesPerShard int     `toml:"games_per_shard"`
-	OpeningMin    int     `toml:"opening_min"`
-	OpeningMax    int     `toml:"opening_max"`
-	Balance       float64 `toml:"opening_balance"`
-	MaxPlies      int     `toml:"max_plies"`
-	Resign        float64 `toml:"resign"`
-	ResignTurns   int     `toml:"resign_turns"`
-	ResignAudit   float64 `toml:"resign_audit"`
-	StopAtProof   bool    `toml:"stop_at_proof"`
-
-	// Temperature of the choice of moves: at the start, at the end, and the plies
-	// in which the difference halves. Zeros mean the player's own.
-	Temperature         float64 `toml:"temperature"`
-	TemperatureEnd      float64 `toml:"temperature_end"`
-	TemperatureHalfLife float64 `toml:"temperature_half_life"`
-
-	// For the tree search only.
-	CheapPlayouts int     `toml:"cheap_playouts"`
-	FullShare     float64 `toml:"full_share"`
-	CheapWeight   float64 `toml:"cheap_weight"`
-
-	ForcedPlayouts float64 `toml:"forced_playouts"`
-	Gumbel         int     `toml:"gumbel"`
-	GumbelScale    float64 `toml:"gumbel_scale"`
-	SurpriseWeight float64 `toml:"surprise_weight"`
-	ForkShare      float64 `toml:"fork_share"`
-
-	// For a teacher only.
-	Lines             int     `toml:"lines"`
-	TargetTemperature float64 `toml:"target_temperature"`
-	MaxLoss           float64 `toml:"max_loss"`
 }
 
 // Board is a game, rule set and board size, as on the command line.

@@ -22,7 +22,11 @@ func TestTheExampleIsTheDefault(t *testing.T) {
 	if !reflect.DeepEqual(c, want) {
 		t.Errorf("the example says\n%+v, the defaults are\n%+v", c, want)
 	}
-	for _, key := range keysOf(reflect.TypeFor[Config]()) {
+	keys := keysOf(reflect.TypeFor[Config]())
+	for _, s := range gamesSettings {
+		keys = append(keys, tomlKey(s))
+	}
+	for _, key := range keys {
 		if !bytes.Contains(Example, []byte(key)) {
 			t.Errorf("the example does not tell of %s", key)
 		}
@@ -51,7 +55,11 @@ func keysOf(t reflect.Type) []string {
 	var keys []string
 	for i := range t.NumField() {
 		f := t.Field(i)
-		if name := f.Tag.Get("toml"); name != "" {
+		name := f.Tag.Get("toml")
+		if name == "-" {
+			continue
+		}
+		if name != "" {
 			keys = append(keys, name)
 		}
 		of := f.Type
@@ -101,7 +109,16 @@ func TestWrongConfigurations(t *testing.T) {
 		{strings.Replace(little, "games = 4", "games = 4\nfrom = 2\nuntil = 1", 1), "f:7: games[1].until: 1: want at least from, 2, or 0"},
 		{strings.Replace(little, "games = 4", "games = 4\nopening_min = 5", 1), "f:6: games[1].opening_min: 5: want at most opening_max, 0"},
 		{strings.Replace(little, `"mcts"`, `""`, 1), "f:4: games[1].player: want mcts:playouts=N"},
-		{strings.Replace(little, "[[games]]", "[[games]]\nplayer='mcts'\ngames=1\n[[games]]\nsize = true", 1), "f:7: "},
+		{strings.Replace(little, "[[games]]", "[[games]]\nplayer='mcts'\ngames=1\n[[games]]\nsize = true", 1), "f:7: games[2].size: true: want a whole number"},
+		{strings.Replace(little, "games = 4", "games = 4.5", 1), "f:5: games[1].games: 4.5: want a whole number"},
+		{strings.Replace(little, "games = 4", "games = \"4\"", 1), "f:5: games[1].games: \"4\": want a whole number"},
+		{strings.Replace(little, "games = 4", "games = 4\nresign = \"x\"", 1), "f:6: games[1].resign: \"x\": want a number"},
+		{strings.Replace(little, "games = 4", "games = 4\nresign = nan", 1), "f:6: games[1].resign: NaN: want 0..1"},
+		{strings.Replace(little, "games = 4", "games = 4\nstop_at_proof = 1", 1), "f:6: games[1].stop_at_proof: 1: want true or false"},
+		{strings.Replace(little, "games = 4", "games = 4\nrule = 1", 1), "f:6: games[1].rule: 1: want a text"},
+		{strings.Replace(little, "games = 4", "games = 4\nrule.x = 1", 1), "f:3: games[1].rule: a table, list or time: want a text"},
+		{strings.Replace(little, "games = 4", "games = 4\nfull-share = 0.5", 1), "f:6: games[1].full-share: there is no such key"},
+		{strings.Replace(little, "games = 4", "games = 4\nplayouts = 5", 1), "f:6: games[1].playouts: there is no such key"},
 		{little + "limit = \"2 weeks\"", "f:8: "},
 		{little + "limit = \"-3s\"", "f:8: trainer.limit: -3s: want a time"},
 		{little + "checkpoint = \"../../x\"", "f:8: trainer.checkpoint: "},

@@ -90,52 +90,6 @@ func (c *Config) openEnded(round int) bool {
 	return false
 }
 
-func (g *Games) check(at string) error {
-	numbers := []number{
-		{at + "from", g.From, roundsRange.Or0("the first")},
-		{at + "until", g.Until, roundsRange.Or0("the last")},
-		{at + "games", g.Games, option.Games},
-		{at + "games_per_shard", g.GamesPerShard, option.GamesPerShard.Or0("the default")},
-		{at + "opening_min", g.OpeningMin, option.OpeningPlies},
-		{at + "opening_max", g.OpeningMax, option.OpeningPlies},
-		{at + "max_plies", g.MaxPlies, option.GamePlies},
-		{at + "cheap_playouts", g.CheapPlayouts, option.Playouts.Above(2).Or0("all are full")},
-		{at + "lines", g.Lines, option.Lines.Or0("the default")},
-		{at + "gumbel", g.Gumbel, option.Considered},
-		{at + "resign_turns", g.ResignTurns, option.ResignTurns.Or0("the default")},
-	}
-	fractions := []fraction{
-		{at + "opening_balance", g.Balance, option.Share},
-		{at + "resign", g.Resign, option.Share},
-		{at + "temperature", g.Temperature, option.Temperature},
-		{at + "temperature_end", g.TemperatureEnd, option.Temperature},
-		{at + "temperature_half_life", g.TemperatureHalfLife, orZero(option.HalfLife)},
-		{at + "full_share", g.FullShare, option.Share},
-		{at + "cheap_weight", g.CheapWeight, option.Weight},
-		{at + "resign_audit", g.ResignAudit, option.Share},
-		{at + "forced_playouts", g.ForcedPlayouts, option.ForcedPlayouts},
-		{at + "gumbel_scale", g.GumbelScale, orZero(option.GumbelScale)},
-		{at + "surprise_weight", g.SurpriseWeight, option.SurpriseWeight},
-		{at + "fork_share", g.ForkShare, option.Share},
-		{at + "target_temperature", g.TargetTemperature, orZero(option.ResultTemperature)},
-		{at + "max_loss", g.MaxLoss, orZero(option.MaxLoss)},
-	}
-	if err := checkNumbers(numbers, fractions); err != nil {
-		return err
-	}
-	switch {
-	case g.Player == "":
-		return keyErrorf(at+"player", "want mcts:playouts=N or alphabeta:nodes=N")
-	case g.Until > 0 && g.Until < g.From:
-		return keyErrorf(at+"until", "%d: want at least from, %d, or 0", g.Until, g.From)
-	case g.OpeningMin > g.OpeningMax:
-		return keyErrorf(at+"opening_min", "%d: want at most opening_max, %d", g.OpeningMin, g.OpeningMax)
-	case g.MaxPlies > 0 && g.MaxPlies <= g.OpeningMax:
-		return keyErrorf(at+"max_plies", "%d: want more than opening_max, %d, or 0 for no limit", g.MaxPlies, g.OpeningMax)
-	}
-	return nil
-}
-
 // mostHours bounds what a trainer may take.
 const mostHours = 1000
 
@@ -218,10 +172,4 @@ func checkNumbers(numbers []number, fractions []fraction) error {
 		}
 	}
 	return nil
-}
-
-// orZero returns a range that also allows zero, which stands for the default.
-func orZero(o option.Float) option.Float {
-	o.Zero = "the default"
-	return o
 }

@@ -62,14 +62,25 @@ func Parse(name string, text []byte) (Config, *File, error) {
 	if len(text) > mostConfig {
 		return c, file, fmt.Errorf("%s: %d bytes: a configuration has at most %d", name, len(text), mostConfig)
 	}
+	document := struct {
+		Config
+		Tables []map[string]any `toml:"games"`
+	}{Config: c}
 	decoder := toml.NewDecoder(bytes.NewReader(text))
 	decoder.DisallowUnknownFields()
-	if err := decoder.Decode(&c); err != nil {
+	if err := decoder.Decode(&document); err != nil {
 		return c, file, decodeError(name, err)
 	}
-	file.lines = keyLines(text)
-	return c, file, file.At(c.Check())
+	c, file.lines = document.Config, keyLines(text)
+	var err error
+	if c.Games, err = readGames(document.Tables); err == nil {
+		err = c.Check()
+	}
+	return c, file, file.At(err)
 }
+
+// errNoKey is the error for a key that no configuration has.
+var errNoKey = errors.New("there is no such key; `carozero loop config` prints all keys")
 
 // decodeError returns the library's first error on one line.
 func decodeError(name string, err error) error {
@@ -77,7 +88,7 @@ func decodeError(name string, err error) error {
 	if errors.As(err, &unknown) && len(unknown.Errors) > 0 {
 		first := &unknown.Errors[0]
 		line, _ := first.Position()
-		return fmt.Errorf("%s:%d: %s: there is no such key; `carozero loop config` prints all keys", name, line, strings.Join(first.Key(), "."))
+		return fmt.Errorf("%s:%d: %s: %w", name, line, strings.Join(first.Key(), "."), errNoKey)
 	}
 	var wrong *toml.DecodeError
 	if errors.As(err, &wrong) {

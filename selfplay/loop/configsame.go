@@ -13,6 +13,10 @@ func (c *Config) Same(begun *Config) error {
 
 // differs compares two values of one type; key is theirs.
 func differs(key string, now, was reflect.Value) error {
+	if table, ok := reflect.TypeAssert[Games](now); ok {
+		begun, _ := reflect.TypeAssert[Games](was)
+		return table.differs(key+".", &begun)
+	}
 	switch now.Kind() {
 	case reflect.Struct:
 		return differsStruct(key, now, was)
@@ -33,9 +37,14 @@ func differs(key string, now, was reflect.Value) error {
 		}
 	}
 	if !reflect.DeepEqual(now.Interface(), was.Interface()) {
-		return keyErrorf(key, "%v, and %v when the loop began: it goes on only with the same, or begin another in another directory", now, was)
+		return changed(key, now, was)
 	}
 	return nil
+}
+
+// changed returns the error for a key that had another value when the loop began.
+func changed(key string, now, was any) error {
+	return keyErrorf(key, "%v, and %v when the loop began: it goes on only with the same, or begin another in another directory", now, was)
 }
 
 func differsStruct(key string, now, was reflect.Value) error {
@@ -46,6 +55,8 @@ func differsStruct(key string, now, was reflect.Value) error {
 		}
 		name := field.Tag.Get("toml")
 		switch {
+		case field.Type == reflect.TypeFor[[]Games]():
+			name = "games"
 		case field.Anonymous:
 			name = key
 		case key != "":

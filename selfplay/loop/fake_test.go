@@ -89,8 +89,8 @@ func toyConfig() Config {
 	c := DefaultConfig()
 	c.Seed, c.Rounds = 11, 3
 	c.Games = []Games{
-		{Board: Board{Game: "mnk", Size: 3}, From: 1, Player: "mcts", Games: 6, GamesPerShard: 2},
-		{Board: Board{Game: "mnk", Rule: "b", Size: 3}, From: 2, Player: "mcts", Games: 2, GamesPerShard: 2},
+		{Board: Board{Game: "mnk", Size: 3}, From: 1, Player: "mcts", Options: selfplay.Options{Games: 6, GamesPerShard: 2}},
+		{Board: Board{Game: "mnk", Rule: "b", Size: 3}, From: 2, Player: "mcts", Options: selfplay.Options{Games: 2, GamesPerShard: 2}},
 	}
 	c.Trainer.Train = trainerOf("trains")
 	c.Trainer.Resume = trainerOf("resumes")

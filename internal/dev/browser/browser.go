@@ -36,8 +36,8 @@ func Find() (string, error) {
 }
 
 // Install returns the path of a Chromium, as Find does, and fetches one first if
-// there is none. fetching is told before anything is asked for. Several processes
-// may install at once.
+// there is none. fetching is called before anything is fetched. Several processes may
+// install at once.
 func Install(ctx context.Context, fetching func(npm.Package)) (string, error) {
 	if path := system(); path != "" {
 		return path, nil

@@ -21,14 +21,14 @@ import (
 type checker struct {
 	program string            // its path, absolute
 	limit   time.Duration     // how long a command may take
-	out     io.Writer         // what differs is told here
+	out     io.Writer         // differences are written here
 	help    map[string]string // the answers of --help, by command
 }
 
-// errTooLong is told of a command that was ended at the limit.
+// errTooLong is the error of a command that was ended at the limit.
 var errTooLong = errors.New("mark the block as not run")
 
-// counts says what came of the commands of a page.
+// counts counts the commands of a page by result.
 type counts struct {
 	run     int // and what they printed was compared
 	notRun  int // in blocks that say why
@@ -151,7 +151,7 @@ func difference(s command, printed []string, varies *regexp.Regexp) []string {
 	return lines
 }
 
-// What is printed otherwise by every build, on every machine and at every time.
+// What differs between builds, machines and times.
 var passing = []struct {
 	what *regexp.Regexp
 	by   string

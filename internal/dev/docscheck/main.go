@@ -40,7 +40,7 @@ func main() {
 	}
 }
 
-// run checks pages and tells of each what came of it.
+// run checks pages and prints the result of each.
 func run(ctx context.Context, c checker, paths []string, renew bool, most int) (err error) {
 	if len(paths) == 0 {
 		return errors.New("want the documents to check")

@@ -102,7 +102,7 @@ func words(text string) int {
 	return n
 }
 
-// heed takes in a line about the next block.
+// heed reads a line about the next block.
 func (b *block) heed(line string) error {
 	d := directive.FindStringSubmatch(line)
 	if d == nil {

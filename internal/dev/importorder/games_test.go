@@ -41,7 +41,7 @@ var (
 	}
 )
 
-// under returns the entry of a list that a file is under, "" if there is none.
+// under returns the entry of a list that a file is under, "" for none.
 func under(list []string, file string) string {
 	for _, entry := range list {
 		if ok, _ := path.Match(entry, file); ok || strings.HasPrefix(file, entry+"/") {
@@ -116,7 +116,7 @@ func selector(x ast.Expr) (left, right string) {
 }
 
 // strangers says which files know a game that should not, and which exceptions
-// nobody needs any more.
+// are no longer needed.
 func strangers(fset *token.FileSet, files map[string]*ast.File) []string {
 	var wrong []string
 	needed := map[string]bool{}
@@ -175,7 +175,7 @@ func readFiles(fset *token.FileSet, root string) (map[string]*ast.File, error) {
 	return files, err
 }
 
-// A game is told from others in its own packages and in its description alone.
+// Only the packages and the description of a game tell it from others.
 func TestGamesAreKnownInFewPlaces(t *testing.T) {
 	fset := token.NewFileSet()
 	files, err := readFiles(fset, "../../..")

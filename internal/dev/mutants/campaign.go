@@ -62,7 +62,7 @@ func (c *campaign) settle(ctx context.Context, m *Mutant) (entry, error) {
 	return e, c.journal.Add(e)
 }
 
-// summary is what a run found out.
+// summary is the result of a run.
 type summary struct {
 	what      string
 	of        int // mutants of the package, whether drawn or not

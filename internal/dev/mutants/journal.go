@@ -12,10 +12,10 @@ import (
 	"github.com/carozero/carozero/internal/support/lock"
 )
 
-// Verdict is what came of a mutant.
+// Verdict is the result for a mutant.
 type Verdict string
 
-// What can come of a mutant.
+// The verdicts.
 const (
 	Killed       Verdict = "killed"       // a test failed
 	Survived     Verdict = "survived"     // all tests passed
@@ -40,8 +40,8 @@ type place struct {
 	source string
 }
 
-// Journal holds what earlier runs found out of one package's mutants: JSON, one a
-// line. One process has it at a time.
+// Journal holds the verdicts of earlier runs on one package's mutants: JSON, one a line. One
+// process has it at a time.
 type Journal struct {
 	file  *os.File
 	lock  *lock.Lock
@@ -53,8 +53,8 @@ const (
 	maxJournal = 64 << 20
 )
 
-// OpenJournal opens a journal, and makes it where there is none. A last line that a
-// killed process did not finish is cut off.
+// OpenJournal opens a journal, or makes one. A last line that a killed process did not
+// finish is cut off.
 func OpenJournal(path string) (_ *Journal, err error) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return nil, err
@@ -103,7 +103,7 @@ func (j *Journal) Find(m *Mutant, source, tests string) (entry, bool) {
 	return e, ok && (e.Verdict != Survived || e.Tests == tests)
 }
 
-// Add notes what came of a mutant; it is on disk then.
+// Add writes the verdict on a mutant to the disk.
 func (j *Journal) Add(e entry) error {
 	line, err := json.Marshal(e)
 	if err != nil {
@@ -116,7 +116,7 @@ func (j *Journal) Add(e entry) error {
 	return j.file.Sync()
 }
 
-// Close lets others have the journal.
+// Close closes the journal and releases its lock.
 func (j *Journal) Close() error {
 	var err error
 	if j.file != nil {

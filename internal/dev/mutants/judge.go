@@ -18,7 +18,7 @@ import (
 )
 
 // judge runs tests against mutants. No file of the tree is changed: the go command
-// is told to read the changed one in place of the real one.
+// reads the changed one in its place (-overlay).
 type judge struct {
 	root   string // of the module
 	temp   string // a folder of its own
@@ -48,7 +48,7 @@ func (j *judge) measure(ctx context.Context) error {
 	}
 	var cpus, walls []time.Duration
 	for _, s := range j.suites {
-		// What has to be built for the first time is no part of what the tests take.
+		// The first build is not part of what the tests take.
 		if out, _, err := j.test(ctx, suite{s.pkg, []string{"-run=^$"}}, "", time.Hour, time.Hour); err != nil {
 			return j.broken(ctx, s, out, err)
 		}
@@ -100,8 +100,8 @@ func (j *judge) Try(ctx context.Context, m *Mutant, source []byte) (v Verdict, b
 // builds is what the go command says of a package that does not compile.
 var builds = regexp.MustCompile(`(?m)^FAIL\s.*\[build failed\]$`)
 
-// killers are what says what ended the tests, the most telling first. Where name is
-// empty it is part of what was said.
+// killers match what ended the tests in their output, the most specific first. Without a
+// name the match itself names it.
 var killers = []struct {
 	name string
 	said *regexp.Regexp
@@ -127,7 +127,7 @@ func killer(out []byte) string {
 	return "exit status"
 }
 
-// overlay writes a mutant, and returns the file that tells the go command of it.
+// overlay writes a mutant, and returns the overlay file for the go command.
 func (j *judge) overlay(m *Mutant, source []byte) (string, error) {
 	changed := filepath.Join(j.temp, "mutant.go")
 	if err := os.WriteFile(changed, m.apply(source), 0o644); err != nil {

@@ -1,21 +1,20 @@
 // Command mutants says which changes of a package its tests do not notice. It makes
 // one small change after the other (a comparison turned round, a bound moved by one, a
 // statement left out), runs the tests against each, and lists the changes that no
-// test failed under: each is a line that could be wrong without anybody seeing it.
+// test failed under: each is a line that could be wrong unnoticed.
 //
 //	make mutants PKG=./mcts SEED=1 COUNT=40
 //	go run ./internal/dev/mutants -pkg ./mcts -seed 1 -count 40
 //
 // The seed decides which mutants are drawn. Those that do not compile are replaced by
-// others. The package's own tests are run first and then, for what only callers
-// assert, those that tests.txt names; -own leaves the latter out, which have whole
-// programs to link: what is killed then is killed anyway. A mutant that takes several times the processor
-// time or the memory of the tests without it counts as killed.
+// others. The package's own tests are run first and then, for what only callers assert,
+// those that tests.txt names; -own leaves these out, since they link whole programs. A
+// mutant under which the tests take several times the processor time or memory counts as
+// killed.
 //
-// What was found out stands in a journal. A run that was interrupted goes on from
-// there; one after tests were added asks again for what had survived; one after the
-// package itself was changed begins anew. Mutants that change nothing that anybody
-// could see are named in equivalent.txt with the reason. Tests that write files wait
+// A journal keeps the verdicts. An interrupted run goes on from there; after a change of
+// the tests the survivors are judged again, after a change of the package all mutants.
+// Mutants that change nothing observable are listed in equivalent.txt with the reason. Tests that write files wait
 // for the disk less with TMPDIR in memory, such as /dev/shm.
 package main
 
@@ -93,7 +92,7 @@ func (o *options) check() error {
 	return nil
 }
 
-// run judges mutants and tells its way.
+// run judges mutants and prints each verdict.
 func run(ctx context.Context, o options, progress io.Writer) (*summary, error) {
 	if err := o.check(); err != nil {
 		return nil, err
@@ -130,7 +129,7 @@ func run(ctx context.Context, o options, progress io.Writer) (*summary, error) {
 	return sum, nil
 }
 
-// campaign opens what is needed to judge a package's mutants. done gives it back.
+// campaign opens what is needed to judge a package's mutants; done closes it.
 func (o *options) campaign(root string, k *pack) (c *campaign, done func(), err error) {
 	run, err := suites(testsList, k.path)
 	if err != nil {

@@ -269,7 +269,7 @@ func TestLists(t *testing.T) {
 	}
 }
 
-// What ended the tests is told by its name.
+// What ended the tests is named.
 func TestKiller(t *testing.T) {
 	for out, want := range map[string]string{
 		"--- FAIL: TestA (0.01s)\n    x.go:1: no\nFAIL\nFAIL\tp\t0.1s\n":                        "TestA",
@@ -319,7 +319,7 @@ func TestMemoryIsLimited(t *testing.T) {
 	}
 }
 
-// toy is a package with its tests: a bound that nobody looks at, a loop that may not
+// toy is a package with its tests: a bound that no test looks at, a loop that may not
 // end, and one that is looked at.
 var toy = map[string]string{
 	"go.mod": "module toy\n\ngo 1.24\n",
@@ -407,7 +407,7 @@ func TestRun(t *testing.T) {
 	}
 	done()
 
-	// An equivalent is not asked for either, and one that is none any more is named.
+	// An equivalent is not judged, and one that is no longer a mutant is named.
 	c.named = map[Key]string{drawn[0].Key: "nobody uses it", {File: "p/p.go", Before: "gone"}: "it was there"}
 	c.judge = nil
 	if sum, err = c.run(t.Context(), drawn[:1], 0); err != nil || sum.verdicts[Equivalent] != 1 || sum.percent() != 100 {

@@ -190,7 +190,7 @@ func funcName(f *ast.FuncDecl) string {
 	}
 }
 
-// panics reports whether a call panics, of which no test has to know the words.
+// panics reports whether a call panics; no test has to check the words.
 func panics(call *ast.CallExpr) bool {
 	fun, ok := call.Fun.(*ast.Ident)
 	return ok && fun.Name == "panic"
@@ -275,8 +275,7 @@ func (f *finder) number(n *ast.BasicLit, parent ast.Node) {
 	}
 }
 
-// capacity reports whether n is what make is told to leave room for, which changes
-// nothing but the speed.
+// capacity reports whether n is the capacity given to make, which changes only the speed.
 func capacity(n ast.Node, parent ast.Node) bool {
 	call, ok := parent.(*ast.CallExpr)
 	if !ok {
@@ -332,11 +331,11 @@ func (f *finder) statement(n ast.Stmt, parent ast.Node) {
 	switch parent := parent.(type) {
 	case *ast.CommClause:
 		if parent.Comm == n {
-			return // a case that waits for nothing is none
+			return // without its communication the case does not compile
 		}
 	case *ast.ForStmt:
 		if parent.Post == n {
-			return // a loop without end tells nothing
+			return // the loop would not end
 		}
 	}
 	switch n := n.(type) {

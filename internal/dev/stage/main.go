@@ -1,4 +1,4 @@
-// Command stage runs targets of make one after the other and tells at the end what
+// Command stage runs targets of make one after the other and prints at the end what
 // each has cost: time, bytes fetched, bytes on the disk, and the memory of its
 // largest process.
 //
@@ -134,7 +134,7 @@ func load() float64 {
 	return n
 }
 
-// table prints the costs, and says what they can be mistaken for.
+// table prints the costs.
 func table(w io.Writer, costs []cost) {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(t, "\nstage\ttime\tfetched\ton disk\tlargest process\t")

@@ -101,7 +101,7 @@ type Game struct {
 	// there is but one form.
 	Form func(pos game.Position) game.Position
 
-	// Solvers prove wins in trees, Prover in single positions; nil: there is none.
+	// Solvers prove wins in trees, Prover in single positions; nil: none.
 	Solvers func(n SolverNodes) mcts.Solver
 	Prover  func(tableBytes int) Prover
 

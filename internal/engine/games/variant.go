@@ -94,7 +94,7 @@ func (v Variant) FormatGame(start game.Position, moves []game.Move) string {
 // empty board, or Onitama's deal and moves. "" is the start of the game.
 func (v Variant) Parse(text string) (game.Position, error) { return v.game.Position(v, text) }
 
-// MaxInFlight bounds the playouts that one search may have under way.
+// MaxInFlight bounds the playouts that one search may have in flight.
 const MaxInFlight = 256
 
 // DefaultInFlight is what a search uses where nothing else is asked for.

@@ -174,6 +174,11 @@ func (a *Again) options(h *samples.Header, p samples.Plan) (opts selfplay.Option
 		case "symmetry", playerKey, "score_scale": // which the setup writes, and the whole is compared
 		case "symmetry_seed":
 			o.Seed, ok = unsigned(f.Value)
+		case "policy_temperature":
+			var t float64
+			t, ok = f.Value.(float64)
+			o.PolicyTemperature = float32(t)
+			ok = ok && t > 0 && t != 1
 		case "solver_nodes":
 			var n uint64
 			n, ok = unsigned(f.Value)

@@ -17,8 +17,8 @@ import (
 	"github.com/carozero/carozero/selfplay/samples"
 )
 
-// A network is found by its digest, whatever its name, and one that is not here is told
-// in a line that says how to name it.
+// A network is found by its digest, whatever its name, and the error for a missing one
+// says in a line how to name it.
 func TestAgainFindsNetworks(t *testing.T) {
 	v, err := games.NewVariant(games.VariantOptions{Rule: "caro", Size: 9})
 	if err != nil {

@@ -1,13 +1,14 @@
 package generate
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/carozero/carozero/internal/engine/games"
-
 	"github.com/carozero/carozero/internal/engine/networks"
-
 	"github.com/carozero/carozero/internal/engine/search"
+	"github.com/carozero/carozero/nn"
+	"github.com/carozero/carozero/selfplay"
 	"github.com/carozero/carozero/selfplay/samples"
 )
 
@@ -37,6 +38,55 @@ func TestLeafBudgetFollowsTheNetwork(t *testing.T) {
 				t.Errorf("%s, asked for %d: the shards say %v", model, c.asked, got)
 			}
 		}
+	}
+}
+
+// The policy's temperature divides what the network says; shards tell of it where it is
+// not 1, and what is read from their header is what was played with.
+func TestPolicyTemperature(t *testing.T) {
+	v, err := games.NewVariant(games.VariantOptions{Size: 9})
+	if err != nil {
+		t.Fatal(err)
+	}
+	n, err := networks.NewLoader(networks.LoaderOptions{}).Open(v, "taught6-line16")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer n.Close()
+	var best [2]float32
+	for i, asked := range []float32{0, 1, 1.3} {
+		setup, err := SelfplaySetup(n, SelfplayOptions{Seed: 1, Capacity: 2, PolicyTemperature: asked})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, told := setup.Header.Search.Get("policy_temperature"); told != (i == 2) || told && got != 1.3 {
+			t.Errorf("temperature %v: the shards say %v", asked, got)
+		}
+		run, err := selfplay.Plan(setup, selfplay.Options{Games: 2})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var again Again
+		_, o, err := again.options(&run.Header, samples.Plan{Games: 2, GamesPerShard: 2})
+		if want := asked * float32(i/2); err != nil || o.PolicyTemperature != want {
+			t.Errorf("temperature %v is read as %v (%v)", asked, o.PolicyTemperature, err)
+		}
+		eval, err := setup.Evaluator(0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		pos := setup.Start.Clone()
+		moves := pos.Moves(nil)
+		out := nn.Result{Priors: make([]float32, len(moves))}
+		if !eval.Add(pos, eval.Tag(pos), moves, &out) {
+			if err := eval.Wait(t.Context(), 1); err != nil {
+				t.Fatal(err)
+			}
+		}
+		best[i/2] = slices.Max(out.Priors)
+	}
+	if !(best[1] < best[0]) {
+		t.Errorf("the likeliest move has %v, and %v when divided by 1.3", best[0], best[1])
 	}
 }
 

@@ -1,6 +1,7 @@
 package generate
 
 import (
+	"cmp"
 	"fmt"
 	"math/rand/v2"
 
@@ -15,10 +16,13 @@ import (
 
 // SelfplayOptions configure a self-play run.
 type SelfplayOptions struct {
-	Seed            uint64 // of the evaluators' symmetries
-	Capacity        int    // positions that may wait for one worker's network at once
-	CacheBytes      int    // of the table that all workers share; 0: none
-	SolverNodes     int    // budget of the solver at each leaf, or ByNetwork; 0: no solver
+	Seed        uint64 // of the evaluators' symmetries
+	Capacity    int    // positions that may wait for one worker's network at once
+	CacheBytes  int    // of the table that all workers share; 0: none
+	SolverNodes int    // budget of the solver at each leaf, or ByNetwork; 0: no solver
+
+	PolicyTemperature float32 // divides the network's policy logits, besides its own temperature; 0: 1
+
 	Version, Commit string // of the program, for the shards
 
 	Follow *Following // nil: the network stays the same
@@ -33,12 +37,19 @@ func SelfplaySetup(n *networks.Net, o SelfplayOptions) (selfplay.Setup, error) {
 	if err != nil {
 		return setup, err
 	}
-	setup.Header, err = newHeader(v, o, samples.Fields{
+	fields := samples.Fields{
 		{Key: "symmetry", Value: "random"},
 		{Key: "symmetry_seed", Value: o.Seed},
 		{Key: "solver_nodes", Value: int64(o.SolverNodes)},
-	})
-	if err != nil {
+	}
+	if t := cmp.Or(o.PolicyTemperature, 1); t != 1 {
+		more, err := samples.FieldsOf(policyField{t})
+		if err != nil {
+			return setup, err
+		}
+		fields = append(fields, more...)
+	}
+	if setup.Header, err = newHeader(v, o, fields); err != nil {
 		return setup, err
 	}
 	setup.Header.Model, setup.Header.ModelSHA256 = n.Name, n.SHA256
@@ -48,7 +59,7 @@ func SelfplaySetup(n *networks.Net, o SelfplayOptions) (selfplay.Setup, error) {
 	}
 	evaluators := func(n *networks.Net) func(int) (nn.Evaluator, error) {
 		return func(int) (nn.Evaluator, error) {
-			return n.Evaluator(nn.EvaluatorOptions{Capacity: o.Capacity, Threads: 1, Seed: o.Seed, Cache: cache})
+			return n.Evaluator(nn.EvaluatorOptions{Capacity: o.Capacity, Threads: 1, Seed: o.Seed, Cache: cache, Temperature: o.PolicyTemperature})
 		}
 	}
 	setup.Evaluator = evaluators(n)
@@ -60,6 +71,9 @@ func SelfplaySetup(n *networks.Net, o SelfplayOptions) (selfplay.Setup, error) {
 	setup.Solver = func(int) mcts.Solver { return v.Solvers(games.SolverNodes{Leaf: o.SolverNodes}) }
 	return setup, nil
 }
+
+// policyField is in a header's search map if the policy's temperature is not 1.
+type policyField struct{ PolicyTemperature float32 }
 
 // newSetup returns the part of a setup that does not depend on what evaluates; form is as
 // in Net.Form.

@@ -16,7 +16,7 @@ import (
 const balanceNodes = 2_000
 
 // Balance returns an evaluation of openings: by the first network that an
-// entrant uses, or if there is none by a short classical search.
+// entrant uses, otherwise by a short classical search.
 func (p *Players) Balance(specs []PlayerSpec) (arena.Balance, error) {
 	for _, spec := range specs {
 		model, asks := spec.model()

@@ -75,8 +75,8 @@ func TestClassicalClocks(t *testing.T) {
 	}
 }
 
-// The expected reply is pondered on until the context ends, and a position that
-// nobody expected not at all.
+// The expected reply is pondered on until the context ends, and an
+// unexpected position not at all.
 func TestClassicalPondering(t *testing.T) {
 	v := enginetest.Variant(t, games.VariantOptions{Rule: "freestyle"})
 	c, pos := classical(t, v), enginetest.Parse(t, v, "h8i9")

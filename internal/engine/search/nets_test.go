@@ -138,7 +138,7 @@ func TestThreatsAreTheRules(t *testing.T) {
 	}
 }
 
-// A file whose weights no digest vouches for is told once, however often it is opened.
+// A file without a digest of its weights is reported once, however often it is opened.
 func TestUnsealedNetworksAreNotedOnce(t *testing.T) {
 	var notes []string
 	loader := networks.NewLoader(networks.LoaderOptions{Threads: 1, Note: func(text string) { notes = append(notes, text) }})

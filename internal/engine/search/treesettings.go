@@ -46,3 +46,7 @@ var TreeSettingsList = append(append(
 		Key: "policy-temperature", Help: "what the network's policy logits are divided by, beside its own temperature", Default: 1, Min: 0.1, Max: 10,
 	}, func(s *TreeSettings) *float32 { return &s.PolicyTemperature }).As("ptemp"),
 )
+
+// GameSettings are those of a tree search that plays whole games within one tree: the
+// solvers that search before each answer would prove each position anew.
+var GameSettings = option.Without(TreeSettingsList, "solver-root", "solver-replies")

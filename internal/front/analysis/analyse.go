@@ -55,7 +55,7 @@ func (a *analysis) run(ctx context.Context) (*Answer, error) {
 	if q.Threats {
 		final.Threats = q.newView(a.pos, nil, nil).threats()
 	}
-	lines := newLiner(ctx, a.engines.forProofs(q.Variant))
+	lines := newProofLines(ctx, a.engines.forProofs(q.Variant))
 	// The classical search is the first: it is soon done, and answers on the way of
 	// the tree search, which may go on for long, have its opinion beside theirs.
 	var mcts, alphaBeta *engine.Answer
@@ -140,7 +140,7 @@ func (a *analysis) report(l *engine.Limits, sofar *Answer, name EngineName, net 
 
 // show puts what an engine says into an answer; the classical search's opinion
 // stands beside that of the tree search, if there is one.
-func (a *analysis) show(into *Answer, name EngineName, net *networks.Net, answer *engine.Answer, lines *liner) {
+func (a *analysis) show(into *Answer, name EngineName, net *networks.Net, answer *engine.Answer, lines *proofLines) {
 	v := a.query.newView(a.pos, a.alike, lines)
 	opinion := v.opinion(name, net, answer)
 	if name == AlphaBeta && into.Opinion != nil {

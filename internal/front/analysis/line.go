@@ -10,15 +10,15 @@ import (
 	"github.com/carozero/carozero/internal/engine/games"
 )
 
-// liner finds lines to the end of a game that is proven. It belongs to one
+// proofLines finds lines to the end of a game that is proven. It belongs to one
 // goroutine and one answer.
-type liner struct {
+type proofLines struct {
 	ctx    context.Context
 	prover games.Prover // nil: the game has none
 	calls  int          // of the prover, that are left
 }
 
-// Bounds of a liner. Every move of a list may be proven: the lines of the first
+// Bounds of proofLines. Every move of a list may be proven: the lines of the first
 // have to do.
 const (
 	lineNodes = 10_000 // moves that the prover plays a call
@@ -26,15 +26,15 @@ const (
 	lineCalls = 3
 )
 
-func newLiner(ctx context.Context, prover games.Prover) *liner {
-	return &liner{ctx: ctx, prover: prover, calls: lineCalls}
+func newProofLines(ctx context.Context, prover games.Prover) *proofLines {
+	return &proofLines{ctx: ctx, prover: prover, calls: lineCalls}
 }
 
 // toTheEnd returns a line from pos to the end of the game that p names, nil if none
 // is found. It follows line as far as that goes; from there the winner plays what
 // the prover sees, and the loser what does not lose at once. pos is the same
 // afterwards.
-func (l *liner) toTheEnd(pos game.Position, p engine.Proof, line []game.Move) []game.Move {
+func (l *proofLines) toTheEnd(pos game.Position, p engine.Proof, line []game.Move) []game.Move {
 	want := game.Draw
 	switch side := pos.ToMove(); p.Result {
 	case engine.Win:
@@ -69,7 +69,7 @@ func (l *liner) toTheEnd(pos game.Position, p engine.Proof, line []game.Move) []
 
 // next returns the next move or moves of a line on the way to an end, of which rest
 // are those that are known.
-func (l *liner) next(pos game.Position, want game.Outcome, rest []game.Move) []game.Move {
+func (l *proofLines) next(pos game.Position, want game.Outcome, rest []game.Move) []game.Move {
 	switch {
 	case len(rest) > 1 || want == game.Draw:
 		return rest[:min(1, len(rest))]
@@ -100,7 +100,7 @@ func stubborn(pos game.Position) []game.Move {
 }
 
 // win returns a forced win of the side to move.
-func (l *liner) win(pos game.Position) []game.Move {
+func (l *proofLines) win(pos game.Position) []game.Move {
 	if wins := pos.Wins(nil); len(wins) > 0 {
 		return wins[:1]
 	}

@@ -13,12 +13,12 @@ import (
 type view struct {
 	query *Query
 	pos   game.Position
-	alike symmetries // of which only the first were looked at
-	flip  bool       // what is good for the side to move is shown as bad
-	lines *liner     // of proofs; nil: none are wanted
+	alike symmetries  // of which only the first were looked at
+	flip  bool        // what is good for the side to move is shown as bad
+	lines *proofLines // of proofs; nil: none are wanted
 }
 
-func (q *Query) newView(pos game.Position, alike symmetries, lines *liner) *view {
+func (q *Query) newView(pos game.Position, alike symmetries, lines *proofLines) *view {
 	return &view{query: q, pos: pos, alike: alike, flip: q.Perspective.flips(pos.ToMove()), lines: lines}
 }
 

@@ -67,7 +67,7 @@ func (c *Client) queryPosition(f *fields) {
 // describe returns what there is to see at a turn.
 func (q *Query) describe(turn int) *Position {
 	v := q.Variant
-	shown := laid{query: q, captures: v.About().Captures, pos: q.Start.Clone()}
+	shown := replay{query: q, captures: v.About().Captures, pos: q.Start.Clone()}
 	for cell, s := range v.Stones(q.Start) {
 		if s != games.NoStone {
 			shown.stones = append(shown.stones, laidStone{cell: game.Move(cell), side: sideOf(s)})
@@ -158,8 +158,8 @@ func squareName(size, square int) string {
 	return string(rune('a'+square%size)) + strconv.Itoa(square/size+1)
 }
 
-// laid follows a game and the stones on its board.
-type laid struct {
+// replay follows a game and the stones on its board.
+type replay struct {
 	query    *Query
 	captures bool // whether stones are taken in the game
 	pos      game.Position
@@ -175,7 +175,7 @@ type laidStone struct {
 }
 
 // play makes a move.
-func (l *laid) play(m game.Move, number int) {
+func (l *replay) play(m game.Move, number int) {
 	v, side := l.query.Variant, l.pos.ToMove()
 	l.pos.Play(m)
 	l.taken = nil

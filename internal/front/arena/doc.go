@@ -4,7 +4,7 @@
 //
 // # Players
 //
-// A [Player] thinks as a [engine.Engine] does, and is told of every game before it begins.
+// A [Player] thinks as a [engine.Engine] does, and learns of every game before it begins.
 // An [Entrant] makes one for each worker. A player that fails, plays an illegal move or
 // oversteps its time forfeits the game.
 //

@@ -1,8 +1,6 @@
 package arena
 
 import (
-	"encoding/json"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -64,39 +62,6 @@ func (m *Match) header() (header, error) {
 		h.Players = append(h.Players, p)
 	}
 	return h, nil
-}
-
-// line returns the header as a journal has it.
-func (h header) line() ([]byte, error) {
-	line, err := json.Marshal(h)
-	if err == nil && len(line) >= maxLine {
-		err = errors.New("the players' descriptions are too long")
-	}
-	return append(line, '\n'), err
-}
-
-// checkHeader returns an error if a journal's first line is not the wanted
-// header. The line may be cut off.
-func checkHeader(line []byte, want header) error {
-	var mark struct {
-		Format  string `json:"format"`
-		Version int    `json:"version"`
-	}
-	if err := json.Unmarshal(line, &mark); err != nil || mark.Format != journalFormat {
-		return errors.New("this is not the journal of a match and stays as it is: name another file")
-	}
-	if mark.Version != journalVersion {
-		return fmt.Errorf("a journal of version %d, want %d: finish that match with the program that began it, or name another file",
-			mark.Version, journalVersion)
-	}
-	var found header
-	if err := json.Unmarshal(line, &found); err != nil {
-		return fmt.Errorf("a damaged header: %w", err)
-	}
-	if d := want.differs(found); d != "" {
-		return fmt.Errorf("the journal of another match: %s; name another file", d)
-	}
-	return nil
 }
 
 // differs returns the first difference between found and h, "" if there is

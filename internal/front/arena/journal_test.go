@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -16,6 +17,7 @@ import (
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/game/gametest"
 	"github.com/carozero/carozero/internal/engine"
+	"github.com/carozero/carozero/internal/support/journal"
 	"github.com/carozero/carozero/internal/support/lock"
 	"pgregory.net/rapid"
 )
@@ -111,7 +113,7 @@ func TestTornJournal(t *testing.T) {
 		t.Fatal(err)
 	}
 	torn := append(bytes.Clone(data[:len(data)/2]), bytes.Repeat([]byte("x"), len(data))...)
-	for _, size := range []int{0, bytes.IndexByte(data, '\n'), bytes.IndexByte(data, '\n') + 1, len(data) / 2, len(data) - 1, len(torn)} {
+	for _, size := range []int{0, bytes.IndexByte(data, '\n') + 1, len(data) / 2, len(data) - 1, len(torn)} {
 		left := data
 		if size > len(data) {
 			left = torn
@@ -183,7 +185,7 @@ func TestForeignJournalIsRefused(t *testing.T) {
 		"want first, second or draw":   lines[0] + `{"game":0,"players":[0,1],"opening":"","moves":"","result":"won","reason":"resign"}` + "\n",
 		"without its explanation":      lines[0] + `{"game":0,"players":[0,1],"opening":"","moves":"","result":"first","reason":"forfeit"}` + "\n",
 		"which gives":                  lines[0] + `{"game":0,"players":[0,1],"opening":"","moves":"","result":"first","reason":"resign"}` + "\n",
-		"want the side first or secon": lines[0] + `{"game":0,"players":[0,1],"opening":"","moves":"","result":"first","reason":"forfeit","forfeit":{"side":"third"}}` + "\n",
+		"want the side first or secon": lines[0] + `{"game":0,"players":[0,1],"opening":"","moves":"","result":"first","reason":"forfeit","forfeit":{"side":"third","fault":"","text":""}}` + "\n",
 	} {
 		if err := os.WriteFile(path, []byte(spoilt), 0o644); err != nil {
 			t.Fatal(err)
@@ -257,11 +259,11 @@ func ownHeader(tb testing.TB) (*Match, header, []byte) {
 	if err != nil {
 		tb.Fatal(err)
 	}
-	line, err := h.line()
+	line, err := json.Marshal(h)
 	if err != nil {
 		tb.Fatal(err)
 	}
-	return m, h, line
+	return m, h, append(line, '\n')
 }
 
 // Files of others are never changed, whatever they look like; an empty one is
@@ -281,6 +283,7 @@ func TestFilesOfOthersStay(t *testing.T) {
 		"zeros":             strings.Repeat("\x00", 5000),
 		"one long line":     strings.Repeat("x", 3*maxLine),
 		"a part of ours":    string(own[:len(own)/2]),
+		"ours without end":  string(own[:len(own)-1]),
 		"ours in a list":    "[" + string(own[:len(own)-1]) + "]\n",
 		"ours and a long":   string(own) + strings.Repeat("x", 3*maxLine) + "\n",
 	} {
@@ -341,12 +344,13 @@ func TestJournalInUse(t *testing.T) {
 // FuzzHeader reads any bytes as a journal's first line: it is refused in one
 // short line that a terminal can be given, or is this match's.
 func FuzzHeader(f *testing.F) {
-	_, want, own := ownHeader(f)
+	_, _, own := ownHeader(f)
+	path := filepath.Join(f.TempDir(), "fuzz.jsonl")
 	f.Add(own)
 	f.Add(bytes.Replace(own, []byte("greedy"), []byte(`\u001b[2J`), 1))
 	f.Add([]byte(`{"format":"carozero-match","version":2,"players":[{"parts":[{}]}]}`))
 	f.Fuzz(func(t *testing.T, line []byte) {
-		if err := checkHeader(line, want); err != nil && strings.ContainsFunc(err.Error(), func(r rune) bool { return r < ' ' || r == 0x7f }) {
+		if _, err := loaded(t, path, append(bytes.Clone(line), '\n')); err != nil && strings.ContainsFunc(err.Error(), func(r rune) bool { return r < ' ' || r == 0x7f }) {
 			t.Fatalf("%q", err.Error())
 		}
 	})
@@ -362,14 +366,7 @@ func TestJournalFolderIsMissing(t *testing.T) {
 // Every result is read back from its row as it was.
 func TestRowsRoundTrip(t *testing.T) {
 	start := gametest.NewMNK(4, 4, 3)
-	path := filepath.Join(t.TempDir(), "rows.jsonl")
 	rapid.Check(t, func(t *rapid.T) {
-		file, err := os.Create(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		j := &journal{file: file, notation: start.Notation()}
-		defer j.close()
 		want := &Result{
 			Game:    rapid.IntRange(0, 1000).Draw(t, "game"),
 			Players: [2]int{rapid.IntRange(0, 5).Draw(t, "first"), rapid.IntRange(0, 5).Draw(t, "second")},
@@ -381,10 +378,7 @@ func TestRowsRoundTrip(t *testing.T) {
 		if want.Reason == game.Forfeit {
 			want.Forfeit = &Forfeit{Side: game.Side(rapid.IntRange(0, 1).Draw(t, "side")), Fault: Failed, Text: rapid.String().Draw(t, "text")}
 		}
-		if err := j.append(want); err != nil {
-			t.Fatal(err)
-		}
-		data, err := os.ReadFile(path)
+		data, err := json.Marshal(newRow(want, start.Notation()))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -399,22 +393,74 @@ func TestRowsRoundTrip(t *testing.T) {
 	})
 }
 
+// loaded returns the games of a journal's file, which reading leaves as it is, and the
+// error, which is one line.
+func loaded(tb testing.TB, path string, data []byte) (map[int]*Result, error) {
+	tb.Helper()
+	if err := os.WriteFile(path, data, 0o644); err != nil {
+		tb.Fatal(err)
+	}
+	opts, _ := journalled(path, 1)
+	m, err := New(opts)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	j, finished, err := m.openJournal()
+	if err == nil {
+		j.Close()
+	}
+	if after, readErr := os.ReadFile(path); readErr != nil || !bytes.Equal(after, data) {
+		tb.Fatalf("reading changed %q to %q", data, after)
+	}
+	if err != nil && (!errors.Is(err, journal.ErrRefused) || strings.Contains(err.Error(), "\n")) {
+		tb.Fatalf("error %v", err)
+	}
+	return finished, err
+}
+
+// With a bit of a byte turned over, a journal is refused, or another game by the rules
+// stands in place of the one that was changed.
+func TestTurnedBits(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "match.jsonl")
+	opts, _ := journalled(path, 1)
+	opts.Games = 2
+	results, _ := run(t, opts)
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rng := rand.New(rand.NewPCG(1, 1))
+	refused, end := 0, bytes.IndexByte(data, '\n')
+	for at := range data {
+		spoilt := bytes.Clone(data)
+		spoilt[at] ^= 1 << rng.IntN(8)
+		finished, err := loaded(t, path, spoilt)
+		if err != nil {
+			refused++
+			continue
+		}
+		same := 0
+		for _, r := range results {
+			if found := finished[r.Game]; found != nil && reflect.DeepEqual(found.Moves, r.Moves) {
+				same++
+			}
+		}
+		if at <= end || same == 0 {
+			t.Fatalf("%q is taken", spoilt)
+		}
+	}
+	if refused < len(data)*3/4 {
+		t.Errorf("%d of %d were refused", refused, len(data))
+	}
+}
+
 func FuzzJournal(f *testing.F) {
-	m, want, head := ownHeader(f)
+	m, _, head := ownHeader(f)
 	f.Add([]byte(`{"game":0,"players":[0,1],"opening":"a1","moves":"b1a2b2a3","result":"first","reason":"line"}` + "\n"))
 	f.Add([]byte(`{"game":-1}` + "\n\n" + `{"game":1,"reason":"forfeit","forfeit":{"side":"first"}}` + "\n"))
 	path := filepath.Join(f.TempDir(), "fuzz.jsonl")
 	f.Fuzz(func(t *testing.T, rows []byte) {
-		if err := os.WriteFile(path, append(bytes.Clone(head), rows...), 0o644); err != nil {
-			t.Fatal(err)
-		}
-		file, err := os.OpenFile(path, os.O_RDWR, 0)
-		if err != nil {
-			t.Fatal(err)
-		}
-		j := &journal{file: file, notation: m.opts.Notation}
-		defer j.close()
-		finished, err := j.load(m, want)
+		finished, err := loaded(t, path, append(bytes.Clone(head), rows...))
 		if err != nil {
 			return
 		}

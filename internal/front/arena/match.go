@@ -8,6 +8,7 @@ import (
 
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/internal/engine"
+	"github.com/carozero/carozero/internal/support/journal"
 )
 
 // Options describe a match.
@@ -116,15 +117,11 @@ func (o *Options) check() error {
 // before the first missing one, and the journal has every finished game. A
 // match may be run again; it resumes from its journal.
 func (m *Match) Run(ctx context.Context) (Report, error) {
-	log := &journal{}
-	var finished map[int]*Result
-	if m.opts.Journal != "" {
-		var err error
-		if log, finished, err = m.openJournal(); err != nil {
-			return m.newReport(), err
-		}
+	log, finished, err := m.openJournal()
+	if err != nil {
+		return m.newReport(), err
 	}
-	defer log.close()
+	defer log.Close()
 	playing, stop := context.WithCancel(ctx)
 	defer stop()
 	c := &collector{
@@ -146,7 +143,7 @@ func (m *Match) Run(ctx context.Context) (Report, error) {
 // collector puts the results of a run in order.
 type collector struct {
 	match   *Match
-	log     *journal
+	log     *journal.Journal
 	stop    context.CancelFunc // ends the games in progress
 	waiting map[int]*Result    // finished games by number, waiting for an earlier one
 	next    int                // the number of the next game to count
@@ -207,7 +204,10 @@ func (c *collector) keep(result *Result) error {
 			return fmt.Errorf("recording game %d: %w", result.Game+1, err)
 		}
 	}
-	return c.log.append(result)
+	if err := c.log.Append(newRow(result, c.match.opts.Notation)); err != nil {
+		return fmt.Errorf("journal: %w", err)
+	}
+	return nil
 }
 
 func (m *Match) names(result *Result) [2]string {

@@ -78,7 +78,7 @@ func TestPerfectNeverLosesToRandom(t *testing.T) {
 	}
 }
 
-// Both players play the lowest cell, which wins for whoever is first.
+// Both players play the lowest cell, which wins for the first player.
 func TestColoursAreSwapped(t *testing.T) {
 	results, report := run(t, options(5, entrant("a", firstMove), entrant("b", firstMove)))
 	s := report.Summary()

@@ -92,7 +92,7 @@ func perfect(_ context.Context, _ *scripted, pos game.Position, _ engine.Clock) 
 	return best, nil
 }
 
-// fakeTime passes only when it is told to.
+// fakeTime is a clock that the test moves.
 type fakeTime struct {
 	mu     sync.Mutex
 	now    time.Time

@@ -126,7 +126,7 @@ func (t *table) clock(side game.Side) engine.Clock {
 	return c
 }
 
-// limit returns ctx with a time limit; 0 is none.
+// limit returns ctx with a time limit, 0 for no limit.
 func (t *table) limit(ctx context.Context, d time.Duration) (context.Context, context.CancelFunc) {
 	if d == 0 {
 		return context.WithCancel(ctx)

@@ -32,7 +32,7 @@ func TestTheReportTellsOfClocks(t *testing.T) {
 	}
 }
 
-// Every forfeit is told of, with its player and cause.
+// Every forfeit is reported with its player and cause.
 func TestTheReportExplainsForfeits(t *testing.T) {
 	opts := options(2, entrant("bad", play(0, errBroken)), entrant("good", firstMove))
 	_, report := run(t, opts)

@@ -41,7 +41,7 @@ func TestForfeitsAreOneLine(t *testing.T) {
 	}
 }
 
-// Whoever has a nanosecond left on the clock has a limit, and oversteps it.
+// A player with a nanosecond left on the clock has a limit, and oversteps it.
 func TestTheLastNanosecond(t *testing.T) {
 	for _, c := range []struct {
 		took, allowed time.Duration

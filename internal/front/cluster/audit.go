@@ -119,18 +119,18 @@ func (c *Coordinator) judge(j *audit) error {
 		}
 		c.m.audits.WithLabelValues("same").Inc()
 		w.peer.good++
-		if err := c.believe(w, records); err != nil {
+		if err := c.storeWindow(w, records); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// believe moves the games of a window into the run.
-func (c *Coordinator) believe(w *window, records []*samples.Record) error {
+// storeWindow moves the games of a window into the run.
+func (c *Coordinator) storeWindow(w *window, records []*samples.Record) error {
 	var ids []int
 	for batch := range slices.Chunk(records, releaseBatch) {
-		batch = slices.DeleteFunc(slices.Clone(batch), func(r *samples.Record) bool { return c.book.state[r.Game.ID] == stored })
+		batch = slices.DeleteFunc(slices.Clone(batch), func(r *samples.Record) bool { return c.table.state[r.Game.ID] == stored })
 		if err := c.store(batch); err != nil {
 			return err
 		}

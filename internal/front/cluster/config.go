@@ -29,7 +29,10 @@ type Config struct {
 	Variant  games.VariantOptions `json:"variant"`
 	Options  selfplay.Options     `json:"options"`
 
-	SolverNodes int    `json:"solver_nodes"`
+	SolverNodes int `json:"solver_nodes"`
+
+	PolicyTemperature float32 `json:"policy_temperature,omitempty"` // 0: 1
+
 	Player      string `json:"player,omitempty"` // description of a classical player; "": the tree search plays
 	Model       string `json:"model"`            // name
 	ModelSHA256 string `json:"model_sha256,omitempty"`
@@ -40,7 +43,7 @@ type Config struct {
 	Run string `json:"run"`
 }
 
-// network returns the digest of the network's file, "" where there is none.
+// network returns the digest of the network's file, "" without one.
 func (c *Config) network() string {
 	if c.Player != "" {
 		return ""
@@ -105,7 +108,7 @@ func (c *Config) Setup(p Local) (setup selfplay.Setup, done func() error, err er
 	opts := c.Options
 	o := generate.SelfplayOptions{
 		Seed: opts.Seed, Capacity: p.AtOnce * opts.Search.InFlight, CacheBytes: p.CacheMiB << 20,
-		SolverNodes: c.SolverNodes, Version: p.Version, Commit: p.Commit,
+		SolverNodes: c.SolverNodes, PolicyTemperature: c.PolicyTemperature, Version: p.Version, Commit: p.Commit,
 	}
 	if setup, done, err = c.player(v, o, p); err != nil {
 		return setup, done, err

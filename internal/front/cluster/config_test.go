@@ -85,6 +85,20 @@ func TestConfigOfAnotherProtocol(t *testing.T) {
 	}
 }
 
+// The policy's temperature of a configuration is that of the games.
+func TestPolicyTemperatureOfAConfig(t *testing.T) {
+	config, _ := plan(t, 2)
+	config.PolicyTemperature, config.Run = 1.5, ""
+	setup, done, err := config.Setup(local())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer done()
+	if got, _ := setup.Header.Search.Get("policy_temperature"); got != 1.5 {
+		t.Errorf("the shards say %v, want 1.5", got)
+	}
+}
+
 // TestTeacherOverCluster has games of the classical search played by two workers, and
 // games with a random opening.
 func TestTeacherOverCluster(t *testing.T) {

@@ -33,7 +33,7 @@ type Coordinator struct {
 	out     *samples.Writer
 	assign  *selfplay.Assigner
 	ledger  *ledger
-	book    *book
+	table   *taskTable
 	queue   *queue
 	library *library
 	auditor *auditor
@@ -56,7 +56,7 @@ type Coordinator struct {
 	inlet     *inlet
 	parts     *assembler
 	unfolding *semaphore.Weighted // mostUnfolded
-	lent      rate                // bytes sent in answer to reads; owned by the goroutine that sends them
+	readBytes rate                // bytes sent in answer to reads; owned by the goroutine that sends them
 	calls     chan func() error
 	arrivals  chan arrival
 	ended     chan struct{} // closed when calls are no longer answered
@@ -72,8 +72,8 @@ func NewCoordinator(nc *nats.Conn, server *Server, m *Metrics, o CoordinatorOpti
 		o: o, nc: nc, server: server, group: group(o.Group), m: m, dir: clusterDir(o.Dir),
 		sessions: map[string]*session{}, peers: map[string]*peer{}, badTokens: map[string]string{}, leases: map[int]*lease{},
 		parts: &assembler{now: o.Now, most: mostParts, by: map[string]*partial{}}, unfolding: semaphore.NewWeighted(mostUnfolded),
-		lent:  rate{perSecond: lentRate, burst: lentBurst},
-		calls: make(chan func() error), arrivals: make(chan arrival), ended: make(chan struct{}),
+		readBytes: rate{perSecond: readBytesRate, burst: readBytesBurst},
+		calls:     make(chan func() error), arrivals: make(chan arrival), ended: make(chan struct{}),
 	}
 	c.inlet = newInlet(c)
 	return c
@@ -115,7 +115,7 @@ func (c *Coordinator) Run(ctx context.Context) (sum selfplay.Summary, err error)
 	if err := c.begin(ctx); err != nil {
 		return c.sum, err
 	}
-	c.o.Log.Info("the coordinator is ready", "games", c.book.games, "stored", c.book.count[stored], "held", c.book.count[held])
+	c.o.Log.Info("the coordinator is ready", "games", c.table.games, "stored", c.table.count[stored], "held", c.table.count[held])
 	return c.sum, c.loop(ctx, ended)
 }
 
@@ -152,7 +152,7 @@ func (c *Coordinator) openRun() (err error) {
 		return err
 	}
 	c.assign = selfplay.NewAssigner(c.o.Setup, opts, c.out)
-	c.book = newBook(c.run.Games, c.run.GamesPerShard, c.o.TaskGames, opts.ForkShare > 0, c.out.Done)
+	c.table = newTaskTable(c.run.Games, c.run.GamesPerShard, c.o.TaskGames, opts.ForkShare > 0, c.out.Done)
 	if err = c.prepare(); err != nil {
 		err = errors.Join(err, c.out.Close())
 	}
@@ -236,7 +236,7 @@ func (c *Coordinator) requeue(ctx context.Context) (err error) {
 		l.msg = nil // it belonged to the old queue
 	}
 	c.queue, err = makeQueue(ctx, c.nc, c.group)
-	c.book.shelve()
+	c.table.refill()
 	return err
 }
 
@@ -246,7 +246,7 @@ func (c *Coordinator) loop(ctx context.Context, audits <-chan struct{}) error {
 	defer tick.Stop()
 	for {
 		c.finishing()
-		if c.out.Complete() == c.book.games {
+		if c.out.Complete() == c.table.games {
 			return c.dismiss(ctx)
 		}
 		var err error
@@ -284,7 +284,7 @@ func (c *Coordinator) gather(a arrival) []arrival {
 
 // finishing closes the last windows once no game is open.
 func (c *Coordinator) finishing() {
-	if c.book.count[open] > 0 || c.book.count[held] == 0 {
+	if c.table.count[open] > 0 || c.table.count[held] == 0 {
 		return
 	}
 	for _, name := range c.names() {
@@ -358,7 +358,7 @@ func (c *Coordinator) store(records []*samples.Record) error {
 	}
 	for _, r := range records {
 		c.sum.Add(r)
-		c.book.set(int(r.Game.ID), stored)
+		c.table.set(int(r.Game.ID), stored)
 		c.m.games.Inc()
 		c.m.positions.Add(float64(r.Rows.Rows))
 	}

@@ -49,7 +49,7 @@ func (c *Coordinator) deal(s *session, room int) (answer, error) {
 	if len(a.Tasks) == 0 && room > 0 {
 		return c.shared(s)
 	}
-	c.m.queue.Set(float64(c.book.waiting()))
+	c.m.queue.Set(float64(c.table.waiting()))
 	return a, nil
 }
 
@@ -62,10 +62,10 @@ func (c *Coordinator) take(n int) (list []taken, err error) {
 		}
 		for _, t := range found {
 			switch {
-			case t.task < 0 || t.task >= len(c.book.tasks) || c.book.tasks[t.task] != queued:
+			case t.task < 0 || t.task >= len(c.table.tasks) || c.table.tasks[t.task] != queued:
 				_ = t.msg.Ack() // it was claimed or finished in the meantime
-			case len(c.book.lacks(t.task)) == 0:
-				c.book.tasks[t.task] = complete
+			case len(c.table.openGames(t.task)) == 0:
+				c.table.tasks[t.task] = complete
 				_ = t.msg.Ack()
 			default:
 				list = append(list, t)
@@ -78,7 +78,7 @@ func (c *Coordinator) take(n int) (list []taken, err error) {
 		if len(found) > 0 {
 			continue
 		}
-		ahead := c.book.next(queueAhead)
+		ahead := c.table.next(queueAhead)
 		if len(ahead) == 0 {
 			return nil, c.starving()
 		}
@@ -93,7 +93,7 @@ func (c *Coordinator) take(n int) (list []taken, err error) {
 func (c *Coordinator) starving() error {
 	now := c.o.Now()
 	switch {
-	case !slices.Contains(c.book.tasks, queued):
+	case !slices.Contains(c.table.tasks, queued):
 		c.starved = time.Time{}
 	case c.starved.IsZero():
 		c.starved = now
@@ -122,12 +122,12 @@ func (c *Coordinator) repair(err error) error {
 
 // lease gives a task to a session.
 func (c *Coordinator) lease(s *session, t taken) (Task, error) {
-	games := c.book.lacks(t.task)
+	games := c.table.openGames(t.task)
 	by, err := c.playedBy(games[0])
 	if err != nil {
 		return Task{}, err
 	}
-	c.book.tasks[t.task] = leased
+	c.table.tasks[t.task] = leased
 	c.leases[t.task] = &lease{msg: t.msg, sessions: []*session{s}, games: games, since: c.o.Now()}
 	s.tasks[t.task] = true
 	return Task{t.task, games, by}, nil
@@ -145,7 +145,7 @@ func (c *Coordinator) shared(s *session) (answer, error) {
 	if best < 0 {
 		return answer{Wait: "all games are dealt"}, nil
 	}
-	games := c.book.lacks(best)
+	games := c.table.openGames(best)
 	if len(games) == 0 {
 		return answer{Wait: "all games are dealt"}, nil
 	}
@@ -166,10 +166,10 @@ const maxShared = 3
 // claim gives a session back the tasks that it says it has, if their games are open.
 func (c *Coordinator) claim(s *session, tasks []holding) {
 	for _, h := range tasks {
-		if h.ID < 0 || h.ID >= len(c.book.tasks) {
+		if h.ID < 0 || h.ID >= len(c.table.tasks) {
 			continue
 		}
-		games := slices.DeleteFunc(c.book.lacks(h.ID), func(id int) bool { return !slices.Contains(h.Games, id) })
+		games := slices.DeleteFunc(c.table.openGames(h.ID), func(id int) bool { return !slices.Contains(h.Games, id) })
 		if len(games) == 0 {
 			continue
 		}
@@ -177,7 +177,7 @@ func (c *Coordinator) claim(s *session, tasks []holding) {
 		if l == nil {
 			l = &lease{since: c.o.Now()}
 			c.leases[h.ID] = l
-			c.book.tasks[h.ID] = leased
+			c.table.tasks[h.ID] = leased
 		}
 		if !slices.Contains(l.sessions, s) && len(l.sessions) < maxShared {
 			l.sessions, l.games = append(l.sessions, s), append(l.games, games...)
@@ -191,13 +191,13 @@ func (c *Coordinator) claim(s *session, tasks []holding) {
 func (c *Coordinator) settle(tasks ...int) {
 	for _, t := range tasks {
 		l := c.leases[t]
-		if l == nil || slices.ContainsFunc(l.games, func(id int) bool { return c.book.state[id] == open }) {
+		if l == nil || slices.ContainsFunc(l.games, func(id int) bool { return c.table.state[id] == open }) {
 			continue
 		}
 		for _, s := range l.sessions {
 			delete(s.tasks, t)
 		}
-		if len(c.book.lacks(t)) > 0 {
+		if len(c.table.openGames(t)) > 0 {
 			c.giveBack(t)
 			continue
 		}
@@ -205,7 +205,7 @@ func (c *Coordinator) settle(tasks ...int) {
 			_ = l.msg.Ack() // if lost, the task comes again and is found complete
 		}
 		delete(c.leases, t)
-		c.book.tasks[t] = complete
+		c.table.tasks[t] = complete
 	}
 }
 
@@ -214,9 +214,9 @@ func (c *Coordinator) giveBack(t int) {
 	l := c.leases[t]
 	delete(c.leases, t)
 	if l.msg != nil && l.msg.Nak() == nil {
-		c.book.tasks[t] = queued
+		c.table.tasks[t] = queued
 	} else {
-		c.book.again(t)
+		c.table.again(t)
 	}
 }
 

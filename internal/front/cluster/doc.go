@@ -28,7 +28,7 @@
 //	         smallest piece that can be checked and played by itself
 //	check    decoded within bounds and replayed through the rules, as by samples verify
 //	window   the units of one worker since its last good audit, in a synced file outside
-//	         of the run; now the worker is told that they are stored
+//	         of the run; the worker now learns that they are stored
 //	audit    one unit of the window, which chance picks, is played again from its seed;
 //	         if it is the same the window goes into the run, if not the worker is
 //	         quarantined and all of its windows are played again by others
@@ -38,7 +38,7 @@
 //
 // # Who trusts whom
 //
-// A session is named by 128 random bits that its worker has drawn and tells nobody else:
+// A session is named by 128 random bits that its worker has drawn and keeps to itself:
 // the embedded server lets it publish under that name only, and listen to its own inbox
 // only. A worker has no rights on JetStream at all: it cannot take, acknowledge or delete a
 // task but by asking the coordinator. An answer goes to the inbox of the session that has

@@ -287,7 +287,7 @@ func (p *place) refused(t *testing.T, config Config) {
 	}
 }
 
-// rights wants the server to let nobody in without the token, and a worker do no more
+// rights wants the server to refuse connections without the token, and a worker do no more
 // than it must.
 func (p *place) rights(t *testing.T, config Config) {
 	if nc, err := (Link{URL: p.link().URL, Token: "guess"}).connect(NewSession(), false, func(string) {}, nil); err == nil {

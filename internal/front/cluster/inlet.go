@@ -66,7 +66,7 @@ func newInlet(c *Coordinator) *inlet {
 // begin starts to receive messages, until the coordinator ends.
 func (in *inlet) begin() (err error) {
 	in.serving.Go(func() { in.serve(in.hellos, in.greet) })
-	in.serving.Go(func() { in.serve(in.reads, in.c.lend) })
+	in.serving.Go(func() { in.serve(in.reads, in.c.answerRead) })
 	if in.sub, err = in.c.nc.Subscribe(in.c.group.all(), in.receive); err != nil {
 		return err
 	}

@@ -237,7 +237,7 @@ func (p *process) end(s os.Signal) {
 	}
 }
 
-// freeAddr returns an address that nobody listens on.
+// freeAddr returns an unused address.
 func freeAddr(t *testing.T) string {
 	t.Helper()
 	p := &place{t: t, dir: t.TempDir()}

@@ -95,11 +95,11 @@ func (l *library) answer(text []byte) answer {
 	return answer{Data: data[r.From:min(r.From+maxRead, size)], Size: size}
 }
 
-// lend answers one read.
-func (c *Coordinator) lend(msg *nats.Msg) {
+// answerRead answers one read.
+func (c *Coordinator) answerRead(msg *nats.Msg) {
 	a := c.library.answer(msg.Data)
 	// A peer that asks without listening would fill the server's memory.
-	if len(a.Data) > 0 && !c.lent.take(c.o.Now(), float64(len(a.Data))) {
+	if len(a.Data) > 0 && !c.readBytes.take(c.o.Now(), float64(len(a.Data))) {
 		a = answer{Failed: "too much is read at once"}
 	}
 	c.reply(msg, a)
@@ -107,6 +107,6 @@ func (c *Coordinator) lend(msg *nats.Msg) {
 
 // Limits on the bytes read, over all workers.
 const (
-	lentRate  = 32 << 20 // a second
-	lentBurst = 16 << 20
+	readBytesRate  = 32 << 20 // a second
+	readBytesBurst = 16 << 20
 )

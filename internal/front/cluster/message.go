@@ -107,7 +107,7 @@ type answer struct {
 	From  int  `json:"from,omitempty"`  // of part: bytes of the result received
 	Taken bool `json:"taken,omitempty"` // of part: the result is complete and on disk
 
-	Current string `json:"current,omitempty"` // of read: digest of the current configuration, "" if there is none
+	Current string `json:"current,omitempty"` // of read: digest of the current configuration, "" for none
 	Data    []byte `json:"data,omitempty"`    // of read: the piece
 	Size    int64  `json:"size,omitempty"`    // of read: bytes of the object
 }

@@ -27,27 +27,27 @@ func (a *arrival) ids() (ids []int) {
 }
 
 // arrived stores units: in the run if they need no audit, otherwise in their workers'
-// windows. They are on disk before the workers are told so.
+// windows. They are on disk before the workers get the answer.
 func (c *Coordinator) arrived(list []arrival) error {
 	var direct []*samples.Record
 	parcels := map[*window][]byte{}
 	var taken []arrival
 	var tasks []int
 	for _, a := range list {
-		text, open := c.admits(&a)
+		text, open := c.mayStore(&a)
 		if !open {
 			a.reply(answer{Refused: text})
 			continue
 		}
 		taken = append(taken, a)
 		for _, id := range a.ids() {
-			tasks = append(tasks, c.book.task(id))
+			tasks = append(tasks, c.table.task(id))
 		}
 		p := a.session.peer
 		p.games += len(a.records)
 		if a.session.trusted || c.share(p) == 0 {
 			for _, id := range a.ids() {
-				c.book.set(id, stored)
+				c.table.set(id, stored)
 			}
 			direct = append(direct, a.records...)
 			continue
@@ -77,28 +77,28 @@ func (c *Coordinator) arrived(list []arrival) error {
 	}
 	slices.Sort(tasks)
 	c.settle(slices.Compact(tasks)...)
-	c.m.held.Set(float64(c.book.count[held]))
+	c.m.held.Set(float64(c.table.count[held]))
 	for _, a := range taken {
 		a.reply(answer{})
 	}
 	return nil
 }
 
-// admits reports whether a unit is to be stored. If not, why is the reason for refusing it,
+// mayStore reports whether a unit is to be stored. If not, why is the reason for refusing it,
 // or "" if the run already has it.
-func (c *Coordinator) admits(a *arrival) (why string, ok bool) {
+func (c *Coordinator) mayStore(a *arrival) (why string, ok bool) {
 	s := a.session
 	if s.peer.bad != "" {
 		return s.peer.refusal(), false
 	}
 	ids := a.ids()
 	for _, id := range ids {
-		if c.book.state[id] != open {
+		if c.table.state[id] != open {
 			c.m.doubled.Add(float64(len(ids)))
 			return "", false
 		}
 	}
-	if !s.tasks[c.book.task(ids[0])] {
+	if !s.tasks[c.table.task(ids[0])] {
 		c.m.refused("not dealt")
 		return fmt.Sprintf("game %d was not dealt to this session", ids[0]), false
 	}
@@ -118,7 +118,7 @@ func (c *Coordinator) hold(p *peer, a *arrival, parcels map[*window][]byte) erro
 		if parcels[w], err = samples.AppendRecord(parcels[w], r); err != nil {
 			return err
 		}
-		c.book.set(int(r.Game.ID), held)
+		c.table.set(int(r.Game.ID), held)
 	}
 	w.units = append(w.units, a.ids())
 	w.fresh++
@@ -218,14 +218,14 @@ func (c *Coordinator) dropGames(p *peer) error {
 	}
 	p.windows = nil
 	for _, id := range dropped {
-		c.book.set(id, open)
+		c.table.set(id, open)
 	}
 	for _, id := range dropped {
-		if t := c.book.task(id); c.book.tasks[t] == complete {
-			c.book.again(t)
+		if t := c.table.task(id); c.table.tasks[t] == complete {
+			c.table.again(t)
 		}
 	}
-	c.m.held.Set(float64(c.book.count[held]))
+	c.m.held.Set(float64(c.table.count[held]))
 	if p.session != nil {
 		c.drop(p.session, p.refusal())
 	}

@@ -49,7 +49,7 @@ type ServerOptions struct {
 type Server struct {
 	opts   ServerOptions
 	server *natsserver.Server
-	door   *door
+	proxy  *proxy
 	keys   *keys
 	lock   *lock.Lock
 	own    string // this process's own secret, used in place of a token
@@ -91,7 +91,7 @@ func StartServer(o ServerOptions) (s *Server, err error) {
 	if err != nil {
 		return s, err
 	}
-	s.door = newDoor(listener, o.TLS)
+	s.proxy = newProxy(listener, o.TLS)
 	// Each coordinator recreates the queue, so old files are useless.
 	if err := os.RemoveAll(filepath.Join(o.Dir, natsserver.JetStreamStoreDir)); err != nil {
 		return s, err
@@ -111,7 +111,7 @@ func StartServer(o ServerOptions) (s *Server, err error) {
 	if !s.server.ReadyForConnections(serverReady) {
 		return s, errors.New("the embedded server does not start")
 	}
-	return s, s.door.open(s.server)
+	return s, s.proxy.open(s.server)
 }
 
 // listen listens on the address that a user gave.
@@ -137,7 +137,7 @@ func (s *Server) URL() string {
 		scheme = "tls://"
 	}
 	host, _, _ := net.SplitHostPort(s.opts.Addr)
-	_, port, _ := net.SplitHostPort(s.door.listener.Addr().String())
+	_, port, _ := net.SplitHostPort(s.proxy.listener.Addr().String())
 	return scheme + net.JoinHostPort(host, port)
 }
 
@@ -182,15 +182,15 @@ func (s *Server) Reread() error { return s.keys.reread() }
 
 // Close ends the server and all its connections.
 func (s *Server) Close() {
-	if s.door != nil {
-		s.door.close()
+	if s.proxy != nil {
+		s.proxy.close()
 	}
 	if s.server != nil {
 		s.server.Shutdown()
 		s.server.WaitForShutdown()
 	}
-	if s.door != nil {
-		s.door.wait()
+	if s.proxy != nil {
+		s.proxy.wait()
 	}
 	if s.lock != nil {
 		_ = s.lock.Close() // released with the process in any case

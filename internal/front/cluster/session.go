@@ -191,7 +191,7 @@ func (c *Coordinator) knownBy(id int) samples.PlayedBy {
 }
 
 // drop ends a session: its tasks are dealt again and its window is audited. A quarantined
-// worker is told so when it says hello again; one that has flooded or whose token was
+// worker learns of it when it says hello again; one that has flooded or whose token was
 // revoked cannot connect any more.
 func (c *Coordinator) drop(s *session, why string) {
 	delete(c.sessions, s.id)
@@ -259,7 +259,7 @@ func (c *Coordinator) look() error {
 			c.crowded = fmt.Sprintf("the coordinator's disk has %d MiB left, fewer than %d", free>>20, c.o.MinFree>>20)
 		}
 	}
-	if n := c.book.count[held]; c.crowded == "" && n > c.o.MostHeld {
+	if n := c.table.count[held]; c.crowded == "" && n > c.o.MostHeld {
 		c.crowded = fmt.Sprintf("%d games wait to be audited, more than %d", n, c.o.MostHeld)
 	}
 	if c.crowded != was {

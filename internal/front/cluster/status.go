@@ -52,9 +52,9 @@ const mostWorkers = 2000
 // status returns the current status.
 func (c *Coordinator) status() Status {
 	s := Status{
-		Group: string(c.group), Dir: c.o.Dir, Config: c.config, Games: c.book.games, Stored: c.book.count[stored], Held: c.book.count[held],
+		Group: string(c.group), Dir: c.o.Dir, Config: c.config, Games: c.table.games, Stored: c.table.count[stored], Held: c.table.count[held],
 		Shards: c.out.Shards(), Seconds: c.o.Now().Sub(c.began).Seconds(), Taken: c.sum.Games, Positions: c.sum.Positions,
-		TasksOut: len(c.leases), TasksWait: c.book.waiting(), Audits: len(c.auditor.jobs), Stopped: c.crowded, Workers: []WorkerStatus{},
+		TasksOut: len(c.leases), TasksWait: c.table.waiting(), Audits: len(c.auditor.jobs), Stopped: c.crowded, Workers: []WorkerStatus{},
 	}
 	s.Evals, s.CacheHits, _ = c.m.counted()
 	for _, name := range c.names() {

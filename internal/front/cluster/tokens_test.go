@@ -95,7 +95,7 @@ func TestRevokedWorker(t *testing.T) {
 	}
 }
 
-// TestTokensOfTheirOwn wants a worker with a token of its own to take nobody's name, and
+// TestTokensOfTheirOwn wants a worker with a token of its own to take no other worker's name, and
 // to be refused under every name once it was caught; others are not.
 func TestTokensOfTheirOwn(t *testing.T) {
 	config, setup := plan(t, 16)

@@ -128,17 +128,17 @@ func (c *Coordinator) recoverWindow(p *peer, path string) error {
 	}
 	w := &window{peer: p, path: path, opened: c.o.Now()}
 	for i := 0; i < len(records); {
-		if records[i].Game.ID >= uint64(c.book.games) {
+		if records[i].Game.ID >= uint64(c.table.games) {
 			return fmt.Errorf("%s: game %d is not of this run", path, records[i].Game.ID)
 		}
-		unit := c.book.unit(int(records[i].Game.ID))
+		unit := c.table.unit(int(records[i].Game.ID))
 		i += len(unit)
-		if i > len(records) || c.book.state[unit[0]] != open || c.book.state[unit[len(unit)-1]] != open {
+		if i > len(records) || c.table.state[unit[0]] != open || c.table.state[unit[len(unit)-1]] != open {
 			continue
 		}
 		w.units = append(w.units, unit)
 		for _, id := range unit {
-			c.book.set(id, held)
+			c.table.set(id, held)
 		}
 	}
 	if len(w.units) == 0 {

@@ -125,7 +125,7 @@ func (w *Worker) Run(ctx context.Context) error {
 
 var errOver = errors.New("the run is over")
 
-// watch sends the digest of the current configuration, "" if there is none, whenever it
+// watch sends the digest of the current configuration, "" for none, whenever it
 // changes. It asks when there is news, and regularly in case news was lost.
 func (w *Worker) watch(ctx context.Context, nc *nats.Conn, current chan<- string) error {
 	news := make(chan *nats.Msg, 1)

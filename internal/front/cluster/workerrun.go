@@ -24,7 +24,7 @@ type run struct {
 	hello  hello
 	opts   selfplay.Options
 	stock  *selfplay.GameQueue
-	book   *book // used only for its units
+	table  *taskTable // used only for its units
 	beat   time.Duration
 	room   chan struct{}             // signals that games should be requested
 	out    chan []*samples.Record    // units to be sent
@@ -90,7 +90,7 @@ func (r *run) prepare(ctx context.Context) (setup selfplay.Setup, done func() er
 	}
 	r.opts = r.config.Options
 	r.stock = selfplay.NewGameQueue(r.opts)
-	r.book = &book{games: r.opts.Games, pairs: r.opts.ForkShare > 0}
+	r.table = &taskTable{games: r.opts.Games, pairs: r.opts.ForkShare > 0}
 	r.hello = hello{
 		Protocol: Protocol, Name: w.o.Name, Version: w.o.Version, Commit: w.o.Commit,
 		Planes: setup.Header.Planes.Version, Model: setup.Header.ModelSHA256, Config: r.sum, Run: r.config.Run,
@@ -114,7 +114,7 @@ func (r *run) ask(ctx context.Context) error {
 		w.mu.Unlock()
 		if room*4 >= capacity || room > 0 && r.stock.Left() == 0 {
 			data, _ := json.Marshal(ask{room}) // a number always encodes
-			a, err := r.told(ctx, verbDeal, data)
+			a, err := r.askUntilAnswered(ctx, verbDeal, data)
 			if err != nil {
 				return err
 			}
@@ -174,7 +174,7 @@ func (r *run) over(ctx context.Context, s selfplay.FinishedGame) error {
 	if r.w.o.spoil != nil {
 		r.w.o.spoil(s.Record)
 	}
-	unit := r.book.unit(int(s.Record.Game.ID))
+	unit := r.table.unit(int(s.Record.Game.ID))
 	parts := append(r.parts[unit[0]], s.Record)
 	if len(parts) < len(unit) {
 		r.parts[unit[0]] = parts
@@ -221,7 +221,7 @@ func (r *run) send(ctx context.Context) error {
 // coordinator has stored it.
 func (r *run) deliver(ctx context.Context, game int, packed []byte) error {
 	if len(packed) <= maxPart {
-		_, err := r.told(ctx, verbResult, packed)
+		_, err := r.askUntilAnswered(ctx, verbResult, packed)
 		return err
 	}
 	select {
@@ -231,7 +231,7 @@ func (r *run) deliver(ctx context.Context, game int, packed []byte) error {
 		return ctx.Err()
 	}
 	for from := 0; ; {
-		a, err := r.told(ctx, verbPart, appendPart(nil, game, packed, from))
+		a, err := r.askUntilAnswered(ctx, verbPart, appendPart(nil, game, packed, from))
 		if err != nil || a.Taken {
 			return err
 		}

@@ -139,9 +139,9 @@ func (r *run) greet(ctx context.Context) error {
 	return err
 }
 
-// told asks until there is an answer. If the coordinator has forgotten the session it says
+// askUntilAnswered asks until there is an answer. If the coordinator has forgotten the session it says
 // hello again first.
-func (r *run) told(ctx context.Context, verb string, data []byte) (a answer, err error) {
+func (r *run) askUntilAnswered(ctx context.Context, verb string, data []byte) (a answer, err error) {
 	err = r.w.retry(ctx, func() (err error) {
 		a, err = r.w.request(ctx, r.nc, r.w.group.of(r.w.o.Session, verb), data)
 		if err != nil && !errors.Is(err, errRefused) && ctx.Err() == nil {
@@ -164,7 +164,7 @@ func (r *run) live(ctx context.Context) error {
 			return ctx.Err()
 		case <-timer.C:
 		}
-		if _, err := r.told(ctx, verbBeat, r.counts()); err != nil {
+		if _, err := r.askUntilAnswered(ctx, verbBeat, r.counts()); err != nil {
 			return err
 		}
 	}

@@ -44,17 +44,17 @@ type planted struct {
 
 // shown is a judgement of blunders that are shown, "" for none.
 func shown(v Verdict, mcts, alphaBeta string) judgement {
-	return judgement{v, charge{mcts, mcts != ""}, charge{alphaBeta, alphaBeta != ""}}
+	return judgement{v, blunder{mcts, mcts != ""}, blunder{alphaBeta, alphaBeta != ""}}
 }
 
 // judgementOf returns what a row says.
 func judgementOf(r *Row) judgement {
 	j := shown(r.Verdict, r.MCTSBlunder, r.AlphaBetaBlunder)
 	if r.MCTSUnproven != "" {
-		j.mcts = charge{kind: r.MCTSUnproven}
+		j.mcts = blunder{kind: r.MCTSUnproven}
 	}
 	if r.AlphaBetaUnproven != "" {
-		j.alphaBeta = charge{kind: r.AlphaBetaUnproven}
+		j.alphaBeta = blunder{kind: r.AlphaBetaUnproven}
 	}
 	return j
 }
@@ -144,7 +144,7 @@ func TestPlantedBlunders(t *testing.T) {
 		"both lose and so does every move": {position: lostToFour, mcts: "o15", alphaBeta: "l8", want: judgement{verdict: Differ}},
 		"a win that is let go as far as is seen": {
 			position: longWinKept, mcts: "k10", alphaBeta: "h7",
-			want: judgement{verdict: Unproven, mcts: charge{kind: Misses}},
+			want: judgement{verdict: Unproven, mcts: blunder{kind: Misses}},
 		},
 		"a claim acquits of missing: alpha-beta's where the conviction is at stake": {
 			position: canWin, mcts: "o15", alphaBeta: "k8", closer: map[string]engine.Answer{canWin + "o15": claims(m("a15"), -8)},
@@ -173,7 +173,7 @@ func TestPlantedBlunders(t *testing.T) {
 		"the moves that parry are claimed to lose": {
 			position: mustParry, mcts: "o15", alphaBeta: "l8",
 			deeper: map[string]engine.Answer{mustParry: {Move: m("l8")}, mustParry + "l8": claims(m("b5"), 5), mustParry + "m8": claims(m("b5"), 5)},
-			want:   judgement{verdict: Unproven, mcts: charge{kind: Loses}},
+			want:   judgement{verdict: Unproven, mcts: blunder{kind: Loses}},
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

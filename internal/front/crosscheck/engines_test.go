@@ -6,7 +6,7 @@ import (
 	"github.com/carozero/carozero/internal/engine/games"
 )
 
-// Alpha-beta does not share what the network believes, unless it is told to.
+// Alpha-beta is not judged by the network unless a setting says so.
 func TestParseSetupJudges(t *testing.T) {
 	for text, want := range map[string]games.Weights{
 		"nodes=100": games.FittedWeights, "net=none": games.FittedWeights, "weights=fitted": games.FittedWeights,

@@ -102,7 +102,7 @@ func (x *examiner) deeper(ctx context.Context, n game.Notation, pos game.Positio
 		}
 	}
 	j := judge(of[0], of[1], win != nil, lost)
-	r.Verdict, r.MCTSBlunder, r.AlphaBetaBlunder = j.verdict, j.mcts.blunder(), j.alphaBeta.blunder()
+	r.Verdict, r.MCTSBlunder, r.AlphaBetaBlunder = j.verdict, j.mcts.proven(), j.alphaBeta.proven()
 	r.MCTSUnproven, r.AlphaBetaUnproven = j.mcts.unproven(), j.alphaBeta.unproven()
 	r.Proof = r.proofOf(r.MCTSBlunder, views[0])
 	if alphaBetaProof := r.proofOf(r.AlphaBetaBlunder, views[1]); r.Proof == nil {
@@ -183,14 +183,14 @@ func (x *examiner) claimsAfter(ctx context.Context, pos game.Position, m game.Mo
 	return err == nil && o.Proof.Result == engine.Win, err
 }
 
-// inspect looks deeper at one move. win is a proven win of the position, nil
-// if there is none, and tree the longer search of it.
+// inspect looks deeper at one move. win is a proven win of the position or nil, tree
+// the longer search of it.
 func (x *examiner) inspect(ctx context.Context, n game.Notation, pos game.Position, m game.Move, win *Proof, tree *engine.Answer) (finding, *MoveView, error) {
 	view := &MoveView{Move: n.FormatMove(m)}
 	var f finding
 	if c, ok := opinionOf(tree, m); ok {
 		view.MCTS, view.Visits = rounded(c.Value), c.Visits
-		f.acquits = c.Proof.Result == engine.Win
+		f.claimed = c.Proof.Result == engine.Win
 	}
 	side := pos.ToMove()
 	pos.Play(m)
@@ -210,7 +210,7 @@ func (x *examiner) inspect(ctx context.Context, n game.Notation, pos game.Positi
 		if err != nil {
 			return f, view, err
 		}
-		f.acquits = f.acquits || o.Proof.Result == engine.Loss
+		f.claimed = f.claimed || o.Proof.Result == engine.Loss
 		if lost, err = x.prover.proveClaim(ctx, pos, o, x.engines.AlphaBeta, x.opts.Nodes); err != nil {
 			return f, view, err
 		}
@@ -218,7 +218,7 @@ func (x *examiner) inspect(ctx context.Context, n game.Notation, pos game.Positi
 	}
 	f.loses = lost != nil
 	view.Loses = viewProof(n, lost, m)
-	if win != nil && !f.loses && !f.acquits {
+	if win != nil && !f.loses && !f.claimed {
 		err := x.left(ctx, n, pos, &f, view, win, m, expected)
 		return f, view, err
 	}
@@ -249,7 +249,7 @@ func (x *examiner) left(ctx context.Context, n game.Notation, pos game.Position,
 	if err != nil {
 		return err
 	}
-	view.AlphaBeta, f.acquits = turned(viewAlphaBeta(n, o), o), o.Proof.Result == engine.Loss
+	view.AlphaBeta, f.claimed = turned(viewAlphaBeta(n, o), o), o.Proof.Result == engine.Loss
 	return nil
 }
 

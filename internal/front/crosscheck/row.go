@@ -12,7 +12,7 @@ import (
 // positions are text; values are in -1..1 for the side to move in the position
 // of the row.
 type Row struct {
-	Format   string  `json:"format"` // rowsFormat, then rowsFileVersion, then the run: see rowStart
+	Format   string  `json:"format"` // rowsFormat, then rowsFileVersion, then the run
 	Version  int     `json:"version"`
 	Run      string  `json:"run"`   // fingerprint of the options
 	Index    int     `json:"index"` // in the input's order, from 0

@@ -9,6 +9,8 @@ import (
 	"slices"
 
 	"golang.org/x/sync/errgroup"
+
+	"github.com/carozero/carozero/internal/support/journal"
 )
 
 // Host is where and how a run is carried out. Nothing in it changes a row.
@@ -35,20 +37,20 @@ func Run(ctx context.Context, o Options, h Host) (*Findings, error) {
 	if err := o.Check(); err != nil {
 		return nil, err
 	}
-	total, err := count(h.Games, o.Sampling)
+	total, err := count(h.Games, o.Sampling, func(sample) error { return nil })
 	if err != nil {
 		return nil, err
 	}
 	if total == 0 {
 		return nil, fmt.Errorf("%w: every game of the input is over where a position would be taken", ErrNone)
 	}
-	j, err := openJournal(h.Rows, h.Resume)
+	j, err := rowsFile.Open(h.Rows, h.Resume)
 	if err != nil {
 		return nil, err
 	}
 	games, err := h.Games()
 	if err != nil {
-		return nil, errors.Join(err, j.close())
+		return nil, errors.Join(err, j.Close())
 	}
 	defer games.Close()
 	r := &run{
@@ -61,7 +63,7 @@ func Run(ctx context.Context, o Options, h Host) (*Findings, error) {
 	for _, x := range r.examiners {
 		err = errors.Join(err, x.engines.close())
 	}
-	err = errors.Join(err, j.close())
+	err = errors.Join(err, j.Close())
 	return &Findings{options: o, tally: r.tally}, err
 }
 
@@ -78,7 +80,7 @@ func (f *Findings) Summary() Summary { return f.tally.summary() }
 type run struct {
 	opts      Options
 	host      Host
-	journal   *journal
+	journal   *journal.Journal
 	tally     *tally
 	samples   sampler
 	later     map[int]Row // rows of an earlier run, behind a gap
@@ -87,7 +89,7 @@ type run struct {
 
 // prepare takes in the rows of an earlier run and builds the engines.
 func (r *run) prepare() (err error) {
-	r.later, err = r.journal.load(r.opts.fingerprint(), func(row *Row) error {
+	r.later, err = loadRows(r.journal, r.opts.fingerprint(), func(row *Row) error {
 		s, err := r.samples.next()
 		if errors.Is(err, io.EOF) {
 			return errors.New("more rows than the input has positions")
@@ -100,8 +102,8 @@ func (r *run) prepare() (err error) {
 		}
 		return err
 	})
-	if err == nil {
-		err = r.journal.ready()
+	if err == nil && len(r.later) > 0 {
+		err = r.checkLater()
 	}
 	for range max(1, r.host.Workers) {
 		if err != nil {
@@ -115,6 +117,27 @@ func (r *run) prepare() (err error) {
 	return err
 }
 
+// checkLater returns an error unless the rows behind a gap are of the input's positions.
+func (r *run) checkLater() error {
+	left := len(r.later)
+	refuse := func(err error) error { return fmt.Errorf("%s %w: %w", r.host.Rows, journal.ErrRefused, err) }
+	_, err := count(r.host.Games, r.opts.Sampling, func(s sample) error {
+		row, ok := r.later[s.index]
+		if !ok {
+			return nil
+		}
+		left--
+		if err := row.fits(s); err != nil {
+			return refuse(err)
+		}
+		return nil
+	})
+	if err == nil && left > 0 {
+		err = refuse(errors.New("more rows than the input has positions"))
+	}
+	return err
+}
+
 // fits returns an error if a row is not of that position.
 func (r *Row) fits(s sample) error {
 	if text := s.game.Text(s.plies); r.Index != s.index || r.Position != text || r.Source != s.game.Source {
@@ -124,7 +147,7 @@ func (r *Row) fits(s sample) error {
 	return nil
 }
 
-// window is how many positions for each worker may be under way or wait for an
+// window is how many positions for each worker may be in work or wait for an
 // earlier one to be written.
 const window = 4
 
@@ -181,9 +204,6 @@ func (r *run) feed(ctx context.Context, jobs chan<- sample, results chan<- Row, 
 			return ctx.Err()
 		}
 		if row, ok := r.later[s.index]; ok {
-			if err := row.fits(s); err != nil {
-				return fmt.Errorf("%w: %s: %w", ErrRows, r.host.Rows, err)
-			}
 			results <- row
 			continue
 		}
@@ -204,7 +224,7 @@ func (r *run) collect(results <-chan Row, slots <-chan struct{}, cancel func()) 
 	for row := range results {
 		waiting[row.Index] = row
 		for row, ok := waiting[next]; ok && failed == nil; row, ok = waiting[next] {
-			if failed = r.journal.append(&row); failed != nil {
+			if failed = r.journal.Append(&row); failed != nil {
 				cancel()
 				break
 			}
@@ -218,7 +238,7 @@ func (r *run) collect(results <-chan Row, slots <-chan struct{}, cancel func()) 
 	for _, index := range slices.Sorted(maps.Keys(waiting)) {
 		row := waiting[index]
 		if failed == nil {
-			failed = r.journal.append(&row)
+			failed = r.journal.Append(&row)
 		}
 	}
 	return failed

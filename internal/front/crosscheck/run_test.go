@@ -16,6 +16,7 @@ import (
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/internal/engine"
 	"github.com/carozero/carozero/internal/engine/games"
+	"github.com/carozero/carozero/internal/support/journal"
 )
 
 // gamesOf returns SGF games of random moves on a board of 7x7, finished or cut
@@ -123,7 +124,7 @@ func TestResume(t *testing.T) {
 			t.Errorf("stop at %d: other rows after the resumption", stop)
 		}
 	}
-	head := len(rowStart("0123456789abcdef")) // less of a row is not known for one
+	head := bytes.Index(want, []byte(`"run"`)) // less of a row is not known for one
 	for cut := head; cut < len(want); cut += len(want) / 9 {
 		h := host(t, 2, filepath.Join(t.TempDir(), "rows"))
 		h.Games, h.Resume = source, true
@@ -178,19 +179,23 @@ func TestRefusedRows(t *testing.T) {
 		want   string
 	}{
 		"rows without resume": {want, nil, false, "holds rows already"},
-		"other seed":          {want, func(o *Options) { o.Sampling.Seed = 10 }, true, "rows:1: a row of a run with other options"},
-		"other budget":        {want, func(o *Options) { o.Playouts = 11 }, true, "rows:1: a row of a run with other options"},
-		"other setting":       {want, func(o *Options) { o.Setting = "program 1" }, true, "rows:1: a row of a run with other options"},
-		"no rows":             {[]byte("hello\n"), nil, true, "rows: this is not a file of rows"},
-		"JSON lines":          {[]byte("{\"index\":0}\n{\"index\":1}\n"), nil, true, "rows: this is not a file of rows"},
-		"foreign, anew":       {[]byte("{\"index\":0}"), nil, false, "rows: this is not a file of rows"},
-		"a torn line":         {[]byte(`{"format":"carozero-cross`), nil, true, "rows: this is not a file of rows"},
-		"rows, then JSON":     {append(bytes.Clone(lines[0]), []byte("{\"index\":1}\n")...), nil, true, "rows:2: not a row"},
+		"other seed":          {want, func(o *Options) { o.Sampling.Seed = 10 }, true, "rows stays as it is: line 1: a row of a run with other options"},
+		"other budget":        {want, func(o *Options) { o.Playouts = 11 }, true, "rows stays as it is: line 1: a row of a run with other options"},
+		"other setting":       {want, func(o *Options) { o.Setting = "program 1" }, true, "rows stays as it is: line 1: a row of a run with other options"},
+		"no rows":             {[]byte("hello\n"), nil, true, "rows stays as it is: line 1: this is not a file of rows"},
+		"JSON lines":          {[]byte("{\"index\":0}\n{\"index\":1}\n"), nil, true, "rows stays as it is: line 1: this is not a file of rows"},
+		"foreign, anew":       {[]byte("{\"index\":0}"), nil, false, "rows stays as it is: line 1: this is not a file of rows"},
+		"a torn line":         {[]byte(`{"format":"carozero-cross`), nil, true, "rows stays as it is: line 1: this is not a file of rows"},
+		"rows, then JSON":     {append(bytes.Clone(lines[0]), []byte("{\"index\":1}\n")...), nil, true, "line 2: "},
 		"a later version":     {bytes.Replace(want, []byte(`"version":1`), []byte(`"version":2`), 1), nil, true, "rows of version 2, want 1"},
-		"a long line":         {append(bytes.Clone(lines[0]), bytes.Repeat([]byte("x"), maxRow+1)...), nil, true, "rows:2: more than"},
-		"a row of another":    {bytes.Replace(want, []byte(`"run":"`), []byte(`"run":"f`), 2), nil, true, "rows:1: a row of a run with other options"},
-		"another position":    {append(bytes.Clone(lines[0]), other...), nil, true, "rows:2: row 1 is of"},
-		"too many rows":       {want, func(o *Options) { o.Sampling.Limit = 10 }, true, "rows:11: more rows than the input has positions"},
+		"a long line":         {append(bytes.Clone(lines[0]), bytes.Repeat([]byte("x"), rowsFile.MaxLine+1)...), nil, true, "line 2: more than"},
+		"another letter":      {bytes.Replace(want, []byte(`"net_value"`), []byte(`"Net_value"`), 1), nil, true, `line 1: at byte `},
+		"a spoiled key":       {bytes.Replace(want, []byte(`"ply"`), []byte(`"plx"`), 1), nil, true, `"\"plx\":`},
+		"a row of another":    {bytes.Replace(want, []byte(`"run":"`), []byte(`"run":"f`), 2), nil, true, "rows stays as it is: line 1: a row of a run with other options"},
+		"another position":    {append(bytes.Clone(lines[0]), other...), nil, true, "line 2: row 1 is of"},
+		"another, later":      {append(bytes.Clone(lines[0]), bytes.Replace(lines[3], []byte(`"position":"`), []byte(`"position":"a1`), 1)...), nil, true, "row 3 is of"},
+		"too many, later":     {append(bytes.Clone(lines[0]), bytes.Replace(lines[3], []byte(`"index":3,`), []byte(`"index":99,`), 1)...), nil, true, "more rows than the input has positions"},
+		"too many rows":       {want, func(o *Options) { o.Sampling.Limit = 10 }, true, "line 11: more rows than the input has positions"},
 	} {
 		h := host(t, 1, filepath.Join(t.TempDir(), "rows"))
 		h.Games, h.Resume = source, c.resume
@@ -202,7 +207,7 @@ func TestRefusedRows(t *testing.T) {
 			c.opts(&o)
 		}
 		_, err := Run(context.Background(), o, h)
-		if !errors.Is(err, ErrRows) || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "\n") {
+		if !errors.Is(err, journal.ErrRefused) || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%s: %v, want %q", name, err, c.want)
 		}
 		if got := read(t, h.Rows); !bytes.Equal(got, c.text) {

@@ -67,7 +67,7 @@ func (s Sampling) plies(g *gamefiles.Game, number int) ([]int, error) {
 	if pos.Outcome() != game.Undecided {
 		end--
 	} else if !g.Single && end > g.Opening {
-		end-- // a game that was given up ends where nobody moved
+		end-- // no move was made in the last position of an unfinished game
 	}
 	if g.Single {
 		if end < len(g.Moves) {
@@ -89,9 +89,9 @@ func (s Sampling) plies(g *gamefiles.Game, number int) ([]int, error) {
 	return list, nil
 }
 
-// count reads all games and returns the number of positions. So every fault
+// count reads all games, calls each with every position, and returns their number. So every fault
 // of the input shows before any work is done.
-func count(open Source, rules Sampling) (int, error) {
+func count(open Source, rules Sampling, each func(sample) error) (int, error) {
 	games, err := open()
 	if err != nil {
 		return 0, err
@@ -99,9 +99,12 @@ func count(open Source, rules Sampling) (int, error) {
 	defer games.Close()
 	s := sampler{games: games, rules: rules}
 	for {
-		_, err := s.next()
+		next, err := s.next()
 		if errors.Is(err, io.EOF) {
 			return s.given, nil
+		}
+		if err == nil {
+			err = each(next)
 		}
 		if err != nil {
 			return 0, err

@@ -118,14 +118,14 @@ func (b *bench) play(t testing.TB, rng *rand.Rand, visit func(pos game.Position,
 
 // side is what a row says of one engine's move.
 type side struct {
-	charge
+	blunder
 	reply string // that a conviction rests on: it leaves no win; "" for none
 }
 
 // sides returns what a row says of both moves.
 func sides(r *Row) (s [2]side) {
 	j := judgementOf(r)
-	s[0].charge, s[1].charge = j.mcts, j.alphaBeta
+	s[0].blunder, s[1].blunder = j.mcts, j.alphaBeta
 	if r.Deeper == nil {
 		return s
 	}

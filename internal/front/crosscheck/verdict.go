@@ -31,46 +31,46 @@ type finding struct {
 	wins    bool        // it ends the game with a win
 	loses   bool        // proven
 	left    vcf.Outcome // of a position with a proven win: what its side has left of it after the move
-	acquits bool        // an engine, looking deeper, claims that the move wins
+	claimed bool        // an engine, looking deeper, claims that the move wins
 }
 
-// charge returns the kind of blunder that a move looks like, "" for none, and
-// whether it is shown to be one.
-type charge struct {
+// blunder is what a move looks like: the kind of blunder, "" for none, and whether it is
+// shown to be one.
+type blunder struct {
 	kind  string
 	shown bool
 }
 
-// blunder returns the kind if the blunder is shown, unproven the kind if not.
-func (c charge) blunder() string {
-	if c.shown {
-		return c.kind
+// proven returns the kind if the blunder is shown, unproven the kind if not.
+func (b blunder) proven() string {
+	if b.shown {
+		return b.kind
 	}
 	return ""
 }
 
-func (c charge) unproven() string {
-	if c.shown {
+func (b blunder) unproven() string {
+	if b.shown {
 		return ""
 	}
-	return c.kind
+	return b.kind
 }
 
-// judgement is the verdict and what each engine's move is charged with.
+// judgement is the verdict, and the blunder that each engine's move looks like.
 type judgement struct {
 	verdict         Verdict
-	mcts, alphaBeta charge
+	mcts, alphaBeta blunder
 }
 
 // judge returns the verdict on two different moves. won says that the position
 // has a proven win; lost what the opponent has where a move loses: None if a
 // move was shown that leaves it nothing, Win if every move is claimed to lose.
 func judge(mcts, alphaBeta finding, won bool, lost vcf.Outcome) judgement {
-	j := judgement{verdict: Differ, mcts: accuse(mcts, won, lost), alphaBeta: accuse(alphaBeta, won, lost)}
+	j := judgement{verdict: Differ, mcts: blunderOf(mcts, won, lost), alphaBeta: blunderOf(alphaBeta, won, lost)}
 	switch {
-	case j.mcts.blunder() != "":
+	case j.mcts.proven() != "":
 		j.verdict = MCTSBlunder
-	case j.alphaBeta.blunder() != "":
+	case j.alphaBeta.proven() != "":
 		j.verdict = AlphaBetaBlunder
 	case j.mcts.kind != "" || j.alphaBeta.kind != "":
 		j.verdict = Unproven
@@ -78,19 +78,19 @@ func judge(mcts, alphaBeta finding, won bool, lost vcf.Outcome) judgement {
 	return j
 }
 
-// accuse returns the judgement of one move.
-func accuse(f finding, won bool, lost vcf.Outcome) charge {
+// blunderOf returns the blunder that one move looks like.
+func blunderOf(f finding, won bool, lost vcf.Outcome) blunder {
 	switch {
 	case f.wins:
-		return charge{}
+		return blunder{}
 	case f.loses && won:
-		return charge{Loses, true}
+		return blunder{Loses, true}
 	case f.loses && lost == vcf.Win:
-		return charge{}
+		return blunder{}
 	case f.loses:
-		return charge{Loses, lost == vcf.None}
-	case won && !f.acquits && f.left != vcf.Win:
-		return charge{Misses, f.left == vcf.None}
+		return blunder{Loses, lost == vcf.None}
+	case won && !f.claimed && f.left != vcf.Win:
+		return blunder{Misses, f.left == vcf.None}
 	}
-	return charge{}
+	return blunder{}
 }

@@ -87,7 +87,7 @@ func prepareRules(e *search.Classical, o search.ClassicalOptions) error {
 	for _, name := range Rules() {
 		v, err := games.NewVariant(games.VariantOptions{Rule: name, Size: own.Size})
 		if err != nil || name == own.Rule() {
-			continue // nobody plays this here
+			continue // not played here
 		}
 		if err := e.Adopt(v, o); err != nil {
 			return err

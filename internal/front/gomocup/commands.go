@@ -54,7 +54,7 @@ func (s *session) command(c command, l line) (*job, error) {
 		return s.swap2Step(c.verb, l)
 	case "YXSOOSORVSTEP1":
 		return s.soosorvStart(l)
-	case "YXSTOP": // nothing is under way
+	case "YXSTOP": // no search is running
 	default:
 		s.unknown(c)
 	}
@@ -130,7 +130,7 @@ func (s *session) reset(size int) error {
 	return nil
 }
 
-// info takes a setting. INFO has no answer, so what is wrong with it is told as a
+// info takes a setting. INFO has no answer, so an error in it is sent as a
 // message, which may come at any time.
 func (s *session) info(args string) {
 	key, value, _ := strings.Cut(args, " ")

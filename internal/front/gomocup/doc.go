@@ -29,7 +29,7 @@
 // # Time
 //
 // A command's time runs from the moment its line was read, also when the line
-// had to wait for an earlier command. The engine is told what is left of the
+// had to wait for an earlier command. The engine gets what is left of the
 // clock, plans with it, and is stopped when that has all but run out. By how much
 // the last moves were late is taken off the next ones.
 //

@@ -19,7 +19,7 @@ type Settings struct {
 	Hurry bool
 }
 
-// Settler is an engine that postpones a part of what new settings ask for until nobody
+// Settler is an engine that postpones a part of what new settings ask for until no client
 // waits.
 type Settler interface {
 	// Settle goes on with that. It returns soon when ctx ends.
@@ -29,7 +29,7 @@ type Settler interface {
 // Open returns an engine for games under the settings. It may take a while if
 // they changed, and otherwise returns the engine of before, which is no longer
 // used after any other call. An error, such as that of a network that is
-// missing, is told to the client in one line, and nothing is thought about until
+// missing, is sent to the client in one line, and there are no searches until
 // a later call succeeds. What a first Think would have to set up belongs here:
 // it may take as long as a client waits for the answer to START.
 type Open func(Settings) (engine.Engine, error)

@@ -17,7 +17,7 @@ const longestLine = 4096
 
 // mostWaiting bounds the memory of the lines that wait, in bytes: some 300,000
 // lines of a usual length. What is sent beyond that is lost, apart from END and
-// YXSTOP, and the client is told how much.
+// YXSTOP, and a message says how much.
 const mostWaiting = 32 << 20
 
 // lineBytes is what a line that waits takes beside its text.

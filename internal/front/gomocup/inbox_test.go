@@ -16,7 +16,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// hand is a time that goes on only when it is told to.
+// hand is a clock that the test moves.
 type hand struct {
 	mu    sync.Mutex
 	at    time.Time

@@ -25,7 +25,7 @@ func (s *session) mostMemory() int64 {
 	return s.opts.Memory
 }
 
-// wanted returns what the engine is told about a game under rules on a board.
+// wanted returns the settings of the engine for a game under rules on a board.
 func (s *session) wanted(rules string, size int) Settings {
 	return Settings{
 		Rule:    rules,

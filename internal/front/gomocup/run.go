@@ -8,7 +8,7 @@ import (
 	"github.com/carozero/carozero/internal/engine"
 )
 
-// When the input has ended, nobody may be listening any more: what is left to do
+// After the end of the input the client may have gone: what is left to do
 // is then done in a hurry, and dropped where even that takes too long.
 const (
 	lastSearch = 600 * time.Millisecond // after that, searches end at once
@@ -17,7 +17,7 @@ const (
 
 // Run answers the commands of in on out until END, the end of in, or the end of
 // ctx, all of which are no error; an error is one of reading or writing. END
-// stops a search that is under way without an answer. After the end of in all
+// stops a running search without an answer. After the end of in all
 // that was said is answered, as far as that can be done within a second; the
 // searches get the first 600 ms of it.
 //
@@ -62,7 +62,7 @@ func (d *dialogue) run(ctx context.Context) error {
 	return d.inbox.failure()
 }
 
-// next returns the line that is to be handled next, and false if there is none
+// next returns the line to handle next, and false if there is none
 // to come.
 func (d *dialogue) next(ctx context.Context) (line, bool) {
 	for ctx.Err() == nil {

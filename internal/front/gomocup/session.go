@@ -21,7 +21,7 @@ type line struct {
 
 // job is work that takes time: run computes, touching nothing of the session,
 // and returns what is to be done with the result; that is then done while no
-// job is under way. A context that ends makes run return soon, with what it has.
+// job is running. A context that ends makes run return soon, with what it has.
 type job struct {
 	run func(ctx context.Context) (apply func())
 	end time.Time // when run has to be done; zero: never
@@ -101,7 +101,7 @@ func (s *session) ready() (gomoku.Rules, error) {
 
 // prepare tells the engine the settings if it does not know them, and reports
 // whether there was anything to do. It is called when nothing else is to be
-// done, so that it does not cost time of a move; the error is told when a move
+// done, so that it does not cost time of a move; the error is sent when a move
 // is asked for.
 func (s *session) prepare() bool {
 	if !s.stale || s.record.size == 0 || s.block != nil {
@@ -172,7 +172,7 @@ func (s *session) bounds(r record, l line) (engine.Limits, time.Time) {
 }
 
 // pondered returns the position that the engine may think about during the
-// opponent's turn, nil if there is none or the client wants nothing of it.
+// opponent's turn, nil if there is none or the client wants none.
 func (s *session) pondered() *gomoku.Board {
 	if !s.replied || !s.settings.ponder {
 		return nil

@@ -81,7 +81,7 @@ func TestAnEngineWithoutANetwork(t *testing.T) {
 	k.engine.missing = errors.New("not on this size")
 	k.tell(t, "ERROR not on this size", "START 20")
 	k.engine.missing = nil
-	k.tell(t, "1,14", "TURN 7,7") // the game under way is still there
+	k.tell(t, "1,14", "TURN 7,7") // the game in progress is still there
 	k.tell(t, "OK", "TAKEBACK 7,7")
 	k.tell(t, "OK", "TAKEBACK 1,14")
 	k.engine.missing = errors.New("gone")

@@ -142,7 +142,7 @@ func TestWhatCanWaitWaitsWhileAClockRuns(t *testing.T) {
 	}
 }
 
-// The engine settles what was left while nobody waits, and stops for the next line.
+// The engine settles what was left while no client waits, and stops for the next line.
 func TestTheEngineSettlesBetweenLines(t *testing.T) {
 	begun := make(chan struct{}, 8)
 	f := &fake{settle: func(ctx context.Context) {

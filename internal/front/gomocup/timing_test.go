@@ -161,7 +161,7 @@ func TestTimeCountsFromArrival(t *testing.T) {
 	}
 }
 
-// The engine is told what is left of the clock when it begins, and is stopped
+// The engine gets what is left of the clock when it begins, and is stopped
 // when that has all but run out.
 func TestTheEnginesClock(t *testing.T) {
 	const ms = time.Millisecond

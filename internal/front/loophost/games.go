@@ -10,6 +10,7 @@ import (
 	"github.com/carozero/carozero/internal/engine/games"
 	"github.com/carozero/carozero/internal/engine/generate"
 	"github.com/carozero/carozero/internal/engine/networks"
+	"github.com/carozero/carozero/internal/engine/search"
 	"github.com/carozero/carozero/mcts"
 	"github.com/carozero/carozero/selfplay"
 	"github.com/carozero/carozero/selfplay/loop"
@@ -21,31 +22,22 @@ func workers(n int) int { return cmp.Or(n, runtime.NumCPU()) }
 
 // options returns the options of a run of a table's games.
 func (p *player) options(g *loop.Games, v games.Variant, seed uint64) selfplay.Options {
-	o := selfplay.Options{
-		Games: g.Games, GamesPerShard: g.GamesPerShard, Seed: seed,
-		Playouts: p.playouts, CheapPlayouts: g.CheapPlayouts, FullShare: g.FullShare, CheapWeight: float32(g.CheapWeight),
-		Opening:  selfplay.Opening{MinPlies: g.OpeningMin, MaxPlies: g.OpeningMax, MaxValue: g.Balance},
-		MaxPlies: cmp.Or(g.MaxPlies, v.Of().MoveLimit), ResignAt: g.Resign, StopAtProof: g.StopAtProof,
-		ResignTurns: g.ResignTurns, ResignAudit: g.ResignAudit, ForkShare: g.ForkShare,
-		Targets: selfplay.Targets{
-			Forced: float32(g.ForcedPlayouts), Gumbel: mcts.Gumbel{Considered: g.Gumbel, Scale: g.GumbelScale}, Surprise: g.SurpriseWeight,
-		},
-		Teacher: selfplay.TeacherOptions{Lines: g.Lines, TargetTemperature: g.TargetTemperature, MaxLoss: g.MaxLoss},
-		Search:  p.search,
-	}
+	o := g.Options
+	o.Seed, o.Playouts, o.MaxPlies = seed, p.playouts, cmp.Or(o.MaxPlies, v.Of().MoveLimit)
 	if p.teaching != nil {
-		o.Search = mcts.Options{}
-		o.Teacher.Temperature = schedule(g, selfplay.TeacherOptions{}.WithDefaults().Temperature)
+		o.Teacher.Temperature = schedule(o.Temperature, selfplay.TeacherOptions{}.WithDefaults().Temperature)
+		o.Temperature = mcts.Schedule{}
 	} else {
-		o.Temperature = schedule(g, selfplay.Options{}.WithDefaults().Temperature)
+		o.Search = p.tree.Search
+		o.Temperature = schedule(o.Temperature, selfplay.Options{}.WithDefaults().Temperature)
 	}
 	return o.WithDefaults()
 }
 
-// schedule returns a table's temperatures, or the player's own if the table has none.
-func schedule(g *loop.Games, own mcts.Schedule) mcts.Schedule {
+// schedule returns a table's temperatures, each the player's own if the table has none.
+func schedule(table, own mcts.Schedule) mcts.Schedule {
 	return mcts.Schedule{
-		Start: cmp.Or(g.Temperature, own.Start), End: cmp.Or(g.TemperatureEnd, own.End), HalfLife: cmp.Or(g.TemperatureHalfLife, own.HalfLife),
+		Start: cmp.Or(table.Start, own.Start), End: cmp.Or(table.End, own.End), HalfLife: cmp.Or(table.HalfLife, own.HalfLife),
 	}
 }
 
@@ -59,7 +51,7 @@ type Played struct {
 	Variant  games.VariantOptions
 	Player   string        // description
 	Net      *networks.Net // nil with a teacher
-	Solver   int           // nodes at each leaf
+	Tree     search.TreeSettings
 	CacheMiB int
 }
 
@@ -80,10 +72,10 @@ func (w *Worker) Play(ctx context.Context, job loop.PlayJob) error {
 		}
 		defer net.Close()
 	}
-	p.solvers.Leaf = net.Leaf(p.solvers.Leaf)
+	p.tree.Solvers.Leaf = net.Leaf(p.tree.Solvers.Leaf)
 	o := generate.SelfplayOptions{
-		Seed: job.Seed, Capacity: job.AtOnce * p.search.InFlight, CacheBytes: job.Cache << 20, SolverNodes: p.solvers.Leaf,
-		Version: w.Version, Commit: w.Commit,
+		Seed: job.Seed, Capacity: job.AtOnce * p.tree.Search.InFlight, CacheBytes: job.Cache << 20, SolverNodes: p.tree.Solvers.Leaf,
+		PolicyTemperature: p.tree.PolicyTemperature, Version: w.Version, Commit: w.Commit,
 	}
 	var setup selfplay.Setup
 	if p.teaching != nil {
@@ -95,7 +87,7 @@ func (w *Worker) Play(ctx context.Context, job loop.PlayJob) error {
 		return err
 	}
 	played := Played{
-		Setup: setup, Options: p.options(&job.Games, v, job.Seed), Net: net, Player: p.text, Solver: p.solvers.Leaf, CacheMiB: job.Cache,
+		Setup: setup, Options: p.options(&job.Games, v, job.Seed), Net: net, Player: p.text, Tree: p.tree, CacheMiB: job.Cache,
 		Variant: games.VariantOptions{Game: v.Game, Rule: v.Rule(), Size: v.Size, OpenRule: job.Board.OpenRule},
 		Host: selfplay.Host{
 			Dir: job.Dir, Resume: true, Workers: job.Workers, AtOnce: job.AtOnce, Now: time.Now,

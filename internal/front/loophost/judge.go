@@ -10,6 +10,7 @@ import (
 	"github.com/carozero/carozero/internal/engine/games"
 	"github.com/carozero/carozero/internal/front/crosscheck"
 	"github.com/carozero/carozero/internal/record/gamefiles"
+	"github.com/carozero/carozero/internal/support/journal"
 	"github.com/carozero/carozero/internal/support/limitio"
 	"github.com/carozero/carozero/nn"
 	"github.com/carozero/carozero/selfplay/loop"
@@ -57,7 +58,7 @@ func (w *Worker) CrossCheck(ctx context.Context, job loop.CrossCheckJob) (loop.B
 	if errors.Is(err, crosscheck.ErrNone) {
 		return score, nil
 	}
-	if errors.Is(err, crosscheck.ErrRows) {
+	if errors.Is(err, journal.ErrRefused) {
 		err = again(job.Rows, err)
 	}
 	if err != nil {

@@ -6,8 +6,8 @@ import (
 	"github.com/carozero/carozero/internal/engine/games"
 	"github.com/carozero/carozero/internal/engine/generate"
 	"github.com/carozero/carozero/internal/engine/players"
+	"github.com/carozero/carozero/internal/engine/search"
 	"github.com/carozero/carozero/internal/support/option"
-	"github.com/carozero/carozero/mcts"
 	"github.com/carozero/carozero/selfplay/loop"
 )
 
@@ -17,8 +17,7 @@ type player struct {
 	teaching *generate.Teaching // nil: the tree search plays
 
 	playouts int
-	search   mcts.Options
-	solvers  games.SolverNodes // Leaf alone
+	tree     search.TreeSettings
 }
 
 // Defaults of the tree search's games, those of the command selfplay.
@@ -29,8 +28,7 @@ const (
 
 // readPlayer reads the description of a table's player.
 func readPlayer(g *loop.Games) (player, error) {
-	p := player{text: g.Player, playouts: gamePlayouts, search: mcts.Options{}.WithDefaults(), solvers: games.DefaultSolvers()}
-	p.search.Memory = gameTreeMiB << 20
+	p := player{text: g.Player, playouts: gamePlayouts, tree: search.DefaultTreeSettings(gameTreeMiB)}
 	spec, err := players.ParseSpec(g.Player)
 	if err != nil {
 		return p, err
@@ -38,7 +36,7 @@ func readPlayer(g *loop.Games) (player, error) {
 	switch spec.Kind {
 	case players.AlphaBeta:
 		t, err := generate.ParseTeaching(spec)
-		if err == nil && (g.ForcedPlayouts > 0 || g.Gumbel > 0 || g.SurpriseWeight > 0 || g.ForkShare > 0) {
+		if err == nil && (g.Targets.Forced > 0 || g.Targets.Gumbel.Considered > 0 || g.Targets.Surprise > 0 || g.ForkShare > 0) {
 			err = fmt.Errorf("%q: forced_playouts, gumbel, surprise_weight and fork_share are of mcts", g.Player)
 		}
 		p.teaching = &t
@@ -50,17 +48,16 @@ func readPlayer(g *loop.Games) (player, error) {
 }
 
 // treeSettings are what an mcts player of a table may set.
-var treeSettings = append(append(
+var treeSettings = append(
 	[]option.Setting[player]{option.Whole(option.Playouts.Above(2), func(p *player) *int { return &p.playouts })},
-	option.Within(mcts.Settings, func(p *player) *mcts.Options { return &p.search })...),
-	option.Within(option.Only(games.SolverSettings, "solver-leaf"), func(p *player) *games.SolverNodes { return &p.solvers })...)
+	option.Within(search.GameSettings, func(p *player) *search.TreeSettings { return &p.tree })...)
 
 // readTree reads the arguments of an mcts player.
 func (p *player) readTree(spec players.Spec) error {
 	if err := players.ReadArgs(treeSettings, spec.Args, p); err != nil {
 		return fmt.Errorf("%q: %w; the network is the loop's best", p.text, err)
 	}
-	p.search = p.search.WithDefaults() // of what was set to 0
+	p.tree.Search = p.tree.Search.WithDefaults() // of what was set to 0
 	return nil
 }
 
@@ -71,8 +68,8 @@ func (p *player) checkMemory(v games.Variant, workers, atOnce, cacheMiB int) err
 		m.Add(fmt.Sprintf("workers %d, player %s", workers, p.text), p.teaching.Bytes(), workers)
 		return m.Check(option.Machine())
 	}
-	m.Add(fmt.Sprintf("workers %d, at_once %d, player %s", workers, atOnce, p.text), v.TreeBytes(p.playouts, int(p.search.Memory>>20)), workers, atOnce)
-	m.Add("", v.RowBytes(), workers, atOnce, p.search.InFlight)
+	m.Add(fmt.Sprintf("workers %d, at_once %d, player %s", workers, atOnce, p.text), v.TreeBytes(p.playouts, p.tree.MemoryMiB()), workers, atOnce)
+	m.Add("", v.RowBytes(), workers, atOnce, p.tree.Search.InFlight)
 	m.Add(fmt.Sprintf("cache_mib %d", cacheMiB), int64(cacheMiB)<<20)
 	return m.Check(option.Machine())
 }

@@ -10,6 +10,8 @@ import (
 	"github.com/carozero/carozero/internal/engine/games"
 	"github.com/carozero/carozero/internal/engine/networks"
 	"github.com/carozero/carozero/internal/front/tactics"
+	"github.com/carozero/carozero/mcts"
+	"github.com/carozero/carozero/selfplay"
 	"github.com/carozero/carozero/selfplay/loop"
 	"github.com/carozero/carozero/selfplay/samples"
 )
@@ -30,7 +32,7 @@ func TestAnotherBuildIsToldWhatToRemove(t *testing.T) {
 	ctx, dir := context.Background(), t.TempDir()
 	silent := func(int, int) {}
 	play := loop.PlayJob{
-		Games: loop.Games{Board: toyBoard, Player: "alphabeta:nodes=20,table=1", Games: 2, GamesPerShard: 1, OpeningMax: 2},
+		Games: loop.Games{Board: toyBoard, Player: "alphabeta:nodes=20,table=1", Options: selfplay.Options{Games: 2, GamesPerShard: 1, Opening: selfplay.Opening{MaxPlies: 2}}},
 		Dir:   filepath.Join(dir, "run"), Network: uniform, Workers: 1, AtOnce: 1, Progress: silent,
 	}
 	match := loop.MatchJob{
@@ -107,7 +109,7 @@ func TestSuite(t *testing.T) {
 
 // Games have the defaults of the command selfplay where a table leaves them open.
 func TestDefaultsOfGames(t *testing.T) {
-	g := loop.Games{Board: toyBoard, Player: "mcts", Games: 3}
+	g := loop.Games{Board: toyBoard, Player: "mcts", Options: selfplay.Options{Games: 3}}
 	p, err := readPlayer(&g)
 	if err != nil {
 		t.Fatal(err)
@@ -117,7 +119,7 @@ func TestDefaultsOfGames(t *testing.T) {
 		t.Fatal(err)
 	}
 	o := p.options(&g, v, 7)
-	if o.Playouts != 200 || o.GamesPerShard != 64 || o.Seed != 7 || o.Temperature.Start != 1 || o.Search.InFlight != 2 || o.Search.Memory != 16<<20 || p.solvers.Leaf != games.DefaultSolvers().Leaf {
+	if o.Playouts != 200 || o.GamesPerShard != 64 || o.Seed != 7 || o.Temperature.Start != 1 || o.Search.InFlight != 2 || o.Search.Memory != 16<<20 || p.tree.Solvers.Leaf != games.DefaultSolvers().Leaf {
 		t.Errorf("%+v", o)
 	}
 }
@@ -126,8 +128,10 @@ func TestDefaultsOfGames(t *testing.T) {
 // refused for a teacher.
 func TestTargetsOfATable(t *testing.T) {
 	g := loop.Games{
-		Board: toyBoard, Player: "mcts:playouts=8", Games: 4, GamesPerShard: 4, Resign: 0.9, ResignTurns: 2, ResignAudit: 0.25,
-		Gumbel: 4, GumbelScale: 0.2, SurpriseWeight: 0.5, ForkShare: 0.75,
+		Board: toyBoard, Player: "mcts:playouts=8,policy-temperature=1.25", Options: selfplay.Options{
+			Games: 4, GamesPerShard: 4, ResignAt: 0.9, ResignTurns: 2, ResignAudit: 0.25, ForkShare: 0.75,
+			Targets: selfplay.Targets{Gumbel: mcts.Gumbel{Considered: 4, Scale: 0.2}, Surprise: 0.5},
+		},
 	}
 	dir := filepath.Join(t.TempDir(), "run")
 	job := loop.PlayJob{Games: g, Dir: dir, Network: uniform, Workers: 1, AtOnce: 1, Progress: func(int, int) {}}
@@ -139,13 +143,13 @@ func TestTargetsOfATable(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, want := range []string{
-		`"resign_turns": 2`, `"resign_audit": 0.25`, `"considered": 4`, `"scale": 0.2`, `"surprise_weight": 0.5`, `"fork_share": 0.75`, `"policy_target": "improved"`,
+		`"resign_turns": 2`, `"resign_audit": 0.25`, `"considered": 4`, `"scale": 0.2`, `"surprise_weight": 0.5`, `"fork_share": 0.75`, `"policy_target": "improved"`, `"policy_temperature": 1.25`,
 	} {
 		if !strings.Contains(string(text), want) {
 			t.Errorf("run.json has no %s", want)
 		}
 	}
-	g.Gumbel, g.ForcedPlayouts = 0, 2
+	g.Targets.Gumbel.Considered, g.Targets.Forced = 0, 2
 	p, err := readPlayer(&g)
 	if err != nil {
 		t.Fatal(err)

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/carozero/carozero/internal/engine/games/toygame"
+	"github.com/carozero/carozero/selfplay"
 	"github.com/carozero/carozero/selfplay/loop"
 )
 
@@ -20,7 +21,7 @@ func TestAThirdGame(t *testing.T) {
 	w, dir := worker("one"), t.TempDir()
 	played := 0
 	play := loop.PlayJob{
-		Games: loop.Games{Board: board, Player: "mcts:playouts=8", Games: 4, GamesPerShard: 2, OpeningMax: 2},
+		Games: loop.Games{Board: board, Player: "mcts:playouts=8", Options: selfplay.Options{Games: 4, GamesPerShard: 2, Opening: selfplay.Opening{MaxPlies: 2}}},
 		Dir:   filepath.Join(dir, "run"), Network: uniform, Workers: 1, AtOnce: 1, Progress: func(done, _ int) { played = done },
 	}
 	if err := w.Play(t.Context(), play); err != nil || played != 4 {

@@ -61,13 +61,13 @@ type ClassicalMove struct {
 	PV     []string `json:"pv"`
 }
 
-// Names of what is known for certain of a result.
+// What is proven of a result.
 const (
 	provenWin = "win"
 	unproven  = "unknown"
 )
 
-// Prove puts a proven win in the place of what the search claimed.
+// Prove replaces what the search claimed by a proven win.
 func (r *Classical) Prove(n game.Notation, c games.Certificate) {
 	r.Move, r.PV = n.FormatMove(c.Move), formatLine(n, c.Line)
 	r.Proven, r.ProofPly = provenWin, c.Plies

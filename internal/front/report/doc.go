@@ -1,5 +1,5 @@
-// Package report has what the commands print: for each a struct whose JSON is
-// what --json gives, a contract with other programs, and its text for a person.
+// Package report has what the commands print: a struct for each, whose JSON is the output of
+// --json, a contract with other programs, and whose Text is for people.
 // Reports are built from results; they search, read and write nothing.
 package report
 

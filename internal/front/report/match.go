@@ -9,8 +9,7 @@ import (
 	"github.com/carozero/carozero/internal/front/arena"
 )
 
-// Match is what "match" prints: that of the first pairing, and of all of
-// them where there are more.
+// Match is what "match" prints: the first pairing, and all pairings if there are more.
 type Match struct {
 	Rule string `json:"rule"`
 	Size int    `json:"size"`
@@ -59,7 +58,7 @@ func (m *Match) Text(w io.Writer) {
 	t.Flush()
 }
 
-// shownForfeits is how many forfeits are explained to a person.
+// shownForfeits is how many forfeits the text explains.
 const shownForfeits = 10
 
 // pairing shows the record of two players.

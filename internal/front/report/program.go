@@ -38,7 +38,7 @@ type Runtime struct {
 	Places  []Place `json:"places"`
 }
 
-// Place is one where a library is looked for, and what is there or wrong there.
+// Place is where a library is looked for, with what was found or what is wrong there.
 type Place struct {
 	Where string `json:"where"`
 	Path  string `json:"path,omitempty"`

@@ -47,7 +47,7 @@ func (r Inspection) Text(w io.Writer) {
 	}
 }
 
-// auditLine tells what resignation did and what it would have done.
+// auditLine counts the resignations, and the false ones among the audited games.
 func auditLine(w io.Writer, resigned, audited, would, falsely int) {
 	fmt.Fprintf(w, "resigned: %d games; of %d played on to audit that, %d would have been, %d of them falsely\n", resigned, audited, would, falsely)
 }

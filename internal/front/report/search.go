@@ -72,7 +72,7 @@ func NewTree(n *networks.Net, pos game.Position, a *engine.Answer) *Tree {
 	return report
 }
 
-// shownChildren is how many children a person is shown.
+// shownChildren is how many children the text shows.
 const shownChildren = 10
 
 // Text implements [Report].

@@ -17,7 +17,7 @@ type Selfplay struct {
 	Games         int     `json:"games"`
 	GamesOnDisk   int     `json:"games_on_disk"`
 	GamesWanted   int     `json:"games_wanted"`
-	Lost          int     `json:"games_lost,omitempty"` // under way when the run was interrupted
+	Lost          int     `json:"games_lost,omitempty"` // in progress when the run was interrupted
 	Shards        int     `json:"shards"`
 	Positions     int     `json:"positions"`
 	FirstWins     int     `json:"first_wins"`

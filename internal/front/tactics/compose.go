@@ -126,7 +126,7 @@ func (c *Composer) board(moves []game.Move) (*gomoku.Board, error) {
 	return b, nil
 }
 
-// problem returns the problem that a board is, with no plies if it is none.
+// problem returns the problem that a board poses, without plies if it poses none.
 func (c *Composer) problem(ctx context.Context, b *gomoku.Board) (p Problem) {
 	s, board := c.solver, pattern.FromBoard(b)
 	if len(b.Wins(nil)) > 0 || c.Kind == vcf.VCT && s.Decide(ctx, board, vcf.VCF, shortWin).Outcome != vcf.None {

@@ -45,7 +45,7 @@ func (m *model) chartLines(width int) []*strip {
 }
 
 // rates returns the person's win rate in the positions of the game, from 0 to 1,
-// the last one's by the result once there is one; negative where nobody knows.
+// the last one's by the result once there is one; negative where unknown.
 func (m *model) rates() []float64 {
 	values := make([]float64, m.record.at+1)
 	for i := range values {

@@ -14,7 +14,7 @@ type clock struct {
 	since time.Time // when it began to, or was counted last; zero: no time runs
 }
 
-// change has the time of the side to move run, or nobody's after the end.
+// change lets the clock of the side to move run, neither after the end.
 func (c *clock) change(m *model) {
 	c.count(m)
 	c.side, c.since = m.record.pos.ToMove(), m.now()

@@ -15,15 +15,15 @@ import (
 	"github.com/carozero/carozero/internal/engine/players"
 )
 
-// seat is a place at the desk.
-type seat int
+// role is what an engine is asked for.
+type role int
 
-// The seats: who plays, and who only gives an opinion.
+// The roles: who plays, and who only gives an opinion.
 const (
-	opponent seat = iota
+	opponent role = iota
 	treeObserver
 	classicalObserver
-	seats
+	roles
 )
 
 // question is what an engine is asked.
@@ -37,7 +37,7 @@ type question struct {
 
 // thought is a message: what an engine says to a question.
 type thought struct {
-	seat   seat
+	role   role
 	id     int
 	answer *engine.Answer
 	done   bool // it is the last word
@@ -57,7 +57,7 @@ const (
 )
 
 // desk is where engines think. ask and stop return at once and may be called by
-// any goroutine; run starts the goroutines, one a seat, and joins them.
+// any goroutine; run starts the goroutines, one for each role, and joins them.
 type desk struct {
 	open    func(games.Variant, Strength) (*Player, error)
 	observe func(games.Variant, players.PlayerKind) (*Player, error)
@@ -65,10 +65,10 @@ type desk struct {
 
 	opening sync.Mutex   // open and observe are not called at once
 	silence sync.RWMutex // held for writing while the opponent thinks
-	places  [seats]place
+	places  [roles]place
 }
 
-// place is what a seat has to do.
+// place is what the engine of a role has to do.
 type place struct {
 	mu     sync.Mutex
 	next   *question          // that was asked and not begun
@@ -93,11 +93,11 @@ func newDesk(o *Options) *desk {
 	return d
 }
 
-// ask has a seat think about q instead of what it thinks about.
-func (d *desk) ask(s seat, q question) { d.places[s].put(&q) }
+// ask has the engine of a role think about q instead of what it thinks about.
+func (d *desk) ask(s role, q question) { d.places[s].put(&q) }
 
-// stop ends what a seat thinks about.
-func (d *desk) stop(s seat) { d.places[s].put(nil) }
+// stop ends the search of a role.
+func (d *desk) stop(s role) { d.places[s].put(nil) }
 
 func (p *place) put(q *question) {
 	p.mu.Lock()
@@ -124,11 +124,11 @@ func (p *place) take(ctx context.Context) (*question, context.Context) {
 	return q, ctx
 }
 
-// run serves the seats until ctx ends, and frees the engines.
+// run serves the roles until ctx ends, and frees the engines.
 func (d *desk) run(ctx context.Context) {
 	var all sync.WaitGroup
 	for s := range d.places {
-		all.Go(func() { d.serve(ctx, seat(s)) })
+		all.Go(func() { d.serve(ctx, role(s)) })
 	}
 	all.Go(func() {
 		clock := time.NewTicker(second)
@@ -145,8 +145,8 @@ func (d *desk) run(ctx context.Context) {
 	all.Wait()
 }
 
-// serve is the goroutine of a seat.
-func (d *desk) serve(ctx context.Context, s seat) {
+// serve is the goroutine of a role.
+func (d *desk) serve(ctx context.Context, s role) {
 	p := &d.places[s]
 	defer func() {
 		if p.player != nil {
@@ -178,7 +178,7 @@ func (p *place) done() {
 // think answers one question. What was cancelled is not answered, and the
 // opponent keeps nothing of it: its moves are a function of what it was asked
 // and has answered.
-func (d *desk) think(ctx context.Context, s seat, q *question) {
+func (d *desk) think(ctx context.Context, s role, q *question) {
 	defer func() {
 		if r := recover(); r != nil {
 			d.send(fault{fmt.Sprint(r), string(debug.Stack())})
@@ -194,29 +194,29 @@ func (d *desk) think(ctx context.Context, s seat, q *question) {
 	if ctx.Err() != nil {
 		return
 	}
-	player, err := d.seated(s, q)
+	player, err := d.engineOf(s, q)
 	if err != nil {
-		d.send(thought{seat: s, id: q.id, done: true, err: err})
+		d.send(thought{role: s, id: q.id, done: true, err: err})
 		return
 	}
 	limits := player.Limits
 	limits.Every = opinionEvery
 	limits.Report = func(a *engine.Answer) {
 		if ctx.Err() == nil {
-			d.send(thought{seat: s, id: q.id, answer: a})
+			d.send(thought{role: s, id: q.id, answer: a})
 		}
 	}
 	a, err := engine.Complete(ctx, player.Engine, q.pos, limits)
 	switch {
 	case ctx.Err() == nil:
-		d.send(thought{seat: s, id: q.id, answer: a, done: true, err: err})
+		d.send(thought{role: s, id: q.id, answer: a, done: true, err: err})
 	case s == opponent:
 		player.Engine.Forget()
 	}
 }
 
-// seated returns the engine of a seat as q wants it.
-func (d *desk) seated(s seat, q *question) (*Player, error) {
+// engineOf returns the engine of a role as q wants it.
+func (d *desk) engineOf(s role, q *question) (*Player, error) {
 	p := &d.places[s]
 	if p.player != nil && p.variant == q.variant && p.strength == q.strength {
 		if p.game != q.game {

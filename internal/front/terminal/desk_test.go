@@ -95,7 +95,7 @@ func serve(o *Options) *served {
 	return s
 }
 
-// last returns the next last word of a seat, or the next fault.
+// last returns the next final answer of a role, or the next fault.
 func (s *served) last() tea.Msg {
 	for m := range s.sent {
 		if word, ok := m.(thought); !ok || word.done {
@@ -158,7 +158,7 @@ func TestTheOpponentThinksAlone(t *testing.T) {
 	<-player.began
 	s.ask(classicalObserver, question{id: 3})
 	player.release <- 1
-	if w := s.last().(thought); w.id != 2 || w.seat != opponent {
+	if w := s.last().(thought); w.id != 2 || w.role != opponent {
 		t.Errorf("answered %+v", w)
 	}
 	<-watcher.began
@@ -201,7 +201,7 @@ func TestAnotherStrength(t *testing.T) {
 	}
 }
 
-// A panic of an engine is told, and the desk can still be left.
+// A panic of an engine is shown, and the desk can still be left.
 func TestAnEngineThatPanics(t *testing.T) {
 	e := newThinker()
 	e.release <- game.NoMove

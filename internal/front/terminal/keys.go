@@ -45,8 +45,8 @@ func (m *model) key(msg tea.KeyPressMsg) tea.Cmd {
 	return nil
 }
 
-// edit does what a key does to the prompt, and what other keys without letters
-// do; false: the key is none of them.
+// edit handles the keys that edit the prompt and the other keys without letters; it returns
+// false for all others.
 func (m *model) edit(name string) bool {
 	switch name {
 	case "space":

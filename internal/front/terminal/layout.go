@@ -7,7 +7,7 @@ type layout struct {
 
 	boardX, boardY                          int
 	cardsX, cardsWidth                      int // 0 wide: the cards are in the panel, or there are none
-	panelX, panelY, panelWidth, panelHeight int // 0 wide: there is none
+	panelX, panelY, panelWidth, panelHeight int // 0 wide: no panel
 	messageY, promptY                       int
 }
 

@@ -32,8 +32,8 @@ func (s Sides) has(side game.Side) bool { return s == Both || s == Sides(side) }
 
 // asker is where the model asks engines; both methods return at once.
 type asker interface {
-	ask(s seat, q question)
-	stop(s seat)
+	ask(s role, q question)
+	stop(s role)
 }
 
 // model is all that the screen shows. It implements [tea.Model], and belongs to
@@ -48,11 +48,11 @@ type model struct {
 	strength Strength
 	games    int // begun in this session
 
-	asked    [seats]int // the question whose answers are heard, 0: none
+	asked    [roles]int // the question whose answers count, 0: none
 	ids      int
-	hinting  bool           // the opponent's seat is asked for a hint
+	hinting  bool           // the opponent is asked for a hint
 	thinking *engine.Answer // what the opponent has told so far; nil: nothing yet
-	opinions [seats]*opinion
+	opinions [roles]*opinion
 	broken   bool // the opponent could not answer
 
 	cursor, from, hint int // squares; -1: none
@@ -100,7 +100,7 @@ func (m *model) begin(r *history) {
 	m.games++
 	m.clock = clock{}
 	m.from, m.hint, m.choices, m.prompt = -1, -1, nil, ""
-	m.opinions = [seats]*opinion{}
+	m.opinions = [roles]*opinion{}
 	size := r.variant.Size
 	m.cursor = size/2*size + size/2
 	if last := r.variant.Display(r.pos).Last; len(last) > 0 {
@@ -178,7 +178,7 @@ func (m *model) person() game.Side {
 }
 
 // question returns what an engine is asked about the position.
-func (m *model) question(s seat) question {
+func (m *model) question(s role) question {
 	m.ids++
 	m.asked[s] = m.ids
 	q := question{id: m.ids, game: m.games, variant: m.record.variant, pos: m.record.pos.Clone()}
@@ -188,8 +188,8 @@ func (m *model) question(s seat) question {
 	return q
 }
 
-// hush stops a seat; what it still says is not heard.
-func (m *model) hush(s seat) {
+// stopAndIgnore ends the search of a role; later answers to it are ignored.
+func (m *model) stopAndIgnore(s role) {
 	if m.asked[s] != 0 {
 		m.asked[s] = 0
 		m.engines.stop(s)
@@ -199,8 +199,8 @@ func (m *model) hush(s seat) {
 // resume has the engines do what the position asks of them, whatever they did.
 func (m *model) resume() {
 	m.hinting, m.broken, m.thinking = false, false, nil
-	for s := range seats {
-		m.hush(s)
+	for s := range roles {
+		m.stopAndIgnore(s)
 	}
 	m.clock.change(m)
 	switch {
@@ -215,9 +215,9 @@ func (m *model) resume() {
 
 // observe asks the observers for their opinion of the position.
 func (m *model) observe() {
-	for _, s := range []seat{treeObserver, classicalObserver} {
+	for _, s := range []role{treeObserver, classicalObserver} {
 		if !m.showOpinions || !m.mine() {
-			m.hush(s)
+			m.stopAndIgnore(s)
 			continue
 		}
 		m.opinions[s] = nil
@@ -227,14 +227,14 @@ func (m *model) observe() {
 
 // hear takes in what an engine says.
 func (m *model) hear(t thought) {
-	if t.id != m.asked[t.seat] || t.id == 0 {
-		return // it answers what nobody asks any more
+	if t.id != m.asked[t.role] || t.id == 0 {
+		return // the question is no longer current
 	}
 	if t.done {
-		m.asked[t.seat] = 0
+		m.asked[t.role] = 0
 	}
-	if t.seat != opponent {
-		m.opinions[t.seat] = &opinion{answer: t.answer, err: t.err, done: t.done, at: m.record.at}
+	if t.role != opponent {
+		m.opinions[t.role] = &opinion{answer: t.answer, err: t.err, done: t.done, at: m.record.at}
 		if t.err == nil {
 			m.record.rate(m.record.at, t.answer.RootValue)
 		}
@@ -307,5 +307,5 @@ func (m *model) announce() {
 	}
 }
 
-// observed are the engines of the seats that only give an opinion.
-var observed = [seats]players.PlayerKind{treeObserver: players.MCTS, classicalObserver: players.AlphaBeta}
+// observed are the engines of the roles that only give an opinion.
+var observed = [roles]players.PlayerKind{treeObserver: players.MCTS, classicalObserver: players.AlphaBeta}

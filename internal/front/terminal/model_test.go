@@ -20,13 +20,13 @@ import (
 
 // listener is a desk that only takes note of what it is asked.
 type listener struct {
-	open    [seats]*question // asked and not stopped
-	asked   [seats]int
-	stopped [seats]int
+	open    [roles]*question // asked and not stopped
+	asked   [roles]int
+	stopped [roles]int
 }
 
-func (l *listener) ask(s seat, q question) { l.open[s] = &q; l.asked[s]++ }
-func (l *listener) stop(s seat)            { l.open[s] = nil; l.stopped[s]++ }
+func (l *listener) ask(s role, q question) { l.open[s] = &q; l.asked[s]++ }
+func (l *listener) stop(s role)            { l.open[s] = nil; l.stopped[s]++ }
 
 // session is a model whose questions a test answers.
 type session struct {
@@ -120,7 +120,7 @@ func (s *session) reply(move string) {
 		s.t.Fatal(err)
 	}
 	s.desk.open[opponent] = nil
-	s.Update(thought{seat: opponent, id: q.id, done: true, answer: &engine.Answer{Move: moves[0]}})
+	s.Update(thought{role: opponent, id: q.id, done: true, answer: &engine.Answer{Move: moves[0]}})
 }
 
 // moves returns the text of the moves that count.
@@ -166,7 +166,7 @@ func TestAWholeGame(t *testing.T) {
 			}
 			mine := s.mine()
 			s.desk.open[opponent] = nil
-			s.Update(thought{seat: opponent, id: q.id, done: true, answer: a})
+			s.Update(thought{role: opponent, id: q.id, done: true, answer: a})
 			if mine {
 				name := v.Notation().FormatMove(a.Move)
 				if s.message != "The engine would play "+name+"." {
@@ -179,7 +179,7 @@ func TestAWholeGame(t *testing.T) {
 		if !s.over() || pos.Outcome() != s.record.outcome() || !strings.Contains(s.message, string(pos.Reason())) {
 			t.Errorf("%v: ends with %q after %s", v, s.message, s.moves())
 		}
-		if s.desk.open != [seats]*question{} {
+		if s.desk.open != [roles]*question{} {
 			t.Errorf("%v: engines are asked after the end", v)
 		}
 	}
@@ -215,7 +215,7 @@ func TestUndoWhileTheEngineThinks(t *testing.T) {
 	if s.moves() != "" || s.desk.open[opponent] != nil || s.desk.open[treeObserver] == nil {
 		t.Errorf("after undo %q, asked %v", s.moves(), s.desk.open)
 	}
-	s.Update(thought{seat: opponent, id: late.id, done: true, answer: &engine.Answer{Move: 3}})
+	s.Update(thought{role: opponent, id: late.id, done: true, answer: &engine.Answer{Move: 3}})
 	if s.moves() != "" || !s.mine() {
 		t.Errorf("a late answer is played: %s", s.moves())
 	}
@@ -245,7 +245,7 @@ func TestUndoWhileTheEngineThinks(t *testing.T) {
 	}
 }
 
-// What cannot be played is told, with the reason, and changes nothing.
+// A move that cannot be played is refused with the reason, and changes nothing.
 func TestRefusals(t *testing.T) {
 	for _, c := range []struct {
 		rule     string
@@ -342,8 +342,7 @@ func TestANewGame(t *testing.T) {
 	}
 }
 
-// Observers are asked only while a person thinks, and not while nobody wants
-// their opinion.
+// Observers are asked only while a person thinks and their opinion is shown.
 func TestObserversAreSilentWhileTheOpponentThinks(t *testing.T) {
 	s := newSession(t, variantOf(t, "caro", 15), First, "")
 	silent := func() bool {
@@ -380,10 +379,10 @@ func TestObserversAreSilentWhileTheOpponentThinks(t *testing.T) {
 	}
 }
 
-// An engine that fails is told, tried again, and replaced.
+// The failure of an engine is shown; it is tried again, and replaced.
 func TestAnEngineThatFails(t *testing.T) {
 	s := newSession(t, variantOf(t, "caro", 15), First, "h8")
-	s.Update(thought{seat: opponent, id: s.desk.open[opponent].id, done: true, err: fmt.Errorf("no library\nat all")})
+	s.Update(thought{role: opponent, id: s.desk.open[opponent].id, done: true, err: fmt.Errorf("no library\nat all")})
 	if !s.broken || !strings.Contains(s.message, "no library at all") {
 		t.Errorf("says %q", s.message)
 	}

@@ -56,7 +56,7 @@ func (m *model) opinionLines(width int) []*strip {
 		head.add(inkDim, ": they differ")
 	}
 	lines := []*strip{head}
-	for _, s := range []seat{treeObserver, classicalObserver} {
+	for _, s := range []role{treeObserver, classicalObserver} {
 		o := m.opinions[s]
 		kind := observed[s]
 		switch {
@@ -73,7 +73,7 @@ func (m *model) opinionLines(width int) []*strip {
 
 // bests returns the best moves of those observers that have said one.
 func (m *model) bests() (moves []game.Move) {
-	for _, s := range []seat{treeObserver, classicalObserver} {
+	for _, s := range []role{treeObserver, classicalObserver} {
 		if o := m.opinions[s]; o != nil && o.err == nil && o.at == m.record.at {
 			moves = append(moves, o.answer.Move)
 		}

@@ -58,7 +58,7 @@ func TestTheScreenShowsThePosition(t *testing.T) {
 			switch q := s.desk.open[opponent]; {
 			case q != nil && rapid.Bool().Draw(t, "answer"):
 				moves := q.pos.Moves(nil)
-				a := thought{seat: opponent, id: q.id, done: true, answer: &engine.Answer{Move: moves[rapid.IntRange(0, len(moves)-1).Draw(t, "reply")]}}
+				a := thought{role: opponent, id: q.id, done: true, answer: &engine.Answer{Move: moves[rapid.IntRange(0, len(moves)-1).Draw(t, "reply")]}}
 				late = append(late, a)
 				s.desk.open[opponent] = nil
 				s.Update(a)
@@ -93,12 +93,12 @@ func (s *session) check(t *rapid.T) {
 		t.Fatalf("after %s the board is\n%s", s.moves(), s.text())
 	}
 	thinking := s.desk.open[opponent] != nil
-	for seat, q := range s.desk.open {
-		if q != nil && (q.pos.Hash() != pos.Hash() || q.id != s.asked[seat] || thinking && seat != int(opponent)) {
-			t.Fatalf("seat %d is asked about another position, or out of turn", seat)
+	for role, q := range s.desk.open {
+		if q != nil && (q.pos.Hash() != pos.Hash() || q.id != s.asked[role] || thinking && role != int(opponent)) {
+			t.Fatalf("role %d is asked about another position, or out of turn", role)
 		}
 	}
-	if over := s.over(); over && s.desk.open != [seats]*question{} || !over && !s.mine() && !thinking {
+	if over := s.over(); over && s.desk.open != [roles]*question{} || !over && !s.mine() && !thinking {
 		t.Fatalf("over %v, engine's turn %v, asked %v", over, !s.mine(), s.desk.open)
 	}
 	if s.record.outcome() != pos.Outcome() && s.record.given == game.Undecided {

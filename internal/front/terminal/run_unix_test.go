@@ -131,8 +131,8 @@ func (p *typist) screen(e *thinker) *Screen {
 	})
 }
 
-// However the screen is left, the terminal is as before, the game is told, and
-// nothing goes on in the background.
+// However the screen is left, the terminal is as before, the game is printed, and
+// nothing runs in the background.
 func TestTheTerminalIsRestored(t *testing.T) {
 	for name, c := range map[string]struct {
 		leave func(p *typist, e *thinker, cancel context.CancelFunc)

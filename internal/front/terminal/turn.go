@@ -161,8 +161,8 @@ func (m *model) askHint() {
 	if !m.ready() {
 		return
 	}
-	for _, s := range []seat{treeObserver, classicalObserver} {
-		m.hush(s)
+	for _, s := range []role{treeObserver, classicalObserver} {
+		m.stopAndIgnore(s)
 	}
 	m.hinting, m.thinking = true, nil
 	m.tell("The engine looks for a hint; Esc ends that.")

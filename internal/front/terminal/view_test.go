@@ -39,8 +39,8 @@ func golden(t *testing.T, name, screen string) {
 // opine has both observers say something of the position.
 func (s *session) opine(moves ...string) {
 	s.t.Helper()
-	for i, seat := range []seat{treeObserver, classicalObserver} {
-		q := s.desk.open[seat]
+	for i, role := range []role{treeObserver, classicalObserver} {
+		q := s.desk.open[role]
 		if q == nil {
 			s.t.Fatal("an observer is not asked")
 		}
@@ -50,10 +50,10 @@ func (s *session) opine(moves ...string) {
 		}
 		a := &engine.Answer{Move: line[0], Value: 0.3, RootValue: 0.2, Line: line, Stats: engine.Stats{Visits: 12345, Depth: 11, Nodes: 2_500_000}}
 		a.Moves = []engine.Opinion{{Move: line[0], Value: 0.3, Visits: 9000}, {Move: line[1], Value: -0.4, Visits: 300}, {Move: line[2], Value: -1, Visits: 4, Proof: engine.Proof{Result: engine.Loss, Plies: 6}}}
-		if seat == classicalObserver {
+		if role == classicalObserver {
 			a.Moves = []engine.Opinion{{Move: line[0], Value: 1, Depth: 11, Proof: engine.Proof{Result: engine.Win, Plies: 9, Claimed: true}}}
 		}
-		s.Update(thought{seat: seat, id: q.id, answer: a})
+		s.Update(thought{role: role, id: q.id, answer: a})
 	}
 }
 
@@ -173,7 +173,7 @@ func TestResize(t *testing.T) {
 // of observers are told in the place of their opinion.
 func TestAnObserverThatFails(t *testing.T) {
 	s := newSession(t, variantOf(t, "caro", 15), First, "")
-	s.Update(thought{seat: treeObserver, id: s.desk.open[treeObserver].id, done: true, err: errors.New("no library\nfound")})
+	s.Update(thought{role: treeObserver, id: s.desk.open[treeObserver].id, done: true, err: errors.New("no library\nfound")})
 	if !strings.Contains(s.text(), "tree search  no library\n") {
 		t.Errorf("the error is not shown:\n%s", s.text())
 	}

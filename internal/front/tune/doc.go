@@ -5,7 +5,7 @@
 //
 // A [Method] proposes a [Trial], two settings A and B of all parameters at once; an
 // [Objective] plays pairs of games between them, each opening twice with colours
-// swapped; the method is told A's score and proposes the next trial. Pairs are counted
+// swapped; the method gets A's score and proposes the next trial. Pairs are counted
 // as in package arena, by A's points: 0, 1/2, 1, 3/2, 2.
 //
 // Parameters differ in size, so methods count in steps: x steps are the value
@@ -43,7 +43,7 @@
 //
 // # Journal
 //
-// Everything is a function of the options and of what was counted so far. The journal
+// Everything is a function of the options and of the results so far. The journal
 // has one line for each opening, trial and part of the match, in order; whatever the
 // number of workers and however often the tuning is killed, it ends as the same bytes.
 //

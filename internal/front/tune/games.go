@@ -172,7 +172,7 @@ func (g *Games) Play(ctx context.Context, r Round, pairs int, fixed []Opening) (
 	return report.Pairings[0].Pairs, nil
 }
 
-// play plays a match in which nobody may forfeit.
+// play plays a match; a forfeit is an error.
 func play(ctx context.Context, o arena.Options) (arena.Report, error) {
 	m, err := arena.New(o)
 	if err != nil {

@@ -181,7 +181,7 @@ func TestParametersAreParsed(t *testing.T) {
 	if err != nil || !slices.Equal(got, want) {
 		t.Errorf("%+v, %v; want %+v", got, err, want)
 	}
-	// Below 0 a reduction is none: what begins there stays there.
+	// Below 0 means no reduction: a value that begins there stays there.
 	if got, err = ParseParameters(player(t, "mcts:fpu=-0.5"), "fpu"); err != nil || got[0].Min != -1 || !(got[0].Max < 0) {
 		t.Errorf("%+v, %v", got, err)
 	}

@@ -96,7 +96,7 @@ func (g *Games) Opening(ctx context.Context, round int, before []Opening) (Openi
 	return Opening{}, fmt.Errorf("%s: none of %d openings of %d moves is level by the results of %d fast games: use another number of moves", b.variant, mostTries, g.opts.OpeningPlies, LevelGames)
 }
 
-// remember enters openings of the match among those that no other opening may be.
+// remember adds openings of the match, which no other opening may equal.
 func (g *Games) remember(fixed []Opening) error {
 	for _, o := range fixed[min(g.keyed, len(fixed)):] {
 		at := slices.IndexFunc(g.boards, func(b *board) bool { return b.variant.String() == o.Board })

@@ -44,7 +44,7 @@ func (r *Result) WritePage(w io.Writer, of int, setup []Item) error {
 	return t.Execute(w, p)
 }
 
-// CheckPage returns an error if no page may be written at path: a file there is none.
+// CheckPage returns an error if path has a file that is not such a page.
 func CheckPage(path string) error {
 	return outfile.Check(path, "no page of a tuning", func(head []byte) bool { return bytes.Contains(head, []byte(pageMark)) })
 }
@@ -58,10 +58,10 @@ func (r *Result) SavePage(path string, of int, setup []Item) error {
 	return outfile.Write(path, func(w io.Writer) error { return r.WritePage(w, of, setup) })
 }
 
-// number writes a value with as many digits as it has.
+// number formats a value with all its digits.
 func number(x float64) string { return strconv.FormatFloat(x, 'f', -1, 64) }
 
-// bound writes an error.
+// bound formats an error.
 func bound(x float64) string {
 	if math.IsInf(x, 1) {
 		return "not known"
@@ -69,7 +69,7 @@ func bound(x float64) string {
 	return fmt.Sprintf("%.2g", x)
 }
 
-// MatchText says in a line how the match of the result against the start went.
+// MatchText describes the match of the result against the start in a line.
 func (r *Result) MatchText() string {
 	pairs := 0
 	for _, n := range r.Match {

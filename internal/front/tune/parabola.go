@@ -60,8 +60,8 @@ const dickeyFuller = 3.43
 // chance looks like a curvature too often.
 const leastTrials = 100
 
-// leastSpread is how far apart, in steps, trials must have been for a curvature to be
-// believed.
+// leastSpread is how far apart, in steps, trials must have been for a curvature to
+// count.
 const leastSpread = 0.25
 
 // middleSpread returns the standard deviation, in steps, of the middles of the trials.

@@ -12,8 +12,8 @@ import (
 // parameter, as it is played.
 type Trial struct{ A, B []float64 }
 
-// Method looks for the best values. It is a function of its options and of what it was
-// told.
+// Method looks for the best values. It is a function of its options and of the scores it
+// was given.
 type Method interface {
 	// Propose returns the next trial: the same until Tell is called.
 	Propose() Trial
@@ -21,7 +21,7 @@ type Method interface {
 	// Tell takes the result of that trial, A's mean score in -1..1.
 	Tell(score float64)
 
-	// Best returns the values that are best after what was told, as they are played.
+	// Best returns the values that are best after the scores so far, as they are played.
 	Best() []float64
 }
 

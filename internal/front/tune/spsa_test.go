@@ -10,7 +10,7 @@ import (
 	"github.com/carozero/carozero/internal/front/arena"
 )
 
-// climb has a method maximise f, whose differences it is told with noise.
+// climb has a method maximise f, whose differences it gets with noise.
 func climb(t *testing.T, parameters []Parameter, o SPSAOptions, noise float64, f func(v []float64) float64) []float64 {
 	t.Helper()
 	s, err := NewSPSA(parameters, o)

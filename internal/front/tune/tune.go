@@ -10,6 +10,7 @@ import (
 	"slices"
 
 	"github.com/carozero/carozero/internal/front/arena"
+	"github.com/carozero/carozero/internal/support/journal"
 )
 
 // Objective plays games. What it returns is a function of what it is asked.
@@ -52,7 +53,7 @@ type Options struct {
 // Tuning looks for the best values of parameters.
 type Tuning struct {
 	opts     Options
-	log      *journal
+	log      *journal.Journal
 	openings []Opening
 	result   Result
 }
@@ -95,8 +96,8 @@ func New(o Options) (*Tuning, error) {
 }
 
 // Run fixes the openings of the match, makes the trials, and plays the match. With an
-// error, ctx's included, the result covers what was counted; the journal has it all,
-// so that another tuning of the same options goes on there. It runs once.
+// error, ctx's included, the result covers what was counted, and another tuning of the
+// same options continues from the journal. It runs once.
 func (t *Tuning) Run(ctx context.Context) (r Result, err error) {
 	t.result = Result{Pairs: t.opts.Pairs, Verdict: arena.NoTest}
 	if t.log, err = openJournal(t.opts.Journal, t.opts.Resume, t.opts.Setup); err != nil {
@@ -109,10 +110,10 @@ func (t *Tuning) Run(ctx context.Context) (r Result, err error) {
 		}
 	}
 	if err == nil {
-		err = t.log.finished()
+		err = t.finished()
 	}
 	t.estimate()
-	return t.result, errors.Join(err, t.log.close())
+	return t.result, errors.Join(err, t.log.Close())
 }
 
 // fix fixes the openings of the match.
@@ -120,7 +121,7 @@ func (t *Tuning) fix(ctx context.Context) error {
 	want := t.opts.MatchRounds * t.opts.Pairs
 	for i := range want {
 		t.opts.Progress("openings", i, want)
-		known, err := t.log.next()
+		known, err := t.next()
 		if err != nil {
 			return err
 		}
@@ -129,13 +130,13 @@ func (t *Tuning) fix(ctx context.Context) error {
 			if err != nil {
 				return err
 			}
-			if err := t.log.append(row{Opening: &opening}); err != nil {
+			if err := t.log.Append(row{Opening: &opening}); err != nil {
 				return err
 			}
 			known = &row{Opening: &opening}
 		}
 		if known.Opening == nil {
-			return t.log.fault(fmt.Errorf("want opening %d of %d", i+1, want))
+			return t.log.Refuse(fmt.Errorf("want opening %d of %d", i+1, want))
 		}
 		t.openings = append(t.openings, *known.Opening)
 	}
@@ -149,14 +150,14 @@ func (t *Tuning) fix(ctx context.Context) error {
 	}
 	sum := sha256.Sum256(list)
 	t.result.Digest = hex.EncodeToString(sum[:])
-	known, err := t.log.next()
+	known, err := t.next()
 	switch {
 	case err != nil:
 		return err
 	case known == nil:
-		return t.log.append(row{Digest: t.result.Digest})
+		return t.log.Append(row{Digest: t.result.Digest})
 	case known.Digest != t.result.Digest:
-		return t.log.fault(fmt.Errorf("the digest of the openings is %q: want %q, they were changed", known.Digest, t.result.Digest))
+		return t.log.Refuse(fmt.Errorf("the digest of the openings is %q: want %q, they were changed", known.Digest, t.result.Digest))
 	}
 	return nil
 }
@@ -208,14 +209,14 @@ func (t *Tuning) confirm(ctx context.Context) error {
 // play returns the pairs of a round from the journal, or plays them and keeps them
 // there.
 func (t *Tuning) play(ctx context.Context, r Round) ([5]int, error) {
-	known, err := t.log.next()
+	known, err := t.next()
 	if err != nil {
 		return [5]int{}, err
 	}
 	if known == nil {
 		pairs, err := t.opts.Objective.Play(ctx, r, t.opts.Pairs, t.openings)
 		if err == nil {
-			err = t.log.append(row{Round: &r, Pairs: &pairs})
+			err = t.log.Append(row{Round: &r, Pairs: &pairs})
 		}
 		return pairs, err
 	}
@@ -225,7 +226,7 @@ func (t *Tuning) play(ctx context.Context, r Round) ([5]int, error) {
 		if r.Match {
 			what = "round of the match"
 		}
-		return [5]int{}, t.log.fault(fmt.Errorf("want %s %d with %v against %v", what, r.Number, r.A, r.B))
+		return [5]int{}, t.log.Refuse(fmt.Errorf("want %s %d with %v against %v", what, r.Number, r.A, r.B))
 	}
 	counted := 0
 	for _, n := range known.Pairs {
@@ -236,9 +237,18 @@ func (t *Tuning) play(ctx context.Context, r Round) ([5]int, error) {
 		counted += n
 	}
 	if counted != t.opts.Pairs {
-		return [5]int{}, t.log.fault(fmt.Errorf("pairs %v: want %d", *known.Pairs, t.opts.Pairs))
+		return [5]int{}, t.log.Refuse(fmt.Errorf("pairs %v: want %d", *known.Pairs, t.opts.Pairs))
 	}
 	return *known.Pairs, nil
+}
+
+// finished returns an error if there is more in the journal than was asked for.
+func (t *Tuning) finished() error {
+	more, err := t.next()
+	if err == nil && more != nil {
+		err = t.log.Refuse(errors.New("the tuning was over before: want no more lines"))
+	}
+	return err
 }
 
 // scoreOf returns the mean score in -1..1 of pairs that are counted by points.
@@ -251,7 +261,7 @@ func scoreOf(pairs [5]int) float64 {
 	return float64(sum) / float64(2*max(1, n))
 }
 
-// estimate says in the result what the trials are worth.
+// estimate enters the best values and their errors in the result.
 func (t *Tuning) estimate() {
 	best := t.opts.Method.Best()
 	bounds := Errors(t.opts.Parameters, t.result.Trials, best)

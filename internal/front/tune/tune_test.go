@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/carozero/carozero/internal/front/arena"
+	"github.com/carozero/carozero/internal/support/journal"
 )
 
 // formula is an objective without games: results follow the Elo formula, with 10 Elo
@@ -208,12 +209,15 @@ func TestRefusedJournals(t *testing.T) {
 		"pairs too many":   {change(14, `"pairs":[`, `"pairs":[7`), "want 4"},
 		"negative pairs":   {change(14, `"pairs":[`, `"pairs":[-`), "line 15"},
 		"no row":           {change(15, "{", "["), "line 16"},
+		"another letter":   {change(14, `"number"`, `"Number"`), `line 15: at byte 11 "\"Number\":0`},
+		"a spoiled key":    {change(14, `"number":0`, `"nunber":0`), `line 15: at byte 11 "\"nunber\":0`},
+		"one more key":     {change(3, `"try"`, `"more":1,"try"`), "line 4: at byte "},
 		"more than it all": {whole + lines[len(lines)-2], "want no more lines"},
 	} {
 		writeFile(t, path, []byte(c.text))
 		o, _ := tuning(t, path)
 		_, err := runTuning(t, t.Context(), o)
-		if !errors.Is(err, ErrJournal) || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "\n") {
+		if !errors.Is(err, journal.ErrRefused) || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%s: %v, want %q", name, err, c.want)
 		}
 		if string(readFile(t, path)) != c.text {
@@ -223,8 +227,38 @@ func TestRefusedJournals(t *testing.T) {
 	writeFile(t, path, []byte(whole))
 	o, _ = tuning(t, path)
 	o.Resume = false
-	if _, err := runTuning(t, t.Context(), o); !errors.Is(err, ErrJournal) || !strings.Contains(err.Error(), "resume it") {
+	if _, err := runTuning(t, t.Context(), o); !errors.Is(err, journal.ErrRefused) || !strings.Contains(err.Error(), "resume it") {
 		t.Errorf("begun anew over a journal: %v", err)
+	}
+}
+
+// With a bit of a byte turned over, a journal is refused in one line and stays as it is;
+// only a last line that has lost its end is made again.
+func TestTurnedBits(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "t.jsonl")
+	small := func() Options {
+		o, _ := tuning(t, path)
+		o.Trials, o.MatchRounds = 2, 1
+		return o
+	}
+	if _, err := runTuning(t, t.Context(), small()); err != nil {
+		t.Fatal(err)
+	}
+	whole := readFile(t, path)
+	rng := rand.New(rand.NewPCG(1, 1))
+	for at := range whole {
+		spoilt := bytes.Clone(whole)
+		spoilt[at] ^= 1 << rng.IntN(8)
+		writeFile(t, path, spoilt)
+		_, err := runTuning(t, t.Context(), small())
+		after := readFile(t, path)
+		if at == len(whole)-1 {
+			if err != nil || !bytes.Equal(after, whole) {
+				t.Errorf("without its end: %v", err)
+			}
+		} else if !errors.Is(err, journal.ErrRefused) || strings.Contains(err.Error(), "\n") || !bytes.Equal(after, spoilt) {
+			t.Fatalf("%q: %v, left\n%s", spoilt, err, after)
+		}
 	}
 }
 

@@ -16,15 +16,14 @@ var ErrTooLarge = errors.New("too large")
 // pipes and devices, some of which never end or keep a reader waiting.
 var ErrKind = errors.New("not a regular file")
 
-// kindError says what stands in the place of a file.
+// kindError says what was found instead of a file.
 type kindError string
 
 func (e kindError) Error() string        { return "it is " + string(e) + ", want a file" }
 func (e kindError) Is(target error) bool { return target == ErrKind }
 
-// Open opens a regular file for reading. Of a file that grows, or whose size the
-// system does not know, more than its size can be read: readers bound what they
-// take.
+// Open opens a regular file for reading. A file that grows, or whose size the system does not
+// know, gives more bytes than its size: readers limit what they read.
 func Open(path string) (*os.File, error) {
 	// A pipe without a writer blocks in Open, so the kind is looked at first.
 	info, err := os.Stat(path)
@@ -79,7 +78,7 @@ func readFile(f fs.File, most int64) ([]byte, error) {
 // ReadAll returns all that r has, at most that many bytes.
 func ReadAll(r io.Reader, most int64) ([]byte, error) { return read(r, 0, most) }
 
-// read expects size bytes, and takes up to most.
+// read expects size bytes and reads at most most.
 func read(r io.Reader, size, most int64) ([]byte, error) {
 	var b bytes.Buffer
 	b.Grow(int(size) + bytes.MinRead)
@@ -92,8 +91,8 @@ func read(r io.Reader, size, most int64) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// Limit returns a reader of r that fails once more than that many bytes were
-// there, and of a file that is larger at once.
+// Limit returns a reader of r that fails after that many bytes, and at once for a file that
+// is larger.
 func Limit(r io.Reader, most int64) io.Reader {
 	l := &limited{r: r, left: most, most: most}
 	if f, ok := r.(fs.File); ok {

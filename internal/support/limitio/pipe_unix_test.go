@@ -4,5 +4,5 @@ package limitio
 
 import "syscall"
 
-// makePipe makes a named pipe that nobody writes to.
+// makePipe makes a named pipe without a writer.
 func makePipe(path string) error { return syscall.Mkfifo(path, 0o600) }

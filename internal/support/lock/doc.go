@@ -2,12 +2,11 @@
 //
 // A [Lock] is a lock of the operating system on a small file: flock on Linux,
 // macOS and the BSDs, LockFileEx on Windows. The system releases it when the
-// process that has it ends, however it ends, so a lock never has to be broken
-// by hand. The file says who has it, for the error message of the second
-// process; its content decides nothing, and a file without a lock means
-// nothing.
+// process that has it ends, however it ends, so a lock never has to be removed by
+// hand. The file names that process for the error message of the second one; its
+// content is not used otherwise, and a file that is not locked has no meaning.
 //
-// A directory has its lock inside, so that it is the same one under every name
-// of the directory. A file has it beside itself, beside the file that symbolic
-// links lead to; of a file with several hard links each has a lock of its own.
+// The lock of a directory is a file inside it, so it is the same under every name
+// of the directory. The lock of a file lies beside it, beside the target of symbolic
+// links; each hard link of a file has a lock of its own.
 package lock

@@ -10,8 +10,8 @@ import (
 )
 
 // tryLock locks an open file, for this process alone or with others that only
-// look. The lock goes with the file's last descriptor, which no program that
-// this one starts inherits.
+// look. The system releases it with the file's last descriptor, which programs that
+// this one starts do not inherit.
 func tryLock(file *os.File, alone bool) error {
 	how := unix.LOCK_SH
 	if alone {
@@ -31,7 +31,7 @@ func tryLock(file *os.File, alone bool) error {
 	}
 }
 
-// release removes the file while nobody else can have locked it, then unlocks.
+// release removes the file, still locked, and then unlocks it.
 func release(file *os.File, path string) error {
 	return errors.Join(os.Remove(path), file.Close())
 }

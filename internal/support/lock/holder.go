@@ -61,9 +61,8 @@ func (h Holder) write(file *os.File) error {
 	return err
 }
 
-// readHolder returns what the file of a lock says: the zero Holder where that is
-// nothing yet, and an error for a file that is something else. A file of zeros
-// is what a failure of power may leave of one.
+// readHolder reads the file of a lock. An empty one, and one of zeros as a power failure may
+// leave it, is the zero Holder; any other content is an error.
 func readHolder(r io.Reader) (h Holder, err error) {
 	text, err := io.ReadAll(io.LimitReader(r, maxHolder))
 	if err != nil {
@@ -88,8 +87,7 @@ func (h Holder) String() string {
 		h.PID, cmp.Or(h.Host, "unknown host"), cmp.Or(h.Command, "unknown command"), h.Since.UTC().Format("2006-01-02 15:04:05 MST"))
 }
 
-// shown returns a text on one line that a terminal can be given, of at most
-// limit characters.
+// shown returns a text as one line of at most limit characters, safe to print on a terminal.
 func shown(text string, limit int) string {
 	var b strings.Builder
 	n := 0

@@ -39,8 +39,8 @@ func File(path string) (*Lock, error) {
 	return take(path, beside, tryLock)
 }
 
-// DirHolder returns who has the lock of a directory, and false if it is free.
-// It takes no lock that could be in the way of a writer for long.
+// DirHolder returns who has the lock of a directory, and false if it is free. It keeps a
+// writer waiting for a moment at most.
 func DirHolder(dir string) (Holder, bool) { return probe(filepath.Join(dir, dirFile)) }
 
 // besideOf returns the file of a file's lock.
@@ -53,8 +53,8 @@ func besideOf(path string) (string, error) {
 	return target + suffix, err
 }
 
-// A probe has a lock for a moment, and so has a process that is just ending.
-// take therefore asks again before it gives up.
+// A probe, and a process that is just ending, have a lock for a moment only, so take tries
+// again before it gives up.
 const (
 	tries = 10
 	pause = 20 * time.Millisecond
@@ -64,7 +64,7 @@ const (
 // look. It does not wait: where another has the lock it returns errBusy.
 type locker func(file *os.File, alone bool) error
 
-// take locks the file at path; what is the name of what it stands for.
+// take locks the file at path; what names the locked file or directory in errors.
 func take(what, path string, lock locker) (l *Lock, err error) {
 	var busy *busyError
 	for try := range tries {
@@ -90,7 +90,7 @@ type busyError struct{ holder Holder }
 
 func (*busyError) Error() string { return errBusy.Error() }
 
-// attempt takes the lock whose file is at path if nobody has it.
+// attempt takes the lock whose file is at path if it is free.
 func attempt(path string, lock locker) (l *Lock, err error) {
 	if info, err := os.Lstat(path); err == nil && !info.Mode().IsRegular() {
 		return nil, fmt.Errorf("%s: %w", path, errForeign)

@@ -35,8 +35,8 @@ type Options struct {
 	// Stall is how long a download may stand still; 0: one minute.
 	Stall time.Duration
 
-	// Progress is told how many bytes of the package have been read; total is -1 if
-	// unknown, and most downloads end before it. Nil: no reports.
+	// Progress gets how many bytes of the package have been read; total is -1 if unknown,
+	// and most downloads end before it. Nil: not called.
 	Progress func(done, total int64)
 
 	// Naming names in errors the options "dir" and "from", which are the fields above.
@@ -64,8 +64,8 @@ func (p Package) Files(platform string) ([]File, error) {
 }
 
 // Install puts the files for the platform into the folder, unless they are there
-// already. Each appears complete or not at all, under whatever ends the process,
-// and several processes may install at once. Errors are one line.
+// already. Each appears complete or not at all, even if the process is killed, and
+// several processes may install at once. Errors are one line.
 func Install(ctx context.Context, o Options) (Result, error) {
 	files, err := o.Package.Files(o.Platform)
 	if err != nil {
@@ -216,7 +216,7 @@ func (o Options) newStage(files []File) (*stage, error) {
 // open returns where the file is written before it has its name.
 func (s *stage) open(f File) io.Writer { return s.temps[slices.Index(s.files, f)] }
 
-// remove removes what has no name yet.
+// remove removes the temporary files.
 func (s *stage) remove() {
 	for _, temp := range s.temps {
 		temp.Close() // closed already where that matters
@@ -225,8 +225,8 @@ func (s *stage) remove() {
 }
 
 // publish gives the complete files their names, the main one last, and removes what
-// installations that were killed have left. That takes the files of one that still
-// runs away too, which then finds that its work is done.
+// killed installations have left. This also removes the files of one that still runs, which
+// then finds everything installed.
 func (s *stage) publish() error {
 	for i := len(s.files) - 1; i >= 0; i-- {
 		temp, path := s.temps[i], s.files[i].In(s.dir)

@@ -171,7 +171,7 @@ func TestInstallFromTheRegistry(t *testing.T) {
 	if !slices.Equal(asked, []string{"/mirror/onnxruntime-node/-/onnxruntime-node-9.9.9.tgz"}) {
 		t.Errorf("asked for %v", asked)
 	}
-	// The search for the library finds it, and a second call asks nobody.
+	// The search for the library finds it, and a second call fetches nothing.
 	if place := search.Places()[0]; place.Err != nil || place.Path != result.Path {
 		t.Errorf("the search finds %+v", place)
 	}

@@ -9,7 +9,7 @@ import (
 	"github.com/carozero/carozero/nn/onnx"
 )
 
-// Package is an npm package and what is taken out of it.
+// Package is an npm package and the files that are installed from it.
 type Package struct {
 	Title         string // what it brings, for messages
 	Name, Version string

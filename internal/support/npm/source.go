@@ -71,11 +71,11 @@ func openFile(path string) (*source, error) {
 	return s, nil
 }
 
-// errStalled is the cause of a download that was given up.
+// errStalled is the cause of a download that stopped arriving.
 var errStalled = errors.New("it stands still")
 
-// openURL begins a download, through the proxy that the environment names. It
-// is given up when nothing has arrived for the time of stall.
+// openURL begins a download, through the proxy that the environment names. It fails when
+// nothing arrives for the time of stall.
 func openURL(ctx context.Context, address string, stall time.Duration) (*source, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	timer := time.AfterFunc(stall, func() { cancel(errStalled) })
@@ -121,7 +121,7 @@ func openURL(ctx context.Context, address string, stall time.Duration) (*source,
 	}, nil
 }
 
-// watched puts a timer off whenever something arrives.
+// watched resets a timer whenever something arrives.
 type watched struct {
 	io.Reader
 	timer *time.Timer

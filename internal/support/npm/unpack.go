@@ -51,8 +51,8 @@ func unpack(pack io.Reader, want []File, open func(File) io.Writer) error {
 	}, func() string { return left[0].Member })
 }
 
-// walk calls visit for the members of an archive until it is done. An archive that
-// ends before that lacks what missing says.
+// walk calls visit for the members of an archive until it is done. missing names what is
+// absent if the archive ends before.
 func walk(data io.Reader, visit func(*tar.Header, io.Reader) (done bool, err error), missing func() string) error {
 	archive := tar.NewReader(data)
 	for {
@@ -147,7 +147,7 @@ func (r *inflated) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// sink remembers that writing, not reading, has failed.
+// sink marks errors of writing, to tell them from errors of reading.
 type sink struct {
 	io.Writer
 	failed error

@@ -1,10 +1,8 @@
 // Package option describes the values that a user can give: each has a key, a
-// sentence of help, a unit, a default, and a range. Flags, the keys of players'
-// descriptions and whatever else reads numbers from outside share these
-// descriptions, so that a number is checked while it is read, before anything is
-// made of it.
+// sentence of help, a unit, a default, and a range. Flags, keys of players, configurations
+// and queries share these descriptions, so that a number is checked while it is read.
 //
-// ranges.go is the one place in which ranges are stated. A command that wants
+// Ranges are declared in ranges.go. A command that wants
 // another default or other words takes a copy: option.Playouts.With(800,
 // "playouts of a search").
 //

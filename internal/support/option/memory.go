@@ -8,9 +8,8 @@ import (
 	"github.com/carozero/carozero/internal/support/limitio"
 )
 
-// Naming says how a front names an option with a key, for library code whose errors
-// are about options that it was given: "workers" is --workers on a command line. Nil
-// names options by their keys.
+// Naming returns the name that a front has for the option with a key, for errors of library
+// code: "workers" is --workers on a command line. Nil names options by their keys.
 type Naming func(key string) string
 
 // Of returns the name of the option with a key.

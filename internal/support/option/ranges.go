@@ -93,11 +93,16 @@ var (
 	// GumbelScale is c_scale of the improved policy.
 	GumbelScale = Float{Key: "gumbel-scale", Help: "with --gumbel: what a value of -1..1 weighs beside a logit, times 50 and the most visits", Default: 0.1, Min: 0.001, Max: 10}
 
-	// SurpriseWeight must leave some weight to rows that surprise nobody.
+	// SurpriseWeight must leave some weight to rows without surprise.
 	SurpriseWeight = Float{Key: "surprise-weight", Help: "part of a game's weight that rows share by how far their target is from the network's policy, 0.5 in KataGo", Min: 0.01, Max: 0.95, Zero: "none"}
 
-	// Weight is the weight of a row of samples.
-	Weight = Float{Key: "weight", Help: "weight of a row", Min: 0, Max: 1000}
+	// FullShare and CheapWeight are those of playout-cap randomisation.
+	FullShare   = Part.Named("full-share").With(0.25, "with --cheap-playouts: share of full searches")
+	CheapWeight = Float{Key: "cheap-weight", Help: "with --cheap-playouts: weight of rows from cheap searches; 0: leave them out", Min: 0, Max: 1000}
+
+	// Resign is a value of the side that resigns, ResignAudit a share of games.
+	Resign      = Share.Named("resign").With(0, "resign at a value of minus this, --resign-turns times in a row; 0: never")
+	ResignAudit = Share.Named("resign-audit").With(0, "with --resign: share of games in which nobody resigns, to count how many would have been resigned falsely")
 
 	// Straying is how far weights may stray from those that were set by hand,
 	// which count for nothing beyond the maximum.

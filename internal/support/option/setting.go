@@ -2,6 +2,7 @@ package option
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -43,6 +44,12 @@ func (s Setting[T]) As(aliases ...string) Setting[T] {
 	return s
 }
 
+// Numbers of any size, for texts whose range a setting's option has found good.
+var (
+	anyInt   = Int{Min: math.MinInt64, Max: math.MaxInt64}
+	anyFloat = Float{Min: -math.MaxFloat64, Max: math.MaxFloat64}
+)
+
 // Custom returns a setting with its own ways of reading and writing. set is given
 // texts that the option has found good.
 func Custom[T any](o Option, set func(*T, string) error, text func(*T) string) Setting[T] {
@@ -52,7 +59,7 @@ func Custom[T any](o Option, set func(*T, string) error, text func(*T) string) S
 // Whole returns the setting of a whole number.
 func Whole[T any, N ~int | ~int64](o Int, field func(*T) *N) Setting[T] {
 	return Custom(o, func(of *T, text string) error {
-		n, err := o.Parse(text)
+		n, err := anyInt.Parse(text)
 		*field(of) = N(n)
 		return err
 	}, func(of *T) string { return strconv.FormatInt(int64(*field(of)), 10) })
@@ -74,7 +81,7 @@ func Number[T any, N ~float32 | ~float64](o Float, field func(*T) *N) Setting[T]
 		bits = 32
 	}
 	return Custom(o, func(of *T, text string) error {
-		x, err := o.Parse(text)
+		x, err := anyFloat.Parse(text)
 		*field(of) = N(x)
 		return err
 	}, func(of *T) string { return strconv.FormatFloat(float64(*field(of)), 'f', -1, bits) })
@@ -140,7 +147,39 @@ func Defaulting[T any](list []Setting[T], of *T) []Setting[T] {
 	return list
 }
 
-// Find returns the setting with a key or alias; ok is false if there is none.
+// SetDefaults puts the default of each setting that has one into of. It panics if a
+// default is out of the option's range.
+func SetDefaults[T any](list []Setting[T], of *T) {
+	for _, s := range list {
+		if text := DefaultOf(s.Option); text != "" {
+			if err := s.Set(of, text); err != nil {
+				panic(fmt.Sprintf("option %s: the default %s: %v", s.Name(), text, err))
+			}
+		}
+	}
+}
+
+// OrZero returns the settings with 0 for a value of each number that does not take it; zero
+// says what it means.
+func OrZero[T any](list []Setting[T], zero string) []Setting[T] {
+	list = slices.Clone(list)
+	for i, s := range list {
+		switch o := s.Option.(type) {
+		case Int:
+			if o.Min > 0 && o.Zero == "" {
+				list[i].Option = o.Or0(zero)
+			}
+		case Float:
+			if o.Min > 0 && o.Zero == "" {
+				o.Zero = zero
+				list[i].Option = o
+			}
+		}
+	}
+	return list
+}
+
+// Find returns the setting with a key or alias; ok is false for an unknown one.
 func Find[T any](list []Setting[T], name string) (s Setting[T], ok bool) {
 	at := slices.IndexFunc(list, func(s Setting[T]) bool { return s.Is(name) })
 	if at < 0 {

@@ -18,9 +18,9 @@ var ErrForeign = errors.New("stays as it is")
 // headBytes is how much of a file's beginning tells whose it is.
 const headBytes = 512
 
-// Check returns nil if a file may be written at path: there is none, it is empty,
-// or own recognises it by its beginning, of at most 512 bytes. what says in the
-// error what it is not, as in "no report of this command".
+// Check returns nil if a file may be written at path: no file is there, it is empty, or own
+// recognises its first 512 bytes or fewer. what says in the error what it is not, as in "no
+// report of this command".
 func Check(path, what string, own func(head []byte) bool) error {
 	info, err := os.Stat(path)
 	switch {
@@ -49,9 +49,8 @@ func Check(path, what string, own func(head []byte) bool) error {
 	return nil
 }
 
-// Write makes a file of what write puts into it. Whatever happens, the file is
-// there as a whole or as it was before; it is where symbolic links lead to if path
-// is one.
+// Write replaces a file with what write writes: completely, or not at all if anything fails.
+// A symbolic link stays, and the file that it leads to is replaced.
 func Write(path string, write func(io.Writer) error) (err error) {
 	if target, err := filepath.EvalSymlinks(path); err == nil {
 		path = target
@@ -78,7 +77,7 @@ func Write(path string, write func(io.Writer) error) (err error) {
 	return syncFolder(folder)
 }
 
-// WriteBytes is Write for content that is there.
+// WriteBytes is Write for content in memory.
 func WriteBytes(path string, data []byte) error {
 	return Write(path, func(w io.Writer) error {
 		_, err := w.Write(data)

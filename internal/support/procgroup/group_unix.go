@@ -13,7 +13,7 @@ import (
 // however that ends.
 type Group struct {
 	id    int            // the guard's, or the program's without one
-	guard *exec.Cmd      // kills the group if this process dies; nil: there is none
+	guard *exec.Cmd      // kills the group if this process dies; nil: none
 	leash io.WriteCloser // of the guard
 }
 

@@ -1,7 +1,7 @@
 // Package tempdir provides temporary folders that do not outlive the program
 // for long: before making one, a process removes those left by killed
-// processes. That a process is alive is told by a lock of the operating system
-// on a file in its folder, which ends with the process however it dies.
+// processes. Each process locks a file in its folder; the system releases the
+// lock when the process ends, however it ends.
 package tempdir
 
 import (

@@ -29,7 +29,7 @@ func answering(text string) (*Player, chan struct{}) {
 	return &Player{opts: Options{Command: []string{"program"}, Size: 5, StartLimit: startLimit}, child: c}, read
 }
 
-// discard is a standard input that nobody reads.
+// discard is a standard input without a reader.
 type discard struct{}
 
 func (discard) Write(p []byte) (int, error) { return len(p), nil }

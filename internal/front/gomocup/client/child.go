@@ -33,7 +33,7 @@ type child struct {
 	stdout io.ReadCloser
 	stderr *tail
 	lines  chan string   // closed at the end of the output
-	done   chan struct{} // closed when nobody receives lines any more
+	done   chan struct{} // closed when lines are no longer received
 	broken error         // why no more lines are read, nil at their end; set when lines is closed
 	exited chan struct{} // closed when the program has ended; cmd.ProcessState is set
 	close  sync.Once

@@ -16,7 +16,7 @@ import (
 	"github.com/carozero/carozero/internal/front/gomocup"
 )
 
-// Options describe a program and what it is told.
+// Options describe a program and the settings that it is sent.
 type Options struct {
 	Command []string // the program and its arguments
 	Rule    string   // name of the rule set; it must have a number in the protocol
@@ -67,7 +67,7 @@ func (p *Player) Close() error {
 	return nil
 }
 
-// Forget implements [engine.Engine]: the program is told the whole position at its
+// Forget implements [engine.Engine]: the program gets the whole position at its
 // next move. What it remembers is its own affair; see NewGame.
 func (p *Player) Forget() { p.known = nil }
 

@@ -9,15 +9,15 @@ const (
 
 // States of a task.
 const (
-	idle     uint8 = iota // in book.idle
+	idle     uint8 = iota // in taskTable.idle
 	queued                // in the queue
 	leased                // with a session
 	complete              // it has no open game
 )
 
-// book knows the state of every game and task of a run. A task is a range of games within
+// taskTable holds the state of every game and task of a run. A task is a range of games within
 // one shard, which one network plays.
-type book struct {
+type taskTable struct {
 	games, perShard, perTask int
 	pairs                    bool // games may fork: units are pairs
 
@@ -27,12 +27,12 @@ type book struct {
 	idle  []int   // tasks to be queued; some entries are out of date
 }
 
-// newBook returns the book of a run; done tells which games are on disk.
-func newBook(games, perShard, perTask int, pairs bool, done func(int) bool) *book {
+// newTaskTable returns the table of a run; done says which games are on disk.
+func newTaskTable(games, perShard, perTask int, pairs bool, done func(int) bool) *taskTable {
 	if pairs {
 		perTask += perTask % 2
 	}
-	b := &book{games: games, perShard: perShard, perTask: min(perTask, perShard), pairs: pairs, state: make([]uint8, games)}
+	b := &taskTable{games: games, perShard: perShard, perTask: min(perTask, perShard), pairs: pairs, state: make([]uint8, games)}
 	b.count[open] = games
 	for id := range games {
 		if done(id) {
@@ -44,15 +44,15 @@ func newBook(games, perShard, perTask int, pairs bool, done func(int) bool) *boo
 }
 
 // inShard returns how many tasks a shard has; the last shard's last tasks may be empty.
-func (b *book) inShard() int { return (b.perShard-1)/b.perTask + 1 }
+func (b *taskTable) inShard() int { return (b.perShard-1)/b.perTask + 1 }
 
 // task returns the task of a game.
-func (b *book) task(id int) int {
+func (b *taskTable) task(id int) int {
 	return id/b.perShard*b.inShard() + id%b.perShard/b.perTask
 }
 
-// lacks returns the open games of a task.
-func (b *book) lacks(task int) (ids []int) {
+// openGames returns the open games of a task.
+func (b *taskTable) openGames(task int) (ids []int) {
 	shard, at := task/b.inShard(), task%b.inShard()
 	from := shard*b.perShard + at*b.perTask
 	to := min(from+b.perTask, (shard+1)*b.perShard, b.games)
@@ -65,7 +65,7 @@ func (b *book) lacks(task int) (ids []int) {
 }
 
 // unit returns the games that are played, checked and stored together with the given one.
-func (b *book) unit(id int) []int {
+func (b *taskTable) unit(id int) []int {
 	if !b.pairs {
 		return []int{id}
 	}
@@ -77,19 +77,19 @@ func (b *book) unit(id int) []int {
 }
 
 // set sets the state of a game.
-func (b *book) set(id int, state uint8) {
+func (b *taskTable) set(id int, state uint8) {
 	b.count[b.state[id]]--
 	b.state[id] = state
 	b.count[state]++
 }
 
-// shelve marks every task that no session has and that has open games as idle, and so
+// refill marks every task that no session has and that has open games as idle, and so
 // forgets the queue.
-func (b *book) shelve() {
+func (b *taskTable) refill() {
 	b.idle = b.idle[:0]
 	for t, state := range b.tasks {
 		switch {
-		case len(b.lacks(t)) == 0:
+		case len(b.openGames(t)) == 0:
 			b.tasks[t] = complete
 		case state != leased:
 			b.tasks[t] = idle
@@ -99,13 +99,13 @@ func (b *book) shelve() {
 }
 
 // again puts a task at the front of those to be queued.
-func (b *book) again(task int) {
+func (b *taskTable) again(task int) {
 	b.tasks[task] = idle
 	b.idle = append([]int{task}, b.idle...)
 }
 
 // next takes at most n tasks that are to be queued and marks them as queued.
-func (b *book) next(n int) (list []int) {
+func (b *taskTable) next(n int) (list []int) {
 	for len(list) < n && len(b.idle) > 0 {
 		t := b.idle[0]
 		b.idle = b.idle[1:]
@@ -118,7 +118,7 @@ func (b *book) next(n int) (list []int) {
 }
 
 // waiting returns how many tasks no session has.
-func (b *book) waiting() (n int) {
+func (b *taskTable) waiting() (n int) {
 	for _, state := range b.tasks {
 		if state == idle || state == queued {
 			n++

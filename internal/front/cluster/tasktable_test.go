@@ -22,7 +22,7 @@ func TestBook(t *testing.T) {
 		}
 		perTask := rapid.IntRange(1, 14).Draw(t, "per task")
 		done := rapid.SliceOfN(rapid.Bool(), games, games).Draw(t, "done")
-		b := newBook(games, perShard, perTask, pairs, func(id int) bool { return done[id] })
+		b := newTaskTable(games, perShard, perTask, pairs, func(id int) bool { return done[id] })
 		most := min(perTask, perShard)
 		if pairs {
 			most = min(perTask+perTask%2, perShard)
@@ -44,7 +44,7 @@ func TestBook(t *testing.T) {
 		if b.count[stored] != stores {
 			t.Errorf("%d games are stored, want %d", b.count[stored], stores)
 		}
-		b.shelve()
+		b.refill()
 		if got := b.waiting(); got != len(open) {
 			t.Errorf("%d tasks wait, want %d", got, len(open))
 		}
@@ -55,7 +55,7 @@ func TestBook(t *testing.T) {
 				break
 			}
 			for _, task := range list {
-				ids := b.lacks(task)
+				ids := b.openGames(task)
 				if handed[task] || fmt.Sprint(ids) != fmt.Sprint(open[task]) || len(ids) > most || ids[0]/perShard != ids[len(ids)-1]/perShard {
 					t.Errorf("task %d: %v, want %v", task, ids, open[task])
 				}
@@ -113,7 +113,7 @@ func TestBansAreBounded(t *testing.T) {
 // the disk has less room than it must.
 func TestCrowded(t *testing.T) {
 	free := int64(100)
-	c := &Coordinator{m: NewMetrics(), book: &book{}, o: CoordinatorOptions{
+	c := &Coordinator{m: NewMetrics(), table: &taskTable{}, o: CoordinatorOptions{
 		MostHeld: 3, MinFree: 50 << 20, Free: func(string) (int64, error) { return free << 20, nil }, Log: slog.New(slog.DiscardHandler),
 	}}
 	for _, step := range []struct {
@@ -124,7 +124,7 @@ func TestCrowded(t *testing.T) {
 		{3, 100, ""}, {4, 100, "4 games wait to be audited, more than 3"}, {3, 50, ""},
 		{4, 49, "the coordinator's disk has 49 MiB left, fewer than 50"}, {0, 50, ""},
 	} {
-		c.book.count[held], free = step.held, step.free
+		c.table.count[held], free = step.held, step.free
 		if err := c.look(); err != nil || c.crowded != step.want {
 			t.Errorf("%d games, %d MiB: %q, %v, want %q", step.held, step.free, c.crowded, err, step.want)
 		}

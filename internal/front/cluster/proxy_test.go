@@ -68,9 +68,9 @@ func TestTLS(t *testing.T) {
 	sameFiles(t, contents(t, p.dir), alone(t, config, setup))
 }
 
-// TestRudeAtTheDoor says things at the door that no worker says: the connection is closed,
-// and nobody else's.
-func TestRudeAtTheDoor(t *testing.T) {
+// TestRudeToTheProxy says things to the proxy that no worker says: this connection is closed,
+// and no other.
+func TestRudeToTheProxy(t *testing.T) {
 	p := &place{t: t, dir: t.TempDir()}
 	s := p.listen()
 	defer s.Close()

@@ -24,11 +24,11 @@ const (
 	sendWithin      = 10 * time.Second // for each write to it
 )
 
-// door accepts the workers' connections for the embedded server, which itself does not
+// proxy accepts the workers' connections for the embedded server, which itself does not
 // listen. A connection gets one of the server's places once it has sent its first line.
-// Silent connections wait here; their number is small and a new one replaces the oldest. So
-// nobody without a token can keep others out by staying silent.
-type door struct {
+// Silent connections wait here; their number is small and a new one replaces the oldest, so
+// clients without a token cannot keep others out by staying silent.
+type proxy struct {
 	listener net.Listener
 	tls      *tls.Config
 	server   *natsserver.Server
@@ -41,25 +41,25 @@ type door struct {
 	serving   sync.WaitGroup
 }
 
-func newDoor(listener net.Listener, tls *tls.Config) *door {
-	return &door{listener: listener, tls: tls, conns: map[net.Conn]bool{}}
+func newProxy(listener net.Listener, tls *tls.Config) *proxy {
+	return &proxy{listener: listener, tls: tls, conns: map[net.Conn]bool{}}
 }
 
 // open accepts connections until close is called.
-func (d *door) open(server *natsserver.Server) error {
-	d.server = server
-	info, err := d.greeting()
+func (p *proxy) open(server *natsserver.Server) error {
+	p.server = server
+	info, err := p.greeting()
 	if err != nil {
 		return fmt.Errorf("the embedded server: %w", err)
 	}
-	d.info = info
-	d.serving.Go(d.serve)
+	p.info = info
+	p.serving.Go(p.serve)
 	return nil
 }
 
-// greeting returns the server's first line with the door's own address and limits.
-func (d *door) greeting() ([]byte, error) {
-	inner, err := d.server.InProcessConn()
+// greeting returns the server's first line with the proxy's own address and limits.
+func (p *proxy) greeting() ([]byte, error) {
+	inner, err := p.server.InProcessConn()
 	if err != nil {
 		return nil, err
 	}
@@ -78,8 +78,8 @@ func (d *door) greeting() ([]byte, error) {
 	}
 	delete(fields, "client_id") // of the connection that asked
 	delete(fields, "client_ip")
-	if d.tls != nil {
-		fields["tls_required"], fields["tls_verify"] = true, d.tls.ClientAuth == tls.RequireAndVerifyClientCert
+	if p.tls != nil {
+		fields["tls_required"], fields["tls_verify"] = true, p.tls.ClientAuth == tls.RequireAndVerifyClientCert
 	}
 	if text, err = json.Marshal(fields); err != nil {
 		return nil, err
@@ -88,10 +88,10 @@ func (d *door) greeting() ([]byte, error) {
 }
 
 // serve accepts connections.
-func (d *door) serve() {
+func (p *proxy) serve() {
 	pause := time.Millisecond
 	for {
-		conn, err := d.listener.Accept()
+		conn, err := p.listener.Accept()
 		if errors.Is(err, net.ErrClosed) {
 			return
 		}
@@ -101,38 +101,38 @@ func (d *door) serve() {
 			continue
 		}
 		pause = time.Millisecond
-		if d.meet(conn) {
-			d.serving.Go(func() {
-				defer d.forget(conn)
-				d.introduce(conn)
+		if p.meet(conn) {
+			p.serving.Go(func() {
+				defer p.forget(conn)
+				p.introduce(conn)
 			})
 		}
 	}
 }
 
 // meet registers a new connection as silent.
-func (d *door) meet(conn net.Conn) bool {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if d.closed {
+func (p *proxy) meet(conn net.Conn) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.closed {
 		conn.Close()
 		return false
 	}
-	if len(d.strangers) >= mostStrangers {
-		d.strangers[0].Close()
-		d.strangers = d.strangers[1:]
+	if len(p.strangers) >= mostStrangers {
+		p.strangers[0].Close()
+		p.strangers = p.strangers[1:]
 	}
-	d.strangers, d.conns[conn] = append(d.strangers, conn), true
+	p.strangers, p.conns[conn] = append(p.strangers, conn), true
 	return true
 }
 
 // known removes a connection from the silent ones and reports whether it still was one.
-func (d *door) known(conn net.Conn) bool {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	for i, other := range d.strangers {
+func (p *proxy) known(conn net.Conn) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for i, other := range p.strangers {
 		if other == conn {
-			d.strangers = append(d.strangers[:i], d.strangers[i+1:]...)
+			p.strangers = append(p.strangers[:i], p.strangers[i+1:]...)
 			return true
 		}
 	}
@@ -140,24 +140,24 @@ func (d *door) known(conn net.Conn) bool {
 }
 
 // forget closes a connection.
-func (d *door) forget(conn net.Conn) {
-	d.known(conn)
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	delete(d.conns, conn)
+func (p *proxy) forget(conn net.Conn) {
+	p.known(conn)
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	delete(p.conns, conn)
 	conn.Close()
 }
 
 // introduce waits for the first line of a connection, then forwards everything until one
 // side closes.
-func (d *door) introduce(conn net.Conn) {
+func (p *proxy) introduce(conn net.Conn) {
 	_ = conn.SetDeadline(time.Now().Add(introduceWithin)) // a closed connection is noticed below
-	if _, err := conn.Write(d.info); err != nil {
+	if _, err := conn.Write(p.info); err != nil {
 		return
 	}
 	outer := conn
-	if d.tls != nil {
-		secured := tls.Server(conn, d.tls)
+	if p.tls != nil {
+		secured := tls.Server(conn, p.tls)
 		if secured.Handshake() != nil {
 			return
 		}
@@ -165,11 +165,11 @@ func (d *door) introduce(conn net.Conn) {
 	}
 	in := bufio.NewReaderSize(outer, maxLine)
 	line, err := in.ReadSlice('\n')
-	if err != nil || len(line) < 7 || !bytes.EqualFold(line[:7], []byte("CONNECT")) || !d.known(conn) {
+	if err != nil || len(line) < 7 || !bytes.EqualFold(line[:7], []byte("CONNECT")) || !p.known(conn) {
 		return
 	}
 	_ = conn.SetDeadline(time.Time{})
-	inner, err := d.server.InProcessConn()
+	inner, err := p.server.InProcessConn()
 	if err != nil {
 		return
 	}
@@ -217,14 +217,14 @@ func (p patient) Write(data []byte) (int, error) {
 }
 
 // close closes all connections; wait waits until that has happened.
-func (d *door) close() {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	d.closed = true
-	d.listener.Close()
-	for conn := range d.conns {
+func (p *proxy) close() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.closed = true
+	p.listener.Close()
+	for conn := range p.conns {
 		conn.Close()
 	}
 }
 
-func (d *door) wait() { d.serving.Wait() }
+func (p *proxy) wait() { p.serving.Wait() }

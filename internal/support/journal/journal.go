@@ -1,0 +1,261 @@
+// Package journal keeps the results of long work in files of JSON lines, so that work
+// that was killed goes on where it stopped.
+//
+// A [Journal] is locked while it is open. Its first line says to which work it belongs:
+// a header, or a row like the others. Each row is one write, synced before it counts, so
+// a crash can spoil the last line only; an incomplete one is cut off by the next write.
+// A file that is refused is not changed.
+//
+// Rows are read strictly: a line must be what [encoding/json] writes of the value that it
+// was read as. A key that is unknown, missing, written twice or in other letters is an error.
+package journal
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+
+	"github.com/carozero/carozero/internal/support/lock"
+	"github.com/carozero/carozero/internal/support/outfile"
+)
+
+// ErrRefused is wrapped by the error for a file that work cannot go on with.
+var ErrRefused = errors.New("stays as it is")
+
+// Kind describes the journal of some work.
+type Kind struct {
+	Name    string // what it is, for errors: "the journal of a match"
+	Rows    string // what it keeps: "games"
+	Format  string // value of "format", the first key of the first line
+	Version int    // value of "version", the second one
+	MaxLine int    // bytes of a line
+	Header  any    // the first line; nil: the rows say themselves to which work they belong
+}
+
+// Journal is an open journal. It is read to its end before the first Append. The zero
+// value holds nothing and keeps nothing.
+type Journal struct {
+	kind Kind
+	path string
+	lock *lock.Lock
+	file *os.File
+	in   *bufio.Reader // nil: everything is read
+	line int           // the number of the last line that was read or written
+	end  int64         // where that line ends
+}
+
+// Open opens the journal at path, or makes it with its header, which Next returns first.
+// A file that holds something is refused unless it is of this format and version and
+// resume is true; callers compare the header. Path "" means the zero Journal.
+func (k Kind) Open(path string, resume bool) (*Journal, error) {
+	if path == "" {
+		return &Journal{}, nil
+	}
+	var first []byte
+	if k.Header != nil {
+		var err error
+		if first, err = k.encode(k.Header); err != nil {
+			return nil, err
+		}
+	}
+	j, err := k.take(path, resume)
+	if err != nil {
+		return nil, err
+	}
+	if j.file == nil {
+		if err = outfile.WriteBytes(path, first); err == nil {
+			err = j.open()
+		}
+	}
+	if err != nil {
+		j.Close()
+		return nil, err
+	}
+	return j, nil
+}
+
+// Check returns an error if Open would refuse the path. It changes nothing.
+func (k Kind) Check(path string, resume bool) error {
+	if path == "" {
+		return nil
+	}
+	j, err := k.take(path, resume)
+	if err != nil {
+		return err
+	}
+	return j.Close()
+}
+
+// take locks the journal at path, and opens it if it holds something.
+func (k Kind) take(path string, resume bool) (*Journal, error) {
+	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
+		return nil, fmt.Errorf("%s: want a file to keep %s in, not a folder or a device", path, k.Rows)
+	}
+	held, err := lock.File(path)
+	if err != nil {
+		return nil, err
+	}
+	j := &Journal{kind: k, path: path, lock: held}
+	info, err := os.Stat(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist), err == nil && info.Size() == 0:
+		return j, nil
+	case err == nil:
+		if err = j.open(); err == nil {
+			err = j.recognise()
+		}
+	}
+	if err == nil && !resume {
+		err = fmt.Errorf("%s %w: it holds %s already; resume it, or name another file", path, ErrRefused, k.Rows)
+	}
+	if err != nil {
+		j.Close()
+		return nil, err
+	}
+	return j, nil
+}
+
+func (j *Journal) open() (err error) {
+	if j.file, err = os.OpenFile(j.path, os.O_RDWR, 0); err == nil {
+		j.in = bufio.NewReaderSize(j.file, j.kind.MaxLine)
+	}
+	return err
+}
+
+// recognise refuses a file whose first line is of another format or version. Without a
+// header the line may be cut off, as long as it has both.
+func (j *Journal) recognise() error {
+	line, err := j.in.ReadSlice('\n')
+	torn := errors.Is(err, io.EOF)
+	if err != nil && !torn && !errors.Is(err, bufio.ErrBufferFull) {
+		return err
+	}
+	var mark struct {
+		Format  string `json:"format"`
+		Version int    `json:"version"`
+	}
+	switch own := fmt.Appendf(nil, `{"format":%q,"version":%d,`, j.kind.Format, j.kind.Version); {
+	case torn && j.kind.Header == nil && bytes.HasPrefix(line, own):
+	case err != nil, json.Unmarshal(line, &mark) != nil, mark.Format != j.kind.Format:
+		return j.refuse(1, fmt.Errorf("this is not %s; name another file", j.kind.Name))
+	case mark.Version != j.kind.Version:
+		return j.refuse(1, fmt.Errorf("%s of version %d, want %d; go on with the program that began it, or name another file",
+			j.kind.Name, mark.Version, j.kind.Version))
+	}
+	j.in.Reset(j.file)
+	_, err = j.file.Seek(0, io.SeekStart)
+	return err
+}
+
+// Next reads the next line into row, a pointer to a zero value; it returns false after the
+// last whole line.
+func (j *Journal) Next(row any) (bool, error) {
+	if j.in == nil {
+		return false, nil
+	}
+	line, err := j.in.ReadSlice('\n')
+	if errors.Is(err, io.EOF) {
+		j.in = nil
+		return false, nil
+	}
+	j.line++
+	j.end += int64(len(line))
+	switch {
+	case errors.Is(err, bufio.ErrBufferFull):
+		return false, j.Refuse(fmt.Errorf("more than %d bytes", j.kind.MaxLine))
+	case err != nil:
+		return false, err
+	}
+	if err := decode(bytes.TrimSuffix(line, []byte("\n")), row); err != nil {
+		return false, j.Refuse(err)
+	}
+	return true, nil
+}
+
+// Refuse returns the error for a journal whose last read line is wrong.
+func (j *Journal) Refuse(err error) error { return j.refuse(j.line, err) }
+
+func (j *Journal) refuse(line int, err error) error {
+	return fmt.Errorf("%s %w: line %d: %w", j.path, ErrRefused, line, err)
+}
+
+// End returns where the last line that was read or written ends.
+func (j *Journal) End() int64 { return j.end }
+
+// DropAfter has the next Append overwrite everything behind an end.
+func (j *Journal) DropAfter(end int64) { j.end = end }
+
+// Append cuts off what lies behind the last line, writes a row there, and syncs it.
+func (j *Journal) Append(row any) error {
+	if j.file == nil {
+		return nil
+	}
+	line, err := j.kind.encode(row)
+	if err == nil {
+		err = j.file.Truncate(j.end)
+	}
+	if err == nil {
+		_, err = j.file.WriteAt(line, j.end)
+	}
+	if err == nil {
+		err = j.file.Sync()
+	}
+	if err != nil {
+		return err
+	}
+	j.line++
+	j.end += int64(len(line))
+	return nil
+}
+
+// Close closes the file and releases the lock.
+func (j *Journal) Close() error {
+	var err error
+	if j.file != nil {
+		err = j.file.Close()
+	}
+	if j.lock != nil {
+		err = errors.Join(err, j.lock.Close())
+	}
+	return err
+}
+
+// encode returns a value as a line.
+func (k Kind) encode(value any) ([]byte, error) {
+	line, err := json.Marshal(value)
+	if err == nil && len(line) >= k.MaxLine {
+		err = fmt.Errorf("%d bytes to keep %s: want fewer than %d", len(line), k.Rows, k.MaxLine)
+	}
+	return append(line, '\n'), err
+}
+
+// decode reads a line strictly: encoding the value again must give the same line.
+func decode(line []byte, value any) error {
+	if err := json.Unmarshal(line, value); err != nil {
+		return err
+	}
+	again, err := json.Marshal(value)
+	if err != nil {
+		return err
+	}
+	// A byte that is not UTF-8 is written as \ufffd, and read as the character itself.
+	again, line = characters(again), characters(line)
+	if bytes.Equal(again, line) {
+		return nil
+	}
+	at := 0
+	for at < min(len(again), len(line)) && again[at] == line[at] {
+		at++
+	}
+	at = 1 + max(bytes.LastIndex(line[:at], []byte(`,"`)), bytes.LastIndex(line[:at], []byte(`{"`))) // the key that differs
+	return fmt.Errorf("at byte %d %.40q, want %.40q", at+1, line[at:], again[at:])
+}
+
+func characters(line []byte) []byte {
+	return bytes.ReplaceAll(line, []byte(`\ufffd`), []byte("\ufffd"))
+}

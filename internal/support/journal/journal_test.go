@@ -1,0 +1,420 @@
+package journal
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+	"unicode"
+
+	"pgregory.net/rapid"
+
+	"github.com/carozero/carozero/internal/support/lock"
+)
+
+type header struct {
+	Format  string `json:"format"`
+	Version int    `json:"version"`
+	Seed    uint64 `json:"seed"`
+}
+
+type row struct {
+	Format  string    `json:"format"`
+	Version int       `json:"version"`
+	Number  int       `json:"number"`
+	Text    string    `json:"text"`
+	Values  []float64 `json:"values"`
+	Some    *inner    `json:"some,omitempty"`
+}
+
+type inner struct {
+	Zero int `json:"zero"`
+}
+
+// kind returns a kind of journals with a header or without one.
+func kind(headed bool) Kind {
+	k := Kind{Name: "the journal of a test", Rows: "numbers", Format: "test", Version: 3, MaxLine: 400}
+	if headed {
+		k.Header = header{"test", 3, 7}
+	}
+	return k
+}
+
+// drawRows draws rows of any content that JSON can have, invalid text included.
+func drawRows(t *rapid.T) []row {
+	rows := rapid.SliceOfN(rapid.Custom(func(t *rapid.T) row {
+		r := row{Format: "test", Version: 3, Values: rapid.SliceOfN(rapid.Float64(), 0, 3).Draw(t, "values")}
+		r.Number = rapid.IntRange(-3, 300).Draw(t, "number")
+		r.Text = rapid.OneOf(rapid.StringN(0, 9, 20), rapid.SampledFrom([]string{"<&>\u2028", `\ufffd`, "\xff\xfe", "\x00\"\n"})).Draw(t, "text")
+		if rapid.Bool().Draw(t, "some") {
+			r.Some = &inner{rapid.IntRange(0, 2).Draw(t, "zero")}
+		}
+		return r
+	}), 1, 4).Draw(t, "rows")
+	for i := range rows {
+		rows[i].Values = append([]float64{}, rows[i].Values...)
+	}
+	return rows
+}
+
+// content returns the bytes of a journal with these rows.
+func content(tb fataler, k Kind, path string, rows []row) []byte {
+	_ = os.Remove(path)
+	j, err := k.Open(path, false)
+	if err == nil && k.Header != nil {
+		_, err = j.Next(&header{})
+	}
+	for i := range rows {
+		err = errors.Join(err, j.Append(&rows[i]))
+	}
+	data, readErr := os.ReadFile(path)
+	if err = errors.Join(err, readErr, j.Close()); err != nil {
+		tb.Fatal(err)
+	}
+	return data
+}
+
+type fataler interface{ Fatal(args ...any) }
+
+// readAll returns the rows of a journal, and the open journal.
+func readAll(k Kind, path string) (rows []row, j *Journal, err error) {
+	if j, err = k.Open(path, true); err != nil {
+		return nil, nil, err
+	}
+	if k.Header != nil {
+		var h header
+		if _, err = j.Next(&h); err == nil && h != k.Header {
+			err = j.Refuse(errors.New("another header"))
+		}
+	}
+	for err == nil {
+		var r row
+		var there bool
+		if there, err = j.Next(&r); !there {
+			break
+		}
+		rows = append(rows, r)
+	}
+	if err != nil {
+		j.Close()
+		return nil, nil, err
+	}
+	return rows, j, nil
+}
+
+// changed writes a changed journal and reads it. It is refused in one line and stays as it
+// is, or its whole lines are what encoding/json writes of the rows. It returns these, and
+// whether the journal was refused.
+func changed(tb testing.TB, k Kind, path string, data []byte) ([]row, bool) {
+	tb.Helper()
+	if err := os.WriteFile(path, data, 0o644); err != nil {
+		tb.Fatal(err)
+	}
+	rows, j, err := readAll(k, path)
+	if after, readErr := os.ReadFile(path); readErr != nil || !bytes.Equal(after, data) {
+		tb.Fatalf("reading changed\n%q to\n%q (%v)", data, after, readErr)
+	}
+	if err != nil {
+		if !errors.Is(err, ErrRefused) || strings.ContainsFunc(err.Error(), func(r rune) bool { return !unicode.IsPrint(r) }) {
+			tb.Fatalf("%q: error %q", data, err)
+		}
+		return nil, true
+	}
+	defer j.Close()
+	var again []byte
+	if k.Header != nil {
+		line, _ := k.encode(k.Header)
+		again = append(again, line...)
+	}
+	for i := range rows {
+		line, _ := k.encode(&rows[i])
+		again = append(again, line...)
+	}
+	whole := data[:bytes.LastIndexByte(data, '\n')+1]
+	if !bytes.Equal(characters(again), characters(whole)) {
+		tb.Fatalf("%q is read as\n%q", whole, again)
+	}
+	return rows, false
+}
+
+// Cut at any byte, a journal is refused within its first line, and has the rows of its
+// whole lines otherwise; what is appended gives the same bytes again. With a bit turned
+// over it is refused, or has the rows that it says.
+func TestCutAnywhere(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "j")
+	rapid.Check(t, func(rt *rapid.T) {
+		k := kind(rapid.Bool().Draw(rt, "header"))
+		rows := drawRows(rt)
+		data := content(rt, k, path, rows)
+		want, _ := changed(t, k, path, data)
+		spoilt := bytes.Clone(data)
+		spoilt[rapid.IntRange(0, len(data)-1).Draw(rt, "byte")] ^= 1 << rapid.IntRange(0, 7).Draw(rt, "bit")
+		changed(t, k, path, spoilt)
+		cut := rapid.IntRange(1, len(data)).Draw(rt, "cut")
+		got, refused := changed(t, k, path, data[:cut])
+		lines := bytes.Count(data[:cut], []byte("\n"))
+		known := k.Header == nil && cut >= len(`{"format":"test","version":3,`)
+		if k.Header != nil {
+			lines--
+			known = lines >= 0
+		}
+		if refused == known {
+			rt.Fatalf("%q: refused %t", data[:cut], refused)
+		}
+		if refused {
+			return
+		}
+		if len(got) != lines || lines > 0 && !reflect.DeepEqual(got, want[:lines]) {
+			rt.Fatalf("%q is read as %v", data[:cut], got)
+		}
+		_, j, err := readAll(k, path)
+		for i := range rows[lines:] {
+			err = errors.Join(err, j.Append(&rows[lines+i]))
+		}
+		after, readErr := os.ReadFile(path)
+		if err = errors.Join(err, readErr, j.Close()); err != nil || !bytes.Equal(after, data) {
+			rt.Fatalf("cut at %d it went on to\n%q (%v), want\n%q", cut, after, err, data)
+		}
+	})
+}
+
+// With any bit turned over, a journal is refused, or has the rows that it says. A change
+// of the header's keys is always refused.
+func TestTurnedBits(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "j")
+	k := kind(true)
+	data := content(t, k, path, []row{{"test", 3, 0, "Key", []float64{0.5}, &inner{}}})
+	refused := 0
+	for bit := range 8 * len(data) {
+		spoilt := bytes.Clone(data)
+		spoilt[bit/8] ^= 1 << (bit % 8)
+		if rows, no := changed(t, k, path, spoilt); no {
+			refused++
+		} else if bit/8 <= bytes.IndexByte(data, '\n') || len(rows) != bytes.Count(spoilt, []byte("\n"))-1 {
+			t.Errorf("%q is read as %v", spoilt, rows)
+		}
+	}
+	if refused < 8*len(data)*3/4 {
+		t.Errorf("only %d of %d were refused", refused, 8*len(data))
+	}
+}
+
+// Keys and values are refused unless they are as they would be written.
+func TestStrictRows(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "j")
+	for line, want := range map[string]string{
+		`{"format":"test","version":3,"Number":0,"text":"","values":[]}`:               `"Number\`,
+		`{"format":"test","version":3,"nunber":0,"text":"","values":[]}`:               `"nunber\`,
+		`{"format":"test","version":3,"number":0,"text":"","values":[],"more":1}`:      `"more\`,
+		`{"format":"test","version":3,"number":0,"text":"","values":[],"some":null}`:   `"some\`,
+		`{"format":"test","version":3,"number":0,"text":"","values":[],"some":{}}`:     `\"zero\":0}}"`,
+		`{"format":"test","version":3,"number":0,"text":""}`:                           `want "\"text\":\"\",\"values\":null`,
+		`{"format":"test","version":3,"number":0,"number":0,"text":"","values":[]}`:    `want "\"text\`,
+		`{"version":3,"format":"test","number":0,"text":"","values":[]}`:               `"version\`,
+		`{"format":"test","version":3,"number":0 ,"text":"","values":[]}`:              "at byte 30 ",
+		`{"format":"test","version":3,"number":1e0,"text":"","values":[]}`:             "cannot unmarshal",
+		`{"format":"test","version":3,"number":0,"text":"","values":[1.0]}`:            "values",
+		`{"format":"test","version":3,"number":0,"text":"\u0041","values":[]}`:         `want "\"text\":\"A\"`,
+		`{"format":"test","version":3,"number":0,"text":"` + "\xff" + `","values":[]}`: "want",
+		`{"format":"test","version":3,"number":0,"text":"","values":[]}{}`:             "after top-level value",
+		``:     "unexpected end",
+		`null`: "want",
+		`{"format":"test","version":3,"text":"` + strings.Repeat("x", 400) + `","v":[]}`: "more than 400 bytes",
+	} {
+		own := `{"format":"test","version":3,"number":0,"text":"\u003c","values":[]}` + "\n"
+		text := own + line + "\n"
+		_, j, err := read(t, kind(false), path, text)
+		if j != nil || err == nil || !strings.Contains(err.Error(), "line 2: ") || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %q", line, err, want)
+		}
+	}
+}
+
+// read writes a text to path and reads it as a journal.
+func read(t *testing.T, k Kind, path, text string) ([]row, *Journal, error) {
+	t.Helper()
+	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	return readAll(k, path)
+}
+
+// Files of others are refused in one line and stay as they are; no file and an empty one
+// become a journal, through a symbolic link too.
+func TestWhoseFile(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "j")
+	for _, headed := range []bool{false, true} {
+		k := kind(headed)
+		for text, want := range map[string]string{
+			"my thesis":                            "is not the journal of a test",
+			"my thesis\nchapter 1\n":               "is not the journal of a test",
+			"[]\n":                                 "is not the journal of a test",
+			"\n":                                   "is not the journal of a test",
+			`{"format":"other"}` + "\n":            "is not the journal of a test",
+			`{"format":"te`:                        "is not the journal of a test",
+			strings.Repeat("\x00", 5000):           "is not the journal of a test",
+			`{"format":"test","version":2}` + "\n": "the journal of a test of version 2, want 3",
+			`{"format":"test","version":4,"x":1}` + "\n": "the journal of a test of version 4, want 3",
+		} {
+			for _, resume := range []bool{false, true} {
+				if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+					t.Fatal(err)
+				}
+				_, err := k.Open(path, resume)
+				checked := k.Check(path, resume)
+				after, readErr := os.ReadFile(path)
+				if !errors.Is(err, ErrRefused) || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n") ||
+					checked == nil || checked.Error() != err.Error() || readErr != nil || string(after) != text {
+					t.Errorf("%q: %v, checked %v, want %q", text, err, checked, want)
+				}
+			}
+		}
+		data := content(t, k, path, []row{{Format: "test", Version: 3}})
+		if _, err := k.Open(path, false); !errors.Is(err, ErrRefused) || !strings.Contains(err.Error(), "holds numbers already; resume it") {
+			t.Errorf("begun anew over rows: %v", err)
+		}
+		if after, err := os.ReadFile(path); err != nil || !bytes.Equal(after, data) {
+			t.Errorf("%q (%v)", after, err)
+		}
+		for _, bad := range []string{dir, os.DevNull, filepath.Join(dir, "none", "j")} {
+			if _, err := k.Open(bad, true); err == nil || strings.Contains(err.Error(), "\n") {
+				t.Errorf("%s: %v", bad, err)
+			}
+		}
+		link := filepath.Join(dir, fmt.Sprint("link", headed))
+		real := filepath.Join(dir, fmt.Sprint("real", headed))
+		if err := errors.Join(os.WriteFile(real, nil, 0o644), os.Symlink(real, link)); err != nil {
+			t.Fatal(err)
+		}
+		if err := errors.Join(k.Check(link, false), k.Check(filepath.Join(dir, "new"), false)); err != nil {
+			t.Error(err)
+		}
+		j, err := k.Open(link, false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		j.Close()
+		text, err := os.ReadFile(real)
+		if info, statErr := os.Lstat(link); err != nil || statErr != nil || info.Mode()&os.ModeSymlink == 0 || headed != (len(text) > 0) {
+			t.Errorf("%q (%v), link %v", text, err, statErr)
+		}
+	}
+	if names, err := filepath.Glob(filepath.Join(dir, "*")); err != nil || len(names) != 5 {
+		t.Errorf("left: %v", names)
+	}
+	if j, err := kind(true).Open("", false); err != nil || j.Append(row{}) != nil || j.Close() != nil {
+		t.Errorf("without a file: %v", err)
+	}
+}
+
+// What is dropped is overwritten by the next row, and a row that does not fit a line is
+// not written.
+func TestDropAfter(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "j")
+	k := kind(false)
+	var rows []row
+	for i := range 4 {
+		rows = append(rows, row{Format: "test", Version: 3, Number: i, Text: strings.Repeat("x", 9*i), Values: []float64{}})
+	}
+	content(t, k, path, rows)
+	j, err := k.Open(path, true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer j.Close()
+	var r row
+	if _, err := j.Next(&r); err != nil {
+		t.Fatal(err)
+	}
+	end := j.End()
+	for there := true; there; {
+		if there, err = j.Next(&row{}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	j.DropAfter(end)
+	if err := j.Append(row{Text: strings.Repeat("x", 400)}); err == nil || !strings.Contains(err.Error(), "want fewer than 400") {
+		t.Errorf("a long row: %v", err)
+	}
+	if err := j.Append(rows[3]); err != nil {
+		t.Fatal(err)
+	}
+	after, err := os.ReadFile(path)
+	if want := content(t, k, path+"2", []row{rows[0], rows[3]}); err != nil || !bytes.Equal(after, want) {
+		t.Errorf("%q (%v), want %q", after, err, want)
+	}
+}
+
+// childPath is set for the process that TestKilledProcess starts: the journal it writes.
+const childPath = "CAROZERO_JOURNAL_TEST_PATH"
+
+func TestMain(m *testing.M) {
+	if path := os.Getenv(childPath); path != "" {
+		os.Exit(write(path))
+	}
+	os.Exit(m.Run())
+}
+
+// write adds numbers to a journal and says each, until the process is killed.
+func write(path string) int {
+	rows, j, err := readAll(kind(true), path)
+	for n := len(rows); err == nil; n++ {
+		if err = j.Append(row{Format: "test", Version: 3, Number: n, Values: []float64{}}); err == nil {
+			fmt.Println(n)
+		}
+	}
+	fmt.Println(err)
+	return 1
+}
+
+// A second process is refused while the first one writes; one that is killed leaves every
+// row that it has told of, and another one goes on.
+func TestKilledProcess(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "j")
+	told := 0
+	for range 3 {
+		cmd := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^$")
+		cmd.Env = append(os.Environ(), childPath+"="+path)
+		out, err := cmd.StdoutPipe()
+		if err == nil {
+			err = cmd.Start()
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		in := bufio.NewReader(out)
+		for range 20 {
+			if line, err := in.ReadString('\n'); err != nil || line != fmt.Sprintln(told) {
+				t.Fatalf("the process says %q (%v), want %d", line, err, told)
+			}
+			told++
+		}
+		if _, err := kind(true).Open(path, true); !errors.Is(err, lock.ErrHeld) || !strings.Contains(err.Error(), fmt.Sprint("process ", cmd.Process.Pid)) {
+			t.Errorf("beside another process: %v", err)
+		}
+		if err := cmd.Process.Kill(); err != nil {
+			t.Fatal(err)
+		}
+		_ = cmd.Wait()
+		rows, j, err := readAll(kind(true), path)
+		if err != nil || len(rows) < told {
+			t.Fatalf("%d rows, want %d or more: %v", len(rows), told, err)
+		}
+		for i, r := range rows {
+			if r.Number != i {
+				t.Errorf("row %d is %d", i, r.Number)
+			}
+		}
+		told = len(rows)
+		if err := j.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+}
