@@ -108,9 +108,12 @@ func (p headerPlayer) differs(found headerPlayer) string {
 		if i >= len(found.Parts) {
 			break
 		}
-		if was := found.Parts[i]; was.What != part.What || was.Name != part.Name {
-			return fmt.Sprintf("%s %q, here %s %q", was.What, was.Name, part.What, part.Name)
-		} else if was.SHA256 != part.SHA256 {
+		switch was := found.Parts[i]; {
+		case was.What != part.What:
+			return fmt.Sprintf("a file of the kind %.40q, here %s %q", was.What, part.What, part.Name)
+		case was.Name != part.Name:
+			return fmt.Sprintf("%s %q, here %s %q", part.What, was.Name, part.What, part.Name)
+		case was.SHA256 != part.SHA256:
 			return fmt.Sprintf("the %s %q had the SHA-256 %.64q, here %q", part.What, part.Name, was.SHA256, part.SHA256)
 		}
 	}
