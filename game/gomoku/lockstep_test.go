@@ -186,7 +186,7 @@ func TestWinsAgreeWithTheReference(t *testing.T) {
 	}
 }
 
-// WinsFor, AppendWinsFor and AllowedFor answer for both sides, on boards of
+// WinsFor, AppendWinsFor, AllowedFor and AppendWinningRuns answer for both sides, on boards of
 // every size, decided ones included.
 func TestWinsForAgreesWithTheReference(t *testing.T) {
 	for _, rule := range gomoku.Names() {
@@ -202,6 +202,15 @@ func TestWinsForAgreesWithTheReference(t *testing.T) {
 						t.Fatalf("%v has a winning line, and the outcome is %v\n%v", side, b.Outcome(), b)
 					}
 					checkWinsFor(t, b, r, side)
+					var runs []game.Move
+					for c, stone := range r.grid {
+						if stone == letter(side) && r.five(c%r.size, c/r.size, stone) {
+							runs = append(runs, game.Move(c))
+						}
+					}
+					if got := b.AppendWinningRuns(side, []game.Move{7, 3}); !slices.Equal(got[2:], runs) || got[0] != 7 || got[1] != 3 {
+						t.Fatalf("winning runs of %v: %v, want %v\n%v", side, got, runs, b)
+					}
 				}
 			})
 		})

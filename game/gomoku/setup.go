@@ -2,7 +2,6 @@ package gomoku
 
 import (
 	"fmt"
-	"math/bits"
 
 	"github.com/carozero/carozero/game"
 )
@@ -145,21 +144,10 @@ func (b *Board) settleSetup() error {
 }
 
 // standing reports whether side has a winning run anywhere.
-func (b *Board) standing(side game.Side) bool {
-	for _, s := range b.geo.span {
-		for line := s.lo; line < s.hi; line++ {
-			own := b.lines[side][line]
-			twos := own & (own >> 1)
-			starts := twos & (twos >> 2) & (own >> 4)
-			for starts != 0 {
-				bit := uint(bits.TrailingZeros32(starts))
-				lo, hi := below(own, bit), above(own, bit)
-				if runWins(lo, hi, b.blockIn(side, line), b.rules.Exact[side]) {
-					return true
-				}
-				starts &^= 1<<hi - 1
-			}
-		}
-	}
-	return false
+func (b *Board) standing(side game.Side) (found bool) {
+	b.winningRuns(side, func(int, int, uint, uint) bool {
+		found = true
+		return false
+	})
+	return found
 }

@@ -2,12 +2,46 @@ package gomoku
 
 import (
 	"math/bits"
+	"slices"
 
 	"github.com/carozero/carozero/game"
 )
 
 // WinningCaptures is the number of captured stones that wins.
 const WinningCaptures = 10
+
+// AppendWinningRuns appends, in ascending order, the cells of all runs of side that win.
+func (b *Board) AppendWinningRuns(side game.Side, cells []game.Move) []game.Move {
+	start := len(cells)
+	b.winningRuns(side, func(d, line int, lo, hi uint) bool {
+		for bit := lo + 1; bit < hi; bit++ {
+			cells = append(cells, game.Move(b.geo.cell(d, line, int(bit))))
+		}
+		return true
+	})
+	slices.Sort(cells[start:])
+	return cells[:start+len(slices.Compact(cells[start:]))]
+}
+
+// winningRuns calls yield for the runs of side that win, each with its direction, its
+// line and the clear bits around it, until yield returns false.
+func (b *Board) winningRuns(side game.Side, yield func(d, line int, lo, hi uint) bool) {
+	for d, s := range b.geo.span {
+		for line := s.lo; line < s.hi; line++ {
+			own := b.lines[side][line]
+			twos := own & (own >> 1)
+			starts := twos & (twos >> 2) & (own >> 4)
+			for starts != 0 {
+				bit := uint(bits.TrailingZeros32(starts))
+				lo, hi := below(own, bit), above(own, bit)
+				if runWins(lo, hi, b.blockIn(side, line), b.rules.Exact[side]) && !yield(d, line, lo, hi) {
+					return
+				}
+				starts &^= 1<<hi - 1
+			}
+		}
+	}
+}
 
 // WinsFor reports whether side, were it to move, could win on the spot by a
 // stone on cell: an allowed move that completes a winning line or takes the
