@@ -98,7 +98,7 @@ func TestBadTunings(t *testing.T) {
 		{[]string{"--player", player, "--set", "cpuct", "--sprt", "5,0"}, statusUsage, "--sprt"},
 		{[]string{"--player", player, "--set", "cpuct", "--resume"}, statusUsage, "--journal"},
 		{[]string{"--player", player, "--set", "cpuct", "--out", foreign}, statusFailed, "stays as it is"},
-		{[]string{"--player", player, "--set", "cpuct", "--journal", foreign}, statusFailed, "resume it, or name another"},
+		{[]string{"--player", player, "--set", "cpuct", "--journal", foreign}, statusFailed, "not the journal of a tuning"},
 		{[]string{"--player", player, "--set", "cpuct", "--journal", foreign, "--resume"}, statusFailed, "not the journal of a tuning"},
 		{[]string{"--player", player, "--set", "cpuct", "--journal", other, "--pairs", "1", "--trial", "1"}, statusFailed, "resume it"},
 		{[]string{"--player", player, "--set", "fpu", "--journal", other, "--pairs", "1", "--trial", "1", "--resume"}, statusFailed, "another tuning: its parameter is"},
