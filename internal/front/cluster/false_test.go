@@ -4,6 +4,7 @@ import (
 	"context"
 	"flag"
 	"math/rand/v2"
+	"net/http/httptest"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -60,8 +61,14 @@ func TestFalseWorker(t *testing.T) {
 				<-lying
 				others <- []func() error{p.worker(t.Context(), "one", nil), p.worker(t.Context(), "two", nil)}
 			}()
-			if _, err := p.coordinate(t.Context(), s, NewMetrics()); err != nil {
+			m := NewMetrics()
+			if _, err := p.coordinate(t.Context(), s, m); err != nil {
 				t.Fatal(err)
+			}
+			page := httptest.NewRecorder()
+			m.Handler().ServeHTTP(page, httptest.NewRequest("GET", "/metrics", nil))
+			if !strings.Contains(page.Body.String(), "quarantined_total 1\n") {
+				t.Errorf("the metrics do not tell of one worker in quarantine:\n%s", page.Body)
 			}
 			// It hears why, unless the run is over before it asks again.
 			if err := liar(); err != nil && (!strings.Contains(err.Error(), "quarantined") || !strings.Contains(err.Error(), "played again from its seed")) {
