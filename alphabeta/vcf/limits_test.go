@@ -115,6 +115,32 @@ func TestCancelledOnTheWay(t *testing.T) {
 	t.Error("no position keeps the solver busy")
 }
 
+// counting is a context that counts how often it is asked.
+type counting struct {
+	context.Context
+	asked int
+}
+
+func (c *counting) Err() error {
+	c.asked++
+	return nil
+}
+
+// To ask a context takes longer than a node: it is done once in a thousand of them.
+func TestContextIsSeldomAsked(t *testing.T) {
+	for _, b := range positions(t, "caro", 200, 10) {
+		ctx := &counting{Context: context.Background()}
+		if r := vcf.New(vcf.Options{}).Solve(ctx, b, vcf.VCT, 10000); r.Nodes < 10000 {
+			continue
+		}
+		if ctx.asked < 5 || ctx.asked > 15 {
+			t.Errorf("the context was asked %d times within 10000 nodes", ctx.asked)
+		}
+		return
+	}
+	t.Error("no position keeps the solver busy")
+}
+
 func TestDecidedAndEmpty(t *testing.T) {
 	s, p := vcf.New(vcf.Options{}), vcf.NewProver(0, vcf.Options{})
 	for _, name := range gomoku.Names() {
