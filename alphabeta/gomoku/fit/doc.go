@@ -61,7 +61,7 @@
 // games a smaller spread loses less on those held out. A second generation is
 // fitted to further games, under another seed, that were played with the weights
 // of the first, beside the games of the generation or two before. The name of a
-// new file's variable goes into the map in fitted.go of package
+// new file's variable goes into the map in weights.go of package
 // alphabeta/gomoku. Weights ship only if they win a match:
 //
 //	carozero match --rule R --games 400 --opening-plies 6 --a alphabeta:nodes=3000 --b alphabeta:nodes=3000,weights=hand

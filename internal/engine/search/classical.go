@@ -3,6 +3,7 @@ package search
 import (
 	"context"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/carozero/carozero/alphabeta"
@@ -10,6 +11,7 @@ import (
 	"github.com/carozero/carozero/internal/engine"
 	"github.com/carozero/carozero/internal/engine/games"
 	"github.com/carozero/carozero/internal/engine/networks"
+	"github.com/carozero/carozero/internal/support/option"
 	"github.com/carozero/carozero/models"
 	"github.com/carozero/carozero/nn"
 )
@@ -275,4 +277,20 @@ func (o ClassicalOptions) Judged(v games.Variant) (ClassicalOptions, error) {
 		o.Judge = best
 	}
 	return o, err
+}
+
+// SetTechniques sets the techniques of the classical search that a list such as
+// "rfp=off,lmr=80" names.
+func SetTechniques(o *alphabeta.Options, list string) error {
+	for _, item := range strings.Split(list, ",") {
+		key, text, _ := strings.Cut(item, "=")
+		technique, ok := option.Find(alphabeta.Techniques, key)
+		if !ok {
+			return fmt.Errorf("unknown technique %q: want %s", key, strings.Join(option.Keys(alphabeta.Techniques), ", "))
+		}
+		if err := technique.Set(o, text); err != nil {
+			return fmt.Errorf("%s=%s: %w", key, text, err)
+		}
+	}
+	return nil
 }

@@ -1,8 +1,12 @@
 package crosscheck
 
 import (
+	"context"
+	"errors"
 	"fmt"
 
+	"github.com/carozero/carozero/game"
+	"github.com/carozero/carozero/internal/engine"
 	"github.com/carozero/carozero/internal/engine/games"
 	"github.com/carozero/carozero/internal/engine/networks"
 	"github.com/carozero/carozero/internal/engine/players"
@@ -68,4 +72,26 @@ func (s Setup) Builder(net *networks.Net, seed uint64, cache *nn.CacheTable) fun
 // times their budgets.
 func (s Setup) Bytes(v games.Variant, deeper int) int64 {
 	return s.tree.Bytes(v, s.Playouts*deeper) + games.ClassicalBytes(1, s.classical.Search.TableMiB)
+}
+
+// Engines are the two that are compared.
+type Engines struct{ MCTS, AlphaBeta engine.Engine }
+
+// close ends both.
+func (e Engines) close() error { return errors.Join(e.MCTS.Close(), e.AlphaBeta.Close()) }
+
+// think has an engine think within a budget.
+func think(ctx context.Context, e engine.Engine, pos game.Position, budget int) (*engine.Answer, error) {
+	return engine.Complete(ctx, e, pos, engine.Limits{Nodes: int64(budget)})
+}
+
+// opinionOf returns what an answer says of a move; ok is false if that is
+// nothing.
+func opinionOf(a *engine.Answer, m game.Move) (o engine.Opinion, ok bool) {
+	for _, o := range a.Moves {
+		if o.Move == m && o.Judged() {
+			return o, true
+		}
+	}
+	return o, false
 }
