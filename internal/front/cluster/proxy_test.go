@@ -52,6 +52,9 @@ func TestTLS(t *testing.T) {
 	if !strings.HasPrefix(s.URL(), "tls://127.0.0.1:") {
 		t.Errorf("%s", s.URL())
 	}
+	if !strings.Contains(string(s.proxy.info), `"tls_verify":true`) {
+		t.Errorf("workers are not told that they need a certificate: %s", s.proxy.info)
+	}
 	ended := p.begun(s, NewMetrics())
 	link := Link{URL: s.URL(), Token: testToken, TLS: &tls.Config{RootCAs: pool}}
 	if nc, err := link.connect(NewSession(), false, func(string) {}, nil); err == nil {

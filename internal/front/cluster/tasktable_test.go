@@ -54,6 +54,9 @@ func TestBook(t *testing.T) {
 			if len(list) == 0 {
 				break
 			}
+			if len(list) > 2 {
+				t.Errorf("%d tasks, want at most 2", len(list))
+			}
 			for _, task := range list {
 				ids := b.openGames(task)
 				if handed[task] || fmt.Sprint(ids) != fmt.Sprint(open[task]) || len(ids) > most || ids[0]/perShard != ids[len(ids)-1]/perShard {
