@@ -75,7 +75,7 @@ func TestOldestPartialGivesWay(t *testing.T) {
 }
 
 func TestPorts(t *testing.T) {
-	for _, addr := range []string{"127.0.0.1:65536", "127.0.0.1:100000", "127.0.0.1:-1", "127.0.0.1:http", "127.0.0.1"} {
+	for _, addr := range []string{"127.0.0.1:65536", "127.0.0.1:100000", "127.0.0.1:-1", "127.0.0.1:http", "127.0.0.1:1a", "127.0.0.1"} {
 		l, err := listen(addr)
 		if err == nil {
 			l.Close()
