@@ -4,10 +4,14 @@ import (
 	"bytes"
 	"encoding/binary"
 	"math"
+	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/nats-io/nats.go"
 	"pgregory.net/rapid"
 
 	"github.com/carozero/carozero/selfplay/samples"
@@ -83,5 +87,57 @@ func TestPorts(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), "want ") {
 			t.Errorf("%s: %v", addr, err)
 		}
+	}
+}
+
+// A log is never larger than it may be, is cut between lines, and keeps so many old files.
+func TestLogFileTurnsOver(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "log")
+	if err := os.WriteFile(path, []byte("12345678\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	l, err := OpenLog(path, 20, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, line := range []string{"aaaaaaaaaa\n", "b\n", "a line longer than a file\n", "c\n", "d\n"} {
+		if n, err := l.Write([]byte(line)); n != len(line) || err != nil {
+			t.Fatalf("%q: %d, %v", line, n, err)
+		}
+	}
+	var got []string
+	for _, suffix := range []string{"", ".1", ".2", ".3"} {
+		data, _ := os.ReadFile(path + suffix)
+		got = append(got, string(data))
+	}
+	if want := []string{"c\nd\n", "a line longer than a file\n", "b\n", ""}; !slices.Equal(got, want) {
+		t.Errorf("files %q, want %q", got, want)
+	}
+}
+
+// The server forgets connections that have ended, and none that is there.
+func TestEndedConnectionsAreForgotten(t *testing.T) {
+	p := &place{t: t, dir: t.TempDir(), serve: func(o *ServerOptions) { o.Workers = 1 }}
+	s := p.listen()
+	defer s.Close()
+	connect := func(session string) *nats.Conn {
+		for range 10_000 { // while the server has not seen that the last ones have ended
+			if nc, err := p.link().connect(session, false, func(string) {}, nil); err == nil {
+				return nc
+			}
+		}
+		t.Fatal("no connection")
+		return nil
+	}
+	here := NewSession()
+	defer connect(here).Close()
+	most := 2 * (1 + spareConns)
+	for range 3 * most {
+		connect(NewSession()).Close()
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if _, ok := s.peers[here]; !ok || len(s.peers) > most+1 {
+		t.Errorf("%d connections are known, want at most %d, the one that is there among them: %v", len(s.peers), most+1, ok)
 	}
 }
