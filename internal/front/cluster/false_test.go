@@ -3,6 +3,7 @@ package cluster
 import (
 	"context"
 	"flag"
+	"fmt"
 	"math/rand/v2"
 	"net/http/httptest"
 	"strings"
@@ -127,14 +128,24 @@ func TestQuarantineLasts(t *testing.T) {
 
 // TestSlowWorker lets a worker take games, give signs of life, and never send one.
 func TestSlowWorker(t *testing.T) {
-	config, setup := plan(t, 24)
+	for _, games := range []int{24, 1} {
+		t.Run(fmt.Sprint(games), func(t *testing.T) { slowWorker(t, games) })
+	}
+}
+
+func slowWorker(t *testing.T, games int) {
+	config, setup := plan(t, games)
 	p := &place{t: t, dir: t.TempDir(), config: config, setup: setup}
 	p.change = func(o *CoordinatorOptions) { o.Slow = time.Second }
 	s := p.listen()
 	defer s.Close()
 	ctx, cancel := context.WithCancel(t.Context())
+	played := make(chan struct{}, 24)
 	slow := p.worker(ctx, "slow", func(o *WorkerOptions) {
-		o.spoil = func(*samples.Record) { <-ctx.Done() }
+		o.spoil = func(*samples.Record) {
+			played <- struct{}{}
+			<-ctx.Done()
+		}
 	})
 	m := NewMetrics()
 	ended := make(chan error, 1)
@@ -142,6 +153,7 @@ func TestSlowWorker(t *testing.T) {
 		_, err := p.coordinate(t.Context(), s, m)
 		ended <- err
 	}()
+	<-played
 	if err := p.worker(t.Context(), "quick", nil)(); err != nil {
 		t.Error(err)
 	}
