@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -36,6 +37,12 @@ type exported struct {
 	lost string // what the format could not hold
 }
 
+// typeNames are how people call what the fields of an export are.
+var typeNames = map[reflect.Kind]string{
+	reflect.Bool: "true or false", reflect.Int: "a whole number", reflect.Float64: "a number", reflect.String: "a text",
+	reflect.Slice: "a list", reflect.Array: "a list", reflect.Struct: "an object", reflect.Map: "an object",
+}
+
 // exportGame answers /api/export.
 func (s *Server) exportGame(w http.ResponseWriter, r *http.Request) *problem {
 	data, p := s.body(w, r, "application/json")
@@ -49,12 +56,14 @@ func (s *Server) exportGame(w http.ResponseWriter, r *http.Request) *problem {
 		err = json.Unmarshal(data, &f)
 	}
 	if err != nil {
-		p := refusal(http.StatusBadRequest, "want a JSON object: %s", oneLine(err)).because("json").as(analysis.Malformed)
-		var kind *json.UnmarshalTypeError
-		if errors.As(err, &kind) && kind.Field != "" {
-			return p.as(analysis.Invalid).in(kind.Field)
+		kind, ok := errors.AsType[*json.UnmarshalTypeError](err)
+		switch {
+		case !ok:
+			return refusal(http.StatusBadRequest, "want a JSON object: %s", oneLine(err)).because("json").as(analysis.Malformed)
+		case kind.Field == "":
+			return refusal(http.StatusBadRequest, "want a JSON object, found %s", kind.Value).because("json").as(analysis.Malformed)
 		}
-		return p
+		return refusal(http.StatusBadRequest, "want %s, found %s", typeNames[kind.Type.Kind()], kind.Value).because("json").in(kind.Field)
 	}
 	if f.OpenRule {
 		of["rules"] = json.RawMessage(`{"name":` + string(orEmpty(of["rules"])) + `,"openRule":true}`)
