@@ -11,8 +11,8 @@ import (
 
 	"github.com/carozero/carozero/alphabeta/gomoku/fit"
 	"github.com/carozero/carozero/internal/engine/games"
-	"github.com/carozero/carozero/internal/front/arena"
 	"github.com/carozero/carozero/internal/front/report"
+	"github.com/carozero/carozero/internal/record/gamefiles"
 	"github.com/carozero/carozero/internal/support/option"
 )
 
@@ -101,20 +101,26 @@ func (f *fitPlay) check() (games.Variant, error) {
 func (f *fitPlay) play(ctx context.Context, v games.Variant) (*report.FitPlay, error) {
 	play, out := &f.games, f.out
 	r := &report.FitPlay{Dir: out, Rule: v.Rule(), Size: v.Size, Next: play.First}
-	sgf := &arena.SGF{
-		Folder: out, Size: v.Size, Rules: v.Rule(),
-		Program: "carozero:" + version,
-	}
-	if err := sgf.Prepare(); err != nil {
+	folder := gamefiles.Folder{Path: out, Program: "carozero:" + version}
+	if err := folder.Prepare(); err != nil {
 		return r, fmt.Errorf("--out: %w", err)
+	}
+	start, err := v.Start()
+	if err != nil {
+		return r, err
 	}
 	name := fmt.Sprintf("alphabeta:nodes=%d", play.Nodes)
 	bar := newProgress(play.Games, "games")
 	defer bar.Close()
 	return r, play.Play(ctx, func(id int, g fit.Game) error {
-		result := &arena.Result{Game: id, Moves: g.Moves[g.Opening:], Values: g.Scores[g.Opening:], Outcome: g.Outcome, Reason: g.Reason}
-		sgf.Setup = g.Moves[:g.Opening]
-		if err := sgf.Record(result, [2]string{name, name}); err != nil {
+		played := gamefiles.Begin(v, start)
+		played.SetUp(g.Moves[:g.Opening])
+		played.End([2]string{name, name}, g.Outcome, g.Reason)
+		_, err := played.Tree.Extend(0, played.Tree.ToMove(0), g.Moves[g.Opening:], g.Scores[g.Opening:])
+		if err == nil {
+			err = folder.Write(id, &played)
+		}
+		if err != nil {
 			return fmt.Errorf("--out: %w", err)
 		}
 		r.Add(&g)

@@ -15,6 +15,7 @@ import (
 	"github.com/carozero/carozero/internal/engine/players"
 	"github.com/carozero/carozero/internal/front/arena"
 	"github.com/carozero/carozero/internal/front/report"
+	"github.com/carozero/carozero/internal/record/gamefiles"
 	"github.com/carozero/carozero/internal/support/limitio"
 	"github.com/carozero/carozero/internal/support/option"
 )
@@ -210,10 +211,16 @@ func (f *matchFlags) options(v games.Variant) (arena.Options, error) {
 	if v.Of().SGF == 0 {
 		return o, usagef("--sgf: games of %s have no SGF form", v.Game)
 	}
-	sgf := &arena.SGF{Folder: f.sgf, Size: v.Size, Rules: v.Rule(), Program: "carozero:" + version}
-	o.Recorder = sgf
-	if err := sgf.Prepare(); err != nil {
+	folder := gamefiles.Folder{Path: f.sgf, Program: "carozero:" + version}
+	if err := folder.Prepare(); err != nil {
 		return o, fmt.Errorf("--sgf: %w", err)
+	}
+	o.Record = func(result *arena.Result, names [2]string) error {
+		r, err := gamefiles.OfMatch(v, result, names)
+		if err != nil {
+			return err
+		}
+		return folder.Write(result.Game, &r)
 	}
 	return o, nil
 }

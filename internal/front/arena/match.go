@@ -30,19 +30,16 @@ type Options struct {
 	Time      engine.Time   // nil means engine.SystemTime
 
 	Journal  string                // path of the journal; "": none, and nothing to resume from
-	Recorder Recorder              // nil: games are not recorded
 	OnResult func(*Result, Report) // called in game order, in Run's goroutine, with the report up to this game; nil: not called
+
+	// Record stores a finished game of players so named, each once, in the order in
+	// which games end, in Run's goroutine; nil: games are not recorded.
+	Record func(result *Result, names [2]string) error
 }
 
 // defaultMargin is the Margin that zero means: how late a busy machine may
 // wake a player.
 const defaultMargin = 500 * time.Millisecond
-
-// Recorder stores finished games, each once. It is called by one goroutine, in
-// the order in which games end.
-type Recorder interface {
-	Record(result *Result, names [2]string) error
-}
 
 // Match is a match or, with more than two entrants, a round robin.
 type Match struct {
@@ -199,8 +196,8 @@ func (c *collector) take(g ended) {
 // keep records a game and then writes it to the journal, so that every game
 // there is recorded.
 func (c *collector) keep(result *Result) error {
-	if r := c.match.opts.Recorder; r != nil {
-		if err := r.Record(result, c.match.names(result)); err != nil {
+	if record := c.match.opts.Record; record != nil {
+		if err := record(result, c.match.names(result)); err != nil {
 			return fmt.Errorf("recording game %d: %w", result.Game+1, err)
 		}
 	}

@@ -234,27 +234,23 @@ func TestErrorsEndTheMatch(t *testing.T) {
 	}
 
 	opts = options(4, entrant("a", drawn), entrant("b", drawn))
-	opts.Recorder = recorderFunc(func(*Result, [2]string) error { return errBroken })
+	opts.Record = func(*Result, [2]string) error { return errBroken }
 	if _, _, err = tryRun(t.Context(), opts); !errors.Is(err, errBroken) {
 		t.Errorf("error %v, want the recorder's", err)
 	}
 }
 
-type recorderFunc func(*Result, [2]string) error
-
-func (f recorderFunc) Record(r *Result, names [2]string) error { return f(r, names) }
-
-func TestRecorderGetsEveryGame(t *testing.T) {
+func TestEveryGameIsRecorded(t *testing.T) {
 	var mu sync.Mutex
 	seen := map[int]string{}
 	opts := options(9, entrant("a", drawn), entrant("b", drawn))
 	opts.Workers = 3
-	opts.Recorder = recorderFunc(func(r *Result, names [2]string) error {
+	opts.Record = func(r *Result, names [2]string) error {
 		mu.Lock()
 		defer mu.Unlock()
 		seen[r.Game] += names[0] + names[1]
 		return nil
-	})
+	}
 	run(t, opts)
 	for g := range 9 {
 		if want := []string{"ab", "ba"}[g%2]; seen[g] != want {

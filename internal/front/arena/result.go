@@ -13,7 +13,6 @@ type Result struct {
 	Players [2]int      // the entrants by side
 	Opening int         // how many of Moves are the opening
 	Moves   []game.Move // from the match's start; an illegal move is not among them
-	Values  []float64   // of Moves, for the first player, as SGF's V; nil if unknown
 	Outcome game.Outcome
 	Reason  game.Reason
 	Forfeit *Forfeit // how the loser forfeited, nil if it did not

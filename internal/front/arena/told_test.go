@@ -3,8 +3,6 @@ package arena
 import (
 	"context"
 	"errors"
-	"os"
-	"path/filepath"
 	"testing"
 	"time"
 
@@ -64,40 +62,16 @@ func TestInterruptedMatches(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		opts := options(games, entrant("a", drawn), entrant("b", drawn))
 		recorded := 0
-		opts.Recorder = recorderFunc(func(*Result, [2]string) error {
+		opts.Record = func(*Result, [2]string) error {
 			if recorded++; recorded == 2 {
 				cancel()
 			}
 			return nil
-		})
+		}
 		_, report, err := tryRun(ctx, opts)
 		cancel()
 		if played := report.Summary().Games; played < 2 || (played < games) != errors.Is(err, context.Canceled) || played == games && err != nil {
 			t.Errorf("%d games of %d: %v", played, games, err)
 		}
-	}
-}
-
-// The folder of records is made for all that the user lets in, as any other folder.
-func TestFolderOfRecords(t *testing.T) {
-	dir := t.TempDir()
-	s := &SGF{Folder: filepath.Join(dir, "records"), Program: "carozero:1"}
-	if err := s.Prepare(); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Mkdir(filepath.Join(dir, "other"), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	made, err := os.Stat(s.Folder)
-	other, err2 := os.Stat(filepath.Join(dir, "other"))
-	if err != nil || err2 != nil || made.Mode() != other.Mode() {
-		t.Errorf("%v, want %v (%v, %v)", made.Mode(), other.Mode(), err, err2)
-	}
-	s.Folder = filepath.Join(dir, "file")
-	if err := os.WriteFile(s.Folder, nil, 0o644); err != nil {
-		t.Fatal(err)
-	}
-	if err := s.Prepare(); err == nil {
-		t.Error("a file is taken for the folder")
 	}
 }

@@ -5,8 +5,7 @@
 //
 // A game is a [Record] wherever it comes from and wherever it goes: commands, the
 // terminal and the server read, write and show games by records, and what more is to
-// be known of a game is a field of it, or of its tree. Only the arena, which knows no
-// variants, writes its games as trees.
+// be known of a game is a field of it, or of its tree.
 //
 // [OpenTrees] takes the paths, [Trees.Next] hands out one record at a time, in the
 // order of the paths and of the games in them, with variations and comments, each of

@@ -15,7 +15,7 @@ import (
 // Record is a recorded game: its moves, with players, result and what is said of
 // them, and the variant whose rules they follow. Whatever reads, writes or shows
 // games does so by records. [NewRecord] makes one of a tree, [Begin] one to add the
-// moves to, [OfSample] one of a game of self-play.
+// moves to, [OfSample] one of a game of self-play, [OfMatch] one of a game of a match.
 type Record struct {
 	Variant games.Variant
 	Tree    *record.Tree
@@ -79,6 +79,21 @@ func Begin(v games.Variant, start game.Position) Record {
 		}
 	}
 	return Record{Variant: v, Tree: t}
+}
+
+// SetUp sets up the stones of moves from the empty board, in turn.
+func (r *Record) SetUp(moves []game.Move) {
+	for i, m := range moves {
+		r.Tree.Setup[i%2] = append(r.Tree.Setup[i%2], m)
+	}
+}
+
+// End says who played the game, how it ended and why.
+func (r *Record) End(names [2]string, o game.Outcome, reason game.Reason) {
+	t := r.Tree
+	t.Black, t.White, t.Comment = names[game.First], names[game.Second], "reason: "+string(reason)
+	t.SetOutcome(o, reason)
+	r.Reason = reason
 }
 
 // Start returns the position before the first move, without stones that are set up:
