@@ -14,10 +14,11 @@ type Game struct {
 	Moves   []game.Move   // legal
 }
 
-// ParseGame reads those fields of an object that say what a query's game is.
-func (s *Service) ParseGame(of map[string]json.RawMessage) (*Game, *Problem) {
+// ParseGame reads those fields of an object that say what a query's game is. With
+// openRule it has the opening rule, which the object's own field openRule asks for.
+func (s *Service) ParseGame(of map[string]json.RawMessage, openRule bool) (*Game, *Problem) {
 	f := &fields{of: of}
-	q := &Query{}
+	q := &Query{openRule: openRule}
 	if q.readGame(f, &s.opts); f.wrong != nil {
 		return nil, f.wrong
 	}

@@ -61,6 +61,7 @@ type Query struct {
 	tree                      search.TreeSettings
 	classical                 players.ClassicalSettings
 
+	openRule bool // beside what the field rules says
 	job      *job // nil: the turns are analysed
 	notation game.Notation
 	bytes    int // that it is taken to hold

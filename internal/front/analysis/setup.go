@@ -48,6 +48,9 @@ func (q *Query) readVariant(f *fields, o *Options) {
 	} else {
 		f.text("rules", &v.Rule)
 	}
+	if q.openRule {
+		v.OpenRule, open = true, "openRule"
+	}
 	for _, named := range [][2]string{{"game", v.Game}, {name, v.Rule}} {
 		if len(named[1]) > longestMove {
 			f.failAs(TooBig, named[0], "names of games and rules have at most %d bytes", longestMove)

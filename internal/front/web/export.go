@@ -65,10 +65,7 @@ func (s *Server) exportGame(w http.ResponseWriter, r *http.Request) *problem {
 		}
 		return refusal(http.StatusBadRequest, "want %s, found %s", typeNames[kind.Type.Kind()], kind.Value).because("json").in(kind.Field)
 	}
-	if f.OpenRule {
-		of["rules"] = json.RawMessage(`{"name":` + string(orEmpty(of["rules"])) + `,"openRule":true}`)
-	}
-	g, wrong := s.service.ParseGame(of)
+	g, wrong := s.service.ParseGame(of, f.OpenRule)
 	if wrong != nil {
 		return problemOf(wrong)
 	}
@@ -85,14 +82,6 @@ func (s *Server) exportGame(w http.ResponseWriter, r *http.Request) *problem {
 	}
 	answer(w, r, file.data)
 	return nil
-}
-
-// orEmpty returns a piece of JSON, the empty string where there is none.
-func orEmpty(raw json.RawMessage) json.RawMessage {
-	if len(raw) == 0 {
-		return json.RawMessage(`""`)
-	}
-	return raw
 }
 
 // recordKinds are the media types of the formats of records.
