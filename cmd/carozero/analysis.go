@@ -7,7 +7,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/carozero/carozero/internal/engine/networks"
 	"github.com/carozero/carozero/internal/front/analysis"
 	"github.com/carozero/carozero/internal/support/limitio"
 )
@@ -64,11 +63,10 @@ func (a *analysisCommand) run(cmd *cobra.Command, _ []string) (err error) {
 	if err := a.finish(cmd); err != nil {
 		return err
 	}
-	loader, err := a.net.loader()
+	nets, err := a.net.nets()
 	if err != nil {
 		return err
 	}
-	nets := networks.NewNets(loader, a.net.model)
 	defer func() { err = errors.Join(err, nets.Close()) }()
 	service, err := analysis.New(nets, a.opts)
 	if err != nil {

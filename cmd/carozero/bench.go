@@ -15,19 +15,16 @@ import (
 
 // newBench returns the command "bench".
 func newBench() *cobra.Command {
-	cmd := &cobra.Command{
-		Use:   "bench",
-		Short: "Measure speed against the raw limit of the same run",
-		Args:  cobra.ArbitraryArgs,
-		RunE:  groupRun,
-	}
-	cmd.AddCommand(newBenchRules(), newBenchNN(), newBenchMCTS(), newBenchAlphaBeta(), newBenchSelfplay())
-	return cmd
+	return group("bench", "Measure speed against the raw limit of the same run",
+		newBenchRules(), newBenchNN(), newBenchMCTS(), newBenchAlphaBeta(), newBenchSelfplay())
 }
 
-// cutShort returns the error of an interrupted measurement, which is not a result.
-func cutShort(err error) error {
-	return interrupted(err, "a measurement that is cut short is none; nothing is kept")
+// printMeasured prints a measurement. One that ended with err is none.
+func (f *outputFlags) printMeasured(cmd *cobra.Command, r report.Report, err error) error {
+	if err != nil {
+		return interrupted(err, "a measurement that is cut short is none; nothing is kept")
+	}
+	return f.print(cmd, r)
 }
 
 func newBenchRules() *cobra.Command {
@@ -47,11 +44,7 @@ func newBenchRules() *cobra.Command {
 				return err
 			}
 			r, err := bench.MeasureRules(cmd.Context(), v, length)
-			if err != nil {
-				return cutShort(err)
-			}
-			result := report.BenchRules{Rules: r}
-			return output.print(cmd.OutOrStdout(), result, result.Text)
+			return output.printMeasured(cmd, report.BenchRules{Rules: r}, err)
 		},
 	}
 	variant.register(cmd)
@@ -93,11 +86,7 @@ func newBenchNN() *cobra.Command {
 			}
 			defer n.Close()
 			r, err := bench.MeasureNN(cmd.Context(), n, batch, loader.Threads(), length)
-			if err != nil {
-				return cutShort(err)
-			}
-			result := report.BenchNN{NN: r, Size: v.Size}
-			return output.print(cmd.OutOrStdout(), result, result.Text)
+			return output.printMeasured(cmd, report.BenchNN{NN: r, Size: v.Size}, err)
 		},
 	}
 	variant.register(cmd)
@@ -142,13 +131,9 @@ func newBenchMCTS() *cobra.Command {
 			r, err := bench.MeasureMCTS(cmd.Context(), n, bench.MCTSOptions{
 				Playouts: search.playouts, Threads: net.threads, Search: search.settings.Search, Rounds: rounds,
 				Solver: n.Variant().Solvers(n.Settled(search.settings.Solvers)), Form: n.Form(search.settings.Solvers),
-			}, func() { _ = bar.Add(1) })
+			}, bar.step)
 			_ = bar.Close()
-			if err != nil {
-				return cutShort(err)
-			}
-			result := report.BenchMCTS{MCTS: r}
-			return output.print(cmd.OutOrStdout(), result, result.Text)
+			return output.printMeasured(cmd, report.BenchMCTS{MCTS: r}, err)
 		},
 	}
 	variant.register(cmd)
@@ -188,13 +173,9 @@ func newBenchSelfplay() *cobra.Command {
 			}
 			defer n.Close()
 			bar := newProgress(opts.Rounds, "rounds")
-			r, err := bench.MeasureSelfplay(cmd.Context(), n, opts, func() { _ = bar.Add(1) })
+			r, err := bench.MeasureSelfplay(cmd.Context(), n, opts, bar.step)
 			_ = bar.Close()
-			if err != nil {
-				return cutShort(err)
-			}
-			result := report.BenchSelfplay{Selfplay: r}
-			return output.print(cmd.OutOrStdout(), result, result.Text)
+			return output.printMeasured(cmd, report.BenchSelfplay{Selfplay: r}, err)
 		},
 	}
 	variant.register(cmd)

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/schollz/progressbar/v3"
 	"github.com/spf13/cobra"
 
 	"github.com/carozero/carozero/alphabeta"
@@ -97,38 +96,31 @@ func (b *benchAlphaBeta) run(cmd *cobra.Command, _ []string) error {
 		return err
 	}
 	r, err := b.measure(cmd.Context(), v, o)
-	if err != nil {
-		return cutShort(err)
-	}
-	result := report.BenchAlphaBeta{AlphaBeta: r}
-	return b.output.print(cmd.OutOrStdout(), result, result.Text)
+	return b.output.printMeasured(cmd, report.BenchAlphaBeta{AlphaBeta: r}, err)
 }
 
 // measure runs the measurements that were asked for, one after the other.
 func (b *benchAlphaBeta) measure(ctx context.Context, v games.Variant, o bench.AlphaBetaOptions) (*bench.AlphaBeta, error) {
 	bar := newProgress(-1, "searches")
 	defer bar.Close()
-	r, err := bench.MeasureAlphaBeta(ctx, v, o, step(bar))
+	r, err := bench.MeasureAlphaBeta(ctx, v, o, bar.step)
 	if err != nil {
 		return nil, err
 	}
 	if b.smp {
-		if r.SMP, err = bench.MeasureSMP(ctx, v, o, step(bar)); err != nil {
+		if r.SMP, err = bench.MeasureSMP(ctx, v, o, bar.step); err != nil {
 			return nil, err
 		}
 	}
 	if b.tactics {
-		if r.Tactics, err = bench.MeasureTactics(ctx, o, b.tacticsNodes, step(bar)); err != nil {
+		if r.Tactics, err = bench.MeasureTactics(ctx, o, b.tacticsNodes, bar.step); err != nil {
 			return nil, err
 		}
 	}
 	if b.settle > 0 {
-		if r.Settled, err = bench.MeasureSettled(ctx, v, o, b.settle, step(bar)); err != nil {
+		if r.Settled, err = bench.MeasureSettled(ctx, v, o, b.settle, bar.step); err != nil {
 			return nil, err
 		}
 	}
 	return r, nil
 }
-
-// step returns what moves a bar on by one.
-func step(bar *progressbar.ProgressBar) func() { return func() { _ = bar.Add(1) } }

@@ -22,18 +22,13 @@ import (
 
 // newCluster returns the command "cluster".
 func newCluster() *cobra.Command {
-	cmd := &cobra.Command{
-		Use:   "cluster",
-		Short: "Self-play on many machines, with results that are checked",
-		Long: `Self-play on many machines. A coordinator owns the directory of a run, deals its
+	cmd := group("cluster", "Self-play on many machines, with results that are checked", newClusterCoordinator(), newClusterWorker(), newClusterStatus(), newClusterToken())
+	cmd.Long = `Self-play on many machines. A coordinator owns the directory of a run, deals its
 games, and checks what comes back: every game is replayed through the rules, and a
 share is played again from its seed. Workers bring processors and take everything
 else from it. The shards have the bytes that one machine alone would write.
 
-docs/cluster.md tells how to set a cluster up and what it stands.`,
-		RunE: groupRun,
-	}
-	cmd.AddCommand(newClusterCoordinator(), newClusterWorker(), newClusterStatus(), newClusterToken())
+docs/cluster.md tells how to set a cluster up and what it stands.`
 	return cmd
 }
 
@@ -260,7 +255,7 @@ func newClusterStatus() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return output.print(cmd.OutOrStdout(), s, s.Text)
+			return output.print(cmd, s)
 		},
 	}
 	link.registerConnect(cmd)

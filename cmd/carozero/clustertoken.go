@@ -1,11 +1,11 @@
 package main
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -15,20 +15,15 @@ import (
 
 // newClusterToken returns the command "cluster token".
 func newClusterToken() *cobra.Command {
-	cmd := &cobra.Command{
-		Use:   "token",
-		Short: "Give each worker a token of its own, and take it back",
-		Long: `Give each worker a token of its own, and take it back. Without any, all workers share
+	cmd := group("token", "Give each worker a token of its own, and take it back", newClusterTokenAdd(), newClusterTokenList(), newClusterTokenRevoke())
+	cmd.Long = `Give each worker a token of its own, and take it back. Without any, all workers share
 the one in DIR/cluster/token. DIR/cluster/tokens.json holds a name and a SHA-256 of
 each token; a coordinator that runs sees every change within a second.
 
 A worker with a token of its own is known as NAME@TOKEN: it can take nobody's name,
 and once it is quarantined its token is refused under every name. Where a token is
 revoked its workers are sent away, and what they have sent since their last game that
-was found true is played again by others.`,
-		RunE: groupRun,
-	}
-	cmd.AddCommand(newClusterTokenAdd(), newClusterTokenList(), newClusterTokenRevoke())
+was found true is played again by others.`
 	return cmd
 }
 
@@ -132,21 +127,36 @@ func newClusterTokenList() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return output.print(cmd.OutOrStdout(), append([]cluster.Token{}, list...), func(w io.Writer) {
-				if len(list) == 0 {
-					fmt.Fprintln(w, "no worker has a token of its own: all share the one in", filepath.Join(dir, "cluster", "token"))
-				}
-				for _, t := range list {
-					state := "added " + t.Added.Format(time.DateTime)
-					if t.Revoked != nil {
-						state = "revoked " + t.Revoked.Format(time.DateTime)
-					}
-					fmt.Fprintf(w, "%-24s %s\n", t.Name, state)
-				}
-			})
+			return output.print(cmd, tokenList{list, cluster.TokenFile(dir)})
 		},
 	}
 	runFolder(cmd, &dir)
 	output.register(cmd)
 	return cmd
+}
+
+// tokenList is a report of tokens. The file is of the token that workers without one of
+// their own share.
+type tokenList struct {
+	tokens []cluster.Token
+	shared string
+}
+
+// MarshalJSON implements [json.Marshaler].
+func (l tokenList) MarshalJSON() ([]byte, error) {
+	return json.Marshal(append([]cluster.Token{}, l.tokens...))
+}
+
+// Text implements [report.Report].
+func (l tokenList) Text(w io.Writer) {
+	if len(l.tokens) == 0 {
+		fmt.Fprintln(w, "no worker has a token of its own: all share the one in", l.shared)
+	}
+	for _, t := range l.tokens {
+		state := "added " + t.Added.Format(time.DateTime)
+		if t.Revoked != nil {
+			state = "revoked " + t.Revoked.Format(time.DateTime)
+		}
+		fmt.Fprintf(w, "%-24s %s\n", t.Name, state)
+	}
 }

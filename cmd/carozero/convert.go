@@ -123,13 +123,7 @@ func (f *convertFlags) run(cmd *cobra.Command, variant *variantFlags, output *ou
 	if f.out == "-" {
 		told = cmd.ErrOrStderr()
 	}
-	if err := output.print(told, r, r.Text); err != nil {
-		return err
-	}
-	if sum.Illegal > 0 {
-		return fmt.Errorf("convert: %d of %d games are not legal%w", sum.Illegal, sum.Games, errFound)
-	}
-	return nil
+	return found(output.printTo(told, r), sum.Illegal > 0, "convert: %d of %d games are not legal", sum.Illegal, sum.Games)
 }
 
 // convert writes the games to where --out says.

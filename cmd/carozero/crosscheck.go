@@ -92,13 +92,8 @@ blunders.`,
 			if r == nil {
 				return err
 			}
-			if printErr := output.print(cmd.OutOrStdout(), r, r.Text); err == nil {
-				err = printErr
-			}
-			if n := r.MCTSBlunders; err == nil && flags.maxBlunders >= 0 && n > flags.maxBlunders {
-				err = fmt.Errorf("crosscheck: %d MCTS blunders, --max-blunders %d%w", n, flags.maxBlunders, errFound)
-			}
-			return err
+			err = output.printAfter(cmd, err, r)
+			return found(err, flags.maxBlunders >= 0 && r.MCTSBlunders > flags.maxBlunders, "crosscheck: %d MCTS blunders, --max-blunders %d", r.MCTSBlunders, flags.maxBlunders)
 		},
 	}
 	variant.register(cmd)
@@ -210,9 +205,8 @@ func (f *crosscheckFlags) examine(ctx context.Context, net *networks.Net, setup 
 		Rows:    f.rows,
 		Resume:  f.resume,
 		Progress: func(s crosscheck.Summary) {
-			bar.ChangeMax(s.Of)
 			bar.Describe(fmt.Sprintf("cross-check: %d differ, %d unproven, %d+%d blunders", s.Differ, s.Unproven, s.MCTSBlunders, s.AlphaBetaBlunder))
-			_ = bar.Set(s.Positions)
+			bar.at(s.Positions, s.Of)
 		},
 	})
 }

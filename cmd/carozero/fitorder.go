@@ -14,10 +14,7 @@ import (
 
 // newFitOrder returns the command "fit order".
 func newFitOrder() *cobra.Command {
-	var (
-		flags  fitFlags
-		output outputFlags
-	)
+	var flags fitFlags
 	cmd := &cobra.Command{
 		Use:   "order --input PATH [PATH...] --rule RULE --out FILE",
 		Short: "Fit the order in which the classical search tries moves",
@@ -29,10 +26,9 @@ bytes.`,
 		Example: `  carozero fit play --rule standard --games 5000 --nodes 2000 --out games/standard
   carozero fit order --input games/standard --rule standard --out alphabeta/gomoku/order_standard.go`,
 		Args: cobra.ArbitraryArgs,
-		RunE: func(cmd *cobra.Command, args []string) error { return flags.run(cmd, args, runFitOrder, &output) },
+		RunE: func(cmd *cobra.Command, args []string) error { return flags.run(cmd, args, runFitOrder) },
 	}
 	flags.register(cmd, "how far the order may stray from none at all; see package alphabeta/gomoku/fit")
-	output.register(cmd)
 	return cmd
 }
 
@@ -49,17 +45,7 @@ func runFitOrder(ctx context.Context, v games.Variant, f *fitFlags) (report.Repo
 	if r.OrderResult, err = fit.FitOrder(ctx, data, f.spread); err != nil {
 		return nil, fmt.Errorf("--input: %w", err)
 	}
-	return r, f.write(fit.OrderSource(rules, r.Order, f.orderNotes(r)))
-}
-
-// orderNotes are the head of the generated file.
-func (f *fitFlags) orderNotes(r *report.FitOrder) []string {
-	notes := []string{
+	return r, f.write(fit.OrderSource(rules, r.Order, f.notes(
 		fmt.Sprintf("%s: %d games, %d choices and %d held out; spread %g.", r.Rule, r.Games, r.Choices, r.Held, f.spread),
-		fmt.Sprintf("The chosen move comes first in %.1f%% and, held out, in %.1f%%; loss %.4f and %.4f.", 100*r.First[0], 100*r.First[1], r.Loss[0], r.Loss[1]),
-	}
-	if f.note != "" {
-		notes = append(notes, "Games: "+f.note)
-	}
-	return notes
+		fmt.Sprintf("The chosen move comes first in %.1f%% and, held out, in %.1f%%; loss %.4f and %.4f.", 100*r.First[0], 100*r.First[1], r.Loss[0], r.Loss[1]))))
 }

@@ -61,9 +61,7 @@ func (f *fitPlay) run(cmd *cobra.Command, _ []string) error {
 	if err != nil && !errors.Is(err, context.Canceled) {
 		return err
 	}
-	if printErr := f.output.print(cmd.OutOrStdout(), r, r.Text); err == nil {
-		err = printErr
-	}
+	err = f.output.printAfter(cmd, err, r)
 	return interrupted(err, "%d of %d games are in %s; games under way are lost and will be played again; go on with: %s",
 		r.Games, f.games.Games, f.out, again(cmd, nil, map[string]string{
 			"first": strconv.Itoa(r.Next), "games": strconv.Itoa(f.games.First + f.games.Games - r.Next),
@@ -125,7 +123,7 @@ func (f *fitPlay) play(ctx context.Context, v games.Variant) (*report.FitPlay, e
 		}
 		r.Add(&g)
 		r.Next = id + 1
-		_ = bar.Add(1)
+		bar.step()
 		return nil
 	})
 }

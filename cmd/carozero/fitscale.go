@@ -17,10 +17,7 @@ import (
 
 // newFitScale returns the command "fit scale".
 func newFitScale() *cobra.Command {
-	var (
-		flags  fitScaleFlags
-		output outputFlags
-	)
+	var file fittedFile
 	cmd := &cobra.Command{
 		Use:   "scale --input RUN [RUN...] --out FILE",
 		Short: "Fit how scores of the classical search turn into expected results",
@@ -32,39 +29,17 @@ the games is held out, and shows how often what was expected came true.`,
   carozero fit scale --input runs/renju runs/caro --out alphabeta/gomoku/scales.go`,
 		Args: cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			flags.inputs = append(flags.inputs, args...)
-			r, err := flags.run(cmd.Context())
-			if err != nil {
-				return interrupted(err, "nothing was fitted and %s was not written", flags.out)
-			}
-			return output.print(cmd.OutOrStdout(), r, r.Text)
+			return file.run(cmd, args, "runs of selfplay --player alphabeta, as in runs/caro", "scales.go", func(ctx context.Context) (report.Report, error) {
+				return runFitScale(ctx, &file)
+			})
 		},
 	}
-	fs := cmd.Flags()
-	fs.StringArrayVar(&flags.inputs, "input", nil, "a run of selfplay --player alphabeta, or a shard (required; more may follow)")
-	fs.StringVar(&flags.out, "out", "", "Go file that is written (required)")
-	fs.StringVar(&flags.note, "note", "", "where the games come from, in words, for the head of the file")
-	output.register(cmd)
+	file.register(cmd, "a run of selfplay --player alphabeta, or a shard (required; more may follow)")
 	return cmd
 }
 
-// fitScaleFlags are the settings of "fit scale".
-type fitScaleFlags struct {
-	inputs    []string
-	out, note string
-}
-
-// run reads the samples, fits and writes.
-func (f *fitScaleFlags) run(ctx context.Context) (*report.FitScale, error) {
-	switch {
-	case len(f.inputs) == 0:
-		return nil, usagef("--input: give runs of selfplay --player alphabeta, as in runs/caro")
-	case f.out == "":
-		return nil, usagef("--out: give the Go file to write, as in scales.go")
-	}
-	if err := checkFitted(f.out); err != nil {
-		return nil, fmt.Errorf("--out: %w", err)
-	}
+// runFitScale reads the samples, fits and writes the scales.
+func runFitScale(ctx context.Context, f *fittedFile) (*report.FitScale, error) {
 	c := scaleCollector{byRule: map[string][]fit.ScoredPosition{}}
 	for _, path := range f.inputs {
 		if err := c.read(ctx, path); err != nil {
@@ -79,12 +54,7 @@ func (f *fitScaleFlags) run(ctx context.Context) (*report.FitScale, error) {
 		}
 		r.Scales = append(r.Scales, s)
 	}
-	var notes []string
-	if f.note != "" {
-		notes = append(notes, "Games: "+f.note)
-	}
-	source, err := fit.ScaleSource(r.Scales, notes)
-	return r, (&fitFlags{out: f.out}).write(source, err)
+	return r, f.write(fit.ScaleSource(r.Scales, f.notes()))
 }
 
 // scaleCollector gathers the scored positions of shards.

@@ -94,6 +94,15 @@ func (f *netFlags) loader() (*networks.Loader, error) {
 	}), nil
 }
 
+// nets returns what opens the network for each variant that is asked for.
+func (f *netFlags) nets() (*networks.Nets, error) {
+	l, err := f.loader()
+	if err != nil {
+		return nil, err
+	}
+	return networks.NewNets(l, f.model), nil
+}
+
 // open loads the network for a variant; the caller closes it.
 func (f *netFlags) open(v games.Variant) (*networks.Net, error) {
 	l, err := f.loader()
@@ -103,12 +112,14 @@ func (f *netFlags) open(v games.Variant) (*networks.Net, error) {
 	return l.Open(v, f.model)
 }
 
-// positionFlags choose a position.
+// positionFlags choose a position and the game that it is of.
 type positionFlags struct {
+	variantFlags
 	position, board, toMove, captured string
 }
 
 func (f *positionFlags) register(cmd *cobra.Command) {
+	f.variantFlags.register(cmd)
 	fs := cmd.Flags()
 	fs.StringVar(&f.position, "position", "", "moves from the empty board, as in h8i9j7; onitama: deal, then moves after a colon")
 	fs.StringVar(&f.board, "board", "", "file with a diagram, - for standard input: '.' empty, X first player, O second; has the size that it is drawn with; or a recorded game: SGF, psq, lib")
@@ -118,36 +129,45 @@ func (f *positionFlags) register(cmd *cobra.Command) {
 	complete(cmd, "to-move", "first", "second")
 }
 
-// readPosition returns the variant and the position that flags name. Where
-// --size is not given, a diagram has the size that it is drawn with.
-func readPosition(cmd *cobra.Command, variant *variantFlags, position *positionFlags) (v games.Variant, pos game.Position, err error) {
-	if v, err = variant.variant(); err != nil {
+// read returns the variant and the position that the flags name. Where --size is not
+// given, a diagram has the size that it is drawn with.
+func (f *positionFlags) read(cmd *cobra.Command) (v games.Variant, pos game.Position, err error) {
+	if v, err = f.variant(); err != nil {
 		return v, nil, err
 	}
-	if position.board == "" {
-		pos, err = position.parse(v)
+	if f.board == "" {
+		pos, err = f.parse(v)
 		return v, pos, err
 	}
-	d, err := position.diagram(cmd.Context(), cmd.InOrStdin())
+	d, err := f.diagram(cmd.Context(), cmd.InOrStdin())
 	if err != nil {
 		return v, nil, err
 	}
-	if isRecord([]byte(d.Text), position.board) {
-		if position.toMove != "" || position.captured != "" {
-			return v, nil, usagef("--to-move and --captured go with a diagram, and --board %s is a recorded game", position.board)
+	if isRecord([]byte(d.Text), f.board) {
+		if f.toMove != "" || f.captured != "" {
+			return v, nil, usagef("--to-move and --captured go with a diagram, and --board %s is a recorded game", f.board)
 		}
-		return recordedBoard(cmd, v, position.board, []byte(d.Text))
+		return recordedBoard(cmd, v, f.board, []byte(d.Text))
 	}
 	if v.Of().HasSizes() {
-		if err = position.settle(variant, v.Of(), d.Text, cmd.Flags().Changed("size")); err == nil {
-			v, err = variant.variant()
+		if err = f.settle(v.Of(), d.Text); err == nil {
+			v, err = f.variant()
 		}
 		if err != nil {
 			return v, nil, err
 		}
 	}
 	if pos, err = v.ParseDiagram(d); err != nil {
-		err = usagef("--board %s: %w", position.board, inFlags(err))
+		err = usagef("--board %s: %w", f.board, inFlags(err))
+	}
+	return v, pos, err
+}
+
+// open is read of a position in which there must be a move to find.
+func (f *positionFlags) open(cmd *cobra.Command) (games.Variant, game.Position, error) {
+	v, pos, err := f.read(cmd)
+	if err == nil && pos.Outcome() != game.Undecided {
+		err = usagef("the position is already over: %v (%s); give one in which there is a move to find", pos.Outcome(), pos.Reason())
 	}
 	return v, pos, err
 }
@@ -192,18 +212,18 @@ func (f *positionFlags) parse(v games.Variant) (game.Position, error) {
 
 // settle gives the variant the size of a diagram; one that was given must be
 // the same.
-func (f *positionFlags) settle(variant *variantFlags, g *games.Game, diagram string, given bool) error {
+func (f *positionFlags) settle(g *games.Game, diagram string) error {
 	rows, err := g.DrawnSize(diagram)
 	least, most := int(option.BoardSize.Min), int(option.BoardSize.Max)
 	switch {
 	case err != nil:
 		return usagef("--board %s: %w", f.board, err)
-	case given && rows != variant.opts.Size:
-		return usagef("--board %s has %d rows, --size is %d: want the same, or no --size", f.board, rows, variant.opts.Size)
+	case f.given("size") && rows != f.opts.Size:
+		return usagef("--board %s has %d rows, --size is %d: want the same, or no --size", f.board, rows, f.opts.Size)
 	case rows < least || rows > most:
 		return usagef("--board %s has %d rows: boards are %d to %d wide", f.board, rows, least, most)
 	}
-	variant.opts.Size = rows
+	f.opts.Size = rows
 	return nil
 }
 

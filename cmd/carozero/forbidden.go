@@ -8,7 +8,6 @@ import (
 // newForbidden returns the command "forbidden".
 func newForbidden() *cobra.Command {
 	var (
-		variant  variantFlags
 		position positionFlags
 		output   outputFlags
 	)
@@ -23,18 +22,16 @@ which come in this order, as kind and the rest as also.`,
 		Example: `  carozero forbidden --rule renju --position h8h9i7i9h10i6i11i12`,
 		Args:    noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			v, pos, err := readPosition(cmd, &variant, &position)
+			v, pos, err := position.read(cmd)
 			if err != nil {
 				return err
 			}
 			if !v.Of().HasForbidden() {
 				return usagef("--game %s: only gomoku has forbidden points", v.Game)
 			}
-			r := report.NewForbidden(v, pos)
-			return output.print(cmd.OutOrStdout(), r, r.Text)
+			return output.print(cmd, report.NewForbidden(v, pos))
 		},
 	}
-	variant.register(cmd)
 	position.register(cmd)
 	output.register(cmd)
 	return cmd

@@ -16,19 +16,14 @@ import (
 
 // newLoop returns the command "loop".
 func newLoop() *cobra.Command {
-	cmd := &cobra.Command{
-		Use:   "loop",
-		Short: "Learn: rounds of self-play, training and a gate",
-		Long: `Learn from games: rounds of self-play, training by an external command, and a
+	cmd := group("loop", "Learn: rounds of self-play, training and a gate", newLoopRun(), newLoopStatus(), newLoopReport(), newLoopConfig())
+	cmd.Long = `Learn from games: rounds of self-play, training by an external command, and a
 gate through which only a network comes that is not provably worse than the best
-one so far. All of a loop is in one directory, and one file says what it does.`,
-		Example: `  carozero loop config > loop.toml
+one so far. All of a loop is in one directory, and one file says what it does.`
+	cmd.Example = `  carozero loop config > loop.toml
   carozero loop run runs/loop --config loop.toml
   carozero loop status runs/loop
-  carozero loop report runs/loop --out loop.html`,
-		RunE: groupRun,
-	}
-	cmd.AddCommand(newLoopRun(), newLoopStatus(), newLoopReport(), newLoopConfig())
+  carozero loop report runs/loop --out loop.html`
 	return cmd
 }
 
@@ -69,7 +64,7 @@ func newLoopStatus() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return output.print(cmd.OutOrStdout(), st, st.Text)
+			return output.print(cmd, st)
 		},
 	}
 	output.register(cmd)
@@ -157,10 +152,7 @@ the same samples and the same decisions as one that was never disturbed.`,
 			}
 			err = interrupted(err, "%d of %d rounds are over, and all that was finished is in %s; go on with: %s",
 				st.Done, st.Rounds, args[0], again(cmd, args, nil))
-			if printErr := output.print(cmd.OutOrStdout(), st, st.Text); err == nil {
-				err = printErr
-			}
-			return err
+			return output.printAfter(cmd, err, st)
 		},
 	}
 	fs := cmd.Flags()

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/schollz/progressbar/v3"
 	"github.com/spf13/cobra"
 
 	"github.com/carozero/carozero/internal/engine/networks"
@@ -47,7 +46,7 @@ func runLoop(cmd *cobra.Command, dir string, loader *networks.Loader, f *loopFla
 
 // loopBar shows how far a loop is on a terminal: a bar for each step.
 type loopBar struct {
-	bar  *progressbar.ProgressBar
+	bar  *progress
 	name string
 }
 
@@ -73,8 +72,7 @@ func (b *loopBar) show(p loop.Progress) {
 		text += fmt.Sprintf(" (rounds left: about %v)", p.Left.Round(time.Minute))
 	}
 	b.bar.Describe(text)
-	b.bar.ChangeMax(p.Of)
-	_ = b.bar.Set(p.Done)
+	b.bar.at(p.Done, p.Of)
 }
 
 // close takes the bar away.

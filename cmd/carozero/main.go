@@ -88,6 +88,15 @@ func asUsage(err error) error {
 // reported it already.
 var errFound = errors.New("")
 
+// found adds to what a check came to, where that is no error, that it found what it
+// looks for.
+func found(err error, is bool, format string, args ...any) error {
+	if err != nil || !is {
+		return err
+	}
+	return fmt.Errorf(format+"%w", append(args, errFound)...)
+}
+
 // exitStatus returns the status for err and the one line to print for it.
 func exitStatus(err error) (int, string) {
 	text := oneLine(err.Error())

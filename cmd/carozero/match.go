@@ -86,10 +86,7 @@ commas, each key=value.
 				return err
 			}
 			err = flags.interrupted(err, r, func() string { return again(cmd, nil, nil) })
-			if printErr := output.print(cmd.OutOrStdout(), r, r.Text); err == nil {
-				err = printErr
-			}
-			return err
+			return output.printAfter(cmd, err, r)
 		},
 	}
 	variant.register(cmd)
@@ -129,7 +126,7 @@ func runMatch(ctx context.Context, loader *networks.Loader, v games.Variant, f *
 	opts.OnResult = func(_ *arena.Result, r arena.Report) {
 		s := r.Summary()
 		bar.Describe(fmt.Sprintf("match +%d =%d -%d", s.AWins, s.Draws, s.BWins))
-		_ = bar.Add(1)
+		bar.step()
 	}
 	match, err := arena.New(opts)
 	if err != nil {

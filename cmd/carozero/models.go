@@ -2,8 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
-	"fmt"
 
 	"github.com/spf13/cobra"
 
@@ -15,14 +13,8 @@ import (
 
 // newModels returns the command "models".
 func newModels() *cobra.Command {
-	cmd := &cobra.Command{
-		Use:   "models",
-		Short: "List, show and verify networks",
-		Args:  cobra.ArbitraryArgs,
-		RunE:  groupRun,
-	}
-	cmd.AddCommand(newModelsList(), newModelsShow(), newModelsVerify())
-	return cmd
+	return group("models", "List, show and verify networks",
+		newModelsList(), newModelsShow(), newModelsVerify())
 }
 
 func newModelsList() *cobra.Command {
@@ -38,7 +30,7 @@ func newModelsList() *cobra.Command {
 				return err
 			}
 			shipped := report.Shipped(list)
-			return output.print(cmd.OutOrStdout(), shipped, shipped.Text)
+			return output.print(cmd, shipped)
 		},
 	}
 	output.register(cmd)
@@ -68,7 +60,7 @@ func newModelsShow() *cobra.Command {
 				}
 				list = append(list, info)
 			}
-			return output.print(cmd.OutOrStdout(), list, list.Text)
+			return output.print(cmd, list)
 		},
 	}
 	net.registerRuntime(cmd)
@@ -115,11 +107,7 @@ verified. The exit status is 3 if one of them fails.`,
 			if err != nil {
 				return err
 			}
-			err = output.print(cmd.OutOrStdout(), checks, checks.Text)
-			if bad > 0 {
-				err = errors.Join(err, fmt.Errorf("models verify: %d of %d failed%w", bad, len(checks), errFound))
-			}
-			return err
+			return found(output.print(cmd, checks), bad > 0, "models verify: %d of %d failed", bad, len(checks))
 		},
 	}
 	variant.register(cmd)

@@ -15,7 +15,6 @@ import (
 // newPerft returns the command "perft".
 func newPerft() *cobra.Command {
 	var (
-		variant  variantFlags
 		position positionFlags
 		output   outputFlags
 		depth    int
@@ -36,7 +35,7 @@ without being played. A node is a move that was played.`,
 			if depth == 0 {
 				return usagef("--depth: want %s", option.PerftDepth.Range())
 			}
-			v, pos, err := readPosition(cmd, &variant, &position)
+			v, pos, err := position.read(cmd)
 			if err != nil {
 				return err
 			}
@@ -50,10 +49,9 @@ without being played. A node is a move that was played.`,
 			if !divide {
 				r.Branches = nil
 			}
-			return output.print(cmd.OutOrStdout(), r, r.Text)
+			return output.print(cmd, r)
 		},
 	}
-	variant.register(cmd)
 	position.register(cmd)
 	output.register(cmd)
 	addInt(cmd, &depth, option.PerftDepth)
@@ -66,6 +64,6 @@ func countLeaves(ctx context.Context, pos game.Position, depth int) (perft.Resul
 	bar := newProgress(len(pos.Moves(nil)), "moves")
 	defer bar.Close()
 	return perft.Divide(ctx, pos, depth, perft.Options{
-		Clock: time.Now, Branch: func(perft.Branch) { _ = bar.Add(1) },
+		Clock: time.Now, Branch: func(perft.Branch) { bar.step() },
 	})
 }

@@ -18,7 +18,6 @@ import (
 
 // playCommand holds the flags of the command "play".
 type playCommand struct {
-	variant   variantFlags
 	net       netFlags
 	search    searchFlags
 	classical classicalFlags
@@ -58,7 +57,6 @@ with the same --seed answers the same moves alike, on the screen as in lines.`,
 		Args: noArgs,
 		RunE: p.run,
 	}
-	p.variant.register(cmd)
 	p.net.register(cmd)
 	p.search.register(cmd, 800, rootSolver)
 	p.classical.register(cmd)
@@ -83,7 +81,7 @@ func (p *playCommand) run(cmd *cobra.Command, _ []string) error {
 	if p.position.board == "-" {
 		return usagef("--board -: standard input is where your moves come from; give a file")
 	}
-	v, pos, err := openPosition(cmd, &p.variant, &p.position)
+	v, pos, err := p.position.open(cmd)
 	if err != nil {
 		return err
 	}

@@ -80,8 +80,15 @@ func someArgs(what string) cobra.PositionalArgs {
 	}
 }
 
-// groupRun is the action of a command that only holds others: it prints the help, or returns
-// a usage error for an argument that is not one of them.
+// group returns a command that only holds others.
+func group(use, short string, others ...*cobra.Command) *cobra.Command {
+	cmd := &cobra.Command{Use: use, Short: short, RunE: groupRun}
+	cmd.AddCommand(others...)
+	return cmd
+}
+
+// groupRun is the action of a group: it prints the help, or returns a usage error for an
+// argument that is not one of its commands.
 func groupRun(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return cmd.Help()

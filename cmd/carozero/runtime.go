@@ -9,14 +9,8 @@ import (
 
 // newRuntime returns the command "runtime".
 func newRuntime() *cobra.Command {
-	cmd := &cobra.Command{
-		Use:   "runtime",
-		Short: "Install ONNX Runtime, and show where it is looked for",
-		Args:  cobra.ArbitraryArgs,
-		RunE:  groupRun,
-	}
-	cmd.AddCommand(newRuntimeInstall(), newRuntimeShow())
-	return cmd
+	return group("runtime", "Install ONNX Runtime, and show where it is looked for",
+		newRuntimeInstall(), newRuntimeShow())
 }
 
 func newRuntimeShow() *cobra.Command {
@@ -49,7 +43,7 @@ library was loaded. That none could be loaded is an answer, not a failure.`,
 			} else {
 				r.Version, r.Path = rt.Version(), rt.Path()
 			}
-			return output.print(cmd.OutOrStdout(), r, r.Text)
+			return output.print(cmd, r)
 		},
 	}
 	net.registerLibrary(cmd)

@@ -49,8 +49,7 @@ carozero, and an interrupted download leaves nothing behind: run it again.`,
 			if result.Installed && !onnx.Available {
 				fmt.Fprintln(cmd.ErrOrStderr(), "note: this program was built without cgo and cannot load the library itself")
 			}
-			r := report.Installed{Result: result}
-			return output.print(cmd.OutOrStdout(), r, r.Text)
+			return output.print(cmd, report.Installed{Result: result})
 		},
 	}
 	cmd.Flags().StringVar(&dir, "dir", "", "folder to install into (default: the user's cache, where carozero looks)")

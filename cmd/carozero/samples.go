@@ -13,14 +13,8 @@ import (
 
 // newSamples returns the command "samples".
 func newSamples() *cobra.Command {
-	cmd := &cobra.Command{
-		Use:   "samples",
-		Short: "Look into training samples, verify, merge, filter, export and pack them",
-		Args:  cobra.ArbitraryArgs,
-		RunE:  groupRun,
-	}
-	cmd.AddCommand(newSamplesInspect(), newSamplesVerify(), newSamplesMerge(), newSamplesFilter(), newSamplesExport(), newSamplesPack(), newSamplesUnpack())
-	return cmd
+	return group("samples", "Look into training samples, verify, merge, filter, export and pack them",
+		newSamplesInspect(), newSamplesVerify(), newSamplesMerge(), newSamplesFilter(), newSamplesExport(), newSamplesPack(), newSamplesUnpack())
 }
 
 func newSamplesInspect() *cobra.Command {
@@ -40,8 +34,7 @@ func newSamplesInspect() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			r := report.Inspection{Total: total, Shards: shards}
-			return output.print(cmd.OutOrStdout(), r, r.Text)
+			return output.print(cmd, report.Inspection{Total: total, Shards: shards})
 		},
 	}
 	output.register(cmd)
@@ -63,19 +56,15 @@ verified while it is played; one that lacks a shard before others is not.`,
 		Example: "  carozero samples verify runs/one",
 		Args:    someArgs("a run's directory or a shard's file"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			found, err := samples.Verify(cmd.Context(), samples.Disk{}, generate.SampleCodec, limit, args...)
+			seen, err := samples.Verify(cmd.Context(), samples.Disk{}, generate.SampleCodec, limit, args...)
 			if err != nil {
 				return interrupted(err, "nothing is said of what was not looked at; run it again")
 			}
-			for _, who := range found.UnderWay {
+			for _, who := range seen.UnderWay {
 				fmt.Fprintf(cmd.ErrOrStderr(), "under way: %s\n", who)
 			}
-			r := report.Verification{Report: found}
-			err = output.print(cmd.OutOrStdout(), r, r.Text)
-			if err == nil && r.Bad > 0 {
-				err = fmt.Errorf("samples verify: %d problems%w", r.Bad, errFound)
-			}
-			return err
+			r := report.Verification{Report: seen}
+			return found(output.print(cmd, r), r.Bad > 0, "samples verify: %d problems", r.Bad)
 		},
 	}
 	output.register(cmd)

@@ -31,15 +31,12 @@ func (f *samplesWrite) run(cmd *cobra.Command, write func(ctx context.Context, s
 		return usagef("--out is missing: name a new or empty directory")
 	}
 	bar := newProgress(1, cmd.Name())
-	r, err := write(cmd.Context(), func(done, all int) {
-		bar.ChangeMax(all)
-		_ = bar.Set(done)
-	})
+	r, err := write(cmd.Context(), bar.at)
 	_ = bar.Finish()
 	if err != nil {
 		return interrupted(err, "nothing is kept; run it again")
 	}
-	return f.output.print(cmd.OutOrStdout(), r, r.Text)
+	return f.output.print(cmd, r)
 }
 
 func newSamplesMerge() *cobra.Command {

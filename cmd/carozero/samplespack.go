@@ -46,13 +46,12 @@ filtered of runs.`,
 				o.Kind = archive.Columns
 			}
 			bar := newProgress(1, cmd.Name())
-			packed, err := archive.Pack(cmd.Context(), samples.Disk{}, generate.SampleCodec, o, out, progressOf(bar), args...)
+			packed, err := archive.Pack(cmd.Context(), samples.Disk{}, generate.SampleCodec, o, out, bar.at, args...)
 			_ = bar.Finish()
 			if err != nil {
 				return interrupted(err, "nothing is kept; run it again")
 			}
-			r := report.Packed{Packed: packed, Out: out}
-			return output.print(cmd.OutOrStdout(), r, r.Text)
+			return output.print(cmd, report.Packed{Packed: packed, Out: out})
 		},
 	}
 	output.register(cmd)
@@ -118,8 +117,7 @@ func (c *unpackCommand) show(cmd *cobra.Command, path string) error {
 	if err != nil {
 		return interrupted(err, "nothing is said of what was not looked at; run it again")
 	}
-	r := report.Archive{Listing: l, File: path}
-	return c.output.print(cmd.OutOrStdout(), r, r.Text)
+	return c.output.print(cmd, report.Archive{Listing: l, File: path})
 }
 
 // unpack unpacks an archive.
@@ -132,22 +130,10 @@ func (c *unpackCommand) unpack(cmd *cobra.Command, path string) (err error) {
 	c.again.Workers, c.again.AtOnce = c.opts.Host.Workers, c.opts.Host.AtOnce
 	c.opts.Player, c.opts.Now, c.opts.Free, c.opts.Naming = &c.again, time.Now, cluster.FreeBytes, flagOf
 	bar := newProgress(1, cmd.Name())
-	unpacked, err := archive.Unpack(cmd.Context(), samples.Disk{}, generate.SampleCodec, c.opts, path, c.out, progressOf(bar))
+	unpacked, err := archive.Unpack(cmd.Context(), samples.Disk{}, generate.SampleCodec, c.opts, path, c.out, bar.at)
 	_ = bar.Finish()
 	if err != nil {
 		return interrupted(err, "%d runs are whole in %s; the same command goes on", unpacked.Runs, c.out)
 	}
-	r := report.Unpacked{Unpacked: unpacked, Out: c.out}
-	return c.output.print(cmd.OutOrStdout(), r, r.Text)
-}
-
-// progressOf returns a callback that moves a bar on by positions.
-func progressOf(bar interface {
-	ChangeMax(int)
-	Set(int) error
-}) archive.Progress {
-	return func(done, all int) {
-		bar.ChangeMax(all)
-		_ = bar.Set(done)
-	}
+	return c.output.print(cmd, report.Unpacked{Unpacked: unpacked, Out: c.out})
 }

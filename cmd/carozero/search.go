@@ -35,7 +35,6 @@ the rules against every defence.`,
 		Args: noArgs,
 		RunE: s.run,
 	}
-	s.variant.register(cmd)
 	s.net.register(cmd)
 	s.search.register(cmd, 800, rootSolver)
 	s.classical.register(cmd)
@@ -49,7 +48,6 @@ the rules against every defence.`,
 
 // searchCommand holds the flags of the command "search".
 type searchCommand struct {
-	variant   variantFlags
 	net       netFlags
 	search    searchFlags
 	classical classicalFlags
@@ -64,7 +62,7 @@ func (s *searchCommand) run(cmd *cobra.Command, _ []string) error {
 	if err := s.engine.check(cmd); err != nil {
 		return err
 	}
-	v, pos, err := openPosition(cmd, &s.variant, &s.position)
+	v, pos, err := s.position.open(cmd)
 	if err != nil {
 		return err
 	}
@@ -72,19 +70,6 @@ func (s *searchCommand) run(cmd *cobra.Command, _ []string) error {
 		return s.runAlphaBeta(cmd, v, pos)
 	}
 	return s.runMCTS(cmd, v, pos)
-}
-
-// openPosition returns the variant and the position that flags name, in which
-// there must be a move to find.
-func openPosition(cmd *cobra.Command, variant *variantFlags, position *positionFlags) (games.Variant, game.Position, error) {
-	v, pos, err := readPosition(cmd, variant, position)
-	if err != nil {
-		return v, nil, err
-	}
-	if pos.Outcome() != game.Undecided {
-		return v, nil, usagef("the position is already over: %v (%s); give one in which there is a move to find", pos.Outcome(), pos.Reason())
-	}
-	return v, pos, nil
 }
 
 func (s *searchCommand) runMCTS(cmd *cobra.Command, v games.Variant, pos game.Position) error {
@@ -110,7 +95,7 @@ func (s *searchCommand) runMCTS(cmd *cobra.Command, v games.Variant, pos game.Po
 	}
 	r := report.NewTree(n, pos, a)
 	r.Position = s.position.position
-	return s.output.print(cmd.OutOrStdout(), r, r.Text)
+	return s.output.print(cmd, r)
 }
 
 // unsearched is the error of a search that an interrupt may have ended.
@@ -145,5 +130,5 @@ func (s *searchCommand) runAlphaBeta(cmd *cobra.Command, v games.Variant, pos ga
 		return unsearched(err) // the search was done, the proof of its claim may not be
 	}
 	r.Position = s.position.position
-	return s.output.print(cmd.OutOrStdout(), r, r.Text)
+	return s.output.print(cmd, r)
 }

@@ -161,9 +161,7 @@ func (c *selfplayCommand) run(cmd *cobra.Command, cluster *coordinatorFlags) (er
 			r.GamesOnDisk, r.GamesWanted, flags.host.Dir, r.Lost, again(cmd, nil, map[string]string{"resume": "true"}))
 	}
 	if r != nil && r.GamesOnDisk > 0 {
-		if printErr := c.output.print(cmd.OutOrStdout(), r, r.Text); err == nil {
-			err = printErr
-		}
+		err = c.output.printAfter(cmd, err, r)
 	}
 	return err
 }

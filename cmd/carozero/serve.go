@@ -62,11 +62,10 @@ func (s *serveCommand) run(cmd *cobra.Command, paths []string) (err error) {
 	if err := s.settle(); err != nil {
 		return err
 	}
-	loader, err := s.net.loader()
+	nets, err := s.net.nets()
 	if err != nil {
 		return err
 	}
-	nets := networks.NewNets(loader, s.net.model)
 	defer func() { err = errors.Join(err, nets.Close()) }()
 	s.bound()
 	engines, err := s.engines(cmd, nets)

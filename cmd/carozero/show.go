@@ -33,7 +33,6 @@ type showFlags struct {
 // newShow returns the command "show".
 func newShow() *cobra.Command {
 	var (
-		variant  variantFlags
 		position positionFlags
 		flags    showFlags
 		output   outputFlags
@@ -61,7 +60,7 @@ of Onitama the cards too.`,
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return flags.run(cmd, &variant, &position, &output, args)
+			return flags.run(cmd, &position, &output, args)
 		},
 	}
 	fs := cmd.Flags()
@@ -76,7 +75,6 @@ of Onitama the cards too.`,
 	fs.BoolVar(&flags.plain[2], "no-last", false, "do not show which move was the last one")
 	fs.BoolVar(&flags.plain[3], "no-forbidden", false, "leave forbidden points out")
 	complete(cmd, "theme", picture.ThemeNames()...)
-	variant.register(cmd)
 	position.register(cmd)
 	output.register(cmd)
 	return cmd
@@ -92,7 +90,7 @@ type shown struct {
 	caption string
 }
 
-func (f *showFlags) run(cmd *cobra.Command, variant *variantFlags, position *positionFlags, output *outputFlags, args []string) error {
+func (f *showFlags) run(cmd *cobra.Command, position *positionFlags, output *outputFlags, args []string) error {
 	if _, err := picture.ThemeOf(f.o.Theme); err != nil {
 		return usagef("--theme: %w", err)
 	}
@@ -100,7 +98,7 @@ func (f *showFlags) run(cmd *cobra.Command, variant *variantFlags, position *pos
 	if f.out != "" && kind != ".svg" && kind != ".png" && kind != ".gif" {
 		return usagef("--out %s: want a file that ends in .svg, .png or .gif", shownValue(f.out))
 	}
-	s, err := f.find(cmd, variant, position, args)
+	s, err := f.find(cmd, position, args)
 	if err == nil {
 		err = cmd.Context().Err()
 	}
@@ -108,8 +106,7 @@ func (f *showFlags) run(cmd *cobra.Command, variant *variantFlags, position *pos
 		return interrupted(err, "nothing was drawn")
 	}
 	if f.out == "" {
-		r := s.report()
-		return output.print(cmd.OutOrStdout(), r, r.Text)
+		return output.print(cmd, s.report())
 	}
 	if err := outfile.Check(f.out, "no picture of this program", picture.Own); err != nil {
 		return fmt.Errorf("--out: %w", err)
@@ -137,28 +134,28 @@ func (f *showFlags) run(cmd *cobra.Command, variant *variantFlags, position *pos
 	if err != nil {
 		return err
 	}
-	return output.print(cmd.OutOrStdout(), r, r.Text)
+	return output.print(cmd, r)
 }
 
 // find returns what the arguments name.
-func (f *showFlags) find(cmd *cobra.Command, variant *variantFlags, position *positionFlags, args []string) (*shown, error) {
+func (f *showFlags) find(cmd *cobra.Command, position *positionFlags, args []string) (*shown, error) {
 	if len(args) == 1 && (position.position != "" || position.board != "") {
 		return nil, usagef("show: %s and --position or --board: want one of them", shownValue(args[0]))
 	}
 	if len(args) == 1 {
 		if info, err := os.Stat(args[0]); err == nil && !info.IsDir() {
-			return f.read(cmd, variant, args[0])
+			return f.read(cmd, position, args[0])
 		}
 		position.position = args[0]
 	}
 	if position.board != "" {
-		v, pos, err := readPosition(cmd, variant, position)
+		v, pos, err := position.read(cmd)
 		if err == nil && cmd.Flags().Changed("move") {
 			err = usagef("--move is for games: a diagram has no order of moves")
 		}
 		return &shown{v: v, start: pos}, err
 	}
-	v, _, err := readPosition(cmd, variant, position)
+	v, _, err := position.read(cmd)
 	if err != nil && len(args) == 1 {
 		return nil, usagef("%s is no file, and no position: %w", shownValue(args[0]), errors.Unwrap(err))
 	} else if err != nil {
@@ -179,8 +176,8 @@ func (f *showFlags) find(cmd *cobra.Command, variant *variantFlags, position *po
 }
 
 // read returns a game of a file.
-func (f *showFlags) read(cmd *cobra.Command, variant *variantFlags, path string) (*shown, error) {
-	v, err := variant.variant()
+func (f *showFlags) read(cmd *cobra.Command, position *positionFlags, path string) (*shown, error) {
+	v, err := position.variant()
 	if err != nil {
 		return nil, err
 	}

@@ -15,7 +15,6 @@ import (
 // newSolve returns the command "solve".
 func newSolve() *cobra.Command {
 	var (
-		variant  variantFlags
 		position positionFlags
 		output   outputFlags
 		kindName string
@@ -40,7 +39,7 @@ them, such as one that threatens a longer row of fours.`,
 			if err != nil {
 				return usagef("--kind: %w", err)
 			}
-			v, pos, err := openPosition(cmd, &variant, &position)
+			v, pos, err := position.open(cmd)
 			if err != nil {
 				return err
 			}
@@ -52,11 +51,9 @@ them, such as one that threatens a longer row of fours.`,
 			if err := cmd.Context().Err(); err != nil && s.Outcome == vcf.Unknown {
 				return interrupted(err, "nothing was found within %d nodes; give --nodes to bound the search", s.Nodes)
 			}
-			r := report.NewSolution(v, kind, &s, time.Since(start))
-			return output.print(cmd.OutOrStdout(), r, r.Text)
+			return output.print(cmd, report.NewSolution(v, kind, &s, time.Since(start)))
 		},
 	}
-	variant.register(cmd)
 	position.register(cmd)
 	output.register(cmd)
 	cmd.Flags().StringVar(&kindName, "kind", "vcf", "what the win is made of: "+strings.Join(games.Kinds(), " or "))

@@ -1,18 +1,17 @@
 package main
 
 import (
-	"context"
 	"fmt"
 	"time"
 
 	"github.com/spf13/cobra"
 
-	"github.com/carozero/carozero/internal/engine/generate"
+	"github.com/carozero/carozero/game"
+	"github.com/carozero/carozero/internal/engine/games"
 	"github.com/carozero/carozero/internal/front/report"
 	"github.com/carozero/carozero/internal/front/tactics"
 	"github.com/carozero/carozero/internal/support/limitio"
 	"github.com/carozero/carozero/internal/support/option"
-	"github.com/carozero/carozero/selfplay/samples"
 )
 
 // newTactics returns the command "tactics".
@@ -41,11 +40,7 @@ status is 3 if a problem is not solved as proven.`,
 				return interrupted(err, "a part of the suite says nothing; nothing is kept")
 			}
 			r := report.NewTactics(scores, answers, each)
-			err = output.print(cmd.OutOrStdout(), r, r.Text)
-			if missed := len(r.Missed); err == nil && missed > 0 {
-				err = fmt.Errorf("tactics: %d problems are not solved%w", missed, errFound)
-			}
-			return err
+			return found(output.print(cmd, r), len(r.Missed) > 0, "tactics: %d problems are not solved", len(r.Missed))
 		},
 	}
 	output.register(cmd)
@@ -90,7 +85,14 @@ form that --suite reads.`,
 		Example: "  carozero tactics find runs/one runs/two --wins 5 --nones 2 > problems.txt",
 		Args:    someArgs("runs' directories or shards' files"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			err := findTactics(cmd.Context(), &finder, args)
+			v, err := games.NewVariant(games.VariantOptions{})
+			if err != nil {
+				return err
+			}
+			err = eachRecord(cmd.Context(), args, v, func(v games.Variant, moves []game.Move) error {
+				rules, _ := v.Gomoku()
+				return finder.Game(cmd.Context(), rules, v.Size, moves)
+			})
 			for _, p := range finder.Found() {
 				fmt.Fprintln(cmd.OutOrStdout(), p)
 			}
@@ -102,38 +104,4 @@ form that --suite reads.`,
 	addInt(cmd, &finder.Wins, option.Count.Named("wins").With(5, "wins to keep per rule set, size and kind").Or0("none"))
 	addInt(cmd, &finder.Nones, option.Count.Named("nones").With(2, "positions without a win to keep per rule set, size and kind").Or0("none"))
 	return cmd
-}
-
-// findTactics looks through every game of the shards.
-func findTactics(ctx context.Context, finder *tactics.Finder, paths []string) error {
-	for _, path := range paths {
-		files, err := samples.ShardPaths(samples.Disk{}, path)
-		if err != nil {
-			return err
-		}
-		for _, file := range files {
-			shard, err := samples.ReadFile(samples.Disk{}, file)
-			if err != nil {
-				return err
-			}
-			v, err := generate.SampleVariant(&shard.Header)
-			if err != nil {
-				return fmt.Errorf("%s: %w", file, err)
-			}
-			rules, ok := v.Gomoku()
-			if !ok {
-				return fmt.Errorf("%s: games of %s, want gomoku", file, v.Game)
-			}
-			for _, g := range shard.Header.Games {
-				_, moves, err := v.ParseGame(g.Moves)
-				if err != nil {
-					return fmt.Errorf("%s: game %d: %w", file, g.ID, err)
-				}
-				if err := finder.Game(ctx, rules, v.Size, moves); err != nil {
-					return err
-				}
-			}
-		}
-	}
-	return nil
 }

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"fmt"
 
 	"github.com/spf13/cobra"
 
@@ -57,11 +56,7 @@ func (c *claimsCommand) run(cmd *cobra.Command, _ []string) error {
 		}
 		r.Rows, r.Wrong = append(r.Rows, score), append(r.Wrong, wrong...)
 	}
-	err := c.output.print(cmd.OutOrStdout(), r, r.Text)
-	if err == nil && len(r.Wrong) > 0 {
-		err = fmt.Errorf("tactics: %d claims are contradicted%w", len(r.Wrong), errFound)
-	}
-	return err
+	return found(c.output.print(cmd, r), len(r.Wrong) > 0, "tactics: %d claims are contradicted", len(r.Wrong))
 }
 
 // count searches the boards of one rule set and counts the claims.

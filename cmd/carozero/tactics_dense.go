@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"fmt"
 
 	"github.com/spf13/cobra"
 
@@ -86,11 +85,7 @@ func (d *denseCommand) run(cmd *cobra.Command, _ []string) error {
 		}
 	}
 	r.Seed, r.Nodes, r.Playouts = d.boards.seed, d.nodes, d.playouts
-	err := d.output.print(cmd.OutOrStdout(), r, r.Text)
-	if err == nil && least < d.least {
-		err = fmt.Errorf("tactics: %.1f%% found, want %g%%%w", least, d.least, errFound)
-	}
-	return err
+	return found(d.output.print(cmd, r), least < d.least, "tactics: %.1f%% found, want %g%%", least, d.least)
 }
 
 // play has an engine play the boards of one rule set.

@@ -36,10 +36,7 @@ lead to the problems of the suite.`,
 			}
 			count := 0
 			look := func(v games.Variant, moves []game.Move) error {
-				rules, ok := v.Gomoku()
-				if !ok {
-					return fmt.Errorf("a game of %s, want gomoku", v.Game)
-				}
+				rules, _ := v.Gomoku()
 				found, err := finder.Game(cmd.Context(), rules, v.Size, moves)
 				for _, h := range found {
 					fmt.Fprintln(cmd.OutOrStdout(), h)
@@ -64,7 +61,7 @@ lead to the problems of the suite.`,
 	return cmd
 }
 
-// lookAt takes the moves of a game.
+// lookAt is done to each game of gomoku of some files.
 type lookAt func(v games.Variant, moves []game.Move) error
 
 // eachProblem calls look for the games that lead to the problems of a suite.
@@ -93,7 +90,12 @@ func eachProblem(file string, look lookAt) error {
 // rule set and size; v is the variant of those that name none.
 func eachRecord(ctx context.Context, paths []string, v games.Variant, look lookAt) error {
 	for _, path := range paths {
-		err := readGames(ctx, path, v, func(g *gamefiles.Game) error { return look(g.Variant, g.Moves) })
+		err := readGames(ctx, path, v, func(g *gamefiles.Game) error {
+			if _, ok := g.Variant.Gomoku(); !ok {
+				return fmt.Errorf("a game of %s, want gomoku", g.Variant.Game)
+			}
+			return look(g.Variant, g.Moves)
+		})
 		if err != nil {
 			return err
 		}

@@ -1,8 +1,6 @@
 package main
 
 import (
-	"fmt"
-
 	"github.com/spf13/cobra"
 
 	"github.com/carozero/carozero/game"
@@ -87,9 +85,6 @@ func (c *suiteCommand) run(cmd *cobra.Command, _ []string) error {
 			r.Without = &score
 		}
 	}
-	err = c.output.print(cmd.OutOrStdout(), r, r.Text)
-	if share := r.With.Least(); err == nil && 100*share < c.least {
-		err = fmt.Errorf("tactics: %.1f%% found, want %g%%%w", 100*share, c.least, errFound)
-	}
-	return err
+	share := 100 * r.With.Least()
+	return found(c.output.print(cmd, r), share < c.least, "tactics: %.1f%% found, want %g%%", share, c.least)
 }

@@ -93,10 +93,7 @@ number of workers and however often the tuning was interrupted.`,
 			if err != nil {
 				err = flags.interrupted(err, r, again(cmd, nil, map[string]string{"resume": "true"}))
 			}
-			if printErr := output.print(cmd.OutOrStdout(), r, r.Text); err == nil {
-				err = printErr
-			}
-			return err
+			return output.printAfter(cmd, err, r)
 		},
 	}
 	variant.register(cmd)
@@ -169,8 +166,7 @@ func (f *tuneFlags) run(ctx context.Context, loader *networks.Loader, variants [
 	bar := newProgress(o.Trials, "tune")
 	o.Progress = func(what string, done, of int) {
 		bar.Describe(what)
-		bar.ChangeMax(of)
-		_ = bar.Set(done)
+		bar.at(done, of)
 	}
 	t, err := tune.New(o)
 	if err != nil {

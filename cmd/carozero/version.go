@@ -36,7 +36,7 @@ func newVersion() *cobra.Command {
 			} else {
 				r.Runtime, r.RuntimePath = rt.Version(), rt.Path()
 			}
-			return output.print(cmd.OutOrStdout(), r, r.Text)
+			return output.print(cmd, r)
 		},
 	}
 	net.registerRuntime(cmd)
