@@ -41,24 +41,11 @@ func (v Variant) Prover(tableBytes int) Prover {
 	return v.game.Prover(tableBytes)
 }
 
-// Certificate is a win of the side to move that was played through the rules
-// against every legal defence.
-type Certificate struct {
-	Move  game.Move
-	Plies int         // to the end of the game
-	Line  []game.Move // against the longest defence
-}
-
 // Certify looks for a win by continuous fours in an undecided position, with at
 // most that many nodes, and replays it. Games without a prover have none.
-func (v Variant) Certify(ctx context.Context, pos game.Position, nodes int) (Certificate, bool) {
-	p := v.Prover(0)
-	if p == nil {
-		return Certificate{}, false
+func (v Variant) Certify(ctx context.Context, pos game.Position, nodes int) (w proof.Win, ok bool) {
+	if p := v.Prover(0); p != nil {
+		return p.Find(ctx, pos, proof.Limits{Nodes: nodes}, vcf.VCF)
 	}
-	w, ok := p.Find(ctx, pos, proof.Limits{Nodes: nodes}, vcf.VCF)
-	if !ok {
-		return Certificate{}, false
-	}
-	return Certificate{Move: w.Line[0], Plies: w.Plies, Line: w.Line}, true
+	return w, false
 }

@@ -19,7 +19,7 @@ const balanceNodes = 2_000
 // entrant uses, otherwise by a short classical search.
 func (p *Players) Balance(specs []PlayerSpec) (arena.Balance, error) {
 	for _, spec := range specs {
-		model, asks := spec.model()
+		model, asks := spec.Model()
 		n := p.nets[model]
 		if !asks || n == nil || !n.Trained() {
 			continue

@@ -70,10 +70,6 @@ func (s PlayerSpec) With(key, value string) (PlayerSpec, error) {
 	return ParsePlayer(spec)
 }
 
-// Model returns the network that a tree search uses, "" for the shipped one; asks is false
-// if the player uses none.
-func (s PlayerSpec) Model() (name string, asks bool) { return s.model() }
-
 // Repeatable returns an error if the player's moves do not depend only on the game's seed
 // and moves. It names the option that causes this.
 func (s PlayerSpec) Repeatable() error {

@@ -74,7 +74,7 @@ func CheckPlayers(v games.Variant, specs []PlayerSpec, workers, cacheMiB int, na
 	models := map[string]bool{}
 	for _, spec := range specs {
 		spec.setup.addMemory(&m, v, workers)
-		if model, asks := spec.model(); asks {
+		if model, asks := spec.Model(); asks {
 			models[model] = true
 		}
 	}
@@ -82,9 +82,9 @@ func CheckPlayers(v games.Variant, specs []PlayerSpec, workers, cacheMiB int, na
 	return m.Check(option.Machine())
 }
 
-// model returns the network that a player uses, "" for the shipped one; asks is false if it
+// Model returns the network that a player uses, "" for the shipped one; asks is false if it
 // uses none.
-func (s PlayerSpec) model() (name string, asks bool) {
+func (s PlayerSpec) Model() (name string, asks bool) {
 	if t, ok := s.setup.(*treeSetup); ok {
 		return t.model, true
 	}

@@ -28,7 +28,7 @@ const (
 // A value or a word of a command that holds spaces, commas, colons or quotes
 // stands in double quotes, within which \" and \\ are a quote and a
 // backslash. An exec command's options follow its last colon, which counts as
-// theirs only if a name of [ExecOptions] and an equals sign follow it, so that
+// theirs only if the name of one of them and an equals sign follow it, so that
 // paths may hold colons.
 type Spec struct {
 	Kind    PlayerKind
@@ -36,10 +36,6 @@ type Spec struct {
 	Command []string          // the program and its arguments; Exec only
 	Control arena.TimeControl // what the arguments tc and time say
 }
-
-// ExecOptions names the options of an exec player: the two limits on time,
-// the budget in nodes, the memory, and the name to show.
-func ExecOptions() []string { return []string{"tc", "time", "nodes", "memory", "name"} }
 
 // ParseSpec reads a player's description. Its errors are one line that names
 // the part in error.
@@ -88,7 +84,7 @@ func (s *Spec) parseOptions(text string) (err error) {
 		return err
 	}
 	if s.Kind == Exec {
-		if err := s.Args.Only(ExecOptions()...); err != nil {
+		if err := s.Args.Only(option.Keys(execArguments)...); err != nil {
 			return err
 		}
 	}
@@ -107,7 +103,7 @@ func (s *Spec) parseOptions(text string) (err error) {
 
 // isOption reports whether text begins as an exec player's options do.
 func isOption(text string) bool {
-	for _, name := range ExecOptions() {
+	for _, name := range option.Keys(execArguments) {
 		if strings.HasPrefix(text, name+"=") {
 			return true
 		}

@@ -166,19 +166,19 @@ func (a *analysis) certified(ctx context.Context, answer *engine.Answer) *engine
 	if answer.Proof.Result != engine.Win || !answer.Proof.Claimed {
 		return answer
 	}
-	c, ok := a.query.Variant.Certify(ctx, a.pos, certifyNodes)
-	if !ok || a.query.Restricted() && a.query.Bars.barred(0, a.pos.ToMove(), c.Move) {
+	w, ok := a.query.Variant.Certify(ctx, a.pos, certifyNodes)
+	if !ok || a.query.Restricted() && a.query.Bars.barred(0, a.pos.ToMove(), w.Line[0]) {
 		return answer
 	}
-	proof := engine.Proof{Result: engine.Win, Plies: c.Plies}
-	answer.Move, answer.Line, answer.Proof = c.Move, c.Line, proof
+	proof := engine.Proof{Result: engine.Win, Plies: w.Plies}
+	answer.Move, answer.Line, answer.Proof = w.Line[0], w.Line, proof
 	for i := range answer.Moves {
-		if o := &answer.Moves[i]; o.Move == c.Move {
-			o.Proof, o.Line = proof, c.Line
+		if o := &answer.Moves[i]; o.Move == answer.Move {
+			o.Proof, o.Line = proof, w.Line
 			return answer
 		}
 	}
-	won := engine.Opinion{Move: c.Move, Value: 1, Proof: proof, Line: c.Line}
+	won := engine.Opinion{Move: answer.Move, Value: 1, Proof: proof, Line: w.Line}
 	answer.Moves = append([]engine.Opinion{won}, answer.Moves...)
 	return answer
 }

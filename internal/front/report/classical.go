@@ -5,6 +5,7 @@ import (
 	"io"
 	"strings"
 
+	"github.com/carozero/carozero/alphabeta/vcf/proof"
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/internal/engine"
 	"github.com/carozero/carozero/internal/engine/games"
@@ -68,9 +69,9 @@ const (
 )
 
 // Prove replaces what the search claimed by a proven win.
-func (r *Classical) Prove(n game.Notation, c games.Certificate) {
-	r.Move, r.PV = n.FormatMove(c.Move), formatLine(n, c.Line)
-	r.Proven, r.ProofPly = provenWin, c.Plies
+func (r *Classical) Prove(n game.Notation, w proof.Win) {
+	r.Move, r.PV = n.FormatMove(w.Line[0]), formatLine(n, w.Line)
+	r.Proven, r.ProofPly = provenWin, w.Plies
 	for i := range r.Children {
 		if r.Children[i].Move == r.Move {
 			r.Children[i].Proven = provenWin
