@@ -3,6 +3,7 @@ package record
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/carozero/carozero/game"
@@ -102,24 +103,17 @@ func (l *Loss) figures(n *Note) {
 	l.add("other properties", len(n.Other))
 }
 
-// InfoLoss is what is lost of a game as a whole where only the named fields of Info
-// are kept.
+// InfoLoss is what is lost of a game as a whole where only some texts of Info are kept,
+// which are named by their properties of SGF.
 func (t *Tree) InfoLoss(holds ...string) (l Loss) {
 	l.info(t, holds...)
 	return l
 }
 
-// info counts what is said of a game as a whole, but for the fields that a format
+// info counts what is said of a game as a whole, but for the texts that a format
 // holds.
 func (l *Loss) info(t *Tree, holds ...string) {
-	for _, f := range []struct{ name, text string }{
-		{"Rule", t.Rule}, {"Program", t.Program}, {"Name", t.Name}, {"Event", t.Event}, {"Round", t.Round},
-		{"Date", t.Date}, {"Place", t.Place}, {"Black", t.Black}, {"White", t.White}, {"Result", t.Result}, {"Comment", t.Comment},
-	} {
-		held := false
-		for _, h := range holds {
-			held = held || h == f.name
-		}
-		l.count("texts about games", f.text != "" && !held)
+	for _, f := range t.texts() {
+		l.count("texts about games", *f.text != "" && !slices.Contains(holds, f.property))
 	}
 }

@@ -55,7 +55,7 @@ func writePSQ(out io.Writer, t *Tree, loss *Loss, cs *charset) error {
 		fmt.Fprintf(&b, "%s,%s\n", winner, rule)
 	}
 	loss.line(t, leaf, lineOf{times: true})
-	loss.info(t, "Rule", "Black", "White", "Result")
+	loss.info(t, "RU", "PB", "PW", "RE")
 	_, err := io.WriteString(out, b.String())
 	return err
 }

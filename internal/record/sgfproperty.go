@@ -30,9 +30,11 @@ func (b *sgfBuilder) take(v *sgfValue, moved bool) error {
 	case "AE":
 		return errors.New("AE takes stones off the board: want games of moves")
 	}
-	if field := b.field(v.name); field != nil {
-		*field = unescape(b.decode(v.raw), v.name != "GC")
-		return nil
+	for _, f := range b.tree.texts() {
+		if f.property == v.name {
+			*f.text = unescape(b.decode(v.raw), v.name != "GC")
+			return nil
+		}
 	}
 	if v.name == "C" && unescape(v.raw, false) == "" {
 		return nil
@@ -42,36 +44,6 @@ func (b *sgfBuilder) take(v *sgfValue, moved bool) error {
 		return err
 	}
 	return b.remark(note, v, moved)
-}
-
-// field returns where a property of the game as a whole belongs, nil for others.
-func (b *sgfBuilder) field(name string) *string {
-	i := &b.tree.Info
-	switch name {
-	case "RU":
-		return &i.Rule
-	case "AP":
-		return &i.Program
-	case "GN":
-		return &i.Name
-	case "EV":
-		return &i.Event
-	case "RO":
-		return &i.Round
-	case "DT":
-		return &i.Date
-	case "PC":
-		return &i.Place
-	case "PB":
-		return &i.Black
-	case "PW":
-		return &i.White
-	case "RE":
-		return &i.Result
-	case "GC":
-		return &i.Comment
-	}
-	return nil
 }
 
 // note returns the note of the node that was read last. One that is no move is made

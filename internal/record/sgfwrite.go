@@ -32,12 +32,9 @@ func (w *sgfWriter) write(t *Tree) error {
 		return fmt.Errorf("%w in SGF: its moves are no cells of a board", ErrNoForm)
 	}
 	fmt.Fprintf(w.out, "(;GM[4]FF[4]CA[UTF-8]SZ[%d]\n", t.Size)
-	for _, p := range []struct{ name, text string }{
-		{"AP", t.Program}, {"RU", t.Rule}, {"GN", t.Name}, {"EV", t.Event}, {"RO", t.Round}, {"DT", t.Date}, {"PC", t.Place},
-		{"PB", t.Black}, {"PW", t.White}, {"RE", t.Result}, {"GC", t.Comment},
-	} {
-		if p.text != "" {
-			fmt.Fprintf(w.out, "%s[%s]\n", p.name, escape(p.text))
+	for _, f := range t.texts() {
+		if *f.text != "" {
+			fmt.Fprintf(w.out, "%s[%s]\n", f.property, escape(*f.text))
 		}
 	}
 	for side, name := range []string{"AB", "AW"} {

@@ -70,6 +70,20 @@ type Info struct {
 	Comment string
 }
 
+// infoText is one of the texts of Info, and the property of SGF that holds it.
+type infoText struct {
+	property string
+	text     *string
+}
+
+// texts returns all texts, in the order in which an SGF file has them.
+func (i *Info) texts() []infoText {
+	return []infoText{
+		{"AP", &i.Program}, {"RU", &i.Rule}, {"GN", &i.Name}, {"EV", &i.Event}, {"RO", &i.Round}, {"DT", &i.Date}, {"PC", &i.Place},
+		{"PB", &i.Black}, {"PW", &i.White}, {"RE", &i.Result}, {"GC", &i.Comment},
+	}
+}
+
 // Title returns what to call the game: its name, or its players, or its event; "" if
 // the record says none of them.
 func (i *Info) Title() string {

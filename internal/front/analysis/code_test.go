@@ -60,20 +60,20 @@ func TestEveryCode(t *testing.T) {
 			c.Handle([]byte(line))
 		}
 		for _, m := range *said {
-			messages = append(messages, parsed(t, string(encodedLine(m))))
+			messages = append(messages, parsed(t, string(Line(m))))
 		}
 		return messages
 	}
 	job := func(do func(context.Context, *engines) (map[string]any, error)) []message {
 		var e engines
 		q := Query{ID: "a", job: &job{action: QueryOpening, do: do}}
-		return []message{parsed(t, string(encodedLine(e.perform(t.Context(), &q))))}
+		return []message{parsed(t, string(Line(e.perform(t.Context(), &q))))}
 	}
 	broken := func() []message {
 		e := engines{nets: nets}
 		final := e.analyse(t.Context(), &Query{Start: nil}, 0, nil)
 		final.ID = "a"
-		return []message{parsed(t, string(encodedLine(final)))}
+		return []message{parsed(t, string(Line(final)))}
 	}
 	for _, c := range []struct {
 		code Code
@@ -90,7 +90,7 @@ func TestEveryCode(t *testing.T) {
 		{Failed, job(func(context.Context, *engines) (map[string]any, error) { return nil, errors.New("no") })},
 		{Internal, job(func(context.Context, *engines) (map[string]any, error) { panic("no") })},
 		{Internal, broken()},
-		{Internal, []message{parsed(t, string(encodedLine(make(chan int))))}},
+		{Internal, []message{parsed(t, string(Line(make(chan int))))}},
 	} {
 		if m := c.said; len(m) != 1 || m[0].Code != c.code || m[0].Error == "" {
 			t.Errorf("%s: %+v", c.code, m)

@@ -110,7 +110,7 @@ func FuzzLine(f *testing.F) {
 			o.Dialect = KataGo
 		}
 		s := newService(t, o)
-		c := s.Connect(func(m any, _ bool) { parsed(t, string(encodedLine(m))) })
+		c := s.Connect(func(m any, _ bool) { parsed(t, string(Line(m))) })
 		c.Handle(line)
 		for task := range c.tasks {
 			q := task.query

@@ -37,7 +37,7 @@ func newOutbox(w io.Writer, most int, fail func()) *outbox {
 // send takes in a message, as [Service.Connect] says. After close or an error it
 // drops everything.
 func (o *outbox) send(message any, passing bool) {
-	line := encodedLine(message)
+	line := Line(message)
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if passing && o.bytes > o.most/passingShare {
@@ -54,8 +54,8 @@ func (o *outbox) send(message any, passing bool) {
 	o.moved.Broadcast()
 }
 
-// encodedLine returns the JSON of a message, with the end of its line.
-func encodedLine(message any) []byte {
+// Line returns the JSON of a message to a client, with the end of its line.
+func Line(message any) []byte {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)

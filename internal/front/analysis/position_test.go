@@ -21,7 +21,7 @@ func told(t rapid.TB, o Options, line string) *Position {
 	}
 	s := newService(t, o)
 	var said []message
-	c := s.Connect(func(m any, _ bool) { said = append(said, parsed(t, string(encodedLine(m)))) })
+	c := s.Connect(func(m any, _ bool) { said = append(said, parsed(t, string(Line(m)))) })
 	c.Handle([]byte(line))
 	var echo struct{ Position *Position }
 	if len(said) != 1 || said[0].Error != "" || json.Unmarshal([]byte(said[0].text), &echo) != nil || echo.Position == nil {

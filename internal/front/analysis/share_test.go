@@ -63,7 +63,7 @@ func TestShare(t *testing.T) {
 	answered := make(chan message, 1)
 	polite := s.Connect(func(m any, passing bool) {
 		if !passing {
-			answered <- parsed(t, string(encodedLine(m)))
+			answered <- parsed(t, string(Line(m)))
 		}
 	})
 	polite.Handle([]byte(`{"id":"polite","maxVisits":2}`))
@@ -107,7 +107,7 @@ func TestTerminateJobs(t *testing.T) {
 		t.Fatalf("%v", *said)
 	}
 	for i, want := range []string{`{"action":"query_swap2","id":"s","noResults":true}`, `{"action":"terminate","id":"t","terminateId":"s"}`, `{"action":"query_opening","id":"o","noResults":true,"priority":3}`} {
-		line := string(encodedLine((*said)[i]))
+		line := string(Line((*said)[i]))
 		if parsed(t, line); line != want+"\n" {
 			t.Errorf("%s, want %s", line, want)
 		}

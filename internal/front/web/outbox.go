@@ -2,7 +2,6 @@ package web
 
 import (
 	"bytes"
-	"encoding/json"
 	"sync"
 
 	"github.com/carozero/carozero/internal/front/analysis"
@@ -35,7 +34,7 @@ func (o *outbox) send(message any, passing bool) {
 	if crowded {
 		return
 	}
-	text := encoded(message)
+	text := bytes.TrimSuffix(analysis.Line(message), []byte("\n"))
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	switch {
@@ -66,16 +65,4 @@ func (o *outbox) next() (text []byte, ok, full bool) {
 	o.lines = o.lines[1:]
 	o.bytes -= len(text)
 	return text, true, false
-}
-
-// encoded returns the JSON of a message.
-func encoded(message any) []byte {
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(message); err != nil {
-		b.Reset()
-		_ = enc.Encode(&analysis.Problem{Code: analysis.Internal, Error: "internal error: " + err.Error()})
-	}
-	return bytes.TrimSuffix(b.Bytes(), []byte("\n"))
 }

@@ -43,73 +43,68 @@ func (r *reviews) open(path string, fallback games.VariantOptions) (*reviewFile,
 // recordReader reads games in a form of package record, one at a time.
 type recordReader struct{ format record.Format }
 
-// list implements [reviewReader].
-func (rr recordReader) list(f *reviewFile) ([]Listed, error) {
+// each calls found with the games of a file from an offset on, until it returns false or
+// an error.
+func (rr recordReader) each(f *reviewFile, from int64, found func(t *record.Tree) (more bool, err error)) error {
 	v, err := games.NewVariant(f.fallback)
 	if err != nil {
-		return nil, err
-	}
-	in, err := limitio.Open(f.path)
-	if err != nil {
-		return nil, err
-	}
-	defer in.Close()
-	games, err := record.NewReader(in, rr.format, gamefiles.ReadOptions(v))
-	if err != nil {
-		return nil, err
-	}
-	var list []Listed
-	for {
-		t, err := games.Next()
-		switch {
-		case errors.Is(err, io.EOF):
-			return list, nil
-		case err != nil:
-			return list, fmt.Errorf("%s: %w", f.path, err)
-		case len(list) == mostListed:
-			return list, more()
-		}
-		r, _ := recordOf(t, f.fallback) // of no variant if the game has none of that size
-		list = append(list, listRecord(&r, len(list), t.Byte))
-	}
-}
-
-// game implements [reviewReader].
-func (rr recordReader) game(f *reviewFile, entry Listed) (*Game, error) {
-	v, err := games.NewVariant(f.fallback)
-	if err != nil {
-		return nil, err
+		return err
 	}
 	file, err := limitio.Open(f.path)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	defer file.Close()
-	skip := entry.N
-	if rr.format == record.SGF && entry.at > 0 {
-		if _, err := file.Seek(entry.at, io.SeekStart); err != nil {
-			return nil, err
-		}
-		skip = 0
+	if _, err := file.Seek(from, io.SeekStart); err != nil {
+		return err
 	}
-	games, err := record.NewReader(bufio.NewReaderSize(file, 1<<16), rr.format, gamefiles.ReadOptions(v))
-	if err != nil {
-		return nil, err
+	in, err := record.NewReader(bufio.NewReaderSize(file, 1<<16), rr.format, gamefiles.ReadOptions(v))
+	for more := true; more && err == nil; {
+		var t *record.Tree
+		if t, err = in.Next(); err == nil {
+			more, err = found(t)
+		}
 	}
-	for {
-		t, err := games.Next()
-		if errors.Is(err, io.EOF) {
-			return nil, errors.New("the file has changed: it is shorter now")
+	if errors.Is(err, io.EOF) {
+		return nil
+	}
+	return err
+}
+
+// list implements [reviewReader].
+func (rr recordReader) list(f *reviewFile) (list []Listed, err error) {
+	err = rr.each(f, 0, func(t *record.Tree) (bool, error) {
+		if len(list) == mostListed {
+			return false, more()
 		}
-		if err != nil {
-			return nil, err
-		}
+		r, _ := recordOf(t, f.fallback) // of no variant if the game has none of that size
+		list = append(list, listRecord(&r, len(list), t.Byte))
+		return true, nil
+	})
+	if err != nil && !errors.Is(err, errMore) {
+		err = fmt.Errorf("%s: %w", f.path, err)
+	}
+	return list, err
+}
+
+// game implements [reviewReader].
+func (rr recordReader) game(f *reviewFile, entry Listed) (g *Game, err error) {
+	skip, from := entry.N, int64(0)
+	if rr.format == record.SGF {
+		skip, from = 0, entry.at
+	}
+	err = rr.each(f, from, func(t *record.Tree) (more bool, err error) {
 		if skip--; skip >= 0 {
-			continue
+			return true, nil
 		}
 		if len(t.Nodes) > mostNodes {
-			return nil, fmt.Errorf("%d moves: want at most %d; cut it with carozero convert", len(t.Nodes), mostNodes)
+			return false, fmt.Errorf("%d moves: want at most %d; cut it with carozero convert", len(t.Nodes), mostNodes)
 		}
-		return gameOf(t, f.fallback)
+		g, err = gameOf(t, f.fallback)
+		return false, err
+	})
+	if g == nil && err == nil {
+		err = errors.New("the file has changed: it is shorter now")
 	}
+	return g, err
 }

@@ -121,7 +121,7 @@ func Merge(ctx context.Context, out io.Writer, in *gamefiles.Trees, o Options) (
 		if err != nil {
 			return sum, err
 		}
-		c.sum.Loss.Add(r.Tree.InfoLoss(append(sign(r.Tree), "Rule")...))
+		c.sum.Loss.Add(r.Tree.InfoLoss(append(sign(r.Tree), "RU")...))
 		if first.Tree == nil {
 			first = r
 			first.Tree = record.New(r.Tree.Size)
@@ -153,5 +153,5 @@ func sign(t *record.Tree) []string {
 		note.Comment += "\n"
 	}
 	note.Comment += line
-	return []string{"Black", "White", "Result"}
+	return []string{"PB", "PW", "RE"}
 }
