@@ -10,7 +10,6 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/carozero/carozero/internal/engine/games"
 	"github.com/carozero/carozero/internal/support/option"
 )
 
@@ -157,13 +156,6 @@ func addOption(cmd *cobra.Command, f *optionFlag) {
 // checkMemory refuses what takes more memory than there is; the error names
 // the flags.
 func checkMemory(m *option.Memory) error { return asUsage(m.Check(option.Machine())) }
-
-// addTree adds what so many tree searches take: trees of at most playouts a
-// move and mib, and rows that wait for the network.
-func addTree(m *option.Memory, v games.Variant, playouts, mib, rows int, searches ...int) {
-	m.Add(fmt.Sprintf("--memory %d", mib), v.TreeBytes(playouts, mib), searches...)
-	m.Add("", v.RowBytes(), append([]int{rows}, searches...)...)
-}
 
 // addCache adds a cache of network results.
 func addCache(m *option.Memory, mib int) { m.Add(fmt.Sprintf("--cache %d", mib), int64(mib)<<20) }

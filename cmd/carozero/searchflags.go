@@ -34,7 +34,7 @@ func (f *searchFlags) register(cmd *cobra.Command, playouts, root int) {
 // check refuses a search that there is no memory for.
 func (f *searchFlags) check(v games.Variant) error {
 	var m option.Memory
-	addTree(&m, v, f.playouts, f.settings.MemoryMiB(), games.MaxInFlight)
+	m.Add(fmt.Sprintf("--memory %d", f.settings.MemoryMiB()), f.settings.Bytes(v, f.playouts))
 	return checkMemory(&m)
 }
 

@@ -70,8 +70,7 @@ func (f *serviceFlags) settle() error {
 	o.Version, o.Commit = version, commit
 	var m option.Memory
 	if name != analysis.AlphaBeta {
-		m.Add(fmt.Sprintf("--analysis-threads %d, --memory %d", o.Workers, o.Tree.MemoryMiB()), v.TreeBytes(0, o.Tree.MemoryMiB()), o.Workers)
-		m.Add("", v.RowBytes(), games.MaxInFlight, o.Workers)
+		m.Add(fmt.Sprintf("--analysis-threads %d, --memory %d", o.Workers, o.Tree.MemoryMiB()), o.Tree.Bytes(v, 0), o.Workers)
 	}
 	if name != analysis.MCTS {
 		m.Add(fmt.Sprintf("--analysis-threads %d, --table %d", o.Workers, o.Classical.TableMiB()), games.ClassicalBytes(1, o.Classical.TableMiB()), o.Workers)

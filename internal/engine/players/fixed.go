@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/carozero/carozero/alphabeta"
-	"github.com/carozero/carozero/internal/engine/games"
 
 	"github.com/carozero/carozero/internal/engine/search"
 	"github.com/carozero/carozero/internal/support/option"
@@ -36,11 +35,6 @@ var FixedTreeSettings = option.Without(search.TreeSettingsList, "noise-total", "
 func ParseFixedTree(spec Spec) (FixedTree, error) {
 	f := FixedTree{Playouts: playerPlayouts, TreeSettings: search.DefaultTreeSettings(playerMemory)}
 	return f, ReadArgs(fixedTree, spec.Args, &f)
-}
-
-// Bytes returns the most memory that one such search may take.
-func (f FixedTree) Bytes(v games.Variant, playouts int) int64 {
-	return v.TreeBytes(playouts, f.MemoryMiB()) + games.MaxInFlight*v.RowBytes()
 }
 
 // FixedTreeArgs returns the keys of a fixed tree search.

@@ -114,5 +114,5 @@ func (s *treeSetup) parts(p *Players) ([]arena.Part, error) {
 
 // addMemory implements playerSetup.
 func (s *treeSetup) addMemory(m *option.Memory, v games.Variant, workers int) {
-	m.Add(fmt.Sprintf("memory=%d", s.MemoryMiB()), v.TreeBytes(max(s.playouts, s.visits), s.MemoryMiB())+games.MaxInFlight*v.RowBytes(), workers)
+	m.Add(fmt.Sprintf("memory=%d", s.MemoryMiB()), s.Bytes(v, max(s.playouts, s.visits)), workers)
 }

@@ -25,6 +25,12 @@ func DefaultTreeSettings(memory int) TreeSettings {
 // MemoryMiB returns the bound on the tree's memory in MiB.
 func (s *TreeSettings) MemoryMiB() int { return int(s.Search.Memory >> 20) }
 
+// Bytes returns the most memory that a search of so many playouts may take, 0 for any
+// number.
+func (s *TreeSettings) Bytes(v games.Variant, playouts int) int64 {
+	return v.TreeBytes(playouts, s.MemoryMiB()) + games.MaxInFlight*v.RowBytes()
+}
+
 // Options returns the settings as a Tree takes them, with an evaluator's options.
 func (s *TreeSettings) Options(eval nn.EvaluatorOptions) TreeOptions {
 	eval.Temperature = s.PolicyTemperature

@@ -34,12 +34,6 @@ const (
 // actions are all of them.
 var actions = []Action{QueryVersion, QueryModels, ClearCache, QueryPosition, QueryOpening, QuerySwap2, Terminate, TerminateAll}
 
-// isAction reports whether an object asks for an action, known or not.
-func isAction(of map[string]json.RawMessage) bool {
-	_, ok := of["action"]
-	return ok
-}
-
 // act does an action of a line of so many bytes and echoes it.
 func (c *Client) act(id string, of map[string]json.RawMessage, size int) {
 	f := &fields{of: of}

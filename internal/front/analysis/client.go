@@ -39,7 +39,7 @@ func (c *Client) Handle(line []byte) {
 	switch {
 	case wrong != nil:
 		c.problem(wrong)
-	case isAction(of):
+	case of["action"] != nil: // known or not
 		c.act(id, of, len(line))
 	default:
 		c.ask(id, of, len(line))
@@ -109,10 +109,21 @@ func (c *Client) terminate(chosen func(*task) bool) {
 
 // Wait returns when everything that was asked has its final answer, or the service
 // is over.
-func (c *Client) Wait() { c.service.wait(c) }
+func (c *Client) Wait() {
+	s := c.service
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for len(c.tasks) > 0 && !s.over {
+		s.wake.Wait()
+	}
+}
 
 // Unanswered returns how many turns have no final answer yet.
-func (c *Client) Unanswered() int { return c.service.unanswered(c) }
+func (c *Client) Unanswered() int {
+	c.service.mu.Lock()
+	defer c.service.mu.Unlock()
+	return len(c.tasks)
+}
 
 // Leave ends all that the client has asked; what is told of it goes to send as
 // ever.

@@ -72,27 +72,15 @@ func (f *fields) number(name string, least, most int64, into *int) {
 	*into = int(n)
 }
 
-// seconds reads a length of time, if the field is there.
-func (f *fields) seconds(name string, least, most float64, into *float64) {
+// decimal reads a number in a range, if the field is there; what says what is wanted, as
+// in "number of seconds".
+func (f *fields) decimal(name, what string, least, most float64, into *float64) {
 	if !f.has(name) {
 		return
 	}
 	x, err := strconv.ParseFloat(string(f.of[name]), 64)
 	if err != nil || !(x >= least && x <= most) {
-		f.fail(name, "want a number of seconds from %v to %v, found %s", least, most, found(f.of[name]))
-		return
-	}
-	*into = x
-}
-
-// fraction reads a number in 0..1, if the field is there.
-func (f *fields) fraction(name string, into *float64) {
-	if !f.has(name) {
-		return
-	}
-	x, err := strconv.ParseFloat(string(f.of[name]), 64)
-	if err != nil || !(x >= 0 && x <= 1) {
-		f.fail(name, "want a number from 0 to 1, found %s", found(f.of[name]))
+		f.fail(name, "want a %s from %v to %v, found %s", what, least, most, found(f.of[name]))
 		return
 	}
 	*into = x

@@ -2,6 +2,7 @@ package analysis
 
 import (
 	"cmp"
+	"math"
 
 	"time"
 
@@ -59,6 +60,8 @@ func (l Limits) withDefaults() Limits {
 	l.Held = cmp.Or(l.Held, 256<<20)
 	l.Unread = cmp.Or(l.Unread, 64<<20)
 	l.Warnings = cmp.Or(l.Warnings, 10)
+	l.Visits = min(cmp.Or(l.Visits, math.MaxInt), int(option.Visits.Max))
+	l.Nodes = min(cmp.Or(l.Nodes, math.MaxInt), int(option.Nodes.Max))
 	return l
 }
 
@@ -118,19 +121,6 @@ func (o Options) withDefaults() Options {
 	}
 	o.Limits = o.Limits.withDefaults()
 	return o
-}
-
-// mostVisits and mostNodes are the most that a query may ask for.
-func (o *Options) mostVisits() int64 { return least(option.Visits.Max, o.Limits.Visits) }
-
-func (o *Options) mostNodes() int64 { return least(option.Nodes.Max, o.Limits.Nodes) }
-
-// least returns the lower of two bounds, of which the second is none if it is 0.
-func least(most int64, bound int) int64 {
-	if bound == 0 {
-		return most
-	}
-	return min(most, int64(bound))
 }
 
 // Done tells of a task whose answer was given.

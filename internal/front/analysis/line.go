@@ -26,10 +26,6 @@ const (
 	lineCalls = 3
 )
 
-func newProofLines(ctx context.Context, prover games.Prover) *proofLines {
-	return &proofLines{ctx: ctx, prover: prover, calls: lineCalls}
-}
-
 // toTheEnd returns a line from pos to the end of the game that p names, nil if none
 // is found. It follows line as far as that goes; from there the winner plays what
 // the prover sees, and the loser what does not lose at once. pos is the same

@@ -47,7 +47,7 @@ func (c *Client) queryOpening(id string, f *fields, size int) {
 	o := openingQuery{query: q, seed: int64(c.service.opts.Seed), count: 1, plies: [2]int{2, 6}, tolerance: usualTolerance}
 	f.whole("seed", 0, mostSeed, &o.seed)
 	f.number("count", 1, mostOpenings, &o.count)
-	f.fraction("tolerance", &o.tolerance)
+	f.decimal("tolerance", "number", 0, 1, &o.tolerance)
 	plies := f.wholes("plies", 0, mostOpeningPlies)
 	switch {
 	case !f.has("plies") || f.wrong != nil:

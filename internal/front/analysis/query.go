@@ -156,8 +156,8 @@ func (q *Query) readSearch(f *fields, o *Options) {
 		f.fail("engine", "unknown engine %s: want mcts, alphabeta or both", shown(name))
 	}
 	q.Engine = e
-	f.number("maxVisits", option.Visits.Min, o.mostVisits(), &q.MaxVisits)
-	f.number("maxNodes", option.Nodes.Min, o.mostNodes(), &q.MaxNodes)
+	f.number("maxVisits", option.Visits.Min, int64(o.Limits.Visits), &q.MaxVisits)
+	f.number("maxNodes", option.Nodes.Min, int64(o.Limits.Nodes), &q.MaxNodes)
 	f.number("maxDepth", option.Depth.Min, option.Depth.Max, &q.MaxDepth)
 	f.number("lines", option.Lines.Min, option.Lines.Max, &q.Lines)
 }
@@ -192,7 +192,7 @@ func (q *Query) readReports(f *fields, o *Options) {
 	f.truth("includeThreats", &q.Threats)
 	f.number("analysisPVLen", 1, mostPVLength, &q.PVLength)
 	period := 0.0
-	f.seconds("reportDuringSearchEvery", leastPeriod, mostPeriod, &period)
+	f.decimal("reportDuringSearchEvery", "number of seconds", leastPeriod, mostPeriod, &period)
 	if q.Every = time.Duration(math.Round(period * float64(time.Second))); q.Every > 0 {
 		q.Every = max(q.Every, o.Limits.Every)
 	}

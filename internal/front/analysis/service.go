@@ -273,22 +273,6 @@ func (s *Service) terminate(c *Client, chosen func(*task) bool) (waiting []*task
 	return waiting
 }
 
-// wait returns when a client has no task left, or the service is over.
-func (s *Service) wait(c *Client) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for len(c.tasks) > 0 && !s.over {
-		s.wake.Wait()
-	}
-}
-
-// unanswered returns how many tasks of a client have no final answer yet.
-func (s *Service) unanswered(c *Client) int {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return len(c.tasks)
-}
-
 // Load is what a service has to do.
 type Load struct{ Waiting, UnderWay int }
 

@@ -73,8 +73,8 @@ func (q *Query) set(name, text string, o *Options) (known bool, err error) {
 		return true, err
 	case "maxVisits", "maxPlayouts":
 		n, err := option.Visits.Parse(text)
-		if err == nil && n > o.mostVisits() {
-			err = fmt.Errorf("%d: want at most %d", n, o.mostVisits())
+		if err == nil && n > int64(o.Limits.Visits) {
+			err = fmt.Errorf("%d: want at most %d", n, int64(o.Limits.Visits))
 		}
 		q.MaxVisits = int(n)
 		return true, err

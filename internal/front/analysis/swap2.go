@@ -25,7 +25,7 @@ func (c *Client) querySwap2(id string, f *fields, size int) {
 		return
 	}
 	seed := int64(-1)
-	f.number("maxNodes", option.Nodes.Min, o.mostNodes(), &q.MaxNodes)
+	f.number("maxNodes", option.Nodes.Min, int64(o.Limits.Nodes), &q.MaxNodes)
 	f.whole("seed", 0, mostSeed, &seed)
 	n := len(q.Moves)
 	switch pos := q.At(n); {
