@@ -63,10 +63,7 @@ func (a *analysisCommand) run(cmd *cobra.Command, _ []string) (err error) {
 	if err := a.finish(cmd); err != nil {
 		return err
 	}
-	nets, err := a.net.nets()
-	if err != nil {
-		return err
-	}
+	nets := a.net.nets()
 	defer func() { err = errors.Join(err, nets.Close()) }()
 	service, err := analysis.New(nets, a.opts)
 	if err != nil {

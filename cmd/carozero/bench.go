@@ -71,10 +71,7 @@ func newBenchNN() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			loader, err := net.loader()
-			if err != nil {
-				return err
-			}
+			loader := net.loader()
 			var m option.Memory
 			m.Add(fmt.Sprintf("--batch %d, --threads %d", batch, loader.Threads()), v.RowBytes(), batch, loader.Threads())
 			if err := checkMemory(&m); err != nil {

@@ -75,8 +75,8 @@ func (f *linkFlags) finish() (err error) {
 		return usagef("--tls-cert and --tls-key go together")
 	}
 	if f.creds != "" {
-		if f.link.Creds, err = limitio.ReadFile(f.creds, mostSecret); err != nil {
-			return fmt.Errorf("--creds: %s: %w", f.creds, err)
+		if f.link.Creds, err = readSecret("--creds", f.creds); err != nil {
+			return err
 		}
 	}
 	if err := f.readTLS(); err != nil {
@@ -100,13 +100,13 @@ func (f *linkFlags) readTLS() error {
 	}
 	c := &tls.Config{MinVersion: tls.VersionTLS12}
 	if f.cert != "" {
-		cert, err := limitio.ReadFile(f.cert, mostSecret)
+		cert, err := readSecret("--tls-cert", f.cert)
 		if err != nil {
-			return fmt.Errorf("--tls-cert: %s: %w", f.cert, err)
+			return err
 		}
-		key, err := limitio.ReadFile(f.key, mostSecret)
+		key, err := readSecret("--tls-key", f.key)
 		if err != nil {
-			return fmt.Errorf("--tls-key: %s: %w", f.key, err)
+			return err
 		}
 		pair, err := tls.X509KeyPair(cert, key)
 		if err != nil {
@@ -115,9 +115,9 @@ func (f *linkFlags) readTLS() error {
 		c.Certificates = []tls.Certificate{pair}
 	}
 	if f.ca != "" {
-		pem, err := limitio.ReadFile(f.ca, mostSecret)
+		pem, err := readSecret("--tls-ca", f.ca)
 		if err != nil {
-			return fmt.Errorf("--tls-ca: %s: %w", f.ca, err)
+			return err
 		}
 		f.authorities = x509.NewCertPool()
 		if !f.authorities.AppendCertsFromPEM(pem) {
@@ -127,6 +127,15 @@ func (f *linkFlags) readTLS() error {
 	}
 	f.link.TLS = c
 	return nil
+}
+
+// readSecret reads the file that a flag names.
+func readSecret(flag, path string) ([]byte, error) {
+	data, err := limitio.ReadFile(path, mostSecret)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %s: %w", flag, path, err)
+	}
+	return data, nil
 }
 
 // connects is finish for commands that connect to a coordinator.

@@ -27,14 +27,6 @@ was found true is played again by others.`
 	return cmd
 }
 
-// oneToken demands the name of a token.
-func oneToken(cmd *cobra.Command, args []string) error {
-	if len(args) != 1 {
-		return usagef("%swant the name of one token", within(cmd))
-	}
-	return nil
-}
-
 // runFolder defines the flag that names a run.
 func runFolder(cmd *cobra.Command, dir *string) {
 	cmd.Flags().StringVar(dir, "out", "", "directory of the coordinator's run, or of the loop (required)")
@@ -67,7 +59,7 @@ func newClusterTokenAdd() *cobra.Command {
 only. Put it into a file of the worker's machine for 'cluster worker --token-file'. A
 name is used once; that of a revoked token is not free again.`,
 		Example: `  carozero cluster token add alice --out runs/big > alice.token`,
-		Args:    oneToken,
+		Args:    oneArg("the name of one token"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := checkRunFolder(dir); err != nil {
 				return err
@@ -97,7 +89,7 @@ second and has what they sent since their last game that was found true played a
 The name "shared" stands for the token in DIR/cluster/token, which all workers have.`,
 		Example: `  carozero cluster token revoke alice --out runs/big
   carozero cluster token revoke shared --out runs/big`,
-		Args: oneToken,
+		Args: oneArg("the name of one token"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			if err := checkRunFolder(dir); err != nil {
 				return err

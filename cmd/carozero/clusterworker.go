@@ -44,9 +44,7 @@ refused and told why. It may be killed at any time.`,
 			if err := checkMemory(&m); err != nil {
 				return err
 			}
-			if o.Loader, err = net.loader(); err != nil {
-				return err
-			}
+			o.Loader = net.loader()
 			log, closeLog, err := watch.open(cmd)
 			if err != nil {
 				return err

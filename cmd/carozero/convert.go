@@ -51,13 +51,12 @@ a game, a text a line for each of its variations.`,
 		},
 	}
 	fs := cmd.Flags()
-	fs.StringVar(&flags.to, "to", "", "format: "+strings.Join(record.FormatNames(), ", ")+" (default: by the extension of --out)")
+	addWord(cmd, &flags.to, "to", "", "format: "+strings.Join(record.FormatNames(), ", ")+" (default: by the extension of --out)", record.FormatNames()...)
 	fs.StringVar(&flags.out, "out", "", "file, folder, or - for standard output (required)")
 	fs.BoolVar(&flags.merge, "merge", false, "make one tree of all games")
 	fs.BoolVar(&flags.main, "main-line", false, "leave variations out")
 	fs.BoolVar(&flags.check, "check", false, "replay the games through the rules")
 	fs.StringVar(&flags.charset, "charset", "", "encoding of texts in psq and lib files, read and written, such as gbk (default: UTF-8, or windows-1252 for what is none)")
-	complete(cmd, "to", record.FormatNames()...)
 	variant.register(cmd)
 	output.register(cmd)
 	return cmd
@@ -74,11 +73,7 @@ func (f *convertFlags) format() (record.Format, error) {
 		}
 		return 0, usagef("--to: want %s; the extension of --out %s says none", strings.Join(record.FormatNames(), ", "), shownValue(f.out))
 	}
-	to := record.FormatOf(f.to)
-	if to == record.Unknown {
-		return 0, usagef("--to %s: want %s", shownValue(f.to), strings.Join(record.FormatNames(), ", "))
-	}
-	return to, nil
+	return record.FormatOf(f.to), nil
 }
 
 // folder reports whether --out names a folder.

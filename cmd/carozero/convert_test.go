@@ -131,7 +131,7 @@ func TestShow(t *testing.T) {
 		{"show nonsense!", statusUsage, "is no file, and no position"},
 		{"show h8h8", statusUsage, "the cell is taken"},
 		{"show h8 --out a.jpg", statusUsage, ".svg, .png or .gif"},
-		{"show h8 --theme pink", statusUsage, "want one of light, dark"},
+		{"show h8 --theme pink", statusUsage, "want light or dark"},
 		{"show h8 --width 9", statusUsage, "64..4096"},
 		{"show h8 --move 2", statusUsage, "the game has 1 moves"},
 		{"show h8 --position h9", statusUsage, "want one of them"},

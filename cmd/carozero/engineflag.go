@@ -23,23 +23,18 @@ var (
 )
 
 func (f *engineFlag) register(cmd *cobra.Command, what string) {
-	cmd.Flags().StringVar(&f.name, "engine", engineMCTS, what+": mcts (network and tree search) or alphabeta (classical search)")
-	complete(cmd, "engine", engineMCTS, engineAlphaBeta)
+	addWord(cmd, &f.name, "engine", engineMCTS, what+": mcts (network and tree search) or alphabeta (classical search)", engineMCTS, engineAlphaBeta)
 }
 
-// check refuses an unknown engine, and flags of the engine that was not chosen.
+// check refuses flags of the engine that was not chosen.
 // A level alone chooses the engine that has levels.
 func (f *engineFlag) check(cmd *cobra.Command) error {
 	if cmd.Flags().Changed("level") && !cmd.Flags().Changed("engine") {
 		f.name = engineAlphaBeta
 	}
 	foreign, other := alphaBetaFlags, engineAlphaBeta
-	switch f.name {
-	case engineMCTS:
-	case engineAlphaBeta:
+	if f.name == engineAlphaBeta {
 		foreign, other = mctsFlags, engineMCTS
-	default:
-		return usagef("--engine %q: want %s or %s", f.name, engineMCTS, engineAlphaBeta)
 	}
 	for _, name := range foreign {
 		if cmd.Flags().Changed(name) {

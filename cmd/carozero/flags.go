@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -60,9 +61,13 @@ type netFlags struct {
 }
 
 func (f *netFlags) register(cmd *cobra.Command) {
-	fs := cmd.Flags()
-	fs.StringVar(&f.model, "model", "", "network: a shipped name, a path, or 'uniform' (default: the shipped net that suits the rule and size best)")
 	addInt(cmd, &f.threads, option.Threads)
+	f.registerModel(cmd)
+}
+
+// registerModel defines the flags that choose the network, without its threads.
+func (f *netFlags) registerModel(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&f.model, "model", "", "network: a shipped name, a path, or 'uniform' (default: the shipped net that suits the rule and size best)")
 	f.registerRuntime(cmd)
 }
 
@@ -74,16 +79,11 @@ func (f *netFlags) registerLibrary(cmd *cobra.Command) {
 func (f *netFlags) registerRuntime(cmd *cobra.Command) {
 	f.registerLibrary(cmd)
 	f.messages = cmd.ErrOrStderr
-	fs := cmd.Flags()
-	fs.StringVar(&f.provider, "provider", "cpu", "what computes networks: "+strings.Join(networks.Providers(), ", "))
-	complete(cmd, "provider", networks.Providers()...)
+	addWord(cmd, &f.provider, "provider", "cpu", "what computes networks: "+strings.Join(networks.Providers(), ", "), networks.Providers()...)
 }
 
-// loader returns what opens networks; its errors are usage errors.
-func (f *netFlags) loader() (*networks.Loader, error) {
-	if err := networks.CheckProvider(f.provider); err != nil {
-		return nil, usagef("--provider: %w", err)
-	}
+// loader returns what opens networks.
+func (f *netFlags) loader() *networks.Loader {
 	return networks.NewLoader(networks.LoaderOptions{
 		Flag:     f.runtime,
 		Env:      os.Getenv("CAROZERO_ONNXRUNTIME"),
@@ -91,25 +91,15 @@ func (f *netFlags) loader() (*networks.Loader, error) {
 		Threads:  f.threads,
 		Note:     func(text string) { fmt.Fprintln(f.messages(), "carozero: "+text) },
 		Naming:   flagOf,
-	}), nil
+	})
 }
 
 // nets returns what opens the network for each variant that is asked for.
-func (f *netFlags) nets() (*networks.Nets, error) {
-	l, err := f.loader()
-	if err != nil {
-		return nil, err
-	}
-	return networks.NewNets(l, f.model), nil
-}
+func (f *netFlags) nets() *networks.Nets { return networks.NewNets(f.loader(), f.model) }
 
 // open loads the network for a variant; the caller closes it.
 func (f *netFlags) open(v games.Variant) (*networks.Net, error) {
-	l, err := f.loader()
-	if err != nil {
-		return nil, err
-	}
-	return l.Open(v, f.model)
+	return f.loader().Open(v, f.model)
 }
 
 // positionFlags choose a position and the game that it is of.
@@ -123,10 +113,9 @@ func (f *positionFlags) register(cmd *cobra.Command) {
 	fs := cmd.Flags()
 	fs.StringVar(&f.position, "position", "", "moves from the empty board, as in h8i9j7; onitama: deal, then moves after a colon")
 	fs.StringVar(&f.board, "board", "", "file with a diagram, - for standard input: '.' empty, X first player, O second; has the size that it is drawn with; or a recorded game: SGF, psq, lib")
-	fs.StringVar(&f.toMove, "to-move", "", "with --board: first or second (default: by the count of stones)")
+	addWord(cmd, &f.toMove, "to-move", "", "with --board: first or second (default: by the count of stones)", sideWords...)
 	fs.StringVar(&f.captured, "captured", "", "with --board under school42: stones taken by first and second, as in 4,2")
 	cmd.MarkFlagsMutuallyExclusive("position", "board")
-	complete(cmd, "to-move", "first", "second")
 }
 
 // read returns the variant and the position that the flags name. Where --size is not
@@ -243,20 +232,19 @@ func (f *positionFlags) diagram(ctx context.Context, stdin io.Reader) (games.Dia
 		return d, fmt.Errorf("--board %s: %w", f.board, reason(err))
 	}
 	d.Text = string(text)
-	switch f.toMove {
-	case "":
-	case game.First.String(), game.Second.String():
-		side := game.First
-		if f.toMove == game.Second.String() {
-			side = game.Second
-		}
+	if f.toMove != "" {
+		side := sideOf(f.toMove)
 		d.ToMove = &side
-	default:
-		return d, usagef("--to-move %q: want first or second", f.toMove)
 	}
 	d.Captured, err = parseCaptured(f.captured)
 	return d, err
 }
+
+// sideWords are the names of the sides, by [game.Side].
+var sideWords = []string{game.First.String(), game.Second.String()}
+
+// sideOf returns the side of one of sideWords.
+func sideOf(word string) game.Side { return game.Side(slices.Index(sideWords, word)) }
 
 // readWithin returns what read does, or the context's error if that ends first, since a
 // read of a terminal or a pipe cannot be stopped. read then goes on until the process ends.

@@ -53,8 +53,7 @@ as pbrain-carozero-alphabeta does; any other by the network.`,
 	g.classical.register(cmd)
 	g.level.register(cmd)
 	g.engine.register(cmd, "what finds the moves")
-	cmd.Flags().StringVar(&g.ponder, "ponder", ponderModes[0], "what alphabeta thinks about where the client lets it ponder: the reply that it expects, or every reply")
-	complete(cmd, "ponder", ponderModes[:]...)
+	addWord(cmd, &g.ponder, "ponder", ponderModes[0], "what alphabeta thinks about where the client lets it ponder: the reply that it expects, or every reply", ponderModes[:]...)
 	return cmd
 }
 
@@ -72,10 +71,7 @@ func (g *gomocupCommand) runMCTS(cmd *cobra.Command) (err error) {
 	if err := g.search.checkTree(); err != nil {
 		return err
 	}
-	loader, err := g.net.loader()
-	if err != nil {
-		return err
-	}
+	loader := g.net.loader()
 	trees := gomocup.NewTreeSetup(loader, g.net.model, g.search.tree())
 	defer func() { err = errors.Join(err, trees.Close()) }()
 	return serveGomocup(cmd, trees.Open, gomocup.Options{Nodes: g.search.playouts, Threads: loader.Threads()})
@@ -96,11 +92,7 @@ func (g *gomocupCommand) runAlphaBeta(cmd *cobra.Command) error {
 	if limits.Nodes > 0 {
 		o.Nodes = int(limits.Nodes)
 	}
-	on := slices.Index(ponderModes[:], g.ponder)
-	if on < 0 {
-		return usagef("--ponder %q: want %s", g.ponder, strings.Join(ponderModes[:], " or "))
-	}
-	options.Ponder = search.PonderOn(on)
+	options.Ponder = search.PonderOn(slices.Index(ponderModes[:], g.ponder))
 	searches := gomocup.NewClassicalSetup(options)
 	return serveGomocup(cmd, searches.Open, o)
 }

@@ -42,14 +42,6 @@ func newLoopConfig() *cobra.Command {
 	}
 }
 
-// oneLoop demands the directory of a loop.
-func oneLoop(cmd *cobra.Command, args []string) error {
-	if len(args) != 1 {
-		return usagef("%swant the directory of one loop", within(cmd))
-	}
-	return nil
-}
-
 // newLoopStatus returns the command "loop status".
 func newLoopStatus() *cobra.Command {
 	var output outputFlags
@@ -58,7 +50,7 @@ func newLoopStatus() *cobra.Command {
 		Short:   "Show what the rounds of a loop came to",
 		Long:    "Show what the rounds of a loop came to, while it runs or afterwards.",
 		Example: "  carozero loop status runs/loop",
-		Args:    oneLoop,
+		Args:    oneArg("the directory of one loop"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			st, err := loopStatus(args[0])
 			if err != nil {
@@ -92,7 +84,7 @@ func newLoopReport() *cobra.Command {
 		Short:   "Draw what the rounds of a loop came to",
 		Long:    "Draw what the rounds of a loop came to: one HTML page that needs nothing else.",
 		Example: "  carozero loop report runs/loop --out loop.html",
-		Args:    oneLoop,
+		Args:    oneArg("the directory of one loop"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if out == "" {
 				return usagef("--out: give the file of the report")
@@ -138,14 +130,11 @@ rounds are over. However a loop ends before, it goes on where it was, and comes 
 the same samples and the same decisions as one that was never disturbed.`,
 		Example: `  carozero loop run runs/loop --config loop.toml
   carozero loop run runs/loop --rounds 20`,
-		Args: oneLoop,
+		Args: oneArg("the directory of one loop"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			// Candidates meet the suite on boards that they were not trained for.
 			net.messages = func() io.Writer { return io.Discard }
-			loader, err := net.loader()
-			if err != nil {
-				return err
-			}
+			loader := net.loader()
 			st, err := runLoop(cmd, args[0], loader, &flags)
 			if st == nil {
 				return err

@@ -77,10 +77,7 @@ commas, each key=value.
 			if err != nil {
 				return err
 			}
-			loader, err := net.loader()
-			if err != nil {
-				return err
-			}
+			loader := net.loader()
 			r, err := runMatch(cmd.Context(), loader, v, &flags)
 			if r == nil {
 				return err

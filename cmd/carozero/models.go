@@ -48,10 +48,7 @@ func newModelsShow() *cobra.Command {
 		Example: "  carozero models show net.onnx",
 		Args:    someArgs("a shipped network's name or a path"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			loader, err := net.loader()
-			if err != nil {
-				return err
-			}
+			loader := net.loader()
 			var list report.Models
 			for _, name := range args {
 				info, err := loader.Describe(name)
@@ -87,10 +84,7 @@ verified. The exit status is 3 if one of them fails.`,
 			if err != nil {
 				return err
 			}
-			loader, err := net.loader()
-			if err != nil {
-				return err
-			}
+			loader := net.loader()
 			if _, err := loader.Runtime(); err != nil {
 				return err
 			}

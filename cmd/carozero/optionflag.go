@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -125,6 +126,41 @@ func addSeed(cmd *cobra.Command, field *uint64, o option.Seed) {
 		set: func(text string) error { return parseInto(field, text, o.Parse) },
 		get: func() string { return strconv.FormatUint(*field, 10) },
 	})
+}
+
+// wordFlag is a flag whose value is one of two or more words. It implements [pflag.Value].
+type wordFlag struct {
+	field *string
+	words []string
+}
+
+// Set implements [pflag.Value].
+func (f *wordFlag) Set(text string) error {
+	if !slices.Contains(f.words, text) {
+		last := len(f.words) - 1
+		return fmt.Errorf("want %s or %s", strings.Join(f.words[:last], ", "), f.words[last])
+	}
+	*f.field = text
+	return nil
+}
+
+// String implements [pflag.Value].
+func (f *wordFlag) String() string {
+	if f.field == nil {
+		return "" // the zero value, which pflag asks too
+	}
+	return *f.field
+}
+
+// Type implements [pflag.Value].
+func (f *wordFlag) Type() string { return "string" }
+
+// addWord adds a flag for one of some words, which a shell is offered. Its default need
+// not be one of them.
+func addWord(cmd *cobra.Command, field *string, name, def, usage string, words ...string) {
+	*field = def
+	cmd.Flags().Var(&wordFlag{field, words}, name, usage)
+	complete(cmd, name, words...)
 }
 
 // number is what flags hold.

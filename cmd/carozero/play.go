@@ -63,8 +63,7 @@ with the same --seed answers the same moves alike, on the screen as in lines.`,
 	p.position.register(cmd)
 	p.engine.register(cmd, "what plays")
 	p.level.register(cmd)
-	cmd.Flags().StringVar(&p.side, "side", "first", "the side that you play: first or second")
-	complete(cmd, "side", "first", "second")
+	addWord(cmd, &p.side, "side", "first", "the side that you play: first or second", sideWords...)
 	addDuration(cmd, &p.limit, option.Time.With(0, "time of each of the engine's moves; without --playouts, --nodes and --depth it alone bounds them; not reproducible"))
 	p.screen.register(cmd)
 	return cmd
@@ -72,10 +71,6 @@ with the same --seed answers the same moves alike, on the screen as in lines.`,
 
 func (p *playCommand) run(cmd *cobra.Command, _ []string) error {
 	if err := p.engine.check(cmd); err != nil {
-		return err
-	}
-	human, err := parseSide(p.side)
-	if err != nil {
 		return err
 	}
 	if p.position.board == "-" {
@@ -95,12 +90,12 @@ func (p *playCommand) run(cmd *cobra.Command, _ []string) error {
 	}
 	if in, out, ok := p.screen.terminal(cmd); ok {
 		return p.onScreen(cmd, in, out, terminal.Options{
-			Variant: v, Start: pos, Human: terminal.Sides(human), Strength: strength, Opponent: opponent,
+			Variant: v, Start: pos, Human: terminal.Sides(sideOf(p.side)), Strength: strength, Opponent: opponent,
 		})
 	}
 	defer opponent.Close()
 	t := &table{
-		pos: pos, human: human, engine: opponent.Engine, limits: opponent.Limits, notation: v.Notation(), drawing: v.Drawing, size: v.Size,
+		pos: pos, human: sideOf(p.side), engine: opponent.Engine, limits: opponent.Limits, notation: v.Notation(), drawing: v.Drawing, size: v.Size,
 		in: newLines(cmd.Context(), cmd.InOrStdin()), out: cmd.OutOrStdout(),
 	}
 	if err = t.run(cmd.Context()); p.position.board != "" {
@@ -169,11 +164,7 @@ func (p *playCommand) openTree(v games.Variant, playouts int, o search.TreeOptio
 		return nil, err
 	}
 	if p.loader == nil {
-		l, err := p.net.loader()
-		if err != nil {
-			return nil, err
-		}
-		p.loader = l
+		p.loader = p.net.loader()
 	}
 	n, err := p.loader.Open(v, p.net.model)
 	if err != nil {
@@ -187,14 +178,4 @@ func (p *playCommand) openTree(v games.Variant, playouts int, o search.TreeOptio
 		return nil, errors.Join(err, n.Close())
 	}
 	return &terminal.Player{Engine: e, Limits: limits, Close: func() { _ = errors.Join(e.Close(), n.Close()) }}, nil
-}
-
-func parseSide(text string) (game.Side, error) {
-	switch text {
-	case game.First.String():
-		return game.First, nil
-	case game.Second.String():
-		return game.Second, nil
-	}
-	return game.First, usagef("--side %q: want first or second", text)
 }

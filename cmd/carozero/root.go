@@ -80,6 +80,16 @@ func someArgs(what string) cobra.PositionalArgs {
 	}
 }
 
+// oneArg demands exactly one positional argument, which what names.
+func oneArg(what string) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		if len(args) != 1 {
+			return usagef("%swant %s", within(cmd), what)
+		}
+		return nil
+	}
+}
+
 // group returns a command that only holds others.
 func group(use, short string, others ...*cobra.Command) *cobra.Command {
 	cmd := &cobra.Command{Use: use, Short: short, RunE: groupRun}

@@ -26,10 +26,7 @@ library was loaded. That none could be loaded is an answer, not a failure.`,
 		Example: "  carozero runtime show --json",
 		Args:    noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			loader, err := net.loader()
-			if err != nil {
-				return err
-			}
+			loader := net.loader()
 			r := report.Runtime{Pinned: onnx.PinnedVersion}
 			for _, place := range loader.Search().Places() {
 				row := report.Place{Where: place.Where, Path: place.Path}

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -108,7 +107,7 @@ first row of each position, repeats<=N the first N, over all paths together.`,
 func newSamplesExport() *cobra.Command {
 	var f samplesWrite
 	var o dataset.ExportOptions
-	kind := string(dataset.NPZ)
+	var kind string
 	cmd := &cobra.Command{
 		Use:   "export PATH... --out DIR",
 		Short: "Write samples as numpy's npz or as Parquet",
@@ -120,9 +119,6 @@ networks, but not different boards or inputs.`,
   carozero samples export --format parquet --unpacked runs/one --out tables`,
 		Args: someArgs("a run's directory or a shard's file"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if !slices.Contains(dataset.Kinds(), kind) {
-				return usagef("--format %q: want %s", kind, strings.Join(dataset.Kinds(), " or "))
-			}
 			o.Kind = dataset.Kind(kind)
 			return f.run(cmd, func(ctx context.Context, step dataset.Progress) (report.Report, error) {
 				total, err := dataset.Export(ctx, samples.Disk{}, generate.SampleCodec, f.out, o, step, args...)
@@ -131,8 +127,7 @@ networks, but not different boards or inputs.`,
 		},
 	}
 	f.register(cmd)
-	cmd.Flags().StringVar(&kind, "format", kind, strings.Join(dataset.Kinds(), " or "))
-	complete(cmd, "format", dataset.Kinds()...)
+	addWord(cmd, &kind, "format", string(dataset.NPZ), strings.Join(dataset.Kinds(), " or "), dataset.Kinds()...)
 	cmd.Flags().BoolVar(&o.Unpacked, "unpacked", false, "planes [rows, planes, height, width] and legal actions with a byte for each, not a bit")
 	return cmd
 }

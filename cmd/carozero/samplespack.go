@@ -122,9 +122,7 @@ func (c *unpackCommand) show(cmd *cobra.Command, path string) error {
 
 // unpack unpacks an archive.
 func (c *unpackCommand) unpack(cmd *cobra.Command, path string) (err error) {
-	if c.again.Loader, err = c.net.loader(); err != nil {
-		return err
-	}
+	c.again.Loader = c.net.loader()
 	defer c.again.Close()
 	c.again.Naming = flagOf
 	c.again.Workers, c.again.AtOnce = c.opts.Host.Workers, c.opts.Host.AtOnce

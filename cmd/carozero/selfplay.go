@@ -216,10 +216,7 @@ func (f *selfplayFlags) setup(v games.Variant, net *netFlags) (setup selfplay.Se
 		setup, err = generate.TeachingSetup(v, *f.teaching, o)
 		return setup, func() error { return nil }, err
 	}
-	loader, err := net.loader()
-	if err != nil {
-		return setup, nil, err
-	}
+	loader := net.loader()
 	if f.follow != "" {
 		if net.model == f.follow {
 			return setup, nil, usagef("--model %s: that is what --follow looks at: name what plays until it is there, or nothing", f.follow)

@@ -62,10 +62,7 @@ func (s *serveCommand) run(cmd *cobra.Command, paths []string) (err error) {
 	if err := s.settle(); err != nil {
 		return err
 	}
-	nets, err := s.net.nets()
-	if err != nil {
-		return err
-	}
+	nets := s.net.nets()
 	defer func() { err = errors.Join(err, nets.Close()) }()
 	s.bound()
 	engines, err := s.engines(cmd, nets)

@@ -32,9 +32,8 @@ type serviceDefaults struct{ memory, table, cache, queue int64 }
 func (f *serviceFlags) register(cmd *cobra.Command, d serviceDefaults) {
 	f.variant.register(cmd)
 	fs, o := cmd.Flags(), &f.opts
-	fs.StringVar(&f.net.model, "model", "", "network: a shipped name, a path, or 'uniform' (default: the shipped net that suits the rule and size best)")
-	f.net.registerRuntime(cmd)
-	fs.StringVar(&f.engine, "engine", engineMCTS, "what analyses: mcts, alphabeta, or both")
+	f.net.registerModel(cmd)
+	addWord(cmd, &f.engine, "engine", engineMCTS, "what analyses: mcts, alphabeta, or both", engineMCTS, engineAlphaBeta, string(analysis.Both))
 	addInt(cmd, &o.MaxVisits, option.Visits.Named("max-visits").With(800, "mcts: visits of a position"))
 	addInt(cmd, &o.MaxNodes, option.Nodes.Named("max-nodes").With(200_000, "alphabeta: moves that the search of a position plays at most"))
 	addInt(cmd, &o.PVLength, option.Count.Named("pv-length").With(15, "moves of a line that are shown beside the first"))
@@ -47,7 +46,6 @@ func (f *serviceFlags) register(cmd *cobra.Command, d serviceDefaults) {
 	addInt(cmd, &o.Limits.Tasks, option.Count.Named("max-queue").With(d.queue, "positions that may wait"))
 	addSeed(cmd, &o.Seed, option.RandomSeed)
 	fs.BoolVar(&f.unwarned, "no-warnings", false, "no warnings about unknown fields and settings")
-	complete(cmd, "engine", engineMCTS, engineAlphaBeta, string(analysis.Both))
 }
 
 // settle makes the flags options, and refuses more memory than there is.
@@ -56,10 +54,7 @@ func (f *serviceFlags) settle() error {
 	if err != nil {
 		return err
 	}
-	name, ok := analysis.ParseEngine(f.engine)
-	if !ok {
-		return usagef("--engine %q: want mcts, alphabeta or both", f.engine)
-	}
+	name := analysis.EngineName(f.engine)
 	o := &f.opts
 	o.Game, o.Rules, o.Size, o.OpenRule = v.Game, v.Rule(), v.Size, v.OpenRule
 	o.Engine = name

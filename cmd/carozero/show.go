@@ -69,12 +69,11 @@ of Onitama the cards too.`,
 	addInt(cmd, &flags.move, option.MoveNumber)
 	addDuration(cmd, &flags.delay, option.FrameDelay)
 	addInt(cmd, &flags.o.Width, option.PictureWidth)
-	fs.StringVar(&flags.o.Theme, "theme", picture.ThemeNames()[0], "colours: "+strings.Join(picture.ThemeNames(), " or "))
+	addWord(cmd, &flags.o.Theme, "theme", picture.ThemeNames()[0], "colours: "+strings.Join(picture.ThemeNames(), " or "), picture.ThemeNames()...)
 	fs.BoolVar(&flags.plain[0], "no-coordinates", false, "leave the coordinates out")
 	fs.BoolVar(&flags.plain[1], "no-numbers", false, "leave the numbers of moves out; the last one has a red dot then")
 	fs.BoolVar(&flags.plain[2], "no-last", false, "do not show which move was the last one")
 	fs.BoolVar(&flags.plain[3], "no-forbidden", false, "leave forbidden points out")
-	complete(cmd, "theme", picture.ThemeNames()...)
 	position.register(cmd)
 	output.register(cmd)
 	return cmd
@@ -91,9 +90,6 @@ type shown struct {
 }
 
 func (f *showFlags) run(cmd *cobra.Command, position *positionFlags, output *outputFlags, args []string) error {
-	if _, err := picture.ThemeOf(f.o.Theme); err != nil {
-		return usagef("--theme: %w", err)
-	}
 	kind := strings.ToLower(filepath.Ext(f.out))
 	if f.out != "" && kind != ".svg" && kind != ".png" && kind != ".gif" {
 		return usagef("--out %s: want a file that ends in .svg, .png or .gif", shownValue(f.out))

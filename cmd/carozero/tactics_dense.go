@@ -48,7 +48,7 @@ percent under any rule set.`,
 	d.net.register(cmd)
 	d.output.register(cmd)
 	fs := cmd.Flags()
-	fs.StringVar(&d.engine, "engine", "", "what plays: alphabeta or mcts (default: one after the other)")
+	addWord(cmd, &d.engine, "engine", "", "what plays: alphabeta or mcts (default: one after the other)", engineAlphaBeta, engineMCTS)
 	d.boards.register(cmd, 100)
 	addInt(cmd, &d.nodes, option.Nodes.With(20_000, "alphabeta: moves that a search plays at most"))
 	addInt(cmd, &d.playouts, option.Playouts.With(400, "mcts: playouts of a search"))
@@ -60,14 +60,10 @@ percent under any rule set.`,
 	addFloat(cmd, &d.least, option.Percentage.With(99, "percentage below which the exit status is 3"))
 	fs.BoolVar(&d.exhaustive, "exhaustive", false, "under school42 take wins of five plies that no solver sees, too; seconds a board")
 	fs.BoolVar(&d.show, "show", false, "show the boards that were missed")
-	complete(cmd, "engine", engineAlphaBeta, engineMCTS)
 	return cmd
 }
 
 func (d *denseCommand) run(cmd *cobra.Command, _ []string) error {
-	if d.engine != "" && d.engine != engineAlphaBeta && d.engine != engineMCTS {
-		return usagef("--engine %q: want %s or %s", d.engine, engineAlphaBeta, engineMCTS)
-	}
 	rules := d.boards.rules()
 	var r report.Dense
 	least := 100.0
@@ -117,10 +113,7 @@ const denseJudge = 20_000
 // engineFor returns a function that asks an engine for its move, and one that frees it.
 func (d *denseCommand) engineFor(ctx context.Context, name string, v games.Variant) (choose func(game.Position) (tactics.Choice, error), done func(), err error) {
 	if name == engineMCTS {
-		loader, err := d.net.loader()
-		if err != nil {
-			return nil, nil, err
-		}
+		loader := d.net.loader()
 		s := &search.SuiteTree{Loader: loader, Model: d.net.model, Solvers: d.solvers, Playouts: d.playouts}
 		return func(pos game.Position) (tactics.Choice, error) {
 			return tactics.ChoiceOf(s.Think(ctx, v.Rule(), v.Size, pos))

@@ -58,10 +58,7 @@ func (c *suiteCommand) run(cmd *cobra.Command, _ []string) error {
 	if err != nil {
 		return err
 	}
-	loader, err := c.net.loader()
-	if err != nil {
-		return err
-	}
+	loader := c.net.loader()
 	r := report.TacticsMoves{Playouts: c.playouts, Nodes: c.nodes}
 	runs := []games.SolverNodes{c.nodes, {}}
 	if c.skip {

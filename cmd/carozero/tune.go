@@ -82,10 +82,7 @@ number of workers and however often the tuning was interrupted.`,
 			if err != nil {
 				return err
 			}
-			loader, err := net.loader()
-			if err != nil {
-				return err
-			}
+			loader := net.loader()
 			r, err := flags.run(cmd.Context(), loader, variants)
 			if r == nil {
 				return interrupted(err, "no trial was made")

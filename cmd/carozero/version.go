@@ -26,10 +26,7 @@ func newVersion() *cobra.Command {
 			r := report.Version{
 				Version: version, Commit: commit, Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH,
 			}
-			loader, err := net.loader()
-			if err != nil {
-				return err
-			}
+			loader := net.loader()
 			// A missing runtime is an answer here, not a failure.
 			if rt, err := loader.Runtime(); err != nil {
 				r.RuntimeError = err.Error()

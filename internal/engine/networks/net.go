@@ -227,12 +227,6 @@ func Providers() []string {
 	return names
 }
 
-// CheckProvider returns an error that lists the providers if name is not one of them.
-func CheckProvider(name string) error {
-	_, err := onnx.ParseProvider(name)
-	return err
-}
-
 // Leaf returns the solver's budget at leaves, replacing [games.ByNetwork] by the best value
 // for n. A nil n stands for a residual network.
 func (n *Net) Leaf(asked int) int { return n.Settled(games.SolverNodes{Leaf: asked}).Leaf }

@@ -14,16 +14,7 @@ import (
 
 // Classical is what "search" prints of a classical search.
 type Classical struct {
-	Engine      string          `json:"engine"`
-	Game        string          `json:"game"`
-	Rule        string          `json:"rule"`
-	Size        int             `json:"size"`
-	Position    string          `json:"position"`
-	ToMove      string          `json:"to_move"`
-	Move        string          `json:"move"`
-	Value       float32         `json:"value"`
-	Winrate     float32         `json:"winrate"`
-	RootQ       float32         `json:"root_q"` // always value: this engine has no mean
+	Searched
 	Score       int             `json:"score"`
 	Claim       string          `json:"claim"` // "win in n", "loss in n" or empty
 	Proven      string          `json:"proven"`
@@ -84,8 +75,7 @@ func (r *Classical) Prove(n game.Notation, w proof.Win) {
 func NewClassical(v games.Variant, pos game.Position, a *engine.Answer, t *Iterations) *Classical {
 	n, s := v.Notation(), &a.Stats
 	report := &Classical{
-		Engine: string(players.AlphaBeta), Game: v.Game, Rule: v.Rule(), Size: v.Size, ToMove: pos.ToMove().String(),
-		Move: n.FormatMove(a.Move), Value: a.Value, Winrate: (a.Value + 1) / 2, RootQ: a.RootValue, Score: a.Moves[0].Score, Claim: a.Proof.String(),
+		Searched: newSearched(players.AlphaBeta, v, pos, a), Score: a.Moves[0].Score, Claim: a.Proof.String(),
 		Proven: unproven, PV: formatLine(n, a.Line),
 		Nodes: s.Nodes, SolverNodes: s.SolverNodes, QuietNodes: s.QuiescenceNodes, Depth: s.Depth, SelDepth: s.SelDepth,
 		TimeMS: milliseconds(s.Elapsed), NodesPerS: s.NodesPerSecond(),

@@ -7,23 +7,36 @@ import (
 
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/internal/engine"
-
+	"github.com/carozero/carozero/internal/engine/games"
 	"github.com/carozero/carozero/internal/engine/networks"
 	"github.com/carozero/carozero/internal/engine/players"
 )
 
+// Searched is what "search" prints of either engine first.
+type Searched struct {
+	Engine   string  `json:"engine"`
+	Game     string  `json:"game"`
+	Rule     string  `json:"rule"`
+	Size     int     `json:"size"`
+	Position string  `json:"position"`
+	ToMove   string  `json:"to_move"`
+	Move     string  `json:"move"`
+	Value    float32 `json:"value"`
+	Winrate  float32 `json:"winrate"`
+	RootQ    float32 `json:"root_q"` // mean of the root's playouts, beside the chosen move's value; the classical search, which has no mean, gives value
+}
+
+// newSearched takes from an answer what both engines say, without the position.
+func newSearched(by players.PlayerKind, v games.Variant, pos game.Position, a *engine.Answer) Searched {
+	return Searched{
+		Engine: string(by), Game: v.Game, Rule: v.Rule(), Size: v.Size, ToMove: pos.ToMove().String(),
+		Move: v.Notation().FormatMove(a.Move), Value: a.Value, Winrate: (a.Value + 1) / 2, RootQ: a.RootValue,
+	}
+}
+
 // Tree is what "search" prints of a tree search.
 type Tree struct {
-	Engine    string     `json:"engine"`
-	Game      string     `json:"game"`
-	Rule      string     `json:"rule"`
-	Size      int        `json:"size"`
-	Position  string     `json:"position"`
-	ToMove    string     `json:"to_move"`
-	Move      string     `json:"move"`
-	Value     float32    `json:"value"`
-	Winrate   float32    `json:"winrate"`
-	RootQ     float32    `json:"root_q"` // mean of the root's playouts, beside the chosen move's value
+	Searched
 	NetValue  float32    `json:"net_value"`
 	Proven    string     `json:"proven"`
 	ProofPly  int        `json:"proof_plies"`
@@ -57,8 +70,7 @@ func NewTree(n *networks.Net, pos game.Position, a *engine.Answer) *Tree {
 	v, s := n.Variant(), &a.Stats
 	notation := v.Notation()
 	report := &Tree{
-		Engine: string(players.MCTS), Game: v.Game, Rule: v.Rule(), Size: v.Size, ToMove: pos.ToMove().String(),
-		Move: notation.FormatMove(a.Move), Value: a.Value, Winrate: (a.Value + 1) / 2, RootQ: a.RootValue, NetValue: a.NetValue,
+		Searched: newSearched(players.MCTS, v, pos, a), NetValue: a.NetValue,
 		Proven: a.Proof.Result.String(), ProofPly: a.Proof.Plies, PV: formatLine(notation, a.Line),
 		Playouts: int(s.Nodes), Visits: s.Visits, Evals: s.Evals, Nodes: s.TreeNodes, Depth: s.Depth, SelDepth: s.SelDepth,
 		TimeMS: milliseconds(s.Elapsed), NodesPerS: s.NodesPerSecond(), Full: s.Full, Solver: s.SolverCalls, Model: n.Name,
