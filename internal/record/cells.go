@@ -41,7 +41,7 @@ func (c cells) ParseMoves(text string) ([]game.Move, error) {
 			}
 		}
 		return nil, fmt.Errorf("move %d, %q at character %d, should be a column a-%c and a row 1-%d",
-			len(moves)+1, excerpt(text[at:]), at+1, 'a'+int(c)-1, int(c))
+			len(moves)+1, Excerpt(text[at:]), at+1, 'a'+int(c)-1, int(c))
 	}
 	return moves, nil
 }

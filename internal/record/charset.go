@@ -33,7 +33,7 @@ func lookupCharset(name string) (*charset, error) {
 	}
 	enc, err := htmlindex.Get(name)
 	if err != nil {
-		return nil, fmt.Errorf("unknown charset %q: want one such as utf-8, windows-1252, gbk or shift_jis", excerpt(name))
+		return nil, fmt.Errorf("unknown charset %q: want one such as utf-8, windows-1252, gbk or shift_jis", Excerpt(name))
 	}
 	canonical, err := htmlindex.Name(enc)
 	switch {

@@ -99,11 +99,11 @@ func rawPoint(m game.Move) string {
 }
 
 func offBoard(text string, size int) error {
-	return fmt.Errorf("point %q is not on the board of %dx%d", excerpt(text), size, size)
+	return fmt.Errorf("point %q is not on the board of %dx%d", Excerpt(text), size, size)
 }
 
-// excerpt shortens foreign text for a message of one line.
-func excerpt(text string) string {
+// Excerpt shortens foreign text for a message of one line.
+func Excerpt(text string) string {
 	const most = 40
 	if len(text) > most {
 		text = text[:most] + "..."

@@ -72,7 +72,7 @@ func (f *psqFile) moves(lines *limitio.Lines) (t *Tree, second bool, err error) 
 	line, _ := lines.Next()
 	head := psqHeader.FindStringSubmatch(strings.TrimPrefix(line, "\ufeff"))
 	if head == nil {
-		return nil, false, fmt.Errorf("%q: want a header such as %q", excerpt(line), "Piskvorky 20x20, 11:11, 0")
+		return nil, false, fmt.Errorf("%q: want a header such as %q", Excerpt(line), "Piskvorky 20x20, 11:11, 0")
 	}
 	width, _ := strconv.Atoi(head[1])
 	height, _ := strconv.Atoi(head[2])

@@ -161,7 +161,7 @@ func (b *sgfBuilder) property(line int, name string, raw []byte) error {
 		return nil
 	case "GM", "SZ", "RU", "RE", "B", "W", "V", "AB", "AW":
 		if len(raw) > maxSGFShort {
-			return fmt.Errorf("%s[%s] has %d bytes, want at most %d", name, excerpt(string(raw)), len(raw), maxSGFShort)
+			return fmt.Errorf("%s[%s] has %d bytes, want at most %d", name, Excerpt(string(raw)), len(raw), maxSGFShort)
 		}
 	}
 	if b.text += len(raw) + len(name); b.text > maxSGFText {

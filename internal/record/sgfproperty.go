@@ -70,7 +70,7 @@ func (b *sgfBuilder) setUp(v *sgfValue) error {
 	}
 	points, ok := parsePoints(v.raw)
 	if !ok {
-		return fmt.Errorf("%s[%s]: want a point such as hh", v.name, excerpt(v.raw))
+		return fmt.Errorf("%s[%s]: want a point such as hh", v.name, Excerpt(v.raw))
 	}
 	stones := &b.tree.Setup[side]
 	if *stones = append(*stones, points...); len(*stones) > MaxDepth {
@@ -90,7 +90,7 @@ func (b *sgfBuilder) remark(note *Note, v *sgfValue, moved bool) error {
 		case err == nil && !math.IsInf(n, 0) && !math.IsNaN(n):
 			note.Value, note.Valued = n, true
 		case moved:
-			return fmt.Errorf("move %d: V[%s]: want a number", b.tree.ply(b.at), excerpt(v.raw))
+			return fmt.Errorf("move %d: V[%s]: want a number", b.tree.ply(b.at), Excerpt(v.raw))
 		default:
 			note.keep(v.name, v.raw)
 		}

@@ -12,14 +12,14 @@ import (
 // finish turns points into cells, now that the size of the board is known.
 func (b *sgfBuilder) finish() error {
 	if kind := strings.TrimSpace(b.kind); kind != "" && kind != "4" {
-		return fmt.Errorf("GM[%s] is another game: want GM[4], gomoku and renju", excerpt(kind))
+		return fmt.Errorf("GM[%s] is another game: want GM[4], gomoku and renju", Excerpt(kind))
 	}
 	t := b.tree
 	if text := strings.TrimSpace(b.size); text != "" {
 		columns, rows, pair := strings.Cut(text, ":")
 		n, err := strconv.Atoi(columns)
 		if err != nil || !isSize(n) || pair && rows != columns {
-			return fmt.Errorf("SZ[%s]: want a square board of %s", excerpt(text), sizes())
+			return fmt.Errorf("SZ[%s]: want a square board of %s", Excerpt(text), sizes())
 		}
 		t.Size, t.Sized = n, true
 	}

@@ -37,7 +37,7 @@ func (e *engines) analyse(ctx context.Context, q *Query, turn int, tell func(*An
 	case a.pos.Outcome() != game.Undecided:
 		return &Answer{NoResults: true, Outcome: outcome(a.pos)}
 	case q.Bars.leaveNone(a.pos):
-		return &Answer{NoResults: true, Code: Invalid, Field: q.Bars.field, Error: fmt.Sprintf("%s leaves no legal move of %s", q.Bars.field, playerOf(a.pos.ToMove()))}
+		return &Answer{NoResults: true, Code: Invalid, Field: q.Bars.field, Error: fmt.Sprintf("%s leaves no legal move of %s", q.Bars.field, PlayerOf(a.pos.ToMove()))}
 	case q.PruneSymmetries && !q.Restricted():
 		a.alike = q.Variant.Symmetries(a.pos)
 	}

@@ -70,7 +70,7 @@ func readBars(f *fields, q *Query) (b bars) {
 			return b
 		}
 		if allow && seen[side] {
-			f.fail(entry(b.field, i), "entry %d: there is one for %s already", i+1, playerOf(side))
+			f.fail(entry(b.field, i), "entry %d: there is one for %s already", i+1, PlayerOf(side))
 		}
 		seen[side] = true
 	}

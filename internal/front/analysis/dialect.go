@@ -134,8 +134,8 @@ func (p Perspective) flips(side game.Side) bool {
 	return p == AsBlack && side == game.Second || p == AsWhite && side == game.First
 }
 
-// playerOf returns the name of a side: the first player is Black.
-func playerOf(side game.Side) string {
+// PlayerOf returns the name of a side: the first player is Black.
+func PlayerOf(side game.Side) string {
 	if side == game.First {
 		return "B"
 	}
@@ -157,9 +157,9 @@ func parsePlayer(name string) (game.Side, bool) {
 func winnerOf(o game.Outcome) string {
 	switch o {
 	case game.FirstWins:
-		return playerOf(game.First)
+		return PlayerOf(game.First)
 	case game.SecondWins:
-		return playerOf(game.Second)
+		return PlayerOf(game.Second)
 	}
 	return "none"
 }

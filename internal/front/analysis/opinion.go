@@ -62,7 +62,7 @@ func (v *view) opinion(name EngineName, net *networks.Net, a *engine.Answer) *Op
 func (v *view) root(name EngineName, net *networks.Net, a *engine.Answer) RootInfo {
 	r := v.rates(a.RootValue, a.Error)
 	info := RootInfo{
-		Engine: name, CurrentPlayer: playerOf(v.pos.ToMove()), ThisHash: fmt.Sprintf("%016X", v.pos.Hash()),
+		Engine: name, CurrentPlayer: PlayerOf(v.pos.ToMove()), ThisHash: fmt.Sprintf("%016X", v.pos.Hash()),
 		Visits: a.Stats.Visits, Winrate: r.winrate, LCB: r.lcb, Utility: r.utility,
 		Nodes: a.Stats.Nodes, Evals: a.Stats.Evals, Depth: a.Stats.Depth, SelDepth: a.Stats.SelDepth, MemoryFull: a.Stats.Full,
 	}
@@ -114,9 +114,9 @@ func (v *view) proofs(p engine.Proof, line []game.Move) (proven, claim *Proof) {
 	shown := &Proof{Result: p.Result.String(), Plies: p.Plies, Winner: "none"}
 	switch p.Result {
 	case engine.Win:
-		shown.Winner = playerOf(side)
+		shown.Winner = PlayerOf(side)
 	case engine.Loss:
-		shown.Winner = playerOf(side.Other())
+		shown.Winner = PlayerOf(side.Other())
 	}
 	if p.Claimed {
 		return nil, shown

@@ -78,11 +78,11 @@ func (q *Query) describe(turn int) *Position {
 	}
 	pos, n := shown.pos, q.notation
 	p := &Position{
-		TurnNumber: turn, Turns: len(q.Moves), CurrentPlayer: playerOf(pos.ToMove()), Ply: pos.Ply(),
+		TurnNumber: turn, Turns: len(q.Moves), CurrentPlayer: PlayerOf(pos.ToMove()), Ply: pos.Ply(),
 		Stones: [][2]string{}, Numbers: []int{}, Forbidden: []Forbidden{}, Hash: fmt.Sprintf("%016X", pos.Hash()),
 	}
 	for _, s := range shown.stones {
-		p.Stones = append(p.Stones, [2]string{playerOf(s.side), n.FormatMove(s.cell)})
+		p.Stones = append(p.Stones, [2]string{PlayerOf(s.side), n.FormatMove(s.cell)})
 		p.Numbers = append(p.Numbers, s.number)
 	}
 	for _, m := range shown.taken {
@@ -134,7 +134,7 @@ func (p *Position) addDisplay(q *Query, d games.Display) {
 		if piece.Master {
 			kind = "master"
 		}
-		p.Pieces = append(p.Pieces, [3]string{playerOf(sideOf(piece.Stone)), kind, squareName(d.Size, square)})
+		p.Pieces = append(p.Pieces, [3]string{PlayerOf(sideOf(piece.Stone)), kind, squareName(d.Size, square)})
 	}
 	if len(d.Hands) == 0 {
 		return

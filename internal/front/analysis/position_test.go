@@ -92,7 +92,7 @@ func checkStones(t *rapid.T, p *Position, b *gomoku.Board, number map[int]int) {
 	}
 	for i, s := range p.Stones {
 		m, err := gomoku.Notation{Size: b.Size()}.ParseMoves(s[1])
-		if err != nil || b.At(int(m[0])) == gomoku.Empty || playerOf(b.At(int(m[0])).Side()) != s[0] || number[int(m[0])] != p.Numbers[i] {
+		if err != nil || b.At(int(m[0])) == gomoku.Empty || PlayerOf(b.At(int(m[0])).Side()) != s[0] || number[int(m[0])] != p.Numbers[i] {
 			t.Fatalf("stone %v with number %d on\n%v", s, p.Numbers[i], b)
 		}
 	}

@@ -164,7 +164,7 @@ func (q *Query) parseStart(f *fields, text string, side game.Side, given bool) {
 		return
 	}
 	if given && pos.ToMove() != side {
-		f.fail("initialPlayer", "it is %s's turn in the initial position", playerOf(pos.ToMove()))
+		f.fail("initialPlayer", "it is %s's turn in the initial position", PlayerOf(pos.ToMove()))
 	}
 	q.Start = pos
 }
@@ -281,7 +281,7 @@ func (q *Query) readMoves(f *fields) {
 			f.failAs(Illegal, path, "%s: the game is over before it (%v, %s)", at, pos.Outcome(), pos.Reason())
 			return
 		case side != pos.ToMove():
-			f.failAs(Illegal, path, "%s: it is %s's turn", at, playerOf(pos.ToMove()))
+			f.failAs(Illegal, path, "%s: it is %s's turn", at, PlayerOf(pos.ToMove()))
 			return
 		case !pos.Legal(m):
 			f.failAs(Illegal, path, "%s: %s is no legal move there", at, q.notation.FormatMove(m))

@@ -6,6 +6,7 @@ import (
 
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/internal/engine/games"
+	"github.com/carozero/carozero/internal/front/analysis"
 	"github.com/carozero/carozero/internal/record"
 	"github.com/carozero/carozero/internal/record/gamefiles"
 )
@@ -145,11 +146,11 @@ func named(player string) string { return cmp.Or(player, "?") }
 func (g *Game) setUp(t *record.Tree, n game.Notation) {
 	for side, stones := range t.Setup {
 		for _, m := range stones {
-			g.InitialStones = append(g.InitialStones, [2]string{playerOf(game.Side(side)), n.FormatMove(m)})
+			g.InitialStones = append(g.InitialStones, [2]string{analysis.PlayerOf(game.Side(side)), n.FormatMove(m)})
 		}
 	}
 	if len(g.InitialStones) > 0 {
-		g.InitialPlayer = playerOf(t.ToMove(0))
+		g.InitialPlayer = analysis.PlayerOf(t.ToMove(0))
 	}
 }
 
@@ -231,12 +232,4 @@ func mainValues(nodes []*TreeNode, plies int) []*float64 {
 		values[i+1] = node.Value
 	}
 	return values
-}
-
-// playerOf returns the name of a side.
-func playerOf(side game.Side) string {
-	if side == game.First {
-		return "B"
-	}
-	return "W"
 }

@@ -183,10 +183,10 @@ func parseDiagram(text string, o games.VariantOptions) (*Game, error) {
 	g, n := newGame(v), v.Notation()
 	for cell, stone := range v.Stones(pos) {
 		if stone != games.NoStone {
-			g.InitialStones = append(g.InitialStones, [2]string{playerOf(game.Side(stone - games.FirstStone)), n.FormatMove(game.Move(cell))})
+			g.InitialStones = append(g.InitialStones, [2]string{analysis.PlayerOf(game.Side(stone - games.FirstStone)), n.FormatMove(game.Move(cell))})
 		}
 	}
-	g.InitialPlayer = playerOf(pos.ToMove())
+	g.InitialPlayer = analysis.PlayerOf(pos.ToMove())
 	return g, nil
 }
 

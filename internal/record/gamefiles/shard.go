@@ -8,6 +8,7 @@ import (
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/internal/engine/games"
 	"github.com/carozero/carozero/internal/engine/generate"
+	"github.com/carozero/carozero/internal/record"
 	"github.com/carozero/carozero/selfplay/samples"
 )
 
@@ -43,7 +44,7 @@ func OfSample(v games.Variant, g *samples.Game, source string) (Record, error) {
 	r := Record{Source: source}
 	outcome, known := outcomes[g.Result]
 	if !known {
-		return r, r.wrap(fmt.Errorf("result %q: want first, second or draw", excerpt(g.Result)))
+		return r, r.wrap(fmt.Errorf("result %q: want first, second or draw", record.Excerpt(g.Result)))
 	}
 	start, moves, err := v.ParseGame(g.Moves)
 	if err != nil {
@@ -51,7 +52,7 @@ func OfSample(v games.Variant, g *samples.Game, source string) (Record, error) {
 	}
 	_, from, err := v.ParseGame(g.From)
 	if err != nil || len(from) > len(moves) {
-		return r, r.wrap(fmt.Errorf("from %q is no beginning of the moves", excerpt(g.From)))
+		return r, r.wrap(fmt.Errorf("from %q is no beginning of the moves", record.Excerpt(g.From)))
 	}
 	r = Begin(v, start)
 	r.Opening, r.Reason, r.Source = len(from), g.Reason, source

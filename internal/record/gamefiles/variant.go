@@ -50,7 +50,7 @@ func (a *agreement) settle(r *Record) error {
 		return err
 	}
 	if known := a.variant.Of().RuleSets; !a.given && ruleOf(r.Tree) != "" && !slices.Contains(known, ruleOf(r.Tree)) {
-		return fmt.Errorf("%s: unknown rule %q: the rules are %s; say which one it stands for", r.Source, excerpt(r.Tree.Rule), strings.Join(known, ", "))
+		return fmt.Errorf("%s: unknown rule %q: the rules are %s; say which one it stands for", r.Source, record.Excerpt(r.Tree.Rule), strings.Join(known, ", "))
 	}
 	r.Variant = settled.Variant
 	return a.agree(r.Source, r.Variant)
@@ -66,13 +66,4 @@ func (a *agreement) agree(path string, v games.Variant) error {
 		a.variant, a.decided = v, path
 	}
 	return nil
-}
-
-// excerpt shortens foreign text for a message.
-func excerpt(text string) string {
-	const most = 40
-	if len(text) > most {
-		return text[:most] + "..."
-	}
-	return text
 }
