@@ -181,6 +181,8 @@ func TestBadFiles(t *testing.T) {
 		{"selfplay --games 1 --playouts 2 --model uniform --out " + filepath.Join(dir, "file", "run"), "file"},
 		{"samples verify " + filepath.Join(dir, "none"), "none"},
 		{"samples inspect " + filepath.Join(dir, "none"), "none"},
+		{"convert --out " + filepath.Join(dir, "out.sgf") + " " + filepath.Join(dir, "none"), filepath.Join(dir, "none") + ": no such file"},
+		{"tactics find " + filepath.Join(dir, "none"), filepath.Join(dir, "none") + ": no such file"},
 		{"samples verify " + text, "want a run's directory"},
 		{"samples inspect " + text, "want a run's directory"},
 		{"fit scale --out " + filepath.Join(dir, "scales.go") + " " + text, "want a run's directory"},
@@ -189,6 +191,9 @@ func TestBadFiles(t *testing.T) {
 		status, _, message := run(t, strings.Fields(c.args)...)
 		if status != statusFailed {
 			t.Errorf("%s: status %d, want %d (%s)", c.args, status, statusFailed, message)
+		}
+		if strings.HasPrefix(message, "stat ") || strings.HasPrefix(message, "open ") {
+			t.Errorf("%s: message %q begins with a system call", c.args, message)
 		}
 		if !strings.Contains(message, c.want) || strings.Contains(message, "\n") {
 			t.Errorf("%s: message %q, want one line with %q", c.args, message, c.want)

@@ -229,7 +229,7 @@ func (f *positionFlags) diagram(ctx context.Context, stdin io.Reader) (games.Dia
 		return limitio.ReadFile(f.board, maxDiagram)
 	})
 	if err != nil {
-		return d, fmt.Errorf("--board %s: %w", f.board, reason(err))
+		return d, fmt.Errorf("--board %s: %w", f.board, limitio.Cause(err))
 	}
 	d.Text = string(text)
 	if f.toMove != "" {

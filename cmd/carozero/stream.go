@@ -12,6 +12,8 @@ import (
 	"syscall"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/carozero/carozero/internal/support/limitio"
 )
 
 // results is the command's standard output. It writes text as printable has it
@@ -114,20 +116,11 @@ func verdict(ctx context.Context, err, unwritten error) (int, string) {
 		if closedPipe(unwritten) {
 			return 0, ""
 		}
-		return statusFailed, oneLine(fmt.Sprintf("standard output: %v", reason(unwritten)))
+		return statusFailed, oneLine(fmt.Sprintf("standard output: %v", limitio.Cause(unwritten)))
 	}
 	status, text := exitStatus(err)
 	if !closedPipe(unwritten) {
-		status, text = statusFailed, oneLine(fmt.Sprintf("%s; standard output: %v", text, reason(unwritten)))
+		status, text = statusFailed, oneLine(fmt.Sprintf("%s; standard output: %v", text, limitio.Cause(unwritten)))
 	}
 	return status, text
-}
-
-// reason returns what a file's error says without the file's name.
-func reason(err error) error {
-	var at *os.PathError
-	if errors.As(err, &at) {
-		return at.Err
-	}
-	return err
 }

@@ -14,6 +14,8 @@ import (
 	"unicode/utf8"
 
 	"pgregory.net/rapid"
+
+	"github.com/carozero/carozero/internal/support/limitio"
 )
 
 // Whatever a text holds, a terminal shows all of it and obeys nothing; in JSON
@@ -146,7 +148,7 @@ func TestVerdicts(t *testing.T) {
 func brokenPipe(t *testing.T) error {
 	_, write := closedPipeEnd(t)
 	_, err := write.WriteString("x")
-	return reason(err)
+	return limitio.Cause(err)
 }
 
 // The program itself, with real descriptors: a closed pipe on standard output

@@ -74,18 +74,22 @@ func readTactics(path string) ([]tactics.Problem, error) {
 }
 
 func newTacticsFind() *cobra.Command {
-	var finder tactics.Finder
+	var (
+		variant variantFlags
+		finder  tactics.Finder
+	)
 	cmd := &cobra.Command{
 		Use:   "find PATH...",
-		Short: "Find problems in the games of sample shards and print them",
-		Long: `Find problems in the games of sample shards: positions with a forced win, which
-is played against every legal defence before it is believed, and positions
-whose search for one was exhausted. Problems are printed a line each, in the
-form that --suite reads.`,
+		Short: "Find problems in recorded games and print them",
+		Long: `Find problems in the games of runs, shards, SGF, psq and lib files and lists of
+positions (--rule and --size say of what rules those are that don't tell):
+positions with a forced win, which is played against every legal defence before
+it is believed, and positions whose search for one was exhausted. Problems are
+printed a line each, in the form that --suite reads.`,
 		Example: "  carozero tactics find runs/one runs/two --wins 5 --nones 2 > problems.txt",
-		Args:    someArgs("runs' directories or shards' files"),
+		Args:    someArgs("runs, shards, or files of games"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			v, err := games.NewVariant(games.VariantOptions{})
+			v, err := variant.variant()
 			if err != nil {
 				return err
 			}
@@ -99,6 +103,7 @@ form that --suite reads.`,
 			return interrupted(err, "the %d problems found until then were printed; a new run begins at the first game", len(finder.Found()))
 		},
 	}
+	variant.register(cmd)
 	addInt(cmd, &finder.Nodes, option.Nodes.With(200_000, "most moves that the solver plays on a position"))
 	addInt(cmd, &finder.MinPlies, option.OpeningPlies.Named("min-plies").With(5, "shortest win that is worth keeping").Above(1))
 	addInt(cmd, &finder.Wins, option.Count.Named("wins").With(5, "wins to keep per rule set, size and kind").Or0("none"))

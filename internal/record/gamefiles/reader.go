@@ -9,6 +9,7 @@ import (
 
 	"github.com/carozero/carozero/internal/engine/games"
 	"github.com/carozero/carozero/internal/record"
+	"github.com/carozero/carozero/internal/support/limitio"
 	"github.com/carozero/carozero/selfplay/samples"
 )
 
@@ -39,7 +40,7 @@ func Open(paths []string, o Options) (*Reader, error) {
 func Expand(path string) ([]string, error) {
 	info, err := os.Stat(path)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("%s: %w", path, limitio.Cause(err))
 	}
 	if !info.IsDir() {
 		return []string{path}, nil

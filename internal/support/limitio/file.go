@@ -28,14 +28,14 @@ func Open(path string) (*os.File, error) {
 	// A pipe without a writer blocks in Open, so the kind is looked at first.
 	info, err := os.Stat(path)
 	if err != nil {
-		return nil, cause(err)
+		return nil, Cause(err)
 	}
 	if err := regular(info.Mode()); err != nil {
 		return nil, err
 	}
 	f, err := os.Open(path)
 	if err != nil {
-		return nil, cause(err)
+		return nil, Cause(err)
 	}
 	return f, nil
 }
@@ -54,7 +54,7 @@ func ReadFile(path string, most int64) ([]byte, error) {
 func ReadFS(fsys fs.FS, name string, most int64) ([]byte, error) {
 	f, err := fsys.Open(name)
 	if err != nil {
-		return nil, cause(err)
+		return nil, Cause(err)
 	}
 	defer f.Close()
 	return readFile(f, most)
@@ -64,7 +64,7 @@ func ReadFS(fsys fs.FS, name string, most int64) ([]byte, error) {
 func readFile(f fs.File, most int64) ([]byte, error) {
 	info, err := f.Stat()
 	if err != nil {
-		return nil, cause(err)
+		return nil, Cause(err)
 	}
 	if err := regular(info.Mode()); err != nil {
 		return nil, err
@@ -83,7 +83,7 @@ func read(r io.Reader, size, most int64) ([]byte, error) {
 	var b bytes.Buffer
 	b.Grow(int(size) + bytes.MinRead)
 	if _, err := b.ReadFrom(io.LimitReader(r, most+1)); err != nil {
-		return nil, cause(err)
+		return nil, Cause(err)
 	}
 	if int64(b.Len()) > most {
 		return nil, tooLarge(most)
@@ -143,8 +143,9 @@ func tooLarge(most int64) error {
 	return fmt.Errorf("%w: want at most %s", ErrTooLarge, Size(most))
 }
 
-// cause returns an error of a file without the operation and the path.
-func cause(err error) error {
+// Cause returns an error of a file without the operation and the path, which the
+// caller names in its own words.
+func Cause(err error) error {
 	var path *fs.PathError
 	if errors.As(err, &path) {
 		return path.Err

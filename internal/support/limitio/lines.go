@@ -55,7 +55,7 @@ func (l *Lines) Err() error {
 	if errors.Is(err, bufio.ErrTooLong) {
 		return l.tooLong()
 	}
-	return cause(err)
+	return Cause(err)
 }
 
 func (l *Lines) tooLong() error {
