@@ -108,7 +108,9 @@ class Config:
         "target", "column policy_target, or visits as shares", choices=("target", "visits")
     )
     policy_rows: str = option(
-        "full", "full: cheap searches give no policy loss", choices=("full", "all")
+        "full",
+        "full: cheap searches, and lost positions in which all moves count alike, give no policy loss",
+        choices=("full", "all")
     )
 
     symmetries: bool = option(True, "see each row under a random one of the game's symmetries")

@@ -118,12 +118,25 @@ def from_shard(shard: Shard, index: np.ndarray, origin: int, policy_target: str)
         reply=columns["reply"][index],
         future=future[index],
         left=columns["plies_left"][index],
-        full=columns["full_search"][index],
+        full=(columns["full_search"] * ~indifferent(columns, counts))[index],
         origin=np.full(len(index), origin, np.int32),
         counts=counts[index],
         actions=columns["visit_actions"][visits],
         target=target[visits],
     )
+
+
+def indifferent(columns: dict, counts: np.ndarray) -> np.ndarray:
+    """Returns [n] whether a row's policy target says nothing: the side to move is
+    proven to lose and all its moves, of which there are several, have the same target,
+    since the search ended before its first playout."""
+    target = columns["policy_target"]
+    spread = np.zeros(len(counts), np.float32)
+    some = counts > 0
+    if some.any():
+        starts = columns["visit_offsets"][:-1][some].astype(np.int64)
+        spread[some] = np.maximum.reduceat(target, starts) - np.minimum.reduceat(target, starts)
+    return (columns["proven"] == -1) & (counts > 1) & (spread < 1e-6)
 
 
 def value_ahead(columns: dict, q: np.ndarray, plies: int) -> np.ndarray:
@@ -173,7 +186,8 @@ def batch(rows: Rows, symmetries: np.ndarray, q_share: float, policy_rows: str) 
     f4 [n, actions] summing to 1, policy_weight f4 [n], value f4 [n, 3], outcome
     i8 [n] (class: 0 win, 1 draw, 2 loss), reply i8 [n] (-1: none), future f4
     [n, 2], left f4 [n], origin i4 [n]. policy_rows "full" gives
-    rows of cheap searches a policy weight of 0, "all" keeps them.
+    rows of cheap searches, and lost ones whose moves are all the same, a policy
+    weight of 0, "all" keeps them.
     """
     n, size = len(rows), rows.size
     actions = rows.game.actions(size)

@@ -12,6 +12,7 @@ import torch
 from carozero_train import reader, rows, shard, symmetry
 from carozero_train.config import Config
 from carozero_train.errors import DataError
+from carozero_train.schema import UNPROVEN
 
 OPTIONS = Config(batch=10, val_fraction=0.0, shuffle_rows=60, symmetries=False)
 
@@ -170,6 +171,31 @@ def test_targets(runs):
         flat = plain["planes"].reshape(40, 12, 25)
         want = symmetry.apply(flat, np.full(40, s), 5).reshape(40, 12, 5, 5)
         np.testing.assert_array_equal(moved["planes"], want)
+
+
+def test_lost_rows_in_which_all_moves_count_alike_have_no_policy(runs):
+    data = shard.read(refs_of(runs)[0])
+    columns = {name: column.copy() for name, column in data.columns.items()}
+    offsets = columns["visit_offsets"].astype(int)
+    columns["full_search"][:] = 1
+    # Rows 0 to 3: lost and alike, lost and not alike, won and alike, open and alike.
+    for row, proven, alike in ((0, -1, True), (1, -1, False), (2, 1, True), (3, UNPROVEN, True)):
+        columns["proven"][row] = proven
+        visited = slice(offsets[row], offsets[row + 1])
+        if alike:
+            columns["policy_target"][visited] = 1 / (offsets[row + 1] - offsets[row])
+    # Row 4: lost, and its only move has all of the target.
+    keep = np.ones(offsets[-1], bool)
+    keep[offsets[4] + 1 : offsets[5]] = False
+    offsets[5:] -= (~keep).sum()
+    for name in ("visit_actions", "visit_counts", "policy_target"):
+        columns[name] = columns[name][keep]
+    columns["visit_offsets"] = offsets.astype(np.uint32)
+    columns["proven"][4], columns["policy_target"][offsets[4]] = -1, 1
+    part = rows.from_shard(replace(data, columns=columns), np.arange(5), 0, "target")
+    weights = rows.batch(part, np.zeros(5, int), 0.0, "full")["policy_weight"]
+    np.testing.assert_array_equal(weights, [0, 1, 1, 1, 1])
+    assert rows.batch(part, np.zeros(5, int), 0.0, "all")["policy_weight"].all()
 
 
 def test_value_target_mixes_outcome_and_search():
