@@ -94,8 +94,8 @@ func TestEvaluationIsSymmetric(t *testing.T) {
 	})
 }
 
-// Under the capture rule a node that faces a threat is not quiet, so that no
-// margin leaves it; elsewhere the evaluation knows the threats.
+// Under the capture rule and under renju a node that faces a threat is not quiet, so that
+// no margin leaves it; elsewhere the evaluation knows the threats.
 func TestThreatsAreNotQuiet(t *testing.T) {
 	for _, tt := range []struct {
 		name, rule, position string
@@ -105,6 +105,10 @@ func TestThreatsAreNotQuiet(t *testing.T) {
 		{"an open three of First", "school42", "h8a1i8a3j8", false},
 		{"an open three of the side to move", "school42", "h8a1i8a3j8a15", true},
 		{"a four", "school42", "h8g8i8a3j8a15k8", false},
+		{"nothing", "renju", "h8a1i9", true},
+		{"an open three of First", "renju", "h8a1i8a3j8", false},
+		{"an open three of Second", "renju", "a1h8a3i8a15j8", false},
+		{"an open three of the side to move", "renju", "h8a1i8a3j8a15", true},
 		{"the same where stones stay", "freestyle", "h8a1i8a3j8", true},
 	} {
 		b, err := rules.ParsePosition(lookup(t, tt.rule), 15, tt.position)

@@ -104,6 +104,9 @@ func TestTrapsByKindOfForbiddenMove(t *testing.T) {
 			if _, found := (&traps{b, b.Board().Rules().Renju}).find(game.Second); found != c.trap {
 				t.Errorf("%s, %v to move: %v, want %v\n%v", c.gap, side, found, c.trap, b.Board())
 			}
+			if quiet := bind(t, b).Evaluation.Quiet(); side == game.First && quiet == c.trap {
+				t.Errorf("%s, Black to move: quiet %v", c.gap, quiet)
+			}
 		}
 	}
 }
