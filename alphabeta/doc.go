@@ -31,12 +31,13 @@
 //     a bad history or a low Prior (PriorReduction); InternalReduction where the
 //     table has no move.
 //   - No search at all: LatePruning for single moves, ReverseFutility for whole
-//     nodes, with Threads only for those that Evaluation.Quiet accepts.
+//     nodes, with Threats only for those that Evaluation.Quiet accepts.
 //   - More depth: Extensions for defences that are forced.
 //
 // Improving adjusts these by whether the evaluation has grown on the path. Nearly
 // all come from chess programs and have their usual names; the formulas stand
 // beside the code. Margins in units of evaluation come from [Evaluation].Margin.
+// SolverShare keeps the Solver from taking nearly all nodes where it finds little.
 //
 // # Files
 //

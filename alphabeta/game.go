@@ -25,10 +25,19 @@ type Heuristics struct {
 	Prior      Prior      // nil: quiet moves have the Picker's hints alone
 	Resistance Resistance // nil: moves that lose equally late are alike
 
+	// SolverShare is the largest part of a search's nodes that the Solver plays, in
+	// percent, beside its first FreeSolverNodes; 0 for no bound. Where most positions of
+	// a search are full of threats that do not win, the Solver would take nearly all.
+	SolverShare int
+
 	// Slots bounds the slots that the Picker gives to moves. The memory for
 	// continuation history grows with its square; a few hundred is usual.
 	Slots int
 }
+
+// FreeSolverNodes is how many nodes the Solver plays in a search, for each thread, before
+// Heuristics.SolverShare bounds it.
+const FreeSolverNodes = 2_000
 
 // Evaluation is the static evaluation of the position it is bound to.
 type Evaluation interface {

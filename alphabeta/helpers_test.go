@@ -24,13 +24,14 @@ type rough struct {
 	margin  alphabeta.Score // of one ply; 0 for unknown
 	extend  bool
 	solver  alphabeta.Solver
+	share   int // of the solver, in percent
 }
 
 const roughSlots = 16
 
 func (g rough) Bind(pos game.Position) (alphabeta.Heuristics, error) {
 	r := &roughParts{rough: g, pos: pos, moves: make([]game.Move, 0, pos.MaxMoves())}
-	heuristics := alphabeta.Heuristics{Position: pos, Evaluation: r, Picker: r, Solver: g.solver, Slots: roughSlots}
+	heuristics := alphabeta.Heuristics{Position: pos, Evaluation: r, Picker: r, Solver: g.solver, SolverShare: g.share, Slots: roughSlots}
 	if g.quiesce {
 		heuristics.Quiescence = r
 	}

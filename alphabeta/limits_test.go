@@ -63,6 +63,31 @@ func TestSolverNodesCount(t *testing.T) {
 	}
 }
 
+// A greedy solver gets its share of the nodes and the free ones, and no more; without
+// the switch it takes nearly all.
+func TestSolverStaysWithinItsShare(t *testing.T) {
+	for _, share := range []int{1, 30, 67, 99} {
+		g := rough{seed: 4, solver: &greedy{}, share: share}
+		for _, threads := range []int{1, 2} {
+			for _, nodes := range []int64{100, alphabeta.FreeSolverNodes, 10_000, 40_000} {
+				o := alphabeta.Options{Threads: threads}
+				r := search(t, g, o, gametest.NewMNK(6, 6, 5), alphabeta.Limits{Nodes: nodes})
+				most := int64(share)*r.Stats.Nodes/100 + int64(threads)*alphabeta.FreeSolverNodes
+				if r.Stats.SolverNodes > most {
+					t.Errorf("%d%%, %d threads: the solver played %d of %d nodes, want at most %d", share, threads, r.Stats.SolverNodes, r.Stats.Nodes, most)
+				}
+				if least := most * 9 / 10; threads == 1 && nodes == 40_000 && r.Stats.SolverNodes < least {
+					t.Errorf("%d%%: the solver played %d of %d nodes, want at least %d", share, r.Stats.SolverNodes, r.Stats.Nodes, least)
+				}
+			}
+		}
+		r := search(t, g, alphabeta.Options{SolverShare: alphabeta.Off}, gametest.NewMNK(6, 6, 5), alphabeta.Limits{Nodes: 40_000})
+		if r.Stats.SolverNodes < 38_000 {
+			t.Errorf("without a bound the solver played %d of 40000 nodes", r.Stats.SolverNodes)
+		}
+	}
+}
+
 // A solver that plays more than it may ends the search rather than its budget.
 func TestOverspentNodes(t *testing.T) {
 	for _, nodes := range []int64{1, 200, 1234} {

@@ -80,6 +80,10 @@ type Options struct {
 
 	// SolverNodes bounds the nodes of each call of the Solver. Zero means 200.
 	SolverNodes int
+
+	// SolverShare keeps all calls of the Solver together within the part of a search that
+	// Heuristics.SolverShare leaves it.
+	SolverShare Switch
 }
 
 // Defaults of the zero Options.

@@ -31,7 +31,7 @@ func techniques() map[string]alphabeta.Options {
 // specimens run searches in which every technique has something to do.
 func specimens(t *testing.T, o alphabeta.Options) []alphabeta.Result {
 	board := gametest.NewMNK(6, 6, 5)
-	rougher := rough{seed: 11, quiesce: true, margin: 30, extend: true, solver: &greedy{}}
+	rougher := rough{seed: 11, quiesce: true, margin: 30, extend: true, solver: &greedy{}, share: 60}
 	results := []alphabeta.Result{
 		search(t, rougher, o, board, alphabeta.Limits{Nodes: 20000}),
 		search(t, rough{seed: 13, margin: 60}, o, board, alphabeta.Limits{Depth: 5, Nodes: 40000}),

@@ -207,6 +207,16 @@ const solved = 255
 // entry. It has unless the evaluation caused the cutoff.
 func (e *ttEntry) solverAsked() bool { return e.bound == upper || e.bound != noBound && e.depth > 0 }
 
+// withinShare reports whether the solver stays within its share if it plays up to most
+// more nodes.
+func (w *worker) withinShare(most int64) bool {
+	share := int64(w.heuristics.SolverShare)
+	if share <= 0 || !w.opts.SolverShare.On() {
+		return true
+	}
+	return 100*(w.stats.SolverNodes+most-FreeSolverNodes) <= share*(w.stats.Nodes+most)
+}
+
 // solve asks the solver for a win at a node with that hash and table entry. If it has
 // been asked before, it is asked again on a principal variation only. The score is
 // invalid if w.stopped.
@@ -215,6 +225,9 @@ func (w *worker) solve(nd *node, hash uint64, known *ttEntry) (Score, bool) {
 		return 0, false
 	}
 	most := int64(w.opts.SolverNodes)
+	if !w.withinShare(most) {
+		return 0, false
+	}
 	if w.left < most && !w.reserve(most-w.left) {
 		return 0, false
 	}

@@ -25,6 +25,7 @@ var Techniques = []option.Setting[Options]{
 	strength("extensions", "plies by which the moves of a path are searched deeper, together", defaultExtensions,
 		func(o *Options) *int { return &o.Extensions }),
 	strength("solver", "nodes of each call of the solver", defaultSolverNodes, func(o *Options) *int { return &o.SolverNodes }),
+	switched("solver-share", "a bound on the solver's part of all nodes, where the game sets one", func(o *Options) *Switch { return &o.SolverShare }),
 }
 
 // switched returns the setting of a technique that is on or off.

@@ -43,6 +43,9 @@ const (
 	defenceNodes    = 2 // what finding the defences against an attack counts, of the moves played for it
 )
 
+// captureShare is the solver's largest part of a search's nodes, in percent.
+const captureShare = 67
+
 // Solve looks for a win with at most nodes moves played.
 func (s *captureFours) Solve(depth, nodes int) alphabeta.Solution {
 	b := s.board

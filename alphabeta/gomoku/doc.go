@@ -27,7 +27,14 @@
 //
 // At every node the solver looks for a win by fours alone, with more moves the
 // more depth is left; fours.go says how it differs from package vcf, and
-// capturefours.go does the same where stones are captured.
+// capturefours.go does the same where stones are captured, within a share of all
+// nodes.
+//
+// # Renju
+//
+// A four whose only gap is forbidden to Black wins at once, though the lines do not
+// say so: trap.go. The evaluation knows neither these nor where Black may not stop an
+// open three, so that evaluation.Quiet keeps margins away from both.
 //
 // # Captures
 //

@@ -48,6 +48,9 @@ func (g Game) Bind(pos game.Position) (alphabeta.Heuristics, error) {
 		Resistance: &resistance{b},
 		Slots:      b.MaxMoves(),
 	}
+	if b.Board().Rules().Captures {
+		heuristics.SolverShare = captureShare
+	}
 	if g.Evaluator == nil {
 		b.SetValues(model.values)
 		return heuristics, nil

@@ -163,6 +163,36 @@ func TestSearchIsDeterministic(t *testing.T) {
 	}
 }
 
+// Where stones are captured the solver keeps to its share of a search; without the bound
+// it takes more on the same boards.
+func TestCaptureFoursStayWithinTheirShare(t *testing.T) {
+	const nodes, boards = 20_000, 6
+	over := 0
+	for seed := range uint64(boards) {
+		b := walk(t, lookup(t, "school42"), 19, 60, rand.New(rand.NewPCG(seed, 1)))
+		for _, share := range []alphabeta.Switch{0, alphabeta.Off} {
+			s, err := alphabeta.New(Game{}, alphabeta.Options{TableMiB: 1, SolverShare: share})
+			if err != nil {
+				t.Fatal(err)
+			}
+			r, err := s.Search(t.Context(), b.Board(), alphabeta.Limits{Nodes: nodes})
+			if err != nil {
+				t.Fatal(err)
+			}
+			switch within := 100*(r.Stats.SolverNodes-alphabeta.FreeSolverNodes) <= captureShare*r.Stats.Nodes; {
+			case within:
+			case share.On():
+				t.Errorf("the solver played %d of %d nodes\n%v", r.Stats.SolverNodes, r.Stats.Nodes, b.Board())
+			default:
+				over++
+			}
+		}
+	}
+	if over == 0 {
+		t.Error("without the bound no search goes beyond it: the boards test nothing")
+	}
+}
+
 func sign(s alphabeta.Score) int {
 	switch {
 	case s > 0:
