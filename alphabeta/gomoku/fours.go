@@ -85,9 +85,9 @@ func hasFour(b *pattern.Board, side game.Side) bool {
 
 // attack returns the plies to the end of a win of the side to move, its first
 // move in s.line[n], or 0 if none was found. It has no win at once. Open fours and
-// traps win whatever else stands there. At the horizon a four that leaves nothing beside its own line is tried as the first
-// one only: that saves a third of all nodes to a depth and loses no position of
-// the tactical suite.
+// traps win whatever else stands there. At the horizon a four that leaves nothing
+// beside its own line is tried as the first one only: that saves a third of all nodes
+// to a depth and loses no position of the tactical suite.
 func (s *fours) attack(n int) (plies int) {
 	b := s.board
 	own := b.ToMove()
