@@ -40,7 +40,7 @@ ifeq ($(shell grep -m1 -cw avx2 /proc/cpuinfo 2>/dev/null),1)
 export GOAMD64 := v3
 endif
 
-.PHONY: deps build run demo test test-more test-go test-sweep test-nocgo test-race test-train test-train-versions test-page venv browser stage cross test-long test-learn mutants size gomocup gomocup-network lint bench tactics docs profile picture generate net clean help
+.PHONY: deps build run demo test test-more test-go test-sweep test-nocgo test-race test-train test-train-versions test-page venv browser stage cross test-long test-learn mutants size gomocup gomocup-network lint bench tactics docs profile picture generate net nets clean help
 
 deps: build ## fetch the pinned ONNX Runtime into the user's cache (once)
 	@./$(BIN) runtime install
@@ -230,6 +230,11 @@ net: ## an untrained net of a named size: make net SIZE=b4c64 OUT=FILE
 	@test -n "$(OUT)" || { echo 'make net: say where: make net SIZE=b4c64 OUT=FILE' >&2; exit 2; }
 	@./train/setup_venv.sh
 	cd train && .venv/bin/python -m carozero_train init --size $(SIZE) --out $(abspath $(OUT))
+
+NETS ?= runs/nets
+nets: deps ## the shipped networks from seeds, in $(NETS): 15 core-hours; goes on where it was
+	@./train/setup_venv.sh
+	./train/nets.sh $(NETS)
 
 # Gomocup's limit is 8 MB by default (its announcements of 2021 to 2024), and its
 # machines have AVX2. Nothing but the machine's own libraries is needed.

@@ -1,0 +1,116 @@
+#!/bin/sh
+# Makes the networks that ship with the program: plays the games that they learn from,
+# trains, exports and quantises. It needs nobody: killed at any moment it goes on where
+# it was when it is started again, and it says beforehand what is left to do and how much
+# disk that takes. The line networks start from the weights in models/, the residual one
+# from its seed. The files come to OUT/models.
+#
+#   train/nets.sh [OUT]
+#
+# OUT is runs/nets by default; the games lie in OUT/games, or where GAMES says.
+#
+#   CAROZERO=FILE   the program (bin/carozero)
+#   PYTHON=FILE     Python with the trainer (train/.venv/bin/python)
+#   GAMES=DIR       games of train/teacher_games.sh; those that are missing are played
+#   ROUNDS=N        rounds of games (110)
+#   THREADS=N       threads of a training (1: one core each)
+#   LINE=N          rows that the line network of all rule sets sees (20000000)
+#   FREESTYLE=N     rows that the one of freestyle sees after it (2000000)
+#   RESIDUAL=N      rows that the residual network sees (8000000)
+#   ONLY=LIST       of "games line freestyle residual", those that are made (all)
+set -eu
+root=$(cd "$(dirname "$0")/.." && pwd)
+program=${CAROZERO:-$root/bin/carozero}
+python=${PYTHON:-$root/train/.venv/bin/python}
+out=${1:-runs/nets}
+games=${GAMES:-$out/games}
+rounds=${ROUNDS:-110}
+threads=${THREADS:-1}
+line=${LINE:-20000000}
+freestyle=${FREESTYLE:-2000000}
+residual=${RESIDUAL:-8000000}
+only=${ONLY:-games line freestyle residual}
+
+fail() {
+	echo "nets.sh: $*" >&2
+	exit "${status:-1}"
+}
+
+wanted() { case " $only " in *" $1 "*) [ ! -e "$out/$1/done" ] ;; *) false ;; esac; }
+
+status=2
+[ -x "$program" ] || fail "there is no program at $program: run make build, or say where with CAROZERO=FILE"
+"$python" -c 'import carozero_train.cli' 2>/dev/null ||
+	fail "there is no trainer in $python: run train/setup_venv.sh, or say where with PYTHON=FILE"
+for word in $only; do
+	case $word in games | line | freestyle | residual) ;; *) fail "ONLY=$only: want some of games, line, freestyle, residual" ;; esac
+done
+for number in "ROUNDS=$rounds" "THREADS=$threads" "LINE=$line" "FREESTYLE=$freestyle" "RESIDUAL=$residual"; do
+	case ${number#*=} in '' | 0* | *[!0-9]*) fail "$number: want a whole number of at least 1" ;; esac
+done
+status=1
+mkdir -p "$out/models"
+
+# What is left, in core-hours and MB: a round of games takes 0.055 hours and 6 MB; a core
+# trains a line network on 2,000 rows a second, a residual one on 400.
+hours=0 room=100
+plan() { # NAME HOURS*1000 MB
+	wanted "$1" || return 0
+	hours=$((hours + $2)) room=$((room + $3))
+	echo "nets.sh: $1 is left: about $(($2 / 1000)).$(($2 % 1000 / 100)) core-hours, $3 MB"
+}
+plan games $((rounds * 55)) $((rounds * 6))
+plan line $((line / 7200)) 20
+plan freestyle $((freestyle / 7200)) 20
+plan residual $((residual / 1440)) 20
+free=$(df -Pk "$out" | awk 'NR == 2 {print int($4 / 1024)}')
+[ "$free" -ge "$room" ] || fail "$out has $free MB free, and $room MB are needed"
+
+if wanted games; then
+	CAROZERO=$program "$root/train/teacher_games.sh" "$games" 1 "$rounds"
+	mkdir -p "$out/games"
+	: >"$out/games/done"
+fi
+
+# Rounds that end in 0 are for validation: nothing learns from them.
+all="$games/*[1-9]-alphabeta-*/ $games/*[1-9]-mcts-*/"
+
+# train NAME RUNS OPTIONS...: a training in OUT/NAME, resumed where it has begun.
+train() {
+	dir=$out/$1 runs=$2
+	shift 2
+	if [ -e "$dir/checkpoint.pt" ]; then
+		"$python" -m carozero_train train --out "$dir" --resume
+	else
+		# shellcheck disable=SC2086 # a list of patterns
+		"$python" -m carozero_train train $runs --out "$dir" --threads "$threads" --q-share 0.4 "$@"
+	fi
+}
+
+export_net() { "$python" -m carozero_train export "$@"; }
+
+if wanted line; then
+	train line "$all" --size line16 --batch 512 --lr 0.002 --weight-decay 1e-4 --samples "$line" --seed 21 \
+		--init-from "$root/models/taught6-line16.pt"
+	export_net "$out/line/checkpoint.pt" --sizes 9-20 --rules all --temperature 1.5 --out "$out/models/taught7-line16.line"
+	export_net "$out/line/checkpoint.pt" --out "$out/models/taught7-line16.pt"
+	: >"$out/line/done"
+fi
+
+if wanted freestyle; then
+	[ -e "$out/line/checkpoint.pt" ] || fail "freestyle follows line: there is no $out/line/checkpoint.pt"
+	train freestyle "$games/*[1-9]-alphabeta-freestyle-*/ $games/*[1-9]-mcts-freestyle-*/" --size line16 --batch 512 \
+		--lr 0.0015 --weight-decay 1e-4 --samples "$freestyle" --seed 22 --init-from "$out/line/checkpoint.pt"
+	export_net "$out/freestyle/checkpoint.pt" --sizes 9-20 --rules freestyle --temperature 1.5 \
+		--out "$out/models/taught7-line16-freestyle.line"
+	: >"$out/freestyle/done"
+fi
+
+if wanted residual; then
+	train residual "$all" --size b4c64 --samples "$residual" --seed 23
+	export_net "$out/residual/checkpoint.pt" --sizes 9-20 --out "$out/models/taught3-b4c64.onnx"
+	# shellcheck disable=SC2086
+	"$python" -m carozero_train quantise "$out/models/taught3-b4c64.onnx" $all --out "$out/models/taught3-b4c64-int8.onnx"
+	: >"$out/residual/done"
+fi
+echo "nets.sh: the networks are in $out/models"

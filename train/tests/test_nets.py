@@ -1,0 +1,131 @@
+"""nets.sh with a program and a Python that only note what they are asked."""
+
+import os
+import pathlib
+import subprocess
+
+import pytest
+
+SCRIPT = pathlib.Path(__file__).resolve().parent.parent / "nets.sh"
+
+PROGRAM = """#!/bin/sh
+echo "program $*" >>"$LOG"
+while [ $# -gt 0 ]; do
+	[ "$1" = --out ] && mkdir -p "$2" && echo '{"rows":7}' >"$2/manifest.jsonl"
+	shift
+done
+"""
+
+PYTHON = """#!/bin/sh
+[ "$1" = -c ] && exit 0
+echo "python $*" >>"$LOG"
+kind=$3
+while [ $# -gt 0 ]; do
+	case $1 in --out) out=$2 ;; esac
+	shift
+done
+case $kind in
+train) mkdir -p "$out" && : >"$out/checkpoint.pt" ;;
+*) : >"$out" ;;
+esac
+[ "$kind" != "${BREAK:-}" ] || exit 1
+"""
+
+DF = """#!/bin/sh
+echo 'Filesystem 1024-blocks Used Available Capacity Mounted on'
+echo "disk 1 1 $((FREE_MB * 1024)) 1% /"
+"""
+
+
+@pytest.fixture
+def nets(tmp_path):
+    """Runs nets.sh with variables; returns its exit status, output and what it asked for."""
+    tools = tmp_path / "tools"
+    tools.mkdir()
+    for name, text in (("program", PROGRAM), ("python", PYTHON), ("df", DF)):
+        (tools / name).write_text(text)
+        (tools / name).chmod(0o755)
+
+    def run(**variables):
+        log = tmp_path / "log"
+        log.unlink(missing_ok=True)
+        env = {
+            "PATH": f"{tools}:{os.environ['PATH']}",
+            "LOG": str(log),
+            "CAROZERO": str(tools / "program"),
+            "PYTHON": str(tools / "python"),
+            "FREE_MB": "100000",
+            "ROUNDS": "1",
+        }
+        done = subprocess.run(
+            [str(SCRIPT), str(tmp_path / "out")],
+            env={**env, **{name: str(value) for name, value in variables.items()}},
+            cwd=tmp_path,
+            capture_output=True,
+            text=True,
+        )
+        asked = log.read_text().splitlines() if log.exists() else []
+        return done.returncode, done.stdout + done.stderr, asked
+
+    return run
+
+
+def steps(asked):
+    """The trainer's commands among what was asked, without their options."""
+    return [line.split()[3] for line in asked if line.startswith("python")]
+
+
+def test_all_networks_from_nothing(nets, tmp_path):
+    status, said, asked = nets()
+    assert status == 0, said
+    assert asked[0].startswith("program selfplay")
+    assert steps(asked) == ["train", "export", "export", "train", "export", "train", "export", "quantise"]
+    assert sorted(p.name for p in (tmp_path / "out/models").iterdir()) == [
+        "taught3-b4c64-int8.onnx",
+        "taught3-b4c64.onnx",
+        "taught7-line16-freestyle.line",
+        "taught7-line16.line",
+        "taught7-line16.pt",
+    ]
+    # What is done stays done.
+    status, said, asked = nets()
+    assert (status, asked) == (0, []), said
+
+
+def test_no_network_learns_from_the_rounds_for_validation(nets, tmp_path):
+    for name in ("9-mcts-caro-15", "10-mcts-caro-15", "11-alphabeta-freestyle-15-1", "20-alphabeta-freestyle-15-1"):
+        (tmp_path / "games" / name).mkdir(parents=True)
+    status, said, asked = nets(GAMES=tmp_path / "games", ONLY="line freestyle")
+    assert status == 0, said
+    for line in (line for line in asked if " train " in line):
+        assert "11-alphabeta" in line and "10-mcts" not in line and "20-alphabeta" not in line
+    assert "9-mcts-caro" in asked[0] and "9-mcts-caro" not in asked[3]
+
+
+@pytest.mark.parametrize("broken", ["train", "export"])
+def test_it_goes_on_where_it_was(nets, broken):
+    status, said, asked = nets(ONLY="residual", BREAK=broken)
+    assert status != 0 and steps(asked)[-1] == broken
+    status, said, asked = nets(ONLY="residual")
+    assert status == 0, said
+    assert steps(asked) == ["train", "export", "quantise"]
+    assert "--resume" in asked[0].split() and "--seed" not in asked[0].split()
+
+
+@pytest.mark.parametrize(
+    "variables, line, code",
+    [
+        ({"CAROZERO": "/none"}, "there is no program at /none: run make build", 2),
+        ({"PYTHON": "/none"}, "there is no trainer in /none: run train/setup_venv.sh", 2),
+        ({"ONLY": "line rest"}, "ONLY=line rest: want some of games, line, freestyle, residual", 2),
+        ({"LINE": "many"}, "LINE=many: want a whole number of at least 1", 2),
+        ({"THREADS": "0"}, "THREADS=0: want a whole number of at least 1", 2),
+        ({"FREE_MB": "150"}, "has 150 MB free, and 166 MB are needed", 1),
+        ({"ONLY": "freestyle"}, "freestyle follows line", 1),
+    ],
+)
+def test_refusals_are_one_line(nets, variables, line, code):
+    status, said, asked = nets(**variables)
+    refusal = [text for text in said.splitlines() if not text.startswith("nets.sh: ") or " is left: " not in text]
+    assert status == code and len(refusal) == 1 and line in refusal[0], said
+    assert asked == []
