@@ -3,6 +3,7 @@ package alphabeta_test
 import (
 	"context"
 	"errors"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -57,8 +58,8 @@ func TestSolverNodesCount(t *testing.T) {
 		s := &greedy{}
 		g := rough{seed: 4, solver: s}
 		r := search(t, g, alphabeta.Options{}, gametest.NewMNK(6, 6, 5), alphabeta.Limits{Nodes: nodes})
-		if r.Stats.Nodes != nodes || r.Stats.SolverNodes != s.used {
-			t.Errorf("%d nodes, %d of the solver, which used %d; want %d", r.Stats.Nodes, r.Stats.SolverNodes, s.used, nodes)
+		if r.Stats.Nodes != nodes || r.Stats.SolverNodes != s.used.Load() {
+			t.Errorf("%d nodes, %d of the solver, which used %d; want %d", r.Stats.Nodes, r.Stats.SolverNodes, s.used.Load(), nodes)
 		}
 	}
 }
@@ -106,11 +107,11 @@ func (spendthrift) Solve(_, nodes int) alphabeta.Solution {
 	return alphabeta.Solution{Nodes: nodes + 1}
 }
 
-// greedy uses up what it is given and finds nothing.
-type greedy struct{ used int64 }
+// greedy uses up what it is given and finds nothing. Threads may share one.
+type greedy struct{ used atomic.Int64 }
 
 func (g *greedy) Solve(_, nodes int) alphabeta.Solution {
-	g.used += int64(nodes)
+	g.used.Add(int64(nodes))
 	return alphabeta.Solution{Nodes: nodes}
 }
 
