@@ -277,14 +277,28 @@ func (p *tab) click(selector string) {
 	p.do(chromedp.MouseClickXY(at[0], at[1]))
 }
 
-// place returns the middle of an element, scrolled into view and not covered.
+// place returns the middle of an element, scrolled into view, not covered, and at rest: a
+// click on what still moves would miss it.
 func (p *tab) place(selector string) [2]float64 {
 	p.Helper()
 	const find = `(() => { const e = document.querySelector(%s); if (!e) return null; e.scrollIntoView({block: "center", inline: "nearest"});
 		const b = e.getBoundingClientRect(), x = b.left + b.width / 2, y = b.top + b.height / 2, top = document.elementFromPoint(x, y);
 		return top && (e.contains(top) || top.contains(e)) ? [x, y] : null; })()`
-	return until[[2]float64](p, fmt.Sprintf(find, quoted(selector)))
+	at := until[[2]float64](p, fmt.Sprintf(find, quoted(selector)))
+	for range stillness {
+		value[bool](p, `new Promise((then) => setTimeout(then, 20, true))`) // a frame or more
+		now := until[[2]float64](p, fmt.Sprintf(find, quoted(selector)))
+		if now == at {
+			return at
+		}
+		at = now
+	}
+	p.Fatalf("%s never stands still", selector)
+	return at
 }
+
+// stillness is how often an element may have moved before it is clicked.
+const stillness = 500
 
 // point clicks a point of the board, once the user may move.
 func (p *tab) point(name string) {
