@@ -18,6 +18,7 @@ from .data import absolute, collect, data_digest, grown
 from .distill import Teacher
 from .errors import DataError, Interrupted, NonFinite, Usage
 from .learner import Learner
+from .lock import exclusively
 from .schema import game_named
 from .stopping import on_signals
 
@@ -140,10 +141,14 @@ class Trainer:
     def run(self) -> dict:
         """Trains up to the configured step and returns the last validation (or
         training) metrics. Raises Interrupted, with the state saved, when a
-        signal asked to stop."""
+        signal asked to stop, and DataError if another process trains here."""
+        with exclusively(self.out):
+            return self._run()
+
+    def _run(self) -> dict:
+        """Does what run does, in a directory that is this run's alone."""
         config = self.config
         try:
-            self.out.mkdir(parents=True, exist_ok=True)
             for left in self.out.glob(CHECKPOINT + ".*"):  # by a run that was killed
                 left.unlink()
         except OSError as err:

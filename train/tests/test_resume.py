@@ -1,5 +1,6 @@
 """Runs that are killed, go on, and take up more data; their checkpoints."""
 
+import os
 import shutil
 import subprocess
 import sys
@@ -10,7 +11,7 @@ import pytest
 import shards
 import torch
 
-from carozero_train import checkpoint
+from carozero_train import checkpoint, lock
 from carozero_train.config import OPTIONS, Config, from_plain
 from carozero_train.data import window_rows
 from carozero_train.errors import DataError, Interrupted, NonFinite
@@ -78,6 +79,18 @@ def test_a_killed_run_goes_on(runs, tmp_path):
 def grown(path, directories=(), **changes):
     trainer = Trainer.resume(path, changes, list(directories))
     return trainer, sum(ref.rows - ref.skip for ref in trainer.refs)
+
+
+def test_a_directory_is_for_one_run_at_a_time(runs, tmp_path):
+    out = tmp_path / "out"
+    first = Trainer.start(config(steps=3), runs, out)
+    with lock.exclusively(out):
+        with pytest.raises(DataError, match=f"out is in use by process {os.getpid()}: wait"):
+            first.run()
+        assert [path.name for path in out.iterdir()] == ["lock"]
+    first.run()
+    with lock.exclusively(out), pytest.raises(DataError, match="in use"):
+        Trainer.resume(out, {"steps": 6}).run()
 
 
 def test_a_run_goes_on_with_more_data(runs, tmp_path):
