@@ -113,8 +113,10 @@
 //
 // The tree lies in four slabs without pointers, indexed by uint32: nodes of 32
 // bytes; visited edges of 12 bytes, a node's side by side (block.go); and the
-// moves and priors of all edges, 6 bytes each. With the room that blocks of
-// visited edges leave unused a node takes less than 48 bytes. [Searcher.Advance]
+// moves and priors of edges, 6 bytes each: of all edges, or, where the evaluator can be
+// asked again at once, of the sixteen likeliest until these have been visited (lazy.go).
+// With the room that blocks of visited edges leave unused a node takes less than 48
+// bytes beside those. [Searcher.Advance]
 // keeps the subtree of a move; the next search first copies it to a second set of
 // slabs. When the bound of Options.Memory is reached, unvisited edges are no longer
 // followed; a playout that ends at an expanded node backs up its network value again.

@@ -170,8 +170,12 @@ func (c *checker) node(id uint32) {
 func (c *checker) edges(id uint32, nd *node) {
 	c.Helper()
 	t := &c.s.tree
-	moves := slices.Clone(t.moves[nd.edges:][:nd.n])
-	priors := t.priors[nd.edges:][:nd.n]
+	n := int(nd.n)
+	if id != 0 {
+		n = t.kept(nd)
+	}
+	moves := slices.Clone(t.moves[nd.edges:][:n])
+	priors := t.priors[nd.edges:][:n]
 	for i := int(nd.nKids) + 1; i < len(moves); i++ {
 		first := int(nd.nKids)
 		if priors[i] > priors[first] || priors[i] == priors[first] && moves[i] < moves[first] {
@@ -179,14 +183,20 @@ func (c *checker) edges(id uint32, nd *node) {
 		}
 	}
 	slices.Sort(moves)
-	if legal := c.pos.Moves(nil); !slices.Equal(moves, legal) {
-		c.Fatalf("node %d: moves %v, legal %v", id, moves, legal)
+	legal := c.pos.Moves(nil)
+	if len(legal) != int(nd.n) || n == len(legal) && !slices.Equal(moves, legal) {
+		c.Fatalf("node %d: moves %v of %d, legal %v", id, moves, nd.n, legal)
+	}
+	for i, m := range moves {
+		if !slices.Contains(legal, m) || i > 0 && m == moves[i-1] {
+			c.Fatalf("node %d: moves %v, legal %v", id, moves, legal)
+		}
 	}
 	var mass float64
 	for _, p := range priors {
 		mass += float64(p)
 	}
-	if math.Abs(mass-1) > 1e-4 {
+	if mass > 1+1e-4 || n == len(legal) && mass < 1-1e-4 {
 		c.Fatalf("node %d: priors sum to %v", id, mass)
 	}
 }

@@ -2,6 +2,7 @@ package mcts
 
 import (
 	"context"
+	"math"
 	"reflect"
 	"slices"
 	"testing"
@@ -76,12 +77,21 @@ func (l liar) after(pos game.Position, m game.Move, one uint64) ForcedWin {
 	return l.claim(pos, one)
 }
 
-// expandAll gives every lazy node its edges, so that the tree can be compared.
-func expandAll(s *Searcher) {
+// expandAll gives every node all its edges, in prior order, so that trees can be compared.
+// Those that a node had must be the first of them.
+func expandAll(t rapid.TB, s *Searcher) {
 	var walk func(id uint32, path []step)
 	walk = func(id uint32, path []step) {
-		if s.tree.nodes[id].lazy() {
-			s.expandLazy(id, path)
+		nd := &s.tree.nodes[id]
+		if had := edgesOf(&s.tree, nd, s.tree.kept(nd)); s.tree.brief && id != 0 && (nd.n > 0 || nd.lazy()) {
+			moves, priors := s.edgesAt(path)
+			s.tree.setEdges(nd, moves, priors)
+			if got := edgesOf(&s.tree, nd, len(had)); !slices.Equal(got, had) && nd.nKids < rung2 {
+				t.Fatalf("node %d: the first edges are %v, were %v", id, got, had)
+			}
+		}
+		if from, to := nd.edges+uint32(nd.nKids), nd.edges+uint32(nd.n); nd.n > 0 {
+			s.tree.sortEdges(s.tree.moves[from:to], s.tree.priors[from:to])
 		}
 		for i := range s.tree.nodes[id].nKids {
 			k := s.tree.kids[s.tree.nodes[id].kids+uint32(i)]
@@ -90,6 +100,15 @@ func expandAll(s *Searcher) {
 	}
 	walk(0, nil)
 	s.toRoot()
+}
+
+// edgesOf returns the first n moves and the bits of their priors.
+func edgesOf(t *tree, nd *node, n int) (list [][2]uint32) {
+	for i := range n {
+		at := int(nd.edges) + i
+		list = append(list, [2]uint32{uint32(t.moves[at]), math.Float32bits(t.priors[at])})
+	}
+	return list
 }
 
 // TestLazyTreesAreTheSame compares searches that ask for priors where they need
@@ -159,11 +178,33 @@ func TestLazyTreesAreTheSame(t *testing.T) {
 		}
 		one.compact()
 		two.compact()
-		expandAll(one)
+		expandAll(t, one)
+		expandAll(t, two)
 		if one.tree.digest(0) != two.tree.digest(0) {
 			t.Fatal("the trees differ")
 		}
 	})
+}
+
+// TestFewEdgesAreKept checks that the nodes of a large board keep their likeliest edges
+// only, and all as soon as these have been visited.
+func TestFewEdgesAreKept(t *testing.T) {
+	mock := nn.NewMock(3)
+	mock.Immediate = true
+	s, r := search(t, gametest.NewMNK(8, 8, 5), Options{}, &apart{Evaluator: mock}, Limits{Playouts: 8000})
+	few, all := 0, 0
+	for i := range s.tree.nodes[1:] {
+		nd := &s.tree.nodes[1+i]
+		switch {
+		case nd.n > 0 && nd.nKids < rung2:
+			few++
+		case nd.nKids >= rung2:
+			all++
+		}
+	}
+	if most := 64*(1+all) + rung2*(few+all); len(s.tree.moves) > most || few == 0 || all == 0 {
+		t.Errorf("%d edges of %d nodes with their first and %d with all; want at most %d (%d playouts)", len(s.tree.moves), few, all, most, r.Playouts)
+	}
 }
 
 // TestLeavesStayLazy checks that most leaves are asked for their value only.

@@ -11,11 +11,21 @@ import (
 // prior and then by ascending move. Most nodes have few visits, so a node's edges are
 // sorted in three steps, each when all edges sorted so far have been visited: the first
 // rung1 on expansion, then rung2 in total, then the rest. Edges not yet sorted stay in
-// move order.
+// move order. A node that can be asked for its edges again keeps the first rung2 only,
+// sorted, until they have been visited; see lazy.go.
 const (
 	rung1 = 4
 	rung2 = 16
 )
+
+// reach returns how many of nd's first edges selection may look at: rung2 until all of
+// these have been visited, then all.
+func (nd *node) reach() int {
+	if nd.nKids < rung2 {
+		return min(int(nd.n), rung2)
+	}
+	return int(nd.n)
+}
 
 // order takes the next sorting step of nd if it is due.
 func (t *tree) order(nd *node) {
@@ -38,9 +48,17 @@ func (t *tree) order(nd *node) {
 // front brings the first m edges of the prior order, m <= rung2, to the front
 // and leaves the others in the order they had.
 func front(moves []game.Move, priors []float32, m int) {
+	var top [rung2]int
+	n := best(priors, m, &top)
+	lift(moves, top[:n])
+	lift(priors, top[:n])
+}
+
+// best sets top to the indices of the first m edges in prior order, m <= rung2, and
+// returns how many there are.
+func best(priors []float32, m int, top *[rung2]int) int {
 	m = min(m, len(priors))
-	var top [rung2]int // indices of the best so far, in prior order
-	n, least := 0, float32(math.Inf(-1))
+	n, least := 0, float32(math.Inf(-1)) // of the best so far
 	for i, p := range priors {
 		if p <= least {
 			continue
@@ -57,8 +75,7 @@ func front(moves []game.Move, priors []float32, m int) {
 			least = priors[top[m-1]]
 		}
 	}
-	lift(moves, top[:n])
-	lift(priors, top[:n])
+	return n
 }
 
 // lift moves the elements of s at the distinct indices of top to its front, in

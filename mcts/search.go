@@ -61,6 +61,7 @@ func New(opts Options, eval nn.Evaluator, solver Solver) *Searcher {
 	}
 	s.queue.slots = make([]playout, opts.InFlight)
 	s.tree.bound, s.spare.bound = opts.Memory/2, opts.Memory/2
+	s.tree.brief, s.spare.brief = s.instant != nil, s.instant != nil
 	s.tree.reset()
 	s.root.clear()
 	return s
@@ -171,13 +172,11 @@ func (s *Searcher) compact() {
 	s.tree.compact(s.kept, &s.spare)
 	s.tree, s.spare = s.spare, s.tree
 	if s.tree.reserved()+s.spare.reserved() > s.opts.Memory {
-		s.spare = tree{bound: s.spare.bound}
+		s.spare = tree{bound: s.spare.bound, brief: s.spare.brief}
 	}
 	s.kept = 0
 	s.root.win = s.tree.nodes[0].winningMove()
-	if s.tree.nodes[0].lazy() {
-		s.expandLazy(0, nil)
-	}
+	s.completeRoot()
 	s.tree.reopenRoot()
 	s.adoptRoot()
 }

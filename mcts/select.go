@@ -61,7 +61,7 @@ func (x *exploration) width(nd *node) float32 {
 func (t *tree) choose(nd *node, visits uint32, q, reduction float32, x *exploration, grow bool) (edge int, firstPlay float32) {
 	scale := x.width(nd) * x.scale(visits)
 	kids := t.kids[nd.kids:][:nd.nKids]
-	priors := t.priors[nd.edges:][:nd.n]
+	priors := t.priors[nd.edges:][:nd.reach()]
 	edge = -1
 	best, mass := forbidden, float32(0)
 	for i := range kids {
@@ -85,7 +85,7 @@ func (t *tree) choose(nd *node, visits uint32, q, reduction float32, x *explorat
 func (t *tree) chooseOpen(nd *node, visits uint32, firstPlay float32, x *exploration, grow, idle bool) (edge int, best float32) {
 	scale := x.width(nd) * x.scale(visits)
 	kids := t.kids[nd.kids:][:nd.nKids]
-	priors := t.priors[nd.edges:][:nd.n]
+	priors := t.priors[nd.edges:][:nd.reach()]
 	edge, best = -1, forbidden
 	for i := range kids {
 		k := &kids[i]
@@ -156,6 +156,7 @@ func (s *Searcher) descend(p *playout) bool {
 		p.path = append(p.path, st)
 		if st.edge == nd.nKids {
 			p.leaf, p.fresh = t.addKid(id, firstPlay), true
+			s.complete(id, p.path[:len(p.path)-1])
 			return true
 		}
 		k := &t.kids[nd.kids+uint32(st.edge)]

@@ -82,6 +82,10 @@ type tree struct {
 	// moves; see Restriction.
 	partial int
 
+	// brief says that nodes other than the root keep only their first rung2 edges until
+	// these have been visited.
+	brief bool
+
 	keys  []uint64 // scratch of order
 	bound int64    // bytes
 }
@@ -165,12 +169,36 @@ func (t *tree) expand(id uint32, moves []game.Move, priors []float32, value floa
 	t.order(nd)
 }
 
+// expandBriefly is expand for a node that keeps only its first edges.
+func (t *tree) expandBriefly(id uint32, moves []game.Move, priors []float32) {
+	var top [rung2]int
+	n := best(priors, rung2, &top)
+	nd := &t.nodes[id]
+	nd.n = uint16(len(moves))
+	nd.edges = uint32(len(t.moves))
+	t.growEdges(n)
+	for _, i := range top[:n] {
+		t.moves = append(t.moves, moves[i])
+		t.priors = append(t.priors, priors[i])
+	}
+}
+
+// kept returns how many edges of a node are in the slabs; nd is not the root.
+func (t *tree) kept(nd *node) int {
+	if t.brief {
+		return nd.reach()
+	}
+	return int(nd.n)
+}
+
 // addKid visits the next edge of node id for the first time: it makes the
 // child's node and gives its edge the value q until a result arrives. It
 // returns the new node.
 func (t *tree) addKid(id uint32, q float32) uint32 {
 	child := t.attach(id, q)
-	t.order(&t.nodes[id])
+	if !t.brief || id == 0 {
+		t.order(&t.nodes[id])
+	}
 	return child
 }
 
@@ -206,12 +234,12 @@ func (t *tree) compact(root uint32, to *tree) {
 	to.nodes[0] = t.nodes[root]
 	for i := 0; i < len(to.nodes); i++ {
 		nd := &to.nodes[i]
-		edges, n := nd.edges, uint32(nd.n)
-		if n == 0 {
+		if nd.n == 0 {
 			continue
 		}
+		edges, n := int(nd.edges), t.kept(nd)
 		nd.edges = uint32(len(to.moves))
-		to.growEdges(int(n))
+		to.growEdges(n)
 		to.moves = append(to.moves, t.moves[edges:edges+n]...)
 		to.priors = append(to.priors, t.priors[edges:edges+n]...)
 		if nd.nKids == 0 {
