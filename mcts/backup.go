@@ -118,6 +118,7 @@ func squareOf(value int64) float32 {
 // legal move.
 func (t *tree) proveParent(nd, child *node, ply int) bool {
 	if child.proof() == Loss {
+		t.proofs++
 		nd.setProof(Win, child.plies()+1)
 		return true
 	}
@@ -136,6 +137,7 @@ func (t *tree) proveParent(nd, child *node, ply int) bool {
 			lost = max(lost, c.plies())
 		}
 	}
+	t.proofs++
 	longest := lost
 	if proof == Draw {
 		longest = drawn

@@ -74,6 +74,13 @@
 // takes the second-best edge of the node before, if there is one, so that the
 // threads have work.
 //
+// # Playouts in a row
+//
+// With an [nn.Instant] evaluator the way to a leaf costs more than its value. There,
+// playouts in a row keep to the moves that one of them has chosen, for a number of
+// playouts that Options.Stride bounds and that ends when another move would score higher
+// (stay.go).
+//
 // # The root in self-play
 //
 // Two limits change how the root chooses, to make better training targets. Forced

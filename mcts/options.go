@@ -31,6 +31,12 @@ type Options struct {
 	// at the root. Zero means 0.2 and 0.1; negative means none.
 	FPUReduction, RootFPUReduction float32
 
+	// Stride is for how many playouts in a row at most the search keeps to a move once
+	// it has been chosen, as a share of the visits that the move has; see stay.go. It
+	// is for evaluators that are [nn.Instant] and ignored with others. Zero means 0.35;
+	// negative means that every playout chooses anew from the root on.
+	Stride float32
+
 	// NoiseTotal is the sum of the Dirichlet parameters that the legal moves
 	// of the root share, NoiseFraction the noise's part in the prior. Zero
 	// means 10.83 and 0.25; a negative fraction means none. Noise is used by
@@ -104,6 +110,7 @@ const (
 	defaultSpread           = 0.5
 	defaultFPUReduction     = 0.2
 	defaultRootFPUReduction = 0.1
+	defaultStride           = 0.35
 	defaultNoiseTotal       = 10.83
 	defaultNoiseFraction    = 0.25
 	defaultLCB              = 2
@@ -125,6 +132,7 @@ func (o Options) withDefaults() Options {
 	o.Spread = cmp.Or(o.Spread, defaultSpread)
 	o.FPUReduction = cmp.Or(o.FPUReduction, defaultFPUReduction)
 	o.RootFPUReduction = cmp.Or(o.RootFPUReduction, defaultRootFPUReduction)
+	o.Stride = cmp.Or(o.Stride, defaultStride)
 	o.NoiseTotal = cmp.Or(o.NoiseTotal, defaultNoiseTotal)
 	o.NoiseFraction = cmp.Or(o.NoiseFraction, defaultNoiseFraction)
 	o.LCB = cmp.Or(o.LCB, defaultLCB)

@@ -97,7 +97,7 @@ func chooseBrute(t *tree, nd *node, visits uint32, q, reduction float32, x *expl
 		mass += t.priors[nd.edges+uint32(i)]
 	}
 	best, edge := float32(math.Inf(-1)), -1
-	for i := range uint32(nd.n) {
+	for i := range uint32(t.kept(nd)) {
 		value, n := q-float32(reduction*float32(math.Sqrt(float64(mass)))), uint32(0)
 		if i < uint32(nd.nKids) {
 			value, n = t.kids[nd.kids+i].q, t.kids[nd.kids+i].visits
@@ -135,11 +135,11 @@ func TestChooseIsExact(t *testing.T) {
 		for range visits {
 			nd.addSquare(rng.Float32())
 		}
-		got, _ := tr.choose(nd, visits, q, 0.2, &x, true)
+		got := tr.choose(nd, visits, q, 0.2, &x, true).edge
 		if want := chooseBrute(&tr, nd, visits, q, 0.2, &x); got != want {
 			t.Fatalf("edge %d, want %d", got, want)
 		}
-		if got, _ := tr.choose(nd, visits, q, 0.2, &x, false); got >= int(nd.nKids) {
+		if got := tr.choose(nd, visits, q, 0.2, &x, false).edge; got >= int(nd.nKids) {
 			t.Fatalf("unvisited edge %d followed without growing", got)
 		}
 	})

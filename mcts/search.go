@@ -39,8 +39,10 @@ type Searcher struct {
 
 	halving halving // of the playouts, under Limits.Gumbel
 
-	queue queue // playouts in flight
-	run   run   // the current search, or the last one
+	queue  queue // playouts in flight
+	run    run   // the current search, or the last one
+	stay   stay
+	stride float32 // Options.Stride where it applies, else 0
 
 	moves   []game.Move // scratch
 	priors  []float32   // scratch of expandLazy
@@ -56,6 +58,9 @@ func New(opts Options, eval nn.Evaluator, solver Solver) *Searcher {
 	opts = opts.withDefaults()
 	s := &Searcher{opts: opts, explore: newExploration(&opts), eval: eval, solver: NoSolver{}}
 	s.instant, _ = eval.(nn.Instant)
+	if s.instant != nil {
+		s.stride = max(0, opts.Stride)
+	}
 	if solver != nil {
 		s.solver = &meter{solver, opts.Clock, &s.run.solver}
 	}
@@ -144,6 +149,7 @@ func (s *Searcher) Begin(ctx context.Context, l Limits) {
 		nodesYet: s.solver.RootNodes(),
 	}
 	s.halving.reset(l.Gumbel.Considered > 0)
+	s.stay.cut(0)
 	if !s.run.open {
 		return
 	}

@@ -56,27 +56,39 @@ func (x *exploration) width(nd *node) float32 {
 // edges share it, so the first of them in prior order beats the others, and
 // looking at the visited edges and one more is exact. Ties go to the lower edge.
 //
-// With grow false, unvisited edges don't count. The edge is -1 if none can be
-// followed; firstPlay is the first-play value.
-func (t *tree) choose(nd *node, visits uint32, q, reduction float32, x *exploration, grow bool) (edge int, firstPlay float32) {
-	scale := x.width(nd) * x.scale(visits)
+// With grow false, unvisited edges don't count.
+func (t *tree) choose(nd *node, visits uint32, q, reduction float32, x *exploration, grow bool) choice {
+	c := choice{edge: -1, second: forbidden, scale: x.width(nd) * x.scale(visits)}
 	kids := t.kids[nd.kids:][:nd.nKids]
 	priors := t.priors[nd.edges:][:nd.reach()]
-	edge = -1
 	best, mass := forbidden, float32(0)
 	for i := range kids {
 		k := &kids[i]
 		p := priors[i]
 		mass += p
-		if score := k.q + float32(scale*p)/float32(1+k.visits); score > best {
-			best, edge = score, i
+		if score := k.q + float32(c.scale*p)/float32(1+k.visits); score > best {
+			c.second, best, c.edge = best, score, i
+		} else if score > c.second {
+			c.second = score
 		}
 	}
-	firstPlay = q - float32(reduction*float32(math.Sqrt(float64(mass))))
-	if grow && len(kids) < len(priors) && firstPlay+float32(scale*priors[len(kids)]) > best {
-		edge = len(kids)
+	c.firstPlay = q - float32(reduction*float32(math.Sqrt(float64(mass))))
+	if grow && len(kids) < len(priors) {
+		if score := c.firstPlay + float32(c.scale*priors[len(kids)]); score > best {
+			c.second, c.edge = best, len(kids)
+		} else if score > c.second {
+			c.second = score
+		}
 	}
-	return edge, firstPlay
+	return c
+}
+
+// A choice is what selection finds at a node.
+type choice struct {
+	edge      int     // to follow, -1 if none can be
+	firstPlay float32 // the value that unvisited edges share
+	second    float32 // the second-best score, forbidden if there is none
+	scale     float32 // w * c(N) * sqrt(N)
 }
 
 // chooseOpen returns the edge of nd with the best score, as choose defines it, among
@@ -110,15 +122,20 @@ func (t *tree) chooseOpen(nd *node, visits uint32, firstPlay float32, x *explora
 // leads to a node whose evaluation is pending.
 func (s *Searcher) descend(p *playout) bool {
 	t := &s.tree
-	p.path = p.path[:0]
 	p.fresh = false
 	root := &t.nodes[0]
 	if root.n == 0 {
-		p.leaf, p.fresh = 0, true
+		p.path, p.leaf, p.fresh = p.path[:0], 0, true
 		return s.queue.pending == 0
 	}
 	grow := s.roomToGrow()
 	id, visits, q, reduction := uint32(0), root.visits+uint32(s.queue.pending), root.mean(), s.explore.fpuTop
+	p.path = append(p.path[:0], s.resume()...)
+	resumed := len(p.path)
+	if resumed > 0 {
+		k := t.kidOf(p.path[resumed-1])
+		id, visits, q, reduction = k.node, k.visits, -k.q, s.explore.fpu
+	}
 	for {
 		nd := &t.nodes[id]
 		if nd.lazy() {
@@ -128,7 +145,8 @@ func (s *Searcher) descend(p *playout) bool {
 			}
 			s.expandLazy(id, p.path)
 		}
-		edge, firstPlay := t.choose(nd, visits, q, reduction, &s.explore, grow)
+		c := t.choose(nd, visits, q, reduction, &s.explore, grow)
+		edge, firstPlay := c.edge, c.firstPlay
 		if id == 0 && s.run.steered {
 			var ok bool
 			if edge, ok = s.steer(edge, visits, grow); !ok {
@@ -149,11 +167,15 @@ func (s *Searcher) descend(p *playout) bool {
 				other, _ = t.chooseOpen(nd, visits, firstPlay, &s.explore, grow, true)
 			}
 			if other < 0 {
+				s.stay.cut(resumed)
 				return false
 			}
 			st = step{node: id, edge: uint16(other)}
 		}
 		p.path = append(p.path, st)
+		if s.stride > 0 {
+			s.stay.add(st, s.run.launched+s.times(nd, st, &c))
+		}
 		if st.edge == nd.nKids {
 			p.leaf, p.fresh = t.addKid(id, firstPlay), true
 			s.complete(id, p.path[:len(p.path)-1])

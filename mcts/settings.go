@@ -25,6 +25,9 @@ var Settings = []option.Setting[Options]{
 		Key: "root-fpu", Help: "the same at the root", Default: defaultRootFPUReduction, Min: -1, Max: 2, Zero: byDefault, Step: 0.05,
 	}, func(o *Options) *float32 { return &o.RootFPUReduction }),
 	option.Number(option.Float{
+		Key: "stride", Help: "for how many playouts in a row a chosen move is kept to, as a share of its visits, with networks that answer at once; negative: for one", Default: defaultStride, Min: -1, Max: 1, Zero: byDefault, Step: 0.05,
+	}, func(o *Options) *float32 { return &o.Stride }),
+	option.Number(option.Float{
 		Key: "noise-total", Help: "sum of the Dirichlet parameters of the noise at the root", Default: defaultNoiseTotal, Max: 10_000, Zero: byDefault,
 	}, func(o *Options) *float64 { return &o.NoiseTotal }),
 	option.Number(option.Float{

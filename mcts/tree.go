@@ -86,8 +86,9 @@ type tree struct {
 	// these have been visited.
 	brief bool
 
-	keys  []uint64 // scratch of order
-	bound int64    // bytes
+	proofs int      // how often a node was proven by its children
+	keys   []uint64 // scratch of order
+	bound  int64    // bytes
 }
 
 // reset empties the tree and keeps its memory.

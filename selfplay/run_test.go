@@ -310,7 +310,7 @@ func TestHeaderHasEffectiveOptions(t *testing.T) {
 		t.Errorf("search is %v, want %v", got, want)
 	}
 	o.Search = mcts.Options{
-		InFlight: 2, CInit: 1.25, CBase: 19652, Spread: 0.5, FPUReduction: 0.2, RootFPUReduction: 0.1,
+		InFlight: 2, CInit: 1.25, CBase: 19652, Spread: 0.5, FPUReduction: 0.2, RootFPUReduction: 0.1, Stride: 0.35,
 		NoiseTotal: 10.83, NoiseFraction: 0.25, LCB: 2, Memory: 256 << 20,
 	}
 	o.ResignTurns, o.Opening.Distance = 3, 2
