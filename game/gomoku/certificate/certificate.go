@@ -53,12 +53,15 @@ func (c *Certificate) Encode() []byte {
 // Digest returns the SHA-256 at the end of an encoded certificate.
 func Digest(data []byte) []byte { return data[max(0, len(data)-sha256.Size):] }
 
+// Is reports whether a file that begins with head means to be a certificate.
+func Is(head []byte) bool { return bytes.HasPrefix(head, []byte(magic+"\n")) }
+
 // Decode reads a certificate. It checks the form, the digest and that the rules and
 // the start position are possible, but not the proof: see Check. What it takes of memory
 // is in proportion to data. Its errors wrap ErrFormat.
 func Decode(data []byte) (*Certificate, error) {
 	head, body, found := bytes.Cut(data[:min(len(data), maxHeader)], []byte("\n\n"))
-	if !bytes.HasPrefix(data, []byte(magic+"\n")) {
+	if !Is(data) {
 		return nil, malformed("it does not begin with %q", magic)
 	}
 	if !found {

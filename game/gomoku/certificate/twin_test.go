@@ -110,6 +110,30 @@ func verdict(data []byte) (*Certificate, error) {
 	return c, err
 }
 
+// checkLine plays the longest line, which has the plies of the certificate and wins.
+func checkLine(t *testing.T, name string, c *Certificate) {
+	t.Helper()
+	line, err := c.Line(t.Context())
+	if err != nil || len(line) != c.Plies {
+		t.Errorf("%s: a line of %d moves for %d plies: %v", name, len(line), c.Plies, err)
+		return
+	}
+	b, err := c.Board()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, m := range line {
+		if !b.Legal(m) {
+			t.Errorf("%s: the line %v is not legal", name, line)
+			return
+		}
+		b.Play(m)
+	}
+	if b.Outcome() != game.WinFor(c.Winner) {
+		t.Errorf("%s: the line %v does not win", name, line)
+	}
+}
+
 // Golden certificates hold for the checker and for the twin, and have one form.
 func TestGolden(t *testing.T) {
 	rules := map[string]bool{}
@@ -123,6 +147,7 @@ func TestGolden(t *testing.T) {
 		if !twinHolds(c) {
 			t.Errorf("%s: the twin does not agree", name)
 		}
+		checkLine(t, name, c)
 		if string(c.Encode()) != string(data[name]) {
 			t.Errorf("%s: another form after a round trip", name)
 		}

@@ -15,11 +15,26 @@ type Strategy func(b *gomoku.Board) (m game.Move, ok bool)
 
 // Check takes the walk of a certificate and returns nil if it proves what it says.
 // Otherwise the error wraps ErrRefuted and names the line that shows it, or is that
-// of ctx. It keeps every node's position, some 150 bytes for each.
+// of ctx. It keeps every node's position, some 200 bytes for each.
 func (c *Certificate) Check(ctx context.Context) error {
+	_, err := c.check(ctx)
+	return err
+}
+
+// Line is Check, and returns the line of the longest defence.
+func (c *Certificate) Line(ctx context.Context) ([]game.Move, error) {
+	w, err := c.check(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return w.longest(), nil
+}
+
+// check is Check, and returns the walk, back at the start.
+func (c *Certificate) check(ctx context.Context) (*walk, error) {
 	b, err := c.Board()
 	if err != nil {
-		return err
+		return nil, err
 	}
 	read := 0
 	w := newWalk(ctx, b, c.Winner, func(*gomoku.Board) (game.Move, error) {
@@ -32,13 +47,13 @@ func (c *Certificate) Check(ctx context.Context) error {
 	plies, err := w.take()
 	switch {
 	case err != nil:
-		return err
+		return nil, err
 	case read < len(c.Moves):
-		return fmt.Errorf("%w: %d moves are left over", ErrRefuted, len(c.Moves)-read)
+		return nil, fmt.Errorf("%w: %d moves are left over", ErrRefuted, len(c.Moves)-read)
 	case plies != c.Plies:
-		return fmt.Errorf("%w: the longest line has %d plies, not %d", ErrRefuted, plies, c.Plies)
+		return nil, fmt.Errorf("%w: the longest line has %d plies, not %d", ErrRefuted, plies, c.Plies)
 	}
-	return nil
+	return w, nil
 }
 
 // New writes the certificate that the winner wins from the undecided position b, with
@@ -82,6 +97,12 @@ func setup(b *gomoku.Board) gomoku.Setup {
 	return s
 }
 
+// node is a position in which a move was taken, and the plies from there to the end.
+type node struct {
+	move  game.Move
+	plies uint16
+}
+
 // walk is one walk through the positions of a proof.
 type walk struct {
 	ctx           context.Context
@@ -89,7 +110,7 @@ type walk struct {
 	winner, loser game.Side
 	next          func(b *gomoku.Board) (game.Move, error) // the winner's move
 	last          game.Move                                // of New: the move before
-	seen          map[string]uint16                        // the nodes: plies by position
+	seen          map[string]node                          // by position
 	line          []game.Move                              // from the start
 	replies       []game.Move                              // lists of all levels, the innermost last
 	wins          []game.Move                              // scratch of a level
@@ -97,7 +118,7 @@ type walk struct {
 }
 
 func newWalk(ctx context.Context, b *gomoku.Board, winner game.Side, next func(*gomoku.Board) (game.Move, error)) *walk {
-	return &walk{ctx: ctx, board: b, winner: winner, loser: winner.Other(), next: next, last: game.NoMove, seen: map[string]uint16{}}
+	return &walk{ctx: ctx, board: b, winner: winner, loser: winner.Other(), next: next, last: game.NoMove, seen: map[string]node{}}
 }
 
 // take walks from the start and returns the plies of the longest line.
@@ -116,10 +137,10 @@ func (w *walk) attack() (plies int, err error) {
 		return 1, nil
 	}
 	w.pack()
-	if plies, ok := w.seen[string(w.key)]; ok {
-		return int(plies), nil
+	if n, ok := w.seen[string(w.key)]; ok {
+		return int(n.plies), nil
 	}
-	node := string(w.key)
+	key := string(w.key)
 	if len(w.seen)&1023 == 0 && w.ctx.Err() != nil {
 		return 0, w.ctx.Err()
 	}
@@ -140,7 +161,7 @@ func (w *walk) attack() (plies int, err error) {
 		return 0, err
 	}
 	w.undo()
-	w.seen[node] = uint16(plies + 1)
+	w.seen[key] = node{m, uint16(plies + 1)}
 	return plies + 1, nil
 }
 
@@ -170,6 +191,47 @@ func (w *walk) defend() (plies int, err error) {
 	}
 	w.replies = w.replies[:from]
 	return plies, nil
+}
+
+// longest returns the line of the longest defence after a walk that found the proof
+// true, on a board that is at the start.
+func (w *walk) longest() (line []game.Move) {
+	b := w.board
+	for b.Outcome() == game.Undecided {
+		m := game.NoMove
+		if b.ToMove() == w.winner {
+			if w.wins = b.Wins(w.wins[:0]); len(w.wins) > 0 {
+				m = w.wins[0]
+			} else {
+				w.pack()
+				m = w.seen[string(w.key)].move
+			}
+		} else {
+			most := -1
+			for _, r := range b.Moves(nil) {
+				b.Play(r)
+				if n := w.left(); n > most {
+					m, most = r, n
+				}
+				b.Undo()
+			}
+		}
+		line = append(line, m)
+		b.Play(m)
+	}
+	for range line {
+		b.Undo()
+	}
+	return line
+}
+
+// left returns the plies to the end after a reply of the loser.
+func (w *walk) left() int {
+	if w.board.Outcome() != game.Undecided {
+		return 0
+	}
+	w.pack()
+	return max(1, int(w.seen[string(w.key)].plies))
 }
 
 // pack writes the position into w.key: the rows of either side, three bytes each, and
