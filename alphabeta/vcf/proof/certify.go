@@ -2,8 +2,6 @@ package proof
 
 import (
 	"context"
-	"errors"
-	"fmt"
 
 	"github.com/carozero/carozero/alphabeta/vcf"
 	"github.com/carozero/carozero/game"
@@ -12,28 +10,28 @@ import (
 	"github.com/carozero/carozero/game/gomoku/pattern"
 )
 
-// ErrNoWin: the solver sees no win of the kind.
-var ErrNoWin = errors.New("no win was found")
-
-// Certify has the solver look for a win of the side to move on b and writes its
-// certificate, with at most so many nodes, asking the solver again, with the budget of
-// l, in every position that a reply leads to. The error wraps ErrNoWin, or is one of
-// certificate.New, which says which reply was not refuted. b is the same afterwards.
-func Certify(ctx context.Context, s *vcf.Solver, b *gomoku.Board, kind vcf.Kind, l Limits, nodes int) (*certificate.Certificate, error) {
-	r := s.Solve(ctx, pattern.FromBoard(b), kind, l.Nodes)
-	if err := ctx.Err(); err != nil {
-		return nil, err
-	}
-	if r.Outcome != vcf.Win {
-		return nil, fmt.Errorf("%w: %v", ErrNoWin, r.Outcome)
-	}
+// WriteCertificate writes the certificate of the win of the side to move on b which the
+// last Solve of s has found, with at most so many nodes. Positions that a reply leads to
+// and that the solver has not kept are searched anew, with the budget of l each. The
+// error is that of ctx or of certificate.New, which says which reply was not refuted.
+// b is the same afterwards.
+func WriteCertificate(ctx context.Context, s *vcf.Solver, b *gomoku.Board, kind vcf.Kind, l Limits, nodes int) (*certificate.Certificate, error) {
 	asked := 0
+	quick := vcf.New(vcf.Options{}) // whose small table is cleared at no cost
 	c, err := certificate.New(ctx, b, b.ToMove(), nodes, func(b *gomoku.Board) (game.Move, bool) {
+		at := pattern.FromBoard(b)
+		if m, _, ok := s.Kept(at); ok {
+			return m, true
+		}
 		if asked++; l.Asked > 0 && asked > l.Asked {
 			return game.NoMove, false
 		}
-		m, _, ok := s.Follow(ctx, pattern.FromBoard(b), kind, l.Nodes)
-		return m, ok
+		r := quick.Decide(ctx, at, kind, l.Nodes)
+		if r.Outcome != vcf.Win {
+			m, _, ok := s.Follow(ctx, at, kind, l.Nodes)
+			return m, ok
+		}
+		return r.Line[0], true
 	})
 	if ended := ctx.Err(); ended != nil {
 		return nil, ended

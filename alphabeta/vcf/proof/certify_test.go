@@ -15,6 +15,7 @@ import (
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/game/gomoku"
 	"github.com/carozero/carozero/game/gomoku/certificate"
+	"github.com/carozero/carozero/game/gomoku/pattern"
 )
 
 var update = flag.Bool("update", false, "write the golden certificates of game/gomoku/certificate/testdata")
@@ -60,7 +61,8 @@ func TestGoldenCertificates(t *testing.T) {
 			t.Fatal(err)
 		}
 		before := b.Key()
-		c, err := proof.Certify(t.Context(), s, b, tt.kind, proof.Limits{Nodes: 200_000}, 100_000)
+		s.Solve(t.Context(), pattern.FromBoard(b), tt.kind, 200_000)
+		c, err := proof.WriteCertificate(t.Context(), s, b, tt.kind, proof.Limits{Nodes: 200_000}, 100_000)
 		if err != nil {
 			t.Errorf("%s %s: %v", tt.rule, tt.position, err)
 			continue
@@ -80,29 +82,33 @@ func TestGoldenCertificates(t *testing.T) {
 	}
 }
 
-func TestCertifyRefuses(t *testing.T) {
+// The writer stops where a limit ends, and where the solver has no win.
+func TestUnwritten(t *testing.T) {
+	b := longWin(t)
 	s := vcf.New(vcf.Options{})
-	l := proof.Limits{Nodes: 100_000}
-	won := longWin(t)
-	c, err := proof.Certify(t.Context(), s, won, vcf.VCT, l, 100_000)
+	write := func(ctx context.Context, kind vcf.Kind, asked, nodes int) (*certificate.Certificate, error) {
+		s.Solve(t.Context(), pattern.FromBoard(b), kind, 100_000)
+		return proof.WriteCertificate(ctx, s, b, kind, proof.Limits{Nodes: 100_000, Asked: asked}, nodes)
+	}
+	c, err := write(t.Context(), vcf.VCT, 0, 100_000)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := proof.Certify(t.Context(), s, won, vcf.VCT, l, len(c.Moves)); err != nil {
+	if _, err := write(t.Context(), vcf.VCT, 0, len(c.Moves)); err != nil {
 		t.Errorf("with as many nodes as it takes: %v", err)
 	}
-	if _, err := proof.Certify(t.Context(), s, won, vcf.VCT, l, len(c.Moves)-1); !errors.Is(err, certificate.ErrNodes) {
+	if _, err := write(t.Context(), vcf.VCT, 0, len(c.Moves)-1); !errors.Is(err, certificate.ErrNodes) {
 		t.Errorf("with a node less: %v", err)
 	}
-	if _, err := proof.Certify(t.Context(), s, won, vcf.VCF, l, 100_000); !errors.Is(err, proof.ErrNoWin) {
+	if _, err := write(t.Context(), vcf.VCF, 0, 100_000); !errors.Is(err, certificate.ErrRefuted) {
 		t.Errorf("without a win by fours: %v", err)
 	}
-	if _, err := proof.Certify(t.Context(), s, won, vcf.VCT, proof.Limits{Nodes: 100_000, Asked: 1}, 100_000); !errors.Is(err, certificate.ErrRefuted) {
+	if _, err := write(t.Context(), vcf.VCT, 1, 100_000); !errors.Is(err, certificate.ErrRefuted) {
 		t.Errorf("with one question: %v", err)
 	}
 	ended, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := proof.Certify(ended, s, won, vcf.VCT, l, 100_000); !errors.Is(err, context.Canceled) {
+	if _, err := write(ended, vcf.VCT, 0, 100_000); !errors.Is(err, context.Canceled) {
 		t.Errorf("after the end: %v", err)
 	}
 }
