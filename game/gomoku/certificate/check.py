@@ -314,13 +314,13 @@ class Walk:
         return {c}.union(*(b.ends(self.winner, c, s)[:2] for s in b.lines)) if b.blocked else {c}
 
     def flanks(self, more):
-        """The places behind either end of two adjacent stones of the winner, with more of
-        them in a set."""
+        """The places behind an end of two adjacent stones of the winner, more counted."""
         b, found = self.board, 0
         own = b.sets[self.winner] | more
+        free = b.whole & ~own
         for s in b.lines:
             pairs = own & own >> s
-            found |= pairs >> s | pairs << 2 * s
+            found |= (pairs & free >> 2 * s) >> s | (pairs & free << s) << 2 * s
         return members(found & b.whole)
 
 

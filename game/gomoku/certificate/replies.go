@@ -128,21 +128,27 @@ func (w *walk) near(c int) (set cells) {
 	return set
 }
 
-// addEnds adds the cells behind either end of two adjacent stones of the winner. There
-// alone can the loser capture, or flank what it captures next.
+// addEnds adds the cells behind an end of two adjacent stones of the winner, where the
+// cell behind the other end is on the board and not the winner's. There alone can the
+// loser capture, or flank what it captures next.
 func (w *walk) addEnds(set *cells) {
-	own := gomoku.StoneOf(w.winner)
-	for cell := range w.board.Size() * w.board.Size() {
-		if w.board.At(cell) != own {
-			continue
-		}
-		for d := range steps {
-			if next, on := w.at(cell, d, 1); !on || w.board.At(next) != own {
-				continue
-			}
-			if end, on := w.at(cell, d, 2); on {
-				set.add(end)
-			}
+	var own, free, ends [gomoku.MaxSize + 4]uint32 // rows, from two below the board to two above
+	size := w.board.Size()
+	for y := range size {
+		own[y+2] = w.board.Row(w.winner, y)
+		free[y+2] = (1<<size - 1) &^ own[y+2]
+	}
+	for y := 2; y < size+1; y++ {
+		at, up, above, below := own[y], own[y+1], free[y+2], free[y-1]
+		column, rising, falling := at&up, at&(up>>1), at&(up<<1)
+		ends[y-1] |= column&above | (rising&(above>>2))>>1 | (falling&(above<<2))<<1
+		ends[y+2] |= column&below | (rising&(below<<1))<<2 | (falling&(below>>1))>>2
+	}
+	for y := range size {
+		across := own[y+2] & (own[y+2] >> 1)
+		row := ends[y+2] | (across&(free[y+2]>>2))>>1 | (across&(free[y+2]<<1))<<2
+		for row &= 1<<size - 1; row != 0; row &= row - 1 {
+			set.add(y*size + mathbits.TrailingZeros32(row))
 		}
 	}
 }

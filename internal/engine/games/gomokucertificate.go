@@ -2,6 +2,7 @@ package games
 
 import (
 	"context"
+	"fmt"
 	"strings"
 
 	"github.com/carozero/carozero/game"
@@ -9,11 +10,11 @@ import (
 	"github.com/carozero/carozero/game/gomoku/certificate"
 )
 
-// Bounds on certificates: the bytes of a file, and the nodes of one that is written,
-// which take some 200 bytes of memory each.
+// Bounds on the certificates that are written and checked: nodes, which take some 200
+// bytes of memory each, and the bytes of a file.
 const (
-	MaxCertificateBytes = certificate.MaxBytes
 	MaxCertificateNodes = 2_000_000
+	MaxCertificateBytes = certificate.MaxBytes
 )
 
 // Certified is what a certificate of gomoku says.
@@ -36,6 +37,9 @@ func CheckCertificate(ctx context.Context, data []byte) (*Certified, error) {
 	c, err := certificate.Decode(data)
 	if err != nil {
 		return nil, err
+	}
+	if len(c.Moves) > MaxCertificateNodes {
+		return nil, fmt.Errorf("%w: %d, want at most %d", certificate.ErrNodes, len(c.Moves), MaxCertificateNodes)
 	}
 	line, err := c.Line(ctx)
 	if err != nil {
