@@ -144,16 +144,16 @@ func TestDamaged(t *testing.T) {
 	const ways = 10_000
 	rng := rand.New(rand.NewPCG(32, 1))
 	names, data := golden(t)
-	same, hold, form, walk := 0, 0, 0, 0
+	hold, form, walk := 0, 0, 0
 	var list strings.Builder
-	for i := range ways {
+	for i := 0; i < ways; {
 		name := names[rng.IntN(len(names))]
 		d := newDamage(rng, name, data[name], i%2 == 0)
 		bad := d.apply(data[name])
 		if bytes.Equal(bad, data[name]) {
-			same++
-			continue
+			continue // a move was replaced by itself, say
 		}
+		i++
 		c, err := verdict(bad)
 		switch {
 		case err == nil && !d.digest:
@@ -174,11 +174,11 @@ func TestDamaged(t *testing.T) {
 		default:
 			t.Fatalf("%v: %v", d, err)
 		}
-		if i%20 == 0 {
+		if i%20 < 2 {
 			fmt.Fprintf(&list, "%t %v\n", err == nil, d)
 		}
 	}
-	t.Logf("%d ways: %d refused by their form, %d by the walk; %d still hold, %d changed nothing", ways, form, walk, hold, same)
+	t.Logf("%d ways: %d refused by their form, %d by the walk; %d still hold", ways, form, walk, hold)
 	if form < 4000 || walk < 1000 || hold < 20 {
 		t.Error("too few of a kind")
 	}
