@@ -60,7 +60,7 @@ func Is(head []byte) bool { return bytes.HasPrefix(head, []byte(magic+"\n")) }
 // the start position are possible, but not the proof: see Check. What it takes of memory
 // is in proportion to data. Its errors wrap ErrFormat.
 func Decode(data []byte) (*Certificate, error) {
-	head, body, found := bytes.Cut(data[:min(len(data), maxHeader)], []byte("\n\n"))
+	head, _, found := bytes.Cut(data[:min(len(data), maxHeader)], []byte("\n\n"))
 	if !Is(data) {
 		return nil, malformed("it does not begin with %q", magic)
 	}
@@ -71,7 +71,7 @@ func Decode(data []byte) (*Certificate, error) {
 	if err != nil {
 		return nil, err
 	}
-	body = data[len(head)+2:]
+	body := data[len(head)+2:]
 	width := moveBytes(c.Size)
 	if want := nodes*width + sha256.Size; len(body) != want {
 		return nil, malformed("%d bytes follow the header: %d nodes and the digest take %d", len(body), nodes, want)

@@ -10,8 +10,7 @@ import (
 // cells is a set of cells.
 type cells [(gomoku.MaxSize*gomoku.MaxSize + 63) / 64]uint64
 
-func (s *cells) add(c int)      { s[c>>6] |= 1 << (c & 63) }
-func (s *cells) has(c int) bool { return s[c>>6]>>(c&63)&1 != 0 }
+func (s *cells) add(c int) { s[c>>6] |= 1 << (c & 63) }
 
 func (s *cells) meet(other *cells) {
 	for i := range s {
