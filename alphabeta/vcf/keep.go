@@ -254,8 +254,8 @@ func (s *Solver) quiet() game.Move {
 // another one, such as after a reply that loses quickly, one like
 // Decide's with at most nodes moves.
 func (s *Solver) Follow(ctx context.Context, b *pattern.Board, kind Kind, nodes int) (m game.Move, plies int, ok bool) {
-	if a, ok := s.held[b.Board().Key()]; ok {
-		return a.move, 2*a.wins - 1, true
+	if m, plies, ok = s.Kept(b); ok {
+		return m, plies, true
 	}
 	defer func(small int) { s.small = small }(s.small)
 	s.small = max(s.small, smallBudget)
@@ -264,4 +264,11 @@ func (s *Solver) Follow(ctx context.Context, b *pattern.Board, kind Kind, nodes 
 		return game.NoMove, 0, false
 	}
 	return r.Line[0], r.Plies, true
+}
+
+// Kept is Follow without a search: ok is false for a position that is not of the proof
+// that was kept, or if none was.
+func (s *Solver) Kept(b *pattern.Board) (m game.Move, plies int, ok bool) {
+	a, ok := s.held[b.Board().Key()]
+	return a.move, 2*a.wins - 1, ok
 }

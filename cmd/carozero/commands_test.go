@@ -41,6 +41,8 @@ func cheap(t *testing.T) map[string][2]string {
 		"samples unpack":      {packed + " --out " + filepath.Join(dir, "unpacked")},
 		"search":              {"--model uniform --size 5 --playouts 4"},
 		"solve":               {"--rule freestyle --position h8a1i8a3j8a15"},
+		"certificate check":   {goldenCertificate},
+		"certificate show":    {goldenCertificate},
 		"forbidden":           {"--rule renju --position h8h9i7i9h10i6i11i12"},
 		"convert":             {"--to text --out - " + sgf},
 		"show":                {"h8i9"},
@@ -92,7 +94,7 @@ var unprinted = map[string]bool{
 // actions returns the names of all commands that do something of their own.
 func actions(cmd *cobra.Command) (names []string) {
 	name := strings.TrimPrefix(cmd.CommandPath(), "carozero ")
-	group := map[string]bool{"carozero": true, "samples": true, "bench": true, "models": true, "runtime": true, "loop": true, "cluster": true, "cluster token": true, "completion": true}
+	group := map[string]bool{"carozero": true, "samples": true, "certificate": true, "bench": true, "models": true, "runtime": true, "loop": true, "cluster": true, "cluster token": true, "completion": true}
 	if !group[name] && cmd.Runnable() {
 		names = append(names, name)
 	}

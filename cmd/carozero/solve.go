@@ -1,15 +1,19 @@
 package main
 
 import (
+	"context"
+	"fmt"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/carozero/carozero/alphabeta/vcf"
+	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/internal/engine/games"
 	"github.com/carozero/carozero/internal/front/report"
 	"github.com/carozero/carozero/internal/support/option"
+	"github.com/carozero/carozero/internal/support/outfile"
 )
 
 // newSolve returns the command "solve".
@@ -19,6 +23,7 @@ func newSolve() *cobra.Command {
 		output   outputFlags
 		kindName string
 		nodes    int
+		file     string
 	)
 	cmd := &cobra.Command{
 		Use:   "solve",
@@ -30,9 +35,14 @@ shortest of its kind unless the answer says otherwise, as it may for long ones.
 
 A three here is a move that threatens an open or a double four with the next one
 (under school42 also a capture). None says nothing of wins with a quieter move in
-them, such as one that threatens a longer row of fours.`,
+them, such as one that threatens a longer row of fours.
+
+--certificate writes a file that proves the win to anybody who knows the rules: it
+has an answer to every defence, and "certificate check" takes nothing else on trust.
+Without a win no file is written.`,
 		Example: `  carozero solve --rule freestyle --position h8a1i8a2j8a15 --kind vct
-  carozero solve --board position.txt --kind vcf --json`,
+  carozero solve --board position.txt --kind vcf --json
+  carozero solve --rule freestyle --position h8a1i8a2j8a15 --certificate win.cert`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			kind, err := games.Kind(kindName)
@@ -46,18 +56,50 @@ them, such as one that threatens a longer row of fours.`,
 			if !v.Of().HasProver() {
 				return usagef("--game %s: there is no solver of forced wins", v.Game)
 			}
+			if file != "" {
+				if err := outfile.Check(file, "no certificate", games.IsCertificate); err != nil {
+					return fmt.Errorf("--certificate: %w", err)
+				}
+			}
 			start := time.Now()
-			s := v.Solve(cmd.Context(), pos, kind, nodes)
+			prover := v.Prover(vcf.TableBytesFor(nodes))
+			s := prover.Solve(cmd.Context(), pos, kind, nodes)
 			if err := cmd.Context().Err(); err != nil && s.Outcome == vcf.Unknown {
 				return interrupted(err, "nothing was found within %d nodes; give --nodes to bound the search", s.Nodes)
 			}
-			return output.print(cmd, report.NewSolution(v, kind, &s, time.Since(start)))
+			r := report.NewSolution(v, kind, &s, time.Since(start))
+			if file != "" && s.Outcome == vcf.Win {
+				c, err := writeCertificate(cmd.Context(), prover, pos, kind, nodes, file)
+				if err != nil {
+					return output.printAfter(cmd, interrupted(err, "the win was found, and no certificate was written"), r)
+				}
+				r.Certificate = &c
+			}
+			return output.print(cmd, r)
 		},
 	}
 	position.register(cmd)
 	output.register(cmd)
 	cmd.Flags().StringVar(&kindName, "kind", "vcf", "what the win is made of: "+strings.Join(games.Kinds(), " or "))
 	addInt(cmd, &nodes, option.Nodes.With(1_000_000, "most moves that the solver plays"))
+	cmd.Flags().StringVar(&file, "certificate", "", "file to write the certificate of the win to")
 	complete(cmd, "kind", games.Kinds()...)
 	return cmd
+}
+
+// writeCertificate writes the certificate of the win that the prover has found last, and
+// checks it.
+func writeCertificate(ctx context.Context, p games.Prover, pos game.Position, kind vcf.Kind, nodes int, file string) (report.Certificate, error) {
+	data, err := p.WriteCertificate(ctx, pos, kind, nodes, games.MaxCertificateNodes)
+	if err != nil {
+		return report.Certificate{}, fmt.Errorf("--certificate: nothing was written: %w", err)
+	}
+	facts, err := games.CheckCertificate(ctx, data)
+	if err == nil {
+		err = outfile.WriteBytes(file, data)
+	}
+	if err != nil {
+		return report.Certificate{}, fmt.Errorf("--certificate: %w", err)
+	}
+	return report.NewCertificate(file, len(data), facts, nil), nil
 }

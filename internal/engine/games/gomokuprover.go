@@ -40,3 +40,12 @@ func (p *gomokuProver) Replay(pos game.Position, plies int, s Strategy) (asked i
 		return m, left, ok
 	})
 }
+
+// WriteCertificate implements [Prover].
+func (p *gomokuProver) WriteCertificate(ctx context.Context, pos game.Position, kind vcf.Kind, nodes, most int) ([]byte, error) {
+	c, err := proof.WriteCertificate(ctx, p.solver, plain(pos), kind, proof.Limits{Nodes: nodes}, most)
+	if err != nil {
+		return nil, err
+	}
+	return c.Encode(), nil
+}

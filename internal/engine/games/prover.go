@@ -26,6 +26,11 @@ type Prover interface {
 	// Replay plays a strategy against every legal defence, and returns in how many
 	// positions it was asked; the error says where it does not win in so many plies.
 	Replay(pos game.Position, plies int, s Strategy) (asked int, err error)
+
+	// WriteCertificate returns the certificate of the win of the side to move that the
+	// last Solve has found, of at most most nodes. A position that is not of the proof is
+	// searched anew with at most nodes moves.
+	WriteCertificate(ctx context.Context, pos game.Position, kind vcf.Kind, nodes, most int) ([]byte, error)
 }
 
 // Strategy is what plays for the winner, who is to move in pos and must have won

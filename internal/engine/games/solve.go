@@ -1,14 +1,12 @@
 package games
 
 import (
-	"context"
 	"fmt"
 
 	"github.com/carozero/carozero/alphabeta/vcf"
-	"github.com/carozero/carozero/game"
 )
 
-// Kinds returns the kinds of forced wins that Solve looks for.
+// Kinds returns the kinds of forced wins that provers look for.
 func Kinds() []string { return []string{vcf.VCF.String(), vcf.VCT.String()} }
 
 // Kind returns the kind of that name.
@@ -19,10 +17,4 @@ func Kind(name string) (vcf.Kind, error) {
 		}
 	}
 	return vcf.VCF, fmt.Errorf("unknown kind %q: want %v", name, Kinds())
-}
-
-// Solve looks for a forced win of the side to move in an undecided position,
-// playing at most nodes moves. It must not be asked of a game without HasProver.
-func (v Variant) Solve(ctx context.Context, pos game.Position, kind vcf.Kind, nodes int) vcf.Result {
-	return v.Prover(vcf.TableBytesFor(nodes)).Solve(ctx, pos, kind, nodes)
 }

@@ -110,6 +110,8 @@ type Solution struct {
 	Line     []string `json:"line"`
 	Nodes    int      `json:"nodes"`
 	TimeMS   float64  `json:"time_ms"`
+	// Certificate is what was written of the win, nil if nothing was.
+	Certificate *Certificate `json:"certificate,omitempty"`
 }
 
 // NewSolution returns the report of what a solver of forced wins has found.
@@ -147,4 +149,7 @@ func (r *Solution) Text(w io.Writer) {
 		fmt.Fprintf(w, "%s: unknown: the budget was spent\n", r.Kind)
 	}
 	fmt.Fprintf(w, "%d nodes, %.1f ms\n", r.Nodes, r.TimeMS)
+	if r.Certificate != nil {
+		r.Certificate.Text(w)
+	}
 }

@@ -1,0 +1,91 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/carozero/carozero/internal/engine/games"
+	"github.com/carozero/carozero/internal/front/report"
+	"github.com/carozero/carozero/internal/support/limitio"
+)
+
+// newCertificate returns the command "certificate".
+func newCertificate() *cobra.Command {
+	return group("certificate", "Check and show certificates of wins, which solve writes",
+		newCertificateCheck(), newCertificateShow())
+}
+
+func newCertificateCheck() *cobra.Command {
+	var output outputFlags
+	cmd := &cobra.Command{
+		Use:   "check FILE...",
+		Short: "Check certificates of wins by the rules alone",
+		Long: `Check certificates of wins: play the winner's moves against every legal defence,
+by the rules alone, without any solver. A line for each file says what it proves or
+why it is refused; the exit status is 1 if one of them is refused.`,
+		Example: "  carozero certificate check win.cert\n  carozero certificate check --json *.cert",
+		Args:    someArgs("a file of a certificate"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			var list report.Certificates
+			refused := 0
+			for _, file := range args {
+				c, _, err := checkCertificate(cmd.Context(), file)
+				if err != nil {
+					return interrupted(err, "%d of %d certificates were looked at", len(list), len(args))
+				}
+				if !c.Holds {
+					refused++
+				}
+				list = append(list, c)
+			}
+			err := output.print(cmd, list)
+			if err == nil && refused > 0 {
+				err = fmt.Errorf("certificate check: %d of %d refused", refused, len(list))
+			}
+			return err
+		},
+	}
+	output.register(cmd)
+	return cmd
+}
+
+func newCertificateShow() *cobra.Command {
+	var output outputFlags
+	cmd := &cobra.Command{
+		Use:   "show FILE",
+		Short: "Show what a certificate proves: the position and the longest defence",
+		Long: `Check a certificate of a win, and show its position and the line of the longest
+defence.`,
+		Example: "  carozero certificate show win.cert",
+		Args:    oneArg("one file of a certificate"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			c, facts, err := checkCertificate(cmd.Context(), args[0])
+			switch {
+			case err != nil:
+				return interrupted(err, "nothing is said of the certificate")
+			case !c.Holds:
+				return fmt.Errorf("%s: %s", c.File, c.Refused)
+			}
+			return output.print(cmd, report.ShownCertificate{Certificate: c, Board: facts.Board, Line: facts.Line})
+		},
+	}
+	output.register(cmd)
+	return cmd
+}
+
+// checkCertificate reads a file and checks its certificate. A certificate that is refused
+// is no error, and has no facts.
+func checkCertificate(ctx context.Context, file string) (c report.Certificate, facts *games.Certified, err error) {
+	data, err := limitio.ReadFile(file, games.MaxCertificateBytes)
+	if err != nil {
+		return c, nil, fmt.Errorf("%s: %w", file, err)
+	}
+	facts, err = games.CheckCertificate(ctx, data)
+	if errors.Is(err, context.Canceled) {
+		return c, nil, err
+	}
+	return report.NewCertificate(file, len(data), facts, err), facts, nil
+}

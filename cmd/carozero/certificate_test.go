@@ -1,0 +1,73 @@
+package main
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/carozero/carozero/internal/front/report"
+)
+
+const goldenCertificate = "../../game/gomoku/certificate/testdata/00-freestyle-vcf.cert"
+
+// A win becomes a file that holds, and is replaced only if it is a certificate.
+func TestSolveWritesACertificate(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "win.cert")
+	for _, kind := range []string{"vcf", "vct"} {
+		solve := []string{"solve", "--rule", "freestyle", "--size", "9", "--position", "e5a1f5a3g5a9", "--kind", kind, "--json", "--certificate", file}
+		var r report.Solution
+		if err := json.Unmarshal([]byte(mustRun(t, solve...)), &r); err != nil {
+			t.Fatal(err)
+		}
+		c := r.Certificate
+		if c == nil || !c.Holds || c.File != file || c.Plies != 3 || c.Nodes != 1 || c.Winner != "first" {
+			t.Fatalf("%+v", c)
+		}
+		var list report.Certificates
+		if err := json.Unmarshal([]byte(mustRun(t, "certificate", "check", "--json", file, goldenCertificate)), &list); err != nil {
+			t.Fatal(err)
+		}
+		if len(list) != 2 || !list[0].Holds || !list[1].Holds || list[0].SHA256 != c.SHA256 {
+			t.Errorf("%+v", list)
+		}
+		if shown := mustRun(t, "certificate", "show", file); !strings.Contains(shown, "first wins in 3 plies") || !strings.Contains(shown, c.SHA256) || !strings.Contains(shown, ". . X X X") {
+			t.Errorf("shown: %s", shown)
+		}
+	}
+	none := filepath.Join(t.TempDir(), "none.cert")
+	mustRun(t, "solve", "--rule", "freestyle", "--position", "h8", "--certificate", none)
+	if _, err := os.Stat(none); err == nil {
+		t.Error("a file was written without a win")
+	}
+	writeFile(t, none, []byte("mine"))
+	if status, _, message := run(t, "solve", "--rule", "freestyle", "--position", "h8a1i8a3j8a15", "--certificate", none); status != 1 || !strings.Contains(message, "stays as it is") {
+		t.Errorf("over a foreign file: status %d: %s", status, message)
+	}
+}
+
+func TestCertificateRefused(t *testing.T) {
+	whole, err := os.ReadFile(goldenCertificate)
+	if err != nil {
+		t.Fatal(err)
+	}
+	bad := filepath.Join(t.TempDir(), "bad.cert")
+	whole[len(whole)-1] ^= 1
+	writeFile(t, bad, whole)
+	status, out, message := run(t, "certificate", "check", bad, goldenCertificate)
+	if lines := strings.Split(strings.TrimSpace(out), "\n"); status != 1 || len(lines) != 2 || !strings.Contains(lines[0], "refused: no certificate: the digest") || !strings.Contains(lines[1], "wins in") {
+		t.Errorf("status %d: %s%s", status, out, message)
+	}
+	if status, _, message := run(t, "certificate", "show", bad); status != 1 || !strings.Contains(message, "digest") {
+		t.Errorf("show: status %d: %s", status, message)
+	}
+	for _, args := range [][]string{{"certificate", "check"}, {"certificate", "show"}, {"certificate", "show", bad, bad}} {
+		if status, _, _ := run(t, args...); status != 2 {
+			t.Errorf("%v: status %d", args, status)
+		}
+	}
+	if status, _, message := run(t, "certificate", "check", t.TempDir()); status != 1 || !strings.Contains(message, "folder") {
+		t.Errorf("of a folder: status %d: %s", status, message)
+	}
+}

@@ -1,0 +1,181 @@
+package certificate
+
+import (
+	mathbits "math/bits"
+
+	"github.com/carozero/carozero/game"
+	"github.com/carozero/carozero/game/gomoku"
+)
+
+// cells is a set of cells.
+type cells [(gomoku.MaxSize*gomoku.MaxSize + 63) / 64]uint64
+
+func (s *cells) add(c int) { s[c>>6] |= 1 << (c & 63) }
+
+func (s *cells) meet(other *cells) {
+	for i := range s {
+		s[i] &= other[i]
+	}
+}
+
+// list puts the replies of the loser that have to be played on w.replies, in ascending
+// order: those that are near every cell where the winner would win at once, all legal
+// ones if there is no such cell. It refuses a position in which the loser wins at once.
+func (w *walk) list() error {
+	b := w.board
+	if b.Rules().Captures {
+		w.listCaptures()
+		return nil
+	}
+	if w.wins = b.AppendWinsFor(w.loser, w.wins[:0]); len(w.wins) > 0 {
+		return w.refuted("the other side wins by " + w.text(w.wins[0]))
+	}
+	if w.wins = b.AppendWinsFor(w.winner, w.wins[:0]); len(w.wins) == 0 {
+		w.replies = b.Moves(w.replies)
+		return nil
+	}
+	var meet cells
+	for i, c := range w.wins {
+		near := w.near(int(c))
+		if i == 0 {
+			meet = near
+		} else {
+			meet.meet(&near)
+		}
+	}
+	w.appendLegal(&meet)
+	return nil
+}
+
+// listCaptures is list where captures count. The loser's wins are among the replies.
+func (w *walk) listCaptures() {
+	b := w.board
+	var ends cells
+	if b.Pending() {
+		w.addEnds(&ends)
+		w.appendLegal(&ends)
+		return
+	}
+	b.Pass()
+	w.wins = b.Wins(w.wins[:0])
+	b.Pass()
+	if len(w.wins) == 0 {
+		w.replies = b.Moves(w.replies)
+		return
+	}
+	var meet cells
+	n := len(w.wins)
+	w.wins = b.AppendWinsFor(w.loser, w.wins)
+	for _, r := range w.wins[n:] {
+		ends.add(int(r))
+	}
+	w.addEnds(&ends)
+	for i, c := range w.wins[:n] {
+		near := ends
+		w.addAround(&near, int(c))
+		if i == 0 {
+			meet = near
+		} else {
+			meet.meet(&near)
+		}
+	}
+	w.appendLegal(&meet)
+}
+
+// appendLegal puts the legal moves of a set on w.replies.
+func (w *walk) appendLegal(set *cells) {
+	for i, word := range set {
+		for ; word != 0; word &= word - 1 {
+			if m := game.Move(i<<6 + mathbits.TrailingZeros64(word)); w.board.Legal(m) {
+				w.replies = append(w.replies, m)
+			}
+		}
+	}
+}
+
+// steps are the eight directions.
+var steps = [8][2]int{{1, 0}, {0, 1}, {1, 1}, {-1, 1}, {-1, 0}, {0, -1}, {-1, -1}, {1, -1}}
+
+// at returns the cell k steps from c in a direction, and false beyond the edge.
+func (w *walk) at(c, direction, k int) (cell int, on bool) {
+	size, step := w.board.Size(), steps[direction]
+	x, y := c%size+k*step[0], c/size+k*step[1]
+	return y*size + x, uint(x) < uint(size) && uint(y) < uint(size)
+}
+
+// near returns the cells where a stone of the loser can keep the winner's stone on c
+// from winning, without captures: c and, where blocked ends count, the cells behind the
+// runs through c.
+func (w *walk) near(c int) (set cells) {
+	set.add(c)
+	if !w.board.Rules().OpponentBlocks {
+		return set
+	}
+	own := gomoku.StoneOf(w.winner)
+	for d := range steps {
+		for k := 1; ; k++ {
+			cell, on := w.at(c, d, k)
+			if !on {
+				break
+			}
+			if w.board.At(cell) != own {
+				set.add(cell)
+				break
+			}
+		}
+	}
+	return set
+}
+
+// addEnds adds the cells behind an end of two adjacent stones of the winner, where the
+// cell behind the other end is on the board and not the winner's. There alone can the
+// loser capture, or flank what it captures next.
+func (w *walk) addEnds(set *cells) {
+	var own, free, ends [gomoku.MaxSize + 4]uint32 // rows, from two below the board to two above
+	size := w.board.Size()
+	for y := range size {
+		own[y+2] = w.board.Row(w.winner, y)
+		free[y+2] = (1<<size - 1) &^ own[y+2]
+	}
+	for y := 2; y < size+1; y++ {
+		at, up, above, below := own[y], own[y+1], free[y+2], free[y-1]
+		column, rising, falling := at&up, at&(up>>1), at&(up<<1)
+		ends[y-1] |= column&above | (rising&(above>>2))>>1 | (falling&(above<<2))<<1
+		ends[y+2] |= column&below | (rising&(below<<1))<<2 | (falling&(below>>1))>>2
+	}
+	for y := range size {
+		across := own[y+2] & (own[y+2] >> 1)
+		row := ends[y+2] | (across&(free[y+2]>>2))>>1 | (across&(free[y+2]<<1))<<2
+		for row &= 1<<size - 1; row != 0; row &= row - 1 {
+			set.add(y*size + mathbits.TrailingZeros32(row))
+		}
+	}
+}
+
+// addAround adds c, the cells up to two steps from it, and those behind the ends of the
+// pairs that a stone of the winner on c makes.
+func (w *walk) addAround(set *cells, c int) {
+	set.add(c)
+	for d := range steps {
+		for k := 1; k <= 2; k++ {
+			if cell, on := w.at(c, d, k); on {
+				set.add(cell)
+			}
+		}
+	}
+}
+
+// same reports whether the move that was taken last is also the answer here, by
+// itself: after it no reply is left to be played.
+func (w *walk) same(m game.Move) (game.Move, bool) {
+	b := w.board
+	if m == game.NoMove || !b.Legal(m) {
+		return m, false
+	}
+	from := len(w.replies)
+	w.play(m)
+	ok := b.Outcome() == game.Undecided && w.list() == nil && len(w.replies) == from
+	w.undo()
+	w.replies = w.replies[:from]
+	return m, ok
+}

@@ -1,0 +1,60 @@
+package games
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/carozero/carozero/game"
+	"github.com/carozero/carozero/game/gomoku"
+	"github.com/carozero/carozero/game/gomoku/certificate"
+)
+
+// Bounds on the certificates that are written and checked: nodes, which take some 200
+// bytes of memory each, and the bytes of a file.
+const (
+	MaxCertificateNodes = 2_000_000
+	MaxCertificateBytes = certificate.MaxBytes
+)
+
+// Certified is what a certificate of gomoku says.
+type Certified struct {
+	Rule           string
+	Size           int
+	ToMove, Winner game.Side
+	Plies, Nodes   int
+	Digest         []byte
+	Board          string   // the start position as a diagram
+	Line           []string // of the longest defence
+}
+
+// IsCertificate reports whether a file that begins with head means to be a certificate.
+func IsCertificate(head []byte) bool { return certificate.Is(head) }
+
+// CheckCertificate checks the bytes of a certificate by the rules alone. The error says
+// in a line why it proves nothing, or is that of ctx.
+func CheckCertificate(ctx context.Context, data []byte) (*Certified, error) {
+	c, err := certificate.Decode(data)
+	if err != nil {
+		return nil, err
+	}
+	if len(c.Moves) > MaxCertificateNodes {
+		return nil, fmt.Errorf("%w: %d, want at most %d", certificate.ErrNodes, len(c.Moves), MaxCertificateNodes)
+	}
+	line, err := c.Line(ctx)
+	if err != nil {
+		return nil, err
+	}
+	start, err := c.Board()
+	if err != nil {
+		return nil, err
+	}
+	r := &Certified{
+		Rule: c.Rules.Name, Size: c.Size, ToMove: start.ToMove(), Winner: c.Winner, Plies: c.Plies, Nodes: len(c.Moves),
+		Digest: certificate.Digest(data), Board: strings.TrimRight(start.String(), "\n"),
+	}
+	for _, m := range line {
+		r.Line = append(r.Line, gomoku.Notation{Size: c.Size}.FormatMove(m))
+	}
+	return r, nil
+}
