@@ -25,7 +25,7 @@ func newCertificateCheck() *cobra.Command {
 		Short: "Check certificates of wins by the rules alone",
 		Long: `Check certificates of wins: play the winner's moves against every legal defence,
 by the rules alone, without any solver. A line for each file says what it proves or
-why it is refused; the exit status is 1 if one of them is refused.`,
+why it is refused; the exit status is 3 if one of them is refused.`,
 		Example: "  carozero certificate check win.cert\n  carozero certificate check --json *.cert",
 		Args:    someArgs("a file of a certificate"),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -41,11 +41,7 @@ why it is refused; the exit status is 1 if one of them is refused.`,
 				}
 				list = append(list, c)
 			}
-			err := output.print(cmd, list)
-			if err == nil && refused > 0 {
-				err = fmt.Errorf("certificate check: %d of %d refused", refused, len(list))
-			}
-			return err
+			return found(output.print(cmd, list), refused > 0, "certificate check: %d of %d refused", refused, len(list))
 		},
 	}
 	output.register(cmd)

@@ -56,7 +56,7 @@ func TestCertificateRefused(t *testing.T) {
 	whole[len(whole)-1] ^= 1
 	writeFile(t, bad, whole)
 	status, out, message := run(t, "certificate", "check", bad, goldenCertificate)
-	if lines := strings.Split(strings.TrimSpace(out), "\n"); status != 1 || len(lines) != 2 || !strings.Contains(lines[0], "refused: no certificate: the digest") || !strings.Contains(lines[1], "wins in") {
+	if lines := strings.Split(strings.TrimSpace(out), "\n"); status != statusFound || len(lines) != 2 || !strings.Contains(lines[0], "refused: no certificate: the digest") || !strings.Contains(lines[1], "wins in") {
 		t.Errorf("status %d: %s%s", status, out, message)
 	}
 	if status, _, message := run(t, "certificate", "show", bad); status != 1 || !strings.Contains(message, "digest") {
