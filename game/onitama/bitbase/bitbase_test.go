@@ -1,7 +1,7 @@
 package bitbase
 
 import (
-	"context"
+	"bytes"
 	"errors"
 	"io/fs"
 	"math/bits"
@@ -18,45 +18,44 @@ import (
 	"github.com/carozero/carozero/game/onitama"
 )
 
-// built returns an open table that the test has built.
+// built returns a table that the test has built, and holds in memory.
 func built(t *testing.T, five [5]onitama.Card, men int) *Table {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "table")
-	if err := Build(context.Background(), path, five, men, Options{}); err != nil {
+	if err := Build(t.Context(), path, five, men, Options{}); err != nil {
 		t.Fatal(err)
 	}
-	table, err := Open(path)
+	table, err := Open(t.Context(), path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { table.Close() })
+	data, err := os.ReadFile(path)
+	if err != nil || table.Close() != nil {
+		t.Fatal(err)
+	}
+	table.in = bytes.NewReader(data)
 	return table
 }
 
-// randomBoard returns a position of exactly men men, each side to move.
-func randomBoard(rng *rand.Rand, c *cards, class Class) *onitama.Board {
-	n := newNumbering(class)
-	p := n.placement(rng.Uint32N(n.size))
-	b, err := c.board(&p, rng.IntN(Deals))
-	if err != nil {
-		panic(err) // the numbering has positions only
+// otherSide returns the same position with the sides exchanged.
+func otherSide(t *testing.T, b *onitama.Board) *onitama.Board {
+	t.Helper()
+	turned := func(side game.Side) (students uint32, king int) {
+		king = b.Master(side)
+		return turnSet(b.Pieces(side) &^ (1 << king)), squares - 1 - king
 	}
-	if rng.IntN(2) == 0 {
-		return b
-	}
-	// The same, seen from the other side.
-	q := p.turned()
 	d := b.Deal()
-	b, err = onitama.NewSetup(onitama.Setup{
-		Students: [2]uint32{q.men[0] &^ (1 << q.masters[0]), q.men[1] &^ (1 << q.masters[1])},
-		Masters:  q.masters,
-		Deal:     onitama.Deal{First: d.Second, Second: d.First, Side: d.Side},
-		ToMove:   game.Second,
-	})
-	if err != nil {
-		panic(err)
+	s := onitama.Setup{
+		Deal:   onitama.Deal{First: d.Second, Second: d.First, Side: d.Side},
+		ToMove: b.ToMove().Other(),
 	}
-	return b
+	s.Students[0], s.Masters[0] = turned(game.Second)
+	s.Students[1], s.Masters[1] = turned(game.First)
+	other, err := onitama.NewSetup(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return other
 }
 
 // wanted returns what a position comes to, by what its moves lead to.
@@ -96,8 +95,10 @@ func TestFourMen(t *testing.T) {
 	wins := 0
 	var seen [3]int
 	for i := 0; wins < 1000; i++ {
-		class := []Class{{3, 1}, {2, 2}, {1, 3}}[i%3]
-		b := randomBoard(rng, table.cards, class)
+		b := table.Random(rng)
+		if i%2 == 1 {
+			b = otherSide(t, b)
+		}
 		value, plies, ok := table.Probe(b)
 		if v, n := wanted(t, table, b); !ok || v != value || n != plies {
 			t.Fatalf("%v in %d, %v; its moves lead to a %v in %d of\n%v", value, plies, ok, v, n, b)
@@ -171,8 +172,8 @@ func draws(t *testing.T, table *Table) {
 // A replay tells a table that is wrong in one byte.
 func TestReplayRefutes(t *testing.T) {
 	table := built(t, theCards, 3)
-	data, err := os.ReadFile(table.in.(*os.File).Name())
-	if err != nil {
+	data := make([]byte, table.end())
+	if _, err := table.in.ReadAt(data, 0); err != nil {
 		t.Fatal(err)
 	}
 	b, err := onitama.ParseDiagram("..O..\n.....\n.....\n.....\nx.X..\nfirst: Monkey Crane\nsecond: Tiger Crab\nside: Dragon")
@@ -287,7 +288,7 @@ func TestNumberingIsPerfect(t *testing.T) {
 		if _, err := NeedsOf(men); !errors.Is(err, ErrMen) {
 			t.Errorf("%d men: %v", men, err)
 		}
-		if err := Build(context.Background(), filepath.Join(t.TempDir(), "t"), theCards, men, Options{}); !errors.Is(err, ErrMen) {
+		if err := Build(t.Context(), filepath.Join(t.TempDir(), "t"), theCards, men, Options{}); !errors.Is(err, ErrMen) {
 			t.Errorf("%d men are built: %v", men, err)
 		}
 	}
@@ -347,7 +348,7 @@ func TestParseCards(t *testing.T) {
 func TestTooLong(t *testing.T) {
 	for longest := range 22 { // two men have a loss in 22 plies
 		path := filepath.Join(t.TempDir(), "table")
-		err := Build(context.Background(), path, theCards, 2, Options{longest: max(longest, 1)})
+		err := Build(t.Context(), path, theCards, 2, Options{longest: max(longest, 1)})
 		if !errors.Is(err, ErrTooLong) {
 			t.Fatalf("longest %d: %v", longest, err)
 		}

@@ -2,6 +2,7 @@ package bitbase
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -110,11 +111,14 @@ func Build(ctx context.Context, path string, five [5]onitama.Card, men int, o Op
 	if err := checkMen(men); err != nil {
 		return err
 	}
+	if err := ctx.Err(); err != nil {
+		return err
+	}
 	c, err := newCards(five)
 	if err != nil {
 		return err
 	}
-	part, err := openPart(PartName(path), header{c, men})
+	part, err := openPart(ctx, PartName(path), header{c, men})
 	if err != nil {
 		return err
 	}
@@ -139,12 +143,12 @@ type part struct {
 
 // openPart opens the part of that name and leaves the complete classes in it, or
 // makes a new one.
-func openPart(name string, h header) (*part, error) {
+func openPart(ctx context.Context, name string, h header) (*part, error) {
 	file, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE, 0o644)
 	if err != nil {
 		return nil, err
 	}
-	p, err := resumePart(file, h)
+	p, err := resumePart(ctx, file, h)
 	if err != nil {
 		file.Close()
 		return nil, fmt.Errorf("%s: %w", name, err)
@@ -152,8 +156,8 @@ func openPart(name string, h header) (*part, error) {
 	return p, nil
 }
 
-func resumePart(file *os.File, h header) (*part, error) {
-	t, err := readParts(file)
+func resumePart(ctx context.Context, file *os.File, h header) (*part, error) {
+	t, err := readParts(ctx, file)
 	switch {
 	case t == nil && errors.Is(err, ErrCut): // killed before the first line was whole
 		t = newTable(h, file)
@@ -311,6 +315,10 @@ func summarise(h *half) Summary {
 	}
 	return s
 }
+
+// Begins reports whether the beginning of a file is that of a bitbase of some
+// version.
+func Begins(head []byte) bool { return bytes.HasPrefix(head, []byte(magic+" ")) }
 
 // syncFolder makes a rename in the folder last.
 func syncFolder(name string) error {

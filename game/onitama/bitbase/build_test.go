@@ -15,7 +15,7 @@ import (
 // bytesOf builds a table and returns its file.
 func bytesOf(t *testing.T, path string, men int, o Options) []byte {
 	t.Helper()
-	if err := Build(context.Background(), path, theCards, men, o); err != nil {
+	if err := Build(t.Context(), path, theCards, men, o); err != nil {
 		t.Fatal(err)
 	}
 	data, err := os.ReadFile(path)
@@ -45,7 +45,7 @@ func TestResume(t *testing.T) {
 	var steps int
 	whole := bytesOf(t, path, 3, Options{Progress: func(Progress) { steps++ }})
 	ends := []int{len(header{mustCards(t), 3}.line())} // where lines and classes end
-	table, err := Open(path)
+	table, err := Open(t.Context(), path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -67,7 +67,7 @@ func TestResume(t *testing.T) {
 		}
 	}
 	for _, stop := range []int{1, steps / 2, steps - 1} {
-		ctx, cancel := context.WithCancel(context.Background())
+		ctx, cancel := context.WithCancel(t.Context())
 		n := 0
 		err := Build(ctx, path, theCards, 3, Options{Progress: func(Progress) {
 			if n++; n == stop {
@@ -121,7 +121,7 @@ func TestPartStays(t *testing.T) {
 		if err := os.WriteFile(PartName(path), []byte(c.text), 0o644); err != nil {
 			t.Fatal(err)
 		}
-		err := Build(context.Background(), path, theCards, 3, Options{})
+		err := Build(t.Context(), path, theCards, 3, Options{})
 		if !errors.Is(err, c.want) || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%s: %v; want %v in one line", name, err, c.want)
 		}
@@ -134,7 +134,7 @@ func TestPartStays(t *testing.T) {
 // Every byte counts, and so does the length.
 func TestReadRefusesDamage(t *testing.T) {
 	whole := bytesOf(t, filepath.Join(t.TempDir(), "table"), 2, Options{})
-	if _, err := read(bytes.NewReader(whole)); err != nil {
+	if _, err := read(t.Context(), bytes.NewReader(whole)); err != nil {
 		t.Fatal(err)
 	}
 	known := func(err error) bool {
@@ -147,14 +147,14 @@ func TestReadRefusesDamage(t *testing.T) {
 	}
 	for i := range whole {
 		whole[i] ^= 1 << (i % 8)
-		if _, err := read(bytes.NewReader(whole)); !known(err) {
+		if _, err := read(t.Context(), bytes.NewReader(whole)); !known(err) {
 			t.Fatalf("byte %d with the bit %d turned: %v", i, i%8, err)
 		}
 		whole[i] ^= 1 << (i % 8)
 		if i > 300 && i%16 > 0 {
 			continue
 		}
-		if _, err := read(bytes.NewReader(whole[:i])); !errors.Is(err, ErrCut) || !known(err) {
+		if _, err := read(t.Context(), bytes.NewReader(whole[:i])); !errors.Is(err, ErrCut) || !known(err) {
 			t.Fatalf("cut after %d bytes: %v", i, err)
 		}
 	}
@@ -173,15 +173,15 @@ func TestReadRefusesDamage(t *testing.T) {
 		"longest":  {"longest 22", "longest 23", ErrDamaged},
 		"magic":    {"carozero", "caro", ErrFormat},
 	} {
-		_, err := read(strings.NewReader(strings.Replace(string(whole), c.from, c.to, 1)))
+		_, err := read(t.Context(), strings.NewReader(strings.Replace(string(whole), c.from, c.to, 1)))
 		if !errors.Is(err, c.want) || !known(err) {
 			t.Errorf("%s: %v; want %v", name, err, c.want)
 		}
 	}
-	if _, err := read(strings.NewReader(string(whole) + "x")); !errors.Is(err, ErrDamaged) {
+	if _, err := read(t.Context(), strings.NewReader(string(whole)+"x")); !errors.Is(err, ErrDamaged) {
 		t.Errorf("with a byte more: %v", err)
 	}
-	if _, err := Open(filepath.Join(t.TempDir(), "none")); !errors.Is(err, os.ErrNotExist) {
+	if _, err := Open(t.Context(), filepath.Join(t.TempDir(), "none")); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("no file: %v", err)
 	}
 }
@@ -204,7 +204,7 @@ func FuzzRead(f *testing.F) {
 	f.Add([]byte(magic + " version 99999999999999999999 cards"))
 	f.Add([]byte(strings.Replace(whole, "men 2", "men 6", 1)))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		table, err := read(bytes.NewReader(data))
+		table, err := read(t.Context(), bytes.NewReader(data))
 		if (table == nil) != (err != nil) {
 			t.Fatalf("a table %v with the error %v", table != nil, err)
 		}

@@ -20,7 +20,7 @@
 //	5      252,615,930  253 MB
 //	6    2,603,087,130  2.6 GB
 //
-// [NeedsOf] says how much memory building takes: at most 0.4 GB for five men and 2.9
+// [NeedsOf] says how much memory building takes: at most 0.4 GB for five men and 2.8
 // GB for six. An open table takes next to none, since it reads single bytes.
 //
 // Placements are numbered without a gap. The masters come first: the 553 pairs of

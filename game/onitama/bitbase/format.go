@@ -45,14 +45,16 @@ func (h header) line() string {
 // readHeader reads the first line of a file.
 func readHeader(r *bufio.Reader) (header, error) {
 	line, err := readLine(r)
-	if !strings.HasPrefix(line, magic+" ") {
-		if err == io.EOF && strings.HasPrefix(magic, line) {
-			return header{}, fmt.Errorf("%w in its first line", ErrCut)
-		}
-		return header{}, fmt.Errorf("%w: it begins with %.24q; want %q", ErrFormat, line, magic)
-	}
-	if err != nil {
+	begun := strings.HasPrefix(line, magic+" ")
+	switch {
+	case err != nil && err != io.EOF && !errors.Is(err, errLong):
+		return header{}, err
+	case err == io.EOF && (begun || strings.HasPrefix(magic+" ", line)):
 		return header{}, fmt.Errorf("%w in its first line", ErrCut)
+	case !begun:
+		return header{}, fmt.Errorf("%w: it begins with %.24q; want %q", ErrFormat, line, magic)
+	case err != nil:
+		return header{}, fmt.Errorf("%w: the first line has more than %d bytes", ErrDamaged, maxLine)
 	}
 	var v, men int
 	var names string

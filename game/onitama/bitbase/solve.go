@@ -113,26 +113,33 @@ func (s *solver) solve(ctx context.Context, halves []*half) error {
 // first error when all have returned. A call may write what belongs to its half
 // and deal, and read what no call writes.
 func (s *solver) each(ctx context.Context, halves []*half, work func(context.Context, *half, int) error) error {
-	ctx, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
-	var taken atomic.Int64
-	var wait sync.WaitGroup
+	working, stop := context.WithCancel(ctx)
+	defer stop()
+	var (
+		taken  atomic.Int64
+		wait   sync.WaitGroup
+		once   sync.Once
+		failed error
+	)
 	for range s.threads {
 		wait.Go(func() {
-			for {
+			for working.Err() == nil {
 				i := int(taken.Add(1)) - 1
-				if i >= len(halves)*Deals || ctx.Err() != nil {
+				if i >= len(halves)*Deals {
 					return
 				}
-				if err := work(ctx, halves[i/Deals], i%Deals); err != nil {
-					cancel(err)
-					return
+				if err := work(working, halves[i/Deals], i%Deals); err != nil {
+					once.Do(func() { failed = err })
+					stop()
 				}
 			}
 		})
 	}
 	wait.Wait()
-	return context.Cause(ctx)
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	return failed
 }
 
 // pause is how many positions are looked at between two looks at the context.
@@ -155,7 +162,7 @@ func (s *solver) setUp(ctx context.Context, h *half, number int) error {
 	h.counts[number] = 0
 	for r := range h.size {
 		if r%pause == 0 && ctx.Err() != nil {
-			return context.Cause(ctx)
+			return ctx.Err()
 		}
 		p := h.placement(r)
 		if s.winsNow(&p, number) {
@@ -247,7 +254,7 @@ func (h *half) settle(ctx context.Context, number, d int) error {
 	found := h.found[number*h.words:][:h.words]
 	for r, level := range later {
 		if r%pause == 0 && ctx.Err() != nil {
-			return context.Cause(ctx)
+			return ctx.Err()
 		}
 		if level != byte(d) || state[r] > undecided {
 			continue
@@ -287,7 +294,7 @@ func (s *solver) retract(ctx context.Context, h *half, number, d int) error {
 		comes := &s.cards.comes[hand[i]]
 		for w, word := range h.other.found[after*h.words:][:h.words] {
 			if w%(pause/64) == 0 && ctx.Err() != nil {
-				return context.Cause(ctx)
+				return ctx.Err()
 			}
 			for ; word != 0; word &= word - 1 {
 				now := h.other.placement(uint32(w*64 + bits.TrailingZeros64(word)))

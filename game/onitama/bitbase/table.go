@@ -2,9 +2,11 @@ package bitbase
 
 import (
 	"bufio"
+	"context"
 	"fmt"
 	"io"
 	"math/bits"
+	"math/rand/v2"
 	"os"
 	"sync/atomic"
 
@@ -38,14 +40,14 @@ type Table struct {
 }
 
 // Open opens a finished bitbase after it has read all of it once to check it. The
-// error wraps ErrFormat, ErrVersion, ErrDamaged or ErrCut, or is the system's. The
-// file must not change while it is open.
-func Open(path string) (*Table, error) {
+// error wraps ErrFormat, ErrVersion, ErrDamaged or ErrCut, or is ctx's or the
+// system's. The file must not change while it is open.
+func Open(ctx context.Context, path string) (*Table, error) {
 	file, err := os.Open(path)
 	if err != nil {
 		return nil, err
 	}
-	t, err := read(file)
+	t, err := read(ctx, file)
 	if err != nil {
 		file.Close()
 		return nil, fmt.Errorf("%s: %w", path, err)
@@ -55,8 +57,8 @@ func Open(path string) (*Table, error) {
 }
 
 // read reads a whole bitbase.
-func read(in io.ReaderAt) (*Table, error) {
-	t, err := readParts(in)
+func read(ctx context.Context, in io.ReaderAt) (*Table, error) {
+	t, err := readParts(ctx, in)
 	if err != nil {
 		return nil, err
 	}
@@ -69,8 +71,8 @@ func read(in io.ReaderAt) (*Table, error) {
 
 // readParts reads a bitbase as far as it goes. With an error of a class it returns
 // the classes before it.
-func readParts(in io.ReaderAt) (*Table, error) {
-	r := bufio.NewReaderSize(io.NewSectionReader(in, 0, 1<<62), 1<<16)
+func readParts(ctx context.Context, in io.ReaderAt) (*Table, error) {
+	r := bufio.NewReaderSize(whileReader{ctx, io.NewSectionReader(in, 0, 1<<62)}, 1<<16)
 	h, err := readHeader(r)
 	if err != nil {
 		return nil, err
@@ -87,6 +89,19 @@ func readParts(in io.ReaderAt) (*Table, error) {
 		at = t.end()
 	}
 	return t, nil
+}
+
+// whileReader reads until ctx ends.
+type whileReader struct {
+	ctx context.Context
+	in  io.Reader
+}
+
+func (r whileReader) Read(p []byte) (int, error) {
+	if err := r.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return r.in.Read(p)
 }
 
 func newTable(h header, in io.ReaderAt) *Table {
@@ -210,15 +225,15 @@ func (t *Table) Best(b *onitama.Board) (best game.Move, ok bool) {
 		if !ok {
 			return game.NoMove, false
 		}
-		if v == value.other() && (v == Draw || n == plies-1) {
+		if v == value.Other() && (v == Draw || n == plies-1) {
 			return m, true
 		}
 	}
 	return game.NoMove, false
 }
 
-// other returns the value for the other side.
-func (v Value) other() Value { return [...]Value{Draw, Loss, Win}[v] }
+// Other returns the value for the other side.
+func (v Value) Other() Value { return [...]Value{Draw, Loss, Win}[v] }
 
 // Line returns the moves of Best until the game is over; none if b is drawn, is
 // over or is not covered.
@@ -238,4 +253,25 @@ func (t *Table) Line(b *onitama.Board) []game.Move {
 		line = append(line, m)
 	}
 	return line
+}
+
+// Random returns a position of the table, each equally likely, with the first
+// player to move.
+func (t *Table) Random(rng *rand.Rand) *onitama.Board {
+	needs, _ := NeedsOf(t.men)
+	i := rng.Int64N(needs.Positions)
+	c := t.list[0]
+	for _, c = range t.list {
+		if i < c.Size() {
+			break
+		}
+		i -= c.Size()
+	}
+	n := t.numbers[c]
+	p := n.placement(uint32(i % int64(n.size)))
+	b, err := t.cards.board(&p, int(i/int64(n.size)))
+	if err != nil {
+		panic(fmt.Sprintf("bitbase: the numbering has what is no position: %v", err))
+	}
+	return b
 }

@@ -1,7 +1,6 @@
 package bitbase
 
 import (
-	"context"
 	"math/bits"
 	"path/filepath"
 	"slices"
@@ -217,12 +216,12 @@ func TestPasses(t *testing.T) {
 		}
 	}
 	const men = 3
-	p, err := openPart(filepath.Join(t.TempDir(), "part"), header{c, men})
+	p, err := openPart(t.Context(), filepath.Join(t.TempDir(), "part"), header{c, men})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer p.file.Close()
-	if err := p.build(context.Background(), Options{Threads: 1}); err != nil {
+	if err := p.build(t.Context(), Options{Threads: 1}); err != nil {
 		t.Fatal(err)
 	}
 	g := newGraph[sheet]()
