@@ -85,6 +85,11 @@
 // men of one side to be stuck with two real cards (all on the last row with Boar and
 // Crab, for instance), so only tables of six men have such positions.
 //
+// # A second program
+//
+// check.py in this folder solves positions of up to four men from the printed rules by
+// another method, without counters of classes, and compares every byte of a file.
+//
 // # Threads
 //
 // The work is cut by class and deal. A deal and an exchanged card lead to one deal of
