@@ -186,6 +186,7 @@ func TestReadRefusesDamage(t *testing.T) {
 	}
 }
 
+// FuzzRead reads lines with a number of zeros, the bytes of draws, behind them.
 func FuzzRead(f *testing.F) {
 	c, err := newCards(theCards)
 	if err != nil {
@@ -193,23 +194,28 @@ func FuzzRead(f *testing.F) {
 	}
 	h := header{c, 2}
 	s := section{Summary: Summary{Class: Class{1, 1}, Draws: Class{1, 1}.Size()}}
+	size := uint16(s.Size())
 	sum := s.hash(h)
-	zeros := make([]byte, s.Size())
-	sum.Write(zeros)
+	sum.Write(make([]byte, size))
 	sum.Sum(s.sum[:0])
-	whole := h.line() + s.line() + string(zeros)
-	f.Add([]byte(whole))
-	f.Add([]byte(whole[:len(whole)-1]))
-	f.Add([]byte(h.line()))
-	f.Add([]byte(magic + " version 99999999999999999999 cards"))
-	f.Add([]byte(strings.Replace(whole, "men 2", "men 6", 1)))
-	f.Fuzz(func(t *testing.T, data []byte) {
+	lines := h.line() + s.line()
+	if _, err := read(f.Context(), strings.NewReader(lines+string(make([]byte, size)))); err != nil {
+		f.Fatal(err)
+	}
+	f.Add([]byte(lines), size)
+	f.Add([]byte(lines), size-1)
+	f.Add([]byte(lines), size+1)
+	f.Add([]byte(h.line()), uint16(0))
+	f.Add([]byte(magic+" version 99999999999999999999 cards"), uint16(9))
+	f.Add([]byte(strings.Replace(lines, "men 2", "men 6", 1)), size)
+	f.Fuzz(func(t *testing.T, lines []byte, zeros uint16) {
+		data := append(lines, make([]byte, zeros)...)
 		table, err := read(t.Context(), bytes.NewReader(data))
 		if (table == nil) != (err != nil) {
 			t.Fatalf("a table %v with the error %v", table != nil, err)
 		}
 		if table != nil && (table.end() != int64(len(data)) || table.men != 2) {
-			// Only a file of two men fits into what a fuzzer makes.
+			// No more men fit into so many bytes.
 			t.Fatalf("%d bytes are a table of %d men", len(data), table.men)
 		}
 	})

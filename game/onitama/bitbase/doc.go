@@ -88,7 +88,7 @@
 // # A second program
 //
 // check.py in this folder solves positions of up to four men from the printed rules by
-// another method, without counters of classes, and compares every byte of a file.
+// another method, all classes at once, and compares every byte of a file.
 //
 // # Threads
 //
