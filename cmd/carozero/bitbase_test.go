@@ -123,3 +123,45 @@ func TestBitbasePartOfOthers(t *testing.T) {
 		t.Errorf("the part is %q, %v", data, err)
 	}
 }
+
+// Both engines prove what a table knows of the root, and refuse a table that is of no use.
+func TestSearchWithBitbase(t *testing.T) {
+	dir := t.TempDir()
+	path, board := filepath.Join(dir, "two.bitbase"), filepath.Join(dir, "board.txt")
+	mustRun(t, "bitbase", "--cards", "Crab,Crane,Dragon,Monkey,Tiger", "--men", "2", "--out", path)
+	seen := map[string]bool{}
+	for _, rows := range []string{"..O..\n.....\n.....\n.....\n..X..\n", "....O\n.....\n..X..\n.....\n.....\n", "..O..\n.....\n.....\nX....\n.....\n"} {
+		writeFile(t, board, []byte(rows+strings.SplitN(twoMasters, "\n", 6)[5]))
+		var want report.Probed
+		if err := json.Unmarshal([]byte(mustRun(t, "bitbase", "probe", path, "--board", board, "--json")), &want); err != nil {
+			t.Fatal(err)
+		}
+		args := []string{"search", "--game", "onitama", "--board", board, "--bitbase", path}
+		var tree report.Tree
+		if err := json.Unmarshal([]byte(mustRun(t, append(args, "--model", "uniform", "--playouts", "1", "--json")...)), &tree); err != nil {
+			t.Fatal(err)
+		}
+		if tree.Proven != want.Value || tree.ProofPly != want.Plies || tree.Move != want.Line[0] {
+			t.Errorf("%s: the tree has %s in %d by %s; want %+v", rows, tree.Proven, tree.ProofPly, tree.Move, want)
+		}
+		text := mustRun(t, append(args, "--engine", "alphabeta", "--depth", "2", "--table", "1")...)
+		if claim := fmt.Sprintf("%s in %d", want.Value, want.Plies); !strings.Contains(text, claim) {
+			t.Errorf("%s: the classical search prints\n%s\nwant %s", rows, text, claim)
+		}
+		seen[want.Value] = true
+	}
+	if !seen["win"] || !seen["loss"] {
+		t.Errorf("only %v was looked for", seen)
+	}
+	for line, want := range map[string]string{
+		"--bitbase " + path: "gomoku has no solved endgames",
+		"--game onitama --bitbase " + filepath.Join(dir, "none"):                  "none",
+		"--game onitama --bitbase " + board:                                       "not a bitbase",
+		"--game onitama --position Monkey,Crane/Tiger,Crab/Eel --bitbase " + path: "other cards",
+	} {
+		status, out, message := run(t, append([]string{"search", "--model", "uniform", "--playouts", "1"}, strings.Fields(line)...)...)
+		if status == 0 || !strings.Contains(message, "--bitbase") || !strings.Contains(message, want) || out != "" {
+			t.Errorf("%s: status %d, %q", line, status, message)
+		}
+	}
+}

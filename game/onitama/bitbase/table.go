@@ -210,18 +210,18 @@ func (t *Table) Err() error {
 }
 
 // Best returns the first move in the order of [onitama.Board.Moves] with which b
-// comes to its value: the quickest win, a draw, or the slowest loss. b stays as it
-// is. It is not ok if b is over or not covered.
+// comes to its value: the quickest win, a draw, or the slowest loss. b is the
+// same afterwards. It is not ok if b is over or not covered.
 func (t *Table) Best(b *onitama.Board) (best game.Move, ok bool) {
 	value, plies, ok := t.Probe(b)
 	if !ok || b.Outcome() != game.Undecided {
 		return game.NoMove, false
 	}
-	after := b.Clone().(*onitama.Board)
-	for _, m := range b.Moves(nil) {
-		after.Play(m)
-		v, n, ok := t.Probe(after)
-		after.Undo()
+	var buf [40]game.Move // as many as there can be
+	for _, m := range b.Moves(buf[:0]) {
+		b.Play(m)
+		v, n, ok := t.Probe(b)
+		b.Undo()
 		if !ok {
 			return game.NoMove, false
 		}
