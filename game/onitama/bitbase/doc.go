@@ -49,10 +49,11 @@
 //
 //	class 2 1 positions 381570 wins 331386 draws 0 losses 50184 longest 20 sha256 ...
 //
-// with the SHA-256 of the file's first line, of this line up to the space before the
-// sum, and of the bytes. The classes come by their number of men, then by the own
-// men, more than half of them, each followed by the class with the sides exchanged:
-// 1 1, 2 1, 1 2, 3 1, 1 3, 2 2, 4 1, 1 4, 3 2, 2 3 and so on.
+// with the SHA-256, in hexadecimal digits, of the file's first line, of this line up to
+// the sum and of the bytes. The classes come by their number of men. Of those with as
+// many, the classes whose side to move has more men come first, the most first, each
+// followed by the class with the sides exchanged, and the one with equal sides comes
+// last: 1 1, 2 1, 1 2, 3 1, 1 3, 2 2, 4 1, 1 4, 3 2, 2 3 and so on.
 //
 // # Algorithm
 //
