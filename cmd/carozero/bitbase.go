@@ -43,7 +43,7 @@ neither side can force a win.
   5      252,615,930  253 MB   0.4 GB
   6    2,603,087,130  2.6 GB   2.8 GB
 
-Five men take minutes and six an hour or less. What the build takes is said before it
+Five men take minutes, six have ten times the positions. The needs are told before it
 begins. It keeps the finished classes of men in FILE.part; after an interruption, or
 when it was killed, the same command goes on there. The bytes depend on nothing but
 the cards and the men.`,
