@@ -22,6 +22,7 @@ type classicalFlags struct {
 	depth, table, lines int
 	net                 string
 	techniques          techniquesFlag
+	endgames            games.Endgames // nil: none
 }
 
 // Defaults of a classical search.
@@ -65,7 +66,7 @@ func (f *classicalFlags) check(threads int) error {
 
 // options returns the search as the flags describe it.
 func (f *classicalFlags) options(threads int, level search.Level) (search.ClassicalOptions, error) {
-	o := search.ClassicalOptions{Search: alphabeta.Options{Threads: threads, TableMiB: f.table}, Level: level}
+	o := search.ClassicalOptions{Search: alphabeta.Options{Threads: threads, TableMiB: f.table}, Level: level, Endgames: f.endgames}
 	err := f.check(threads)
 	if err == nil {
 		err = f.techniques.set(&o.Search)

@@ -27,6 +27,10 @@ func cheap(t *testing.T) map[string][2]string {
 	mustRun(t, "samples", "pack", run, "--out", packed)
 	learning := filepath.Join(dir, "learning")
 	mustRun(t, "loop", "run", learning, "--config", smallestLoop(t), "--rounds", "1")
+	endgames := filepath.Join(dir, "two.bitbase")
+	mustRun(t, "bitbase", "--cards", "Crab,Crane,Dragon,Monkey,Tiger", "--men", "2", "--out", endgames)
+	masters := filepath.Join(dir, "masters.txt")
+	writeFile(t, masters, []byte(twoMasters))
 	fit := " --rule freestyle --input " + games + " --out " + filepath.Join(dir, "weights.go")
 	return map[string][2]string{
 		"selfplay":            {"--model uniform --size 5 --games 1 --playouts 4 --out " + filepath.Join(dir, "new")},
@@ -43,6 +47,9 @@ func cheap(t *testing.T) map[string][2]string {
 		"solve":               {"--rule freestyle --position h8a1i8a3j8a15"},
 		"certificate check":   {goldenCertificate},
 		"certificate show":    {goldenCertificate},
+		"bitbase":             {"--cards Crab,Crane,Dragon,Monkey,Tiger --men 2 --out " + filepath.Join(dir, "new.bitbase")},
+		"bitbase probe":       {endgames + " --board " + masters},
+		"bitbase verify":      {endgames + " --wins 5"},
 		"forbidden":           {"--rule renju --position h8h9i7i9h10i6i11i12"},
 		"convert":             {"--to text --out - " + sgf},
 		"show":                {"h8i9"},

@@ -45,6 +45,8 @@ func beginnings(t *testing.T) map[string]string {
 		"convert":             "--to sgf --out " + filepath.Join(file, "a.sgf") + " " + none,
 		"show":                "--nth 1",
 		"perft":               "--depth 1",
+		"bitbase":             "--cards Crab,Crane,Dragon,Monkey,Tiger --out " + filepath.Join(file, "two.bitbase"),
+		"bitbase verify":      none,
 		"bench nn":            "--model " + none + ".onnx",
 		"bench mcts":          "--model uniform",
 		"bench selfplay":      "--model " + none + ".onnx",

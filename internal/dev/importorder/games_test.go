@@ -30,8 +30,9 @@ var (
 	// is of that game by nature.
 	importers = []string{
 		"internal/engine/games/gomoku*.go", "internal/engine/games/onitama*.go",
-		"internal/front/tactics", // suites of problems of gomoku
-		"internal/front/gomocup", // a protocol of gomoku
+		"internal/front/tactics",  // suites of problems of gomoku
+		"internal/front/gomocup",  // a protocol of gomoku
+		"cmd/carozero/bitbase.go", // solved endgames of Onitama
 	}
 
 	// doors are where, besides, a position is found to be a board of a game.
@@ -194,7 +195,7 @@ func TestStrangers(t *testing.T) {
 	const rulesOf = "import \"" + module + "game/gomoku\"\n"
 	exceptions := map[string]string{ // so that every one is needed
 		"internal/engine/games/gomoku.go": rulesOf + "func f(x any) { _ = x.(*gomoku.Board) }", "internal/engine/games/onitama.go": "import o \"" + module + "game/onitama\"\nfunc f(x any) { switch x.(type) { case *o.Board: } }",
-		"internal/front/tactics/a.go": rulesOf, "internal/front/gomocup/client/player.go": rulesOf + "func f(x any) { _ = x.(*gomoku.Board) }",
+		"internal/front/tactics/a.go": rulesOf, "cmd/carozero/bitbase.go": rulesOf, "internal/front/gomocup/client/player.go": rulesOf + "func f(x any) { _ = x.(*gomoku.Board) }",
 	}
 	for name, c := range map[string]struct{ file, text, want string }{
 		"none":           {"mcts/a.go", "", ""},

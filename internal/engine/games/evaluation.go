@@ -17,4 +17,6 @@ const (
 type Evaluation struct {
 	Weights Weights
 	Judge   nn.IncrementalNetwork // judges in place of Weights; nil: none
+
+	Endgames Endgames // in place of the game's solver; nil: none
 }

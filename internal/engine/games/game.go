@@ -1,6 +1,7 @@
 package games
 
 import (
+	"context"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -104,6 +105,10 @@ type Game struct {
 	// Solvers prove wins in trees, Prover in single positions; nil: none.
 	Solvers func(n SolverNodes) mcts.Solver
 	Prover  func(tableBytes int) Prover
+
+	// Endgames opens a file of solved endgames, all of which it reads once; nil: there
+	// are no such files.
+	Endgames func(ctx context.Context, path string) (Endgames, error)
 
 	// Resistance is mcts.Options.Resistance, for positions in any form; nil: all lost
 	// moves of the same length are alike.

@@ -61,6 +61,7 @@ var onitamaGame = Game{
 	Notation:  func(Variant) game.Notation { return onitama.Notation{} },
 	Encoder:   func(Variant) (nn.Encoder, error) { return onitamanet.New(), nil },
 	Classical: func(Variant, Evaluation) alphabeta.Game { return onitamasearch.Game{} },
+	Endgames:  openOnitamaEndgames,
 	Columns:   func(Variant) int { return 0 },
 	Display:   onitamaDisplay,
 	Step:      onitamaStep,

@@ -120,7 +120,13 @@ func (v Variant) Candidates() func(pos game.Position, buf []game.Move) []game.Mo
 func (v Variant) Classical() alphabeta.Game { return v.ClassicalBy(Evaluation{}) }
 
 // ClassicalBy is Classical with another evaluation, where the game has one.
-func (v Variant) ClassicalBy(o Evaluation) alphabeta.Game { return v.game.Classical(v, o) }
+func (v Variant) ClassicalBy(o Evaluation) alphabeta.Game {
+	g := v.game.Classical(v, o)
+	if o.Endgames != nil {
+		return withEndgames{g, o.Endgames}
+	}
+	return g
+}
 
 // Searchable returns a copy of a position in the form on which solvers are
 // fastest.

@@ -24,6 +24,8 @@ type ClassicalOptions struct {
 	Proof   ProofNodes
 	Level   Level // the zero value plays the best move and sets no budget
 
+	Endgames games.Endgames // in place of the game's solver; nil: none
+
 	Ponder      PonderOn
 	PonderNodes int64 // limit on the moves played while pondering; 0: none
 }
@@ -252,7 +254,7 @@ func (c *Classical) SearchProven(ctx context.Context, pos game.Position, l alpha
 // Game returns what the classical search needs to know of the variant's game, with the
 // evaluation of the options.
 func (o ClassicalOptions) Game(v games.Variant) alphabeta.Game {
-	return v.ClassicalBy(games.Evaluation{Weights: o.Weights, Judge: o.Judge})
+	return v.ClassicalBy(games.Evaluation{Weights: o.Weights, Judge: o.Judge, Endgames: o.Endgames})
 }
 
 // Judged replaces games.BestWeights by the actual evaluation for the variant. A level keeps

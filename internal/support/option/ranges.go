@@ -28,6 +28,9 @@ var (
 	// MoveNumber is the number of a move of a game, 0 for its start.
 	MoveNumber = Int{Key: "move", Help: "position after so many moves", Min: 0, Max: 1024}
 
+	// EndgameMen bounds the endgames of Onitama that are solved.
+	EndgameMen = Int{Key: "men", Help: "most men of both sides, masters included", Default: 4, Min: 2, Max: 6}
+
 	// RandomSeed is the seed of everything random.
 	RandomSeed = Seed{Key: "seed", Help: "seed of everything random", Default: 1}
 )

@@ -1,0 +1,313 @@
+package main
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"runtime"
+	"slices"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/carozero/carozero/game"
+	"github.com/carozero/carozero/game/onitama"
+	"github.com/carozero/carozero/game/onitama/bitbase"
+	"github.com/carozero/carozero/internal/front/report"
+	"github.com/carozero/carozero/internal/support/limitio"
+	"github.com/carozero/carozero/internal/support/lock"
+	"github.com/carozero/carozero/internal/support/option"
+	"github.com/carozero/carozero/internal/support/outfile"
+)
+
+// bitbaseFlags say what is built.
+type bitbaseFlags struct {
+	cards, out   string
+	men, threads int
+}
+
+// newBitbase returns the command "bitbase".
+func newBitbase() *cobra.Command {
+	var (
+		flags  bitbaseFlags
+		output outputFlags
+	)
+	cmd := &cobra.Command{
+		Use:   "bitbase --cards CARDS --out FILE",
+		Short: "Solve the endgames of Onitama for five cards, and look positions up",
+		Long: `Solve all endgames of Onitama with five cards and few men, and write them to a
+file: who wins each position of each deal of the cards, in how many plies, or that
+neither side can force a win.
+
+  men  positions      file    memory
+  4       17,568,810   18 MB   0.02 GB
+  5      252,615,930  253 MB   0.4 GB
+  6    2,603,087,130  2.6 GB   2.8 GB
+
+Five men take minutes, six have ten times the positions. The needs are told before it
+begins. It keeps the finished classes of men in FILE.part; after an interruption, or
+when it was killed, the same command goes on there. The bytes depend on nothing but
+the cards and the men.`,
+		Example: `  carozero bitbase --cards Crab,Crane,Dragon,Monkey,Tiger --men 5 --out five.bitbase
+  carozero bitbase probe five.bitbase --board position.txt
+  carozero bitbase verify five.bitbase --wins 1000`,
+		Args: noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			r, err := flags.run(cmd)
+			if err != nil {
+				return interrupted(err, "the finished classes are in %s; go on with: %s", bitbase.PartName(flags.out), again(cmd, nil, nil))
+			}
+			return output.print(cmd, r)
+		},
+	}
+	fs := cmd.Flags()
+	fs.StringVar(&flags.cards, "cards", "", "five cards in any order, as in Crab,Crane,Dragon,Monkey,Tiger (required)")
+	fs.StringVar(&flags.out, "out", "", "file of the solved endgames; FILE.part beside it while it is built (required)")
+	addInt(cmd, &flags.men, option.EndgameMen)
+	addInt(cmd, &flags.threads, option.Workers.Named("threads").With(int64(runtime.NumCPU()), "threads that solve; changes no byte"))
+	output.register(cmd)
+	cmd.AddCommand(newBitbaseProbe(), newBitbaseVerify())
+	return cmd
+}
+
+// run builds the table and returns what is in it.
+func (f *bitbaseFlags) run(cmd *cobra.Command) (*report.Bitbase, error) {
+	switch {
+	case f.cards == "":
+		return nil, usagef("--cards is missing: name five, as in Crab,Crane,Dragon,Monkey,Tiger")
+	case f.out == "":
+		return nil, usagef("--out is missing: name the file of the solved endgames")
+	}
+	five, err := bitbase.ParseCards(f.cards)
+	if err != nil {
+		return nil, usagef("--cards: %w", err)
+	}
+	needs, err := bitbase.NeedsOf(f.men)
+	if err != nil {
+		return nil, usagef("--men: %w", err)
+	}
+	var m option.Memory
+	m.Add(fmt.Sprintf("--men %d", f.men), needs.Memory)
+	if err := checkMemory(&m); err != nil {
+		return nil, err
+	}
+	if err := outfile.Check(f.out, "no bitbase", bitbase.Begins); err != nil {
+		return nil, fmt.Errorf("--out: %w", err)
+	}
+	held, err := lock.File(f.out)
+	if err != nil {
+		return nil, fmt.Errorf("--out: %w", err)
+	}
+	defer held.Close()
+	fmt.Fprintf(cmd.ErrOrStderr(), "carozero: %d positions: a file of %s, and %s of memory\n", needs.Positions, limitio.Size(needs.Disk), limitio.Size(needs.Memory))
+	start := time.Now()
+	bar := newProgress(1, "positions")
+	err = bitbase.Build(cmd.Context(), f.out, five, f.men, bitbase.Options{
+		Threads:  f.threads,
+		Progress: func(p bitbase.Progress) { bar.at(int(p.Done+p.Positions), int(p.Total)) },
+	})
+	_ = bar.Close()
+	if err != nil {
+		return nil, err
+	}
+	table, err := bitbase.Open(cmd.Context(), f.out)
+	if err != nil {
+		return nil, err
+	}
+	defer table.Close()
+	return newBitbaseReport(f.out, table, start), nil
+}
+
+// newBitbaseReport returns what is in a table.
+func newBitbaseReport(path string, t *bitbase.Table, start time.Time) *report.Bitbase {
+	r := &report.Bitbase{File: path, Men: t.Men(), Seconds: time.Since(start).Seconds()}
+	for _, c := range t.Cards() {
+		r.Cards = append(r.Cards, c.String())
+	}
+	for _, s := range t.Summaries() {
+		r.Positions += s.Size()
+		r.Classes = append(r.Classes, report.BitbaseClass{
+			Own: s.Own, Opponent: s.Opp, Positions: s.Size(), Wins: s.Wins, Draws: s.Draws, Losses: s.Losses, Longest: s.Longest,
+		})
+	}
+	return r
+}
+
+// newBitbaseProbe returns the command "bitbase probe".
+func newBitbaseProbe() *cobra.Command {
+	var (
+		position positionFlags
+		output   outputFlags
+	)
+	cmd := &cobra.Command{
+		Use:   "probe FILE",
+		Short: "Look a position up: its value, the best line, and every move's value",
+		Long: `Look a position up in a file of solved endgames: whether the side to move wins,
+loses or draws, in how many plies if both sides play best, one such line, and what
+each move comes to for the side that plays it. All of the file is read first to check
+it. A position of few men is best given as a diagram.`,
+		Example: `  carozero bitbase probe five.bitbase --board position.txt
+  carozero show --game onitama --board position.txt`,
+		Args: oneArg("a file of solved endgames"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			b, err := readOnitama(cmd, &position)
+			if err != nil {
+				return err
+			}
+			r, err := probe(cmd, args[0], b)
+			if err != nil {
+				return interrupted(err, "nothing was looked up")
+			}
+			r.Position = position.position
+			return output.print(cmd, r)
+		},
+	}
+	fs := cmd.Flags()
+	fs.StringVar(&position.position, "position", "", "deal, then moves after a colon, as in Monkey,Crane/Tiger,Crab/Dragon:crane c1d2")
+	fs.StringVar(&position.board, "board", "", "file with a diagram and the cards, - for standard input")
+	cmd.MarkFlagsMutuallyExclusive("position", "board")
+	output.register(cmd)
+	return cmd
+}
+
+// readOnitama returns the position of the flags.
+func readOnitama(cmd *cobra.Command, f *positionFlags) (*onitama.Board, error) {
+	if f.board == "" && f.position == "" {
+		return nil, usagef("--board or --position is missing: give the position to look up")
+	}
+	if f.board == "" {
+		b, err := onitama.ParsePosition(f.position)
+		if err != nil {
+			return nil, usagef("--position: %w", err)
+		}
+		return b, nil
+	}
+	d, err := f.diagram(cmd.Context(), cmd.InOrStdin())
+	if err != nil {
+		return nil, interrupted(err, "nothing was looked up")
+	}
+	b, err := onitama.ParseDiagram(d.Text)
+	if err != nil {
+		return nil, usagef("--board %s: %w", f.board, err)
+	}
+	return b, nil
+}
+
+// probe looks a position up, with all its moves.
+func probe(cmd *cobra.Command, path string, b *onitama.Board) (*report.Probed, error) {
+	t, err := bitbase.Open(cmd.Context(), path)
+	if err != nil {
+		return nil, err
+	}
+	defer t.Close()
+	if err := t.Covers(b); err != nil {
+		return nil, asUsage(err)
+	}
+	value, plies, _ := t.Probe(b)
+	r := &report.Probed{
+		ToMove: b.ToMove().String(), Value: value.String(), Plies: plies,
+		Line: []string{}, Moves: []report.ProbedMove{},
+	}
+	for _, m := range t.Line(b) {
+		r.Line = append(r.Line, onitama.Notation{}.FormatMove(m))
+	}
+	for _, m := range b.Moves(nil) {
+		b.Play(m)
+		v, n, _ := t.Probe(b)
+		b.Undo()
+		r.Moves = append(r.Moves, newProbedMove(m, v, n))
+	}
+	slices.SortStableFunc(r.Moves, func(a, b report.ProbedMove) int { return rank(b) - rank(a) })
+	return r, t.Err()
+}
+
+// newProbedMove returns what a move comes to, from what the position after it does.
+func newProbedMove(m game.Move, after bitbase.Value, plies int) report.ProbedMove {
+	p := report.ProbedMove{Move: onitama.Notation{}.FormatMove(m), Value: after.Other().String()}
+	if after != bitbase.Draw {
+		p.Plies = plies + 1
+	}
+	return p
+}
+
+// rank orders moves, the best highest.
+func rank(m report.ProbedMove) int {
+	switch m.Value {
+	case bitbase.Win.String():
+		return 2*bitbase.Longest - m.Plies
+	case bitbase.Loss.String():
+		return m.Plies - 2*bitbase.Longest
+	}
+	return 0
+}
+
+// newBitbaseVerify returns the command "bitbase verify".
+func newBitbaseVerify() *cobra.Command {
+	var (
+		output outputFlags
+		wins   int
+		seed   uint64
+	)
+	cmd := &cobra.Command{
+		Use:   "verify FILE",
+		Short: "Check a file of solved endgames, and replay wins against every defence",
+		Long: `Read all of a file of solved endgames and check its sums. With --wins, also draw
+so many won positions at random and replay them by the rules: the winner plays the
+file's move, the loser every move, and each game must end in time, the longest in
+exactly as many plies as the file says. A win that does not stand ends the command
+with status 3.`,
+		Example: "  carozero bitbase verify five.bitbase --wins 1000",
+		Args:    oneArg("a file of solved endgames"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			start := time.Now()
+			t, err := bitbase.Open(cmd.Context(), args[0])
+			if err != nil {
+				return interrupted(err, "the file was not read to its end; run it again")
+			}
+			defer t.Close()
+			replayed, err := replayWins(cmd, t, wins, seed)
+			if err != nil {
+				return err
+			}
+			r := newBitbaseReport(args[0], t, start)
+			r.Replayed = replayed
+			return output.print(cmd, r)
+		},
+	}
+	addInt(cmd, &wins, option.Count.Named("wins").Or0("none").With(0, "wins to replay against every defence"))
+	addSeed(cmd, &seed, option.RandomSeed)
+	output.register(cmd)
+	return cmd
+}
+
+// replayWins replays random wins of a table; it returns nil for none.
+func replayWins(cmd *cobra.Command, t *bitbase.Table, wins int, seed uint64) (*report.Replayed, error) {
+	if wins == 0 {
+		return nil, nil
+	}
+	rng := rand.New(rand.NewPCG(seed, 0))
+	replay := bitbase.Replay{Table: t}
+	r := &report.Replayed{Seed: seed}
+	bar := newProgress(wins, "wins")
+	defer bar.Close()
+	for r.Wins < wins {
+		if err := cmd.Context().Err(); err != nil {
+			return nil, interrupted(err, "%d of %d wins were replayed, and stand; run it again", r.Wins, wins)
+		}
+		b := t.Random(rng)
+		value, plies, ok := t.Probe(b)
+		if !ok {
+			return nil, t.Err()
+		}
+		if value != bitbase.Win {
+			continue
+		}
+		if err := replay.Win(b); err != nil {
+			return nil, found(t.Err(), true, "a win in %d plies does not stand: %v", plies, err)
+		}
+		r.Wins++
+		r.Longest = max(r.Longest, plies)
+		r.Positions = replay.Positions
+		bar.step()
+	}
+	return r, nil
+}

@@ -1,0 +1,167 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/carozero/carozero/internal/front/report"
+)
+
+// twoMasters is a position of two men.
+const twoMasters = `..O..
+.....
+.....
+.....
+..X..
+first: Monkey Crane
+second: Tiger Crab
+side: Dragon
+`
+
+// A table is built, verified and asked; its best line, played move by move, has the
+// lengths that it told.
+func TestBitbaseCommands(t *testing.T) {
+	dir := t.TempDir()
+	path, board := filepath.Join(dir, "three.bitbase"), filepath.Join(dir, "board.txt")
+	build := []string{"bitbase", "--cards", "tiger,Crab,Crane,Dragon,Monkey", "--men", "3", "--out", path}
+	var built, verified report.Bitbase
+	for line, r := range map[string]*report.Bitbase{
+		strings.Join(build, " "):                &built,
+		"bitbase verify " + path + " --wins 50": &verified,
+	} {
+		mustRun(t, build...)
+		out := mustRun(t, append(strings.Fields(line), "--json")...)
+		if err := json.Unmarshal([]byte(out[strings.Index(out, "{"):]), r); err != nil {
+			t.Fatal(err)
+		}
+		if r.Positions != 779_730 || r.Men != 3 || len(r.Cards) != 5 || r.Cards[0] != "Crab" || len(r.Classes) != 3 {
+			t.Errorf("%s: %+v", line, r)
+		}
+		for _, c := range r.Classes {
+			if c.Wins+c.Draws+c.Losses != c.Positions || c.Wins == 0 || c.Longest == 0 {
+				t.Errorf("%s: %+v", line, c)
+			}
+		}
+	}
+	if r := verified.Replayed; r == nil || r.Wins != 50 || r.Positions < 50 || r.Longest == 0 || built.Replayed != nil {
+		t.Errorf("replayed %+v; want 50 wins", r)
+	}
+	writeFile(t, board, []byte(twoMasters))
+	var first report.Probed
+	if err := json.Unmarshal([]byte(mustRun(t, "bitbase", "probe", path, "--board", board, "--json")), &first); err != nil {
+		t.Fatal(err)
+	}
+	if first.Value == "draw" || len(first.Line) != first.Plies || first.Moves[0].Value != first.Value || first.Moves[0].Plies != first.Plies {
+		t.Errorf("%+v", first)
+	}
+	for i, m := range first.Moves[1:] {
+		if rank(m) > rank(first.Moves[i]) {
+			t.Errorf("%+v comes after %+v", m, first.Moves[i])
+		}
+	}
+	text := mustRun(t, "bitbase", "probe", path, "--board", board)
+	if !strings.HasPrefix(text, fmt.Sprintf("first: %s in %d plies\n", first.Value, first.Plies)+strings.Join(first.Line, "  ")+"\n\n"+first.Moves[0].Move) {
+		t.Errorf("printed:\n%s", text)
+	}
+}
+
+func TestBitbaseRefuses(t *testing.T) {
+	dir := t.TempDir()
+	path, board, letter := filepath.Join(dir, "two.bitbase"), filepath.Join(dir, "board.txt"), filepath.Join(dir, "letter")
+	writeFile(t, board, []byte(twoMasters))
+	writeFile(t, letter, []byte("a letter to a friend\n"))
+	cards := " --cards Crab,Crane,Dragon,Monkey,Tiger --men 2 --out "
+	mustRun(t, strings.Fields("bitbase"+cards+path)...)
+	cut := filepath.Join(dir, "cut.bitbase")
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	writeFile(t, cut, data[:len(data)-1])
+	for line, want := range map[string]struct {
+		status int
+		text   string
+	}{
+		"bitbase":                                                              {statusUsage, "--cards is missing"},
+		"bitbase --cards Crab,Crane":                                           {statusUsage, "--out is missing"},
+		"bitbase --cards Crab,Crane --out x":                                   {statusUsage, "want five"},
+		"bitbase --cards a,b,c,d,e --out x":                                    {statusUsage, "no card \"a\""},
+		"bitbase" + cards + letter:                                             {statusFailed, "is no bitbase"},
+		"bitbase --men 7" + cards + letter + " -h":                             {statusUsage, "want 2..6"},
+		"bitbase probe":                                                        {statusUsage, "want a file"},
+		"bitbase probe " + path:                                                {statusUsage, "is missing"},
+		"bitbase probe " + letter + " --board " + board:                        {statusFailed, "not a bitbase"},
+		"bitbase probe " + path + " --board " + letter:                         {statusUsage, "--board"},
+		"bitbase probe " + path + " --position Monkey":                         {statusUsage, "--position"},
+		"bitbase probe " + path + " --position Monkey,Crane/Tiger,Crab/Dragon": {statusUsage, "the position has 10"},
+		"bitbase probe " + path + " --position Monkey,Crane/Tiger,Crab/Eel":    {statusUsage, "other cards"},
+		"bitbase verify " + cut:                                                {statusFailed, "cut off"},
+		"bitbase verify " + dir:                                                {statusFailed, dir},
+		"bitbase verify " + path + " --wins -1":                                {statusUsage, "--wins"},
+	} {
+		status, out, message := run(t, strings.Fields(line)...)
+		if status != want.status || !strings.Contains(message, want.text) || strings.Contains(message, "\n") || out != "" {
+			t.Errorf("%s: status %d, %q, prints %q; want %d and %q", line, status, message, out, want.status, want.text)
+		}
+	}
+}
+
+// What is being built for other cards stays.
+func TestBitbasePartOfOthers(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "two.bitbase")
+	const other = "carozero onitama bitbase version 1 cards Boar,Cobra,Crab,Crane,Dragon men 2\n"
+	writeFile(t, path+".part", []byte(other))
+	status, _, message := run(t, "bitbase", "--cards", "Crab,Crane,Dragon,Monkey,Tiger", "--men", "2", "--out", path)
+	if status != statusFailed || !strings.Contains(message, "Boar") {
+		t.Errorf("status %d, %q", status, message)
+	}
+	if data, err := os.ReadFile(path + ".part"); err != nil || string(data) != other {
+		t.Errorf("the part is %q, %v", data, err)
+	}
+}
+
+// Both engines prove what a table knows of the root, and refuse a table that is of no use.
+func TestSearchWithBitbase(t *testing.T) {
+	dir := t.TempDir()
+	path, board := filepath.Join(dir, "two.bitbase"), filepath.Join(dir, "board.txt")
+	mustRun(t, "bitbase", "--cards", "Crab,Crane,Dragon,Monkey,Tiger", "--men", "2", "--out", path)
+	seen := map[string]bool{}
+	for _, rows := range []string{"..O..\n.....\n.....\n.....\n..X..\n", "....O\n.....\n..X..\n.....\n.....\n", "..O..\n.....\n.....\nX....\n.....\n"} {
+		writeFile(t, board, []byte(rows+strings.SplitN(twoMasters, "\n", 6)[5]))
+		var want report.Probed
+		if err := json.Unmarshal([]byte(mustRun(t, "bitbase", "probe", path, "--board", board, "--json")), &want); err != nil {
+			t.Fatal(err)
+		}
+		args := []string{"search", "--game", "onitama", "--board", board, "--bitbase", path}
+		var tree report.Tree
+		if err := json.Unmarshal([]byte(mustRun(t, append(args, "--model", "uniform", "--playouts", "1", "--json")...)), &tree); err != nil {
+			t.Fatal(err)
+		}
+		if tree.Proven != want.Value || tree.ProofPly != want.Plies || tree.Move != want.Line[0] {
+			t.Errorf("%s: the tree has %s in %d by %s; want %+v", rows, tree.Proven, tree.ProofPly, tree.Move, want)
+		}
+		text := mustRun(t, append(args, "--engine", "alphabeta", "--depth", "2", "--table", "1")...)
+		if claim := fmt.Sprintf("%s in %d", want.Value, want.Plies); !strings.Contains(text, claim) {
+			t.Errorf("%s: the classical search prints\n%s\nwant %s", rows, text, claim)
+		}
+		seen[want.Value] = true
+	}
+	if !seen["win"] || !seen["loss"] {
+		t.Errorf("only %v was looked for", seen)
+	}
+	for line, want := range map[string]string{
+		"--bitbase " + path: "gomoku has no solved endgames",
+		"--game onitama --bitbase " + filepath.Join(dir, "none"):                  "none",
+		"--game onitama --bitbase " + board:                                       "not a bitbase",
+		"--game onitama --position Monkey,Crane/Tiger,Crab/Eel --bitbase " + path: "other cards",
+	} {
+		status, out, message := run(t, append([]string{"search", "--model", "uniform", "--playouts", "1"}, strings.Fields(line)...)...)
+		if status == 0 || !strings.Contains(message, "--bitbase") || !strings.Contains(message, want) || out != "" {
+			t.Errorf("%s: status %d, %q", line, status, message)
+		}
+	}
+}
