@@ -115,7 +115,9 @@ test-train: build ## the trainer's tests, and a plain script that reads fresh sa
 	  train/.venv/bin/python selfplay/testdata/read.py runs/test && \
 	  rm -rf runs/test-npz runs/test-bytes && ./$(BIN) samples export runs/test --out runs/test-npz && \
 	  ./$(BIN) samples export --unpacked runs/test --out runs/test-bytes && \
-	  train/.venv/bin/python selfplay/testdata/read_export.py runs/test runs/test-npz runs/test-bytes; \
+	  train/.venv/bin/python selfplay/testdata/read_export.py runs/test runs/test-npz runs/test-bytes && \
+	  ./$(BIN) bitbase --cards Crab,Crane,Dragon,Monkey,Tiger --men 3 --out runs/three.bitbase && \
+	  train/.venv/bin/python game/onitama/bitbase/check.py runs/three.bitbase; \
 	elif [ "$${CI:-}" = true ]; then \
 	  echo 'FAILED: the trainer was NOT tested: no PyTorch could be had, and CI demands it' >&2; exit 1; \
 	else \
