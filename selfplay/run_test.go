@@ -303,7 +303,7 @@ func TestHeaderHasEffectiveOptions(t *testing.T) {
 	want := samples.Fields{
 		{Key: "in_flight", Value: int64(2)}, {Key: "c_init", Value: 1.25}, {Key: "c_base", Value: 19652.0},
 		{Key: "spread", Value: 0.5}, {Key: "fpu_reduction", Value: 0.2}, {Key: "root_fpu_reduction", Value: 0.1},
-		{Key: "noise_total", Value: 10.83}, {Key: "noise_fraction", Value: 0.25}, {Key: "lcb", Value: 2.0},
+		{Key: "stride", Value: 0.35}, {Key: "noise_total", Value: 10.83}, {Key: "noise_fraction", Value: 0.25}, {Key: "lcb", Value: 2.0},
 		{Key: "early_stop", Value: false}, {Key: "memory", Value: int64(256 << 20)},
 	}
 	if !reflect.DeepEqual(got, want) {
