@@ -76,7 +76,7 @@ func MeasureMCTS(ctx context.Context, net *networks.Net, o MCTSOptions, progress
 	}
 	report := run.report(net, o)
 	switch {
-	case raw == nil:
+	case !net.Trained():
 		report.Tree, err = measureTree(ctx, net.Variant())
 	case o.Threads > 1:
 		var same bool
