@@ -35,9 +35,6 @@ type Class struct{ Own, Opp int }
 // turned returns the class after a move that takes nothing.
 func (c Class) turned() Class { return Class{c.Opp, c.Own} }
 
-// men returns how many men there are.
-func (c Class) men() int { return c.Own + c.Opp }
-
 // Size returns the number of positions of the class: of its placements with each
 // of the deals.
 func (c Class) Size() int64 { return int64(Deals) * int64(newNumbering(c).size) }
