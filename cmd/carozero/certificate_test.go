@@ -37,7 +37,9 @@ func TestSolveWritesACertificate(t *testing.T) {
 		}
 	}
 	none := filepath.Join(t.TempDir(), "none.cert")
-	mustRun(t, "solve", "--rule", "freestyle", "--position", "h8", "--certificate", none)
+	if out := mustRun(t, "solve", "--rule", "freestyle", "--position", "h8", "--certificate", none); !strings.Contains(out, "was not written: no win was found") {
+		t.Errorf("without a win: %s", out)
+	}
 	if _, err := os.Stat(none); err == nil {
 		t.Error("a file was written without a win")
 	}

@@ -74,6 +74,8 @@ Without a win no file is written.`,
 					return output.printAfter(cmd, interrupted(err, "the win was found, and no certificate was written"), r)
 				}
 				r.Certificate = &c
+			} else if file != "" {
+				fmt.Fprintf(cmd.ErrOrStderr(), "carozero: %s was not written: no win was found\n", oneLine(file))
 			}
 			return output.print(cmd, r)
 		},
