@@ -7,12 +7,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime"
 
 	"github.com/carozero/carozero/game/onitama"
+	"github.com/carozero/carozero/internal/support/outfile"
 )
 
 // Options say how a bitbase is built. The zero value works.
@@ -132,7 +132,7 @@ func Build(ctx context.Context, path string, five [5]onitama.Card, men int, o Op
 	if err := os.Rename(PartName(path), path); err != nil {
 		return err
 	}
-	return syncFolder(filepath.Dir(path))
+	return outfile.SyncFolder(filepath.Dir(path))
 }
 
 // part is a bitbase that is built.
@@ -319,17 +319,3 @@ func summarise(h *half) Summary {
 // Begins reports whether the beginning of a file is that of a bitbase of some
 // version.
 func Begins(head []byte) bool { return bytes.HasPrefix(head, []byte(magic+" ")) }
-
-// syncFolder makes a rename in the folder last.
-func syncFolder(name string) error {
-	if runtime.GOOS == "windows" {
-		return nil // a folder cannot be opened there
-	}
-	folder, err := os.Open(name)
-	if errors.Is(err, fs.ErrPermission) {
-		return nil
-	} else if err != nil {
-		return err
-	}
-	return errors.Join(folder.Sync(), folder.Close())
-}

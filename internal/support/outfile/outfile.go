@@ -74,7 +74,7 @@ func Write(path string, write func(io.Writer) error) (err error) {
 	if err = os.Rename(file.Name(), path); err != nil {
 		return err
 	}
-	return syncFolder(folder)
+	return SyncFolder(folder)
 }
 
 // WriteBytes is Write for content in memory.
@@ -95,9 +95,9 @@ func Try(path string) error {
 	return errors.Join(file.Close(), os.Remove(file.Name()))
 }
 
-// syncFolder makes new names in a folder last. Windows has no such call and
+// SyncFolder makes new names in a folder last. Windows has no such call and
 // does not need it.
-func syncFolder(path string) error {
+func SyncFolder(path string) error {
 	if runtime.GOOS == "windows" {
 		return nil
 	}
