@@ -3,7 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
-	"strings"
+	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -16,38 +16,61 @@ import (
 	"github.com/carozero/carozero/internal/support/outfile"
 )
 
+// kindQuiet is the kind of wins that package pn looks for.
+const kindQuiet = "pn"
+
+// solveFlags say how forced wins are looked for.
+type solveFlags struct {
+	kind        string
+	nodes       int
+	certificate string
+	memory      int
+	state       string
+}
+
 // newSolve returns the command "solve".
 func newSolve() *cobra.Command {
 	var (
 		position positionFlags
 		output   outputFlags
-		kindName string
-		nodes    int
-		file     string
+		flags    solveFlags
 	)
+	kinds := append(games.Kinds(), kindQuiet)
 	cmd := &cobra.Command{
 		Use:   "solve",
-		Short: "Find a forced win by fours, or by fours and threes",
-		Long: `Find a forced win of the side to move: by continuous fours (vcf), or by
-continuous fours and threes (vct). The result is win with its line, none if
-there is none of that kind, or unknown if the budget was spent. The win is the
-shortest of its kind unless the answer says otherwise, as it may for long ones.
+		Short: "Find a forced win by fours, by fours and threes, or with quiet moves",
+		Long: `Find a forced win of the side to move: by continuous fours (vcf), by continuous
+fours and threes (vct), or with quiet moves that threaten such wins (pn). The result is
+win with its line, none if there is none of that kind, or unknown if the budget was
+spent. The win is the shortest of its kind unless the answer says otherwise, as it may
+for long ones.
 
 A three here is a move that threatens an open or a double four with the next one
 (under school42 also a capture). None says nothing of wins with a quieter move in
 them, such as one that threatens a longer row of fours.
+
+pn searches for these by proof numbers, which takes minutes where vct takes
+milliseconds; for the first 60 million moves only threats to win by fours count. Every
+win that it finds has been checked by the rules. With --state it keeps its table in a
+file every 20 million moves; the same command goes on there, also with more --nodes.
 
 --certificate writes a file that proves the win to anybody who knows the rules: it
 has an answer to every defence, and "certificate check" takes nothing else on trust.
 Without a win no file is written.`,
 		Example: `  carozero solve --rule freestyle --position h8a1i8a2j8a15 --kind vct
   carozero solve --board position.txt --kind vcf --json
-  carozero solve --rule freestyle --position h8a1i8a2j8a15 --certificate win.cert`,
+  carozero solve --rule freestyle --position h8a1i8a2j8a15 --certificate win.cert
+  carozero solve --board position.txt --kind pn --nodes 600000000 --state runs/pn.state`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			kind, err := games.Kind(kindName)
-			if err != nil {
-				return usagef("--kind: %w", err)
+			if !slices.Contains(kinds, flags.kind) {
+				return usagef("--kind: unknown kind %q: want %v", flags.kind, kinds)
+			}
+			quiet := flags.kind == kindQuiet
+			for _, name := range []string{"memory", "state"} {
+				if !quiet && cmd.Flags().Changed(name) {
+					return usagef("--%s goes with --kind %s", name, kindQuiet)
+				}
 			}
 			v, pos, err := position.open(cmd)
 			if err != nil {
@@ -56,52 +79,79 @@ Without a win no file is written.`,
 			if !v.Of().HasProver() {
 				return usagef("--game %s: there is no solver of forced wins", v.Game)
 			}
-			if file != "" {
-				if err := outfile.Check(file, "no certificate", games.IsCertificate); err != nil {
+			if flags.certificate != "" {
+				if err := outfile.Check(flags.certificate, "no certificate", games.IsCertificate); err != nil {
 					return fmt.Errorf("--certificate: %w", err)
 				}
 			}
-			start := time.Now()
-			prover := v.Prover(vcf.TableBytesFor(nodes))
-			s := prover.Solve(cmd.Context(), pos, kind, nodes)
-			if err := cmd.Context().Err(); err != nil && s.Outcome == vcf.Unknown {
-				return interrupted(err, "nothing was found within %d nodes; give --nodes to bound the search", s.Nodes)
-			}
-			r := report.NewSolution(v, kind, &s, time.Since(start))
-			if file != "" && s.Outcome == vcf.Win {
-				c, err := writeCertificate(cmd.Context(), prover, pos, kind, nodes, file)
-				if err != nil {
-					return output.printAfter(cmd, interrupted(err, "the win was found, and no certificate was written"), r)
+			var r *report.Solution
+			if quiet {
+				if !cmd.Flags().Changed("nodes") {
+					flags.nodes = quietNodes
 				}
-				r.Certificate = &c
-			} else if file != "" {
-				fmt.Fprintf(cmd.ErrOrStderr(), "carozero: %s was not written: no win was found\n", oneLine(file))
+				r, err = flags.solveQuietly(cmd, v, pos)
+			} else {
+				r, err = flags.solve(cmd, v, pos)
+			}
+			switch {
+			case err != nil && r == nil:
+				return err
+			case err != nil:
+				return output.printAfter(cmd, err, r)
+			case flags.certificate != "" && r.Certificate == nil:
+				fmt.Fprintf(cmd.ErrOrStderr(), "carozero: %s was not written: no win was found\n", oneLine(flags.certificate))
 			}
 			return output.print(cmd, r)
 		},
 	}
 	position.register(cmd)
 	output.register(cmd)
-	cmd.Flags().StringVar(&kindName, "kind", "vcf", "what the win is made of: "+strings.Join(games.Kinds(), " or "))
-	addInt(cmd, &nodes, option.Nodes.With(1_000_000, "most moves that the solver plays"))
-	cmd.Flags().StringVar(&file, "certificate", "", "file to write the certificate of the win to")
-	complete(cmd, "kind", games.Kinds()...)
+	fs := cmd.Flags()
+	fs.StringVar(&flags.kind, "kind", "vcf", "what the win is made of: vcf, vct or pn")
+	addInt(cmd, &flags.nodes, option.Nodes.With(1_000_000, fmt.Sprintf("most moves that the solver plays; %d for pn", quietNodes)))
+	fs.StringVar(&flags.certificate, "certificate", "", "file to write the certificate of the win to")
+	addInt(cmd, &flags.memory, option.ProofMemory)
+	fs.StringVar(&flags.state, "state", "", "pn: file that the search is kept in, and goes on from")
+	complete(cmd, "kind", kinds...)
 	return cmd
 }
 
-// writeCertificate writes the certificate of the win that the prover has found last, and
-// checks it.
-func writeCertificate(ctx context.Context, p games.Prover, pos game.Position, kind vcf.Kind, nodes int, file string) (report.Certificate, error) {
-	data, err := p.WriteCertificate(ctx, pos, kind, nodes, games.MaxCertificateNodes)
+// solve looks for a win by fours, or by fours and threes. With an error the report, unless
+// nil, is to be shown nevertheless.
+func (f *solveFlags) solve(cmd *cobra.Command, v games.Variant, pos game.Position) (*report.Solution, error) {
+	kind, err := games.Kind(f.kind)
 	if err != nil {
-		return report.Certificate{}, fmt.Errorf("--certificate: nothing was written: %w", err)
+		return nil, err
 	}
+	start := time.Now()
+	prover := v.Prover(vcf.TableBytesFor(f.nodes))
+	s := prover.Solve(cmd.Context(), pos, kind, f.nodes)
+	if err := cmd.Context().Err(); err != nil && s.Outcome == vcf.Unknown {
+		return nil, interrupted(err, "nothing was found within %d nodes; give --nodes to bound the search", s.Nodes)
+	}
+	r := report.NewSolution(v, kind, &s, time.Since(start))
+	if f.certificate == "" || s.Outcome != vcf.Win {
+		return r, nil
+	}
+	data, err := prover.WriteCertificate(cmd.Context(), pos, kind, f.nodes, games.MaxCertificateNodes)
+	if err == nil {
+		err = f.write(cmd.Context(), data, r)
+	} else {
+		err = fmt.Errorf("--certificate: nothing was written: %w", err)
+	}
+	return r, interrupted(err, "the win was found, and no certificate was written")
+}
+
+// write checks a certificate and writes it to its file.
+func (f *solveFlags) write(ctx context.Context, data []byte, r *report.Solution) error {
 	facts, err := games.CheckCertificate(ctx, data)
 	if err == nil {
-		err = outfile.WriteBytes(file, data)
+		err = outfile.WriteBytes(f.certificate, data)
 	}
 	if err != nil {
-		return report.Certificate{}, fmt.Errorf("--certificate: %w", err)
+		return fmt.Errorf("--certificate: %w", err)
 	}
-	return report.NewCertificate(file, len(data), facts, nil), nil
+	c := report.NewCertificate(f.certificate, len(data), facts, nil)
+	r.Certificate = &c
+	return nil
 }

@@ -106,6 +106,9 @@ type Game struct {
 	Solvers func(n SolverNodes) mcts.Solver
 	Prover  func(tableBytes int) Prover
 
+	// QuietProver proves wins with quiet moves; nil: none.
+	QuietProver func(o QuietOptions) QuietProver
+
 	// Endgames opens a file of solved endgames, all of which it reads once; nil: there
 	// are no such files.
 	Endgames func(ctx context.Context, path string) (Endgames, error)

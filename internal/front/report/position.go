@@ -122,6 +122,15 @@ func NewSolution(v games.Variant, kind vcf.Kind, s *vcf.Result, elapsed time.Dur
 	}
 }
 
+// NewQuietSolution returns the report of a search for wins with quiet moves; plies and line
+// of a win are left to the caller.
+func NewQuietSolution(v games.Variant, kind, result string, nodes int64, elapsed time.Duration) *Solution {
+	return &Solution{
+		Kind: kind, Searched: "fours, open threes and threats of either", Rule: v.Rule(), Size: v.Size, Result: result,
+		Line: []string{}, Nodes: int(nodes), TimeMS: milliseconds(elapsed),
+	}
+}
+
 // searched says which moves of the attacker the solver plays, as package vcf
 // defines them.
 func searched(kind vcf.Kind, rule string) string {

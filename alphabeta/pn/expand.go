@@ -1,0 +1,159 @@
+package pn
+
+import (
+	"github.com/carozero/carozero/alphabeta/vcf"
+	"github.com/carozero/carozero/game"
+)
+
+// progressStep is how many positions are expanded between two reports of progress.
+const progressStep = 100
+
+// expand finds out what is left to search of the position on the board, or decides it.
+// It does neither if the search was stopped on the way.
+func (s *Solver) expand(p *position, attacking bool) {
+	if s.table.full() {
+		s.table.shrink(s.onPath)
+	}
+	if s.expanded++; s.opts.Progress != nil && s.expanded%progressStep == 0 {
+		root := s.table.find(s.path[0])
+		s.opts.Progress(Progress{s.nodes, len(s.table.positions), root.pn, root.dn})
+	}
+	var (
+		moves []edge
+		n     numbers
+	)
+	if attacking {
+		moves, n = s.threats()
+	} else {
+		moves, n = s.replies()
+	}
+	switch {
+	case s.stopped:
+	case n.decided():
+		s.table.decide(p, n)
+	default:
+		s.table.setMoves(p, moves)
+	}
+}
+
+// threats returns the moves of the attacker, who is to move, that threaten to win by
+// fours, or a decision.
+func (s *Solver) threats() (moves []edge, n numbers) {
+	if s.won(vcf.VCF, s.opts.Fours) || s.won(vcf.VCT, s.opts.Threes) {
+		return nil, proven
+	}
+	b := s.board
+	from := len(s.list)
+	list, forced := s.leaf.DefencesAtOnce(b, s.list)
+	if !forced {
+		near := b.Candidates()
+		list = near.Append(s.list)
+	}
+	s.list = list
+	for _, m := range s.list[from:] {
+		if s.stopped {
+			break
+		}
+		if !b.Legal(m) {
+			continue
+		}
+		key := b.Board().KeyAfter(m)
+		switch q := s.table.find(key); {
+		case q != nil && q.dn == 0:
+		case q != nil || s.threatens(m):
+			moves = append(moves, edge{key, m, open})
+		case s.wide:
+			moves = append(moves, edge{key, m, unlikely})
+		}
+	}
+	s.list = s.list[:from]
+	if len(moves) == 0 {
+		return nil, disproven
+	}
+	return moves, open
+}
+
+// unlikely is what is assumed of a position after a move of the attacker that does not
+// threaten to win by fours: if it is a threat at all, it leaves many replies.
+var unlikely = numbers{30, 1}
+
+// threatens reports whether the attacker's move m threatens to win by fours.
+func (s *Solver) threatens(m game.Move) (yes bool) {
+	b := s.board
+	b.Play(m)
+	switch {
+	case b.Outcome() != game.Undecided:
+	case b.Board().Pending():
+		yes = true
+	default:
+		b.Pass()
+		yes = s.won(vcf.VCF, s.opts.Fours)
+		b.Pass()
+	}
+	b.Undo()
+	s.nodes++
+	return yes
+}
+
+// replies returns the moves of the defender, who is to move, that the attacker has no
+// answer to by fours, or a decision.
+func (s *Solver) replies() (moves []edge, n numbers) {
+	b := s.board
+	from := len(s.list)
+	defer func() { s.list = s.list[:from] }()
+	if s.list = b.Wins(s.list); len(s.list) > from {
+		return nil, disproven
+	}
+	if s.wide && !b.Board().Pending() && !s.couldWin() {
+		return nil, disproven
+	}
+	s.list = b.Moves(s.list)
+	for _, m := range s.list[from:] {
+		if s.stopped {
+			break
+		}
+		key := b.Board().KeyAfter(m)
+		if q := s.table.find(key); q != nil && q.decided() {
+			if q.dn == 0 {
+				return nil, disproven
+			}
+			continue
+		}
+		b.Play(m)
+		outcome := b.Outcome()
+		lost := outcome == game.WinFor(b.ToMove()) || outcome == game.Undecided && s.won(vcf.VCF, s.opts.Fours)
+		b.Undo()
+		s.nodes++
+		switch {
+		case outcome == game.Draw:
+			return nil, disproven
+		case !lost:
+			moves = append(moves, edge{key, m, open})
+		}
+	}
+	if len(moves) == 0 {
+		return nil, proven
+	}
+	return moves, open
+}
+
+// couldWin reports whether the attacker, whose move was the last, would win should the
+// defender pass.
+func (s *Solver) couldWin() bool {
+	s.board.Pass()
+	yes := s.won(vcf.VCF, s.opts.Fours) || s.won(vcf.VCT, s.opts.Threes)
+	s.board.Pass()
+	return yes
+}
+
+// won reports whether the solver finds a win of the side to move.
+func (s *Solver) won(kind vcf.Kind, nodes int) bool {
+	if s.stopped {
+		return false
+	}
+	r := s.leaf.Decide(s.ctx, s.board, kind, nodes)
+	s.nodes += int64(r.Nodes) + 1
+	s.stopped = s.nodes >= s.budget || s.ctx.Err() != nil
+	s.cut = s.cut || r.Outcome == vcf.Unknown
+	return r.Outcome == vcf.Win
+}

@@ -1,0 +1,256 @@
+package pn
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"slices"
+
+	"github.com/carozero/carozero/alphabeta/vcf"
+	"github.com/carozero/carozero/game"
+	"github.com/carozero/carozero/game/gomoku"
+	"github.com/carozero/carozero/game/gomoku/certificate"
+	"github.com/carozero/carozero/game/gomoku/pattern"
+)
+
+// Options configure a Solver. The zero value works.
+type Options struct {
+	// TableBytes bounds the memory of the table, but for proven positions and those of
+	// the path that is being searched. 0: 256 MiB.
+	TableBytes int64
+
+	// Fours and Threes are the moves that the solver plays at most to look for a win by
+	// fours, or by fours and threes, in one position. 0: 300 and 2,000.
+	Fours, Threes int
+
+	// Narrow is for how many moves only threats to win by fours count; see the package
+	// comment. 0: 100 million.
+	Narrow int64
+
+	// Certificate is the greatest number of nodes of the certificate of a win. 0: two
+	// million.
+	Certificate int
+
+	// Progress, unless nil, is called about every hundred expanded positions.
+	Progress func(Progress)
+}
+
+// Defaults of the zero Options.
+const (
+	defaultTableBytes  = 256 << 20
+	defaultFours       = 300
+	defaultThrees      = 2_000
+	defaultNarrow      = 100_000_000
+	defaultCertificate = 2_000_000
+)
+
+// Progress is how far a search is.
+type Progress struct {
+	Nodes     int64  // moves played
+	Positions int    // in the table
+	PN, DN    uint32 // of the root
+}
+
+// Result is what Solve has found.
+type Result struct {
+	Outcome vcf.Outcome
+	Nodes   int64 // moves that were played in all, those for the certificate not counted
+
+	// Certificate proves the win that Outcome says.
+	Certificate *certificate.Certificate
+}
+
+// ErrUncertified: a win was found whose certificate could not be written.
+var ErrUncertified = errors.New("a win was found that could not be certified")
+
+// Solver searches positions. It belongs to one goroutine. What it finds depends on the
+// position, the options, the budget and on what the table holds of earlier searches of
+// the same attacker under the same rules.
+type Solver struct {
+	opts  Options
+	table table
+	leaf  *vcf.Solver
+	of    subject
+
+	ctx      context.Context
+	board    *pattern.Board
+	path     [][2]uint64 // keys from the root on
+	nodes    int64       // played since the table was empty
+	budget   int64       // at which the search stops
+	wide     bool        // threats to win by fours and threes count too
+	cut      bool        // a position was given up because of a budget of the solver
+	stopped  bool
+	expanded int
+	scratch  []numbers
+	list     []game.Move
+}
+
+// subject is what all positions of a table have in common.
+type subject struct {
+	Rules    gomoku.Rules
+	Size     int
+	Attacker game.Side
+}
+
+func subjectOf(b *pattern.Board) subject {
+	g := b.Board()
+	return subject{g.Rules(), g.Size(), b.ToMove()}
+}
+
+// New returns a solver with an empty table.
+func New(o Options) *Solver {
+	o.TableBytes = cmp.Or(o.TableBytes, defaultTableBytes)
+	o.Fours = cmp.Or(o.Fours, defaultFours)
+	o.Threes = cmp.Or(o.Threes, defaultThrees)
+	o.Narrow = cmp.Or(o.Narrow, defaultNarrow)
+	o.Certificate = cmp.Or(o.Certificate, defaultCertificate)
+	return &Solver{
+		opts: o, table: newTable(o.TableBytes),
+		leaf: vcf.New(vcf.Options{TableBytes: vcf.TableBytesFor(max(o.Fours, o.Threes))}),
+	}
+}
+
+// Solve looks for a win of the side to move on b, and plays about so many moves at most,
+// those of earlier calls about the same attacker and rules included. A win is certified
+// before it is reported; if that fails, the error wraps ErrUncertified. When ctx is done,
+// the outcome is Unknown. b is the same afterwards.
+func (s *Solver) Solve(ctx context.Context, b *pattern.Board, nodes int64) (Result, error) {
+	s.begin(ctx, b)
+	if b.Outcome() != game.Undecided {
+		return Result{Outcome: vcf.None, Nodes: s.nodes}, nil
+	}
+	root := b.Board().Key()
+	if !s.wide {
+		s.until(root, min(nodes, s.opts.Narrow))
+		if p := s.table.find(root); p.pn != 0 && (p.dn == 0 || s.nodes >= s.opts.Narrow) {
+			s.wide, s.cut = true, false
+			s.table.keepProven()
+		}
+	}
+	if s.wide {
+		s.until(root, nodes)
+	}
+	r := Result{Nodes: s.nodes}
+	switch n := s.table.claim(root, open).numbers; {
+	case ctx.Err() != nil:
+	case n.pn == 0:
+		c, err := s.certify(ctx, b.Board())
+		if err != nil {
+			return r, err
+		}
+		r.Outcome, r.Certificate = vcf.Win, c
+	case n.dn == 0 && !s.cut:
+		r.Outcome = vcf.None
+	}
+	return r, nil
+}
+
+// until searches the root until that many moves have been played in all, or it is
+// decided.
+func (s *Solver) until(root [2]uint64, nodes int64) {
+	s.budget = nodes
+	s.stopped = s.nodes >= nodes || s.ctx.Err() != nil
+	s.search(root, true, unbounded)
+}
+
+// begin prepares a search, and forgets what belongs to another subject.
+func (s *Solver) begin(ctx context.Context, b *pattern.Board) {
+	if of := subjectOf(b); s.of != of {
+		s.table, s.wide, s.cut, s.nodes = newTable(s.opts.TableBytes), false, false, 0
+		s.of = of
+	}
+	s.ctx, s.board, s.path = ctx, b, s.path[:0]
+}
+
+// open is what is assumed of a position that was never searched.
+var open = numbers{1, 1}
+
+// search searches the position on the board, of which key is the key, until its numbers
+// reach the thresholds th or it is decided. th and the numbers are the attacker's.
+func (s *Solver) search(key [2]uint64, attacking bool, th numbers) {
+	before := s.nodes
+	s.path = append(s.path, key)
+	p := s.table.claim(key, open)
+	defer func() {
+		p.work += uint64(s.nodes - before)
+		s.path = s.path[:len(s.path)-1]
+	}()
+	if p.moves == nil && !p.decided() {
+		s.expand(p, attacking)
+	}
+	for !p.decided() && !s.stopped {
+		c := s.sum(p, attacking)
+		n := c.numbers
+		if !attacking {
+			n, th = n.turned(), th.turned()
+		}
+		if n.decided() {
+			if n.pn == 0 && attacking {
+				p.win = p.moves[c.best].move
+			}
+			s.table.decide(p, n)
+			return
+		}
+		p.numbers = n
+		if c.reached(th) {
+			return
+		}
+		e := p.moves[c.best]
+		below := c.thresholds(th, s.scratch[c.best])
+		if !attacking {
+			below, th = below.turned(), th.turned()
+		}
+		s.board.Play(e.move)
+		s.search(e.key, !attacking, below)
+		s.board.Undo()
+	}
+}
+
+// sum sums up the moves of a position for the side to move.
+func (s *Solver) sum(p *position, attacking bool) choice {
+	s.scratch = s.scratch[:0]
+	for _, e := range p.moves {
+		n := e.promise
+		if q := s.table.find(e.key); q != nil {
+			n = q.numbers
+		}
+		if !attacking {
+			n = n.turned()
+		}
+		s.scratch = append(s.scratch, n)
+	}
+	return choose(s.scratch)
+}
+
+// certify writes the certificate of the win of the side to move on g.
+func (s *Solver) certify(ctx context.Context, g *gomoku.Board) (*certificate.Certificate, error) {
+	quick := vcf.New(vcf.Options{}) // whose small table is cleared at no cost
+	c, err := certificate.New(ctx, g, g.ToMove(), s.opts.Certificate, func(g *gomoku.Board) (game.Move, bool) {
+		if p := s.table.find(g.Key()); p != nil && p.pn == 0 && p.win != game.NoMove {
+			return p.win, true
+		}
+		at := pattern.FromBoard(g)
+		if m, _, ok := s.leaf.Kept(at); ok {
+			return m, true
+		}
+		if r := quick.Decide(ctx, at, vcf.VCF, s.opts.Fours); r.Outcome == vcf.Win {
+			return r.Line[0], true
+		}
+		for _, more := range []int{1, 10} {
+			if r := s.leaf.Solve(ctx, at, vcf.VCT, more*s.opts.Threes); r.Outcome == vcf.Win {
+				return r.Line[0], true
+			}
+		}
+		return game.NoMove, false
+	})
+	switch {
+	case ctx.Err() != nil:
+		return nil, ctx.Err()
+	case err != nil:
+		return nil, errors.Join(ErrUncertified, err)
+	}
+	return c, nil
+}
+
+// onPath reports whether the position of a key is being searched.
+func (s *Solver) onPath(key [2]uint64) bool { return slices.Contains(s.path, key) }

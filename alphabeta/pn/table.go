@@ -1,0 +1,118 @@
+package pn
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/carozero/carozero/game"
+)
+
+// position is what is known of one position.
+type position struct {
+	numbers        // for the attacker
+	work    uint64 // moves that the solver played on it and below
+
+	// moves are those that are left to search: the attacker's threats, or the replies
+	// that the solver does not refute. Nil before the position is expanded, and once it
+	// is decided.
+	moves []edge
+
+	// win is the attacker's winning move of a proven position with it to move; NoMove if
+	// the solver finds the win.
+	win game.Move
+}
+
+// edge is a move of a position, with the key of the position after it.
+type edge struct {
+	key     [2]uint64
+	move    game.Move
+	promise numbers // of the position while it is not in the table
+}
+
+// The bytes that are reckoned for a position and for each of its moves, with what the
+// map takes.
+const (
+	positionBytes = 128
+	edgeBytes     = 32
+)
+
+// table holds positions by their full 128-bit keys.
+type table struct {
+	positions map[[2]uint64]*position
+	bytes     int64
+	bound     int64
+}
+
+func newTable(bound int64) table {
+	return table{positions: map[[2]uint64]*position{}, bound: bound}
+}
+
+// find returns the position of a key, nil if it is not known.
+func (t *table) find(key [2]uint64) *position { return t.positions[key] }
+
+// claim returns the position of a key, a new one with the numbers n if it is not known.
+func (t *table) claim(key [2]uint64, n numbers) *position {
+	p := t.positions[key]
+	if p == nil {
+		p = &position{numbers: n, win: game.NoMove}
+		t.positions[key] = p
+		t.bytes += positionBytes
+	}
+	return p
+}
+
+// setMoves gives a position its moves.
+func (t *table) setMoves(p *position, moves []edge) {
+	t.bytes += int64(len(moves)-len(p.moves)) * edgeBytes
+	p.moves = moves
+}
+
+// decide gives a position its final numbers; its moves are no longer needed.
+func (t *table) decide(p *position, n numbers) {
+	p.numbers = n
+	t.setMoves(p, nil)
+}
+
+// full reports whether the table has outgrown its bound.
+func (t *table) full() bool { return t.bytes > t.bound }
+
+// keepProven drops all positions that are not proven.
+func (t *table) keepProven() {
+	for key, p := range t.positions {
+		if p.pn != 0 {
+			t.drop(key)
+		}
+	}
+}
+
+// drop forgets a position.
+func (t *table) drop(key [2]uint64) {
+	t.bytes -= positionBytes + int64(len(t.positions[key].moves))*edgeBytes
+	delete(t.positions, key)
+}
+
+// shrink drops undecided positions, those with the least work first, then disproven
+// ones, until half of the bound is free; on holds the keys of the path that is being
+// searched, which stay. Proven positions stay, since proofs are played from them.
+func (t *table) shrink(on func(key [2]uint64) bool) {
+	type candidate struct {
+		key  [2]uint64
+		work uint64
+	}
+	var list []candidate
+	for key, p := range t.positions {
+		if p.pn != 0 && !on(key) {
+			list = append(list, candidate{key, p.work})
+		}
+	}
+	// By the key as well, so that what is dropped does not depend on the map's order.
+	slices.SortFunc(list, func(a, b candidate) int {
+		return cmp.Or(cmp.Compare(a.work, b.work), cmp.Compare(a.key[0], b.key[0]), cmp.Compare(a.key[1], b.key[1]))
+	})
+	for _, c := range list {
+		if t.bytes <= t.bound/2 {
+			return
+		}
+		t.drop(c.key)
+	}
+}

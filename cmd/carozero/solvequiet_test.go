@@ -1,0 +1,76 @@
+package main
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/carozero/carozero/internal/front/report"
+)
+
+// A win that has quiet moves is found by pn alone, goes to a certificate that holds, and
+// a search that was cut short goes on from its file to the same bytes.
+func TestSolveQuietly(t *testing.T) {
+	dir := t.TempDir()
+	at := func(name string) string { return filepath.Join(dir, name) }
+	solve := []string{"solve", "--rule", "freestyle", "--position", "j9l10m12m9k11l11l8k8j10l12l13j11h8i9h10i11g10f10g8i8i10k10h7h11g7g11", "--json"}
+	result := func(args ...string) (r report.Solution) {
+		t.Helper()
+		if err := json.Unmarshal([]byte(mustRun(t, append(solve, args...)...)), &r); err != nil {
+			t.Fatal(err)
+		}
+		return r
+	}
+	if r := result("--kind", "vct"); r.Result != "none" {
+		t.Errorf("by fours and threes: %+v", r)
+	}
+	whole := result("--kind", "pn", "--nodes", "5000000", "--state", at("whole.state"), "--certificate", at("whole.cert"))
+	if whole.Result != "win" || len(whole.Line) != whole.Plies || whole.Certificate == nil {
+		t.Fatalf("by pn: %+v", whole)
+	}
+	mustRun(t, "certificate", "check", at("whole.cert"))
+	if r := result("--kind", "pn", "--nodes", "300000", "--state", at("cut.state")); r.Result != "unknown" || r.Certificate != nil {
+		t.Errorf("with a small budget: %+v", r)
+	}
+	if r := result("--kind", "pn", "--nodes", "5000000", "--state", at("cut.state")); r.Result != "win" {
+		t.Errorf("going on: %+v", r)
+	}
+}
+
+// Wrong uses of a saved search are told in one line, and leave the file alone.
+func TestSolveStateRefuses(t *testing.T) {
+	dir := t.TempDir()
+	state, other := filepath.Join(dir, "s"), filepath.Join(dir, "other")
+	mustRun(t, "solve", "--position", "h8i9h9", "--kind", "pn", "--nodes", "2000", "--state", state)
+	before, err := os.ReadFile(state)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(other, []byte("mine"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	broken := filepath.Join(dir, "broken")
+	if err := os.WriteFile(broken, before[:len(before)-1], 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for args, want := range map[string]string{
+		"--kind pn --position h8i9 --state " + state:                "with first",
+		"--kind pn --rule renju --position h8i9h9 --state " + state: "renju",
+		"--kind pn --position h8i9h9 --state " + other:              "no saved search",
+		"--kind pn --position h8i9h9 --state " + broken:             "damaged",
+		"--kind vct --position h8i9h9 --state " + state:             "--state goes with --kind pn",
+		"--memory 4": "--memory goes with --kind pn",
+		"--kind pn --position h8i9h9 --state " + dir + "/no/such/file": "no such",
+		"--kind pn --memory 0 --position h8i9h9":                       "--memory",
+	} {
+		status, _, message := run(t, append([]string{"solve", "--nodes", "1000"}, strings.Fields(args)...)...)
+		if status == 0 || !strings.Contains(message, want) || strings.Contains(message, "\n") {
+			t.Errorf("%s: %d, %q", args, status, message)
+		}
+	}
+	if after, err := os.ReadFile(state); err != nil || string(after) != string(before) {
+		t.Error("the file has changed")
+	}
+}
