@@ -102,7 +102,7 @@ func describe(o option.Option, width int) string {
 	if def := option.DefaultOf(o); def != "" {
 		values += ", default " + def
 	}
-	return hang(fmt.Sprintf("  %-*s%s (%s)", column-2, o.Name(), o.About(), values), strings.Repeat(" ", column), width)
+	return hang(fmt.Sprintf("  %-*s %s (%s)", column-3, o.Name(), o.About(), values), strings.Repeat(" ", column), width)
 }
 
 // hang wraps a text to lines of at most width letters and indents all but the first.

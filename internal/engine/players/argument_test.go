@@ -149,8 +149,8 @@ func TestPlayerHelp(t *testing.T) {
 	help := PlayerHelp(80)
 	for _, kind := range []PlayerKind{MCTS, AlphaBeta, Exec} {
 		for _, o := range PlayerOptions(kind) {
-			if !strings.Contains(help, o.Name()) {
-				t.Errorf("%s: the help does not name %s", kind, o.Name())
+			if !strings.Contains(help, "\n  "+o.Name()+" ") {
+				t.Errorf("%s: the help has no line that begins with the word %s", kind, o.Name())
 			}
 		}
 	}
