@@ -22,7 +22,7 @@ const ByNetwork = -1
 // records a search records the number. A solver of 500 nodes takes little time
 // beside a network that takes a millisecond, and five times that of all else in a
 // playout of a line network, which plays better for the time with more playouts:
-// docs/history.md.
+// mcts/TECHNIQUES.md.
 const (
 	LeafNodes     = 500
 	LineLeafNodes = 10
