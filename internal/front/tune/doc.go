@@ -27,6 +27,27 @@
 // Gain steps at first. The result is the mean of x over the last quarter of the trials
 // (Polyak and Juditsky 1992).
 //
+// # CLOP
+//
+// [CLOP] is confident local optimization (Coulom 2011), for few parameters. A is a sample
+// of the whole range, B the start. Logistic regression fits a quadratic function q to the
+// games, which is the logarithm of A's odds, each game weighted by the weight of its
+// sample, which is 1 at first; a constant m, with standard deviation s, is fitted to the
+// same games. The weight becomes
+//
+//	w(x) = min(w(x), exp((q(x) - m) / (H s))),   H = 3,
+//
+// and both are fitted again, until the weights hardly fall: samples that are confidently
+// worse than the mean are discarded, the more the more games there are. The next sample
+// is drawn with a probability in proportion to w. The result is the mean of the samples,
+// weighted by w; for a top at an end of the range it lies within.
+//
+// # Which of them
+//
+// By how many Elo results were below the top, in the mean of 50 seeds, with games of the
+// Elo formula, trials of 8 pairs, parameters of 20 steps whose top is up to 6 from the
+// start, and so many Elo lost by each step squared (go test -run Compared -long -v):
+//
 // # Errors
 //
 // All trials together also say where each parameter's top is: near it, the score of A
@@ -53,6 +74,8 @@
 //     Gradient Approximation", IEEE Transactions on Automatic Control 37(3), 1992.
 //   - Spall, "Implementation of the Simultaneous Perturbation Algorithm for Stochastic
 //     Optimization", IEEE Transactions on Aerospace and Electronic Systems 34(3), 1998.
+//   - Coulom, "CLOP: Confident Local Optimization for Noisy Black-Box Parameter Tuning",
+//     Advances in Computer Games 13, 2011.
 //   - Polyak and Juditsky, "Acceleration of Stochastic Approximation by Averaging", SIAM
 //     Journal on Control and Optimization 30(4), 1992.
 //   - Dickey and Fuller, "Distribution of the Estimators for Autoregressive Time Series
