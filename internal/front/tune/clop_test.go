@@ -82,11 +82,11 @@ func regret(t *testing.T, method func(*testing.T, int, int, uint64) Method, d, p
 func TestMethodsCompared(t *testing.T) {
 	dimensions, counts, losses, seeds := []int{1, 2}, []int{200, 1000}, []float64{3}, 10
 	if *longTuning {
-		dimensions, counts, losses, seeds = []int{1, 2, 4, 8}, []int{200, 1000, 4000}, []float64{0.5, 3}, 50
+		dimensions, counts, losses, seeds = []int{1, 2, 4, 8}, []int{200, 1000, 4000}, []float64{3, 0.5}, 50
 	}
 	for _, loss := range losses {
-		for _, d := range dimensions {
-			for _, pairs := range counts {
+		for _, pairs := range counts {
+			for _, d := range dimensions {
 				spsa, start := regret(t, spsaMethod, d, pairs, seeds, loss)
 				clop, _ := regret(t, clopMethod, d, pairs, seeds, loss)
 				t.Logf("%g Elo a step squared, %d dimensions, %4d pairs: start %5.1f, SPSA %5.1f, CLOP %5.1f Elo below the top", loss, d, pairs, start, spsa, clop)

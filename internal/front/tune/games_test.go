@@ -148,9 +148,20 @@ func TestASpoiledConstantIsFoundBack(t *testing.T) {
 	trials := 12
 	if *longTuning {
 		trials = 200
+		t.Run("clop", func(t *testing.T) { findBack(t, trials, true) })
 	}
+	findBack(t, trials, false) // CLOP begins in the middle of the range: few trials say nothing of it
+}
+
+func findBack(t *testing.T, trials int, clop bool) {
 	text := "mcts:playouts=12,noise=true,noise-share=0.9,solver-leaf=0,solver-root=0,solver-replies=0"
 	o, _ := gamesTuning(t, text, "noise-share=0.01..1/0.1", 9, trials, 4, 2, "standard")
+	if clop {
+		var err error
+		if o.Method, err = NewCLOP(o.Parameters, CLOPOptions{Pairs: o.Pairs, Seed: 1}); err != nil {
+			t.Fatal(err)
+		}
+	}
 	if *longTuning {
 		o.MatchRounds = 50
 	}
