@@ -31,7 +31,7 @@ type TDLeaf struct {
 const (
 	DefaultLambda = 0.7
 	DefaultDepth  = 2
-	DefaultRate   = 0.02
+	DefaultRate   = 0.3
 	DefaultPasses = 1
 )
 

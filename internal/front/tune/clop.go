@@ -188,21 +188,28 @@ func (c *CLOP) drawCoordinate(i int, rng *rand.Rand) {
 	c.x[i] = (float64(cell)+rng.Float64())*2/cells - 1
 }
 
-// Best implements [Method]: the mean of the samples by their weights.
+// Best implements [Method]: the mean of the samples by their weights. To the errors that
+// the trials tell, the samples' standard deviation by their weights is added, as squares:
+// the parabola of all trials may have its top elsewhere than the function has.
 func (c *CLOP) Best() (values, bounds []float64) {
-	sum := 0.0
-	mean := make([]float64, len(c.parameters))
-	for k, known := range c.known {
-		sum += c.weights[k]
-		for i := range mean {
-			mean[i] += float64(c.weights[k] * c.parameters[i].steps(known.A[i]))
+	values = make([]float64, len(c.parameters))
+	spreads := make([]float64, len(c.parameters))
+	for i := range values {
+		p := &c.parameters[i]
+		count, sum, squares := 0.0, 0.0, 0.0
+		for k, w := range c.weights {
+			x := p.steps(c.known[k].Trial.A[i])
+			count += w
+			sum += float64(w * x)
+			squares += float64(w * x * x)
 		}
+		mean := sum / max(count, 1e-300)
+		values[i] = p.value(mean)
+		spreads[i] = math.Sqrt(max(0, squares/max(count, 1e-300)-float64(mean*mean))) * p.Step
 	}
-	for i := range mean {
-		if sum > 0 {
-			mean[i] /= sum
-		}
-		mean[i] = c.parameters[i].value(mean[i])
+	bounds = Errors(c.parameters, c.known, values)
+	for i := range bounds {
+		bounds[i] = math.Hypot(bounds[i], spreads[i])
 	}
-	return mean, Errors(c.parameters, c.known, mean)
+	return values, bounds
 }

@@ -118,7 +118,7 @@ func TestCLOPFindsTheTop(t *testing.T) {
 			}
 		}
 		t.Logf("%d dimensions: off %.2f steps, known %.2f, missed %.2f", d, math.Sqrt(square/n), known/n, missed/n)
-		if math.Sqrt(square/n) > 0.8 || known/n < 0.8 || missed/n > 0.1 {
+		if math.Sqrt(square/n) > 1 || known/n < 0.8 || missed/n > 0.1 {
 			t.Errorf("%d dimensions: off %.2f steps, known %.2f, missed %.2f", d, math.Sqrt(square/n), known/n, missed/n)
 		}
 	}
@@ -145,6 +145,34 @@ func TestCLOPKeepsToTheRange(t *testing.T) {
 		if best, _ := c.Best(); best[0] < 56 || best[0] > 60 {
 			t.Errorf("%v, want one near 60", best)
 		}
+	}
+}
+
+// The error of CLOP holds the top of a function that is no parabola either: steep on one
+// side of its top, where the mean of the samples and the parabola of all trials are off to
+// the other.
+func TestCLOPErrorsOfALopsidedHill(t *testing.T) {
+	const seeds = 8
+	known, missed := 0, 0
+	for seed := range uint64(seeds) {
+		top := randomHill(1, 1, seed).top[0]
+		elo := func(x float64) float64 { return -max(6*(x-top)*math.Abs(x-top), (top-x)*math.Abs(x-top)) }
+		rng := rand.New(rand.NewPCG(seed, 2))
+		m := clopMethod(t, 1, 0, seed)
+		for range 250 {
+			trial := m.Propose()
+			m.Tell(scoreOf(pairsOf(rng, elo(trial.A[0])-elo(trial.B[0]), 8)))
+		}
+		best, bounds := m.Best()
+		if !math.IsInf(bounds[0], 1) {
+			known++
+		}
+		if math.Abs(best[0]-top) > bounds[0] {
+			missed++
+		}
+	}
+	if known < seeds/2 || missed > 1 {
+		t.Errorf("of %d errors %d are known, %d miss the top", seeds, known, missed)
 	}
 }
 

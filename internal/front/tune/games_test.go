@@ -162,7 +162,8 @@ func findBack(t *testing.T, trials int, clop bool) {
 			t.Fatal(err)
 		}
 	}
-	if *longTuning {
+	confirmed := *longTuning && !clop
+	if confirmed {
 		o.MatchRounds = 50
 	}
 	tuning, err := New(o)
@@ -178,8 +179,12 @@ func findBack(t *testing.T, trials int, clop bool) {
 	if e.Result > 0.7 {
 		t.Errorf("the spoiled constant is %g, from %g", e.Result, e.Start)
 	}
-	if *longTuning && (e.Result > 0.35 || r.Verdict != arena.AcceptH1) {
-		t.Errorf("%g, want 0.25 or less; %s", e.Result, r.MatchText())
+	most := 0.35
+	if clop {
+		most = 0.45 // it ends above the best where that is near an end of the range
+	}
+	if *longTuning && e.Result > most || confirmed && r.Verdict != arena.AcceptH1 {
+		t.Errorf("%g, want %g or less; %s", e.Result, most, r.MatchText())
 	}
 }
 
