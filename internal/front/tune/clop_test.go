@@ -80,7 +80,7 @@ func regret(t *testing.T, method func(*testing.T, int, int, uint64) Method, d, p
 // What both methods leave to the top: the figures of the package's comment with -long,
 // and some of them without.
 func TestMethodsCompared(t *testing.T) {
-	dimensions, counts, losses, seeds := []int{1, 2}, []int{200, 1000}, []float64{3}, 10
+	dimensions, counts, losses, seeds := []int{1, 2}, []int{200, 1000}, []float64{3}, 5
 	if *longTuning {
 		dimensions, counts, losses, seeds = []int{1, 2, 4, 8}, []int{200, 1000, 4000}, []float64{3, 0.5}, 50
 	}
