@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"runtime"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -21,7 +22,15 @@ type fitFlags struct {
 	fittedFile
 	rule          string
 	spread, trust float64
+	method        string
+	learn         fit.TDLeaf // of methodTDLeaf
 }
+
+// The names of the methods.
+const (
+	methodResults = "results"
+	methodTDLeaf  = "td-leaf"
+)
 
 // newFit returns the command "fit".
 func newFit() *cobra.Command {
@@ -30,18 +39,34 @@ func newFit() *cobra.Command {
 		Use:   "fit --input PATH [PATH...] --rule RULE --out FILE",
 		Short: "Fit the weights of the classical evaluation to the results of games",
 		Long: `Fit the weights of the classical evaluation to the results of games by logistic
-regression, and write them as the Go file that the program is built with. Inputs
-are SGF, psq and lib files, folders of them, and runs or shards of self-play, of boards
-of any size; a tenth of the games is held out to judge the weights by. The same
-inputs and options give the same bytes.`,
+regression, and write them as the Go file that the program is built with. With
+--method td-leaf learn them by TD-Leaf(λ) (Baxter, Tridgell and Weaver 2000): a short
+search of every position gives it the value of its leaf, and the weights move so that
+values come nearer to those of the positions after them, and at last to the result.
+Inputs are SGF, psq and lib files, folders of them, and runs or shards of self-play, of
+boards of any size; a tenth of the games is held out to judge the weights by. The same
+inputs and options give the same bytes, whatever the number of workers.`,
 		Example: `  carozero fit play --rule standard --games 5000 --nodes 2000 --out games/standard
   carozero fit --input games/standard --rule standard --out alphabeta/gomoku/weights_standard.go
+  carozero fit --method td-leaf --input games/standard --rule standard --out alphabeta/gomoku/weights_standard.go
   carozero fit --input games/caro runs/caro --rule caro --out alphabeta/gomoku/weights_caro.go --note "own games and a net's"`,
 		Args: cobra.ArbitraryArgs,
-		RunE: func(cmd *cobra.Command, args []string) error { return flags.run(cmd, args, runFit) },
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := flags.checkMethod(cmd); err != nil {
+				return err
+			}
+			return flags.run(cmd, args, runFit)
+		},
 	}
 	flags.register(cmd, "how far weights may stray from those set by hand; see package alphabeta/gomoku/fit")
 	addFloat(cmd, &flags.trust, option.Share.Named("trust").With(0, "share of the scores of searches, where games have them, in what is fitted to; results have the rest"))
+	addWord(cmd, &flags.method, "method", methodResults, "what the weights follow: the results of games (results), or the values of later positions (td-leaf)", methodResults, methodTDLeaf)
+	addFloat(cmd, &flags.learn.Lambda, option.Share.Named("lambda").With(fit.DefaultLambda, "with --method td-leaf: what a difference of values one ply later counts"))
+	addInt(cmd, &flags.learn.Depth, option.Depth.With(fit.DefaultDepth, "with --method td-leaf: plies of the search of a position"))
+	addFloat(cmd, &flags.learn.Rate, option.LearningRate.Named("rate").With(fit.DefaultRate, "with --method td-leaf: rate of learning at first; it falls to 0 in equal steps"))
+	addInt(cmd, &flags.learn.Passes, option.Rounds.Named("passes").With(fit.DefaultPasses, "with --method td-leaf: how often all games are learned from"))
+	addSeed(cmd, &flags.learn.Seed, option.Seed{Key: "seed", Help: "with --method td-leaf: seed of the order of the games", Default: 1})
+	addInt(cmd, &flags.learn.Workers, option.Workers.With(int64(runtime.NumCPU()), "with --method td-leaf: games at once; changes no weight"))
 	cmd.AddCommand(newFitPlay(), newFitOrder(), newFitScale())
 	return cmd
 }
@@ -65,9 +90,23 @@ func (f *fitFlags) register(cmd *cobra.Command, spread string) {
 	complete(cmd, "rule", games.RuleNames()...)
 }
 
+// checkMethod returns an error if a flag is set that the method does not have.
+func (f *fitFlags) checkMethod(cmd *cobra.Command) error {
+	has, others := methodResults, []string{"lambda", "depth", "rate", "passes", "seed", "workers"}
+	if f.method == methodTDLeaf {
+		has, others = methodTDLeaf, []string{"spread", "trust"}
+	}
+	for _, name := range others {
+		if cmd.Flags().Changed(name) {
+			return usagef("--%s: --method %s has none", name, has)
+		}
+	}
+	return nil
+}
+
 // runFit reads the games, fits and writes the weights.
 func runFit(ctx context.Context, v games.Variant, f *fitFlags) (report.Report, error) {
-	r := &report.Fit{Rule: v.Rule(), Out: f.out}
+	r := &report.Fit{Rule: v.Rule(), Method: f.method, Out: f.out}
 	rules, _ := v.Gomoku()
 	c := fit.NewCollector(rules, f.trust)
 	if err := f.read(ctx, v, func(g *gamefiles.Game) error {
@@ -82,12 +121,22 @@ func runFit(ctx context.Context, v games.Variant, f *fitFlags) (report.Report, e
 	}
 	data := c.Collected()
 	r.Games, r.Positions, r.Held = data.Games, data.Fit.Len(), data.Held.Len()
-	var err error
-	if r.Result, err = fit.Fit(ctx, rules, data, f.spread); err != nil {
+	how, err := fmt.Sprintf("spread %g", f.spread), error(nil)
+	if f.method == methodTDLeaf {
+		l := &f.learn
+		l.Rules = rules
+		how = fmt.Sprintf("TD-Leaf(%g), depth %d, rate %g, passes %d, seed %d", l.Lambda, l.Depth, l.Rate, l.Passes, l.Seed)
+		bar := newProgress(-1, "batches")
+		defer bar.Close()
+		r.Result, err = l.Fit(ctx, data, bar.at)
+	} else {
+		r.Result, err = fit.Fit(ctx, rules, data, f.spread)
+	}
+	if err != nil {
 		return nil, fmt.Errorf("--input: %w", err)
 	}
 	return r, f.write(fit.Source(rules, r.Weights, f.notes(
-		fmt.Sprintf("%s: %d games, %d quiet positions and %d held out; spread %g.", r.Rule, r.Games, r.Positions, r.Held, f.spread),
+		fmt.Sprintf("%s: %d games, %d quiet positions and %d held out; %s.", r.Rule, r.Games, r.Positions, r.Held, how),
 		fmt.Sprintf("Loss %.4f, held out %.4f; set by hand %.4f and %.4f.", r.Loss[0], r.Loss[1], r.HandLoss[0], r.HandLoss[1]))))
 }
 

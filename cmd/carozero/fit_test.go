@@ -70,6 +70,34 @@ func TestFitWritesWeights(t *testing.T) {
 	}
 }
 
+// The other method writes the same kind of file, and says how in its head.
+func TestFitLearnsByTDLeaf(t *testing.T) {
+	dir := fitGames(t, "freestyle", "60")
+	out := filepath.Join(t.TempDir(), "weights.go")
+	learn := []string{"fit", "--method", "td-leaf", "--rule", "freestyle", "--input", dir, "--out", out, "--depth", "1", "--rate", "0.1", "--seed", "7", "--json"}
+	var report struct {
+		Method string
+		Games  int
+		Loss   []float64
+	}
+	if err := json.Unmarshal([]byte(mustRun(t, append(learn, "--workers", "1")...)), &report); err != nil {
+		t.Fatal(err)
+	}
+	if report.Method != "td-leaf" || report.Games != 60 || len(report.Loss) != 2 {
+		t.Errorf("%+v", report)
+	}
+	first := mustRead(t, out)
+	for _, want := range []string{"DO NOT EDIT", "60 games", "TD-Leaf(0.7), depth 1, rate 0.1, passes 1, seed 7", "var freestyleWeights = Weights{"} {
+		if !strings.Contains(string(first), want) {
+			t.Errorf("the file lacks %q", want)
+		}
+	}
+	mustRun(t, append(learn, "--workers", "3")...)
+	if string(mustRead(t, out)) != string(first) {
+		t.Error("three workers write other bytes than one")
+	}
+}
+
 func TestBadFits(t *testing.T) {
 	dir := fitGames(t, "freestyle", "5")
 	temp := t.TempDir()
@@ -90,6 +118,11 @@ func TestBadFits(t *testing.T) {
 		{"fit --input " + dir + " --out " + out + " --rule chess", 2, "--rule"},
 		{"fit --input " + dir + " --out " + out + " --spread 0", 2, "--spread"},
 		{"fit --input " + dir + " --out " + out + " --spread NaN", 2, "--spread"},
+		{"fit --input " + dir + " --out " + out + " --method guess", 2, "td-leaf"},
+		{"fit --input " + dir + " --out " + out + " --lambda 0.5", 2, "--lambda: --method results has none"},
+		{"fit --input " + dir + " --out " + out + " --method td-leaf --trust 0.5", 2, "--trust: --method td-leaf has none"},
+		{"fit --input " + dir + " --out " + out + " --method td-leaf --lambda 2", 2, "--lambda"},
+		{"fit --input " + dir + " --out " + out + " --method td-leaf --rule freestyle", 1, "at least 50"},
 		{"fit --input " + dir + "/none --out " + out, 1, "none"},
 		{"fit --input " + corrupt + " --out " + out, 1, "corrupt.sgf:1"},
 		{"fit --input " + empty + " --out " + out, 1, "empty.sgf"},

@@ -22,6 +22,7 @@ import (
 // tuneFlags are the settings of a tuning.
 type tuneFlags struct {
 	player, set  string
+	method       string
 	pairs, trial int
 	gain         float64
 	plies        int
@@ -38,9 +39,10 @@ func (f *tuneFlags) register(cmd *cobra.Command) {
 	fs := cmd.Flags()
 	fs.StringVar(&f.player, "player", "", "player, with the settings to start from, as in mcts:playouts=400 or alphabeta:nodes=20000 (required)")
 	fs.StringVar(&f.set, "set", "", "its settings that are tuned: KEY, KEY=MIN..MAX, KEY/STEP or KEY=MIN..MAX/STEP, separated by commas (required)")
+	addWord(cmd, &f.method, "method", methodSPSA, "how values are looked for: up slopes from the start (spsa), or by samples of the whole range of 1 to 6 settings (clop)", methodSPSA, methodCLOP)
 	addInt(cmd, &f.pairs, option.TunedPairs)
 	addInt(cmd, &f.trial, option.TrialPairs)
-	addFloat(cmd, &f.gain, option.TuningGain)
+	addFloat(cmd, &f.gain, option.TuningGain.With(tune.DefaultGain, "with --method spsa: steps by which chance alone moves a setting in the first trial"))
 	addInt(cmd, &f.plies, option.OpeningPlies.With(4, "moves of a random opening"))
 	addInt(cmd, &f.confirm, option.Games.Named("confirm").Or0("no match").With(0, "games, at most, of a match of the result against the start, on openings that no trial has"))
 	fs.StringVar(&f.sprt, "sprt", "0,20", "with --confirm: the test between two Elo differences that ends the match")
@@ -51,6 +53,12 @@ func (f *tuneFlags) register(cmd *cobra.Command) {
 	fs.BoolVar(&f.resume, "resume", false, "go on with the trials that are in --journal")
 	fs.StringVar(&f.out, "out", "", "HTML page with the course of every setting")
 }
+
+// The names of the methods.
+const (
+	methodSPSA = "spsa"
+	methodCLOP = "clop"
+)
 
 // newTune returns the command "tune".
 func newTune() *cobra.Command {
@@ -65,8 +73,11 @@ func newTune() *cobra.Command {
 		Short: "Tune numeric settings of a player by games against itself",
 		Long: `Tune numeric settings of a player, of either engine, by games of the player against
 itself: SPSA (Spall 1992) moves all settings at once up and down at random, plays
-pairs of games between the two, and follows the better one. Games have fixed
-playouts, visits or nodes. With several rule sets the trials take turns.
+pairs of games between the two, and follows the better one. With --method clop
+(CLOP, Coulom 2011), for 1 to 6 settings, samples from the whole range play the
+start, and samples go on where a quadratic function fitted to the results is not
+confidently below the mean. Games have fixed playouts, visits or nodes. With
+several rule sets the trials take turns.
 
 With --confirm the result plays the start at the end. The openings of that match are
 fixed before the first trial, and level by the results of fast games.
@@ -83,6 +94,9 @@ number of workers and however often the tuning was interrupted.`,
 				return err
 			}
 			loader := net.loader()
+			if flags.method != methodSPSA && cmd.Flags().Changed("gain") {
+				return usagef("--gain: only --method %s has one", methodSPSA)
+			}
 			r, err := flags.run(cmd.Context(), loader, variants)
 			if r == nil {
 				return interrupted(err, "no trial was made")
@@ -145,8 +159,13 @@ func (f *tuneFlags) run(ctx context.Context, loader *networks.Loader, variants [
 	if o.SPRT = *test; o.SPRT.Validate() != nil {
 		return nil, usagef("--sprt %s: %w", shownValue(f.sprt), o.SPRT.Validate())
 	}
-	if o.Method, err = tune.NewSPSA(parameters, tune.SPSAOptions{Trials: o.Trials, Pairs: f.trial, Gain: f.gain, Seed: f.seed}); err != nil {
-		return nil, asUsage(err)
+	if f.method == methodCLOP {
+		o.Method, err = tune.NewCLOP(parameters, tune.CLOPOptions{Pairs: f.trial, Seed: f.seed})
+	} else {
+		o.Method, err = tune.NewSPSA(parameters, tune.SPSAOptions{Trials: o.Trials, Pairs: f.trial, Gain: f.gain, Seed: f.seed})
+	}
+	if err != nil {
+		return nil, usagef("--set: %w", err)
 	}
 	games, err := tune.NewGames(tune.GamesOptions{
 		Loader: loader, Variants: variants, Player: player, Parameters: parameters,
@@ -171,7 +190,7 @@ func (f *tuneFlags) run(ctx context.Context, loader *networks.Loader, variants [
 	}
 	result, err := t.Run(ctx)
 	_ = bar.Close()
-	if errors.Is(err, journal.ErrRefused) || err != nil && len(result.Trials) == 0 && ctx.Err() == nil {
+	if errors.Is(err, journal.ErrRefused) || err != nil && result.Trials == 0 && ctx.Err() == nil {
 		return nil, err
 	}
 	if f.out != "" {
@@ -181,7 +200,7 @@ func (f *tuneFlags) run(ctx context.Context, loader *networks.Loader, variants [
 	for _, v := range variants {
 		boards = append(boards, v.String())
 	}
-	return report.NewTune(player.String(), boards, o.Trials, &result, f.out), err
+	return report.NewTune(player.String(), f.method, boards, o.Trials, &result, f.out), err
 }
 
 func pageError(err error) error {
@@ -236,8 +255,12 @@ func (f *tuneFlags) setup(games *tune.Games, o *tune.Options) ([]tune.Item, erro
 		return nil, err
 	}
 	list = append(list,
-		tune.Item{What: "trials", Value: fmt.Sprintf("%d of %d pairs", o.Trials, o.Pairs)},
-		tune.Item{What: "gain", Value: fmt.Sprint(f.gain)},
+		tune.Item{What: "method", Value: f.method},
+		tune.Item{What: "trials", Value: fmt.Sprintf("%d of %d pairs", o.Trials, o.Pairs)})
+	if f.method == methodSPSA {
+		list = append(list, tune.Item{What: "gain", Value: fmt.Sprint(f.gain)})
+	}
+	list = append(list,
 		tune.Item{What: "match", Value: fmt.Sprintf("%d games, SPRT %s", 2*o.Pairs*o.MatchRounds, sprtText(o.SPRT))})
 	if f.journal == "" {
 		return list, nil

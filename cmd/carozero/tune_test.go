@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -26,6 +27,13 @@ func mustRead(t *testing.T, path string) []byte {
 // A tuning prints the same and keeps the same journal and page with any number of
 // workers, and when it goes on after a kill.
 func TestTuningsAreReproducible(t *testing.T) {
+	for _, method := range []string{"spsa", "clop"} {
+		t.Run(method, func(t *testing.T) { testReproducible(t, method) })
+	}
+}
+
+func testReproducible(t *testing.T, method string) {
+	quickTuning := append(slices.Clone(quickTuning), "--method", method)
 	dir := t.TempDir()
 	path := func(name string) string { return filepath.Join(dir, name) }
 	tuned := func(name string, args ...string) string {
@@ -38,7 +46,7 @@ func TestTuningsAreReproducible(t *testing.T) {
 	if err := json.Unmarshal([]byte(first), &r); err != nil {
 		t.Fatal(err)
 	}
-	if len(r.Parameters) != 2 || r.Trials != 4 || r.Of != 4 || r.Pairs != 3 || len(r.Boards) != 1 || r.Match == nil || r.Openings.Count != 6 || len(r.Openings.SHA256) != 64 {
+	if r.Method != method || len(r.Parameters) != 2 || r.Trials != 4 || r.Of != 4 || r.Pairs != 3 || len(r.Boards) != 1 || r.Match == nil || r.Openings.Count != 6 || len(r.Openings.SHA256) != 64 {
 		t.Errorf("%s", first)
 	}
 	if p := r.Parameters[1]; p.Name != "fpu" || p.Start != 0.2 || p.Min != 0.05 || p.Max != 0.6 || p.Step != 0.1 || p.Result == 0 {
@@ -58,7 +66,7 @@ func TestTuningsAreReproducible(t *testing.T) {
 		}
 	}
 	text := mustRun(t, append(quickTuning, "--journal", path("c.jsonl"), "--resume")...)
-	for _, want := range []string{"4 of 4 trials of 3 pairs", "temperature", "not known", "0.05..0.6", "result against start", r.Openings.SHA256} {
+	for _, want := range []string{"4 of 4 trials of 3 pairs, by " + method, "temperature", "not known", "0.05..0.6", "result against start", r.Openings.SHA256} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %q in\n%s", want, text)
 		}
@@ -68,9 +76,10 @@ func TestTuningsAreReproducible(t *testing.T) {
 // What cannot be tuned is refused in one line that says what would be right.
 func TestBadTunings(t *testing.T) {
 	dir := t.TempDir()
-	foreign, other := filepath.Join(dir, "foreign"), filepath.Join(dir, "other.jsonl")
+	foreign, other, ranged := filepath.Join(dir, "foreign"), filepath.Join(dir, "other.jsonl"), filepath.Join(dir, "ranged.jsonl")
 	writeFile(t, foreign, []byte("mine\n"))
 	mustRun(t, "tune", "--size", "5", "--player", "mcts:playouts=4,model=uniform", "--set", "cpuct", "--pairs", "1", "--trial", "1", "--journal", other)
+	mustRun(t, "tune", "--size", "5", "--player", "mcts:playouts=4,model=uniform", "--set", "cpuct=1..4", "--pairs", "1", "--trial", "1", "--journal", ranged)
 	const player = "mcts:playouts=4,model=uniform"
 	for _, c := range []struct {
 		args   []string
@@ -95,6 +104,11 @@ func TestBadTunings(t *testing.T) {
 		{[]string{"--player", player, "--set", "cpuct", "--pairs", "0"}, statusUsage, "--pairs"},
 		{[]string{"--player", player, "--set", "cpuct", "--pairs", "5", "--trial", "6"}, statusUsage, "--pairs 5"},
 		{[]string{"--player", player, "--set", "cpuct", "--gain", "0"}, statusUsage, "--gain"},
+		{[]string{"--player", player, "--set", "cpuct", "--method", "grid"}, statusUsage, "spsa"},
+		{[]string{"--player", player, "--set", "cpuct", "--method", "clop", "--gain", "1"}, statusUsage, "--gain"},
+		{[]string{"--player", player, "--set", "solver-replies", "--method", "clop"}, statusUsage, "--set: solver-replies: clop samples all of its range"},
+		{[]string{"--player", "alphabeta:nodes=9", "--set", "aspiration,iir,lmr,lmp,rfp,extensions,solver", "--method", "clop"}, statusUsage, "--set: 7 settings: clop tunes 1 to 6"},
+		{[]string{"--player", player, "--set", "cpuct=1..4", "--method", "clop", "--journal", ranged, "--pairs", "1", "--trial", "1", "--resume"}, statusFailed, `another tuning: its method is "spsa", here "clop"`},
 		{[]string{"--player", player, "--set", "cpuct", "--sprt", "5,0"}, statusUsage, "--sprt"},
 		{[]string{"--player", player, "--set", "cpuct", "--resume"}, statusUsage, "--journal"},
 		{[]string{"--player", player, "--set", "cpuct", "--out", foreign}, statusFailed, "stays as it is"},

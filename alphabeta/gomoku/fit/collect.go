@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	classical "github.com/carozero/carozero/alphabeta/gomoku"
 	"github.com/carozero/carozero/game"
@@ -23,9 +24,10 @@ const holdEvery = 10
 // every tenth game, which are held out to see what the weights are worth in
 // games that they have not seen.
 type Data struct {
-	Games int
-	Fit   Rows
-	Held  Rows
+	Games  int
+	Fit    Rows
+	Held   Rows
+	Played []Game // whose positions are in Fit
 }
 
 // Collector turns games of one rule set into Data. It belongs to one goroutine.
@@ -65,7 +67,8 @@ func (c *Collector) Add(ctx context.Context, g Game) error {
 		return err
 	}
 	rows, trust := &c.data.Fit, c.trust
-	if c.data.Games%holdEvery == holdEvery-1 {
+	held := c.data.Games%holdEvery == holdEvery-1
+	if held {
 		rows, trust = &c.data.Held, 0
 	}
 	for i, m := range g.Moves {
@@ -86,6 +89,10 @@ func (c *Collector) Add(ctx context.Context, g Game) error {
 		b.Play(m)
 	}
 	c.data.Games++
+	if !held {
+		g.Moves = slices.Clone(g.Moves)
+		c.data.Played = append(c.data.Played, g)
+	}
 	return nil
 }
 

@@ -31,6 +31,28 @@
 // the fit learns what the search finds a few plies later. The targets of held-out games
 // are results only.
 //
+// # TD-Leaf
+//
+// A [TDLeaf] learns the same weights in another way: by TD-Leaf(λ) (Baxter, Tridgell and
+// Weaver, "Learning to Play Chess Using Temporal Differences", Machine Learning 40, 2000).
+// A search of a few plies gives each position of a game, from the end of the opening on,
+// the winning probability of the first player at the leaf of its principal variation, or
+// 0 or 1 where it claims a loss or a win. With v[t] that value, d[t] = v[t+1] - v[t], and
+// the result of the game after the last position, weights w move by
+//
+//	rate * sum over t of (derivative of v[t] by w) * (sum over j >= t of λ^(j-t) * d[j]).
+//
+// They begin as those set by hand, and move in the factors of the prior, each step
+// divided by the root of the sum of the squares of the steps before it (AdaGrad: Duchi,
+// Hazan and Singer, Journal of Machine Learning Research 12, 2011). The rate falls to 0 in
+// equal steps. The games of a batch, 16, are searched with the same weights, each from a
+// cleared table, so that workers change nothing.
+//
+// One pass over 2,592 games of freestyle, 15x15, with searches of two plies, learned
+// weights whose loss in 288 games held out was 0.625 at a rate of 0.08 and 0.618 at 0.3;
+// by hand it was 0.648, fitted to the results 0.604. In 400 games each, at 2,000 nodes,
+// those of rate 0.08 lost 36 +- 32 Elo to the fitted ones, and those of 0.3 won 13 +- 32.
+//
 // # Order of moves
 //
 // A ChoiceCollector takes the positions that the search leaves to its order of

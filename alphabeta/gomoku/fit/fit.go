@@ -33,8 +33,8 @@ type Result struct {
 // Fit fits weights of a rule set to data, unless ctx ends. Spread is that of
 // HandPrior.
 func Fit(ctx context.Context, r gomoku.Rules, data *Data, spread float64) (Result, error) {
-	if data.Games < LeastGames || data.Held.Len() == 0 {
-		return Result{}, fmt.Errorf("%d games with %d quiet positions: want at least %d games", data.Games, data.Fit.Len()+data.Held.Len(), LeastGames)
+	if err := data.check(); err != nil {
+		return Result{}, err
 	}
 	if !(spread > 0) || math.IsInf(spread, 1) {
 		return Result{}, fmt.Errorf("spread %v: want a positive number", spread)
@@ -44,8 +44,21 @@ func Fit(ctx context.Context, r gomoku.Rules, data *Data, spread float64) (Resul
 	if err != nil {
 		return Result{}, err
 	}
-	result := Result{Weights: rounded(fitted)}
-	fitted, hand := vector(result.Weights), vector(classical.HandWeights(r))
+	return measured(r, data, rounded(fitted)), nil
+}
+
+// check returns an error if there are too few games.
+func (d *Data) check() error {
+	if d.Games < LeastGames || d.Held.Len() == 0 {
+		return fmt.Errorf("%d games with %d quiet positions: want at least %d games", d.Games, d.Fit.Len()+d.Held.Len(), LeastGames)
+	}
+	return nil
+}
+
+// measured returns the result that these weights are.
+func measured(r gomoku.Rules, data *Data, weights *classical.Weights) Result {
+	result := Result{Weights: weights}
+	fitted, hand := vector(weights), vector(classical.HandWeights(r))
 	result.HandScale = bestScale(&data.Fit, hand)
 	result.Scale = bestScale(&data.Held, fitted)
 	scaled := make([]float64, len(hand))
@@ -57,7 +70,7 @@ func Fit(ctx context.Context, r gomoku.Rules, data *Data, spread float64) (Resul
 		result.HandLoss[i] = rows.MeanLoss(hand)
 		result.HandScaled[i] = rows.MeanLoss(scaled)
 	}
-	return result, nil
+	return result
 }
 
 // vector returns weights in the order of rows: early ones first.

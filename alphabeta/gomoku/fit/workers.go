@@ -3,6 +3,7 @@ package fit
 import (
 	"context"
 	"errors"
+	"sync/atomic"
 
 	"golang.org/x/sync/errgroup"
 )
@@ -67,4 +68,26 @@ func (s *Selfplay) collect(ctx context.Context, lanes []chan Game, take func(int
 		}
 	}
 	return nil
+}
+
+// teach has the learners make the lessons of some of the games, lesson k of game list[k].
+// All of its goroutines have ended when it returns, with the first error.
+func teach(ctx context.Context, learners []*learner, games []Game, list []int, lessons []lesson) error {
+	group, ctx := errgroup.WithContext(ctx)
+	var taken atomic.Int64
+	for _, w := range learners {
+		group.Go(func() error {
+			for {
+				k := int(taken.Add(1)) - 1
+				if k >= len(list) {
+					return nil
+				}
+				var err error
+				if lessons[k], err = w.lesson(ctx, &games[list[k]]); err != nil {
+					return err
+				}
+			}
+		})
+	}
+	return group.Wait()
 }

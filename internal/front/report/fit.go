@@ -12,6 +12,7 @@ import (
 // Fit is what "fit" prints.
 type Fit struct {
 	Rule      string `json:"rule"`
+	Method    string `json:"method"`
 	Out       string `json:"out"`
 	Games     int    `json:"games"`
 	Skipped   int    `json:"skipped"` // games without a result on the board
@@ -22,8 +23,8 @@ type Fit struct {
 
 // Text implements [Report].
 func (r *Fit) Text(w io.Writer) {
-	fmt.Fprintf(w, "%s: %d games, %d quiet positions and %d held out, %d games without a result; written to %s\n",
-		r.Rule, r.Games, r.Positions, r.Held, r.Skipped, r.Out)
+	fmt.Fprintf(w, "%s: %d games, %d quiet positions and %d held out, %d games without a result; by %s; written to %s\n",
+		r.Rule, r.Games, r.Positions, r.Held, r.Skipped, r.Method, r.Out)
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(t, "loss\tfitted to\theld out\t")
 	fmt.Fprintf(t, "fitted\t%.4f\t%.4f\t\n", r.Loss[0], r.Loss[1])

@@ -13,6 +13,7 @@ import (
 // Tune is what "tune" prints.
 type Tune struct {
 	Player     string          `json:"player"`
+	Method     string          `json:"method"`
 	Boards     []string        `json:"boards"`
 	Trials     int             `json:"trials"`
 	Of         int             `json:"of"`
@@ -48,9 +49,9 @@ type TuneMatch struct {
 	SPRT     arena.Verdict `json:"sprt"`
 }
 
-// NewTune returns the report of a tuning of so many trials.
-func NewTune(player string, boards []string, of int, r *tune.Result, out string) *Tune {
-	t := &Tune{Player: player, Boards: boards, Trials: len(r.Trials), Of: of, Pairs: r.Pairs, Out: out, text: r.MatchText()}
+// NewTune returns the report of a tuning of so many trials by a method.
+func NewTune(player, method string, boards []string, of int, r *tune.Result, out string) *Tune {
+	t := &Tune{Player: player, Method: method, Boards: boards, Trials: r.Trials, Of: of, Pairs: r.Pairs, Out: out, text: r.MatchText()}
 	for _, e := range r.Estimates {
 		p := TuneParameter{Parameter: e.Parameter, Result: e.Result}
 		if !math.IsInf(e.Error, 1) {
@@ -74,7 +75,7 @@ func NewTune(player string, boards []string, of int, r *tune.Result, out string)
 
 // Text implements [Report].
 func (t *Tune) Text(w io.Writer) {
-	fmt.Fprintf(w, "%d of %d trials of %d pairs\n", t.Trials, t.Of, t.Pairs)
+	fmt.Fprintf(w, "%d of %d trials of %d pairs, by %s\n", t.Trials, t.Of, t.Pairs, t.Method)
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(table, "setting\tstart\tresult\terror\trange")
 	for _, p := range t.Parameters {

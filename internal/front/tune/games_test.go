@@ -148,10 +148,22 @@ func TestASpoiledConstantIsFoundBack(t *testing.T) {
 	trials := 12
 	if *longTuning {
 		trials = 200
+		t.Run("clop", func(t *testing.T) { findBack(t, trials, true) })
 	}
+	findBack(t, trials, false) // CLOP begins in the middle of the range: few trials say nothing of it
+}
+
+func findBack(t *testing.T, trials int, clop bool) {
 	text := "mcts:playouts=12,noise=true,noise-share=0.9,solver-leaf=0,solver-root=0,solver-replies=0"
 	o, _ := gamesTuning(t, text, "noise-share=0.01..1/0.1", 9, trials, 4, 2, "standard")
-	if *longTuning {
+	if clop {
+		var err error
+		if o.Method, err = NewCLOP(o.Parameters, CLOPOptions{Pairs: o.Pairs, Seed: 1}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	confirmed := *longTuning && !clop
+	if confirmed {
 		o.MatchRounds = 50
 	}
 	tuning, err := New(o)
@@ -167,8 +179,12 @@ func TestASpoiledConstantIsFoundBack(t *testing.T) {
 	if e.Result > 0.7 {
 		t.Errorf("the spoiled constant is %g, from %g", e.Result, e.Start)
 	}
-	if *longTuning && (e.Result > 0.35 || r.Verdict != arena.AcceptH1) {
-		t.Errorf("%g, want 0.25 or less; %s", e.Result, r.MatchText())
+	most := 0.35
+	if clop {
+		most = 0.45 // it ends above the best where that is near an end of the range
+	}
+	if *longTuning && e.Result > most || confirmed && r.Verdict != arena.AcceptH1 {
+		t.Errorf("%g, want %g or less; %s", e.Result, most, r.MatchText())
 	}
 }
 

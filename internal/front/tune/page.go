@@ -85,39 +85,25 @@ func (r *Result) MatchText() string {
 	return fmt.Sprintf("result against start: %d games, Elo %+.0f +- %.0f; SPRT %s, LLR %.2f", 2*pairs, elo, bound, r.Verdict, r.LLR)
 }
 
-// shownPoints is about how many points a curve has.
-const shownPoints = 40
-
-// charts draws the course of every parameter: the middle of what each trial compared,
-// and at some of them the error after the trials up to there, where it is known.
+// charts draws the course of every parameter: what was best after some of the trials, with
+// the error where it is known.
 func (r *Result) charts() []chart.Chart {
 	var lines []chart.Line
-	parameters := make([]Parameter, len(r.Estimates))
 	for i, e := range r.Estimates {
-		parameters[i] = e.Parameter
-		lines = append(lines, chart.Line{Name: e.Name, Points: []chart.Point{{Y: e.Start}}})
-	}
-	for k := range r.Trials {
-		if n := k + 1; n*shownPoints/len(r.Trials) == k*shownPoints/len(r.Trials) {
-			continue
-		}
-		middle := make([]float64, len(parameters))
-		for i := range middle {
-			middle[i] = (r.Trials[k].A[i] + r.Trials[k].B[i]) / 2
-		}
-		bounds := Errors(parameters, r.Trials[:k+1], middle)
-		for i := range lines {
-			p := chart.Point{X: float64(r.Pairs * (k + 1)), Y: middle[i], Bound: bounds[i]}
+		line := chart.Line{Name: e.Name, Points: []chart.Point{{Y: e.Start}}}
+		for _, reached := range r.Course {
+			p := chart.Point{X: float64(r.Pairs * reached.Trials), Y: reached.Values[i], Bound: reached.Errors[i]}
 			if math.IsInf(p.Bound, 1) {
 				p.Bound = 0
 			}
-			lines[i].Points = append(lines[i].Points, p)
+			line.Points = append(line.Points, p)
 		}
+		lines = append(lines, line)
 	}
 	var charts []chart.Chart
 	for i, e := range r.Estimates {
 		result := chart.Line{Name: "result"}
-		if n := len(r.Trials); n > 0 {
+		if n := r.Trials; n > 0 {
 			result.Points = []chart.Point{{X: float64(r.Pairs * n), Y: e.Result}}
 			if !math.IsInf(e.Error, 1) {
 				result.Points[0].Bound = e.Error

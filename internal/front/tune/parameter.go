@@ -62,6 +62,11 @@ func gridOf(step float64) float64 {
 // steps returns how many steps a value is from the start.
 func (p *Parameter) steps(value float64) float64 { return (value - p.Start) / p.Step }
 
+// share returns where a value is in the range, -1..1.
+func (p *Parameter) share(value float64) float64 {
+	return (value-p.Min)/(p.Max-p.Min)*2 - 1
+}
+
 // clip returns x moved into the range.
 func (p *Parameter) clip(x float64) float64 {
 	return min(max(x, p.steps(p.Min)), p.steps(p.Max))

@@ -21,8 +21,9 @@ type Method interface {
 	// Tell takes the result of that trial, A's mean score in -1..1.
 	Tell(score float64)
 
-	// Best returns the values that are best after the scores so far, as they are played.
-	Best() []float64
+	// Best returns the values that are best after the scores so far, as they are played,
+	// and how far each may be off, as [Errors] does.
+	Best() (values, bounds []float64)
 }
 
 // The exponents of Spall 1998, and the part of the trials that is added to the number
@@ -56,6 +57,7 @@ type SPSA struct {
 	x          []float64   // steps from the start
 	course     [][]float64 // x after each trial
 	direction  []float64   // +1 or -1, of the next trial
+	known      []Known
 }
 
 // NewSPSA checks the parameters and returns a method that begins at their start.
@@ -116,6 +118,7 @@ func (s *SPSA) Propose() Trial {
 
 // Tell implements [Method]. No parameter moves further than it was perturbed.
 func (s *SPSA) Tell(score float64) {
+	s.known = append(s.known, Known{s.Propose(), score})
 	c := s.perturbation()
 	move := min(max(float64(s.rate()*score), -c), c)
 	for i := range s.x {
@@ -126,7 +129,7 @@ func (s *SPSA) Tell(score float64) {
 }
 
 // Best implements [Method]: the mean of the last quarter.
-func (s *SPSA) Best() []float64 {
+func (s *SPSA) Best() (values, bounds []float64) {
 	best := make([]float64, len(s.x))
 	last := s.course[len(s.course)*3/4:]
 	for i := range best {
@@ -136,5 +139,5 @@ func (s *SPSA) Best() []float64 {
 		}
 		best[i] = s.parameters[i].value(sum / float64(max(1, len(last))))
 	}
-	return best
+	return best, Errors(s.parameters, s.known, best)
 }

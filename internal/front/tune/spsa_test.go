@@ -22,7 +22,8 @@ func climb(t *testing.T, parameters []Parameter, o SPSAOptions, noise float64, f
 		trial := s.Propose()
 		s.Tell(f(trial.A) - f(trial.B) + noise*rng.NormFloat64())
 	}
-	return s.Best()
+	best, _ := s.Best()
+	return best
 }
 
 // Parameters of very different size come to the top of a noisy parabola, in which they
@@ -117,7 +118,8 @@ func tuningGames(t *testing.T, d, trials int, seed uint64, top, loss float64) (p
 		known = append(known, Known{trial, score})
 		s.Tell(score)
 	}
-	return parameters, known, s.Best()
+	best, _ = s.Best()
+	return parameters, known, best
 }
 
 // Of games whose results follow the Elo formula it finds the top to about half a step,

@@ -61,8 +61,9 @@ type Tuning struct {
 // Result is what is known of a tuning.
 type Result struct {
 	Estimates []Estimate
-	Trials    []Known // those that were counted
-	Pairs     int     // of a trial
+	Trials    int       // those that were counted
+	Course    []Reached // what was best after some of them
+	Pairs     int       // of a trial
 
 	Openings int    // fixed for the match
 	Digest   string // SHA-256 of these, "" until all are there
@@ -78,6 +79,15 @@ type Estimate struct {
 	Result float64
 	Error  float64 // half a 95% interval; +Inf: the games do not tell
 }
+
+// Reached is what was best after some trials.
+type Reached struct {
+	Trials         int
+	Values, Errors []float64 // by parameter, as [Method].Best returns them
+}
+
+// shownPoints is about how many points of the course a tuning keeps.
+const shownPoints = 40
 
 // New returns a tuning.
 func New(o Options) (*Tuning, error) {
@@ -171,9 +181,12 @@ func (t *Tuning) climb(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		score := scoreOf(pairs)
-		t.result.Trials = append(t.result.Trials, Known{trial, score})
-		t.opts.Method.Tell(score)
+		t.opts.Method.Tell(scoreOf(pairs))
+		t.result.Trials = k + 1
+		if (k+1)*shownPoints/t.opts.Trials > k*shownPoints/t.opts.Trials {
+			values, bounds := t.opts.Method.Best()
+			t.result.Course = append(t.result.Course, Reached{k + 1, values, bounds})
+		}
 	}
 	return nil
 }
@@ -184,7 +197,7 @@ func (t *Tuning) confirm(ctx context.Context) error {
 	for i, p := range t.opts.Parameters {
 		start[i] = p.Start
 	}
-	best := t.opts.Method.Best()
+	best, _ := t.opts.Method.Best()
 	if t.opts.MatchRounds == 0 || slices.Equal(best, start) {
 		return nil
 	}
@@ -263,8 +276,7 @@ func scoreOf(pairs [5]int) float64 {
 
 // estimate enters the best values and their errors in the result.
 func (t *Tuning) estimate() {
-	best := t.opts.Method.Best()
-	bounds := Errors(t.opts.Parameters, t.result.Trials, best)
+	best, bounds := t.opts.Method.Best()
 	for i, p := range t.opts.Parameters {
 		t.result.Estimates = append(t.result.Estimates, Estimate{Parameter: p, Result: best[i], Error: bounds[i]})
 	}

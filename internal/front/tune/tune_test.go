@@ -167,7 +167,7 @@ func TestATuningIsInterrupted(t *testing.T) {
 			}
 		}
 		r, err := runTuning(t, ctx, o)
-		if !errors.Is(err, context.Canceled) || len(r.Trials) != max(0, asked-13) || len(r.Estimates) != 2 {
+		if !errors.Is(err, context.Canceled) || r.Trials != max(0, asked-13) || len(r.Estimates) != 2 {
 			t.Errorf("ended at %d: %v, %+v", asked, err, r)
 		}
 		o, _ = tuning(t, path)

@@ -84,7 +84,7 @@ func TestRangesMakeSense(t *testing.T) {
 			t.Errorf("%s: no bound worth its name: %d", o.Key, o.Max)
 		}
 	}
-	for _, o := range []Float{Temperature, HalfLife, Share, Percentage, FullShare, CheapWeight, Resign, ResignAudit, Straying, EloDifference} {
+	for _, o := range []Float{Temperature, HalfLife, Share, Percentage, FullShare, CheapWeight, Resign, ResignAudit, Straying, LearningRate, EloDifference} {
 		if !(o.Min < o.Max) || o.Key == "" || o.Help == "" {
 			t.Errorf("%+v", o)
 		}

@@ -111,6 +111,9 @@ var (
 	// which count for nothing beyond the maximum.
 	Straying = Float{Key: "spread", Help: "how far weights may stray", Default: 1, Min: 0.001, Max: 100}
 
+	// LearningRate is how far weights move in the first step of learning.
+	LearningRate = Float{Key: "rate", Help: "rate of learning", Default: 0.3, Min: 0.0001, Max: 100}
+
 	// TuningGain is in steps of the settings that are tuned.
 	TuningGain = Float{Key: "gain", Help: "steps by which chance alone moves a setting in the first trial", Default: 0.25, Min: 0.001, Max: 100}
 
