@@ -14,6 +14,7 @@ import (
 	"github.com/carozero/carozero/internal/front/report"
 	"github.com/carozero/carozero/internal/support/option"
 	"github.com/carozero/carozero/internal/support/outfile"
+	"github.com/carozero/carozero/mcts"
 )
 
 // newSolve returns the command "solve".
@@ -24,10 +25,11 @@ func newSolve() *cobra.Command {
 		kindName string
 		nodes    int
 		file     string
+		endgames endgamesFlag
 	)
 	cmd := &cobra.Command{
 		Use:   "solve",
-		Short: "Find a forced win by fours, or by fours and threes",
+		Short: "Find a forced win by fours, or by fours and threes; look up an endgame of Onitama",
 		Long: `Find a forced win of the side to move: by continuous fours (vcf), or by
 continuous fours and threes (vct). The result is win with its line, none if
 there is none of that kind, or unknown if the budget was spent. The win is the
@@ -39,10 +41,14 @@ them, such as one that threatens a longer row of fours.
 
 --certificate writes a file that proves the win to anybody who knows the rules: it
 has an answer to every defence, and "certificate check" takes nothing else on trust.
-Without a win no file is written.`,
+Without a win no file is written.
+
+In Onitama --bitbase answers from solved endgames: win, loss or draw, with the plies
+to the end and a line.`,
 		Example: `  carozero solve --rule freestyle --position h8a1i8a2j8a15 --kind vct
   carozero solve --board position.txt --kind vcf --json
-  carozero solve --rule freestyle --position h8a1i8a2j8a15 --certificate win.cert`,
+  carozero solve --rule freestyle --position h8a1i8a2j8a15 --certificate win.cert
+  carozero solve --game onitama --board position.txt --bitbase five.bitbase`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			kind, err := games.Kind(kindName)
@@ -52,6 +58,13 @@ Without a win no file is written.`,
 			v, pos, err := position.open(cmd)
 			if err != nil {
 				return err
+			}
+			if endgames.file != "" {
+				r, err := lookUp(cmd, &endgames, v, pos)
+				if err = endgames.close(err); err != nil {
+					return err
+				}
+				return output.print(cmd, r)
 			}
 			if !v.Of().HasProver() {
 				return usagef("--game %s: there is no solver of forced wins", v.Game)
@@ -86,7 +99,28 @@ Without a win no file is written.`,
 	addInt(cmd, &nodes, option.Nodes.With(1_000_000, "most moves that the solver plays"))
 	cmd.Flags().StringVar(&file, "certificate", "", "file to write the certificate of the win to")
 	complete(cmd, "kind", games.Kinds()...)
+	endgames.register(cmd)
+	for _, other := range []string{"kind", "nodes", "certificate"} {
+		cmd.MarkFlagsMutuallyExclusive("bitbase", other)
+	}
 	return cmd
+}
+
+// lookUp answers from solved endgames, which must have the position.
+func lookUp(cmd *cobra.Command, f *endgamesFlag, v games.Variant, pos game.Position) (*report.Endgame, error) {
+	solved, err := f.openFor(cmd, v, pos)
+	if err != nil {
+		return nil, err
+	}
+	if err := solved.Covers(pos); err != nil {
+		return nil, usagef("--bitbase: %w", err)
+	}
+	result, plies := solved.Probe(pos)
+	line := games.BestLine(solved, pos)
+	if result == mcts.Draw {
+		line = []game.Move{solved.Best(pos)}
+	}
+	return report.NewEndgame(v, pos, result, plies, line), nil
 }
 
 // writeCertificate writes the certificate of the win that the prover has found last, and

@@ -2,6 +2,8 @@ package games
 
 import (
 	"context"
+	"errors"
+	"fmt"
 
 	"github.com/carozero/carozero/alphabeta"
 	"github.com/carozero/carozero/game"
@@ -12,16 +14,73 @@ import (
 // use them; each has positions of its own.
 type Endgames interface {
 	// Suits returns nil if positions that may follow pos are among them, or says why
-	// not.
+	// not. Covers returns nil if pos itself is.
 	Suits(pos game.Position) error
+	Covers(pos game.Position) error
 
-	// Win returns the shortest win of the side to move in an undecided position, the
-	// zero value if there is none or it is not known. pos is the same afterwards.
-	Win(pos game.Position) mcts.ForcedWin
+	// Probe returns what an undecided position comes to for its side to move, and the
+	// plies to the end of the game if the winner is as quick and the loser as slow as can
+	// be, 0 for a draw. It returns [mcts.Unknown] if pos is not covered. pos is the same
+	// afterwards.
+	Probe(pos game.Position) (result mcts.Proof, plies int)
+
+	// Best returns a move with which an undecided position comes to what Probe says: the
+	// quickest win, a draw, or the slowest loss; NoMove if pos is not covered.
+	Best(pos game.Position) game.Move
 
 	// Close frees what the endgames hold. It returns the first error of reading, after
-	// which no win was known.
+	// which nothing was known.
 	Close() error
+}
+
+// ErrNoEndgames says that a game has no files of solved endgames.
+var ErrNoEndgames = errors.New("there are no solved endgames")
+
+// OpenEndgames opens a file of solved endgames of the variant's game. It reads all of it
+// once. The error wraps ErrNoEndgames if there are no such files.
+func (v Variant) OpenEndgames(ctx context.Context, path string) (Endgames, error) {
+	if v.game.Endgames == nil {
+		return nil, fmt.Errorf("%w of %s", ErrNoEndgames, v.Game)
+	}
+	return v.game.Endgames(ctx, path)
+}
+
+// OpenEndgames opens a file of solved endgames for whatever game has such files.
+func OpenEndgames(ctx context.Context, path string) (Endgames, error) {
+	for _, g := range list {
+		if g.Endgames != nil {
+			return g.Endgames(ctx, path)
+		}
+	}
+	return nil, ErrNoEndgames
+}
+
+// endgames returns e where the variant's game has endgames, else nil.
+func (v Variant) endgames(e Endgames) Endgames {
+	if v.game.Endgames == nil {
+		return nil
+	}
+	return e
+}
+
+// BestLine returns the moves of Best from pos to the end of the game; none of a draw,
+// which has no end, or if pos is not covered.
+func BestLine(of Endgames, pos game.Position) []game.Move {
+	result, plies := of.Probe(pos)
+	if result != mcts.Win && result != mcts.Loss {
+		return nil
+	}
+	pos = pos.Clone()
+	var line []game.Move
+	for range plies {
+		m := of.Best(pos)
+		if m == game.NoMove {
+			break
+		}
+		pos.Play(m)
+		line = append(line, m)
+	}
+	return line
 }
 
 // endgameSolver implements [mcts.Solver] with solved endgames.
@@ -34,14 +93,23 @@ type endgameSolver struct {
 // the budgets of others are.
 func EndgameSolver(of Endgames) mcts.Solver { return &endgameSolver{of: of} }
 
+// win returns the win of the side to move.
+func (s *endgameSolver) win(pos game.Position) mcts.ForcedWin {
+	result, plies := s.of.Probe(pos)
+	if result != mcts.Win {
+		return mcts.ForcedWin{}
+	}
+	return mcts.ForcedWin{Move: s.of.Best(pos), Plies: plies}
+}
+
 // Leaf implements [mcts.Solver].
 func (s *endgameSolver) Leaf(_ context.Context, pos game.Position) mcts.ForcedWin {
-	return s.of.Win(pos)
+	return s.win(pos)
 }
 
 // Root implements [mcts.Solver].
 func (s *endgameSolver) Root(_ context.Context, pos game.Position) mcts.ForcedWin {
-	return s.of.Win(pos)
+	return s.win(pos)
 }
 
 // Refute implements [mcts.Solver].
@@ -59,7 +127,7 @@ func (s *endgameSolver) Audit(_ context.Context, pos game.Position, m game.Move)
 	if pos.Outcome() != game.Undecided {
 		return mcts.ForcedWin{}
 	}
-	return s.of.Win(pos)
+	return s.win(pos)
 }
 
 // RootNodes implements [mcts.Solver].
@@ -89,6 +157,9 @@ type endgameLookup struct {
 
 // Solve implements [alphabeta.Solver]. It counts no nodes, since it searches nothing.
 func (l *endgameLookup) Solve(int, int) alphabeta.Solution {
-	w := l.of.Win(l.pos)
-	return alphabeta.Solution{Won: w.Found(), Move: w.Move, Plies: w.Plies}
+	result, plies := l.of.Probe(l.pos)
+	if result != mcts.Win {
+		return alphabeta.Solution{}
+	}
+	return alphabeta.Solution{Won: true, Move: l.of.Best(l.pos), Plies: plies}
 }

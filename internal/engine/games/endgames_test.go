@@ -114,8 +114,8 @@ func TestEndgamesSuit(t *testing.T) {
 		if err := e.Suits(b); (err == nil) != suits {
 			t.Errorf("%s: %v", text, err)
 		}
-		if w := e.Win(b); w.Found() {
-			t.Errorf("%s: %+v", text, w)
+		if r, plies := e.Probe(b); r != mcts.Unknown || plies != 0 || e.Best(b) != game.NoMove || e.Covers(b) == nil {
+			t.Errorf("%s: %v in %d", text, r, plies)
 		}
 	}
 	other, err := NewVariant(VariantOptions{})
@@ -126,8 +126,11 @@ func TestEndgamesSuit(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if e.Suits(start) == nil || e.Win(start).Found() {
+	if r, _ := e.Probe(start); e.Suits(start) == nil || e.Covers(start) == nil || r != mcts.Unknown || e.Best(start) != game.NoMove {
 		t.Error("a board of gomoku suits")
+	}
+	if _, err := other.OpenEndgames(t.Context(), "none"); !errors.Is(err, ErrNoEndgames) {
+		t.Errorf("gomoku: %v", err)
 	}
 	if _, err := onitamaGame.Endgames(context.Background(), filepath.Join(t.TempDir(), "none")); err == nil {
 		t.Error("a file that is not there was opened")

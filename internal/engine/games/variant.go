@@ -122,8 +122,8 @@ func (v Variant) Classical() alphabeta.Game { return v.ClassicalBy(Evaluation{})
 // ClassicalBy is Classical with another evaluation, where the game has one.
 func (v Variant) ClassicalBy(o Evaluation) alphabeta.Game {
 	g := v.game.Classical(v, o)
-	if o.Endgames != nil {
-		return withEndgames{g, o.Endgames}
+	if e := v.endgames(o.Endgames); e != nil {
+		return withEndgames{g, e}
 	}
 	return g
 }
@@ -135,6 +135,15 @@ func (v Variant) Searchable(pos game.Position) game.Position {
 		return pos.Clone()
 	}
 	return v.game.Form(pos)
+}
+
+// SolversWith is Solvers with endgames in their place, where there are some and the game
+// has such.
+func (v Variant) SolversWith(n SolverNodes, e Endgames) mcts.Solver {
+	if e = v.endgames(e); e != nil {
+		return EndgameSolver(e)
+	}
+	return v.Solvers(n)
 }
 
 // Solvers returns new solvers for one searcher; nil if all are off or the game has
