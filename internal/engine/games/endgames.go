@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 
 	"github.com/carozero/carozero/alphabeta"
 	"github.com/carozero/carozero/game"
@@ -27,6 +28,9 @@ type Endgames interface {
 	// Best returns a move with which an undecided position comes to what Probe says: the
 	// quickest win, a draw, or the slowest loss; NoMove if pos is not covered.
 	Best(pos game.Position) game.Move
+
+	// Random returns one of the positions, each equally likely.
+	Random(rng *rand.Rand) game.Position
 
 	// Close frees what the endgames hold. It returns the first error of reading, after
 	// which nothing was known.
@@ -93,41 +97,39 @@ type endgameSolver struct {
 // the budgets of others are.
 func EndgameSolver(of Endgames) mcts.Solver { return &endgameSolver{of: of} }
 
-// win returns the win of the side to move.
-func (s *endgameSolver) win(pos game.Position) mcts.ForcedWin {
-	result, plies := s.of.Probe(pos)
-	if result != mcts.Win {
-		return mcts.ForcedWin{}
-	}
-	return mcts.ForcedWin{Move: s.of.Best(pos), Plies: plies}
-}
-
 // Leaf implements [mcts.Solver].
-func (s *endgameSolver) Leaf(_ context.Context, pos game.Position) mcts.ForcedWin {
-	return s.win(pos)
+func (s *endgameSolver) Leaf(_ context.Context, pos game.Position) mcts.Solution {
+	f := mcts.Solution{Move: game.NoMove}
+	switch f.Proof, f.Plies = s.of.Probe(pos); f.Proof {
+	case mcts.Win:
+		f.Move = s.of.Best(pos)
+	case mcts.Draw:
+		f.Plies = mcts.Endless
+	}
+	return f
 }
 
 // Root implements [mcts.Solver].
-func (s *endgameSolver) Root(_ context.Context, pos game.Position) mcts.ForcedWin {
-	return s.win(pos)
+func (s *endgameSolver) Root(ctx context.Context, pos game.Position) mcts.Solution {
+	return s.Leaf(ctx, pos)
 }
 
 // Refute implements [mcts.Solver].
-func (s *endgameSolver) Refute(ctx context.Context, pos game.Position, moves []game.Move, wins []mcts.ForcedWin) {
+func (s *endgameSolver) Refute(ctx context.Context, pos game.Position, moves []game.Move, after []mcts.Solution) {
 	for i, m := range moves {
-		wins[i] = s.Audit(ctx, pos, m)
+		after[i] = s.Audit(ctx, pos, m)
 	}
 }
 
 // Audit implements [mcts.Solver].
-func (s *endgameSolver) Audit(_ context.Context, pos game.Position, m game.Move) mcts.ForcedWin {
+func (s *endgameSolver) Audit(ctx context.Context, pos game.Position, m game.Move) mcts.Solution {
 	pos.Play(m)
 	defer pos.Undo()
 	s.played++
 	if pos.Outcome() != game.Undecided {
-		return mcts.ForcedWin{}
+		return mcts.Solution{}
 	}
-	return s.win(pos)
+	return s.Leaf(ctx, pos)
 }
 
 // RootNodes implements [mcts.Solver].
@@ -139,27 +141,33 @@ type withEndgames struct {
 	of Endgames
 }
 
-// Bind implements [alphabeta.Game]. The endgames take the place of a solver that the
-// game has.
+// Bind implements [alphabeta.Game].
 func (g withEndgames) Bind(pos game.Position) (alphabeta.Heuristics, error) {
 	h, err := g.Game.Bind(pos)
 	if err == nil {
-		h.Solver, h.SolverShare = &endgameLookup{g.of, h.Position}, 0
+		h.Endgames = &endgameLookup{g.of, h.Position}
 	}
 	return h, err
 }
 
-// endgameLookup implements [alphabeta.Solver] with solved endgames.
+// endgameLookup implements [alphabeta.Endgames].
 type endgameLookup struct {
 	of  Endgames
 	pos game.Position
 }
 
-// Solve implements [alphabeta.Solver]. It counts no nodes, since it searches nothing.
-func (l *endgameLookup) Solve(int, int) alphabeta.Solution {
-	result, plies := l.of.Probe(l.pos)
-	if result != mcts.Win {
-		return alphabeta.Solution{}
+// Probe implements [alphabeta.Endgames].
+func (l *endgameLookup) Probe() (alphabeta.Score, bool) {
+	switch result, plies := l.of.Probe(l.pos); result {
+	case mcts.Win:
+		return alphabeta.WinIn(plies), true
+	case mcts.Loss:
+		return alphabeta.LossIn(plies), true
+	case mcts.Draw:
+		return 0, true
 	}
-	return alphabeta.Solution{Won: true, Move: l.of.Best(l.pos), Plies: plies}
+	return 0, false
 }
+
+// Best implements [alphabeta.Endgames].
+func (l *endgameLookup) Best() game.Move { return l.of.Best(l.pos) }

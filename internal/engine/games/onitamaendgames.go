@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/game/onitama"
@@ -72,6 +73,9 @@ func (e onitamaEndgames) Best(pos game.Position) game.Move {
 	}
 	return m
 }
+
+// Random implements [Endgames].
+func (e onitamaEndgames) Random(rng *rand.Rand) game.Position { return e.table.Random(rng) }
 
 // Close implements [Endgames].
 func (e onitamaEndgames) Close() error { return errors.Join(e.table.Err(), e.table.Close()) }
