@@ -45,7 +45,7 @@ func (in input) plane(p int) (set uint32) {
 // drawBoard draws a position that random moves lead to.
 func drawBoard(t *rapid.T) *onitama.Board {
 	rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 1))
-	b, err := onitama.New(onitama.RandomDeal(rng))
+	b, err := onitama.New(onitama.AllCards.Random(rng))
 	if err != nil {
 		t.Fatal(err)
 	}

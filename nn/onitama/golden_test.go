@@ -68,7 +68,11 @@ func marshalGolden(t *testing.T) []byte {
 	g := golden{Doc: goldenDoc, Version: Version, PlaneNames: PlaneNames(), GlobalNames: GlobalNames()}
 	rng := rand.New(rand.NewPCG(5, 5))
 	for i := range 24 {
-		deal := onitama.RandomDeal(rng)
+		deck := onitama.BaseDeck
+		if i%2 == 1 {
+			deck = onitama.AllCards
+		}
+		deal := deck.Random(rng)
 		b, err := onitama.New(deal)
 		if err != nil {
 			t.Fatal(err)
