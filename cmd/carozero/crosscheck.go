@@ -252,6 +252,9 @@ func (f *crosscheckFlags) setting(net *networks.Net) (string, error) {
 			}
 			solved = "; bitbase " + sum
 		}
+		if cards := net.Variant().Cards; cards != "" {
+			solved += "; cards " + cards
+		}
 	}
 	v := net.Variant()
 	rules, _ := v.Gomoku()

@@ -67,6 +67,9 @@ func (f *serviceFlags) settle() error {
 	if err != nil {
 		return err
 	}
+	if v.Cards != "" {
+		return usagef("--cards: who asks names the deal of a position")
+	}
 	name := analysis.EngineName(f.engine)
 	o := &f.opts
 	o.Game, o.Rules, o.Size, o.OpenRule = v.Game, v.Rule(), v.Size, v.OpenRule
