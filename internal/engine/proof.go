@@ -52,7 +52,7 @@ func (p Proof) Signed() int {
 // Before returns the proof as the other side sees it in the position one ply
 // earlier, if it makes the move that leads here.
 func (p Proof) Before() Proof {
-	if p.Result == Unknown {
+	if p.Result == Unknown || p.Result == Draw && p.Plies == 0 {
 		return p
 	}
 	p.Plies++
