@@ -1,7 +1,7 @@
 // Package alphabeta searches a game tree to growing depths with alpha-beta and
 // the techniques that chess engines have found to go with it. It knows a game
 // through [game.Position] and the [Heuristics] that a [Game] binds to it:
-// [Evaluation], [Picker], [Quiescence], [Solver] and [Prior].
+// [Evaluation], [Picker], [Quiescence], [Solver], [Endgames] and [Prior].
 //
 // # The search
 //
@@ -18,8 +18,8 @@
 //     a noisy move, until no noisy move is left.
 //
 // Every node is first asked whether the game is over or can be won at once;
-// a win at once is never searched for. Then, in this order: table, reverse
-// futility (prune.go), solver, internal reduction, moves.
+// a win at once is never searched for. Then, in this order: endgames, whose scores
+// are exact, table, reverse futility (prune.go), solver, internal reduction, moves.
 //
 // # Techniques
 //

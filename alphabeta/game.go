@@ -22,6 +22,7 @@ type Heuristics struct {
 	Picker     Picker
 	Quiescence Quiescence // nil: leaves are worth their evaluation
 	Solver     Solver     // nil: none is asked
+	Endgames   Endgames   // nil: none are known
 	Prior      Prior      // nil: quiet moves have the Picker's hints alone
 	Resistance Resistance // nil: moves that lose equally late are alike
 
@@ -137,6 +138,18 @@ type Quiescence interface {
 	// moves, and takes the evaluation only if there are none. The moves must come to
 	// an end, by depth or by themselves.
 	Noisy(depth int, list []ScoredMove) (moves []ScoredMove, forced bool)
+}
+
+// Endgames know positions that were solved before. A search asks them at every node
+// below the root, in front of its table, and plays on only where they know nothing.
+type Endgames interface {
+	// Probe returns the exact worth of the position, which is not over, to its side to
+	// move: WinIn or LossIn the plies to the end if the winner is as quick and the loser
+	// as slow as can be, or 0 for a draw.
+	Probe() (worth Score, ok bool)
+
+	// Best returns a move that comes to what Probe says.
+	Best() game.Move
 }
 
 // Solver looks for a forced win of the side to move.

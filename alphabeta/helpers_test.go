@@ -25,6 +25,7 @@ type rough struct {
 	extend  bool
 	solver  alphabeta.Solver
 	share   int // of the solver, in percent
+	knows   int // of as many positions one is an endgame; 0: none
 }
 
 const roughSlots = 16
@@ -34,6 +35,9 @@ func (g rough) Bind(pos game.Position) (alphabeta.Heuristics, error) {
 	heuristics := alphabeta.Heuristics{Position: pos, Evaluation: r, Picker: r, Solver: g.solver, SolverShare: g.share, Slots: roughSlots}
 	if g.quiesce {
 		heuristics.Quiescence = r
+	}
+	if g.knows > 0 {
+		heuristics.Endgames = r
 	}
 	return heuristics, nil
 }
@@ -61,6 +65,19 @@ func (r *roughParts) Stage(n int, list []alphabeta.ScoredMove) ([]alphabeta.Scor
 	}
 	return list, n < 2
 }
+
+// Probe says of one of so many positions, by its hash, that it is a draw, a win or a
+// loss.
+func (r *roughParts) Probe() (alphabeta.Score, bool) {
+	h := mix(r.seed+3, r.pos.Hash())
+	if r.knows == 0 || h%uint64(r.knows) > 0 {
+		return 0, false
+	}
+	plies := 3 + 2*int(h>>20%5)
+	return [...]alphabeta.Score{0, alphabeta.WinIn(plies), alphabeta.LossIn(plies + 1)}[h>>40%3], true
+}
+
+func (r *roughParts) Best() game.Move { return r.pos.Moves(nil)[0] }
 
 func (r *roughParts) Describe(m game.Move) alphabeta.ScoredMove {
 	h := mix(r.seed, uint64(m))
@@ -102,6 +119,9 @@ func minimax(heuristics *alphabeta.Heuristics, depth, ply int) alphabeta.Score {
 	if ply > 0 && len(pos.Wins(nil)) > 0 {
 		return alphabeta.WinIn(ply + 1)
 	}
+	if worth, ok := probe(heuristics); ok && ply > 0 {
+		return fromNode(worth, ply)
+	}
 	if depth <= 0 {
 		return stand(heuristics, 0, ply)
 	}
@@ -112,6 +132,26 @@ func minimax(heuristics *alphabeta.Heuristics, depth, ply int) alphabeta.Score {
 		pos.Undo()
 	}
 	return best
+}
+
+// probe asks the endgames, if there are some.
+func probe(heuristics *alphabeta.Heuristics) (alphabeta.Score, bool) {
+	if heuristics.Endgames == nil {
+		return 0, false
+	}
+	return heuristics.Endgames.Probe()
+}
+
+// fromNode counts a claim that counts plies from a node at ply from the root.
+func fromNode(worth alphabeta.Score, ply int) alphabeta.Score {
+	plies, ok := worth.Claim()
+	switch {
+	case !ok:
+		return worth
+	case worth > 0:
+		return alphabeta.WinIn(plies + ply)
+	}
+	return alphabeta.LossIn(plies + ply)
 }
 
 // stand is minimax below the horizon.
@@ -128,7 +168,7 @@ func stand(heuristics *alphabeta.Heuristics, depth, ply int) alphabeta.Score {
 	for _, e := range noisy {
 		pos.Play(e.Move)
 		var score alphabeta.Score
-		if pos.Outcome() != game.Undecided || len(pos.Wins(nil)) > 0 {
+		if _, ok := probe(heuristics); ok || pos.Outcome() != game.Undecided || len(pos.Wins(nil)) > 0 {
 			score = minimax(heuristics, 0, ply+1)
 		} else {
 			score = stand(heuristics, depth+1, ply+1)

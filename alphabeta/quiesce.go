@@ -84,6 +84,9 @@ func (w *worker) searchNoisy(nd *node, depth int, best Score) Score {
 		w.play(ply, &e)
 		score, ok := w.terminal(ply + 1)
 		if !ok {
+			score, ok = w.endgame(ply + 1)
+		}
+		if !ok {
 			score = w.quiesce(-beta, -alpha, ply+1, depth+1)
 		}
 		score = -score

@@ -79,10 +79,14 @@ func (w *worker) extendLine(m *rootMove) []game.Move {
 	return moves
 }
 
-// nextOfLine returns a move that wins at once, or the table's, or noMove.
+// nextOfLine returns a move that wins at once, or that of the endgames, or the table's,
+// or noMove.
 func (w *worker) nextOfLine() game.Move {
 	if w.wins = w.pos.Wins(w.wins[:0]); len(w.wins) > 0 {
 		return w.wins[0]
+	}
+	if _, ok := w.endgame(0); ok {
+		return w.heuristics.Endgames.Best()
 	}
 	if m := w.table.probe(w.pos.Hash()).move; m != noMove && w.pos.Legal(m) {
 		return m

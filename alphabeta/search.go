@@ -17,6 +17,9 @@ func (w *worker) search(nd node) Score {
 	if score, ok := w.terminal(nd.ply); ok {
 		return score
 	}
+	if score, ok := w.endgame(nd.ply); ok {
+		return score
+	}
 	if nd.depth <= 0 || nd.ply >= maxPly {
 		return w.quiesce(nd.alpha, nd.beta, nd.ply, 0)
 	}
@@ -39,6 +42,15 @@ func (w *worker) search(nd node) Score {
 		return w.expandShared(&nd, hash, &known)
 	}
 	return w.expand(&nd, hash, &known)
+}
+
+// endgame returns the score at ply of a position that is among the endgames.
+func (w *worker) endgame(ply int) (Score, bool) {
+	if w.heuristics.Endgames == nil {
+		return 0, false
+	}
+	worth, ok := w.heuristics.Endgames.Probe()
+	return worth.fromNode(ply), ok
 }
 
 // tableCutoff returns the score of nd by the table's entry, if that causes a cutoff. On a

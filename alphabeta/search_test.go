@@ -96,7 +96,7 @@ func TestSolvedPositions(t *testing.T) {
 }
 
 // To a fixed depth an exhaustive search has the value of plain minimax with
-// the same evaluation and quiescence, with or without each sound technique.
+// the same evaluation, quiescence and endgames, with or without each sound technique.
 func TestFixedDepthEqualsMinimax(t *testing.T) {
 	options := off()
 	rapid.Check(t, func(rt *rapid.T) {
@@ -107,7 +107,7 @@ func TestFixedDepthEqualsMinimax(t *testing.T) {
 			// Transpositions meet at equal depths here, so that the table changes nothing.
 			pos, depth = gametest.NewMNK(4, 3, 3), min(depth, 4)
 		}
-		g := rough{seed: seed, quiesce: rapid.Bool().Draw(rt, "quiescence")}
+		g := rough{seed: seed, quiesce: rapid.Bool().Draw(rt, "quiescence"), knows: rapid.SampledFrom([]int{0, 9, 40}).Draw(rt, "knows")}
 		want := oracle(t, g, pos, depth)
 		for name, o := range options {
 			r := search(t, g, o.Exhaustive(), pos, alphabeta.Limits{Depth: depth})

@@ -15,7 +15,7 @@
 //     leaf: an edge that was never followed, or a node whose value is proven.
 //     What the letters stand for is below.
 //   - assess (playout.go): play the moves. If the game is over there, can be
-//     won at once, or the [Solver] finds a win, the leaf is proven. Otherwise
+//     won at once, or the [Solver] finds a proof, the leaf is proven. Otherwise
 //     the evaluator is asked for its value and priors.
 //   - expand (tree.go, order.go): give the leaf its edges, the likeliest first. An
 //     evaluator that answers at once, value and priors apart ([nn.Instant]), is
@@ -94,7 +94,7 @@
 //
 // A node is a proven [Win] if the side to move can win at once, if the Solver
 // says so, or if one child is a proven [Loss]; it is a proven Loss or [Draw]
-// only if every legal move leads to a proven node. A proof carries its
+// only if the Solver says so or every legal move leads to a proven node. A proof carries its
 // distance in plies: a win takes that of the child that proved it, a loss its
 // longest. Since a win ends the search below its node, its distance is that of
 // the proof found, which a longer search might shorten.
@@ -112,8 +112,8 @@
 // the move that removes most of the opponent's threats (Options.Resistance).
 //
 // The Solver is asked about each new root before its first playout, with a larger
-// budget than for leaves: for a win, and for the moves that lose. After the search it
-// checks the best move. Refuted moves become proven children without visits
+// budget than for leaves: for a win, and for what its moves come to. After the search
+// it checks the best move. Moves that it knows become proven children without visits
 // (rootproof.go).
 //
 // # Memory

@@ -141,10 +141,14 @@ func (c *checker) node(id uint32) {
 		}
 		c.used[nd.kids+uint32(i)] = true
 		kn := t.nodes[k.node]
-		if k.visits != kn.visits || k.visits == 0 {
+		if k.visits != kn.visits || k.visits == 0 && (id != 0 || kn.proof() == Unknown) {
 			c.Fatalf("an edge has %d visits, its node %d", k.visits, kn.visits)
 		}
-		if want := -kn.mean(); kn.proof() == Win && k.q != forbidden || kn.proof() != Win && k.q != want {
+		if k.visits == 0 { // proven by the solver at the root
+			if k.q != seenFromParent(kn.proof()) {
+				c.Fatalf("an edge to a %v is worth %v", kn.proof(), k.q)
+			}
+		} else if want := -kn.mean(); kn.proof() == Win && k.q != forbidden || kn.proof() != Win && k.q != want {
 			c.Fatalf("an edge's value is %v, its node's %v, proven %v", k.q, want, kn.proof())
 		}
 		visits += int64(k.visits)

@@ -48,31 +48,31 @@ type liar struct {
 	seed uint64
 }
 
-func (l liar) claim(pos game.Position, one uint64) ForcedWin {
+func (l liar) claim(pos game.Position, one uint64) Solution {
 	if h := (pos.Hash() ^ l.seed) * 0x9e3779b97f4a7c15; h>>40%one == 0 {
-		return ForcedWin{Move: pos.Moves(nil)[0], Plies: 3}
+		return Solution{Proof: Win, Move: pos.Moves(nil)[0], Plies: 3}
 	}
-	return ForcedWin{}
+	return Solution{}
 }
 
-func (l liar) Leaf(_ context.Context, pos game.Position) ForcedWin { return l.claim(pos, 9) }
-func (l liar) Root(_ context.Context, pos game.Position) ForcedWin { return l.claim(pos, 20) }
+func (l liar) Leaf(_ context.Context, pos game.Position) Solution { return l.claim(pos, 9) }
+func (l liar) Root(_ context.Context, pos game.Position) Solution { return l.claim(pos, 20) }
 
-func (l liar) Audit(_ context.Context, pos game.Position, m game.Move) ForcedWin {
+func (l liar) Audit(_ context.Context, pos game.Position, m game.Move) Solution {
 	return l.after(pos, m, 3)
 }
 
-func (l liar) Refute(_ context.Context, pos game.Position, moves []game.Move, wins []ForcedWin) {
+func (l liar) Refute(_ context.Context, pos game.Position, moves []game.Move, wins []Solution) {
 	for i, m := range moves {
 		wins[i] = l.after(pos, m, 7)
 	}
 }
 
-func (l liar) after(pos game.Position, m game.Move, one uint64) ForcedWin {
+func (l liar) after(pos game.Position, m game.Move, one uint64) Solution {
 	pos.Play(m)
 	defer pos.Undo()
 	if pos.Outcome() != game.Undecided {
-		return ForcedWin{}
+		return Solution{}
 	}
 	return l.claim(pos, one)
 }

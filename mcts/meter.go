@@ -20,7 +20,7 @@ type usage struct {
 }
 
 // Leaf implements [Solver].
-func (m *meter) Leaf(ctx context.Context, pos game.Position) ForcedWin {
+func (m *meter) Leaf(ctx context.Context, pos game.Position) Solution {
 	begin := m.now()
 	w := m.Solver.Leaf(ctx, pos)
 	m.add(begin)
@@ -28,7 +28,7 @@ func (m *meter) Leaf(ctx context.Context, pos game.Position) ForcedWin {
 }
 
 // Root implements [Solver].
-func (m *meter) Root(ctx context.Context, pos game.Position) ForcedWin {
+func (m *meter) Root(ctx context.Context, pos game.Position) Solution {
 	begin := m.now()
 	w := m.Solver.Root(ctx, pos)
 	m.add(begin)
@@ -36,14 +36,14 @@ func (m *meter) Root(ctx context.Context, pos game.Position) ForcedWin {
 }
 
 // Refute implements [Solver].
-func (m *meter) Refute(ctx context.Context, pos game.Position, moves []game.Move, wins []ForcedWin) {
+func (m *meter) Refute(ctx context.Context, pos game.Position, moves []game.Move, after []Solution) {
 	begin := m.now()
-	m.Solver.Refute(ctx, pos, moves, wins)
+	m.Solver.Refute(ctx, pos, moves, after)
 	m.add(begin)
 }
 
 // Audit implements [Solver].
-func (m *meter) Audit(ctx context.Context, pos game.Position, move game.Move) ForcedWin {
+func (m *meter) Audit(ctx context.Context, pos game.Position, move game.Move) Solution {
 	begin := m.now()
 	w := m.Solver.Audit(ctx, pos, move)
 	m.add(begin)

@@ -60,7 +60,7 @@ func (s *Searcher) launch() bool {
 }
 
 // assess evaluates the fresh leaf of p, whose position is on the board. The game may be
-// over there, won at once, or won by the solver; else the evaluator is asked. The root
+// over there, won at once, or proven by the solver; else the evaluator is asked. The root
 // is evaluated even if it is won.
 func (s *Searcher) assess(p *playout) {
 	pos := s.pos
@@ -95,8 +95,8 @@ func (s *Searcher) proveLeaf(p *playout) {
 	if restrict.at(ply) {
 		return
 	}
-	if w := s.solver.Leaf(s.run.ctx, pos); w.Found() {
-		p.proof, p.plies, p.move = Win, w.Plies, w.Move
+	if f := s.solver.Leaf(s.run.ctx, pos); f.Found() {
+		p.proof, p.plies, p.move = f.Proof, f.Plies, f.Move
 	}
 }
 

@@ -80,32 +80,47 @@ func TestSolvesToyGames(t *testing.T) {
 	}
 }
 
-// shallow proves the wins at leaves that brute force finds within a number of
-// plies.
+// shallow proves what brute force finds at leaves within a number of plies: wins, or
+// with all losses and draws too.
 type shallow struct {
 	NoSolver
 	plies int
+	all   bool
 }
 
-func (s shallow) Leaf(_ context.Context, pos game.Position) ForcedWin {
-	return shortWin(pos, s.plies)
+func (s shallow) Leaf(_ context.Context, pos game.Position) Solution {
+	return shortProof(pos, s.plies, s.all)
 }
 
-// shortWin finds a win within so many plies by brute force.
-func shortWin(pos game.Position, most int) ForcedWin {
+// Refute implements [Solver]: what is lost or drawn as a leaf is known of its moves too.
+func (s shallow) Refute(_ context.Context, pos game.Position, moves []game.Move, after []Solution) {
+	for i, m := range moves {
+		pos.Play(m)
+		if s.all {
+			after[i] = shortProof(pos, pos.MaxMoves(), true)
+		}
+		pos.Undo()
+	}
+}
+
+// shortProof finds a win within so many plies by brute force, with all any result.
+func shortProof(pos game.Position, most int, all bool) Solution {
 	value, plies := gametest.MinimaxPlies(pos)
-	if value != 1 || plies > most {
-		return ForcedWin{}
+	if plies > most || value != 1 && !all {
+		return Solution{}
+	}
+	if value != 1 {
+		return Solution{Proof: [...]Proof{Loss, Draw}[value+1], Move: game.NoMove, Plies: plies}
 	}
 	for _, m := range pos.Moves(nil) {
 		pos.Play(m)
 		v, n := gametest.MinimaxPlies(pos)
 		pos.Undo()
 		if v == -1 && n == plies-1 {
-			return ForcedWin{Move: m, Plies: plies}
+			return Solution{Proof: Win, Move: m, Plies: plies}
 		}
 	}
-	return ForcedWin{}
+	return Solution{}
 }
 
 // TestNothingIsProvenWrongly compares every proof in random trees with brute
@@ -116,7 +131,7 @@ func TestNothingIsProvenWrongly(t *testing.T) {
 		playOn(t, pos, 10)
 		var solver Solver
 		if rapid.Bool().Draw(t, "solver") && pos.MaxMoves()-pos.Ply() <= 7 {
-			solver = shallow{plies: rapid.IntRange(1, 5).Draw(t, "solver plies")}
+			solver = shallow{plies: rapid.IntRange(1, 5).Draw(t, "solver plies"), all: rapid.Bool().Draw(t, "all")}
 		}
 		o := genOptions(t)
 		e := &testEvaluator{eval: mocked(rapid.Uint64().Draw(t, "seed"), true), capacity: 5}
@@ -177,12 +192,12 @@ type wonFor struct {
 	calls int
 }
 
-func (s *wonFor) Leaf(_ context.Context, pos game.Position) ForcedWin {
+func (s *wonFor) Leaf(_ context.Context, pos game.Position) Solution {
 	s.calls++
 	if pos.ToMove() != s.side || !pos.Legal(s.move) {
-		return ForcedWin{}
+		return Solution{}
 	}
-	return ForcedWin{Move: s.move, Plies: 3}
+	return Solution{Proof: Win, Move: s.move, Plies: 3}
 }
 
 func TestLeafSolverAtRoot(t *testing.T) {

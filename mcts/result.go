@@ -15,7 +15,7 @@ type Child struct {
 	Error  float32 // standard error of Q; 0 if it is proven or has no visits
 	Q      float32 // mean value in -1..1 for the side to move at the root; without visits the root's own mean
 	Proven Proof   // for the side to move at the root
-	Plies  int     // length of the proof, this move included; 0 if Proven is Unknown
+	Plies  int     // length of the proof, this move included, or Endless; 0 if Proven is Unknown
 
 	Resistance int8 // of a proven loss, by Options.Resistance
 }
@@ -29,7 +29,7 @@ type Result struct {
 	Error      float32   // standard error of RootQ; 0 if the root is proven or was not visited
 	NetValue   float32   // evaluator's own value of the root; 0 if it was not evaluated
 	Proven     Proof     // of the root
-	ProofPlies int       // plies to the end of the game by the proof that was found
+	ProofPlies int       // plies to the end of the game by the proof that was found, or Endless
 
 	Playouts    int   // playouts of the last search
 	Visits      int   // visits of the root, inherited ones included
@@ -188,7 +188,7 @@ func (nd *node) report(c *Child) {
 	}
 	if nd.proof() != Unknown {
 		c.Q = 0 - nd.proof().Value()
-		c.Proven, c.Plies = nd.proof().Flip(), nd.plies()+1
+		c.Proven, c.Plies = nd.proof().Flip(), min(nd.plies()+1, Endless)
 	}
 }
 

@@ -16,8 +16,8 @@ type root struct {
 	lent   []int32     // by edge: held visits, which belong to a drawn edge; negative at that edge
 	sample []float64   // scratch
 
-	asked   bool        // the solver has searched the root completely
-	refuted []ForcedWin // of the opponent, by the order of moves; scratch
+	asked bool       // the solver has searched the root completely
+	after []Solution // of the positions after the moves; scratch
 }
 
 // clear forgets the root.
@@ -50,10 +50,10 @@ func (r *root) prior(m game.Move) float32 {
 	return r.priors[i]
 }
 
-// refutation returns the opponent's win after m.
-func (r *root) refutation(m game.Move) ForcedWin {
+// solution returns what the solver knows of the position after m.
+func (r *root) solution(m game.Move) Solution {
 	i, _ := slices.BinarySearch(r.moves, m)
-	return r.refuted[i]
+	return r.after[i]
 }
 
 // expandRoot expands the root with the result of the playout p.

@@ -5,31 +5,40 @@ import (
 	"slices"
 )
 
-// proveRoot asks the solver about the expanded root, first for a win, then for the
-// moves that lose, unless it has already answered completely. The root has no playouts
-// in flight.
+// proveRoot asks the solver about the expanded root, first for a win, then for what its
+// moves come to, unless it has already answered completely. A root that was proven lost
+// or drawn as a leaf lacks the proofs of its moves. The root has no playouts in flight.
 func (s *Searcher) proveRoot() {
-	nd := &s.tree.nodes[0]
-	r := &s.root
-	if nd.proof() != Unknown || r.asked {
+	t, r := &s.tree, &s.root
+	nd := &t.nodes[0]
+	if nd.proof() == Win || r.asked || nd.proof() != Unknown && t.allProven(nd) {
 		return
 	}
 	restrict := s.run.limits.Restrict
 	if restrict.at(1) {
 		return
 	}
-	if w := s.solver.Root(s.run.ctx, s.pos); w.Found() && restrict.permits(0, s.pos.ToMove(), w.Move) {
-		r.win = w.Move
-		nd.makeProven(Win, w.Plies)
-		return
+	if nd.proof() == Unknown {
+		if f := s.solver.Root(s.run.ctx, s.pos); f.Proof == Win && restrict.permits(0, s.pos.ToMove(), f.Move) {
+			r.win = f.Move
+			nd.makeProven(Win, f.Plies)
+			return
+		}
 	}
-	r.refuted = slices.Grow(r.refuted[:0], len(r.moves))[:len(r.moves)]
-	clear(r.refuted)
-	s.solver.Refute(s.run.ctx, s.pos, r.moves, r.refuted)
+	r.after = slices.Grow(r.after[:0], len(r.moves))[:len(r.moves)]
+	clear(r.after)
+	s.solver.Refute(s.run.ctx, s.pos, r.moves, r.after)
 	r.asked = s.run.ctx.Err() == nil
-	if slices.ContainsFunc(r.refuted, ForcedWin.Found) {
-		s.tree.refute(r)
+	if slices.ContainsFunc(r.after, Solution.Found) {
+		t.proveMoves(r)
 	}
+}
+
+// allProven reports whether all edges of nd were visited and lead to proven nodes.
+func (t *tree) allProven(nd *node) bool {
+	return nd.nKids == nd.n && !slices.ContainsFunc(t.kids[nd.kids:][:nd.nKids], func(k kid) bool {
+		return t.nodes[k.node].proof() == Unknown
+	})
 }
 
 // makeProven proves a node without playouts in flight and gives its visits the proven
@@ -39,43 +48,56 @@ func (nd *node) makeProven(proof Proof, plies int) {
 	nd.sum = int64(nd.visits) * fixed(proof.Value())
 }
 
-// refute makes the refuted moves of the root proven children, also those without
-// visits, and proves the root lost if no other move is left.
-func (t *tree) refute(r *root) {
+// proveMoves makes the moves of the root that the solver knows proven children, also
+// those without visits, and proves the root if they decide it.
+func (t *tree) proveMoves(r *root) {
 	nd := &t.nodes[0]
-	proven := uint32(0)
-	for i, k := range t.kids[nd.kids:][:nd.nKids] {
-		child := &t.nodes[k.node]
-		f := r.refutation(t.moves[nd.edges+uint32(i)])
-		if f.Found() && child.proof() == Unknown {
-			t.refuteKid(i, f)
-			proven = k.node
+	decisive := uint32(0) // the child that may prove the root: of lost ones the quickest
+	note := func(id uint32) {
+		if best := &t.nodes[decisive]; decisive == 0 || best.proof() != Loss || t.nodes[id].proof() == Loss && t.nodes[id].plies() < best.plies() {
+			decisive = id
 		}
 	}
-	for range t.raiseRefuted(r) {
-		nd = &t.nodes[0]
-		f := r.refutation(t.moves[nd.edges+uint32(nd.nKids)])
-		proven = t.attach(0, forbidden)
-		child := &t.nodes[proven]
-		child.makeProven(Win, f.Plies)
-		child.setWinningMove(f.Move)
+	for i, k := range t.kids[nd.kids:][:nd.nKids] {
+		f := r.solution(t.moves[nd.edges+uint32(i)])
+		if f.Found() && t.nodes[k.node].proof() == Unknown {
+			t.proveKid(i, f)
+			note(k.node)
+		}
 	}
-	if proven != 0 {
-		t.concludeRoot(proven)
+	for range t.raiseProven(r) {
+		nd = &t.nodes[0]
+		f := r.solution(t.moves[nd.edges+uint32(nd.nKids)])
+		id := t.attach(0, seenFromParent(f.Proof))
+		child := &t.nodes[id]
+		child.makeProven(f.Proof, f.Plies)
+		child.setWinningMove(f.Move)
+		note(id)
+	}
+	if decisive != 0 {
+		t.concludeRoot(decisive)
 	}
 }
 
-// refuteKid proves a visited open child of the root and removes its former values from
+// seenFromParent is what an edge to a proven node is worth.
+func seenFromParent(p Proof) float32 {
+	if p == Win {
+		return forbidden
+	}
+	return 0 - p.Value()
+}
+
+// proveKid proves a visited open child of the root and removes its former values from
 // the root's mean, unless some visits may have been held.
-func (t *tree) refuteKid(edge int, f ForcedWin) {
+func (t *tree) proveKid(edge int, f Solution) {
 	nd := &t.nodes[0]
 	child := t.childOf(nd, edge)
 	before := child.sum
-	child.makeProven(Win, f.Plies)
+	child.makeProven(f.Proof, f.Plies)
 	if !t.mayHold(nd, child) {
 		nd.sum += before - child.sum
 	}
-	t.kids[nd.kids+uint32(edge)].lose()
+	t.kids[nd.kids+uint32(edge)].q = seenFromParent(f.Proof)
 }
 
 // reopenRoot withdraws a proof that has no winning move: the root was a refuted child
@@ -110,8 +132,8 @@ func (t *tree) concludeRoot(child uint32) {
 // mostAudits bounds the moves that one Audit asks about.
 const mostAudits = 4
 
-// Audit asks the solver whether the best move loses by force. If so, the move becomes
-// a proven loss and the next best is checked, four at most. Call Audit after a search
+// Audit asks the solver what the best move comes to. If it knows, the move is proven;
+// where it loses, the next best is checked, four at most. Call Audit after a search
 // is Done or abandoned and before Result; Search does so unless it was interrupted. It
 // adds no playouts and finds nothing once ctx has ended.
 func (s *Searcher) Audit(ctx context.Context) {
@@ -134,20 +156,23 @@ func (s *Searcher) Audit(ctx context.Context) {
 		if !f.Found() {
 			break
 		}
-		t.refuteKid(edge, f)
+		t.proveKid(edge, f)
 		t.concludeRoot(t.kids[nd.kids+uint32(edge)].node)
+		if f.Proof != Win {
+			break
+		}
 	}
 }
 
-// raiseRefuted moves the refuted moves to the front of the root's unvisited edges, puts
-// the others in prior order, and returns the number of refuted ones.
-func (t *tree) raiseRefuted(r *root) int {
+// raiseProven moves those that the solver knows to the front of the root's unvisited edges, puts
+// the others in prior order, and returns their number.
+func (t *tree) raiseProven(r *root) int {
 	nd := &t.nodes[0]
 	moves := t.moves[nd.edges:][nd.nKids:nd.n]
 	priors := t.priors[nd.edges:][nd.nKids:nd.n]
 	n := 0
 	for i, m := range moves {
-		if r.refutation(m).Found() {
+		if r.solution(m).Found() {
 			moves[n], moves[i] = moves[i], moves[n]
 			priors[n], priors[i] = priors[i], priors[n]
 			n++

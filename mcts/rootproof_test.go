@@ -14,28 +14,31 @@ import (
 
 // oracle knows a root by brute force: its win if it is at most wins plies away,
 // the moves that lose within losses plies, and whether a given move loses
-// within audits plies.
+// within audits plies. With all it knows of moves that win and draw as well.
 type oracle struct {
 	NoSolver
 	wins, losses, audits int
+	all                  bool
 }
 
-func (o oracle) Audit(_ context.Context, pos game.Position, m game.Move) ForcedWin {
+func (o oracle) Audit(_ context.Context, pos game.Position, m game.Move) Solution {
 	pos.Play(m)
 	defer pos.Undo()
 	if pos.Outcome() != game.Undecided {
-		return ForcedWin{}
+		return Solution{}
 	}
-	return shortWin(pos, o.audits)
+	return shortProof(pos, o.audits, o.all)
 }
 
-func (o oracle) Root(_ context.Context, pos game.Position) ForcedWin { return shortWin(pos, o.wins) }
+func (o oracle) Root(_ context.Context, pos game.Position) Solution {
+	return shortProof(pos, o.wins, false)
+}
 
-func (o oracle) Refute(_ context.Context, pos game.Position, moves []game.Move, wins []ForcedWin) {
+func (o oracle) Refute(_ context.Context, pos game.Position, moves []game.Move, wins []Solution) {
 	for i, m := range moves {
 		pos.Play(m)
 		if pos.Outcome() == game.Undecided {
-			wins[i] = shortWin(pos, o.losses)
+			wins[i] = shortProof(pos, o.losses, o.all)
 		}
 		pos.Undo()
 	}
@@ -52,6 +55,7 @@ func TestRootProofs(t *testing.T) {
 			wins:   rapid.IntRange(0, 5).Draw(t, "wins"),
 			losses: rapid.IntRange(0, 5).Draw(t, "losses"),
 			audits: rapid.IntRange(0, 5).Draw(t, "audits"),
+			all:    rapid.Bool().Draw(t, "all"),
 		}
 		e := &testEvaluator{eval: mocked(rapid.Uint64().Draw(t, "seed"), true), capacity: 5}
 		s := New(genOptions(t), e, o)
@@ -76,6 +80,42 @@ func TestRootProofs(t *testing.T) {
 			}
 		}
 	})
+}
+
+// A solver that knows every position settles the root by one evaluation: its result, its
+// distance and a move that comes to them, whether the root is new or was a leaf.
+func TestAllMovesKnown(t *testing.T) {
+	seen := map[Proof]int{}
+	rapid.Check(t, func(t *rapid.T) {
+		pos := genPosition(t)
+		playOn(t, pos, 6)
+		s := New(genOptions(t), &testEvaluator{eval: mocked(rapid.Uint64().Draw(t, "seed"), true), capacity: 5}, shallow{plies: 99, all: true})
+		if err := s.SetPosition(pos); err != nil {
+			t.Fatal(err)
+		}
+		var r Result
+		for pos.Outcome() == game.Undecided {
+			if err := s.Search(t.Context(), Limits{Playouts: genPlayouts(t, 60)}); err != nil {
+				t.Fatal(err)
+			}
+			s.Result(&r)
+			value, plies := gametest.MinimaxPlies(pos)
+			if int(r.Proven.Value()) != value || r.Proven == Unknown || value != 0 && r.ProofPlies != plies || r.Playouts > 1 {
+				t.Fatalf("%v\n%v in %d after %d playouts; want %d in %d", pos, r.Proven, r.ProofPlies, r.Playouts, value, plies)
+			}
+			seen[r.Proven]++
+			pos.Play(r.Move)
+			if v, n := gametest.MinimaxPlies(pos); v != -value || v != 0 && n != plies-1 {
+				t.Fatalf("%v\nmove %d leads to %d in %d; want %d in %d", pos, r.Move, v, n, -value, plies-1)
+			}
+			if err := s.Advance(r.Move); err != nil {
+				t.Fatal(err)
+			}
+		}
+	})
+	if seen[Win] == 0 || seen[Draw] == 0 || seen[Loss] == 0 {
+		t.Errorf("only %v were seen", seen)
+	}
 }
 
 // A move that was refuted is played all the same: what refutes it is not known, so
@@ -188,10 +228,10 @@ type refuteAllBut struct {
 	move game.Move
 }
 
-func (s refuteAllBut) Refute(_ context.Context, _ game.Position, moves []game.Move, wins []ForcedWin) {
+func (s refuteAllBut) Refute(_ context.Context, _ game.Position, moves []game.Move, wins []Solution) {
 	for i, m := range moves {
 		if m != s.move {
-			wins[i] = ForcedWin{Move: 63, Plies: 3}
+			wins[i] = Solution{Proof: Win, Move: 63, Plies: 3}
 		}
 	}
 }
@@ -204,12 +244,12 @@ type hasty struct {
 	refutes []error // of the context, at each call
 }
 
-func (s *hasty) Root(context.Context, game.Position) ForcedWin {
+func (s *hasty) Root(context.Context, game.Position) Solution {
 	s.end()
-	return ForcedWin{}
+	return Solution{}
 }
 
-func (s *hasty) Refute(ctx context.Context, _ game.Position, _ []game.Move, _ []ForcedWin) {
+func (s *hasty) Refute(ctx context.Context, _ game.Position, _ []game.Move, _ []Solution) {
 	s.refutes = append(s.refutes, ctx.Err())
 }
 

@@ -65,7 +65,7 @@ the cards and the men.`,
 	addInt(cmd, &flags.men, option.EndgameMen)
 	addInt(cmd, &flags.threads, option.Workers.Named("threads").With(int64(runtime.NumCPU()), "threads that solve; changes no byte"))
 	output.register(cmd)
-	cmd.AddCommand(newBitbaseProbe(), newBitbaseVerify())
+	cmd.AddCommand(newBitbaseProbe(), newBitbaseVerify(), newBitbaseCompare())
 	return cmd
 }
 

@@ -154,7 +154,7 @@ func TestSearchWithBitbase(t *testing.T) {
 		t.Errorf("only %v was looked for", seen)
 	}
 	for line, want := range map[string]string{
-		"--bitbase " + path: "gomoku has no solved endgames",
+		"--bitbase " + path: "no solved endgames of gomoku",
 		"--game onitama --bitbase " + filepath.Join(dir, "none"):                  "none",
 		"--game onitama --bitbase " + board:                                       "not a bitbase",
 		"--game onitama --position Monkey,Crane/Tiger,Crab/Eel --bitbase " + path: "other cards",

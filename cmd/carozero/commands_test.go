@@ -50,6 +50,7 @@ func cheap(t *testing.T) map[string][2]string {
 		"bitbase":             {"--cards Crab,Crane,Dragon,Monkey,Tiger --men 2 --out " + filepath.Join(dir, "new.bitbase")},
 		"bitbase probe":       {endgames + " --board " + masters},
 		"bitbase verify":      {endgames + " --wins 5"},
+		"bitbase compare":     {endgames + " --positions 3 --player alphabeta:nodes=20,table=1"},
 		"forbidden":           {"--rule renju --position h8h9i7i9h10i6i11i12"},
 		"convert":             {"--to text --out - " + sgf},
 		"show":                {"h8i9"},

@@ -30,6 +30,7 @@ type crosscheckFlags struct {
 	resume          bool
 	maxBlunders     int
 	cacheMiB        int
+	endgames        endgamesFlag
 }
 
 func (f *crosscheckFlags) register(cmd *cobra.Command) {
@@ -51,6 +52,7 @@ func (f *crosscheckFlags) register(cmd *cobra.Command) {
 	addInt(cmd, &f.maxBlunders, option.Count.Named("max-blunders").With(-1, "most MCTS blunders; with more the exit status is 3; -1: no limit").Above(-1))
 	addInt(cmd, &f.workers, option.Workers.With(int64(runtime.NumCPU()), "positions at once; changes no row"))
 	addInt(cmd, &f.cacheMiB, option.Cache)
+	f.endgames.register(cmd)
 }
 
 // newCrosscheck returns the command "crosscheck".
@@ -85,7 +87,7 @@ blunders.`,
 				return err
 			}
 			flags.fixed = cmd.Flags().Changed("rule") || cmd.Flags().Changed("size") || cmd.Flags().Changed("game") || cmd.Flags().Changed("open-rule")
-			r, err := runCrosscheck(cmd.Context(), v, &net, &flags)
+			r, err := runCrosscheck(cmd, v, &net, &flags)
 			if errors.Is(err, context.Canceled) {
 				err = flags.interrupted(err, r, again(cmd, nil, map[string]string{"resume": "true"}))
 			}
@@ -145,7 +147,8 @@ func (f *crosscheckFlags) checkMemory(v games.Variant, setup *crosscheck.Setup) 
 }
 
 // runCrosscheck does the work. It returns a report too if it was interrupted.
-func runCrosscheck(ctx context.Context, v games.Variant, netFlags *netFlags, f *crosscheckFlags) (*report.Crosscheck, error) {
+func runCrosscheck(cmd *cobra.Command, v games.Variant, netFlags *netFlags, f *crosscheckFlags) (_ *report.Crosscheck, err error) {
+	ctx := cmd.Context()
 	setup, err := f.finish(v)
 	if err != nil {
 		return nil, err
@@ -153,6 +156,12 @@ func runCrosscheck(ctx context.Context, v games.Variant, netFlags *netFlags, f *
 	if v, err = f.settle(v); err != nil {
 		return nil, err
 	}
+	solved, err := f.endgames.openForAny(cmd)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = f.endgames.close(err) }()
+	setup.SetEndgames(solved)
 	netFlags.model = setup.Model
 	net, err := netFlags.open(v)
 	if err != nil {
@@ -230,17 +239,27 @@ func (f *crosscheckFlags) interrupted(err error, r *report.Crosscheck, command s
 // setting names all that rows depend on, with this build of the program where
 // they are kept: only the same may go on with them.
 func (f *crosscheckFlags) setting(net *networks.Net) (string, error) {
-	program := ""
+	program, solved := "", ""
 	if f.rows != "" {
 		var err error
 		if program, err = build(); err != nil {
 			return "", err
 		}
+		if f.endgames.file != "" {
+			sum, err := players.FileSHA256(f.endgames.file)
+			if err != nil {
+				return "", fmt.Errorf("--bitbase: %w", err)
+			}
+			solved = "; bitbase " + sum
+		}
+		if cards := net.Variant().Cards; cards != "" {
+			solved += "; cards " + cards
+		}
 	}
 	v := net.Variant()
 	rules, _ := v.Gomoku()
-	return fmt.Sprintf("program %s; %s %s %d %d; model %s %s; mcts %s; alphabeta %s",
-		program, v.Game, v.Rule(), v.Size, rules.OpenDistance, net.Name, net.SHA256, f.mcts, f.alphaBeta), nil
+	return fmt.Sprintf("program %s; %s %s %d %d; model %s %s; mcts %s; alphabeta %s%s",
+		program, v.Game, v.Rule(), v.Size, rules.OpenDistance, net.Name, net.SHA256, f.mcts, f.alphaBeta, solved), nil
 }
 
 // describe says where the positions come from.

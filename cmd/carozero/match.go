@@ -182,6 +182,9 @@ func (f *matchFlags) options(v games.Variant) (arena.Options, error) {
 	if rules, _ := v.Gomoku(); rules.OpenDistance > 0 {
 		o.Setting += fmt.Sprintf(" open %d", rules.OpenDistance)
 	}
+	if v.Cards != "" {
+		o.Setting += " cards " + v.Cards
+	}
 	var err error
 	if o.Start, err = v.Start(); err != nil {
 		return o, err

@@ -27,6 +27,7 @@ type playCommand struct {
 	side      string
 	limit     time.Duration
 	screen    screenFlags
+	endgames  endgamesFlag
 
 	loader *networks.Loader // nil: no network was opened yet
 }
@@ -65,11 +66,12 @@ with the same --seed answers the same moves alike, on the screen as in lines.`,
 	p.level.register(cmd)
 	addWord(cmd, &p.side, "side", "first", "the side that you play: first or second", sideWords...)
 	addDuration(cmd, &p.limit, option.Time.With(0, "time of each of the engine's moves; without --playouts, --nodes and --depth it alone bounds them; not reproducible"))
+	p.endgames.register(cmd)
 	p.screen.register(cmd)
 	return cmd
 }
 
-func (p *playCommand) run(cmd *cobra.Command, _ []string) error {
+func (p *playCommand) run(cmd *cobra.Command, _ []string) (err error) {
 	if err := p.engine.check(cmd); err != nil {
 		return err
 	}
@@ -84,6 +86,12 @@ func (p *playCommand) run(cmd *cobra.Command, _ []string) error {
 	if err != nil {
 		return err
 	}
+	solved, err := p.endgames.openFor(cmd, v, pos)
+	if err != nil {
+		return err
+	}
+	defer func() { err = p.endgames.close(err) }()
+	p.classical.endgames, p.search.settings.Endgames = solved, solved
 	opponent, err := p.open(v, strength)
 	if err != nil {
 		return err

@@ -1,8 +1,6 @@
 package main
 
 import (
-	"errors"
-	"fmt"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -44,7 +42,7 @@ the rules against every defence.`,
 	s.position.register(cmd)
 	s.output.register(cmd)
 	s.engine.register(cmd, "what searches")
-	cmd.Flags().StringVar(&s.endgames, "bitbase", "", "file of solved endgames of Onitama, from 'carozero bitbase', that prove wins in the search")
+	s.endgames.register(cmd)
 	addDuration(cmd, &s.limit, option.Time.With(0, "stop after this time, as in 2s, even if the budget is not spent; not reproducible"))
 	return cmd
 }
@@ -58,7 +56,7 @@ type searchCommand struct {
 	output    outputFlags
 	engine    engineFlag
 	limit     time.Duration
-	endgames  string
+	endgames  endgamesFlag
 }
 
 // run checks everything before it loads anything.
@@ -70,41 +68,20 @@ func (s *searchCommand) run(cmd *cobra.Command, _ []string) error {
 	if err != nil {
 		return err
 	}
-	solved, err := s.openEndgames(cmd, v, pos)
+	solved, err := s.endgames.openFor(cmd, v, pos)
 	if err != nil {
 		return err
 	}
+	s.classical.endgames, s.search.settings.Endgames = solved, solved
 	if s.engine.name == engineAlphaBeta {
-		s.classical.endgames = solved
 		err = s.runAlphaBeta(cmd, v, pos)
 	} else {
-		err = s.runMCTS(cmd, v, pos, solved)
+		err = s.runMCTS(cmd, v, pos)
 	}
-	if solved != nil {
-		err = errors.Join(err, solved.Close())
-	}
-	return err
+	return s.endgames.close(err)
 }
 
-// openEndgames opens the solved endgames of the flag, nil without it.
-func (s *searchCommand) openEndgames(cmd *cobra.Command, v games.Variant, pos game.Position) (games.Endgames, error) {
-	if s.endgames == "" {
-		return nil, nil
-	}
-	if v.Of().Endgames == nil {
-		return nil, usagef("--bitbase: %s has no solved endgames", v.Game)
-	}
-	solved, err := v.Of().Endgames(cmd.Context(), s.endgames)
-	if err != nil {
-		return nil, unsearched(fmt.Errorf("--bitbase: %w", err))
-	}
-	if err := solved.Suits(pos); err != nil {
-		return nil, errors.Join(usagef("--bitbase: %w", err), solved.Close())
-	}
-	return solved, nil
-}
-
-func (s *searchCommand) runMCTS(cmd *cobra.Command, v games.Variant, pos game.Position, solved games.Endgames) error {
+func (s *searchCommand) runMCTS(cmd *cobra.Command, v games.Variant, pos game.Position) error {
 	if err := s.search.check(v); err != nil {
 		return err
 	}
@@ -113,9 +90,7 @@ func (s *searchCommand) runMCTS(cmd *cobra.Command, v games.Variant, pos game.Po
 		return err
 	}
 	defer n.Close()
-	o := s.search.tree()
-	o.Endgames = solved
-	e, err := search.NewTree(n, o)
+	e, err := search.NewTree(n, s.search.tree())
 	if err == nil && s.limit > 0 {
 		err = e.Prepare()
 	}

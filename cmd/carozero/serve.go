@@ -62,6 +62,10 @@ func (s *serveCommand) run(cmd *cobra.Command, paths []string) (err error) {
 	if err := s.settle(); err != nil {
 		return err
 	}
+	if err := s.know(cmd); err != nil {
+		return err
+	}
+	defer func() { err = s.endgames.close(err) }()
 	nets := s.net.nets()
 	defer func() { err = errors.Join(err, nets.Close()) }()
 	s.bound()

@@ -23,6 +23,7 @@ type serviceFlags struct {
 	unwarned bool
 
 	techniques techniquesFlag
+	endgames   endgamesFlag
 }
 
 // serviceDefaults are defaults in which commands differ: MiB of a tree, of a
@@ -41,6 +42,7 @@ func (f *serviceFlags) register(cmd *cobra.Command, d serviceDefaults) {
 	addSettings(cmd, players.FixedTreeSettings, &o.Tree, "mcts")
 	addSettings(cmd, option.Only(players.ClassicalSettingsList, "table"), &o.Classical, "alphabeta")
 	f.techniques.register(cmd)
+	f.endgames.register(cmd)
 	addInt(cmd, &o.Workers, option.Workers.Named("analysis-threads").With(int64(runtime.NumCPU()), "positions at once; changes no final answer"))
 	addInt(cmd, &o.CacheMiB, option.Cache.With(d.cache, "memory of the cache of network results; changes no answer"))
 	addInt(cmd, &o.Limits.Tasks, option.Count.Named("max-queue").With(d.queue, "positions that may wait"))
@@ -48,11 +50,25 @@ func (f *serviceFlags) register(cmd *cobra.Command, d serviceDefaults) {
 	fs.BoolVar(&f.unwarned, "no-warnings", false, "no warnings about unknown fields and settings")
 }
 
+// know opens the solved endgames that searches may ask; whoever asks queries names no
+// files.
+func (f *serviceFlags) know(cmd *cobra.Command) error {
+	solved, err := f.endgames.openForAny(cmd)
+	if err == nil && solved != nil {
+		f.opts.Tree.Endgames = solved
+		f.opts.Classical.SetEndgames(solved)
+	}
+	return err
+}
+
 // settle makes the flags options, and refuses more memory than there is.
 func (f *serviceFlags) settle() error {
 	v, err := f.variant.variant()
 	if err != nil {
 		return err
+	}
+	if v.Cards != "" {
+		return usagef("--cards: who asks names the deal of a position")
 	}
 	name := analysis.EngineName(f.engine)
 	o := &f.opts

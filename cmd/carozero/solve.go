@@ -14,6 +14,7 @@ import (
 	"github.com/carozero/carozero/internal/front/report"
 	"github.com/carozero/carozero/internal/support/option"
 	"github.com/carozero/carozero/internal/support/outfile"
+	"github.com/carozero/carozero/mcts"
 )
 
 // kindQuiet is the kind of wins that package pn looks for.
@@ -34,11 +35,12 @@ func newSolve() *cobra.Command {
 		position positionFlags
 		output   outputFlags
 		flags    solveFlags
+		endgames endgamesFlag
 	)
 	kinds := append(games.Kinds(), kindQuiet)
 	cmd := &cobra.Command{
 		Use:   "solve",
-		Short: "Find a forced win by fours, by fours and threes, or with quiet moves",
+		Short: "Find a forced win by fours, by threes or with quiet moves; look up an endgame of Onitama",
 		Long: `Find a forced win of the side to move: by continuous fours (vcf), by continuous
 fours and threes (vct), or with quiet moves that threaten such wins (pn). The result is
 win with its line, none if there is none of that kind, or unknown if the budget was
@@ -56,11 +58,15 @@ file every 20 million moves; the same command goes on there, also with more --no
 
 --certificate writes a file that proves the win to anybody who knows the rules: it
 has an answer to every defence, and "certificate check" takes nothing else on trust.
-Without a win no file is written.`,
+Without a win no file is written.
+
+In Onitama --bitbase answers from solved endgames: win, loss or draw, with the plies
+to the end and a line.`,
 		Example: `  carozero solve --rule freestyle --position h8a1i8a2j8a15 --kind vct
   carozero solve --board position.txt --kind vcf --json
   carozero solve --rule freestyle --position h8a1i8a2j8a15 --certificate win.cert
-  carozero solve --board position.txt --kind pn --nodes 600000000 --state runs/pn.state`,
+  carozero solve --board position.txt --kind pn --nodes 600000000 --state runs/pn.state
+  carozero solve --game onitama --board position.txt --bitbase five.bitbase`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if !slices.Contains(kinds, flags.kind) {
@@ -75,6 +81,13 @@ Without a win no file is written.`,
 			v, pos, err := position.open(cmd)
 			if err != nil {
 				return err
+			}
+			if endgames.file != "" {
+				r, err := lookUp(cmd, &endgames, v, pos)
+				if err = endgames.close(err); err != nil {
+					return err
+				}
+				return output.print(cmd, r)
 			}
 			if !v.Of().HasProver() {
 				return usagef("--game %s: there is no solver of forced wins", v.Game)
@@ -113,7 +126,28 @@ Without a win no file is written.`,
 	addInt(cmd, &flags.memory, option.ProofMemory)
 	fs.StringVar(&flags.state, "state", "", "pn: file that the search is kept in, and goes on from")
 	complete(cmd, "kind", kinds...)
+	endgames.register(cmd)
+	for _, other := range []string{"kind", "nodes", "certificate", "memory", "state"} {
+		cmd.MarkFlagsMutuallyExclusive("bitbase", other)
+	}
 	return cmd
+}
+
+// lookUp answers from solved endgames, which must have the position.
+func lookUp(cmd *cobra.Command, f *endgamesFlag, v games.Variant, pos game.Position) (*report.Endgame, error) {
+	solved, err := f.openFor(cmd, v, pos)
+	if err != nil {
+		return nil, err
+	}
+	if err := solved.Covers(pos); err != nil {
+		return nil, usagef("--bitbase: %w", err)
+	}
+	result, plies := solved.Probe(pos)
+	line := games.BestLine(solved, pos)
+	if result == mcts.Draw {
+		line = []game.Move{solved.Best(pos)}
+	}
+	return report.NewEndgame(v, pos, result, plies, line), nil
 }
 
 // solve looks for a win by fours, or by fours and threes. With an error the report, unless

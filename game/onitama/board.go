@@ -132,7 +132,7 @@ func (b *Board) Key() [2]uint64 {
 	squares := uint64(b.pieces[0]) | uint64(b.pieces[1])<<25 | uint64(b.masters[0])<<50 | uint64(b.masters[1])<<55
 	cards := uint64(b.toMove)
 	for _, c := range b.Deal().all() {
-		cards = cards<<4 | uint64(c)
+		cards = cards<<6 | uint64(c)
 	}
 	return [2]uint64{squares, cards}
 }

@@ -5,7 +5,8 @@ import (
 	"strings"
 )
 
-// Card is one of the sixteen cards, numbered in alphabetical order.
+// Card is one of the cards: the sixteen of the base game in alphabetical order, then the
+// sixteen of the expansion Sensei's Path in alphabetical order.
 type Card uint8
 
 // The cards.
@@ -26,10 +27,31 @@ const (
 	Rabbit
 	Rooster
 	Tiger
+
+	Bear
+	Dog
+	Fox
+	Giraffe
+	Iguana
+	Kirin
+	Mouse
+	Otter
+	Panda
+	Phoenix
+	Rat
+	Sable
+	SeaSnake
+	Tanuki
+	Turtle
+	Viper
 )
 
-// Cards is the number of cards; every smaller Card exists.
-const Cards = 16
+// Cards is the number of cards; every smaller Card exists. The first BaseCards are those
+// of the base game.
+const (
+	BaseCards = 16
+	Cards     = 32
+)
 
 // Colour is a player at the table; a card's stamp is a colour.
 type Colour uint8
@@ -62,7 +84,8 @@ type face struct {
 	vectors []Vector
 }
 
-// faces are the cards of the base game, by number.
+// faces are the cards by number. Of the expansion the vectors are as three public
+// sources have them that do not copy each other, and the stamps as one has them.
 var faces = [Cards]face{
 	Boar:     {"Boar", Red, []Vector{{0, 1}, {-1, 0}, {1, 0}}},
 	Cobra:    {"Cobra", Red, []Vector{{1, 1}, {-1, 0}, {1, -1}}},
@@ -80,6 +103,23 @@ var faces = [Cards]face{
 	Rabbit:   {"Rabbit", Blue, []Vector{{1, 1}, {2, 0}, {-1, -1}}},
 	Rooster:  {"Rooster", Red, []Vector{{1, 1}, {-1, 0}, {1, 0}, {-1, -1}}},
 	Tiger:    {"Tiger", Blue, []Vector{{0, 2}, {0, -1}}},
+
+	Bear:     {"Bear", Blue, []Vector{{-1, 1}, {0, 1}, {1, -1}}},
+	Dog:      {"Dog", Blue, []Vector{{-1, 1}, {-1, 0}, {-1, -1}}},
+	Fox:      {"Fox", Red, []Vector{{1, 1}, {1, 0}, {1, -1}}},
+	Giraffe:  {"Giraffe", Blue, []Vector{{-2, 1}, {2, 1}, {0, -1}}},
+	Iguana:   {"Iguana", Red, []Vector{{-2, 1}, {0, 1}, {1, -1}}},
+	Kirin:    {"Kirin", Red, []Vector{{-1, 2}, {1, 2}, {0, -2}}},
+	Mouse:    {"Mouse", Blue, []Vector{{0, 1}, {1, 0}, {-1, -1}}},
+	Otter:    {"Otter", Red, []Vector{{-1, 1}, {2, 0}, {1, -1}}},
+	Panda:    {"Panda", Red, []Vector{{0, 1}, {1, 1}, {-1, -1}}},
+	Phoenix:  {"Phoenix", Blue, []Vector{{-1, 1}, {1, 1}, {-2, 0}, {2, 0}}},
+	Rat:      {"Rat", Red, []Vector{{0, 1}, {-1, 0}, {1, -1}}},
+	Sable:    {"Sable", Blue, []Vector{{1, 1}, {-2, 0}, {-1, -1}}},
+	SeaSnake: {"SeaSnake", Blue, []Vector{{0, 1}, {2, 0}, {-1, -1}}},
+	Tanuki:   {"Tanuki", Blue, []Vector{{0, 1}, {2, 1}, {-1, -1}}},
+	Turtle:   {"Turtle", Red, []Vector{{-2, 0}, {2, 0}, {-1, -1}, {1, -1}}},
+	Viper:    {"Viper", Red, []Vector{{0, 1}, {-2, 0}, {1, -1}}},
 }
 
 // String returns the card's name, capitalised.

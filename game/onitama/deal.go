@@ -2,6 +2,7 @@ package onitama
 
 import (
 	"fmt"
+	"math/bits"
 	"math/rand/v2"
 	"strings"
 
@@ -14,16 +15,86 @@ type Deal struct {
 	Side          Card    // the card that the next move is exchanged for
 }
 
-// RandomDeal deals five of the sixteen cards, each deal equally likely. Two
-// cards go to Blue, two to Red; the side card's stamp makes one of them the
-// first player.
-func RandomDeal(rng *rand.Rand) Deal {
-	p := rng.Perm(Cards)
+// Deck is a set of cards to deal from, bit = card.
+type Deck uint32
+
+// The decks that have names.
+const (
+	BaseDeck     Deck = 1<<BaseCards - 1
+	SenseisPath  Deck = AllCards &^ BaseDeck
+	AllCards     Deck = 1<<Cards - 1
+	baseName          = "base"
+	senseisName       = "senseis-path"
+	allName           = "all"
+	cardsOfADeal      = 5
+)
+
+// String returns the name of a deck, or its cards as in "Crab,Crane,Dragon,Monkey,Tiger".
+func (d Deck) String() string {
+	switch d {
+	case BaseDeck:
+		return baseName
+	case SenseisPath:
+		return senseisName
+	case AllCards:
+		return allName
+	}
+	var names []string
+	for _, c := range d.Cards() {
+		names = append(names, c.String())
+	}
+	return strings.Join(names, ",")
+}
+
+// Cards returns the cards in ascending order.
+func (d Deck) Cards() []Card {
+	var list []Card
+	for c := range Card(Cards) {
+		if d>>c&1 != 0 {
+			list = append(list, c)
+		}
+	}
+	return list
+}
+
+// ParseDeck reads what String writes: a name, or five or more different cards, in upper
+// or lower case. The error wraps ErrCards.
+func ParseDeck(text string) (Deck, error) {
+	for _, d := range []Deck{BaseDeck, SenseisPath, AllCards} {
+		if strings.EqualFold(text, d.String()) {
+			return d, nil
+		}
+	}
+	var d Deck
+	for _, name := range strings.Split(text, ",") {
+		c, err := ParseCard(strings.TrimSpace(name))
+		if err != nil {
+			return 0, fmt.Errorf("%w, or base, senseis-path or all", err)
+		}
+		if d>>c&1 != 0 {
+			return 0, fmt.Errorf("%w: %v is there twice; want five different cards or more", ErrCards, c)
+		}
+		d |= 1 << c
+	}
+	if n := bits.OnesCount32(uint32(d)); n < cardsOfADeal {
+		return 0, fmt.Errorf("%w: %q has %d; want five or more, or base, senseis-path or all", ErrCards, text, n)
+	}
+	return d, nil
+}
+
+// RandomDeal deals five of the cards of the base game; see Deck.Random.
+func RandomDeal(rng *rand.Rand) Deal { return BaseDeck.Random(rng) }
+
+// Random deals five of the cards of d, which has as many, each deal equally likely. Two
+// cards go to Blue, two to Red; the side card's stamp makes one of them the first player.
+func (d Deck) Random(rng *rand.Rand) Deal {
+	list := d.Cards()
+	p := rng.Perm(len(list))
 	var hands [2][2]Card // by colour
 	for i, c := range p[:4] {
-		hands[i/2][i%2] = Card(c)
+		hands[i/2][i%2] = list[c]
 	}
-	side := Card(p[4])
+	side := list[p[4]]
 	starts := side.Stamp()
 	return Deal{First: hands[starts], Second: hands[1-starts], Side: side}
 }
@@ -47,7 +118,7 @@ func (d Deal) all() [5]Card {
 
 // check returns an error unless the five cards exist and differ.
 func (d Deal) check() error {
-	var seen uint32
+	var seen uint64
 	for _, c := range d.all() {
 		if c >= Cards {
 			return fmt.Errorf("%w: no card has the number %d; want 0..%d", ErrCards, c, Cards-1)

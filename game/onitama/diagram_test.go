@@ -52,7 +52,7 @@ func TestDiagramErrors(t *testing.T) {
 		{edit("side: Dragon\n", ""), ErrNotation, `"side:"`},
 		{edit("first: Crane Monkey\n", ""), ErrNotation, `"first:"`},
 		{edit("Crane Monkey", "Crane"), ErrNotation, "1 cards; want 2"},
-		{edit("Crane Monkey", "Crane Panda"), ErrCards, "line 7"},
+		{edit("Crane Monkey", "Crane Goat"), ErrCards, "line 7"},
 		{edit("Crane Monkey", "Crane Crab"), ErrCards, "Crab is there twice"},
 		{edit("to move: first", "to move: third"), ErrNotation, "third"},
 		{edit("to move", "mover"), ErrNotation, "line 10"},

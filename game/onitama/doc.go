@@ -22,8 +22,15 @@
 // # Moves
 //
 // A [game.Move] of a piece is 625*card + 25*from + to, with the cards numbered
-// 0..15 in alphabetical order; the pass that exchanges card is 625*16 + card.
-// All are less than [MoveCount].
+// from 0; the pass that exchanges card is 625*[Cards] + card. All are less than
+// [MoveCount].
+//
+// # Cards
+//
+// Beside the base game there are the cards of the expansion Sensei's Path; a [Deck] says
+// what is dealt from. The cards of Way of the Wind are left out, since they move a
+// spirit of their own; so are Goat and Sheep, of which only the vectors are known here
+// and not the stamps, and other promotional cards.
 //
 // # Who starts
 //

@@ -91,14 +91,14 @@ func TestPositionErrors(t *testing.T) {
 		{"Monkey,Crane/Tiger,Crab", ErrCards, "side card"},
 		{"Monkey/Tiger,Crab/Dragon", ErrCards, "side card"},
 		{"Monkey,Crane/Tiger,Crab/Dragon,Ox", ErrCards, "side card"},
-		{"Monkey,Crane/Tiger,Crab/Panda", ErrCards, `"Panda"; want one of Boar`},
+		{"Monkey,Crane/Tiger,Crab/Goat", ErrCards, `"Goat"; want one of Boar`},
 		{"Monkey,Crane/Tiger,Crab/Crane", ErrCards, "Crane is there twice"},
 		{deal + ":ox c1c2", ErrIllegal, `move 1, "ox c1c2"; want one of: crane a1a2`},
 		{deal + ":crane c1c2 tiger pass", ErrIllegal, `move 2, "tiger pass"`},
 		{deal + ":crane c1c3", ErrIllegal, "move 1"},
 		{deal + ":crane c3c4", ErrIllegal, "move 1"},
 		{deal + ":crane", ErrNotation, "ends after the card"},
-		{deal + ":crane c1c2 panda c5c4", ErrCards, "move 2"},
+		{deal + ":crane c1c2 goat c5c4", ErrCards, "move 2"},
 		{deal + ":crane c1f2", ErrNotation, "move 1"},
 		{deal + ":crane c1c6", ErrNotation, "move 1"},
 		{deal + ":crane c1c22", ErrNotation, "move 1"},
@@ -141,7 +141,7 @@ func TestRandomDeal(t *testing.T) {
 			t.Fatalf("%v reads as %v, %v", d, got, err)
 		}
 	}
-	for c := range Cards {
+	for c := range BaseCards {
 		// 250 expected, standard deviation 15.
 		if sides[c] < 175 || sides[c] > 325 || firsts[c] < 175 || firsts[c] > 325 {
 			t.Errorf("of 4000 deals %v is the side card in %d, the first hand's first in %d", Card(c), sides[c], firsts[c])
@@ -150,6 +150,50 @@ func TestRandomDeal(t *testing.T) {
 	again := rand.New(rand.NewPCG(1, 2))
 	if a, b := RandomDeal(again), RandomDeal(rand.New(rand.NewPCG(1, 2))); a != b {
 		t.Errorf("one seed deals %v and %v", a, b)
+	}
+}
+
+// Decks deal their own cards, each deal as good as another, and read what they write.
+func TestDecks(t *testing.T) {
+	for _, tt := range []struct {
+		text string
+		want Deck
+		n    int
+	}{
+		{"base", BaseDeck, 16}, {"Senseis-Path", SenseisPath, 16}, {"ALL", AllCards, 32},
+		{"fox, Boar,kirin,seasnake,tiger", 1<<Fox | 1<<Boar | 1<<Kirin | 1<<SeaSnake | 1<<Tiger, 5},
+		{"Boar,Tiger,Fox,Kirin,SeaSnake,Viper", 1<<Fox | 1<<Boar | 1<<Kirin | 1<<SeaSnake | 1<<Tiger | 1<<Viper, 6},
+	} {
+		d, err := ParseDeck(tt.text)
+		if err != nil || d != tt.want || len(d.Cards()) != tt.n {
+			t.Errorf("%q is %v, %v", tt.text, d, err)
+			continue
+		}
+		if again, err := ParseDeck(d.String()); err != nil || again != d {
+			t.Errorf("%v reads as %v, %v", d, again, err)
+		}
+		rng := rand.New(rand.NewPCG(3, 4))
+		var dealt Deck
+		for range 400 {
+			deal := d.Random(rng)
+			if err := deal.check(); err != nil {
+				t.Fatal(err)
+			}
+			for _, c := range deal.all() {
+				dealt |= 1 << c
+			}
+		}
+		if dealt != d {
+			t.Errorf("%v was dealt from %v", dealt, d)
+		}
+	}
+	for text, want := range map[string]string{
+		"": "no card", "base,Fox": "no card", "Fox,Boar,Kirin,Tiger": "has 4", "Fox,Boar,Kirin,Tiger,fox": "there twice",
+		"Fox,Boar,Kirin,Tiger,Goat": `no card "Goat"`,
+	} {
+		if d, err := ParseDeck(text); !errors.Is(err, ErrCards) || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n") {
+			t.Errorf("%q: %v, %v", text, d, err)
+		}
 	}
 }
 

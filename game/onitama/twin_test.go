@@ -2,6 +2,7 @@ package onitama
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -9,6 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/carozero/carozero/game"
+	"github.com/carozero/carozero/game/perft"
 )
 
 // twinCards is the printed table of the cards, read by twinVectors: a ± takes
@@ -29,7 +31,23 @@ Boar 0,1 ±1,0
 Rabbit 1,1 2,0 -1,-1
 Rooster 1,1 ±1,0 -1,-1
 Ox 0,1 1,0 0,-1
-Cobra 1,1 -1,0 1,-1`
+Cobra 1,1 -1,0 1,-1
+Fox 1,1 1,0 1,-1
+Dog -1,1 -1,0 -1,-1
+Giraffe ±2,1 0,-1
+Panda -1,-1 0,1 1,1
+Bear -1,1 0,1 1,-1
+Kirin ±1,2 0,-2
+SeaSnake -1,-1 0,1 2,0
+Viper -2,0 0,1 1,-1
+Phoenix ±2,0 ±1,1
+Mouse -1,-1 0,1 1,0
+Rat -1,0 0,1 1,-1
+Turtle ±2,0 ±1,-1
+Tanuki -1,-1 0,1 2,1
+Iguana -2,1 0,1 1,-1
+Sable -2,0 -1,-1 1,1
+Otter -1,1 1,-1 2,0`
 
 // twinVectors returns the vectors of every card by its name in lower case.
 func twinVectors() map[string][][2]int {
@@ -60,7 +78,7 @@ func TestCardsMatchTheTable(t *testing.T) {
 	if len(table) != Cards {
 		t.Fatalf("%d cards in the table", len(table))
 	}
-	const blue = "Rabbit Monkey Goose Crab Crane Tiger Ox Eel"
+	const blue = "Rabbit Monkey Goose Crab Crane Tiger Ox Eel Dog Giraffe Bear SeaSnake Phoenix Mouse Tanuki Sable"
 	for c := range Card(Cards) {
 		var got [][2]int
 		for _, v := range c.Vectors() {
@@ -76,7 +94,7 @@ func TestCardsMatchTheTable(t *testing.T) {
 		if (c.Stamp() == Blue) != slices.Contains(strings.Fields(blue), c.String()) {
 			t.Errorf("%v is stamped %v", c, c.Stamp())
 		}
-		if c > 0 && c.String() <= (c-1).String() {
+		if c > 0 && c != BaseCards && c.String() <= (c-1).String() {
 			t.Errorf("%v and %v are out of order", c-1, c)
 		}
 		c.Vectors()[0] = Vector{}
@@ -250,4 +268,50 @@ func TestBoardAgainstTwin(t *testing.T) {
 			w.check(t, b)
 		}
 	})
+}
+
+// count returns the number of sequences of so many moves.
+func (w *twin) count(depth int) uint64 {
+	if depth == 0 {
+		return 1
+	}
+	if w.winner >= 0 {
+		return 0
+	}
+	var n uint64
+	for _, m := range w.moves() {
+		next := *w
+		next.board = maps.Clone(w.board)
+		next.hands = [2][]string{slices.Clone(w.hands[0]), slices.Clone(w.hands[1])}
+		next.play(m)
+		n += next.count(depth - 1)
+	}
+	return n
+}
+
+// The twin counts as many sequences of moves as the board, with cards of every set.
+func TestPerftOfTheTwin(t *testing.T) {
+	for deal, want := range map[string][]uint64{
+		"Monkey,Crane/Tiger,Crab/Dragon":       {1, 13, 130, 1420, 19384},
+		"Fox,Dog/Giraffe,Panda/Bear":           nil,
+		"Kirin,SeaSnake/Viper,Phoenix/Mouse":   nil,
+		"Rat,Turtle/Tanuki,Iguana/Sable":       nil,
+		"Otter,Kirin/Tiger,Dragon/Giraffe":     nil,
+		"Boar,Phoenix/Sable,Elephant/SeaSnake": nil,
+	} {
+		b := position(t, deal)
+		d := b.Deal()
+		w := newTwin(Setup{
+			Students: [2]uint32{0b11011, 0b11011 << 20}, Masters: [2]int{firstTemple, secondTemple}, Deal: d, ToMove: game.First,
+		})
+		for depth := range 5 {
+			got := perft.Count(b, depth)
+			if n := w.count(depth); n != got {
+				t.Errorf("%s, depth %d: %d sequences, the twin has %d", deal, depth, got, n)
+			}
+			if want != nil && got != want[depth] {
+				t.Errorf("%s, depth %d: %d sequences; published: %d", deal, depth, got, want[depth])
+			}
+		}
+	}
 }

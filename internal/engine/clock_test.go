@@ -124,6 +124,7 @@ func TestProofs(t *testing.T) {
 		{Proof{Win, 5, true}, "win in 5", 5, Proof{Loss, 6, true}},
 		{Proof{Loss, 4, false}, "loss in 4", -4, Proof{Win, 5, false}},
 		{Proof{Draw, 7, false}, "draw in 7", 0, Proof{Draw, 8, false}},
+		{Proof{Draw, 0, false}, "draw", 0, Proof{Draw, 0, false}},
 	} {
 		if c.proof.String() != c.text || c.proof.Signed() != c.signed || c.proof.Before() != c.before {
 			t.Errorf("%+v: %q, %d, %+v", c.proof, c.proof.String(), c.proof.Signed(), c.proof.Before())

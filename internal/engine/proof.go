@@ -22,14 +22,17 @@ func (r Result) String() string {
 // Distances are plies from the position in question to the end of the game.
 type Proof struct {
 	Result  Result // for the side to move in the position in question
-	Plies   int
-	Claimed bool // a search claims it but may have overlooked a defence; not proven
+	Plies   int    // 0 for a draw by a game without end
+	Claimed bool   // a search claims it but may have overlooked a defence; not proven
 }
 
 // String returns "win in 5", and "" if nothing is known.
 func (p Proof) String() string {
-	if p.Result == Unknown {
+	switch {
+	case p.Result == Unknown:
 		return ""
+	case p.Result == Draw && p.Plies == 0:
+		return "draw"
 	}
 	return fmt.Sprintf("%v in %d", p.Result, p.Plies)
 }
@@ -49,7 +52,7 @@ func (p Proof) Signed() int {
 // Before returns the proof as the other side sees it in the position one ply
 // earlier, if it makes the move that leads here.
 func (p Proof) Before() Proof {
-	if p.Result == Unknown {
+	if p.Result == Unknown || p.Result == Draw && p.Plies == 0 {
 		return p
 	}
 	p.Plies++

@@ -1,5 +1,5 @@
 // Package onitama turns Onitama positions into the input of a network: version
-// 1 of the input planes, the policy's action indices and the cache key. Its
+// 2 of the input planes, the policy's action indices and the cache key. Its
 // [Encoder] is an nn.Encoder.
 //
 // # View
@@ -14,8 +14,9 @@
 // [PlaneNames] and [GlobalNames] list the inputs in order. A card's plane marks the
 // squares to which its vectors lead from c3: for the mover's cards and the side card
 // in the mover's direction, for the opponent's cards in the opponent's. Of two cards in
-// a hand the one with the smaller number comes first. The globals encode who holds
-// which card.
+// a hand the one whose set of squares, as its holder sees it and square s being bit s, is
+// the smaller number comes first. So nothing depends on which cards exist: a network can
+// be given cards that it has never met. The globals count men.
 //
 // # Actions
 //
@@ -27,7 +28,6 @@
 //
 // # Symmetry
 //
-// Symmetry 1 mirrors the columns and replaces every card by its mirror image: each of
-// the sixteen is its own image (Tiger) or another card's (Ox and Horse). The result is
-// an equivalent position.
+// Symmetry 1 mirrors the columns and mirrors every card's vectors. The result is the
+// input of an equivalent position, whether or not a card with those vectors exists.
 package onitama

@@ -19,7 +19,7 @@ const (
 	actions = 2 * steps * squares // two cards
 )
 
-// Encoder is the nn.Encoder of version 1. It reads positions that are an
+// Encoder is the nn.Encoder of version 2. It reads positions that are an
 // *onitama.Board; any other is a misuse and panics. It holds no scratch memory:
 // one may serve any number of goroutines. Encode and Key allocate nothing.
 //
@@ -60,15 +60,20 @@ func (e *Encoder) Encode(pos game.Position, sym int, planes, globals []float32) 
 	planes[PlaneOwnTemple*squares+v.square(b.Temple(own))] = 1
 	planes[PlaneOppTemple*squares+v.square(b.Temple(opp))] = 1
 
-	mine, theirs, aside := v.hand(own), v.hand(opp), v.card(b.SideCard())
-	for i, card := range [...]onitama.Card{mine[0], mine[1], theirs[0], theirs[1], aside} {
-		vectors := e.cards.ahead[card]
-		if i == 2 || i == 3 {
-			vectors = bits.Reverse32(vectors) >> (32 - squares)
-		}
+	mine, theirs := v.hand(own), v.hand(opp)
+	for i, vectors := range [...]uint32{mine[0], mine[1], turned(theirs[0]), turned(theirs[1]), v.vectors(b.SideCard())} {
 		fill(planes[(PlaneOwnFirst+i)*squares:], vectors)
-		globals[min(i/2, 2)*onitama.Cards+int(card)] = 1
 	}
+	globals[GlobalOwnMen] = men(b, own)
+	globals[GlobalOppMen] = men(b, opp)
+}
+
+// turned returns a set of squares turned by half a turn.
+func turned(set uint32) uint32 { return bits.Reverse32(set) >> (32 - squares) }
+
+// men returns the number of a side's men in fifths.
+func men(b *onitama.Board, s game.Side) float32 {
+	return float32(bits.OnesCount32(b.Pieces(s))) / 5
 }
 
 // Action returns the policy index of m.
@@ -76,7 +81,7 @@ func (e *Encoder) Action(pos game.Position, m game.Move, sym int) int {
 	b := board(pos)
 	v := view{cards: e.cards, board: b, own: b.ToMove(), mirror: sym == 1}
 	slot := 0
-	if v.card(onitama.MoveCard(m)) != v.hand(v.own)[0] {
+	if v.vectors(onitama.MoveCard(m)) != v.hand(v.own)[0] {
 		slot = 1
 	}
 	from := b.Master(v.own)
@@ -99,7 +104,7 @@ func (e *Encoder) Key(pos game.Position) nn.Key {
 }
 
 // versionSalt makes the keys differ from those of other encoders.
-const versionSalt = 0x6f6e6974616d6131
+const versionSalt = 0x6f6e6974616d6132
 
 // mix is the output function of SplitMix64 (Steele, Lea and Flood 2014), a
 // permutation of the 64-bit numbers.

@@ -22,7 +22,7 @@ var update = flag.Bool("update", false, "write the golden file of planes again")
 var goldenFile = filepath.FromSlash("../../train/tests/golden/onitama.json")
 
 const goldenDoc = "Input planes of Onitama positions under both symmetries. Planes are packed most significant bit first, " +
-	"in hexadecimal; globals are the numbers of those that are 1; actions are those of the legal moves, in one order " +
+	"in hexadecimal; actions are those of the legal moves, in one order " +
 	"under both symmetries. Written by go generate in nn/onitama."
 
 // golden is the content of the file.
@@ -40,9 +40,9 @@ type goldenCase struct {
 }
 
 type goldenView struct {
-	Planes  []string `json:"planes"`
-	Globals []int    `json:"globals"`
-	Actions []int    `json:"actions"`
+	Planes  []string  `json:"planes"`
+	Globals []float32 `json:"globals"`
+	Actions []int     `json:"actions"`
 }
 
 // TestGolden checks that the file is what -update would write.
@@ -68,7 +68,11 @@ func marshalGolden(t *testing.T) []byte {
 	g := golden{Doc: goldenDoc, Version: Version, PlaneNames: PlaneNames(), GlobalNames: GlobalNames()}
 	rng := rand.New(rand.NewPCG(5, 5))
 	for i := range 24 {
-		deal := onitama.RandomDeal(rng)
+		deck := onitama.BaseDeck
+		if i%2 == 1 {
+			deck = onitama.AllCards
+		}
+		deal := deck.Random(rng)
 		b, err := onitama.New(deal)
 		if err != nil {
 			t.Fatal(err)
@@ -121,14 +125,9 @@ func newGoldenCase(b *onitama.Board, position string) goldenCase {
 	e := New()
 	for sym := range e.Symmetries() {
 		in := encode(b, sym)
-		v := goldenView{Globals: []int{}, Actions: []int{}}
+		v := goldenView{Globals: in.globals, Actions: []int{}}
 		for p := range Planes {
 			v.Planes = append(v.Planes, packed(in.plane(p)))
-		}
-		for i, x := range in.globals {
-			if x == 1 {
-				v.Globals = append(v.Globals, i)
-			}
 		}
 		for _, m := range b.Moves(nil) {
 			v.Actions = append(v.Actions, e.Action(b, m, sym))

@@ -1,16 +1,11 @@
 package onitama
 
-import (
-	"slices"
-	"strings"
-
-	"github.com/carozero/carozero/game/onitama"
-)
+import "slices"
 
 // Version names this version of the input planes, as in a model's metadata.
-const Version = "onitama-1"
+const Version = "onitama-2"
 
-// The input planes of version 1, in order.
+// The input planes of version 2, in order.
 const (
 	PlaneBoard       = iota // 1 on every square
 	PlaneOwnStudents        // of the side to move
@@ -28,9 +23,16 @@ const (
 	Planes // their number
 )
 
-// Globals is the number of scalar inputs: 1 for each card that the side to move
-// holds, then for the opponent's, then for the side card.
-const Globals = 3 * onitama.Cards
+// The scalar inputs of version 2, in order. None speaks of a card by its number: the
+// planes show what each card does, so cards that were not known yet need no new version.
+const (
+	GlobalOwnMen = iota // of the side to move, its master included, / 5
+	GlobalOppMen        // of its opponent
+
+	Globals // their number
+)
+
+var globalNames = [Globals]string{"own_men", "opp_men"}
 
 var planeNames = [Planes]string{
 	"board", "own_students", "own_master", "opp_students", "opp_master", "own_temple", "opp_temple",
@@ -41,14 +43,6 @@ var planeNames = [Planes]string{
 // caller's own.
 func PlaneNames() []string { return slices.Clone(planeNames[:]) }
 
-// GlobalNames returns the names of the scalar inputs in order: "own_boar" to
-// "side_tiger".
-func GlobalNames() []string {
-	names := make([]string, 0, Globals)
-	for _, holder := range [...]string{"own_", "opp_", "side_"} {
-		for card := range onitama.Card(onitama.Cards) {
-			names = append(names, holder+strings.ToLower(card.String()))
-		}
-	}
-	return names
-}
+// GlobalNames returns the names of the scalar inputs in order, in a slice of the
+// caller's own.
+func GlobalNames() []string { return slices.Clone(globalNames[:]) }

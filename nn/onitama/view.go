@@ -26,19 +26,20 @@ func (v *view) square(sq int) int {
 	return sq
 }
 
-// card returns c's image in the view.
-func (v *view) card(c onitama.Card) onitama.Card {
+// vectors returns the squares that a card leads to from c3, as its holder sees it.
+func (v *view) vectors(c onitama.Card) uint32 {
 	if v.mirror {
-		return v.cards.image[c]
+		return v.cards.mirrored[c]
 	}
-	return c
+	return v.cards.ahead[c]
 }
 
-// hand returns the cards of a side as the view has them, in ascending order.
-func (v *view) hand(s game.Side) [2]onitama.Card {
+// hand returns the vectors of the cards of a side, the smaller set first: an order that
+// depends on nothing but what the cards do.
+func (v *view) hand(s game.Side) [2]uint32 {
 	hand := v.board.Hand(s)
-	a, b := v.card(hand[0]), v.card(hand[1])
-	return [2]onitama.Card{min(a, b), max(a, b)}
+	a, b := v.vectors(hand[0]), v.vectors(hand[1])
+	return [2]uint32{min(a, b), max(a, b)}
 }
 
 // pieces writes the planes [2, 5, 5] of a side's students and master; the plane of a
@@ -57,29 +58,19 @@ func (v *view) pieces(planes []float32, s game.Side) {
 	}
 }
 
-// faces holds the data of the cards that the planes need.
-type faces struct {
-	ahead [onitama.Cards]uint32       // squares that the card's vectors lead to from c3
-	image [onitama.Cards]onitama.Card // the card with the mirrored vectors
-}
+// faces holds the data of the cards that the planes need: the squares, as a set, that a
+// card's vectors lead to from c3, and those in the mirror.
+type faces struct{ ahead, mirrored [onitama.Cards]uint32 }
 
 // sharedFaces builds the faces when they are first needed.
 var sharedFaces = sync.OnceValue(newFaces)
 
 func newFaces() *faces {
 	f := new(faces)
-	var mirrored [onitama.Cards]uint32
 	for c := range onitama.Card(onitama.Cards) {
 		for _, v := range c.Vectors() {
 			f.ahead[c] |= 1 << (side*(2+int(v.DY)) + 2 + int(v.DX))
-			mirrored[c] |= 1 << (side*(2+int(v.DY)) + 2 - int(v.DX))
-		}
-	}
-	for c, want := range mirrored {
-		for other, ahead := range f.ahead {
-			if ahead == want {
-				f.image[c] = onitama.Card(other)
-			}
+			f.mirrored[c] |= 1 << (side*(2+int(v.DY)) + 2 - int(v.DX))
 		}
 	}
 	return f

@@ -75,29 +75,9 @@ GOMOKU = Game(
     max_size=22,
 )
 
-# Onitama's cards, in the engine's order.
-CARDS = (
-    "boar",
-    "cobra",
-    "crab",
-    "crane",
-    "dragon",
-    "eel",
-    "elephant",
-    "frog",
-    "goose",
-    "horse",
-    "mantis",
-    "monkey",
-    "ox",
-    "rabbit",
-    "rooster",
-    "tiger",
-)
-
 ONITAMA = Game(
     name="onitama",
-    planes_version="onitama-1",
+    planes_version="onitama-2",
     planes=(
         "board",
         "own_students",
@@ -112,7 +92,7 @@ ONITAMA = Game(
         "opp_card_2",
         "side_card",
     ),
-    globals=tuple(f"{holder}_{card}" for holder in ("own", "opp", "side") for card in CARDS),
+    globals=("own_men", "opp_men"),
     rules=("onitama",),
     min_size=5,
     max_size=5,

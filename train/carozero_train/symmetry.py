@@ -4,9 +4,9 @@ The square has eight. Symmetry s = 4*t + r: t transposes, (x, y) -> (y, x), and
 is applied first; then r quarter turns follow, each (x, y) -> (size-1-y, x). A
 cell is y*size + x.
 
-Onitama has two: 1 mirrors the columns and puts every card's mirror image in its
-place. As hands are in the order of the cards' numbers, that may exchange a hand's
-cards, and with them their planes and actions.
+Onitama has two: 1 mirrors the columns, those of the cards' planes too. As the cards of
+a hand are in the order of their sets of squares, that may exchange a hand's cards, and
+with them their planes and actions.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from functools import cache
 
 import numpy as np
 
-from .schema import CARDS, GOMOKU, ONITAMA, Game
+from .schema import GOMOKU, ONITAMA, Game
 
 SYMMETRIES = 8
 
@@ -68,21 +68,13 @@ class Square:
         return apply(planes, symmetries, size), scalars, moved, moved
 
 
-# Onitama's pairs of cards that are each other's mirror image.
-MIRRORED = {"cobra": "eel", "frog": "rabbit", "goose": "rooster", "horse": "ox"}
-
-
 class Mirror:
     """The symmetries of Onitama."""
 
     count = 2
 
     def __init__(self):
-        pairs = {**MIRRORED, **{b: a for a, b in MIRRORED.items()}}
-        self.card = np.array([CARDS.index(pairs.get(card, card)) for card in CARDS])
-        self.held = np.concatenate([self.card + 16 * holder for holder in range(3)])
-        first = [ONITAMA.planes.index(f"{side}_card_1") for side in ("own", "opp")]
-        self.hands = [(i, slice(16 * s, 16 * s + 16)) for s, i in enumerate(first)]
+        self.hands = [ONITAMA.planes.index(f"{side}_card_1") for side in ("own", "opp")]
         self.actions = np.stack([np.arange(1250), self._mirrored(False), self._mirrored(True)])
 
     @staticmethod
@@ -94,25 +86,24 @@ class Mirror:
 
     def view(self, planes, scalars, size: int, symmetries: np.ndarray):
         """As Square.view."""
-        planes, scalars = planes.copy(), scalars.copy()
+        planes = planes.copy()
         variant = np.zeros((2, len(planes)), np.int64)
         rows = np.flatnonzero(symmetries == 1)
         board = planes[rows][..., images(size)[5]]  # which mirrors the columns
-        for hand, (plane, held) in enumerate(self.hands):
-            exchanged = self._exchanged(scalars[rows, held])
-            both = board[exchanged, plane : plane + 2]
-            board[exchanged, plane : plane + 2] = both[:, ::-1]
+        for hand, plane in enumerate(self.hands):
+            both = board[:, plane : plane + 2]
+            exchanged = self._exchanged(both[..., ::-1] if hand else both)
+            board[exchanged, plane : plane + 2] = both[exchanged][:, ::-1]
             variant[hand, rows] = 1 + exchanged
         planes[rows] = board
-        scalars[rows] = scalars[rows][:, self.held]
-        return planes, scalars, self.actions[variant[0]], self.actions[variant[1]]
+        return planes, scalars.copy(), self.actions[variant[0]], self.actions[variant[1]]
 
-    def _exchanged(self, held: np.ndarray) -> np.ndarray:
-        """Returns which hands, [n, 16] of zeros and two ones, are in the other
-        order once every card is its mirror image."""
-        cards = np.argsort(held == 0, axis=1, kind="stable")[:, :2]
-        mirrored = self.card[cards]
-        return mirrored[:, 0] > mirrored[:, 1]
+    @staticmethod
+    def _exchanged(hands: np.ndarray) -> np.ndarray:
+        """Returns which hands, [n, 2, 25] as their holder sees them, are not in order:
+        the set of squares that is the smaller number comes first, square s being bit s."""
+        numbers = hands.astype(np.int64) @ (1 << np.arange(hands.shape[-1]))
+        return numbers[:, 0] > numbers[:, 1]
 
 
 _BY_GAME = {GOMOKU.name: Square(), ONITAMA.name: Mirror()}

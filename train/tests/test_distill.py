@@ -53,7 +53,7 @@ def test_a_run_learns_from_a_teacher(runs, net, tmp_path):
 
 
 def test_a_teacher_of_another_game_is_refused(net):
-    with pytest.raises(Usage, match="planes are gomoku-1, want onitama-1"):
+    with pytest.raises(Usage, match="planes are gomoku-1, want onitama-2"):
         Teacher(net, 0.5, ONITAMA)
 
 

@@ -12,18 +12,17 @@ from carozero_train import export, metadata, metrics, symmetry
 from carozero_train.errors import DataError, Usage
 from carozero_train.networks import build
 from carozero_train.rows import Rows, batch, unpack
-from carozero_train.schema import CARDS, ONITAMA
+from carozero_train.schema import ONITAMA
 
 GOLDEN = json.loads((Path(__file__).parent / "golden" / "onitama.json").read_text())
 CASES = GOLDEN["cases"]
 
 
 def view(case, s):
-    """Planes [12, 25], globals [48] and actions of a case under symmetry s."""
+    """Planes [12, 25], globals [2] and actions of a case under symmetry s."""
     seen = case["symmetries"][s]
     data = np.array([list(bytes.fromhex(text)) for text in seen["planes"]], np.uint8)
-    scalars = np.zeros(len(ONITAMA.globals), np.float32)
-    scalars[seen["globals"]] = 1
+    scalars = np.array(seen["globals"], np.float32)
     return unpack(data, 25), scalars, np.array(seen["actions"], np.int64)
 
 
@@ -34,10 +33,11 @@ def test_names():
 
 
 def test_some_hand_is_exchanged_by_the_mirror():
-    mirror = symmetry.of(ONITAMA)
-    hands = np.array([view(case, 0)[1][:16] for case in CASES])
-    assert 0 < mirror._exchanged(hands).sum() < len(CASES)
-    assert sorted(mirror.card) == list(range(len(CARDS)))
+    own = ONITAMA.planes.index("own_card_1")
+    hands = np.array([view(case, 0)[0][own : own + 2] for case in CASES])
+    assert not symmetry.Mirror._exchanged(hands).any()
+    mirrored = hands.reshape(-1, 2, 5, 5)[..., ::-1].reshape(-1, 2, 25)
+    assert 0 < symmetry.Mirror._exchanged(mirrored).sum() < len(CASES)
 
 
 @pytest.mark.parametrize("s", [0, 1])
@@ -61,10 +61,11 @@ def test_an_answer_goes_into_the_mirror_by_the_answering_hand():
     mirror, ones = symmetry.of(ONITAMA), np.ones(len(CASES), int)
     _, _, moves, answers = mirror.view(planes, scalars, 5, ones)
     own, opp = (ONITAMA.planes.index(f"{side}_card_1") for side in ("own", "opp"))
-    cards, held = np.arange(len(ONITAMA.planes)), np.arange(48)
+    cards = np.arange(len(ONITAMA.planes))
     cards[[own, own + 1, opp, opp + 1]] = [opp, opp + 1, own, own + 1]
-    held[:32] = np.roll(held[:32], 16)
-    turned = mirror.view(planes[:, cards], scalars[:, held], 5, ones)
+    exchanged = planes[:, cards]
+    exchanged[:, [own, own + 1, opp, opp + 1]] = exchanged[:, [own, own + 1, opp, opp + 1], ::-1]
+    turned = mirror.view(exchanged, scalars, 5, ones)
     np.testing.assert_array_equal(answers, turned[2])
     assert (answers != moves).any()
 
@@ -128,7 +129,7 @@ def test_a_network_learns_and_is_exported(tmp_path):
     assert last < 0.6 * first
     path = tmp_path / "net.onnx"
     export.export(net, path, ["onitama"], [5], {"size": "b2c16"})
-    assert export.check_model(path)["carozero.planes"] == "onitama-1"
+    assert export.check_model(path)["carozero.planes"] == "onitama-2"
     with pytest.raises(Usage):
         metadata.parse_sizes("15", ONITAMA)
     with pytest.raises(Usage):

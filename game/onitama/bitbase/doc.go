@@ -33,8 +33,8 @@
 //
 //	(masters*A + own rank)*B + opponent's rank
 //
-// A deal is numbered with the cards 0..4 in alphabetical order: three times the rank
-// of the mover's hand in 01 02 03 04 12 13 14 23 24 34, plus the rank of the side
+// A deal is numbered with the cards 0..4 in the order of their numbers, which within the
+// base game is alphabetical: three times the rank of the mover's hand in 01 02 03 04 12 13 14 23 24 34, plus the rank of the side
 // card among the three others.
 //
 // # File

@@ -2,6 +2,9 @@ package games
 
 import (
 	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
 
 	"github.com/carozero/carozero/alphabeta"
 	"github.com/carozero/carozero/game"
@@ -12,16 +15,76 @@ import (
 // use them; each has positions of its own.
 type Endgames interface {
 	// Suits returns nil if positions that may follow pos are among them, or says why
-	// not.
+	// not. Covers returns nil if pos itself is.
 	Suits(pos game.Position) error
+	Covers(pos game.Position) error
 
-	// Win returns the shortest win of the side to move in an undecided position, the
-	// zero value if there is none or it is not known. pos is the same afterwards.
-	Win(pos game.Position) mcts.ForcedWin
+	// Probe returns what an undecided position comes to for its side to move, and the
+	// plies to the end of the game if the winner is as quick and the loser as slow as can
+	// be, 0 for a draw. It returns [mcts.Unknown] if pos is not covered. pos is the same
+	// afterwards.
+	Probe(pos game.Position) (result mcts.Proof, plies int)
+
+	// Best returns a move with which an undecided position comes to what Probe says: the
+	// quickest win, a draw, or the slowest loss; NoMove if pos is not covered.
+	Best(pos game.Position) game.Move
+
+	// Random returns one of the positions, each equally likely.
+	Random(rng *rand.Rand) game.Position
 
 	// Close frees what the endgames hold. It returns the first error of reading, after
-	// which no win was known.
+	// which nothing was known.
 	Close() error
+}
+
+// ErrNoEndgames says that a game has no files of solved endgames.
+var ErrNoEndgames = errors.New("there are no solved endgames")
+
+// OpenEndgames opens a file of solved endgames of the variant's game. It reads all of it
+// once. The error wraps ErrNoEndgames if there are no such files.
+func (v Variant) OpenEndgames(ctx context.Context, path string) (Endgames, error) {
+	if v.game.Endgames == nil {
+		return nil, fmt.Errorf("%w of %s", ErrNoEndgames, v.Game)
+	}
+	return v.game.Endgames(ctx, path)
+}
+
+// OpenEndgames opens a file of solved endgames for whatever game has such files.
+func OpenEndgames(ctx context.Context, path string) (Endgames, error) {
+	for _, g := range list {
+		if g.Endgames != nil {
+			return g.Endgames(ctx, path)
+		}
+	}
+	return nil, ErrNoEndgames
+}
+
+// endgames returns e where the variant's game has endgames, else nil.
+func (v Variant) endgames(e Endgames) Endgames {
+	if v.game.Endgames == nil {
+		return nil
+	}
+	return e
+}
+
+// BestLine returns the moves of Best from pos to the end of the game; none of a draw,
+// which has no end, or if pos is not covered.
+func BestLine(of Endgames, pos game.Position) []game.Move {
+	result, plies := of.Probe(pos)
+	if result != mcts.Win && result != mcts.Loss {
+		return nil
+	}
+	pos = pos.Clone()
+	var line []game.Move
+	for range plies {
+		m := of.Best(pos)
+		if m == game.NoMove {
+			break
+		}
+		pos.Play(m)
+		line = append(line, m)
+	}
+	return line
 }
 
 // endgameSolver implements [mcts.Solver] with solved endgames.
@@ -35,31 +98,38 @@ type endgameSolver struct {
 func EndgameSolver(of Endgames) mcts.Solver { return &endgameSolver{of: of} }
 
 // Leaf implements [mcts.Solver].
-func (s *endgameSolver) Leaf(_ context.Context, pos game.Position) mcts.ForcedWin {
-	return s.of.Win(pos)
+func (s *endgameSolver) Leaf(_ context.Context, pos game.Position) mcts.Solution {
+	f := mcts.Solution{Move: game.NoMove}
+	switch f.Proof, f.Plies = s.of.Probe(pos); f.Proof {
+	case mcts.Win:
+		f.Move = s.of.Best(pos)
+	case mcts.Draw:
+		f.Plies = mcts.Endless
+	}
+	return f
 }
 
 // Root implements [mcts.Solver].
-func (s *endgameSolver) Root(_ context.Context, pos game.Position) mcts.ForcedWin {
-	return s.of.Win(pos)
+func (s *endgameSolver) Root(ctx context.Context, pos game.Position) mcts.Solution {
+	return s.Leaf(ctx, pos)
 }
 
 // Refute implements [mcts.Solver].
-func (s *endgameSolver) Refute(ctx context.Context, pos game.Position, moves []game.Move, wins []mcts.ForcedWin) {
+func (s *endgameSolver) Refute(ctx context.Context, pos game.Position, moves []game.Move, after []mcts.Solution) {
 	for i, m := range moves {
-		wins[i] = s.Audit(ctx, pos, m)
+		after[i] = s.Audit(ctx, pos, m)
 	}
 }
 
 // Audit implements [mcts.Solver].
-func (s *endgameSolver) Audit(_ context.Context, pos game.Position, m game.Move) mcts.ForcedWin {
+func (s *endgameSolver) Audit(ctx context.Context, pos game.Position, m game.Move) mcts.Solution {
 	pos.Play(m)
 	defer pos.Undo()
 	s.played++
 	if pos.Outcome() != game.Undecided {
-		return mcts.ForcedWin{}
+		return mcts.Solution{}
 	}
-	return s.of.Win(pos)
+	return s.Leaf(ctx, pos)
 }
 
 // RootNodes implements [mcts.Solver].
@@ -71,24 +141,33 @@ type withEndgames struct {
 	of Endgames
 }
 
-// Bind implements [alphabeta.Game]. The endgames take the place of a solver that the
-// game has.
+// Bind implements [alphabeta.Game].
 func (g withEndgames) Bind(pos game.Position) (alphabeta.Heuristics, error) {
 	h, err := g.Game.Bind(pos)
 	if err == nil {
-		h.Solver, h.SolverShare = &endgameLookup{g.of, h.Position}, 0
+		h.Endgames = &endgameLookup{g.of, h.Position}
 	}
 	return h, err
 }
 
-// endgameLookup implements [alphabeta.Solver] with solved endgames.
+// endgameLookup implements [alphabeta.Endgames].
 type endgameLookup struct {
 	of  Endgames
 	pos game.Position
 }
 
-// Solve implements [alphabeta.Solver]. It counts no nodes, since it searches nothing.
-func (l *endgameLookup) Solve(int, int) alphabeta.Solution {
-	w := l.of.Win(l.pos)
-	return alphabeta.Solution{Won: w.Found(), Move: w.Move, Plies: w.Plies}
+// Probe implements [alphabeta.Endgames].
+func (l *endgameLookup) Probe() (alphabeta.Score, bool) {
+	switch result, plies := l.of.Probe(l.pos); result {
+	case mcts.Win:
+		return alphabeta.WinIn(plies), true
+	case mcts.Loss:
+		return alphabeta.LossIn(plies), true
+	case mcts.Draw:
+		return 0, true
+	}
+	return 0, false
 }
+
+// Best implements [alphabeta.Endgames].
+func (l *endgameLookup) Best() game.Move { return l.of.Best(l.pos) }

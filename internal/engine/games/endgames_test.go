@@ -13,17 +13,21 @@ import (
 	"github.com/carozero/carozero/game/onitama"
 	"github.com/carozero/carozero/game/onitama/bitbase"
 	"github.com/carozero/carozero/mcts"
+	"github.com/carozero/carozero/nn"
 )
 
 // endgames returns endgames of three men, and the table that they are read from.
-func endgames(t *testing.T) (Endgames, *bitbase.Table) {
+func endgames(t *testing.T) (Endgames, *bitbase.Table) { return endgamesOf(t, 3) }
+
+// endgamesOf returns endgames of so many men, and their table.
+func endgamesOf(t *testing.T, men int) (Endgames, *bitbase.Table) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "table")
 	five, err := bitbase.ParseCards("Crab,Crane,Dragon,Monkey,Tiger")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := bitbase.Build(t.Context(), path, five, 3, bitbase.Options{}); err != nil {
+	if err := bitbase.Build(t.Context(), path, five, men, bitbase.Options{}); err != nil {
 		t.Fatal(err)
 	}
 	e, err := onitamaGame.Endgames(t.Context(), path)
@@ -42,51 +46,86 @@ func endgames(t *testing.T) (Endgames, *bitbase.Table) {
 	return e, table
 }
 
-// The solver of trees and that of the classical search find the wins of the table and
-// no others, and leave positions as they are.
-func TestEndgameSolvers(t *testing.T) {
-	e, table := endgames(t)
+// Endgames of four men, the fewest that have draws, are known exactly.
+func TestEndgamesOfFourMen(t *testing.T) {
+	e, table := endgamesOf(t, 4)
+	draws := sample(t, table, 1, 25, bitbase.Draw)
+	t.Run("seams", func(t *testing.T) { endgameSeams(t, e, table, draws) })
+	t.Run("searches", func(t *testing.T) { searchesEqualTheTable(t, e, table, draws) })
+	t.Run("twin", func(t *testing.T) { classicalSearchEqualsATwin(t, table) })
+}
+
+// expected returns what a table says of a position that is not over, as both seams do.
+func expected(table *bitbase.Table, b *onitama.Board) (proof mcts.Solution, score alphabeta.Score, ok bool) {
+	value, plies, ok := table.Probe(b)
+	if !ok {
+		return mcts.Solution{}, 0, false
+	}
+	switch value {
+	case bitbase.Win:
+		m, _ := table.Best(b)
+		return mcts.Solution{Proof: mcts.Win, Move: m, Plies: plies}, alphabeta.WinIn(plies), true
+	case bitbase.Loss:
+		return mcts.Solution{Proof: mcts.Loss, Move: game.NoMove, Plies: plies}, alphabeta.LossIn(plies), true
+	}
+	return mcts.Solution{Proof: mcts.Draw, Move: game.NoMove, Plies: mcts.Endless}, 0, true
+}
+
+// sample returns positions of a table at random, so many of each value.
+func sample(t *testing.T, table *bitbase.Table, seed uint64, each int, values ...bitbase.Value) []*onitama.Board {
+	t.Helper()
+	rng := rand.New(rand.NewPCG(seed, 0))
+	var list []*onitama.Board
+	found := map[bitbase.Value]int{}
+	for len(list) < each*len(values) {
+		b := table.Random(rng)
+		value, _, ok := table.Probe(b)
+		if !ok {
+			t.Fatal(table.Err())
+		}
+		if slices.Contains(values, value) && found[value] < each {
+			found[value]++
+			list = append(list, b)
+		}
+	}
+	return list
+}
+
+// The solver of trees and what the classical search asks say of a position, and of those
+// after its moves, what the table says, and leave the position as it is.
+func endgameSeams(t *testing.T, e Endgames, table *bitbase.Table, draws []*onitama.Board) {
 	s := EndgameSolver(e)
 	v, err := NewVariant(VariantOptions{Game: Onitama})
 	if err != nil {
 		t.Fatal(err)
 	}
-	rng := rand.New(rand.NewPCG(3, 4))
-	won := func(b *onitama.Board) int {
-		if value, plies, ok := table.Probe(b); ok && value == bitbase.Win && b.Outcome() == game.Undecided {
-			return plies
-		}
-		return 0
-	}
-	wins, audited := 0, 0
-	for range 300 {
-		b := table.Random(rng)
+	audited := 0
+	for _, b := range append(sample(t, table, 3, 30, bitbase.Win, bitbase.Loss), draws...) {
 		before := b.Key()
-		plies := won(b)
+		want, score, _ := expected(table, b)
 		h, err := v.ClassicalBy(Evaluation{Endgames: e}).Bind(b)
 		if err != nil {
 			t.Fatal(err)
 		}
-		found := h.Solver.Solve(0, 1)
-		leaf, root := s.Leaf(t.Context(), b), s.Root(t.Context(), b)
-		if leaf.Plies != plies || leaf != root || found.Won != (plies > 0) || found.Won && (found.Move != leaf.Move || found.Plies != plies) {
-			t.Fatalf("%+v, %+v, %+v; want a win in %d of\n%v", leaf, root, found, plies, b)
+		worth, ok := h.Endgames.Probe()
+		if leaf, root := s.Leaf(t.Context(), b), s.Root(t.Context(), b); leaf != want || root != want || !ok || worth != score {
+			t.Fatalf("%+v, %+v, %v; want %+v, %v of\n%v", leaf, root, worth, want, score, b)
 		}
-		if plies > 0 {
-			wins++
-			if !b.Legal(leaf.Move) {
-				t.Fatalf("%v is not legal in\n%v", leaf.Move, b)
-			}
+		if m, _ := table.Best(b); h.Endgames.Best() != m || !b.Legal(m) {
+			t.Fatalf("%v is not the best move %v of\n%v", h.Endgames.Best(), m, b)
 		}
 		moves := b.Moves(nil)
-		replies := make([]mcts.ForcedWin, len(moves))
-		s.Refute(t.Context(), b, moves, replies)
+		after := make([]mcts.Solution, len(moves))
+		s.Refute(t.Context(), b, moves, after)
 		for i, m := range moves {
 			b.Play(m)
-			want := won(b)
+			want := mcts.Solution{}
+			if b.Outcome() == game.Undecided {
+				want, _, _ = expected(table, b)
+			}
 			b.Undo()
-			if audit := s.Audit(t.Context(), b, m); replies[i].Plies != want || audit != replies[i] {
-				t.Fatalf("after %v %+v, %+v; want a win in %d of\n%v", m, replies[i], audit, want, b)
+			if audit := s.Audit(t.Context(), b, m); after[i] != want || audit != want {
+				t.Fatalf("after %v %+v, %+v; want %+v in\n%v", m, after[i], audit, want, b)
 			}
 		}
 		if audited += 2 * len(moves); s.RootNodes() != audited {
@@ -95,9 +134,6 @@ func TestEndgameSolvers(t *testing.T) {
 		if b.Key() != before || b.Ply() != 0 {
 			t.Fatalf("the position was changed:\n%v", b)
 		}
-	}
-	if wins < 50 {
-		t.Errorf("%d wins among 300 positions", wins)
 	}
 }
 
@@ -114,8 +150,8 @@ func TestEndgamesSuit(t *testing.T) {
 		if err := e.Suits(b); (err == nil) != suits {
 			t.Errorf("%s: %v", text, err)
 		}
-		if w := e.Win(b); w.Found() {
-			t.Errorf("%s: %+v", text, w)
+		if r, plies := e.Probe(b); r != mcts.Unknown || plies != 0 || e.Best(b) != game.NoMove || e.Covers(b) == nil {
+			t.Errorf("%s: %v in %d", text, r, plies)
 		}
 	}
 	other, err := NewVariant(VariantOptions{})
@@ -126,45 +162,125 @@ func TestEndgamesSuit(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if e.Suits(start) == nil || e.Win(start).Found() {
+	if r, _ := e.Probe(start); e.Suits(start) == nil || e.Covers(start) == nil || r != mcts.Unknown || e.Best(start) != game.NoMove {
 		t.Error("a board of gomoku suits")
+	}
+	if _, err := other.OpenEndgames(t.Context(), "none"); !errors.Is(err, ErrNoEndgames) {
+		t.Errorf("gomoku: %v", err)
 	}
 	if _, err := onitamaGame.Endgames(context.Background(), filepath.Join(t.TempDir(), "none")); err == nil {
 		t.Error("a file that is not there was opened")
 	}
 }
 
-// A classical search with endgames claims a win as soon as it meets one, and the
-// shortest one at the root.
-func TestClassicalSearchWithEndgames(t *testing.T) {
-	e, table := endgames(t)
+// Both searches answer what the table has at every position of it, with a move that
+// comes to that, and alike when they are asked again.
+func searchesEqualTheTable(t *testing.T, e Endgames, table *bitbase.Table, draws []*onitama.Board) {
 	v, err := NewVariant(VariantOptions{Game: Onitama})
 	if err != nil {
 		t.Fatal(err)
 	}
-	rng := rand.New(rand.NewPCG(5, 6))
 	s, err := alphabeta.New(v.ClassicalBy(Evaluation{Endgames: e}), alphabeta.Options{TableMiB: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
-	var checked []int
-	for len(checked) < 30 {
-		b := table.Random(rng)
-		value, plies, _ := table.Probe(b)
-		if value != bitbase.Win || plies < 5 {
-			continue
+	tree := mcts.New(mcts.Options{}, nn.NewUniform(4), EndgameSolver(e))
+	for _, b := range append(sample(t, table, 5, 60, bitbase.Win, bitbase.Loss), draws...) {
+		want, score, _ := expected(table, b)
+		check := func(who string, m game.Move) {
+			b.Play(m)
+			value, plies, _ := table.Probe(b)
+			b.Undo()
+			if proofs[value] != want.Proof.Flip() || value != bitbase.Draw && plies != want.Plies-1 {
+				t.Fatalf("%s plays %v: %v in %d; want %+v of\n%v", who, m, value, plies, want, b)
+			}
 		}
-		s.Clear()
-		r, err := s.Search(t.Context(), b, alphabeta.Limits{Depth: 3})
-		if err != nil {
+		var first alphabeta.Result
+		for again := range 2 {
+			s.Clear()
+			r, err := s.Search(t.Context(), b, alphabeta.Limits{Depth: 3})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if r.Score != score {
+				t.Fatalf("score %v; want %v of\n%v", r.Score, score, b)
+			}
+			if plies, ok := r.Score.Claim(); ok && len(r.Lines[0].Moves) != plies {
+				t.Fatalf("a line of %d moves: %v of\n%v", len(r.Lines[0].Moves), r.Score, b)
+			}
+			check("alpha-beta", r.Move)
+			if again == 0 {
+				first = r
+			} else if r.Move != first.Move || r.Stats != first.Stats {
+				t.Fatalf("%v, %+v; at first %v, %+v", r.Move, r.Stats, first.Move, first.Stats)
+			}
+		}
+		var r mcts.Result
+		if err := errors.Join(tree.SetPosition(b), tree.Search(t.Context(), mcts.Limits{Playouts: 50})); err != nil {
 			t.Fatal(err)
 		}
-		if r.Score != alphabeta.WinIn(plies) {
-			t.Fatalf("score %v; want a win in %d of\n%v", r.Score, plies, b)
+		if tree.Result(&r); r.Proven != want.Proof || r.ProofPlies != want.Plies || r.Playouts > 1 {
+			t.Fatalf("the tree has %v in %d after %d playouts; want %+v of\n%v", r.Proven, r.ProofPlies, r.Playouts, want, b)
 		}
-		checked = append(checked, plies)
+		check("the tree", r.Move)
 	}
-	if slices.Max(checked) < 9 {
-		t.Errorf("only wins in %v plies", checked)
+}
+
+// A twin without window, table or order finds the scores of the search in positions with
+// more men than the endgames have, where captures lead into them.
+func classicalSearchEqualsATwin(t *testing.T, four *bitbase.Table) {
+	e, _ := endgames(t)
+	g := withEndgames{alphabeta.Plain{}, e}
+	s, err := alphabeta.New(g, alphabeta.Options{TableMiB: 1}.Exhaustive())
+	if err != nil {
+		t.Fatal(err)
 	}
+	rng := rand.New(rand.NewPCG(7, 8))
+	scores := map[string]int{}
+	for range 60 {
+		b := four.Random(rng)
+		if r, _ := e.Probe(b); r != mcts.Unknown {
+			continue
+		}
+		for depth := 1; depth <= 3; depth++ {
+			s.Clear()
+			r, err := s.Search(t.Context(), b, alphabeta.Limits{Depth: depth})
+			if err != nil {
+				t.Fatal(err)
+			}
+			want := twin(e, b, depth, 0)
+			if plies, ok := want.Claim(); r.Score != want && (!ok || r.Depth >= depth || plies > r.Depth) {
+				t.Fatalf("%v at depth %d; want %v of\n%v", r.Score, depth, want, b)
+			}
+			if plies, ok := want.Claim(); ok && plies > depth {
+				scores["known"]++
+			}
+		}
+	}
+	if scores["known"] < 20 {
+		t.Errorf("%v: hardly a position was decided by the endgames", scores)
+	}
+}
+
+// twin is minimax with endgames.
+func twin(e Endgames, b *onitama.Board, depth, ply int) alphabeta.Score {
+	switch {
+	case b.Outcome() != game.Undecided:
+		return alphabeta.LossIn(ply)
+	case ply > 0 && len(b.Wins(nil)) > 0:
+		return alphabeta.WinIn(ply + 1)
+	}
+	if result, plies := e.Probe(b); ply > 0 && result != mcts.Unknown {
+		return map[mcts.Proof]alphabeta.Score{mcts.Win: alphabeta.WinIn(ply + plies), mcts.Loss: alphabeta.LossIn(ply + plies), mcts.Draw: 0}[result]
+	}
+	if depth == 0 {
+		return 0
+	}
+	best := -alphabeta.Win
+	for _, m := range b.Moves(nil) {
+		b.Play(m)
+		best = max(best, -twin(e, b, depth-1, ply+1))
+		b.Undo()
+	}
+	return best
 }

@@ -18,5 +18,5 @@ type Evaluation struct {
 	Weights Weights
 	Judge   nn.IncrementalNetwork // judges in place of Weights; nil: none
 
-	Endgames Endgames // in place of the game's solver; nil: none
+	Endgames Endgames // nil: none
 }

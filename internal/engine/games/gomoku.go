@@ -113,6 +113,9 @@ func setUp(board *gomoku.Board, err error) (game.Position, error) {
 
 // checkGomoku returns a rule set and size, and the rules as gomoku.Rules.
 func checkGomoku(o VariantOptions) (VariantOptions, any, error) {
+	if o.Cards != "" {
+		return o, nil, &OptionError{[]string{CardsOption}, "is for onitama, not for gomoku"}
+	}
 	if o.Rule == "" {
 		o.Rule = DefaultRule
 	}

@@ -29,18 +29,18 @@ type solvers struct {
 }
 
 // Leaf implements [mcts.Solver].
-func (s *solvers) Leaf(ctx context.Context, pos game.Position) mcts.ForcedWin {
+func (s *solvers) Leaf(ctx context.Context, pos game.Position) mcts.Solution {
 	if s.leaf == nil || ctx.Err() != nil {
-		return mcts.ForcedWin{}
+		return mcts.Solution{}
 	}
 	if b, ok := pos.(*pattern.Board); ok && fourless(b) {
-		return mcts.ForcedWin{}
+		return mcts.Solution{}
 	}
 	m, plies, ok := s.leaf.Prove(pos)
 	if !ok {
-		return mcts.ForcedWin{}
+		return mcts.Solution{}
 	}
-	return mcts.ForcedWin{Move: m, Plies: plies}
+	return mcts.Solution{Proof: mcts.Win, Move: m, Plies: plies}
 }
 
 // fourless reports whether the side to move has no stone that makes a five or a
@@ -54,51 +54,51 @@ func fourless(b *pattern.Board) bool {
 }
 
 // Root implements [mcts.Solver].
-func (s *solvers) Root(ctx context.Context, pos game.Position) mcts.ForcedWin {
+func (s *solvers) Root(ctx context.Context, pos game.Position) mcts.Solution {
 	board := patterns(pos)
 	if s.budget.Root == 0 || board == nil {
-		return mcts.ForcedWin{}
+		return mcts.Solution{}
 	}
 	return s.win(ctx, board)
 }
 
 // Audit implements [mcts.Solver] with the budget of Root.
-func (s *solvers) Audit(ctx context.Context, pos game.Position, m game.Move) mcts.ForcedWin {
+func (s *solvers) Audit(ctx context.Context, pos game.Position, m game.Move) mcts.Solution {
 	board := patterns(pos)
 	if s.budget.Root == 0 || board == nil {
-		return mcts.ForcedWin{}
+		return mcts.Solution{}
 	}
 	board.Play(m)
 	defer board.Undo()
 	if board.Outcome() != game.Undecided {
-		return mcts.ForcedWin{}
+		return mcts.Solution{}
 	}
 	return s.win(ctx, board)
 }
 
 // win looks for a forced win of the side to move. Fours alone are cheap to search
 // deep and come first.
-func (s *solvers) win(ctx context.Context, board *pattern.Board) mcts.ForcedWin {
+func (s *solvers) win(ctx context.Context, board *pattern.Board) mcts.Solution {
 	for _, kind := range []vcf.Kind{vcf.VCF, vcf.VCT} {
 		if w := s.solve(ctx, board, kind, s.budget.Root); w.Found() {
 			return w
 		}
 	}
-	return mcts.ForcedWin{}
+	return mcts.Solution{}
 }
 
 // solve looks for a win of one kind.
-func (s *solvers) solve(ctx context.Context, board *pattern.Board, kind vcf.Kind, nodes int) mcts.ForcedWin {
+func (s *solvers) solve(ctx context.Context, board *pattern.Board, kind vcf.Kind, nodes int) mcts.Solution {
 	r := s.root.Solve(ctx, board, kind, nodes)
 	s.played += r.Nodes
 	if r.Outcome != vcf.Win {
-		return mcts.ForcedWin{}
+		return mcts.Solution{}
 	}
-	return mcts.ForcedWin{Move: r.Line[0], Plies: r.Plies}
+	return mcts.Solution{Proof: mcts.Win, Move: r.Line[0], Plies: r.Plies}
 }
 
 // Refute implements [mcts.Solver].
-func (s *solvers) Refute(ctx context.Context, pos game.Position, moves []game.Move, wins []mcts.ForcedWin) {
+func (s *solvers) Refute(ctx context.Context, pos game.Position, moves []game.Move, wins []mcts.Solution) {
 	board := patterns(pos)
 	if s.budget.Replies == 0 || board == nil {
 		return

@@ -1,6 +1,7 @@
 package games
 
 import (
+	"cmp"
 	"math/rand/v2"
 
 	"github.com/carozero/carozero/alphabeta"
@@ -30,24 +31,23 @@ var onitamaGame = Game{
 	Inputs:    Inputs{Version: onitamanet.Version, Planes: onitamanet.PlaneNames(), Globals: onitamanet.GlobalNames()},
 	Check:     checkOnitama,
 
-	Parameters: func(Variant) any { return struct{ Name string }{Onitama} },
-	Start: func(_ Variant, rng *rand.Rand) (game.Position, error) {
+	Parameters: func(v Variant) any {
+		if v.Cards == "" {
+			return struct{ Name string }{Onitama}
+		}
+		return struct{ Name, Cards string }{Onitama, v.Cards}
+	},
+	Start: func(v Variant, rng *rand.Rand) (game.Position, error) {
 		if rng == nil {
-			return onitama.ParsePosition(DefaultDeal)
+			return onitama.ParsePosition(usualDeal(v))
 		}
-		return onitama.New(onitama.RandomDeal(rng))
+		return onitama.New(deckOf(v).Random(rng))
 	},
-	Position: func(_ Variant, text string) (game.Position, error) {
-		if text == "" {
-			text = DefaultDeal
-		}
-		return onitama.ParsePosition(text)
+	Position: func(v Variant, text string) (game.Position, error) {
+		return onitama.ParsePosition(cmp.Or(text, usualDeal(v)))
 	},
-	Parse: func(_ Variant, text string) (game.Position, []game.Move, error) {
-		if text == "" {
-			text = DefaultDeal
-		}
-		return onitama.ParseGame(text)
+	Parse: func(v Variant, text string) (game.Position, []game.Move, error) {
+		return onitama.ParseGame(cmp.Or(text, usualDeal(v)))
 	},
 	Format: func(_ Variant, start game.Position, moves []game.Move) string {
 		return onitama.FormatPosition(start.(*onitama.Board).Start(), moves)
@@ -74,10 +74,33 @@ var onitamaGame = Game{
 	},
 }
 
-// checkOnitama returns the only variant of Onitama.
+// deckOf returns what is dealt from.
+func deckOf(v Variant) onitama.Deck { return v.Data().(onitama.Deck) }
+
+// usualDeal is the deal used where no position says another: DefaultDeal, or the first
+// five of the cards that the variant names.
+func usualDeal(v Variant) string {
+	if v.Cards == "" {
+		return DefaultDeal
+	}
+	c := deckOf(v).Cards()
+	return onitama.Deal{First: [2]onitama.Card{c[0], c[1]}, Second: [2]onitama.Card{c[2], c[3]}, Side: c[4]}.String()
+}
+
+// checkOnitama returns the variant of Onitama with the cards of the options.
 func checkOnitama(o VariantOptions) (VariantOptions, any, error) {
 	if o.OpenRule {
 		return o, nil, &OptionError{[]string{OpenRuleOption}, "is for gomoku, not for onitama"}
 	}
-	return VariantOptions{Size: onitamaSize, Rule: Onitama}, nil, nil
+	settled, deck := VariantOptions{Size: onitamaSize, Rule: Onitama}, onitama.BaseDeck
+	if o.Cards != "" {
+		var err error
+		if deck, err = onitama.ParseDeck(o.Cards); err != nil {
+			return o, nil, err
+		}
+	}
+	if deck != onitama.BaseDeck {
+		settled.Cards = deck.String()
+	}
+	return settled, deck, nil
 }

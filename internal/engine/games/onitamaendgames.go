@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/game/onitama"
@@ -35,22 +36,46 @@ func (e onitamaEndgames) Suits(pos game.Position) error {
 	return nil
 }
 
-// Win implements [Endgames].
-func (e onitamaEndgames) Win(pos game.Position) mcts.ForcedWin {
+// Covers implements [Endgames].
+func (e onitamaEndgames) Covers(pos game.Position) error {
 	b, ok := pos.(*onitama.Board)
 	if !ok {
-		return mcts.ForcedWin{}
+		return fmt.Errorf("%T is not a board of Onitama", pos)
+	}
+	return e.table.Covers(b)
+}
+
+// proofs are the values of a table as a tree search names them.
+var proofs = [...]mcts.Proof{bitbase.Draw: mcts.Draw, bitbase.Win: mcts.Win, bitbase.Loss: mcts.Loss}
+
+// Probe implements [Endgames].
+func (e onitamaEndgames) Probe(pos game.Position) (mcts.Proof, int) {
+	b, ok := pos.(*onitama.Board)
+	if !ok {
+		return mcts.Unknown, 0
 	}
 	value, plies, ok := e.table.Probe(b)
-	if !ok || value != bitbase.Win {
-		return mcts.ForcedWin{}
+	if !ok {
+		return mcts.Unknown, 0
+	}
+	return proofs[value], plies
+}
+
+// Best implements [Endgames].
+func (e onitamaEndgames) Best(pos game.Position) game.Move {
+	b, ok := pos.(*onitama.Board)
+	if !ok {
+		return game.NoMove
 	}
 	m, ok := e.table.Best(b)
 	if !ok {
-		return mcts.ForcedWin{}
+		return game.NoMove
 	}
-	return mcts.ForcedWin{Move: m, Plies: plies}
+	return m
 }
+
+// Random implements [Endgames].
+func (e onitamaEndgames) Random(rng *rand.Rand) game.Position { return e.table.Random(rng) }
 
 // Close implements [Endgames].
 func (e onitamaEndgames) Close() error { return errors.Join(e.table.Err(), e.table.Close()) }

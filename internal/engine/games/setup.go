@@ -66,6 +66,7 @@ func (e *SetupError) Unwrap() error { return e.Err }
 // Names of the options that an [OptionError] can be about.
 const (
 	OpenRuleOption = "open-rule" // [VariantOptions.OpenRule]
+	CardsOption    = "cards"     // [VariantOptions.Cards]
 	ToMoveOption   = "to-move"   // [Diagram.ToMove]
 	CapturedOption = "captured"  // [Diagram.Captured]
 )

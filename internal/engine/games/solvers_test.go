@@ -20,7 +20,7 @@ func TestSolversRefute(t *testing.T) {
 	}
 	s := v.Solvers(SolverNodes{Replies: 500})
 	moves := pos.Moves(nil)
-	wins := make([]mcts.ForcedWin, len(moves))
+	wins := make([]mcts.Solution, len(moves))
 	s.Refute(t.Context(), v.Searchable(pos), moves, wins)
 	saved := ""
 	for i, m := range moves {
@@ -68,7 +68,7 @@ func TestSolversEndWithTheirContext(t *testing.T) {
 		before := s.RootNodes()
 		ctx := &countdown{t.Context(), looks}
 		s.Root(ctx, board)
-		s.Refute(ctx, board, moves, make([]mcts.ForcedWin, len(moves)))
+		s.Refute(ctx, board, moves, make([]mcts.Solution, len(moves)))
 		s.Audit(ctx, board, moves[0])
 		played := s.RootNodes() - before
 		if played > looks<<10 || played < last {

@@ -16,8 +16,9 @@ import (
 // game, rules and size.
 type Variant struct {
 	Game     string
-	Size     int  // side length of the board
-	OpenRule bool // the third stone at least three columns or rows from the first
+	Size     int    // side length of the board
+	OpenRule bool   // the third stone at least three columns or rows from the first
+	Cards    string // that are dealt from, where the game has some; "": the usual ones
 
 	rule string
 	game *Game
@@ -25,11 +26,12 @@ type Variant struct {
 }
 
 // VariantOptions name a variant as a command line does. Empty strings and
-// zeros stand for the game's defaults: gomoku, caro, 15.
+// zeros stand for the game's defaults: gomoku, caro, 15, the cards of the base game.
 type VariantOptions struct {
 	Game, Rule string
 	Size       int
 	OpenRule   bool
+	Cards      string `json:",omitempty"`
 }
 
 // NewVariant checks the options. Its errors are about names and numbers that
@@ -43,7 +45,7 @@ func NewVariant(o VariantOptions) (Variant, error) {
 	if err != nil {
 		return Variant{}, err
 	}
-	return Variant{Game: g.Name, Size: o.Size, OpenRule: o.OpenRule, rule: o.Rule, game: g, data: data}, nil
+	return Variant{Game: g.Name, Size: o.Size, OpenRule: o.OpenRule, Cards: o.Cards, rule: o.Rule, game: g, data: data}, nil
 }
 
 // Data returns what [Game.Check] has kept of the rules.
@@ -57,7 +59,7 @@ func (v Variant) Rule() string { return v.rule }
 
 // Options returns what names the variant.
 func (v Variant) Options() VariantOptions {
-	return VariantOptions{Game: v.Game, Rule: v.rule, Size: v.Size, OpenRule: v.OpenRule}
+	return VariantOptions{Game: v.Game, Rule: v.rule, Size: v.Size, OpenRule: v.OpenRule, Cards: v.Cards}
 }
 
 // String names the variant for a person: "caro 15x15".
@@ -68,6 +70,9 @@ func (v Variant) String() string {
 	}
 	if v.OpenRule {
 		text += " with the opening rule"
+	}
+	if v.Cards != "" {
+		text += " with the cards " + v.Cards
 	}
 	return text
 }
@@ -122,8 +127,8 @@ func (v Variant) Classical() alphabeta.Game { return v.ClassicalBy(Evaluation{})
 // ClassicalBy is Classical with another evaluation, where the game has one.
 func (v Variant) ClassicalBy(o Evaluation) alphabeta.Game {
 	g := v.game.Classical(v, o)
-	if o.Endgames != nil {
-		return withEndgames{g, o.Endgames}
+	if e := v.endgames(o.Endgames); e != nil {
+		return withEndgames{g, e}
 	}
 	return g
 }
@@ -135,6 +140,15 @@ func (v Variant) Searchable(pos game.Position) game.Position {
 		return pos.Clone()
 	}
 	return v.game.Form(pos)
+}
+
+// SolversWith is Solvers with endgames in their place, where there are some and the game
+// has such.
+func (v Variant) SolversWith(n SolverNodes, e Endgames) mcts.Solver {
+	if e = v.endgames(e); e != nil {
+		return EndgameSolver(e)
+	}
+	return v.Solvers(n)
 }
 
 // Solvers returns new solvers for one searcher; nil if all are off or the game has

@@ -22,7 +22,11 @@ func SampleVariant(h *samples.Header) (games.Variant, error) {
 		return games.Variant{}, fmt.Errorf("the rule has no name; known are %v", g.RuleSets)
 	}
 	distance, _ := h.Rule.Get("open_distance")
-	v, err := games.NewVariant(games.VariantOptions{Game: h.Game, Rule: text, Size: h.Size, OpenRule: distance == int64(games.OpenDistance)})
+	dealt, _ := h.Rule.Get("cards")
+	cards, _ := dealt.(string)
+	v, err := games.NewVariant(games.VariantOptions{
+		Game: h.Game, Rule: text, Size: h.Size, OpenRule: distance == int64(games.OpenDistance), Cards: cards,
+	})
 	if err != nil {
 		return games.Variant{}, err
 	}

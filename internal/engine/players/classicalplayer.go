@@ -30,6 +30,7 @@ type classicalSetup struct {
 	ponder         string
 	level, weights string // "": the default
 	net            string // "": none was named
+	bitbase        string // "": none
 }
 
 // classicalArguments are the arguments of an alphabeta player.
@@ -43,6 +44,7 @@ var classicalArguments = append([]option.Setting[classicalSetup]{
 	option.Whole(option.Nodes.Named("ponder-nodes").With(0, "moves that pondering plays, all of them before the next search, so that games can be repeated; by default until the opponent has moved"), func(s *classicalSetup) *int64 { return &s.engine.PonderNodes }),
 	option.Word(option.Choice{Key: "weights", Help: "weights of the evaluation: those of the shipped line network where it is stronger and no level is given (best), fitted to games, or by a formula", Default: bestName, Words: []string{bestName, fittedName, handName}}, func(s *classicalSetup) *string { return &s.weights }),
 	option.Word(option.Text{Key: "net", Help: "line network that judges positions in place of the weights: a shipped name, or a path; none for the fitted weights", Sample: "NAME|PATH|none"}, func(s *classicalSetup) *string { return &s.net }),
+	option.Word(bitbaseOption, func(s *classicalSetup) *string { return &s.bitbase }),
 	option.Custom(proofNodes, func(s *classicalSetup, text string) (err error) { s.engine.Proof, err = proofNodes.parse(text); return },
 		func(s *classicalSetup) string { return s.engine.Proof.String() }),
 	readBefore[classicalSetup](nameOption), readBefore[classicalSetup](tcOption), readBefore[classicalSetup](timeOption),
@@ -136,8 +138,14 @@ func (s *classicalSetup) settle(clock bool) (err error) {
 
 // prepare implements playerSetup.
 func (s *classicalSetup) prepare(p *Players) (func(context.Context) (arena.Player, error), error) {
+	solved, err := p.endgames(s.bitbase)
+	if err != nil {
+		return nil, err
+	}
+	o := s.engine
+	o.Endgames = solved
 	return func(context.Context) (arena.Player, error) {
-		c, err := search.NewClassical(p.variant, s.engine)
+		c, err := search.NewClassical(p.variant, o)
 		if err != nil {
 			return nil, err
 		}
@@ -152,10 +160,14 @@ func (s *classicalSetup) prepare(p *Players) (func(context.Context) (arena.Playe
 // parts implements playerSetup.
 func (s *classicalSetup) parts(p *Players) ([]arena.Part, error) {
 	o, err := s.engine.Judged(p.variant)
-	if err != nil || o.Judge == nil {
+	if err != nil {
 		return nil, err
 	}
-	return []arena.Part{{What: "network", Name: o.Judge.Name(), SHA256: o.Judge.SHA256()}}, nil
+	parts, err := endgamesPart(s.bitbase)
+	if o.Judge != nil {
+		parts = append([]arena.Part{{What: "network", Name: o.Judge.Name(), SHA256: o.Judge.SHA256()}}, parts...)
+	}
+	return parts, err
 }
 
 // addMemory implements playerSetup.

@@ -6,6 +6,7 @@ import (
 
 	"github.com/carozero/carozero/alphabeta"
 
+	"github.com/carozero/carozero/internal/engine/games"
 	"github.com/carozero/carozero/internal/engine/search"
 	"github.com/carozero/carozero/internal/support/option"
 )
@@ -72,6 +73,9 @@ func DefaultClassicalSettings(table int) ClassicalSettings {
 
 // Search returns the options of the search itself; the caller may change them.
 func (s *ClassicalSettings) Search() *alphabeta.Options { return &s.setup.engine.Search }
+
+// SetEndgames makes the search know solved endgames.
+func (s *ClassicalSettings) SetEndgames(e games.Endgames) { s.setup.engine.Endgames = e }
 
 // TableMiB returns the size of the table.
 func (s *ClassicalSettings) TableMiB() int { return s.setup.engine.Search.TableMiB }

@@ -1,11 +1,13 @@
 package players
 
 import (
+	"context"
 	"fmt"
 
 	"github.com/carozero/carozero/internal/engine/games"
 	"github.com/carozero/carozero/internal/engine/networks"
 	"github.com/carozero/carozero/internal/front/arena"
+	"github.com/carozero/carozero/internal/support/option"
 	"github.com/carozero/carozero/nn"
 )
 
@@ -19,6 +21,7 @@ type Players struct {
 	cache   int // bytes of each network's table
 	nets    map[string]*networks.Net
 	tables  map[string]*nn.CacheTable
+	solved  map[string]games.Endgames // by file
 }
 
 // NewPlayers returns a builder for a variant. seed is that of the networks'
@@ -27,10 +30,11 @@ func NewPlayers(l *networks.Loader, v games.Variant, seed uint64, cacheBytes int
 	return &Players{
 		loader: l, variant: v, seed: seed, cache: cacheBytes,
 		nets: map[string]*networks.Net{}, tables: map[string]*nn.CacheTable{},
+		solved: map[string]games.Endgames{},
 	}
 }
 
-// Close frees the networks; no player may be in use any more.
+// Close frees the networks and the endgames; no player may be in use any more.
 func (p *Players) Close() error {
 	var first error
 	for _, n := range p.nets {
@@ -38,7 +42,48 @@ func (p *Players) Close() error {
 			first = err
 		}
 	}
+	for _, e := range p.solved {
+		if err := e.Close(); err != nil && first == nil {
+			first = err
+		}
+	}
 	return first
+}
+
+// bitbaseOption names a file of solved endgames.
+var bitbaseOption = option.Text{Key: "bitbase", Help: "solved endgames of Onitama that the search knows: a file of 'carozero bitbase'", Sample: "FILE"}
+
+// endgames opens a file of solved endgames, or returns it if it is already open; nil
+// without a file. It must suit the position that games of the variant begin at.
+func (p *Players) endgames(file string) (games.Endgames, error) {
+	if e, ok := p.solved[file]; ok || file == "" {
+		return e, nil
+	}
+	start, err := p.variant.Start()
+	if err != nil {
+		return nil, err
+	}
+	e, err := p.variant.OpenEndgames(context.Background(), file)
+	if err == nil {
+		p.solved[file] = e
+		err = e.Suits(start)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("bitbase=%s: %w", file, err)
+	}
+	return e, nil
+}
+
+// endgamesPart is a file of solved endgames as a part of a player; none without one.
+func endgamesPart(file string) ([]arena.Part, error) {
+	if file == "" {
+		return nil, nil
+	}
+	sum, err := FileSHA256(file)
+	if err != nil {
+		return nil, err
+	}
+	return []arena.Part{{What: "bitbase", Name: file, SHA256: sum}}, nil
 }
 
 // Entrant returns the entrant of a description.

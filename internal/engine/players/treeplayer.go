@@ -19,7 +19,7 @@ type treeSetup struct {
 	search.TreeSettings
 
 	playouts, visits    int
-	model               string
+	model, bitbase      string
 	reuse, guard, noise bool
 	temperature         float64 // of the choice of moves
 }
@@ -40,6 +40,7 @@ var treeArguments = append([]option.Setting[treeSetup]{
 	option.Whole(option.Playouts.Or0("none").With(0, "playouts of a search; 400 without any budget"), func(s *treeSetup) *int { return &s.playouts }),
 	option.Whole(option.Visits.Or0("none"), func(s *treeSetup) *int { return &s.visits }),
 	option.Word(modelOption, func(s *treeSetup) *string { return &s.model }),
+	option.Word(bitbaseOption, func(s *treeSetup) *string { return &s.bitbase }),
 	option.Truth(option.Switch("reuse", "keep the part of the tree that the game has moved into", true), func(s *treeSetup) *bool { return &s.reuse }),
 	option.Truth(option.Switch("guard", "add a one-ply rule: win at once, or block", false), func(s *treeSetup) *bool { return &s.guard }),
 	option.Truth(option.Switch("noise", "noise at the root, from the game's seed", false), func(s *treeSetup) *bool { return &s.noise }),
@@ -85,8 +86,14 @@ func (s *treeSetup) prepare(p *Players) (func(context.Context) (arena.Player, er
 	if err != nil {
 		return nil, err
 	}
+	solved, err := p.endgames(s.bitbase)
+	if err != nil {
+		return nil, err
+	}
 	return func(context.Context) (arena.Player, error) {
-		tree, err := search.NewTree(net, s.tree(nn.EvaluatorOptions{Threads: 1, Seed: p.seed, Cache: table}))
+		o := s.tree(nn.EvaluatorOptions{Threads: 1, Seed: p.seed, Cache: table})
+		o.Endgames = solved
+		tree, err := search.NewTree(net, o)
 		if err != nil {
 			return nil, err
 		}
@@ -109,7 +116,8 @@ func (s *treeSetup) parts(p *Players) ([]arena.Part, error) {
 	if leaf := net.Leaf(games.ByNetwork); s.Solvers.Leaf == games.ByNetwork && leaf != games.LeafNodes {
 		parts = append(parts, arena.Part{What: "solver", Name: strconv.Itoa(leaf)})
 	}
-	return parts, nil
+	solved, err := endgamesPart(s.bitbase)
+	return append(parts, solved...), err
 }
 
 // addMemory implements playerSetup.

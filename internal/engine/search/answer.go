@@ -17,6 +17,9 @@ var results = [...]engine.Result{mcts.Unknown: engine.Unknown, mcts.Win: engine.
 
 // treeProof converts what a tree search has proven.
 func treeProof(p mcts.Proof, plies int) engine.Proof {
+	if plies == mcts.Endless {
+		plies = 0
+	}
 	return engine.Proof{Result: results[p], Plies: plies}
 }
 

@@ -24,7 +24,7 @@ type ClassicalOptions struct {
 	Proof   ProofNodes
 	Level   Level // the zero value plays the best move and sets no budget
 
-	Endgames games.Endgames // in place of the game's solver; nil: none
+	Endgames games.Endgames // nil: none
 
 	Ponder      PonderOn
 	PonderNodes int64 // limit on the moves played while pondering; 0: none

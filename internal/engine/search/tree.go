@@ -18,7 +18,7 @@ import (
 type TreeOptions struct {
 	Search      mcts.Options
 	Solvers     games.SolverNodes   // that prove wins and losses in the tree
-	Endgames    games.Endgames      // in place of Solvers; nil: none
+	Endgames    games.Endgames      // in place of Solvers in the game that they are of; nil: none
 	Reuse       bool                // keep the subtree of the played moves for the next search
 	Temperature float64             // of the random choice of the move; 0: the best move
 	Eval        nn.EvaluatorOptions // Capacity 0 means MaxInFlight
@@ -56,10 +56,7 @@ func NewTree(n *networks.Net, o TreeOptions) (*Tree, error) {
 	}
 	o.Solvers = n.Settled(o.Solvers)
 	o.Search.Resistance = n.Variant().Of().Resistance
-	solver := n.Variant().Solvers(o.Solvers)
-	if o.Endgames != nil {
-		solver = games.EndgameSolver(o.Endgames)
-	}
+	solver := n.Variant().SolversWith(o.Solvers, o.Endgames)
 	t := NewTreeOver(eval, solver, o)
 	t.form, t.net = n.Form(o.Solvers), n
 	return t, nil

@@ -13,6 +13,10 @@ type TreeSettings struct {
 	Search            mcts.Options
 	Solvers           games.SolverNodes
 	PolicyTemperature float32 // divisor of the policy's logits, besides the network's own temperature
+
+	// Endgames are in the place of Solvers in the game that they are of; nil: none. They
+	// have no key: a file is opened by whoever may name one.
+	Endgames games.Endgames
 }
 
 // DefaultTreeSettings returns the defaults, with a bound on the tree's memory in MiB.
@@ -34,7 +38,7 @@ func (s *TreeSettings) Bytes(v games.Variant, playouts int) int64 {
 // Options returns the settings as a Tree takes them, with an evaluator's options.
 func (s *TreeSettings) Options(eval nn.EvaluatorOptions) TreeOptions {
 	eval.Temperature = s.PolicyTemperature
-	return TreeOptions{Search: s.Search, Solvers: s.Solvers, Eval: eval}
+	return TreeOptions{Search: s.Search, Solvers: s.Solvers, Endgames: s.Endgames, Eval: eval}
 }
 
 // OpenFixed returns a tree search with an empty tree for each position. table, which may be

@@ -53,15 +53,15 @@ type slowSolver struct {
 	late   bool // it was asked about a leaf without being told
 }
 
-func (s *slowSolver) Leaf(ctx context.Context, _ game.Position) mcts.ForcedWin {
+func (s *slowSolver) Leaf(ctx context.Context, _ game.Position) mcts.Solution {
 	s.time.cancel()
 	s.late = s.late || ctx.Err() == nil
-	return mcts.ForcedWin{}
+	return mcts.Solution{}
 }
 
-func (s *slowSolver) Audit(ctx context.Context, _ game.Position, _ game.Move) mcts.ForcedWin {
+func (s *slowSolver) Audit(ctx context.Context, _ game.Position, _ game.Move) mcts.Solution {
 	s.audits = append(s.audits, ctx.Err())
-	return mcts.ForcedWin{}
+	return mcts.Solution{}
 }
 
 // The solvers end with the clock's budget, and what they are asked about the
@@ -114,9 +114,9 @@ type auditor struct {
 	asked []game.Move
 }
 
-func (a *auditor) Audit(_ context.Context, _ game.Position, m game.Move) (w mcts.ForcedWin) {
+func (a *auditor) Audit(_ context.Context, _ game.Position, m game.Move) (w mcts.Solution) {
 	if a.asked = append(a.asked, m); len(a.asked) == 1 {
-		w = mcts.ForcedWin{Move: 0, Plies: 3}
+		w = mcts.Solution{Proof: mcts.Win, Move: 0, Plies: 3}
 	}
 	return w
 }

@@ -52,6 +52,9 @@ func ParseSetup(mctsText, alphaBetaText string) (s Setup, err error) {
 	return s, nil
 }
 
+// SetEndgames makes both engines know solved endgames.
+func (s *Setup) SetEndgames(e games.Endgames) { s.tree.Endgames, s.classical.Endgames = e, e }
+
 // Builder returns what builds a pair of engines for one worker. The network's
 // results are shared by all through cache, which may be nil.
 func (s Setup) Builder(net *networks.Net, seed uint64, cache *nn.CacheTable) func() (Engines, error) {

@@ -5,6 +5,10 @@ import (
 	"io"
 	"strings"
 	"text/tabwriter"
+
+	"github.com/carozero/carozero/game"
+	"github.com/carozero/carozero/internal/engine/games"
+	"github.com/carozero/carozero/mcts"
 )
 
 // Bitbase is what "bitbase" prints of a table that it has built, and "bitbase verify"
@@ -61,6 +65,24 @@ type Probed struct {
 	Plies    int          `json:"plies"` // to the end, 0 for a draw
 	Line     []string     `json:"line"`  // best play; none of a draw
 	Moves    []ProbedMove `json:"moves"`
+}
+
+// Endgame is what "solve" prints of a position of solved endgames.
+type Endgame struct {
+	ToMove string   `json:"to_move"`
+	Result string   `json:"result"` // of the side to move: win, draw or loss
+	Plies  int      `json:"plies"`  // to the end, 0 for a draw
+	Line   []string `json:"line"`   // best play to the end; of a draw a move that holds it
+}
+
+// NewEndgame returns the report of a position that endgames have.
+func NewEndgame(v games.Variant, pos game.Position, result mcts.Proof, plies int, line []game.Move) *Endgame {
+	return &Endgame{ToMove: pos.ToMove().String(), Result: result.String(), Plies: plies, Line: formatLine(v.Notation(), line)}
+}
+
+// Text implements [Report].
+func (r *Endgame) Text(w io.Writer) {
+	fmt.Fprintf(w, "%s: %s\n%s\n", r.ToMove, valueIn(r.Result, r.Plies), strings.Join(r.Line, "  "))
 }
 
 // ProbedMove is a move with what it comes to for the side that plays it.

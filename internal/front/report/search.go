@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"io"
+	"strings"
 	"text/tabwriter"
 
 	"github.com/carozero/carozero/game"
@@ -91,7 +92,7 @@ const shownChildren = 10
 func (r *Tree) Text(w io.Writer) {
 	proof := ""
 	if r.Proven != unproven {
-		proof = fmt.Sprintf("  proven %s in %d plies", r.Proven, r.ProofPly)
+		proof = "  proven " + valueIn(r.Proven, r.ProofPly)
 	}
 	fmt.Fprintf(w, "%s  value %+.3f  winrate %.1f%%  root mean %+.3f%s\n", r.Move, r.Value, 100*r.Winrate, r.RootQ, proof)
 	fmt.Fprintf(w, "pv")
@@ -108,7 +109,7 @@ func (r *Tree) Text(w io.Writer) {
 		}
 		proven := ""
 		if c.Proven != unproven {
-			proven = fmt.Sprintf("%s in %d", c.Proven, c.Plies)
+			proven = strings.TrimSuffix(valueIn(c.Proven, c.Plies), " plies")
 		}
 		fmt.Fprintf(t, "%s\t%d\t%.4f\t%+.3f\t%s\t\n", c.Move, c.Visits, c.Prior, c.Q, proven)
 	}

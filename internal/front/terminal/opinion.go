@@ -27,6 +27,9 @@ func Remark(a *engine.Answer) string {
 	case a.Proof.Claimed:
 		return fmt.Sprintf("%s, claims %v", text, a.Proof)
 	}
+	if a.Proof.Plies == 0 {
+		return fmt.Sprintf("%s, a proven %v", text, a.Proof.Result) // by a game without an end
+	}
 	return fmt.Sprintf("%s, a proven %v in %d plies", text, a.Proof.Result, a.Proof.Plies)
 }
 

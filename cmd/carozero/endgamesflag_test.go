@@ -1,0 +1,131 @@
+package main
+
+import (
+	"encoding/json"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/carozero/carozero/internal/front/report"
+)
+
+// smallBitbase builds endgames of two men and returns their file.
+func smallBitbase(t *testing.T) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "two.bitbase")
+	mustRun(t, "bitbase", "--cards", "Crab,Crane,Dragon,Monkey,Tiger", "--men", "2", "--out", path)
+	return path
+}
+
+// "solve" says of a position what "bitbase probe" says of it.
+func TestSolveWithBitbase(t *testing.T) {
+	path, board := smallBitbase(t), filepath.Join(t.TempDir(), "board.txt")
+	seen := map[string]bool{}
+	for _, rows := range []string{"..O..\n.....\n.....\n.....\n..X..\n", "....O\n.....\n..X..\n.....\n.....\n", "..O..\n.....\n.....\nX....\n.....\n"} {
+		writeFile(t, board, []byte(rows+strings.SplitN(twoMasters, "\n", 6)[5]))
+		var want report.Probed
+		if err := json.Unmarshal([]byte(mustRun(t, "bitbase", "probe", path, "--board", board, "--json")), &want); err != nil {
+			t.Fatal(err)
+		}
+		var got report.Endgame
+		if err := json.Unmarshal([]byte(mustRun(t, "solve", "--game", "onitama", "--board", board, "--bitbase", path, "--json")), &got); err != nil {
+			t.Fatal(err)
+		}
+		if got.Result != want.Value || got.Plies != want.Plies || strings.Join(got.Line, ",") != strings.Join(want.Line, ",") || got.ToMove != want.ToMove {
+			t.Errorf("%s: %+v; want %+v", rows, got, want)
+		}
+		seen[got.Result] = true
+	}
+	if !seen["win"] || !seen["loss"] {
+		t.Errorf("only %v was looked up", seen)
+	}
+	for line, want := range map[string]string{
+		"--game onitama --bitbase " + path:                                                 "the position has 10",
+		"--bitbase " + path:                                                                "no solved endgames of gomoku",
+		"--game onitama --kind vcf --bitbase " + path:                                      "bitbase",
+		"--game onitama --position Monkey,Crane/Tiger,Crab/Eel --bitbase " + path:          "other cards",
+		"--game onitama --position Monkey,Crane/Tiger,Crab/Dragon --bitbase " + path + "x": path + "x",
+	} {
+		status, out, message := run(t, append([]string{"solve"}, strings.Fields(line)...)...)
+		if status == 0 || !strings.Contains(message, want) || strings.Contains(message, "\n") || out != "" {
+			t.Errorf("%s: status %d, %q", line, status, message)
+		}
+	}
+}
+
+// Every command that searches Onitama plays on with endgames, and refuses in one line
+// what are none; where the cards are fixed, those of other cards too.
+func TestCommandsWithBitbase(t *testing.T) {
+	path := smallBitbase(t)
+	dir := t.TempDir()
+	letter, other := filepath.Join(dir, "letter"), filepath.Join(dir, "other.bitbase")
+	writeFile(t, letter, []byte("a letter to a friend\n"))
+	mustRun(t, "bitbase", "--cards", "Boar,Cobra,Eel,Frog,Goose", "--men", "2", "--out", other)
+	played := filepath.Join(dir, "run")
+	mustRun(t, "selfplay", "--game", "onitama", "--model", "uniform", "--games", "1", "--playouts", "4", "--out", played)
+	match := func(kind, file string) string {
+		return "match --game onitama --games 2 --b alphabeta:nodes=20,table=1 --a " + kind + ",bitbase=" + file
+	}
+	for name, c := range map[string]struct {
+		line, in string
+		fixed    bool // the cards are known before the first search
+	}{
+		"play alphabeta":  {"play --game onitama --engine alphabeta --nodes 20 --table 1 --bitbase FILE", "quit\n", true},
+		"play mcts":       {"play --game onitama --model uniform --playouts 4 --bitbase FILE", "quit\n", true},
+		"match alphabeta": {match("alphabeta:nodes=20,table=1", "FILE"), "", true},
+		"match mcts":      {match("mcts:playouts=4,model=uniform", "FILE"), "", true},
+		"analysis":        {"analysis --game onitama --model uniform --engine both --analysis-threads 1 --bitbase FILE", "{\"id\":\"a\",\"maxVisits\":2,\"maxNodes\":20}\n", false},
+		"crosscheck":      {"crosscheck --game onitama --input " + played + " --limit 1 --mcts playouts=4,model=uniform --alphabeta nodes=20,table=1 --bitbase FILE", "", false},
+	} {
+		with := func(file string) []string { return strings.Fields(strings.ReplaceAll(c.line, "FILE", file)) }
+		if status, _, message := runWith(t, c.in, with(path)...); status != 0 {
+			t.Errorf("%s: status %d, %q", name, status, message)
+		}
+		if status, _, message := runWith(t, c.in, with(letter)...); status == 0 || !strings.Contains(message, "bitbase") || strings.Contains(message, "\n") {
+			t.Errorf("%s with a letter: status %d, %q", name, status, message)
+		}
+		status, _, message := runWith(t, c.in, with(other)...)
+		if c.fixed && (status == 0 || !strings.Contains(message, "other cards") || strings.Contains(message, "\n")) || !c.fixed && status != 0 {
+			t.Errorf("%s with other cards: status %d, %q", name, status, message)
+		}
+	}
+}
+
+// "bitbase compare" tells the same of the same seed, and of players that know the file
+// that they are never wrong.
+func TestBitbaseCompare(t *testing.T) {
+	path := smallBitbase(t)
+	line := []string{"bitbase", "compare", path, "--positions", "300", "--seed", "7", "--json",
+		"--player", "alphabeta:nodes=2,table=1", "--player", "mcts:playouts=1,model=uniform",
+		"--player", "alphabeta:nodes=30,table=1,bitbase=" + path, "--player", "mcts:playouts=1,model=uniform,bitbase=" + path}
+	var r, again report.Compared
+	for _, out := range []*report.Compared{&r, &again} {
+		if err := json.Unmarshal([]byte(mustRun(t, line...)), out); err != nil {
+			t.Fatal(err)
+		}
+		for i := range out.Players {
+			out.Players[i].Seconds = 0
+		}
+	}
+	if !reflect.DeepEqual(r, again) {
+		t.Errorf("%+v, then %+v", r, again)
+	}
+	if r.Positions != 300 || r.Wins+r.Draws+r.Losses != 300 || r.Choices == 0 || len(r.Players) != 4 {
+		t.Fatalf("%+v", r)
+	}
+	for i, p := range r.Players {
+		if wrong := p.LetGo + p.Lost + p.WrongSign; (wrong == 0) != (i >= 2) || p.FalseClaims > 0 {
+			t.Errorf("%+v", p)
+		}
+	}
+	for arg, want := range map[string]string{
+		"--player=exec:none": "want mcts or alphabeta", "--player=mcts:time=1s": "a clock", "--player=alphabeta:nodes=x": "nodes=x",
+		"--min-plies=900": "no such position",
+	} {
+		status, out, message := run(t, "bitbase", "compare", path, "--positions", "1", arg)
+		if status != statusUsage || !strings.Contains(message, want) || strings.Contains(message, "\n") || out != "" {
+			t.Errorf("%s: status %d, %q", arg, status, message)
+		}
+	}
+}
