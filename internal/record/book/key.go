@@ -76,6 +76,13 @@ func placeOf(b *gomoku.Board) place {
 	return best
 }
 
+// Key returns the key of a position without its variant, the same for all its symmetries.
+func Key(b *gomoku.Board) string { return string(placeOf(b).key) }
+
+// Board returns the position of a key, without a history, in the orientation in which it
+// is stored. The error wraps ErrDamaged unless it is a key that Key gives.
+func (v Variant) Board(key string) (*gomoku.Board, error) { return v.boardOf([]byte(key)) }
+
 // appendCells appends the images of cells under a symmetry.
 func appendCells(key []byte, size, sym int, cells []int) []byte {
 	var set cellWords

@@ -111,8 +111,12 @@ func (p *Position) Proof() (r Result, plies int) {
 	return Unproven, 0
 }
 
+// Minimax is the engine of values that were backed up from successors in the book.
+const Minimax = "minimax"
+
 // Worth returns what the position is worth to the side to move: what is proven of it, or
-// the mean of the engines' values. ok is false where neither is known.
+// what was backed up from its successors, or what the engines say; ok is false where
+// nothing is known.
 func (p *Position) Worth() (value float64, ok bool) {
 	switch r, _ := p.Proof(); r {
 	case Won:
@@ -123,12 +127,23 @@ func (p *Position) Worth() (value float64, ok bool) {
 		return 0, true
 	}
 	for i := range p.Values {
-		value += p.Values[i].Value
+		if p.Values[i].Engine == Minimax {
+			return p.Values[i].Value, true
+		}
 	}
-	if len(p.Values) == 0 {
-		return 0, false
+	return p.Judged()
+}
+
+// Judged returns the mean of the engines' values; ok is false where there are none.
+func (p *Position) Judged() (value float64, ok bool) {
+	n := 0
+	for i := range p.Values {
+		if v := &p.Values[i]; v.Engine != Minimax {
+			value += v.Value
+			n++
+		}
 	}
-	return value / float64(len(p.Values)), true
+	return value / float64(max(n, 1)), n > 0
 }
 
 // Bounds of what is written.
