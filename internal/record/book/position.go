@@ -214,3 +214,6 @@ func (v *Value) check(cells int) error {
 	}
 	return nil
 }
+
+// String returns "win", "loss" or "draw", and "" for Unproven.
+func (r Result) String() string { return [...]string{"", "win", "draw", "loss"}[r] }

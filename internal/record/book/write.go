@@ -176,6 +176,42 @@ func (w *Writer) SetComment(pos *gomoku.Board, text string, by Stamp) error {
 	return w.set(pos, "comment", text, by)
 }
 
+// SuggestComment sets the comment of a position that has none, and reports whether it did.
+// The position must be there.
+func (w *Writer) SuggestComment(pos *gomoku.Board, text string, by Stamp) (set bool, err error) {
+	if err := CheckComment(text); err != nil {
+		return false, err
+	}
+	return w.suggest(pos, "comment = ?1", "comment = ''", text, by)
+}
+
+// SuggestLabel sets the label of a position that has none, and reports whether it did. The
+// position must be there.
+func (w *Writer) SuggestLabel(pos *gomoku.Board, l Label, by Stamp) (set bool, err error) {
+	if l > Excluded {
+		return false, fmt.Errorf("there is no label %d", l)
+	}
+	return w.suggest(pos, "label = ?1", "label = 0", int64(l), by)
+}
+
+func (w *Writer) suggest(pos *gomoku.Board, set, where string, value any, by Stamp) (bool, error) {
+	s, err := w.spot(pos)
+	if err != nil {
+		return false, err
+	}
+	author, err := w.author(by.Author)
+	if err != nil {
+		return false, err
+	}
+	r, err := w.exec("UPDATE position SET "+set+", author = ?2, time = ?3 WHERE variant = ?4 AND key = ?5 AND "+where,
+		value, author, by.Time.Unix(), s.variant, s.key)
+	if err != nil {
+		return false, err
+	}
+	n, err := r.RowsAffected()
+	return n > 0, err
+}
+
 // SetExpanded notes that all successors of a position that are to be judged are.
 func (w *Writer) SetExpanded(pos *gomoku.Board) error {
 	s, err := w.spot(pos)
