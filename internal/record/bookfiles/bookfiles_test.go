@@ -307,10 +307,10 @@ func TestBalanced(t *testing.T) {
 	var out bytes.Buffer
 	v := book.VariantOf(at(t, "caro", ""))
 	sum, err := WriteBalanced(ctx, b, v, Balance{Count: 1, MinGames: 4, Low: 0.4, High: 0.6, MinPlies: 2}, &out)
-	if err != nil || sum.Positions != 1 || !strings.HasSuffix(out.String(), "# 5 games, 50.0%\n") {
+	if err != nil || sum.Positions != 1 {
 		t.Fatalf("%+v, %v: %q", sum, err, out.String())
 	}
-	moves, _, _ := strings.Cut(out.String(), " ")
+	moves := strings.TrimSpace(out.String())
 	if book.Key(at(t, "caro", moves)) != book.Key(at(t, "caro", "h8i9")) {
 		t.Error(moves)
 	}

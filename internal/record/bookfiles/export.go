@@ -3,7 +3,6 @@ package bookfiles
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -226,14 +225,13 @@ func WriteBalanced(ctx context.Context, b *book.Book, v book.Variant, o Balance,
 	type opening struct {
 		moves string
 		games int64
-		score float64
 	}
 	var list []opening
 	w := walker{ctx: ctx, book: b, pos: start, seen: map[string]bool{}}
 	w.visit = func(p *book.Position, moves []book.Move) ([]book.Move, error) {
 		games := p.Results.Games()
 		if score := p.Results.Score(); games >= o.MinGames && games > 0 && score >= o.Low && score <= o.High && len(w.line) >= max(1, o.MinPlies) {
-			list = append(list, opening{gomoku.Notation{Size: v.Size}.FormatMoves(w.line), games, score})
+			list = append(list, opening{gomoku.Notation{Size: v.Size}.FormatMoves(w.line), games})
 		}
 		return moves, nil
 	}
@@ -246,28 +244,9 @@ func WriteBalanced(ctx context.Context, b *book.Book, v book.Variant, o Balance,
 	slices.SortStableFunc(list, func(x, y opening) int { return int(y.games - x.games) })
 	for _, x := range list[:min(o.Count, len(list))] {
 		sum.Positions++
-		if _, err := fmt.Fprintf(out, "%s # %d games, %.1f%%\n", x.moves, x.games, 100*x.score); err != nil {
+		if _, err := fmt.Fprintln(out, x.moves); err != nil {
 			return sum, err
 		}
 	}
 	return sum, nil
-}
-
-// TheVariant returns the variant of a book that is of one, and asks for its name where it
-// is of several.
-func TheVariant(b *book.Book) (book.Variant, error) {
-	list, err := b.Variants()
-	switch {
-	case err != nil:
-		return book.Variant{}, err
-	case len(list) == 0:
-		return book.Variant{}, errors.New("the book is empty")
-	case len(list) > 1:
-		var names []string
-		for _, v := range list {
-			names = append(names, v.String())
-		}
-		return book.Variant{}, fmt.Errorf("the book is of %s: say which with --rule, --size and --open-rule", strings.Join(names, ", "))
-	}
-	return list[0].Variant, nil
 }
