@@ -72,6 +72,12 @@ func TestBookOfGames(t *testing.T) {
 		t.Errorf("%+v", r.Done)
 	}
 	mustRun(t, "match", "--openings", list, "--a", "mcts:playouts=2,model=uniform", "--b", "alphabeta:nodes=50,weights=hand", "--games", "2", "--max-plies", "8")
+	if out := mustRun(t, "match", "--plies", "1", "--a", "mcts:playouts=2,model=uniform,book="+back, "--b", "alphabeta:nodes=50,weights=hand,book="+back, "--games", "2", "--max-plies", "8"); !strings.Contains(out, "came from the book") {
+		t.Errorf("%s", out)
+	}
+	if status, _, message := run(t, "match", "--rule", "renju", "--a", "mcts:playouts=2,model=uniform,book="+file, "--b", "alphabeta:nodes=50", "--games", "2"); status != 1 || !strings.Contains(message, "of other rules") {
+		t.Errorf("status %d: %s", status, message)
+	}
 	if out := mustRun(t, "book", "export", file, "--to", "json", "--out", "-"); strings.Count(out, "\n") != int(r.Variants[0].Positions)+1 && strings.Count(out, "\n") != int(r.Variants[0].Positions) {
 		t.Errorf("%s", out)
 	}

@@ -29,7 +29,7 @@ type classicalSetup struct {
 	limits         engine.Limits // Nodes and Depth
 	ponder         string
 	level, weights string // "": the default
-	net            string // "": none was named
+	net, book      string // "": none was named
 }
 
 // classicalArguments are the arguments of an alphabeta player.
@@ -45,6 +45,7 @@ var classicalArguments = append([]option.Setting[classicalSetup]{
 	option.Word(option.Text{Key: "net", Help: "line network that judges positions in place of the weights: a shipped name, or a path; none for the fitted weights", Sample: "NAME|PATH|none"}, func(s *classicalSetup) *string { return &s.net }),
 	option.Custom(proofNodes, func(s *classicalSetup, text string) (err error) { s.engine.Proof, err = proofNodes.parse(text); return },
 		func(s *classicalSetup) string { return s.engine.Proof.String() }),
+	option.Word(bookOption, func(s *classicalSetup) *string { return &s.book }),
 	readBefore[classicalSetup](nameOption), readBefore[classicalSetup](tcOption), readBefore[classicalSetup](timeOption),
 }, option.Within(alphabeta.Techniques, func(s *classicalSetup) *alphabeta.Options { return &s.engine.Search })...)
 
@@ -136,12 +137,16 @@ func (s *classicalSetup) settle(clock bool) (err error) {
 
 // prepare implements playerSetup.
 func (s *classicalSetup) prepare(p *Players) (func(context.Context) (arena.Player, error), error) {
+	b, err := p.book(s.book)
+	if err != nil {
+		return nil, err
+	}
 	return func(context.Context) (arena.Player, error) {
 		c, err := search.NewClassical(p.variant, s.engine)
 		if err != nil {
 			return nil, err
 		}
-		player := newPlayer(c, s.limits)
+		player := newPlayer(b.before(c), s.limits)
 		player.prepare = c.Prepare
 		player.ponders = s.ponder != "" && s.ponder != "false"
 		player.ponderOut = s.engine.PonderNodes > 0
@@ -151,11 +156,15 @@ func (s *classicalSetup) prepare(p *Players) (func(context.Context) (arena.Playe
 
 // parts implements playerSetup.
 func (s *classicalSetup) parts(p *Players) ([]arena.Part, error) {
-	o, err := s.engine.Judged(p.variant)
-	if err != nil || o.Judge == nil {
+	parts, err := bookParts(s.book)
+	if err != nil {
 		return nil, err
 	}
-	return []arena.Part{{What: "network", Name: o.Judge.Name(), SHA256: o.Judge.SHA256()}}, nil
+	o, err := s.engine.Judged(p.variant)
+	if err != nil || o.Judge == nil {
+		return parts, err
+	}
+	return append(parts, arena.Part{What: "network", Name: o.Judge.Name(), SHA256: o.Judge.SHA256()}), nil
 }
 
 // addMemory implements playerSetup.

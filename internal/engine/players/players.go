@@ -19,6 +19,9 @@ type Players struct {
 	cache   int // bytes of each network's table
 	nets    map[string]*networks.Net
 	tables  map[string]*nn.CacheTable
+
+	books     map[string]*openBook
+	bookOrder []string
 }
 
 // NewPlayers returns a builder for a variant. seed is that of the networks'
@@ -27,14 +30,20 @@ func NewPlayers(l *networks.Loader, v games.Variant, seed uint64, cacheBytes int
 	return &Players{
 		loader: l, variant: v, seed: seed, cache: cacheBytes,
 		nets: map[string]*networks.Net{}, tables: map[string]*nn.CacheTable{},
+		books: map[string]*openBook{},
 	}
 }
 
-// Close frees the networks; no player may be in use any more.
+// Close frees the networks and the books; no player may be in use any more.
 func (p *Players) Close() error {
 	var first error
 	for _, n := range p.nets {
 		if err := n.Close(); err != nil && first == nil {
+			first = err
+		}
+	}
+	for _, b := range p.books {
+		if err := b.Close(); err != nil && first == nil {
 			first = err
 		}
 	}

@@ -19,7 +19,7 @@ type treeSetup struct {
 	search.TreeSettings
 
 	playouts, visits    int
-	model               string
+	model, book         string
 	reuse, guard, noise bool
 	temperature         float64 // of the choice of moves
 }
@@ -44,6 +44,7 @@ var treeArguments = append([]option.Setting[treeSetup]{
 	option.Truth(option.Switch("guard", "add a one-ply rule: win at once, or block", false), func(s *treeSetup) *bool { return &s.guard }),
 	option.Truth(option.Switch("noise", "noise at the root, from the game's seed", false), func(s *treeSetup) *bool { return &s.noise }),
 	option.Number(option.Temperature, func(s *treeSetup) *float64 { return &s.temperature }),
+	option.Word(bookOption, func(s *treeSetup) *string { return &s.book }),
 	readBefore[treeSetup](nameOption), readBefore[treeSetup](tcOption), readBefore[treeSetup](timeOption),
 }, treeSettings()...)
 
@@ -85,12 +86,16 @@ func (s *treeSetup) prepare(p *Players) (func(context.Context) (arena.Player, er
 	if err != nil {
 		return nil, err
 	}
+	b, err := p.book(s.book)
+	if err != nil {
+		return nil, err
+	}
 	return func(context.Context) (arena.Player, error) {
 		tree, err := search.NewTree(net, s.tree(nn.EvaluatorOptions{Threads: 1, Seed: p.seed, Cache: table}))
 		if err != nil {
 			return nil, err
 		}
-		player := newPlayer(tree, engine.Limits{Nodes: int64(s.playouts), Visits: int64(s.visits), Noise: s.noise})
+		player := newPlayer(b.before(tree), engine.Limits{Nodes: int64(s.playouts), Visits: int64(s.visits), Noise: s.noise})
 		player.prepare = tree.Prepare
 		if s.guard {
 			return arena.NewGuard(player), nil
@@ -105,11 +110,12 @@ func (s *treeSetup) parts(p *Players) ([]arena.Part, error) {
 	if err != nil {
 		return nil, err
 	}
-	parts := []arena.Part{{What: "network", Name: net.Name, SHA256: net.SHA256}}
+	parts, err := bookParts(s.book)
+	parts = append(parts, arena.Part{What: "network", Name: net.Name, SHA256: net.SHA256})
 	if leaf := net.Leaf(games.ByNetwork); s.Solvers.Leaf == games.ByNetwork && leaf != games.LeafNodes {
 		parts = append(parts, arena.Part{What: "solver", Name: strconv.Itoa(leaf)})
 	}
-	return parts, nil
+	return parts, err
 }
 
 // addMemory implements playerSetup.

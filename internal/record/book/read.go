@@ -200,6 +200,13 @@ func (b *Book) each(query string, do func(scan func(...any) error) error, args .
 	return told(rows.Err())
 }
 
+// Covers returns nil if the book has positions of a variant, else an error that wraps
+// ErrVariant and says of which it has some.
+func (b *Book) Covers(v Variant) error {
+	_, err := b.names.variant(v)
+	return err
+}
+
 // Get returns what the book says of a position; ok is false if it has none of it. The
 // error wraps ErrVariant if the book is of other rules.
 func (b *Book) Get(pos *gomoku.Board) (p Position, ok bool, err error) {
