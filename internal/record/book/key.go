@@ -31,6 +31,22 @@ const (
 // cellWords holds a bit for each cell of the largest board.
 type cellWords [(gomoku.MaxSize*gomoku.MaxSize + 63) / 64]uint64
 
+// images holds the images of all cells under each symmetry, by the size of the board. It
+// never changes.
+var images = newImages()
+
+func newImages() *[gomoku.MaxSize + 1][gomoku.Symmetries][]uint16 {
+	var all [gomoku.MaxSize + 1][gomoku.Symmetries][]uint16
+	for size := gomoku.MinSize; size <= gomoku.MaxSize; size++ {
+		for sym := range gomoku.Symmetries {
+			for cell := range size * size {
+				all[size][sym] = append(all[size][sym], uint16(gomoku.Transform(size, sym, cell)))
+			}
+		}
+	}
+	return &all
+}
+
 // place is where a position is stored, and the symmetry that takes its cells to those of
 // the key.
 type place struct {
@@ -67,7 +83,7 @@ func placeOf(b *gomoku.Board) place {
 	for sym := range gomoku.Symmetries {
 		other = append(other[:0], head...)
 		for _, cells := range stones {
-			other = appendCells(other, size, sym, cells)
+			other = appendCells(other, images[size][sym], cells)
 		}
 		if best.key == nil || bytes.Compare(other, best.key) < 0 {
 			best.key, best.sym, other = other, sym, best.key
@@ -84,10 +100,10 @@ func Key(b *gomoku.Board) string { return string(placeOf(b).key) }
 func (v Variant) Board(key string) (*gomoku.Board, error) { return v.boardOf([]byte(key)) }
 
 // appendCells appends the images of cells under a symmetry.
-func appendCells(key []byte, size, sym int, cells []int) []byte {
+func appendCells(key []byte, image []uint16, cells []int) []byte {
 	var set cellWords
 	for _, c := range cells {
-		to := gomoku.Transform(size, sym, c)
+		to := image[c]
 		set[to>>6] |= 1 << (to & 63)
 	}
 	last := -1
@@ -119,7 +135,7 @@ func turned(size, sym int, m game.Move) game.Move {
 	if m == game.NoMove {
 		return m
 	}
-	return game.Move(gomoku.Transform(size, sym, int(m)))
+	return game.Move(images[size][sym][m])
 }
 
 // boardOf returns the position of a key. The error wraps ErrDamaged unless the key is

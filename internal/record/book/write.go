@@ -241,18 +241,13 @@ func (w *Writer) set(pos *gomoku.Board, column string, value any, by Stamp) erro
 // place of an earlier one of the same source.
 func (w *Writer) SetValue(pos *gomoku.Board, v Value) error {
 	s, err := w.spot(pos)
+	if err == nil {
+		err = v.check(s.size * s.size)
+	}
 	if err != nil {
 		return err
 	}
 	v.Best = s.stored(s.size, v.Best)
-	return w.putValue(s, v)
-}
-
-// putValue writes a value whose best move is as it is stored.
-func (w *Writer) putValue(s spot, v Value) error {
-	if err := v.check(s.size * s.size); err != nil {
-		return err
-	}
 	if _, err := w.add(s, v.Stamp); err != nil {
 		return err
 	}
