@@ -72,7 +72,7 @@ func TestBookOfGames(t *testing.T) {
 		t.Errorf("%+v", r.Done)
 	}
 	mustRun(t, "match", "--openings", list, "--a", "mcts:playouts=2,model=uniform", "--b", "alphabeta:nodes=50,weights=hand", "--games", "2", "--max-plies", "8")
-	if out := mustRun(t, "match", "--plies", "1", "--a", "mcts:playouts=2,model=uniform,book="+back, "--b", "alphabeta:nodes=50,weights=hand,book="+back, "--games", "2", "--max-plies", "8"); !strings.Contains(out, "came from the book") {
+	if out := mustRun(t, "match", "--opening-plies", "1", "--a", "mcts:playouts=2,model=uniform,book="+back, "--b", "alphabeta:nodes=50,weights=hand,book="+back, "--games", "2", "--max-plies", "8"); !strings.Contains(out, "came from the book") {
 		t.Errorf("%s", out)
 	}
 	if status, _, message := run(t, "match", "--rule", "renju", "--a", "mcts:playouts=2,model=uniform,book="+file, "--b", "alphabeta:nodes=50", "--games", "2"); status != 1 || !strings.Contains(message, "of other rules") {
@@ -92,6 +92,37 @@ func TestBookOfGames(t *testing.T) {
 	}
 	if r := bookOf(t, "prune", file, "--max-stones", "2"); r.Done.Removed == 0 || r.Variants[0].Labelled != 1 {
 		t.Errorf("%+v %+v", r.Done, r.Variants)
+	}
+}
+
+// The engines of play and gomocup answer from a book of their rules and size.
+func TestBookInPlay(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "a.book")
+	mustRun(t, "book", "add", file)
+	mustRun(t, "book", "add", file, "--position", "a2", "--label", "forced")
+	for _, e := range [][]string{{"--engine", "mcts", "--model", "uniform", "--playouts", "2"}, {"--engine", "alphabeta", "--nodes", "20"}} {
+		_, out, message := runWith(t, "quit\n", append([]string{"play", "--plain", "--side", "second", "--book", file}, e...)...)
+		moved := false
+		for _, m := range []string{"a2", "b1", "a14", "b15", "n1", "o2", "n15", "o14"} {
+			moved = moved || strings.Contains(out, "Engine plays "+m+" (its win rate 50%, from the book)")
+		}
+		if !moved || !strings.Contains(out, "1 of 1 moves asked about came from the book") {
+			t.Errorf("%v: %s%s", e, out, message)
+		}
+		out, message = runApart(t, "START 15\nINFO rule 9\nBEGIN\n", ",", append([]string{"gomocup", "--book", file}, e...)...)
+		if !strings.Contains(message, "1 of 1 moves asked about came from the book") {
+			t.Errorf("%v: %s%s", e, out, message)
+		}
+		out, message = runApart(t, "START 9\nINFO rule 9\nBEGIN\n", ",", append([]string{"gomocup", "--book", file}, e...)...)
+		if strings.Contains(out, "ERROR") || strings.Contains(message, "came from") {
+			t.Errorf("another size: %s%s", out, message)
+		}
+	}
+	if status, _, message := run(t, "play", "--plain", "--size", "9", "--book", file); status != 1 || !strings.Contains(message, "of other rules") {
+		t.Errorf("status %d: %s", status, message)
+	}
+	if status, _, message := run(t, "gomocup", "--book", file+"x"); status != 1 || !strings.Contains(message, "--book") {
+		t.Errorf("status %d: %s", status, message)
 	}
 }
 

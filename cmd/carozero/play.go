@@ -27,6 +27,7 @@ type playCommand struct {
 	side      string
 	limit     time.Duration
 	screen    screenFlags
+	book      bookFlag
 
 	loader *networks.Loader // nil: no network was opened yet
 }
@@ -66,6 +67,7 @@ with the same --seed answers the same moves alike, on the screen as in lines.`,
 	addWord(cmd, &p.side, "side", "first", "the side that you play: first or second", sideWords...)
 	addDuration(cmd, &p.limit, option.Time.With(0, "time of each of the engine's moves; without --playouts, --nodes and --depth it alone bounds them; not reproducible"))
 	p.screen.register(cmd)
+	p.book.register(cmd)
 	return cmd
 }
 
@@ -82,6 +84,13 @@ func (p *playCommand) run(cmd *cobra.Command, _ []string) error {
 	}
 	strength, err := p.strength(cmd)
 	if err != nil {
+		return err
+	}
+	if err := p.book.open(); err != nil {
+		return err
+	}
+	defer p.book.close(cmd)
+	if err := p.book.covers(v); err != nil {
 		return err
 	}
 	opponent, err := p.open(v, strength)
@@ -135,8 +144,16 @@ func (p *playCommand) strength(cmd *cobra.Command) (terminal.Strength, error) {
 	return s, nil
 }
 
-// open sets up the engine that plays.
+// open sets up the engine that plays, from the book first.
 func (p *playCommand) open(v games.Variant, s terminal.Strength) (*terminal.Player, error) {
+	player, err := p.openEngine(v, s)
+	if err == nil {
+		player.Engine = p.book.before(player.Engine, v)
+	}
+	return player, err
+}
+
+func (p *playCommand) openEngine(v games.Variant, s terminal.Strength) (*terminal.Player, error) {
 	limits := engine.Limits{Nodes: s.Nodes, Depth: s.Depth, Clock: engine.Clock{Turn: s.Time}}
 	if s.Engine == players.AlphaBeta {
 		var level search.Level
@@ -153,6 +170,7 @@ func (p *playCommand) open(v games.Variant, s terminal.Strength) (*terminal.Play
 		}
 		return &terminal.Player{Engine: e, Limits: limits, Close: func() {}}, nil
 	}
+	limits.Seed = p.search.seed
 	return p.openTree(v, int(s.Nodes), p.search.tree(), limits)
 }
 

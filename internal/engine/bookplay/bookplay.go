@@ -63,11 +63,12 @@ func New(e engine.Engine, b *book.Book, o Options, s *Stats) *Engine {
 	return &Engine{Engine: e, book: b, opts: o, stats: s}
 }
 
-// Think implements [engine.Engine]. A restriction on moves leaves the book out.
+// Think implements [engine.Engine]. A restriction on moves leaves the book out, and so does
+// the wish for several lines.
 func (e *Engine) Think(ctx context.Context, pos game.Position, l engine.Limits) (*engine.Answer, error) {
 	start := time.Now()
 	e.played = false
-	if board, ok := pos.(*gomoku.Board); ok && l.Restrict == nil {
+	if board, ok := pos.(*gomoku.Board); ok && l.Restrict == nil && l.Lines <= 1 {
 		e.stats.asked.Add(1)
 		a, err := e.ask(board, l.Seed)
 		if err != nil {
@@ -95,6 +96,13 @@ func (e *Engine) Ponder(ctx context.Context, pos game.Position) {
 func (e *Engine) Forget() {
 	e.played = false
 	e.Engine.Forget()
+}
+
+// Settle has the engine do what it has postponed, if it is one that postpones things.
+func (e *Engine) Settle(ctx context.Context) {
+	if s, ok := e.Engine.(interface{ Settle(context.Context) }); ok {
+		s.Settle(ctx)
+	}
 }
 
 // ask returns the book's answer, nil if it has none.
