@@ -46,11 +46,11 @@ func (f *authorFlag) stamp() (book.Stamp, error) {
 	return s, nil
 }
 
-// makeBook opens a book for writing, and makes one where no file is. Where the command
+// makeBook opens a book for writing, and makes one where no file is or an empty one. Where the command
 // fails, undo closes the book, and takes it away again if it was made for nothing.
 func makeBook(path string) (b *book.Book, undo func(err error) error, err error) {
-	_, err = os.Stat(path)
-	fresh := errors.Is(err, fs.ErrNotExist)
+	info, err := os.Stat(path)
+	fresh := errors.Is(err, fs.ErrNotExist) || err == nil && info.Mode().IsRegular() && info.Size() == 0
 	if fresh {
 		b, err = book.Create(path, rand.Reader)
 	} else {

@@ -69,10 +69,15 @@ type Book struct {
 // waitMillis is how long a write waits for another process.
 const waitMillis = 5000
 
-// Create makes an empty book where no file is. Its identity is drawn from random, 16
+// Create makes an empty book where no file is, or an empty one, as a Create that was killed
+// leaves it. Its identity is drawn from random, 16
 // bytes; two books must not have the same.
 func Create(path string, random io.Reader) (*Book, error) {
 	file, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o644)
+	mine := err == nil
+	if info, there := os.Stat(path); there == nil && errors.Is(err, fs.ErrExist) && info.Mode().IsRegular() && info.Size() == 0 {
+		file, err = os.OpenFile(path, os.O_WRONLY, 0)
+	}
 	if errors.Is(err, fs.ErrExist) {
 		return nil, fmt.Errorf("%s is there already: name another file, or open it", path)
 	}
@@ -83,7 +88,11 @@ func Create(path string, random io.Reader) (*Book, error) {
 		return nil, err
 	}
 	if err := fill(path, random); err != nil {
-		return nil, errors.Join(fmt.Errorf("%s: %w", path, told(err)), os.Remove(path))
+		err = fmt.Errorf("%s: %w", path, told(err))
+		if mine { // who else fills an empty file keeps it
+			err = errors.Join(err, os.Remove(path))
+		}
+		return nil, err
 	}
 	return Open(path, ReadWrite)
 }
@@ -100,11 +109,7 @@ func fill(path string, random io.Reader) error {
 		return err
 	}
 	db.SetMaxOpenConns(1)
-	err = migrate(db, 0, migrations)
-	if err == nil {
-		_, err = db.Exec("INSERT INTO book(one, id) VALUES(1, ?)", hex.EncodeToString(id[:]))
-	}
-	return errors.Join(err, db.Close())
+	return errors.Join(migrate(db, 0, migrations, hex.EncodeToString(id[:])), db.Close())
 }
 
 // Open opens a book. A book of an older version is brought to this one if it is opened
@@ -162,7 +167,7 @@ func (b *Book) begin(version int, list []string) error {
 		return fmt.Errorf("%w: its tables are not those of version %d", ErrForeign, version)
 	}
 	if version < len(list) {
-		if err := migrate(b.writer, version, list); err != nil {
+		if err := migrate(b.writer, version, list, ""); err != nil {
 			return err
 		}
 		if _, err := b.writer.Exec("PRAGMA wal_checkpoint(TRUNCATE)"); err != nil {

@@ -343,6 +343,13 @@ func TestBadFiles(t *testing.T) {
 	if _, err := Create(good, entropy(1)); err == nil {
 		t.Error("a book was made over another file")
 	}
+	empty := filepath.Join(dir, "empty")
+	if err := os.WriteFile(empty, nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if b, err := Create(empty, entropy(1)); err != nil || b.Close() != nil {
+		t.Error(err)
+	}
 	// Pages overwritten with noise: Verify sees it, or a read says that it is damaged.
 	for page := 1; page*4096 < len(data); page++ {
 		noisy := edited(func(d []byte) {

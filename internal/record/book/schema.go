@@ -86,12 +86,9 @@ CREATE TABLE certificate(
 ) STRICT;
 `}
 
-// migrate brings a database from a version to that of the list of migrations, all in one
-// transaction.
-func migrate(db *sql.DB, from int, list []string) error {
-	if from == len(list) {
-		return nil
-	}
+// migrate brings a database from a version to that of the list of migrations, and gives it
+// an identity unless id is "", all in one transaction.
+func migrate(db *sql.DB, from int, list []string, id string) error {
 	tx, err := db.Begin()
 	if err != nil {
 		return err
@@ -99,6 +96,11 @@ func migrate(db *sql.DB, from int, list []string) error {
 	defer tx.Rollback()
 	for _, text := range list[from:] {
 		if _, err := tx.Exec(text); err != nil {
+			return err
+		}
+	}
+	if id != "" {
+		if _, err := tx.Exec("INSERT INTO book(one, id) VALUES(1, ?)", id); err != nil {
 			return err
 		}
 	}
@@ -137,7 +139,7 @@ func wanted(list []string) (string, error) {
 	}
 	defer db.Close()
 	db.SetMaxOpenConns(1)
-	if err := migrate(db, 0, list); err != nil {
+	if err := migrate(db, 0, list, ""); err != nil {
 		return "", err
 	}
 	return objects(db)
