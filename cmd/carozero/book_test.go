@@ -98,7 +98,7 @@ func TestBookOfGames(t *testing.T) {
 // The engines of play and gomocup answer from a book of their rules and size.
 func TestBookInPlay(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "a.book")
-	mustRun(t, "book", "add", file)
+	mustRun(t, "book", "add", file, "--position", "")
 	mustRun(t, "book", "add", file, "--position", "a2", "--label", "forced")
 	for _, e := range [][]string{{"--engine", "mcts", "--model", "uniform", "--playouts", "2"}, {"--engine", "alphabeta", "--nodes", "20"}} {
 		_, out, message := runWith(t, "quit\n", append([]string{"play", "--plain", "--side", "second", "--book", file}, e...)...)
@@ -167,16 +167,18 @@ func TestBookBadInput(t *testing.T) {
 		{1, "stays as it is", []string{"export", good, "--to", "json", "--out", junk}},
 		{1, "has no place for", []string{"export", good, "--to", "rapfi", "--out", filepath.Join(dir, "x.db")}},
 		{1, "want a database", []string{"import", none, "--rapfi", games + "x"}},
-		{2, "--label", []string{"add", none, "--label", "bad"}},
-		{2, "--comment", []string{"add", none, "--comment", "a\x1bb"}},
+		{2, "--label", []string{"add", none, "--position", "h8", "--label", "bad"}},
+		{2, "--comment", []string{"add", none, "--position", "h8", "--comment", "a\x1bb"}},
 		{2, "--position", []string{"add", none, "--position", "z9"}},
-		{1, "no certificate", []string{"add", none, "--certificate", junk}},
+		{1, "no certificate", []string{"add", none, "--position", "h8", "--certificate", junk}},
 		{2, "books hold positions of gomoku", []string{"query", good, "--game", "onitama", "--position", "Monkey,Crane/Tiger,Crab/Dragon"}},
 		{2, "--min-games or --max-stones", []string{"prune", good}},
 		{2, "--out", []string{"export", good}},
 		{2, "--to", []string{"export", good, "--out", filepath.Join(dir, "x.unknown")}},
 		{2, "want a book", []string{"show"}},
-		{2, "playouts", []string{"build", none, "--mcts", "playouts=x"}},
+		{2, "playouts", []string{"build", none, "--expansions", "1", "--mcts", "playouts=x"}},
+		{2, "--expansions", []string{"build", none}},
+		{2, "--position or --board", []string{"add", none, "--label", "win"}},
 	} {
 		if strings.Contains(c.want, "want a database") {
 			writeFile(t, games+"x", []byte("ab"))

@@ -60,7 +60,7 @@ made if there is none.`,
 	flags.authorFlag.register(cmd)
 	flags.netFlags.registerRuntime(cmd)
 	fs, o := cmd.Flags(), &flags.opts
-	addInt(cmd, &o.Expansions, option.Count.Named("expansions").With(100, "positions below the first that are expanded, in all"))
+	addInt(cmd, &o.Expansions, option.Count.Named("expansions").With(0, "positions below the first that are expanded, in all (required)").Or0(""))
 	fs.StringVar(&flags.mcts, "mcts", "playouts=400", "the tree search, as a player of match")
 	fs.StringVar(&flags.alphaBeta, "alphabeta", "nodes=20000", "the classical search, as a player of match")
 	addInt(cmd, &o.Width, option.Count.Named("width").With(4, "most moves of a position that an engine proposes"))
@@ -76,6 +76,9 @@ made if there is none.`,
 // run builds and returns the open book.
 func (f *bookBuildFlags) run(cmd *cobra.Command, path string) (*book.Book, bookbuild.Summary, error) {
 	var sum bookbuild.Summary
+	if f.opts.Expansions == 0 {
+		return nil, sum, usagef("--expansions is missing: say how many positions are to be expanded, in all")
+	}
 	setup, err := crosscheck.ParseSetup(f.mcts, f.alphaBeta)
 	if err != nil {
 		return nil, sum, asUsage(fmt.Errorf("--%w", err))

@@ -32,6 +32,9 @@ A certificate is checked first.`,
   carozero book add caro.book --position h8a1i8c1j8e1k8g1 --certificate win.cert`,
 		Args: oneArg("a book"),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if !cmd.Flags().Changed("position") && !cmd.Flags().Changed("board") {
+				return usagef("%s--position or --board is missing: say which position, --position '' for the start", within(cmd))
+			}
 			by, err := author.stamp()
 			if err != nil {
 				return err
