@@ -31,6 +31,9 @@ func cheap(t *testing.T) map[string][2]string {
 	mustRun(t, "bitbase", "--cards", "Crab,Crane,Dragon,Monkey,Tiger", "--men", "2", "--out", endgames)
 	masters := filepath.Join(dir, "masters.txt")
 	writeFile(t, masters, []byte(twoMasters))
+	small, other := filepath.Join(dir, "small.book"), filepath.Join(dir, "other.book")
+	mustRun(t, "book", "import", small, sgf)
+	mustRun(t, "book", "add", other, "--size", "7", "--position", "d4", "--label", "forced")
 	fit := " --rule freestyle --input " + games + " --out " + filepath.Join(dir, "weights.go")
 	return map[string][2]string{
 		"selfplay":            {"--model uniform --size 5 --games 1 --playouts 4 --out " + filepath.Join(dir, "new")},
@@ -51,6 +54,15 @@ func cheap(t *testing.T) map[string][2]string {
 		"bitbase probe":       {endgames + " --board " + masters},
 		"bitbase verify":      {endgames + " --wins 5"},
 		"bitbase compare":     {endgames + " --positions 3 --player alphabeta:nodes=20,table=1"},
+		"book build":          {filepath.Join(dir, "built.book") + " --size 5 --expansions 1 --mcts playouts=4,model=uniform,memory=1 --alphabeta nodes=20,table=1"},
+		"book add":            {small + " --position d4"},
+		"book show":           {small},
+		"book query":          {small},
+		"book import":         {filepath.Join(dir, "filled.book") + " " + sgf},
+		"book export":         {small + " --to json --out -"},
+		"book merge":          {small + " " + other},
+		"book verify":         {small},
+		"book prune":          {small + " --max-stones 9"},
 		"forbidden":           {"--rule renju --position h8h9i7i9h10i6i11i12"},
 		"convert":             {"--to text --out - " + sgf},
 		"show":                {"h8i9"},
@@ -102,7 +114,7 @@ var unprinted = map[string]bool{
 // actions returns the names of all commands that do something of their own.
 func actions(cmd *cobra.Command) (names []string) {
 	name := strings.TrimPrefix(cmd.CommandPath(), "carozero ")
-	group := map[string]bool{"carozero": true, "samples": true, "certificate": true, "bench": true, "models": true, "runtime": true, "loop": true, "cluster": true, "cluster token": true, "completion": true}
+	group := map[string]bool{"carozero": true, "samples": true, "certificate": true, "book": true, "bench": true, "models": true, "runtime": true, "loop": true, "cluster": true, "cluster token": true, "completion": true}
 	if !group[name] && cmd.Runnable() {
 		names = append(names, name)
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/carozero/carozero/internal/engine"
 	"github.com/carozero/carozero/internal/engine/games"
 	"github.com/carozero/carozero/internal/engine/search"
 	"github.com/carozero/carozero/internal/front/gomocup"
@@ -21,6 +22,7 @@ type gomocupCommand struct {
 	engine    engineFlag
 	level     levelFlag
 	ponder    string
+	book      bookFlag
 }
 
 // newGomocup returns the command "gomocup".
@@ -53,6 +55,7 @@ as pbrain-carozero-alphabeta does; any other by the network.`,
 	g.classical.register(cmd)
 	g.level.register(cmd)
 	g.engine.register(cmd, "what finds the moves")
+	g.book.register(cmd)
 	addWord(cmd, &g.ponder, "ponder", ponderModes[0], "what alphabeta thinks about where the client lets it ponder: the reply that it expects, or every reply", ponderModes[:]...)
 	return cmd
 }
@@ -61,6 +64,10 @@ func (g *gomocupCommand) run(cmd *cobra.Command, _ []string) error {
 	if err := g.engine.check(cmd); err != nil {
 		return err
 	}
+	if err := g.book.open(); err != nil {
+		return err
+	}
+	defer g.book.close(cmd)
 	if g.engine.name == engineAlphaBeta {
 		return g.runAlphaBeta(cmd)
 	}
@@ -74,7 +81,7 @@ func (g *gomocupCommand) runMCTS(cmd *cobra.Command) (err error) {
 	loader := g.net.loader()
 	trees := gomocup.NewTreeSetup(loader, g.net.model, g.search.tree())
 	defer func() { err = errors.Join(err, trees.Close()) }()
-	return serveGomocup(cmd, trees.Open, gomocup.Options{Nodes: g.search.playouts, Threads: loader.Threads()})
+	return serveGomocup(cmd, g.withBook(trees.Open), gomocup.Options{Nodes: g.search.playouts, Threads: loader.Threads()})
 }
 
 func (g *gomocupCommand) runAlphaBeta(cmd *cobra.Command) error {
@@ -94,7 +101,23 @@ func (g *gomocupCommand) runAlphaBeta(cmd *cobra.Command) error {
 	}
 	options.Ponder = search.PonderOn(slices.Index(ponderModes[:], g.ponder))
 	searches := gomocup.NewClassicalSetup(options)
-	return serveGomocup(cmd, searches.Open, o)
+	return serveGomocup(cmd, g.withBook(searches.Open), o)
+}
+
+// withBook returns what opens an engine that plays from the book first, in games of rules
+// and a size that the book has.
+func (g *gomocupCommand) withBook(open gomocup.Open) gomocup.Open {
+	return func(s gomocup.Settings) (engine.Engine, error) {
+		e, err := open(s)
+		if err != nil {
+			return nil, err
+		}
+		v, err := games.NewVariant(games.VariantOptions{Rule: s.Rule, Size: s.Size})
+		if err != nil {
+			return nil, err
+		}
+		return g.book.before(e, v), nil
+	}
 }
 
 // ponderModes are the words for search.PonderReply and search.PonderEvery.

@@ -30,6 +30,7 @@ type matchFlags struct {
 	sgf, journal   string
 	seed           uint64
 	cacheMiB       int
+	note           func(text string) // prints a line about the match
 }
 
 func (f *matchFlags) register(cmd *cobra.Command) {
@@ -78,6 +79,7 @@ commas, each key=value.
 				return err
 			}
 			loader := net.loader()
+			flags.note = noteOf(cmd)
 			r, err := runMatch(cmd.Context(), loader, v, &flags)
 			if r == nil {
 				return err
@@ -131,6 +133,9 @@ func runMatch(ctx context.Context, loader *networks.Loader, v games.Variant, f *
 	}
 	r, err := match.Run(ctx)
 	_ = bar.Close()
+	for _, u := range entrants.BookUses() {
+		f.note(fmt.Sprintf("%s: %d of %d moves asked about came from the book", u.File, u.Answered, u.Asked))
+	}
 	if err != nil && r.Games() == 0 && !errors.Is(err, context.Canceled) {
 		return nil, err
 	}

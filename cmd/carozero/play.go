@@ -28,6 +28,7 @@ type playCommand struct {
 	limit     time.Duration
 	screen    screenFlags
 	endgames  endgamesFlag
+	book      bookFlag
 
 	loader *networks.Loader // nil: no network was opened yet
 }
@@ -68,6 +69,7 @@ with the same --seed answers the same moves alike, on the screen as in lines.`,
 	addDuration(cmd, &p.limit, option.Time.With(0, "time of each of the engine's moves; without --playouts, --nodes and --depth it alone bounds them; not reproducible"))
 	p.endgames.register(cmd)
 	p.screen.register(cmd)
+	p.book.register(cmd)
 	return cmd
 }
 
@@ -92,6 +94,13 @@ func (p *playCommand) run(cmd *cobra.Command, _ []string) (err error) {
 	}
 	defer func() { err = p.endgames.close(err) }()
 	p.classical.endgames, p.search.settings.Endgames = solved, solved
+	if err := p.book.open(); err != nil {
+		return err
+	}
+	defer p.book.close(cmd)
+	if err := p.book.covers(v); err != nil {
+		return err
+	}
 	opponent, err := p.open(v, strength)
 	if err != nil {
 		return err
@@ -143,8 +152,16 @@ func (p *playCommand) strength(cmd *cobra.Command) (terminal.Strength, error) {
 	return s, nil
 }
 
-// open sets up the engine that plays.
+// open sets up the engine that plays, from the book first.
 func (p *playCommand) open(v games.Variant, s terminal.Strength) (*terminal.Player, error) {
+	player, err := p.openEngine(v, s)
+	if err == nil {
+		player.Engine = p.book.before(player.Engine, v)
+	}
+	return player, err
+}
+
+func (p *playCommand) openEngine(v games.Variant, s terminal.Strength) (*terminal.Player, error) {
 	limits := engine.Limits{Nodes: s.Nodes, Depth: s.Depth, Clock: engine.Clock{Turn: s.Time}}
 	if s.Engine == players.AlphaBeta {
 		var level search.Level
@@ -161,6 +178,7 @@ func (p *playCommand) open(v games.Variant, s terminal.Strength) (*terminal.Play
 		}
 		return &terminal.Player{Engine: e, Limits: limits, Close: func() {}}, nil
 	}
+	limits.Seed = p.search.seed
 	return p.openTree(v, int(s.Nodes), p.search.tree(), limits)
 }
 

@@ -17,6 +17,8 @@ type Answer struct {
 	Error     float32 // standard error of RootValue; 0 if unknown
 	Proof     Proof   // of the position
 
+	Book string // name of the opening book that Move comes from; "": it was searched
+
 	Line  []game.Move // principal variation, beginning with Move
 	Moves []Opinion   // the moves that were judged, best first
 	Stats Stats

@@ -33,12 +33,16 @@ var (
 		"internal/front/tactics",  // suites of problems of gomoku
 		"internal/front/gomocup",  // a protocol of gomoku
 		"cmd/carozero/bitbase.go", // solved endgames of Onitama
+		// Opening books of gomoku.
+		"internal/record/book", "internal/record/bookfiles", "internal/engine/bookplay", "internal/front/bookbuild", "cmd/carozero/book*.go",
 	}
 
 	// doors are where, besides, a position is found to be a board of a game.
 	doors = []string{
 		"internal/engine/games/gomoku*.go", "internal/engine/games/onitama*.go",
 		"internal/front/gomocup/client/player.go", // takes the positions of matches
+		"cmd/carozero/book.go",                    // the position of a command's flags
+		"internal/engine/bookplay",                // asks the book about the position
 	}
 )
 
@@ -195,7 +199,9 @@ func TestStrangers(t *testing.T) {
 	const rulesOf = "import \"" + module + "game/gomoku\"\n"
 	exceptions := map[string]string{ // so that every one is needed
 		"internal/engine/games/gomoku.go": rulesOf + "func f(x any) { _ = x.(*gomoku.Board) }", "internal/engine/games/onitama.go": "import o \"" + module + "game/onitama\"\nfunc f(x any) { switch x.(type) { case *o.Board: } }",
-		"internal/front/tactics/a.go": rulesOf, "cmd/carozero/bitbase.go": rulesOf, "internal/front/gomocup/client/player.go": rulesOf + "func f(x any) { _ = x.(*gomoku.Board) }",
+		"internal/front/tactics/a.go": rulesOf, "cmd/carozero/bitbase.go": rulesOf, "internal/record/book/a.go": rulesOf, "internal/record/bookfiles/a.go": rulesOf, "internal/front/bookbuild/a.go": rulesOf,
+		"internal/engine/bookplay/a.go": rulesOf + "func f(x any) { _ = x.(*gomoku.Board) }",
+		"cmd/carozero/book.go":          rulesOf + "func f(x any) { _ = x.(*gomoku.Board) }", "internal/front/gomocup/client/player.go": rulesOf + "func f(x any) { _ = x.(*gomoku.Board) }",
 	}
 	for name, c := range map[string]struct{ file, text, want string }{
 		"none":           {"mcts/a.go", "", ""},

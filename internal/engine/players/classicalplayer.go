@@ -25,12 +25,11 @@ var MaxThreads = int(option.SearchThreads.Max)
 
 // classicalSetup holds the options of an alphabeta player.
 type classicalSetup struct {
-	engine         search.ClassicalOptions
-	limits         engine.Limits // Nodes and Depth
-	ponder         string
-	level, weights string // "": the default
-	net            string // "": none was named
-	bitbase        string // "": none
+	engine             search.ClassicalOptions
+	limits             engine.Limits // Nodes and Depth
+	ponder             string
+	level, weights     string // "": the default
+	net, bitbase, book string // "": none was named
 }
 
 // classicalArguments are the arguments of an alphabeta player.
@@ -47,6 +46,7 @@ var classicalArguments = append([]option.Setting[classicalSetup]{
 	option.Word(bitbaseOption, func(s *classicalSetup) *string { return &s.bitbase }),
 	option.Custom(proofNodes, func(s *classicalSetup, text string) (err error) { s.engine.Proof, err = proofNodes.parse(text); return },
 		func(s *classicalSetup) string { return s.engine.Proof.String() }),
+	option.Word(bookOption, func(s *classicalSetup) *string { return &s.book }),
 	readBefore[classicalSetup](nameOption), readBefore[classicalSetup](tcOption), readBefore[classicalSetup](timeOption),
 }, option.Within(alphabeta.Techniques, func(s *classicalSetup) *alphabeta.Options { return &s.engine.Search })...)
 
@@ -144,12 +144,16 @@ func (s *classicalSetup) prepare(p *Players) (func(context.Context) (arena.Playe
 	}
 	o := s.engine
 	o.Endgames = solved
+	b, err := p.book(s.book)
+	if err != nil {
+		return nil, err
+	}
 	return func(context.Context) (arena.Player, error) {
 		c, err := search.NewClassical(p.variant, o)
 		if err != nil {
 			return nil, err
 		}
-		player := newPlayer(c, s.limits)
+		player := newPlayer(b.before(c), s.limits)
 		player.prepare = c.Prepare
 		player.ponders = s.ponder != "" && s.ponder != "false"
 		player.ponderOut = s.engine.PonderNodes > 0
@@ -163,11 +167,11 @@ func (s *classicalSetup) parts(p *Players) ([]arena.Part, error) {
 	if err != nil {
 		return nil, err
 	}
-	parts, err := endgamesPart(s.bitbase)
+	var parts []arena.Part
 	if o.Judge != nil {
-		parts = append([]arena.Part{{What: "network", Name: o.Judge.Name(), SHA256: o.Judge.SHA256()}}, parts...)
+		parts = append(parts, arena.Part{What: "network", Name: o.Judge.Name(), SHA256: o.Judge.SHA256()})
 	}
-	return parts, err
+	return fileParts(parts, s.bitbase, s.book)
 }
 
 // addMemory implements playerSetup.

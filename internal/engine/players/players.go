@@ -22,6 +22,9 @@ type Players struct {
 	nets    map[string]*networks.Net
 	tables  map[string]*nn.CacheTable
 	solved  map[string]games.Endgames // by file
+
+	books     map[string]*openBook
+	bookOrder []string
 }
 
 // NewPlayers returns a builder for a variant. seed is that of the networks'
@@ -30,11 +33,11 @@ func NewPlayers(l *networks.Loader, v games.Variant, seed uint64, cacheBytes int
 	return &Players{
 		loader: l, variant: v, seed: seed, cache: cacheBytes,
 		nets: map[string]*networks.Net{}, tables: map[string]*nn.CacheTable{},
-		solved: map[string]games.Endgames{},
+		solved: map[string]games.Endgames{}, books: map[string]*openBook{},
 	}
 }
 
-// Close frees the networks and the endgames; no player may be in use any more.
+// Close frees the networks, the endgames and the books; no player may be in use any more.
 func (p *Players) Close() error {
 	var first error
 	for _, n := range p.nets {
@@ -44,6 +47,11 @@ func (p *Players) Close() error {
 	}
 	for _, e := range p.solved {
 		if err := e.Close(); err != nil && first == nil {
+			first = err
+		}
+	}
+	for _, b := range p.books {
+		if err := b.Close(); err != nil && first == nil {
 			first = err
 		}
 	}
@@ -74,16 +82,20 @@ func (p *Players) endgames(file string) (games.Endgames, error) {
 	return e, nil
 }
 
-// endgamesPart is a file of solved endgames as a part of a player; none without one.
-func endgamesPart(file string) ([]arena.Part, error) {
-	if file == "" {
-		return nil, nil
+// fileParts appends the parts that a player reads from files to its others: a bitbase and
+// a book, if their paths are not empty.
+func fileParts(parts []arena.Part, bitbase, book string) ([]arena.Part, error) {
+	for _, f := range []struct{ what, path string }{{"bitbase", bitbase}, {"book", book}} {
+		if f.path == "" {
+			continue
+		}
+		sum, err := FileSHA256(f.path)
+		if err != nil {
+			return nil, err
+		}
+		parts = append(parts, arena.Part{What: f.what, Name: f.path, SHA256: sum})
 	}
-	sum, err := FileSHA256(file)
-	if err != nil {
-		return nil, err
-	}
-	return []arena.Part{{What: "bitbase", Name: file, SHA256: sum}}, nil
+	return parts, nil
 }
 
 // Entrant returns the entrant of a description.

@@ -18,10 +18,10 @@ import (
 type treeSetup struct {
 	search.TreeSettings
 
-	playouts, visits    int
-	model, bitbase      string
-	reuse, guard, noise bool
-	temperature         float64 // of the choice of moves
+	playouts, visits     int
+	model, bitbase, book string
+	reuse, guard, noise  bool
+	temperature          float64 // of the choice of moves
 }
 
 // playerMemory is the default limit on a player's tree, in MiB.
@@ -45,6 +45,7 @@ var treeArguments = append([]option.Setting[treeSetup]{
 	option.Truth(option.Switch("guard", "add a one-ply rule: win at once, or block", false), func(s *treeSetup) *bool { return &s.guard }),
 	option.Truth(option.Switch("noise", "noise at the root, from the game's seed", false), func(s *treeSetup) *bool { return &s.noise }),
 	option.Number(option.Temperature, func(s *treeSetup) *float64 { return &s.temperature }),
+	option.Word(bookOption, func(s *treeSetup) *string { return &s.book }),
 	readBefore[treeSetup](nameOption), readBefore[treeSetup](tcOption), readBefore[treeSetup](timeOption),
 }, treeSettings()...)
 
@@ -90,6 +91,10 @@ func (s *treeSetup) prepare(p *Players) (func(context.Context) (arena.Player, er
 	if err != nil {
 		return nil, err
 	}
+	b, err := p.book(s.book)
+	if err != nil {
+		return nil, err
+	}
 	return func(context.Context) (arena.Player, error) {
 		o := s.tree(nn.EvaluatorOptions{Threads: 1, Seed: p.seed, Cache: table})
 		o.Endgames = solved
@@ -97,7 +102,7 @@ func (s *treeSetup) prepare(p *Players) (func(context.Context) (arena.Player, er
 		if err != nil {
 			return nil, err
 		}
-		player := newPlayer(tree, engine.Limits{Nodes: int64(s.playouts), Visits: int64(s.visits), Noise: s.noise})
+		player := newPlayer(b.before(tree), engine.Limits{Nodes: int64(s.playouts), Visits: int64(s.visits), Noise: s.noise})
 		player.prepare = tree.Prepare
 		if s.guard {
 			return arena.NewGuard(player), nil
@@ -116,8 +121,7 @@ func (s *treeSetup) parts(p *Players) ([]arena.Part, error) {
 	if leaf := net.Leaf(games.ByNetwork); s.Solvers.Leaf == games.ByNetwork && leaf != games.LeafNodes {
 		parts = append(parts, arena.Part{What: "solver", Name: strconv.Itoa(leaf)})
 	}
-	solved, err := endgamesPart(s.bitbase)
-	return append(parts, solved...), err
+	return fileParts(parts, s.bitbase, s.book)
 }
 
 // addMemory implements playerSetup.

@@ -21,6 +21,9 @@ type opinion struct {
 // Remark says in a few words what an answer means for the engine that gave it.
 func Remark(a *engine.Answer) string {
 	text := fmt.Sprintf("its win rate %.0f%%", percent(a.Value))
+	if a.Book != "" {
+		text += ", from the book"
+	}
 	switch {
 	case a.Proof.Result == engine.Unknown:
 		return text

@@ -1,0 +1,205 @@
+package main
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/carozero/carozero/internal/front/report"
+)
+
+const bookGames = "(;GM[4]FF[4]SZ[15]RU[caro]RE[B+R];B[hh];W[ig]C[sharp](;B[jf];W[aa])(;B[hg]))" +
+	"(;GM[4]FF[4]SZ[15]RU[caro]RE[W+R];B[hh];W[ig];B[jj])"
+
+// bookOf runs a command that prints a book, and returns it.
+func bookOf(t *testing.T, args ...string) (r report.Book) {
+	t.Helper()
+	status, out, message := run(t, append([]string{"book"}, append(args, "--json")...)...)
+	if status != 0 {
+		t.Fatalf("%v: status %d: %s", args, status, message)
+	}
+	if err := json.Unmarshal([]byte(out[max(0, strings.Index(out, "{")):]), &r); err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// queryOf runs a command that prints a position of a book, and returns it.
+func queryOf(t *testing.T, args ...string) (r report.BookQuery) {
+	t.Helper()
+	status, out, message := run(t, append([]string{"book"}, append(args, "--json")...)...)
+	if status != 0 {
+		t.Fatalf("%v: status %d: %s", args, status, message)
+	}
+	if err := json.Unmarshal([]byte(out[max(0, strings.Index(out, "{")):]), &r); err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+func TestBookOfGames(t *testing.T) {
+	t.Setenv("SOURCE_DATE_EPOCH", "1000000000")
+	dir := t.TempDir()
+	file, games := filepath.Join(dir, "a.book"), filepath.Join(dir, "games.sgf")
+	writeFile(t, games, []byte(bookGames))
+	r := bookOf(t, "import", file, games)
+	if len(r.Variants) != 1 || r.Variants[0].Positions != 7 || r.Done.Games != 2 || r.Done.Results != 2 || r.Done.Comments != 1 {
+		t.Fatalf("%+v %+v", r, r.Done)
+	}
+	if r := bookOf(t, "import", file, games); r.Done.Known != 1 || r.Variants[0].Results != 9 {
+		t.Errorf("again: %+v %+v", r, r.Done)
+	}
+	q := queryOf(t, "query", file, "--position", "h8")
+	if !q.Found || q.Here.Wins != 1 || q.Here.Losses != 1 || q.Here.Time != "2001-09-09 01:46:40" || len(q.Moves) != 4 || q.Moves[0].Comment != "sharp" {
+		t.Errorf("%+v %+v", q, q.Here)
+	}
+	q = queryOf(t, "add", file, "--position", "i9h8", "--label", "excluded", "--comment", "no", "--author", "me")
+	if !q.Found || q.Here.Label != "excluded" || q.Here.Author != "me" {
+		t.Errorf("%+v", q.Here)
+	}
+
+	lib, back := filepath.Join(dir, "a.lib"), filepath.Join(dir, "back.book")
+	if r := bookOf(t, "export", file, "--out", lib); r.Done.Written != 7 && r.Done.Left == 0 {
+		t.Errorf("%+v", r.Done)
+	}
+	if r := bookOf(t, "import", back, lib); r.Done.New < 6 {
+		t.Errorf("%+v", r.Done)
+	}
+	list := filepath.Join(dir, "openings.txt")
+	if r := bookOf(t, "export", file, "--to", "openings", "--min-games", "2", "--min-stones", "2", "--out", list); r.Done.Written != 1 {
+		t.Errorf("%+v", r.Done)
+	}
+	mustRun(t, "match", "--openings", list, "--a", "mcts:playouts=2,model=uniform", "--b", "alphabeta:nodes=50,weights=hand", "--games", "2", "--max-plies", "8")
+	if out := mustRun(t, "match", "--opening-plies", "1", "--a", "mcts:playouts=2,model=uniform,book="+back, "--b", "alphabeta:nodes=50,weights=hand,book="+back, "--games", "2", "--max-plies", "8"); !strings.Contains(out, "came from the book") {
+		t.Errorf("%s", out)
+	}
+	if status, _, message := run(t, "match", "--rule", "renju", "--a", "mcts:playouts=2,model=uniform,book="+file, "--b", "alphabeta:nodes=50", "--games", "2"); status != 1 || !strings.Contains(message, "of other rules") {
+		t.Errorf("status %d: %s", status, message)
+	}
+	if out := mustRun(t, "book", "export", file, "--to", "json", "--out", "-"); strings.Count(out, "\n") != int(r.Variants[0].Positions)+1 && strings.Count(out, "\n") != int(r.Variants[0].Positions) {
+		t.Errorf("%s", out)
+	}
+
+	r = bookOf(t, "merge", file, back)
+	again := bookOf(t, "merge", file, back)
+	if again.Done.New != 0 || again.Variants[0] != r.Variants[0] {
+		t.Errorf("%+v, then %+v", r.Variants, again.Variants)
+	}
+	if r := bookOf(t, "verify", file); r.Done.Read != again.Variants[0].Positions {
+		t.Errorf("%+v", r.Done)
+	}
+	if r := bookOf(t, "prune", file, "--max-stones", "2"); r.Done.Removed == 0 || r.Variants[0].Labelled != 1 {
+		t.Errorf("%+v %+v", r.Done, r.Variants)
+	}
+}
+
+// The engines of play and gomocup answer from a book of their rules and size.
+func TestBookInPlay(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "a.book")
+	mustRun(t, "book", "add", file, "--position", "")
+	mustRun(t, "book", "add", file, "--position", "a2", "--label", "forced")
+	for _, e := range [][]string{{"--engine", "mcts", "--model", "uniform", "--playouts", "2"}, {"--engine", "alphabeta", "--nodes", "20"}} {
+		_, out, message := runWith(t, "quit\n", append([]string{"play", "--plain", "--side", "second", "--book", file}, e...)...)
+		moved := false
+		for _, m := range []string{"a2", "b1", "a14", "b15", "n1", "o2", "n15", "o14"} {
+			moved = moved || strings.Contains(out, "Engine plays "+m+" (its win rate 50%, from the book)")
+		}
+		if !moved || !strings.Contains(out, "1 of 1 moves asked about came from the book") {
+			t.Errorf("%v: %s%s", e, out, message)
+		}
+		out, message = runApart(t, "START 15\nINFO rule 9\nBEGIN\n", ",", append([]string{"gomocup", "--book", file}, e...)...)
+		if !strings.Contains(message, "1 of 1 moves asked about came from the book") {
+			t.Errorf("%v: %s%s", e, out, message)
+		}
+		out, message = runApart(t, "START 9\nINFO rule 9\nBEGIN\n", ",", append([]string{"gomocup", "--book", file}, e...)...)
+		if strings.Contains(out, "ERROR") || strings.Contains(message, "came from") {
+			t.Errorf("another size: %s%s", out, message)
+		}
+	}
+	if status, _, message := run(t, "play", "--plain", "--size", "9", "--book", file); status != 1 || !strings.Contains(message, "of other rules") {
+		t.Errorf("status %d: %s", status, message)
+	}
+	if status, _, message := run(t, "gomocup", "--book", file+"x"); status != 1 || !strings.Contains(message, "--book") {
+		t.Errorf("status %d: %s", status, message)
+	}
+}
+
+func TestBookBuild(t *testing.T) {
+	t.Setenv("SOURCE_DATE_EPOCH", "1000000000")
+	file := filepath.Join(t.TempDir(), "a.book")
+	build := []string{"build", file, "--size", "9", "--mcts", "playouts=8,model=uniform,memory=1", "--alphabeta", "nodes=200,table=1,weights=hand", "--workers", "1", "--expansions"}
+	r := bookOf(t, append(build, "3")...)
+	if r.Build.Expanded != 3 || r.Build.Positions < 6 || r.Variants[0].Size != 9 || r.Variants[0].Expanded != 3 {
+		t.Fatalf("%+v %+v", r.Build, r.Variants)
+	}
+	if r := bookOf(t, append(build, "4")...); r.Build.Expanded != 4 {
+		t.Errorf("%+v", r.Build)
+	}
+	if q := queryOf(t, "query", file); !q.Found || len(q.Here.Values) != 3 || q.Here.Value == nil || len(q.Moves) == 0 {
+		t.Errorf("%+v", q)
+	}
+	mustRun(t, "book", "verify", file)
+}
+
+// Bad input is one line, and neither makes nor changes a file.
+func TestBookBadInput(t *testing.T) {
+	dir := t.TempDir()
+	none, junk, games := filepath.Join(dir, "none.book"), filepath.Join(dir, "junk"), filepath.Join(dir, "games.sgf")
+	good := filepath.Join(dir, "good.book")
+	writeFile(t, junk, []byte("junk"))
+	writeFile(t, games, []byte(bookGames))
+	mustRun(t, "book", "import", good, games)
+	for _, c := range []struct {
+		status int
+		want   string
+		args   []string
+	}{
+		{1, "no opening book", []string{"show", junk}},
+		{1, "no such file", []string{"show", none}},
+		{1, "no opening book", []string{"query", junk}},
+		{1, "of other rules", []string{"query", good, "--rule", "renju"}},
+		{1, "no opening book", []string{"merge", good, junk}},
+		{1, "no such file", []string{"merge", none, filepath.Join(dir, "other.book")}},
+		{1, "no such file", []string{"import", none, filepath.Join(dir, "missing.sgf")}},
+		{1, "record 1", []string{"import", none, "--rapfi", junk}},
+		{1, "stays as it is", []string{"export", good, "--to", "json", "--out", junk}},
+		{1, "has no place for", []string{"export", good, "--to", "rapfi", "--out", filepath.Join(dir, "x.db")}},
+		{1, "want a database", []string{"import", none, "--rapfi", games + "x"}},
+		{2, "--label", []string{"add", none, "--position", "h8", "--label", "bad"}},
+		{2, "--comment", []string{"add", none, "--position", "h8", "--comment", "a\x1bb"}},
+		{2, "--position", []string{"add", none, "--position", "z9"}},
+		{1, "no certificate", []string{"add", none, "--position", "h8", "--certificate", junk}},
+		{2, "books hold positions of gomoku", []string{"query", good, "--game", "onitama", "--position", "Monkey,Crane/Tiger,Crab/Dragon"}},
+		{2, "--min-games or --max-stones", []string{"prune", good}},
+		{2, "--out", []string{"export", good}},
+		{2, "--to", []string{"export", good, "--out", filepath.Join(dir, "x.unknown")}},
+		{2, "want a book", []string{"show"}},
+		{2, "playouts", []string{"build", none, "--expansions", "1", "--mcts", "playouts=x"}},
+		{2, "--expansions", []string{"build", none}},
+		{2, "--position or --board", []string{"add", none, "--label", "win"}},
+	} {
+		if strings.Contains(c.want, "want a database") {
+			writeFile(t, games+"x", []byte("ab"))
+		}
+		status, _, message := run(t, append([]string{"book"}, c.args...)...)
+		if status != c.status || !strings.Contains(message, c.want) || strings.Count(strings.TrimSpace(message), "\n") != 0 {
+			t.Errorf("%v: status %d: %s", c.args, status, message)
+		}
+	}
+	if _, err := os.Stat(none); err == nil {
+		t.Error("a book was made for nothing")
+	}
+	data, err := os.ReadFile(good)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := 4096; i < 8192; i++ {
+		data[i] = 0x5a
+	}
+	writeFile(t, good, data)
+	if status, _, message := run(t, "book", "verify", good); status != 3 || !strings.Contains(message, "damaged") {
+		t.Errorf("status %d: %s", status, message)
+	}
+}

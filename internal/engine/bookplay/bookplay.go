@@ -1,0 +1,178 @@
+// Package bookplay lets an engine play from an opening book: where the book has a good
+// move, it is the answer at once, and otherwise the engine thinks.
+//
+// The choice is by value and variety. Of the moves that the book knows a value or enough
+// results of, those count that are within a margin of the best; one of them is drawn, each
+// with the weight of its games and one more, by the seed of the limits and the number of
+// the move: the same seed draws the same moves. A move to a forced position is always
+// played, one to an excluded position never, and the book does not choose where all its
+// moves lose.
+package bookplay
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"sync/atomic"
+	"time"
+
+	"github.com/carozero/carozero/game"
+	"github.com/carozero/carozero/game/gomoku"
+	"github.com/carozero/carozero/internal/engine"
+	"github.com/carozero/carozero/internal/record/book"
+)
+
+// Options say how moves are chosen. Zero stands for the default that each field names.
+type Options struct {
+	Margin   float64 // how much worse than the best a move may be; zero means 0.05
+	MinGames int64   // games that make results a value; zero means 4
+}
+
+// Defaults of the zero Options.
+const (
+	defaultMargin   = 0.05
+	defaultMinGames = 4
+)
+
+// Stats counts what a book was asked. It may be shared by engines.
+type Stats struct{ asked, answered atomic.Int64 }
+
+// Counts returns how many positions were asked about, and how many moves came from the
+// book.
+func (s *Stats) Counts() (asked, answered int64) { return s.asked.Load(), s.answered.Load() }
+
+// Engine is an engine that plays from a book first.
+type Engine struct {
+	engine.Engine
+
+	book   *book.Book
+	opts   Options
+	stats  *Stats
+	played bool // the last answer came from the book
+}
+
+// New returns e with a book, which must stay open for as long as e is used, and be of the
+// rules and the size of the positions that e will get.
+func New(e engine.Engine, b *book.Book, o Options, s *Stats) *Engine {
+	if o.Margin == 0 {
+		o.Margin = defaultMargin
+	}
+	if o.MinGames == 0 {
+		o.MinGames = defaultMinGames
+	}
+	return &Engine{Engine: e, book: b, opts: o, stats: s}
+}
+
+// Think implements [engine.Engine]. A restriction on moves leaves the book out, and so does
+// the wish for several lines.
+func (e *Engine) Think(ctx context.Context, pos game.Position, l engine.Limits) (*engine.Answer, error) {
+	start := time.Now()
+	e.played = false
+	if board, ok := pos.(*gomoku.Board); ok && l.Restrict == nil && l.Lines <= 1 {
+		e.stats.asked.Add(1)
+		a, err := e.ask(board, l.Seed)
+		if err != nil {
+			return nil, fmt.Errorf("book %s: %w", e.book.Path(), err)
+		}
+		if a != nil {
+			e.stats.answered.Add(1)
+			e.played = true
+			a.Stats.Elapsed = time.Since(start)
+			return a, nil
+		}
+	}
+	return e.Engine.Think(ctx, pos, l)
+}
+
+// Ponder implements [engine.Engine]. After a move from the book there is nothing that the
+// engine has thought about.
+func (e *Engine) Ponder(ctx context.Context, pos game.Position) {
+	if !e.played {
+		e.Engine.Ponder(ctx, pos)
+	}
+}
+
+// Forget implements [engine.Engine].
+func (e *Engine) Forget() {
+	e.played = false
+	e.Engine.Forget()
+}
+
+// Settle has the engine do what it has postponed, if it is one that postpones things.
+func (e *Engine) Settle(ctx context.Context) {
+	if s, ok := e.Engine.(interface{ Settle(context.Context) }); ok {
+		s.Settle(ctx)
+	}
+}
+
+// ask returns the book's answer, nil if it has none.
+func (e *Engine) ask(pos *gomoku.Board, seed uint64) (*engine.Answer, error) {
+	if _, there, err := e.book.Get(pos); err != nil || !there {
+		return nil, err
+	}
+	moves, err := e.book.Moves(pos.Copy())
+	if err != nil {
+		return nil, err
+	}
+	choice, ok := e.choose(moves, rand.New(rand.NewPCG(seed, uint64(pos.Ply()))))
+	if !ok {
+		return nil, nil
+	}
+	value := float32(choice.value)
+	return &engine.Answer{
+		Move: choice.move, Value: value, RootValue: value, Line: []game.Move{choice.move},
+		Moves: []engine.Opinion{{Move: choice.move, Value: value, Line: []game.Move{choice.move}}},
+		Book:  e.book.Path(),
+	}, nil
+}
+
+// candidate is a move that may be played.
+type candidate struct {
+	move  game.Move
+	value float64 // for the side that plays it
+	games int64
+}
+
+// choose draws a move.
+func (e *Engine) choose(moves []book.Move, rng *rand.Rand) (candidate, bool) {
+	var list []candidate
+	best := -1.0
+	for i := range moves {
+		m := &moves[i]
+		c := candidate{m.Move, 0, m.After.Results.Games()}
+		worth, known := m.After.Worth()
+		switch {
+		case m.After.Label == book.Excluded:
+			continue
+		case known:
+			c.value = -worth
+		case c.games >= e.opts.MinGames:
+			c.value = 1 - 2*m.After.Results.Score()
+		case m.After.Label != book.Forced:
+			continue
+		}
+		if m.After.Label == book.Forced {
+			return c, true
+		}
+		list = append(list, c)
+		best = max(best, c.value)
+	}
+	if best <= -1 {
+		return candidate{}, false
+	}
+	var total int64
+	near := list[:0]
+	for _, c := range list {
+		if best-c.value <= e.opts.Margin {
+			near = append(near, c)
+			total += c.games + 1
+		}
+	}
+	at := rng.Int64N(total)
+	for _, c := range near {
+		if at -= c.games + 1; at < 0 {
+			return c, true
+		}
+	}
+	return candidate{}, false
+}

@@ -1,0 +1,275 @@
+package report
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/carozero/carozero/game"
+	"github.com/carozero/carozero/internal/record/book"
+)
+
+// Book is what "book show" prints of a book, and other commands of one that they have
+// changed.
+type Book struct {
+	File     string        `json:"file"`
+	ID       string        `json:"id"`
+	Version  int           `json:"version"`
+	Variants []BookVariant `json:"variants"`
+	Done     *BookDone     `json:"done,omitempty"`
+	Build    *BookBuild    `json:"build,omitempty"`
+}
+
+// BookVariant is how much a book has of a rule set and size.
+type BookVariant struct {
+	Rule         string `json:"rule"`
+	Size         int    `json:"size"`
+	OpenRule     bool   `json:"open_rule"`
+	Positions    int64  `json:"positions"`
+	Values       int64  `json:"values"`
+	Labelled     int64  `json:"labelled"`
+	Certificates int64  `json:"certificates"`
+	Expanded     int64  `json:"expanded"`
+	Results      int64  `json:"results"` // games that went through positions, over all positions
+}
+
+// BookDone says in counts what a command has done to a book; those that are 0 do not
+// apply.
+type BookDone struct {
+	Files         int   `json:"files,omitempty"`
+	Known         int   `json:"known,omitempty"` // of the files: counted before
+	Games         int64 `json:"games,omitempty"` // or records of a database
+	Illegal       int64 `json:"illegal,omitempty"`
+	Results       int64 `json:"results,omitempty"`
+	Read          int64 `json:"read,omitempty"` // positions
+	New           int64 `json:"new,omitempty"`  // positions
+	Values        int64 `json:"values,omitempty"`
+	Labels        int64 `json:"labels,omitempty"`
+	Comments      int64 `json:"comments,omitempty"`
+	Contradicting int64 `json:"contradicting,omitempty"` // labels
+	Removed       int64 `json:"removed,omitempty"`
+	Written       int64 `json:"written,omitempty"` // positions or lines
+	Left          int64 `json:"left,omitempty"`    // positions that the form has no place for
+	Certificates  int64 `json:"certificates,omitempty"`
+}
+
+// BookBuild is how far a book was built below a position.
+type BookBuild struct {
+	Positions int     `json:"positions"`
+	Expanded  int     `json:"expanded"`
+	Deeper    int     `json:"deeper"` // positions that the engines were asked again about
+	Value     float64 `json:"value"`  // of the root, for the side to move
+	Proof     string  `json:"proof,omitempty"`
+	Done      bool    `json:"done"` // no leaf is left
+}
+
+// NewBook returns the report of an open book.
+func NewBook(b *book.Book) (*Book, error) {
+	list, err := b.Variants()
+	r := &Book{File: b.Path(), ID: b.ID(), Version: book.Version, Variants: []BookVariant{}}
+	for _, v := range list {
+		r.Variants = append(r.Variants, BookVariant{
+			Rule: v.Rules.Name, Size: v.Size, OpenRule: v.Rules.OpenDistance > 0, Positions: v.Positions, Values: v.Values,
+			Labelled: v.Labelled, Certificates: v.Certificates, Expanded: v.Expanded, Results: v.Games,
+		})
+	}
+	return r, err
+}
+
+// Text implements [Report].
+func (r *Book) Text(w io.Writer) {
+	if d := r.Done; d != nil {
+		fmt.Fprintln(w, d.text())
+	}
+	if b := r.Build; b != nil {
+		fmt.Fprintf(w, "%d positions below the root, %d expanded, %d asked deeper; value %+.3f %s\n", b.Positions, b.Expanded, b.Deeper, b.Value, b.Proof)
+		if b.Done {
+			fmt.Fprintln(w, "no leaf is left")
+		}
+	}
+	fmt.Fprintf(w, "%s  version %d  %s\n", r.File, r.Version, r.ID)
+	if len(r.Variants) == 0 {
+		fmt.Fprintln(w, "no positions")
+		return
+	}
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(t, "rule\tpositions\tvalues\tlabels\tcertificates\texpanded\tresults")
+	for _, v := range r.Variants {
+		name := fmt.Sprintf("%s %dx%d", single(v.Rule), v.Size, v.Size)
+		if v.OpenRule {
+			name += " open"
+		}
+		fmt.Fprintf(t, "%s\t%d\t%d\t%d\t%d\t%d\t%d\n", name, v.Positions, v.Values, v.Labelled, v.Certificates, v.Expanded, v.Results)
+	}
+	t.Flush()
+}
+
+// text returns the counts that are not 0.
+func (d *BookDone) text() string {
+	var parts []string
+	for _, c := range []struct {
+		n    int64
+		what string
+	}{
+		{int64(d.Files), "files"}, {int64(d.Known), "counted before"}, {d.Games, "games"}, {d.Illegal, "left out as illegal"},
+		{d.Results, "results"}, {d.Read, "positions read"}, {d.New, "new positions"}, {d.Values, "values"}, {d.Labels, "labels"},
+		{d.Comments, "comments"}, {d.Contradicting, "contradicting labels"}, {d.Removed, "positions removed"},
+		{d.Written, "written"}, {d.Left, "left out"}, {d.Certificates, "certificates hold"},
+	} {
+		if c.n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", c.n, c.what))
+		}
+	}
+	if len(parts) == 0 {
+		return "nothing to do"
+	}
+	return strings.Join(parts, ", ")
+}
+
+// BookQuery is what "book query" prints: a position and its moves in the book.
+type BookQuery struct {
+	Rule   string        `json:"rule"`
+	Size   int           `json:"size"`
+	ToMove string        `json:"to_move"`
+	Found  bool          `json:"found"` // the position is in the book
+	Here   *BookPosition `json:"here,omitempty"`
+	Moves  []BookMove    `json:"moves"` // the best first
+}
+
+// BookMove is a move, and what the book says of the position after it.
+type BookMove struct {
+	Move string `json:"move"`
+	BookPosition
+}
+
+// BookPosition is what a book says of a position. Value and results are of the side to
+// move where it is asked about; so those after a move are of the side that plays it.
+type BookPosition struct {
+	Value       *float64    `json:"value,omitempty"`
+	Proof       string      `json:"proof,omitempty"`
+	Wins        int64       `json:"wins"`
+	Draws       int64       `json:"draws"`
+	Losses      int64       `json:"losses"`
+	Label       string      `json:"label,omitempty"` // of the side to move in the position itself
+	Comment     string      `json:"comment,omitempty"`
+	Certificate bool        `json:"certificate,omitempty"`
+	Author      string      `json:"author"`
+	Time        string      `json:"time"`
+	Values      []BookValue `json:"values,omitempty"`
+}
+
+// BookValue is an engine's value of a position, for the side to move in it.
+type BookValue struct {
+	Engine  string  `json:"engine"`
+	Network string  `json:"network,omitempty"`
+	Build   string  `json:"build,omitempty"`
+	Value   float64 `json:"value"`
+	Proof   string  `json:"proof,omitempty"`
+	Plies   int     `json:"plies,omitempty"`
+	Nodes   int64   `json:"nodes,omitempty"`
+	Depth   int     `json:"depth,omitempty"`
+	Best    string  `json:"best,omitempty"`
+}
+
+// NewBookPosition returns what a book says of a position, as the side that moved there
+// sees it if after is true.
+func NewBookPosition(n game.Notation, p *book.Position, after bool) BookPosition {
+	r := BookPosition{
+		Wins: p.Results.Wins, Draws: p.Results.Draws, Losses: p.Results.Losses, Comment: p.Comment,
+		Author: p.Author, Time: p.Time.Format("2006-01-02 15:04:05"),
+	}
+	proof, _ := p.Proof()
+	value, ok := p.Worth()
+	if after {
+		r.Wins, r.Losses, value = r.Losses, r.Wins, 0-value
+		switch proof {
+		case book.Won:
+			proof = book.Lost
+		case book.Lost:
+			proof = book.Won
+		}
+	}
+	if r.Proof = proof.String(); ok {
+		r.Value = &value
+	}
+	if p.Label != book.None {
+		r.Label = p.Label.String()
+	}
+	for _, v := range p.Values {
+		x := BookValue{Engine: v.Engine, Network: v.Network, Build: v.Build, Value: v.Value, Proof: v.Proof.String(), Plies: v.Plies, Nodes: v.Nodes, Depth: v.Depth}
+		if v.Best != game.NoMove {
+			x.Best = n.FormatMove(v.Best)
+		}
+		r.Values = append(r.Values, x)
+	}
+	return r
+}
+
+// SortMoves puts the moves in order: by value, those without one last, then by results.
+func (r *BookQuery) SortMoves() {
+	value := func(m BookMove) float64 {
+		if m.Value == nil {
+			return -2
+		}
+		return *m.Value
+	}
+	slices.SortStableFunc(r.Moves, func(a, b BookMove) int {
+		switch x, y := value(a), value(b); {
+		case x > y:
+			return -1
+		case x < y:
+			return 1
+		}
+		return int((b.Wins - b.Losses) - (a.Wins - a.Losses))
+	})
+}
+
+// Text implements [Report].
+func (r *BookQuery) Text(w io.Writer) {
+	fmt.Fprintf(w, "%s %dx%d, %s to move\n", r.Rule, r.Size, r.Size, r.ToMove)
+	if r.Found {
+		r.Here.line(w, "")
+		for _, v := range r.Here.Values {
+			fmt.Fprintf(w, "  %s %+.3f", strings.TrimSpace(v.Engine+" "+v.Network), v.Value)
+			if v.Proof != "" {
+				fmt.Fprintf(w, " %s in %d", v.Proof, v.Plies)
+			}
+			fmt.Fprintf(w, "  nodes %d  depth %d  best %s  %s\n", v.Nodes, v.Depth, v.Best, v.Build)
+		}
+	} else {
+		fmt.Fprintln(w, "the position is not in the book")
+	}
+	if len(r.Moves) == 0 {
+		fmt.Fprintln(w, "no moves in the book")
+		return
+	}
+	for i := range r.Moves {
+		r.Moves[i].line(w, r.Moves[i].Move)
+	}
+}
+
+// line prints a position in a line.
+func (p *BookPosition) line(w io.Writer, move string) {
+	var parts []string
+	if p.Value != nil {
+		parts = append(parts, fmt.Sprintf("%+.3f", *p.Value))
+	}
+	if p.Proof != "" {
+		parts = append(parts, p.Proof)
+	}
+	if p.Wins+p.Draws+p.Losses > 0 {
+		parts = append(parts, fmt.Sprintf("+%d =%d -%d", p.Wins, p.Draws, p.Losses))
+	}
+	if p.Label != "" {
+		parts = append(parts, "label "+p.Label)
+	}
+	if p.Certificate {
+		parts = append(parts, "certificate")
+	}
+	if p.Comment != "" {
+		parts = append(parts, single(p.Comment))
+	}
+	fmt.Fprintf(w, "%-5s%s  (%s, %s)\n", move, strings.Join(parts, "  "), single(p.Author), p.Time)
+}

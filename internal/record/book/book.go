@@ -1,0 +1,288 @@
+package book
+
+import (
+	"context"
+	"database/sql"
+	"encoding/binary"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"net/url"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"sync"
+
+	"modernc.org/sqlite"
+	sqlite3 "modernc.org/sqlite/lib"
+
+	"github.com/carozero/carozero/internal/support/limitio"
+)
+
+// Sentinel errors. Returned errors wrap one of them, or one of the file system, in a line
+// that says what is wrong.
+var (
+	// ErrForeign: the file is no opening book.
+	ErrForeign = errors.New("no opening book")
+	// ErrVersion: the book was written by another version of the program.
+	ErrVersion = errors.New("a book of another version")
+	// ErrDamaged: the file is a book, but its content cannot be believed.
+	ErrDamaged = errors.New("a damaged book")
+	// ErrLocked: another process is writing.
+	ErrLocked = errors.New("another process is writing this book")
+	// ErrFull: the disk is full; nothing of the batch is in the book.
+	ErrFull = errors.New("the disk is full: nothing of this was written")
+	// ErrVariant: the book has no positions of these rules, size or opening rule.
+	ErrVariant = errors.New("the book is of other rules")
+	// ErrOver: the game is over in this position; books hold positions with a move to find.
+	ErrOver = errors.New("the game is over in this position")
+	// ErrText: a text that books do not take.
+	ErrText = errors.New("not a text for a book")
+)
+
+// Mode says what a book is opened for.
+type Mode uint8
+
+// The modes.
+const (
+	ReadOnly Mode = iota
+	ReadWrite
+)
+
+// Book is an open opening book. It is safe for concurrent use; a function that is given to
+// Update must not call Update.
+type Book struct {
+	path    string
+	mode    Mode
+	id      string
+	readers *sql.DB
+	writer  *sql.DB // one connection; nil if read only
+
+	writing sync.Mutex // one batch at a time
+	stmts   statements
+	names   names
+}
+
+// waitMillis is how long a write waits for another process.
+const waitMillis = 5000
+
+// Create makes an empty book where no file is, or an empty one, as a Create that was killed
+// leaves it. Its identity is drawn from random, 16
+// bytes; two books must not have the same.
+func Create(path string, random io.Reader) (*Book, error) {
+	file, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o644)
+	mine := err == nil
+	if info, there := os.Stat(path); there == nil && errors.Is(err, fs.ErrExist) && info.Mode().IsRegular() && info.Size() == 0 {
+		file, err = os.OpenFile(path, os.O_WRONLY, 0)
+	}
+	if errors.Is(err, fs.ErrExist) {
+		return nil, fmt.Errorf("%s is there already: name another file, or open it", path)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, limitio.Cause(err))
+	}
+	if err := file.Close(); err != nil {
+		return nil, err
+	}
+	if err := fill(path, random); err != nil {
+		err = fmt.Errorf("%s: %w", path, told(err))
+		if mine { // who else fills an empty file keeps it
+			err = errors.Join(err, os.Remove(path))
+		}
+		return nil, err
+	}
+	return Open(path, ReadWrite)
+}
+
+// fill makes the tables of a new book. It leaves no log beside the file, whose header so
+// tells from the first moment what it is.
+func fill(path string, random io.Reader) error {
+	var id [16]byte
+	if _, err := io.ReadFull(random, id[:]); err != nil {
+		return err
+	}
+	db, err := connect(path, "_pragma=journal_mode(DELETE)&_pragma=page_size(4096)")
+	if err != nil {
+		return err
+	}
+	db.SetMaxOpenConns(1)
+	return errors.Join(migrate(db, 0, migrations, hex.EncodeToString(id[:])), db.Close())
+}
+
+// Open opens a book. A book of an older version is brought to this one if it is opened
+// for writing. The error wraps ErrForeign, ErrVersion, ErrDamaged, ErrLocked, or that of
+// the file system; the file is then as it was.
+func Open(path string, mode Mode) (*Book, error) {
+	b, err := open(path, mode, migrations)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, told(err))
+	}
+	return b, nil
+}
+
+func open(path string, mode Mode, list []string) (*Book, error) {
+	version, err := checkHeader(path, len(list))
+	if err != nil {
+		return nil, err
+	}
+	if version < len(list) && mode == ReadOnly {
+		return nil, fmt.Errorf("%w, %d: open it for writing once to bring it to version %d", ErrVersion, version, len(list))
+	}
+	b := &Book{path: path, mode: mode}
+	b.names.book = b
+	if mode == ReadWrite {
+		if b.writer, err = connect(path, "_pragma=journal_mode(WAL)&_pragma=synchronous(FULL)&_txlock=immediate"); err != nil {
+			return nil, err
+		}
+		b.writer.SetMaxOpenConns(1)
+	}
+	// A connection that may not write at all would leave its log behind. The cache, 16 MiB a
+	// connection, holds the upper pages of a book of millions of positions.
+	if b.readers, err = connect(path, "_pragma=query_only(ON)&_pragma=cache_size(-16384)"); err == nil {
+		b.readers.SetMaxIdleConns(2 * runtime.GOMAXPROCS(0))
+		err = b.begin(version, list)
+	}
+	if err != nil {
+		_ = b.Close()
+		return nil, err
+	}
+	return b, nil
+}
+
+// begin checks the tables of a database whose header is that of a book, and prepares what
+// is asked of it.
+func (b *Book) begin(version int, list []string) error {
+	want, err := wanted(list[:version])
+	if err != nil {
+		return err
+	}
+	got, err := objects(b.readers)
+	if err != nil {
+		return err
+	}
+	if got != want {
+		return fmt.Errorf("%w: its tables are not those of version %d", ErrForeign, version)
+	}
+	if version < len(list) {
+		if err := migrate(b.writer, version, list, ""); err != nil {
+			return err
+		}
+		if _, err := b.writer.Exec("PRAGMA wal_checkpoint(TRUNCATE)"); err != nil {
+			return err
+		}
+	}
+	if err := b.readers.QueryRow("SELECT id FROM book").Scan(&b.id); err != nil {
+		if errors.Is(err, sql.ErrNoRows) {
+			return damaged("it has no identity")
+		}
+		return err
+	}
+	if id, err := hex.DecodeString(b.id); err != nil || len(id) != 16 {
+		return damaged("its identity is %.40q", b.id)
+	}
+	return b.stmts.prepare(b)
+}
+
+// Offsets in the header of a database (sqlite.org/fileformat.html, 1.3).
+const (
+	headerBytes = 100
+	pageSizeAt  = 16
+	pagesAt     = 28
+	versionAt   = 60
+	idAt        = 68
+)
+
+// checkHeader returns the version of the book at path, from its first bytes alone: SQLite
+// does not see the file before it is known to be one.
+func checkHeader(path string, newest int) (version int, err error) {
+	f, err := limitio.Open(path)
+	if err != nil {
+		return 0, err
+	}
+	defer f.Close()
+	var head [headerBytes]byte
+	if _, err := io.ReadFull(f, head[:]); err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
+		return 0, err
+	}
+	if !Is(head[:]) {
+		return 0, fmt.Errorf("%w: its bytes are not those of one", ErrForeign)
+	}
+	version = int(binary.BigEndian.Uint32(head[versionAt:]))
+	if version < 1 || version > newest {
+		return 0, fmt.Errorf("%w, %d: this program reads up to %d", ErrVersion, version, newest)
+	}
+	info, err := f.Stat()
+	if err != nil {
+		return 0, err
+	}
+	size := int64(binary.BigEndian.Uint16(head[pageSizeAt:]))
+	if size == 1 {
+		size = 1 << 16
+	}
+	pages := int64(binary.BigEndian.Uint32(head[pagesAt:]))
+	if log, err := os.Stat(path + "-wal"); (err != nil || log.Size() == 0) && pages*size > info.Size() {
+		return 0, damaged("it is cut off after %d of %d bytes", info.Size(), pages*size)
+	}
+	return version, nil
+}
+
+// Is reports whether a file that begins with head, 100 bytes, means to be a book.
+func Is(head []byte) bool {
+	return len(head) >= headerBytes && strings.HasPrefix(string(head), "SQLite format 3\x00") &&
+		binary.BigEndian.Uint32(head[idAt:]) == applicationID
+}
+
+// connect returns a pool of connections to a file that exists.
+func connect(path, more string) (*sql.DB, error) {
+	full, err := filepath.Abs(path)
+	if err != nil {
+		return nil, err
+	}
+	full = filepath.ToSlash(full)
+	if !strings.HasPrefix(full, "/") {
+		full = "/" + full
+	}
+	name := "file:" + (&url.URL{Path: full}).EscapedPath() + "?mode=rw" +
+		fmt.Sprintf("&_pragma=busy_timeout(%d)&_pragma=trusted_schema(OFF)", waitMillis)
+	return sql.Open("sqlite", name+"&"+more)
+}
+
+// Path returns the name of the file.
+func (b *Book) Path() string { return b.path }
+
+// ID returns the identity of the book, 32 hexadecimal digits.
+func (b *Book) ID() string { return b.id }
+
+// Close frees the book. A book that nobody else has open is one file then.
+func (b *Book) Close() error {
+	err := b.stmts.close()
+	if b.readers != nil {
+		err = errors.Join(err, b.readers.Close())
+	}
+	if b.writer != nil {
+		err = errors.Join(err, b.writer.Close())
+	}
+	return told(err)
+}
+
+// told turns an error of SQLite into one of the package's.
+func told(err error) error {
+	var of *sqlite.Error
+	if !errors.As(err, &of) || errors.Is(err, context.Canceled) {
+		return err
+	}
+	switch of.Code() & 0xff {
+	case sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED:
+		return ErrLocked
+	case sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB:
+		return damaged("SQLite says: %s", sqlite.ErrorCodeString[of.Code()&0xff])
+	case sqlite3.SQLITE_FULL:
+		return ErrFull
+	case sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN:
+		return fmt.Errorf("the file or its folder cannot be written, which a book needs even to be read: %w", err)
+	}
+	return err
+}

@@ -1,0 +1,212 @@
+package book
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+
+	"github.com/carozero/carozero/game"
+	"github.com/carozero/carozero/game/gomoku"
+)
+
+// MergeOptions say how a book is merged into another.
+type MergeOptions struct {
+	// Prefer takes the label and the comment of the other book where both have one and
+	// they differ. Otherwise they stay.
+	Prefer bool
+
+	// Note gets a line for each label that contradicts; never nil.
+	Note func(text string)
+
+	// Progress gets the number of positions that are done; nil for none.
+	Progress func(positions int64)
+}
+
+// Merged is what became of the positions of a book that was merged into another.
+type Merged struct {
+	Positions     int64 // of the other book
+	New           int64
+	Values        int64 // that were new, or of more nodes
+	Contradicting int64 // labels
+}
+
+// batchPositions is how many positions of another book are written at once.
+const batchPositions = 1000
+
+// Merge puts all that another book says into b: the union of the positions; of two values
+// of one source the one of more nodes; results by their origin, so that a second merge of
+// the same book changes nothing. Labels that contradict are told, and stay unless Prefer
+// says otherwise.
+func (b *Book) Merge(ctx context.Context, other *Book, o MergeOptions) (sum Merged, err error) {
+	if same, err := sameFile(b.path, other.path); err != nil || same {
+		return sum, errors.Join(err, fmt.Errorf("%s and %s are one file", b.path, other.path))
+	}
+	list, err := other.Variants()
+	if err != nil {
+		return sum, err
+	}
+	for _, v := range list {
+		var batch []Entry
+		flush := func() error {
+			err := b.mergeBatch(ctx, other, v, batch, &o, &sum)
+			if batch = batch[:0]; err == nil && o.Progress != nil {
+				o.Progress(sum.Positions)
+			}
+			return err
+		}
+		err := other.Each(ctx, v.Variant, func(e Entry) error {
+			if batch = append(batch, e); len(batch) < batchPositions {
+				return nil
+			}
+			return flush()
+		})
+		if err == nil {
+			err = flush()
+		}
+		if err != nil {
+			return sum, err
+		}
+	}
+	return sum, b.Update(ctx, func(w *Writer) error {
+		return other.each("SELECT name FROM origin ORDER BY name", func(scan func(...any) error) error {
+			var name string
+			if err := scan(&name); err != nil {
+				return err
+			}
+			return asDamage(w.AddOrigin(name))
+		})
+	})
+}
+
+// sameFile reports whether two names are of one file.
+func sameFile(a, b string) (bool, error) {
+	x, err := os.Stat(a)
+	if err != nil {
+		return false, err
+	}
+	y, err := os.Stat(b)
+	return err == nil && os.SameFile(x, y), err
+}
+
+// mergeBatch writes some positions of another book. What b says of them is read outside
+// of the batch, since no position comes twice.
+func (b *Book) mergeBatch(ctx context.Context, other *Book, v VariantInfo, batch []Entry, o *MergeOptions, sum *Merged) error {
+	if len(batch) == 0 {
+		return nil
+	}
+	done := *sum
+	err := b.Update(ctx, func(w *Writer) error {
+		for _, e := range batch {
+			if err := b.mergeOne(w, other, v, e, o, &done); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err == nil {
+		*sum = done
+	}
+	return err
+}
+
+// mergeOne writes a position of another book.
+func (b *Book) mergeOne(w *Writer, other *Book, v VariantInfo, e Entry, o *MergeOptions, sum *Merged) error {
+	sum.Positions++
+	own, there, err := b.Get(e.Board)
+	if err != nil && !errors.Is(err, ErrVariant) {
+		return err
+	}
+	if !there {
+		sum.New++
+	}
+	s, err := w.spot(e.Board)
+	if err == nil {
+		_, err = w.add(s, e.Stamp)
+	}
+	if err == nil {
+		err = w.mergeTexts(e, own, o, sum)
+	}
+	if err == nil && e.Expanded {
+		err = w.SetExpanded(e.Board)
+	}
+	for _, value := range e.Values {
+		if err == nil && better(value, own.Values) {
+			sum.Values++
+			value.Best = placeOf(e.Board).own(s.size, value.Best)
+			err = w.SetValue(e.Board, value)
+		}
+	}
+	if err != nil {
+		return err
+	}
+	results, err := other.resultsOf(v.id, s.key)
+	for _, r := range results {
+		if err == nil {
+			err = w.raise(s, r)
+		}
+	}
+	if err != nil {
+		return err
+	}
+	return w.mergeCertificate(b, other, e)
+}
+
+// mergeTexts writes the label and the comment of another book's position.
+func (w *Writer) mergeTexts(e Entry, own Position, o *MergeOptions, sum *Merged) error {
+	if e.Label != None && own.Label != e.Label {
+		if own.Label != None {
+			sum.Contradicting++
+			which := "stays"
+			if o.Prefer {
+				which = "is replaced"
+			}
+			o.Note(fmt.Sprintf("%s is %v here and %v there: the label %s", stonesOf(e.Board), own.Label, e.Label, which))
+		}
+		if own.Label == None || o.Prefer {
+			if err := w.SetLabel(e.Board, e.Label, e.Stamp); err != nil {
+				return err
+			}
+		}
+	}
+	if e.Comment != "" && own.Comment != e.Comment && (own.Comment == "" || o.Prefer) {
+		return w.SetComment(e.Board, e.Comment, e.Stamp)
+	}
+	return nil
+}
+
+// mergeCertificate takes over a certificate where there is none.
+func (w *Writer) mergeCertificate(b, other *Book, e Entry) error {
+	data, err := other.Certificate(e.Board)
+	if err != nil || data == nil {
+		return err
+	}
+	own, err := b.Certificate(e.Board)
+	if own != nil || err != nil && !errors.Is(err, ErrVariant) {
+		return err
+	}
+	return w.SetCertificate(e.Board, data, e.Stamp)
+}
+
+// better reports whether a value is new among those of a position, or of more nodes than
+// the one of its source there.
+func better(v Value, own []Value) bool {
+	for _, o := range own {
+		if o.Source == v.Source {
+			return v.Nodes > o.Nodes
+		}
+	}
+	return true
+}
+
+// stonesOf names a position by its stones, "h8 - i9": first's, then second's.
+func stonesOf(b *gomoku.Board) string {
+	n := gomoku.Notation{Size: b.Size()}
+	var text [2]string
+	for cell := range b.Size() * b.Size() {
+		if s := b.At(cell); s != gomoku.Empty {
+			text[s.Side()] += n.FormatMove(game.Move(cell))
+		}
+	}
+	return text[0] + " - " + text[1]
+}

@@ -1,0 +1,228 @@
+package book
+
+import (
+	"errors"
+	"math/rand/v2"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/carozero/carozero/game"
+	"github.com/carozero/carozero/game/gomoku"
+	"github.com/carozero/carozero/game/gomoku/certificate"
+)
+
+// all returns what a book says of everything, by position.
+func all(t *testing.T, b *Book) map[string]Position {
+	t.Helper()
+	list, err := b.Variants()
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := map[string]Position{}
+	for _, v := range list {
+		if err := b.Each(ctx, v.Variant, func(e Entry) error {
+			m[v.String()+stonesOf(e.Board)] = e.Position
+			return nil
+		}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return m
+}
+
+func mergeInto(t *testing.T, b, other *Book, o MergeOptions) (Merged, []string) {
+	t.Helper()
+	var notes []string
+	o.Note = func(text string) { notes = append(notes, text) }
+	sum, err := b.Merge(ctx, other, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return sum, notes
+}
+
+// Results count once, however often and in whatever order books are merged.
+func TestMergeCountsOnce(t *testing.T) {
+	pos := board(t, "caro", 15, "h8i9")
+	count := func(b *Book, origin string, times int) {
+		update(t, b, func(w *Writer) error {
+			for range times {
+				if err := w.AddResult(pos, origin, game.FirstWins, by); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+	}
+	wins := func(b *Book) int64 {
+		p, _, err := b.Get(pos)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return p.Results.Wins
+	}
+	a, b, c := newBook(t, 1), newBook(t, 2), newBook(t, 3)
+	count(a, "games of a", 3)
+	count(b, b.OwnOrigin(), 2)
+	count(b, "games of a", 3) // the same games were imported here too
+	for range 2 {
+		mergeInto(t, a, b, MergeOptions{})
+	}
+	mergeInto(t, c, b, MergeOptions{})
+	mergeInto(t, c, a, MergeOptions{})
+	mergeInto(t, b, a, MergeOptions{})
+	for i, x := range []*Book{a, b, c} {
+		if got := wins(x); got != 5 {
+			t.Errorf("book %d: %d wins, want 5", i, got)
+		}
+	}
+	count(b, b.OwnOrigin(), 1)
+	mergeInto(t, a, b, MergeOptions{})
+	if got := wins(a); got != 6 {
+		t.Errorf("after one more game %d wins", got)
+	}
+	for _, x := range []*Book{a, b, c} {
+		if _, err := x.Verify(ctx, nil); err != nil {
+			t.Error(err)
+		}
+	}
+	if _, err := a.Merge(ctx, a, MergeOptions{}); err == nil {
+		t.Error("a book was merged into itself")
+	}
+}
+
+func TestMergeUnion(t *testing.T) {
+	a, b := newBook(t, 1), newBook(t, 2)
+	pos, other := board(t, "caro", 15, "h8i9"), board(t, "renju", 15, "h8h9j10")
+	src := Source{"mcts", "n", "v"}
+	update(t, a, func(w *Writer) error {
+		return errors.Join(w.SetLabel(pos, Win, by), w.SetValue(pos, Value{Source: src, Value: 0.1, Nodes: 100, Best: 3, Stamp: by}))
+	})
+	update(t, b, func(w *Writer) error {
+		return errors.Join(
+			w.SetLabel(pos, Loss, by), w.SetComment(pos, "there", by), w.SetExpanded(pos),
+			w.SetValue(pos, Value{Source: src, Value: 0.2, Nodes: 400, Best: 4, Stamp: by}),
+			w.SetValue(pos, Value{Source: Source{"alphabeta", "", "v"}, Value: 0.3, Nodes: 7, Best: game.NoMove, Stamp: by}),
+			w.SetLabel(other, Excluded, by))
+	})
+	first, notes := mergeInto(t, a, b, MergeOptions{})
+	if want := (Merged{Positions: 2, New: 1, Values: 2, Contradicting: 1}); first != want {
+		t.Errorf("%+v, want %+v", first, want)
+	}
+	if len(notes) != 1 || notes[0] != "h8 - i9 is win here and loss there: the label stays" && !strings.Contains(notes[0], "is win here and loss there: the label stays") {
+		t.Errorf("notes %q", notes)
+	}
+	p, _, err := a.Get(pos)
+	if err != nil || p.Label != Win || p.Comment != "there" || !p.Expanded || len(p.Values) != 2 || p.Values[0].Nodes != 400 || p.Values[0].Best != 4 {
+		t.Errorf("%+v, %v", p, err)
+	}
+	before := all(t, a)
+	if again, _ := mergeInto(t, a, b, MergeOptions{}); again.New != 0 || again.Values != 0 || !reflect.DeepEqual(all(t, a), before) {
+		t.Errorf("a second merge changes the book: %+v", again)
+	}
+	mergeInto(t, a, b, MergeOptions{Prefer: true})
+	if p, _, err := a.Get(pos); err != nil || p.Label != Loss {
+		t.Errorf("preferred: %+v, %v", p, err)
+	}
+}
+
+// oneMove returns a certificate of a win in one.
+func oneMove(t *testing.T, pos *gomoku.Board) []byte {
+	t.Helper()
+	c, err := certificate.New(ctx, pos, pos.ToMove(), 10, func(*gomoku.Board) (game.Move, bool) { return 0, false })
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c.Encode()
+}
+
+func TestVerify(t *testing.T) {
+	four := board(t, "caro", 15, "h8a1i8c1j8e1k8g1")
+	open := board(t, "caro", 15, "h8a1i8c1j8e1")
+	proof := oneMove(t, four)
+	for name, c := range map[string]struct {
+		do    func(w *Writer) error
+		spoil string
+		want  string
+	}{
+		"whole": {do: func(w *Writer) error {
+			return errors.Join(w.SetCertificate(image(t, four, 5), proof, by), w.SetLabel(four, Win, by), w.AddResult(open, "g", game.Draw, by))
+		}},
+		"certificate of another position": {do: func(w *Writer) error { return w.SetCertificate(open, proof, by) }, want: "another position"},
+		"spoilt certificate": {do: func(w *Writer) error {
+			return w.SetCertificate(four, append(append([]byte{}, proof[:len(proof)-1]...), 1), by)
+		}, want: "digest"},
+		"label against certificate": {do: func(w *Writer) error {
+			return errors.Join(w.SetCertificate(four, proof, by), w.SetLabel(four, Loss, by))
+		}, want: "something else"},
+		"illegal best move": {do: func(w *Writer) error {
+			return w.SetValue(open, Value{Source: Source{Engine: "e"}, Best: 112, Stamp: by})
+		}, want: "not legal"},
+		"value out of range": {do: func(w *Writer) error {
+			return w.SetValue(open, Value{Source: Source{Engine: "e"}, Best: game.NoMove, Stamp: by})
+		}, spoil: "UPDATE value SET value = 2000000", want: "want -1 to 1"},
+		"label out of range":  {spoil: "UPDATE position SET label = 9", want: "label 9"},
+		"control in comment":  {spoil: "UPDATE position SET comment = 'a' || char(27)", want: "control"},
+		"sums":                {spoil: "UPDATE position SET wins = 5", want: "sums"},
+		"orphan":              {spoil: "INSERT INTO result VALUES(1, x'0001', 1, 1, 1, 1)", want: "no position"},
+		"not the smallest":    {spoil: "UPDATE position SET key = x'00018001'", want: "smallest"},
+		"no author":           {spoil: "UPDATE position SET author = 99", want: "author 99"},
+		"rules of nobody":     {spoil: "UPDATE variant SET rules = replace(rules, '\"Captures\":false', '\"Captures\":true')", want: "variant"},
+		"a text for a number": {spoil: "UPDATE variant SET size = 400", want: "variant"},
+	} {
+		b := newBook(t, 1)
+		update(t, b, func(w *Writer) error {
+			_, err := w.Add(open, by)
+			return err
+		})
+		if c.do != nil {
+			update(t, b, c.do)
+		}
+		if c.spoil != "" {
+			if _, err := b.writer.Exec(c.spoil); err != nil {
+				t.Fatal(name, err)
+			}
+			opened, err := Open(b.Path(), ReadOnly)
+			if err != nil {
+				t.Fatal(name, err)
+			}
+			defer opened.Close()
+			b = opened
+		}
+		sum, err := b.Verify(ctx, nil)
+		switch {
+		case c.want == "" && (err != nil || sum != Checked{Positions: 2, Certificates: 1}):
+			t.Errorf("%s: %+v, %v", name, sum, err)
+		case c.want != "" && (!errors.Is(err, ErrDamaged) || !strings.Contains(err.Error(), c.want)):
+			t.Errorf("%s: %v, want %q", name, err, c.want)
+		}
+	}
+}
+
+func TestPrune(t *testing.T) {
+	b := newBook(t, 1)
+	rng := rand.New(rand.NewPCG(4, 4))
+	labelled := randomBoard(rng, "caro", 15, 30)
+	valued := randomBoard(rng, "caro", 15, 10)
+	played := randomBoard(rng, "caro", 15, 11)
+	update(t, b, func(w *Writer) error {
+		for range 40 {
+			if err := w.AddResult(randomBoard(rng, "caro", 15, 12), "g", game.Draw, by); err != nil {
+				return err
+			}
+		}
+		return errors.Join(
+			w.SetLabel(labelled, Draw, by), w.AddResult(played, "g", game.Draw, by), w.AddResult(played, "g", game.Draw, by),
+			w.SetValue(valued, Value{Source: Source{Engine: "e"}, Best: game.NoMove, Stamp: by}))
+	})
+	if n, err := b.Prune(ctx, PruneOptions{MinGames: 2}); n != 40 || err != nil {
+		t.Errorf("%d removed, %v", n, err)
+	}
+	if n, err := b.Prune(ctx, PruneOptions{MaxStones: 10}); n != 1 || err != nil {
+		t.Errorf("%d removed, %v", n, err)
+	}
+	if sum, err := b.Verify(ctx, nil); err != nil || sum != (Checked{Positions: 2, Values: 1}) {
+		t.Errorf("%+v, %v", sum, err)
+	}
+}

@@ -1,0 +1,219 @@
+package book
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/carozero/carozero/game"
+)
+
+// Label is what a person says of a position. The zero value says nothing.
+type Label uint8
+
+// The labels. Win and Loss are of the side to move. A move that leads to a Forced
+// position is the one to play, one that leads to an Excluded one is never played.
+const (
+	None Label = iota
+	Win
+	Loss
+	Draw
+	Forced
+	Excluded
+)
+
+var labelNames = [...]string{"none", "win", "loss", "draw", "forced", "excluded"}
+
+// LabelNames returns the names of the labels, that of None first.
+func LabelNames() []string { return slices.Clone(labelNames[:]) }
+
+// String returns the label's name.
+func (l Label) String() string { return labelNames[l] }
+
+// LabelOf returns the label of a name; ok is false for another name.
+func LabelOf(name string) (l Label, ok bool) {
+	i := slices.Index(labelNames[:], name)
+	return Label(max(i, 0)), i >= 0
+}
+
+// Result is how a game ends for the side to move, as an engine has proven it.
+type Result uint8
+
+// The results. Unproven is the zero value: nothing is proven.
+const (
+	Unproven Result = iota
+	Won
+	Drawn
+	Lost
+)
+
+// Stamp says who wrote something, and when, to the second.
+type Stamp struct {
+	Author string
+	Time   time.Time
+}
+
+// Source is who judged a position: an engine by the name of its kind, the network that it
+// used ("" for none) and the build of the program.
+type Source struct{ Engine, Network, Build string }
+
+// Value is one engine's judgement of a position, for the side to move.
+type Value struct {
+	Source
+	Value float64   // -1..1, kept in millionths
+	Proof Result    // proven, by whatever the engine proves
+	Plies int       // to the end of the game, if Proof is not Unproven
+	Nodes int64     // visits of a tree search, nodes of another
+	Depth int       // of the search; 0: unknown
+	Best  game.Move // in the caller's orientation; game.NoMove: unknown
+	Stamp           // of the writing
+}
+
+// Results counts games by how they ended for the side to move.
+type Results struct{ Wins, Draws, Losses int64 }
+
+// Games returns how many games were counted.
+func (r Results) Games() int64 { return r.Wins + r.Draws + r.Losses }
+
+// Score returns the mean result, 0..1 for the side to move, and NaN without games.
+func (r Results) Score() float64 {
+	return (float64(r.Wins) + float64(r.Draws)/2) / float64(r.Games())
+}
+
+// Position is what a book says of a position.
+type Position struct {
+	Label    Label
+	Expanded bool // the builder has judged its successors
+	Comment  string
+	Stamp    // of the label and the comment
+	Results  Results
+	Values   []Value // by source, in the order in which the book met them
+}
+
+// Proof returns what is proven of the position: by a label, or by an engine.
+func (p *Position) Proof() (r Result, plies int) {
+	switch p.Label {
+	case Win:
+		return Won, 0
+	case Loss:
+		return Lost, 0
+	case Draw:
+		return Drawn, 0
+	}
+	for i := range p.Values {
+		if v := &p.Values[i]; v.Proof != Unproven {
+			return v.Proof, v.Plies
+		}
+	}
+	return Unproven, 0
+}
+
+// Minimax is the engine of values that were backed up from successors in the book.
+const Minimax = "minimax"
+
+// Worth returns what the position is worth to the side to move: what is proven of it, or
+// what was backed up from its successors, or what the engines say; ok is false where
+// nothing is known.
+func (p *Position) Worth() (value float64, ok bool) {
+	switch r, _ := p.Proof(); r {
+	case Won:
+		return 1, true
+	case Lost:
+		return -1, true
+	case Drawn:
+		return 0, true
+	}
+	for i := range p.Values {
+		if p.Values[i].Engine == Minimax {
+			return p.Values[i].Value, true
+		}
+	}
+	return p.Judged()
+}
+
+// Judged returns the mean of the engines' values; ok is false where there are none.
+func (p *Position) Judged() (value float64, ok bool) {
+	n := 0
+	for i := range p.Values {
+		if v := &p.Values[i]; v.Engine != Minimax {
+			value += v.Value
+			n++
+		}
+	}
+	return value / float64(max(n, 1)), n > 0
+}
+
+// Bounds of what is written.
+const (
+	MaxComment = 4096 // bytes of a comment
+	MaxName    = 256  // bytes of a name of an author, engine, network, build or origin
+	maxPlies   = 1 << 12
+	millionths = 1e6
+)
+
+// CheckComment returns an error that wraps ErrText for a comment that a book does not
+// take.
+func CheckComment(text string) error { return checkText("a comment", text, MaxComment) }
+
+// CleanComment returns the nearest text that a book takes: without control characters
+// and what is no UTF-8, and cut to the bound.
+func CleanComment(text string) string {
+	text = strings.Map(func(r rune) rune {
+		if control(r) {
+			return ' '
+		}
+		return r
+	}, strings.ToValidUTF8(text, ""))
+	text = strings.TrimSpace(text)
+	for len(text) > MaxComment {
+		_, n := utf8.DecodeLastRuneInString(text)
+		text = text[:len(text)-n]
+	}
+	return text
+}
+
+// control reports whether a rune steers a terminal or hides text: the controls of ASCII
+// and Latin-1, and those that turn the direction of what is shown.
+func control(r rune) bool {
+	return r < ' ' || r >= 0x7f && r < 0xa0 || r >= 0x202a && r <= 0x202e || r >= 0x2066 && r <= 0x2069 || r == 0x2028 || r == 0x2029
+}
+
+func checkText(what, text string, most int) error {
+	switch {
+	case len(text) > most:
+		return fmt.Errorf("%w: %s of %d bytes, want at most %d", ErrText, what, len(text), most)
+	case !utf8.ValidString(text):
+		return fmt.Errorf("%w: %s that is no UTF-8", ErrText, what)
+	case strings.ContainsFunc(text, control):
+		return fmt.Errorf("%w: %s with control characters", ErrText, what)
+	}
+	return nil
+}
+
+// check returns an error for a value that a book does not take.
+func (v *Value) check(cells int) error {
+	switch {
+	case math.IsNaN(v.Value) || v.Value < -1 || v.Value > 1:
+		return fmt.Errorf("a value of %v: want -1 to 1", v.Value)
+	case v.Proof > Lost || v.Plies < 0 || v.Plies > maxPlies || v.Proof == Unproven && v.Plies != 0:
+		return fmt.Errorf("a proof %d in %d plies: want one of win, draw and loss, in at most %d", v.Proof, v.Plies, maxPlies)
+	case v.Nodes < 0 || v.Depth < 0 || v.Depth > maxPlies:
+		return fmt.Errorf("%d nodes to depth %d: want neither below 0", v.Nodes, v.Depth)
+	case v.Best != game.NoMove && int(v.Best) >= cells:
+		return fmt.Errorf("a best move %d on a board of %d cells", v.Best, cells)
+	case v.Engine == "":
+		return fmt.Errorf("%w: a value without the name of its engine", ErrText)
+	}
+	for _, name := range []string{v.Engine, v.Network, v.Build, v.Author} {
+		if err := checkText("a name", name, MaxName); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// String returns "win", "loss" or "draw", and "" for Unproven.
+func (r Result) String() string { return [...]string{"", "win", "draw", "loss"}[r] }

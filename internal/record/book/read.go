@@ -1,0 +1,430 @@
+package book
+
+import (
+	"bytes"
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/carozero/carozero/game"
+	"github.com/carozero/carozero/game/gomoku"
+)
+
+// columns are of a position and of one value of it, NULL where it has none.
+const columns = `p.key, p.label, p.expanded, p.wins, p.draws, p.losses, p.comment, p.author, p.time,
+	v.source, v.value, v.result, v.plies, v.nodes, v.depth, v.best, v.author, v.time
+	FROM position p LEFT JOIN value v ON v.variant = p.variant AND v.key = p.key WHERE p.variant = ? AND `
+
+// statements are prepared once for all reads.
+type statements struct {
+	one  *sql.Stmt
+	many [len(manyKeys)]*sql.Stmt // with so many keys each
+	next *sql.Stmt                // a page of positions in the order of their keys
+}
+
+// manyKeys are numbers of keys that one statement takes; keys are filled up with the
+// last one.
+var manyKeys = [...]int{16, 128, gomoku.MaxSize * gomoku.MaxSize}
+
+// pageRows is how many positions Each reads at a time.
+const pageRows = 256
+
+func (s *statements) prepare(b *Book) (err error) {
+	if s.one, err = b.readers.Prepare("SELECT " + columns + "p.key = ? ORDER BY v.source"); err != nil {
+		return err
+	}
+	for i, n := range manyKeys {
+		text := "SELECT " + columns + "p.key IN (?" + strings.Repeat(",?", n-1) + ") ORDER BY p.key, v.source"
+		if s.many[i], err = b.readers.Prepare(text); err != nil {
+			return err
+		}
+	}
+	s.next, err = b.readers.Prepare("SELECT " + columns +
+		"p.key IN (SELECT key FROM position WHERE variant = ? AND key > ? ORDER BY key LIMIT ?) ORDER BY p.key, v.source")
+	return err
+}
+
+func (s *statements) close() error {
+	var err error
+	for _, stmt := range append(s.many[:], s.one, s.next) {
+		if stmt != nil {
+			err = errors.Join(err, stmt.Close())
+		}
+	}
+	return err
+}
+
+// names keeps the texts that rows have numbers for. They are never changed or deleted,
+// so that only a number that was not met yet is asked for.
+type names struct {
+	book *Book
+
+	lock     sync.RWMutex
+	authors  map[int64]string
+	sources  map[int64]Source
+	variants map[Variant]int64
+}
+
+// author returns the name of a number.
+func (n *names) author(id int64) (string, error) {
+	n.lock.RLock()
+	name, known := n.authors[id]
+	n.lock.RUnlock()
+	if known {
+		return name, nil
+	}
+	err := n.load()
+	n.lock.RLock()
+	defer n.lock.RUnlock()
+	if name, known = n.authors[id]; !known && err == nil {
+		err = damaged("an author %d without a name", id)
+	}
+	return name, err
+}
+
+// source returns the source of a number.
+func (n *names) source(id int64) (Source, error) {
+	n.lock.RLock()
+	s, known := n.sources[id]
+	n.lock.RUnlock()
+	if known {
+		return s, nil
+	}
+	err := n.load()
+	n.lock.RLock()
+	defer n.lock.RUnlock()
+	if s, known = n.sources[id]; !known && err == nil {
+		err = damaged("a source %d without a name", id)
+	}
+	return s, err
+}
+
+// variant returns the number of a variant. The error wraps ErrVariant if the book has
+// none of it.
+func (n *names) variant(v Variant) (int64, error) {
+	n.lock.RLock()
+	id, known := n.variants[v]
+	n.lock.RUnlock()
+	if known {
+		return id, nil
+	}
+	err := n.load()
+	n.lock.RLock()
+	defer n.lock.RUnlock()
+	if id, known = n.variants[v]; known || err != nil {
+		return id, err
+	}
+	var have []string
+	for of := range n.variants {
+		have = append(have, of.String())
+	}
+	slices.Sort(have)
+	if len(have) == 0 {
+		return 0, fmt.Errorf("%w: it is empty", ErrVariant)
+	}
+	return 0, fmt.Errorf("%w: it is of %s, and not of %s", ErrVariant, strings.Join(have, ", "), v)
+}
+
+// load reads all names anew.
+func (n *names) load() error {
+	authors, sources, variants := map[int64]string{}, map[int64]Source{}, map[Variant]int64{}
+	err := n.book.each("SELECT id, name FROM author", func(scan func(...any) error) error {
+		var id int64
+		var name string
+		err := scan(&id, &name)
+		if authors[id] = name; err == nil {
+			err = asDamage(checkText("an author's name", name, MaxName))
+		}
+		return err
+	})
+	if err == nil {
+		err = n.book.each("SELECT id, engine, network, build FROM source", func(scan func(...any) error) error {
+			var id int64
+			var s Source
+			err := scan(&id, &s.Engine, &s.Network, &s.Build)
+			sources[id] = s
+			for _, name := range []string{s.Engine, s.Network, s.Build} {
+				if err == nil {
+					err = asDamage(checkText("a source's name", name, MaxName))
+				}
+			}
+			return err
+		})
+	}
+	if err == nil {
+		err = n.book.each("SELECT id, rules, size FROM variant", func(scan func(...any) error) error {
+			var id int64
+			var rules string
+			var size int
+			if err := scan(&id, &rules, &size); err != nil {
+				return err
+			}
+			v, err := parseVariant(rules, size)
+			variants[v] = id
+			return err
+		})
+	}
+	if err != nil {
+		return err
+	}
+	n.lock.Lock()
+	defer n.lock.Unlock()
+	n.authors, n.sources, n.variants = authors, sources, variants
+	return nil
+}
+
+func asDamage(err error) error {
+	if err != nil {
+		return damaged("%v", err)
+	}
+	return nil
+}
+
+// each calls a function for each row of a query.
+func (b *Book) each(query string, do func(scan func(...any) error) error, args ...any) error {
+	rows, err := b.readers.Query(query, args...)
+	if err != nil {
+		return told(err)
+	}
+	defer rows.Close()
+	for rows.Next() {
+		if err := do(rows.Scan); err != nil {
+			return err
+		}
+	}
+	return told(rows.Err())
+}
+
+// Covers returns nil if the book has positions of a variant, else an error that wraps
+// ErrVariant and says of which it has some.
+func (b *Book) Covers(v Variant) error {
+	_, err := b.names.variant(v)
+	return err
+}
+
+// Get returns what the book says of a position; ok is false if it has none of it. The
+// error wraps ErrVariant if the book is of other rules.
+func (b *Book) Get(pos *gomoku.Board) (p Position, ok bool, err error) {
+	v := VariantOf(pos)
+	id, err := b.names.variant(v)
+	if err != nil {
+		return p, false, err
+	}
+	at := placeOf(pos)
+	err = b.read(b.stmts.one, v, []any{id, at.key}, func(_ []byte, found *Position) error {
+		p, ok = *found, true
+		return nil
+	})
+	p.turn(v.Size, at)
+	return p, ok, err
+}
+
+// turn gives the moves of a position the caller's orientation.
+func (p *Position) turn(size int, at place) {
+	for i := range p.Values {
+		p.Values[i].Best = at.own(size, p.Values[i].Best)
+	}
+}
+
+// Move is a move of a position, and what the book says of the position after it, whose
+// values are of the opponent.
+type Move struct {
+	Move  game.Move
+	After Position
+}
+
+// Moves returns the moves of a position that the book knows, in ascending order. pos is
+// the same afterwards.
+func (b *Book) Moves(pos *gomoku.Board) ([]Move, error) {
+	v := VariantOf(pos)
+	id, err := b.names.variant(v)
+	if err != nil {
+		return nil, err
+	}
+	legal := pos.Moves(nil)
+	places := make([]place, len(legal))
+	args := []any{id}
+	asked := make(map[string]bool, len(legal))
+	for i, m := range legal {
+		pos.Play(m)
+		over := pos.Outcome() != game.Undecided
+		if !over {
+			places[i] = placeOf(pos)
+		}
+		pos.Undo()
+		if !over && !asked[string(places[i].key)] {
+			asked[string(places[i].key)] = true
+			args = append(args, places[i].key)
+		}
+	}
+	if len(args) == 1 {
+		return nil, nil
+	}
+	stmt := b.stmts.many[0]
+	for i, n := range manyKeys {
+		if len(args)-1 <= n {
+			stmt = b.stmts.many[i]
+			for len(args)-1 < n {
+				args = append(args, args[len(args)-1])
+			}
+			break
+		}
+	}
+	found := map[string]Position{}
+	err = b.read(stmt, v, args, func(key []byte, p *Position) error {
+		found[string(key)] = *p
+		return nil
+	})
+	var list []Move
+	for i, m := range legal {
+		if p, ok := found[string(places[i].key)]; ok {
+			p.Values = append([]Value(nil), p.Values...)
+			p.turn(v.Size, places[i])
+			list = append(list, Move{m, p})
+		}
+	}
+	return list, err
+}
+
+// read calls a function for each position that a statement finds, with its moves as they
+// are stored. The position is the function's to keep.
+func (b *Book) read(stmt *sql.Stmt, v Variant, args []any, do func(key []byte, p *Position) error) error {
+	rows, err := stmt.Query(args...)
+	if err != nil {
+		return told(err)
+	}
+	defer rows.Close()
+	var (
+		r    row
+		key  []byte
+		p    *Position
+		into = r.columns()
+	)
+	for rows.Next() {
+		if err := rows.Scan(into...); err != nil {
+			return damaged("a position: %v", err)
+		}
+		if p == nil || !bytes.Equal(key, r.key) {
+			if p != nil {
+				if err := do(key, p); err != nil {
+					return err
+				}
+			}
+			key = bytes.Clone(r.key)
+			if p, err = r.position(b); err != nil {
+				return err
+			}
+		}
+		if r.source.Valid {
+			value, err := r.value(b, v.Size*v.Size)
+			if err != nil {
+				return err
+			}
+			p.Values = append(p.Values, value)
+		}
+	}
+	if err := rows.Err(); err != nil {
+		return told(err)
+	}
+	if p == nil {
+		return nil
+	}
+	return do(key, p)
+}
+
+// row is a row of columns.
+type row struct {
+	key                                  sql.RawBytes
+	label, expanded, wins, draws, losses int64
+	comment                              string
+	author, time                         int64
+
+	source, val, result, plies, nodes, depth, best, valueAuthor, valueTime sql.NullInt64
+}
+
+func (r *row) columns() []any {
+	return []any{
+		&r.key, &r.label, &r.expanded, &r.wins, &r.draws, &r.losses, &r.comment, &r.author, &r.time,
+		&r.source, &r.val, &r.result, &r.plies, &r.nodes, &r.depth, &r.best, &r.valueAuthor, &r.valueTime,
+	}
+}
+
+// position returns the position of a row without values.
+func (r *row) position(b *Book) (*Position, error) {
+	p := &Position{
+		Label: Label(r.label), Expanded: r.expanded != 0, Comment: r.comment, Results: Results{r.wins, r.draws, r.losses},
+	}
+	if r.label < 0 || r.label > int64(Excluded) || r.expanded>>1 != 0 || r.wins < 0 || r.draws < 0 || r.losses < 0 {
+		return nil, damaged("a position with the label %d and results %d, %d, %d", r.label, r.wins, r.draws, r.losses)
+	}
+	if err := asDamage(CheckComment(r.comment)); err != nil {
+		return nil, err
+	}
+	var err error
+	p.Author, err = b.names.author(r.author)
+	p.Time = time.Unix(r.time, 0).UTC()
+	return p, err
+}
+
+// value returns the value of a row.
+func (r *row) value(b *Book, cells int) (v Value, err error) {
+	if v.Source, err = b.names.source(r.source.Int64); err != nil {
+		return v, err
+	}
+	if v.Author, err = b.names.author(r.valueAuthor.Int64); err != nil {
+		return v, err
+	}
+	if best := r.best.Int64; best < -1 || best >= int64(cells) {
+		return v, damaged("a best move %d", best)
+	}
+	v.Value, v.Time = float64(r.val.Int64)/millionths, time.Unix(r.valueTime.Int64, 0).UTC()
+	v.Proof, v.Plies = Result(min(max(r.result.Int64, 0), 255)), int(r.plies.Int64)
+	v.Nodes, v.Depth, v.Best = r.nodes.Int64, int(r.depth.Int64), game.NoMove
+	if r.best.Int64 >= 0 {
+		v.Best = game.Move(r.best.Int64)
+	}
+	return v, asDamage(v.check(cells))
+}
+
+// Entry is a position of the book as it is stored.
+type Entry struct {
+	Board *gomoku.Board // at the position, in the orientation of its key
+	Position
+}
+
+// Each calls a function for each position of a variant, in the order of their keys. What
+// is written meanwhile may be met or not.
+func (b *Book) Each(ctx context.Context, v Variant, do func(e Entry) error) error {
+	id, err := b.names.variant(v)
+	if err != nil {
+		return err
+	}
+	for last := []byte{}; ; {
+		var page []Entry
+		err := b.read(b.stmts.next, v, []any{id, id, last, pageRows}, func(key []byte, p *Position) error {
+			board, err := v.boardOf(key)
+			if err != nil {
+				return err
+			}
+			last = key
+			page = append(page, Entry{board, *p})
+			return nil
+		})
+		if err != nil || len(page) == 0 {
+			return err
+		}
+		for _, e := range page {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			if err := do(e); err != nil {
+				return err
+			}
+		}
+	}
+}

@@ -1,0 +1,320 @@
+package bookfiles
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/carozero/carozero/game"
+	"github.com/carozero/carozero/game/gomoku"
+	"github.com/carozero/carozero/internal/engine/games"
+	"github.com/carozero/carozero/internal/record"
+	"github.com/carozero/carozero/internal/record/book"
+	"github.com/carozero/carozero/internal/record/gamefiles"
+)
+
+var (
+	ctx = context.Background()
+	by  = book.Stamp{Author: "tester", Time: time.Unix(1e9, 0).UTC()}
+)
+
+func newBook(t *testing.T) *book.Book {
+	t.Helper()
+	b, err := book.Create(filepath.Join(t.TempDir(), "b.book"), rand.NewChaCha8([32]byte{1}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = b.Close() })
+	return b
+}
+
+func at(t *testing.T, rule, moves string) *gomoku.Board {
+	t.Helper()
+	r, err := gomoku.Lookup(rule)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := gomoku.ParsePosition(r, 15, moves)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+func get(t *testing.T, b *book.Book, pos *gomoku.Board) book.Position {
+	t.Helper()
+	p, ok, err := b.Get(pos)
+	if err != nil || !ok {
+		t.Fatalf("%v: %v, %v", pos, ok, err)
+	}
+	return p
+}
+
+func options(t *testing.T, rule string) (o ImportOptions, notes *[]string) {
+	t.Helper()
+	v, err := games.NewVariant(games.VariantOptions{Rule: rule, Size: 15})
+	if err != nil {
+		t.Fatal(err)
+	}
+	notes = new([]string)
+	return ImportOptions{Games: gamefiles.Options{Variant: v}, Stamp: by, Note: func(text string) { *notes = append(*notes, text) }}, notes
+}
+
+const sgf = "(;GM[4]FF[4]SZ[15]RU[caro]RE[B+R];B[hh];W[ig]C[a\nb](;B[jf];W[aa])(;B[hg]))" +
+	"(;GM[4]FF[4]SZ[15]RU[caro]RE[0];B[hh];W[gg])(;GM[4]SZ[15]RU[caro]RE[W+];B[hh];W[hh])"
+
+// A file of games is counted once, its variations have no results, and games that are not
+// legal are left out.
+func TestGames(t *testing.T) {
+	b := newBook(t)
+	path := filepath.Join(t.TempDir(), "a.sgf")
+	if err := os.WriteFile(path, []byte(sgf), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	o, notes := options(t, "caro")
+	o.Plies = 3
+	sum, err := Games(ctx, b, []string{path}, o)
+	want := Imported{Files: 1, Games: 3, Illegal: 1, Results: 2, Positions: 5, Comments: 1}
+	if err != nil || sum != want {
+		t.Fatalf("%+v, %v", sum, err)
+	}
+	if len(*notes) != 1 || !strings.Contains((*notes)[0], "move 2, h8, is illegal") {
+		t.Errorf("%q", *notes)
+	}
+	for moves, results := range map[string]book.Results{
+		"": {Wins: 1, Draws: 1}, "h8": {Losses: 1, Draws: 1}, "h8i9": {Wins: 1, Draws: 1}, "h8i9j10": {Losses: 1}, "h8i9h9": {},
+	} {
+		if p := get(t, b, at(t, "caro", moves)); p.Results != results {
+			t.Errorf("%q: %+v, want %+v", moves, p.Results, results)
+		}
+	}
+	if p := get(t, b, at(t, "caro", "h8i9")); p.Comment != "a b" {
+		t.Errorf("%q", p.Comment)
+	}
+	again, err := Games(ctx, b, []string{path}, o)
+	if err != nil || again.Known != 1 || again.Games != 0 || get(t, b, at(t, "caro", "h8")).Results.Games() != 2 {
+		t.Errorf("%+v, %v", again, err)
+	}
+	bad := filepath.Join(t.TempDir(), "bad.sgf")
+	if err := os.WriteFile(bad, []byte("(;GM[4]SZ[15];B[aa];W[bb])(;B[zz"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if sum, err := Games(ctx, b, []string{bad}, o); err == nil || sum.Files != 0 {
+		t.Errorf("%+v, %v", sum, err)
+	}
+	if _, ok, err := b.Get(at(t, "caro", "a15")); ok || err != nil {
+		t.Error("half of a file is in the book", err)
+	}
+}
+
+// Trees that are written and read again hold the same positions.
+func TestTreesComeBack(t *testing.T) {
+	for _, f := range []record.Format{record.SGF, record.Lib} {
+		b := newBook(t)
+		lines := []string{"h8i9j7", "h8i9h9g8", "h8h9h10", "h8h9g9"}
+		if err := b.Update(ctx, func(w *book.Writer) error {
+			for _, line := range lines {
+				moves, err := gomoku.Notation{Size: 15}.ParseMoves(line)
+				if err != nil {
+					return err
+				}
+				pos := at(t, "renju", "")
+				for _, m := range moves {
+					if _, err := w.Add(pos, by); err != nil {
+						return err
+					}
+					pos.Play(m)
+				}
+				if err := w.SetComment(pos, "end "+line, by); err != nil {
+					return err
+				}
+			}
+			_, err := w.Add(at(t, "renju", "a1b1c3a2"), by) // nothing leads there
+			return err
+		}); err != nil {
+			t.Fatal(err)
+		}
+		path := filepath.Join(t.TempDir(), "tree"+f.Extension())
+		var out bytes.Buffer
+		sum, err := WriteTree(ctx, b, at(t, "renju", ""), f, "test:1", &out)
+		if err != nil || sum.Left != 1 || sum.Positions != 9 {
+			t.Fatalf("%v: %+v, %v", f, sum, err)
+		}
+		if err := os.WriteFile(path, out.Bytes(), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		back := newBook(t)
+		o, _ := options(t, "renju")
+		got, err := Games(ctx, back, []string{path}, o)
+		if err != nil || got.Positions != sum.Positions || got.Comments != 4 {
+			t.Fatalf("%v: %+v, %v", f, got, err)
+		}
+		for _, line := range lines {
+			if p := get(t, back, at(t, "renju", line)); p.Comment != "end "+line {
+				t.Errorf("%v: %s: %q", f, line, p.Comment)
+			}
+		}
+	}
+}
+
+// rapfiBook has a position of each kind that a database holds.
+func rapfiBook(t *testing.T) *book.Book {
+	b := newBook(t)
+	value := func(x float64, proof book.Result, plies int) book.Value {
+		return book.Value{Source: book.Source{Engine: "e"}, Value: x, Proof: proof, Plies: plies, Depth: 12, Best: game.NoMove, Stamp: by}
+	}
+	if err := b.Update(ctx, func(w *book.Writer) error {
+		for _, err := range []error{
+			w.SetValue(at(t, "renju", "h8"), value(0.25, 0, 0)),
+			w.SetValue(at(t, "renju", "h8i9j8"), value(-1, book.Lost, 6)),
+			w.SetLabel(at(t, "renju", "h8i9"), book.Win, by),
+			w.SetLabel(at(t, "renju", "h8h9"), book.Forced, by),
+			w.SetLabel(at(t, "renju", "h8a1"), book.Excluded, by),
+			w.SetComment(at(t, "renju", "h8a1"), "đừng đi", by),
+			w.SetLabel(at(t, "renju", "h8h9h10"), book.Draw, by),
+		} {
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	}); err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+func TestRapfiComesBack(t *testing.T) {
+	b := rapfiBook(t)
+	var out bytes.Buffer
+	v := book.VariantOf(at(t, "renju", ""))
+	sum, err := WriteRapfi(ctx, b, v, &out)
+	if err != nil || sum != (Written{Positions: 6}) {
+		t.Fatalf("%+v, %v", sum, err)
+	}
+	if path := os.Getenv("CAROZERO_RAPFI_OUT"); path != "" {
+		if err := os.WriteFile(path, out.Bytes(), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	back := newBook(t)
+	o, _ := options(t, "renju")
+	got, err := Rapfi(ctx, back, bytes.NewReader(out.Bytes()), o)
+	if err != nil || got != (Imported{Files: 1, Games: 6, Positions: 6, Values: 4, Labels: 5, Comments: 1}) {
+		t.Fatalf("%+v, %v", got, err)
+	}
+	if p := get(t, back, at(t, "renju", "h8")); math.Abs(p.Values[0].Value-0.25) > 0.003 || p.Values[0].Depth != 12 {
+		t.Errorf("%+v", p)
+	}
+	for moves, label := range map[string]book.Label{"h8i9": book.Win, "h8i9j8": book.Loss, "h8h9": book.Forced, "h8a1": book.Excluded, "h8h9h10": book.Draw} {
+		if p := get(t, back, at(t, "renju", moves)); p.Label != label {
+			t.Errorf("%s: %v, want %v", moves, p.Label, label)
+		}
+	}
+	if p := get(t, back, at(t, "renju", "h8a1")); p.Comment != "đừng đi" {
+		t.Errorf("%q", p.Comment)
+	}
+	if _, err := WriteRapfi(ctx, b, book.VariantOf(at(t, "caro", "")), &out); err == nil || !strings.Contains(err.Error(), "freestyle, standard, renju") {
+		t.Error(err)
+	}
+}
+
+// A database that is cut off anywhere or has a byte changed is no reason to panic, and
+// nothing of it is taken as whole.
+func TestSpoiltRapfi(t *testing.T) {
+	var out bytes.Buffer
+	if _, err := WriteRapfi(ctx, rapfiBook(t), book.VariantOf(at(t, "renju", "")), &out); err != nil {
+		t.Fatal(err)
+	}
+	data := out.Bytes()
+	for n := range data {
+		if err := readRapfi(bytes.NewReader(data[:n]), func(*rapfiRecord) error { return nil }); err == nil {
+			t.Errorf("cut off after %d of %d bytes: no error", n, len(data))
+		}
+	}
+	for n := range data {
+		bad := bytes.Clone(data)
+		bad[n] ^= 0x55
+		if err := readRapfi(bytes.NewReader(bad), func(*rapfiRecord) error { return nil }); err == nil {
+			t.Errorf("byte %d changed: no error", n)
+		}
+	}
+}
+
+func FuzzRapfi(f *testing.F) {
+	f.Add([]byte{1, 0, 0, 0, 5, 0, 0, 15, 15, 7, 7, 5, 0, 'w', 1, 0, 3, 0})
+	f.Fuzz(func(t *testing.T, data []byte) {
+		_ = readRapfi(bytes.NewReader(data), func(r *rapfiRecord) error {
+			if _, err := r.board(); err != nil {
+				return nil
+			}
+			if err := book.CheckComment(r.comment()); err != nil {
+				t.Fatal(err)
+			}
+			return nil
+		})
+	})
+}
+
+func TestJSON(t *testing.T) {
+	var out bytes.Buffer
+	sum, err := WriteJSON(ctx, rapfiBook(t), book.VariantOf(at(t, "renju", "")), &out)
+	if err != nil || sum.Positions != 6 {
+		t.Fatalf("%+v, %v", sum, err)
+	}
+	labels := map[string]int{}
+	for line := range strings.Lines(out.String()) {
+		var r row
+		if err := json.Unmarshal([]byte(line), &r); err != nil {
+			t.Fatal(err)
+		}
+		labels[r.Label]++
+		if r.Rule != "renju" || r.Size != 15 || r.Author != "tester" || r.Time != 1e9 {
+			t.Errorf("%+v", r)
+		}
+	}
+	if got := fmt.Sprint(labels); got != "map[:2 draw:1 excluded:1 forced:1 win:1]" {
+		t.Error(got)
+	}
+}
+
+func TestBalanced(t *testing.T) {
+	b := newBook(t)
+	var text strings.Builder
+	for game, result := range []string{"B+", "W+", "B+", "W+", "B+", "B+", "B+", "0"} {
+		second := "ig"
+		if game >= 4 && game < 7 {
+			second = "gh"
+		}
+		fmt.Fprintf(&text, "(;GM[4]SZ[15]RU[caro]RE[%s];B[hh];W[%s];B[aa])", result, second)
+	}
+	path := filepath.Join(t.TempDir(), "a.sgf")
+	if err := os.WriteFile(path, []byte(text.String()), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	o, _ := options(t, "caro")
+	if _, err := Games(ctx, b, []string{path}, o); err != nil {
+		t.Fatal(err)
+	}
+	var out bytes.Buffer
+	v := book.VariantOf(at(t, "caro", ""))
+	sum, err := WriteBalanced(ctx, b, v, Balance{Count: 1, MinGames: 4, Low: 0.4, High: 0.6, MinPlies: 2}, &out)
+	if err != nil || sum.Positions != 1 {
+		t.Fatalf("%+v, %v: %q", sum, err, out.String())
+	}
+	moves := strings.TrimSpace(out.String())
+	if book.Key(at(t, "caro", moves)) != book.Key(at(t, "caro", "h8i9")) {
+		t.Error(moves)
+	}
+	if _, err := WriteBalanced(ctx, b, v, Balance{Count: 1, MinGames: 100, High: 1}, &out); err == nil {
+		t.Error("no error without openings")
+	}
+}
