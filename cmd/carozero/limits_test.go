@@ -47,6 +47,7 @@ func beginnings(t *testing.T) map[string]string {
 		"perft":               "--depth 1",
 		"bitbase":             "--cards Crab,Crane,Dragon,Monkey,Tiger --out " + filepath.Join(file, "two.bitbase"),
 		"bitbase verify":      none,
+		"bitbase compare":     none,
 		"book add":            filepath.Join(file, "a.book") + " --position a1",
 		"book build":          filepath.Join(file, "a.book") + " --expansions 1",
 		"book export":         none + " --out -",

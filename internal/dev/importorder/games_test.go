@@ -22,7 +22,7 @@ var (
 
 	// own are all packages that are there for one game.
 	own = []string{
-		"game/gomoku", "nn/gomoku", "nn/line", "alphabeta/gomoku", "alphabeta/vcf",
+		"game/gomoku", "nn/gomoku", "nn/line", "alphabeta/gomoku", "alphabeta/vcf", "alphabeta/pn",
 		"game/onitama", "nn/onitama", "alphabeta/onitama",
 	}
 
