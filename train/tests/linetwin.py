@@ -1,4 +1,4 @@
-"""A line network, read from a file's bytes and evaluated as docs/line.md says it.
+"""A line network, read from a file's bytes and evaluated as nn/line/FORMAT.md says it.
 
 It was written from the section "Every number" of that page, uses nothing of the
 trainer, and does everything the slow way: in the order of the page, cell by cell, in

@@ -1,4 +1,4 @@
-"""The page docs/line.md, against the numbers that trainer and engine agree upon: its
+"""The page nn/line/FORMAT.md, against the numbers that trainer and engine agree upon: its
 section "Every number" is evaluated by linetwin, which was written from it alone."""
 
 import json

@@ -346,7 +346,7 @@ type Written struct {
 func WriteRapfi(ctx context.Context, b *book.Book, v book.Variant, out io.Writer) (sum Written, err error) {
 	rule := slices.Index(rapfiRules[:], v.Rules.Name)
 	if rule < 0 || v.Rules.OpenDistance > 0 || v.Size > rapfiBoards {
-		return sum, fmt.Errorf("Rapfi's database %w %v: it is of %s, without the opening rule", ErrNoForm, v, strings.Join(rapfiRules[:], ", "))
+		return sum, fmt.Errorf("a database of Rapfi %w %v: it is of %s, without the opening rule", ErrNoForm, v, strings.Join(rapfiRules[:], ", "))
 	}
 	var body bytes.Buffer
 	put := func(key, message []byte) {
