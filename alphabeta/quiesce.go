@@ -12,7 +12,7 @@ func (w *worker) quiesce(alpha, beta Score, ply, depth int) Score {
 	if depth > 0 {
 		best, open := w.standPat(&nd, depth, w.evaluate(noEval))
 		if open {
-			best = w.searchNoisy(&nd, depth, best)
+			best = w.searchNoisy(nd, depth, best)
 		}
 		return best
 	}
@@ -34,7 +34,7 @@ func (w *worker) quiesce(alpha, beta Score, ply, depth int) Score {
 		}
 	}
 	if open {
-		best = w.searchNoisy(&nd, 0, best)
+		best = w.searchNoisy(nd, 0, best)
 	}
 	if w.stopped {
 		return 0
@@ -69,8 +69,9 @@ func (w *worker) standPat(nd *node, depth int, eval Score) (best Score, open boo
 }
 
 // searchNoisy searches the noisy moves in the move picker of nd; best is the score
-// without them.
-func (w *worker) searchNoisy(nd *node, depth int, best Score) Score {
+// without them. The node is passed by value: once a profile inlines quiesce here, its
+// address would escape.
+func (w *worker) searchNoisy(nd node, depth int, best Score) Score {
 	alpha, beta, ply := max(nd.alpha, best), nd.beta, nd.ply
 	for {
 		e, ok := w.next(ply)
