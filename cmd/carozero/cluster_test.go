@@ -162,7 +162,7 @@ func TestClusterIsExact(t *testing.T) {
 	if r := (&clusterRun{}); !r.exact() {
 		t.Error("a teacher's games are not exact")
 	}
-	for model, want := range map[string]bool{"uniform": true, "taught6-line16": true, testNet: false} {
+	for model, want := range map[string]bool{"uniform": true, "taught7-line16": true, testNet: false} {
 		n, err := loader.Open(v, model)
 		if err != nil {
 			t.Fatal(err)

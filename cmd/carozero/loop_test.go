@@ -365,7 +365,7 @@ func TestLoopRefusesNetworks(t *testing.T) {
 
 // A loop of line networks keeps them as such, and needs no runtime.
 func TestLoopOfLineNetworks(t *testing.T) {
-	data, _, err := models.Open("taught6-line16")
+	data, _, err := models.Open("taught7-line16")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -373,7 +373,7 @@ func TestLoopOfLineNetworks(t *testing.T) {
 	for _, name := range []string{"good.onnx", "other.onnx"} {
 		writeFile(t, filepath.Join(folder, name), data)
 	}
-	config := smallestLoopOf(t, "taught6-line16", loop.KindLine, folder, "mcts:playouts=4,memory=1")
+	config := smallestLoopOf(t, "taught7-line16", loop.KindLine, folder, "mcts:playouts=4,memory=1")
 	dir := filepath.Join(t.TempDir(), "loop")
 	out := mustRun(t, "loop", "run", dir, "--config", config, "--onnxruntime", "none")
 	if !strings.Contains(out, "round 1: promoted: ") {
@@ -387,7 +387,7 @@ func TestLoopOfLineNetworks(t *testing.T) {
 	mustRun(t, "models", "verify", filepath.Join(dir, "best.line"))
 	// A network's kind is what it is, and one of another kind is no candidate.
 	other := filepath.Join(t.TempDir(), "loop")
-	out = mustRun(t, "loop", "run", other, "--config", smallestLoopOf(t, "taught6-line16", loop.KindONNX, folder, "mcts:playouts=4,memory=1"), "--onnxruntime", "none")
+	out = mustRun(t, "loop", "run", other, "--config", smallestLoopOf(t, "taught7-line16", loop.KindONNX, folder, "mcts:playouts=4,memory=1"), "--onnxruntime", "none")
 	if _, err := os.Stat(filepath.Join(other, "start.line")); err != nil || !strings.Contains(out, `it is of kind "line", want "onnx" as trainer.network says`) {
 		t.Errorf("%s, %v", out, err)
 	}

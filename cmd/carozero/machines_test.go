@@ -74,7 +74,7 @@ func computed(t *testing.T, kind string) map[string]string {
 }
 
 // lineModel is a shipped line network.
-const lineModel = "taught6-line16"
+const lineModel = "taught7-line16"
 
 // untimed returns a report without times.
 func untimed(t *testing.T, report []byte) string {

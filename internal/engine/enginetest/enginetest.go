@@ -11,7 +11,7 @@ import (
 )
 
 // LineNetwork is a shipped network that judges for the classical search too.
-const LineNetwork = "taught6-line16"
+const LineNetwork = "taught7-line16"
 
 // Variant returns a variant.
 func Variant(t testing.TB, o games.VariantOptions) games.Variant {

@@ -19,7 +19,7 @@ func TestLeafBudgetFollowsTheNetwork(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for model, want := range map[string]int{"taught6-line16": games.LineLeafNodes, networks.Uniform: games.LeafNodes} {
+	for model, want := range map[string]int{"taught7-line16": games.LineLeafNodes, networks.Uniform: games.LeafNodes} {
 		n, err := networks.NewLoader(networks.LoaderOptions{}).Open(v, model)
 		if err != nil {
 			t.Fatal(err)
@@ -48,7 +48,7 @@ func TestPolicyTemperature(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	n, err := networks.NewLoader(networks.LoaderOptions{}).Open(v, "taught6-line16")
+	n, err := networks.NewLoader(networks.LoaderOptions{}).Open(v, "taught7-line16")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,7 +9,7 @@ import (
 
 // What is in a file says which kind of network it is; where nothing does, its name.
 func TestKindOfAFile(t *testing.T) {
-	lines, _, err := models.Open("taught6-line16")
+	lines, _, err := models.Open("taught7-line16")
 	if err != nil {
 		t.Fatal(err)
 	}

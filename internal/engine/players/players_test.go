@@ -185,8 +185,8 @@ func TestMatchNamesTheLeafBudget(t *testing.T) {
 		t.Fatal(err)
 	}
 	for text, want := range map[string]string{
-		"mcts:model=taught6-line16,playouts=5":            strconv.Itoa(games.LineLeafNodes),
-		"mcts:model=taught6-line16,playouts=5,solver=500": "",
+		"mcts:model=taught7-line16,playouts=5":            strconv.Itoa(games.LineLeafNodes),
+		"mcts:model=taught7-line16,playouts=5,solver=500": "",
 		"mcts:model=uniform,playouts=5":                   "",
 	} {
 		spec, err := ParseSpec(text)

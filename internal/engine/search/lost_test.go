@@ -310,7 +310,7 @@ func TestLostPositions(t *testing.T) {
 					judge("level "+level.Name, plies, b, enginetest.Answer(t, classicalFor(t, v, level), t.Context(), b, engine.Limits{Seed: 3}))
 				}
 				for _, playouts := range []int64{1, 2, 16, 200} {
-					for _, model := range []string{networks.Uniform, "taught6-line16"} {
+					for _, model := range []string{networks.Uniform, "taught7-line16"} {
 						n, err := networks.NewLoader(networks.LoaderOptions{Threads: 1}).Open(v, model)
 						if err != nil {
 							t.Fatal(err)

@@ -17,7 +17,7 @@ func TestParseSetupJudges(t *testing.T) {
 			t.Errorf("%s: weights %v, %v; want %v", text, s.classical.Weights, err, want)
 		}
 	}
-	if s, err := ParseSetup("", "net=taught6-line16"); err != nil || s.classical.Judge == nil {
+	if s, err := ParseSetup("", "net=taught7-line16"); err != nil || s.classical.Judge == nil {
 		t.Errorf("a network that was named: %v, %v", s.classical.Judge, err)
 	}
 }
