@@ -158,6 +158,9 @@ const (
 // take.
 func CheckComment(text string) error { return checkText("a comment", text, MaxComment) }
 
+// CheckName returns an error that wraps ErrText for a name that a book does not take.
+func CheckName(name string) error { return checkText("a name", name, MaxName) }
+
 // CleanComment returns the nearest text that a book takes: without control characters
 // and what is no UTF-8, and cut to the bound.
 func CleanComment(text string) string {
