@@ -95,6 +95,25 @@ func TestBookOfGames(t *testing.T) {
 	}
 }
 
+// A match's journal and a book's own JSON lines come into a book, and count once.
+func TestBookOfAJournal(t *testing.T) {
+	dir := t.TempDir()
+	file, journal, lines, back := filepath.Join(dir, "a.book"), filepath.Join(dir, "m.jsonl"), filepath.Join(dir, "a.jsonl"), filepath.Join(dir, "b.book")
+	mustRun(t, "match", "--size", "9", "--a", "mcts:playouts=2,model=uniform", "--b", "alphabeta:nodes=50,weights=hand", "--games", "4", "--max-plies", "12", "--journal", journal)
+	for _, results := range []int64{4, 0} {
+		if r := bookOf(t, "import", file, journal); r.Done.Games != 4 || r.Done.Results != results || r.Variants[0].Size != 9 {
+			t.Errorf("%+v %+v", r.Done, r.Variants)
+		}
+	}
+	mustRun(t, "book", "export", file, "--to", "json", "--out", lines)
+	if was, r := bookOf(t, "show", file), bookOf(t, "import", back, lines); r.Variants[0] != was.Variants[0] || was.Variants[0].Results < 16 {
+		t.Errorf("%+v, want %+v", r.Variants, was.Variants)
+	}
+	if was, r := bookOf(t, "show", file), bookOf(t, "import", file, lines); r.Variants[0] != was.Variants[0] {
+		t.Errorf("%+v, want %+v", r.Variants, was.Variants)
+	}
+}
+
 // The engines of play and gomocup answer from a book of their rules and size.
 func TestBookInPlay(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "a.book")
