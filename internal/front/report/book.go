@@ -18,6 +18,7 @@ type Book struct {
 	Variants []BookVariant `json:"variants"`
 	Done     *BookDone     `json:"done,omitempty"`
 	Build    *BookBuild    `json:"build,omitempty"`
+	Proved   *BookProved   `json:"proved,omitempty"`
 }
 
 // BookVariant is how much a book has of a rule set and size.
@@ -63,6 +64,15 @@ type BookBuild struct {
 	Done      bool    `json:"done"` // no leaf is left
 }
 
+// BookProved is what came of looking for wins in the positions of a book.
+type BookProved struct {
+	Reached int  `json:"reached"` // positions to which near moves lead
+	Tried   int  `json:"tried"`   // of these, this time
+	Fours   int  `json:"fours"`   // won by fours, found this time
+	Proven  int  `json:"proven"`  // won, and not by fours, in all
+	Done    bool `json:"done"`    // no position is left to be tried
+}
+
 // NewBook returns the report of an open book.
 func NewBook(b *book.Book) (*Book, error) {
 	list, err := b.Variants()
@@ -85,6 +95,12 @@ func (r *Book) Text(w io.Writer) {
 		fmt.Fprintf(w, "%d positions below the root, %d expanded, %d asked deeper; value %+.3f %s\n", b.Positions, b.Expanded, b.Deeper, b.Value, b.Proof)
 		if b.Done {
 			fmt.Fprintln(w, "no leaf is left")
+		}
+	}
+	if p := r.Proved; p != nil {
+		fmt.Fprintf(w, "%d positions reached, %d tried: %d won by fours; %d proven with quiet moves in all\n", p.Reached, p.Tried, p.Fours, p.Proven)
+		if p.Done {
+			fmt.Fprintln(w, "no position is left to be tried")
 		}
 	}
 	fmt.Fprintf(w, "%s  version %d  %s\n", r.File, r.Version, r.ID)
