@@ -42,8 +42,8 @@ func newBookImport() *cobra.Command {
 SGF, psq and lib files or folders of them, and lists of positions. The positions of all
 lines come in with their comments, and those of the main line with the game's result.
 Journals of matches bring results, and the JSON lines of "book export" all but
-certificates. Each file comes in as a whole, and no game counts twice: a journal that has
-grown since brings its new games.
+certificates. Each file comes in as a whole and counts once; a journal that has grown
+since adds its new games.
 
 With --rapfi, IN are databases of Rapfi or Yixin: values, labels and comments come in.`,
 		Example: `  carozero book import caro.book games.sgf runs/one --max-stones 16

@@ -46,8 +46,8 @@ type Imported struct {
 }
 
 // Games counts the games of files and puts their positions into a book. Each file comes
-// in as a whole or not at all, and no game twice: a file that was counted before, by its
-// digest, is left out, and a match that has gone on since adds what is new.
+// in as a whole or not at all. A file that was counted before, by its digest, is left out,
+// and of a match that has gone on since only what is new counts.
 func Games(ctx context.Context, b *book.Book, paths []string, o ImportOptions) (sum Imported, err error) {
 	for _, path := range paths {
 		files, err := gamefiles.Expand(path)
