@@ -218,7 +218,7 @@ PROVENODES ?= 5000000
 book: deps ## opening books of caro and freestyle 15x15, unattended, in runs/books; EXPANSIONS=4000 PROOFS=1000
 	@mkdir -p $(BOOKS)
 	@echo "About $(words $(BOOKRULES)) x $$(($(EXPANSIONS) * 52 / 10)) positions: some $$(($(words $(BOOKRULES)) * ($(EXPANSIONS) * 52 / 130000 + 1))) core-hours, and"
-	@echo "$$(($(words $(BOOKRULES)) * ($(EXPANSIONS) * 52 / 10 * 122 / 1000000 + 1))) MB on the disk; then up to 20 seconds for each position that may be won, until $(PROOFS) are proven."
+	@echo "$$(($(words $(BOOKRULES)) * ($(EXPANSIONS) * 52 / 10 * 122 / 1000000 + 1))) MB on the disk; then some seconds for each position that may be won, until $(PROOFS) are proven."
 	@echo 'Stop it at any time: make book goes on where it was.'
 	@for rule in $(BOOKRULES); do \
 	  file=$(BOOKS)/$$rule.book; \

@@ -65,7 +65,7 @@ before.`,
 	flags.authorFlag.register(cmd)
 	o := &flags.opts
 	addInt(cmd, &o.Proofs, option.Count.Named("proofs").With(1000, "positions that are to be proven, in all"))
-	addInt(cmd, &flags.nodes, option.Nodes.With(2_000_000, "most moves that the search for one win plays"))
+	addInt(cmd, &flags.nodes, option.Nodes.With(5_000_000, "most moves that the search for one win plays"))
 	addInt(cmd, &flags.fours, option.Nodes.Named("fours").With(1000, "moves within which a win by fours leaves a position out"))
 	addFloat(cmd, &o.Near, option.Float{Key: "near", Help: "how much worse than the best each move on the way may be, of values from -1 to 1", Default: 0.1, Min: 0.001, Max: 2})
 	addFloat(cmd, &o.Least, option.Float{Key: "least", Help: "value for the side to move from which a win is looked for", Default: 0.3, Min: -1, Max: 1})
@@ -102,7 +102,7 @@ func (f *bookProveFlags) run(cmd *cobra.Command, b *book.Book) (sum bookbuild.Pr
 
 // proveQuietly looks for a win with quiet moves, and checks what it finds.
 func proveQuietly(ctx context.Context, v games.Variant, pos *gomoku.Board, nodes int64) (w bookbuild.Win, err error) {
-	prover := v.QuietProver(games.QuietOptions{TableBytes: provedTable, Narrow: max(1, nodes/2)})
+	prover := v.QuietProver(games.QuietOptions{TableBytes: provedTable, Narrow: quietNarrow})
 	q, err := prover.Solve(ctx, pos, nodes)
 	if err != nil || q.Outcome != vcf.Win {
 		return bookbuild.Win{Nodes: q.Nodes}, err
