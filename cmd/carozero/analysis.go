@@ -63,10 +63,10 @@ func (a *analysisCommand) run(cmd *cobra.Command, _ []string) (err error) {
 	if err := a.finish(cmd); err != nil {
 		return err
 	}
+	defer func() { err = a.forget(cmd, err) }()
 	if err := a.know(cmd); err != nil {
 		return err
 	}
-	defer func() { err = a.endgames.close(err) }()
 	nets := a.net.nets()
 	defer func() { err = errors.Join(err, nets.Close()) }()
 	service, err := analysis.New(nets, a.opts)

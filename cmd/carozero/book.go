@@ -19,7 +19,7 @@ import (
 // newBook returns the command "book".
 func newBook() *cobra.Command {
 	return group("book", "Opening books: build, fill, ask, merge and check them",
-		newBookBuild(), newBookAdd(), newBookShow(), newBookQuery(), newBookImport(), newBookExport(), newBookMerge(), newBookVerify(), newBookPrune())
+		newBookBuild(), newBookProve(), newBookAdd(), newBookShow(), newBookQuery(), newBookImport(), newBookExport(), newBookMerge(), newBookVerify(), newBookPrune())
 }
 
 // bookAuthor is who writes where nobody is named.

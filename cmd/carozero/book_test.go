@@ -95,6 +95,25 @@ func TestBookOfGames(t *testing.T) {
 	}
 }
 
+// A match's journal and a book's own JSON lines come into a book, and count once.
+func TestBookOfAJournal(t *testing.T) {
+	dir := t.TempDir()
+	file, journal, lines, back := filepath.Join(dir, "a.book"), filepath.Join(dir, "m.jsonl"), filepath.Join(dir, "a.jsonl"), filepath.Join(dir, "b.book")
+	mustRun(t, "match", "--size", "9", "--a", "mcts:playouts=2,model=uniform", "--b", "alphabeta:nodes=50,weights=hand", "--games", "4", "--max-plies", "12", "--journal", journal)
+	for _, results := range []int64{4, 0} {
+		if r := bookOf(t, "import", file, journal); r.Done.Games != 4 || r.Done.Results != results || r.Variants[0].Size != 9 {
+			t.Errorf("%+v %+v", r.Done, r.Variants)
+		}
+	}
+	mustRun(t, "book", "export", file, "--to", "json", "--out", lines)
+	if was, r := bookOf(t, "show", file), bookOf(t, "import", back, lines); r.Variants[0] != was.Variants[0] || was.Variants[0].Results < 16 {
+		t.Errorf("%+v, want %+v", r.Variants, was.Variants)
+	}
+	if was, r := bookOf(t, "show", file), bookOf(t, "import", file, lines); r.Variants[0] != was.Variants[0] {
+		t.Errorf("%+v, want %+v", r.Variants, was.Variants)
+	}
+}
+
 // The engines of play and gomocup answer from a book of their rules and size.
 func TestBookInPlay(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "a.book")
@@ -126,6 +145,27 @@ func TestBookInPlay(t *testing.T) {
 	}
 }
 
+// analysis answers from a book, and says how often it did.
+func TestBookInAnalysis(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "a.book")
+	mustRun(t, "book", "add", file, "--position", "")
+	mustRun(t, "book", "add", file, "--position", "a2", "--label", "forced", "--comment", "odd")
+	queries := `{"id":"a","maxVisits":2}` + "\n" + `{"id":"b","maxVisits":2,"useBook":false}` + "\n" + `{"id":"c","action":"query_book"}` + "\n"
+	out, message := runApart(t, queries, "\n", "analysis", "--model", "uniform", "--book", file)
+	if !strings.Contains(message, "1 of 1 moves asked about came from the book") || strings.Count(out, `"book":true`) != 1 || strings.Count(out, `"comment":"odd"`) != 8 {
+		t.Errorf("%s%s", out, message)
+	}
+	for want, args := range map[string][]string{
+		"no such file":  {"analysis", "--book", file + "x"},
+		"--book FILE":   {"serve", "--edit-book"},
+		"no such file ": {"serve", "--book", file + "x"},
+	} {
+		if status, _, message := run(t, args...); status == 0 || !strings.Contains(message, strings.TrimSpace(want)) || strings.Count(strings.TrimSpace(message), "\n") != 0 {
+			t.Errorf("%v: status %d: %s", args, status, message)
+		}
+	}
+}
+
 func TestBookBuild(t *testing.T) {
 	t.Setenv("SOURCE_DATE_EPOCH", "1000000000")
 	file := filepath.Join(t.TempDir(), "a.book")
@@ -141,6 +181,26 @@ func TestBookBuild(t *testing.T) {
 		t.Errorf("%+v", q)
 	}
 	mustRun(t, "book", "verify", file)
+}
+
+// A win with quiet moves comes into the book with a certificate that holds, once.
+func TestBookProve(t *testing.T) {
+	const quiet = "j9l10m12m9k11l11l8k8j10l12l13j11h8i9h10i11g10f10g8i8i10k10h7h11g7g11"
+	file := filepath.Join(t.TempDir(), "a.book")
+	mustRun(t, "book", "build", file, "--rule", "freestyle", "--position", quiet, "--expansions", "1", "--width", "1", "--workers", "1",
+		"--mcts", "playouts=4,model=uniform,memory=1,solver-leaf=0,solver-root=0,solver-replies=0", "--alphabeta", "nodes=20,table=1")
+	prove := []string{"prove", file, "--position", quiet, "--least", "-0.5", "--proofs", "1", "--nodes", "20000000"}
+	for _, tried := range []int{1, 0} {
+		if r := bookOf(t, prove...); r.Proved.Proven != 1 || r.Proved.Tried < tried || tried == 0 && r.Proved.Tried != 0 || r.Variants[0].Certificates != 1 {
+			t.Errorf("%+v %+v", r.Proved, r.Variants)
+		}
+	}
+	if q := queryOf(t, "query", file, "--position", quiet); q.Here.Proof != "win" || !q.Here.Certificate {
+		t.Errorf("%+v", q.Here)
+	}
+	if r := bookOf(t, "verify", file); r.Done.Certificates != 1 {
+		t.Errorf("%+v", r.Done)
+	}
 }
 
 // Bad input is one line, and neither makes nor changes a file.

@@ -149,30 +149,11 @@ about. Symmetries and transpositions are one position.`,
 
 // queryBook returns what a book says of a position.
 func queryBook(b *book.Book, pos *gomoku.Board) (*report.BookQuery, error) {
-	n := gomoku.Notation{Size: pos.Size()}
-	r := &report.BookQuery{Rule: pos.Rules().Name, Size: pos.Size(), ToMove: pos.ToMove().String(), Moves: []report.BookMove{}}
-	p, there, err := b.Get(pos)
+	v, err := b.View(pos, gomoku.Notation{Size: pos.Size()})
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", b.Path(), err)
 	}
-	if r.Found = there; there {
-		here := report.NewBookPosition(n, &p, false)
-		data, err := b.Certificate(pos)
-		if err != nil {
-			return nil, err
-		}
-		here.Certificate = data != nil
-		r.Here = &here
-	}
-	moves, err := b.Moves(pos)
-	if err != nil {
-		return nil, err
-	}
-	for i := range moves {
-		r.Moves = append(r.Moves, report.BookMove{Move: n.FormatMove(moves[i].Move), BookPosition: report.NewBookPosition(n, &moves[i].After, true)})
-	}
-	r.SortMoves()
-	return r, nil
+	return &report.BookQuery{Rule: pos.Rules().Name, Size: pos.Size(), ToMove: pos.ToMove().String(), View: v}, nil
 }
 
 // newBookMerge returns the command "book merge".

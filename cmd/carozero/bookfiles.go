@@ -41,7 +41,9 @@ func newBookImport() *cobra.Command {
 		Long: `Bring games into a book, which is made if there is none: runs of self-play, shards,
 SGF, psq and lib files or folders of them, and lists of positions. The positions of all
 lines come in with their comments, and those of the main line with the game's result.
-Each file comes in as a whole, and one that was counted before not again.
+Journals of matches bring results, and the JSON lines of "book export" all but
+certificates. Each file comes in as a whole and counts once; a journal that has grown
+since adds its new games.
 
 With --rapfi, IN are databases of Rapfi or Yixin: values, labels and comments come in.`,
 		Example: `  carozero book import caro.book games.sgf runs/one --max-stones 16

@@ -14,6 +14,7 @@ import (
 // bookFlag names an opening book that the engine of a command plays from first.
 type bookFlag struct {
 	file  string
+	mode  book.Mode  // that it is opened for
 	book  *book.Book // nil: none
 	stats bookplay.Stats
 
@@ -28,7 +29,7 @@ func (f *bookFlag) register(cmd *cobra.Command) {
 // open opens the book, if one is named.
 func (f *bookFlag) open() (err error) {
 	if f.file != "" {
-		if f.book, err = book.Open(f.file, book.ReadOnly); err != nil {
+		if f.book, err = book.Open(f.file, f.mode); err != nil {
 			return fmt.Errorf("--book %w", err)
 		}
 	}
@@ -43,7 +44,7 @@ func (f *bookFlag) close(cmd *cobra.Command) {
 	if asked, answered := f.stats.Counts(); asked > 0 {
 		noteOf(cmd)(fmt.Sprintf("%s: %d of %d moves asked about came from the book", f.file, answered, asked))
 	}
-	_ = f.book.Close() // it was only read
+	_ = f.book.Close() // what was written is on the disk since
 }
 
 // covers returns an error unless the book has positions of a variant; nil without a book.

@@ -52,6 +52,7 @@ func beginnings(t *testing.T) map[string]string {
 		"book build":          filepath.Join(file, "a.book") + " --expansions 1",
 		"book export":         none + " --out -",
 		"book import":         filepath.Join(file, "a.book") + " " + none,
+		"book prove":          none,
 		"book prune":          none + " --min-games 1",
 		"book query":          none,
 		"bench nn":            "--model " + none + ".onnx",

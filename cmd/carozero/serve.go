@@ -15,6 +15,7 @@ import (
 	"github.com/carozero/carozero/internal/engine/networks"
 	"github.com/carozero/carozero/internal/front/analysis"
 	"github.com/carozero/carozero/internal/front/web"
+	"github.com/carozero/carozero/internal/record/book"
 	"github.com/carozero/carozero/internal/support/option"
 	"github.com/carozero/carozero/models"
 )
@@ -52,8 +53,9 @@ docs/http.md describes what the page asks, and /openapi.json has it for programs
 	s.register(cmd, serviceDefaults{memory: 128, table: 16, cache: 64, queue: 10_000})
 	fs := cmd.Flags()
 	fs.StringVar(&s.web.Addr, "addr", "127.0.0.1:8080", "address to listen on, host:port; port 0 is any that is free")
-	fs.StringVar(&s.web.Token, "token", "", "what every visitor needs, which the printed link has (default: none on loopback, else one that is made up)")
+	fs.StringVar(&s.web.Token, "token", "", "what every visitor needs, which the printed link has (default: none on loopback without --edit-book, else one that is made up)")
 	fs.StringArrayVar(&s.web.Hosts, "host", nil, "name by which browsers call this server, beside localhost and addresses; may be repeated")
+	fs.BoolVar(&s.web.EditBook, "edit-book", false, "let visitors set labels and comments in the book; whoever visits needs the token then, also on loopback")
 	addInt(cmd, &s.web.Limits.Clients, option.Count.Named("max-clients").With(100, "sockets that may be open at once, one a page"))
 	return cmd
 }
@@ -62,10 +64,16 @@ func (s *serveCommand) run(cmd *cobra.Command, paths []string) (err error) {
 	if err := s.settle(); err != nil {
 		return err
 	}
+	if s.web.EditBook {
+		if s.book.file == "" {
+			return usagef("--edit-book: which book? Name it by --book FILE")
+		}
+		s.book.mode = book.ReadWrite
+	}
+	defer func() { err = s.forget(cmd, err) }()
 	if err := s.know(cmd); err != nil {
 		return err
 	}
-	defer func() { err = s.endgames.close(err) }()
 	nets := s.net.nets()
 	defer func() { err = errors.Join(err, nets.Close()) }()
 	s.bound()
@@ -80,7 +88,7 @@ func (s *serveCommand) run(cmd *cobra.Command, paths []string) (err error) {
 	if s.web.Config, err = s.config(engines); err != nil {
 		return err
 	}
-	s.web.Paths = paths
+	s.web.Paths, s.web.Book = paths, s.opts.Book
 	s.name()
 	server, err := web.New(service, s.web)
 	if err != nil {
@@ -127,11 +135,12 @@ func bits(b bool) int {
 
 // name settles by what names the server may be called and whether it wants a token.
 func (s *serveCommand) name() {
-	if web.IsLoopback(s.web.Addr) {
-		return
-	}
-	if s.web.Token == "" {
+	local := web.IsLoopback(s.web.Addr)
+	if s.web.Token == "" && (!local || s.web.EditBook) {
 		s.web.Token = rand.Text()
+	}
+	if local {
+		return
 	}
 	if name, err := os.Hostname(); err == nil {
 		s.web.Hosts = append(s.web.Hosts, name)

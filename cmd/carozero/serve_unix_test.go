@@ -124,6 +124,34 @@ func TestServe(t *testing.T) {
 	s.end()
 }
 
+// A book may be changed by visitors with the token, which is made up on loopback too; it
+// holds what they said after the server has gone.
+func TestServeABook(t *testing.T) {
+	file := t.TempDir() + "/a.book"
+	mustRun(t, "book", "add", file, "--position", "h8")
+	s := serve(t, "--addr", "127.0.0.1:0", "--model", "uniform", "--book", file, "--edit-book")
+	if status, _ := s.get("/api/config"); status != 401 {
+		t.Errorf("without a token: %d", status)
+	}
+	request, err := http.NewRequest(http.MethodPost, "http://localhost:"+s.link.Port()+"/api/book",
+		strings.NewReader(`{"moves":["h8"],"saw":{"label":"none","comment":""},"say":{"label":"draw","comment":"five \u4e94"}}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	request.Header = http.Header{"Content-Type": {"application/json"}, "Authorization": {"Bearer " + s.link.Query().Get("token")}}
+	response, err := http.DefaultClient.Do(request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if response.Body.Close(); response.StatusCode != 200 {
+		t.Errorf("%d", response.StatusCode)
+	}
+	s.end()
+	if q := queryOf(t, "query", file, "--position", "h8"); q.Here.Label != "draw" || q.Here.Comment != "five \u4e94" || q.Here.Author != "visitor" {
+		t.Errorf("%+v", q.Here)
+	}
+}
+
 // Beyond this machine a token is made up, which the link has.
 func TestServeBeyondLoopback(t *testing.T) {
 	s := serve(t, "--addr", "0.0.0.0:0", "--model", "uniform")

@@ -24,6 +24,7 @@ type serviceFlags struct {
 
 	techniques techniquesFlag
 	endgames   endgamesFlag
+	book       bookFlag
 }
 
 // serviceDefaults are defaults in which commands differ: MiB of a tree, of a
@@ -43,6 +44,7 @@ func (f *serviceFlags) register(cmd *cobra.Command, d serviceDefaults) {
 	addSettings(cmd, option.Only(players.ClassicalSettingsList, "table"), &o.Classical, "alphabeta")
 	f.techniques.register(cmd)
 	f.endgames.register(cmd)
+	f.book.register(cmd)
 	addInt(cmd, &o.Workers, option.Workers.Named("analysis-threads").With(int64(runtime.NumCPU()), "positions at once; changes no final answer"))
 	addInt(cmd, &o.CacheMiB, option.Cache.With(d.cache, "memory of the cache of network results; changes no answer"))
 	addInt(cmd, &o.Limits.Tasks, option.Count.Named("max-queue").With(d.queue, "positions that may wait"))
@@ -50,15 +52,25 @@ func (f *serviceFlags) register(cmd *cobra.Command, d serviceDefaults) {
 	fs.BoolVar(&f.unwarned, "no-warnings", false, "no warnings about unknown fields and settings")
 }
 
-// know opens the solved endgames that searches may ask; whoever asks queries names no
-// files.
+// know opens the solved endgames that searches may ask, and the book; whoever asks
+// queries names no files. forget closes them.
 func (f *serviceFlags) know(cmd *cobra.Command) error {
+	if err := f.book.open(); err != nil {
+		return err
+	}
+	f.opts.Book, f.opts.BookStats = f.book.book, &f.book.stats
 	solved, err := f.endgames.openForAny(cmd)
 	if err == nil && solved != nil {
 		f.opts.Tree.Endgames = solved
 		f.opts.Classical.SetEndgames(solved)
 	}
 	return err
+}
+
+// forget closes what know has opened, and returns err with what went wrong then.
+func (f *serviceFlags) forget(cmd *cobra.Command, err error) error {
+	f.book.close(cmd)
+	return f.endgames.close(err)
 }
 
 // settle makes the flags options, and refuses more memory than there is.

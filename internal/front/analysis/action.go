@@ -22,6 +22,7 @@ const (
 	QueryOpening  Action = "query_opening"  // adds openings: random moves after which the game is even
 	QuerySwap2    Action = "query_swap2"    // adds moves or choice: the engine's part in the rule swap2
 	QueryPosition Action = "query_position" // adds position: what there is to see at a turn of a game
+	QueryBook     Action = "query_book"     // adds book: what the book says of a turn and of the moves there
 
 	// Terminate ends the turns of the queries whose id is terminateId, or of them
 	// the turnNumbers; TerminateAll those of all queries. What nobody has begun is
@@ -32,7 +33,7 @@ const (
 )
 
 // actions are all of them.
-var actions = []Action{QueryVersion, QueryModels, ClearCache, QueryPosition, QueryOpening, QuerySwap2, Terminate, TerminateAll}
+var actions = []Action{QueryVersion, QueryModels, ClearCache, QueryPosition, QueryBook, QueryOpening, QuerySwap2, Terminate, TerminateAll}
 
 // act does an action of a line of so many bytes and echoes it.
 func (c *Client) act(id string, of map[string]json.RawMessage, size int) {
@@ -81,6 +82,8 @@ func (c *Client) do(id string, a Action, f *fields, size int) (later bool) {
 		}
 	case QueryPosition:
 		c.queryPosition(f)
+	case QueryBook:
+		c.queryBook(f)
 	case Terminate, TerminateAll:
 		c.end(a, f)
 	}

@@ -6,7 +6,7 @@ import (
 
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/internal/engine"
-
+	"github.com/carozero/carozero/internal/engine/bookplay"
 	"github.com/carozero/carozero/internal/engine/networks"
 	"github.com/carozero/carozero/internal/engine/search"
 )
@@ -103,7 +103,7 @@ func (a *analysis) think(ctx context.Context, sofar *Answer) (*engine.Answer, *n
 	l := a.limits()
 	l.Visits = int64(a.query.MaxVisits)
 	a.report(&l, sofar, MCTS, net)
-	answer, err := tree.Think(ctx, a.pos, l)
+	answer, err := a.booked(tree, &l).Think(ctx, a.pos, l)
 	return answer, net, err
 }
 
@@ -117,12 +117,26 @@ func (a *analysis) thinkClassically(ctx context.Context, sofar *Answer) (*engine
 	l.Nodes, l.Depth, l.Lines = int64(a.query.MaxNodes), a.query.MaxDepth, a.query.Lines
 	l.Seed = a.query.Seed
 	a.report(&l, sofar, AlphaBeta, nil)
-	answer, err := classical.Think(ctx, a.pos, l)
+	answer, err := a.booked(classical, &l).Think(ctx, a.pos, l)
 	if err != nil {
 		return nil, err
 	}
 	a.choice = answer.Move
 	return a.certified(ctx, answer), nil
+}
+
+// booked returns an engine that plays from the book first, if the query wants that and the
+// book has something of its rules. Then the limits have the seed by which the book draws.
+func (a *analysis) booked(e engine.Engine, l *engine.Limits) engine.Engine {
+	of := a.engines
+	if of.book == nil || !a.query.UseBook || !bookplay.Covers(of.book, a.pos) {
+		return e
+	}
+	l.Seed = a.query.Seed
+	if a.query.Level != (search.Level{}) {
+		l.Lines = 0 // a level has lines of its own, of which it plays one
+	}
+	return bookplay.New(e, of.book, bookplay.Options{}, of.bookStats)
 }
 
 // report has an engine tell what it knows on the way, if that is wanted.

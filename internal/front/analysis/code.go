@@ -27,11 +27,12 @@ const (
 	WrongMethod Code = "method"     // the path wants another method
 	WrongType   Code = "media_type" // the path wants another Content-Type
 	NoUpgrade   Code = "upgrade"    // the path wants a WebSocket
+	Changed     Code = "changed"    // somebody else has changed the same meanwhile
 )
 
 // Codes returns all codes.
 func Codes() []Code {
-	return []Code{Malformed, Invalid, Illegal, TooBig, Busy, Failed, Internal, NoToken, NotAllowed, NotFound, WrongMethod, WrongType, NoUpgrade}
+	return []Code{Malformed, Invalid, Illegal, TooBig, Busy, Failed, Internal, NoToken, NotAllowed, NotFound, WrongMethod, WrongType, NoUpgrade, Changed}
 }
 
 // entry returns the path of an entry of a list, from 0.

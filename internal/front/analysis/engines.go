@@ -6,11 +6,13 @@ import (
 
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/internal/engine"
+	"github.com/carozero/carozero/internal/engine/bookplay"
 	"github.com/carozero/carozero/internal/engine/games"
 	"github.com/carozero/carozero/internal/engine/networks"
 	"github.com/carozero/carozero/internal/engine/players"
 	"github.com/carozero/carozero/internal/engine/search"
 	"github.com/carozero/carozero/internal/front/crosscheck"
+	"github.com/carozero/carozero/internal/record/book"
 	"github.com/carozero/carozero/internal/support/option"
 	"github.com/carozero/carozero/nn"
 )
@@ -21,6 +23,9 @@ type engines struct {
 	nets  *networks.Nets
 	cache *nn.CacheTable // nil: none
 	seed  uint64
+
+	book      *book.Book // nil: none
+	bookStats *bookplay.Stats
 
 	tree      engine.Engine
 	net       *networks.Net // of tree

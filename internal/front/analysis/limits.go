@@ -6,8 +6,10 @@ import (
 
 	"time"
 
+	"github.com/carozero/carozero/internal/engine/bookplay"
 	"github.com/carozero/carozero/internal/engine/players"
 	"github.com/carozero/carozero/internal/engine/search"
+	"github.com/carozero/carozero/internal/record/book"
 	"github.com/carozero/carozero/internal/support/option"
 )
 
@@ -84,6 +86,11 @@ type Options struct {
 	Tree      search.TreeSettings
 	Classical players.ClassicalSettings
 
+	// Book is what the engines play from first; nil: none. BookStats counts what it is
+	// asked; nil: nobody wants to know.
+	Book      *book.Book
+	BookStats *bookplay.Stats
+
 	Seed     uint64 // of the networks' symmetries
 	CacheMiB int    // of the networks' results; zero: none
 	Workers  int    // tasks at once; zero means 1
@@ -107,6 +114,9 @@ func (o Options) withDefaults() Options {
 	o.MaxNodes = cmp.Or(o.MaxNodes, 200_000)
 	o.PVLength = cmp.Or(o.PVLength, 15)
 	o.Workers = max(1, o.Workers)
+	if o.BookStats == nil {
+		o.BookStats = new(bookplay.Stats)
+	}
 	if o.Tree.Search.Memory == 0 {
 		o.Tree = search.DefaultTreeSettings(treeMiB)
 	}

@@ -66,9 +66,13 @@ func (v *view) root(name EngineName, net *networks.Net, a *engine.Answer) RootIn
 		Visits: a.Stats.Visits, Winrate: r.winrate, LCB: r.lcb, Utility: r.utility,
 		Nodes: a.Stats.Nodes, Evals: a.Stats.Evals, Depth: a.Stats.Depth, SelDepth: a.Stats.SelDepth, MemoryFull: a.Stats.Full,
 	}
+	info.Book = a.Book != ""
 	if name == MCTS {
+		info.Model = net.Name
+	}
+	if name == MCTS && !info.Book {
 		raw := v.rates(a.NetValue, 0).winrate
-		info.Model, info.RawWinrate = net.Name, &raw
+		info.RawWinrate = &raw
 	}
 	info.Proven, info.Claim = v.proofs(a.Proof, a.Line)
 	return info

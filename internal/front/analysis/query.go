@@ -49,7 +49,8 @@ type Query struct {
 	MaxDepth  int           // of the classical search; 0: no bound
 	Lines     int           // moves that the classical search judges
 	Level     search.Level  // the zero value: none was asked for
-	Seed      uint64        // of what a level leaves to chance
+	Seed      uint64        // of what a level or a book leaves to chance
+	UseBook   bool          // the engines play from the book first
 	MaxTime   time.Duration // 0: no bound
 	Bars      bars
 	Every     time.Duration // between answers on the way; 0: none
@@ -164,7 +165,9 @@ func (q *Query) readSearch(f *fields, o *Options) {
 
 // readLevel reads the level that is to play, and the seed of its choices.
 func (q *Query) readLevel(f *fields, o *Options) {
-	q.Seed = o.Seed
+	seed := int64(o.Seed)
+	f.whole("seed", 0, mostSeed, &seed)
+	q.Seed = uint64(seed)
 	if !f.has("level") {
 		return
 	}
@@ -179,14 +182,14 @@ func (q *Query) readLevel(f *fields, o *Options) {
 			f.fail(field, "a level has an engine and a budget of its own: leave it out")
 		}
 	}
-	seed := int64(o.Seed)
-	f.whole("seed", 0, mostSeed, &seed)
-	q.Engine, q.Level, q.Seed = AlphaBeta, level, uint64(seed)
+	q.Engine, q.Level = AlphaBeta, level
 	q.MaxNodes, q.Lines = int(level.Nodes), level.Lines
 }
 
 // readReports reads what is to be told.
 func (q *Query) readReports(f *fields, o *Options) {
+	q.UseBook = true
+	f.truth("useBook", &q.UseBook)
 	f.truth("includePolicy", &q.Policy)
 	f.truth("includePVVisits", &q.PVVisits)
 	f.truth("includeThreats", &q.Threats)
@@ -203,7 +206,7 @@ func (q *Query) readReports(f *fields, o *Options) {
 
 // known are the fields that a query may have.
 var known = strings.Fields(`id action game rules boardXSize boardYSize initialStones initialPlayer initialPosition
-	captured moves analyzeTurns priority priorities level seed engine maxVisits maxNodes maxDepth lines avoidMoves allowMoves
+	captured moves analyzeTurns priority priorities level seed useBook engine maxVisits maxNodes maxDepth lines avoidMoves allowMoves
 	overrideSettings reportDuringSearchEvery includePolicy includePVVisits includeThreats analysisPVLen`)
 
 // foreign are the fields of KataGo that say nothing of these games. In its dialect
@@ -231,8 +234,8 @@ func (q *Query) unused(f *fields, o *Options) (warnings []Problem) {
 			warn(name, "it is for the other engine, which is not asked")
 		}
 	}
-	if f.has("seed") && q.Level == (search.Level{}) {
-		warn("seed", "it is of a level's choices, and no level is asked for")
+	if f.has("seed") && q.Level == (search.Level{}) && (o.Book == nil || !q.UseBook) {
+		warn("seed", "it is of the choices of a level or a book, and neither is asked")
 	}
 	if q.Engine != MCTS && q.Bars.plies > 1 {
 		warn(q.Bars.field, "the classical search bars moves of the turn's position only: untilDepth counts as 1 for it")

@@ -70,6 +70,7 @@ type RootInfo struct {
 	Proven        *Proof     `json:"proven,omitempty"`
 	Claim         *Proof     `json:"claim,omitempty"`
 	Choice        string     `json:"choice,omitempty"` // level: the move that it plays
+	Book          bool       `json:"book,omitempty"`   // the move comes from the book, and nothing was searched
 	Nodes         int64      `json:"nodes"`            // playouts, or moves that the classical search played
 	Evals         int        `json:"evals"`            // positions given to a network
 	Depth         int        `json:"depth"`

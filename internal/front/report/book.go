@@ -3,11 +3,9 @@ package report
 import (
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 	"text/tabwriter"
 
-	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/internal/record/book"
 )
 
@@ -20,6 +18,7 @@ type Book struct {
 	Variants []BookVariant `json:"variants"`
 	Done     *BookDone     `json:"done,omitempty"`
 	Build    *BookBuild    `json:"build,omitempty"`
+	Proved   *BookProved   `json:"proved,omitempty"`
 }
 
 // BookVariant is how much a book has of a rule set and size.
@@ -65,6 +64,15 @@ type BookBuild struct {
 	Done      bool    `json:"done"` // no leaf is left
 }
 
+// BookProved is what came of looking for wins in the positions of a book.
+type BookProved struct {
+	Reached int  `json:"reached"` // positions to which near moves lead
+	Tried   int  `json:"tried"`   // of these, this time
+	Fours   int  `json:"fours"`   // won by fours, found this time
+	Proven  int  `json:"proven"`  // won, and not by fours, in all
+	Done    bool `json:"done"`    // no position is left to be tried
+}
+
 // NewBook returns the report of an open book.
 func NewBook(b *book.Book) (*Book, error) {
 	list, err := b.Variants()
@@ -87,6 +95,12 @@ func (r *Book) Text(w io.Writer) {
 		fmt.Fprintf(w, "%d positions below the root, %d expanded, %d asked deeper; value %+.3f %s\n", b.Positions, b.Expanded, b.Deeper, b.Value, b.Proof)
 		if b.Done {
 			fmt.Fprintln(w, "no leaf is left")
+		}
+	}
+	if p := r.Proved; p != nil {
+		fmt.Fprintf(w, "%d positions reached, %d tried: %d won by fours; %d proven with quiet moves in all\n", p.Reached, p.Tried, p.Fours, p.Proven)
+		if p.Done {
+			fmt.Fprintln(w, "no position is left to be tried")
 		}
 	}
 	fmt.Fprintf(w, "%s  version %d  %s\n", r.File, r.Version, r.ID)
@@ -130,107 +144,17 @@ func (d *BookDone) text() string {
 
 // BookQuery is what "book query" prints: a position and its moves in the book.
 type BookQuery struct {
-	Rule   string        `json:"rule"`
-	Size   int           `json:"size"`
-	ToMove string        `json:"to_move"`
-	Found  bool          `json:"found"` // the position is in the book
-	Here   *BookPosition `json:"here,omitempty"`
-	Moves  []BookMove    `json:"moves"` // the best first
-}
-
-// BookMove is a move, and what the book says of the position after it.
-type BookMove struct {
-	Move string `json:"move"`
-	BookPosition
-}
-
-// BookPosition is what a book says of a position. Value and results are of the side to
-// move where it is asked about; so those after a move are of the side that plays it.
-type BookPosition struct {
-	Value       *float64    `json:"value,omitempty"`
-	Proof       string      `json:"proof,omitempty"`
-	Wins        int64       `json:"wins"`
-	Draws       int64       `json:"draws"`
-	Losses      int64       `json:"losses"`
-	Label       string      `json:"label,omitempty"` // of the side to move in the position itself
-	Comment     string      `json:"comment,omitempty"`
-	Certificate bool        `json:"certificate,omitempty"`
-	Author      string      `json:"author"`
-	Time        string      `json:"time"`
-	Values      []BookValue `json:"values,omitempty"`
-}
-
-// BookValue is an engine's value of a position, for the side to move in it.
-type BookValue struct {
-	Engine  string  `json:"engine"`
-	Network string  `json:"network,omitempty"`
-	Build   string  `json:"build,omitempty"`
-	Value   float64 `json:"value"`
-	Proof   string  `json:"proof,omitempty"`
-	Plies   int     `json:"plies,omitempty"`
-	Nodes   int64   `json:"nodes,omitempty"`
-	Depth   int     `json:"depth,omitempty"`
-	Best    string  `json:"best,omitempty"`
-}
-
-// NewBookPosition returns what a book says of a position, as the side that moved there
-// sees it if after is true.
-func NewBookPosition(n game.Notation, p *book.Position, after bool) BookPosition {
-	r := BookPosition{
-		Wins: p.Results.Wins, Draws: p.Results.Draws, Losses: p.Results.Losses, Comment: p.Comment,
-		Author: p.Author, Time: p.Time.Format("2006-01-02 15:04:05"),
-	}
-	proof, _ := p.Proof()
-	value, ok := p.Worth()
-	if after {
-		r.Wins, r.Losses, value = r.Losses, r.Wins, 0-value
-		switch proof {
-		case book.Won:
-			proof = book.Lost
-		case book.Lost:
-			proof = book.Won
-		}
-	}
-	if r.Proof = proof.String(); ok {
-		r.Value = &value
-	}
-	if p.Label != book.None {
-		r.Label = p.Label.String()
-	}
-	for _, v := range p.Values {
-		x := BookValue{Engine: v.Engine, Network: v.Network, Build: v.Build, Value: v.Value, Proof: v.Proof.String(), Plies: v.Plies, Nodes: v.Nodes, Depth: v.Depth}
-		if v.Best != game.NoMove {
-			x.Best = n.FormatMove(v.Best)
-		}
-		r.Values = append(r.Values, x)
-	}
-	return r
-}
-
-// SortMoves puts the moves in order: by value, those without one last, then by results.
-func (r *BookQuery) SortMoves() {
-	value := func(m BookMove) float64 {
-		if m.Value == nil {
-			return -2
-		}
-		return *m.Value
-	}
-	slices.SortStableFunc(r.Moves, func(a, b BookMove) int {
-		switch x, y := value(a), value(b); {
-		case x > y:
-			return -1
-		case x < y:
-			return 1
-		}
-		return int((b.Wins - b.Losses) - (a.Wins - a.Losses))
-	})
+	Rule   string `json:"rule"`
+	Size   int    `json:"size"`
+	ToMove string `json:"to_move"`
+	*book.View
 }
 
 // Text implements [Report].
 func (r *BookQuery) Text(w io.Writer) {
 	fmt.Fprintf(w, "%s %dx%d, %s to move\n", r.Rule, r.Size, r.Size, r.ToMove)
 	if r.Found {
-		r.Here.line(w, "")
+		lineOf(w, "", r.Here)
 		for _, v := range r.Here.Values {
 			fmt.Fprintf(w, "  %s %+.3f", strings.TrimSpace(v.Engine+" "+v.Network), v.Value)
 			if v.Proof != "" {
@@ -246,12 +170,12 @@ func (r *BookQuery) Text(w io.Writer) {
 		return
 	}
 	for i := range r.Moves {
-		r.Moves[i].line(w, r.Moves[i].Move)
+		lineOf(w, r.Moves[i].Move, &r.Moves[i].ViewPosition)
 	}
 }
 
-// line prints a position in a line.
-func (p *BookPosition) line(w io.Writer, move string) {
+// lineOf prints a position of a book in a line.
+func lineOf(w io.Writer, move string, p *book.ViewPosition) {
 	var parts []string
 	if p.Value != nil {
 		parts = append(parts, fmt.Sprintf("%+.3f", *p.Value))

@@ -33,6 +33,7 @@ var codes = map[int]analysis.Code{
 	http.StatusForbidden:             analysis.NotAllowed,
 	http.StatusNotFound:              analysis.NotFound,
 	http.StatusMethodNotAllowed:      analysis.WrongMethod,
+	http.StatusConflict:              analysis.Changed,
 	http.StatusRequestEntityTooLarge: analysis.TooBig,
 	http.StatusUnsupportedMediaType:  analysis.WrongType,
 	http.StatusUpgradeRequired:       analysis.NoUpgrade,

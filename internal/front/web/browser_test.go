@@ -25,6 +25,7 @@ import (
 	"github.com/carozero/carozero/internal/engine/search"
 	"github.com/carozero/carozero/internal/front/analysis"
 	"github.com/carozero/carozero/internal/front/web"
+	"github.com/carozero/carozero/internal/record/book"
 )
 
 var (
@@ -77,6 +78,7 @@ type host struct {
 	addr   string
 	model  string // "": the shipped network
 	review []string
+	book   *book.Book // nil: none; with one the token is "secret"
 	stop   func()
 }
 
@@ -95,6 +97,11 @@ func (h *host) start() {
 	h.t.Helper()
 	nets := networks.NewNets(networks.NewLoader(networks.LoaderOptions{Threads: 1}), h.model)
 	o := analysis.Options{MaxVisits: 30, MaxNodes: 1000, Tree: treeOf("memory=16,solver-leaf=0,solver-root=0,solver-replies=0"), Classical: players.DefaultClassicalSettings(1), CacheMiB: 1, Version: "test", Workers: 2}
+	o.Book = h.book
+	token := ""
+	if h.book != nil {
+		token = "secret"
+	}
 	if h.model == "" {
 		o.Tree = treeOf("memory=64")
 	}
@@ -102,7 +109,7 @@ func (h *host) start() {
 	if err != nil {
 		h.t.Fatal(err)
 	}
-	server, err := web.New(service, web.Options{Addr: h.addr, Config: web.Config{
+	server, err := web.New(service, web.Options{Addr: h.addr, Token: token, Book: h.book, EditBook: h.book != nil, Config: web.Config{
 		Version: "test", Games: web.Games(), Levels: web.Levels(), Models: []string{networks.Uniform}, Engines: []string{"mcts", "alphabeta", "both"},
 		Defaults: web.Defaults{Game: "gomoku", Rule: "caro", Size: 15, Engine: "mcts", MaxVisits: 30, MaxNodes: 1000},
 		Limits:   web.Bounds{MaxVisits: 1_000_000, MaxNodes: 1_000_000, ReportEvery: 0.1}, Review: []web.FileInfo{},
@@ -383,6 +390,7 @@ func TestBrowser(t *testing.T) {
 		{"Reload", reloadKeeps},
 		{"Phone", phone},
 		{"Names", everyControlHasAName},
+		{"Book", bookShown},
 		{"Import", importAndExport},
 		{"Review", reviewed},
 		{"Proxied", proxied},

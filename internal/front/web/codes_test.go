@@ -49,7 +49,8 @@ func TestCodesAreThoseOfTheDescription(t *testing.T) {
 // Each of the codes is that of a refusal, with its status, over HTTP.
 func TestEveryCode(t *testing.T) {
 	gone := file(t, "gone.sgf", "(;GM[4]SZ[15];B[hh])")
-	s := open(t, small(), Options{Token: "secret", Paths: []string{gone}, Limits: Limits{Work: 1, Clients: 1}})
+	b := emptyBook(t)
+	s := open(t, small(), Options{Token: "secret", Paths: []string{gone}, Book: b, EditBook: true, Limits: Limits{Work: 1, Clients: 1}})
 	if err := os.Remove(gone); err != nil {
 		t.Fatal(err)
 	}
@@ -108,6 +109,10 @@ func TestEveryCode(t *testing.T) {
 		{analysis.NotFound, 404, sent(request{path: "/api/review/7"})},
 		{analysis.WrongMethod, 405, sent(request{method: http.MethodDelete, path: "/api/config"})},
 		{analysis.WrongType, 415, sent(request{method: http.MethodPost, path: "/api/export"})},
+		{analysis.Changed, 409, func() reply {
+			s.annotate(`["h8"]`, nothingSaid, `{"label":"draw","comment":""}`, "")
+			return s.annotate(`["h8"]`, nothingSaid, `{"label":"win","comment":""}`, "")
+		}},
 		{analysis.NoUpgrade, 426, sent(request{path: "/ws"})},
 	} {
 		got := c.reply()

@@ -20,6 +20,7 @@ type Config struct {
 	Defaults Defaults    `json:"defaults"`
 	Limits   Bounds      `json:"limits"`
 	Review   []FileInfo  `json:"review"`
+	Book     *BookInfo   `json:"book,omitempty"` // none: no book is open
 }
 
 // GameInfo describes a game.
@@ -132,6 +133,6 @@ func describe(name, rule string) RuleInfo {
 func (s *Server) config(w http.ResponseWriter, r *http.Request) {
 	c := s.opts.Config
 	c.Limits.Line, c.Limits.Body = s.line, s.limits.Body
-	c.Review = s.reviews.infos()
+	c.Review, c.Book = s.reviews.infos(), s.bookInfo()
 	answerJSON(w, r, http.StatusOK, c)
 }

@@ -43,27 +43,35 @@ var typeNames = map[reflect.Kind]string{
 	reflect.Slice: "a list", reflect.Array: "a list", reflect.Struct: "an object", reflect.Map: "an object",
 }
 
+// decode reads a JSON object into fields, and returns it by name too.
+func decode(data []byte, fields any) (of map[string]json.RawMessage, p *problem) {
+	err := json.Unmarshal(data, &of)
+	if err == nil {
+		err = json.Unmarshal(data, fields)
+	}
+	if err == nil {
+		return of, nil
+	}
+	kind, ok := errors.AsType[*json.UnmarshalTypeError](err)
+	switch {
+	case !ok:
+		return nil, refusal(http.StatusBadRequest, "want a JSON object: %s", oneLine(err)).because("json").as(analysis.Malformed)
+	case kind.Field == "":
+		return nil, refusal(http.StatusBadRequest, "want a JSON object, found %s", kind.Value).because("json").as(analysis.Malformed)
+	}
+	return nil, refusal(http.StatusBadRequest, "want %s, found %s", typeNames[kind.Type.Kind()], kind.Value).because("json").in(kind.Field)
+}
+
 // exportGame answers /api/export.
 func (s *Server) exportGame(w http.ResponseWriter, r *http.Request) *problem {
 	data, p := s.body(w, r, "application/json")
 	if p != nil {
 		return p
 	}
-	var of map[string]json.RawMessage
 	var f exportFields
-	err := json.Unmarshal(data, &of)
-	if err == nil {
-		err = json.Unmarshal(data, &f)
-	}
-	if err != nil {
-		kind, ok := errors.AsType[*json.UnmarshalTypeError](err)
-		switch {
-		case !ok:
-			return refusal(http.StatusBadRequest, "want a JSON object: %s", oneLine(err)).because("json").as(analysis.Malformed)
-		case kind.Field == "":
-			return refusal(http.StatusBadRequest, "want a JSON object, found %s", kind.Value).because("json").as(analysis.Malformed)
-		}
-		return refusal(http.StatusBadRequest, "want %s, found %s", typeNames[kind.Type.Kind()], kind.Value).because("json").in(kind.Field)
+	of, p := decode(data, &f)
+	if p != nil {
+		return p
 	}
 	g, wrong := s.service.ParseGame(of, f.OpenRule)
 	if wrong != nil {

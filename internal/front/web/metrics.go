@@ -64,6 +64,8 @@ func newMetrics(service *analysis.Service) *metrics {
 		gauge("tasks_under_way", "Turns and actions that are under way.", func() int { return service.Load().UnderWay }),
 		uses("cache_lookups_total", "Results of networks that were looked up in the cache.", func() uint64 { asked, _ := service.CacheUses(); return asked }),
 		uses("cache_hits_total", "Results of networks that were found in the cache.", func() uint64 { _, found := service.CacheUses(); return found }),
+		uses("book_lookups_total", "Positions about which the opening book was asked for a move.", func() uint64 { asked, _ := service.BookUses(); return uint64(asked) }),
+		uses("book_moves_total", "Moves that came from the opening book.", func() uint64 { _, answered := service.BookUses(); return uint64(answered) }),
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),
 	)
 	return m

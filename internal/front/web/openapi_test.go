@@ -184,7 +184,10 @@ func TestDescriptionHasEveryGame(t *testing.T) {
 func TestDescriptionIsTrue(t *testing.T) {
 	sgf := file(t, "a.sgf", "(;GM[4]SZ[15]PB[x]RE[B+];B[hh]V[0.5];W[hi](;B[ii]C[good])(;B[aa]))(;GM[4]SZ[15];B[hh];W[hh])")
 	broken := file(t, "b.sgf", "(;GM[4]SZ[15];B[zz])")
-	s := open(t, small(), Options{Token: "secret", Paths: []string{sgf, broken}})
+	b := emptyBook(t)
+	a := small()
+	a.Book = b
+	s := open(t, a, Options{Token: "secret", Paths: []string{sgf, broken}, Book: b, EditBook: true})
 	token := map[string]string{"Authorization": "Bearer secret"}
 	with := func(r request) request {
 		if r.header == nil {
@@ -214,6 +217,10 @@ func TestDescriptionIsTrue(t *testing.T) {
 		{method: "POST", path: "/api/export", header: kind("application/json"), body: `{"format":"sgf"}`}, {method: "POST", path: "/api/export", header: kind("application/json"), body: `{}`},
 		{method: "POST", path: "/api/export", header: kind("application/json"), body: strings.Repeat(" ", 4<<20+1)},
 		{method: "POST", path: "/api/export", header: kind(octets), body: `{}`},
+		{method: "POST", path: "/api/book", header: kind("application/json"), body: `{"moves":["h8"],"saw":` + nothingSaid + `,"say":{"label":"draw","comment":"x"}}`},
+		{method: "POST", path: "/api/book", header: kind("application/json"), body: `{"moves":["h8"],"saw":` + nothingSaid + `,"say":{"label":"win","comment":"x"}}`},
+		{method: "POST", path: "/api/book", header: kind("application/json"), body: `{}`}, {method: "POST", path: "/api/book", header: kind(octets), body: `{}`},
+		{method: "POST", path: "/api/book", header: kind("application/json"), body: strings.Repeat(" ", 4<<20+1)},
 		{path: "/nowhere"}, {method: "HEAD", path: "/api/config"},
 	} {
 		s.send(with(r))

@@ -35,6 +35,7 @@ func (s *Server) paths() map[string]methods {
 		"/api/review/{id}":     {http.MethodGet: s.atWork(s.listGames)},
 		"/api/review/{id}/{n}": {http.MethodGet: s.atWork(s.showGame)},
 		"/api/import":          {http.MethodPost: s.atWork(s.importGames)},
+		"/api/book":            {http.MethodPost: s.atWork(s.annotateBook)},
 		"/api/export":          {http.MethodPost: s.atWork(s.exportGame)},
 		"/healthz":             {http.MethodGet: s.healthz},
 		"/metrics":             {http.MethodGet: s.metrics.handler()},

@@ -11,6 +11,7 @@ import (
 
 	"github.com/carozero/carozero/internal/engine/games"
 	"github.com/carozero/carozero/internal/front/analysis"
+	"github.com/carozero/carozero/internal/record/book"
 )
 
 // Options say what a server is.
@@ -22,6 +23,11 @@ type Options struct {
 	Paths  []string // files and folders to review
 	Line   int      // bytes of a message; zero means 256 KiB
 	Limits Limits
+
+	// Book is the service's opening book, nil for none. With EditBook and a token
+	// visitors may set labels and comments of its positions; it is open for writing then.
+	Book     *book.Book
+	EditBook bool
 }
 
 // Server answers a browser. Make one with New.

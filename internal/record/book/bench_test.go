@@ -55,11 +55,13 @@ func BenchmarkGet(b *testing.B) {
 		b.Fatal(err)
 	}
 	b.ResetTimer()
+	began := cpuTime()
 	for i := range b.N {
 		if p, ok, err := book.Get(some[i%len(some)]); err != nil || !ok || len(p.Values) != 2 {
 			b.Fatal(p, ok, err)
 		}
 	}
+	b.ReportMetric(float64(cpuTime()-began)/float64(b.N), "cpu-ns/op")
 	b.ReportMetric(float64(info.Size())/float64(*benchPositions), "bytes/position")
 }
 

@@ -131,7 +131,7 @@ func (b *Book) mergeOne(w *Writer, other *Book, v VariantInfo, e Entry, o *Merge
 		err = w.SetExpanded(e.Board)
 	}
 	for _, value := range e.Values {
-		if err == nil && better(value, own.Values) {
+		if err == nil && Better(value, own.Values) {
 			sum.Values++
 			value.Best = placeOf(e.Board).own(s.size, value.Best)
 			err = w.SetValue(e.Board, value)
@@ -188,9 +188,9 @@ func (w *Writer) mergeCertificate(b, other *Book, e Entry) error {
 	return w.SetCertificate(e.Board, data, e.Stamp)
 }
 
-// better reports whether a value is new among those of a position, or of more nodes than
+// Better reports whether a value is new among those of a position, or of more nodes than
 // the one of its source there.
-func better(v Value, own []Value) bool {
+func Better(v Value, own []Value) bool {
 	for _, o := range own {
 		if o.Source == v.Source {
 			return v.Nodes > o.Nodes

@@ -111,8 +111,16 @@ func (p *Position) Proof() (r Result, plies int) {
 	return Unproven, 0
 }
 
-// Minimax is the engine of values that were backed up from successors in the book.
-const Minimax = "minimax"
+// Engines of values that are no judgement of a search.
+const (
+	// Minimax values were backed up from successors in the book.
+	Minimax = "minimax"
+
+	// Quiet and Fours say what came of looking for a win with quiet moves, and by fours
+	// alone: a proof, or nothing.
+	Quiet = "pn"
+	Fours = "fours"
+)
 
 // Worth returns what the position is worth to the side to move: what is proven of it, or
 // what was backed up from its successors, or what the engines say; ok is false where
@@ -138,7 +146,9 @@ func (p *Position) Worth() (value float64, ok bool) {
 func (p *Position) Judged() (value float64, ok bool) {
 	n := 0
 	for i := range p.Values {
-		if v := &p.Values[i]; v.Engine != Minimax {
+		switch v := &p.Values[i]; v.Engine {
+		case Minimax, Quiet, Fours:
+		default:
 			value += v.Value
 			n++
 		}
@@ -157,6 +167,9 @@ const (
 // CheckComment returns an error that wraps ErrText for a comment that a book does not
 // take.
 func CheckComment(text string) error { return checkText("a comment", text, MaxComment) }
+
+// CheckName returns an error that wraps ErrText for a name that a book does not take.
+func CheckName(name string) error { return checkText("a name", name, MaxName) }
 
 // CleanComment returns the nearest text that a book takes: without control characters
 // and what is no UTF-8, and cut to the bound.

@@ -67,18 +67,48 @@ func (w *Writer) AddResult(pos *gomoku.Board, origin string, o game.Outcome, by 
 	return err
 }
 
-// originResults are the results of one origin.
-type originResults struct {
-	origin string
+// OriginResults are the results of one origin.
+type OriginResults struct {
+	Origin string
 	Results
 }
 
+// ResultsByOrigin returns the results of a position by their origins, in the order of
+// their names.
+func (b *Book) ResultsByOrigin(pos *gomoku.Board) ([]OriginResults, error) {
+	id, err := b.names.variant(VariantOf(pos))
+	if err != nil {
+		return nil, err
+	}
+	return b.resultsOf(id, placeOf(pos).key)
+}
+
+// RaiseResults makes the results of an origin at a position at least r, so that a later
+// state of the same origin may be counted again as a whole. The position is added if it
+// is not there, which created reports.
+func (w *Writer) RaiseResults(pos *gomoku.Board, r OriginResults, by Stamp) (created bool, err error) {
+	if r.Wins < 0 || r.Draws < 0 || r.Losses < 0 || max(r.Wins, r.Draws, r.Losses) > maxGames {
+		return false, fmt.Errorf("results of %d, %d and %d: want 0 to %d each", r.Wins, r.Draws, r.Losses, int64(maxGames))
+	}
+	s, err := w.spot(pos)
+	if err != nil {
+		return false, err
+	}
+	if created, err = w.add(s, by); err != nil {
+		return false, err
+	}
+	return created, w.raise(s, r)
+}
+
+// maxGames bounds the results of an origin, so that sums stay numbers.
+const maxGames = 1 << 40
+
 // resultsOf returns the results of a stored position by origin.
-func (b *Book) resultsOf(variant int64, key []byte) (list []originResults, err error) {
-	err = b.each(`SELECT o.name, r.wins, r.draws, r.losses FROM result r JOIN origin o ON o.id = r.origin
+func (b *Book) resultsOf(variant int64, key []byte) (list []OriginResults, err error) {
+	err = b.each(`SELECT o.name, r.wins, r.draws, r.losses FROM result r JOIN origin o ON o.id = r.Origin
 		WHERE r.variant = ? AND r.key = ? ORDER BY o.name`, func(scan func(...any) error) error {
-		var r originResults
-		err := scan(&r.origin, &r.Wins, &r.Draws, &r.Losses)
+		var r OriginResults
+		err := scan(&r.Origin, &r.Wins, &r.Draws, &r.Losses)
 		if err == nil && (r.Wins < 0 || r.Draws < 0 || r.Losses < 0) {
 			err = damaged("results of %d, %d and %d", r.Wins, r.Draws, r.Losses)
 		}
@@ -90,8 +120,8 @@ func (b *Book) resultsOf(variant int64, key []byte) (list []originResults, err e
 
 // raise makes the results of an origin at least r, and then the sums of the position
 // anew.
-func (w *Writer) raise(s spot, r originResults) error {
-	id, err := w.origin(r.origin)
+func (w *Writer) raise(s spot, r OriginResults) error {
+	id, err := w.origin(r.Origin)
 	if err != nil {
 		return err
 	}

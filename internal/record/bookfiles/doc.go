@@ -3,7 +3,9 @@
 //
 //   - games of every form that package gamefiles reads: results of the main line, and the
 //     positions and comments of all lines;
+//   - journals of matches: results;
 //   - the database of Yixin and Rapfi, read and written: values, labels and comments;
 //   - trees of moves as SGF and as a library of RenLib, written;
-//   - JSON lines, a position each, and lists of balanced openings, written.
+//   - JSON lines, a position each, read and written;
+//   - lists of balanced openings, written.
 package bookfiles

@@ -28,9 +28,18 @@ type row struct {
 	Wins     int64      `json:"wins"`
 	Draws    int64      `json:"draws"`
 	Losses   int64      `json:"losses"`
+	Results  []rowGames `json:"results,omitempty"` // the same by origin
 	Values   []rowValue `json:"values"`
 	Author   string     `json:"author"`
 	Time     int64      `json:"time"` // seconds since 1970
+}
+
+// rowGames are the results of one origin.
+type rowGames struct {
+	Origin string `json:"origin"`
+	Wins   int64  `json:"wins"`
+	Draws  int64  `json:"draws"`
+	Losses int64  `json:"losses"`
 }
 
 // rowValue is an engine's value of a position.
@@ -72,6 +81,13 @@ func WriteJSON(ctx context.Context, b *book.Book, v book.Variant, out io.Writer)
 				x.Best = n.FormatMove(v.Best)
 			}
 			r.Values = append(r.Values, x)
+		}
+		results, err := b.ResultsByOrigin(e.Board)
+		if err != nil {
+			return err
+		}
+		for _, g := range results {
+			r.Results = append(r.Results, rowGames{g.Origin, g.Wins, g.Draws, g.Losses})
 		}
 		return lines.Encode(&r)
 	})

@@ -1,6 +1,7 @@
 package bookfiles
 
 import (
+	"bufio"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/game/gomoku"
+	"github.com/carozero/carozero/internal/front/arena"
 	"github.com/carozero/carozero/internal/record/book"
 	"github.com/carozero/carozero/internal/record/gamefiles"
 	"github.com/carozero/carozero/internal/support/limitio"
@@ -44,8 +46,8 @@ type Imported struct {
 }
 
 // Games counts the games of files and puts their positions into a book. Each file comes
-// in as a whole or not at all, and a file that was counted before, by its digest, not
-// again.
+// in as a whole or not at all. A file that was counted before, by its digest, is left out,
+// and of a match that has gone on since only what is new counts.
 func Games(ctx context.Context, b *book.Book, paths []string, o ImportOptions) (sum Imported, err error) {
 	for _, path := range paths {
 		files, err := gamefiles.Expand(path)
@@ -56,7 +58,7 @@ func Games(ctx context.Context, b *book.Book, paths []string, o ImportOptions) (
 			done := sum
 			done.Files++
 			err := b.Update(ctx, func(w *book.Writer) error {
-				return (&importer{ctx: ctx, w: w, o: &o, sum: &done}).file(file)
+				return (&importer{ctx: ctx, b: b, w: w, o: &o, sum: &done}).file(file)
 			})
 			if err != nil {
 				return sum, err
@@ -70,14 +72,35 @@ func Games(ctx context.Context, b *book.Book, paths []string, o ImportOptions) (
 // importer brings one file into a batch.
 type importer struct {
 	ctx    context.Context
+	b      *book.Book
 	w      *book.Writer
 	o      *ImportOptions
 	sum    *Imported
 	origin string
 }
 
-// file counts all games of a file.
+// file takes in a file of whatever kind its first bytes tell.
 func (i *importer) file(path string) error {
+	f, err := limitio.Open(path)
+	if err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	defer f.Close()
+	in := bufio.NewReader(f)
+	head, err := in.Peek(64)
+	switch {
+	case err != nil && !errors.Is(err, io.EOF):
+		return fmt.Errorf("%s: %w", path, limitio.Cause(err))
+	case arena.IsJournal(head):
+		return i.journal(path, in)
+	case isRows(head):
+		return i.rows(path, in)
+	}
+	return i.games(path)
+}
+
+// games counts all games of a file.
+func (i *importer) games(path string) error {
 	digest, err := digestOf(path)
 	if err != nil {
 		return err

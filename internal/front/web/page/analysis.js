@@ -24,8 +24,9 @@ export class Analysis {
   /** The fields of a query that the preferences ask for. */
   settings() {
     const { prefs, config } = this.app;
-    /** @type {{engine: string, maxVisits?: number, maxNodes?: number, lines?: number}} */
+    /** @type {{engine: string, useBook?: boolean, maxVisits?: number, maxNodes?: number, lines?: number}} */
     const s = { engine: this.app.engine };
+    if (config.book) s.useBook = false; // a layer shows what the book says
     if (s.engine !== "alphabeta") s.maxVisits = Math.min(prefs.visits, config.limits.maxVisits || Infinity);
     if (s.engine !== "mcts") {
       s.maxNodes = Math.min(prefs.nodes, config.limits.maxNodes || Infinity);

@@ -32,6 +32,17 @@ export function stoneGradients() {
 /** The point at which something has happened, if it is one. @param {Event} event */
 export const pointAt = (event) => /** @type {SVGElement} */ (event.target).dataset.point;
 
+/** A move of the book: a tag under what the engines say, or a mark of its own. @param {number} x @param {number} y @param {BookMark} b @param {boolean} alone */
+function bookMark(x, y, b, alone) {
+  const shape = `book ${b.proven || ""}${b.best ? " best" : ""}`;
+  const parts = alone
+    ? [svg("rect", { class: `${shape} alone`, x: x - 16.5, y: y - 16.5, width: 33, height: 33, rx: 9 }), svg("text", { class: "b", x, y: y + (b.games ? 0 : 4.6), text: b.text || "·" })]
+    : [svg("rect", { class: shape, x: x - 17, y: y + 8, width: 34, height: 12, rx: 4 }), svg("text", { class: "b small", x, y: y + 17.5, text: [b.text, b.games && `(${b.games})`].filter(Boolean).join(" ") || "·" })];
+  if (alone && b.games) parts.push(svg("text", { class: "b small", x, y: y + 11.5, text: b.games }));
+  if (b.sign) parts.push(svg("text", { class: "b sign", x: x + 13, y: y - 9, text: b.sign }));
+  return parts;
+}
+
 export class Board {
   size = 0;
   coordinates = false;
@@ -209,6 +220,7 @@ export class Board {
       const dy = texts.length === 1 ? 4.6 : i === 0 ? -1.5 : 11;
       g.append(svg("text", { class: `${name}${texts.length > 1 ? " two" : ""}`, x, y: y + dy, text }));
     });
+    if (m.book) g.append(...bookMark(x, y, m.book, !m.tree && !m.classical));
     if (m.letter) {
       g.append(svg("circle", { class: `badge ${m.letter === "M" ? "tree" : "classical"}`, cx: x + 14, cy: y - 14, r: 8.5 }),
         svg("text", { class: "letter", x: x + 14, y: y - 10, text: m.letter }));

@@ -42,6 +42,11 @@ export async function importGames(body, { name = "", game = "", rules = "", size
   return (await response.json()).games;
 }
 
+/** Sets the label and the comment of a game's last position in the book. @param {object} message */
+export async function annotateBook(message) {
+  await ask("api/book", { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(message) });
+}
+
 /** A game in a format, as a Blob. @param {object} message */
 export async function exportGame(message) {
   const response = await ask("api/export", { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(message) });

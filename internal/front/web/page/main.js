@@ -3,6 +3,8 @@
 import { Analysis } from "./analysis.js";
 import { AnalysePanel, GraphPanel, gaugeValue } from "./analysepanel.js";
 import { App } from "./app.js";
+import { addBook, Book } from "./book.js";
+import { BookPanel } from "./bookpanel.js";
 import { byId, el, percent } from "./dom.js";
 import { Game } from "./game.js";
 import { Graph } from "./graph.js";
@@ -162,14 +164,14 @@ async function begin() {
   const socket = new Socket(new URL("ws", document.baseURI.replace(/^http/, "ws")), { state: (s, t) => shown(s, t), notice });
   shown = connection(() => socket.hurry());
   const app = new App({ prefs, config, socket, positions: new Positions(socket), say, notice });
-  const play = new Play(app), analysis = new Analysis(app), sweep = new Sweep(app);
+  const play = new Play(app), analysis = new Analysis(app), book = new Book(app), sweep = new Sweep(app);
   app.parts = { play };
   app.locked = () => play.locked;
   app.limit = () => (app.view === "play" && play.locked ? play.tip : null);
   app.restore();
 
   const marks = () => {
-    if (app.view === "analyse") { const r = analysis.at(); return r && app.position && !app.position.outcome ? answerMarks(r.answer, prefs.show, prefs.lines) : null; }
+    if (app.view === "analyse") { const r = analysis.at(); return app.position && !app.position.outcome ? addBook(answerMarks(r && r.answer, prefs.show, prefs.lines), book.at()) : null; }
     return app.view === "review" ? noteMarks(app.game.current.notes, prefs.show === "winrate" ? "share" : prefs.show) : null;
   };
   const scene = new Scene(app, byId("board-place"), { marks, input: () => play.input(), play: (move) => play.move(move), hint: () => play.hint && play.hint.move });
@@ -178,6 +180,7 @@ async function begin() {
   new GraphPanel(app, sweep, graph);
   new MoveList(app, byId("view-moves"));
   new AnalysePanel(app, analysis, { opening: () => putOpening(app), fresh: freshDialog(app) });
+  new BookPanel(app, book);
   new PlayPanel(app, play);
   new Seats(app, play);
   new ThinkBar(app, play);

@@ -29,6 +29,8 @@ export class Play {
   trouble = ""; // why the engine did not answer
   /** @type {Search | null} */
   search = null;
+  /** @type {GameNode | null} */
+  booked = null; // where the engine's last move led, if it came from the book
   anew = false; // whether the next game begins anew, not at the position on the board
   starting = false; // whether the game that is shown now is the one that is played
 
@@ -194,15 +196,15 @@ export class Play {
 
   /** The fields that ask for a move of a strength. @param {Strength | null} strength @returns {Asked} */
   asked(strength) {
-    const s = strength || { level: "medium" };
+    const s = strength || { level: "medium" }, drawn = this.app.config.book ? { seed: this.seed } : {};
     if (s.level) return { level: s.level, seed: this.seed };
-    if (s.engine === "alphabeta") return { engine: "alphabeta", maxNodes: s.nodes };
+    if (s.engine === "alphabeta") return { engine: "alphabeta", maxNodes: s.nodes, ...drawn };
     if (s.seconds) {
       let seconds = s.seconds;
       if (this.clock && this.clock.running) seconds = Math.max(0.05, Math.min(seconds, this.clock.at(this.clock.running) / 15000));
-      return { engine: "mcts", maxVisits: this.app.config.limits.maxVisits || 1000000, overrideSettings: { maxTime: seconds } };
+      return { engine: "mcts", maxVisits: this.app.config.limits.maxVisits || 1000000, overrideSettings: { maxTime: seconds }, ...drawn };
     }
-    return { engine: "mcts", maxVisits: s.playouts };
+    return { engine: "mcts", maxVisits: s.playouts, ...drawn };
   }
 
   /**
@@ -268,7 +270,12 @@ export class Play {
     this.app.tell("play");
   }
 
-  think() { this.ask(this.strength, (move, answer, node) => this.reply(node, move)); }
+  think() {
+    this.ask(this.strength, (move, answer, node) => {
+      this.reply(node, move);
+      this.booked = answer.rootInfo && answer.rootInfo.book ? this.tip : null;
+    });
+  }
 
   /** Shows what the engine would play for the user. */
   showHint() {

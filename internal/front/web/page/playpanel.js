@@ -191,7 +191,7 @@ export function statusText(app, play) {
     if (play.thinking) return thinkText(play);
     if (play.hint) return hintText(play.hint);
     if (!app.position) return "…";
-    return play.engines[app.position.currentPlayer] ? "The engine's turn." : `Your move: ${sideName(app.position.currentPlayer)}.`;
+    return play.engines[app.position.currentPlayer] ? "The engine's turn." : `Your move: ${sideName(app.position.currentPlayer)}.${play.booked === play.tip ? " The engine's came from the book." : ""}`;
   }
   if (app.view !== "review" && play.hint) return hintText(play.hint);
   const { game } = app, names = [game.black, game.white].filter(Boolean).join(" – ");

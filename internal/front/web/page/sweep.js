@@ -57,6 +57,7 @@ export class Sweep {
     const { app } = this, { engine, prefs } = app;
     /** @type {Fields} */
     const message = { ...app.game.fields(last), engine, analysisPVLen: 4, priority: -50 };
+    if (app.config.book) message.useBook = false;
     if (engine !== "alphabeta") message.maxVisits = prefs.sweepVisits;
     if (engine !== "mcts") message.maxNodes = prefs.sweepVisits * 50;
     ({ end: this.end } = app.socket.query(message, [...nodes.keys()], (answer, done) => {

@@ -3,6 +3,7 @@
 
 type App = import("../page/app.js").App;
 type Analysis = import("../page/analysis.js").Analysis;
+type Book = import("../page/book.js").Book;
 type Board = import("../page/board.js").Board;
 type Clock = import("../page/clock.js").Clock;
 type Game = import("../page/game.js").Game;
@@ -37,7 +38,7 @@ interface Config {
   version: string; commit: string; games: GameInfo[]; levels: LevelInfo[]; models: string[]; engines: string[];
   defaults: { game: string; rule: string; size: number; engine: string; maxVisits: number; maxNodes: number };
   limits: { maxVisits: number; maxNodes: number; maxTime: number; reportEvery: number; line: number; queries: number; body: number };
-  review: FileInfo[] | null;
+  review: FileInfo[] | null; book?: { name: string; editable: boolean; commentBytes: number };
 }
 
 interface Outcome { winner: Winner; reason: string }
@@ -57,7 +58,7 @@ interface MoveInfo {
 }
 interface RootInfo {
   engine: EngineName; currentPlayer: Side; visits: number; winrate: number; proven?: Proof; claim?: Proof;
-  choice?: string; nodes: number; depth: number; selDepth: number;
+  choice?: string; nodes: number; depth: number; selDepth: number; book?: boolean;
 }
 interface Opinion { moveInfos: MoveInfo[]; rootInfo: RootInfo; shortened?: boolean }
 interface Verdict {
@@ -74,8 +75,15 @@ interface Answer extends Partial<Opinion> {
 /** A message of the server: an answer, an echo of an action with what it adds, or a problem. */
 interface Message {
   id?: string; error?: string; code?: string; field?: string; warning?: string; turnNumber?: number; isDuringSearch?: boolean;
-  position?: Position; openings?: { moves: PlayedMove[] }[]; moves?: PlayedMove[]; choice?: string;
+  position?: Position; book?: BookData; openings?: { moves: PlayedMove[] }[]; moves?: PlayedMove[]; choice?: string;
 }
+/** What a book says of a position: of a move's, for the side that plays it. */
+interface BookSaid {
+  value?: number; proof?: Result; wins: number; draws: number; losses: number; label?: string; comment?: string; author: string; time: string;
+  values?: { engine: string; value: number; nodes?: number }[];
+}
+interface BookData { found: boolean; here?: BookSaid; moves: (BookSaid & { move: string })[] }
+interface Annotation { label: string; comment: string }
 /** A move, alone or behind its side. */
 type PlayedMove = string | [string, string];
 
@@ -146,7 +154,8 @@ interface Worst { node: GameNode; loss: number; best: string | undefined; mover:
 
 /** An engine's mark on a point; `share` says how dark it is, from 0 to 1. */
 interface EngineMark { text: string; best?: boolean; proven?: Result; share: number }
-interface Mark { tree?: EngineMark; classical?: Omit<EngineMark, "share">; letter?: string; best?: boolean; label?: string }
+interface BookMark { text: string; games: string; sign: string; best: boolean; proven?: Result }
+interface Mark { book?: BookMark; tree?: EngineMark; classical?: Omit<EngineMark, "share">; letter?: string; best?: boolean; label?: string }
 /** Marks by move. */
 type Marks = Map<string, Mark>;
 interface ShownStone { side: Side; point: string; number: number; ghost?: boolean }

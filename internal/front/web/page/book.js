@@ -1,0 +1,96 @@
+// The opening book: what it says of the position that is shown and of the moves
+// there, as a layer over the board that can be switched on.
+
+import { percent, short } from "./dom.js";
+
+const SHOWN = 40; // moves that are marked
+
+/** What is said of a position of which nothing is. @type {Annotation} */
+const NOTHING = { label: "none", comment: "" };
+
+export class Book {
+  /** @type {{key: string, view: BookData} | null} */
+  known = null;
+  asking = ""; // the key of the position that the server was asked about
+
+  /** @param {App} app */
+  constructor(app) {
+    this.app = app;
+    app.on((what) => { if (["position", "view", "prefs", "game", "move"].includes(what)) this.follow(); });
+  }
+
+  get wanted() {
+    const { app } = this;
+    return Boolean(app.config.book && app.prefs.book && app.view === "analyse" && app.position && !app.position.outcome);
+  }
+
+  /** What the book says of the current position, or null where it is off or not known yet. */
+  at() { return this.wanted && this.known && this.known.key === this.app.game.key() ? this.known.view : null; }
+
+  /** What is said of the current position itself. @returns {Annotation} */
+  said() {
+    const view = this.at(), here = view && view.here;
+    return here ? { label: here.label || "none", comment: here.comment || "" } : NOTHING;
+  }
+
+  /** Asks about the current position where that is wanted and not done. */
+  follow() {
+    const key = this.wanted ? this.app.game.key() : "";
+    if (!key || key === this.asking || (this.known && this.known.key === key)) return;
+    this.ask(key);
+  }
+
+  /** Asks again, since the book has changed. */
+  async again() {
+    this.known = null;
+    this.asking = "";
+    if (this.wanted) await this.ask(this.app.game.key());
+  }
+
+  /** @param {string} key */
+  async ask(key) {
+    const { app } = this, game = app.game;
+    this.asking = key;
+    try {
+      const said = await app.socket.ask({ action: "query_book", ...game.fields() });
+      if (this.asking === key && said.book) this.known = { key, view: said.book };
+    } catch (e) {
+      if (this.asking === key) app.notice(e.message);
+    }
+    if (this.asking === key) this.asking = "";
+    app.tell("analysis");
+  }
+}
+
+/** A value from -1 to 1, or the score of games, as a share of the points. @param {BookSaid} said */
+export function bookRate(said) {
+  if (said.value !== undefined) return (said.value + 1) / 2;
+  const games = gamesOf(said);
+  return games ? (said.wins + said.draws / 2) / games : null;
+}
+
+/** @param {BookSaid} said */
+export const gamesOf = (said) => said.wins + said.draws + said.losses;
+
+/** The visits and nodes of the engines that have judged a position. @param {BookSaid} said */
+export const visitsOf = (said) => (said.values || []).reduce((sum, v) => sum + (v.engine === "minimax" ? 0 : v.nodes || 0), 0);
+
+const PROOFS = { win: "W", loss: "L", draw: "D" }, SIGNS = /** @type {{[label: string]: string}} */ ({ forced: "!", excluded: "×" });
+
+/** What stands for a move. @param {BookSaid} said */
+export function bookText(said) {
+  const rate = bookRate(said);
+  return said.proof ? PROOFS[said.proof] : rate === null ? "" : percent(rate, 0).replace("%", "");
+}
+
+/** Adds the book's moves to the marks over the board. @param {Marks} marks @param {BookData | null} view */
+export function addBook(marks, view) {
+  for (const [i, m] of (view ? view.moves : []).slice(0, SHOWN).entries()) {
+    const mark = marks.get(m.move) || {}, games = gamesOf(m), text = bookText(m), sign = SIGNS[m.label || ""] || "";
+    mark.book = { text, games: games ? short(games) : "", sign: sign + (m.comment ? "✎" : ""), best: i === 0, proven: m.proof };
+    const words = [`book ${text || "move"}`, games && `${games} games`, m.label, m.comment].filter(Boolean).join(", ");
+    mark.label = [mark.label, words].filter(Boolean).join(", ");
+    marks.set(m.move, mark);
+  }
+  return marks;
+}

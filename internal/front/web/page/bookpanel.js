@@ -1,0 +1,88 @@
+// The panel of the opening book: the switch of its layer, its moves, and a form for
+// the label and the comment of the position shown.
+
+import { bookRate, bookText, gamesOf, visitsOf } from "./book.js";
+import { byId, el, field, percent, select, short } from "./dom.js";
+import { annotateBook } from "./http.js";
+
+const LABELS = [["none", "No label"], ["win", "Win for the side to move"], ["loss", "Loss for the side to move"], ["draw", "Draw"],
+  ["forced", "Forced: always played"], ["excluded", "Excluded: never played"]];
+
+export class BookPanel {
+  shape = ""; // what was drawn
+  /** @type {{key: string, saw: Annotation} | null} */
+  form = null; // of which position the form is, and what it showed
+
+  /** @param {App} app @param {Book} book */
+  constructor(app, book) {
+    this.app = app;
+    this.book = book;
+    const place = byId("view-book"), info = app.config.book;
+    if (!info) { place.remove(); return; }
+    this.toggle = el("input", { type: "checkbox", role: "switch", checked: app.prefs.book, "data-testid": "book-switch", on: { change: (e) => app.set("book", e.target.checked) } });
+    this.about = el("small", { class: "progresstext", "data-testid": "book-about" });
+    this.rows = el("tbody");
+    this.table = el("div", { class: "tablebox" }, el("table", { class: "top book", "data-testid": "book-moves" },
+      el("thead", {}, el("tr", {}, ...["Move", "Value %", "Visits", "Games", "Label"].map((text) => el("th", { scope: "col", text })))), this.rows));
+    this.label = select({ "data-testid": "book-label" }, LABELS);
+    this.comment = el("textarea", { rows: 2, maxlength: info.commentBytes, "data-testid": "book-comment" });
+    this.author = el("input", { type: "text", maxlength: 60, value: app.prefs.author, autocomplete: "nickname", "data-testid": "book-author", on: { change: (e) => app.set("author", e.target.value.trim()) } });
+    this.save = el("button", { type: "submit", text: "Keep in the book", "data-testid": "book-save" });
+    this.edit = el("form", { class: "newgame", "aria-label": "Label and comment of this position", on: { submit: (e) => { e.preventDefault(); this.send(); } } },
+      el("div", { class: "pair" }, field("This position is", this.label), field("Your name", this.author)), field("Comment", this.comment), el("div", { class: "actions" }, this.save));
+    this.said = el("p", { class: "comment", "data-testid": "book-said" });
+    place.append(el("div", { class: "head" }, el("h2", { text: "Book" }), this.about, el("label", { class: "switch" }, this.toggle, el("span", { text: "Show" }))), this.said, this.table, this.edit);
+    app.on((what) => { if (what !== "preview" && app.view === "analyse") this.draw(); });
+    this.draw();
+  }
+
+  draw() {
+    const { app, book } = this, info = app.config.book, view = book.at();
+    if (!info || !this.toggle || !this.rows || !this.edit || !this.table || !this.about || !this.said) return;
+    this.toggle.checked = app.prefs.book;
+    const shape = JSON.stringify([view, book.wanted, app.game.key()]);
+    if (shape === this.shape) return;
+    this.shape = shape;
+    this.table.hidden = !view || !view.moves.length;
+    this.edit.hidden = !view || !info.editable;
+    this.about.textContent = !book.wanted ? info.name : !view ? "…" : view.moves.length ? `${view.moves.length} moves` : view.found ? "no moves from here" : "not in the book";
+    const said = book.said();
+    this.said.textContent = [said.label === "none" ? "" : `Label: ${said.label}.`, said.comment].filter(Boolean).join(" ");
+    this.said.hidden = !view || !this.said.textContent;
+    this.rows.replaceChildren(...(view ? view.moves : []).flatMap((m) => this.row(m)));
+    if (view) this.fill(app.game.key(), said);
+  }
+
+  /** A move, and under it the comment. @param {BookSaid & {move: string}} m */
+  row(m) {
+    const games = gamesOf(m), rate = bookRate(m), values = (m.values || []).map((v) => `${v.engine} ${v.value.toFixed(2)} for the opponent`).join(", ");
+    const button = el("button", { type: "button", text: m.move, title: "Play this move", "data-move": m.move, "aria-label": `Play the book's ${m.move}`, on: { click: () => this.app.play(m.move) } });
+    const cells = [m.proof ? bookText(m) : rate === null ? "" : percent(rate).replace("%", ""), visitsOf(m) ? short(visitsOf(m)) : "", games ? `${short(games)} (+${m.wins} −${m.losses})` : "", m.label || ""];
+    const row = el("tr", { title: values || undefined }, el("td", {}, button), ...cells.map((text, i) => el("td", { text, class: i === 0 && m.proof ? m.proof : undefined })));
+    return m.comment ? [row, el("tr", { class: "said" }, el("td", { colspan: 5, text: m.comment }))] : [row];
+  }
+
+  /** Shows in the form what is said of a position, unless the user has changed it there. @param {string} key @param {Annotation} said */
+  fill(key, said) {
+    if (!this.label || !this.comment) return;
+    const same = this.form && this.form.key === key, saw = this.form ? this.form.saw : said;
+    if (!same || this.label.value === saw.label) this.label.value = said.label;
+    if (!same || this.comment.value === saw.comment) this.comment.value = said.comment;
+    this.form = { key, saw: said };
+  }
+
+  /** Sends what is in the form. Where somebody else was faster their words are shown above it, and the user's stay in it. */
+  async send() {
+    const { app, form } = this;
+    if (!form || !this.label || !this.comment || !this.save || form.key !== app.game.key()) return;
+    const say = { label: this.label.value, comment: this.comment.value.replace(/\s+/g, " ").trim() };
+    this.save.disabled = true;
+    try {
+      await annotateBook({ ...app.game.fields(), saw: form.saw, say, author: app.prefs.author });
+      this.comment.value = say.comment;
+      app.say("Kept in the book.");
+    } catch (e) { app.notice(e.message); }
+    this.save.disabled = false;
+    await this.book.again();
+  }
+}
