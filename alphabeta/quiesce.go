@@ -16,6 +16,7 @@ func (w *worker) quiesce(alpha, beta Score, ply, depth int) Score {
 		}
 		return best
 	}
+	w.stats.Leaves++
 	hash := w.pos.Hash()
 	known := w.table.probe(hash)
 	w.stats.TableProbes++
