@@ -21,4 +21,10 @@
 //	carozero selfplay --game onitama --player alphabeta:nodes=400,weights=hand --games 11500 --opening-max 8 --seed 11 --out runs/base
 //	carozero selfplay --game onitama --cards all --player alphabeta:nodes=400,weights=hand --games 4500 --opening-max 8 --seed 12 --out runs/all
 //	carozero fit --game onitama --input runs/base runs/all --trust 0.7 --out alphabeta/onitama/weights_fitted.go
+//
+// # Worth
+//
+// Over the weights set by hand these won +244 +- 26 Elo in 1,000 games of random deals at
+// 20,000 nodes (802 1 197). Margins of 110 and 80 a ply, in place of the 50 and 35 that suit
+// the units of the weights set by hand, scored 124 0 107 (+27 +- 43) of that.
 package fit
