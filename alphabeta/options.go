@@ -38,6 +38,10 @@ type Options struct {
 	// Zero means 40.
 	Aspiration Score
 
+	// Quiescence searches noisy moves below the horizon, if the game lists any. Without it
+	// a leaf is worth its evaluation.
+	Quiescence Switch
+
 	// History and Continuation learn which quiet moves cause cutoffs: anywhere,
 	// and after the same moves one, two and four plies before.
 	History, Continuation Switch

@@ -72,7 +72,7 @@ func TestAnyTechniquesOff(t *testing.T) {
 		}
 		seed := rapid.Uint64().Draw(rt, "seed")
 		pos, depth := game.Position(newTree(seed)), rapid.IntRange(1, 6).Draw(rt, "depth")
-		g := rated{rough{seed: seed, quiesce: true, margin: 20, extend: true}, new(int)}
+		g := rated{rough{seed: seed, quiesce: o.Quiescence.On(), margin: 20, extend: true}, new(int)}
 		r := search(t, g, o, pos, alphabeta.Limits{Depth: depth})
 		if wins := pos.Wins(nil); (len(wins) > 0) != (r.Score == alphabeta.WinIn(1)) {
 			rt.Fatalf("%v, but %v wins at once", r.Score, wins)

@@ -16,6 +16,7 @@ func (w *worker) quiesce(alpha, beta Score, ply, depth int) Score {
 		}
 		return best
 	}
+	w.stats.Leaves++
 	hash := w.pos.Hash()
 	known := w.table.probe(hash)
 	w.stats.TableProbes++
@@ -50,7 +51,7 @@ func (w *worker) quiesce(alpha, beta Score, ply, depth int) Score {
 // standPat returns the score without a noisy move, and whether there are noisy moves to
 // search, which are then in the node's move picker.
 func (w *worker) standPat(nd *node, depth int, eval Score) (best Score, open bool) {
-	if w.heuristics.Quiescence == nil {
+	if w.heuristics.Quiescence == nil || !w.opts.Quiescence.On() {
 		return eval, false
 	}
 	base := 0

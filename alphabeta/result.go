@@ -110,6 +110,7 @@ type Stats struct {
 	Nodes           int64 // all
 	QuiescenceNodes int64 // of them, below the horizon
 	SolverNodes     int64 // of them, by the Solver
+	Leaves          int64 // positions at the horizon, however they got their score
 	TableProbes     int64
 	TableHits       int64
 	TableCollisions int64 // illegal moves from the table: entries of other positions
@@ -125,6 +126,7 @@ func (s *Stats) add(o *Stats) {
 	s.Nodes += o.Nodes
 	s.QuiescenceNodes += o.QuiescenceNodes
 	s.SolverNodes += o.SolverNodes
+	s.Leaves += o.Leaves
 	s.TableProbes += o.TableProbes
 	s.TableHits += o.TableHits
 	s.TableCollisions += o.TableCollisions

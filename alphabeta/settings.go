@@ -9,6 +9,7 @@ var Techniques = []option.Setting[Options]{
 	option.Switched(option.Technique{
 		Key: "aspiration", Help: "half the width of the first window of an iteration, in units of evaluation", Default: defaultAspiration,
 	}, func(o *Options) *Score { return &o.Aspiration }),
+	switched("quiescence", "noisy moves below the horizon", func(o *Options) *Switch { return &o.Quiescence }),
 	switched("history", "order of quiet moves by the cut-offs that they caused", func(o *Options) *Switch { return &o.History }),
 	switched("continuation", "the same by the moves one, two and four plies before", func(o *Options) *Switch { return &o.Continuation }),
 	switched("improving", "less pruned and reduced where the evaluation has grown", func(o *Options) *Switch { return &o.Improving }),

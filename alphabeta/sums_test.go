@@ -20,8 +20,8 @@ func TestStatsAdd(t *testing.T) {
 			counts++
 		}
 	}
-	if counts != 8 {
-		t.Errorf("%d counts, want 8", counts)
+	if counts != 9 {
+		t.Errorf("%d counts, want 9", counts)
 	}
 	a.SelDepth, b.SelDepth = 12, 9
 	a.add(&b)

@@ -1,10 +1,14 @@
-// Package onitama plugs Onitama into the classical search: an evaluation with
-// a few weights, the moves in two stages, and captures for quiescence.
+// Package onitama plugs Onitama into the classical search: an evaluation,
+// the moves in two stages, and captures for quiescence.
 //
-// The evaluation is the sum, own less the opponent's, of students, the squares
-// that the pieces reach with the cards of their hand, how central the students
-// stand and how near the master is to the temple it wants; and a little for
-// having the move. The stages are captures, then everything else, passes among
-// it. A move's slot is its two squares, whatever the card: what is learnt of a
-// step holds for the cards that allow it.
+// The evaluation has a weight for each kind of piece on each cell, for each card
+// that its side holds there and for the side card that comes to the side to move,
+// and a few for what pieces reach, threaten and guard; all of them fade from an
+// early weight to a late one as men are taken ([Weights]). They are fitted to
+// games (package fit). For the five cards of a game their sums are made
+// beforehand, so that an evaluation looks up one number a piece.
+//
+// The stages are captures, then everything else, passes among it. A move's slot
+// is its two squares, whatever the card: what is learnt of a step holds for the
+// cards that allow it.
 package onitama

@@ -9,18 +9,24 @@ import (
 )
 
 // Game plugs Onitama into an alphabeta.Searcher. The zero value is ready.
-type Game struct{}
+type Game struct {
+	Weights *Weights // of the evaluation; nil: FittedWeights
+}
 
 // Bind returns the heuristics that search from pos, which must be a Board of
 // Onitama.
-func (Game) Bind(pos game.Position) (alphabeta.Heuristics, error) {
+func (g Game) Bind(pos game.Position) (alphabeta.Heuristics, error) {
 	b, ok := pos.(*rules.Board)
 	if !ok {
 		return alphabeta.Heuristics{}, fmt.Errorf("onitama: %T is not a board of Onitama", pos)
 	}
+	weights := g.Weights
+	if weights == nil {
+		weights = FittedWeights()
+	}
 	return alphabeta.Heuristics{
 		Position:   b,
-		Evaluation: &evaluation{board: b, places: newPlaces()},
+		Evaluation: newEvaluation(b, weights),
 		Picker:     &picker{board: b, passes: make([]game.Move, 0, 2)},
 		Quiescence: &quiescence{board: b},
 		Slots:      slots,

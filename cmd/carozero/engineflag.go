@@ -19,7 +19,7 @@ type engineFlag struct{ name string }
 // Flags that only one of the engines has.
 var (
 	mctsFlags      = append([]string{"model", "onnxruntime", "provider", "playouts"}, option.Keys(search.TreeSettingsList)...)
-	alphaBetaFlags = []string{"nodes", "depth", "table", "lines", "level", "ponder", "net"}
+	alphaBetaFlags = []string{"nodes", "depth", "table", "lines", "stats", "level", "ponder", "net"}
 )
 
 func (f *engineFlag) register(cmd *cobra.Command, what string) {

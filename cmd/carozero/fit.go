@@ -20,7 +20,7 @@ import (
 // fitFlags are the settings of a fit.
 type fitFlags struct {
 	fittedFile
-	rule          string
+	game, rule    string
 	spread, trust float64
 	method        string
 	learn         fit.TDLeaf // of methodTDLeaf
@@ -45,20 +45,27 @@ search of every position gives it the value of its leaf, and the weights move so
 values come nearer to those of the positions after them, and at last to the result.
 Inputs are SGF, psq and lib files, folders of them, and runs or shards of self-play, of
 boards of any size; a tenth of the games is held out to judge the weights by. The same
-inputs and options give the same bytes, whatever the number of workers.`,
+inputs and options give the same bytes, whatever the number of workers. For Onitama
+(--game onitama) inputs are runs of selfplay --player alphabeta, of any cards.`,
 		Example: `  carozero fit play --rule standard --games 5000 --nodes 2000 --out games/standard
   carozero fit --input games/standard --rule standard --out alphabeta/gomoku/weights_standard.go
   carozero fit --method td-leaf --input games/standard --rule standard --out alphabeta/gomoku/weights_standard.go
-  carozero fit --input games/caro runs/caro --rule caro --out alphabeta/gomoku/weights_caro.go --note "own games and a net's"`,
+  carozero fit --input games/caro runs/caro --rule caro --out alphabeta/gomoku/weights_caro.go --note "own games and a net's"
+  carozero fit --game onitama --input runs/base runs/all --out alphabeta/onitama/weights_fitted.go`,
 		Args: cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := flags.checkMethod(cmd); err != nil {
 				return err
 			}
+			if flags.game == games.Onitama {
+				return flags.runOnitama(cmd, args)
+			}
 			return flags.run(cmd, args, runFit)
 		},
 	}
 	flags.register(cmd, "how far weights may stray from those set by hand; see package alphabeta/gomoku/fit")
+	cmd.Flags().StringVar(&flags.game, "game", games.GameNames()[0], "game: "+strings.Join(games.GameNames(), " or "))
+	complete(cmd, "game", games.GameNames()...)
 	addFloat(cmd, &flags.trust, option.Share.Named("trust").With(0, "share of the scores of searches, where games have them, in what is fitted to; results have the rest"))
 	addWord(cmd, &flags.method, "method", methodResults, "what the weights follow: the results of games (results), or the values of later positions (td-leaf)", methodResults, methodTDLeaf)
 	addFloat(cmd, &flags.learn.Lambda, option.Share.Named("lambda").With(fit.DefaultLambda, "with --method td-leaf: what a difference of values one ply later counts"))
@@ -74,9 +81,9 @@ inputs and options give the same bytes, whatever the number of workers.`,
 // run fits to the games of all inputs.
 func (f *fitFlags) run(cmd *cobra.Command, args []string, fit func(context.Context, games.Variant, *fitFlags) (report.Report, error)) error {
 	return f.fittedFile.run(cmd, args, "the games to fit to, as in games/caro", "weights.go", func(ctx context.Context) (report.Report, error) {
-		v, err := games.NewVariant(games.VariantOptions{Rule: f.rule})
+		v, err := games.NewVariant(games.VariantOptions{Game: f.game, Rule: f.rule})
 		if err != nil {
-			return nil, usagef("--rule: %w", err)
+			return nil, usagef("--game, --rule: %w", inFlags(err))
 		}
 		return fit(ctx, v, f)
 	})
@@ -170,7 +177,7 @@ func fitGame(g *gamefiles.Game) fit.Game {
 // readGames calls take for the games at a path. Boards may be of any size, but
 // of one size in a path.
 func readGames(ctx context.Context, path string, v games.Variant, take func(*gamefiles.Game) error) error {
-	r, err := gamefiles.Open([]string{path}, gamefiles.Options{Variant: v})
+	r, err := gamefiles.Open([]string{path}, gamefiles.Options{Variant: v, Scores: v.Game == games.Onitama})
 	if err != nil {
 		return err
 	}

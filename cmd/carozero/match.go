@@ -27,6 +27,7 @@ type matchFlags struct {
 	games, workers int
 	plies, limit   int
 	openings, sprt string
+	randomDeals    bool
 	sgf, journal   string
 	seed           uint64
 	cacheMiB       int
@@ -40,6 +41,7 @@ func (f *matchFlags) register(cmd *cobra.Command) {
 	fs.StringArrayVar(&f.more, "player", nil, "one more player; with more than two it is a round robin")
 	addInt(cmd, &f.games, option.Games.With(100, "games of each pairing, two an opening with colours swapped"))
 	fs.StringVar(&f.openings, "openings", "", "file of openings, a line each: moves, or offsets from the centre x,y, x,y; or SGF, psq or lib (default: random ones)")
+	fs.BoolVar(&f.randomDeals, "random-deals", false, "onitama: each pair of games has cards of its own, dealt from --cards, in place of the usual ones")
 	addInt(cmd, &f.plies, option.OpeningPlies.With(4, "moves of a random opening"))
 	fs.StringVar(&f.sprt, "sprt", "", "stop when the test between two Elo differences has decided, as in 0,10")
 	addInt(cmd, &f.workers, option.Workers.With(int64(runtime.NumCPU()), "games at once"))
@@ -70,6 +72,7 @@ commas, each key=value.
 ` + players.PlayerHelp(80),
 		Example: `  carozero match --a mcts:playouts=400 --b mcts:playouts=400,model=uniform --games 200
   carozero match --a alphabeta:nodes=3000 --b alphabeta:nodes=3000,rfp=off --games 2000 --sprt 0,10
+  carozero match --game onitama --random-deals --a alphabeta:nodes=20000 --b alphabeta:nodes=20000,weights=hand
   carozero match --a mcts:time=1s --b 'exec:./pbrain-other --fast:time=1s' --games 20
   carozero match --a mcts:playouts=100 --b mcts:playouts=50 --sprt 0,20 --games 2000 --journal runs/m.jsonl`,
 		Args: noArgs,
@@ -194,6 +197,15 @@ func (f *matchFlags) options(v games.Variant) (arena.Options, error) {
 	if o.Start, err = v.Start(); err != nil {
 		return o, err
 	}
+	if f.randomDeals {
+		if f.openings != "" {
+			return o, usagef("--random-deals: --openings are of one deal; leave out one of them")
+		}
+		if o.Starts = v.RandomStarts(f.seed); o.Starts == nil {
+			return o, usagef("--random-deals: games of %s all begin alike", v.Game)
+		}
+		o.Setting += " dealt"
+	}
 	if f.journal != "" {
 		if o.Program, err = build(); err != nil {
 			return o, err
@@ -265,6 +277,6 @@ func (f *matchFlags) openingsOf(v games.Variant, players *players.Players, specs
 		return nil, err
 	}
 	return &arena.RandomOpenings{
-		Start: o.Start, Plies: f.plies, Seed: f.seed, Balance: balance, Tolerance: 0.3, Candidates: v.Candidates(),
+		Start: o.Start, Starts: o.Starts, Plies: f.plies, Seed: f.seed, Balance: balance, Tolerance: 0.3, Candidates: v.Candidates(),
 	}, nil
 }

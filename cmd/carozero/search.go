@@ -39,6 +39,7 @@ the rules against every defence.`,
 	s.search.register(cmd, 800, rootSolver)
 	s.classical.register(cmd)
 	s.classical.registerLines(cmd)
+	cmd.Flags().BoolVar(&s.depths, "stats", false, "alphabeta: show what each iteration took: time, nodes, leaves, branching, table hits, first-move cut-offs, and whether the best move changed")
 	s.position.register(cmd)
 	s.output.register(cmd)
 	s.engine.register(cmd, "what searches")
@@ -57,6 +58,7 @@ type searchCommand struct {
 	engine    engineFlag
 	limit     time.Duration
 	endgames  endgamesFlag
+	depths    bool
 }
 
 // run checks everything before it loads anything.
@@ -130,6 +132,7 @@ func (s *searchCommand) runAlphaBeta(cmd *cobra.Command, v games.Variant, pos ga
 		return unsearched(err)
 	}
 	r := report.NewClassical(v, pos, a, table)
+	r.Depths = s.depths
 	if a.Proof.Result == engine.Win {
 		if c, ok := v.Certify(cmd.Context(), pos, certifyNodes); ok {
 			r.Prove(v.Notation(), c)

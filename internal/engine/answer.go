@@ -66,6 +66,7 @@ type Stats struct {
 
 	// Of the classical search.
 	QuiescenceNodes int64 // part of Nodes
+	Leaves          int64 // positions at the horizon
 	TableProbes     int64
 	TableHits       int64
 	Cutoffs         int64

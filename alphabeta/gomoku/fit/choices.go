@@ -54,8 +54,8 @@ func likely(moves []move, w []float64, p []float64) (sum, top float64) {
 	return sum, top
 }
 
-// loss returns the sum of the cross-entropies of all choices, in nats.
-func (c *Choices) loss(w []float64) float64 {
+// Loss returns the sum of the cross-entropies of all choices, in nats.
+func (c *Choices) Loss(w []float64) float64 {
 	total := 0.0
 	var p [gomoku.MaxSize * gomoku.MaxSize]float64
 	for i := range c.ends {
@@ -66,8 +66,8 @@ func (c *Choices) loss(w []float64) float64 {
 	return total
 }
 
-// addSlope adds the derivative of loss by each weight.
-func (c *Choices) addSlope(w, gradient []float64) {
+// AddSlope adds the derivative of Loss by each weight.
+func (c *Choices) AddSlope(w, gradient []float64) {
 	var p [gomoku.MaxSize * gomoku.MaxSize]float64
 	for i := range c.ends {
 		moves := c.at(i)

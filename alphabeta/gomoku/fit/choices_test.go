@@ -59,19 +59,19 @@ func TestChoicesLoss(t *testing.T) {
 			chosen := c.at(i)[0]
 			want -= math.Log(math.Exp((w[chosen[0]]+w[chosen[1]])/100) / sum)
 		}
-		if got := c.loss(w); math.Abs(got-want) > 1e-9*(1+want) {
+		if got := c.Loss(w); math.Abs(got-want) > 1e-9*(1+want) {
 			rt.Fatalf("loss %v, want %v", got, want)
 		}
 		slope := make([]float64, len(w))
-		c.addSlope(w, slope)
+		c.AddSlope(w, slope)
 		for code := range codes {
 			for _, k := range []int{code, pattern.Codes + code} {
 				const step = 1e-3
 				at := w[k]
 				w[k] = at + step
-				above := c.loss(w)
+				above := c.Loss(w)
 				w[k] = at - step
-				below := c.loss(w)
+				below := c.Loss(w)
 				w[k] = at
 				if want := (above - below) / (2 * step); math.Abs(slope[k]-want) > 1e-6 {
 					rt.Fatalf("by weight %d: %v, want %v", k, slope[k], want)
@@ -105,7 +105,7 @@ func TestFitOrderRecovers(t *testing.T) {
 			}
 		}
 	}
-	if best := data.Held.loss(w) / 2000; r.Loss[1] > best+0.01 {
+	if best := data.Held.Loss(w) / 2000; r.Loss[1] > best+0.01 {
 		t.Errorf("loss %.4f on what was held out; the truth has %.4f", r.Loss[1], best)
 	}
 	again, err := FitOrder(t.Context(), data, 1)

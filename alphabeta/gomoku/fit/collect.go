@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	classical "github.com/carozero/carozero/alphabeta/gomoku"
+	"github.com/carozero/carozero/alphabeta/regression"
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/game/gomoku"
 	"github.com/carozero/carozero/game/gomoku/pattern"
@@ -25,8 +26,8 @@ const holdEvery = 10
 // games that they have not seen.
 type Data struct {
 	Games  int
-	Fit    Rows
-	Held   Rows
+	Fit    regression.Rows
+	Held   regression.Rows
 	Played []Game // whose positions are in Fit
 }
 
@@ -38,7 +39,7 @@ type Collector struct {
 	data    Data
 	counts  [classical.NumFeatures]int16 // of a position; all 0 between two
 	touched []uint16                     // the features that may have a count
-	terms   []Term
+	terms   []regression.Term
 }
 
 // NewCollector returns a Collector for games under r. Trust, 0..1, is the share
@@ -78,7 +79,7 @@ func (c *Collector) Add(ctx context.Context, g Game) error {
 		if i >= max(g.Opening, 1) && c.quiet.is(ctx, b) {
 			row := c.row(b, g.Outcome)
 			if g.Scores != nil && trust > 0 && !math.IsNaN(g.Scores[i]) {
-				p := Probability(forFirst(g.Scores[i], b.ToMove()))
+				p := regression.Probability(forFirst(g.Scores[i], b.ToMove()))
 				row.Target = float32(float64((1-trust)*float64(row.Target)) + float64(trust*p))
 			}
 			rows.Add(row)
@@ -98,7 +99,7 @@ func (c *Collector) Add(ctx context.Context, g Game) error {
 
 // row returns the row of a position in a game with that outcome. Its terms are
 // c's and valid until the next call.
-func (c *Collector) row(b *pattern.Board, o game.Outcome) Row {
+func (c *Collector) row(b *pattern.Board, o game.Outcome) regression.Row {
 	c.touched, c.terms = c.touched[:0], c.terms[:0]
 	classical.Features(b, func(feature, count int) {
 		if c.counts[feature] == 0 {
@@ -108,11 +109,11 @@ func (c *Collector) row(b *pattern.Board, o game.Outcome) Row {
 	})
 	for _, f := range c.touched {
 		if n := c.counts[f]; n != 0 {
-			c.terms = append(c.terms, Term{Feature: f, Count: n})
+			c.terms = append(c.terms, regression.Term{Feature: f, Count: n})
 			c.counts[f] = 0
 		}
 	}
-	return Row{
+	return regression.Row{
 		Terms:  c.terms,
 		Phase:  float32(classical.Phase(b)) / classical.FullPhase,
 		Target: float32(1+o.Value(b.ToMove())) / 2,

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	classical "github.com/carozero/carozero/alphabeta/gomoku"
+	"github.com/carozero/carozero/alphabeta/regression"
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/game/gomoku"
 	"github.com/carozero/carozero/game/gomoku/pattern"
@@ -106,7 +107,7 @@ func TestTrustInScores(t *testing.T) {
 	moved := 0
 	for i := range none.Collected().Fit.Len() {
 		got, result := float64(half.Collected().Fit.At(i).Target), float64(none.Collected().Fit.At(i).Target)
-		want := result/2 + Probability(100)/2
+		want := result/2 + regression.Probability(100)/2
 		if got != result && math.Abs(got-want) > 1e-6 {
 			t.Fatalf("position %d: target %v of result %v, want that or %v", i, got, result, want)
 		}

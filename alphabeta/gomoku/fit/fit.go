@@ -6,28 +6,18 @@ import (
 	"math"
 
 	classical "github.com/carozero/carozero/alphabeta/gomoku"
+	"github.com/carozero/carozero/alphabeta/regression"
 	"github.com/carozero/carozero/game/gomoku"
 )
 
 // LeastGames is how many games a fit needs.
 const LeastGames = 50
 
-// Result is what a fit found. Losses are mean cross-entropies in nats.
+// Result is what a fit found.
 type Result struct {
 	Weights *classical.Weights `json:"-"`
 
-	// Loss and HandLoss are those of the fitted weights and of those set by
-	// hand; HandScaled is that of the latter if all of them are multiplied by
-	// HandScale, which is the best factor. The first of each pair is over the
-	// positions fitted to, the second over those held out.
-	Loss       [2]float64 `json:"loss"`
-	HandLoss   [2]float64 `json:"hand_loss"`
-	HandScaled [2]float64 `json:"hand_scaled_loss"`
-	HandScale  float64    `json:"hand_scale"`
-
-	// Scale is the best factor for the fitted weights on what was held out:
-	// less than 1 if they promise too much.
-	Scale float64 `json:"scale"`
+	regression.Comparison
 }
 
 // Fit fits weights of a rule set to data, unless ctx ends. Spread is that of
@@ -40,7 +30,7 @@ func Fit(ctx context.Context, r gomoku.Rules, data *Data, spread float64) (Resul
 		return Result{}, fmt.Errorf("spread %v: want a positive number", spread)
 	}
 	prior := HandPrior(r, spread)
-	fitted, err := minimise(ctx, newObjective(&data.Fit, prior))
+	fitted, err := regression.Minimise(ctx, &data.Fit, prior)
 	if err != nil {
 		return Result{}, err
 	}
@@ -57,20 +47,7 @@ func (d *Data) check() error {
 
 // measured returns the result that these weights are.
 func measured(r gomoku.Rules, data *Data, weights *classical.Weights) Result {
-	result := Result{Weights: weights}
-	fitted, hand := vector(weights), vector(classical.HandWeights(r))
-	result.HandScale = bestScale(&data.Fit, hand)
-	result.Scale = bestScale(&data.Held, fitted)
-	scaled := make([]float64, len(hand))
-	for i, v := range hand {
-		scaled[i] = v * result.HandScale
-	}
-	for i, rows := range []*Rows{&data.Fit, &data.Held} {
-		result.Loss[i] = rows.MeanLoss(fitted)
-		result.HandLoss[i] = rows.MeanLoss(hand)
-		result.HandScaled[i] = rows.MeanLoss(scaled)
-	}
-	return result
+	return Result{Weights: weights, Comparison: regression.Compare(&data.Fit, &data.Held, vector(weights), vector(classical.HandWeights(r)))}
 }
 
 // vector returns weights in the order of rows: early ones first.

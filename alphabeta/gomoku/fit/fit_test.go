@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	classical "github.com/carozero/carozero/alphabeta/gomoku"
+	"github.com/carozero/carozero/alphabeta/regression"
 )
 
 func fitted(tb testing.TB, rule string) (Result, *Data) {
@@ -68,12 +69,12 @@ func TestRounded(t *testing.T) {
 func TestBestScale(t *testing.T) {
 	got, data := fitted(t, "freestyle")
 	w := vector(got.Weights)
-	best := bestScale(&data.Fit, w)
+	best := regression.BestScale(&data.Fit, w)
 	double := make([]float64, len(w))
 	for i, v := range w {
 		double[i] = 2 * v
 	}
-	if half := bestScale(&data.Fit, double); math.Abs(2*half-best) > 0.01*best {
+	if half := regression.BestScale(&data.Fit, double); math.Abs(2*half-best) > 0.01*best {
 		t.Errorf("twice the weights want %v, the weights %v", half, best)
 	}
 	for _, factor := range []float64{0.9, 1.1} {

@@ -6,6 +6,7 @@ import (
 	"math"
 
 	classical "github.com/carozero/carozero/alphabeta/gomoku"
+	"github.com/carozero/carozero/alphabeta/regression"
 	"github.com/carozero/carozero/game/gomoku/pattern"
 )
 
@@ -28,7 +29,7 @@ func FitOrder(ctx context.Context, data *ChoiceData, spread float64) (OrderResul
 	if !(spread > 0) || math.IsInf(spread, 1) {
 		return OrderResult{}, fmt.Errorf("spread %v: want a positive number", spread)
 	}
-	fitted, err := minimise(ctx, newObjective(&data.Fit, OrderPrior(spread)))
+	fitted, err := regression.Minimise(ctx, &data.Fit, OrderPrior(spread))
 	if err != nil {
 		return OrderResult{}, err
 	}
@@ -37,7 +38,7 @@ func FitOrder(ctx context.Context, data *ChoiceData, spread float64) (OrderResul
 		r.Order.Own[code], r.Order.Opp[code] = roundHint(fitted[code]), roundHint(fitted[pattern.Codes+code])
 	}
 	for i, c := range []*Choices{&data.Fit, &data.Held} {
-		r.Loss[i] = c.loss(fitted) / float64(max(c.Len(), 1))
+		r.Loss[i] = c.Loss(fitted) / float64(max(c.Len(), 1))
 		r.First[i] = c.first(fitted)
 	}
 	return r, nil
@@ -62,8 +63,8 @@ const (
 
 // OrderPrior returns the prior of the hints, 0 for all: those of codes that have
 // lines or the class in common stray together. Spread multiplies all amounts.
-func OrderPrior(spread float64) Prior {
-	p := Prior{Mean: make([]float64, 2*pattern.Codes)}
+func OrderPrior(spread float64) regression.Prior {
+	p := regression.Prior{Mean: make([]float64, 2*pattern.Codes)}
 	shapes := pattern.CodeShapes()
 	for side := range 2 {
 		byLine, byPair := newGroups[pattern.Shape](), newGroups[[2]pattern.Shape]()
@@ -77,7 +78,7 @@ func OrderPrior(spread float64) Prior {
 				}
 			}
 			byClass.add(pattern.CodeClass(s), w, orderClass)
-			p.Factors = append(p.Factors, []Load{{w, spread * orderCell}})
+			p.Factors = append(p.Factors, []regression.Load{{Weight: w, Amount: spread * orderCell}})
 		}
 		for _, list := range [][][]member{byLine.list, byPair.list, byClass.list} {
 			for _, group := range list {
@@ -89,10 +90,10 @@ func OrderPrior(spread float64) Prior {
 }
 
 // loads turns the members of a group into a factor.
-func loads(group []member, spread float64) []Load {
-	list := make([]Load, len(group))
+func loads(group []member, spread float64) []regression.Load {
+	list := make([]regression.Load, len(group))
 	for i, m := range group {
-		list[i] = Load{m.feature, spread * m.amount}
+		list[i] = regression.Load{Weight: m.feature, Amount: spread * m.amount}
 	}
 	return list
 }

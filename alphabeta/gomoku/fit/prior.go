@@ -4,46 +4,16 @@ import (
 	"math"
 
 	classical "github.com/carozero/carozero/alphabeta/gomoku"
+	"github.com/carozero/carozero/alphabeta/regression"
 	"github.com/carozero/carozero/game/gomoku"
 	"github.com/carozero/carozero/game/gomoku/pattern"
 )
 
-// Load is how much a factor adds to a weight.
-type Load struct {
-	Weight int // an index into [2*features]
-	Amount float64
-}
-
-// Prior is the prior distribution of the weights, which are
-//
-//	w = Mean + sum over k of x[k] * Factors[k]
-//
-// with independent standard normal x. A factor of a single weight lets it deviate from its
-// mean, with the amount as standard deviation in units of score; a factor of several
-// weights lets them deviate together, so that games with one inform the others.
-//
-// The positions of a game are treated as independent evidence although they are not, so
-// amounts must be smaller than the true uncertainty.
-type Prior struct {
-	Mean    []float64 // [2*features]
-	Factors [][]Load
-}
-
-// weights writes the weights at x to w.
-func (p *Prior) weights(w, x []float64) {
-	copy(w, p.Mean)
-	for k, factor := range p.Factors {
-		for _, l := range factor {
-			w[l.Weight] += x[k] * l.Amount
-		}
-	}
-}
-
 // HandPrior returns the prior whose mean is the weights set by hand for a rule set. spread
 // multiplies all amounts; 1 is usual.
-func HandPrior(r gomoku.Rules, spread float64) Prior {
+func HandPrior(r gomoku.Rules, spread float64) regression.Prior {
 	hand := classical.HandWeights(r)
-	p := priorBuilder{spread: spread, Prior: Prior{Mean: make([]float64, 2*classical.NumFeatures)}}
+	p := priorBuilder{spread: spread, Prior: regression.Prior{Mean: make([]float64, 2*classical.NumFeatures)}}
 	for f := range classical.NumFeatures {
 		p.Mean[f] = float64(hand.Early[f])
 		p.Mean[classical.NumFeatures+f] = float64(hand.Late[f])
@@ -77,7 +47,7 @@ func cellBases(r *gomoku.Rules) []int {
 
 // priorBuilder is a Prior in the making.
 type priorBuilder struct {
-	Prior
+	regression.Prior
 	spread float64
 }
 
@@ -94,12 +64,12 @@ const lateShare = 0.5
 // add adds two factors for some features: one for both weights of each, one
 // that moves them apart.
 func (p *priorBuilder) add(members []member) {
-	both, apart := make([]Load, 0, 2*len(members)), make([]Load, 0, 2*len(members))
+	both, apart := make([]regression.Load, 0, 2*len(members)), make([]regression.Load, 0, 2*len(members))
 	for _, m := range members {
 		a := p.spread * m.amount
 		early, late := m.feature, classical.NumFeatures+m.feature
-		both = append(both, Load{early, a}, Load{late, a})
-		apart = append(apart, Load{early, -lateShare * a}, Load{late, lateShare * a})
+		both = append(both, regression.Load{Weight: early, Amount: a}, regression.Load{Weight: late, Amount: a})
+		apart = append(apart, regression.Load{Weight: early, Amount: -lateShare * a}, regression.Load{Weight: late, Amount: lateShare * a})
 	}
 	p.Factors = append(p.Factors, both, apart)
 }

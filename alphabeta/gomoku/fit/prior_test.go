@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	classical "github.com/carozero/carozero/alphabeta/gomoku"
+	"github.com/carozero/carozero/alphabeta/regression"
 	"github.com/carozero/carozero/game/gomoku"
 	"github.com/carozero/carozero/game/gomoku/pattern"
 )
@@ -62,17 +63,17 @@ func TestPriorTiesCells(t *testing.T) {
 	void := shapes[0][0]
 	three, two := pattern.Shape{Line: pattern.OpenThree}, pattern.Shape{Line: pattern.OpenTwo}
 	both := find([4]pattern.Shape{three, two, void, void})
-	same := p.covariance(both, both)
-	near := p.covariance(both, find([4]pattern.Shape{three, two, two, void}))
-	far := p.covariance(both, find([4]pattern.Shape{three, void, void, void}))
-	none := p.covariance(both, classical.Standing)
+	same := covariance(&p, both, both)
+	near := covariance(&p, both, find([4]pattern.Shape{three, two, two, void}))
+	far := covariance(&p, both, find([4]pattern.Shape{three, void, void, void}))
+	none := covariance(&p, both, classical.Standing)
 	if !(same > near && near > 0 && near != far && far > 0 && none == 0) {
 		t.Errorf("covariances %v, %v, %v, %v", same, near, far, none)
 	}
 }
 
 // covariance returns the covariance of two weights.
-func (p *Prior) covariance(a, b int) (sum float64) {
+func covariance(p *regression.Prior, a, b int) (sum float64) {
 	for _, factor := range p.Factors {
 		var atA, atB float64
 		for _, l := range factor {

@@ -7,51 +7,9 @@ import (
 	"math"
 	"slices"
 	"strings"
+
+	"github.com/carozero/carozero/alphabeta/regression"
 )
-
-// Factors that bestScale looks between.
-const (
-	leastScale = 0.05
-	mostScale  = 20
-)
-
-// bestScale returns the factor for all weights under which rows have the
-// smallest loss, which is convex in it.
-func bestScale(rows *Rows, w []float64) float64 {
-	scores := make([]float64, rows.Len())
-	for i := range scores {
-		row := rows.At(i)
-		scores[i] = row.Score(w)
-	}
-	loss := func(logarithm float64) float64 {
-		factor, sum := math.Exp(logarithm), 0.0
-		for i, s := range scores {
-			sum += crossEntropy(factor*s, float64(rows.want[i]))
-		}
-		return sum
-	}
-	return math.Exp(goldenSection(loss, math.Log(leastScale), math.Log(mostScale)))
-}
-
-// goldenSection returns where a convex function is smallest between two numbers,
-// to a thousandth (Kiefer, Sequential minimax search for a maximum, 1953).
-func goldenSection(of func(float64) float64, low, high float64) float64 {
-	const golden = 1 / math.Phi
-	a, b := high-golden*(high-low), low+golden*(high-low)
-	atA, atB := of(a), of(b)
-	for high-low > 1e-3 {
-		if atA < atB {
-			high, b, atB = b, a, atA
-			a = high - golden*(high-low)
-			atA = of(a)
-		} else {
-			low, a, atA = a, b, atB
-			b = low + golden*(high-low)
-			atB = of(b)
-		}
-	}
-	return (low + high) / 2
-}
 
 // ScoredPosition is a position of a finished game with the score of a search.
 type ScoredPosition struct {
@@ -111,11 +69,11 @@ func FitScale(rule string, list []ScoredPosition) (Calibration, error) {
 	loss := func(set []ScoredPosition, units float64) float64 {
 		sum := 0.0
 		for _, j := range set {
-			sum += crossEntropy(Scale*j.Score/units, j.Result)
+			sum += regression.CrossEntropy(regression.Scale*j.Score/units, j.Result)
 		}
 		return sum / float64(len(set))
 	}
-	s.Units = math.Round(math.Exp(goldenSection(func(logarithm float64) float64 {
+	s.Units = math.Round(math.Exp(regression.GoldenSection(func(logarithm float64) float64 {
 		return loss(sets[0], math.Exp(logarithm))
 	}, math.Log(leastUnits), math.Log(mostUnits))))
 	for i, set := range sets {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/carozero/carozero/alphabeta"
 	classical "github.com/carozero/carozero/alphabeta/gomoku"
+	"github.com/carozero/carozero/alphabeta/regression"
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/game/gomoku"
 	"github.com/carozero/carozero/game/gomoku/pattern"
@@ -105,17 +106,17 @@ func (l *TDLeaf) learn(ctx context.Context, games []Game, progress func(done, of
 // student is the weights in the making. They move in the x of a prior, of which the
 // weights that have lines in common share parts, so that a rare one learns with others.
 type student struct {
-	prior    Prior
+	prior    regression.Prior
 	x        []float64 // by factor of the prior
 	squares  []float64 // sum of the slopes squared, by factor
 	weights  []float64 // at x
 	gradient []float64 // scratch, by weight
 }
 
-func newStudent(p Prior) *student {
+func newStudent(p regression.Prior) *student {
 	n := len(p.Mean)
 	s := &student{prior: p, x: make([]float64, len(p.Factors)), squares: make([]float64, len(p.Factors)), weights: make([]float64, n), gradient: make([]float64, n)}
-	s.prior.weights(s.weights, s.x)
+	s.prior.Weights(s.weights, s.x)
 	return s
 }
 
@@ -137,13 +138,13 @@ func (s *student) learn(lessons []lesson, rate float64) {
 			s.x[k] += float64(rate*slope) / math.Sqrt(s.squares[k])
 		}
 	}
-	s.prior.weights(s.weights, s.x)
+	s.prior.Weights(s.weights, s.x)
 }
 
 // lesson is what one game teaches: the leaves of its positions, and by how much the score
 // of each should rise for its side to move.
 type lesson struct {
-	leaves Rows
+	leaves regression.Rows
 	slopes []float64 // by leaf
 }
 
@@ -151,7 +152,7 @@ type lesson struct {
 func (l *lesson) addGradient(gradient []float64) {
 	for i, slope := range l.slopes {
 		row := l.leaves.At(i)
-		row.addGradient(slope, gradient)
+		row.AddGradient(slope, gradient)
 	}
 }
 
@@ -168,7 +169,7 @@ type judged struct {
 // result - value, the value of position t should rise by
 //
 //	sum over j >= t of λ^(j-t) * d[j].
-func newLesson(positions []judged, leaves Rows, result, lambda float64) lesson {
+func newLesson(positions []judged, leaves regression.Rows, result, lambda float64) lesson {
 	l := lesson{leaves: leaves, slopes: make([]float64, leaves.Len())}
 	ahead, next := 0.0, result
 	for t := len(positions) - 1; t >= 0; t-- {
@@ -176,7 +177,7 @@ func newLesson(positions []judged, leaves Rows, result, lambda float64) lesson {
 		ahead = float64(lambda*ahead) + (next - p.value)
 		next = p.value
 		if p.leaf >= 0 {
-			slope := float64(ahead*p.value) * (1 - p.value) / Scale
+			slope := float64(ahead*p.value) * (1 - p.value) / regression.Scale
 			l.slopes[p.leaf] = forFirst(slope, p.side)
 		}
 	}
@@ -216,7 +217,7 @@ func (w *learner) lesson(ctx context.Context, g *Game) (lesson, error) {
 	}
 	w.searcher.Clear()
 	var positions []judged
-	var leaves Rows
+	var leaves regression.Rows
 	for i, m := range g.Moves {
 		if i >= max(g.Opening, 1) {
 			p, err := w.judge(ctx, b, &leaves)
@@ -235,7 +236,7 @@ func (w *learner) lesson(ctx context.Context, g *Game) (lesson, error) {
 
 // judge searches a position, and adds the leaf of its principal variation to leaves
 // unless the search claims a win or a loss. The value is that of the leaf.
-func (w *learner) judge(ctx context.Context, b *pattern.Board, leaves *Rows) (judged, error) {
+func (w *learner) judge(ctx context.Context, b *pattern.Board, leaves *regression.Rows) (judged, error) {
 	r, err := w.searcher.Search(ctx, b, alphabeta.Limits{Depth: w.Depth})
 	if err == nil {
 		err = ctx.Err()
@@ -244,7 +245,7 @@ func (w *learner) judge(ctx context.Context, b *pattern.Board, leaves *Rows) (ju
 		return judged{}, err
 	}
 	if _, claimed := r.Score.Claim(); claimed {
-		return judged{value: Probability(forFirst(float64(r.Score), b.ToMove())), leaf: -1}, nil
+		return judged{value: regression.Probability(forFirst(float64(r.Score), b.ToMove())), leaf: -1}, nil
 	}
 	line := r.Lines[0].Moves
 	for _, m := range line {
@@ -261,5 +262,5 @@ func (w *learner) judge(ctx context.Context, b *pattern.Board, leaves *Rows) (ju
 	side := b.ToMove()
 	row := w.rows.row(b, game.Draw)
 	leaves.Add(row)
-	return judged{value: Probability(forFirst(row.Score(w.weights), side)), leaf: leaves.Len() - 1, side: side}, nil
+	return judged{value: regression.Probability(forFirst(row.Score(w.weights), side)), leaf: leaves.Len() - 1, side: side}, nil
 }

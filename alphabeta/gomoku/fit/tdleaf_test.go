@@ -13,6 +13,7 @@ import (
 
 	"github.com/carozero/carozero/alphabeta"
 	classical "github.com/carozero/carozero/alphabeta/gomoku"
+	"github.com/carozero/carozero/alphabeta/regression"
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/game/gomoku/pattern"
 )
@@ -30,11 +31,11 @@ func TestTDLeafLearnsARandomWalk(t *testing.T) {
 			var lessons []lesson
 			for range batch {
 				var positions []judged
-				var leaves Rows
+				var leaves regression.Rows
 				at, side := places/2, game.Side(rng.IntN(2))
 				for ; at >= 0 && at < places; at += 2*rng.IntN(2) - 1 {
-					row := Row{Terms: []Term{{Feature: uint16(at), Count: 1 - 2*int16(side)}}, Phase: rng.Float32()}
-					positions = append(positions, judged{Probability(forFirst(row.Score(s.weights), side)), leaves.Len(), side})
+					row := regression.Row{Terms: []regression.Term{{Feature: uint16(at), Count: 1 - 2*int16(side)}}, Phase: rng.Float32()}
+					positions = append(positions, judged{regression.Probability(forFirst(row.Score(s.weights), side)), leaves.Len(), side})
 					leaves.Add(row)
 				}
 				lessons = append(lessons, newLesson(positions, leaves, float64(min(at+1, 1)), lambda))
@@ -43,7 +44,7 @@ func TestTDLeafLearnsARandomWalk(t *testing.T) {
 		}
 		for at := range places {
 			for _, w := range []float64{s.weights[at], s.weights[places+at]} {
-				if got, want := Probability(w), float64(at+1)/(places+1); math.Abs(got-want) > 0.04 {
+				if got, want := regression.Probability(w), float64(at+1)/(places+1); math.Abs(got-want) > 0.04 {
 					t.Errorf("lambda %v, place %d: %.3f, want %.3f", lambda, at, got, want)
 				}
 			}
@@ -59,14 +60,14 @@ func TestLessonsFollowTheDerivative(t *testing.T) {
 	for range 20 {
 		weights := drawWeights(rng, features, 50)
 		var positions []judged
-		var leaves Rows
+		var leaves regression.Rows
 		for range 1 + rng.IntN(6) {
 			if rng.IntN(4) == 0 {
 				positions = append(positions, judged{value: float64(rng.IntN(2)), leaf: -1})
 				continue
 			}
 			row, side := drawRow(rng, features), game.Side(rng.IntN(2))
-			positions = append(positions, judged{Probability(forFirst(row.Score(weights), side)), leaves.Len(), side})
+			positions = append(positions, judged{regression.Probability(forFirst(row.Score(weights), side)), leaves.Len(), side})
 			leaves.Add(row)
 		}
 		ahead := make([]float64, len(positions)) // by the sums as they are defined
@@ -83,7 +84,7 @@ func TestLessonsFollowTheDerivative(t *testing.T) {
 			for at, p := range positions {
 				if p.leaf >= 0 {
 					row := leaves.At(p.leaf)
-					s += ahead[at] * Probability(forFirst(row.Score(w), p.side))
+					s += ahead[at] * regression.Probability(forFirst(row.Score(w), p.side))
 				}
 			}
 			return s
@@ -176,7 +177,7 @@ func TestLeavesHaveTheScore(t *testing.T) {
 		w.searcher.Clear()
 		for _, m := range g.Moves {
 			hash := b.Hash()
-			var leaves Rows
+			var leaves regression.Rows
 			p, err := w.judge(t.Context(), b, &leaves)
 			if err != nil || b.Hash() != hash {
 				t.Fatalf("the board has changed, or %v", err)
@@ -194,7 +195,7 @@ func TestLeavesHaveTheScore(t *testing.T) {
 				}
 			} else {
 				all++
-				if math.Abs(p.value-Probability(score)) < 0.01 {
+				if math.Abs(p.value-regression.Probability(score)) < 0.01 {
 					same++
 				}
 			}
@@ -233,4 +234,32 @@ func TestTDLeafRefuses(t *testing.T) {
 	if _, err := good.Fit(ctx, data, nil); !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled: %v", err)
 	}
+}
+
+// flatPrior lets each weight stray by itself.
+func flatPrior(means []float64, deviation float64) regression.Prior {
+	p := regression.Prior{Mean: means}
+	for i := range means {
+		p.Factors = append(p.Factors, []regression.Load{{Weight: i, Amount: deviation}})
+	}
+	return p
+}
+
+func drawWeights(rng *rand.Rand, features int, spread float64) []float64 {
+	w := make([]float64, 2*features)
+	for i := range w {
+		w[i] = spread * rng.NormFloat64()
+	}
+	return w
+}
+
+// drawRow returns a row over some features, each at most once.
+func drawRow(rng *rand.Rand, features int) regression.Row {
+	row := regression.Row{Phase: rng.Float32(), Target: float32(rng.IntN(3)) / 2}
+	for f := range features {
+		if n := rng.IntN(7) - 3; n != 0 {
+			row.Terms = append(row.Terms, regression.Term{Feature: uint16(f), Count: int16(n)})
+		}
+	}
+	return row
 }

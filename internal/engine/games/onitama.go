@@ -28,6 +28,7 @@ var onitamaGame = Game{
 	RuleSets:  []string{Onitama},
 	MoveLimit: 300,
 	Untrained: true,
+	Deals:     true,
 	Inputs:    Inputs{Version: onitamanet.Version, Planes: onitamanet.PlaneNames(), Globals: onitamanet.GlobalNames()},
 	Check:     checkOnitama,
 
@@ -58,20 +59,31 @@ var onitamaGame = Game{
 		}
 		return onitama.ParseDiagram(d.Text)
 	},
-	Notation:  func(Variant) game.Notation { return onitama.Notation{} },
-	Encoder:   func(Variant) (nn.Encoder, error) { return onitamanet.New(), nil },
-	Classical: func(Variant, Evaluation) alphabeta.Game { return onitamasearch.Game{} },
-	Endgames:  openOnitamaEndgames,
-	Columns:   func(Variant) int { return 0 },
-	Display:   onitamaDisplay,
-	Step:      onitamaStep,
-	Played:    onitamaPlayed,
+	Notation: func(Variant) game.Notation { return onitama.Notation{} },
+	Encoder:  func(Variant) (nn.Encoder, error) { return onitamanet.New(), nil },
+	Classical: func(_ Variant, o Evaluation) alphabeta.Game {
+		return onitamasearch.Game{Weights: onitamaWeights(o.Weights)}
+	},
+	Weights:  func(_ Variant, w Weights) string { return onitamaWeights(w).Digest() },
+	Endgames: openOnitamaEndgames,
+	Columns:  func(Variant) int { return 0 },
+	Display:  onitamaDisplay,
+	Step:     onitamaStep,
+	Played:   onitamaPlayed,
 	About: func(Variant) About {
 		return About{
 			Title: "Onitama",
 			Text:  "Two moves are on each player's cards; take the master, or bring your own to the other temple.",
 		}
 	},
+}
+
+// onitamaWeights returns the weights of that name.
+func onitamaWeights(w Weights) *onitamasearch.Weights {
+	if w == HandWeights {
+		return onitamasearch.HandWeights()
+	}
+	return onitamasearch.FittedWeights()
 }
 
 // deckOf returns what is dealt from.

@@ -84,6 +84,15 @@ func (v Variant) Start() (game.Position, error) { return v.game.Start(v, nil) }
 // Games begin differently one that rng draws.
 func (v Variant) Deal(rng *rand.Rand) (game.Position, error) { return v.game.Start(v, rng) }
 
+// RandomStarts returns the positions at which numbered games begin, a function of the seed
+// and the number; nil where all games begin alike.
+func (v Variant) RandomStarts(seed uint64) func(number int) (game.Position, error) {
+	if !v.game.Deals {
+		return nil
+	}
+	return func(number int) (game.Position, error) { return v.Deal(rand.New(rand.NewPCG(^seed, uint64(number)))) }
+}
+
 // ParseGame reads a game in the variant's notation: the position that it began
 // at and its moves, whose form alone is checked. FormatGame writes what it reads.
 func (v Variant) ParseGame(text string) (start game.Position, moves []game.Move, err error) {

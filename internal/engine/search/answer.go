@@ -62,7 +62,7 @@ func classicalAnswer(r *alphabeta.Result, curve games.Curve) *engine.Answer {
 		Moves: make([]engine.Opinion, len(r.Lines)),
 		Stats: engine.Stats{
 			Nodes: s.Nodes, Depth: r.Depth, SelDepth: s.SelDepth, Elapsed: s.Elapsed,
-			SolverNodes: s.SolverNodes, QuiescenceNodes: s.QuiescenceNodes,
+			SolverNodes: s.SolverNodes, QuiescenceNodes: s.QuiescenceNodes, Leaves: s.Leaves,
 			TableProbes: s.TableProbes, TableHits: s.TableHits, Cutoffs: s.Cutoffs, FirstCutoffs: s.FirstCutoffs,
 			TableFill: s.TableFill, Branching: s.Branching(r.Depth),
 		},

@@ -71,7 +71,11 @@ func (m *Match) known(r *row, finished map[int]*Result) (*Result, error) {
 	if want := m.schedule.at(r.Game).players; r.Players != want {
 		return nil, fmt.Errorf("game %d has the players %v, here %v", r.Game, r.Players, want)
 	}
-	if err := result.verify(m.opts.Start); err != nil {
+	start, err := m.startOf(m.schedule.at(r.Game).round)
+	if err != nil {
+		return nil, err
+	}
+	if err := result.verify(start); err != nil {
 		return nil, fmt.Errorf("game %d: %w", r.Game, err)
 	}
 	return result, nil

@@ -17,9 +17,14 @@ type Options struct {
 	Games    int           // of each pairing, 1 or more; an odd last game has no pair
 	Start    game.Position // the undecided position from which every game starts
 	Notation game.Notation // of Start's game
-	Setting  string        // game, rules and size in words; a match is resumed only under the same
-	Program  string        // version and commit of this program; a match is resumed only by the same
-	Openings Openings      // nil: games start from Start itself
+
+	// Starts returns the undecided position from which the games of a pair start, a
+	// function of the pair's number alone that may be called concurrently; nil: Start.
+	Starts func(pair int) (game.Position, error)
+
+	Setting  string   // game, rules and size in words; a match is resumed only under the same
+	Program  string   // version and commit of this program; a match is resumed only by the same
+	Openings Openings // nil: games start from Start itself
 	Seed     uint64
 	Workers  int   // games at once; 0 means 1
 	SPRT     *SPRT // nil: all games are played; it needs exactly two entrants
@@ -56,7 +61,7 @@ func New(opts Options) (*Match, error) {
 	m := &Match{opts: opts, schedule: schedule{entrants: len(opts.Entrants), games: opts.Games}}
 	m.opts.Workers = max(opts.Workers, 1)
 	m.referee = referee{
-		start:    opts.Start,
+		start:    m.startOf,
 		notation: opts.Notation,
 		seed:     opts.Seed,
 		maxPlies: opts.MaxPlies,
@@ -74,6 +79,14 @@ func New(opts Options) (*Match, error) {
 		m.referee.controls = append(m.referee.controls, e.Control)
 	}
 	return m, nil
+}
+
+// startOf returns the position from which the games of a pair start.
+func (m *Match) startOf(pair int) (game.Position, error) {
+	if m.opts.Starts == nil {
+		return m.opts.Start, nil
+	}
+	return m.opts.Starts(pair)
 }
 
 func (o *Options) check() error {

@@ -311,3 +311,32 @@ func TestGameSeedsDiffer(t *testing.T) {
 		t.Error("the match's seed changes nothing")
 	}
 }
+
+// Where pairs have starts of their own, both games of one begin there, whatever the number
+// of workers, and an error ends the match.
+func TestPairsHaveStartsOfTheirOwn(t *testing.T) {
+	opts := options(8, entrant("a", drawn), entrant("b", drawn))
+	start := opts.Start
+	opts.Starts = func(pair int) (game.Position, error) {
+		pos := start.Clone()
+		pos.Play(game.Move(pair))
+		return pos, nil
+	}
+	opts.Openings = &RandomOpenings{Start: start, Starts: opts.Starts, Plies: 1, Seed: 3}
+	want, _ := run(t, opts)
+	for _, r := range want {
+		taken := game.Move(r.Game / 2)
+		if slices.Contains(r.Moves, taken) {
+			t.Errorf("game %d plays %d, which its start has", r.Game, taken)
+		}
+	}
+	opts.Workers = 3
+	if got, _ := run(t, opts); !reflect.DeepEqual(got, want) {
+		t.Error("three workers play other games")
+	}
+	failure := errors.New("no cards")
+	opts.Starts = func(int) (game.Position, error) { return nil, failure }
+	if _, _, err := tryRun(t.Context(), opts); !errors.Is(err, failure) {
+		t.Errorf("%v, want %v", err, failure)
+	}
+}

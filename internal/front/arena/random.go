@@ -29,6 +29,9 @@ type RandomOpenings struct {
 	// Candidates appends to buf the moves to draw from, a subset of the legal
 	// moves that is not empty; nil draws from all of them.
 	Candidates func(pos game.Position, buf []game.Move) []game.Move
+
+	// Starts is that of Options: where the openings of a pair begin; nil: at Start.
+	Starts func(pair int) (game.Position, error)
 }
 
 // The defaults of [RandomOpenings].
@@ -47,6 +50,13 @@ func (o *RandomOpenings) Opening(ctx context.Context, pair int) ([]game.Move, er
 		choice.Tries = defaultTries
 	}
 	rng := rand.New(rand.NewPCG(o.Seed, uint64(pair)))
+	start := o.Start
+	if o.Starts != nil {
+		var err error
+		if start, err = o.Starts(pair); err != nil {
+			return nil, err
+		}
+	}
 	var drawer openings.Drawer
 	if o.Candidates != nil {
 		drawer.Candidates = func(pos game.Position, _, buf []game.Move) []game.Move { return o.Candidates(pos, buf) }
@@ -55,7 +65,7 @@ func (o *RandomOpenings) Opening(ctx context.Context, pair int) ([]game.Move, er
 		if _, more := choice.Next(); !more {
 			break
 		}
-		moves, pos := o.draw(&drawer, rng)
+		moves, pos := o.draw(start, &drawer, rng)
 		if pos == nil || oneSided(pos) {
 			continue
 		}
@@ -75,10 +85,10 @@ func (o *RandomOpenings) Opening(ctx context.Context, pair int) ([]game.Move, er
 	return moves, nil
 }
 
-// draw returns a random opening and the position after it, which is nil if
+// draw returns a random opening from start and the position after it, which is nil if
 // the game ends on the way.
-func (o *RandomOpenings) draw(d *openings.Drawer, rng *rand.Rand) ([]game.Move, game.Position) {
-	pos := o.Start.Clone()
+func (o *RandomOpenings) draw(start game.Position, d *openings.Drawer, rng *rand.Rand) ([]game.Move, game.Position) {
+	pos := start.Clone()
 	moves, open := d.Draw(pos, o.Plies, make([]game.Move, 0, o.Plies), rng)
 	if !open {
 		return moves, nil

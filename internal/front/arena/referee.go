@@ -14,7 +14,7 @@ import (
 // referee plays games by the rules. It is immutable and safe for concurrent
 // use.
 type referee struct {
-	start    game.Position
+	start    func(pair int) (game.Position, error)
 	notation game.Notation
 	controls []TimeControl // by entrant
 	seed     uint64
@@ -34,9 +34,13 @@ type table struct {
 }
 
 // play plays the game f after the opening, which is legal. It returns an
-// error only when ctx ends before the game does.
+// error only when there is no start, or when ctx ends before the game does.
 func (r *referee) play(ctx context.Context, f fixture, opening []game.Move, seats [2]Player) (Result, error) {
-	t := &table{referee: r, pos: r.start.Clone(), seats: seats}
+	start, err := r.start(f.round)
+	if err != nil {
+		return Result{}, err
+	}
+	t := &table{referee: r, pos: start.Clone(), seats: seats}
 	t.result = Result{Game: f.game, Players: f.players, Opening: len(opening)}
 	for _, m := range opening {
 		t.pos.Play(m)

@@ -61,7 +61,11 @@ func (m *Match) feed(ctx context.Context, finished map[int]*Result, jobs chan<- 
 			if opening, err = m.opts.Openings.Opening(ctx, f.round); err != nil {
 				return err
 			}
-			if _, err = follow(m.opts.Start, opening); err != nil {
+			start, err := m.startOf(f.round)
+			if err != nil {
+				return err
+			}
+			if _, err = follow(start, opening); err != nil {
 				return fmt.Errorf("opening of pair %d: %w", f.round+1, err)
 			}
 		}

@@ -37,6 +37,9 @@ type Classical struct {
 	Iterations  []Iteration     `json:"iterations"`
 	Children    []ClassicalMove `json:"children"`
 
+	// Depths shows what each iteration alone took.
+	Depths bool `json:"-"`
+
 	shown bool // the iterations were, as they came
 }
 
@@ -112,6 +115,9 @@ func (r *Classical) Text(w io.Writer) {
 		r.Nodes, r.QuietNodes, r.SolverNodes, r.Depth, r.SelDepth, r.TimeMS, r.NodesPerS)
 	fmt.Fprintf(w, "table %.1f%% full, hit rate %.1f%%  first-move cutoffs %.1f%%  branching factor %.2f\n",
 		100*r.TableFill, 100*r.TableHits, 100*r.FirstCut, r.Branching)
+	if r.Depths {
+		depths(w, r.Iterations)
+	}
 }
 
 // verdict returns the score, what it claims, and what is proven.

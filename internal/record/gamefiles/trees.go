@@ -112,7 +112,7 @@ func (t *Trees) open() error {
 	if err := t.Close(); err != nil {
 		return err
 	}
-	v, next, err := openShard(t.path)
+	v, next, err := openShard(t.path, t.o.Scores)
 	if err == nil && t.o.Fixed {
 		a := newAgreement(t.o)
 		err = a.agree(t.path, v)

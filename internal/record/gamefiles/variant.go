@@ -15,6 +15,10 @@ type Options struct {
 	// must be of it too; without, the first source decides for all.
 	Variant games.Variant
 	Fixed   bool
+
+	// Scores takes what searches thought of the moves from shards of the classical
+	// engine too; see Game.Values.
+	Scores bool
 }
 
 // ReadOptions are what a file of games leaves open, where they are of a variant unless

@@ -1,4 +1,4 @@
-package fit
+package regression
 
 import (
 	"context"
@@ -16,31 +16,31 @@ import (
 // It is strictly convex, so that there is one minimum (Bishop, Pattern
 // Recognition and Machine Learning, 2006, section 4.5.1).
 type objective struct {
-	evidence evidence
+	evidence Evidence
 	prior    Prior
 	weights  []float64 // of the point last asked for
 	gradient []float64 // of the loss, by weight
 }
 
-// evidence is the likelihood of weights given the games.
-type evidence interface {
-	// loss returns the negative logarithm of the likelihood of weights, a
+// Evidence is the likelihood of weights given the games.
+type Evidence interface {
+	// Loss returns the negative logarithm of the likelihood of weights, a
 	// convex function of them.
-	loss(w []float64) float64
+	Loss(w []float64) float64
 
-	// addSlope adds the derivative of loss by each weight to gradient.
-	addSlope(w, gradient []float64)
+	// AddSlope adds the derivative of Loss by each weight to gradient.
+	AddSlope(w, gradient []float64)
 }
 
-func newObjective(e evidence, prior Prior) *objective {
+func newObjective(e Evidence, prior Prior) *objective {
 	n := len(prior.Mean)
 	return &objective{evidence: e, prior: prior, weights: make([]float64, n), gradient: make([]float64, n)}
 }
 
 // value returns the objective at x.
 func (o *objective) value(x []float64) float64 {
-	o.prior.weights(o.weights, x)
-	sum := o.evidence.loss(o.weights)
+	o.prior.Weights(o.weights, x)
+	sum := o.evidence.Loss(o.weights)
 	for _, v := range x {
 		sum += v * v / 2
 	}
@@ -49,9 +49,9 @@ func (o *objective) value(x []float64) float64 {
 
 // slope writes the gradient at x to g.
 func (o *objective) slope(g, x []float64) {
-	o.prior.weights(o.weights, x)
+	o.prior.Weights(o.weights, x)
 	clear(o.gradient)
-	o.evidence.addSlope(o.weights, o.gradient)
+	o.evidence.AddSlope(o.weights, o.gradient)
 	for k, factor := range o.prior.Factors {
 		g[k] = x[k]
 		for _, l := range factor {
@@ -63,9 +63,10 @@ func (o *objective) slope(g, x []float64) {
 // maxIterations ends a minimisation that goes on improving by next to nothing.
 const maxIterations = 500
 
-// minimise returns the weights at the minimum of o, by L-BFGS from the mean,
-// and the context's error if it ends before that.
-func minimise(ctx context.Context, o *objective) ([]float64, error) {
+// Minimise returns the most probable weights given the evidence and the prior, by L-BFGS
+// from the mean, and the context's error if it ends before that.
+func Minimise(ctx context.Context, e Evidence, prior Prior) ([]float64, error) {
+	o := newObjective(e, prior)
 	problem := optimize.Problem{Func: o.value, Grad: o.slope, Status: func() (optimize.Status, error) {
 		return optimize.NotTerminated, ctx.Err()
 	}}
@@ -80,9 +81,9 @@ func minimise(ctx context.Context, o *objective) ([]float64, error) {
 		return nil, ctx.Err()
 	}
 	if result == nil || (err != nil && !errors.Is(err, optimize.ErrLinesearcherFailure)) {
-		return nil, fmt.Errorf("fit: minimising: %w", err)
+		return nil, fmt.Errorf("minimising: %w", err)
 	}
 	w := make([]float64, len(o.prior.Mean))
-	o.prior.weights(w, result.X)
+	o.prior.Weights(w, result.X)
 	return w, nil
 }

@@ -1,4 +1,4 @@
-package fit
+package regression
 
 import (
 	"math"
@@ -65,12 +65,12 @@ func TestCrossEntropy(t *testing.T) {
 		for _, target := range []float64{0, 0.5, 1} {
 			p := Probability(score)
 			want := -target*math.Log(p) - (1-target)*math.Log(1-p)
-			if got := crossEntropy(score, target); math.Abs(got-want) > 1e-9 {
+			if got := CrossEntropy(score, target); math.Abs(got-want) > 1e-9 {
 				t.Errorf("score %v, target %v: %v, want %v", score, target, got, want)
 			}
 		}
 	}
-	if got := crossEntropy(-1e6, 1); got != 1e6/Scale {
+	if got := CrossEntropy(-1e6, 1); got != 1e6/Scale {
 		t.Errorf("a lost position that is won costs %v, want %v", got, 1e6/Scale)
 	}
 	var none Rows

@@ -1,4 +1,4 @@
-package fit
+package regression
 
 import (
 	"context"
@@ -74,7 +74,7 @@ func TestMinimiseFindsKnownWeights(t *testing.T) {
 	const features = 6
 	known := drawWeights(rng, features, 40)
 	rows := synthetic(rng, 100_000, known)
-	got, err := minimise(t.Context(), newObjective(rows, flatPrior(make([]float64, 2*features), 100)))
+	got, err := Minimise(t.Context(), rows, flatPrior(make([]float64, 2*features), 100))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -97,7 +97,7 @@ func TestPriorHolds(t *testing.T) {
 	rows := synthetic(rng, 2000, drawWeights(rng, features, 60))
 	before := math.Inf(1)
 	for _, deviation := range []float64{30, 10, 3, 0.1} {
-		got, err := minimise(t.Context(), newObjective(rows, flatPrior(means, deviation)))
+		got, err := Minimise(t.Context(), rows, flatPrior(means, deviation))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -110,7 +110,7 @@ func TestPriorHolds(t *testing.T) {
 		}
 		before = distance
 	}
-	got, err := minimise(t.Context(), newObjective(&Rows{}, flatPrior(means, 10)))
+	got, err := Minimise(t.Context(), &Rows{}, flatPrior(means, 10))
 	if err != nil || !slices.Equal(got, means) {
 		t.Errorf("without rows: %v, want the means %v; %v", got, means, err)
 	}
@@ -120,7 +120,7 @@ func TestPriorHolds(t *testing.T) {
 func TestMinimisingEndsWithTheContext(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if w, err := minimise(ctx, newObjective(&Rows{}, flatPrior([]float64{1, 2}, 10))); w != nil || !errors.Is(err, context.Canceled) {
+	if w, err := Minimise(ctx, &Rows{}, flatPrior([]float64{1, 2}, 10)); w != nil || !errors.Is(err, context.Canceled) {
 		t.Errorf("weights %v, error %v", w, err)
 	}
 }

@@ -1,4 +1,8 @@
-package fit
+// Package regression finds weights that make results of games as probable as they can be:
+// logistic regression over sparse rows of features, each with a weight for the beginning of
+// a game and one for its end, under a normal [Prior]. The packages that fit evaluations of
+// games share it.
+package regression
 
 import "math"
 
@@ -50,6 +54,9 @@ func (r *Rows) At(i int) Row {
 	return Row{Terms: r.terms[from:r.ends[i]], Phase: r.phase[i], Target: r.want[i]}
 }
 
+// SetTarget replaces the target of row i.
+func (r *Rows) SetTarget(i int, target float32) { r.want[i] = target }
+
 // Score returns the score of a row under weights [2*features].
 func (row *Row) Score(w []float64) float64 {
 	var begin, end float64
@@ -62,8 +69,8 @@ func (row *Row) Score(w []float64) float64 {
 	return (1-p)*begin + p*end
 }
 
-// addGradient adds slope times the derivative of the score by each weight.
-func (row *Row) addGradient(slope float64, gradient []float64) {
+// AddGradient adds slope times the derivative of the score by each weight.
+func (row *Row) AddGradient(slope float64, gradient []float64) {
 	half := len(gradient) / 2
 	p := float64(row.Phase)
 	begin, end := slope*(1-p), slope*p
@@ -80,10 +87,10 @@ const Scale = 200
 // Probability returns the winning probability that a score stands for.
 func Probability(score float64) float64 { return 1 / (1 + math.Exp(-score/Scale)) }
 
-// crossEntropy returns -target*log(p) - (1-target)*log(1-p) for the
+// CrossEntropy returns -target*log(p) - (1-target)*log(1-p) for the
 // probability p of a score, in nats, without losing digits where p is near to 0
 // or 1.
-func crossEntropy(score, target float64) float64 {
+func CrossEntropy(score, target float64) float64 {
 	x := score / Scale
 	return math.Max(x, 0) - target*x + math.Log1p(math.Exp(-math.Abs(x)))
 }
@@ -97,19 +104,19 @@ func (r *Rows) MeanLoss(w []float64) float64 {
 	sum := 0.0
 	for i := range r.ends {
 		row := r.At(i)
-		sum += crossEntropy(row.Score(w), float64(row.Target))
+		sum += CrossEntropy(row.Score(w), float64(row.Target))
 	}
 	return sum / float64(r.Len())
 }
 
-// loss is the sum of the cross-entropies.
-func (r *Rows) loss(w []float64) float64 { return float64(r.Len()) * r.MeanLoss(w) }
+// Loss is the sum of the cross-entropies.
+func (r *Rows) Loss(w []float64) float64 { return float64(r.Len()) * r.MeanLoss(w) }
 
-// addSlope adds the derivative of loss by each weight.
-func (r *Rows) addSlope(w, gradient []float64) {
+// AddSlope adds the derivative of Loss by each weight.
+func (r *Rows) AddSlope(w, gradient []float64) {
 	for i := range r.ends {
 		row := r.At(i)
 		miss := Probability(row.Score(w)) - float64(row.Target)
-		row.addGradient(miss/Scale, gradient)
+		row.AddGradient(miss/Scale, gradient)
 	}
 }
