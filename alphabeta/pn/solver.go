@@ -236,6 +236,9 @@ func (s *Solver) certify(ctx context.Context, g *gomoku.Board) (*certificate.Cer
 		if r := quick.Decide(ctx, at, vcf.VCF, s.opts.Fours); r.Outcome == vcf.Win {
 			return r.Line[0], true
 		}
+		if r := quick.Decide(ctx, at, vcf.VCF, 100*s.opts.Fours); r.Outcome == vcf.Win {
+			return r.Line[0], true
+		}
 		for _, more := range []int{1, 10} {
 			if r := s.leaf.Solve(ctx, at, vcf.VCT, more*s.opts.Threes); r.Outcome == vcf.Win {
 				return r.Line[0], true
