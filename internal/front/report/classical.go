@@ -112,6 +112,7 @@ func (r *Classical) Text(w io.Writer) {
 		r.Nodes, r.QuietNodes, r.SolverNodes, r.Depth, r.SelDepth, r.TimeMS, r.NodesPerS)
 	fmt.Fprintf(w, "table %.1f%% full, hit rate %.1f%%  first-move cutoffs %.1f%%  branching factor %.2f\n",
 		100*r.TableFill, 100*r.TableHits, 100*r.FirstCut, r.Branching)
+	r.certificate(w)
 }
 
 // verdict returns the score, what it claims, and what is proven.
