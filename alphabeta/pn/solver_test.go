@@ -5,6 +5,8 @@ import (
 	"context"
 	"errors"
 	"math/rand/v2"
+	"os"
+	"strings"
 	"testing"
 
 	"github.com/carozero/carozero/alphabeta/vcf"
@@ -303,5 +305,25 @@ func TestEnds(t *testing.T) {
 	b.Play(b.Wins(nil)[0])
 	if r, err := New(Options{}).Solve(t.Context(), b, 1_000); err != nil || r.Outcome != vcf.None {
 		t.Errorf("after five: %v, %v", r.Outcome, err)
+	}
+}
+
+// The positions of testdata/quiet.txt can be read, and neither side has won them yet.
+func TestQuietSet(t *testing.T) {
+	text, err := os.ReadFile("testdata/quiet.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	positions := 0
+	for line := range strings.Lines(string(text)) {
+		if f := strings.Fields(line); f[0] != "#" {
+			if b := board(t, f[0], 15, f[1]); b.Outcome() != game.Undecided || len(b.Wins(nil)) > 0 {
+				t.Errorf("%s is no quiet position", line)
+			}
+			positions++
+		}
+	}
+	if positions != 40 {
+		t.Errorf("%d positions, want 40", positions)
 	}
 }
