@@ -70,6 +70,7 @@ type Solver struct {
 	opts  Options
 	table table
 	leaf  *vcf.Solver
+	quick *vcf.Solver // with a small table
 	of    subject
 
 	ctx      context.Context
@@ -106,7 +107,8 @@ func New(o Options) *Solver {
 	o.Certificate = cmp.Or(o.Certificate, defaultCertificate)
 	return &Solver{
 		opts: o, table: newTable(o.TableBytes),
-		leaf: vcf.New(vcf.Options{TableBytes: vcf.TableBytesFor(max(o.Fours, o.Threes))}),
+		leaf:  vcf.New(vcf.Options{TableBytes: vcf.TableBytesFor(max(o.Fours, o.Threes))}),
+		quick: vcf.New(vcf.Options{}),
 	}
 }
 
@@ -224,24 +226,8 @@ func (s *Solver) sum(p *position, attacking bool) choice {
 
 // certify writes the certificate of the win of the side to move on g.
 func (s *Solver) certify(ctx context.Context, g *gomoku.Board) (*certificate.Certificate, error) {
-	quick := vcf.New(vcf.Options{}) // whose small table is cleared at no cost
 	c, err := certificate.New(ctx, g, g.ToMove(), s.opts.Certificate, func(g *gomoku.Board) (game.Move, bool) {
-		if p := s.table.find(g.Key()); p != nil && p.pn == 0 && p.win != game.NoMove {
-			return p.win, true
-		}
-		at := pattern.FromBoard(g)
-		if m, _, ok := s.leaf.Kept(at); ok {
-			return m, true
-		}
-		if r := quick.Decide(ctx, at, vcf.VCF, s.opts.Fours); r.Outcome == vcf.Win {
-			return r.Line[0], true
-		}
-		for _, more := range []int{1, 10} {
-			if r := s.leaf.Solve(ctx, at, vcf.VCT, more*s.opts.Threes); r.Outcome == vcf.Win {
-				return r.Line[0], true
-			}
-		}
-		return game.NoMove, false
+		return s.Move(ctx, g)
 	})
 	switch {
 	case ctx.Err() != nil:
@@ -250,6 +236,31 @@ func (s *Solver) certify(ctx context.Context, g *gomoku.Board) (*certificate.Cer
 		return nil, errors.Join(ErrUncertified, err)
 	}
 	return c, nil
+}
+
+// Move returns a move of the side to move on g that wins: where that is the attacker of
+// the searches so far, and they have proven the position or a small search of fours and
+// threes finds a win. ok is false otherwise. The move is no proof by itself.
+func (s *Solver) Move(ctx context.Context, g *gomoku.Board) (m game.Move, ok bool) {
+	if p := s.table.find(g.Key()); p != nil && p.pn == 0 && p.win != game.NoMove && s.of.Attacker == g.ToMove() {
+		return p.win, true
+	}
+	at := pattern.FromBoard(g)
+	if m, _, ok := s.leaf.Kept(at); ok {
+		return m, true
+	}
+	// First with a small table, which is cleared at no cost.
+	for _, more := range []int{1, 100} {
+		if r := s.quick.Decide(ctx, at, vcf.VCF, more*s.opts.Fours); r.Outcome == vcf.Win {
+			return r.Line[0], true
+		}
+	}
+	for _, more := range []int{1, 10} {
+		if r := s.leaf.Solve(ctx, at, vcf.VCT, more*s.opts.Threes); r.Outcome == vcf.Win {
+			return r.Line[0], true
+		}
+	}
+	return game.NoMove, false
 }
 
 // onPath reports whether the position of a key is being searched.

@@ -7,14 +7,16 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/internal/engine/games"
 	"github.com/carozero/carozero/internal/front/report"
 	"github.com/carozero/carozero/internal/support/limitio"
+	"github.com/carozero/carozero/internal/support/outfile"
 )
 
 // newCertificate returns the command "certificate".
 func newCertificate() *cobra.Command {
-	return group("certificate", "Check and show certificates of wins, which solve writes",
+	return group("certificate", "Check and show certificates of wins, which solve, search, crosscheck and the board write",
 		newCertificateCheck(), newCertificateShow())
 }
 
@@ -84,4 +86,35 @@ func checkCertificate(ctx context.Context, file string) (c report.Certificate, f
 		return c, nil, err
 	}
 	return report.NewCertificate(file, len(data), facts, err), facts, nil
+}
+
+// checkCertificateFile refuses to overwrite a file that is no certificate.
+func checkCertificateFile(file string) error {
+	if err := outfile.Check(file, "no certificate", games.IsCertificate); err != nil {
+		return fmt.Errorf("--certificate: %w", err)
+	}
+	return nil
+}
+
+// writeWinCertificate looks for the certificate that a side wins an undecided position,
+// and writes it to a file.
+func writeWinCertificate(ctx context.Context, file string, v games.Variant, pos game.Position, winner game.Side) (*report.Certificate, error) {
+	data, err := v.WinCertificate(ctx, pos, winner, games.CertifyNodes)
+	if err != nil {
+		return nil, err
+	}
+	return writeCertificate(ctx, file, data)
+}
+
+// writeCertificate checks a certificate and writes it to a file.
+func writeCertificate(ctx context.Context, file string, data []byte) (*report.Certificate, error) {
+	facts, err := games.CheckCertificate(ctx, data)
+	if err == nil {
+		err = outfile.WriteBytes(file, data)
+	}
+	if err != nil {
+		return nil, err
+	}
+	c := report.NewCertificate(file, len(data), facts, nil)
+	return &c, nil
 }

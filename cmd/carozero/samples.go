@@ -45,6 +45,7 @@ func newSamplesVerify() *cobra.Command {
 	var (
 		output outputFlags
 		limit  int
+		proofs bool
 	)
 	cmd := &cobra.Command{
 		Use:   "verify PATH...",
@@ -52,8 +53,12 @@ func newSamplesVerify() *cobra.Command {
 		Long: `Replay every game through the rules, recompute planes, legal moves and outcomes,
 and check every checksum. The exit status is 3 if anything differs; the rows
 are listed. A run whose last shards are still to come is in order, and may be
-verified while it is played; one that lacks a shard before others is not.`,
-		Example: "  carozero samples verify runs/one",
+verified while it is played; one that lacks a shard before others is not.
+
+--proofs also looks for a certificate of each row that says it is won or lost, in a run
+that is in order: a row whose other side is certified to win is false, and the exit
+status is 3. What the solvers do not find within some 200,000 moves a row stays open.`,
+		Example: "  carozero samples verify runs/one\n  carozero samples verify --proofs runs/one",
 		Args:    someArgs("a run's directory or a shard's file"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			seen, err := samples.Verify(cmd.Context(), samples.Disk{}, generate.SampleCodec, limit, args...)
@@ -64,10 +69,22 @@ verified while it is played; one that lacks a shard before others is not.`,
 				fmt.Fprintf(cmd.ErrOrStderr(), "under way: %s\n", who)
 			}
 			r := report.Verification{Report: seen}
-			return found(output.print(cmd, r), r.Bad > 0, "samples verify: %d problems", r.Bad)
+			bad := r.Bad
+			if proofs && bad == 0 {
+				p, err := generate.CheckProofs(cmd.Context(), samples.Disk{}, rowProofNodes, args...)
+				if err != nil {
+					return interrupted(err, "%d rows that say won or lost were looked at; run it again", p.Rows)
+				}
+				r.Proofs, bad = &p, len(p.False)
+			}
+			return found(output.print(cmd, r), bad > 0, "samples verify: %d problems", bad)
 		},
 	}
 	output.register(cmd)
 	addInt(cmd, &limit, option.Count.With(100, "most problems to list"))
+	cmd.Flags().BoolVar(&proofs, "proofs", false, "look for a certificate of each row that says it is won or lost")
 	return cmd
 }
+
+// rowProofNodes is how many moves the solvers play at most for the proof of a row.
+const rowProofNodes = 200_000

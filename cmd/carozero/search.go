@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -27,10 +28,15 @@ With --engine alphabeta the budget is --nodes, --depth or --time, whichever
 ends first; a table of the iterations is shown as they are completed if
 standard error is a terminal, and with the result otherwise. A win or loss that
 this engine claims in n plies is called proven only if it was replayed through
-the rules against every defence.`,
+the rules against every defence.
+
+--certificate writes a file that proves the win or loss that was found to anybody who
+knows the rules ("certificate check"). The solvers look for that proof anew; without
+one no file is written.`,
 		Example: `  carozero search --position h8i9i8 --playouts 800
   carozero search --engine alphabeta --position h8i9i8 --depth 12 --lines 3
   carozero search --rule renju --board position.txt --json
+  carozero search --position h8a1i8a3j8a15 --certificate win.cert
   carozero search --game onitama --model uniform --playouts 20000`,
 		Args: noArgs,
 		RunE: s.run,
@@ -44,6 +50,7 @@ the rules against every defence.`,
 	s.output.register(cmd)
 	s.engine.register(cmd, "what searches")
 	s.endgames.register(cmd)
+	cmd.Flags().StringVar(&s.certificate, "certificate", "", "file to write the certificate of a won or lost position to")
 	addDuration(cmd, &s.limit, option.Time.With(0, "stop after this time, as in 2s, even if the budget is not spent; not reproducible"))
 	return cmd
 }
@@ -59,6 +66,8 @@ type searchCommand struct {
 	limit     time.Duration
 	endgames  endgamesFlag
 	depths    bool
+
+	certificate string // file
 }
 
 // run checks everything before it loads anything.
@@ -69,6 +78,11 @@ func (s *searchCommand) run(cmd *cobra.Command, _ []string) error {
 	v, pos, err := s.position.open(cmd)
 	if err != nil {
 		return err
+	}
+	if s.certificate != "" {
+		if err := checkCertificateFile(s.certificate); err != nil {
+			return err
+		}
 	}
 	solved, err := s.endgames.openFor(cmd, v, pos)
 	if err != nil {
@@ -106,6 +120,9 @@ func (s *searchCommand) runMCTS(cmd *cobra.Command, v games.Variant, pos game.Po
 	}
 	r := report.NewTree(n, pos, a)
 	r.Position = s.position.position
+	if r.Certificate, err = s.certify(cmd, v, pos, a.Proof); err != nil {
+		return s.output.printAfter(cmd, err, r)
+	}
 	return s.output.print(cmd, r)
 }
 
@@ -142,5 +159,30 @@ func (s *searchCommand) runAlphaBeta(cmd *cobra.Command, v games.Variant, pos ga
 		return unsearched(err) // the search was done, the proof of its claim may not be
 	}
 	r.Position = s.position.position
+	if r.Certificate, err = s.certify(cmd, v, pos, a.Proof); err != nil {
+		return s.output.printAfter(cmd, err, r)
+	}
 	return s.output.print(cmd, r)
+}
+
+// certify writes the certificate of what a search has found, proven or claimed, if that
+// was asked for. It says so where there is nothing to write.
+func (s *searchCommand) certify(cmd *cobra.Command, v games.Variant, pos game.Position, p engine.Proof) (*report.Certificate, error) {
+	if s.certificate == "" {
+		return nil, nil
+	}
+	winner := pos.ToMove()
+	switch p.Result {
+	case engine.Win:
+	case engine.Loss:
+		winner = winner.Other()
+	default:
+		fmt.Fprintf(cmd.ErrOrStderr(), "carozero: %s was not written: neither a win nor a loss was found\n", oneLine(s.certificate))
+		return nil, nil
+	}
+	c, err := writeWinCertificate(cmd.Context(), s.certificate, v, pos, winner)
+	if err != nil {
+		err = fmt.Errorf("--certificate: nothing was written: %w", err)
+	}
+	return c, interrupted(err, "the search was done, and no certificate was written")
 }

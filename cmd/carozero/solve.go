@@ -13,7 +13,6 @@ import (
 	"github.com/carozero/carozero/internal/engine/games"
 	"github.com/carozero/carozero/internal/front/report"
 	"github.com/carozero/carozero/internal/support/option"
-	"github.com/carozero/carozero/internal/support/outfile"
 	"github.com/carozero/carozero/mcts"
 )
 
@@ -93,8 +92,8 @@ to the end and a line.`,
 				return usagef("--game %s: there is no solver of forced wins", v.Game)
 			}
 			if flags.certificate != "" {
-				if err := outfile.Check(flags.certificate, "no certificate", games.IsCertificate); err != nil {
-					return fmt.Errorf("--certificate: %w", err)
+				if err := checkCertificateFile(flags.certificate); err != nil {
+					return err
 				}
 			}
 			var r *report.Solution
@@ -178,14 +177,10 @@ func (f *solveFlags) solve(cmd *cobra.Command, v games.Variant, pos game.Positio
 
 // write checks a certificate and writes it to its file.
 func (f *solveFlags) write(ctx context.Context, data []byte, r *report.Solution) error {
-	facts, err := games.CheckCertificate(ctx, data)
-	if err == nil {
-		err = outfile.WriteBytes(f.certificate, data)
-	}
+	c, err := writeCertificate(ctx, f.certificate, data)
 	if err != nil {
 		return fmt.Errorf("--certificate: %w", err)
 	}
-	c := report.NewCertificate(f.certificate, len(data), facts, nil)
-	r.Certificate = &c
+	r.Certificate = c
 	return nil
 }

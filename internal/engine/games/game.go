@@ -110,6 +110,9 @@ type Game struct {
 	// QuietProver proves wins with quiet moves; nil: none.
 	QuietProver func(o QuietOptions) QuietProver
 
+	// WinCertificate is Variant.WinCertificate; nil: none.
+	WinCertificate func(ctx context.Context, pos game.Position, winner game.Side, nodes int) ([]byte, error)
+
 	// Endgames opens a file of solved endgames, all of which it reads once; nil: there
 	// are no such files.
 	Endgames func(ctx context.Context, path string) (Endgames, error)

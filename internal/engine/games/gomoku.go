@@ -81,8 +81,10 @@ var gomokuGame = Game{
 	Solvers:     newSolvers,
 	Prover:      newGomokuProver,
 	QuietProver: newGomokuQuietProver,
-	Resistance:  gomokuResistance,
-	ProofShare:  proofShareOf,
+
+	WinCertificate: gomokuCertificate,
+	Resistance:     gomokuResistance,
+	ProofShare:     proofShareOf,
 }
 
 // gomokuSetUp returns the board of a setup.

@@ -118,6 +118,7 @@ func (r *Classical) Text(w io.Writer) {
 	if r.Depths {
 		depths(w, r.Iterations)
 	}
+	r.certificate(w)
 }
 
 // verdict returns the score, what it claims, and what is proven.

@@ -58,7 +58,7 @@ func TestWrappedResults(t *testing.T) {
 	library, verified := npm.Result{Version: "1", Path: "p"}, samples.Report{Games: 4, Bad: 1}
 	for _, c := range []struct{ report, result any }{
 		{BenchRules{rules}, rules}, {BenchNN{net, 19}, net}, {BenchMCTS{tree}, tree}, {BenchSelfplay{played}, played},
-		{BenchAlphaBeta{classical}, classical}, {Installed{library}, library}, {Verification{verified}, verified},
+		{BenchAlphaBeta{classical}, classical}, {Installed{library}, library}, {Verification{Report: verified}, verified},
 	} {
 		got, err := json.Marshal(c.report)
 		want, other := json.Marshal(c.result)

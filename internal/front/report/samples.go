@@ -6,6 +6,7 @@ import (
 	"text/tabwriter"
 
 	"github.com/carozero/carozero/game"
+	"github.com/carozero/carozero/internal/engine/generate"
 	"github.com/carozero/carozero/selfplay/samples"
 )
 
@@ -58,7 +59,10 @@ func statisticsRow(w io.Writer, name string, s *samples.Statistics) {
 }
 
 // Verification is what "samples verify" prints.
-type Verification struct{ samples.Report }
+type Verification struct {
+	samples.Report
+	Proofs *generate.Proofs `json:"proofs,omitempty"` // nil: not looked at
+}
 
 // Text implements [Report].
 func (r Verification) Text(w io.Writer) {
@@ -67,6 +71,13 @@ func (r Verification) Text(w io.Writer) {
 	}
 	if r.Bad > len(r.Problems) {
 		fmt.Fprintf(w, "... and %d more (--limit)\n", r.Bad-len(r.Problems))
+	}
+	if p := r.Proofs; p != nil {
+		for _, line := range p.False {
+			fmt.Fprintln(w, single(line))
+		}
+		fmt.Fprintf(w, "proofs: %d rows say won or lost: %d have a certificate that holds, %d are open within the budget, %d are false; %d say drawn and were not looked at\n",
+			p.Rows, p.Certified, p.Open, len(p.False), p.Draws)
 	}
 	if r.Bad > 0 {
 		return

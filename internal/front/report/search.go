@@ -25,6 +25,16 @@ type Searched struct {
 	Value    float32 `json:"value"`
 	Winrate  float32 `json:"winrate"`
 	RootQ    float32 `json:"root_q"` // mean of the root's playouts, beside the chosen move's value; the classical search, which has no mean, gives value
+
+	// Certificate is what was written of the win or loss, nil if nothing was.
+	Certificate *Certificate `json:"certificate,omitempty"`
+}
+
+// certificate prints what was written.
+func (r *Searched) certificate(w io.Writer) {
+	if r.Certificate != nil {
+		r.Certificate.Text(w)
+	}
 }
 
 // newSearched takes from an answer what both engines say, without the position.
@@ -114,4 +124,5 @@ func (r *Tree) Text(w io.Writer) {
 		fmt.Fprintf(t, "%s\t%d\t%.4f\t%+.3f\t%s\t\n", c.Move, c.Visits, c.Prior, c.Q, proven)
 	}
 	t.Flush()
+	r.certificate(w)
 }
