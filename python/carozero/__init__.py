@@ -1,0 +1,1 @@
+"""CaroZero from Python."""
