@@ -28,8 +28,9 @@ class Discrete:
         self._random = np.random.default_rng(seed)
 
     def sample(self, mask: Optional[np.ndarray] = None) -> int:
-        """Draws a number, of those whose mask is not 0 if there is one."""
-        return int(self._random.choice(self.n if mask is None else np.flatnonzero(mask)))
+        """Draws a number, of those whose mask is not 0 if there is a mask; 0 if none is."""
+        numbers = np.arange(self.n) if mask is None else np.flatnonzero(mask)
+        return int(self._random.choice(numbers)) if len(numbers) else 0
 
     def contains(self, x: Any) -> bool:
         return isinstance(x, (int, np.integer)) and 0 <= int(x) < self.n

@@ -14,10 +14,8 @@ import pytest
 import shards
 import zstandard
 
-from carozero.samples import shard
 from carozero.errors import DataError
 from carozero.samples import shard
-from carozero_train.errors import DataError
 
 
 def one_shard(tmp_path, change_header=None, change_columns=None):
@@ -143,6 +141,8 @@ PACKAGES = str(Path(shard.__file__).parents[2])
 READ_BOUNDED = """
 import resource, sys
 resource.setrlimit(resource.RLIMIT_AS, (3 << 28, 3 << 28))
+from carozero.errors import DataError
+from carozero.samples import shard
 try:
     shard.read(shard.Ref(sys.argv[1], 12, "", ""))
 except DataError as err:
