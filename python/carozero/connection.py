@@ -26,6 +26,13 @@ Tell = Callable[[Message], None]
 Gone = Callable[[EngineError], None]
 
 
+def _plain(value: Any) -> Any:
+    """Returns the Python number of one of numpy's."""
+    if hasattr(value, "item"):
+        return value.item()
+    raise TypeError(f"{value!r} cannot be sent to the engine")
+
+
 class Connection:
     """The process and who waits for its messages. tell(message) is called in the
     reading thread for each message with the id that it was given for, and gone(error)
@@ -62,7 +69,7 @@ class Connection:
                 raise EngineGone(str(self._ended[0]))
             self._next += 1
             name = str(self._next)
-            data = json.dumps({"id": name, **fields}, allow_nan=False).encode()
+            data = json.dumps({"id": name, **fields}, allow_nan=False, default=_plain).encode()
             if len(data) > LONGEST:
                 raise EngineError(f"a query of {len(data)} bytes: want {LONGEST} at most", "too_big")
             self._waiting[name] = (tell, gone)

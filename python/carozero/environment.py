@@ -13,6 +13,7 @@ an AECEnv and its spaces are Gymnasium's; without, it has the same attributes an
 
 from __future__ import annotations
 
+import operator
 from typing import Any, Dict, List, Optional, Sequence, Union
 
 import numpy as np
@@ -129,7 +130,10 @@ class Environment(aec.Base):  # type: ignore[misc]
 
     def move_of(self, action: Union[int, np.integer, None]) -> str:
         """Returns the text of a legal action: "h8"."""
-        move = self._by_action.get(int(action)) if isinstance(action, (int, np.integer)) else None
+        try:
+            move = self._by_action.get(operator.index(action))  # type: ignore[arg-type]
+        except TypeError:
+            move = None
         if move is None:
             raise IllegalMove(f"action {action!r} is no legal move of {self.agent_selection} after {self.moves}")
         return move

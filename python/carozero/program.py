@@ -25,7 +25,7 @@ def find(other_than: Optional[str] = None) -> str:
     if named and not _same(named, other_than):
         if not os.path.isfile(named):
             raise ProgramError(f"{VARIABLE} names {named}, where no file is")
-        return named
+        return os.path.abspath(named)
     package = Path(__file__).resolve().parent
     for path in (package / "bin" / NAME, package.parent.parent / "bin" / NAME):
         if path.is_file():

@@ -76,6 +76,10 @@ def test_what_is_wrong_is_refused(engine):
         engine.analyze("h8", maxVisits=3)
     with pytest.raises(TypeError, match="visits"):
         engine.position("h8", visits=3)
+    with pytest.raises(TypeError, match="cannot be sent"):
+        engine.analyze("h8", settings={"cpuct": object()})
+    with pytest.raises(ValueError):
+        engine.analyze("h8", settings={"cpuct": float("nan")})
     with pytest.raises(ValueError, match="points"):
         engine.analyze("h8 and so on")
     with pytest.raises(EngineError) as err:
@@ -281,6 +285,8 @@ def test_the_program_is_found(monkeypatch, tmp_path):
     where = program.find()
     monkeypatch.setenv(program.VARIABLE, where)
     assert program.find() == where
+    monkeypatch.setenv(program.VARIABLE, os.path.relpath(where))
+    assert os.path.isabs(program.find())
     monkeypatch.setenv(program.VARIABLE, str(tmp_path / "none"))
     with pytest.raises(ProgramError, match="CAROZERO_PROGRAM"):
         program.find()

@@ -72,7 +72,7 @@ def test_rewards_and_the_end(engine):
 def test_illegal_actions_change_nothing(engine):
     env = Environment(size=6, engine=engine)
     env.reset()
-    env.step(7)
+    env.step(np.array(7))
     before = env.last()[0]
     for action in (7, -1, 36, None, "b2", 1.5):
         with pytest.raises(IllegalMove):
