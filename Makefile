@@ -40,7 +40,7 @@ ifeq ($(shell grep -m1 -cw avx2 /proc/cpuinfo 2>/dev/null),1)
 export GOAMD64 := v3
 endif
 
-.PHONY: deps build run demo test test-more test-go test-sweep test-nocgo test-race test-train test-train-versions test-page venv browser stage cross test-long test-learn mutants size gomocup gomocup-network lint bench tactics book docs profile picture generate net nets clean help
+.PHONY: deps build run demo test test-more test-go test-sweep test-nocgo test-race test-train test-train-versions test-page venv browser stage cross wheels test-python test-long test-learn mutants size gomocup gomocup-network lint bench tactics book docs profile picture generate net nets clean help
 
 deps: build ## fetch the pinned ONNX Runtime into the user's cache (once)
 	@./$(BIN) runtime install
@@ -191,6 +191,38 @@ cross: ## compile for every platform, without cgo
 	  if [ "$$os/$$arch" = "$$($(GO) env GOHOSTOS)/$$($(GO) env GOHOSTARCH)" ]; then flags=; fi; \
 	  CGO_ENABLED=0 GOOS=$$os GOARCH=$$arch $(GO) build -pgo=off $$flags -o /dev/null ./cmd/carozero; \
 	done; done
+
+# A wheel has the program for its platform inside: without cgo, for any processor of the
+# kind. They are the same bytes for the same commit.
+WHEELS    := linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64
+WHEELSOUT := bin/wheels
+wheels: ## the Python package for every platform, with the program inside, in bin/wheels
+	@rm -rf $(WHEELSOUT)
+	@programs=(); for p in $(WHEELS); do \
+	  program=$(WHEELSOUT)/programs/$$p/carozero; [ "$${p%/*}" != windows ] || program=$$program.exe; \
+	  echo "building $$program"; \
+	  CGO_ENABLED=0 GOOS=$${p%/*} GOARCH=$${p#*/} GOAMD64=v1 $(GO) build -ldflags '$(LDFLAGS)' -o $$program ./cmd/carozero; \
+	  programs+=("$$p=$$program"); \
+	done; \
+	python3 python/wheels.py --out $(WHEELSOUT) "$${programs[@]}"
+	@rm -rf $(WHEELSOUT)/programs
+
+# The wheel of this machine in a new environment, then what needs PyTorch in the trainer's,
+# by the program of make build, which has ONNX Runtime. PY names another Python, 3.10
+# or later.
+PY ?= python3
+test-python: deps ## the Python package: installed from its wheel, and with PyTorch
+	@$(MAKE) -s wheels WHEELS=$$($(GO) env GOHOSTOS)/$$($(GO) env GOHOSTARCH) WHEELSOUT=bin/wheel
+	@rm -rf python/.venv && $(PY) -m venv python/.venv
+	@python/.venv/bin/pip install -q --disable-pip-version-check "./$$(ls bin/wheel/*.whl)[data]" 'pytest>=7.2,<10' 'pettingzoo>=1.24,<2'
+	@cd bin && ../python/.venv/bin/pytest -c ../python/pyproject.toml ../python/tests
+	@if ./train/setup_venv.sh; then \
+	  cd bin && PYTHONPATH="$(CURDIR)/python" ../train/.venv/bin/python -m pytest -c ../python/pyproject.toml ../python/tests_torch; \
+	elif [ "$${CI:-}" = true ]; then \
+	  echo 'FAILED: Dataset was NOT tested: no PyTorch could be had, and CI demands it' >&2; exit 1; \
+	else \
+	  echo; echo 'NOTE: Dataset was NOT tested: no PyTorch could be had (see the line above).'; \
+	fi
 
 lint: ## gofmt, go vet, staticcheck
 	@out=$$(gofmt -l $$(git ls-files -co --exclude-standard '*.go')); if [ -n "$$out" ]; then echo "gofmt would change: $$out" >&2; exit 1; fi

@@ -16,7 +16,7 @@ import (
 
 // newCertificate returns the command "certificate".
 func newCertificate() *cobra.Command {
-	return group("certificate", "Check and show certificates of wins, which solve, search, crosscheck and the board write",
+	return group("certificate", "Check and show certificates of wins, which solve and search write",
 		newCertificateCheck(), newCertificateShow())
 }
 

@@ -20,7 +20,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from .schema import GAMES
+from carozero.samples.schema import GAMES
 
 
 @dataclass(frozen=True)

@@ -21,8 +21,9 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
+from carozero.samples.schema import HORIZONS
+
 from .metrics import ILLEGAL
-from .schema import HORIZONS
 
 # The heads, in the order of their losses.
 HEADS = ("soft", "reply", "future", "left")

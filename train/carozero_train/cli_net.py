@@ -6,11 +6,12 @@ import json
 from functools import partial
 from pathlib import Path
 
+from carozero.samples.schema import GAMES, GOMOKU, game_named
+
 from .errors import Usage
 from .metadata import OPSET, TEMPERATURE, parse_rules, parse_sizes
 from .networks import ARCHITECTURES, BY_SIZE, FORMATS, architecture_named, boards, build, parameters
 from .options import Option
-from .schema import GAMES, GOMOKU, game_named
 
 # The seed of init; what quantise draws, and its seed.
 _seed = partial(Option, "seed", 1, low=0, high=2**63 - 1, want="0..2^63-1")
@@ -126,7 +127,9 @@ def add_quantise(sub) -> None:
 
 
 def run_quantise(args) -> None:
-    from . import positions, shard
+    from carozero.samples import shard
+
+    from . import positions
     from .data import data_digest
     from .quantise import quantise
 
@@ -147,7 +150,7 @@ def add_check(sub) -> None:
 
 
 def run_check(args) -> None:
-    from . import shard
+    from carozero.samples import shard
     from .export import check_model
 
     for path in args.paths:

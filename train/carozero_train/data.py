@@ -5,10 +5,11 @@ from __future__ import annotations
 import hashlib
 from pathlib import Path
 
-from . import shard
+from carozero.samples import shard
+from carozero.samples.schema import game_named
+
 from .config import Config
 from .errors import DataError
-from .schema import game_named
 
 
 def window_rows(rows: int, window: int, power: float) -> int:

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import torch
 
+from carozero.samples.schema import Game
+
 from .errors import Usage
 from .export import check_model, session
 from .metrics import ILLEGAL
-from .schema import Game
 
 
 class Teacher:

@@ -1,16 +1,11 @@
 """Errors that a user can act on. The command line prints each as one line."""
 
-
-class TrainError(Exception):
-    """Something in files, data or training went wrong: exit status 1."""
+from carozero.errors import CaroZeroError as TrainError  # in files, data or training: exit status 1
+from carozero.errors import DataError
 
 
 class Usage(TrainError):
     """Something on the command line is wrong: exit status 2."""
-
-
-class DataError(TrainError):
-    """A shard or manifest cannot be read or breaks the contract."""
 
 
 class NonFinite(TrainError):

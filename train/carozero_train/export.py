@@ -20,11 +20,12 @@ import onnxruntime
 import torch
 from torch import nn
 
+from carozero.samples.schema import GAMES, GOMOKU, Game, game_of_planes
+
 from . import networks
 from .checkpoint import write_atomic
 from .errors import DataError
 from .metadata import OPSET, TEMPERATURE_KEY, advice, format_sizes, parse_sizes
-from .schema import GAMES, GOMOKU, Game, game_of_planes
 from .seal import KEY as SEAL, check as check_seal, weights_digest
 
 # Largest difference between the exported file and torch that is accepted.

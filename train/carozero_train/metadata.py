@@ -4,9 +4,10 @@ and by what a search should divide its policy. And the options of writing such a
 
 from __future__ import annotations
 
+from carozero.samples.schema import GOMOKU, Game
+
 from .errors import Usage
 from .options import Option
-from .schema import GOMOKU, Game
 
 # Key of the policy's temperature where it is not 1.
 TEMPERATURE_KEY = "carozero.temperature"

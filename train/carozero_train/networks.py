@@ -9,11 +9,12 @@ from __future__ import annotations
 import torch
 from torch import nn
 
+from carozero.samples.schema import GOMOKU, Game
+
 from .architecture import Architecture
 from .errors import Usage
 from .line.architecture import LINE
 from .residual.architecture import RESIDUAL
-from .schema import GOMOKU, Game
 
 ARCHITECTURES = (
     RESIDUAL,

@@ -11,11 +11,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from . import shard
+from carozero.samples import shard
+from carozero.samples.rows import unpack
+from carozero.samples.stream import row_split
+
 from .config import Config
 from .errors import DataError
-from .reader import row_split
-from .rows import unpack
 
 
 @dataclass(frozen=True)

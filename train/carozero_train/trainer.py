@@ -10,7 +10,11 @@ from pathlib import Path
 import torch
 from tqdm import tqdm
 
-from . import checkpoint, metrics, optim, reader, shard, speed
+
+from carozero.samples import shard
+from carozero.samples.schema import game_named
+
+from . import checkpoint, metrics, optim, reader, speed
 from .board import Board
 from .budget import Budget, to_steps
 from .config import BUDGETS, Config, from_plain
@@ -19,7 +23,6 @@ from .distill import Teacher
 from .errors import DataError, Interrupted, NonFinite, Usage
 from .learner import Learner
 from .lock import exclusively
-from .schema import game_named
 from .stopping import on_signals
 
 CHECKPOINT = "checkpoint.pt"

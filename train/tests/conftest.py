@@ -1,6 +1,7 @@
 import sys
 
 import pytest
+import carozero_train  # noqa: F401 - finds the package carozero, which other modules import first
 import shards
 import torch
 

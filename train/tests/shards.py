@@ -15,7 +15,7 @@ import msgpack
 import numpy as np
 import zstandard
 
-from carozero_train.schema import COLUMNS, GOMOKU, NO_REPLY, UNPROVEN
+from carozero.samples.schema import COLUMNS, GOMOKU, NO_REPLY, UNPROVEN
 
 GLOBALS, PLANES = GOMOKU.globals, GOMOKU.planes
 

@@ -11,15 +11,17 @@ import numpy as np
 import pytest
 import torch
 
+import carozero
+from carozero.samples.schema import GAMES
 import carozero_train
 from carozero_train import export, networks
 from carozero_train.auxiliary import HEADS, Auxiliary
 from carozero_train.cli import main
 from carozero_train.errors import Usage
 from carozero_train.networks import ARCHITECTURES, build
-from carozero_train.schema import GAMES
 
 PACKAGE = Path(carozero_train.__file__).parent
+PACKAGES = Path(carozero.__file__).parents[1]  # where the reader's package lies
 
 
 def imports(path):
@@ -213,7 +215,7 @@ def test_a_further_architecture_is_a_module_and_a_line(tmp_path, runs):
     out = subprocess.run(
         [sys.executable, "-c", code, str(tmp_path)],
         input="\n".join(commands),
-        env={**os.environ, "PYTHONPATH": str(tmp_path)},
+        env={**os.environ, "PYTHONPATH": f"{tmp_path}{os.pathsep}{PACKAGES}"},
         cwd=tmp_path,
         capture_output=True,
         text=True,

@@ -7,12 +7,13 @@ import pytest
 import shards
 import torch
 
-from carozero_train import auxiliary, export, metrics, rows, shard, symmetry
+from carozero.samples import rows, shard, symmetry
+from carozero.samples.schema import NO_REPLY, UNPROVEN
+from carozero_train import auxiliary, export, metrics
 from carozero_train.auxiliary import HEADS, Auxiliary
 from carozero_train.cli import main
 from carozero_train.config import Config
 from carozero_train.networks import build
-from carozero_train.schema import NO_REPLY, UNPROVEN
 from carozero_train.trainer import Trainer
 
 WEIGHTS = {"soft": 8.0, "reply": 0.5, "future": 0.25, "left": 2.0}

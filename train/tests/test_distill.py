@@ -7,13 +7,14 @@ import numpy as np
 import pytest
 import torch
 
-from carozero_train import export, reader, shard
+from carozero.samples import shard
+from carozero.samples.schema import GOMOKU, ONITAMA
+from carozero_train import export, reader
 from carozero_train.board import Board
 from carozero_train.config import Config
 from carozero_train.distill import Teacher
 from carozero_train.errors import Usage
 from carozero_train.networks import build
-from carozero_train.schema import GOMOKU, ONITAMA
 from carozero_train.trainer import Trainer
 
 

@@ -8,9 +8,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from carozero_train import symmetry
-from carozero_train.rows import unpack
-from carozero_train.schema import GOMOKU
+from carozero.samples import symmetry
+from carozero.samples.rows import unpack
+from carozero.samples.schema import GOMOKU
 
 GLOBALS = GOMOKU.globals
 GOLDEN = json.loads((Path(__file__).parent / "golden" / "planes.json").read_text())

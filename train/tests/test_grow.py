@@ -6,12 +6,12 @@ from dataclasses import replace
 import pytest
 import torch
 
+from carozero.samples.schema import GOMOKU, ONITAMA
 from carozero_train import checkpoint
 from carozero_train.errors import Usage
 from carozero_train.residual.architecture import SIZES
 from carozero_train.residual.grow import check, grow
 from carozero_train.residual.network import Network
-from carozero_train.schema import GOMOKU, ONITAMA
 from carozero_train.trainer import Trainer
 from training import config
 

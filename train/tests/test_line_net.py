@@ -9,14 +9,15 @@ import torch
 from linegolden import DIRECTORY, case, position, tiny_file
 from training import assert_same, config, records
 
-from carozero_train import export, symmetry
+from carozero.samples import symmetry
+from carozero.samples.schema import ONITAMA
+from carozero_train import export
 from carozero_train.errors import Interrupted, Usage
 from carozero_train.line import export as line_export
 from carozero_train.line import file, lines, reference
 from carozero_train.line.layers import Lookup, bounded, ninths, numbered, rounded
 from carozero_train.line.reference import Position
 from carozero_train.networks import build
-from carozero_train.schema import ONITAMA
 from carozero_train.trainer import Trainer
 
 GOLDEN = json.loads((DIRECTORY / "golden.json").read_text())["positions"]

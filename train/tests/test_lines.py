@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 from test_golden import CASES, planes_of
 
+from carozero.samples.schema import GOMOKU
 from carozero_train.line import lines
 from carozero_train.line.lines import CODES, DIRECTIONS, PAIRS, ROWS, SHAPES, Lines
-from carozero_train.schema import GOMOKU
 
 EDGE = "#"
 

@@ -8,11 +8,12 @@ import numpy as np
 import pytest
 import shards
 
-from carozero_train import export, metadata, metrics, symmetry
+from carozero.samples import symmetry
+from carozero.samples.rows import Rows, batch, unpack
+from carozero.samples.schema import ONITAMA
+from carozero_train import export, metadata, metrics
 from carozero_train.errors import DataError, Usage
 from carozero_train.networks import build
-from carozero_train.rows import Rows, batch, unpack
-from carozero_train.schema import ONITAMA
 
 GOLDEN = json.loads((Path(__file__).parent / "golden" / "onitama.json").read_text())
 CASES = GOLDEN["cases"]

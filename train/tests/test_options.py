@@ -5,13 +5,13 @@ import re
 
 import pytest
 
+from carozero.samples.schema import HORIZONS
 from carozero_train import budget, optim
 from carozero_train.auxiliary import TEMPERATURE
 from carozero_train.cli import parser
 from carozero_train.config import BUDGETS, GROW, OPTIONS, RESUME, START, Config
 from carozero_train.errors import Usage
 from carozero_train.options import Option
-from carozero_train.schema import HORIZONS
 
 NUMBERS = [o for o in OPTIONS.values() if type(o.default) in (int, float)]
 WORDS = [o for o in OPTIONS.values() if o.choices]

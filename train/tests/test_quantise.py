@@ -9,7 +9,9 @@ import shards
 import torch
 from onnx import numpy_helper
 
-from carozero_train import agreement, export, positions, quantise, reader, shard, seal
+from carozero.samples import shard
+from carozero.samples.stream import row_split
+from carozero_train import agreement, export, positions, quantise, reader, seal
 from carozero_train.errors import DataError
 from carozero_train.networks import build
 from carozero_train.ranges import ranges
@@ -144,7 +146,7 @@ def test_positions_are_those_of_their_games(refs, drawn):
     rows = {True: set(), False: set()}
     for ref in refs:
         data = shard.read(ref)
-        for kept, index in zip((False, True), reader.row_split(data, 0, 0.05)):
+        for kept, index in zip((False, True), row_split(data, 0, 0.05)):
             planes = np.unpackbits(data.columns["planes"][index], axis=-1, count=data.size**2)
             rows[kept] |= {p.astype(np.float32).tobytes() for p in planes}
     for kept, part in ((False, training), (True, held_out)):

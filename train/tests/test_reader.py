@@ -9,10 +9,12 @@ import pytest
 import shards
 import torch
 
-from carozero_train import reader, rows, shard, symmetry
+from carozero.samples import rows, shard, symmetry
+from carozero.samples.schema import UNPROVEN
+from carozero.samples.stream import Stream, in_validation, row_split
+from carozero_train import reader
 from carozero_train.config import Config
 from carozero_train.errors import DataError
-from carozero_train.schema import UNPROVEN
 
 OPTIONS = Config(batch=10, val_fraction=0.0, shuffle_rows=60, symmetries=False)
 
@@ -53,7 +55,7 @@ def test_workers_share_out_every_row_once(runs, workers):
     seen, sizes = Counter(), set()
     for role in range(workers):
         share = (total + workers - 1 - role) // workers
-        stream = reader.Stream(refs, options, role, 0)
+        stream = Stream(refs, options, role, 0)
         own = sum(len(stream._load(i, 0)[0]) for i in range(len(refs)))
         assert abs(own - share) <= len(refs)
         for arrays in islice(iter(stream), own):
@@ -103,17 +105,17 @@ def test_validation_games_are_whole_and_apart(runs):
     for batch in reader.validation(refs, options):
         val.update(fingerprints(batch))
     train = Counter()
-    stream = reader.Stream(refs, options, 0, 0)
+    stream = Stream(refs, options, 0, 0)
     for origin, ref in enumerate(refs):
         data = shard.read(ref)
-        left, right = reader.row_split(data, 0, 0.3)
+        left, right = row_split(data, 0, 0.3)
         games = data.columns["game"]
         assert not set(games[left]) & set(games[right])
         part = stream._load(origin, 0)[0]
         arrays = rows.batch(part, np.zeros(len(part), int), options.q_share, "all")
         train.update(fingerprints({k: torch.from_numpy(v) for k, v in arrays.items()}))
     assert train + val == all_rows(refs, options) and val and train
-    share = reader.in_validation(5, np.arange(20000), 0.3).mean()
+    share = in_validation(5, np.arange(20000), 0.3).mean()
     assert share == pytest.approx(0.3, abs=0.02)
     few = Counter()
     for batch in reader.validation(refs, replace(options, val_rows=10)):
@@ -127,7 +129,7 @@ def test_weights_repeat_rows(runs, tmp_path):
     data.columns["weight"] = weight
     counts = np.zeros(40)
     epochs = 200
-    stream = reader.Stream([shard.Ref("x", 40, "", "")], OPTIONS, 0, 0)
+    stream = Stream([shard.Ref("x", 40, "", "")], OPTIONS, 0, 0)
     read, shard.read = shard.read, lambda ref: data
     try:
         index = np.arange(40, dtype=np.float32)
@@ -231,7 +233,7 @@ def test_forks_are_where_their_games_are(tmp_path):
         game["fork"] = {"of": game["id"] - 1, "ply": 3}
     shards.write(tmp_path, 0, head, shards.columns(random, 7, played))
     data = shard.read(shard.manifest(tmp_path)[0])
-    _, val = reader.row_split(data, 0, 0.4)
+    _, val = row_split(data, 0, 0.4)
     games = set(data.columns["game"][val].tolist())
     assert 0 < len(games) < 40
     assert games == {game ^ 1 for game in games}

@@ -6,6 +6,7 @@ import re
 import subprocess
 import sys
 from dataclasses import replace
+from pathlib import Path
 
 import msgpack
 import numpy as np
@@ -13,8 +14,8 @@ import pytest
 import shards
 import zstandard
 
-from carozero_train import shard
-from carozero_train.errors import DataError
+from carozero.errors import DataError
+from carozero.samples import shard
 
 
 def one_shard(tmp_path, change_header=None, change_columns=None):
@@ -133,12 +134,15 @@ BOMBS = {
     "zeros": entry("later", b"\xdd\x7f\x00\x00\x00" + bytes(80 << 20)),
 }
 
+# Where the package carozero lies.
+PACKAGES = str(Path(shard.__file__).parents[2])
+
 # Runs in a process of its own, whose memory is bounded.
 READ_BOUNDED = """
 import resource, sys
 resource.setrlimit(resource.RLIMIT_AS, (3 << 28, 3 << 28))
-from carozero_train import shard
-from carozero_train.errors import DataError
+from carozero.errors import DataError
+from carozero.samples import shard
 try:
     shard.read(shard.Ref(sys.argv[1], 12, "", ""))
 except DataError as err:
@@ -151,7 +155,7 @@ def test_small_files_take_little_memory(tmp_path, case):
     path = tmp_path / "shard-000000.msgpack.zst"
     path.write_bytes(zstandard.ZstdCompressor().compress(b"\x81" + BOMBS[case]))
     args = [sys.executable, "-c", READ_BOUNDED, str(path)]
-    out = subprocess.run(args, capture_output=True, text=True, env={**os.environ, "OPENBLAS_NUM_THREADS": "1"})
+    out = subprocess.run(args, capture_output=True, text=True, env={**os.environ, "OPENBLAS_NUM_THREADS": "1", "PYTHONPATH": PACKAGES})
     assert out.stdout.startswith("refused: " + str(path)) and out.stdout.count("\n") == 1, out
     assert out.stderr == ""
 

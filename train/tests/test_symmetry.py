@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from carozero_train import symmetry
+from carozero.samples import symmetry
 
 
 @pytest.mark.parametrize("size", [5, 8, 22])

@@ -7,6 +7,8 @@ import (
 
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/internal/engine/games"
+	"github.com/carozero/carozero/nn"
+	"github.com/carozero/carozero/selfplay/samples"
 )
 
 // Position is what query_position tells: all that a board on a screen shows, so
@@ -38,6 +40,20 @@ type Position struct {
 	Cards   *Cards      `json:"cards,omitempty"`
 	Text    string      `json:"text,omitempty"` // as initialPosition reads it; of a position set up by stones there is none
 	Hash    string      `json:"hash"`
+
+	Inputs *Inputs `json:"inputs,omitempty"` // includeInputs
+}
+
+// Inputs are what a network reads of a position, as samples have it. At the end of the
+// game there are no moves.
+type Inputs struct {
+	Version string    `json:"version"` // of the planes
+	Shape   [3]int    `json:"shape"`   // planes, rows, columns
+	Planes  []byte    `json:"planes"`  // [planes, bytes]: each plane's bits, most significant first
+	Globals []float32 `json:"globals"`
+	Policy  int       `json:"policy"`  // number of actions
+	Moves   []string  `json:"moves"`   // the legal ones
+	Actions []int     `json:"actions"` // of the moves, in the same order
 }
 
 // Cards are the cards of a game that has some.
@@ -58,14 +74,44 @@ func (c *Client) queryPosition(f *fields) {
 	if q.readGame(f, o); f.wrong != nil {
 		return
 	}
-	turn := len(q.Moves)
-	if f.number("turnNumber", 0, int64(len(q.Moves)), &turn); f.wrong == nil {
-		f.of["position"] = encoded(q.describe(turn))
+	turn, inputs := len(q.Moves), false
+	f.number("turnNumber", 0, int64(len(q.Moves)), &turn)
+	if f.truth("includeInputs", &inputs); f.wrong != nil {
+		return
 	}
+	p, pos := q.describe(turn)
+	if inputs {
+		enc, err := q.Variant.Encoder()
+		if err != nil {
+			f.failAs(Failed, "includeInputs", "%v", err)
+			return
+		}
+		p.Inputs = inputsOf(enc, pos, q.notation)
+	}
+	f.of["position"] = encoded(p)
 }
 
-// describe returns what there is to see at a turn.
-func (q *Query) describe(turn int) *Position {
+// inputsOf returns what a network reads of a position.
+func inputsOf(enc nn.Encoder, pos game.Position, n game.Notation) *Inputs {
+	s := enc.Shape()
+	planes := make([]float32, s.PlaneSize())
+	in := &Inputs{
+		Version: enc.Version(), Shape: [3]int{s.Planes, s.Height, s.Width}, Policy: s.Actions,
+		Globals: make([]float32, s.Globals), Moves: []string{}, Actions: []int{},
+	}
+	enc.Encode(pos, 0, planes, in.Globals)
+	in.Planes = samples.PackPlanes(nil, planes, s.Height*s.Width)
+	if pos.Outcome() == game.Undecided {
+		for _, m := range pos.Moves(nil) {
+			in.Moves = append(in.Moves, n.FormatMove(m))
+			in.Actions = append(in.Actions, enc.Action(pos, m, 0))
+		}
+	}
+	return in
+}
+
+// describe returns what there is to see at a turn, and its position.
+func (q *Query) describe(turn int) (*Position, game.Position) {
 	v := q.Variant
 	shown := replay{query: q, captures: v.About().Captures, pos: q.Start.Clone()}
 	for cell, s := range v.Stones(q.Start) {
@@ -94,7 +140,7 @@ func (q *Query) describe(turn int) *Position {
 	p.addRules(q, pos)
 	p.Text = v.Text(pos)
 	p.addDisplay(q, v.Display(pos))
-	return p
+	return p, pos
 }
 
 // addRules adds what the rules say.

@@ -11,6 +11,8 @@ import (
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/game/gomoku"
 	"github.com/carozero/carozero/game/onitama"
+	"github.com/carozero/carozero/internal/engine/games"
+	"github.com/carozero/carozero/selfplay/samples"
 )
 
 // told is ask for the position of a turn.
@@ -185,5 +187,67 @@ func TestPositionOfATurn(t *testing.T) {
 	o.Dialect = KataGo
 	if p = told(t, o, `{"id":"p","action":"query_position","moves":["J8"]}`); p.Stones[0] != [2]string{"B", "J8"} || p.Text != "i8" {
 		t.Errorf("%+v", p)
+	}
+}
+
+// The inputs are those of the game's encoder, the actions those of the legal moves, and
+// a game that is over has none.
+func TestInputsAreTheEncoders(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		size := rapid.IntRange(5, 22).Draw(t, "size")
+		options := rapid.SampledFrom([]games.VariantOptions{
+			{Game: "gomoku", Rule: rapid.SampledFrom(gomoku.Names()).Draw(t, "rule"), Size: size}, {Game: "onitama"},
+		}).Draw(t, "game")
+		v, err := games.NewVariant(options)
+		if err != nil {
+			t.Fatal(err)
+		}
+		pos, err := v.Parse("")
+		if err != nil {
+			t.Fatal(err)
+		}
+		var moves []string
+		start := v.Text(pos)
+		for range rapid.IntRange(0, 40).Draw(t, "plies") {
+			if pos.Outcome() != game.Undecided {
+				break
+			}
+			legal := pos.Moves(nil)
+			m := legal[rapid.IntRange(0, len(legal)-1).Draw(t, "move")]
+			moves = append(moves, v.Notation().FormatMove(m))
+			pos.Play(m)
+		}
+		list, _ := json.Marshal(append([]string{}, moves...))
+		query := fmt.Sprintf(`{"id":"p","action":"query_position","game":%q,"rules":%q,"initialPosition":%q,"boardXSize":%d,"moves":%s,"includeInputs":true}`,
+			options.Game, v.Rule(), start, v.Size, list)
+		in := told(t, small(), query).Inputs
+		enc, _ := v.Encoder()
+		s := enc.Shape()
+		planes, globals := make([]float32, s.PlaneSize()), make([]float32, s.Globals)
+		enc.Encode(pos, 0, planes, globals)
+		cells := s.Height * s.Width
+		if in.Shape != [3]int{s.Planes, s.Height, s.Width} || in.Version != enc.Version() || in.Policy != s.Actions || !slices.Equal(in.Globals, globals) {
+			t.Fatalf("%+v, want %v of %+v", in, globals, s)
+		}
+		for i, x := range planes {
+			if row := in.Planes[i/cells*((cells+7)/8):]; samples.Bit(row, i%cells) != (x == 1) {
+				t.Fatalf("plane %d, cell %d: want %v", i/cells, i%cells, x)
+			}
+		}
+		var legal []game.Move
+		if pos.Outcome() == game.Undecided {
+			legal = pos.Moves(nil)
+		}
+		if len(in.Moves) != len(legal) || len(in.Actions) != len(legal) {
+			t.Fatalf("%d moves and %d actions of %d", len(in.Moves), len(in.Actions), len(legal))
+		}
+		for i, m := range legal {
+			if in.Moves[i] != v.Notation().FormatMove(m) || in.Actions[i] != enc.Action(pos, m, 0) {
+				t.Fatalf("%s is action %d, want %s as %d", in.Moves[i], in.Actions[i], v.Notation().FormatMove(m), enc.Action(pos, m, 0))
+			}
+		}
+	})
+	if p := told(t, small(), `{"id":"p","action":"query_position","moves":["h8"]}`); p.Inputs != nil {
+		t.Errorf("unasked: %+v", p.Inputs)
 	}
 }

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from carozero.samples.schema import GOMOKU
+
 from ..architecture import Architecture, Format
-from ..schema import GOMOKU
 from . import file
 from .export import Tabled, export
 from .network import LineNetwork, LineSize

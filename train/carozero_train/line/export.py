@@ -11,9 +11,10 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
+from carozero.samples.schema import GOMOKU
+
 from ..errors import DataError
 from ..metadata import advice, format_sizes
-from ..schema import GOMOKU
 from . import file, lines
 from .layers import TABLE, TOP, inputs_of, rounded
 from .lines import ARMS, DIRECTIONS, FLAGS, PAIRS, REACH, ROWS

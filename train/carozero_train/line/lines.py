@@ -25,7 +25,7 @@ from pathlib import Path
 
 import numpy as np
 
-from ..schema import GOMOKU
+from carozero.samples.schema import GOMOKU
 
 REACH = 5
 ARMS = (3 ** (REACH + 1) - 1) // 2

@@ -29,7 +29,8 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from ..schema import GOMOKU, Game
+from carozero.samples.schema import GOMOKU, Game
+
 from .layers import TABLE, TOP, Lookup, Mapping, bounded, ninths, numbered, rounded
 from .lines import CODES, Lines
 from .reference import EXTRAS, FEATURE, HIDDEN, INPUT, SCORE, SCORES, UNIT

@@ -30,7 +30,8 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from ..schema import Game
+from carozero.samples.schema import Game
+
 from .renorm import Renorm
 
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 import msgpack
 import zstandard
 
-from .errors import DataError
+from ..errors import DataError
 
 FLOOR, RATIO = 64 << 20, 512
 MAX_OBJECT = 2**31 - 1

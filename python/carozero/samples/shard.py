@@ -16,7 +16,7 @@ import msgpack
 import numpy as np
 import zstandard
 
-from .errors import DataError
+from ..errors import DataError
 from .schema import (
     COLUMNS,
     FORMAT,
@@ -55,11 +55,18 @@ class Shard:
 
     @property
     def game(self) -> Game:
-        return game_named(self.header["game"])
+        return known(self.header["game"])
 
     @property
     def size(self) -> int:
         return self.header["size"]
+
+
+def known(name: str) -> Game:
+    """Returns the game of a header that was checked."""
+    game = game_named(name)
+    assert game is not None
+    return game
 
 
 def manifest(directory) -> list:
@@ -199,7 +206,7 @@ def check_header(ref: Ref, header) -> None:
 
 def decode_columns(path: str, header: dict, columns) -> dict:
     """Returns name -> array for every column of the contract, checked."""
-    game = game_named(header["game"])
+    game = known(header["game"])
     actions = game.actions(header["size"])
     dims = {
         "rows": header["rows"],

@@ -1,0 +1,71 @@
+"""The samples of runs as batches of numpy arrays, an epoch at a time."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import replace
+from typing import Any, Dict, Iterator, List, Optional, Set, Union
+
+import numpy as np
+
+from ..errors import DataError
+from . import shard
+from .schema import Game
+from .stream import Options, Stream
+
+Batch = Dict[str, np.ndarray]
+
+
+class Samples:
+    """The samples of one or several runs of one game.
+
+    A loop over it is an epoch: each row of the runs as often as its weight says (2
+    twice, 0.5 every other epoch, 0 never; all once with weights=False), shuffled, under
+    a random symmetry, in batches of one board size, which rows.batch describes. Loops
+    differ from each other, and repeat exactly with the same seed: the n-th one always
+    has the same batches. The options are those of stream.Options; window keeps the
+    newest so many rows, and check_sha256 compares each shard with the manifest first.
+    """
+
+    def __init__(self, *paths: Union[str, os.PathLike[str]], weights: bool = True, window: int = 0, check_sha256: bool = False, **options: Any):
+        if not paths:
+            raise TypeError("Samples wants the path of a run")
+        self.options, self.weights, self.epoch = Options(**options), weights, 0
+        if self.options.batch < 1 or self.options.shuffle_rows < 1:
+            raise ValueError("batch and shuffle_rows must be at least 1")
+        refs = [ref for path in paths for ref in shard.manifest(path)]
+        self.refs: List[shard.Ref] = [ref for ref in shard.newest(refs, window) if ref.rows > ref.skip]
+        games: Set[str] = set()
+        self.rules: Set[str] = set()
+        self.sizes: Set[int] = set()
+        for ref in self.refs:
+            if check_sha256:
+                shard.check_sha256(ref)
+            header = shard.read_header(ref)
+            games.add(header["game"])
+            self.rules.add(header["rule"]["name"])
+            self.sizes.add(header["size"])
+        if len(games) != 1:
+            what = f"the runs are of {' and '.join(sorted(games))}, want one game" if games else "no rows: no shard is finished yet"
+            raise DataError(f"{', '.join(map(str, paths))}: {what}")
+        self.game: Game = shard.known(games.pop())
+
+    @property
+    def rows(self) -> int:
+        """The number of rows, without their weights."""
+        return sum(ref.rows - ref.skip for ref in self.refs)
+
+    def __iter__(self) -> Iterator[Batch]:
+        epoch, self.epoch = self.epoch, self.epoch + 1
+        return self.batches(epoch)
+
+    def batches(self, epoch: int, worker: int = 0, workers: int = 1) -> Iterator[Batch]:
+        """Yields an epoch's batches, or the share of one of several workers, who
+        have every row once together."""
+        options = replace(self.options, workers=workers)
+        return iter(Stream(self.refs, options, worker, 0, epoch=epoch, weights=self.weights))
+
+    def shards(self) -> Iterator[shard.Shard]:
+        """Yields the shards as they are, oldest first: headers and columns."""
+        for ref in self.refs:
+            yield shard.read(ref)
