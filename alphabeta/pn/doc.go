@@ -25,11 +25,8 @@
 // and the 1+epsilon trick as in package vcf. What differs is the price of a position. To
 // expand one asks the solver some two hundred times: with the attacker to move whether it
 // wins, and which of its moves are threats; with the defender to move which of its
-// replies do not lose to fours at once. Most replies do not touch the win by fours that is
-// threatened, and lose to it without a question: those out of its zone (zone.go). The more
-// cells the zone of a threat has, the more is assumed to be left to prove after it (df-pn+:
-// Nagai and Imai 1999), so that threats with few replies come first. A position keeps the
-// moves that are left of it, and is expanded once. The positions lie in a table of bounded size. When it is
+// replies do not lose to fours at once. So a position keeps the moves that are left of
+// it, and is expanded once. The positions lie in a table of bounded size. When it is
 // full, the undecided positions that the least work hangs on are dropped, until half of
 // it is free; dropped positions are expanded again if the search comes back to them.
 //

@@ -1,8 +1,6 @@
 package pn
 
 import (
-	"slices"
-
 	"github.com/carozero/carozero/alphabeta/vcf"
 	"github.com/carozero/carozero/game"
 )
@@ -62,18 +60,13 @@ func (s *Solver) threats() (moves []edge, n numbers) {
 		key := b.Board().KeyAfter(m)
 		switch q := s.table.find(key); {
 		case q != nil && q.dn == 0:
-		case q != nil:
+		case q != nil || s.threatens(m):
 			moves = append(moves, edge{key, m, open})
-		default:
-			if n, ok := s.threatens(m); ok {
-				moves = append(moves, edge{key, m, n})
-			} else if s.wide {
-				moves = append(moves, edge{key, m, unlikely})
-			}
+		case s.wide:
+			moves = append(moves, edge{key, m, unlikely})
 		}
 	}
 	s.list = s.list[:from]
-	s.order(moves)
 	if len(moves) == 0 {
 		return nil, disproven
 	}
@@ -84,35 +77,22 @@ func (s *Solver) threats() (moves []edge, n numbers) {
 // threaten to win by fours: if it is a threat at all, it leaves many replies.
 var unlikely = numbers{30, 1}
 
-// threatens reports whether the attacker's move m threatens to win by fours, and what is
-// assumed of the position after it: about half of the replies that may change that win
-// do, and each of them has to be proven.
-func (s *Solver) threatens(m game.Move) (n numbers, yes bool) {
+// threatens reports whether the attacker's move m threatens to win by fours.
+func (s *Solver) threatens(m game.Move) (yes bool) {
 	b := s.board
 	b.Play(m)
-	defer b.Undo()
-	s.nodes++
 	switch {
 	case b.Outcome() != game.Undecided:
-		return n, false
 	case b.Board().Pending():
-		return open, true
+		yes = true
+	default:
+		b.Pass()
+		yes = s.won(vcf.VCF, s.opts.Fours)
+		b.Pass()
 	}
-	zone, zoned, yes := s.zone()
-	if !zoned {
-		return open, yes
-	}
-	left := zone.Without(b.Stones())
-	return numbers{1 + uint32(left.Len())/2, 1}, true
-}
-
-// order puts first the moves on the cells where the stones of both sides make most.
-func (s *Solver) order(moves []edge) {
-	worth := func(e edge) int {
-		c := int(e.move)
-		return int(s.board.LineClass(c, game.First)) + int(s.board.LineClass(c, game.Second))
-	}
-	slices.SortStableFunc(moves, func(a, b edge) int { return worth(b) - worth(a) })
+	b.Undo()
+	s.nodes++
+	return yes
 }
 
 // replies returns the moves of the defender, who is to move, that the attacker has no
@@ -127,17 +107,10 @@ func (s *Solver) replies() (moves []edge, n numbers) {
 	if s.wide && !b.Board().Pending() && !s.couldWin() {
 		return nil, disproven
 	}
-	if zone, ok, _ := s.zone(); ok {
-		s.list = zone.Append(s.list)
-	} else {
-		s.list = b.Moves(s.list)
-	}
+	s.list = b.Moves(s.list)
 	for _, m := range s.list[from:] {
 		if s.stopped {
 			break
-		}
-		if !b.Legal(m) {
-			continue
 		}
 		key := b.Board().KeyAfter(m)
 		if q := s.table.find(key); q != nil && q.decided() {
@@ -161,7 +134,6 @@ func (s *Solver) replies() (moves []edge, n numbers) {
 	if len(moves) == 0 {
 		return nil, proven
 	}
-	s.order(moves)
 	return moves, open
 }
 
@@ -179,25 +151,7 @@ func (s *Solver) won(kind vcf.Kind, nodes int) bool {
 	if s.stopped {
 		return false
 	}
-	return s.count(s.leaf.Decide(s.ctx, s.board, kind, nodes))
-}
-
-// winningFours returns the line of a win by fours of the side to move, nil if the solver
-// finds none. It is the caller's.
-func (s *Solver) winningFours() []game.Move {
-	if s.stopped {
-		return nil
-	}
-	r := s.leaf.Solve(s.ctx, s.board, vcf.VCF, s.opts.Fours)
-	if !s.count(r) {
-		return nil
-	}
-	return slices.Clone(r.Line)
-}
-
-// count takes what a search of the solver has cost off the budget, and reports whether it
-// has found a win.
-func (s *Solver) count(r vcf.Result) bool {
+	r := s.leaf.Decide(s.ctx, s.board, kind, nodes)
 	s.nodes += int64(r.Nodes) + 1
 	s.stopped = s.nodes >= s.budget || s.ctx.Err() != nil
 	s.cut = s.cut || r.Outcome == vcf.Unknown

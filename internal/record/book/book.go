@@ -214,19 +214,29 @@ func checkHeader(path string, newest int) (version int, err error) {
 	if version < 1 || version > newest {
 		return 0, fmt.Errorf("%w, %d: this program reads up to %d", ErrVersion, version, newest)
 	}
-	info, err := f.Stat()
-	if err != nil {
-		return 0, err
-	}
 	size := int64(binary.BigEndian.Uint16(head[pageSizeAt:]))
 	if size == 1 {
 		size = 1 << 16
 	}
-	pages := int64(binary.BigEndian.Uint32(head[pagesAt:]))
-	if log, err := os.Stat(path + "-wal"); (err != nil || log.Size() == 0) && pages*size > info.Size() {
-		return 0, damaged("it is cut off after %d of %d bytes", info.Size(), pages*size)
+	want := size * int64(binary.BigEndian.Uint32(head[pagesAt:]))
+	if beside(path, "-wal") || beside(path, "-journal") {
+		return version, nil // SQLite puts the rest in place
+	}
+	// Asked after the logs: who was writing when the header was read is done by now.
+	info, err := f.Stat()
+	if err != nil {
+		return 0, err
+	}
+	if want > info.Size() {
+		return 0, damaged("it is cut off after %d of %d bytes", info.Size(), want)
 	}
 	return version, nil
+}
+
+// beside reports whether SQLite keeps a log with that ending for a book.
+func beside(path, ending string) bool {
+	log, err := os.Stat(path + ending)
+	return err == nil && log.Size() > 0
 }
 
 // Is reports whether a file that begins with head, 100 bytes, means to be a book.
