@@ -1,9 +1,15 @@
 """Runs of self-play, played once by the program that the package finds."""
 
+import signal
+
 import pytest
 
 import carozero
 from carozero import Engine, program
+
+# Whoever runs in the background of a shell ignores Ctrl-C, and so would its children.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def pytest_report_header():
