@@ -86,7 +86,7 @@ func TestRootProofs(t *testing.T) {
 // distance and a move that comes to them, whether the root is new or was a leaf.
 func TestAllMovesKnown(t *testing.T) {
 	seen := map[Proof]int{}
-	rapid.Check(t, func(t *rapid.T) {
+	known := func(t *rapid.T) {
 		pos := genPosition(t)
 		playOn(t, pos, 6)
 		s := New(genOptions(t), &testEvaluator{eval: mocked(rapid.Uint64().Draw(t, "seed"), true), capacity: 5}, shallow{plies: 99, all: true})
@@ -112,9 +112,12 @@ func TestAllMovesKnown(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-	})
-	// The few positions of a short run may lack one of the three by chance.
-	if all := seen[Win] + seen[Draw] + seen[Loss]; all >= 100 && (seen[Win] == 0 || seen[Draw] == 0 || seen[Loss] == 0) {
+	}
+	// Few draws may meet no loss: a short run draws again.
+	for more := 10; more > 0 && len(seen) < 3; more-- {
+		rapid.Check(t, known)
+	}
+	if len(seen) < 3 {
 		t.Errorf("only %v were seen", seen)
 	}
 }
