@@ -1,6 +1,7 @@
 package regression
 
 import (
+	"maps"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -76,5 +77,30 @@ func TestCrossEntropy(t *testing.T) {
 	var none Rows
 	if none.MeanLoss(nil) != 0 {
 		t.Error("no rows have a loss")
+	}
+}
+
+// A counter adds up like a map, whatever the order, and forgets what it has told.
+func TestCounterAddsUp(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 4))
+	var c Counter
+	for range 200 {
+		want := map[uint16]int16{}
+		for range rng.IntN(40) {
+			feature, count := rng.IntN(12), rng.IntN(5)-2
+			want[uint16(feature)] += int16(count)
+			c.Count(feature, count)
+		}
+		maps.DeleteFunc(want, func(_ uint16, n int16) bool { return n == 0 })
+		got := map[uint16]int16{}
+		for _, term := range c.Terms() {
+			if _, twice := got[term.Feature]; twice {
+				t.Fatalf("feature %d has two terms", term.Feature)
+			}
+			got[term.Feature] = term.Count
+		}
+		if !maps.Equal(got, want) {
+			t.Fatalf("got %v, want %v", got, want)
+		}
 	}
 }

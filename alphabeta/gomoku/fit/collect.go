@@ -37,9 +37,7 @@ type Collector struct {
 	trust   float64
 	quiet   quiet
 	data    Data
-	counts  [classical.NumFeatures]int16 // of a position; all 0 between two
-	touched []uint16                     // the features that may have a count
-	terms   []regression.Term
+	counter regression.Counter
 }
 
 // NewCollector returns a Collector for games under r. Trust, 0..1, is the share
@@ -100,21 +98,9 @@ func (c *Collector) Add(ctx context.Context, g Game) error {
 // row returns the row of a position in a game with that outcome. Its terms are
 // c's and valid until the next call.
 func (c *Collector) row(b *pattern.Board, o game.Outcome) regression.Row {
-	c.touched, c.terms = c.touched[:0], c.terms[:0]
-	classical.Features(b, func(feature, count int) {
-		if c.counts[feature] == 0 {
-			c.touched = append(c.touched, uint16(feature))
-		}
-		c.counts[feature] += int16(count)
-	})
-	for _, f := range c.touched {
-		if n := c.counts[f]; n != 0 {
-			c.terms = append(c.terms, regression.Term{Feature: f, Count: n})
-			c.counts[f] = 0
-		}
-	}
+	classical.Features(b, c.counter.Count)
 	return regression.Row{
-		Terms:  c.terms,
+		Terms:  c.counter.Terms(),
 		Phase:  float32(classical.Phase(b)) / classical.FullPhase,
 		Target: float32(1+o.Value(b.ToMove())) / 2,
 	}

@@ -70,7 +70,7 @@ func TestRowsAreTheEvaluation(t *testing.T) {
 				b.Play(m)
 			}
 		}
-		if c.counts != [classical.NumFeatures]int16{} {
+		if len(c.counter.Terms()) > 0 {
 			t.Errorf("%s: counts are left over", rule)
 		}
 	}

@@ -46,9 +46,7 @@ type Data struct {
 // Collector turns games into Data. The zero value is ready. It belongs to one goroutine.
 type Collector struct {
 	data    Data
-	counts  [onitama.NumFeatures]int16 // of a position; all 0 between two
-	touched []uint16                   // the features that may have a count
-	terms   []regression.Term
+	counter regression.Counter
 	moves   []game.Move
 }
 
@@ -113,21 +111,9 @@ func (c *Collector) quiet(b *rules.Board) bool {
 // row returns the row of a position in a game with that outcome. Its terms are c's and
 // valid until the next call.
 func (c *Collector) row(b *rules.Board, o game.Outcome) regression.Row {
-	c.touched, c.terms = c.touched[:0], c.terms[:0]
-	onitama.Features(b, func(feature, count int) {
-		if c.counts[feature] == 0 {
-			c.touched = append(c.touched, uint16(feature))
-		}
-		c.counts[feature] += int16(count)
-	})
-	for _, f := range c.touched {
-		if n := c.counts[f]; n != 0 {
-			c.terms = append(c.terms, regression.Term{Feature: f, Count: n})
-			c.counts[f] = 0
-		}
-	}
+	onitama.Features(b, c.counter.Count)
 	return regression.Row{
-		Terms:  c.terms,
+		Terms:  c.counter.Terms(),
 		Phase:  float32(onitama.Phase(b)) / onitama.FullPhase,
 		Target: float32(1+o.Value(b.ToMove())) / 2,
 	}
