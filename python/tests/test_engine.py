@@ -1,6 +1,7 @@
 """The engine answers, refuses, is cancelled, and ends with Python, as Python hears of its end."""
 
 import asyncio
+import contextlib
 import gc
 import os
 import signal
@@ -200,6 +201,14 @@ for line in sys.stdin:
             engine.analyze("h8", timeout=30)
 
 
+def end_group(process):
+    """Ends what is left of a process that leads a session of its own."""
+    with contextlib.suppress(ProcessLookupError):
+        os.killpg(process.pid, signal.SIGKILL)
+    process.wait(60)
+    process.stdout.close()
+
+
 def python(code, **more):
     return subprocess.Popen([sys.executable, "-u", "-c", textwrap.dedent(code)], stdout=subprocess.PIPE, text=True, **more)
 
@@ -231,23 +240,29 @@ def test_an_engine_ends_with_python(end):
         process.wait(60)
         assert gone(pid)
     finally:
-        os.killpg(process.pid, signal.SIGKILL) if end == "fork" else None
-        process.stdout.close()
+        end_group(process)
 
 
 def test_ctrl_c_is_pythons():
     code = START + """
+shown = engine.submit("h8i8", visits=10**9, report_every=0.05)
 try:
+    next(iter(shown))
+    print("waiting")
     engine.analyze("h8", visits=10**9)
 except KeyboardInterrupt:
     search.cancel()
+    shown.cancel()
     print(search.result(30).root.visits > 0, engine.analyze("h8", visits=3, timeout=30).root.visits)
 """
-    process = python(code, start_new_session=True)
-    process.stdout.readline()
-    time.sleep(1)
-    os.killpg(process.pid, signal.SIGINT)
-    assert process.communicate(timeout=60)[0] == "True 3\n" and process.returncode == 0
+    process = python(code.replace("threads=1", "threads=2"), start_new_session=True)
+    try:
+        process.stdout.readline()
+        assert process.stdout.readline() == "waiting\n"
+        os.killpg(process.pid, signal.SIGINT)
+        assert process.communicate(timeout=60)[0] == "True 3\n" and process.returncode == 0
+    finally:
+        end_group(process)
 
 
 def test_a_forked_child_is_told_that_the_engine_is_not_its_own(engine):
