@@ -3,6 +3,7 @@
 
 import { byId, el, percent, segments, select, short } from "./dom.js";
 import { opinions } from "./analysis.js";
+import { t } from "./i18n.js";
 import { lineButtons, pointsAt } from "./lines.js";
 import { forBlack, sideName } from "./notation.js";
 import { claimWords, proofText, proofWords } from "./overlay.js";
@@ -10,7 +11,7 @@ import { claimWords, proofText, proofWords } from "./overlay.js";
 const VISITS = [50, 100, 400, 1600, 6400, 25600, 102400], NODES = [2000, 20000, 100000, 500000, 2000000];
 /** @type {EngineName[]} */
 const ENGINES = ["mcts", "alphabeta"];
-const NAMES = { mcts: "Tree search", alphabeta: "Alpha-beta" };
+const NAMES = /** @type {const} */ ({ mcts: "treeSearch", alphabeta: "alphabeta" });
 const CLASS = { mcts: "tree", alphabeta: "classical" };
 
 /** The choices up to a bound, with the value that is chosen now. @param {number[]} values @param {number} most @param {number} now */
@@ -39,7 +40,7 @@ export class AnalysePanel {
     this.verdict = el("div", { class: "verdict", "data-testid": "verdict" });
     this.rows = el("tbody");
     this.pvs = { mcts: el("div", { class: "pvline" }), alphabeta: el("div", { class: "pvline" }) };
-    this.pvShapes = { mcts: "not drawn", alphabeta: "not drawn" }; // what they were drawn from
+    this.pvShapes = { mcts: "?", alphabeta: "?" }; // what they were drawn from
     const place = byId("view-analyse");
     byId("view-tools").append(this.tools());
     place.append(this.settings(), el("div", { class: "engines" }, this.cards.mcts.node, this.cards.alphabeta.node), this.verdict, this.table(),
@@ -56,37 +57,37 @@ export class AnalysePanel {
 
   settings() {
     const { app } = this, { prefs, config } = app;
-    const engines = /** @type {[string, string][]} */ ([["both", "Both"], ["mcts", "Tree"], ["alphabeta", "Alpha-beta"]]).filter(([e]) => config.engines.includes(e));
+    const engines = /** @type {[string, string][]} */ ([["both", t("both")], ["mcts", t("tree")], ["alphabeta", t("alphabeta")]]).filter(([e]) => config.engines.includes(e));
     /** @param {"visits" | "nodes" | "lines"} name @param {string} label @param {number[]} values */
     const number = (name, label, values, most = 0) => el("label", { class: "inline" }, el("span", { text: label }),
       select({ "data-testid": `set-${name}`, on: { change: (e) => app.set(name, Number(e.target.value)) } }, choices(values, most, prefs[name]), prefs[name]));
     return el("div", { class: "settings" },
-      el("label", { class: "switch" }, this.live, el("span", { text: "Engine" })),
-      segments("Engines", engines, app.engine, (v) => app.set("engine", v)),
-      el("div", { class: "wrap" }, number("visits", "Playouts", VISITS, config.limits.maxVisits), number("nodes", "Nodes", NODES, config.limits.maxNodes),
-        number("lines", "Moves", [1, 3, 5, 8, 12, 20])),
-      el("div", { class: "wrap" }, segments("On the board", /** @type {[string, string][]} */ ([["winrate", "Win %"], ["visits", "Visits"], ["prior", "Prior"], ["none", "Off"]]), prefs.show, (v) => app.set("show", v))));
+      el("label", { class: "switch" }, this.live, el("span", { text: t("engine") })),
+      segments(t("engines"), engines, app.engine, (v) => app.set("engine", v)),
+      el("div", { class: "wrap" }, number("visits", t("playouts"), VISITS, config.limits.maxVisits), number("nodes", t("nodes"), NODES, config.limits.maxNodes),
+        number("lines", t("moves"), [1, 3, 5, 8, 12, 20])),
+      el("div", { class: "wrap" }, segments(t("onTheBoard"), /** @type {[string, string][]} */ ([["winrate", t("winPercent")], ["visits", t("visits")], ["prior", t("prior")], ["none", t("off")]]), prefs.show, (v) => app.set("show", v))));
   }
 
   /** The buttons that stand beside the status. */
   tools() {
     return el("div", { class: "wrap" },
-        el("button", { type: "button", text: "Opening", title: "Put up a balanced opening (b)", "data-testid": "opening", on: { click: () => this.actions.opening() } }),
-        el("button", { type: "button", text: "New…", title: "Another board or rule set", "data-testid": "new-board", on: { click: () => this.actions.fresh() } }));
+        el("button", { type: "button", text: t("opening"), title: t("openingAbout"), "data-testid": "opening", on: { click: () => this.actions.opening() } }),
+        el("button", { type: "button", text: t("newDots"), title: t("newAbout"), "data-testid": "new-board", on: { click: () => this.actions.fresh() } }));
   }
 
   /** What an engine thinks, in short. @param {EngineName} engine */
   card(engine) {
     const parts = { rate: el("strong"), move: el("b", { "data-testid": `best-${engine}` }), effort: el("small"), bar: el("i") };
     const node = el("div", { class: `engine ${CLASS[engine]}`, "data-testid": `engine-${engine}` },
-      el("div", { class: "name" }, el("span", { class: "key", "aria-hidden": "true" }), NAMES[engine]),
+      el("div", { class: "name" }, el("span", { class: "key", "aria-hidden": "true" }), t(NAMES[engine])),
       el("div", { class: "figures" }, parts.move, parts.rate), parts.effort, el("div", { class: "progress", "aria-hidden": "true" }, parts.bar));
     return { node, ...parts };
   }
 
   table() {
     return el("div", { class: "tablebox" }, el("table", { class: "top", "data-testid": "top-moves" },
-      el("thead", {}, el("tr", {}, ...[["Move", ""], ["Win %", "tree"], ["Visits", "tree"], ["Prior", "tree"], ["Win %", "classical"], ["Depth", "classical"]]
+      el("thead", {}, el("tr", {}, ...[[t("move"), ""], [t("winPercent"), "tree"], [t("visits"), "tree"], [t("prior"), "tree"], [t("winPercent"), "classical"], [t("depth"), "classical"]]
         .map(([text, name]) => el("th", { scope: "col", class: name, text })))), this.rows));
   }
 
@@ -111,7 +112,7 @@ export class AnalysePanel {
     if (!opinion) {
       card.rate.textContent = "";
       card.move.textContent = busy ? "…" : "–";
-      card.effort.textContent = asked ? (busy ? "thinking" : "") : "not asked";
+      card.effort.textContent = asked ? (busy ? t("thinking") : "") : t("notAsked");
       card.bar.style.width = "0";
       return;
     }
@@ -119,10 +120,10 @@ export class AnalysePanel {
     card.move.textContent = moveInfos[0].move;
     card.node.classList.toggle("long", moveInfos[0].move.length > 4);
     card.rate.textContent = percent(rootInfo.winrate);
-    const count = engine === "mcts" ? rootInfo.visits : rootInfo.nodes, unit = engine === "mcts" ? "visit" : "node";
-    const facts = [`${short(count)} ${unit}${count === 1 ? "" : "s"}`];
-    if (!proof) facts.push(`depth ${rootInfo.depth}/${rootInfo.selDepth}`);
-    if (opinion.shortened) facts.push("cut short");
+    const n = engine === "mcts" ? rootInfo.visits : rootInfo.nodes;
+    const facts = [t(engine === "mcts" ? "visitCount" : "nodeCount", { n, count: short(n) })];
+    if (!proof) facts.push(t("depthReached", { depth: rootInfo.depth, selective: rootInfo.selDepth }));
+    if (opinion.shortened) facts.push(t("cutShort"));
     card.effort.replaceChildren(...(proof ? [el("span", { class: `proof ${proof.result}`, text: rootInfo.proven ? proofWords(proof) : claimWords(proof) })] : []),
       ...facts.flatMap((text, i) => [i ? " · " : "", el("span", { text })]));
     card.bar.style.width = busy ? percent(Math.min(1, engine === "mcts" ? rootInfo.visits / prefs.visits : rootInfo.nodes / prefs.nodes)) : "0";
@@ -137,15 +138,15 @@ export class AnalysePanel {
     if (!v) {
       const m = of.mcts && of.mcts.moveInfos[0].move, a = of.alphabeta && of.alphabeta.moveInfos[0].move;
       box.classList.toggle("differ", Boolean(m && a && m !== a));
-      box.replaceChildren(!answer ? (app.prefs.live ? "" : "The engine is off.") : !m || !a ? `${sideName(app.toMove)} to move.`
-        : m === a ? `Both play ${m}.` : `They differ: ${m} and ${a}.${this.analysis.running ? " Looking deeper…" : ""}`);
+      box.replaceChildren(!answer ? (app.prefs.live ? "" : t("engineOff")) : !m || !a ? t("sideToMove", { side: sideName(app.toMove) })
+        : m === a ? t("bothPlay", { move: m }) : [t("differ", { a: m, b: a }), this.analysis.running && t("lookingDeeper")].filter(Boolean).join(" "));
       return;
     }
     box.classList.add(v.verdict === "differ" || v.verdict === "unproven" ? "differ" : "blunder");
     const text = v.verdict === "differ" ? differText(v, of) : blunderText(v);
     box.replaceChildren(el("span", { text }));
-    const { proof } = v, title = proof ? `Proof by ${proof.by}` : "";
-    if (proof) box.append(el("button", { type: "button", text: "Proof", "data-testid": "proof",
+    const { proof } = v, title = proof ? t("proofBy", { engine: proof.by }) : "";
+    if (proof) box.append(el("button", { type: "button", text: t("proof"), "data-testid": "proof",
       on: { click: () => app.setPreview({ title, base: app.game.current, moves: proof.line, at: 1, pinned: true }) } }),
     lineButtons(app, title, proof.line, "proofline"));
   }
@@ -181,8 +182,8 @@ export class AnalysePanel {
   row(move, m) {
     /** @param {MoveInfo | undefined} info */
     const rate = (info) => (info ? (info.proven ? proofText(info.proven) : info.claim ? proofText(info.claim) + "?" : percent(info.winrate)) : "");
-    const button = el("button", { type: "button", text: move, "data-move": move, title: "Play this move",
-      "aria-label": `Play ${move}${m.mcts ? `, tree search ${rate(m.mcts)}, ${m.mcts.visits} visits` : ""}${m.alphabeta ? `, alpha-beta ${rate(m.alphabeta)}` : ""}`,
+    const button = el("button", { type: "button", text: move, "data-move": move, title: t("playThis"),
+      "aria-label": [t("playMove", { move }), m.mcts && t("treeSays", { rate: rate(m.mcts), n: m.mcts.visits }), m.alphabeta && t("classicalSays", { rate: rate(m.alphabeta) })].filter(Boolean).join(", "),
       on: { click: () => this.app.play(move), focus: () => this.choose(move) } });
     /** @param {string} text @param {string} name @param {MoveInfo} [info] */
     const cell = (text, name, info) => el("td", { class: `${name} ${info && info.proven ? info.proven.result : ""}`, text });
@@ -190,10 +191,10 @@ export class AnalysePanel {
     const first = (info) => (info && info.order === 0 ? " first" : "");
     const cells = [cell(rate(m.mcts), `tree${first(m.mcts)}`, m.mcts), cell(m.mcts ? short(m.mcts.visits) : "", "tree"), cell(m.mcts ? percent(m.mcts.prior) : "", "tree"),
       cell(rate(m.alphabeta), `classical${first(m.alphabeta)}`, m.alphabeta), cell(m.alphabeta && m.alphabeta.depth ? String(m.alphabeta.depth) : "", "classical")];
-    const row = el("tr", { class: this.chosen === move ? "chosen" : "", "data-row": move, title: "Show the lines of this move", on: { click: (e) => { if (!e.target.closest("button")) this.choose(move); } } }, el("td", {}, button), ...cells);
+    const row = el("tr", { class: this.chosen === move ? "chosen" : "", "data-row": move, title: t("showLines"), on: { click: (e) => { if (!e.target.closest("button")) this.choose(move); } } }, el("td", {}, button), ...cells);
     for (const [i, c] of cells.entries()) {
       const engine = ENGINES[i < 3 ? 0 : 1], info = m[engine];
-      if (info) pointsAt(this.app, c, `${NAMES[engine]}: ${move}`, lineOf(info));
+      if (info) pointsAt(this.app, c, t("engineMove", { engine: t(NAMES[engine]), move }), lineOf(info));
     }
     return row;
   }
@@ -215,8 +216,8 @@ export class AnalysePanel {
       const shape = info ? JSON.stringify([this.app.game.key(), lineOf(info), info.proven]) : "";
       if (this.pvShapes[engine] === shape) continue;
       this.pvShapes[engine] = shape;
-      this.pvs[engine].replaceChildren(el("span", { class: `key ${CLASS[engine]}`, title: NAMES[engine] }),
-        info ? lineButtons(this.app, `${NAMES[engine]}${info.proven ? `, ${proofWords(info.proven)}` : ""}`, lineOf(info), CLASS[engine]) : "");
+      this.pvs[engine].replaceChildren(el("span", { class: `key ${CLASS[engine]}`, title: t(NAMES[engine]) }),
+        info ? lineButtons(this.app, [t(NAMES[engine]), proofWords(info.proven)].filter(Boolean).join(", "), lineOf(info), CLASS[engine]) : "");
     }
   }
 }
@@ -230,28 +231,35 @@ function lineOf(info) {
   return info.pv;
 }
 
+/** Where both choices are proven to have one result. @type {{[result in Result]: Key}} */
+const BOTH = { win: "differWins", loss: "differLosses", draw: "differDraws" };
+
 /** A disagreement in words in which no blunder is proven. @param {Verdict} v @param {Opinions} of */
 export function differText(v, of) {
+  const moves = { a: v.mctsMove, b: v.alphabetaMove };
   /** @param {Opinion | null} opinion @param {string} move */
   const proofOf = (opinion, move) => movesOf(opinion).find((i) => i.move === move)?.proven;
   const m = proofOf(of.mcts, v.mctsMove), a = proofOf(of.alphabeta, v.alphabetaMove);
   const lost = [of.mcts, of.alphabeta].map((o) => o?.rootInfo?.proven).find((p) => p && p.result === "loss");
-  if (lost) return `They differ: ${v.mctsMove} and ${v.alphabetaMove}; every move loses, proven in ${lost.plies}.`;
-  if (!m && !a) return `They differ: ${v.mctsMove} and ${v.alphabetaMove}; neither is proven to be a mistake.`;
-  if (m && a && m.result === a.result) return `They differ: ${v.mctsMove} and ${v.alphabetaMove}; both are proven ${{ win: "wins", loss: "losses", draw: "draws" }[m.result]}.`;
+  if (lost) return t("differLost", { ...moves, n: lost.plies });
+  if (!m && !a) return t("differNeither", moves);
+  if (m && a && m.result === a.result) return t(BOTH[m.result], moves);
   /** @param {string} move @param {Proof} [proof] */
-  const each = (move, proof) => `${move}, ${proof ? `a ${proofWords(proof)}` : "of which nothing is proven"}`;
-  return `They differ: ${each(v.mctsMove, m)}, and ${each(v.alphabetaMove, a)}.`;
+  const each = (move, proof) => (proof ? t("moveProven", { move, proof: proofWords(proof) }) : t("moveUnproven", { move }));
+  return t("differEach", { a: each(v.mctsMove, m), b: each(v.alphabetaMove, a) });
 }
 
 /** A blunder in words. @param {Verdict} v */
 export function blunderText(v) {
-  const known = { loses: "loses", misses_win: "misses a win" }, maybe = { loses: "loses, but perhaps every move does", misses_win: "seems to miss a win, which is not proven" };
-  /** @param {string} name @param {string} move @param {Blunder} [blunder] @param {Blunder} [unproven] */
-  const says = (name, move, blunder, unproven) => (blunder ? `${name}'s ${move} ${known[blunder]}` : unproven ? `${name}'s ${move} ${maybe[unproven]}` : "");
-  const text = [says("The tree search", v.mctsMove, v.mctsBlunder, v.mctsUnproven), says("alpha-beta", v.alphabetaMove, v.alphabetaBlunder, v.alphabetaUnproven)].filter(Boolean).join("; ");
-  const other = v.mctsBlunder && !v.alphabetaBlunder ? ` Alpha-beta plays ${v.alphabetaMove}.` : !v.mctsBlunder && v.alphabetaBlunder ? ` The tree search plays ${v.mctsMove}.` : "";
-  return text.charAt(0).toUpperCase() + text.slice(1) + (v.proof ? `, proven in ${v.proof.plies}.` : ".") + other;
+  /** @type {{[blunder in Blunder]: Key}} */
+  const known = { loses: "blunderLoses", misses_win: "blunderMisses" }, maybe = /** @type {typeof known} */ ({ loses: "maybeLoses", misses_win: "maybeMisses" });
+  /** @param {string} engine @param {string} move @param {Blunder} [blunder] @param {Blunder} [unproven] */
+  const says = (engine, move, blunder, unproven) => (blunder ? t(known[blunder], { engine, move }) : unproven ? t(maybe[unproven], { engine, move }) : "");
+  const all = [says(t("theTree"), v.mctsMove, v.mctsBlunder, v.mctsUnproven), says(t("theAlphabeta"), v.alphabetaMove, v.alphabetaBlunder, v.alphabetaUnproven)].filter(Boolean).join("; ");
+  const text = all.charAt(0).toUpperCase() + all.slice(1), what = v.proof ? t("blunderProven", { text, n: v.proof.plies }) : t("blunderUnproven", { text });
+  if (v.mctsBlunder && !v.alphabetaBlunder) return `${what} ${t("playsInstead", { engine: t("alphabeta"), move: v.alphabetaMove })}`;
+  if (!v.mctsBlunder && v.alphabetaBlunder) return `${what} ${t("playsInstead", { engine: t("theTree"), move: v.mctsMove })}`;
+  return what;
 }
 
 /** The curve, the worst moves, and how far the sweep is. */
@@ -265,9 +273,9 @@ export class GraphPanel {
     this.graph = graph;
     this.progress = el("small", { class: "progresstext", "data-testid": "sweep" });
     this.toggle = el("input", { type: "checkbox", role: "switch", checked: app.prefs.sweep, on: { change: (e) => app.set("sweep", e.target.checked) } });
-    this.switch = el("label", { class: "switch" }, this.toggle, el("span", { text: "Whole game" }));
-    this.worst = el("ol", { class: "worst", "data-testid": "worst", "aria-label": "Worst moves" });
-    byId("view-graph").append(el("div", { class: "head" }, el("h2", { text: "Black's chances" }), this.progress, this.switch), graph.element, this.worst);
+    this.switch = el("label", { class: "switch" }, this.toggle, el("span", { text: t("wholeGame") }));
+    this.worst = el("ol", { class: "worst", "data-testid": "worst", "aria-label": t("worstMoves") });
+    byId("view-graph").append(el("div", { class: "head" }, el("h2", { text: t("chances") }), this.progress, this.switch), graph.element, this.worst);
     app.on((what) => { if (what !== "preview" && (app.view === "analyse" || app.view === "review")) this.draw(); });
   }
 
@@ -277,15 +285,15 @@ export class GraphPanel {
     this.graph.draw(line.map((n) => n.values), app.game.current.turn, worst.map((w) => w.node.turn), line.filter((n) => n.differ).map((n) => n.turn));
     this.switch.hidden = app.view !== "analyse";
     const p = this.sweep.progress();
-    this.progress.textContent = app.view === "analyse" && app.prefs.sweep && p.known < p.all && p.all > 1 ? `${p.known} of ${p.all}` : "";
+    this.progress.textContent = app.view === "analyse" && app.prefs.sweep && p.known < p.all && p.all > 1 ? t("ofAll", { n: p.known, all: p.all }) : "";
     const shape = worst.map((w) => `${w.node.turn}${w.node.move}${w.loss.toFixed(3)}${w.best}`).join();
     if (shape === this.shape) return;
     this.shape = shape;
     this.worst.replaceChildren(...worst.map((w) => el("li", {}, el("button", { type: "button",
-      "aria-label": `Move ${w.node.turn}, ${sideName(w.mover)} ${w.node.move}, loses ${percent(w.loss, 0)}${w.best ? `, better ${w.best}` : ""}`,
+      "aria-label": [t("lossOf", { n: w.node.turn, side: sideName(w.mover), move: w.node.move, loss: percent(w.loss, 0) }), w.best && t("better", { move: w.best })].filter(Boolean).join(", "),
       on: { click: () => app.seek(w.node.turn - 1) } },
     el("span", { class: `side ${w.mover === "B" ? "black" : "white"}`, "aria-hidden": "true" }), el("b", { text: `${w.node.turn}. ${w.node.move}` }),
-    el("span", { class: "loss", text: `−${percent(w.loss, 0)}` }), w.best ? el("span", { class: "better", text: `better ${w.best}` }) : null))));
+    el("span", { class: "loss", text: `−${percent(w.loss, 0)}` }), w.best ? el("span", { class: "better", text: t("better", { move: w.best }) }) : null))));
   }
 }
 

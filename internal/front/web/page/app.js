@@ -3,6 +3,7 @@
 
 import { Game } from "./game.js";
 import { gameOfRules, knowGames, usualGame } from "./games.js";
+import { t } from "./i18n.js";
 import { fragment, parseFragment } from "./link.js";
 import { sideName } from "./notation.js";
 import { store } from "./prefs.js";
@@ -13,8 +14,8 @@ const KEY = "carozero.session", SAVE_AFTER = 150;
 const WRONG_GAME = ["invalid", "illegal", "too_big"];
 
 // How games end, in words.
-/** @type {{[reason: string]: string}} */
-const ENDS = { line: "five in a row", capture: "ten stones captured", stream: "the master has reached the temple", full: "the board is full", "no-moves": "no legal move is left" };
+/** @type {{[reason: string]: Key}} */
+const ENDS = { line: "endLine", capture: "endCapture", stream: "endStream", full: "endFull", "no-moves": "endNoMoves" };
 
 export class App {
   /** @type {View} */
@@ -148,7 +149,7 @@ export class App {
 
   /** Whether another game may be shown; says why not. */
   free() {
-    if (this.locked()) this.notice("A game is running: end it first, or resign.");
+    if (this.locked()) this.notice(t("gameRunning"));
     return !this.locked();
   }
 
@@ -211,9 +212,9 @@ export class App {
   announce(node) {
     const p = this.position, words = [];
     if (!p) return;
-    if (node.parent) words.push(`${sideName(this.sideOf(node))} ${node.move}.`);
-    if (p.taken && p.taken.length) words.push(`Captured ${p.taken.join(", ")}.`);
-    words.push(p.outcome ? this.outcomeText(p.outcome) : `${sideName(p.currentPlayer)} to move.`);
+    if (node.parent) words.push(t("moveMade", { side: sideName(this.sideOf(node)), move: node.move }));
+    if (p.taken && p.taken.length) words.push(t("captured", { points: p.taken.join(", ") }));
+    words.push(p.outcome ? this.outcomeText(p.outcome) : t("sideToMove", { side: sideName(p.currentPlayer) }));
     this.say(words.join(" "));
   }
 
@@ -226,8 +227,8 @@ export class App {
   /** @param {Outcome} o */
   outcomeText(o) {
     const usual = gameOfRules(this.game.variant.rules) === usualGame();
-    const why = o.reason === "capture" && this.game.cards ? "the master is taken" : o.reason === "line" && !usual ? "the line is complete" : ENDS[o.reason] || o.reason;
-    return o.winner === "none" ? `Draw: ${why}.` : `${sideName(o.winner)} wins: ${why}.`;
+    const key = o.reason === "capture" && this.game.cards ? "endMaster" : o.reason === "line" && !usual ? "endOwnLine" : ENDS[o.reason], why = key ? t(key) : o.reason;
+    return o.winner === "none" ? t("drawn", { why }) : t("wins", { side: sideName(o.winner), why });
   }
 
   /** @param {Preview | null} preview */

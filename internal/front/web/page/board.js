@@ -2,6 +2,7 @@
 // and screen readers, and layers of stones and marks.
 
 import { svg } from "./dom.js";
+import { t } from "./i18n.js";
 import { pointName, pointOf, sideName } from "./notation.js";
 
 const CELL = 40, RADIUS = 18.2;
@@ -61,7 +62,7 @@ export class Board {
   /** `play(point)` is called for a click, a confirmed tap or Enter on a point. @param {(point: string) => void} play */
   constructor(play) {
     this.play = play;
-    this.element = svg("svg", { class: "board", role: "grid", "aria-label": "Board", "data-testid": "board" });
+    this.element = svg("svg", { class: "board", role: "grid", "aria-label": t("board"), "data-testid": "board" });
     this.element.addEventListener("pointerdown", (e) => { if (e.pointerType !== "touch") e.preventDefault(); this.pointer = e.pointerType; });
     this.element.addEventListener("mousedown", (e) => e.preventDefault());
     this.element.addEventListener("click", (e) => this.click(e));
@@ -215,7 +216,7 @@ export class Board {
       g.append(svg("rect", { class: `classical ${m.classical.proven || ""}${m.tree ? "" : " alone"}${m.classical.best ? " best" : ""}`,
         x: x - 17.5, y: y - 17.5, width: 35, height: 35, rx: 5 }));
     }
-    const texts = [{ text: m.tree && m.tree.text, name: "t" }, { text: m.classical && m.classical.text, name: "c" }].filter((t) => t.text);
+    const texts = [{ text: m.tree && m.tree.text, name: "t" }, { text: m.classical && m.classical.text, name: "c" }].filter(({ text }) => text);
     texts.forEach(({ text, name }, i) => {
       const dy = texts.length === 1 ? 4.6 : i === 0 ? -1.5 : 11;
       g.append(svg("text", { class: `${name}${texts.length > 1 ? " two" : ""}`, x, y: y + dy, text }));
@@ -232,12 +233,12 @@ export class Board {
   label(view) {
     const what = new Map();
     for (const s of view.stones) {
-      what.set(s.point, `${s.ghost ? "expected " : ""}${sideName(s.side)}${s.number ? `, move ${s.number}` : ""}${s.point === view.last ? ", last move" : ""}`);
+      what.set(s.point, [s.ghost ? t("expectedStone", { side: sideName(s.side) }) : sideName(s.side), s.number && t("moveNumber", { n: s.number }), s.point === view.last && t("lastMove")].filter(Boolean).join(", "));
     }
-    for (const f of view.forbidden || []) what.set(f.point, `forbidden: ${f.kinds.join(", ")}`);
+    for (const f of view.forbidden || []) what.set(f.point, t("forbiddenFor", { kinds: f.kinds.join(", ") }));
     for (const [point, cell] of this.cells) {
       const mark = view.marks && view.marks.get(point);
-      const label = `${point}, ${what.get(point) || "empty"}${mark && mark.label ? ", " + mark.label : ""}${view.hint === point ? ", hint" : ""}`;
+      const label = [point, what.get(point) || t("empty"), mark && mark.label, view.hint === point && t("hintHere")].filter(Boolean).join(", ");
       if (cell.getAttribute("aria-label") !== label) cell.setAttribute("aria-label", label);
     }
   }

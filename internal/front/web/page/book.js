@@ -2,6 +2,7 @@
 // there, as a layer over the board that can be switched on.
 
 import { percent, short } from "./dom.js";
+import { t } from "./i18n.js";
 
 const SHOWN = 40; // moves that are marked
 
@@ -75,12 +76,19 @@ export const gamesOf = (said) => said.wins + said.draws + said.losses;
 /** The visits and nodes of the engines that have judged a position. @param {BookSaid} said */
 export const visitsOf = (said) => (said.values || []).reduce((sum, v) => sum + (v.engine === "minimax" ? 0 : v.nodes || 0), 0);
 
-const PROOFS = { win: "W", loss: "L", draw: "D" }, SIGNS = /** @type {{[label: string]: string}} */ ({ forced: "!", excluded: "×" });
+/** @type {{[result in Result]: Key}} */
+const PROOFS = { win: "letterWin", loss: "letterLoss", draw: "letterDraw" }, SIGNS = /** @type {{[label: string]: string}} */ ({ forced: "!", excluded: "×" });
+
+/** @type {{[label: string]: Key}} */
+const LABELS = { win: "saidWin", loss: "saidLoss", draw: "saidDraw", forced: "saidForced", excluded: "saidExcluded" };
+
+/** A label in a word; "" for none. @param {string} [label] */
+export const labelText = (label = "") => (LABELS[label] ? t(LABELS[label]) : label);
 
 /** What stands for a move. @param {BookSaid} said */
 export function bookText(said) {
   const rate = bookRate(said);
-  return said.proof ? PROOFS[said.proof] : rate === null ? "" : percent(rate, 0).replace("%", "");
+  return said.proof ? t(PROOFS[said.proof]) : rate === null ? "" : percent(rate, 0).replace("%", "");
 }
 
 /** Adds the book's moves to the marks over the board. @param {Marks} marks @param {BookData | null} view */
@@ -88,7 +96,7 @@ export function addBook(marks, view) {
   for (const [i, m] of (view ? view.moves : []).slice(0, SHOWN).entries()) {
     const mark = marks.get(m.move) || {}, games = gamesOf(m), text = bookText(m), sign = SIGNS[m.label || ""] || "";
     mark.book = { text, games: games ? short(games) : "", sign: sign + (m.comment ? "✎" : ""), best: i === 0, proven: m.proof };
-    const words = [`book ${text || "move"}`, games && `${games} games`, m.label, m.comment].filter(Boolean).join(", ");
+    const words = [text ? t("bookMark", { text }) : t("bookMove"), games && t("bookGames", { games }), labelText(m.label), m.comment].filter(Boolean).join(", ");
     mark.label = [mark.label, words].filter(Boolean).join(", ");
     marks.set(m.move, mark);
   }

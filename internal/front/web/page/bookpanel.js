@@ -1,12 +1,12 @@
 // The panel of the opening book: the switch of its layer, its moves, and a form for
 // the label and the comment of the position shown.
 
-import { bookRate, bookText, gamesOf, visitsOf } from "./book.js";
+import { bookRate, bookText, gamesOf, labelText, visitsOf } from "./book.js";
 import { byId, el, field, percent, select, short } from "./dom.js";
 import { annotateBook } from "./http.js";
+import { t } from "./i18n.js";
 
-const LABELS = [["none", "No label"], ["win", "Win for the side to move"], ["loss", "Loss for the side to move"], ["draw", "Draw"],
-  ["forced", "Forced: always played"], ["excluded", "Excluded: never played"]];
+const LABELS = /** @type {const} */ ([["none", "labelNone"], ["win", "labelWin"], ["loss", "labelLoss"], ["draw", "labelDraw"], ["forced", "labelForced"], ["excluded", "labelExcluded"]]);
 
 export class BookPanel {
   shape = ""; // what was drawn
@@ -23,15 +23,15 @@ export class BookPanel {
     this.about = el("small", { class: "progresstext", "data-testid": "book-about" });
     this.rows = el("tbody");
     this.table = el("div", { class: "tablebox" }, el("table", { class: "top book", "data-testid": "book-moves" },
-      el("thead", {}, el("tr", {}, ...["Move", "Value %", "Visits", "Games", "Label"].map((text) => el("th", { scope: "col", text })))), this.rows));
-    this.label = select({ "data-testid": "book-label" }, LABELS);
+      el("thead", {}, el("tr", {}, ...[t("move"), t("valuePercent"), t("visits"), t("games"), t("label")].map((text) => el("th", { scope: "col", text })))), this.rows));
+    this.label = select({ "data-testid": "book-label" }, LABELS.map(([label, key]) => [label, t(key)]));
     this.comment = el("textarea", { rows: 2, maxlength: info.commentBytes, "data-testid": "book-comment" });
     this.author = el("input", { type: "text", maxlength: 60, value: app.prefs.author, autocomplete: "nickname", "data-testid": "book-author", on: { change: (e) => app.set("author", e.target.value.trim()) } });
-    this.save = el("button", { type: "submit", text: "Keep in the book", "data-testid": "book-save" });
-    this.edit = el("form", { class: "newgame", "aria-label": "Label and comment of this position", on: { submit: (e) => { e.preventDefault(); this.send(); } } },
-      el("div", { class: "pair" }, field("This position is", this.label), field("Your name", this.author)), field("Comment", this.comment), el("div", { class: "actions" }, this.save));
+    this.save = el("button", { type: "submit", text: t("keepInBook"), "data-testid": "book-save" });
+    this.edit = el("form", { class: "newgame", "aria-label": t("labelAndComment"), on: { submit: (e) => { e.preventDefault(); this.send(); } } },
+      el("div", { class: "pair" }, field(t("thisPositionIs"), this.label), field(t("yourName"), this.author)), field(t("comment"), this.comment), el("div", { class: "actions" }, this.save));
     this.said = el("p", { class: "comment", "data-testid": "book-said" });
-    place.append(el("div", { class: "head" }, el("h2", { text: "Book" }), this.about, el("label", { class: "switch" }, this.toggle, el("span", { text: "Show" }))), this.said, this.table, this.edit);
+    place.append(el("div", { class: "head" }, el("h2", { text: t("book") }), this.about, el("label", { class: "switch" }, this.toggle, el("span", { text: t("show") }))), this.said, this.table, this.edit);
     app.on((what) => { if (what !== "preview" && app.view === "analyse") this.draw(); });
     this.draw();
   }
@@ -45,9 +45,9 @@ export class BookPanel {
     this.shape = shape;
     this.table.hidden = !view || !view.moves.length;
     this.edit.hidden = !view || !info.editable;
-    this.about.textContent = !book.wanted ? info.name : !view ? "…" : view.moves.length ? `${view.moves.length} moves` : view.found ? "no moves from here" : "not in the book";
+    this.about.textContent = !book.wanted ? info.name : !view ? "…" : view.moves.length ? t("bookMoves", { n: view.moves.length }) : t(view.found ? "bookEnds" : "notInBook");
     const said = book.said();
-    this.said.textContent = [said.label === "none" ? "" : `Label: ${said.label}.`, said.comment].filter(Boolean).join(" ");
+    this.said.textContent = [said.label === "none" ? "" : t("labelled", { label: labelText(said.label) }), said.comment].filter(Boolean).join(" ");
     this.said.hidden = !view || !this.said.textContent;
     this.rows.replaceChildren(...(view ? view.moves : []).flatMap((m) => this.row(m)));
     if (view) this.fill(app.game.key(), said);
@@ -55,9 +55,9 @@ export class BookPanel {
 
   /** A move, and under it the comment. @param {BookSaid & {move: string}} m */
   row(m) {
-    const games = gamesOf(m), rate = bookRate(m), values = (m.values || []).map((v) => `${v.engine} ${v.value.toFixed(2)} for the opponent`).join(", ");
-    const button = el("button", { type: "button", text: m.move, title: "Play this move", "data-move": m.move, "aria-label": `Play the book's ${m.move}`, on: { click: () => this.app.play(m.move) } });
-    const cells = [m.proof ? bookText(m) : rate === null ? "" : percent(rate).replace("%", ""), visitsOf(m) ? short(visitsOf(m)) : "", games ? `${short(games)} (+${m.wins} −${m.losses})` : "", m.label || ""];
+    const games = gamesOf(m), rate = bookRate(m), values = (m.values || []).map((v) => t("valueForOpponent", { engine: v.engine, value: v.value.toFixed(2) })).join(", ");
+    const button = el("button", { type: "button", text: m.move, title: t("playThis"), "data-move": m.move, "aria-label": t("playBookMove", { move: m.move }), on: { click: () => this.app.play(m.move) } });
+    const cells = [m.proof ? bookText(m) : rate === null ? "" : percent(rate).replace("%", ""), visitsOf(m) ? short(visitsOf(m)) : "", games ? `${short(games)} (+${m.wins} −${m.losses})` : "", labelText(m.label)];
     const row = el("tr", { title: values || undefined }, el("td", {}, button), ...cells.map((text, i) => el("td", { text, class: i === 0 && m.proof ? m.proof : undefined })));
     return m.comment ? [row, el("tr", { class: "said" }, el("td", { colspan: 5, text: m.comment }))] : [row];
   }
@@ -80,7 +80,7 @@ export class BookPanel {
     try {
       await annotateBook({ ...app.game.fields(), saw: form.saw, say, author: app.prefs.author });
       this.comment.value = say.comment;
-      app.say("Kept in the book.");
+      app.say(t("keptInBook"));
     } catch (e) { app.notice(e.message); }
     this.save.disabled = false;
     await this.book.again();

@@ -3,6 +3,7 @@
 
 import { svg } from "./dom.js";
 import { stoneGradients } from "./board.js";
+import { either, t } from "./i18n.js";
 import { cardMove, pointName, pointOf, sideName } from "./notation.js";
 
 const SIZE = 5, CELL = 76, LEFT = 26, TOP = 60;
@@ -38,8 +39,10 @@ const title = (card) => card.charAt(0).toUpperCase() + card.slice(1);
 
 /** Where a card leads, in words. @param {[number, number][]} vectors */
 function spoken(vectors) {
-  return vectors.map(([dx, dy]) => [dy && `${Math.abs(dy)} ${dy > 0 ? "forward" : "back"}`,
-    dx && `${Math.abs(dx)} ${dx > 0 ? "right" : "left"}`].filter(Boolean).join(" and ")).join("; ");
+  return vectors.map(([dx, dy]) => {
+    const ahead = t(dy > 0 ? "stepForward" : "stepBack", { n: Math.abs(dy) }), aside = t(dx > 0 ? "stepRight" : "stepLeft", { n: Math.abs(dx) });
+    return dx && dy ? t("stepBoth", { a: ahead, b: aside }) : dx ? aside : ahead;
+  }).join("; ");
 }
 
 export class CardBoard {
@@ -63,7 +66,7 @@ export class CardBoard {
     /** @type {Map<string, SVGElement>} */
     this.squares = new Map();
     this.layers = { pieces: svg("g", { class: "pieces", "aria-hidden": "true" }), marks: svg("g", { class: "marks", "aria-hidden": "true" }), cards: svg("g", { class: "cards" }) };
-    this.grid = svg("g", { class: "cells", role: "grid", "aria-label": "Squares", "aria-rowcount": SIZE, "aria-colcount": SIZE });
+    this.grid = svg("g", { class: "cells", role: "grid", "aria-label": t("squares"), "aria-rowcount": SIZE, "aria-colcount": SIZE });
     this.element = svg("svg", { class: "board cardboard", viewBox: "0 0 500 500", role: "group", "aria-label": "Onitama", "data-testid": "board" });
     this.element.addEventListener("mousedown", (e) => e.preventDefault());
     this.element.addEventListener("click", (e) => this.click(/** @type {Element} */ (e.target).closest("[data-point],[data-card]")));
@@ -192,10 +195,10 @@ export class CardBoard {
   drawCard(card, owner, index, mine, steps) {
     const name = card.toLowerCase(), y = 5 + index * CARD.gap, cell = 11.5, left = CARD.x + (CARD.width - 5 * cell) / 2;
     const vectors = steps[title(name)] || [];
-    const whose = owner ? `${sideName(owner)}'s card` : "beside the board";
+    const whose = owner ? t("cardOf", { side: sideName(owner) }) : t("besideBoard");
     const g = svg("g", { class: `card ${owner === "B" ? "black" : owner === "W" ? "white" : "aside"}${mine ? " mine" : ""}`,
       role: "button", tabindex: mine ? 0 : -1, "data-card": name, "aria-pressed": String(name === this.card), "aria-disabled": String(!mine),
-      "aria-label": `${title(name)}, ${whose}: ${spoken(vectors)}` },
+      "aria-label": t("cardSays", { card: title(name), whose, steps: spoken(vectors) }) },
     svg("rect", { class: "back", x: CARD.x, y, width: CARD.width, height: CARD.height, rx: 6 }),
     svg("text", { x: CARD.x + CARD.width / 2, y: y + 17, text: title(name) }));
     const turn = owner === "W" ? -1 : 1;
@@ -211,9 +214,9 @@ export class CardBoard {
 
   /** @param {CardView} view @param {Set<string>} lit */
   label(view, lit) {
-    const on = new Map((view.position.pieces || []).map(([side, kind, point]) => [point, `${sideName(side)} ${kind}`]));
+    const on = new Map((view.position.pieces || []).map(([side, kind, point]) => [point, t(kind === "master" ? "masterOf" : "studentOf", { side: sideName(side) })]));
     for (const [point, cell] of this.cells) {
-      const label = `${point}, ${on.get(point) || "empty"}${point === this.from ? ", chosen" : ""}${lit.has(point) ? ", can be moved to" : ""}`;
+      const label = [point, on.get(point) || t("empty"), point === this.from && t("chosen"), lit.has(point) && t("canMoveTo")].filter(Boolean).join(", ");
       if (cell.getAttribute("aria-label") !== label) cell.setAttribute("aria-label", label);
     }
   }
@@ -265,7 +268,7 @@ export class CardBoard {
       this.play(options[0].text);
       return;
     }
-    if (this.view) this.view.ask(`Which card: ${options.map((m) => title(m.card)).join(" or ")}?`);
+    if (this.view) this.view.ask(t("whichCard", { cards: either(options.map((m) => title(m.card))) }));
     this.redraw();
   }
 

@@ -2,6 +2,7 @@
 // goes to a turn.
 
 import { el, percent, svg } from "./dom.js";
+import { t } from "./i18n.js";
 
 const HEIGHT = 110, PAD = 6;
 /** @type {[EngineName, string][]} */
@@ -21,7 +22,7 @@ export class Graph {
   constructor(seek) {
     this.seek = seek;
     this.svg = svg("svg", { class: "curve", "aria-hidden": "true" });
-    this.element = el("div", { class: "graph", role: "slider", tabindex: 0, "aria-label": "Win rate by turn", "data-testid": "graph",
+    this.element = el("div", { class: "graph", role: "slider", tabindex: 0, "aria-label": t("winRateByTurn"), "data-testid": "graph",
       "aria-valuemin": 0, on: { keydown: (e) => this.key(e) } }, this.svg);
     this.element.addEventListener("pointerdown", (e) => this.point(e));
     this.element.addEventListener("pointermove", (e) => { if (e.buttons & 1) this.point(e); });
@@ -40,7 +41,7 @@ export class Graph {
     const last = turns.length - 1, here = turns[turn] || {}, v = here.mcts ?? here.alphabeta;
     this.element.setAttribute("aria-valuemax", String(last));
     this.element.setAttribute("aria-valuenow", String(turn));
-    this.element.setAttribute("aria-valuetext", `turn ${turn} of ${last}${v === undefined ? "" : `, Black ${percent(v)}`}`);
+    this.element.setAttribute("aria-valuetext", v === undefined ? t("turnOf", { n: turn, last }) : t("turnOfBlack", { n: turn, last, rate: percent(v) }));
     this.redraw();
   }
 
@@ -52,10 +53,10 @@ export class Graph {
     /** @type {SVGElement[]} */
     const parts = [0.25, 0.5, 0.75].map((v) => svg("line", { class: v === 0.5 ? "even" : "quarter", x1: 0, x2: width, y1: this.y(v), y2: this.y(v) }));
     for (const [engine, name] of LINES) parts.push(...this.curve(engine, name));
-    for (const t of this.differ) parts.push(svg("path", { class: "differ", d: `M${this.x(t) - 3} ${HEIGHT}h6l-3 -6z` }));
-    for (const t of this.bad) {
-      const v = this.value(t);
-      if (v !== undefined) parts.push(svg("circle", { class: "bad", cx: this.x(t), cy: this.y(v), r: 4 }));
+    for (const turn of this.differ) parts.push(svg("path", { class: "differ", d: `M${this.x(turn) - 3} ${HEIGHT}h6l-3 -6z` }));
+    for (const turn of this.bad) {
+      const v = this.value(turn);
+      if (v !== undefined) parts.push(svg("circle", { class: "bad", cx: this.x(turn), cy: this.y(v), r: 4 }));
     }
     parts.push(svg("line", { class: "now", x1: this.x(this.turn), x2: this.x(this.turn), y1: 0, y2: HEIGHT }));
     const v = this.value(this.turn);
@@ -64,7 +65,7 @@ export class Graph {
   }
 
   /** @param {number} turn */
-  value(turn) { const t = this.turns[turn] || {}; return t.mcts ?? t.alphabeta; }
+  value(turn) { const at = this.turns[turn] || {}; return at.mcts ?? at.alphabeta; }
 
   /** @param {number} turn */
   x(turn) { return PAD + (turn / Math.max(1, this.turns.length - 1)) * (this.width - 2 * PAD); }
@@ -78,8 +79,8 @@ export class Graph {
     const pieces = [];
     /** @type {number[][]} */
     let piece = [];
-    this.turns.forEach((t, i) => {
-      const v = t[engine];
+    this.turns.forEach((values, i) => {
+      const v = values[engine];
       if (v === undefined || v === null) { if (piece.length) pieces.push(piece); piece = []; return; }
       piece.push([this.x(i), this.y(v)]);
     });

@@ -1,6 +1,7 @@
 // Requests to the server beside the socket, by paths relative to the page's own. A
 // refusal becomes an Error with the server's one line.
 
+import { t } from "./i18n.js";
 import { Refusal } from "./refusal.js";
 
 /** @param {Response} response */
@@ -8,8 +9,8 @@ async function refusal(response) {
   /** @type {{error?: string, code?: string, field?: string}} */
   let said = {};
   try { said = await response.json(); } catch { /* no JSON: the status has to do */ }
-  if (said.code === "token") said.error = "This page needs a token: open the link that the program has printed.";
-  return new Refusal({ ...said, error: said.error || `The server answers ${response.status} ${response.statusText}` });
+  if (said.code === "token") said.error = t("needsToken");
+  return new Refusal({ ...said, error: said.error || t("serverAnswers", { status: `${response.status} ${response.statusText}` }) });
 }
 
 /** @param {string} path @param {RequestInit} [options] */
@@ -18,7 +19,7 @@ async function ask(path, options) {
   try {
     response = await fetch(path, options);
   } catch {
-    throw new Error("The server cannot be reached.");
+    throw new Error(t("unreachable"));
   }
   if (!response.ok) throw await refusal(response);
   return response;

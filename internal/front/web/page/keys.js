@@ -1,6 +1,7 @@
 // Keys, and the page that explains them.
 
 import { byId, el } from "./dom.js";
+import { t } from "./i18n.js";
 
 const SHOW = ["winrate", "visits", "prior", "none"], THEMES = ["auto", "light", "dark"];
 
@@ -16,29 +17,29 @@ export function bindings(app, { play, opening, focusBoard, help }) {
   /** @type {(list: string[], value: string) => string} */
   const next = (list, value) => list[(list.indexOf(value) + 1) % list.length];
   return [
-    [["ArrowLeft"], "back", () => (held(app) ? app.stepPreview(-1) : app.step(-1))],
-    [["ArrowRight"], "forward", () => (held(app) ? app.stepPreview(1) : app.step(1))],
-    [["ArrowUp"], "previous variation", () => app.sibling(-1)],
-    [["ArrowDown"], "next variation", () => app.sibling(1)],
-    [["Home"], "to the start", () => app.seek(0)],
-    [["End"], "to the end", () => app.seek(Infinity)],
-    [[" "], "the engine moves", () => play.engineMove()],
-    [["e"], "the engine ends its search and moves", () => play.hurry()],
-    [["h"], "hint", () => play.showHint()],
-    [["u"], "take back", () => play.takeBack()],
-    [["Delete"], "delete the move and what follows", () => { if (!app.locked() && app.game.current.parent) app.remove(app.game.current); }],
-    [["b"], "a balanced opening (Analyse)", () => opening()],
-    [["a"], "engine on or off (Analyse)", () => app.set("live", !app.prefs.live)],
-    [["m"], "what the marks show", () => app.set("show", next(SHOW, app.prefs.show))],
-    [["n"], "numbers on the stones", () => app.set("numbers", !app.prefs.numbers)],
-    [["c"], "coordinates", () => app.set("coordinates", !app.prefs.coordinates)],
-    [["s"], "sound", () => app.set("sound", !app.prefs.sound)],
-    [["t"], "light or dark", () => app.set("theme", next(THEMES, app.prefs.theme))],
-    [["g"], "to the board; there arrows move, Enter plays", () => focusBoard()],
-    [["1"], "Play", () => app.show("play")], [["2"], "Analyse", () => app.show("analyse")],
-    [["3"], "Review", () => app.show("review")], [["4"], "Share", () => app.show("share")],
-    [["Escape"], "leave a line, or the board", () => { if (app.preview) app.setPreview(null); else if (document.activeElement) /** @type {HTMLElement} */ (document.activeElement).blur(); }],
-    [["?"], "this help", () => help()],
+    [["ArrowLeft"], t("keyBack"), () => (held(app) ? app.stepPreview(-1) : app.step(-1))],
+    [["ArrowRight"], t("keyForward"), () => (held(app) ? app.stepPreview(1) : app.step(1))],
+    [["ArrowUp"], t("keyPrevious"), () => app.sibling(-1)],
+    [["ArrowDown"], t("keyNext"), () => app.sibling(1)],
+    [["Home"], t("keyStart"), () => app.seek(0)],
+    [["End"], t("keyEnd"), () => app.seek(Infinity)],
+    [[" "], t("keyEngine"), () => play.engineMove()],
+    [["e"], t("keyHurry"), () => play.hurry()],
+    [["h"], t("keyHint"), () => play.showHint()],
+    [["u"], t("keyTakeBack"), () => play.takeBack()],
+    [["Delete"], t("keyDelete"), () => { if (!app.locked() && app.game.current.parent) app.remove(app.game.current); }],
+    [["b"], t("keyOpening"), () => opening()],
+    [["a"], t("keyLive"), () => app.set("live", !app.prefs.live)],
+    [["m"], t("keyMarks"), () => app.set("show", next(SHOW, app.prefs.show))],
+    [["n"], t("keyNumbers"), () => app.set("numbers", !app.prefs.numbers)],
+    [["c"], t("keyCoordinates"), () => app.set("coordinates", !app.prefs.coordinates)],
+    [["s"], t("keySound"), () => app.set("sound", !app.prefs.sound)],
+    [["t"], t("keyTheme"), () => app.set("theme", next(THEMES, app.prefs.theme))],
+    [["g"], t("keyBoard"), () => focusBoard()],
+    [["1"], t("play"), () => app.show("play")], [["2"], t("analyse"), () => app.show("analyse")],
+    [["3"], t("review"), () => app.show("review")], [["4"], t("share"), () => app.show("share")],
+    [["Escape"], t("keyLeave"), () => { if (app.preview) app.setPreview(null); else if (document.activeElement) /** @type {HTMLElement} */ (document.activeElement).blur(); }],
+    [["?"], t("keyHelp"), () => help()],
   ];
 }
 
@@ -61,21 +62,21 @@ export function listen(list) {
 }
 
 /** @type {{[key: string]: string}} */
-const NAMES = { ArrowLeft: "←", ArrowRight: "→", ArrowUp: "↑", ArrowDown: "↓", " ": "Space", Escape: "Esc" };
+const NAMES = { ArrowLeft: "←", ArrowRight: "→", ArrowUp: "↑", ArrowDown: "↓", Escape: "Esc" };
 
 /** Fills the help and returns what opens it. @param {App} app @param {Binding[]} list */
 export function helpDialog(app, list) {
   const dialog = /** @type {HTMLDialogElement} */ (byId("help"));
-  const rows = () => list.map(([keys, text]) => el("div", {}, el("dt", {}, ...keys.map((k) => el("kbd", { text: NAMES[k] || k }))), el("dd", { text })));
-  const marks = [["tree", "a disc: what the tree search thinks of the move, darker the more it was visited; the letter M is its choice where the engines differ"],
-    ["classical", "a square: the same of alpha-beta; the letter A is its choice"]];
+  const rows = () => list.map(([keys, text]) => el("div", {}, el("dt", {}, ...keys.map((k) => el("kbd", { text: k === " " ? t("space") : NAMES[k] || k }))), el("dd", { text })));
+  const marks = [["tree", t("legendTree")],
+    ["classical", t("legendClassical")]];
   return () => {
-    dialog.replaceChildren(el("div", { class: "head" }, el("h2", { id: "help-title", text: "Keys and marks" }),
-      el("button", { type: "button", "aria-label": "Close", text: "✕", on: { click: () => dialog.close() } })),
+    dialog.replaceChildren(el("div", { class: "head" }, el("h2", { id: "help-title", text: t("keysAndMarks") }),
+      el("button", { type: "button", "aria-label": t("close"), text: "✕", on: { click: () => dialog.close() } })),
     el("dl", { class: "keys" }, ...rows()),
     el("ul", { class: "legend" }, ...marks.map(([name, text]) => el("li", {}, el("span", { class: `key ${name}` }), el("span", { text }))),
-      el("li", {}, el("b", { text: "W5, L4, D" }), el("span", { text: "proven: a win in five plies, a loss in four, a draw, for the side to move" }))),
-    el("p", { class: "about", text: `CaroZero ${app.config.version} · networks: ${(app.config.models || []).join(", ") || "none"}` }));
+      el("li", {}, el("b", { text: t("legendProofs") }), el("span", { text: t("legendProven") }))),
+    el("p", { class: "about", text: t("about", { version: app.config.version, networks: (app.config.models || []).join(", ") || t("none") }) }));
     dialog.showModal();
   };
 }

@@ -2,6 +2,7 @@
 // holds it there to be stepped through.
 
 import { el } from "./dom.js";
+import { t } from "./i18n.js";
 
 /** The moves of a line that begins at the current node. @param {App} app @param {string} title @param {string[]} moves @param {string} name */
 export function lineButtons(app, title, moves, name) {
@@ -11,7 +12,7 @@ export function lineButtons(app, title, moves, name) {
   const list = el("span", { class: `pv ${name}`, role: "group", "aria-label": title,
     on: { pointerleave: () => { if (app.preview && !app.preview.pinned) app.setPreview(null); } } });
   moves.forEach((move, i) => {
-    list.append(el("button", { type: "button", text: move, "aria-label": `${title}, ${i + 1}: ${move}`,
+    list.append(el("button", { type: "button", text: move, "aria-label": t("lineMove", { title, n: i + 1, move }),
       on: { click: () => at(i + 1, true), pointerenter: () => { if (!app.preview || !app.preview.pinned) at(i + 1, false); } } }));
   });
   return list;
@@ -34,9 +35,9 @@ export class PreviewBar {
     this.title = el("span", { class: "title" });
     /** @type {(label: string, text: string, call: () => void, id: string) => HTMLElement} */
     const button = (label, text, call, id) => el("button", { type: "button", "aria-label": label, title: label, text, "data-testid": id, on: { click: call } });
-    place.append(this.title, button("One move back", "◂", () => app.stepPreview(-1), "preview-back"),
-      this.count = el("output", { "aria-label": "Move of the line" }), button("One move on", "▸", () => app.stepPreview(1), "preview-next"),
-      button("Play this line", "Play it", () => app.playPreview(), "preview-play"), button("Leave the line (Esc)", "✕", () => app.setPreview(null), "preview-close"));
+    place.append(this.title, button(t("oneBack"), "◂", () => app.stepPreview(-1), "preview-back"),
+      this.count = el("output", { "aria-label": t("moveOfLine") }), button(t("oneOn"), "▸", () => app.stepPreview(1), "preview-next"),
+      button(t("playLine"), t("playIt"), () => app.playPreview(), "preview-play"), button(t("leaveLine"), "✕", () => app.setPreview(null), "preview-close"));
     this.place = place;
     app.on((what) => { if (what !== "analysis" && what !== "prefs") this.draw(); });
   }

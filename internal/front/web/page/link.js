@@ -3,6 +3,7 @@
 
 import { Game } from "./game.js";
 import { gameOfRules } from "./games.js";
+import { t } from "./i18n.js";
 import { splitPoints } from "./notation.js";
 
 /** @type {View[]} */
@@ -48,12 +49,12 @@ export function parseFragment(text) {
   const info = gameOfRules(rules);
   if (info && info.board === "cards") {
     const deal = of.get("deal");
-    if (!deal) throw new Error(`This link to a game of ${info.rules[0].title} has no cards (deal=).`);
+    if (!deal) throw new Error(t("noCards", { game: info.rules[0].title }));
     const moves = (of.get("m") || "").split(".").filter(Boolean).map((m) => m.replace("-", " "));
     return { game: Game.from({ game: info.name, initialPosition: deal, moves, turn }), view };
   }
   const [least, most] = info ? info.sizes : [5, 22], size = Number(of.get("s") || (info ? info.defaultSize : 15));
-  if (!(Number.isInteger(size) && size >= least && size <= most)) throw new Error(`This link has no size of a board: s=${String(of.get("s")).slice(0, 20)}, want ${least} to ${most}.`);
+  if (!(Number.isInteger(size) && size >= least && size <= most)) throw new Error(t("badSize", { size: String(of.get("s")).slice(0, 20), least, most }));
   /** @type {Partial<Variant>} */
   const variant = { game: info && info.name, rules, size, openRule: of.get("open") === "1" };
   /** @type {Stone[]} */

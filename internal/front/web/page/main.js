@@ -9,6 +9,7 @@ import { byId, el, percent } from "./dom.js";
 import { Game } from "./game.js";
 import { Graph } from "./graph.js";
 import { getJSON } from "./http.js";
+import { firstSpoken, language, LANGUAGES, speak, t, translatePage } from "./i18n.js";
 import { bindings, helpDialog, listen } from "./keys.js";
 import { PreviewBar } from "./lines.js";
 import { MoveList } from "./movelist.js";
@@ -44,25 +45,25 @@ const say = (text) => { byId("live").textContent = text; };
 /** The state of the connection, told while it is lost. @param {() => void} retry */
 function connection(retry) {
   const box = byId("connection"), text = el("span");
-  box.append(text, el("button", { type: "button", text: "Try now", on: { click: retry } }));
+  box.append(text, el("button", { type: "button", text: t("tryNow"), on: { click: retry } }));
   /** @param {"open" | "lost"} state @param {number} seconds to the next try */
   return (state, seconds = 0) => {
     box.hidden = state === "open";
     document.body.dataset.connection = state;
-    if (state !== "open") text.textContent = `The connection to the engine is lost. Trying again in ${Math.ceil(seconds)} s.`;
+    if (state !== "open") text.textContent = t("connectionLost", { n: Math.ceil(seconds) });
   };
 }
 
 /** A dialog for another board. @param {App} app */
 function freshDialog(app) {
-  const dialog = el("dialog", { "aria-label": "New board" });
+  const dialog = el("dialog", { "aria-label": t("newBoard") });
   document.body.append(dialog);
   return () => {
     if (!app.free()) return;
     const form = new VariantForm(app, "fresh");
-    dialog.replaceChildren(el("form", { method: "dialog", on: { submit: () => app.load(new Game(form.value())) } }, el("h2", { text: "New board" }), form.element,
-      el("div", { class: "actions" }, el("button", { type: "submit", class: "primary", text: "Put it up", "data-testid": "fresh-ok" }),
-        el("button", { type: "button", text: "Cancel", on: { click: () => dialog.close() } }))));
+    dialog.replaceChildren(el("form", { method: "dialog", on: { submit: () => app.load(new Game(form.value())) } }, el("h2", { text: t("newBoard") }), form.element,
+      el("div", { class: "actions" }, el("button", { type: "submit", class: "primary", text: t("putItUp"), "data-testid": "fresh-ok" }),
+        el("button", { type: "button", text: t("cancel"), on: { click: () => dialog.close() } }))));
     dialog.showModal();
   };
 }
@@ -87,6 +88,23 @@ const viewButtons = () => /** @type {ViewButtons} */ (document.querySelectorAll(
 /** A button with an id, which the page has. @param {string} id */
 const buttonById = (id) => /** @type {HTMLButtonElement} */ (byId(id));
 
+/** The colours that are chosen, in words. @param {App} app */
+const colours = (app) => t("colours", { theme: t(app.prefs.theme === "light" ? "themeLight" : app.prefs.theme === "dark" ? "themeDark" : "themeAuto") });
+
+/** The button for the next language. The page is loaded anew in it, and takes up what it kept. @param {App} app */
+function languages(app) {
+  const tags = Object.keys(LANGUAGES), next = tags[(tags.indexOf(language()) + 1) % tags.length], { name } = LANGUAGES[next];
+  const button = byId("tool-language");
+  button.hidden = tags.length < 2;
+  button.append(el("span", { text: next.toUpperCase(), "aria-hidden": "true" }));
+  for (const [attribute, value] of Object.entries({ lang: next, title: name, "aria-label": name })) button.setAttribute(attribute, value);
+  button.addEventListener("click", () => {
+    app.set("language", next);
+    app.saveNow("replaceState");
+    location.reload();
+  });
+}
+
 /** The buttons at the top. @param {App} app @param {() => void} help */
 function tools(app, help) {
   for (const button of viewButtons()) button.addEventListener("click", () => app.show(button.dataset.view));
@@ -95,12 +113,13 @@ function tools(app, help) {
     byId(id).addEventListener("click", () => app.set(name, !app.prefs[name]));
     return () => byId(id).setAttribute("aria-pressed", String(app.prefs[name]));
   };
-  const draw = [toggle("tool-numbers", "numbers"), toggle("tool-sound", "sound"), () => byId("tool-theme").setAttribute("aria-label", `Colours: ${app.prefs.theme}`)];
+  const draw = [toggle("tool-numbers", "numbers"), toggle("tool-sound", "sound"), () => byId("tool-theme").setAttribute("aria-label", colours(app))];
   byId("tool-theme").addEventListener("click", () => {
     const list = ["auto", "light", "dark"];
     app.set("theme", list[(list.indexOf(app.prefs.theme) + 1) % 3]);
-    app.say(`Colours: ${app.prefs.theme}`);
+    app.say(colours(app));
   });
+  languages(app);
   byId("tool-help").addEventListener("click", help);
   byId("to-back").addEventListener("click", () => app.step(-1));
   byId("to-next").addEventListener("click", () => app.step(1));
@@ -157,11 +176,13 @@ function wheel(app) {
 
 async function begin() {
   const prefs = new Prefs();
+  speak(firstSpoken([prefs.language, ...navigator.languages]));
+  translatePage();
   /** @type {Config} */
   const config = await getJSON("api/config");
   /** @type {ReturnType<typeof connection>} */
   let shown = () => {};
-  const socket = new Socket(new URL("ws", document.baseURI.replace(/^http/, "ws")), { state: (s, t) => shown(s, t), notice });
+  const socket = new Socket(new URL("ws", document.baseURI.replace(/^http/, "ws")), { state: (state, seconds) => shown(state, seconds), notice });
   shown = connection(() => socket.hurry());
   const app = new App({ prefs, config, socket, positions: new Positions(socket), say, notice });
   const play = new Play(app), analysis = new Analysis(app), book = new Book(app), sweep = new Sweep(app);
@@ -206,4 +227,4 @@ async function begin() {
   document.body.dataset.ready = "true";
 }
 
-begin().catch((e) => notice(`${e.message} Reload the page to try again.`));
+begin().catch((e) => notice(t("reload", { problem: e.message })));

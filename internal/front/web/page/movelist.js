@@ -1,6 +1,7 @@
 // The moves of the game as a list, with variations and comments.
 
 import { el } from "./dom.js";
+import { t } from "./i18n.js";
 
 export class MoveList {
   /** @type {HTMLElement | undefined} */
@@ -10,11 +11,11 @@ export class MoveList {
   /** @param {App} app @param {HTMLElement} place */
   constructor(app, place) {
     this.app = app;
-    this.list = el("div", { class: "moves", role: "group", "aria-label": "Moves", "data-testid": "moves" });
+    this.list = el("div", { class: "moves", role: "group", "aria-label": t("moves"), "data-testid": "moves" });
     this.comment = el("p", { class: "comment" });
-    this.drop = el("button", { type: "button", class: "quiet", text: "Delete from here", title: "Delete this move and what follows (Delete)",
+    this.drop = el("button", { type: "button", class: "quiet", text: t("deleteFromHere"), title: t("deleteAbout"),
       on: { click: () => app.remove(app.game.current) } });
-    place.append(el("div", { class: "head" }, el("h2", { text: "Moves" }), this.drop), this.list, this.comment);
+    place.append(el("div", { class: "head" }, el("h2", { text: t("moves") }), this.drop), this.list, this.comment);
     /** @type {Map<GameNode, HTMLElement>} */
     this.buttons = new Map();
     app.on((what) => {
@@ -29,7 +30,7 @@ export class MoveList {
       this.drawn = shape;
       this.buttons.clear();
       this.list.replaceChildren(...this.line(game.root, 0));
-      if (!game.root.children.length) this.list.append(el("span", { class: "none", text: "No moves yet." }));
+      if (!game.root.children.length) this.list.append(el("span", { class: "none", text: t("noMoves") }));
     }
     const here = this.buttons.get(game.current);
     if (this.here && this.here !== here) this.here.removeAttribute("aria-current");
@@ -68,9 +69,9 @@ export class MoveList {
 
   /** @param {GameNode} node */
   button(node) {
-    const bad = this.app.badTurns.includes(node);
+    const bad = this.app.badTurns.includes(node), label = t("moveIs", { n: node.turn, move: node.move });
     const button = el("button", { type: "button", class: `move${bad ? " bad" : ""}${node.comment ? " noted" : ""}`,
-      "aria-label": `Move ${node.turn}, ${node.move}${bad ? ", a mistake" : ""}`, on: { click: () => this.app.go(node) } },
+      "aria-label": bad ? t("mistake", { text: label }) : label, on: { click: () => this.app.go(node) } },
     el("span", { class: "n", text: node.turn }), node.move);
     this.buttons.set(node, button);
     return button;

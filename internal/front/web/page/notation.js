@@ -1,6 +1,8 @@
 // Moves and points as text: a column letter from the left and a row number
 // from below, so "a1" is the lower left corner.
 
+import { t } from "./i18n.js";
+
 /** The point in a column and a row, both from 0, as text. @type {(x: number, y: number) => string} */
 export const pointName = (x, y) => String.fromCharCode(97 + x) + (y + 1);
 
@@ -17,7 +19,7 @@ export const splitPoints = (text) => text.match(/[a-v][1-9][0-9]?/g) || [];
 export const other = (side) => (side === "B" ? "W" : "B");
 
 /** @type {(side: Side) => string} */
-export const sideName = (side) => (side === "B" ? "Black" : "White");
+export const sideName = (side) => t(side === "B" ? "black" : "white");
 
 /**
  * Onitama's move "crane a1a2" in parts; `from` and `to` are absent for a pass.

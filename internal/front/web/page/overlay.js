@@ -2,24 +2,27 @@
 
 import { percent, short } from "./dom.js";
 import { opinions } from "./analysis.js";
+import { t } from "./i18n.js";
 
 const TREE_SHOWN = 14;
+/** @type {{[result in Result]: Key}} */
+const PROOFS = { win: "provenWin", loss: "provenLoss", draw: "provenDraw" }, CLAIMS = /** @type {typeof PROOFS} */ ({ win: "claimsWin", loss: "claimsLoss", draw: "claimsDraw" });
 
 /** A proof in a few letters: "W5", a win five plies from here; "L4"; "D". @param {Proof | undefined} proof */
 export function proofText(proof) {
   if (!proof) return "";
-  return proof.result === "draw" ? "D" : `${proof.result === "win" ? "W" : "L"}${proof.plies}`;
+  return proof.result === "draw" ? t("letterDraw") : t(proof.result === "win" ? "letterWin" : "letterLoss") + proof.plies;
 }
 
 /** A proof in words. @param {Proof | undefined} proof */
 export function proofWords(proof) {
   if (!proof) return "";
-  return proof.result === "draw" ? "proven draw" : `proven ${proof.result} in ${proof.plies}`;
+  return t(PROOFS[proof.result], { n: proof.plies });
 }
 
 /** A result that is claimed, not proven, in words. @param {Proof} claim */
 export function claimWords(claim) {
-  return claim.result === "draw" ? "claims a draw" : `claims a ${claim.result} in ${claim.plies}`;
+  return t(CLAIMS[claim.result], { n: claim.plies });
 }
 
 /** What stands on a mark. @param {MoveInfo} info @param {string} show @param {number} total */
@@ -61,7 +64,7 @@ export function answerMarks(answer, show, lines) {
   letters(marks, mcts && mcts.moveInfos[0].move, alphabeta && alphabeta.moveInfos[0].move);
   for (const m of marks.values()) {
     m.best = Boolean((m.tree && m.tree.best) || (m.classical && m.classical.best));
-    m.label = [m.tree && `tree search ${m.tree.text}`, m.classical && `alpha-beta ${m.classical.text}`].filter(Boolean).join(", ");
+    m.label = [m.tree && t("treeMark", { text: m.tree.text }), m.classical && t("classicalSays", { rate: m.classical.text })].filter(Boolean).join(", ");
   }
   return marks;
 }
@@ -109,6 +112,6 @@ export function noteMarks(note, show) {
   if (m && m.move) markOf(marks, m.move).tree = { text: rate(m.value), share: 1, best: true };
   if (a && a.move) markOf(marks, a.move).classical = { text: rate(a.value), best: true };
   letters(marks, m && m.move, a && a.move);
-  for (const mark of marks.values()) mark.label = [mark.tree && `visited ${mark.tree.text}`, mark.classical && `alpha-beta ${mark.classical.text}`].filter(Boolean).join(", ");
+  for (const mark of marks.values()) mark.label = [mark.tree && t("visitedMark", { text: mark.tree.text }), mark.classical && t("classicalSays", { rate: mark.classical.text })].filter(Boolean).join(", ");
   return marks;
 }

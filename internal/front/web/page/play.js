@@ -3,6 +3,7 @@
 
 import { Clock } from "./clock.js";
 import { Game } from "./game.js";
+import { t } from "./i18n.js";
 import { other, sideName } from "./notation.js";
 
 const PRIORITY = 200, REPORTS = 0.2;
@@ -287,7 +288,7 @@ export class Play {
       if (node !== app.game.current) return;
       const rate = Math.round(100 * (answer.rootInfo ? answer.rootInfo.winrate : 0));
       this.hint = { move, rate };
-      app.say(`Hint: ${move}, ${rate} percent.`);
+      app.say(t("hintSaid", { move, n: rate }));
       app.tell("hint");
     };
     this.ask(tree ? { engine: "mcts", playouts: 400 } : { engine: "alphabeta", nodes: 50000 }, found, true);
@@ -317,7 +318,7 @@ export class Play {
     while (gone.parent && gone.parent !== node) gone = gone.parent;
     this.tip = node;
     app.game.current = node;
-    app.say("Taken back.");
+    app.say(t("takenBack"));
     if (this.clock) this.clock.start(app.game.side(node), false);
     app.remove(gone);
   }
@@ -325,14 +326,14 @@ export class Play {
   resign() {
     if (!this.running) return;
     const mine = this.engines.B !== this.engines.W ? (this.engines.B ? "W" : "B") : this.app.toMove;
-    this.finish(`${sideName(other(mine))} wins: ${sideName(mine)} resigned.`);
+    this.finish(t("resigned", { winner: sideName(other(mine)), loser: sideName(mine) }));
   }
 
   /** Looks whether a clock has run out. */
   tick() {
     if (!this.clock || !this.running) return;
     const side = this.clock.fallen();
-    if (side) this.finish(`${sideName(other(side))} wins: ${sideName(side)} ran out of time.`);
+    if (side) this.finish(t("outOfTime", { winner: sideName(other(side)), loser: sideName(side) }));
   }
 
   // Swap2: three stones, then the other side takes a colour or puts two more.
@@ -370,7 +371,7 @@ export class Play {
       app.moved("move");
       return;
     }
-    app.say(`The engine takes ${answer.choice === "black" ? "Black" : "White"}.`);
+    app.say(t("engineTakes", { side: sideName(answer.choice === "black" ? "B" : "W") }));
     this.take(answer.choice === "black" ? "W" : "B");
   }
 
@@ -418,6 +419,6 @@ export async function askOpening(app, game) {
   const fields = { ...game.fields(game.root), moves: [] };
   const answer = await app.socket.ask({ action: "query_opening", ...fields, seed: 1 + Math.floor(Math.random() * 1e9), count: 1 });
   const found = answer.openings && answer.openings[0];
-  if (!found) throw new Error("No balanced opening was found.");
+  if (!found) throw new Error(t("noOpening"));
   return found.moves.map(pointOfMove);
 }

@@ -16,7 +16,7 @@ export const store = {
 
 /** The preferences: read the fields, change them by set. */
 export class Prefs {
-  theme = "auto"; numbers = true; coordinates = true; sound = false;
+  language = ""; theme = "auto"; numbers = true; coordinates = true; sound = false;
   live = true; engine = "both"; visits = 400; nodes = 20000; lines = 5; show = "winrate"; book = false; author = "";
   sweepVisits = 50; sweep = true;
   level = "medium"; custom = "mcts"; playouts = 400; abnodes = 50000; seconds = 2; side = "B";

@@ -4,14 +4,15 @@
 import { byId, el, percent, select, short } from "./dom.js";
 import { Game } from "./game.js";
 import { getJSON } from "./http.js";
+import { t } from "./i18n.js";
 import { lineButtons } from "./lines.js";
 import { blunderText } from "./analysepanel.js";
 import { proofWords } from "./overlay.js";
 import { forBlack } from "./notation.js";
 
 const PAGE = 50, ROWS = 8;
-/** @type {{[kind: string]: string}} */
-const KINDS = { shard: "samples", samples: "samples", sgf: "SGF", crosscheck: "cross-check" };
+/** The kinds of files in words; others are called by their names. @param {string} kind */
+const kindText = (kind) => (kind === "sgf" ? "SGF" : kind === "crosscheck" ? t("crosscheck") : kind === "shard" || kind === "samples" ? t("samples") : kind);
 
 /** The game that a file has, with the notes of its turns put into the nodes. @param {GameData} data */
 export function gameOf(data) {
@@ -53,17 +54,17 @@ export class Review {
     const files = app.config.review || [];
     this.any = files.length > 0;
     this.file = select({ "data-testid": "review-file", on: { change: () => { this.from = 0; this.list(); } } },
-      files.map((f) => [String(f.id), `${f.path} (${KINDS[f.kind] || f.kind}${f.games >= 0 ? `, ${f.games}` : ""})`]));
-    this.box = el("ol", { class: "games", "data-testid": "review-games", "aria-label": "Games" });
+      files.map((f) => [String(f.id), `${f.path} (${kindText(f.kind)}${f.games >= 0 ? `, ${f.games}` : ""})`]));
+    this.box = el("ol", { class: "games", "data-testid": "review-games", "aria-label": t("games") });
     /** @type {(text: string, label: string, call: () => void) => HTMLElement} */
     const button = (text, label, call) => el("button", { type: "button", text, "aria-label": label, title: label, on: { click: call } });
-    this.range = el("output", { "aria-label": "Games shown" });
-    this.pager = el("div", { class: "pager" }, button("‹", "Earlier games", () => this.page(-1)), this.range, button("›", "Later games", () => this.page(1)),
-      button("Previous", "Previous game", () => this.neighbour(-1)), button("Next", "Next game", () => this.neighbour(1)));
+    this.range = el("output", { "aria-label": t("gamesShown") });
+    this.pager = el("div", { class: "pager" }, button("‹", t("earlierGames"), () => this.page(-1)), this.range, button("›", t("laterGames"), () => this.page(1)),
+      button(t("previous"), t("previousGame"), () => this.neighbour(-1)), button(t("next"), t("nextGame"), () => this.neighbour(1)));
     this.notes = el("div", { class: "notes", "data-testid": "review-notes" });
-    const none = el("p", { class: "about" }, "Start the program with files to look at them here: ", el("code", { text: "carozero serve runs/one games.sgf rows.jsonl" }),
-      ". Sample shards, SGF files and rows of a cross-check can be opened. Single games can be read in Share.");
-    byId("view-review").append(...(files.length ? [el("label", { class: "field" }, el("span", { class: "label", text: "File" }), this.file), this.box, this.pager] : [none]), this.notes);
+    const none = el("p", { class: "about" }, t("noFiles"), el("code", { text: "carozero serve runs/one games.sgf rows.jsonl" }),
+      t("noFilesEither"));
+    byId("view-review").append(...(files.length ? [el("label", { class: "field" }, el("span", { class: "label", text: t("file") }), this.file), this.box, this.pager] : [none]), this.notes);
     app.on((what) => {
       if (what === "view" && app.view === "review") this.open();
       if (["position", "move", "game", "view"].includes(what) && app.view === "review") this.drawNotes();
@@ -123,8 +124,8 @@ export class Review {
     const { here } = this;
     this.box.replaceChildren(...this.games.map((g) => el("li", {}, el("button", { type: "button", "aria-current": g.n === here ? "true" : undefined, on: { click: () => this.show(g.n) } },
       el("b", { text: String(g.n + 1) }), el("span", { class: "what", text: g.title || `${g.rules} ${g.size}×${g.size}` }),
-      el("span", { class: "plies", text: g.plies === undefined ? "" : `${g.plies} moves` }), el("span", { class: "result", text: g.result || "" })))));
-    this.range.textContent = this.total ? `${this.from + 1}–${this.from + this.games.length} of ${this.total}` : "none";
+      el("span", { class: "plies", text: g.plies === undefined ? "" : t("gameMoves", { n: g.plies }) }), el("span", { class: "result", text: g.result || "" })))));
+    this.range.textContent = this.total ? t("rangeOf", { from: this.from + 1, to: this.from + this.games.length, all: this.total }) : t("none");
   }
 
   /** @param {number} n */
@@ -154,27 +155,27 @@ export class Review {
 
   drawNotes() {
     const note = this.app.game.current.notes;
-    if (!note) { this.notes.replaceChildren(el("p", { class: "none", text: this.app.origin ? "The file says nothing of this turn." : "" })); return; }
+    if (!note) { this.notes.replaceChildren(el("p", { class: "none", text: this.app.origin ? t("nothingSaid") : "" })); return; }
     /** @type {(q: number | undefined) => string | null} */
     const rate = (q) => (typeof q === "number" ? percent((q + 1) / 2) : null);
-    const facts = /** @type {[string, string | null | undefined][]} */ ([["Root", rate(note.rootQ)], ["Network", rate(note.netQ)], ["Played", note.played], ["Proof", note.proven && proofWords(note.proven)]]).filter(([, v]) => v);
+    const facts = /** @type {[string, string | null | undefined][]} */ ([[t("root"), rate(note.rootQ)], [t("network"), rate(note.netQ)], [t("played"), note.played], [t("proof"), note.proven && proofWords(note.proven)]]).filter(([, v]) => v);
     /** @type {(HTMLElement | null)[]} */
-    const parts = [el("h2", { text: "What the search saw" }), el("dl", { class: "facts" }, ...facts.flatMap(([k, v]) => [el("dt", { text: k }), el("dd", { text: v })]))];
+    const parts = [el("h2", { text: t("searchSaw") }), el("dl", { class: "facts" }, ...facts.flatMap(([k, v]) => [el("dt", { text: k }), el("dd", { text: v })]))];
     if (note.verdict) parts.push(this.verdict(note.verdict));
-    for (const [name, engine, opinion] of /** @type {[string, string, TurnOpinion | undefined][]} */ ([["Tree search", "tree", note.mcts], ["Alpha-beta", "classical", note.alphabeta]])) {
+    for (const [name, engine, opinion] of /** @type {[string, string, TurnOpinion | undefined][]} */ ([[t("treeSearch"), "tree", note.mcts], [t("alphabeta"), "classical", note.alphabeta]])) {
       if (opinion && opinion.move) parts.push(el("div", { class: "opinion" }, el("span", { class: `key ${engine}` }), el("b", { text: opinion.move }), ` ${rate(opinion.value) || ""} `,
         opinion.pv && opinion.pv.length ? lineButtons(this.app, name, opinion.pv, engine) : ""));
     }
-    if (note.proven && note.proven.line) parts.push(lineButtons(this.app, "Proof", note.proven.line, "proofline"));
+    if (note.proven && note.proven.line) parts.push(lineButtons(this.app, t("proof"), note.proven.line, "proofline"));
     parts.push(this.table(note));
     this.notes.replaceChildren(...parts.filter((part) => part !== null));
   }
 
   /** @param {Verdict} v */
   verdict(v) {
-    const text = v.verdict === "differ" ? `They differ: ${v.mctsMove} and ${v.alphabetaMove}.` : v.verdict === "agree" ? `Both play ${v.mctsMove}.` : blunderText(v);
+    const text = v.verdict === "differ" ? t("differ", { a: v.mctsMove, b: v.alphabetaMove }) : v.verdict === "agree" ? t("bothPlay", { move: v.mctsMove }) : blunderText(v);
     const box = el("div", { class: `verdict ${v.verdict === "differ" || v.verdict === "unproven" ? "differ" : v.verdict === "agree" ? "" : "blunder"}` }, el("span", { text }));
-    if (v.proof) box.append(lineButtons(this.app, `Proof by ${v.proof.by}`, v.proof.line, "proofline"));
+    if (v.proof) box.append(lineButtons(this.app, t("proofBy", { engine: v.proof.by }), v.proof.line, "proofline"));
     return box;
   }
 
@@ -186,7 +187,7 @@ export class Review {
     const moves = [...new Set([...visits.keys(), ...policy.keys()])].sort((a, b) => count(visits, b) - count(visits, a) || count(policy, b) - count(policy, a));
     if (!moves.length) return null;
     const total = [...visits.values()].reduce((a, b) => a + b, 0);
-    return el("table", { class: "top" }, el("thead", {}, el("tr", {}, ...["Move", "Visits", "Share", "Target"].map((t) => el("th", { scope: "col", text: t })))),
+    return el("table", { class: "top" }, el("thead", {}, el("tr", {}, ...[t("move"), t("visits"), t("shareOfVisits"), t("target")].map((text) => el("th", { scope: "col", text })))),
       el("tbody", {}, ...moves.slice(0, ROWS).map((m) => el("tr", { class: m === note.played ? "chosen" : "" }, el("td", { text: m }),
         el("td", { text: visits.has(m) ? short(count(visits, m)) : "" }), el("td", { text: total && visits.has(m) ? percent(count(visits, m) / total) : "" }),
         el("td", { text: policy.has(m) ? percent(count(policy, m)) : "" })))));

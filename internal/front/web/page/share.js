@@ -4,9 +4,10 @@
 import { byId, copy, el, field } from "./dom.js";
 import { Game } from "./game.js";
 import { exportGame, importGames } from "./http.js";
+import { t } from "./i18n.js";
 import { fragment } from "./link.js";
 
-const FILES = [["sgf", "SGF"], ["psq", "Piskvork .psq"], ["lib", "RenLib .lib"]], PICTURES = [["svg", "SVG"], ["png", "PNG"], ["gif", "GIF of the game"]];
+const FILES = [["sgf", "SGF"], ["psq", "Piskvork .psq"], ["lib", "RenLib .lib"]];
 const NAMES = /** @type {const} */ (["title", "black", "white", "result"]);
 const MOST = 4 << 20;
 
@@ -16,23 +17,23 @@ export class Share {
   /** @param {App} app */
   constructor(app) {
     this.app = app;
-    const linkRow = this.line("share-link", "Link"), textRow = this.line("share-text", "Position");
+    const linkRow = this.line("share-link", t("link")), textRow = this.line("share-text", t("position"));
     this.link = linkRow.input;
     this.text = textRow.input;
     this.sgf = el("textarea", { rows: 5, readonly: true, spellcheck: "false", "data-testid": "share-sgf" });
-    const sgfCopy = el("button", { type: "button", text: "Copy", "aria-label": "Copy: SGF", on: { click: () => this.copy(this.sgf.value) } });
+    const sgfCopy = el("button", { type: "button", text: t("copy"), "aria-label": t("copyWhat", { what: "SGF" }), on: { click: () => this.copy(this.sgf.value) } });
     /** @param {string[]} format its name in the program and its own */
     const save = ([format, name]) => el("button", { type: "button", text: name, "data-testid": `save-${format}`, on: { click: () => this.save(format) } });
-    this.paste = el("textarea", { rows: 4, spellcheck: "false", placeholder: "h8i9j7, SGF, a diagram or a link", "data-testid": "import-text" });
-    this.file = el("input", { type: "file", class: "off", tabindex: -1, "aria-label": "File to open", "data-testid": "import-file", on: { change: () => this.readFile(this.file.files && this.file.files[0]) } });
+    this.paste = el("textarea", { rows: 4, spellcheck: "false", placeholder: t("pasteHint"), "data-testid": "import-text" });
+    this.file = el("input", { type: "file", class: "off", tabindex: -1, "aria-label": t("fileToOpen"), "data-testid": "import-file", on: { change: () => this.readFile(this.file.files && this.file.files[0]) } });
     this.found = el("ol", { class: "games" });
     byId("view-share").append(
-      el("h2", { text: "Give" }), linkRow.row, textRow.row, el("div", { class: "copyline" }, field("SGF", this.sgf), sgfCopy),
-      el("div", { class: "actions" }, ...FILES.map(save)), el("div", { class: "actions" }, ...PICTURES.map(save)),
-      el("h2", { text: "Take" }), field("Paste a game or a position", this.paste),
-      el("div", { class: "actions" }, el("button", { type: "button", class: "primary", text: "Read it", "data-testid": "import", on: { click: () => this.read(this.paste.value) } }),
-        el("button", { type: "button", text: "Open a file…", on: { click: () => this.file.click() } }), this.file),
-      el("p", { class: "about", text: "Files can be dropped anywhere: SGF, Piskvork .psq, RenLib .lib, text." }), this.found);
+      el("h2", { text: t("give") }), linkRow.row, textRow.row, el("div", { class: "copyline" }, field("SGF", this.sgf), sgfCopy),
+      el("div", { class: "actions" }, ...FILES.map(save)), el("div", { class: "actions" }, ...[["svg", "SVG"], ["png", "PNG"], ["gif", t("pictureOfGame")]].map(save)),
+      el("h2", { text: t("take") }), field(t("pasteHere"), this.paste),
+      el("div", { class: "actions" }, el("button", { type: "button", class: "primary", text: t("readIt"), "data-testid": "import", on: { click: () => this.read(this.paste.value) } }),
+        el("button", { type: "button", text: t("openFile"), on: { click: () => this.file.click() } }), this.file),
+      el("p", { class: "about", text: t("dropAnywhere") }), this.found);
     this.watchDrops();
     document.addEventListener("paste", (e) => {
       if (/** @type {Element} */ (e.target).closest("input, textarea")) return;
@@ -45,7 +46,7 @@ export class Share {
   /** A text that can be copied. @param {string} name @param {string} label */
   line(name, label) {
     const input = el("input", { type: "text", readonly: true, spellcheck: "false", "data-testid": name, on: { focus: (e) => e.target.select() } });
-    const button = el("button", { type: "button", text: "Copy", "aria-label": `Copy: ${label.toLowerCase()}`, on: { click: () => this.copy(input.value) } });
+    const button = el("button", { type: "button", text: t("copy"), "aria-label": t("copyWhat", { what: label.toLowerCase() }), on: { click: () => this.copy(input.value) } });
     return { input, row: el("div", { class: "copyline" }, field(label, input), button) };
   }
 
@@ -67,7 +68,7 @@ export class Share {
 
   /** @param {string} text */
   async copy(text) {
-    this.app.notice((await copy(text)) ? "Copied." : "The browser does not let this page copy; select the text and copy it.");
+    this.app.notice((await copy(text)) ? t("copied") : t("cannotCopy"));
   }
 
   /** The body of an export. @param {string} format */
@@ -101,7 +102,7 @@ export class Share {
   async readFile(file) {
     if (!file) return;
     this.file.value = "";
-    if (file.size > MOST) { this.app.notice(`${file.name} has more than 4 MiB.`); return; }
+    if (file.size > MOST) { this.app.notice(t("fileTooBig", { file: file.name })); return; }
     await this.read(await file.arrayBuffer(), file.name);
   }
 
@@ -110,7 +111,7 @@ export class Share {
     const { app } = this;
     if (typeof body === "string") {
       const text = body.trim();
-      if (!text) { app.notice("There is nothing to read: paste a game or a position first."); return; }
+      if (!text) { app.notice(t("nothingToRead")); return; }
       const link = /^https?:\/\/\S+?(#v=\S+)$/.exec(text);
       if (link) { location.hash = link[1]; return; }
     }
@@ -118,7 +119,7 @@ export class Share {
     try {
       const v = app.game.variant, { cards } = app.game;
       const games = await importGames(body, { name, ...(cards ? {} : { game: v.game, rules: v.rules, size: v.size }) });
-      if (!games || !games.length) throw new Error("No game was found in it.");
+      if (!games || !games.length) throw new Error(t("noGame"));
       this.list(games);
       this.open(games[0]);
     } catch (e) { app.notice(e.message); }
@@ -127,7 +128,7 @@ export class Share {
   /** Several games are listed, to be chosen from. @param {GameData[]} games */
   list(games) {
     this.found.replaceChildren(...(games.length < 2 ? [] : games.map((g, i) => el("li", {}, el("button", { type: "button", on: { click: () => this.open(g) } },
-      el("b", { text: String(i + 1) }), el("span", { class: "what", text: g.title || [g.black, g.white].filter(Boolean).join(" – ") || g.rules || "game" }),
+      el("b", { text: String(i + 1) }), el("span", { class: "what", text: g.title || [g.black, g.white].filter(Boolean).join(" – ") || g.rules || t("game") }),
       el("span", { class: "result", text: g.result || "" }))))));
   }
 
@@ -136,14 +137,14 @@ export class Share {
     const { app } = this, game = Game.from(g);
     app.load(game);
     if (app.view === "play") app.show("analyse");
-    app.say(`Game read, ${game.line().length - 1} moves.`);
+    app.say(t("gameRead", { n: game.line().length - 1 }));
   }
 
   watchDrops() {
     const sign = byId("drop");
     let depth = 0;
     /** @param {DragEvent} e */
-    const files = (e) => e.dataTransfer && [...e.dataTransfer.types].some((t) => t === "Files" || t === "text/plain");
+    const files = (e) => e.dataTransfer && [...e.dataTransfer.types].some((type) => type === "Files" || type === "text/plain");
     document.addEventListener("dragenter", (e) => { if (files(e)) { depth++; sign.hidden = false; e.preventDefault(); } });
     document.addEventListener("dragover", (e) => { if (files(e)) e.preventDefault(); });
     document.addEventListener("dragleave", () => { depth = Math.max(0, depth - 1); if (!depth) sign.hidden = true; });

@@ -2,6 +2,7 @@
 
 import { deal } from "./cardboard.js";
 import { el, field, select } from "./dom.js";
+import { t } from "./i18n.js";
 import { gameInfo, hasCards, oneSize, usualGame } from "./games.js";
 
 export class VariantForm {
@@ -13,15 +14,15 @@ export class VariantForm {
     const { games } = app.config, others = games.filter((g) => g !== usualGame());
     /** @param {string} label @param {GameInfo[]} of */
     const group = (label, of) => el("optgroup", { label }, ...of.flatMap((g) => g.rules.map((r) => el("option", { value: `${g.name}/${r.name}`, text: r.title }))));
-    const groups = [group("Five in a row", games.filter((g) => !others.includes(g))), ...(others.length ? [group("Other games", others)] : [])];
+    const groups = [group(t("fiveInARow"), games.filter((g) => !others.includes(g))), ...(others.length ? [group(t("otherGames"), others)] : [])];
     this.rules = el("select", { "data-testid": `${name}-rules`, on: { change: () => this.changed() } }, ...groups);
     const [least, most] = app.sizes;
     this.size = select({ "data-testid": `${name}-size`, on: { change: () => this.changed() } },
       Array.from({ length: most - least + 1 }, (_, i) => [String(least + i), `${least + i} × ${least + i}`]));
     this.open = el("input", { type: "checkbox", on: { change: () => this.changed() } });
     this.about = el("p", { class: "about" });
-    this.openRule = el("label", { class: "check" }, this.open, el("span", { text: "Third stone at least three away from the first" }));
-    this.element = el("div", { class: "variant" }, el("div", { class: "pair" }, field("Rules", this.rules), field("Size", this.size)), this.about, this.openRule);
+    this.openRule = el("label", { class: "check" }, this.open, el("span", { text: t("openRule") }));
+    this.element = el("div", { class: "variant" }, el("div", { class: "pair" }, field(t("rules"), this.rules), field(t("size"), this.size)), this.about, this.openRule);
     this.take(app.game.variant);
   }
 

@@ -2,6 +2,7 @@
 
 import js from "@eslint/js";
 import globals from "globals";
+import { words } from "./words.js";
 
 export default [
   js.configs.recommended,
@@ -36,5 +37,6 @@ export default [
         { property: "insertAdjacentHTML", message: "Text of files and peers must not be read as markup: use el() of dom.js." }],
     },
   },
+  { files: ["page/**"], ignores: ["page/messages/**"], plugins: { page: { rules: { words } } }, rules: { "page/words": "error" } },
   { files: ["pagetest/**"], languageOptions: { globals: { ...globals.node, ...globals.browser } } },
 ];

@@ -6,6 +6,7 @@ type Analysis = import("../page/analysis.js").Analysis;
 type Book = import("../page/book.js").Book;
 type Board = import("../page/board.js").Board;
 type Clock = import("../page/clock.js").Clock;
+type Key = import("../page/i18n.js").Key;
 type Game = import("../page/game.js").Game;
 type GameNode = import("../page/game.js").Node;
 type Graph = import("../page/graph.js").Graph;
