@@ -3,11 +3,14 @@ package alphabeta
 import "github.com/carozero/carozero/game"
 
 // deepen searches iteration by iteration until the last one is done or the
-// search has to end, and calls progress after each.
-func (w *worker) deepen(last int, progress func()) {
+// search has to end, and calls progress after each. A nil order changes nothing.
+func (w *worker) deepen(last int, order func() []game.Move, progress func()) {
 	r := &w.root
 	r.moveToFront(w.rootTableMove())
 	for r.depth = 1; r.depth <= last; r.depth++ {
+		if order != nil {
+			r.prefer(order())
+		}
 		if !w.iterate() {
 			break
 		}

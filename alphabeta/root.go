@@ -132,6 +132,19 @@ func (r *root) moveToFront(m game.Move) {
 	}
 }
 
+// prefer puts moves right behind the first one, in their order.
+func (r *root) prefer(moves []game.Move) {
+	at := 1
+	for _, m := range moves {
+		if i := r.index(m); i >= at {
+			rm := r.moves[i]
+			copy(r.moves[at+1:i+1], r.moves[at:i])
+			r.moves[at] = rm
+			at++
+		}
+	}
+}
+
 // sort orders the moves with indices from..to-1 by the results of this
 // iteration, those that lose equally late by their resistance; those without a
 // result keep their order.

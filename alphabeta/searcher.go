@@ -83,7 +83,7 @@ func (s *Searcher) Search(ctx context.Context, pos game.Position, l Limits) (Res
 		last = MaxDepth
 	}
 	first := s.workers[0]
-	best := run(s.workers, last, func() {
+	best := run(s.workers, last, l.Order, func() {
 		if l.Progress != nil {
 			l.Progress(s.finish(first.result(), s.workers[:1]))
 		}

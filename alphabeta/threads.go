@@ -12,16 +12,16 @@ import (
 // others search the same root and help through the table, currentlySearching and
 // activeNodes. The first worker to finish ends the search for all. All goroutines have
 // ended when run returns.
-func run(workers []*worker, last int, progress func()) *worker {
+func run(workers []*worker, last int, order func() []game.Move, progress func()) *worker {
 	var group sync.WaitGroup
 	stop := &workers[0].control.stop
 	for _, w := range workers[1:] {
 		group.Go(func() {
-			w.deepen(last, func() {})
+			w.deepen(last, nil, func() {})
 			stop.Store(true)
 		})
 	}
-	workers[0].deepen(last, progress)
+	workers[0].deepen(last, order, progress)
 	stop.Store(true)
 	group.Wait()
 	return bestWorker(workers, last)

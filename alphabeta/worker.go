@@ -78,6 +78,9 @@ func (w *worker) reserve(n int64) bool {
 	if w.stopped {
 		return false
 	}
+	if c := w.control; c.pause != nil && !w.helper && w.stats.Nodes >= c.pauseAt {
+		c.pauseAt = c.pause(w.stats.Nodes)
+	}
 	var now int64
 	if w.control.timed {
 		now = w.control.clock()

@@ -12,7 +12,7 @@ type root struct {
 	moves  []game.Move // legal moves, ascending; empty until the root is expanded
 	priors []float32   // without noise, in the order of moves
 	win    game.Move   // first move of a win that was proven without children
-	noisy  bool        // the edges' priors carry noise
+	noisy  bool        // the edges' priors carry noise or advice
 	lent   []int32     // by edge: held visits, which belong to a drawn edge; negative at that edge
 	sample []float64   // scratch
 

@@ -9,6 +9,7 @@ type run struct {
 	limits Limits
 	open   bool // begun, not abandoned, and Advance not called since
 	quota  int  // playouts it may start; negative without a bound
+	hold   int  // playouts after which Continue pauses; 0: none
 
 	steered bool // the root does not simply follow PUCT, because of Limits
 

@@ -202,6 +202,10 @@ func (s *Searcher) Done() bool {
 	return !s.run.open || s.queue.pending == 0 && s.spent()
 }
 
+// held reports whether the next playout has to wait until Continue is called with a larger
+// number; see there.
+func (s *Searcher) held() bool { return s.run.hold > 0 && s.run.launched >= s.run.hold }
+
 // due reports whether the oldest playout must be backed up next.
 func (s *Searcher) due() bool {
 	return s.queue.full() || s.queue.stalled || s.spent()
@@ -225,6 +229,9 @@ func (s *Searcher) Select() bool {
 				return true
 			}
 			s.backupOldest()
+		}
+		if s.held() {
+			return false
 		}
 		if s.queue.waiting > 0 && s.queue.waiting == s.eval.Capacity() {
 			return true
@@ -261,10 +268,24 @@ func (s *Searcher) Abandon() {
 // checked between evaluations and by the solver.
 func (s *Searcher) Search(ctx context.Context, l Limits) error {
 	s.Begin(ctx, l)
+	if err := s.Continue(ctx, 0); err != nil {
+		return err
+	}
+	s.Audit(ctx)
+	return nil
+}
+
+// Continue goes on with the search that Begin started, until it is done or has started
+// that many playouts, 0 for any number. In the latter case playouts may still be in flight,
+// and the next Continue goes on as if there had been no pause. Between two calls
+// Result and Advise may be called. Its errors are those of Search; after an error the
+// search cannot go on.
+func (s *Searcher) Continue(ctx context.Context, playouts int) error {
 	if !s.run.open {
 		return fmt.Errorf("%w or no position is set", ErrOver)
 	}
-	for !s.Done() {
+	s.run.hold = playouts
+	for !s.Done() && !(s.held() && !s.due()) {
 		if err := ctx.Err(); err != nil {
 			if s.queue.waiting > 0 {
 				_ = s.eval.Wait(ctx, nn.All) // nothing waits any more
@@ -280,10 +301,9 @@ func (s *Searcher) Search(ctx context.Context, l Limits) error {
 			}
 			s.Backup(1)
 		}
-		if l.Progress != nil {
-			l.Progress()
+		if s.run.limits.Progress != nil {
+			s.run.limits.Progress()
 		}
 	}
-	s.Audit(ctx)
 	return nil
 }
