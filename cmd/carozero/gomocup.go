@@ -35,7 +35,7 @@ func newGomocup() *cobra.Command {
 and output, for managers and boards. The client chooses the size (START, 5 to
 22), the rule (INFO rule 0 freestyle, 1 standard, 4 renju, 8 caro-overline,
 9 caro), the clocks, threads and memory, with INFO max_node an exact number of
-playouts (mcts) or nodes (alphabeta) a move, and with INFO pondering 1 that the
+playouts (mcts, both) or nodes (alphabeta) a move, and with INFO pondering 1 that the
 engine thinks during the opponent's turn; moves then depend on the opponent's
 time and are not reproducible.
 
@@ -71,17 +71,26 @@ func (g *gomocupCommand) run(cmd *cobra.Command, _ []string) error {
 	if g.engine.name == engineAlphaBeta {
 		return g.runAlphaBeta(cmd)
 	}
-	return g.runMCTS(cmd)
+	return g.runTree(cmd)
 }
 
-func (g *gomocupCommand) runMCTS(cmd *cobra.Command) (err error) {
+// runTree plays with the tree search, or with both searches.
+func (g *gomocupCommand) runTree(cmd *cobra.Command) (err error) {
 	if err := g.search.checkTree(); err != nil {
 		return err
 	}
 	loader := g.net.loader()
 	trees := gomocup.NewTreeSetup(loader, g.net.model, g.search.tree())
 	defer func() { err = errors.Join(err, trees.Close()) }()
-	return serveGomocup(cmd, g.withBook(trees.Open), gomocup.Options{Nodes: g.search.playouts, Threads: loader.Threads()})
+	open := gomocup.Open(trees.Open)
+	if g.engine.name == engineBoth {
+		c, err := g.classical.options(1, search.Level{})
+		if err != nil {
+			return err
+		}
+		open = gomocup.BothSetup{Tree: trees, Classical: gomocup.NewClassicalSetup(c), Settings: g.engine.both}.Open
+	}
+	return serveGomocup(cmd, g.withBook(open), gomocup.Options{Nodes: g.search.playouts, Threads: loader.Threads()})
 }
 
 func (g *gomocupCommand) runAlphaBeta(cmd *cobra.Command) error {

@@ -136,8 +136,8 @@ func (f *positionFlags) after(v games.Variant, moves []game.Move) string {
 
 // strength returns the opponent that the flags ask for.
 func (p *playCommand) strength(cmd *cobra.Command) (terminal.Strength, error) {
-	if p.engine.name == engineMCTS {
-		s := terminal.Strength{Engine: players.MCTS, Nodes: int64(p.search.playouts), Time: p.limit}
+	if p.engine.name != engineAlphaBeta {
+		s := terminal.Strength{Engine: players.PlayerKind(p.engine.name), Nodes: int64(p.search.playouts), Time: p.limit}
 		if p.limit > 0 && !cmd.Flags().Changed("playouts") {
 			s.Nodes = 0
 		}
@@ -179,7 +179,17 @@ func (p *playCommand) openEngine(v games.Variant, s terminal.Strength) (*termina
 		return &terminal.Player{Engine: e, Limits: limits, Close: func() {}}, nil
 	}
 	limits.Seed = p.search.seed
-	return p.openTree(v, int(s.Nodes), p.search.tree(), limits)
+	player, err := p.openTree(v, int(s.Nodes), p.search.tree(), limits)
+	if err != nil || s.Engine != players.Both {
+		return player, err
+	}
+	c, err := p.classical.open(v, 1, search.Level{})
+	if err != nil {
+		player.Close()
+		return nil, err
+	}
+	player.Engine = p.engine.join(player.Engine.(*search.Tree), c, p.net.threads)
+	return player, nil
 }
 
 // openTree sets up a tree search with the network of the flags.

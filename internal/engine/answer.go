@@ -19,6 +19,8 @@ type Answer struct {
 
 	Book string // name of the opening book that Move comes from; "": it was searched
 
+	Halves *Halves // of an engine that uses both searches; else nil
+
 	Line  []game.Move // principal variation, beginning with Move
 	Moves []Opinion   // the moves that were judged, best first
 	Stats Stats

@@ -152,15 +152,7 @@ func chance(seed uint64, pos game.Position, purpose uint64) *rand.PCG {
 
 // search runs one search and checks the move that it chooses.
 func (t *Tree) search(ctx context.Context, pos game.Position, l engine.Limits) error {
-	limits := mcts.Limits{
-		Playouts: int(l.Nodes), Visits: int(l.Visits), Noise: l.Noise, Seed: chance(l.Seed, pos, 0).Uint64(),
-	}
-	if r := l.Restrict; r != nil {
-		limits.Restrict = &mcts.Restriction{Plies: r.Plies, Barred: r.Barred}
-	}
-	if l.Report != nil {
-		limits.Progress = t.reporter(&l)
-	}
+	limits := t.limits(pos, &l)
 	searching, cancel := ctx, context.CancelFunc(func() {})
 	budget := l.Clock.Anytime()
 	if budget.Hard > 0 {
@@ -171,6 +163,26 @@ func (t *Tree) search(ctx context.Context, pos game.Position, l engine.Limits) e
 	if err == nil || searching.Err() == nil {
 		return err
 	}
+	return t.settle(ctx, budget, limits.Restrict)
+}
+
+// limits returns l as the searcher takes it, without the clock.
+func (t *Tree) limits(pos game.Position, l *engine.Limits) mcts.Limits {
+	limits := mcts.Limits{
+		Playouts: int(l.Nodes), Visits: int(l.Visits), Noise: l.Noise, Seed: chance(l.Seed, pos, 0).Uint64(),
+	}
+	if r := l.Restrict; r != nil {
+		limits.Restrict = &mcts.Restriction{Plies: r.Plies, Barred: r.Barred}
+	}
+	if l.Report != nil {
+		limits.Progress = t.reporter(l)
+	}
+	return limits
+}
+
+// settle ends a search that the context or the clock has interrupted: it evaluates the
+// root if no playout has, and checks the chosen move, within the budget's reserve.
+func (t *Tree) settle(ctx context.Context, budget engine.Budget, restrict *mcts.Restriction) error {
 	reserve := checkTime
 	if budget.Hard > 0 {
 		reserve = budget.Reserve
@@ -178,7 +190,7 @@ func (t *Tree) search(ctx context.Context, pos game.Position, l engine.Limits) e
 	checking, done := t.opts.Time.WithDeadline(context.WithoutCancel(ctx), t.opts.Time.Now().Add(reserve))
 	defer done()
 	if t.searcher.Result(&t.result); len(t.result.Children) == 0 {
-		if err := t.evaluate(checking, limits.Restrict); err != nil {
+		if err := t.evaluate(checking, restrict); err != nil {
 			return err
 		}
 	}

@@ -64,6 +64,8 @@ type Tree struct {
 	Solver    int        `json:"solver_calls"`
 	Model     string     `json:"model"`
 	Children  []TreeMove `json:"children"`
+
+	Halves *Halves `json:"halves,omitempty"` // of both searches together
 }
 
 // TreeMove is a move of the root.
@@ -85,6 +87,9 @@ func NewTree(n *networks.Net, pos game.Position, a *engine.Answer) *Tree {
 		Proven: a.Proof.Result.String(), ProofPly: a.Proof.Plies, PV: formatLine(notation, a.Line),
 		Playouts: int(s.Nodes), Visits: s.Visits, Evals: s.Evals, Nodes: s.TreeNodes, Depth: s.Depth, SelDepth: s.SelDepth,
 		TimeMS: milliseconds(s.Elapsed), NodesPerS: s.NodesPerSecond(), Full: s.Full, Solver: s.SolverCalls, Model: n.Name,
+	}
+	if h := a.Halves; h != nil {
+		report.Engine, report.Playouts, report.Halves = string(players.Both), int(h.Playouts), NewHalves(notation, h)
 	}
 	for _, o := range a.Moves {
 		report.Children = append(report.Children, TreeMove{
@@ -108,6 +113,9 @@ func (r *Tree) Text(w io.Writer) {
 	fmt.Fprintf(w, "pv")
 	for _, m := range r.PV {
 		fmt.Fprintf(w, " %s", m)
+	}
+	if r.Halves != nil {
+		fmt.Fprintf(w, "\n%s", r.Halves.Text)
 	}
 	fmt.Fprintf(w, "\n%d playouts  %d evals  %d nodes  depth %d/%d  %.0f ms  %.0f playouts/s  %s\n\n",
 		r.Playouts, r.Evals, r.Nodes, r.Depth, r.SelDepth, r.TimeMS, r.NodesPerS, r.Model)
