@@ -8,6 +8,7 @@ import (
 
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/internal/engine"
+	"github.com/carozero/carozero/internal/engine/bookplay"
 	"github.com/carozero/carozero/internal/engine/games"
 	"github.com/carozero/carozero/internal/engine/networks"
 	"github.com/carozero/carozero/internal/engine/players"
@@ -26,6 +27,7 @@ type playCommand struct {
 	level     levelFlag
 	side      string
 	limit     time.Duration
+	noPonder  bool
 	screen    screenFlags
 	endgames  endgamesFlag
 	book      bookFlag
@@ -48,6 +50,9 @@ With --plain, or where input or output is no terminal, it is lines instead. Type
 a move such as h8, or one of: undo (takes your last move and the engine's reply
 back), hint, board, help, quit.
 
+Where only --time bounds its moves, the engine thinks while you do, at most five
+minutes a turn. A game begins in the centre of the board.
+
 With --level the classical engine plays: easy sees fives and fours and little
 else and does not always take its best move, medium, hard and max look further
 ahead. A level thinks about the same number of nodes on every machine, and
@@ -67,6 +72,7 @@ with the same --seed answers the same moves alike, on the screen as in lines.`,
 	p.level.register(cmd)
 	addWord(cmd, &p.side, "side", "first", "the side that you play: first or second", sideWords...)
 	addDuration(cmd, &p.limit, option.Time.With(0, "time of each of the engine's moves; without --playouts, --nodes and --depth it alone bounds them; not reproducible"))
+	cmd.Flags().BoolVar(&p.noPonder, "no-ponder", false, "the engine does not think while you do, as it does where only --time bounds its moves")
 	p.endgames.register(cmd)
 	p.screen.register(cmd)
 	p.book.register(cmd)
@@ -113,7 +119,8 @@ func (p *playCommand) run(cmd *cobra.Command, _ []string) (err error) {
 	defer opponent.Close()
 	t := &table{
 		pos: pos, human: sideOf(p.side), engine: opponent.Engine, limits: opponent.Limits, notation: v.Notation(), drawing: v.Drawing, size: v.Size,
-		in: newLines(cmd.Context(), cmd.InOrStdin()), out: cmd.OutOrStdout(),
+		ponders: !p.noPonder && strength.Ponders(),
+		in:      newLines(cmd.Context(), cmd.InOrStdin()), out: cmd.OutOrStdout(),
 	}
 	if err = t.run(cmd.Context()); p.position.board != "" {
 		return interrupted(err, "since --board %s was played: %s", p.position.board, v.Notation().FormatMoves(t.played))
@@ -152,11 +159,11 @@ func (p *playCommand) strength(cmd *cobra.Command) (terminal.Strength, error) {
 	return s, nil
 }
 
-// open sets up the engine that plays, from the book first.
+// open sets up the engine that plays: from the book first, and on an empty board the centre.
 func (p *playCommand) open(v games.Variant, s terminal.Strength) (*terminal.Player, error) {
 	player, err := p.openEngine(v, s)
 	if err == nil {
-		player.Engine = p.book.before(player.Engine, v)
+		player.Engine = p.book.before(bookplay.NewCentre(player.Engine, v), v)
 	}
 	return player, err
 }
@@ -179,7 +186,9 @@ func (p *playCommand) openEngine(v games.Variant, s terminal.Strength) (*termina
 		return &terminal.Player{Engine: e, Limits: limits, Close: func() {}}, nil
 	}
 	limits.Seed = p.search.seed
-	player, err := p.openTree(v, int(s.Nodes), p.search.tree(), limits)
+	o := p.search.tree()
+	o.Reuse = s.Ponders() // or there would be nothing to ponder for
+	player, err := p.openTree(v, int(s.Nodes), o, limits)
 	if err != nil || s.Engine != players.Both {
 		return player, err
 	}

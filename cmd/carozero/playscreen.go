@@ -60,6 +60,7 @@ func (p *playCommand) onScreen(cmd *cobra.Command, in, out *os.File, o terminal.
 	o.In, o.Out, o.Messages, o.Environ = in, out, cmd.ErrOrStderr(), os.Environ()
 	o.ASCII = p.screen.ascii || terminal.ParseEnvironment(o.Environ).ASCII
 	o.NoMouse, o.Quiet = p.screen.noMouse, p.screen.noOpinions
+	o.NoPonder = p.noPonder
 	o.Open, o.Observe = p.open, p.observe
 	o.Folder, o.Program = ".", "carozero:"+version
 	screen := terminal.New(o)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"sync"
 
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/internal/engine"
@@ -18,6 +19,7 @@ type table struct {
 	human    game.Side
 	engine   engine.Engine
 	limits   engine.Limits // of its moves
+	ponders  bool          // it thinks while the person does
 	notation game.Notation
 	drawing  func(pos game.Position) string
 	size     int
@@ -66,7 +68,7 @@ func (t *table) engineTurn(ctx context.Context) error {
 
 func (t *table) humanTurn(ctx context.Context) error {
 	fmt.Fprintf(t.out, "Your move (%v): ", t.human)
-	line, err := t.in.next(ctx)
+	line, err := t.listen(ctx)
 	if errors.Is(err, io.EOF) {
 		fmt.Fprintln(t.out)
 		return errQuit
@@ -94,6 +96,20 @@ func (t *table) humanTurn(ctx context.Context) error {
 		t.humanMove(line)
 	}
 	return nil
+}
+
+// listen waits for a line, while the engine may ponder.
+func (t *table) listen(ctx context.Context) (string, error) {
+	if !t.ponders || len(t.played) == 0 {
+		return t.in.next(ctx)
+	}
+	thinking, stop := context.WithTimeout(ctx, terminal.PonderTime)
+	var pondering sync.WaitGroup
+	pos := t.pos.Clone()
+	pondering.Go(func() { t.engine.Ponder(thinking, pos) })
+	defer pondering.Wait()
+	defer stop()
+	return t.in.next(ctx)
 }
 
 // humanMove plays a move that a person typed, or says what is wrong with it.

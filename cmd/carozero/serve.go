@@ -23,7 +23,8 @@ import (
 // serveCommand holds the flags of the command "serve".
 type serveCommand struct {
 	serviceFlags
-	web web.Options
+	web      web.Options
+	noPonder bool
 }
 
 // newServe returns the command "serve".
@@ -56,6 +57,7 @@ docs/http.md describes what the page asks, and /openapi.json has it for programs
 	fs.StringVar(&s.web.Token, "token", "", "what every visitor needs, which the printed link has (default: none on loopback without --edit-book, else one that is made up)")
 	fs.StringArrayVar(&s.web.Hosts, "host", nil, "name by which browsers call this server, beside localhost and addresses; may be repeated")
 	fs.BoolVar(&s.web.EditBook, "edit-book", false, "let visitors set labels and comments in the book; whoever visits needs the token then, also on loopback")
+	fs.BoolVar(&s.noPonder, "no-ponder", false, "engines do not think while a person does, as they do in games in which time bounds their moves")
 	addInt(cmd, &s.web.Limits.Clients, option.Count.Named("max-clients").With(100, "sockets that may be open at once, one a page"))
 	return cmd
 }
@@ -174,6 +176,7 @@ const (
 	mostQueries   = 2_000 // turns of one page that wait or are being searched
 	mostSearch    = time.Minute
 	shareOfSearch = 2 * time.Second
+	mostPondering = 2 * time.Minute
 	leastReports  = 100 * time.Millisecond
 	queriesHeld   = 32 << 20
 )
@@ -184,6 +187,9 @@ func (s *serveCommand) bound() {
 	l.Client, l.Held = mostQueries, queriesHeld
 	l.Visits, l.Nodes, l.Solver = max(mostVisits, s.opts.MaxVisits), max(mostNodes, s.opts.MaxNodes), max(mostSolver, s.opts.Tree.Solvers.Root)
 	l.Search, l.Share, l.Every = mostSearch, shareOfSearch, leastReports
+	if !s.noPonder {
+		l.Ponder = mostPondering
+	}
 }
 
 // config returns what the page has to know.
@@ -203,6 +209,7 @@ func (s *serveCommand) config(engines []string) (web.Config, error) {
 		Defaults: web.Defaults{Game: o.Game, Rule: o.Rules, Size: o.Size, Engine: string(o.Engine), MaxVisits: o.MaxVisits, MaxNodes: o.MaxNodes},
 		Limits: web.Bounds{
 			MaxVisits: l.Visits, MaxNodes: l.Nodes, MaxTime: l.Search.Seconds(), ReportEvery: l.Every.Seconds(), Queries: l.Client,
+			Ponder: l.Ponder.Seconds(),
 		},
 	}, nil
 }

@@ -37,3 +37,20 @@ func (v Variant) Forbidden(pos game.Position) []Forbidden { return v.game.Forbid
 
 // HasSizes reports whether the game has boards of several sizes.
 func (g *Game) HasSizes() bool { return g.DrawnSize != nil }
+
+// Centre returns the move to the centre of an empty board whose moves are its cells; of a
+// board of an even size to the one of the four cells that is farthest from the first. It
+// returns false in other positions, and where the rules forbid that move.
+func (v Variant) Centre(pos game.Position) (game.Move, bool) {
+	n := v.Columns()
+	if n == 0 || pos.Ply() > 0 {
+		return game.NoMove, false
+	}
+	for _, s := range v.Stones(pos) {
+		if s != NoStone {
+			return game.NoMove, false
+		}
+	}
+	m := game.Move(n/2*n + n/2)
+	return m, pos.Legal(m)
+}

@@ -103,7 +103,11 @@ func (a *analysis) think(ctx context.Context, sofar *Answer) (*engine.Answer, *n
 	l := a.limits()
 	l.Visits = int64(a.query.MaxVisits)
 	a.report(&l, sofar, MCTS, net)
-	answer, err := a.booked(tree, &l).Think(ctx, a.pos, l)
+	player := a.player(tree, &l)
+	answer, err := player.Think(ctx, a.pos, l)
+	if err == nil {
+		a.remember(player, answer)
+	}
 	return answer, net, err
 }
 
@@ -117,12 +121,35 @@ func (a *analysis) thinkClassically(ctx context.Context, sofar *Answer) (*engine
 	l.Nodes, l.Depth, l.Lines = int64(a.query.MaxNodes), a.query.MaxDepth, a.query.Lines
 	l.Seed = a.query.Seed
 	a.report(&l, sofar, AlphaBeta, nil)
-	answer, err := a.booked(classical, &l).Think(ctx, a.pos, l)
+	player := a.player(classical, &l)
+	answer, err := player.Think(ctx, a.pos, l)
 	if err != nil {
 		return nil, err
 	}
 	a.choice = answer.Move
-	return a.certified(ctx, answer), nil
+	answer = a.certified(ctx, answer)
+	a.remember(player, answer)
+	return answer, nil
+}
+
+// player returns an engine with what it plays before it searches: from the book, and on an
+// empty board the centre, if a move in a game is wanted.
+func (a *analysis) player(e engine.Engine, l *engine.Limits) engine.Engine {
+	if a.query.Play {
+		e = bookplay.NewCentre(e, a.query.Variant)
+	}
+	return a.booked(e, l)
+}
+
+// remember keeps what there is to ponder on after an answer, if that is wanted.
+func (a *analysis) remember(e engine.Engine, answer *engine.Answer) {
+	if !a.query.Ponder {
+		return
+	}
+	pos := a.pos.Clone()
+	if pos.Play(answer.Move); pos.Outcome() == game.Undecided && answer.Proof.Result == engine.Unknown {
+		a.engines.after = &afterthought{engine: e, pos: pos}
+	}
 }
 
 // booked returns an engine that plays from the book first, if the query wants that and the

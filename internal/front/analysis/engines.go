@@ -34,44 +34,58 @@ type engines struct {
 	classKey  engineKey
 	prover    games.Prover
 	proves    games.Variant
+
+	client  *Client       // of the task at hand
+	treeOf  *Client       // whose game tree knows; nil: nobody's
+	classOf *Client       // likewise of classical
+	after   *afterthought // what the last answer left to ponder on; nil: nothing
 }
 
 // engineKey tells engines apart.
 type engineKey struct {
 	variant games.Variant
 	args    string
+	reuses  bool
 }
 
-// forTree returns the tree search for a query, which knows nothing of earlier ones.
+// forTree returns the tree search for a query. It knows nothing of earlier ones, unless it
+// pondered for the client whose game goes on.
 // For a query with a clock a new one sets up its network first, so that no time of
 // the search goes into that.
 func (e *engines) forTree(q *Query) (engine.Engine, *networks.Net, error) {
-	key := engineKey{q.Variant, option.Format(treeSettings, &q.tree)}
+	key := engineKey{q.Variant, option.Format(treeSettings, &q.tree), q.Ponder}
 	if e.tree != nil && e.treeKey == key {
-		e.tree.Forget()
+		if e.treeOf != e.owner(q) || e.treeOf == nil {
+			e.tree.Forget()
+		}
+		e.treeOf = e.owner(q)
 		return e.tree, e.net, nil
 	}
 	net, err := e.nets.Net(q.Variant)
 	if err != nil {
 		return nil, nil, err
 	}
-	tree, err := q.tree.OpenFixed(net, e.cache, e.seed)
+	o := q.tree.Options(nn.EvaluatorOptions{Threads: 1, Seed: e.seed, Cache: e.cache})
+	o.Reuse = q.Ponder
+	tree, err := search.NewTree(net, o)
 	if err == nil && q.MaxTime > 0 {
 		err = tree.Prepare()
 	}
 	if err != nil {
 		return nil, nil, err
 	}
-	e.tree, e.net, e.treeKey = tree, net, key
+	e.tree, e.net, e.treeKey, e.treeOf = tree, net, key, e.owner(q)
 	return tree, net, nil
 }
 
-// forClassical returns the classical search for a query, which knows nothing of
-// earlier ones.
+// forClassical returns the classical search for a query, as forTree does the tree search.
 func (e *engines) forClassical(q *Query) (engine.Engine, error) {
-	key := engineKey{q.Variant, option.Format(players.ClassicalSettingsList, &q.classical) + q.Level.Name}
+	key := engineKey{q.Variant, option.Format(players.ClassicalSettingsList, &q.classical) + q.Level.Name, q.Ponder}
 	if e.classical != nil && e.classKey == key {
-		e.classical.Forget()
+		if e.classOf != e.owner(q) || e.classOf == nil {
+			e.classical.Forget()
+		}
+		e.classOf = e.owner(q)
 		return e.classical, nil
 	}
 	e.classical = nil
@@ -87,8 +101,16 @@ func (e *engines) forClassical(q *Query) (engine.Engine, error) {
 	if err != nil {
 		return nil, err
 	}
-	e.classical, e.classKey = c, key
+	e.classical, e.classKey, e.classOf = c, key, e.owner(q)
 	return c, nil
+}
+
+// owner returns the client whose game an engine knows after a query; nil for nobody's.
+func (e *engines) owner(q *Query) *Client {
+	if q.Ponder {
+		return e.client
+	}
+	return nil
 }
 
 // forProofs returns the prover of a variant, nil if there is none.

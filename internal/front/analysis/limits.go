@@ -37,6 +37,10 @@ type Limits struct {
 	// answer with what is known. Zero: no bound.
 	Search, Share time.Duration
 
+	// Ponder is how long an engine may think on after its answer to a query that asks for
+	// that. It stops at once when its worker is needed. Zero: such queries are refused.
+	Ponder time.Duration
+
 	// Every is the least time between answers on the way: queries that ask for
 	// less get that. Visits, Nodes and Solver are the most that a query may ask
 	// for: visits of the root, moves of the classical search, and moves of a

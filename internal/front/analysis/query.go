@@ -52,6 +52,8 @@ type Query struct {
 	Seed      uint64        // of what a level or a book leaves to chance
 	UseBook   bool          // the engines play from the book first
 	MaxTime   time.Duration // 0: no bound
+	Play      bool          // the answer is a move in a game: on an empty board the centre
+	Ponder    bool          // afterwards the engine thinks on, about its move's position
 	Bars      bars
 	Every     time.Duration // between answers on the way; 0: none
 
@@ -93,6 +95,7 @@ func parseQuery(id string, of map[string]json.RawMessage, size int, o *Options) 
 	warnings := q.readSettings(f, o)
 	q.readSearch(f, o) // its fields go before settings of the same name
 	q.readLevel(f, o)
+	q.readPlay(f, o)
 	if f.wrong == nil {
 		q.readReports(f, o)
 	}
@@ -186,6 +189,26 @@ func (q *Query) readLevel(f *fields, o *Options) {
 	q.MaxNodes, q.Lines = int(level.Nodes), level.Lines
 }
 
+// readPlay reads whether a move in a game is wanted, and whether the engine ponders on it.
+func (q *Query) readPlay(f *fields, o *Options) {
+	q.Play = q.Level != (search.Level{})
+	f.truth("play", &q.Play)
+	f.truth("ponder", &q.Ponder)
+	switch {
+	case !q.Ponder:
+	case o.Limits.Ponder == 0:
+		f.fail("ponder", "engines do not ponder here: leave it out")
+	case q.MaxTime == 0 || q.Level != (search.Level{}):
+		f.fail("ponder", "after other budgets than a time, answers must not depend on how long the peer thinks: give overrideSettings.maxTime, and no level")
+	case q.Engine == Both:
+		f.fail("ponder", "one engine makes the move: want engine mcts or alphabeta")
+	case len(q.Turns) > 1:
+		f.fail("ponder", "%d turns: want one", len(q.Turns))
+	case f.has("avoidMoves") || f.has("allowMoves"):
+		f.fail("ponder", "it excludes allowMoves and avoidMoves")
+	}
+}
+
 // readReports reads what is to be told.
 func (q *Query) readReports(f *fields, o *Options) {
 	q.UseBook = true
@@ -206,7 +229,7 @@ func (q *Query) readReports(f *fields, o *Options) {
 
 // known are the fields that a query may have.
 var known = strings.Fields(`id action game rules boardXSize boardYSize initialStones initialPlayer initialPosition
-	captured moves analyzeTurns priority priorities level seed useBook engine maxVisits maxNodes maxDepth lines avoidMoves allowMoves
+	captured moves analyzeTurns priority priorities level seed play ponder useBook engine maxVisits maxNodes maxDepth lines avoidMoves allowMoves
 	overrideSettings reportDuringSearchEvery includePolicy includePVVisits includeThreats analysisPVLen`)
 
 // foreign are the fields of KataGo that say nothing of these games. In its dialect

@@ -61,12 +61,25 @@ func (q *queue) next() *task {
 		}
 		return int(int64(a.served) - int64(b.served))
 	})
-	q.turns++
-	c.busy++
-	c.served = q.turns
+	q.began(c)
 	t := heap.Pop(&c.waiting).(*task)
 	q.forget(c)
 	return t
+}
+
+// began counts a task of a client as under way.
+func (q *queue) began(c *Client) {
+	q.turns++
+	c.busy++
+	c.served = q.turns
+}
+
+// waiting returns how many tasks wait.
+func (q *queue) waiting() (n int) {
+	for _, c := range q.clients {
+		n += len(c.waiting)
+	}
+	return n
 }
 
 // withdraw takes a task out, wherever it stands.

@@ -37,7 +37,7 @@ func TestPriorities(t *testing.T) {
 	}
 	var order []string
 	for !s.queue.empty() {
-		task := s.take(func() {})
+		task := s.taken()
 		order = append(order, fmt.Sprintf("%s%d", task.query.ID, task.turn))
 	}
 	if got := strings.Join(order, " "); got != "high0 turns3 first0 turns1 second0 low0 turns0" {

@@ -26,6 +26,8 @@ type Service struct {
 	open    int // tasks without a final answer
 	held    int // bytes of their queries
 	arrived uint64
+	idle    int          // workers that wait for a task
+	ponders []*pondering // in the order in which they began
 	over    bool
 }
 
@@ -65,31 +67,47 @@ func (s *Service) Run(ctx context.Context) error {
 	return errors.Join(errs...)
 }
 
-// take waits for a task and begins it, with what ends it; nil when the service is
-// over.
-func (s *Service) take(stop context.CancelFunc) *task {
+// take waits for a task and begins it; nil when the service is over.
+func (s *Service) take(ctx context.Context) (*task, context.Context) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	s.idle++
 	for !s.over && s.queue.empty() {
 		s.wake.Wait()
 	}
+	s.idle--
 	if s.over {
-		return nil
+		return nil, nil
 	}
 	t := s.queue.next()
-	t.state, t.stop = underWay, stop
-	return t
+	return t, t.begin(ctx)
 }
 
-// work does one task and gives its final answer. It returns false when the service
-// is over.
+// begin takes note that a task is under way and returns the context of its search, which
+// the task's stop ends.
+func (t *task) begin(ctx context.Context) (searching context.Context) {
+	t.state = underWay
+	searching, t.stop = context.WithCancel(ctx)
+	return searching
+}
+
+// work does tasks, the first of which it waits for, until no further one follows at once.
+// It returns false when the service is over.
 func (s *Service) work(ctx context.Context, e *engines) bool {
-	searching, cancel := context.WithCancel(ctx)
-	defer cancel()
-	t := s.take(cancel)
-	if t == nil {
-		return false
+	t, searching := s.take(ctx)
+	for t != nil {
+		if !s.do(ctx, searching, e, t) {
+			return false
+		}
+		t, searching = s.ponder(ctx, e, t)
 	}
+	return ctx.Err() == nil
+}
+
+// do does one task and gives its final answer. It returns false when the service is over.
+func (s *Service) do(ctx, searching context.Context, e *engines, t *task) bool {
+	defer t.stop()
+	e.client, e.after = t.client, nil
 	began := time.Now()
 	shortened := s.shorten(searching, t)
 	var said any
@@ -105,7 +123,7 @@ func (s *Service) work(ctx context.Context, e *engines) bool {
 		return false
 	}
 	t.client.send(said, false)
-	s.finish(t)
+	s.finish(ctx, t, searching.Err() == nil && e.after != nil)
 	if done := s.done.Load(); done != nil {
 		(*done)(account(t, said, began, cut))
 	}
@@ -220,8 +238,11 @@ func (s *Service) accept(c *Client, q *Query) error {
 		s.arrived++
 		t := &task{client: c, query: q, turn: turn, priority: q.Priority[i], number: s.arrived, arrived: now}
 		c.tasks[t] = struct{}{}
-		s.queue.add(t)
+		if !s.handOver(t) {
+			s.queue.add(t)
+		}
 	}
+	s.interrupt(c)
 	q.left, q.bytes = len(q.Turns), bytes
 	s.open += len(q.Turns)
 	s.held += bytes
@@ -229,11 +250,14 @@ func (s *Service) accept(c *Client, q *Query) error {
 	return nil
 }
 
-// finish takes note that a task has its final answer.
-func (s *Service) finish(t *task) {
+// finish takes note that a task has its final answer, and whether its engine is to ponder
+// as long as ctx lasts.
+func (s *Service) finish(ctx context.Context, t *task, ponder bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.remove(t)
+	if s.remove(t); ponder && !s.over && s.queue.empty() {
+		s.ponders = append(s.ponders, &pondering{task: t, ctx: ctx})
+	}
 }
 
 // remove is finish with the lock held.
@@ -270,6 +294,11 @@ func (s *Service) terminate(c *Client, chosen func(*task) bool) (waiting []*task
 			t.stop()
 		}
 	}
+	for _, p := range s.ponders {
+		if p.task.client == c && chosen(p.task) {
+			p.end()
+		}
+	}
 	return waiting
 }
 
@@ -280,9 +309,7 @@ type Load struct{ Waiting, UnderWay int }
 func (s *Service) Load() (l Load) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for _, c := range s.queue.clients {
-		l.Waiting += len(c.waiting)
-	}
+	l.Waiting = s.queue.waiting()
 	l.UnderWay = s.open - l.Waiting
 	return l
 }

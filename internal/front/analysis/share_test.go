@@ -1,6 +1,7 @@
 package analysis
 
 import (
+	"context"
 	"fmt"
 	"strings"
 	"testing"
@@ -28,7 +29,7 @@ func TestClientsTakeTurns(t *testing.T) {
 		taken := map[*Client]int{}
 		var under []*task
 		for !s.queue.empty() {
-			next := s.take(func() {})
+			next := s.taken()
 			under = append(under, next)
 			for _, c := range all {
 				if waits := taken[c] < left[c]; waits && taken[c] < taken[next.client] {
@@ -38,7 +39,7 @@ func TestClientsTakeTurns(t *testing.T) {
 			taken[next.client]++
 		}
 		for _, task := range under {
-			s.finish(task)
+			s.finish(context.Background(), task, false)
 		}
 		for _, c := range all {
 			if taken[c] != left[c] || c.busy != 0 || c.Unanswered() != 0 {

@@ -29,6 +29,7 @@ func commands() []command {
 		{"undo", "U", "take your last move back", does((*model).undo)},
 		{"redo", "R", "make moves again that were taken back", does((*model).redo)},
 		{"hint", "H", "what the engine would play", does((*model).askHint)},
+		{"now", "E", "have the engine move now, with what it knows", does((*model).hurry)},
 		{"level", "L", "another strength of the engine", does((*model).openLevels)},
 		{"swap", "S", "change sides", does((*model).swap)},
 		{"new", "N", "a new game: rules, size, side", does((*model).openSettings)},

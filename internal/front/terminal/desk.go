@@ -33,6 +33,7 @@ type question struct {
 	variant  games.Variant
 	strength Strength // of the opponent
 	pos      game.Position
+	ponder   bool // nothing is asked: the opponent thinks on a person's time
 }
 
 // thought is a message: what an engine says to a question.
@@ -56,6 +57,9 @@ const (
 	second       = time.Second
 )
 
+// PonderTime bounds how long an opponent ponders in one turn of a person, who may have left.
+const PonderTime = 5 * time.Minute
+
 // desk is where engines think. ask and stop return at once and may be called by
 // any goroutine; run starts the goroutines, one for each role, and joins them.
 type desk struct {
@@ -73,6 +77,7 @@ type place struct {
 	mu     sync.Mutex
 	next   *question          // that was asked and not begun
 	cancel context.CancelFunc // of what goes on; nil: nothing
+	hurry  context.CancelFunc // ends its search, which is then answered; nil: nothing
 	wake   chan struct{}
 
 	// Of the goroutine alone.
@@ -99,6 +104,16 @@ func (d *desk) ask(s role, q question) { d.places[s].put(&q) }
 // stop ends the search of a role.
 func (d *desk) stop(s role) { d.places[s].put(nil) }
 
+// hurry has a role answer soon, with what it knows by then.
+func (d *desk) hurry(s role) {
+	p := &d.places[s]
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.hurry != nil {
+		p.hurry()
+	}
+}
+
 func (p *place) put(q *question) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -112,16 +127,18 @@ func (p *place) put(q *question) {
 	}
 }
 
-// take returns the next question and the context in which to think about it.
-func (p *place) take(ctx context.Context) (*question, context.Context) {
+// take returns the next question, the context of all that concerns it, and within that the
+// context of the search.
+func (p *place) take(ctx context.Context) (q *question, asked, searching context.Context) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	q := p.next
-	p.next, p.cancel = nil, nil
+	q = p.next
+	p.next, p.cancel, p.hurry = nil, nil, nil
 	if q != nil {
-		ctx, p.cancel = context.WithCancel(ctx)
+		asked, p.cancel = context.WithCancel(ctx)
+		searching, p.hurry = context.WithCancel(asked)
 	}
-	return q, ctx
+	return q, asked, searching
 }
 
 // run serves the roles until ctx ends, and frees the engines.
@@ -159,8 +176,8 @@ func (d *desk) serve(ctx context.Context, s role) {
 			return
 		case <-p.wake:
 		}
-		if q, asked := p.take(ctx); q != nil {
-			d.think(asked, s, q)
+		if q, asked, searching := p.take(ctx); q != nil {
+			d.think(asked, searching, s, q)
 			p.done()
 		}
 	}
@@ -175,16 +192,16 @@ func (p *place) done() {
 	}
 }
 
-// think answers one question. What was cancelled is not answered, and the
-// opponent keeps nothing of it: its moves are a function of what it was asked
-// and has answered.
-func (d *desk) think(ctx context.Context, s role, q *question) {
+// think answers one question, with what is known when searching ends. What was cancelled
+// is not answered, and the opponent keeps nothing of it: its moves are a function of what
+// it was asked and has answered, unless it ponders.
+func (d *desk) think(ctx, searching context.Context, s role, q *question) {
 	defer func() {
 		if r := recover(); r != nil {
 			d.send(fault{fmt.Sprint(r), string(debug.Stack())})
 		}
 	}()
-	if s == opponent {
+	if s == opponent && !q.ponder {
 		d.silence.Lock()
 		defer d.silence.Unlock()
 	} else {
@@ -195,8 +212,16 @@ func (d *desk) think(ctx context.Context, s role, q *question) {
 		return
 	}
 	player, err := d.engineOf(s, q)
-	if err != nil {
+	if err != nil && !q.ponder {
 		d.send(thought{role: s, id: q.id, done: true, err: err})
+	}
+	if err != nil {
+		return
+	}
+	if q.ponder {
+		thinking, stop := context.WithTimeout(ctx, PonderTime)
+		defer stop()
+		player.Engine.Ponder(thinking, q.pos)
 		return
 	}
 	limits := player.Limits
@@ -206,7 +231,7 @@ func (d *desk) think(ctx context.Context, s role, q *question) {
 			d.send(thought{role: s, id: q.id, answer: a})
 		}
 	}
-	a, err := engine.Complete(ctx, player.Engine, q.pos, limits)
+	a, err := player.Engine.Think(searching, q.pos, limits)
 	switch {
 	case ctx.Err() == nil:
 		d.send(thought{role: s, id: q.id, answer: a, done: true, err: err})

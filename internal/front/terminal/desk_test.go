@@ -63,9 +63,15 @@ func (e *thinker) Think(ctx context.Context, _ game.Position, l engine.Limits) (
 	}
 }
 
-func (e *thinker) Ponder(context.Context, game.Position) {}
-func (e *thinker) Forget()                               { e.note("forget") }
-func (e *thinker) Close() error                          { return nil }
+func (e *thinker) Ponder(ctx context.Context, _ game.Position) {
+	e.note("ponder")
+	e.began <- struct{}{}
+	<-ctx.Done()
+	e.note("pondered")
+}
+
+func (e *thinker) Forget()      { e.note("forget") }
+func (e *thinker) Close() error { return nil }
 
 // player returns the engine as a Player.
 func (e *thinker) player() *Player { return &Player{Engine: e, Close: func() { e.note("close") }} }
@@ -211,4 +217,30 @@ func TestAnEngineThatPanics(t *testing.T) {
 		t.Errorf("told %+v", f)
 	}
 	s.finish()
+}
+
+// Who is hurried answers, with what is known; pondering ends with the next question and is
+// not forgotten.
+func TestHurriedAndPondering(t *testing.T) {
+	e := newThinker()
+	s := serve(&Options{Opponent: e.player()})
+	s.ask(opponent, question{id: 1})
+	<-e.began
+	s.hurry(opponent)
+	if w := s.last().(thought); w.id != 1 || w.answer == nil || w.err != nil {
+		t.Errorf("answered %+v", w)
+	}
+	s.hurry(opponent) // of whom nothing is wanted
+	s.ask(opponent, question{id: 2, ponder: true})
+	<-e.began
+	s.ask(opponent, question{id: 3})
+	<-e.began
+	e.release <- 5
+	if w := s.last().(thought); w.id != 3 || w.answer.Move != 5 {
+		t.Errorf("answered %+v", w)
+	}
+	s.finish()
+	if got, want := e.noted(), []string{"think", "ponder", "pondered", "think", "close"}; !slices.Equal(got, want) {
+		t.Errorf("%v, want %v", got, want)
+	}
 }

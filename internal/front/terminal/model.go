@@ -30,10 +30,11 @@ func (s Sides) String() string { return [...]string{"first", "second", "both"}[s
 // has reports whether a person plays side.
 func (s Sides) has(side game.Side) bool { return s == Both || s == Sides(side) }
 
-// asker is where the model asks engines; both methods return at once.
+// asker is where the model asks engines; its methods return at once.
 type asker interface {
 	ask(s role, q question)
 	stop(s role)
+	hurry(s role)
 }
 
 // model is all that the screen shows. It implements [tea.Model], and belongs to
@@ -49,6 +50,7 @@ type model struct {
 	games    int // begun in this session
 
 	asked    [roles]int // the question whose answers count, 0: none
+	since    time.Time  // when the opponent was asked
 	ids      int
 	hinting  bool           // the opponent is asked for a hint
 	thinking *engine.Answer // what the opponent has told so far; nil: nothing yet
@@ -207,10 +209,31 @@ func (m *model) resume() {
 	case m.over():
 		m.announce()
 	case !m.mine():
+		m.since = m.now()
 		m.engines.ask(opponent, m.question(opponent))
 	default:
 		m.observe()
+		m.ponder()
 	}
+}
+
+// ponder has the opponent think while a person does, if its strength allows that.
+func (m *model) ponder() {
+	if m.opts.NoPonder || m.people == Both || !m.strength.Ponders() || m.record.at == 0 {
+		return
+	}
+	q := m.question(opponent)
+	q.ponder = true
+	m.engines.ask(opponent, q)
+}
+
+// hurry has the opponent move now, with what it knows.
+func (m *model) hurry() {
+	if m.over() || m.mine() && !m.hinting || m.broken {
+		m.warn("The engine is not thinking.")
+		return
+	}
+	m.engines.hurry(opponent)
 }
 
 // observe asks the observers for their opinion of the position.

@@ -23,10 +23,12 @@ type listener struct {
 	open    [roles]*question // asked and not stopped
 	asked   [roles]int
 	stopped [roles]int
+	hurried int
 }
 
 func (l *listener) ask(s role, q question) { l.open[s] = &q; l.asked[s]++ }
 func (l *listener) stop(s role)            { l.open[s] = nil; l.stopped[s]++ }
+func (l *listener) hurry(role)             { l.hurried++ }
 
 // session is a model whose questions a test answers.
 type session struct {
@@ -121,6 +123,76 @@ func (s *session) reply(move string) {
 	}
 	s.desk.open[opponent] = nil
 	s.Update(thought{role: opponent, id: q.id, done: true, answer: &engine.Answer{Move: moves[0]}})
+}
+
+// The opponent ponders where time alone bounds its moves, which is asked for anew after every
+// turn of a person, and not where that is switched off.
+func TestPondering(t *testing.T) {
+	v := variantOf(t, "caro", 9)
+	timed := Strength{Engine: players.MCTS, Time: time.Second}
+	for _, c := range []struct {
+		name     string
+		strength Strength
+		off      bool
+		want     bool
+	}{
+		{"time", timed, false, true},
+		{"switched off", timed, true, false},
+		{"a level", easy(), false, false},
+		{"playouts", Strength{Engine: players.MCTS, Nodes: 10}, false, false},
+		{"time and playouts", Strength{Engine: players.MCTS, Nodes: 10, Time: time.Second}, false, false},
+		{"time and depth", Strength{Engine: players.AlphaBeta, Depth: 4, Time: time.Second}, false, false},
+	} {
+		s := newSession(t, v, First, "")
+		s.strength, s.opts.NoPonder = c.strength, c.off
+		s.press("'e5", "enter")
+		s.reply("e6")
+		q := s.desk.open[opponent]
+		if got := q != nil && q.ponder; got != c.want || q != nil && q.pos.Ply() != 2 {
+			t.Errorf("%s: the opponent is asked %+v", c.name, q)
+		}
+		if s.mine(); s.moves() != "e5e6" {
+			t.Errorf("%s: %s was played", c.name, s.moves())
+		}
+		s.press("'d5", "enter")
+		if q = s.desk.open[opponent]; q == nil || q.ponder {
+			t.Errorf("%s: at its turn the opponent is asked %+v", c.name, q)
+		}
+	}
+	s := newSession(t, v, First, "e5e6")
+	s.strength = timed
+	s.press("H")
+	s.reply("d5")
+	if q := s.desk.open[opponent]; q == nil || !q.ponder {
+		t.Errorf("after a hint the opponent is asked %+v", q)
+	}
+}
+
+// An engine that thinks can be told to move, and says how far it is.
+func TestMoveNow(t *testing.T) {
+	s := newSession(t, variantOf(t, "caro", 9), First, "")
+	if s.press("E"); s.desk.hurried != 0 || !strings.Contains(s.message, "not thinking") {
+		t.Errorf("hurried %d times at a person's turn, %q", s.desk.hurried, s.message)
+	}
+	s.press("'e5", "enter", "E")
+	if s.desk.hurried != 1 {
+		t.Errorf("hurried %d times", s.desk.hurried)
+	}
+	level, err := search.ParseLevel(easy().Level)
+	if err != nil {
+		t.Fatal(err)
+	}
+	a := &engine.Answer{}
+	a.Stats.Nodes = level.Nodes / 4
+	s.Update(thought{role: opponent, id: s.asked[opponent], answer: a})
+	if got := s.progress(); got != " 25%" {
+		t.Errorf("progress%q after a quarter of the nodes", got)
+	}
+	s.strength = Strength{Engine: players.MCTS, Time: 4 * time.Second}
+	s.since = s.now().Add(-time.Second)
+	if got := s.progress(); got != " 25%" {
+		t.Errorf("progress%q after a quarter of the time", got)
+	}
 }
 
 // moves returns the text of the moves that count.

@@ -8,6 +8,7 @@ import (
 	"github.com/carozero/carozero/internal/engine"
 
 	"github.com/carozero/carozero/internal/engine/players"
+	"github.com/carozero/carozero/internal/engine/search"
 )
 
 // opinion is what an observer says of the position after at moves.
@@ -49,7 +50,7 @@ func (m *model) opinionLines(width int) []*strip {
 		if m.over() {
 			return nil
 		}
-		lines := []*strip{words(inkDim, "The engine thinks ("+engineNames[m.strength.Engine]+")")}
+		lines := []*strip{words(inkDim, "The engine thinks ("+engineNames[m.strength.Engine]+")"+m.progress())}
 		if m.thinking == nil {
 			return lines
 		}
@@ -75,6 +76,25 @@ func (m *model) opinionLines(width int) []*strip {
 		}
 	}
 	return lines
+}
+
+// progress says how far the opponent is with its budget, "" if that is not known.
+func (m *model) progress() string {
+	s, share := m.strength, 0.0
+	nodes := s.Nodes
+	if level, err := search.ParseLevel(s.Level); s.Level != "" && err == nil {
+		nodes = level.Nodes
+	}
+	if nodes > 0 && m.thinking != nil {
+		share = float64(m.thinking.Stats.Nodes) / float64(nodes)
+	}
+	if s.Time > 0 {
+		share = max(share, float64(m.now().Sub(m.since))/float64(s.Time))
+	}
+	if share == 0 {
+		return ""
+	}
+	return fmt.Sprintf(" %.0f%%", 100*min(share, 1))
 }
 
 // bests returns the best moves of those observers that have said one.

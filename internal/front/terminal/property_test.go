@@ -43,7 +43,7 @@ func (s *session) shownPieces(t *rapid.T) []games.Piece {
 func TestTheScreenShowsThePosition(t *testing.T) {
 	variants := []games.Variant{variantOf(t, "school42", 6), variantOf(t, "renju", 7), variantOf(t, "caro", 5), variantOf(t, "onitama", 0)}
 	keys := []string{
-		"enter", "enter", "enter", "space", "esc", "up", "down", "left", "right", "U", "U", "R", "H", "S", "L", "N", "O", "G", "W", "M", "?", "tab", "f1", "f10", "home", "end", "pgup", "pgdown",
+		"enter", "enter", "enter", "space", "esc", "up", "down", "left", "right", "U", "U", "R", "H", "E", "S", "L", "N", "O", "G", "W", "M", "?", "tab", "f1", "f10", "home", "end", "pgup", "pgdown",
 		"backspace", "'a1", "'c3", "'b2", "'u", "'new", "'pass", "'x", "1", "2", "ctrl+u", "ctrl+h",
 	}
 	rapid.Check(t, func(t *rapid.T) {
@@ -56,7 +56,7 @@ func TestTheScreenShowsThePosition(t *testing.T) {
 				s.press("esc") // other games and sizes have tests of their own
 			}
 			switch q := s.desk.open[opponent]; {
-			case q != nil && rapid.Bool().Draw(t, "answer"):
+			case q != nil && !q.ponder && rapid.Bool().Draw(t, "answer"):
 				moves := q.pos.Moves(nil)
 				a := thought{role: opponent, id: q.id, done: true, answer: &engine.Answer{Move: moves[rapid.IntRange(0, len(moves)-1).Draw(t, "reply")]}}
 				late = append(late, a)
@@ -92,7 +92,11 @@ func (s *session) check(t *rapid.T) {
 	if want := v.Display(pos).Pieces; !slices.Equal(s.shownPieces(t), want) {
 		t.Fatalf("after %s the board is\n%s", s.moves(), s.text())
 	}
-	thinking := s.desk.open[opponent] != nil
+	q := s.desk.open[opponent]
+	thinking := q != nil && !q.ponder
+	if q != nil && q.ponder && (!s.mine() || !s.strength.Ponders()) {
+		t.Fatalf("%v ponders out of turn", s.strength)
+	}
 	for role, q := range s.desk.open {
 		if q != nil && (q.pos.Hash() != pos.Hash() || q.id != s.asked[role] || thinking && role != int(opponent)) {
 			t.Fatalf("role %d is asked about another position, or out of turn", role)

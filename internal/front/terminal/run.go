@@ -35,11 +35,12 @@ type Options struct {
 	Open    func(v games.Variant, s Strength) (*Player, error)
 	Observe func(v games.Variant, kind players.PlayerKind) (*Player, error)
 
-	ASCII   bool   // no other letters
-	NoMouse bool   // the terminal keeps the mouse
-	Quiet   bool   // begin without the opinions
-	Folder  string // of games that are saved without a name
-	Program string // that writes SGF, "name:version"; "": not told
+	ASCII    bool   // no other letters
+	NoMouse  bool   // the terminal keeps the mouse
+	Quiet    bool   // begin without the opinions
+	NoPonder bool   // the opponent does not think while a person does
+	Folder   string // of games that are saved without a name
+	Program  string // that writes SGF, "name:version"; "": not told
 
 	In, Out  *os.File // the terminal
 	Messages io.Writer

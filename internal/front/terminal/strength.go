@@ -46,6 +46,12 @@ func (s Strength) String() string {
 	return text
 }
 
+// Ponders reports whether such an engine may think while a person does: only where time alone
+// bounds its moves. With a fixed budget they must not depend on how long the person thinks.
+func (s Strength) Ponders() bool {
+	return s.Time > 0 && s.Nodes == 0 && s.Depth == 0 && s.Level == ""
+}
+
 // strengths returns those to choose from, with one that is not among them first.
 func strengths(own Strength) []Strength {
 	var list []Strength

@@ -164,7 +164,7 @@ func (m *model) askHint() {
 	for _, s := range []role{treeObserver, classicalObserver} {
 		m.stopAndIgnore(s)
 	}
-	m.hinting, m.thinking = true, nil
+	m.hinting, m.thinking, m.since = true, nil, m.now()
 	m.tell("The engine looks for a hint; Esc ends that.")
 	m.engines.ask(opponent, m.question(opponent))
 }
@@ -175,6 +175,7 @@ func (m *model) showHint(move game.Move) {
 		m.hint = s.To
 	}
 	m.observe()
+	m.ponder()
 	m.tell("The engine would play %s.", m.record.variant.Notation().FormatMove(move))
 }
 
