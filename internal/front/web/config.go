@@ -6,21 +6,23 @@ import (
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/internal/engine/games"
 	"github.com/carozero/carozero/internal/engine/search"
+	"github.com/carozero/carozero/internal/front/review"
 	"github.com/carozero/carozero/internal/support/option"
 )
 
 // Config is what a page has to know of a server before it asks anything.
 type Config struct {
-	Version  string      `json:"version"`
-	Commit   string      `json:"commit"`
-	Games    []GameInfo  `json:"games"`
-	Levels   []LevelInfo `json:"levels"` // weakest first
-	Models   []string    `json:"models"`
-	Engines  []string    `json:"engines"` // that can be asked, the usual one first
-	Defaults Defaults    `json:"defaults"`
-	Limits   Bounds      `json:"limits"`
-	Review   []FileInfo  `json:"review"`
-	Book     *BookInfo   `json:"book,omitempty"` // none: no book is open
+	Version  string       `json:"version"`
+	Commit   string       `json:"commit"`
+	Games    []GameInfo   `json:"games"`
+	Levels   []LevelInfo  `json:"levels"` // weakest first
+	Models   []string     `json:"models"`
+	Engines  []string     `json:"engines"` // that can be asked, the usual one first
+	Defaults Defaults     `json:"defaults"`
+	Limits   Bounds       `json:"limits"`
+	Review   []FileInfo   `json:"review"`
+	Scale    review.Scale `json:"scale"`          // by which moves are judged
+	Book     *BookInfo    `json:"book,omitempty"` // none: no book is open
 }
 
 // GameInfo describes a game.
@@ -134,6 +136,7 @@ func describe(name, rule string) RuleInfo {
 func (s *Server) config(w http.ResponseWriter, r *http.Request) {
 	c := s.opts.Config
 	c.Limits.Line, c.Limits.Body = s.line, s.limits.Body
+	c.Scale = review.NewScale()
 	c.Review, c.Book = s.reviews.infos(), s.bookInfo()
 	answerJSON(w, r, http.StatusOK, c)
 }

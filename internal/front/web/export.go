@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/carozero/carozero/internal/front/analysis"
+	"github.com/carozero/carozero/internal/front/review"
 	"github.com/carozero/carozero/internal/record"
 	"github.com/carozero/carozero/internal/record/gamefiles"
 )
@@ -27,6 +28,9 @@ type exportFields struct {
 	Title      string      `json:"title"`
 	Result     string      `json:"result"`
 	Comment    string      `json:"comment"`
+
+	Turns    []review.Turn `json:"turns"`    // what an engine says of the positions: the game is exported as a review
+	Language string        `json:"language"` // of a review
 }
 
 // exported is a file that is sent.
@@ -102,7 +106,10 @@ func (f *exportFields) write(g *analysis.Game) (*exported, *problem) {
 	if format := record.FormatOf(f.Format); format != record.Unknown {
 		return f.record(g, format)
 	}
-	names := append(record.FormatNames(), pictureNames...)
+	if f.Format == reviewName {
+		return f.review(g)
+	}
+	names := append(append(record.FormatNames(), pictureNames...), reviewName)
 	if !slices.Contains(pictureNames, f.Format) {
 		return nil, refusal(http.StatusBadRequest, "unknown format %s: want one of %s", shown(f.Format), strings.Join(names, ", ")).in("format")
 	}
@@ -118,6 +125,11 @@ func (f *exportFields) record(g *analysis.Game, format record.Format) (*exported
 	if p != nil {
 		return nil, p
 	}
+	if format == record.SGF && f.Turns != nil {
+		if p := f.annotate(g, r); p != nil {
+			return nil, p
+		}
+	}
 	if format == record.Text && len(r.Tree.Setup[0])+len(r.Tree.Setup[1]) > 0 {
 		return diagram(g)
 	}
@@ -127,6 +139,56 @@ func (f *exportFields) record(g *analysis.Game, format record.Format) (*exported
 		return nil, refusal(http.StatusBadRequest, "%s", oneLine(err)).in("format")
 	}
 	return &exported{data: out.Bytes(), kind: recordKinds[format], name: strings.TrimPrefix(format.Extension(), "."), lost: lost.String()}, nil
+}
+
+// reviewName is the format of a review as a page.
+const reviewName = "html"
+
+// judge judges the moves of a game by what is said of its turns.
+func (f *exportFields) judge(g *analysis.Game) (*review.Report, *problem) {
+	r, err := review.Judge(&review.Game{
+		Variant: g.Variant, Start: g.Start, Moves: g.Moves, Title: f.Title, Black: f.Black, White: f.White, Result: f.Result,
+	}, f.Turns)
+	if wrong, ok := errors.AsType[*review.TurnError](err); ok {
+		return nil, refusal(http.StatusBadRequest, "%s", oneLine(err)).in(fmt.Sprintf("turns[%d].%s", wrong.Index, wrong.Field))
+	}
+	if err != nil {
+		return nil, refusal(http.StatusBadRequest, "%s", oneLine(err)).in("turns")
+	}
+	return r, nil
+}
+
+// review writes the review of a game as a page.
+func (f *exportFields) review(g *analysis.Game) (*exported, *problem) {
+	r, p := f.judge(g)
+	if p != nil {
+		return nil, p
+	}
+	var out bytes.Buffer
+	if err := r.WritePage(&out, f.Language); err != nil {
+		return nil, refusal(http.StatusBadRequest, "%s", oneLine(err)).in("format")
+	}
+	return &exported{data: out.Bytes(), kind: "text/html; charset=utf-8", name: reviewName}, nil
+}
+
+// annotate writes the review of a game into its record.
+func (f *exportFields) annotate(g *analysis.Game, r *gamefiles.Record) *problem {
+	judged, p := f.judge(g)
+	if p != nil {
+		return p
+	}
+	start, _ := g.Variant.Played(g.Start)
+	at := int32(0)
+	for range start { // the moves before turn 0 come first
+		if r.Tree.Nodes[at].Child == 0 {
+			break // they were set up
+		}
+		at = r.Tree.Nodes[at].Child
+	}
+	if err := judged.Annotate(r.Tree, at, f.Language); err != nil {
+		return refusal(http.StatusBadRequest, "%s", oneLine(err)).in("turns")
+	}
+	return nil
 }
 
 // diagram draws the last position, as no text of moves leads to it.

@@ -232,12 +232,40 @@ func TestExportProblems(t *testing.T) {
 		{`{"format":"sgf","tree":[{"parent":-1,"move":"h8"},{"parent":0,"move":"h8"}]}`, analysis.Illegal, "tree", "illegal"},
 		{`{"format":"sgf","black":"` + strings.Repeat("x", 2000) + `"}`, analysis.Invalid, "black", "1000"},
 		{`{"format":"lib","boardXSize":9}`, analysis.Invalid, "format", "15"},
+		{`{"format":"html","moves":["h8"],"turns":[{"turnNumber":2,"value":0.5}]}`, analysis.Invalid, "turns[0].turnNumber", "0 to 1"},
+		{`{"format":"sgf","moves":["h8"],"turns":[{"turnNumber":0,"value":0.5,"best":"<b>"}]}`, analysis.Invalid, "turns[0].best", "no move"},
+		{`{"format":"html","turns":[{"value":"x"}]}`, analysis.Invalid, "turns.value", "want a number"},
 	} {
 		got := s.exported(c.body)
 		text, code, field := errorOf(t, got)
 		if got.status != 400 || code != c.code || field != c.field || !strings.Contains(text, c.want) {
 			t.Errorf("%.60s: %d %s", c.body, got.status, got.body)
 		}
+	}
+}
+
+// A review is a page, or comments in SGF, whatever the game begins with.
+func TestExportReview(t *testing.T) {
+	s := open(t, small(), Options{})
+	const turns = `"turns":[{"turnNumber":0,"value":0.7,"best":"h9","line":["h9","h10"]},{"turnNumber":1,"value":0.3}]`
+	for _, game := range []string{
+		`"moves":["i9"]`, `"initialPosition":"h8g8","moves":["i9"]`, `"initialStones":[["B","h8"],["W","g8"]],"moves":["i9"]`,
+		`"moves":["i9"],"tree":[{"parent":-1,"move":"a1"},{"parent":-1,"move":"i9","comment":"hm"}]`,
+	} {
+		page := s.exported(`{"format":"html","language":"vi",` + game + `,` + turns + `}`)
+		if page.status != 200 || !strings.Contains(page.header.Get("Content-Type"), "text/html") || !strings.Contains(page.body, "sai lầm nghiêm trọng −40%") || page.header.Get("Content-Disposition") == "" {
+			t.Errorf("%s: %d %.200s", game, page.status, page.body)
+		}
+		sgf := s.exported(`{"format":"sgf",` + game + `,` + turns + `}`)
+		if sgf.status != 200 || !strings.Contains(sgf.body, "B[ig]V[-0.4]C[") || !strings.Contains(sgf.body, "Blunder: gives away 40%; better h9; line: h9 h10.") || !strings.Contains(sgf.body, ";B[hg];W[hf]") {
+			t.Errorf("%s: %d %s", game, sgf.status, sgf.body)
+		}
+		if bare := s.exported(`{"format":"sgf",` + game + `}`); strings.Contains(bare.body, "V[") {
+			t.Errorf("%s: without turns %s", game, bare.body)
+		}
+	}
+	if page := s.exported(`{"format":"html","game":"onitama","moves":[]}`); page.status != 200 || strings.Contains(page.body, `id="board"`) {
+		t.Errorf("Onitama: %d %.200s", page.status, page.body)
 	}
 }
 

@@ -1,0 +1,90 @@
+package main
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/carozero/carozero/internal/front/report"
+	"github.com/carozero/carozero/internal/front/review"
+)
+
+// blundered is a game in which Black does not stop four stones.
+const blundered = "(;GM[4]SZ[15]RU[freestyle]PB[Ann]PW[Ben];B[hh];W[ha];B[aa];W[ia];B[ba];W[ja];B[oo];W[ka];B[ao];W[la])\n"
+
+// The command finds the blunder, writes a page and annotates the game, the same each time.
+func TestReview(t *testing.T) {
+	dir := t.TempDir()
+	path := func(name string) string { return filepath.Join(dir, name) }
+	writeFile(t, path("game.sgf"), []byte(blundered))
+	args := []string{"review", path("game.sgf"), "--model", "uniform", "--max-visits", "30", "--memory", "16"}
+	var r report.Review
+	text := mustRun(t, append(args, "--json", "--out", path("a.html"))...)
+	if err := json.Unmarshal([]byte(text), &r); err != nil {
+		t.Fatal(err)
+	}
+	bad := r.Moves[6]
+	if len(r.Moves) != 10 || bad.Player != "B" || bad.Move != "o1" || bad.Class != "blunder" && bad.Class != "mistake" || r.Unjudged != 0 || r.White.Moves != 5 {
+		t.Errorf("%s", text)
+	}
+	page := readText(t, path("a.html"))
+	if !strings.Contains(page, review.PageMark) || !strings.Contains(page, "Ann") {
+		t.Errorf("the page is %.300s", page)
+	}
+	mustRun(t, append(args, "--out", path("a.html"), "--analysis-threads", "1")...)
+	if again := readText(t, path("a.html")); again != page {
+		t.Error("one thread reviews otherwise")
+	}
+	mustRun(t, append(args, "--out", path("b.sgf"), "--language", "vi")...)
+	if sgf := readText(t, path("b.sgf")); !strings.Contains(sgf, "Đen") || !strings.Contains(sgf, "V[") {
+		t.Errorf("the annotated game is %s", sgf)
+	}
+	mustRun(t, "convert", "--check", "--out", "-", "--to", "text", path("b.sgf"))
+}
+
+// What cannot be reviewed is said in a line, and no file is touched.
+func TestReviewRefuses(t *testing.T) {
+	dir := t.TempDir()
+	path := func(name string) string { return filepath.Join(dir, name) }
+	writeFile(t, path("game.sgf"), []byte(blundered))
+	writeFile(t, path("none.sgf"), []byte("(;GM[4]SZ[15])"))
+	writeFile(t, path("bad.sgf"), []byte("(;GM[4]SZ[15];B[hh];W[hh])"))
+	writeFile(t, path("mine.html"), []byte("mine"))
+	for _, c := range []struct {
+		args []string
+		want string
+	}{
+		{[]string{path("game.sgf"), "--out", path("game.sgf")}, "stays as it is"},
+		{[]string{path("game.sgf"), "--out", path("mine.html")}, "stays as it is"},
+		{[]string{path("game.sgf"), "--out", path("x.txt")}, ".html or .sgf"},
+		{[]string{path("game.sgf"), "--number", "2"}, "1 game"},
+		{[]string{path("game.sgf"), "--engine", "both"}, "one engine"},
+		{[]string{path("none.sgf")}, "no moves"},
+		{[]string{path("bad.sgf")}, "h8"},
+		{[]string{path("absent.sgf")}, "absent.sgf"},
+		{nil, "a file with a game"},
+	} {
+		status, _, message := run(t, append([]string{"review", "--model", "uniform", "--max-visits", "1"}, c.args...)...)
+		if status == 0 || !strings.Contains(message, c.want) || strings.Contains(message, "\n") {
+			t.Errorf("%v: status %d, %q, want %q", c.args, status, message, c.want)
+		}
+	}
+	if readText(t, path("game.sgf")) != blundered || readText(t, path("mine.html")) != "mine" {
+		t.Error("a file was changed")
+	}
+	if list, err := os.ReadDir(dir); err != nil || len(list) != 4 {
+		t.Errorf("%v, %v", list, err)
+	}
+}
+
+// readText returns what a file has.
+func readText(t *testing.T, path string) string {
+	t.Helper()
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(data)
+}
