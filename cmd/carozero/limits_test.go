@@ -67,6 +67,7 @@ func beginnings(t *testing.T) map[string]string {
 		"tactics compose":     "--steps 1 --stones 2 --size 5 --nodes 10",
 		"tactics mcts":        "--suite " + none,
 		"crosscheck":          "--input " + none,
+		"review":              none,
 		"loop run":            filepath.Join(file, "loop") + " --config " + none,
 		"fit":                 "--input " + none + " --out " + none,
 		"fit order":           "--input " + none + " --out " + none,
