@@ -16,8 +16,8 @@ import (
 
 // newCertificate returns the command "certificate".
 func newCertificate() *cobra.Command {
-	return group("certificate", "Check and show certificates of wins, which solve and search write",
-		newCertificateCheck(), newCertificateShow())
+	return group("certificate", "Check and show certificates of wins, which solve, search and crosscheck write",
+		newCertificateCheck(), newCertificateShow(), newCertificateExtract())
 }
 
 func newCertificateCheck() *cobra.Command {

@@ -34,6 +34,10 @@ func cheap(t *testing.T) map[string][2]string {
 	small, other := filepath.Join(dir, "small.book"), filepath.Join(dir, "other.book")
 	mustRun(t, "book", "import", small, sgf)
 	mustRun(t, "book", "add", other, "--size", "7", "--position", "d4", "--label", "forced")
+	list, rows := filepath.Join(dir, "lost.txt"), filepath.Join(dir, "rows.jsonl")
+	writeFile(t, list, []byte("h8a1i8a3j8\n"))
+	mustRun(t, "crosscheck", "--input", list, "--mcts", "playouts=2,model=uniform,solver=0,vct=0,parries=0", "--alphabeta", "nodes=3000,table=1",
+		"--deeper", "2", "--solver-nodes", "5000", "--rows", rows)
 	fit := " --rule freestyle --input " + games + " --out " + filepath.Join(dir, "weights.go")
 	return map[string][2]string{
 		"selfplay":            {"--model uniform --size 5 --games 1 --playouts 4 --out " + filepath.Join(dir, "new")},
@@ -50,6 +54,7 @@ func cheap(t *testing.T) map[string][2]string {
 		"solve":               {"--rule freestyle --position h8a1i8a3j8a15"},
 		"certificate check":   {goldenCertificate},
 		"certificate show":    {goldenCertificate},
+		"certificate extract": {rows + " --out " + filepath.Join(dir, "certificates")},
 		"bitbase":             {"--cards Crab,Crane,Dragon,Monkey,Tiger --men 2 --out " + filepath.Join(dir, "new.bitbase")},
 		"bitbase probe":       {endgames + " --board " + masters},
 		"bitbase verify":      {endgames + " --wins 5"},

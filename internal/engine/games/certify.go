@@ -15,11 +15,14 @@ var ErrUncertified = errors.New("no certificate was found")
 // CertifyNodes is a budget of WinCertificate: a few seconds.
 const CertifyNodes = 2_000_000
 
+// HasCertificates reports whether wins of the game can be certified.
+func (v Variant) HasCertificates() bool { return v.game.WinCertificate != nil }
+
 // WinCertificate looks for a proof that a side wins an undecided position, whoever is to
 // move, and returns its certificate, which has been checked. It plays about so many moves
 // at most. pos is the same afterwards. The error wraps ErrUncertified, or is that of ctx.
 func (v Variant) WinCertificate(ctx context.Context, pos game.Position, winner game.Side, nodes int) ([]byte, error) {
-	if v.game.WinCertificate == nil {
+	if !v.HasCertificates() {
 		return nil, fmt.Errorf("%w: there are none in %s", ErrUncertified, v.Game)
 	}
 	if err := ctx.Err(); err != nil {

@@ -24,6 +24,8 @@ const (
 	QueryPosition Action = "query_position" // adds position: what there is to see at a turn of a game
 	QueryBook     Action = "query_book"     // adds book: what the book says of a turn and of the moves there
 
+	QueryCertificate Action = "query_certificate" // adds certificate: the proof that a side wins from a turn of a game
+
 	// Terminate ends the turns of the queries whose id is terminateId, or of them
 	// the turnNumbers; TerminateAll those of all queries. What nobody has begun is
 	// answered without results before the echo, what is under way soon after with
@@ -33,7 +35,7 @@ const (
 )
 
 // actions are all of them.
-var actions = []Action{QueryVersion, QueryModels, ClearCache, QueryPosition, QueryBook, QueryOpening, QuerySwap2, Terminate, TerminateAll}
+var actions = []Action{QueryVersion, QueryModels, ClearCache, QueryPosition, QueryBook, QueryCertificate, QueryOpening, QuerySwap2, Terminate, TerminateAll}
 
 // act does an action of a line of so many bytes and echoes it.
 func (c *Client) act(id string, of map[string]json.RawMessage, size int) {
@@ -71,6 +73,9 @@ func (c *Client) do(id string, a Action, f *fields, size int) (later bool) {
 		return true
 	case QuerySwap2:
 		c.querySwap2(id, f, size)
+		return true
+	case QueryCertificate:
+		c.queryCertificate(id, f, size)
 		return true
 	case QueryVersion:
 		f.of["version"], f.of["git_hash"] = encoded(s.opts.Version), encoded(s.opts.Commit)

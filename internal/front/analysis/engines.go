@@ -149,10 +149,10 @@ func (e *engines) verdict(ctx context.Context, q *Query, pos game.Position, mcts
 		MCTSUnproven: row.MCTSUnproven, AlphaBetaUnproven: row.AlphaBetaUnproven,
 	}
 	if p := row.Proof; p != nil {
-		v.Proof = &Replayed{By: p.By, Plies: p.Plies, Line: p.Line}
+		v.Proof = &Replayed{By: p.By, Plies: p.Plies, Line: p.Line, Certificate: p.Certificate}
 	}
 	if p := row.AlphaBetaProof; p != nil {
-		v.AlphaBetaProof = &Replayed{By: p.By, Plies: p.Plies, Line: p.Line}
+		v.AlphaBetaProof = &Replayed{By: p.By, Plies: p.Plies, Line: p.Line, Certificate: p.Certificate}
 	}
 	return v, nil
 }

@@ -110,6 +110,10 @@ type Replayed struct {
 	By    string   `json:"by"`
 	Plies int      `json:"plies"`
 	Line  []string `json:"line"` // from the turn's position
+
+	// Certificate is the file of a certificate of the win, from the turn's position or
+	// after the move that loses.
+	Certificate []byte `json:"certificate,omitempty"`
 }
 
 // Threats are the points of a position that threaten or may not be played.

@@ -104,8 +104,8 @@ func (x *examiner) deeper(ctx context.Context, n game.Notation, pos game.Positio
 	j := judge(of[0], of[1], win != nil, lost)
 	r.Verdict, r.MCTSBlunder, r.AlphaBetaBlunder = j.verdict, j.mcts.proven(), j.alphaBeta.proven()
 	r.MCTSUnproven, r.AlphaBetaUnproven = j.mcts.unproven(), j.alphaBeta.unproven()
-	r.Proof = r.proofOf(r.MCTSBlunder, views[0])
-	if alphaBetaProof := r.proofOf(r.AlphaBetaBlunder, views[1]); r.Proof == nil {
+	r.Proof = x.proofOf(ctx, pos, r, r.MCTSBlunder, mcts.Move, views[0])
+	if alphaBetaProof := x.proofOf(ctx, pos, r, r.AlphaBetaBlunder, alphaBeta.Move, views[1]); r.Proof == nil {
 		r.Proof = alphaBetaProof
 	} else {
 		r.AlphaBetaProof = alphaBetaProof
@@ -113,15 +113,23 @@ func (x *examiner) deeper(ctx context.Context, n game.Notation, pos game.Positio
 	return nil
 }
 
-// proofOf returns the proof of a blunder of that kind, nil for none.
-func (r *Row) proofOf(kind string, v *MoveView) *ProofView {
+// proofOf returns the proof that the move m is a blunder of that kind, with its
+// certificate; nil for none.
+func (x *examiner) proofOf(ctx context.Context, pos game.Position, r *Row, kind string, m game.Move, v *MoveView) *ProofView {
+	var p ProofView
 	switch kind {
 	case Loses:
-		return v.Loses
+		p = *v.Loses
+		pos.Play(m)
+		p.Certificate = x.prover.certificate(ctx, pos)
+		pos.Undo()
 	case Misses:
-		return r.Win
+		p = *r.Win
+		p.Certificate = x.prover.certificate(ctx, pos)
+	default:
+		return nil
 	}
-	return nil
+	return &p
 }
 
 // lost looks for a move of a position in which one of the engines' moves loses

@@ -19,7 +19,7 @@ const (
 // rowsFile is a JSON line for each position, in the input's order. Only the last lines of
 // an interrupted run may have gaps before them.
 var rowsFile = journal.Kind{
-	Name: "a file of rows", Rows: "rows", Format: rowsFormat, Version: rowsFileVersion, MaxLine: 4 << 20,
+	Name: "a file of rows", Rows: "rows", Format: rowsFormat, Version: rowsFileVersion, MaxLine: MaxRow,
 }
 
 // CheckRows returns an error if a run could not keep its rows at path. It
@@ -71,6 +71,9 @@ func ParseRow(line []byte) (r Row, err error) {
 	}
 	return r, r.check(r.Run)
 }
+
+// MaxRow bounds a line of a rows file, in bytes.
+const MaxRow = 4 << 20
 
 // IsRows reports whether a file that begins so is a rows file.
 func IsRows(head []byte) bool {

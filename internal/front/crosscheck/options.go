@@ -80,7 +80,7 @@ func (o Options) Check() error {
 }
 
 // rowsVersion changes when rows of equal options would differ.
-const rowsVersion = 4
+const rowsVersion = 5
 
 // fingerprint identifies options whose rows may stand in one file. It expects
 // the options with their defaults. The limit is not part of it, so that a run

@@ -23,13 +23,14 @@ type Proof struct {
 
 // prover proves wins in positions of one game. It belongs to one goroutine.
 type prover struct {
-	wins  games.Prover // nil: the game has none, and only what ends the game is proven
-	nodes int          // budget of each call of the solver
-	least int          // budget of escape, at least
+	variant games.Variant
+	wins    games.Prover // nil: the game has none, and only what ends the game is proven
+	nodes   int          // budget of each call of the solver
+	least   int          // budget of escape, at least
 }
 
 func newProver(v games.Variant, nodes int) *prover {
-	return &prover{wins: v.Prover(proverTable), nodes: nodes, least: leastEscape}
+	return &prover{variant: v, wins: v.Prover(proverTable), nodes: nodes, least: leastEscape}
 }
 
 // Bounds of the prover.
@@ -76,6 +77,19 @@ func (p *prover) prove(ctx context.Context, pos game.Position) *Proof {
 		return nil
 	}
 	return &Proof{By: w.Kind.String(), Plies: w.Plies, Line: w.Line, Asked: w.Asked, Nodes: w.Nodes}
+}
+
+// certificate returns the certificate that the side to move in pos wins, checked by the
+// rules; nil if none was found.
+func (p *prover) certificate(ctx context.Context, pos game.Position) []byte {
+	if pos.Outcome() != game.Undecided {
+		return nil
+	}
+	data, err := p.variant.WinCertificate(ctx, pos, pos.ToMove(), games.CertifyNodes)
+	if err != nil {
+		return nil // the replay stands for the proof
+	}
+	return data
 }
 
 // byClaim names a proof whose answers the solver and alpha-beta found

@@ -3,6 +3,7 @@ package crosscheck
 import (
 	"bytes"
 	_ "embed"
+	"encoding/base64"
 	"fmt"
 	"html/template"
 	"io"
@@ -50,6 +51,9 @@ func (f *Findings) WriteReport(w io.Writer, h Heading) error {
 		"join":    func(line []string) string { return strings.Join(line, " ") },
 		"last":    func(list []int) int { return len(list) - 1 },
 		"label":   func(v Verdict) string { return verdictLabels[v] },
+		"file": func(data []byte) template.URL {
+			return template.URL("data:application/octet-stream;base64," + base64.StdEncoding.EncodeToString(data))
+		},
 	}).Parse(reportPage)
 	if err != nil {
 		return err

@@ -97,6 +97,11 @@ type ProofView struct {
 	Plies int      `json:"plies"` // from the position of the row
 	Line  []string `json:"line"`  // from the position of the row
 	Asked int      `json:"asked"` // positions that the replay asked about
+
+	// Certificate proves the win of a verdict to a second program, by the rules alone:
+	// from the position of the row, or after the move that loses (package certificate).
+	// It is empty where the move ends the game, and where none was found.
+	Certificate []byte `json:"certificate,omitempty"`
 }
 
 // rounded keeps four decimals: enough, and short to read.
