@@ -375,6 +375,7 @@ func TestBrowser(t *testing.T) {
 		{"WholeGame", wholeGame},
 		{"Again", playedAgain},
 		{"WholeBoard", wholeBoard},
+		{"Languages", languages},
 		{"GoesOn", goesOn},
 		{"BadLinks", badLinks},
 		{"Thinking", thinkingEnds},

@@ -1,7 +1,7 @@
 // The panel of Analyse: both engines side by side, their verdict, the best moves
 // and their lines.
 
-import { byId, el, percent, segments, select, short } from "./dom.js";
+import { byId, cssPercent, el, percent, segments, select, short } from "./dom.js";
 import { opinions } from "./analysis.js";
 import { t } from "./i18n.js";
 import { lineButtons, pointsAt } from "./lines.js";
@@ -126,7 +126,7 @@ export class AnalysePanel {
     if (opinion.shortened) facts.push(t("cutShort"));
     card.effort.replaceChildren(...(proof ? [el("span", { class: `proof ${proof.result}`, text: rootInfo.proven ? proofWords(proof) : claimWords(proof) })] : []),
       ...facts.flatMap((text, i) => [i ? " · " : "", el("span", { text })]));
-    card.bar.style.width = busy ? percent(Math.min(1, engine === "mcts" ? rootInfo.visits / prefs.visits : rootInfo.nodes / prefs.nodes)) : "0";
+    card.bar.style.width = busy ? cssPercent(Math.min(1, engine === "mcts" ? rootInfo.visits / prefs.visits : rootInfo.nodes / prefs.nodes)) : "0";
   }
 
   /** @param {Answer | null} answer @param {Opinions} of @param {Outcome | undefined} over */

@@ -1,6 +1,7 @@
 // What the engines think of the position that is shown: asked while the user
 // looks at it, kept by position.
 
+import { refusalText } from "./i18n.js";
 import { forBlack } from "./notation.js";
 
 const KEPT = 400, WAIT = 50;
@@ -60,7 +61,7 @@ export class Analysis {
     const message = { ...game.fields(node), ...this.settings(), reportDuringSearchEvery: Math.max(0.12, app.config.limits.reportEvery || 0),
       analysisPVLen: 14, includePolicy: JSON.parse(sign).engine !== "alphabeta", priority: 50 };
     const { end } = app.socket.query(message, [node.turn], (answer, last) => {
-      if (answer.noResults && answer.error) app.notice(answer.error);
+      if (answer.noResults && answer.error) app.notice(refusalText(answer.code, answer.error));
       const before = this.results.get(key);
       if (!answer.noResults && (last || !before || !before.done || before.sign !== sign)) this.keep(key, { answer: last || message.engine !== "both" ? answer : beside(before, answer), sign, done: last });
       if (last && !answer.noResults) note(node, answer);

@@ -2,7 +2,7 @@
 // and screen readers, and layers of stones and marks.
 
 import { svg } from "./dom.js";
-import { t } from "./i18n.js";
+import { kindNames, t } from "./i18n.js";
 import { pointName, pointOf, sideName } from "./notation.js";
 
 const CELL = 40, RADIUS = 18.2;
@@ -235,7 +235,7 @@ export class Board {
     for (const s of view.stones) {
       what.set(s.point, [s.ghost ? t("expectedStone", { side: sideName(s.side) }) : sideName(s.side), s.number && t("moveNumber", { n: s.number }), s.point === view.last && t("lastMove")].filter(Boolean).join(", "));
     }
-    for (const f of view.forbidden || []) what.set(f.point, t("forbiddenFor", { kinds: f.kinds.join(", ") }));
+    for (const f of view.forbidden || []) what.set(f.point, t("forbiddenFor", { kinds: kindNames(f.kinds) }));
     for (const [point, cell] of this.cells) {
       const mark = view.marks && view.marks.get(point);
       const label = [point, what.get(point) || t("empty"), mark && mark.label, view.hint === point && t("hintHere")].filter(Boolean).join(", ");

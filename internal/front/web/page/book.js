@@ -1,7 +1,7 @@
 // The opening book: what it says of the position that is shown and of the moves
 // there, as a layer over the board that can be switched on.
 
-import { percent, short } from "./dom.js";
+import { hundredths, short } from "./dom.js";
 import { t } from "./i18n.js";
 
 const SHOWN = 40; // moves that are marked
@@ -88,7 +88,7 @@ export const labelText = (label = "") => (LABELS[label] ? t(LABELS[label]) : lab
 /** What stands for a move. @param {BookSaid} said */
 export function bookText(said) {
   const rate = bookRate(said);
-  return said.proof ? t(PROOFS[said.proof]) : rate === null ? "" : percent(rate, 0).replace("%", "");
+  return said.proof ? t(PROOFS[said.proof]) : rate === null ? "" : hundredths(rate);
 }
 
 /** Adds the book's moves to the marks over the board. @param {Marks} marks @param {BookData | null} view */

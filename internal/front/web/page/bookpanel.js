@@ -2,9 +2,9 @@
 // the label and the comment of the position shown.
 
 import { bookRate, bookText, gamesOf, labelText, visitsOf } from "./book.js";
-import { byId, el, field, percent, select, short } from "./dom.js";
+import { byId, el, field, hundredths, select, short } from "./dom.js";
 import { annotateBook } from "./http.js";
-import { t } from "./i18n.js";
+import { number, t } from "./i18n.js";
 
 const LABELS = /** @type {const} */ ([["none", "labelNone"], ["win", "labelWin"], ["loss", "labelLoss"], ["draw", "labelDraw"], ["forced", "labelForced"], ["excluded", "labelExcluded"]]);
 
@@ -55,9 +55,9 @@ export class BookPanel {
 
   /** A move, and under it the comment. @param {BookSaid & {move: string}} m */
   row(m) {
-    const games = gamesOf(m), rate = bookRate(m), values = (m.values || []).map((v) => t("valueForOpponent", { engine: v.engine, value: v.value.toFixed(2) })).join(", ");
+    const games = gamesOf(m), rate = bookRate(m), values = (m.values || []).map((v) => t("valueForOpponent", { engine: v.engine, value: number(v.value, { minimumFractionDigits: 2, maximumFractionDigits: 2 }) })).join(", ");
     const button = el("button", { type: "button", text: m.move, title: t("playThis"), "data-move": m.move, "aria-label": t("playBookMove", { move: m.move }), on: { click: () => this.app.play(m.move) } });
-    const cells = [m.proof ? bookText(m) : rate === null ? "" : percent(rate).replace("%", ""), visitsOf(m) ? short(visitsOf(m)) : "", games ? `${short(games)} (+${m.wins} −${m.losses})` : "", labelText(m.label)];
+    const cells = [m.proof ? bookText(m) : rate === null ? "" : hundredths(rate, 1), visitsOf(m) ? short(visitsOf(m)) : "", games ? `${short(games)} (+${m.wins} −${m.losses})` : "", labelText(m.label)];
     const row = el("tr", { title: values || undefined }, el("td", {}, button), ...cells.map((text, i) => el("td", { text, class: i === 0 && m.proof ? m.proof : undefined })));
     return m.comment ? [row, el("tr", { class: "said" }, el("td", { colspan: 5, text: m.comment }))] : [row];
   }

@@ -1,6 +1,8 @@
 // Two clocks with an increment. Time is the browser's; a clock that runs while
 // the page is closed goes on running.
 
+import { number } from "./i18n.js";
+
 export class Clock {
   /** Minutes a side and seconds a move; or what toJSON kept. @param {KeptClock} kept */
   constructor({ minutes, increment, left, running, since }) {
@@ -44,7 +46,7 @@ export class Clock {
 
 /** Milliseconds as 4:59, or 9.3 in the last seconds. @param {number} ms */
 export function clockText(ms) {
-  if (ms < 10000) return (Math.ceil(ms / 100) / 10).toFixed(1);
+  if (ms < 10000) return number(Math.ceil(ms / 100) / 10, { minimumFractionDigits: 1, maximumFractionDigits: 1 });
   const s = Math.ceil(ms / 1000);
   return `${Math.floor(s / 60)}:${String(s % 60).padStart(2, "0")}`;
 }

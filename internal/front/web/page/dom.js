@@ -1,6 +1,8 @@
 // Elements. Text only ever becomes a text node, so that nothing that a file or
 // a peer says is read as markup.
 
+import { number } from "./i18n.js";
+
 const SVG = "http://www.w3.org/2000/svg";
 
 /**
@@ -98,13 +100,19 @@ export function segments(label, options, chosen, changed) {
 export function short(n) {
   if (n < 1000) return String(n);
   for (const [unit, by] of /** @type {[string, number][]} */ ([["k", 1e3], ["M", 1e6], ["G", 1e9]])) {
-    if (n < by * 999.5) return (n < by * 9.95 ? (n / by).toFixed(1).replace(/\.0$/, "") : Math.round(n / by)) + unit;
+    if (n < by * 999.5) return number(n / by, { maximumFractionDigits: n < by * 9.95 ? 1 : 0 }) + unit;
   }
   return n.toExponential(1);
 }
 
 /** 0.583 as "58.3%". @param {number} p */
-export const percent = (p, digits = 1) => (100 * p).toFixed(digits) + "%";
+export const percent = (p, digits = 1) => number(p, { style: "percent", minimumFractionDigits: digits, maximumFractionDigits: digits });
+
+/** 0.583 as "58", for where there is no room. @param {number} p */
+export const hundredths = (p, digits = 0) => number(100 * p, { minimumFractionDigits: digits, maximumFractionDigits: digits, useGrouping: false });
+
+/** 0.583 as style sheets write it. @param {number} p */
+export const cssPercent = (p) => `${(100 * p).toFixed(1)}%`;
 
 /** Puts text onto the clipboard; false where the browser refuses. @param {string} text */
 export async function copy(text) {

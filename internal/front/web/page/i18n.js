@@ -2,13 +2,19 @@
 // i18n.test.js and the lint see to that.
 
 import { en } from "./messages/en.js";
+import { server, vi } from "./messages/vi.js";
 
 /** @typedef {keyof typeof en} Key */
 /** @typedef {string | {[category: string]: string}} Text */
-/** @typedef {{name: string, messages: {[key in Key]: Text}}} Language */
+/**
+ * What the server says in English, in another language: rule sets, levels and kinds of forbidden
+ * points by their names, refusals by their codes.
+ * @typedef {{rules: {[name: string]: {title: string, about: string}}, levels: {[name: string]: string}, kinds: {[name: string]: string}, codes: {[code: string]: string}}} ServerWords
+ */
+/** @typedef {{name: string, messages: {[key in Key]: Text}, server?: ServerWords}} Language */
 
 /** The languages that the page speaks, by their tags; `name` is what a language calls itself. @type {{[tag: string]: Language}} */
-export const LANGUAGES = { en: { name: "English", messages: en } };
+export const LANGUAGES = { en: { name: "English", messages: en }, vi: { name: "Tiếng Việt", messages: vi, server } };
 
 let tag = "en";
 let plurals = new Intl.PluralRules(tag);
@@ -37,6 +43,24 @@ export function t(key, values = {}) {
   const message = /** @type {Text} */ (LANGUAGES[tag].messages[key]);
   const text = typeof message === "string" ? message : message[plurals.select(Number(values.n))] || message.other;
   return text.replace(/\{(\w+)\}/g, (_, place) => String(values[place]));
+}
+
+/** What the server has, with its rule sets described in the language that is spoken. @param {Config} config @returns {Config} */
+export function inLanguage(config) {
+  const words = LANGUAGES[tag].server;
+  return words ? { ...config, games: config.games.map((g) => ({ ...g, rules: g.rules.map((r) => ({ ...r, ...words.rules[r.name] })) })) } : config;
+}
+
+/** A level in words. @param {string} name */
+export const levelName = (name) => LANGUAGES[tag].server?.levels[name] ?? name;
+
+/** Kinds of forbidden points in words. @param {string[]} kinds */
+export const kindNames = (kinds) => kinds.map((kind) => LANGUAGES[tag].server?.kinds[kind] ?? kind).join(", ");
+
+/** What the server refuses, by its code, and in its own words. @param {string | undefined} code @param {string} error */
+export function refusalText(code, error) {
+  const words = code && LANGUAGES[tag].server?.codes[code];
+  return words ? `${words} (${error}).` : error;
 }
 
 /** A list of which one is to be chosen: "a, b or c". @param {string[]} items */

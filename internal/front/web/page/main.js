@@ -5,11 +5,11 @@ import { AnalysePanel, GraphPanel, gaugeValue } from "./analysepanel.js";
 import { App } from "./app.js";
 import { addBook, Book } from "./book.js";
 import { BookPanel } from "./bookpanel.js";
-import { byId, el, percent } from "./dom.js";
+import { byId, cssPercent, el } from "./dom.js";
 import { Game } from "./game.js";
 import { Graph } from "./graph.js";
 import { getJSON } from "./http.js";
-import { firstSpoken, language, LANGUAGES, speak, t, translatePage } from "./i18n.js";
+import { firstSpoken, inLanguage, language, LANGUAGES, speak, t, translatePage } from "./i18n.js";
 import { bindings, helpDialog, listen } from "./keys.js";
 import { PreviewBar } from "./lines.js";
 import { MoveList } from "./movelist.js";
@@ -146,7 +146,7 @@ function frame(app, play, analysis) {
     byId("status").textContent = statusText(app, play);
     const value = gaugeValue(app, analysis), bar = /** @type {HTMLElement} */ (byId("gauge").firstElementChild);
     byId("gauge").classList.toggle("known", value !== null);
-    bar.style.height = percent(value === null ? 0.5 : value);
+    bar.style.height = cssPercent(value === null ? 0.5 : value);
   };
   app.on(draw);
   draw();
@@ -179,7 +179,7 @@ async function begin() {
   speak(firstSpoken([prefs.language, ...navigator.languages]));
   translatePage();
   /** @type {Config} */
-  const config = await getJSON("api/config");
+  const config = inLanguage(await getJSON("api/config"));
   /** @type {ReturnType<typeof connection>} */
   let shown = () => {};
   const socket = new Socket(new URL("ws", document.baseURI.replace(/^http/, "ws")), { state: (state, seconds) => shown(state, seconds), notice });

@@ -1,6 +1,6 @@
 // Marks over the board: what the engines, or a file, say of the moves.
 
-import { percent, short } from "./dom.js";
+import { hundredths, short } from "./dom.js";
 import { opinions } from "./analysis.js";
 import { t } from "./i18n.js";
 
@@ -29,9 +29,9 @@ export function claimWords(claim) {
 function treeText(info, show, total) {
   if (info.proven) return proofText(info.proven);
   if (show === "visits") return short(info.visits);
-  if (show === "prior") return percent(info.prior, 0).replace("%", "");
-  if (show === "share") return percent(info.visits / Math.max(1, total), 0).replace("%", "");
-  return percent(info.winrate, 0).replace("%", "");
+  if (show === "prior") return hundredths(info.prior);
+  if (show === "share") return hundredths(info.visits / Math.max(1, total));
+  return hundredths(info.winrate);
 }
 
 /** @param {MoveInfo} info @param {string} show */
@@ -39,7 +39,7 @@ function classicalText(info, show) {
   if (info.proven) return proofText(info.proven);
   if (info.claim) return proofText(info.claim) + "?";
   if (show === "visits") return `d${info.depth || 0}`;
-  return percent(info.winrate, 0).replace("%", "");
+  return hundredths(info.winrate);
 }
 
 /** The mark of a move, which is put there unless it is there already. @param {Marks} marks @param {string} move */
@@ -78,7 +78,7 @@ function addTree(marks, mcts, answer, show) {
     answer.policy.forEach((p, i) => {
       if (p < 0.01 || i >= size * size) return;
       const move = String.fromCharCode(97 + (i % size)) + (size - Math.floor(i / size));
-      markOf(marks, move).tree = { text: percent(p, 0).replace("%", ""), share: p / top, best: move === mcts.moveInfos[0].move };
+      markOf(marks, move).tree = { text: hundredths(p), share: p / top, best: move === mcts.moveInfos[0].move };
     });
     return;
   }
@@ -101,14 +101,14 @@ export function noteMarks(note, show) {
   const list = show === "prior" && note.policy ? note.policy : note.visits || note.policy || [];
   const most = Math.max(1e-9, ...list.map(([, n]) => n)), total = list.reduce((sum, [, n]) => sum + n, 0);
   [...list].sort((a, b) => b[1] - a[1]).slice(0, TREE_SHOWN).forEach(([move, n], i) => {
-    if (n > 0) markOf(marks, move).tree = { text: show === "visits" && Number.isInteger(n) ? short(n) : percent(n / total, 0).replace("%", ""), share: n / most, best: i === 0 };
+    if (n > 0) markOf(marks, move).tree = { text: show === "visits" && Number.isInteger(n) ? short(n) : hundredths(n / total), share: n / most, best: i === 0 };
   });
   /** @type {TurnOpinion | undefined} */
   const m = note.mcts || (note.verdict && { move: note.verdict.mctsMove });
   /** @type {TurnOpinion | undefined} */
   const a = note.alphabeta || (note.verdict && { move: note.verdict.alphabetaMove });
   /** @param {number | undefined} v */
-  const rate = (v) => (typeof v === "number" ? percent((v + 1) / 2, 0).replace("%", "") : "");
+  const rate = (v) => (typeof v === "number" ? hundredths((v + 1) / 2) : "");
   if (m && m.move) markOf(marks, m.move).tree = { text: rate(m.value), share: 1, best: true };
   if (a && a.move) markOf(marks, a.move).classical = { text: rate(a.value), best: true };
   letters(marks, m && m.move, a && a.move);

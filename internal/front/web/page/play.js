@@ -3,7 +3,7 @@
 
 import { Clock } from "./clock.js";
 import { Game } from "./game.js";
-import { t } from "./i18n.js";
+import { refusalText, t } from "./i18n.js";
 import { other, sideName } from "./notation.js";
 
 const PRIORITY = 200, REPORTS = 0.2;
@@ -228,7 +228,7 @@ export class Play {
       const move = answer.rootInfo && answer.moveInfos ? answer.rootInfo.choice || answer.moveInfos[0].move : "";
       if (game !== app.game) { /* another game is shown */ }
       else if (move) then(move, answer, node);
-      else if (answer.error) this.fail(answer.error);
+      else if (answer.error) this.fail(refusalText(answer.code, answer.error));
       else if (node === game.current) this.arrived(); // ended before it began
       app.tell("play");
     }, (error) => { this.search = null; this.fail(error.message); }));

@@ -3,7 +3,7 @@
 
 import { byId, el, field, percent, segments, select } from "./dom.js";
 import { clockText } from "./clock.js";
-import { number, t } from "./i18n.js";
+import { levelName, number, t } from "./i18n.js";
 import { sideName } from "./notation.js";
 import { VariantForm } from "./variantform.js";
 
@@ -17,7 +17,7 @@ const title = (name) => name.charAt(0).toUpperCase() + name.slice(1);
 /** A strength in words. @param {Strength | null} s */
 function strengthText(s) {
   if (!s) return "";
-  if (s.level) return s.level;
+  if (s.level) return levelName(s.level);
   if (s.engine === "alphabeta") return t("strengthNodes", { nodes: number(s.nodes || 0) });
   return s.seconds ? t("strengthSeconds", { n: number(s.seconds) }) : t("strengthPlayouts", { playouts: number(s.playouts || 0) });
 }
@@ -33,7 +33,7 @@ export class PlayPanel {
     this.variant = new VariantForm(app, "play");
     this.variant.onchange = () => { this.play.anew = true; this.drawOpening(); };
     this.side = segments(t("youPlay"), /** @type {[string, string][]} */ ([["B", t("black")], ["W", t("white")], ["random", t("random")], ["both", t("both")], ["none", t("watch")]]), prefs.side, (v) => prefs.set("side", v));
-    this.level = segments(t("strength"), /** @type {[string, string, string?][]} */ ([...config.levels.map((l) => [l.name, title(l.name), t("nodesAMove", { nodes: number(l.nodes) })]), ["custom", t("custom")]]),
+    this.level = segments(t("strength"), /** @type {[string, string, string?][]} */ ([...config.levels.map((l) => [l.name, title(levelName(l.name)), t("nodesAMove", { nodes: number(l.nodes) })]), ["custom", t("custom")]]),
       prefs.level, (v) => { prefs.set("level", v); this.showCustom(); });
     /** @param {"playouts" | "abnodes" | "seconds"} name @param {string} label @param {number[]} values */
     const amount = (name, label, values) => {

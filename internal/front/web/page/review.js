@@ -4,7 +4,7 @@
 import { byId, el, percent, select, short } from "./dom.js";
 import { Game } from "./game.js";
 import { getJSON } from "./http.js";
-import { t } from "./i18n.js";
+import { refusalText, t } from "./i18n.js";
 import { lineButtons } from "./lines.js";
 import { blunderText } from "./analysepanel.js";
 import { proofWords } from "./overlay.js";
@@ -107,7 +107,7 @@ export class Review {
       if (file !== this.file.value) return;
       this.games = answer.games;
       this.total = answer.total;
-      if (answer.error) this.app.notice(answer.error);
+      if (answer.error) this.app.notice(refusalText(answer.code, answer.error));
     } catch (e) { this.app.notice(e.message); return; }
     this.draw();
   }

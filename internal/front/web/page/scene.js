@@ -3,7 +3,7 @@
 
 import { Board } from "./board.js";
 import { CardBoard } from "./cardboard.js";
-import { t } from "./i18n.js";
+import { kindNames, t } from "./i18n.js";
 import { other } from "./notation.js";
 
 export class Scene {
@@ -39,7 +39,7 @@ export class Scene {
   /** Says why a point cannot be played; to everybody where it is not plain to see. @param {BoardView} view @param {string} point */
   refuse(view, point) {
     const { app } = this, f = (view.forbidden || []).find((q) => q.point === point);
-    if (f) app.notice(t("isForbidden", { point, kinds: f.kinds.join(", ") }));
+    if (f) app.notice(t("isForbidden", { point, kinds: kindNames(f.kinds) }));
     else if (view.stones.some((s) => s.point === point)) app.say(t("isTaken", { point }));
     else app.notice(t("cannotBePlayed", { point }));
   }

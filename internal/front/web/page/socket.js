@@ -1,9 +1,11 @@
 // The connection: JSON messages over a WebSocket. It comes back by itself, and
 // what had no answer yet is asked again.
 
+import { refusalText } from "./i18n.js";
 import { Refusal } from "./refusal.js";
 
 const FIRST_WAIT = 250, LONGEST_WAIT = 8000, BEAT = 15000;
+const TRY_LATER = 1013; // the code of a close that says so
 
 /**
  * What has no final answer yet: an action's echo (`turns` is null), or answers for turns.
@@ -51,7 +53,7 @@ export class Socket {
 
   /** @param {CloseEvent} [event] */
   lost(event) {
-    if (event && event.reason) this.notice(event.reason);
+    if (event && event.reason) this.notice(refusalText(event.code === TRY_LATER ? "busy" : "failed", event.reason));
     const wait = Math.min(LONGEST_WAIT, FIRST_WAIT * 2 ** this.tries) * (0.75 + Math.random() / 2);
     this.tries++;
     this.state("lost", wait / 1000);
@@ -89,7 +91,7 @@ export class Socket {
     const id = m.id || "", q = this.open.get(id);
     if (m.warning !== undefined) return;
     if (!q) {
-      if (m.error && m.id === undefined) this.notice(m.error);
+      if (m.error && m.id === undefined) this.notice(new Refusal(m).message);
       return;
     }
     if (m.error !== undefined && m.turnNumber === undefined) {

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import test from "node:test";
-import { either, firstSpoken, language, LANGUAGES, number, speak, t, translatePage } from "../page/i18n.js";
+import { cssPercent, hundredths, percent, short } from "../page/dom.js";
+import { either, firstSpoken, inLanguage, kindNames, language, LANGUAGES, levelName, number, refusalText, speak, t, translatePage } from "../page/i18n.js";
 import { openPage } from "./fakes.js";
 
 const page = new URL("../page/", import.meta.url);
@@ -48,7 +49,7 @@ test("the page's own elements have no words but the program's name and what is r
 });
 
 test("the language is the first of the wanted ones that the page speaks", () => {
-  for (const [wanted, want] of [[[], "en"], [["fr", "de-DE"], "en"], [["EN-gb", "fr"], "en"], [["", "xx", "en"], "en"], [["constructor", "__proto__"], "en"]]) {
+  for (const [wanted, want] of [[[], "en"], [["fr", "de-DE"], "en"], [["EN-gb", "fr"], "en"], [["", "vi-VN", "en"], "vi"], [["VI"], "vi"], [["constructor", "__proto__"], "en"]]) {
     assert.equal(firstSpoken(wanted), want, wanted.join());
   }
 });
@@ -75,4 +76,24 @@ test("the page's elements get their words, names and tips", (context) => {
     assert.deepEqual([theme.getAttribute("aria-label"), theme.title], [null, `${messages.lightOrDark} (t)`]);
     assert.equal(document.getElementById("tool-sound").title, messages.sound);
   }
+});
+
+test("in Vietnamese numbers have its separators, and the server's words are its own", (context) => {
+  const config = { games: [{ name: "gomoku", rules: [{ name: "caro", title: "Caro", about: "Exactly five." }, { name: "other", title: "Other", about: "Else." }] }] };
+  assert.equal(inLanguage(config), config);
+  assert.deepEqual([refusalText("busy", "wait"), levelName("easy"), kindNames(["overline", "new"])], ["wait", "easy", "overline, new"]);
+  speaking(context, "vi");
+  assert.deepEqual([number(1234567.5), percent(0.5831), hundredths(0.5831), hundredths(0.5831, 1), short(1234), short(51234), cssPercent(0.5831)],
+    ["1.234.567,5", "58,3%", "58", "58,3", "1,2k", "51k", "58.3%"]);
+  assert.deepEqual([refusalText("busy", "wait"), refusalText("new", "wait"), refusalText(undefined, "wait")], [`${LANGUAGES.vi.server.codes.busy} (wait).`, "wait", "wait"]);
+  assert.deepEqual([levelName("easy"), levelName("other"), kindNames(["overline", "new"])], ["dễ", "other", "năm dài, new"]);
+  const [caro, other] = inLanguage(config).games[0].rules;
+  assert.match(caro.about, /Đúng năm quân/);
+  assert.equal(other.about, "Else.");
+  assert.equal(t("visitCount", { n: 1, count: "1" }), "1 lượt thăm");
+});
+
+test("every code of a refusal is translated, but that of a token, which the page words itself", () => {
+  const { enum: codes } = JSON.parse(readFileSync(new URL("../openapi.json", import.meta.url), "utf8")).components.schemas.Code;
+  assert.deepEqual(Object.keys(LANGUAGES.vi.server.codes).toSorted(), codes.filter((code) => code !== "token").toSorted());
 });

@@ -14,7 +14,7 @@ const SELECTING = new Set(["querySelector", "querySelectorAll", "closest", "matc
 /** What is not translated: keys as events name them, formats, names of programs and cards, headers. */
 const NAMES = new Set(["ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown", "Home", "End", "Delete", "Escape", "Esc", "SGF", "SVG", "PNG", "Piskvork .psq", "RenLib .lib",
   "CaroZero", "Onitama", "W", "B", "Infinity", "Boar", "Cobra", "Crab", "Crane", "Dragon", "Eel", "Elephant", "Frog", "Goose", "Horse", "Mantis", "Monkey", "Ox", "Rabbit",
-  "Rooster", "Tiger", "English", "POST", "Content-Type", "carozero serve runs/one games.sgf rows.jsonl"]);
+  "Rooster", "Tiger", "English", "Tiếng Việt", "POST", "Content-Type", "carozero serve runs/one games.sgf rows.jsonl"]);
 
 const nameOf = (node) => (!node ? "" : node.type === "MemberExpression" ? nameOf(node.property) : String(node.name ?? node.value ?? ""));
 
@@ -34,7 +34,7 @@ function place(node) {
     if (at.type === "BinaryExpression" && /^[=!]==$/.test(at.operator)) return "machine";
     if (at.type === "CallExpression" || at.type === "NewExpression") {
       const called = nameOf(at.callee);
-      if (called === "t" || ((called === "el" || called === "svg") && at.arguments[0] === inner)) return "machine";
+      if (called === "t" || (called === "refusalText" && at.arguments[0] === inner) || ((called === "el" || called === "svg") && at.arguments[0] === inner)) return "machine";
       if (called === "setAttribute" && at.arguments[1] === inner && SINKS.has(nameOf(at.arguments[0]))) return "sink";
       if (SELECTING.has(called)) return "machine";
       if (TOLD.has(called) && at.arguments[0] === inner) return "sink";
