@@ -24,9 +24,21 @@ type weights struct {
 	bias, value, mean, visits float64
 }
 
-// weightsFor returns the fitted weights of a variant.
+// fitted are the weights by rule set, from "weigh fit" over rows of 2,500 playouts.
+var fitted = map[string]weights{
+	"caro":      {share: 0.2, bias: 0.471, value: 1.566, mean: 2.376, visits: 1.081},
+	"freestyle": {share: 0.4, bias: 0.080, value: 1.392, mean: 2.520, visits: 0.386},
+}
+
+// others are the weights of the other rule sets and games, from the rows of all together.
+var others = weights{share: 0.3, bias: 0.197, value: 1.764, mean: 2.077, visits: 0.647}
+
+// weightsFor returns the weights of a variant.
 func weightsFor(v games.Variant) weights {
-	return weights{share: 0.3, bias: -1e6}
+	if w, ok := fitted[v.Rule()]; ok {
+		return w
+	}
+	return others
 }
 
 // mostChecks bounds the moves of the tree that are checked.
