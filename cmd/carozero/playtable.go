@@ -62,6 +62,9 @@ func (t *table) engineTurn(ctx context.Context) error {
 	}
 	t.play(found.Move)
 	fmt.Fprintf(t.out, "Engine plays %s (%s)\n", t.notation.FormatMove(found.Move), terminal.Remark(found))
+	if h := found.Halves; h != nil {
+		fmt.Fprintln(t.out, h.Text(t.notation))
+	}
 	t.draw()
 	return nil
 }

@@ -65,7 +65,7 @@ func (r Reason) String() string {
 	return [...]string{"alone", "agreed", "proven", "claimed", "refuted", "weighed"}[r]
 }
 
-// Text returns a line that says which half decided, why, and what both found:
+// Text returns a line of English that says which half decided, why, and what both found:
 //
 //	alphabeta decides (refuted): mcts h8 +0.120, 930 visits; alphabeta i9 +0.050, depth 9; h8 checked: loss in 12
 func (h *Halves) Text(n game.Notation) string {

@@ -239,7 +239,8 @@ func (r *rounds) answer(v *engine.Halves) *engine.Answer {
 	for i := range a.Moves {
 		o := &a.Moves[i]
 		if v.Other.Move == o.Move {
-			o.Depth, o.Score, o.Line = v.Other.Depth, int(h.latest.Score), h.latest.Lines[0].Moves
+			o.Depth, o.Score = v.Other.Depth, int(h.latest.Score)
+			o.Line, o.LineVisits = h.latest.Lines[0].Moves, nil
 			believe(o, &v.Other)
 		}
 		for j := range v.Refuted {

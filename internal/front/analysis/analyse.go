@@ -62,7 +62,7 @@ func (a *analysis) run(ctx context.Context) (*Answer, error) {
 	var net *networks.Net
 	var err error
 	sofar := final
-	if q.Engine != MCTS {
+	if q.Engine == AlphaBeta || q.Engine == Both {
 		if alphaBeta, err = a.thinkClassically(ctx, &sofar); err != nil {
 			return nil, err
 		}
@@ -74,7 +74,7 @@ func (a *analysis) run(ctx context.Context) (*Answer, error) {
 		if mcts, net, err = a.think(ctx, &sofar); err != nil {
 			return nil, err
 		}
-		a.show(&final, MCTS, net, mcts, lines)
+		a.show(&final, a.treeName(), net, mcts, lines)
 	}
 	if alphaBeta == nil {
 		return &final, nil
@@ -94,15 +94,29 @@ func (a *analysis) limits() engine.Limits {
 	}
 }
 
-// think has the tree search think; so far is what answers on the way begin with.
+// treeName is the name of what think asks.
+func (a *analysis) treeName() EngineName {
+	if a.query.Engine == Together {
+		return Together
+	}
+	return MCTS
+}
+
+// think has the tree search, or both together, think; so far is what answers on the way begin with.
 func (a *analysis) think(ctx context.Context, sofar *Answer) (*engine.Answer, *networks.Net, error) {
-	tree, net, err := a.engines.forTree(a.query)
+	open := a.engines.forTree
+	if a.query.Engine == Together {
+		open = a.engines.forTogether
+	}
+	tree, net, err := open(a.query)
 	if err != nil {
 		return nil, nil, err
 	}
 	l := a.limits()
-	l.Visits = int64(a.query.MaxVisits)
-	a.report(&l, sofar, MCTS, net)
+	if l.Visits = int64(a.query.MaxVisits); a.query.Engine == Together {
+		l.Nodes, l.Visits = l.Visits, 0
+	}
+	a.report(&l, sofar, a.treeName(), net)
 	player := a.player(tree, &l)
 	answer, err := player.Think(ctx, a.pos, l)
 	if err == nil {
@@ -192,7 +206,7 @@ func (a *analysis) show(into *Answer, name EngineName, net *networks.Net, answer
 		opinion.RootInfo.Choice = q.notation.FormatMove(a.choice)
 	}
 	into.Opinion = opinion
-	if a.query.Policy && name == MCTS {
+	if a.query.Policy && name != AlphaBeta {
 		into.Policy = v.policy(answer)
 	}
 }

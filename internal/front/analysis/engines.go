@@ -32,12 +32,16 @@ type engines struct {
 	treeKey   engineKey
 	classical engine.Engine
 	classKey  engineKey
+	together  engine.Engine
+	bothNet   *networks.Net // of together
+	bothKey   engineKey
 	prover    games.Prover
 	proves    games.Variant
 
 	client  *Client       // of the task at hand
 	treeOf  *Client       // whose game tree knows; nil: nobody's
 	classOf *Client       // likewise of classical
+	bothOf  *Client       // likewise of together
 	after   *afterthought // what the last answer left to ponder on; nil: nothing
 }
 
@@ -113,6 +117,44 @@ func (e *engines) owner(q *Query) *Client {
 	return nil
 }
 
+// forTogether returns both searches as one engine for a query, which knows of earlier ones
+// what the tree of forTree does.
+func (e *engines) forTogether(q *Query) (engine.Engine, *networks.Net, error) {
+	key := engineKey{q.Variant, option.Format(treeSettings, &q.tree) + " " + option.Format(players.ClassicalSettingsList, &q.classical), q.Ponder}
+	if e.together != nil && e.bothKey == key {
+		if e.bothOf != e.owner(q) || e.bothOf == nil {
+			e.together.Forget()
+		}
+		e.bothOf = e.owner(q)
+		return e.together, e.bothNet, nil
+	}
+	e.together = nil
+	net, err := e.nets.Net(q.Variant)
+	if err != nil {
+		return nil, nil, err
+	}
+	of := q.tree.Options(nn.EvaluatorOptions{Threads: 1, Seed: e.seed, Cache: e.cache})
+	of.Reuse = q.Ponder
+	tree, err := search.NewTree(net, of)
+	if err != nil {
+		return nil, nil, err
+	}
+	o, err := q.classical.Options()
+	if err != nil {
+		return nil, nil, err
+	}
+	c, err := search.NewClassical(q.Variant, o)
+	if err != nil {
+		return nil, nil, err
+	}
+	both := search.NewBoth(tree, c, search.DefaultBothSettings())
+	if err := both.Prepare(); err != nil {
+		return nil, nil, err
+	}
+	e.together, e.bothNet, e.bothKey, e.bothOf = both, net, key, e.owner(q)
+	return both, net, nil
+}
+
 // forProofs returns the prover of a variant, nil if there is none.
 func (e *engines) forProofs(v games.Variant) games.Prover {
 	if e.proves != v {
@@ -124,7 +166,7 @@ func (e *engines) forProofs(v games.Variant) games.Prover {
 // close ends the engines.
 func (e *engines) close() error {
 	var err error
-	for _, one := range []engine.Engine{e.tree, e.classical} {
+	for _, one := range []engine.Engine{e.tree, e.classical, e.together} {
 		if one != nil {
 			err = errors.Join(err, one.Close())
 		}

@@ -67,15 +67,28 @@ func (v *view) root(name EngineName, net *networks.Net, a *engine.Answer) RootIn
 		Nodes: a.Stats.Nodes, Evals: a.Stats.Evals, Depth: a.Stats.Depth, SelDepth: a.Stats.SelDepth, MemoryFull: a.Stats.Full,
 	}
 	info.Book = a.Book != ""
-	if name == MCTS {
+	if name != AlphaBeta {
 		info.Model = net.Name
 	}
-	if name == MCTS && !info.Book {
+	info.Halves = newHalves(a.Halves, v.query.notation)
+	if name != AlphaBeta && !info.Book {
 		raw := v.rates(a.NetValue, 0).winrate
 		info.RawWinrate = &raw
 	}
 	info.Proven, info.Claim = v.proofs(a.Proof, a.Line)
 	return info
+}
+
+// newHalves shows what two searches found; nil of nil.
+func newHalves(h *engine.Halves, n game.Notation) *Halves {
+	if h == nil {
+		return nil
+	}
+	shown := &Halves{Decided: h.Decided.String(), Reason: h.Reason.String(), Playouts: h.Playouts, Nodes: h.Nodes, Text: h.Text(n)}
+	for _, f := range h.Refuted {
+		shown.Refuted = append(shown.Refuted, n.FormatMove(f.Move))
+	}
+	return shown
 }
 
 // move shows what an engine says of a move, and returns its line too.
@@ -96,7 +109,7 @@ func (v *view) move(name EngineName, a *engine.Answer, m *engine.Opinion) (MoveI
 	info.Proven, info.Claim = v.proofs(m.Proof, line)
 	shown := line[:min(len(line), 1+v.query.PVLength)]
 	info.PV = v.texts(shown)
-	if v.query.PVVisits && name == MCTS {
+	if v.query.PVVisits && name != AlphaBeta {
 		info.PVVisits = make([]int, len(shown))
 		copy(info.PVVisits, m.LineVisits)
 		info.PVEdgeVisits = info.PVVisits

@@ -21,13 +21,14 @@ type EngineName string
 const (
 	MCTS      EngineName = "mcts"
 	AlphaBeta EngineName = "alphabeta"
-	Both      EngineName = "both"
+	Both      EngineName = "both"     // each by itself
+	Together  EngineName = "together" // as one engine with one budget
 )
 
 // ParseEngine returns the engine of that name.
 func ParseEngine(name string) (EngineName, bool) {
 	switch e := EngineName(name); e {
-	case MCTS, AlphaBeta, Both:
+	case MCTS, AlphaBeta, Both, Together:
 		return e, true
 	}
 	return "", false
@@ -251,7 +252,7 @@ func (q *Query) unused(f *fields, o *Options) (warnings []Problem) {
 			warn(member("", name), "unknown field, of which nothing is read: is it misspelt?")
 		}
 	}
-	idle := map[EngineName][]string{MCTS: {"maxNodes", "maxDepth", "lines"}, AlphaBeta: {"includePolicy", "includePVVisits"}}
+	idle := map[EngineName][]string{MCTS: {"maxNodes", "maxDepth", "lines"}, AlphaBeta: {"includePolicy", "includePVVisits"}, Together: {"maxNodes", "maxDepth", "lines"}}
 	for _, name := range idle[q.Engine] {
 		if f.has(name) && string(f.of[name]) != "false" {
 			warn(name, "it is for the other engine, which is not asked")

@@ -16,7 +16,12 @@ type Result struct {
 	Outcome game.Outcome
 	Reason  game.Reason
 	Forfeit *Forfeit // how the loser forfeited, nil if it did not
-	Timing  [2]Timing
+
+	// Remarks say of each of Moves which of two searches decided and why, "" of moves of
+	// other players; nil if no player uses two.
+	Remarks []string
+
+	Timing [2]Timing
 }
 
 // Timing is how a side used its clock; the zero value for one without a clock.

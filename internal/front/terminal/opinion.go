@@ -112,7 +112,7 @@ func (m *model) bests() (moves []game.Move) {
 // the line that is expected.
 func (m *model) answerLines(kind players.PlayerKind, a *engine.Answer, width int) []*strip {
 	head := words(inkTitle, engineNames[kind])
-	if kind == players.MCTS {
+	if kind != players.AlphaBeta {
 		head.add(inkDim, "  "+short(int64(a.Stats.Visits))+" visits")
 	} else {
 		head.add(inkDim, fmt.Sprintf("  depth %d, %s", a.Stats.Depth, short(a.Stats.Nodes)))

@@ -14,15 +14,15 @@ import (
 // Strength says which engine plays and what bounds each of its moves. It is
 // comparable.
 type Strength struct {
-	Engine players.PlayerKind // players.MCTS or players.AlphaBeta
+	Engine players.PlayerKind // players.MCTS, players.AlphaBeta or players.Both
 	Level  string             // of the classical engine; "": the other bounds count
-	Nodes  int64              // playouts of the tree search, moves played by the classical one; 0: no bound
+	Nodes  int64              // moves played by the classical search, otherwise playouts; 0: no bound
 	Depth  int                // last iteration of the classical search; 0: no bound
 	Time   time.Duration      // 0: no bound
 }
 
 // engineNames are what the engines are called on the screen.
-var engineNames = map[players.PlayerKind]string{players.MCTS: "tree search", players.AlphaBeta: "alpha-beta"}
+var engineNames = map[players.PlayerKind]string{players.MCTS: "tree search", players.AlphaBeta: "alpha-beta", players.Both: "both searches"}
 
 // String returns "tree search, 400 playouts" or "alpha-beta, hard".
 func (s Strength) String() string {

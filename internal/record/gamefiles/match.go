@@ -28,8 +28,17 @@ func OfMatch(v games.Variant, g *arena.Result, names [2]string) (Record, error) 
 			r.Tree.Result = strings.TrimSuffix(r.Tree.Result, "F") + "T"
 		}
 	}
-	_, err = r.Tree.Extend(0, start.ToMove(), g.Moves, nil)
-	return r, err
+	at, side := int32(0), start.ToMove()
+	for i, m := range g.Moves {
+		if at, err = r.Tree.Add(at, m, side); err != nil {
+			return r, err
+		}
+		if i < len(g.Remarks) && g.Remarks[i] != "" {
+			r.Tree.Remark(at).Comment = g.Remarks[i]
+		}
+		side = side.Other()
+	}
+	return r, nil
 }
 
 // Folder keeps each game that was played as a file game-NNNNNN.sgf, numbered from 1, in

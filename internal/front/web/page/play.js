@@ -205,7 +205,7 @@ export class Play {
       if (this.clock && this.clock.running) seconds = Math.max(0.05, Math.min(seconds, this.clock.at(this.clock.running) / 15000));
       return { engine: "mcts", maxVisits: this.app.config.limits.maxVisits || 1000000, overrideSettings: { maxTime: seconds }, ...drawn };
     }
-    return { engine: "mcts", maxVisits: s.playouts, ...drawn };
+    return { engine: s.engine || "mcts", maxVisits: s.playouts, ...drawn };
   }
 
   /**
@@ -274,6 +274,7 @@ export class Play {
   think() {
     this.ask(this.strength, (move, answer, node) => {
       this.reply(node, move);
+      if (answer.rootInfo && answer.rootInfo.halves && this.tip !== node) this.tip.comment = answer.rootInfo.halves.text;
       this.booked = answer.rootInfo && answer.rootInfo.book ? this.tip : null;
     });
   }

@@ -41,7 +41,7 @@ export class PlayPanel {
       return field(label, select({ on: { change: (e) => prefs.set(name, Number(e.target.value)) } }, list.map((v) => [v, number(v)]), prefs[name]));
     };
     this.engine = select({ "data-testid": "play-engine", on: { change: (e) => { prefs.set("custom", e.target.value); this.showCustom(); } } },
-      [["mcts", t("treePlayouts")], ["time", t("treeTime")], ["alphabeta", t("alphabetaNodes")]], prefs.custom);
+      [["mcts", t("treePlayouts")], ["time", t("treeTime")], ["alphabeta", t("alphabetaNodes")], ["together", t("togetherPlayouts")]], prefs.custom);
     this.amounts = { mcts: amount("playouts", t("playoutsAMove"), PLAYOUTS), alphabeta: amount("abnodes", t("nodesPerMove"), NODES), time: amount("seconds", t("secondsAMove"), [0.5, 1, 2, 5, 10, 20, 30]) };
     this.custom = el("div", { class: "pair" }, field(t("engine"), this.engine), ...Object.values(this.amounts));
     this.opening = select({ "data-testid": "play-opening", on: { change: (e) => this.chooseOpening(e.target.value) } },
@@ -81,7 +81,7 @@ export class PlayPanel {
   showCustom() {
     const { prefs } = this.app, custom = prefs.level === "custom";
     this.custom.classList.toggle("hidden", !custom);
-    for (const [name, node] of Object.entries(this.amounts)) node.classList.toggle("hidden", name !== prefs.custom);
+    for (const [name, node] of Object.entries(this.amounts)) node.classList.toggle("hidden", name !== (prefs.custom === "together" ? "mcts" : prefs.custom));
     this.times.classList.toggle("hidden", prefs.clock !== "on");
   }
 
@@ -111,6 +111,7 @@ export class PlayPanel {
     const { prefs } = this.app;
     if (prefs.level !== "custom") return { level: prefs.level };
     if (prefs.custom === "alphabeta") return { engine: "alphabeta", nodes: prefs.abnodes };
+    if (prefs.custom === "together") return { engine: "together", playouts: prefs.playouts };
     return prefs.custom === "time" ? { engine: "mcts", seconds: prefs.seconds } : { engine: "mcts", playouts: prefs.playouts };
   }
 

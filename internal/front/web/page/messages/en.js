@@ -120,6 +120,7 @@ export const en = {
   treePlayouts: "Tree search, playouts",
   treeTime: "Tree search, time",
   alphabetaNodes: "Alpha-beta, nodes",
+  togetherPlayouts: "Both searches, playouts",
   playoutsAMove: "Playouts a move",
   nodesPerMove: "Nodes a move",
   secondsAMove: "Seconds a move",
