@@ -46,7 +46,7 @@ func TestTogether(t *testing.T) {
 	if info.Halves == nil || info.Engine != Together || info.Nodes > 60 {
 		t.Fatalf("%s", m.text)
 	}
-	if h := info.Halves; h.Playouts < 20 || h.Nodes < 20 || h.Text == "" || h.Decided != "mcts" && h.Decided != "alphabeta" {
+	if h := info.Halves; h.Playouts < 10 || h.Nodes < 20 || h.Text == "" || h.Decided != "mcts" && h.Decided != "alphabeta" {
 		t.Errorf("%+v", h)
 	}
 	if again := one(t, small(), query); again.text != m.text {
