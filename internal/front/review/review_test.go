@@ -239,7 +239,7 @@ func TestPage(t *testing.T) {
 				t.Errorf("%s: %q is in the page", language, bad)
 			}
 		}
-		for _, want := range []string{PageMark, `lang="` + language + `"`, w.Classes[Blunder], "−40%", w.Hidden, "e6 d6 e4", "0.0,45.0"} {
+		for _, want := range []string{PageMark, `lang="` + language + `"`, w.Classes[Blunder], "−40%", w.Hidden, "e6 d6 e4", "0.0,45.0", "<h2>" + w.MoveList + "</h2>"} {
 			if !strings.Contains(text, want) {
 				t.Errorf("%s: no %q in the page", language, want)
 			}
@@ -247,10 +247,19 @@ func TestPage(t *testing.T) {
 	}
 }
 
+// A loss does not look like one of the next class.
+func TestLossesAreRoundedDown(t *testing.T) {
+	for loss, want := range map[float64]string{0.0999: "9%", 0.1: "10%", 0.6 - 0.3: "30%", 0.1999: "19%", 1: "100%"} {
+		if got := percent(loss); got != want {
+			t.Errorf("%v is written %s, want %s", loss, got, want)
+		}
+	}
+}
+
 // Every language says everything.
 func TestLanguages(t *testing.T) {
 	for _, w := range languages {
-		for _, text := range append(append([]string{w.Title, w.Accuracy, w.Moves, w.Chances, w.First, w.Back, w.Forward, w.Hidden, w.Explained, w.loses, w.better, w.wins, w.saves, w.line}, w.Sides[:]...), w.Classes[:]...) {
+		for _, text := range append(append([]string{w.Title, w.Accuracy, w.MoveList, w.Chances, w.First, w.Back, w.Forward, w.Hidden, w.Explained, w.loses, w.better, w.wins, w.saves, w.line}, w.Sides[:]...), w.Classes[:]...) {
 			if text == "" {
 				t.Errorf("%s lacks a text", w.Language)
 			}

@@ -2,6 +2,7 @@ package review
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -14,7 +15,7 @@ type words struct {
 	Title                string
 	Sides                [2]string
 	Classes              [classes]string
-	Accuracy, Moves      string
+	Accuracy, MoveList   string
 	Chances              string // of Black
 	First, Back, Forward string
 	Hidden               string // above a better move
@@ -29,7 +30,7 @@ var languages = []words{
 	{
 		Language: "en", Title: "Review", Sides: [2]string{"Black", "White"},
 		Classes:  [classes]string{"not judged", "best", "good", "inaccuracy", "mistake", "blunder"},
-		Accuracy: "Accuracy", Moves: "Moves", Chances: "Black's chances",
+		Accuracy: "Accuracy", MoveList: "Moves", Chances: "Black's chances",
 		First: "To the start", Back: "Back", Forward: "Forward", Hidden: "What was better?",
 		Explained: "A move's loss is what it takes from the expected result of its side: from 5% an inaccuracy, from 10% a mistake, from 20% a blunder.",
 		loses:     "gives away %s", better: "better %s", wins: "%s wins by force in %d plies", saves: "%s draws by force", line: "line: %s",
@@ -37,7 +38,7 @@ var languages = []words{
 	{
 		Language: "vi", Title: "Nhận xét ván cờ", Sides: [2]string{"Đen", "Trắng"},
 		Classes:  [classes]string{"chưa đánh giá", "tốt nhất", "tốt", "thiếu chính xác", "sai lầm", "sai lầm nghiêm trọng"},
-		Accuracy: "Độ chính xác", Moves: "Nước đi", Chances: "Cơ hội của Đen",
+		Accuracy: "Độ chính xác", MoveList: "Nước đi", Chances: "Cơ hội của Đen",
 		First: "Về đầu ván", Back: "Lùi", Forward: "Tiến", Hidden: "Nước nào hay hơn?",
 		Explained: "Phần mất của một nước là phần kết quả kỳ vọng mà bên đi đánh mất: từ 5% là thiếu chính xác, từ 10% là sai lầm, từ 20% là sai lầm nghiêm trọng.",
 		loses:     "mất %s", better: "hay hơn là %s", wins: "%s thắng bắt buộc sau %d nước", saves: "%s hòa bắt buộc", line: "phương án: %s",
@@ -57,8 +58,8 @@ func wordsOf(language string) *words {
 	return &languages[max(0, slices.IndexFunc(languages, func(w words) bool { return w.Language == language }))]
 }
 
-// percent returns a share as people write it.
-func percent(p float64) string { return fmt.Sprintf("%.0f%%", 100*p) }
+// percent returns a loss in percent, rounded down, so that none looks like one of the next class.
+func percent(p float64) string { return fmt.Sprintf("%.0f%%", math.Floor(100*p+1e-9)) }
 
 // remark returns what is said of a move, "" of one that is good.
 func (w *words) remark(m *Move) string {

@@ -6,10 +6,13 @@ import (
 	"crypto/sha256"
 	"embed"
 	"encoding/hex"
+	"fmt"
 	"io/fs"
+	"maps"
 	"mime"
 	"net/http"
 	"path"
+	"slices"
 	"strings"
 )
 
@@ -52,6 +55,15 @@ func readAssets(files fs.FS) (map[string]asset, error) {
 		return nil
 	})
 	return assets, err
+}
+
+// digest returns a digest of all files.
+func digest(assets map[string]asset) string {
+	sum := sha256.New()
+	for _, route := range slices.Sorted(maps.Keys(assets)) {
+		fmt.Fprintln(sum, route, assets[route].tag)
+	}
+	return hex.EncodeToString(sum.Sum(nil)[:12])
 }
 
 // newAsset prepares a file.

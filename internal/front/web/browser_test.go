@@ -341,7 +341,7 @@ func (p *tab) stones() map[string]string {
 // moves returns the list of moves.
 func (p *tab) moves() []string {
 	p.Helper()
-	return value[[]string](p, `[...document.querySelectorAll(".moves .move")].map((m) => m.lastChild.textContent)`)
+	return value[[]string](p, `[...document.querySelectorAll(".moves .move")].map((m) => m.childNodes[1].textContent)`)
 }
 
 // shoot takes a picture, where pictures are wanted.
@@ -387,6 +387,12 @@ func TestBrowser(t *testing.T) {
 		{"Analysis", bothEngines},
 		{"Proofs", proofsInWords},
 		{"Sweep", wholeGameSwept},
+		{"Judged", gameJudged},
+		{"Exercise", betterMoveFound},
+		{"Edited", positionEdited},
+		{"PlayHere", playedFromHere},
+		{"Budgets", everyBudget},
+		{"BadInput", badInput},
 		{"Captures", capturesAndForbidden},
 		{"Reload", reloadKeeps},
 		{"Phone", phone},
@@ -396,6 +402,7 @@ func TestBrowser(t *testing.T) {
 		{"Review", reviewed},
 		{"Proxied", proxied},
 		{"Lost", lostConnection},
+		{"Stale", stalePage},
 	} {
 		t.Run(part.name, func(t *testing.T) { part.test(t, browser, h) })
 	}

@@ -21,6 +21,7 @@ type Config struct {
 	Defaults Defaults     `json:"defaults"`
 	Limits   Bounds       `json:"limits"`
 	Review   []FileInfo   `json:"review"`
+	Page     string       `json:"page"`           // digest of what the page is made of, by which an older one is known
 	Scale    review.Scale `json:"scale"`          // by which moves are judged
 	Book     *BookInfo    `json:"book,omitempty"` // none: no book is open
 }
@@ -136,7 +137,7 @@ func describe(name, rule string) RuleInfo {
 func (s *Server) config(w http.ResponseWriter, r *http.Request) {
 	c := s.opts.Config
 	c.Limits.Line, c.Limits.Body = s.line, s.limits.Body
-	c.Scale = review.NewScale()
+	c.Page, c.Scale = s.page, review.NewScale()
 	c.Review, c.Book = s.reviews.infos(), s.bookInfo()
 	answerJSON(w, r, http.StatusOK, c)
 }

@@ -37,6 +37,7 @@ type Server struct {
 	limits   Limits
 	metrics  *metrics
 	reviews  reviews
+	page     string        // digest of the page's files
 	working  chan struct{} // holds one value for each import, export or page of a review that is under way
 	loopback bool
 	line     int
@@ -63,6 +64,7 @@ func New(service *analysis.Service, o Options) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
+	s.page = digest(assets)
 	s.metrics = newMetrics(service)
 	s.working = make(chan struct{}, s.limits.Work)
 	s.loopback = IsLoopback(o.Addr)

@@ -3,12 +3,16 @@
 
 import { byId, cssPercent, el, percent, segments, select, short } from "./dom.js";
 import { opinions } from "./analysis.js";
+import { gradeText, judge, lossText, SIGNS, sumOf } from "./grades.js";
 import { t } from "./i18n.js";
 import { lineButtons, pointsAt } from "./lines.js";
 import { forBlack, sideName } from "./notation.js";
 import { claimWords, proofText, proofWords } from "./overlay.js";
 
 const VISITS = [50, 100, 400, 1600, 6400, 25600, 102400], NODES = [2000, 20000, 100000, 500000, 2000000];
+const SHOWN = 6; // of the worst moves
+/** @type {Side[]} */
+const SIDES = ["B", "W"];
 /** @type {EngineName[]} */
 const ENGINES = ["mcts", "alphabeta"];
 const NAMES = /** @type {const} */ ({ mcts: "treeSearch", alphabeta: "alphabeta" });
@@ -30,7 +34,7 @@ export class AnalysePanel {
   /** @type {Map<string, Row>} */
   shownMoves = new Map();
 
-  /** @param {App} app @param {Analysis} analysis @param {{opening: () => void, fresh: () => void}} actions */
+  /** @param {App} app @param {Analysis} analysis @param {{opening: () => void, fresh: () => void, edit: () => void}} actions */
   constructor(app, analysis, actions) {
     this.app = app;
     this.analysis = analysis;
@@ -61,11 +65,15 @@ export class AnalysePanel {
     /** @param {"visits" | "nodes" | "lines"} name @param {string} label @param {number[]} values */
     const number = (name, label, values, most = 0) => el("label", { class: "inline" }, el("span", { text: label }),
       select({ "data-testid": `set-${name}`, on: { change: (e) => app.set(name, Number(e.target.value)) } }, choices(values, most, prefs[name]), prefs[name]));
+    /** Bounds in place of playouts and nodes. @param {"byTime" | "byDepth"} name @param {string} label @param {number[]} values */
+    const bound = (name, label, values) => el("label", { class: "inline" }, el("span", { text: label }),
+      select({ "data-testid": `set-${name}`, on: { change: (e) => app.set(name, Number(e.target.value)) } }, [[0, "–"], ...values.map((v) => [v, v])], values.includes(prefs[name]) ? prefs[name] : 0));
     return el("div", { class: "settings" },
       el("label", { class: "switch" }, this.live, el("span", { text: t("engine") })),
       segments(t("engines"), engines, app.engine, (v) => app.set("engine", v)),
       el("div", { class: "wrap" }, number("visits", t("playouts"), VISITS, config.limits.maxVisits), number("nodes", t("nodes"), NODES, config.limits.maxNodes),
         number("lines", t("moves"), [1, 3, 5, 8, 12, 20])),
+      el("div", { class: "wrap" }, bound("byTime", t("seconds"), [1, 2, 5, 10, 30, 60].filter((s) => s <= (config.limits.maxTime || 60))), bound("byDepth", t("depth"), [4, 6, 8, 10, 12, 14, 16, 20])),
       el("div", { class: "wrap" }, segments(t("onTheBoard"), /** @type {[string, string][]} */ ([["winrate", t("winPercent")], ["visits", t("visits")], ["prior", t("prior")], ["none", t("off")]]), prefs.show, (v) => app.set("show", v))));
   }
 
@@ -73,7 +81,8 @@ export class AnalysePanel {
   tools() {
     return el("div", { class: "wrap" },
         el("button", { type: "button", text: t("opening"), title: t("openingAbout"), "data-testid": "opening", on: { click: () => this.actions.opening() } }),
-        el("button", { type: "button", text: t("newDots"), title: t("newAbout"), "data-testid": "new-board", on: { click: () => this.actions.fresh() } }));
+        el("button", { type: "button", text: t("newDots"), title: t("newAbout"), "data-testid": "new-board", on: { click: () => this.actions.fresh() } }),
+        el("button", { type: "button", text: t("edit"), title: t("editPosition"), "data-testid": "edit", on: { click: () => this.actions.edit() } }));
   }
 
   /** What an engine thinks, in short. @param {EngineName} engine */
@@ -126,7 +135,9 @@ export class AnalysePanel {
     if (opinion.shortened) facts.push(t("cutShort"));
     card.effort.replaceChildren(...(proof ? [el("span", { class: `proof ${proof.result}`, text: rootInfo.proven ? proofWords(proof) : claimWords(proof) })] : []),
       ...facts.flatMap((text, i) => [i ? " · " : "", el("span", { text })]));
-    card.bar.style.width = busy ? cssPercent(Math.min(1, engine === "mcts" ? rootInfo.visits / prefs.visits : rootInfo.nodes / prefs.nodes)) : "0";
+    const run = this.analysis.running, share = prefs.byTime ? (run ? (Date.now() - run.since) / 1000 / prefs.byTime : 0)
+      : engine === "mcts" ? rootInfo.visits / prefs.visits : prefs.byDepth ? rootInfo.depth / prefs.byDepth : rootInfo.nodes / prefs.nodes;
+    card.bar.style.width = busy ? cssPercent(Math.min(1, share)) : "0";
   }
 
   /** @param {Answer | null} answer @param {Opinions} of @param {Outcome | undefined} over */
@@ -262,12 +273,12 @@ export function blunderText(v) {
   return what;
 }
 
-/** The curve, the worst moves, and how far the sweep is. */
+/** The curve, how good both sides' moves were, the worst of them, and how far the sweep is. */
 export class GraphPanel {
-  shape = ""; // what the worst moves were drawn from
+  shape = ""; // what the moves were drawn from
 
-  /** @param {App} app @param {Sweep} sweep @param {Graph} graph */
-  constructor(app, sweep, graph) {
+  /** @param {App} app @param {Sweep} sweep @param {Graph} graph @param {{exercise: () => void, save: (format: string) => void}} actions */
+  constructor(app, sweep, graph, actions) {
     this.app = app;
     this.sweep = sweep;
     this.graph = graph;
@@ -275,25 +286,49 @@ export class GraphPanel {
     this.toggle = el("input", { type: "checkbox", role: "switch", checked: app.prefs.sweep, on: { change: (e) => app.set("sweep", e.target.checked) } });
     this.switch = el("label", { class: "switch" }, this.toggle, el("span", { text: t("wholeGame") }));
     this.worst = el("ol", { class: "worst", "data-testid": "worst", "aria-label": t("worstMoves") });
-    byId("view-graph").append(el("div", { class: "head" }, el("h2", { text: t("chances") }), this.progress, this.switch), graph.element, this.worst);
+    /** @type {(text: string, id: string, call: () => void) => HTMLElement} */
+    const button = (text, id, call) => el("button", { type: "button", text, "data-testid": id, on: { click: call } });
+    this.sums = el("div", { class: "sums", "data-testid": "sums" });
+    this.actions = el("div", { class: "actions" }, button(t("findBetter"), "find-better", actions.exercise),
+      button(t("saveReview"), "save-review", () => actions.save("html")), button(t("saveReviewSGF"), "save-review-sgf", () => actions.save("sgf")));
+    byId("view-graph").append(el("div", { class: "head" }, el("h2", { text: t("chances") }), this.progress, this.switch), graph.element, this.sums, this.worst, this.actions);
     app.on((what) => { if (what !== "preview" && (app.view === "analyse" || app.view === "review")) this.draw(); });
   }
 
   draw() {
-    const { app } = this, line = app.game.line(), worst = this.sweep.worst();
-    app.badTurns = worst.map((w) => w.node);
+    const { app } = this, line = app.game.line(), judged = judge(app);
+    const worst = judged.filter((m) => SIGNS[m.grade]).sort((x, y) => y.loss - x.loss).slice(0, SHOWN);
+    app.grades = new Map(judged.map((m) => [m.node, m.grade]));
     this.graph.draw(line.map((n) => n.values), app.game.current.turn, worst.map((w) => w.node.turn), line.filter((n) => n.differ).map((n) => n.turn));
     this.switch.hidden = app.view !== "analyse";
     const p = this.sweep.progress();
     this.progress.textContent = app.view === "analyse" && app.prefs.sweep && p.known < p.all && p.all > 1 ? t("ofAll", { n: p.known, all: p.all }) : "";
-    const shape = worst.map((w) => `${w.node.turn}${w.node.move}${w.loss.toFixed(3)}${w.best}`).join();
+    const shape = judged.map((w) => `${w.node.turn}${w.node.move}${w.loss.toFixed(3)}${w.best}${w.line.length}`).join();
     if (shape === this.shape) return;
     this.shape = shape;
+    this.actions.hidden = this.sums.hidden = !judged.length;
+    this.sums.replaceChildren(...SIDES.map((side) => this.sum(judged, side)));
     this.worst.replaceChildren(...worst.map((w) => el("li", {}, el("button", { type: "button",
-      "aria-label": [t("lossOf", { n: w.node.turn, side: sideName(w.mover), move: w.node.move, loss: percent(w.loss, 0) }), w.best && t("better", { move: w.best })].filter(Boolean).join(", "),
+      "aria-label": [t("lossOf", { n: w.node.turn, side: sideName(w.mover), move: w.node.move, loss: lossText(w.loss) }), w.best && t("better", { move: w.best })].filter(Boolean).join(", "),
       on: { click: () => app.seek(w.node.turn - 1) } },
     el("span", { class: `side ${w.mover === "B" ? "black" : "white"}`, "aria-hidden": "true" }), el("b", { text: `${w.node.turn}. ${w.node.move}` }),
-    el("span", { class: "loss", text: `−${percent(w.loss, 0)}` }), w.best ? el("span", { class: "better", text: t("better", { move: w.best }) }) : null))));
+    el("span", { class: "loss", text: `−${lossText(w.loss)}` }), w.best ? el("span", { class: "better", text: t("better", { move: w.best }) }) : null),
+    w.line.length ? el("button", { type: "button", class: "lineof", text: t(w.proven ? "proof" : "line"), "aria-label": t("lineInstead", { move: w.node.move, n: w.node.turn }), "data-testid": `line-${w.node.turn}`, on: { click: () => this.hold(w) } }) : null)));
+  }
+
+  /** Holds what was better than a move on the board, to be stepped through. @param {Judged} m */
+  hold(m) {
+    const { app } = this;
+    app.seek(m.node.turn - 1);
+    app.setPreview({ title: t(m.proven ? "proof" : "betterLine"), base: app.game.current, moves: m.line, at: 1, pinned: true });
+  }
+
+  /** A side's accuracy, and how many of its moves were no good ones. @param {Judged[]} judged @param {Side} side */
+  sum(judged, side) {
+    const { moves, accuracy, count } = sumOf(this.app.config.scale, judged, side);
+    return el("p", { "data-testid": `accuracy-${side}` }, el("span", { class: `side ${side === "B" ? "black" : "white"}`, "aria-hidden": "true" }), el("b", { text: sideName(side) }),
+      ` ${t("accuracyIs", { rate: moves ? percent(accuracy / 100) : "–" })}`,
+      ...Object.entries(SIGNS).flatMap(([grade, sign]) => [" ", el("span", { class: grade, title: gradeText(grade) }, el("span", { "aria-hidden": "true", text: `${sign} ` }), el("span", { class: "off", text: gradeText(grade) }), ` ${count(grade)}`)]));
   }
 }
 

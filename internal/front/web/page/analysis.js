@@ -4,10 +4,10 @@
 import { refusalText } from "./i18n.js";
 import { forBlack } from "./notation.js";
 
-const KEPT = 400, WAIT = 50;
+const KEPT = 400, WAIT = 50, LINE = 60;
 
 export class Analysis {
-  /** @type {{key: string, sign: string, end: () => void} | null} */
+  /** @type {{key: string, sign: string, since: number, end: () => void} | null} */
   running = null;
   timer = 0;
 
@@ -25,12 +25,15 @@ export class Analysis {
   /** The fields of a query that the preferences ask for. */
   settings() {
     const { prefs, config } = this.app;
-    /** @type {{engine: string, useBook?: boolean, maxVisits?: number, maxNodes?: number, lines?: number}} */
+    /** @type {{engine: string, useBook?: boolean, maxVisits?: number, maxNodes?: number, maxDepth?: number, lines?: number, overrideSettings?: {maxTime: number}}} */
     const s = { engine: this.app.engine };
     if (config.book) s.useBook = false; // a layer shows what the book says
-    if (s.engine !== "alphabeta") s.maxVisits = Math.min(prefs.visits, config.limits.maxVisits || Infinity);
+    const { maxVisits = 1000000, maxNodes = 100000000 } = config.limits, { byTime, byDepth } = prefs;
+    if (byTime) s.overrideSettings = { maxTime: byTime };
+    if (s.engine !== "alphabeta") s.maxVisits = byTime ? maxVisits : Math.min(prefs.visits, maxVisits);
     if (s.engine !== "mcts") {
-      s.maxNodes = Math.min(prefs.nodes, config.limits.maxNodes || Infinity);
+      s.maxNodes = byTime || byDepth ? maxNodes : Math.min(prefs.nodes, maxNodes);
+      if (byDepth) s.maxDepth = byDepth;
       s.lines = prefs.lines;
     }
     return s;
@@ -39,7 +42,7 @@ export class Analysis {
   /** What is known of a node, or null. */
   at(node = this.app.game.current) { return this.results.get(this.app.game.key(node)) || null; }
 
-  get wanted() { return this.app.view === "analyse" && this.app.prefs.live && this.app.position && !this.app.position.outcome; }
+  get wanted() { return this.app.view === "analyse" && this.app.prefs.live && !this.app.covered && this.app.position && !this.app.position.outcome; }
 
   /** Asks about the current position, where that is wanted and not done yet. */
   follow() {
@@ -50,7 +53,7 @@ export class Analysis {
     this.stop();
     const known = this.results.get(key);
     if (known && known.done && known.sign === sign) return;
-    this.running = { key, sign, end: () => {} };
+    this.running = { key, sign, since: Date.now(), end: () => {} };
     this.timer = setTimeout(() => this.begin(app.game, app.game.current, key, sign), WAIT);
     app.tell("analysis");
   }
@@ -109,9 +112,11 @@ export function note(node, answer) {
   /** @param {Opinion | null | undefined} opinion */
   const of = (opinion) => {
     if (!opinion) return;
-    const { engine } = opinion.rootInfo;
-    node.values = { ...node.values, [engine]: forBlack(opinion.rootInfo.winrate, opinion.rootInfo.currentPlayer) };
-    node.best = { ...node.best, [engine]: opinion.moveInfos[0].move };
+    const { engine, winrate, currentPlayer, proven } = opinion.rootInfo, [{ move, pv }] = opinion.moveInfos;
+    const line = proven && proven.line && proven.line[0] === move ? proven.line : pv;
+    node.values = { ...node.values, [engine]: forBlack(proven ? { win: 1, draw: 0.5, loss: 0 }[proven.result] : winrate, currentPlayer) };
+    node.best = { ...node.best, [engine]: move };
+    node.found = { ...node.found, [engine]: { line: line.slice(0, LINE), ...(proven ? { proven: { result: proven.result, plies: proven.plies } } : {}) } };
   };
   of(ownOpinion(answer));
   of(answer.alphabeta);

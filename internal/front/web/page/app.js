@@ -26,8 +26,10 @@ export class App {
   preview = null;
   /** @type {Origin | null} */
   origin = null;
-  /** @type {GameNode[]} */
-  badTurns = []; // the worst moves of the line
+  /** @type {Map<GameNode, string>} */
+  grades = new Map(); // the classes of the line's moves
+  exercising = false; // whether the user is to find a move
+  editing = false; // whether the stones of the board are being set
   /** @type {((what: What) => void)[]} */
   listeners = [];
   /** @type {{[name: string]: {toJSON: () => unknown, restore: (kept: any) => void}}} */
@@ -62,6 +64,9 @@ export class App {
     return engines.includes(this.prefs.engine) ? this.prefs.engine : engines[0];
   }
 
+  /** Whether what the engines think is to stay unseen. */
+  get covered() { return this.exercising || this.editing; }
+
   /** The least and the most size of a board. */
   get sizes() {
     const games = usualGame();
@@ -93,6 +98,7 @@ export class App {
   /** @param {View} view */
   show(view) {
     if (this.view === view) return;
+    this.editing = false;
     this.view = view;
     this.setPreview(null);
     this.tell("view");
@@ -135,7 +141,7 @@ export class App {
 
   /** @param {GameNode} node */
   go(node) {
-    if (node === this.game.current && !this.preview) return;
+    if (this.editing || (node === this.game.current && !this.preview)) return;
     this.game.go(node);
     this.preview = null;
     this.moved("move");

@@ -21,6 +21,8 @@ export class Node {
     this.values = {}; // Black's win rate by engine, as a sweep or a file has it
     /** @type {Best | undefined} */
     this.best = undefined; // the engines' moves
+    /** @type {Found | undefined} */
+    this.found = undefined; // the lines that they expect, and what is proven
     /** @type {TurnNote | null} */
     this.notes = null; // what a reviewed file says of the turn
     /** @type {Drawn | null} */
@@ -193,6 +195,7 @@ export class Game {
         if (node.comment) item.comment = node.comment;
         if (Object.keys(node.values).length) item.values = node.values;
         if (node.best) item.best = node.best;
+        if (node.found) item.found = node.found;
         Object.assign(item, node.drawn);
         at = list.push(item) - 1;
       }
@@ -206,6 +209,7 @@ export class Game {
     /** @type {Kept} */
     const keep = { variant: this.variant, comment: this.root.comment, values: this.root.values, tree: this.tree(),
       line: this.line().slice(1).map((n) => n.move), turn: this.current.turn };
+    if (this.root.best) Object.assign(keep, { best: this.root.best, found: this.root.found });
     for (const name of NAMES) if (this[name]) keep[name] = this[name];
     return keep;
   }
@@ -217,6 +221,8 @@ export class Game {
     const start = game.current;
     start.comment = kept.comment || "";
     start.values = kept.values && !Array.isArray(kept.values) ? kept.values : {};
+    start.best = kept.best;
+    start.found = kept.found;
     /** @type {Node[]} */
     const nodes = [];
     for (const item of kept.tree || []) {
@@ -224,6 +230,7 @@ export class Game {
       const node = new Node(String(item.move), parent);
       node.comment = String(item.comment || "");
       if (item.best) node.best = item.best;
+      if (item.found) node.found = item.found;
       if (item.labels || item.marks) node.drawn = { labels: item.labels, marks: item.marks };
       if (item.values) node.values = item.values;
       else if (typeof item.value === "number") node.values = { mcts: item.value };

@@ -35,6 +35,13 @@ export function fragment(game, view) {
   return parts.join("&");
 }
 
+/** The points that a field of a link has; throws where it has anything else. @param {URLSearchParams} of @param {string} field */
+function pointsIn(of, field) {
+  const text = of.get(field) || "", points = splitPoints(text);
+  if (points.join("") !== text) throw new Error(t("badLink", { field, text: text.slice(0, 20) }));
+  return points;
+}
+
 /**
  * What a fragment says: {game, view}, each null where it says nothing of it. Throws where it names a board that there cannot be.
  * @param {string} text
@@ -60,12 +67,12 @@ export function parseFragment(text) {
   /** @type {Stone[]} */
   const stones = [];
   for (const side of SIDES) {
-    for (const p of splitPoints(of.get(side.toLowerCase()) || "")) stones.push([side, p]);
+    for (const p of pointsIn(of, side.toLowerCase())) stones.push([side, p]);
   }
   if (stones.length) variant.initialStones = stones;
   const first = SIDES.find((side) => side === of.get("first"));
   if (first) variant.initialPlayer = first;
   const taken = (of.get("taken") || "").split(",").map(Number);
   if (taken.length === 2 && taken.every(Number.isInteger)) variant.captured = taken;
-  return { game: Game.from({ ...variant, moves: splitPoints(of.get("m") || ""), turn }), view };
+  return { game: Game.from({ ...variant, moves: pointsIn(of, "m"), turn }), view };
 }

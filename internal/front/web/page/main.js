@@ -6,6 +6,8 @@ import { App } from "./app.js";
 import { addBook, Book } from "./book.js";
 import { BookPanel } from "./bookpanel.js";
 import { byId, cssPercent, el } from "./dom.js";
+import { Editor } from "./editor.js";
+import { Exercise } from "./exercise.js";
 import { Game } from "./game.js";
 import { Graph } from "./graph.js";
 import { getJSON } from "./http.js";
@@ -17,7 +19,7 @@ import { answerMarks, noteMarks } from "./overlay.js";
 import { askOpening, Play } from "./play.js";
 import { PlayPanel, Seats, statusText, ThinkBar } from "./playpanel.js";
 import { Positions } from "./positions.js";
-import { Prefs } from "./prefs.js";
+import { Prefs, store } from "./prefs.js";
 import { Review } from "./review.js";
 import { completePreview, Scene } from "./scene.js";
 import { Share } from "./share.js";
@@ -42,12 +44,23 @@ function notice(text) {
 /** Tells screen readers. @param {string} text */
 const say = (text) => { byId("live").textContent = text; };
 
-/** The state of the connection, told while it is lost. @param {() => void} retry */
-function connection(retry) {
-  const box = byId("connection"), text = el("span");
-  box.append(text, el("button", { type: "button", text: t("tryNow"), on: { click: retry } }));
+/** The state of the connection, told while it is lost; and once it is back, whether the page is older than the program. @param {() => void} retry @param {string} page the digest of what the page is made of */
+function connection(retry, page) {
+  const box = byId("connection"), text = el("span"), button = el("button", { type: "button", text: t("tryNow"), on: { click: retry } });
+  box.append(text, button);
+  let lost = false, stale = false;
+  const compare = async () => {
+    try { if ((await getJSON("api/config")).page === page) return; } catch { return; /* the next connection asks again */ }
+    box.hidden = false;
+    text.textContent = t("updated");
+    button.replaceWith(el("button", { type: "button", text: t("reloadPage"), "data-testid": "reload", on: { click: () => location.reload() } }));
+    stale = true;
+  };
   /** @param {"open" | "lost"} state @param {number} seconds to the next try */
   return (state, seconds = 0) => {
+    if (stale) return;
+    if (state === "open" && lost) compare();
+    lost = state === "lost";
     box.hidden = state === "open";
     document.body.dataset.connection = state;
     if (state !== "open") text.textContent = t("connectionLost", { n: Math.ceil(seconds) });
@@ -183,7 +196,8 @@ async function begin() {
   /** @type {ReturnType<typeof connection>} */
   let shown = () => {};
   const socket = new Socket(new URL("ws", document.baseURI.replace(/^http/, "ws")), { state: (state, seconds) => shown(state, seconds), notice });
-  shown = connection(() => socket.hurry());
+  shown = connection(() => socket.hurry(), config.page);
+  store.failed = () => { store.failed = () => {}; notice(t("notKept")); };
   const app = new App({ prefs, config, socket, positions: new Positions(socket), say, notice });
   const play = new Play(app), analysis = new Analysis(app), book = new Book(app), sweep = new Sweep(app);
   app.parts = { play };
@@ -191,23 +205,26 @@ async function begin() {
   app.limit = () => (app.view === "play" && play.locked ? play.tip : null);
   app.restore();
 
+  const editor = new Editor(app), exercise = new Exercise(app);
   const marks = () => {
+    if (app.covered) return null;
     if (app.view === "analyse") { const r = analysis.at(); return app.position && !app.position.outcome ? addBook(answerMarks(r && r.answer, prefs.show, prefs.lines), book.at()) : null; }
     return app.view === "review" ? noteMarks(app.game.current.notes, prefs.show === "winrate" ? "share" : prefs.show) : null;
   };
-  const scene = new Scene(app, byId("board-place"), { marks, input: () => play.input(), play: (move) => play.move(move), hint: () => play.hint && play.hint.move });
+  const scene = new Scene(app, byId("board-place"), { marks, input: () => play.input(), play: (move) => { if (!exercise.tries(move)) play.move(move); }, editor, hint: () => play.hint && play.hint.move });
   app.focusBoard = () => scene.focus();
   const graph = new Graph((turn) => app.seek(turn));
-  new GraphPanel(app, sweep, graph);
+  const share = new Share(app);
+  new GraphPanel(app, sweep, graph, { exercise: () => exercise.start(), save: (format) => share.saveReview(format) });
   new MoveList(app, byId("view-moves"));
-  new AnalysePanel(app, analysis, { opening: () => putOpening(app), fresh: freshDialog(app) });
+  new AnalysePanel(app, analysis, { opening: () => putOpening(app), fresh: freshDialog(app), edit: () => editor.begin() });
   new BookPanel(app, book);
-  new PlayPanel(app, play);
+  const panel = new PlayPanel(app, play);
+  byId("view-here").append(el("button", { type: "button", text: t("playFromHere"), title: t("playFromHereAbout"), "data-testid": "play-here", on: { click: () => panel.fromHere() } }));
   new Seats(app, play);
   new ThinkBar(app, play);
   new PreviewBar(app, byId("preview"));
   new Review(app);
-  new Share(app);
   let help = () => {};
   const list = bindings(app, { play, opening: () => putOpening(app), focusBoard: () => scene.focus(), help: () => help() });
   help = helpDialog(app, list);

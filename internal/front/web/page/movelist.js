@@ -1,6 +1,7 @@
 // The moves of the game as a list, with variations and comments.
 
 import { el } from "./dom.js";
+import { gradeText, SIGNS } from "./grades.js";
 import { t } from "./i18n.js";
 
 export class MoveList {
@@ -48,7 +49,7 @@ export class MoveList {
   /** What the list depends on. */
   shape() {
     const { game } = this.app;
-    return this.app.badTurns.map((n) => n.move + n.turn).join() + JSON.stringify(game.tree().map((n) => [n.parent, n.move, n.comment || ""]));
+    return [...this.app.grades].map(([n, grade]) => n.turn + grade).join() + JSON.stringify(game.tree().map((n) => [n.parent, n.move, n.comment || ""]));
   }
 
   /** The moves after a node, with the variations beside each. @param {GameNode} from @param {number} depth @returns {HTMLElement[]} */
@@ -69,10 +70,10 @@ export class MoveList {
 
   /** @param {GameNode} node */
   button(node) {
-    const bad = this.app.badTurns.includes(node), label = t("moveIs", { n: node.turn, move: node.move });
-    const button = el("button", { type: "button", class: `move${bad ? " bad" : ""}${node.comment ? " noted" : ""}`,
-      "aria-label": bad ? t("mistake", { text: label }) : label, on: { click: () => this.app.go(node) } },
-    el("span", { class: "n", text: node.turn }), node.move);
+    const grade = this.app.grades.get(node) || "", sign = SIGNS[grade], label = t("moveIs", { n: node.turn, move: node.move });
+    const button = el("button", { type: "button", class: `move ${sign ? grade : ""}${node.comment ? " noted" : ""}`,
+      "aria-label": sign ? `${label}, ${gradeText(grade)}` : label, on: { click: () => this.app.go(node) } },
+    el("span", { class: "n", text: node.turn }), node.move, sign ? el("span", { class: "sign", "aria-hidden": "true", text: sign }) : null);
     this.buttons.set(node, button);
     return button;
   }

@@ -30,6 +30,8 @@ export class Play {
   trouble = ""; // why the engine did not answer
   /** @type {Search | null} */
   search = null;
+  /** @type {Search | null} */
+  pondering = null; // the answered search, after which the engine thinks on
   /** @type {GameNode | null} */
   booked = null; // where the engine's last move led, if it came from the book
   anew = false; // whether the next game begins anew, not at the position on the board
@@ -197,15 +199,19 @@ export class Play {
 
   /** The fields that ask for a move of a strength. @param {Strength | null} strength @returns {Asked} */
   asked(strength) {
-    const s = strength || { level: "medium" }, drawn = this.app.config.book ? { seed: this.seed } : {};
+    const s = strength || { level: "medium" }, { book, limits } = this.app.config, drawn = book ? { seed: this.seed } : {};
     if (s.level) return { level: s.level, seed: this.seed };
-    if (s.engine === "alphabeta") return { engine: "alphabeta", maxNodes: s.nodes, ...drawn };
+    const engine = s.engine || "mcts", classical = engine === "alphabeta";
+    const bound = classical ? { maxNodes: s.nodes || limits.maxNodes || 100000000 } : { maxVisits: s.playouts || limits.maxVisits || 1000000 };
+    /** @type {Asked} */
+    const asked = { engine, ...bound, play: true, ...drawn };
+    if (s.depth) asked.maxDepth = s.depth;
     if (s.seconds) {
       let seconds = s.seconds;
       if (this.clock && this.clock.running) seconds = Math.max(0.05, Math.min(seconds, this.clock.at(this.clock.running) / 15000));
-      return { engine: "mcts", maxVisits: this.app.config.limits.maxVisits || 1000000, overrideSettings: { maxTime: seconds }, ...drawn };
+      asked.overrideSettings = { maxTime: seconds };
     }
-    return { engine: s.engine || "mcts", maxVisits: s.playouts, ...drawn };
+    return asked;
   }
 
   /**
@@ -217,14 +223,16 @@ export class Play {
    */
   ask(strength, then, hint = false) {
     const { app } = this, game = app.game, node = game.current, asked = this.asked(strength);
-    this.stop();
+    const ponder = Boolean(!hint && asked.overrideSettings && app.config.limits.ponder);
+    this.stop(ponder);
     this.trouble = "";
     /** @type {Search} */
-    const search = this.search = { since: Date.now(), share: 0, hint, hurried: false, begun: false, end: () => {}, finish: () => {} };
-    const message = { ...game.fields(node), ...asked, priority: PRIORITY, reportDuringSearchEvery: Math.max(REPORTS, app.config.limits.reportEvery || 0) };
+    const search = this.search = { since: Date.now(), share: 0, hint, hurried: false, begun: false, end: () => {}, finish: () => {}, leave: () => {} };
+    const message = { ...game.fields(node), ...asked, ...(ponder ? { ponder } : {}), priority: PRIORITY, reportDuringSearchEvery: Math.max(REPORTS, app.config.limits.reportEvery || 0) };
     Object.assign(search, app.socket.query(message, [node.turn], (answer, last) => {
       if (!last) { this.report(search, asked, answer); return; }
       this.search = null;
+      if (ponder) this.pondering = search;
       const move = answer.rootInfo && answer.moveInfos ? answer.rootInfo.choice || answer.moveInfos[0].move : "";
       if (game !== app.game) { /* another game is shown */ }
       else if (move) then(move, answer, node);
@@ -235,10 +243,11 @@ export class Play {
     app.tell("play");
   }
 
-  /** Ends the search, of which nothing more is wanted. */
-  stop() {
+  /** Ends the search, of which nothing more is wanted, and the engine's pondering unless the game goes on. */
+  stop(goesOn = false) {
     if (this.search) this.search.end();
-    this.search = null;
+    if (this.pondering && !goesOn) this.pondering.leave();
+    this.search = this.pondering = null;
   }
 
   /** Takes note of how far a search is. What the user wants to end is ended once something is known. @param {Search} search @param {Asked} asked @param {Answer} answer */
@@ -247,7 +256,8 @@ export class Play {
     const level = this.app.config.levels.find((l) => l.name === asked.level);
     const nodes = level ? level.nodes : asked.maxNodes;
     search.begun = true;
-    if (nodes) search.share = rootInfo.nodes / nodes;
+    if (asked.maxDepth) search.share = rootInfo.depth / asked.maxDepth;
+    else if (nodes && !asked.overrideSettings) search.share = rootInfo.nodes / nodes;
     else if (asked.overrideSettings) search.share = (Date.now() - search.since) / 1000 / asked.overrideSettings.maxTime;
     else if (asked.maxVisits) search.share = rootInfo.visits / asked.maxVisits;
     search.share = Math.min(1, search.share);
@@ -300,6 +310,12 @@ export class Play {
     const { app } = this;
     if (!app.position || app.position.outcome || this.thinking || !this.input()) return;
     this.ask(this.strength, (move, answer, node) => this.reply(node, move));
+  }
+
+  /** Back to the form, for a game from the position on the board. */
+  fromHere() {
+    this.reset();
+    this.anew = false;
   }
 
   /** Takes back to the user's last turn. */

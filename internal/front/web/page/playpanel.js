@@ -18,8 +18,10 @@ const title = (name) => name.charAt(0).toUpperCase() + name.slice(1);
 function strengthText(s) {
   if (!s) return "";
   if (s.level) return levelName(s.level);
-  if (s.engine === "alphabeta") return t("strengthNodes", { nodes: number(s.nodes || 0) });
-  return s.seconds ? t("strengthSeconds", { n: number(s.seconds) }) : t("strengthPlayouts", { playouts: number(s.playouts || 0) });
+  const engine = t(s.engine === "alphabeta" ? "theAlphabeta" : "treeShort");
+  if (s.seconds) return t("strengthSeconds", { engine, n: number(s.seconds) });
+  if (s.depth) return t("strengthDepth", { engine, n: s.depth });
+  return s.engine === "alphabeta" ? t("strengthNodes", { nodes: number(s.nodes || 0) }) : t("strengthPlayouts", { playouts: number(s.playouts || 0) });
 }
 
 export class PlayPanel {
@@ -35,15 +37,17 @@ export class PlayPanel {
     this.side = segments(t("youPlay"), /** @type {[string, string][]} */ ([["B", t("black")], ["W", t("white")], ["random", t("random")], ["both", t("both")], ["none", t("watch")]]), prefs.side, (v) => prefs.set("side", v));
     this.level = segments(t("strength"), /** @type {[string, string, string?][]} */ ([...config.levels.map((l) => [l.name, title(levelName(l.name)), t("nodesAMove", { nodes: number(l.nodes) })]), ["custom", t("custom")]]),
       prefs.level, (v) => { prefs.set("level", v); this.showCustom(); });
-    /** @param {"playouts" | "abnodes" | "seconds"} name @param {string} label @param {number[]} values */
+    /** @param {"playouts" | "abnodes" | "seconds" | "abdepth"} name @param {string} label @param {number[]} values */
     const amount = (name, label, values) => {
       const list = values.includes(prefs[name]) ? values : [...values, prefs[name]].sort((a, b) => a - b);
       return field(label, select({ on: { change: (e) => prefs.set(name, Number(e.target.value)) } }, list.map((v) => [v, number(v)]), prefs[name]));
     };
     this.engine = select({ "data-testid": "play-engine", on: { change: (e) => { prefs.set("custom", e.target.value); this.showCustom(); } } },
-      [["mcts", t("treePlayouts")], ["time", t("treeTime")], ["alphabeta", t("alphabetaNodes")], ["together", t("togetherPlayouts")]], prefs.custom);
-    this.amounts = { mcts: amount("playouts", t("playoutsAMove"), PLAYOUTS), alphabeta: amount("abnodes", t("nodesPerMove"), NODES), time: amount("seconds", t("secondsAMove"), [0.5, 1, 2, 5, 10, 20, 30]) };
-    this.custom = el("div", { class: "pair" }, field(t("engine"), this.engine), ...Object.values(this.amounts));
+      [["mcts", t("treePlayouts")], ["time", t("treeTime")], ["alphabeta", t("alphabetaNodes")], ["abtime", t("alphabetaTime")], ["abdepth", t("alphabetaDepth")], ["together", t("togetherPlayouts")]], prefs.custom);
+    const seconds = amount("seconds", t("secondsAMove"), [0.5, 1, 2, 5, 10, 20, 30]), playouts = amount("playouts", t("playoutsAMove"), PLAYOUTS);
+    this.amounts = { mcts: playouts, together: playouts, alphabeta: amount("abnodes", t("nodesPerMove"), NODES), time: seconds, abtime: seconds,
+      abdepth: amount("abdepth", t("depth"), [2, 4, 6, 8, 10, 12, 14, 16, 20]) };
+    this.custom = el("div", { class: "pair" }, field(t("engine"), this.engine), ...new Set(Object.values(this.amounts)));
     this.opening = select({ "data-testid": "play-opening", on: { change: (e) => this.chooseOpening(e.target.value) } },
       [["empty", t("emptyBoard")], ["balanced", t("balanced")], ["swap2-you", t("swap2You")], ["swap2-engine", t("swap2Engine")]], prefs.opening);
     this.here = el("option", { value: "here", text: t("asItIs") });
@@ -81,7 +85,8 @@ export class PlayPanel {
   showCustom() {
     const { prefs } = this.app, custom = prefs.level === "custom";
     this.custom.classList.toggle("hidden", !custom);
-    for (const [name, node] of Object.entries(this.amounts)) node.classList.toggle("hidden", name !== (prefs.custom === "together" ? "mcts" : prefs.custom));
+    const shown = Object.entries(this.amounts).find(([name]) => name === prefs.custom);
+    for (const node of Object.values(this.amounts)) node.classList.toggle("hidden", !shown || node !== shown[1]);
     this.times.classList.toggle("hidden", prefs.clock !== "on");
   }
 
@@ -112,6 +117,8 @@ export class PlayPanel {
     if (prefs.level !== "custom") return { level: prefs.level };
     if (prefs.custom === "alphabeta") return { engine: "alphabeta", nodes: prefs.abnodes };
     if (prefs.custom === "together") return { engine: "together", playouts: prefs.playouts };
+    if (prefs.custom === "abtime") return { engine: "alphabeta", seconds: prefs.seconds };
+    if (prefs.custom === "abdepth") return { engine: "alphabeta", depth: prefs.abdepth };
     return prefs.custom === "time" ? { engine: "mcts", seconds: prefs.seconds } : { engine: "mcts", playouts: prefs.playouts };
   }
 
@@ -123,6 +130,20 @@ export class PlayPanel {
     this.play.start({ variant: this.variant.value(), engines, strength: this.strength(), opening: this.opening.value,
       clock: prefs.clock === "on" ? { minutes: prefs.minutes, increment: prefs.increment } : null });
     this.app.focusBoard();
+  }
+
+  /** To the form, for a game from the position that is shown. */
+  fromHere() {
+    const { play, app } = this;
+    if (!app.free()) return;
+    if (app.position && app.position.outcome) { app.notice(t("overHere")); return; }
+    play.fromHere();
+    this.variant.take(app.game.variant);
+    app.show("play");
+    app.tell("play");
+    app.save();
+    this.startButton.focus({ preventScroll: true });
+    this.form.scrollIntoView({ block: "nearest" });
   }
 
   /** Back to the form, for a new game. */

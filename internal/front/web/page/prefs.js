@@ -2,15 +2,16 @@
 
 const KEY = "carozero.prefs";
 
-/** Storage that may be refused, as in private windows. */
+/** Storage that may be refused, as in private windows. `failed` is called where something could not be kept. */
 export const store = {
+  failed: () => {},
   /** What is kept, as JSON has it, or null. @param {"localStorage" | "sessionStorage"} area @param {string} key */
   get(area, key) {
     try { return JSON.parse(window[area].getItem(key) || "null"); } catch { return null; }
   },
   /** @param {"localStorage" | "sessionStorage"} area @param {string} key @param {unknown} value */
   set(area, key, value) {
-    try { window[area].setItem(key, JSON.stringify(value)); } catch { /* full or refused: nothing is kept */ }
+    try { window[area].setItem(key, JSON.stringify(value)); } catch { this.failed(); }
   },
 };
 
@@ -18,8 +19,9 @@ export const store = {
 export class Prefs {
   language = ""; theme = "auto"; numbers = true; coordinates = true; sound = false;
   live = true; engine = "both"; visits = 400; nodes = 20000; lines = 5; show = "winrate"; book = false; author = "";
+  byTime = 0; byDepth = 0; // seconds and depth of an analysis; 0: the playouts and nodes bound it
   sweepVisits = 50; sweep = true;
-  level = "medium"; custom = "mcts"; playouts = 400; abnodes = 50000; seconds = 2; side = "B";
+  level = "medium"; custom = "mcts"; playouts = 400; abnodes = 50000; seconds = 2; abdepth = 8; side = "B";
   opening = "empty"; clock = "off"; minutes = 5; increment = 3;
   rules = ""; size = 0; openRule = false;
 

@@ -11,12 +11,14 @@ export class Scene {
   lastCards = null; // of the board of cards, as it was drawn last
 
   /**
-   * `marks()` gives the current overlay, `input()` the side that the user may move for, `play(move)` takes a move.
+   * `marks()` gives the current overlay, `input()` the side that the user may move for, `play(move)` takes a move;
+   * `editor` has the stones while they are being set.
    * @param {App} app
    * @param {HTMLElement} place
-   * @param {{marks: () => Marks | null, input: () => Side | null, play: (move: string) => void, hint: () => string | null}} calls
+   * @param {{marks: () => Marks | null, input: () => Side | null, play: (move: string) => void, hint: () => string | null, editor: Editor}} calls
    */
-  constructor(app, place, { marks, input, play, hint }) {
+  constructor(app, place, { marks, input, play, hint, editor }) {
+    this.editor = editor;
     this.app = app;
     this.place = place;
     this.marks = marks;
@@ -30,6 +32,7 @@ export class Scene {
   /** Takes a click on a point. @param {string} point */
   point(point) {
     const view = this.board.view;
+    if (this.app.editing) { this.editor.put(point); return; }
     if (this.app.preview && this.app.preview.pinned) { this.app.setPreview(null); return; }
     if (!view) return;
     if (view.side && view.can(point)) this.play(point);
@@ -63,6 +66,7 @@ export class Scene {
 
   view() {
     const { app } = this, { game } = app, p = app.preview;
+    if (app.editing) return this.edited();
     const position = p && p.position ? p.position : app.position;
     /** @type {BoardView} */
     const view = { stones: [], size: game.variant.size, coordinates: app.prefs.coordinates, numbers: app.prefs.numbers, side: this.input(), can: () => false };
@@ -75,6 +79,13 @@ export class Scene {
     view.drawn = game.current.drawn;
     view.hint = this.hint();
     return view;
+  }
+
+  /** The stones that are being set. @returns {BoardView} */
+  edited() {
+    const { app, editor } = this;
+    return { stones: [...editor.stones].map(([point, side]) => ({ side, point, number: 0 })), size: app.game.variant.size, coordinates: app.prefs.coordinates,
+      numbers: false, side: editor.tool === "none" ? null : editor.tool, can: (point) => !editor.stones.has(point) };
   }
 
   /** @param {BoardView} view @param {Position} position */

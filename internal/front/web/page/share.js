@@ -3,8 +3,9 @@
 
 import { byId, copy, el, field } from "./dom.js";
 import { Game } from "./game.js";
+import { turnsOf } from "./grades.js";
 import { exportGame, importGames } from "./http.js";
-import { t } from "./i18n.js";
+import { language, t } from "./i18n.js";
 import { fragment } from "./link.js";
 
 const FILES = [["sgf", "SGF"], ["psq", "Piskvork .psq"], ["lib", "RenLib .lib"]];
@@ -86,10 +87,13 @@ export class Share {
     return message;
   }
 
-  /** @param {string} format */
-  async save(format) {
+  /** Saves the game with what is known of its moves, as a page or as SGF. @param {string} format */
+  saveReview(format) { return this.save(format, { turns: turnsOf(this.app.game), language: language() }); }
+
+  /** @param {string} format @param {object} [more] fields of the export */
+  async save(format, more = {}) {
     try {
-      const blob = await exportGame(this.message(format)), url = URL.createObjectURL(blob);
+      const blob = await exportGame({ ...this.message(format), ...more }), url = URL.createObjectURL(blob);
       const link = el("a", { href: url, download: `carozero-${this.app.game.variant.rules}.${format === "text" ? "txt" : format}` });
       document.body.append(link);
       link.click();

@@ -127,9 +127,10 @@ export class Socket {
 
   /**
    * Asks about turns of a game. `answer(message, last)` gets every answer, passing
-   * ones included, `fail(error)` a refusal. Returns two functions: `end` ends it,
+   * ones included, `fail(error)` a refusal. Returns functions: `end` ends it,
    * after which nothing more is told; `finish` has what is under way answered soon,
-   * with what is known by then.
+   * with what is known by then; and a third, `leave`, which also ends what an engine
+   * does after its answer.
    * @param {object} message
    * @param {number[]} turns
    * @param {(answer: Answer, last: boolean) => void} answer
@@ -139,6 +140,6 @@ export class Socket {
   query(message, turns, answer, fail) {
     const id = this.begin({ message, turns: new Set(turns), answer, fail });
     const terminate = () => this.write({ id: `${this.tag}-${++this.count}`, action: "terminate", terminateId: id });
-    return { end: () => { if (this.open.delete(id)) terminate(); }, finish: () => { if (this.open.has(id)) terminate(); } };
+    return { end: () => { if (this.open.delete(id)) terminate(); }, finish: () => { if (this.open.has(id)) terminate(); }, leave: terminate };
   }
 }

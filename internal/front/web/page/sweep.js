@@ -1,12 +1,8 @@
-// Values of the whole game, turn by turn, in the background; and from them the
-// worst moves.
+// Values of the whole game, turn by turn, in the background.
 
 import { note } from "./analysis.js";
-import { other } from "./notation.js";
 
-const CHUNK = 24, WAIT = 400, BAD = 0.06, SHOWN = 6;
-/** @type {EngineName[]} */
-const ENGINES = ["mcts", "alphabeta"];
+const CHUNK = 24, WAIT = 400;
 
 export class Sweep {
   /** @type {(() => void) | null} */
@@ -56,7 +52,7 @@ export class Sweep {
   ask(last, nodes) {
     const { app } = this, { engine, prefs } = app;
     /** @type {Fields} */
-    const message = { ...app.game.fields(last), engine, analysisPVLen: 4, priority: -50 };
+    const message = { ...app.game.fields(last), engine, analysisPVLen: 12, priority: -50 };
     if (app.config.book) message.useBook = false;
     if (engine !== "alphabeta") message.maxVisits = prefs.sweepVisits;
     if (engine !== "mcts") message.maxNodes = prefs.sweepVisits * 50;
@@ -83,21 +79,5 @@ export class Sweep {
     clearTimeout(this.timer);
     if (this.end) this.end();
     this.end = null;
-  }
-
-  /** The moves of the line that lost most, the worst first. */
-  worst() {
-    const line = this.app.game.line();
-    /** @type {Worst[]} */
-    const out = [];
-    for (let i = 1; i < line.length; i++) {
-      const a = line[i - 1], b = line[i], mover = other(this.app.game.side(b));
-      const engine = ENGINES.find((e) => a.values[e] !== undefined && b.values[e] !== undefined);
-      if (!engine) continue;
-      const loss = (mover === "B" ? 1 : -1) * (Number(a.values[engine]) - Number(b.values[engine]));
-      const best = a.best && a.best[engine];
-      if (loss > BAD && best !== b.move) out.push({ node: b, loss, best, mover });
-    }
-    return out.sort((x, y) => y.loss - x.loss).slice(0, SHOWN);
   }
 }

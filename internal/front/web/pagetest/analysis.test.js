@@ -29,6 +29,27 @@ test("alpha-beta is asked for as many moves as are shown", async () => {
   assert.deepEqual([message.engine, message.maxNodes, message.lines, message.includePolicy], ["alphabeta", 2000, 8, false]);
 });
 
+test("a time or a depth bounds the engines in place of playouts and nodes", async () => {
+  const { message: timed } = (await analysing({ prefs: { engine: "both", byTime: 5 } })).socket.queries[0];
+  assert.deepEqual([timed.overrideSettings, timed.maxVisits, timed.maxNodes, timed.maxDepth], [{ maxTime: 5 }, 1000, 100000, undefined]);
+  const { message: deep } = (await analysing({ prefs: { engine: "both", byDepth: 6, visits: 50 } })).socket.queries[0];
+  assert.deepEqual([deep.overrideSettings, deep.maxVisits, deep.maxNodes, deep.maxDepth], [undefined, 50, 100000, 6]);
+  const { message: tree } = (await analysing({ prefs: { engine: "mcts", byDepth: 6, visits: 50 } })).socket.queries[0];
+  assert.equal(tree.maxDepth, undefined);
+});
+
+test("nothing is asked while the user is to find a move", async () => {
+  const { app, analysis, socket, pass } = await analysing({ prefs: { engine: "mcts" } });
+  assert.equal(socket.open().length, 1);
+  app.exercising = true;
+  app.tell("prefs");
+  assert.equal(socket.open().length, 0);
+  app.exercising = false;
+  app.tell("prefs");
+  pass(100);
+  assert.deepEqual([socket.open().length, Boolean(analysis.running)], [1, true]);
+});
+
 test("nothing is asked in other views, with the engine off, or after the end", async () => {
   assert.equal((await analysing({ prefs: { live: false } })).socket.queries.length, 0);
   assert.equal((await analysing({ moves: ["a1", "a9", "b1", "b9", "c1", "c9", "d1", "d9", "e1"] })).socket.queries.length, 0);

@@ -64,7 +64,7 @@ export class FakeSocket {
       answer: (fields, last = true) => { if (!q.ended) answer({ turnNumber: turns[0], isDuringSearch: !last, ...fields }, last); },
       refuse: (error) => refuse(new Refusal({ error, code: "busy" })) };
     this.queries.push(q);
-    return { end: () => { q.ended = true; }, finish: () => { q.finished = true; } };
+    return { end: () => { q.ended = true; }, finish: () => { q.finished = true; }, leave: () => { q.left = true; } };
   }
 
   /** The queries that nobody has ended, of an engine. */
@@ -84,6 +84,8 @@ export const config = (changes = {}) => ({
     { name: "mnk", board: "cells", sizes: [4, 4], defaultRule: "three", defaultSize: 4, rules: [rule("three")] }],
   levels: [{ name: "easy", nodes: 100 }, { name: "medium", nodes: 1000 }],
   defaults: { game: "gomoku", rule: "caro", size: 15, engine: "both", maxVisits: 400, maxNodes: 20000 },
+  page: "1", scale: { grades: [["best", 0], ["good", 0.01], ["inaccuracy", 0.05], ["mistake", 0.1], ["blunder", 0.2]].map(([name, loss]) => ({ class: name, loss })),
+    accuracy: { scale: 103.1668, rate: 4.354, less: 3.1669 } },
   limits: { maxVisits: 1000, maxNodes: 100000, maxTime: 10, reportEvery: 0.1, line: 65536, queries: 100, body: 1 << 20 },
   ...changes,
 });

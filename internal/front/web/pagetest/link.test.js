@@ -42,6 +42,12 @@ test("a link to a board that there cannot be says what is wrong", () => {
   assert.throws(() => parseFragment("#v=onitama"), /no cards/);
 });
 
+test("a stranger's garbage in a link is refused as a whole, with the field that has it", () => {
+  for (const [field, text] of [["m", "h8<script>"], ["m", "h8i9j"], ["m", "%%%"], ["b", "zz9"], ["w", "h8 i9"], ["m", "h".repeat(100000)]]) {
+    assert.throws(() => parseFragment(`#v=caro&${field}=${encodeURIComponent(text)}`), (e) => e.message.startsWith(`This link is damaged: ${field}=`) && e.message.length < 90, `${field}=${text.slice(0, 20)}`);
+  }
+});
+
 test("what is no turn is the end of the game", () => {
   for (const turn of ["", "x", "-1", "99999"]) assert.equal(parseFragment(`#v=caro&m=h8i9&turn=${turn}`).game.current.turn, 2);
   assert.equal(parseFragment("#v=caro&m=h8i9&turn=0").game.current.turn, 0);

@@ -39,10 +39,11 @@ test("a click goes to the move, which is marked as the current one", async () =>
 test("mistakes and comments can be seen, the comment of the current move be read", async () => {
   const { app, list, button, place } = await listed(["h8", "i9"]);
   app.game.current.comment = "why?";
-  app.badTurns = [app.game.current];
+  app.grades = new Map([[app.game.current, "mistake"]]);
   list.draw();
-  assert.equal(button(2, "i9").getAttribute("aria-label"), "Move 2, i9, a mistake");
-  assert.match(button(2, "i9").className, /noted/);
+  assert.equal(button(2, "i9").getAttribute("aria-label"), "Move 2, i9, mistake");
+  assert.equal(button(2, "i9").textContent, "2i9?");
+  assert.match(button(2, "i9").className, /mistake noted/);
   assert.equal(place.querySelector(".comment").textContent, "why?");
   app.seek(1);
   assert.equal(place.querySelector(".comment").hidden, true);

@@ -105,10 +105,13 @@ test("what the engine is asked for", async () => {
   const { app, play } = await newPlay();
   play.seed = 7;
   assert.deepEqual(play.asked({ level: "easy" }), { level: "easy", seed: 7 });
-  assert.deepEqual(play.asked({ engine: "alphabeta", nodes: 500 }), { engine: "alphabeta", maxNodes: 500 });
-  assert.deepEqual(play.asked({ engine: "mcts", playouts: 400 }), { engine: "mcts", maxVisits: 400 });
-  assert.deepEqual(play.asked({ engine: "together", playouts: 50 }), { engine: "together", maxVisits: 50 });
-  assert.deepEqual(play.asked({ engine: "mcts", seconds: 5 }), { engine: "mcts", maxVisits: app.config.limits.maxVisits, overrideSettings: { maxTime: 5 } });
+  const { maxVisits, maxNodes } = app.config.limits, overrideSettings = { maxTime: 5 };
+  assert.deepEqual(play.asked({ engine: "alphabeta", nodes: 500 }), { engine: "alphabeta", maxNodes: 500, play: true });
+  assert.deepEqual(play.asked({ engine: "alphabeta", depth: 6 }), { engine: "alphabeta", maxNodes, play: true, maxDepth: 6 });
+  assert.deepEqual(play.asked({ engine: "alphabeta", seconds: 5 }), { engine: "alphabeta", maxNodes, play: true, overrideSettings });
+  assert.deepEqual(play.asked({ engine: "mcts", playouts: 400 }), { engine: "mcts", maxVisits: 400, play: true });
+  assert.deepEqual(play.asked({ engine: "mcts", seconds: 5 }), { engine: "mcts", maxVisits, play: true, overrideSettings });
+  assert.deepEqual(play.asked({ engine: "together", playouts: 50 }), { engine: "together", maxVisits: 50, play: true });
 });
 
 test("which of two searches decided is the comment of the engine's move, also where the user looks elsewhere", async () => {
@@ -415,4 +418,32 @@ test("a kept game whose moves are not there is forgotten", async () => {
   const kept = JSON.parse(JSON.stringify(play)), again = await newPlay();
   again.play.restore(kept);
   assert.equal(again.play.status, "idle");
+});
+
+test("an engine by time thinks on while the user does, as long as the game goes on", async () => {
+  const limits = { maxVisits: 1000, maxNodes: 1000, ponder: 60, reportEvery: 0.1 }, strength = { engine: "mcts", seconds: 1 };
+  const { app, play, socket, moves, engine } = await begun({ strength }, { limits });
+  await moves("h8");
+  const [first] = socket.queries;
+  assert.deepEqual([first.message.ponder, first.message.play], [true, true]);
+  await engine("i9");
+  await moves("j10");
+  assert.deepEqual([first.left, socket.queries[1].message.ponder], [undefined, true]); // the same worker goes on
+  await engine("k11");
+  play.resign();
+  assert.equal(socket.queries[1].left, true);
+  await play.start({ variant: caro, engines: { B: false, W: true }, strength, opening: "empty", clock: null });
+  await moves("h8");
+  await engine("i9");
+  play.showHint(); // needs the engine for something else
+  assert.deepEqual([socket.queries.at(-2).left, socket.queries.at(-1).message.ponder], [true, undefined]);
+  assert.equal(app.game.current.turn, 2);
+});
+
+test("no engine thinks on with a fixed budget, or where the server does not let it", async () => {
+  for (const [strength, ponder] of [[{ level: "easy" }, 60], [{ engine: "mcts", playouts: 100 }, 60], [{ engine: "alphabeta", depth: 4 }, 60], [{ engine: "mcts", seconds: 1 }, 0]]) {
+    const { socket, moves } = await begun({ strength }, { limits: { maxVisits: 1000, maxNodes: 1000, ponder, reportEvery: 0.1 } });
+    await moves("h8");
+    assert.equal("ponder" in socket.queries[0].message, false, JSON.stringify(strength));
+  }
 });

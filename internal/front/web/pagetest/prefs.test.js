@@ -32,6 +32,9 @@ test("a browser that keeps nothing, or something broken, is no hindrance", () =>
   assert.equal(new Prefs().visits, 400);
   Object.defineProperty(window, "localStorage", { get() { throw new Error("refused"); } });
   const prefs = new Prefs();
+  let failed = 0;
+  store.failed = () => { failed++; };
   prefs.set("visits", 50);
-  assert.equal(prefs.visits, 50);
+  store.failed = () => {};
+  assert.deepEqual([prefs.visits, failed], [50, 1]);
 });

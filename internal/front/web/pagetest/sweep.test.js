@@ -62,27 +62,6 @@ test("another game ends the sweep of the one before", async () => {
   assert.equal(socket.open().length, 0);
 });
 
-test("the moves that lost most of the mover's chances, the worst first, and what was better", async () => {
-  const { app, sweep } = await sweeping();
-  const [start, black, white, last] = app.game.line();
-  start.values = { mcts: 0.6 };
-  black.values = { mcts: 0.5 }; // Black loses 0.1
-  white.values = { mcts: 0.9 }; // White loses 0.4
-  last.values = { mcts: 0.95 }; // Black loses nothing
-  start.best = { mcts: "a1" };
-  assert.deepEqual(sweep.worst().map((w) => [w.node.move, w.mover, Number(w.loss.toFixed(3)), w.best]), [["i9", "W", 0.4, undefined], ["h8", "B", 0.1, "a1"]]);
-  start.best = { mcts: "h8" }; // what the engine itself would have played is no mistake
-  assert.deepEqual(sweep.worst().map((w) => w.node.move), ["i9"]);
-});
-
-test("only values of one engine are compared", async () => {
-  const { app, sweep } = await sweeping(), [start, black, white] = app.game.line();
-  start.values = { mcts: 0.9 };
-  black.values = { alphabeta: 0.1 };
-  white.values = { alphabeta: 0.8 };
-  assert.deepEqual(sweep.worst().map((w) => w.node.move), ["i9"]);
-});
-
 test("without a network the curve is alpha-beta's", async () => {
   const { socket, sweep, answer } = await sweeping({ engines: ["alphabeta"], prefs: { engine: "both" } });
   assert.equal(socket.queries[0].message.engine, "alphabeta");

@@ -5,6 +5,7 @@ type App = import("../page/app.js").App;
 type Analysis = import("../page/analysis.js").Analysis;
 type Book = import("../page/book.js").Book;
 type Board = import("../page/board.js").Board;
+type Editor = import("../page/editor.js").Editor;
 type Clock = import("../page/clock.js").Clock;
 type Key = import("../page/i18n.js").Key;
 type Game = import("../page/game.js").Game;
@@ -23,7 +24,7 @@ type EngineName = "mcts" | "alphabeta";
 type View = "play" | "analyse" | "review" | "share";
 
 /** What listeners of the app are told. */
-type What = "game" | "move" | "position" | "view" | "preview" | "analysis" | "prefs" | "play" | "think" | "hint";
+type What = "edit" | "game" | "move" | "position" | "view" | "preview" | "analysis" | "prefs" | "play" | "think" | "hint";
 
 /** A stone: its side and its point. */
 type Stone = [Side, string];
@@ -38,9 +39,12 @@ interface FileInfo { id: number; path: string; kind: string; games: number }
 interface Config {
   version: string; commit: string; games: GameInfo[]; levels: LevelInfo[]; models: string[]; engines: string[];
   defaults: { game: string; rule: string; size: number; engine: string; maxVisits: number; maxNodes: number };
-  limits: { maxVisits: number; maxNodes: number; maxTime: number; reportEvery: number; line: number; queries: number; body: number };
-  review: FileInfo[] | null; book?: { name: string; editable: boolean; commentBytes: number };
+  limits: { maxVisits: number; maxNodes: number; maxTime: number; ponder?: number; reportEvery: number; line: number; queries: number; body: number };
+  page: string; scale: Scale; review: FileInfo[] | null; book?: { name: string; editable: boolean; commentBytes: number };
 }
+
+/** By what moves are judged: the classes, the best first, each with its least loss; and the constants of the accuracy. */
+interface Scale { grades: { class: string; loss: number }[]; accuracy: { scale: number; rate: number; less: number } }
 
 interface Outcome { winner: Winner; reason: string }
 interface Forbidden { point: string; kinds: string[] }
@@ -96,7 +100,7 @@ interface TurnOpinion { move: string; value?: number; pv?: string[] | null }
 /** A move of a tree, after that at the index `parent`, -1 for the start. */
 interface TreeItem {
   parent: number; move: string; comment?: string; labels?: [string, string][]; marks?: [string, string][];
-  value?: number; values?: Values; best?: Best;
+  value?: number; values?: Values; best?: Best; found?: Found;
 }
 /** A game as the server writes it. */
 interface GameData extends Partial<Variant>, Names {
@@ -118,11 +122,14 @@ interface Fields { moves: string[]; [field: string]: unknown }
 /** Black's win rate by engine. */
 interface Values { mcts?: number; alphabeta?: number }
 interface Best { mcts?: string; alphabeta?: string }
+/** What an engine expects at a node, from its move on, and what it has proven. */
+interface FoundLine { line: string[]; proven?: { result: Result; plies: number } }
+type Found = { [engine in EngineName]?: FoundLine };
 /** Labels and marks of points. */
 interface Drawn { labels?: [string, string][]; marks?: [string, string][] }
 /** A game as the browser keeps it, an import or a file has it. */
 interface Kept extends Omit<GameData, "values"> {
-  variant?: Partial<Variant>; values?: Values | (number | null)[]; line?: string[]; turn?: number;
+  variant?: Partial<Variant>; values?: Values | (number | null)[]; best?: Best; found?: Found; line?: string[]; turn?: number;
 }
 /** Where a game is from: the game `n` of a file of Review. */
 interface Origin { file: number; n: number }
@@ -132,12 +139,12 @@ interface Preview { title: string; base: GameNode; moves: string[]; at: number; 
 interface Known { answer: Answer; sign: string; done: boolean }
 type Opinions = { [engine in EngineName]: Opinion | null };
 
-/** What ends a query, and what has it answered soon. */
-interface Query { end: () => void; finish: () => void }
+/** What ends a query, what has it answered soon, and what ends the pondering after its answer. */
+interface Query { end: () => void; finish: () => void; leave: () => void }
 /** What the engine is asked for: a level, or a bound of one engine. */
-interface Strength { level?: string; engine?: string; nodes?: number; playouts?: number; seconds?: number }
+interface Strength { level?: string; engine?: string; nodes?: number; playouts?: number; seconds?: number; depth?: number }
 /** The fields of a query that ask for a move of a strength. */
-interface Asked { level?: string; seed?: number; engine?: string; maxNodes?: number; maxVisits?: number; overrideSettings?: { maxTime: number } }
+interface Asked { level?: string; seed?: number; engine?: string; maxNodes?: number; maxVisits?: number; maxDepth?: number; play?: boolean; overrideSettings?: { maxTime: number } }
 interface Search extends Query { since: number; share: number; hint: boolean; hurried: boolean; begun: boolean }
 type Engines = { [side in Side]: boolean };
 type PlayStatus = "idle" | "running" | "swap" | "over";
@@ -148,8 +155,8 @@ interface KeptPlay {
   anew?: boolean; status: PlayStatus; engines: Engines; strength: Strength | null; clock: KeptClock | null; result: string;
   swap: Swap; seed: number; line: string[];
 }
-/** A move that lost much, and how much of the win rate. */
-interface Worst { node: GameNode; loss: number; best: string | undefined; mover: Side }
+/** A move of a game as it is judged: its loss, from 0 to 1, and what would have been better. */
+interface Judged { node: GameNode; mover: Side; loss: number; grade: string; best: string | undefined; line: string[]; proven?: { result: Result; plies: number } }
 
 // What is drawn.
 

@@ -1,0 +1,194 @@
+package web_test
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+)
+
+// blundered is a game in which White's sixth move is a gross mistake.
+const blundered = "#v=freestyle&s=15&m=h8h9i8i9j8a1k8a2l8&turn=0&view=analyse"
+
+// judged opens the game, swept by the classical search.
+func (h *host) judged(t *testing.T, browser context.Context, width int64) *tab {
+	t.Helper()
+	p := h.open(t, browser, width, 900, "")
+	p.prefer(map[string]any{"engine": "alphabeta", "live": false, "sweepVisits": 20})
+	value[bool](p, `(location.hash = "`+blundered+`", true)`)
+	p.wait(`document.querySelector('[data-testid="worst"]').textContent.includes("6. a1") && document.querySelector('[data-testid="sweep"]').textContent === ""`)
+	return p
+}
+
+// saved has the page save something, and returns what it is.
+func (p *tab) saved(button string) string {
+	p.Helper()
+	value[bool](p, `(() => { window.saved = ""; window.made ||= URL.createObjectURL; URL.createObjectURL = (blob) => { blob.text().then((text) => { window.saved = text; }); return window.made.call(URL, blob); }; return true; })()`)
+	p.click(id(button))
+	return until[string](p, `window.saved`)
+}
+
+// gameJudged reads how good the moves were, steps through what was better, and saves the
+// review; the page and the server judge alike.
+func gameJudged(t *testing.T, browser context.Context, h *host) {
+	p := h.judged(t, browser, 1280)
+	accuracy := p.text("accuracy-W")
+	if !strings.Contains(accuracy, "accuracy ") || !strings.Contains(accuracy, "blunder") {
+		t.Errorf("White's moves are summed up as %q", accuracy)
+	}
+	if got := value[string](p, `[...document.querySelectorAll(".move .sign")].map((s) => s.parentNode.textContent).join()`); !strings.Contains(got, "6a1?") {
+		t.Errorf("the signs in the list of moves are %q: want 6a1?", got)
+	}
+	p.click(id("line-6"))
+	p.wait(`document.getElementById("turn").textContent === "5 / 9" && document.querySelectorAll(".board .ghost").length === 1`)
+	p.key(kb.ArrowRight)
+	p.wait(`document.querySelectorAll(".board .ghost").length === 2`)
+	p.key(kb.Escape)
+	page := p.saved("save-review")
+	for _, side := range []string{"B", "W"} {
+		_, rate, _ := strings.Cut(p.text("accuracy-"+side), "accuracy ")
+		rate, _, _ = strings.Cut(rate, " ")
+		if !strings.Contains(page, "<td>"+rate+"</td>") {
+			t.Errorf("%s's accuracy %s is not in the page that the server wrote: %.600s", side, rate, page)
+		}
+	}
+	if sgf := p.saved("save-review-sgf"); !strings.Contains(sgf, " gives away ") {
+		t.Errorf("the SGF has no comment: %s", sgf)
+	}
+
+	// After a reload everything is known as before.
+	p.reload()
+	p.wait(`document.querySelector('[data-testid="accuracy-W"]').textContent.trim() === ` + quoted(accuracy))
+
+	// The page that was saved stands alone.
+	if strings.Contains(strings.ReplaceAll(page, "http://www.w3.org/2000/svg", ""), "http") || !strings.Contains(page, `<svg id="board"`) {
+		t.Error("the page asks others")
+	}
+}
+
+// betterMoveFound looks for the better move in place of a blunder.
+func betterMoveFound(t *testing.T, browser context.Context, h *host) {
+	for _, width := range []int64{1280, 360} {
+		p := h.judged(t, browser, width)
+		p.click(id("find-better"))
+		task := p.text("exercise-text")
+		if !strings.Contains(task, "1 of ") || !strings.Contains(task, "What is better?") {
+			t.Errorf("the task is %q", task)
+		}
+		if value[bool](p, `[...document.querySelectorAll(".engines, .verdict, .worst")].some((e) => e.offsetParent)`) {
+			t.Error("what the engines think is seen")
+		}
+		for !strings.Contains(p.text("exercise-text"), "a1?") {
+			before := p.text("exercise-text")
+			p.click(id("exercise-next"))
+			p.wait(`document.querySelector('[data-testid="exercise-text"]').textContent !== ` + quoted(before))
+		}
+		if width == 1280 {
+			p.point("o1")
+			p.wait(`document.querySelector('[data-testid="exercise-text"]').textContent.startsWith("o1 gives away ")`)
+		}
+		p.click(id("exercise-show"))
+		p.wait(`/was better/.test(document.querySelector('[data-testid="exercise-text"]').textContent) && document.querySelectorAll(".board .ghost").length === 1`)
+		p.narrow(fmt.Sprintf("the exercise at %d", width))
+		p.named("exercise")
+		p.click(id("exercise-end"))
+		p.wait(`document.querySelector('[data-testid="exercise"]').hidden && document.querySelector(".engines").offsetParent`)
+	}
+}
+
+// positionEdited sets stones by hand; what the rules do not know is refused with a sentence.
+func positionEdited(t *testing.T, browser context.Context, h *host) {
+	p := h.open(t, browser, 1280, 900, "#v=caro&s=9&m=e5e6&view=analyse")
+	p.prefer(map[string]any{"engine": "alphabeta", "nodes": 1000, "sweepVisits": 10})
+	p.click(id("edit"))
+	p.wait(`!document.querySelector('[data-testid="editor"]').hidden`)
+	p.named("editor")
+	p.point("a1")
+	p.point("b1")
+	p.click(id("editor-done"))
+	p.wait(`!document.getElementById("notice").hidden && document.getElementById("notice").textContent.length > 10`)
+	if got := len(p.stones()); got != 4 {
+		t.Errorf("%d stones after a position that was refused: want 4", got)
+	}
+	p.point("b1") // off again
+	p.click(id("editor") + ` [data-value="W"]`)
+	p.point("i9")
+	p.click(id("editor-done"))
+	p.wait(`document.querySelector('[data-testid="editor"]').hidden && location.hash.includes("b=") && document.getElementById("turn").textContent === "0 / 0"`)
+	if got := p.stones(); len(got) != 4 || got["i9"] == "" || got["a1"] == "" {
+		t.Errorf("the stones are %v", got)
+	}
+	p.reload()
+	if got := p.stones(); len(got) != 4 {
+		t.Errorf("after a reload the stones are %v", got)
+	}
+	p.do(chromedp.EmulateViewport(360, 740))
+	p.click(id("edit"))
+	p.narrow("the editor at 360")
+}
+
+// playedFromHere goes from an analysed position into a game with the engine.
+func playedFromHere(t *testing.T, browser context.Context, h *host) {
+	p := h.open(t, browser, 1280, 900, "#v=caro&s=9&m=e5e6f5d5&turn=3&view=analyse")
+	p.prefer(map[string]any{"live": false, "sweep": false, "level": "easy", "side": "B"})
+	for _, view := range []string{"share", "review", "analyse"} {
+		p.click(id("view-" + view))
+		p.wait(`document.querySelector('[data-testid="play-here"]').offsetParent`)
+	}
+	p.click(id("play-here"))
+	p.wait(`document.body.dataset.view === "play" && document.querySelector('[data-testid="start"]').textContent === "Play from here"`)
+	p.click(id("start"))
+	p.answered(4)
+	if got := p.moves(); len(got) != 4 || strings.Join(got[:3], "") != "e5e6f5" {
+		t.Errorf("the game goes on as %v: want e5 e6 f5 and White's move", got)
+	}
+	p.click(id("view-analyse"))
+	p.click(id("play-here")) // a game is running
+	p.wait(`document.getElementById("notice").textContent.startsWith("A game is running")`)
+}
+
+// everyBudget plays the engines by time, playouts, nodes and depth.
+func everyBudget(t *testing.T, browser context.Context, h *host) {
+	for _, custom := range []string{"mcts", "time", "alphabeta", "abtime", "abdepth"} {
+		p := h.open(t, browser, 1280, 900, "")
+		p.prefer(map[string]any{"level": "custom", "custom": custom, "playouts": 100, "abnodes": 1000, "seconds": 0.5, "abdepth": 2})
+		p.begin("gomoku/caro", "9", "custom")
+		p.point("e5")
+		p.answered(2)
+	}
+}
+
+// badInput is what a stranger's link holds, and a browser that keeps nothing.
+func badInput(t *testing.T, browser context.Context, h *host) {
+	p := h.open(t, browser, 1280, 900, "#v=caro&s=9&m=e5e6&view=analyse")
+	p.prefer(map[string]any{"live": false, "sweep": false})
+	value[bool](p, `(location.hash = "#v=caro&s=9&m=e5<script>alert(1)</script>&view=analyse", true)`)
+	p.wait(`document.getElementById("notice").textContent.startsWith("This link is damaged: m=")`)
+	if got := strings.Join(p.moves(), ""); got != "e5e6" {
+		t.Errorf("after a damaged link the game is %q: want it as it was", got)
+	}
+	value[bool](p, `(Storage.prototype.setItem = () => { throw new DOMException("full", "QuotaExceededError"); }, true)`)
+	p.point("f5")
+	p.wait(`document.getElementById("notice").textContent.startsWith("The browser keeps nothing") && location.hash.includes("f5")`)
+}
+
+// stalePage meets a server with another page.
+func stalePage(t *testing.T, browser context.Context, h *host) {
+	p := h.open(t, browser, 1280, 900, "#v=caro&s=9&m=e5e6&view=analyse")
+	p.prefer(map[string]any{"live": false, "sweep": false})
+	value[bool](p, `(() => { const old = window.fetch; window.fetch = async (...args) => { const answer = await old(...args), body = await answer.json(); return new Response(JSON.stringify({ ...body, page: "another" }), { headers: answer.headers }); }; return true; })()`)
+	p.away(true)
+	h.stop()
+	p.wait(`document.body.dataset.connection === "lost"`)
+	h.start()
+	p.wait(`document.getElementById("connection").textContent.includes("updated")`)
+	p.away(false)
+	p.click(id("reload"))
+	p.ready()
+	if got := strings.Join(p.moves(), ""); got != "e5e6" {
+		t.Errorf("after the reload the game is %q", got)
+	}
+}

@@ -1,0 +1,130 @@
+// The exercise "find the better move": at each of the mistakes of a game, what would have
+// been better. An engine judges what is tried.
+
+import { note } from "./analysis.js";
+import { byId, el } from "./dom.js";
+import { Node } from "./game.js";
+import { gradeOf, judge, lossText, SIGNS } from "./grades.js";
+import { t } from "./i18n.js";
+import { sideName } from "./notation.js";
+
+export class Exercise {
+  /** @type {Judged[]} */
+  tasks = [];
+  at = -1; // the task at hand; -1: none
+  told = ""; // what is said of it
+  solved = false;
+  /** @type {Query | null} */
+  asked = null; // about what was tried
+
+  /** @param {App} app */
+  constructor(app) {
+    this.app = app;
+    this.said = el("p", { class: "told", role: "status", "data-testid": "exercise-text" });
+    /** @type {(text: string, id: string, call: () => void) => HTMLButtonElement} */
+    const button = (text, id, call) => el("button", { type: "button", text, "data-testid": id, on: { click: call } });
+    this.next = button(t("next"), "exercise-next", () => this.go(this.at + 1));
+    this.box = el("div", { class: "exercise", hidden: true, role: "group", "aria-label": t("findBetter"), "data-testid": "exercise" }, this.said,
+      el("div", { class: "actions" }, button(t("show"), "exercise-show", () => this.show()), this.next, button(t("endExercise"), "exercise-end", () => this.end())));
+    byId("view-exercise").append(this.box);
+    app.on((what) => {
+      if (!this.task) return;
+      if (what === "game" || what === "view" || (what === "move" && app.game.current !== this.task.node.parent)) this.end();
+      else if (what === "position") this.draw();
+    });
+  }
+
+  /** The task at hand. */
+  get task() { return this.at < 0 ? null : this.tasks[this.at]; }
+
+  /** Begins with the mistakes that are known by now. */
+  start() {
+    this.tasks = judge(this.app).filter((m) => m.best && (m.grade === "mistake" || m.grade === "blunder"));
+    if (!this.tasks.length) { this.app.notice(t("noMistakes")); return; }
+    this.go(0);
+  }
+
+  /** @param {number} at */
+  go(at) {
+    if (this.asked) this.asked.end();
+    this.asked = null;
+    if (at >= this.tasks.length) { this.end(); this.app.notice(t("exerciseDone")); return; }
+    this.at = at;
+    this.solved = false;
+    this.app.exercising = true;
+    document.body.dataset.covered = "true";
+    const m = this.tasks[at];
+    this.told = t("exerciseTask", { n: at + 1, all: this.tasks.length, side: sideName(m.mover), move: m.node.move + SIGNS[m.grade], loss: lossText(m.loss) });
+    this.app.seek(m.node.turn - 1);
+    this.draw();
+    this.app.focusBoard();
+  }
+
+  /** Takes a move that the user tries; false where no exercise goes on. @param {string} move */
+  tries(move) {
+    const { task, app } = this;
+    if (!task) return false;
+    if (this.solved || this.asked) return true;
+    if (move === task.best) { this.solve(t("exerciseBest", { move })); return true; }
+    const at = /** @type {GameNode} */ (task.node.parent), engine = at.values.mcts !== undefined ? "mcts" : "alphabeta", before = Number(at.values[engine]);
+    const fields = app.game.fields(at), visits = app.prefs.sweepVisits;
+    fields.moves = [...fields.moves, move];
+    this.say(t("exerciseTrying", { move }));
+    const budget = engine === "mcts" ? { maxVisits: visits } : { maxNodes: visits * 50 };
+    this.asked = app.socket.query({ ...fields, engine, ...budget, priority: 100, ...(app.config.book ? { useBook: false } : {}) }, [fields.moves.length], (answer) => {
+      this.asked = null;
+      if (this.task !== task) return;
+      const tried = new Node(move, at);
+      if (answer.outcome) tried.values[engine] = { B: 1, W: 0, none: 0.5 }[answer.outcome.winner];
+      else note(tried, answer);
+      const black = tried.values[engine];
+      if (black === undefined) { this.say(answer.error || t("exerciseUnknown", { move })); return; }
+      const loss = Math.max(0, (task.mover === "B" ? 1 : -1) * (before - black)), grade = gradeOf(app.config.scale, loss);
+      if (SIGNS[grade]) this.say(t("exerciseWorse", { move, loss: lossText(loss) }));
+      else this.solve(t("exerciseGood", { move }));
+    }, (error) => { this.asked = null; this.say(error.message); });
+    return true;
+  }
+
+  /** @param {string} text */
+  solve(text) {
+    this.solved = true;
+    this.say(text);
+    this.hold();
+  }
+
+  /** Shows what was better. */
+  show() {
+    const { task } = this;
+    if (!task || !task.best) return;
+    this.solve(t("exerciseShown", { move: task.best }));
+  }
+
+  /** Holds the better line on the board, to be stepped through. */
+  hold() {
+    const { task, app } = this;
+    if (task) app.setPreview({ title: t("betterLine"), base: app.game.current, moves: task.line, at: 1, pinned: true });
+  }
+
+  /** @param {string} text */
+  say(text) {
+    this.told = text;
+    this.draw();
+  }
+
+  end() {
+    if (this.asked) this.asked.end();
+    this.asked = null;
+    this.at = -1;
+    this.app.exercising = false;
+    delete document.body.dataset.covered;
+    this.draw();
+    this.app.tell("prefs"); // the engines go on
+  }
+
+  draw() {
+    this.box.hidden = !this.task;
+    if (this.said.textContent !== this.told) this.said.textContent = this.told;
+    this.next.textContent = t(this.at + 1 < this.tasks.length ? "next" : "finish");
+  }
+}
