@@ -10,7 +10,7 @@ import { forBlack, sideName } from "./notation.js";
 import { claimWords, proofText, proofWords } from "./overlay.js";
 
 const VISITS = [50, 100, 400, 1600, 6400, 25600, 102400], NODES = [2000, 20000, 100000, 500000, 2000000];
-const SHOWN = 6; // of the worst moves
+const SHOWN = 4; // of the worst moves
 /** @type {Side[]} */
 const SIDES = ["B", "W"];
 /** @type {EngineName[]} */
@@ -275,7 +275,7 @@ export function blunderText(v) {
 
 /** The curve, how good both sides' moves were, the worst of them, and how far the sweep is. */
 export class GraphPanel {
-  shape = ""; // what the moves were drawn from
+  shape = "?"; // what the moves were drawn from
 
   /** @param {App} app @param {Sweep} sweep @param {Graph} graph @param {{exercise: () => void, save: (format: string) => void}} actions */
   constructor(app, sweep, graph, actions) {
@@ -286,12 +286,12 @@ export class GraphPanel {
     this.toggle = el("input", { type: "checkbox", role: "switch", checked: app.prefs.sweep, on: { change: (e) => app.set("sweep", e.target.checked) } });
     this.switch = el("label", { class: "switch" }, this.toggle, el("span", { text: t("wholeGame") }));
     this.worst = el("ol", { class: "worst", "data-testid": "worst", "aria-label": t("worstMoves") });
-    /** @type {(text: string, id: string, call: () => void) => HTMLElement} */
+    /** @type {(text: string, id: string, call: () => void) => HTMLButtonElement} */
     const button = (text, id, call) => el("button", { type: "button", text, "data-testid": id, on: { click: call } });
     this.sums = el("div", { class: "sums", "data-testid": "sums" });
-    this.actions = el("div", { class: "actions" }, button(t("findBetter"), "find-better", actions.exercise),
-      button(t("saveReview"), "save-review", () => actions.save("html")), button(t("saveReviewSGF"), "save-review-sgf", () => actions.save("sgf")));
-    byId("view-graph").append(el("div", { class: "head" }, el("h2", { text: t("chances") }), this.progress, this.switch), graph.element, this.sums, this.worst, this.actions);
+    this.buttons = [button(t("findBetter"), "find-better", actions.exercise), button(t("saveReview"), "save-review", () => actions.save("html")),
+      button(t("saveReviewSGF"), "save-review-sgf", () => actions.save("sgf"))];
+    byId("view-graph").append(el("div", { class: "head" }, el("h2", { text: t("chances") }), this.progress, this.switch), graph.element, this.sums, el("div", { class: "actions" }, ...this.buttons), this.worst);
     app.on((what) => { if (what !== "preview" && (app.view === "analyse" || app.view === "review")) this.draw(); });
   }
 
@@ -303,10 +303,10 @@ export class GraphPanel {
     this.switch.hidden = app.view !== "analyse";
     const p = this.sweep.progress();
     this.progress.textContent = app.view === "analyse" && app.prefs.sweep && p.known < p.all && p.all > 1 ? t("ofAll", { n: p.known, all: p.all }) : "";
+    for (const button of this.buttons) button.disabled = !judged.length;
     const shape = judged.map((w) => `${w.node.turn}${w.node.move}${w.loss.toFixed(3)}${w.best}${w.line.length}`).join();
     if (shape === this.shape) return;
     this.shape = shape;
-    this.actions.hidden = this.sums.hidden = !judged.length;
     this.sums.replaceChildren(...SIDES.map((side) => this.sum(judged, side)));
     this.worst.replaceChildren(...worst.map((w) => el("li", {}, el("button", { type: "button",
       "aria-label": [t("lossOf", { n: w.node.turn, side: sideName(w.mover), move: w.node.move, loss: lossText(w.loss) }), w.best && t("better", { move: w.best })].filter(Boolean).join(", "),
