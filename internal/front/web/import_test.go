@@ -253,7 +253,7 @@ func TestExportReview(t *testing.T) {
 		`"moves":["i9"],"tree":[{"parent":-1,"move":"a1"},{"parent":-1,"move":"i9","comment":"hm"}]`,
 	} {
 		page := s.exported(`{"format":"html","language":"vi",` + game + `,` + turns + `}`)
-		if page.status != 200 || !strings.Contains(page.header.Get("Content-Type"), "text/html") || !strings.Contains(page.body, "sai lầm nghiêm trọng −40%") || page.header.Get("Content-Disposition") == "" {
+		if page.status != 200 || !strings.Contains(page.header.Get("Content-Type"), "text/html") || !strings.Contains(page.body, "sai lầm nặng −40%") || page.header.Get("Content-Disposition") == "" {
 			t.Errorf("%s: %d %.200s", game, page.status, page.body)
 		}
 		sgf := s.exported(`{"format":"sgf",` + game + `,` + turns + `}`)
