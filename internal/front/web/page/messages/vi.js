@@ -132,6 +132,7 @@ export const vi = {
   treePlayouts: "Tìm kiếm cây, lượt thử",
   treeTime: "Tìm kiếm cây, thời gian",
   alphabetaNodes: "Alpha-beta, nút",
+  togetherPlayouts: "Cả hai, lượt thử",
   alphabetaTime: "Alpha-beta, thời gian",
   alphabetaDepth: "Alpha-beta, độ sâu",
   playoutsAMove: "Lượt thử mỗi nước",
