@@ -46,6 +46,12 @@
 // of Solve with growing budgets finds the same whether or not the table is saved and
 // loaded between them.
 //
+// # Who wins
+//
+// [Decide] finds out who wins a position, or that nobody does: by a [Holder] for each side,
+// the same search with the aim not to lose, in which every move of both sides counts.
+// Pairings (pairing.go) end it early. It is for small boards, and knows no captures.
+//
 // # Letters
 //
 // pn and dn are a proof and a disproof number, th the thresholds at which a search of a

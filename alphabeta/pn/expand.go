@@ -22,9 +22,12 @@ func (s *Solver) expand(p *position, attacking bool) {
 		moves []edge
 		n     numbers
 	)
-	if attacking {
+	switch {
+	case s.expander != nil:
+		moves, n = s.expander(attacking)
+	case attacking:
 		moves, n = s.threats()
-	} else {
+	default:
 		moves, n = s.replies()
 	}
 	switch {

@@ -84,6 +84,8 @@ type Solver struct {
 	expanded int
 	scratch  []numbers
 	list     []game.Move
+
+	expander func(attacking bool) ([]edge, numbers) // unless nil, in the place of threats and replies
 }
 
 // subject is what all positions of a table have in common.
@@ -187,7 +189,7 @@ func (s *Solver) search(key [2]uint64, attacking bool, th numbers) {
 			n, th = n.turned(), th.turned()
 		}
 		if n.decided() {
-			if n.pn == 0 && attacking {
+			if c.pn == 0 {
 				p.win = p.moves[c.best].move
 			}
 			s.table.decide(p, n)
@@ -245,6 +247,12 @@ func (s *Solver) Move(ctx context.Context, g *gomoku.Board) (m game.Move, ok boo
 	if p := s.table.find(g.Key()); p != nil && p.pn == 0 && p.win != game.NoMove && s.of.Attacker == g.ToMove() {
 		return p.win, true
 	}
+	return s.followSolver(ctx, g)
+}
+
+// followSolver returns a winning move of the side to move on g that a small search of fours
+// and threes finds.
+func (s *Solver) followSolver(ctx context.Context, g *gomoku.Board) (m game.Move, ok bool) {
 	at := pattern.FromBoard(g)
 	if m, _, ok := s.leaf.Kept(at); ok {
 		return m, true

@@ -17,8 +17,8 @@ type position struct {
 	// is decided.
 	moves []edge
 
-	// win is the attacker's winning move of a proven position with it to move; NoMove if
-	// the solver finds the win.
+	// win is the move of the side to move that decides the position for it; NoMove if the
+	// solver finds the win, or the position is decided against it.
 	win game.Move
 }
 
@@ -41,6 +41,8 @@ type table struct {
 	positions map[[2]uint64]*position
 	bytes     int64
 	bound     int64
+
+	keepDecided bool // disproven positions stay as proven ones do
 }
 
 func newTable(bound int64) table {
@@ -101,7 +103,7 @@ func (t *table) shrink(on func(key [2]uint64) bool) {
 	}
 	var list []candidate
 	for key, p := range t.positions {
-		if p.pn != 0 && !on(key) {
+		if p.pn != 0 && !(t.keepDecided && p.dn == 0) && !on(key) {
 			list = append(list, candidate{key, p.work})
 		}
 	}

@@ -16,7 +16,7 @@ import (
 
 // newCertificate returns the command "certificate".
 func newCertificate() *cobra.Command {
-	return group("certificate", "Check and show certificates of wins, which solve, search and crosscheck write",
+	return group("certificate", "Check and show certificates of wins and draws, which solve, search and crosscheck write",
 		newCertificateCheck(), newCertificateShow(), newCertificateExtract())
 }
 

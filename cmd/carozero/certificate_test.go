@@ -78,6 +78,31 @@ func TestSearchWritesACertificate(t *testing.T) {
 	}
 }
 
+// Who wins a small board is found out, and a draw becomes a file that holds.
+func TestSolveFully(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "draw.cert")
+	for _, tt := range []struct{ rule, moves, result, held string }{
+		{"caro", "", "draw", "both"}, {"freestyle", "a1a3b1b3c1c3d1d3", "win", ""}, {"freestyle", "a1b2b1c3c1d3d1d4a2c4a3b4a4", "loss", ""},
+		{"renju", "", "unknown", "second"},
+	} {
+		var r report.Solution
+		out := mustRun(t, "solve", "--kind", "full", "--size", "5", "--rule", tt.rule, "--position", tt.moves, "--nodes", "20000", "--certificate", file, "--json")
+		if err := json.Unmarshal([]byte(out), &r); err != nil || r.Result != tt.result || r.Certificate == nil || r.Certificate.Held != tt.held {
+			t.Errorf("%s %s: %s: %v", tt.rule, tt.moves, out, err)
+			continue
+		}
+		mustRun(t, "certificate", "check", file)
+		mustRun(t, "certificate", "show", file)
+	}
+	if status, _, message := run(t, "solve", "--kind", "full", "--rule", "school42", "--size", "5", "--position", "c3"); status != 1 || !strings.Contains(message, "captured") {
+		t.Errorf("with captures: status %d, %q", status, message)
+	}
+	none := filepath.Join(t.TempDir(), "none.cert")
+	if out := mustRun(t, "solve", "--kind", "full", "--position", "h8", "--nodes", "1000", "--certificate", none); !strings.Contains(out, "nothing was proven") {
+		t.Errorf("unknown: %s", out)
+	}
+}
+
 // The certificates in the rows of a cross-check become files, and nothing that does not
 // hold does.
 func TestCertificatesOfRows(t *testing.T) {

@@ -36,12 +36,13 @@ func newSolve() *cobra.Command {
 		flags    solveFlags
 		endgames endgamesFlag
 	)
-	kinds := append(games.Kinds(), kindQuiet)
+	kinds := append(games.Kinds(), kindQuiet, kindFull)
 	cmd := &cobra.Command{
 		Use:   "solve",
-		Short: "Find a forced win by fours, by threes or with quiet moves; look up an endgame of Onitama",
+		Short: "Find a forced win by fours, by threes or with quiet moves, or who wins; look up an endgame of Onitama",
 		Long: `Find a forced win of the side to move: by continuous fours (vcf), by continuous
-fours and threes (vct), or with quiet moves that threaten such wins (pn). The result is
+fours and threes (vct), or with quiet moves that threaten such wins (pn); or find out by
+all moves of both sides who wins, or that nobody does (full). The result of the others is
 win with its line, none if there is none of that kind, or unknown if the budget was
 spent. The win is the shortest of its kind unless the answer says otherwise, as it may
 for long ones.
@@ -55,9 +56,15 @@ milliseconds; for the first 60 million moves only threats to win by fours count.
 win that it finds has been checked by the rules. With --state it keeps its table in a
 file every 20 million moves; the same command goes on there, also with more --nodes.
 
+full asks whether either side can be beaten, with half of --nodes for each, and answers
+win, loss, draw or unknown. It is for small boards and full ones, without captures: a
+side is held where every line that it could win by has a pair of cells of which the other
+side gets one.
+
 --certificate writes a file that proves the win to anybody who knows the rules: it
 has an answer to every defence, and "certificate check" takes nothing else on trust.
-Without a win no file is written.
+With full it proves a draw too, or that one side does not lose. Where nothing was proven
+no file is written.
 
 In Onitama --bitbase answers from solved endgames: win, loss or draw, with the plies
 to the end and a line.`,
@@ -65,15 +72,16 @@ to the end and a line.`,
   carozero solve --board position.txt --kind vcf --json
   carozero solve --rule freestyle --position h8a1i8a2j8a15 --certificate win.cert
   carozero solve --board position.txt --kind pn --nodes 600000000 --state runs/pn.state
+  carozero solve --rule caro --size 5 --position "" --kind full --certificate draw.cert
   carozero solve --game onitama --board position.txt --bitbase five.bitbase`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if !slices.Contains(kinds, flags.kind) {
 				return usagef("--kind: unknown kind %q: want %v", flags.kind, kinds)
 			}
-			quiet := flags.kind == kindQuiet
+			quiet, full := flags.kind == kindQuiet, flags.kind == kindFull
 			for _, name := range []string{"memory", "state"} {
-				if !quiet && cmd.Flags().Changed(name) {
+				if !quiet && !(full && name == "memory") && cmd.Flags().Changed(name) {
 					return usagef("--%s goes with --kind %s", name, kindQuiet)
 				}
 			}
@@ -97,12 +105,15 @@ to the end and a line.`,
 				}
 			}
 			var r *report.Solution
-			if quiet {
-				if !cmd.Flags().Changed("nodes") {
-					flags.nodes = quietNodes
-				}
+			if (quiet || full) && !cmd.Flags().Changed("nodes") {
+				flags.nodes = quietNodes
+			}
+			switch {
+			case quiet:
 				r, err = flags.solveQuietly(cmd, v, pos)
-			} else {
+			case full:
+				r, err = flags.solveFully(cmd, v, pos)
+			default:
 				r, err = flags.solve(cmd, v, pos)
 			}
 			switch {
@@ -111,7 +122,7 @@ to the end and a line.`,
 			case err != nil:
 				return output.printAfter(cmd, err, r)
 			case flags.certificate != "" && r.Certificate == nil:
-				fmt.Fprintf(cmd.ErrOrStderr(), "carozero: %s was not written: no win was found\n", oneLine(flags.certificate))
+				fmt.Fprintf(cmd.ErrOrStderr(), "carozero: %s was not written: %s\n", oneLine(flags.certificate), map[bool]string{false: "no win was found", true: "nothing was proven"}[full])
 			}
 			return output.print(cmd, r)
 		},
@@ -119,8 +130,8 @@ to the end and a line.`,
 	position.register(cmd)
 	output.register(cmd)
 	fs := cmd.Flags()
-	fs.StringVar(&flags.kind, "kind", "vcf", "what the win is made of: vcf, vct or pn")
-	addInt(cmd, &flags.nodes, option.Nodes.With(1_000_000, fmt.Sprintf("most moves that the solver plays; %d for pn", quietNodes)))
+	fs.StringVar(&flags.kind, "kind", "vcf", "what the win is made of: vcf, vct or pn; full: all moves")
+	addInt(cmd, &flags.nodes, option.Nodes.With(1_000_000, fmt.Sprintf("most moves that the solver plays; %d for pn and full", quietNodes)))
 	fs.StringVar(&flags.certificate, "certificate", "", "file to write the certificate of the win to")
 	addInt(cmd, &flags.memory, option.ProofMemory)
 	fs.StringVar(&flags.state, "state", "", "pn: file that the search is kept in, and goes on from")

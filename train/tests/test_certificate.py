@@ -43,13 +43,17 @@ def damaged():
 
 
 def test_the_engines_certificates_hold():
-    assert len(GOLDEN) >= 16
+    assert len(GOLDEN) >= 27
     status, lines = run(*GOLDEN)
     assert status == 0 and len(lines) == len(GOLDEN)
     for path, line in zip(GOLDEN, lines):
         head = path.read_bytes().split(b"\n\n")[0].decode()
         said = dict(row.split(" ", 1) for row in head.splitlines()[1:])
-        assert line == f"{path}: {said['winner']} wins in {said['plies']} plies: {said['nodes']} nodes"
+        if "winner" in said:
+            assert line == f"{path}: {said['winner']} wins in {said['plies']} plies: {said['nodes']} nodes"
+        else:
+            held = "a draw" if said["holds"] == "both" else f"{said['holds']} does not lose"
+            assert line == f"{path}: {held}: {said['words']} words"
 
 
 def test_damaged_certificates_get_the_engines_verdict(checker):

@@ -27,21 +27,34 @@ const (
 	maxHeader = 4096
 )
 
-// Certificate says that a side wins from a position, and how.
+// Certificate says that a side wins from a position, or that one or both sides do not
+// lose, and how.
 type Certificate struct {
-	Rules  gomoku.Rules
-	Size   int
-	Start  gomoku.Setup
+	Rules gomoku.Rules
+	Size  int
+	Start gomoku.Setup
+
+	// Of a win, format 1.
 	Winner game.Side
-	Plies  int         // to the end of the game at most
-	Moves  []game.Move // of the winner, one a node, in the order of the walk
+	Plies  int // to the end of the game at most
+
+	// Holds are the sides that do not lose, by game.Side, format 2. Neither: a win is
+	// certified. Both: a draw is.
+	Holds [2]bool
+
+	// Moves are those of the winner, one a node, in the order of the walk. In format 2
+	// they are the words of the file: moves and pairings.
+	Moves []game.Move
 }
+
+// Win reports whether the certificate is of a win.
+func (c *Certificate) Win() bool { return c.Holds == [2]bool{} }
 
 // Encode returns the bytes of the certificate. c must have come from Decode or New.
 func (c *Certificate) Encode() []byte {
 	data := append(c.header(len(c.Moves)), '\n')
 	for _, m := range c.Moves {
-		if moveBytes(c.Size) == 2 {
+		if c.width() == 2 {
 			data = append(data, byte(m>>8))
 		}
 		data = append(data, byte(m))
@@ -54,7 +67,9 @@ func (c *Certificate) Encode() []byte {
 func Digest(data []byte) []byte { return data[max(0, len(data)-sha256.Size):] }
 
 // Is reports whether a file that begins with head means to be a certificate.
-func Is(head []byte) bool { return bytes.HasPrefix(head, []byte(magic+"\n")) }
+func Is(head []byte) bool {
+	return bytes.HasPrefix(head, []byte(magic+"1\n")) || bytes.HasPrefix(head, []byte(magic+"2\n"))
+}
 
 // Decode reads a certificate. It checks the form, the digest and that the rules and
 // the start position are possible, but not the proof: see Check. What it takes of memory
@@ -62,7 +77,7 @@ func Is(head []byte) bool { return bytes.HasPrefix(head, []byte(magic+"\n")) }
 func Decode(data []byte) (*Certificate, error) {
 	head, _, found := bytes.Cut(data[:min(len(data), maxHeader)], []byte("\n\n"))
 	if !Is(data) {
-		return nil, malformed("it does not begin with %q", magic)
+		return nil, malformed("it does not begin with %q or %q", magic+"1", magic+"2")
 	}
 	if !found {
 		return nil, malformed("the header does not end within %d bytes", maxHeader)
@@ -72,9 +87,9 @@ func Decode(data []byte) (*Certificate, error) {
 		return nil, err
 	}
 	body := data[len(head)+2:]
-	width := moveBytes(c.Size)
+	width := c.width()
 	if want := nodes*width + sha256.Size; len(body) != want {
-		return nil, malformed("%d bytes follow the header: %d nodes and the digest take %d", len(body), nodes, want)
+		return nil, malformed("%d bytes follow the header: %d of %d bytes each and the digest take %d", len(body), nodes, width, want)
 	}
 	end := len(data) - sha256.Size
 	if sum := sha256.Sum256(data[:end]); !bytes.Equal(sum[:], data[end:]) {
@@ -86,7 +101,7 @@ func Decode(data []byte) (*Certificate, error) {
 		for _, b := range body[i*width : (i+1)*width] {
 			m = m<<8 | int(b)
 		}
-		if m >= c.Size*c.Size {
+		if m >= c.Size*c.Size && (c.Win() || m != int(c.pairing())) {
 			return nil, malformed("move %d is %d: the board has %d cells", i+1, m, c.Size*c.Size)
 		}
 		c.Moves[i] = game.Move(m)
@@ -109,13 +124,16 @@ func (c *Certificate) Board() (*gomoku.Board, error) {
 	return b, nil
 }
 
-// moveBytes is what a move takes on a board of that size.
-func moveBytes(size int) int {
-	if size <= 16 {
+// width is the bytes of a move.
+func (c *Certificate) width() int {
+	if c.Size <= 15 || c.Size == 16 && c.Win() {
 		return 1
 	}
 	return 2
 }
+
+// pairing is the word that begins a pairing of format 2.
+func (c *Certificate) pairing() game.Move { return 1<<(8*c.width()) - 1 }
 
 func malformed(format string, args ...any) error {
 	return fmt.Errorf("%w: %w", ErrFormat, fmt.Errorf(format, args...))

@@ -1,14 +1,12 @@
-"""Checks certificates of wins: python3 check.py FILE...
-
-Written from FORMAT.md beside it and the text of the rules alone, in plain Python 3.9
-or later. Prints a line for each file; the exit status is 0 if all of them hold, else 1.
-"""
+"""Checks certificates of wins and draws: python3 check.py FILE... Prints a line for each;
+the exit status is 0 if all of them hold, else 1. Written from FORMAT.md beside it and the
+text of the rules alone, in plain Python 3.9 or later."""
 
 import hashlib
 import re
 import sys
 
-MAGIC = b"carozero certificate 1\n"
+MAGIC = (b"carozero certificate 1\n", b"carozero certificate 2\n")
 MAX_HEADER, MAX_NODES = 4096, 2_000_000
 EMPTY, EDGE = 0, 3  # the stones of side 0 and 1 are 1 and 2
 SIDES = ("first", "second")
@@ -33,14 +31,12 @@ class Refused(Exception):
 def members(word):
     """The places of a set in ascending order."""
     while word:
-        low = word & -word
-        yield low.bit_length() - 1
-        word ^= low
+        yield (word & -word).bit_length() - 1
+        word &= word - 1
 
 
 class Board:
-    """A position. Cells are places in a list with an edge around the board; the stones
-    of a side are also a set, an integer with a bit for each place."""
+    """A position. Cells are places in a list with an edge; a side's stones are also a set of bits."""
 
     def __init__(self, words, distance, size):
         exact, blocked, free, renju, three, captures = words
@@ -48,10 +44,8 @@ class Board:
         self.blocked, self.edge = blocked != "none", blocked == "edge"
         self.three, self.captures = three == "yes", captures == "yes"
         if (
-            free == "yes" and (not self.blocked or exact != "none")
-            or self.blocked and free == "no" and exact != "both"
-            or any(r > e for r, e in zip(self.renju, self.exact))
-            or renju != "none" and (self.blocked or self.three)
+            free == "yes" and (not self.blocked or exact != "none") or self.blocked and free == "no" and exact != "both"
+            or any(r > e for r, e in zip(self.renju, self.exact)) or renju != "none" and (self.blocked or self.three)
             or self.captures and (self.blocked or exact != "none")
         ):
             raise Refused("the rules contradict each other")
@@ -61,25 +55,19 @@ class Board:
         self.number = {p: n for n, p in enumerate(self.places)}
         for p in self.places:
             self.cells[p] = EMPTY
-        self.whole = sum(1 << p for p in self.places)
+        self.whole = self.free = sum(1 << p for p in self.places)
         self.sets, self.captured, self.to_move, self.line = [0, 0], [0, 0], 0, []
         self.lines = (1, self.stride, self.stride + 1, self.stride - 1)
         self.steps = self.lines + tuple(-s for s in self.lines)
 
     def name(self, p):
-        y, x = divmod(self.number[p], self.size)
-        return chr(ord("a") + x) + str(y + 1)
+        return chr(ord("a") + self.number[p] % self.size) + str(self.number[p] // self.size + 1)
 
     def put(self, p, stone):
-        """Puts a stone on a place, or EMPTY."""
-        if self.cells[p]:
-            self.sets[self.cells[p] - 1] ^= 1 << p
-        if stone:
-            self.sets[stone - 1] ^= 1 << p
+        """Puts a stone on a place that is empty, or EMPTY on another."""
+        self.sets[(stone or self.cells[p]) - 1] ^= 1 << p
+        self.free ^= 1 << p
         self.cells[p] = stone
-
-    def empty(self):
-        return self.whole & ~(self.sets[0] | self.sets[1])
 
     def ends(self, side, p, s):
         """The places around the run that a stone of side on p is in, and its length."""
@@ -92,12 +80,10 @@ class Board:
 
     def five(self, side, p):
         """Whether a stone of side on p is in a winning run."""
-        block = (2 - side, EDGE) if self.edge else (2 - side,)
-        for s in self.lines:
-            lo, hi, length = self.ends(side, p, s)
-            if length > 5 and not self.exact[side]:
-                return True
-            if length == 5 and not (self.blocked and self.cells[lo] in block and self.cells[hi] in block):
+        block = {2 - side, EDGE if self.edge else 2 - side}
+        for lo, hi, length in (self.ends(side, p, s) for s in self.lines):
+            blocked = self.blocked and {self.cells[lo], self.cells[hi]} <= block
+            if length > 5 and not self.exact[side] or length == 5 and not blocked:
                 return True
         return False
 
@@ -116,22 +102,20 @@ class Board:
             a2, b2 = a & own << 2 * s, b & own >> 2 * s
             a3, b3 = a2 & own << 3 * s, b2 & own >> 3 * s
             found |= a3 & own << 4 * s | a3 & b | a2 & b2 | a & b3 | b3 & own >> 4 * s
-        return [p for p in members(found & self.empty()) if self.five(side, p)]
+        return [p for p in members(found & self.free) if self.five(side, p)]
 
     def flanked(self, side, p):
         """The places of the opponent's stones that a stone of side on p takes."""
-        cells, opp, taken = self.cells, 2 - side, []
-        for s in self.steps:
-            if cells[p + s] == opp == cells[p + 2 * s] and cells[p + 3 * s] == side + 1:
-                taken += [p + s, p + 2 * s]
-        return taken
+        cells, opp = self.cells, 2 - side
+        ways = (s for s in self.steps if cells[p + s] == opp == cells[p + 2 * s] and cells[p + 3 * s] == side + 1)
+        return [q for s in ways for q in (p + s, p + 2 * s)]
 
     def capturing(self, side):
         """The empty places where side captures."""
         own, opp, found = self.sets[side], self.sets[1 - side], 0
         for s in self.lines:
             found |= opp >> s & opp >> 2 * s & own >> 3 * s | opp << s & opp << 2 * s & own << 3 * s
-        return list(members(found & self.empty()))
+        return list(members(found & self.free))
 
     def breakable(self, side):
         """Whether the opponent can capture its tenth stone, or so that side has no five."""
@@ -151,8 +135,8 @@ class Board:
         side = self.to_move
         if self.cells[p] != EMPTY or self.distance and self.near_first(p):
             return False
-        if self.renju[side]:
-            return self.judge(side, p) != "forbidden"
+        if self.renju[side] and self.judge(side, p) == "forbidden":
+            return False
         return not self.three or not self.double_three(side, p) or self.captures and bool(self.flanked(side, p))
 
     def near_first(self, p):
@@ -178,25 +162,15 @@ class Board:
 
     def fours(self, side, p, s):
         """The rows of four in direction s with the stone on p that one more makes five."""
-        rows = set()
-        for e in self.ends(side, p, s)[:2]:
-            if self.cells[e] == EMPTY:
-                a, b, length = self.ends(side, e, s)
-                if length == 5:
-                    rows.add(tuple(q for q in range(a + s, b, s) if q != e))
-        return rows
+        ways = ((e, self.ends(side, e, s)) for e in self.ends(side, p, s)[:2] if self.cells[e] == EMPTY)
+        return {tuple(q for q in range(a + s, b, s) if q != e) for e, (a, b, length) in ways if length == 5}
 
     def straight(self, side, p, s, exact):
-        """The places where one more stone puts the stone on p in an unbroken four with
-        empty ends; with exact, both must make exactly five."""
-        cells, own, found = self.cells, side + 1, []
-        for e in self.ends(side, p, s)[:2]:
-            if cells[e] == EMPTY:
-                a, b, length = self.ends(side, e, s)
-                if length == 4 and cells[a] == cells[b] == EMPTY:
-                    if not exact or cells[a - s] != own and cells[b + s] != own:
-                        found.append(e)
-        return found
+        """The places where one more stone puts that on p in an open four; with exact, both ends make five."""
+        cells, own = self.cells, side + 1
+        ways = ((e, self.ends(side, e, s)) for e in self.ends(side, p, s)[:2] if cells[e] == EMPTY)
+        fours = ((e, a, b) for e, (a, b, length) in ways if length == 4 and cells[a] == cells[b] == EMPTY)
+        return [e for e, a, b in fours if not (exact and own in (cells[a - s], cells[b + s]))]
 
     def double_three(self, side, p):
         """Whether a stone on p makes free-threes in two directions."""
@@ -226,16 +200,14 @@ class Board:
         self.put(p, EMPTY)
 
     def result(self, side, p):
-        if self.captures and self.captured[side] >= 10:
-            return side
-        if self.captures and self.standing(1 - side):
-            return 1 - side
+        if self.captures and (self.captured[side] >= 10 or self.standing(1 - side)):
+            return side if self.captured[side] >= 10 else 1 - side
         if self.five(side, p) and not (self.captures and self.breakable(side)):
             return side
         return None if self.movable() else "draw"
 
     def movable(self):
-        return any(self.legal(p) for p in members(self.empty()))
+        return any(self.legal(p) for p in members(self.free))
 
     def wins(self):
         """The legal moves that win at once for the side to move."""
@@ -249,44 +221,68 @@ class Board:
 
 
 class Walk:
-    """The walk of FORMAT.md."""
+    """The walk for a side. The next move is the last; mark begins a pairing, None if the side must win."""
 
-    def __init__(self, board, winner, moves):
-        self.board, self.winner, self.moves = board, winner, moves
-        self.at, self.seen = 0, {}
+    def __init__(self, board, winner, moves, mark):
+        self.board, self.winner, self.moves, self.mark, self.seen = board, winner, moves, mark, {}
+
+    def word(self):
+        return self.moves.pop() if self.moves else self.refuse("the moves have ended")
+
+    def ends(self, result):
+        """Whether the game has ended, as it may."""
+        if result not in (None, self.winner, self.mark and "draw"):
+            self.refuse("the game ends without a win" if self.mark is None else "the game is lost")
+        return result is not None
 
     def refuse(self, why):
         raise Refused("after '%s': %s" % ("".join(self.board.name(p) for p, _ in self.board.line), why))
 
     def attack(self):
         """Walks on with the winner to move; returns the plies to the end."""
-        b = self.board
-        key = (*b.sets, *b.captured)
-        if key in self.seen:
-            return self.seen[key]
-        if b.wins():
-            return 1
-        if self.at == len(self.moves):
-            self.refuse("the moves have ended")
-        p = b.places[self.moves[self.at]]
-        self.at += 1
-        if not b.legal(p):
-            self.refuse("the move %s is not legal" % b.name(p))
-        if b.play(p) is not None:
-            self.refuse("the game ends without a win")
-        self.seen[key] = plies = 1 + self.defend()
+        b, key = self.board, (*self.board.sets, *self.board.captured)
+        if key in self.seen or b.wins():
+            return self.seen.get(key, 1)
+        move, pairs = self.word(), None
+        if move == self.mark:
+            move, pairs = self.word(), [self.word() for _ in range(2 * self.word())]
+        if move == self.mark or not b.legal(b.places[move]):
+            self.refuse("the move is not legal")
+        if self.ends(b.play(b.places[move])) or pairs is not None:
+            self.seen[key] = plies = 1 if pairs is None else self.pair(pairs)
+        else:
+            self.seen[key] = plies = 1 + self.defend()
         b.undo()
         return plies
+
+    def pair(self, pairs):
+        """Refuses pairs that do not hold, with the other side to move."""
+        b, side, other = self.board, self.winner, 1 - self.winner
+        few = b.distance and side == 0 and bin(b.sets[0] | b.sets[1]).count("1") < 2
+        if not b.movable() or pairs and (b.renju[side] or b.three or few):
+            self.refuse("a pairing where the game is over or cells are closed")
+        places = [b.places[c] if c < len(b.places) else 0 for c in pairs]
+        firsts, seconds = places[::2], places[1::2]
+        ordered = firsts == sorted(firsts) and all(p < q for p, q in zip(firsts, seconds))
+        if len(set(places)) < len(places) or any(b.cells[p] for p in places) or not ordered:
+            self.refuse("the pairs are out of order, or no empty cells of their own")
+        ends = {side + 1, EDGE if b.edge else side + 1}
+        for p in b.places:
+            for s in b.lines:
+                line = {p + k * s for k in range(5)}
+                if line <= b.number.keys() and not any(b.cells[q] == side + 1 for q in line):
+                    around = {b.cells[p - s], b.cells[p + 5 * s]}
+                    closed = b.exact[other] and other + 1 in around or b.blocked and around <= ends
+                    if not closed and not any(x in line and y in line for x, y in zip(firsts, seconds)):
+                        self.refuse("no pair is in the line of five from %s" % b.name(p))
+        return 1
 
     def defend(self):
         """Walks on with the loser to move; returns the plies to the end."""
         plies = 2
         for p in self.replies():
-            result = self.board.play(p)
-            if result is None:
+            if not self.ends(self.board.play(p)):
                 plies = max(plies, 1 + self.attack())
-            elif result != self.winner:
-                self.refuse("the game ends without a win")
             self.board.undo()
         return plies
 
@@ -324,8 +320,8 @@ class Walk:
         return members(found & b.whole)
 
 
-def header(text):
-    """Reads the header and returns the board, the winner, the plies and the nodes."""
+def header(text, wins):
+    """Reads a header; returns the board, the sides that win or hold, the plies, the number of words."""
     lines = text.decode("ascii", "replace").split("\n")
 
     def take(key, pattern):
@@ -351,14 +347,16 @@ def header(text):
             last = y * size + x
             b.put(b.places[last], side + 1)
     b.captured = [int(n) for n in take("captured", "[02468] [02468]").split()]
-    b.to_move, winner = (SIDES.index(take(key, "first|second")) for key in ("to-move", "winner"))
-    plies, nodes = int(take("plies", number)), int(take("nodes", number))
-    if lines or any(b.captured) and not b.captures:
-        raise Refused("the header goes on, or there are captured stones without captures")
+    b.to_move = SIDES.index(take("to-move", "first|second"))
+    of = PAIRS[take("winner", "first|second") if wins else take("holds", "first|second|both")]
+    plies = int(take("plies", number)) if wins else None
+    nodes = int(take("nodes" if wins else "words", number))
+    if lines or any(b.captured) and not b.captures or b.captures and not wins:
+        raise Refused("the header goes on, or there are captured stones without captures, or a draw with captures")
     held = b.standing(1 - b.to_move) and not (b.captures and b.breakable(1 - b.to_move))
     if b.standing(b.to_move) or held or not b.movable():
         raise Refused("the game is over at the start")
-    return b, winner, plies, nodes
+    return b, [side for side in (0, 1) if of[side]], plies, nodes
 
 
 def check(data):
@@ -366,22 +364,24 @@ def check(data):
     head, found, body = data[:MAX_HEADER].partition(b"\n\n")
     if not data.startswith(MAGIC) or not found:
         raise Refused("this is no certificate")
-    board, winner, plies, nodes = header(head[len(MAGIC) :])
+    wins = data.startswith(MAGIC[0])
+    board, sides, plies, nodes = header(head[len(MAGIC[0]) :], wins)
     if nodes > MAX_NODES:
         raise Refused("%d nodes: this checker takes up to %d" % (nodes, MAX_NODES))
-    width, body = 1 if board.size <= 16 else 2, data[len(head) + 2 : -32]
-    if len(data) != len(head) + 2 + nodes * width + 32:
-        raise Refused("the length does not fit the number of nodes")
-    if hashlib.sha256(data[:-32]).digest() != data[-32:]:
-        raise Refused("the digest is not that of the content")
-    moves = [int.from_bytes(body[i : i + width], "big") for i in range(0, len(body), width)]
-    if max(moves, default=0) >= len(board.places):
+    width, body = 1 if board.size < 16 + wins else 2, data[len(head) + 2 : -32]
+    if len(data) != len(head) + 2 + nodes * width + 32 or hashlib.sha256(data[:-32]).digest() != data[-32:]:
+        raise Refused("the length or the digest is not that of the content")
+    mark = None if wins else 256**width - 1
+    moves = [int.from_bytes(body[i : i + width], "big") for i in range(0, len(body), width)][::-1]
+    if any(m >= len(board.places) and m != mark for m in moves):
         raise Refused("a move is off the board")
-    walk = Walk(board, winner, moves)
-    longest = walk.attack() if board.to_move == winner else walk.defend()
-    if walk.at < nodes or longest != plies:
-        raise Refused("%d moves are left over, the longest line has %d plies" % (nodes - walk.at, longest))
-    return "%s wins in %d plies: %d nodes" % (SIDES[winner], plies, nodes)
+    for side in sides:
+        walk = Walk(board, side, moves, mark)
+        longest = walk.attack() if board.to_move == side else walk.defend()
+    if moves or wins and longest != plies:
+        raise Refused("%d moves are left over, the longest line has %d plies" % (len(moves), longest))
+    proven = SIDES[side] + " does not lose" if len(sides) < 2 else "a draw"
+    return "%s wins in %d plies: %d nodes" % (SIDES[side], plies, nodes) if wins else "%s: %d words" % (proven, nodes)
 
 
 def main(paths):

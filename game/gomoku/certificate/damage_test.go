@@ -65,7 +65,7 @@ func newDamage(rng *rand.Rand, name string, data []byte, digest bool) *damage {
 	moves := len(data) - sha256.Size - head
 	width := 1
 	if c, err := Decode(data); err == nil {
-		width = moveBytes(c.Size)
+		width = c.width()
 	}
 	switch kind := rng.IntN(8); {
 	case kind == 0 || moves == 0:

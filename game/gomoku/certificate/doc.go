@@ -1,5 +1,5 @@
-// Package certificate holds proofs of wins that anybody can check: a format, its
-// writer, and a checker that knows nothing but the rules.
+// Package certificate holds proofs of wins and draws that anybody can check: a format,
+// its writers, and a checker that knows nothing but the rules.
 //
 // # What it is for
 //
@@ -7,8 +7,7 @@
 // itself: it has the winner's move in every position that the loser can bring about,
 // and a reader needs the rules and FORMAT.md alone to find out whether all of it is
 // true. check.py beside this file is a second reader, in Python, that was written
-// from that page; the tests hold both to each other and to a slow twin. Draws are
-// not certified.
+// from that page; the tests hold both to each other and to a slow twin.
 //
 // # The walk
 //
@@ -27,6 +26,12 @@
 // the reader knows where it has been. So nothing can point to a wrong place, no cycle
 // can be written, and one proof has one form as bytes. [New] takes the same walk to
 // write a certificate, with a [Strategy] in place of the file.
+//
+// # Draws
+//
+// A second form says that a side, or both, do not lose (hold.go). The walk is the same,
+// with a draw as good as a win, and it may end early: at a pairing, pairs of empty cells
+// of which every line that the other side could win by has one. [NewHold] writes it.
 //
 // # What is not played
 //

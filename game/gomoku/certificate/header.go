@@ -11,7 +11,7 @@ import (
 	"github.com/carozero/carozero/game/gomoku"
 )
 
-const magic = "carozero certificate 1"
+const magic = "carozero certificate "
 
 // Words of the header for pairs of flags and for single ones.
 var (
@@ -21,10 +21,14 @@ var (
 	sideWords  = []string{game.First.String(), game.Second.String()}
 )
 
-// header returns the lines of the header of a certificate with so many nodes.
+// header returns the lines of the header of a certificate with so many nodes, or words.
 func (c *Certificate) header(nodes int) []byte {
 	r, n := &c.Rules, gomoku.Notation{Size: c.Size}
-	text := fmt.Appendf(nil, "%s\nrule %s\nexact %s\n", magic, r.Name, sidesWords[bits(r.Exact[0], r.Exact[1])])
+	format := 1
+	if !c.Win() {
+		format = 2
+	}
+	text := fmt.Appendf(nil, "%s%d\nrule %s\nexact %s\n", magic, format, r.Name, sidesWords[bits(r.Exact[0], r.Exact[1])])
 	text = fmt.Appendf(text, "blocked %s\noverline-free %s\n", blockWords[bits(r.OpponentBlocks, false)+bits(r.EdgeBlocks, false)], yesNo[bits(r.OverlineFree, false)])
 	text = fmt.Appendf(text, "renju %s\ndouble-three %s\n", sidesWords[bits(r.Renju[0], r.Renju[1])], yesNo[bits(r.DoubleThree, false)])
 	text = fmt.Appendf(text, "captures %s\nopen-distance %d\nsize %d\n", yesNo[bits(r.Captures, false)], r.OpenDistance, c.Size)
@@ -41,8 +45,11 @@ func (c *Certificate) header(nodes int) []byte {
 		}
 		text = fmt.Appendf(text, "%s %s\n", word, stones)
 	}
-	return fmt.Appendf(text, "captured %d %d\nto-move %v\nwinner %v\nplies %d\nnodes %d\n",
-		c.Start.Captured[0], c.Start.Captured[1], c.Start.ToMove, c.Winner, c.Plies, nodes)
+	text = fmt.Appendf(text, "captured %d %d\nto-move %v\n", c.Start.Captured[0], c.Start.Captured[1], c.Start.ToMove)
+	if c.Win() {
+		return fmt.Appendf(text, "winner %v\nplies %d\nnodes %d\n", c.Winner, c.Plies, nodes)
+	}
+	return fmt.Appendf(text, "holds %s\nwords %d\n", sidesWords[bits(c.Holds[0], c.Holds[1])], nodes)
 }
 
 // bits returns a number of two flags, the first one worth 1.
@@ -90,11 +97,20 @@ func parseHeader(text string) (c *Certificate, nodes int, err error) {
 	first, second, _ := strings.Cut(h.value("captured"), " ")
 	c.Start.Captured = [2]int{h.number(first, 0, 99), h.number(second, 0, 99)}
 	c.Start.ToMove = game.Side(h.word("to-move", sideWords))
-	c.Winner = game.Side(h.word("winner", sideWords))
-	c.Plies = h.number(h.value("plies"), 0, 9999)
-	nodes = h.number(h.value("nodes"), 0, MaxNodes)
+	if strings.HasPrefix(text, magic+"1\n") {
+		c.Winner = game.Side(h.word("winner", sideWords))
+		c.Plies = h.number(h.value("plies"), 0, 9999)
+		nodes = h.number(h.value("nodes"), 0, MaxNodes)
+	} else {
+		holds := 1 + h.word("holds", sidesWords[1:])
+		c.Holds = [2]bool{holds&1 != 0, holds&2 != 0}
+		nodes = h.number(h.value("words"), 0, MaxNodes)
+	}
+	if h.err == nil && !c.Win() && r.Captures {
+		h.fail("holds: certificates of draws are of rules without captures")
+	}
 	if h.err == nil && len(h.lines) > 0 {
-		h.fail("the header goes on after nodes")
+		h.fail("the header goes on after its last line")
 	}
 	if h.err == nil {
 		h.err = agree(*r)

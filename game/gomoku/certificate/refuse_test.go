@@ -23,7 +23,7 @@ func TestLost(t *testing.T) {
 	tails := map[string][]byte{}
 	for _, name := range names {
 		c, err := Decode(data[name])
-		if err != nil || c.Start.ToMove != c.Winner {
+		if err != nil || !c.Win() || c.Start.ToMove != c.Winner {
 			continue
 		}
 		b, err := c.Board()
@@ -76,7 +76,7 @@ func TestRefused(t *testing.T) {
 		"nothing":           {nil, ErrFormat, "begin"},
 		"cut":               {whole[:len(whole)-1], ErrFormat, "bytes follow"},
 		"trailing data":     {append(slices.Clone(whole), 0), ErrFormat, "bytes follow"},
-		"another format":    {text("certificate 1", "certificate 2"), ErrFormat, "begin"},
+		"another format":    {text("certificate 1", "certificate 3"), ErrFormat, "begin"},
 		"no end of header":  {text("\n\n", "\nmore\n"), ErrFormat, "does not end"},
 		"other rules":       {text("blocked edge", "blocked opponent"), ErrFormat, "not those of caro-edge"},
 		"impossible rules":  {text("captures no", "captures yes"), ErrFormat, "captures go with"},

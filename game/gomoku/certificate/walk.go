@@ -36,24 +36,75 @@ func (c *Certificate) check(ctx context.Context) (*walk, error) {
 	if err != nil {
 		return nil, err
 	}
-	read := 0
-	w := newWalk(ctx, b, c.Winner, func(*gomoku.Board) (game.Move, error) {
-		if read == len(c.Moves) {
-			return game.NoMove, errors.New("the moves of the certificate have ended")
+	r := &reader{words: c.Moves, pairing: c.pairing(), win: c.Win()}
+	var w *walk
+	plies := 0
+	for _, side := range c.sides() {
+		w = newWalk(ctx, b, side, r.next)
+		w.holds = !c.Win()
+		if plies, err = w.take(); err != nil {
+			return nil, err
 		}
-		read++
-		return c.Moves[read-1], nil
-	})
-	plies, err := w.take()
+	}
 	switch {
-	case err != nil:
-		return nil, err
-	case read < len(c.Moves):
-		return nil, fmt.Errorf("%w: %d moves are left over", ErrRefuted, len(c.Moves)-read)
-	case plies != c.Plies:
+	case len(r.words) > 0:
+		return nil, fmt.Errorf("%w: %d moves are left over", ErrRefuted, len(r.words))
+	case c.Win() && plies != c.Plies:
 		return nil, fmt.Errorf("%w: the longest line has %d plies, not %d", ErrRefuted, plies, c.Plies)
 	}
 	return w, nil
+}
+
+// sides are those that the walk is taken for.
+func (c *Certificate) sides() (list []game.Side) {
+	if c.Win() {
+		return []game.Side{c.Winner}
+	}
+	for side := game.First; side <= game.Second; side++ {
+		if c.Holds[side] {
+			list = append(list, side)
+		}
+	}
+	return list
+}
+
+// step is what the winner, or the side that holds, does in a node: a move, after which
+// pairs of cells, unless nil, say how it does not lose.
+type step struct {
+	move  game.Move
+	pairs []game.Move // two and two
+}
+
+// reader hands out the steps of a certificate.
+type reader struct {
+	words   []game.Move // that are left
+	pairing game.Move
+	win     bool
+}
+
+func (r *reader) next(*gomoku.Board) (s step, err error) {
+	if s.move, err = r.word(); err != nil || r.win || s.move != r.pairing {
+		return s, err
+	}
+	if s.move, err = r.word(); err != nil {
+		return s, err
+	}
+	n, err := r.word()
+	s.pairs = []game.Move{}
+	for i := 0; i < 2*int(n) && err == nil; i++ {
+		var cell game.Move
+		cell, err = r.word()
+		s.pairs = append(s.pairs, cell)
+	}
+	return s, err
+}
+
+func (r *reader) word() (m game.Move, err error) {
+	if len(r.words) == 0 {
+		return game.NoMove, errors.New("the moves of the certificate have ended")
+	}
+	m, r.words = r.words[0], r.words[1:]
+	return m, nil
 }
 
 // New writes the certificate that the winner wins from the undecided position b, with
@@ -67,19 +118,19 @@ func New(ctx context.Context, b *gomoku.Board, winner game.Side, nodes int, play
 		return nil, err
 	}
 	w := newWalk(ctx, at, winner, nil)
-	w.next = func(b *gomoku.Board) (game.Move, error) {
+	w.next = func(b *gomoku.Board) (step, error) {
 		if len(c.Moves) >= min(nodes, MaxNodes) {
-			return game.NoMove, ErrNodes
+			return step{}, ErrNodes
 		}
 		m, ok := w.same(w.last)
 		if !ok {
 			if m, ok = play(b); !ok {
-				return game.NoMove, errors.New("no winning move was found")
+				return step{}, errors.New("no winning move was found")
 			}
 		}
 		w.last = m
 		c.Moves = append(c.Moves, m)
-		return m, nil
+		return step{move: m}, nil
 	}
 	c.Plies, err = w.take()
 	if err != nil {
@@ -108,16 +159,17 @@ type walk struct {
 	ctx           context.Context
 	board         *gomoku.Board
 	winner, loser game.Side
-	next          func(b *gomoku.Board) (game.Move, error) // the winner's move
-	last          game.Move                                // of New: the move before
-	seen          map[string]node                          // by position
-	line          []game.Move                              // from the start
-	replies       []game.Move                              // lists of all levels, the innermost last
-	wins          []game.Move                              // scratch of a level
-	key           []byte                                   // scratch
+	holds         bool                                // the winner is a side that need not win
+	next          func(b *gomoku.Board) (step, error) // of the winner
+	last          game.Move                           // of New: the move before
+	seen          map[string]node                     // by position
+	line          []game.Move                         // from the start
+	replies       []game.Move                         // lists of all levels, the innermost last
+	wins          []game.Move                         // scratch of a level
+	key           []byte                              // scratch
 }
 
-func newWalk(ctx context.Context, b *gomoku.Board, winner game.Side, next func(*gomoku.Board) (game.Move, error)) *walk {
+func newWalk(ctx context.Context, b *gomoku.Board, winner game.Side, next func(*gomoku.Board) (step, error)) *walk {
 	return &walk{ctx: ctx, board: b, winner: winner, loser: winner.Other(), next: next, last: game.NoMove, seen: map[string]node{}}
 }
 
@@ -144,7 +196,8 @@ func (w *walk) attack() (plies int, err error) {
 	if len(w.seen)&1023 == 0 && w.ctx.Err() != nil {
 		return 0, w.ctx.Err()
 	}
-	m, err := w.next(b)
+	s, err := w.next(b)
+	m := s.move
 	switch {
 	case errors.Is(err, ErrNodes):
 		return 0, err
@@ -154,10 +207,16 @@ func (w *walk) attack() (plies int, err error) {
 		return 0, w.refuted("the move " + w.text(m) + " is not legal")
 	}
 	w.play(m)
-	if b.Outcome() != game.Undecided {
+	switch {
+	case b.Outcome() == game.Draw && w.holds && s.pairs == nil:
+	case b.Outcome() != game.Undecided:
 		return 0, w.refuted("the game ends: " + b.Outcome().String())
+	case s.pairs != nil:
+		err = w.paired(s.pairs)
+	default:
+		plies, err = w.defend()
 	}
-	if plies, err = w.defend(); err != nil {
+	if err != nil {
 		return 0, err
 	}
 	w.undo()
@@ -176,9 +235,9 @@ func (w *walk) defend() (plies int, err error) {
 	plies = 2
 	for i, end := from, len(w.replies); i < end; i++ {
 		w.play(w.replies[i])
-		switch w.board.Outcome() {
-		case game.WinFor(w.winner):
-		case game.Undecided:
+		switch o := w.board.Outcome(); {
+		case o == game.WinFor(w.winner), o == game.Draw && w.holds:
+		case o == game.Undecided:
 			n, err := w.attack()
 			if err != nil {
 				return 0, err

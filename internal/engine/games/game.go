@@ -110,6 +110,9 @@ type Game struct {
 	// QuietProver proves wins with quiet moves; nil: none.
 	QuietProver func(o QuietOptions) QuietProver
 
+	// Decide is Variant.Decide; nil: none.
+	Decide func(ctx context.Context, pos game.Position, o DecideOptions) (Decision, error)
+
 	// WinCertificate is Variant.WinCertificate; nil: none.
 	WinCertificate func(ctx context.Context, pos game.Position, winner game.Side, nodes int) ([]byte, error)
 

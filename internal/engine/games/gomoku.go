@@ -81,6 +81,7 @@ var gomokuGame = Game{
 	Solvers:     newSolvers,
 	Prover:      newGomokuProver,
 	QuietProver: newGomokuQuietProver,
+	Decide:      gomokuDecide,
 
 	WinCertificate: gomokuCertificate,
 	Resistance:     gomokuResistance,

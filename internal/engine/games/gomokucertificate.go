@@ -23,10 +23,14 @@ type Certified struct {
 	Size           int
 	ToMove, Winner game.Side
 	Plies, Nodes   int
+	Holds          [2]bool // the sides that do not lose, where no win is certified; Nodes are words then
 	Digest         []byte
 	Board          string   // the start position as a diagram
-	Line           []string // of the longest defence
+	Line           []string // of the longest defence of a win
 }
+
+// Win reports whether the certificate is of a win.
+func (c *Certified) Win() bool { return c.Holds == [2]bool{} }
 
 // IsCertificate reports whether a file that begins with head means to be a certificate.
 func IsCertificate(head []byte) bool { return certificate.Is(head) }
@@ -41,7 +45,12 @@ func CheckCertificate(ctx context.Context, data []byte) (*Certified, error) {
 	if len(c.Moves) > MaxCertificateNodes {
 		return nil, fmt.Errorf("%w: %d, want at most %d", certificate.ErrNodes, len(c.Moves), MaxCertificateNodes)
 	}
-	line, err := c.Line(ctx)
+	var line []game.Move
+	if c.Win() {
+		line, err = c.Line(ctx)
+	} else {
+		err = c.Check(ctx)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -50,7 +59,7 @@ func CheckCertificate(ctx context.Context, data []byte) (*Certified, error) {
 		return nil, err
 	}
 	r := &Certified{
-		Rule: c.Rules.Name, Size: c.Size, ToMove: start.ToMove(), Winner: c.Winner, Plies: c.Plies, Nodes: len(c.Moves),
+		Rule: c.Rules.Name, Size: c.Size, ToMove: start.ToMove(), Winner: c.Winner, Plies: c.Plies, Nodes: len(c.Moves), Holds: c.Holds,
 		Digest: certificate.Digest(data), Board: strings.TrimRight(start.String(), "\n"),
 	}
 	for _, m := range line {

@@ -6,10 +6,11 @@ import (
 	"io"
 	"strings"
 
+	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/internal/engine/games"
 )
 
-// Certificate is what the certificate of a win in a file says, or why it is refused.
+// Certificate is what the certificate in a file says, or why it is refused.
 type Certificate struct {
 	File    string `json:"file"`
 	Holds   bool   `json:"holds"`
@@ -22,9 +23,10 @@ type CertificateFacts struct {
 	Rule   string `json:"rule"`
 	Size   int    `json:"size"`
 	ToMove string `json:"to_move"`
-	Winner string `json:"winner"`
-	Plies  int    `json:"plies"` // against the longest defence
-	Nodes  int    `json:"nodes"` // moves of the winner
+	Winner string `json:"winner,omitempty"`
+	Held   string `json:"held,omitempty"` // where no win is certified: first, second, or both for a draw
+	Plies  int    `json:"plies"`          // of a win, against the longest defence
+	Nodes  int    `json:"nodes"`          // moves of the winner, or words
 	Bytes  int    `json:"bytes"`
 	SHA256 string `json:"sha256"`
 }
@@ -35,10 +37,32 @@ func NewCertificate(file string, bytes int, c *games.Certified, refused error) C
 	if refused != nil {
 		return Certificate{File: file, Refused: refused.Error()}
 	}
-	return Certificate{File: file, Holds: true, CertificateFacts: &CertificateFacts{
-		Rule: c.Rule, Size: c.Size, ToMove: c.ToMove.String(), Winner: c.Winner.String(),
-		Plies: c.Plies, Nodes: c.Nodes, Bytes: bytes, SHA256: hex.EncodeToString(c.Digest),
-	}}
+	facts := &CertificateFacts{
+		Rule: c.Rule, Size: c.Size, ToMove: c.ToMove.String(), Plies: c.Plies, Nodes: c.Nodes,
+		Bytes: bytes, SHA256: hex.EncodeToString(c.Digest),
+	}
+	switch {
+	case c.Win():
+		facts.Winner = c.Winner.String()
+	case c.Holds[0] && c.Holds[1]:
+		facts.Held = "both"
+	case c.Holds[0]:
+		facts.Held = game.First.String()
+	default:
+		facts.Held = game.Second.String()
+	}
+	return Certificate{File: file, Holds: true, CertificateFacts: facts}
+}
+
+// said is what a certificate that holds proves, in words.
+func (f *CertificateFacts) said() string {
+	switch f.Held {
+	case "":
+		return fmt.Sprintf("%s wins in %d plies", f.Winner, f.Plies)
+	case "both":
+		return "a draw"
+	}
+	return f.Held + " does not lose"
 }
 
 // Text implements [Report].
@@ -47,8 +71,12 @@ func (r Certificate) Text(w io.Writer) {
 		fmt.Fprintf(w, "%s: refused: %s\n", single(r.File), single(r.Refused))
 		return
 	}
-	fmt.Fprintf(w, "%s: %s wins in %d plies: %s %dx%d, %s to move, %d nodes, %d bytes\n",
-		single(r.File), r.Winner, r.Plies, r.Rule, r.Size, r.Size, r.ToMove, r.Nodes, r.Bytes)
+	of := "nodes"
+	if r.Held != "" {
+		of = "words"
+	}
+	fmt.Fprintf(w, "%s: %s: %s %dx%d, %s to move, %d %s, %d bytes\n",
+		single(r.File), r.said(), r.Rule, r.Size, r.Size, r.ToMove, r.Nodes, of, r.Bytes)
 }
 
 // Certificates is what "certificate check" prints.
@@ -71,5 +99,8 @@ type ShownCertificate struct {
 // Text implements [Report].
 func (r ShownCertificate) Text(w io.Writer) {
 	r.Certificate.Text(w)
-	fmt.Fprintf(w, "SHA-256 %s\n\n%s\n\nlongest defence: %s\n", r.SHA256, r.Board, strings.Join(r.Line, " "))
+	fmt.Fprintf(w, "SHA-256 %s\n\n%s\n", r.SHA256, r.Board)
+	if len(r.Line) > 0 {
+		fmt.Fprintf(w, "\nlongest defence: %s\n", strings.Join(r.Line, " "))
+	}
 }

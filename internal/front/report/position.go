@@ -131,6 +131,15 @@ func NewQuietSolution(v games.Variant, kind, result string, nodes int64, elapsed
 	}
 }
 
+// NewDecided returns the report of a search by all moves; plies and line of a win are left
+// to the caller.
+func NewDecided(v games.Variant, kind, result string, nodes int64, elapsed time.Duration) *Solution {
+	return &Solution{
+		Kind: kind, Searched: "all moves", Rule: v.Rule(), Size: v.Size, Result: result,
+		Line: []string{}, Nodes: int(nodes), TimeMS: milliseconds(elapsed),
+	}
+}
+
 // searched says which moves of the attacker the solver plays, as package vcf
 // defines them.
 func searched(kind vcf.Kind, rule string) string {
@@ -152,6 +161,10 @@ func (r *Solution) Text(w io.Writer) {
 			note = " (there may be a shorter one)"
 		}
 		fmt.Fprintf(w, "%s: win in %d plies%s: %s\n", r.Kind, r.Plies, note, strings.Join(r.Line, " "))
+	case "loss":
+		fmt.Fprintf(w, "%s: loss in %d plies (there may be a shorter one): %s\n", r.Kind, r.Plies, strings.Join(r.Line, " "))
+	case "draw":
+		fmt.Fprintf(w, "%s: draw: neither side loses\n", r.Kind)
 	case "none":
 		fmt.Fprintf(w, "%s: none by %s\n", r.Kind, r.Searched)
 	default:

@@ -148,6 +148,9 @@ func CheckCertificate(ctx context.Context, pos *gomoku.Board, data []byte) (game
 	if VariantOf(start) != VariantOf(pos) || string(placeOf(start).key) != string(placeOf(pos).key) {
 		return 0, errors.New("it is of another position")
 	}
+	if !c.Win() {
+		return 0, errors.New("it proves no win: a book keeps certificates of wins")
+	}
 	return c.Winner, c.Check(ctx)
 }
 

@@ -128,8 +128,8 @@ var (
 	// bits.
 	TreeMemory = Int{Key: "memory", Help: "bound on the memory of a search tree", Unit: mebibytes, Default: 2048, Min: 1, Max: 32 << 10}
 
-	// ProofMemory bounds the table of a search for wins with quiet moves.
-	ProofMemory = Int{Key: "memory", Help: "pn: bound on the memory of the table", Unit: mebibytes, Default: 256, Min: 1, Max: 32 << 10}
+	// ProofMemory bounds the table of a proof-number search.
+	ProofMemory = Int{Key: "memory", Help: "pn, full: bound on the memory of the table", Unit: mebibytes, Default: 256, Min: 1, Max: 32 << 10}
 
 	// EngineMemory is the memory limit sent to a foreign engine.
 	EngineMemory = Int{Key: "memory", Help: "memory that the engine is told to keep to", Unit: mebibytes, Min: 1, Max: 1 << 20}
