@@ -178,6 +178,13 @@ interface CardView {
   position: Position; last: string | null; hint: string | null; marks: Marks | null; side: Side | null; ask: (text: string) => void;
 }
 
+/** A picture of a rule: stones, a move of a side, and what comes of it by rule sets. */
+interface Lesson {
+  name: string; black: string; white: string; side?: Side; move: string; taken?: string; captured?: [number, number]; open?: boolean;
+  verdicts: { verdict: string; moves?: number; text: Key; rules: string[] }[];
+}
+interface Lessons { size: number; gomoku: Lesson[]; onitama: { deal: string; moves: string[]; verdict: string; text: Key }[] }
+
 /** Attributes, `text`, properties of controls, and listeners, whose target is taken for the element itself. */
 interface Props<E> {
   on?: { [K in keyof HTMLElementEventMap]?: (event: HTMLElementEventMap[K] & { target: E }) => void };

@@ -412,8 +412,32 @@ export const vi = {
   chosen: "đã chọn",
   canMoveTo: "có thể đi đến",
   whichCard: "Dùng lá bài nào: {cards}?",
-};
 
+  // The rules with pictures.
+  rulesExplained: "Luật chơi bằng hình",
+  lessonFive: "Đen 1 tạo năm quân một hàng và thắng.",
+  lessonSixWins: "Sáu quân một hàng cũng thắng như năm quân.",
+  lessonSixContinues: "Sáu quân một hàng không thắng: phải đúng năm quân. Ván cờ tiếp tục.",
+  lessonSixForbidden: "Đen không được tạo từ sáu quân trở lên: năm dài là nước cấm.",
+  lessonSixWhite: "Trắng thì được, và thắng nhờ nó.",
+  lessonOneEnd: "Chỉ bị chặn một đầu: năm quân vẫn thắng.",
+  lessonTwoEnds: "Bị chặn hai đầu: năm quân này không thắng.",
+  lessonTwoEndsWin: "Bị chặn hai đầu cũng không sao: năm quân này thắng.",
+  lessonEdgeFree: "Biên bàn cờ không chặn: năm quân này thắng.",
+  lessonEdgeBlocks: "Biên chặn như một quân. Đầu kia có quân Trắng nên năm quân này không thắng.",
+  lessonSixBlocked: "Sáu quân một hàng thắng cả khi bị chặn hai đầu.",
+  lessonDoubleFour: "Nước đôi: hai bốn cùng lúc. Trắng chỉ chặn được một, Đen tạo năm quân ở bên kia.",
+  lessonDoubleFourForbidden: "Đen không được tạo hai bốn cùng lúc.",
+  lessonDoubleThree: "Nước đôi: hai ba hở cùng lúc. Trắng chặn một bên; bên kia thành bốn hở, rồi thành năm quân.",
+  lessonDoubleThreeForbidden: "Tạo hai ba hở cùng lúc là nước cấm.",
+  lessonPair: "Đen 1 ăn hai quân trắng bị kẹp giữa hai quân Đen.",
+  lessonTen: "Với cặp này Đen đã ăn mười quân và thắng.",
+  lessonBreakable: "Năm quân này chưa thắng: Trắng có thể ăn hai quân Đen, trong đó một quân thuộc hàng này.",
+  lessonOpen: "Theo luật khai cuộc, quân thứ ba phải cách xa quân thứ nhất: điểm này quá gần.",
+  lessonCard: "Đen đã đi một đệ tử theo lá bài Crane. Lá bài ấy giờ nằm cạnh bàn cờ, và lá bài nằm ở đó về tay Đen.",
+  lessonMaster: "Đen đã bắt sư phụ của Trắng và thắng.",
+  lessonTemple: "Sư phụ của Đen đã đến đền của Trắng và thắng.",
+};
 /** What the server says, by the names and codes that it has for it. @type {import("../i18n.js").ServerWords} */
 export const server = {
   rules: {
