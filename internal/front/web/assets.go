@@ -66,8 +66,35 @@ func digest(assets map[string]asset) string {
 	return hex.EncodeToString(sum.Sum(nil)[:12])
 }
 
+// lean returns a module or a style sheet as it is served: without the lines that are only
+// comments, and without indentation. Lines keep their numbers, so that what a browser says
+// of them is true of the file. No text in them may span lines.
+func lean(data []byte) []byte {
+	out := make([]byte, 0, len(data))
+	within := false // a comment of several lines
+	for line := range bytes.Lines(data) {
+		text := bytes.TrimSpace(line)
+		opens := !within && bytes.HasPrefix(text, []byte("/*"))
+		closes := bytes.Contains(text, []byte("*/"))
+		switch {
+		case bytes.HasPrefix(text, []byte("//")), opens && bytes.HasSuffix(text, []byte("*/")) && bytes.Count(text, []byte("*/")) == 1:
+		case opens && !closes:
+			within = true
+		case within:
+			within = !closes
+		default:
+			out = append(out, text...)
+		}
+		out = append(out, '\n')
+	}
+	return out
+}
+
 // newAsset prepares a file.
 func newAsset(name string, data []byte) asset {
+	if ext := path.Ext(name); ext == ".js" || ext == ".css" {
+		data = lean(data)
+	}
 	sum := sha256.Sum256(data)
 	a := asset{data: data, kind: types[path.Ext(name)], tag: hex.EncodeToString(sum[:12])}
 	if a.kind == "" {

@@ -3,8 +3,6 @@ package web_test
 import (
 	"context"
 	"fmt"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -138,27 +136,5 @@ func lostConnection(t *testing.T, browser context.Context, h *host) {
 	p.away(false)
 	if got := p.moves(); len(got) != 2 || got[0] != "e5" {
 		t.Errorf("the moves are %v: want e5 and an answer", got)
-	}
-}
-
-// TestPageIsSmall holds the page to what it may weigh.
-func TestPageIsSmall(t *testing.T) {
-	const most = 300_000
-	sum := int64(0)
-	err := filepath.WalkDir("page", func(path string, entry os.DirEntry, err error) error {
-		if err != nil || entry.IsDir() {
-			return err
-		}
-		info, err := entry.Info()
-		if err == nil {
-			sum += info.Size()
-		}
-		return err
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if sum > most || sum < 10_000 {
-		t.Errorf("the page has %d bytes: want at most %d", sum, most)
 	}
 }
