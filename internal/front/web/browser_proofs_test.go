@@ -34,6 +34,17 @@ func proofsInWords(t *testing.T, browser context.Context, h *host) {
 			t.Errorf("%s: the verdict is %q beside proofs", c.moves, got)
 		}
 		p.unclipped(c.moves)
+		// The certificate is asked for, and what would be saved is one.
+		saved := value[string](p, `(async () => {
+			const make = URL.createObjectURL, saved = new Promise((done) => { URL.createObjectURL = (blob) => { done(blob); return make(blob); }; });
+			document.querySelector('[data-testid="certificate"]').click();
+			const text = await (await saved).text();
+			URL.createObjectURL = make;
+			return text;
+		})()`)
+		if !strings.HasPrefix(saved, "carozero certificate 1\nrule freestyle\n") || !strings.Contains(saved, "\nwinner first\n") {
+			t.Errorf("%s: %q was saved", c.moves, saved)
+		}
 	}
 	p = h.open(t, browser, 360, 740, "#v=onitama&deal=Elephant,Rooster/Monkey,Mantis/Dragon&view=analyse")
 	p.wait(`document.querySelector(".engine.long") && document.querySelector(".engine.classical.long")`)

@@ -1,7 +1,7 @@
 // The panel of Analyse: both engines side by side, their verdict, the best moves
 // and their lines.
 
-import { byId, cssPercent, el, percent, segments, select, short } from "./dom.js";
+import { byId, cssPercent, el, percent, saveFile, segments, select, short } from "./dom.js";
 import { opinions } from "./analysis.js";
 import { gradeText, judge, lossText, SIGNS, sumOf } from "./grades.js";
 import { t } from "./i18n.js";
@@ -149,17 +149,33 @@ export class AnalysePanel {
     if (!v) {
       const m = of.mcts && of.mcts.moveInfos[0].move, a = of.alphabeta && of.alphabeta.moveInfos[0].move;
       box.classList.toggle("differ", Boolean(m && a && m !== a));
-      box.replaceChildren(!answer ? (app.prefs.live ? "" : t("engineOff")) : !m || !a ? t("sideToMove", { side: sideName(app.toMove) })
+      box.replaceChildren(...this.certificate(of), !answer ? (app.prefs.live ? "" : t("engineOff")) : !m || !a ? t("sideToMove", { side: sideName(app.toMove) })
         : m === a ? t("bothPlay", { move: m }) : [t("differ", { a: m, b: a }), this.analysis.running && t("lookingDeeper")].filter(Boolean).join(" "));
       return;
     }
     box.classList.add(v.verdict === "differ" || v.verdict === "unproven" ? "differ" : "blunder");
     const text = v.verdict === "differ" ? differText(v, of) : blunderText(v);
-    box.replaceChildren(el("span", { text }));
+    box.replaceChildren(...this.certificate(of), el("span", { text }));
     const { proof } = v, title = proof ? t("proofBy", { engine: proof.by }) : "";
     if (proof) box.append(el("button", { type: "button", text: t("proof"), "data-testid": "proof",
       on: { click: () => app.setPreview({ title, base: app.game.current, moves: proof.line, at: 1, pinned: true }) } }),
     lineButtons(app, title, proof.line, "proofline"));
+  }
+
+  /** The button that saves the certificate of a proven win of stones. @param {Opinions} of */
+  certificate(of) {
+    const proven = [of.mcts, of.alphabeta].map((o) => o?.rootInfo?.proven).find((p) => p && p.result !== "draw");
+    return proven && proven.winner && !this.app.game.cards ? [el("button", { type: "button", text: t("certificate"), title: t("certificateAbout"), "data-testid": "certificate",
+      on: { click: () => this.saveCertificate(proven.winner) } })] : [];
+  }
+
+  /** @param {Winner | undefined} winner */
+  async saveCertificate(winner) {
+    const { app } = this;
+    try {
+      const { certificate } = await app.socket.ask({ action: "query_certificate", ...app.game.fields(), winner });
+      if (certificate) saveFile(new Blob([Uint8Array.from(atob(certificate.file), (c) => c.charCodeAt(0))]), `carozero-${app.game.variant.rules}.cert`);
+    } catch (e) { app.notice(e.message); }
   }
 
   /** @param {Opinions} of */

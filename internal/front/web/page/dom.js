@@ -128,3 +128,12 @@ export async function copy(text) {
     return done;
   }
 }
+
+/** Has the browser save a file. @param {Blob} blob @param {string} name */
+export function saveFile(blob, name) {
+  const url = URL.createObjectURL(blob), link = el("a", { href: url, download: name });
+  document.body.append(link);
+  link.click();
+  link.remove();
+  setTimeout(() => URL.revokeObjectURL(url), 10000);
+}

@@ -1,7 +1,7 @@
 // Share: the game as a link, text, SGF, files and pictures; and games from text,
 // files and what is dropped or pasted.
 
-import { byId, copy, el, field } from "./dom.js";
+import { byId, copy, el, field, saveFile } from "./dom.js";
 import { Game } from "./game.js";
 import { turnsOf } from "./grades.js";
 import { exportGame, importGames } from "./http.js";
@@ -93,12 +93,8 @@ export class Share {
   /** @param {string} format @param {object} [more] fields of the export */
   async save(format, more = {}) {
     try {
-      const blob = await exportGame({ ...this.message(format), ...more }), url = URL.createObjectURL(blob);
-      const link = el("a", { href: url, download: `carozero-${this.app.game.variant.rules}.${format === "text" ? "txt" : format}` });
-      document.body.append(link);
-      link.click();
-      link.remove();
-      setTimeout(() => URL.revokeObjectURL(url), 10000);
+      const blob = await exportGame({ ...this.message(format), ...more });
+      saveFile(blob, `carozero-${this.app.game.variant.rules}.${format === "text" ? "txt" : format}`);
     } catch (e) { this.app.notice(e.message); }
   }
 

@@ -250,6 +250,8 @@ export const en = {
   blunderUnproven: "{text}.",
   playsInstead: "{engine} plays {move}.",
   proof: "Proof",
+  certificate: "Certificate",
+  certificateAbout: "Save a proof that anybody can check who knows the rules",
   proofBy: "Proof by {engine}",
   playThis: "Play this move",
   playMove: "Play {move}",

@@ -258,6 +258,8 @@ export const vi = {
   blunderUnproven: "{text}.",
   playsInstead: "{engine} đi {move}.",
   proof: "Chứng minh",
+  certificate: "Chứng chỉ",
+  certificateAbout: "Lưu chứng minh mà ai biết luật cũng kiểm tra được",
   proofBy: "Chứng minh của {engine}",
   playThis: "Đi nước này",
   playMove: "Đi {move}",
