@@ -39,8 +39,8 @@ func gameJudged(t *testing.T, browser context.Context, h *host) {
 	if !strings.Contains(accuracy, "accuracy ") || !strings.Contains(accuracy, "blunder") {
 		t.Errorf("White's moves are summed up as %q", accuracy)
 	}
-	if got := value[string](p, `[...document.querySelectorAll(".move .sign")].map((s) => s.parentNode.textContent).join()`); !strings.Contains(got, "6a1?") {
-		t.Errorf("the signs in the list of moves are %q: want 6a1?", got)
+	if got := value[string](p, `[...document.querySelectorAll(".move .sign")].map((s) => s.parentNode.textContent).join()`); !strings.Contains(got, "6 a1?") {
+		t.Errorf("the signs in the list of moves are %q: want 6 a1?", got)
 	}
 	p.click(id("line-6"))
 	p.wait(`document.getElementById("turn").textContent === "5 / 9" && document.querySelectorAll(".board .ghost").length === 1`)

@@ -325,11 +325,10 @@ export class GraphPanel {
     this.shape = shape;
     this.sums.replaceChildren(...SIDES.map((side) => this.sum(judged, side)));
     this.worst.replaceChildren(...worst.map((w) => el("li", {}, el("button", { type: "button",
-      "aria-label": [t("lossOf", { n: w.node.turn, side: sideName(w.mover), move: w.node.move, loss: lossText(w.loss) }), w.best && t("better", { move: w.best })].filter(Boolean).join(", "),
       on: { click: () => app.seek(w.node.turn - 1) } },
-    el("span", { class: `side ${w.mover === "B" ? "black" : "white"}`, "aria-hidden": "true" }), el("b", { text: `${w.node.turn}. ${w.node.move}` }),
+    el("span", { class: `side ${w.mover === "B" ? "black" : "white"}`, role: "img", "aria-label": sideName(w.mover) }), el("b", { text: `${w.node.turn}. ${w.node.move}` }),
     el("span", { class: "loss", text: `−${lossText(w.loss)}` }), w.best ? el("span", { class: "better", text: t("better", { move: w.best }) }) : null),
-    w.line.length ? el("button", { type: "button", class: "lineof", text: t(w.proven ? "proof" : "line"), "aria-label": t("lineInstead", { move: w.node.move, n: w.node.turn }), "data-testid": `line-${w.node.turn}`, on: { click: () => this.hold(w) } }) : null)));
+    w.line.length ? el("button", { type: "button", class: "lineof", text: t(w.proven ? "proof" : "line"), title: t("lineInstead", { move: w.node.move, n: w.node.turn }), "data-testid": `line-${w.node.turn}`, on: { click: () => this.hold(w) } }) : null)));
   }
 
   /** Holds what was better than a move on the board, to be stepped through. @param {Judged} m */

@@ -109,8 +109,8 @@ function languages(app) {
   const tags = Object.keys(LANGUAGES), next = tags[(tags.indexOf(language()) + 1) % tags.length], { name } = LANGUAGES[next];
   const button = byId("tool-language");
   button.hidden = tags.length < 2;
-  button.append(el("span", { text: next.toUpperCase(), "aria-hidden": "true" }));
-  for (const [attribute, value] of Object.entries({ lang: next, title: name, "aria-label": name })) button.setAttribute(attribute, value);
+  button.append(el("span", { text: next.toUpperCase() }));
+  for (const [attribute, value] of Object.entries({ lang: next, title: name })) button.setAttribute(attribute, value);
   button.addEventListener("click", () => {
     app.set("language", next);
     app.saveNow("replaceState");

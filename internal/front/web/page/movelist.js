@@ -73,7 +73,7 @@ export class MoveList {
     const grade = this.app.grades.get(node) || "", sign = SIGNS[grade], label = t("moveIs", { n: node.turn, move: node.move });
     const button = el("button", { type: "button", class: `move ${sign ? grade : ""}${node.comment ? " noted" : ""}`,
       "aria-label": sign ? `${label}, ${gradeText(grade)}` : label, on: { click: () => this.app.go(node) } },
-    el("span", { class: "n", text: node.turn }), node.move, sign ? el("span", { class: "sign", "aria-hidden": "true", text: sign }) : null);
+    el("span", { class: "n", text: `${node.turn} ` }), node.move, sign ? el("span", { class: "sign", "aria-hidden": "true", text: sign }) : null);
     this.buttons.set(node, button);
     return button;
   }

@@ -21,7 +21,7 @@ async function listed(...lines) {
 
 test("moves stand in order with their numbers, variations beside the move that they replace", async () => {
   const { place } = await listed(["h8", "i9", "j10"], ["h8", "a1", "b1"], ["g7"]);
-  assert.equal(textOf(place), "1h8 (1g7) 2i9 (2a1 3b1) 3j10");
+  assert.equal(textOf(place), "1 h8 (1 g7) 2 i9 (2 a1 3 b1) 3 j10");
 });
 
 test("an empty game says so", async () => {
@@ -42,7 +42,7 @@ test("mistakes and comments can be seen, the comment of the current move be read
   app.grades = new Map([[app.game.current, "mistake"]]);
   list.draw();
   assert.equal(button(2, "i9").getAttribute("aria-label"), "Move 2, i9, mistake");
-  assert.equal(button(2, "i9").textContent, "2i9?");
+  assert.equal(button(2, "i9").textContent, "2 i9?");
   assert.match(button(2, "i9").className, /mistake noted/);
   assert.equal(place.querySelector(".comment").textContent, "why?");
   app.seek(1);
@@ -53,7 +53,7 @@ test("the current move can be deleted with what follows, not the start, and not 
   const { app, place, list } = await listed(["h8", "i9", "j10"]), drop = place.querySelector(".quiet");
   app.seek(2);
   drop.click();
-  assert.equal(textOf(place), "1h8");
+  assert.equal(textOf(place), "1 h8");
   app.locked = () => true;
   list.draw();
   assert.equal(drop.disabled, true);

@@ -304,7 +304,6 @@ export const en = {
   finish: "Finish",
   chances: "Black's chances",
   ofAll: "{n} of {all}",
-  lossOf: "Move {n}, {side} {move}, loses {loss}",
   better: "better {move}",
   winRateByTurn: "Win rate by turn",
   turnOf: "turn {n} of {last}",

@@ -312,7 +312,6 @@ export const vi = {
   finish: "Xong",
   chances: "Cơ hội của Đen",
   ofAll: "{n} trên {all}",
-  lossOf: "Nước {n}, {side} {move}, mất {loss}",
   better: "tốt hơn là {move}",
   winRateByTurn: "Tỉ lệ thắng theo lượt",
   turnOf: "lượt {n} trên {last}",
