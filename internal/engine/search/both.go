@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"time"
 
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/internal/engine"
@@ -111,7 +110,7 @@ func (b *Both) spent(playouts, nodes int64) int64 {
 
 // Think implements [engine.Engine].
 func (b *Both) Think(ctx context.Context, pos game.Position, l engine.Limits) (*engine.Answer, error) {
-	began := time.Now()
+	began := b.tree.opts.Time.Now()
 	playouts, nodes := b.split(l.Nodes)
 	if b.settings.Share <= 0 || l.Nodes > 0 && nodes == 0 {
 		return b.alone(ctx, b.tree, pos, l)
@@ -131,7 +130,7 @@ func (b *Both) Think(ctx context.Context, pos game.Position, l engine.Limits) (*
 		b.tree.Forget()
 		return nil, fmt.Errorf("searching: %w", err)
 	}
-	a.Stats.Elapsed = time.Since(began)
+	a.Stats.Elapsed = b.tree.opts.Time.Now().Sub(began)
 	return a, nil
 }
 

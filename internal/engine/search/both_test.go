@@ -3,7 +3,9 @@ package search
 import (
 	"context"
 	"reflect"
+	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/carozero/carozero/alphabeta"
 	"github.com/carozero/carozero/game"
@@ -296,18 +298,55 @@ func TestBothRestricted(t *testing.T) {
 	}
 }
 
-// A clock bounds the whole, and both halves get to work under it.
+// ticking is a time that passes by being looked at.
+type ticking struct{ looks atomic.Int64 }
+
+const tick = 200 * time.Microsecond
+
+func (t *ticking) Now() time.Time {
+	return time.Unix(1000, 0).Add(time.Duration(t.looks.Add(1)) * tick)
+}
+
+func (t *ticking) WithDeadline(ctx context.Context, at time.Time) (context.Context, context.CancelFunc) {
+	ctx, cancel := context.WithCancel(ctx)
+	return ending{ctx, t, at}, cancel
+}
+
+// ending ends when its time has come.
+type ending struct {
+	context.Context
+	time *ticking
+	at   time.Time
+}
+
+func (e ending) Err() error {
+	if err := e.Context.Err(); err != nil {
+		return err
+	}
+	if !e.time.Now().Before(e.at) {
+		return context.DeadlineExceeded
+	}
+	return nil
+}
+
+// A clock bounds the whole, the check included, and both halves get to work under it.
 func TestBothByTheClock(t *testing.T) {
 	v := enginetest.Variant(t, games.VariantOptions{Rule: "caro"})
 	pos := enginetest.Parse(t, v, "h8i9j8")
+	clock := engine.Clock{Turn: 300 * time.Millisecond, Timekeeper: engine.Referee}
 	for _, threads := range []int{1, 2} {
-		b := both(t, v, func(s *BothSettings) { s.Threads = threads })
-		if err := b.Prepare(); err != nil {
-			t.Fatal(err)
-		}
-		a := enginetest.Answer(t, b, t.Context(), pos, engine.Limits{Clock: engine.Clock{Turn: 300e6, Timekeeper: engine.Referee}})
-		if h := a.Halves; h.Playouts == 0 || h.Nodes == 0 {
-			t.Errorf("%d threads: %+v", threads, h)
+		for _, check := range []bool{false, true} {
+			looked := new(ticking)
+			s := BothSettings{Share: 0.5, Rate: defaultRate, Exchange: true, Check: check, Threads: threads}
+			b := NewBoth(tree(t, v, TreeOptions{Solvers: games.DefaultSolvers(), Time: looked}), classical(t, v), s)
+			began := looked.Now()
+			a := enginetest.Answer(t, b, t.Context(), pos, engine.Limits{Clock: clock})
+			if took := looked.Now().Sub(began); took > clock.Turn || took < clock.Turn/2 {
+				t.Errorf("%d threads: %v of %v", threads, took, clock.Turn)
+			}
+			if h := a.Halves; h.Playouts < 50 || h.Nodes < 50 {
+				t.Errorf("%d threads: %+v", threads, h)
+			}
 		}
 	}
 }

@@ -3,7 +3,6 @@ package search
 import (
 	"context"
 	"slices"
-	"time"
 
 	"github.com/carozero/carozero/alphabeta"
 	"github.com/carozero/carozero/game"
@@ -82,7 +81,7 @@ func (r *rounds) deepen() {
 		h.run(0)
 		return
 	}
-	if left := time.Until(r.ends); left > 0 {
+	if left := r.left(); left > 0 {
 		h.run(left)
 	}
 }
@@ -117,7 +116,7 @@ func (r *rounds) check(ctx context.Context) *check {
 			break
 		}
 		if !r.ends.IsZero() {
-			if l.Time = time.Until(r.ends) * 2 / 3; l.Time <= 0 {
+			if l.Time = r.left() * 2 / 3; l.Time <= 0 {
 				break
 			}
 		}

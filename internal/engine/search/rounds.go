@@ -81,6 +81,7 @@ func (r *rounds) search(ctx context.Context) error {
 	limits := t.limits(r.pos, &l)
 	r.restrict = limits.Restrict
 	t.searcher.Begin(ctx, limits)
+	r.classical.time = t.opts.Time
 	r.classical.begin(ctx, r.both.classical, r.pos, r.nodes, l.Restrict)
 	for i := 1; ; i++ {
 		err := r.round(ctx, i)
@@ -184,6 +185,9 @@ func (r *rounds) over(i int) bool {
 	return t.searcher.Done() && h.done
 }
 
+// left returns how much of the clock's time is left; there is a clock.
+func (r *rounds) left() time.Duration { return r.ends.Sub(r.both.tree.opts.Time.Now()) }
+
 // exchange tells each half what the other has found. t.result is the tree's.
 func (r *rounds) exchange() {
 	t, h := r.both.tree, &r.classical
@@ -220,6 +224,7 @@ type classicalHalf struct {
 	stop   func()
 	target int64     // nodes at which to pause; 0: none
 	until  time.Time // or when; zero: never
+	time   engine.Time
 
 	preferred []game.Move // by the tree
 	latest    alphabeta.Result
@@ -269,7 +274,7 @@ func (h *classicalHalf) take(r alphabeta.Result) {
 
 // rests reports whether the round is over after so many nodes.
 func (h *classicalHalf) rests(nodes int64) bool {
-	return h.target > 0 && nodes >= h.target || !h.until.IsZero() && !time.Now().Before(h.until)
+	return h.target > 0 && nodes >= h.target || !h.until.IsZero() && !h.time.Now().Before(h.until)
 }
 
 // timedNodes is how many nodes are searched between two looks at the clock.
@@ -290,7 +295,7 @@ func (h *classicalHalf) run(slice time.Duration) {
 	}
 	h.until = time.Time{}
 	if slice > 0 {
-		h.until = time.Now().Add(slice)
+		h.until = h.time.Now().Add(slice)
 	}
 	h.next()
 }
