@@ -37,7 +37,7 @@ type Engine interface {
 // Limits limit one Think. Zero means no limit. Engines ignore the fields that do not apply
 // to them.
 type Limits struct {
-	Nodes  int64 // exact: playouts of the tree search, moves played by the classical one
+	Nodes  int64 // exact: playouts of the tree search, moves played by the classical one; of both, in playouts
 	Visits int64 // visits of the root at the end, inherited ones included; tree search
 	Depth  int   // the last iteration; classical search
 	Lines  int   // how many moves are judged, each with its line; 0: 1. The tree search judges all

@@ -35,6 +35,8 @@
 // the tree's next move is checked, three at most.
 //
 // Of two moves that are left, neither proven nor refuted, one is chosen by four numbers
-// ([weights]), which internal/dev/weigh fits to positions that searches of twenty times the
-// budget have judged. [engine.Halves] says whose move was played and why.
+// ([weights]). Under the rules of caro internal/dev/weigh has fitted them to positions that
+// searches of twenty times the budget have judged; elsewhere, where the classical search is
+// the stronger, its half's move is played. [engine.Halves] says whose move was played and
+// why. What this is worth is told in mcts/TECHNIQUES.md.
 package search
