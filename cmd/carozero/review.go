@@ -96,6 +96,14 @@ func (r *reviewCommand) run(cmd *cobra.Command, args []string) (err error) {
 	if err != nil {
 		return err
 	}
+	if r.out != "" && !r.page() && rec.Variant.Columns() == 0 {
+		return usagef("--out %s: %s has no form as SGF; want a name that ends in .html", shownValue(r.out), rec.Variant.Game)
+	}
+	if r.out != "" {
+		if err := outfile.Try(r.out); err != nil {
+			return fmt.Errorf("--out: %w", err)
+		}
+	}
 	defer func() { err = r.forget(cmd, err) }()
 	if err := r.know(cmd); err != nil {
 		return err
@@ -275,9 +283,6 @@ func (r *reviewCommand) write(rec *gamefiles.Record, judged *review.Report) erro
 		return nil
 	case r.page():
 		return outfile.Write(r.out, func(out io.Writer) error { return judged.WritePage(out, r.language) })
-	}
-	if rec.Variant.Columns() == 0 {
-		return usagef("--out %s: %s has no form as SGF; want a name that ends in .html", shownValue(r.out), rec.Variant.Game)
 	}
 	if err := judged.Annotate(rec.Tree, 0, r.language); err != nil {
 		return err

@@ -42,6 +42,9 @@ func gameJudged(t *testing.T, browser context.Context, h *host) {
 	if got := value[string](p, `[...document.querySelectorAll(".move .sign")].map((s) => s.parentNode.textContent).join()`); !strings.Contains(got, "6 a1?") {
 		t.Errorf("the signs in the list of moves are %q: want 6 a1?", got)
 	}
+	if over := value[int](p, `document.documentElement.scrollHeight - innerHeight`); over > 2 {
+		t.Errorf("the page is %d pixels higher than the window", over)
+	}
 	p.click(id("line-6"))
 	p.wait(`document.getElementById("turn").textContent === "5 / 9" && document.querySelectorAll(".board .ghost").length === 1`)
 	p.key(kb.ArrowRight)
