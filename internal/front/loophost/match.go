@@ -45,6 +45,11 @@ func (w *Worker) Match(ctx context.Context, job loop.MatchJob) (arena.Tally, err
 	if o.Start, err = v.Start(); err != nil {
 		return arena.Tally{}, err
 	}
+	if job.Openings == "" { // those of a file are from the usual start
+		if o.Starts = v.RandomStarts(job.Seed); o.Starts != nil {
+			o.Setting += " dealt"
+		}
+	}
 	var specs []players.PlayerSpec
 	for _, e := range []struct {
 		name string
@@ -95,7 +100,7 @@ func openings(v games.Variant, job *loop.MatchJob, entrants *players.Players, sp
 		return nil, err
 	}
 	return &arena.RandomOpenings{
-		Start: o.Start, Plies: job.OpeningPlies, Seed: job.Seed, Balance: balance, Tolerance: balanced, Candidates: v.Candidates(),
+		Start: o.Start, Starts: o.Starts, Plies: job.OpeningPlies, Seed: job.Seed, Balance: balance, Tolerance: balanced, Candidates: v.Candidates(),
 	}, nil
 }
 

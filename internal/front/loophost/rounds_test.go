@@ -166,3 +166,40 @@ func TestTargetsOfATable(t *testing.T) {
 		t.Errorf("a teacher with forced playouts: %v", err)
 	}
 }
+
+// Each pair of a match of Onitama begins with cards of its own; openings of a file are of
+// the usual deal.
+func TestAMatchIsDealt(t *testing.T) {
+	dir := t.TempDir()
+	job := loop.MatchJob{
+		MatchBoard: loop.MatchBoard{Board: loop.Board{Game: games.Onitama}, OpeningPlies: 2}, Candidate: uniform, Best: uniform,
+		Games: 6, Playouts: 4, Journal: filepath.Join(dir, "dealt"), Workers: 1, Progress: func(int) {},
+	}
+	usual := job
+	usual.Journal, usual.Openings = filepath.Join(dir, "usual"), filepath.Join(dir, "openings")
+	if err := os.WriteFile(usual.Openings, []byte("crane a1a2\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	for _, j := range []loop.MatchJob{job, usual} {
+		if _, err := worker("one").Match(context.Background(), j); err != nil {
+			t.Fatal(err)
+		}
+		text, err := os.ReadFile(j.Journal)
+		if err != nil {
+			t.Fatal(err)
+		}
+		cards := map[string]bool{}
+		for _, name := range []string{"tiger", "dragon", "frog", "rabbit", "crab", "elephant", "goose", "rooster", "monkey", "mantis", "horse", "ox", "crane", "boar", "eel", "cobra"} {
+			cards[name] = strings.Contains(strings.ToLower(string(text)), name+" ")
+		}
+		played := 0
+		for _, found := range cards {
+			if found {
+				played++
+			}
+		}
+		if dealt := strings.Contains(string(text), "dealt"); dealt != (j.Openings == "") || dealt != (played > 5) {
+			t.Errorf("%s: dealt %t, %d cards are played", j.Journal, dealt, played)
+		}
+	}
+}

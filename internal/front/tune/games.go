@@ -6,6 +6,8 @@ import (
 	"math/rand/v2"
 	"strconv"
 
+	"github.com/carozero/carozero/game"
+
 	"github.com/carozero/carozero/internal/engine/games"
 	"github.com/carozero/carozero/internal/engine/networks"
 	"github.com/carozero/carozero/internal/engine/players"
@@ -93,6 +95,9 @@ func NewGames(o GamesOptions) (g *Games, err error) {
 				Start: start, Plies: o.OpeningPlies, Seed: seedOf(o.Seed, part, i, 0),
 				Balance: balance, Tolerance: openingTolerance, Candidates: v.Candidates(),
 			}
+			if starts := v.RandomStarts(b.openings[part].Seed); starts != nil {
+				b.openings[part].Starts = func(number int) (game.Position, error) { return starts(number & (1<<redraw - 1)) }
+			}
 		}
 		if err := b.addFast(o.Player); err != nil {
 			return nil, err
@@ -115,7 +120,11 @@ func (g *Games) Setup() ([]Item, error) {
 	add := func(what, value string) { list = append(list, Item{what, value}) }
 	add("player", g.opts.Player.String())
 	for _, b := range g.boards {
-		add("board", b.variant.Game+" "+b.variant.String())
+		board := b.variant.Game + " " + b.variant.String()
+		if b.openings[seedMatch].Starts != nil {
+			board += " dealt"
+		}
+		add("board", board)
 		e, err := b.players.Entrant(g.opts.Player)
 		if err != nil {
 			return nil, err
@@ -146,10 +155,17 @@ func (g *Games) Play(ctx context.Context, r Round, pairs int, fixed []Opening) (
 	var err error
 	if r.Match {
 		o.Seed = seedOf(g.opts.Seed, seedMatchGames, at, r.Number)
-		o.Openings, err = b.list(fixed[r.Number*pairs : (r.Number+1)*pairs])
+		fixed = fixed[r.Number*pairs : (r.Number+1)*pairs]
+		if o.Openings, err = b.list(fixed); b.openings[seedMatch].Starts != nil {
+			o.Starts = b.startsOf(fixed)
+		}
 	} else {
 		o.Seed = seedOf(g.opts.Seed, seedGames, at, r.Number)
-		o.Openings = &unseen{games: g, board: b, first: r.Number * pairs}
+		first := r.Number * pairs
+		o.Openings = &unseen{games: g, board: b, first: first}
+		if starts := b.openings[seedTrials].Starts; starts != nil {
+			o.Starts = func(pair int) (game.Position, error) { return starts(first + pair) }
+		}
 		err = g.remember(fixed)
 	}
 	if err != nil {

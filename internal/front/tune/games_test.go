@@ -90,10 +90,10 @@ func TestGamesOfSeveralRules(t *testing.T) {
 		for i, opening := range tuning.openings {
 			b := g.boards[i/2%2]
 			moves, err := b.match.Notation.ParseMoves(opening.Moves)
-			if err != nil || opening.Board != b.variant.String() || keys[b.key(moves)] || opening.First < 8 || opening.First > 12 {
+			if err != nil || opening.Board != b.variant.String() || keys[b.key("", moves)] || opening.First < 8 || opening.First > 12 {
 				t.Errorf("opening %d: %+v, %v", i, opening, err)
 			}
-			keys[b.key(moves)] = true
+			keys[b.key("", moves)] = true
 		}
 		if len(keys) != 4 {
 			t.Errorf("%d openings", len(keys))
@@ -103,7 +103,7 @@ func TestGamesOfSeveralRules(t *testing.T) {
 			openings := &unseen{games: g, board: b, first: trial * o.Pairs}
 			for pair := range o.Pairs {
 				moves, err := openings.Opening(t.Context(), pair)
-				if err != nil || keys[b.key(moves)] {
+				if err != nil || keys[b.key("", moves)] {
 					t.Errorf("trial %d, pair %d: an opening of the match, or %v", trial, pair, err)
 				}
 			}
@@ -127,17 +127,17 @@ func TestTrialsLeaveOutTheMatchsOpenings(t *testing.T) {
 	for i, m := range first { // a quarter turn
 		turned[i] = game.Move((5-int(m)%6)*6 + int(m)/6)
 	}
-	if slices.Equal(turned, first) || b.key(turned) != b.key(first) {
-		t.Fatalf("%v and %v: keys %s, %s", first, turned, b.key(first), b.key(turned))
+	if slices.Equal(turned, first) || b.key("", turned) != b.key("", first) {
+		t.Fatalf("%v and %v: keys %s, %s", first, turned, b.key("", first), b.key("", turned))
 	}
 	if err := g.remember([]Opening{{Board: b.variant.String(), Moves: b.match.Notation.FormatMoves(turned)}}); err != nil {
 		t.Fatal(err)
 	}
-	if again, err := u.Opening(t.Context(), 0); err != nil || b.key(again) == b.key(first) {
+	if again, err := u.Opening(t.Context(), 0); err != nil || b.key("", again) == b.key("", first) {
 		t.Errorf("%v again, %v", again, err)
 	}
 	swapped := []game.Move{first[1], first[0], first[2]}
-	if b.key(swapped) == b.key(first) {
+	if b.key("", swapped) == b.key("", first) {
 		t.Error("stones of the other colour count as the same")
 	}
 }
@@ -209,5 +209,74 @@ func TestParametersAreParsed(t *testing.T) {
 		if _, err := ParseParameters(player(t, "mcts:cpuct=2"), set); err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%q: %v, want %q", set, err, want)
 		}
+	}
+}
+
+// Games of Onitama have cards of their own: the openings of the match and of the trials
+// begin at many deals, the arena starts each pair at that of its opening, and the journal
+// is the same with any number of workers.
+func TestGamesAreDealt(t *testing.T) {
+	dir := t.TempDir()
+	deals := map[string]bool{}
+	for _, workers := range []int{1, 2} {
+		v, err := games.NewVariant(games.VariantOptions{Game: games.Onitama})
+		if err != nil {
+			t.Fatal(err)
+		}
+		o := GamesOptions{
+			Loader: networks.NewLoader(networks.LoaderOptions{}), Variants: []games.Variant{v}, Player: player(t, quickPlayer),
+			OpeningPlies: 2, Seed: 1, Workers: workers, Cache: 1 << 20,
+		}
+		if o.Parameters, err = ParseParameters(o.Player, "cpuct"); err != nil {
+			t.Fatal(err)
+		}
+		g, err := NewGames(o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		setup, err := g.Setup()
+		if err != nil || !slices.ContainsFunc(setup, func(i Item) bool { return strings.HasSuffix(i.Value, " dealt") }) {
+			t.Errorf("%v, %v", setup, err)
+		}
+		s, err := NewSPSA(o.Parameters, SPSAOptions{Trials: 2, Pairs: 2, Seed: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		journal := filepath.Join(dir, string(rune('a'+workers)))
+		tuning, err := New(Options{
+			Parameters: o.Parameters, Method: s, Trials: 2, Pairs: 2, Objective: g, Setup: setup,
+			SPRT: arena.SPRT{Elo1: 50}, MatchRounds: 2, Journal: journal,
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := tuning.Run(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		for i, opening := range tuning.openings {
+			deals[opening.Start] = true
+			start, err := g.boards[0].startsOf(tuning.openings)(i)
+			if err != nil || v.FormatGame(start, nil) != opening.Start {
+				t.Errorf("opening %d: %+v, %v", i, opening, err)
+			}
+		}
+		b := g.boards[0]
+		for number := range 4 {
+			first, err := b.startText(seedTrials, number)
+			again, _ := b.startText(seedTrials, number+1<<redraw)
+			if err != nil || first != again || deals[first] && workers == 1 {
+				t.Errorf("trial %d begins at %q, drawn again at %q, %v", number, first, again, err)
+			}
+		}
+		if _, err := b.startsOf([]Opening{{Start: "Tiger,Tiger/Ox,Horse/Crab"}})(0); err == nil {
+			t.Error("equal cards pass")
+		}
+		g.Close()
+	}
+	if len(deals) != 4 {
+		t.Errorf("the openings of the match begin at %d deals, want 4", len(deals))
+	}
+	if !bytes.Equal(readFile(t, filepath.Join(dir, "b")), readFile(t, filepath.Join(dir, "c"))) {
+		t.Error("the journals differ")
 	}
 }

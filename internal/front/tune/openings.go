@@ -15,7 +15,8 @@ import (
 
 // Opening is an opening of the match.
 type Opening struct {
-	Board string  `json:"board"` // the variant in words
+	Board string  `json:"board"`           // the variant in words
+	Start string  `json:"start,omitempty"` // where it begins, in games that do not all begin alike
 	Moves string  `json:"moves"`
 	Try   int     `json:"try"`   // the number of its draw, from 0
 	First float64 `json:"first"` // points of the colour that moves first in LevelGames fast games
@@ -28,6 +29,10 @@ const (
 	levelLow   = 0.4 * LevelGames
 	levelHigh  = 0.6 * LevelGames
 )
+
+// redraw is the bit from which on the number of an opening tells how often it was drawn
+// again; the bits below it alone decide where it begins.
+const redraw = 40
 
 // mostTries is how many openings are drawn for one that is level.
 const mostTries = 2000
@@ -78,10 +83,17 @@ func (g *Games) Opening(ctx context.Context, round int, before []Opening) (Openi
 		if err != nil {
 			return Opening{}, err
 		}
-		if g.fixed[b.key(moves)] {
+		start, err := b.startText(seedMatch, try)
+		if err != nil {
+			return Opening{}, err
+		}
+		if g.fixed[b.key(start, moves)] {
 			continue
 		}
 		o := b.match
+		if start != "" {
+			o.Starts = func(int) (game.Position, error) { return b.openings[seedMatch].Starts(try) }
+		}
 		o.Games, o.Seed = LevelGames, seedOf(g.opts.Seed, seedFast, at, try)
 		o.Entrants, o.Openings = b.fast, arena.OpeningList{moves}
 		report, err := play(ctx, o)
@@ -90,7 +102,7 @@ func (g *Games) Opening(ctx context.Context, round int, before []Opening) (Openi
 		}
 		p := &report.Pairings[0]
 		if first := float64(p.FirstWins) + float64(p.Draws)/2; first >= levelLow && first <= levelHigh {
-			return Opening{Board: b.variant.String(), Moves: b.match.Notation.FormatMoves(moves), Try: try, First: first}, nil
+			return Opening{Board: b.variant.String(), Start: start, Moves: b.match.Notation.FormatMoves(moves), Try: try, First: first}, nil
 		}
 	}
 	return Opening{}, fmt.Errorf("%s: none of %d openings of %d moves is level by the results of %d fast games: use another number of moves", b.variant, mostTries, g.opts.OpeningPlies, LevelGames)
@@ -108,10 +120,36 @@ func (g *Games) remember(fixed []Opening) error {
 		if err != nil {
 			return fmt.Errorf("opening %q: %w", o.Moves, err)
 		}
-		g.fixed[b.key(moves)] = true
+		g.fixed[b.key(o.Start, moves)] = true
 	}
 	g.keyed = max(g.keyed, len(fixed))
 	return nil
+}
+
+// startText writes where the opening of that number begins, "" where all games of the
+// variant begin alike.
+func (b *board) startText(part, number int) (string, error) {
+	starts := b.openings[part].Starts
+	if starts == nil {
+		return "", nil
+	}
+	start, err := starts(number)
+	if err != nil {
+		return "", err
+	}
+	return b.variant.FormatGame(start, nil), nil
+}
+
+// startsOf returns where the pairs of a match from these openings begin.
+func (b *board) startsOf(fixed []Opening) func(pair int) (game.Position, error) {
+	return func(pair int) (game.Position, error) {
+		o := &fixed[pair%len(fixed)]
+		start, err := b.variant.Parse(o.Start)
+		if err != nil {
+			return nil, fmt.Errorf("opening %q of %q: %w", o.Moves, o.Start, err)
+		}
+		return start, nil
+	}
 }
 
 // list returns openings of the match as the arena takes them, each once.
@@ -138,9 +176,13 @@ type unseen struct {
 // Opening implements [arena.Openings]. In place of one that the match has, another is
 // drawn.
 func (u *unseen) Opening(ctx context.Context, pair int) ([]game.Move, error) {
+	start, err := u.board.startText(seedTrials, u.first+pair)
+	if err != nil {
+		return nil, err
+	}
 	for again := range mostTries {
-		moves, err := u.board.openings[seedTrials].Opening(ctx, u.first+pair+again<<40)
-		if err != nil || !u.games.fixed[u.board.key(moves)] {
+		moves, err := u.board.openings[seedTrials].Opening(ctx, u.first+pair+again<<redraw)
+		if err != nil || !u.games.fixed[u.board.key(start, moves)] {
 			return moves, err
 		}
 	}
@@ -148,11 +190,11 @@ func (u *unseen) Opening(ctx context.Context, pair int) ([]game.Move, error) {
 }
 
 // key returns the same text for all openings that lead to the same position, on boards
-// of cells also for those that turn or mirror it.
-func (b *board) key(moves []game.Move) string {
+// of cells also for those that turn or mirror it. start is that of [Opening].
+func (b *board) key(start string, moves []game.Move) string {
 	n := b.variant.Columns()
 	if n == 0 {
-		return b.variant.String() + b.match.Notation.FormatMoves(moves)
+		return b.variant.String() + start + " " + b.match.Notation.FormatMoves(moves)
 	}
 	var least []game.Move
 	for symmetry := range 8 {
