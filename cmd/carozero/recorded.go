@@ -19,7 +19,7 @@ import (
 // format that is no plain text.
 func isRecord(head []byte, path string) bool {
 	switch record.Detect(head[:min(len(head), record.HeadBytes)], path) {
-	case record.SGF, record.PSQ, record.Lib:
+	case record.SGF, record.PSQ, record.Lib, record.Litama:
 		return true
 	}
 	return false
@@ -37,10 +37,18 @@ func fileIsRecord(path string) bool {
 	return (err == nil || errors.Is(err, io.ErrUnexpectedEOF)) && isRecord(head[:n], path)
 }
 
+// recordOptions are what a file of games of a variant leaves open where its main lines
+// alone are read.
+func recordOptions(v games.Variant) record.Options {
+	o := gamefiles.ReadOptions(v)
+	o.MainLine = true
+	return o
+}
+
 // recordedBoard returns the variant and the position after the main line of the
 // first game of a file.
 func recordedBoard(cmd *cobra.Command, v games.Variant, path string, data []byte) (games.Variant, game.Position, error) {
-	trees, _, err := record.Parse(data, path, record.Options{Size: v.Columns(), MainLine: true})
+	trees, _, err := record.Parse(data, path, recordOptions(v))
 	if err != nil {
 		return v, nil, usagef("--board %s: %w", path, err)
 	}
@@ -48,6 +56,7 @@ func recordedBoard(cmd *cobra.Command, v games.Variant, path string, data []byte
 	switch t := trees[0]; {
 	case cmd.Flags().Changed("size") && t.Size != v.Size:
 		return v, nil, usagef("--board %s is of %dx%d, --size is %d: want the same, or no --size", path, t.Size, t.Size, v.Size)
+	case v.Columns() == 0 && t.Size == 0:
 	case v.Columns() == 0:
 		return v, nil, usagef("--board %s: a record of a game on a board of cells is none of %s", path, v.Game)
 	default:

@@ -137,3 +137,14 @@ func (b *Board) choices() string {
 	}
 	return strings.Join(names, ", ")
 }
+
+// Deal returns the deal that text names as Deal.String writes it, and the name of the
+// colour that moves first at the table, the stamp of the side card. The error wraps
+// ErrCards.
+func (Notation) Deal(text string) (deal, first string, err error) {
+	d, err := ParseDeal(text)
+	if err != nil {
+		return "", "", err
+	}
+	return d.String(), d.FirstColour().String(), nil
+}

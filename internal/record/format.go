@@ -17,11 +17,12 @@ const (
 	PSQ
 	Lib
 	Text
+	Litama
 )
 
 // formatNames are the names of the formats, which are also the usual extensions of
 // files, but for text.
-var formatNames = [...]string{SGF: "sgf", PSQ: "psq", Lib: "lib", Text: "text"}
+var formatNames = [...]string{SGF: "sgf", PSQ: "psq", Lib: "lib", Text: "text", Litama: "litama"}
 
 // FormatNames returns the names of the formats.
 func FormatNames() []string { return append([]string(nil), formatNames[SGF:]...) }
@@ -39,8 +40,8 @@ func (f Format) Extension() string {
 
 // FormatOf returns the format of that name, Unknown for another name.
 func FormatOf(name string) Format {
-	for f := SGF; f <= Text; f++ {
-		if formatNames[f] == strings.ToLower(name) {
+	for f := range Format(len(formatNames)) {
+		if f != Unknown && formatNames[f] == strings.ToLower(name) {
 			return f
 		}
 	}
@@ -51,8 +52,8 @@ func FormatOf(name string) Format {
 // none.
 func ByExtension(path string) Format {
 	ext := strings.ToLower(filepath.Ext(path))
-	for f := SGF; f <= Text; f++ {
-		if f.Extension() == ext {
+	for f := range Format(len(formatNames)) {
+		if f != Unknown && f.Extension() == ext {
 			return f
 		}
 	}
@@ -62,10 +63,12 @@ func ByExtension(path string) Format {
 // HeadBytes is how much of the beginning of a file tells its format.
 const HeadBytes = 4096
 
-// libMagic begins a library of RenLib, psqMagic a game of Piskvork.
+// libMagic begins a library of RenLib, psqMagic a game of Piskvork; litamaMark stands in
+// a state of Litama.
 var (
-	libMagic = []byte("\xffRenLib\xff")
-	psqMagic = []byte("Piskvorky ")
+	libMagic   = []byte("\xffRenLib\xff")
+	psqMagic   = []byte("Piskvorky ")
+	litamaMark = []byte(`"currentTurn"`)
 )
 
 // Detect returns the format of a file by its first HeadBytes bytes, or all if it
@@ -86,6 +89,8 @@ func Detect(head []byte, name string) Format {
 		return SGF
 	case bytes.HasPrefix(text, psqMagic):
 		return PSQ
+	case bytes.HasPrefix(text, []byte("{")) && bytes.Contains(text, litamaMark):
+		return Litama
 	}
 	return Text
 }

@@ -65,7 +65,7 @@ func (s *Server) atWork(handle func(http.ResponseWriter, *http.Request) *problem
 
 // imported is the answer to an import.
 type imported struct {
-	Format string  `json:"format"` // sgf, psq, lib, text or diagram
+	Format string  `json:"format"` // sgf, psq, lib, text, litama or diagram
 	Games  []*Game `json:"games"`
 }
 
@@ -126,7 +126,7 @@ func parseGames(data []byte, name string, fallback games.VariantOptions) (*impor
 	if text := strings.TrimPrefix(string(data), "\ufeff"); drawing.MatchString(text) {
 		g, err := parseDiagram(text, fallback)
 		return &imported{Format: "diagram", Games: []*Game{g}}, err
-	} else if deal.MatchString(text) {
+	} else if deal.MatchString(text) || record.Detect(data[:min(len(data), record.HeadBytes)], name) == record.Litama {
 		fallback = games.VariantOptions{Game: games.GameOf(false)}
 	}
 	v, err := games.NewVariant(fallback)
