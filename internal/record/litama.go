@@ -99,7 +99,7 @@ func (c *countedReader) Read(p []byte) (int, error) {
 func newLitama(in io.Reader, o *Options) (*litamaFile, error) {
 	dealt, ok := o.Notation.(Dealt)
 	if !ok {
-		return nil, errors.New("a game of Onitama, as the server Litama tells it: want games of Onitama here (--game onitama)")
+		return nil, errors.New("a game of Onitama, as the server Litama tells it: choose the game onitama to read it")
 	}
 	b := buffered(in)
 	if head, _ := b.Peek(3); bytes.Equal(head, []byte("\xef\xbb\xbf")) {

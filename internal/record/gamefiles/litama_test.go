@@ -89,7 +89,7 @@ func TestLitamaRefused(t *testing.T) {
 		}
 	}
 	gomoku := variant(t, "caro", 15)
-	if _, _, err := record.Parse([]byte(blueBegins), "", ReadOptions(gomoku)); err == nil || !strings.Contains(err.Error(), "--game onitama") {
+	if _, _, err := record.Parse([]byte(blueBegins), "", ReadOptions(gomoku)); err == nil || !strings.Contains(err.Error(), "choose the game onitama") {
 		t.Errorf("for gomoku: %v", err)
 	}
 	for _, text := range []string{"Boar,Monkey/Tiger,Crab/Dragon:boar c1c2 tiger c5c3 boar c2c3", "Monkey,Crane/Tiger,Crab/Dragon:monkey pass", ""} {
