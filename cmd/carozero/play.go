@@ -53,9 +53,9 @@ back), hint, board, help, quit.
 Where only --time bounds its moves, the engine thinks while you do, at most five
 minutes a turn. A game begins in the centre of the board.
 
-With --level the classical engine plays: easy sees fives and fours and little
-else and does not always take its best move, medium, hard and max look further
-ahead. A level thinks about the same number of nodes on every machine, and
+With --level the classical engine plays: beginner makes most moves at random
+near the stones, easy sees fives and fours and little else and does not always
+take its best move, medium, hard and max look further ahead. A level thinks about the same number of nodes on every machine, and
 with the same --seed answers the same moves alike, on the screen as in lines.`,
 		Example: `  carozero play
   carozero play --level medium

@@ -64,6 +64,9 @@ func NewClassical(v games.Variant, o ClassicalOptions) (*Classical, error) {
 	if err != nil {
 		return nil, err
 	}
+	if o.Level.Slips > 0 {
+		o.Proof = ProofNodes{Root: alphabeta.Off, Claim: alphabeta.Off}
+	}
 	began := time.Now()
 	o.Search.Clock = func() int64 { return int64(time.Since(began)) }
 	s, err := alphabeta.New(o.Game(v), o.Search)

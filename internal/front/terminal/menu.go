@@ -113,7 +113,7 @@ func (m *model) openLevels() {
 	list := strengths(m.opts.Strength)
 	u := &menu{title: "Strength of the engine", at: max(0, slices.Index(list, m.strength))}
 	for _, s := range list {
-		u.items = append(u.items, item{text: s.String(), run: does(func(m *model) {
+		u.items = append(u.items, item{text: s.String(), about: s.about(m.opts.Variant.Of().Name), run: does(func(m *model) {
 			m.strength = s
 			m.resume()
 			m.tell("The engine is now %v.", s)

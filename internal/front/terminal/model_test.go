@@ -52,7 +52,7 @@ func variantOf(t rapid.TB, rule string, size int) games.Variant {
 }
 
 // easy is the weakest strength, which plays alike on every machine.
-func easy() Strength { return Strength{Engine: players.AlphaBeta, Level: search.LevelNames()[0]} }
+func easy() Strength { return Strength{Engine: players.AlphaBeta, Level: search.LevelNames()[1]} }
 
 // newSession returns a session of a game in which some moves were played.
 func newSession(t rapid.TB, v games.Variant, human Sides, position string) *session {

@@ -46,6 +46,16 @@ func (s Strength) String() string {
 	return text
 }
 
+// about tells of a level of a game what it scores, "" where that was not measured.
+func (s Strength) about(game string) string {
+	if l, err := search.ParseLevel(s.Level); err == nil {
+		if rating, measured := l.Elo(game); measured {
+			return strconv.Itoa(rating) + " Elo above the weakest level"
+		}
+	}
+	return ""
+}
+
 // Ponders reports whether such an engine may think while a person does: only where time alone
 // bounds its moves. With a fixed budget they must not depend on how long the person thinks.
 func (s Strength) Ponders() bool {

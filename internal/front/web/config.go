@@ -47,8 +47,9 @@ type RuleInfo struct {
 
 // LevelInfo describes a strength of play.
 type LevelInfo struct {
-	Name  string `json:"name"`
-	Nodes int64  `json:"nodes"`
+	Name  string         `json:"name"`
+	Nodes int64          `json:"nodes"`
+	Elo   map[string]int `json:"elo"` // by game, where it was measured; the weakest level has 0
 }
 
 // Defaults are what holds where a query says nothing else.
@@ -109,7 +110,13 @@ func Levels() []LevelInfo {
 	var list []LevelInfo
 	for _, name := range search.LevelNames() {
 		if l, err := search.ParseLevel(name); err == nil {
-			list = append(list, LevelInfo{Name: l.Name, Nodes: l.Nodes})
+			info := LevelInfo{Name: l.Name, Nodes: l.Nodes, Elo: map[string]int{}}
+			for _, of := range games.GameNames() {
+				if rating, measured := l.Elo(of); measured {
+					info.Elo[of] = rating
+				}
+			}
+			list = append(list, info)
 		}
 	}
 	return list

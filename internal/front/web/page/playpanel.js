@@ -37,6 +37,9 @@ export class PlayPanel {
     this.side = segments(t("youPlay"), /** @type {[string, string][]} */ ([["B", t("black")], ["W", t("white")], ["random", t("random")], ["both", t("both")], ["none", t("watch")]]), prefs.side, (v) => prefs.set("side", v));
     this.level = segments(t("strength"), /** @type {[string, string, string?][]} */ ([...config.levels.map((l) => [l.name, title(levelName(l.name)), t("nodesAMove", { nodes: number(l.nodes) })]), ["custom", t("custom")]]),
       prefs.level, (v) => { prefs.set("level", v); this.showCustom(); });
+    /** @type {Map<LevelInfo, HTMLElement>} */
+    this.ratings = new Map(config.levels.map((l) => [l, el("small", { class: "rating" })]));
+    for (const [l, rating] of this.ratings) { const button = this.level.querySelector(`[data-value="${CSS.escape(l.name)}"]`); if (button) button.append(rating); }
     /** @param {"playouts" | "abnodes" | "seconds" | "abdepth"} name @param {string} label @param {number[]} values */
     const amount = (name, label, values) => {
       const list = values.includes(prefs[name]) ? values : [...values, prefs[name]].sort((a, b) => a - b);
@@ -92,6 +95,11 @@ export class PlayPanel {
 
   /** What a game begins from; the board as it is can be chosen where the form has its rules. */
   drawOpening() {
+    for (const [level, rating] of this.ratings) {
+      const elo = level.elo && level.elo[this.variant.chosen[0]];
+      rating.textContent = elo === undefined ? "" : String(elo);
+      rating.title = elo === undefined ? "" : t("eloAbout");
+    }
     const { play, opening, here, variant } = this, { cards } = variant;
     const can = play.canGoOn && variant.shows(this.app.game.variant);
     if (can && !here.parentNode) opening.prepend(here);

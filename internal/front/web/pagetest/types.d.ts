@@ -34,7 +34,7 @@ type Stone = [Side, string];
 
 interface RuleInfo { name: string; title: string; about: string; captures: boolean; forbidden: string }
 interface GameInfo { name: string; rules: RuleInfo[]; board: "cells" | "cards"; sizes: [number, number]; defaultRule: string; defaultSize: number }
-interface LevelInfo { name: string; nodes: number }
+interface LevelInfo { name: string; nodes: number; elo?: { [game: string]: number } }
 interface FileInfo { id: number; path: string; kind: string; games: number }
 interface Config {
   version: string; commit: string; games: GameInfo[]; levels: LevelInfo[]; models: string[]; engines: string[];

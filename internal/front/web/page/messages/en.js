@@ -120,6 +120,7 @@ export const en = {
   watch: "Watch",
   strength: "Engine's strength",
   nodesAMove: "{nodes} nodes a move",
+  eloAbout: "Elo, measured; the weakest level has 0",
   custom: "Custom",
   treePlayouts: "Tree search, playouts",
   treeTime: "Tree search, time",

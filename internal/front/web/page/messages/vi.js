@@ -128,6 +128,7 @@ export const vi = {
   watch: "Chỉ xem",
   strength: "Sức cờ của máy",
   nodesAMove: "{nodes} nút mỗi nước",
+  eloAbout: "Elo đo được; cấp độ yếu nhất là 0",
   custom: "Tự chọn",
   treePlayouts: "Tìm kiếm cây, lượt thử",
   treeTime: "Tìm kiếm cây, thời gian",
