@@ -45,7 +45,7 @@ func run(args []string, out io.Writer) error {
 	case len(args) > 1 && args[0] == "fit":
 		return fit(args[1:], out)
 	}
-	return errors.New("want gather or fit ROWS...")
+	return errors.New("want gather, or fit with files of rows")
 }
 
 // row is a position in which the halves disagree. Values are the side to move's; T is the

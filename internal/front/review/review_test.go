@@ -45,11 +45,11 @@ func played(t testing.TB, text string) *Game {
 	if err != nil {
 		t.Fatal(err)
 	}
-	start, moves, err := v.ParseGame(text)
+	_, moves, err := v.ParseGame(text)
 	if err != nil {
 		t.Fatal(err)
 	}
-	start, err = v.Start()
+	start, err := v.Start()
 	if err != nil {
 		t.Fatal(err)
 	}
