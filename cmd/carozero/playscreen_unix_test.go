@@ -164,7 +164,7 @@ func TestTheScreenTellsWhatWasChanged(t *testing.T) {
 	s.typed("quit\r")
 	s.wait("\x1b[?1049l")
 	status, message := s.left()
-	want := regexp.MustCompile(`play --game gomoku --level easy --no-opinions --open-rule --position a1\w\w --rule caro-overline --size 6\n$`)
+	want := regexp.MustCompile(`play --game gomoku --level beginner --no-opinions --open-rule --position a1\w\w --rule caro-overline --size 6\n$`)
 	if status != 0 || !want.MatchString(message) {
 		t.Errorf("status %d, %q", status, message)
 	}
