@@ -1,6 +1,7 @@
 package cluster
 
 import (
+	"context"
 	"fmt"
 	"testing"
 )
@@ -12,14 +13,17 @@ func TestSameBytes(t *testing.T) {
 	p := &place{t: t, dir: t.TempDir(), config: config, setup: setup}
 	s := p.listen()
 	defer s.Close()
+	working, end := context.WithCancel(t.Context())
+	defer end()
 	var waits []func() error
 	for i := range 5 {
-		waits = append(waits, p.worker(t.Context(), fmt.Sprintf("worker-%d", i), nil))
+		waits = append(waits, p.worker(working, fmt.Sprintf("worker-%d", i), nil))
 	}
 	sum, err := p.coordinate(t.Context(), s, NewMetrics())
 	if err != nil {
 		t.Fatal(err)
 	}
+	end() // a worker that came too late waits for the next run
 	for _, wait := range waits {
 		if err := wait(); err != nil {
 			t.Error(err)
