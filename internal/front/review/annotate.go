@@ -2,7 +2,6 @@ package review
 
 import (
 	"math"
-	"slices"
 	"strings"
 
 	"github.com/carozero/carozero/game"
@@ -11,7 +10,8 @@ import (
 
 // Annotate writes the report into a record that has the game's moves below the node at:
 // the values of the positions; comments on what was no good move, after those that are
-// there; what was better as a variation; and both accuracies in front of the game.
+// there; what was better as a variation; and both accuracies in front of the game. The same
+// report written twice changes nothing.
 func (r *Report) Annotate(t *record.Tree, at int32, language string) error {
 	w := wordsOf(language)
 	t.Comment = joined(t.Comment, w.sum(game.First, &r.Sides[game.First]), w.sum(game.Second, &r.Sides[game.Second]))
@@ -69,7 +69,17 @@ func child(t *record.Tree, at int32, m game.Move, side game.Side) (int32, error)
 	return t.Add(at, m, side)
 }
 
-// joined joins the texts that are not empty, a paragraph each.
-func joined(texts ...string) string {
-	return strings.Join(slices.DeleteFunc(texts, func(s string) bool { return s == "" }), "\n")
+// joined returns a comment with more texts behind it, a paragraph each; those that are
+// empty, and those that it has from an earlier review, are left out.
+func joined(comment string, texts ...string) string {
+	for _, text := range texts {
+		switch {
+		case text == "" || strings.Contains("\n"+comment+"\n", "\n"+text+"\n"):
+		case comment == "":
+			comment = text
+		default:
+			comment += "\n" + text
+		}
+	}
+	return comment
 }

@@ -218,9 +218,16 @@ func TestAnnotate(t *testing.T) {
 	if got := rec.Tree.Moves(rec.Tree.MainLeaf()); len(got) != 4 {
 		t.Errorf("the main line is %v", got)
 	}
-	again := out.String()
+	once := out.String()
 	if err := rec.Check(); err != nil {
-		t.Errorf("%v: %s", err, again)
+		t.Errorf("%v: %s", err, once)
+	}
+	if err := r.Annotate(rec.Tree, 0, "en"); err != nil {
+		t.Fatal(err)
+	}
+	out.Reset()
+	if _, err := rec.Write(&out, record.SGF, ""); err != nil || out.String() != once {
+		t.Errorf("a second time, %v:\n%s\nthe first:\n%s", err, out.String(), once)
 	}
 }
 
