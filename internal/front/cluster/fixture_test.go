@@ -162,24 +162,62 @@ func (p *place) coordinate(ctx context.Context, s *Server, m *Metrics) (sum self
 // worker starts a worker and returns what waits for its end.
 func (p *place) worker(ctx context.Context, name string, change func(*WorkerOptions)) func() error {
 	p.t.Helper()
-	o := WorkerOptions{
-		Link: p.link(), Name: name, Workers: 1, AtOnce: 4, Version: "test", Commit: "none",
-		Loader: networks.NewLoader(networks.LoaderOptions{}), Dir: filepath.Join(p.dir, "networks"), Once: true,
-	}
+	o := p.workerOptions(name)
 	if change != nil {
 		change(&o)
 	}
+	_, wait := p.start(ctx, o)
+	return wait
+}
+
+// start starts a worker and returns it with what waits for its end.
+func (p *place) start(ctx context.Context, o WorkerOptions) (*Worker, func() error) {
+	p.t.Helper()
 	w, err := NewWorker(o)
 	if err != nil {
 		p.t.Fatal(err)
 	}
 	ended := make(chan error, 1)
 	go func() { ended <- w.Run(ctx) }()
-	return func() error {
+	return w, func() error {
 		if err := <-ended; err != nil && !errors.Is(err, context.Canceled) {
-			return fmt.Errorf("worker %s: %w", name, err)
+			return fmt.Errorf("worker %s: %w", o.Name, err)
 		}
 		return nil
+	}
+}
+
+// crew starts so many workers. What it returns waits for their end after a run: those that
+// had games in it end by themselves; one that came too late for a short run would wait for
+// the next, and is stopped.
+func (p *place) crew(n int) (wait func() error) {
+	p.t.Helper()
+	var waits []func() error
+	for i := range n {
+		ctx, stop := context.WithCancel(p.t.Context())
+		w, ended := p.start(ctx, p.workerOptions(fmt.Sprintf("worker-%d", i)))
+		waits = append(waits, func() error {
+			defer stop()
+			if w.Counts().Games == 0 {
+				stop()
+			}
+			return ended()
+		})
+	}
+	return func() error {
+		var errs []error
+		for _, wait := range waits {
+			errs = append(errs, wait())
+		}
+		return errors.Join(errs...)
+	}
+}
+
+// workerOptions returns those of a worker that ends with the run.
+func (p *place) workerOptions(name string) WorkerOptions {
+	return WorkerOptions{
+		Link: p.link(), Name: name, Workers: 1, AtOnce: 4, Version: "test", Commit: "none",
+		Loader: networks.NewLoader(networks.LoaderOptions{}), Dir: filepath.Join(p.dir, "networks"), Once: true,
 	}
 }
 

@@ -1,7 +1,6 @@
 package cluster
 
 import (
-	"context"
 	"testing"
 
 	"github.com/carozero/carozero/internal/engine/games"
@@ -30,18 +29,13 @@ func TestAThirdGame(t *testing.T) {
 	p := &place{t: t, dir: t.TempDir(), config: config, setup: setup}
 	s := p.listen()
 	defer s.Close()
-	working, end := context.WithCancel(t.Context())
-	defer end()
-	waits := []func() error{p.worker(working, "one", nil), p.worker(working, "two", nil)}
+	wait := p.crew(2)
 	sum, err := p.coordinate(t.Context(), s, NewMetrics())
 	if err != nil || sum.OnDisk != 16 {
 		t.Fatalf("%+v, %v", sum, err)
 	}
-	end() // the run is short: a worker that came too late for it waits for the next one
-	for _, wait := range waits {
-		if err := wait(); err != nil {
-			t.Error(err)
-		}
+	if err := wait(); err != nil {
+		t.Error(err)
 	}
 	sameFiles(t, contents(t, p.dir), want)
 }
