@@ -6,6 +6,7 @@ import (
 	"sync/atomic"
 
 	"github.com/carozero/carozero/game"
+	"github.com/carozero/carozero/internal/support/hugepage"
 )
 
 // bound says how a stored score relates to the true one. The zero value marks
@@ -122,7 +123,9 @@ func (t *table) mib() int { return len(t.clusters) / clustersPerMiB }
 
 // sizedTable returns an empty table of n clusters.
 func sizedTable(n int) *table {
-	return &table{clusters: make([]cluster, n), prefix: bits.Len(uint(n)) - 1}
+	clusters := make([]cluster, n)
+	hugepage.Advise(clusters)
+	return &table{clusters: clusters, prefix: bits.Len(uint(n)) - 1}
 }
 
 // fold halves a word.
