@@ -37,7 +37,7 @@ rules. The other flags are defaults, for what a query leaves open.
 
 docs/analysis.md describes the messages, and --schema prints their JSON Schema.`,
 		Example: `  echo '{"id":"a","moves":[["B","h8"],["W","i9"]],"maxVisits":200}' | carozero analysis
-  carozero analysis --engine both --max-visits 400 --max-nodes 100000 <queries.jsonl >answers.jsonl
+  carozero analysis --engine each --max-visits 400 --max-nodes 100000 <queries.jsonl >answers.jsonl
   carozero analysis --dialect katago --report-winrates-as BLACK
   carozero analysis --schema >schema.json`,
 		Args: noArgs,

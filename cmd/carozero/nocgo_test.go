@@ -38,7 +38,7 @@ func TestNoCgoCommands(t *testing.T) {
 
 // So does the analysis of positions.
 func TestNoCgoAnalysis(t *testing.T) {
-	line := `{"id":"a","engine":"both","maxVisits":9,"maxNodes":500}` + "\n"
+	line := `{"id":"a","engine":"each","maxVisits":9,"maxNodes":500}` + "\n"
 	if status, answer, message := runWith(t, line, "analysis"); status != 0 || !strings.Contains(answer, `"alphabeta":`) {
 		t.Errorf("status %d, %q, %s", status, answer, message)
 	}

@@ -70,8 +70,8 @@ func (r *reviewCommand) page() bool {
 // check refuses flags that make no sense, before anything is searched.
 func (r *reviewCommand) check() error {
 	switch {
-	case r.engine == string(analysis.Both):
-		return usagef("--engine both: one engine judges; want %s or %s", engineMCTS, engineAlphaBeta)
+	case r.engine == string(analysis.Each):
+		return usagef("--engine each: one engine judges; want %s, %s or %s", engineMCTS, engineAlphaBeta, engineBoth)
 	case r.out == "":
 	case r.page():
 		return outfile.Check(r.out, "no review of this program", func(head []byte) bool { return bytes.Contains(head, []byte(review.PageMark)) })

@@ -61,7 +61,7 @@ func TestReviewRefuses(t *testing.T) {
 		{[]string{path("game.sgf"), "--out", path("x.txt")}, ".html or .sgf"},
 		{[]string{path("game.sgf"), "--number", "2"}, "1 game"},
 		{[]string{path("game.sgf"), "--out", path("no/x.html")}, "no such file or directory"},
-		{[]string{path("game.sgf"), "--engine", "both"}, "one engine"},
+		{[]string{path("game.sgf"), "--engine", "each"}, "one engine"},
 		{[]string{path("none.sgf")}, "no moves"},
 		{[]string{path("bad.sgf")}, "h8"},
 		{[]string{path("absent.sgf")}, "absent.sgf"},

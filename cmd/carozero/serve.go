@@ -119,7 +119,7 @@ func (s *serveCommand) engines(cmd *cobra.Command, nets *networks.Nets) ([]strin
 		s.opts.Engine = analysis.AlphaBeta
 		return []string{string(analysis.AlphaBeta)}, nil
 	}
-	list := []string{string(analysis.MCTS), string(analysis.AlphaBeta), string(analysis.Both), string(analysis.Together)}
+	list := []string{string(analysis.MCTS), string(analysis.AlphaBeta), string(analysis.Each), string(analysis.Both)}
 	slices.SortStableFunc(list, func(a, b string) int {
 		usual := string(s.opts.Engine)
 		return bits(a != usual) - bits(b != usual)

@@ -182,7 +182,7 @@ func TestServeManyBoards(t *testing.T) {
 		conn := s.socket(nil)
 		defer conn.CloseNow()
 		all.Go(func() {
-			query := fmt.Sprintf(`{"id":"b","engine":"both","rules":%q,"moves":["h8","i9","h%d"],"maxVisits":1000000,"maxNodes":100000000,"reportDuringSearchEvery":0.1,"includePolicy":true,"includeThreats":true}`,
+			query := fmt.Sprintf(`{"id":"b","engine":"each","rules":%q,"moves":["h8","i9","h%d"],"maxVisits":1000000,"maxNodes":100000000,"reportDuringSearchEvery":0.1,"includePolicy":true,"includeThreats":true}`,
 				[]string{"caro", "freestyle", "renju"}[i%3], 9+i%6)
 			if err := conn.Write(context.Background(), websocket.MessageText, []byte(query)); err != nil {
 				t.Error(err)

@@ -35,8 +35,8 @@ func (f *serviceFlags) register(cmd *cobra.Command, d serviceDefaults) {
 	f.variant.register(cmd)
 	fs, o := cmd.Flags(), &f.opts
 	f.net.registerModel(cmd)
-	addWord(cmd, &f.engine, "engine", engineMCTS, "what analyses: mcts, alphabeta, both (each by itself) or together (one engine with one budget)", engineMCTS, engineAlphaBeta, string(analysis.Both), string(analysis.Together))
-	addInt(cmd, &o.MaxVisits, option.Visits.Named("max-visits").With(800, "mcts: visits of a position; together: playouts"))
+	addWord(cmd, &f.engine, "engine", engineMCTS, "what analyses: mcts, alphabeta, both (the two as one engine, with one budget) or each (the two, each by itself)", engineMCTS, engineAlphaBeta, engineBoth, string(analysis.Each))
+	addInt(cmd, &o.MaxVisits, option.Visits.Named("max-visits").With(800, "mcts: visits of a position; both: playouts"))
 	addInt(cmd, &o.MaxNodes, option.Nodes.Named("max-nodes").With(200_000, "alphabeta: moves that the search of a position plays at most"))
 	addInt(cmd, &o.PVLength, option.Count.Named("pv-length").With(15, "moves of a line that are shown beside the first"))
 	o.Tree, o.Classical = search.DefaultTreeSettings(int(d.memory)), players.DefaultClassicalSettings(int(d.table))

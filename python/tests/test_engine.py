@@ -47,7 +47,7 @@ def test_an_analysis_has_types(engine):
     assert won.root.proven.result == "win" and won.moves[0].proven.line[0] == won.best
     over = engine.analyze("a1a2b1b2c1c2d1d2e1", rules="freestyle", size=7)
     assert over.outcome.winner == "B" and over.moves == () and over.best == "" and over.root is None
-    both = engine.analyze("h8", engine="both", visits=20, nodes=500)
+    both = engine.analyze("h8", engine="each", visits=20, nodes=500)
     assert both.alphabeta.root.engine == "alphabeta" and both.alphabeta.moves[0].score is not None
 
 

@@ -62,7 +62,7 @@ func (a *analysis) run(ctx context.Context) (*Answer, error) {
 	var net *networks.Net
 	var err error
 	sofar := final
-	if q.Engine == AlphaBeta || q.Engine == Both {
+	if q.Engine == AlphaBeta || q.Engine == Each {
 		if alphaBeta, err = a.thinkClassically(ctx, &sofar); err != nil {
 			return nil, err
 		}
@@ -96,24 +96,24 @@ func (a *analysis) limits() engine.Limits {
 
 // treeName is the name of what think asks.
 func (a *analysis) treeName() EngineName {
-	if a.query.Engine == Together {
-		return Together
+	if a.query.Engine == Both {
+		return Both
 	}
 	return MCTS
 }
 
-// think has the tree search, or both together, think; so far is what answers on the way begin with.
+// think has the tree search, or both searches as one engine, think; so far is what answers on the way begin with.
 func (a *analysis) think(ctx context.Context, sofar *Answer) (*engine.Answer, *networks.Net, error) {
 	open := a.engines.forTree
-	if a.query.Engine == Together {
-		open = a.engines.forTogether
+	if a.query.Engine == Both {
+		open = a.engines.forBoth
 	}
 	tree, net, err := open(a.query)
 	if err != nil {
 		return nil, nil, err
 	}
 	l := a.limits()
-	if l.Visits = int64(a.query.MaxVisits); a.query.Engine == Together {
+	if l.Visits = int64(a.query.MaxVisits); a.query.Engine == Both {
 		l.Nodes, l.Visits = l.Visits, 0
 	}
 	a.report(&l, sofar, a.treeName(), net)

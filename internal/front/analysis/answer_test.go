@@ -33,7 +33,7 @@ func TestEveryTurnIsAnsweredOnce(t *testing.T) {
 			turns := rapid.SliceOfN(rapid.IntRange(0, 3), 1, 5).Draw(t, "turns")
 			text, _ := json.Marshal(turns)
 			lines = append(lines, fmt.Sprintf(`{"id":%q,"moves":[["B","c3"],["W","c4"],["B","d3"]],"boardXSize":7,"boardYSize":7,"analyzeTurns":%s,"maxVisits":%d,"engine":%q,"priority":%d}`,
-				id, text, rapid.IntRange(1, 40).Draw(t, "visits"), rapid.SampledFrom([]string{"mcts", "alphabeta", "both", "together"}).Draw(t, "engine"), i))
+				id, text, rapid.IntRange(1, 40).Draw(t, "visits"), rapid.SampledFrom([]string{"mcts", "alphabeta", "both", "each"}).Draw(t, "engine"), i))
 			slices.Sort(turns)
 			for _, n := range slices.Compact(turns) {
 				want[turn{id, n}]++
@@ -62,7 +62,7 @@ func TestAnswersAreTheEngines(t *testing.T) {
 		t.Fatal(err)
 	}
 	pos, _ := v.Parse("e5e6d5f5d6")
-	m := one(t, small(), `{"id":"a","rules":"freestyle","boardXSize":9,"boardYSize":9,"moves":["e5","e6","d5","f5","d6"],"engine":"both","maxVisits":80,"maxNodes":5000,"lines":3,"includePolicy":true,"includePVVisits":true}`)
+	m := one(t, small(), `{"id":"a","rules":"freestyle","boardXSize":9,"boardYSize":9,"moves":["e5","e6","d5","f5","d6"],"engine":"each","maxVisits":80,"maxNodes":5000,"lines":3,"includePolicy":true,"includePVVisits":true}`)
 
 	net, err := networks.NewLoader(networks.LoaderOptions{Threads: 1}).Open(v, networks.Uniform)
 	if err != nil {
@@ -182,7 +182,7 @@ func TestProofsReplay(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		m := one(t, o, fmt.Sprintf(`{"id":"a","rules":%q,"initialPosition":%q,"engine":"both","maxVisits":60,"maxNodes":50000}`, f[0], f[5]))
+		m := one(t, o, fmt.Sprintf(`{"id":"a","rules":%q,"initialPosition":%q,"engine":"each","maxVisits":60,"maxNodes":50000}`, f[0], f[5]))
 		for _, opinion := range []*Opinion{m.Opinion, m.AlphaBeta} {
 			p := opinion.RootInfo.Proven
 			if p == nil || p.Result != "win" {
@@ -227,7 +227,7 @@ func TestVerdict(t *testing.T) {
 	o.Tree = treeOf("memory=16,solver-leaf=0,solver-root=0,solver-replies=0")
 	convicted := 0
 	for _, moves := range []string{"h8a1i8b3j9", "h8i9i8j8g8", "h8h9i8i9j8"} {
-		m := one(t, o, fmt.Sprintf(`{"id":"a","rules":"freestyle","initialPosition":%q,"engine":"both","maxVisits":4,"maxNodes":20000}`, moves))
+		m := one(t, o, fmt.Sprintf(`{"id":"a","rules":"freestyle","initialPosition":%q,"engine":"each","maxVisits":4,"maxNodes":20000}`, moves))
 		differ := m.MoveInfos[0].Move != m.AlphaBeta.MoveInfos[0].Move
 		if differ != (m.Verdict != nil) {
 			t.Fatalf("%s", m.text)
@@ -267,7 +267,7 @@ func TestWithoutResults(t *testing.T) {
 
 // Onitama is analysed by the same description of a game.
 func TestOnitama(t *testing.T) {
-	m := one(t, small(), `{"id":"o","game":"onitama","moves":["crane a1a2",["W","crab a5a4"]],"engine":"both","includePolicy":true,"initialPosition":"Monkey,Crane/Tiger,Crab/Dragon"}`)
+	m := one(t, small(), `{"id":"o","game":"onitama","moves":["crane a1a2",["W","crab a5a4"]],"engine":"each","includePolicy":true,"initialPosition":"Monkey,Crane/Tiger,Crab/Dragon"}`)
 	if len(m.MoveInfos) == 0 || !strings.Contains(m.MoveInfos[0].Move, " ") || m.RootInfo.CurrentPlayer != "B" || m.AlphaBeta == nil {
 		t.Errorf("%s", m.text)
 	}

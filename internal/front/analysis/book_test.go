@@ -71,7 +71,7 @@ func TestBookIsPlayed(t *testing.T) {
 	}
 	met := map[string]bool{}
 	asked := int64(0)
-	for _, who := range []string{`"engine":"mcts"`, `"engine":"alphabeta"`, `"engine":"both"`, `"level":"easy"`} {
+	for _, who := range []string{`"engine":"mcts"`, `"engine":"alphabeta"`, `"engine":"each"`, `"level":"easy"`} {
 		for seed := range 12 {
 			line := fmt.Sprintf(`{"id":"a","moves":["h8"],%s,"seed":%d}`, who, seed)
 			m, again := one(t, o, line), one(t, o, line)
@@ -84,7 +84,7 @@ func TestBookIsPlayed(t *testing.T) {
 			}
 			met[move] = true
 			asked += 2
-			if who == `"engine":"both"` {
+			if who == `"engine":"each"` {
 				asked += 2
 				if !m.AlphaBeta.RootInfo.Book || m.AlphaBeta.MoveInfos[0].Move != move {
 					t.Errorf("%s: %s", line, m.text)

@@ -32,8 +32,8 @@ type engines struct {
 	treeKey   engineKey
 	classical engine.Engine
 	classKey  engineKey
-	together  engine.Engine
-	bothNet   *networks.Net // of together
+	both      engine.Engine
+	bothNet   *networks.Net // of both
 	bothKey   engineKey
 	prover    games.Prover
 	proves    games.Variant
@@ -41,7 +41,7 @@ type engines struct {
 	client  *Client       // of the task at hand
 	treeOf  *Client       // whose game tree knows; nil: nobody's
 	classOf *Client       // likewise of classical
-	bothOf  *Client       // likewise of together
+	bothOf  *Client       // likewise of both
 	after   *afterthought // what the last answer left to ponder on; nil: nothing
 }
 
@@ -117,18 +117,18 @@ func (e *engines) owner(q *Query) *Client {
 	return nil
 }
 
-// forTogether returns both searches as one engine for a query, which knows of earlier ones
+// forBoth returns both searches as one engine for a query, which knows of earlier ones
 // what the tree of forTree does.
-func (e *engines) forTogether(q *Query) (engine.Engine, *networks.Net, error) {
+func (e *engines) forBoth(q *Query) (engine.Engine, *networks.Net, error) {
 	key := engineKey{q.Variant, option.Format(treeSettings, &q.tree) + " " + option.Format(players.ClassicalSettingsList, &q.classical), q.Ponder}
-	if e.together != nil && e.bothKey == key {
+	if e.both != nil && e.bothKey == key {
 		if e.bothOf != e.owner(q) || e.bothOf == nil {
-			e.together.Forget()
+			e.both.Forget()
 		}
 		e.bothOf = e.owner(q)
-		return e.together, e.bothNet, nil
+		return e.both, e.bothNet, nil
 	}
-	e.together = nil
+	e.both = nil
 	net, err := e.nets.Net(q.Variant)
 	if err != nil {
 		return nil, nil, err
@@ -151,7 +151,7 @@ func (e *engines) forTogether(q *Query) (engine.Engine, *networks.Net, error) {
 	if err := both.Prepare(); err != nil {
 		return nil, nil, err
 	}
-	e.together, e.bothNet, e.bothKey, e.bothOf = both, net, key, e.owner(q)
+	e.both, e.bothNet, e.bothKey, e.bothOf = both, net, key, e.owner(q)
 	return both, net, nil
 }
 
@@ -166,7 +166,7 @@ func (e *engines) forProofs(v games.Variant) games.Prover {
 // close ends the engines.
 func (e *engines) close() error {
 	var err error
-	for _, one := range []engine.Engine{e.tree, e.classical, e.together} {
+	for _, one := range []engine.Engine{e.tree, e.classical, e.both} {
 		if one != nil {
 			err = errors.Join(err, one.Close())
 		}

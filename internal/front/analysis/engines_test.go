@@ -40,10 +40,10 @@ func TestNetworksAreSetUpBeforeTheClockRuns(t *testing.T) {
 // Both searches as one engine say who decided, within one budget, and say the same to a
 // second query.
 func TestTogether(t *testing.T) {
-	query := `{"id":"a","rules":"freestyle","moves":["h8","i9","j8"],"engine":"together","maxVisits":60,"includePVVisits":true}`
+	query := `{"id":"a","rules":"freestyle","moves":["h8","i9","j8"],"engine":"both","maxVisits":60,"includePVVisits":true}`
 	m := one(t, small(), query)
 	info := m.RootInfo
-	if info.Halves == nil || info.Engine != Together || info.Nodes > 60 {
+	if info.Halves == nil || info.Engine != Both || info.Nodes > 60 {
 		t.Fatalf("%s", m.text)
 	}
 	if h := info.Halves; h.Playouts < 10 || h.Nodes < 20 || h.Text == "" || h.Decided != "mcts" && h.Decided != "alphabeta" {

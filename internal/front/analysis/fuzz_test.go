@@ -17,7 +17,7 @@ var hostile = flag.Int("hostile", 10_000, "hostile messages that one service is 
 var seeds = []string{
 	`{"id":"a","moves":[["B","c3"],["W","c4"],["B","d4"]],"analyzeTurns":[0,1,3],"maxVisits":3,"boardXSize":7,"boardYSize":7}`,
 	`{"id":"b","rules":"renju","initialStones":[["B","c3"],["W","d4"]],"initialPlayer":"B","boardXSize":7,"includePolicy":true,"includeThreats":true,"maxVisits":2}`,
-	`{"id":"c","engine":"both","maxNodes":30,"maxVisits":2,"boardYSize":6,"avoidMoves":[{"player":"B","moves":["a1","b2"],"untilDepth":2}]}`,
+	`{"id":"c","engine":"each","maxNodes":30,"maxVisits":2,"boardYSize":6,"avoidMoves":[{"player":"B","moves":["a1","b2"],"untilDepth":2}]}`,
 	`{"id":"d","rules":{"name":"school42","openRule":false},"captured":[2,0],"boardXSize":7,"boardYSize":7,"maxVisits":1,"priority":-3,"overrideSettings":{"cpuct":2,"alphabeta.scout":"off"}}`,
 	`{"id":"e","game":"onitama","moves":["crane a1a2"],"engine":"alphabeta","maxNodes":20,"lines":3,"maxDepth":2}`,
 	`{"id":"f","boardXSize":5,"boardYSize":5,"maxVisits":2,"allowMoves":[{"player":"W","moves":[],"untilDepth":1}],"moves":["c3"],"priorities":[4],"analyzeTurns":[1],"analysisPVLen":3}`,

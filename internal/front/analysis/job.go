@@ -53,7 +53,7 @@ func (e *engines) perform(ctx context.Context, q *Query) (said any) {
 
 // drop forgets engines in what state nobody knows.
 func (e *engines) drop() {
-	e.tree, e.classical, e.together, e.prover, e.proves, e.after = nil, nil, nil, nil, games.Variant{}, nil
+	e.tree, e.classical, e.both, e.prover, e.proves, e.after = nil, nil, nil, nil, games.Variant{}, nil
 }
 
 // enqueue puts a job about a game into the queue.

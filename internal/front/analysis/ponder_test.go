@@ -146,7 +146,7 @@ func TestPonderIsRefused(t *testing.T) {
 		{0, `{"id":"a","ponder":true,"overrideSettings":{"maxTime":1}}`, "do not ponder here"},
 		{time.Hour, `{"id":"a","ponder":true}`, "give overrideSettings.maxTime"},
 		{time.Hour, `{"id":"a","ponder":true,"level":"easy"}`, "give overrideSettings.maxTime"},
-		{time.Hour, `{"id":"a","ponder":true,"engine":"both","overrideSettings":{"maxTime":1}}`, "one engine"},
+		{time.Hour, `{"id":"a","ponder":true,"engine":"each","overrideSettings":{"maxTime":1}}`, "one engine"},
 		{time.Hour, `{"id":"a","ponder":true,"moves":["h8"],"analyzeTurns":[0,1],"overrideSettings":{"maxTime":1}}`, "2 turns"},
 		{time.Hour, `{"id":"a","ponder":1}`, "ponder"},
 		{time.Hour, `{"id":"a","ponder":true,"overrideSettings":{"maxTime":1},"avoidMoves":[{"player":"B","moves":["h8"],"untilDepth":1}]}`, "avoidMoves"},

@@ -76,7 +76,7 @@ type RootInfo struct {
 	Depth         int        `json:"depth"`
 	SelDepth      int        `json:"selDepth"`
 	MemoryFull    bool       `json:"memoryFull,omitempty"` // the tree could not grow any more
-	Halves        *Halves    `json:"halves,omitempty"`     // of both searches together
+	Halves        *Halves    `json:"halves,omitempty"`     // of both searches as one engine
 }
 
 // Halves is which of two searches decided and why.

@@ -94,7 +94,7 @@ func TestTerminateWhatWaits(t *testing.T) {
 // A search under way tells what it knows, and when it is ended its last answer has
 // results.
 func TestTerminateWhatIsUnderWay(t *testing.T) {
-	for _, e := range []string{"mcts", "alphabeta", "both"} {
+	for _, e := range []string{"mcts", "alphabeta", "each"} {
 		p := meet(t, newService(t, small()), Finish)
 		p.say(fmt.Sprintf(`{"id":"long","moves":["h8","i9","i8"],"maxVisits":1000000000,"maxNodes":1000000000000,"engine":%q,"reportDuringSearchEvery":0.001}`, e))
 		if m := p.hears(func(m message) bool { return m.ID == "long" && m.Warning == "" }); !m.IsDuringSearch {
@@ -125,7 +125,7 @@ func TestTerminateWhatIsUnderWay(t *testing.T) {
 // tells on the way has its opinion, which is the final one.
 func TestClassicalOpinionComesFirst(t *testing.T) {
 	p := meet(t, newService(t, small()), Finish)
-	p.say(`{"id":"long","moves":["h8","i9","i8"],"maxVisits":1000000000,"maxNodes":3000,"engine":"both","reportDuringSearchEvery":0.001}`)
+	p.say(`{"id":"long","moves":["h8","i9","i8"],"maxVisits":1000000000,"maxNodes":3000,"engine":"each","reportDuringSearchEvery":0.001}`)
 	m := p.hears(func(m message) bool { return m.IsDuringSearch && m.RootInfo.Engine == MCTS })
 	p.say(`{"id":"t","action":"terminate","terminateId":"long"}`)
 	final := p.hears(func(m message) bool { return m.ID == "long" && m.Warning == "" && !m.IsDuringSearch })
@@ -316,10 +316,10 @@ func TestAnswersDoNotDependOnCompany(t *testing.T) {
 	for i, moves := range []string{"h8", "h8i9", "h8i9i8", "h8i9i8j8", "a1h8b2i9c3", "h8g7i8", "h8g7i8g8j8"} {
 		lines = append(lines,
 			fmt.Sprintf(`{"id":"m%d","initialPosition":%q,"maxVisits":%d,"includePVVisits":true}`, i, moves, 20+9*i),
-			fmt.Sprintf(`{"id":"b%d","rules":"renju","initialPosition":%q,"engine":"both","maxVisits":10,"maxNodes":%d}`, i, moves, 500+100*i))
+			fmt.Sprintf(`{"id":"b%d","rules":"renju","initialPosition":%q,"engine":"each","maxVisits":10,"maxNodes":%d}`, i, moves, 500+100*i))
 	}
-	lines = append(lines, `{"id":"o","game":"onitama","engine":"both","maxVisits":30}`,
-		`{"id":"r","moves":["h8"],"avoidMoves":[{"player":"W","moves":["h9","i9"],"untilDepth":2}],"engine":"both"}`)
+	lines = append(lines, `{"id":"o","game":"onitama","engine":"each","maxVisits":30}`,
+		`{"id":"r","moves":["h8"],"avoidMoves":[{"player":"W","moves":["h9","i9"],"untilDepth":2}],"engine":"each"}`)
 	want := map[string]string{}
 	for _, line := range lines {
 		m := one(t, small(), line)
@@ -351,7 +351,7 @@ func TestBarredMoves(t *testing.T) {
 			texts, chosen[text] = append(texts, `"`+text+`"`), true
 		}
 		entry := fmt.Sprintf(`{"player":%%q,"moves":[%s],"untilDepth":%d}`, strings.Join(texts, ","), until)
-		m := one(t, small(), fmt.Sprintf(`{"id":"a","boardXSize":7,"boardYSize":7,"rules":"freestyle","engine":"both","lines":4,"maxVisits":60,"maxNodes":2000,"includePolicy":true,%q:[`+entry+`,`+entry+`]}`, field, "B", "W"))
+		m := one(t, small(), fmt.Sprintf(`{"id":"a","boardXSize":7,"boardYSize":7,"rules":"freestyle","engine":"each","lines":4,"maxVisits":60,"maxNodes":2000,"includePolicy":true,%q:[`+entry+`,`+entry+`]}`, field, "B", "W"))
 		for _, opinion := range []*Opinion{m.Opinion, m.AlphaBeta} {
 			plies := until
 			if opinion.RootInfo.Engine == AlphaBeta {
@@ -376,14 +376,14 @@ func TestBarsProveNothing(t *testing.T) {
 	if free.RootInfo.Proven == nil || free.RootInfo.Proven.Plies != 1 {
 		t.Fatalf("%s", free.text)
 	}
-	m := one(t, small(), `{"id":"a",`+four+`,"engine":"both","avoidMoves":[{"player":"B","moves":["g8","l8"],"untilDepth":1}]}`)
+	m := one(t, small(), `{"id":"a",`+four+`,"engine":"each","avoidMoves":[{"player":"B","moves":["g8","l8"],"untilDepth":1}]}`)
 	for _, o := range []*Opinion{m.Opinion, m.AlphaBeta} {
 		if p := o.RootInfo.Proven; p != nil && p.Plies < 3 {
 			t.Errorf("%+v", o.RootInfo)
 		}
 	}
 	// White has to stop an open four and is kept from it.
-	m = one(t, small(), `{"id":"a","rules":"freestyle","moves":["h8","a1","i8","a3","j8","a5","k8"],"engine":"both","allowMoves":[{"player":"W","moves":["o1","o2"],"untilDepth":1}]}`)
+	m = one(t, small(), `{"id":"a","rules":"freestyle","moves":["h8","a1","i8","a3","j8","a5","k8"],"engine":"each","allowMoves":[{"player":"W","moves":["o1","o2"],"untilDepth":1}]}`)
 	for _, o := range []*Opinion{m.Opinion, m.AlphaBeta} {
 		if o.RootInfo.Proven != nil || o.RootInfo.Claim != nil && o.RootInfo.Claim.Result == "loss" {
 			t.Errorf("%+v", o.RootInfo)

@@ -63,7 +63,7 @@ func bothEngines(t *testing.T, browser context.Context, h *host) {
 	value[bool](p, `(location.hash = "#v=freestyle&s=15&m=h8h9i8i9j8&view=analyse", true)`)
 	p.wait(`document.querySelector(".verdict").textContent.includes("proven")`)
 	p.settled()
-	want := asked(t, `{"id":"q","rules":"freestyle","moves":["h8","h9","i8","i9","j8"],"engine":"both","maxVisits":50,"maxNodes":5000,"lines":5,"analysisPVLen":14}`)
+	want := asked(t, `{"id":"q","rules":"freestyle","moves":["h8","h9","i8","i9","j8"],"engine":"each","maxVisits":50,"maxNodes":5000,"lines":5,"analysisPVLen":14}`)
 	m, a := want.MoveInfos[0].Move, want.AlphaBeta.MoveInfos[0].Move
 	if got := p.text("best-mcts"); got != m {
 		t.Errorf("the tree search's move is %q: want %s", got, m)

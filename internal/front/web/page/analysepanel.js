@@ -61,7 +61,7 @@ export class AnalysePanel {
 
   settings() {
     const { app } = this, { prefs, config } = app;
-    const engines = /** @type {[string, string][]} */ ([["both", t("both")], ["mcts", t("tree")], ["alphabeta", t("alphabeta")]]).filter(([e]) => config.engines.includes(e));
+    const engines = /** @type {[string, string][]} */ ([["each", t("each")], ["mcts", t("tree")], ["alphabeta", t("alphabeta")]]).filter(([e]) => config.engines.includes(e));
     /** @param {"visits" | "nodes" | "lines"} name @param {string} label @param {number[]} values */
     const number = (name, label, values, most = 0) => el("label", { class: "inline" }, el("span", { text: label }),
       select({ "data-testid": `set-${name}`, on: { change: (e) => app.set(name, Number(e.target.value)) } }, choices(values, most, prefs[name]), prefs[name]));
@@ -114,7 +114,7 @@ export class AnalysePanel {
   /** @param {EngineName} engine @param {Opinion | null} opinion */
   drawCard(engine, opinion) {
     const card = this.cards[engine], { prefs } = this.app;
-    const asked = this.app.engine === "both" || this.app.engine === engine;
+    const asked = this.app.engine === "each" || this.app.engine === engine;
     card.node.classList.toggle("unasked", !asked);
     const busy = asked && this.analysis.running;
     card.node.setAttribute("aria-busy", String(Boolean(busy)));

@@ -66,7 +66,7 @@ export class Analysis {
     const { end } = app.socket.query(message, [node.turn], (answer, last) => {
       if (answer.noResults && answer.error) app.notice(refusalText(answer.code, answer.error));
       const before = this.results.get(key);
-      if (!answer.noResults && (last || !before || !before.done || before.sign !== sign)) this.keep(key, { answer: last || message.engine !== "both" ? answer : beside(before, answer), sign, done: last });
+      if (!answer.noResults && (last || !before || !before.done || before.sign !== sign)) this.keep(key, { answer: last || message.engine !== "each" ? answer : beside(before, answer), sign, done: last });
       if (last && !answer.noResults) note(node, answer);
       if (last && this.running === run) this.running = null;
       app.tell("analysis");

@@ -18,7 +18,7 @@ export const store = {
 /** The preferences: read the fields, change them by set. */
 export class Prefs {
   language = ""; theme = "auto"; numbers = true; coordinates = true; sound = false;
-  live = true; engine = "both"; visits = 400; nodes = 20000; lines = 5; show = "winrate"; book = false; author = "";
+  live = true; engine = "each"; visits = 400; nodes = 20000; lines = 5; show = "winrate"; book = false; author = "";
   byTime = 0; byDepth = 0; // seconds and depth of an analysis; 0: the playouts and nodes bound it
   sweepVisits = 50; sweep = true;
   level = "medium"; custom = "mcts"; playouts = 400; abnodes = 50000; seconds = 2; abdepth = 8; side = "B";
@@ -30,6 +30,7 @@ export class Prefs {
     for (const [name, value] of Object.entries(this)) {
       if (typeof kept[name] === typeof value) Object.assign(this, { [name]: kept[name] });
     }
+    if (!["each", "mcts", "alphabeta"].includes(this.engine)) this.engine = "each"; // a page of before said "both"
     this.theme = ["auto", "light", "dark"].includes(this.theme) ? this.theme : "auto";
     this.apply();
   }

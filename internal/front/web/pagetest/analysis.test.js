@@ -30,9 +30,9 @@ test("alpha-beta is asked for as many moves as are shown", async () => {
 });
 
 test("a time or a depth bounds the engines in place of playouts and nodes", async () => {
-  const { message: timed } = (await analysing({ prefs: { engine: "both", byTime: 5 } })).socket.queries[0];
+  const { message: timed } = (await analysing({ prefs: { engine: "each", byTime: 5 } })).socket.queries[0];
   assert.deepEqual([timed.overrideSettings, timed.maxVisits, timed.maxNodes, timed.maxDepth], [{ maxTime: 5 }, 1000, 100000, undefined]);
-  const { message: deep } = (await analysing({ prefs: { engine: "both", byDepth: 6, visits: 50 } })).socket.queries[0];
+  const { message: deep } = (await analysing({ prefs: { engine: "each", byDepth: 6, visits: 50 } })).socket.queries[0];
   assert.deepEqual([deep.overrideSettings, deep.maxVisits, deep.maxNodes, deep.maxDepth], [undefined, 50, 100000, 6]);
   const { message: tree } = (await analysing({ prefs: { engine: "mcts", byDepth: 6, visits: 50 } })).socket.queries[0];
   assert.equal(tree.maxDepth, undefined);
@@ -152,7 +152,7 @@ test("only so many positions are remembered", async () => {
 });
 
 test("without a network only alpha-beta is asked, whatever was chosen elsewhere", async () => {
-  for (const engine of ["both", "mcts"]) {
+  for (const engine of ["each", "mcts"]) {
     const { socket } = await analysing({ engines: ["alphabeta"], prefs: { engine } });
     const [{ message }] = socket.queries;
     assert.deepEqual([message.engine, "maxVisits" in message, message.maxNodes], ["alphabeta", false, 20000]);
@@ -161,16 +161,16 @@ test("without a network only alpha-beta is asked, whatever was chosen elsewhere"
 });
 
 test("both engines are asked at once, by one query a position", async () => {
-  const { app, socket, pass } = await analysing({ prefs: { engine: "both" } });
-  assert.deepEqual(socket.queries.map((q) => q.message.engine), ["both"]);
+  const { app, socket, pass } = await analysing({ prefs: { engine: "each" } });
+  assert.deepEqual(socket.queries.map((q) => q.message.engine), ["each"]);
   app.play("i9");
   await settled();
   pass(100);
-  assert.deepEqual(socket.queries.map((q) => [q.message.engine, q.ended]), [["both", true], ["both", false]]);
+  assert.deepEqual(socket.queries.map((q) => [q.message.engine, q.ended]), [["each", true], ["each", false]]);
 });
 
 test("of both engines what is known is shown as it comes: alpha-beta's opinion first", async () => {
-  const { app, analysis, socket } = await analysing({ prefs: { engine: "both" } }), [q] = socket.queries;
+  const { app, analysis, socket } = await analysing({ prefs: { engine: "each" } }), [q] = socket.queries;
   const known = () => { const of = opinions(analysis.at().answer); return [of.mcts, of.alphabeta].map((o) => o && o.moveInfos[0].move); };
   const early = opinion("alphabeta", "i9", { winrate: 0.25, currentPlayer: "W" });
   q.answer(early, false);
@@ -184,7 +184,7 @@ test("of both engines what is known is shown as it comes: alpha-beta's opinion f
 });
 
 test("asked anew, both engines' opinions stay until there are newer ones", async () => {
-  const { app, analysis, socket, pass } = await analysing({ prefs: { engine: "both" } });
+  const { app, analysis, socket, pass } = await analysing({ prefs: { engine: "each" } });
   const known = () => { const of = opinions(analysis.at().answer); return [of.mcts, of.alphabeta].map((o) => o && o.moveInfos[0].move); };
   socket.queries[0].answer({ ...opinion("mcts", "j10"), alphabeta: opinion("alphabeta", "i9") });
   app.set("visits", 800);

@@ -78,12 +78,12 @@ export function opinion(engine, move, { winrate = 0.5, currentPlayer = "B", visi
 
 /** What a server without files says of itself. */
 export const config = (changes = {}) => ({
-  version: "test", commit: "", models: ["uniform"], engines: ["both", "mcts", "alphabeta"], review: [],
+  version: "test", commit: "", models: ["uniform"], engines: ["each", "mcts", "alphabeta", "both"], review: [],
   games: [{ name: "gomoku", board: "cells", sizes: [5, 22], defaultRule: "caro", defaultSize: 15, rules: [rule("caro"), rule("freestyle"), { ...rule("pente"), captures: true }] },
     { name: "onitama", board: "cards", sizes: [5, 5], defaultRule: "onitama", defaultSize: 5, rules: [rule("onitama")] },
     { name: "mnk", board: "cells", sizes: [4, 4], defaultRule: "three", defaultSize: 4, rules: [rule("three")] }],
   levels: [{ name: "easy", nodes: 100 }, { name: "medium", nodes: 1000 }],
-  defaults: { game: "gomoku", rule: "caro", size: 15, engine: "both", maxVisits: 400, maxNodes: 20000 },
+  defaults: { game: "gomoku", rule: "caro", size: 15, engine: "each", maxVisits: 400, maxNodes: 20000 },
   page: "1", scale: { grades: [["best", 0], ["good", 0.01], ["inaccuracy", 0.05], ["mistake", 0.1], ["blunder", 0.2]].map(([name, loss]) => ({ class: name, loss })),
     accuracy: { scale: 103.1668, rate: 4.354, less: 3.1669 } },
   limits: { maxVisits: 1000, maxNodes: 100000, maxTime: 10, reportEvery: 0.1, line: 65536, queries: 100, body: 1 << 20 },

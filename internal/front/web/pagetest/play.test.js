@@ -111,13 +111,13 @@ test("what the engine is asked for", async () => {
   assert.deepEqual(play.asked({ engine: "alphabeta", seconds: 5 }), { engine: "alphabeta", maxNodes, play: true, overrideSettings });
   assert.deepEqual(play.asked({ engine: "mcts", playouts: 400 }), { engine: "mcts", maxVisits: 400, play: true });
   assert.deepEqual(play.asked({ engine: "mcts", seconds: 5 }), { engine: "mcts", maxVisits, play: true, overrideSettings });
-  assert.deepEqual(play.asked({ engine: "together", playouts: 50 }), { engine: "together", maxVisits: 50, play: true });
+  assert.deepEqual(play.asked({ engine: "both", playouts: 50 }), { engine: "both", maxVisits: 50, play: true });
 });
 
 test("which of two searches decided is the comment of the engine's move, also where the user looks elsewhere", async () => {
-  const { app, play, socket, moves } = await begun({ strength: { engine: "together", playouts: 50 } });
+  const { app, play, socket, moves } = await begun({ strength: { engine: "both", playouts: 50 } });
   const answer = async (move, text) => {
-    const q = socket.open().at(-1), said = opinion("together", move);
+    const q = socket.open().at(-1), said = opinion("both", move);
     q.answer({ ...said, rootInfo: { ...said.rootInfo, halves: { text } } });
     q.ended = true;
     await settled();

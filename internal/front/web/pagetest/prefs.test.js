@@ -17,11 +17,12 @@ test("what the user chose is kept, and holds after a reload", () => {
 
 test("what is kept of another kind, or is no preference, is passed over", () => {
   openPage();
-  store.set("localStorage", "carozero.prefs", { visits: "many", numbers: false, theme: "pink", apply: "x", unknown: 1 });
+  store.set("localStorage", "carozero.prefs", { visits: "many", numbers: false, theme: "pink", engine: "both", apply: "x", unknown: 1 });
   const prefs = new Prefs();
   assert.equal(prefs.visits, 400);
   assert.equal(prefs.numbers, false);
   assert.equal(prefs.theme, "auto");
+  assert.equal(prefs.engine, "each");
   assert.equal(typeof prefs.apply, "function");
   assert.equal("unknown" in prefs, false);
 });

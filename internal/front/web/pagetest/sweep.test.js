@@ -16,10 +16,10 @@ async function sweeping({ moves = ["h8", "i9", "j10"], ...changes } = {}) {
 }
 
 test("every turn of the game is asked about, behind what the user looks at", async () => {
-  const { socket } = await sweeping({ prefs: { engine: "both", sweepVisits: 10 } });
+  const { socket } = await sweeping({ prefs: { engine: "each", sweepVisits: 10 } });
   const [{ message, turns }] = socket.queries;
   assert.deepEqual(turns, [0, 1, 2, 3]);
-  assert.deepEqual([message.moves, message.engine, message.maxVisits, message.maxNodes], [["h8", "i9", "j10"], "both", 10, 500]);
+  assert.deepEqual([message.moves, message.engine, message.maxVisits, message.maxNodes], [["h8", "i9", "j10"], "each", 10, 500]);
   assert.ok(message.priority < 0);
 });
 
@@ -63,7 +63,7 @@ test("another game ends the sweep of the one before", async () => {
 });
 
 test("without a network the curve is alpha-beta's", async () => {
-  const { socket, sweep, answer } = await sweeping({ engines: ["alphabeta"], prefs: { engine: "both" } });
+  const { socket, sweep, answer } = await sweeping({ engines: ["alphabeta"], prefs: { engine: "each" } });
   assert.equal(socket.queries[0].message.engine, "alphabeta");
   assert.equal("maxVisits" in socket.queries[0].message, false);
   for (const turn of [0, 1, 2, 3]) answer(turn, opinion("alphabeta", "a1"), turn === 3);
