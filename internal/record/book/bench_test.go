@@ -54,9 +54,9 @@ func BenchmarkGet(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	b.ResetTimer()
-	began := cpuTime()
-	for i := range b.N {
+	began, i := cpuTime(), 0
+	for b.Loop() {
+		i++
 		if p, ok, err := book.Get(some[i%len(some)]); err != nil || !ok || len(p.Values) != 2 {
 			b.Fatal(p, ok, err)
 		}
@@ -71,8 +71,9 @@ func BenchmarkAbsent(b *testing.B) {
 	for _, pos := range some {
 		pos.Undo()
 	}
-	b.ResetTimer()
-	for i := range b.N {
+	i := 0
+	for b.Loop() {
+		i++
 		if _, ok, err := book.Get(some[i%len(some)]); err != nil || ok {
 			b.Fatal(ok, err)
 		}
@@ -85,8 +86,9 @@ func BenchmarkMoves(b *testing.B) {
 	for _, pos := range some {
 		pos.Undo()
 	}
-	b.ResetTimer()
-	for i := range b.N {
+	i := 0
+	for b.Loop() {
+		i++
 		if list, err := book.Moves(some[i%len(some)]); err != nil || len(list) == 0 {
 			b.Fatal(list, err)
 		}
@@ -96,7 +98,7 @@ func BenchmarkMoves(b *testing.B) {
 // BenchmarkKey computes the place of a position.
 func BenchmarkKey(b *testing.B) {
 	pos := randomBoard(rand.New(rand.NewPCG(5, 5)), "caro", 15, 12)
-	for range b.N {
+	for b.Loop() {
 		placeOf(pos)
 	}
 }

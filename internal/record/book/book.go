@@ -139,9 +139,9 @@ func open(path string, mode Mode, list []string) (*Book, error) {
 		}
 		b.writer.SetMaxOpenConns(1)
 	}
-	// A connection that may not write at all would leave its log behind. The cache, 16 MiB a
-	// connection, holds the upper pages of a book of millions of positions.
-	if b.readers, err = connect(path, "_pragma=query_only(ON)&_pragma=cache_size(-16384)"); err == nil {
+	// A connection that may not write at all would leave its log behind. The cache, 32 MiB a
+	// connection, holds the upper pages of a book of millions of positions, and some others.
+	if b.readers, err = connect(path, "_pragma=query_only(ON)&_pragma=cache_size(-32768)"); err == nil {
 		b.readers.SetMaxIdleConns(2 * runtime.GOMAXPROCS(0))
 		err = b.begin(version, list)
 	}

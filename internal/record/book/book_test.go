@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"math"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -444,7 +445,7 @@ func TestMigration(t *testing.T) {
 	if _, err := open(path, ReadWrite, broken); err == nil {
 		t.Error("a migration that fails is no error")
 	}
-	if version, err := checkHeader(path, 9); version != 1 || err != nil {
+	if version, err := checkHeader(path, 9); version != Version || err != nil {
 		t.Errorf("version %d, %v after a migration that failed", version, err)
 	}
 	m, err := open(path, ReadWrite, newer)
@@ -458,10 +459,107 @@ func TestMigration(t *testing.T) {
 	if err := m.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if version, err := checkHeader(path, 9); version != 2 || err != nil {
+	if version, err := checkHeader(path, 9); version != Version+1 || err != nil {
 		t.Errorf("version %d, %v", version, err)
 	}
 	if _, err := Open(path, ReadWrite); !errors.Is(err, ErrVersion) {
+		t.Error(err)
+	}
+}
+
+// A book of the first version keeps all that it says.
+func TestFromVersion1(t *testing.T) {
+	b := newBook(t, 1)
+	rng := rand.New(rand.NewPCG(8, 8))
+	update(t, b, func(w *Writer) error {
+		for i := range 200 {
+			pos := randomBoard(rng, []string{"caro", "school42"}[i%2], 15+i%3, 1+i%12)
+			for k := range i % 4 {
+				v := Value{
+					Source: Source{Engine: []string{"mcts", "alphabeta", Minimax}[(i+k)%3], Network: "n"}, Value: rng.Float64()*2 - 1, Depth: rng.IntN(maxPlies + 1),
+					Nodes: rng.Int64(), Best: game.NoMove, Stamp: Stamp{"a", time.Unix(rng.Int64N(1<<36)-1<<35, 0).UTC()},
+				}
+				if k%2 == 0 {
+					v.Best = pos.Moves(nil)[0]
+				}
+				if k == 1 {
+					v.Proof, v.Plies = Result(1+rng.IntN(3)), rng.IntN(maxPlies+1)
+				}
+				if err := w.SetValue(pos, v); err != nil {
+					return err
+				}
+			}
+			if err := w.AddResult(pos, "g", game.Draw, by); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	before := all(t, b)
+	old := filepath.Join(t.TempDir(), "old.book")
+	if _, err := b.writer.Exec("VACUUM INTO ?", old); err != nil {
+		t.Fatal(err)
+	}
+	// Back to what the first version wrote.
+	db, err := connect(old, "_pragma=journal_mode(DELETE)")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := db.Exec(migrations[0][strings.Index(migrations[0], "CREATE TABLE value("):strings.Index(migrations[0], "CREATE TABLE result(")]); err != nil {
+		t.Fatal(err)
+	}
+	rows, err := db.Query("SELECT variant, key, judged FROM position")
+	if err != nil {
+		t.Fatal(err)
+	}
+	type record struct {
+		variant int64
+		key     []byte
+		judgement
+	}
+	var records []record
+	for rows.Next() {
+		var r record
+		var judged []byte
+		if err := rows.Scan(&r.variant, &r.key, &judged); err != nil {
+			t.Fatal(err)
+		}
+		for ; len(judged) > 0; judged = judged[judgedBytes:] {
+			r.judgement = judgementOf(judged)
+			records = append(records, r)
+		}
+	}
+	if err := errors.Join(rows.Err(), rows.Close()); err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range records {
+		best := int64(-1)
+		if r.Best != game.NoMove {
+			best = int64(r.Best)
+		}
+		if _, err := db.Exec("INSERT INTO value VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", r.variant, r.key, r.source,
+			int64(math.Round(r.Value.Value*millionths)), r.Proof, r.Plies, r.Nodes, r.Depth, best, r.author, r.Time.Unix()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := db.Exec("ALTER TABLE position DROP COLUMN judged; PRAGMA user_version = 1"); err != nil {
+		t.Fatal(err)
+	}
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Open(old, ReadOnly); !errors.Is(err, ErrVersion) {
+		t.Error("read only:", err)
+	}
+	m, err := Open(old, ReadWrite)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer m.Close()
+	if got := all(t, m); len(records) < 200 || !reflect.DeepEqual(got, before) {
+		t.Errorf("%d values: another book after the migration", len(records))
+	}
+	if _, err := m.Verify(ctx, nil); err != nil {
 		t.Error(err)
 	}
 }

@@ -24,7 +24,7 @@ type VariantInfo struct {
 func (b *Book) Variants() (list []VariantInfo, err error) {
 	err = b.each(`SELECT v.id, v.rules, v.size, count(p.key), coalesce(sum(p.label > 0), 0), coalesce(sum(p.expanded), 0),
 			coalesce(sum(p.wins + p.draws + p.losses), 0),
-			(SELECT count(*) FROM value x WHERE x.variant = v.id), (SELECT count(*) FROM certificate x WHERE x.variant = v.id)
+			coalesce(sum(length(p.judged)), 0) / 32, (SELECT count(*) FROM certificate x WHERE x.variant = v.id)
 		FROM variant v LEFT JOIN position p ON p.variant = v.id GROUP BY v.id ORDER BY v.id`, func(scan func(...any) error) error {
 		var i VariantInfo
 		var rules string
@@ -85,7 +85,7 @@ func (b *Book) integrity(ctx context.Context) error {
 	if text != "ok" {
 		return damaged("%s", strings.Join(strings.Fields(text), " "))
 	}
-	for _, table := range []string{"value", "result", "certificate"} {
+	for _, table := range []string{"result", "certificate"} {
 		var lost int
 		err := b.readers.QueryRowContext(ctx, "SELECT count(*) FROM "+table+` x WHERE NOT EXISTS
 			(SELECT 1 FROM position p WHERE p.variant = x.variant AND p.key = x.key)`).Scan(&lost)

@@ -161,7 +161,8 @@ func TestVerify(t *testing.T) {
 		}, want: "not legal"},
 		"value out of range": {do: func(w *Writer) error {
 			return w.SetValue(open, Value{Source: Source{Engine: "e"}, Best: game.NoMove, Stamp: by})
-		}, spoil: "UPDATE value SET value = 2000000", want: "want -1 to 1"},
+		}, spoil: "UPDATE position SET judged = CAST(substr(judged, 1, 4) || x'00ffffff' || substr(judged, 9) AS BLOB)", want: "want -1 to 1"},
+		"a value cut off":     {spoil: "UPDATE position SET judged = x'00'", want: "multiple of 32"},
 		"label out of range":  {spoil: "UPDATE position SET label = 9", want: "label 9"},
 		"control in comment":  {spoil: "UPDATE position SET comment = 'a' || char(27)", want: "control"},
 		"sums":                {spoil: "UPDATE position SET wins = 5", want: "sums"},

@@ -15,10 +15,8 @@ import (
 	"github.com/carozero/carozero/game/gomoku"
 )
 
-// columns are of a position and of one value of it, NULL where it has none.
-const columns = `p.key, p.label, p.expanded, p.wins, p.draws, p.losses, p.comment, p.author, p.time,
-	v.source, v.value, v.result, v.plies, v.nodes, v.depth, v.best, v.author, v.time
-	FROM position p LEFT JOIN value v ON v.variant = p.variant AND v.key = p.key WHERE p.variant = ? AND `
+// columns are of a position, but for its key.
+const columns = "label, expanded, wins, draws, losses, comment, author, time, judged FROM position WHERE variant = ? AND "
 
 // statements are prepared once for all reads.
 type statements struct {
@@ -35,17 +33,16 @@ var manyKeys = [...]int{16, 128, gomoku.MaxSize * gomoku.MaxSize}
 const pageRows = 256
 
 func (s *statements) prepare(b *Book) (err error) {
-	if s.one, err = b.readers.Prepare("SELECT " + columns + "p.key = ? ORDER BY v.source"); err != nil {
+	if s.one, err = b.readers.Prepare("SELECT " + columns + "key = ?"); err != nil {
 		return err
 	}
 	for i, n := range manyKeys {
-		text := "SELECT " + columns + "p.key IN (?" + strings.Repeat(",?", n-1) + ") ORDER BY p.key, v.source"
+		text := "SELECT key, " + columns + "key IN (?" + strings.Repeat(",?", n-1) + ")"
 		if s.many[i], err = b.readers.Prepare(text); err != nil {
 			return err
 		}
 	}
-	s.next, err = b.readers.Prepare("SELECT " + columns +
-		"p.key IN (SELECT key FROM position WHERE variant = ? AND key > ? ORDER BY key LIMIT ?) ORDER BY p.key, v.source")
+	s.next, err = b.readers.Prepare("SELECT key, " + columns + "key > ? ORDER BY key LIMIT ?")
 	return err
 }
 
@@ -291,8 +288,8 @@ func (b *Book) Moves(pos *gomoku.Board) ([]Move, error) {
 	return list, err
 }
 
-// read calls a function for each position that a statement finds, with its moves as they
-// are stored. The position is the function's to keep.
+// read calls a function for each position that a statement finds, with its key, nil where
+// only one was asked for, and its moves as they are stored. The position is the function's to keep.
 func (b *Book) read(stmt *sql.Stmt, v Variant, args []any, do func(key []byte, p *Position) error) error {
 	rows, err := stmt.Query(args...)
 	if err != nil {
@@ -301,61 +298,40 @@ func (b *Book) read(stmt *sql.Stmt, v Variant, args []any, do func(key []byte, p
 	defer rows.Close()
 	var (
 		r    row
-		key  []byte
-		p    *Position
 		into = r.columns()
 	)
+	if stmt == b.stmts.one {
+		into = into[1:]
+	}
 	for rows.Next() {
 		if err := rows.Scan(into...); err != nil {
 			return damaged("a position: %v", err)
 		}
-		if p == nil || !bytes.Equal(key, r.key) {
-			if p != nil {
-				if err := do(key, p); err != nil {
-					return err
-				}
-			}
-			key = bytes.Clone(r.key)
-			if p, err = r.position(b); err != nil {
-				return err
-			}
+		p, err := r.position(b, v.Size*v.Size)
+		if err == nil {
+			err = do(bytes.Clone(r.key), p)
 		}
-		if r.source.Valid {
-			value, err := r.value(b, v.Size*v.Size)
-			if err != nil {
-				return err
-			}
-			p.Values = append(p.Values, value)
+		if err != nil {
+			return err
 		}
 	}
-	if err := rows.Err(); err != nil {
-		return told(err)
-	}
-	if p == nil {
-		return nil
-	}
-	return do(key, p)
+	return told(rows.Err())
 }
 
 // row is a row of columns.
 type row struct {
-	key                                  sql.RawBytes
+	key, judged                          sql.RawBytes
 	label, expanded, wins, draws, losses int64
 	comment                              string
 	author, time                         int64
-
-	source, val, result, plies, nodes, depth, best, valueAuthor, valueTime sql.NullInt64
 }
 
 func (r *row) columns() []any {
-	return []any{
-		&r.key, &r.label, &r.expanded, &r.wins, &r.draws, &r.losses, &r.comment, &r.author, &r.time,
-		&r.source, &r.val, &r.result, &r.plies, &r.nodes, &r.depth, &r.best, &r.valueAuthor, &r.valueTime,
-	}
+	return []any{&r.key, &r.label, &r.expanded, &r.wins, &r.draws, &r.losses, &r.comment, &r.author, &r.time, &r.judged}
 }
 
-// position returns the position of a row without values.
-func (r *row) position(b *Book) (*Position, error) {
+// position returns the position of a row on a board of so many cells.
+func (r *row) position(b *Book, cells int) (*Position, error) {
 	p := &Position{
 		Label: Label(r.label), Expanded: r.expanded != 0, Comment: r.comment, Results: Results{r.wins, r.draws, r.losses},
 	}
@@ -366,29 +342,11 @@ func (r *row) position(b *Book) (*Position, error) {
 		return nil, err
 	}
 	var err error
-	p.Author, err = b.names.author(r.author)
+	if p.Author, err = b.names.author(r.author); err == nil {
+		p.Values, err = b.values(r.judged, cells)
+	}
 	p.Time = time.Unix(r.time, 0).UTC()
 	return p, err
-}
-
-// value returns the value of a row.
-func (r *row) value(b *Book, cells int) (v Value, err error) {
-	if v.Source, err = b.names.source(r.source.Int64); err != nil {
-		return v, err
-	}
-	if v.Author, err = b.names.author(r.valueAuthor.Int64); err != nil {
-		return v, err
-	}
-	if best := r.best.Int64; best < -1 || best >= int64(cells) {
-		return v, damaged("a best move %d", best)
-	}
-	v.Value, v.Time = float64(r.val.Int64)/millionths, time.Unix(r.valueTime.Int64, 0).UTC()
-	v.Proof, v.Plies = Result(min(max(r.result.Int64, 0), 255)), int(r.plies.Int64)
-	v.Nodes, v.Depth, v.Best = r.nodes.Int64, int(r.depth.Int64), game.NoMove
-	if r.best.Int64 >= 0 {
-		v.Best = game.Move(r.best.Int64)
-	}
-	return v, asDamage(v.check(cells))
 }
 
 // Entry is a position of the book as it is stored.
@@ -406,7 +364,7 @@ func (b *Book) Each(ctx context.Context, v Variant, do func(e Entry) error) erro
 	}
 	for last := []byte{}; ; {
 		var page []Entry
-		err := b.read(b.stmts.next, v, []any{id, id, last, pageRows}, func(key []byte, p *Position) error {
+		err := b.read(b.stmts.next, v, []any{id, last, pageRows}, func(key []byte, p *Position) error {
 			board, err := v.boardOf(key)
 			if err != nil {
 				return err

@@ -10,7 +10,7 @@ import (
 const applicationID = 0x435a626b
 
 // Version is that of the schema, which SQLite's user_version holds.
-const Version = 1
+const Version = 2
 
 // migrations[i] takes a book from version i to version i+1. A new version adds one and
 // never changes another.
@@ -84,6 +84,16 @@ CREATE TABLE certificate(
 	time INTEGER NOT NULL,
 	PRIMARY KEY(variant, key)
 ) STRICT;
+`,
+	// 2: values in the row of their position (judged.go), where one look-up finds them.
+	`
+ALTER TABLE position ADD COLUMN judged BLOB NOT NULL DEFAULT x'';
+UPDATE position SET judged = x.judged FROM (
+	SELECT variant, key, coalesce(unhex(group_concat(printf('%08x%08x%02x%04x%016x%04x%04x%08x%010x',
+		source, value + 1000000, result, plies, nodes, depth, best + 1, author, time & 0xffffffffff), '' ORDER BY source)), x'00') AS judged
+	FROM value GROUP BY variant, key
+) AS x WHERE position.variant = x.variant AND position.key = x.key;
+DROP TABLE value;
 `}
 
 // migrate brings a database from a version to that of the list of migrations, and gives it

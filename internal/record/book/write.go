@@ -5,7 +5,6 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
-	"math"
 
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/game/gomoku"
@@ -259,13 +258,16 @@ func (w *Writer) SetValue(pos *gomoku.Board, v Value) error {
 	if err != nil {
 		return err
 	}
-	best := int64(-1)
-	if v.Best != game.NoMove {
-		best = int64(v.Best)
+	find, err := w.prepared("SELECT judged FROM position WHERE variant = ? AND key = ?")
+	if err != nil {
+		return err
 	}
-	_, err = w.exec(`INSERT OR REPLACE INTO value(variant, key, source, value, result, plies, nodes, depth, best, author, time)
-		VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`, s.variant, s.key, source, int64(math.Round(v.Value*millionths)),
-		int64(v.Proof), v.Plies, v.Nodes, v.Depth, best, author, v.Time.Unix())
+	var judged []byte
+	if err := find.QueryRow(s.variant, s.key).Scan(&judged); err != nil {
+		return err
+	}
+	judged = withJudgement(judged, judgement{source: uint32(source), author: uint32(author), Value: v})
+	_, err = w.exec("UPDATE position SET judged = ? WHERE variant = ? AND key = ?", judged, s.variant, s.key)
 	return err
 }
 
@@ -290,7 +292,7 @@ func (w *Writer) SetCertificate(pos *gomoku.Board, data []byte, by Stamp) error 
 // Remove takes a position and all that is said of it out of the book.
 func (w *Writer) Remove(pos *gomoku.Board) error {
 	s, err := w.spot(pos)
-	for _, table := range []string{"position", "value", "result", "certificate"} {
+	for _, table := range []string{"position", "result", "certificate"} {
 		if err == nil {
 			_, err = w.exec("DELETE FROM "+table+" WHERE variant = ? AND key = ?", s.variant, s.key)
 		}
