@@ -25,8 +25,9 @@ func newCertificateExtract() *cobra.Command {
 		Use:   "extract ROWS",
 		Short: "Write the certificates in the rows of a cross-check as files",
 		Long: `Check the certificates of blunders in a rows file of crosscheck, and write each into a
-folder: row-N.cert, and row-N-alphabeta.cert where both engines blunder in row N. If one
-of them does not hold, nothing is written.`,
+folder: row-N.cert, row-N-alphabeta.cert where both engines blunder in row N, and with a
+third player row-N-third.cert of its move alone and row-N-others.cert of that in which the
+two agree. If one of them does not hold, nothing is written.`,
 		Example: "  carozero certificate extract rows.jsonl --out certificates",
 		Args:    oneArg("the rows file of a cross-check"),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -56,6 +57,12 @@ of them does not hold, nothing is written.`,
 	return cmd
 }
 
+// rowProof is a proof of a row, and how the name of its file ends.
+type rowProof struct {
+	suffix string
+	proof  *crosscheck.ProofView
+}
+
 // readRowCertificates reads and checks the certificates in a rows file; their names are
 // those in the folder out.
 func readRowCertificates(ctx context.Context, path, out string) (list report.Certificates, files [][]byte, err error) {
@@ -70,10 +77,11 @@ func readRowCertificates(ctx context.Context, path, out string) (list report.Cer
 		if err != nil {
 			return nil, nil, fmt.Errorf("%s: line %d: %w", path, lines.Number(), err)
 		}
-		for _, p := range []struct {
-			suffix string
-			proof  *crosscheck.ProofView
-		}{{"", row.Proof}, {"-alphabeta", row.AlphaBetaProof}} {
+		proofs := []rowProof{{"", row.Proof}, {"-alphabeta", row.AlphaBetaProof}}
+		if t := row.Third; t != nil {
+			proofs = append(proofs, rowProof{"-third", t.Proof}, rowProof{"-others", t.OthersProof})
+		}
+		for _, p := range proofs {
 			if p.proof == nil || p.proof.Certificate == nil {
 				continue
 			}

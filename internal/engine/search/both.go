@@ -17,12 +17,20 @@ type BothSettings struct {
 	Rate     float64 // moves played by the classical half that cost as much as a playout
 	Exchange bool    // the halves tell each other what they have found
 	Check    bool    // the classical half searches the move that is about to be played
+	Decides  string  // who does where neither a proof nor a claim does: by numbers, or a half
 	Threads  int     // 1: the halves take turns; 2: side by side
 }
 
+// Words of BothSettings.Decides.
+const (
+	DecidesRule      = "rule"
+	DecidesMCTS      = "mcts"
+	DecidesAlphaBeta = "alphabeta"
+)
+
 // DefaultBothSettings returns the defaults.
 func DefaultBothSettings() BothSettings {
-	return BothSettings{Rate: defaultRate, Exchange: true, Check: true, Threads: 1}
+	return BothSettings{Rate: defaultRate, Exchange: true, Check: true, Decides: DecidesRule, Threads: 1}
 }
 
 // defaultRate is the cost of a playout with a line network, some 90 thousand
@@ -39,6 +47,10 @@ var BothSettingsList = []option.Setting[BothSettings]{
 	}, func(s *BothSettings) *float64 { return &s.Rate }),
 	option.Truth(option.Switch("exchange", "the two searches tell each other on the way what they have found", true), func(s *BothSettings) *bool { return &s.Exchange }),
 	option.Truth(option.Switch("check", "the classical search checks the move that is about to be played", true), func(s *BothSettings) *bool { return &s.Check }),
+	option.Word(option.Choice{
+		Key: "decides", Help: "whose move is played where no proof, claim or check decides: by the numbers of the rule set (rule), the tree search's or the classical search's",
+		Words: []string{DecidesRule, DecidesMCTS, DecidesAlphaBeta}, Default: DecidesRule,
+	}, func(s *BothSettings) *string { return &s.Decides }),
 }
 
 // Both is tree search and classical search in one [engine.Engine]: doc.go says how they

@@ -194,8 +194,14 @@ func (r *rounds) weigh(found alphabeta.Result, c *check) *engine.Halves {
 	return v
 }
 
-// prefersOther applies the weights.
+// prefersOther applies the settings, or the weights.
 func (r *rounds) prefersOther(v *engine.Halves, own, other *mcts.Child) bool {
+	switch r.both.settings.Decides {
+	case DecidesMCTS:
+		return false
+	case DecidesAlphaBeta:
+		return true
+	}
 	w := &r.both.weights
 	ahead := float64(0)
 	if v.Checked.Move == own.Move {

@@ -183,7 +183,7 @@ func TestPlot(t *testing.T) {
 // A summary counts what kinds of blunders there were, whose, and how predictions
 // compare with results where there are any.
 func TestSummaryCounts(t *testing.T) {
-	a := newTally(9)
+	a := newTally(9, Weighing{})
 	for _, r := range []Row{
 		{Verdict: Agree, Outcome: "win", MCTS: MCTSView{Value: 1, NetValue: 0}, AlphaBeta: AlphaBetaView{Value: -1}},
 		{Verdict: Differ, Outcome: "unknown", MCTS: MCTSView{Value: -1}},

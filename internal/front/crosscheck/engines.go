@@ -22,6 +22,7 @@ type Setup struct {
 
 	tree      players.FixedTree
 	classical search.ClassicalOptions
+	third     *thirdSetup // nil: there is none
 }
 
 // ParseSetup reads the descriptions of MCTS and of alpha-beta, as in
@@ -52,10 +53,15 @@ func ParseSetup(mctsText, alphaBetaText string) (s Setup, err error) {
 	return s, nil
 }
 
-// SetEndgames makes both engines know solved endgames.
-func (s *Setup) SetEndgames(e games.Endgames) { s.tree.Endgames, s.classical.Endgames = e, e }
+// SetEndgames makes all engines know solved endgames.
+func (s *Setup) SetEndgames(e games.Endgames) {
+	s.tree.Endgames, s.classical.Endgames = e, e
+	if s.third != nil {
+		s.third.setEndgames(e)
+	}
+}
 
-// Builder returns what builds a pair of engines for one worker. The network's
+// Builder returns what builds the engines of one worker. The network's
 // results are shared by all through cache, which may be nil.
 func (s Setup) Builder(net *networks.Net, seed uint64, cache *nn.CacheTable) func() (Engines, error) {
 	return func() (Engines, error) {
@@ -67,21 +73,38 @@ func (s Setup) Builder(net *networks.Net, seed uint64, cache *nn.CacheTable) fun
 		if err != nil {
 			return Engines{}, err
 		}
-		return Engines{MCTS: tree, AlphaBeta: classical}, nil
+		e := Engines{MCTS: tree, AlphaBeta: classical}
+		if s.third != nil {
+			e.Third, err = s.third.open(net, cache, seed)
+		}
+		return e, err
 	}
 }
 
 // Bytes returns what the engines of one worker may take where both get deeper
 // times their budgets.
 func (s Setup) Bytes(v games.Variant, deeper int) int64 {
-	return s.tree.Bytes(v, s.Playouts*deeper) + games.ClassicalBytes(1, s.classical.Search.TableMiB)
+	n := s.tree.Bytes(v, s.Playouts*deeper) + games.ClassicalBytes(1, s.classical.Search.TableMiB)
+	if s.third != nil {
+		n += s.third.bytes(v)
+	}
+	return n
 }
 
-// Engines are the two that are compared.
-type Engines struct{ MCTS, AlphaBeta engine.Engine }
+// Engines are the two that are compared, which share nothing, and perhaps a third one.
+type Engines struct {
+	MCTS, AlphaBeta engine.Engine
+	Third           *Third // nil: there is none
+}
 
-// close ends both.
-func (e Engines) close() error { return errors.Join(e.MCTS.Close(), e.AlphaBeta.Close()) }
+// close ends all.
+func (e Engines) close() error {
+	err := errors.Join(e.MCTS.Close(), e.AlphaBeta.Close())
+	if e.Third != nil {
+		err = errors.Join(err, e.Third.Engine.Close())
+	}
+	return err
+}
 
 // think has an engine think within a budget.
 func think(ctx context.Context, e engine.Engine, pos game.Position, budget int) (*engine.Answer, error) {

@@ -53,24 +53,34 @@ func (x *examiner) row(ctx context.Context, s sample) (Row, error) {
 	if err != nil {
 		return r, fmt.Errorf("alpha-beta on %q: %w", r.Position, err)
 	}
-	return r, x.judge(ctx, v.Notation(), pos, &r, mcts, alphaBeta)
+	var third *engine.Answer
+	if t := x.engines.Third; t != nil {
+		t.Engine.Forget()
+		if third, err = think(ctx, t.Engine, pos, t.Budget); err != nil {
+			return r, fmt.Errorf("the third player on %q: %w", r.Position, err)
+		}
+	}
+	return r, x.judge(ctx, v.Notation(), pos, &r, mcts, alphaBeta, third)
 }
 
-// judge fills in what the engines say of a position and the verdict.
-func (x *examiner) judge(ctx context.Context, n game.Notation, pos game.Position, r *Row, mcts, alphaBeta *engine.Answer) error {
+// judge fills in what the engines say of a position and the verdict; third may be nil.
+func (x *examiner) judge(ctx context.Context, n game.Notation, pos game.Position, r *Row, mcts, alphaBeta, third *engine.Answer) error {
 	r.MCTS, r.AlphaBeta = viewMCTS(n, mcts), viewAlphaBeta(n, alphaBeta)
-	if mcts.Move == alphaBeta.Move {
+	if third != nil {
+		r.Third = viewThird(n, third)
+	}
+	if mcts.Move == alphaBeta.Move && (third == nil || third.Move == mcts.Move) {
 		return nil
 	}
-	if err := x.deeper(ctx, n, pos, r, mcts, alphaBeta); err != nil {
+	if err := x.deeper(ctx, n, pos, r, mcts, alphaBeta, third); err != nil {
 		return fmt.Errorf("looking deeper into %q: %w", r.Position, err)
 	}
 	return ctx.Err() // a solver that was cut short returns "unknown"
 }
 
-// deeper looks closer at both opinions, whose moves differ, and fills in the
-// verdict.
-func (x *examiner) deeper(ctx context.Context, n game.Notation, pos game.Position, r *Row, mcts, alphaBeta *engine.Answer) error {
+// deeper looks closer at opinions whose moves differ, and fills in the verdict. What it
+// says of the first two does not depend on the third.
+func (x *examiner) deeper(ctx context.Context, n game.Notation, pos game.Position, r *Row, mcts, alphaBeta, third *engine.Answer) error {
 	x.engines.MCTS.Forget()
 	tree, err := think(ctx, x.engines.MCTS, pos, x.opts.Playouts*x.opts.Deeper)
 	if err != nil {
@@ -90,7 +100,9 @@ func (x *examiner) deeper(ctx context.Context, n game.Notation, pos game.Positio
 	var of [2]finding
 	var views [2]*MoveView
 	for i, m := range []game.Move{mcts.Move, alphaBeta.Move} {
-		if of[i], views[i], err = x.inspect(ctx, n, pos, m, win, tree); err != nil {
+		if i > 0 && m == mcts.Move {
+			of[i], views[i] = of[0], views[0]
+		} else if of[i], views[i], err = x.inspect(ctx, n, pos, m, win, tree); err != nil {
 			return err
 		}
 	}
@@ -101,16 +113,26 @@ func (x *examiner) deeper(ctx context.Context, n game.Notation, pos game.Positio
 			return err
 		}
 	}
-	j := judge(of[0], of[1], win != nil, lost)
+	if mcts.Move != alphaBeta.Move {
+		x.convict(ctx, pos, r, judge(of[0], of[1], win != nil, lost), [2]game.Move{mcts.Move, alphaBeta.Move})
+	}
+	if third == nil {
+		return nil
+	}
+	l := &look{tree: tree, win: win, lost: lost, moves: [2]game.Move{mcts.Move, alphaBeta.Move}, of: of}
+	return x.judgeThird(ctx, n, pos, r, third, l)
+}
+
+// convict enters the judgement of two different moves with its proofs.
+func (x *examiner) convict(ctx context.Context, pos game.Position, r *Row, j judgement, moves [2]game.Move) {
 	r.Verdict, r.MCTSBlunder, r.AlphaBetaBlunder = j.verdict, j.mcts.proven(), j.alphaBeta.proven()
 	r.MCTSUnproven, r.AlphaBetaUnproven = j.mcts.unproven(), j.alphaBeta.unproven()
-	r.Proof = x.proofOf(ctx, pos, r, r.MCTSBlunder, mcts.Move, views[0])
-	if alphaBetaProof := x.proofOf(ctx, pos, r, r.AlphaBetaBlunder, alphaBeta.Move, views[1]); r.Proof == nil {
+	r.Proof = x.proofOf(ctx, pos, r, r.MCTSBlunder, moves[0], r.Deeper.OfMCTS)
+	if alphaBetaProof := x.proofOf(ctx, pos, r, r.AlphaBetaBlunder, moves[1], r.Deeper.OfAlpha); r.Proof == nil {
 		r.Proof = alphaBetaProof
 	} else {
 		r.AlphaBetaProof = alphaBetaProof
 	}
-	return nil
 }
 
 // proofOf returns the proof that the move m is a blunder of that kind, with its

@@ -40,7 +40,7 @@ type dot struct {
 }
 
 // labels names the predictors for people.
-var labels = map[string]string{"network": "network", nameMCTS: "MCTS", nameAlphaBeta: "alpha-beta"}
+var labels = map[string]string{"network": "network", nameMCTS: "MCTS", nameAlphaBeta: "alpha-beta", nameThird: "third player"}
 
 func newPlot(list []Calibration) plot {
 	p := plot{Width: plotSide + 2*plotMargin, Height: plotSide + 2*plotMargin, Low: plotMargin, High: plotMargin + plotSide}

@@ -51,6 +51,7 @@ func (f *Findings) WriteReport(w io.Writer, h Heading) error {
 		"join":    func(line []string) string { return strings.Join(line, " ") },
 		"last":    func(list []int) int { return len(list) - 1 },
 		"label":   func(v Verdict) string { return verdictLabels[v] },
+		"player":  func(name string) string { return labels[name] },
 		"file": func(data []byte) template.URL {
 			return template.URL("data:application/octet-stream;base64," + base64.StdEncoding.EncodeToString(data))
 		},
@@ -99,6 +100,12 @@ func inWords(r *Row) string {
 			continue
 		}
 		parts = append(parts, fmt.Sprintf(text, e.name, e.move))
+	}
+	if t := r.Third; t != nil && t.Blunder != "" {
+		parts = append(parts, fmt.Sprintf(map[string]string{Loses: "the third player's %s loses by force", Misses: "the third player's %s lets a proven win go"}[t.Blunder], t.Move))
+	}
+	if t := r.Third; t != nil && t.OthersBlunder != "" {
+		parts = append(parts, fmt.Sprintf(map[string]string{Loses: "the others' %s loses by force", Misses: "the others' %s lets a proven win go"}[t.OthersBlunder], r.MCTS.Move))
 	}
 	if len(parts) == 0 {
 		return "no blunder is known of either move"
