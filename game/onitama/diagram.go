@@ -69,19 +69,11 @@ func ParseDiagram(text string) (*Board, error) {
 			return nil, fmt.Errorf("line %d: %w", i+1, err)
 		}
 	}
-	if d.rows != 5 {
-		return nil, fmt.Errorf("%w: %d rows; want 5", ErrNotation, d.rows)
-	}
-	if want := []string{"first", "second", "side"}; d.seen != 1<<len(want)-1 {
+	if want := []string{"first", "second", "side"}; d.rows == 5 && d.seen != 1<<len(want)-1 {
 		missing := want[bits.TrailingZeros8(^d.seen)]
 		return nil, fmt.Errorf("%w: the line %q with its cards is missing", ErrNotation, missing+":")
 	}
-	for side, n := range d.masters {
-		if n != 1 {
-			return nil, fmt.Errorf("%w: the %v player has %d masters (%c); want 1", ErrSetup, game.Side(side), n, marks[2*side+master])
-		}
-	}
-	return NewSetup(d.setup)
+	return d.board()
 }
 
 // diagram is a drawing that has been read in part.
@@ -168,4 +160,17 @@ func (d *diagram) row(row string) error {
 	}
 	d.rows++
 	return nil
+}
+
+// board returns the position that was drawn.
+func (d *diagram) board() (*Board, error) {
+	if d.rows != 5 {
+		return nil, fmt.Errorf("%w: %d rows; want 5", ErrNotation, d.rows)
+	}
+	for side, n := range d.masters {
+		if n != 1 {
+			return nil, fmt.Errorf("%w: the %v player has %d masters (%c); want 1", ErrSetup, game.Side(side), n, marks[2*side+master])
+		}
+	}
+	return NewSetup(d.setup)
 }

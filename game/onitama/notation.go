@@ -92,12 +92,12 @@ func FormatPosition(d Deal, moves []game.Move) string {
 	return d.String() + ":" + Notation{}.FormatMoves(moves)
 }
 
-// ParseGame reads what FormatPosition writes and returns the start of the game
-// and its moves, of which it checks the form only. The error wraps ErrCards or
-// ErrNotation.
+// ParseGame reads what FormatGame and FormatPosition write and returns the start of
+// the game and its moves, of which it checks the form only. The error wraps ErrCards,
+// ErrNotation or ErrSetup.
 func ParseGame(text string) (*Board, []game.Move, error) {
-	cards, line, _ := strings.Cut(text, ":")
-	d, err := ParseDeal(strings.TrimSpace(cards))
+	start, line, _ := strings.Cut(text, ":")
+	b, err := parseStart(start)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -105,12 +105,11 @@ func ParseGame(text string) (*Board, []game.Move, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	b, err := New(d)
-	return b, moves, err
+	return b, moves, nil
 }
 
-// ParsePosition reads what FormatPosition writes and plays it. The error wraps
-// ErrCards, ErrNotation, ErrIllegal or ErrOver.
+// ParsePosition reads what FormatGame and FormatPosition write and plays it. The error
+// wraps ErrCards, ErrNotation, ErrSetup, ErrIllegal or ErrOver.
 func ParsePosition(text string) (*Board, error) {
 	b, moves, err := ParseGame(text)
 	if err != nil {
@@ -140,11 +139,23 @@ func (b *Board) choices() string {
 
 // Deal returns the deal that text names as Deal.String writes it, and the name of the
 // colour that moves first at the table, the stamp of the side card. The error wraps
-// ErrCards.
+// ErrCards, or ErrSetup of a start with other men than the usual ones.
 func (Notation) Deal(text string) (deal, first string, err error) {
 	d, err := ParseDeal(text)
 	if err != nil {
+		if _, wrong := parseStart(text); wrong == nil {
+			err = fmt.Errorf("%w: the game does not begin with the usual men", ErrSetup)
+		}
 		return "", "", err
 	}
 	return d.String(), d.FirstColour().String(), nil
+}
+
+// Opens returns who makes the first move from the start of a game as FormatGame writes
+// it, the first player if it cannot be read.
+func (Notation) Opens(start string) game.Side {
+	if b, err := parseStart(start); err == nil {
+		return b.toMove
+	}
+	return game.First
 }

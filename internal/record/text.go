@@ -48,6 +48,13 @@ func (s *textList) next() (*Tree, error) {
 	return nil, io.EOF
 }
 
+// An Opener is a notation of games that begin at positions in which either side may be to
+// move.
+type Opener interface {
+	// Opens returns who makes the first move from the text of a start.
+	Opens(start string) game.Side
+}
+
 // parse reads a game in the notation of its moves.
 func (t *Tree) parse(text string, n game.Notation) error {
 	start, rest, dealt := strings.Cut(text, ":")
@@ -61,6 +68,9 @@ func (t *Tree) parse(text string, n game.Notation) error {
 		return err
 	}
 	t.Start = strings.TrimSpace(start)
+	if o, ok := n.(Opener); ok {
+		t.First = o.Opens(t.Start)
+	}
 	_, err = t.Extend(0, t.ToMove(0), moves, nil)
 	return err
 }

@@ -35,8 +35,9 @@ type Tree struct {
 	Sized bool
 
 	// Start is the text of what a game begins with where games begin differently:
-	// Onitama's deal. "" is the usual start.
+	// Onitama's deal. "" is the usual start. First makes the first move from there.
 	Start string
+	First game.Side
 
 	// Setup are stones that stood on the board before the first move, by side.
 	Setup [2][]game.Move
@@ -211,7 +212,7 @@ func (t *Tree) Extend(at int32, side game.Side, moves []game.Move, values []floa
 }
 
 // ToMove returns the side whose turn it is after a node: the other one than moved
-// last, or at the start the first, unless one more of its stones is set up.
+// last, or at the start First, unless one more of the first player's stones is set up.
 func (t *Tree) ToMove(id int32) game.Side {
 	for ; id != 0; id = t.Nodes[id].Parent {
 		if n := &t.Nodes[id]; n.Move != game.NoMove {
@@ -221,7 +222,7 @@ func (t *Tree) ToMove(id int32) game.Side {
 	if len(t.Setup[game.First]) > len(t.Setup[game.Second]) {
 		return game.Second
 	}
-	return game.First
+	return t.First
 }
 
 // Note returns what is said of a node, nil if nothing is.

@@ -51,7 +51,7 @@ var onitamaGame = Game{
 		return onitama.ParseGame(cmp.Or(text, usualDeal(v)))
 	},
 	Format: func(_ Variant, start game.Position, moves []game.Move) string {
-		return onitama.FormatPosition(start.(*onitama.Board).Start(), moves)
+		return onitama.FormatGame(start.(*onitama.Board), moves)
 	},
 	Diagram: func(_ Variant, d Diagram) (game.Position, error) {
 		if d.ToMove != nil || d.Captured != [2]int{} {
@@ -69,6 +69,7 @@ var onitamaGame = Game{
 	Columns:  func(Variant) int { return 0 },
 	Display:  onitamaDisplay,
 	Step:     onitamaStep,
+	Cards:    onitamaCards,
 	Played:   onitamaPlayed,
 	About: func(Variant) About {
 		return About{

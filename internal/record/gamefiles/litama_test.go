@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/internal/engine/games"
 	"github.com/carozero/carozero/internal/record"
 )
@@ -104,6 +105,59 @@ func TestLitamaRefused(t *testing.T) {
 		var out bytes.Buffer
 		if _, err := record.Write(&out, []*record.Tree{tree}, record.Litama, record.WriteOptions{Notation: v.Notation()}); err == nil || out.Len() > 0 {
 			t.Errorf("%q: %s, %v", text, out.String(), err)
+		}
+	}
+}
+
+// A game whose men were set by hand, in which the second player moves first, is a text
+// that reads as it was written, and no state of the server.
+func TestSecondMovesFirst(t *testing.T) {
+	v := onitama(t)
+	const line = "Crane,Monkey/Crab,Tiger/Dragon 2O2/5/1o3/5/2X2 second:tiger b3b1 crane c1c2"
+	trees, _, err := record.Parse([]byte("# endgames\n"+line+"\n"), "", ReadOptions(v))
+	if err != nil || len(trees) != 1 {
+		t.Fatal(err)
+	}
+	r, err := NewRecord(trees[0], "", v.Options(), false)
+	if err == nil {
+		err = r.Check()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	start, moves, err := v.ParseGame(line)
+	if err != nil {
+		t.Fatal(err)
+	}
+	own := Begin(v, start)
+	if _, err := own.Tree.Extend(0, own.Tree.ToMove(0), moves, nil); err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range []*Record{&r, &own} {
+		var out bytes.Buffer
+		if _, err := r.Write(&out, record.Text, ""); err != nil || strings.TrimSpace(out.String()) != line {
+			t.Errorf("%q, %v", out.String(), err)
+		}
+		if _, err := r.Write(&out, record.Litama, ""); err == nil || !strings.Contains(err.Error(), "usual men") || strings.Contains(err.Error(), "\n") {
+			t.Errorf("as a state: %v", err)
+		}
+		if err := r.Check(); err != nil {
+			t.Error(err)
+		}
+		if r.Tree.ToMove(0) != game.Second || r.Tree.Nodes[1].Side != game.Second {
+			t.Error("the first player begins")
+		}
+	}
+}
+
+// What games of cards begin with is known from other text.
+func TestDealt(t *testing.T) {
+	for text, want := range map[string]bool{
+		"Monkey,Crane/Tiger,Crab/Dragon": true, "\ufeff\n monkey,crane/tiger,crab/dragon:crane c1c2": true, blueBegins: true,
+		"h8i9": false, "(;GM[4])": false, "": false, "Monkey,Crane": false, "# Monkey,Crane/Tiger,Crab/Dragon": false,
+	} {
+		if Dealt([]byte(text), "") != want {
+			t.Errorf("%q: %v", text, !want)
 		}
 	}
 }

@@ -68,7 +68,7 @@ func ruleOf(t *record.Tree) string { return strings.ToLower(strings.TrimSpace(t.
 func Begin(v games.Variant, start game.Position) Record {
 	t := record.New(v.Columns())
 	if t.Size == 0 {
-		t.Start = v.FormatGame(start, nil)
+		t.Start, t.First = v.FormatGame(start, nil), start.ToMove()
 		return Record{Variant: v, Tree: t, start: start.Clone()}
 	}
 	t.Sized, t.Rule = true, v.Rule()

@@ -1,0 +1,130 @@
+package onitama
+
+import (
+	"errors"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/carozero/carozero/game"
+)
+
+// A game that begins anywhere is read again as it was written, and so is a position in
+// the middle of it.
+func TestLayoutRoundTrip(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		start := randomSetup(t)
+		b := start.Clone().(*Board)
+		for range rapid.IntRange(0, 12).Draw(t, "plies") {
+			if b.Outcome() != game.Undecided {
+				break
+			}
+			legal := b.Moves(nil)
+			b.Play(legal[rapid.IntRange(0, len(legal)-1).Draw(t, "move")])
+		}
+		text := FormatGame(b, b.History())
+		again, err := ParsePosition(text)
+		if err != nil || again.Key() != b.Key() || again.Ply() != b.Ply() {
+			t.Fatalf("%s: %v\n%v", text, err, b)
+		}
+		begun, moves, err := ParseGame(strings.ToLower(text[:strings.IndexByte(text, ' ')]) + text[strings.IndexByte(text, ' '):])
+		if err != nil || begun.Key() != start.Key() || len(moves) != b.Ply() || FormatGame(begun, moves) != FormatGame(b, moves) {
+			t.Fatalf("%s begins at\n%v%v", text, begun, err)
+		}
+		if twin, err := ParseDiagram(start.String()); err != nil || FormatGame(twin, nil) != FormatGame(sorted(start), nil) {
+			t.Fatalf("%v\n%s", err, FormatGame(twin, nil))
+		}
+		if (Notation{}).Opens(FormatGame(start, nil)) != start.ToMove() {
+			t.Fatalf("%s: the other side opens", text)
+		}
+	})
+}
+
+// randomSetup draws a position in which anybody is to move.
+func randomSetup(t *rapid.T) *Board {
+	squares := rapid.Permutation([]int{0, 1, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 23, 24}).Draw(t, "squares")
+	seed := rapid.Uint64().Draw(t, "cards")
+	s := Setup{
+		Masters: [2]int{squares[0], squares[1]}, Deal: AllCards.Random(rand.New(rand.NewPCG(seed, 1))),
+		ToMove: rapid.SampledFrom([]game.Side{game.First, game.Second}).Draw(t, "to move"),
+	}
+	at := 2
+	for side := range s.Students {
+		for range rapid.IntRange(0, 4).Draw(t, "students") {
+			s.Students[side] |= 1 << squares[at]
+			at++
+		}
+	}
+	b, err := NewSetup(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+// sorted returns b with its hands in the order in which a diagram has them.
+func sorted(b *Board) *Board {
+	c := *b
+	c.start = c.Deal()
+	return &c
+}
+
+func TestFormatGame(t *testing.T) {
+	const usual = "Monkey,Crane/Tiger,Crab/Dragon"
+	b := position(t, usual)
+	if got := FormatGame(b, nil); got != usual {
+		t.Errorf("the usual start is %q", got)
+	}
+	moves := b.Moves(nil)[:1]
+	b.Play(moves[0])
+	if got := FormatGame(b, moves); got != FormatPosition(b.Start(), moves) {
+		t.Errorf("a game is %q", got)
+	}
+	for text, same := range map[string]string{
+		usual + " ooOoo/5/5/5/xxXxx first":                              usual,
+		" monkey, Crane/tiger,crab / dragon ooOoo/1.3/.5/xxXxx":         "",
+		usual + "\t2O2/5/1o3/5/2X2  SECOND : tiger b3b5 ":               usual + " 2O2/5/1o3/5/2X2 second:tiger b3b5",
+		"Monkey, Crane / Tiger,Crab / Dragon 2O2/5/.o.../5/2X2 second ": usual + " 2O2/5/1o3/5/2X2 second",
+	} {
+		start, moves, err := ParseGame(text)
+		if same == "" {
+			if !errors.Is(err, ErrCards) && !errors.Is(err, ErrNotation) {
+				t.Errorf("%s: %v", text, err)
+			}
+			continue
+		}
+		if err != nil || FormatGame(start, moves) != same {
+			t.Errorf("%s: %v", text, err)
+		}
+	}
+}
+
+func TestLayoutErrors(t *testing.T) {
+	for text, want := range map[string]struct {
+		is   error
+		says string
+	}{
+		"2O2/5/5/5/2X2 first":                                       {ErrCards, "want first player"},
+		"Monkey,Crane/Tiger,Crab/Dragon 2O2/5/5/5/2X2":              {ErrNotation, "who is to move"},
+		"Monkey,Crane/Tiger,Crab/Dragon 2O2/5/5/5/2X2 third":        {ErrNotation, `"third"`},
+		"Monkey,Crane/Tiger,Crab/Dragon 2O2/5/5/5/2X2 first second": {ErrNotation, `"first second"`},
+		"Monkey,Crane/Tiger,Crab/Dragon 2O2/6/5/5/2X2 first":        {ErrNotation, "row 4"},
+		"Monkey,Crane/Tiger,Crab/Dragon 2O2/5/5//2X2 first":         {ErrNotation, "4 rows"},
+		"Monkey,Crane/Tiger,Crab/Dragon 2O2/5/5/4/2X2 first":        {ErrNotation, "row 2"},
+		"Monkey,Crane/Tiger,Crab/Dragon 2O2/5/5/5/2x2 first":        {ErrSetup, "0 masters"},
+		"Monkey,Crane/Tiger,Crab/Dragon 2X2/5/5/5/2O2 first":        {ErrSetup, "has won already"},
+		"Monkey,Crane/Tiger,Crab/Dragon 2O2/xxxxx/5/5/2X2 first":    {ErrSetup, "5 students"},
+		"Monkey,Crane/Tiger,Crab/Crane 2O2/5/5/5/2X2 first":         {ErrCards, "twice"},
+		"Monkey,Crane/Tiger,Crab/Dragon 2O2/5/5/5/2X2/5 first":      {ErrCards, ""},
+	} {
+		_, err := ParsePosition(text)
+		if !errors.Is(err, want.is) || !strings.Contains(err.Error(), want.says) || strings.Contains(err.Error(), "\n") {
+			t.Errorf("%s: %v", text, err)
+		}
+		if (Notation{}).Opens(text) != game.First {
+			t.Errorf("%s: the second player opens", text)
+		}
+	}
+}
