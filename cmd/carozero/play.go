@@ -179,7 +179,11 @@ func (p *playCommand) openEngine(v games.Variant, s terminal.Strength) (*termina
 			}
 		}
 		limits.Seed = p.search.seed
-		e, err := p.classical.open(v, p.net.threads, level)
+		classical := p.classical
+		if s.Level != "" {
+			classical.endgames = nil // or it would be stronger than its name says
+		}
+		e, err := classical.open(v, p.net.threads, level)
 		if err != nil {
 			return nil, err
 		}

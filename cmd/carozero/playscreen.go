@@ -61,6 +61,7 @@ func (p *playCommand) onScreen(cmd *cobra.Command, in, out *os.File, o terminal.
 	o.ASCII = p.screen.ascii || terminal.ParseEnvironment(o.Environ).ASCII
 	o.NoMouse, o.Quiet = p.screen.noMouse, p.screen.noOpinions
 	o.NoPonder = p.noPonder
+	o.Endgames = p.classical.endgames
 	o.Open, o.Observe = p.open, p.observe
 	o.Folder, o.Program = ".", "carozero:"+version
 	screen := terminal.New(o)
@@ -77,17 +78,20 @@ func (p *playCommand) onScreen(cmd *cobra.Command, in, out *os.File, o terminal.
 	return interrupted(err, "%s", where)
 }
 
-// observe sets up an engine whose opinion is shown, on one thread.
+// observe sets up an engine whose opinion is shown, on one thread. It knows no solved
+// endgames: what they say stands beside what it thinks itself.
 func (p *playCommand) observe(v games.Variant, kind players.PlayerKind) (*terminal.Player, error) {
 	if kind == players.AlphaBeta {
-		e, err := p.classical.open(v, 1, search.Level{})
+		classical := p.classical
+		classical.endgames = nil
+		e, err := classical.open(v, 1, search.Level{})
 		if err != nil {
 			return nil, err
 		}
 		return &terminal.Player{Engine: e, Limits: engine.Limits{Nodes: observerNodes}, Close: func() {}}, nil
 	}
 	o := p.search.tree()
-	o.Reuse, o.Eval.Threads = true, 1
+	o.Reuse, o.Eval.Threads, o.Endgames = true, 1, nil
 	return p.openTree(v, observerPlayouts, o, engine.Limits{Visits: observerPlayouts})
 }
 

@@ -30,9 +30,10 @@ var (
 	// is of that game by nature.
 	importers = []string{
 		"internal/engine/games/gomoku*.go", "internal/engine/games/onitama*.go",
-		"internal/front/tactics",  // suites of problems of gomoku
-		"internal/front/gomocup",  // a protocol of gomoku
-		"cmd/carozero/bitbase.go", // solved endgames of Onitama
+		"internal/front/tactics",                 // suites of problems of gomoku
+		"internal/front/gomocup",                 // a protocol of gomoku
+		"cmd/carozero/bitbase.go",                // solved endgames of Onitama
+		"internal/engine/enginetest/endgames.go", // the same, for tests
 		// Opening books of gomoku.
 		"internal/record/book", "internal/record/bookfiles", "internal/engine/bookplay", "internal/front/bookbuild", "cmd/carozero/book*.go",
 	}
@@ -199,7 +200,7 @@ func TestStrangers(t *testing.T) {
 	const rulesOf = "import \"" + module + "game/gomoku\"\n"
 	exceptions := map[string]string{ // so that every one is needed
 		"internal/engine/games/gomoku.go": rulesOf + "func f(x any) { _ = x.(*gomoku.Board) }", "internal/engine/games/onitama.go": "import o \"" + module + "game/onitama\"\nfunc f(x any) { switch x.(type) { case *o.Board: } }",
-		"internal/front/tactics/a.go": rulesOf, "cmd/carozero/bitbase.go": rulesOf, "internal/record/book/a.go": rulesOf, "internal/record/bookfiles/a.go": rulesOf, "internal/front/bookbuild/a.go": rulesOf,
+		"internal/front/tactics/a.go": rulesOf, "cmd/carozero/bitbase.go": rulesOf, "internal/engine/enginetest/endgames.go": rulesOf, "internal/record/book/a.go": rulesOf, "internal/record/bookfiles/a.go": rulesOf, "internal/front/bookbuild/a.go": rulesOf,
 		"internal/engine/bookplay/a.go": rulesOf + "func f(x any) { _ = x.(*gomoku.Board) }",
 		"cmd/carozero/book.go":          rulesOf + "func f(x any) { _ = x.(*gomoku.Board) }", "internal/front/gomocup/client/player.go": rulesOf + "func f(x any) { _ = x.(*gomoku.Board) }",
 	}

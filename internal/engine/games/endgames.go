@@ -87,6 +87,37 @@ func BestLine(of Endgames, pos game.Position) []game.Move {
 	return line
 }
 
+// After returns what a legal move of a covered position comes to for the side that plays
+// it, and the plies to the end, the move included; 0 for a draw. pos is the same
+// afterwards.
+func After(of Endgames, pos game.Position, m game.Move) (result mcts.Proof, plies int) {
+	side := pos.ToMove()
+	pos.Play(m)
+	defer pos.Undo()
+	if o := pos.Outcome(); o != game.Undecided {
+		return [...]mcts.Proof{mcts.Loss, mcts.Draw, mcts.Win}[o.Value(side)+1], 1
+	}
+	if result, plies = of.Probe(pos); result == mcts.Win || result == mcts.Loss {
+		plies++
+	}
+	return result.Flip(), plies
+}
+
+// longestEndgame is more than the plies of any win.
+const longestEndgame = 1 << 20
+
+// EndgameRank orders what moves come to: the greater the better, quick wins before late
+// ones, draws, late losses, quick losses.
+func EndgameRank(result mcts.Proof, plies int) int {
+	switch result {
+	case mcts.Win:
+		return longestEndgame - plies
+	case mcts.Loss:
+		return plies - longestEndgame
+	}
+	return 0
+}
+
 // endgameSolver implements [mcts.Solver] with solved endgames.
 type endgameSolver struct {
 	of     Endgames

@@ -85,6 +85,9 @@ type Game struct {
 	Display func(v Variant, pos game.Position) Display
 	Step    func(m game.Move) Step
 
+	// Cards returns all cards that positions may have; nil: the game has none.
+	Cards func() []Card
+
 	// Threats and Symmetries are Variant.Threats and Variant.Symmetries; nil: the
 	// game has none.
 	Threats    func(pos game.Position) [2]Threats
@@ -137,6 +140,14 @@ type Inputs struct {
 
 // HasProver reports whether forced wins can be proven in the game.
 func (g *Game) HasProver() bool { return g.Prover != nil }
+
+// AllCards returns all cards that positions may have, none for games without cards.
+func (g *Game) AllCards() []Card {
+	if g.Cards == nil {
+		return nil
+	}
+	return g.Cards()
+}
 
 // list holds all games, the usual one first.
 var list = []*Game{&gomokuGame, &onitamaGame}

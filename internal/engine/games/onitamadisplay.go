@@ -31,6 +31,15 @@ func onitamaDisplay(v Variant, pos game.Position) Display {
 	return d
 }
 
+// onitamaCards implements Game.Cards.
+func onitamaCards() []Card {
+	var all []Card
+	for _, c := range onitama.AllCards.Cards() {
+		all = append(all, shownCard(c))
+	}
+	return all
+}
+
 // shownCard returns what is printed on a card.
 func shownCard(c onitama.Card) Card {
 	shown := Card{Name: c.String()}

@@ -55,6 +55,7 @@ func (a *analysis) run(ctx context.Context) (*Answer, error) {
 	if q.Threats {
 		final.Threats = q.newView(a.pos, nil, nil).threats()
 	}
+	final.Endgame = endgame(a.engines.endgames, a.pos, q.notation)
 	lines := &proofLines{ctx: ctx, prover: a.engines.forProofs(q.Variant), calls: lineCalls}
 	// The classical search is the first: it is soon done, and answers on the way of
 	// the tree search, which may go on for long, have its opinion beside theirs.

@@ -26,6 +26,7 @@ type engines struct {
 
 	book      *book.Book // nil: none
 	bookStats *bookplay.Stats
+	endgames  games.Endgames // nil: none
 
 	tree      engine.Engine
 	net       *networks.Net // of tree
@@ -50,6 +51,7 @@ type engineKey struct {
 	variant games.Variant
 	args    string
 	reuses  bool
+	solved  bool // knows solved endgames
 }
 
 // forTree returns the tree search for a query. It knows nothing of earlier ones, unless it
@@ -57,7 +59,7 @@ type engineKey struct {
 // For a query with a clock a new one sets up its network first, so that no time of
 // the search goes into that.
 func (e *engines) forTree(q *Query) (engine.Engine, *networks.Net, error) {
-	key := engineKey{q.Variant, option.Format(treeSettings, &q.tree), q.Ponder}
+	key := engineKey{q.Variant, option.Format(treeSettings, &q.tree), q.Ponder, q.UseEndgames}
 	if e.tree != nil && e.treeKey == key {
 		if e.treeOf != e.owner(q) || e.treeOf == nil {
 			e.tree.Forget()
@@ -84,7 +86,7 @@ func (e *engines) forTree(q *Query) (engine.Engine, *networks.Net, error) {
 
 // forClassical returns the classical search for a query, as forTree does the tree search.
 func (e *engines) forClassical(q *Query) (engine.Engine, error) {
-	key := engineKey{q.Variant, option.Format(players.ClassicalSettingsList, &q.classical) + q.Level.Name, q.Ponder}
+	key := engineKey{q.Variant, option.Format(players.ClassicalSettingsList, &q.classical) + q.Level.Name, q.Ponder, q.UseEndgames}
 	if e.classical != nil && e.classKey == key {
 		if e.classOf != e.owner(q) || e.classOf == nil {
 			e.classical.Forget()
@@ -120,7 +122,7 @@ func (e *engines) owner(q *Query) *Client {
 // forBoth returns both searches as one engine for a query, which knows of earlier ones
 // what the tree of forTree does.
 func (e *engines) forBoth(q *Query) (engine.Engine, *networks.Net, error) {
-	key := engineKey{q.Variant, option.Format(treeSettings, &q.tree) + " " + option.Format(players.ClassicalSettingsList, &q.classical), q.Ponder}
+	key := engineKey{q.Variant, option.Format(treeSettings, &q.tree) + " " + option.Format(players.ClassicalSettingsList, &q.classical), q.Ponder, q.UseEndgames}
 	if e.both != nil && e.bothKey == key {
 		if e.bothOf != e.owner(q) || e.bothOf == nil {
 			e.both.Forget()

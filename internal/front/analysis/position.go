@@ -41,7 +41,8 @@ type Position struct {
 	Text    string      `json:"text,omitempty"` // as initialPosition reads it; of a position set up by stones there is none
 	Hash    string      `json:"hash"`
 
-	Inputs *Inputs `json:"inputs,omitempty"` // includeInputs
+	Endgame *Endgame `json:"endgame,omitempty"` // of a position that solved endgames have
+	Inputs  *Inputs  `json:"inputs,omitempty"`  // includeInputs
 }
 
 // Inputs are what a network reads of a position, as samples have it. At the end of the
@@ -80,6 +81,7 @@ func (c *Client) queryPosition(f *fields) {
 		return
 	}
 	p, pos := q.describe(turn)
+	p.Endgame = endgame(o.Tree.Endgames, pos, q.notation)
 	if inputs {
 		enc, err := q.Variant.Encoder()
 		if err != nil {

@@ -44,19 +44,20 @@ type Query struct {
 	Turns    []int   // to analyse, ascending, each once
 	Priority []int64 // of each of them; the highest comes first
 
-	Engine    EngineName
-	MaxVisits int
-	MaxNodes  int
-	MaxDepth  int           // of the classical search; 0: no bound
-	Lines     int           // moves that the classical search judges
-	Level     search.Level  // the zero value: none was asked for
-	Seed      uint64        // of what a level or a book leaves to chance
-	UseBook   bool          // the engines play from the book first
-	MaxTime   time.Duration // 0: no bound
-	Play      bool          // the answer is a move in a game: on an empty board the centre
-	Ponder    bool          // afterwards the engine thinks on, about its move's position
-	Bars      bars
-	Every     time.Duration // between answers on the way; 0: none
+	Engine      EngineName
+	MaxVisits   int
+	MaxNodes    int
+	MaxDepth    int           // of the classical search; 0: no bound
+	Lines       int           // moves that the classical search judges
+	Level       search.Level  // the zero value: none was asked for
+	Seed        uint64        // of what a level or a book leaves to chance
+	UseBook     bool          // the engines play from the book first
+	UseEndgames bool          // the engines know solved endgames
+	MaxTime     time.Duration // 0: no bound
+	Play        bool          // the answer is a move in a game: on an empty board the centre
+	Ponder      bool          // afterwards the engine thinks on, about its move's position
+	Bars        bars
+	Every       time.Duration // between answers on the way; 0: none
 
 	Policy, PVVisits, Threats bool
 	PVLength                  int
@@ -214,6 +215,12 @@ func (q *Query) readPlay(f *fields, o *Options) {
 func (q *Query) readReports(f *fields, o *Options) {
 	q.UseBook = true
 	f.truth("useBook", &q.UseBook)
+	q.UseEndgames = true
+	f.truth("useEndgames", &q.UseEndgames)
+	if q.Level != (search.Level{}) || !q.UseEndgames {
+		q.tree.Endgames = nil
+		q.classical.SetEndgames(nil)
+	}
 	f.truth("includePolicy", &q.Policy)
 	f.truth("includePVVisits", &q.PVVisits)
 	f.truth("includeThreats", &q.Threats)
@@ -230,7 +237,7 @@ func (q *Query) readReports(f *fields, o *Options) {
 
 // known are the fields that a query may have.
 var known = strings.Fields(`id action game rules boardXSize boardYSize initialStones initialPlayer initialPosition
-	captured moves analyzeTurns priority priorities level seed play ponder useBook engine maxVisits maxNodes maxDepth lines avoidMoves allowMoves
+	captured moves analyzeTurns priority priorities level seed play ponder useBook useEndgames engine maxVisits maxNodes maxDepth lines avoidMoves allowMoves
 	overrideSettings reportDuringSearchEvery includePolicy includePVVisits includeThreats analysisPVLen`)
 
 // foreign are the fields of KataGo that say nothing of these games. In its dialect

@@ -26,6 +26,7 @@ type Answer struct {
 	AlphaBeta *Opinion `json:"alphabeta,omitempty"` // of the second engine, where both were asked
 	Verdict   *Verdict `json:"verdict,omitempty"`   // on two engines that disagree
 	Threats   *Threats `json:"threats,omitempty"`   // includeThreats
+	Endgame   *Endgame `json:"endgame,omitempty"`   // of a position that solved endgames have
 }
 
 // Opinion is what one engine says of a position.

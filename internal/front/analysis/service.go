@@ -50,7 +50,7 @@ func (s *Service) Run(ctx context.Context) error {
 	errs := make([]error, s.opts.Workers)
 	for i := range s.opts.Workers {
 		workers.Go(func() {
-			e := &engines{nets: s.nets, cache: s.cache, seed: s.opts.Seed, book: s.opts.Book, bookStats: s.opts.BookStats}
+			e := &engines{nets: s.nets, cache: s.cache, seed: s.opts.Seed, book: s.opts.Book, bookStats: s.opts.BookStats, endgames: s.opts.Tree.Endgames}
 			for s.work(ctx, e) {
 			}
 			errs[i] = e.close()

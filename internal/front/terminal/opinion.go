@@ -6,7 +6,7 @@ import (
 
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/internal/engine"
-
+	"github.com/carozero/carozero/internal/engine/games"
 	"github.com/carozero/carozero/internal/engine/players"
 	"github.com/carozero/carozero/internal/engine/search"
 )
@@ -62,7 +62,7 @@ func (m *model) opinionLines(width int) []*strip {
 	} else if len(best) == 2 {
 		head.add(inkDim, ": they differ")
 	}
-	lines := []*strip{head}
+	lines := append([]*strip{head}, m.solvedLines(width)...)
 	for _, s := range []role{treeObserver, classicalObserver} {
 		o := m.opinions[s]
 		kind := observed[s]
@@ -74,6 +74,27 @@ func (m *model) opinionLines(width int) []*strip {
 		default:
 			lines = append(lines, m.answerLines(kind, o.answer, width)...)
 		}
+	}
+	return lines
+}
+
+// solvedLines returns what solved endgames say of the position, nothing if they do not
+// have it.
+func (m *model) solvedLines(width int) []*strip {
+	of, pos := m.opts.Endgames, m.record.pos
+	if of == nil || pos.Outcome() != game.Undecided || of.Covers(pos) != nil {
+		return nil
+	}
+	result, plies := of.Probe(pos)
+	text, line := result.String(), games.BestLine(of, pos)
+	if len(line) > 0 {
+		text = fmt.Sprintf("%v in %d", result, plies)
+	} else if best := of.Best(pos); best != game.NoMove {
+		line = []game.Move{best}
+	}
+	lines := []*strip{words(inkTitle, "Solved").add(rateInk(result.Value()), "  "+text)}
+	if len(line) > 0 {
+		lines = append(lines, m.variation(line, width))
 	}
 	return lines
 }

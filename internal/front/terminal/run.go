@@ -35,6 +35,10 @@ type Options struct {
 	Open    func(v games.Variant, s Strength) (*Player, error)
 	Observe func(v games.Variant, kind players.PlayerKind) (*Player, error)
 
+	// Endgames say how positions end that they have, beside the opinions; nil: none. The
+	// engines are as they are set up.
+	Endgames games.Endgames
+
 	ASCII    bool   // no other letters
 	NoMouse  bool   // the terminal keeps the mouse
 	Quiet    bool   // begin without the opinions

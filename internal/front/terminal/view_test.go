@@ -3,6 +3,7 @@ package terminal
 import (
 	"errors"
 	"flag"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -14,6 +15,8 @@ import (
 
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/internal/engine"
+	"github.com/carozero/carozero/internal/engine/enginetest"
+	"github.com/carozero/carozero/internal/engine/games"
 )
 
 var update = flag.Bool("update", false, "write the golden screens again")
@@ -189,5 +192,28 @@ func TestForbiddenPointsAreMarked(t *testing.T) {
 	s.make(game.Move(14))
 	if screen := s.text(); strings.Contains(screen, "×") {
 		t.Errorf("a forbidden point of the other side:\n%s", screen)
+	}
+}
+
+// What solved endgames say stands above what the engines think, of positions that they
+// have.
+func TestSolvedEndgames(t *testing.T) {
+	e := enginetest.Endgames(t, 2)
+	v := enginetest.Variant(t, games.VariantOptions{Game: games.Onitama})
+	for position, covered := range map[string]bool{
+		"Crane,Monkey/Crab,Tiger/Dragon 2O2/5/5/5/2X2 first": true, "Crane,Monkey/Crab,Tiger/Dragon 2O2/5/1o3/5/2X2 first": false, "Crane,Monkey/Crab,Tiger/Boar 2O2/5/5/5/2X2 first": false,
+	} {
+		s := newSession(t, v, First, position)
+		s.model.opts.Endgames = e
+		text := s.text()
+		pos := enginetest.Parse(t, v, position)
+		result, plies := e.Probe(pos)
+		want := fmt.Sprintf("Solved  %v in %d", result, plies)
+		if covered && (!strings.Contains(text, want) || !strings.Contains(text, v.Notation().FormatMove(e.Best(pos)))) {
+			t.Errorf("%s: no %q in\n%s", position, want, text)
+		}
+		if !covered && strings.Contains(text, "Solved") {
+			t.Errorf("%s:\n%s", position, text)
+		}
 	}
 }

@@ -90,14 +90,8 @@ func (s *Sample) Len() int { return len(s.all) }
 
 // after returns what the legal move m comes to for the side that plays it.
 func after(of games.Endgames, pos game.Position, m game.Move) mcts.Proof {
-	side := pos.ToMove()
-	pos.Play(m)
-	defer pos.Undo()
-	if o := pos.Outcome(); o != game.Undecided {
-		return [...]mcts.Proof{mcts.Loss, mcts.Draw, mcts.Win}[o.Value(side)+1]
-	}
-	result, _ := of.Probe(pos)
-	return result.Flip()
+	result, _ := games.After(of, pos, m)
+	return result
 }
 
 // worth orders results: 1, 0 and -1.
