@@ -27,14 +27,23 @@ func isRecord(head []byte, path string) bool {
 
 // fileIsRecord is isRecord of a file; false of one that cannot be read.
 func fileIsRecord(path string) bool {
+	head, err := headOf(path)
+	return err == nil && isRecord(head, path)
+}
+
+// headOf returns the bytes of a file that tell its format.
+func headOf(path string) ([]byte, error) {
 	file, err := limitio.Open(path)
 	if err != nil {
-		return false
+		return nil, err
 	}
 	defer file.Close()
 	head := make([]byte, record.HeadBytes)
 	n, err := io.ReadFull(file, head)
-	return (err == nil || errors.Is(err, io.ErrUnexpectedEOF)) && isRecord(head[:n], path)
+	if errors.Is(err, io.ErrUnexpectedEOF) {
+		err = nil
+	}
+	return head[:n], err
 }
 
 // recordOptions are what a file of games of a variant leaves open where its main lines

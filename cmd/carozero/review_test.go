@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -88,4 +89,34 @@ func readText(t *testing.T, path string) string {
 		t.Fatal(err)
 	}
 	return string(data)
+}
+
+// A game of Onitama is known without --game, as text and as the server Litama tells it;
+// with solved endgames the moves of one are judged by what they come to.
+func TestReviewOfCards(t *testing.T) {
+	dir := t.TempDir()
+	text, state := filepath.Join(dir, "game.txt"), filepath.Join(dir, "game.litama")
+	writeFile(t, text, []byte("Monkey,Crane/Tiger,Crab/Dragon:crane c1c2 tiger a5a3\n"))
+	mustRun(t, "convert", text, "--game", "onitama", "--out", state)
+	judge := func(file string, more ...string) (r report.Review) {
+		t.Helper()
+		line := append([]string{"review", file, "--engine", "alphabeta", "--max-nodes", "200", "--table", "1", "--json"}, more...)
+		if err := json.Unmarshal([]byte(mustRun(t, line...)), &r); err != nil {
+			t.Fatal(err)
+		}
+		return r
+	}
+	if a, b := judge(text), judge(state); len(a.Moves) != 2 || !reflect.DeepEqual(a.Moves, b.Moves) {
+		t.Errorf("%+v, then %+v", a, b)
+	}
+	// The master wins in three moves by going on, and loses in ten by going back.
+	writeFile(t, text, []byte("Monkey,Crane/Tiger,Crab/Dragon 2O2/5/3X1/5/5 first:monkey d3c2\n"))
+	page := filepath.Join(dir, "review.html")
+	r := judge(text, "--bitbase", smallBitbase(t), "--out", page)
+	if len(r.Moves) != 1 || r.Moves[0].Best == "" || r.Moves[0].Loss != 1 {
+		t.Errorf("%+v", r)
+	}
+	if data, err := os.ReadFile(page); err != nil || !strings.Contains(string(data), r.Moves[0].Best) {
+		t.Errorf("%v, %d bytes", err, len(data))
+	}
 }

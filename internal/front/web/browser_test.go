@@ -20,6 +20,7 @@ import (
 
 	"github.com/carozero/carozero/internal/dev/browser"
 
+	"github.com/carozero/carozero/internal/engine/games"
 	"github.com/carozero/carozero/internal/engine/networks"
 	"github.com/carozero/carozero/internal/engine/players"
 	"github.com/carozero/carozero/internal/engine/search"
@@ -80,6 +81,8 @@ type host struct {
 	review []string
 	book   *book.Book // nil: none; with one the token is "secret"
 	stop   func()
+
+	endgames games.Endgames // nil: none
 }
 
 // newHost returns a running server on a free port, with files to review.
@@ -105,6 +108,8 @@ func (h *host) start() {
 	if h.model == "" {
 		o.Tree = treeOf("memory=64")
 	}
+	o.Tree.Endgames = h.endgames
+	o.Classical.SetEndgames(h.endgames)
 	service, err := analysis.New(nets, o)
 	if err != nil {
 		h.t.Fatal(err)
@@ -383,6 +388,7 @@ func TestBrowser(t *testing.T) {
 		{"Keyboard", keyboardGame},
 		{"Swap2", swapDialogue},
 		{"Onitama", onitamaGame},
+		{"Cards", cardsOnAPhone},
 		{"ThirdGame", thirdGame},
 		{"Analysis", bothEngines},
 		{"Proofs", proofsInWords},

@@ -34,6 +34,10 @@ type GameInfo struct {
 	Sizes       [2]int     `json:"sizes"` // least and most
 	DefaultRule string     `json:"defaultRule"`
 	DefaultSize int        `json:"defaultSize"`
+
+	// Cards are what the game's cards let a piece do, by name: columns to the right and
+	// rows ahead, as their owner sees them.
+	Cards map[string][][2]int `json:"cards,omitempty"`
 }
 
 // RuleInfo describes a rule set.
@@ -96,6 +100,12 @@ func Games() []GameInfo {
 		}
 		if v.Of().HasSizes() {
 			info.Sizes = [2]int{int(option.BoardSize.Min), int(option.BoardSize.Max)}
+		}
+		for _, card := range v.Of().AllCards() {
+			if info.Cards == nil {
+				info.Cards = map[string][][2]int{}
+			}
+			info.Cards[card.Name] = card.Steps
 		}
 		for _, rule := range v.Of().RuleSets {
 			info.Rules = append(info.Rules, describe(name, rule))

@@ -118,15 +118,18 @@ func (s *Server) fallback(r *http.Request) (games.VariantOptions, *problem) {
 // drawing tells a diagram: rows of points and stones alone.
 var drawing = regexp.MustCompile(`^[.XxOo \t\r\n]*\.[.XxOo \t\r\n]*\n[.XxOo \t\r\n]*$`)
 
-// deal tells a game of Onitama: it begins with the names of cards.
-var deal = regexp.MustCompile(`^\s*[A-Za-z]+,[A-Za-z]+/[A-Za-z]+,[A-Za-z]+/[A-Za-z]+`)
+// cardDrawing tells a diagram of a game with cards: a line names the one that nobody holds.
+var cardDrawing = regexp.MustCompile(`(?im)^[ \t]*side[ \t]*:`)
 
 // parseGames reads whatever form a game has.
 func parseGames(data []byte, name string, fallback games.VariantOptions) (*imported, error) {
 	if text := strings.TrimPrefix(string(data), "\ufeff"); drawing.MatchString(text) {
 		g, err := parseDiagram(text, fallback)
 		return &imported{Format: "diagram", Games: []*Game{g}}, err
-	} else if deal.MatchString(text) || record.Detect(data[:min(len(data), record.HeadBytes)], name) == record.Litama {
+	} else if cardDrawing.MatchString(text) {
+		g, err := parseCardDiagram(text)
+		return &imported{Format: "diagram", Games: []*Game{g}}, err
+	} else if gamefiles.Dealt(data[:min(len(data), record.HeadBytes)], name) {
 		fallback = games.VariantOptions{Game: games.GameOf(false)}
 	}
 	v, err := games.NewVariant(fallback)
@@ -156,6 +159,21 @@ func parseGames(data []byte, name string, fallback games.VariantOptions) (*impor
 		found.Games = append(found.Games, g)
 	}
 	return found, nil
+}
+
+// parseCardDiagram reads a drawing of a game with cards.
+func parseCardDiagram(text string) (*Game, error) {
+	v, err := games.NewVariant(games.VariantOptions{Game: games.GameOf(false)})
+	if err != nil {
+		return nil, err
+	}
+	pos, err := v.ParseDiagram(games.Diagram{Text: text})
+	if err != nil {
+		return nil, err
+	}
+	g := newGame(v)
+	g.InitialPosition = v.FormatGame(pos, nil)
+	return g, nil
 }
 
 // parseDiagram reads a drawing as stones that are set up.

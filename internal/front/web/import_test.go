@@ -7,6 +7,7 @@ import (
 	"image/gif"
 	"image/png"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -336,4 +337,62 @@ func FuzzExport(f *testing.F) {
 		}
 		s.t = f
 	})
+}
+
+// A position of Onitama that was set by hand comes back as it was, as text and as a
+// drawing; Litama has no form for it, but for games it has.
+func TestCardsRoundTrip(t *testing.T) {
+	s := open(t, small(), Options{})
+	const place, usual = "Crane,Monkey/Crab,Tiger/Dragon 2O2/5/1o3/5/2X2 second", "Monkey,Crane/Tiger,Crab/Dragon"
+	read := func(text string) *Game {
+		t.Helper()
+		got := s.post("/api/import", "text/plain", text)
+		var found imported
+		if err := json.Unmarshal([]byte(got.body), &found); err != nil || got.status != 200 || len(found.Games) != 1 {
+			t.Fatalf("%s: %d %s", text, got.status, got.body)
+		}
+		return found.Games[0]
+	}
+	const drawing = "5 . . O . .\n4 . . . . .\n3 . o . . .\n2 . . . . .\n1 . . X . .\n  a b c d e\nfirst: Crane Monkey\nsecond: Crab Tiger\nside: Dragon\nto move: second\n"
+	if g := read(drawing); g.InitialPosition != place || len(g.Moves) != 0 {
+		t.Errorf("the drawing reads as %+v", g)
+	}
+	for start, moves := range map[string][]string{place: {"tiger b3b1", "crane c1c2"}, usual: {"crane c1c2", "tiger a5a3"}} {
+		list, _ := json.Marshal(moves)
+		fields := `"game":"onitama","initialPosition":"` + start + `","moves":` + string(list)
+		text := s.exported(`{"format":"text",` + fields + `}`)
+		if g := read(text.body); g.InitialPosition != start || !slices.Equal(g.Moves, moves) {
+			t.Errorf("%s reads as %+v", text.body, g)
+		}
+		told := s.exported(`{"format":"litama",` + fields + `}`)
+		if start == place {
+			if message, _, _ := errorOf(t, told); told.status != 400 || !strings.Contains(message, "usual men") {
+				t.Errorf("Litama: %d %s", told.status, told.body)
+			}
+			continue
+		}
+		if g := read(told.body); g.InitialPosition != start || !slices.Equal(g.Moves, moves) || told.header.Get("Content-Disposition") == "" {
+			t.Errorf("%s reads as %+v", told.body, g)
+		}
+	}
+	for _, text := range []string{strings.Replace(drawing, "X", "x", 1), strings.Replace(drawing, "Dragon", "Crab", 1), place[:len(place)-1], "side: the board"} {
+		if got := s.post("/api/import", "text/plain", text); got.status != 400 || strings.Contains(got.body, "\\n") {
+			t.Errorf("%s: %d %s", text, got.status, got.body)
+		}
+	}
+}
+
+// The page is told what every card does.
+func TestConfigHasCards(t *testing.T) {
+	for _, g := range Games() {
+		if g.Name != games.Onitama {
+			if g.Cards != nil {
+				t.Errorf("%s has cards", g.Name)
+			}
+			continue
+		}
+		if len(g.Cards) != 32 || !slices.Equal(g.Cards["Tiger"], [][2]int{{0, 2}, {0, -1}}) && !slices.Equal(g.Cards["Tiger"], [][2]int{{0, -1}, {0, 2}}) {
+			t.Errorf("%d cards; Tiger %v", len(g.Cards), g.Cards["Tiger"])
+		}
+	}
 }

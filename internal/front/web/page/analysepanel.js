@@ -47,7 +47,9 @@ export class AnalysePanel {
     this.pvShapes = { mcts: "?", alphabeta: "?" }; // what they were drawn from
     const place = byId("view-analyse");
     byId("view-tools").append(this.tools());
-    place.append(this.settings(), el("div", { class: "engines" }, this.cards.mcts.node, this.cards.alphabeta.node), this.verdict, this.table(),
+    this.truth = el("div", { class: "solved", hidden: true, "data-testid": "solved" });
+    this.truthShape = ""; // what it was drawn from
+    place.append(this.settings(), this.truth, el("div", { class: "engines" }, this.cards.mcts.node, this.cards.alphabeta.node), this.verdict, this.table(),
       el("div", { class: "pvs", "data-testid": "pvs" }, this.pvs.mcts, this.pvs.alphabeta));
     place.addEventListener("pointerdown", () => { this.held = true; });
     for (const name of ["pointerup", "pointercancel"]) {
@@ -87,10 +89,10 @@ export class AnalysePanel {
 
   /** What an engine thinks, in short. @param {EngineName} engine */
   card(engine) {
-    const parts = { rate: el("strong"), move: el("b", { "data-testid": `best-${engine}` }), effort: el("small"), bar: el("i") };
+    const parts = { rate: el("strong"), move: el("b", { "data-testid": `best-${engine}` }), truth: el("span", { "data-testid": `truth-${engine}` }), effort: el("small"), bar: el("i") };
     const node = el("div", { class: `engine ${CLASS[engine]}`, "data-testid": `engine-${engine}` },
       el("div", { class: "name" }, el("span", { class: "key", "aria-hidden": "true" }), t(NAMES[engine])),
-      el("div", { class: "figures" }, parts.move, parts.rate), parts.effort, el("div", { class: "progress", "aria-hidden": "true" }, parts.bar));
+      el("div", { class: "figures" }, parts.move, parts.truth, parts.rate), parts.effort, el("div", { class: "progress", "aria-hidden": "true" }, parts.bar));
     return { node, ...parts };
   }
 
@@ -105,6 +107,7 @@ export class AnalysePanel {
     const { app } = this, result = this.analysis.at(), over = app.position ? app.position.outcome : undefined;
     const answer = result && !over ? result.answer : null, of = opinions(answer);
     for (const engine of ENGINES) this.drawCard(engine, of[engine]);
+    this.drawTruth();
     this.drawVerdict(answer, of, over);
     this.drawRows(of);
     this.drawLines(of);
@@ -118,6 +121,7 @@ export class AnalysePanel {
     card.node.classList.toggle("unasked", !asked);
     const busy = asked && this.analysis.running;
     card.node.setAttribute("aria-busy", String(Boolean(busy)));
+    card.truth.replaceChildren(...(opinion ? this.truthOf(opinion.moveInfos[0].move) : []));
     if (!opinion) {
       card.rate.textContent = "";
       card.move.textContent = busy ? "…" : "–";
@@ -138,6 +142,23 @@ export class AnalysePanel {
     const run = this.analysis.running, share = prefs.byTime ? (run ? (Date.now() - run.since) / 1000 / prefs.byTime : 0)
       : engine === "mcts" ? rootInfo.visits / prefs.visits : prefs.byDepth ? rootInfo.depth / prefs.byDepth : rootInfo.nodes / prefs.nodes;
     card.bar.style.width = busy ? cssPercent(Math.min(1, share)) : "0";
+  }
+
+  /** What solved endgames say of the position. */
+  drawTruth() {
+    const { app } = this, endgame = app.position && app.position.endgame, shape = endgame ? app.game.key() : "";
+    this.truth.hidden = !endgame;
+    if (!endgame || shape === this.truthShape) return;
+    this.truthShape = shape;
+    const { result, winner, plies, line, moves } = endgame;
+    const title = winner === "none" || !winner ? t("solvedDraw") : t("solvedWins", { side: sideName(winner), n: plies });
+    this.truth.replaceChildren(el("span", { class: `truth ${result}`, text: title }), lineButtons(app, t("solvedLine"), line || [moves[0].move], "proofline"));
+  }
+
+  /** What a move comes to by solved endgames, as something to show; nothing where they do not say it. @param {string} move */
+  truthOf(move) {
+    const { position } = this.app, known = position && position.endgame && position.endgame.moves.find((m) => m.move === move);
+    return known ? [el("span", { class: `truth ${known.result}`, title: t("solvedMove", { proof: proofWords(known) }), text: proofText(known) })] : [];
   }
 
   /** @param {Answer | null} answer @param {Opinions} of @param {Outcome | undefined} over */
@@ -180,7 +201,7 @@ export class AnalysePanel {
 
   /** @param {Opinions} of */
   drawRows(of) {
-    const shape = JSON.stringify([of.mcts && of.mcts.moveInfos, of.alphabeta && of.alphabeta.moveInfos, this.app.prefs.lines, this.app.game.key()]);
+    const shape = JSON.stringify([of.mcts && of.mcts.moveInfos, of.alphabeta && of.alphabeta.moveInfos, this.app.prefs.lines, this.app.game.key(), Boolean(this.app.position && this.app.position.endgame)]);
     if (shape === this.rowsShape) return;
     this.rowsShape = shape;
     /** @type {HTMLElement} */ (this.rows.parentNode).classList.toggle("wide", this.app.game.cards);
@@ -218,7 +239,7 @@ export class AnalysePanel {
     const first = (info) => (info && info.order === 0 ? " first" : "");
     const cells = [cell(rate(m.mcts), `tree${first(m.mcts)}`, m.mcts), cell(m.mcts ? short(m.mcts.visits) : "", "tree"), cell(m.mcts ? percent(m.mcts.prior) : "", "tree"),
       cell(rate(m.alphabeta), `classical${first(m.alphabeta)}`, m.alphabeta), cell(m.alphabeta && m.alphabeta.depth ? String(m.alphabeta.depth) : "", "classical")];
-    const row = el("tr", { class: this.chosen === move ? "chosen" : "", "data-row": move, title: t("showLines"), on: { click: (e) => { if (!e.target.closest("button")) this.choose(move); } } }, el("td", {}, button), ...cells);
+    const row = el("tr", { class: this.chosen === move ? "chosen" : "", "data-row": move, title: t("showLines"), on: { click: (e) => { if (!e.target.closest("button")) this.choose(move); } } }, el("td", {}, button, " ", ...this.truthOf(move)), ...cells);
     for (const [i, c] of cells.entries()) {
       const engine = ENGINES[i < 3 ? 0 : 1], info = m[engine];
       if (info) pointsAt(this.app, c, t("engineMove", { engine: t(NAMES[engine]), move }), lineOf(info));
@@ -320,6 +341,7 @@ export class GraphPanel {
     const p = this.sweep.progress();
     this.progress.textContent = app.view === "analyse" && app.prefs.sweep && p.known < p.all && p.all > 1 ? t("ofAll", { n: p.known, all: p.all }) : "";
     for (const button of this.buttons) button.disabled = !judged.length;
+    this.buttons[2].hidden = app.game.cards; // which have no form as SGF
     const shape = judged.map((w) => `${w.node.turn}${w.node.move}${w.loss.toFixed(3)}${w.best}${w.line.length}`).join();
     if (shape === this.shape) return;
     this.shape = shape;
@@ -350,7 +372,8 @@ export class GraphPanel {
 /** Black's win rate at the current node as far as anything says it, or null. @param {App} app @param {Analysis} analysis */
 export function gaugeValue(app, analysis) {
   const { position } = app;
-  if (position && position.outcome) return { B: 1, W: 0, none: 0.5 }[position.outcome.winner];
+  const known = position && (position.outcome || position.endgame);
+  if (known) return { B: 1, W: 0, none: 0.5 }[known.winner || "none"];
   const result = app.view === "analyse" ? analysis.at() : null, of = opinions(result && result.answer), best = of.mcts || of.alphabeta;
   if (best) return forBlack(best.rootInfo.winrate, best.rootInfo.currentPlayer);
   const { values } = app.game.current;

@@ -25,9 +25,10 @@ export class Analysis {
   /** The fields of a query that the preferences ask for. */
   settings() {
     const { prefs, config } = this.app;
-    /** @type {{engine: string, useBook?: boolean, maxVisits?: number, maxNodes?: number, maxDepth?: number, lines?: number, overrideSettings?: {maxTime: number}}} */
+    /** @type {{engine: string, useBook?: boolean, useEndgames?: boolean, maxVisits?: number, maxNodes?: number, maxDepth?: number, lines?: number, overrideSettings?: {maxTime: number}}} */
     const s = { engine: this.app.engine };
     if (config.book) s.useBook = false; // a layer shows what the book says
+    if (this.app.position && this.app.position.endgame) s.useEndgames = false; // it stands beside what they think themselves
     const { maxVisits = 1000000, maxNodes = 100000000 } = config.limits, { byTime, byDepth } = prefs;
     if (byTime) s.overrideSettings = { maxTime: byTime };
     if (s.engine !== "alphabeta") s.maxVisits = byTime ? maxVisits : Math.min(prefs.visits, maxVisits);
@@ -107,12 +108,14 @@ function beside(before, answer) {
   return before && own && own.rootInfo.engine === "alphabeta" && opinions(before.answer).mcts ? { ...before.answer, alphabeta: own } : answer;
 }
 
-/** Puts what an answer says of a position into its node, for the curve. @param {GameNode} node @param {Answer} answer */
+/** Puts what an answer says of a position into its node, for the curve; solved endgames say it for the engines. @param {GameNode} node @param {Answer} answer */
 export function note(node, answer) {
+  const { endgame } = answer;
   /** @param {Opinion | null | undefined} opinion */
   const of = (opinion) => {
     if (!opinion) return;
-    const { engine, winrate, currentPlayer, proven } = opinion.rootInfo, [{ move, pv }] = opinion.moveInfos;
+    const { engine, winrate, currentPlayer } = opinion.rootInfo, proven = endgame || opinion.rootInfo.proven;
+    const [{ move, pv }] = endgame ? [{ move: endgame.moves[0].move, pv: [endgame.moves[0].move] }] : opinion.moveInfos;
     const line = proven && proven.line && proven.line[0] === move ? proven.line : pv;
     node.values = { ...node.values, [engine]: forBlack(proven ? { win: 1, draw: 0.5, loss: 0 }[proven.result] : winrate, currentPlayer) };
     node.best = { ...node.best, [engine]: move };

@@ -101,14 +101,14 @@ export class CardBoard {
   }
 
   /**
-   * Shows a view: `position`, `last` and `hint` as moves, `marks` by move, and
-   * `side` where the user may move.
+   * Shows a view: `position`, `last` and `hint` as moves, `marks` by move,
+   * `side` where the user may move, and `edit` where a square is set.
    * @param {CardView} view
    */
   draw(view) {
     if (!this.view || this.view.position.hash !== view.position.hash || this.view.side !== view.side) this.clear();
     this.view = view;
-    this.grid.setAttribute("aria-readonly", String(!view.side));
+    this.grid.setAttribute("aria-readonly", String(!view.side && !view.edit));
     this.redraw();
   }
 
@@ -223,7 +223,7 @@ export class CardBoard {
 
   /** @param {Element | null} target */
   click(target) {
-    if (!target || !this.view || !this.view.side) return;
+    if (!target || !this.view || !(this.view.side || this.view.edit)) return;
     const { card, point } = /** @type {SVGElement} */ (target).dataset;
     if (card) this.chooseCard(card);
     else if (point) this.choosePoint(point);
@@ -244,7 +244,8 @@ export class CardBoard {
   /** @param {string} point */
   choosePoint(point) {
     if (!this.view) return;
-    const { position, side } = this.view;
+    const { position, side, edit } = this.view;
+    if (edit) { edit(point); return; }
     const own = (position.pieces || []).some(([of, , p]) => p === point && of === side);
     if (own) {
       const from = this.from === point ? null : point;

@@ -1,33 +1,27 @@
-// A position edited by hand: stones are set and taken off, and the server says whether
-// the rules know such a position.
+// A position edited by hand: stones, or men and cards, are set and taken off, and the
+// server says whether the rules know such a position.
 
 import { byId, el, segments } from "./dom.js";
-import { Game } from "./game.js";
 import { t } from "./i18n.js";
-import { sideName } from "./notation.js";
+import { CardSetup, StoneSetup } from "./setup.js";
 
 export class Editor {
-  /** @type {Map<string, Side>} */
-  stones = new Map(); // by point
-  /** @type {Side | "none"} */
-  tool = "B"; // what a click puts there
   /** @type {Side} */
   first = "B"; // to move
   /** @type {GameNode | null} */
-  from = null; // where the stones are from
+  from = null; // where what is set is from
   asking = false;
 
   /** @param {App} app */
   constructor(app) {
     this.app = app;
-    /** @type {[Side, string][]} */
-    const sides = [["B", t("black")], ["W", t("white")]];
-    this.tools = segments(t("putWhat"), /** @type {[Side | "none", string][]} */ ([...sides, ["none", t("erase")]]), this.tool, (v) => { this.tool = v; });
-    this.mover = segments(t("whoMoves"), sides, this.first, (v) => { this.first = v; });
+    this.stones = new StoneSetup(app);
+    this.men = new CardSetup(app);
+    this.mover = segments(t("whoMoves"), /** @type {[Side, string][]} */ ([["B", t("black")], ["W", t("white")]]), this.first, (v) => { this.first = v; });
     /** @type {(text: string, id: string, call: () => void, name?: string) => HTMLElement} */
     const button = (text, id, call, name) => el("button", { type: "button", class: name, text, "data-testid": id, on: { click: call } });
     this.box = el("div", { class: "editor", hidden: true, role: "group", "aria-label": t("editPosition"), "data-testid": "editor" },
-      el("div", { class: "field" }, el("span", { class: "label", text: t("putWhat") }), this.tools), el("div", { class: "field" }, el("span", { class: "label", text: t("whoMoves") }), this.mover),
+      this.stones.element, this.men.element, el("div", { class: "field" }, el("span", { class: "label", text: t("whoMoves") }), this.mover),
       el("div", { class: "actions" }, button(t("useIt"), "editor-done", () => this.done(), "primary"), button(t("clearBoard"), "editor-clear", () => this.clear()), button(t("cancel"), "editor-cancel", () => this.cancel())));
     byId("view-editor").append(this.box);
     app.on((what) => {
@@ -37,53 +31,46 @@ export class Editor {
     });
   }
 
-  /** Begins with the stones that are shown, or where it was left. */
+  /** What is set in the game that is shown. */
+  get setup() { return this.app.game.cards ? this.men : this.stones; }
+
+  /** Begins with what is shown, or where it was left. */
   begin() {
     const { app } = this, { position } = app;
     if (!app.free() || !position) return;
-    if (app.game.cards) { app.notice(t("noEditing")); return; }
     app.setPreview(null);
     if (this.from !== app.game.current) {
       this.from = app.game.current;
-      this.stones = new Map(position.stones.map(([side, point]) => [point, side]));
+      this.setup.take(position);
       this.mover.choose(this.first = position.currentPlayer);
     }
     this.change(true);
     app.focusBoard();
   }
 
-  /** Sets a point as the tool says; a stone that is there already is taken off. @param {string} point */
+  /** Sets a point as the tool says. @param {string} point */
   put(point) {
-    if (this.tool === "none" || this.stones.get(point) === this.tool) this.stones.delete(point);
-    else this.stones.set(point, this.tool);
+    this.setup.put(point);
     this.app.tell("edit");
   }
 
   clear() {
-    this.stones.clear();
+    this.setup.clear();
     this.app.tell("edit");
   }
 
-  /** Puts the position up, if the rules know it; else says why not, and the stones stay. */
+  /** Puts the position up, if the rules know it; else says why not, and all stays. */
   async done() {
     const { app } = this;
     if (this.asking) return;
-    const wrong = this.miscounted();
+    const wrong = this.setup.wrong(this.first);
     if (wrong) { app.notice(wrong); return; }
-    const { initialStones: _, initialPlayer: __, ...rest } = app.game.variant;
-    const stones = [...this.stones].map(([point, side]) => /** @type {Stone} */ ([side, point]));
-    const game = new Game({ ...rest, initialPlayer: this.first, ...(stones.length ? { initialStones: stones } : {}) });
+    const game = this.setup.game(this.first);
     this.asking = true;
     try {
       await app.positions.get(game);
       if (app.editing) app.load(game);
     } catch (e) { app.notice(e.message); } finally { this.asking = false; }
-  }
-
-  /** What is wrong with the count of stones, "" if nothing is; where stones are captured any count can come. */
-  miscounted() {
-    const count = [...this.stones.values()].filter((s) => s === "B").length, white = this.stones.size - count, want = this.first === "B" ? white : white + 1;
-    return count === want || this.app.rule().captures ? "" : t("miscounted", { side: sideName(this.first), white, want, n: count });
   }
 
   cancel() {
@@ -99,5 +86,9 @@ export class Editor {
     this.app.tell("prefs"); // the engines stop, or go on
   }
 
-  draw() { this.box.hidden = !this.app.editing; }
+  draw() {
+    this.box.hidden = !this.app.editing;
+    this.stones.element.hidden = this.setup !== this.stones;
+    this.men.element.hidden = this.setup !== this.men;
+  }
 }

@@ -82,6 +82,9 @@ export class Game {
     for (const name of NAMES) this[name] = variant[name] || "";
   }
 
+  /** Who is to move at a start whose men were set by hand, as its text ends; null of the usual men. */
+  get setByHand() { return / (first|second)$/.exec(this.variant.initialPosition || ""); }
+
   get cards() { return hasCards(this.variant.game); }
 
   /** The fields of a query for the line that ends in a node. @returns {Fields} */
@@ -109,6 +112,7 @@ export class Game {
   /** Who makes the first move, as far as it can be told without the rules. @returns {Side} */
   first() {
     if (this.variant.initialPlayer) return this.variant.initialPlayer;
+    if (this.cards) return this.setByHand?.[1] === "second" ? "W" : "B";
     let lead = 0;
     for (const [side] of this.variant.initialStones || []) lead += side === "B" ? 1 : -1;
     return lead > 0 ? "W" : "B";

@@ -83,9 +83,9 @@ export class Scene {
 
   /** The stones that are being set. @returns {BoardView} */
   edited() {
-    const { app, editor } = this;
-    return { stones: [...editor.stones].map(([point, side]) => ({ side, point, number: 0 })), size: app.game.variant.size, coordinates: app.prefs.coordinates,
-      numbers: false, side: editor.tool === "none" ? null : editor.tool, can: (point) => !editor.stones.has(point) };
+    const { app } = this, { stones, tool } = this.editor.stones;
+    return { stones: [...stones].map(([point, side]) => ({ side, point, number: 0 })), size: app.game.variant.size, coordinates: app.prefs.coordinates,
+      numbers: false, side: tool === "none" ? null : tool, can: (point) => !stones.has(point) };
   }
 
   /** @param {BoardView} view @param {Position} position */
@@ -134,7 +134,11 @@ export class Scene {
   }
 
   drawCards() {
-    const { app } = this, p = app.preview;
+    const { app, editor } = this, p = app.preview;
+    if (app.editing) {
+      this.cards.draw({ position: editor.men.position(editor.first), last: null, side: null, marks: null, hint: null, ask: (text) => app.notice(text), edit: (point) => editor.put(point) });
+      return;
+    }
     const position = (p && p.position) || app.position || this.lastCards;
     if (!position || !position.cards) return;
     this.lastCards = position;

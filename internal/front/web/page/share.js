@@ -22,15 +22,20 @@ export class Share {
     this.link = linkRow.input;
     this.text = textRow.input;
     this.sgf = el("textarea", { rows: 5, readonly: true, spellcheck: "false", "data-testid": "share-sgf" });
-    const sgfCopy = el("button", { type: "button", text: t("copy"), "aria-label": t("copyWhat", { what: "SGF" }), on: { click: () => this.copy(this.sgf.value) } });
+    const record = field("SGF", this.sgf);
+    this.recordName = /** @type {HTMLElement} */ (record.querySelector(".label"));
+    this.recordCopy = el("button", { type: "button", text: t("copy"), on: { click: () => this.copy(this.sgf.value) } });
     /** @param {string[]} format its name in the program and its own */
     const save = ([format, name]) => el("button", { type: "button", text: name, "data-testid": `save-${format}`, on: { click: () => this.save(format) } });
     this.paste = el("textarea", { rows: 4, spellcheck: "false", placeholder: t("pasteHint"), "data-testid": "import-text" });
     this.file = el("input", { type: "file", class: "off", tabindex: -1, "aria-label": t("fileToOpen"), "data-testid": "import-file", on: { change: () => this.readFile(this.file.files && this.file.files[0]) } });
     this.found = el("ol", { class: "games" });
+    /** @param {string[][]} files */
+    const row = (files) => el("div", { class: "actions" }, ...files.map(save));
+    this.files = { stones: row(FILES), cards: row([["litama", "Litama"], ["text", t("asText")]]) };
     byId("view-share").append(
-      el("h2", { text: t("give") }), linkRow.row, textRow.row, el("div", { class: "copyline" }, field("SGF", this.sgf), sgfCopy),
-      el("div", { class: "actions" }, ...FILES.map(save)), el("div", { class: "actions" }, ...[["svg", "SVG"], ["png", "PNG"], ["gif", t("pictureOfGame")]].map(save)),
+      el("h2", { text: t("give") }), linkRow.row, textRow.row, el("div", { class: "copyline" }, record, this.recordCopy),
+      this.files.stones, this.files.cards, el("div", { class: "actions" }, ...[["svg", "SVG"], ["png", "PNG"], ["gif", t("pictureOfGame")]].map(save)),
       el("h2", { text: t("take") }), field(t("pasteHere"), this.paste),
       el("div", { class: "actions" }, el("button", { type: "button", class: "primary", text: t("readIt"), "data-testid": "import", on: { click: () => this.read(this.paste.value) } }),
         el("button", { type: "button", text: t("openFile"), on: { click: () => this.file.click() } }), this.file),
@@ -54,15 +59,21 @@ export class Share {
   draw() {
     this.link.value = `${location.origin}${location.pathname}#${fragment(this.app.game, "analyse")}`;
     this.text.value = this.app.position ? this.app.position.text || "" : "";
+    const { cards } = this.app.game, name = cards ? "Litama" : "SGF";
+    this.recordName.textContent = name;
+    this.recordCopy.setAttribute("aria-label", t("copyWhat", { what: name }));
+    this.files.stones.hidden = cards;
+    this.files.cards.hidden = !cards;
     clearTimeout(this.timer);
-    this.timer = setTimeout(() => this.drawSGF(), 120);
+    this.timer = setTimeout(() => this.drawRecord(), 120);
   }
 
-  async drawSGF() {
+  /** Shows the game as the text of a file: SGF, or for a game of cards what the server Litama tells. */
+  async drawRecord() {
     const { game } = this.app, key = game.key();
-    if (game.cards) { this.sgf.value = ""; return; }
+    if (game.cards && game.setByHand) { this.sgf.value = t("noLitama"); return; }
     try {
-      const text = await (await exportGame(this.message("sgf"))).text();
+      const text = await (await exportGame(this.message(game.cards ? "litama" : "sgf"))).text();
       if (game === this.app.game && key === game.key()) this.sgf.value = text;
     } catch (e) { this.sgf.value = e.message; }
   }

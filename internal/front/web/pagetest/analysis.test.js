@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import test from "node:test";
+import { mock, test } from "node:test";
 import { Analysis, note, opinions } from "../page/analysis.js";
 import { gaugeValue } from "../page/analysepanel.js";
 import { Node } from "../page/game.js";
@@ -199,4 +199,36 @@ test("asked anew, both engines' opinions stay until there are newer ones", async
   pass(100);
   socket.queries[2].answer(opinion("alphabeta", "c3"), false);
   assert.deepEqual(known(), [null, "c3"]);
+});
+
+const endgame = { result: "win", winner: "B", plies: 3, line: ["a2", "b2", "c2"], moves: [{ move: "a2", result: "win", plies: 3 }, { move: "j9", result: "loss", plies: 2 }] };
+
+test("in a solved endgame the engines think without it, and it stands beside them and in the curve", async () => {
+  const { AnalysePanel } = await import("../page/analysepanel.js");
+  const { app, analysis, socket } = await analysing({ moves: ["h8", "i9"], prefs: { engine: "each", visits: 50 } });
+  assert.equal("useEndgames" in socket.queries[0].message, false);
+  const panel = new AnalysePanel(app, analysis, {});
+  app.position = { ...app.position, endgame };
+  app.tell("position");
+  await settled();
+  mock.timers.tick(100);
+  const { message, answer } = socket.queries.at(-1);
+  assert.equal(message.useEndgames, false);
+  answer({ ...opinion("mcts", "j9", { winrate: 0.9 }), alphabeta: opinion("alphabeta", "a2", { winrate: 0.2 }), endgame });
+  assert.deepEqual(app.game.current.values, { mcts: 1, alphabeta: 1 });
+  assert.deepEqual(app.game.current.found.alphabeta, { line: ["a2", "b2", "c2"], proven: { result: "win", plies: 3 } });
+  assert.deepEqual(app.game.current.best, { mcts: "a2", alphabeta: "a2" });
+  assert.equal(gaugeValue(app, analysis), 1);
+  const text = (id) => document.querySelector(`[data-testid="${id}"]`).textContent;
+  assert.deepEqual([text("best-mcts"), text("truth-mcts"), text("truth-alphabeta"), panel.truth.hidden], ["j9", "L2", "W3", false]);
+  assert.match(text("solved"), /^Solved: Black wins in 3\.a2b2c2$/);
+  app.play("a2");
+  await settled();
+  assert.deepEqual([panel.truth.hidden, text("truth-mcts")], [true, ""]);
+});
+
+test("a solved draw has its best move, and is half a win", () => {
+  const node = new Node("", null);
+  note(node, { ...opinion("mcts", "i9", { winrate: 0.9 }), endgame: { result: "draw", winner: "none", plies: 0, moves: [{ move: "b3", result: "draw", plies: 0 }] } });
+  assert.deepEqual([node.values, node.best, node.found.mcts.line], [{ mcts: 0.5 }, { mcts: "b3" }, ["b3"]]);
 });

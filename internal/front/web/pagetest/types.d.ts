@@ -33,7 +33,7 @@ type Stone = [Side, string];
 // of internal/front/analysis; Config is that of internal/front/web.
 
 interface RuleInfo { name: string; title: string; about: string; captures: boolean; forbidden: string }
-interface GameInfo { name: string; rules: RuleInfo[]; board: "cells" | "cards"; sizes: [number, number]; defaultRule: string; defaultSize: number }
+interface GameInfo { name: string; rules: RuleInfo[]; board: "cells" | "cards"; sizes: [number, number]; defaultRule: string; defaultSize: number; cards?: Cards["steps"] }
 interface LevelInfo { name: string; nodes: number; elo?: { [game: string]: number } }
 interface FileInfo { id: number; path: string; kind: string; games: number }
 interface Config {
@@ -52,11 +52,13 @@ interface Cards { B: string[]; W: string[]; side: string; steps: { [card: string
 interface Position {
   turnNumber: number; turns: number; currentPlayer: Side; ply: number; stones: Stone[]; numbers: number[];
   captured?: [number, number]; lastMove?: string; taken?: string[]; forbidden: Forbidden[]; legal: string[] | null;
-  outcome?: Outcome; line?: string[]; pieces?: [Side, string, string][]; cards?: Cards; text?: string; hash: string;
+  outcome?: Outcome; line?: string[]; pieces?: [Side, string, string][]; cards?: Cards; text?: string; hash: string; endgame?: Endgame;
 }
 
 type Result = "win" | "loss" | "draw";
 interface Proof { result: Result; winner?: Winner; plies: number; line?: string[]; by?: string }
+/** What solved endgames say: of the position, and of each move for the side that plays it. */
+interface Endgame extends Proof { moves: { move: string; result: Result; plies: number }[] }
 interface MoveInfo {
   move: string; order: number; visits: number; winrate: number; prior: number; pv: string[];
   proven?: Proof; claim?: Proof; depth?: number;
@@ -74,7 +76,7 @@ type Blunder = "loses" | "misses_win";
 interface Replayed { by: string; plies: number; line: string[] }
 interface Answer extends Partial<Opinion> {
   id?: string; turnNumber: number; isDuringSearch: boolean; noResults?: boolean; outcome?: Outcome; error?: string; code?: string; field?: string;
-  policy?: number[] | { [move: string]: number }; alphabeta?: Opinion; verdict?: Verdict;
+  policy?: number[] | { [move: string]: number }; alphabeta?: Opinion; verdict?: Verdict; endgame?: Endgame;
 }
 
 /** A message of the server: an answer, an echo of an action with what it adds, or a problem. */
@@ -176,6 +178,7 @@ interface BoardView {
 /** What the board of cards shows; moves are texts. */
 interface CardView {
   position: Position; last: string | null; hint: string | null; marks: Marks | null; side: Side | null; ask: (text: string) => void;
+  edit?: (point: string) => void;
 }
 
 /** A picture of a rule: stones, a move of a side, and what comes of it by rule sets. */
