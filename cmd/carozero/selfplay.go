@@ -39,7 +39,7 @@ const gameTreeMiB = 16
 
 func (f *selfplayFlags) register(cmd *cobra.Command) {
 	fs, o := cmd.Flags(), &f.opts
-	fs.StringVar(&f.player, "player", "mcts", "what plays, described as in match: mcts, the network's tree search, or alphabeta:nodes=N, the classical search")
+	fs.StringVar(&f.player, "player", "mcts", "what plays, described as in match: mcts, the network's tree search, alphabeta:nodes=N, the classical search, or both:playouts=N, both on one budget")
 	addInt(cmd, &f.playouts, option.Playouts.With(200, "playouts of a full search").Above(2))
 	fs.StringVar(&f.host.Dir, "out", "", "directory of the run, made if it does not exist (required)")
 	addInt(cmd, &f.host.Workers, option.Workers.With(int64(runtime.NumCPU()), "goroutines that play; changes no byte of the samples"))
@@ -109,7 +109,7 @@ func (f *selfplayFlags) checkMemory(v games.Variant) error {
 	o, h := &f.opts, &f.host
 	var m option.Memory
 	if f.teaching != nil {
-		m.Add(fmt.Sprintf("--workers %d, --player %s", h.Workers, f.player), f.teaching.Bytes(), h.Workers)
+		m.Add(fmt.Sprintf("--workers %d, --player %s", h.Workers, f.player), f.teaching.Bytes(v), h.Workers)
 		return checkMemory(&m)
 	}
 	m.Add(fmt.Sprintf("--workers %d, --at-once %d, --memory %d, --in-flight %d", h.Workers, h.AtOnce, o.Search.Memory>>20, o.Search.InFlight),
@@ -139,6 +139,9 @@ func (c *selfplayCommand) run(cmd *cobra.Command, cluster *coordinatorFlags) (er
 	flags := &c.flags
 	if err := flags.finish(cmd); err != nil {
 		return err
+	}
+	if cluster != nil && flags.teaching != nil && flags.teaching.Both() {
+		return usagef("--player %s: in a cluster the player is mcts or alphabeta", flags.player)
 	}
 	v, err := c.variant.variant()
 	if err != nil {
@@ -176,8 +179,8 @@ func newSelfplay() *cobra.Command {
 		Use:   "selfplay",
 		Short: "Play games of one player against itself and write training samples",
 		Long: `Play games of one player against itself and write training samples: of the
-network's tree search, or of the classical search, a teacher for networks that
-know little yet.
+network's tree search, of the classical search, a teacher for networks that know
+little yet, or of both searches on one budget.
 
 One seed and one set of options give the same bytes, whatever the number of
 workers. An interrupted run goes on with --resume and ends with the bytes of an
@@ -185,6 +188,7 @@ undisturbed one. With --cluster other machines may help: see 'carozero cluster'.
 		Example: `  carozero selfplay --games 200 --playouts 400 --out runs/one
   carozero selfplay --rule renju --size 15 --model uniform --playouts 2000 --games 50 --out runs/two
   carozero selfplay --player alphabeta:nodes=2000 --games 2000 --stop-at-proof --out runs/taught
+  carozero selfplay --player both:playouts=400 --games 200 --out runs/both
   carozero selfplay --games 200 --playouts 400 --out runs/one --resume`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -211,7 +215,7 @@ func (f *selfplayFlags) setup(v games.Variant, net *netFlags) (setup selfplay.Se
 		Version: version,
 		Commit:  commit,
 	}
-	if f.teaching != nil {
+	if f.teaching != nil && !f.teaching.Both() {
 		f.tree.Solvers.Leaf = (*networks.Net)(nil).Leaf(f.tree.Solvers.Leaf) // which teachers do not use
 		setup, err = generate.TeachingSetup(v, *f.teaching, o)
 		return setup, func() error { return nil }, err
@@ -229,6 +233,13 @@ func (f *selfplayFlags) setup(v games.Variant, net *netFlags) (setup selfplay.Se
 		return setup, nil, err
 	}
 	f.loader, f.opened = loader, n
+	if f.teaching != nil {
+		if setup, err = generate.BothSetup(n, *f.teaching, o); err != nil {
+			_ = n.Close()
+			return setup, nil, err
+		}
+		return setup, n.Close, nil
+	}
 	f.tree.Solvers.Leaf = n.Leaf(f.tree.Solvers.Leaf)
 	if setup, err = generate.SelfplaySetup(n, o); err != nil {
 		_ = n.Close()

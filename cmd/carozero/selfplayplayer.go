@@ -22,6 +22,9 @@ var (
 		"cache", "at-once", "model", "threads", "onnxruntime", "provider",
 		"forced-playouts", "gumbel", "gumbel-scale", "surprise-weight", "fork-share", "follow",
 	}, option.Keys(search.GameSettings)...)
+	bothForeign = slices.DeleteFunc(slices.Clone(treeOnly), func(name string) bool {
+		return slices.Contains([]string{"cache", "model", "threads", "onnxruntime", "provider"}, name)
+	})
 	teacherOnly = []string{"lines", "target-temperature", "max-loss"}
 )
 
@@ -48,8 +51,15 @@ func (f *selfplayFlags) readPlayer(cmd *cobra.Command) error {
 		}
 		f.teaching = &t
 		foreign, other = treeOnly, "mcts"
+	case players.Both:
+		t, err := generate.ParseBothTeaching(spec)
+		if err != nil {
+			return usagef("--player: %w", err)
+		}
+		f.teaching = &t
+		foreign, other = bothForeign, "mcts"
 	default:
-		return usagef("--player %q: want mcts or alphabeta: other programs give neither visits nor scores", f.player)
+		return usagef("--player %q: want mcts, alphabeta or both: other programs give neither visits nor scores", f.player)
 	}
 	for _, name := range foreign {
 		if cmd.Flags().Changed(name) {

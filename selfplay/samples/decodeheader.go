@@ -147,6 +147,8 @@ func (d *decoder) game() (g Game, err error) {
 			g.Audit, err = d.audit()
 		case "fork":
 			g.Fork, err = d.fork()
+		case "decided":
+			g.Decided, err = d.text()
 		default:
 			err = d.skip()
 		}

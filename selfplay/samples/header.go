@@ -55,7 +55,18 @@ type Game struct {
 
 	Audit *Audit // nil: resignation was not audited
 	Fork  *Fork  // nil: it began by itself
+
+	// Decided says of games of both searches which half each move is of, a letter a move:
+	// TreeHalf, ClassicalHalf or NoHalf. It is empty in other games.
+	Decided string
 }
+
+// Letters of Game.Decided.
+const (
+	TreeHalf      = 'm'
+	ClassicalHalf = 'a'
+	NoHalf        = '-' // an opening's move, one that wins at once, or one that was drawn
+)
 
 // Fork says where a game left the one before it: after Ply moves, which both have.
 type Fork struct {
@@ -133,6 +144,9 @@ func (g *Game) encode(e *mapEncoder) {
 	if g.Fork != nil {
 		keys++
 	}
+	if g.Decided != "" {
+		keys++
+	}
 	e.mapLen(keys)
 	e.key("id")
 	e.uint(g.ID)
@@ -163,6 +177,10 @@ func (g *Game) encode(e *mapEncoder) {
 		e.uint(g.Fork.Of)
 		e.key("ply")
 		e.int(g.Fork.Ply)
+	}
+	if g.Decided != "" {
+		e.key("decided")
+		e.str(g.Decided)
 	}
 }
 

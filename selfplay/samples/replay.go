@@ -3,6 +3,7 @@ package samples
 import (
 	"fmt"
 	"math"
+	"strings"
 
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/nn"
@@ -110,6 +111,9 @@ func (r *replayer) game(g *Game, rows []int) {
 	r.ending(g, last, end, len(moves))
 	r.audited(g, rows, len(moves))
 	r.weights(g, rows)
+	if g.Decided != "" && (len(g.Decided) != len(moves) || strings.Trim(g.Decided, string([]rune{TreeHalf, ClassicalHalf, NoHalf})) != "") {
+		r.gameProblem(g, rows, "decided %.40q: want a letter a move, %c, %c or %c", g.Decided, TreeHalf, ClassicalHalf, NoHalf)
+	}
 	r.fork(g, rows, moves)
 	pos := start
 	for ply, m := range moves {

@@ -64,7 +64,12 @@ func (a *Again) Find(h *samples.Header) error {
 		if err != nil {
 			return err
 		}
-		m.Add(fmt.Sprintf("%s %d", a.Naming.Of("workers"), a.Workers), t.Bytes(), a.Workers)
+		if t.Both() {
+			if _, err := a.model(h); err != nil {
+				return err
+			}
+		}
+		m.Add(fmt.Sprintf("%s %d", a.Naming.Of("workers"), a.Workers), t.Bytes(v), a.Workers)
 		return m.Check(option.Machine())
 	}
 	if _, err = a.model(h); err != nil {
@@ -93,8 +98,19 @@ func (a *Again) Plan(h *samples.Header, p samples.Plan) (samples.Run, error) {
 		if err != nil {
 			return samples.Run{}, err
 		}
+		if t.Both() {
+			n, err := a.Loader.Open(v, networks.Uniform) // any will do: nothing is played
+			if err != nil {
+				return samples.Run{}, err
+			}
+			if setup, err = BothSetup(n, t, o); err != nil {
+				return samples.Run{}, err
+			}
+			setup.Header.Model, setup.Header.ModelSHA256 = h.Model, h.ModelSHA256
+			return selfplay.Plan(setup, opts)
+		}
 		if t.engine.Weights == games.BestWeights {
-			t.engine.Weights = games.FittedWeights // any will do: nothing is played
+			t.engine.Weights = games.FittedWeights // likewise
 		}
 		if setup, err = TeachingSetup(v, t, o); err != nil {
 			return samples.Run{}, err
@@ -127,9 +143,17 @@ func (a *Again) Play(h *samples.Header, p samples.Plan) (setup selfplay.Setup, o
 		if err != nil {
 			return setup, opts, err
 		}
-		setup, err = TeachingSetup(v, t, o)
-		return setup, opts, err
+		if !t.Both() {
+			setup, err = TeachingSetup(v, t, o)
+			return setup, opts, err
+		}
+		return a.playNet(v, h, opts, func(n *networks.Net) (selfplay.Setup, error) { return BothSetup(n, t, o) })
 	}
+	return a.playNet(v, h, opts, func(n *networks.Net) (selfplay.Setup, error) { return SelfplaySetup(n, o) })
+}
+
+// playNet returns the setup of games with the network of a header, which setupOf makes.
+func (a *Again) playNet(v games.Variant, h *samples.Header, opts selfplay.Options, setupOf func(*networks.Net) (selfplay.Setup, error)) (setup selfplay.Setup, _ selfplay.Options, err error) {
 	model, err := a.model(h)
 	if err != nil {
 		return setup, opts, err
@@ -141,7 +165,7 @@ func (a *Again) Play(h *samples.Header, p samples.Plan) (setup selfplay.Setup, o
 	if a.net.SHA256 != h.ModelSHA256 {
 		return setup, opts, fmt.Errorf("%s was replaced while it was read: try again", model)
 	}
-	setup, err = SelfplaySetup(a.net, o)
+	setup, err = setupOf(a.net)
 	setup.Header.Model = h.Model
 	return setup, opts, err
 }
@@ -171,7 +195,7 @@ func (a *Again) options(h *samples.Header, p samples.Plan) (opts selfplay.Option
 	for _, f := range rest {
 		ok := true
 		switch f.Key {
-		case "symmetry", playerKey, "score_scale": // which the setup writes, and the whole is compared
+		case "symmetry", playerKey, "score_scale", judgeKey: // which the setup writes, and the whole is compared
 		case "symmetry_seed":
 			o.Seed, ok = unsigned(f.Value)
 		case "policy_temperature":
@@ -244,6 +268,10 @@ func parseTaught(text string) (net string, t Teaching, err error) {
 	if err != nil {
 		return "", t, err
 	}
+	if spec.Kind == players.Both {
+		t, err = ParseBothTeaching(spec)
+		return "", t, err
+	}
 	net, _ = spec.Args.Get("net")
 	if net != networks.NoNetwork {
 		spec.Args = slices.DeleteFunc(slices.Clone(spec.Args), func(a players.Arg) bool { return a.Key == "net" })
@@ -257,7 +285,7 @@ func parseTaught(text string) (net string, t Teaching, err error) {
 // judging network, which may no longer be the shipped one.
 func (a *Again) teaching(v games.Variant, h *samples.Header, text string) (Teaching, error) {
 	net, t, err := parseTaught(text)
-	if err != nil {
+	if err != nil || t.Both() {
 		return t, err
 	}
 	weights, digest := t.engine.Weights, ""

@@ -26,12 +26,17 @@ const (
 // opening.
 const balanceShare = 4
 
-// Teaching is a parsed description of a classical player that generates samples.
+// Teaching is a parsed description of a player that generates samples by its scores: the
+// classical search, or both searches.
 type Teaching struct {
 	engine search.ClassicalOptions
-	nodes  int64  // of a search
-	text   string // the description with all budgets
+	nodes  int64              // of a search
+	both   *players.FixedBoth // in place of engine and nodes; nil: the classical search
+	text   string             // the description with all budgets
 }
+
+// Both reports whether both searches play, which need a network.
+func (t Teaching) Both() bool { return t.both != nil }
 
 // ParseTeaching reads the description of a classical player. It rejects clocks, threads and
 // pondering, because they would make games depend on more than their seeds.
@@ -49,17 +54,27 @@ func ParseTeaching(spec players.Spec) (Teaching, error) {
 	if _, given := spec.Args.Get("table"); !given {
 		o.Search.TableMiB = teacherTableMiB
 	}
-	args := append(players.Args{}, spec.Args...)
-	for _, a := range []players.Arg{{Key: "nodes", Value: fmt.Sprint(nodes)}, {Key: "table", Value: fmt.Sprint(o.Search.TableMiB)}} {
-		if _, given := args.Get(a.Key); !given {
-			args = append(args, a)
-		}
-	}
-	return Teaching{engine: o, nodes: nodes, text: players.Spec{Kind: spec.Kind, Args: args}.String()}, nil
+	return Teaching{engine: o, nodes: nodes, text: described(spec, "nodes", nodes, o.Search.TableMiB)}, nil
 }
 
 // Bytes returns the most memory that one such teacher takes.
-func (t Teaching) Bytes() int64 { return games.ClassicalBytes(1, t.engine.Search.TableMiB) }
+func (t Teaching) Bytes(v games.Variant) int64 {
+	if t.Both() {
+		return t.both.Bytes(v)
+	}
+	return games.ClassicalBytes(1, t.engine.Search.TableMiB)
+}
+
+// digestOf returns the digest of what judges in a classical search, "" for none.
+func digestOf(v games.Variant, o search.ClassicalOptions) string {
+	switch {
+	case o.Judge != nil:
+		return o.Judge.SHA256()
+	case v.Of().Weights != nil:
+		return v.Of().Weights(v, o.Weights)
+	}
+	return ""
+}
 
 // TeachingSetup returns what package selfplay needs for games of a variant that a
 // classical search plays.
@@ -80,12 +95,7 @@ func TeachingSetup(v games.Variant, t Teaching, o SelfplayOptions) (selfplay.Set
 		return setup, err
 	}
 	setup.Header.Model = string(players.AlphaBeta)
-	switch {
-	case t.engine.Judge != nil:
-		setup.Header.ModelSHA256 = t.engine.Judge.SHA256()
-	case v.Of().Weights != nil:
-		setup.Header.ModelSHA256 = v.Of().Weights(v, t.engine.Weights)
-	}
+	setup.Header.ModelSHA256 = digestOf(v, t.engine)
 	setup.Teacher = func(int) (selfplay.Teacher, error) {
 		c, err := search.NewClassical(v, t.engine)
 		if err != nil {

@@ -96,8 +96,8 @@ func ParseFixedBoth(spec Spec) (FixedBoth, error) {
 // SetTable sets the size of the classical half's table in MiB.
 func (f *FixedBoth) SetTable(mib int) { f.classical.engine.Search.TableMiB = mib }
 
-// SetMemory sets the memory of the tree in MiB.
-func (f *FixedBoth) SetMemory(mib int) { f.tree.Search.Memory = int64(mib) << 20 }
+// Classical returns the options of the classical half.
+func (f *FixedBoth) Classical() search.ClassicalOptions { return f.classical.engine }
 
 // SetEndgames makes both halves know solved endgames.
 func (f *FixedBoth) SetEndgames(e games.Endgames) {

@@ -44,7 +44,7 @@ func readPlayer(g *loop.Games) (player, error) {
 	case players.MCTS:
 		return p, p.readTree(spec)
 	}
-	return p, fmt.Errorf("%q: want mcts or alphabeta: other programs give neither visits nor scores", g.Player)
+	return p, fmt.Errorf("%q: want mcts or alphabeta", g.Player)
 }
 
 // treeSettings are what an mcts player of a table may set.
@@ -65,7 +65,7 @@ func (p *player) readTree(spec players.Spec) error {
 func (p *player) checkMemory(v games.Variant, workers, atOnce, cacheMiB int) error {
 	var m option.Memory
 	if p.teaching != nil {
-		m.Add(fmt.Sprintf("workers %d, player %s", workers, p.text), p.teaching.Bytes(), workers)
+		m.Add(fmt.Sprintf("workers %d, player %s", workers, p.text), p.teaching.Bytes(v), workers)
 		return m.Check(option.Machine())
 	}
 	m.Add(fmt.Sprintf("workers %d, at_once %d, player %s", workers, atOnce, p.text), v.TreeBytes(p.playouts, p.tree.MemoryMiB()), workers, atOnce)

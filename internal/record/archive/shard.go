@@ -118,6 +118,7 @@ func (p *player) middle() int {
 const (
 	hasAudit = 1 << iota
 	hasFork
+	hasDecided
 )
 
 // putGame appends a game's entry and moves, and returns the actions of these.
@@ -136,12 +137,18 @@ func (p *player) putGame(b *blockWriter, g *samples.Game) ([]int, error) {
 	if g.Fork != nil {
 		flags |= hasFork
 	}
+	if g.Decided != "" {
+		flags |= hasDecided
+	}
 	out = append(out, flags)
 	if g.Audit != nil {
 		out = binary.AppendUvarint(appendText(out, g.Audit.Resigns), uint64(g.Audit.Ply))
 	}
 	if g.Fork != nil {
 		out = binary.AppendUvarint(binary.AppendUvarint(out, g.ID-g.Fork.Of), uint64(g.Fork.Ply))
+	}
+	if g.Decided != "" {
+		out = appendText(out, g.Decided)
 	}
 	b.parts[gameSection] = out
 	pos, last := start.Clone(), p.middle()
@@ -203,6 +210,13 @@ func (p *player) getGame(b *block, id int) (g samples.Game, start game.Position,
 			return g, nil, err
 		}
 		g.Fork.Of, g.Fork.Ply = g.ID-back, int(ply)
+	}
+	if flags&hasDecided != 0 {
+		decided, err := s.text()
+		if err != nil {
+			return g, nil, err
+		}
+		g.Decided = string(decided)
 	}
 	start, moves, err := p.kit.Parse(string(texts[0]))
 	if err == nil && len(moves) > 0 {
