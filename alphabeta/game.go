@@ -8,6 +8,11 @@ type Game interface {
 	// change. Bind is called once for each thread of each search, never
 	// concurrently. It fails if pos is not of this game.
 	Bind(pos game.Position) (Heuristics, error)
+
+	// Techniques returns what zero stands for in the techniques of a search of the game,
+	// for those that serve it better with another value than the usual one; zero leaves
+	// the usual one. Threads, TableMiB and Clock do not count.
+	Techniques() Options
 }
 
 // Heuristics are what a search knows of a game beyond its rules, bound to one
@@ -184,6 +189,9 @@ func (Plain) Bind(pos game.Position) (Heuristics, error) {
 	p := &plainHeuristics{pos: pos, moves: make([]game.Move, 0, pos.MaxMoves())}
 	return Heuristics{Position: pos, Evaluation: p, Picker: p, Slots: plainSlots}, nil
 }
+
+// Techniques leaves all at their usual values.
+func (Plain) Techniques() Options { return Options{} }
 
 type plainHeuristics struct {
 	pos   game.Position

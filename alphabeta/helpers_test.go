@@ -28,6 +28,8 @@ type rough struct {
 	knows   int // of as many positions one is an endgame; 0: none
 }
 
+func (rough) Techniques() alphabeta.Options { return alphabeta.Options{} }
+
 const roughSlots = 16
 
 func (g rough) Bind(pos game.Position) (alphabeta.Heuristics, error) {

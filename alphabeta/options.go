@@ -16,7 +16,8 @@ type Switch int8
 func (s Switch) On() bool { return s >= 0 }
 
 // Options steer a search. The zero value is ready to use; every field says
-// what zero stands for. A field that is a technique is switched off by Off.
+// what zero stands for, unless the game's Techniques say otherwise. A field that is a
+// technique is switched off by Off.
 type Options struct {
 	// Threads is the number of threads that search. Zero means 1; only with
 	// one thread are the results of a search reproducible.
@@ -104,19 +105,27 @@ const (
 	defaultSolverNodes       = 200
 )
 
-// withDefaults returns o with each zero replaced by what it stands for.
-func (o Options) withDefaults() Options {
+// withDefaults returns o with each zero replaced by what it stands for in g.
+func (o Options) withDefaults(g Game) Options {
+	own := g.Techniques()
 	o.Threads = max(1, o.Threads)
 	o.TableMiB = cmp.Or(o.TableMiB, defaultTableMiB)
-	o.Aspiration = cmp.Or(o.Aspiration, defaultAspiration)
-	o.InternalReduction = cmp.Or(o.InternalReduction, defaultInternalReduction)
-	o.LateMoves = cmp.Or(o.LateMoves, defaultLateMoves)
-	o.LatePruning = cmp.Or(o.LatePruning, defaultLatePruning)
-	o.PriorDepth = cmp.Or(o.PriorDepth, defaultPriorDepth)
-	o.PriorReduction = cmp.Or(o.PriorReduction, defaultPriorReduction)
-	o.ReverseFutility = cmp.Or(o.ReverseFutility, defaultReverseFutility)
-	o.Extensions = cmp.Or(o.Extensions, defaultExtensions)
-	o.SolverNodes = cmp.Or(o.SolverNodes, defaultSolverNodes)
+	o.Scout = cmp.Or(o.Scout, own.Scout)
+	o.Aspiration = cmp.Or(o.Aspiration, own.Aspiration, defaultAspiration)
+	o.Quiescence = cmp.Or(o.Quiescence, own.Quiescence)
+	o.History = cmp.Or(o.History, own.History)
+	o.Continuation = cmp.Or(o.Continuation, own.Continuation)
+	o.Improving = cmp.Or(o.Improving, own.Improving)
+	o.InternalReduction = cmp.Or(o.InternalReduction, own.InternalReduction, defaultInternalReduction)
+	o.LateMoves = cmp.Or(o.LateMoves, own.LateMoves, defaultLateMoves)
+	o.LatePruning = cmp.Or(o.LatePruning, own.LatePruning, defaultLatePruning)
+	o.PriorDepth = cmp.Or(o.PriorDepth, own.PriorDepth, defaultPriorDepth)
+	o.PriorReduction = cmp.Or(o.PriorReduction, own.PriorReduction, defaultPriorReduction)
+	o.ReverseFutility = cmp.Or(o.ReverseFutility, own.ReverseFutility, defaultReverseFutility)
+	o.Threats = cmp.Or(o.Threats, own.Threats)
+	o.Extensions = cmp.Or(o.Extensions, own.Extensions, defaultExtensions)
+	o.SolverNodes = cmp.Or(o.SolverNodes, own.SolverNodes, defaultSolverNodes)
+	o.SolverShare = cmp.Or(o.SolverShare, own.SolverShare)
 	return o
 }
 

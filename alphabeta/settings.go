@@ -21,7 +21,7 @@ var Techniques = []option.Setting[Options]{
 		func(o *Options) *int { return &o.PriorDepth }),
 	strength("priorlmr", "by how much less likely than the best a move must be to be reduced by a ply, in hundredths of a natural logarithm",
 		defaultPriorReduction, func(o *Options) *int { return &o.PriorReduction }),
-	strength("rfp", "largest depth of reverse futility pruning", defaultReverseFutility, func(o *Options) *int { return &o.ReverseFutility }),
+	strength("rfp", "largest depth of reverse futility pruning; off in onitama unless it is set", defaultReverseFutility, func(o *Options) *int { return &o.ReverseFutility }),
 	switched("threats", "no reverse futility pruning where the side to move faces a threat", func(o *Options) *Switch { return &o.Threats }),
 	strength("extensions", "plies by which the moves of a path are searched deeper, together", defaultExtensions,
 		func(o *Options) *int { return &o.Extensions }),

@@ -41,15 +41,50 @@ func TestDefaults(t *testing.T) {
 		Threads: 1, TableMiB: 16, Aspiration: 40, InternalReduction: 4, LateMoves: 100, LatePruning: 30, PriorDepth: 2,
 		PriorReduction: 300, ReverseFutility: 6, Extensions: 16, SolverNodes: 200,
 	}
-	if got := (Options{}).withDefaults(); !reflect.DeepEqual(got, want) {
+	if got := (Options{}).withDefaults(Plain{}); !reflect.DeepEqual(got, want) {
 		t.Errorf("%+v, want %+v", got, want)
 	}
 	given := Options{
 		Threads: 3, TableMiB: 1, Aspiration: 2, InternalReduction: 3, LateMoves: 4, LatePruning: 5, PriorDepth: 6,
 		PriorReduction: 7, ReverseFutility: 8, Extensions: 9, SolverNodes: 10,
 	}
-	if got := given.withDefaults(); !reflect.DeepEqual(got, given) {
+	if got := given.withDefaults(Plain{}); !reflect.DeepEqual(got, given) {
 		t.Errorf("%+v, %+v was given", got, given)
+	}
+}
+
+// tuned is a game with techniques of its own.
+type tuned struct {
+	Plain
+	own Options
+}
+
+func (t tuned) Techniques() Options { return t.own }
+
+// The techniques of a game stand for those that are zero, one by one, and for no others;
+// what a user sets stays.
+func TestTechniquesOfTheGame(t *testing.T) {
+	usual := (Options{}).withDefaults(Plain{})
+	fields := reflect.TypeFor[Options]()
+	for i := range fields.NumField() {
+		name := fields.Field(i).Name
+		if name == "Clock" {
+			continue
+		}
+		var own, set Options
+		reflect.ValueOf(&own).Elem().Field(i).SetInt(Off)
+		reflect.ValueOf(&set).Elem().Field(i).SetInt(77)
+		want, kept := usual, usual
+		reflect.ValueOf(&kept).Elem().Field(i).SetInt(77)
+		if name != "Threads" && name != "TableMiB" {
+			reflect.ValueOf(&want).Elem().Field(i).SetInt(Off)
+		}
+		if got := (Options{}).withDefaults(tuned{own: own}); !reflect.DeepEqual(got, want) {
+			t.Errorf("%s off in the game: %+v, want %+v", name, got, want)
+		}
+		if got := set.withDefaults(tuned{own: own}); !reflect.DeepEqual(got, kept) {
+			t.Errorf("%s off in the game and set to 77: %+v, want %+v", name, got, kept)
+		}
 	}
 }
 

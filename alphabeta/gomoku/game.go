@@ -21,6 +21,9 @@ type Game struct {
 	Evaluator func(*pattern.Board) Evaluator
 }
 
+// Techniques leaves all at their usual values, which were found in games of gomoku.
+func (Game) Techniques() alphabeta.Options { return alphabeta.Options{} }
+
 // Bind returns the heuristics of a search from pos, a gomoku.Board, which it copies,
 // or a pattern.Board, which it keeps.
 func (g Game) Bind(pos game.Position) (alphabeta.Heuristics, error) {

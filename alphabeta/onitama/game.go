@@ -13,6 +13,12 @@ type Game struct {
 	Weights *Weights // of the evaluation; nil: FittedWeights
 }
 
+// Techniques switches reverse futility off: games do not speak for it (TECHNIQUES.md), and
+// it hides long wins.
+func (Game) Techniques() alphabeta.Options {
+	return alphabeta.Options{ReverseFutility: alphabeta.Off}
+}
+
 // Bind returns the heuristics that search from pos, which must be a Board of
 // Onitama.
 func (g Game) Bind(pos game.Position) (alphabeta.Heuristics, error) {

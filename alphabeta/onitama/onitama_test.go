@@ -235,15 +235,17 @@ func TestPasses(t *testing.T) {
 	}
 }
 
-// The signature of the search from the start: one thread, an empty table.
+// The signature of the search from the start, one thread, an empty table: reverse futility
+// is off unless it is asked for.
 func TestSignature(t *testing.T) {
 	b, err := rules.ParsePosition(start)
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := searcher(t, alphabeta.Options{}).Search(context.Background(), b, alphabeta.Limits{Depth: 10})
-	const nodes = 9218
-	if err != nil || r.Stats.Nodes != nodes {
-		t.Errorf("%d nodes, %v; want %d", r.Stats.Nodes, err, nodes)
+	for depth, nodes := range map[int]int64{0: 11423, alphabeta.Off: 11423, 6: 9218} {
+		r, err := searcher(t, alphabeta.Options{ReverseFutility: depth}).Search(context.Background(), b, alphabeta.Limits{Depth: 10})
+		if err != nil || r.Stats.Nodes != nodes {
+			t.Errorf("reverse futility %d: %d nodes, %v; want %d", depth, r.Stats.Nodes, err, nodes)
+		}
 	}
 }

@@ -136,7 +136,7 @@ func TestPlayStops(t *testing.T) {
 
 var errRefused = errors.New("refused")
 
-type refusing struct{}
+type refusing struct{ alphabeta.Plain }
 
 func (refusing) Bind(game.Position) (alphabeta.Heuristics, error) {
 	return alphabeta.Heuristics{}, errRefused
