@@ -115,8 +115,9 @@ func (s *Solver) listCaptureDefences(five bool) (need int) {
 // on w wins: w itself; captures, which take stones off; the defender's fives;
 // and the cells that flank a pair of the attacker, w counted as its stone, so
 // that the capture at the other end would break the five or take the tenth
-// stone. Any other stone takes away no capture that does so and adds none, and
-// can only make a move on w more legal. The cells where a capture could break
+// stone; and the cells where the reply makes a pair that w takes, which opens cells
+// to the defender. Any other stone takes away no capture that does so and adds
+// none, and can only make a move on w more legal. The cells where a capture could break
 // the five once w is there are in the zone too: a stone there never helps the
 // defender, but it is no pass either.
 func (s *Solver) zone(w int) pattern.Set {
@@ -129,6 +130,7 @@ func (s *Solver) zone(w int) pattern.Set {
 	zone = zone.Or(b.Cells(s.defend, pattern.Five))
 	zone.Add(w)
 	s.addBreaks(w, &zone)
+	s.addTaken(w, &zone)
 	// A flanking stone adds a pair to what a capture takes, and w at most one,
 	// since it is on one line with that capture.
 	if need := gomoku.WinningCaptures - b.Board().Captured(s.defend); need <= most+2+2 {
@@ -154,6 +156,31 @@ func (s *Solver) addBreaks(w int, zone *pattern.Set) {
 						zone.Add(end)
 					}
 				}
+			}
+		}
+	}
+}
+
+// addTaken adds the cells where a stone of the defender makes a pair with another
+// one, between w and a stone of the attacker.
+func (s *Solver) addTaken(w int, zone *pattern.Set) {
+	b, size := s.board.Board(), s.zones.size
+	for _, step := range steps {
+		for _, sign := range [2]int{1, -1} {
+			dx, dy := sign*step.dx, sign*step.dy
+			if x, y := w%size+3*dx, w/size+3*dy; uint(x) >= uint(size) || uint(y) >= uint(size) {
+				continue
+			}
+			step := dy*size + dx
+			if b.At(w+3*step) != gomoku.StoneOf(s.attack) {
+				continue
+			}
+			one, two := w+step, w+2*step
+			switch own := gomoku.StoneOf(s.defend); {
+			case b.At(one) == own && b.At(two) == gomoku.Empty:
+				zone.Add(two)
+			case b.At(two) == own && b.At(one) == gomoku.Empty:
+				zone.Add(one)
 			}
 		}
 	}
