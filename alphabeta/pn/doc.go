@@ -48,9 +48,11 @@
 //
 // # Who wins
 //
-// [Decide] finds out who wins a position, or that nobody does: by a [Holder] for each side,
+// [Decider] finds out who wins a position, or that nobody does: by a [Holder] for each side,
 // the same search with the aim not to lose, in which every move of both sides counts.
-// Pairings (pairing.go) end it early. It is for small boards, and knows no captures.
+// Pairings (pairing.go) end it early, except where stones are captured. It is for small
+// boards. Its tables are bounded and can be saved; of what they dropped, a certificate's
+// writer finds again what it needs.
 //
 // # Letters
 //

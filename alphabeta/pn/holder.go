@@ -2,12 +2,10 @@ package pn
 
 import (
 	"context"
-	"errors"
 
 	"github.com/carozero/carozero/alphabeta/vcf"
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/game/gomoku"
-	"github.com/carozero/carozero/game/gomoku/certificate"
 	"github.com/carozero/carozero/game/gomoku/pattern"
 )
 
@@ -22,6 +20,8 @@ type Holder struct {
 	solver Solver
 	pairer *pairer
 	worth  []int
+
+	symmetries []int // of the position that is being expanded
 }
 
 // NewHolder returns a holder that knows nothing yet. Of the options Narrow has no meaning.
@@ -42,11 +42,7 @@ type Held struct {
 // ctx is done, the outcome is Unknown. b is the same afterwards.
 func (h *Holder) Solve(ctx context.Context, b *pattern.Board, side game.Side, nodes int64) Held {
 	s, g := &h.solver, b.Board()
-	if of := (subject{g.Rules(), g.Size(), side}); s.of != of {
-		s.table, s.nodes, s.of = newTable(s.opts.TableBytes), 0, of
-		s.table.keepDecided = true
-		h.pairer = newPairer(g.Size())
-	}
+	h.begin(subject{g.Rules(), g.Size(), side})
 	s.ctx, s.board, s.path = ctx, b, s.path[:0]
 	s.budget = nodes
 	s.stopped = s.nodes >= nodes || ctx.Err() != nil
@@ -60,6 +56,15 @@ func (h *Holder) Solve(ctx context.Context, b *pattern.Board, side game.Side, no
 		r.Outcome = vcf.None
 	}
 	return r
+}
+
+// begin prepares a search, and forgets what belongs to another subject.
+func (h *Holder) begin(of subject) {
+	if s := &h.solver; s.of != of {
+		s.table, s.nodes, s.of = newTable(s.opts.TableBytes), 0, of
+		s.table.dropProven = true
+		h.pairer = newPairer(of.Size)
+	}
 }
 
 // expander returns the moves of the position on the board, or a decision.
@@ -87,12 +92,13 @@ func (h *Holder) expander(holding bool) (moves []edge, n numbers) {
 		list = b.Moves(s.list)
 	}
 	s.list = list
+	h.symmetries = symmetries(b.Board(), h.symmetries)
 	h.worth = h.pairer.worth(b.Board(), s.of.Attacker.Other(), h.worth)
 	for _, m := range s.list[from:] {
 		if s.stopped {
 			break
 		}
-		if !b.Legal(m) {
+		if !b.Legal(m) || h.mirrored(m) {
 			continue
 		}
 		key := b.Board().KeyAfter(m)
@@ -130,102 +136,29 @@ func (h *Holder) promise(m game.Move, holding bool) numbers {
 	return n
 }
 
-// keeper plays for the side that a search has found not to lose.
-func (h *Holder) keeper(ctx context.Context) certificate.Keeper {
-	return func(g *gomoku.Board) (m game.Move, pairs []game.Move, ok bool) {
-		if m, ok = h.solver.Move(ctx, g); !ok {
-			return h.pair(g)
+// symmetries returns the symmetries, but for the identity, that leave a position as it is.
+func symmetries(b *gomoku.Board, buf []int) []int {
+	size := b.Size()
+	buf = buf[:0]
+	for sym := 1; sym < gomoku.Symmetries; sym++ {
+		same := true
+		for c := 0; same && c < size*size; c++ {
+			same = b.At(c) == b.At(gomoku.Transform(size, sym, c))
 		}
-		g.Play(m)
-		defer g.Undo()
-		if g.Outcome() == game.Undecided {
-			pairs, _ = h.pairer.find(g)
+		if same {
+			buf = append(buf, sym)
 		}
-		return m, pairs, true
 	}
+	return buf
 }
 
-// pair returns a move after which a pairing holds the other side, and its pairs. There is
-// one after every move against a pairing, such as one at the start of a search.
-func (h *Holder) pair(g *gomoku.Board) (m game.Move, pairs []game.Move, ok bool) {
-	for _, m := range g.Moves(nil) {
-		g.Play(m)
-		if g.Outcome() == game.Undecided {
-			pairs, ok = h.pairer.find(g)
-		}
-		g.Undo()
-		if ok {
-			return m, pairs, true
+// mirrored reports whether a symmetry of the position takes the move to one of a lower
+// number.
+func (h *Holder) mirrored(m game.Move) bool {
+	for _, sym := range h.symmetries {
+		if gomoku.Transform(h.solver.of.Size, sym, int(m)) < int(m) {
+			return true
 		}
 	}
-	return game.NoMove, nil, false
-}
-
-// beater plays for the side that beats the one of the searches so far.
-func (h *Holder) beater(ctx context.Context) certificate.Strategy {
-	return func(g *gomoku.Board) (m game.Move, ok bool) {
-		if p := h.solver.table.find(g.Key()); p != nil && p.dn == 0 && p.win != game.NoMove {
-			return p.win, true
-		}
-		return h.solver.followSolver(ctx, g)
-	}
-}
-
-// ErrCaptures: Decide knows no rules with captures.
-var ErrCaptures = errors.New("positions are not decided where stones are captured")
-
-// Decision is the truth about a position.
-type Decision struct {
-	Outcome     game.Outcome // Undecided: unknown
-	Nodes       int64        // moves played in all
-	Certificate *certificate.Certificate
-}
-
-// Decide finds out who wins a position, or that nobody does, and certifies it;
-// each of both questions, whether either side can be beaten, gets half of the nodes. b is
-// the same afterwards. The error is ErrCaptures, wraps ErrUncertified or is that of ctx.
-func Decide(ctx context.Context, b *pattern.Board, o Options, nodes int64) (d Decision, err error) {
-	var keep [2]certificate.Keeper
-	g := b.Board()
-	switch {
-	case g.Outcome() != game.Undecided:
-		return Decision{Outcome: g.Outcome()}, nil
-	case g.Rules().Captures:
-		return d, ErrCaptures
-	}
-	for _, side := range []game.Side{b.ToMove().Other(), b.ToMove()} {
-		h := NewHolder(o)
-		r := h.Solve(ctx, b, side, nodes/2)
-		d.Nodes += r.Nodes
-		switch r.Outcome {
-		case vcf.Win:
-			keep[side] = h.keeper(ctx)
-		case vcf.None:
-			d.Certificate, err = certificate.New(ctx, g, side.Other(), h.solver.opts.Certificate, h.beater(ctx))
-			d.Outcome = game.WinFor(side.Other())
-			return d.certified(ctx, err)
-		}
-		if ctx.Err() != nil {
-			return d, ctx.Err()
-		}
-	}
-	if keep[0] == nil && keep[1] == nil {
-		return d, nil
-	}
-	d.Certificate, err = certificate.NewHold(ctx, g, certificate.MaxNodes, keep)
-	if keep[0] != nil && keep[1] != nil {
-		d.Outcome = game.Draw
-	}
-	return d.certified(ctx, err)
-}
-
-// certified returns a decision whose certificate was written, and otherwise none.
-func (d Decision) certified(ctx context.Context, err error) (Decision, error) {
-	switch {
-	case ctx.Err() != nil:
-		return Decision{Nodes: d.Nodes}, ctx.Err()
-	case err != nil:
-		return Decision{Nodes: d.Nodes}, errors.Join(ErrUncertified, err)
-	}
-	return d, nil
+	return false
 }

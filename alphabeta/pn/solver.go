@@ -210,7 +210,9 @@ func (s *Solver) search(key [2]uint64, attacking bool, th numbers) {
 	}
 }
 
-// sum sums up the moves of a position for the side to move.
+// sum sums up the moves of a position for the side to move. Moves that are decided against
+// it are left out from then on, so that they need not be found again should the table drop
+// what they lead to.
 func (s *Solver) sum(p *position, attacking bool) choice {
 	s.scratch = s.scratch[:0]
 	for _, e := range p.moves {
@@ -221,8 +223,13 @@ func (s *Solver) sum(p *position, attacking bool) choice {
 		if !attacking {
 			n = n.turned()
 		}
+		if n.dn == 0 {
+			continue
+		}
+		p.moves[len(s.scratch)] = e
 		s.scratch = append(s.scratch, n)
 	}
+	s.table.keepMoves(p, len(s.scratch))
 	return choose(s.scratch)
 }
 

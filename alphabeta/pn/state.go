@@ -1,6 +1,7 @@
 package pn
 
 import (
+	"bufio"
 	"bytes"
 	"cmp"
 	"crypto/sha256"
@@ -15,16 +16,22 @@ import (
 	"github.com/carozero/carozero/game/gomoku/pattern"
 )
 
-// A saved table is a line of text, a state in msgpack, and the SHA-256 of both.
-const magic = "carozero proof-number table 1\n"
+// A saved search is a line of text, one or two tables in msgpack, and the SHA-256 of all.
+const (
+	magic        = "carozero proof-number table 1\n" // of a Solver: one table
+	decidedMagic = "carozero decision 1\n"           // of a Decider: first's, then second's
+)
 
 // ErrState: what was loaded is no saved table of this search.
 var ErrState = errors.New("no saved search")
 
-// Begins reports whether a file that begins with head means to be a saved table.
-func Begins(head []byte) bool { return bytes.HasPrefix(head, []byte(magic)) }
+// Begins reports whether a file that begins with head means to be a saved search of a
+// Solver, DecisionBegins whether one of a Decider.
+func Begins(head []byte) bool         { return bytes.HasPrefix(head, []byte(magic)) }
+func DecisionBegins(head []byte) bool { return bytes.HasPrefix(head, []byte(decidedMagic)) }
 
-// state is a Solver's table and what belongs to it.
+// state is what belongs to a Solver's table. In a file it is an array, of which the
+// positions are the last element, by ascending keys.
 type state struct {
 	Of            subject
 	Fours, Threes int
@@ -32,7 +39,11 @@ type state struct {
 	Wide, Cut     bool
 	Nodes         int64
 	Expanded      int
-	Positions     []saved // by ascending keys
+}
+
+// fields returns pointers to what stands before the positions, in order.
+func (st *state) fields() []any {
+	return []any{&st.Of, &st.Fours, &st.Threes, &st.Narrow, &st.Wide, &st.Cut, &st.Nodes, &st.Expanded}
 }
 
 // saved is a position.
@@ -52,34 +63,64 @@ type savedEdge struct {
 }
 
 // Save writes the table, so that Load can go on with it.
-func (s *Solver) Save(w io.Writer) error {
-	st := state{
-		Of: s.of, Fours: s.opts.Fours, Threes: s.opts.Threes, Narrow: s.opts.Narrow,
-		Wide: s.wide, Cut: s.cut, Nodes: s.nodes, Expanded: s.expanded,
-		Positions: make([]saved, 0, len(s.table.positions)),
-	}
-	for key, p := range s.table.positions {
-		a := saved{Key: key, PN: p.pn, DN: p.dn, Work: p.work, Win: p.win}
-		for _, e := range p.moves {
-			a.Moves = append(a.Moves, savedEdge{Key: e.key, Move: e.move, PN: e.promise.pn, DN: e.promise.dn})
-		}
-		st.Positions = append(st.Positions, a)
-	}
-	slices.SortFunc(st.Positions, func(a, b saved) int {
-		return cmp.Or(cmp.Compare(a.Key[0], b.Key[0]), cmp.Compare(a.Key[1], b.Key[1]))
-	})
+func (s *Solver) Save(w io.Writer) error { return save(w, magic, s) }
+
+// Save writes both tables, so that Load can go on with them.
+func (d *Decider) Save(w io.Writer) error {
+	return save(w, decidedMagic, &d.holders[0].solver, &d.holders[1].solver)
+}
+
+// save writes a file.
+func save(w io.Writer, magic string, of ...*Solver) error {
 	sum := sha256.New()
-	both := io.MultiWriter(w, sum)
-	if _, err := io.WriteString(both, magic); err != nil {
+	buffer := bufio.NewWriterSize(io.MultiWriter(w, sum), 1<<16)
+	if _, err := buffer.WriteString(magic); err != nil {
 		return err
 	}
-	enc := msgpack.NewEncoder(both)
+	enc := msgpack.NewEncoder(buffer)
 	enc.UseArrayEncodedStructs(true)
-	if err := enc.Encode(&st); err != nil {
+	for _, s := range of {
+		if err := s.encode(enc); err != nil {
+			return err
+		}
+	}
+	if err := buffer.Flush(); err != nil {
 		return err
 	}
 	_, err := w.Write(sum.Sum(nil))
 	return err
+}
+
+// encode writes a table position by position, since a copy would take its memory again.
+func (s *Solver) encode(enc *msgpack.Encoder) error {
+	st := state{s.of, s.opts.Fours, s.opts.Threes, s.opts.Narrow, s.wide, s.cut, s.nodes, s.expanded}
+	fields := st.fields()
+	if err := enc.EncodeArrayLen(len(fields) + 1); err != nil {
+		return err
+	}
+	if err := enc.EncodeMulti(fields...); err != nil {
+		return err
+	}
+	keys := make([][2]uint64, 0, len(s.table.positions))
+	for key := range s.table.positions {
+		keys = append(keys, key)
+	}
+	slices.SortFunc(keys, func(a, b [2]uint64) int { return cmp.Or(cmp.Compare(a[0], b[0]), cmp.Compare(a[1], b[1])) })
+	if err := enc.EncodeArrayLen(len(keys)); err != nil {
+		return err
+	}
+	var moves []savedEdge
+	for _, key := range keys {
+		p := s.table.positions[key]
+		moves = moves[:0]
+		for _, e := range p.moves {
+			moves = append(moves, savedEdge{Key: e.key, Move: e.move, PN: e.promise.pn, DN: e.promise.dn})
+		}
+		if err := enc.Encode(&saved{Key: key, PN: p.pn, DN: p.dn, Work: p.work, Win: p.win, Moves: moves}); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // Load takes the table over that Save has written, for a search of b. The error wraps
@@ -87,36 +128,106 @@ func (s *Solver) Save(w io.Writer) error {
 // rules or other budgets; then nothing changes. What a table claims to be proven is
 // certified by the rules like everything else that a search finds.
 func (s *Solver) Load(data []byte, b *pattern.Board) error {
+	loaded, err := load(data, magic, s)
+	if err == nil && loaded[0].Of != subjectOf(b) {
+		of := loaded[0].Of
+		err = fmt.Errorf("%w: it is of %v on %dx%[3]d with %[4]v to win, want %[5]v on %[6]dx%[6]d with %[7]v",
+			ErrState, of.Rules.Name, of.Size, of.Attacker, b.Board().Rules().Name, b.Board().Size(), b.ToMove())
+	}
+	if err != nil {
+		return err
+	}
+	s.take(loaded[0])
+	return nil
+}
+
+// Load takes the tables over that Save has written, for a search of b. The error wraps
+// ErrState if data are no such tables, were damaged, or belong to other rules or budgets;
+// then nothing changes. What they claim is certified by the rules like everything else that
+// a search finds.
+func (d *Decider) Load(data []byte, b *pattern.Board) error {
+	loaded, err := load(data, decidedMagic, &d.holders[0].solver, &d.holders[1].solver)
+	if err != nil {
+		return err
+	}
+	for side, l := range loaded {
+		want := subject{b.Board().Rules(), b.Board().Size(), game.Side(side)}
+		if l.Of != want && l.Of != (subject{}) {
+			return fmt.Errorf("%w: it is of %v on %dx%[3]d, want %[4]v on %[5]dx%[5]d", ErrState, l.Of.Rules.Name, l.Of.Size, want.Rules.Name, want.Size)
+		}
+	}
+	for side, l := range loaded {
+		if l.Of != (subject{}) { // else the search has not come to this side
+			d.holders[side].begin(l.Of)
+			d.holders[side].solver.take(l)
+		}
+	}
+	return nil
+}
+
+// load reads a file for searches with the options of those given.
+func load(data []byte, magic string, of ...*Solver) ([]loaded, error) {
 	body, ok := bytes.CutPrefix(data, []byte(magic))
 	if !ok || len(body) < sha256.Size {
-		return fmt.Errorf("%w: it does not begin with %q", ErrState, magic[:len(magic)-1])
+		return nil, fmt.Errorf("%w: it does not begin with %q", ErrState, magic[:len(magic)-1])
 	}
 	end := len(data) - sha256.Size
 	if sum := sha256.Sum256(data[:end]); !bytes.Equal(sum[:], data[end:]) {
-		return fmt.Errorf("%w: its SHA-256 is another; it is damaged", ErrState)
+		return nil, fmt.Errorf("%w: its SHA-256 is another; it is damaged", ErrState)
 	}
-	var st state
-	if err := msgpack.Unmarshal(body[:len(body)-sha256.Size], &st); err != nil {
-		return fmt.Errorf("%w: %w", ErrState, err)
+	dec := msgpack.NewDecoder(bytes.NewReader(body[:len(body)-sha256.Size]))
+	var list []loaded
+	for _, s := range of {
+		l := loaded{table: newTable(s.opts.TableBytes)}
+		if err := l.decode(dec); err != nil {
+			return nil, fmt.Errorf("%w: %w", ErrState, err)
+		}
+		if l.Fours != s.opts.Fours || l.Threes != s.opts.Threes || l.Narrow != s.opts.Narrow {
+			return nil, fmt.Errorf("%w: it is of a search with other budgets: %d, %d and %d moves, want %d, %d and %d",
+				ErrState, l.Fours, l.Threes, l.Narrow, s.opts.Fours, s.opts.Threes, s.opts.Narrow)
+		}
+		list = append(list, l)
 	}
-	switch {
-	case st.Of != subjectOf(b):
-		return fmt.Errorf("%w: it is of %v on %dx%[3]d with %[4]v to win, want %[5]v on %[6]dx%[6]d with %[7]v",
-			ErrState, st.Of.Rules.Name, st.Of.Size, st.Of.Attacker, b.Board().Rules().Name, b.Board().Size(), b.ToMove())
-	case st.Fours != s.opts.Fours || st.Threes != s.opts.Threes || st.Narrow != s.opts.Narrow:
-		return fmt.Errorf("%w: it is of a search with other budgets: %d, %d and %d moves, want %d, %d and %d",
-			ErrState, st.Fours, st.Threes, st.Narrow, s.opts.Fours, s.opts.Threes, s.opts.Narrow)
+	return list, nil
+}
+
+// loaded is a table that was read.
+type loaded struct {
+	state
+	table table
+}
+
+func (l *loaded) decode(dec *msgpack.Decoder) error {
+	fields := l.fields()
+	switch n, err := dec.DecodeArrayLen(); {
+	case err != nil:
+		return err
+	case n != len(fields)+1:
+		return fmt.Errorf("%d fields, want %d", n, len(fields)+1)
 	}
-	s.of, s.wide, s.cut, s.nodes, s.expanded = st.Of, st.Wide, st.Cut, st.Nodes, st.Expanded
-	s.table = newTable(s.opts.TableBytes)
-	for _, a := range st.Positions {
-		p := s.table.claim(a.Key, numbers{a.PN, a.DN})
+	if err := dec.DecodeMulti(fields...); err != nil {
+		return err
+	}
+	n, err := dec.DecodeArrayLen()
+	var moves []edge
+	for ; n > 0 && err == nil; n-- {
+		var a saved
+		if err = dec.Decode(&a); err != nil {
+			break
+		}
+		p := l.table.claim(a.Key, numbers{a.PN, a.DN})
 		p.work, p.win = a.Work, a.Win
-		var moves []edge
+		moves = moves[:0]
 		for _, e := range a.Moves {
 			moves = append(moves, edge{e.Key, e.Move, numbers{e.PN, e.DN}})
 		}
-		s.table.setMoves(p, moves)
+		l.table.setMoves(p, moves)
 	}
-	return nil
+	return err
+}
+
+// take goes on with a table that was read.
+func (s *Solver) take(l loaded) {
+	l.table.dropProven = s.table.dropProven
+	s.of, s.wide, s.cut, s.nodes, s.expanded, s.table = l.Of, l.Wide, l.Cut, l.Nodes, l.Expanded, l.table
 }

@@ -42,7 +42,7 @@ type table struct {
 	bytes     int64
 	bound     int64
 
-	keepDecided bool // disproven positions stay as proven ones do
+	dropProven bool // proven positions may be dropped too
 }
 
 func newTable(bound int64) table {
@@ -63,10 +63,22 @@ func (t *table) claim(key [2]uint64, n numbers) *position {
 	return p
 }
 
-// setMoves gives a position its moves.
+// setMoves gives a position its moves, in a list of their own.
 func (t *table) setMoves(p *position, moves []edge) {
-	t.bytes += int64(len(moves)-len(p.moves)) * edgeBytes
-	p.moves = moves
+	t.bytes -= int64(cap(p.moves)) * edgeBytes
+	if p.moves = nil; len(moves) > 0 {
+		p.moves = make([]edge, len(moves))
+		copy(p.moves, moves)
+	}
+	t.bytes += int64(cap(p.moves)) * edgeBytes
+}
+
+// keepMoves leaves a position its first n moves, and gives the room of the others back
+// where it is worth it.
+func (t *table) keepMoves(p *position, n int) {
+	if p.moves = p.moves[:n]; n > 0 && n <= cap(p.moves)/2 {
+		t.setMoves(p, p.moves)
+	}
 }
 
 // decide gives a position its final numbers; its moves are no longer needed.
@@ -89,13 +101,13 @@ func (t *table) keepProven() {
 
 // drop forgets a position.
 func (t *table) drop(key [2]uint64) {
-	t.bytes -= positionBytes + int64(len(t.positions[key].moves))*edgeBytes
+	t.bytes -= positionBytes + int64(cap(t.positions[key].moves))*edgeBytes
 	delete(t.positions, key)
 }
 
-// shrink drops undecided positions, those with the least work first, then disproven
-// ones, until half of the bound is free; on holds the keys of the path that is being
-// searched, which stay. Proven positions stay, since proofs are played from them.
+// shrink drops positions, those with the least work first, until half of the bound is
+// free; on holds the keys of the path that is being searched, which stay. Without
+// dropProven proven positions stay too, since proofs are played from them.
 func (t *table) shrink(on func(key [2]uint64) bool) {
 	type candidate struct {
 		key  [2]uint64
@@ -103,7 +115,7 @@ func (t *table) shrink(on func(key [2]uint64) bool) {
 	}
 	var list []candidate
 	for key, p := range t.positions {
-		if p.pn != 0 && !(t.keepDecided && p.dn == 0) && !on(key) {
+		if (p.pn != 0 || t.dropProven) && !on(key) {
 			list = append(list, candidate{key, p.work})
 		}
 	}

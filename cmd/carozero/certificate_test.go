@@ -84,6 +84,7 @@ func TestSolveFully(t *testing.T) {
 	for _, tt := range []struct{ rule, moves, result, held string }{
 		{"caro", "", "draw", "both"}, {"freestyle", "a1a3b1b3c1c3d1d3", "win", ""}, {"freestyle", "a1b2b1c3c1d3d1d4a2c4a3b4a4", "loss", ""},
 		{"renju", "", "unknown", "second"},
+		{"school42", "a1b1a2b2c1a3c2b3a4c3b4a5c4b5d1c5d2d3e1d4e2", "win", ""},
 	} {
 		var r report.Solution
 		out := mustRun(t, "solve", "--kind", "full", "--size", "5", "--rule", tt.rule, "--position", tt.moves, "--nodes", "20000", "--certificate", file, "--json")
@@ -94,8 +95,21 @@ func TestSolveFully(t *testing.T) {
 		mustRun(t, "certificate", "check", file)
 		mustRun(t, "certificate", "show", file)
 	}
-	if status, _, message := run(t, "solve", "--kind", "full", "--rule", "school42", "--size", "5", "--position", "c3"); status != 1 || !strings.Contains(message, "captured") {
-		t.Errorf("with captures: status %d, %q", status, message)
+	state := filepath.Join(t.TempDir(), "s")
+	solve := []string{"solve", "--kind", "full", "--rule", "standard", "--size", "6", "--position", "", "--state", state, "--nodes"}
+	if out := mustRun(t, append(solve, "60")...); !strings.Contains(out, "unknown") {
+		t.Errorf("with a small budget: %s", out)
+	}
+	if out := mustRun(t, append(solve, "60000")...); !strings.Contains(out, "draw") {
+		t.Errorf("going on: %s", out)
+	}
+	for kind, want := range map[string]string{"pn": "no saved search of this kind", "vcf": "--state goes with"} {
+		if status, _, message := run(t, "solve", "--kind", kind, "--rule", "standard", "--size", "6", "--position", "", "--state", state); status == 0 || !strings.Contains(message, want) {
+			t.Errorf("%s over a search by all moves: %d, %q", kind, status, message)
+		}
+	}
+	if status, _, message := run(t, append(solve, "60", "--rule", "caro")...); status == 0 || !strings.Contains(message, "standard on 6x6, want caro") {
+		t.Errorf("other rules: %d, %q", status, message)
 	}
 	none := filepath.Join(t.TempDir(), "none.cert")
 	if out := mustRun(t, "solve", "--kind", "full", "--position", "h8", "--nodes", "1000", "--certificate", none); !strings.Contains(out, "nothing was proven") {

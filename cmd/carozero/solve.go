@@ -53,13 +53,15 @@ them, such as one that threatens a longer row of fours.
 
 pn searches for these by proof numbers, which takes minutes where vct takes
 milliseconds; for the first 60 million moves only threats to win by fours count. Every
-win that it finds has been checked by the rules. With --state it keeps its table in a
-file every 20 million moves; the same command goes on there, also with more --nodes.
+win that it finds has been checked by the rules.
 
 full asks whether either side can be beaten, with half of --nodes for each, and answers
-win, loss, draw or unknown. It is for small boards and full ones, without captures: a
-side is held where every line that it could win by has a pair of cells of which the other
-side gets one.
+win, loss, draw or unknown. It is for small boards and full ones: a side is held where
+every line that it could win by has a pair of cells of which the other side gets one (not
+where stones are captured).
+
+With --state these two keep their tables in a file every 20 million moves; the same
+command goes on there, also with more --nodes.
 
 --certificate writes a file that proves the win to anybody who knows the rules: it
 has an answer to every defence, and "certificate check" takes nothing else on trust.
@@ -73,6 +75,7 @@ to the end and a line.`,
   carozero solve --rule freestyle --position h8a1i8a2j8a15 --certificate win.cert
   carozero solve --board position.txt --kind pn --nodes 600000000 --state runs/pn.state
   carozero solve --rule caro --size 5 --position "" --kind full --certificate draw.cert
+  carozero solve --size 7 --position "" --kind full --nodes 9000000000 --memory 1000 --state runs/seven.state
   carozero solve --game onitama --board position.txt --bitbase five.bitbase`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -81,8 +84,8 @@ to the end and a line.`,
 			}
 			quiet, full := flags.kind == kindQuiet, flags.kind == kindFull
 			for _, name := range []string{"memory", "state"} {
-				if !quiet && !(full && name == "memory") && cmd.Flags().Changed(name) {
-					return usagef("--%s goes with --kind %s", name, kindQuiet)
+				if !quiet && !full && cmd.Flags().Changed(name) {
+					return usagef("--%s goes with --kind %s and %s", name, kindQuiet, kindFull)
 				}
 			}
 			v, pos, err := position.open(cmd)
@@ -134,7 +137,7 @@ to the end and a line.`,
 	addInt(cmd, &flags.nodes, option.Nodes.With(1_000_000, fmt.Sprintf("most moves that the solver plays; %d for pn and full", quietNodes)))
 	fs.StringVar(&flags.certificate, "certificate", "", "file to write the certificate of the win to")
 	addInt(cmd, &flags.memory, option.ProofMemory)
-	fs.StringVar(&flags.state, "state", "", "pn: file that the search is kept in, and goes on from")
+	fs.StringVar(&flags.state, "state", "", "pn, full: file that the search is kept in, and goes on from")
 	complete(cmd, "kind", kinds...)
 	endgames.register(cmd)
 	for _, other := range []string{"kind", "nodes", "certificate", "memory", "state"} {

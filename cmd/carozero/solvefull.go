@@ -1,6 +1,8 @@
 package main
 
 import (
+	"errors"
+	"fmt"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -8,6 +10,7 @@ import (
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/internal/engine/games"
 	"github.com/carozero/carozero/internal/front/report"
+	"github.com/carozero/carozero/internal/support/outfile"
 )
 
 // kindFull is the kind of solving that tries all moves of both sides.
@@ -16,26 +19,46 @@ const kindFull = "full"
 // solveFully finds out who wins, or that nobody does.
 func (f *solveFlags) solveFully(cmd *cobra.Command, v games.Variant, pos game.Position) (*report.Solution, error) {
 	bar := newProgress(f.nodes, "moves")
-	start := time.Now()
-	d, err := v.Decide(cmd.Context(), pos, games.DecideOptions{
-		Nodes: int64(f.nodes), TableBytes: int64(f.memory) << 20,
-		Progress: func(nodes int64) { bar.at(int(nodes), f.nodes) },
+	decider, err := v.Decider(games.DecideOptions{
+		TableBytes: int64(f.memory) << 20,
+		Progress:   func(nodes int64) { bar.at(int(nodes), f.nodes) },
 	})
-	_ = bar.Close()
 	if err != nil {
-		return nil, interrupted(err, "%d moves were played, and nothing is kept of them", d.Nodes)
+		return nil, err
 	}
+	if f.state != "" {
+		held, err := f.takeState(decider, games.IsDeciderState, pos)
+		if err != nil {
+			return nil, fmt.Errorf("--state: %w", err)
+		}
+		defer held.Close()
+	}
+	start := time.Now()
+	var d games.Decision
+	for budget := int64(0); d.Outcome == game.Undecided && budget < int64(f.nodes); {
+		budget = min(max(budget, d.Nodes)+stateSlice, int64(f.nodes))
+		d, err = decider.Solve(cmd.Context(), pos, budget)
+		if f.state != "" { // what an interrupted search has found is kept too
+			err = errors.Join(err, outfile.Write(f.state, decider.Save))
+		}
+		if err != nil {
+			_ = bar.Close()
+			return nil, interrupted(err, "%d moves were played; with --state FILE the same command goes on", d.Nodes)
+		}
+	}
+	_ = bar.Close()
 	r := report.NewDecided(v, kindFull, resultFor(d.Outcome, pos.ToMove()), d.Nodes, time.Since(start))
-	if d.Certificate == nil {
-		return r, nil
+	data, err := decider.Certify(cmd.Context(), pos, d)
+	if err != nil || data == nil {
+		return r, interrupted(err, "no certificate was written")
 	}
-	facts, err := games.CheckCertificate(cmd.Context(), d.Certificate)
+	facts, err := games.CheckCertificate(cmd.Context(), data)
 	if err != nil {
 		return nil, err
 	}
 	r.Plies, r.Line = facts.Plies, append(r.Line, facts.Line...)
 	if f.certificate != "" {
-		err = f.write(cmd.Context(), d.Certificate, r)
+		err = f.write(cmd.Context(), data, r)
 	}
 	return r, err
 }

@@ -21,8 +21,8 @@ const (
 	// quietNodes is the default budget of a search for wins with quiet moves.
 	quietNodes = 200_000_000
 
-	// quietSlice is after how many moves such a search is kept.
-	quietSlice = 20_000_000
+	// stateSlice is after how many moves a search is kept.
+	stateSlice = 20_000_000
 
 	// quietNarrow is for how many moves only threats to win by fours count.
 	quietNarrow = 60_000_000
@@ -39,7 +39,7 @@ func (f *solveFlags) solveQuietly(cmd *cobra.Command, v games.Variant, pos game.
 		Progress: func(nodes int64) { bar.at(int(nodes), f.nodes) },
 	})
 	if f.state != "" {
-		held, err := f.takeState(prover, pos)
+		held, err := f.takeState(prover, games.IsQuietState, pos)
 		if err != nil {
 			return nil, fmt.Errorf("--state: %w", err)
 		}
@@ -48,7 +48,7 @@ func (f *solveFlags) solveQuietly(cmd *cobra.Command, v games.Variant, pos game.
 	start := time.Now()
 	var q games.QuietResult
 	for budget := int64(0); q.Outcome == vcf.Unknown && budget < int64(f.nodes); {
-		budget = min(max(budget, q.Nodes)+quietSlice, int64(f.nodes))
+		budget = min(max(budget, q.Nodes)+stateSlice, int64(f.nodes))
 		var err error
 		if q, err = prover.Solve(cmd.Context(), pos, budget); err == nil {
 			err = cmd.Context().Err()
@@ -77,9 +77,14 @@ func (f *solveFlags) solveQuietly(cmd *cobra.Command, v games.Variant, pos game.
 	return r, err
 }
 
+// stateful is a search that goes on from what it has saved.
+type stateful interface {
+	Load(data []byte, pos game.Position) error
+}
+
 // takeState locks the file of a search and goes on from it, if there is one.
-func (f *solveFlags) takeState(p games.QuietProver, pos game.Position) (*lock.Lock, error) {
-	if err := outfile.Check(f.state, "no saved search", games.IsQuietState); err != nil {
+func (f *solveFlags) takeState(p stateful, own func(head []byte) bool, pos game.Position) (*lock.Lock, error) {
+	if err := outfile.Check(f.state, "no saved search of this kind", own); err != nil {
 		return nil, err
 	}
 	held, err := lock.File(f.state)

@@ -60,8 +60,8 @@ func TestSolveStateRefuses(t *testing.T) {
 		"--kind pn --rule renju --position h8i9h9 --state " + state: "renju",
 		"--kind pn --position h8i9h9 --state " + other:              "no saved search",
 		"--kind pn --position h8i9h9 --state " + broken:             "damaged",
-		"--kind vct --position h8i9h9 --state " + state:             "--state goes with --kind pn",
-		"--memory 4": "--memory goes with --kind pn",
+		"--kind vct --position h8i9h9 --state " + state:             "--state goes with --kind pn and full",
+		"--memory 4": "--memory goes with --kind pn and full",
 		"--kind pn --position h8i9h9 --state " + dir + "/no/such/file": "no such",
 		"--kind pn --memory 0 --position h8i9h9":                       "--memory",
 	} {

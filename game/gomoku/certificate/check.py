@@ -259,8 +259,8 @@ class Walk:
         """Refuses pairs that do not hold, with the other side to move."""
         b, side, other = self.board, self.winner, 1 - self.winner
         few = b.distance and side == 0 and bin(b.sets[0] | b.sets[1]).count("1") < 2
-        if not b.movable() or pairs and (b.renju[side] or b.three or few):
-            self.refuse("a pairing where the game is over or cells are closed")
+        if not b.movable() or b.captures or pairs and (b.renju[side] or b.three or few):
+            self.refuse("a pairing where the game is over, stones are captured or cells are closed")
         places = [b.places[c] if c < len(b.places) else 0 for c in pairs]
         firsts, seconds = places[::2], places[1::2]
         ordered = firsts == sorted(firsts) and all(p < q for p, q in zip(firsts, seconds))
@@ -351,8 +351,8 @@ def header(text, wins):
     of = PAIRS[take("winner", "first|second") if wins else take("holds", "first|second|both")]
     plies = int(take("plies", number)) if wins else None
     nodes = int(take("nodes" if wins else "words", number))
-    if lines or any(b.captured) and not b.captures or b.captures and not wins:
-        raise Refused("the header goes on, or there are captured stones without captures, or a draw with captures")
+    if lines or any(b.captured) and not b.captures:
+        raise Refused("the header goes on, or there are captured stones without captures")
     held = b.standing(1 - b.to_move) and not (b.captures and b.breakable(1 - b.to_move))
     if b.standing(b.to_move) or held or not b.movable():
         raise Refused("the game is over at the start")

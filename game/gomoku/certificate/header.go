@@ -106,9 +106,6 @@ func parseHeader(text string) (c *Certificate, nodes int, err error) {
 		c.Holds = [2]bool{holds&1 != 0, holds&2 != 0}
 		nodes = h.number(h.value("words"), 0, MaxNodes)
 	}
-	if h.err == nil && !c.Win() && r.Captures {
-		h.fail("holds: certificates of draws are of rules without captures")
-	}
 	if h.err == nil && len(h.lines) > 0 {
 		h.fail("the header goes on after its last line")
 	}

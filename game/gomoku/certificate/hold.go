@@ -18,15 +18,11 @@ type Keeper func(b *gomoku.Board) (m game.Move, pairs []game.Move, ok bool)
 // NewHold writes the certificate that a side, or that both sides, do not lose the
 // undecided position b, with at most so many words; a keeper that is nil says that the
 // certificate is not of its side. b is the same afterwards. Where a keeper loses, the
-// error wraps ErrRefuted and names the line; beyond the limit it is ErrNodes, and under
-// rules with captures it wraps ErrFormat.
+// error wraps ErrRefuted and names the line; beyond the limit it is ErrNodes.
 func NewHold(ctx context.Context, b *gomoku.Board, words int, keep [2]Keeper) (*Certificate, error) {
 	c := &Certificate{Rules: b.Rules(), Size: b.Size(), Start: setup(b)}
 	c.Holds = [2]bool{keep[0] != nil, keep[1] != nil}
 	at, err := c.Board()
-	if err == nil && c.Rules.Captures {
-		err = malformed("certificates of draws are of rules without captures")
-	}
 	if err != nil {
 		return nil, err
 	}
@@ -64,6 +60,9 @@ func (w *walk) paired(pairs []game.Move) error {
 		if b.At(cell) != gomoku.Empty {
 			stones++
 		}
+	}
+	if r.Captures {
+		return w.refuted("a pairing under rules with captures")
 	}
 	if len(pairs) > 0 && (r.Renju[w.winner] || r.DoubleThree || r.OpenDistance > 0 && w.winner == game.First && stones < 2) {
 		return w.refuted("a pairing of a side that may not play everywhere")

@@ -157,7 +157,7 @@ func TestHoldRefused(t *testing.T) {
 		"a word too many":   {func(c *Certificate) { c.Moves = append(c.Moves, 3) }, "left over"},
 		"one side alone":    {func(c *Certificate) { c.Holds[1] = false }, "left over"},
 		"a restricted side": {func(c *Certificate) { c.Rules = mustRules(t, "renju") }, "may not play everywhere"},
-		"with captures":     {func(c *Certificate) { c.Rules = mustRules(t, "school42") }, "without captures"},
+		"with captures":     {func(c *Certificate) { c.Rules = mustRules(t, "school42") }, "a pairing under rules with captures"},
 		"near the opening":  {func(c *Certificate) { c.Rules.OpenDistance = 3 }, "may not play everywhere"},
 		"off the board":     {func(c *Certificate) { c.Moves[pairing+3] = 25 }, "25 cells"},
 	} {

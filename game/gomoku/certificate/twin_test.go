@@ -30,7 +30,7 @@ type twin struct {
 // twinHolds reports whether the slow twin finds that a certificate holds.
 func twinHolds(c *Certificate) bool {
 	b, err := gomoku.NewSetup(c.Rules, c.Size, c.Start)
-	if err != nil || b.Outcome() != game.Undecided || !c.Win() && c.Rules.Captures {
+	if err != nil || b.Outcome() != game.Undecided {
 		return false
 	}
 	t := &twin{board: b, moves: c.Moves, holds: !c.Win(), pairing: c.pairing()}
@@ -111,7 +111,7 @@ func (t *twin) paired() bool {
 		}
 	}
 	closed := r.Renju[t.winner] || r.DoubleThree || r.OpenDistance > 0 && t.winner == game.First && stones < 2
-	if t.board.Outcome() != game.Undecided || len(at) < len(pairs) || closed && len(pairs) > 0 {
+	if r.Captures || t.board.Outcome() != game.Undecided || len(at) < len(pairs) || closed && len(pairs) > 0 {
 		return false
 	}
 	for _, line := range openLines(t.board, t.winner.Other()) {

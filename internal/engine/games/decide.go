@@ -3,33 +3,50 @@ package games
 import (
 	"context"
 	"fmt"
+	"io"
 
+	"github.com/carozero/carozero/alphabeta/pn"
 	"github.com/carozero/carozero/game"
 )
 
-// DecideOptions bound Variant.Decide.
+// Decider finds out by all moves of both sides who wins a position of one game, or that
+// nobody does, by a search that can be saved and go on later. It leaves positions as they are
+// and belongs to one goroutine.
+type Decider interface {
+	// Solve searches an undecided position until about so many moves have been played in
+	// all. Its error is that of ctx.
+	Solve(ctx context.Context, pos game.Position, nodes int64) (Decision, error)
+
+	// Certify returns the certificate of what the last call of Solve has found, nil for
+	// nothing. The error is that of ctx, or of a result that could not be certified.
+	Certify(ctx context.Context, pos game.Position, d Decision) ([]byte, error)
+
+	// Save writes the state of the search, and Load takes it over for a search of pos.
+	Save(w io.Writer) error
+	Load(data []byte, pos game.Position) error
+}
+
+// DecideOptions configure a Decider.
 type DecideOptions struct {
-	Nodes      int64       // moves that are played at most, about
-	TableBytes int64       // bound on the table's memory, decided positions not counted; 0: 256 MiB
+	TableBytes int64       // bound on the memory of the tables; 0: 256 MiB
 	Progress   func(int64) // unless nil, told now and then how many moves one of two searches has played
 }
 
 // Decision is the truth about a position, as far as it was found.
 type Decision struct {
-	Outcome     game.Outcome // Undecided: it is not known
-	Nodes       int64        // moves played in all
-	Certificate []byte       // that proves the outcome, or that one side does not lose; nil: nothing was found
+	Outcome game.Outcome // Undecided: it is not known
+	Holds   [2]bool      // the sides that were found not to lose
+	Nodes   int64        // moves played in all
 }
 
-// HasDecisions reports whether positions of the game can be decided.
-func (v Variant) HasDecisions() bool { return v.game.Decide != nil }
-
-// Decide finds out by all moves of both sides who wins an undecided position, or that
-// nobody does. pos is the same afterwards. The error is that of ctx, or of a result that
-// could not be certified.
-func (v Variant) Decide(ctx context.Context, pos game.Position, o DecideOptions) (Decision, error) {
-	if !v.HasDecisions() {
-		return Decision{}, fmt.Errorf("there is no search that decides positions of %s", v.Game)
+// Decider returns a new decider. The error says that the game has none.
+func (v Variant) Decider(o DecideOptions) (Decider, error) {
+	if v.game.Decider == nil {
+		return nil, fmt.Errorf("there is no search that decides positions of %s", v.Game)
 	}
-	return v.game.Decide(ctx, pos, o)
+	return v.game.Decider(o), nil
 }
+
+// IsDeciderState reports whether a file that begins with head means to be the state of a
+// Decider.
+func IsDeciderState(head []byte) bool { return pn.DecisionBegins(head) }

@@ -113,8 +113,8 @@ type Game struct {
 	// QuietProver proves wins with quiet moves; nil: none.
 	QuietProver func(o QuietOptions) QuietProver
 
-	// Decide is Variant.Decide; nil: none.
-	Decide func(ctx context.Context, pos game.Position, o DecideOptions) (Decision, error)
+	// Decider finds out who wins positions; nil: none.
+	Decider func(o DecideOptions) Decider
 
 	// WinCertificate is Variant.WinCertificate; nil: none.
 	WinCertificate func(ctx context.Context, pos game.Position, winner game.Side, nodes int) ([]byte, error)

@@ -81,7 +81,7 @@ var gomokuGame = Game{
 	Solvers:     newSolvers,
 	Prover:      newGomokuProver,
 	QuietProver: newGomokuQuietProver,
-	Decide:      gomokuDecide,
+	Decider:     newGomokuDecider,
 
 	WinCertificate: gomokuCertificate,
 	Resistance:     gomokuResistance,

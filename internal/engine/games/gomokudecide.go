@@ -2,28 +2,48 @@ package games
 
 import (
 	"context"
+	"io"
 
 	"github.com/carozero/carozero/alphabeta/pn"
 	"github.com/carozero/carozero/game"
 )
 
-// gomokuDecide implements [Variant.Decide].
-func gomokuDecide(ctx context.Context, pos game.Position, o DecideOptions) (Decision, error) {
-	d, err := pn.Decide(ctx, patterns(pos), pn.Options{
+// gomokuDecider implements [Decider] with proof-number search.
+type gomokuDecider struct{ decider *pn.Decider }
+
+func newGomokuDecider(o DecideOptions) Decider {
+	return &gomokuDecider{pn.NewDecider(pn.Options{
 		TableBytes: o.TableBytes, Certificate: MaxCertificateNodes,
 		Progress: func(at pn.Progress) {
 			if o.Progress != nil {
 				o.Progress(at.Nodes)
 			}
 		},
-	}, o.Nodes)
-	r := Decision{Outcome: d.Outcome, Nodes: d.Nodes}
-	if d.Certificate != nil {
-		r.Certificate = d.Certificate.Encode()
-		_, err = CheckCertificate(ctx, r.Certificate)
+	})}
+}
+
+// Solve implements [Decider].
+func (d *gomokuDecider) Solve(ctx context.Context, pos game.Position, nodes int64) (Decision, error) {
+	r, err := d.decider.Solve(ctx, patterns(pos), nodes)
+	return Decision(r), err
+}
+
+// Certify implements [Decider].
+func (d *gomokuDecider) Certify(ctx context.Context, pos game.Position, r Decision) ([]byte, error) {
+	if of := pn.Decision(r); !of.Found() || pos.Outcome() != game.Undecided {
+		return nil, nil
 	}
+	c, err := d.decider.Certify(ctx, patterns(pos), pn.Decision(r))
 	if err != nil {
-		return Decision{Nodes: d.Nodes}, err
+		return nil, err
 	}
-	return r, nil
+	return c.Encode(), nil
+}
+
+// Save implements [Decider].
+func (d *gomokuDecider) Save(w io.Writer) error { return d.decider.Save(w) }
+
+// Load implements [Decider].
+func (d *gomokuDecider) Load(data []byte, pos game.Position) error {
+	return d.decider.Load(data, patterns(pos))
 }

@@ -1,0 +1,166 @@
+package pn
+
+import (
+	"context"
+	"errors"
+
+	"github.com/carozero/carozero/alphabeta/vcf"
+	"github.com/carozero/carozero/game"
+	"github.com/carozero/carozero/game/gomoku"
+	"github.com/carozero/carozero/game/gomoku/certificate"
+	"github.com/carozero/carozero/game/gomoku/pattern"
+)
+
+// Decider finds out who wins a position, or that nobody does: whether either side can be
+// beaten, by a [Holder] for each. It belongs to one goroutine.
+type Decider struct {
+	opts    Options
+	holders [2]*Holder // by the side that is to be held
+}
+
+// NewDecider returns a decider that knows nothing yet. Of the options Narrow has no meaning;
+// TableBytes bounds both tables together.
+func NewDecider(o Options) *Decider {
+	o.TableBytes = New(o).opts.TableBytes / 2
+	return &Decider{o, [2]*Holder{NewHolder(o), NewHolder(o)}}
+}
+
+// Decision is the truth about a position, as far as it was found.
+type Decision struct {
+	Outcome game.Outcome // Undecided: unknown
+	Holds   [2]bool      // the sides that were found not to lose
+	Nodes   int64        // moves played in all
+}
+
+// Found reports whether there is something to certify.
+func (d Decision) Found() bool { return d.Outcome != game.Undecided || d.Holds != [2]bool{} }
+
+// Solve finds out who wins b, or that nobody does. Each of both questions gets half of the
+// nodes, what earlier calls about the same rules and size have played included, so that
+// calls with growing numbers of nodes go on. b is the same afterwards. The error is that of
+// ctx.
+func (d *Decider) Solve(ctx context.Context, b *pattern.Board, nodes int64) (r Decision, err error) {
+	if o := b.Outcome(); o != game.Undecided {
+		return Decision{Outcome: o}, nil
+	}
+	for _, side := range []game.Side{b.ToMove().Other(), b.ToMove()} {
+		held := d.holders[side].Solve(ctx, b, side, nodes/2)
+		r.Nodes += held.Nodes
+		if ctx.Err() != nil {
+			return Decision{Nodes: r.Nodes}, ctx.Err()
+		}
+		switch held.Outcome {
+		case vcf.Win:
+			r.Holds[side] = true
+		case vcf.None:
+			r.Outcome, r.Holds = game.WinFor(side.Other()), [2]bool{}
+			return r, nil
+		}
+	}
+	if r.Holds == [2]bool{true, true} {
+		r.Outcome = game.Draw
+	}
+	return r, nil
+}
+
+// Certify writes the certificate of a decision that the last call of Solve about b has
+// found. The error wraps ErrUncertified or is that of ctx.
+func (d *Decider) Certify(ctx context.Context, b *pattern.Board, r Decision) (c *certificate.Certificate, err error) {
+	g := b.Board()
+	if r.Holds == [2]bool{} {
+		winner := game.First
+		if r.Outcome == game.WinFor(game.Second) {
+			winner = game.Second
+		}
+		c, err = certificate.New(ctx, g, winner, d.holders[0].solver.opts.Certificate, d.holders[winner.Other()].beater(ctx))
+	} else {
+		var keep [2]certificate.Keeper
+		for side, holds := range r.Holds {
+			if holds {
+				keep[side] = d.holders[side].keeper(ctx)
+			}
+		}
+		c, err = certificate.NewHold(ctx, g, certificate.MaxNodes, keep)
+	}
+	switch {
+	case ctx.Err() != nil:
+		return nil, ctx.Err()
+	case err != nil:
+		return nil, errors.Join(ErrUncertified, err)
+	}
+	return c, nil
+}
+
+// keeper plays for the side that a search has found not to lose.
+func (h *Holder) keeper(ctx context.Context) certificate.Keeper {
+	return func(g *gomoku.Board) (m game.Move, pairs []game.Move, ok bool) {
+		if m, ok = h.answer(ctx, g); !ok {
+			return m, nil, false
+		}
+		g.Play(m)
+		defer g.Undo()
+		if g.Outcome() == game.Undecided {
+			pairs, _ = h.pairer.find(g)
+		}
+		return m, pairs, true
+	}
+}
+
+// beater plays for the side that beats the one of the searches so far.
+func (h *Holder) beater(ctx context.Context) certificate.Strategy {
+	return func(g *gomoku.Board) (game.Move, bool) { return h.answer(ctx, g) }
+}
+
+// answer returns a move that decides g for the side to move: one that a search has found
+// there, or in an image of g, or finds anew because the table has dropped it.
+func (h *Holder) answer(ctx context.Context, g *gomoku.Board) (m game.Move, ok bool) {
+	p, inverse := h.image(g)
+	if p == nil {
+		h.again(ctx, g)
+		p, inverse = h.image(g)
+	}
+	if p != nil && p.win != game.NoMove {
+		return game.Move(gomoku.Transform(g.Size(), inverse, int(p.win))), true
+	}
+	return h.solver.followSolver(ctx, g)
+}
+
+// leastAgain is how many moves at least may be played to decide a position again.
+const leastAgain = 1_000_000
+
+// again decides a position that a proof leads to, which takes no more moves than the whole
+// search did.
+func (h *Holder) again(ctx context.Context, g *gomoku.Board) {
+	s := &h.solver
+	s.ctx, s.board, s.path = ctx, pattern.FromBoard(g), s.path[:0]
+	before := s.nodes
+	s.budget, s.stopped = before+max(leastAgain, before), ctx.Err() != nil
+	s.search(g.Key(), g.ToMove() == s.of.Attacker, unbounded)
+	s.nodes = before
+}
+
+// image returns what the table has of a decided position under one of its symmetries, nil
+// for nothing, and the symmetry that takes the moves there back.
+func (h *Holder) image(g *gomoku.Board) (p *position, inverse int) {
+	if p = h.solver.table.find(g.Key()); p != nil && p.decided() {
+		return p, 0
+	}
+	size := g.Size()
+	setup := gomoku.Setup{Stones: make([]gomoku.Stone, size*size), ToMove: g.ToMove(), Captured: [2]int{g.Captured(game.First), g.Captured(game.Second)}}
+	for sym := 1; sym < gomoku.Symmetries; sym++ {
+		for c := range setup.Stones {
+			setup.Stones[gomoku.Transform(size, sym, c)] = g.At(c)
+		}
+		of, err := gomoku.NewSetup(g.Rules(), size, setup)
+		if err != nil {
+			panic(err) // an image of a position is one
+		}
+		if p = h.solver.table.find(of.Key()); p != nil && p.decided() {
+			if inverse = sym; sym < 4 {
+				inverse = (4 - sym) % 4
+			}
+			return p, inverse
+		}
+	}
+	return nil, 0
+}
