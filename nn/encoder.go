@@ -28,7 +28,8 @@ type Encoder interface {
 	// Shape returns the sizes, which never change.
 	Shape() Shape
 
-	// Version names the planes' version, as in a model's metadata: "gomoku-1".
+	// Version names the planes' version, as in a model's metadata: "gomoku-1". A game
+	// may have several versions side by side; [Variant] has their encoders.
 	Version() string
 
 	// Symmetries returns the number of symmetries that Encode and Action

@@ -107,6 +107,8 @@ type fakeNet struct {
 func (f *fakeNet) Name() string { return fmt.Sprintf("fake-%d", f.id) }
 func (f *fakeNet) ID() uint64   { return f.id }
 
+func (f *fakeNet) Planes() string { return (&mnkEncoder{}).Version() }
+
 func (f *fakeNet) Check(enc Encoder) error {
 	if f.check != nil {
 		return f.check(enc)

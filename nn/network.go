@@ -3,6 +3,7 @@ package nn
 import (
 	"context"
 	"errors"
+	"fmt"
 
 	"github.com/carozero/carozero/game"
 )
@@ -55,8 +56,10 @@ type Variant interface {
 	// Start returns the starting position. All positions of the game have its type.
 	Start() (game.Position, error)
 
-	// Encoder returns a new encoder of positions.
-	Encoder() (Encoder, error)
+	// Encoder returns a new encoder of positions by that version of the input planes, the
+	// game's usual one for "". The error for a version that the game does not have wraps
+	// ErrModel and names those that it has.
+	Encoder(version string) (Encoder, error)
 
 	// String names the variant in messages.
 	String() string
@@ -101,6 +104,9 @@ type BatchNetwork interface {
 	// equal outputs for equal inputs, bit for bit. Caches depend on it.
 	ID() uint64
 
+	// Planes is the version of the input planes that the network reads.
+	Planes() string
+
 	// Check returns nil if the network can evaluate what enc encodes, or an
 	// error wrapping ErrModel that says what was found and what is needed.
 	Check(enc Encoder) error
@@ -115,7 +121,7 @@ type BatchNetwork interface {
 // returns a [Batcher], with a [Cache] around it if the options have a table. On a device,
 // where results may depend on the batch size, all batches have the same size.
 func BatchEvaluator(n BatchNetwork, v Variant, o EvaluatorOptions, device bool) (Evaluator, error) {
-	enc, err := v.Encoder()
+	enc, err := EncoderFor(n, v)
 	if err != nil {
 		return nil, err
 	}
@@ -136,6 +142,16 @@ func BatchEvaluator(n BatchNetwork, v Variant, o EvaluatorOptions, device bool) 
 		return e, nil
 	}
 	return NewCache(e, o.Cache), nil
+}
+
+// EncoderFor returns a new encoder of positions of v by the input planes that n reads. It
+// fails, naming n, where v has no such planes.
+func EncoderFor(n BatchNetwork, v Variant) (Encoder, error) {
+	enc, err := v.Encoder(n.Planes())
+	if err != nil {
+		return nil, fmt.Errorf("model %s: %w", n.Name(), err)
+	}
+	return enc, nil
 }
 
 // Kind is a file format of networks.

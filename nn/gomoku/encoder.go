@@ -47,7 +47,7 @@ func New(rules gomoku.Rules, size int) (*Encoder, error) {
 	if _, err := gomoku.New(rules, size); err != nil {
 		return nil, fmt.Errorf("no input planes: %w", err)
 	}
-	return &Encoder{rules: rules, size: size, turned: newImages(size), salt: newSalt(&rules, size)}, nil
+	return &Encoder{rules: rules, size: size, turned: newImages(size), salt: newSalt(&rules, size, Version)}, nil
 }
 
 // Clone returns an encoder with a board of its own.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/game/gomoku"
+	"github.com/carozero/carozero/nn"
 	"pgregory.net/rapid"
 )
 
@@ -17,7 +18,7 @@ type input struct{ planes, globals []float32 }
 
 // encode returns the input of pos; the memory that Encode is given is full of
 // NaNs, which equal nothing.
-func encode(e *Encoder, pos game.Position, sym int) input {
+func encode(e nn.Encoder, pos game.Position, sym int) input {
 	s := e.Shape()
 	in := input{make([]float32, s.PlaneSize()), make([]float32, s.Globals)}
 	for _, v := range [][]float32{in.planes, in.globals} {

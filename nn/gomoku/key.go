@@ -8,7 +8,7 @@ import (
 
 // newSalt returns the salt that makes keys of encoders with different inputs differ. It
 // mixes every parameter of the rules except their name.
-func newSalt(r *gomoku.Rules, size int) nn.Key {
+func newSalt(r *gomoku.Rules, size int, version string) nn.Key {
 	traits := uint64(size)<<32 | uint64(r.OpenDistance)<<16
 	for i, holds := range [...]bool{
 		r.Exact[0], r.Exact[1], r.OpponentBlocks, r.EdgeBlocks, r.OverlineFree,
@@ -19,7 +19,7 @@ func newSalt(r *gomoku.Rules, size int) nn.Key {
 		}
 	}
 	text := uint64(0)
-	for _, c := range []byte(Version) {
+	for _, c := range []byte(version) {
 		text = mix(text ^ uint64(c))
 	}
 	first := mix(text ^ traits)

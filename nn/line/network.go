@@ -92,7 +92,7 @@ func (n *Network) Evaluator(v nn.Variant, o nn.EvaluatorOptions) (nn.Evaluator, 
 	if err != nil {
 		return nil, err
 	}
-	enc, err := v.Encoder()
+	enc, err := v.Encoder("")
 	if err != nil {
 		return nil, err
 	}

@@ -29,7 +29,13 @@ type Variant struct {
 func (v Variant) Start() (game.Position, error) { return v.From() }
 
 // Encoder implements [nn.Variant].
-func (v Variant) Encoder() (nn.Encoder, error) { return v.Encoded() }
+func (v Variant) Encoder(version string) (nn.Encoder, error) {
+	enc, err := v.Encoded()
+	if err == nil && version != "" && version != enc.Version() {
+		return nil, fmt.Errorf("%w: it reads input planes %s, needed are %s for %s", nn.ErrModel, version, enc.Version(), v.Name)
+	}
+	return enc, err
+}
 
 // String implements [nn.Variant].
 func (v Variant) String() string { return v.Name }

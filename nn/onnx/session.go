@@ -54,7 +54,7 @@ func (s *Session) Metadata() nn.Metadata { return s.metadata }
 
 // Suits implements [nn.Network].
 func (s *Session) Suits(v nn.Variant) error {
-	enc, err := v.Encoder()
+	enc, err := nn.EncoderFor(s, v)
 	if err != nil {
 		return err
 	}
@@ -70,6 +70,9 @@ func (s *Session) Evaluator(v nn.Variant, o nn.EvaluatorOptions) (nn.Evaluator, 
 // Exact implements [nn.Network]: the order of summation depends on the processor and the
 // runtime.
 func (s *Session) Exact() bool { return false }
+
+// Planes implements [nn.BatchNetwork].
+func (s *Session) Planes() string { return s.metadata.Planes }
 
 // Check implements [nn.BatchNetwork].
 func (s *Session) Check(enc nn.Encoder) error {

@@ -28,8 +28,9 @@ type Game struct {
 	Untrained bool     // no network ships for it: without --model it is played without knowledge
 	SGF       int      // number of the game in SGF's property GM; 0: it has no SGF form
 
-	// Inputs names the network's inputs, as samples record them.
-	Inputs Inputs
+	// Inputs are the inputs that networks may read, the usual ones first, which samples
+	// record.
+	Inputs []Inputs
 
 	// Check fills in defaults and refuses what the game does not have. It returns too
 	// what the other functions want to keep of the rules, a comparable value which
@@ -61,7 +62,6 @@ type Game struct {
 	DrawnSize func(text string) (int, error)
 
 	Notation  func(v Variant) game.Notation
-	Encoder   func(v Variant) (nn.Encoder, error)
 	Classical func(v Variant, o Evaluation) alphabeta.Game
 
 	// Weights returns the SHA-256 of weights of the evaluation, in hexadecimal
@@ -132,10 +132,12 @@ type Game struct {
 	ProofShare func(v Variant) int64
 }
 
-// Inputs names the inputs of a game's networks.
+// Inputs are one version of the inputs of a game's networks: their names, and what encodes
+// positions.
 type Inputs struct {
 	Version         string
 	Planes, Globals []string
+	Encoder         func(v Variant) (nn.Encoder, error)
 }
 
 // HasProver reports whether forced wins can be proven in the game.

@@ -35,8 +35,14 @@ var gomokuGame = Game{
 	Name:     Gomoku,
 	RuleSets: gomoku.Names(),
 	SGF:      4,
-	Inputs:   Inputs{Version: gomokunet.Version, Planes: gomokunet.PlaneNames(), Globals: gomokunet.GlobalNames()},
-	Check:    checkGomoku,
+	Inputs: []Inputs{{
+		Version: gomokunet.Version, Planes: gomokunet.PlaneNames(), Globals: gomokunet.GlobalNames(),
+		Encoder: func(v Variant) (nn.Encoder, error) { return gomokunet.New(gomokuRules(v), v.Size) },
+	}, {
+		Version: gomokunet.HistoryVersion, Planes: gomokunet.HistoryPlaneNames(), Globals: gomokunet.GlobalNames(),
+		Encoder: func(v Variant) (nn.Encoder, error) { return gomokunet.NewHistory(gomokuRules(v), v.Size) },
+	}},
+	Check: checkGomoku,
 
 	Parameters: func(v Variant) any { return gomokuRules(v) },
 	Start: func(v Variant, _ *rand.Rand) (game.Position, error) {
@@ -62,7 +68,6 @@ var gomokuGame = Game{
 	},
 	DrawnSize: gomoku.DiagramRows,
 	Notation:  func(v Variant) game.Notation { return gomoku.Notation{Size: v.Size} },
-	Encoder:   func(v Variant) (nn.Encoder, error) { return gomokunet.New(gomokuRules(v), v.Size) },
 	Classical: gomokuClassical,
 	Weights: func(v Variant, w Weights) string {
 		return gomokusearch.Digest(gomokuRules(v), w == HandWeights)

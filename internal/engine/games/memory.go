@@ -36,15 +36,17 @@ func (v Variant) TreeBytes(playouts, mebibytes int) int64 {
 	return min(bound, keptPlayouts*each*int64(playouts))
 }
 
-// RowBytes returns what a position that waits for a network takes: its inputs
-// and outputs.
+// RowBytes returns what a position that waits for a network takes at most: its inputs and
+// outputs.
 func (v Variant) RowBytes() int64 {
-	enc, err := v.Encoder()
-	if err != nil {
-		return int64(4 * v.moves()) // no network: the moves' priors
+	most := int64(4 * v.moves()) // no network: the moves' priors
+	for _, in := range v.game.Inputs {
+		if enc, err := in.Encoder(v); err == nil {
+			s := enc.Shape()
+			most = max(most, int64(4*(s.Planes*s.Height*s.Width+s.Globals+s.Actions)))
+		}
 	}
-	s := enc.Shape()
-	return int64(4 * (s.Planes*s.Height*s.Width + s.Globals + s.Actions))
+	return most
 }
 
 // ClassicalBytes returns what a classical search takes.

@@ -29,8 +29,11 @@ var onitamaGame = Game{
 	MoveLimit: 300,
 	Untrained: true,
 	Deals:     true,
-	Inputs:    Inputs{Version: onitamanet.Version, Planes: onitamanet.PlaneNames(), Globals: onitamanet.GlobalNames()},
-	Check:     checkOnitama,
+	Inputs: []Inputs{{
+		Version: onitamanet.Version, Planes: onitamanet.PlaneNames(), Globals: onitamanet.GlobalNames(),
+		Encoder: func(Variant) (nn.Encoder, error) { return onitamanet.New(), nil },
+	}},
+	Check: checkOnitama,
 
 	Parameters: func(v Variant) any {
 		if v.Cards == "" {
@@ -60,7 +63,6 @@ var onitamaGame = Game{
 		return onitama.ParseDiagram(d.Text)
 	},
 	Notation: func(Variant) game.Notation { return onitama.Notation{} },
-	Encoder:  func(Variant) (nn.Encoder, error) { return onitamanet.New(), nil },
 	Classical: func(_ Variant, o Evaluation) alphabeta.Game {
 		return onitamasearch.Game{Weights: onitamaWeights(o.Weights)}
 	},

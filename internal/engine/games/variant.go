@@ -3,6 +3,7 @@ package games
 import (
 	"fmt"
 	"math/rand/v2"
+	"strings"
 
 	"github.com/carozero/carozero/alphabeta"
 	"github.com/carozero/carozero/game"
@@ -117,8 +118,22 @@ const DefaultInFlight = 2
 // Notation returns the text form of the variant's moves.
 func (v Variant) Notation() game.Notation { return v.game.Notation(v) }
 
-// Encoder returns a new encoder of the network's inputs.
-func (v Variant) Encoder() (nn.Encoder, error) { return v.game.Encoder(v) }
+// Encoder implements [nn.Variant]: it returns a new encoder of a version of the network's
+// inputs, the usual one for "".
+func (v Variant) Encoder(version string) (nn.Encoder, error) {
+	inputs := v.game.Inputs
+	if version == "" {
+		return inputs[0].Encoder(v)
+	}
+	var have []string
+	for _, in := range inputs {
+		if in.Version == version {
+			return in.Encoder(v)
+		}
+		have = append(have, in.Version)
+	}
+	return nil, fmt.Errorf("%w: it reads input planes %.40q, needed are %s for %s", nn.ErrModel, version, strings.Join(have, " or "), v.Game)
+}
 
 // Columns returns the width of a board whose moves are its cells, counted row by
 // row, 0 where moves are no cells.

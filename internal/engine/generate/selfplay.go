@@ -82,7 +82,7 @@ func newSetup(v games.Variant, form func(game.Position) game.Position) (selfplay
 	if err != nil {
 		return selfplay.Setup{}, err
 	}
-	enc, err := v.Encoder()
+	enc, err := v.Encoder("")
 	if err != nil {
 		return selfplay.Setup{}, fmt.Errorf("no samples can be made: %w", err)
 	}
@@ -114,12 +114,13 @@ func newHeader(v games.Variant, o SelfplayOptions, search samples.Fields) (sampl
 	if err != nil {
 		return samples.Header{}, err
 	}
+	inputs := v.Of().Inputs[0]
 	return samples.Header{
 		Game:    v.Game,
 		Rule:    rule,
 		Size:    v.Size,
-		Planes:  samples.Planes{Version: v.Of().Inputs.Version, Names: v.Of().Inputs.Planes},
-		Globals: v.Of().Inputs.Globals,
+		Planes:  samples.Planes{Version: inputs.Version, Names: inputs.Planes},
+		Globals: inputs.Globals,
 		Engine:  samples.Engine{Version: o.Version, Commit: o.Commit},
 		Search:  search,
 	}, nil

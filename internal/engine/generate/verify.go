@@ -40,7 +40,7 @@ func SampleCodec(h *samples.Header) (samples.Codec, error) {
 	if err != nil {
 		return samples.Codec{}, err
 	}
-	enc, err := v.Encoder()
+	enc, err := v.Encoder("")
 	return samples.Codec{Parse: v.ParseGame, Format: v.FormatGame, Notation: v.Notation(), Encoder: enc}, err
 }
 

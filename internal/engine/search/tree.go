@@ -249,7 +249,8 @@ func (t *Tree) Ponder(ctx context.Context, pos game.Position) {
 }
 
 // advance sets the searcher to pos, and keeps the tree if pos follows from its root by at
-// most two moves.
+// most two moves, and not only by the rules: to the evaluator it must be the same position
+// too, which for one that reads the last moves depends on their order.
 func (t *Tree) advance(pos game.Position) error {
 	last := t.root
 	t.root = pos.Clone()
@@ -277,7 +278,7 @@ func (t *Tree) follow(last, pos game.Position) bool {
 // position to the other. It tries the chosen move first, which usually was played.
 func (t *Tree) path(from, to game.Position, plies int, path []game.Move) ([]game.Move, bool) {
 	if plies == 0 {
-		return path, from.Hash() == to.Hash()
+		return path, from.Hash() == to.Hash() && t.eval.Tag(from) == t.eval.Tag(to)
 	}
 	if plies < 0 || plies+len(path) > 2 || from.Outcome() != game.Undecided {
 		return nil, false

@@ -83,7 +83,7 @@ func (c *Client) queryPosition(f *fields) {
 	p, pos := q.describe(turn)
 	p.Endgame = endgame(o.Tree.Endgames, pos, q.notation)
 	if inputs {
-		enc, err := q.Variant.Encoder()
+		enc, err := q.Variant.Encoder("")
 		if err != nil {
 			f.failAs(Failed, "includeInputs", "%v", err)
 			return

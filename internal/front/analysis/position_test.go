@@ -221,7 +221,7 @@ func TestInputsAreTheEncoders(t *testing.T) {
 		query := fmt.Sprintf(`{"id":"p","action":"query_position","game":%q,"rules":%q,"initialPosition":%q,"boardXSize":%d,"moves":%s,"includeInputs":true}`,
 			options.Game, v.Rule(), start, v.Size, list)
 		in := told(t, small(), query).Inputs
-		enc, _ := v.Encoder()
+		enc, _ := v.Encoder("")
 		s := enc.Shape()
 		planes, globals := make([]float32, s.PlaneSize()), make([]float32, s.Globals)
 		enc.Encode(pos, 0, planes, globals)

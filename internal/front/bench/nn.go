@@ -53,7 +53,7 @@ func newRawMeter(ctx context.Context, net *networks.Net, batch, threads int) (*r
 	if net.Batches() == nil {
 		return nil, fmt.Errorf("model %s: there is no network to measure; name one with --model", net.Name)
 	}
-	enc, err := net.Variant().Encoder()
+	enc, err := nn.EncoderFor(net.Batches(), net.Variant())
 	if err != nil {
 		return nil, err
 	}

@@ -77,7 +77,7 @@ func (r *Rules) measurePatterns(ctx context.Context, v games.Variant, d time.Dur
 	rounds, elapsed := repeat(ctx, d/2, func() { playThrough(pos, games) })
 	r.PatternPlayUndoPerS = float64(rounds*total) / elapsed.Seconds()
 
-	enc, err := v.Encoder()
+	enc, err := v.Encoder("")
 	if err != nil {
 		return err
 	}

@@ -35,7 +35,7 @@ func (w *Worker) Planes(name string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return v.Of().Inputs.Version, nil
+	return v.Of().Inputs[0].Version, nil
 }
 
 // Try implements [loop.Networks].

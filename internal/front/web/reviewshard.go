@@ -106,7 +106,7 @@ func (sr *shardReader) game(f *reviewFile, entry Listed) (*Game, error) {
 
 // addTurns adds what the search saw at each turn that has a row.
 func (s *shardFile) addTurns(g *Game, number int, line *gamefiles.Game) error {
-	enc, err := s.variant.Encoder()
+	enc, err := s.variant.Encoder("")
 	if err != nil {
 		return err
 	}

@@ -29,7 +29,10 @@ const Side = 4
 var description = games.Game{
 	Name:     Name,
 	RuleSets: []string{Rule},
-	Inputs:   games.Inputs{Version: "mnk-1", Planes: []string{"own", "opp"}, Globals: []string{"ply"}},
+	Inputs: []games.Inputs{{
+		Version: "mnk-1", Planes: []string{"own", "opp"}, Globals: []string{"ply"},
+		Encoder: func(games.Variant) (nn.Encoder, error) { return encoder{}, nil },
+	}},
 	Check: func(o games.VariantOptions) (games.VariantOptions, any, error) {
 		switch {
 		case o.Rule != "" && o.Rule != Rule:
@@ -63,7 +66,6 @@ var description = games.Game{
 		return empty().Notation().FormatMoves(moves)
 	},
 	Notation:  func(games.Variant) game.Notation { return empty().Notation() },
-	Encoder:   func(games.Variant) (nn.Encoder, error) { return encoder{}, nil },
 	Classical: func(games.Variant, games.Evaluation) alphabeta.Game { return alphabeta.Plain{} },
 	Columns:   func(games.Variant) int { return Side },
 	Stones: func(pos game.Position) []games.Stone {
