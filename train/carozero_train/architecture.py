@@ -20,7 +20,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from carozero.samples.schema import GAMES
+from carozero.samples.schema import INPUTS
 
 
 @dataclass(frozen=True)
@@ -49,7 +49,7 @@ class Architecture:
                at least head_filters and value_hidden, and can be compared with ==
     playable   playable(net) returns a net in the form that is played with: a module that
                torch can trace into ONNX for boards of any size
-    games      the games that its networks can play
+    games      the games that its networks can play, each with the planes that they can read
     boards     by name of a size, the board sizes of gomoku that an untrained net is for,
                if it is not for all of them
     formats    the formats that its networks can be exported to, other than ONNX, which
@@ -63,7 +63,7 @@ class Architecture:
     network: type
     sizes: dict
     playable: Callable
-    games: tuple = GAMES
+    games: tuple = INPUTS
     boards: dict = field(default_factory=dict)
     formats: tuple = ()
     grow: Callable | None = None

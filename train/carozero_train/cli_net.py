@@ -6,8 +6,10 @@ import json
 from functools import partial
 from pathlib import Path
 
-from carozero.samples.schema import GAMES, GOMOKU, game_named
+from carozero.samples.schema import GAMES, GOMOKU, GOMOKU_HISTORY, game_named
 
+from .config import OPTIONS
+from .data import game_of, inputs
 from .errors import Usage
 from .metadata import OPSET, TEMPERATURE, parse_rules, parse_sizes
 from .networks import ARCHITECTURES, BY_SIZE, FORMATS, architecture_named, boards, build, parameters
@@ -18,6 +20,9 @@ _seed = partial(Option, "seed", 1, low=0, high=2**63 - 1, want="0..2^63-1")
 INIT_SEED, DRAW_SEED = _seed("of the weights"), _seed("of the choice of both")
 POSITIONS = Option("positions", 2048, "positions to calibrate with", 1)
 HELD_OUT = Option("held_out", 4096, "positions to compare on", 1)
+
+# The option of train, for init too.
+HISTORY = OPTIONS["history"]
 
 # Help of --out.
 WRITTEN = "ONNX file to write" + "".join(
@@ -33,6 +38,7 @@ def add_init(sub) -> None:
     sub.add_argument("--size", required=True, choices=tuple(BY_SIZE), help="network")
     sub.add_argument("--out", required=True, metavar="FILE", help=WRITTEN)
     sub.add_argument("--game", default=GOMOKU.name, choices=games, help="game (default gomoku)")
+    HISTORY.add(sub)
     INIT_SEED.add(sub)
     add_metadata(sub)
 
@@ -46,7 +52,7 @@ def add_metadata(sub) -> None:
 
 
 def run_init(args) -> None:
-    seed, game = INIT_SEED.value(args), game_named(args.game)
+    seed, game = INIT_SEED.value(args), inputs(game_named(args.game), HISTORY.value(args))
     net = build(args.size, seed, game)
     sizes = parse_sizes(args.sizes, game) if args.sizes else boards(args.size, game)
     rules = parse_rules(args.rules, game) if args.rules else game.rules
@@ -89,7 +95,7 @@ def run_export(args) -> None:
         raise Usage(f"--out {args.out}: runs keep all they have under that name: choose another")
     state = checkpoint.load(args.checkpoint)
     provenance, config = state["provenance"], state["config"]
-    game = game_named(provenance["game"])
+    game = game_of(provenance)
     net = build(config["size"], 0, game)
     losses = state.get("held_out") or {"average": 0.0, "last": 0.0}
     last = args.last or (not args.average and losses["last"] < losses["average"])
@@ -131,11 +137,13 @@ def run_quantise(args) -> None:
 
     from . import positions
     from .data import data_digest
+    from .export import check_model
     from .quantise import quantise
 
     drawn, kept, seed = POSITIONS.value(args), HELD_OUT.value(args), DRAW_SEED.value(args)
     refs = [ref for directory in args.data for ref in shard.manifest(directory)]
-    calibration, held_out = positions.draw(refs, seed, drawn, kept)
+    history = check_model(args.net)["carozero.planes"] == GOMOKU_HISTORY.planes_version
+    calibration, held_out = positions.draw(refs, seed, drawn, kept, history)
     notes = {"seed": seed, "data_sha256": data_digest(refs)}
     agreement = quantise(args.net, args.out, calibration, held_out, notes)
     if args.json:

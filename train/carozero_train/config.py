@@ -55,6 +55,10 @@ class Config:
 
     size: str = option("b4c32", "network", choices=tuple(BY_SIZE))
 
+    history: bool = option(
+        False, "feed the network the three boards before too (planes gomoku-history-1), from the games"
+    )
+
     steps: int = option(0, "length of the run as optimiser steps", 0, _MANY, budget=True, change=RESUME)
     epochs: float = option(
         0.0, "length of the run as passes over the training rows", 0, _MANY, budget=True, change=RESUME

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import torch
 
-from carozero.samples.schema import Game
+from carozero.samples.schema import Game, game_of_planes
 
 from .errors import Usage
 from .export import check_model, session
@@ -16,18 +16,20 @@ from .metrics import ILLEGAL
 
 
 class Teacher:
-    """An ONNX network that batches ask for its opinion, on one CPU thread."""
+    """An ONNX network that batches ask for its opinion, on one CPU thread. It reads
+    their planes, or the first of them: one without history teaches one with it."""
 
     def __init__(self, path, share: float, game: Game):
         planes = check_model(path)["carozero.planes"]
-        if planes != game.planes_version:
+        own = game_of_planes(planes)
+        if own is None or own.name != game.name or own.planes != game.planes[: len(own.planes)]:
             raise Usage(f"--distill {path}: its planes are {planes}, want {game.planes_version}")
-        self.session, self.share = session(path), share
+        self.session, self.share, self.planes = session(path), share, len(own.planes)
 
     def teach(self, batch: dict) -> dict:
         """Returns a batch whose policy and value targets are mixed with the
         teacher's, by its share. Rows without a policy target stay so."""
-        inputs = {"planes": batch["planes"].float().numpy(), "globals": batch["globals"].numpy()}
+        inputs = {"planes": batch["planes"][:, : self.planes].float().numpy(), "globals": batch["globals"].numpy()}
         policy, value = map(torch.from_numpy, self.session.run(["policy", "value"], inputs))
         policy = policy.masked_fill(batch["legal"] == 0, ILLEGAL).softmax(1)
         told = batch["policy"].sum(1, keepdim=True) > 0

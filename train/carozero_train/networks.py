@@ -44,8 +44,10 @@ def build(size_name: str, seed: int, game: Game = GOMOKU) -> nn.Module:
     """Returns an untrained net of a named size. The same arguments give the same weights."""
     architecture = architecture_named(size_name)
     if game not in architecture.games:
-        plays = ", ".join(each.name for each in architecture.games)
-        raise Usage(f"--size {size_name}: {architecture.name} networks play {plays}, not {game.name}")
+        read = ", ".join(each.planes_version for each in architecture.games)
+        raise Usage(
+            f"--size {size_name}: {architecture.name} networks read the planes {read}, not {game.planes_version}"
+        )
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(seed)
         return architecture.network(architecture.sizes[size_name], game)
@@ -69,7 +71,7 @@ def inherit(weights: dict, size_name: str, net: nn.Module) -> None:
 
 def boards(size_name: str, game: Game) -> list:
     """Returns the board sizes that an untrained net of a named size is for."""
-    only = architecture_named(size_name).boards.get(size_name) if game is GOMOKU else None
+    only = architecture_named(size_name).boards.get(size_name) if game.name == GOMOKU.name else None
     return list(only or range(game.min_size, game.max_size + 1))
 
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from carozero.samples import shard
-from carozero.samples.rows import unpack
+from carozero.samples.rows import earlier, unpack
 from carozero.samples.stream import row_split
 
 from .config import Config
@@ -38,21 +38,22 @@ class Positions:
             yield {"planes": self.planes[part], "globals": self.globals[part]}
 
 
-def draw(refs: list, seed: int, training: int, held_out: int):
+def draw(refs: list, seed: int, training: int, held_out: int, history: bool = False):
     """Returns two lists of Positions, one entry a board size: about `training`
     positions of the games that a run trains on and about `held_out` of those
-    that it keeps out, spread over all shards. A function of its arguments."""
+    that it keeps out, spread over all shards; with history they have the planes of
+    earlier boards. A function of its arguments."""
     shards = [(ref, shard.read_header(ref)["size"]) for ref in refs]
     fraction = Config().val_fraction
     splits = [row_split(shard.read(ref), ref.skip, fraction) for ref in refs]
     random = np.random.Generator(np.random.PCG64(seed))
     return (
-        _spread(shards, [train for train, _ in splits], training, random, "to train on"),
-        _spread(shards, [kept for _, kept in splits], held_out, random, "kept out of training"),
+        _spread(shards, [train for train, _ in splits], training, random, "to train on", history),
+        _spread(shards, [kept for _, kept in splits], held_out, random, "kept out of training", history),
     )
 
 
-def _spread(shards: list, rows: list, wanted: int, random, what: str) -> list:
+def _spread(shards: list, rows: list, wanted: int, random, what: str, history: bool) -> list:
     """Returns about `wanted` of the rows of all shards, by board size."""
     have = sum(map(len, rows))
     if have == 0:
@@ -63,14 +64,17 @@ def _spread(shards: list, rows: list, wanted: int, random, what: str) -> list:
         count = min(len(index), int(len(index) * share + random.random()))
         chosen = np.sort(random.choice(index, count, replace=False))
         if count:
-            parts.setdefault(size, []).append(_read(ref, chosen))
+            parts.setdefault(size, []).append(_read(ref, chosen, history))
     return [Positions(*map(np.concatenate, zip(*parts[size]))) for size in sorted(parts)]
 
 
-def _read(ref: shard.Ref, index: np.ndarray):
+def _read(ref: shard.Ref, index: np.ndarray, history: bool):
     """Returns planes, globals and legal actions of the rows at index."""
     data = shard.read(ref)
     columns, size = data.columns, data.size
-    planes = unpack(columns["planes"][index], size * size).astype(np.float32)
+    packed = columns["planes"][index]
+    if history:
+        packed = earlier(data, index, packed)[1]
+    planes = unpack(packed, size * size).astype(np.float32)
     legal = unpack(columns["legal"][index], data.game.actions(size)).astype(bool)
     return planes.reshape(len(index), -1, size, size), columns["globals"][index], legal

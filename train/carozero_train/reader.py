@@ -119,7 +119,7 @@ def validation(refs: list, options: Config) -> list:
         data = shard.read(refs[origin])
         _, val = row_split(data, refs[origin].skip, options.val_fraction)
         if len(val):
-            rows = from_shard(data, val, origin, options.policy_target)
+            rows = from_shard(data, val, origin, options.policy_target, options.history)
             parts.setdefault(rows.size, []).append(rows)
         have += len(val)
         if have >= options.val_rows:

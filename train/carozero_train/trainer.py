@@ -12,13 +12,11 @@ from tqdm import tqdm
 
 
 from carozero.samples import shard
-from carozero.samples.schema import game_named
-
 from . import checkpoint, metrics, optim, reader, speed
 from .board import Board
 from .budget import Budget, to_steps
 from .config import BUDGETS, Config, from_plain
-from .data import absolute, collect, data_digest, grown
+from .data import absolute, collect, data_digest, game_of, grown
 from .distill import Teacher
 from .errors import DataError, Interrupted, NonFinite, Usage
 from .learner import Learner
@@ -35,7 +33,7 @@ class Trainer:
     def __init__(self, config: Config, out, refs: list, provenance: dict, setup=None):
         self.config, self.out, self.refs = config, Path(out), refs
         self.provenance = provenance
-        self.game = game_named(provenance["game"])
+        self.game = game_of(provenance)
         board = provenance["boards"][len(provenance["boards"]) // 2]
         self.learner = Learner(config, self.game, board, setup)
         # The step that this run's present data began with, and how often they
@@ -59,6 +57,7 @@ class Trainer:
         to_steps(config, rows * (1 - config.val_fraction))
         provenance = {
             "game": game.name,
+            "planes": game.planes_version,
             "size": config.size,
             "seed": config.seed,
             "directories": directories,
@@ -77,6 +76,9 @@ class Trainer:
         if parent["provenance"]["game"] != self.game.name:
             game = parent["provenance"]["game"]
             raise Usage(f"--init-from {path}: a net of {game}, the rows are of {self.game.name}")
+        planes = game_of(parent["provenance"]).planes_version
+        if planes != self.game.planes_version:
+            raise Usage(f"--init-from {path}: a net of planes {planes}, the run's are {self.game.planes_version}")
         try:
             self.learner.inherit(parent)
         except Usage as err:

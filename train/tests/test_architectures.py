@@ -87,7 +87,7 @@ def test_names_are_unique():
 def test_the_interface_of_an_architecture(architecture, game):
     """On two board sizes: the interface, heads in training, and the form that is played."""
     if game not in architecture.games:
-        with pytest.raises(Usage, match=f"{architecture.name} networks play .*, not {game.name}"):
+        with pytest.raises(Usage, match=f"{architecture.name} networks read .*, not {game.planes_version}"):
             build(next(iter(architecture.sizes)), 1, game)
         return
     for name, size in architecture.sizes.items():

@@ -179,7 +179,7 @@ def test_what_cannot_be_written(tmp_path, capsys):
     status, _, err = run(capsys, "init", "--size", "b2c16", "--out", net)
     assert status == 2 and "a b2c16 network is written as ONNX" in err
     status, _, err = run(capsys, "init", "--size", "line16", "--game", "onitama", "--out", net)
-    assert status == 2 and "line networks play gomoku" in err
+    assert status == 2 and "line networks read the planes gomoku-1, not onitama-2" in err
     assert not net.exists()
 
 

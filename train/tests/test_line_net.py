@@ -238,5 +238,5 @@ def test_a_net_of_another_kind_is_no_parent(runs, tmp_path):
 
 
 def test_line_networks_play_gomoku():
-    with pytest.raises(Usage, match="line networks play gomoku, not onitama"):
+    with pytest.raises(Usage, match="line networks read the planes gomoku-1, not onitama-2"):
         build("line16", 1, ONITAMA)

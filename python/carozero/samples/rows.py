@@ -10,8 +10,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..errors import DataError
+from . import history as boards
 from . import symmetry
-from .schema import HORIZONS, NO_REPLY, UNPROVEN, Game
+from .schema import HORIZONS, NO_REPLY, UNPROVEN, Game, with_history
 from .shard import Shard
 
 # Arrays of Rows with one entry a row; the policy arrays have one a visit.
@@ -90,8 +92,11 @@ def concat(parts: list) -> Rows:
     return Rows(parts[0].game, parts[0].size, **arrays)
 
 
-def from_shard(shard: Shard, index: np.ndarray, origin: int, policy_target: str) -> Rows:
-    """Copies the rows at index out of a shard.
+def from_shard(
+    shard: Shard, index: np.ndarray, origin: int, policy_target: str, history: bool = False
+) -> Rows:
+    """Copies the rows at index out of a shard, with history also the planes of earlier
+    boards, for which it raises DataError if the game has none.
 
     policy_target is "target" for the column of that name or "visits" for the
     visit counts as shares; a row without any visit keeps its policy_target.
@@ -107,10 +112,13 @@ def from_shard(shard: Shard, index: np.ndarray, origin: int, policy_target: str)
     q = np.where(columns["proven"] != UNPROVEN, columns["proven"], columns["root_q"])
     q = np.clip(q, -1, 1).astype(np.float32)
     future = np.stack([value_ahead(columns, q, plies) for plies in HORIZONS], 1)
+    game, planes = shard.game, columns["planes"][index]
+    if history:
+        game, planes = earlier(shard, index, planes)
     return Rows(
-        shard.game,
+        game,
         shard.size,
-        planes=columns["planes"][index],
+        planes=planes,
         legal=columns["legal"][index],
         globals=columns["globals"][index],
         outcome=columns["outcome"][index],
@@ -124,6 +132,15 @@ def from_shard(shard: Shard, index: np.ndarray, origin: int, policy_target: str)
         actions=columns["visit_actions"][visits],
         target=target[visits],
     )
+
+
+def earlier(shard: Shard, index: np.ndarray, planes: np.ndarray):
+    """Returns the game with the planes of earlier boards, and those planes behind the
+    packed ones of the rows at index."""
+    game = with_history(shard.game)
+    if game is None:
+        raise DataError(f"{shard.path}: {shard.game.name} has no planes of earlier boards")
+    return game, np.concatenate([planes, boards.planes(shard, index)], axis=1)
 
 
 def indifferent(columns: dict, counts: np.ndarray) -> np.ndarray:
