@@ -87,6 +87,8 @@ func parseStart(text string) (*Board, error) {
 	case game.First.String():
 	case game.Second.String():
 		d.setup.ToMove = game.Second
+	case "":
+		return nil, fmt.Errorf("%w: %q does not say who is to move; want first or second after it", ErrNotation, words[at])
 	default:
 		return nil, fmt.Errorf("%w: %q after the layout; want first or second, who is to move", ErrNotation, rest)
 	}

@@ -88,4 +88,16 @@ func cardsOnAPhone(t *testing.T, browser context.Context, _ *host) {
 	p.key("h")
 	p.wait(`document.querySelector(".arrow.hint")`)
 	p.shoot("cards-hint")
+
+	// A mistake is found again: going on wins, and the move that was made loses.
+	p = h.open(t, browser, 360, 740, "#v=onitama&deal=Monkey,Crane/Tiger,Crab/Dragon%202O2/5/3X1/5/5%20first&m=monkey-d3c2&view=analyse")
+	p.wait(`!document.querySelector('[data-testid="find-better"]').disabled && document.querySelector('[data-testid="worst"] li')`)
+	if p.narrow("a judged game"); value[bool](p, `document.querySelector('[data-testid="save-review-sgf"]').offsetParent !== null`) {
+		t.Error("a game of cards is offered as SGF")
+	}
+	p.click(id("find-better"))
+	p.point("d3")
+	p.wait(`document.querySelectorAll(".target").length > 0`)
+	p.point("d4")
+	p.wait(`/d3d4/.test(document.querySelector('[data-testid="exercise"]').textContent) && document.getElementById("preview").classList.contains("shown")`)
 }
