@@ -24,7 +24,7 @@ const judgeKey = "judge_sha256"
 // names no network of the tree search.
 func ParseBothTeaching(spec players.Spec) (Teaching, error) {
 	if spec.Kind != players.Both {
-		return Teaching{}, fmt.Errorf("player %q: want both:...", spec)
+		return Teaching{}, fmt.Errorf("player %q: want both:..., as in match", spec)
 	}
 	f, err := players.ParseFixedBoth(spec)
 	if err != nil {

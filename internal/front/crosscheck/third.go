@@ -55,7 +55,7 @@ func (s *Setup) SetThird(text string) error {
 		t.classical, nodes, err = players.ParseFixedClassical(spec)
 		t.budget, t.nodes = int(nodes), int(nodes)
 	default:
-		return fmt.Errorf("player %q: want both:..., mcts:... or alphabeta:...", text)
+		return fmt.Errorf("player %q: want both:..., mcts:... or alphabeta:..., as in match", text)
 	}
 	if err != nil {
 		return fmt.Errorf("player %q: %w", text, err)
