@@ -59,18 +59,22 @@ func TestLevelsThatSlipHaveNoSolver(t *testing.T) {
 	}
 }
 
-// Where one level of a game was measured all were, and each is stronger than the one before.
+// Where a level of a game was measured the weaker ones were, and it is stronger than they
+// are.
 func TestElo(t *testing.T) {
 	for name, of := range elo {
-		before := -1
-		for _, l := range levels {
+		before, count := -1, 0
+		for i, l := range levels {
 			rating, measured := l.Elo(name)
-			if !measured || rating <= before {
-				t.Errorf("%s in %s has %d, measured %v, after %d", l.Name, name, rating, measured, before)
+			if !measured {
+				continue
+			}
+			if count++; rating <= before || count != i+1 {
+				t.Errorf("%s in %s has %d after %d; %d levels below it were measured", l.Name, name, rating, before, count-1)
 			}
 			before = rating
 		}
-		if len(of) != len(levels) || of[levels[0].Name] != 0 {
+		if count != len(of) || count < 2 || of[levels[0].Name] != 0 {
 			t.Errorf("%s: %v", name, of)
 		}
 	}
