@@ -333,7 +333,7 @@ func TestOnitamaThroughTheSameSearch(t *testing.T) {
 	if err := json.Unmarshal([]byte(out), &r); err != nil {
 		t.Fatal(err)
 	}
-	if r.Model != "uniform" || r.Playouts != 2000 || len(r.PV) == 0 {
+	if r.Model != "onitama-b4c32" || r.Playouts != 2000 || len(r.PV) == 0 {
 		t.Errorf("%+v", r)
 	}
 }

@@ -25,7 +25,6 @@ type Game struct {
 	RuleSets  []string // names of its rule sets
 	MoveLimit int      // moves after which a match is drawn, as positions can recur; 0: none
 	Deals     bool     // games begin differently, with what Start draws
-	Untrained bool     // no network ships for it: without --model it is played without knowledge
 	SGF       int      // number of the game in SGF's property GM; 0: it has no SGF form
 
 	// Inputs are the inputs that networks may read, the usual ones first, which samples

@@ -27,7 +27,6 @@ var onitamaGame = Game{
 	Name:      Onitama,
 	RuleSets:  []string{Onitama},
 	MoveLimit: 300,
-	Untrained: true,
 	Deals:     true,
 	Inputs: []Inputs{{
 		Version: onitamanet.Version, Planes: onitamanet.PlaneNames(), Globals: onitamanet.GlobalNames(),

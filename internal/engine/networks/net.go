@@ -166,12 +166,8 @@ func (l *Loader) tell(text string) {
 	l.opts.Note(text)
 }
 
-// DefaultModel returns the shipped network for a variant, or Uniform for a game that has
-// none.
+// DefaultModel returns the shipped network for a variant.
 func (l *Loader) DefaultModel(v games.Variant) (string, error) {
-	if v.Of().Untrained {
-		return Uniform, nil
-	}
 	m, err := models.Best(v.Rule(), v.Size)
 	if err != nil {
 		model := l.opts.Naming.Of("model")

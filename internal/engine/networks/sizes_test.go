@@ -24,7 +24,7 @@ func newTestLoader() (*Loader, *[]string) {
 	}), notes
 }
 
-// Every shipped network computes every rule set on every size, and says once
+// Every shipped network of gomoku computes every rule set on every size, and says once
 // what goes beyond its card; a network is loaded once for all of them.
 func TestShippedNetworksPlayEverySize(t *testing.T) {
 	list, err := models.List()
@@ -33,6 +33,9 @@ func TestShippedNetworksPlayEverySize(t *testing.T) {
 	}
 	l, notes := newTestLoader()
 	for _, entry := range list {
+		if !slices.Contains(games.RuleNames(), entry.Rules[0]) {
+			continue
+		}
 		*notes = nil
 		var n *Net
 		beyond := map[[2]any]bool{} // the rule set and the size that are news, nil where one is not
@@ -72,6 +75,48 @@ func TestShippedNetworksPlayEverySize(t *testing.T) {
 		if err := n.Close(); err != nil {
 			t.Error(err)
 		}
+	}
+}
+
+// Every game has a network of its own, which computes it without a word, and which no
+// other game can read.
+func TestEveryGameHasANetwork(t *testing.T) {
+	l, notes := newTestLoader()
+	for _, name := range games.GameNames() {
+		v, err := games.NewVariant(games.VariantOptions{Game: name})
+		if err != nil {
+			t.Fatal(err)
+		}
+		model, err := l.DefaultModel(v)
+		if err != nil {
+			t.Fatal(err)
+		}
+		n, err := l.Open(v, model)
+		if err != nil {
+			t.Fatal(err)
+		}
+		checkOpinion(t, n)
+		if err := n.Close(); err != nil {
+			t.Error(err)
+		}
+		for _, other := range games.GameNames() {
+			w, err := games.NewVariant(games.VariantOptions{Game: other})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if n, err := l.Open(w, model); other != name {
+				if err == nil || !strings.Contains(err.Error(), "unsuitable model") {
+					t.Errorf("%s in %s: %v", model, other, err)
+				}
+			} else if err != nil {
+				t.Error(err)
+			} else if err := n.Close(); err != nil {
+				t.Error(err)
+			}
+		}
+	}
+	if len(*notes) > 0 {
+		t.Errorf("notes %q", *notes)
 	}
 }
 
