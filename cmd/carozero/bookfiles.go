@@ -153,7 +153,9 @@ type bookExportFlags struct {
 	positionFlags
 	to, out                 string
 	count, minGames, stones int
+	part, parts             int
 	low, high               float64
+	seed                    uint64
 }
 
 // newBookExport returns the command "book export".
@@ -169,7 +171,8 @@ func newBookExport() *cobra.Command {
 library of RenLib; all positions of a rule and size as a database of Rapfi or as JSON
 lines; or a list of balanced openings, which "match --openings" reads: those after which
 either side has scored from --low to --high percent of the points, over --min-games games
-or more.`,
+or more. --seed draws them, where otherwise those of the most games are taken; --part 2
+--parts 3 takes them from the second of three sets that share no position.`,
 		Example: `  carozero book export caro.book --out caro.lib
   carozero book export caro.book --to openings --balanced 100 --min-games 20 --out balanced.txt`,
 		Args: oneArg("a book"),
@@ -200,9 +203,15 @@ or more.`,
 	addInt(cmd, &flags.stones, option.GamePlies.Named("min-stones").With(3, "with --to openings: stones of an opening"))
 	addFloat(cmd, &flags.low, option.Float{Key: "low", Help: "with --to openings: least share of the points of the side to move, in percent", Default: 40, Min: 0, Max: 100})
 	addFloat(cmd, &flags.high, option.Float{Key: "high", Help: "with --to openings: most of it, in percent", Default: 60, Min: 0, Max: 100})
+	addInt(cmd, &flags.part, option.Int{Key: "part", Help: "with --to openings: which of the --parts", Default: 1, Min: 1, Max: maxParts})
+	addInt(cmd, &flags.parts, option.Int{Key: "parts", Help: "with --to openings: sets without a common position to divide the openings into", Default: 1, Min: 1, Max: maxParts})
+	addSeed(cmd, &flags.seed, option.Seed{Key: "seed", Help: "with --to openings: draws them; 0 takes those of the most games"})
 	output.register(cmd)
 	return cmd
 }
+
+// maxParts bounds the sets that openings are divided into.
+const maxParts = 1000
 
 // run writes the book to where --out says.
 func (f *bookExportFlags) run(cmd *cobra.Command, b *book.Book) (sum bookfiles.Written, err error) {
@@ -215,6 +224,9 @@ func (f *bookExportFlags) run(cmd *cobra.Command, b *book.Book) (sum bookfiles.W
 	}
 	if f.out == "" {
 		return sum, usagef("--out is missing: name a file, or - for standard output")
+	}
+	if f.part > f.parts {
+		return sum, usagef("--part %d: want at most --parts, %d", f.part, f.parts)
 	}
 	to := cmp.Or(f.to, record.ByExtension(f.out).String())
 	var pos *gomoku.Board
@@ -234,6 +246,7 @@ func (f *bookExportFlags) run(cmd *cobra.Command, b *book.Book) (sum bookfiles.W
 		case toOpenings:
 			sum, err = bookfiles.WriteBalanced(cmd.Context(), b, v, bookfiles.Balance{
 				Count: f.count, MinGames: int64(f.minGames), Low: f.low / 100, High: f.high / 100, MinPlies: f.stones,
+				Part: f.part, Parts: f.parts, Seed: f.seed,
 			}, out)
 		default:
 			err = usagef("--to: want %s; the extension of --out %s says none", strings.Join(exportForms, ", "), shownValue(f.out))

@@ -2,6 +2,7 @@ package bookfiles
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -9,6 +10,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -316,5 +318,63 @@ func TestBalanced(t *testing.T) {
 	}
 	if _, err := WriteBalanced(ctx, b, v, Balance{Count: 1, MinGames: 100, High: 1}, &out); err == nil {
 		t.Error("no error without openings")
+	}
+}
+
+// The parts of the balanced openings share no position and are all of them together; a seed
+// draws the same openings each time, and another one others.
+func TestBalancedParts(t *testing.T) {
+	b := newBook(t)
+	rng := rand.New(rand.NewPCG(3, 3))
+	v := book.VariantOf(at(t, "caro", ""))
+	err := b.Update(ctx, func(w *book.Writer) error {
+		for range 60 {
+			pos := at(t, "caro", "")
+			for range 3 {
+				pos.Play(pos.Moves(nil)[rng.IntN(len(pos.Moves(nil)))])
+				for _, o := range []game.Outcome{game.WinFor(game.First), game.WinFor(game.Second)} {
+					if err := w.AddResult(pos, "g", o, by); err != nil {
+						return err
+					}
+				}
+			}
+		}
+		_, err := w.Add(at(t, "caro", ""), by)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := func(o Balance) []string {
+		t.Helper()
+		o.Count, o.MinGames, o.Low, o.High, o.MinPlies = cmp.Or(o.Count, 1000), 2, 0.4, 0.6, 3
+		var out bytes.Buffer
+		if _, err := WriteBalanced(ctx, b, v, o, &out); err != nil {
+			t.Fatal(err)
+		}
+		return strings.Fields(out.String())
+	}
+	parts := map[string]int{}
+	for part := 1; part <= 3; part++ {
+		list := lines(Balance{Part: part, Parts: 3})
+		if len(list) < 5 {
+			t.Errorf("part %d of 3 has %d openings", part, len(list))
+		}
+		for _, moves := range list {
+			parts[book.Key(at(t, "caro", moves))]++
+		}
+	}
+	whole := lines(Balance{})
+	for _, moves := range whole {
+		if n := parts[book.Key(at(t, "caro", moves))]; n != 1 {
+			t.Errorf("%s is in %d parts", moves, n)
+		}
+	}
+	if len(whole) != len(parts) {
+		t.Errorf("%d openings, %d in parts", len(whole), len(parts))
+	}
+	one, other := lines(Balance{Count: 20, Seed: 1}), lines(Balance{Count: 20, Seed: 2})
+	if !slices.Equal(one, lines(Balance{Count: 20, Seed: 1})) || slices.Equal(one, other) {
+		t.Errorf("by seeds: %v, %v", one, other)
 	}
 }

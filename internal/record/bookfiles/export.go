@@ -1,7 +1,10 @@
 package bookfiles
 
 import (
+	"cmp"
 	"context"
+	"crypto/sha256"
+	"encoding/binary"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -228,11 +231,24 @@ type Balance struct {
 	MinGames  int64
 	Low, High float64 // shares of the points, 0..1
 	MinPlies  int     // of the opening
+
+	// Part, 1..Parts, of so many sets that share no position, whatever the book and the
+	// orientation: a position belongs to one by its digest. Parts of 0 or 1: all.
+	Part, Parts int
+
+	// Seed draws the openings; 0 takes those of the most games.
+	Seed uint64
+}
+
+// digest returns a number that a position, by its key, has under a seed.
+func digest(key string, seed uint64) uint64 {
+	sum := sha256.Sum256(append(binary.BigEndian.AppendUint64([]byte("opening"), seed), key...))
+	return binary.BigEndian.Uint64(sum[:])
 }
 
 // WriteBalanced writes the balanced openings of a variant, each as its moves from the
-// empty board on a line of its own, those of the most games first: what a match reads as
-// its openings.
+// empty board on a line of its own, those of the most games first, or as the seed draws
+// them: what a match reads as its openings.
 func WriteBalanced(ctx context.Context, b *book.Book, v book.Variant, o Balance, out io.Writer) (sum Written, err error) {
 	start, err := gomoku.New(v.Rules, v.Size)
 	if err != nil {
@@ -241,13 +257,17 @@ func WriteBalanced(ctx context.Context, b *book.Book, v book.Variant, o Balance,
 	type opening struct {
 		moves string
 		games int64
+		order uint64
 	}
 	var list []opening
+	parts := uint64(max(o.Parts, 1))
 	w := walker{ctx: ctx, book: b, pos: start, seen: map[string]bool{}}
 	w.visit = func(p *book.Position, moves []book.Move) ([]book.Move, error) {
 		games := p.Results.Games()
 		if score := p.Results.Score(); games >= o.MinGames && games > 0 && score >= o.Low && score <= o.High && len(w.line) >= max(1, o.MinPlies) {
-			list = append(list, opening{gomoku.Notation{Size: v.Size}.FormatMoves(w.line), games})
+			if key := book.Key(w.pos); digest(key, 0)%parts == uint64(max(o.Part, 1)-1) {
+				list = append(list, opening{gomoku.Notation{Size: v.Size}.FormatMoves(w.line), games, digest(key, o.Seed)})
+			}
 		}
 		return moves, nil
 	}
@@ -257,7 +277,12 @@ func WriteBalanced(ctx context.Context, b *book.Book, v book.Variant, o Balance,
 	if len(list) == 0 {
 		return sum, fmt.Errorf("no opening with %d games or more has scored %g%% to %g%%", o.MinGames, 100*o.Low, 100*o.High)
 	}
-	slices.SortStableFunc(list, func(x, y opening) int { return int(y.games - x.games) })
+	slices.SortStableFunc(list, func(x, y opening) int {
+		if o.Seed != 0 {
+			return cmp.Compare(x.order, y.order)
+		}
+		return cmp.Compare(y.games, x.games)
+	})
 	for _, x := range list[:min(o.Count, len(list))] {
 		sum.Positions++
 		if _, err := fmt.Fprintln(out, x.moves); err != nil {
