@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -76,7 +77,8 @@ func newModelsVerify() *cobra.Command {
 		Short: "Load networks, check their checksums, inputs and outputs, and evaluate positions",
 		Long: `Load networks, check their checksums, inputs, outputs and properties, and
 evaluate positions with them. Without arguments all shipped networks are
-verified. The exit status is 3 if one of them fails.`,
+verified, with --game those for that game. Without --game a shipped network is
+verified in the game that it is for. The exit status is 3 if one of them fails.`,
 		Example: "  carozero models verify\n  carozero models verify net.onnx --size 19",
 		Args:    cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -94,10 +96,16 @@ verified. The exit status is 3 if one of them fails.`,
 					return err
 				}
 				for _, m := range list {
-					args = append(args, m.Name)
+					if !cmd.Flags().Changed("game") || slices.Contains(v.Of().RuleSets, m.Rules[0]) {
+						args = append(args, m.Name)
+					}
 				}
 			}
-			checks, bad, err := verifyModels(cmd.Context(), loader, v, args)
+			variantOf := func(string) (games.Variant, error) { return v, nil }
+			if !cmd.Flags().Changed("game") {
+				variantOf = func(name string) (games.Variant, error) { return ownVariant(name, v) }
+			}
+			checks, bad, err := verifyModels(cmd.Context(), loader, variantOf, args)
 			if err != nil {
 				return err
 			}
@@ -110,12 +118,26 @@ verified. The exit status is 3 if one of them fails.`,
 	return cmd
 }
 
-// verifyModels checks networks by their names and counts the bad ones. A check
-// that was cut short says nothing of its network, and is an error.
-func verifyModels(ctx context.Context, loader *networks.Loader, v games.Variant, names []string) (checks report.ModelChecks, bad int, err error) {
+// ownVariant returns v, or the usual variant of another game if the name is that of a
+// shipped network for that game.
+func ownVariant(name string, v games.Variant) (games.Variant, error) {
+	entry, err := models.Find(name)
+	if err != nil || slices.Contains(v.Of().RuleSets, entry.Rules[0]) {
+		return v, nil // a file, which speaks for itself, or a network of this game
+	}
+	return games.VariantOf(entry.Rules[0], 0)
+}
+
+// verifyModels checks networks by their names, each in its variant, and counts the bad
+// ones. A check that was cut short says nothing of its network, and is an error.
+func verifyModels(ctx context.Context, loader *networks.Loader, variantOf func(name string) (games.Variant, error), names []string) (checks report.ModelChecks, bad int, err error) {
 	for i, name := range names {
 		check := report.ModelCheck{Model: name, OK: true}
-		err := loader.Verify(ctx, v, name)
+		v, err := variantOf(name)
+		if err != nil {
+			return nil, 0, err
+		}
+		err = loader.Verify(ctx, v, name)
 		if ended := ctx.Err(); ended != nil {
 			return nil, 0, interrupted(ended, "%d of %d networks were looked at, %d of them bad; nothing is said of the others", i, len(names), bad)
 		}

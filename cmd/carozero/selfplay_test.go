@@ -191,7 +191,16 @@ func TestModels(t *testing.T) {
 		t.Error(out)
 	}
 	mustRun(t, "models", "verify", "--size", "11", testNet)
-	mustRun(t, "models", "verify")
+	if out := mustRun(t, "models", "verify", "--rule", "freestyle"); strings.Count(out, ": ok") != strings.Count(mustRun(t, "models", "list", "--json"), `"sha256"`) {
+		t.Error(out)
+	}
+	mustRun(t, "models", "verify", "onitama-b4c32", "first-b4c32")
+	if out := mustRun(t, "models", "verify", "--game", "onitama"); out != "onitama-b4c32: ok\n" {
+		t.Error(out)
+	}
+	if status, _, message := run(t, "models", "verify", "--game", "gomoku", "onitama-b4c32"); status != statusFound {
+		t.Errorf("status %d: %s", status, message)
+	}
 	mustRun(t, "models", "list", "--json")
 	status, out, message := run(t, "models", "verify", "../../nn/onnx/testdata/nan.onnx")
 	if status != statusFound || !strings.Contains(out, "finite") {
