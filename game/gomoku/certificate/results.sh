@@ -4,19 +4,21 @@
 #   sh game/gomoku/certificate/results.sh [FOLDER]
 #
 # Each result is a file in the folder (runs/results), with its certificate beside it; a run
-# that was killed goes on. NODES, OPENING, SIZES and RULES are bounds.
+# that was killed goes on. NODES, MEMORY (MiB), OPENING, SIZES
+# and RULES are bounds.
 set -eu
 out=${1:-runs/results}
 program=${PROGRAM:-bin/carozero}
 mkdir -p "$out"
 
 for size in ${SIZES:-5 6 7}; do
-  for rule in ${RULES:-freestyle standard caro caro-overline caro-edge caro-edge-overline renju}; do
+  for rule in ${RULES:-freestyle standard caro caro-overline caro-edge caro-edge-overline renju school42}; do
     name=$out/$rule-$size
     [ -s "$name.txt" ] && continue
     "$program" solve --rule "$rule" --size "$size" --position "" --kind full --nodes "${NODES:-40000000}" \
-      --certificate "$name.cert" > "$name.part" 2>&1
+      --memory "${MEMORY:-1000}" --state "$name.state" --certificate "$name.cert" > "$name.part" 2>&1
     mv "$name.part" "$name.txt"
+    grep -q unknown "$name.txt" || rm -f "$name.state"
     echo "$rule ${size}x$size: $(head -1 "$name.txt")"
   done
 done
