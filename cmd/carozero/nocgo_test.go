@@ -19,7 +19,7 @@ func TestNoCgoCommands(t *testing.T) {
 		"search --model uniform --playouts 20",
 		"search --playouts 20",
 		"bench nn --batch 1",
-		"search --game onitama --playouts 20",
+		"search --game onitama --model uniform --playouts 20",
 		"solve --position h8a1i8a3j8a15",
 		"forbidden --rule renju --position h8h9i7i9h10i6i11i12",
 		"selfplay --model uniform --size 7 --games 2 --playouts 8 --out " + out,
@@ -51,6 +51,7 @@ func TestNoCgoAnalysis(t *testing.T) {
 func TestNoCgoWhatIsMissing(t *testing.T) {
 	for _, line := range []string{
 		"search --model strong --playouts 8",
+		"search --game onitama --playouts 8",
 		"selfplay --model strong --games 1 --out " + filepath.Join(t.TempDir(), "run"),
 		"models verify",
 		"models show first-b4c32",
