@@ -10,8 +10,8 @@ import (
 )
 
 // Every field of the options is a technique with a key of its own, or one of the
-// resources that are listed here. Its key switches that field off and on, and sets
-// its number; its default is what zero stands for.
+// resources that are listed here. Its key switches that field off and on, where a game
+// leaves it out too, and sets its number; its default is what zero stands for.
 func TestEveryTechniqueHasASetting(t *testing.T) {
 	known := map[string]bool{"Threads": true, "TableMiB": true, "Clock": true}
 	for _, s := range alphabeta.Techniques {
@@ -33,8 +33,12 @@ func TestEveryTechniqueHasASetting(t *testing.T) {
 		if got := v.FieldByName(field).Int(); got != alphabeta.Off || s.Text(&o) != "off" {
 			t.Errorf("%s=off gives %d, %q", s.Name(), got, s.Text(&o))
 		}
-		if err := s.Set(&o, "on"); err != nil || !reflect.DeepEqual(o, alphabeta.Options{}) || s.Text(&o) != "on" {
-			t.Errorf("%s=on gives %+v, %v", s.Name(), o, err)
+		err := s.Set(&o, "on")
+		if got := reflect.ValueOf(o).FieldByName(field).Int(); err != nil || got <= 0 || s.Text(&o) != "on" {
+			t.Errorf("%s=on gives %d, %v", s.Name(), got, err)
+		}
+		if want, got := specimens(t, alphabeta.Options{}), specimens(t, o); !reflect.DeepEqual(got, want) {
+			t.Errorf("%s=on is another search than the usual one", s.Name())
 		}
 		def := option.DefaultOf(s.Option)
 		n, err := strconv.Atoi(def)

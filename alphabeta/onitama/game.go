@@ -13,10 +13,13 @@ type Game struct {
 	Weights *Weights // of the evaluation; nil: FittedWeights
 }
 
-// Techniques switches reverse futility off: games do not speak for it (TECHNIQUES.md), and
-// it hides long wins.
+// lateMoves is how strongly late moves are reduced, in percent.
+const lateMoves = 170
+
+// Techniques are those that games speak for (TECHNIQUES.md). Reverse futility hides long
+// wins; without improving, which cost games, late moves are reduced by more.
 func (Game) Techniques() alphabeta.Options {
-	return alphabeta.Options{ReverseFutility: alphabeta.Off}
+	return alphabeta.Options{ReverseFutility: alphabeta.Off, Improving: alphabeta.Off, LateMoves: lateMoves}
 }
 
 // Bind returns the heuristics that search from pos, which must be a Board of

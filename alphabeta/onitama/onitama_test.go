@@ -242,7 +242,7 @@ func TestSignature(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for depth, nodes := range map[int]int64{0: 11423, alphabeta.Off: 11423, 6: 9218} {
+	for depth, nodes := range map[int]int64{0: 18932, alphabeta.Off: 18932, 6: 18007} {
 		r, err := searcher(t, alphabeta.Options{ReverseFutility: depth}).Search(context.Background(), b, alphabeta.Limits{Depth: 10})
 		if err != nil || r.Stats.Nodes != nodes {
 			t.Errorf("reverse futility %d: %d nodes, %v; want %d", depth, r.Stats.Nodes, err, nodes)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/carozero/carozero/alphabeta"
 	"github.com/carozero/carozero/internal/engine/search"
+	"github.com/carozero/carozero/internal/support/option"
 )
 
 // Every key of a technique is read in a player's description.
@@ -29,14 +30,14 @@ func TestTechniquesAreRead(t *testing.T) {
 		t.Fatal(err)
 	}
 	setup, err := parseClassical(spec)
-	if o := setup.engine.Search; err != nil || o.ReverseFutility != 3 || o.Aspiration != 17 || o.History != 0 {
+	if o := setup.engine.Search; err != nil || o.ReverseFutility != 3 || o.Aspiration != 17 || o.History != option.On {
 		t.Errorf("%+v, %v", o, err)
 	}
 }
 
 func TestSetTechniques(t *testing.T) {
 	o := alphabeta.Options{Threads: 2}
-	if err := search.SetTechniques(&o, "rfp=off,aspiration=17,history=on"); err != nil || !reflect.DeepEqual(o, alphabeta.Options{Threads: 2, ReverseFutility: alphabeta.Off, Aspiration: 17}) {
+	if err := search.SetTechniques(&o, "rfp=off,aspiration=17,history=on"); err != nil || !reflect.DeepEqual(o, alphabeta.Options{Threads: 2, ReverseFutility: alphabeta.Off, Aspiration: 17, History: option.On}) {
 		t.Errorf("%+v, %v", o, err)
 	}
 	for list, want := range map[string]string{

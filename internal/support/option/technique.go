@@ -1,6 +1,7 @@
 package option
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"strconv"
@@ -40,18 +41,19 @@ func (o Technique) Check(text string) error {
 	return err
 }
 
-// On and Off are what Parse returns for a technique that is on by default, and for
-// one that is off.
+// What the fields of techniques hold besides strengths.
 const (
-	On  = 0
-	Off = -1
+	Unset = 0  // on or off, as is usual where it is used
+	On    = 1  // of a technique without a strength
+	Off   = -1 // of any
 )
 
-// Parse returns the strength that a text says, On or Off.
+// Parse returns the strength that a text says, On or Off. "on" is the usual strength of a
+// technique that has one.
 func (o Technique) Parse(text string) (int64, error) {
 	switch {
 	case text == "on":
-		return On, nil
+		return cmp.Or(o.Default, On), nil
 	case text == "off":
 		return Off, nil
 	case o.Default == 0:
@@ -64,7 +66,7 @@ func (o Technique) Parse(text string) (int64, error) {
 	return n, nil
 }
 
-// Switched returns the setting of a technique, whose field has On, Off, or its
+// Switched returns the setting of a technique, whose field has Unset, On, Off, or its
 // strength.
 func Switched[T any, N ~int | ~int8 | ~int32](o Technique, field func(*T) *N) Setting[T] {
 	return Custom(o, func(of *T, text string) error {
@@ -72,10 +74,10 @@ func Switched[T any, N ~int | ~int8 | ~int32](o Technique, field func(*T) *N) Se
 		*field(of) = N(n)
 		return err
 	}, func(of *T) string {
-		switch n := *field(of); n {
-		case On:
+		switch n := *field(of); {
+		case n == Unset, int64(n) == cmp.Or(o.Default, On):
 			return "on"
-		case Off:
+		case n == Off:
 			return "off"
 		default:
 			return strconv.FormatInt(int64(n), 10)
