@@ -29,6 +29,9 @@ func (w *worker) stopIterating() bool {
 	if w.helper {
 		return w.control.stop.Load()
 	}
+	if w.control.won && w.root.moves[0].score >= leastWin {
+		return true
+	}
 	return w.control.softLimitReached(w.timeManager.factor()) || w.control.timed && len(w.root.moves) == 1
 }
 

@@ -29,6 +29,9 @@ type Limits struct {
 	// search is searched to depth 1 only.
 	Time, Soft time.Duration
 
+	// Won ends the search after the first iteration that claims a win.
+	Won bool
+
 	// Lines is the number of best moves to search, each with its own line.
 	// Zero means 1.
 	Lines int
@@ -66,6 +69,7 @@ type control struct {
 	deadline    int64
 	soft        int64 // from the start
 	timed       bool
+	won         bool // see Limits.Won
 	pause       func(int64) int64
 	pauseAt     int64 // nodes of the main thread at which pause is called
 }
@@ -75,6 +79,7 @@ func (c *control) begin(ctx context.Context, clock func() int64, l *Limits) {
 	c.ctx = ctx
 	c.stop.Store(false)
 	c.contextDone.Store(false)
+	c.won = l.Won
 	c.pause, c.pauseAt = l.Pause, 0
 	c.bounded = l.Nodes > 0
 	c.left.Store(l.Nodes)

@@ -2,7 +2,6 @@ package pn
 
 import (
 	"context"
-	"errors"
 
 	"github.com/carozero/carozero/alphabeta/vcf"
 	"github.com/carozero/carozero/game"
@@ -18,7 +17,7 @@ type Decider struct {
 	holders [2]*Holder // by the side that is to be held
 }
 
-// NewDecider returns a decider that knows nothing yet. Of the options Narrow has no meaning;
+// NewDecider returns a decider that knows nothing yet. Of the options Adviser has no meaning;
 // TableBytes bounds both tables together.
 func NewDecider(o Options) *Decider {
 	o.TableBytes = New(o).opts.TableBytes / 2
@@ -82,13 +81,7 @@ func (d *Decider) Certify(ctx context.Context, b *pattern.Board, r Decision) (c 
 		}
 		c, err = certificate.NewHold(ctx, g, certificate.MaxNodes, keep)
 	}
-	switch {
-	case ctx.Err() != nil:
-		return nil, ctx.Err()
-	case err != nil:
-		return nil, errors.Join(ErrUncertified, err)
-	}
-	return c, nil
+	return certified(ctx, c, err)
 }
 
 // keeper plays for the side that a search has found not to lose.

@@ -28,7 +28,7 @@ func (s *Solver) expand(p *position, attacking bool) {
 	case attacking:
 		moves, n = s.threats()
 	default:
-		moves, n = s.replies()
+		moves, n = s.replies(p)
 	}
 	switch {
 	case s.stopped:
@@ -39,8 +39,8 @@ func (s *Solver) expand(p *position, attacking bool) {
 	}
 }
 
-// threats returns the moves of the attacker, who is to move, that threaten to win by
-// fours, or a decision.
+// threats returns the moves of the attacker, who is to move, that may be threats, or a
+// decision. With an adviser there may be none yet.
 func (s *Solver) threats() (moves []edge, n numbers) {
 	if s.won(vcf.VCF, s.opts.Fours) || s.won(vcf.VCT, s.opts.Threes) {
 		return nil, proven
@@ -54,60 +54,32 @@ func (s *Solver) threats() (moves []edge, n numbers) {
 	}
 	s.list = list
 	for _, m := range s.list[from:] {
-		if s.stopped {
-			break
-		}
 		if !b.Legal(m) {
 			continue
 		}
 		key := b.Board().KeyAfter(m)
-		switch q := s.table.find(key); {
-		case q != nil && q.dn == 0:
-		case q != nil || s.threatens(m):
-			moves = append(moves, edge{key, m, open})
-		case s.wide:
+		if q := s.table.find(key); q == nil || q.dn != 0 {
 			moves = append(moves, edge{key, m, unlikely})
 		}
 	}
 	s.list = s.list[:from]
-	if len(moves) == 0 {
+	if len(moves) == 0 && s.opts.Adviser == nil {
 		return nil, disproven
 	}
 	return moves, open
 }
 
-// unlikely is what is assumed of a position after a move of the attacker that does not
-// threaten to win by fours: if it is a threat at all, it leaves many replies.
-var unlikely = numbers{30, 1}
-
-// threatens reports whether the attacker's move m threatens to win by fours.
-func (s *Solver) threatens(m game.Move) (yes bool) {
-	b := s.board
-	b.Play(m)
-	switch {
-	case b.Outcome() != game.Undecided:
-	case b.Board().Pending():
-		yes = true
-	default:
-		b.Pass()
-		yes = s.won(vcf.VCF, s.opts.Fours)
-		b.Pass()
-	}
-	b.Undo()
-	s.nodes++
-	return yes
-}
-
-// replies returns the moves of the defender, who is to move, that the attacker has no
-// answer to by fours, or a decision.
-func (s *Solver) replies() (moves []edge, n numbers) {
+// replies returns the moves of the defender, who is to move in the position p on the board,
+// that the attacker has no answer to by fours, or a decision.
+func (s *Solver) replies(p *position) (moves []edge, n numbers) {
 	b := s.board
 	from := len(s.list)
 	defer func() { s.list = s.list[:from] }()
 	if s.list = b.Wins(s.list); len(s.list) > from {
 		return nil, disproven
 	}
-	if s.wide && !b.Board().Pending() && !s.couldWin() {
+	if !s.advised && !b.Board().Pending() && !s.couldWin() {
+		p.idle = !s.stopped
 		return nil, disproven
 	}
 	s.list = b.Moves(s.list)
@@ -155,8 +127,7 @@ func (s *Solver) won(kind vcf.Kind, nodes int) bool {
 		return false
 	}
 	r := s.leaf.Decide(s.ctx, s.board, kind, nodes)
-	s.nodes += int64(r.Nodes) + 1
-	s.stopped = s.nodes >= s.budget || s.ctx.Err() != nil
+	s.spend(int64(r.Nodes) + 1)
 	s.cut = s.cut || r.Outcome == vcf.Unknown
 	return r.Outcome == vcf.Win
 }

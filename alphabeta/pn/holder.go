@@ -24,8 +24,9 @@ type Holder struct {
 	symmetries []int // of the position that is being expanded
 }
 
-// NewHolder returns a holder that knows nothing yet. Of the options Narrow has no meaning.
+// NewHolder returns a holder that knows nothing yet. Of the options Adviser has no meaning.
 func NewHolder(o Options) *Holder {
+	o.Adviser = nil
 	h := &Holder{solver: *New(o)}
 	h.solver.expander = h.expander
 	return h

@@ -23,9 +23,13 @@ type Options struct {
 	// fours, or by fours and threes, in one position. 0: 300 and 2,000.
 	Fours, Threes int
 
-	// Narrow is for how many moves only threats to win by fours count; see the package
-	// comment. 0: 100 million.
-	Narrow int64
+	// Adviser says which moves of the attacker to look into first. Its memory is not part of
+	// TableBytes. Nil: nobody does, and there are no rounds.
+	Adviser Adviser
+
+	// Round, unless nil, is called before each round, which is the time to Save. An error
+	// ends the search and is returned.
+	Round func() error
 
 	// Certificate is the greatest number of nodes of the certificate of a win. 0: two
 	// million.
@@ -40,7 +44,6 @@ const (
 	defaultTableBytes  = 256 << 20
 	defaultFours       = 300
 	defaultThrees      = 2_000
-	defaultNarrow      = 100_000_000
 	defaultCertificate = 2_000_000
 )
 
@@ -78,12 +81,15 @@ type Solver struct {
 	path     [][2]uint64 // keys from the root on
 	nodes    int64       // played since the table was empty
 	budget   int64       // at which the search stops
-	wide     bool        // threats to win by fours and threes count too
+	round    round       // that is under way
+	advised  bool        // the last move of the attacker counts, threat or not
 	cut      bool        // a position was given up because of a budget of the solver
 	stopped  bool
 	expanded int
 	scratch  []numbers
 	list     []game.Move
+
+	firstAdvice int64 // that of the first round on the root
 
 	expander func(attacking bool) ([]edge, numbers) // unless nil, in the place of threats and replies
 }
@@ -105,10 +111,9 @@ func New(o Options) *Solver {
 	o.TableBytes = cmp.Or(o.TableBytes, defaultTableBytes)
 	o.Fours = cmp.Or(o.Fours, defaultFours)
 	o.Threes = cmp.Or(o.Threes, defaultThrees)
-	o.Narrow = cmp.Or(o.Narrow, defaultNarrow)
 	o.Certificate = cmp.Or(o.Certificate, defaultCertificate)
 	return &Solver{
-		opts: o, table: newTable(o.TableBytes),
+		opts: o, table: newTable(o.TableBytes), firstAdvice: rootAdvice,
 		leaf:  vcf.New(vcf.Options{TableBytes: vcf.TableBytesFor(max(o.Fours, o.Threes))}),
 		quick: vcf.New(vcf.Options{}),
 	}
@@ -124,15 +129,21 @@ func (s *Solver) Solve(ctx context.Context, b *pattern.Board, nodes int64) (Resu
 		return Result{Outcome: vcf.None, Nodes: s.nodes}, nil
 	}
 	root := b.Board().Key()
-	if !s.wide {
-		s.until(root, min(nodes, s.opts.Narrow))
-		if p := s.table.find(root); p.pn != 0 && (p.dn == 0 || s.nodes >= s.opts.Narrow) {
-			s.wide, s.cut = true, false
-			s.table.keepProven()
+	if s.round.End == 0 || s.round.Root != root {
+		if err := s.beginRound(root, 0); err != nil {
+			return Result{Nodes: s.nodes}, err
 		}
 	}
-	if s.wide {
-		s.until(root, nodes)
+	for {
+		s.budget = min(nodes, s.round.End)
+		s.stopped = s.nodes >= s.budget || ctx.Err() != nil
+		s.search(root, true, unbounded)
+		if s.table.find(root).decided() || s.nodes < s.round.End || ctx.Err() != nil {
+			break
+		}
+		if err := s.nextRound(); err != nil {
+			return Result{Nodes: s.nodes}, err
+		}
 	}
 	r := Result{Nodes: s.nodes}
 	switch n := s.table.claim(root, open).numbers; {
@@ -149,18 +160,10 @@ func (s *Solver) Solve(ctx context.Context, b *pattern.Board, nodes int64) (Resu
 	return r, nil
 }
 
-// until searches the root until that many moves have been played in all, or it is
-// decided.
-func (s *Solver) until(root [2]uint64, nodes int64) {
-	s.budget = nodes
-	s.stopped = s.nodes >= nodes || s.ctx.Err() != nil
-	s.search(root, true, unbounded)
-}
-
 // begin prepares a search, and forgets what belongs to another subject.
 func (s *Solver) begin(ctx context.Context, b *pattern.Board) {
 	if of := subjectOf(b); s.of != of {
-		s.table, s.wide, s.cut, s.nodes = newTable(s.opts.TableBytes), false, false, 0
+		s.table, s.round, s.cut, s.nodes = newTable(s.opts.TableBytes), round{}, false, 0
 		s.of = of
 	}
 	s.ctx, s.board, s.path = ctx, b, s.path[:0]
@@ -183,6 +186,10 @@ func (s *Solver) search(key [2]uint64, attacking bool, th numbers) {
 		s.expand(p, attacking)
 	}
 	for !p.decided() && !s.stopped {
+		if attacking && s.adviceDue(p, p.work+uint64(s.nodes-before)) {
+			s.advise(p)
+			continue
+		}
 		c := s.sum(p, attacking)
 		n := c.numbers
 		if !attacking {
@@ -205,6 +212,7 @@ func (s *Solver) search(key [2]uint64, attacking bool, th numbers) {
 			below, th = below.turned(), th.turned()
 		}
 		s.board.Play(e.move)
+		s.advised = attacking && e.promise != unlikely
 		s.search(e.key, !attacking, below)
 		s.board.Undo()
 	}
@@ -238,6 +246,12 @@ func (s *Solver) certify(ctx context.Context, g *gomoku.Board) (*certificate.Cer
 	c, err := certificate.New(ctx, g, g.ToMove(), s.opts.Certificate, func(g *gomoku.Board) (game.Move, bool) {
 		return s.Move(ctx, g)
 	})
+	return certified(ctx, c, err)
+}
+
+// certified returns what a writer of certificates has returned, with the errors of this
+// package.
+func certified(ctx context.Context, c *certificate.Certificate, err error) (*certificate.Certificate, error) {
 	switch {
 	case ctx.Err() != nil:
 		return nil, ctx.Err()

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"math/rand/v2"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -79,7 +80,7 @@ func (s *slow) threat(b *pattern.Board) bool {
 	}
 	b.Pass()
 	defer b.Pass()
-	return s.won(b, vcf.VCF, s.o.Fours)
+	return s.won(b, vcf.VCF, s.o.Fours) || s.won(b, vcf.VCT, s.o.Threes)
 }
 
 // defend reports whether all replies lead to W.
@@ -114,7 +115,7 @@ func scatter(t *testing.T, rng *rand.Rand, rule string, size, stones int) *patte
 // every rule set, and every win has a certificate that holds.
 func TestDefinition(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
-	o := Options{Fours: 15, Threes: 1, Narrow: 1 << 40}
+	o := Options{Fours: 15, Threes: 1}
 	quiet := 0
 	for _, rule := range gomoku.Names() {
 		for range 60 {
@@ -127,7 +128,8 @@ func TestDefinition(t *testing.T) {
 			before := b.Board().Key()
 			s := New(o)
 			s.begin(t.Context(), b)
-			s.until(before, 1<<40)
+			s.budget = 1 << 40
+			s.search(before, true, unbounded)
 			if got := s.table.find(before).pn == 0; got != want || b.Board().Key() != before {
 				t.Fatalf("%s: won is %v, want %v, in\n%v", rule, got, want, b.Board())
 			}
@@ -155,64 +157,149 @@ func TestDefinition(t *testing.T) {
 	}
 }
 
-// Positions of games that the engine has played against itself, in which the solver of
-// fours and threes finds nothing.
-var quietWins = []struct{ rule, moves string }{
-	{"freestyle", "j9l10m12m9k11l11l8k8j10l12l13j11h8i9h10i11g10f10g8i8i10k10h7h11g7g11"},
-	{"freestyle", "i6j4l2i4j5k4l4k5l6l5j3k7k6j6h4k8j9j10k9l9k10l11l10j8i8h7h8f8g5f6g9i9f10e11f5h5g11m9l8g10i3h3e9d8e8m10n11k12n9j13i14m11m8l7i13h12i12i11k11c9h14j12j14g14n12n13l14k14j2k1k2m13m12m2n5n6k3l3n10n8e13d6e7e6c6d7i2h2m5i1d9e5h9"},
+// guesser advises by chance.
+type guesser struct {
+	rng  *rand.Rand
+	seed uint64
 }
 
-// Wins with quiet moves are found and certified, and neither a table that is far too
-// small nor saving and loading it on the way changes that.
-func TestQuietWins(t *testing.T) {
-	for _, tt := range quietWins {
-		b := board(t, tt.rule, 15, tt.moves)
-		if r := vcf.New(vcf.Options{}).Solve(t.Context(), b, vcf.VCT, 100_000); r.Outcome == vcf.Win {
-			t.Errorf("%s: %d plies by fours and threes", tt.moves, r.Plies)
+func newGuesser(seed uint64) *guesser {
+	g := &guesser{seed: seed}
+	g.Forget()
+	return g
+}
+
+func (g *guesser) Forget() { g.rng = rand.New(rand.NewPCG(g.seed, 0)) }
+
+func (g *guesser) Advise(_ context.Context, b *pattern.Board, nodes int64) Advice {
+	moves := b.Moves(nil)
+	return Advice{moves[g.rng.IntN(len(moves))], g.rng.IntN(2) == 0, min(nodes, 10)}
+}
+
+// No advice, however bad, keeps the search from a win that the definition has, or makes it
+// find one that does not hold.
+func TestAnyAdvice(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 6))
+	wins := 0
+	for _, rule := range gomoku.Names() {
+		for i := range 30 {
+			b := scatter(t, rng, rule, 7, 9+rng.IntN(8))
+			o := Options{Fours: 15, Threes: 1}
+			twin := &slow{solver: vcf.New(vcf.Options{}), o: o, known: map[[2]uint64]bool{}, left: 1_000}
+			want := twin.attack(b)
+			if twin.left < 0 {
+				continue
+			}
+			o.Adviser = newGuesser(uint64(i))
+			r, err := New(o).Solve(t.Context(), b, 50_000)
+			if err != nil || want && r.Outcome != vcf.Win {
+				t.Fatalf("%s: %v, %v, want a win, in\n%v", rule, r.Outcome, err, b.Board())
+			}
+			if r.Outcome == vcf.Win {
+				wins++
+				if err := r.Certificate.Check(t.Context()); err != nil {
+					t.Fatalf("%s: %v", rule, err)
+				}
+			}
 		}
-		r, err := New(Options{}).Solve(t.Context(), b, 20_000_000)
-		if err != nil || r.Outcome != vcf.Win {
-			t.Fatalf("%s: %v, %v after %d nodes", tt.moves, r.Outcome, err, r.Nodes)
-		}
-		if err := r.Certificate.Check(t.Context()); err != nil {
-			t.Error(err)
-		}
-		small := New(Options{TableBytes: 20_000})
-		if r, err := small.Solve(t.Context(), b, 100_000_000); err != nil || r.Outcome != vcf.Win {
-			t.Errorf("%s, with a small table: %v, %v", tt.moves, r.Outcome, err)
-		}
+	}
+	if wins < 12 {
+		t.Errorf("%d wins, want 12 at least", wins)
 	}
 }
 
-// A search in slices finds the same, byte for byte, whether or not it is saved and loaded
-// between them.
+// always advises one move, and the first legal one where that is taken.
+type always struct{ move game.Move }
+
+func (a *always) Forget() {}
+
+func (a *always) Advise(_ context.Context, b *pattern.Board, nodes int64) Advice {
+	if m := a.move; b.Legal(m) {
+		return Advice{m, true, min(nodes, 10)}
+	}
+	return Advice{b.Moves(nil)[0], false, min(nodes, 10)}
+}
+
+// A move that threatens nothing is looked into where it is advised, and only there, also if
+// that comes late.
+func TestAdvisedMoves(t *testing.T) {
+	b := board(t, "caro", 15, "h8i9h9h10g9")
+	near := b.Candidates()
+	corner, beside := game.Move(0), near.Append(nil)[0]
+	of := func(m game.Move) [2]uint64 { return b.Board().KeyAfter(m) }
+	advised := &always{corner}
+	s := New(Options{Adviser: advised})
+	if _, err := s.Solve(t.Context(), b, 200_000); err != nil {
+		t.Fatal(err)
+	}
+	if q := s.table.find(of(corner)); q == nil || q.idle || q.dn == 0 {
+		t.Errorf("the advised move: %+v", q)
+	}
+	s.table.decide(s.table.claim(of(beside), unlikely), disproven)
+	s.table.find(of(beside)).idle = true
+	advised.move = beside
+	s.advise(s.table.find(b.Board().Key()))
+	if q := s.table.find(of(beside)); q.idle || q.numbers != open {
+		t.Errorf("a move that was advised late: %+v", q)
+	}
+	plain := New(Options{})
+	if _, err := plain.Solve(t.Context(), b, 200_000); err != nil {
+		t.Fatal(err)
+	}
+	idle := 0
+	for _, q := range plain.table.positions {
+		if q.idle {
+			idle++
+		}
+	}
+	if idle == 0 || plain.table.find(of(corner)) != nil {
+		t.Errorf("%d moves that threaten nothing were left, want some", idle)
+	}
+}
+
+// undecided is a position with threats of the side to move that lead to nothing soon.
+const undecided = "i6i4j2k8j5k4g5i5h7g6f7g7f6f8h4i3h6h5j3j4f4e3d5i2"
+
+// A search that goes on from what it has saved before a round finds the same, byte for
+// byte, as one that was never stopped.
 func TestSaveAndLoad(t *testing.T) {
-	b := board(t, quietWins[0].rule, 15, quietWins[0].moves)
-	o := Options{Narrow: 150_000}
-	one, other := New(o), New(o)
-	for nodes := int64(100_000); ; nodes += 100_000 {
-		var states [2]bytes.Buffer
-		r1, err1 := one.Solve(t.Context(), b, nodes)
-		r2, err2 := other.Solve(t.Context(), b, nodes)
-		if err := errors.Join(err1, err2, one.Save(&states[0]), other.Save(&states[1])); err != nil {
-			t.Fatal(err)
+	b := board(t, "caro", 15, undecided)
+	search := func(steps ...int64) (states []string) {
+		var s *Solver
+		save := func() error {
+			var file bytes.Buffer
+			err := s.Save(&file)
+			states = append(states, file.String())
+			return err
 		}
-		if !bytes.Equal(states[0].Bytes(), states[1].Bytes()) || r1.Outcome != r2.Outcome || r1.Nodes != r2.Nodes {
-			t.Fatalf("after %d nodes the searches differ: %v and %v", nodes, r1, r2)
+		fresh := func() {
+			s = New(Options{Adviser: newGuesser(3), Round: save, TableBytes: 300_000})
+			s.firstAdvice = 20_000
 		}
-		if r1.Outcome == vcf.Win {
-			if !bytes.Equal(r1.Certificate.Encode(), r2.Certificate.Encode()) {
-				t.Error("the certificates differ")
+		fresh()
+		for _, nodes := range steps {
+			if nodes < 0 {
+				last := states[len(states)-1]
+				fresh()
+				if err := s.Load([]byte(last), b); err != nil {
+					t.Fatal(err)
+				}
+				continue
 			}
-			break
+			if r, err := s.Solve(t.Context(), b, nodes); err != nil || r.Outcome != vcf.Unknown {
+				t.Fatalf("%v, %v after %d moves: the rest proves nothing", r.Outcome, err, r.Nodes)
+			}
 		}
-		if nodes > 40_000_000 {
-			t.Fatal("no win was found")
-		}
-		other = New(o)
-		if err := other.Load(states[1].Bytes(), b); err != nil {
-			t.Fatal(err)
-		}
+		return states
+	}
+	const all = 4_000_000
+	want := search(all)
+	if len(want) < 4 {
+		t.Fatalf("%d rounds, want 4 at least", len(want))
+	}
+	// What was searched since then is searched again.
+	if got := search(300_000, -1, 2_000_000, -1, all); !slices.Equal(got, want) {
+		t.Error("saved and loaded the search differs")
 	}
 }
 

@@ -18,8 +18,8 @@ import (
 
 // A saved search is a line of text, one or two tables in msgpack, and the SHA-256 of all.
 const (
-	magic        = "carozero proof-number table 1\n" // of a Solver: one table
-	decidedMagic = "carozero decision 1\n"           // of a Decider: first's, then second's
+	magic        = "carozero proof-number table 2\n" // of a Solver: one table
+	decidedMagic = "carozero decision 2\n"           // of a Decider: first's, then second's
 )
 
 // ErrState: what was loaded is no saved table of this search.
@@ -35,15 +35,15 @@ func DecisionBegins(head []byte) bool { return bytes.HasPrefix(head, []byte(deci
 type state struct {
 	Of            subject
 	Fours, Threes int
-	Narrow        int64
-	Wide, Cut     bool
+	Round         round
+	Cut           bool
 	Nodes         int64
 	Expanded      int
 }
 
 // fields returns pointers to what stands before the positions, in order.
 func (st *state) fields() []any {
-	return []any{&st.Of, &st.Fours, &st.Threes, &st.Narrow, &st.Wide, &st.Cut, &st.Nodes, &st.Expanded}
+	return []any{&st.Of, &st.Fours, &st.Threes, &st.Round, &st.Cut, &st.Nodes, &st.Expanded}
 }
 
 // saved is a position.
@@ -52,6 +52,9 @@ type saved struct {
 	PN, DN uint32
 	Work   uint64
 	Win    game.Move
+	Idle   bool
+	Advice uint64
+	Wins   bool
 	Moves  []savedEdge
 }
 
@@ -93,7 +96,7 @@ func save(w io.Writer, magic string, of ...*Solver) error {
 
 // encode writes a table position by position, since a copy would take its memory again.
 func (s *Solver) encode(enc *msgpack.Encoder) error {
-	st := state{s.of, s.opts.Fours, s.opts.Threes, s.opts.Narrow, s.wide, s.cut, s.nodes, s.expanded}
+	st := state{s.of, s.opts.Fours, s.opts.Threes, s.round, s.cut, s.nodes, s.expanded}
 	fields := st.fields()
 	if err := enc.EncodeArrayLen(len(fields) + 1); err != nil {
 		return err
@@ -116,7 +119,7 @@ func (s *Solver) encode(enc *msgpack.Encoder) error {
 		for _, e := range p.moves {
 			moves = append(moves, savedEdge{Key: e.key, Move: e.move, PN: e.promise.pn, DN: e.promise.dn})
 		}
-		if err := enc.Encode(&saved{Key: key, PN: p.pn, DN: p.dn, Work: p.work, Win: p.win, Moves: moves}); err != nil {
+		if err := enc.Encode(&saved{Key: key, PN: p.pn, DN: p.dn, Work: p.work, Win: p.win, Idle: p.idle, Advice: p.advice, Wins: p.claimed, Moves: moves}); err != nil {
 			return err
 		}
 	}
@@ -182,9 +185,9 @@ func load(data []byte, magic string, of ...*Solver) ([]loaded, error) {
 		if err := l.decode(dec); err != nil {
 			return nil, fmt.Errorf("%w: %w", ErrState, err)
 		}
-		if l.Fours != s.opts.Fours || l.Threes != s.opts.Threes || l.Narrow != s.opts.Narrow {
-			return nil, fmt.Errorf("%w: it is of a search with other budgets: %d, %d and %d moves, want %d, %d and %d",
-				ErrState, l.Fours, l.Threes, l.Narrow, s.opts.Fours, s.opts.Threes, s.opts.Narrow)
+		if l.Fours != s.opts.Fours || l.Threes != s.opts.Threes {
+			return nil, fmt.Errorf("%w: it is of a search with other budgets: %d and %d moves, want %d and %d",
+				ErrState, l.Fours, l.Threes, s.opts.Fours, s.opts.Threes)
 		}
 		list = append(list, l)
 	}
@@ -216,7 +219,7 @@ func (l *loaded) decode(dec *msgpack.Decoder) error {
 			break
 		}
 		p := l.table.claim(a.Key, numbers{a.PN, a.DN})
-		p.work, p.win = a.Work, a.Win
+		p.work, p.win, p.idle, p.advice, p.claimed = a.Work, a.Win, a.Idle, a.Advice, a.Wins
 		moves = moves[:0]
 		for _, e := range a.Moves {
 			moves = append(moves, edge{e.Key, e.Move, numbers{e.PN, e.DN}})
@@ -229,5 +232,5 @@ func (l *loaded) decode(dec *msgpack.Decoder) error {
 // take goes on with a table that was read.
 func (s *Solver) take(l loaded) {
 	l.table.dropProven = s.table.dropProven
-	s.of, s.wide, s.cut, s.nodes, s.expanded, s.table = l.Of, l.Wide, l.Cut, l.Nodes, l.Expanded, l.table
+	s.of, s.round, s.cut, s.nodes, s.expanded, s.table = l.Of, l.Round, l.Cut, l.Nodes, l.Expanded, l.table
 }

@@ -20,6 +20,13 @@ type position struct {
 	// win is the move of the side to move that decides the position for it; NoMove if the
 	// solver finds the win, or the position is decided against it.
 	win game.Move
+
+	// idle: it is called disproven only because the attacker's move before it is no threat,
+	// which the adviser may have another opinion of.
+	idle bool
+
+	advice  uint64 // moves that the last advice might take; 0: none was asked for
+	claimed bool   // it said that the attacker, who is to move, wins
 }
 
 // edge is a move of a position, with the key of the position after it.

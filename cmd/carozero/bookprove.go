@@ -102,7 +102,7 @@ func (f *bookProveFlags) run(cmd *cobra.Command, b *book.Book) (sum bookbuild.Pr
 
 // proveQuietly looks for a win with quiet moves, and checks what it finds.
 func proveQuietly(ctx context.Context, v games.Variant, pos *gomoku.Board, nodes int64) (w bookbuild.Win, err error) {
-	prover := v.QuietProver(games.QuietOptions{TableBytes: provedTable, Narrow: quietNarrow})
+	prover := v.QuietProver(games.QuietOptions{TableBytes: provedTable})
 	q, err := prover.Solve(ctx, pos, nodes)
 	if err != nil || q.Outcome != vcf.Win {
 		return bookbuild.Win{Nodes: q.Nodes}, err

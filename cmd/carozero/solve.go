@@ -51,8 +51,8 @@ A three here is a move that threatens an open or a double four with the next one
 (under school42 also a capture). None says nothing of wins with a quieter move in
 them, such as one that threatens a longer row of fours.
 
-pn searches for these by proof numbers, which takes minutes where vct takes
-milliseconds; for the first 60 million moves only threats to win by fours count. Every
+pn searches for these by proof numbers, which takes seconds where vct takes
+milliseconds, and asks the classical search which moves to look into. Every
 win that it finds has been checked by the rules.
 
 full asks whether either side can be beaten, with half of --nodes for each, and answers
@@ -60,8 +60,9 @@ win, loss, draw or unknown. It is for small boards and full ones: a side is held
 every line that it could win by has a pair of cells of which the other side gets one (not
 where stones are captured).
 
-With --state these two keep their tables in a file every 20 million moves; the same
-command goes on there, also with more --nodes.
+With --state these two keep what they know in a file: full every 20 million moves, pn
+before each of its rounds, which end after 2, 11, 47 and 191 million moves and then every
+576 million. The same command goes on there, also with more --nodes.
 
 --certificate writes a file that proves the win to anybody who knows the rules: it
 has an answer to every defence, and "certificate check" takes nothing else on trust.

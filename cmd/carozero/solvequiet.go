@@ -21,11 +21,8 @@ const (
 	// quietNodes is the default budget of a search for wins with quiet moves.
 	quietNodes = 200_000_000
 
-	// stateSlice is after how many moves a search is kept.
+	// stateSlice is after how many moves a search of all moves is kept.
 	stateSlice = 20_000_000
-
-	// quietNarrow is for how many moves only threats to win by fours count.
-	quietNarrow = 60_000_000
 
 	// maxState bounds a file of a search that is read.
 	maxState = 8 << 30
@@ -34,8 +31,15 @@ const (
 // solveQuietly looks for a win with quiet moves.
 func (f *solveFlags) solveQuietly(cmd *cobra.Command, v games.Variant, pos game.Position) (*report.Solution, error) {
 	bar := newProgress(f.nodes, "moves")
-	prover := v.QuietProver(games.QuietOptions{
-		TableBytes: int64(f.memory) << 20, Narrow: quietNarrow,
+	var prover games.QuietProver
+	save := func() error {
+		if f.state == "" {
+			return nil
+		}
+		return outfile.Write(f.state, prover.Save)
+	}
+	prover = v.QuietProver(games.QuietOptions{
+		TableBytes: int64(f.memory) << 20, Round: save,
 		Progress: func(nodes int64) { bar.at(int(nodes), f.nodes) },
 	})
 	if f.state != "" {
@@ -46,20 +50,16 @@ func (f *solveFlags) solveQuietly(cmd *cobra.Command, v games.Variant, pos game.
 		defer held.Close()
 	}
 	start := time.Now()
-	var q games.QuietResult
-	for budget := int64(0); q.Outcome == vcf.Unknown && budget < int64(f.nodes); {
-		budget = min(max(budget, q.Nodes)+stateSlice, int64(f.nodes))
-		var err error
-		if q, err = prover.Solve(cmd.Context(), pos, budget); err == nil {
-			err = cmd.Context().Err()
-		}
-		if err == nil && f.state != "" {
-			err = outfile.Write(f.state, prover.Save)
-		}
-		if err != nil {
-			_ = bar.Close()
-			return nil, interrupted(err, "%d moves were played; --state FILE lets a search go on", q.Nodes)
-		}
+	q, err := prover.Solve(cmd.Context(), pos, int64(f.nodes))
+	if err == nil {
+		err = cmd.Context().Err()
+	}
+	if err == nil && q.Outcome != vcf.Unknown {
+		err = save()
+	}
+	if err != nil {
+		_ = bar.Close()
+		return nil, interrupted(err, "%d moves were played; --state FILE lets a search go on", q.Nodes)
 	}
 	_ = bar.Close()
 	r := report.NewQuietSolution(v, kindQuiet, q.Outcome.String(), q.Nodes, time.Since(start))

@@ -1,7 +1,9 @@
 package main
 
 import (
+	"bytes"
 	"encoding/json"
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -34,8 +36,15 @@ func TestSolveQuietly(t *testing.T) {
 	if r := result("--kind", "pn", "--nodes", "300000", "--state", at("cut.state")); r.Result != "unknown" || r.Certificate != nil {
 		t.Errorf("with a small budget: %+v", r)
 	}
-	if r := result("--kind", "pn", "--nodes", "5000000", "--state", at("cut.state")); r.Result != "win" {
-		t.Errorf("going on: %+v", r)
+	if r := result("--kind", "pn", "--nodes", "5000000", "--state", at("cut.state"), "--certificate", at("cut.cert")); r.Result != "win" || r.Nodes != whole.Nodes {
+		t.Errorf("going on: %+v, %d moves without a break", r, whole.Nodes)
+	}
+	for _, names := range [][2]string{{"whole.state", "cut.state"}, {"whole.cert", "cut.cert"}} {
+		one, err1 := os.ReadFile(at(names[0]))
+		other, err2 := os.ReadFile(at(names[1]))
+		if err := errors.Join(err1, err2); err != nil || !bytes.Equal(one, other) {
+			t.Errorf("%s and %s differ, %v", names[0], names[1], err)
+		}
 	}
 }
 

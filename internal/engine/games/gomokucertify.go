@@ -17,7 +17,7 @@ func gomokuCertificate(ctx context.Context, pos game.Position, winner game.Side,
 	f := &certifier{
 		ctx: ctx, left: nodes,
 		threes: vcf.New(vcf.Options{TableBytes: vcf.TableBytesFor(nodes)}),
-		quiet:  pn.New(pn.Options{TableBytes: 64 << 20, Narrow: int64(nodes / 2), Certificate: MaxCertificateNodes}),
+		quiet:  newAdvisedSolver(64<<20, pn.Options{Certificate: MaxCertificateNodes}),
 	}
 	c, err := certificate.New(ctx, plain(pos), winner, MaxCertificateNodes, f.move)
 	if err == nil {

@@ -1,6 +1,7 @@
 package games
 
 import (
+	"cmp"
 	"context"
 	"io"
 
@@ -9,13 +10,16 @@ import (
 	"github.com/carozero/carozero/game"
 )
 
+// quietTable is the memory of a prover's tables unless something else is asked for.
+const quietTable = 256 << 20
+
 // gomokuQuietProver implements [QuietProver] with proof-number search.
 type gomokuQuietProver struct{ solver *pn.Solver }
 
 func newGomokuQuietProver(o QuietOptions) QuietProver {
 	p := &gomokuQuietProver{}
-	p.solver = pn.New(pn.Options{
-		TableBytes: o.TableBytes, Narrow: o.Narrow, Certificate: MaxCertificateNodes,
+	p.solver = newAdvisedSolver(cmp.Or(o.TableBytes, quietTable), pn.Options{
+		Certificate: MaxCertificateNodes, Round: o.Round,
 		Progress: func(at pn.Progress) {
 			if o.Progress != nil {
 				o.Progress(at.Nodes)

@@ -13,19 +13,20 @@ import (
 // be saved and go on later. It leaves positions as they are and belongs to one goroutine.
 type QuietProver interface {
 	// Solve searches until that many moves have been played in all. Its errors are those
-	// of ctx, and of a win that could not be certified.
+	// of ctx and of QuietOptions.Round, and of a win that could not be certified.
 	Solve(ctx context.Context, pos game.Position, nodes int64) (QuietResult, error)
 
-	// Save writes the state of the search, and Load takes it over for a search of pos.
+	// Save writes the state of the search, and Load takes it over for a search of pos, which
+	// finds what the other would have found if it was saved in QuietOptions.Round.
 	Save(w io.Writer) error
 	Load(data []byte, pos game.Position) error
 }
 
 // QuietOptions configure a QuietProver.
 type QuietOptions struct {
-	TableBytes int64       // bound on the table's memory; 0: 256 MiB
-	Narrow     int64       // moves for which only threats of fours count
-	Progress   func(int64) // unless nil, told now and then how many moves have been played
+	TableBytes int64        // bound on the memory of tables; 0: 256 MiB
+	Round      func() error // unless nil, called now and then, which is the time to Save; its error ends Solve
+	Progress   func(int64)  // unless nil, told now and then how many moves have been played
 }
 
 // QuietResult is what a QuietProver has found.
