@@ -38,7 +38,7 @@ var levels = []Level{
 // by matches of neighbours; the weakest level has 0. See docs/strength.md.
 var elo = map[string]map[string]int{
 	"gomoku":  {"beginner": 0, "easy": 1136, "medium": 1772, "hard": 2303, "max": 2727},
-	"onitama": {"beginner": 0, "easy": 1042, "medium": 1594, "hard": 1991, "max": 2341},
+	"onitama": {"beginner": 0, "easy": 1042, "medium": 1646, "hard": 2177, "max": 2574},
 }
 
 // Elo returns the strength of the level in the game of that name, where it was measured: the
