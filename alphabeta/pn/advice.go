@@ -37,6 +37,10 @@ const (
 	lastRound   = 4
 )
 
+// rootShare bounds the advice on the root where few moves are left: they are worth more in
+// the search.
+const rootShare = 4
+
 // Advice on other positions takes leastAdvice moves at first. It is asked for anew, with
 // adviceGrowth times as many, when all work on the position has become openShare times
 // what the last one might take, or wonShare times if that said that the position is won.
@@ -107,11 +111,11 @@ func (s *Solver) adviceDue(p *position, work uint64) bool {
 
 // advise asks for advice on p, the position on the board, and keeps it there.
 func (s *Solver) advise(p *position) {
-	nodes := max(leastAdvice, adviceGrowth*p.advice)
+	nodes, left := max(leastAdvice, adviceGrowth*p.advice), s.budget-s.nodes
 	if len(s.path) == 1 {
-		nodes = uint64(s.rootAdvice())
+		nodes, left = uint64(s.rootAdvice()), max(1, left/rootShare)
 	}
-	a := s.opts.Adviser.Advise(s.ctx, s.board, min(int64(nodes), s.budget-s.nodes))
+	a := s.opts.Adviser.Advise(s.ctx, s.board, min(int64(nodes), left))
 	s.spend(a.Nodes)
 	if s.ctx.Err() != nil {
 		return
