@@ -33,7 +33,7 @@ func TestSolveQuietly(t *testing.T) {
 		t.Fatalf("by pn: %+v", whole)
 	}
 	mustRun(t, "certificate", "check", at("whole.cert"))
-	if r := result("--kind", "pn", "--nodes", "300000", "--state", at("cut.state")); r.Result != "unknown" || r.Certificate != nil {
+	if r := result("--kind", "pn", "--nodes", "100000", "--state", at("cut.state")); r.Result != "unknown" || r.Certificate != nil {
 		t.Errorf("with a small budget: %+v", r)
 	}
 	if r := result("--kind", "pn", "--nodes", "5000000", "--state", at("cut.state"), "--certificate", at("cut.cert")); r.Result != "win" || r.Nodes != whole.Nodes {
