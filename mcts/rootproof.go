@@ -88,13 +88,13 @@ func seenFromParent(p Proof) float32 {
 }
 
 // proveKid proves a visited open child of the root and removes its former values from
-// the root's mean, unless some visits may have been held.
+// the mean of an open root, unless some visits may have been held.
 func (t *tree) proveKid(edge int, f Solution) {
 	nd := &t.nodes[0]
 	child := t.childOf(nd, edge)
 	before := child.sum
 	child.makeProven(f.Proof, f.Plies)
-	if !t.mayHold(nd, child) {
+	if nd.proof() == Unknown && !t.mayHold(nd, child) {
 		nd.sum += before - child.sum
 	}
 	t.kids[nd.kids+uint32(edge)].q = seenFromParent(f.Proof)
@@ -133,7 +133,7 @@ func (t *tree) concludeRoot(child uint32) {
 const mostAudits = 4
 
 // Audit asks the solver what the best move comes to. If it knows, the move is proven;
-// where it loses, the next best is checked, four at most. Call Audit after a search
+// where another is the best by that, it is checked too, four at most. Call Audit after a search
 // is Done or abandoned and before Result; Search does so unless it was interrupted. It
 // adds no playouts and finds nothing once ctx has ended.
 func (s *Searcher) Audit(ctx context.Context) {
@@ -143,7 +143,7 @@ func (s *Searcher) Audit(ctx context.Context) {
 	t := &s.tree
 	for range mostAudits {
 		nd := &t.nodes[0]
-		if nd.n == 0 || nd.proof() != Unknown {
+		if nd.n == 0 || nd.proof() == Win || nd.proof() == Loss {
 			break
 		}
 		s.Result(&s.audited)
@@ -158,9 +158,6 @@ func (s *Searcher) Audit(ctx context.Context) {
 		}
 		t.proveKid(edge, f)
 		t.concludeRoot(t.kids[nd.kids+uint32(edge)].node)
-		if f.Proof != Win {
-			break
-		}
 	}
 }
 

@@ -183,13 +183,13 @@ func checkRoot(t *rapid.T, pos game.Position, o oracle, r *Result) {
 	}
 	audits := 0
 	for _, c := range r.Children {
-		if c.Proven == Loss && c.Plies > o.losses+1 {
+		if c.Proven == Draw || c.Proven == Loss && c.Plies > o.losses+1 {
 			audits++
 		}
 	}
 	after := pos.Clone()
 	after.Play(r.Move)
-	if v, n := gametest.MinimaxPlies(after); r.Children[0].Proven == Unknown && v == 1 && n <= o.audits && audits < mostAudits && r.Children[0].Visits > 0 {
+	if v, n := gametest.MinimaxPlies(after); r.Proven != Loss && r.Children[0].Proven == Unknown && v == 1 && n <= o.audits && audits < mostAudits && r.Children[0].Visits > 0 {
 		t.Fatalf("%v\nmove %d loses in %d plies and is the best", pos, r.Move, n)
 	}
 	for i, c := range r.Children[1:] {
