@@ -105,8 +105,12 @@ func (w *worker) best(p *movePicker) ScoredMove {
 // noMove is short for game.NoMove.
 const noMove = game.NoMove
 
-// HistoryRange bounds the absolute value of each history figure.
-const HistoryRange = 1 << 13
+// HistoryRange bounds the absolute value of each history figure, which is 0 after
+// figureBits+1 halvings.
+const (
+	figureBits   = 13
+	HistoryRange = 1 << figureBits
+)
 
 // gravity adds bonus to h, scaled down as h approaches the bound in the direction of
 // bonus, so that h stays within HistoryRange.
@@ -125,10 +129,16 @@ var continuationPlies = [...]int{1, 2, 4}
 // history is one thread's history of quiet moves: main by side and slot, continuation by
 // the slot of an earlier move and the move's own slot. The earlier slot is h.slots if
 // there is no earlier move.
+//
+// Between searches all figures are halved. A row of the continuation history, of which a
+// search visits few, makes up for it when it is next asked for.
 type history struct {
 	slots        int
 	main         [2][]int16                      // [side][slot]
 	continuation [len(continuationPlies)][]int16 // [of continuationPlies][earlier slot, slot]
+
+	halvings uint32                           // of all figures so far
+	halved   [len(continuationPlies)][]uint32 // those that a row has had, [of continuationPlies][earlier slot]
 }
 
 // resize makes room for slots. If the number changes the history is cleared.
@@ -142,6 +152,7 @@ func (h *history) resize(slots int) {
 	}
 	for i := range h.continuation {
 		h.continuation[i] = make([]int16, (slots+1)*slots)
+		h.halved[i] = make([]uint32, slots+1)
 	}
 	h.clear()
 }
@@ -161,15 +172,29 @@ func (h *history) age() {
 	for i := range h.main {
 		halve(h.main[i])
 	}
-	for i := range h.continuation {
-		halve(h.continuation[i])
-	}
+	h.halvings++
 }
 
 func halve(figures []int16) {
 	for i := range figures {
 		figures[i] /= 2
 	}
+}
+
+// after returns the row of an earlier slot in the continuation history of number i.
+func (h *history) after(i, earlier int) []int16 {
+	row := h.continuation[i][earlier*h.slots:][:h.slots]
+	if missed := h.halvings - h.halved[i][earlier]; missed != 0 {
+		h.halved[i][earlier] = h.halvings
+		if missed > figureBits {
+			clear(row)
+			return row
+		}
+		for range missed {
+			halve(row)
+		}
+	}
+	return row
 }
 
 // moveHistory holds the rows of the history for the quiet moves of one node, by slot.
@@ -187,7 +212,7 @@ func (w *worker) historyAt(ply int, side game.Side) moveHistory {
 		if ply >= plies {
 			earlier = int(w.stack[ply-plies].slot)
 		}
-		c.continuation[i] = h.continuation[i][earlier*h.slots:][:h.slots]
+		c.continuation[i] = h.after(i, earlier)
 	}
 	return c
 }
