@@ -105,8 +105,8 @@ const (
 	defaultSolverNodes       = 200
 )
 
-// withDefaults returns o with each zero replaced by what it stands for in g.
-func (o Options) withDefaults(g Game) Options {
+// WithDefaults returns o with each zero replaced by what it stands for in g.
+func (o Options) WithDefaults(g Game) Options {
 	own := g.Techniques()
 	o.Threads = max(1, o.Threads)
 	o.TableMiB = cmp.Or(o.TableMiB, defaultTableMiB)

@@ -37,7 +37,7 @@ type Searcher struct {
 // New returns a Searcher for positions of g, or ErrMemory if the table is larger than
 // the machine's memory.
 func New(g Game, opts Options) (*Searcher, error) {
-	opts = opts.withDefaults(g)
+	opts = opts.WithDefaults(g)
 	if err := CheckTable(opts.TableMiB); err != nil {
 		return nil, err
 	}

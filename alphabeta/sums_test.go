@@ -41,14 +41,14 @@ func TestDefaults(t *testing.T) {
 		Threads: 1, TableMiB: 16, Aspiration: 40, InternalReduction: 4, LateMoves: 100, LatePruning: 30, PriorDepth: 2,
 		PriorReduction: 300, ReverseFutility: 6, Extensions: 16, SolverNodes: 200,
 	}
-	if got := (Options{}).withDefaults(Plain{}); !reflect.DeepEqual(got, want) {
+	if got := (Options{}).WithDefaults(Plain{}); !reflect.DeepEqual(got, want) {
 		t.Errorf("%+v, want %+v", got, want)
 	}
 	given := Options{
 		Threads: 3, TableMiB: 1, Aspiration: 2, InternalReduction: 3, LateMoves: 4, LatePruning: 5, PriorDepth: 6,
 		PriorReduction: 7, ReverseFutility: 8, Extensions: 9, SolverNodes: 10,
 	}
-	if got := given.withDefaults(Plain{}); !reflect.DeepEqual(got, given) {
+	if got := given.WithDefaults(Plain{}); !reflect.DeepEqual(got, given) {
 		t.Errorf("%+v, %+v was given", got, given)
 	}
 }
@@ -64,7 +64,7 @@ func (t tuned) Techniques() Options { return t.own }
 // The techniques of a game stand for those that are zero, one by one, and for no others;
 // what a user sets stays.
 func TestTechniquesOfTheGame(t *testing.T) {
-	usual := (Options{}).withDefaults(Plain{})
+	usual := (Options{}).WithDefaults(Plain{})
 	fields := reflect.TypeFor[Options]()
 	for i := range fields.NumField() {
 		name := fields.Field(i).Name
@@ -79,10 +79,10 @@ func TestTechniquesOfTheGame(t *testing.T) {
 		if name != "Threads" && name != "TableMiB" {
 			reflect.ValueOf(&want).Elem().Field(i).SetInt(Off)
 		}
-		if got := (Options{}).withDefaults(tuned{own: own}); !reflect.DeepEqual(got, want) {
+		if got := (Options{}).WithDefaults(tuned{own: own}); !reflect.DeepEqual(got, want) {
 			t.Errorf("%s off in the game: %+v, want %+v", name, got, want)
 		}
-		if got := set.withDefaults(tuned{own: own}); !reflect.DeepEqual(got, kept) {
+		if got := set.WithDefaults(tuned{own: own}); !reflect.DeepEqual(got, kept) {
 			t.Errorf("%s off in the game and set to 77: %+v, want %+v", name, got, kept)
 		}
 	}

@@ -200,7 +200,9 @@ func (f *tuneFlags) run(ctx context.Context, loader *networks.Loader, variants [
 	for _, v := range variants {
 		boards = append(boards, v.String())
 	}
-	return report.NewTune(player.String(), f.method, boards, o.Trials, &result, f.out), err
+	tuned, tunedErr := tune.Tuned(player, result.Estimates)
+	err = errors.Join(err, tunedErr)
+	return report.NewTune(player.String(), tuned.String(), f.method, boards, o.Trials, &result, f.out), err
 }
 
 func pageError(err error) error {
@@ -237,7 +239,7 @@ func (f *tuneFlags) what(variants []games.Variant) (player players.PlayerSpec, p
 	if err != nil {
 		return player, nil, usagef("--player: %w", err)
 	}
-	if parameters, err = tune.ParseParameters(player, f.set); err != nil {
+	if parameters, err = tune.ParseParameters(player, variants, f.set); err != nil {
 		return player, nil, usagef("--set: %w", err)
 	}
 	for _, v := range variants {

@@ -60,14 +60,19 @@ type Game struct {
 	Diagram   func(v Variant, d Diagram) (game.Position, error)
 	DrawnSize func(text string) (int, error)
 
-	Notation  func(v Variant) game.Notation
-	Classical func(v Variant, o Evaluation) alphabeta.Game
+	Notation func(v Variant) game.Notation
+
+	// Classical returns the classical search of the game. It fails only if Shifts are of
+	// weights that there are not, or too large.
+	Classical func(v Variant, o Evaluation) (alphabeta.Game, error)
 
 	// Weights returns the SHA-256 of weights of the evaluation, in hexadecimal
-	// digits, and Scale the score at which the odds of winning are e to 1; nil: there
-	// are no such weights, and the usual scale.
-	Weights func(v Variant, w Weights) string
-	Scale   func(v Variant) float64
+	// digits, WeightNames the names of those that count something in some position of the
+	// variant, in their order, and Scale the score at which the odds of winning are e to
+	// 1; nil: there are no such weights, and the usual scale.
+	Weights     func(v Variant, w Weights) string
+	WeightNames func(v Variant) []string
+	Scale       func(v Variant) float64
 
 	// Columns is the width of a board whose moves are its cells, 0 for others.
 	Columns func(v Variant) int

@@ -183,7 +183,11 @@ func searchFourth(t *testing.T, v games.Variant, net *networks.Net, path string)
 	if err != nil {
 		t.Fatal(err)
 	}
-	parts, err := search.ClassicalOptions{Judge: judge}.Game(v).Bind(pos.Clone())
+	g, err := search.ClassicalOptions{Judge: judge}.Game(v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	parts, err := g.Bind(pos.Clone())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -112,6 +112,13 @@ func (s *bothSetup) argument(key string) (option.Option, string) {
 	return argumentOf(bothArguments, s, key)
 }
 
+// in implements playerSetup.
+func (s *bothSetup) in(v games.Variant) playerSetup {
+	own := *s
+	own.classical = *s.classical.in(v).(*classicalSetup)
+	return &own
+}
+
 // repeatable implements playerSetup. Two threads meet at fixed numbers of playouts and
 // nodes.
 func (s *bothSetup) repeatable() error {

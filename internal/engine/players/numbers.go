@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/carozero/carozero/alphabeta/shift"
+	"github.com/carozero/carozero/internal/engine/games"
 	"github.com/carozero/carozero/internal/support/option"
 )
 
@@ -21,9 +23,13 @@ type Number struct {
 // compares players at equal budgets.
 var spent = []string{"playouts", "visits", "nodes", "depth", "threads", "table", "memory", "ponder-nodes", "proof"}
 
-// Number returns an argument of the player whose values are numbers.
-func (s PlayerSpec) Number(key string) (Number, error) {
-	o, text := s.setup.argument(key)
+// Number returns an argument of the player whose values are numbers, as it is in a variant:
+// games have techniques of their own.
+func (s PlayerSpec) Number(key string, v games.Variant) (Number, error) {
+	o, text := s.setup.in(v).argument(key)
+	if t, ok := o.(option.Technique); ok && text == "on" && t.Default != 0 {
+		text = strconv.FormatInt(t.Default, 10)
+	}
 	if o == nil {
 		return Number{}, fmt.Errorf("%s has no setting %q: want one of %s", s.Kind, key, strings.Join(s.Numbers(), " "))
 	}
@@ -59,14 +65,47 @@ func (s PlayerSpec) Numbers() []string {
 	return keys
 }
 
-// With returns the player with another value of an argument.
+// Shifted returns by how much a weight of the player's evaluation is larger than usual. It
+// fails if weights do not judge positions.
+func (s PlayerSpec) Shifted(weight string) (int, error) {
+	c, ok := s.setup.(*classicalSetup)
+	if !ok || c.weights != fittedName && c.weights != handName {
+		return 0, fmt.Errorf("%s does not judge by weights that can be changed: want %s with weights=%s or weights=%s", s, AlphaBeta, fittedName, handName)
+	}
+	return c.engine.Shifts.Of(weight), nil
+}
+
+// Shift returns the player with other differences from weights of its evaluation, beside
+// those that it has of others. A difference of 0 is left out.
+func (s PlayerSpec) Shift(by shift.Shifts) (PlayerSpec, error) {
+	c, ok := s.setup.(*classicalSetup)
+	if !ok {
+		return s, fmt.Errorf("%s has no weights", s.Kind)
+	}
+	var all shift.Shifts
+	for _, have := range c.engine.Shifts {
+		if !slices.ContainsFunc(by, func(n shift.Shift) bool { return n.Weight == have.Weight }) {
+			all = append(all, have)
+		}
+	}
+	for _, n := range by {
+		if n.By != 0 {
+			all = append(all, n)
+		}
+	}
+	return s.With(shiftKey, all.String())
+}
+
+// With returns the player with another value of an argument, or without it if value is "".
 func (s PlayerSpec) With(key, value string) (PlayerSpec, error) {
 	spec := s.Spec
 	spec.Args = slices.DeleteFunc(slices.Clone(spec.Args), func(a Arg) bool {
 		o, _ := s.setup.argument(a.Key)
 		return o != nil && o.Name() == key
 	})
-	spec.Args = append(spec.Args, Arg{key, value})
+	if value != "" {
+		spec.Args = append(spec.Args, Arg{key, value})
+	}
 	return ParsePlayer(spec)
 }
 
@@ -98,14 +137,20 @@ func (s *treeSetup) argument(key string) (option.Option, string) {
 
 func (s *treeSetup) repeatable() error { return nil }
 
-// argument implements playerSetup. A technique that is on has the number of the search.
 func (s *classicalSetup) argument(key string) (option.Option, string) {
-	o, text := argumentOf(classicalArguments, s, key)
-	if t, ok := o.(option.Technique); ok && text == "on" && t.Default != 0 {
-		text = strconv.FormatInt(t.Default, 10)
-	}
-	return o, text
+	return argumentOf(classicalArguments, s, key)
 }
+
+func (s *treeSetup) in(games.Variant) playerSetup { return s }
+
+// in implements playerSetup.
+func (s *classicalSetup) in(v games.Variant) playerSetup {
+	own := *s
+	own.engine.Search = own.engine.Search.WithDefaults(v.Classical())
+	return &own
+}
+
+func (s *execSetup) in(games.Variant) playerSetup { return s }
 
 func (s *classicalSetup) repeatable() error {
 	switch {

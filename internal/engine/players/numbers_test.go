@@ -4,6 +4,10 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/carozero/carozero/alphabeta/shift"
+	"github.com/carozero/carozero/internal/engine/enginetest"
+	"github.com/carozero/carozero/internal/engine/games"
 )
 
 func describedPlayer(t *testing.T, text string) PlayerSpec {
@@ -18,6 +22,7 @@ func describedPlayer(t *testing.T, text string) PlayerSpec {
 // A number's value is what the description says under any of its names, or the
 // default of the search, also where that is called "on".
 func TestNumbersOfPlayers(t *testing.T) {
+	gomoku := enginetest.Variant(t, games.VariantOptions{})
 	for _, c := range []struct {
 		player, key string
 		want        Number
@@ -28,8 +33,9 @@ func TestNumbersOfPlayers(t *testing.T) {
 		{"mcts:solver=70", "solver", Number{Key: "solver-leaf", Value: 70}},
 		{"alphabeta:nodes=9", "lmr", Number{Key: "lmr", Value: 100}},
 		{"alphabeta:nodes=9,rfp=3", "rfp", Number{Key: "rfp", Value: 3}},
+		{"both:playouts=9", "lmr", Number{Key: "lmr", Value: 100}},
 	} {
-		n, err := describedPlayer(t, c.player).Number(c.key)
+		n, err := describedPlayer(t, c.player).Number(c.key, gomoku)
 		if err != nil || n.Key != c.want.Key || n.Value != c.want.Value || n.Step <= 0 || n.Whole && n.Step < 1 || !(n.Min < n.Max) {
 			t.Errorf("%s, %s: %+v, %v; want %+v", c.player, c.key, n, err, c.want)
 		}
@@ -39,6 +45,7 @@ func TestNumbersOfPlayers(t *testing.T) {
 // Every number that is offered can be tuned, from its default or from a value that
 // stands in place of a special one, and a player with the value is one.
 func TestEveryOfferedNumberCanBeSet(t *testing.T) {
+	gomoku := enginetest.Variant(t, games.VariantOptions{})
 	for _, text := range []string{"mcts:playouts=9", "alphabeta:nodes=9"} {
 		p := describedPlayer(t, text)
 		if len(p.Numbers()) < 8 {
@@ -50,7 +57,7 @@ func TestEveryOfferedNumberCanBeSet(t *testing.T) {
 				t.Errorf("%s: %v", key, err)
 				continue
 			}
-			if n, err := q.Number(key); err != nil || n.Value != 1 {
+			if n, err := q.Number(key, gomoku); err != nil || n.Value != 1 {
 				t.Errorf("%s=1: %+v, %v", key, n, err)
 			}
 		}
@@ -67,6 +74,7 @@ func TestAnotherValueReplacesAllNames(t *testing.T) {
 // What is no number, or cannot be compared or repeated, is refused in one line that
 // names it.
 func TestRefusedNumbers(t *testing.T) {
+	gomoku := enginetest.Variant(t, games.VariantOptions{})
 	for _, c := range []struct{ player, key, want string }{
 		{"mcts:playouts=9", "cput", "cpuct"},
 		{"mcts:playouts=9", "reuse", "true|false"},
@@ -76,7 +84,7 @@ func TestRefusedNumbers(t *testing.T) {
 		{"alphabeta:nodes=9,lmr=off", "lmr", "number to start from"},
 		{"mcts:solver-replies=0", "solver-replies", "number to start from"},
 	} {
-		_, err := describedPlayer(t, c.player).Number(c.key)
+		_, err := describedPlayer(t, c.player).Number(c.key, gomoku)
 		if err == nil || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%s, %s: %v, want %q", c.player, c.key, err, c.want)
 		}
@@ -92,5 +100,51 @@ func TestRefusedNumbers(t *testing.T) {
 	}
 	if keys := describedPlayer(t, "mcts:playouts=9").Numbers(); slices.Contains(keys, "memory") {
 		t.Errorf("%v", keys)
+	}
+}
+
+// A technique that is not set starts as the game has it, and cannot start where the game
+// leaves it out.
+func TestNumbersOfTechniquesByGame(t *testing.T) {
+	onitama := enginetest.Variant(t, games.VariantOptions{Game: games.Onitama})
+	for _, text := range []string{"alphabeta:nodes=9", "both:playouts=9"} {
+		p := describedPlayer(t, text)
+		if n, err := p.Number("lmr", onitama); err != nil || n.Value != 170 {
+			t.Errorf("%s: lmr %+v, %v", text, n, err)
+		}
+		if n, err := p.Number("rfp", onitama); err == nil || !strings.Contains(err.Error(), "number to start from") {
+			t.Errorf("%s: rfp %+v, %v", text, n, err)
+		}
+		set, err := p.With("rfp", "on")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n, err := set.Number("rfp", onitama); err != nil || n.Value != 6 {
+			t.Errorf("%s: rfp %+v, %v", set, n, err)
+		}
+	}
+}
+
+func TestShiftsOfPlayers(t *testing.T) {
+	p := describedPlayer(t, "alphabeta:nodes=9,weights=fitted,shift=tempo.early+3;own.mobility.late-2")
+	q, err := p.Shift(shift.Shifts{{Weight: "tempo.early", By: -7}, {Weight: "tempo.late", By: 1}, {Weight: "own.mobility.late", By: 0}})
+	if err != nil || q.String() != "alphabeta:nodes=9,weights=fitted,shift=tempo.early-7;tempo.late+1" {
+		t.Errorf("%s, %v", q, err)
+	}
+	if by, err := q.Shifted("tempo.early"); err != nil || by != -7 {
+		t.Errorf("%d, %v", by, err)
+	}
+	if none, err := q.Shift(shift.Shifts{{Weight: "tempo.early"}, {Weight: "tempo.late"}}); err != nil || none.String() != "alphabeta:nodes=9,weights=fitted" {
+		t.Errorf("%s, %v", none, err)
+	}
+	for _, text := range []string{"mcts:playouts=9", "alphabeta:nodes=9", "alphabeta:nodes=9,net=none"} {
+		if by, err := describedPlayer(t, text).Shifted("tempo.early"); err == nil || !strings.Contains(err.Error(), "weights=fitted") {
+			t.Errorf("%s: %d, %v", text, by, err)
+		}
+	}
+	for _, text := range []string{"alphabeta:shift=tempo.early+3", "alphabeta:weights=fitted,shift=tempo", "alphabeta:weights=best,shift=tempo.early+3"} {
+		if _, err := parsePlayer(text); err == nil || !strings.Contains(err.Error(), "shift") {
+			t.Errorf("%s: %v", text, err)
+		}
 	}
 }

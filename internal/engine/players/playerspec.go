@@ -34,6 +34,10 @@ type playerSetup interface {
 	// none.
 	argument(key string) (o option.Option, text string)
 
+	// in returns the same player with the techniques that a variant's game has where none
+	// are set.
+	in(v games.Variant) playerSetup
+
 	// repeatable returns an error that names the option, if any, that makes moves depend on
 	// more than the game's seed and moves.
 	repeatable() error

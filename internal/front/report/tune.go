@@ -19,6 +19,7 @@ type Tune struct {
 	Of         int             `json:"of"`
 	Pairs      int             `json:"pairs"` // of a trial
 	Parameters []TuneParameter `json:"parameters"`
+	Tuned      string          `json:"tuned"`    // the player with the results
 	Openings   *TuneOpenings   `json:"openings"` // null: no match was asked for
 	Match      *TuneMatch      `json:"match"`    // null: none was played
 	Out        string          `json:"out,omitempty"`
@@ -49,9 +50,10 @@ type TuneMatch struct {
 	SPRT     arena.Verdict `json:"sprt"`
 }
 
-// NewTune returns the report of a tuning of so many trials by a method.
-func NewTune(player, method string, boards []string, of int, r *tune.Result, out string) *Tune {
-	t := &Tune{Player: player, Method: method, Boards: boards, Trials: r.Trials, Of: of, Pairs: r.Pairs, Out: out, text: r.MatchText()}
+// NewTune returns the report of a tuning of so many trials by a method, with the player
+// before and after.
+func NewTune(player, tuned, method string, boards []string, of int, r *tune.Result, out string) *Tune {
+	t := &Tune{Player: player, Tuned: tuned, Method: method, Boards: boards, Trials: r.Trials, Of: of, Pairs: r.Pairs, Out: out, text: r.MatchText()}
 	for _, e := range r.Estimates {
 		p := TuneParameter{Parameter: e.Parameter, Result: e.Result}
 		if !math.IsInf(e.Error, 1) {
@@ -86,6 +88,7 @@ func (t *Tune) Text(w io.Writer) {
 		fmt.Fprintf(table, "%s\t%g\t%g\t%s\t%g..%g\n", p.Name, p.Start, p.Result, bound, p.Min, p.Max)
 	}
 	table.Flush()
+	fmt.Fprintln(w, "with the results:", t.Tuned)
 	if t.Openings != nil {
 		fmt.Fprintf(w, "%s\n%d openings of the match, SHA-256 %s\n", t.text, t.Openings.Count, t.Openings.SHA256)
 	}

@@ -12,7 +12,6 @@ import (
 	"github.com/carozero/carozero/internal/engine/networks"
 	"github.com/carozero/carozero/internal/engine/players"
 	"github.com/carozero/carozero/internal/front/arena"
-	"github.com/carozero/carozero/internal/support/option"
 )
 
 // GamesOptions describe [Games].
@@ -204,13 +203,9 @@ func play(ctx context.Context, o arena.Options) (arena.Report, error) {
 
 // entrant returns the player with values of the parameters.
 func (g *Games) entrant(b *board, name string, values []float64) (arena.Entrant, error) {
-	spec := g.opts.Player
-	for i := range g.opts.Parameters {
-		p := &g.opts.Parameters[i]
-		var err error
-		if spec, err = spec.With(p.Name, option.Scale{Whole: p.Whole}.Format(values[i])); err != nil {
-			return arena.Entrant{}, err
-		}
+	spec, err := with(g.opts.Player, g.opts.Parameters, values)
+	if err != nil {
+		return arena.Entrant{}, err
 	}
 	e, err := b.players.Entrant(spec)
 	e.Name = name

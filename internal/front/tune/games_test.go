@@ -43,7 +43,7 @@ func gamesTuning(t *testing.T, text, set string, size, trials, pairs, workers in
 		o.Variants = append(o.Variants, v)
 	}
 	var err error
-	if o.Parameters, err = ParseParameters(o.Player, set); err != nil {
+	if o.Parameters, err = ParseParameters(o.Player, o.Variants, set); err != nil {
 		t.Fatal(err)
 	}
 	g, err := NewGames(o)
@@ -188,8 +188,21 @@ func findBack(t *testing.T, trials int, clop bool) {
 	}
 }
 
+func variants(t *testing.T, options ...games.VariantOptions) (list []games.Variant) {
+	t.Helper()
+	for _, o := range options {
+		v, err := games.NewVariant(o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		list = append(list, v)
+	}
+	return list
+}
+
 func TestParametersAreParsed(t *testing.T) {
-	got, err := ParseParameters(player(t, "mcts:cpuct=2"), "cpuct=0.5..4/0.25, fpu,solver-replies/40")
+	caro := variants(t, games.VariantOptions{})
+	got, err := ParseParameters(player(t, "mcts:cpuct=2"), caro, "cpuct=0.5..4/0.25, fpu,solver-replies/40")
 	want := []Parameter{
 		{Name: "cpuct", Start: 2, Min: 0.5, Max: 4, Step: 0.25}, {Name: "fpu", Start: 0.2, Min: 0.001, Max: 2, Step: 0.05},
 		{Name: "solver-replies", Start: 500, Min: 1, Max: 1e9, Step: 40, Whole: true},
@@ -198,7 +211,7 @@ func TestParametersAreParsed(t *testing.T) {
 		t.Errorf("%+v, %v; want %+v", got, err, want)
 	}
 	// Below 0 means no reduction: a value that begins there stays there.
-	if got, err = ParseParameters(player(t, "mcts:fpu=-0.5"), "fpu"); err != nil || got[0].Min != -1 || !(got[0].Max < 0) {
+	if got, err = ParseParameters(player(t, "mcts:fpu=-0.5"), caro, "fpu"); err != nil || got[0].Min != -1 || !(got[0].Max < 0) {
 		t.Errorf("%+v, %v", got, err)
 	}
 	for set, want := range map[string]string{
@@ -206,8 +219,55 @@ func TestParametersAreParsed(t *testing.T) {
 		"cpuct=3..4": "start in its range", "cpuct=a..b": "0.5..3", "cpuct/0": "step", "cpuct/x": "want a number", "cpuct/NaN": "want a number", "cpuct/-1": "step", "cpuct=1..3/5": "step",
 		"solver-replies/0.5": "whole", "cpuct=-1..3": "within", "cpuct=1..Inf": "0.5..3",
 	} {
-		if _, err := ParseParameters(player(t, "mcts:cpuct=2"), set); err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n") {
+		if _, err := ParseParameters(player(t, "mcts:cpuct=2"), caro, set); err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%q: %v, want %q", set, err, want)
+		}
+	}
+}
+
+// A pattern stands for all weights of that name that every rule set has.
+func TestWeightsAreParsed(t *testing.T) {
+	fitted := player(t, "alphabeta:nodes=9,weights=fitted,shift=own.mobility.late-4")
+	onitama := variants(t, games.VariantOptions{Game: games.Onitama})
+	got, err := ParseParameters(fitted, onitama, "lmr,weight:own.mob*,weight:tempo.early=-20..20/4")
+	want := []Parameter{
+		{Name: "lmr", Start: 170, Min: 1, Max: 1e6, Step: 10, Whole: true},
+		{Name: "weight:own.mobility.early", Min: -1000, Max: 1000, Step: 10, Whole: true},
+		{Name: "weight:own.mobility.late", Start: -4, Min: -1000, Max: 1000, Step: 10, Whole: true},
+		{Name: "weight:tempo.early", Min: -20, Max: 20, Step: 4, Whole: true},
+	}
+	if err != nil || !slices.Equal(got, want) {
+		t.Errorf("%+v, %v; want %+v", got, err, want)
+	}
+	// 51 features without a card, ten terms, and 100 of each card.
+	for cards, features := range map[string]int{"": 61 + 1600, "Tiger,Ox,Crab,Crane,Dragon": 61 + 500} {
+		if all, err := ParseParameters(fitted, variants(t, games.VariantOptions{Game: games.Onitama, Cards: cards}), "weight:*"); err != nil || len(all) != 2*features {
+			t.Errorf("%q: %d weights, %v; want %d", cards, len(all), err, 2*features)
+		}
+	}
+	both := variants(t, games.VariantOptions{Rule: "freestyle"}, games.VariantOptions{Rule: "school42"})
+	for set, want := range map[string]string{"weight:own.*": "own.prey", "weight:taken.*": "taken"} {
+		here, err := ParseParameters(fitted, both[1:], set)
+		if err != nil || !slices.ContainsFunc(here, func(p Parameter) bool { return strings.Contains(p.Name, want) }) {
+			t.Errorf("school42, %s: %+v, %v", set, here, err)
+		}
+		shared, _ := ParseParameters(fitted, both, set)
+		if slices.ContainsFunc(shared, func(p Parameter) bool { return strings.Contains(p.Name, want) }) {
+			t.Errorf("freestyle and school42, %s: %+v", set, shared)
+		}
+	}
+	for _, c := range []struct{ player, set, want string }{
+		{"alphabeta:nodes=9,weights=fitted", "weight:owl.*", "students.*"},
+		{"alphabeta:nodes=9,weights=fitted", "weight:[", "a pattern"},
+		{"alphabeta:nodes=9,weights=fitted", "weight:tempo.*,weight:tempo.late", "twice"},
+		{"alphabeta:nodes=9,weights=fitted", "weight:tempo.*=-2000..0", "within"},
+		{"alphabeta:nodes=9,weights=fitted", "weight:tempo.*/0.5", "whole"},
+		{"alphabeta:nodes=9", "weight:tempo.*", "weights=fitted"},
+		{"mcts:playouts=9", "weight:tempo.*", "weights=fitted"},
+		{"alphabeta:nodes=9", "rfp", "number to start from"},
+	} {
+		if got, err := ParseParameters(player(t, c.player), onitama, c.set); err == nil || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "\n") {
+			t.Errorf("%s, %s: %+v, %v; want %q", c.player, c.set, got, err, c.want)
 		}
 	}
 }
@@ -227,7 +287,7 @@ func TestGamesAreDealt(t *testing.T) {
 			Loader: networks.NewLoader(networks.LoaderOptions{}), Variants: []games.Variant{v}, Player: player(t, quickPlayer),
 			OpeningPlies: 2, Seed: 1, Workers: workers, Cache: 1 << 20,
 		}
-		if o.Parameters, err = ParseParameters(o.Player, "cpuct"); err != nil {
+		if o.Parameters, err = ParseParameters(o.Player, o.Variants, "cpuct"); err != nil {
 			t.Fatal(err)
 		}
 		g, err := NewGames(o)
@@ -278,5 +338,45 @@ func TestGamesAreDealt(t *testing.T) {
 	}
 	if !bytes.Equal(readFile(t, filepath.Join(dir, "b")), readFile(t, filepath.Join(dir, "c"))) {
 		t.Error("the journals differ")
+	}
+}
+
+// A weight of the evaluation that is spoiled is found back: own students that are worth
+// nothing are given away.
+func TestSpoiledWeightIsFoundBack(t *testing.T) {
+	o := GamesOptions{
+		Loader: networks.NewLoader(networks.LoaderOptions{}), Variants: variants(t, games.VariantOptions{Game: games.Onitama}),
+		Player: player(t, "alphabeta:nodes=40,table=1,proof=off,weights=fitted,shift=own.attacked.early-400;own.attacked.late-400"), OpeningPlies: 2, Seed: 3, Workers: 2, Cache: 1 << 20,
+	}
+	var err error
+	if o.Parameters, err = ParseParameters(o.Player, o.Variants, "weight:own.attacked.*=-500..500/100"); err != nil {
+		t.Fatal(err)
+	}
+	g, err := NewGames(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer g.Close()
+	const trials, pairs = 60, 8
+	s, err := NewSPSA(o.Parameters, SPSAOptions{Trials: trials, Pairs: pairs, Gain: 1, Seed: o.Seed})
+	if err != nil {
+		t.Fatal(err)
+	}
+	tuning, err := New(Options{Parameters: o.Parameters, Method: s, Trials: trials, Pairs: pairs, Objective: g, SPRT: arena.SPRT{Elo1: 50}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := tuning.Run(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range r.Estimates {
+		if e.Result < -300 {
+			t.Errorf("%+v", e)
+		}
+	}
+	tuned, err := Tuned(o.Player, r.Estimates)
+	if err != nil || !strings.Contains(tuned.String(), "own.attacked.early") || tuned.String() == o.Player.String() {
+		t.Errorf("%s, %v", tuned, err)
 	}
 }

@@ -3,6 +3,8 @@ package tune
 import (
 	"fmt"
 	"math"
+
+	"github.com/carozero/carozero/internal/support/option"
 )
 
 // Parameter is a number that is tuned.
@@ -44,7 +46,12 @@ func (p *Parameter) value(x float64) float64 {
 	} else {
 		v = math.Round(v/grid) * grid
 	}
-	return min(max(v, p.Min), p.Max)
+	return 0 + min(max(v, p.Min), p.Max) // never -0
+}
+
+// format writes a value that is played.
+func (p *Parameter) format(value float64) string {
+	return option.Scale{Whole: p.Whole}.Format(value)
 }
 
 // gridOf returns the largest power of ten that is at most a twentieth of a step.
