@@ -2,12 +2,15 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/spf13/cobra"
 
 	"github.com/carozero/carozero/alphabeta/vcf"
+	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/game/gomoku"
+	"github.com/carozero/carozero/game/gomoku/certificate"
 	"github.com/carozero/carozero/internal/engine/games"
 	"github.com/carozero/carozero/internal/front/bookbuild"
 	"github.com/carozero/carozero/internal/front/report"
@@ -57,7 +60,7 @@ before.`,
 				return interrupted(err, "%d positions are proven, and in the book; go on with: %s", sum.Proven, again(cmd, args, nil))
 			}
 			return printBook(cmd, &output, b, func(r *report.Book) {
-				r.Proved = &report.BookProved{Reached: sum.Reached, Tried: sum.Tried, Fours: sum.Fours, Proven: sum.Proven, Done: sum.Done}
+				r.Proved = &report.BookProved{Reached: sum.Reached, Tried: sum.Tried, Fours: sum.Fours, Proven: sum.Proven, Follows: sum.Follows, Done: sum.Done}
 			})
 		},
 	}
@@ -67,6 +70,7 @@ before.`,
 	addInt(cmd, &o.Proofs, option.Count.Named("proofs").With(1000, "positions that are to be proven, in all"))
 	addInt(cmd, &flags.nodes, option.Nodes.With(5_000_000, "most moves that the search for one win plays"))
 	addInt(cmd, &flags.fours, option.Nodes.Named("fours").With(1000, "moves within which a win by fours leaves a position out"))
+	addInt(cmd, &o.Follow, option.Int{Key: "follow", Help: "moves of the winner that are played on after each win: the positions that answers lead to, unless they are won by fours, are proven too", Default: 1, Min: 0, Max: 100})
 	addFloat(cmd, &o.Near, option.Float{Key: "near", Help: "how much worse than the best each move on the way may be, of values from -1 to 1", Default: 0.1, Min: 0.001, Max: 2})
 	addFloat(cmd, &o.Least, option.Float{Key: "least", Help: "value for the side to move from which a win is looked for", Default: 0.3, Min: -1, Max: 1})
 	output.register(cmd)
@@ -96,8 +100,43 @@ func (f *bookProveFlags) run(cmd *cobra.Command, b *book.Book) (sum bookbuild.Pr
 		Quiet: func(ctx context.Context, pos *gomoku.Board, nodes int64) (bookbuild.Win, error) {
 			return proveQuietly(ctx, v, pos, nodes)
 		},
+		Answers:  answersTo,
 		Progress: func(s bookbuild.Proved) { bar.at(s.Proven, f.opts.Proofs) },
 	})
+}
+
+// answersTo plays a win on by its certificate.
+func answersTo(ctx context.Context, data []byte) (after *gomoku.Board, answers []bookbuild.Answer, err error) {
+	c, err := certificate.Decode(data)
+	if err != nil {
+		return nil, nil, err
+	}
+	strategy, err := c.Strategy(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	b, err := c.Board()
+	if err != nil {
+		return nil, nil, err
+	}
+	m, ok := strategy(b)
+	if !ok {
+		return nil, nil, errors.New("the certificate begins with a win at once")
+	}
+	b.Play(m)
+	after = b.Copy()
+	for _, reply := range after.Moves(nil) {
+		b.Play(reply)
+		if b.Outcome() == game.Undecided && len(b.Wins(nil)) == 0 {
+			part, err := certificate.New(ctx, b, c.Winner, len(c.Moves), strategy)
+			if err != nil {
+				return nil, nil, err
+			}
+			answers = append(answers, bookbuild.Answer{Position: b.Copy(), Win: bookbuild.Win{Certificate: part.Encode(), Plies: part.Plies}})
+		}
+		b.Undo()
+	}
+	return after, answers, nil
 }
 
 // proveQuietly looks for a win with quiet moves, and checks what it finds.

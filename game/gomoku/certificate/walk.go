@@ -326,3 +326,22 @@ func (w *walk) refuted(why string) error {
 func (w *walk) text(m game.Move) string {
 	return gomoku.Notation{Size: w.board.Size()}.FormatMove(m)
 }
+
+// Strategy is Check, and returns the winner's moves of a win in all positions in which the
+// walk asks for one. It is not safe for concurrent use.
+func (c *Certificate) Strategy(ctx context.Context) (Strategy, error) {
+	if !c.Win() {
+		return nil, fmt.Errorf("%w: it is of no win", ErrRefuted)
+	}
+	w, err := c.check(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return func(b *gomoku.Board) (game.Move, bool) {
+		at := walk{board: b, key: w.key}
+		at.pack()
+		w.key = at.key
+		n, ok := w.seen[string(w.key)]
+		return n.move, ok
+	}, nil
+}

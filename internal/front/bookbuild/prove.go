@@ -23,6 +23,7 @@ type ProveOptions struct {
 
 	Nodes  int64 // of the search for a win with quiet moves
 	Proofs int   // how many positions are to be proven, those of earlier runs included
+	Follow int   // how many of the winner's moves are followed after each win that is found
 
 	Build string // of the program
 	Stamp book.Stamp
@@ -36,6 +37,11 @@ type Provers struct {
 	// Quiet looks for a win with quiet moves, and returns its certificate, nil for none.
 	Quiet func(ctx context.Context, pos *gomoku.Board, nodes int64) (win Win, err error)
 
+	// Answers returns the winner's first move of a win, and the positions of all answers to
+	// it after which the winner has no win at once, each with its own win. It is asked where
+	// wins are followed.
+	Answers func(ctx context.Context, certificate []byte) (after *gomoku.Board, answers []Answer, err error)
+
 	// Progress gets the sum after each position; nil for none.
 	Progress func(Proved)
 }
@@ -47,12 +53,19 @@ type Win struct {
 	Nodes       int64 // that the search took
 }
 
+// Answer is a position to which an answer to the first move of a win leads, with its win.
+type Answer struct {
+	Position *gomoku.Board
+	Win      Win
+}
+
 // Proved is what came of a run of Prove.
 type Proved struct {
 	Reached int // positions to which near moves lead
 	Tried   int // of these, by this run
 	Fours   int // won by fours, found by this run
 	Proven  int // won, and not by fours, found by this run or an earlier one
+	Follows int // of these, in which a win that was found goes on
 	Done    bool
 }
 
@@ -60,67 +73,218 @@ type Proved struct {
 // first, until so many are proven or none is left. What was tried is kept in the book, so
 // that a run that was killed goes on with the next. A win is written with its certificate;
 // values of positions before it change with the next Build.
-func Prove(ctx context.Context, b *book.Book, o ProveOptions, by Provers) (sum Proved, err error) {
-	list, err := candidates(ctx, b, &o, &sum)
-	if err != nil {
-		return sum, err
-	}
-	for _, c := range list {
-		if by.Progress != nil {
-			by.Progress(sum)
-		}
-		if sum.Proven >= o.Proofs {
-			return sum, nil
-		}
-		pos, err := book.VariantOf(o.Root).Board(c.key)
-		if err != nil {
-			return sum, err
-		}
-		if err := prove(ctx, b, &o, by, pos, &sum); err != nil {
-			return sum, err
-		}
-	}
-	sum.Done = sum.Proven < o.Proofs
-	return sum, nil
+//
+// A win that is followed is played on with its certificate: the positions that answers to
+// the winner's move lead to, unless they are won by fours, are kept with certificates of
+// their own. All answers lose, so that each is near the best.
+func Prove(ctx context.Context, b *book.Book, o ProveOptions, by Provers) (Proved, error) {
+	p := &prover{ctx: ctx, book: b, opts: &o, by: by, proven: map[string]bool{}}
+	err := p.run()
+	return p.sum, err
 }
 
-// prove looks for a win in one position and writes what came of it.
-func prove(ctx context.Context, b *book.Book, o *ProveOptions, by Provers, pos *gomoku.Board, sum *Proved) error {
-	if plies, ok := by.Fours(ctx, pos.Copy()); ok {
-		err := b.Update(ctx, func(w *book.Writer) error { return w.SetValue(pos, o.won(book.Fours, plies, 0)) })
+// prover is a run of Prove.
+type prover struct {
+	ctx  context.Context
+	book *book.Book
+	opts *ProveOptions
+	by   Provers
+	sum  Proved
+
+	proven map[string]bool // the keys of those that are counted
+}
+
+func (p *prover) run() error {
+	list, won, err := p.candidates()
+	if err != nil {
+		return err
+	}
+	for _, key := range won {
+		if err := p.follow(key); err != nil {
+			return err
+		}
+	}
+	for _, c := range list {
+		if p.enough() {
+			return nil
+		}
+		if p.proven[c.key] {
+			continue // a win that was followed has led to it
+		}
+		pos, err := book.VariantOf(p.opts.Root).Board(c.key)
+		if err != nil {
+			return err
+		}
+		if err := p.prove(pos); err != nil {
+			return err
+		}
+	}
+	p.sum.Done = p.sum.Proven < p.opts.Proofs
+	return nil
+}
+
+// enough tells how far the run is, and reports whether that is enough.
+func (p *prover) enough() bool {
+	if p.by.Progress != nil {
+		p.by.Progress(p.sum)
+	}
+	return p.sum.Proven >= p.opts.Proofs
+}
+
+// prove looks for a win in one position, writes what came of it, and follows it.
+func (p *prover) prove(pos *gomoku.Board) error {
+	ctx, o := p.ctx, p.opts
+	if plies, ok := p.by.Fours(ctx, pos.Copy()); ok {
+		err := p.book.Update(ctx, func(w *book.Writer) error { return w.SetValue(pos, o.won(book.Fours, plies, 0)) })
 		if err == nil {
-			sum.Tried++
-			sum.Fours++
+			p.sum.Tried++
+			p.sum.Fours++
 		}
 		return err
 	}
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	win, err := by.Quiet(ctx, pos.Copy(), o.Nodes)
+	win, err := p.by.Quiet(ctx, pos.Copy(), o.Nodes)
 	if err == nil {
 		err = ctx.Err()
 	}
 	if err != nil {
 		return err
 	}
-	v := o.won(book.Quiet, win.Plies, win.Nodes)
-	if win.Certificate == nil {
-		v.Proof, v.Plies, v.Value, v.Nodes = book.Unproven, 0, 0, max(o.Nodes, win.Nodes)
-	}
-	err = b.Update(ctx, func(w *book.Writer) error {
-		if err := w.SetValue(pos, v); err != nil || win.Certificate == nil {
-			return err
-		}
-		return w.SetCertificate(pos, win.Certificate, o.Stamp)
-	})
-	if err == nil {
-		sum.Tried++
+	err = p.book.Update(ctx, func(w *book.Writer) error {
 		if win.Certificate != nil {
-			sum.Proven++
+			return o.keep(w, pos, win)
+		}
+		v := o.won(book.Quiet, 0, max(o.Nodes, win.Nodes))
+		v.Proof, v.Value = book.Unproven, 0
+		return w.SetValue(pos, v)
+	})
+	if err != nil {
+		return err
+	}
+	p.sum.Tried++
+	if win.Certificate == nil {
+		return nil
+	}
+	p.count(book.Key(pos))
+	return p.follow(book.Key(pos))
+}
+
+// count counts a proven position, and reports whether it is new.
+func (p *prover) count(key string) bool {
+	if p.proven[key] {
+		return false
+	}
+	p.proven[key] = true
+	p.sum.Proven++
+	return true
+}
+
+// keep writes a win.
+func (o *ProveOptions) keep(w *book.Writer, pos *gomoku.Board, win Win) error {
+	if err := w.SetValue(pos, o.won(book.Quiet, win.Plies, win.Nodes)); err != nil {
+		return err
+	}
+	return w.SetCertificate(pos, win.Certificate, o.Stamp)
+}
+
+// follow plays a win on for as many of the winner's moves as the options say.
+func (p *prover) follow(key string) error {
+	won := []string{key}
+	for range p.opts.Follow {
+		var next []string
+		for _, key := range won {
+			if p.enough() {
+				return nil
+			}
+			after, err := p.answers(key)
+			if err != nil {
+				return err
+			}
+			next = append(next, after...)
+		}
+		won = next
+	}
+	return nil
+}
+
+// answers returns the proven positions that follow a win after one more move of the winner.
+// Those that the book lacks it gets now, together with what the winner's move leads to.
+func (p *prover) answers(key string) (won []string, err error) {
+	v := book.VariantOf(p.opts.Root)
+	pos, err := v.Board(key)
+	if err != nil {
+		return nil, err
+	}
+	moves, err := p.book.Moves(pos)
+	if err != nil {
+		return nil, err
+	}
+	count := func(after string) {
+		won = append(won, after)
+		if p.count(after) {
+			p.sum.Follows++
 		}
 	}
-	return err
+	for i := range moves {
+		if !followed(&moves[i].After) {
+			continue
+		}
+		pos.Play(moves[i].Move)
+		replies, err := p.book.Moves(pos)
+		if err != nil {
+			return nil, err
+		}
+		for j := range replies {
+			if proven, _ := triedOf(&replies[j].After, 0); proven {
+				pos.Play(replies[j].Move)
+				count(book.Key(pos))
+				pos.Undo()
+			}
+		}
+		return won, nil
+	}
+	data, err := p.book.Certificate(pos)
+	if err != nil || data == nil {
+		return nil, err
+	}
+	after, list, err := p.by.Answers(p.ctx, data)
+	if err != nil {
+		return nil, err
+	}
+	lost := p.opts.won(book.Quiet, 2, 0)
+	lost.Value, lost.Proof = -1, book.Lost
+	var kept []Answer
+	for _, a := range list {
+		lost.Plies = max(lost.Plies, a.Win.Plies+1)
+		if _, ok := p.by.Fours(p.ctx, a.Position.Copy()); !ok {
+			kept = append(kept, a)
+		}
+	}
+	if err := p.ctx.Err(); err != nil {
+		return nil, err
+	}
+	err = p.book.Update(p.ctx, func(w *book.Writer) error {
+		for _, a := range kept {
+			if err := p.opts.keep(w, a.Position, a.Win); err != nil {
+				return err
+			}
+		}
+		return w.SetValue(after, lost)
+	})
+	if err != nil {
+		return nil, err
+	}
+	for _, a := range kept {
+		count(book.Key(a.Position))
+	}
+	return won, nil
+}
+
+// followed reports whether a position was written as that after the winner's move.
+func followed(p *book.Position) bool {
+	return slices.ContainsFunc(p.Values, func(v book.Value) bool { return v.Engine == book.Quiet && v.Proof == book.Lost })
 }
 
 // won returns the value of a win.
@@ -135,40 +299,42 @@ type candidate struct {
 }
 
 // candidates returns the positions that were not tried with so many nodes yet, the most
-// promising first, and counts those that are proven.
-func candidates(ctx context.Context, b *book.Book, o *ProveOptions, sum *Proved) (list []candidate, err error) {
+// promising first, and the keys of those that are proven, which it counts.
+func (p *prover) candidates() (list []candidate, won []string, err error) {
+	o := p.opts
 	v := book.VariantOf(o.Root)
 	root := book.Key(o.Root)
 	seen, next := map[string]bool{root: true}, []string{root}
 	for len(next) > 0 {
-		if err := ctx.Err(); err != nil {
-			return nil, err
+		if err := p.ctx.Err(); err != nil {
+			return nil, nil, err
 		}
 		key := next[0]
 		next = next[1:]
 		pos, err := v.Board(key)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
-		p, there, err := b.Get(pos)
+		at, there, err := p.book.Get(pos)
 		if err != nil && !errors.Is(err, book.ErrVariant) {
-			return nil, err
+			return nil, nil, err
 		}
 		if !there {
 			continue
 		}
-		sum.Reached++
-		if value, ok := p.Judged(); ok {
-			switch proven, tried := triedOf(&p, o.Nodes); {
+		p.sum.Reached++
+		if value, ok := at.Judged(); ok {
+			switch proven, tried := triedOf(&at, o.Nodes); {
 			case proven:
-				sum.Proven++
+				p.count(key)
+				won = append(won, key)
 			case !tried && value >= o.Least:
 				list = append(list, candidate{key, value})
 			}
 		}
-		moves, err := b.Moves(pos)
+		moves, err := p.book.Moves(pos)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		for _, after := range near(pos, moves, o.Near) {
 			if !seen[after] {
@@ -180,7 +346,7 @@ func candidates(ctx context.Context, b *book.Book, o *ProveOptions, sum *Proved)
 	slices.SortFunc(list, func(x, y candidate) int {
 		return cmp.Or(cmp.Compare(y.value, x.value), strings.Compare(x.key, y.key))
 	})
-	return list, nil
+	return list, won, nil
 }
 
 // triedOf reports whether a position is proven to be won with quiet moves, and whether it

@@ -70,6 +70,7 @@ type BookProved struct {
 	Tried   int  `json:"tried"`   // of these, this time
 	Fours   int  `json:"fours"`   // won by fours, found this time
 	Proven  int  `json:"proven"`  // won, and not by fours, in all
+	Follows int  `json:"follows"` // of these, in which a win that was found goes on
 	Done    bool `json:"done"`    // no position is left to be tried
 }
 
@@ -98,7 +99,7 @@ func (r *Book) Text(w io.Writer) {
 		}
 	}
 	if p := r.Proved; p != nil {
-		fmt.Fprintf(w, "%d positions reached, %d tried: %d won by fours; %d proven with quiet moves in all\n", p.Reached, p.Tried, p.Fours, p.Proven)
+		fmt.Fprintf(w, "%d positions reached, %d tried: %d won by fours; %d proven with quiet moves in all, in %d of which a win goes on\n", p.Reached, p.Tried, p.Fours, p.Proven, p.Follows)
 		if p.Done {
 			fmt.Fprintln(w, "no position is left to be tried")
 		}
