@@ -70,6 +70,7 @@ var onitamaGame = Game{
 	},
 	Weights:     func(_ Variant, w Weights) string { return onitamaWeights(w).Digest() },
 	WeightNames: onitamaWeightNames,
+	Solvers:     newOnitamaSolvers,
 	Endgames:    openOnitamaEndgames,
 	Columns:     func(Variant) int { return 0 },
 	Display:     onitamaDisplay,

@@ -8,7 +8,8 @@ import (
 )
 
 // SolverNodes are the budgets, in moves played, of the solvers that prove
-// forced wins for a tree search. Zero turns a solver off.
+// forced wins for a tree search. Zero turns a solver off. In Onitama all three look for
+// short wins by all moves.
 type SolverNodes struct {
 	Leaf    int `json:"leaf"`    // continuous fours, at each leaf; or ByNetwork
 	Root    int `json:"root"`    // continuous fours, then continuous threats, at each root
@@ -53,7 +54,7 @@ var solverNodes = option.Int{Min: 1, Max: 1_000_000_000, Zero: "off"}
 
 // SolverSettings are the settings of [SolverNodes].
 var SolverSettings = []option.Setting[SolverNodes]{
-	option.Custom(solverNodes.Named("solver-leaf").By(20).With(0, "moves that the solver of fours plays at each leaf, by default "+LeafDefault),
+	option.Custom(solverNodes.Named("solver-leaf").By(20).With(0, "moves that the solver of fours, in onitama of short wins, plays at each leaf, by default "+LeafDefault),
 		func(s *SolverNodes, text string) (err error) {
 			n, err := solverNodes.Parse(text)
 			s.Leaf = int(n)
@@ -64,8 +65,8 @@ var SolverSettings = []option.Setting[SolverNodes]{
 			}
 			return strconv.Itoa(s.Leaf)
 		}).As("solver", "solver-nodes"),
-	option.Whole(solverNodes.Named("solver-root").With(int64(DefaultSolvers().Root), "moves that each solver, of fours and of fours and threes, plays at the root"),
+	option.Whole(solverNodes.Named("solver-root").With(int64(DefaultSolvers().Root), "moves that each solver, of fours and of fours and threes, in onitama of short wins, plays at the root"),
 		func(s *SolverNodes) *int { return &s.Root }).As("vct", "root-solver-nodes", "root-nodes"),
-	option.Whole(solverNodes.Named("solver-replies").With(int64(DefaultSolvers().Replies), "moves that the solver of the opponent's fours plays after each move of the root"),
+	option.Whole(solverNodes.Named("solver-replies").With(int64(DefaultSolvers().Replies), "moves that the solver of the opponent's fours, in onitama of short wins, plays after each move of the root"),
 		func(s *SolverNodes) *int { return &s.Replies }).As("parries", "parry-nodes"),
 }
