@@ -239,17 +239,17 @@ bench: deps ## the speed figures of every part, each against its raw limit
 tactics: build ## the suite of proven positions: solved, nodes and time per rule set
 	./$(BIN) tactics
 
-# About 13,000 positions an hour and core were measured with one worker on a busy machine,
+# About 70,000 positions an hour and core were measured with one worker on a busy machine,
 # 5.2 to an expansion, and 122 bytes each; what a search for one win takes depends on its
 # budget. Kill it and start it again as you like; nothing counts twice.
 BOOKS      ?= runs/books
 BOOKRULES  ?= caro freestyle
-EXPANSIONS ?= 4000
+EXPANSIONS ?= 4600
 PROOFS     ?= 1000
 PROVENODES ?= 5000000
-book: deps ## opening books of caro and freestyle 15x15, unattended, in runs/books; EXPANSIONS=4000 PROOFS=1000
+book: deps ## opening books of caro and freestyle 15x15, unattended, in runs/books; EXPANSIONS=4600 PROOFS=1000
 	@mkdir -p $(BOOKS)
-	@echo "About $(words $(BOOKRULES)) x $$(($(EXPANSIONS) * 52 / 10)) positions: some $$(($(words $(BOOKRULES)) * ($(EXPANSIONS) * 52 / 130000 + 1))) core-hours, and"
+	@echo "About $(words $(BOOKRULES)) x $$(($(EXPANSIONS) * 52 / 10)) positions: some $$(($(words $(BOOKRULES)) * ($(EXPANSIONS) * 52 / 700000 + 1))) core-hours, and"
 	@echo "$$(($(words $(BOOKRULES)) * ($(EXPANSIONS) * 52 / 10 * 122 / 1000000 + 1))) MB on the disk; then some seconds for each position that may be won, until $(PROOFS) are proven."
 	@echo 'Stop it at any time: make book goes on where it was.'
 	@for rule in $(BOOKRULES); do \

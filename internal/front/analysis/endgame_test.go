@@ -18,6 +18,7 @@ func TestEndgame(t *testing.T) {
 	e := enginetest.Endgames(t, 3)
 	o := small()
 	o.Tree.Endgames = e
+	o.Tree.Solvers = games.SolverNodes{} // so that only the endgames know
 	o.Classical.SetEndgames(e)
 	v := enginetest.Variant(t, games.VariantOptions{Game: games.Onitama})
 	n, rng := v.Notation(), rand.New(rand.NewPCG(1, 2))
