@@ -8,6 +8,7 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"sync"
 	"testing"
@@ -222,13 +223,17 @@ func (p *tab) do(steps ...chromedp.Action[chromedp.Void]) {
 // value returns what an expression is in the page; a promise is waited for.
 func value[T any](p *tab, expression string) T {
 	p.Helper()
-	ctx, cancel := context.WithTimeout(p.ctx, patience)
-	defer cancel()
-	v, err := chromedp.Run(ctx, chromedp.Evaluate[T](expression, chromedp.EvalAwaitPromise))
+	v, err := evaluate[T](p, expression)
 	if err != nil {
 		p.Fatalf("%s: %v", expression, err)
 	}
 	return v
+}
+
+func evaluate[T any](p *tab, expression string) (T, error) {
+	ctx, cancel := context.WithTimeout(p.ctx, patience)
+	defer cancel()
+	return chromedp.Run(ctx, chromedp.Evaluate[T](expression, chromedp.EvalAwaitPromise))
 }
 
 // wait returns when an expression holds in the page. The page's policy forbids
@@ -238,12 +243,23 @@ func (p *tab) wait(expression string) {
 	until[any](p, expression)
 }
 
-// until waits until an expression is true or something, and returns that.
+// reloading is what Chromium says of a promise whose page was left.
+var reloading = regexp.MustCompile(`navigated or closed|context was destroyed`)
+
+// until waits until an expression is true or something, and returns that. A page that
+// reloads takes the promise along with it: the next one is asked again.
 func until[T any](p *tab, expression string) T {
 	p.Helper()
-	const poll = `new Promise((done) => { const end = Date.now() + %d; const look = () => { let ok = false; try { ok = %s; } catch {}
+	const script = `new Promise((done) => { const end = Date.now() + %d; const look = () => { let ok = false; try { ok = %s; } catch {}
 		if (ok) done({value: ok}); else if (Date.now() > end) done({}); else setTimeout(look, 8); }; look(); })`
-	found := value[struct{ Value *T }](p, fmt.Sprintf(poll, (patience-10*time.Second).Milliseconds(), expression))
+	poll := fmt.Sprintf(script, (patience - 10*time.Second).Milliseconds(), expression)
+	found, err := evaluate[struct{ Value *T }](p, poll)
+	for again := 3; again > 0 && err != nil && reloading.MatchString(err.Error()); again-- {
+		found, err = evaluate[struct{ Value *T }](p, poll)
+	}
+	if err != nil {
+		p.Fatalf("%s: %v", expression, err)
+	}
 	if found.Value == nil {
 		p.shoot("failed")
 		p.Fatalf("waited in vain for %s; the status is %q, the notice %q", expression, p.text("status"),
