@@ -264,12 +264,13 @@ func (lowest) Think(_ context.Context, pos game.Position, _ engine.Limits) (*eng
 
 func (lowest) Close() error { return nil }
 
-// match lets a program meet a simple player and returns what the referee says.
-func match(t *testing.T, character string, control arena.TimeControl) (arena.Report, []arena.Result) {
+// match lets a program, which is told of a time control, meet a simple player and returns
+// what the referee says, whose own is the generous one.
+func match(t *testing.T, character string, told, generous arena.TimeControl) (arena.Report, []arena.Result) {
 	t.Helper()
 	opts := options(character)
-	opts.Control = control
-	program := arena.Entrant{Name: "program", Control: control, New: func(context.Context) (arena.Player, error) { return New(opts) }}
+	opts.Control = told
+	program := arena.Entrant{Name: "program", Control: generous, New: func(context.Context) (arena.Player, error) { return New(opts) }}
 	simple := arena.Entrant{Name: "simple", New: func(context.Context) (arena.Player, error) {
 		return arena.NewGuard(lowest{}), nil
 	}}
@@ -290,8 +291,11 @@ func match(t *testing.T, character string, control arena.TimeControl) (arena.Rep
 }
 
 func TestTheEnginePlaysItsOwnServer(t *testing.T) {
-	for _, control := range []arena.TimeControl{{}, {Turn: time.Second, Base: 500 * time.Millisecond}} {
-		report, results := match(t, "engine", control)
+	for _, control := range []struct{ told, generous arena.TimeControl }{
+		{},
+		{arena.TimeControl{Turn: 100 * time.Millisecond, Base: time.Minute}, arena.TimeControl{Turn: time.Minute, Base: time.Hour}},
+	} {
+		report, results := match(t, "engine", control.told, control.generous)
 		if s := report.Summary(); s.Games != 4 || s.Forfeits != 0 {
 			t.Errorf("%v: %+v %v", control, s, results[0].Forfeit)
 		}
@@ -305,7 +309,7 @@ func TestFaultsForfeit(t *testing.T) {
 	}{
 		{"dies", arena.Failed}, {"nonsense", arena.Failed}, {"corner", arena.Illegal},
 	} {
-		report, results := match(t, c.character, arena.TimeControl{})
+		report, results := match(t, c.character, arena.TimeControl{}, arena.TimeControl{})
 		if s := report.Summary(); s.BWins != 4 || s.Forfeits == 0 {
 			t.Errorf("%s: %+v", c.character, s)
 		}
