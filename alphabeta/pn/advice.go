@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/carozero/carozero/alphabeta/proofnumber"
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/game/gomoku/pattern"
 )
@@ -54,8 +55,8 @@ const (
 // What is assumed of the position after a move of the attacker: one that is thought to
 // win is open, one that is only thought best is better than the others.
 var (
-	advisable = numbers{5, 1}
-	unlikely  = numbers{30, 1}
+	advisable = proofnumber.Numbers{PN: 5, DN: 1}
+	unlikely  = proofnumber.Numbers{PN: 30, DN: 1}
 )
 
 // round is a part of a search that begins with advice on its root.
@@ -123,10 +124,10 @@ func (s *Solver) advise(p *position) {
 	p.advice, p.claimed = nodes, a.Wins
 	e := edge{s.board.Board().KeyAfter(a.Move), a.Move, advisable}
 	if a.Wins {
-		e.promise = open
+		e.promise = proofnumber.Open
 	}
 	if q := s.table.find(e.key); q != nil && q.idle {
-		q.idle, q.numbers = false, e.promise
+		q.idle, q.Numbers = false, e.promise
 	}
 	if i := slices.IndexFunc(p.moves, func(o edge) bool { return o.move == e.move }); i >= 0 {
 		p.moves[i].promise = e.promise

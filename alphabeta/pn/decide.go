@@ -3,6 +3,7 @@ package pn
 import (
 	"context"
 
+	"github.com/carozero/carozero/alphabeta/proofnumber"
 	"github.com/carozero/carozero/alphabeta/vcf"
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/game/gomoku"
@@ -128,14 +129,14 @@ func (h *Holder) again(ctx context.Context, g *gomoku.Board) {
 	s.ctx, s.board, s.path = ctx, pattern.FromBoard(g), s.path[:0]
 	before := s.nodes
 	s.budget, s.stopped = before+max(leastAgain, before), ctx.Err() != nil
-	s.search(g.Key(), g.ToMove() == s.of.Attacker, unbounded)
+	s.search(g.Key(), g.ToMove() == s.of.Attacker, proofnumber.Unbounded)
 	s.nodes = before
 }
 
 // image returns what the table has of a decided position under one of its symmetries, nil
 // for nothing, and the symmetry that takes the moves there back.
 func (h *Holder) image(g *gomoku.Board) (p *position, inverse int) {
-	if p = h.solver.table.find(g.Key()); p != nil && p.decided() {
+	if p = h.solver.table.find(g.Key()); p != nil && p.Decided() {
 		return p, 0
 	}
 	size := g.Size()
@@ -148,7 +149,7 @@ func (h *Holder) image(g *gomoku.Board) (p *position, inverse int) {
 		if err != nil {
 			panic(err) // an image of a position is one
 		}
-		if p = h.solver.table.find(of.Key()); p != nil && p.decided() {
+		if p = h.solver.table.find(of.Key()); p != nil && p.Decided() {
 			if inverse = sym; sym < 4 {
 				inverse = (4 - sym) % 4
 			}

@@ -1,6 +1,7 @@
 package pn
 
 import (
+	"github.com/carozero/carozero/alphabeta/proofnumber"
 	"github.com/carozero/carozero/alphabeta/vcf"
 	"github.com/carozero/carozero/game"
 )
@@ -16,11 +17,11 @@ func (s *Solver) expand(p *position, attacking bool) {
 	}
 	if s.expanded++; s.opts.Progress != nil && s.expanded%progressStep == 0 {
 		root := s.table.find(s.path[0])
-		s.opts.Progress(Progress{s.nodes, len(s.table.positions), root.pn, root.dn})
+		s.opts.Progress(Progress{s.nodes, len(s.table.positions), root.PN, root.DN})
 	}
 	var (
 		moves []edge
-		n     numbers
+		n     proofnumber.Numbers
 	)
 	switch {
 	case s.expander != nil:
@@ -32,7 +33,7 @@ func (s *Solver) expand(p *position, attacking bool) {
 	}
 	switch {
 	case s.stopped:
-	case n.decided():
+	case n.Decided():
 		s.table.decide(p, n)
 	default:
 		s.table.setMoves(p, moves)
@@ -41,9 +42,9 @@ func (s *Solver) expand(p *position, attacking bool) {
 
 // threats returns the moves of the attacker, who is to move, that may be threats, or a
 // decision. With an adviser there may be none yet.
-func (s *Solver) threats() (moves []edge, n numbers) {
+func (s *Solver) threats() (moves []edge, n proofnumber.Numbers) {
 	if s.won(vcf.VCF, s.opts.Fours) || s.won(vcf.VCT, s.opts.Threes) {
-		return nil, proven
+		return nil, proofnumber.Proven
 	}
 	b := s.board
 	from := len(s.list)
@@ -58,29 +59,29 @@ func (s *Solver) threats() (moves []edge, n numbers) {
 			continue
 		}
 		key := b.Board().KeyAfter(m)
-		if q := s.table.find(key); q == nil || q.dn != 0 {
+		if q := s.table.find(key); q == nil || q.DN != 0 {
 			moves = append(moves, edge{key, m, unlikely})
 		}
 	}
 	s.list = s.list[:from]
 	if len(moves) == 0 && s.opts.Adviser == nil {
-		return nil, disproven
+		return nil, proofnumber.Disproven
 	}
-	return moves, open
+	return moves, proofnumber.Open
 }
 
 // replies returns the moves of the defender, who is to move in the position p on the board,
 // that the attacker has no answer to by fours, or a decision.
-func (s *Solver) replies(p *position) (moves []edge, n numbers) {
+func (s *Solver) replies(p *position) (moves []edge, n proofnumber.Numbers) {
 	b := s.board
 	from := len(s.list)
 	defer func() { s.list = s.list[:from] }()
 	if s.list = b.Wins(s.list); len(s.list) > from {
-		return nil, disproven
+		return nil, proofnumber.Disproven
 	}
 	if !s.advised && !b.Board().Pending() && !s.couldWin() {
 		p.idle = !s.stopped
-		return nil, disproven
+		return nil, proofnumber.Disproven
 	}
 	s.list = b.Moves(s.list)
 	for _, m := range s.list[from:] {
@@ -88,9 +89,9 @@ func (s *Solver) replies(p *position) (moves []edge, n numbers) {
 			break
 		}
 		key := b.Board().KeyAfter(m)
-		if q := s.table.find(key); q != nil && q.decided() {
-			if q.dn == 0 {
-				return nil, disproven
+		if q := s.table.find(key); q != nil && q.Decided() {
+			if q.DN == 0 {
+				return nil, proofnumber.Disproven
 			}
 			continue
 		}
@@ -101,15 +102,15 @@ func (s *Solver) replies(p *position) (moves []edge, n numbers) {
 		s.nodes++
 		switch {
 		case outcome == game.Draw:
-			return nil, disproven
+			return nil, proofnumber.Disproven
 		case !lost:
-			moves = append(moves, edge{key, m, open})
+			moves = append(moves, edge{key, m, proofnumber.Open})
 		}
 	}
 	if len(moves) == 0 {
-		return nil, proven
+		return nil, proofnumber.Proven
 	}
-	return moves, open
+	return moves, proofnumber.Open
 }
 
 // couldWin reports whether the attacker, whose move was the last, would win should the

@@ -3,6 +3,7 @@ package pn
 import (
 	"context"
 
+	"github.com/carozero/carozero/alphabeta/proofnumber"
 	"github.com/carozero/carozero/alphabeta/vcf"
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/game/gomoku"
@@ -47,13 +48,13 @@ func (h *Holder) Solve(ctx context.Context, b *pattern.Board, side game.Side, no
 	s.ctx, s.board, s.path = ctx, b, s.path[:0]
 	s.budget = nodes
 	s.stopped = s.nodes >= nodes || ctx.Err() != nil
-	s.search(g.Key(), b.ToMove() == side, unbounded)
+	s.search(g.Key(), b.ToMove() == side, proofnumber.Unbounded)
 	r := Held{Nodes: s.nodes}
-	switch n := s.table.claim(g.Key(), open).numbers; {
+	switch n := s.table.claim(g.Key(), proofnumber.Open).Numbers; {
 	case ctx.Err() != nil:
-	case n.pn == 0:
+	case n.PN == 0:
 		r.Outcome = vcf.Win
-	case n.dn == 0:
+	case n.DN == 0:
 		r.Outcome = vcf.None
 	}
 	return r
@@ -69,14 +70,14 @@ func (h *Holder) begin(of subject) {
 }
 
 // expander returns the moves of the position on the board, or a decision.
-func (h *Holder) expander(holding bool) (moves []edge, n numbers) {
+func (h *Holder) expander(holding bool) (moves []edge, n proofnumber.Numbers) {
 	s, b := &h.solver, h.solver.board
 	from := len(s.list)
 	defer func() { s.list = s.list[:from] }()
 	s.list = b.Wins(s.list)
 	wins := len(s.list) > from
 	s.list = s.list[:from]
-	won, lost := proven, disproven
+	won, lost := proofnumber.Proven, proofnumber.Disproven
 	if !holding {
 		won, lost = lost, won
 	}
@@ -103,16 +104,16 @@ func (h *Holder) expander(holding bool) (moves []edge, n numbers) {
 			continue
 		}
 		key := b.Board().KeyAfter(m)
-		if q := s.table.find(key); q == nil || !q.decided() {
+		if q := s.table.find(key); q == nil || !q.Decided() {
 			b.Play(m)
 			o := b.Outcome()
 			b.Undo()
 			s.nodes++
 			switch {
 			case o == game.WinFor(s.of.Attacker), o == game.Draw:
-				s.table.decide(s.table.claim(key, proven), proven)
+				s.table.decide(s.table.claim(key, proofnumber.Proven), proofnumber.Proven)
 			case o != game.Undecided:
-				s.table.decide(s.table.claim(key, disproven), disproven)
+				s.table.decide(s.table.claim(key, proofnumber.Disproven), proofnumber.Disproven)
 			}
 		}
 		moves = append(moves, edge{key, m, h.promise(m, holding)})
@@ -120,19 +121,19 @@ func (h *Holder) expander(holding bool) (moves []edge, n numbers) {
 	if len(moves) == 0 {
 		return nil, lost // no move parries a five
 	}
-	return moves, open
+	return moves, proofnumber.Open
 }
 
 // promise is what is assumed of the position after a move of the side that is to move:
 // the more lines of the other side, or of its own, it crosses, the less there is to prove.
-func (h *Holder) promise(m game.Move, holding bool) numbers {
+func (h *Holder) promise(m game.Move, holding bool) proofnumber.Numbers {
 	most := 0
 	for _, n := range h.worth {
 		most = max(most, n)
 	}
-	n := numbers{uint32(1 + most - h.worth[m]), 1}
+	n := proofnumber.Numbers{PN: uint32(1 + most - h.worth[m]), DN: 1}
 	if !holding {
-		n = n.turned()
+		n = n.Turned()
 	}
 	return n
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"slices"
 
+	"github.com/carozero/carozero/alphabeta/proofnumber"
 	"github.com/carozero/carozero/alphabeta/vcf"
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/game/gomoku"
@@ -86,12 +87,12 @@ type Solver struct {
 	cut      bool        // a position was given up because of a budget of the solver
 	stopped  bool
 	expanded int
-	scratch  []numbers
+	scratch  []proofnumber.Numbers
 	list     []game.Move
 
 	firstAdvice int64 // that of the first round on the root
 
-	expander func(attacking bool) ([]edge, numbers) // unless nil, in the place of threats and replies
+	expander func(attacking bool) ([]edge, proofnumber.Numbers) // unless nil, in the place of threats and replies
 }
 
 // subject is what all positions of a table have in common.
@@ -137,8 +138,8 @@ func (s *Solver) Solve(ctx context.Context, b *pattern.Board, nodes int64) (Resu
 	for {
 		s.budget = min(nodes, s.round.End)
 		s.stopped = s.nodes >= s.budget || ctx.Err() != nil
-		s.search(root, true, unbounded)
-		if s.table.find(root).decided() || s.nodes < s.round.End || ctx.Err() != nil {
+		s.search(root, true, proofnumber.Unbounded)
+		if s.table.find(root).Decided() || s.nodes < s.round.End || ctx.Err() != nil {
 			break
 		}
 		if err := s.nextRound(); err != nil {
@@ -146,15 +147,15 @@ func (s *Solver) Solve(ctx context.Context, b *pattern.Board, nodes int64) (Resu
 		}
 	}
 	r := Result{Nodes: s.nodes}
-	switch n := s.table.claim(root, open).numbers; {
+	switch n := s.table.claim(root, proofnumber.Open).Numbers; {
 	case ctx.Err() != nil:
-	case n.pn == 0:
+	case n.PN == 0:
 		c, err := s.certify(ctx, b.Board())
 		if err != nil {
 			return r, err
 		}
 		r.Outcome, r.Certificate = vcf.Win, c
-	case n.dn == 0 && !s.cut:
+	case n.DN == 0 && !s.cut:
 		r.Outcome = vcf.None
 	}
 	return r, nil
@@ -169,47 +170,44 @@ func (s *Solver) begin(ctx context.Context, b *pattern.Board) {
 	s.ctx, s.board, s.path = ctx, b, s.path[:0]
 }
 
-// open is what is assumed of a position that was never searched.
-var open = numbers{1, 1}
-
 // search searches the position on the board, of which key is the key, until its numbers
 // reach the thresholds th or it is decided. th and the numbers are the attacker's.
-func (s *Solver) search(key [2]uint64, attacking bool, th numbers) {
+func (s *Solver) search(key [2]uint64, attacking bool, th proofnumber.Numbers) {
 	before := s.nodes
 	s.path = append(s.path, key)
-	p := s.table.claim(key, open)
+	p := s.table.claim(key, proofnumber.Open)
 	defer func() {
 		p.work += uint64(s.nodes - before)
 		s.path = s.path[:len(s.path)-1]
 	}()
-	if p.moves == nil && !p.decided() {
+	if p.moves == nil && !p.Decided() {
 		s.expand(p, attacking)
 	}
-	for !p.decided() && !s.stopped {
+	for !p.Decided() && !s.stopped {
 		if attacking && s.adviceDue(p, p.work+uint64(s.nodes-before)) {
 			s.advise(p)
 			continue
 		}
 		c := s.sum(p, attacking)
-		n := c.numbers
+		n := c.Numbers
 		if !attacking {
-			n, th = n.turned(), th.turned()
+			n, th = n.Turned(), th.Turned()
 		}
-		if n.decided() {
-			if c.pn == 0 {
-				p.win = p.moves[c.best].move
+		if n.Decided() {
+			if c.PN == 0 {
+				p.win = p.moves[c.Best].move
 			}
 			s.table.decide(p, n)
 			return
 		}
-		p.numbers = n
-		if c.reached(th) {
+		p.Numbers = n
+		if c.Reached(th) {
 			return
 		}
-		e := p.moves[c.best]
-		below := c.thresholds(th, s.scratch[c.best])
+		e := p.moves[c.Best]
+		below := c.Thresholds(th, s.scratch[c.Best])
 		if !attacking {
-			below, th = below.turned(), th.turned()
+			below, th = below.Turned(), th.Turned()
 		}
 		s.board.Play(e.move)
 		s.advised = attacking && e.promise != unlikely
@@ -221,24 +219,24 @@ func (s *Solver) search(key [2]uint64, attacking bool, th numbers) {
 // sum sums up the moves of a position for the side to move. Moves that are decided against
 // it are left out from then on, so that they need not be found again should the table drop
 // what they lead to.
-func (s *Solver) sum(p *position, attacking bool) choice {
+func (s *Solver) sum(p *position, attacking bool) proofnumber.Choice {
 	s.scratch = s.scratch[:0]
 	for _, e := range p.moves {
 		n := e.promise
 		if q := s.table.find(e.key); q != nil {
-			n = q.numbers
+			n = q.Numbers
 		}
 		if !attacking {
-			n = n.turned()
+			n = n.Turned()
 		}
-		if n.dn == 0 {
+		if n.DN == 0 {
 			continue
 		}
 		p.moves[len(s.scratch)] = e
 		s.scratch = append(s.scratch, n)
 	}
 	s.table.keepMoves(p, len(s.scratch))
-	return choose(s.scratch)
+	return proofnumber.Choose(s.scratch)
 }
 
 // certify writes the certificate of the win of the side to move on g.
@@ -265,7 +263,7 @@ func certified(ctx context.Context, c *certificate.Certificate, err error) (*cer
 // the searches so far, and they have proven the position or a small search of fours and
 // threes finds a win. ok is false otherwise. The move is no proof by itself.
 func (s *Solver) Move(ctx context.Context, g *gomoku.Board) (m game.Move, ok bool) {
-	if p := s.table.find(g.Key()); p != nil && p.pn == 0 && p.win != game.NoMove && s.of.Attacker == g.ToMove() {
+	if p := s.table.find(g.Key()); p != nil && p.PN == 0 && p.win != game.NoMove && s.of.Attacker == g.ToMove() {
 		return p.win, true
 	}
 	return s.followSolver(ctx, g)

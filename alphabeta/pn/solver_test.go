@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/carozero/carozero/alphabeta/proofnumber"
 	"github.com/carozero/carozero/alphabeta/vcf"
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/game/gomoku"
@@ -129,8 +130,8 @@ func TestDefinition(t *testing.T) {
 			s := New(o)
 			s.begin(t.Context(), b)
 			s.budget = 1 << 40
-			s.search(before, true, unbounded)
-			if got := s.table.find(before).pn == 0; got != want || b.Board().Key() != before {
+			s.search(before, true, proofnumber.Unbounded)
+			if got := s.table.find(before).PN == 0; got != want || b.Board().Key() != before {
 				t.Fatalf("%s: won is %v, want %v, in\n%v", rule, got, want, b.Board())
 			}
 			if !want {
@@ -232,14 +233,14 @@ func TestAdvisedMoves(t *testing.T) {
 	if _, err := s.Solve(t.Context(), b, 200_000); err != nil {
 		t.Fatal(err)
 	}
-	if q := s.table.find(of(corner)); q == nil || q.idle || q.dn == 0 {
+	if q := s.table.find(of(corner)); q == nil || q.idle || q.DN == 0 {
 		t.Errorf("the advised move: %+v", q)
 	}
-	s.table.decide(s.table.claim(of(beside), unlikely), disproven)
+	s.table.decide(s.table.claim(of(beside), unlikely), proofnumber.Disproven)
 	s.table.find(of(beside)).idle = true
 	advised.move = beside
 	s.advise(s.table.find(b.Board().Key()))
-	if q := s.table.find(of(beside)); q.idle || q.numbers != open {
+	if q := s.table.find(of(beside)); q.idle || q.Numbers != proofnumber.Open {
 		t.Errorf("a move that was advised late: %+v", q)
 	}
 	plain := New(Options{})
@@ -351,7 +352,7 @@ func TestFalseClaims(t *testing.T) {
 	b := board(t, "freestyle", 15, "h8i9")
 	s := New(Options{})
 	s.begin(t.Context(), b)
-	s.table.claim(b.Board().Key(), proven).win = 0
+	s.table.claim(b.Board().Key(), proofnumber.Proven).win = 0
 	if r, err := s.Solve(t.Context(), b, 1_000); !errors.Is(err, ErrUncertified) || r.Outcome != vcf.Unknown {
 		t.Errorf("%v, %v", r.Outcome, err)
 	}

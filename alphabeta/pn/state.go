@@ -12,6 +12,7 @@ import (
 
 	"github.com/vmihailenco/msgpack/v5"
 
+	"github.com/carozero/carozero/alphabeta/proofnumber"
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/game/gomoku/pattern"
 )
@@ -117,9 +118,9 @@ func (s *Solver) encode(enc *msgpack.Encoder) error {
 		p := s.table.positions[key]
 		moves = moves[:0]
 		for _, e := range p.moves {
-			moves = append(moves, savedEdge{Key: e.key, Move: e.move, PN: e.promise.pn, DN: e.promise.dn})
+			moves = append(moves, savedEdge{Key: e.key, Move: e.move, PN: e.promise.PN, DN: e.promise.DN})
 		}
-		if err := enc.Encode(&saved{Key: key, PN: p.pn, DN: p.dn, Work: p.work, Win: p.win, Idle: p.idle, Advice: p.advice, Wins: p.claimed, Moves: moves}); err != nil {
+		if err := enc.Encode(&saved{Key: key, PN: p.PN, DN: p.DN, Work: p.work, Win: p.win, Idle: p.idle, Advice: p.advice, Wins: p.claimed, Moves: moves}); err != nil {
 			return err
 		}
 	}
@@ -218,11 +219,11 @@ func (l *loaded) decode(dec *msgpack.Decoder) error {
 		if err = dec.Decode(&a); err != nil {
 			break
 		}
-		p := l.table.claim(a.Key, numbers{a.PN, a.DN})
+		p := l.table.claim(a.Key, proofnumber.Numbers{PN: a.PN, DN: a.DN})
 		p.work, p.win, p.idle, p.advice, p.claimed = a.Work, a.Win, a.Idle, a.Advice, a.Wins
 		moves = moves[:0]
 		for _, e := range a.Moves {
-			moves = append(moves, edge{e.Key, e.Move, numbers{e.PN, e.DN}})
+			moves = append(moves, edge{e.Key, e.Move, proofnumber.Numbers{PN: e.PN, DN: e.DN}})
 		}
 		l.table.setMoves(p, moves)
 	}
