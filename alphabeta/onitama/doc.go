@@ -11,4 +11,9 @@
 // The stages are captures, then everything else, passes among it. A move's slot
 // is its two squares, whatever the card: what is learnt of a step holds for the
 // cards that allow it.
+//
+// Two searches prove wins by all moves of both sides: [Prover] short ones, to growing
+// depths, within the few moves that a leaf of a tree is worth, and [Solver] long ones, by
+// depth-first proof-number search (Nagai, "Df-pn Algorithm for Searching AND/OR Trees and
+// Its Applications", thesis, 2002) with a table of bounded size.
 package onitama

@@ -85,7 +85,7 @@ func TestBadCommandLines(t *testing.T) {
 		{"perft --depth 17", "1..16"},
 		{"perft --depth -1", "--depth"},
 		{"solve --kind abc", "vct"},
-		{"solve --game onitama", "onitama"},
+		{"solve --game onitama --kind vct", "onitama"}, {"solve --game onitama --state x", "onitama"}, {"solve --game onitama --certificate x", "onitama"},
 		{"solve --position " + over, "already over"},
 		{"tactics --nodes 0", "--nodes"},
 		{"tactics find", "shards"},

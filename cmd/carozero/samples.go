@@ -57,7 +57,8 @@ verified while it is played; one that lacks a shard before others is not.
 
 --proofs also looks for a certificate of each row that says it is won or lost, in a run
 that is in order: a row whose other side is certified to win is false, and the exit
-status is 3. What the solvers do not find within some 200,000 moves a row stays open.`,
+status is 3. In Onitama all moves are searched in place of that. What is not found
+within some 200,000 moves a row stays open.`,
 		Example: "  carozero samples verify runs/one\n  carozero samples verify --proofs runs/one",
 		Args:    someArgs("a run's directory or a shard's file"),
 		RunE: func(cmd *cobra.Command, args []string) error {

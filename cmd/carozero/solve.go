@@ -39,7 +39,7 @@ func newSolve() *cobra.Command {
 	kinds := append(games.Kinds(), kindQuiet, kindFull)
 	cmd := &cobra.Command{
 		Use:   "solve",
-		Short: "Find a forced win by fours, by threes or with quiet moves, or who wins; look up an endgame of Onitama",
+		Short: "Find a forced win by fours, by threes or with quiet moves, or who wins, in Onitama too",
 		Long: `Find a forced win of the side to move: by continuous fours (vcf), by continuous
 fours and threes (vct), or with quiet moves that threaten such wins (pn); or find out by
 all moves of both sides who wins, or that nobody does (full). The result of the others is
@@ -69,19 +69,28 @@ has an answer to every defence, and "certificate check" takes nothing else on tr
 With full it proves a draw too, or that one side does not lose. Where nothing was proven
 no file is written.
 
-In Onitama --bitbase answers from solved endgames: win, loss or draw, with the plies
-to the end and a line.`,
+In Onitama the kind is full, which proves wins of either side there, with a line, and
+plays them against every reply before it says so; it proves no draws. --bitbase answers
+from solved endgames: win, loss or draw, with the plies to the end and a line.`,
 		Example: `  carozero solve --rule freestyle --position h8a1i8a2j8a15 --kind vct
   carozero solve --board position.txt --kind vcf --json
   carozero solve --rule freestyle --position h8a1i8a2j8a15 --certificate win.cert
   carozero solve --board position.txt --kind pn --nodes 600000000 --state runs/pn.state
   carozero solve --rule caro --size 5 --position "" --kind full --certificate draw.cert
   carozero solve --size 7 --position "" --kind full --nodes 9000000000 --memory 1000 --state runs/seven.state
+  carozero solve --game onitama --position "Crane,Rooster/Tiger,Ox/Horse:rooster c1d2"
   carozero solve --game onitama --board position.txt --bitbase five.bitbase`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if !slices.Contains(kinds, flags.kind) {
 				return usagef("--kind: unknown kind %q: want %v", flags.kind, kinds)
+			}
+			v, pos, err := position.open(cmd)
+			if err != nil {
+				return err
+			}
+			if err := flags.suit(cmd, v); err != nil && endgames.file == "" {
+				return err
 			}
 			quiet, full := flags.kind == kindQuiet, flags.kind == kindFull
 			for _, name := range []string{"memory", "state"} {
@@ -89,19 +98,12 @@ to the end and a line.`,
 					return usagef("--%s goes with --kind %s and %s", name, kindQuiet, kindFull)
 				}
 			}
-			v, pos, err := position.open(cmd)
-			if err != nil {
-				return err
-			}
 			if endgames.file != "" {
 				r, err := lookUp(cmd, &endgames, v, pos)
 				if err = endgames.close(err); err != nil {
 					return err
 				}
 				return output.print(cmd, r)
-			}
-			if !v.Of().HasProver() {
-				return usagef("--game %s: there is no solver of forced wins", v.Game)
 			}
 			if flags.certificate != "" {
 				if err := checkCertificateFile(flags.certificate); err != nil {
@@ -145,6 +147,22 @@ to the end and a line.`,
 		cmd.MarkFlagsMutuallyExclusive("bitbase", other)
 	}
 	return cmd
+}
+
+// suit makes the flags those of a game, and says which are not: one without kinds of forced
+// wins has all moves, and the certificates are gomoku's.
+func (f *solveFlags) suit(cmd *cobra.Command, v games.Variant) error {
+	switch {
+	case v.Of().HasProver():
+	case cmd.Flags().Changed("kind") && f.kind != kindFull:
+		return usagef("--kind %s: of gomoku; %s has %s", f.kind, v.Game, kindFull)
+	default:
+		f.kind = kindFull
+	}
+	if f.certificate != "" && !v.HasCertificates() {
+		return usagef("--certificate: there are none in %s", v.Game)
+	}
+	return nil
 }
 
 // lookUp answers from solved endgames, which must have the position.

@@ -26,8 +26,12 @@ func (f *solveFlags) solveFully(cmd *cobra.Command, v games.Variant, pos game.Po
 	if err != nil {
 		return nil, err
 	}
+	kept, _ := decider.(games.KeptDecider)
 	if f.state != "" {
-		held, err := f.takeState(decider, games.IsDeciderState, pos)
+		if kept == nil {
+			return nil, usagef("--state: the search in %s is not kept", v.Game)
+		}
+		held, err := f.takeState(kept, games.IsDeciderState, pos)
 		if err != nil {
 			return nil, fmt.Errorf("--state: %w", err)
 		}
@@ -39,15 +43,19 @@ func (f *solveFlags) solveFully(cmd *cobra.Command, v games.Variant, pos game.Po
 		budget = min(max(budget, d.Nodes)+stateSlice, int64(f.nodes))
 		d, err = decider.Solve(cmd.Context(), pos, budget)
 		if f.state != "" { // what an interrupted search has found is kept too
-			err = errors.Join(err, outfile.Write(f.state, decider.Save))
+			err = errors.Join(err, outfile.Write(f.state, kept.Save))
 		}
 		if err != nil {
 			_ = bar.Close()
-			return nil, interrupted(err, "%d moves were played; with --state FILE the same command goes on", d.Nodes)
+			advice := ""
+			if kept != nil {
+				advice = "; with --state FILE the same command goes on"
+			}
+			return nil, interrupted(err, "%d moves were played%s", d.Nodes, advice)
 		}
 	}
 	_ = bar.Close()
-	r := report.NewDecided(v, kindFull, resultFor(d.Outcome, pos.ToMove()), d.Nodes, time.Since(start))
+	r := report.NewDecided(v, kindFull, resultFor(d.Outcome, pos.ToMove()), &d, time.Since(start))
 	data, err := decider.Certify(cmd.Context(), pos, d)
 	if err != nil || data == nil {
 		return r, interrupted(err, "no certificate was written")

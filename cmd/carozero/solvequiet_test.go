@@ -83,3 +83,25 @@ func TestSolveStateRefuses(t *testing.T) {
 		t.Error("the file has changed")
 	}
 }
+
+// In Onitama all moves are searched: a published win is proven, with a line of its plies.
+func TestSolveOnitama(t *testing.T) {
+	var got report.Solution
+	position := "Crane,Rooster/Tiger,Ox/Horse:rooster c1d2"
+	if err := json.Unmarshal([]byte(mustRun(t, "solve", "--game", "onitama", "--position", position, "--nodes", "4000000", "--json")), &got); err != nil {
+		t.Fatal(err)
+	}
+	if got.Kind != kindFull || got.Result != "win" || got.Plies < 19 || len(got.Line) != got.Plies {
+		t.Fatalf("%+v", got)
+	}
+	reply := position + " " + got.Line[0]
+	if err := json.Unmarshal([]byte(mustRun(t, "solve", "--game", "onitama", "--position", reply, "--nodes", "4000000", "--json")), &got); err != nil {
+		t.Fatal(err)
+	}
+	if got.Result != "loss" || len(got.Line) != got.Plies {
+		t.Fatalf("after the winning move: %+v", got)
+	}
+	if got := mustRun(t, "solve", "--game", "onitama", "--nodes", "1000"); !strings.HasPrefix(got, "full: unknown: the budget was spent\n") {
+		t.Errorf("within a thousand moves: %s", got)
+	}
+}

@@ -10,16 +10,21 @@ import (
 )
 
 // Decider finds out by all moves of both sides who wins a position of one game, or that
-// nobody does, by a search that can be saved and go on later. It leaves positions as they are
-// and belongs to one goroutine.
+// nobody does. It leaves positions as they are and belongs to one goroutine.
 type Decider interface {
 	// Solve searches an undecided position until about so many moves have been played in
 	// all. Its error is that of ctx.
 	Solve(ctx context.Context, pos game.Position, nodes int64) (Decision, error)
 
 	// Certify returns the certificate of what the last call of Solve has found, nil for
-	// nothing. The error is that of ctx, or of a result that could not be certified.
+	// nothing and in games without certificates. The error is that of ctx, or of a result
+	// that could not be certified.
 	Certify(ctx context.Context, pos game.Position, d Decision) ([]byte, error)
+}
+
+// KeptDecider is a Decider whose search can be saved, and go on later.
+type KeptDecider interface {
+	Decider
 
 	// Save writes the state of the search, and Load takes it over for a search of pos.
 	Save(w io.Writer) error
@@ -37,6 +42,11 @@ type Decision struct {
 	Outcome game.Outcome // Undecided: it is not known
 	Holds   [2]bool      // the sides that were found not to lose
 	Nodes   int64        // moves played in all
+
+	// Plies is how many plies a win takes at most, and Line one of so many as far as it is
+	// known; 0 and nil where they stand in the certificate.
+	Plies int
+	Line  []game.Move
 }
 
 // Decider returns a new decider. The error says that the game has none.

@@ -8,7 +8,7 @@ import (
 	"github.com/carozero/carozero/game"
 )
 
-// gomokuDecider implements [Decider] with proof-number search.
+// gomokuDecider implements [KeptDecider] with proof-number search.
 type gomokuDecider struct{ decider *pn.Decider }
 
 func newGomokuDecider(o DecideOptions) Decider {
@@ -25,25 +25,26 @@ func newGomokuDecider(o DecideOptions) Decider {
 // Solve implements [Decider].
 func (d *gomokuDecider) Solve(ctx context.Context, pos game.Position, nodes int64) (Decision, error) {
 	r, err := d.decider.Solve(ctx, patterns(pos), nodes)
-	return Decision(r), err
+	return Decision{Outcome: r.Outcome, Holds: r.Holds, Nodes: r.Nodes}, err
 }
 
 // Certify implements [Decider].
 func (d *gomokuDecider) Certify(ctx context.Context, pos game.Position, r Decision) ([]byte, error) {
-	if of := pn.Decision(r); !of.Found() || pos.Outcome() != game.Undecided {
+	of := pn.Decision{Outcome: r.Outcome, Holds: r.Holds, Nodes: r.Nodes}
+	if !of.Found() || pos.Outcome() != game.Undecided {
 		return nil, nil
 	}
-	c, err := d.decider.Certify(ctx, patterns(pos), pn.Decision(r))
+	c, err := d.decider.Certify(ctx, patterns(pos), of)
 	if err != nil {
 		return nil, err
 	}
 	return c.Encode(), nil
 }
 
-// Save implements [Decider].
+// Save implements [KeptDecider].
 func (d *gomokuDecider) Save(w io.Writer) error { return d.decider.Save(w) }
 
-// Load implements [Decider].
+// Load implements [KeptDecider].
 func (d *gomokuDecider) Load(data []byte, pos game.Position) error {
 	return d.decider.Load(data, patterns(pos))
 }

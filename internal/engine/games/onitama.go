@@ -71,6 +71,7 @@ var onitamaGame = Game{
 	Weights:     func(_ Variant, w Weights) string { return onitamaWeights(w).Digest() },
 	WeightNames: onitamaWeightNames,
 	Solvers:     newOnitamaSolvers,
+	Decider:     newOnitamaDecider,
 	Endgames:    openOnitamaEndgames,
 	Columns:     func(Variant) int { return 0 },
 	Display:     onitamaDisplay,

@@ -14,15 +14,16 @@ import (
 type Proofs struct {
 	Rows      int      `json:"rows"`      // that say won or lost
 	Certified int      `json:"certified"` // of them, by a certificate that holds
-	Open      int      `json:"open"`      // for which none was found within the budget
+	Decided   int      `json:"decided"`   // of them, by a search of all moves, in games without certificates
+	Open      int      `json:"open"`      // for which neither was found within the budget
 	Draws     int      `json:"draws"`     // that say drawn, of which there are no certificates
 	False     []string `json:"false"`     // whose opponent was proven to win
 }
 
 // CheckProofs looks for a certificate of each row of runs and shards that says it is won
 // or lost, with about so many moves of the solvers for each, and where there is none for
-// a certificate that the other side wins, which shows the row to be false. Rows of a
-// shard that cannot be read are an error.
+// a certificate that the other side wins, which shows the row to be false. In games without
+// certificates it searches all moves. Rows of a shard that cannot be read are an error.
 func CheckProofs(ctx context.Context, files samples.FS, nodes int, paths ...string) (p Proofs, err error) {
 	p.False = []string{}
 	for _, path := range paths {
@@ -79,6 +80,9 @@ func (p *Proofs) rows(ctx context.Context, s *samples.Shard, nodes int, file str
 // row checks that a side wins a position.
 func (p *Proofs) row(ctx context.Context, v games.Variant, pos game.Position, winner game.Side, nodes int, name string) error {
 	p.Rows++
+	if !v.HasCertificates() {
+		return p.decide(ctx, v, pos, winner, nodes, name)
+	}
 	_, err := v.WinCertificate(ctx, pos, winner, nodes)
 	if err == nil {
 		p.Certified++
@@ -90,13 +94,39 @@ func (p *Proofs) row(ctx context.Context, v games.Variant, pos game.Position, wi
 	_, err = v.WinCertificate(ctx, pos, winner.Other(), nodes)
 	switch {
 	case err == nil:
-		p.False = append(p.False, fmt.Sprintf("%s: %v is said to win, and %v does", name, winner, winner.Other()))
+		p.refute(winner, name)
 	case errors.Is(err, games.ErrUncertified):
 		p.Open++
 	default:
 		return err
 	}
 	return nil
+}
+
+// decide is row for games without certificates.
+func (p *Proofs) decide(ctx context.Context, v games.Variant, pos game.Position, winner game.Side, nodes int, name string) error {
+	decider, err := v.Decider(games.DecideOptions{})
+	if err != nil { // there is none
+		p.Open++
+		return nil
+	}
+	d, err := decider.Solve(ctx, pos, int64(nodes))
+	switch {
+	case err != nil:
+		return err
+	case d.Outcome == game.WinFor(winner):
+		p.Decided++
+	case d.Outcome == game.Undecided:
+		p.Open++
+	default:
+		p.refute(winner, name)
+	}
+	return nil
+}
+
+// refute takes note of a row whose winner does not win.
+func (p *Proofs) refute(winner game.Side, name string) {
+	p.False = append(p.False, fmt.Sprintf("%s: %v is said to win, and %v does", name, winner, winner.Other()))
 }
 
 // position returns the position of a row.

@@ -56,3 +56,31 @@ func TestProofsOfRows(t *testing.T) {
 		t.Error("a game with an illegal move was believed")
 	}
 }
+
+// In Onitama rows are proven by a search of all moves.
+func TestProofsOfOnitamasRows(t *testing.T) {
+	v, err := games.NewVariant(games.VariantOptions{Game: games.Onitama})
+	if err != nil {
+		t.Fatal(err)
+	}
+	rule, err := samples.FieldsOf(v.Of().Parameters(v))
+	if err != nil {
+		t.Fatal(err)
+	}
+	const game = "Crane,Rooster/Tiger,Ox/Horse:rooster c1d2"
+	s := &samples.Shard{
+		Header: samples.Header{Game: games.Onitama, Rule: rule, Size: 5, Games: []samples.Game{{Moves: game}}},
+		Columns: &samples.Columns{
+			Game:   []uint32{0, 0, 0},
+			Ply:    []uint16{1, 1, 0},
+			Proven: []int8{samples.ProvenWin, samples.ProvenLoss, samples.ProvenWin},
+		},
+	}
+	p := Proofs{}
+	if err := p.rows(t.Context(), s, 4_000_000, "shard"); err != nil {
+		t.Fatal(err)
+	}
+	if p.Rows != 3 || p.Decided != 1 || p.Certified != 0 || p.Open != 1 || len(p.False) != 1 {
+		t.Errorf("%+v", p)
+	}
+}

@@ -131,12 +131,12 @@ func NewQuietSolution(v games.Variant, kind, result string, nodes int64, elapsed
 	}
 }
 
-// NewDecided returns the report of a search by all moves; plies and line of a win are left
-// to the caller.
-func NewDecided(v games.Variant, kind, result string, nodes int64, elapsed time.Duration) *Solution {
+// NewDecided returns the report of a search by all moves. Plies and line that stand in a
+// certificate are left to the caller.
+func NewDecided(v games.Variant, kind, result string, d *games.Decision, elapsed time.Duration) *Solution {
 	return &Solution{
-		Kind: kind, Searched: "all moves", Rule: v.Rule(), Size: v.Size, Result: result,
-		Line: []string{}, Nodes: int(nodes), TimeMS: milliseconds(elapsed),
+		Kind: kind, Searched: "all moves", Rule: v.Rule(), Size: v.Size, Result: result, Plies: d.Plies,
+		Line: formatLine(v.Notation(), d.Line), Nodes: int(d.Nodes), TimeMS: milliseconds(elapsed),
 	}
 }
 

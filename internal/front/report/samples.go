@@ -76,8 +76,15 @@ func (r Verification) Text(w io.Writer) {
 		for _, line := range p.False {
 			fmt.Fprintln(w, single(line))
 		}
-		fmt.Fprintf(w, "proofs: %d rows say won or lost: %d have a certificate that holds, %d are open within the budget, %d are false; %d say drawn and were not looked at\n",
-			p.Rows, p.Certified, p.Open, len(p.False), p.Draws)
+		held := fmt.Sprintf("%d have a certificate that holds", p.Certified)
+		if p.Decided > 0 {
+			held = fmt.Sprintf("%d are so by a search of all moves", p.Decided)
+			if p.Certified > 0 {
+				held = fmt.Sprintf("%d have a certificate that holds, %s", p.Certified, held)
+			}
+		}
+		fmt.Fprintf(w, "proofs: %d rows say won or lost: %s, %d are open within the budget, %d are false; %d say drawn and were not looked at\n",
+			p.Rows, held, p.Open, len(p.False), p.Draws)
 	}
 	if r.Bad > 0 {
 		return

@@ -1,0 +1,276 @@
+package onitama
+
+import (
+	"context"
+
+	"github.com/carozero/carozero/alphabeta/proofnumber"
+	"github.com/carozero/carozero/game"
+	rules "github.com/carozero/carozero/game/onitama"
+)
+
+// Solver finds out by all moves of both sides whether one of them, the attacker, wins, by
+// depth-first proof-number search. It belongs to one goroutine.
+//
+// A position that comes back on a path counts as not won there: whoever goes round in
+// circles does not win. What is disproven thereby may be won along another path, so that a
+// solver finds wins and denies none. A win is played against every legal reply before it is
+// reported.
+type Solver struct {
+	ctx      context.Context
+	board    *rules.Board
+	attacker game.Side
+	limit    int // moves
+	played   int // moves
+	table    proofTable
+	moves    []game.Move           // of the positions on the path
+	worth    []proofnumber.Numbers // of these moves, for the side that makes them
+	wins     []game.Move
+}
+
+// movesPerEntry is how many moves are played for an entry of the table at least, but for
+// positions with few moves.
+const movesPerEntry = 6
+
+// mostPlies is how far a Solver looks. Real wins are far shorter.
+const mostPlies = 400
+
+// Win is what a Solver has found.
+type Win struct {
+	Found bool
+	Plies int         // to the end of the game at most
+
+	// Line is one of so many plies: the proof's moves, and those replies that hold out
+	// longest. It ends early where the table had no room for a position.
+	Line []game.Move
+}
+
+// NewSolver returns a solver with a table of at most so many bytes, no less than a few
+// thousand.
+func NewSolver(tableBytes int64) *Solver { return &Solver{table: newProofTable(tableBytes)} }
+
+// Solve looks for a win of a side on b, which is not over, and is the same afterwards. It
+// goes on where the last call ended if that was asked of the same side and position, and
+// ends after about so many moves of all these calls together, or once ctx ends, whose error
+// is returned then.
+func (s *Solver) Solve(ctx context.Context, b *rules.Board, attacker game.Side, moves int) (w Win, err error) {
+	if root := b.Key(); attacker != s.attacker || root != s.table.root {
+		s.table.clear(root)
+		s.attacker, s.played = attacker, 0
+	}
+	s.table.reserve(moves / movesPerEntry)
+	s.ctx, s.board, s.limit = ctx, b, moves
+	s.moves, s.worth = s.moves[:0], s.worth[:0]
+	defer func() { s.board, s.ctx = nil, nil }()
+	switch s.wins = b.Wins(s.wins[:0]); {
+	case len(s.wins) > 0 && b.ToMove() == attacker:
+		w = Win{Found: true, Plies: 1, Line: []game.Move{s.wins[0]}}
+	case len(s.wins) == 0 && s.search(proofnumber.Unbounded, 0).PN == 0:
+		if w.Plies, w.Found = s.replay(0); w.Found {
+			w.Line = s.line()
+		}
+	}
+	return w, ctx.Err()
+}
+
+// Moves returns how many moves were played for the side and position of the last call.
+func (s *Solver) Moves() int { return s.played }
+
+// stopped reports whether the budget is spent.
+func (s *Solver) stopped() bool { return s.played >= s.limit || s.ctx.Err() != nil }
+
+// search searches the position on the board until its numbers reach th or it is decided,
+// and returns them. th and the numbers are the attacker's.
+func (s *Solver) search(th proofnumber.Numbers, ply int) proofnumber.Numbers {
+	if ply >= mostPlies {
+		return proofnumber.Disproven
+	}
+	e := s.table.claim(s.board.Key())
+	if e == nil || e.Decided() {
+		return e.known()
+	}
+	e.onPath = true
+	from, at, before := len(s.moves), len(s.worth), s.played
+	s.expand()
+	attacking := s.board.ToMove() == s.attacker
+	for {
+		c := proofnumber.Choose(s.worth[at:])
+		n := c.Numbers
+		if !attacking {
+			n, th = n.Turned(), th.Turned()
+		}
+		e.Numbers = n
+		if n.Decided() || c.Reached(th) || s.stopped() {
+			break
+		}
+		below := c.Thresholds(th, s.worth[at+c.Best])
+		if !attacking {
+			below, th = below.Turned(), th.Turned()
+		}
+		s.board.Play(s.moves[from+c.Best])
+		n = s.search(below, ply+1)
+		s.board.Undo()
+		if !attacking {
+			n = n.Turned()
+		}
+		s.worth[at+c.Best] = n
+	}
+	if e.PN == 0 {
+		_, e.plies = s.longest(from)
+	}
+	e.work += uint32(min(s.played-before, 1<<30))
+	e.onPath = false
+	s.moves, s.worth = s.moves[:from], s.worth[:at]
+	return e.Numbers
+}
+
+// expand lists the moves of the position on the board, which does not end with the next
+// one, and what is known of them.
+func (s *Solver) expand() {
+	from := len(s.moves)
+	s.moves = s.board.Moves(s.moves)
+	s.played += len(s.moves) - from
+	attacking := s.board.ToMove() == s.attacker
+	for _, m := range s.moves[from:] {
+		s.board.Play(m)
+		n := s.look()
+		s.board.Undo()
+		if !attacking {
+			n = n.Turned()
+		}
+		s.worth = append(s.worth, n)
+	}
+}
+
+// look returns what is known of the position on the board, for the attacker.
+func (s *Solver) look() proofnumber.Numbers {
+	if s.wins = s.board.Wins(s.wins[:0]); len(s.wins) > 0 {
+		if s.board.ToMove() == s.attacker {
+			return proofnumber.Proven
+		}
+		return proofnumber.Disproven
+	}
+	e := s.table.find(s.board.Key())
+	switch {
+	case e == nil:
+		return proofnumber.Open
+	case e.onPath:
+		return proofnumber.Disproven
+	}
+	return e.Numbers
+}
+
+// distance returns after how many plies at most the attacker wins the position on the
+// board, as far as it is known: 0 if it is not.
+func (s *Solver) distance() uint16 {
+	if s.wins = s.board.Wins(s.wins[:0]); len(s.wins) > 0 {
+		if s.board.ToMove() == s.attacker {
+			return 1
+		}
+		return 0
+	}
+	if e := s.table.find(s.board.Key()); e != nil && e.PN == 0 && !e.onPath {
+		return e.plies
+	}
+	return 0
+}
+
+// longest returns the move that a proof has in a proven position, whose moves begin at
+// from, and after how many plies it wins: the attacker's shortest way, of its opponent's
+// moves the one that holds out longest. It is NoMove if the table knows of none.
+func (s *Solver) longest(from int) (best game.Move, plies uint16) {
+	best = game.NoMove
+	attacking := s.board.ToMove() == s.attacker
+	for _, m := range s.moves[from:] {
+		s.board.Play(m)
+		d := s.distance()
+		s.board.Undo()
+		if d > 0 && (best == game.NoMove || attacking == (d+1 < plies) && d+1 != plies) {
+			best, plies = m, d+1
+		}
+	}
+	return best, plies
+}
+
+// replay plays the proof of the position on the board against every legal reply, and
+// returns after how many plies at most the attacker has won. What the table has dropped is
+// searched again. It fails, if the budget does not suffice for that, or the attacker would
+// go round in circles.
+func (s *Solver) replay(ply int) (plies int, ok bool) {
+	if s.wins = s.board.Wins(s.wins[:0]); len(s.wins) > 0 {
+		return 1, s.board.ToMove() == s.attacker
+	}
+	e := s.table.find(s.board.Key())
+	if e != nil && e.replayed {
+		return int(e.plies), true
+	}
+	if e != nil && e.onPath || ply >= mostPlies || s.ctx.Err() != nil {
+		return 0, false
+	}
+	if s.search(proofnumber.Unbounded, ply).PN != 0 {
+		return 0, false
+	}
+	e = s.table.find(s.board.Key())
+	from := len(s.moves)
+	defer func() { s.moves = s.moves[:from] }()
+	s.moves = s.board.Moves(s.moves)
+	if s.board.ToMove() == s.attacker {
+		if e.move, _ = s.longest(from); e.move == game.NoMove {
+			e.Numbers = proofnumber.Open
+			if s.search(proofnumber.Unbounded, ply).PN != 0 {
+				return 0, false
+			}
+			e.move, _ = s.longest(from)
+		}
+		plies, ok = s.follow(e, e.move, ply)
+	} else {
+		for i, end := from, len(s.moves); i < end; i++ {
+			var longer int
+			if longer, ok = s.follow(e, s.moves[i], ply); !ok {
+				break
+			}
+			plies = max(plies, longer)
+		}
+	}
+	if ok {
+		e.plies, e.replayed = uint16(plies), true
+	}
+	return plies, ok
+}
+
+// follow replays what is proven of a move on the board, whose entry is e.
+func (s *Solver) follow(e *proofEntry, m game.Move, ply int) (plies int, ok bool) {
+	if m == game.NoMove {
+		return 0, false
+	}
+	e.onPath = true
+	s.board.Play(m)
+	plies, ok = s.replay(ply + 1)
+	s.board.Undo()
+	e.onPath = false
+	return plies + 1, ok
+}
+
+// line returns the line of a proof that was replayed.
+func (s *Solver) line() (line []game.Move) {
+	from := len(s.moves)
+	for s.board.Outcome() == game.Undecided {
+		m := game.NoMove
+		if s.wins = s.board.Wins(s.wins[:0]); len(s.wins) > 0 {
+			m = s.wins[0]
+		} else if e := s.table.find(s.board.Key()); e != nil && e.replayed {
+			if m = e.move; s.board.ToMove() != s.attacker {
+				s.moves = s.board.Moves(s.moves[:from])
+				m, _ = s.longest(from)
+			}
+		}
+		if m == game.NoMove || len(line) >= mostPlies {
+			break
+		}
+		line = append(line, m)
+		s.board.Play(m)
+	}
+	for range line {
+		s.board.Undo()
+	}
+	return line
+}
