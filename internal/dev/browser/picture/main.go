@@ -1,7 +1,9 @@
 // Command picture takes the pictures of the README: the head of a cross-check's report
-// with its first disagreement, and the board in the browser with both engines' opinions.
+// with its first disagreement, and the board in the browser with both engines' opinions; and
+// of the courses on the page of a tuning.
 //
 //	go run ./internal/dev/browser/picture report REPORT.html PICTURE.png
+//	go run ./internal/dev/browser/picture tuning REPORT.html PICTURE.png
 //	go run ./internal/dev/browser/picture board PROGRAM PICTURE.png
 package main
 
@@ -39,6 +41,10 @@ type view struct {
 var report = view{width: 1000, height: 796, until: "true", change: `const s = document.createElement("style"); document.head.append(s); s.textContent =
 	"h2, h2 + .panel, .filters, main > table, details { display: none !important } main { padding: 20px 20px 0 } .tiles { margin: 16px 0 }"; s.isConnected`}
 
+// tuning has the courses of the first settings.
+var tuning = view{width: 1280, height: 850, until: "true", change: `const s = document.createElement("style"); document.head.append(s); s.textContent =
+	"h1, h2, .soft, .wide, .chart:nth-of-type(n+10) { display: none !important } main { padding: 12px }"; s.isConnected`}
+
 // game is the position of the board's picture, as a link has it.
 const game = "#v=caro&s=15&m=h8i9j8i7i8g8k9j7h7k10j11l8l10g6a1m11&turn=8&view=analyse"
 
@@ -55,11 +61,13 @@ func main() {
 	var err error
 	switch {
 	case len(os.Args) == 4 && os.Args[1] == "report":
-		err = takeReport(os.Args[2], os.Args[3])
+		err = takeReport(os.Args[2], report, os.Args[3])
+	case len(os.Args) == 4 && os.Args[1] == "tuning":
+		err = takeReport(os.Args[2], tuning, os.Args[3])
 	case len(os.Args) == 4 && os.Args[1] == "board":
 		err = takeBoard(os.Args[2], os.Args[3])
 	default:
-		fmt.Fprintln(os.Stderr, "picture: want report REPORT.html PICTURE.png, or board PROGRAM PICTURE.png")
+		fmt.Fprintln(os.Stderr, "picture: want report or tuning, REPORT.html and PICTURE.png; or board PROGRAM PICTURE.png")
 		os.Exit(2)
 	}
 	if err != nil {
@@ -69,7 +77,7 @@ func main() {
 }
 
 // takeReport writes the picture of a report.
-func takeReport(path, picture string) error {
+func takeReport(path string, v view, picture string) error {
 	path, err := filepath.Abs(path)
 	if err != nil {
 		return err
@@ -77,7 +85,7 @@ func takeReport(path, picture string) error {
 	if _, err := os.Stat(path); err != nil {
 		return err
 	}
-	return take("file://"+path, report, picture)
+	return take("file://"+path, v, picture)
 }
 
 // takeBoard writes the picture of the page that a program serves.
