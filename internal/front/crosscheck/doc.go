@@ -50,8 +50,9 @@
 // it loses. Losing sooner than another move would is not a blunder: how long a lost
 // position can be held depends on the budget in the same way.
 //
-// Proofs by the solvers exist in gomoku; in every game a move that ends the
-// game is a proof of itself.
+// In gomoku the solvers prove wins by fours and threes, in Onitama by all moves of both
+// sides; there no reply is shown to leave no win, and only moves that lose are convicted. In
+// every game a move that ends the game is a proof of itself.
 //
 // # Order and repetition
 //

@@ -14,7 +14,7 @@ import (
 // Proof is a win of the side to move that was replayed against every legal
 // defence.
 type Proof struct {
-	By    string      // "rules", "vcf", "vct" or "search": who found it
+	By    string      // "rules", "vcf", "vct", "full" or "search": who found it
 	Plies int         // to the end of the game at most
 	Line  []game.Move // the win against a defence that holds out long
 	Asked int         // positions in which the replay needed an answer
@@ -24,13 +24,30 @@ type Proof struct {
 // prover proves wins in positions of one game. It belongs to one goroutine.
 type prover struct {
 	variant games.Variant
-	wins    games.Prover // nil: the game has none, and only what ends the game is proven
+	wins    games.Prover // nil: the game has none, and all moves are searched if it has a Decider
 	nodes   int          // budget of each call of the solver
 	least   int          // budget of escape, at least
 }
 
 func newProver(v games.Variant, nodes int) *prover {
 	return &prover{variant: v, wins: v.Prover(proverTable), nodes: nodes, least: leastEscape}
+}
+
+// byAllMoves names a proof by all moves of both sides.
+const byAllMoves = "full"
+
+// decide returns a proof by all moves that the side to move wins, nil if none was found. Each
+// search begins anew, so that none depends on the one before.
+func (p *prover) decide(ctx context.Context, pos game.Position) *Proof {
+	all, err := p.variant.Decider(games.DecideOptions{TableBytes: proverTable})
+	if err != nil { // the game has none
+		return nil
+	}
+	d, err := all.Solve(ctx, pos, 2*int64(p.nodes)) // half of it for the other side's wins
+	if err != nil || d.Outcome != game.WinFor(pos.ToMove()) || len(d.Line) == 0 {
+		return nil
+	}
+	return &Proof{By: byAllMoves, Plies: d.Plies, Line: d.Line, Nodes: int(d.Nodes)}
 }
 
 // Bounds of the prover.
@@ -70,7 +87,7 @@ func (p *prover) prove(ctx context.Context, pos game.Position) *Proof {
 		return &c
 	}
 	if p.wins == nil {
-		return nil
+		return p.decide(ctx, pos)
 	}
 	w, ok := p.wins.Find(ctx, pos, proof.Limits{Nodes: p.nodes, Asked: maxAsked}, vcf.VCF, vcf.VCT)
 	if !ok {
@@ -208,8 +225,8 @@ func (p *prover) escape(ctx context.Context, pos game.Position, likely, except [
 }
 
 // holds looks for a move of the side to move in pos, none of those in except, after
-// which its opponent has no win of any kind that is proven: in games without a solver,
-// none at once.
+// which its opponent has no win of any kind that is proven: in games without a solver, none
+// at once and none that all moves show.
 func (p *prover) holds(ctx context.Context, pos game.Position, likely, except []game.Move) (e vcf.Escape, budget int) {
 	if p.wins != nil {
 		return p.escape(ctx, pos, likely, except, 0)
@@ -220,7 +237,7 @@ func (p *prover) holds(ctx context.Context, pos game.Position, likely, except []
 			continue
 		}
 		pos.Play(m)
-		loses := pos.Outcome() == game.WinFor(opponent) || pos.Outcome() == game.Undecided && len(pos.Wins(nil)) > 0
+		loses := pos.Outcome() == game.WinFor(opponent) || pos.Outcome() == game.Undecided && p.prove(ctx, pos) != nil
 		pos.Undo()
 		if !loses {
 			return vcf.Escape{Left: vcf.None, Reply: m}, 0

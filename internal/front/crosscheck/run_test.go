@@ -287,9 +287,43 @@ func TestOnitama(t *testing.T) {
 	}
 }
 
-// Without a solver a win at once convicts all the same, where another move leaves
+// In Onitama a move is convicted by a search of all moves: of a win in 43 plies that was
+// published, where another move leaves none.
+func TestOnitamaIsSolved(t *testing.T) {
+	v, err := games.NewVariant(games.VariantOptions{Game: games.Onitama})
+	if err != nil {
+		t.Fatal(err)
+	}
+	pos, moves, err := v.ParseGame("Crane,Rooster/Tiger,Ox/Horse:rooster c1d2")
+	if err != nil {
+		t.Fatal(err)
+	}
+	other := pos.Moves(nil)[0]
+	if other == moves[0] {
+		other = pos.Moves(nil)[1]
+	}
+	o := testOptions
+	for nodes, want := range map[int]judgement{2_000_000: shown(MCTSBlunder, Loses, ""), 1000: {verdict: Differ}} {
+		o.SolverNodes = nodes
+		e := Engines{MCTS: &script{v: v, any: first}, AlphaBeta: &script{v: v, any: first}}
+		r, err := NewJudge(v, v.Notation(), e, o).Row(t.Context(), pos, &engine.Answer{Move: moves[0]}, &engine.Answer{Move: other})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := judgementOf(&r); got != want {
+			t.Errorf("with %d moves: %+v, want %+v", nodes, got, want)
+		}
+		if nodes > 1000 && (r.Proof == nil || r.Proof.By != byAllMoves || r.Proof.Plies < 19 || len(r.Proof.Line) < 19) {
+			t.Errorf("the proof is %+v", r.Proof)
+		}
+	}
+}
+
+// With next to no budget a win at once convicts all the same, where another move leaves
 // the opponent none.
 func TestOnitamaBlunders(t *testing.T) {
+	o := testOptions
+	o.SolverNodes = 1
 	v, err := games.NewVariant(games.VariantOptions{Game: games.Onitama})
 	if err != nil {
 		t.Fatal(err)
@@ -322,7 +356,7 @@ func TestOnitamaBlunders(t *testing.T) {
 					want = shown(MCTSBlunder, Loses, Loses)
 				}
 				e := Engines{MCTS: &script{v: v, any: first}, AlphaBeta: &script{v: v, any: first}}
-				r, err := NewJudge(v, v.Notation(), e, testOptions).Row(t.Context(), pos, &engine.Answer{Move: loses[0]}, &engine.Answer{Move: other})
+				r, err := NewJudge(v, v.Notation(), e, o).Row(t.Context(), pos, &engine.Answer{Move: loses[0]}, &engine.Answer{Move: other})
 				if err != nil {
 					t.Fatal(err)
 				}
