@@ -154,6 +154,8 @@ from solved endgames: win, loss or draw, with the plies to the end and a line.`,
 func (f *solveFlags) suit(cmd *cobra.Command, v games.Variant) error {
 	switch {
 	case v.Of().HasProver():
+	case !v.Of().HasDecider():
+		return usagef("--game %s: there is no solver", v.Game)
 	case cmd.Flags().Changed("kind") && f.kind != kindFull:
 		return usagef("--kind %s: of gomoku; %s has %s", f.kind, v.Game, kindFull)
 	default:

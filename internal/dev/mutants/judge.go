@@ -109,6 +109,8 @@ var killers = []struct {
 	{"time", regexp.MustCompile(`(?m)^panic: test timed out after`)},
 	{"processor time", regexp.MustCompile(`(?m)^signal: killed|CPU time limit exceeded`)},
 	{"memory", regexp.MustCompile(`(?m)^(?:fatal error|runtime): .*(?:out of memory|cannot allocate memory)`)},
+	// Short of memory, Go's runtime may also fault itself, on its own stack.
+	{"memory", regexp.MustCompile(`(?s)SIGSEGV: segmentation violation\n.*\ngoroutine 0 `)},
 	{"", regexp.MustCompile(`(?m)^--- FAIL: (\S+)`)},
 	{"", regexp.MustCompile(`(?m)^(panic: .*)`)},
 }

@@ -272,11 +272,12 @@ func TestLists(t *testing.T) {
 // What ended the tests is named.
 func TestKiller(t *testing.T) {
 	for out, want := range map[string]string{
-		"--- FAIL: TestA (0.01s)\n    x.go:1: no\nFAIL\nFAIL\tp\t0.1s\n":                        "TestA",
-		"panic: test timed out after 1s\nrunning tests:\n\tTestA (1s)\n":                        "time",
-		"fatal error: runtime: cannot allocate memory\n":                                        "memory",
-		"runtime: out of memory: cannot allocate 8 bytes\n":                                     "memory",
-		"--- FAIL: TestA (0.00s)\npanic: runtime error: index out of range [3] with length 3\n": "TestA",
+		"--- FAIL: TestA (0.01s)\n    x.go:1: no\nFAIL\nFAIL\tp\t0.1s\n":                          "TestA",
+		"panic: test timed out after 1s\nrunning tests:\n\tTestA (1s)\n":                          "time",
+		"fatal error: runtime: cannot allocate memory\n":                                          "memory",
+		"runtime: out of memory: cannot allocate 8 bytes\n":                                       "memory",
+		"12SIGSEGV: segmentation violation\nPC=0x432b1d m=3\n\ngoroutine 0 gp=0x29 m=3 [idle]:\n": "memory",
+		"--- FAIL: TestA (0.00s)\npanic: runtime error: index out of range [3] with length 3\n":   "TestA",
 		"panic: in TestMain\n": "panic: in TestMain",
 		"exit status 2\n":      "exit status",
 	} {

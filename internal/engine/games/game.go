@@ -147,6 +147,9 @@ type Inputs struct {
 // HasProver reports whether forced wins can be proven in the game.
 func (g *Game) HasProver() bool { return g.Prover != nil }
 
+// HasDecider reports whether there is a search of all moves for who wins.
+func (g *Game) HasDecider() bool { return g.Decider != nil }
+
 // AllCards returns all cards that positions may have, none for games without cards.
 func (g *Game) AllCards() []Card {
 	if g.Cards == nil {
