@@ -37,7 +37,7 @@ const mostPlies = 400
 // Win is what a Solver has found.
 type Win struct {
 	Found bool
-	Plies int         // to the end of the game at most
+	Plies int // to the end of the game at most
 
 	// Line is one of so many plies: the proof's moves, and those replies that hold out
 	// longest. It ends early where the table had no room for a position.

@@ -41,9 +41,9 @@ type view struct {
 var report = view{width: 1000, height: 796, until: "true", change: `const s = document.createElement("style"); document.head.append(s); s.textContent =
 	"h2, h2 + .panel, .filters, main > table, details { display: none !important } main { padding: 20px 20px 0 } .tiles { margin: 16px 0 }"; s.isConnected`}
 
-// tuning has the courses of the first settings.
-var tuning = view{width: 1280, height: 850, until: "true", change: `const s = document.createElement("style"); document.head.append(s); s.textContent =
-	"h1, h2, .soft, .wide, .chart:nth-of-type(n+10) { display: none !important } main { padding: 12px }"; s.isConnected`}
+// tuning has the courses of the first six settings.
+var tuning = view{width: 1280, height: 706, until: "true", change: `const s = document.createElement("style"); document.head.append(s); s.textContent =
+	"h1, h2, .soft, .wide, .chart:nth-of-type(n+7) { display: none !important } main { padding: 12px }"; s.isConnected`}
 
 // game is the position of the board's picture, as a link has it.
 const game = "#v=caro&s=15&m=h8i9j8i7i8g8k9j7h7k10j11l8l10g6a1m11&turn=8&view=analyse"
