@@ -2,6 +2,7 @@ package onitama
 
 import (
 	"context"
+	"math"
 
 	"github.com/carozero/carozero/alphabeta/proofnumber"
 	"github.com/carozero/carozero/game"
@@ -37,7 +38,8 @@ const mostPlies = 400
 // Win is what a Solver has found.
 type Win struct {
 	Found bool
-	Plies int // to the end of the game at most
+	Ended bool // whether the search ended before its budget without a proof
+	Plies int  // to the end of the game at most
 
 	// Line is one of so many plies: the proof's moves, and those replies that hold out
 	// longest. It ends early where the table had no room for a position.
@@ -64,12 +66,31 @@ func (s *Solver) Solve(ctx context.Context, b *rules.Board, attacker game.Side, 
 	switch s.wins = b.Wins(s.wins[:0]); {
 	case len(s.wins) > 0 && b.ToMove() == attacker:
 		w = Win{Found: true, Plies: 1, Line: []game.Move{s.wins[0]}}
-	case len(s.wins) == 0 && s.search(proofnumber.Unbounded, 0).PN == 0:
+	case len(s.wins) > 0:
+		w.Ended = true
+	case s.prove(&w):
 		if w.Plies, w.Found = s.replay(0); w.Found {
 			w.Line = s.line()
 		}
 	}
 	return w, ctx.Err()
+}
+
+// prove reports whether it proves the position on the board. Where it is disproven, circles
+// may be to blame: what was proven is kept, and the rest searched anew, until that proves
+// nothing more.
+func (s *Solver) prove(w *Win) bool {
+	for before := -1; ; {
+		n := s.search(proofnumber.Unbounded, 0)
+		if n.DN != 0 {
+			return n.PN == 0
+		}
+		proven := s.table.keepProven()
+		if w.Ended = proven == before; w.Ended || s.stopped() {
+			return false
+		}
+		before = proven
+	}
 }
 
 // Moves returns how many moves were played for the side and position of the last call.
@@ -117,7 +138,7 @@ func (s *Solver) search(th proofnumber.Numbers, ply int) proofnumber.Numbers {
 	if e.PN == 0 {
 		_, e.plies = s.longest(from)
 	}
-	e.work += uint32(min(s.played-before, 1<<30))
+	e.work = uint32(min(uint64(e.work)+uint64(s.played-before), math.MaxUint32))
 	e.onPath = false
 	s.moves, s.worth = s.moves[:from], s.worth[:at]
 	return e.Numbers

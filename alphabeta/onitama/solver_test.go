@@ -85,6 +85,9 @@ func TestSolverAgainstTheBitbase(t *testing.T) {
 				if w.Found && (!wins || w.Plies < plies) {
 					t.Fatalf("%v wins in %d, the truth is %v in %d:\n%v", attacker, w.Plies, value, plies, b)
 				}
+				if w.Ended && (w.Found || wins && bytes > 0) {
+					t.Fatalf("the search for %v's win, in %d plies, ended with %+v:\n%v", attacker, plies, w, b)
+				}
 				if wins {
 					won++
 				}

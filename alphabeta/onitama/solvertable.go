@@ -47,8 +47,22 @@ func (t *proofTable) clear(root [2]uint64) {
 	t.root = root
 }
 
-// reserve makes room for so many positions, within the bound, and keeps those that are
-// there. No entry may be in use.
+// keepProven forgets all that is not proven, and returns how many positions are.
+func (t *proofTable) keepProven() (proven int) {
+	for i := range t.entries {
+		switch e := &t.entries[i]; {
+		case e.key == [2]uint64{}:
+		case e.PN == 0:
+			proven++
+		default:
+			*e = proofEntry{}
+		}
+	}
+	return proven
+}
+
+// reserve makes room for so many positions, within the bound, and keeps the most valuable of
+// those that are there. No entry may be in use.
 func (t *proofTable) reserve(entries int) {
 	if entries = min(max(entries, 1024), t.most); entries <= len(t.entries) {
 		return

@@ -39,7 +39,7 @@ func (f *solveFlags) solveFully(cmd *cobra.Command, v games.Variant, pos game.Po
 	}
 	start := time.Now()
 	var d games.Decision
-	for budget := int64(0); d.Outcome == game.Undecided && budget < int64(f.nodes); {
+	for budget := int64(0); d.Outcome == game.Undecided && !d.Ended && budget < int64(f.nodes); {
 		budget = min(max(budget, d.Nodes)+stateSlice, int64(f.nodes))
 		d, err = decider.Solve(cmd.Context(), pos, budget)
 		if f.state != "" { // what an interrupted search has found is kept too

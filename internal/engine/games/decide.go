@@ -42,6 +42,7 @@ type Decision struct {
 	Outcome game.Outcome // Undecided: it is not known
 	Holds   [2]bool      // the sides that were found not to lose
 	Nodes   int64        // moves played in all
+	Ended   bool         // Undecided: the search ended before its budget
 
 	// Plies is how many plies a win takes at most, and Line one of so many as far as it is
 	// known; 0 and nil where they stand in the certificate.

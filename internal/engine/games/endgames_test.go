@@ -50,6 +50,19 @@ func endgamesOf(t *testing.T, men int) (Endgames, *bitbase.Table) {
 func TestEndgamesOfFourMen(t *testing.T) {
 	e, table := endgamesOf(t, 4)
 	draws := sample(t, table, 1, 25, bitbase.Draw)
+	ended := 0 // a search for who wins claims nobody
+	for _, b := range draws {
+		d, err := newOnitamaDecider(DecideOptions{TableBytes: 32 << 20}).Solve(t.Context(), b, 200_000)
+		if err != nil || d.Outcome != game.Undecided || d.Ended && d.Nodes >= 200_000 {
+			t.Errorf("%v: a draw is decided as %+v:\n%v", err, d, b)
+		}
+		if d.Ended {
+			ended++
+		}
+	}
+	if ended == 0 {
+		t.Error("no search of a draw ends before its budget")
+	}
 	t.Run("seams", func(t *testing.T) { endgameSeams(t, e, table, draws) })
 	t.Run("searches", func(t *testing.T) { searchesEqualTheTable(t, e, table, draws) })
 	t.Run("twin", func(t *testing.T) { classicalSearchEqualsATwin(t, table) })

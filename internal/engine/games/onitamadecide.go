@@ -37,21 +37,22 @@ func (d *onitamaDecider) Solve(ctx context.Context, pos game.Position, nodes int
 		return Decision{Outcome: pos.Outcome()}, ctx.Err()
 	}
 	for most := int64(firstSlice); err == nil; most *= 2 {
-		r.Nodes = 0
+		r.Nodes, r.Ended = 0, true
 		for i, side := range []game.Side{b.ToMove(), b.ToMove().Other()} {
 			var w onitamasearch.Win
 			w, err = d.sides[i].Solve(ctx, b, side, int(min(most, nodes/2)))
 			played := int64(d.sides[i].Moves())
 			r.Nodes += played
+			r.Ended = r.Ended && w.Ended
 			if d.progress != nil {
 				d.progress(played)
 			}
 			if w.Found {
-				r.Outcome, r.Plies, r.Line = game.WinFor(side), w.Plies, w.Line
+				r.Outcome, r.Plies, r.Line, r.Ended = game.WinFor(side), w.Plies, w.Line, false
 				return r, nil
 			}
 		}
-		if most >= nodes/2 {
+		if r.Ended || most >= nodes/2 {
 			break
 		}
 	}

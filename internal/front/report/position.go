@@ -112,6 +112,8 @@ type Solution struct {
 	TimeMS   float64  `json:"time_ms"`
 	// Certificate is what was written of the win, nil if nothing was.
 	Certificate *Certificate `json:"certificate,omitempty"`
+
+	ended bool // unknown, although the budget was not spent
 }
 
 // NewSolution returns the report of what a solver of forced wins has found.
@@ -136,7 +138,7 @@ func NewQuietSolution(v games.Variant, kind, result string, nodes int64, elapsed
 func NewDecided(v games.Variant, kind, result string, d *games.Decision, elapsed time.Duration) *Solution {
 	return &Solution{
 		Kind: kind, Searched: "all moves", Rule: v.Rule(), Size: v.Size, Result: result, Plies: d.Plies,
-		Line: formatLine(v.Notation(), d.Line), Nodes: int(d.Nodes), TimeMS: milliseconds(elapsed),
+		Line: formatLine(v.Notation(), d.Line), Nodes: int(d.Nodes), TimeMS: milliseconds(elapsed), ended: d.Ended,
 	}
 }
 
@@ -168,7 +170,11 @@ func (r *Solution) Text(w io.Writer) {
 	case "none":
 		fmt.Fprintf(w, "%s: none by %s\n", r.Kind, r.Searched)
 	default:
-		fmt.Fprintf(w, "%s: unknown: the budget was spent\n", r.Kind)
+		why := "the budget was spent"
+		if r.ended {
+			why = "neither side was shown to win"
+		}
+		fmt.Fprintf(w, "%s: unknown: %s\n", r.Kind, why)
 	}
 	fmt.Fprintf(w, "%d nodes, %.1f ms\n", r.Nodes, r.TimeMS)
 	if r.Certificate != nil {
