@@ -126,7 +126,7 @@ func (l *loop) enter(ctx context.Context) error {
 }
 
 // ownTemporary matches temporary files that a killed loop left; see package outfile.
-var ownTemporary = regexp.MustCompile(`^(state\.json|loop\.toml|(start|best)\.(` + anyKind + `)(\.sha256)?|net\.(` + anyKind + `)\.sha256|(verdict|tactics|blunders)\.json|match-[0-9]+\.jsonl)\.[0-9]+\.tmp$`)
+var ownTemporary = regexp.MustCompile(`^(state\.json|loop\.toml|(start|best)\.(` + anyKind + `)(\.sha256)?|net\.(` + anyKind + `)\.sha256|(verdict|tactics|blunders)\.json|(match|rows)-[0-9]+\.jsonl)\.[0-9]+\.tmp$`)
 
 // sweep removes temporary files that a killed loop left.
 func (l *loop) sweep() error {

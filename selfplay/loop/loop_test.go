@@ -247,7 +247,7 @@ func TestHalfWrittenFilesGo(t *testing.T) {
 	c.Rounds = 1
 	mustRunToy(t, dir, c, w)
 	want := tree(t, dir)
-	for _, name := range []string{"state.json.12.tmp", "best.onnx.sha256.3.tmp", "best.line.4.tmp", "start.line.sha256.5.tmp", "round-0001/verdict.json.9.tmp", "round-0001/gate/tactics.json.77.tmp", "round-0001/gate/match-02.jsonl.4.tmp", "start/blunders.json.1.tmp"} {
+	for _, name := range []string{"state.json.12.tmp", "best.onnx.sha256.3.tmp", "best.line.4.tmp", "start.line.sha256.5.tmp", "round-0001/verdict.json.9.tmp", "round-0001/gate/tactics.json.77.tmp", "round-0001/gate/match-02.jsonl.4.tmp", "start/blunders.json.1.tmp", "start/rows-01.jsonl.6.tmp"} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte("half"), 0o644); err != nil {
 			t.Fatal(err)
 		}
