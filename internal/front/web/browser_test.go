@@ -14,10 +14,12 @@ import (
 	"testing"
 	"time"
 
+	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/cdproto/log"
 	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
 
 	"github.com/carozero/carozero/internal/dev/browser"
 
@@ -335,10 +337,23 @@ func (p *tab) point(name string) {
 	p.click(`.board [data-point="` + name + `"]`)
 }
 
-// key presses a key.
+// key presses a key as a keyboard does: its text comes with the key that goes down, so a
+// page that takes the key gets no text. chromedp.KeyEvent sends the text by itself, and
+// the page would scroll by a space that it has taken.
 func (p *tab) key(key string) {
 	p.Helper()
-	p.do(chromedp.KeyEvent(key))
+	for _, r := range key {
+		events := kb.Encode(r)
+		down, up := events[0], events[len(events)-1]
+		if len(events) == 3 {
+			down.Text, down.UnmodifiedText = events[1].Text, events[1].UnmodifiedText
+		}
+		for _, e := range []*input.DispatchKeyEventParams{down, up} {
+			if _, err := chromedp.Call(p.ctx, input.DispatchKeyEvent, *e); err != nil {
+				p.Fatal(err)
+			}
+		}
+	}
 }
 
 // choose sets a select and tells the page of it.
