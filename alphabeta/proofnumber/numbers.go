@@ -37,26 +37,48 @@ type Choice struct {
 	next uint32 // the second-least proof number
 }
 
-// Choose sums up what each move is worth to the side to move. The disproof numbers of
+// Choose sums up what each move is worth to the side to move.
+func Choose(moves []Numbers) Choice {
+	s := Sum(0)
+	for i, n := range moves {
+		s.Add(i, n)
+	}
+	return s.Choice()
+}
+
+// Adder sums up the moves of a position one after the other. The disproof numbers of
 // transposing moves would count the same work again and again, so the greatest stands for
 // their sum, with one for each of the others (weak proof numbers: Ueda, Hashimoto,
 // Hashimoto and Iida, "Weak Proof-Number Search", CG 2008).
-func Choose(moves []Numbers) Choice {
-	c := Choice{Numbers: Disproven, next: Infinite}
-	var most, open uint32
-	for i, n := range moves {
-		switch {
-		case n.PN < c.PN:
-			c.Best, c.next, c.PN = i, c.PN, n.PN
-		case n.PN < c.next:
-			c.next = n.PN
-		}
-		if n.DN > 0 {
-			most, open = max(most, n.DN), open+1
-		}
+type Adder struct {
+	choice     Choice
+	most, open uint32
+}
+
+// Sum begins a sum, whose best move is first if there is none or all are disproven.
+func Sum(first int) Adder {
+	return Adder{choice: Choice{Numbers: Disproven, Best: first, next: Infinite}}
+}
+
+// Add adds the i-th move, which is worth n to the side to move.
+func (s *Adder) Add(i int, n Numbers) {
+	c := &s.choice
+	switch {
+	case n.PN < c.PN:
+		c.Best, c.next, c.PN = i, c.PN, n.PN
+	case n.PN < c.next:
+		c.next = n.PN
 	}
-	if open > 0 {
-		c.DN = min(Infinite, most+open-1)
+	if n.DN > 0 {
+		s.most, s.open = max(s.most, n.DN), s.open+1
+	}
+}
+
+// Choice returns the sum.
+func (s *Adder) Choice() Choice {
+	c := s.choice
+	if s.open > 0 {
+		c.DN = min(Infinite, s.most+s.open-1)
 	}
 	return c
 }

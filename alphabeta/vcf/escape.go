@@ -3,6 +3,7 @@ package vcf
 import (
 	"context"
 
+	"github.com/carozero/carozero/alphabeta/proofnumber"
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/game/gomoku/pattern"
 )
@@ -148,18 +149,18 @@ func (s *Solver) escapeBy(ctx context.Context, b *pattern.Board, replies []game.
 	}
 	s.attack, s.defend = s.defend, s.attack
 	for _, r := range replies {
-		s.pushEdge(r, numbers{1, 1})
+		s.pushEdge(r, proofnumber.Open)
 	}
 	var near pattern.Set
-	n, _ := s.defendBelow(s.key(), 0, noThreat, unbounded, &near)
+	n, _ := s.defendBelow(s.key(), 0, noThreat, proofnumber.Unbounded, &near)
 	switch {
-	case n.dn == 0:
+	case n.DN == 0:
 		for _, e := range s.edges {
-			if e.dn == 0 {
+			if e.DN == 0 {
 				return None, e.move
 			}
 		}
-	case n.pn == 0:
+	case n.PN == 0:
 		return Win, game.NoMove
 	}
 	return Unknown, game.NoMove

@@ -1,20 +1,12 @@
 package vcf
 
-import "github.com/carozero/carozero/game"
-
-// numbers are the proof number pn and the disproof number dn of a position: an
-// estimate of how many positions must be won to prove it, and how many must be
-// refuted to disprove it. One of them is 0 once the position is decided, and
-// the other one infinite.
-type numbers struct{ pn, dn uint32 }
-
-const infinite = 1 << 30
-
-var (
-	proven    = numbers{0, infinite}
-	disproven = numbers{infinite, 0}
-	unbounded = numbers{infinite, infinite} // thresholds that are never reached
+import (
+	"github.com/carozero/carozero/alphabeta/proofnumber"
+	"github.com/carozero/carozero/game"
 )
+
+// numbers are the proof and the disproof number of a position, for the attacker.
+type numbers = proofnumber.Numbers
 
 // edge is a move of a position that is being searched, and what is known of the
 // position after it.
@@ -25,71 +17,27 @@ type edge struct {
 	numbers
 }
 
-// choice is the sum of the edges of a position, and the one to search next.
-type choice struct {
-	numbers
-	best int    // the most promising edge that is not decided
-	next uint32 // pn, or dn for the defender, of the one after it
+// attacking sums up the edges from index from on, with the attacker to move: one win
+// proves the position, and all moves must be refuted.
+func (s *Solver) attacking(from int) proofnumber.Choice {
+	sum := proofnumber.Sum(from)
+	for i := from; i < len(s.edges); i++ {
+		sum.Add(i, s.edges[i].numbers)
+	}
+	return sum.Choice()
 }
 
-// attacking sums up the edges from index from on, with the attacker to move:
-// one win proves the position, and all moves must be refuted. The moves
-// transpose into one another so often that the sum of their disproof numbers
-// counts most positions many times; the greatest stands for it, and each
-// further move for one more (weak proof-number search: Ueda, Hashimoto,
-// Hashimoto, Iida 2008).
-func (s *Solver) attacking(from int) (c choice) {
-	c = choice{numbers: disproven, best: from, next: infinite}
-	var most, open uint32
+// defending is attacking with the defender to move; the choice is the defender's, who
+// aims at a disproof. Wins is the number of attacking moves from the defender's on, as far
+// as its defences are proven.
+func (s *Solver) defending(from int) (c proofnumber.Choice, wins uint8) {
+	sum := proofnumber.Sum(from)
 	for i := from; i < len(s.edges); i++ {
 		e := &s.edges[i]
-		switch {
-		case e.pn < c.pn:
-			c.best, c.next, c.pn = i, c.pn, e.pn
-		case e.pn < c.next:
-			c.next = e.pn
-		}
-		if e.dn > 0 {
-			most, open = max(most, e.dn), open+1
-		}
-	}
-	if open > 0 {
-		c.dn = min(infinite, most+open-1)
-	}
-	return c
-}
-
-// defending is attacking with the defender to move. Wins is the number of
-// attacking moves from the defender's on, as far as its defences are proven.
-func (s *Solver) defending(from int) (c choice, wins uint8) {
-	c = choice{numbers: proven, best: from, next: infinite}
-	var most, open uint32
-	for i := from; i < len(s.edges); i++ {
-		e := &s.edges[i]
-		switch {
-		case e.dn < c.dn:
-			c.best, c.next, c.dn = i, c.dn, e.dn
-		case e.dn < c.next:
-			c.next = e.dn
-		}
-		if e.pn > 0 {
-			most, open = max(most, e.pn), open+1
-		} else {
+		sum.Add(i, e.Turned())
+		if e.PN == 0 {
 			wins = max(wins, e.wins)
 		}
 	}
-	if open > 0 {
-		c.pn = min(infinite, most+open-1)
-	}
-	return c, wins
+	return sum.Choice(), wins
 }
-
-// reached reports whether a search to the thresholds th is over.
-func (n numbers) reached(th numbers) bool { return n.pn >= th.pn || n.dn >= th.dn }
-
-// slack is by how much a move may become worse than the next best one before
-// the search turns to that: by this share of it, and one (the 1+epsilon trick:
-// Pawlewicz and Lew 2007).
-const slack = 4
-
-func patience(next uint32) uint32 { return min(infinite, next+next/slack+1) }

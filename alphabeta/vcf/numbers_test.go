@@ -1,68 +1,40 @@
 package vcf
 
 import (
+	"slices"
 	"testing"
 
+	"github.com/carozero/carozero/alphabeta/proofnumber"
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/game/gomoku"
 	"github.com/carozero/carozero/game/gomoku/pattern"
 )
 
-// The next best move may be overtaken by a quarter of its number and one.
-func TestPatience(t *testing.T) {
-	for next, want := range map[uint32]uint32{0: 1, 1: 2, 3: 4, 4: 6, 7: 9, 8: 11, 100: 126, infinite - 1: infinite, infinite: infinite} {
-		if got := patience(next); got != want {
-			t.Errorf("%d: %d, want %d", next, got, want)
-		}
-	}
-}
-
-// A search is over when either number is as large as its threshold.
-func TestReached(t *testing.T) {
-	th := numbers{5, 7}
-	for n, want := range map[numbers]bool{{4, 6}: false, {5, 6}: true, {4, 7}: true, {9, 9}: true, proven: true, disproven: true} {
-		if got := n.reached(th); got != want {
-			t.Errorf("%v: %t, want %t", n, got, want)
-		}
-	}
-	if (numbers{infinite - 1, infinite - 1}).reached(unbounded) {
-		t.Error("a threshold that is never reached is")
-	}
-}
-
-// The attacker's number is its least, the defender's its greatest and one for each
-// other move that is open; the best move and the number of the one after it are told.
-func TestSumsOfNumbers(t *testing.T) {
-	open := func(pn, dn uint32) edge { return edge{numbers: numbers{pn, dn}} }
-	won := func(wins uint8) edge { return edge{numbers: proven, wins: wins} }
+// The wins that a defender's sum tells are the longest of those that are proven, and edges
+// before the first one count for nothing.
+func TestSumsOfEdges(t *testing.T) {
+	open := func(pn, dn uint32) edge { return edge{numbers: numbers{PN: pn, DN: dn}} }
+	won := func(wins uint8) edge { return edge{numbers: proofnumber.Proven, wins: wins} }
 	for _, c := range []struct {
-		edges  []edge
-		attack choice
-		defend choice
-		wins   uint8
+		edges          []edge
+		attack, defend numbers // for the attacker
+		best, reply    int
+		wins           uint8
 	}{
-		{nil, choice{disproven, 0, infinite}, choice{proven, 0, infinite}, 0},
-		{[]edge{open(3, 4)}, choice{numbers{3, 4}, 0, infinite}, choice{numbers{3, 4}, 0, infinite}, 0},
-		{[]edge{open(3, 4), open(2, 6), open(5, 1)}, choice{numbers{2, 8}, 1, 3}, choice{numbers{7, 1}, 2, 4}, 0},
-		{[]edge{open(2, 6), open(2, 6)}, choice{numbers{2, 7}, 0, 2}, choice{numbers{3, 6}, 0, 6}, 0},
-		{[]edge{open(3, 4), won(9), won(5)}, choice{numbers{0, infinite}, 1, 0}, choice{numbers{3, 4}, 0, infinite}, 9},
-		{[]edge{{numbers: disproven}, open(7, 2)}, choice{numbers{7, 2}, 1, infinite}, choice{numbers{infinite, 0}, 0, 2}, 0},
-		{[]edge{won(4), won(6)}, choice{numbers{0, infinite}, 0, 0}, choice{proven, 0, infinite}, 6},
+		{nil, proofnumber.Disproven, proofnumber.Proven, 0, 0, 0},
+		{[]edge{open(3, 4), open(2, 6), open(5, 1)}, numbers{PN: 2, DN: 8}, numbers{PN: 7, DN: 1}, 1, 2, 0},
+		{[]edge{open(3, 4), won(9), won(5)}, proofnumber.Proven, numbers{PN: 3, DN: 4}, 1, 0, 9},
+		{[]edge{won(4), won(6)}, proofnumber.Proven, proofnumber.Proven, 0, 0, 6},
 	} {
-		s := &Solver{edges: c.edges}
-		if got := s.attacking(0); got != c.attack {
-			t.Errorf("%v: the attacker's sum is %v, want %v", c.edges, got, c.attack)
-		}
-		if got, wins := s.defending(0); got != c.defend || wins != c.wins {
-			t.Errorf("%v: the defender's sum is %v and %d wins, want %v and %d", c.edges, got, wins, c.defend, c.wins)
-		}
-		s.edges = append([]edge{open(1, 1), won(200)}, c.edges...)
-		c.attack.best, c.defend.best = c.attack.best+2, c.defend.best+2
-		if got := s.attacking(2); got != c.attack {
-			t.Errorf("%v from 2: %v, want %v", s.edges, got, c.attack)
-		}
-		if got, wins := s.defending(2); got != c.defend || wins != c.wins {
-			t.Errorf("%v from 2: %v and %d wins, want %v and %d", s.edges, got, wins, c.defend, c.wins)
+		for _, before := range [][]edge{nil, {open(1, 1), won(200)}} {
+			s := &Solver{edges: slices.Concat(before, c.edges)}
+			if got := s.attacking(len(before)); got.Numbers != c.attack || got.Best != c.best+len(before) {
+				t.Errorf("%v from %d: the attacker's sum is %v, want %v by %d", s.edges, len(before), got, c.attack, c.best)
+			}
+			got, wins := s.defending(len(before))
+			if got.Turned() != c.defend || got.Best != c.reply+len(before) || wins != c.wins {
+				t.Errorf("%v from %d: the defender's sum is %v and %d wins, want %v by %d and %d", s.edges, len(before), got, wins, c.defend, c.reply, c.wins)
+			}
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package vcf
 
 import (
+	"github.com/carozero/carozero/alphabeta/proofnumber"
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/game/gomoku/pattern"
 )
@@ -8,11 +9,11 @@ import (
 // prove decides the root by depth-first proof-number search, and returns the
 // number of attacking moves of the win that it found.
 func (s *Solver) prove() (moves int, o Outcome) {
-	n, wins := s.attackFrom(s.key(), unbounded)
+	n, wins := s.attackFrom(s.key(), proofnumber.Unbounded)
 	switch {
-	case n.pn == 0:
+	case n.PN == 0:
 		return int(wins), Win
-	case n.dn == 0:
+	case n.DN == 0:
 		return 0, None
 	}
 	return 0, Unknown
@@ -26,14 +27,14 @@ func (s *Solver) attackFrom(key [2]uint64, th numbers) (n numbers, wins uint8) {
 	switch e := s.table.find(key); {
 	case e != nil && e.wins != noDepth && e.move != game.NoMove:
 		s.best = e.move
-		return proven, e.wins
-	case e == nil || e.pn == 0:
+		return proofnumber.Proven, e.wins
+	case e == nil || e.PN == 0:
 		if moves := s.winsAtOnce(); moves > 0 {
 			s.table.storeWin(key, moves, s.best)
-			return proven, uint8(moves)
+			return proofnumber.Proven, uint8(moves)
 		}
 		if s.stopped {
-			return numbers{1, 1}, 0
+			return proofnumber.Open, 0
 		}
 	}
 	from, mark := len(s.edges), len(s.stack)
@@ -93,10 +94,10 @@ func (s *Solver) pushEdge(m game.Move, n numbers) {
 	if known := s.table.find(key); known != nil {
 		switch {
 		case known.wins != noDepth:
-			e.numbers, e.wins = proven, known.wins
+			e.numbers, e.wins = proofnumber.Proven, known.wins
 		case known.fails == noDepth:
-			e.numbers = disproven
-		case known.pn > 0:
+			e.numbers = proofnumber.Disproven
+		case known.PN > 0:
 			e.numbers = known.numbers
 		}
 	}
@@ -107,11 +108,11 @@ func (s *Solver) pushEdge(m game.Move, n numbers) {
 func (s *Solver) promise(m game.Move) numbers {
 	switch class := s.board.LineClass(int(m), s.attack); {
 	case class == pattern.Four, class == pattern.Three, class == pattern.DoubleThree:
-		return numbers{2, 1}
+		return numbers{PN: 2, DN: 1}
 	case class.Fours():
-		return numbers{1, 1}
+		return proofnumber.Open
 	}
-	return numbers{3, 1}
+	return numbers{PN: 3, DN: 1}
 }
 
 // attackBelow is attackFrom for a position whose edges are on the list from index
@@ -120,20 +121,17 @@ func (s *Solver) attackBelow(key [2]uint64, from int, th numbers) (numbers, uint
 	for {
 		c := s.attacking(from)
 		switch {
-		case c.pn == 0:
-			e := &s.edges[c.best]
+		case c.PN == 0:
+			e := &s.edges[c.Best]
 			s.best = e.move
 			s.table.storeWin(key, int(e.wins), e.move)
-			return proven, e.wins
-		case s.left(key, c.numbers, th):
-			return c.numbers, 0
+			return proofnumber.Proven, e.wins
+		case s.left(key, c.Numbers, th):
+			return c.Numbers, 0
 		}
-		e := s.edges[c.best]
-		e.numbers, e.wins = s.tryEdge(e, numbers{
-			pn: min(th.pn, patience(c.next)),
-			dn: min(infinite, th.dn-c.dn+e.dn),
-		})
-		s.edges[c.best] = e
+		e := s.edges[c.Best]
+		e.numbers, e.wins = s.tryEdge(e, c.Thresholds(th, e.numbers))
+		s.edges[c.Best] = e
 	}
 }
 
@@ -141,10 +139,10 @@ func (s *Solver) attackBelow(key [2]uint64, from int, th numbers) (numbers, uint
 // n: it is lost, time is up, or a threshold is reached. It writes down what is known.
 func (s *Solver) left(key [2]uint64, n, th numbers) bool {
 	switch {
-	case n.dn == 0:
+	case n.DN == 0:
 		s.table.storeFail(key, noDepth)
 	case s.stopped:
-	case n.reached(th):
+	case n.Reached(th):
 		s.table.storeNumbers(key, n)
 	default:
 		return false
@@ -166,7 +164,7 @@ func (s *Solver) tryEdge(e edge, th numbers) (n numbers, wins uint8) {
 		n = e.numbers
 	case need == noThreat:
 		s.table.storeFail(e.key, noDepth)
-		n = disproven
+		n = proofnumber.Disproven
 	default:
 		s.pushDefences(mark)
 		n, wins = s.defendBelow(e.key, from, uint8(need), th, &near)
@@ -180,7 +178,7 @@ func (s *Solver) tryEdge(e edge, th numbers) (n numbers, wins uint8) {
 // list of edges.
 func (s *Solver) pushDefences(from int) {
 	for _, p := range s.stack[from:] {
-		s.pushEdge(p, numbers{1, 1})
+		s.pushEdge(p, proofnumber.Open)
 	}
 	s.stack = s.stack[:from]
 }
@@ -207,30 +205,27 @@ func (s *Solver) threaten(m game.Move, near *pattern.Set) (need int, played bool
 func (s *Solver) defendBelow(key [2]uint64, from int, need uint8, th numbers, near *pattern.Set) (numbers, uint8) {
 	for {
 		c, after := s.defending(from)
-		if c.pn == 0 && !near.Empty() {
+		if c.DN == 0 && !near.Empty() {
 			mark := len(s.stack)
 			s.listFarDefences(near)
 			s.pushDefences(mark)
 			if s.stopped {
-				return numbers{1, 1}, 0
+				return proofnumber.Open, 0
 			}
 			*near = pattern.Set{}
 			continue
 		}
 		switch {
-		case c.pn == 0:
+		case c.DN == 0:
 			wins := min(max(need, after+1), noDepth-1)
 			s.table.storeWin(key, int(wins), game.NoMove)
-			return proven, wins
-		case s.left(key, c.numbers, th):
-			return c.numbers, 0
+			return proofnumber.Proven, wins
+		case s.left(key, c.Numbers.Turned(), th):
+			return c.Numbers.Turned(), 0
 		}
-		e := s.edges[c.best]
-		e.numbers, e.wins = s.after(e, numbers{
-			pn: min(infinite, th.pn-c.pn+e.pn),
-			dn: min(th.dn, patience(c.next)),
-		})
-		s.edges[c.best] = e
+		e := s.edges[c.Best]
+		e.numbers, e.wins = s.after(e, c.Thresholds(th.Turned(), e.Turned()).Turned())
+		s.edges[c.Best] = e
 	}
 }
 
@@ -243,9 +238,9 @@ func (s *Solver) after(e edge, th numbers) (n numbers, wins uint8) {
 	case game.Undecided:
 		n, wins = s.attackFrom(e.key, th)
 	case game.WinFor(s.attack):
-		n = proven
+		n = proofnumber.Proven
 	default:
-		n = disproven
+		n = proofnumber.Disproven
 	}
 	s.board.Undo()
 	return n, wins

@@ -77,8 +77,8 @@ func (e *entry) worth() uint8 {
 	switch {
 	case e.wins != noDepth:
 		return e.wins
-	case e.pn > 0 && e.fails != noDepth:
-		return uint8(min(mostWorth, e.pn+e.dn))
+	case e.PN > 0 && e.fails != noDepth:
+		return uint8(min(mostWorth, e.PN+e.DN))
 	}
 	return e.fails
 }

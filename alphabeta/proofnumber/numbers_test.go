@@ -1,0 +1,101 @@
+package proofnumber
+
+import (
+	"math/rand/v2"
+	"slices"
+	"testing"
+)
+
+// A search is over when either number is as large as its threshold.
+func TestReached(t *testing.T) {
+	th := Numbers{5, 7}
+	for n, want := range map[Numbers]bool{{4, 6}: false, {5, 6}: true, {4, 7}: true, {9, 9}: true, Proven: true, Disproven: true} {
+		if got := n.Reached(th); got != want {
+			t.Errorf("%v: %t, want %t", n, got, want)
+		}
+	}
+	if (Numbers{Infinite - 1, Infinite - 1}).Reached(Unbounded) {
+		t.Error("a threshold that is never reached is")
+	}
+}
+
+// The least number stands for the side to move, the greatest and one for each other open
+// move for the other side; of equal moves the first is the best.
+func TestChoose(t *testing.T) {
+	for _, c := range []struct {
+		moves []Numbers
+		want  Choice
+	}{
+		{nil, Choice{Disproven, 0, Infinite}},
+		{[]Numbers{{3, 4}}, Choice{Numbers{3, 4}, 0, Infinite}},
+		{[]Numbers{{3, 4}, {2, 6}, {5, 1}}, Choice{Numbers{2, 8}, 1, 3}},
+		{[]Numbers{{2, 6}, {2, 6}}, Choice{Numbers{2, 7}, 0, 2}},
+		{[]Numbers{{3, 4}, Proven, Proven}, Choice{Proven, 1, 0}},
+		{[]Numbers{Disproven, {7, 2}}, Choice{Numbers{7, 2}, 1, Infinite}},
+		{[]Numbers{Disproven, Disproven}, Choice{Disproven, 0, Infinite}},
+		{[]Numbers{{1, Infinite - 1}, {2, Infinite - 1}}, Choice{Numbers{1, Infinite}, 0, 2}},
+	} {
+		if got := Choose(c.moves); got != c.want {
+			t.Errorf("%v: %v, want %v", c.moves, got, c.want)
+		}
+	}
+}
+
+// Sums of random moves are what their definition says, whatever the index of the first.
+func TestSumsByDefinition(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	for range 20_000 {
+		moves := make([]Numbers, 1+rng.IntN(6))
+		for i := range moves {
+			switch rng.IntN(8) {
+			case 0:
+				moves[i] = Proven
+			case 1:
+				moves[i] = Disproven
+			default:
+				moves[i] = Numbers{1 + rng.Uint32N(9), 1 + rng.Uint32N(9)}
+			}
+		}
+		first := rng.IntN(3)
+		sum := Sum(first)
+		for i, n := range moves {
+			sum.Add(first+i, n)
+		}
+		got := sum.Choice()
+		least := slices.MinFunc(moves, func(a, b Numbers) int { return int(a.PN) - int(b.PN) })
+		greatest := slices.MaxFunc(moves, func(a, b Numbers) int { return int(a.DN) - int(b.DN) })
+		open := 0
+		for _, n := range moves {
+			if n.DN > 0 {
+				open++
+			}
+		}
+		want := Numbers{least.PN, 0}
+		if open > 0 {
+			want.DN = min(Infinite, greatest.DN+uint32(open)-1)
+		}
+		if got.Numbers != want || least.PN < Infinite && got.Best != first+slices.Index(moves, moves[slices.IndexFunc(moves, func(n Numbers) bool { return n.PN == least.PN })]) {
+			t.Fatalf("%v from %d: %v, want %v", moves, first, got, want)
+		}
+		if once := Choose(moves); once.Numbers != got.Numbers || once.Best != got.Best-first || once.next != got.next {
+			t.Fatalf("%v: %v at once and %v one by one", moves, once, got)
+		}
+	}
+}
+
+// The best move may become worse than the next best one by a quarter and one before the
+// search turns to that; the other number may grow by what is left of it.
+func TestThresholds(t *testing.T) {
+	for next, want := range map[uint32]uint32{0: 1, 1: 2, 3: 4, 4: 6, 7: 9, 8: 11, 100: 126, Infinite - 1: Infinite, Infinite: Infinite} {
+		if got := (Choice{Numbers: Numbers{2, 9}, next: next}).Thresholds(Unbounded, Numbers{2, 4}); got != (Numbers{want, Infinite - 5}) {
+			t.Errorf("%d: %v, want %d", next, got, want)
+		}
+	}
+	c := Choice{Numbers: Numbers{2, 9}, next: 100}
+	if got := c.Thresholds(Numbers{50, 12}, Numbers{2, 4}); got != (Numbers{50, 7}) {
+		t.Errorf("within the position's thresholds: %v", got)
+	}
+	if got := c.Turned(); got != (Numbers{9, 2}) {
+		t.Errorf("turned: %v", got)
+	}
+}
