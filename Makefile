@@ -311,11 +311,11 @@ gomocup: ## pack the classical engine for Gomocup, Windows and Linux, and play a
 
 # The library of ONNX Runtime alone is larger than the limit, packed: this one is for
 # managers and tournaments without one.
-gomocup-network: deps ## pack the engine with its network and ONNX Runtime, Linux, without a limit
+gomocup-network: deps ## pack the tree search with its networks and ONNX Runtime, Linux, without a limit
 	@mkdir -p bin/gomocup
-	$(PACK) -out bin/gomocup/pbrain-carozero-network-linux.zip pbrain-carozero=$(BIN) \
+	$(PACK) -out bin/gomocup/pbrain-carozero-network-linux.zip pbrain-carozero-mcts=$(BIN) \
 	  libonnxruntime.so.1="$$(./$(BIN) runtime show --json | grep -o '"path":"[^"]*"' | head -1 | cut -d'"' -f4)"
-	$(GO) test -count=1 ./internal/front/gomocup/pack -run Packed -args -archive $(CURDIR)/bin/gomocup/pbrain-carozero-network-linux.zip
+	$(GO) test -count=1 ./internal/front/gomocup/pack -run Packed -args -archive $(CURDIR)/bin/gomocup/pbrain-carozero-network-linux.zip -brain pbrain-carozero-mcts
 
 clean: ## remove what was built here (not runs, not the user's cache)
 	rm -rf bin

@@ -33,8 +33,9 @@ var (
 	aloneFlags = []string{"nodes", "depth", "lines", "stats", "level", "ponder", "noise-total", "noise-share", "early-stop"}
 )
 
-func (f *engineFlag) register(cmd *cobra.Command, what string) {
-	addWord(cmd, &f.name, "engine", engineMCTS, what+": mcts (network and tree search), alphabeta (classical search) or both (which share the budget in playouts)", engineMCTS, engineAlphaBeta, engineBoth)
+// register declares the flags; usual is the engine where none is named.
+func (f *engineFlag) register(cmd *cobra.Command, what, usual string) {
+	addWord(cmd, &f.name, "engine", usual, what+": mcts (network and tree search), alphabeta (classical search) or both (which share the budget in playouts)", engineMCTS, engineAlphaBeta, engineBoth)
 	f.both = search.DefaultBothSettings()
 	addSettings(cmd, search.BothSettingsList, &f.both, engineBoth)
 }

@@ -41,12 +41,12 @@ time and are not reproducible.
 
 The program does the same without any argument when its own name starts with
 pbrain-, as managers expect of an engine: copy it, or link to it, as
-pbrain-carozero. A name that contains alphabeta plays by the classical search,
-as pbrain-carozero-alphabeta does; any other by the network.`,
-		Example: `  carozero gomocup --playouts 2000
-  carozero gomocup --engine alphabeta --threads 2 --table 256
-  printf 'START 15\nBEGIN\n' | carozero gomocup --engine alphabeta
-  ln -s "$PWD/bin/carozero" pbrain-carozero-alphabeta`,
+pbrain-carozero. A name that contains mcts, alphabeta or both plays by that engine,
+as pbrain-carozero-mcts does.`,
+		Example: `  carozero gomocup --threads 2 --table 256
+  carozero gomocup --engine mcts --playouts 2000
+  printf 'START 15\nBEGIN\n' | carozero gomocup
+  ln -s "$PWD/bin/carozero" pbrain-carozero-mcts`,
 		Args: noArgs,
 		RunE: g.run,
 	}
@@ -54,7 +54,7 @@ as pbrain-carozero-alphabeta does; any other by the network.`,
 	g.search.register(cmd, gomocup.DefaultNodes, games.DefaultSolvers().Root) // cheap: clocks may be short
 	g.classical.register(cmd)
 	g.level.register(cmd)
-	g.engine.register(cmd, "what finds the moves")
+	g.engine.register(cmd, "what finds the moves", engineAlphaBeta) // the stronger in equal time
 	g.book.register(cmd)
 	addWord(cmd, &g.ponder, "ponder", ponderModes[0], "what alphabeta thinks about where the client lets it ponder: the reply that it expects, or every reply", ponderModes[:]...)
 	return cmd
@@ -144,11 +144,15 @@ const brainPrefix = "pbrain-"
 // commandLine returns the arguments that a program's name stands for.
 func commandLine(args []string) []string {
 	name := strings.ToLower(filepath.Base(args[0]))
-	switch {
-	case !strings.HasPrefix(name, brainPrefix):
+	if !strings.HasPrefix(name, brainPrefix) {
 		return doubleDashes(args[1:])
-	case strings.Contains(name, engineAlphaBeta):
-		return append([]string{"gomocup", "--engine", engineAlphaBeta}, args[1:]...)
 	}
-	return append([]string{"gomocup"}, args[1:]...)
+	command := []string{"gomocup"}
+	for _, e := range []string{engineMCTS, engineAlphaBeta, engineBoth} {
+		if strings.Contains(name, e) {
+			command = append(command, "--engine", e)
+			break
+		}
+	}
+	return append(command, args[1:]...)
 }

@@ -13,17 +13,17 @@ import (
 
 func TestGomocup(t *testing.T) {
 	in := "START 9\nINFO rule 9\nINFO max_node 40\nTURN 4,4\nINFO show_detail 2\nYXNBEST 1\nABOUT\n"
-	out, _ := runApart(t, in, "name=", "gomocup", "--model", "uniform", "--threads", "1")
+	out, _ := runApart(t, in, "name=", "gomocup", "--engine", "mcts", "--model", "uniform", "--threads", "1")
 	lines := strings.Split(out, "\n")
 	if lines[0] != "OK" || !slices.Contains(lines, "INFO NODES 40") {
 		t.Error(out)
 	}
-	out, _ = runApart(t, "START 9\nBEGIN\n", "ERROR no game", "gomocup", "--model", "no-such-net")
+	out, _ = runApart(t, "START 9\nBEGIN\n", "ERROR no game", "gomocup", "--engine", "mcts", "--model", "no-such-net")
 	if !strings.HasPrefix(out, "ERROR no network for freestyle 9x9") {
 		t.Error(out)
 	}
-	for _, args := range [][]string{{"--engine", "abacus"}, {"--playouts", "0"}, {"--provider", "abacus"}, {"extra"},
-		{"--ponder", "every"}, {"--engine", "alphabeta", "--ponder", "abacus"}} {
+	for _, args := range [][]string{{"--engine", "abacus"}, {"--playouts", "5"}, {"--engine", "mcts", "--playouts", "0"}, {"--provider", "abacus"}, {"extra"},
+		{"--engine", "mcts", "--ponder", "every"}, {"--ponder", "abacus"}} {
 		if status, _, message := run(t, append([]string{"gomocup"}, args...)...); status != statusUsage {
 			t.Errorf("%v: status %d, %s", args, status, message)
 		}
@@ -76,7 +76,7 @@ func runApart(t *testing.T, stdin, until string, args ...string) (out, message s
 // for, and says so once, not on standard output.
 func TestGomocupOnOtherSizes(t *testing.T) {
 	games := strings.Repeat("START 22\nINFO rule 0\nINFO max_node 4\nBEGIN\nRESTART\nBEGIN\n", 3) + "ABOUT\n"
-	out, message := runApart(t, games, "name=", "gomocup", "--threads", "1")
+	out, message := runApart(t, games, "name=", "gomocup", "--engine", "mcts", "--threads", "1")
 	shipped, err := models.Best("freestyle", 22)
 	if err != nil {
 		t.Fatal(err)
@@ -107,6 +107,8 @@ func TestTheProgramsNameIsACommand(t *testing.T) {
 		{"/opt/brains/PBRAIN-CaroZero.exe --playouts 5", "gomocup --playouts 5"},
 		{"pbrain/carozero play", "play"},
 		{"/opt/pbrain-carozero-AlphaBeta --threads 2", "gomocup --engine alphabeta --threads 2"},
+		{"pbrain-carozero-MCTS.exe", "gomocup --engine mcts"},
+		{"pbrain-both", "gomocup --engine both"},
 	} {
 		if got := strings.Join(commandLine(strings.Fields(c.line)), " "); got != c.want {
 			t.Errorf("%s runs %q, want %q", c.line, got, c.want)

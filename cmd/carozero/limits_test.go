@@ -41,7 +41,7 @@ func beginnings(t *testing.T) map[string]string {
 		"match":               "--cache 0 --a alphabeta:nodes=1,table=1 --b mcts:playouts=1,model=uniform",
 		"tune":                "--cache 0 --player mcts:playouts=1,model=uniform --set cpuct",
 		"play":                "--model uniform",
-		"gomocup":             "--model uniform",
+		"gomocup":             "--engine mcts --model uniform",
 		"convert":             "--to sgf --out " + filepath.Join(file, "a.sgf") + " " + none,
 		"show":                "--nth 1",
 		"perft":               "--depth 1",

@@ -68,7 +68,7 @@ with the same --seed answers the same moves alike, on the screen as in lines.`,
 	p.search.register(cmd, 800, rootSolver)
 	p.classical.register(cmd)
 	p.position.register(cmd)
-	p.engine.register(cmd, "what plays")
+	p.engine.register(cmd, "what plays", engineMCTS)
 	p.level.register(cmd)
 	addWord(cmd, &p.side, "side", "first", "the side that you play: first or second", sideWords...)
 	addDuration(cmd, &p.limit, option.Time.With(0, "time of each of the engine's moves; without --playouts, --nodes and --depth it alone bounds them; not reproducible"))

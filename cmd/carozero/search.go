@@ -52,7 +52,7 @@ one no file is written.`,
 	cmd.Flags().BoolVar(&s.depths, "stats", false, "alphabeta: show what each iteration took: time, nodes, leaves, branching, table hits, first-move cut-offs, and whether the best move changed")
 	s.position.register(cmd)
 	s.output.register(cmd)
-	s.engine.register(cmd, "what searches")
+	s.engine.register(cmd, "what searches", engineMCTS)
 	s.endgames.register(cmd)
 	cmd.Flags().StringVar(&s.certificate, "certificate", "", "file to write the certificate of a won or lost position to")
 	addDuration(cmd, &s.limit, option.Time.With(0, "stop after this time, as in 2s, even if the budget is not spent; not reproducible"))

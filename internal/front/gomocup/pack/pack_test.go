@@ -39,7 +39,11 @@ func TestMain(m *testing.M) {
 	}
 }
 
+// program begins the names of the archives' programs.
 const program = "pbrain-carozero"
+
+// brain is the program that plays.
+var brain = flag.String("brain", program, "name of the program in the archive")
 
 var date = time.Date(2026, 11, 22, 13, 14, 16, 0, time.UTC)
 
@@ -98,7 +102,7 @@ type player struct {
 func start(t *testing.T, dir string) *player {
 	t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
-	cmd := exec.CommandContext(ctx, filepath.Join(dir, program))
+	cmd := exec.CommandContext(ctx, filepath.Join(dir, *brain))
 	cmd.Dir, cmd.Env = dir, []string{asEngine + "=1", "HOME=" + dir}
 	in, err := cmd.StdinPipe()
 	if err != nil {
