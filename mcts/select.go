@@ -219,10 +219,10 @@ func (s *Searcher) lookBeyond(p *playout, st step, visits uint32, firstPlay floa
 	return step{node: st.node, edge: uint16(edge), held: score <= 0}
 }
 
-// roomToGrow reports whether the memory bound allows the tree to grow by what the
-// playouts in flight may add, and records if it does not.
+// roomToGrow makes room for what the playouts in flight may add to the tree. It reports
+// whether the memory bound allows that, and records if it does not.
 func (s *Searcher) roomToGrow() bool {
-	room := s.tree.fits(len(s.queue.slots), s.pos.MaxMoves())
+	room := s.tree.admit(len(s.queue.slots), s.pos.MaxMoves())
 	s.run.full = s.run.full || !room
 	return room
 }

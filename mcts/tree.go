@@ -132,15 +132,82 @@ func (t *tree) growEdges(n int) {
 	t.priors = grow(t.priors, n, most)
 }
 
-// fits reports whether the slabs stay within the bound with what that many
-// playouts may add, each at a node with at most moves: a node, its edges, and
-// blocks that are outgrown on the way to it.
-func (t *tree) fits(playouts, moves int) bool {
-	edges := playouts * moves
-	return nodeBytes*int64(max(cap(t.nodes), len(t.nodes)+playouts))+
-		kidBytes*int64(max(cap(t.kids), len(t.kids)+4*edges))+
-		moveBytes*int64(max(cap(t.moves), len(t.moves)+edges))+
-		priorBytes*int64(max(cap(t.priors), len(t.priors)+edges)) <= t.bound
+// admit reports whether the bound allows what that many playouts may add, each at a node
+// with at most moves: a node, its edges, and blocks that are outgrown on the way to it. If
+// so it makes room for them. The answer depends on what is in use and not on what earlier
+// searches have left reserved, so that a search at the bound can be repeated. No pointer
+// into the slabs outlives it.
+func (t *tree) admit(playouts, moves int) bool {
+	edges := len(t.moves) + playouts*moves
+	want := sizes{len(t.nodes) + playouts, len(t.kids) + 4*playouts*moves, edges}
+	free := t.bound - want.bytes()
+	if free < t.bound/slackShare {
+		return false
+	}
+	if have := t.capacity(); want.nodes > have.nodes || want.kids > have.kids || want.edges > have.edges {
+		t.divide(want, free)
+	}
+	return true
+}
+
+// slackShare is the part of the bound, one in so many bytes, that stays free: the less is
+// left, the more often the slabs would be copied to divide it.
+const slackShare = 32
+
+// divide makes room for want, which leaves that many bytes of the bound free. A slab that
+// lacks room is doubled. If the bound forbids that, what is free is divided: a half in
+// equal parts, so that each slab gets some, and a half by what the slabs have in use; a
+// slab that has more than its part gives it back.
+func (t *tree) divide(want sizes, free int64) {
+	have := t.capacity()
+	doubled := sizes{doubledTo(have.nodes, want.nodes), doubledTo(have.kids, want.kids), doubledTo(have.edges, want.edges)}
+	if doubled.bytes() <= t.bound {
+		t.resize(want, doubled)
+		return
+	}
+	part := func(n, bytes int) int {
+		return n + int((float64(free)/6+float64(free)/2*float64(n*bytes)/float64(want.bytes()))/float64(bytes))
+	}
+	most := sizes{part(want.nodes, nodeBytes), part(want.kids, kidBytes), part(want.edges, edgeBytes)}
+	t.resize(want, most)
+}
+
+// doubledTo returns the room of a slab that has room for have and is doubled if it needs
+// want.
+func doubledTo(have, want int) int {
+	if want <= have {
+		return have
+	}
+	return max(want, 2*have)
+}
+
+// sizes are numbers of records: in use, wanted or reserved.
+type sizes struct{ nodes, kids, edges int }
+
+func (n sizes) bytes() int64 {
+	return nodeBytes*int64(n.nodes) + kidBytes*int64(n.kids) + edgeBytes*int64(n.edges)
+}
+
+// capacity returns how many records the slabs have room for.
+func (t *tree) capacity() sizes {
+	return sizes{cap(t.nodes), cap(t.kids), min(cap(t.moves), cap(t.priors))}
+}
+
+// resize gives slabs that have no room for want, or room for more than to, room for to.
+func (t *tree) resize(want, to sizes) {
+	t.nodes = resized(t.nodes, want.nodes, to.nodes)
+	t.kids = resized(t.kids, want.kids, to.kids)
+	t.moves = resized(t.moves, want.edges, to.edges)
+	t.priors = resized(t.priors, want.edges, to.edges)
+}
+
+func resized[T any](s []T, want, to int) []T {
+	if want <= cap(s) && cap(s) <= to {
+		return s
+	}
+	other := make([]T, len(s), to)
+	copy(other, s)
+	return other
 }
 
 // headroom returns how many bytes one slab may grow by: half of what the bound still
