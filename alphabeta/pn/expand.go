@@ -23,7 +23,9 @@ func (s *Solver) expand(p *position, attacking bool) {
 		moves []edge
 		n     proofnumber.Numbers
 	)
-	switch {
+	switch o := s.board.Outcome(); {
+	case o != game.Undecided:
+		n = s.ended(o)
 	case s.expander != nil:
 		moves, n = s.expander(attacking)
 	case attacking:
@@ -38,6 +40,14 @@ func (s *Solver) expand(p *position, attacking bool) {
 	default:
 		s.table.setMoves(p, moves)
 	}
+}
+
+// ended returns what the end of a game is worth: a draw is a success of a holder alone.
+func (s *Solver) ended(o game.Outcome) proofnumber.Numbers {
+	if o == game.WinFor(s.of.Attacker) || o == game.Draw && s.expander != nil {
+		return proofnumber.Proven
+	}
+	return proofnumber.Disproven
 }
 
 // threats returns the moves of the attacker, who is to move, that may be threats, or a

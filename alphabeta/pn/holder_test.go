@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/carozero/carozero/alphabeta/vcf"
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/game/gomoku"
 	"github.com/carozero/carozero/game/gomoku/certificate"
@@ -222,6 +223,48 @@ func TestDecideAgreesWithMinimax(t *testing.T) {
 	}
 	if len(outcomes) != 3 {
 		t.Errorf("only %v", outcomes)
+	}
+}
+
+// No win is claimed of a nearly full board that trying all moves does not find, however the
+// attacker is advised: a move that fills the board ends in a draw.
+func TestNearlyFull(t *testing.T) {
+	wins, none := 0, 0
+	for _, rule := range gomoku.Names() {
+		rules, err := gomoku.Lookup(rule)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for seed := range uint64(80) {
+			b := played(rules, 5+int(seed%2), 1+int(seed/2%6), seed)
+			if b == nil {
+				continue
+			}
+			want, ok := minimax(b.Board())
+			if !ok {
+				continue
+			}
+			for _, a := range []Adviser{nil, newGuesser(seed)} {
+				r, err := New(Options{Adviser: a}).Solve(t.Context(), b, 20_000)
+				won := want == game.WinFor(b.ToMove())
+				switch {
+				case err != nil, r.Outcome == vcf.Win && !won:
+					t.Fatalf("%s: %v, %v, want %v in\n%v", rule, r.Outcome, err, want, b.Board())
+				case r.Outcome == vcf.Win:
+					wins++
+				case r.Outcome == vcf.None:
+					none++
+				}
+			}
+		}
+	}
+	t.Logf("%d wins, %d without", wins, none)
+	if wins < 20 || none < 300 {
+		t.Errorf("%d wins and %d positions without one, want more", wins, none)
+	}
+	b := board(t, "freestyle", 5, "a4d4b1c3c5a1b5d5b4a5e2e1e3d2b2c1d1c4d3b3")
+	if r, err := New(Options{}).Solve(t.Context(), b, 100_000); err != nil || r.Outcome != vcf.None {
+		t.Errorf("%v, %v, want none", r.Outcome, err)
 	}
 }
 

@@ -2,6 +2,8 @@ package main
 
 import (
 	"encoding/json"
+	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -215,6 +217,43 @@ func TestBookProve(t *testing.T) {
 	}
 	if r := bookOf(t, "verify", file); r.Done.Certificates != int64(proven) {
 		t.Errorf("%d proven: %+v", proven, r.Done)
+	}
+}
+
+// No command makes a book in which a label and a certificate contradict each other, and a
+// certificate is a proof by itself.
+func TestBookContradictions(t *testing.T) {
+	const won = "h8a1i8a3j8a15"
+	dir := t.TempDir()
+	at := func(name string) string { return filepath.Join(dir, name) }
+	add := func(book string, args ...string) []string {
+		return append([]string{"book", "add", at(book), "--rule", "freestyle", "--position", won}, args...)
+	}
+	mustRun(t, "solve", "--rule", "freestyle", "--position", won, "--certificate", at("win.cert"), "--kind", "vct")
+	refused := func(args ...string) {
+		t.Helper()
+		if status, out, message := run(t, args...); status != 1 || out != "" || !strings.Contains(message, "contradict") || strings.Contains(message, "\n") {
+			t.Errorf("%q: status %d: %s%s", args, status, out, message)
+		}
+	}
+	refused(add("none.book", "--certificate", at("win.cert"), "--label", "loss")...)
+	if _, err := os.Stat(at("none.book")); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("a book was made: %v", err)
+	}
+	mustRun(t, add("certified.book", "--certificate", at("win.cert"))...)
+	refused(add("certified.book", "--label", "draw")...)
+	mustRun(t, add("labelled.book", "--label", "loss")...)
+	refused(add("labelled.book", "--certificate", at("win.cert"))...)
+	mustRun(t, "book", "export", at("labelled.book"), "--to", "json", "--out", at("labelled.jsonl"))
+	mustRun(t, "book", "import", at("certified.book"), at("labelled.jsonl"))
+	for _, merge := range [][]string{{"certified.book", "labelled.book"}, {"labelled.book", "certified.book"}} {
+		if r := bookOf(t, "merge", at(merge[0]), at(merge[1])); r.Done.Contradicting != 1 {
+			t.Errorf("%v: %+v", merge, r.Done)
+		}
+		mustRun(t, "book", "verify", at(merge[0]))
+	}
+	if q := queryOf(t, "query", at("certified.book"), "--position", won); q.Here.Proof != "win" || *q.Here.Value != 1 || q.Here.Label != "" {
+		t.Errorf("%+v", q.Here)
 	}
 }
 

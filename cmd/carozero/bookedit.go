@@ -25,9 +25,9 @@ func newBookAdd() *cobra.Command {
 		Use:   "add FILE",
 		Short: "Put a position into a book, with a label, a comment or a certificate",
 		Long: `Put a position into a book, which is made if there is none, and set its label, its
-comment or its certificate of a win. Labels are of the side to move; a forced position
-is one that the move to it must be played for, an excluded one is never played to.
-A certificate is checked first.`,
+comment or its certificate of a win. Labels are of the side to move; the book always
+plays to a forced position, and never to an excluded one. A certificate is checked first,
+and must agree with the label.`,
 		Example: `  carozero book add caro.book --position h8i9j7 --label excluded --comment "too sharp"
   carozero book add caro.book --position h8a1i8c1j8e1k8g1 --certificate win.cert`,
 		Args: oneArg("a book"),
@@ -168,7 +168,7 @@ func newBookMerge() *cobra.Command {
 		Long: `Put all that other books say into a book, which is made if there is none. Results
 count once, however often a book is merged; of two values of one engine, network and
 build, that of more nodes stays. Labels that contradict are told, and stay as they are
-unless --prefer is given.`,
+unless --prefer is given. One that contradicts a certificate in the book is left out.`,
 		Example: "  carozero book merge caro.book other.book",
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) < 2 {

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"time"
 
@@ -43,7 +42,10 @@ func (f *solveFlags) solveFully(cmd *cobra.Command, v games.Variant, pos game.Po
 		budget = min(max(budget, d.Nodes)+stateSlice, int64(f.nodes))
 		d, err = decider.Solve(cmd.Context(), pos, budget)
 		if f.state != "" { // what an interrupted search has found is kept too
-			err = errors.Join(err, outfile.Write(f.state, kept.Save))
+			if unsaved := outfile.Write(f.state, kept.Save); unsaved != nil {
+				_ = bar.Close()
+				return nil, fmt.Errorf("--state: nothing new was kept after %d moves: %w", d.Nodes, unsaved)
+			}
 		}
 		if err != nil {
 			_ = bar.Close()

@@ -2,12 +2,15 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/carozero/carozero/internal/front/report"
 )
@@ -81,6 +84,37 @@ func TestSolveStateRefuses(t *testing.T) {
 	}
 	if after, err := os.ReadFile(state); err != nil || string(after) != string(before) {
 		t.Error("the file has changed")
+	}
+}
+
+// An interrupted search whose state cannot be written says so, and not that it goes on.
+func TestStateUnwritten(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "gone")
+	if err := os.Mkdir(dir, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	root, done := newRoot(), make(chan error)
+	root.SetOut(io.Discard)
+	root.SetErr(io.Discard)
+	root.SetArgs([]string{"solve", "--size", "7", "--position", "", "--kind", "full", "--nodes", "900000000", "--state", filepath.Join(dir, "s")})
+	go func() { done <- root.ExecuteContext(ctx) }()
+	for { // until the search has locked its file
+		if list, err := os.ReadDir(dir); err != nil {
+			t.Fatal(err)
+		} else if len(list) > 0 {
+			break
+		}
+		time.Sleep(time.Millisecond)
+	}
+	if err := os.RemoveAll(dir); err != nil {
+		t.Fatal(err)
+	}
+	cancel()
+	status, message := exitStatus(<-done)
+	if status != 1 || !strings.Contains(message, "--state: ") || !strings.Contains(message, "no such file") || strings.Contains(message, "goes on") {
+		t.Errorf("status %d: %s", status, message)
 	}
 }
 

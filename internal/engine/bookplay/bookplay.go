@@ -4,9 +4,10 @@
 // The choice is by value and variety. Of the moves that the book knows a value or enough
 // results of, those count that are within a margin of the best; one of them is drawn, each
 // with the weight of its games and one more, by the seed of the limits and the number of
-// the move: the same seed draws the same moves. A move to a forced position is always
-// played, one to an excluded position never, and the book does not choose where all its
-// moves lose.
+// the move: the same seed draws the same moves. In a position that is not in the book
+// itself, of which the book may know bad moves alone, moves worth less than a draw do not
+// count. A move to a forced position is always played. The book never plays one to an
+// excluded position, and it does not choose where all its moves lose.
 package bookplay
 
 import (
@@ -107,14 +108,15 @@ func (e *Engine) Settle(ctx context.Context) {
 
 // ask returns the book's answer, nil if it has none.
 func (e *Engine) ask(pos *gomoku.Board, seed uint64) (*engine.Answer, error) {
-	if _, there, err := e.book.Get(pos); err != nil || !there {
+	_, there, err := e.book.Get(pos)
+	if err != nil {
 		return nil, err
 	}
 	moves, err := e.book.Moves(pos.Copy())
 	if err != nil {
 		return nil, err
 	}
-	choice, ok := e.choose(moves, rand.New(rand.NewPCG(seed, uint64(pos.Ply()))))
+	choice, ok := e.choose(moves, there, rand.New(rand.NewPCG(seed, uint64(pos.Ply()))))
 	if !ok {
 		return nil, nil
 	}
@@ -133,8 +135,8 @@ type candidate struct {
 	games int64
 }
 
-// choose draws a move.
-func (e *Engine) choose(moves []book.Move, rng *rand.Rand) (candidate, bool) {
+// choose draws a move of a position that is there in the book, or is not.
+func (e *Engine) choose(moves []book.Move, there bool, rng *rand.Rand) (candidate, bool) {
 	var list []candidate
 	best := -1.0
 	for i := range moves {
@@ -153,6 +155,9 @@ func (e *Engine) choose(moves []book.Move, rng *rand.Rand) (candidate, bool) {
 		}
 		if m.After.Label == book.Forced {
 			return c, true
+		}
+		if !there && c.value < 0 {
+			continue
 		}
 		list = append(list, c)
 		best = max(best, c.value)

@@ -170,6 +170,34 @@ func TestForcedAndLost(t *testing.T) {
 	}
 }
 
+// Moves are in the book if the positions after them are, also where the position itself is
+// not: forced ones are played, others if they are not behind.
+func TestMovesAlone(t *testing.T) {
+	b := newBook(t, func(w *book.Writer) error {
+		for _, err := range []error{
+			w.SetLabel(at(t, "caro", "h8i9a1"), book.Forced, by),
+			worth(t, w, "h8h9j10", -0.2), worth(t, w, "h8i10j11", 0.2), w.SetLabel(at(t, "caro", "h8j10a1"), book.Excluded, by),
+		} {
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	e := New(&silent{}, b, Options{}, &Stats{})
+	for moves, want := range map[string]string{"h8i9": "h8i9a1", "h8h9": "", "h8i10": "h8i10j11", "h8j10": ""} {
+		pos := at(t, "caro", moves)
+		a, err := e.Think(ctx, pos, engine.Limits{})
+		if err != nil || (a.Book != "") != (want != "") {
+			t.Errorf("%s: %+v, %v", moves, a, err)
+			continue
+		}
+		if pos.Play(a.Move); want != "" && book.Key(pos) != key(t, want) {
+			t.Errorf("%s: the move %d, want %s", moves, a.Move, want)
+		}
+	}
+}
+
 func TestOtherRules(t *testing.T) {
 	b := newBook(t, func(*book.Writer) error { return nil })
 	if _, err := New(&silent{}, b, Options{}, &Stats{}).Think(ctx, at(t, "renju", "h8"), engine.Limits{}); err == nil {

@@ -41,6 +41,8 @@ var (
 	ErrOver = errors.New("the game is over in this position")
 	// ErrText: a text that books do not take.
 	ErrText = errors.New("not a text for a book")
+	// ErrContradicts: the label of a position is another than its certificate proves.
+	ErrContradicts = errors.New("label and certificate contradict each other")
 )
 
 // Mode says what a book is opened for.

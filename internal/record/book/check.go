@@ -51,7 +51,7 @@ type Checked struct {
 // Verify reads all of the book: the file as SQLite sees it; that each position stands
 // under its smallest key and can be set up; that values, labels and texts are within their
 // bounds and belong to a position; that results are the sums over their origins; and that
-// every certificate is of its position and proves its win. The error says what is wrong,
+// every certificate is of its position, proves its win and agrees with its label. The error says what is wrong,
 // and wraps ErrDamaged.
 func (b *Book) Verify(ctx context.Context, progress func(positions int64)) (sum Checked, err error) {
 	if err := b.integrity(ctx); err != nil {
@@ -124,9 +124,12 @@ func (b *Book) verifyOne(ctx context.Context, e Entry, sum *Checked) error {
 	if err != nil {
 		return damaged("%s: its certificate: %v", stonesOf(e.Board), err)
 	}
-	won := winner == e.Board.ToMove()
-	if r, _ := e.Proof(); r == Drawn || r == Won && !won || r == Lost && won {
-		return damaged("%s: the certificate says that %v wins, the book something else", stonesOf(e.Board), winner)
+	proven := Lost
+	if winner == e.Board.ToMove() {
+		proven = Won
+	}
+	if r := e.Label.result(); r != Unproven && r != proven {
+		return damaged("%s: the certificate says that %v wins, the label something else", stonesOf(e.Board), winner)
 	}
 	return nil
 }

@@ -13,10 +13,10 @@ import (
 // MergeOptions say how a book is merged into another.
 type MergeOptions struct {
 	// Prefer takes the label and the comment of the other book where both have one and
-	// they differ. Otherwise they stay.
+	// they differ, and a certificate rather than a label here. Otherwise they stay.
 	Prefer bool
 
-	// Note gets a line for each label that contradicts; never nil.
+	// Note gets a line for each label or certificate that contradicts; never nil.
 	Note func(text string)
 
 	// Progress gets the number of positions that are done; nil for none.
@@ -28,7 +28,7 @@ type Merged struct {
 	Positions     int64 // of the other book
 	New           int64
 	Values        int64 // that were new, or of more nodes
-	Contradicting int64 // labels
+	Contradicting int64 // labels, also with certificates
 }
 
 // batchPositions is how many positions of another book are written at once.
@@ -36,8 +36,8 @@ const batchPositions = 1000
 
 // Merge puts all that another book says into b: the union of the positions; of two values
 // of one source the one of more nodes; results by their origin, so that a second merge of
-// the same book changes nothing. Labels that contradict are told, and stay unless Prefer
-// says otherwise.
+// the same book changes nothing. Labels that contradict each other or a certificate are
+// told; here they stay unless Prefer says otherwise, and a certificate always does.
 func (b *Book) Merge(ctx context.Context, other *Book, o MergeOptions) (sum Merged, err error) {
 	if same, err := sameFile(b.path, other.path); err != nil || same {
 		return sum, errors.Join(err, fmt.Errorf("%s and %s are one file", b.path, other.path))
@@ -149,24 +149,14 @@ func (b *Book) mergeOne(w *Writer, other *Book, v VariantInfo, e Entry, o *Merge
 	if err != nil {
 		return err
 	}
-	return w.mergeCertificate(b, other, e)
+	return w.mergeCertificate(b, other, e, o, sum)
 }
 
 // mergeTexts writes the label and the comment of another book's position.
 func (w *Writer) mergeTexts(e Entry, own Position, o *MergeOptions, sum *Merged) error {
 	if e.Label != None && own.Label != e.Label {
-		if own.Label != None {
-			sum.Contradicting++
-			which := "stays"
-			if o.Prefer {
-				which = "is replaced"
-			}
-			o.Note(fmt.Sprintf("%s is %v here and %v there: the label %s", stonesOf(e.Board), own.Label, e.Label, which))
-		}
-		if own.Label == None || o.Prefer {
-			if err := w.SetLabel(e.Board, e.Label, e.Stamp); err != nil {
-				return err
-			}
+		if err := w.mergeLabel(e, own, o, sum); err != nil {
+			return err
 		}
 	}
 	if e.Comment != "" && own.Comment != e.Comment && (own.Comment == "" || o.Prefer) {
@@ -175,14 +165,46 @@ func (w *Writer) mergeTexts(e Entry, own Position, o *MergeOptions, sum *Merged)
 	return nil
 }
 
-// mergeCertificate takes over a certificate where there is none.
-func (w *Writer) mergeCertificate(b, other *Book, e Entry) error {
+// mergeLabel writes another label than a position has, or tells why it does not.
+func (w *Writer) mergeLabel(e Entry, own Position, o *MergeOptions, sum *Merged) error {
+	here, which := own.Label.String(), "stays"
+	if own.Label == None || o.Prefer {
+		switch err := w.SetLabel(e.Board, e.Label, e.Stamp); {
+		case errors.Is(err, ErrContradicts):
+			here, which = "certified "+own.Certified.String(), "is left out"
+		case err != nil || own.Label == None:
+			return err
+		default:
+			which = "is replaced"
+		}
+	}
+	sum.Contradicting++
+	o.Note(fmt.Sprintf("%s is %s here and %v there: the label %s", stonesOf(e.Board), here, e.Label, which))
+	return nil
+}
+
+// mergeCertificate takes over a certificate where there is none, unless the label here
+// contradicts it and stays.
+func (w *Writer) mergeCertificate(b, other *Book, e Entry, o *MergeOptions, sum *Merged) error {
 	data, err := other.Certificate(e.Board)
 	if err != nil || data == nil {
 		return err
 	}
 	own, err := b.Certificate(e.Board)
 	if own != nil || err != nil && !errors.Is(err, ErrVariant) {
+		return err
+	}
+	err = w.SetCertificate(e.Board, data, e.Stamp)
+	if !errors.Is(err, ErrContradicts) {
+		return err
+	}
+	sum.Contradicting++
+	if !o.Prefer {
+		o.Note(err.Error() + ": the certificate is left out")
+		return nil
+	}
+	o.Note(err.Error() + ": the label is taken away")
+	if err := w.SetLabel(e.Board, None, e.Stamp); err != nil {
 		return err
 	}
 	return w.SetCertificate(e.Board, data, e.Stamp)

@@ -154,8 +154,8 @@ func TestVerify(t *testing.T) {
 			return w.SetCertificate(four, append(append([]byte{}, proof[:len(proof)-1]...), 1), by)
 		}, want: "digest"},
 		"label against certificate": {do: func(w *Writer) error {
-			return errors.Join(w.SetCertificate(four, proof, by), w.SetLabel(four, Loss, by))
-		}, want: "something else"},
+			return w.SetCertificate(four, proof, by)
+		}, spoil: "UPDATE position SET label = 2", want: "something else"},
 		"illegal best move": {do: func(w *Writer) error {
 			return w.SetValue(open, Value{Source: Source{Engine: "e"}, Best: 112, Stamp: by})
 		}, want: "not legal"},
@@ -199,6 +199,94 @@ func TestVerify(t *testing.T) {
 			t.Errorf("%s: %v, want %q", name, err, c.want)
 		}
 	}
+}
+
+// A certificate proves its position by itself, for whichever side wins.
+func TestCertified(t *testing.T) {
+	b := newBook(t, 1)
+	won := board(t, "caro", 15, "h8a1i8c1j8e1k8g1")
+	lost := board(t, "caro", 15, "h8a1i8c1j8e1k8") // fours on both sides
+	c, err := certificate.New(ctx, lost, game.First, 1000, func(*gomoku.Board) (game.Move, bool) { return 0, false })
+	if err != nil {
+		t.Fatal(err)
+	}
+	update(t, b, func(w *Writer) error {
+		return errors.Join(w.SetCertificate(image(t, won, 3), oneMove(t, won), by), w.SetCertificate(lost, c.Encode(), by))
+	})
+	for _, x := range []struct {
+		pos   *gomoku.Board
+		proof Result
+		plies int
+		worth float64
+	}{{won, Won, 1, 1}, {lost, Lost, 2, -1}} {
+		p, _, err := b.Get(x.pos)
+		r, plies := p.Proof()
+		if worth, ok := p.Worth(); err != nil || r != x.proof || plies != x.plies || worth != x.worth || !ok {
+			t.Errorf("%v in %d plies, worth %v, %v; want %+v", r, plies, worth, err, x)
+		}
+	}
+	moves, err := b.Moves(board(t, "caro", 15, "h8a1i8c1j8e1k8"))
+	if err != nil || len(moves) == 0 || moves[0].After.Certified != Won {
+		t.Errorf("%+v, %v", moves, err)
+	}
+	if _, err := b.Verify(ctx, nil); err != nil {
+		t.Error(err)
+	}
+}
+
+// No call of a Writer, and no merge, makes a book whose label and certificate contradict.
+func TestContradictions(t *testing.T) {
+	pos := board(t, "caro", 15, "h8a1i8c1j8e1k8g1")
+	proof := oneMove(t, pos)
+	certify := func(w *Writer) error { return w.SetCertificate(pos, proof, by) }
+	label := func(l Label) func(w *Writer) error {
+		return func(w *Writer) error { return w.SetLabel(pos, l, by) }
+	}
+	for _, l := range []Label{Loss, Draw} {
+		for _, do := range [][2]func(w *Writer) error{{label(l), certify}, {certify, label(l)}} {
+			b := newBook(t, 1)
+			update(t, b, do[0])
+			before := all(t, b)
+			if err := b.Update(ctx, do[1]); !errors.Is(err, ErrContradicts) || !reflect.DeepEqual(all(t, b), before) {
+				t.Errorf("%v: %v", l, err)
+			}
+			update(t, b, func(w *Writer) error {
+				if set, err := w.SuggestLabel(pos, l, by); set || err != nil {
+					t.Errorf("%v was suggested: %v, %v", l, set, err)
+				}
+				return nil
+			})
+		}
+		for _, prefer := range []bool{false, true} {
+			certified, labelled := newBook(t, 1), newBook(t, 2)
+			update(t, certified, certify)
+			update(t, labelled, label(l))
+			into, other := newBook(t, 3), newBook(t, 4)
+			mergeInto(t, into, certified, MergeOptions{})
+			mergeInto(t, other, labelled, MergeOptions{})
+			sum, notes := mergeInto(t, into, labelled, MergeOptions{Prefer: prefer})
+			if p, _, err := into.Get(pos); sum.Contradicting != 1 || len(notes) != 1 || !strings.Contains(notes[0], "is certified win here and "+l.String()+" there: the label is left out") || p.Label != None || err != nil {
+				t.Errorf("%+v, %q, %+v, %v", sum, notes, p, err)
+			}
+			sum, notes = mergeInto(t, other, certified, MergeOptions{Prefer: prefer})
+			want := "the certificate is left out"
+			if prefer {
+				want = "the label is taken away"
+			}
+			if p, _, err := other.Get(pos); sum.Contradicting != 1 || len(notes) != 1 || !strings.Contains(notes[0], want) || (p.Label == None) != prefer || (p.Certified == Won) != prefer || err != nil {
+				t.Errorf("%+v, %q, %+v, %v", sum, notes, p, err)
+			}
+			for _, b := range []*Book{into, other} {
+				if _, err := b.Verify(ctx, nil); err != nil {
+					t.Error(err)
+				}
+			}
+		}
+	}
+	b := newBook(t, 1)
+	update(t, b, func(w *Writer) error {
+		return errors.Join(label(Loss)(w), label(Win)(w), certify(w), label(Excluded)(w), label(None)(w))
+	})
 }
 
 func TestPrune(t *testing.T) {

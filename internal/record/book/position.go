@@ -1,6 +1,7 @@
 package book
 
 import (
+	"bytes"
 	"fmt"
 	"math"
 	"slices"
@@ -37,6 +38,19 @@ func (l Label) String() string { return labelNames[l] }
 func LabelOf(name string) (l Label, ok bool) {
 	i := slices.Index(labelNames[:], name)
 	return Label(max(i, 0)), i >= 0
+}
+
+// result returns how the game ends according to the label, Unproven if it does not say so.
+func (l Label) result() Result {
+	switch l {
+	case Win:
+		return Won
+	case Loss:
+		return Lost
+	case Draw:
+		return Drawn
+	}
+	return Unproven
 }
 
 // Result is how a game ends for the side to move, as an engine has proven it.
@@ -91,17 +105,20 @@ type Position struct {
 	Stamp    // of the label and the comment
 	Results  Results
 	Values   []Value // by source, in the order in which the book met them
+
+	// Certified is what the certificate says of the position, Unproven without one, and
+	// CertifiedPlies the plies to the end of the game.
+	Certified      Result
+	CertifiedPlies int
 }
 
-// Proof returns what is proven of the position: by a label, or by an engine.
+// Proof returns what is proven of the position: by a certificate, a label or an engine.
 func (p *Position) Proof() (r Result, plies int) {
-	switch p.Label {
-	case Win:
-		return Won, 0
-	case Loss:
-		return Lost, 0
-	case Draw:
-		return Drawn, 0
+	if p.Certified != Unproven {
+		return p.Certified, p.CertifiedPlies
+	}
+	if r := p.Label.result(); r != Unproven {
+		return r, 0
 	}
 	for i := range p.Values {
 		if v := &p.Values[i]; v.Proof != Unproven {
@@ -154,6 +171,24 @@ func (p *Position) Judged() (value float64, ok bool) {
 		}
 	}
 	return value / float64(max(n, 1)), n > 0
+}
+
+// certificateHead is how much of a certificate certified reads: the header of the largest
+// board has fewer bytes.
+const certificateHead = 2048
+
+// certified returns what a certificate that begins with head says of its position, and in
+// how many plies; Unproven where that cannot be read, which Verify tells.
+func certified(head []byte) (r Result, plies int) {
+	_, head, _ = bytes.Cut(head, []byte("\nto-move "))
+	var toMove, winner string
+	if n, _ := fmt.Sscanf(string(head), "%s\nwinner %s\nplies %d\n", &toMove, &winner, &plies); n < 3 || plies < 1 || plies > maxPlies {
+		return Unproven, 0
+	}
+	if winner == toMove {
+		return Won, plies
+	}
+	return Lost, plies
 }
 
 // Bounds of what is written.

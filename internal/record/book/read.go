@@ -16,7 +16,9 @@ import (
 )
 
 // columns are of a position, but for its key.
-const columns = "label, expanded, wins, draws, losses, comment, author, time, judged FROM position WHERE variant = ? AND "
+var columns = fmt.Sprintf(`label, expanded, wins, draws, losses, comment, author, time, judged,
+	(SELECT substr(data, 1, %d) FROM certificate x WHERE x.variant = position.variant AND x.key = position.key)
+	FROM position WHERE variant = ? AND `, certificateHead)
 
 // statements are prepared once for all reads.
 type statements struct {
@@ -320,14 +322,14 @@ func (b *Book) read(stmt *sql.Stmt, v Variant, args []any, do func(key []byte, p
 
 // row is a row of columns.
 type row struct {
-	key, judged                          sql.RawBytes
+	key, judged, certificate             sql.RawBytes
 	label, expanded, wins, draws, losses int64
 	comment                              string
 	author, time                         int64
 }
 
 func (r *row) columns() []any {
-	return []any{&r.key, &r.label, &r.expanded, &r.wins, &r.draws, &r.losses, &r.comment, &r.author, &r.time, &r.judged}
+	return []any{&r.key, &r.label, &r.expanded, &r.wins, &r.draws, &r.losses, &r.comment, &r.author, &r.time, &r.judged, &r.certificate}
 }
 
 // position returns the position of a row on a board of so many cells.
@@ -346,6 +348,7 @@ func (r *row) position(b *Book, cells int) (*Position, error) {
 		p.Values, err = b.values(r.judged, cells)
 	}
 	p.Time = time.Unix(r.time, 0).UTC()
+	p.Certified, p.CertifiedPlies = certified(r.certificate)
 	return p, err
 }
 

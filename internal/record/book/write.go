@@ -158,10 +158,14 @@ func (w *Writer) Add(pos *gomoku.Board, by Stamp) (created bool, err error) {
 	return w.add(s, by)
 }
 
-// SetLabel sets the label of a position, which it adds if it is not there.
+// SetLabel sets the label of a position, which it adds if it is not there. The error wraps
+// ErrContradicts if the position's certificate proves something else.
 func (w *Writer) SetLabel(pos *gomoku.Board, l Label, by Stamp) error {
 	if l > Excluded {
 		return fmt.Errorf("there is no label %d", l)
+	}
+	if err := w.agree(pos, l, nil); err != nil {
+		return err
 	}
 	return w.set(pos, "label", int64(l), by)
 }
@@ -184,11 +188,17 @@ func (w *Writer) SuggestComment(pos *gomoku.Board, text string, by Stamp) (set b
 	return w.suggest(pos, "comment = ?1", "comment = ''", text, by)
 }
 
-// SuggestLabel sets the label of a position that has none, and reports whether it did. The
-// position must be there.
+// SuggestLabel sets the label of a position that has none, unless its certificate proves
+// something else, and reports whether it did. The position must be there.
 func (w *Writer) SuggestLabel(pos *gomoku.Board, l Label, by Stamp) (set bool, err error) {
 	if l > Excluded {
 		return false, fmt.Errorf("there is no label %d", l)
+	}
+	switch err := w.agree(pos, l, nil); {
+	case errors.Is(err, ErrContradicts):
+		return false, nil
+	case err != nil:
+		return false, err
 	}
 	return w.suggest(pos, "label = ?1", "label = 0", int64(l), by)
 }
@@ -271,9 +281,42 @@ func (w *Writer) SetValue(pos *gomoku.Board, v Value) error {
 	return err
 }
 
+// agree returns an error that wraps ErrContradicts if a label contradicts the certificate
+// that the position has, or, unless it is nil, a certificate the label that it has.
+func (w *Writer) agree(pos *gomoku.Board, l Label, certificate []byte) error {
+	s, err := w.spot(pos)
+	if err != nil {
+		return err
+	}
+	find, err := w.prepared(`SELECT label, (SELECT substr(data, 1, ?) FROM certificate x WHERE x.variant = position.variant AND x.key = position.key)
+		FROM position WHERE variant = ? AND key = ?`)
+	if err != nil {
+		return err
+	}
+	var (
+		label int64
+		head  []byte
+	)
+	if err := find.QueryRow(certificateHead, s.variant, s.key).Scan(&label, &head); err != nil && !errors.Is(err, sql.ErrNoRows) {
+		return err
+	}
+	if certificate != nil {
+		head, l = certificate, Label(min(label, int64(Excluded)))
+	}
+	proven, _ := certified(head)
+	if says := l.result(); proven != Unproven && says != Unproven && says != proven {
+		return fmt.Errorf("%w: %s is labelled %v, its certificate proves a %v for the side to move", ErrContradicts, stonesOf(pos), l, proven)
+	}
+	return nil
+}
+
 // SetCertificate keeps a certificate of a win from a position, which it adds if it is not
-// there. The bytes are stored as they are; Verify checks them.
+// there. The bytes are stored as they are; Verify checks them. The error wraps
+// ErrContradicts if the position's label says something else.
 func (w *Writer) SetCertificate(pos *gomoku.Board, data []byte, by Stamp) error {
+	if err := w.agree(pos, None, data); err != nil {
+		return err
+	}
 	s, err := w.spot(pos)
 	if err != nil {
 		return err
