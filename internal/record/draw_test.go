@@ -35,6 +35,9 @@ func drawTree(rt *rapid.T, h holding) *Tree {
 		n := rapid.IntRange(0, 4).Draw(rt, "stones")
 		t.Setup[0] = rapid.SliceOfN(cell, n, n).Draw(rt, "black")
 		t.Setup[1] = rapid.SliceOfN(cell, max(0, n-1), max(0, n-1)).Draw(rt, "white")
+		if rapid.Bool().Draw(rt, "told") {
+			t.First, t.Told = rapid.SampledFrom([]game.Side{game.First, game.Second}).Draw(rt, "first"), true
+		}
 	}
 	for range rapid.IntRange(0, 40).Draw(rt, "nodes") {
 		parent := int32(len(t.Nodes) - 1)
@@ -106,7 +109,7 @@ func drawNote(rt *rapid.T, t *Tree, id int32, h holding, cell *rapid.Generator[g
 // dump writes all that a tree holds of the game and its moves.
 func dump(t *Tree) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%d %v %q\n", t.Size, t.Setup, t.Start)
+	fmt.Fprintf(&b, "%d %v %q %d\n", t.Size, t.Setup, t.Start, t.ToMove(0))
 	for id := int32(0); ; {
 		n := t.Nodes[id]
 		fmt.Fprintf(&b, "%s%s %d", strings.Repeat(" ", int(n.Depth)), cellName(t.Size, n.Move), n.Side)

@@ -213,15 +213,15 @@ func (w *libWriter) encode(text string) string {
 // played returns a tree whose set-up stones are moves, and in which what is said
 // between moves is said of the move before; t itself if it has neither.
 func (t *Tree) played() (*Tree, error) {
+	if err := t.setUpInTurn(); err != nil {
+		return nil, err
+	}
 	plain := len(t.Setup[0])+len(t.Setup[1]) == 0
 	for i := 1; i < len(t.Nodes) && plain; i++ {
 		plain = t.Nodes[i].Move != game.NoMove
 	}
 	if plain {
 		return t, nil
-	}
-	if err := t.setUpInTurn(); err != nil {
-		return nil, err
 	}
 	out := New(t.Size)
 	out.Info = t.Info

@@ -17,8 +17,8 @@ func (t *Tree) Merge(other *Tree) error {
 		return errors.New("boards of different sizes make no tree")
 	case t.Start != other.Start:
 		return errors.New("games with different starts make no tree")
-	case len(t.Setup[0])+len(t.Setup[1])+len(other.Setup[0])+len(other.Setup[1]) > 0:
-		return errors.New("games with stones set up make no tree: want games from the empty board")
+	case len(t.Setup[0])+len(t.Setup[1])+len(other.Setup[0])+len(other.Setup[1]) > 0 || t.OutOfTurn() || other.OutOfTurn():
+		return errors.New("games with stones set up make no tree: want games from the empty board, black first")
 	}
 	return t.graft(0, other)
 }

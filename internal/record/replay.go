@@ -46,11 +46,15 @@ func (t *Tree) Turns(id int32) error {
 }
 
 // setUpInTurn returns an error unless the stones that are set up can have been
-// played.
+// played in turn.
 func (t *Tree) setUpInTurn() error {
 	black, white := len(t.Setup[game.First]), len(t.Setup[game.Second])
-	if d := black - white; d != 0 && d != 1 {
+	if _, ok := t.Implied(); !ok {
 		return fmt.Errorf("%d black and %d white stones are set up: want as many of both, or one more of black", black, white)
+	}
+	if t.OutOfTurn() {
+		sides := [2]string{"black", "white"}
+		return fmt.Errorf("%s is to move after %d black and %d white stones that are set up: want %s", sides[t.First], black, white, sides[t.First.Other()])
 	}
 	return nil
 }

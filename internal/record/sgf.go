@@ -159,7 +159,7 @@ func (b *sgfBuilder) property(line int, name string, raw []byte) error {
 	switch name {
 	case "": // small letters alone name nothing
 		return nil
-	case "GM", "SZ", "RU", "RE", "B", "W", "V", "AB", "AW":
+	case "GM", "SZ", "RU", "RE", "B", "W", "V", "AB", "AW", "PL":
 		if len(raw) > maxSGFShort {
 			return fmt.Errorf("%s[%s] has %d bytes, want at most %d", name, Excerpt(string(raw)), len(raw), maxSGFShort)
 		}

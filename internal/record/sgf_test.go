@@ -2,6 +2,7 @@ package record
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -10,6 +11,8 @@ import (
 
 	"golang.org/x/text/encoding/japanese"
 	"golang.org/x/text/encoding/simplifiedchinese"
+
+	"github.com/carozero/carozero/game"
 )
 
 // The record in testdata is written by hand with what the format allows: variations,
@@ -122,5 +125,41 @@ func TestTitle(t *testing.T) {
 		if got := i.Title(); got != want {
 			t.Errorf("%+v: %q, want %q", i, got, want)
 		}
+	}
+}
+
+// PL says who makes the first move, unless the other side makes it; it is written where the
+// stones do not tell. Formats of moves in turn have no form for it.
+func TestFirstPlayer(t *testing.T) {
+	for _, c := range []struct {
+		in   string
+		want game.Side
+		kept bool
+	}{
+		{"(;AB[ao]AW[am]PL[W];W[hh])", game.Second, true},
+		{"(;AB[ao]PL[black])", game.First, true},
+		{"(;AB[ao][bo][co]AW[am]PL[B])", game.First, true},
+		{"(;PL[2];W[hh])", game.Second, true},
+		{"(;PL[B]AB[ao]AW[am];B[hh])", game.First, false},
+		{"(;AB[ao]AW[am]PL[W];B[hh])", game.First, false},
+		{"(;AB[ao]PL[W])", game.Second, false},
+	} {
+		trees, _, err := Parse([]byte(c.in), "", Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var out bytes.Buffer
+		if _, err := Write(&out, trees, SGF, WriteOptions{}); err != nil || trees[0].ToMove(0) != c.want || strings.Contains(out.String(), "\nPL[") != c.kept {
+			t.Errorf("%s: %v, %v: %s", c.in, trees[0].ToMove(0), err, &out)
+		}
+		for _, f := range []Format{PSQ, Lib, Text} {
+			if _, err := Write(&out, trees, f, WriteOptions{}); errors.Is(err, ErrNoForm) != c.kept {
+				t.Errorf("%s as %v: %v", c.in, f, err)
+			}
+		}
+	}
+	trees, _, err := Parse([]byte("(;PL[green];B[hh]PL[W])"), "", Options{})
+	if err != nil || fmt.Sprint(trees[0].Note(0).Other, trees[0].Note(1).Other) != "[{PL [green]}] [{PL [W]}]" {
+		t.Errorf("%v, %+v", err, trees)
 	}
 }

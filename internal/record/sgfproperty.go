@@ -27,6 +27,10 @@ func (b *sgfBuilder) take(v *sgfValue, moved bool) error {
 		return nil
 	case "AB", "AW":
 		return b.setUp(v)
+	case "PL":
+		if b.firstPlayer(v.raw) {
+			return nil
+		}
 	case "AE":
 		return errors.New("AE takes stones off the board: want games of moves")
 	}
@@ -77,6 +81,17 @@ func (b *sgfBuilder) setUp(v *sgfValue) error {
 		return fmt.Errorf("more than %d moves", MaxDepth)
 	}
 	return nil
+}
+
+// firstPlayer takes who makes the first move; false where it is said of another one, or
+// unreadable.
+func (b *sgfBuilder) firstPlayer(raw string) bool {
+	side, ok := map[string]game.Side{"b": game.First, "black": game.First, "1": game.First, "w": game.Second, "white": game.Second, "2": game.Second}[strings.ToLower(strings.TrimSpace(raw))]
+	if !ok || b.moved {
+		return false
+	}
+	b.tree.First, b.tree.Told = side, true
+	return true
 }
 
 // remark takes what is said of a node.

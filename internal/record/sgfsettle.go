@@ -51,12 +51,26 @@ func (b *sgfBuilder) finish() error {
 		}
 		n.Move = cell
 	}
+	b.settleFirst()
 	b.settleFigures()
 	return nil
 }
 
-// settleFigures does the same for labels and marks; one beside the board is no
-// figure of it, and is kept as it was.
+// settleFirst takes back who is said to make the first move where the other side makes it.
+func (b *sgfBuilder) settleFirst() {
+	t := b.tree
+	for id := t.Nodes[0].Child; id != 0; id = t.Nodes[id].Child {
+		if n := &t.Nodes[id]; n.Move != game.NoMove {
+			if n.Side != t.First {
+				t.First, t.Told = game.First, false
+			}
+			return
+		}
+	}
+}
+
+// settleFigures turns the points of labels and marks into cells; one beside the board is
+// no figure of it, and is kept as it was.
 func (b *sgfBuilder) settleFigures() {
 	size := b.tree.Size
 	for i := range b.tree.notes {

@@ -46,6 +46,9 @@ func (w *sgfWriter) write(t *Tree) error {
 			w.out.WriteByte('\n')
 		}
 	}
+	if t.OutOfTurn() {
+		fmt.Fprintf(w.out, "PL[%c]\n", "BW"[t.First])
+	}
 	if w.note(t, 0) {
 		w.out.WriteByte('\n')
 	}

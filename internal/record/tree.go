@@ -35,9 +35,11 @@ type Tree struct {
 	Sized bool
 
 	// Start is the text of what a game begins with where games begin differently:
-	// Onitama's deal. "" is the usual start. First makes the first move from there.
+	// Onitama's deal. "" is the usual start. First makes the first move from there; Told
+	// says that it does so whatever stones are set up.
 	Start string
 	First game.Side
+	Told  bool
 
 	// Setup are stones that stood on the board before the first move, by side.
 	Setup [2][]game.Move
@@ -212,17 +214,44 @@ func (t *Tree) Extend(at int32, side game.Side, moves []game.Move, values []floa
 }
 
 // ToMove returns the side whose turn it is after a node: the other one than moved
-// last, or at the start First, unless one more of the first player's stones is set up.
+// last, or at the start First, unless more of the first player's stones are set up and
+// nobody has told otherwise.
 func (t *Tree) ToMove(id int32) game.Side {
 	for ; id != 0; id = t.Nodes[id].Parent {
 		if n := &t.Nodes[id]; n.Move != game.NoMove {
 			return n.Side.Other()
 		}
 	}
-	if len(t.Setup[game.First]) > len(t.Setup[game.Second]) {
+	if !t.Told && len(t.Setup[game.First]) > len(t.Setup[game.Second]) {
 		return game.Second
 	}
 	return t.First
+}
+
+// Implied returns whose turn it is after the stones that are set up by their numbers
+// alone; ok is false if these do not tell.
+func (t *Tree) Implied() (side game.Side, ok bool) {
+	switch len(t.Setup[game.First]) - len(t.Setup[game.Second]) {
+	case 0:
+		return game.First, true
+	case 1:
+		return game.Second, true
+	}
+	return game.First, false
+}
+
+// Tell tells who makes the first move, if the stones that are set up do not.
+func (t *Tree) Tell(first game.Side) {
+	if side, ok := t.Implied(); !ok || side != first {
+		t.First, t.Told = first, true
+	}
+}
+
+// OutOfTurn reports whether the stones that are set up cannot have been played in turn,
+// and the record tells who moves first.
+func (t *Tree) OutOfTurn() bool {
+	side, ok := t.Implied()
+	return t.Size > 0 && t.Told && (!ok || side != t.First)
 }
 
 // Note returns what is said of a node, nil if nothing is.

@@ -77,7 +77,7 @@ func (t *Tree) Moves(id int32) []game.Move {
 // lines.
 func (t *Tree) Branch(id int32) *Tree {
 	line := &Tree{
-		Info: t.Info, Size: t.Size, Sized: t.Sized, Start: t.Start, First: t.First, Setup: t.Setup,
+		Info: t.Info, Size: t.Size, Sized: t.Sized, Start: t.Start, First: t.First, Told: t.Told, Setup: t.Setup,
 		Charset: t.Charset, Line: t.Line, Byte: t.Byte, Nodes: []Node{{Move: game.NoMove}},
 	}
 	from := append([]int32{0}, t.Path(id)...)

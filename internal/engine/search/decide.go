@@ -245,7 +245,7 @@ func (r *rounds) answer(v *engine.Halves) *engine.Answer {
 		o := &a.Moves[i]
 		if v.Other.Move == o.Move {
 			o.Depth, o.Score = v.Other.Depth, int(h.latest.Score)
-			o.Line, o.LineVisits = h.latest.Lines[0].Moves, nil
+			o.Line, o.LineVisits = h.latest.Lines[0].Moves, []int{o.Visits}
 			believe(o, &v.Other)
 		}
 		for j := range v.Refuted {

@@ -284,8 +284,12 @@ func TestOnitama(t *testing.T) {
 // that are alike is looked at, the others are copies.
 func TestSymmetries(t *testing.T) {
 	m := one(t, small(), `{"id":"a","boardXSize":7,"boardYSize":7,"moves":["d4"],"maxVisits":60,"includePVVisits":true,"includePolicy":true,"overrideSettings":{"rootSymmetryPruning":true}}`)
-	looked, copies := 0, 0
+	looked, copies, priors, policy := 0, 0, 0.0, 0.0
+	for _, p := range m.Policy.([]any) {
+		policy += max(0, p.(float64))
+	}
 	for i, info := range m.MoveInfos {
+		priors += float64(info.Prior)
 		if info.Order != i {
 			t.Errorf("order %d at %d", info.Order, i)
 		}
@@ -300,6 +304,9 @@ func TestSymmetries(t *testing.T) {
 	}
 	if looked != 9 || looked+copies != 48 {
 		t.Errorf("%d moves and %d copies, want 9 and 39", looked, copies)
+	}
+	if math.Abs(priors-1) > 1e-5 || math.Abs(policy-1) > 1e-5 || math.Abs(float64(m.MoveInfos[0].Prior)-1/48.0) > 1e-6 {
+		t.Errorf("priors sum to %v, the policy to %v, the first is %v", priors, policy, m.MoveInfos[0].Prior)
 	}
 }
 

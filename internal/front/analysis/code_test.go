@@ -15,6 +15,7 @@ import (
 	"testing"
 
 	"github.com/carozero/carozero/internal/engine/networks"
+	"github.com/carozero/carozero/internal/engine/search"
 )
 
 // own are the codes of this package's own errors; the others are of HTTP.
@@ -42,6 +43,18 @@ func TestCodesAreThoseOfTheSchema(t *testing.T) {
 		if !bytes.Contains(document, []byte("| `"+string(c)+"` |")) {
 			t.Errorf("docs/analysis.md does not say what %s means", c)
 		}
+	}
+}
+
+// The schema has the levels that there are.
+func TestLevelsAreThoseOfTheSchema(t *testing.T) {
+	for _, name := range search.LevelNames() {
+		if err := conforms(lineSchema, `{"id":"a","level":"`+name+`"}`); err != nil {
+			t.Error(err)
+		}
+	}
+	if conforms(lineSchema, `{"id":"a","level":"none"}`) == nil {
+		t.Error("the schema has a level that there is not")
 	}
 }
 

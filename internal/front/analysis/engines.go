@@ -176,8 +176,14 @@ func (e *engines) close() error {
 	return err
 }
 
-// verdict judges two answers that differ; nil where that was cut short.
+// verdict judges two answers that differ, in at most the time of a search; nil where that was
+// cut short.
 func (e *engines) verdict(ctx context.Context, q *Query, pos game.Position, mcts, alphaBeta *engine.Answer) (*Verdict, error) {
+	if q.MaxTime > 0 {
+		bounded, cancel := context.WithTimeout(ctx, q.MaxTime)
+		defer cancel()
+		ctx = bounded
+	}
 	judge := crosscheck.NewJudge(q.Variant, q.notation, crosscheck.Engines{MCTS: e.tree, AlphaBeta: e.classical},
 		crosscheck.Options{Playouts: q.MaxVisits, Nodes: q.MaxNodes})
 	row, err := judge.Row(ctx, pos, mcts, alphaBeta)

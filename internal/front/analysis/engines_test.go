@@ -2,7 +2,9 @@ package analysis
 
 import (
 	"testing"
+	"time"
 
+	"github.com/carozero/carozero/internal/engine"
 	"github.com/carozero/carozero/internal/engine/networks"
 	"github.com/carozero/carozero/nn"
 )
@@ -51,5 +53,49 @@ func TestTogether(t *testing.T) {
 	}
 	if again := one(t, small(), query); again.text != m.text {
 		t.Errorf("%s, then %s", m.text, again.text)
+	}
+}
+
+// A verdict has the time of a search, and says nothing when that is over.
+func TestVerdictIsBounded(t *testing.T) {
+	e := &engines{nets: ownNets()}
+	defer e.close()
+	o := small()
+	for _, c := range []struct {
+		fields string
+		limit  time.Duration
+		want   bool
+	}{{`"maxNodes":100`, 0, true}, {`"maxNodes":100`, time.Nanosecond, false}} {
+		q := mustParse(t, &o, `{"id":"a","rules":"renju","moves":["i8","i6","e8","g10"],"engine":"each","maxVisits":4,`+c.fields+`}`)
+		q.MaxTime = c.limit
+		if _, _, err := e.forTree(q); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := e.forClassical(q); err != nil {
+			t.Fatal(err)
+		}
+		answer := func(move string) *engine.Answer {
+			moves, err := q.notation.ParseMoves(move)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return &engine.Answer{Move: moves[0], Line: moves}
+		}
+		v, err := e.verdict(t.Context(), q, q.At(4), answer("h8"), answer("a1"))
+		if err != nil || (v != nil) != c.want {
+			t.Errorf("%v: %+v, %v", c.limit, v, err)
+		}
+	}
+}
+
+// Where the classical half's line stands for a move, its first visits are the move's.
+func TestVisitsOfBothLines(t *testing.T) {
+	for _, rule := range []string{"freestyle", "caro"} {
+		m := one(t, small(), `{"id":"a","rules":"`+rule+`","moves":["h8","i9","j8"],"engine":"both","maxVisits":60,"includePVVisits":true}`)
+		for _, info := range m.MoveInfos {
+			if len(info.PVVisits) != len(info.PV) || info.PVVisits[0] != info.Visits {
+				t.Errorf("%+v", info)
+			}
+		}
 	}
 }

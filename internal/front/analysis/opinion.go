@@ -44,6 +44,7 @@ func (v *view) opinion(name EngineName, net *networks.Net, a *engine.Answer) *Op
 	o := &Opinion{MoveInfos: []MoveInfo{}, RootInfo: v.root(name, net, a)}
 	var moves []game.Move
 	var lines [][]game.Move
+	share := v.alike.share(a)
 	for i := range a.Moves {
 		m := &a.Moves[i]
 		if !m.Judged() && m.Move != a.Move {
@@ -51,6 +52,7 @@ func (v *view) opinion(name EngineName, net *networks.Net, a *engine.Answer) *Op
 		}
 		info, line := v.move(name, a, m)
 		info.Order = len(o.MoveInfos)
+		info.Prior *= share
 		o.MoveInfos = append(o.MoveInfos, info)
 		moves, lines = append(moves, m.Move), append(lines, line)
 	}
@@ -177,11 +179,11 @@ func (v *view) policy(a *engine.Answer) any {
 		x, y := int(m)%columns, int(m)/columns
 		list[(columns-1-y)*columns+x] = p
 	}
+	share := v.alike.share(a)
 	for _, m := range a.Moves {
-		p := finite(m.Prior)
-		put(m.Move, p)
-		for _, f := range v.alike {
-			put(f(m.Move), p)
+		like, _ := v.alike.images(m.Move)
+		for _, to := range like {
+			put(to, share*finite(m.Prior))
 		}
 	}
 	return list

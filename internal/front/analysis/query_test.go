@@ -72,6 +72,8 @@ func TestProblems(t *testing.T) {
 		{`{"id":"a","captured":[2,2]}`, Illegal, "captured", "illegal setup: first has captured 2; nothing is captured under caro"},
 		{`{"id":"a","rules":"school42","initialStones":[["B","h8"]],"initialPlayer":"B","captured":[2,3]}`, Illegal, "captured", "illegal setup: second has captured 3; pairs"},
 		{`{"id":"a","game":"onitama","rules":{"openRule":true}}`, Invalid, "rules.openRule", "openRule is for gomoku, not for onitama"},
+		{`{"id":"a","game":"onitama","rules":"renju"}`, Invalid, "rules", "onitama has no such rules"},
+		{`{"id":"a","game":"onitama","rules":{"name":"renju"}}`, Invalid, "rules.name", "onitama has no such rules"},
 		{`{"id":"a","captured":[2]}`, Invalid, "captured", "Black and"},
 		{`{"id":"a","analyzeTurns":[1]}`, Invalid, "analyzeTurns[0]", "0 to 0"},
 		{`{"id":"a","analyzeTurns":[-1]}`, Invalid, "analyzeTurns[0]", "0 to 0"},

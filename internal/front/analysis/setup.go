@@ -65,6 +65,10 @@ func (q *Query) readVariant(f *fields, o *Options) {
 		f.fail(blamed(f, v, err, name, open), "%s", inFields(err))
 		return
 	}
+	if only := q.Variant.Of().RuleSets; f.has("rules") && v.Rule != "" && len(only) == 1 && v.Rule != only[0] {
+		f.fail(name, "%s: %s has no such rules: leave them out", shown(v.Rule), q.Variant.Game)
+		return
+	}
 	if field := sizeField(f); field != "" && v.Size != q.Variant.Size {
 		f.fail(field, "%d: boards of %s are %d wide", v.Size, q.Variant.Game, q.Variant.Size)
 	}

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/carozero/carozero/game"
+	"github.com/carozero/carozero/internal/engine"
 )
 
 // symmetries are the maps of moves under which a position stays what it is, the
@@ -19,6 +20,34 @@ func (s symmetries) first(m game.Move) game.Move {
 	return least
 }
 
+// images returns the moves that are like m, m the first of them, and beside each the map that
+// leads to it, nil for m.
+func (s symmetries) images(m game.Move) (like []game.Move, by symmetries) {
+	like, by = []game.Move{m}, symmetries{nil}
+	for _, f := range s {
+		if to := f(m); !slices.Contains(like, to) {
+			like, by = append(like, to), append(by, f)
+		}
+	}
+	return like, by
+}
+
+// share returns by what the prior of a move that was looked at is multiplied, so that the
+// priors of all moves, those alike included, sum to what they do in the answer.
+func (s symmetries) share(a *engine.Answer) float32 {
+	looked, all := float32(0), float32(0)
+	for i := range a.Moves {
+		p := finite(a.Moves[i].Prior)
+		like, _ := s.images(a.Moves[i].Move)
+		looked += p
+		all += float32(p * float32(len(like)))
+	}
+	if all == 0 {
+		return 1
+	}
+	return looked / all
+}
+
 // unfold puts behind every move, of which only the first of those alike were
 // looked at, the others, with all that was found copied and turned.
 func (s symmetries) unfold(list []MoveInfo, moves []game.Move, lines [][]game.Move, n game.Notation) []MoveInfo {
@@ -29,13 +58,9 @@ func (s symmetries) unfold(list []MoveInfo, moves []game.Move, lines [][]game.Mo
 	for i, info := range list {
 		info.Order = len(all)
 		all = append(all, info)
-		seen := []game.Move{moves[i]}
-		for _, f := range s {
-			m := f(moves[i])
-			if slices.Contains(seen, m) {
-				continue
-			}
-			seen = append(seen, m)
+		images, by := s.images(moves[i])
+		for k, m := range images[1:] {
+			f := by[1+k]
 			like := info
 			like.Move, like.IsSymmetryOf, like.Order = n.FormatMove(m), info.Move, len(all)
 			like.PV = nil

@@ -12,6 +12,7 @@ import (
 	"github.com/carozero/carozero/internal/engine/games"
 	"github.com/carozero/carozero/internal/front/analysis"
 	"github.com/carozero/carozero/internal/record"
+	"github.com/carozero/carozero/internal/support/limitio"
 )
 
 // problem is what is said of a request that is not done, in one line, with the path of
@@ -85,10 +86,15 @@ func gamesCode(err error) analysis.Code {
 		return analysis.Failed
 	case illegal || setup:
 		return analysis.Illegal
-	case errors.Is(err, record.ErrTooBig) || errors.Is(err, errMore):
+	case isTooBig(err) || errors.Is(err, errMore):
 		return analysis.TooBig
 	}
 	return analysis.Malformed
+}
+
+// isTooBig reports whether an error is about a game, a file or a line beyond its bound.
+func isTooBig(err error) bool {
+	return errors.Is(err, record.ErrTooBig) || errors.Is(err, limitio.ErrTooLarge)
 }
 
 // because names the cause of a refusal for metrics.

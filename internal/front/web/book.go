@@ -51,11 +51,7 @@ type annotateFields struct {
 const visitor = "visitor"
 
 // annotateBook answers /api/book.
-func (s *Server) annotateBook(w http.ResponseWriter, r *http.Request) *problem {
-	data, p := s.body(w, r, "application/json")
-	if p != nil {
-		return p
-	}
+func (s *Server) annotateBook(w http.ResponseWriter, r *http.Request, data []byte) *problem {
 	if !s.editable() {
 		return refusal(http.StatusForbidden, "the book may not be changed here: start the program with --book FILE and --edit-book").because("book")
 	}
@@ -112,7 +108,7 @@ func (a *annotation) read(field string) (said book.Annotation, p *problem) {
 // bookProblem returns the refusal of an annotation that was not written.
 func bookProblem(err error) *problem {
 	switch {
-	case errors.Is(err, book.ErrChanged):
+	case errors.Is(err, book.ErrChanged), errors.Is(err, book.ErrContradicts):
 		return refusal(http.StatusConflict, "%s: nothing was written", oneLine(err))
 	case errors.Is(err, book.ErrOver):
 		return refusal(http.StatusBadRequest, "%s", oneLine(err)).as(analysis.Illegal).in("moves")

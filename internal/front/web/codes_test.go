@@ -114,6 +114,8 @@ func TestEveryCode(t *testing.T) {
 			return s.annotate(`["h8"]`, nothingSaid, `{"label":"win","comment":""}`, "")
 		}},
 		{analysis.NoUpgrade, 426, sent(request{path: "/ws"})},
+		{analysis.NoUpgrade, 426, sent(request{path: "/ws", header: map[string]string{"Authorization": "Bearer secret", "Upgrade": "websocket"}})},
+		{analysis.Invalid, 400, sent(request{path: "/ws", header: map[string]string{"Authorization": "Bearer secret", "Upgrade": "websocket", "Connection": "Upgrade", "Sec-WebSocket-Version": "12"}})},
 	} {
 		got := c.reply()
 		if text, code, _ := errorOf(t, got); got.status != c.status || code != c.code || text == "" {

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/carozero/carozero/internal/engine/games"
 	"github.com/carozero/carozero/internal/front/analysis"
 	"github.com/carozero/carozero/internal/front/review"
 	"github.com/carozero/carozero/internal/record"
@@ -67,11 +68,7 @@ func decode(data []byte, fields any) (of map[string]json.RawMessage, p *problem)
 }
 
 // exportGame answers /api/export.
-func (s *Server) exportGame(w http.ResponseWriter, r *http.Request) *problem {
-	data, p := s.body(w, r, "application/json")
-	if p != nil {
-		return p
-	}
+func (s *Server) exportGame(w http.ResponseWriter, r *http.Request, data []byte) *problem {
 	var f exportFields
 	of, p := decode(data, &f)
 	if p != nil {
@@ -139,6 +136,9 @@ func (f *exportFields) record(g *analysis.Game, format record.Format) (*exported
 	if err != nil {
 		return nil, refusal(http.StatusBadRequest, "%s", oneLine(err)).in("format")
 	}
+	if head := out.Bytes()[:min(out.Len(), record.HeadBytes)]; record.Detect(head, "") != format {
+		return nil, refusal(http.StatusBadRequest, "the texts have so many control characters that no program reads them: want fewer").in("comment")
+	}
 	return &exported{data: out.Bytes(), kind: recordKinds[format], name: strings.TrimPrefix(format.Extension(), "."), lost: lost.String()}, nil
 }
 
@@ -202,15 +202,24 @@ func diagram(g *analysis.Game) (*exported, *problem) {
 	if !ok {
 		return nil, refusal(http.StatusBadRequest, "positions of %s have no drawing", g.Variant.Game).in("format")
 	}
-	return &exported{data: []byte(text.String()), kind: recordKinds[record.Text], name: "txt"}, nil
+	var lost record.Loss
+	if drawn, err := g.Variant.ParseDiagram(games.Diagram{Text: text.String()}); err != nil || drawn.ToMove() != pos.ToMove() {
+		lost.Kinds = []record.Lost{{What: "sides to move", Count: 1}}
+	}
+	return &exported{data: []byte(text.String()), kind: recordKinds[record.Text], name: "txt", lost: lost.String()}, nil
 }
 
 // gameRecord makes the game a record, with the moves that led to the position of turn 0
 // or with its stones set up.
 func (f *exportFields) gameRecord(g *analysis.Game) (*gamefiles.Record, *problem) {
-	for i, info := range []string{f.Black, f.White, f.Title, f.Result} {
-		if len(info) > 1000 {
-			return nil, refusal(http.StatusBadRequest, "a text of %d bytes: want at most 1000", len(info)).in([]string{"black", "white", "title", "result"}[i])
+	for _, text := range []struct {
+		field, text string
+		most        int
+	}{
+		{"black", f.Black, mostName}, {"white", f.White, mostName}, {"title", f.Title, mostName}, {"result", f.Result, mostResult}, {"comment", f.Comment, mostComment},
+	} {
+		if p := checkText(text.field, text.text, text.most); p != nil {
+			return nil, p
 		}
 	}
 	start := g.Start.Clone()
@@ -232,6 +241,26 @@ func (f *exportFields) gameRecord(g *analysis.Game) (*gamefiles.Record, *problem
 		return &r, nil
 	}
 	return &r, f.grow(&r, at)
+}
+
+// Bounds of the texts of an export, in bytes: what is written can be read again, with the
+// escapes of SGF and the remarks of a review.
+const (
+	mostName    = 1000
+	mostResult  = 100
+	mostComment = 500_000
+)
+
+// checkText returns the refusal of the text of a field that is too long, or has what no file of
+// texts has; nil if there is none.
+func checkText(field, text string, most int) *problem {
+	if len(text) > most {
+		return refusal(http.StatusBadRequest, "a text of %d bytes: want at most %d", len(text), most).in(field)
+	}
+	if i := strings.IndexByte(text, 0); i >= 0 {
+		return refusal(http.StatusBadRequest, "U+0000 at byte %d: want a text without it", i).in(field)
+	}
+	return nil
 }
 
 // grow adds the moves of a tree below a node and checks that they are legal.
@@ -261,16 +290,31 @@ func (f *exportFields) grow(r *gamefiles.Record, root int32) *problem {
 		if ids[i], err = t.Play(parent, moves[0]); err != nil {
 			return wrong(i, "%s", oneLine(err))
 		}
-		if node.Comment != "" {
-			t.Remark(ids[i]).Comment = node.Comment
-		}
-		if node.Value != nil {
-			note := t.Remark(ids[i])
-			note.Value, note.Valued = 2**node.Value-1, true
+		if p := node.say(t, ids[i], fmt.Sprintf("tree[%d].", i)); p != nil {
+			return p
 		}
 	}
 	if err := r.Check(); err != nil {
 		return refusal(http.StatusBadRequest, "%s", oneLine(err)).as(gamesCode(err)).in("tree")
 	}
+	return nil
+}
+
+// say writes what is said of a node into a record; path leads to its fields.
+func (n *TreeNode) say(t *record.Tree, id int32, path string) *problem {
+	if p := checkText(path+"comment", n.Comment, mostComment); p != nil {
+		return p
+	}
+	if n.Comment != "" {
+		t.Remark(id).Comment = n.Comment
+	}
+	if n.Value == nil {
+		return nil
+	}
+	if *n.Value < 0 || *n.Value > 1 {
+		return refusal(http.StatusBadRequest, "%v: want 0 to 1", *n.Value).in(path + "value")
+	}
+	note := t.Remark(id)
+	note.Value, note.Valued = 2**n.Value-1, true
 	return nil
 }

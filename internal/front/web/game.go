@@ -149,7 +149,7 @@ func (g *Game) setUp(t *record.Tree, n game.Notation) {
 			g.InitialStones = append(g.InitialStones, [2]string{analysis.PlayerOf(game.Side(side)), n.FormatMove(m)})
 		}
 	}
-	if len(g.InitialStones) > 0 {
+	if len(g.InitialStones) > 0 || t.OutOfTurn() {
 		g.InitialPlayer = analysis.PlayerOf(t.ToMove(0))
 	}
 }

@@ -23,8 +23,8 @@ const (
 	mostNodes    = 100_000
 )
 
-// body reads the body of a request, of one of the media types.
-func (s *Server) body(w http.ResponseWriter, r *http.Request, kinds ...string) ([]byte, *problem) {
+// body reads the body of a request, of one of the media types, unless too many are being read.
+func (s *Server) body(w http.ResponseWriter, r *http.Request, kinds []string) ([]byte, *problem) {
 	kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	known := false
 	for _, k := range kinds {
@@ -32,6 +32,12 @@ func (s *Server) body(w http.ResponseWriter, r *http.Request, kinds ...string) (
 	}
 	if !known {
 		return nil, refusal(http.StatusUnsupportedMediaType, "want a Content-Type of %s", strings.Join(kinds, " or "))
+	}
+	select {
+	case s.reading <- struct{}{}:
+		defer func() { <-s.reading }()
+	default:
+		return nil, refusal(http.StatusTooManyRequests, "%d bodies are being read, which is the most: try again soon", cap(s.reading)).because("work")
 	}
 	data, err := io.ReadAll(http.MaxBytesReader(w, r.Body, int64(s.limits.Body)))
 	var big *http.MaxBytesError
@@ -42,6 +48,20 @@ func (s *Server) body(w http.ResponseWriter, r *http.Request, kinds ...string) (
 		return nil, refusal(http.StatusBadRequest, "the body does not come").as(analysis.Malformed)
 	}
 	return data, nil
+}
+
+// withBody reads the body of a request, of one of the media types, and then runs a handler as
+// atWork does: who sends slowly keeps nobody else from work.
+func (s *Server) withBody(handle func(http.ResponseWriter, *http.Request, []byte) *problem, kinds ...string) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		data, p := s.body(w, r, kinds)
+		if p != nil {
+			s.metrics.refused(p)
+			refuse(w, r, p)
+			return
+		}
+		s.atWork(func(w http.ResponseWriter, r *http.Request) *problem { return handle(w, r, data) })(w, r)
+	}
 }
 
 // atWork runs a handler that takes memory or time, unless too many are under way.
@@ -70,18 +90,14 @@ type imported struct {
 }
 
 // importGames answers /api/import.
-func (s *Server) importGames(w http.ResponseWriter, r *http.Request) *problem {
+func (s *Server) importGames(w http.ResponseWriter, r *http.Request, data []byte) *problem {
 	fallback, p := s.fallback(r)
-	if p != nil {
-		return p
-	}
-	data, p := s.body(w, r, "application/octet-stream", "application/json", "text/plain")
 	if p != nil {
 		return p
 	}
 	found, err := parseGames(data, r.URL.Query().Get("name"), fallback)
 	switch {
-	case errors.Is(err, record.ErrTooBig):
+	case isTooBig(err):
 		return refusal(http.StatusRequestEntityTooLarge, "%v", oneLine(err)).because("tree")
 	case err != nil:
 		return refusal(http.StatusBadRequest, "%v", oneLine(err)).because("import").as(gamesCode(err))

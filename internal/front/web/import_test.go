@@ -1,21 +1,14 @@
 package web
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
-	"image/gif"
-	"image/png"
-	"net/http"
+	"net"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
-	"pgregory.net/rapid"
-
-	"github.com/carozero/carozero/game"
-	"github.com/carozero/carozero/game/gomoku"
 	"github.com/carozero/carozero/internal/engine/games"
 	"github.com/carozero/carozero/internal/front/analysis"
 )
@@ -65,6 +58,8 @@ func TestImportProblems(t *testing.T) {
 		{"/api/import", strings.Repeat("h8\n", 1001), 413, analysis.TooBig, "1000 games"},
 		{"/api/import", "(;GM[4]SZ[15]" + strings.Repeat("(;B[aa])", 100_001) + ")", 413, analysis.TooBig, "100000"},
 		{"/api/import", "(;GM[4]SZ[15]" + strings.Repeat("(", 100_000), 413, analysis.TooBig, "deep"},
+		{"/api/import", strings.Repeat("h", 100_000), 413, analysis.TooBig, "too large: the line"},
+		{"/api/import", "(;GM[4]SZ[15]AB[hh]AW[hh]PL[W])", 400, analysis.Malformed, "two stones are set up on h8"},
 	} {
 		got := s.post(c.path, "application/octet-stream", c.body)
 		text, code, _ := errorOf(t, got)
@@ -74,199 +69,6 @@ func TestImportProblems(t *testing.T) {
 	}
 	if got := s.post("/api/import", "multipart/form-data", "h8"); got.status != 415 {
 		t.Errorf("a form: %d", got.status)
-	}
-}
-
-// exported asks for a game in a format.
-func (s *site) exported(fields string) reply {
-	s.t.Helper()
-	return s.post("/api/export", "application/json", fields)
-}
-
-// Any game that is exported comes back by import as it was: in SGF with its rule,
-// tree and comments, in the others as its moves.
-func TestExportRoundTrip(t *testing.T) {
-	s := open(t, small(), Options{})
-	rapid.Check(t, func(t *rapid.T) {
-		rule := rapid.SampledFrom(gomoku.Names()).Draw(t, "rule")
-		rules, _ := gomoku.Lookup(rule)
-		b, _ := gomoku.New(rules, 15)
-		n := gomoku.Notation{Size: 15}
-		tree := []map[string]any{}
-		moves := []string{}
-		for range rapid.IntRange(0, 12).Draw(t, "plies") {
-			legal := b.Moves(nil)
-			if b.Outcome() != game.Undecided {
-				break
-			}
-			m := legal[rapid.IntRange(0, len(legal)-1).Draw(t, "move")]
-			b.Play(m)
-			moves = append(moves, n.FormatMove(m))
-			node := map[string]any{"parent": len(tree) - 1, "move": n.FormatMove(m)}
-			if rapid.Bool().Draw(t, "spoken") {
-				node["comment"] = rapid.StringMatching(`[a-z\]\\:;()][ a-z\]\\:;()é]{0,9}[a-z]`).Draw(t, "comment")
-			}
-			tree = append(tree, node)
-		}
-		branched := len(moves) > 1 && rapid.Bool().Draw(t, "branched")
-		if branched {
-			tree = append(tree, map[string]any{"parent": -1, "move": n.FormatMove(other(moves[0]))})
-		}
-		for _, format := range []string{"sgf", "psq", "lib", "text"} {
-			body, _ := json.Marshal(map[string]any{"format": format, "rules": rule, "moves": moves, "tree": tree, "black": "a", "result": "B+R"})
-			file := s.exported(string(body))
-			if file.status != 200 {
-				t.Fatalf("%s: %d %s", format, file.status, file.body)
-			}
-			if len(moves) == 0 && format != "sgf" {
-				continue
-			}
-			back := s.post("/api/import?rules="+rule, "application/octet-stream", file.body)
-			var got imported
-			if err := json.Unmarshal([]byte(back.body), &got); err != nil || back.status != 200 || len(got.Games) == 0 {
-				t.Fatalf("%s: %s\n%s", format, file.body, back.body)
-			}
-			g := got.Games[0]
-			if fmt.Sprint(g.Moves) != fmt.Sprint(moves) {
-				t.Fatalf("%s: %v, want %v", format, g.Moves, moves)
-			}
-			if format == "sgf" && (g.Rules != rule || g.Black != "a" || g.Result != "B+R" || branched != (len(g.Tree) > len(moves)) || !spoken(g, tree)) {
-				t.Fatalf("%s\n%s\n%v", file.body, back.body, tree)
-			}
-		}
-	})
-}
-
-// other returns a cell that is not the named one.
-func other(name string) game.Move {
-	if name == "a1" {
-		return 1
-	}
-	return 0
-}
-
-// spoken reports whether the comments of a tree came back.
-func spoken(g *Game, tree []map[string]any) bool {
-	for i, node := range tree {
-		want, _ := node["comment"].(string)
-		got := ""
-		if i < len(g.Tree) {
-			got = g.Tree[i].Comment
-		}
-		if got != want {
-			return false
-		}
-	}
-	return true
-}
-
-// Moves of the initial position are moves of the file, as they are in the position;
-// stones that were set up stay stones.
-func TestExportOfAStart(t *testing.T) {
-	s := open(t, small(), Options{})
-	const deal = "Monkey,Crane/Tiger,Crab/Dragon"
-	for fields, want := range map[string]string{
-		`"format":"text","initialPosition":"h8i9","moves":["j7"]`:                                                      "h8i9j7\n",
-		`"format":"text","initialPosition":"h8i9","tree":[{"parent":-1,"move":"a1"},{"parent":-1,"move":"a2"}]`:        "h8i9a1\nh8i9a2\n",
-		`"format":"text","game":"onitama","initialPosition":"` + deal + `:crane c1c2","moves":["crab c5c4"]`:           deal + ":crane c1c2 crab c5c4\n",
-		`"format":"sgf","rules":"renju","initialStones":[["B","h8"],["W","i9"],["B","a1"]],"moves":["a2"],"white":"w"`: "(;GM[4]FF[4]CA[UTF-8]SZ[15]\nRU[renju]\nPW[w]\nAB[ao][hh]\nAW[ig]\n;W[an])\n",
-	} {
-		if got := s.exported("{" + fields + "}"); got.status != 200 || got.body != want {
-			t.Errorf("%s: %d %q, want %q", fields, got.status, got.body, want)
-		}
-	}
-}
-
-// Pictures are what they say they are.
-func TestPictures(t *testing.T) {
-	s := open(t, small(), Options{Limits: Limits{Request: time.Hour}})
-	s.client.Timeout = 0 // under the race detector drawing takes long
-	for _, fields := range []string{`"moves":["h8","i9","j7"]`, `"game":"onitama","moves":["crane a1a2"]`, `"initialStones":[["B","h8"]],"moves":["a1"]`} {
-		svg := s.exported(`{"format":"svg",` + fields + `}`)
-		if svg.status != 200 || !strings.HasPrefix(svg.body, "<svg") && !strings.HasPrefix(svg.body, "<?xml") {
-			t.Errorf("%d %.100s", svg.status, svg.body)
-		}
-		if first := s.exported(`{"format":"svg","turnNumber":0,` + fields + `}`); first.body == svg.body {
-			t.Error("turn 0 looks like the last one")
-		}
-		if _, err := png.Decode(strings.NewReader(s.exported(`{"format":"png","numbers":false,` + fields + `}`).body)); err != nil {
-			t.Error(err)
-		}
-		film, err := gif.DecodeAll(strings.NewReader(s.exported(`{"format":"gif",` + fields + `}`).body))
-		if moves := strings.Count(fields[strings.Index(fields, "moves"):], `"`) / 2; err != nil || len(film.Image) != moves+1 {
-			t.Errorf("%s: %v, want %d frames", fields, err, moves+1)
-		}
-	}
-}
-
-// Mistakes of an export name the field.
-func TestExportProblems(t *testing.T) {
-	s := open(t, small(), Options{})
-	for _, c := range []struct {
-		body        string
-		code        analysis.Code
-		field, want string
-	}{
-		{`{"moves":[]}`, analysis.Invalid, "format", "sgf"},
-		{`{"format":"bmp"}`, analysis.Invalid, "format", "sgf"},
-		{`{"format":3}`, analysis.Invalid, "format", "want a text, found number"},
-		{`{"format":"sgf","openRule":"x"}`, analysis.Invalid, "openRule", "want true or false, found string"},
-		{`{"format":"svg","turnNumber":1.5}`, analysis.Invalid, "turnNumber", "want a whole number, found number 1.5"},
-		{`{"format":"sgf","tree":{}}`, analysis.Invalid, "tree", "want a list, found object"},
-		{`{"format":"sgf","tree":[3]}`, analysis.Invalid, "tree", "want an object, found number"},
-		{`{"format":"sgf","tree":[{"parent":-1,"move":"h8","value":"x"}]}`, analysis.Invalid, "tree.value", "want a number, found string"},
-		{`{"format":"sgf","tree":[{"parent":-1,"move":"h8","labels":[3]}]}`, analysis.Invalid, "tree.labels", "want a list, found number"},
-		{`[]`, analysis.Malformed, "", "want a JSON object, found array"},
-		{`{"format":"sgf"} x`, analysis.Malformed, "", "JSON object"},
-		{strings.Repeat(`{"a":`, 20_000), analysis.Malformed, "", "JSON object"},
-		{`{"format":"sgf","moves":["h8","h8"]}`, analysis.Illegal, "moves[1]", "move 2"},
-		{`{"format":"sgf","rules":"chess"}`, analysis.Invalid, "rules", "caro"},
-		{`{"format":"sgf","rules":"renju","openRule":true,"moves":["h8","a1","i8"]}`, analysis.Illegal, "moves[2]", "i8 is no legal move"},
-		{`{"format":"sgf","rules":{"name":"renju"},"openRule":true,"moves":["h8","a1","i8"]}`, analysis.Illegal, "moves[2]", "i8 is no legal move"},
-		{`{"format":"sgf","game":"onitama","openRule":true}`, analysis.Invalid, "openRule", "openRule is for gomoku, not for onitama"},
-		{`{"format":"sgf","rules":"chess","openRule":true}`, analysis.Invalid, "rules", "caro"},
-		{`{"format":"svg","turnNumber":1}`, analysis.Invalid, "turnNumber", "0 to 0"},
-		{`{"format":"sgf","game":"onitama"}`, analysis.Invalid, "format", "no form"},
-		{`{"format":"psq","tree":[{"parent":0,"move":"h8"}]}`, analysis.Invalid, "tree[0]", "entry 1"},
-		{`{"format":"psq","tree":[null]}`, analysis.Invalid, "tree[0]", "entry 1"},
-		{`{"format":"psq","tree":[{"parent":-1,"move":"h8i9"}]}`, analysis.Invalid, "tree[0]", "no move"},
-		{`{"format":"sgf","tree":[{"parent":-1,"move":"h8"},{"parent":0,"move":"h8"}]}`, analysis.Illegal, "tree", "illegal"},
-		{`{"format":"sgf","black":"` + strings.Repeat("x", 2000) + `"}`, analysis.Invalid, "black", "1000"},
-		{`{"format":"lib","boardXSize":9}`, analysis.Invalid, "format", "15"},
-		{`{"format":"html","moves":["h8"],"turns":[{"turnNumber":2,"value":0.5}]}`, analysis.Invalid, "turns[0].turnNumber", "0 to 1"},
-		{`{"format":"sgf","moves":["h8"],"turns":[{"turnNumber":0,"value":0.5,"best":"<b>"}]}`, analysis.Invalid, "turns[0].best", "no move"},
-		{`{"format":"html","turns":[{"value":"x"}]}`, analysis.Invalid, "turns.value", "want a number"},
-	} {
-		got := s.exported(c.body)
-		text, code, field := errorOf(t, got)
-		if got.status != 400 || code != c.code || field != c.field || !strings.Contains(text, c.want) {
-			t.Errorf("%.60s: %d %s", c.body, got.status, got.body)
-		}
-	}
-}
-
-// A review is a page, or comments in SGF, whatever the game begins with.
-func TestExportReview(t *testing.T) {
-	s := open(t, small(), Options{})
-	const turns = `"turns":[{"turnNumber":0,"value":0.7,"best":"h9","line":["h9","h10"]},{"turnNumber":1,"value":0.3}]`
-	for _, game := range []string{
-		`"moves":["i9"]`, `"initialPosition":"h8g8","moves":["i9"]`, `"initialStones":[["B","h8"],["W","g8"]],"moves":["i9"]`,
-		`"moves":["i9"],"tree":[{"parent":-1,"move":"a1"},{"parent":-1,"move":"i9","comment":"hm"}]`,
-	} {
-		page := s.exported(`{"format":"html","language":"vi",` + game + `,` + turns + `}`)
-		if page.status != 200 || !strings.Contains(page.header.Get("Content-Type"), "text/html") || !strings.Contains(page.body, "sai lầm nặng −40%") || page.header.Get("Content-Disposition") == "" {
-			t.Errorf("%s: %d %.200s", game, page.status, page.body)
-		}
-		sgf := s.exported(`{"format":"sgf",` + game + `,` + turns + `}`)
-		if sgf.status != 200 || !strings.Contains(sgf.body, "B[ig]V[-0.4]C[") || !strings.Contains(sgf.body, "Blunder: gives away 40%; better h9; line: h9 h10.") || !strings.Contains(sgf.body, ";B[hg];W[hf]") {
-			t.Errorf("%s: %d %s", game, sgf.status, sgf.body)
-		}
-		if bare := s.exported(`{"format":"sgf",` + game + `}`); strings.Contains(bare.body, "V[") {
-			t.Errorf("%s: without turns %s", game, bare.body)
-		}
-	}
-	if page := s.exported(`{"format":"html","game":"onitama","moves":[]}`); page.status != 200 || strings.Contains(page.body, `id="board"`) {
-		t.Errorf("Onitama: %d %.200s", page.status, page.body)
 	}
 }
 
@@ -284,6 +86,31 @@ func TestWorkIsBounded(t *testing.T) {
 	}
 	if text := s.get("/metrics").body; !strings.Contains(text, `carozero_refusals_total{cause="work"} 1`) {
 		t.Error("the refusal is not counted")
+	}
+}
+
+// Who sends slowly keeps nobody else from work, and too many such are refused.
+func TestSlowBodies(t *testing.T) {
+	s := open(t, small(), Options{Limits: Limits{Work: 1, Bodies: 3}})
+	slow := func(want int) {
+		conn, err := net.Dial("tcp", s.addr)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { conn.Close() })
+		fmt.Fprintf(conn, "POST /api/export HTTP/1.1\r\nHost: %s\r\nContent-Type: application/json\r\nContent-Length: 99\r\n\r\n{", s.addr)
+		for len(s.server.reading) < want {
+			time.Sleep(time.Millisecond)
+		}
+	}
+	slow(1)
+	slow(2)
+	if got := s.exported(`{"format":"sgf"}`); got.status != 200 {
+		t.Errorf("%d %s", got.status, got.body)
+	}
+	slow(3)
+	if got := s.exported(`{"format":"sgf"}`); got.status != 429 || got.header.Get("Retry-After") == "" {
+		t.Errorf("%d %s", got.status, got.body)
 	}
 }
 
@@ -314,28 +141,6 @@ func FuzzImport(f *testing.F) {
 				t.Fatalf("%s %v", text, err)
 			}
 		}
-	})
-}
-
-// FuzzExport sends any body to the handler, which answers with a status that it
-// has.
-func FuzzExport(f *testing.F) {
-	for _, seed := range []string{
-		`{"format":"sgf","moves":["h8"],"tree":[{"parent":-1,"move":"h8","comment":"x"}]}`, `{"format":"text","game":"onitama"}`, `{"format":"lib","initialStones":[["B","h8"]]}`,
-		`{"format":"psq","openRule":true,"rules":{"name":"caro"}}`, `{"format":"svg","moves":["a1"],"boardXSize":5,"turnNumber":0}`,
-	} {
-		f.Add([]byte(seed))
-	}
-	s := open(f, small(), Options{})
-	f.Fuzz(func(t *testing.T, body []byte) {
-		if bytes.Contains(body, []byte("gif")) || bytes.Contains(body, []byte("png")) {
-			return // slow to draw
-		}
-		s.t = t
-		if got := s.exported(string(body)); got.status != http.StatusOK && got.status != http.StatusBadRequest && got.status != http.StatusRequestEntityTooLarge {
-			t.Fatalf("%d %s", got.status, got.body)
-		}
-		s.t = f
 	})
 }
 

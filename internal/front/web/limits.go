@@ -10,6 +10,7 @@ import (
 type Limits struct {
 	Clients int // sockets that are open; zero means 100
 	Work    int // imports, exports and pages of reviews at once; zero means 4
+	Bodies  int // bodies that are read at once; zero means 64
 	Body    int // bytes of a body; zero means 4 MiB
 	Unread  int // bytes that a socket's peer has not read, before it is closed; zero means 4 MiB
 
@@ -26,6 +27,7 @@ type Limits struct {
 func (l Limits) withDefaults() Limits {
 	l.Clients = cmp.Or(l.Clients, 100)
 	l.Work = cmp.Or(l.Work, 4)
+	l.Bodies = cmp.Or(l.Bodies, 64)
 	l.Body = cmp.Or(l.Body, 4<<20)
 	l.Unread = cmp.Or(l.Unread, 4<<20)
 	l.Rate = cmp.Or(l.Rate, 200)

@@ -38,6 +38,7 @@ type Server struct {
 	metrics  *metrics
 	reviews  reviews
 	page     string        // digest of the page's files
+	reading  chan struct{} // holds one value for each body that is being read
 	working  chan struct{} // holds one value for each import, export or page of a review that is under way
 	loopback bool
 	line     int
@@ -66,6 +67,7 @@ func New(service *analysis.Service, o Options) (*Server, error) {
 	}
 	s.page = digest(assets)
 	s.metrics = newMetrics(service)
+	s.reading = make(chan struct{}, s.limits.Bodies)
 	s.working = make(chan struct{}, s.limits.Work)
 	s.loopback = IsLoopback(o.Addr)
 	service.Tell(s.metrics.done)

@@ -29,12 +29,16 @@ func (s *Server) socket(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	defer s.leave()
-	conn, err := websocket.Accept(w, r, &websocket.AcceptOptions{
+	greeting := &handshake{ResponseWriter: w}
+	conn, err := websocket.Accept(greeting, r, &websocket.AcceptOptions{
 		CompressionMode:    websocket.CompressionDisabled,
 		InsecureSkipVerify: true, // of the origin, at which the guard has looked
 	})
 	if err != nil {
-		return // it has answered for itself
+		if greeting.refused != 0 {
+			refuse(w, r, refusal(greeting.refused, "%s", oneLine(err)))
+		}
+		return
 	}
 	defer conn.CloseNow()
 	conn.SetReadLimit(int64(s.line))
@@ -57,6 +61,27 @@ func (s *Server) socket(w http.ResponseWriter, r *http.Request) {
 	parts.Wait()
 	client.Leave() // of what was read meanwhile
 }
+
+// handshake is where a handshake is answered. A refusal is kept, to be said as refusals are.
+type handshake struct {
+	http.ResponseWriter
+	refused int // the status of a refusal; 0: none
+}
+
+// WriteHeader implements [http.ResponseWriter].
+func (h *handshake) WriteHeader(status int) {
+	if status != http.StatusSwitchingProtocols {
+		h.refused = status
+		return
+	}
+	h.ResponseWriter.WriteHeader(status)
+}
+
+// Write implements [http.ResponseWriter] for the text of a refusal, whose error has it too.
+func (h *handshake) Write(text []byte) (int, error) { return len(text), nil }
+
+// Unwrap is for [http.ResponseController], and for who takes the connection over.
+func (h *handshake) Unwrap() http.ResponseWriter { return h.ResponseWriter }
 
 // goodbye is how long a peer has to answer a farewell.
 const goodbye = time.Second

@@ -71,7 +71,8 @@ func options(t *testing.T, rule string) (o ImportOptions, notes *[]string) {
 }
 
 const sgf = "(;GM[4]FF[4]SZ[15]RU[caro]RE[B+R];B[hh];W[ig]C[a\nb](;B[jf];W[aa])(;B[hg]))" +
-	"(;GM[4]FF[4]SZ[15]RU[caro]RE[0];B[hh];W[gg])(;GM[4]SZ[15]RU[caro]RE[W+];B[hh];W[hh])"
+	"(;GM[4]FF[4]SZ[15]RU[caro]RE[0];B[hh];W[gg])(;GM[4]SZ[15]RU[caro]RE[W+];B[hh];W[hh])" +
+	"(;GM[4]SZ[15]AB[hh]AW[ig]PL[W];W[aa])"
 
 // A file of games is counted once, its variations have no results, and games that are not
 // legal are left out.
@@ -84,11 +85,11 @@ func TestGames(t *testing.T) {
 	o, notes := options(t, "caro")
 	o.Plies = 3
 	sum, err := Games(ctx, b, []string{path}, o)
-	want := Imported{Files: 1, Games: 3, Illegal: 1, Results: 2, Positions: 5, Comments: 1}
+	want := Imported{Files: 1, Games: 4, Illegal: 2, Results: 2, Positions: 5, Comments: 1}
 	if err != nil || sum != want {
 		t.Fatalf("%+v, %v", sum, err)
 	}
-	if len(*notes) != 1 || !strings.Contains((*notes)[0], "move 2, h8, is illegal") {
+	if len(*notes) != 2 || !strings.Contains((*notes)[0], "move 2, h8, is illegal") || !strings.Contains((*notes)[1], "white is to move") {
 		t.Errorf("%q", *notes)
 	}
 	for moves, results := range map[string]book.Results{

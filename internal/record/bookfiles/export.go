@@ -176,6 +176,7 @@ func WriteTree(ctx context.Context, b *book.Book, root *gomoku.Board, f record.F
 			t.Setup[s.Side()] = append(t.Setup[s.Side()], game.Move(cell))
 		}
 	}
+	t.Tell(root.ToMove())
 	w := walker{ctx: ctx, book: b, pos: root.Copy(), seen: map[string]bool{}}
 	w.visit = func(p *book.Position, moves []book.Move) ([]book.Move, error) {
 		sum.Positions++

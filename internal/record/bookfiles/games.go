@@ -164,7 +164,11 @@ func (i *importer) record(r *gamefiles.Record) error {
 	if !ok {
 		return fmt.Errorf("%s: books hold positions of gomoku, and this is a game of %s", r.Source, r.Variant.Game)
 	}
-	if err := r.Check(); err != nil {
+	err := r.Check()
+	if err == nil {
+		err = r.InTurn()
+	}
+	if err != nil {
 		i.sum.Illegal++
 		i.o.Note(err.Error() + ": left out")
 		return nil

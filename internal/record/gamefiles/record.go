@@ -78,6 +78,7 @@ func Begin(v games.Variant, start game.Position) Record {
 			t.Setup[side] = append(t.Setup[side], game.Move(cell))
 		}
 	}
+	t.Tell(start.ToMove())
 	return Record{Variant: v, Tree: t}
 }
 
@@ -118,18 +119,50 @@ func (r *Record) Result() (game.Outcome, game.Reason) {
 	return outcome, reason
 }
 
+// setUp returns the position after the stones that are set up, which need not have been
+// played in turn.
+func (r *Record) setUp() (game.Position, error) {
+	t, columns := r.Tree, r.Variant.Columns()
+	s := games.Setup{Stones: make([]games.Stone, columns*columns), ToMove: &t.First}
+	for side, stones := range t.Setup {
+		for _, m := range stones {
+			if s.Stones[m] != games.NoStone {
+				return nil, fmt.Errorf("two stones are set up on %s: want one", r.Variant.Notation().FormatMove(m))
+			}
+			s.Stones[m] = games.FirstStone + games.Stone(side)
+		}
+	}
+	return r.Variant.SetUp(s)
+}
+
 // Check returns an error that says where the record leaves the rules, nil if it
 // does not, in any of its lines.
 func (r *Record) Check() error {
 	start, err := r.Start()
+	t := r.Tree
+	if err == nil && t.OutOfTurn() {
+		bare := *t
+		bare.Setup, bare.Told = [2][]game.Move{}, false
+		t = &bare
+		start, err = r.setUp()
+	}
 	if err == nil {
-		err = r.Tree.Replay(start, r.Variant.Notation())
+		err = t.Replay(start, r.Variant.Notation())
 	}
 	var illegal *record.IllegalError
 	if errors.As(err, &illegal) && illegal.Why == "" {
 		err = fmt.Errorf("%w under %v", err, r.Variant)
 	}
 	return r.wrap(err)
+}
+
+// InTurn returns an error if the stones that are set up cannot have been played in turn,
+// so that the moves of a line do not lead from the start to its positions.
+func (r *Record) InTurn() error {
+	if r.Tree.Size == 0 {
+		return nil
+	}
+	return r.wrap(r.Tree.Turns(0))
 }
 
 // Write writes the record as a file of a format, with texts in an encoding, "" for

@@ -185,3 +185,33 @@ func TestOfSample(t *testing.T) {
 		}
 	}
 }
+
+// Stones that were set up need not have been played in turn: the record can be checked, but
+// its lines are none of moves in turn from the start.
+func TestOutOfTurn(t *testing.T) {
+	for text, want := range map[string]string{
+		"(;GM[4]SZ[15]AB[ao]AW[am]PL[W];W[hh];B[ba])":                  "",
+		"(;GM[4]SZ[15]AB[ao]AW[am]PL[W])":                              "",
+		"(;GM[4]SZ[15]AB[ao]AW[am]PL[W];W[am])":                        "illegal",
+		"(;GM[4]SZ[15]AB[ao]AW[ao]PL[W])":                              "two stones are set up on a1",
+		"(;GM[4]SZ[15]RU[freestyle]AB[aa][ba][ca][da][ea]PL[W];W[hh])": "end of the game",
+	} {
+		trees, _, err := record.Parse([]byte(text), "", record.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := NewRecord(trees[0], "", games.VariantOptions{}, false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := r.Check(); (err != nil) != (want != "") || err != nil && !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %q", text, err, want)
+		}
+		if r.InTurn() == nil {
+			t.Errorf("%s: it is taken for moves in turn", text)
+		}
+		if _, err := r.Line(trees[0].MainLeaf(), -1); err == nil {
+			t.Errorf("%s: it has a line", text)
+		}
+	}
+}
