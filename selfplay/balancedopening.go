@@ -2,6 +2,7 @@ package selfplay
 
 import (
 	"context"
+	"fmt"
 	"math/rand/v2"
 
 	"github.com/carozero/carozero/game"
@@ -56,8 +57,8 @@ func (l *balancedOpening) reset(start game.Position, seed uint64) {
 }
 
 // step returns the opening's moves, which are valid until the next reset, or false if it
-// waits for the evaluator. There are no moves if every draw gave a position that was over
-// or won at once.
+// waits for the evaluator. It is an error if every draw gives a position that is over or
+// won at once.
 func (l *balancedOpening) step(ctx context.Context) (moves []game.Move, done bool, err error) {
 	for {
 		if l.asked {
@@ -69,8 +70,8 @@ func (l *balancedOpening) step(ctx context.Context) (moves []game.Move, done boo
 		}
 		try, more := l.choice.Next()
 		if !more {
-			moves, _ = l.choice.Opening()
-			return moves, true, nil
+			moves, err := l.chosen(try)
+			return moves, true, err
 		}
 		if err := l.draw(ctx, try); err != nil {
 			return nil, false, err
@@ -78,19 +79,43 @@ func (l *balancedOpening) step(ctx context.Context) (moves []game.Move, done boo
 	}
 }
 
+// mostDraws bounds the draws of an opening that is open at all.
+const mostDraws = 1000
+
+// chosen returns the opening that the tries have come to; where none of them was open, the
+// first open one of more draws, whatever its value.
+func (l *balancedOpening) chosen(tries int) ([]game.Move, error) {
+	if moves, ok := l.choice.Opening(); ok {
+		return moves, nil
+	}
+	for ; tries < mostDraws; tries++ {
+		if _, open := l.drawn(tries); open {
+			return l.candidate, nil
+		}
+	}
+	o := &l.random.opts
+	return nil, fmt.Errorf("selfplay: none of %d random openings of %d to %d moves leaves the game open: use fewer moves", tries, o.MinPlies, o.MaxPlies)
+}
+
 // absorb takes in the result of the evaluator's Wait.
 func (l *balancedOpening) absorb() { l.answered = true }
 
 // draw draws the opening of a try and asks for its value if the game is not over.
 func (l *balancedOpening) draw(ctx context.Context, try int) (err error) {
-	rng := rand.New(rand.NewPCG(l.seed, uint64(try)))
-	pos := l.start.Clone()
-	var open bool
-	l.candidate, open = l.random.draw(pos, l.candidate[:0], rng)
+	pos, open := l.drawn(try)
 	if !open {
 		return nil
 	}
 	l.asked = true
 	l.answered, err = l.balance.ask(ctx, pos)
 	return err
+}
+
+// drawn draws the candidate of a try and returns the position after it, and whether that
+// is open.
+func (l *balancedOpening) drawn(try int) (pos game.Position, open bool) {
+	rng := rand.New(rand.NewPCG(l.seed, uint64(try)))
+	pos = l.start.Clone()
+	l.candidate, open = l.random.draw(pos, l.candidate[:0], rng)
+	return pos, open
 }

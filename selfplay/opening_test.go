@@ -4,6 +4,7 @@ import (
 	"context"
 	"math/rand/v2"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -108,6 +109,30 @@ func TestBalance(t *testing.T) {
 	o.Opening.Tries = 3
 	if sum := mustRun(t, s, o, Host{Dir: t.TempDir()}); sum.Games != 6 {
 		t.Errorf("%+v", sum)
+	}
+}
+
+// Where the first draws end the game, more are made; where no draw leaves one, the run
+// says so and plays no other game than was asked for.
+func TestNoOpening(t *testing.T) {
+	s := gomokuSetup(t, "freestyle", 5)
+	o := Options{Games: 1, Playouts: 4, Opening: Opening{MinPlies: 25, MaxPlies: 25}}
+	_, err := Run(t.Context(), s, o, Host{Dir: t.TempDir()})
+	if want := "none of 1000 random openings of 25 to 25 moves leaves the game open: use fewer moves"; err == nil || !strings.HasSuffix(err.Error(), want) {
+		t.Errorf("%v, want %q", err, want)
+	}
+	o.Opening = Opening{MinPlies: 14, MaxPlies: 14, Tries: 1}
+	o.Games = 8
+	dir := t.TempDir()
+	mustRun(t, s, o, Host{Dir: dir})
+	shard, err := samples.ReadFile(samples.Disk{}, filepath.Join(dir, samples.ShardName(0)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, g := range shard.Header.Games {
+		if moves, err := (gomoku.Notation{Size: 5}).ParseMoves(g.From); err != nil || len(moves) != 14 {
+			t.Errorf("game %d starts from %q, error %v: want 14 moves", g.ID, g.From, err)
+		}
 	}
 }
 

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"runtime"
@@ -253,13 +254,16 @@ func newBitbaseVerify() *cobra.Command {
 		Long: `Read all of a file of solved endgames and check its sums. With --wins, also draw
 so many won positions at random and replay them by the rules: the winner plays the
 file's move, the loser every move, and each game must end in time, the longest in
-exactly as many plies as the file says. A win that does not stand ends the command
-with status 3.`,
+exactly as many plies as the file says. Damage, or a win that does not stand, gives
+status 3.`,
 		Example: "  carozero bitbase verify five.bitbase --wins 1000",
 		Args:    oneArg("a file of solved endgames"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			start := time.Now()
 			t, err := bitbase.Open(cmd.Context(), args[0])
+			if errors.Is(err, bitbase.ErrDamaged) || errors.Is(err, bitbase.ErrCut) {
+				return found(nil, true, "%v", err)
+			}
 			if err != nil {
 				return interrupted(err, "the file was not read to its end; run it again")
 			}

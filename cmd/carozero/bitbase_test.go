@@ -82,6 +82,9 @@ func TestBitbaseRefuses(t *testing.T) {
 		t.Fatal(err)
 	}
 	writeFile(t, cut, data[:len(data)-1])
+	bad := filepath.Join(dir, "bad.bitbase")
+	data[len(data)-1] ^= 1
+	writeFile(t, bad, data)
 	for line, want := range map[string]struct {
 		status int
 		text   string
@@ -99,7 +102,9 @@ func TestBitbaseRefuses(t *testing.T) {
 		"bitbase probe " + path + " --position Monkey":                         {statusUsage, "--position"},
 		"bitbase probe " + path + " --position Monkey,Crane/Tiger,Crab/Dragon": {statusUsage, "the position has 10"},
 		"bitbase probe " + path + " --position Monkey,Crane/Tiger,Crab/Eel":    {statusUsage, "other cards"},
-		"bitbase verify " + cut:                                                {statusFailed, "cut off"},
+		"bitbase verify " + cut:                                                {statusFound, "cut off"},
+		"bitbase verify " + bad:                                                {statusFound, "damaged"},
+		"bitbase verify " + letter:                                             {statusFailed, "not a bitbase"},
 		"bitbase verify " + dir:                                                {statusFailed, dir},
 		"bitbase verify " + path + " --wins -1":                                {statusUsage, "--wins"},
 	} {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"encoding/json"
 	"strings"
 	"testing"
 )
@@ -28,6 +29,28 @@ func TestTheDiagramHasItsSize(t *testing.T) {
 }
 
 // Errors of the rules name the flags that they are about.
+// What is said of a diagram is its board, not the moves of an empty one.
+func TestReportsOfADiagramHaveItsBoard(t *testing.T) {
+	const board = ".....\n..X..\n..O..\n.....\n....."
+	for _, line := range []string{"search --model uniform --playouts 3 --json", "search --engine alphabeta --depth 1 --json", "perft --depth 1 --json"} {
+		for flag, want := range map[string]map[string]any{
+			"--board -": {"position": nil, "board": strings.ReplaceAll(strings.Join(strings.Split(board, ""), " "), " \n ", "\n")},
+			"--size 5":  {"position": "", "board": nil},
+		} {
+			status, out, message := runWith(t, board, strings.Fields(line+" "+flag)...)
+			var r map[string]any
+			if err := json.Unmarshal([]byte(out), &r); status != 0 || err != nil {
+				t.Fatalf("%s %s: status %d, %s, %v", line, flag, status, message, err)
+			}
+			for key := range want {
+				if r[key] != want[key] {
+					t.Errorf("%s %s: %s is %q, want %q", line, flag, key, r[key], want[key])
+				}
+			}
+		}
+	}
+}
+
 func TestErrorsOfPositionsNameFlags(t *testing.T) {
 	two := "XX...\n" + strings.Repeat(".....\n", 4)
 	for _, test := range []struct{ args, in, want string }{

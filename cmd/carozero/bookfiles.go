@@ -254,7 +254,7 @@ func (f *bookExportFlags) run(cmd *cobra.Command, b *book.Book) (sum bookfiles.W
 		return err
 	}
 	if f.out == "-" {
-		return sum, write(cmd.OutOrStdout())
+		return sum, write(fileOutput(cmd))
 	}
 	if err := outfile.Check(f.out, "no export of a book", func(head []byte) bool { return exported(to, head) }); err != nil {
 		return sum, fmt.Errorf("--out: %w", err)

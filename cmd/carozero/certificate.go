@@ -88,9 +88,13 @@ func checkCertificate(ctx context.Context, file string) (c report.Certificate, f
 	return report.NewCertificate(file, len(data), facts, err), facts, nil
 }
 
-// checkCertificateFile refuses to overwrite a file that is no certificate.
+// checkCertificateFile refuses a file that is no certificate, or that cannot be written.
 func checkCertificateFile(file string) error {
-	if err := outfile.Check(file, "no certificate", games.IsCertificate); err != nil {
+	err := outfile.Check(file, "no certificate", games.IsCertificate)
+	if err == nil {
+		err = outfile.Try(file)
+	}
+	if err != nil {
 		return fmt.Errorf("--certificate: %w", err)
 	}
 	return nil

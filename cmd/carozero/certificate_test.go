@@ -117,6 +117,16 @@ func TestSolveFully(t *testing.T) {
 	}
 }
 
+// Without certificates the list is empty, not null.
+func TestNoCertificatesOfRows(t *testing.T) {
+	dir := t.TempDir()
+	rows := filepath.Join(dir, "rows.jsonl")
+	writeFile(t, rows, nil)
+	if out := mustRun(t, "certificate", "extract", rows, "--out", filepath.Join(dir, "out"), "--json"); out != "[]\n" {
+		t.Errorf("%q, want []", out)
+	}
+}
+
 // The certificates in the rows of a cross-check become files, and nothing that does not
 // hold does.
 func TestCertificatesOfRows(t *testing.T) {

@@ -71,6 +71,7 @@ func readRowCertificates(ctx context.Context, path, out string) (list report.Cer
 		return nil, nil, fmt.Errorf("%s: %w", path, err)
 	}
 	defer file.Close()
+	list = report.Certificates{} // null is no list
 	lines := limitio.NewLines(file, crosscheck.MaxRow, math.MaxInt)
 	for line, ok := lines.Next(); ok; line, ok = lines.Next() {
 		row, err := crosscheck.ParseRow([]byte(line))

@@ -133,6 +133,14 @@ func (f *techniquesFlag) set(o *alphabeta.Options) error {
 	if f.list == "" {
 		return nil
 	}
+	seen := map[string]bool{}
+	for _, item := range strings.Split(f.list, ",") {
+		key, _, _ := strings.Cut(item, "=")
+		if seen[key] {
+			return usagef("--techniques %s: %s is there twice", shownValue(f.list), key)
+		}
+		seen[key] = true
+	}
 	if err := search.SetTechniques(o, f.list); err != nil {
 		return usagef("--techniques: %w", err)
 	}

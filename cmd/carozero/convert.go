@@ -132,7 +132,7 @@ func (f *convertFlags) convert(cmd *cobra.Command, in *gamefiles.Trees, o conver
 		do = convert.Merge
 	}
 	if f.out == "-" {
-		return do(cmd.Context(), cmd.OutOrStdout(), in, o)
+		return do(cmd.Context(), fileOutput(cmd), in, o)
 	}
 	if err := convert.CheckOut(f.out, o.To, o.Program); err != nil {
 		return sum, fmt.Errorf("--out: %w", err)

@@ -15,6 +15,7 @@ import (
 	"github.com/carozero/carozero/internal/front/crosscheck"
 	"github.com/carozero/carozero/internal/front/report"
 	"github.com/carozero/carozero/internal/support/option"
+	"github.com/carozero/carozero/internal/support/outfile"
 	"github.com/carozero/carozero/nn"
 )
 
@@ -127,6 +128,9 @@ func (f *crosscheckFlags) finish(v games.Variant) (crosscheck.Setup, error) {
 	case f.resume && f.rows == "":
 		return setup, usagef("--resume: name the file of rows with --rows")
 	}
+	if outfile.Same(f.rows, f.out) {
+		return setup, usagef("--out %s: --rows names the same file; name another", f.out)
+	}
 	f.opts.Playouts, f.opts.Nodes = setup.Playouts, setup.Nodes
 	f.opts.Third = setup.Weighing(f.opts.Deeper)
 	if option.Playouts.Holds(int64(f.opts.Third.Playouts)) != nil && f.third != "" {
@@ -183,11 +187,13 @@ func runCrosscheck(cmd *cobra.Command, v games.Variant, netFlags *netFlags, f *c
 	if findings == nil {
 		return nil, err
 	}
-	r := &report.Crosscheck{Rule: v.Rule(), Size: v.Size, Model: net.Name, Summary: findings.Summary(), Out: f.out, Rows: f.rows}
+	r := &report.Crosscheck{Rule: v.Rule(), Size: v.Size, Model: net.Name, Summary: findings.Summary(), Rows: f.rows}
 	if f.out != "" {
 		h := crosscheck.Heading{Variant: v, Model: net.Name, Input: f.describe()}
 		if saveErr := findings.SaveReport(f.out, h); saveErr != nil {
 			err = errors.Join(err, unsavedError{fmt.Errorf("--out: %w", saveErr)})
+		} else {
+			r.Out = f.out
 		}
 	}
 	if err != nil && r.Positions == 0 {

@@ -138,6 +138,20 @@ func TestCrosscheckOfFreshGames(t *testing.T) {
 	mustRun(t, args...)
 }
 
+// A report that could not be written is not said to be.
+func TestCrosscheckSaysWhatItWrote(t *testing.T) {
+	dir := t.TempDir()
+	list, rows, page := filepath.Join(dir, "list.txt"), filepath.Join(dir, "rows.jsonl"), filepath.Join(dir, "page.html")
+	writeFile(t, list, []byte("h8i9\n"))
+	if err := os.Symlink(rows, page); err != nil { // which leads to nothing before rows are written
+		t.Fatal(err)
+	}
+	status, out, message := run(t, "crosscheck", "--input", list, "--mcts", "playouts=2,model=uniform", "--alphabeta", "nodes=10", "--solver-nodes", "1", "--rows", rows, "--out", page)
+	if status != statusFailed || !strings.Contains(message, "stays as it is") || strings.Contains(out, page) || !strings.Contains(out, "written: "+rows) {
+		t.Errorf("status %d, %q, prints %q", status, message, out)
+	}
+}
+
 func TestBadCrosschecks(t *testing.T) {
 	dir := t.TempDir()
 	for name, text := range map[string]string{

@@ -24,13 +24,13 @@ type engineFlag struct {
 
 // Flags that only one of the engines has.
 var (
-	mctsFlags      = append([]string{"model", "onnxruntime", "provider", "playouts"}, option.Keys(search.TreeSettingsList)...)
-	alphaBetaFlags = []string{"nodes", "depth", "table", "lines", "stats", "level", "ponder", "net"}
+	mctsFlags      = append([]string{"model", "onnxruntime", "provider", "playouts"}, option.Keys(singleSettings)...)
+	alphaBetaFlags = []string{"nodes", "depth", "table", "lines", "stats", "level", "ponder", "net", "techniques"}
 	bothFlags      = option.Keys(search.BothSettingsList)
 
 	// aloneFlags don't go with both searches together: budgets of one of them, and what
 	// only one can show.
-	aloneFlags = []string{"nodes", "depth", "lines", "stats", "level", "ponder", "noise-total", "noise-share", "early-stop"}
+	aloneFlags = []string{"nodes", "depth", "lines", "stats", "level", "ponder", "early-stop"}
 )
 
 // register declares the flags; usual is the engine where none is named.

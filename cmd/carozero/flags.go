@@ -40,6 +40,11 @@ func (f *variantFlags) register(cmd *cobra.Command) {
 func (f *variantFlags) variant() (games.Variant, error) {
 	o := f.opts
 	if o.Game != games.GameNames()[0] { // the flags' defaults are those of the usual game
+		for _, name := range []string{"rule", "size"} {
+			if g, err := games.Find(o.Game); err == nil && !g.HasSizes() && f.given(name) {
+				return games.Variant{}, usagef("--%s: %s has one rule set and one board; leave it out", name, o.Game)
+			}
+		}
 		if o.Rule == games.DefaultRule && !f.given("rule") {
 			o.Rule = ""
 		}
@@ -160,6 +165,14 @@ func (f *positionFlags) open(cmd *cobra.Command) (games.Variant, game.Position, 
 		err = usagef("the position is already over: %v (%s); give one in which there is a move to find", pos.Outcome(), pos.Reason())
 	}
 	return v, pos, err
+}
+
+// shown returns what a report says of the position: its moves, or a drawing of that of --board.
+func (f *positionFlags) shown(v games.Variant, pos game.Position) (moves *string, board string) {
+	if f.board == "" {
+		return &f.position, ""
+	}
+	return nil, strings.TrimRight(v.Drawing(pos), "\n")
 }
 
 // flagOf returns the flag of an option.

@@ -49,11 +49,13 @@ func perform(ctx context.Context, stop func(), args []string, in io.Reader, out,
 	root.SetIn(in)
 	root.SetOut(written)
 	root.SetErr(messages)
+	offerHelp(root)
 	root.SetArgs(args)
 	if len(args) > 0 && (args[0] == cobra.ShellCompRequestCmd || args[0] == cobra.ShellCompNoDescRequestCmd) {
 		offerValues(root)
 	}
 	err := root.ExecuteContext(ctx)
+	written.end()
 	return verdict(ctx, err, written.failure())
 }
 

@@ -95,6 +95,7 @@ commas, each key=value.
 	net.registerRuntime(cmd)
 	flags.register(cmd)
 	output.register(cmd)
+	cmd.MarkFlagsMutuallyExclusive("openings", "opening-plies")
 	return cmd
 }
 
@@ -166,6 +167,9 @@ const hangLimit = 2 * time.Minute
 func (f *matchFlags) specs(v games.Variant) ([]players.PlayerSpec, error) {
 	if f.a == "" || f.b == "" {
 		return nil, usagef("--a and --b: give two players, as in mcts:playouts=400")
+	}
+	if f.limit > 0 && f.limit <= f.plies && f.openings == "" {
+		return nil, usagef("--max-plies %d: want more than --opening-plies %d, or 0 for no limit", f.limit, f.plies)
 	}
 	var specs []players.PlayerSpec
 	for _, text := range append([]string{f.a, f.b}, f.more...) {
@@ -251,6 +255,16 @@ func parseSPRT(text string) (*arena.SPRT, error) {
 	return &arena.SPRT{Elo0: bounds[0], Elo1: bounds[1]}, nil
 }
 
+// checkLengths refuses openings after which no move is left to play.
+func (f *matchFlags) checkLengths(list arena.OpeningList) error {
+	for i, moves := range list {
+		if f.limit > 0 && f.limit <= len(moves) {
+			return usagef("--max-plies %d: opening %d of --openings has %d moves; want more, or 0 for no limit", f.limit, i+1, len(moves))
+		}
+	}
+	return nil
+}
+
 // openingsOf reads the file of openings, or makes random ones.
 func (f *matchFlags) openingsOf(v games.Variant, players *players.Players, specs []players.PlayerSpec, o *arena.Options) (arena.Openings, error) {
 	if fileIsRecord(f.openings) {
@@ -258,7 +272,7 @@ func (f *matchFlags) openingsOf(v games.Variant, players *players.Players, specs
 		if err != nil {
 			return nil, fmt.Errorf("--openings %w", err)
 		}
-		return list, nil
+		return list, f.checkLengths(list)
 	}
 	if f.openings != "" {
 		file, err := limitio.Open(f.openings)
@@ -270,7 +284,7 @@ func (f *matchFlags) openingsOf(v games.Variant, players *players.Players, specs
 		if err != nil {
 			return nil, fmt.Errorf("--openings %s: %w", f.openings, err)
 		}
-		return list, nil
+		return list, f.checkLengths(list)
 	}
 	balance, err := players.Balance(specs)
 	if err != nil {

@@ -45,7 +45,7 @@ without being played. A node is a move that was played.`,
 					count.Leaves, len(count.Branches), len(pos.Moves(nil)))
 			}
 			r := report.NewPerft(v, pos, depth, &count)
-			r.Position = position.position
+			r.Position, r.Board = position.shown(v, pos)
 			if !divide {
 				r.Branches = nil
 			}

@@ -122,7 +122,7 @@ func (p *playCommand) run(cmd *cobra.Command, _ []string) (err error) {
 		ponders: !p.noPonder && strength.Ponders(),
 		in:      newLines(cmd.Context(), cmd.InOrStdin()), out: cmd.OutOrStdout(),
 	}
-	if err = t.run(cmd.Context()); p.position.board != "" {
+	if err = t.run(cmd.Context()); p.position.board != "" && len(t.played) > 0 {
 		return interrupted(err, "since --board %s was played: %s", p.position.board, v.Notation().FormatMoves(t.played))
 	}
 	set := map[string]string{}

@@ -98,7 +98,7 @@ func (p *playCommand) observe(v games.Variant, kind players.PlayerKind) (*termin
 // goOn returns the command that resumes the game, for after the screen has closed.
 func (p *playCommand) goOn(cmd *cobra.Command, o *terminal.Options, r *terminal.Result) string {
 	same := r.Variant == o.Variant && r.Start.Hash() == o.Start.Hash()
-	if p.position.board != "" && same {
+	if p.position.board != "" && same && len(r.Moves) > 0 {
 		return fmt.Sprintf("since --board %s was played: %s", p.position.board, r.Variant.Notation().FormatMoves(r.Moves))
 	}
 	set := map[string]string{}

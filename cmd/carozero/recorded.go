@@ -84,13 +84,12 @@ func recordedBoard(cmd *cobra.Command, v games.Variant, path string, data []byte
 }
 
 // recordedOpenings returns the lines of the games of a file as openings.
-func recordedOpenings(path string, v games.Variant) (arena.Openings, error) {
+func recordedOpenings(path string, v games.Variant) (list arena.OpeningList, err error) {
 	r, err := gamefiles.Open([]string{path}, gamefiles.Options{Variant: v, Fixed: true})
 	if err != nil {
 		return nil, err
 	}
 	defer r.Close()
-	var list arena.OpeningList
 	for {
 		g, err := r.Next()
 		if errors.Is(err, io.EOF) {

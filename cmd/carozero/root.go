@@ -56,6 +56,31 @@ measures itself against its limits.`,
 	return root
 }
 
+// offerHelp adds the library's commands that a root with its output has beside its own, and
+// makes them refuse what they do not know.
+func offerHelp(root *cobra.Command) {
+	root.InitDefaultHelpCmd()
+	root.InitDefaultCompletionCmd()
+	for _, cmd := range root.Commands() {
+		switch cmd.Name() {
+		case "help":
+			show := cmd.Run
+			cmd.Run, cmd.RunE = nil, func(cmd *cobra.Command, args []string) error {
+				if _, rest, err := root.Find(args); err != nil || len(rest) > 0 {
+					return usagef("help: unknown command %s; 'carozero --help' lists all", shownValue(strings.Join(args, " ")))
+				}
+				show(cmd, args)
+				return nil
+			}
+		case "completion":
+			cmd.Args, cmd.RunE = nil, groupRun
+			for _, shell := range cmd.Commands() {
+				shell.Args = noArgs
+			}
+		}
+	}
+}
+
 // within begins a message about a command: with its name but not the program's,
 // which main puts before every message.
 func within(cmd *cobra.Command) string {

@@ -27,6 +27,9 @@ func TestSamplesMadeOfOthers(t *testing.T) {
 	if out := mustRun(t, "samples", "verify", at("all"), at("early")); !strings.Contains(out, "verified") {
 		t.Error(out)
 	}
+	if out := mustRun(t, "samples", "verify", "--json", at("all")); !strings.Contains(out, `"problems":[]`) {
+		t.Error(out)
+	}
 	for _, format := range []string{"npz", "parquet"} {
 		mustRun(t, "samples", "export", "--format", format, at("early"), "--out", at(format))
 		if _, err := os.Stat(at(format + "/rows-000000." + format)); err != nil {

@@ -134,7 +134,7 @@ func (s *searchCommand) runTree(cmd *cobra.Command, v games.Variant, pos game.Po
 		return unsearched(err)
 	}
 	r := report.NewTree(n, pos, a)
-	r.Position = s.position.position
+	r.Position, r.Board = s.position.shown(v, pos)
 	if r.Certificate, err = s.certify(cmd, v, pos, a.Proof); err != nil {
 		return s.output.printAfter(cmd, err, r)
 	}
@@ -179,7 +179,7 @@ func (s *searchCommand) runAlphaBeta(cmd *cobra.Command, v games.Variant, pos ga
 	if err := cmd.Context().Err(); err != nil {
 		return unsearched(err) // the search was done, the proof of its claim may not be
 	}
-	r.Position = s.position.position
+	r.Position, r.Board = s.position.shown(v, pos)
 	if r.Certificate, err = s.certify(cmd, v, pos, a.Proof); err != nil {
 		return s.output.printAfter(cmd, err, r)
 	}

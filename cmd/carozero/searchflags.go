@@ -22,12 +22,15 @@ type searchFlags struct {
 // finds all wins of the tactical suite.
 const rootSolver = 60_000
 
+// singleSettings are the settings of a search that is no game's of self-play: it has no noise.
+var singleSettings = option.Without(search.TreeSettingsList, "noise-total", "noise-share")
+
 // register adds the flags with the defaults of a command.
 func (f *searchFlags) register(cmd *cobra.Command, playouts, root int) {
 	f.settings = search.DefaultTreeSettings(int(option.TreeMemory.Default))
 	f.settings.Solvers.Root = root
 	addInt(cmd, &f.playouts, option.Playouts.With(int64(playouts), "playouts of a search"))
-	addSettings(cmd, search.TreeSettingsList, &f.settings, "")
+	addSettings(cmd, singleSettings, &f.settings, "")
 	addSeed(cmd, &f.seed, option.RandomSeed)
 }
 

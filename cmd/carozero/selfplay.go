@@ -93,6 +93,8 @@ func (f *selfplayFlags) checkTargets(cmd *cobra.Command) error {
 		return usagef("--gumbel-scale goes with --gumbel")
 	case o.Targets.Gumbel.Considered > 0 && o.Targets.Forced > 0:
 		return usagef("--forced-playouts %v: --gumbel shares the playouts out, so that none are forced", o.Targets.Forced)
+	case f.teaching == nil && o.CheapPlayouts > f.playouts:
+		return usagef("--cheap-playouts %d: want at most --playouts %d", o.CheapPlayouts, f.playouts)
 	case o.ForkShare > 0 && o.GamesPerShard%2 == 1:
 		return usagef("--games-per-shard %d: want an even number with --fork-share", o.GamesPerShard)
 	}

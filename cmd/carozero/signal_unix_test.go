@@ -61,9 +61,21 @@ func TestSignalsEndTheProgramUnderNohup(t *testing.T) {
 	}
 }
 
-// A person who thinks about a move does not keep the program.
+// A person who thinks about a move does not keep the program, and a game without a move
+// begins again as it did.
 func TestASignalWhileAMoveIsAwaited(t *testing.T) {
-	cmd := program("play", "--model", "uniform", "--size", "5")
+	diagram := filepath.Join(t.TempDir(), "board.txt")
+	writeFile(t, diagram, []byte(strings.Repeat(".....\n", 5)))
+	for _, flags := range [][]string{{"--size", "5"}, {"--board", diagram}} {
+		endedByASignal(t, append([]string{"play", "--model", "uniform"}, flags...))
+	}
+}
+
+// endedByASignal ends play while it waits for the first move, and wants it to name the
+// command that goes on.
+func endedByASignal(t *testing.T, args []string) {
+	t.Helper()
+	cmd := program(args...)
 	var messages bytes.Buffer
 	cmd.Stderr = &messages
 	in, err := cmd.StdinPipe()

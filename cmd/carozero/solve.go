@@ -13,6 +13,7 @@ import (
 	"github.com/carozero/carozero/internal/engine/games"
 	"github.com/carozero/carozero/internal/front/report"
 	"github.com/carozero/carozero/internal/support/option"
+	"github.com/carozero/carozero/internal/support/outfile"
 	"github.com/carozero/carozero/mcts"
 )
 
@@ -153,6 +154,8 @@ from solved endgames: win, loss or draw, with the plies to the end and a line.`,
 // wins has all moves, and the certificates are gomoku's.
 func (f *solveFlags) suit(cmd *cobra.Command, v games.Variant) error {
 	switch {
+	case outfile.Same(f.state, f.certificate):
+		return usagef("--certificate %s: --state names the same file; name another", f.certificate)
 	case v.Of().HasProver():
 	case !v.Of().HasDecider():
 		return usagef("--game %s: there is no solver", v.Game)

@@ -7,11 +7,14 @@ import (
 	"io"
 	"os"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"syscall"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/spf13/cobra"
 
 	"github.com/carozero/carozero/internal/support/limitio"
 )
@@ -23,6 +26,7 @@ type results struct {
 	mu   sync.Mutex
 	file io.Writer
 	stop func() // is called at the first error
+	part []byte // of a character whose rest the next Write has
 	err  error
 }
 
@@ -30,15 +34,65 @@ type results struct {
 func (r *results) Write(p []byte) (int, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	text := append(r.part, p...)
+	whole := len(text) - begun(text)
+	r.part = slices.Clone(text[whole:])
+	return r.write(printable(string(text[:whole])), len(p))
+}
+
+// write writes text, which stands for n bytes of a Write.
+func (r *results) write(text string, n int) (int, error) {
 	if r.err == nil {
-		if _, r.err = io.WriteString(r.file, printable(string(p))); r.err != nil {
+		if _, r.err = io.WriteString(r.file, text); r.err != nil {
 			r.stop()
 		}
 	}
 	if r.err != nil {
 		return 0, r.err
 	}
-	return len(p), nil
+	return n, nil
+}
+
+// end writes what is left of a character that was not completed.
+func (r *results) end() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if len(r.part) > 0 {
+		_, _ = r.write(printable(string(r.part)), 0) // failure has the error
+		r.part = nil
+	}
+}
+
+// begun returns how many bytes at the end of text begin a character that is not complete.
+func begun(text []byte) int {
+	for n := 1; n < utf8.UTFMax && n <= len(text); n++ {
+		if last := text[len(text)-n:]; utf8.RuneStart(last[0]) {
+			if utf8.FullRune(last) {
+				return 0
+			}
+			return n
+		}
+	}
+	return 0
+}
+
+// fileBytes writes the bytes of a file to results, as they are.
+type fileBytes struct{ *results }
+
+// Write implements io.Writer.
+func (f fileBytes) Write(p []byte) (int, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.write(string(p), len(p))
+}
+
+// fileOutput returns the command's standard output for a file that --out - sends there:
+// with the bytes that a file would have, unless a person is to see them.
+func fileOutput(cmd *cobra.Command) io.Writer {
+	if r, ours := cmd.OutOrStdout().(*results); ours && !isTerminal(r.file) {
+		return fileBytes{r}
+	}
+	return cmd.OutOrStdout()
 }
 
 // failure returns the first error of a Write.

@@ -49,6 +49,61 @@ func TestPrintable(t *testing.T) {
 	}
 }
 
+// A character that a writer cuts in two is shown whole, and one that never ends as such.
+func TestResultsKeepCharactersWhole(t *testing.T) {
+	text := "é 囲 ♟ 😀\x1b\n"
+	for size := 1; size <= len(text); size++ {
+		var out bytes.Buffer
+		r := &results{file: &out}
+		for part := range slices.Chunk([]byte(text), size) {
+			if n, err := r.Write(part); n != len(part) || err != nil {
+				t.Fatalf("%d of %d bytes, %v", n, len(part), err)
+			}
+		}
+		r.end()
+		if out.String() != printable(text) {
+			t.Errorf("by %d bytes: %q, want %q", size, out.String(), printable(text))
+		}
+	}
+	var out bytes.Buffer
+	r := &results{file: &out}
+	_, _ = r.Write([]byte("a\xf0\x9f"))
+	r.end()
+	if want := `a\ufffd\ufffd`; out.String() != want {
+		t.Errorf("%q, want %q", out.String(), want)
+	}
+}
+
+// A file has the same bytes on standard output as under a name, whatever is in it; the
+// first write that fails ends the command there too.
+func TestFilesOnStandardOutput(t *testing.T) {
+	dir := t.TempDir()
+	in := filepath.Join(dir, "in.sgf")
+	writeFile(t, in, []byte("(;GM[4]SZ[15]RU[freestyle]PB[王\u200f李];B[hh]C["+strings.Repeat("围棋é", 2000)+"];W[hi])\n"))
+	for _, to := range []string{"sgf", "lib", "psq --charset gbk", "text"} {
+		args := append([]string{"convert", in, "--to"}, strings.Fields(to)...)
+		named := filepath.Join(dir, "out")
+		mustRun(t, append(args, "--out", named)...)
+		want, err := os.ReadFile(named)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Remove(named); err != nil {
+			t.Fatal(err)
+		}
+		var out, messages bytes.Buffer
+		ctx, stop := context.WithCancel(t.Context())
+		status, text := perform(ctx, stop, append(args, "--out", "-"), strings.NewReader(""), &out, &messages)
+		stop()
+		if status != 0 || !bytes.Equal(out.Bytes(), want) {
+			t.Errorf("%s: status %d, %q: %d bytes, want the %d of the file", to, status, text, out.Len(), len(want))
+		}
+		if status, text := performed(t, append(args, "--out", "-"), strings.NewReader(""), failing{errDisk}); status != statusFailed || text != "standard output: no space left on device" {
+			t.Errorf("%s on a full disk: status %d, %q", to, status, text)
+		}
+	}
+}
+
 // failing is a standard output that fails.
 type failing struct{ err error }
 

@@ -17,6 +17,7 @@ import (
 	"github.com/carozero/carozero/internal/front/tune"
 	"github.com/carozero/carozero/internal/support/journal"
 	"github.com/carozero/carozero/internal/support/option"
+	"github.com/carozero/carozero/internal/support/outfile"
 )
 
 // tuneFlags are the settings of a tuning.
@@ -193,16 +194,26 @@ func (f *tuneFlags) run(ctx context.Context, loader *networks.Loader, variants [
 	if errors.Is(err, journal.ErrRefused) || err != nil && result.Trials == 0 && ctx.Err() == nil {
 		return nil, err
 	}
-	if f.out != "" {
-		err = errors.Join(err, pageError(result.SavePage(f.out, o.Trials, o.Setup)))
-	}
+	written, unsaved := f.savePage(&result, &o)
+	err = errors.Join(err, unsaved)
 	var boards []string
 	for _, v := range variants {
 		boards = append(boards, v.String())
 	}
 	tuned, tunedErr := tune.Tuned(player, result.Estimates)
 	err = errors.Join(err, tunedErr)
-	return report.NewTune(player.String(), tuned.String(), f.method, boards, o.Trials, &result, f.out), err
+	return report.NewTune(player.String(), tuned.String(), f.method, boards, o.Trials, &result, written), err
+}
+
+// savePage writes the page, if one is asked for, and returns its name if it was written.
+func (f *tuneFlags) savePage(r *tune.Result, o *tune.Options) (written string, err error) {
+	if f.out == "" {
+		return "", nil
+	}
+	if err := r.SavePage(f.out, o.Trials, o.Setup); err != nil {
+		return "", pageError(err)
+	}
+	return f.out, nil
 }
 
 func pageError(err error) error {
@@ -221,6 +232,8 @@ func (f *tuneFlags) what(variants []games.Variant) (player players.PlayerSpec, p
 		return player, nil, usagef("--set: give the settings to tune, as in cpuct,fpu=0.05..0.6")
 	case f.resume && f.journal == "":
 		return player, nil, usagef("--resume: name the file of trials with --journal")
+	case outfile.Same(f.journal, f.out):
+		return player, nil, usagef("--out %s: --journal names the same file; name another", f.out)
 	case f.pairs < f.trial:
 		return player, nil, usagef("--pairs %d: want %d or more, the pairs of a --trial", f.pairs, f.trial)
 	}

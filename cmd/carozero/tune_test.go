@@ -73,6 +73,15 @@ func testReproducible(t *testing.T, method string) {
 	}
 }
 
+// A page that could not be written is not said to be.
+func TestTuneSaysWhatItWrote(t *testing.T) {
+	page := filepath.Join(t.TempDir(), "none", "page.html")
+	status, out, message := run(t, append(slices.Clone(quickTuning), "--out", page)...)
+	if status != statusFailed || !strings.Contains(message, page+": no such file") || strings.Contains(out, page) || !strings.Contains(out, "with the results:") {
+		t.Errorf("status %d, %q, prints %q", status, message, out)
+	}
+}
+
 // What cannot be tuned is refused in one line that says what would be right.
 func TestBadTunings(t *testing.T) {
 	dir := t.TempDir()

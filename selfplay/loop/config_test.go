@@ -92,7 +92,7 @@ func TestWrongConfigurations(t *testing.T) {
 		{"round = 3" + little, "f:1: round: there is no such key"},
 		{little + "[gate]\n\nplayout = 3", "f:10: gate.playout: there is no such key"},
 		{little + "[[gate.boards]]\nruel = \"caro\"", "f:9: gate.boards.ruel: there is no such key"},
-		{little + "[gate]\nplayouts = \"many\"", "f:9: gate.playouts: "},
+		{little + "[gate]\nplayouts = \"many\"", "f:9: gate.playouts: a text: want a whole number"},
 		{little + "[gate]\nplayouts = 0", "f:9: gate.playouts: 0: want 1..1000000000"},
 		{little + "[gate]\nbatch = 3", "f:9: gate.batch: 3: want an even number"},
 		{little + "[gate]\nelo0 = 50.0", "f:8: gate.elo1: 40: want more than gate.elo0, 50"},
@@ -134,6 +134,26 @@ func TestWrongConfigurations(t *testing.T) {
 	} {
 		_, _, err := Parse("f", []byte(c.text))
 		if err == nil || !strings.HasPrefix(err.Error(), c.want) || strings.Contains(err.Error(), "\n") {
+			t.Errorf("%.80q...: %v, want %q", c.text, err, c.want)
+		}
+	}
+}
+
+// A value of another kind than the key's is told in plain words.
+func TestValuesOfTheWrongKind(t *testing.T) {
+	for _, c := range []struct{ text, want string }{
+		{"rounds = \"a\"", "f:1: rounds: a text: want a whole number"},
+		{"rounds = 1.5", "f:1: rounds: a number with a fraction: want a whole number"},
+		{"start = [1]", "f:1: start: a list: want a text"},
+		{"patience = 1979-05-27T07:32:00Z", "f:1: patience: a time: want a whole number"},
+		{little + "[gate]\nelo0 = true", "f:9: gate.elo0: true or false: want a number"},
+		{"gate = {boards = 3}", "f:1: gate: a whole number: want a list of tables"},
+		{"trainer = 3", "f:1: trainer: a whole number: want a table"},
+		{"[trainer]\ntrain = 'x'", "f:2: trainer.train: a text: want a list of texts"},
+		{"[rounds]\nx = 1", "f:1: rounds: a table: want a whole number"},
+		{"[[trainer]]", "f:1: trainer: a list of tables: want a table"},
+	} {
+		if _, _, err := Parse("f", []byte(c.text)); err == nil || err.Error() != c.want {
 			t.Errorf("%.80q...: %v, want %q", c.text, err, c.want)
 		}
 	}

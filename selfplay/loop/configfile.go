@@ -2,8 +2,10 @@ package loop
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
+	"regexp"
 	"strings"
 
 	"github.com/pelletier/go-toml/v2"
@@ -97,9 +99,36 @@ func decodeError(name string, err error) error {
 		if key != "" {
 			key += ": "
 		}
-		return fmt.Errorf("%s:%d: %s%s", name, line, key, strings.TrimPrefix(wrong.Error(), "toml: "))
+		return fmt.Errorf("%s:%d: %s%s", name, line, key, inWords(strings.TrimPrefix(wrong.Error(), "toml: ")))
 	}
 	return fmt.Errorf("%s: %w", name, err)
+}
+
+// misplaced are the library's texts for a value of another kind than the key's: what was
+// found, and the type of Go that has the key.
+var misplaced = regexp.MustCompile(`^cannot (?:decode TOML|store an?) (.+?) (?:into struct field .+ of type|in an?) (.+)$`)
+
+// inWords returns an error's text without types of Go.
+func inWords(text string) string {
+	match := misplaced.FindStringSubmatch(text)
+	if match == nil {
+		return text
+	}
+	found := map[string]string{
+		"string": "a text", "integer": "a whole number", "float": "a number with a fraction", "boolean": "true or false",
+		"array": "a list", "datetime": "a time", "array table": "a list of tables",
+	}[match[1]]
+	want := map[string]string{
+		"int": "a whole number", "float64": "a number", "bool": "true or false", "string": "a text", "[]string": "a list of texts",
+	}[match[2]]
+	switch {
+	case want != "":
+	case strings.HasPrefix(match[2], "[]"):
+		want = "a list of tables"
+	default:
+		want = "a table"
+	}
+	return fmt.Sprintf("%s: want %s", cmp.Or(found, "a table"), want)
 }
 
 // keyLines returns the line of every table and key of a document that can be

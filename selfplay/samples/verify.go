@@ -57,7 +57,7 @@ type Report struct {
 // Problems with the files are in the Report, which lists at most limit of them. The
 // error is for paths that hold no samples, and for the end of ctx.
 func Verify(ctx context.Context, files FS, open CodecFunc, limit int, paths ...string) (Report, error) {
-	v := &verifier{ctx: ctx, files: files, codecOf: open, limit: limit}
+	v := &verifier{ctx: ctx, files: files, codecOf: open, limit: limit, report: Report{Problems: []Problem{}}}
 	for _, path := range paths {
 		if err := v.path(path); err != nil {
 			return v.report, err

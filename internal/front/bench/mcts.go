@@ -157,9 +157,6 @@ func (r *mctsRun) search(ctx context.Context, pos game.Position) error {
 	r.done += result.Playouts
 	r.searches++
 	r.stats = r.stats.Plus(r.eval.Stats().Minus(before))
-	if r.raw == nil {
-		return nil
-	}
 	return r.raw.run(ctx, elapsed/2)
 }
 

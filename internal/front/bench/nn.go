@@ -69,8 +69,11 @@ func newRawMeter(ctx context.Context, net *networks.Net, batch, threads int) (*r
 	return m, nil
 }
 
-// run measures for about the given time and adds to the total.
+// run measures for about the given time and adds to the total; a nil meter does nothing.
 func (m *rawMeter) run(ctx context.Context, d time.Duration) error {
+	if m == nil {
+		return nil
+	}
 	m.opts.Rounds = max(int(d/m.perRound), 1)
 	r, err := nn.MeasureRaw(ctx, m.net, m.enc, m.opts)
 	if err != nil {
@@ -88,15 +91,17 @@ func measureAtOnce(ctx context.Context, net *networks.Net, threads int, d time.D
 	}
 	form := net.Form(games.SolverNodes{})
 	evals := make([]uint64, threads)
-	var group errgroup.Group
-	began := time.Now()
-	for i := range threads {
-		eval, err := net.Evaluator(nn.EvaluatorOptions{Capacity: 1, Threads: 1})
-		if err != nil {
+	evaluators := make([]nn.Evaluator, threads)
+	for i := range evaluators {
+		if evaluators[i], err = net.Evaluator(nn.EvaluatorOptions{Capacity: 1, Threads: 1}); err != nil {
 			return nil, err
 		}
+	}
+	var group errgroup.Group
+	began := time.Now()
+	for i, eval := range evaluators {
 		group.Go(func() error {
-			for time.Since(began) < d {
+			for more := true; more; more = time.Since(began) < d {
 				for _, pos := range list {
 					askChildren(form(pos), eval)
 				}

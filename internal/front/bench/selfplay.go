@@ -27,9 +27,9 @@ type Selfplay struct {
 	Positions    int     `json:"positions"`
 	PositionsPS  float64 `json:"positions_per_s"`
 	EvalsPerS    float64 `json:"evals_per_s"`
-	RawEvalsPerS float64 `json:"raw_evals_per_s"`
-	Utilisation  float64 `json:"utilisation"` // evals_per_s / raw_evals_per_s
-	Idle         float64 `json:"idle"`        // share of the workers' time in which one has no game left and others have
+	RawEvalsPerS float64 `json:"raw_evals_per_s"` // 0 for networks without batches
+	Utilisation  float64 `json:"utilisation"`     // evals_per_s / raw_evals_per_s
+	Idle         float64 `json:"idle"`            // share of the workers' time in which one has no game left and others have
 }
 
 // SelfplayOptions configure MeasureSelfplay.
@@ -43,11 +43,15 @@ type SelfplayOptions struct {
 // batches of the size that the workers' evaluators fill at best. The
 // samples go to a temporary directory. Every worker gets the same number of
 // games, but games differ in length, so that the last one of a round is played
-// while other workers rest: rounds should not be short.
+// while other workers rest: rounds should not be short. A network without batches is not
+// measured alone.
 func MeasureSelfplay(ctx context.Context, net *networks.Net, o SelfplayOptions, progress func()) (*Selfplay, error) {
-	raw, err := newRawMeter(ctx, net, nn.DefaultMaxBatch, o.Workers)
-	if err != nil {
-		return nil, err
+	var raw *rawMeter
+	if net.Batches() != nil {
+		var err error
+		if raw, err = newRawMeter(ctx, net, nn.DefaultMaxBatch, o.Workers); err != nil {
+			return nil, err
+		}
 	}
 	r := &Selfplay{
 		Model: net.Name, Rule: net.Variant().Rule(), Size: net.Variant().Size, Workers: o.Workers, Playouts: o.Playouts,
@@ -74,9 +78,11 @@ func MeasureSelfplay(ctx context.Context, net *networks.Net, o SelfplayOptions, 
 	}
 	r.PositionsPS = float64(r.Positions) / elapsed.Seconds()
 	r.EvalsPerS = float64(evals) / elapsed.Seconds()
-	r.RawEvalsPerS = raw.total.PerSecond()
 	r.Idle = idle.Seconds() / (elapsed.Seconds() * float64(o.Workers))
-	r.Utilisation = r.EvalsPerS / r.RawEvalsPerS
+	if raw != nil {
+		r.RawEvalsPerS = raw.total.PerSecond()
+		r.Utilisation = r.EvalsPerS / r.RawEvalsPerS
+	}
 	return r, nil
 }
 

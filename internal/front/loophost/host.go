@@ -48,11 +48,12 @@ func keyOf(option string) string {
 // settle fills in a board's defaults.
 func settle(b *loop.Board, at string) (games.Variant, error) {
 	v, err := variantOf(*b)
+	key := "rule"
 	if wrong, ok := errors.AsType[*games.OptionError](err); ok {
-		err = errors.New(wrong.Naming(keyOf))
+		key, err = keyOf(wrong.Options[0]), errors.New(wrong.Naming(keyOf))
 	}
 	if err != nil {
-		return v, &loop.KeyError{Key: at + "rule", Err: err}
+		return v, &loop.KeyError{Key: at + key, Err: err}
 	}
 	b.Game, b.Rule, b.Size = v.Game, v.Rule(), v.Size
 	return v, nil

@@ -18,7 +18,7 @@ func TestOptionsAreNamedByTheirKeys(t *testing.T) {
 // A board that no game has is refused in the words of the loop's file.
 func TestABoardIsRefusedByItsKeys(t *testing.T) {
 	_, err := settle(&loop.Board{Game: "onitama", OpenRule: true}, "games[1].")
-	if want := "games[1].rule: open_rule is for gomoku, not for onitama"; err == nil || err.Error() != want {
+	if want := "games[1].open_rule: open_rule is for gomoku, not for onitama"; err == nil || err.Error() != want {
 		t.Errorf("%v, want %s", err, want)
 	}
 }

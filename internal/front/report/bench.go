@@ -54,8 +54,12 @@ type BenchSelfplay struct{ *bench.Selfplay }
 
 // Text implements [Report].
 func (r BenchSelfplay) Text(w io.Writer) {
-	fmt.Fprintf(w, "%s %dx%d with %s: %.1f positions/s, %.0f evals/s of %.0f raw on %d threads: %.1f%% used, %.1f%% idle at the end (%d games of %d playouts a move)\n",
-		r.Rule, r.Size, r.Size, r.Model, r.PositionsPS, r.EvalsPerS, r.RawEvalsPerS, r.Workers, 100*r.Utilisation, 100*r.Idle, r.Games, r.Playouts)
+	of, used := "", ""
+	if r.RawEvalsPerS > 0 {
+		of, used = fmt.Sprintf(" of %.0f raw", r.RawEvalsPerS), fmt.Sprintf("%.1f%% used, ", 100*r.Utilisation)
+	}
+	fmt.Fprintf(w, "%s %dx%d with %s: %.1f positions/s, %.0f evals/s%s on %d threads: %s%.1f%% idle at the end (%d games of %d playouts a move)\n",
+		r.Rule, r.Size, r.Size, r.Model, r.PositionsPS, r.EvalsPerS, of, r.Workers, used, 100*r.Idle, r.Games, r.Playouts)
 }
 
 // BenchAlphaBeta is what "bench alphabeta" prints.

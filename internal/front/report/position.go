@@ -54,7 +54,8 @@ type Perft struct {
 	Game       string        `json:"game"`
 	Rule       string        `json:"rule"`
 	Size       int           `json:"size"`
-	Position   string        `json:"position"`
+	Position   *string       `json:"position,omitempty"` // as its moves; nil: of a diagram
+	Board      string        `json:"board,omitempty"`    // where there is no Position
 	ToMove     string        `json:"to_move"`
 	Depth      int           `json:"depth"`
 	Leaves     uint64        `json:"leaves"`

@@ -50,6 +50,18 @@ func TestIterationsAreShownOnce(t *testing.T) {
 	}
 }
 
+// Of a network without a raw speed, self-play's text names none.
+func TestSelfplayWithoutRawSpeed(t *testing.T) {
+	r := bench.Selfplay{EvalsPerS: 50, Workers: 2}
+	if text := textOf(BenchSelfplay{&r}); strings.Contains(text, "raw") || strings.Contains(text, "used") || !strings.Contains(text, "50 evals/s on 2 threads: 0.0% idle") {
+		t.Error(text)
+	}
+	r.RawEvalsPerS, r.Utilisation = 100, 0.5
+	if text := textOf(BenchSelfplay{&r}); !strings.Contains(text, "50 evals/s of 100 raw on 2 threads: 50.0% used, 0.0% idle") {
+		t.Error(text)
+	}
+}
+
 // A report around a result has the JSON of the result.
 func TestWrappedResults(t *testing.T) {
 	rules, net := &bench.Rules{Rule: "caro", Size: 15, MovesPerS: 1.5}, &bench.NN{Model: "x", Batch: 8}

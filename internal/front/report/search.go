@@ -19,7 +19,8 @@ type Searched struct {
 	Game     string  `json:"game"`
 	Rule     string  `json:"rule"`
 	Size     int     `json:"size"`
-	Position string  `json:"position"`
+	Position *string `json:"position,omitempty"` // as its moves; nil: of a diagram
+	Board    string  `json:"board,omitempty"`    // where there is no Position
 	ToMove   string  `json:"to_move"`
 	Move     string  `json:"move"`
 	Value    float32 `json:"value"`

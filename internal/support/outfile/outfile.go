@@ -52,29 +52,55 @@ func Check(path, what string, own func(head []byte) bool) error {
 // Write replaces a file with what write writes: completely, or not at all if anything fails.
 // A symbolic link stays, and the file that it leads to is replaced.
 func Write(path string, write func(io.Writer) error) (err error) {
+	asked := path
 	if target, err := filepath.EvalSymlinks(path); err == nil {
 		path = target
 	}
 	folder := filepath.Dir(path)
 	file, err := os.CreateTemp(folder, filepath.Base(path)+".*.tmp")
 	if err != nil {
-		return err
+		return about(asked, err)
 	}
 	defer func() {
 		if err != nil {
 			os.Remove(file.Name())
 		}
 	}()
-	if err = write(file); err == nil {
-		err = errors.Join(file.Chmod(0o644), file.Sync())
+	if err = write(named{file, asked}); err == nil {
+		err = errors.Join(about(asked, file.Chmod(0o644)), about(asked, file.Sync()))
 	}
-	if err = errors.Join(err, file.Close()); err != nil {
+	if err = errors.Join(err, about(asked, file.Close())); err != nil {
 		return err
 	}
 	if err = os.Rename(file.Name(), path); err != nil {
-		return err
+		return about(asked, err)
 	}
 	return SyncFolder(folder)
+}
+
+// about returns the error of the system with the name of the file that was asked for, in
+// place of the temporary one's.
+func about(path string, err error) error {
+	var of *fs.PathError
+	var moved *os.LinkError
+	switch {
+	case errors.As(err, &of):
+		return &fs.PathError{Op: of.Op, Path: path, Err: of.Err}
+	case errors.As(err, &moved):
+		return &fs.PathError{Op: "write", Path: path, Err: moved.Err}
+	}
+	return err
+}
+
+// named is a temporary file whose errors have the name of the file that was asked for.
+type named struct {
+	file *os.File
+	path string
+}
+
+func (n named) Write(p []byte) (int, error) {
+	done, err := n.file.Write(p)
+	return done, about(n.path, err)
 }
 
 // WriteBytes is Write for content in memory.
@@ -90,9 +116,33 @@ func WriteBytes(path string, data []byte) error {
 func Try(path string) error {
 	file, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".*.tmp")
 	if err != nil {
-		return err
+		return about(path, err)
 	}
-	return errors.Join(file.Close(), os.Remove(file.Name()))
+	return about(path, errors.Join(file.Close(), os.Remove(file.Name())))
+}
+
+// Same reports whether two names are of one file, which need not be there. "" names none.
+func Same(a, b string) bool {
+	if a == "" || b == "" {
+		return false
+	}
+	infoA, errA := os.Stat(a)
+	infoB, errB := os.Stat(b)
+	if errA == nil && errB == nil {
+		return os.SameFile(infoA, infoB)
+	}
+	return errA != nil && errB != nil && place(a) == place(b)
+}
+
+// place returns the one name of a file that is not there.
+func place(path string) string {
+	if whole, err := filepath.Abs(path); err == nil {
+		path = whole
+	}
+	if folder, err := filepath.EvalSymlinks(filepath.Dir(path)); err == nil {
+		path = filepath.Join(folder, filepath.Base(path))
+	}
+	return path
 }
 
 // SyncFolder makes new names in a folder last. Windows has no such call and

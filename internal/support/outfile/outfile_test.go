@@ -69,8 +69,39 @@ func TestWrite(t *testing.T) {
 	if files, err := os.ReadDir(dir); err != nil || len(files) != 2 {
 		t.Errorf("%v, %v", files, err)
 	}
-	if Try(filepath.Join(dir, "none", "file")) == nil || WriteBytes(filepath.Join(dir, "none", "file"), nil) == nil {
-		t.Error("a file in a folder that is not there")
+	none := filepath.Join(dir, "none", "file")
+	for _, err := range []error{Try(none), WriteBytes(none, nil), WriteBytes(filepath.Join(path, "file"), nil)} {
+		if err == nil || strings.Contains(err.Error(), ".tmp") || !strings.Contains(err.Error(), "file: ") {
+			t.Errorf("a file in a folder that is not there: %v, want its name", err)
+		}
+	}
+	folder := filepath.Join(dir, "folder")
+	if err := os.Mkdir(folder, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := WriteBytes(folder, nil); err == nil || strings.Contains(err.Error(), ".tmp") || !strings.Contains(err.Error(), folder) {
+		t.Errorf("in place of a folder: %v, want its name", err)
+	}
+}
+
+// Two names are of one file by what they lead to, also where it is not there yet.
+func TestSame(t *testing.T) {
+	dir := t.TempDir()
+	path, link, way := filepath.Join(dir, "file"), filepath.Join(dir, "link"), filepath.Join(dir, "way")
+	if err := errors.Join(os.WriteFile(path, nil, 0o644), os.Symlink(path, link), os.Symlink(dir, way)); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		a, b string
+		same bool
+	}{
+		{path, path, true}, {path, link, true}, {path, dir + "/./file", true}, {path, filepath.Join(way, "file"), true},
+		{filepath.Join(dir, "new"), filepath.Join(way, "new"), true}, {"new", "./new", true},
+		{path, filepath.Join(dir, "new"), false}, {"new", "newer", false}, {"", "", false}, {"", path, false},
+	} {
+		if Same(c.a, c.b) != c.same || Same(c.b, c.a) != c.same {
+			t.Errorf("%q and %q: %v, want %v", c.a, c.b, !c.same, c.same)
+		}
 	}
 }
 
