@@ -119,13 +119,10 @@ func (f *showFlags) run(cmd *cobra.Command, position *positionFlags, output *out
 		}
 		var scenes []picture.Scene
 		for i := range s.moves {
-			if err := cmd.Context().Err(); err != nil {
-				return interrupted(err, "nothing was drawn")
-			}
 			scenes = append(scenes, s.scene(i))
 		}
 		r.Positions += len(scenes)
-		return picture.GIF(out, append(scenes, last), f.delay, f.o)
+		return interrupted(picture.GIF(cmd.Context(), out, append(scenes, last), f.delay, f.o), "nothing was drawn")
 	})
 	if err != nil {
 		return err

@@ -98,7 +98,11 @@ func (st *Status) Text(w io.Writer) {
 	if st.Best > 0 {
 		best = fmt.Sprintf("round %d", st.Best)
 	}
-	fmt.Fprintf(w, "%s: %d of %d rounds, best: %s; %.2f CPU-hours\n", st.Dir, st.Done, st.Rounds, best, st.CPU)
+	rounds := fmt.Sprintf("%d of %d rounds", st.Done, st.Rounds)
+	if st.Done > st.Rounds { // more were asked for once
+		rounds = fmt.Sprintf("%d rounds, and %d are asked for", st.Done, st.Rounds)
+	}
+	fmt.Fprintf(w, "%s: %s, best: %s; %.2f CPU-hours\n", st.Dir, rounds, best, st.CPU)
 	if st.Holder != "" {
 		fmt.Fprintf(w, "running: %s\n", st.Holder)
 	}

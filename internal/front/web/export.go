@@ -2,6 +2,7 @@ package web
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -78,7 +79,7 @@ func (s *Server) exportGame(w http.ResponseWriter, r *http.Request, data []byte)
 	if wrong != nil {
 		return problemOf(wrong)
 	}
-	file, p := f.write(g)
+	file, p := f.write(r.Context(), g)
 	if p != nil {
 		return p
 	}
@@ -100,7 +101,7 @@ var recordKinds = map[record.Format]string{
 }
 
 // write writes a game in the format that is asked for.
-func (f *exportFields) write(g *analysis.Game) (*exported, *problem) {
+func (f *exportFields) write(ctx context.Context, g *analysis.Game) (*exported, *problem) {
 	if format := record.FormatOf(f.Format); format != record.Unknown {
 		return f.record(g, format)
 	}
@@ -111,7 +112,7 @@ func (f *exportFields) write(g *analysis.Game) (*exported, *problem) {
 	if !slices.Contains(pictureNames, f.Format) {
 		return nil, refusal(http.StatusBadRequest, "unknown format %s: want one of %s", shown(f.Format), strings.Join(names, ", ")).in("format")
 	}
-	return f.picture(g)
+	return f.picture(ctx, g)
 }
 
 // record writes a game as a record.
@@ -136,6 +137,7 @@ func (f *exportFields) record(g *analysis.Game, format record.Format) (*exported
 	if err != nil {
 		return nil, refusal(http.StatusBadRequest, "%s", oneLine(err)).in("format")
 	}
+	lost.Add(takenBefore(g))
 	if head := out.Bytes()[:min(out.Len(), record.HeadBytes)]; record.Detect(head, "") != format {
 		return nil, refusal(http.StatusBadRequest, "the texts have so many control characters that no program reads them: want fewer").in("comment")
 	}
@@ -202,11 +204,25 @@ func diagram(g *analysis.Game) (*exported, *problem) {
 	if !ok {
 		return nil, refusal(http.StatusBadRequest, "positions of %s have no drawing", g.Variant.Game).in("format")
 	}
-	var lost record.Loss
+	lost := takenBefore(g)
 	if drawn, err := g.Variant.ParseDiagram(games.Diagram{Text: text.String()}); err != nil || drawn.ToMove() != pos.ToMove() {
-		lost.Kinds = []record.Lost{{What: "sides to move", Count: 1}}
+		lost.Add(record.Loss{Kinds: []record.Lost{{What: "sides to move", Count: 1}}})
 	}
 	return &exported{data: []byte(text.String()), kind: recordKinds[record.Text], name: "txt", lost: lost.String()}, nil
+}
+
+// takenBefore returns as lost the stones that had been taken before a game that was set up:
+// no form has them.
+func takenBefore(g *analysis.Game) (lost record.Loss) {
+	start := g.Start.Clone()
+	lead, _ := g.Variant.Played(start)
+	for range lead {
+		start.Undo()
+	}
+	if taken := g.Variant.Display(start).Captured; taken != nil && taken[0]+taken[1] > 0 {
+		lost.Kinds = []record.Lost{{What: "stones taken before", Count: taken[0] + taken[1]}}
+	}
+	return lost
 }
 
 // gameRecord makes the game a record, with the moves that led to the position of turn 0

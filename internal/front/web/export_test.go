@@ -144,6 +144,14 @@ func TestExportTellsWhoMoves(t *testing.T) {
 			t.Errorf("%s: %d, lost %q: %s", fields, got.status, got.header.Get("X-Lost"), got.body)
 		}
 	}
+	for _, format := range []string{"sgf", "text"} {
+		for captured, lost := range map[string]string{"[2,2]": "4 stones taken before", "[0,0]": ""} {
+			got := s.exported(`{"format":"` + format + `","rules":"school42","initialStones":[["B","a1"],["W","a3"]],"captured":` + captured + `}`)
+			if got.status != 200 || got.header.Get("X-Lost") != lost {
+				t.Errorf("%s after captures of %s: %d, lost %q: %s", format, captured, got.status, got.header.Get("X-Lost"), got.body)
+			}
+		}
+	}
 }
 
 // Pictures are what they say they are.

@@ -2,6 +2,7 @@ package web
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"net/http"
 	"time"
@@ -20,8 +21,9 @@ const (
 	frameWidth = 480
 )
 
-// picture draws a position, or the whole game as a picture that moves.
-func (f *exportFields) picture(g *analysis.Game) (*exported, *problem) {
+// picture draws a position, or the whole game as a picture that moves; with the end of ctx
+// it ends.
+func (f *exportFields) picture(ctx context.Context, g *analysis.Game) (*exported, *problem) {
 	plies := len(g.Moves)
 	if f.TurnNumber != nil && f.Format != "gif" {
 		if plies = *f.TurnNumber; plies < 0 || plies > len(g.Moves) {
@@ -50,7 +52,7 @@ func (f *exportFields) picture(g *analysis.Game) (*exported, *problem) {
 		for i := range plies + 1 {
 			scenes = append(scenes, f.scene(g, i))
 		}
-		err = picture.GIF(&out, scenes, frameTime, o)
+		err = picture.GIF(ctx, &out, scenes, frameTime, o)
 	}
 	if err != nil {
 		return nil, refusal(http.StatusBadRequest, "%s", oneLine(err)).in("format")

@@ -3,6 +3,7 @@ package picture
 import (
 	"bytes"
 	"cmp"
+	"context"
 	"errors"
 	"image"
 	"image/color"
@@ -14,15 +15,15 @@ import (
 
 // GIF writes scenes one after the other as an animation that begins anew at its
 // end. Each stays for delay, the last one three times as long. The scenes must be
-// of one board.
-func GIF(out io.Writer, scenes []Scene, delay time.Duration, o Options) error {
+// of one board. The end of ctx ends it.
+func GIF(ctx context.Context, out io.Writer, scenes []Scene, delay time.Duration, o Options) error {
 	if err := o.settle(); err != nil {
 		return err
 	}
 	if len(scenes) == 0 {
 		return errors.New("no position to draw")
 	}
-	frames, err := changes(scenes, &o)
+	frames, err := changes(ctx, scenes, &o)
 	if err != nil {
 		return err
 	}
@@ -30,6 +31,9 @@ func GIF(out io.Writer, scenes []Scene, delay time.Duration, o Options) error {
 	nearest := map[color.RGBA]uint8{}
 	film := gif.GIF{Config: image.Config{ColorModel: palette, Width: frames[0].Rect.Dx(), Height: frames[0].Rect.Dy()}}
 	for i, frame := range frames {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
 		film.Image = append(film.Image, indexed(frame, palette, nearest))
 		wait := int(delay / (10 * time.Millisecond))
 		if i == len(frames)-1 {
@@ -48,10 +52,13 @@ func GIF(out io.Writer, scenes []Scene, delay time.Duration, o Options) error {
 
 // changes draws the scenes and returns of each the part that differs from the one
 // before.
-func changes(scenes []Scene, o *Options) ([]*image.RGBA, error) {
+func changes(ctx context.Context, scenes []Scene, o *Options) ([]*image.RGBA, error) {
 	var before *image.RGBA
 	var frames []*image.RGBA
 	for i := range scenes {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
 		img, err := raster(&scenes[i], o)
 		if err != nil {
 			return nil, err

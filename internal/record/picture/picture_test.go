@@ -2,6 +2,7 @@ package picture
 
 import (
 	"bytes"
+	"context"
 	"encoding/xml"
 	"errors"
 	"flag"
@@ -240,7 +241,7 @@ func TestGIF(t *testing.T) {
 	}
 	o := small()
 	var out, again bytes.Buffer
-	if err := errors.Join(GIF(&out, all, time.Second, o), GIF(&again, all, time.Second, o)); err != nil {
+	if err := errors.Join(GIF(t.Context(), &out, all, time.Second, o), GIF(t.Context(), &again, all, time.Second, o)); err != nil {
 		t.Fatal(err)
 	}
 	if !bytes.Equal(out.Bytes(), again.Bytes()) || !Own(out.Bytes()) {
@@ -300,14 +301,19 @@ func TestMarks(t *testing.T) {
 func TestWrongOptions(t *testing.T) {
 	s, _ := scene(t, games.VariantOptions{}, "h8")
 	for _, o := range []Options{{Width: 63}, {Width: MaxWidth + 1}, {Theme: "pink"}} {
-		for _, err := range []error{SVG(io.Discard, &s, o), PNG(io.Discard, &s, o), GIF(io.Discard, []Scene{s}, time.Second, o)} {
+		for _, err := range []error{SVG(io.Discard, &s, o), PNG(io.Discard, &s, o), GIF(t.Context(), io.Discard, []Scene{s}, time.Second, o)} {
 			if err == nil || strings.Contains(err.Error(), "\n") {
 				t.Errorf("%+v: %v", o, err)
 			}
 		}
 	}
 	captures, _ := scene(t, games.VariantOptions{Rule: "school42"}, "h8")
-	if GIF(io.Discard, nil, time.Second, All()) == nil || GIF(io.Discard, []Scene{s, captures}, time.Second, All()) == nil {
+	over, end := context.WithCancel(t.Context())
+	end()
+	if err := GIF(over, io.Discard, []Scene{captures, captures}, time.Second, All()); !errors.Is(err, context.Canceled) {
+		t.Errorf("a film that nobody waits for: %v", err)
+	}
+	if GIF(t.Context(), io.Discard, nil, time.Second, All()) == nil || GIF(t.Context(), io.Discard, []Scene{s, captures}, time.Second, All()) == nil {
 		t.Error("no frames, and frames of two shapes: no error")
 	}
 }
