@@ -88,14 +88,15 @@ func checkCertificate(ctx context.Context, file string) (c report.Certificate, f
 	return report.NewCertificate(file, len(data), facts, err), facts, nil
 }
 
-// checkCertificateFile refuses a file that is no certificate, or that cannot be written.
-func checkCertificateFile(file string) error {
+// checkCertificateFile refuses a file, named by a flag, that is no certificate, or that
+// cannot be written.
+func checkCertificateFile(flag, file string) error {
 	err := outfile.Check(file, "no certificate", games.IsCertificate)
 	if err == nil {
 		err = outfile.Try(file)
 	}
 	if err != nil {
-		return fmt.Errorf("--certificate: %w", err)
+		return fmt.Errorf("%s: %w", flag, err)
 	}
 	return nil
 }

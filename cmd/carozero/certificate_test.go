@@ -143,6 +143,10 @@ func TestCertificatesOfRows(t *testing.T) {
 		t.Fatalf("%+v", r)
 	}
 	mustRun(t, "certificate", "check", r[0].File)
+	writeFile(t, r[0].File, []byte("mine"))
+	if status, _, message := run(t, "certificate", "extract", rows, "--out", out); status != 1 || !strings.HasPrefix(message, "--out: ") || strings.Contains(message, "\n") {
+		t.Errorf("in the place of another file: status %d, %q", status, message)
+	}
 	data, err := os.ReadFile(rows)
 	if err != nil {
 		t.Fatal(err)

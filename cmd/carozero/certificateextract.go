@@ -41,10 +41,12 @@ two agree. If one of them does not hold, nothing is written.`,
 			if err := os.MkdirAll(out, 0o755); err != nil {
 				return fmt.Errorf("--out: %w", limitio.Cause(err))
 			}
-			for i, c := range list {
-				if err := checkCertificateFile(c.File); err != nil {
+			for _, c := range list {
+				if err := checkCertificateFile("--out", c.File); err != nil {
 					return err
 				}
+			}
+			for i, c := range list {
 				if _, err := writeCertificate(cmd.Context(), c.File, files[i]); err != nil {
 					return err
 				}

@@ -84,7 +84,7 @@ func (s *searchCommand) run(cmd *cobra.Command, _ []string) error {
 		return err
 	}
 	if s.certificate != "" {
-		if err := checkCertificateFile(s.certificate); err != nil {
+		if err := checkCertificateFile("--certificate", s.certificate); err != nil {
 			return err
 		}
 	}

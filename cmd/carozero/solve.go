@@ -107,7 +107,7 @@ from solved endgames: win, loss or draw, with the plies to the end and a line.`,
 				return output.print(cmd, r)
 			}
 			if flags.certificate != "" {
-				if err := checkCertificateFile(flags.certificate); err != nil {
+				if err := checkCertificateFile("--certificate", flags.certificate); err != nil {
 					return err
 				}
 			}
