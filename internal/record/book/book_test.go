@@ -316,7 +316,7 @@ func TestBadFiles(t *testing.T) {
 		"version 0": {edited(func(d []byte) { d[versionAt+3] = 0 }), ErrVersion},
 		"cut off":   {data[:len(data)-4096], ErrDamaged},
 		"header":    {edited(func(d []byte) { copy(d[16:24], "\xff\xff\xff\xff\xff\xff\xff\xff") }), ErrDamaged},
-		"schema":    {bytes.Replace(data, []byte("losses INTEGER NOT NULL"), []byte("lossez INTEGER NOT NULL"), 1), ErrForeign},
+		"schema":    {bytes.Replace(data, []byte("losses INTEGER NOT NULL"), []byte("lossez INTEGER NOT NULL"), -1), ErrForeign},
 	} {
 		for _, mode := range []Mode{ReadOnly, ReadWrite} {
 			path := filepath.Join(dir, "bad")
@@ -493,7 +493,8 @@ func TestFromVersion1(t *testing.T) {
 				return err
 			}
 		}
-		return nil
+		won, lost := board(t, "caro", 15, "h8a1i8c1j8e1k8g1"), board(t, "caro", 15, "h8a1i8c1j8e1k8")
+		return errors.Join(w.SetCertificate(won, oneMove(t, won), by), w.SetCertificate(lost, twoFours(t, lost), by))
 	})
 	before := all(t, b)
 	old := filepath.Join(t.TempDir(), "old.book")
@@ -542,7 +543,7 @@ func TestFromVersion1(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if _, err := db.Exec("ALTER TABLE position DROP COLUMN judged; PRAGMA user_version = 1"); err != nil {
+	if _, err := db.Exec("ALTER TABLE position DROP COLUMN judged; ALTER TABLE position DROP COLUMN certified; PRAGMA user_version = 1"); err != nil {
 		t.Fatal(err)
 	}
 	if err := db.Close(); err != nil {

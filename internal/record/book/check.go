@@ -51,8 +51,8 @@ type Checked struct {
 // Verify reads all of the book: the file as SQLite sees it; that each position stands
 // under its smallest key and can be set up; that values, labels and texts are within their
 // bounds and belong to a position; that results are the sums over their origins; and that
-// every certificate is of its position, proves its win and agrees with its label. The error says what is wrong,
-// and wraps ErrDamaged.
+// every certificate is of its position, proves its win and agrees with its label. The error
+// says what is wrong, and wraps ErrDamaged.
 func (b *Book) Verify(ctx context.Context, progress func(positions int64)) (sum Checked, err error) {
 	if err := b.integrity(ctx); err != nil {
 		return sum, err
@@ -113,6 +113,9 @@ func (b *Book) verifyOne(ctx context.Context, e Entry, sum *Checked) error {
 		}
 	}
 	data, err := b.Certificate(e.Board)
+	if err == nil && data == nil && e.Certified != Unproven {
+		err = damaged("%s is said to be certified, and has no certificate", stonesOf(e.Board))
+	}
 	if err != nil || data == nil {
 		return err
 	}
@@ -124,9 +127,9 @@ func (b *Book) verifyOne(ctx context.Context, e Entry, sum *Checked) error {
 	if err != nil {
 		return damaged("%s: its certificate: %v", stonesOf(e.Board), err)
 	}
-	proven := Lost
-	if winner == e.Board.ToMove() {
-		proven = Won
+	proven, plies := settled(certified(data))
+	if proven != e.Certified || plies != e.CertifiedPlies {
+		return damaged("%s: the certificate says %v in %d plies, its position something else", stonesOf(e.Board), proven, plies)
 	}
 	if r := e.Label.result(); r != Unproven && r != proven {
 		return damaged("%s: the certificate says that %v wins, the label something else", stonesOf(e.Board), winner)

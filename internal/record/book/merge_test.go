@@ -156,6 +156,15 @@ func TestVerify(t *testing.T) {
 		"label against certificate": {do: func(w *Writer) error {
 			return w.SetCertificate(four, proof, by)
 		}, spoil: "UPDATE position SET label = 2", want: "something else"},
+		"proof without certificate": {do: func(w *Writer) error {
+			return w.SetLabel(four, None, by)
+		}, spoil: "UPDATE position SET certified = 3", want: "no certificate"},
+		"another proof than the certificate's": {do: func(w *Writer) error {
+			return w.SetCertificate(four, proof, by)
+		}, spoil: "UPDATE position SET certified = -1 WHERE certified > 0", want: "something else"},
+		"endless proof": {do: func(w *Writer) error {
+			return w.SetCertificate(four, proof, by)
+		}, spoil: "UPDATE position SET certified = -9223372036854775808", want: "at most"},
 		"illegal best move": {do: func(w *Writer) error {
 			return w.SetValue(open, Value{Source: Source{Engine: "e"}, Best: 112, Stamp: by})
 		}, want: "not legal"},
@@ -201,17 +210,24 @@ func TestVerify(t *testing.T) {
 	}
 }
 
+// twoFours returns the certificate that a position is lost in which the first player has
+// fours on both sides.
+func twoFours(t *testing.T, pos *gomoku.Board) []byte {
+	t.Helper()
+	c, err := certificate.New(ctx, pos, game.First, 1000, func(*gomoku.Board) (game.Move, bool) { return 0, false })
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c.Encode()
+}
+
 // A certificate proves its position by itself, for whichever side wins.
 func TestCertified(t *testing.T) {
 	b := newBook(t, 1)
 	won := board(t, "caro", 15, "h8a1i8c1j8e1k8g1")
 	lost := board(t, "caro", 15, "h8a1i8c1j8e1k8") // fours on both sides
-	c, err := certificate.New(ctx, lost, game.First, 1000, func(*gomoku.Board) (game.Move, bool) { return 0, false })
-	if err != nil {
-		t.Fatal(err)
-	}
 	update(t, b, func(w *Writer) error {
-		return errors.Join(w.SetCertificate(image(t, won, 3), oneMove(t, won), by), w.SetCertificate(lost, c.Encode(), by))
+		return errors.Join(w.SetCertificate(image(t, won, 3), oneMove(t, won), by), w.SetCertificate(lost, twoFours(t, lost), by))
 	})
 	for _, x := range []struct {
 		pos   *gomoku.Board

@@ -173,22 +173,32 @@ func (p *Position) Judged() (value float64, ok bool) {
 	return value / float64(max(n, 1)), n > 0
 }
 
-// certificateHead is how much of a certificate certified reads: the header of the largest
-// board has fewer bytes.
-const certificateHead = 2048
-
-// certified returns what a certificate that begins with head says of its position, and in
-// how many plies; Unproven where that cannot be read, which Verify tells.
-func certified(head []byte) (r Result, plies int) {
-	_, head, _ = bytes.Cut(head, []byte("\nto-move "))
+// certified returns what a certificate says of its position as the book keeps it: in how
+// many plies the side to move wins, negative if it loses; 0 where that cannot be read, which
+// Verify tells.
+func certified(data []byte) int64 {
+	_, data, _ = bytes.Cut(data, []byte("\nto-move "))
+	head := string(data[:min(len(data), 64)])
 	var toMove, winner string
-	if n, _ := fmt.Sscanf(string(head), "%s\nwinner %s\nplies %d\n", &toMove, &winner, &plies); n < 3 || plies < 1 || plies > maxPlies {
-		return Unproven, 0
+	var plies int64
+	if n, _ := fmt.Sscanf(head, "%s\nwinner %s\nplies %d\n", &toMove, &winner, &plies); n < 3 || plies < 1 || plies > maxPlies {
+		return 0
 	}
 	if winner == toMove {
-		return Won, plies
+		return plies
 	}
-	return Lost, plies
+	return -plies
+}
+
+// settled reads what certified returns.
+func settled(certified int64) (r Result, plies int) {
+	switch {
+	case certified > 0:
+		return Won, int(min(certified, maxPlies+1))
+	case certified < 0:
+		return Lost, int(-max(certified, -maxPlies-1))
+	}
+	return Unproven, 0
 }
 
 // Bounds of what is written.

@@ -16,9 +16,7 @@ import (
 )
 
 // columns are of a position, but for its key.
-var columns = fmt.Sprintf(`label, expanded, wins, draws, losses, comment, author, time, judged,
-	(SELECT substr(data, 1, %d) FROM certificate x WHERE x.variant = position.variant AND x.key = position.key)
-	FROM position WHERE variant = ? AND `, certificateHead)
+const columns = "label, expanded, wins, draws, losses, comment, author, time, judged, certified FROM position WHERE variant = ? AND "
 
 // statements are prepared once for all reads.
 type statements struct {
@@ -322,14 +320,14 @@ func (b *Book) read(stmt *sql.Stmt, v Variant, args []any, do func(key []byte, p
 
 // row is a row of columns.
 type row struct {
-	key, judged, certificate             sql.RawBytes
-	label, expanded, wins, draws, losses int64
-	comment                              string
-	author, time                         int64
+	key, judged                                     sql.RawBytes
+	label, expanded, wins, draws, losses, certified int64
+	comment                                         string
+	author, time                                    int64
 }
 
 func (r *row) columns() []any {
-	return []any{&r.key, &r.label, &r.expanded, &r.wins, &r.draws, &r.losses, &r.comment, &r.author, &r.time, &r.judged, &r.certificate}
+	return []any{&r.key, &r.label, &r.expanded, &r.wins, &r.draws, &r.losses, &r.comment, &r.author, &r.time, &r.judged, &r.certified}
 }
 
 // position returns the position of a row on a board of so many cells.
@@ -340,6 +338,9 @@ func (r *row) position(b *Book, cells int) (*Position, error) {
 	if r.label < 0 || r.label > int64(Excluded) || r.expanded>>1 != 0 || r.wins < 0 || r.draws < 0 || r.losses < 0 {
 		return nil, damaged("a position with the label %d and results %d, %d, %d", r.label, r.wins, r.draws, r.losses)
 	}
+	if p.Certified, p.CertifiedPlies = settled(r.certified); p.CertifiedPlies > maxPlies {
+		return nil, damaged("a position that is certified for %d plies: want at most %d", p.CertifiedPlies, maxPlies)
+	}
 	if err := asDamage(CheckComment(r.comment)); err != nil {
 		return nil, err
 	}
@@ -348,7 +349,6 @@ func (r *row) position(b *Book, cells int) (*Position, error) {
 		p.Values, err = b.values(r.judged, cells)
 	}
 	p.Time = time.Unix(r.time, 0).UTC()
-	p.Certified, p.CertifiedPlies = certified(r.certificate)
 	return p, err
 }
 

@@ -10,7 +10,7 @@ import (
 const applicationID = 0x435a626b
 
 // Version is that of the schema, which SQLite's user_version holds.
-const Version = 2
+const Version = 3
 
 // migrations[i] takes a book from version i to version i+1. A new version adds one and
 // never changes another.
@@ -94,6 +94,16 @@ UPDATE position SET judged = x.judged FROM (
 	FROM value GROUP BY variant, key
 ) AS x WHERE position.variant = x.variant AND position.key = x.key;
 DROP TABLE value;
+`,
+	// 3: what a certificate says in the row of its position, as plies to the end, negative if
+	// the side to move loses.
+	`
+ALTER TABLE position ADD COLUMN certified INTEGER NOT NULL DEFAULT 0;
+UPDATE position SET certified = x.plies FROM (
+	SELECT variant, key, CAST(CAST(substr(data, instr(data, CAST(char(10) || 'plies ' AS BLOB)) + 7, 9) AS TEXT) AS INTEGER) *
+		iif(substr(data, instr(data, CAST(char(10) || 'winner ' AS BLOB)) + 8, 1) = substr(data, instr(data, CAST(char(10) || 'to-move ' AS BLOB)) + 9, 1), 1, -1) AS plies
+	FROM certificate
+) AS x WHERE position.variant = x.variant AND position.key = x.key;
 `}
 
 // migrate brings a database from a version to that of the list of migrations, and gives it

@@ -288,22 +288,18 @@ func (w *Writer) agree(pos *gomoku.Board, l Label, certificate []byte) error {
 	if err != nil {
 		return err
 	}
-	find, err := w.prepared(`SELECT label, (SELECT substr(data, 1, ?) FROM certificate x WHERE x.variant = position.variant AND x.key = position.key)
-		FROM position WHERE variant = ? AND key = ?`)
+	find, err := w.prepared("SELECT label, certified FROM position WHERE variant = ? AND key = ?")
 	if err != nil {
 		return err
 	}
-	var (
-		label int64
-		head  []byte
-	)
-	if err := find.QueryRow(certificateHead, s.variant, s.key).Scan(&label, &head); err != nil && !errors.Is(err, sql.ErrNoRows) {
+	var label, plies int64
+	if err := find.QueryRow(s.variant, s.key).Scan(&label, &plies); err != nil && !errors.Is(err, sql.ErrNoRows) {
 		return err
 	}
 	if certificate != nil {
-		head, l = certificate, Label(min(label, int64(Excluded)))
+		plies, l = certified(certificate), Label(min(label, int64(Excluded)))
 	}
-	proven, _ := certified(head)
+	proven, _ := settled(plies)
 	if says := l.result(); proven != Unproven && says != Unproven && says != proven {
 		return fmt.Errorf("%w: %s is labelled %v, its certificate proves a %v for the side to move", ErrContradicts, stonesOf(pos), l, proven)
 	}
@@ -328,6 +324,9 @@ func (w *Writer) SetCertificate(pos *gomoku.Board, data []byte, by Stamp) error 
 	if err == nil {
 		_, err = w.exec("INSERT OR REPLACE INTO certificate(variant, key, data, author, time) VALUES(?, ?, ?, ?, ?)",
 			s.variant, s.key, data, author, by.Time.Unix())
+	}
+	if err == nil {
+		_, err = w.exec("UPDATE position SET certified = ? WHERE variant = ? AND key = ?", certified(data), s.variant, s.key)
 	}
 	return err
 }
