@@ -41,12 +41,12 @@ const mostTries = 2000
 const fastPlayouts = 32
 
 // addFast makes the players of fast games: a tree search with the tuned player's
-// network, or with the shipped one, without solvers at the root, and with noise, so that
-// the games differ.
+// network, or with the shipped one, without solvers at the root, with next to none at the
+// leaves, where they would take most of the time, and with noise, so that the games differ.
 func (b *board) addFast(player players.PlayerSpec) error {
 	model, _ := player.Model()
 	args := players.Args{{Key: "playouts", Value: fmt.Sprint(fastPlayouts)}, {Key: "noise", Value: "true"}, {Key: "temperature", Value: "0.3"},
-		{Key: "solver-root", Value: "0"}, {Key: "solver-replies", Value: "0"}}
+		{Key: "solver-root", Value: "0"}, {Key: "solver-replies", Value: "0"}, {Key: "solver-leaf", Value: "10"}}
 	if model != "" {
 		args = append(args, players.Arg{Key: "model", Value: model})
 	}
