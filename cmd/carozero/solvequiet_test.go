@@ -8,9 +8,9 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/carozero/carozero/internal/front/report"
 )
@@ -106,7 +106,7 @@ func TestStateUnwritten(t *testing.T) {
 		} else if len(list) > 0 {
 			break
 		}
-		time.Sleep(time.Millisecond)
+		runtime.Gosched()
 	}
 	if err := os.RemoveAll(dir); err != nil {
 		t.Fatal(err)

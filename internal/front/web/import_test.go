@@ -4,10 +4,10 @@ import (
 	"encoding/json"
 	"fmt"
 	"net"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/carozero/carozero/internal/engine/games"
 	"github.com/carozero/carozero/internal/front/analysis"
@@ -100,7 +100,7 @@ func TestSlowBodies(t *testing.T) {
 		t.Cleanup(func() { conn.Close() })
 		fmt.Fprintf(conn, "POST /api/export HTTP/1.1\r\nHost: %s\r\nContent-Type: application/json\r\nContent-Length: 99\r\n\r\n{", s.addr)
 		for len(s.server.reading) < want {
-			time.Sleep(time.Millisecond)
+			runtime.Gosched()
 		}
 	}
 	slow(1)
