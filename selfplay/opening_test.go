@@ -81,6 +81,23 @@ func TestOpeningsWithoutCells(t *testing.T) {
 	}
 }
 
+// starts returns the openings of the games of a run's first shard.
+func starts(t *testing.T, dir string, size int) (list [][]game.Move) {
+	t.Helper()
+	shard, err := samples.ReadFile(samples.Disk{}, filepath.Join(dir, samples.ShardName(0)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, g := range shard.Header.Games {
+		moves, err := (gomoku.Notation{Size: size}).ParseMoves(g.From)
+		if err != nil {
+			t.Fatalf("game %d starts from %q: %v", g.ID, g.From, err)
+		}
+		list = append(list, moves)
+	}
+	return list
+}
+
 // TestBalance wants balanced openings where the net finds any, and the most
 // balanced one where it finds none.
 func TestBalance(t *testing.T) {
@@ -88,21 +105,16 @@ func TestBalance(t *testing.T) {
 		Opening: Opening{MinPlies: 2, MaxPlies: 6, MaxValue: 0.1, Tries: 200}}
 	dir := t.TempDir()
 	mustRun(t, s, o, Host{Dir: dir})
-	shard, err := samples.ReadFile(samples.Disk{}, filepath.Join(dir, samples.ShardName(0)))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, g := range shard.Header.Games {
-		moves, err := (gomoku.Notation{Size: 7}).ParseMoves(g.From)
-		if err != nil || len(moves) < 2 {
-			t.Fatalf("game %d starts from %q, error %v", g.ID, g.From, err)
+	for i, moves := range starts(t, dir, 7) {
+		if len(moves) < 2 {
+			t.Fatalf("game %d starts after %d moves", i, len(moves))
 		}
 		pos := s.Start.Clone()
 		for _, m := range moves {
 			pos.Play(m)
 		}
 		if v := value(t, pos); v > 0.1 || v < -0.1 {
-			t.Errorf("game %d starts from a position of value %v", g.ID, v)
+			t.Errorf("game %d starts from a position of value %v", i, v)
 		}
 	}
 	s.Evaluator = func(int) (nn.Evaluator, error) { return fixedValue{nn.NewUniform(8), 0.9, 0}, nil }
@@ -125,13 +137,9 @@ func TestNoOpening(t *testing.T) {
 	o.Games = 8
 	dir := t.TempDir()
 	mustRun(t, s, o, Host{Dir: dir})
-	shard, err := samples.ReadFile(samples.Disk{}, filepath.Join(dir, samples.ShardName(0)))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, g := range shard.Header.Games {
-		if moves, err := (gomoku.Notation{Size: 5}).ParseMoves(g.From); err != nil || len(moves) != 14 {
-			t.Errorf("game %d starts from %q, error %v: want 14 moves", g.ID, g.From, err)
+	for i, moves := range starts(t, dir, 5) {
+		if len(moves) != 14 {
+			t.Errorf("game %d starts after %d moves: want 14", i, len(moves))
 		}
 	}
 }

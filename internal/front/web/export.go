@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/internal/engine/games"
 	"github.com/carozero/carozero/internal/front/analysis"
 	"github.com/carozero/carozero/internal/front/review"
@@ -137,7 +138,8 @@ func (f *exportFields) record(g *analysis.Game, format record.Format) (*exported
 	if err != nil {
 		return nil, refusal(http.StatusBadRequest, "%s", oneLine(err)).in("format")
 	}
-	lost.Add(takenBefore(g))
+	start, _ := beginning(g)
+	lost.Add(taken(g.Variant, start))
 	if head := out.Bytes()[:min(out.Len(), record.HeadBytes)]; record.Detect(head, "") != format {
 		return nil, refusal(http.StatusBadRequest, "the texts have so many control characters that no program reads them: want fewer").in("comment")
 	}
@@ -204,25 +206,31 @@ func diagram(g *analysis.Game) (*exported, *problem) {
 	if !ok {
 		return nil, refusal(http.StatusBadRequest, "positions of %s have no drawing", g.Variant.Game).in("format")
 	}
-	lost := takenBefore(g)
+	lost := taken(g.Variant, pos)
 	if drawn, err := g.Variant.ParseDiagram(games.Diagram{Text: text.String()}); err != nil || drawn.ToMove() != pos.ToMove() {
 		lost.Add(record.Loss{Kinds: []record.Lost{{What: "sides to move", Count: 1}}})
 	}
 	return &exported{data: []byte(text.String()), kind: recordKinds[record.Text], name: "txt", lost: lost.String()}, nil
 }
 
-// takenBefore returns as lost the stones that had been taken before a game that was set up:
-// no form has them.
-func takenBefore(g *analysis.Game) (lost record.Loss) {
-	start := g.Start.Clone()
-	lead, _ := g.Variant.Played(start)
+// taken returns as lost the stones that have been taken before a position that stands as
+// stones: no form has them.
+func taken(v games.Variant, pos game.Position) (lost record.Loss) {
+	if by := v.Display(pos).Captured; by != nil && by[0]+by[1] > 0 {
+		lost.Kinds = []record.Lost{{What: "stones taken before", Count: by[0] + by[1]}}
+	}
+	return lost
+}
+
+// beginning returns where a record of a game begins, and the moves from there to the
+// position of turn 0.
+func beginning(g *analysis.Game) (start game.Position, lead []game.Move) {
+	start = g.Start.Clone()
+	lead, _ = g.Variant.Played(start)
 	for range lead {
 		start.Undo()
 	}
-	if taken := g.Variant.Display(start).Captured; taken != nil && taken[0]+taken[1] > 0 {
-		lost.Kinds = []record.Lost{{What: "stones taken before", Count: taken[0] + taken[1]}}
-	}
-	return lost
+	return start, lead
 }
 
 // gameRecord makes the game a record, with the moves that led to the position of turn 0
@@ -238,11 +246,7 @@ func (f *exportFields) gameRecord(g *analysis.Game) (*gamefiles.Record, *problem
 			return nil, p
 		}
 	}
-	start := g.Start.Clone()
-	lead, _ := g.Variant.Played(start)
-	for range lead {
-		start.Undo()
-	}
+	start, lead := beginning(g)
 	r := gamefiles.Begin(g.Variant, start)
 	t := r.Tree
 	t.Black, t.White, t.Name, t.Comment, t.Result = f.Black, f.White, f.Title, f.Comment, f.Result

@@ -144,6 +144,13 @@ func TestExportTellsWhoMoves(t *testing.T) {
 			t.Errorf("%s: %d, lost %q: %s", fields, got.status, got.header.Get("X-Lost"), got.body)
 		}
 	}
+	// c3 takes d3 and e3: a record has the move, a diagram does not.
+	pair := `"rules":"school42","initialStones":[["B","f3"],["W","d3"],["B","a1"],["W","e3"]],"moves":["c3"]}`
+	for format, lost := range map[string]string{"sgf": "", "text": "2 stones taken before"} {
+		if got := s.exported(`{"format":"` + format + `",` + pair); got.status != 200 || !strings.Contains(got.header.Get("X-Lost"), lost) || lost == "" && got.header.Get("X-Lost") != "" {
+			t.Errorf("%s: %d, lost %q", format, got.status, got.header.Get("X-Lost"))
+		}
+	}
 	for _, format := range []string{"sgf", "text"} {
 		for captured, lost := range map[string]string{"[2,2]": "4 stones taken before", "[0,0]": ""} {
 			got := s.exported(`{"format":"` + format + `","rules":"school42","initialStones":[["B","a1"],["W","a3"]],"captured":` + captured + `}`)
