@@ -157,16 +157,30 @@ func open(path string, mode Mode, list []string) (*Book, error) {
 // begin checks the tables of a database whose header is that of a book, and prepares what
 // is asked of it.
 func (b *Book) begin(version int, list []string) error {
-	want, err := wanted(list[:version])
-	if err != nil {
-		return err
-	}
 	got, err := objects(b.readers)
 	if err != nil {
 		return err
 	}
-	if got != want {
-		return fmt.Errorf("%w: its tables are not those of version %d", ErrForeign, version)
+	for {
+		want, err := wanted(list[:version])
+		if err != nil {
+			return err
+		}
+		if got == want {
+			break
+		}
+		// Another process may be migrating the book.
+		now, err := versionIn(b.readers)
+		if err != nil {
+			return err
+		}
+		if now <= version || now > len(list) {
+			return fmt.Errorf("%w: its tables are not those of version %d", ErrForeign, version)
+		}
+		version = now
+		if got, err = objects(b.readers); err != nil {
+			return err
+		}
 	}
 	if version < len(list) {
 		if err := migrate(b.writer, version, list, ""); err != nil {

@@ -13,6 +13,8 @@ import (
 	"testing"
 	"time"
 
+	"golang.org/x/sync/errgroup"
+
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/game/gomoku"
 )
@@ -551,6 +553,19 @@ func TestFromVersion1(t *testing.T) {
 	}
 	if _, err := Open(old, ReadOnly); !errors.Is(err, ErrVersion) {
 		t.Error("read only:", err)
+	}
+	var group errgroup.Group // who comes second finds nothing left to do
+	for range 6 {
+		group.Go(func() error {
+			m, err := Open(old, ReadWrite)
+			if err != nil {
+				return err
+			}
+			return m.Close()
+		})
+	}
+	if err := group.Wait(); err != nil {
+		t.Error("several at once:", err)
 	}
 	m, err := Open(old, ReadWrite)
 	if err != nil {

@@ -107,14 +107,22 @@ UPDATE position SET certified = x.plies FROM (
 `}
 
 // migrate brings a database from a version to that of the list of migrations, and gives it
-// an identity unless id is "", all in one transaction.
+// an identity unless id is "", all in one transaction. Of two processes that migrate a book
+// at once the second finds nothing left to do.
 func migrate(db *sql.DB, from int, list []string, id string) error {
 	tx, err := db.Begin()
 	if err != nil {
 		return err
 	}
 	defer tx.Rollback()
-	for _, text := range list[from:] {
+	now, err := versionIn(tx)
+	if err != nil {
+		return err
+	}
+	if now > len(list) {
+		return fmt.Errorf("%w, %d: want at most %d", ErrVersion, now, len(list))
+	}
+	for _, text := range list[max(from, now):] {
 		if _, err := tx.Exec(text); err != nil {
 			return err
 		}
@@ -128,6 +136,14 @@ func migrate(db *sql.DB, from int, list []string, id string) error {
 		return err
 	}
 	return tx.Commit()
+}
+
+// versionIn returns the version of a database, which its log may have before its header.
+func versionIn(db interface {
+	QueryRow(query string, args ...any) *sql.Row
+}) (version int, err error) {
+	err = db.QueryRow("PRAGMA user_version").Scan(&version)
+	return version, err
 }
 
 // objects returns everything that a database's schema has, in a fixed order.
