@@ -44,12 +44,14 @@ func (b *Book) Merge(ctx context.Context, other *Book, o MergeOptions) (sum Merg
 	}
 	list, err := other.Variants()
 	if err != nil {
-		return sum, err
+		return sum, other.named(err)
 	}
 	for _, v := range list {
 		var batch []Entry
+		var failed error // to write, where it is not other that could not be read
 		flush := func() error {
 			err := b.mergeBatch(ctx, other, v, batch, &o, &sum)
+			failed = err
 			if batch = batch[:0]; err == nil && o.Progress != nil {
 				o.Progress(sum.Positions)
 			}
@@ -61,6 +63,9 @@ func (b *Book) Merge(ctx context.Context, other *Book, o MergeOptions) (sum Merg
 			}
 			return flush()
 		})
+		if err != nil && failed == nil {
+			return sum, other.named(err)
+		}
 		if err == nil {
 			err = flush()
 		}
@@ -77,6 +82,14 @@ func (b *Book) Merge(ctx context.Context, other *Book, o MergeOptions) (sum Merg
 			return asDamage(w.AddOrigin(name))
 		})
 	})
+}
+
+// named puts the book's name before an error that says that it is damaged.
+func (b *Book) named(err error) error {
+	if errors.Is(err, ErrDamaged) {
+		return fmt.Errorf("%s: %w", b.path, err)
+	}
+	return err
 }
 
 // sameFile reports whether two names are of one file.
@@ -115,7 +128,7 @@ func (b *Book) mergeOne(w *Writer, other *Book, v VariantInfo, e Entry, o *Merge
 	sum.Positions++
 	own, there, err := b.Get(e.Board)
 	if err != nil && !errors.Is(err, ErrVariant) {
-		return err
+		return b.named(err)
 	}
 	if !there {
 		sum.New++
@@ -138,16 +151,16 @@ func (b *Book) mergeOne(w *Writer, other *Book, v VariantInfo, e Entry, o *Merge
 		}
 	}
 	if err != nil {
-		return err
+		return b.named(err)
 	}
 	results, err := other.resultsOf(v.id, s.key)
-	for _, r := range results {
-		if err == nil {
-			err = w.raise(s, r)
-		}
-	}
 	if err != nil {
-		return err
+		return other.named(err)
+	}
+	for _, r := range results {
+		if err := w.raise(s, r); err != nil {
+			return b.named(err)
+		}
 	}
 	return w.mergeCertificate(b, other, e, o, sum)
 }
@@ -188,15 +201,15 @@ func (w *Writer) mergeLabel(e Entry, own Position, o *MergeOptions, sum *Merged)
 func (w *Writer) mergeCertificate(b, other *Book, e Entry, o *MergeOptions, sum *Merged) error {
 	data, err := other.Certificate(e.Board)
 	if err != nil || data == nil {
-		return err
+		return other.named(err)
 	}
 	own, err := b.Certificate(e.Board)
 	if own != nil || err != nil && !errors.Is(err, ErrVariant) {
-		return err
+		return b.named(err)
 	}
 	err = w.SetCertificate(e.Board, data, e.Stamp)
 	if !errors.Is(err, ErrContradicts) {
-		return err
+		return b.named(err)
 	}
 	sum.Contradicting++
 	if !o.Prefer {

@@ -42,6 +42,23 @@ func mergeInto(t *testing.T, b, other *Book, o MergeOptions) (Merged, []string) 
 	return sum, notes
 }
 
+// A merge says which of the two books is damaged.
+func TestMergeNamesTheDamaged(t *testing.T) {
+	for _, spoiled := range []int{0, 1} {
+		books := []*Book{newBook(t, 1), newBook(t, 2)}
+		for _, b := range books {
+			update(t, b, func(w *Writer) error { return w.SetLabel(board(t, "caro", 15, "h8i9"), Win, by) })
+		}
+		if _, err := books[spoiled].writer.Exec("UPDATE position SET label = 9"); err != nil {
+			t.Fatal(err)
+		}
+		_, err := books[0].Merge(ctx, books[1], MergeOptions{})
+		if want := books[spoiled].Path() + ": a damaged book"; !errors.Is(err, ErrDamaged) || !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("%v, want %s", err, want)
+		}
+	}
+}
+
 // Results count once, however often and in whatever order books are merged.
 func TestMergeCountsOnce(t *testing.T) {
 	pos := board(t, "caro", 15, "h8i9")

@@ -11,6 +11,7 @@ import (
 
 	"github.com/carozero/carozero/internal/record"
 	"github.com/carozero/carozero/internal/record/gamefiles"
+	"github.com/carozero/carozero/internal/support/limitio"
 )
 
 // Options say what is made of the games.
@@ -78,7 +79,7 @@ func (c *converter) write(out io.Writer, r gamefiles.Record) error {
 	}
 	loss, err := r.Write(out, c.o.To, c.o.Charset)
 	if err != nil {
-		return fmt.Errorf("%s: %w", r.Source, err)
+		return limitio.About(r.Source, err)
 	}
 	c.sum.Loss.Add(loss)
 	return nil

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -103,6 +104,22 @@ func TestStream(t *testing.T) {
 	in, _ = open(t, "many.sgf")
 	if _, err := Stream(stopped, &out, in, options(record.SGF, nil)); !errors.Is(err, context.Canceled) {
 		t.Errorf("interrupted: %v", err)
+	}
+}
+
+// full is a file on a full disk.
+type full struct{}
+
+func (full) Write([]byte) (int, error) {
+	return 0, &fs.PathError{Op: "write", Path: "all.sgf", Err: errors.New("no space left on device")}
+}
+
+// The file that could not be written is named, and not the one that was read.
+func TestFullDisk(t *testing.T) {
+	in, _ := open(t, "a.sgf")
+	_, err := Stream(context.Background(), full{}, in, options(record.SGF, nil))
+	if want := "write all.sgf: no space left on device"; err == nil || err.Error() != want {
+		t.Errorf("%v, want %s", err, want)
 	}
 }
 

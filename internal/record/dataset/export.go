@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/carozero/carozero/internal/support/limitio"
 	"github.com/carozero/carozero/selfplay/samples"
 )
 
@@ -102,7 +103,7 @@ func Export(ctx context.Context, files samples.FS, open samples.CodecFunc, dir s
 			return err
 		}
 		if err := e.export(shard, entry, kit); err != nil {
-			return fmt.Errorf("%s: %w", source.Path, err)
+			return limitio.About(source.Path, err)
 		}
 		return nil
 	})

@@ -153,6 +153,19 @@ func Cause(err error) error {
 	return err
 }
 
+// About returns err with what was being read before it, unless it is about a file that it
+// names itself, such as one that could not be written.
+func About(source string, err error) error {
+	var path *fs.PathError
+	switch {
+	case !errors.As(err, &path):
+		return fmt.Errorf("%s: %w", source, err)
+	case path.Path == source:
+		return fmt.Errorf("%s: %w", source, path.Err)
+	}
+	return path
+}
+
 // Size writes a number of bytes with the largest unit that leaves no more than
 // one decimal: "64 KiB", "1.5 GiB".
 func Size(bytes int64) string {

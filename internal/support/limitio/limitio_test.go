@@ -2,6 +2,7 @@ package limitio
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"os"
@@ -164,6 +165,23 @@ func TestSize(t *testing.T) {
 	for n, want := range map[int64]string{0: "0 bytes", 1023: "1023 bytes", 64 << 10: "64 KiB", 3 << 29: "1.5 GiB", 1 << 62: "4 EiB"} {
 		if got := Size(n); got != want {
 			t.Errorf("%d: %s, want %s", n, got, want)
+		}
+	}
+}
+
+func TestAbout(t *testing.T) {
+	write := &fs.PathError{Op: "write", Path: "out", Err: errors.New("no space left on device")}
+	read := &fs.PathError{Op: "read", Path: "in", Err: errors.New("input/output error")}
+	for _, c := range []struct {
+		err  error
+		want string
+	}{
+		{errors.New("odd"), "in: odd"},
+		{fmt.Errorf("planes: %w", write), "write out: no space left on device"},
+		{read, "in: input/output error"},
+	} {
+		if got := About("in", c.err).Error(); got != c.want {
+			t.Errorf("%q, want %q", got, c.want)
 		}
 	}
 }
