@@ -3,6 +3,8 @@ package mcts
 import (
 	"context"
 	"slices"
+
+	"github.com/carozero/carozero/game"
 )
 
 // proveRoot asks the solver about the expanded root, first for a win, then for what its
@@ -137,28 +139,47 @@ const mostAudits = 4
 // is Done or abandoned and before Result; Search does so unless it was interrupted. It
 // adds no playouts and finds nothing once ctx has ended.
 func (s *Searcher) Audit(ctx context.Context) {
-	if s.solver == (NoSolver{}) || s.queue.pending > 0 || s.pos == nil || s.kept != 0 || s.run.limits.Restrict.at(1) {
-		return
-	}
-	t := &s.tree
 	for range mostAudits {
-		nd := &t.nodes[0]
-		if nd.n == 0 || nd.proof() == Win || nd.proof() == Loss {
+		if !s.auditable() {
 			break
 		}
 		s.Result(&s.audited)
 		best := s.audited.Children[0]
-		edge := t.edgeOf(nd, best.Move)
-		if best.Proven != Unknown || edge < 0 {
+		if s.tree.edgeOf(&s.tree.nodes[0], best.Move) < 0 || !s.AuditMove(ctx, best.Move).Found() {
 			break
 		}
-		f := s.solver.Audit(ctx, s.pos, best.Move)
-		if !f.Found() {
-			break
-		}
+	}
+}
+
+// AuditMove asks the solver what m comes to, whether or not it is the best, and returns
+// what it proves of the position after it; nothing if the move or the root is proven. If
+// m has visits it is proven too. It is called as Audit is; m is legal at the root and does
+// not end the game.
+func (s *Searcher) AuditMove(ctx context.Context, m game.Move) Solution {
+	t := &s.tree
+	if !s.auditable() {
+		return Solution{}
+	}
+	nd := &t.nodes[0]
+	edge := t.edgeOf(nd, m)
+	if edge >= 0 && t.childOf(nd, edge).proof() != Unknown {
+		return Solution{}
+	}
+	f := s.solver.Audit(ctx, s.pos, m)
+	if edge >= 0 && f.Found() {
 		t.proveKid(edge, f)
 		t.concludeRoot(t.kids[nd.kids+uint32(edge)].node)
 	}
+	return f
+}
+
+// auditable reports whether the solver may be asked about moves of the root.
+func (s *Searcher) auditable() bool {
+	if s.solver == (NoSolver{}) || s.queue.pending > 0 || s.pos == nil || s.kept != 0 || s.run.limits.Restrict.at(1) {
+		return false
+	}
+	nd := &s.tree.nodes[0]
+	return nd.n > 0 && nd.proof() != Win && nd.proof() != Loss
 }
 
 // raiseProven moves those that the solver knows to the front of the root's unvisited edges, puts

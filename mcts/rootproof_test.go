@@ -44,6 +44,58 @@ func (o oracle) Refute(_ context.Context, pos game.Position, moves []game.Move, 
 	}
 }
 
+// What is asked about any move of the root is what brute force says, and the tree that a
+// move was proven in is as right about the others and the root as before.
+func TestAuditMove(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		pos := genPosition(t)
+		playOn(t, pos, 6)
+		o := oracle{audits: rapid.IntRange(0, 5).Draw(t, "audits"), all: rapid.Bool().Draw(t, "all")}
+		e := &testEvaluator{eval: mocked(rapid.Uint64().Draw(t, "seed"), true), capacity: 5}
+		s := New(genOptions(t), e, o)
+		if err := s.SetPosition(pos); err != nil {
+			t.Fatal(err)
+		}
+		if err := s.Search(t.Context(), Limits{Playouts: genPlayouts(t, 60)}); err != nil {
+			t.Fatal(err)
+		}
+		var r Result
+		s.Result(&r)
+		for _, c := range r.Children {
+			var now Result
+			s.Result(&now)
+			known := now.Proven == Win || now.Proven == Loss || now.Children[indexOf(now.Children, c.Move)].Proven != Unknown
+			after := pos.Clone()
+			if after.Play(c.Move); after.Outcome() != game.Undecided {
+				continue
+			}
+			got, want := s.AuditMove(t.Context(), c.Move), o.Audit(t.Context(), pos, c.Move)
+			if known {
+				want = Solution{}
+			}
+			if got.Proof != want.Proof || got.Plies != want.Plies {
+				t.Fatalf("move %d: %+v, want %+v", c.Move, got, want)
+			}
+		}
+		s.Result(&r)
+		if v, n := gametest.MinimaxPlies(pos); r.Proven != Unknown && (float32(v) != r.Proven.Value() || v != 0 && r.ProofPlies < n) {
+			t.Fatalf("%v in %d, want %d in %d", r.Proven, r.ProofPlies, v, n)
+		}
+		for _, c := range r.Children {
+			after := pos.Clone()
+			after.Play(c.Move)
+			if v, _ := gametest.MinimaxPlies(after); c.Proven != Unknown && float32(-v) != c.Proven.Value() {
+				t.Fatalf("move %d: %v, want the value %d", c.Move, c.Proven, -v)
+			}
+		}
+	})
+}
+
+// indexOf returns the index of a move.
+func indexOf(children []Child, m game.Move) int {
+	return slices.IndexFunc(children, func(c Child) bool { return c.Move == m })
+}
+
 // TestRootProofs compares searches with solvers at the root with brute force:
 // nothing is proven wrongly, no refuted move is visited again, and the proofs
 // go with the tree when a move is played.

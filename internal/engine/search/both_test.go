@@ -13,6 +13,7 @@ import (
 	"github.com/carozero/carozero/internal/engine/enginetest"
 	"github.com/carozero/carozero/internal/engine/games"
 	"github.com/carozero/carozero/mcts"
+	"github.com/carozero/carozero/nn"
 )
 
 // both returns an engine of both searches with the network without knowledge.
@@ -213,6 +214,9 @@ func TestWeigh(t *testing.T) {
 		{"a refuted move where the other loses", kids(mcts.Child{}), line(cm, alphabeta.LossIn(8)), held(next, tm), 99, next, engine.Refuted},
 		{"all refuted", kids(mcts.Child{}), line(cm, alphabeta.LossIn(8)), held(next, tm, next), -99, cm, engine.Refuted},
 		{"a loss of the other's move alone", kids(mcts.Child{}), line(cm, alphabeta.LossIn(8)), held(tm), 99, tm, engine.Weighed},
+		{"both refuted, and the next one holds", kids(mcts.Child{Proven: mcts.Loss}), line(cm, 10), held(next, tm), 99, next, engine.Refuted},
+		{"the other's move loses", kids(mcts.Child{Proven: mcts.Loss}), line(cm, 10), held(tm), 99, tm, engine.Proven},
+		{"all refuted, and the other's move by a proof", kids(mcts.Child{Proven: mcts.Loss}), line(cm, 10), held(next, tm, next), 99, tm, engine.Proven},
 		{"weighed for the tree", kids(mcts.Child{}), line(cm, 10), held(tm), -99, tm, engine.Weighed},
 		{"weighed for the classical half", kids(mcts.Child{}), line(cm, 10), held(tm), 99, cm, engine.Weighed},
 		{"without a check", kids(mcts.Child{}), line(cm, 10), nil, 99, cm, engine.Weighed},
@@ -277,6 +281,47 @@ func TestCheckRefutes(t *testing.T) {
 	}
 	if refuted == 0 {
 		t.Error("nothing was refuted")
+	}
+}
+
+// against is a solver that has refuted one move.
+type against struct {
+	mcts.NoSolver
+	move  game.Move
+	asked int
+}
+
+func (a *against) Audit(_ context.Context, _ game.Position, m game.Move) mcts.Solution {
+	if m != a.move {
+		return mcts.Solution{}
+	}
+	a.asked++
+	return mcts.Solution{Proof: mcts.Win, Plies: 7}
+}
+
+// The classical half's move is not played where the tree's solver refutes it.
+func TestSolverRefutesTheOther(t *testing.T) {
+	v := enginetest.Variant(t, games.VariantOptions{Rule: "freestyle"})
+	s := BothSettings{Share: 0.5, Rate: 60, Check: true, Threads: 1, Decides: DecidesAlphaBeta}
+	differ := 0
+	for _, text := range []string{"h8i9j8", "h8i9h10g7", "h8i9i8j8h9", "h8h9i9j10g8"} {
+		pos := enginetest.Parse(t, v, text)
+		answer := func(solver mcts.Solver) *engine.Answer {
+			b := NewBoth(NewTreeOver(nn.NewUniform(1), solver, TreeOptions{}), classical(t, v), s)
+			return enginetest.Answer(t, b, t.Context(), pos, engine.Limits{Nodes: 200})
+		}
+		plain := answer(nil)
+		if plain.Halves.Decided != engine.ClassicalHalf {
+			continue
+		}
+		differ++
+		solver := &against{move: plain.Move}
+		if a := answer(solver); solver.asked == 0 || a.Move == plain.Move || a.Halves.Decided != engine.TreeHalf {
+			t.Errorf("%s: asked %d times, %d is played: %+v", text, solver.asked, a.Move, a.Halves)
+		}
+	}
+	if differ == 0 {
+		t.Error("the halves never differed")
 	}
 }
 

@@ -60,9 +60,27 @@ func (r *rounds) decide(ctx context.Context) (*engine.Answer, error) {
 		c = r.check(ctx)
 	}
 	v := r.weigh(found, c)
+	if r.both.settings.Check && v.Decided == engine.ClassicalHalf && v.Reason != engine.Claimed && r.loses(ctx, found.Move) {
+		v = r.weigh(found, c)
+	}
 	a := r.answer(v)
 	t.played = a.Move
 	return a, nil
+}
+
+// loses asks the tree's solver about the classical half's move that is about to be played,
+// as the tree asks about its own, and reports whether the move is proven to lose.
+func (r *rounds) loses(ctx context.Context, m game.Move) bool {
+	after := r.pos.Clone()
+	if after.Play(m); after.Outcome() != game.Undecided {
+		return false
+	}
+	t := r.both.tree
+	if t.searcher.AuditMove(ctx, m).Proof == mcts.Win {
+		r.lost = true
+		t.searcher.Result(&t.result)
+	}
+	return r.lost
 }
 
 // settled reports whether proofs or claims decide without a check.
@@ -169,20 +187,23 @@ func (r *rounds) weigh(found alphabeta.Result, c *check) *engine.Halves {
 	if other != nil {
 		v.Other.Visits = int(other.Visits)
 	}
+	lost := r.lost || other != nil && other.Proven == mcts.Loss
 	switch {
 	case res.Proven == mcts.Win:
 		v.Reason = engine.Proven
-	case v.Other.Proof.Result == engine.Win && (other == nil || other.Proven != mcts.Loss):
+	case v.Other.Proof.Result == engine.Win && !lost:
 		v.Decided, v.Reason = engine.ClassicalHalf, engine.Claimed
 	case found.Move == res.Move:
 		v.Reason = engine.Agreed
-	case res.Proven != mcts.Unknown, own == nil, other != nil && other.Proven == mcts.Loss:
+	case res.Proven != mcts.Unknown, own == nil:
 		v.Reason = engine.Proven
-	case c != nil && len(c.refuted) > 0:
+	case c != nil && len(c.refuted) > 0 && (c.holds() || !lost):
 		v.Reason = engine.Refuted
-		if !c.holds() || !lossOf(&found) {
+		if !lost && (!c.holds() || !lossOf(&found)) {
 			v.Decided = engine.ClassicalHalf
 		}
+	case lost:
+		v.Reason = engine.Proven
 	case lossOf(&found), other == nil:
 		v.Reason = engine.Weighed
 	default:

@@ -32,7 +32,8 @@
 // have the same move, the classical one searches on with it. If not, it searches the
 // position after the tree's move; if the opponent is claimed to win there, the move is
 // refuted, and the classical half's move is played unless that is claimed to lose too: then
-// the tree's next move is checked, three at most.
+// the tree's next move is checked, three at most. The classical half's move, before it is
+// played, is asked about by the tree's solver, as the tree's own is.
 //
 // Of two moves that are left, neither proven nor refuted, one is chosen by four numbers
 // ([weights]). Under the rules of caro internal/dev/weigh has fitted them to positions that

@@ -40,7 +40,8 @@ type rounds struct {
 
 	restrict    *mcts.Restriction
 	classical   classicalHalf
-	started     int // playouts that the tree may have started so far
+	started     int  // playouts that the tree may have started so far
+	lost        bool // the tree's solver has refuted the classical half's move
 	interrupted bool
 	ends        time.Time // the whole search, the check included; zero: no clock
 	reports     time.Time // the next one is due
