@@ -37,6 +37,7 @@ log=$venv.log
 cpu_index=${TORCH_CPU_INDEX:-https://download.pytorch.org/whl/cpu}
 cpu_seconds=${TORCH_CPU_SECONDS:-10} # how long that index may take to answer
 devices=${TORCH_DEVICES:-/dev}
+alternatives=${TORCH_ALTERNATIVES:-/etc/alternatives}
 large='which with its libraries for GPUs can take 5.6 GB'
 stamp=$(cat requirements.txt pyproject.toml setup_venv.sh without_cuda.py | cksum)" ${PYTHON:-}"
 
@@ -112,10 +113,36 @@ installed_by_apt() {
   echo 'setup_venv: no GPU here: installing the PyTorch of the distribution with apt-get' >&2
   {
     apt-get update -qq && DEBIAN_FRONTEND=noninteractive \
-      apt-get install -y -qq --no-install-recommends python3 python3-venv python3-torch python3-numpy
+      apt-get install -y -qq --no-install-recommends python3 python3-venv python3-torch python3-numpy "$blas"
   } >>"$log" 2>&1 </dev/null && return
   echo "setup_venv: that failed ($(last_error))" >&2
   return 1
+}
+
+# The distribution's PyTorch multiplies matrices by the BLAS that the system has. Beside
+# the reference BLAS, which it comes with, this one makes a line network's training
+# several times as fast.
+blas=libopenblas0-openmp
+
+# reference_blas tells whether a Python's PyTorch has none but the reference BLAS.
+reference_blas() {
+  "$1" -c 'import glob, os, sys, torch
+assert "BLAS_INFO=generic" in torch.__config__.show()
+taken = [os.path.realpath(name) for name in glob.glob(os.path.join(sys.argv[1], "libblas.so.3*"))]
+assert taken and all(os.path.basename(os.path.dirname(path)) == "blas" for path in taken)' "$alternatives" >/dev/null 2>&1
+}
+
+# faster_blas sees to a fast BLAS for the system's PyTorch, or says what is missing.
+faster_blas() {
+  reference_blas "$python" || return 0
+  if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null 2>&1; then
+    echo "setup_venv: installing $blas with apt-get, since PyTorch is slow with the BLAS that is there" >&2
+    {
+      apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "$blas"
+    } >>"$log" 2>&1 </dev/null && return
+    echo "setup_venv: that failed ($(last_error))" >&2
+  fi
+  echo "setup_venv: PyTorch is slow with the reference BLAS: install $blas, or set TORCH_SYSTEM=no" >&2
 }
 
 # tell keeps pip's lines and repeats those that name a download and its size.
@@ -196,6 +223,7 @@ spec and shutil.rmtree(spec.submodule_search_locations[0])' >>"$log" 2>&1 || tru
 build() {
   choose
   [ -n "$system" ] || ! installed_by_apt || choose
+  [ -z "$system" ] || faster_blas
   rm -rf "$new"
   # shellcheck disable=SC2086 # $system is empty or one word
   step 'creating the environment' "$python" -m venv $system "$new"

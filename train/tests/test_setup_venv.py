@@ -266,9 +266,38 @@ class SetupTest(unittest.TestCase):
         self.index.files["cpu"].clear()
         asked = self.apt("2.4.1")
         self.assertEqual(self.run_script(PYTHONPATH=str(self.dir / "there")), 0, self.said)
-        self.assertIn("install -y -qq --no-install-recommends python3 python3-venv python3-torch", asked())
+        self.assertIn("install -y -qq --no-install-recommends python3 python3-venv python3-torch python3-numpy libopenblas0-openmp", asked())
         self.assertIn("PyTorch of the distribution", self.said)
         self.assertFalse([p for p in self.index.asked if p.startswith("/default/torch")])
+
+    def blas(self, folder):
+        """Plants a distribution's PyTorch with a BLAS in that folder; returns the environment
+        that has it."""
+        there, links = self.dir / "there", self.dir / "links"
+        (there / "torch").mkdir(parents=True)
+        body = TORCH.format(version="2.4.1") + '__config__ = types.SimpleNamespace(show=lambda: "BLAS_INFO=generic")\n'
+        (there / "torch/__init__.py").write_text(body)
+        library = self.dir / folder / "libblas.so.3"
+        library.parent.mkdir()
+        library.touch()
+        links.mkdir()
+        (links / "libblas.so.3-x86_64-linux-gnu").symlink_to(library)
+        return {"PYTHONPATH": str(there), "TORCH_ALTERNATIVES": str(links)}
+
+    def test_the_reference_blas_is_told(self):
+        self.assertEqual(self.run_script(**self.blas("blas")), 0, self.said)
+        self.assertIn("PyTorch is slow with the reference BLAS: install libopenblas0-openmp", self.said)
+
+    def test_root_gets_a_fast_blas(self):
+        asked = self.apt(None)
+        self.assertEqual(self.run_script(**self.blas("blas")), 0, self.said)
+        self.assertIn("install -y -qq --no-install-recommends libopenblas0-openmp", asked())
+        self.assertIn("that failed", self.said)
+
+    def test_a_fast_blas_is_left(self):
+        asked = self.apt(None)
+        self.assertEqual(self.run_script(**self.blas("openblas-openmp")), 0, self.said)
+        self.assertEqual((asked(), self.said), ("", ""))
 
     def test_apt_comes_after_the_index_for_processors(self):
         asked = self.apt("2.4.1")
