@@ -53,6 +53,8 @@ func TestClusterUsage(t *testing.T) {
 		{"cluster status --connect nats://127.0.0.1:1 --token-file " + token, 1, "127.0.0.1:1"},
 		{"cluster status --group a.b --token-file " + token, 2, "--group"},
 		{"cluster coordinator", 2, "--out"},
+		{"cluster coordinator --model uniform --size 5 --games 1 --listen 127.0.0.1:0 --tls-ca " + token + " --out " + t.TempDir(), 2, "--tls-cert"},
+		{"cluster coordinator --model uniform --size 5 --games 1 --listen 127.0.0.1:0 --creds " + token + " --out " + t.TempDir(), 2, "--nats"},
 		{"cluster status --creds " + os.DevNull, 1, "--creds"},
 		{"cluster status --tls-ca " + os.DevNull + " --token-file " + token, 1, "--tls-ca"},
 		{"cluster status --tls-cert " + os.DevNull + " --tls-key " + token, 1, "--tls-cert"},

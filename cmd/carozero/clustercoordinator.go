@@ -76,6 +76,12 @@ func (f *coordinatorFlags) register(cmd *cobra.Command) {
 // settle checks the flags.
 func (f *coordinatorFlags) settle(dir string) (err error) {
 	f.existing = f.link.URL != ""
+	switch {
+	case !f.existing && f.creds != "":
+		return usagef("--creds is for a server that --nats names")
+	case !f.existing && f.ca != "" && f.cert == "":
+		return usagef("--tls-ca: without --tls-cert and --tls-key the server inside speaks no TLS and asks workers for no certificate")
+	}
 	if f.tokenFile == "" && !f.existing {
 		f.tokenFile = cluster.TokenFile(dir)
 		if _, err := makeToken(f.tokenFile); err != nil {

@@ -2,6 +2,7 @@ package cluster
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -15,6 +16,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 	"github.com/nats-io/nats.go"
 
+	"github.com/carozero/carozero/internal/engine/generate"
 	"github.com/carozero/carozero/internal/support/lock"
 	"github.com/carozero/carozero/selfplay/samples"
 )
@@ -256,6 +258,35 @@ func TestSecondServer(t *testing.T) {
 	if err := <-ended; err != nil {
 		t.Error(err)
 	}
+}
+
+// TestSecondCoordinator wants a coordinator to be refused on a server where one of its group is at
+// work, whose queue it would delete, and that one to go on.
+func TestSecondCoordinator(t *testing.T) {
+	config, setup := plan(t, 8)
+	p := &place{t: t, dir: t.TempDir(), config: config, setup: setup}
+	s := p.listen()
+	defer s.Close()
+	ended := p.begun(s, NewMetrics())
+	nc, err := s.Connect()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer nc.Close()
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	o := CoordinatorOptions{Dir: t.TempDir(), Config: config, Setup: setup, Codec: generate.SampleCodec, Files: unsynced{}, ready: cancel}
+	_, err = NewCoordinator(nc, nil, NewMetrics(), o).Run(ctx)
+	if err == nil || !strings.Contains(err.Error(), "on the server already, with the run "+p.dir) {
+		t.Errorf("a second coordinator: %v", err)
+	}
+	if err := p.worker(t.Context(), "one", nil)(); err != nil {
+		t.Error(err)
+	}
+	if err := <-ended; err != nil {
+		t.Error(err)
+	}
+	sameFiles(t, contents(t, p.dir), alone(t, config, setup))
 }
 
 // TestLargeResults sends a result in parts, which come doubled, out of order, from another

@@ -62,16 +62,22 @@ func firstDifference(got, again *samples.Record) string {
 	return "its entry"
 }
 
-// near compares two records of a game row by row up to the first different move, which must
-// be plausible given the rows before it.
+// near compares two records of a game row by row up to the first different move. Which plies have
+// rows, and which searches are full ones, follows from the seed: games with the same moves have
+// rows of the same positions.
 func near(got, again *samples.Record) string {
 	if got.Game.From != again.Game.From && got.Game.Fork == nil && again.Game.Fork == nil {
 		return fmt.Sprintf("it begins with %.40s, want %.40s", got.Game.From, again.Game.From)
 	}
-	for i := range min(got.Rows.Rows, again.Rows.Rows) {
-		a, b := got.Rows.Row(i), again.Rows.Row(i)
+	compared := 0
+	for compared < min(got.Rows.Rows, again.Rows.Rows) {
+		a, b := got.Rows.Row(compared), again.Rows.Row(compared)
 		if a.Ply != b.Ply || !bytes.Equal(a.Planes, b.Planes) {
-			return ""
+			break
+		}
+		compared++
+		if a.FullSearch != b.FullSearch {
+			return fmt.Sprintf("full_search of ply %d is %d, want %d", a.Ply, a.FullSearch, b.FullSearch)
 		}
 		for _, c := range []struct {
 			what      string
@@ -85,6 +91,9 @@ func near(got, again *samples.Record) string {
 		if d := distance(&a, &b); d > policyTolerance {
 			return fmt.Sprintf("the policy target of ply %d is %.2f away, want at most %v", a.Ply, d, policyTolerance)
 		}
+	}
+	if got.Game.Moves == again.Game.Moves && compared < max(got.Rows.Rows, again.Rows.Rows) {
+		return fmt.Sprintf("%d of its rows are of the same positions, want all %d", compared, again.Rows.Rows)
 	}
 	return ""
 }

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/klauspost/compress/zstd"
@@ -95,13 +96,17 @@ func (c *Coordinator) Run(ctx context.Context) (sum selfplay.Summary, err error)
 	if err := c.publish(); err != nil {
 		return c.sum, err
 	}
+	c.auditor = &auditor{stock: selfplay.NewGameQueue(c.o.Config.Options)}
+	if err := c.recoverWindows(); err != nil {
+		return c.sum, err
+	}
 	ctx, cancel := context.WithCancel(ctx)
 	c.ctx = ctx // the context of callers of do
-	c.auditor = &auditor{stock: selfplay.NewGameQueue(c.o.Config.Options)}
+	audited := c.o.Audit > 0 || c.o.NewAudit > 0 || len(c.auditor.jobs) > 0
 	ended, failed := make(chan struct{}), error(nil)
 	go func() {
 		defer close(ended)
-		failed = c.audits(ctx)
+		failed = c.audits(ctx, audited)
 	}()
 	defer func() {
 		cancel()
@@ -119,9 +124,9 @@ func (c *Coordinator) Run(ctx context.Context) (sum selfplay.Summary, err error)
 	return c.sum, c.loop(ctx, ended)
 }
 
-// audits runs the auditor unless auditing is off.
-func (c *Coordinator) audits(ctx context.Context) error {
-	if c.o.Audit == 0 && c.o.NewAudit == 0 {
+// audits runs the auditor if there is anything to audit.
+func (c *Coordinator) audits(ctx context.Context, audited bool) error {
+	if !audited {
 		<-ctx.Done()
 		return ctx.Err()
 	}
@@ -199,7 +204,7 @@ func (c *Coordinator) publish() error {
 
 // begin fills the queue, listens, and calls the workers.
 func (c *Coordinator) begin(ctx context.Context) error {
-	if err := c.recoverWindows(); err != nil {
+	if err := c.alone(ctx); err != nil {
 		return err
 	}
 	if err := c.requeue(ctx); err != nil {
@@ -217,6 +222,19 @@ func (c *Coordinator) begin(ctx context.Context) error {
 		c.o.ready()
 	}
 	return err
+}
+
+// alone returns an error if another coordinator of the group uses the same existing server: each
+// would delete the other's queue and answer its workers.
+func (c *Coordinator) alone(ctx context.Context) error {
+	if c.server != nil {
+		return nil // which is locked
+	}
+	other, err := query(ctx, c.nc, strings.TrimPrefix(c.nc.Opts.InboxPrefix, inbox("")), c.group)
+	if err != nil {
+		return ctx.Err() // nobody answers
+	}
+	return fmt.Errorf("a coordinator of the group %q is on the server already, with the run %s: end that, or give this one another --group", c.group, other.Dir)
 }
 
 // announce tells all workers to ask for the current configuration.

@@ -10,10 +10,20 @@ import (
 
 // lease is a task that one or more sessions are playing.
 type lease struct {
-	msg      jetstream.Msg // nil: not in the queue
-	sessions []*session    // more than one where the first is slow
-	games    []int         // that they were given
-	since    time.Time
+	msg    jetstream.Msg // nil: not in the queue
+	shares []share       // more than one where the first session is slow
+	since  time.Time
+}
+
+// share is what a session plays of a task.
+type share struct {
+	session *session
+	games   []int // that it was given
+}
+
+// has reports whether a session plays the task.
+func (l *lease) has(s *session) bool {
+	return slices.ContainsFunc(l.shares, func(h share) bool { return h.session == s })
 }
 
 // queueAhead is how many tasks are put into the queue at once.
@@ -128,7 +138,7 @@ func (c *Coordinator) lease(s *session, t taken) (Task, error) {
 		return Task{}, err
 	}
 	c.table.tasks[t.task] = leased
-	c.leases[t.task] = &lease{msg: t.msg, sessions: []*session{s}, games: games, since: c.o.Now()}
+	c.leases[t.task] = &lease{msg: t.msg, shares: []share{{s, games}}, since: c.o.Now()}
 	s.tasks[t.task] = true
 	return Task{t.task, games, by}, nil
 }
@@ -137,7 +147,7 @@ func (c *Coordinator) lease(s *session, t taken) (Task, error) {
 func (c *Coordinator) shared(s *session) (answer, error) {
 	best := -1
 	for t, l := range c.leases {
-		slow := c.o.Now().Sub(l.since) >= c.o.Slow && len(l.sessions) < maxShared && !slices.Contains(l.sessions, s)
+		slow := c.o.Now().Sub(l.since) >= c.o.Slow && len(l.shares) < maxShared && !l.has(s)
 		if slow && (best < 0 || l.since.Before(c.leases[best].since)) {
 			best = t
 		}
@@ -154,7 +164,7 @@ func (c *Coordinator) shared(s *session) (answer, error) {
 		return answer{}, err
 	}
 	l := c.leases[best]
-	l.sessions, l.games, l.since = append(l.sessions, s), append(l.games, games...), c.o.Now()
+	l.shares, l.since = append(l.shares, share{s, games}), c.o.Now()
 	s.tasks[best] = true
 	c.m.shared.Inc()
 	return answer{Tasks: []Task{{best, games, by}}}, nil
@@ -179,8 +189,8 @@ func (c *Coordinator) claim(s *session, tasks []holding) {
 			c.leases[h.ID] = l
 			c.table.tasks[h.ID] = leased
 		}
-		if !slices.Contains(l.sessions, s) && len(l.sessions) < maxShared {
-			l.sessions, l.games = append(l.sessions, s), append(l.games, games...)
+		if !l.has(s) && len(l.shares) < maxShared {
+			l.shares = append(l.shares, share{s, games})
 			s.tasks[h.ID] = true
 		}
 	}
@@ -191,11 +201,11 @@ func (c *Coordinator) claim(s *session, tasks []holding) {
 func (c *Coordinator) settle(tasks ...int) {
 	for _, t := range tasks {
 		l := c.leases[t]
-		if l == nil || slices.ContainsFunc(l.games, func(id int) bool { return c.table.state[id] == open }) {
+		if l == nil || c.underWay(l) {
 			continue
 		}
-		for _, s := range l.sessions {
-			delete(s.tasks, t)
+		for _, h := range l.shares {
+			delete(h.session.tasks, t)
 		}
 		if len(c.table.openGames(t)) > 0 {
 			c.giveBack(t)
@@ -209,6 +219,13 @@ func (c *Coordinator) settle(tasks ...int) {
 	}
 }
 
+// underWay reports whether a session still has a game of a lease to play.
+func (c *Coordinator) underWay(l *lease) bool {
+	return slices.ContainsFunc(l.shares, func(h share) bool {
+		return slices.ContainsFunc(h.games, func(id int) bool { return c.table.state[id] == open })
+	})
+}
+
 // giveBack ends the lease of a task that has open games.
 func (c *Coordinator) giveBack(t int) {
 	l := c.leases[t]
@@ -220,7 +237,8 @@ func (c *Coordinator) giveBack(t int) {
 	}
 }
 
-// leave takes a session's tasks away. Tasks that no other session has are dealt again.
+// leave takes a session's tasks away. Tasks of which no other session plays a game are dealt
+// again.
 func (c *Coordinator) leave(s *session) {
 	tasks := []int{}
 	for t := range s.tasks {
@@ -230,8 +248,9 @@ func (c *Coordinator) leave(s *session) {
 	for _, t := range tasks {
 		delete(s.tasks, t)
 		l := c.leases[t]
-		l.sessions = slices.DeleteFunc(l.sessions, func(other *session) bool { return other == s })
-		if len(l.sessions) > 0 {
+		l.shares = slices.DeleteFunc(l.shares, func(h share) bool { return h.session == s })
+		if len(l.shares) > 0 {
+			c.settle(t)
 			continue
 		}
 		c.giveBack(t)

@@ -193,6 +193,15 @@ func TestNear(t *testing.T) {
 			}
 			row.Target[len(row.Target)-1] = 1
 		}, true},
+		{"a full search", func(r *samples.Record) { r.Rows.FullSearch[0] ^= 1 }, true},
+		{"a row that is left out", func(r *samples.Record) { leaveOut(r, 1) }, true},
+		{"the last row", func(r *samples.Record) { leaveOut(r, r.Rows.Rows-1) }, true},
+		{"all that follows a row that is left out", func(r *samples.Record) {
+			leaveOut(r, 1)
+			for i := 1; i < r.Rows.Rows; i++ {
+				r.Rows.NetQ[i], r.Rows.RootQ[i] = 1, 1
+			}
+		}, true},
 	} {
 		got := records(0)
 		c.change(got)
@@ -205,4 +214,16 @@ func TestNear(t *testing.T) {
 			t.Errorf("%s, exact: %q, error %v", c.name, why, err)
 		}
 	}
+}
+
+// leaveOut takes a row out of a record.
+func leaveOut(r *samples.Record, row int) {
+	rows := samples.NewColumns(r.Rows.Layout)
+	for i := range r.Rows.Rows {
+		if i != row {
+			kept := r.Rows.Row(i)
+			rows.Append(&kept)
+		}
+	}
+	r.Rows = rows
 }

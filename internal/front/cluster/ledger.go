@@ -53,7 +53,8 @@ func (l *ledger) write(e entry) error {
 }
 
 // quarantined returns the last quarantine of each worker, at most mostBad of them. Deleting
-// a worker's line lets it come back. A line cut short by a crash is ignored.
+// a worker's line lets it come back. A line cut short by a crash is ignored; one that lacks
+// only its end, as some editors leave it, counts.
 func (l *ledger) quarantined() (bad []entry, err error) {
 	f, err := l.files.Open(l.path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -66,10 +67,7 @@ func (l *ledger) quarantined() (bad []entry, err error) {
 	lines := bufio.NewReader(f)
 	for {
 		line, err := lines.ReadBytes('\n')
-		if errors.Is(err, io.EOF) {
-			return bad[max(0, len(bad)-mostBad):], l.mend(line)
-		}
-		if err != nil {
+		if err != nil && !errors.Is(err, io.EOF) {
 			return nil, fmt.Errorf("%s: %w", l.path, err)
 		}
 		var e entry
@@ -77,6 +75,9 @@ func (l *ledger) quarantined() (bad []entry, err error) {
 			if bad = append(bad, e); len(bad) > 2*mostBad {
 				bad = append([]entry(nil), bad[len(bad)-mostBad:]...)
 			}
+		}
+		if err != nil {
+			return bad[max(0, len(bad)-mostBad):], l.mend(line)
 		}
 	}
 }

@@ -38,7 +38,7 @@ func TestLedgerIsCut(t *testing.T) {
 			t.Fatal(err)
 		}
 		want := map[string]string{}
-		if size == len(whole) {
+		if size >= len(whole)-1 { // at most the end of its line is missing
 			want["b"] = "it lies"
 		}
 		if bad, err := quarantined(); err != nil || !maps.Equal(bad, want) {
@@ -46,9 +46,6 @@ func TestLedgerIsCut(t *testing.T) {
 		}
 		if err := l.write(entry{Event: "quarantined", Worker: "c", Why: "it floods"}); err != nil {
 			t.Fatal(err)
-		}
-		if size == len(whole)-1 {
-			want["b"] = "it lies" // nothing but the end of its line was missing
 		}
 		want["c"] = "it floods"
 		if bad, err := quarantined(); err != nil || !maps.Equal(bad, want) {

@@ -37,24 +37,30 @@ func (l *LogFile) open() (err error) {
 	return nil
 }
 
-// Write implements io.Writer for whole lines.
+// Write implements io.Writer for whole lines. Where no new file can be begun it writes to the
+// old one, and tries again with the next line.
 func (l *LogFile) Write(line []byte) (int, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	var failed error
 	if l.size > 0 && l.size+int64(len(line)) > l.most {
-		if err := l.rotate(); err != nil {
-			return 0, err
-		}
+		failed = l.rotate()
 	}
 	n, err := l.file.Write(line)
 	l.size += int64(n)
-	return n, err
+	return n, errors.Join(failed, err)
 }
 
 // rotate begins a new file.
 func (l *LogFile) rotate() error {
-	if err := l.file.Close(); err != nil {
-		return err
+	closed := l.file.Close() // Windows renames no open file
+	return errors.Join(closed, l.shift(), l.open())
+}
+
+// shift renames the files, each to the next number, unless that of the log was renamed before.
+func (l *LogFile) shift() error {
+	if _, err := os.Stat(l.path); errors.Is(err, fs.ErrNotExist) {
+		return nil
 	}
 	for i := l.keep; i > 0; i-- {
 		from := l.path
@@ -65,7 +71,7 @@ func (l *LogFile) rotate() error {
 			return err
 		}
 	}
-	return l.open()
+	return nil
 }
 
 // Close closes the file.

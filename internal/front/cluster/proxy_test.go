@@ -1,6 +1,7 @@
 package cluster
 
 import (
+	"context"
 	"crypto/ecdsa"
 	"crypto/elliptic"
 	"crypto/rand"
@@ -69,6 +70,31 @@ func TestTLS(t *testing.T) {
 		t.Error(err)
 	}
 	sameFiles(t, contents(t, p.dir), alone(t, config, setup))
+}
+
+// TestUntrustedCertificate wants a worker that waits for its coordinator to be told why it does not
+// get there, once.
+func TestUntrustedCertificate(t *testing.T) {
+	cert, _ := certified(t)
+	p := &place{t: t, dir: t.TempDir(), serve: func(o *ServerOptions) { o.TLS = &tls.Config{Certificates: []tls.Certificate{cert}} }}
+	s := p.listen()
+	defer s.Close()
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	notes := make(chan string, 100)
+	nc, err := Link{URL: s.URL(), Token: testToken}.connect(NewSession(), true, func(text string) { notes <- text }, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer nc.Close()
+	select {
+	case text := <-notes:
+		if !strings.HasPrefix(text, "no connection: ") || !strings.Contains(text, "certificate") {
+			t.Errorf("it is told %q", text)
+		}
+	case <-ctx.Done():
+		t.Error("it is not told why")
+	}
 }
 
 // TestRudeToTheProxy says things to the proxy that no worker says: this connection is closed,

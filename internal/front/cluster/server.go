@@ -65,6 +65,7 @@ type Server struct {
 type guest struct {
 	id    uint64 // of the connection
 	token string // name of its token, "" for the shared one
+	local bool   // it is of this process and has no token
 }
 
 // StartServer starts a server, which runs until it is closed. Only one server at a time can
@@ -177,8 +178,23 @@ func (s *Server) Holder(session string) string {
 // Revoked reports whether the token of this name was revoked; "" is the shared one.
 func (s *Server) Revoked(token string) bool { return s.keys.revoked(token) }
 
-// Reread reads the token file again if it was replaced. An unreadable file changes nothing.
-func (s *Server) Reread() error { return s.keys.reread() }
+// Reread reads the token file again if it was replaced, and closes the connections whose token
+// was revoked. An unreadable file changes nothing.
+func (s *Server) Reread() error {
+	err := s.keys.reread()
+	s.mu.Lock()
+	var revoked []uint64
+	for _, g := range s.peers {
+		if !g.local && s.keys.revoked(g.token) {
+			revoked = append(revoked, g.id)
+		}
+	}
+	s.mu.Unlock()
+	for _, id := range revoked {
+		_ = s.server.DisconnectClientByID(id) // it may already be closed
+	}
+	return err
+}
 
 // Close ends the server and all its connections.
 func (s *Server) Close() {
@@ -210,9 +226,9 @@ func (g *gate) Check(c natsserver.ClientAuthentication) bool {
 	if !sessionPattern.MatchString(o.Username) {
 		return false
 	}
-	token, known := "", equal(o.Password, s.local)
-	if !known {
-		token, known = s.keys.holder(o.Password)
+	who, known := guest{id: c.GetID(), local: equal(o.Password, s.local)}, true
+	if !who.local {
+		who.token, known = s.keys.holder(o.Password)
 	}
 	if !known {
 		return false
@@ -229,7 +245,7 @@ func (g *gate) Check(c natsserver.ClientAuthentication) bool {
 			}
 		}
 	}
-	s.peers[o.Username] = guest{c.GetID(), token}
+	s.peers[o.Username] = who
 	c.RegisterUser(&natsserver.User{Username: o.Username, Permissions: group(s.opts.Group).permissions(o.Username)})
 	return true
 }
@@ -267,6 +283,7 @@ var ErrToken = errors.New("the server refuses the token or the credentials: it k
 // connection is lost; with wait it also retries the first connection. denied is called when
 // the server refuses this side; nil means retry forever.
 func (l Link) connect(session string, wait bool, note func(string), denied func(error)) (*nats.Conn, error) {
+	said := "" // why the last try to connect has failed
 	opts := []nats.Option{
 		nats.Name("carozero"), nats.CustomInboxPrefix(inbox(session)),
 		nats.MaxReconnects(-1), nats.ReconnectWait(reconnect), nats.RetryOnFailedConnect(wait), nats.PingInterval(20 * time.Second),
@@ -276,9 +293,14 @@ func (l Link) connect(session string, wait bool, note func(string), denied func(
 				note(fmt.Sprintf("the connection is lost: %v", err))
 			}
 		}),
+		nats.ReconnectHandler(func(*nats.Conn) { said = "" }),
 		nats.ReconnectErrHandler(func(_ *nats.Conn, err error) {
-			if denied != nil && errors.Is(err, nats.ErrAuthorization) {
+			switch text := err.Error(); {
+			case denied != nil && errors.Is(err, nats.ErrAuthorization):
 				denied(ErrToken)
+			case text != said:
+				said = text
+				note("no connection: " + text)
 			}
 		}),
 		nats.ErrorHandler(func(_ *nats.Conn, _ *nats.Subscription, err error) {

@@ -1,6 +1,7 @@
 package cluster
 
 import (
+	"cmp"
 	"crypto/rand"
 	"encoding/hex"
 	"encoding/json"
@@ -245,7 +246,8 @@ func (c *Coordinator) bySession() (list []*session) {
 	return list
 }
 
-// look checks whether more games can be stored.
+// look checks whether more games can be stored. Where too many wait to be audited it ends all
+// windows, so that their audits make room.
 func (c *Coordinator) look() error {
 	was := c.crowded
 	c.crowded = ""
@@ -259,8 +261,11 @@ func (c *Coordinator) look() error {
 			c.crowded = fmt.Sprintf("the coordinator's disk has %d MiB left, fewer than %d", free>>20, c.o.MinFree>>20)
 		}
 	}
-	if n := c.table.count[held]; c.crowded == "" && n > c.o.MostHeld {
-		c.crowded = fmt.Sprintf("%d games wait to be audited, more than %d", n, c.o.MostHeld)
+	if n := c.table.count[held]; n > c.o.MostHeld {
+		c.crowded = cmp.Or(c.crowded, fmt.Sprintf("%d games wait to be audited, more than %d", n, c.o.MostHeld))
+		for _, name := range c.names() {
+			c.closeAll(c.peers[name])
+		}
 	}
 	if c.crowded != was {
 		c.o.Log.Warn("dealing", "stopped", c.crowded)

@@ -115,6 +115,37 @@ func TestLogFileTurnsOver(t *testing.T) {
 	}
 }
 
+// A log goes on in its file while the old ones cannot be renamed, and turns over once they can.
+func TestLogFileOutlastsAnObstacle(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "log")
+	obstacle := filepath.Join(path+".1", "x")
+	if err := os.MkdirAll(obstacle, 0o777); err != nil {
+		t.Fatal(err)
+	}
+	l, err := OpenLog(path, 4, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	for i, c := range []struct {
+		line, file string
+		fails      bool
+	}{{"aa\n", "aa\n", false}, {"bb\n", "aa\nbb\n", true}, {"cc\n", "aa\nbb\ncc\n", true}, {"dd\n", "dd\n", false}} {
+		if c.line == "dd\n" {
+			if err := os.RemoveAll(path + ".1"); err != nil {
+				t.Fatal(err)
+			}
+		}
+		n, err := l.Write([]byte(c.line))
+		if n != len(c.line) || (err != nil) != c.fails {
+			t.Errorf("line %d: %d, %v", i, n, err)
+		}
+		if text, err := os.ReadFile(path); err != nil || string(text) != c.file {
+			t.Errorf("line %d: the file is %q, %v, want %q", i, text, err, c.file)
+		}
+	}
+}
+
 // The server forgets connections that have ended, and none that is there.
 func TestEndedConnectionsAreForgotten(t *testing.T) {
 	p := &place{t: t, dir: t.TempDir(), serve: func(o *ServerOptions) { o.Workers = 1 }}

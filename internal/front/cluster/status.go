@@ -102,26 +102,37 @@ func (s Status) cut() Status {
 
 // Ask asks the coordinator of a group for its status.
 func Ask(ctx context.Context, link Link, name string) (*Status, error) {
+	ctx, fail := context.WithCancelCause(ctx)
+	defer fail(nil)
 	session := NewSession()
-	nc, err := link.connect(session, false, func(string) {}, nil)
+	nc, err := link.connect(session, false, func(text string) { fail(errors.New(text)) }, nil)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", link.URL, err)
 	}
 	defer nc.Close()
-	ctx, cancel := context.WithTimeout(ctx, shortly)
-	defer cancel()
-	msg, err := nc.RequestWithContext(ctx, group(name).status(session), nil)
-	if errors.Is(err, nats.ErrNoResponders) {
-		return nil, fmt.Errorf("%s: no coordinator of the group %q answers there", link.URL, name)
-	}
+	s, err := query(ctx, nc, session, group(name))
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", link.URL, err)
 	}
+	slices.SortStableFunc(s.Workers, func(a, b WorkerStatus) int { return b.Games - a.Games })
+	return s, nil
+}
+
+// query asks the coordinator of a group through the connection of a session.
+func query(ctx context.Context, nc *nats.Conn, session string, g group) (*Status, error) {
+	ctx, cancel := context.WithTimeout(ctx, shortly)
+	defer cancel()
+	msg, err := nc.RequestWithContext(ctx, g.status(session), nil)
+	if err != nil {
+		if cause := context.Cause(ctx); cause != nil {
+			err = cause
+		}
+		return nil, fmt.Errorf("no coordinator of the group %q answers there: %w", g, err)
+	}
 	s := &Status{}
 	if err := json.Unmarshal(msg.Data, s); err != nil {
-		return nil, fmt.Errorf("%s: the status: %w", link.URL, err)
+		return nil, fmt.Errorf("the status: %w", err)
 	}
-	slices.SortStableFunc(s.Workers, func(a, b WorkerStatus) int { return b.Games - a.Games })
 	return s, nil
 }
 

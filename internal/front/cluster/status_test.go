@@ -1,10 +1,12 @@
 package cluster
 
 import (
+	"context"
 	"fmt"
 	"reflect"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/carozero/carozero/selfplay"
 )
@@ -100,6 +102,59 @@ func TestWindowEnds(t *testing.T) {
 	}
 	if err := <-ended; err != nil {
 		t.Error(err)
+	}
+}
+
+// TestCrowdedWindowsEnd has a worker send more games than may wait for audits, and wants its window
+// to end at once: nothing is dealt before.
+func TestCrowdedWindowsEnd(t *testing.T) {
+	config, setup := plan(t, 8)
+	p := &place{t: t, dir: t.TempDir(), config: config, setup: setup}
+	into := make(chan int, 8)
+	p.change = func(o *CoordinatorOptions) {
+		o.Audit, o.MostHeld, o.Silent = never, 3, time.Hour
+		o.Progress = func(s selfplay.Summary) { into <- s.OnDisk }
+	}
+	s := p.listen()
+	defer s.Close()
+	ended := p.begun(s, NewMetrics())
+	in := p.intrude(config, "one")
+	defer in.nc.Close()
+	in.greet(nil)
+	record := played(t, config, setup)
+	in.dealt(8)
+	for unit := range 2 {
+		if a := in.result(pack(t, record(2*unit), record(2*unit+1))); a.Failed+a.Refused != "" {
+			t.Errorf("unit %d: %+v", unit, a)
+		}
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	select {
+	case n := <-into:
+		if n != 4 {
+			t.Errorf("%d games went into the run, want the 4 of the window", n)
+		}
+	case <-ctx.Done():
+		t.Fatal("the games wait for an audit that is not due, and no more are dealt")
+	}
+	in.ask(in.group.of(in.session, verbBye), nil)
+	if err := p.worker(t.Context(), "two", nil)(); err != nil {
+		t.Error(err)
+	}
+	if err := <-ended; err != nil {
+		t.Error(err)
+	}
+}
+
+// TestStatusOfAnotherGroup asks for a group whose subjects the server does not let it use.
+func TestStatusOfAnotherGroup(t *testing.T) {
+	p := &place{t: t, dir: t.TempDir()}
+	s := p.listen()
+	defer s.Close()
+	_, err := Ask(t.Context(), p.link(), "other")
+	if want := `no coordinator of the group "other" answers there: nats: permissions violation`; err == nil || !strings.Contains(err.Error(), want) {
+		t.Errorf("%v, want %s", err, want)
 	}
 }
 

@@ -134,6 +134,49 @@ func TestCrowded(t *testing.T) {
 	}
 }
 
+// A task that two sessions share goes back once none of them has a game of it to play, also where
+// games of the one that has gone are open again.
+func TestSharedTaskGoesBack(t *testing.T) {
+	for name, c := range map[string]struct {
+		leaves, reopens, again bool
+	}{
+		"both have played":               {},
+		"the first has left":             {leaves: true},
+		"the first was caught":           {leaves: true, reopens: true, again: true},
+		"the first was caught and stays": {reopens: true},
+	} {
+		co := &Coordinator{
+			m: NewMetrics(), leases: map[int]*lease{}, table: newTaskTable(4, 4, 4, false, func(int) bool { return false }),
+			o: CoordinatorOptions{Now: time.Now},
+		}
+		slow, quick := &session{tasks: map[int]bool{}}, &session{tasks: map[int]bool{}}
+		co.claim(slow, []holding{{0, []int{0, 1, 2, 3}}})
+		co.table.set(0, held)
+		co.table.set(1, held)
+		co.claim(quick, []holding{{0, []int{2, 3}}})
+		if c.reopens {
+			co.table.set(0, open)
+			co.table.set(1, open)
+		}
+		if c.leaves {
+			co.leave(slow)
+		}
+		co.table.set(2, held)
+		co.table.set(3, held)
+		co.settle(0)
+		wantState := complete
+		switch {
+		case c.again:
+			wantState = idle
+		case c.reopens:
+			wantState = leased
+		}
+		if got := co.table.tasks[0]; got != wantState || quick.tasks[0] != (wantState == leased) {
+			t.Errorf("%s: the task is in state %d, the quick worker has it: %t; want state %d", name, got, quick.tasks[0], wantState)
+		}
+	}
+}
+
 // The names of windows' files are read back, and no others are.
 func TestNamesOfWindows(t *testing.T) {
 	for _, worker := range []string{"w", "w@token", "a-b"} {

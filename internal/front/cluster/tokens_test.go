@@ -95,6 +95,43 @@ func TestRevokedWorker(t *testing.T) {
 	}
 }
 
+// TestRevokedStrangers revokes tokens of connections that have said nothing yet: they are closed,
+// and no others.
+func TestRevokedStrangers(t *testing.T) {
+	config, setup := plan(t, 8)
+	p := &place{t: t, dir: t.TempDir(), config: config, setup: setup}
+	s := p.listen()
+	defer s.Close()
+	local := s.Link()
+	guests := map[string]struct {
+		link Link
+		gone bool
+	}{
+		"alice":        {link: p.issue("alice"), gone: true},
+		"bob":          {link: p.issue("bob")},
+		SharedToken:    {link: p.link(), gone: true},
+		"this process": {link: local},
+	}
+	sessions := map[string]string{}
+	for name, g := range guests {
+		in := p.intrudeBy(g.link, config, "box")
+		defer in.nc.Close()
+		sessions[name] = in.session
+	}
+	p.revoke("alice")
+	p.revoke(SharedToken)
+	if err := s.Reread(); err != nil {
+		t.Fatal(err)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for name, g := range guests {
+		if gone := s.server.GetClient(s.peers[sessions[name]].id) == nil; gone != g.gone {
+			t.Errorf("%s: the connection is closed: %t, want %t", name, gone, g.gone)
+		}
+	}
+}
+
 // TestTokensOfTheirOwn wants a worker with a token of its own to take no other worker's name, and
 // to be refused under every name once it was caught; others are not.
 func TestTokensOfTheirOwn(t *testing.T) {

@@ -215,6 +215,39 @@ func TestStoreIsLost(t *testing.T) {
 	sameFiles(t, contents(t, p.dir), alone(t, config, setup))
 }
 
+// TestHeldGamesWithoutAudits stops a coordinator with games that wait for an audit, and has one
+// that draws no audits go on: those games are audited all the same, and the run ends.
+func TestHeldGamesWithoutAudits(t *testing.T) {
+	config, setup := plan(t, 8)
+	p := &place{t: t, dir: t.TempDir(), config: config, setup: setup}
+	p.change = func(o *CoordinatorOptions) { o.Audit = never }
+	s := p.listen()
+	defer s.Close()
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := p.begunUntil(ctx, s, NewMetrics())
+	in := p.intrude(config, "one")
+	defer in.nc.Close()
+	in.greet(nil)
+	record := played(t, config, setup)
+	in.dealt(4)
+	if a := in.result(pack(t, record(0), record(1))); a.Failed+a.Refused != "" {
+		t.Errorf("a true result: %+v", a)
+	}
+	cancel()
+	<-ended
+	p.change = func(o *CoordinatorOptions) { o.Audit = 0 }
+	ctx, cancel = context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	ended = p.begunUntil(ctx, s, NewMetrics())
+	if err := p.worker(ctx, "two", nil)(); err != nil {
+		t.Error(err)
+	}
+	if err := <-ended; err != nil {
+		t.Error(err)
+	}
+	sameFiles(t, contents(t, p.dir), alone(t, config, setup))
+}
+
 // TestHeldGamesOutlast ends a coordinator while games wait for audits, and wants the next
 // one to take them up instead of having them played again.
 func TestHeldGamesOutlast(t *testing.T) {
