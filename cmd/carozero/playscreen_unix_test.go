@@ -153,6 +153,22 @@ func TestSignalsEndTheScreen(t *testing.T) {
 	}
 }
 
+// A program that leads its session, as one that ssh or docker starts, has nobody who would continue
+// it: Ctrl-Z does not suspend it, and the game goes on.
+func TestCtrlZWithoutAShell(t *testing.T) {
+	s := seated(t, nil, "play", "--model", "uniform", "--size", "5", "--playouts", "4", "--no-opinions")
+	s.wait("your move (1)")
+	s.typed("\x1a")
+	s.wait("it goes on")
+	s.typed("c3\r")
+	s.wait("your move (3)")
+	s.typed("Q")
+	s.wait("\x1b[?1049l")
+	if status, message := s.left(); status != 0 || !strings.Contains(message, "--position c3") {
+		t.Errorf("status %d, %q", status, message)
+	}
+}
+
 // What was changed on the screen is in the command that goes on.
 func TestTheScreenTellsWhatWasChanged(t *testing.T) {
 	s := seated(t, nil, "play", "--model", "uniform", "--size", "5", "--playouts", "4", "--no-opinions", "--position", "c3")

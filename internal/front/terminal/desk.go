@@ -78,6 +78,7 @@ type place struct {
 	next   *question          // that was asked and not begun
 	cancel context.CancelFunc // of what goes on; nil: nothing
 	hurry  context.CancelFunc // ends its search, which is then answered; nil: nothing
+	hasty  bool               // next is to be answered at once
 	wake   chan struct{}
 
 	// Of the goroutine alone.
@@ -104,12 +105,13 @@ func (d *desk) ask(s role, q question) { d.places[s].put(&q) }
 // stop ends the search of a role.
 func (d *desk) stop(s role) { d.places[s].put(nil) }
 
-// hurry has a role answer soon, with what it knows by then.
+// hurry has a role answer soon, with what it knows by then, also what it has not begun yet.
 func (d *desk) hurry(s role) {
 	p := &d.places[s]
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.hurry != nil {
+	p.hasty = p.next != nil
+	if !p.hasty && p.hurry != nil {
 		p.hurry()
 	}
 }
@@ -117,7 +119,7 @@ func (d *desk) hurry(s role) {
 func (p *place) put(q *question) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.next = q
+	p.next, p.hasty = q, false
 	if p.cancel != nil {
 		p.cancel()
 	}
@@ -137,6 +139,9 @@ func (p *place) take(ctx context.Context) (q *question, asked, searching context
 	if q != nil {
 		asked, p.cancel = context.WithCancel(ctx)
 		searching, p.hurry = context.WithCancel(asked)
+		if p.hasty {
+			p.hurry()
+		}
 	}
 	return q, asked, searching
 }

@@ -219,6 +219,34 @@ func TestAnEngineThatPanics(t *testing.T) {
 	s.finish()
 }
 
+// What is hurried before its engine takes it is answered at once too, and no question after it.
+func TestHurriedBeforeItBegins(t *testing.T) {
+	d := newDesk(&Options{})
+	p := &d.places[opponent]
+	for _, c := range []struct {
+		name         string
+		hurry, again bool
+		want         bool
+	}{
+		{name: "not hurried"},
+		{name: "hurried", hurry: true, want: true},
+		{name: "hurried and asked something else", hurry: true, again: true},
+	} {
+		d.ask(opponent, question{id: 1})
+		if c.hurry {
+			d.hurry(opponent)
+		}
+		if c.again {
+			d.ask(opponent, question{id: 2})
+		}
+		_, asked, searching := p.take(t.Context())
+		if asked.Err() != nil || (searching.Err() != nil) != c.want {
+			t.Errorf("%s: the question ends with %v, its search with %v", c.name, asked.Err(), searching.Err())
+		}
+		p.done()
+	}
+}
+
 // Who is hurried answers, with what is known; pondering ends with the next question and is
 // not forgotten.
 func TestHurriedAndPondering(t *testing.T) {

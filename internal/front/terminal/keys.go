@@ -14,7 +14,7 @@ func (m *model) key(msg tea.KeyPressMsg) tea.Cmd {
 		m.quitting, m.interrupted = true, true
 		return nil
 	case "ctrl+z":
-		return tea.Suspend
+		return m.suspend()
 	case "ctrl+l":
 		return tea.ClearScreen
 	}
@@ -102,8 +102,20 @@ func (m *model) paste(text string) {
 	if m.help || len(m.menus) > 0 {
 		return
 	}
-	line, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
-	m.write(line)
+	text = strings.TrimSpace(text)
+	if end := strings.IndexAny(text, "\r\n"); end >= 0 { // most terminals paste ends of lines as \r
+		text = text[:end]
+	}
+	m.write(text)
+}
+
+// suspend stops the program if something is there to continue it, and says so if not.
+func (m *model) suspend() tea.Cmd {
+	if m.stoppable() {
+		return tea.Suspend
+	}
+	m.warn("Nothing here could continue the program, so it goes on; Q leaves it.")
+	return nil
 }
 
 // moveCursor moves the cursor if the key is for that.

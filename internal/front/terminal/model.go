@@ -44,6 +44,8 @@ type model struct {
 	engines asker
 	now     func() time.Time
 
+	stoppable func() bool // reports whether a suspended program would be continued
+
 	record   *history
 	people   Sides
 	strength Strength
@@ -82,7 +84,7 @@ type model struct {
 // newModel returns the model of a game that begins as the options say.
 func newModel(o *Options, engines asker) *model {
 	m := &model{
-		opts: o, engines: engines, now: o.Now, strength: o.Strength, people: o.Human,
+		opts: o, engines: engines, now: o.Now, stoppable: stoppable, strength: o.Strength, people: o.Human,
 		width: 80, height: 24, profile: colorprofile.NoTTY, dark: true, glyphs: &discGlyphs, showOpinions: !o.Quiet,
 	}
 	if m.now == nil {

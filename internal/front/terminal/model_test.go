@@ -392,6 +392,10 @@ func TestLevelSidesAndResignation(t *testing.T) {
 	if s.record.outcome() != game.FirstWins || s.record.reason() != game.Resigned || !strings.Contains(s.message, "engine wins") {
 		t.Errorf("%v by %q: %q", s.record.outcome(), s.record.reason(), s.message)
 	}
+	s.press("S") // who has resigned stays who has resigned
+	if s.people != Second || !s.alarm || !strings.Contains(s.message, "over") {
+		t.Errorf("after the end the sides are changed: %v, %q", s.people, s.message)
+	}
 	s.press("U")
 	if s.over() || s.moves() != "h8i9j8k8a1" {
 		t.Errorf("after taking a resignation back: over %v, %q", s.over(), s.moves())
@@ -505,6 +509,36 @@ func TestClicks(t *testing.T) {
 			if len(s.record.played()) != 1 {
 				t.Errorf("%v: a click beside the board plays", size)
 			}
+		}
+	}
+}
+
+// Of a pasted text the first line is typed, whatever ends its lines.
+func TestPaste(t *testing.T) {
+	for text, want := range map[string]string{
+		"h8": "h8", " h8\n": "h8", "h8\ni9": "h8", "h8\ri9\r": "h8", "\r\nh8\r\ni9": "h8", "write a b.sgf": "write a b.sgf", "h\x1b8\x00": "h8",
+		strings.Repeat("a", 300): strings.Repeat("a", longestPrompt), "\r": "",
+	} {
+		s := newSession(t, variantOf(t, "caro", 15), First, "")
+		s.Update(tea.PasteMsg{Content: text})
+		if s.prompt != want {
+			t.Errorf("%q is typed as %q, want %q", text, s.prompt, want)
+		}
+	}
+}
+
+// Ctrl-Z suspends the program where something would continue it, and elsewhere says that it does not.
+func TestSuspend(t *testing.T) {
+	for _, stoppable := range []bool{true, false} {
+		s := newSession(t, variantOf(t, "caro", 15), First, "")
+		s.stoppable = func() bool { return stoppable }
+		cmd := s.press("ctrl+z")
+		suspended := false
+		if cmd != nil {
+			_, suspended = cmd().(tea.SuspendMsg)
+		}
+		if suspended != stoppable || s.alarm == stoppable {
+			t.Errorf("stoppable %t: suspended %t, %q", stoppable, suspended, s.message)
 		}
 	}
 }

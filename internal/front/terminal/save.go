@@ -3,6 +3,7 @@ package terminal
 import (
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -23,15 +24,19 @@ func (m *model) save(name string) {
 	}
 	text := m.record.variant.FormatGame(m.record.start, m.record.played()) + "\n"
 	path, err := name, error(nil)
+	write := func(w io.Writer) error {
+		_, err := io.WriteString(w, text)
+		return err
+	}
 	if sgf && !strings.EqualFold(filepath.Ext(name), ".txt") {
 		text, err = m.sgf()
 	}
 	switch {
 	case err != nil:
 	case name == "":
-		path, err = m.saveNew(ending, text)
+		path, err = m.saveNew(ending, write)
 	default:
-		err = writeNew(path, text)
+		err = writeNew(path, write)
 	}
 	switch {
 	case errors.Is(err, fs.ErrExist):
@@ -47,24 +52,26 @@ func (m *model) save(name string) {
 const mostNames = 1000
 
 // saveNew writes the first of game-001, game-002 and so on that is free.
-func (m *model) saveNew(ending, text string) (path string, err error) {
+func (m *model) saveNew(ending string, write func(io.Writer) error) (path string, err error) {
 	for n := 1; n <= mostNames; n++ {
 		path = filepath.Join(m.opts.Folder, fmt.Sprintf("game-%03d%s", n, ending))
-		if err = writeNew(path, text); !errors.Is(err, fs.ErrExist) {
+		if err = writeNew(path, write); !errors.Is(err, fs.ErrExist) {
 			break
 		}
 	}
 	return path, err
 }
 
-// writeNew writes a file that is not there yet.
-func writeNew(path, text string) error {
+// writeNew writes a file that is not there yet: completely, or not at all if anything fails.
+func writeNew(path string, write func(io.Writer) error) error {
 	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
 	if err != nil {
 		return err
 	}
-	_, err = file.WriteString(text)
-	return errors.Join(err, file.Close())
+	if err = errors.Join(write(file), file.Close()); err != nil {
+		err = errors.Join(err, os.Remove(path))
+	}
+	return err
 }
 
 // sgf returns the game in the format SGF. Black is the first player.

@@ -1,6 +1,9 @@
 package terminal
 
 import (
+	"errors"
+	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -47,6 +50,30 @@ func TestSavedGames(t *testing.T) {
 	s.press("'write "+filepath.Join(s.opts.Folder, "missing", "x.sgf"), "enter")
 	if !s.alarm || !strings.Contains(s.message, "Nothing was written") {
 		t.Errorf("says %q", s.message)
+	}
+}
+
+// A file that could not be written whole, as on a full disk, is not left behind: its name is free
+// for the next try.
+func TestNothingIsHalfSaved(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "game.sgf")
+	full := errors.New("no space left")
+	err := writeNew(path, func(w io.Writer) error {
+		_, err := io.WriteString(w, "(;GM[4]")
+		return errors.Join(err, full)
+	})
+	if !errors.Is(err, full) {
+		t.Errorf("%v, want %v", err, full)
+	}
+	whole := func(w io.Writer) error { _, err := io.WriteString(w, "whole"); return err }
+	if err := writeNew(path, whole); err != nil {
+		t.Error(err)
+	}
+	if err := writeNew(path, func(io.Writer) error { return full }); !errors.Is(err, fs.ErrExist) {
+		t.Errorf("a file that is there: %v", err)
+	}
+	if text, err := os.ReadFile(path); err != nil || string(text) != "whole" {
+		t.Errorf("the file holds %q, %v", text, err)
 	}
 }
 

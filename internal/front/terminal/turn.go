@@ -181,6 +181,10 @@ func (m *model) showHint(move game.Move) {
 
 // swap changes sides: the engine goes on for the person, who goes on for it.
 func (m *model) swap() {
+	if m.over() {
+		m.warn("The game is over: N begins another, U takes moves back.")
+		return
+	}
 	switch m.people {
 	case First:
 		m.people = Second

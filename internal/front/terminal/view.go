@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
+	"charm.land/lipgloss/v2"
 
 	"github.com/carozero/carozero/game"
 )
@@ -166,8 +167,11 @@ func (m *model) promptLine() (*strip, int) {
 	line.add(inkDim, m.glyphs.arrow+" ")
 	room := m.width - len(line.letters) - 1
 	typed := []rune(m.prompt)
-	line.add(inkStrong, string(typed[max(0, len(typed)-room):]))
-	x := len(line.letters)
+	for len(typed) > 0 && lipgloss.Width(string(typed)) > room { // letters of a file's name may be wide
+		typed = typed[1:]
+	}
+	line.add(inkStrong, string(typed))
+	x := lipgloss.Width(string(line.letters))
 	if m.prompt != "" {
 		return line, x
 	}

@@ -217,3 +217,23 @@ func TestSolvedEndgames(t *testing.T) {
 		}
 	}
 }
+
+// The cursor is behind what was typed, however wide its letters are, and stays on the screen.
+func TestCursorBehindWideLetters(t *testing.T) {
+	const width = 81
+	column := func(typed string) int {
+		s := newSession(t, variantOf(t, "caro", 15), First, "")
+		s.Update(tea.WindowSizeMsg{Width: width, Height: 24})
+		s.press("'" + typed)
+		_, x, _ := s.screen()
+		return x
+	}
+	for typed, as := range map[string]string{"write \u68cb.sgf": "write ab.sgf", "write co\u031b\u0300.sgf": "write co.sgf"} {
+		if got, want := column(typed), column(as); got != want {
+			t.Errorf("behind %q the cursor is in column %d, want %d", typed, got, want)
+		}
+	}
+	if x := column(strings.Repeat("\u68cb", 100)); x >= width {
+		t.Errorf("the cursor is in column %d of %d", x, width)
+	}
+}
