@@ -21,10 +21,17 @@ set -eu
 here=$(cd "$(dirname "$0")/.." && pwd)
 program=$(realpath "${CAROZERO:-$here/bin/carozero}")
 python=${PYTHON:-$here/train/.venv/bin/python}
+case $python in /*) ;; */*) python=$PWD/$python ;; esac
 out=$(mkdir -p "${1:-runs/history}" && cd "${1:-runs/history}" && pwd)
 size=${SIZE:-caro13} runs=${RUNS:-2} nodes=${NODES:-2000} steps=${STEPS:-640} seeds=${SEEDS:-1}
 games=${GAMES:-200} playouts=${PLAYOUTS:-400} workers=${WORKERS:-1} only=${ONLY:-games plain history match}
 board="--rule caro --size 13"
+
+# failed WHAT: ends with the last line of the log.
+failed() {
+	echo "history_experiment.sh: $1 failed: $(tail -n 1 "$out/log")" >&2
+	exit 1
+}
 
 # play: the games, in runs of 500 whose numbers are their seeds.
 play() {
@@ -34,7 +41,7 @@ play() {
 		[ -e "$run/run.json" ] && resume=--resume
 		"$program" selfplay --player "alphabeta:nodes=$nodes" --lines 3 $board --games 500 --games-per-shard 100 \
 			--seed "$number" --opening-min 1 --opening-max 9 --opening-balance 0.35 --max-plies 84 \
-			--workers "$workers" --out "$run" $resume >>"$out/log" 2>&1
+			--workers "$workers" --out "$run" $resume >>"$out/log" 2>&1 || failed "selfplay into $run"
 		: >"$run/done"
 	done
 }
@@ -46,14 +53,14 @@ net() {
 	[ -e "$dir/net.onnx" ] && return 0
 	cd "$here/train"
 	if [ -e "$dir/checkpoint.pt" ]; then
-		"$python" -m carozero_train train --out "$dir" --resume >>"$out/log" 2>&1
+		"$python" -m carozero_train train --out "$dir" --resume >>"$out/log" 2>&1 || failed "training in $dir"
 	else
 		# shellcheck disable=SC2046
 		"$python" -m carozero_train train $(seq -f "$out/games/%g" "$runs") --out "$dir" --size "$size" $flag \
 			--batch 128 --steps "$steps" --seed "$2" --val-fraction 0.1 --val-every $((steps / 4)) --save-minutes 1 \
-			--threads "$workers" --precision bfloat16 --memory-format channels_last >>"$out/log" 2>&1
+			--threads "$workers" --precision bfloat16 --memory-format channels_last >>"$out/log" 2>&1 || failed "training in $dir"
 	fi
-	"$python" -m carozero_train export "$dir/checkpoint.pt" --out "$dir/net.new.onnx" --average >>"$out/log" 2>&1
+	"$python" -m carozero_train export "$dir/checkpoint.pt" --out "$dir/net.new.onnx" --average >>"$out/log" 2>&1 || failed "export of $dir"
 	mv "$dir/net.new.onnx" "$dir/net.onnx"
 	rm -f "$dir/net.new.onnx.sha256"
 	cd "$out"
@@ -65,7 +72,7 @@ match() {
 	[ -e "$out/match.json" ] && return 0
 	"$program" match $board --a "mcts:playouts=$playouts,model=$out/history-$first/net.onnx" \
 		--b "mcts:playouts=$playouts,model=$out/plain-$first/net.onnx" --games "$games" --workers "$workers" \
-		--seed 1 --journal "$out/match.journal" --json 2>>"$out/log" >"$out/match.new"
+		--seed 1 --journal "$out/match.journal" --json 2>>"$out/log" >"$out/match.new" || failed "the match"
 	mv "$out/match.new" "$out/match.json"
 }
 

@@ -46,8 +46,9 @@ for word in $only; do
 	case $word in games | line | freestyle | residual) ;; *) fail "ONLY=$only: want some of games, line, freestyle, residual" ;; esac
 done
 for number in "ROUNDS=$rounds" "THREADS=$threads" "LINE=$line" "FREESTYLE=$freestyle" "RESIDUAL=$residual"; do
-	case ${number#*=} in '' | 0* | *[!0-9]*) fail "$number: want a whole number of at least 1" ;; esac
+	case ${number#*=} in '' | 0* | *[!0-9]* | ???????????????*) fail "$number: want a whole number of at least 1 and below 10^14" ;; esac
 done
+case $games in *[[:space:]]*) fail "the games are in $games: want a path without spaces" ;; esac
 status=1
 mkdir -p "$out/models"
 

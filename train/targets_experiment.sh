@@ -21,6 +21,7 @@ set -eu
 here=$(cd "$(dirname "$0")/.." && pwd)
 program=$(realpath "${CAROZERO:-$here/bin/carozero}")
 python=${PYTHON:-$here/train/.venv/bin/python}
+case $python in /*) ;; */*) python=$PWD/$python ;; esac
 out=$(mkdir -p "${1:-runs/targets}" && cd "${1:-runs/targets}" && pwd)
 each=${SECONDS_EACH:-3600} steps=${STEPS:-3000} games=${GAMES:-200} playouts=${PLAYOUTS:-64}
 chunk=${CHUNK:-64} workers=${WORKERS:-1} size=${SIZE:-line16}
@@ -54,6 +55,12 @@ whole() {
 	mv "$file.tmp" "$file"
 }
 
+# failed WHAT: ends with the last line of the log.
+failed() {
+	echo "targets_experiment.sh: $1 failed: $(tail -n 1 "$out/log")" >&2
+	exit 1
+}
+
 # net DIR NAME RUN...: trains a network on runs and exports it as NAME.
 net() {
 	dir=$1 name=$2
@@ -61,12 +68,12 @@ net() {
 	[ -e "$name" ] && return 0
 	cd "$here/train"
 	if [ -e "$dir/checkpoint.pt" ]; then
-		"$python" -m carozero_train train --out "$dir" --resume >>"$out/log" 2>&1
+		"$python" -m carozero_train train --out "$dir" --resume >>"$out/log" 2>&1 || failed "training in $dir"
 	else
 		rm -rf "$dir"
-		"$python" -m carozero_train train "$@" --out "$dir" --size "$size" --batch 128 --steps "$steps" --seed 1 >>"$out/log" 2>&1
+		"$python" -m carozero_train train "$@" --out "$dir" --size "$size" --batch 128 --steps "$steps" --seed 1 >>"$out/log" 2>&1 || failed "training in $dir"
 	fi
-	"$python" -m carozero_train export "$dir/checkpoint.pt" --out "$dir/net.$kind" --sizes 9 >>"$out/log" 2>&1
+	"$python" -m carozero_train export "$dir/checkpoint.pt" --out "$dir/net.$kind" --sizes 9 >>"$out/log" 2>&1 || failed "export of $dir"
 	mv "$dir/net.$kind.sha256" "$name.sha256"
 	mv "$dir/net.$kind" "$name"
 	cd "$out"
@@ -81,7 +88,7 @@ begin() {
 	dir=$out/teacher resume=
 	[ -e "$dir/run.json" ] && resume=--resume
 	"$program" selfplay --player alphabeta:nodes=500 $board --games 1000 --opening-max 8 --opening-balance 1 \
-		--stop-at-proof --workers "$workers" --out "$dir" $resume >>"$out/log" 2>&1
+		--stop-at-proof --workers "$workers" --out "$dir" $resume >>"$out/log" 2>&1 || failed "selfplay into $dir"
 	net "$out/start" "$start" "$dir"
 }
 

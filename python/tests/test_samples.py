@@ -185,6 +185,15 @@ def test_verify(gomoku, onitama, tmp_path):
         verify(tmp_path / "none")
 
 
+ODD_OPTIONS = {"policy_target": "visit", "policy_rows": "some", "q_share": float("nan"), "val_fraction": 1, "seed": -1, "window": -1}
+
+
+@pytest.mark.parametrize("name", ODD_OPTIONS)
+def test_options_that_mean_nothing_are_refused(gomoku, name):
+    with pytest.raises(ValueError, match=f"want .*{name}"):
+        Samples(gomoku, **{name: ODD_OPTIONS[name]})
+
+
 def test_the_schema_is_the_programs(engine):
     for game in GAMES:
         inputs = engine.position(game=game.name, inputs=True).inputs

@@ -37,8 +37,8 @@ class Budget:
         return self.before + (self.clock() - self.since if self.since is not None else 0)
 
     def over(self, step: int) -> bool:
-        """Tells whether the run ends before this step, 0 the first."""
-        return step >= self.steps if self.steps else self.seconds >= self.limit
+        """Tells whether the run ends before this step, 0 the first, which every run makes."""
+        return step >= self.steps if self.steps else step > 0 and self.seconds >= self.limit
 
     def warm(self, step: int) -> float:
         """Returns the factor of the warm-up at a step, 1 behind it."""

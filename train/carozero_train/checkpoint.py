@@ -7,10 +7,13 @@ might contain (the oldest one's safe reader knows no floating point numbers).
 
 from __future__ import annotations
 
+import errno
+import hashlib
 import io
 import json
 import os
 import tempfile
+from contextlib import contextmanager
 from pathlib import Path
 
 import torch
@@ -20,33 +23,55 @@ from .errors import DataError
 FORMAT = "carozero-checkpoint"
 VERSION = 1
 
-# What every checkpoint has, and what its provenance has.
-PARTS = ("config", "step", "provenance", "average")
-ORIGIN = ("game", "rules", "boards", "rows", "data_sha256", "steps_before")
+# What every checkpoint has, and what its provenance has, with their types.
+PARTS = {"config": dict, "step": int, "provenance": dict, "average": dict}
+ORIGIN = {"game": str, "rules": list, "boards": list, "rows": int, "data_sha256": str, "steps_before": int}
 
 # How torch's files begin: they are zip archives.
 ARCHIVE = b"PK\x03\x04"
 
+# Ending of a file that is being written, behind eight characters of its own.
+UNFINISHED = ".tmp"
 
-def write_atomic(path, data: bytes) -> None:
+
+def write_atomic(path, data: bytes, before=None) -> None:
     """Writes a file so that its name never has anything but the old or the new
-    content, also after a crash."""
+    content, also after a crash. Raises DataError for the name of a device, a pipe or a
+    directory, which a file would replace. `before` is called when nothing but the
+    exchange of the old content for the new one is left to do."""
     path = Path(path)
     try:
+        if path.exists() and not path.is_file():
+            raise OSError(errno.EEXIST, "a directory" if path.is_dir() else "not a regular file")
         path.parent.mkdir(parents=True, exist_ok=True)
-        handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=path.name + ".")
+        handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=path.name + ".", suffix=UNFINISHED)
         try:
             with os.fdopen(handle, "wb") as file:
                 file.write(data)
                 file.flush()
                 os.fsync(file.fileno())
             os.chmod(temporary, 0o644)
+            if before:
+                before()
             os.replace(temporary, path)
         except BaseException:
             os.unlink(temporary)
             raise
     except OSError as err:
         raise DataError(f"{path}: cannot be written: {err.strerror}") from None
+
+
+def write_with_digest(path, data: bytes) -> None:
+    """Writes a file as write_atomic does and its SHA-256 beside it, as sha256sum prints
+    it. Stopped between the two it leaves no digest rather than one of the old content."""
+    beside = Path(f"{path}.sha256")
+    write_atomic(path, data, lambda: beside.unlink(missing_ok=True))
+    write_atomic(beside, f"{hashlib.sha256(data).hexdigest()}  {os.path.basename(path)}\n".encode())
+
+
+def unfinished(path: Path) -> list:
+    """Returns the files that write_atomic has left of one because it was killed."""
+    return list(path.parent.glob(f"{path.name}.????????{UNFINISHED}"))
 
 
 def save(path, plain: dict, tensors: dict) -> None:
@@ -96,7 +121,26 @@ def load(path) -> dict:
         missing = ["plain values"]
     if missing:
         raise DataError(f"{path}: a checkpoint without its {missing[0]}")
+    wrong = _unusable(state, PARTS) or _unusable(state["provenance"], ORIGIN)
+    if wrong:
+        raise DataError(f"{path}: a damaged checkpoint: its {wrong[0]} cannot be used")
     return state
+
+
+def _unusable(values: dict, kinds: dict) -> list:
+    """Returns the names of those values that are of another kind, or empty lists."""
+    return [name for name, kind in kinds.items() if not isinstance(values[name], kind) or values[name] == []]
+
+
+@contextmanager
+def understood(path):
+    """Raises DataError, naming the checkpoint, where the block finds parts of it missing
+    or of another kind or shape than this trainer's."""
+    try:
+        yield
+    except (AttributeError, IndexError, KeyError, TypeError, ValueError, RuntimeError) as err:
+        text = " ".join(str(err).split()) or type(err).__name__
+        raise DataError(f"{path}: damaged, or of another trainer: {text:.200}") from None
 
 
 def _first_line(err: BaseException) -> str:

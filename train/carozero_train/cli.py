@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 
 from . import cli_net, cli_train
@@ -82,11 +83,16 @@ def main(arguments=None) -> int:
     try:
         args = parser().parse_args(arguments)
         args.run(args)
+        sys.stdout.flush()
     except Usage as err:
         print(f"carozero_train: {err}", file=sys.stderr)
         return 2
     except TrainError as err:
         print(f"carozero_train: {err}", file=sys.stderr)
+        return 1
+    except OSError as err:
+        print(f"carozero_train: {err.filename or 'standard output'}: {err.strerror}", file=sys.stderr)
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # Python writes the rest at its end
         return 1
     except KeyboardInterrupt:
         print("carozero_train: interrupted", file=sys.stderr)

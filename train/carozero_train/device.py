@@ -19,6 +19,8 @@ def pick_device(name: str) -> torch.device:
         raise Usage(f"--device {name!r}: want auto, cpu, cuda or cuda:N")
     if device.type == "cuda" and not torch.cuda.is_available():
         raise DataError(f"--device {name}: this PyTorch finds no CUDA device")
+    if device.type == "cuda" and (device.index or 0) >= torch.cuda.device_count():
+        raise DataError(f"--device {name}: there are {torch.cuda.device_count()} CUDA devices, from cuda:0 on")
     return device
 
 

@@ -6,11 +6,9 @@ outputs `policy` [n, actions] and `value` [n, 3], all logits; n, h, w are dynami
 
 from __future__ import annotations
 
-import hashlib
 import inspect
 import io
 import json
-import os
 import warnings
 from pathlib import Path
 
@@ -23,8 +21,8 @@ from torch import nn
 from carozero.samples.schema import GOMOKU, INPUTS, Game, game_of_planes
 
 from . import networks
-from .checkpoint import write_atomic
-from .errors import DataError
+from .checkpoint import write_with_digest
+from .errors import DataError, Usage
 from .metadata import OPSET, TEMPERATURE_KEY, advice, format_sizes, parse_sizes
 from .seal import KEY as SEAL, check as check_seal, weights_digest
 
@@ -59,9 +57,7 @@ def export(
     difference = compare(played, data)
     if not difference <= TOLERANCE:
         raise DataError(f"{path}: the export differs from torch by {difference:.3g}; not written")
-    digest = hashlib.sha256(data).hexdigest()
-    write_atomic(path, data)
-    write_atomic(f"{path}.sha256", f"{digest}  {os.path.basename(path)}\n".encode())
+    write_with_digest(path, data)
     return difference
 
 
@@ -172,12 +168,21 @@ def check_model(path) -> dict:
     if game is None:
         known = " or ".join(game.planes_version for game in INPUTS)
         want("carozero.planes is", metadata["carozero.planes"], known)
-    want("channels of planes are", planes.shape[1], len(game.planes))
-    want("globals are", scalars.shape[1], len(game.globals))
+    want("channels of planes are", (planes.shape[1:2] or ["unknown"])[0], len(game.planes))
+    want("globals are", (scalars.shape[1:2] or ["unknown"])[0], len(game.globals))
+    try:
+        sizes = parse_sizes(metadata["carozero.sizes"], game)
+        advice(float(metadata.get(TEMPERATURE_KEY, 1)))
+    except (Usage, ValueError) as err:
+        raise DataError(f"{path}: metadata: {err}") from None
     random = np.random.default_rng(3)
-    for size in parse_sizes(metadata["carozero.sizes"], game):
+    for size in sizes:
         values, numbers = inputs(random, 2, size, game)
-        policy, value = runtime.run(["policy", "value"], {"planes": values, "globals": numbers})
+        try:
+            policy, value = runtime.run(["policy", "value"], {"planes": values, "globals": numbers})
+        except Exception as err:  # the runtime's exceptions share no narrower base
+            text = " ".join(str(err).split())
+            raise DataError(f"{path}: does not run on two boards of size {size}: {text}") from None
         want(f"outputs at size {size} are", [policy.shape, value.shape], [(2, game.actions(size)), (2, 3)])
         if not (np.isfinite(policy).all() and np.isfinite(value).all()):
             raise DataError(f"{path}: outputs at size {size} are not finite")

@@ -20,7 +20,7 @@ LOCK = "lock"
 def exclusively(folder: Path):
     """Holds the lock of a directory, which is made if it is missing, while the block
     runs. The lock ends with the process, however that ends. Raises DataError if the
-    directory cannot be made, or if another process holds the lock; it names that one."""
+    directory cannot be made or written, or if another process holds the lock; it names that one."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
         file = open(folder / LOCK, "a+", encoding="ascii")
@@ -36,7 +36,9 @@ def exclusively(folder: Path):
             raise DataError(
                 f"{folder} is in use by process {holder}: wait for it, or choose another directory"
             ) from None
-        file.truncate(0)
-        file.write(str(os.getpid()))
-        file.flush()
+        try:
+            os.ftruncate(file.fileno(), 0)
+            os.write(file.fileno(), str(os.getpid()).encode())
+        except OSError as err:
+            raise DataError(f"{folder}: {err.strerror}") from None
         yield

@@ -27,14 +27,15 @@ def advice(temperature: float) -> dict:
 def parse_sizes(text: str, game: Game = GOMOKU) -> list:
     """Returns the board sizes of "5-22", "13" or "9,13,15"."""
     sizes = set()
-    try:
-        for part in text.split(","):
-            low, dash, high = part.partition("-")
-            sizes.update(range(int(low), int(high if dash else low) + 1))
-    except ValueError:
-        raise Usage(f"sizes {text!r}: want a list such as 13 or 9,15,19 or 5-22") from None
-    if not sizes or min(sizes) < game.min_size or max(sizes) > game.max_size:
-        raise Usage(f"sizes {text!r}: want {game.min_size}..{game.max_size}")
+    for part in text.split(","):
+        low, dash, high = part.partition("-")
+        try:
+            first, last = int(low), int(high if dash else low)
+        except ValueError:
+            raise Usage(f"sizes {text!r}: want a list such as 13 or 9,15,19 or 5-22") from None
+        if not game.min_size <= first <= last <= game.max_size:
+            raise Usage(f"sizes {text!r}: want {game.min_size}..{game.max_size}, the smaller one first")
+        sizes.update(range(first, last + 1))
     return sorted(sizes)
 
 

@@ -31,7 +31,10 @@ def plot(runs: list, out) -> None:
             if not records:
                 raise DataError(f"{run}: metrics.jsonl has no record yet")
             for axis, (key, title) in zip(axes.flat, CURVES):
-                _curves(axis, records, key, Path(run).name, f"C{number % 10}")
+                try:
+                    _curves(axis, records, key, Path(run).name, f"C{number % 10}")
+                except (AttributeError, KeyError, TypeError, ValueError):
+                    raise DataError(f"{run}: metrics.jsonl has a line that no training wrote") from None
                 axis.set_title(title)
                 axis.set_xlabel("step")
                 axis.grid(alpha=0.3)

@@ -13,6 +13,7 @@ import numpy as np
 
 from carozero.samples import shard
 from carozero.samples.rows import earlier, unpack
+from carozero.samples.schema import Game
 from carozero.samples.stream import row_split
 
 from .config import Config
@@ -31,6 +32,10 @@ class Positions:
     def __len__(self) -> int:
         return len(self.planes)
 
+    def fit(self, game: Game) -> bool:
+        """Tells whether they are what a network of a game reads."""
+        return (self.planes.shape[1], self.globals.shape[1]) == (len(game.planes), len(game.globals))
+
     def batches(self, rows: int):
         """Yields the network's inputs, at most `rows` positions at a time."""
         for i in range(0, len(self), rows):
@@ -43,7 +48,11 @@ def draw(refs: list, seed: int, training: int, held_out: int, history: bool = Fa
     positions of the games that a run trains on and about `held_out` of those
     that it keeps out, spread over all shards; with history they have the planes of
     earlier boards. A function of its arguments."""
-    shards = [(ref, shard.read_header(ref)["size"]) for ref in refs]
+    headers = [shard.read_header(ref) for ref in refs]
+    games = sorted({header["game"] for header in headers})
+    if len(games) > 1:
+        raise DataError(f"a network is of one game, but there are positions of {' and '.join(games)}")
+    shards = [(ref, header["size"]) for ref, header in zip(refs, headers)]
     fraction = Config().val_fraction
     splits = [row_split(shard.read(ref), ref.skip, fraction) for ref in refs]
     random = np.random.Generator(np.random.PCG64(seed))

@@ -40,10 +40,13 @@ import onnx
 from onnx import helper, numpy_helper
 from onnxruntime.quantization import QDQQuantizer, QuantType
 
+from carozero.samples.schema import game_of_planes
+
 from .agreement import Agreement, compare
-from .checkpoint import write_atomic
-from .errors import DataError
+from .checkpoint import write_with_digest
+from .errors import DataError, Usage
 from .export import check_model, session
+from .networks import FORMATS
 from .ranges import ranges
 from .seal import KEY as SEAL, weights_digest
 
@@ -79,7 +82,13 @@ def quantise(source, out, calibration: list, held_out: list, notes: dict) -> Agr
     and ReLU, or if the result does not agree. A function of its arguments and
     the versions of onnx and onnxruntime.
     """
-    check_model(source)
+    if os.path.realpath(out) == os.path.realpath(source):
+        raise Usage(f"--out {out}: is the net to quantise: choose another")
+    if Path(out).suffix in FORMATS:
+        raise Usage(f"--out {out}: an int8 net is written as ONNX: name it .onnx")
+    game = game_of_planes(check_model(source)["carozero.planes"])
+    if not all(positions.fit(game) for positions in (*calibration, *held_out)):
+        raise DataError(f"{source}: it plays {game.name}, and there are positions of another game")
     data = Path(source).read_bytes()
     net = _named(onnx.load_from_string(data))
     try:
@@ -101,10 +110,7 @@ def quantise(source, out, calibration: list, held_out: list, notes: dict) -> Agr
     metadata["carozero.int8"] = json.dumps(note, sort_keys=True, separators=(",", ":"))
     metadata[SEAL] = weights_digest(quantised)
     helper.set_model_props(quantised, metadata)
-    written = quantised.SerializeToString(deterministic=True)
-    digest = hashlib.sha256(written).hexdigest()
-    write_atomic(out, written)
-    write_atomic(f"{out}.sha256", f"{digest}  {os.path.basename(out)}\n".encode())
+    write_with_digest(out, quantised.SerializeToString(deterministic=True))
     return agreement
 
 

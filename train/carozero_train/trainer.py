@@ -35,6 +35,10 @@ class Trainer:
         self.provenance = provenance
         self.game = game_of(provenance)
         board = provenance["boards"][len(provenance["boards"]) // 2]
+        self.teacher = Teacher(config.distill, config.distill_share, self.game) if config.distill else None
+        # The checkpoint that the run goes on from; another training may write one before
+        # this one has the directory to itself.
+        self.found = _stamp(self.out / CHECKPOINT)
         self.learner = Learner(config, self.game, board, setup)
         # The step that this run's present data began with, and how often they
         # have changed: a resumed run finds its place in them by both.
@@ -79,15 +83,16 @@ class Trainer:
         planes = game_of(parent["provenance"]).planes_version
         if planes != self.game.planes_version:
             raise Usage(f"--init-from {path}: a net of planes {planes}, the run's are {self.game.planes_version}")
-        try:
-            self.learner.inherit(parent)
-        except Usage as err:
-            size = parent["config"]["size"]
-            raise Usage(f"--init-from {path}: a {size} net cannot grow to {self.config.size}: {err}") from None
         old, new = parent["provenance"], self.provenance
-        new["rules"] = sorted(set(old["rules"]) | set(new["rules"]))
-        new["boards"] = sorted(set(old["boards"]) | set(new["boards"]))
-        new["steps_before"] = old["steps_before"] + parent["step"]
+        with checkpoint.understood(path):
+            size = parent["config"]["size"]
+            try:
+                self.learner.inherit(parent)
+            except Usage as err:
+                raise Usage(f"--init-from {path}: a {size} net cannot grow to {self.config.size}: {err}") from None
+            new["rules"] = sorted(set(old["rules"]) | set(new["rules"]))
+            new["boards"] = sorted(set(old["boards"]) | set(new["boards"]))
+            new["steps_before"] = old["steps_before"] + parent["step"]
 
     @classmethod
     def resume(cls, out, changes: dict, directories: list | None = None) -> Trainer:
@@ -95,32 +100,39 @@ class Trainer:
         from those of the run; see config.RESUME. It goes on with the shards
         that it had; given a list of directories, with those that these and its
         own directories have now."""
-        state = checkpoint.load(Path(out) / CHECKPOINT)
+        path = Path(out) / CHECKPOINT
+        found, state = _stamp(path), checkpoint.load(path)
         if "net" not in state:
-            raise Usage(f"{Path(out) / CHECKPOINT} has weights alone: name it with --init-from")
+            raise Usage(f"{path} has weights alone: name it with --init-from")
         if any(changes.get(name) for name in BUDGETS):
             state["config"].update({name: 0 for name in BUDGETS})
-        config = from_plain({**state["config"], **changes})
-        config.check()
-        refs = [shard.Ref(**ref) for ref in state["data"]]
-        data_step, segment = state.get("data_step", 0), state.get("segment", 0)
+        with checkpoint.understood(path):
+            config = from_plain({**state["config"], **changes})
+            config.check()
+            refs = [shard.Ref(**ref) for ref in state["data"]]
+            setup = speed.Setup(**state["setup"]) if "setup" in state else None
+            data_step, segment = int(state.get("data_step", 0)), int(state.get("segment", 0))
+            seconds = float(state.get("seconds", 0.0))
+            if not (0 <= data_step <= state["step"] and segment >= 0):
+                raise ValueError(f"its data are of step {data_step}, it is at {state['step']}")
         if directories is not None:
-            found = grown(state["provenance"], refs, directories, config)
-            if found != refs:
-                refs, data_step, segment = found, state["step"], segment + 1
+            now = grown(state["provenance"], refs, directories, config)
+            if now != refs:
+                refs, data_step, segment = now, state["step"], segment + 1
         else:
             for ref in refs:
                 if config.check_sha256:
                     shard.check_sha256(ref)
                 shard.read_header(ref)
         to_steps(config, state["provenance"]["rows"] * (1 - config.val_fraction))
-        setup = speed.Setup(**state["setup"]) if "setup" in state else None
         trainer = cls(config, out, refs, state["provenance"], setup)
-        trainer.learner.restore(state)
+        trainer.found = found
+        with checkpoint.understood(path):
+            trainer.learner.restore(state)
+            torch.set_rng_state(state["rng"])
         trainer.step, trainer.data_step, trainer.segment = state["step"], data_step, segment
         trainer.held_out = state.get("held_out", {})
-        trainer.budget = Budget(config, state.get("seconds", 0.0))
-        torch.set_rng_state(state["rng"])
+        trainer.budget = Budget(config, seconds)
         return trainer
 
     def save(self) -> None:
@@ -142,26 +154,30 @@ class Trainer:
         }
         tensors = {**learner.tensors(), "rng": torch.get_rng_state()}
         checkpoint.save(self.out / CHECKPOINT, plain, tensors)
+        self.found = _stamp(self.out / CHECKPOINT)
 
     def run(self) -> dict:
         """Trains up to the configured step and returns the last validation (or
         training) metrics. Raises Interrupted, with the state saved, when a
-        signal asked to stop, and DataError if another process trains here."""
+        signal asked to stop, and DataError if another process trains here, or has done
+        so since this run took up its checkpoint, or if a file cannot be written."""
         with exclusively(self.out):
-            return self._run()
+            if _stamp(self.out / CHECKPOINT) != self.found:
+                raise DataError(f"{self.out}: another training has written {CHECKPOINT} meanwhile: start again with --resume")
+            try:
+                return self._run()
+            except OSError as err:
+                raise DataError(f"{self.out}: {err.strerror or err}") from None
 
     def _run(self) -> dict:
         """Does what run does, in a directory that is this run's alone."""
         config = self.config
-        try:
-            for left in self.out.glob(CHECKPOINT + ".*"):  # by a run that was killed
-                left.unlink()
-        except OSError as err:
-            raise DataError(f"{self.out}: {err.strerror}") from None
+        for left in checkpoint.unfinished(self.out / CHECKPOINT):  # by a run that was killed
+            left.unlink()
         self.budget.begin()
+        boards = [Board(self.out / "tensorboard", self.step)] if config.tensorboard else []
         held_out = [self.learner.move(b) for b in reader.validation(self.refs, config)]
         journal = metrics.Journal(self.out / METRICS, self.step)
-        boards = [Board(self.out / "tensorboard", self.step)] if config.tensorboard else []
         batches = self.batches()
         with on_signals(self._ask), self._bar() as bar:
             try:
@@ -173,11 +189,9 @@ class Trainer:
 
     def batches(self):
         """Yields the batches from this step on, for ever."""
-        teacher, config = None, self.config
-        if config.distill:
-            teacher = Teacher(config.distill, config.distill_share, self.game).teach
+        teacher = self.teacher.teach if self.teacher else None
         start, pin = self.step - self.data_step, self.learner.device.type == "cuda"
-        return reader.loader(self.refs, config, start, pin, teacher, self.segment)
+        return reader.loader(self.refs, self.config, start, pin, teacher, self.segment)
 
     def _steps(self, batches, held_out, journals, bar) -> dict:
         config, last = self.config, {}
@@ -247,3 +261,12 @@ class Trainer:
 
     def _ask(self) -> None:
         self.stop = True
+
+
+def _stamp(path: Path):
+    """Returns what tells one file of that name from another, None if there is none."""
+    try:
+        status = path.stat()
+    except OSError:
+        return None
+    return status.st_ino, status.st_mtime_ns, status.st_size

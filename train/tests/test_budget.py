@@ -77,6 +77,13 @@ def test_minutes_end_a_run(runs, tmp_path, reads):
     assert Trainer.resume(tmp_path, {"steps": 50}).config.minutes == 0
 
 
+def test_minutes_that_reading_has_used_up_make_a_step(runs, tmp_path):
+    trainer = Trainer.start(config(steps=0, minutes=1e-9), runs, tmp_path)
+    assert trainer.run()["step"] == 1
+    assert checkpoint.load(tmp_path / "checkpoint.pt")["step"] == 1
+    assert Trainer.resume(tmp_path, {}).run() == {}
+
+
 def test_a_signal_while_validating_ends_the_next_step(runs, tmp_path, monkeypatch):
     trainer = Trainer.start(config(steps=9), runs, tmp_path)
     evaluate = trainer.learner.evaluate

@@ -1,6 +1,8 @@
 """The command line from outside: results, one-line errors, exit status."""
 
 import json
+import os
+import sys
 
 import pytest
 import shards
@@ -114,6 +116,23 @@ def test_a_finished_run_is_not_overwritten(runs, tmp_path, capsys):
     assert run(capsys, *arguments)[0] == 0
     status, _, err = run(capsys, *arguments)
     assert status == 2 and "--resume" in err
+
+
+def test_a_reader_that_has_gone_is_one_line(runs, capsys, monkeypatch):
+    ours, theirs = os.pipe()
+    os.close(ours)
+    with open(theirs, "w") as output:
+        monkeypatch.setattr(sys, "stdout", output)
+        assert main(["check", *map(str, runs)]) == 1
+    assert capsys.readouterr().err == "carozero_train: standard output: Broken pipe\n"
+
+
+@pytest.mark.parametrize("line", ["5", "null", '{"kind": "val"}', '{"kind": "train", "step": 1, "policy_loss": "x"}'])
+def test_metrics_that_no_training_wrote(tmp_path, capsys, line):
+    (tmp_path / "metrics.jsonl").write_text(line + "\n")
+    status, _, err = run(capsys, "plot", tmp_path, "--out", tmp_path / "x.png")
+    assert status == 1 and err.count("\n") == 1 and "no training wrote" in err
+    assert not (tmp_path / "x.png").exists()
 
 
 @pytest.mark.parametrize("command", COMMANDS)

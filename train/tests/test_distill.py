@@ -13,7 +13,7 @@ from carozero_train import export, reader
 from carozero_train.board import Board
 from carozero_train.config import Config
 from carozero_train.distill import Teacher
-from carozero_train.errors import Usage
+from carozero_train.errors import DataError, Usage
 from carozero_train.networks import build
 from carozero_train.trainer import Trainer
 
@@ -23,6 +23,21 @@ def net(tmp_path_factory):
     path = tmp_path_factory.mktemp("teacher") / "net.onnx"
     export.export(build("b2c16", 5), path, ["caro"], [5, 7], {})
     return path
+
+
+def test_a_missing_teacher_is_found_before_a_run_begins(runs, tmp_path):
+    options = Config(size="b2c16", steps=1, batch=8, distill=str(tmp_path / "none.onnx"))
+    with pytest.raises(DataError, match="no such file"):
+        Trainer.start(options, runs, tmp_path / "out")
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_missing_tensorboard_leaves_the_metrics(runs, tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "torch.utils.tensorboard", None)
+    (tmp_path / "metrics.jsonl").write_text("{}\n")
+    with pytest.raises(Usage, match="pip install tensorboard"):
+        Trainer.start(Config(size="b2c16", steps=1, batch=8, tensorboard=True), runs, tmp_path).run()
+    assert (tmp_path / "metrics.jsonl").read_text() == "{}\n"
 
 
 def test_targets_are_mixed_with_the_teachers(runs, net):

@@ -103,6 +103,42 @@ def test_check_model_names_what_is_wrong(tmp_path):
         export.check_model(tmp_path / "none.onnx")
 
 
+def test_files_of_others_are_refused_in_one_line(tmp_path):
+    """Networks of fixed or unknown shapes, as exporters write them, and odd metadata."""
+    path = tmp_path / "net.onnx"
+    export.export(build("b2c16", 1), path, ["caro"], [9], {})
+
+    def shape(index, dims):
+        def change(net):
+            name = net.graph.input[index].name
+            net.graph.input[index].CopyFrom(onnx.helper.make_tensor_value_info(name, 1, dims))
+
+        return change
+
+    def said(key, value):
+        def change(net):
+            found = {p.key: p.value for p in net.metadata_props}
+            onnx.helper.set_model_props(net, {**found, key: value})
+
+        return change
+
+    for change, text in (
+        (shape(0, [1, 12, 9, 9]), "does not run on two boards of size 9"),
+        (shape(0, ["n", 12, 15, 15]), "does not run on two boards of size 9"),
+        (lambda net: net.graph.input[0].type.tensor_type.ClearField("shape"), "channels of planes are unknown, want 12"),
+        (said("carozero.sizes", "x"), "metadata: sizes 'x'"),
+        (said("carozero.sizes", "5-999999999999"), "metadata: sizes '5-9"),
+        (said("carozero.temperature", "nan"), "metadata: --temperature nan"),
+        (said("carozero.temperature", "warm"), "metadata: could not convert"),
+    ):
+        net = onnx.load(path)
+        change(net)
+        (tmp_path / "odd.onnx").write_bytes(net.SerializeToString())
+        with pytest.raises(DataError, match=text) as err:
+            export.check_model(tmp_path / "odd.onnx")
+        assert "\n" not in str(err.value) and not isinstance(err.value, Usage)
+
+
 def test_flipped_weights_are_refused(tmp_path):
     """By the file's own digest, with nothing beside it."""
     path = tmp_path / "net.onnx"
@@ -155,7 +191,7 @@ def test_sizes_round_trip(text, sizes):
     assert metadata.format_sizes(sizes) == text
 
 
-@pytest.mark.parametrize("text", ["", "4", "23", "9-", "x", "9-x", "12-9"])
+@pytest.mark.parametrize("text", ["", "4", "23", "9-", "x", "9-x", "12-9", "15-9,13", "5-99999999999999"])
 def test_bad_sizes(text):
     with pytest.raises(Usage, match="want"):
         metadata.parse_sizes(text)

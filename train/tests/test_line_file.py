@@ -106,6 +106,7 @@ HEADERS = {
     "run": (metadata("carozero.run", "{"), "metadata: "),
     "rules": (metadata("carozero.rules", "caro,chess"), "metadata: rules 'chess'"),
     "sizes": (metadata("carozero.sizes", "9-40"), "metadata: sizes '9-40'"),
+    "temperature": (metadata("carozero.temperature", "nan"), "metadata: --temperature nan"),
     "patterns": (metadata("carozero.patterns", "00"), "made for other line patterns"),
     "weights": (metadata("carozero.weights", "00"), "do not have the digest"),
     "type": (lambda h: h["Db"].__setitem__("dtype", "U16"), "Db is uint16 [16], want int16 [16]"),

@@ -120,6 +120,8 @@ def test_it_goes_on_where_it_was(nets, broken):
         ({"ONLY": "line rest"}, "ONLY=line rest: want some of games, line, freestyle, residual", 2),
         ({"LINE": "many"}, "LINE=many: want a whole number of at least 1", 2),
         ({"THREADS": "0"}, "THREADS=0: want a whole number of at least 1", 2),
+        ({"LINE": "99999999999999999999"}, "want a whole number of at least 1 and below 10^14", 2),
+        ({"GAMES": "/the games"}, "the games are in /the games: want a path without spaces", 2),
         ({"FREE_MB": "150"}, "has 150 MB free, and 166 MB are needed", 1),
         ({"ONLY": "freestyle"}, "freestyle follows line", 1),
     ],

@@ -151,6 +151,25 @@ def test_no_weight_at_all_is_an_error(runs):
             take(refs, replace(OPTIONS, workers=workers), 1)
 
 
+def test_few_rows_of_little_weight_are_waited_for(tmp_path):
+    """Most epochs have none of them."""
+    random = np.random.default_rng(3)
+    games = [shards.make_game(random, 5, 4)]
+    cols = shards.columns(random, 5, games)
+
+    def stream(weight, **more):
+        cols["weight"][:] = weight
+        path = shards.write(tmp_path, 0, shards.header(5, games, 0, 1, "caro", 4), cols, listed=False)
+        return Stream([shard.Ref(str(path), 4, "", "")], replace(OPTIONS, batch=2), 0, 0, **more)
+
+    assert len(list(islice(stream(0.1), 20))) == 20
+    assert sum(len(b["outcome"]) for e in range(100) for b in stream(0.125, epoch=e)) == pytest.approx(50, abs=20)
+    with pytest.raises(DataError, match="by their weights none came in 100 epochs"):
+        next(iter(stream(1e-30)))
+    with pytest.raises(DataError, match="have weight 0"):
+        next(iter(stream(0.0, epoch=0)))
+
+
 def test_targets(runs):
     data = shard.read(refs_of(runs)[0])
     part = rows.from_shard(data, np.arange(40), 0, "target")

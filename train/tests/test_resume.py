@@ -1,5 +1,6 @@
 """Runs that are killed, go on, and take up more data; their checkpoints."""
 
+import hashlib
 import os
 import shutil
 import subprocess
@@ -11,7 +12,7 @@ import pytest
 import shards
 import torch
 
-from carozero_train import checkpoint, lock
+from carozero_train import checkpoint, lock, metrics
 from carozero_train.config import OPTIONS, Config, from_plain
 from carozero_train.data import window_rows
 from carozero_train.errors import DataError, Interrupted, NonFinite
@@ -69,7 +70,7 @@ def test_a_killed_run_goes_on(runs, tmp_path):
             process.wait(0.01)
     process.kill()
     process.wait()
-    (path.parent / "checkpoint.pt.torn").write_text("half a checkpoint")
+    (path.parent / "checkpoint.pt.1234abcd.tmp").write_text("half a checkpoint")
     Trainer.resume(path.parent, {}).run()
     Trainer.start(options, runs, tmp_path / "whole").run()
     assert_same(tmp_path / "killed", tmp_path / "whole")
@@ -166,6 +167,101 @@ def test_a_file_that_is_no_checkpoint(tmp_path):
         checkpoint.load(tmp_path / "other")
     with pytest.raises(DataError, match="no such checkpoint"):
         checkpoint.load(tmp_path / "none")
+
+
+def test_files_of_others_beside_the_checkpoint_stay(runs, tmp_path):
+    out = tmp_path / "out"
+    Trainer.start(config(steps=2), runs, out).run()
+    for name in ("checkpoint.pt.bak", "checkpoint.pt.1234abcd"):
+        (out / name).write_text("a copy")
+    Trainer.resume(out, {"steps": 3}).run()
+    assert (out / "checkpoint.pt.bak").exists() and (out / "checkpoint.pt.1234abcd").exists()
+
+
+def test_a_run_does_not_undo_what_another_has_trained(runs, tmp_path):
+    """Both take the same checkpoint up, and one is done before the other begins."""
+    out = tmp_path / "out"
+    first, second = (Trainer.start(config(steps=2), runs, out) for _ in range(2))
+    first.run()
+    with pytest.raises(DataError, match="another training has written"):
+        second.run()
+    late = Trainer.resume(out, {"steps": 3})
+    Trainer.resume(out, {"steps": 4}).run()
+    with pytest.raises(DataError, match="another training has written"):
+        late.run()
+    assert checkpoint.load(out / "checkpoint.pt")["step"] == 4
+
+
+DAMAGED = {
+    "config": (lambda plain, _: plain.update(config=5), "config cannot be used"),
+    "step": (lambda plain, _: plain.update(step=-1), "its data are of step 0, it is at -1"),
+    "boards": (lambda plain, _: plain["provenance"].update(boards=[]), "boards cannot be used"),
+    "rules": (lambda plain, _: plain["provenance"].update(rules=None), "rules cannot be used"),
+    "size": (lambda plain, _: plain["config"].update(size="b4c32"), "damaged, or of another trainer: .*Missing key"),
+    "option": (lambda plain, _: plain["config"].update(batch="x"), "damaged, or of another trainer"),
+    "data": (lambda plain, _: plain.pop("data"), "damaged, or of another trainer: 'data'"),
+    "data step": (lambda plain, _: plain.update(data_step=9), "its data are of step 9"),
+    "setup": (lambda plain, _: plain.update(setup={}), "damaged, or of another trainer"),
+    "groups": (lambda plain, _: plain.update(param_groups=[]), "damaged, or of another trainer"),
+    "optimizer": (lambda _, tensors: tensors.pop("optimizer"), "damaged, or of another trainer: 'optimizer'"),
+    "weights": (lambda _, tensors: tensors.update(net={}), "damaged, or of another trainer"),
+    "random": (lambda _, tensors: tensors.update(rng=tensors["rng"][:9]), "damaged, or of another trainer"),
+}
+
+
+def test_parts_of_a_checkpoint_that_cannot_be_used(runs, tmp_path):
+    path = tmp_path / "out" / "checkpoint.pt"
+    Trainer.start(config(steps=2), runs, path.parent).run()
+    for case, (damage, text) in DAMAGED.items():
+        plain, tensors = split(checkpoint.load(path))
+        damage(plain, tensors)
+        broken = tmp_path / case / "checkpoint.pt"
+        checkpoint.save(broken, plain, tensors)
+        with pytest.raises(DataError, match=text) as err:
+            Trainer.resume(broken.parent, {"steps": 3})
+        assert "\n" not in str(err.value), case
+    plain, tensors = split(checkpoint.load(path))
+    plain["provenance"]["rules"] = [5]
+    checkpoint.save(tmp_path / "parent.pt", plain, tensors)
+    with pytest.raises(DataError, match="parent.pt: damaged, or of another trainer"):
+        Trainer.start(config(steps=2), runs, tmp_path / "child", tmp_path / "parent.pt")
+
+
+def test_a_full_disk_is_one_error(runs, tmp_path, monkeypatch):
+    def full(*_):
+        raise OSError(28, "No space left on device")
+
+    for place, name in ((metrics.Journal, "write"), (lock.os, "write")):
+        with monkeypatch.context() as patch:
+            patch.setattr(place, name, full)
+            trainer = Trainer.start(config(steps=2), runs, tmp_path / "out")
+            with pytest.raises(DataError, match="out: No space left"):
+                trainer.run()
+
+
+def test_only_files_are_replaced(tmp_path):
+    os.mkfifo(tmp_path / "pipe")
+    (tmp_path / "folder").mkdir()
+    for name, text in (("pipe", "not a regular file"), ("folder", "a directory")):
+        with pytest.raises(DataError, match=f"cannot be written: {text}"):
+            checkpoint.write_atomic(tmp_path / name, b"new")
+    assert (tmp_path / "pipe").is_fifo() and len(list(tmp_path.iterdir())) == 2
+
+
+def test_no_digest_is_of_another_content(tmp_path, monkeypatch):
+    """Killed between a file and its digest: the old digest would make the new file unusable."""
+    path, write = tmp_path / "net.onnx", checkpoint.write_atomic
+    checkpoint.write_with_digest(path, b"old")
+    assert (tmp_path / "net.onnx.sha256").read_text() == hashlib.sha256(b"old").hexdigest() + "  net.onnx\n"
+
+    def killed_behind_the_file(*arguments):
+        write(*arguments)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(checkpoint, "write_atomic", killed_behind_the_file)
+    with pytest.raises(KeyboardInterrupt):
+        checkpoint.write_with_digest(path, b"new")
+    assert path.read_bytes() == b"new" and [p.name for p in tmp_path.iterdir()] == ["net.onnx"]
 
 
 def test_a_failed_write_leaves_the_old_file(tmp_path, monkeypatch):

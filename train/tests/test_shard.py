@@ -53,6 +53,8 @@ HEADERS = {
     "globals": ("globals", ["exact_own"], "globals is"),
     "seed": ("seed", "1", "must be integers"),
     "games": ("games", [{}], "lacks or misuses 'id'"),
+    "rule": ("rule", {"name": ["caro"]}, "the rule's name is"),
+    "rule of two lines": ("rule", {"name": "caro\ncaro"}, "the rule's name is"),
 }
 
 
@@ -84,6 +86,12 @@ COLUMNS = {
     "nan": (set_column("policy_target", 1, np.nan), "policy_target has a value that is not"),
     "infinite": (set_column("root_q", 1, np.inf), "root_q has a value that is not finite"),
     "negative": (set_column("weight", 1, -1), "weight has a negative"),
+    "heavy": (set_column("weight", 1, 1025), "a weight is more than 1024"),
+    "reply": (set_column("reply", 2, 25), "a reply is off the board"),
+    "played": (set_column("played", 2, 25), "an action played is off the board"),
+    "proven": (set_column("proven", 2, 3), "proven is not"),
+    "legal": (set_column("legal", 3, 0), "a visit action is not legal"),
+    "twice": (lambda c: c["visit_actions"].__setitem__(1, c["visit_actions"][0]), "visit actions do not ascend"),
 }
 
 
@@ -182,6 +190,44 @@ def test_manifest_decides(tmp_path):
         shard.manifest(tmp_path)
     with pytest.raises(DataError, match="not found; want a directory"):
         shard.manifest(tmp_path / "none")
+
+
+ENTRIES = {
+    "no text": ({"file": 3}, "no manifest entry"),
+    "nothing": ({"file": None}, "no manifest entry"),
+    "empty": ({"file": ""}, "want a plain file name"),
+    "parent": ({"file": ".."}, "want a plain file name"),
+    "absolute": ({"file": "/etc/passwd"}, "want a plain file name"),
+    "zero byte": ({"file": "a\0b"}, "want a plain file name"),
+    "half a character": ({"file": "\ud800"}, "want a plain file name"),
+    "infinite": ({"rows": float("inf")}, "no manifest entry"),
+    "negative": ({"rows": -1}, "rows >= 0"),
+}
+
+
+@pytest.mark.parametrize("case", ENTRIES)
+def test_odd_entries_of_a_manifest(tmp_path, case):
+    change, text = ENTRIES[case]
+    shards.write_run(tmp_path, shards=1)
+    path = tmp_path / "manifest.jsonl"
+    path.write_text(json.dumps({**json.loads(path.read_text()), **change}) + "\n")
+    with pytest.raises(DataError, match=text) as err:
+        shard.manifest(tmp_path)
+    assert "line 1" in str(err.value) and "\n" not in str(err.value)
+
+
+def test_a_manifest_of_brackets(tmp_path):
+    (tmp_path / "manifest.jsonl").write_text("[" * 100_000 + "\n")
+    with pytest.raises(DataError, match="line 1: no manifest entry"):
+        shard.manifest(tmp_path)
+
+
+def test_a_shard_is_listed_once(tmp_path):
+    """As the program has it: a second line would count its rows twice."""
+    path = shards.write_run(tmp_path, shards=2) / "manifest.jsonl"
+    path.write_text(path.read_text() + path.read_text().splitlines()[0] + "\n")
+    with pytest.raises(DataError, match="line 3: shard-000000.msgpack.zst is listed twice"):
+        shard.manifest(tmp_path)
 
 
 def test_newest_rows():

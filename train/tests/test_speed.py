@@ -10,6 +10,8 @@ import torch
 from carozero_train import checkpoint, reader, speed
 from carozero_train.bench import bench
 from carozero_train.config import Config
+from carozero_train.device import pick_device
+from carozero_train.errors import DataError
 from carozero_train.speed import Setup
 from carozero_train.trainer import Trainer
 
@@ -123,3 +125,11 @@ def test_prefetching_changes_nothing_and_ends():
             got.append(item)
     assert got == list(range(10))
     assert list(reader.prefetch([], 1)) == []
+
+
+def test_a_device_that_is_not_there(monkeypatch):
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: True)
+    monkeypatch.setattr(torch.cuda, "device_count", lambda: 2)
+    assert [str(pick_device(name)) for name in ("auto", "cuda:1")] == ["cuda", "cuda:1"]
+    with pytest.raises(DataError, match="--device cuda:2: there are 2 CUDA devices"):
+        pick_device("cuda:2")

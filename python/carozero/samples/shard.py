@@ -21,6 +21,8 @@ from .schema import (
     COLUMNS,
     FORMAT,
     GAMES,
+    NO_REPLY,
+    UNPROVEN,
     VERSION,
     Game,
     game_named,
@@ -28,6 +30,9 @@ from .schema import (
 from .unpack import Reader
 
 MANIFEST, RUN = "manifest.jsonl", "run.json"
+
+# The largest weight of a row; more of them than that would fill the memory.
+MAX_WEIGHT = 1024
 
 
 @dataclass(frozen=True)
@@ -84,17 +89,26 @@ def manifest(directory) -> list:
     lines = text.split("\n")
     if lines[-1]:
         lines.pop()  # a line that was never finished names no shard
-    return [_entry(path, i + 1, line) for i, line in enumerate(lines) if line.strip()]
+    refs = {}
+    for number, line in enumerate(lines, 1):
+        if line.strip():
+            ref = _entry(path, number, line)
+            if ref.path in refs:
+                raise DataError(f"{path}: line {number}: {Path(ref.path).name} is listed twice")
+            refs[ref.path] = ref
+    return list(refs.values())
 
 
 def _entry(path: Path, number: int, line: str) -> Ref:
     try:
         entry = json.loads(line)
         name, rows = entry["file"], int(entry["rows"])
+        if not isinstance(name, str):
+            raise TypeError(f"file is {name!r}")
         digest, created = str(entry["sha256"]), str(entry.get("created", ""))
-    except (ValueError, KeyError, TypeError) as err:
+    except (ValueError, KeyError, TypeError, OverflowError, RecursionError) as err:
         raise DataError(f"{path}: line {number}: no manifest entry ({err})") from None
-    if Path(name).name != name or rows < 0:
+    if Path(name).name != name or name in ("", "..") or not name.isprintable() or rows < 0:
         raise DataError(f"{path}: line {number}: want a plain file name and rows >= 0")
     return Ref(str(path.parent / name), rows, digest, created)
 
@@ -195,11 +209,13 @@ def check_header(ref: Ref, header) -> None:
         size, games, seed, rule = (header[k] for k in ("size", "games", "seed", "rule"))
         ids = [*(game["id"] for game in games), *map(origin, games)]
         numbers = [size, seed, *ids]
-        rule["name"]
+        named = isinstance(rule["name"], str) and rule["name"].isprintable()
     except (KeyError, TypeError) as err:
         raise DataError(f"{ref.path}: the header lacks or misuses {err}") from None
     if not all(isinstance(n, int) for n in numbers) or min(ids, default=0) < 0:
         raise DataError(f"{ref.path}: size, seed and game ids must be integers, ids >= 0")
+    if not named:
+        raise DataError(f"{ref.path}: the rule's name is {rule['name']!r}, want a word")
     if not game.min_size <= size <= game.max_size:
         raise DataError(f"{ref.path}: size is {size}, want {game.min_size}..{game.max_size}")
 
@@ -250,9 +266,18 @@ def _check_values(path: str, header: dict, count: int, columns: dict) -> None:
     check(offsets[0] == 0 and offsets[-1] == len(actions), "visit_offsets do not span the visits")
     check((offsets[1:] >= offsets[:-1]).all(), "visit_offsets fall")
     check((actions < count).all(), "a visit action is off the board")
+    row = np.repeat(np.arange(len(offsets) - 1), np.diff(offsets.astype(np.int64)))
+    bits = columns["legal"][row, actions >> 3] >> (7 - (actions & 7))
+    check((bits & 1).all(), "a visit action is not legal")
+    check(((actions[1:] > actions[:-1]) | (row[1:] != row[:-1])).all(), "visit actions do not ascend")
     check((columns["game"] < max(len(header["games"]), 1)).all(), "a game index is out of range")
     check((np.abs(columns["outcome"].astype(np.int16)) <= 1).all(), "an outcome is not -1, 0 or 1")
+    reply, proven = columns["reply"], columns["proven"]
+    check(((reply < count) | (reply == NO_REPLY)).all(), "a reply is off the board")
+    check((columns["played"] < count).all(), "an action played is off the board")
+    check(((proven >= -1) & (proven <= UNPROVEN)).all(), "a row's proven is not -1, 0, 1 or 2")
     for name in ("globals", "policy_target", "root_q", "weight"):
         check(np.isfinite(columns[name]).all(), f"{name} has a value that is not finite")
     for name in ("policy_target", "weight"):
         check((columns[name] >= 0).all(), f"{name} has a negative value")
+    check((columns["weight"] <= MAX_WEIGHT).all(), f"a weight is more than {MAX_WEIGHT}")

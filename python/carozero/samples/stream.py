@@ -23,6 +23,9 @@ from .rows import batch, concat, from_shard
 # Streams of random numbers, kept apart by the first word of their seed.
 EPOCH_ORDER, WEIGHTS, SHUFFLE, REST = 1, 2, 3, 4
 
+# After so many epochs without a row an endless stream ends: the weights are too small.
+EMPTY_EPOCHS = 100
+
 
 @dataclass(frozen=True)
 class Options:
@@ -96,21 +99,24 @@ class Stream:
     def _plans(self):
         """Yields (rows, row indices, symmetries) of each batch."""
         room = max(self.options.batch, self.options.shuffle_rows // self.roles)
-        epoch = self.epoch or 0
+        epoch, empty = self.epoch or 0, 0
         while True:
             order = self._random(EPOCH_ORDER, epoch).permutation(len(self.refs))
-            pending, have, rounds, total = [], 0, 0, 0
+            pending, have, rounds, total, possible = [], 0, 0, 0, 0
             for position, origin in enumerate(order):
-                rows, weighted = self._load(int(origin), epoch)
-                total += weighted
+                rows, weighted, likely = self._load(int(origin), epoch)
+                total, possible = total + weighted, possible + likely
                 pending.append(rows)
                 have += len(rows)
                 if have >= room or position == len(order) - 1:
                     random = self._random(SHUFFLE, epoch, rounds, self.role)
                     yield from self._round(pending, random)
                     pending, have, rounds = [], 0, rounds + 1
-            if total == 0:
+            if possible == 0:
                 raise DataError("no row to train on: all are for validation or have weight 0")
+            empty = empty + 1 if total == 0 else 0
+            if empty == EMPTY_EPOCHS:
+                raise DataError(f"no row to train on: by their weights none came in {empty} epochs")
             if self.epoch is not None:
                 yield from self._rest(epoch)
                 return
@@ -128,8 +134,8 @@ class Stream:
         return np.random.Generator(np.random.PCG64([self.options.seed, *words, *segment]))
 
     def _load(self, origin: int, epoch: int):
-        """Returns this worker's rows of a shard, each as often as its weight
-        says, and the number of rows of all workers together."""
+        """Returns this worker's rows of a shard, each as often as its weight says, the
+        number of rows of all workers together, and of those that may come in an epoch."""
         ref, o = self.refs[origin], self.options
         data = shard.read(ref)
         train, _ = row_split(data, ref.skip, o.val_fraction)
@@ -140,7 +146,8 @@ class Stream:
             repeats[:] = 1
         chosen = np.repeat(train, repeats)
         mine = chosen[(self.role + origin) % self.roles :: self.roles]
-        return from_shard(data, mine, origin, o.policy_target, o.history), len(chosen)
+        possible = np.count_nonzero(weight) if self.weights else len(train)
+        return from_shard(data, mine, origin, o.policy_target, o.history), len(chosen), possible
 
     def _symmetries(self, random: np.random.Generator, rows) -> np.ndarray:
         symmetries = random.integers(0, symmetry.of(rows.game).count, len(rows))

@@ -9,14 +9,13 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 from pathlib import Path
 
 import numpy as np
 
-from ..checkpoint import write_atomic
+from ..checkpoint import write_with_digest
 from ..errors import DataError, Usage
-from ..metadata import parse_rules, parse_sizes
+from ..metadata import TEMPERATURE_KEY, advice, parse_rules, parse_sizes
 from .lines import CODES, ROWS, RULES, digest
 from .reference import EXTRAS, FEATURE, HIDDEN, INPUT, SCORE, SCORES, UNIT
 
@@ -127,9 +126,7 @@ def write(path, tensors: dict, rules, sizes: str, run: dict, further=None) -> No
         **(further or {}),
     }
     data = _ordered(_library().save(tensors, metadata))
-    write_atomic(path, data)
-    sha = hashlib.sha256(data).hexdigest()
-    write_atomic(f"{path}.sha256", f"{sha}  {os.path.basename(path)}\n".encode())
+    write_with_digest(path, data)
 
 
 def _library():
@@ -213,6 +210,7 @@ def _check_metadata(path, tensors: dict, metadata: dict) -> None:
     try:
         rules = parse_rules(metadata["carozero.rules"])
         parse_sizes(metadata["carozero.sizes"])
+        advice(float(metadata.get(TEMPERATURE_KEY, 1)))
         json.loads(metadata["carozero.run"])
     except (Usage, ValueError) as err:
         raise DataError(f"{path}: metadata: {err}") from None
