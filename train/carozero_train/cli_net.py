@@ -29,8 +29,8 @@ WRITTEN = "ONNX file to write" + "".join(
     f", or of a {each.name} network NAME{form.suffix}" for each in ARCHITECTURES for form in each.formats
 )
 
-# Ending of a file with the weights alone.
-WEIGHTS = ".pt"
+# Endings of files: ONNX, and the weights alone.
+ONNX, WEIGHTS = ".onnx", ".pt"
 
 
 def add_init(sub) -> None:
@@ -52,6 +52,7 @@ def add_metadata(sub) -> None:
 
 
 def run_init(args) -> None:
+    named(args.out, ONNX, *FORMATS)
     seed, game = INIT_SEED.value(args), inputs(game_named(args.game), HISTORY.value(args))
     net = build(args.size, seed, game)
     sizes = parse_sizes(args.sizes, game) if args.sizes else boards(args.size, game)
@@ -59,6 +60,18 @@ def run_init(args) -> None:
     run = {"size": args.size, "seed": seed, "steps": 0, "parameters": parameters(net)}
     checked = _write(net, args, rules, sizes, run)
     print(f"{args.out}: {args.size}, {parameters(net)} parameters, {checked}")
+
+
+def named(out, *endings) -> None:
+    """Raises Usage unless a file of that name may be written: it has one of the endings,
+    and is no run's checkpoint."""
+    from .trainer import CHECKPOINT
+
+    path = Path(out)
+    if path.name == CHECKPOINT:
+        raise Usage(f"--out {out}: runs keep all they have under that name: choose another")
+    if path.suffix not in endings:
+        raise Usage(f"--out {out}: want a name that ends in {' or '.join(endings)}")
 
 
 def _write(net, args, rules, sizes, run: dict) -> str:
@@ -89,20 +102,19 @@ def add_export(sub) -> None:
 
 def run_export(args) -> None:
     from . import checkpoint
-    from .trainer import CHECKPOINT
 
-    if Path(args.out).name == CHECKPOINT:
-        raise Usage(f"--out {args.out}: runs keep all they have under that name: choose another")
+    named(args.out, ONNX, *FORMATS, WEIGHTS)
     state = checkpoint.load(args.checkpoint)
     provenance, config = state["provenance"], state["config"]
     game = game_of(provenance)
-    net = build(config["size"], 0, game)
-    losses = state.get("held_out") or {"average": 0.0, "last": 0.0}
-    last = args.last or (not args.average and losses["last"] < losses["average"])
-    if last and "net" not in state:
-        raise Usage(f"--last: {args.checkpoint} has one set of weights alone")
-    net.load_state_dict(state["net" if last else "average"])
-    kind = state.get("weights") or ("last" if last else "average")
+    with checkpoint.understood(args.checkpoint):
+        net = build(config["size"], 0, game)
+        losses = state.get("held_out") or {"average": 0.0, "last": 0.0}
+        last = args.last or (not args.average and losses["last"] < losses["average"])
+        if last and "net" not in state:
+            raise Usage(f"--last: {args.checkpoint} has one set of weights alone")
+        net.load_state_dict(state["net" if last else "average"])
+        kind = state.get("weights") or ("last" if last else "average")
     if Path(args.out).suffix == WEIGHTS:
         checkpoint.save_weights(args.out, state, kind, net.state_dict())
         print(f"{args.out}: {config['size']}, {parameters(net)} parameters")
@@ -140,8 +152,9 @@ def run_quantise(args) -> None:
     from .export import check_model
     from .quantise import quantise
 
+    named(args.out, ONNX)
     drawn, kept, seed = POSITIONS.value(args), HELD_OUT.value(args), DRAW_SEED.value(args)
-    refs = [ref for directory in args.data for ref in shard.manifest(directory)]
+    refs = list({ref.path: ref for directory in args.data for ref in shard.manifest(directory)}.values())
     history = check_model(args.net)["carozero.planes"] == GOMOKU_HISTORY.planes_version
     calibration, held_out = positions.draw(refs, seed, drawn, kept, history)
     notes = {"seed": seed, "data_sha256": data_digest(refs)}

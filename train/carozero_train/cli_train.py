@@ -102,7 +102,9 @@ def add_plot(sub) -> None:
 
 
 def run_plot(args) -> None:
+    from .cli_net import named
     from .plot import plot
 
+    named(args.out, ".png")
     plot(args.runs, args.out)
     print(args.out)

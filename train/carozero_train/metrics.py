@@ -138,11 +138,13 @@ def read_journal(path) -> list:
         lines = Path(path).read_text(encoding="utf-8").splitlines()
     except OSError as err:
         raise DataError(f"{path}: {err.strerror}") from None
+    except UnicodeDecodeError:
+        raise DataError(f"{path}: no text in UTF-8") from None
     out = []
     for number, line in enumerate(lines, 1):
         try:
             out.append(json.loads(line))
-        except ValueError:
+        except (ValueError, RecursionError):
             if number < len(lines):
                 raise DataError(f"{path}: line {number} is no JSON") from None
     return out

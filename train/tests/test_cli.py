@@ -68,22 +68,27 @@ def test_quantise(tmp_path, capsys):
 
 
 USAGE = {
+    "no ending": (("init", "--size", "b2c16", "--out", "x"), "--out x: want a name that ends in .onnx"),
+    "another ending": (("init", "--size", "b2c16", "--out", "x.pt"), "--out x.pt: want"),
+    "a run's name": (("init", "--size", "b2c16", "--out", "d/checkpoint.pt"), "runs keep all they have"),
+    "line of quantise": (("quantise", "n.onnx", "d", "--out", "x.line"), "--out x.line: want"),
+    "picture": (("plot", "d", "--out", "checkpoint.pt"), "runs keep all they have"),
     "none": ((), "COMMAND"),
     "unknown": (("fly",), "invalid choice"),
-    "size": (("init", "--size", "b1c1", "--out", "x"), "--size"),
-    "seed": (("init", "--size", "b4c32", "--out", "x", "--seed", "-1"), "--seed -1"),
+    "size": (("init", "--size", "b1c1", "--out", "x.onnx"), "--size"),
+    "seed": (("init", "--size", "b4c32", "--out", "x.onnx", "--seed", "-1"), "--seed -1"),
     "no data": (("train", "--out", "x", "--steps", "1"), "run directory DIR"),
     "no steps": (("train", "d", "--out", "x"), "one of --steps, --epochs"),
     "both": (("train", "d", "--out", "x", "--steps", "1", "--epochs", "1"), "one of --steps, --epochs"),
     "batch": (("train", "d", "--out", "x", "--steps", "1", "--batch", "1"), "--batch 1: want 2"),
     "mix": (("train", "d", "--out", "x", "--steps", "1", "--q-share", "2"), "--q-share 2.0"),
     "resume": (("train", "--out", "x", "--resume", "--batch", "9"), "leave out --batch"),
-    "sizes": (("init", "--size", "b4c32", "--out", "x", "--sizes", "3"), "want 5..22"),
-    "positions": (("quantise", "n", "d", "--out", "x", "--positions", "0"), "--positions 0"),
-    "held out": (("quantise", "n", "d", "--out", "x", "--held-out", "-1"), "--held-out -1"),
-    "quantise seed": (("quantise", "n", "d", "--out", "x", "--seed", "-1"), "--seed -1"),
-    "temperature": (("init", "--size", "b4c32", "--out", "x", "--temperature", "0"), "want 0.05..20"),
-    "opset": (("init", "--size", "b4c32", "--out", "x", "--opset", "9"), "--opset 9"),
+    "sizes": (("init", "--size", "b4c32", "--out", "x.onnx", "--sizes", "3"), "want 5..22"),
+    "positions": (("quantise", "n", "d", "--out", "x.onnx", "--positions", "0"), "--positions 0"),
+    "held out": (("quantise", "n", "d", "--out", "x.onnx", "--held-out", "-1"), "--held-out -1"),
+    "quantise seed": (("quantise", "n", "d", "--out", "x.onnx", "--seed", "-1"), "--seed -1"),
+    "temperature": (("init", "--size", "b4c32", "--out", "x.onnx", "--temperature", "0"), "want 0.05..20"),
+    "opset": (("init", "--size", "b4c32", "--out", "x.onnx", "--opset", "9"), "--opset 9"),
 }
 
 
@@ -163,6 +168,12 @@ def test_export_takes_the_weights_that_lost_less(runs, tmp_path, capsys):
     assert exported(better) == "last" and exported(better, "--average") == "average"
     assert exported({"average": 1.9, "last": 2.0}) == "average"
     assert exported({}) == "average" and exported({}, "--last") == "last"
+
+    plain = {k: v for k, v in state.items() if k not in ("format", "version")}
+    for damage in ({"held_out": {"average": 1.0}}, {"config": {**plain["config"], "size": "b4c32"}}):
+        checkpoint.save(out / "checkpoint.pt", {**plain, **damage}, tensors)
+        status, _, err = run(capsys, "export", out / "checkpoint.pt", "--out", net)
+        assert status == 1 and err.count("\n") == 1 and "damaged, or of another trainer" in err
 
 
 def test_weights_alone(runs, tmp_path, capsys):
