@@ -96,12 +96,7 @@ func TestAnswersGoToTheAsker(t *testing.T) {
 			t.Errorf("%d answers went to %s, error %v", n, targets[i], err)
 		}
 	}
-	if err := p.worker(t.Context(), "honest", nil)(); err != nil {
-		t.Error(err)
-	}
-	if err := <-ended; err != nil {
-		t.Error(err)
-	}
+	p.finish("honest", ended)
 }
 
 // TestSilentStrangers has many connections say nothing: a worker comes in all the same.
@@ -126,12 +121,7 @@ func TestSilentStrangers(t *testing.T) {
 	}
 	in := p.intrude(config, "late")
 	in.nc.Close()
-	if err := p.worker(t.Context(), "honest", nil)(); err != nil {
-		t.Error(err)
-	}
-	if err := <-ended; err != nil {
-		t.Error(err)
-	}
+	p.finish("honest", ended)
 }
 
 // TestNamesAreForgotten has workers come and go that never send a game, and one that says
@@ -183,12 +173,7 @@ func TestNamesAreForgotten(t *testing.T) {
 	if n := counted(t, m, "refusals_total", "hello"); n != helloBurst {
 		t.Errorf("%v hellos of a flood of 500 were looked at, want %d", n, helloBurst)
 	}
-	if err := p.worker(t.Context(), "honest", nil)(); err != nil {
-		t.Error(err)
-	}
-	if err := <-ended; err != nil {
-		t.Error(err)
-	}
+	p.finish("honest", ended)
 }
 
 // counted returns what a counter with a label stands at.
@@ -252,12 +237,7 @@ func TestSecondServer(t *testing.T) {
 	if !errors.Is(err, lock.ErrHeld) || strings.Contains(err.Error(), "\n") {
 		t.Errorf("%v", err)
 	}
-	if err := p.worker(t.Context(), "one", nil)(); err != nil {
-		t.Error(err)
-	}
-	if err := <-ended; err != nil {
-		t.Error(err)
-	}
+	p.finish("one", ended)
 }
 
 // TestSecondCoordinator wants a coordinator to be refused on a server where one of its group is at
@@ -280,12 +260,7 @@ func TestSecondCoordinator(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), "on the server already, with the run "+p.dir) {
 		t.Errorf("a second coordinator: %v", err)
 	}
-	if err := p.worker(t.Context(), "one", nil)(); err != nil {
-		t.Error(err)
-	}
-	if err := <-ended; err != nil {
-		t.Error(err)
-	}
+	p.finish("one", ended)
 	sameFiles(t, contents(t, p.dir), alone(t, config, setup))
 }
 
@@ -343,12 +318,7 @@ func TestLargeResults(t *testing.T) {
 		t.Error(err)
 	}
 	in.ask(in.group.of(in.session, verbBye), nil)
-	if err := p.worker(t.Context(), "honest", nil)(); err != nil {
-		t.Error(err)
-	}
-	if err := <-ended; err != nil {
-		t.Error(err)
-	}
+	p.finish("honest", ended)
 	sameFiles(t, contents(t, p.dir), alone(t, config, setup))
 	if taken, _ := ofLedger(t, p.dir, "large"); taken < 4 {
 		t.Errorf("%d games of the worker are in the run", taken)
@@ -477,12 +447,7 @@ func TestNetworkIsRead(t *testing.T) {
 			t.Errorf("%s: %+v", text, a)
 		}
 	}
-	if err := p.worker(t.Context(), "one", nil)(); err != nil {
-		t.Error(err)
-	}
-	if err := <-ended; err != nil {
-		t.Error(err)
-	}
+	p.finish("one", ended)
 }
 
 // TestFollowedNetworksAreRead wants reads of a following run to find the run's own copies only.

@@ -117,12 +117,7 @@ func TestQuarantineLasts(t *testing.T) {
 	if err := p.worker(t.Context(), "liar", nil)(); err == nil || !strings.Contains(err.Error(), "quarantined") {
 		t.Errorf("the liar comes back: %v", err)
 	}
-	if err := p.worker(t.Context(), "other", nil)(); err != nil {
-		t.Error(err)
-	}
-	if err := <-ended; err != nil {
-		t.Error(err)
-	}
+	p.finish("other", ended)
 	sameFiles(t, contents(t, p.dir), alone(t, config, setup))
 }
 

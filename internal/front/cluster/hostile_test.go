@@ -113,6 +113,16 @@ func (in *intruder) result(data []byte) answer {
 	return in.ask(in.group.of(in.session, verbResult), data)
 }
 
+// units sends that many results of two games each, which are to be taken.
+func (in *intruder) units(record func(id int) *samples.Record, n int) {
+	in.t.Helper()
+	for unit := range n {
+		if a := in.result(pack(in.t, record(2*unit), record(2*unit+1))); a.Failed+a.Refused != "" {
+			in.t.Errorf("unit %d: %+v", unit, a)
+		}
+	}
+}
+
 // pack returns records as a result has them.
 func pack(t *testing.T, records ...*samples.Record) []byte {
 	t.Helper()
@@ -134,6 +144,17 @@ func pack(t *testing.T, records ...*samples.Record) []byte {
 func (p *place) begun(s *Server, m *Metrics) (ended chan error) {
 	p.t.Helper()
 	return p.begunUntil(p.t.Context(), s, m)
+}
+
+// finish has a worker play the rest of a run, and wants both it and the coordinator to end well.
+func (p *place) finish(worker string, ended <-chan error) {
+	p.t.Helper()
+	if err := p.worker(p.t.Context(), worker, nil)(); err != nil {
+		p.t.Error(err)
+	}
+	if err := <-ended; err != nil {
+		p.t.Error(err)
+	}
 }
 
 // begunUntil is begun with a context that ends the coordinator.
@@ -248,12 +269,7 @@ func TestHostileWorker(t *testing.T) {
 		}
 		_ = in.nc.Flush()
 	})
-	if err := p.worker(t.Context(), "honest", nil)(); err != nil {
-		t.Error(err)
-	}
-	if err := <-ended; err != nil {
-		t.Error(err)
-	}
+	p.finish("honest", ended)
 	sameFiles(t, contents(t, p.dir), alone(t, config, setup))
 }
 

@@ -61,12 +61,7 @@ func TestStatus(t *testing.T) {
 		t.Errorf("%s\nwant\n%s", text.String(), want)
 	}
 	good.ask(good.group.of(good.session, verbBye), nil)
-	if err := p.worker(t.Context(), "other", nil)(); err != nil {
-		t.Error(err)
-	}
-	if err := <-ended; err != nil {
-		t.Error(err)
-	}
+	p.finish("other", ended)
 	sameFiles(t, contents(t, p.dir), alone(t, config, setup))
 }
 
@@ -88,21 +83,12 @@ func TestWindowEnds(t *testing.T) {
 	in.greet(nil)
 	record := played(t, config, setup)
 	in.dealt(16)
-	for unit := range 4 {
-		if a := in.result(pack(t, record(2*unit), record(2*unit+1))); a.Failed+a.Refused != "" {
-			t.Errorf("unit %d: %+v", unit, a)
-		}
-	}
+	in.units(record, 4)
 	if n := <-into; n != 6 {
 		t.Errorf("%d games went into the run with the first window, want 6", n)
 	}
 	in.ask(in.group.of(in.session, verbBye), nil)
-	if err := p.worker(t.Context(), "two", nil)(); err != nil {
-		t.Error(err)
-	}
-	if err := <-ended; err != nil {
-		t.Error(err)
-	}
+	p.finish("two", ended)
 }
 
 // TestCrowdedWindowsEnd has a worker send more games than may wait for audits, and wants its window
@@ -123,11 +109,7 @@ func TestCrowdedWindowsEnd(t *testing.T) {
 	in.greet(nil)
 	record := played(t, config, setup)
 	in.dealt(8)
-	for unit := range 2 {
-		if a := in.result(pack(t, record(2*unit), record(2*unit+1))); a.Failed+a.Refused != "" {
-			t.Errorf("unit %d: %+v", unit, a)
-		}
-	}
+	in.units(record, 2)
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	select {
@@ -139,12 +121,7 @@ func TestCrowdedWindowsEnd(t *testing.T) {
 		t.Fatal("the games wait for an audit that is not due, and no more are dealt")
 	}
 	in.ask(in.group.of(in.session, verbBye), nil)
-	if err := p.worker(t.Context(), "two", nil)(); err != nil {
-		t.Error(err)
-	}
-	if err := <-ended; err != nil {
-		t.Error(err)
-	}
+	p.finish("two", ended)
 }
 
 // TestStatusOfAnotherGroup asks for a group whose subjects the server does not let it use.

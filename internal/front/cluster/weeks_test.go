@@ -146,12 +146,7 @@ func TestFullDisk(t *testing.T) {
 	if len(a.Tasks) > 0 || !strings.Contains(a.Wait, "disk") {
 		t.Errorf("with a full disk: %+v", a)
 	}
-	if err := p.worker(t.Context(), "one", nil)(); err != nil {
-		t.Error(err)
-	}
-	if err := <-ended; err != nil {
-		t.Error(err)
-	}
+	p.finish("one", ended)
 	if asked.Load() < 2 {
 		t.Error("the disk was not looked at again")
 	}
