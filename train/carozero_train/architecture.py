@@ -11,6 +11,8 @@ with this interface, for a batch of n positions on boards of any one size:
     outputs(features)     policy logits [n, actions] and value logits [n, 3]
     forward(planes, globals)
                           outputs(features(planes, globals))
+    last_policy()         the parameter of the policy's last layer, a linear map without
+                          a bias: the weights of head_filters for each policy plane
 
 The heads that only training has (auxiliary.py) read the same features.
 """

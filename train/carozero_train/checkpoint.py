@@ -83,12 +83,14 @@ def save(path, plain: dict, tensors: dict) -> None:
 
 
 def save_weights(path, state: dict, kind: str, weights: dict) -> None:
-    """Saves weights alone, the average or the last ones, with what a run that
-    begins with them records of where they came from; no folder is in it."""
+    """Saves weights alone, the average or the last ones and those of the further
+    heads, with what a run that begins with them records of where they came from; no
+    folder is in it."""
     origin = {k: v for k, v in state["provenance"].items() if k != "directories"}
     config = {name: state["config"][name] for name in ("size", "seed", "batch")}
     plain = {"config": config, "step": state["step"], "provenance": origin, "weights": kind}
-    save(path, plain, {"average": weights})
+    heads = {"heads": state["heads"]} if state.get("heads") else {}
+    save(path, plain, {"average": weights, **heads})
 
 
 def load(path) -> dict:

@@ -21,6 +21,11 @@ INIT_SEED, DRAW_SEED = _seed("of the weights"), _seed("of the choice of both")
 POSITIONS = Option("positions", 2048, "positions to calibrate with", 1)
 HELD_OUT = Option("held_out", 4096, "positions to compare on", 1)
 
+# What export mixes into the policy.
+OPTIMISM = Option(
+    "optimism", 0, "share of the optimistic policy in the policy", 0, 1, show_range=True, kind=float
+)
+
 # The option of train, for init too.
 HISTORY = OPTIONS["history"]
 
@@ -97,13 +102,18 @@ def add_export(sub) -> None:
     which.add_argument("--average", action="store_true", help="averaged weights")
     text = "last weights (default: which of both lost less on held-out games)"
     which.add_argument("--last", action="store_true", help=text)
+    OPTIMISM.add(sub)
     add_metadata(sub)
 
 
 def run_export(args) -> None:
     from . import checkpoint
+    from .auxiliary import OPTIMISTIC, mix
 
     named(args.out, ONNX, *FORMATS, WEIGHTS)
+    optimism = OPTIMISM.value(args)
+    if optimism and Path(args.out).suffix == WEIGHTS:
+        raise Usage(f"--optimism {optimism:g}: {args.out} keeps both policies apart: leave it out")
     state = checkpoint.load(args.checkpoint)
     provenance, config = state["provenance"], state["config"]
     game = game_of(provenance)
@@ -115,6 +125,11 @@ def run_export(args) -> None:
             raise Usage(f"--last: {args.checkpoint} has one set of weights alone")
         net.load_state_dict(state["net" if last else "average"])
         kind = state.get("weights") or ("last" if last else "average")
+        heads = state.get("heads", {})
+        if optimism and OPTIMISTIC not in heads:
+            raise Usage(f"--optimism {optimism:g}: {args.checkpoint} has no such head: train with --optimistic-weight")
+        if optimism:
+            mix(net, heads[OPTIMISTIC], optimism)
     if Path(args.out).suffix == WEIGHTS:
         checkpoint.save_weights(args.out, state, kind, net.state_dict())
         print(f"{args.out}: {config['size']}, {parameters(net)} parameters")
@@ -130,6 +145,7 @@ def run_export(args) -> None:
         "rows": provenance["rows"],
         "data_sha256": provenance["data_sha256"],
         "parameters": parameters(net),
+        **({"optimism": optimism} if optimism else {}),
     }
     checked = _write(net, args, rules, sizes, run)
     print(f"{args.out}: {config['size']}, step {run['steps']}, {checked}")

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from dataclasses import asdict, dataclass, field, fields, replace
 
+from .auxiliary import HEADS
 from .errors import Usage
 from .networks import BY_SIZE
 from .optim import DEFAULT_DECAY, DEFAULT_LR, OPTIMIZERS, SCHEDULES
@@ -106,6 +107,13 @@ class Config:
         0.0, "weight of the values 4 and 12 plies ahead as further targets", 0, 1000
     )
     left_weight: float = option(0.0, "weight of the plies left as a further target", 0, 1000)
+    error_weight: float = option(
+        0.0, "weight of the value's squared error, 4 plies ahead, as a further target", 0, 1000
+    )
+    optimistic_weight: float = option(
+        0.0, "weight of a policy of the moves after which play went better than expected; with --error-weight", 0, 1000
+    )
+    heads_only: bool = option(False, "train the further heads alone, and leave the net as it is")
     distill: str = option("", "ONNX network whose outputs are mixed into the targets")
     distill_share: float = option(0.5, "its share of them", 0, 1)
     policy_target: str = option(
@@ -159,6 +167,10 @@ class Config:
             declared.check(getattr(self, declared.key))
         if sum(getattr(self, name) > 0 for name in BUDGETS) != 1:
             raise Usage(f"want one of {', '.join(OPTIONS[name].flag for name in BUDGETS)}, above 0")
+        if self.optimistic_weight > 0 and not self.error_weight > 0:
+            raise Usage(f"--optimistic-weight {self.optimistic_weight:g}: want --error-weight above 0 too")
+        if self.heads_only and not any(getattr(self, f"{name}_weight") > 0 for name in HEADS):
+            raise Usage(f"--heads-only: want a weight above 0 of a further head: {', '.join(HEADS)}")
 
     @property
     def rate(self) -> float:

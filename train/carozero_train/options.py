@@ -50,7 +50,9 @@ class Option:
         """The range of a number as help and errors say it."""
         if self.want:
             return self.want
-        return f"{self.low} or more" if self.high is None else f"{self.low}..{self.high:g}"
+        if self.high is None:
+            return f"{self.low} or more"
+        return f"{self.low}..{self.high if isinstance(self.high, int) else f'{self.high:g}'}"
 
     def check(self, value):
         """Returns a value. Raises Usage, naming the flag, for one that is not allowed."""

@@ -80,7 +80,7 @@ USAGE = {
     "no data": (("train", "--out", "x", "--steps", "1"), "run directory DIR"),
     "no steps": (("train", "d", "--out", "x"), "one of --steps, --epochs"),
     "both": (("train", "d", "--out", "x", "--steps", "1", "--epochs", "1"), "one of --steps, --epochs"),
-    "batch": (("train", "d", "--out", "x", "--steps", "1", "--batch", "1"), "--batch 1: want 2"),
+    "batch": (("train", "d", "--out", "x", "--steps", "1", "--batch", "1"), "--batch 1: want 2..1048576\n"),
     "mix": (("train", "d", "--out", "x", "--steps", "1", "--q-share", "2"), "--q-share 2.0"),
     "resume": (("train", "--out", "x", "--resume", "--batch", "9"), "leave out --batch"),
     "sizes": (("init", "--size", "b4c32", "--out", "x.onnx", "--sizes", "3"), "want 5..22"),

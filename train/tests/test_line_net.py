@@ -12,6 +12,7 @@ from training import assert_same, config, records
 from carozero.samples import symmetry
 from carozero.samples.schema import ONITAMA
 from carozero_train import export
+from carozero_train.auxiliary import HEADS
 from carozero_train.errors import Interrupted, Usage
 from carozero_train.line import export as line_export
 from carozero_train.line import file, lines, reference
@@ -196,7 +197,7 @@ def test_onnx_equals_both(tmp_path, net):
         np.testing.assert_allclose(out.value / 2**21, value[0], atol=0.02)
 
 
-AUXILIARY = {f"{name}_weight": 0.5 for name in ("soft", "reply", "future", "left")}
+AUXILIARY = {f"{name}_weight": 0.5 for name in HEADS}
 
 
 def test_resume_is_exact(runs, tmp_path, monkeypatch):

@@ -202,6 +202,10 @@ class Network(nn.Module):
     def forward(self, planes: Tensor, scalars: Tensor):
         return self.outputs(self.features(planes, scalars))
 
+    def last_policy(self) -> Tensor:
+        """Returns the weights [planes, head, 1, 1] of the policy's last layer."""
+        return self.policy_out.weight
+
 
 def fold(net: Network) -> Network:
     """Returns a copy for inference in which every norm is part of its
