@@ -9,6 +9,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/internal/engine/games"
@@ -64,23 +65,55 @@ func (s *Server) withBody(handle func(http.ResponseWriter, *http.Request, []byte
 	}
 }
 
-// atWork runs a handler that takes memory or time, unless too many are under way.
+// atWork runs a handler that takes memory or time, unless too many are under way. Its
+// answer is sent when it has ended: who reads slowly keeps nobody else from work, unless
+// too much waits to be read.
 func (s *Server) atWork(handle func(http.ResponseWriter, *http.Request) *problem) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		select {
 		case s.working <- struct{}{}:
-			defer func() { <-s.working }()
 		default:
 			p := refusal(http.StatusTooManyRequests, "%d requests are under way, which is the most: try again soon", cap(s.working)).because("work")
 			s.metrics.refused(p)
 			refuse(w, r, p)
 			return
 		}
-		if p := handle(w, r); p != nil {
+		done := sync.OnceFunc(func() { <-s.working })
+		defer done()
+		kept := &keptAnswer{ResponseWriter: w, status: http.StatusOK}
+		if p := handle(kept, r); p != nil {
 			s.metrics.refused(p)
-			refuse(w, r, p)
+			refuse(kept, r, p)
 		}
+		size := int64(len(kept.body))
+		defer s.unsent.Add(-size)
+		if s.unsent.Add(size) <= int64(s.limits.Unsent) {
+			done()
+		}
+		kept.send()
 	}
+}
+
+// keptAnswer keeps an answer until it is sent.
+type keptAnswer struct {
+	http.ResponseWriter
+	status int
+	body   []byte
+}
+
+// WriteHeader implements [http.ResponseWriter].
+func (k *keptAnswer) WriteHeader(status int) { k.status = status }
+
+// Write implements [http.ResponseWriter].
+func (k *keptAnswer) Write(data []byte) (int, error) {
+	k.body = append(k.body, data...)
+	return len(data), nil
+}
+
+// send writes what was kept.
+func (k *keptAnswer) send() {
+	k.ResponseWriter.WriteHeader(k.status)
+	_, _ = k.ResponseWriter.Write(k.body) // whoever asked may be gone, which is no concern of ours
 }
 
 // imported is the answer to an import.

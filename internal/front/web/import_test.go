@@ -114,6 +114,47 @@ func TestSlowBodies(t *testing.T) {
 	}
 }
 
+// Who reads slowly keeps nobody else from work and from the page, until too much waits to
+// be read.
+func TestSlowReaders(t *testing.T) {
+	var big strings.Builder
+	for i := range 225 {
+		fmt.Fprintf(&big, "(;B[%c%c]C[%s])", 'a'+i%15, 'a'+i/15, strings.Repeat("x", 40_000))
+	}
+	path := file(t, "big.sgf", "(;GM[4]SZ[15]"+big.String()+")")
+	for _, c := range []struct{ unsent, want int }{{0, 200}, {1, 429}} {
+		s := open(t, small(), Options{Paths: []string{path}, Limits: Limits{Work: 1, Unsent: c.unsent}})
+		conn, err := net.Dial("tcp", s.addr)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { conn.Close() })
+		if err := conn.(*net.TCPConn).SetReadBuffer(4096); err != nil {
+			t.Fatal(err)
+		}
+		fmt.Fprintf(conn, "GET /api/review/0/0 HTTP/1.1\r\nHost: %s\r\n\r\n", s.addr)
+		if _, err := conn.Read(make([]byte, 1)); err != nil { // now the answer is on its way, larger than what lies in between
+			t.Fatal(err)
+		}
+		if got := s.exported(`{"format":"sgf"}`); got.status != c.want {
+			t.Errorf("%d unsent: %d %s, want %d", c.unsent, got.status, got.body, c.want)
+		}
+		if got := s.get("/api/config"); got.status != 200 {
+			t.Errorf("%d unsent: %d %s", c.unsent, got.status, got.body)
+		}
+	}
+}
+
+// The page opens while a file is being read.
+func TestConfigWhileAFileIsRead(t *testing.T) {
+	s := open(t, small(), Options{Paths: []string{file(t, "g.sgf", "(;GM[4]SZ[15];B[hh])")}})
+	s.server.reviews.mu.Lock()
+	defer s.server.reviews.mu.Unlock()
+	if config := decoded[Config](t, s.get("/api/config")); len(config.Review) != 1 || config.Review[0].Games != -1 {
+		t.Errorf("%+v", config.Review)
+	}
+}
+
 // FuzzImport reads any bytes: what is taken is legal, what is not is one line.
 func FuzzImport(f *testing.F) {
 	for _, seed := range []string{

@@ -13,6 +13,7 @@ type Limits struct {
 	Bodies  int // bodies that are read at once; zero means 64
 	Body    int // bytes of a body; zero means 4 MiB
 	Unread  int // bytes that a socket's peer has not read, before it is closed; zero means 4 MiB
+	Unsent  int // bytes of answers beside sockets, before work waits until their peers read; zero means 64 MiB
 
 	// Rate is how many messages a second a socket's peer may send in the long run;
 	// beyond that it is read more slowly. Zero means 200.
@@ -30,6 +31,7 @@ func (l Limits) withDefaults() Limits {
 	l.Bodies = cmp.Or(l.Bodies, 64)
 	l.Body = cmp.Or(l.Body, 4<<20)
 	l.Unread = cmp.Or(l.Unread, 4<<20)
+	l.Unsent = cmp.Or(l.Unsent, 64<<20)
 	l.Rate = cmp.Or(l.Rate, 200)
 	l.Idle = cmp.Or(l.Idle, 30*time.Second)
 	l.Request = cmp.Or(l.Request, 30*time.Second)

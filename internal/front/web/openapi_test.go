@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"os"
 	"slices"
 	"strings"
 	"sync"
@@ -225,6 +226,10 @@ func TestDescriptionIsTrue(t *testing.T) {
 	} {
 		s.send(with(r))
 	}
+	if err := os.WriteFile(sgf, []byte("(;GM[4]SZ[15];B[ii])"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	s.send(with(request{path: "/api/review/0/0"}))
 	for path, of := range described.Paths {
 		for method, op := range of {
 			for status := range op.Responses {

@@ -5,8 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"os"
 	"strconv"
 	"sync"
+	"sync/atomic"
+	"syscall"
 
 	"github.com/carozero/carozero/internal/engine/games"
 	"github.com/carozero/carozero/internal/front/analysis"
@@ -14,12 +17,13 @@ import (
 )
 
 // reviews are the files that are open for review. They are read when somebody
-// looks: of each its list of games is kept, and of one at a time what is costly to
-// read again.
+// looks: of each its list of games is kept until the file changes, and of one at a
+// time what is costly to read again.
 type reviews struct {
-	mu    sync.Mutex
-	files []*reviewFile
-	warm  *shardFile // the shard that was read last
+	files []*reviewFile // none is added once there are requests
+
+	mu   sync.Mutex // of the files' lists, and
+	warm *shardFile // the shard that was read last
 }
 
 // reviewFile is one file.
@@ -28,9 +32,10 @@ type reviewFile struct {
 	kind     string
 	fallback games.VariantOptions
 	reader   reviewReader
-	listed   bool
 	games    []Listed
-	failed   error // of listing
+	failed   error        // of listing
+	state    os.FileInfo  // of the file that was listed; nil: none was
+	count    atomic.Int64 // of the games; -1 until they were listed
 }
 
 // Listed is an entry in the list of a file's games.
@@ -44,6 +49,12 @@ type Listed struct {
 	Title  string `json:"title,omitempty"`
 
 	at int64 // where it begins in the file
+}
+
+// same reports whether two entries are of one game, wherever it begins.
+func (l Listed) same(other Listed) bool {
+	l.at = other.at
+	return l == other
 }
 
 // listRecord returns the entry of a record, the n-th game, which begins at a byte.
@@ -84,36 +95,48 @@ func (s *Server) openReviews(paths []string, fallback games.VariantOptions) erro
 	return nil
 }
 
-// infos describes the files.
+// infos describes the files, also while one is being read.
 func (r *reviews) infos() []FileInfo {
-	r.mu.Lock()
-	defer r.mu.Unlock()
 	infos := []FileInfo{}
 	for i, f := range r.files {
-		info := FileInfo{ID: i, Path: f.path, Kind: f.kind, Games: -1}
-		if f.listed {
-			info.Games = len(f.games)
-		}
-		infos = append(infos, info)
+		infos = append(infos, FileInfo{ID: i, Path: f.path, Kind: f.kind, Games: int(f.count.Load())})
 	}
 	return infos
 }
 
-// file returns the file that a request names, with its list of games.
+// file returns the file that a request names.
 func (r *reviews) file(req *http.Request) (*reviewFile, *problem) {
 	id, err := strconv.Atoi(req.PathValue("id"))
 	if err != nil || id < 0 || id >= len(r.files) {
 		return nil, refusal(http.StatusNotFound, "there is no file %s", shown(req.PathValue("id"))).in("id")
 	}
-	f := r.files[id]
-	if !f.listed {
+	return r.files[id], nil
+}
+
+// look lists the games of a file, again if it has changed since it was listed, or could
+// not be read then.
+func (r *reviews) look(f *reviewFile) *problem {
+	now, err := os.Stat(f.path)
+	if f.state == nil || err != nil || !sameState(f.state, now) {
+		if r.warm != nil && r.warm.path == f.path {
+			r.warm = nil
+		}
 		f.games, f.failed = f.reader.list(f)
-		f.listed = true
+		f.count.Store(int64(len(f.games)))
+		f.state = now
+		if _, unread := errors.AsType[syscall.Errno](f.failed); unread || err != nil {
+			f.state = nil
+		}
 	}
 	if f.failed != nil && len(f.games) == 0 {
-		return nil, refusal(http.StatusBadRequest, "%s", oneLine(f.failed)).because("file").as(gamesCode(f.failed))
+		return refusal(http.StatusBadRequest, "%s", oneLine(f.failed)).because("file").as(gamesCode(f.failed))
 	}
-	return f, nil
+	return nil
+}
+
+// sameState reports whether a file is as it was.
+func sameState(was, now os.FileInfo) bool {
+	return os.SameFile(was, now) && was.Size() == now.Size() && was.ModTime().Equal(now.ModTime())
 }
 
 // listing is a part of the list of a file's games.
@@ -145,6 +168,9 @@ func (s *Server) listGames(w http.ResponseWriter, r *http.Request) *problem {
 	s.reviews.mu.Lock()
 	defer s.reviews.mu.Unlock()
 	f, p := s.reviews.file(r)
+	if p == nil {
+		p = s.reviews.look(f)
+	}
 	if p != nil {
 		return p
 	}
@@ -159,7 +185,8 @@ func (s *Server) listGames(w http.ResponseWriter, r *http.Request) *problem {
 	return nil
 }
 
-// showGame answers /api/review/{id}/{n}.
+// showGame answers /api/review/{id}/{n}, unless the file has another game there than when
+// it was listed.
 func (s *Server) showGame(w http.ResponseWriter, r *http.Request) *problem {
 	s.reviews.mu.Lock()
 	defer s.reviews.mu.Unlock()
@@ -167,7 +194,14 @@ func (s *Server) showGame(w http.ResponseWriter, r *http.Request) *problem {
 	if p != nil {
 		return p
 	}
+	listed := f.games
+	if p := s.reviews.look(f); p != nil {
+		return p
+	}
 	n, err := strconv.Atoi(r.PathValue("n"))
+	if err == nil && 0 <= n && n < len(listed) && (n >= len(f.games) || !listed[n].same(f.games[n])) {
+		return refusal(http.StatusConflict, "%s has changed: its game %d is another now; ask for the list again", f.path, n).in("n")
+	}
 	if err != nil || n < 0 || n >= len(f.games) {
 		return refusal(http.StatusNotFound, "there is no game %s: the file has %d, from 0", shown(r.PathValue("n")), len(f.games)).in("n")
 	}

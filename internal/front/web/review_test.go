@@ -3,12 +3,15 @@ package web
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io/fs"
 	"math"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/carozero/carozero/internal/engine/games"
 	"github.com/carozero/carozero/internal/engine/generate"
@@ -195,11 +198,71 @@ func TestReviewOfRecords(t *testing.T) {
 	if g := decoded[Game](t, s.get("/api/review/2/1")); strings.Join(g.Moves, "") != "h8i9" {
 		t.Errorf("%+v", g)
 	}
-	if err := os.WriteFile(sgf, []byte("(;GM[4]SZ[15];B[hh])"), 0o644); err != nil {
+}
+
+// The list of a file is that of the file as it is: it grows with it, comes back with it,
+// and no other game is shown in place of the one that was listed.
+func TestReviewOfFilesThatChange(t *testing.T) {
+	const first, second, third = "(;GM[4]SZ[15]GN[one];B[hh])", "(;GM[4]SZ[15]GN[two];B[hh];W[hi])", "(;GM[4]SZ[15]GN[three];B[ii])"
+	path := file(t, "g.sgf", first)
+	s := open(t, small(), Options{Paths: []string{path}})
+	for i, c := range []struct {
+		text     string // of the file from now on; "": there is none
+		asked    string
+		status   int
+		contains string
+	}{
+		{first, "/api/review/0", 200, `"total":1`},
+		{first + second, "/api/review/0", 200, `"total":2`},
+		{first + second + third, "/api/review/0/1", 200, `"title":"two"`},
+		{first + second + third, "/api/review/0/2", 200, `"title":"three"`},
+		{first + third + second, "/api/review/0/1", 409, `"code":"changed"`},
+		{first + third + second, "/api/review/0/1", 200, `"title":"three"`},
+		{first, "/api/review/0/1", 409, `"code":"changed"`},
+		{first, "/api/review/0/1", 404, `"code":"not_found"`},
+		{"", "/api/review/0", 400, "no such file"},
+		{first + second, "/api/review/0/1", 200, `"title":"two"`},
+		{"", "/api/review/0/0", 400, "no such file"},
+		{first + "(;GM[4", "/api/review/0", 200, `"error":"`},
+		{second + first, "/api/review/0", 200, `"title":"two"`},
+	} {
+		err := os.Remove(path)
+		if c.text != "" {
+			err = os.WriteFile(path, []byte(c.text), 0o644)
+		}
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			t.Fatal(err)
+		}
+		changed := time.Unix(int64(1_000_000+len(c.text)), 0) // as long as it has the same text
+		if strings.HasPrefix(c.text, first+third) {
+			changed = changed.Add(time.Second)
+		}
+		if c.text != "" {
+			if err := os.Chtimes(path, changed, changed); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if got := s.get(c.asked); got.status != c.status || !strings.Contains(got.body, c.contains) {
+			t.Errorf("%d: %s of %q: %d %s", i, c.asked, c.text, got.status, got.body)
+		}
+	}
+}
+
+// A shard that was replaced is read again.
+func TestReviewOfAShardThatChanges(t *testing.T) {
+	paths, err := samples.ShardPaths(samples.Disk{}, played(t))
+	if err != nil || len(paths) != 2 {
+		t.Fatalf("%v, %v", paths, err)
+	}
+	s := open(t, small(), Options{Paths: paths[:1]})
+	if list := decoded[listing](t, s.get("/api/review/0")); list.Total != 2 {
+		t.Fatalf("%+v", list)
+	}
+	if err := os.Rename(paths[1], paths[0]); err != nil {
 		t.Fatal(err)
 	}
-	if got := s.get("/api/review/0/2"); got.status != 400 {
-		t.Errorf("of a file that has changed: %d %s", got.status, got.body)
+	if list := decoded[listing](t, s.get("/api/review/0")); list.Total != 1 || list.Games[0].Title != "game 2" {
+		t.Errorf("%+v", list)
 	}
 }
 

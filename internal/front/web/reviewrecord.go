@@ -27,6 +27,7 @@ func (r *reviews) open(path string, fallback games.VariantOptions) (*reviewFile,
 	}
 	head = head[:n]
 	f := &reviewFile{path: path, fallback: fallback}
+	f.count.Store(-1)
 	switch format := record.Detect(head, path); {
 	case gamefiles.IsShard(head):
 		f.kind, f.reader = "shard", &shardReader{of: r}

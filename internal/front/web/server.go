@@ -7,6 +7,7 @@ import (
 	"net"
 	"net/http"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/carozero/carozero/internal/engine/games"
@@ -40,6 +41,7 @@ type Server struct {
 	page     string        // digest of the page's files
 	reading  chan struct{} // holds one value for each body that is being read
 	working  chan struct{} // holds one value for each import, export or page of a review that is under way
+	unsent   atomic.Int64  // bytes of the answers to these that are being sent
 	loopback bool
 	line     int
 	handler  http.Handler

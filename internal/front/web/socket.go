@@ -7,6 +7,7 @@ import (
 	"strings"
 	"sync"
 	"time"
+	"unicode/utf8"
 
 	"github.com/coder/websocket"
 )
@@ -100,6 +101,9 @@ func (s *Server) bye(conn *websocket.Conn, why error) {
 	case errors.Is(why, errBinary):
 		cause = "binary"
 		_ = conn.Close(websocket.StatusUnsupportedData, errBinary.Error())
+	case errors.Is(why, errEncoding):
+		cause = "encoding"
+		_ = conn.Close(websocket.StatusInvalidFramePayloadData, errEncoding.Error())
 	case errors.Is(why, websocket.ErrMessageTooBig):
 		cause = "message" // the reader has closed it
 	}
@@ -111,6 +115,10 @@ func (s *Server) bye(conn *websocket.Conn, why error) {
 
 // errBinary closes a socket whose peer sends other than text.
 var errBinary = errors.New("want text messages, JSON objects")
+
+// errEncoding closes a socket whose peer sends text that is not UTF-8 (RFC 6455, 8.1): answers
+// with what it has sent would be none either.
+var errEncoding = errors.New("want text in UTF-8")
 
 // read handles messages until the connection or ctx ends.
 func (s *Server) read(ctx, open context.Context, conn *websocket.Conn, handle func([]byte)) error {
@@ -124,6 +132,8 @@ func (s *Server) read(ctx, open context.Context, conn *websocket.Conn, handle fu
 			continue // the peer's farewell is still to come
 		case kind != websocket.MessageText:
 			return errBinary
+		case !utf8.Valid(text):
+			return errEncoding
 		}
 		pause(ctx, pace.wait(time.Now()))
 		s.metrics.messages.Inc()

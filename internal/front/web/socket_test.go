@@ -80,6 +80,7 @@ func TestRudePeers(t *testing.T) {
 	}{
 		{websocket.MessageBinary, "x", websocket.StatusUnsupportedData},
 		{websocket.MessageText, strings.Repeat("x", 2000), websocket.StatusMessageTooBig},
+		{websocket.MessageText, "{\"id\":\"\xff\",\"action\":\"query_version\"}", websocket.StatusInvalidFramePayloadData},
 	} {
 		p := s.meet()
 		if err := p.conn.Write(context.Background(), c.kind, []byte(c.text)); err != nil {

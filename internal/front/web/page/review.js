@@ -46,6 +46,7 @@ export class Review {
   games = []; // the part of the list that is shown
   from = 0; // its first game
   total = 0;
+  of = ""; // the file that these are of
   wanted = 0; // the games that were asked for, counted
 
   /** @param {App} app */
@@ -105,10 +106,15 @@ export class Review {
     try {
       const answer = await getJSON(`api/review/${file}?from=${this.from}&count=${PAGE}`);
       if (file !== this.file.value) return;
-      this.games = answer.games;
-      this.total = answer.total;
+      if (this.from && this.from >= answer.total) { this.from = 0; this.list(); return; } // it is shorter now
+      [this.games, this.total, this.of] = [answer.games, answer.total, file];
       if (answer.error) this.app.notice(refusalText(answer.code, answer.error));
-    } catch (e) { this.app.notice(e.message); return; }
+    } catch (e) {
+      if (file !== this.file.value) return;
+      this.app.notice(e.message);
+      if (file === this.of) { this.from = this.games.length ? this.games[0].n : 0; return; }
+      [this.games, this.total, this.of] = [[], 0, ""]; // those of the file before would be taken for its own
+    }
     this.draw();
   }
 
@@ -140,7 +146,11 @@ export class Review {
       if (notes.length) game.go(notes[0]);
       else game.seek(0);
       app.load(game, { file, n });
-    } catch (e) { app.notice(e.message); return; }
+    } catch (e) {
+      app.notice(e.message);
+      if (e.code === "changed") this.list();
+      return;
+    }
     this.draw();
   }
 

@@ -134,3 +134,37 @@ test("of two games that were chosen quickly the second is shown, whichever comes
   await shown(() => {});
   assert.equal(app.game.title, "0/4");
 });
+
+test("of a file that cannot be read no games are listed, least of all those of another", async () => {
+  const { choose, list, told, review } = await reviewing(), answer = globalThis.fetch;
+  globalThis.fetch = (path) => (path.startsWith("api/review/1") ? Promise.resolve(Response.json({ error: "it is gone" }, { status: 400 })) : answer(path));
+  await choose(1);
+  assert.deepEqual([list().length, review.range.textContent, told.notices], [0, "none", ["it is gone"]]);
+  await choose(0);
+  assert.equal(list().length, 50);
+});
+
+test("a part of the list that does not come leaves the one that is shown, and is the next to be asked for", async () => {
+  const { list, press, review } = await reviewing(), answer = globalThis.fetch;
+  let busy = true;
+  globalThis.fetch = (path) => (busy ? Promise.resolve(Response.json({ error: "busy" }, { status: 429 })) : answer(path));
+  await press("Later games");
+  assert.equal(list().length, 50);
+  busy = false;
+  await press("Later games");
+  assert.equal(review.range.textContent, "51–100 of 120");
+});
+
+test("of a file that has become shorter the list begins again", async () => {
+  const { press, review, list } = await reviewing();
+  globalThis.fetch = async (path) => Response.json({ total: 1, games: path.includes("from=0&") ? [{ n: 0, rules: "caro", size: 15, plies: 2 }] : [] });
+  await press("Later games");
+  assert.deepEqual([review.range.textContent, list().length], ["1–1 of 1", 1]);
+});
+
+test("when another game stands there than the list says, the list is asked for again", async () => {
+  const { list, shown, asked, told, app } = await reviewing(), answer = globalThis.fetch;
+  globalThis.fetch = (path) => (path === "api/review/0/3" ? Promise.resolve(Response.json({ error: "it has changed", code: "changed" }, { status: 409 })) : answer(path));
+  await shown(() => list()[3].click());
+  assert.deepEqual([asked.length, asked[1], app.origin, told.notices], [2, asked[0], null, ["it has changed"]]);
+});
