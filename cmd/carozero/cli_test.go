@@ -135,6 +135,7 @@ func TestBadCommandLines(t *testing.T) {
 		{"match --a mcts:playouts=10 --b mcts:playouts=-1", "playouts"},
 		{"match --a mcts:playouts=10 --b mcts:playouts=11 --games 0", "games"},
 		{"match --a mcts:playouts=10 --b mcts:playouts=11 --sprt 5", "--sprt"},
+		{"match --a mcts:playouts=10 --b mcts:playouts=11 --sprt 10,0", "--sprt 10,0: "},
 		{"match --a alphabeta:table=262144 --b alphabeta:nodes=5 --workers 1024", "--workers 1024, table=262144, table="},
 		{"match --a alphabeta:table=262144 --b alphabeta:nodes=5 --workers 1024 --cache 32", ", --cache 32: together"},
 		{"bench rules --duration 0s", "--duration"},

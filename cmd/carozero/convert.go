@@ -98,7 +98,7 @@ func (f *convertFlags) run(cmd *cobra.Command, variant *variantFlags, output *ou
 	if f.merge && f.folder() {
 		return usagef("--merge makes one file, and --out %s is a folder", shownValue(f.out))
 	}
-	in, err := gamefiles.OpenTrees(args, gamefiles.Options{Variant: v}, f.charset)
+	in, err := gamefiles.OpenTrees(args, gamefiles.Options{Variant: v, Out: f.out}, f.charset)
 	if err != nil {
 		return err
 	}

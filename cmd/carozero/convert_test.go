@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"image/gif"
 	"image/png"
 	"os"
@@ -47,6 +48,43 @@ func TestConvertRoundTheFormats(t *testing.T) {
 	}
 }
 
+// A folder whose games were put into a file of its own gives the same file again, however
+// that is called; a file that is named is read.
+func TestConvertIntoItsOwnFolder(t *testing.T) {
+	t.Chdir(t.TempDir())
+	writeFile(t, "a.sgf", []byte(recordedGame))
+	writeFile(t, "b.sgf", []byte("(;GM[4]SZ[15]RU[freestyle];B[hh];W[ii])"))
+	mustRun(t, "convert", ".", "--out", "all.sgf")
+	read := func() string {
+		t.Helper()
+		text, err := os.ReadFile("all.sgf")
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(text)
+	}
+	want := read()
+	if err := os.Symlink("all.sgf", "link.txt"); err != nil {
+		t.Fatal(err)
+	}
+	for _, args := range [][]string{{".", "--out", "all.sgf"}, {".", "--out", "./all.sgf"}, {".", "--out", "link.txt", "--to", "sgf"}, {"all.sgf", "--out", "all.sgf"}} {
+		mustRun(t, append([]string{"convert"}, args...)...)
+		if got := read(); got != want {
+			t.Errorf("%q:\n%s\nwant\n%s", args, got, want)
+		}
+	}
+	if err := errors.Join(os.Remove("a.sgf"), os.Remove("b.sgf")); err != nil {
+		t.Fatal(err)
+	}
+	var out bytes.Buffer
+	if status, message := performed(t, []string{"convert", ".", "--out", "all.sgf"}, strings.NewReader(""), &out); status == 0 || !strings.Contains(message, ".: no games or positions in it beside all.sgf") {
+		t.Errorf("status %d, %q", status, message)
+	}
+	if got := read(); got != want {
+		t.Errorf("it has become\n%s", got)
+	}
+}
+
 func TestConvertReports(t *testing.T) {
 	dir := t.TempDir()
 	in, bad, out := filepath.Join(dir, "a.sgf"), filepath.Join(dir, "bad.sgf"), filepath.Join(dir, "a.psq")
@@ -82,6 +120,26 @@ func TestConvertReports(t *testing.T) {
 		status, _, message := run(t, strings.Fields(c.args)...)
 		if status != c.status || !strings.Contains(message, c.want) || strings.Contains(message, "\n") {
 			t.Errorf("%s: status %d, %q, want %d and %q", c.args, status, message, c.status, c.want)
+		}
+	}
+}
+
+func TestUnknownRulesAreTold(t *testing.T) {
+	in := filepath.Join(t.TempDir(), "a.sgf")
+	const note = `unknown rule "Swap9", taken as caro: the rules are`
+	for rule, told := range map[string]bool{"Swap9": true, " Caro": false, "": false} {
+		writeFile(t, in, []byte("(;GM[4]SZ[5]RU["+rule+"];B[aa];W[bb])"))
+		for _, args := range [][]string{
+			{"show", in},
+			{"forbidden", "--board", in},
+			{"review", in, "--model", "uniform", "--max-visits", "1"},
+		} {
+			if out := mustRun(t, args...); strings.Contains(out, note) != told {
+				t.Errorf("RU[%s], %v: %s", rule, args, out)
+			}
+			if out := mustRun(t, append(args, "--rule", "renju")...); strings.Contains(out, note) {
+				t.Errorf("RU[%s], %v --rule renju: %s", rule, args, out)
+			}
 		}
 	}
 }

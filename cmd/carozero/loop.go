@@ -161,7 +161,7 @@ func (f *loopFlags) read(dir string) (loop.Config, *loop.File, error) {
 	if name == "" {
 		name, text, err = loop.Kept(dir)
 	} else {
-		text, err = os.ReadFile(name)
+		text, err = loop.ReadConfig(name)
 	}
 	switch {
 	case f.config == "" && errors.Is(err, os.ErrNotExist):

@@ -284,7 +284,9 @@ func TestLoopMistakes(t *testing.T) {
 	}{
 		{foreign, good, statusFailed, "holds letter.txt and no loop, and stays as it is"},
 		{fresh, "", statusUsage, "--config: a new loop needs a configuration"},
-		{fresh, fresh + ".toml", statusFailed, "--config: open "},
+		{fresh, fresh + ".toml", statusFailed, "--config: " + fresh + ".toml: no such file"},
+		{fresh, foreign, statusFailed, "--config: " + foreign + ": it is a folder, want a file"},
+		{fresh, os.DevNull, statusFailed, "--config: " + os.DevNull + ": it is a device, want a file"},
 		{fresh, changed("rounds =", "round ="), statusUsage, "loop.toml:2: round: there is no such key"},
 		{fresh, changed("size = 5", "size = 50"), statusUsage, "loop.toml:7: games[1].rule: "},
 		{fresh, changed(`"caro"`, `"karo"`), statusUsage, "loop.toml:15: games[2].rule: "},

@@ -233,6 +233,7 @@ func (f *matchFlags) options(v games.Variant) (arena.Options, error) {
 	if err := folder.Prepare(); err != nil {
 		return o, fmt.Errorf("--sgf: %w", err)
 	}
+	o.Recorded = folder.Has
 	o.Record = func(result *arena.Result, names [2]string) error {
 		r, err := gamefiles.OfMatch(v, result, names)
 		if err != nil {
@@ -252,7 +253,11 @@ func parseSPRT(text string) (*arena.SPRT, error) {
 			return nil, usagef("--sprt %s: %w; two differences, as in 0,10", shownValue(text), err)
 		}
 	}
-	return &arena.SPRT{Elo0: bounds[0], Elo1: bounds[1]}, nil
+	test := &arena.SPRT{Elo0: bounds[0], Elo1: bounds[1]}
+	if err := test.Validate(); err != nil {
+		return nil, usagef("--sprt %s: %w", shownValue(text), err)
+	}
+	return test, nil
 }
 
 // checkLengths refuses openings after which no move is left to play.

@@ -48,6 +48,36 @@ func TestClassicalMatchesAreReproducible(t *testing.T) {
 	}
 }
 
+// Records asked for when a match goes on are those of all its games, and one that is
+// there stays as it is.
+func TestRecordsOfEarlierGames(t *testing.T) {
+	dir := t.TempDir()
+	args := []string{"match", "--rule", "freestyle", "--size", "5", "--a", "alphabeta:nodes=9,table=1", "--b", "alphabeta:nodes=8,table=1", "--workers", "1",
+		"--journal", filepath.Join(dir, "m.jsonl"), "--sgf", filepath.Join(dir, "sgf"), "--games"}
+	first, edited := filepath.Join(dir, "sgf", "game-000001.sgf"), []byte(nil)
+	for i, games := range []string{"2", "3"} {
+		mustRun(t, append(args, games)...)
+		if i == 0 {
+			data, err := os.ReadFile(first)
+			if err != nil {
+				t.Fatal(err)
+			}
+			edited = append(data, "\n"...)
+			writeFile(t, first, edited)
+			if err := os.Remove(filepath.Join(dir, "sgf", "game-000002.sgf")); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	files, err := filepath.Glob(filepath.Join(dir, "sgf", "*"))
+	if err != nil || len(files) != 3 {
+		t.Errorf("files %q, %v; want 3", files, err)
+	}
+	if after, err := os.ReadFile(first); err != nil || string(after) != string(edited) {
+		t.Errorf("the first record was changed to %q, %v", after, err)
+	}
+}
+
 func TestARoundRobinAndATest(t *testing.T) {
 	r := playMatch(t, "--a", "alphabeta:nodes=60,table=1", "--b", "alphabeta:level=medium,table=1",
 		"--player", "alphabeta:nodes=400,table=1,name=third", "--games", "2")

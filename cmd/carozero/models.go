@@ -80,7 +80,7 @@ evaluate positions with them. Without arguments all shipped networks are
 verified, with --game those for that game. Without --game a shipped network is
 verified in the game that it is for. The exit status is 3 if one of them fails.`,
 		Example: "  carozero models verify\n  carozero models verify net.onnx --size 19",
-		Args:    cobra.ArbitraryArgs,
+		Args:    anyArgs("a shipped network's name or a path"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			v, err := variant.variant()
 			if err != nil {

@@ -75,12 +75,21 @@ func recordedBoard(cmd *cobra.Command, v games.Variant, path string, data []byte
 	if err != nil {
 		return v, nil, usagef("--board: %w", err)
 	}
+	sayGuessed(cmd, &r, cmd.Flags().Changed("rule"))
 	g, err := r.Line(r.Tree.MainLeaf(), -1)
 	if err != nil {
 		return v, nil, usagef("--board: %w", err)
 	}
 	pos, err := g.At(len(g.Moves))
 	return r.Variant, pos, err
+}
+
+// sayGuessed prints a note if a record names a rule that is none, unless the command line
+// gives the rule.
+func sayGuessed(cmd *cobra.Command, r *gamefiles.Record, given bool) {
+	if text := r.Guessed(); text != "" && !given {
+		noteOf(cmd)(text)
+	}
 }
 
 // recordedOpenings returns the lines of the games of a file as openings.

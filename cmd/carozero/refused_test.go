@@ -39,3 +39,25 @@ func TestOptionsWithoutEffectAreRefused(t *testing.T) {
 		}
 	}
 }
+
+// An argument that is empty, as of a script whose variable was not set, is refused in words.
+func TestEmptyArgumentsAreRefused(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for _, c := range []struct {
+		args []string
+		want string
+	}{
+		{[]string{"convert", "", "--to", "text", "--out", "-"}, "convert: argument 1 is empty: want a file of games"},
+		{[]string{"convert", "a.sgf", "", "--to", "text", "--out", "-"}, "convert: argument 2 is empty"},
+		{[]string{"review", ""}, "review: argument 1 is empty: want a file with a game"},
+		{[]string{"samples", "verify", ""}, "samples verify: argument 1 is empty: want a run's directory"},
+		{[]string{"models", "verify", ""}, "models verify: argument 1 is empty"},
+		{[]string{"serve", ""}, "serve: argument 1 is empty"},
+	} {
+		var out bytes.Buffer
+		status, message := performed(t, c.args, strings.NewReader(""), &out)
+		if status != statusUsage || !strings.Contains(message, c.want) || strings.Contains(message, "\n") || out.Len() > 0 {
+			t.Errorf("%q: status %d, %q, prints %q; want %d, one line with %q", c.args, status, message, out.String(), statusUsage, c.want)
+		}
+	}
+}

@@ -96,6 +96,7 @@ func (r *reviewCommand) run(cmd *cobra.Command, args []string) (err error) {
 	if err != nil {
 		return err
 	}
+	sayGuessed(cmd, rec, r.variant.given("rule"))
 	if r.out != "" && !r.page() && rec.Variant.Columns() == 0 {
 		return usagef("--out %s: %s has no form as SGF; want a name that ends in .html", shownValue(r.out), rec.Variant.Game)
 	}

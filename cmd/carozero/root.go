@@ -1,6 +1,7 @@
 package main
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -105,7 +106,7 @@ func someArgs(what string) cobra.PositionalArgs {
 		if len(args) == 0 {
 			return usagef("%sneeds %s", within(cmd), what)
 		}
-		return nil
+		return noneEmpty(cmd, args, what)
 	}
 }
 
@@ -115,8 +116,22 @@ func oneArg(what string) cobra.PositionalArgs {
 		if len(args) != 1 {
 			return usagef("%swant %s", within(cmd), what)
 		}
-		return nil
+		return noneEmpty(cmd, args, what)
 	}
+}
+
+// anyArgs allows any number of positional arguments, which what names.
+func anyArgs(what string) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error { return noneEmpty(cmd, args, what) }
+}
+
+// noneEmpty returns an error if an argument is empty, as where a script's variable was
+// not set: no error of the system would say what that name is.
+func noneEmpty(cmd *cobra.Command, args []string, what string) error {
+	if i := slices.Index(args, ""); i >= 0 {
+		return usagef("%sargument %d is empty: want %s", within(cmd), i+1, what)
+	}
+	return nil
 }
 
 // group returns a command that only holds others.

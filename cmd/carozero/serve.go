@@ -49,6 +49,7 @@ docs/http.md describes what the page asks, and /openapi.json has it for programs
   carozero serve runs/first games.sgf rows.jsonl
   carozero serve --addr 0.0.0.0:8080 --host board.example.org
   carozero serve --rule renju --max-visits 400 --memory 64`,
+		Args: anyArgs("a file or a folder to look through"),
 		RunE: s.run,
 	}
 	s.register(cmd, serviceDefaults{memory: 128, table: 16, cache: 64, queue: 10_000})

@@ -192,6 +192,7 @@ func (f *showFlags) read(cmd *cobra.Command, position *positionFlags, path strin
 			return nil, err
 		}
 	}
+	sayGuessed(cmd, &r, cmd.Flags().Changed("rule"))
 	plies := -1
 	if cmd.Flags().Changed("move") {
 		plies = f.move

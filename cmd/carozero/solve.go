@@ -138,7 +138,7 @@ from solved endgames: win, loss or draw, with the plies to the end and a line.`,
 	output.register(cmd)
 	fs := cmd.Flags()
 	fs.StringVar(&flags.kind, "kind", "vcf", "what the win is made of: vcf, vct or pn; full: all moves")
-	addInt(cmd, &flags.nodes, option.Nodes.With(1_000_000, fmt.Sprintf("most moves that the solver plays; %d for pn and full", quietNodes)))
+	addInt(cmd, &flags.nodes, option.Nodes.With(1_000_000, fmt.Sprintf("most moves that the solver plays, and as many again for the line of a win by fours or threes; %d for pn and full", quietNodes)))
 	fs.StringVar(&flags.certificate, "certificate", "", "file to write the certificate of the win to")
 	addInt(cmd, &flags.memory, option.ProofMemory)
 	fs.StringVar(&flags.state, "state", "", "pn, full: file that the search is kept in, and goes on from")

@@ -119,9 +119,13 @@ number of workers and however often the tuning was interrupted.`,
 // several returns a variant for each of the rule sets, which commas separate.
 func (f *variantFlags) several() ([]games.Variant, error) {
 	var list []games.Variant
-	for _, rule := range strings.Split(f.opts.Rule, ",") {
+	rules := strings.Split(f.opts.Rule, ",")
+	for _, rule := range rules {
 		one := *f
 		one.opts.Rule = strings.TrimSpace(rule)
+		if one.opts.Rule == "" && len(rules) > 1 {
+			return nil, usagef("--rule %s: want a rule set on both sides of each comma", shownValue(f.opts.Rule))
+		}
 		v, err := one.variant()
 		if err != nil {
 			return nil, err
@@ -157,9 +161,7 @@ func (f *tuneFlags) run(ctx context.Context, loader *networks.Loader, variants [
 	if err != nil {
 		return nil, err
 	}
-	if o.SPRT = *test; o.SPRT.Validate() != nil {
-		return nil, usagef("--sprt %s: %w", shownValue(f.sprt), o.SPRT.Validate())
-	}
+	o.SPRT = *test
 	if f.method == methodCLOP {
 		o.Method, err = tune.NewCLOP(parameters, tune.CLOPOptions{Pairs: f.trial, Seed: f.seed})
 	} else {

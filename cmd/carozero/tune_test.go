@@ -110,6 +110,7 @@ func TestBadTunings(t *testing.T) {
 		{[]string{"--player", "abacus:x=1", "--set", "x"}, statusUsage, "abacus"},
 		{[]string{"--player", player, "--set", "cpuct", "--rule", "caro,chess"}, statusUsage, "chess"},
 		{[]string{"--player", player, "--set", "cpuct", "--rule", "caro,caro"}, statusUsage, "twice"},
+		{[]string{"--player", player, "--set", "cpuct", "--rule", "freestyle,"}, statusUsage, "--rule freestyle,: want a rule set on both sides"},
 		{[]string{"--player", player, "--set", "cpuct", "--pairs", "0"}, statusUsage, "--pairs"},
 		{[]string{"--player", player, "--set", "cpuct", "--pairs", "5", "--trial", "6"}, statusUsage, "--pairs 5"},
 		{[]string{"--player", player, "--set", "cpuct", "--gain", "0"}, statusUsage, "--gain"},

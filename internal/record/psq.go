@@ -44,10 +44,11 @@ const (
 )
 
 var (
-	psqHeader = regexp.MustCompile(`^Piskvorky\s+(\d{1,3})\s*x\s*(\d{1,3})\s*,\s*(\d{1,6})\s*:\s*(\d{1,6})\s*,\s*([01])\s*$`)
-	psqMove   = regexp.MustCompile(`^\s*(\d{1,3})\s*,\s*(\d{1,3})\s*(?:,\s*(-?\d{1,10})\s*)?$`)
-	psqCode   = regexp.MustCompile(`^-?\d{1,9}$`)
-	psqWinner = regexp.MustCompile(`^(-1|0|1|2),(.*)$`)
+	psqHeader  = regexp.MustCompile(`^Piskvorky\s+(\d{1,3})\s*x\s*(\d{1,3})\s*,\s*(\d{1,6})\s*:\s*(\d{1,6})\s*,\s*([01])\s*$`)
+	psqFigures = regexp.MustCompile(`^[\s\d,;.+-]*[,;][\s\d,;.+-]*[,;][\s\d,;.+-]*$`) // three figures or more, as moves have
+	psqMove    = regexp.MustCompile(`^\s*(\d{1,3})\s*,\s*(\d{1,3})\s*(?:,\s*(-?\d{1,10})\s*)?$`)
+	psqCode    = regexp.MustCompile(`^-?\d{1,9}$`)
+	psqWinner  = regexp.MustCompile(`^(-1|0|1|2),(.*)$`)
 )
 
 func (f *psqFile) next() (*Tree, error) {
@@ -84,6 +85,9 @@ func (f *psqFile) moves(lines *limitio.Lines) (t *Tree, second bool, err error) 
 	at := int32(0)
 	for line, ok := lines.Next(); ok; line, ok = lines.Next() {
 		move := psqMove.FindStringSubmatch(line)
+		if move == nil && psqFigures.MatchString(line) {
+			return nil, false, fmt.Errorf("%q: want a move: a column, a row and at most 10 digits of milliseconds, with commas between them", Excerpt(line))
+		}
 		if move == nil {
 			t.Comment = line
 			break
@@ -107,6 +111,9 @@ func (f *psqFile) moves(lines *limitio.Lines) (t *Tree, second bool, err error) 
 func (f *psqFile) trailer(t *Tree, lines *limitio.Lines, second bool) error {
 	rest := []string{strings.TrimSpace(t.Comment)}
 	for line, ok := lines.Next(); ok; line, ok = lines.Next() {
+		if psqFigures.MatchString(line) {
+			return &Error{Line: lines.Number(), Err: fmt.Errorf("a move after %q: want none after a line that is no move", Excerpt(rest[0]))}
+		}
 		rest = append(rest, strings.TrimSpace(line))
 	}
 	if err := lines.Err(); err != nil {

@@ -52,6 +52,11 @@ func TestPSQFaults(t *testing.T) {
 		"Piskvorky 40x40, 11:11, 0\n8,8,0\n":          "line 1: a board of 40x40",
 		head + "8,8,0\n0,8,0\n":                       "line 3: move 0,8 is not on the board",
 		head + "16,8,0\n":                             "line 2: move 16,8 is not on the board",
+		head + "8,8,0\n9,8,99999999999\n":             `line 3: "9,8,99999999999": want a move`,
+		head + "8,8,0\n-1,7,13\n":                     `line 3: "-1,7,13": want a move`,
+		head + "8,8,0\n9;8;0\n9,9,0\n-1\n":            `line 3: "9;8;0": want a move`,
+		head + "8,8,0\n9,8x,0\n9,9,0\n-1\n":           `line 4: a move after "9,8x,0": want none after a line that is no move`,
+		head + "8,8,0\n\n9,9,0\n-1\n":                 `line 4: a move after ""`,
 		head + strings.Repeat("8,8,0\n", maxPSQLines): "too large",
 		head + strings.Repeat("x", maxPSQLine+1):      "too large",
 	} {
@@ -85,6 +90,15 @@ func TestPSQWritten(t *testing.T) {
 	out.Reset()
 	if _, err := Write(&out, []*Tree{blank}, PSQ, WriteOptions{}); err != nil || out.String() != "Piskvorky 15x15, 0:0, 0\n-1\nhomo-2\n-1\n" {
 		t.Errorf("a name of white space: %q, %v", out.String(), err)
+	}
+	named := New(15)
+	named.Black, named.White = "1,2,3", "4;5;6"
+	out.Reset()
+	if _, err := Write(&out, []*Tree{named}, PSQ, WriteOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	if trees, _, err := Parse(out.Bytes(), "", Options{}); err != nil || trees[0].Black != "player 1,2,3" || trees[0].White != "player 4;5;6" || len(trees[0].Nodes) != 1 {
+		t.Errorf("names like moves: %q, %v", out.String(), err)
 	}
 	pass := New(15)
 	if _, err := pass.Add(0, Pass, game.First); err != nil {

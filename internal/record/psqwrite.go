@@ -31,7 +31,7 @@ func writePSQ(out io.Writer, t *Tree, loss *Loss, cs *charset) error {
 	if black != "" || white != "" {
 		for i, name := range []string{black, white} {
 			name = cmp.Or(strings.Join(strings.Fields(name), " "), []string{"homo-1", "homo-2"}[i])
-			if psqMove.MatchString(name) {
+			if psqMove.MatchString(name) || psqFigures.MatchString(name) {
 				name = "player " + name
 			}
 			text, lost := cs.encode(name)

@@ -94,6 +94,8 @@ func TestWrongConfigurations(t *testing.T) {
 		{little + "[[gate.boards]]\nruel = \"caro\"", "f:9: gate.boards.ruel: there is no such key"},
 		{little + "[gate]\nplayouts = \"many\"", "f:9: gate.playouts: a text: want a whole number"},
 		{little + "[gate]\nplayouts = 0", "f:9: gate.playouts: 0: want 1..1000000000"},
+		{little + "[gate]\ngames = 9", "f:9: gate.games: 9: want at least gate.batch on each of 1 boards, 10"},
+		{little + "[gate]\ngames = 19\n[[gate.boards]]\nsize = 9\n[[gate.boards]]\nsize = 15", "f:9: gate.games: 19: want at least gate.batch on each of 2 boards, 20"},
 		{little + "[gate]\nbatch = 3", "f:9: gate.batch: 3: want an even number"},
 		{little + "[gate]\nelo0 = 50.0", "f:8: gate.elo1: 40: want more than gate.elo0, 50"},
 		{little + "[gate]\nelo0 = 40.0", "f:8: gate.elo1: 40: want more than gate.elo0, 40"},

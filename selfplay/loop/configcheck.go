@@ -64,7 +64,14 @@ func (c *Config) Check() error {
 	if err := c.Trainer.check(); err != nil {
 		return err
 	}
-	return c.Gate.check()
+	if err := c.Gate.check(); err != nil {
+		return err
+	}
+	g, boards := &c.Gate, len(c.MatchBoards())
+	if least := g.Batch * boards; g.Games > 0 && g.Games < least {
+		return keyErrorf("gate.games", "%d: want at least gate.batch on each of %d boards, %d, or 0 for no match", g.Games, boards, least)
+	}
+	return nil
 }
 
 // checkRounds refuses a loop with a round that has no games.
@@ -147,8 +154,6 @@ func (g *Gate) check() error {
 	switch {
 	case g.Batch%2 == 1:
 		return keyErrorf("gate.batch", "%d: want an even number, since two games share an opening", g.Batch)
-	case g.Games > 0 && g.Games < g.Batch:
-		return keyErrorf("gate.games", "%d: want at least gate.batch, %d, or 0 for no match", g.Games, g.Batch)
 	case g.First != ByMatch && g.First != WithNothing:
 		return keyErrorf("gate.first", "%q: want %q or %q", g.First, ByMatch, WithNothing)
 	case !(g.Elo0 < g.Elo1):

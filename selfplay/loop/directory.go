@@ -29,7 +29,7 @@ func Load(dir string) (*State, error) {
 		return nil, fmt.Errorf("%s: there is no loop: it has no %s", dir, stateName)
 	}
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("%s: %w", dir, err)
 	}
 	s, err := parseState(text)
 	if err != nil {
@@ -38,10 +38,19 @@ func Load(dir string) (*State, error) {
 	return s, nil
 }
 
+// ReadConfig returns the text of the file of a configuration.
+func ReadConfig(name string) ([]byte, error) {
+	text, err := limitio.ReadFile(name, mostConfig)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	return text, nil
+}
+
 // Kept returns the text of the configuration that the loop in a directory was begun with.
 func Kept(dir string) (name string, text []byte, err error) {
 	name = filepath.Join(dir, configName)
-	text, err = limitio.ReadFile(name, mostConfig)
+	text, err = ReadConfig(name)
 	return name, text, err
 }
 

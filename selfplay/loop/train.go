@@ -1,7 +1,6 @@
 package loop
 
 import (
-	"bufio"
 	"bytes"
 	"context"
 	"crypto/sha256"
@@ -198,13 +197,12 @@ func readLoss(path string) *Loss {
 		return nil
 	}
 	var last *Loss
-	lines := bufio.NewScanner(bytes.NewReader(text))
-	for lines.Scan() {
+	for row := range bytes.Lines(text) {
 		var line struct {
 			Kind string `json:"kind"`
 			Loss
 		}
-		if json.Unmarshal(lines.Bytes(), &line) == nil && line.Kind == "val" {
+		if json.Unmarshal(row, &line) == nil && line.Kind == "val" {
 			loss := line.Loss
 			last = &loss
 		}

@@ -69,13 +69,17 @@ func (m *Match) known(r *row, finished map[int]*Result) (*Result, error) {
 		return nil, fmt.Errorf("game %d is there twice, or is none", r.Game)
 	}
 	if want := m.schedule.at(r.Game).players; r.Players != want {
-		return nil, fmt.Errorf("game %d has the players %v, here %v", r.Game, r.Players, want)
+		why := ""
+		if len(m.opts.Entrants) > 2 {
+			why = "; between more than two players an odd number of games must stay the same"
+		}
+		return nil, fmt.Errorf("game %d has the players %v, here %v%s", r.Game, r.Players, want, why)
 	}
 	start, err := m.startOf(m.schedule.at(r.Game).round)
 	if err != nil {
 		return nil, err
 	}
-	if err := result.verify(start); err != nil {
+	if err := result.verify(start, m.opts.MaxPlies); err != nil {
 		return nil, fmt.Errorf("game %d: %w", r.Game, err)
 	}
 	return result, nil

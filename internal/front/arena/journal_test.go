@@ -147,6 +147,23 @@ func TestLongerMatchGoesOn(t *testing.T) {
 	}
 }
 
+// An odd number of games is numbered differently from a larger one where there are more
+// than two players.
+func TestLongerRoundRobinIsRefused(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "match.jsonl")
+	for _, games := range []int{3, 3, 4} {
+		opts := options(games, entrant("a", drawn), entrant("b", drawn), entrant("c", drawn))
+		opts.Journal = path
+		_, report, err := tryRun(t.Context(), opts)
+		if games == 3 && (err != nil || report.Games() != 9) {
+			t.Errorf("%d games, %v", report.Games(), err)
+		}
+		if games == 4 && (!errors.Is(err, journal.ErrRefused) || !strings.Contains(err.Error(), "an odd number of games must stay the same")) {
+			t.Errorf("%v", err)
+		}
+	}
+}
+
 func TestForeignJournalIsRefused(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "match.jsonl")
 	opts, _ := journalled(path, 1)
@@ -185,6 +202,7 @@ func TestForeignJournalIsRefused(t *testing.T) {
 		"want first, second or draw":   lines[0] + `{"game":0,"players":[0,1],"opening":"","moves":"","result":"won","reason":"resign"}` + "\n",
 		"without its explanation":      lines[0] + `{"game":0,"players":[0,1],"opening":"","moves":"","result":"first","reason":"forfeit"}` + "\n",
 		"which gives":                  lines[0] + `{"game":0,"players":[0,1],"opening":"","moves":"","result":"first","reason":"resign"}` + "\n",
+		"the move limit is 0":          lines[0] + `{"game":0,"players":[0,1],"opening":"a1","moves":"a2","result":"draw","reason":"limit"}` + "\n",
 		"want the side first or secon": lines[0] + `{"game":0,"players":[0,1],"opening":"","moves":"","result":"first","reason":"forfeit","forfeit":{"side":"third","fault":"","text":""}}` + "\n",
 	} {
 		if err := os.WriteFile(path, []byte(spoilt), 0o644); err != nil {
@@ -468,7 +486,7 @@ func FuzzJournal(f *testing.F) {
 			return
 		}
 		for number, r := range finished {
-			if number != r.Game || number < 0 || number >= 30 || r.verify(m.opts.Start) != nil {
+			if number != r.Game || number < 0 || number >= 30 || r.verify(m.opts.Start, m.opts.MaxPlies) != nil {
 				t.Fatalf("game %d is %+v", number, r)
 			}
 		}

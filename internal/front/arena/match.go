@@ -38,8 +38,10 @@ type Options struct {
 	OnResult func(*Result, Report) // called in game order, in Run's goroutine, with the report up to this game; nil: not called
 
 	// Record stores a finished game of players so named, each once, in the order in
-	// which games end, in Run's goroutine; nil: games are not recorded.
-	Record func(result *Result, names [2]string) error
+	// which games end, in Run's goroutine; nil: games are not recorded. A game of the
+	// journal is among them unless Recorded, which may be nil, says that it is there.
+	Record   func(result *Result, names [2]string) error
+	Recorded func(number int) bool
 }
 
 // defaultMargin is the Margin that zero means: how late a busy machine may
@@ -184,11 +186,9 @@ func (c *collector) take(g ended) {
 	if c.report.decided() {
 		return
 	}
-	if !g.known {
-		if err := c.keep(g.result); err != nil {
-			c.fail(err)
-			return
-		}
+	if err := c.keep(g.result, g.known); err != nil {
+		c.fail(err)
+		return
 	}
 	c.waiting[g.result.Game] = g.result
 	for !c.complete() {
@@ -207,14 +207,19 @@ func (c *collector) take(g ended) {
 }
 
 // keep records a game and then writes it to the journal, so that every game
-// there is recorded.
-func (c *collector) keep(result *Result) error {
-	if record := c.match.opts.Record; record != nil {
-		if err := record(result, c.match.names(result)); err != nil {
+// there is recorded. A game that is known from there is recorded if it was not
+// before.
+func (c *collector) keep(result *Result, known bool) error {
+	o := &c.match.opts
+	if o.Record != nil && !(known && o.Recorded != nil && o.Recorded(result.Game)) {
+		if err := o.Record(result, c.match.names(result)); err != nil {
 			return fmt.Errorf("recording game %d: %w", result.Game+1, err)
 		}
 	}
-	if err := c.log.Append(newRow(result, c.match.opts.Notation)); err != nil {
+	if known {
+		return nil
+	}
+	if err := c.log.Append(newRow(result, o.Notation)); err != nil {
 		return fmt.Errorf("journal: %w", err)
 	}
 	return nil

@@ -66,7 +66,7 @@ func TestPerfectNeverLosesToRandom(t *testing.T) {
 		if r.Game != i || r.Opening != 2 {
 			t.Errorf("result %d is game %d with an opening of %d", i, r.Game, r.Opening)
 		}
-		if err := r.verify(opts.Start); err != nil {
+		if err := r.verify(opts.Start, opts.MaxPlies); err != nil {
 			t.Errorf("game %d: %v", i, err)
 		}
 		if i%2 == 1 {
@@ -117,7 +117,7 @@ func TestMoveLimit(t *testing.T) {
 	opts.Openings = OpeningList{{4}}
 	results, _ := run(t, opts)
 	for _, r := range results {
-		if len(r.Moves) != 4 || r.Outcome != game.Draw || r.Reason != game.MoveLimit || r.verify(opts.Start) != nil {
+		if len(r.Moves) != 4 || r.Outcome != game.Draw || r.Reason != game.MoveLimit || r.verify(opts.Start, opts.MaxPlies) != nil {
 			t.Errorf("game %+v, want a draw after 4 moves", r)
 		}
 	}

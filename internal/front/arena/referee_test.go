@@ -79,7 +79,7 @@ func TestForfeits(t *testing.T) {
 		if open.Load() != 0 || made.Load() != 1 {
 			t.Errorf("%s: %d players open of %d", c.name, open.Load(), made.Load())
 		}
-		if err := results[0].verify(opts.Start); err != nil {
+		if err := results[0].verify(opts.Start, opts.MaxPlies); err != nil {
 			t.Errorf("%s: %v", c.name, err)
 		}
 	}
@@ -139,7 +139,7 @@ func TestResignation(t *testing.T) {
 		t.Errorf("summary %+v", s)
 	}
 	for _, r := range results {
-		if r.Reason != game.Resigned || r.verify(opts.Start) != nil {
+		if r.Reason != game.Resigned || r.verify(opts.Start, opts.MaxPlies) != nil {
 			t.Errorf("game %+v", r)
 		}
 	}

@@ -62,14 +62,18 @@ type Forfeit struct {
 }
 
 // verify replays the game from start and returns an error if it breaks the
-// rules.
-func (r *Result) verify(start game.Position) error {
+// rules, or the limit of moves, 0 for none.
+func (r *Result) verify(start game.Position, maxPlies int) error {
 	pos := start.Clone()
 	for i, m := range r.Moves {
 		if !pos.Legal(m) {
 			return fmt.Errorf("move %d is illegal", i+1)
 		}
 		pos.Play(m)
+	}
+	limited := r.Reason == game.MoveLimit
+	if limited && (maxPlies == 0 || len(r.Moves) < maxPlies) || !limited && maxPlies > 0 && len(r.Moves) > maxPlies {
+		return fmt.Errorf("%d moves, reason %q: the move limit is %d", len(r.Moves), r.Reason, maxPlies)
 	}
 	var outcome game.Outcome
 	switch r.Reason {

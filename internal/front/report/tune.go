@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"strconv"
 	"text/tabwriter"
 
 	"github.com/carozero/carozero/internal/front/arena"
@@ -75,6 +76,9 @@ func NewTune(player, tuned, method string, boards []string, of int, r *tune.Resu
 	return t
 }
 
+// decimal writes a number with all its digits and without an exponent.
+func decimal(x float64) string { return strconv.FormatFloat(x, 'f', -1, 64) }
+
 // Text implements [Report].
 func (t *Tune) Text(w io.Writer) {
 	fmt.Fprintf(w, "%d of %d trials of %d pairs, by %s\n", t.Trials, t.Of, t.Pairs, t.Method)
@@ -85,7 +89,7 @@ func (t *Tune) Text(w io.Writer) {
 		if p.Error != nil {
 			bound = fmt.Sprintf("+- %.2g", *p.Error)
 		}
-		fmt.Fprintf(table, "%s\t%g\t%g\t%s\t%g..%g\n", p.Name, p.Start, p.Result, bound, p.Min, p.Max)
+		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s..%s\n", p.Name, decimal(p.Start), decimal(p.Result), bound, decimal(p.Min), decimal(p.Max))
 	}
 	table.Flush()
 	fmt.Fprintln(w, "with the results:", t.Tuned)

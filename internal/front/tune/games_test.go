@@ -217,7 +217,8 @@ func TestParametersAreParsed(t *testing.T) {
 	for set, want := range map[string]string{
 		"": "no setting", "cput": "cpuct", "reuse": "no number", "playouts": "equal budgets", "cpuct,cpuct": "twice", "cpuct=1": "0.5..3", "cpuct=4..1": "4..1", "cpuct=1..1000": "within",
 		"cpuct=3..4": "start in its range", "cpuct=a..b": "0.5..3", "cpuct/0": "step", "cpuct/x": "want a number", "cpuct/NaN": "want a number", "cpuct/-1": "step", "cpuct=1..3/5": "step",
-		"solver-replies/0.5": "whole", "cpuct=-1..3": "within", "cpuct=1..Inf": "0.5..3",
+		"cpuct/1e-323": "want 1e-07 or more", "cpuct=1..3/1e-310": "want 2e-09 or more", "fpu/1e-9": "want 2e-09 or more",
+		"solver-replies/0.5": "whole", "solver-replies=1.5..900": "range 1.5..900: want whole numbers", "solver-replies=0..5": "want one within 1..1000000000", "cpuct=-1..3": "within", "cpuct=1..Inf": "0.5..3",
 	} {
 		if _, err := ParseParameters(player(t, "mcts:cpuct=2"), caro, set); err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%q: %v, want %q", set, err, want)
@@ -262,6 +263,7 @@ func TestWeightsAreParsed(t *testing.T) {
 		{"alphabeta:nodes=9,weights=fitted", "weight:tempo.*,weight:tempo.late", "twice"},
 		{"alphabeta:nodes=9,weights=fitted", "weight:tempo.*=-2000..0", "within"},
 		{"alphabeta:nodes=9,weights=fitted", "weight:tempo.*/0.5", "whole"},
+		{"alphabeta:nodes=9,weights=fitted", "weight:tempo.*=-0.5..90", "range -0.5..90: want whole numbers"},
 		{"alphabeta:nodes=9", "weight:tempo.*", "weights=fitted"},
 		{"mcts:playouts=9", "weight:tempo.*", "weights=fitted"},
 		{"alphabeta:nodes=9", "rfp", "number to start from"},

@@ -17,6 +17,10 @@ type Parameter struct {
 	Whole bool    `json:"whole,omitempty"`
 }
 
+// finest is how many steps a range may have: values, 20 or more to a step, must be far
+// enough apart to be told by their decimals.
+const finest = 1e9
+
 // check returns what is wrong with the parameter.
 func (p *Parameter) check() error {
 	switch {
@@ -26,8 +30,12 @@ func (p *Parameter) check() error {
 		return fmt.Errorf("%s: starts at %g: want a start in its range, %g..%g", p.Name, p.Start, p.Min, p.Max)
 	case !(p.Step > 0 && p.Step <= p.Max-p.Min):
 		return fmt.Errorf("%s: step %g: want one over 0 and within the range, %g..%g", p.Name, p.Step, p.Min, p.Max)
+	case p.Whole && (p.Min != math.Trunc(p.Min) || p.Max != math.Trunc(p.Max)):
+		return fmt.Errorf("%s: range %g..%g: want whole numbers", p.Name, p.Min, p.Max)
 	case p.Whole && (p.Step < 1 || p.Step != math.Trunc(p.Step)):
 		return fmt.Errorf("%s: step %g: want a whole number", p.Name, p.Step)
+	case !(p.Step >= (p.Max-p.Min)/finest):
+		return fmt.Errorf("%s: step %g: want %.1g or more, for the range %.4g..%.4g", p.Name, p.Step, (p.Max-p.Min)/finest, p.Min, p.Max)
 	}
 	return nil
 }
@@ -54,10 +62,11 @@ func (p *Parameter) format(value float64) string {
 	return option.Scale{Whole: p.Whole}.Format(value)
 }
 
-// gridOf returns the largest power of ten that is at most a twentieth of a step.
+// gridOf returns the largest power of ten that is at most a twentieth of a step, and not
+// less than 1e-300.
 func gridOf(step float64) float64 {
 	grid := 1.0
-	for grid > step/20 {
+	for grid > max(step/20, 1e-300) {
 		grid /= 10
 	}
 	for grid*10 <= step/20 {

@@ -184,7 +184,7 @@ func (p *Parameter) narrow(bounds string) error {
 		return fmt.Errorf("%s: range %q: want one as 0.5..3", p.Name, bounds)
 	}
 	if least < p.Min || most > p.Max {
-		return fmt.Errorf("%s: range %s: want one within %g..%g", p.Name, bounds, p.Min, p.Max)
+		return fmt.Errorf("%s: range %s: want one within %s..%s", p.Name, bounds, number(p.Min), number(p.Max))
 	}
 	p.Min, p.Max = least, most
 	return nil

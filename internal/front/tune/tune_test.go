@@ -271,6 +271,7 @@ func TestValuesOfParameters(t *testing.T) {
 	}{
 		{Parameter{Start: 2, Min: 1, Max: 3, Step: 0.125}, 0.3333, 2.042}, {Parameter{Start: 2, Min: 1, Max: 3, Step: 0.125}, 100, 3}, {Parameter{Start: 2, Min: 1, Max: 3, Step: 0.125}, -100, 1},
 		{Parameter{Start: 7, Min: 1, Max: 30, Step: 2, Whole: true}, 0.3, 8}, {Parameter{Start: 7, Min: 1, Max: 30, Step: 2, Whole: true}, 0.2, 7},
+		{Parameter{Start: 2, Min: 1, Max: 3, Step: 2e-9}, 1, 2.000000002},
 		{Parameter{Start: 19652, Min: 1, Max: 1e9, Step: 1965}, 0.1, 19850},
 	} {
 		if got := c.p.value(c.x); got != c.want {

@@ -74,6 +74,26 @@ const sgf = "(;GM[4]FF[4]SZ[15]RU[caro]RE[B+R];B[hh];W[ig]C[a\nb](;B[jf];W[aa])(
 	"(;GM[4]FF[4]SZ[15]RU[caro]RE[0];B[hh];W[gg])(;GM[4]SZ[15]RU[caro]RE[W+];B[hh];W[hh])" +
 	"(;GM[4]SZ[15]AB[hh]AW[ig]PL[W];W[aa])"
 
+// A rule that no rule set is called is told of once, unless the rule is given.
+func TestGamesOfAnUnknownRule(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "a.sgf")
+	if err := os.WriteFile(path, []byte(strings.Repeat("(;GM[4]SZ[15]RU[Swap9];B[hh])", 3)), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	o, notes := options(t, "caro")
+	if sum, err := Games(ctx, newBook(t), []string{path}, o); err != nil || sum.Games != 3 || sum.Illegal != 0 {
+		t.Fatalf("%+v, %v", sum, err)
+	}
+	if len(*notes) != 1 || !strings.Contains((*notes)[0], `unknown rule "Swap9", taken as caro: the rules are freestyle`) {
+		t.Errorf("%q", *notes)
+	}
+	o, notes = options(t, "caro")
+	o.Games.Fixed = true
+	if _, err := Games(ctx, newBook(t), []string{path}, o); err != nil || len(*notes) != 0 {
+		t.Errorf("%q, %v, with the rule given", *notes, err)
+	}
+}
+
 // A file of games is counted once, its variations have no results, and games that are not
 // legal are left out.
 func TestGames(t *testing.T) {

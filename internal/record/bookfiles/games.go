@@ -24,8 +24,8 @@ type ImportOptions struct {
 	Plies   int               // most stones of a position that is taken; 0: any number
 	Stamp   book.Stamp        // of all that is written
 
-	// Note gets a line about each file that was known and each game that is not legal;
-	// never nil.
+	// Note gets a line about each file that was known, each game that is not legal, and
+	// each unknown rule; never nil.
 	Note func(text string)
 
 	// Progress gets the number of games or positions that are done; nil for none.
@@ -58,7 +58,7 @@ func Games(ctx context.Context, b *book.Book, paths []string, o ImportOptions) (
 			done := sum
 			done.Files++
 			err := b.Update(ctx, func(w *book.Writer) error {
-				return (&importer{ctx: ctx, b: b, w: w, o: &o, sum: &done}).file(file)
+				return (&importer{ctx: ctx, b: b, w: w, o: &o, sum: &done, guessed: map[string]bool{}}).file(file)
 			})
 			if err != nil {
 				return sum, err
@@ -77,6 +77,8 @@ type importer struct {
 	o      *ImportOptions
 	sum    *Imported
 	origin string
+
+	guessed map[string]bool // rules that a note says to be unknown
 }
 
 // file takes in a file of whatever kind its first bytes tell.
@@ -163,6 +165,10 @@ func (i *importer) record(r *gamefiles.Record) error {
 	rules, ok := r.Variant.Gomoku()
 	if !ok {
 		return fmt.Errorf("%s: books hold positions of gomoku, and this is a game of %s", r.Source, r.Variant.Game)
+	}
+	if text := r.Guessed(); text != "" && !i.o.Games.Fixed && !i.guessed[r.Tree.Rule] {
+		i.guessed[r.Tree.Rule] = true
+		i.o.Note(text)
 	}
 	err := r.Check()
 	if err == nil {

@@ -48,10 +48,20 @@ type Folder struct {
 	Program string // that writes the files, "name:version"
 }
 
+func (f *Folder) file(number int) string {
+	return filepath.Join(f.Path, fmt.Sprintf("game-%06d.sgf", number+1))
+}
+
+// Has reports whether there is a file of game number, from 0.
+func (f *Folder) Has(number int) bool {
+	_, err := os.Lstat(f.file(number))
+	return err == nil
+}
+
 // Write writes the file of game number, from 0. It replaces an earlier record of the same
 // program, and no other file.
 func (f *Folder) Write(number int, r *Record) error {
-	path := filepath.Join(f.Path, fmt.Sprintf("game-%06d.sgf", number+1))
+	path := f.file(number)
 	if err := f.checkOwn(path); err != nil {
 		return err
 	}

@@ -63,6 +63,16 @@ func NewRecord(tree *record.Tree, source string, o games.VariantOptions, fixed b
 // ruleOf returns the rule that a tree names, as rule sets are spelled; "" for none.
 func ruleOf(t *record.Tree) string { return strings.ToLower(strings.TrimSpace(t.Rule)) }
 
+// Guessed says in a line that the tree names a rule that no rule set is called, and which
+// one the record is of; "" where it does not.
+func (r *Record) Guessed() string {
+	known := r.Variant.Of().RuleSets
+	if rule := ruleOf(r.Tree); rule == "" || slices.Contains(known, rule) {
+		return ""
+	}
+	return fmt.Sprintf("%s: unknown rule %q, taken as %s: the rules are %s", r.Source, record.Excerpt(r.Tree.Rule), r.Variant.Rule(), strings.Join(known, ", "))
+}
+
 // Begin returns the record of a game that begins at start, with no moves yet. Stones
 // that are on the board are set up.
 func Begin(v games.Variant, start game.Position) Record {
@@ -168,7 +178,11 @@ func (r *Record) InTurn() error {
 // Write writes the record as a file of a format, with texts in an encoding, "" for
 // the usual one, and returns what the format could not hold.
 func (r *Record) Write(out io.Writer, f record.Format, charset string) (record.Loss, error) {
-	return record.Write(out, []*record.Tree{r.Tree}, f, record.WriteOptions{Notation: r.Variant.Notation(), Charset: charset})
+	loss, err := record.Write(out, []*record.Tree{r.Tree}, f, record.WriteOptions{Notation: r.Variant.Notation(), Charset: charset})
+	if err == nil && r.Variant.OpenRule {
+		loss.Add(record.Loss{Kinds: []record.Lost{{What: "opening rules", Count: 1}}})
+	}
+	return loss, err
 }
 
 // wrap adds to an error where the record stands.

@@ -3,6 +3,7 @@ package gamefiles
 import (
 	"errors"
 	"fmt"
+	"io"
 	"math"
 	"path/filepath"
 	"strings"
@@ -182,6 +183,27 @@ func TestOfSample(t *testing.T) {
 		}
 		if outcome, reason := r.Result(); outcome != game.Draw || reason != game.MoveLimit || r.Opening != 1 || r.Tree.Result != "0" || r.Variant != v {
 			t.Errorf("%+v", r)
+		}
+	}
+}
+
+// No format says that a game had a rule for its opening, which is counted as lost.
+func TestOpeningRulesAreLost(t *testing.T) {
+	for _, c := range []struct {
+		o    games.VariantOptions
+		lost string
+	}{{games.VariantOptions{}, ""}, {games.VariantOptions{OpenRule: true}, "1 opening rules"}} {
+		v, err := games.NewVariant(c.o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		start, err := v.Start()
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := Begin(v, start)
+		if loss, err := r.Write(io.Discard, record.SGF, ""); err != nil || loss.String() != c.lost {
+			t.Errorf("%v: lost %q, %v, want %q", v, &loss, err, c.lost)
 		}
 	}
 }

@@ -5,9 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/carozero/carozero/internal/record"
 	"github.com/carozero/carozero/internal/support/limitio"
+	"github.com/carozero/carozero/internal/support/outfile"
 )
 
 // ErrEmpty is wrapped by the error for a source that holds no game.
@@ -39,6 +41,10 @@ func OpenTrees(paths []string, o Options, charset string) (*Trees, error) {
 		files, err := Expand(path)
 		if err != nil {
 			return nil, err
+		}
+		files = slices.DeleteFunc(files, func(file string) bool { return file != path && outfile.Same(file, o.Out) })
+		if len(files) == 0 {
+			return nil, fmt.Errorf("%s: %w beside %s, which is written", path, ErrEmpty, o.Out)
 		}
 		t.paths = append(t.paths, files...)
 	}

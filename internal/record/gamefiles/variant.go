@@ -19,6 +19,10 @@ type Options struct {
 	// Scores takes what searches thought of the moves from shards of the classical
 	// engine too; see Game.Values.
 	Scores bool
+
+	// Out names the file that the games are written to. It is not read as one of the
+	// files of a folder, so that games written into it again are the same; "": none.
+	Out string
 }
 
 // ReadOptions are what a file of games leaves open, where they are of a variant unless
