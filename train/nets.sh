@@ -2,8 +2,8 @@
 # Makes the networks that ship with the program: plays the games that they learn from,
 # trains, exports and quantises. It needs nobody: killed at any moment it goes on where
 # it was when it is started again, and it says beforehand what is left to do and how much
-# disk that takes. The line networks start from the weights in models/, the residual one
-# from its seed. The files come to OUT/models.
+# disk that takes. The networks start from the weights in models/. The files come to
+# OUT/models.
 #
 #   train/nets.sh [OUT]
 #
@@ -108,10 +108,11 @@ if wanted freestyle; then
 fi
 
 if wanted residual; then
-	train residual "$all" --size b4c64 --samples "$residual" --seed 23
-	export_net "$out/residual/checkpoint.pt" --sizes 9-20 --out "$out/models/taught3-b4c64.onnx"
+	train residual "$all" --size b4c64 --samples "$residual" --seed 23 --init-from "$root/models/taught3-b4c64.pt"
+	export_net "$out/residual/checkpoint.pt" --sizes 9-20 --temperature 1.5 --out "$out/models/taught4-b4c64.onnx"
+	export_net "$out/residual/checkpoint.pt" --out "$out/models/taught4-b4c64.pt"
 	# shellcheck disable=SC2086
-	"$python" -m carozero_train quantise "$out/models/taught3-b4c64.onnx" $all --out "$out/models/taught3-b4c64-int8.onnx"
+	"$python" -m carozero_train quantise "$out/models/taught4-b4c64.onnx" $all --out "$out/models/taught4-b4c64-int8.onnx"
 	: >"$out/residual/done"
 fi
 echo "nets.sh: the networks are in $out/models"

@@ -79,10 +79,11 @@ def test_all_networks_from_nothing(nets, tmp_path):
     status, said, asked = nets()
     assert status == 0, said
     assert asked[0].startswith("program selfplay")
-    assert steps(asked) == ["train", "export", "export", "train", "export", "train", "export", "quantise"]
+    assert steps(asked) == ["train", "export", "export", "train", "export", "train", "export", "export", "quantise"]
     assert sorted(p.name for p in (tmp_path / "out/models").iterdir()) == [
-        "taught3-b4c64-int8.onnx",
-        "taught3-b4c64.onnx",
+        "taught4-b4c64-int8.onnx",
+        "taught4-b4c64.onnx",
+        "taught4-b4c64.pt",
         "taught7-line16-freestyle.line",
         "taught7-line16.line",
         "taught7-line16.pt",
@@ -108,7 +109,7 @@ def test_it_goes_on_where_it_was(nets, broken):
     assert status != 0 and steps(asked)[-1] == broken
     status, said, asked = nets(ONLY="residual")
     assert status == 0, said
-    assert steps(asked) == ["train", "export", "quantise"]
+    assert steps(asked) == ["train", "export", "export", "quantise"]
     assert "--resume" in asked[0].split() and "--seed" not in asked[0].split()
 
 
