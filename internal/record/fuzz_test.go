@@ -21,7 +21,8 @@ func seeds(t testing.TB) []string {
 	}
 	list := []string{
 		string(data), "(;B[hh](;W[ab])(;W[cd]))", "((((", "(;B[hh][ii])", "(;AB[aa:oo])", "(;LB[zz:a]TR[tt];B[tt])", "(;CA[gbk]C[\xb9\xdc]])",
-		"Piskvorky 15x15, 11:11, 1\n8,8,0\n9,8,12\na\nb\n15\n1,caro\n", "Piskvorky 20x20, 1:1, 0\n1,1\n", "h8i9 # x\n\na1b2",
+		"Piskvorky 15x15, 11:11, 1\n8,8,0\n9,8,12\na\nb\n15\n1,caro\n", "Piskvorky 20x20, 1:1, 0\n1,1\n",
+		"Piskvorky 20x20, 0:0, 0\n3,20,0\na\n7,8,\u00a09\n0\n1,20,\u00a064004\n", "h8i9 # x\n\na1b2",
 	}
 	for _, c := range libraries {
 		list = append(list, c.data)

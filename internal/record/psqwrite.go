@@ -31,7 +31,7 @@ func writePSQ(out io.Writer, t *Tree, loss *Loss, cs *charset) error {
 	if black != "" || white != "" {
 		for i, name := range []string{black, white} {
 			name = cmp.Or(strings.Join(strings.Fields(name), " "), []string{"homo-1", "homo-2"}[i])
-			if psqMove.MatchString(name) || psqFigures.MatchString(name) {
+			if isPSQFigures(name) {
 				name = "player " + name
 			}
 			text, lost := cs.encode(name)
@@ -50,7 +50,11 @@ func writePSQ(out io.Writer, t *Tree, loss *Loss, cs *charset) error {
 	}
 	b.WriteString(code + "\n")
 	if t.Rule != "" || outcome != game.Undecided {
-		rule, lost := cs.encode(capitalised(strings.Join(strings.Fields(t.Rule), " ")))
+		rule := capitalised(strings.Join(strings.Fields(t.Rule), " "))
+		if isPSQFigures(winner + "," + rule) {
+			rule = "Rule " + rule
+		}
+		rule, lost := cs.encode(rule)
 		loss.add("characters", lost)
 		fmt.Fprintf(&b, "%s,%s\n", winner, rule)
 	}
@@ -58,6 +62,11 @@ func writePSQ(out io.Writer, t *Tree, loss *Loss, cs *charset) error {
 	loss.info(t, "RU", "PB", "PW", "RE")
 	_, err := io.WriteString(out, b.String())
 	return err
+}
+
+// isPSQFigures reports whether a line would be read as a move, whole or damaged.
+func isPSQFigures(line string) bool {
+	return psqMove.MatchString(line) || psqFigures.MatchString(line)
 }
 
 // capitalised returns the name of a rule as the archives of Gomocup spell it.

@@ -69,7 +69,7 @@ func TestInfoRoundTrip(t *testing.T) {
 		game.Black, game.White = strings.Join(strings.Fields(game.Black), " "), strings.Join(strings.Fields(game.White), " ")
 		want := game.Info
 		for _, player := range []*string{&want.Black, &want.White} {
-			if psqMove.MatchString(*player) { // told apart from a move
+			if isPSQFigures(*player) { // told apart from a move
 				*player = "player " + *player
 			}
 		}
