@@ -128,6 +128,9 @@ func (f *crosscheckFlags) finish(v games.Variant) (crosscheck.Setup, error) {
 	case f.resume && f.rows == "":
 		return setup, usagef("--resume: name the file of rows with --rows")
 	}
+	if err := givenOnce("--input", f.inputs); err != nil {
+		return setup, err
+	}
 	if outfile.Same(f.rows, f.out) {
 		return setup, usagef("--out %s: --rows names the same file; name another", f.out)
 	}

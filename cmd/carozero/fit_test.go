@@ -116,6 +116,7 @@ func TestBadFits(t *testing.T) {
 		{"fit --out " + out, 2, "--input"},
 		{"fit --input " + dir, 2, "--out"},
 		{"fit --input " + dir + " --out " + out + " --rule chess", 2, "--rule"},
+		{"fit --input " + dir + " --input " + empty + " --out " + out + " " + filepath.Join(dir, "."), 2, "is there twice"},
 		{"fit --input " + dir + " --out " + out + " --spread 0", 2, "--spread"},
 		{"fit --input " + dir + " --out " + out + " --spread NaN", 2, "--spread"},
 		{"fit --input " + dir + " --out " + out + " --method guess", 2, "td-leaf"},

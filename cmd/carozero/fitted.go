@@ -36,6 +36,9 @@ func (f *fittedFile) run(cmd *cobra.Command, args []string, input, out string, f
 	case f.out == "":
 		return usagef("--out: give the Go file to write, as in %s", out)
 	}
+	if err := givenOnce("--input", f.inputs); err != nil {
+		return err
+	}
 	if err := f.check(); err != nil {
 		return err
 	}

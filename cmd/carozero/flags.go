@@ -293,6 +293,23 @@ func parseCaptured(text string) (captured [2]int, err error) {
 	return captured, nil
 }
 
+// givenOnce returns an error if a file or folder is among the values of a flag twice,
+// by whatever names: its games would count twice.
+func givenOnce(flag string, paths []string) error {
+	var seen []os.FileInfo
+	for _, path := range paths {
+		info, err := os.Stat(path)
+		if err != nil {
+			continue // whoever reads it says so
+		}
+		if slices.ContainsFunc(seen, func(other os.FileInfo) bool { return os.SameFile(info, other) }) {
+			return usagef("%s %s: it is there twice, and its games would count twice; name it once", flag, path)
+		}
+		seen = append(seen, info)
+	}
+	return nil
+}
+
 // valuesNote is the annotation of a flag that has the values to offer to a shell.
 const valuesNote = "carozero_values"
 
