@@ -228,7 +228,7 @@ def test_a_further_architecture_is_a_module_and_a_line(tmp_path, runs):
         "--out b.line: a flat2 network is written as ONNX: name it .onnx or .flat",
         "--init-from a/checkpoint.pt: a flat2 net cannot grow to flat3: flat networks are all alike",
         "--init-from a/checkpoint.pt: a flat2 net cannot grow to b2c16: flat networks do not become residual ones: want a --size of theirs",
-        "--init-from a/checkpoint.pt: a flat2 net cannot grow to line16: line networks do not grow: want the same --size",
+        "--init-from a/checkpoint.pt: a flat2 net cannot grow to line16: flat networks do not become line ones: want a --size of theirs",
     ]
     assert "a.flat: good  text flat3 3" in out.stdout and "c.flat: good  text flat2 2" in out.stdout
     assert "c.onnx: good  carozero.planes gomoku-1" in out.stdout

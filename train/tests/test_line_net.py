@@ -18,7 +18,7 @@ from carozero_train.line import export as line_export
 from carozero_train.line import file, lines, reference
 from carozero_train.line.layers import Lookup, bounded, ninths, numbered, rounded
 from carozero_train.line.reference import Position
-from carozero_train.networks import build
+from carozero_train.networks import build, inherit
 from carozero_train.trainer import Trainer
 
 GOLDEN = json.loads((DIRECTORY / "golden.json").read_text())["positions"]
@@ -231,11 +231,53 @@ def test_it_learns(runs, tmp_path):
 def test_a_net_of_another_kind_is_no_parent(runs, tmp_path):
     Trainer.start(config(steps=1, size="line16"), runs[:1], tmp_path / "a").run()
     parent = tmp_path / "a" / "checkpoint.pt"
-    for size in ("b2c16", "line32"):
-        with pytest.raises(Usage, match=f"a line16 net cannot grow to {size}: line networks do not"):
-            Trainer.start(config(size=size), runs[:1], tmp_path / "b", parent)
+    with pytest.raises(Usage, match="a line16 net cannot grow to b2c16: line networks do not become residual ones"):
+        Trainer.start(config(size="b2c16"), runs[:1], tmp_path / "b", parent)
     child = Trainer.start(config(size="line16"), runs[:1], tmp_path / "c", parent)
     assert child.provenance["steps_before"] == 1
+    grown = Trainer.start(config(steps=1, size="line32"), runs[:1], tmp_path / "d", parent)
+    assert grown.provenance["steps_before"] == 1
+    grown.run()
+    with pytest.raises(Usage, match="a line32 net cannot grow to line16: it has 32 channels and --size 16"):
+        Trainer.start(config(size="line16"), runs[:1], tmp_path / "e", tmp_path / "d" / "checkpoint.pt")
+
+
+def test_a_grown_network_gives_the_same_integers(net):
+    """All that the engine computes is the same, though half of the channels are new."""
+    large = build("line32", 2)
+    inherit(net.state_dict(), "line16", large)
+    old, new = line_export.integers(net), line_export.integers(large.eval())
+    assert file.clip(old)[1] == file.clip(new)[1]
+    for p in some_positions():
+        a, b = reference.evaluate(old, p), reference.evaluate(new, p)
+        assert np.array_equal(a.policy, b.policy) and np.array_equal(a.value, b.value)
+        f = reference.features(new, p)
+        place = np.r_[0:8, 16:24]
+        assert np.array_equal(f[:, :, place], reference.features(old, p))
+        assert (np.delete(f, place, 2) > 0).any()
+
+
+def test_all_that_is_new_in_a_grown_network_learns(net):
+    large = build("line32", 2)
+    inherit(net.state_dict(), "line16", large)
+    fresh = {name: p.detach().clone() for name, p in large.named_parameters()}
+    optimizer = torch.optim.SGD(large.parameters(), lr=0.02)
+    planes, scalars = (torch.from_numpy(np.concatenate(x)) for x in zip(*(line_export.inputs(p) for p in some_positions() if p.size == 9)))
+    for _ in range(4):
+        policy, value = large.train()(planes, scalars)
+        loss = policy.logsumexp(1).mean() - policy[:, 40].mean() - value.log_softmax(1)[:, 0].mean()
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+    new = np.r_[8:16, 24:32]
+    for name, part in {
+        "mapping.layers.4.weight": new,
+        "taps": (slice(None), new[:8]),
+        "value1.weight": (slice(None), new),
+        "generate.weight": new[:8],
+    }.items():
+        now, was = dict(large.named_parameters())[name].detach()[part], fresh[name][part]
+        assert (now != was).float().mean() > 0.3, name
 
 
 def test_line_networks_play_gomoku():

@@ -7,6 +7,7 @@ from carozero.samples.schema import GOMOKU
 from ..architecture import Architecture, Format
 from . import file
 from .export import Tabled, export
+from .grow import grow
 from .network import LineNetwork, LineSize
 
 
@@ -30,4 +31,5 @@ LINE = Architecture(
     playable=_playable,
     games=(GOMOKU,),
     formats=(Format(file.SUFFIX, _write, _check),),
+    grow=grow,
 )
