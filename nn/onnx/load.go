@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"strings"
+	"sync"
 
 	ort "github.com/yalue/onnxruntime_go"
 
@@ -67,6 +68,9 @@ func (r *Runtime) Load(name string, data []byte, opts Options) (*Session, error)
 	if err != nil {
 		return nil, fmt.Errorf("model %s: %w: %w", name, nn.ErrModel, err)
 	}
+	if opts.Provider == CPU && tiles() {
+		data = graph.ForTiles(data)
+	}
 	session, err := newSession(data, opts)
 	if err != nil {
 		return nil, fmt.Errorf("model %s: %w", name, err)
@@ -86,6 +90,9 @@ func (r *Runtime) Load(name string, data []byte, opts Options) (*Session, error)
 		session:   session,
 	}, nil
 }
+
+// tiles reports whether the processor multiplies matrices in tile registers.
+var tiles = sync.OnceValue(hasTiles)
 
 // identity is the network's ID: what decides its outputs, hashed.
 func identity(digest string, p Provider, version string) uint64 {

@@ -213,8 +213,14 @@ func FuzzInspect(f *testing.F) {
 		}
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
-		if _, err := Inspect(data); err != nil && strings.ContainsAny(err.Error(), "\n\x1b") {
+		_, err := Inspect(data)
+		if err != nil && strings.ContainsAny(err.Error(), "\n\x1b") {
 			t.Fatalf("error %q", err)
+		}
+		if err == nil {
+			if _, err := Inspect(unsealed(ForTiles(data))); err != nil {
+				t.Fatalf("for tiles: %v", err)
+			}
 		}
 	})
 }

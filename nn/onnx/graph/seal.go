@@ -7,6 +7,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"hash"
+	"io"
 	"slices"
 
 	"google.golang.org/protobuf/encoding/protowire"
@@ -56,6 +57,11 @@ func (t *initializer) sum(to hash.Hash) {
 		head = binary.LittleEndian.AppendUint64(head, uint64(d))
 	}
 	to.Write(head)
+	t.data(to)
+}
+
+// data writes the elements, the lowest byte of each first.
+func (t *initializer) data(to io.Writer) {
 	var raw []byte
 	p := &parser{}
 	_ = p.each(t.message, tensorFields, func(f field) error { // it was read without an error before
@@ -76,7 +82,7 @@ func (t *initializer) sum(to hash.Hash) {
 
 // elements writes the values of a repeated field, packed or not, in width bytes each,
 // the lowest first.
-func (f field) elements(to hash.Hash, width int) {
+func (f field) elements(to io.Writer, width int) {
 	var value [8]byte
 	put := func(bits uint64) {
 		binary.LittleEndian.PutUint64(value[:], bits)

@@ -1,0 +1,5 @@
+//go:build cgo && !(linux && amd64)
+
+package onnx
+
+func hasTiles() bool { return false }
