@@ -287,7 +287,7 @@ net: ## an untrained net of a named size: make net SIZE=b4c64 OUT=FILE
 	cd train && .venv/bin/python -m carozero_train init --size $(SIZE) --out $(abspath $(OUT))
 
 NETS ?= runs/nets
-nets: deps ## the shipped networks from seeds, in $(NETS): 15 core-hours; goes on where it was
+nets: deps ## the shipped networks from seeds, in $(NETS): 17 core-hours; goes on where it was
 	@./train/setup_venv.sh
 	./train/nets.sh $(NETS)
 

@@ -16,8 +16,11 @@
 #   THREADS=N       threads of a training (1: one core each)
 #   LINE=N          rows that the line network of all rule sets sees (20000000)
 #   FREESTYLE=N     rows that the one of freestyle sees after it (2000000)
+#   SCHOOL42=N      games of school42 that its network learns from, beside those of nine
+#                   rounds: so many by the fitted evaluation, then six tenths of that by
+#                   the network that learned from those (10000)
 #   RESIDUAL=N      rows that the residual network sees (8000000)
-#   ONLY=LIST       of "games line freestyle residual", those that are made (all)
+#   ONLY=LIST       of "games line freestyle school42 residual", those that are made (all)
 set -eu
 root=$(cd "$(dirname "$0")/.." && pwd)
 program=${CAROZERO:-$root/bin/carozero}
@@ -28,8 +31,9 @@ rounds=${ROUNDS:-110}
 threads=${THREADS:-1}
 line=${LINE:-20000000}
 freestyle=${FREESTYLE:-2000000}
+school42=${SCHOOL42:-10000}
 residual=${RESIDUAL:-8000000}
-only=${ONLY:-games line freestyle residual}
+only=${ONLY:-games line freestyle school42 residual}
 
 fail() {
 	echo "nets.sh: $*" >&2
@@ -43,9 +47,9 @@ status=2
 "$python" -c 'import carozero_train.cli' 2>/dev/null ||
 	fail "there is no trainer in $python: run train/setup_venv.sh, or say where with PYTHON=FILE"
 for word in $only; do
-	case $word in games | line | freestyle | residual) ;; *) fail "ONLY=$only: want some of games, line, freestyle, residual" ;; esac
+	case $word in games | line | freestyle | school42 | residual) ;; *) fail "ONLY=$only: want some of games, line, freestyle, school42, residual" ;; esac
 done
-for number in "ROUNDS=$rounds" "THREADS=$threads" "LINE=$line" "FREESTYLE=$freestyle" "RESIDUAL=$residual"; do
+for number in "ROUNDS=$rounds" "THREADS=$threads" "LINE=$line" "FREESTYLE=$freestyle" "SCHOOL42=$school42" "RESIDUAL=$residual"; do
 	case ${number#*=} in '' | 0* | *[!0-9]* | ???????????????*) fail "$number: want a whole number of at least 1 and below 10^14" ;; esac
 done
 case $games in *[[:space:]]*) fail "the games are in $games: want a path without spaces" ;; esac
@@ -63,6 +67,7 @@ plan() { # NAME HOURS*1000 MB
 plan games $((rounds * 55)) $((rounds * 6))
 plan line $((line / 7200)) 20
 plan freestyle $((freestyle / 7200)) 20
+plan school42 $((school42 / 6)) $((school42 / 200 + 20))
 plan residual $((residual / 1440)) 20
 free=$(df -Pk "$out" | awk 'NR == 2 {print int($4 / 1024)}')
 [ "$free" -ge "$room" ] || fail "$out has $free MB free, and $room MB are needed"
@@ -105,6 +110,43 @@ if wanted freestyle; then
 	export_net "$out/freestyle/checkpoint.pt" --sizes 9-20 --rules freestyle --temperature 1.5 \
 		--out "$out/models/taught7-line16-freestyle.line"
 	: >"$out/freestyle/done"
+fi
+
+# school42 PART FIRST GAMES PLAYER...: games of school42 in OUT/school42/PART, on 15x15 and
+# 19x19, with one scored move and with three, in runs of 500 whose seeds begin with FIRST.
+school42() {
+	part=$out/school42/$1 seed=$2 left=$3
+	shift 3
+	mkdir -p "$part"
+	while [ "$left" -gt 0 ]; do
+		for board in 15-1 15-3 19-3 19-1; do
+			dir=$part/$seed-$board size=${board%-*} lines=${board#*-} resume=
+			[ -e "$dir/done" ] && continue
+			[ -e "$dir/run.json" ] && resume=--resume
+			balance=0.35
+			[ "$lines" -eq 3 ] && balance=0.8
+			"$program" selfplay --player "$1" --lines "$lines" --rule school42 --size "$size" --games 500 --games-per-shard 250 \
+				--seed "$seed" --opening-min 1 --opening-max 9 --opening-balance "$balance" --max-plies $((size * size / 2)) \
+				--workers "$threads" --out "$dir" $resume
+			: >"$dir/done"
+		done
+		seed=$((seed + 1)) left=$((left - 2000))
+	done
+}
+
+if wanted school42; then
+	theirs="$games/[1-9]-*-school42-*/ $out/school42/fitted/*/"
+	school42 fitted 1001 "$school42" alphabeta:nodes=2000,net=none
+	train school42/first "$theirs" --size line16 --batch 512 --lr 0.0015 --weight-decay 1e-4 \
+		--samples 2000000 --seed 26 --init-from "$root/models/taught7-line16.pt"
+	judge=$out/school42/first/net.line
+	[ -e "$judge" ] || export_net "$out/school42/first/checkpoint.pt" --sizes 9-20 --rules school42 --temperature 1.5 --out "$judge"
+	school42 judged 2001 "$((school42 * 6 / 10))" "alphabeta:nodes=2000,net=$judge"
+	train school42/second "$theirs $out/school42/judged/*/" --size line16 --batch 512 --lr 0.0015 --weight-decay 1e-4 \
+		--samples 2500000 --seed 27 --init-from "$out/school42/first/checkpoint.pt"
+	export_net "$out/school42/second/checkpoint.pt" --sizes 9-20 --rules school42 --temperature 1.5 --out "$out/models/taught8-line16-school42.line"
+	export_net "$out/school42/second/checkpoint.pt" --out "$out/models/taught8-line16-school42.pt"
+	: >"$out/school42/done"
 fi
 
 if wanted residual; then

@@ -79,7 +79,12 @@ def test_all_networks_from_nothing(nets, tmp_path):
     status, said, asked = nets()
     assert status == 0, said
     assert asked[0].startswith("program selfplay")
-    assert steps(asked) == ["train", "export", "export", "train", "export", "train", "export", "export", "quantise"]
+    assert steps(asked) == [
+        *("train", "export", "export"),
+        *("train", "export"),
+        *("train", "export", "train", "export", "export"),
+        *("train", "export", "export", "quantise"),
+    ]
     assert sorted(p.name for p in (tmp_path / "out/models").iterdir()) == [
         "taught4-b4c64-int8.onnx",
         "taught4-b4c64.onnx",
@@ -87,6 +92,8 @@ def test_all_networks_from_nothing(nets, tmp_path):
         "taught7-line16-freestyle.line",
         "taught7-line16.line",
         "taught7-line16.pt",
+        "taught8-line16-school42.line",
+        "taught8-line16-school42.pt",
     ]
     # What is done stays done.
     status, said, asked = nets()
@@ -101,6 +108,21 @@ def test_no_network_learns_from_the_rounds_for_validation(nets, tmp_path):
     for line in (line for line in asked if " train " in line):
         assert "11-alphabeta" in line and "10-mcts" not in line and "20-alphabeta" not in line
     assert "9-mcts-caro" in asked[0] and "9-mcts-caro" not in asked[3]
+
+
+def test_the_network_of_school42_judges_the_games_that_it_goes_on_from(nets, tmp_path):
+    status, said, asked = nets(ONLY="school42", SCHOOL42=4000)
+    assert status == 0, said
+    judge = f"net={tmp_path}/out/school42/first/net.line"
+    played = [line.split() for line in asked if line.startswith("program")]
+    assert all("school42" in words for words in played)
+    seeds = [words[words.index("--seed") + 1] for words in played if "alphabeta:nodes=2000,net=none" in words]
+    assert seeds == 4 * ["1001"] + 4 * ["1002"]
+    seeds = [words[words.index("--seed") + 1] for words in played if f"alphabeta:nodes=2000,{judge}" in words]
+    assert seeds == 4 * ["2001"] + 4 * ["2002"]
+    first, second = (line for line in asked if " train " in line)
+    assert "/fitted/1001-15-1/" in first and "/judged/" not in first
+    assert "/fitted/1002-19-1/" in second and "/judged/2002-19-3/" in second and "school42/first/checkpoint.pt" in second
 
 
 @pytest.mark.parametrize("broken", ["train", "export"])
@@ -118,12 +140,12 @@ def test_it_goes_on_where_it_was(nets, broken):
     [
         ({"CAROZERO": "/none"}, "there is no program at /none: run make build", 2),
         ({"PYTHON": "/none"}, "there is no trainer in /none: run train/setup_venv.sh", 2),
-        ({"ONLY": "line rest"}, "ONLY=line rest: want some of games, line, freestyle, residual", 2),
+        ({"ONLY": "line rest"}, "ONLY=line rest: want some of games, line, freestyle, school42, residual", 2),
         ({"LINE": "many"}, "LINE=many: want a whole number of at least 1", 2),
         ({"THREADS": "0"}, "THREADS=0: want a whole number of at least 1", 2),
         ({"LINE": "99999999999999999999"}, "want a whole number of at least 1 and below 10^14", 2),
         ({"GAMES": "/the games"}, "the games are in /the games: want a path without spaces", 2),
-        ({"FREE_MB": "150"}, "has 150 MB free, and 166 MB are needed", 1),
+        ({"FREE_MB": "150"}, "has 150 MB free, and 236 MB are needed", 1),
         ({"ONLY": "freestyle"}, "freestyle follows line", 1),
     ],
 )
