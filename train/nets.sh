@@ -140,11 +140,11 @@ if wanted school42; then
 	train school42/first "$theirs" --size line16 --batch 512 --lr 0.0015 --weight-decay 1e-4 \
 		--samples 2000000 --seed 26 --init-from "$root/models/taught7-line16.pt"
 	judge=$out/school42/first/net.line
-	[ -e "$judge" ] || export_net "$out/school42/first/checkpoint.pt" --sizes 9-20 --rules school42 --temperature 1.5 --out "$judge"
+	[ -e "$judge" ] || export_net "$out/school42/first/checkpoint.pt" --sizes 15-20 --rules school42 --temperature 1.5 --out "$judge"
 	school42 judged 2001 "$((school42 * 6 / 10))" "alphabeta:nodes=2000,net=$judge"
 	train school42/second "$theirs $out/school42/judged/*/" --size line16 --batch 512 --lr 0.0015 --weight-decay 1e-4 \
 		--samples 2500000 --seed 27 --init-from "$out/school42/first/checkpoint.pt"
-	export_net "$out/school42/second/checkpoint.pt" --sizes 9-20 --rules school42 --temperature 1.5 --out "$out/models/taught8-line16-school42.line"
+	export_net "$out/school42/second/checkpoint.pt" --sizes 15-20 --rules school42 --temperature 1.5 --out "$out/models/taught8-line16-school42.line"
 	export_net "$out/school42/second/checkpoint.pt" --out "$out/models/taught8-line16-school42.pt"
 	: >"$out/school42/done"
 fi

@@ -18,8 +18,7 @@
 #   NODES=N         budget of the classical search a move (2000)
 #   PLAYOUTS=N      budget of the tree search a move (400)
 #   NET=NAME        line network that judges for the classical search (by default the
-#                   shipped one, and in school42, where it is the weaker judge, the
-#                   fitted evaluation); none: the fitted evaluation everywhere
+#                   shipped ones); none: the fitted evaluation everywhere
 #   STOP_AT_PROOF=1 end games where they are proven; by default they go on to the last
 #                   move, since a network that sees only undecided positions does not
 #                   learn to carry a won game through
