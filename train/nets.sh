@@ -150,11 +150,11 @@ if wanted school42; then
 fi
 
 if wanted residual; then
-	train residual "$all" --size b4c64 --samples "$residual" --seed 23 --init-from "$root/models/taught3-b4c64.pt"
-	export_net "$out/residual/checkpoint.pt" --sizes 9-20 --temperature 1.5 --out "$out/models/taught4-b4c64.onnx"
-	export_net "$out/residual/checkpoint.pt" --out "$out/models/taught4-b4c64.pt"
+	train residual "$all" --size b4c64 --samples "$residual" --seed 23 --init-from "$root/models/taught4-b4c64.pt"
+	export_net "$out/residual/checkpoint.pt" --sizes 9-20 --temperature 1.5 --out "$out/models/taught5-b4c64.onnx"
+	export_net "$out/residual/checkpoint.pt" --out "$out/models/taught5-b4c64.pt"
 	# shellcheck disable=SC2086
-	"$python" -m carozero_train quantise "$out/models/taught4-b4c64.onnx" $all --out "$out/models/taught4-b4c64-int8.onnx"
+	"$python" -m carozero_train quantise "$out/models/taught5-b4c64.onnx" $all --out "$out/models/taught5-b4c64-int8.onnx"
 	: >"$out/residual/done"
 fi
 echo "nets.sh: the networks are in $out/models"

@@ -86,9 +86,9 @@ def test_all_networks_from_nothing(nets, tmp_path):
         *("train", "export", "export", "quantise"),
     ]
     assert sorted(p.name for p in (tmp_path / "out/models").iterdir()) == [
-        "taught4-b4c64-int8.onnx",
-        "taught4-b4c64.onnx",
-        "taught4-b4c64.pt",
+        "taught5-b4c64-int8.onnx",
+        "taught5-b4c64.onnx",
+        "taught5-b4c64.pt",
         "taught7-line16-freestyle.line",
         "taught7-line16.line",
         "taught7-line16.pt",
