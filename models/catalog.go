@@ -152,15 +152,27 @@ func (c catalog) open(name string) ([]byte, Entry, error) {
 	return data, e, nil
 }
 
+// has reports whether the program has an entry's file: small ones leave most of them out.
+func (c catalog) has(e Entry) bool {
+	_, err := fs.Stat(c.fsys, e.File)
+	return err == nil
+}
+
+// best returns the first entry with the nearest size, of those that suit a rule set and have
+// their file in this program; of all of them if none has.
 func (c catalog) best(rule string, size int) (Entry, error) {
 	entries, err := c.list()
 	if err != nil {
 		return Entry{}, err
 	}
-	best, least := -1, 0
+	best, least, held := -1, 0, false
 	for i, e := range entries {
-		if d := e.distance(size); slices.Contains(e.Rules, rule) && (best < 0 || d < least) {
-			best, least = i, d
+		if !slices.Contains(e.Rules, rule) {
+			continue
+		}
+		d, has := e.distance(size), c.has(e)
+		if best < 0 || has && !held || has == held && d < least {
+			best, least, held = i, d, has
 		}
 	}
 	if best < 0 {
@@ -177,10 +189,7 @@ func (c catalog) forClassical(rule string, size int) (Entry, bool, error) {
 		return Entry{}, false, err
 	}
 	for _, e := range entries {
-		if !slices.Contains(e.Classical, rule) || e.distance(size) > 0 {
-			continue
-		}
-		if _, err := fs.Stat(c.fsys, e.File); err == nil {
+		if slices.Contains(e.Classical, rule) && e.distance(size) == 0 && c.has(e) {
 			return e, true, nil
 		}
 	}

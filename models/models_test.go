@@ -120,6 +120,19 @@ func TestBest(t *testing.T) {
 	}
 }
 
+// A program that lacks the file of the first choice plays by the next one that it has.
+func TestBestOfASmallProgram(t *testing.T) {
+	c := folder(t,
+		entry("first", "", []string{"caro"}, 15, 20),
+		entry("a", "net a", []string{"caro"}, 9, 11),
+		entry("last", "", []string{"caro", "renju"}, 9, 20))
+	for rule, want := range map[string]string{"caro": "a", "renju": "last"} {
+		if got, err := c.best(rule, 15); err != nil || got.Name != want {
+			t.Errorf("%s: %q, %v; want %q", rule, got.Name, err, want)
+		}
+	}
+}
+
 // An alias finds its network, and may be no other's name.
 func TestAlias(t *testing.T) {
 	plain, strong := entry("plain", "net a", []string{"caro"}, 9, 15), entry("deep", "net b", []string{"caro"}, 9, 15)
