@@ -48,6 +48,46 @@ func TestAssignments(t *testing.T) {
 	}
 }
 
+// Further samples are named one by one or by patterns, whose matches come in order; a
+// folder whose name looks like a pattern is that folder.
+func TestFurtherSamples(t *testing.T) {
+	dir := t.TempDir()
+	for _, name := range []string{"10-b", "2-a", "2-c", "[2]-a"} {
+		if err := os.Mkdir(filepath.Join(dir, name), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, c := range []struct{ names, want, err string }{
+		{"", "", ""},
+		{"10-b 2-a", "10-b 2-a", ""},
+		{"missing", "missing", ""}, // told by the check that it is no run
+		{"2-*", "2-a 2-c", ""},
+		{"10-b *-[ac]", "10-b 2-a 2-c [2]-a", ""},
+		{"?-*", "2-a 2-c", ""},
+		{"[2]-a", "[2]-a", ""},
+		{"2-a 3-*", "", "no file or folder has such a name"},
+		{"[", "", "syntax error in pattern"},
+	} {
+		var trainer Trainer
+		for _, name := range strings.Fields(c.names) {
+			trainer.Samples = append(trainer.Samples, filepath.Join(dir, name))
+		}
+		got, err := trainer.further()
+		if c.err != "" {
+			if err == nil || !strings.Contains(err.Error(), c.err) {
+				t.Errorf("%s: %v, want %s", c.names, err, c.err)
+			}
+			continue
+		}
+		for i, path := range got {
+			got[i] = filepath.Base(path)
+		}
+		if err != nil || strings.Join(got, " ") != c.want {
+			t.Errorf("%s: %q, %v, want %s", c.names, got, err, c.want)
+		}
+	}
+}
+
 // Of what a trainer says its last line with something on it is kept, were it a single
 // sign, and no more than fits on a line.
 func TestLastLine(t *testing.T) {

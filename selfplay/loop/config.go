@@ -48,7 +48,7 @@ type Trainer struct {
 	Checkpoint string   `toml:"checkpoint"` // file within {out} that the next round's training begins with
 	Metrics    string   `toml:"metrics"`    // file within {out} with a JSON line for each validation
 	Window     int      `toml:"window"`     // rounds whose samples are trained on, the newest ones; 0: all
-	Samples    []string `toml:"samples"`    // further runs of samples, trained on in every round
+	Samples    []string `toml:"samples"`    // further runs of samples, trained on in every round; patterns stand for all that match
 	Limit      Duration `toml:"limit" loop:"free"`
 }
 

@@ -73,7 +73,11 @@ func (l *loop) check() error {
 	if err := l.config.Trainer.checkPrograms(); err != nil {
 		return err
 	}
-	if err := l.checkSamples(l.config.Trainer.Samples); err != nil {
+	further, err := l.config.Trainer.further()
+	if err == nil {
+		err = l.checkSamples(further)
+	}
+	if err != nil {
 		return &KeyError{"trainer.samples", err}
 	}
 	return nil

@@ -88,7 +88,11 @@ func (l *loop) assignment(r *Round) (*assignment, error) {
 		round: r.Number, seed: l.config.seed(r.Number, seedTrainer, 0),
 		limit: time.Duration(l.config.Trainer.Limit), workers: l.workers(),
 	}
-	for _, path := range l.config.Trainer.Samples {
+	further, err := l.config.Trainer.further()
+	if err != nil {
+		return nil, err
+	}
+	for _, path := range further {
 		path, err := filepath.Abs(path)
 		if err != nil {
 			return nil, err
@@ -111,6 +115,28 @@ func (l *loop) assignment(r *Round) (*assignment, error) {
 		}
 	}
 	return a, nil
+}
+
+// further returns the directories that Samples names: each path as it is if there is a
+// file of that name, else all those that match it as a pattern of filepath.Match, in
+// order. A pattern that nothing matches is an error.
+func (t *Trainer) further() ([]string, error) {
+	var list []string
+	for _, path := range t.Samples {
+		if _, err := os.Lstat(path); err == nil || !strings.ContainsAny(path, "*?[") {
+			list = append(list, path)
+			continue
+		}
+		found, err := filepath.Glob(path)
+		if err != nil {
+			return nil, fmt.Errorf("%.200s: %w", path, err)
+		}
+		if len(found) == 0 {
+			return nil, fmt.Errorf("%.200s: no file or folder has such a name", path)
+		}
+		list = append(list, found...)
+	}
+	return list, nil
 }
 
 // checkpoint returns the path of a round's checkpoint, with which the next one begins.

@@ -199,7 +199,7 @@ def run_check(args) -> None:
         refs, rules, sizes = shard.manifest(path), set(), set()
         for ref in refs:
             shard.check_sha256(ref)
-            header = shard.read(ref).header
+            header = shard.check_rows(ref)
             rules.add(header["rule"]["name"])
             sizes.add(header["size"])
         rows = sum(ref.rows for ref in refs)

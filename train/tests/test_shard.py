@@ -103,6 +103,14 @@ def test_bad_columns(tmp_path, case):
         shard.read(ref)
 
 
+@pytest.mark.parametrize("name, value", [("root_q", 1.5), ("net_q", -2), ("net_q", np.nan)])
+def test_a_checked_value_is_one(tmp_path, name, value):
+    shard.check_rows(one_shard(tmp_path / "good"))  # it has no checksums
+    ref = one_shard(tmp_path / "bad", change_columns=set_column(name, 3, value))
+    with pytest.raises(DataError, match=f"corrupted: row 3: {name} is {float(value)}, want -1..1"):
+        shard.check_rows(ref)
+
+
 def test_any_damaged_byte_is_found(tmp_path):
     ref = one_shard(tmp_path)
     path = tmp_path / "shard-000000.msgpack.zst"

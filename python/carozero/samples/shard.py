@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import zlib
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -30,6 +31,9 @@ from .schema import (
 from .unpack import Reader
 
 MANIFEST, RUN = "manifest.jsonl", "run.json"
+
+# The column of checksums, which a shard need not have.
+CRC = "row_crc"
 
 # The largest weight of a row; more of them than that would fill the memory.
 MAX_WEIGHT = 1024
@@ -158,14 +162,45 @@ def read(ref: Ref) -> Shard:
     return Shard(ref.path, header, decode_columns(ref.path, header, columns))
 
 
-def _read(ref: Ref, columns: bool) -> tuple:
-    """Returns the header, checked, and the columns if they are wanted."""
+def check_rows(ref: Ref) -> dict:
+    """Reads and checks a shard as read does, its values of positions too and, where it has
+    them, the checksums of its rows. Returns the header."""
+    header, raw = _read(ref, True, {CRC})
+    columns = decode_columns(ref.path, header, raw)
+    for name in ("root_q", "net_q"):
+        bad = np.flatnonzero(~(np.abs(columns[name]) <= 1))
+        if len(bad):
+            raise DataError(f"{ref.path}: corrupted: row {bad[0]}: {name} is {columns[name][bad[0]]}, want -1..1")
+    if CRC in raw:
+        rows = {"rows": header["rows"]}
+        told = _column(ref.path, CRC, raw[CRC], np.dtype("<u4"), ("rows",), rows)
+        bad = np.flatnonzero(told != row_crcs(columns))
+        if len(bad):
+            raise DataError(f"{ref.path}: corrupted: row {bad[0]} does not have the checksum that it tells")
+    return header
+
+
+def row_crcs(columns: dict) -> np.ndarray:
+    """Returns [rows] the CRC-32 over each row's values, column by column."""
+    offsets = columns["visit_offsets"]
+    out = np.empty(len(offsets) - 1, np.uint32)
+    for i in range(len(out)):
+        parts = {"rows": slice(i, i + 1), "rows+1": slice(i, i + 2), "k": slice(offsets[i], offsets[i + 1])}
+        crc = 0
+        for name, (_, shape) in COLUMNS.items():
+            crc = zlib.crc32(columns[name][parts[shape[0]]].tobytes(), crc)
+        out[i] = crc
+    return out
+
+
+def _read(ref: Ref, columns: bool, further=frozenset()) -> tuple:
+    """Returns the header, checked, and the columns and further ones if they are wanted."""
     try:
         with open(ref.path, "rb") as file:
             reader = Reader(file)
             header = reader.header()
             check_header(ref, header)
-            return header, reader.columns(COLUMNS) if columns else {}
+            return header, reader.columns(COLUMNS.keys() | further) if columns else {}
     except FileNotFoundError:
         raise DataError(f"{ref.path}: named in the manifest but missing") from None
     except msgpack.OutOfData:
