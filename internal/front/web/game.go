@@ -32,6 +32,8 @@ type Game struct {
 	White   string `json:"white,omitempty"`
 	Comment string `json:"comment,omitempty"` // before the first move
 
+	UnknownRules string `json:"unknownRules,omitempty"` // what a record calls its rules, if that names none: Rules are a guess
+
 	Values []*float64  `json:"values,omitempty"` // Black's win rate at each turn, null where it is unknown
 	Turns  []Turn      `json:"turns,omitempty"`  // what a search saw
 	Tree   []*TreeNode `json:"tree,omitempty"`   // where there are variations or comments: parents before children, the main line first
@@ -114,7 +116,12 @@ func gameOf(t *record.Tree, fallback games.VariantOptions) (*Game, error) {
 	if err != nil {
 		return nil, err
 	}
-	return showRecord(&r)
+	g, err := showRecord(&r)
+	if err != nil {
+		return nil, err
+	}
+	g.UnknownRules = r.UnknownRule()
+	return g, nil
 }
 
 // showRecord returns a record as the page takes it, if all its moves are legal.

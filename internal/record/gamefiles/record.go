@@ -66,11 +66,20 @@ func ruleOf(t *record.Tree) string { return strings.ToLower(strings.TrimSpace(t.
 // Guessed says in a line that the tree names a rule that no rule set is called, and which
 // one the record is of; "" where it does not.
 func (r *Record) Guessed() string {
-	known := r.Variant.Of().RuleSets
-	if rule := ruleOf(r.Tree); rule == "" || slices.Contains(known, rule) {
+	unknown := r.UnknownRule()
+	if unknown == "" {
 		return ""
 	}
-	return fmt.Sprintf("%s: unknown rule %q, taken as %s: the rules are %s", r.Source, record.Excerpt(r.Tree.Rule), r.Variant.Rule(), strings.Join(known, ", "))
+	return fmt.Sprintf("%s: unknown rule %q, taken as %s: the rules are %s", r.Source, unknown, r.Variant.Rule(), strings.Join(r.Variant.Of().RuleSets, ", "))
+}
+
+// UnknownRule returns the start of what the tree names as its rule if no rule set is
+// called that, "" otherwise.
+func (r *Record) UnknownRule() string {
+	if rule := ruleOf(r.Tree); rule == "" || slices.Contains(r.Variant.Of().RuleSets, rule) {
+		return ""
+	}
+	return record.Excerpt(strings.TrimSpace(r.Tree.Rule))
 }
 
 // Begin returns the record of a game that begins at start, with no moves yet. Stones

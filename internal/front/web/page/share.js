@@ -149,6 +149,7 @@ export class Share {
     app.load(game);
     if (app.view === "play") app.show("analyse");
     app.say(t("gameRead", { n: game.line().length - 1 }));
+    if (g.unknownRules) app.notice(t("unknownRules", { rules: g.unknownRules, taken: game.variant.rules }));
   }
 
   watchDrops() {

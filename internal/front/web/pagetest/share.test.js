@@ -60,6 +60,14 @@ test("a game that is read is shown, where it can be looked at", async () => {
   assert.ok(told.said.includes("Game read, 2 moves."));
 });
 
+test("rules that nobody knows are told, beside those that were taken", async () => {
+  const { read, told } = await sharing([{ ...caro, moves: ["h8"], unknownRules: "Pente" }, { ...caro, moves: ["a1"] }]);
+  await read("games");
+  assert.deepEqual(told.notices, ["The game calls its rules “Pente”, which is none of the rule sets here: it is shown as caro."]);
+  document.querySelectorAll("#view-share .games button")[1].click();
+  assert.equal(told.notices.length, 1);
+});
+
 test("what is read beside a third game may be of that game, beside cards of any", async () => {
   const { app, asked, read } = await sharing([{ ...caro, moves: ["h8"] }]), { Game } = await import("../page/game.js");
   app.load(new Game({ game: "mnk", rules: "three", size: 4 }));

@@ -400,6 +400,7 @@ export const en = {
   noGame: "No game was found in it.",
   game: "game",
   gameRead: "Game read, {n} moves.",
+  unknownRules: "The game calls its rules “{rules}”, which is none of the rule sets here: it is shown as {taken}.",
 
   // The board of cards.
   squares: "Squares",

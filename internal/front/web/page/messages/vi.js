@@ -408,6 +408,7 @@ export const vi = {
   noGame: "Không tìm thấy ván cờ nào trong đó.",
   game: "ván",
   gameRead: "Đã đọc ván cờ, {n} nước.",
+  unknownRules: "Ván cờ ghi luật là “{rules}”, không phải luật nào ở đây: đang hiển thị theo {taken}.",
 
   // The board of cards.
   squares: "Các ô",
