@@ -70,7 +70,7 @@ type Gate struct {
 // MatchBoard is a board that the gate's match is played on.
 type MatchBoard struct {
 	Board
-	OpeningPlies int    `toml:"opening_plies"` // of a random opening
+	OpeningPlies int    `toml:"opening_plies"` // of a random opening; Parse takes defaultOpening for one that is left out
 	Openings     string `toml:"openings"`      // file of openings; "": random ones
 }
 

@@ -74,6 +74,11 @@ func Parse(name string, text []byte) (Config, *File, error) {
 		return c, file, decodeError(name, err)
 	}
 	c, file.lines = document.Config, keyLines(text)
+	for i := range c.Gate.Boards {
+		if _, told := file.lines[fmt.Sprintf("gate.boards[%d].opening_plies", i+1)]; !told {
+			c.Gate.Boards[i].OpeningPlies = cmp.Or(c.Gate.Boards[i].OpeningPlies, defaultOpening)
+		}
+	}
 	var err error
 	if c.Games, err = readGames(document.Tables); err == nil {
 		err = c.Check()

@@ -51,7 +51,7 @@ func (c *Config) MatchBoards() []MatchBoard {
 }
 
 // defaultOpening is the number of random moves that games of the gate begin with if
-// the configuration names no boards.
+// the configuration says nothing else.
 const defaultOpening = 4
 
 // Purposes for which seeds are derived.

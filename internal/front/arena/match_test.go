@@ -82,7 +82,7 @@ func TestPerfectNeverLosesToRandom(t *testing.T) {
 func TestColoursAreSwapped(t *testing.T) {
 	results, report := run(t, options(5, entrant("a", firstMove), entrant("b", firstMove)))
 	s := report.Summary()
-	want := Summary{A: "a", B: "b", Games: 5, AWins: 3, BWins: 2, Pairs: [5]int{0, 0, 2, 0, 0}, SPRT: NoTest, FirstWins: 5, Repeats: 3}
+	want := Summary{A: "a", B: "b", Games: 5, AWins: 3, BWins: 2, Pairs: [5]int{0, 0, 1, 0, 0}, SPRT: NoTest, FirstWins: 5, Repeats: 3}
 	s.Elo, want.EloError = math.Abs(math.Round(s.Elo)), s.EloError
 	if s != want {
 		t.Errorf("summary %+v, want %+v", s, want)

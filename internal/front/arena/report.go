@@ -47,7 +47,7 @@ type Forfeited struct {
 type Pairing struct {
 	A, B int // the entrants, A < B
 	Tally
-	Repeats   int    // games that equal an earlier one move for move; they are counted like all others
+	Repeats   int    // games that equal an earlier one move for move
 	Forfeits  [2]int // by A and by B; they count as losses too
 	FirstWins int    // games won by the side that moves first, the colours' balance
 	Timing    [2]Timing
@@ -61,7 +61,7 @@ type Summary struct {
 	AWins     int     `json:"a_wins"`
 	BWins     int     `json:"b_wins"`
 	Draws     int     `json:"draws"`
-	Pairs     [5]int  `json:"pairs"` // whole pairs by A's points: 0, 1/2, 1, 3/2, 2
+	Pairs     [5]int  `json:"pairs"` // whole pairs by A's points: 0, 1/2, 1, 3/2, 2; without pairs that only repeat earlier games
 	Elo       float64 `json:"elo"`   // of A over B
 	EloError  float64 `json:"elo_error"`
 	LLR       float64 `json:"llr"`
@@ -113,15 +113,16 @@ func (r *Report) add(result *Result) {
 	if f.second {
 		sideOfA = game.Second
 	}
-	p.Tally.add(result.Outcome.Value(sideOfA), f.second)
+	digest := digestOf(result)
+	_, again := r.seen[digest]
+	r.seen[digest] = struct{}{}
+	if again {
+		p.Repeats++
+	}
+	p.Tally.add(result.Outcome.Value(sideOfA), f.second, again)
 	if result.Outcome == game.FirstWins {
 		p.FirstWins++
 	}
-	digest := digestOf(result)
-	if _, again := r.seen[digest]; again {
-		p.Repeats++
-	}
-	r.seen[digest] = struct{}{}
 	for side, t := range result.Timing {
 		p.Timing[game.Side(side)^sideOfA].add(t)
 	}

@@ -59,8 +59,26 @@ func TestTheReportCountsRepeats(t *testing.T) {
 		for _, r := range results {
 			different[fmt.Sprint(r.Players, r.Moves)] = true
 		}
-		if s := report.Summary(); len(different) != 2 || s.Games != 6 || s.Repeats != 4 {
+		if s := report.Summary(); len(different) != 2 || s.Games != 6 || s.Repeats != 4 || s.Pairs != [5]int{2: 1} {
 			t.Errorf("%d different games, %+v", len(different), s)
+		}
+	}
+}
+
+// A pair counts unless both of its games equal earlier ones.
+func TestOnlyPairsWithSomethingNewCount(t *testing.T) {
+	for _, c := range []struct {
+		again [2]bool
+		pairs [5]int
+	}{
+		{[2]bool{false, false}, [5]int{3: 1}}, {[2]bool{true, false}, [5]int{3: 1}},
+		{[2]bool{false, true}, [5]int{3: 1}}, {[2]bool{true, true}, [5]int{}},
+	} {
+		var tally Tally
+		tally.add(1, false, c.again[0])
+		tally.add(0, true, c.again[1])
+		if tally.Pairs != c.pairs || tally.Wins != 1 || tally.Draws != 1 {
+			t.Errorf("again %v: %+v, want %v", c.again, tally, c.pairs)
 		}
 	}
 }

@@ -89,6 +89,9 @@ func (w *Worker) Check(c *loop.Config) error {
 				err = &loop.KeyError{Key: at + "openings", Err: err}
 			}
 		}
+		if err == nil && f.Openings == "" && f.OpeningPlies == 0 && v.RandomStarts(c.Seed) == nil {
+			err = &loop.KeyError{Key: at + "opening_plies", Err: errors.New("0: all games would be the same one: want at least 1, or a file of openings")}
+		}
 		if err != nil {
 			return err
 		}
