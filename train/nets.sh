@@ -153,11 +153,11 @@ if wanted school42; then
 fi
 
 if wanted residual; then
-	train residual "$all" --size b4c64 --samples "$residual" --seed 23 --init-from "$root/models/taught4-b4c64.pt"
-	export_net "$out/residual/checkpoint.pt" --sizes 9-20 --temperature 1.5 --out "$out/models/taught5-b4c64.onnx"
-	export_net "$out/residual/checkpoint.pt" --out "$out/models/taught5-b4c64.pt"
+	train residual "$all" --size b4c64 --samples "$residual" --seed 23 --init-from "$root/models/taught5-b4c64.pt"
+	export_net "$out/residual/checkpoint.pt" --sizes 9-20 --temperature 1.5 --out "$out/models/taught6-b4c64.onnx"
+	export_net "$out/residual/checkpoint.pt" --out "$out/models/taught6-b4c64.pt"
 	# shellcheck disable=SC2086
-	"$python" -m carozero_train quantise "$out/models/taught5-b4c64.onnx" $all --out "$out/models/taught5-b4c64-int8.onnx"
+	"$python" -m carozero_train quantise "$out/models/taught6-b4c64.onnx" $all --out "$out/models/taught6-b4c64-int8.onnx"
 	: >"$out/residual/done"
 fi
 # A round of train/loops/residual-15x15.toml, from this network and these games.
@@ -166,7 +166,7 @@ if wanted own; then
 	[ -d "$games" ] || fail "own learns from games too: there are none in $games"
 	here=$(cd "$out" && pwd)
 	folder=$(cd "$games" && pwd)
-	sed -e "s|^start = .*|start = \"$here/models/taught5-b4c64-int8.onnx\"|" \
+	sed -e "s|^start = .*|start = \"$here/models/taught6-b4c64-int8.onnx\"|" \
 		-e "s|\.\./models/taught4-b4c64\.pt|$here/residual/checkpoint.pt|" \
 		-e "s|^folder = .*|folder = \"$root/train\"|" -e "s|\.venv/bin/python|$python|" \
 		-e "s|^samples = .*|samples = [\"$folder/*[1-9]-alphabeta-*/\", \"$folder/*[1-9]-mcts-*/\"]|" \
@@ -174,9 +174,9 @@ if wanted own; then
 	"$program" loop run "$out/own" --config "$out/own.toml" --workers "$threads"
 	if [ -e "$out/own/best.onnx" ]; then
 		last=$out/own/round-0001/train
-		cp "$last/float.onnx" "$out/models/taught6-b4c64.onnx"
-		export_net "$last/checkpoint.pt" --out "$out/models/taught6-b4c64.pt"
-		cp "$out/own/best.onnx" "$out/models/taught6-b4c64-int8.onnx"
+		cp "$last/float.onnx" "$out/models/taught7-b4c64.onnx"
+		export_net "$last/checkpoint.pt" --out "$out/models/taught7-b4c64.pt"
+		cp "$out/own/best.onnx" "$out/models/taught7-b4c64-int8.onnx"
 	else
 		echo "nets.sh: own made no better network: see $program loop status $out/own"
 	fi

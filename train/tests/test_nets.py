@@ -92,12 +92,12 @@ def test_all_networks_from_nothing(nets, tmp_path):
         "export",
     ]
     assert sorted(p.name for p in (tmp_path / "out/models").iterdir()) == [
-        "taught5-b4c64-int8.onnx",
-        "taught5-b4c64.onnx",
-        "taught5-b4c64.pt",
         "taught6-b4c64-int8.onnx",
         "taught6-b4c64.onnx",
         "taught6-b4c64.pt",
+        "taught7-b4c64-int8.onnx",
+        "taught7-b4c64.onnx",
+        "taught7-b4c64.pt",
         "taught7-line16-freestyle.line",
         "taught7-line16.line",
         "taught7-line16.pt",
@@ -138,7 +138,7 @@ def test_a_round_of_its_own_games_begins_with_the_residual_network(nets, tmp_pat
     (tmp_path / "out/games").mkdir(parents=True)
     status, said, asked = nets(ONLY="residual own", WORSE=1)
     assert status == 0 and "own made no better network" in said, said
-    assert not list((tmp_path / "out/models").glob("taught6*"))
+    assert not list((tmp_path / "out/models").glob("taught7*"))
     program = f"program loop run {tmp_path}/out/own --config {tmp_path}/out/own.toml --workers 1"
     assert asked[-1] == program
     python, folder = f"{tmp_path}/tools/python", f"{tmp_path}/out/games"
@@ -148,7 +148,7 @@ def test_a_round_of_its_own_games_begins_with_the_residual_network(nets, tmp_pat
     ):
         key = theirs.partition(" = ")[0]
         want = {
-            "start": f'start = "{tmp_path}/out/models/taught5-b4c64-int8.onnx"',
+            "start": f'start = "{tmp_path}/out/models/taught6-b4c64-int8.onnx"',
             "folder": f'folder = "{SCRIPT.parent}"',
             "samples": f'samples = ["{folder}/*[1-9]-alphabeta-*/", "{folder}/*[1-9]-mcts-*/"]',
         }.get(key, theirs)
