@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -118,8 +119,8 @@ func (l *loop) assignment(r *Round) (*assignment, error) {
 }
 
 // further returns the directories that Samples names: each path as it is if there is a
-// file of that name, else all those that match it as a pattern of filepath.Match, in
-// order. A pattern that nothing matches is an error.
+// file of that name, else all directories that match it as a pattern of filepath.Match, in
+// order. A pattern that none matches is an error.
 func (t *Trainer) further() ([]string, error) {
 	var list []string
 	for _, path := range t.Samples {
@@ -127,12 +128,16 @@ func (t *Trainer) further() ([]string, error) {
 			list = append(list, path)
 			continue
 		}
-		found, err := filepath.Glob(path)
+		found, err := filepath.Glob(strings.TrimRight(path, "/")) // with the slash nothing would match
 		if err != nil {
 			return nil, fmt.Errorf("%.200s: %w", path, err)
 		}
+		found = slices.DeleteFunc(found, func(name string) bool {
+			info, err := os.Stat(name)
+			return err != nil || !info.IsDir()
+		})
 		if len(found) == 0 {
-			return nil, fmt.Errorf("%.200s: no file or folder has such a name", path)
+			return nil, fmt.Errorf("%.200s: no folder has such a name", path)
 		}
 		list = append(list, found...)
 	}

@@ -16,7 +16,9 @@
 // that the statistics read. An opening that favours one colour adds the same
 // point to both players and so no variance, which is why pairs need fewer
 // games than the win, draw and loss counts of single games, and why those
-// would claim an error that is not the true one.
+// would claim an error that is not the true one. A pair of games that both equal
+// earlier ones, as deterministic players play from an opening that comes again, is no
+// sample.
 //
 // # Stopping
 //
