@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"log/slog"
 	"math/rand/v2"
 	"net"
 	"path/filepath"
@@ -220,6 +221,52 @@ func TestWrongToken(t *testing.T) {
 	if _, err := Ask(t.Context(), Link{URL: p.link().URL, Token: "another token"}, DefaultGroup); !errors.Is(err, ErrToken) {
 		t.Errorf("status: %v", err)
 	}
+}
+
+// TestTokensAreRefusedLate lets a worker with a wrong token wait for a server that is not
+// there yet, and one with a token lose its connection and the token while it is away: both end.
+func TestTokensAreRefusedLate(t *testing.T) {
+	config, setup := plan(t, 8)
+	p := &place{t: t, dir: t.TempDir(), config: config, setup: setup}
+	p.listen().Close() // so that the address is known
+	told := make(chan string, 100)
+	early := p.worker(t.Context(), "early", func(o *WorkerOptions) {
+		o.Link.Token, o.Log = "another token", slog.New(slog.NewTextHandler(lines(told), nil))
+	})
+	if text := <-told; !strings.Contains(text, "no connection") {
+		t.Errorf("without a server it is told %q", text)
+	}
+	s := p.listen()
+	if err := early(); !errors.Is(err, ErrToken) {
+		t.Errorf("the wrong token: %v", err)
+	}
+	link := p.issue("alice")
+	late := p.worker(t.Context(), "late", func(o *WorkerOptions) {
+		o.Link, o.Log = link, slog.New(slog.NewTextHandler(lines(told), nil))
+	})
+	for text := range told {
+		if strings.Contains(text, "trying again") { // it is in, and nobody deals
+			break
+		}
+	}
+	s.Close()
+	p.revoke("alice")
+	s = p.listen()
+	defer s.Close()
+	if err := late(); !errors.Is(err, ErrToken) {
+		t.Errorf("the revoked token: %v", err)
+	}
+}
+
+// lines is a writer whose lines come out of a channel.
+type lines chan string
+
+func (l lines) Write(b []byte) (int, error) {
+	select {
+	case l <- string(b):
+	default:
+	}
+	return len(b), nil
 }
 
 // TestSecondServer wants a second server on the same files to be refused before it opens

@@ -38,7 +38,7 @@ func (p *place) intrude(c Config, name string) *intruder {
 func (p *place) intrudeBy(link Link, c Config, name string) *intruder {
 	p.t.Helper()
 	in := &intruder{t: p.t.(*testing.T), group: DefaultGroup, session: NewSession(), denied: make(chan string, 64)}
-	nc, err := link.connect(in.session, false, func(text string) {
+	nc, err := link.connect(in.session, func(text string) {
 		select {
 		case in.denied <- text:
 		default:
@@ -173,7 +173,11 @@ func (p *place) begunUntil(ctx context.Context, s *Server, m *Metrics) (ended ch
 		_, err := p.coordinate(ctx, s, m)
 		ended <- err
 	}()
-	<-ready
+	select {
+	case <-ready:
+	case err := <-ended:
+		p.t.Fatalf("the coordinator does not begin: %v", err)
+	}
 	p.change = change
 	return ended
 }
@@ -306,7 +310,7 @@ func (p *place) refused(t *testing.T, config Config) {
 // rights wants the server to refuse connections without the token, and a worker do no more
 // than it must.
 func (p *place) rights(t *testing.T, config Config) {
-	if nc, err := (Link{URL: p.link().URL, Token: "guess"}).connect(NewSession(), false, func(string) {}, nil); err == nil {
+	if nc, err := (Link{URL: p.link().URL, Token: "guess"}).connect(NewSession(), func(string) {}, nil); err == nil {
 		nc.Close()
 		t.Error("it comes in without the token")
 	}

@@ -136,7 +136,7 @@ func (r role) coordinate(ctx context.Context) error {
 		defer server.Close()
 		nc, err = server.Connect()
 	} else {
-		nc, err = Link{URL: "nats://" + r.Addr}.connect(NewSession(), false, func(string) {}, nil)
+		nc, err = Link{URL: "nats://" + r.Addr}.connect(NewSession(), func(string) {}, nil)
 	}
 	if err != nil {
 		return err

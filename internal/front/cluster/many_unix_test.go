@@ -101,7 +101,7 @@ func (r role) bytes(units map[int][]byte) (n int) {
 // simulate is a worker that has every game already.
 func (r role) simulate(ctx context.Context, t *testing.T, config Config, setup selfplay.Setup, i int, units map[int][]byte) {
 	session := NewSession()
-	nc, err := (Link{URL: "nats://" + r.Addr, Token: testToken}).connect(session, true, func(string) {}, nil)
+	nc, err := (Link{URL: "nats://" + r.Addr, Token: testToken}).await(ctx, session, func(string) {}, nil)
 	if err != nil {
 		t.Error(err)
 		return

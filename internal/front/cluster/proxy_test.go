@@ -8,6 +8,7 @@ import (
 	"crypto/tls"
 	"crypto/x509"
 	"crypto/x509/pkix"
+	"errors"
 	"math/big"
 	"net"
 	"strings"
@@ -58,7 +59,7 @@ func TestTLS(t *testing.T) {
 	}
 	ended := p.begun(s, NewMetrics())
 	link := Link{URL: s.URL(), Token: testToken, TLS: &tls.Config{RootCAs: pool}}
-	if nc, err := link.connect(NewSession(), false, func(string) {}, nil); err == nil {
+	if nc, err := link.connect(NewSession(), func(string) {}, nil); err == nil {
 		nc.Close()
 		t.Error("it comes in without a certificate")
 	}
@@ -82,11 +83,11 @@ func TestUntrustedCertificate(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	notes := make(chan string, 100)
-	nc, err := Link{URL: s.URL(), Token: testToken}.connect(NewSession(), true, func(text string) { notes <- text }, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer nc.Close()
+	ended := make(chan error, 1)
+	go func() {
+		_, err := Link{URL: s.URL(), Token: testToken}.await(ctx, NewSession(), func(text string) { notes <- text }, nil)
+		ended <- err
+	}()
 	select {
 	case text := <-notes:
 		if !strings.HasPrefix(text, "no connection: ") || !strings.Contains(text, "certificate") {
@@ -94,6 +95,10 @@ func TestUntrustedCertificate(t *testing.T) {
 		}
 	case <-ctx.Done():
 		t.Error("it is not told why")
+	}
+	cancel()
+	if err := <-ended; !errors.Is(err, context.Canceled) || len(notes) > 0 {
+		t.Errorf("it ends with %v, and is told %d times more", err, len(notes))
 	}
 }
 
@@ -127,7 +132,7 @@ func TestRudeToTheProxy(t *testing.T) {
 		}
 		conn.Close()
 	}
-	nc, err := p.link().connect(NewSession(), false, func(string) {}, nil)
+	nc, err := p.link().connect(NewSession(), func(string) {}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,6 +1,7 @@
 package cluster
 
 import (
+	"context"
 	"crypto/subtle"
 	"crypto/tls"
 	"errors"
@@ -280,13 +281,13 @@ type Link struct {
 var ErrToken = errors.New("the server refuses the token or the credentials: it knows no such one, or it was revoked")
 
 // connect opens a connection under the name of a session. It reconnects whenever the
-// connection is lost; with wait it also retries the first connection. denied is called when
-// the server refuses this side; nil means retry forever.
-func (l Link) connect(session string, wait bool, note func(string), denied func(error)) (*nats.Conn, error) {
+// connection is lost. denied is called when the server refuses this side then; nil means
+// retry forever. An error is [ErrToken] if the server refuses it at once.
+func (l Link) connect(session string, note func(string), denied func(error)) (*nats.Conn, error) {
 	said := "" // why the last try to connect has failed
 	opts := []nats.Option{
 		nats.Name("carozero"), nats.CustomInboxPrefix(inbox(session)),
-		nats.MaxReconnects(-1), nats.ReconnectWait(reconnect), nats.RetryOnFailedConnect(wait), nats.PingInterval(20 * time.Second),
+		nats.MaxReconnects(-1), nats.ReconnectWait(reconnect), nats.PingInterval(20 * time.Second),
 		nats.IgnoreAuthErrorAbort(), nats.ReconnectBufSize(-1),
 		nats.DisconnectErrHandler(func(_ *nats.Conn, err error) {
 			if err != nil {
@@ -295,17 +296,19 @@ func (l Link) connect(session string, wait bool, note func(string), denied func(
 		}),
 		nats.ReconnectHandler(func(*nats.Conn) { said = "" }),
 		nats.ReconnectErrHandler(func(_ *nats.Conn, err error) {
-			switch text := err.Error(); {
-			case denied != nil && errors.Is(err, nats.ErrAuthorization):
-				denied(ErrToken)
-			case text != said:
+			if text := err.Error(); text != said {
 				said = text
 				note("no connection: " + text)
 			}
 		}),
 		nats.ErrorHandler(func(_ *nats.Conn, _ *nats.Subscription, err error) {
-			if !errors.Is(err, nats.ErrSlowConsumer) {
-				note(err.Error())
+			switch text := err.Error(); {
+			case errors.Is(err, nats.ErrSlowConsumer):
+			case denied != nil && refused(err):
+				denied(ErrToken)
+			case text != said:
+				said = text
+				note(text)
 			}
 		}),
 	}
@@ -322,15 +325,53 @@ func (l Link) connect(session string, wait bool, note func(string), denied func(
 		opts = append(opts, nats.InProcessServer(l.server))
 	}
 	nc, err := nats.Connect(l.URL, opts...)
-	if errors.Is(err, nats.ErrAuthorization) {
+	if refused(err) {
 		err = ErrToken
 	}
 	return nc, err
 }
 
+// refused reports whether an error is the server's answer to a token or to credentials, which
+// no other try will change.
+func refused(err error) bool {
+	for _, e := range []error{nats.ErrAuthorization, nats.ErrAuthExpired, nats.ErrAuthRevoked, nats.ErrAccountAuthExpired} {
+		if errors.Is(err, e) {
+			return true
+		}
+	}
+	return false
+}
+
+// await is connect that tries again until the server is there; it ends with [ErrToken] or
+// with the context. note hears why it is not there, each reason once.
+//
+// The client library could wait by itself, but says nothing of a refused token while it does.
+func (l Link) await(ctx context.Context, session string, note func(string), denied func(error)) (*nats.Conn, error) {
+	for said := ""; ; {
+		nc, err := l.connect(session, note, denied)
+		if err == nil || errors.Is(err, ErrToken) {
+			return nc, err
+		}
+		if errors.Is(err, nats.ErrNoServers) {
+			err = errors.New("nobody listens there")
+		}
+		if text := err.Error(); text != said {
+			said = text
+			note("no connection: " + text)
+		}
+		timer := time.NewTimer(reconnect)
+		select {
+		case <-ctx.Done():
+			timer.Stop()
+			return nil, ctx.Err()
+		case <-timer.C:
+		}
+	}
+}
+
 // Dial connects a coordinator to an external server.
 func (l Link) Dial(note func(string)) (*nats.Conn, error) {
-	return l.connect(NewSession(), false, note, nil)
+	return l.connect(NewSession(), note, nil)
 }
 
 // reconnect is the wait before a lost connection is retried.

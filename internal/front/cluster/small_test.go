@@ -153,7 +153,7 @@ func TestEndedConnectionsAreForgotten(t *testing.T) {
 	defer s.Close()
 	connect := func(session string) *nats.Conn {
 		for range 10_000 { // while the server has not seen that the last ones have ended
-			if nc, err := p.link().connect(session, false, func(string) {}, nil); err == nil {
+			if nc, err := p.link().connect(session, func(string) {}, nil); err == nil {
 				return nc
 			}
 		}

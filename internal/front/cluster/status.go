@@ -105,7 +105,7 @@ func Ask(ctx context.Context, link Link, name string) (*Status, error) {
 	ctx, fail := context.WithCancelCause(ctx)
 	defer fail(nil)
 	session := NewSession()
-	nc, err := link.connect(session, false, func(text string) { fail(errors.New(text)) }, nil)
+	nc, err := link.connect(session, func(text string) { fail(errors.New(text)) }, nil)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", link.URL, err)
 	}

@@ -98,9 +98,12 @@ func (w *Worker) Run(ctx context.Context) error {
 	ctx, refuse := context.WithCancelCause(ctx)
 	defer refuse(nil)
 	denied := func(err error) { refuse(fmt.Errorf("%w: %s: %w", errRefused, w.o.Link.URL, err)) }
-	nc, err := w.o.Link.connect(w.o.Session, true, func(text string) { w.o.Log.Warn(text) }, denied)
-	if err != nil {
-		return fmt.Errorf("%s: %w", w.o.Link.URL, err)
+	nc, err := w.o.Link.await(ctx, w.o.Session, func(text string) { w.o.Log.Warn(text) }, denied)
+	switch {
+	case errors.Is(err, ErrToken):
+		return fmt.Errorf("%w: %s: %w", errRefused, w.o.Link.URL, err)
+	case err != nil:
+		return err
 	}
 	defer nc.Close()
 	nc.SetDisconnectErrHandler(func(_ *nats.Conn, err error) {
