@@ -248,7 +248,8 @@ func (c *Coordinator) announce() error {
 // shortly limits requests that are answered at once or not at all.
 const shortly = 10 * time.Second
 
-// requeue recreates the queue and fills it with what the run lacks.
+// requeue recreates the queue and fills it with what the run lacks. After an error there is
+// none, and the next session that asks for games has it tried again.
 func (c *Coordinator) requeue(ctx context.Context) (err error) {
 	for _, l := range c.leases {
 		l.msg = nil // it belonged to the old queue

@@ -65,6 +65,9 @@ func (c *Coordinator) deal(s *session, room int) (answer, error) {
 
 // take takes tasks that still have to be played out of the queue, refilling it when empty.
 func (c *Coordinator) take(n int) (list []taken, err error) {
+	if c.queue == nil {
+		return nil, errNoQueue
+	}
 	for {
 		found, err := c.queue.take(n)
 		if err != nil {
@@ -114,7 +117,10 @@ func (c *Coordinator) starving() error {
 	return nil
 }
 
-var errStarved = errors.New("the queue does not give back what was put into it")
+var (
+	errStarved = errors.New("the queue does not give back what was put into it")
+	errNoQueue = errors.New("the queue could not be made")
+)
 
 // starvedFor is how long the queue may wrongly look empty before it is recreated.
 const starvedFor = 3 * time.Second

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
 	"strconv"
 	"time"
 
@@ -32,25 +33,47 @@ func makeQueue(ctx context.Context, nc *nats.Conn, g group) (*queue, error) {
 	if err != nil {
 		return nil, err
 	}
+	for tries := 1; ; tries++ {
+		consumer, err := makeStream(ctx, js, g)
+		if err == nil {
+			return &queue{js, g.tasks(), consumer}, nil
+		}
+		// A server may still be removing the files of the stream that was deleted, and
+		// then fails to create those of the new one (nats-server 2.15.2).
+		var failed *jetstream.APIError
+		if tries == makeTries || !errors.As(err, &failed) || failed.Code != http.StatusInternalServerError {
+			return nil, fmt.Errorf("the queue %s: %w", g.stream(), err)
+		}
+		timer := time.NewTimer(firstPause)
+		select {
+		case <-ctx.Done():
+			timer.Stop()
+			return nil, ctx.Err()
+		case <-timer.C:
+		}
+	}
+}
+
+// makeTries is how often a server that fails is asked for a new queue.
+const makeTries = 20
+
+// makeStream replaces the stream of the group's queue and returns its only consumer.
+func makeStream(ctx context.Context, js jetstream.JetStream, g group) (jetstream.Consumer, error) {
 	if err := js.DeleteStream(ctx, g.stream()); err != nil && !errors.Is(err, jetstream.ErrStreamNotFound) {
-		return nil, fmt.Errorf("the queue %s: %w", g.stream(), err)
+		return nil, err
 	}
 	stream, err := js.CreateStream(ctx, jetstream.StreamConfig{
 		Name: g.stream(), Subjects: []string{g.tasks()}, Retention: jetstream.WorkQueuePolicy, Storage: jetstream.FileStorage,
 		MaxMsgSize: maxControl,
 	})
 	if err != nil {
-		return nil, fmt.Errorf("the queue %s: %w", g.stream(), err)
+		return nil, err
 	}
 	// The number of tasks taken out is not limited: silent workers could otherwise stall
 	// the queue for all others.
-	consumer, err := stream.CreateConsumer(ctx, jetstream.ConsumerConfig{
+	return stream.CreateConsumer(ctx, jetstream.ConsumerConfig{
 		Durable: "coordinator", AckPolicy: jetstream.AckExplicitPolicy, AckWait: redelivery, MaxAckPending: -1, MaxDeliver: -1,
 	})
-	if err != nil {
-		return nil, fmt.Errorf("the queue %s: %w", g.stream(), err)
-	}
-	return &queue{js, g.tasks(), consumer}, nil
 }
 
 // put appends tasks, which are on the server's disk when it returns nil. It publishes one

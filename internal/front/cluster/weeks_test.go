@@ -210,6 +210,46 @@ func TestStoreIsLost(t *testing.T) {
 	sameFiles(t, contents(t, p.dir), alone(t, config, setup))
 }
 
+// TestQueueCannotBeMade deletes the queue and has another stream hold its subject, so that no
+// new one can be made: who asks for games is told so, as often as it asks, until it can.
+func TestQueueCannotBeMade(t *testing.T) {
+	config, setup := plan(t, 16)
+	p := &place{t: t, dir: t.TempDir(), config: config, setup: setup}
+	s := p.listen()
+	defer s.Close()
+	ended := p.begun(s, NewMetrics())
+	nc, err := s.Connect()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer nc.Close()
+	js, err := jetstream.New(nc)
+	if err != nil {
+		t.Fatal(err)
+	}
+	g := group(DefaultGroup)
+	if err := js.DeleteStream(t.Context(), g.stream()); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := js.CreateStream(t.Context(), jetstream.StreamConfig{Name: "other", Subjects: []string{g.tasks()}}); err != nil {
+		t.Fatal(err)
+	}
+	in := p.intrude(config, "one")
+	defer in.nc.Close()
+	in.greet(nil)
+	for range 3 {
+		if a := in.deal(8); !strings.Contains(a.Failed, "queue") || len(a.Tasks) > 0 {
+			t.Errorf("without a queue: %+v", a)
+		}
+	}
+	in.ask(in.group.of(in.session, verbBye), nil)
+	if err := js.DeleteStream(t.Context(), "other"); err != nil {
+		t.Fatal(err)
+	}
+	p.finish("two", ended)
+	sameFiles(t, contents(t, p.dir), alone(t, config, setup))
+}
+
 // TestHeldGamesWithoutAudits stops a coordinator with games that wait for an audit, and has one
 // that draws no audits go on: those games are audited all the same, and the run ends.
 func TestHeldGamesWithoutAudits(t *testing.T) {
@@ -253,13 +293,7 @@ func TestHeldGamesOutlast(t *testing.T) {
 	defer s.Close()
 	record := played(t, config, setup)
 	ctx, cancel := context.WithCancel(t.Context())
-	ready, ended := make(chan struct{}), make(chan error, 1)
-	p.change = func(o *CoordinatorOptions) { o.Audit = 1e-9; o.ready = func() { close(ready) } }
-	go func() {
-		_, err := p.coordinate(ctx, s, NewMetrics())
-		ended <- err
-	}()
-	<-ready
+	ended := p.begunUntil(ctx, s, NewMetrics())
 	in := p.intrude(config, "one")
 	defer in.nc.Close()
 	in.greet(nil)
