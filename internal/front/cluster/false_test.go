@@ -48,7 +48,8 @@ func TestFalseWorker(t *testing.T) {
 			defer s.Close()
 			var sent atomic.Int64
 			lying := make(chan struct{})
-			liar := p.worker(t.Context(), "liar", func(o *WorkerOptions) {
+			ctx, stop := context.WithCancel(t.Context())
+			liar := p.worker(ctx, "liar", func(o *WorkerOptions) {
 				o.spoil = func(r *samples.Record) {
 					if sent.Add(1) == 1 {
 						close(lying)
@@ -71,7 +72,8 @@ func TestFalseWorker(t *testing.T) {
 			if !strings.Contains(page.Body.String(), "quarantined_total 1\n") {
 				t.Errorf("the metrics do not tell of one worker in quarantine:\n%s", page.Body)
 			}
-			// It hears why, unless the run is over before it asks again.
+			// It hears why, unless the run is over before it asks again: nobody answers then.
+			stop()
 			if err := liar(); err != nil && (!strings.Contains(err.Error(), "quarantined") || !strings.Contains(err.Error(), "played again from its seed")) {
 				t.Errorf("the liar: %v", err)
 			}

@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -113,6 +114,20 @@ type place struct {
 	serve  func(o *ServerOptions)
 	seed   uint64
 	at     *Coordinator // that was begun last
+
+	mu   sync.Mutex
+	over chan struct{} // see [place.complete]
+	once sync.Once     // closes it
+}
+
+// complete returns what is closed when the run is complete.
+func (p *place) complete() chan struct{} {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.over == nil {
+		p.over = make(chan struct{})
+	}
+	return p.over
 }
 
 const testToken = "token"
@@ -156,53 +171,50 @@ func (p *place) coordinate(ctx context.Context, s *Server, m *Metrics) (sum self
 	}
 	c := NewCoordinator(nc, s, m, o)
 	p.at = c
-	return c.Run(ctx)
+	if sum, err = c.Run(ctx); err == nil {
+		p.once.Do(func() { close(p.complete()) })
+	}
+	return sum, err
 }
 
-// worker starts a worker and returns what waits for its end.
-func (p *place) worker(ctx context.Context, name string, change func(*WorkerOptions)) func() error {
+// worker starts a worker and returns what waits for its end. One that had games ends with the
+// run; one that came too late for a short run would wait for the next, and is stopped.
+func (p *place) worker(ctx context.Context, name string, change func(*WorkerOptions)) (wait func() error) {
 	p.t.Helper()
 	o := p.workerOptions(name)
 	if change != nil {
 		change(&o)
 	}
-	_, wait := p.start(ctx, o)
-	return wait
-}
-
-// start starts a worker and returns it with what waits for its end.
-func (p *place) start(ctx context.Context, o WorkerOptions) (*Worker, func() error) {
-	p.t.Helper()
 	w, err := NewWorker(o)
 	if err != nil {
 		p.t.Fatal(err)
 	}
+	ctx, stop := context.WithCancel(ctx)
 	ended := make(chan error, 1)
 	go func() { ended <- w.Run(ctx) }()
-	return w, func() error {
-		if err := <-ended; err != nil && !errors.Is(err, context.Canceled) {
+	return func() (err error) {
+		defer stop()
+		select {
+		case err = <-ended:
+		case <-p.complete():
+			if w.Counts().Games == 0 {
+				stop()
+			}
+			err = <-ended
+		}
+		if err != nil && !errors.Is(err, context.Canceled) {
 			return fmt.Errorf("worker %s: %w", o.Name, err)
 		}
 		return nil
 	}
 }
 
-// crew starts so many workers. What it returns waits for their end after a run: those that
-// had games in it end by themselves; one that came too late for a short run would wait for
-// the next, and is stopped.
+// crew starts so many workers and returns what waits for their end.
 func (p *place) crew(n int) (wait func() error) {
 	p.t.Helper()
 	var waits []func() error
 	for i := range n {
-		ctx, stop := context.WithCancel(p.t.Context())
-		w, ended := p.start(ctx, p.workerOptions(fmt.Sprintf("worker-%d", i)))
-		waits = append(waits, func() error {
-			defer stop()
-			if w.Counts().Games == 0 {
-				stop()
-			}
-			return ended()
-		})
+		waits = append(waits, p.worker(p.t.Context(), fmt.Sprintf("worker-%d", i), nil))
 	}
 	return func() error {
 		var errs []error
