@@ -240,6 +240,9 @@ func TestTokensAreRefusedLate(t *testing.T) {
 	if err := early(); !errors.Is(err, ErrToken) {
 		t.Errorf("the wrong token: %v", err)
 	}
+	if err := p.worker(t.Context(), "lost", func(o *WorkerOptions) { o.Link.URL = "nats://:abc" })(); err == nil || !strings.Contains(err.Error(), "invalid port") {
+		t.Errorf("a URL that is none: %v", err)
+	}
 	link := p.issue("alice")
 	late := p.worker(t.Context(), "late", func(o *WorkerOptions) {
 		o.Link, o.Log = link, slog.New(slog.NewTextHandler(lines(told), nil))

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"net/url"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -296,7 +297,7 @@ func (l Link) connect(session string, note func(string), denied func(error)) (*n
 		}),
 		nats.ReconnectHandler(func(*nats.Conn) { said = "" }),
 		nats.ReconnectErrHandler(func(_ *nats.Conn, err error) {
-			if text := err.Error(); text != said {
+			if text := why(err); text != said {
 				said = text
 				note("no connection: " + text)
 			}
@@ -342,20 +343,30 @@ func refused(err error) bool {
 	return false
 }
 
-// await is connect that tries again until the server is there; it ends with [ErrToken] or
-// with the context. note hears why it is not there, each reason once.
+// why returns why there is no connection, without this side's port, which is another one each
+// time.
+func why(err error) string {
+	if op := (*net.OpError)(nil); errors.As(err, &op) && op.Source != nil && op.Addr != nil {
+		return fmt.Sprintf("%s %s %v: %v", op.Op, op.Net, op.Addr, op.Err)
+	}
+	return err.Error()
+}
+
+// await is connect that tries again until the server is there; it ends with [ErrToken], with
+// the context, or because of a URL that is none. note hears why it is not there, each reason
+// once.
 //
 // The client library could wait by itself, but says nothing of a refused token while it does.
 func (l Link) await(ctx context.Context, session string, note func(string), denied func(error)) (*nats.Conn, error) {
 	for said := ""; ; {
 		nc, err := l.connect(session, note, denied)
-		if err == nil || errors.Is(err, ErrToken) {
+		if wrong := (*url.Error)(nil); err == nil || errors.Is(err, ErrToken) || errors.As(err, &wrong) {
 			return nc, err
 		}
 		if errors.Is(err, nats.ErrNoServers) {
-			err = errors.New("nobody listens there")
+			err = fmt.Errorf("%s: nobody listens there", l.URL)
 		}
-		if text := err.Error(); text != said {
+		if text := why(err); text != said {
 			said = text
 			note("no connection: " + text)
 		}

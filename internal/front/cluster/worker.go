@@ -99,10 +99,13 @@ func (w *Worker) Run(ctx context.Context) error {
 	defer refuse(nil)
 	denied := func(err error) { refuse(fmt.Errorf("%w: %s: %w", errRefused, w.o.Link.URL, err)) }
 	nc, err := w.o.Link.await(ctx, w.o.Session, func(text string) { w.o.Log.Warn(text) }, denied)
-	switch {
-	case errors.Is(err, ErrToken):
-		return fmt.Errorf("%w: %s: %w", errRefused, w.o.Link.URL, err)
-	case err != nil:
+	if err != nil && ctx.Err() != nil {
+		return ctx.Err()
+	}
+	if errors.Is(err, ErrToken) {
+		err = fmt.Errorf("%w: %s: %w", errRefused, w.o.Link.URL, err)
+	}
+	if err != nil {
 		return err
 	}
 	defer nc.Close()
