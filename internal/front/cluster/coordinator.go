@@ -50,6 +50,7 @@ type Coordinator struct {
 	crowded   string    // why no games are dealt, "" if they are
 	renewed   time.Time // when the queue's leases were last renewed
 	starved   time.Time // since when the queue is empty although it should not be; zero if it is not
+	repaired  time.Time // when the queue was last made anew, or that was tried
 	ctx       context.Context
 
 	tokensSaid string // last logged error of the token file

@@ -38,6 +38,9 @@ func (c *Coordinator) deal(s *session, room int) (answer, error) {
 	if !c.nc.IsConnected() {
 		return answer{Failed: "the server is away"}, nil
 	}
+	if c.queue == nil && c.o.Now().Sub(c.repaired) < repairPause {
+		return answer{Failed: errNoQueue.Error()}, nil
+	}
 	var a answer
 	for room > 0 && len(a.Tasks) < maxDealt {
 		list, err := c.take(min(maxDealt-len(a.Tasks), room/c.o.TaskGames+1))
@@ -125,6 +128,10 @@ var (
 // starvedFor is how long the queue may wrongly look empty before it is recreated.
 const starvedFor = 3 * time.Second
 
+// repairPause is how long after a repair that failed the next one is tried: each holds up all
+// sessions.
+const repairPause = time.Second
+
 // repair recreates the queue after an error of it. If that fails it is not an error: the
 // server may come back.
 func (c *Coordinator) repair(err error) error {
@@ -133,6 +140,7 @@ func (c *Coordinator) repair(err error) error {
 	if err := c.requeue(c.ctx); err != nil {
 		c.o.Log.Warn("the queue cannot be made", "error", err)
 	}
+	c.repaired = c.o.Now()
 	return nil
 }
 
