@@ -104,6 +104,7 @@ test-nocgo: deps
 test-race: deps browser
 	$(RACED) -skip '^Test($(ALONE))$$' $(RACE)
 	$(RACED) -run Clones ./nn/gomoku
+	$(RACED) -run 'Store|Revoked|Refused|SameBytes|Slow|Queue' ./internal/front/cluster
 	$(RACED) -run 'Dialogue|Ponder|Players' ./internal/engine/search ./internal/engine/players
 	$(RACED) -run 'Terminate|Closed|Slow|Hostile|Interrupt|EndOf|Share|SearchTime|Done' ./internal/front/analysis -hostile 300
 	$(RACED) -run 'Hostile|Shutdown|Socket|Rude|Broken|Token' ./internal/front/web -hostile 300

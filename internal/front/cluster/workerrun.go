@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"sync/atomic"
 	"time"
 
 	"github.com/nats-io/nats.go"
@@ -24,8 +25,8 @@ type run struct {
 	hello  hello
 	opts   selfplay.Options
 	stock  *selfplay.GameQueue
-	table  *taskTable // used only for its units
-	beat   time.Duration
+	table  *taskTable                // used only for its units
+	beat   atomic.Int64              // a time.Duration, of which any goroutine may be told
 	room   chan struct{}             // signals that games should be requested
 	out    chan []*samples.Record    // units to be sent
 	parts  map[int][]*samples.Record // incomplete units, by the first game

@@ -134,7 +134,7 @@ func (r *run) greet(ctx context.Context) error {
 	}
 	a, err := r.w.request(ctx, r.nc, r.w.group.hello(r.w.o.Session), data)
 	if err == nil {
-		r.beat = max(time.Duration(a.Beat*float64(time.Second)), firstPause)
+		r.beat.Store(int64(max(time.Duration(a.Beat*float64(time.Second)), firstPause)))
 	}
 	return err
 }
@@ -157,7 +157,7 @@ func (r *run) askUntilAnswered(ctx context.Context, verb string, data []byte) (a
 // live sends beats.
 func (r *run) live(ctx context.Context) error {
 	for {
-		timer := time.NewTimer(r.beat)
+		timer := time.NewTimer(time.Duration(r.beat.Load()))
 		select {
 		case <-ctx.Done():
 			timer.Stop()
