@@ -44,12 +44,8 @@ func makeQueue(ctx context.Context, nc *nats.Conn, g group) (*queue, error) {
 		if tries == makeTries || !errors.As(err, &failed) || failed.Code != http.StatusInternalServerError {
 			return nil, fmt.Errorf("the queue %s: %w", g.stream(), err)
 		}
-		timer := time.NewTimer(firstPause)
-		select {
-		case <-ctx.Done():
-			timer.Stop()
-			return nil, ctx.Err()
-		case <-timer.C:
+		if err := pause(ctx, firstPause); err != nil {
+			return nil, err
 		}
 	}
 }

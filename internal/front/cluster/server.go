@@ -370,12 +370,8 @@ func (l Link) await(ctx context.Context, session string, note func(string), deni
 			said = text
 			note("no connection: " + text)
 		}
-		timer := time.NewTimer(reconnect)
-		select {
-		case <-ctx.Done():
-			timer.Stop()
-			return nil, ctx.Err()
-		case <-timer.C:
+		if err := pause(ctx, reconnect); err != nil {
+			return nil, err
 		}
 	}
 }

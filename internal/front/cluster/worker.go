@@ -170,7 +170,7 @@ func (w *Worker) watch(ctx context.Context, nc *nats.Conn, current chan<- string
 // each time.
 func (w *Worker) retry(ctx context.Context, try func() error) error {
 	said := ""
-	for pause := firstPause; ; pause = min(2*pause, longestPause) {
+	for wait := firstPause; ; wait = min(2*wait, longestPause) {
 		err := try()
 		if err == nil || errors.Is(err, errRefused) || errors.Is(err, errOver) {
 			return err
@@ -185,13 +185,21 @@ func (w *Worker) retry(ctx context.Context, try func() error) error {
 			said = text
 			w.o.Log.Warn("trying again", "error", err)
 		}
-		timer := time.NewTimer(pause)
-		select {
-		case <-ctx.Done():
-			timer.Stop()
-			return ctx.Err()
-		case <-timer.C:
+		if err := pause(ctx, wait); err != nil {
+			return err
 		}
+	}
+}
+
+// pause waits, or returns the error of a context that ends before.
+func pause(ctx context.Context, d time.Duration) error {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-timer.C:
+		return nil
 	}
 }
 

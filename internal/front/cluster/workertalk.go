@@ -157,12 +157,8 @@ func (r *run) askUntilAnswered(ctx context.Context, verb string, data []byte) (a
 // live sends beats.
 func (r *run) live(ctx context.Context) error {
 	for {
-		timer := time.NewTimer(time.Duration(r.beat.Load()))
-		select {
-		case <-ctx.Done():
-			timer.Stop()
-			return ctx.Err()
-		case <-timer.C:
+		if err := pause(ctx, time.Duration(r.beat.Load())); err != nil {
+			return err
 		}
 		if _, err := r.askUntilAnswered(ctx, verbBeat, r.counts()); err != nil {
 			return err
