@@ -109,7 +109,7 @@ func (r *run) prepare(ctx context.Context) (setup selfplay.Setup, done func() er
 func (r *run) ask(ctx context.Context) error {
 	w := r.w
 	capacity := min(w.o.Workers*w.o.AtOnce+w.o.Workers, maxHolding)
-	for pause := firstPause; ; {
+	for wait := firstPause; ; {
 		w.mu.Lock()
 		room := capacity - w.under
 		w.mu.Unlock()
@@ -123,12 +123,12 @@ func (r *run) ask(ctx context.Context) error {
 				if err := r.take(ctx, a.Tasks); err != nil {
 					return err
 				}
-				pause = firstPause
+				wait = firstPause
 				continue
 			}
-			pause = min(2*pause, longestPause)
+			wait = min(2*wait, longestPause)
 		}
-		timer := time.NewTimer(pause)
+		timer := time.NewTimer(wait)
 		select {
 		case <-ctx.Done():
 			timer.Stop()
