@@ -152,6 +152,21 @@ func TestFullDisk(t *testing.T) {
 	}
 }
 
+// streams returns a hand on what a server's JetStream keeps, for as long as the test runs.
+func streams(t *testing.T, s *Server) jetstream.JetStream {
+	t.Helper()
+	nc, err := s.Connect()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(nc.Close)
+	js, err := jetstream.New(nc)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return js
+}
+
 // TestStoreIsLost takes everything that JetStream keeps from under the coordinator's feet:
 // once with the files themselves, once so that the server does not know it is lost, the
 // last time when the run is just complete. It is made anew from what the run lacks, the
@@ -161,15 +176,7 @@ func TestStoreIsLost(t *testing.T) {
 	p := &place{t: t, dir: t.TempDir(), config: config, setup: setup}
 	s := p.listen()
 	defer s.Close()
-	nc, err := s.Connect()
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer nc.Close()
-	js, err := jetstream.New(nc)
-	if err != nil {
-		t.Fatal(err)
-	}
+	js := streams(t, s)
 	lost := 0
 	p.change = func(o *CoordinatorOptions) {
 		o.Audit = 0
@@ -218,15 +225,7 @@ func TestQueueCannotBeMade(t *testing.T) {
 	s := p.listen()
 	defer s.Close()
 	ended := p.begun(s, NewMetrics())
-	nc, err := s.Connect()
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer nc.Close()
-	js, err := jetstream.New(nc)
-	if err != nil {
-		t.Fatal(err)
-	}
+	js := streams(t, s)
 	g := group(DefaultGroup)
 	if err := js.DeleteStream(t.Context(), g.stream()); err != nil {
 		t.Fatal(err)
