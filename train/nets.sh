@@ -59,7 +59,7 @@ status=1
 mkdir -p "$out/models"
 
 # What is left, in core-hours and MB: a round of games takes 0.055 hours and 6 MB; a core
-# trains a line network on 2,000 rows a second, a residual one on 400.
+# trains a line network on 3,000 rows a second, a residual one on 400.
 hours=0 room=100
 plan() { # NAME HOURS*1000 MB
 	wanted "$1" || return 0
@@ -67,8 +67,8 @@ plan() { # NAME HOURS*1000 MB
 	echo "nets.sh: $1 is left: about $(($2 / 1000)).$(($2 % 1000 / 100)) core-hours, $3 MB"
 }
 plan games $((rounds * 55)) $((rounds * 6))
-plan line $((line / 7200)) 20
-plan freestyle $((freestyle / 7200)) 20
+plan line $((line / 10800)) 20
+plan freestyle $((freestyle / 10800)) 20
 plan school42 $((school42 / 6)) $((school42 / 200 + 20))
 plan residual $((residual / 1440)) 20
 plan own 3000 100

@@ -16,7 +16,7 @@ from carozero_train.auxiliary import HEADS
 from carozero_train.errors import Interrupted, Usage
 from carozero_train.line import export as line_export
 from carozero_train.line import file, lines, reference
-from carozero_train.line.layers import Lookup, bounded, ninths, numbered, rounded
+from carozero_train.line.layers import TOP, Lookup, bounded, clamped, numbered, read, rounded
 from carozero_train.line.reference import Position
 from carozero_train.networks import build, inherit
 from carozero_train.trainer import Trainer
@@ -143,17 +143,34 @@ def test_numbers_of_the_lines_of_a_batch():
 
 
 @pytest.mark.parametrize("h, w", [(5, 5), (7, 8), (9, 9), (22, 20)])
-def test_ninths_are_those_of_the_definition(h, w):
-    x = torch.randn(2, 3, h, w, 2)
-    sums, cells = ninths(x)
-    want, count = torch.zeros(2, 3, 9, 2), torch.zeros(9, 1)
+def test_heads_read_ninths_and_halves(h, w):
+    torch.manual_seed(3)
+    x = torch.randn(2, 3, h, w, 4, requires_grad=True)
+    sums, cells, halves = read(x)
+    want, count = torch.zeros(2, 3, 9, 4), torch.zeros(9, 1)
     for y in range(h):
         for z in range(w):
             r = 3 * (3 * y // h) + 3 * z // w
-            want[:, :, r] += x[:, :, y, z]
+            want[:, :, r] = want[:, :, r] + x[:, :, y, z]
             count[r] += 1
+    first = torch.cat([x[0, ..., :2], x[1, ..., :2]], 3)
     torch.testing.assert_close(sums, want, atol=1e-4, rtol=1e-4)
-    assert torch.equal(cells.float(), count)
+    assert torch.equal(cells.float(), count) and torch.equal(halves, first)
+    a, b = torch.randn_like(want), torch.randn_like(first)
+    gradients = [torch.autograd.grad((s * a).sum() + (f * b).sum(), x)[0] for s, f in ((want, first), (sums, halves))]
+    torch.testing.assert_close(*gradients)
+
+
+def test_clamped_has_the_gradient_of_clamp():
+    top = torch.tensor(TOP)
+    x = torch.tensor([-1, 0, 1, TOP, 5, *(torch.nextafter(b, torch.tensor(to)) for b in (0 * top, top) for to in (-9.0, 9.0))])
+    x.requires_grad_()
+    weight = torch.randn(len(x))
+    for low, high in ((0, TOP), (-TOP, TOP), (0, 1)):
+        want, got = x.clamp(low, high), clamped(x, low, high)
+        assert torch.equal(got, want)
+        gradients = [torch.autograd.grad((y * weight).sum(), x)[0] for y in (want, got)]
+        assert torch.equal(*gradients)
 
 
 def test_rounding_lets_gradients_through_and_bounds_hold():

@@ -32,8 +32,41 @@ WIDTH, INPUTS = 96, 3 * (2 * REACH + 1)
 
 
 def rounded(x: Tensor, steps: int) -> Tensor:
-    """Returns x in multiples of 1/steps, halves up, with the gradient of x."""
-    return x + (torch.floor(x.detach() * steps + 0.5) / steps - x.detach())
+    """Returns x in multiples of 1/steps, a power of two, halves up, with the gradient
+    of x."""
+    if torch.jit.is_tracing():
+        return torch.floor(x * steps + 0.5) / steps
+    return _Rounded.apply(x, steps)
+
+
+class _Rounded(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x: Tensor, steps: int) -> Tensor:
+        return (x * steps).add_(0.5).floor_().div_(steps)
+
+    @staticmethod
+    def backward(ctx, gradient: Tensor):
+        return gradient, None
+
+
+def clamped(x: Tensor, low: float, high: float) -> Tensor:
+    """Returns x.clamp(low, high) with its gradient, which this finds in one pass over
+    large tensors: clamp's own takes five."""
+    return x.clamp(low, high) if torch.jit.is_tracing() else _Clamped.apply(x, low, high)
+
+
+class _Clamped(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x: Tensor, low: float, high: float) -> Tensor:
+        ctx.save_for_backward(x)
+        # The bounds themselves let the gradient through; hardtanh's do not.
+        ctx.bounds = [np.nextafter(np.float32(b), np.float32(to)).item() for b, to in ((low, -9e9), (high, 9e9))]
+        return x.clamp(low, high)
+
+    @staticmethod
+    def backward(ctx, gradient: Tensor):
+        (x,) = ctx.saved_tensors
+        return torch.ops.aten.hardtanh_backward(gradient, x, *ctx.bounds), None, None
 
 
 def bounded(weights: Tensor, biases: Tensor, top: float, bound: float):
@@ -144,20 +177,50 @@ def thirds(size: int) -> list:
     return np.bincount(3 * np.arange(size) // size, minlength=3).tolist()
 
 
-def ninths(x: Tensor):
-    """Returns the sums [2, n, 9, k] of x [2, n, h, w, k] over the ninths of the board,
-    and their cells [9, 1]."""
+def read(cells: Tensor):
+    """Returns what the heads read of the features cells [2, n, h, w, k]: their sums
+    [2, n, 9, k] over the ninths of the board, the cells of each ninth [9, 1], and the
+    first half of either side's channels, one behind the other [n, h, w, k]."""
     if torch.jit.is_tracing():
-        return _traced_ninths(x)
-    high, wide = thirds(x.shape[2]), thirds(x.shape[3])
-    rows = [part.sum(2) for part in x.split(high, 2)]
-    parts = [part.sum(2) for row in rows for part in row.split(wide, 2)]
-    cells = torch.from_numpy(np.outer(high, wide).reshape(9, 1))
-    return torch.stack(parts, 2), cells.to(x.device)
+        return *_traced_ninths(cells), _halves(cells)
+    high, wide = (torch.tensor(thirds(size)) for size in cells.shape[2:4])
+    sums, halves = _Read.apply(cells)
+    return sums, torch.outer(high, wide).view(9, 1).to(cells.device), halves
+
+
+class _Read(torch.autograd.Function):
+    """The sums and the halves of read.
+
+    Note: the gradient is written once; those of slices fill a tensor of the cells' size
+    with zeros each, and add them.
+    """
+
+    @staticmethod
+    def forward(ctx, cells: Tensor):
+        ctx.shape = cells.shape
+        rows = [part.sum(2) for part in cells.split(thirds(cells.shape[2]), 2)]
+        parts = [part.sum(2) for row in rows for part in row.split(thirds(cells.shape[3]), 2)]
+        return torch.stack(parts, 2), _halves(cells)
+
+    @staticmethod
+    def backward(ctx, sums: Tensor, halves: Tensor):
+        out, half = halves.new_empty(ctx.shape), ctx.shape[4] // 2
+        high, wide = thirds(ctx.shape[2]), thirds(ctx.shape[3])
+        places = [part for rows in out.split(high, 2) for part in rows.split(wide, 3)]
+        for part, of_sum in zip(places, sums.unbind(2)):
+            part.copy_(of_sum[:, :, None, None])
+        out[0, ..., :half] += halves[..., :half]
+        out[1, ..., :half] += halves[..., half:]
+        return out
+
+
+def _halves(cells: Tensor) -> Tensor:
+    half = cells.shape[4] // 2
+    return torch.cat([cells[0, ..., :half], cells[1, ..., :half]], 3)
 
 
 def _traced_ninths(x: Tensor):
-    """As ninths, for any board: by products with which row is in which third."""
+    """As the sums of read, for any board: by products with which row is in which third."""
     thirds = torch.arange(3)
     high, wide = ((3 * torch.arange(n) // n)[:, None] == thirds for n in x.shape[2:4])
     sums = torch.einsum("pnhwk,ha,wb->pnabk", x, high.float(), wide.float()).flatten(2, 3)

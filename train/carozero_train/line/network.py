@@ -31,7 +31,7 @@ from torch import Tensor, nn
 
 from carozero.samples.schema import GOMOKU, Game
 
-from .layers import TABLE, TOP, Lookup, Mapping, bounded, ninths, numbered, rounded
+from .layers import TABLE, TOP, Lookup, Mapping, bounded, clamped, numbered, read, rounded
 from .lines import CODES, Lines
 from .reference import EXTRAS, FEATURE, HIDDEN, INPUT, SCORE, SCORES, UNIT
 
@@ -127,24 +127,24 @@ class LineNetwork(nn.Module):
         index = np.concatenate([np.swapaxes(index, 0, 1), first[None], second[None]])
         index = torch.from_numpy(index.reshape(6, -1)).to(device)
         table = torch.cat([table, own, nothing, other, nothing])
-        return Lookup.apply(table, index).clamp(0, TOP).view(*lines.codes.shape, -1)
+        return clamped(Lookup.apply(table, index), 0, TOP).view(*lines.codes.shape, -1)
 
     def heads(self, cells: Tensor, planes: Tensor, scalars: Tensor):
         """Returns features() from the features of the cells [2, n, cells, k]."""
         n, _, h, w = planes.shape
         with torch.autocast(planes.device.type, enabled=False):
             extra = extras(planes, scalars) * EXTRA_SCALE
-            sums, areas = ninths(cells.view(2, n, h, w, -1))
+            sums, areas, halves = read(cells.view(2, n, h, w, -1))
             means = (sums / areas * MEAN_SCALE).permute(1, 2, 0, 3).flatten(1)
             value = self._value(torch.cat([means, extra], 1))
             whole = (sums.sum(2) / (h * w) * MEAN_SCALE).transpose(0, 1).flatten(1)
             weights, biases = self._generated(torch.cat([whole, extra], 1))
-            v = self._convolved(cells, h, w).flatten(2)
+            v = self._convolved(halves).flatten(2)
         # Mixed precision takes a third of the time here, but adds to the loss judged by.
         with nullcontext() if self.training else torch.autocast(planes.device.type, enabled=False):
             scores = weights @ v
         scores = F.leaky_relu(scores.float() + biases[:, :, None], 1 / 8)
-        scores = scores.clamp(-SCORE_TOP, SCORE_TOP)
+        scores = clamped(scores, -SCORE_TOP, SCORE_TOP)
         return scores.view(n, SCORES, h, w), value
 
     def _value(self, x: Tensor) -> Tensor:
@@ -166,15 +166,13 @@ class LineNetwork(nn.Module):
         biases = z[:, SCORES * k :].clamp(-BIAS_TOP, BIAS_TOP)
         return weights.view(-1, SCORES, k), biases
 
-    def _convolved(self, cells: Tensor, h: int, w: int) -> Tensor:
-        """Returns v [n, k, h, w] of half of either side's channels."""
+    def _convolved(self, halves: Tensor) -> Tensor:
+        """Returns v [n, k, h, w] of half of either side's channels [n, h, w, k]."""
         k = self.size.channels
         taps, biases = self.convolution()
-        u = torch.cat([cells[0, :, :, : k // 2], cells[1, :, :, : k // 2]], 2)
-        u = u.view(-1, h, w, k).permute(0, 3, 1, 2)
         kernel = taps.t().reshape(k, 1, 3, 3)
-        v = F.conv2d(u, kernel, biases, padding=1, groups=k)
-        return rounded(v.clamp(0, TOP), TABLE)
+        v = F.conv2d(halves.permute(0, 3, 1, 2), kernel, biases, padding=1, groups=k)
+        return rounded(clamped(v, 0, TOP), TABLE)
 
     def outputs(self, features):
         """Returns the policy's and the value's logits from features()."""
