@@ -38,7 +38,7 @@ func (d Decision) Found() bool { return d.Outcome != game.Undecided || d.Holds !
 // Solve finds out who wins b, or that nobody does. Each of both questions gets half of the
 // nodes, what earlier calls about the same rules and size have played included, so that
 // calls with growing numbers of nodes go on. b is the same afterwards. The error is that of
-// ctx.
+// ctx, or wraps ErrState where a table that was loaded cannot be one.
 func (d *Decider) Solve(ctx context.Context, b *pattern.Board, nodes int64) (r Decision, err error) {
 	if o := b.Outcome(); o != game.Undecided {
 		return Decision{Outcome: o}, nil
@@ -48,6 +48,9 @@ func (d *Decider) Solve(ctx context.Context, b *pattern.Board, nodes int64) (r D
 		r.Nodes += held.Nodes
 		if ctx.Err() != nil {
 			return Decision{Nodes: r.Nodes}, ctx.Err()
+		}
+		if d.holders[side].solver.foreign {
+			return Decision{Nodes: r.Nodes}, errForeign
 		}
 		switch held.Outcome {
 		case vcf.Win:
@@ -114,7 +117,8 @@ func (h *Holder) answer(ctx context.Context, g *gomoku.Board) (m game.Move, ok b
 		p, inverse = h.image(g)
 	}
 	if p != nil && p.win != game.NoMove {
-		return game.Move(gomoku.Transform(g.Size(), inverse, int(p.win))), true
+		m := game.Move(gomoku.Transform(g.Size(), inverse, int(p.win)))
+		return m, g.Legal(m)
 	}
 	return h.solver.followSolver(ctx, g)
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 
 	"github.com/carozero/carozero/alphabeta/proofnumber"
@@ -64,8 +65,8 @@ type Result struct {
 	Certificate *certificate.Certificate
 }
 
-// ErrUncertified: a win was found whose certificate could not be written.
-var ErrUncertified = errors.New("a win was found that could not be certified")
+// ErrUncertified: something was found whose certificate could not be written.
+var ErrUncertified = errors.New("what was found could not be certified")
 
 // Solver searches positions. It belongs to one goroutine. What it finds depends on the
 // position, the options, the budget and on what the table holds of earlier searches of
@@ -86,6 +87,7 @@ type Solver struct {
 	advised  bool        // the last move of the attacker counts, threat or not
 	cut      bool        // a position was given up because of a budget of the solver
 	stopped  bool
+	foreign  bool // a position of a table that was loaded has a move that it cannot have
 	expanded int
 	scratch  []proofnumber.Numbers
 	list     []game.Move
@@ -100,6 +102,15 @@ type subject struct {
 	Rules    gomoku.Rules
 	Size     int
 	Attacker game.Side
+}
+
+// String implements [fmt.Stringer], without the attacker.
+func (s subject) String() string {
+	text := fmt.Sprintf("%v on %dx%[2]d", s.Rules.Name, s.Size)
+	if s.Rules.OpenDistance > 0 {
+		text += " with the third stone at a distance"
+	}
+	return text
 }
 
 func subjectOf(b *pattern.Board) subject {
@@ -122,8 +133,8 @@ func New(o Options) *Solver {
 
 // Solve looks for a win of the side to move on b, and plays about so many moves at most,
 // those of earlier calls about the same attacker and rules included. A win is certified
-// before it is reported; if that fails, the error wraps ErrUncertified. When ctx is done,
-// the outcome is Unknown. b is the same afterwards.
+// before it is reported; if that fails, the error wraps ErrUncertified. It wraps ErrState
+// where the table that was loaded cannot be one. When ctx is done, the outcome is Unknown. b is the same afterwards.
 func (s *Solver) Solve(ctx context.Context, b *pattern.Board, nodes int64) (Result, error) {
 	s.begin(ctx, b)
 	if b.Outcome() != game.Undecided {
@@ -149,6 +160,8 @@ func (s *Solver) Solve(ctx context.Context, b *pattern.Board, nodes int64) (Resu
 	r := Result{Nodes: s.nodes}
 	switch n := s.table.claim(root, proofnumber.Open).Numbers; {
 	case ctx.Err() != nil:
+	case s.foreign:
+		return r, errForeign
 	case n.PN == 0:
 		c, err := s.certify(ctx, b.Board())
 		if err != nil {
@@ -164,7 +177,7 @@ func (s *Solver) Solve(ctx context.Context, b *pattern.Board, nodes int64) (Resu
 // begin prepares a search, and forgets what belongs to another subject.
 func (s *Solver) begin(ctx context.Context, b *pattern.Board) {
 	if of := subjectOf(b); s.of != of {
-		s.table, s.round, s.cut, s.nodes = newTable(s.opts.TableBytes), round{}, false, 0
+		s.table, s.round, s.cut, s.foreign, s.nodes = newTable(s.opts.TableBytes), round{}, false, false, 0
 		s.of = of
 	}
 	s.ctx, s.board, s.path = ctx, b, s.path[:0]
@@ -205,6 +218,10 @@ func (s *Solver) search(key [2]uint64, attacking bool, th proofnumber.Numbers) {
 			return
 		}
 		e := p.moves[c.Best]
+		if s.board.Board().At(int(e.move)) != gomoku.Empty {
+			s.foreign, s.stopped = true, true
+			return
+		}
 		below := c.Thresholds(th, s.scratch[c.Best])
 		if !attacking {
 			below, th = below.Turned(), th.Turned()

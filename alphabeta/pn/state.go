@@ -26,6 +26,10 @@ const (
 // ErrState: what was loaded is no saved table of this search.
 var ErrState = errors.New("no saved search")
 
+// errForeign is that of a table with the SHA-256 that it should have, but with contents that
+// no search has written.
+var errForeign = fmt.Errorf("%w: a position in it has a move that it cannot have", ErrState)
+
 // Begins reports whether a file that begins with head means to be a saved search of a
 // Solver, DecisionBegins whether one of a Decider.
 func Begins(head []byte) bool         { return bytes.HasPrefix(head, []byte(magic)) }
@@ -130,13 +134,12 @@ func (s *Solver) encode(enc *msgpack.Encoder) error {
 // Load takes the table over that Save has written, for a search of b. The error wraps
 // ErrState if data is no such table, was damaged, or belongs to another attacker, other
 // rules or other budgets; then nothing changes. What a table claims to be proven is
-// certified by the rules like everything else that a search finds.
+// certified by the rules like everything else that a search finds; of moves that its
+// positions have not the search says so.
 func (s *Solver) Load(data []byte, b *pattern.Board) error {
 	loaded, err := load(data, magic, s)
 	if err == nil && loaded[0].Of != subjectOf(b) {
-		of := loaded[0].Of
-		err = fmt.Errorf("%w: it is of %v on %dx%[3]d with %[4]v to win, want %[5]v on %[6]dx%[6]d with %[7]v",
-			ErrState, of.Rules.Name, of.Size, of.Attacker, b.Board().Rules().Name, b.Board().Size(), b.ToMove())
+		err = fmt.Errorf("%w: it is of %v with %v to win, want %v with %v", ErrState, loaded[0].Of, loaded[0].Of.Attacker, subjectOf(b), b.ToMove())
 	}
 	if err != nil {
 		return err
@@ -157,7 +160,7 @@ func (d *Decider) Load(data []byte, b *pattern.Board) error {
 	for side, l := range loaded {
 		want := subject{b.Board().Rules(), b.Board().Size(), game.Side(side)}
 		if l.Of != want && l.Of != (subject{}) {
-			return fmt.Errorf("%w: it is of %v on %dx%[3]d, want %[4]v on %[5]dx%[5]d", ErrState, l.Of.Rules.Name, l.Of.Size, want.Rules.Name, want.Size)
+			return fmt.Errorf("%w: it is of %v, want %v", ErrState, l.Of, want)
 		}
 	}
 	for side, l := range loaded {
@@ -214,10 +217,14 @@ func (l *loaded) decode(dec *msgpack.Decoder) error {
 	}
 	n, err := dec.DecodeArrayLen()
 	var moves []edge
+	cells := game.Move(l.Of.Size * l.Of.Size)
 	for ; n > 0 && err == nil; n-- {
 		var a saved
 		if err = dec.Decode(&a); err != nil {
 			break
+		}
+		if a.Win != game.NoMove && a.Win >= cells || slices.ContainsFunc(a.Moves, func(e savedEdge) bool { return e.Move >= cells }) {
+			return fmt.Errorf("a move that is not on its board of %dx%[1]d", l.Of.Size)
 		}
 		p := l.table.claim(a.Key, proofnumber.Numbers{PN: a.PN, DN: a.DN})
 		p.work, p.win, p.idle, p.advice, p.claimed = a.Work, a.Win, a.Idle, a.Advice, a.Wins
@@ -233,5 +240,5 @@ func (l *loaded) decode(dec *msgpack.Decoder) error {
 // take goes on with a table that was read.
 func (s *Solver) take(l loaded) {
 	l.table.dropProven = s.table.dropProven
-	s.of, s.round, s.cut, s.nodes, s.expanded, s.table = l.Of, l.Round, l.Cut, l.Nodes, l.Expanded, l.table
+	s.of, s.round, s.cut, s.foreign, s.nodes, s.expanded, s.table = l.Of, l.Round, l.Cut, false, l.Nodes, l.Expanded, l.table
 }

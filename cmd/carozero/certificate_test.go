@@ -1,6 +1,8 @@
 package main
 
 import (
+	"bytes"
+	"crypto/sha256"
 	"encoding/json"
 	"os"
 	"path/filepath"
@@ -111,9 +113,36 @@ func TestSolveFully(t *testing.T) {
 	if status, _, message := run(t, append(solve, "60", "--rule", "caro")...); status == 0 || !strings.Contains(message, "standard on 6x6, want caro") {
 		t.Errorf("other rules: %d, %q", status, message)
 	}
+	if status, _, message := run(t, append(solve, "60", "--open-rule")...); status == 0 || !strings.Contains(message, "want standard on 6x6 with the third stone at a distance") {
+		t.Errorf("another opening rule: %d, %q", status, message)
+	}
 	none := filepath.Join(t.TempDir(), "none.cert")
 	if out := mustRun(t, "solve", "--kind", "full", "--position", "h8", "--nodes", "1000", "--certificate", none); !strings.Contains(out, "nothing was proven") {
 		t.Errorf("unknown: %s", out)
+	}
+}
+
+// What a saved search claims is not said before it is certified.
+func TestSolveFullyForged(t *testing.T) {
+	state := filepath.Join(t.TempDir(), "s")
+	solve := []string{"solve", "--kind", "full", "--rule", "caro", "--size", "5", "--position", "", "--state", state}
+	if out := mustRun(t, solve...); !strings.Contains(out, "draw") {
+		t.Fatal(out)
+	}
+	data, err := os.ReadFile(state)
+	if err != nil {
+		t.Fatal(err)
+	}
+	body := data[:len(data)-sha256.Size]
+	held, lost := []byte("\xce\x00\x00\x00\x00\xce\x40\x00\x00\x00"), []byte("\xce\x40\x00\x00\x00\xce\x00\x00\x00\x00")
+	forged := bytes.ReplaceAll(body, held, lost)
+	if bytes.Equal(forged, body) {
+		t.Fatal("there is no proven position in the state")
+	}
+	sum := sha256.Sum256(forged)
+	writeFile(t, state, append(forged, sum[:]...))
+	if status, out, message := run(t, solve...); status != 1 || out != "" || !strings.Contains(message, "could not be certified") {
+		t.Errorf("%d, %q, %q", status, out, message)
 	}
 }
 
@@ -156,7 +185,13 @@ func TestCertificatesOfRows(t *testing.T) {
 	none := filepath.Join(dir, "none")
 	for name, bad := range map[string]string{
 		"damaged": text[:at] + "AAAA" + text[at+4:], "cut": text[:len(text)/2], "foreign": "{}\n",
+		"of another position": strings.Replace(text, `"position":"h8a1`, `"position":"h8b1`, 1),
+		"of another size":     strings.Replace(text, `"size":15`, `"size":16`, 1),
+		"of another verdict":  strings.Replace(text, `"verdict":"mcts_blunder"`, `"verdict":"agree"`, 1),
 	} {
+		if bad == text {
+			t.Fatalf("%s: the row is as it was", name)
+		}
 		writeFile(t, rows, []byte(bad))
 		status, _, message := run(t, "certificate", "extract", rows, "--out", none)
 		if status != 1 || strings.Contains(message, "\n") || !strings.Contains(message, "rows.jsonl") {

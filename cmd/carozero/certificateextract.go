@@ -9,7 +9,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/carozero/carozero/internal/engine/games"
 	"github.com/carozero/carozero/internal/front/crosscheck"
 	"github.com/carozero/carozero/internal/front/report"
 	"github.com/carozero/carozero/internal/support/limitio"
@@ -89,7 +88,7 @@ func readRowCertificates(ctx context.Context, path, out string) (list report.Cer
 				continue
 			}
 			data := p.proof.Certificate
-			facts, err := games.CheckCertificate(ctx, data)
+			facts, err := row.Certified(ctx, p.proof)
 			if err != nil {
 				return nil, nil, fmt.Errorf("%s: line %d: %w", path, lines.Number(), err)
 			}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"time"
 
@@ -41,7 +42,7 @@ func (f *solveFlags) solveFully(cmd *cobra.Command, v games.Variant, pos game.Po
 	for budget := int64(0); d.Outcome == game.Undecided && !d.Ended && budget < int64(f.nodes); {
 		budget = min(max(budget, d.Nodes)+stateSlice, int64(f.nodes))
 		d, err = decider.Solve(cmd.Context(), pos, budget)
-		if f.state != "" { // what an interrupted search has found is kept too
+		if f.state != "" && (err == nil || cmd.Context().Err() != nil) { // what an interrupted search has found is kept too
 			if unsaved := outfile.Write(f.state, kept.Save); unsaved != nil {
 				_ = bar.Close()
 				return nil, fmt.Errorf("--state: nothing new was kept after %d moves: %w", d.Nodes, unsaved)
@@ -59,7 +60,10 @@ func (f *solveFlags) solveFully(cmd *cobra.Command, v games.Variant, pos game.Po
 	_ = bar.Close()
 	r := report.NewDecided(v, kindFull, resultFor(d.Outcome, pos.ToMove()), &d, time.Since(start))
 	data, err := decider.Certify(cmd.Context(), pos, d)
-	if err != nil || data == nil {
+	switch {
+	case err != nil && cmd.Context().Err() == nil && !errors.Is(err, games.ErrTooLarge):
+		return nil, err // what was found does not hold
+	case err != nil || data == nil:
 		return r, interrupted(err, "no certificate was written")
 	}
 	facts, err := games.CheckCertificate(cmd.Context(), data)

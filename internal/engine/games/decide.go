@@ -7,20 +7,24 @@ import (
 
 	"github.com/carozero/carozero/alphabeta/pn"
 	"github.com/carozero/carozero/game"
+	"github.com/carozero/carozero/game/gomoku/certificate"
 )
 
 // Decider finds out by all moves of both sides who wins a position of one game, or that
 // nobody does. It leaves positions as they are and belongs to one goroutine.
 type Decider interface {
 	// Solve searches an undecided position until about so many moves have been played in
-	// all. Its error is that of ctx.
+	// all. Its error is that of ctx, or of a state that was loaded and cannot be one.
 	Solve(ctx context.Context, pos game.Position, nodes int64) (Decision, error)
 
 	// Certify returns the certificate of what the last call of Solve has found, nil for
-	// nothing and in games without certificates. The error is that of ctx, or of a result
-	// that could not be certified.
+	// nothing and in games without certificates. The error is that of ctx, wraps
+	// ErrTooLarge, or says that the result does not hold.
 	Certify(ctx context.Context, pos game.Position, d Decision) ([]byte, error)
 }
+
+// ErrTooLarge: the certificate of what was found would have too many positions.
+var ErrTooLarge = certificate.ErrNodes
 
 // KeptDecider is a Decider whose search can be saved, and go on later.
 type KeptDecider interface {

@@ -53,7 +53,7 @@ func loadRows(j *journal.Journal, run string, inOrder func(*Row) error) (later m
 	}
 }
 
-// check returns an error for a row of another run.
+// check returns an error for a row of another run, and for one that contradicts itself.
 func (r *Row) check(run string) error {
 	if r.Format != rowsFormat || r.Version != rowsFileVersion {
 		return fmt.Errorf("not a row: want %s of version %d", rowsFormat, rowsFileVersion)
@@ -61,7 +61,7 @@ func (r *Row) check(run string) error {
 	if r.Run != run {
 		return errors.New("a row of a run with other options: want the program, engines, budgets, sampling and seed that it began with")
 	}
-	return nil
+	return r.contradiction()
 }
 
 // ParseRow reads a line of a rows file, of whatever run.

@@ -1,11 +1,16 @@
 package crosscheck
 
 import (
+	"context"
+	"errors"
+	"fmt"
 	"math"
+	"strings"
 
 	"github.com/carozero/carozero/alphabeta/vcf"
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/internal/engine"
+	"github.com/carozero/carozero/internal/engine/games"
 )
 
 // Row is the result for one position: a line of the rows file. Moves and
@@ -105,6 +110,68 @@ type ProofView struct {
 	// from the position of the row, or after the move that loses (package certificate).
 	// It is empty where the move ends the game, and where none was found.
 	Certificate []byte `json:"certificate,omitempty"`
+}
+
+// contradiction returns an error for a row whose verdict is not that of what it found.
+func (r *Row) contradiction() error {
+	want := Differ
+	switch {
+	case r.MCTSBlunder != "":
+		want = MCTSBlunder
+	case r.AlphaBetaBlunder != "":
+		want = AlphaBetaBlunder
+	case r.MCTSUnproven != "" || r.AlphaBetaUnproven != "":
+		want = Unproven
+	case r.MCTS.Move == r.AlphaBeta.Move:
+		want = Agree
+	}
+	for _, kind := range []string{r.MCTSBlunder, r.AlphaBetaBlunder, r.MCTSUnproven, r.AlphaBetaUnproven} {
+		if kind != "" && kind != Loses && kind != Misses {
+			return fmt.Errorf("a blunder of the kind %q: want %s or %s", kind, Loses, Misses)
+		}
+	}
+	switch {
+	case r.Verdict != want:
+		return fmt.Errorf("its verdict is %q, what it found is %q", r.Verdict, want)
+	case (want == MCTSBlunder || want == AlphaBetaBlunder) && r.Proof == nil:
+		return fmt.Errorf("its verdict is %q, and it has no proof", r.Verdict)
+	}
+	return nil
+}
+
+// Certified checks the certificate of one of the row's proofs by the rules alone. It must be
+// of a win of the side to move, in the position of the row or after the first move of the
+// proof's line.
+func (r *Row) Certified(ctx context.Context, p *ProofView) (*games.Certified, error) {
+	facts, err := games.CheckCertificate(ctx, p.Certificate)
+	if err != nil {
+		return nil, err
+	}
+	v, err := games.NewVariant(games.VariantOptions{Rule: r.Rule, Size: r.Size})
+	if err != nil {
+		return nil, err
+	}
+	pos, err := v.Parse(r.Position)
+	if err != nil {
+		return nil, err
+	}
+	of := func() bool {
+		return facts.Rule == r.Rule && facts.Size == r.Size && facts.ToMove == pos.ToMove() && facts.Board == strings.TrimRight(v.Drawing(pos), "\n")
+	}
+	fits := of()
+	if !fits && len(p.Line) > 0 {
+		if m, err := v.Notation().ParseMoves(p.Line[0]); err == nil && len(m) == 1 && pos.Legal(m[0]) {
+			pos.Play(m[0])
+			fits = of()
+		}
+	}
+	switch {
+	case !fits:
+		return nil, errors.New("its certificate is of another position")
+	case !facts.Win() || facts.Winner != facts.ToMove:
+		return nil, errors.New("its certificate proves no win of the side to move")
+	}
+	return facts, nil
 }
 
 // rounded keeps four decimals: enough, and short to read.

@@ -144,6 +144,9 @@ func (r *Row) fits(s sample) error {
 		return fmt.Errorf("row %d is of %q from %s, the input has %q from %s: want the same input as before",
 			r.Index, r.Position, r.Source, text, s.game.Source)
 	}
+	if v := s.game.Variant; r.Rule != v.Rule() || r.Size != v.Size {
+		return fmt.Errorf("row %d is of %s on %dx%[3]d, the input of %[4]s on %[5]dx%[5]d: want the same input as before", r.Index, r.Rule, r.Size, v.Rule(), v.Size)
+	}
 	return nil
 }
 
