@@ -13,6 +13,7 @@ import io
 import json
 import os
 import tempfile
+import zipfile
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -108,7 +109,12 @@ def load(path) -> dict:
     if start != ARCHIVE:
         raise DataError(f"{path}: no checkpoint: want one of train, or weights of export")
     try:
+        damaged = zipfile.ZipFile(path).testzip()  # torch reads weights with flipped bits
+        if damaged:
+            raise DataError(f"{path}: a damaged checkpoint: {damaged} does not have its CRC-32")
         state = torch.load(path, map_location="cpu", weights_only=True)
+    except DataError:
+        raise
     except Exception as err:  # a foreign file makes the reader raise anything
         raise DataError(f"{path}: no checkpoint: {_first_line(err)}") from None
     if not isinstance(state, dict) or state.get("format") != FORMAT:
@@ -119,7 +125,7 @@ def load(path) -> dict:
         state = {**json.loads(state.pop("plain")), **state}
         missing = [name for name in PARTS if name not in state]
         missing += [name for name in ORIGIN if name not in state.get("provenance", ORIGIN)]
-    except (KeyError, TypeError, ValueError):
+    except (KeyError, RecursionError, TypeError, ValueError):
         missing = ["plain values"]
     if missing:
         raise DataError(f"{path}: a checkpoint without its {missing[0]}")

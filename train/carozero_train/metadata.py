@@ -29,10 +29,10 @@ def parse_sizes(text: str, game: Game = GOMOKU) -> list:
     sizes = set()
     for part in text.split(","):
         low, dash, high = part.partition("-")
-        try:
-            first, last = int(low), int(high if dash else low)
-        except ValueError:
-            raise Usage(f"sizes {text!r}: want a list such as 13 or 9,15,19 or 5-22") from None
+        ends = [low, high if dash else low]
+        if not all(end.isascii() and end.isdigit() and len(end) < 10 for end in ends):
+            raise Usage(f"sizes {text!r}: want a list such as 13 or 9,15,19 or 5-22")
+        first, last = map(int, ends)
         if not game.min_size <= first <= last <= game.max_size:
             raise Usage(f"sizes {text!r}: want {game.min_size}..{game.max_size}, the smaller one first")
         sizes.update(range(first, last + 1))

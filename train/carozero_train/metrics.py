@@ -97,6 +97,17 @@ class Meter:
         self._restart()
         return out
 
+    def plain(self) -> dict:
+        """Returns what has been added since the last take, for restore."""
+        parts = self.parts.tolist() if self.rows else []
+        return {"parts": parts, "rows": self.rows, "seconds": time.perf_counter() - self.since}
+
+    def restore(self, plain: dict, device) -> None:
+        """Goes on from what plain returned."""
+        if plain["rows"]:
+            self.parts, self.rows = torch.tensor(plain["parts"], device=device), plain["rows"]
+        self.since = time.perf_counter() - plain["seconds"]
+
     @contextmanager
     def paused(self):
         """Leaves out the time that the block takes."""

@@ -47,6 +47,8 @@ class Trainer:
         self.stop = False
         # Loss of the averaged and of the last weights when both were last compared.
         self.held_out: dict = {}
+        # What the next line of metrics will be of.
+        self.meter = metrics.Meter(config.value_weight)
 
     @classmethod
     def start(cls, config: Config, directories: list, out, init_from=None) -> Trainer:
@@ -132,6 +134,9 @@ class Trainer:
             torch.set_rng_state(state["rng"])
         trainer.step, trainer.data_step, trainer.segment = state["step"], data_step, segment
         trainer.held_out = state.get("held_out", {})
+        if "meter" in state:
+            with checkpoint.understood(path):
+                trainer.meter.restore(state["meter"], trainer.learner.device)
         trainer.budget = Budget(config, seconds)
         return trainer
 
@@ -146,6 +151,7 @@ class Trainer:
             "data_step": self.data_step,
             "segment": self.segment,
             "held_out": self.held_out,
+            "meter": self.meter.plain(),
             "average_updates": int(learner.average.n_averaged),
             "param_groups": learner.optimizer.state_dict()["param_groups"],
             "scaler": learner.scaler.state_dict(),
@@ -194,8 +200,7 @@ class Trainer:
         return reader.loader(self.refs, self.config, start, pin, teacher, self.segment)
 
     def _steps(self, batches, held_out, journals, bar) -> dict:
-        config, last = self.config, {}
-        meter = metrics.Meter(config.value_weight)
+        config, last, meter = self.config, {}, self.meter
         saved = self.budget.seconds
         # Asked once a step: what comes of time or signals later, a step later.
         end = over = self.budget.over(self.step)

@@ -191,7 +191,7 @@ def test_sizes_round_trip(text, sizes):
     assert metadata.format_sizes(sizes) == text
 
 
-@pytest.mark.parametrize("text", ["", "4", "23", "9-", "x", "9-x", "12-9", "15-9,13", "5-99999999999999"])
+@pytest.mark.parametrize("text", ["", "4", "23", "9-", "x", "9-x", "12-9", "15-9,13", "5-99999999999999", "1_1", "11\n", "+9", "１１"])
 def test_bad_sizes(text):
     with pytest.raises(Usage, match="want"):
         metadata.parse_sizes(text)

@@ -49,6 +49,14 @@ def test_a_file_is_read_as_written(tmp_path, weights):
     }
 
 
+@pytest.mark.parametrize("k", file.CHANNELS)
+def test_networks_of_all_widths_of_the_format(tmp_path, k):
+    file.write(tmp_path / "x.line", file.clip(tensors(np.random.default_rng(k), k))[0], ["caro"], "9", {})
+    found, _ = file.read(tmp_path / "x.line")
+    assert found["T"].shape == (lines.ROWS, k)
+    assert (tmp_path / "x.line").stat().st_size < file.MAX_BYTES / 2
+
+
 BROKEN = {
     "W1": ("W1", lambda t: t.__setitem__((3, slice(None)), 1000)),
     "W2": ("W2", lambda t: t.__setitem__((0, slice(None)), -2050)),
@@ -113,7 +121,7 @@ HEADERS = {
     "shape": (lambda h: h["D"].__setitem__("shape", [16, 9]), "D is int16 [16, 9], want"),
     "name": (lambda h: h.__setitem__("Q", h.pop("O")), "lacking or unknown: O, Q"),
     "channels": (lambda h: h["T"].__setitem__("shape", [lines.ROWS * 16, 1]), "T has 1 channels"),
-    "no table": (lambda h: h.__setitem__("t", h.pop("T")), "T has 0 channels, want 16 or 32"),
+    "no table": (lambda h: h.__setitem__("t", h.pop("T")), "T has 0 channels, want one of 16, 32, 48, 64"),
 }
 
 

@@ -5,6 +5,7 @@ import os
 import shutil
 import subprocess
 import sys
+import zipfile
 from contextlib import suppress
 
 import numpy as np
@@ -225,6 +226,38 @@ def test_parts_of_a_checkpoint_that_cannot_be_used(runs, tmp_path):
     checkpoint.save(tmp_path / "parent.pt", plain, tensors)
     with pytest.raises(DataError, match="parent.pt: damaged, or of another trainer"):
         Trainer.start(config(steps=2), runs, tmp_path / "child", tmp_path / "parent.pt")
+
+
+def test_flipped_bits_of_a_checkpoint_are_seen(runs, tmp_path):
+    path = tmp_path / "out" / "checkpoint.pt"
+    Trainer.start(config(steps=2), runs, path.parent).run()
+    data = path.read_bytes()
+    with zipfile.ZipFile(path) as archive:
+        parts = [archive.read(entry) for entry in archive.infolist() if "/data/" in entry.filename]
+    for part in sorted(parts, key=len)[-4:]:
+        at = data.index(part)
+        path.write_bytes(data[:at] + bytes([data[at] ^ 1]) + data[at + 1 :])
+        with pytest.raises(DataError, match=r"checkpoint.pt: a damaged checkpoint: .* its CRC-32$"):
+            checkpoint.load(path)
+
+
+def test_a_killed_run_measures_as_one_that_was_not(runs, tmp_path, monkeypatch):
+    options = {"steps": 12, "log_every": 3, "save_every": 2, "val_every": 12}
+    Trainer.start(config(**options), runs, tmp_path / "whole").run()
+    killed = Trainer.start(config(**options), runs, tmp_path / "killed")
+    step = killed.train_step
+
+    def die_at_five(batch):
+        if killed.step == 5:
+            raise KeyboardInterrupt
+        return step(batch)
+
+    monkeypatch.setattr(killed, "train_step", die_at_five)
+    with pytest.raises(KeyboardInterrupt):
+        killed.run()
+    assert checkpoint.load(tmp_path / "killed" / "checkpoint.pt")["step"] == 4
+    Trainer.resume(tmp_path / "killed", {}).run()
+    assert records(tmp_path / "killed") == records(tmp_path / "whole")
 
 
 def test_a_full_disk_is_one_error(runs, tmp_path, monkeypatch):

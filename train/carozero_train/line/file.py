@@ -21,14 +21,14 @@ from .reference import EXTRAS, FEATURE, HIDDEN, INPUT, SCORE, SCORES, UNIT
 
 SUFFIX = ".line"
 FORMAT = "carozero-line-1"
-CHANNELS = (16, 32)
+CHANNELS = (16, 32, 48, 64)
 
 # Keys of the metadata beside "format".
 KEYS = ("carozero.rules", "carozero.sizes", "carozero.run", "carozero.patterns", "carozero.weights")
 
 INT32 = (1 << 31) - 1
 
-# More is no network: that with most channels has a third of it.
+# More is no network: that with most channels has two fifths of it.
 MAX_BYTES = 32 << 20
 
 
@@ -190,8 +190,8 @@ def _check_tensors(path, tensors: dict) -> None:
     table = tensors.get("T")
     k = table.shape[1] if table is not None and table.ndim == 2 else 0
     if k not in CHANNELS:
-        want = " or ".join(map(str, CHANNELS))
-        raise DataError(f"{path}: tensor T has {k} channels, want {want}")
+        want = ", ".join(map(str, CHANNELS))
+        raise DataError(f"{path}: tensor T has {k} channels, want one of {want}")
     wanted = layout(k)
     if set(tensors) != set(wanted):
         odd = ", ".join(sorted(set(tensors) ^ set(wanted)))
@@ -212,7 +212,7 @@ def _check_metadata(path, tensors: dict, metadata: dict) -> None:
         parse_sizes(metadata["carozero.sizes"])
         advice(float(metadata.get(TEMPERATURE_KEY, 1)))
         json.loads(metadata["carozero.run"])
-    except (Usage, ValueError) as err:
+    except (RecursionError, Usage, ValueError) as err:
         raise DataError(f"{path}: metadata: {err}") from None
     if metadata["carozero.patterns"] != digest(rules):
         raise DataError(f"{path}: made for other line patterns: want carozero.patterns {digest(rules)}")
