@@ -126,16 +126,14 @@ func (c *Coordinator) judge(j *audit) error {
 	return nil
 }
 
-// storeWindow moves the games of a window into the run.
+// storeWindow moves the games of a window into the run. Its file may have more: what a torn
+// write has left of a unit.
 func (c *Coordinator) storeWindow(w *window, records []*samples.Record) error {
-	var ids []int
+	ids := slices.Concat(w.units...)
+	records = slices.DeleteFunc(records, func(r *samples.Record) bool { return !slices.Contains(ids, int(r.Game.ID)) })
 	for batch := range slices.Chunk(records, releaseBatch) {
-		batch = slices.DeleteFunc(slices.Clone(batch), func(r *samples.Record) bool { return c.table.state[r.Game.ID] == stored })
 		if err := c.store(batch); err != nil {
 			return err
-		}
-		for _, r := range batch {
-			ids = append(ids, int(r.Game.ID))
 		}
 	}
 	w.peer.forget(w)

@@ -368,17 +368,20 @@ var errAuditor = errors.New("the auditor has ended")
 
 var errEnded = errors.New("the coordinator has ended")
 
-// store writes games into the run.
+// store writes games into the run, but for those that it has.
 func (c *Coordinator) store(records []*samples.Record) error {
 	if len(records) == 0 {
 		return nil
 	}
+	for _, r := range records {
+		c.table.set(int(r.Game.ID), stored)
+	}
+	records = slices.DeleteFunc(slices.Clone(records), func(r *samples.Record) bool { return c.out.Done(int(r.Game.ID)) })
 	if err := c.out.AddAll(records); err != nil {
 		return err
 	}
 	for _, r := range records {
 		c.sum.Add(r)
-		c.table.set(int(r.Game.ID), stored)
 		c.m.games.Inc()
 		c.m.positions.Add(float64(r.Rows.Rows))
 	}

@@ -27,7 +27,9 @@ type taskTable struct {
 	idle  []int   // tasks to be queued; some entries are out of date
 }
 
-// newTaskTable returns the table of a run; done says which games are on disk.
+// newTaskTable returns the table of a run; done says which games are on disk. Where half of a
+// unit is, as a run of one machine or a crash leaves it, both games are open: whoever plays
+// the second needs the first.
 func newTaskTable(games, perShard, perTask int, pairs bool, done func(int) bool) *taskTable {
 	if pairs {
 		perTask += perTask % 2
@@ -35,7 +37,7 @@ func newTaskTable(games, perShard, perTask int, pairs bool, done func(int) bool)
 	b := &taskTable{games: games, perShard: perShard, perTask: min(perTask, perShard), pairs: pairs, state: make([]uint8, games)}
 	b.count[open] = games
 	for id := range games {
-		if done(id) {
+		if unit := b.unit(id); done(unit[0]) && done(unit[len(unit)-1]) {
 			b.set(id, stored)
 		}
 	}
