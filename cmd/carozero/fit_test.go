@@ -117,6 +117,8 @@ func TestBadFits(t *testing.T) {
 		{"fit --input " + dir, 2, "--out"},
 		{"fit --input " + dir + " --out " + out + " --rule chess", 2, "--rule"},
 		{"fit --input " + dir + " --input " + empty + " --out " + out + " " + filepath.Join(dir, "."), 2, "is there twice"},
+		{"fit --input " + empty + " --input " + temp + " --out " + out, 2, "the folder that it is in is there too"},
+		{"fit --input " + dir + " --out " + out + " --note \xff", 2, "--note: want a text in UTF-8"},
 		{"fit --input " + dir + " --out " + out + " --spread 0", 2, "--spread"},
 		{"fit --input " + dir + " --out " + out + " --spread NaN", 2, "--spread"},
 		{"fit --input " + dir + " --out " + out + " --method guess", 2, "td-leaf"},

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"strings"
+	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 
@@ -35,6 +37,8 @@ func (f *fittedFile) run(cmd *cobra.Command, args []string, input, out string, f
 		return usagef("--input: give %s", input)
 	case f.out == "":
 		return usagef("--out: give the Go file to write, as in %s", out)
+	case !utf8.ValidString(f.note) || strings.ContainsRune(f.note, 0):
+		return usagef("--note: want a text in UTF-8, without U+0000")
 	}
 	if err := givenOnce("--input", f.inputs); err != nil {
 		return err

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -293,8 +294,8 @@ func parseCaptured(text string) (captured [2]int, err error) {
 	return captured, nil
 }
 
-// givenOnce returns an error if a file or folder is among the values of a flag twice,
-// by whatever names: its games would count twice.
+// givenOnce returns an error if a file or folder is among the values of a flag twice, by
+// whatever names, or a file beside the folder that it is in: its games would count twice.
 func givenOnce(flag string, paths []string) error {
 	var seen []os.FileInfo
 	for _, path := range paths {
@@ -306,6 +307,15 @@ func givenOnce(flag string, paths []string) error {
 			return usagef("%s %s: it is there twice, and its games would count twice; name it once", flag, path)
 		}
 		seen = append(seen, info)
+	}
+	for _, path := range paths {
+		folder, err := os.Stat(filepath.Dir(path))
+		if info, wrong := os.Stat(path); err != nil || wrong != nil || info.IsDir() {
+			continue
+		}
+		if slices.ContainsFunc(seen, func(other os.FileInfo) bool { return os.SameFile(folder, other) }) {
+			return usagef("%s %s: the folder that it is in is there too, and its games would count twice; name one of them", flag, path)
+		}
 	}
 	return nil
 }

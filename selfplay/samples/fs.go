@@ -11,6 +11,7 @@ import (
 	"runtime"
 	"syscall"
 
+	"github.com/carozero/carozero/internal/support/limitio"
 	"github.com/carozero/carozero/internal/support/lock"
 )
 
@@ -20,7 +21,7 @@ type FS interface {
 	MkdirAll(dir string) error
 	// List returns the names of a directory's entries, sorted.
 	List(dir string) ([]string, error)
-	// Open opens a file for reading.
+	// Open opens a regular file for reading.
 	Open(name string) (io.ReadCloser, error)
 	// Size returns the length of a file.
 	Size(name string) (int64, error)
@@ -71,8 +72,11 @@ func (Disk) List(dir string) ([]string, error) {
 
 // Open implements [FS].
 func (Disk) Open(name string) (io.ReadCloser, error) {
-	f, err := os.Open(name)
-	return f, notThere(err)
+	f, err := limitio.Open(name)
+	if err != nil {
+		return nil, notThere(&fs.PathError{Op: "open", Path: name, Err: err})
+	}
+	return f, nil
 }
 
 // notThere makes err wrap [fs.ErrNotExist] if a path has a file in place of a directory.
@@ -92,8 +96,15 @@ func (Disk) Size(name string) (int64, error) {
 	return info.Size(), nil
 }
 
-// Create implements [FS].
-func (Disk) Create(name string) (File, error) { return os.Create(name) }
+// Create implements [FS]. A link is replaced: what it leads to is not ours.
+func (Disk) Create(name string) (File, error) {
+	if info, err := os.Lstat(name); err == nil && info.Mode()&fs.ModeSymlink != 0 {
+		if err := os.Remove(name); err != nil {
+			return nil, err
+		}
+	}
+	return os.Create(name)
+}
 
 // Append implements [FS].
 func (Disk) Append(name string) (File, error) {
